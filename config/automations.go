@@ -4,20 +4,19 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Automations is the [automations] table. The rules themselves stand in
-// automations.toml.
+// Automations is the [automations] table. The rules themselves are in automations.toml.
 type Automations struct {
-	// Enabled is false where nothing happens by itself.
+	// Enabled is false to disable all automations.
 	Enabled *bool `toml:"enabled"`
 }
 
-// AutomationsEnv switches automations off whatever the files say.
+// AutomationsEnv is the environment variable that overrides automations.enabled.
 const AutomationsEnv = "BLUNUX_AI_AUTOMATIONS"
 
-// AutomationsOn reports whether rules are followed.
+// AutomationsOn reports whether automations are enabled.
 func (c Config) AutomationsOn() bool { return c.Automations.Enabled == nil || *c.Automations.Enabled }
 
-// switchFrom reads the environment's say.
+// switchFrom applies the environment variable.
 func (a *Automations) switchFrom(getenv func(string) string) error {
 	on := false
 	switch value := getenv(AutomationsEnv); value {

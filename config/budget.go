@@ -7,33 +7,31 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Budget is the [budget] table: what a person wants to spend in one of their
-// days; 0 for any amount.
+// Budget is the [budget] table: limits on the cost of models for each of the person's days. 0 means no limit.
 type Budget struct {
 	DailyUSD         float64 `toml:"daily_usd"`
-	DailyTokens      int64   `toml:"daily_tokens"` // in and out, of models that cost money
+	DailyTokens      int64   `toml:"daily_tokens"` // input and output, of models that cost money
 	PerAutomationUSD float64 `toml:"per_automation_usd"`
-	// WarnAt is the share of a limit that is told, default 0.8; 0 for none.
+	// WarnAt is the share of a limit at which to warn, by default 0.8. 0 means never.
 	WarnAt      *float64 `toml:"warn_at"`
 	WhenReached string   `toml:"when_reached"` // local | stop
 }
 
-// Price is a [providers.NAME.prices."MODEL"] table: what a million tokens cost,
-// in US dollars. Cached is what those read from the provider's cache cost,
-// by default the same as others.
+// Price is a [providers.NAME.prices."MODEL"] table: the cost of a million tokens in US dollars. Cached is the
+// price of tokens from the provider's cache, by default that of other input tokens.
 type Price struct {
 	Input  float64  `toml:"input"`
 	Cached *float64 `toml:"cached"`
 	Output float64  `toml:"output"`
 }
 
-// The bounds of amounts, in dollars and tokens.
+// Bounds of amounts, in dollars and tokens.
 const (
 	maxUSD    = 1e6
 	maxTokens = 1e12
 )
 
-// bad finds what cannot be used of the [budget] table.
+// bad returns the first invalid value of the [budget] table.
 func (b *Budget) bad() problem {
 	for _, v := range []struct {
 		key string
@@ -62,7 +60,7 @@ func (b *Budget) withDefaults() {
 	}
 }
 
-// badPrice finds a price that cannot be used.
+// badPrice returns the first invalid price.
 func (c *Config) badPrice() problem {
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		prices := c.Providers[name].Prices
@@ -81,7 +79,7 @@ func (c *Config) badPrice() problem {
 	return problem{}
 }
 
-// CachedOrInput is what cached tokens cost.
+// CachedOrInput returns the price of cached tokens.
 func (p Price) CachedOrInput() float64 {
 	if p.Cached != nil {
 		return *p.Cached
@@ -89,7 +87,7 @@ func (p Price) CachedOrInput() float64 {
 	return p.Input
 }
 
-// mergePrices lays the prices of top over base, model by model.
+// mergePrices overrides the prices of base by those of top, model by model.
 func mergePrices(base, top map[string]Price) map[string]Price {
 	if len(base) == 0 {
 		return top

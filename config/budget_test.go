@@ -8,7 +8,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 )
 
-// withFiles are layers of these files below home.
+// withFiles returns layers with these files below home.
 func withFiles(t *testing.T, files map[string]string) *layers {
 	l := newLayers(t)
 	for name, text := range files {

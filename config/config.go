@@ -1,19 +1,8 @@
-// Package config reads what the person and the distribution decided: where
-// the program's files are, the layered settings, and the API keys.
+// Package config reads the settings of the person and the distribution: the places of the program's files, the
+// layered settings ([Load]), and the API keys ([Credentials]).
 //
-// It is read at the edge only: by the mains, the set-up and the daemon's
-// wiring. Everything below them takes small option structs, so that nothing
-// else depends on how settings are spelt.
-//
-// Layers, later ones win: the distribution's /usr/share/blunux/config.toml
-// (only its [ai_agent] and [locale] tables; the rest is not ours), then
-// /etc/blunux-ai/config.toml, the user's config.toml, config.d/*.toml in
-// order of name, the environment, flags. docs/configuration.md lists every
-// key.
-//
-// What the person asks for in [security] is held to its word when it is read:
-// a rule must be right about its own examples (rule.go), and whatever cannot be
-// used is told with the line and column it stands at (place.go).
+// It is imported only by the main packages, the set-up and the daemon. Packages below them take small option
+// structs, so that they do not depend on the format of the settings. docs/configuration.md lists every key.
 package config
 
 import (
@@ -23,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Config is the merged settings. The zero value of a field means its default
-// was not changed; [Load] fills defaults in.
+// Config is the merged settings. A zero value of a field means that no layer set it; [Load] fills in defaults.
 type Config struct {
 	Agent     Agent               `toml:"ai_agent"`
 	OldAgent  *Agent              `toml:"agent"` // old spelling of [ai_agent]; nil after [Load]
@@ -44,16 +32,16 @@ type Config struct {
 	Locales []string `toml:"-"`
 	// Files lists the files that were read, in order.
 	Files []string `toml:"-"`
-	// Warnings are settings that can be used but do not do what they seem to.
+	// Warnings are valid settings that do not have the effect they suggest.
 	Warnings []*Error `toml:"-"`
 
-	autonomyAt Error   // where the autonomy was set last
-	layers     []layer // while loading
+	autonomyAt Error   // position of the effective autonomy setting
+	layers     []layer // only during loading
 }
 
 // Agent is the [ai_agent] table.
 type Agent struct {
-	Enabled         *bool    `toml:"enabled"`     // false: the daemon answers nobody and runs nothing
+	Enabled         *bool    `toml:"enabled"`     // false: the daemon answers no requests and runs nothing
 	Provider        string   `toml:"provider"`    // catalog name, "" or "auto" to detect
 	ClaudeMode      string   `toml:"claude_mode"` // api | oauth
 	Model           string   `toml:"model"`
@@ -71,10 +59,10 @@ type Provider struct {
 	Temperature *float64 `toml:"temperature"`
 	MaxTokens   int      `toml:"max_tokens"`
 	AuthStyle   string   `toml:"auth_style"` // x-api-key | bearer | x-goog-api-key | none
-	Tools       string   `toml:"tools"`      // native | text: told to the model in words
-	Images      *bool    `toml:"images"`     // the model takes images; nil as the catalog has it
-	Context     int      `toml:"context"`    // tokens the model holds, where the catalog does not know or is wrong
-	// Prices are what models cost the person, by model id.
+	Tools       string   `toml:"tools"`      // native | text: described to the model in words
+	Images      *bool    `toml:"images"`     // whether the model accepts images; nil means as in the catalog
+	Context     int      `toml:"context"`    // context window in tokens, if the catalog lacks it or is wrong
+	// Prices are the prices of models by model id.
 	Prices map[string]Price `toml:"prices"`
 }
 
@@ -86,9 +74,8 @@ type WhatsApp struct {
 	MaxMessagesPerMinute int      `toml:"max_messages_per_minute"`
 }
 
-// Security is the [security] table. A later layer's lists replace those of an
-// earlier one, but its rules are added: nobody's rule can be taken back by
-// another file.
+// Security is the [security] table. A later layer's lists replace those of an earlier one, except for rules,
+// which are added: no file can remove another file's rule.
 type Security struct {
 	AllowedCommands   []string `toml:"allowed_commands"` // names, or absolute paths
 	BlockedPaths      []string `toml:"blocked_paths"`    // absolute, or below ~/
@@ -98,7 +85,7 @@ type Security struct {
 	Privilege         string   `toml:"privilege"` // auto | run0 | pkexec | sudo | none
 	Rules             []Rule   `toml:"rules"`
 
-	// Dangerous are the DangerousPatterns, compiled.
+	// Dangerous are the compiled DangerousPatterns.
 	Dangerous []*regexp.Regexp `toml:"-"`
 }
 
@@ -111,12 +98,12 @@ type Limits struct {
 	CommandTimeout  int `toml:"command_timeout"`  // seconds, default 60
 	UpdateTimeout   int `toml:"update_timeout"`   // seconds, package changes, default 300
 	ApprovalTimeout int `toml:"approval_timeout"` // seconds, default 300
-	IdleExit        int `toml:"idle_exit"`        // seconds until an idle daemon exits, default 600
-	FirstByte       int `toml:"first_byte"`       // seconds until a model's answer begins, default 30 (120 for Ollama)
-	BetweenBytes    int `toml:"between_bytes"`    // seconds between two pieces of an answer, default 20
+	IdleExit        int `toml:"idle_exit"`        // seconds of idleness until the daemon exits, default 600
+	FirstByte       int `toml:"first_byte"`       // seconds until a model's answer starts, default 30 (120 for Ollama)
+	BetweenBytes    int `toml:"between_bytes"`    // seconds between two parts of an answer, default 20
 }
 
-// withDefaults fills in what no layer set.
+// withDefaults sets the defaults of unset settings.
 func (c *Config) withDefaults() {
 	for _, d := range []struct {
 		v   *int
@@ -148,7 +135,7 @@ func (c *Config) withDefaults() {
 	c.Warnings = c.warnings()
 }
 
-// warnings finds an autonomy of full that allows nothing.
+// warnings warns about autonomy "full" without the settings that it needs.
 func (c *Config) warnings() []*Error {
 	if c.Agent.Autonomy != "full" {
 		return nil
@@ -168,7 +155,7 @@ func (c *Config) warnings() []*Error {
 	return all
 }
 
-// mergeAgent lays the set fields of top over base.
+// mergeAgent overrides base by the set fields of top.
 func mergeAgent(base, top Agent) Agent {
 	str := func(b *string, t string) {
 		if t != "" {
@@ -195,29 +182,28 @@ func mergeAgent(base, top Agent) Agent {
 	return base
 }
 
-// IsEnabled reports whether the assistant is switched on, which it is by default.
+// IsEnabled reports whether the assistant is enabled. It is by default.
 func (c Config) IsEnabled() bool { return c.Agent.Enabled == nil || *c.Agent.Enabled }
 
-// IsSafeMode reports whether safe mode is on, which it is unless switched off.
+// IsSafeMode reports whether safe mode is on. It is by default.
 func (c Config) IsSafeMode() bool { return c.Agent.SafeMode == nil || *c.Agent.SafeMode }
 
-// CommandTimeoutDuration is how long an ordinary command may run.
+// CommandTimeoutDuration is the time limit of a normal command.
 func (l Limits) CommandTimeoutDuration() time.Duration { return seconds(l.CommandTimeout) }
 
-// UpdateTimeoutDuration is how long a package change may run.
+// UpdateTimeoutDuration is the time limit of a package change.
 func (l Limits) UpdateTimeoutDuration() time.Duration { return seconds(l.UpdateTimeout) }
 
-// ApprovalTimeoutDuration is how long a confirmation waits for its answer.
+// ApprovalTimeoutDuration is how long an approval waits for an answer.
 func (l Limits) ApprovalTimeoutDuration() time.Duration { return seconds(l.ApprovalTimeout) }
 
-// IdleExitDuration is how long an idle daemon stays.
+// IdleExitDuration is how long an idle daemon keeps running.
 func (l Limits) IdleExitDuration() time.Duration { return seconds(l.IdleExit) }
 
-// FirstByteDuration is how long is waited for the beginning of a model's answer; 0
-// means the default of who answers.
+// FirstByteDuration is the time limit for the start of a model's answer. 0 means the provider's default.
 func (l Limits) FirstByteDuration() time.Duration { return seconds(l.FirstByte) }
 
-// BetweenBytesDuration is how long an answer may pause.
+// BetweenBytesDuration is the maximum pause within an answer.
 func (l Limits) BetweenBytesDuration() time.Duration { return seconds(l.BetweenBytes) }
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

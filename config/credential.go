@@ -12,30 +12,29 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// ErrNoCredential reports that none of the places holds the key.
+// ErrNoCredential reports that the key was not found.
 var ErrNoCredential = errors.New("no key found")
 
-// CredentialError is a key that is there but must not be used, and the
-// command that mends it.
+// CredentialError reports a key that must not be used, with the command that fixes the problem.
 type CredentialError struct {
 	File    string
-	Problem string // in English, as logs have it
+	Problem string // in English, for logs
 	Fix     string // one shell command
 
 	said i18n.Sentence
 }
 
-// Error tells the problem and the command.
+// Error returns the problem and the command.
 func (e *CredentialError) Error() string {
 	return fmt.Sprintf("%s: %s; run: %s", e.File, e.Problem, e.Fix)
 }
 
-// In is [CredentialError.Error] in a language.
+// In returns the text of [CredentialError.Error] in a language.
 func (e *CredentialError) In(lang i18n.Lang) string {
 	return i18n.KeyFileMend.In(lang, e.File, e.ProblemIn(lang), e.Fix)
 }
 
-// ProblemIn is the Problem in a language; what others told stays as it is.
+// ProblemIn returns the Problem in a language. Errors of the system are not translated.
 func (e *CredentialError) ProblemIn(lang i18n.Lang) string {
 	if e.said.IsZero() {
 		return e.Problem
@@ -43,21 +42,20 @@ func (e *CredentialError) ProblemIn(lang i18n.Lang) string {
 	return e.said.In(lang)
 }
 
-// Credentials finds API keys; they never stand in a settings file.
+// Credentials finds API keys, which are never in a settings file.
 type Credentials struct {
-	Dir       string // credentials/ of the program's files
+	Dir       string // the credentials directory
 	SystemDir string // $CREDENTIALS_DIRECTORY, systemd.exec(5); may be ""
 	Getenv    func(string) string
 }
 
-// Key returns the first key found: a file of that name in the systemd
-// credentials directory, one of the environment variables in order, a file of
-// that name in the credentials directory. It returns [ErrNoCredential] or a
-// [CredentialError] for a file that others can read, a link, or one that does
-// not hold exactly one key.
+// Key returns the first key found: a file of that name in the systemd credentials directory, one of the
+// environment variables in order, a file of that name in the credentials directory. It returns [ErrNoCredential]
+// if there is none, or a [CredentialError] for a file that others can read, a link, or a file that does not
+// contain exactly one key.
 func (c Credentials) Key(name string, env ...string) (string, error) {
 	if c.SystemDir != "" {
-		// systemd gives these files with mode 0400 in a directory of its own.
+		// systemd creates these files with mode 0400 in a private directory.
 		key, err := readKey(filepath.Join(c.SystemDir, name), open, nil)
 		if !errors.Is(err, ErrNoCredential) {
 			return key, err
@@ -71,8 +69,7 @@ func (c Credentials) Key(name string, env ...string) (string, error) {
 	return readKey(filepath.Join(c.Dir, name), openOwn, notPrivate)
 }
 
-// readKey reads a key file. check, where given, tells what is wrong with it
-// and the command that mends it.
+// readKey reads a key file. check may be nil; it returns a problem with the file and the command that fixes it.
 func readKey(file string, open func(string) (*os.File, error), check func(fs.FileInfo) (problem i18n.Sentence, fix string)) (string, error) {
 	bad := func(problem i18n.Sentence, fix string) error {
 		return &CredentialError{File: file, Problem: problem.In(i18n.English), Fix: fix + " " + quote(file), said: problem}
@@ -109,8 +106,7 @@ func readKey(file string, open func(string) (*os.File, error), check func(fs.Fil
 	return key, nil
 }
 
-// notPrivate tells what is wrong with a key file and the command that mends
-// it.
+// notPrivate returns what is wrong with a key file's owner or mode, and the command that fixes it.
 func notPrivate(fi fs.FileInfo) (problem i18n.Sentence, fix string) {
 	switch uid := ownerOf(fi); {
 	case uid != os.Getuid():

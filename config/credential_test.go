@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 )
 
-// vault is the three places of a key.
+// vault contains the three places of a key.
 type vault struct {
 	t   *testing.T
 	c   config.Credentials
@@ -37,8 +37,7 @@ func (v *vault) key() (string, error) {
 	return v.c.Key("claude", "ANTHROPIC_API_KEY", "CLAUDE_API_KEY")
 }
 
-// refused returns why the key was not used, and holds that the message ends
-// with the command.
+// refused returns the error for the key, and checks that its message ends with the command.
 func (v *vault) refused() *config.CredentialError {
 	v.t.Helper()
 	key, err := v.key()
@@ -96,7 +95,7 @@ func TestACureCanBePastedWhateverTheDirectoryIsCalled(t *testing.T) {
 	require.Equal(t, "key", key)
 }
 
-// run carries out a cure as a person would, through a shell.
+// run runs a suggested command in a shell.
 func run(t *testing.T, command string) {
 	t.Helper()
 	p, err := os.StartProcess("/bin/sh", []string{"sh", "-c", command}, &os.ProcAttr{Env: os.Environ()})
@@ -175,7 +174,7 @@ func TestAFileWithoutExactlyOneKeyIsRefused(t *testing.T) {
 			v = newVault(t)
 			v.put(v.c.Dir, "good", 0o600)
 			v.put(v.c.SystemDir, text, 0o400)
-			v.refused() // a broken one is told, not passed over for another
+			v.refused() // a broken key is an error; the next place is not tried
 		})
 	}
 }

@@ -9,21 +9,21 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Setting is one value that counts, and who set it.
+// Setting is an effective value and its origin.
 type Setting struct {
-	// Path leads to it, table by table; an element of a list of tables is its
-	// number in brackets: security, rules, [0], name.
+	// Path is the key, table by table. An element of a list of tables is its number in brackets: security, rules,
+	// [0], name.
 	Path  []string
 	Value any // string, bool, int64, float64, a list of them, or an empty table
-	// File is the file, or the variable with its $, that set it; "" for a default.
+	// File is the file, or the variable with its $, that set the value. It is "" for a default.
 	File string
 	Line int // from 1; 0 for a variable
 }
 
-// Key returns the path in one word, as errors have it: security.rules[0].name.
+// Key returns the path as one string, as in errors: security.rules[0].name.
 func (s Setting) Key() string { return keyOf(s.Path) }
 
-// Default reports whether nobody set it.
+// Default reports whether the value is a default.
 func (s Setting) Default() bool { return s.File == "" }
 
 func keyOf(path []string) string {
@@ -37,8 +37,7 @@ func keyOf(path []string) string {
 	return b.String()
 }
 
-// assumed are the defaults that are filled in where a setting is used, and not by
-// [Load].
+// assumed returns the defaults that are applied where a setting is used, and not by [Load].
 func assumed() map[string]any {
 	return map[string]any{
 		"ai_agent.enabled": true, "ai_agent.provider": "auto", "ai_agent.claude_mode": "api", "ai_agent.language": "auto", "ai_agent.safe_mode": true,
@@ -46,8 +45,7 @@ func assumed() map[string]any {
 	}
 }
 
-// Effective returns every setting that has a value, in the order of their
-// tables. It fails as [Load] does.
+// Effective returns every setting that has a value, in the order of the tables. It fails like [Load].
 func Effective(src Source) ([]Setting, error) {
 	c, err := load(src)
 	if err != nil {
@@ -65,7 +63,7 @@ func Effective(src Source) ([]Setting, error) {
 		}
 	}
 	for i := range c.layers {
-		_ = toml.Unmarshal(c.layers[i].text, &c.layers[i].top) // it was read before
+		_ = toml.Unmarshal(c.layers[i].text, &c.layers[i].top) // decoded before without error
 	}
 	var all []Setting
 	walk(nil, top, func(path []string, v any) {
@@ -79,7 +77,7 @@ func Effective(src Source) ([]Setting, error) {
 	return all, nil
 }
 
-// values are a configuration as a file would have it.
+// values returns a configuration as the values of a settings file.
 func values(c Config) (map[string]any, error) {
 	text, err := toml.Marshal(c)
 	if err != nil {
@@ -90,15 +88,15 @@ func values(c Config) (map[string]any, error) {
 		return nil, fmt.Errorf("cannot read the settings back: %w", err)
 	}
 	if agent, ok := top["ai_agent"].(map[string]any); ok && c.Agent.Fallback == nil {
-		delete(agent, "fallback") // none said is not the same as nobody
+		delete(agent, "fallback") // an absent list is different from an empty one
 	}
 	return top, nil
 }
 
-// tables is the order in which people read settings.
+// tables is the order of display.
 var tables = []string{"ai_agent", "providers", "budget", "memory", "automations", "limits", "security", "mcp", "whatsapp", "telegram", "discord"}
 
-// order sorts by table, a table's own values before the tables in it.
+// order returns the sort key: a table's own values come before its subtables.
 func (s Setting) order() []string {
 	last := len(s.Path) - 1
 	key := []string{fmt.Sprintf("%02d", slices.Index(tables, s.Path[0]))}
@@ -121,7 +119,7 @@ func walk(path []string, v any, visit func([]string, any)) {
 	switch v := v.(type) {
 	case map[string]any:
 		if len(v) == 0 && len(path) > 1 {
-			visit(path, v) // a provider or a price that is named and left as it is
+			visit(path, v) // a provider or a price with an empty table
 		}
 		for name, inner := range v {
 			walk(append(slices.Clone(path), name), inner, visit)
@@ -139,7 +137,7 @@ func walk(path []string, v any, visit func([]string, any)) {
 	}
 }
 
-// empty reports whether a value is what a setting has that nobody set.
+// empty reports whether v is the zero value of a setting.
 func empty(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -147,15 +145,15 @@ func empty(v any) bool {
 	case []any:
 		return len(v) == 0
 	case float64:
-		return false // is there only where somebody, or a default, said so
+		return false // optional floats are present only if set
 	}
 	return reflect.ValueOf(v).IsZero()
 }
 
 func listed(v any) bool { _, ok := v.([]any); return ok }
 
-// origin returns where the last layer that says so has a value. What a layer says
-// in vain, as an empty model, is passed over: it is not what counts.
+// origin returns the position of a value in the last layer that sets it. Layers with another value, for example
+// an ignored empty model, are skipped.
 func origin(layers []layer, path []string, v any) (file string, line int) {
 	for _, l := range slices.Backward(layers) {
 		if said, key, ok := l.says(path); ok && fmt.Sprint(said) == fmt.Sprint(v) {
@@ -166,13 +164,12 @@ func origin(layers []layer, path []string, v any) (file string, line int) {
 	return "", 0
 }
 
-// says returns a layer's own value of a setting, and under what key it stands
-// there.
+// says returns a layer's own value of a setting, with its key in the layer.
 func (l layer) says(path []string) (v any, key string, ok bool) {
 	if l.foreign && path[0] != "ai_agent" {
 		return nil, "", false
 	}
-	if len(path) > 3 && path[0] == "security" && path[1] == "rules" { // numbered over all layers
+	if len(path) > 3 && path[0] == "security" && path[1] == "rules" { // rules are numbered over all layers
 		n, _ := elementNumber(path[2])
 		path = slices.Clone(path)
 		path[2] = fmt.Sprintf("[%d]", n-l.rules)

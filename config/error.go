@@ -7,11 +7,11 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Error is a setting that cannot be used: where it stands and what is wrong.
+// Error reports an invalid setting and its position.
 type Error struct {
 	File      string
-	Line, Col int    // from 1; 0 when the whole file is meant
-	Problem   string // in English, as logs have it
+	Line, Col int    // from 1; 0 for the whole file
+	Problem   string // in English, for logs
 
 	said i18n.Sentence
 }
@@ -23,10 +23,10 @@ func newError(file string, at place, said i18n.Sentence) *Error {
 // Error returns file:line:col: problem, in English.
 func (e *Error) Error() string { return e.at(e.Problem) }
 
-// In is [Error.Error] in a language.
+// In returns the text of [Error.Error] in a language.
 func (e *Error) In(lang i18n.Lang) string { return e.at(e.ProblemIn(lang)) }
 
-// ProblemIn is the Problem in a language; what others told stays as it is.
+// ProblemIn returns the Problem in a language. Errors of the system are not translated.
 func (e *Error) ProblemIn(lang i18n.Lang) string {
 	if e.said.IsZero() {
 		return e.Problem
@@ -41,8 +41,7 @@ func (e *Error) at(problem string) string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, problem)
 }
 
-// sentence is what an error tells in all languages; the system's own words are the
-// same in all.
+// sentence returns the text of an error in all languages. Errors of the system are not translated.
 func sentence(err error) i18n.Sentence {
 	var f *i18n.Failure
 	if errors.As(err, &f) {

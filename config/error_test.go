@@ -10,7 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Each mistake in the person's own file, told in two languages with the place.
+// Each mistake in the person's file is reported in two languages with its position.
 func TestAMistakeIsToldInThePersonsLanguageWithItsPlace(t *testing.T) {
 	for _, test := range []struct{ text, place, korean, chinese string }{
 		{"[ai_agent]\nfrobnicate = 1\n", ":2:1: ", "모르는 열쇠말이에요: ai_agent.frobnicate", "未知的键：ai_agent.frobnicate"},
@@ -55,7 +55,7 @@ func TestWhatIsWrongWithAFileIsToldInThePersonsLanguage(t *testing.T) {
 	require.Equal(t, paths.Config()+": 其他用户可以写入（模式 0666）；请运行：chmod go-w "+paths.Config(), i18n.Tell(err, i18n.Chinese))
 }
 
-// An error that only has words of its own, as tests of others make it.
+// An error without a translation is reported unchanged.
 func TestAnErrorWithoutASentenceIsToldAsItIs(t *testing.T) {
 	e := &Error{File: "f", Line: 1, Col: 2, Problem: "odd"}
 	require.Equal(t, "f:1:2: odd", e.In(i18n.Korean))

@@ -10,12 +10,11 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// open opens a file for reading if it is a regular one; it never waits, as
-// opening a named pipe would.
+// open opens a regular file for reading. It does not block, as opening a named pipe would.
 func open(file string) (*os.File, error) { return openWith(file, 0) }
 
-// openOwn is [open] for a file of the user's own directory, where a link
-// could make any file of the machine a setting or a key (security, threat 15).
+// openOwn is [open] for a file in the user's own directory, where a link could turn any file of the machine into
+// a setting or a key (security, threat 15).
 func openOwn(file string) (*os.File, error) {
 	f, err := openWith(file, syscall.O_NOFOLLOW)
 	if errors.Is(err, syscall.ELOOP) {
@@ -45,8 +44,8 @@ func openWith(file string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// unwritable reports that others can change a settings file: it belongs to
-// somebody who is neither us nor root, or its mode lets others write.
+// unwritable returns an error if others can change a settings file: its owner is neither the user nor root, or
+// its mode lets others write.
 func unwritable(f *os.File) error {
 	fi, err := f.Stat()
 	if err != nil {
@@ -68,8 +67,7 @@ func ownerOf(fi fs.FileInfo) int {
 	return os.Getuid()
 }
 
-// quote writes a file name so that a shell reads it back as it is: names of
-// commands that mend something are copied and pasted.
+// quote quotes a file name for a shell, because suggested commands are copied and pasted.
 func quote(file string) string {
 	if !strings.ContainsFunc(file, func(r rune) bool { return !plain(r) }) {
 		return file

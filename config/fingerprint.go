@@ -9,13 +9,12 @@ import (
 	"path/filepath"
 )
 
-// maxFingerprint bounds what is read of one file to identify it, in bytes; of
-// a longer one the size and the time of its last change count too.
+// maxFingerprint bounds how much of a file is hashed, in bytes. For longer files, the size and the modification
+// time are hashed too.
 const maxFingerprint = 1 << 20
 
-// Fingerprint identifies what [Load] would read, and the files of further
-// directories of ours: contents, owners and modes. It returns the same for the
-// same, and tells nothing of the contents.
+// Fingerprint hashes everything that [Load] would read, and the files of further directories: contents, owners
+// and modes. It changes when any of them does and does not reveal the contents.
 func Fingerprint(src Source, dirs ...string) [sha256.Size]byte {
 	h := sha256.New()
 	sum(h, src.Distribution, open)
@@ -35,7 +34,7 @@ func Fingerprint(src Source, dirs ...string) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// sum adds a file to a hash, or why it cannot be read.
+// sum adds a file to a hash, or the error if it cannot be read.
 func sum(h hash.Hash, file string, open func(string) (*os.File, error)) {
 	f, err := open(file)
 	if err != nil {
@@ -53,5 +52,5 @@ func sum(h hash.Hash, file string, open func(string) (*os.File, error)) {
 		fmt.Fprintf(h, "%d\n", fi.ModTime().UnixNano())
 	}
 	_, err = io.CopyN(h, f, maxFingerprint)
-	fmt.Fprintf(h, "\n%v\n", err) // io.EOF where all went well
+	fmt.Fprintf(h, "\n%v\n", err) // io.EOF on success
 }

@@ -7,22 +7,20 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Foreign is the settings of a predecessor, in our words.
+// Foreign is the settings of a predecessor, converted to ours.
 type Foreign struct {
 	From   string         // agent-rs or rrclaw
-	Values map[string]any // what has a counterpart, as one of our files has it
-	// Keys are the API keys that stood there, by the name of the credential.
+	Values map[string]any // converted settings, in the structure of a settings file
+	// Keys are the API keys in the file, by the name of the credential.
 	Keys map[string]string
-	// Left are the keys of the file that have no counterpart here.
+	// Left lists the keys that have no counterpart here.
 	Left []string
-	// Differs are the keys that are taken over, or whose work another setting
-	// does here, with what is different.
+	// Differs lists keys that work differently here, with an explanation.
 	Differs []Difference
 }
 
-// ReadForeign reads the settings of a predecessor: agent-rs (its design, section
-// 1.1) or RRClaw (its architecture, ~/.rrclaw/config.toml). It reports false for
-// everything else.
+// ReadForeign parses the settings of a predecessor: agent-rs (its design, section 1.1) or RRClaw (its
+// architecture, ~/.rrclaw/config.toml). It returns false for anything else.
 func ReadForeign(text []byte) (Foreign, bool) {
 	var top map[string]any
 	if toml.Unmarshal(text, &top) != nil {
@@ -45,8 +43,7 @@ func ReadForeign(text []byte) (Foreign, bool) {
 	return f, true
 }
 
-// isAgent reports whether a file has agent-rs's keys, which stand in no table, and
-// nothing else.
+// isAgent reports whether a file consists of agent-rs's keys, which are not in tables.
 func isAgent(top map[string]any) bool {
 	known := []string{"api_key", "model", "max_history_messages", "max_output_bytes", "max_output_lines", "dangerous_patterns"}
 	some := false
@@ -68,7 +65,7 @@ func (f *Foreign) set(v any, table, key string) {
 	t[key] = v
 }
 
-// agent maps agent-rs, which asks Gemini.
+// agent converts the settings of agent-rs, which uses Gemini.
 func (f *Foreign) agent(top map[string]any) {
 	f.set("gemini", "ai_agent", "provider")
 	for name, v := range top {
@@ -91,7 +88,7 @@ func (f *Foreign) agent(top map[string]any) {
 	}
 }
 
-// claw maps RRClaw, whose providers bear our names.
+// claw converts the settings of RRClaw, whose providers mostly have the same names.
 func (f *Foreign) claw(top map[string]any) {
 	first, _ := top["default"].(map[string]any)
 	providers, _ := top["providers"].(map[string]any)
@@ -160,15 +157,14 @@ func (f *Foreign) provider(name, key string, v any) {
 	p[key] = v
 }
 
-// key keeps an API key apart from the settings, unless it is the placeholder of
-// the documentation.
+// key stores an API key separately from the settings, except for the placeholder in the documentation.
 func (f *Foreign) key(name string, v any) {
 	if key, ok := v.(string); ok && key != "" && key != "your-key" {
 		f.Keys[name] = key
 	}
 }
 
-// ourName is a provider's name here.
+// ourName returns our name of a provider.
 func ourName(v any) any {
 	if v == "gpt" {
 		return "openai"

@@ -7,7 +7,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Difference is a setting of a predecessor that means something else here.
+// Difference is a setting of a predecessor that works differently here.
 type Difference struct {
 	Key string
 	Why i18n.Text
@@ -17,7 +17,7 @@ func (f *Foreign) differs(key string, why i18n.Text) {
 	f.Differs = append(f.Differs, Difference{key, why})
 }
 
-// clawMemory maps RRClaw's [memory]. What keeps it (backend) is not for choice here.
+// clawMemory converts RRClaw's [memory]. Its storage backend has no counterpart here.
 func (f *Foreign) clawMemory(v any) {
 	table, ok := v.(map[string]any)
 	if !ok {
@@ -32,8 +32,7 @@ func (f *Foreign) clawMemory(v any) {
 	}
 }
 
-// clawSecurity maps RRClaw's [security] (its architecture, SecurityPolicy). What
-// is meant differently here is named.
+// clawSecurity converts RRClaw's [security] (its architecture, SecurityPolicy) and records differences.
 func (f *Foreign) clawSecurity(v any) {
 	table, ok := v.(map[string]any)
 	if !ok {
@@ -59,7 +58,7 @@ func (f *Foreign) clawSecurity(v any) {
 	}
 }
 
-// clawAutonomy is a level in our words; "" for one that nobody knows.
+// clawAutonomy returns our name of a level, or "" for an unknown one.
 func clawAutonomy(v any) string {
 	text, _ := v.(string)
 	switch strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(text), "-", ""), "_", "") {
@@ -83,7 +82,7 @@ func (f *Foreign) clawLevel(level string) {
 	f.differs("security.autonomy", why[level])
 }
 
-// clawCommands maps the list, which counted with full autonomy only, as ours does.
+// clawCommands converts the list, which applies only with full autonomy, like ours.
 func (f *Foreign) clawCommands(level string, v any) {
 	const key = "security.allowed_commands"
 	if level != "full" {
@@ -93,7 +92,7 @@ func (f *Foreign) clawCommands(level string, v any) {
 	f.clawList(v, key, commandName, func(list []any) { f.set(list, "security", "allowed_commands") })
 }
 
-// clawWorkspace: RRClaw took the directory it was started in, which no file says.
+// clawWorkspace records that RRClaw used its working directory, which is not in the file.
 func (f *Foreign) clawWorkspace(v any) {
 	why := i18n.ClawWorkspace
 	if v != true {
@@ -102,7 +101,7 @@ func (f *Foreign) clawWorkspace(v any) {
 	f.differs("security.workspace_only", why)
 }
 
-// clawList takes what can be used of a list of words; the rest is named.
+// clawList converts the valid elements of a list and records the others.
 func (f *Foreign) clawList(v any, key string, good func(string) bool, take func([]any)) {
 	list, ok := v.([]any)
 	if !ok {

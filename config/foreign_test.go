@@ -67,8 +67,7 @@ workspace_only = true
 	}
 }
 
-// TestU18RRClawsSecurityIsReadInOurWords: what has a counterpart is taken, what is
-// meant differently or has none is named.
+// Settings with a counterpart are converted. Others, and those with another meaning, are listed.
 func TestU18RRClawsSecurityIsReadInOurWords(t *testing.T) {
 	read := func(tables string) config.Foreign {
 		f, ok := config.ReadForeign([]byte("[default]\nprovider = \"glm\"\n" + tables))

@@ -5,9 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Known returns every key there is, whoever it is for, so that it can be kept
-// out of logs, prompts and answers: the values of the environment variables
-// named, and each file of the credential directories that can be used.
+// Known returns all keys, so that they can be kept out of logs, prompts and answers: the values of the given
+// environment variables, and the usable files of the credential directories.
 func (c Credentials) Known(env ...string) []string {
 	var keys []string
 	for _, name := range env {
@@ -22,12 +21,11 @@ func (c Credentials) Known(env ...string) []string {
 	return keys
 }
 
-// keysIn returns the keys of a directory. A file that must not be used as a key
-// may hold one all the same.
+// keysIn returns the keys in a directory, including those in files that must not be used as keys.
 func keysIn(dir string, open func(string) (*os.File, error)) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // there are none
+		return nil // no keys
 	}
 	var keys []string
 	for _, e := range entries {

@@ -16,22 +16,21 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Source says where [Load] reads from.
+// Source is the set of places that [Load] reads.
 type Source struct {
 	Distribution string // --blunux-config, default /usr/share/blunux/config.toml
 	System       string // default /etc/blunux-ai/config.toml
 	Paths        Paths
 	Getenv       func(string) string
-	// Hits reports whether a rule's pattern finds something in a command, as
-	// commands are later compared with it: rules must be right about their own
-	// examples. nil means the bare text.
+	// Hits reports whether a rule's pattern matches a command in the same way as later when commands run, to test
+	// rules with their examples. If nil, the pattern is applied to the plain text.
 	Hits func(pattern *regexp.Regexp, command string) bool
-	// instead holds texts to read in place of files, to try them before they are
-	// written; a nil one is a file that is not there.
+	// instead maps files to texts to read in their place, to test them before they are written. A nil text means
+	// that the file does not exist.
 	instead map[string][]byte
 }
 
-// NewSource returns the usual places for these paths.
+// NewSource returns the default places for these paths.
 func NewSource(paths Paths, getenv func(string) string) Source {
 	return Source{
 		Distribution: "/usr/share/blunux/config.toml",
@@ -41,16 +40,19 @@ func NewSource(paths Paths, getenv func(string) string) Source {
 	}
 }
 
-// Load reads all layers. A missing file is no error; an unknown key, a value
-// of the wrong type or out of range, and a file that is not ours or that others
-// can write, are an [Error].
+// Load reads all layers, later ones win: the distribution's /usr/share/blunux/config.toml (only its [ai_agent]
+// and [locale] tables; the others are not ours), then /etc/blunux-ai/config.toml, the user's config.toml,
+// config.d/*.toml in order of name, the environment, flags.
+//
+// A missing file is not an error. An unknown key, a value of the wrong type or out of range, a file that is not
+// ours or that others can write, and a rule that fails its own examples are an [Error] with line and column.
 func Load(src Source) (Config, error) {
 	c, err := load(src)
 	c.layers = nil
 	return c, err
 }
 
-// load is [Load], and leaves in layers what was laid over what.
+// load is [Load], but keeps the layers.
 func load(src Source) (Config, error) {
 	if src.Hits == nil {
 		src.Hits = (*regexp.Regexp).MatchString
@@ -78,9 +80,9 @@ func load(src Source) (Config, error) {
 	return c, nil
 }
 
-// dropIns returns the settings files of a directory in order of name.
+// dropIns returns the settings files in a directory, sorted by name.
 func dropIns(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir) // sorted
+	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, newError(dir, place{}, sentence(err))
 	}
@@ -93,8 +95,7 @@ func dropIns(dir string) ([]string, error) {
 	return files, nil
 }
 
-// readDistribution takes [ai_agent] and [locale] from the distribution's own
-// file and ignores the rest of it.
+// readDistribution reads [ai_agent] and [locale] from the distribution's file and ignores the rest.
 func (c *Config) readDistribution(file string) error {
 	f, err := open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -133,7 +134,7 @@ func (c *Config) readDistribution(file string) error {
 	return c.laid(layer{file: file, text: text, places: find(text), foreign: true})
 }
 
-// readStrict lays one of our own files over what was read before.
+// readStrict adds one of our own files as a layer.
 func (c *Config) readStrict(file string, open func(string) (*os.File, error), src Source) error {
 	text, err := src.read(file, open)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -150,7 +151,7 @@ func (c *Config) readStrict(file string, open func(string) (*os.File, error), sr
 	return c.laid(l)
 }
 
-// read returns the text of one of our own files, or what is tried in its place.
+// read returns the text of one of our own files, or the text to test in its place.
 func (s Source) read(file string, open func(string) (*os.File, error)) ([]byte, error) {
 	if text, tried := s.instead[file]; tried {
 		if text == nil {
@@ -169,15 +170,14 @@ func (s Source) read(file string, open func(string) (*os.File, error)) ([]byte, 
 	return io.ReadAll(f)
 }
 
-// lay decodes a file over what was read before. What it says of rules,
-// providers and servers is added, every other list is replaced.
+// lay decodes a file over the earlier layers. Rules, providers and servers are added. Other lists are replaced.
 func (c *Config) lay(l layer) error {
 	agent, providers, servers, rules := c.Agent, c.Providers, c.MCP, c.Security.Rules
 	c.Agent, c.OldAgent, c.Providers, c.MCP, c.Security.Rules = Agent{}, nil, nil, nil, nil
 	if err := toml.NewDecoder(bytes.NewReader(l.text)).DisallowUnknownFields().Decode(c); err != nil {
 		return decodeError(l.file, l.text, err)
 	}
-	if c.OldAgent != nil { // in one file the new spelling wins
+	if c.OldAgent != nil { // within a file the new spelling wins
 		agent = mergeAgent(agent, *c.OldAgent)
 	}
 	c.Agent, c.OldAgent = mergeAgent(agent, c.Agent), nil
@@ -187,7 +187,7 @@ func (c *Config) lay(l layer) error {
 	return nil
 }
 
-// laid checks what a layer brought and remembers where it came from.
+// laid validates a layer and records its origin.
 func (c *Config) laid(l layer) error {
 	if err := c.validate(l); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (c *Config) laid(l layer) error {
 	return nil
 }
 
-// mergeProviders lays the set fields of each provider in top over base.
+// mergeProviders overrides each provider in base by the set fields of the one in top.
 func mergeProviders(base, top map[string]Provider) map[string]Provider {
 	if base == nil {
 		return top
@@ -249,17 +249,17 @@ func decodeError(file string, text []byte, err error) error {
 		line, col := decode.Position()
 		if line == 1 && col == 1 && len(decode.Key()) > 0 {
 			at := onlyPlace(find(text), strings.Join(decode.Key(), "."))
-			line, col = at.line, at.col // lists have no place in the decoder's eyes
+			line, col = at.line, at.col // the decoder has no position for lists
 		}
 		return newError(file, place{line, col}, decodeProblem(decode))
 	}
 	return newError(file, place{}, sentence(err))
 }
 
-// wrongType is what go-toml says of a value that does not fit its field.
+// wrongType matches go-toml's error for a value of the wrong type.
 var wrongType = regexp.MustCompile(`^cannot decode TOML (.+) into struct field \S+ of type (\S+)$`)
 
-// decodeProblem names the key in place of the program's own field.
+// decodeProblem returns the problem with the setting's key instead of the Go field.
 func decodeProblem(e *toml.DecodeError) i18n.Sentence {
 	words, key := strings.TrimPrefix(e.Error(), "toml: "), strings.Join(e.Key(), ".")
 	problem := i18n.SettingSyntax.With(words)
@@ -277,7 +277,7 @@ func decodeProblem(e *toml.DecodeError) i18n.Sentence {
 	return i18n.SettingOf.With(key, problem)
 }
 
-// kind is what people call a type of TOML's.
+// kind returns the user-visible name of a TOML type.
 func kind(name string) i18n.Sentence {
 	if text, ok := i18n.SettingTypes[name]; ok {
 		return text.With()

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 )
 
-// layers is a directory with every place a setting can come from.
+// layers is a directory with all places of settings.
 type layers struct {
 	t    *testing.T
 	root string
@@ -54,7 +54,7 @@ func (l *layers) mustLoad() config.Config {
 	return c
 }
 
-// refused loads and returns the complaint, which must be a config.Error.
+// refused loads the settings and returns the error, which must be a config.Error.
 func (l *layers) refused() *config.Error {
 	l.t.Helper()
 	c, err := l.load()
@@ -79,8 +79,7 @@ func TestWithoutAnyFileTheDefaultsHold(t *testing.T) {
 	require.Equal(t, 10*time.Minute, c.Limits.IdleExitDuration())
 }
 
-// TestALaterLayerWins adds one layer after the other; each must win over all
-// before it, and each must leave alone what it does not name.
+// Adds one layer after the other. Each must override all earlier ones and leave other settings unchanged.
 func TestALaterLayerWins(t *testing.T) {
 	l := newLayers(t)
 	model := func() string { return l.mustLoad().Agent.Model }
@@ -360,8 +359,7 @@ func TestTheUsualPlaces(t *testing.T) {
 	require.Equal(t, "/etc/blunux-ai/config.toml", src.System)
 }
 
-// FuzzLoad holds that no settings file can do worse than be refused with an
-// Error that names it.
+// FuzzLoad checks that any settings file either loads or fails with an Error that names it.
 func FuzzLoad(f *testing.F) {
 	for _, text := range []string{
 		"", "[ai_agent]\nprovider = 'claude'\n", "[providers.x]\ntemperature = nan\n", "[agent]\n[ai_agent]\n",

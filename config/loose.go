@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// maxLooked bounds how many files [Paths.Loose] looks at.
+// maxLooked bounds how many files [Paths.Loose] visits.
 const maxLooked = 20_000
 
-// Loose returns the person's own files and directories among the program's that their
-// group or others may read or change, except for the home itself. Settings hold no
-// secrets, and editors leave them readable: they count only where others may change them.
+// Loose returns the person's files and directories among the program's that group or others can read or change,
+// except for the home itself. Settings contain no secrets, and editors leave them readable, so they count only if
+// others can change them.
 func (p Paths) Loose() []string {
 	var found []string
 	looked := 0

@@ -14,22 +14,21 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// MCP is an [mcp.NAME] table: another program's tools, spoken to by the Model
-// Context Protocol. A later layer's table replaces an earlier one of the same
-// name as a whole, so that nobody's allow stays beside another's command.
+// MCP is an [mcp.NAME] table: a server of tools that speaks the Model Context Protocol. A later layer's table
+// replaces an earlier one of the same name as a whole, so that one file's allow list is never combined with
+// another file's command.
 type MCP struct {
 	Command []string `toml:"command"` // program and arguments, or
-	URL     string   `toml:"url"`     // https, or http on this computer
-	// Allow are the server's tools, by its own names, that run unasked: those
-	// the person holds to only read.
+	URL     string   `toml:"url"`     // https, or http on this computer; exclusive with Command
+	// Allow lists the server's read-only tools, by its own names, that run without approval.
 	Allow []string `toml:"allow"`
-	// Env are the program's variables; "$NAME" stands for the value of one of
-	// the daemon's, so that no secret need stand in the file.
+	// Env are environment variables of the program. "$NAME" is replaced by the value of the daemon's variable, so
+	// that the file need not contain secrets.
 	Env     map[string]string `toml:"env"`
 	Timeout int               `toml:"timeout"` // seconds of one call, default 60
 }
 
-// TimeoutDuration is how long a call may take.
+// TimeoutDuration is the time limit of a call.
 func (m MCP) TimeoutDuration() time.Duration {
 	if m.Timeout == 0 {
 		return time.Minute
@@ -37,20 +36,20 @@ func (m MCP) TimeoutDuration() time.Duration {
 	return seconds(m.Timeout)
 }
 
-// The bounds of servers.
+// Bounds of servers.
 const (
 	maxServers    = 32
 	maxMCPTimeout = 3600 // seconds
 )
 
 var (
-	// serverName has no underscore: it stands before one in the names of tools.
+	// serverName has no underscore, which separates it from the tool in the names of tools.
 	serverName  = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 	mcpTool     = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 	mcpVariable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// mergeMCP lays the servers of top over base.
+// mergeMCP overrides the servers of base by those of top.
 func mergeMCP(base, top map[string]MCP) map[string]MCP {
 	if base == nil {
 		return top
@@ -59,7 +58,7 @@ func mergeMCP(base, top map[string]MCP) map[string]MCP {
 	return base
 }
 
-// badMCP finds what cannot be used of the [mcp] tables.
+// badMCP returns the first invalid value of the [mcp] tables.
 func (c *Config) badMCP() problem {
 	for i, name := range slices.Sorted(maps.Keys(c.MCP)) {
 		key := "mcp." + name
@@ -79,7 +78,7 @@ func (c *Config) badMCP() problem {
 	return problem{}
 }
 
-// bad returns the field that cannot be used, and why.
+// bad returns the first invalid field and the reason.
 func (m MCP) bad() (field string, why i18n.Sentence) {
 	switch {
 	case len(m.Command) == 0 && m.URL == "":
@@ -104,7 +103,7 @@ func (m MCP) bad() (field string, why i18n.Sentence) {
 	return m.badName()
 }
 
-// badName returns a tool or variable that cannot be one, and why.
+// badName returns the first invalid tool or variable name and the reason.
 func (m MCP) badName() (field string, why i18n.Sentence) {
 	for i, tool := range m.Allow {
 		if !mcpTool.MatchString(tool) {
@@ -126,8 +125,7 @@ func (m MCP) badName() (field string, why i18n.Sentence) {
 	return "", why
 }
 
-// mcpURL reports whether an address can be used: nothing personal may go over a
-// network in the clear.
+// mcpURL reports whether a URL is allowed: personal data must not cross a network unencrypted.
 func mcpURL(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {

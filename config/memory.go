@@ -7,38 +7,36 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Memory is the [memory] table: how notes are kept, and found again.
+// Memory is the [memory] table: settings for notes.
 type Memory struct {
-	AutoSave     *bool      `toml:"auto_save"`     // false: only what was asked for is kept, default true
-	KeepDays     int        `toml:"keep_days"`     // days whose notes stay as they were written, default 30
-	PromptTokens int        `toml:"prompt_tokens"` // of notes in a prompt, default 6000
+	AutoSave     *bool      `toml:"auto_save"`     // false: store only what the person asks for, default true
+	KeepDays     int        `toml:"keep_days"`     // days before notes are rolled up, default 30
+	PromptTokens int        `toml:"prompt_tokens"` // for notes in a prompt, default 6000
 	Embeddings   Embeddings `toml:"embeddings"`
 }
 
-// Embeddings is the [memory.embeddings] table: a server that turns texts into
-// vectors, by which notes are found that share no word with what is asked.
-// Without a base_url there is none.
+// Embeddings is the [memory.embeddings] table: a server that turns texts into vectors, which find notes that
+// share no word with the query. Without a base_url, none is used.
 type Embeddings struct {
 	BaseURL string `toml:"base_url"`
 	Model   string `toml:"model"`
 	Dialect string `toml:"dialect"` // openai | ollama
 }
 
-// EmbeddingsKey is where the key of that server is, where it needs one: the name
-// of the credential, and the environment variable that goes before it.
+// EmbeddingsKey is the name of the credential for that server, and EmbeddingsKeyEnv the environment variable that
+// takes precedence.
 const (
 	EmbeddingsKey    = "embeddings"
 	EmbeddingsKeyEnv = "BLUNUX_AI_EMBEDDINGS_KEY"
 )
 
-// The bounds of the [memory] table.
+// Bounds of the [memory] table.
 const (
 	maxKeepDays     = 3650
 	maxPromptTokens = 200_000
 )
 
-// SavesByItself reports whether days are noted, and what a person says of
-// themselves, without being asked to.
+// SavesByItself reports whether notes are also taken without a request, about the day and about the person.
 func (m Memory) SavesByItself() bool { return m.AutoSave == nil || *m.AutoSave }
 
 func (m *Memory) withDefaults() {
@@ -53,7 +51,7 @@ func (m *Memory) withDefaults() {
 	}
 }
 
-// bad finds what cannot be used of the [memory] table.
+// bad returns the first invalid value of the [memory] table.
 func (m *Memory) bad() problem {
 	e := m.Embeddings
 	switch {
@@ -71,8 +69,8 @@ func (m *Memory) bad() problem {
 	return problem{}
 }
 
-// embeddingsURL reports whether notes may go there: over the network at home in
-// the clear at most.
+// embeddingsURL reports whether notes can be sent to a URL. Without encryption, only addresses in the local
+// network are allowed.
 func embeddingsURL(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {

@@ -7,8 +7,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Own returns what the person's own files say together, config.toml and config.d,
-// as the values of one file that means the same. It fails as [Load] does.
+// Own merges the person's own files, config.toml and config.d, into the values of one equivalent file. It fails
+// like [Load].
 func Own(src Source) (map[string]any, error) {
 	if _, err := Load(src); err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func Own(src Source) (map[string]any, error) {
 	for _, file := range files {
 		text, err := src.read(file, openOwn)
 		if err != nil {
-			continue // Load has read the others
+			continue // missing; Load would have failed for other errors
 		}
 		var top map[string]any
 		if err := toml.Unmarshal(text, &top); err != nil {
@@ -32,9 +32,8 @@ func Own(src Source) (map[string]any, error) {
 	return all, nil
 }
 
-// Lay lays the values of one file over those of others, as [Load] does: what
-// is empty for the agent and for providers leaves what is there, servers are
-// replaced as a whole, rules are added, everything else is replaced.
+// Lay overrides the values of base by those of top, like [Load] does: empty values of the agent and of providers
+// have no effect, servers are replaced as a whole, rules are added, and everything else is replaced.
 func Lay(base, top map[string]any) {
 	top = modern(top)
 	for name, v := range top {
@@ -57,8 +56,7 @@ func Lay(base, top map[string]any) {
 	}
 }
 
-// modern returns a file's values with the old spelling [agent] in the new one,
-// which wins where both are there.
+// modern renames the old table [agent] to [ai_agent]. If a file has both, [ai_agent] wins.
 func modern(top map[string]any) map[string]any {
 	old, ok := top["agent"].(map[string]any)
 	if !ok {
@@ -84,7 +82,7 @@ func layTable(name string, base, top map[string]any) {
 			before, _ := base[key].([]any)
 			base[key] = append(slices.Clip(before), rules...)
 		case isTable && name == "prices":
-			base[key] = maps.Clone(inner) // a model's price is one thing
+			base[key] = maps.Clone(inner) // a model's price is replaced as a whole
 		case isTable:
 			if !there {
 				below = map[string]any{}
@@ -100,7 +98,7 @@ func layTable(name string, base, top map[string]any) {
 	}
 }
 
-// inside names a table within a table, as [layTable] tells them apart.
+// inside returns the name of a subtable for [layTable].
 func inside(name, key string) string {
 	switch name {
 	case "providers":
@@ -111,8 +109,7 @@ func inside(name, key string) string {
 	return name + "." + key
 }
 
-// says reports whether a value of the agent or a provider takes the place of an
-// earlier one: texts and numbers only where they are not empty.
+// says reports whether a value of the agent or a provider overrides an earlier one: empty texts and zeros do not.
 func says(v any) bool {
 	switch v := v.(type) {
 	case string:

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 )
 
-// anySettings draws a file of settings that can be used.
+// anySettings draws a valid settings file.
 func anySettings(t *rapid.T) string {
 	var b strings.Builder
 	line := func(format string, args ...any) {
@@ -66,7 +66,7 @@ func anySettings(t *rapid.T) string {
 	return b.String()
 }
 
-// comparable is what counts of a configuration, wherever it stands.
+// comparable returns a configuration without its origin.
 func comparable(t require.TestingT, c config.Config) string {
 	c.Files, c.Warnings = nil, nil
 	text, err := toml.Marshal(c)
@@ -74,8 +74,7 @@ func comparable(t require.TestingT, c config.Config) string {
 	return fmt.Sprintf("%s\nfallback nil: %v, patterns: %v", text, c.Agent.Fallback == nil, c.Security.Dangerous)
 }
 
-// TestWhatIsTakenElsewhereIsTheSameThere: the files of one home, merged into one
-// and put into another, are the same configuration, and merge into the same text.
+// Merging the files of one home into another gives the same configuration, and merges to the same text again.
 func TestWhatIsTakenElsewhereIsTheSameThere(t *testing.T) {
 	root := t.TempDir()
 	n := 0

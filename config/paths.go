@@ -9,17 +9,16 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Paths are the program's files, all below one directory of the user's.
+// Paths are the places of the program's files, all below one directory of the user.
 type Paths struct {
 	Home string // $BLUNUX_AI_HOME, the directory itself
-	// Caches is where what can be made anew is kept; "" means below Home.
+	// Caches is the directory of files that can be rebuilt. "" means below Home.
 	Caches string
 }
 
-// FindPaths returns $BLUNUX_AI_HOME, else $XDG_CONFIG_HOME/blunux-ai, else
-// ~/.config/blunux-ai. Caches are in $XDG_CACHE_HOME/blunux-ai or
-// ~/.cache/blunux-ai; with $BLUNUX_AI_HOME, which is for keeping things apart, they
-// are in there. It fails when none of the variables is set.
+// FindPaths returns $BLUNUX_AI_HOME, else $XDG_CONFIG_HOME/blunux-ai, else ~/.config/blunux-ai. Caches are in
+// $XDG_CACHE_HOME/blunux-ai or ~/.cache/blunux-ai, or below $BLUNUX_AI_HOME if that is set, to separate instances
+// completely. It fails if none of the variables is set.
 func FindPaths(getenv func(string) string) (Paths, error) {
 	home := getenv("BLUNUX_AI_HOME")
 	if home == "" {
@@ -51,8 +50,7 @@ func caches(getenv func(string) string) string {
 	return ""
 }
 
-// Recall is the directory of the index that notes are found by. Each home has
-// its own.
+// Recall is the directory of the search index of notes, one for each home.
 func (p Paths) Recall() string {
 	if p.Caches == "" {
 		return filepath.Join(p.Home, "cache", "recall")
@@ -64,16 +62,16 @@ func (p Paths) Recall() string {
 // Config is the user's settings file.
 func (p Paths) Config() string { return filepath.Join(p.Home, "config.toml") }
 
-// Setup is the settings file that the set-up writes; config.toml is the person's.
+// Setup is the settings file that the set-up writes. config.toml is left to the person.
 func (p Paths) Setup() string { return filepath.Join(p.Home, "config.d", "50-setup.toml") }
 
-// ChatHistory is what was typed into the terminal chat.
+// ChatHistory is the input history of the terminal chat.
 func (p Paths) ChatHistory() string { return filepath.Join(p.Home, "chat_history") }
 
 // Credentials is the directory of API keys.
 func (p Paths) Credentials() string { return filepath.Join(p.Home, "credentials") }
 
-// Offline is the directory of files that teach the offline engine more words.
+// Offline is the directory of files with additional words for the built-in helper.
 func (p Paths) Offline() string { return filepath.Join(p.Home, "offline") }
 
 // Logs is the directory of the command log and the daemon's own log.
@@ -82,7 +80,7 @@ func (p Paths) Logs() string { return filepath.Join(p.Home, "logs") }
 // CommandLog is the log of every command.
 func (p Paths) CommandLog() string { return filepath.Join(p.Logs(), "commands.log") }
 
-// LogWitness is the second head of the command log, beside the tasks.
+// LogWitness is the second copy of the command log's head, stored with the tasks.
 func (p Paths) LogWitness() string { return filepath.Join(p.Home, "tasks", "audit.head") }
 
 // Memory is the directory of the notes about machine and person.
@@ -91,20 +89,19 @@ func (p Paths) Memory() string { return filepath.Join(p.Home, "memory") }
 // Sessions is the directory of conversations.
 func (p Paths) Sessions() string { return filepath.Join(p.Home, "sessions") }
 
-// Approvals is the directory of confirmations that wait for an answer.
+// Approvals is the directory of pending approvals.
 func (p Paths) Approvals() string { return filepath.Join(p.Home, "approvals") }
 
-// Usage is the ledger of what models were asked and what that cost.
+// Usage is the ledger of model requests and their costs.
 func (p Paths) Usage() string { return filepath.Join(p.Home, "usage", "usage.jsonl") }
 
-// Outbox is the directory of texts that wait for a polling peer.
+// Outbox is the directory of texts that wait for a client.
 func (p Paths) Outbox() string { return filepath.Join(p.Home, "outbox") }
 
-// Runs is the directory of confirmed commands that run or have a result nobody
-// has heard of yet.
+// Runs is the directory of confirmed commands that are running or have an unreported result.
 func (p Paths) Runs() string { return filepath.Join(p.Home, "runs") }
 
-// Automations is the person's file of automations.
+// Automations is the person's file of rules.
 func (p Paths) Automations() string { return filepath.Join(p.Home, "automations.toml") }
 
 // ManagedAutomations is the drop-in that commands write.
@@ -112,12 +109,11 @@ func (p Paths) ManagedAutomations() string {
 	return filepath.Join(p.Home, "automations.d", "50-managed.toml")
 }
 
-// AutomationState is the directory of what automations did and know: the ledger,
-// the last good files, signatures.
+// AutomationState is the directory of the automations' state: the ledger, the last valid files, signatures.
 func (p Paths) AutomationState() string { return filepath.Join(p.Home, "automations") }
 
-// Ensure makes the directory, closed to others. A directory that exists must
-// be the user's own; one that others can enter is closed.
+// Ensure creates the directory for the user only. An existing directory must belong to the user; permissions of
+// others are removed.
 func (p Paths) Ensure() error {
 	if err := os.MkdirAll(p.Home, 0o700); err != nil {
 		return i18n.PlaceNotMade.With(p.Home, err).Failed(err)

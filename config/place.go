@@ -8,23 +8,22 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// layer is a source of settings that was just laid over the others.
+// layer is a source of settings.
 type layer struct {
-	file   string // or the variable, with its $
+	file   string // file name, or the variable with its $
 	text   []byte // of the file; nil for a variable
 	hits   func(pattern *regexp.Regexp, command string) bool
-	rules  int              // how many rules come from earlier layers
-	places map[string]place // where its values stand
-	top    map[string]any   // the text decoded, where that is asked for
-	// foreign is the distribution's file, of which only some tables are ours.
+	rules  int              // number of rules in earlier layers
+	places map[string]place // positions of its values
+	top    map[string]any   // decoded text, if needed
+	// foreign marks the distribution's file, of which only some tables are ours.
 	foreign bool
 }
 
-// place is where a value stands in a settings file, from 1, columns in bytes.
+// place is the position of a value in a settings file, from 1, columns in bytes.
 type place struct{ line, col int }
 
-// refuse makes the error of a problem, at the line and column of the value or,
-// where there is none, of what it is missing from.
+// refuse returns the error for a problem, with the position of the value or, if it is missing, of its table.
 func (l layer) refuse(p problem) error {
 	var where place
 	for key := p.key; key != ""; key = parent(key) {
@@ -36,7 +35,7 @@ func (l layer) refuse(p problem) error {
 	return newError(l.file, where, p.said)
 }
 
-// parent returns the key of what a value belongs to, "" for a table's own.
+// parent returns the key of the enclosing value, or "" at the top.
 func parent(key string) string {
 	if i := strings.LastIndexAny(key, ".["); i > 0 {
 		return key[:i]
@@ -44,8 +43,7 @@ func parent(key string) string {
 	return ""
 }
 
-// unnumbered returns a key without the numbers of list elements, as people
-// know it.
+// unnumbered removes the numbers of list elements from a key, for display.
 func unnumbered(key string) string {
 	before, rest, found := strings.Cut(key, "[")
 	if !found {
@@ -55,9 +53,8 @@ func unnumbered(key string) string {
 	return before + unnumbered(after)
 }
 
-// place returns where a value stands. A key is written with dots, an element of
-// a list or a table of a list with its number from 0:
-// "security.rules[1].match[0]". [agent] is looked at in place of [ai_agent].
+// place returns the position of a value. Its key is dotted, and an element of a list or of a list of tables has
+// its number from 0: "security.rules[1].match[0]". For a key in [ai_agent], it also looks in [agent].
 func (l layer) place(key string) (place, bool) {
 	if at, ok := l.places[key]; ok {
 		return at, true
@@ -67,7 +64,7 @@ func (l layer) place(key string) (place, bool) {
 	return at, ok && ours
 }
 
-// find notes where every value of a file stands that was decoded before.
+// find returns the positions of all values in a valid file.
 func find(text []byte) map[string]place {
 	f := finder{places: map[string]place{}, tables: map[string]int{}}
 	f.p.Reset(text)
@@ -77,8 +74,8 @@ func find(text []byte) map[string]place {
 	return f.places
 }
 
-// onlyPlace returns where the one value stands whose key is this without the
-// numbers, and no place when there are several.
+// onlyPlace returns the position of the only value whose key without numbers is key, or no position if there are
+// several.
 func onlyPlace(places map[string]place, key string) place {
 	var at place
 	for k, p := range places {
@@ -93,11 +90,11 @@ func onlyPlace(places map[string]place, key string) place {
 	return at
 }
 
-// finder notes where values stand.
+// finder records the positions of values.
 type finder struct {
 	p      unstable.Parser
-	table  string         // the table whose lines are read
-	tables map[string]int // how many tables a list of tables has so far
+	table  string         // current table
+	tables map[string]int // number of tables in each list of tables so far
 	places map[string]place
 }
 
@@ -110,7 +107,7 @@ func (f *finder) expression(n *unstable.Node) {
 	}
 }
 
-// header begins a table, or the next one of a list of tables.
+// header handles the header of a table.
 func (f *finder) header(n *unstable.Node) {
 	at := f.at(n.Child())
 	f.table = ""
@@ -126,7 +123,7 @@ func (f *finder) header(n *unstable.Node) {
 	f.places[f.table] = at
 }
 
-// pair notes a line "key = value" of a table.
+// pair records a line "key = value" of a table.
 func (f *finder) pair(table string, n *unstable.Node) {
 	var at place
 	for it := n.Key(); it.Next(); {
@@ -136,8 +133,7 @@ func (f *finder) pair(table string, n *unstable.Node) {
 	f.value(table, at, n.Value())
 }
 
-// value notes a value and what is inside it. Lists have no place of their own
-// and stand where their key does.
+// value records a value and its elements. A list has the position of its key.
 func (f *finder) value(key string, at place, n *unstable.Node) {
 	f.places[key] = at
 	switch n.Kind {

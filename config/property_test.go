@@ -9,15 +9,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestProperty22TheEnvironmentWinsOverFilesOverDefaults is property 22 of the
-// agent-rs design, over all our layers: each may or may not set the model and a
-// limit, which no variable sets.
+// Property 22 of the agent-rs design for all our layers: each may set the model and a limit. No environment
+// variable sets the limit.
 func TestProperty22TheEnvironmentWinsOverFilesOverDefaults(t *testing.T) {
 	files := []string{"share/config.toml", "etc/config.toml", "home/config.toml", "home/config.d/10-a.toml", "home/config.d/20-b.toml"}
 	rapid.Check(t, func(rt *rapid.T) {
 		l := newLayers(t)
 		defer os.RemoveAll(l.root)
-		model, rounds := "", 10 // the defaults
+		model, rounds := "", 10 // defaults
 		for i, file := range files {
 			text := ""
 			if rapid.Bool().Draw(rt, "model of "+file) {

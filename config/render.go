@@ -10,9 +10,8 @@ import (
 
 var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// Render writes settings as TOML. note returns what stands behind each of them as
-// a comment, "" for nothing; it may be nil. What Render writes without notes
-// reads back as the same values.
+// Render formats settings as TOML. note returns a comment for a setting, or ""; it may be nil. The result without
+// notes parses to the same values.
 func Render(settings []Setting, note func(Setting) string) (string, error) {
 	var b strings.Builder
 	at := ""
@@ -38,10 +37,10 @@ func Render(settings []Setting, note func(Setting) string) (string, error) {
 	return b.String(), nil
 }
 
-// header names a setting's table, elements of lists apart.
+// header returns the key of a setting's table. Elements of lists are distinct.
 func header(path []string) string { return keyOf(path[:len(path)-1]) }
 
-// headline is the line a setting's table begins with.
+// headline returns the header line of a setting's table.
 func headline(path []string) string {
 	var words []string
 	list := false

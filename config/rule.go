@@ -11,33 +11,30 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Rule is a [[security.rules]] table: a pattern that makes commands ask, be
-// refused or be warned about. It has examples of its own, because a pattern
-// that misses what it is for fails silently.
+// Rule is a [[security.rules]] table: a pattern that makes a command warn, need approval, or be blocked. It needs
+// examples, because a pattern that misses its target would fail silently.
 type Rule struct {
 	Name    string   `toml:"name"`     // shown to the person, at most 64 characters
 	Pattern string   `toml:"pattern"`  // RE2, https://github.com/google/re2/wiki/Syntax
 	Action  string   `toml:"action"`   // warn | confirm | block
-	Match   []string `toml:"match"`    // commands it finds something in
-	NoMatch []string `toml:"no_match"` // commands it does not
+	Match   []string `toml:"match"`    // commands that the pattern must match
+	NoMatch []string `toml:"no_match"` // commands that it must not match
 
-	// Compiled is the Pattern, after [Load].
+	// Compiled is the Pattern, set by [Load].
 	Compiled *regexp.Regexp `toml:"-"`
 }
 
-// The bounds of rules and patterns. RE2 takes time in proportion to the text,
-// whatever the pattern; these bound the factor.
+// Bounds of rules and patterns. RE2 takes time proportional to the text for any pattern. These bound the factor.
 const (
 	maxPattern  = 1 << 10 // bytes of one pattern
 	maxPatterns = 100     // dangerous patterns, and rules of all layers
 	maxRuleName = 64      // characters
 )
 
-// defaultDangerous are the patterns that are warned about unless a layer has
-// a list of its own (agent-rs, section 1.1).
+// defaultDangerous are the patterns to warn about unless a layer has its own list (agent-rs, section 1.1).
 var defaultDangerous = []string{`rm\s+-rf\s+/`, `mkfs`, `dd\s+if=`, `:\(\)\s*\{`, `>\s*/dev/sd`}
 
-// withDefaults compiles the default patterns where no layer has any.
+// withDefaults compiles the default patterns if no layer sets any.
 func (s *Security) withDefaults() {
 	if s.DangerousPatterns != nil {
 		return
@@ -48,8 +45,7 @@ func (s *Security) withDefaults() {
 	}
 }
 
-// badPattern compiles the dangerous patterns of the layer and finds one that
-// cannot be used.
+// badPattern compiles the dangerous patterns of the layer and returns the first invalid one.
 func (s *Security) badPattern(l layer) problem {
 	const key = "security.dangerous_patterns"
 	if _, here := l.place(key); !here {
@@ -69,7 +65,7 @@ func (s *Security) badPattern(l layer) problem {
 	return problem{}
 }
 
-// badRule compiles the rules of the layer and finds one that cannot be used.
+// badRule compiles the rules of the layer and returns the first invalid one.
 func (s *Security) badRule(l layer) problem {
 	for i := l.rules; i < len(s.Rules); i++ {
 		key := fmt.Sprintf("security.rules[%d]", i-l.rules)
@@ -84,7 +80,7 @@ func (s *Security) badRule(l layer) problem {
 	return problem{}
 }
 
-// bad compiles a rule and returns the field that cannot be used, and why.
+// bad compiles a rule and returns the first invalid field and the reason.
 func (r *Rule) bad(hits func(*regexp.Regexp, string) bool) (field string, why i18n.Sentence) {
 	actions := []string{"warn", "confirm", "block"}
 	switch n := utf8.RuneCountInString(r.Name); {
@@ -102,7 +98,7 @@ func (r *Rule) bad(hits func(*regexp.Regexp, string) bool) (field string, why i1
 	return r.badExample("no_match", r.NoMatch, false, hits)
 }
 
-// badExample finds an example the pattern is wrong about.
+// badExample returns the first example that the pattern gets wrong.
 func (r *Rule) badExample(list string, examples []string, want bool, hits func(*regexp.Regexp, string) bool) (field string, why i18n.Sentence) {
 	if len(examples) == 0 {
 		return list, i18n.RuleExamples.With()
@@ -121,7 +117,7 @@ func (r *Rule) badExample(list string, examples []string, want bool, hits func(*
 	return "", why
 }
 
-// compile returns a pattern, or why it cannot be used.
+// compile compiles a pattern, or returns the reason why it is invalid.
 func compile(text string) (pattern *regexp.Regexp, why i18n.Sentence) {
 	switch {
 	case text == "":

@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 )
 
-// rule is a good rule, with lines put in the place of its own.
+// rule returns a valid rule with some lines replaced.
 func rule(name string, lines map[string]string) string {
 	fields := []string{
 		"name = '" + name + "'", "pattern = 'git push (.* )?--force'", "action = 'block'",

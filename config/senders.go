@@ -10,21 +10,20 @@ import (
 
 // Telegram is the [telegram] table, read by the bridge.
 type Telegram struct {
-	// AllowedChats are the chats of two that are listened to, by id; nobody where it
-	// is empty. A group's id has a minus sign (Bot API, Chat.id) and is refused: in a
-	// group anybody could answer for the person.
+	// AllowedChats are the ids of the private chats that may write to the assistant; empty means none. A group's
+	// id has a minus sign (Bot API, Chat.id) and is refused, because anybody in a group could answer for the
+	// person.
 	AllowedChats []string `toml:"allowed_chats"`
 }
 
 // Discord is the [discord] table, read by the bridge.
 type Discord struct {
-	// AllowedUsers are the people who are listened to, by id; nobody where it is
-	// empty (Discord developer documentation, "Snowflakes").
+	// AllowedUsers are the ids of the users who may write to the assistant; empty means none (Discord developer
+	// documentation, "Snowflakes").
 	AllowedUsers []string `toml:"allowed_users"`
 }
 
-// The bounds of lists of senders, and what an id is made of: 64 bits have at
-// most 20 digits.
+// Bound of lists of senders, and the format of ids: 64 bits have at most 20 digits.
 const maxSenders = 200
 
 var (
@@ -34,11 +33,10 @@ var (
 	notE164 = strings.NewReplacer("+", "", "(", "", ")", "", " ", "", ".", "", "-", "")
 )
 
-// The digits of a telephone number with its country's, E.164.
+// Number of digits of an international telephone number, E.164.
 const leastDigits, mostDigits = 7, 15
 
-// Number returns a telephone number's digits, E.164 without the plus; "" for what is
-// none.
+// Number returns a telephone number's digits, E.164 without the plus, or "" if it is invalid.
 func Number(s string) string {
 	digits := notE164.Replace(s)
 	if !number.MatchString(s) || len(digits) < leastDigits || len(digits) > mostDigits {
@@ -49,13 +47,13 @@ func Number(s string) string {
 
 func isNumber(s string) bool { return Number(s) != "" }
 
-// ChatID reports whether a text can be the id of a Telegram chat of two people.
+// ChatID reports whether a text can be the id of a private Telegram chat.
 func ChatID(s string) bool { return userID.MatchString(s) }
 
 // UserID reports whether a text can be the id of a Discord user.
 func UserID(s string) bool { return userID.MatchString(s) }
 
-// badSender finds an id that cannot be one.
+// badSender returns the first invalid id.
 func (c *Config) badSender() problem {
 	for _, list := range []struct {
 		key string

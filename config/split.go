@@ -6,10 +6,9 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Split takes a file that holds settings and automations apart: [[automation]],
-// [[automations]] and the tables in them are rules, everything else is settings.
-// Each keeps the lines it stands in; those of the other are empty. Text that is no
-// TOML is settings up to where it cannot be read.
+// Split separates a file that contains both settings and automations: [[automation]], [[automations]] and their
+// subtables are rules, everything else is settings. Each result keeps its line numbers; lines of the other are
+// empty. After a syntax error, the type of the preceding line applies.
 func Split(text []byte) (settings, rules []byte) {
 	var p unstable.Parser
 	p.Reset(text)

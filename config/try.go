@@ -10,8 +10,8 @@ import (
 // Imported is the settings file that an import writes.
 func (p Paths) Imported() string { return filepath.Join(p.Home, "config.d", "60-imported.toml") }
 
-// Trying returns a source that reads text in place of one of the person's own
-// files, which need not be there; nil reads as if it were not there.
+// Trying returns a source that reads text instead of one of the person's own files, which need not exist. With a
+// nil text the file does not exist.
 func (s Source) Trying(file string, text []byte) Source {
 	s.instead = maps.Clone(s.instead)
 	if s.instead == nil {
@@ -21,7 +21,7 @@ func (s Source) Trying(file string, text []byte) Source {
 	return s
 }
 
-// own returns the person's files in the order in which they are read.
+// own returns the person's files in the order of reading.
 func (s Source) own() ([]string, error) {
 	dir := filepath.Join(s.Paths.Home, "config.d")
 	drop, err := dropIns(dir)

@@ -13,14 +13,13 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// problem is what is wrong with a setting.
+// problem is an invalid setting and the reason.
 type problem struct {
-	key  string // as [layer.place] knows it; "" for no problem
+	key  string // as for [layer.place]; "" if there is no problem
 	said i18n.Sentence
 }
 
-// validate refuses values outside their list or range. The layer was laid on
-// last: what stood before has been found good.
+// validate checks the values after a layer was added. Earlier layers are valid, so a problem is the layer's.
 func (c *Config) validate(l layer) error {
 	for _, p := range []problem{c.badWord(), c.badNumber(), c.badProvider(), c.badPrice(), c.Budget.bad(), c.Memory.bad(), c.badMCP(), c.badSender(), c.Security.bad(l)} {
 		if p.key != "" {
@@ -53,8 +52,7 @@ func notOneOf(key, value string, known []string) problem {
 	return problem{key, i18n.SettingOneOf.With(unnumbered(key), value, strings.Join(known, ", "))}
 }
 
-// badNumber bounds numbers to what fits every use of them; a number of
-// seconds beyond it would overflow a duration.
+// badNumber limits numbers to 31 bits. More seconds could overflow a duration.
 func (c *Config) badNumber() problem {
 	for _, v := range []struct {
 		key string
@@ -103,15 +101,15 @@ func (c *Config) badProvider() problem {
 	return problem{}
 }
 
-// badServer reports an address with a name or a password in it, which would stand
-// in logs and error messages.
+// badServer reports whether a URL contains a user name or a password, which would appear in logs and error
+// messages.
 func badServer(text string) bool {
 	_, rest, found := strings.Cut(text, "://")
 	authority, _, _ := strings.Cut(rest, "/")
 	return found && strings.Contains(authority, "@")
 }
 
-// bad finds what cannot be used of the [security] table.
+// bad returns the first invalid value of the [security] table.
 func (s *Security) bad(l layer) problem {
 	for i, entry := range s.AllowedCommands {
 		if !commandName(entry) {
@@ -144,12 +142,11 @@ func notAbsolute(key, value string) problem {
 	return problem{key, i18n.SettingAbsolute.With(unnumbered(key), value)}
 }
 
-// hostName is the name or the address of a host.
+// hostName matches the name or the address of a host.
 var hostName = regexp.MustCompile(`^[A-Za-z0-9_:]([A-Za-z0-9._:-]{0,250}[A-Za-z0-9:])?$`)
 
-// commandName reports whether an entry of allowed_commands can be a program: a
-// name or an absolute path of letters, digits and a few signs that mean
-// nothing to a shell.
+// commandName reports whether an entry of allowed_commands can be a program: a name or an absolute path of
+// letters, digits and a few characters without meaning in a shell.
 func commandName(s string) bool {
 	odd := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._+-@/", r)
@@ -160,7 +157,7 @@ func commandName(s string) bool {
 	return !strings.Contains(s, "/") || filepath.IsAbs(s) && filepath.Clean(s) == s
 }
 
-// wholePath reports whether a path says by itself where it leads.
+// wholePath reports whether a path is independent of the working directory.
 func wholePath(p string) bool {
 	if strings.ContainsFunc(p, unicode.IsControl) {
 		return false

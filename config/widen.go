@@ -6,17 +6,15 @@ import (
 	"strings"
 )
 
-// Widening is a setting whose change lets more be done, or has what is said and
-// the keys sent elsewhere.
+// Widening is a change of a setting that permits more, or sends data and keys to another place.
 type Widening struct {
 	Key           string
-	Before, After any // nil for none
+	Before, After any // nil if unset
 }
 
-// Widened returns which settings give wider rights in will than they do in was:
-// fewer questions and refusals, more people or programs that are let in, other
-// servers, more money. Both are what [Effective] returns. A person should say yes
-// to each before it counts; what only looks like one is better told than not.
+// Widened returns the settings that permit more in will than in was: fewer approvals and refusals, more allowed
+// people or programs, other servers, larger budgets. Both lists are from [Effective]. A person should confirm
+// each change before it takes effect, so doubtful ones are included.
 func Widened(was, will []Setting) []Widening {
 	before, after := valuesOf(was), valuesOf(will)
 	var all []Widening
@@ -38,7 +36,7 @@ func valuesOf(all []Setting) map[string]any {
 	return m
 }
 
-// wider reports whether the change of a setting gives rights.
+// wider reports whether the change permits more.
 func (w Widening) wider(path []string) bool {
 	switch w.Key {
 	case "ai_agent.autonomy":
@@ -59,7 +57,7 @@ func (w Widening) wider(path []string) bool {
 	}
 	switch last := path[len(path)-1]; {
 	case last == "base_url":
-		return true // also where it is taken away: what counts then is another one
+		return true // also if removed, because another server is then used
 	case path[0] == "mcp":
 		return w.After != nil && last != "timeout"
 	case path[0] == "budget" && last != "warn_at":
@@ -68,14 +66,14 @@ func (w Widening) wider(path []string) bool {
 	return false
 }
 
-// lacks reports whether the second list has something that the first has not.
+// lacks reports whether other contains an element that list does not.
 func lacks(list, other any) bool {
 	have, _ := list.([]any)
 	want, _ := other.([]any)
 	return slices.ContainsFunc(want, func(v any) bool { return !slices.Contains(have, v) })
 }
 
-// lower reports whether a limit is there and below what it was; 0 is none.
+// lower reports whether after is a limit below before. 0 means no limit.
 func lower(before, after any) bool {
 	was, will := amount(before), amount(after)
 	return will > 0 && (was == 0 || will < was)
@@ -91,7 +89,7 @@ func amount(v any) float64 {
 	return 0
 }
 
-// lostRules are the person's own rules that count no more as they did.
+// lostRules returns the person's rules that were removed or changed.
 func lostRules(was, will []Setting) []Widening {
 	kept := rulesOf(will)
 	var lost []Widening
@@ -103,7 +101,7 @@ func lostRules(was, will []Setting) []Widening {
 	return lost
 }
 
-// heldTo is what a rule does, without its examples.
+// heldTo is a rule without its examples.
 type heldTo struct{ name, pattern, action string }
 
 func rulesOf(all []Setting) []heldTo {

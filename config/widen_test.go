@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestThreat28AFileThatIsTakenInIsToldToWidenRights: whatever it is that lets more
-// be done, or sends keys elsewhere.
+// Every change that permits more or sends keys elsewhere is reported.
 func TestThreat28AFileThatIsTakenInIsToldToWidenRights(t *testing.T) {
 	const mine = `
 [ai_agent]

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// skip ends a test that cannot run here; where everything must run it fails.
+// skip skips a test that cannot run here. It fails where every test must run.
 func skip(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
@@ -29,8 +29,7 @@ func skip(t testing.TB, why string) {
 	t.Skip(why)
 }
 
-// privateBus is a real session bus of the test's own. services are D-Bus
-// service files by name.
+// privateBus starts a separate session bus. services are D-Bus service files by name.
 func privateBus(t testing.TB, services map[string]string) (address string, daemon *os.Process) {
 	t.Helper()
 	if _, err := exec.LookPath("dbus-daemon"); err != nil {
@@ -79,8 +78,7 @@ type notified struct {
 	sender       dbus.Sender
 }
 
-// button returns what the server is to say when the button with a label is
-// pressed.
+// button returns the server's name of the button with a label.
 func (n notified) button(t *testing.T, label string) string {
 	t.Helper()
 	for i := 0; i+1 < len(n.actions); i += 2 {
@@ -92,13 +90,13 @@ func (n notified) button(t *testing.T, label string) string {
 	return ""
 }
 
-// server is a notification server that does as the specification says.
+// server is a notification server that follows the specification.
 type server struct {
 	conn *dbus.Conn
 
 	mu     sync.Mutex
 	can    []string
-	hang   chan struct{} // not nil: Notify answers when it is closed
+	hang   chan struct{} // if not nil, Notify answers when it is closed
 	calls  []notified
 	closed []uint32
 	last   uint32
@@ -154,7 +152,7 @@ func (s *server) close(id uint32) *dbus.Error {
 	return nil
 }
 
-// change changes what the server is like.
+// change changes the server's behaviour.
 func (s *server) change(how func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,13 +167,13 @@ func (s *server) latest(t *testing.T) notified {
 	return s.calls[len(s.calls)-1]
 }
 
-// emit sends a signal as conn, to all who listen.
+// emit broadcasts a signal from conn.
 func emit(t *testing.T, conn *dbus.Conn, what string, values ...any) {
 	t.Helper()
 	require.NoError(t, conn.Emit("/org/freedesktop/Notifications", "org.freedesktop.Notifications."+what, values...))
 }
 
-// heard is what a notifier told, in words.
+// heard receives the callbacks of a notifier, in words.
 type heard chan string
 
 func (h heard) options(address string) desktop.Options {
@@ -204,7 +202,7 @@ func notifier(t *testing.T, address string) (*desktop.Notifier, heard) {
 	return n, h
 }
 
-// ask is a notice with two buttons.
+// ask returns a notice with two buttons.
 func ask(key string) desktop.Notice {
 	return desktop.Notice{Key: key, Title: "May I?", Body: "touch x", Actions: []desktop.Action{{Key: "approve " + key, Label: "Allow"}, {Key: "deny", Label: "Deny"}}}
 }

@@ -1,10 +1,8 @@
-// Package desktop shows notifications on the person's desktop and hears which
-// of their buttons is pressed.
+// Package desktop shows notifications on the person's desktop and reports which of their buttons is pressed.
 //
-// Other programs on the session bus may send signals as well: a press counts
-// only from whoever owns org.freedesktop.Notifications, of a notification that
-// is ours and still open, and of a button it has. A notification that is closed
-// or expires says nothing.
+// Other programs on the session bus can send signals too. A press counts only if the owner of
+// org.freedesktop.Notifications sent it, for one of our open notifications and one of its buttons. A closed or
+// expired notification is not an answer.
 //
 // Source: Desktop Notifications Specification 1.3 (org.freedesktop.Notifications).
 package desktop
@@ -19,46 +17,44 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// ErrNobody reports that nobody shows notifications: there is no session bus,
-// no notification server, or it does not answer in time.
+// ErrNobody reports that notifications cannot be shown: there is no session bus or no notification server, or it
+// does not answer in time.
 var ErrNobody = errors.New("nobody shows notifications")
 
-// Bounds on how long others may take.
+// Time limits.
 const (
-	patience   = 2 * time.Second // for one call, connecting and starting the server included
-	startAgain = time.Minute     // after a server that could not be started
+	patience   = 2 * time.Second // for one call, including connecting and starting the server
+	startAgain = time.Minute     // pause after a server could not be started
 )
 
-// Options are what a [Notifier] is made with.
+// Options configures a [Notifier].
 type Options struct {
-	// Addresses of the session bus are tried in order, as those of
-	// systemd.NewUserManager.
+	// Addresses of the session bus, tried in order, like those of systemd.NewUserManager.
 	Addresses []string
-	// App is the program's name, Icon the name of its icon in the icon theme,
-	// Entry that of its desktop file without ".desktop"; the last two may be "".
+	// App is the program's name, Icon the name of its icon in the icon theme, Entry the name of its desktop file
+	// without ".desktop". Icon and Entry may be "".
 	App, Icon, Entry string
-	// Pressed is called with a notice's key and the pressed button's. Closed is
-	// called when a notice was closed with nothing pressed on it, which is no
-	// answer. Both are called one at a time, in the order of what happened, and may
-	// call the notifier; nil is fine.
+	// Pressed is called with the keys of a notice and of its pressed button. Closed is called when a notice was
+	// closed without a press, which is not an answer. Calls are sequential, in the order of events, and may call
+	// the notifier. Both may be nil.
 	Pressed func(key, action string)
 	Closed  func(key string, reason Reason)
 }
 
-// Notifier shows notices. It connects when the first one is shown, and anew
-// after the bus or the server has gone away, which takes down what it showed.
+// Notifier shows notices. It connects when the first one is shown, and reconnects after the bus or the server
+// quit, which removes all notices.
 type Notifier struct {
 	options Options
 
-	call chan struct{} // held by who talks to the server; what signals say is looked at in between
+	call chan struct{} // semaphore for calls to the server; signals are handled between calls
 	mu   sync.Mutex
-	link *link // nil: not connected
+	link *link // nil if not connected
 	shut bool
-	// noStart is until when the server is not started again, because it could not be.
+	// noStart is the time until which the server is not started again after a failure.
 	noStart time.Time
 }
 
-// New returns a notifier, which must be closed.
+// New returns a notifier. The caller must close it.
 func New(options Options) *Notifier {
 	if options.Pressed == nil {
 		options.Pressed = func(string, string) {}
@@ -69,9 +65,8 @@ func New(options Options) *Notifier {
 	return &Notifier{options: options, call: make(chan struct{}, 1)}
 }
 
-// Show shows a notice in the place of the one with the same key, if there is
-// one. It returns [ErrNobody] within two seconds when nobody does; a server that
-// is slower than that may show it nevertheless, with buttons that do nothing.
+// Show shows a notice and replaces the one with the same key. It returns [ErrNobody] within two seconds if that
+// fails. A slower server may still show the notice later, but its buttons have no effect.
 func (n *Notifier) Show(ctx context.Context, notice Notice) error {
 	err := n.talk(ctx, func(ctx context.Context, l *link) error { return l.show(ctx, n.options, notice) })
 	if err != nil {
@@ -80,9 +75,8 @@ func (n *Notifier) Show(ctx context.Context, notice Notice) error {
 	return nil
 }
 
-// Withdraw takes down the notice with the key. It is no error when there is
-// none. The notice's buttons count for nothing from then on, whatever becomes of
-// the call. [Options.Closed] is not called.
+// Withdraw removes the notice with the key, if there is one. Its buttons have no effect from then on, even if the
+// call fails. [Options.Closed] is not called.
 func (n *Notifier) Withdraw(ctx context.Context, key string) error {
 	l := n.linked()
 	if l == nil {
@@ -94,7 +88,7 @@ func (n *Notifier) Withdraw(ctx context.Context, key string) error {
 	}
 	err := n.talk(ctx, func(ctx context.Context, now *link) error {
 		if now != l {
-			return nil // it went with the connection
+			return nil // removed with the connection
 		}
 		return l.withdraw(ctx, id)
 	})
@@ -104,7 +98,7 @@ func (n *Notifier) Withdraw(ctx context.Context, key string) error {
 	return nil
 }
 
-// Capabilities returns what the server can do.
+// Capabilities returns the server's capabilities.
 func (n *Notifier) Capabilities(ctx context.Context) (Capabilities, error) {
 	var c Capabilities
 	err := n.talk(ctx, func(ctx context.Context, l *link) (err error) {
@@ -126,8 +120,8 @@ func (n *Notifier) Shown() int {
 	return l.shown.asking()
 }
 
-// Close ends the connection. What is shown stays, and its buttons do nothing. A
-// callback that has begun may go on for a moment.
+// Close ends the connection. Open notices stay, but their buttons have no effect. A running callback may continue
+// for a moment.
 func (n *Notifier) Close() {
 	n.mu.Lock()
 	l := n.link
@@ -138,7 +132,7 @@ func (n *Notifier) Close() {
 	}
 }
 
-// talk has one thing asked of the server, after the one before it.
+// talk makes one call to the server at a time.
 func (n *Notifier) talk(ctx context.Context, ask func(context.Context, *link) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -163,8 +157,7 @@ func (n *Notifier) talk(ctx context.Context, ask func(context.Context, *link) er
 	return err
 }
 
-// gone reports errors the bus answers with in a server's place, D-Bus
-// Specification, "Error names".
+// gone reports errors with which the bus answers for a missing server, D-Bus Specification, "Error names".
 func gone(err dbus.Error) bool {
 	switch err.Name {
 	case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.NoReply",
@@ -180,8 +173,7 @@ func (n *Notifier) linked() *link {
 	return n.link
 }
 
-// connect returns the connection, a new one where there is none that works. The
-// caller holds n.call.
+// connect returns the connection, or a new one if it does not work. The caller holds n.call.
 func (n *Notifier) connect(ctx context.Context) (*link, error) {
 	n.mu.Lock()
 	l, shut := n.link, n.shut
@@ -207,9 +199,8 @@ func (n *Notifier) connect(ctx context.Context) (*link, error) {
 	return l, nil
 }
 
-// serve sees to it that there is a server. One that is not running is started,
-// as any call to it would, but not over and over: a server that dies at once
-// because there is no screen yet would be locked out by the service manager.
+// serve ensures that there is a server. It starts a missing one, as any call would, but not repeatedly: a server
+// that fails because there is no screen yet would reach the service manager's start limit.
 func (n *Notifier) serve(ctx context.Context, l *link) error {
 	there, err := l.served(ctx)
 	if err != nil || there {
@@ -228,10 +219,10 @@ func (n *Notifier) serve(ctx context.Context, l *link) error {
 	return err
 }
 
-// listen tells of what happens to the notices of a connection until it ends.
+// listen reports the events of a connection's notices until it ends.
 func (n *Notifier) listen(l *link) {
 	for signal := range l.signals {
-		// A press may be read before the reply that says which notice it is of.
+		// Wait for a current call: a press can arrive before the reply with the notice's id.
 		select {
 		case n.call <- struct{}{}:
 		case <-l.quit:
@@ -244,7 +235,7 @@ func (n *Notifier) listen(l *link) {
 	n.tell(l, event{lost: append(l.lost, l.shown.clear()...)})
 }
 
-// tell passes on what happened, unless the notifier was closed meanwhile.
+// tell calls the callbacks for an event, unless the notifier was closed meanwhile.
 func (n *Notifier) tell(l *link, e event) {
 	for _, key := range e.lost {
 		if !l.quitting() {

@@ -81,8 +81,8 @@ func TestThatANoticeIsClosedIsNoAnswer(t *testing.T) {
 	told.says(t, "closed last 2")
 }
 
-// TestNoOtherProgramPressesAButton: signals from others on the bus, broadcast or
-// sent to the notifier alone, with the right number and the right button.
+// Signals from other programs on the bus, broadcast or sent only to the notifier, with the right id and the right
+// button, are ignored.
 func TestThreat08NoOtherProgramPressesAButton(t *testing.T) {
 	t.Parallel()
 	address, _ := privateBus(t, nil)
@@ -119,7 +119,7 @@ func TestThreat08NoOtherProgramPressesAButton(t *testing.T) {
 		Body: []any{"org.freedesktop.Notifications", s.conn.Names()[0], forger.Names()[0]},
 	}, nil)
 	alone("ActionInvoked", got.id, allow)
-	// The bus has passed all of that on when it answers the forger.
+	// When the bus answers the forger, it has delivered the forged signals.
 	require.NoError(t, forger.Object("org.freedesktop.DBus", "/").Call("org.freedesktop.DBus.Peer.Ping", 0).Err)
 	emit(t, s.conn, "ActionInvoked", got.id, got.button(t, "Deny"))
 	told.says(t, "pressed a deny")
@@ -148,8 +148,7 @@ func TestSignalsThatMakeNoSenseAreNothing(t *testing.T) {
 	require.Empty(t, told)
 }
 
-// TestAPressMeantForWhatStoodThereBeforeDoesNotCount: between the person's
-// finger and the press arriving another question has taken the place.
+// Another question replaces the notice between the person's click and the signal.
 func TestThreat06APressMeantForWhatStoodThereBeforeDoesNotCount(t *testing.T) {
 	t.Parallel()
 	address, _ := privateBus(t, nil)
@@ -206,8 +205,8 @@ func TestAServerThatComesAgainKnowsNothingOfBefore(t *testing.T) {
 	require.Empty(t, told)
 }
 
-// TestAServerReplacedUnnoticed: the one before left and the next one came while
-// nobody looked; what was lost is told once, what is shown now is not lost.
+// The server quits and another one starts unnoticed. Lost notices are reported once, and current ones are not
+// lost.
 func TestAServerReplacedUnnoticed(t *testing.T) {
 	t.Parallel()
 	address, _ := privateBus(t, nil)
@@ -226,7 +225,7 @@ func TestAServerReplacedUnnoticed(t *testing.T) {
 	require.NoError(t, n.Show(t.Context(), ask("a")))
 	require.NoError(t, n.Show(t.Context(), ask("b")))
 	emit(t, s.conn, "ActionInvoked", s.latest(t).id, s.latest(t).button(t, "Allow"))
-	<-entered // signals wait from here on
+	<-entered // signals wait from now on
 	s.conn.Close()
 	var other *server
 	require.Eventually(t, func() bool {
@@ -262,7 +261,7 @@ func TestTheBusMayGoAndComeAgain(t *testing.T) {
 	_ = os.Remove(path)
 	require.NoError(t, os.Symlink(now, path))
 	s := serve(t, another, "actions")
-	// The address names the bus that was; one of a session has no such name.
+	// The address contains the id of the old bus. Addresses of real sessions do not.
 	plain := desktop.New(told.options("unix:path=" + path))
 	defer plain.Close()
 	require.NoError(t, plain.Show(t.Context(), ask("a")))
@@ -337,8 +336,7 @@ func TestAServerThatHangsHoldsNobodyUp(t *testing.T) {
 	told.says(t, "pressed b deny")
 }
 
-// TestAServerTheBusKnowsIsStartedButNotOverAndOver: one that fails at once is
-// tried once a minute.
+// A server that fails to start is tried once a minute.
 func TestAServerTheBusKnowsIsStartedButNotOverAndOver(t *testing.T) {
 	t.Parallel()
 	mark := filepath.Join(t.TempDir(), "started")
@@ -352,7 +350,7 @@ func TestAServerTheBusKnowsIsStartedButNotOverAndOver(t *testing.T) {
 	text, err := os.ReadFile(mark)
 	require.NoError(t, err)
 	require.Equal(t, "\n", string(text))
-	// One that comes by itself is seen at once.
+	// A server that starts on its own is used immediately.
 	serve(t, address, "actions")
 	require.NoError(t, n.Show(t.Context(), ask("a")))
 }
@@ -395,8 +393,7 @@ func TestWhatAServerCanDoIsTold(t *testing.T) {
 	require.Zero(t, n.Shown())
 }
 
-// TestAStoppedBusIsNotWaitedFor: it accepts connections, for a while, and does
-// nothing.
+// A stopped bus still accepts connections for a while, but does not answer.
 func TestAStoppedBusIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	address, daemon := privateBus(t, nil)

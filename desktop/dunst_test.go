@@ -15,13 +15,12 @@ import (
 	"github.com/nidoit/blunux-ai/desktop"
 )
 
-// dunst is the real notification server on a screen that nobody looks at. It
-// asks which button is pressed in a menu, which is a script here.
+// dunst is the real notification server on a virtual screen. Its menu for choosing a button is a script.
 type dunst struct {
 	t       *testing.T
 	env     []string
-	choice  string // file: the label of the button to press
-	offered string // file: the labels in the menu
+	choice  string // file with the label of the button to press
+	offered string // file with the labels in the menu
 }
 
 func startDunst(t *testing.T, address string) dunst {
@@ -83,7 +82,7 @@ func (d dunst) run(program string, args ...string) error {
 	return cmd.Run()
 }
 
-// press has the person open the menu and choose a button.
+// press opens the menu and chooses a button like a person.
 func (d dunst) press(label string) {
 	require.NoError(d.t, os.WriteFile(d.choice, []byte(label), 0o600))
 	require.NoError(d.t, d.run("dunstctl", "context"))
@@ -113,7 +112,7 @@ func TestTheRealDunst(t *testing.T) {
 	require.Contains(t, string(offered), "Allow")
 	require.Contains(t, string(offered), "Deny")
 
-	// Replaced, and the other button.
+	// Replace the notice and press the other button.
 	require.NoError(t, n.Show(t.Context(), question))
 	question.Actions[1].Label = "거절"
 	require.NoError(t, n.Show(t.Context(), question))
@@ -123,7 +122,7 @@ func TestTheRealDunst(t *testing.T) {
 	d.press("거절")
 	told.says(t, "pressed a7 deny")
 
-	// Closed by the person, and run out, which are no answers.
+	// A notice that is closed or expires is not an answer.
 	require.NoError(t, n.Show(t.Context(), question))
 	require.NoError(t, d.run("dunstctl", "close-all"))
 	told.says(t, "closed a7 2")
@@ -131,7 +130,7 @@ func TestTheRealDunst(t *testing.T) {
 	require.NoError(t, n.Show(t.Context(), question))
 	told.says(t, "closed a7 1")
 
-	// Withdrawn.
+	// Withdraw a notice.
 	question.Expire = -1
 	require.NoError(t, n.Show(t.Context(), question))
 	require.NoError(t, n.Withdraw(t.Context(), "a7"))

@@ -26,34 +26,32 @@ const (
 	busPath    = dbus.ObjectPath("/org/freedesktop/DBus")
 )
 
-// link is a connection to the session bus and what was shown over it. Calls are
-// made by one at a time.
+// link is a connection to the session bus with the notices shown over it. Only one goroutine makes calls at a
+// time.
 //
-// The module notify has what a notification is made of. Its calls and its loop
-// are not used: they wait without bound, take presses from anybody, and panic at
-// a signal that is not as they expect.
+// Of the module notify only the types are used. Its calls and its signal loop wait without limit, accept presses
+// from any sender, and panic at unexpected signals.
 type link struct {
 	conn    *dbus.Conn
 	signals chan *dbus.Signal
-	quit    chan struct{} // closed: nobody is told any more
+	quit    chan struct{} // closed: no more callbacks
 	close   func()
 
 	owner string // unique name of the server; "" for none
 	can   *Capabilities
 	shown shown
-	lost  []string // keys of what went with a server, which nobody was told of yet
+	lost  []string // keys of notices lost with a server, not reported yet
 }
 
-// event is what happened to a notice; the zero value is nothing.
+// event is what happened to a notice. The zero value means nothing.
 type event struct {
 	key, action string
 	pressed     bool
 	reason      Reason
-	lost        []string // keys of what the server took with it
+	lost        []string // keys of notices lost with the server
 }
 
-// dial connects to the first address that answers and listens for what the
-// server says.
+// dial connects to the first address that answers and subscribes to the server's signals.
 func dial(ctx context.Context, addresses []string) (*link, error) {
 	err := errors.New("there is no session bus")
 	for _, address := range addresses {
@@ -92,7 +90,7 @@ func dialOne(ctx context.Context, address string) (*link, error) {
 	return l, nil
 }
 
-// subscribe asks the bus for what the server says, and for who the server is.
+// subscribe subscribes to the server's signals and to changes of its owner.
 func (l *link) subscribe(ctx context.Context) error {
 	err := l.conn.AddMatchSignalContext(ctx, dbus.WithMatchSender(service), dbus.WithMatchObjectPath(objectPath), dbus.WithMatchInterface(service))
 	if err != nil {
@@ -102,7 +100,7 @@ func (l *link) subscribe(ctx context.Context) error {
 		dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, service))
 }
 
-// quitting reports that nobody is to be told any more.
+// quitting reports that no more callbacks are allowed.
 func (l *link) quitting() bool {
 	select {
 	case <-l.quit:
@@ -112,8 +110,7 @@ func (l *link) quitting() bool {
 	}
 }
 
-// served asks who the server is, which starts none, and reports whether there
-// is one.
+// served determines the server's bus name, without starting it, and reports whether there is one.
 func (l *link) served(ctx context.Context) (bool, error) {
 	var owner string
 	err := l.conn.Object(bus, busPath).CallWithContext(ctx, bus+".GetNameOwner", 0, service).Store(&owner)
@@ -125,12 +122,12 @@ func (l *link) served(ctx context.Context) (bool, error) {
 	return owner != "", nil
 }
 
-// start has the bus start the server it knows of.
+// start asks the bus to start the server.
 func (l *link) start(ctx context.Context) error {
 	return l.conn.Object(bus, busPath).CallWithContext(ctx, bus+".StartServiceByName", 0, service, uint32(0)).Err
 }
 
-// server makes a call to the server. It is never started by that.
+// server calls a method of the server without starting it.
 func (l *link) server(ctx context.Context, method string, args ...any) *dbus.Call {
 	return l.conn.Object(service, objectPath).CallWithContext(ctx, service+"."+method, dbus.FlagNoAutoStart, args...)
 }
@@ -161,8 +158,7 @@ func pairs(actions []notify.Action) []string {
 	return flat
 }
 
-// withdraw closes a notification. One the server no longer has is an error to
-// some servers and none to others.
+// withdraw closes a notification. Some servers return an error if it is closed already.
 func (l *link) withdraw(ctx context.Context, id uint32) error {
 	err := l.server(ctx, "CloseNotification", id).Err
 	var said dbus.Error
@@ -182,14 +178,14 @@ func (l *link) capabilities(ctx context.Context) (Capabilities, error) {
 	}
 	can := capable(list)
 	var vendor, spec string
-	// Who it is only matters to people.
+	// The server's name is only for display.
 	_ = l.server(ctx, "GetServerInformation").Store(&can.Server, &vendor, &can.Version, &spec)
 	can.Server, can.Version = line(can.Server, maxLabel), line(can.Version, maxLabel)
 	l.can = &can
 	return can, nil
 }
 
-// hear makes of a signal what happened. The bus says who sent it.
+// hear converts a signal to an event. The bus guarantees the sender.
 func (l *link) hear(s *dbus.Signal) event {
 	switch {
 	case s == nil:
@@ -211,8 +207,7 @@ func (l *link) hear(s *dbus.Signal) event {
 	return event{}
 }
 
-// replaced reads that another server, or none, has taken over. What was heard
-// by asking meanwhile is newer.
+// replaced handles a change of the server. It ignores changes older than the last known owner.
 func (l *link) replaced(body []any) event {
 	var name, before, now string
 	if dbus.Store(body, &name, &before, &now) == nil && name == service && before == l.owner {
@@ -223,8 +218,7 @@ func (l *link) replaced(body []any) event {
 	return event{lost: lost}
 }
 
-// own notes who the server is. A new one knows nothing of what the one before
-// showed.
+// own records the server's bus name. A new server does not have the notices of the previous one.
 func (l *link) own(owner string) {
 	if owner == l.owner {
 		return

@@ -8,47 +8,45 @@ import (
 	"github.com/esiqveland/notify"
 )
 
-// DefaultAction is the key of what a click on the notice itself does, where the
-// server knows such a thing. It is no place for a yes: it is what people press
-// to be rid of a notice, and a click that was meant for what stood there before
+// DefaultAction is the key of the action for a click on the notice itself, if the server supports that. Do not
+// use it to approve anything: people click a notice to get rid of it, and a click meant for a replaced notice
 // counts.
 const DefaultAction = "default"
 
-// maxActions bounds the buttons of a notice; servers show two or three.
+// maxActions bounds the buttons of a notice. Servers show two or three.
 const maxActions = 6
 
-// Notice is what is shown.
+// Notice is a notification to show.
 type Notice struct {
-	// Key tells notices apart: showing one replaces the one with its key.
+	// Key identifies the notice. A notice replaces the one with the same key.
 	Key string
-	// Title and Body are plain text, in which nothing is markup. More than 120 and
-	// 1,000 characters are cut off, control characters left out.
+	// Title and Body are plain text without markup. They are cut at 120 and 1,000 characters, and control
+	// characters are removed.
 	Title, Body string
-	// Actions are the buttons, six at most. A server without any shows the notice
-	// without them; see [Capabilities].
+	// Actions are the buttons, at most six. A server without support for buttons shows the notice without them;
+	// see [Capabilities].
 	Actions []Action
 	Urgency Urgency
-	// Category is one of the specification's ("im.received"), or "".
+	// Category is a category of the specification ("im.received"), or "".
 	Category string
-	// Expire is after how long it is closed: 0 leaves that to the server, negative
-	// is never.
+	// Expire is how long the notice is shown. 0 means the server's default, a negative value means forever.
 	Expire time.Duration
-	// Resident keeps it open when a button is pressed.
+	// Resident keeps the notice open after a press.
 	Resident bool
-	// Sound is the name of a sound of the theme ("message-new-instant"), "" what the
-	// server does by itself; Silent is no sound.
+	// Sound is the name of a sound of the theme ("message-new-instant"). "" means the server's default. Silent
+	// means no sound.
 	Sound  string
 	Silent bool
 }
 
-// Action is a button. Key may be any text and is what [Options.Pressed] gets;
-// Label is what people read, at most 40 characters.
+// Action is a button. Key can be any text and is passed to [Options.Pressed]. Label is the button's text, at most
+// 40 characters.
 type Action struct {
 	Key, Label string
 }
 
-// Urgency is how much a notice matters; servers show critical ones over what
-// fills the screen, and do not let them expire.
+// Urgency is the importance of a notice. Servers show critical ones above full-screen windows and do not let them
+// expire.
 type Urgency int
 
 // The urgencies.
@@ -69,17 +67,17 @@ func (u Urgency) hint() notify.Hint {
 	}
 }
 
-// Capabilities are what a server can do.
+// Capabilities are the capabilities of a server.
 type Capabilities struct {
-	Server, Version string // who it is
+	Server, Version string // name and version
 	Actions         bool   // shows buttons
 	Body            bool   // shows more than the title
-	Markup          bool   // reads markup in the body, which [Notifier.Show] takes care of
-	Persistent      bool   // keeps notices until they are dealt with
+	Markup          bool   // interprets markup in the body; [Notifier.Show] escapes it
+	Persistent      bool   // keeps notices until the person closes them
 	Sound           bool
 }
 
-// capable reads what GetCapabilities answers.
+// capable parses the answer of GetCapabilities.
 func capable(list []string) Capabilities {
 	has := func(what string) bool { return slices.Contains(list, what) }
 	return Capabilities{
@@ -87,8 +85,7 @@ func capable(list []string) Capabilities {
 	}
 }
 
-// note makes of a notice what is sent, and the keys of its buttons by what the
-// server calls them.
+// note converts a notice to a notification and its buttons: a map from the names sent to the server to the keys.
 func (n Notice) note(o Options, can Capabilities, serial int) (notify.Notification, map[string]string) {
 	note := notify.Notification{
 		AppName: line(o.App, maxLabel), AppIcon: line(o.Icon, maxTitle), Summary: line(n.Title, maxTitle), Body: text(n.Body, maxBody),
@@ -110,7 +107,7 @@ func (n Notice) note(o Options, can Capabilities, serial int) (notify.Notificati
 	return note, buttons
 }
 
-// hint adds what servers may heed.
+// hint adds optional hints for the server.
 func (n Notice) hint(note *notify.Notification, o Options) {
 	note.AddHint(n.Urgency.hint())
 	for id, name := range map[string]string{"desktop-entry": o.Entry, "category": n.Category, "sound-name": n.Sound} {
@@ -125,8 +122,7 @@ func (n Notice) hint(note *notify.Notification, o Options) {
 	}
 }
 
-// expire is the specification's expire_timeout: -1 for the server's, 0 for
-// never, in milliseconds.
+// expire returns the specification's expire_timeout in milliseconds: -1 for the server's default, 0 for never.
 func (n Notice) expire() time.Duration {
 	switch {
 	case n.Expire == 0:

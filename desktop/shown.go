@@ -6,36 +6,35 @@ import (
 	"sync"
 )
 
-// Reason is why a notice is no longer there.
+// Reason is why a notice was closed.
 //
 // Source: Desktop Notifications Specification, NotificationClosed.
 type Reason uint32
 
-// The reasons; the last is not the specification's.
+// The reasons. The last is not in the specification.
 const (
 	Expired   Reason = 1
-	Dismissed Reason = 2 // by the person, who pressed nothing
+	Dismissed Reason = 2 // by the person, without a press
 	Withdrawn Reason = 3 // by a call
 	Unknown   Reason = 4
-	Gone      Reason = 5 // the server or the bus went away, and it with them
+	Gone      Reason = 5 // lost with the server or the bus
 )
 
-// showing is a notice that is open.
+// showing is an open notice.
 type showing struct {
 	key      string
-	buttons  map[string]string // keys by what the server calls them
+	buttons  map[string]string // keys by the names sent to the server
 	resident bool
 }
 
-// shown are the notices that are open, by the server's numbers.
+// shown is the set of open notices by the server's ids.
 type shown struct {
 	mu     sync.Mutex
 	byID   map[uint32]showing
 	serial int
 }
 
-// next returns the number of the notice to replace, 0 for none, and a number no
-// notice had before.
+// next returns the id of the notice to replace, or 0, and a new serial number.
 func (s *shown) next(key string) (replaces uint32, serial int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,8 +52,8 @@ func (s *shown) find(key string) (id uint32, ok bool) {
 	return 0, false
 }
 
-// put notes what is shown. There is one of a key: a server may give one that
-// was to be replaced another number.
+// put records a shown notice. It removes the previous one with the key, because some servers give a replacement a
+// new id.
 func (s *shown) put(id uint32, at showing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +66,7 @@ func (s *shown) put(id uint32, at showing) {
 	s.byID[id] = at
 }
 
-// drop forgets a notice and returns its number.
+// drop removes a notice and returns its id.
 func (s *shown) drop(key string) (id uint32, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,8 +75,7 @@ func (s *shown) drop(key string) (id uint32, ok bool) {
 	return id, ok
 }
 
-// press is what a button does: it answers, and unless the notice stays, that
-// was its last word.
+// press returns the event for a pressed button. Unless the notice is resident, it is then removed.
 func (s *shown) press(id uint32, button string) event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +90,7 @@ func (s *shown) press(id uint32, button string) event {
 	return event{key: at.key, action: action, pressed: true}
 }
 
-// end forgets a notice the server has closed.
+// end removes a notice that the server has closed.
 func (s *shown) end(id uint32, reason Reason) event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +105,7 @@ func (s *shown) end(id uint32, reason Reason) event {
 	return event{key: at.key, reason: reason}
 }
 
-// clear forgets all and returns their keys.
+// clear removes all notices and returns their keys.
 func (s *shown) clear() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +117,7 @@ func (s *shown) clear() []string {
 	return keys
 }
 
-// asking counts those with buttons.
+// asking returns the number of notices with buttons.
 func (s *shown) asking() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,9 +130,9 @@ func (s *shown) asking() int {
 	return n
 }
 
-// buttonName is what the server calls a button: another in every showing, so
-// that a press meant for what a notice said before is not taken for one of what
-// it says now. The default action's name means something to servers and stays.
+// buttonName returns the name of a button for the server. It is different each time the notice is shown, so that
+// a late press of a replaced notice is not mistaken for one of the new notice. The default action's name has a
+// meaning for servers and is not changed.
 func buttonName(serial, at int, key string) string {
 	if key == DefaultAction {
 		return key

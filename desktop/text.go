@@ -8,21 +8,19 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// How much of a text is shown, in characters; what is cut off ends with …
+// Maximum lengths of displayed texts, in characters. Truncated texts end with …
 const (
 	maxTitle = 120
 	maxBody  = 1000
 	maxLabel = 40
 )
 
-// markup is what the specification's markup gives a meaning to, section
-// "Markup".
+// markup escapes the characters with a meaning in the specification's section "Markup".
 var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func escape(s string) string { return markup.Replace(s) }
 
-// text returns s with nothing in it that is not seen, or turns around what is,
-// and no more of it than limit.
+// text returns s without invisible and direction characters, cut to limit.
 func text(s string, limit int) string {
 	var b strings.Builder
 	n := 0
@@ -45,8 +43,8 @@ func line(s string, limit int) string {
 	return text(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " "), limit)
 }
 
-// visible returns what stands for a character, or that nothing does.
-// Joiners stay: emoji and some scripts are written with them.
+// visible returns the replacement of a character, or false to remove it. Joiners stay, because emoji and some
+// scripts need them.
 func visible(r rune) (rune, bool) {
 	switch {
 	case r == '\n' || r == '\u200c' || r == '\u200d':

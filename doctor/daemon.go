@@ -11,15 +11,14 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// The daemon's units beside those that ipc knows.
+// Units of the daemon besides those in ipc.
 const (
 	serviceUnit = ipc.ServiceUnit
 	timerUnit   = "blunux-ai-agent.timer"
 	pathUnit    = "blunux-ai-agent.path"
 )
 
-// service looks whether the units are installed as they came, so that the
-// daemon is started in the hardened one.
+// service checks that the unit is installed unchanged, so that the daemon runs in the hardened unit.
 func service(ctx context.Context, p Patient) Finding {
 	s, err := p.Manager.Unit(ctx, serviceUnit)
 	switch {
@@ -35,8 +34,8 @@ func service(ctx context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorService, s.Fragment)
 }
 
-// hardened reports whether a process has what the unit gives it: no new
-// privileges and a filter over system calls (proc_pid_status(5)).
+// hardened reports whether a process has the unit's restrictions: no new privileges and a system call filter
+// (proc_pid_status(5)).
 func (p Patient) hardened(pid int) bool {
 	status, err := os.ReadFile(filepath.Join("/", p.Root, fmt.Sprintf("proc/%d/status", pid)))
 	text := string(status)

@@ -1,8 +1,7 @@
-// Package doctor looks over everything the assistant stands on, and says of each
-// part whether it works, what is weaker without it, and the one command that
-// helps. [Look] changes nothing, asks nobody and starts no daemon; [Mender] runs
-// those commands that can do no harm, each after a yes; [Report] packs what
-// somebody else needs to help, without what is nobody's business.
+// Package doctor checks everything that the assistant depends on. For each part it reports whether it works, what
+// is limited without it, and the command that helps. [Look] changes nothing, sends no requests to models and
+// starts no daemon. [Mender] runs the harmless ones of these commands, each after a confirmation. [Report] packs
+// what another person needs to help, without personal data.
 package doctor
 
 import (
@@ -21,40 +20,40 @@ import (
 	"github.com/nidoit/blunux-ai/tools/elevation"
 )
 
-// State is how something is.
+// State is the result of a check.
 type State string
 
-// The states. Only what is broken keeps the assistant from working.
+// The states. Only a broken part prevents the assistant from working.
 const (
 	OK     State = "ok"
-	Warn   State = "warn" // works, but weaker or without something
+	Warn   State = "warn" // works with limitations
 	Broken State = "broken"
 )
 
-// Finding is what one check found.
+// Finding is the result of one check.
 type Finding struct {
-	Check string `json:"check"` // its name, which stays the same
+	Check string `json:"check"` // the check's stable name
 	State State  `json:"state"`
-	Text  string `json:"text"`           // for a person
+	Text  string `json:"text"`           // for display
 	Help  string `json:"help,omitempty"` // the command that helps
-	// Fix is that command in words, where it is one that [Mender] may run.
+	// Fix is that command as arguments, if [Mender] can run it.
 	Fix []string `json:"fix,omitempty"`
 }
 
-// Answer is who would answer a question now.
+// Answer is the model that would answer a question now.
 type Answer struct {
 	Name    string // provider and model
-	Why     string // the reason code of catalog.Detect
-	Problem error  // why it cannot; nil when it can
-	Server  string // its address; "" where nobody on the network is asked
-	// Reach asks the server for something that costs nothing.
+	Why     string // reason code of catalog.Detect
+	Problem error  // why it cannot answer, or nil
+	Server  string // its address; "" for a local one
+	// Reach sends a free request to the server.
 	Reach func(context.Context) error
 }
 
 // Rules are the automations.
 type Rules struct {
-	On       int      // how many are switched on
-	Problems []string // what of their files cannot be used
+	On       int      // number of enabled rules
+	Problems []string // errors in the files
 }
 
 // Manager is the user's service manager.
@@ -64,7 +63,7 @@ type Manager interface {
 	Installed(ctx context.Context, patterns ...string) ([]string, error)
 }
 
-// Patient is what is looked over, as the daemon would have it.
+// Patient is the machine to check, as the daemon sees it.
 type Patient struct {
 	Lang    i18n.Lang
 	Version string // of this program
@@ -73,39 +72,38 @@ type Patient struct {
 	Getenv  func(string) string
 	User    string
 	Groups  []string // names of the person's groups
-	Columns int      // of the terminal; 0 where there is none
-	// Sandbox returns what holds SAFE commands, or why there is nothing.
+	Columns int      // of the terminal; 0 without one
+	// Sandbox returns the sandbox of SAFE commands, or why there is none.
 	Sandbox func() (string, error)
-	// Units reports nil, or why confirmed commands get no units of their own.
+	// Units returns nil, or why confirmed commands cannot have separate units.
 	Units func(context.Context) error
-	// Ladder finds the way to root's rights under a setting of security.privilege.
+	// Ladder finds the way to root's rights with a value of security.privilege.
 	Ladder func(setting string) *elevation.Ladder
-	// Awake takes what keeps the machine awake while packages change.
+	// Awake keeps the machine awake during package changes.
 	Awake   tools.Inhibitor
 	Manager Manager
-	Dialer  ipc.Dialer // starts nothing
-	// Answer looks who would answer under a configuration.
+	Dialer  ipc.Dialer // must not start a daemon
+	// Answer returns the model that would answer with a configuration.
 	Answer func(config.Config) Answer
 	Rules  func() Rules
-	// Admission tells who may write over a messenger.
+	// Admission returns who may write over a messenger.
 	Admission func(cfg config.Config, channel string) Admission
-	// Desktop returns the name of the program that shows notifications, or why
-	// there is none.
+	// Desktop returns the name of the notification server, or why there is none.
 	Desktop func(context.Context) (string, error)
-	// Clock tells how the clock is kept right.
+	// Clock returns the state of the clock's synchronisation.
 	Clock func(context.Context) (systemd.TimeSync, error)
 	Now   func() time.Time
-	// Root is where /proc, /usr and /var are looked for; "" means /.
+	// Root is the directory of /proc, /usr and /var. "" means /.
 	Root string
 
-	visit  func() visit  // of the daemon, once for all checks
-	answer func() Answer // looked up once
+	visit  func() visit  // of the daemon, shared by all checks
+	answer func() Answer // shared by all checks
 }
 
-// patience bounds a check.
+// patience is the time limit of a check.
 const patience = 10 * time.Second
 
-// checks are what is looked at, in the order in which it is told.
+// checks are the checks in the order of display.
 var checks = []struct {
 	name string
 	look func(context.Context, Patient) Finding
@@ -144,8 +142,7 @@ var checks = []struct {
 	{"language", language},
 }
 
-// Look does all checks, side by side. It takes no longer than the slowest one,
-// which is given up after 10 s.
+// Look runs all checks concurrently. Each has a time limit of 10 s.
 func Look(ctx context.Context, p Patient) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -163,15 +160,15 @@ func Look(ctx context.Context, p Patient) []Finding {
 	return found
 }
 
-// await takes what a check found. One that hangs in the kernel, as on a network
-// file system, is left behind.
+// await returns the result of a check. It abandons a check that hangs in the kernel, for example on a network
+// file system.
 func (p Patient) await(ctx context.Context, result <-chan Finding) Finding {
 	select {
 	case f := <-result:
 		return f
 	case <-ctx.Done():
 	}
-	grace := time.NewTimer(time.Second) // for those that heed ctx
+	grace := time.NewTimer(time.Second) // for checks that return when ctx ends
 	defer grace.Stop()
 	select {
 	case f := <-result:
@@ -181,7 +178,7 @@ func (p Patient) await(ctx context.Context, result <-chan Finding) Finding {
 	}
 }
 
-// prepared has what several checks need found out once.
+// prepared sets up values that several checks share.
 func (p Patient) prepared(ctx context.Context) Patient {
 	if p.Now == nil {
 		p.Now = time.Now
@@ -206,8 +203,8 @@ func Sound(found []Finding) bool {
 	return true
 }
 
-// say makes a finding in the person's language. Where systemd does not run (a
-// container, mostly), its commands would help nobody.
+// say returns a finding in the person's language. Without a running systemd (mostly in containers), it omits
+// systemd's commands.
 func (p Patient) say(s State, help string, text i18n.Text, args ...any) Finding {
 	if tool, _, _ := strings.Cut(help, " "); s == Warn && (tool == "systemctl" || tool == "loginctl") && !p.booted() {
 		help = ""
@@ -215,13 +212,13 @@ func (p Patient) say(s State, help string, text i18n.Text, args ...any) Finding 
 	return Finding{State: s, Help: help, Text: text.In(p.Lang, args...)}
 }
 
-// booted tells whether systemd is this system's manager (sd_booted(3)).
+// booted reports whether systemd is the system's manager (sd_booted(3)).
 func (p Patient) booted() bool {
 	_, err := os.Stat(filepath.Join(p.Root, "/run/systemd/system"))
 	return err == nil
 }
 
-// remedy makes a finding whose command [Mender] may run.
+// remedy returns a finding with a command that [Mender] can run.
 func (p Patient) remedy(s State, fix []string, text i18n.Text, args ...any) Finding {
 	f := p.say(s, CommandLine(fix), text, args...)
 	if f.Help != "" {

@@ -21,7 +21,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/elevation"
 )
 
-// holder takes a lock, or says why not.
+// holder takes a lock or fails with err.
 type holder struct {
 	err      error
 	held     int
@@ -43,7 +43,7 @@ func (noPolkit) Check(context.Context, string) (elevation.Answer, error) {
 	return elevation.Refused, errors.New("no polkit")
 }
 
-// ladder is one with sudo as it says.
+// ladder is a machine whose sudo prints the given text.
 func ladder(says string) func(string) *elevation.Ladder {
 	return func(setting string) *elevation.Ladder {
 		return elevation.New(elevation.Options{
@@ -59,8 +59,7 @@ func ladder(says string) func(string) *elevation.Ladder {
 	}
 }
 
-// healthy is a patient on whom nothing is to be found but what the machine of
-// the test lacks: a user manager and a daemon.
+// healthy is a machine without findings, except that the test machine has no user manager and no daemon.
 func healthy(t *testing.T) Patient {
 	t.Helper()
 	dir := t.TempDir()
@@ -119,7 +118,7 @@ func (noManager) Installed(context.Context, ...string) ([]string, error) {
 	return nil, errors.New("no bus")
 }
 
-// manager is one that knows these units.
+// manager is a user manager that knows these units.
 type manager map[string]systemd.UnitState
 
 func (m manager) Unit(_ context.Context, name string) (systemd.UnitState, error) {
@@ -138,7 +137,7 @@ func (m manager) Installed(context.Context, ...string) (names []string, err erro
 	return names, nil
 }
 
-// installed are the units as an enabled socket has them.
+// installed returns the states of the units with an enabled socket.
 func installed() manager {
 	on := systemd.UnitState{Load: "loaded", Active: "active", Enabled: "enabled", Fragment: "/usr/lib/systemd/user/x"}
 	service := on
@@ -153,7 +152,7 @@ func (m manager) with(name string, change func(*systemd.UnitState)) manager {
 	return m
 }
 
-// serve is a daemon that answers with a status; nil for one that says nothing.
+// serve starts a daemon that answers with a status, or not at all if status is nil.
 func serve(t *testing.T, p *Patient, status *ipc.Status) {
 	t.Helper()
 	path, err := p.Dialer.Path()
@@ -390,7 +389,7 @@ func TestWhatIsWrongIsFoundWithWhatHelps(t *testing.T) {
 			test.ail(t, &p)
 			if path, err := p.Dialer.Path(); err == nil && test.check != "socket" {
 				if _, ok := p.Manager.(manager); ok && !exists(path) {
-					write(t, path, "", 0o600) // which the manager would listen on
+					write(t, path, "", 0o600) // the manager would listen on it
 				}
 			}
 			found := Look(t.Context(), p)
@@ -428,8 +427,7 @@ func TestABridgeIsFoundByWhatItSaysAndBySilence(t *testing.T) {
 	require.Contains(t, f.Text, "connected: 2")
 }
 
-// TestACheckThatHangsHoldsNobodyUp: each check is given up in time, and those
-// beside it are told.
+// Each check has a timeout, and the results of the others are reported.
 func TestACheckThatHangsHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := healthy(t)
@@ -446,7 +444,7 @@ func TestACheckThatHangsHoldsNobodyUp(t *testing.T) {
 	})
 }
 
-// TestWithoutSystemdItsCommandsAreNotAdvised: in a container they would only fail.
+// In a container, commands of systemd would fail.
 func TestWithoutSystemdItsCommandsAreNotAdvised(t *testing.T) {
 	p := healthy(t)
 	require.NoError(t, os.RemoveAll(filepath.Join(p.Root, "run/systemd/system")))

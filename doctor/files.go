@@ -17,7 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// home looks whether the program's files can be kept, and by nobody else read.
+// home checks that the program can write its files and that others cannot read them.
 func home(_ context.Context, p Patient) Finding {
 	dir := p.Paths.Home
 	fi, err := os.Stat(dir)
@@ -34,11 +34,11 @@ func home(_ context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorHome, dir)
 }
 
-// mostNamed is how many loose files a command names; of more it is about the directory.
+// mostNamed is how many files a command lists. For more, it names the directory.
 const mostNamed = 5
 
-// modes looks for files that others could read or change if they came to the directory:
-// on another system, in a copy, or once it is opened.
+// modes checks for files that others could access if they could enter the directory: on another system, in a
+// copy, or if its mode changes.
 func modes(_ context.Context, p Patient) Finding {
 	loose := slices.DeleteFunc(p.Paths.Loose(), p.lookedAtElsewhere)
 	switch n := len(loose); {
@@ -54,14 +54,13 @@ func modes(_ context.Context, p Patient) Finding {
 	}
 }
 
-// lookedAtElsewhere reports whether a path is a key or a login, which have checks of
-// their own.
+// lookedAtElsewhere reports whether a path is a key or a login, which have separate checks.
 func (p Patient) lookedAtElsewhere(path string) bool {
 	return filepath.Dir(path) == p.Paths.Credentials() || slices.Contains(logins(p.Paths), path)
 }
 
-// The free space, in bytes, under which the daemon soon cannot keep what it
-// must, and under which it cannot.
+// Free space, in bytes: below littleSpace the daemon will soon be unable to write its files, below noSpace it is
+// already.
 const (
 	littleSpace = 100 << 20
 	noSpace     = 1 << 20
@@ -69,7 +68,7 @@ const (
 
 func disk(_ context.Context, p Patient) Finding {
 	dir := p.Paths.Home
-	biggest := "du -xhd3 ~ | sort -rh | head" // asking the daemon wants room, too
+	biggest := "du -xhd3 ~ | sort -rh | head" // a question to the daemon would need space too
 	var st unix.Statfs_t
 	err := unix.Statfs(dir, &st)
 	for errors.Is(err, fs.ErrNotExist) && dir != "/" {
@@ -104,7 +103,7 @@ func settings(_ context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorConfig, len(cfg.Files))
 }
 
-// keys looks at every key file as the daemon does when it needs it.
+// keys checks every key file like the daemon does.
 func keys(_ context.Context, p Patient) Finding {
 	dir := p.Paths.Credentials()
 	entries, err := os.ReadDir(dir)
@@ -154,7 +153,7 @@ func log(_ context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorLog, report.Records)
 }
 
-// CommandLine writes a command so that a shell reads it back.
+// CommandLine quotes a command for a shell.
 func CommandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, word := range argv {
@@ -163,7 +162,7 @@ func CommandLine(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// shellWord writes a path so that a shell reads it back.
+// shellWord quotes a path for a shell.
 func shellWord(path string) string {
 	if path != "" && strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
 		return path

@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/elevation"
 )
 
-// confined tells what holds commands that only read.
+// confined reports the sandbox of read-only commands.
 func confined(_ context.Context, p Patient) Finding {
 	level, err := p.Sandbox()
 	if err != nil {
@@ -27,8 +27,7 @@ func units(ctx context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorUnits)
 }
 
-// rights tells the rung and why the ones above it do not work, whatever the
-// configuration says of them.
+// rights reports the usable way to root's rights, and why better ones do not work.
 func rights(ctx context.Context, p Patient) Finding {
 	setting := ""
 	if cfg, err := config.Load(p.Source); err == nil {
@@ -60,7 +59,7 @@ func rights(ctx context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorRightsBelow, string(s.Rung), why)
 }
 
-// awake takes the lock that is held while packages change, and gives it back.
+// awake takes and releases the lock that is used during package changes.
 func awake(ctx context.Context, p Patient) Finding {
 	release, err := p.Awake.Inhibit(ctx, "doctor")
 	if err != nil {
@@ -70,8 +69,7 @@ func awake(ctx context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorAwake)
 }
 
-// linger looks whether the user's service manager runs without a login
-// (loginctl(1), enable-linger).
+// linger checks whether the user's service manager runs without a login (loginctl(1), enable-linger).
 func linger(_ context.Context, p Patient) Finding {
 	_, err := os.Stat(filepath.Join(p.Root, "/var/lib/systemd/linger", p.User))
 	if errors.Is(err, os.ErrNotExist) {

@@ -19,28 +19,25 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// Mender runs commands that help, each after it was shown word for word and a
-// person said yes. It runs none but those that can do no harm: they close the
-// program's own files to others, remove its own dead socket, and have the person's
-// service manager read, start or restart the program's own units. Root's rights
-// and packages are never among them.
+// Mender runs commands that fix findings, each after a person saw it and confirmed. It runs only harmless ones:
+// they close the program's own files to others, remove its own stale socket, and make the person's service
+// manager load, start or restart the program's own units. It never uses root's rights or changes packages.
 type Mender struct {
 	Lang  i18n.Lang
 	Paths config.Paths
 	// Socket is the path of the program's socket.
 	Socket string
 	Log    *commandlog.Log
-	// Ask shows a command and returns whether a person said yes to it.
+	// Ask shows a command and returns whether a person confirmed it.
 	Ask func(ctx context.Context, command string) (bool, error)
 	// Run runs a command.
 	Run func(ctx context.Context, argv []string) error
-	// Say tells what became of a command.
+	// Say reports the result of a command.
 	Say func(text string)
 }
 
-// Mend offers what helps with each finding, once. It returns how many commands
-// were run; an error means that the person could not be asked, or that nothing
-// may run because it cannot be written down.
+// Mend offers the fix of each finding once. It returns the number of commands run. An error means that the person
+// could not be asked, or that the command log cannot be written, in which case nothing runs.
 func (m Mender) Mend(ctx context.Context, found []Finding) (ran int, err error) {
 	offered := map[string]bool{}
 	for _, f := range found {
@@ -53,8 +50,8 @@ func (m Mender) Mend(ctx context.Context, found []Finding) (ran int, err error) 
 		switch {
 		case err != nil:
 			return ran, err
-		case !yes, f.Fix[0] == "rm" && !stale(ctx, m.Socket), // or somebody listens there by now
-			f.Fix[0] == "chmod" && !stillOurs(operands(f.Fix)): // or a link stands there
+		case !yes, f.Fix[0] == "rm" && !stale(ctx, m.Socket), // or a daemon is listening by now
+			f.Fix[0] == "chmod" && !stillOurs(operands(f.Fix)): // or it was replaced, for example by a link
 			m.Say(i18n.DoctorFixLeft.In(m.Lang))
 			continue
 		}
@@ -69,7 +66,7 @@ func (m Mender) Mend(ctx context.Context, found []Finding) (ran int, err error) 
 	return ran, nil
 }
 
-// run writes a command down and runs it. How it ends is told, and is no error.
+// run logs a command and runs it. A failing command is reported and is not an error.
 func (m Mender) run(ctx context.Context, command string, argv []string) error {
 	ref, err := m.Log.Begin(commandlog.Entry{Class: commandlog.Confirmed, Command: command, Tool: "doctor", Channel: "cli", Approver: "terminal"})
 	if err != nil {
@@ -90,7 +87,7 @@ func (m Mender) run(ctx context.Context, command string, argv []string) error {
 	return nil
 }
 
-// ExitOf is the status of a program that failed; -1 for one that did not start.
+// ExitOf returns the exit code of a failed program, or -1 if it did not start.
 func ExitOf(err error) int {
 	var ended interface{ ExitCode() int }
 	if errors.As(err, &ended) {
@@ -99,9 +96,8 @@ func ExitOf(err error) int {
 	return -1
 }
 
-// harmless reports whether a command is one of the few that a yes is enough for.
-// It is asked again here, beside the finding: a check that is added one day must
-// not be able to have something else run.
+// harmless reports whether a command is one of the few that need only a confirmation. This list is separate from
+// the findings on purpose, so that a new check cannot run anything else.
 func (m Mender) harmless(argv []string) bool {
 	switch {
 	case len(argv) == 3 && argv[0] == "chmod" && argv[1] == "700":
@@ -135,13 +131,13 @@ func (m Mender) harmless(argv []string) bool {
 	return false
 }
 
-// operands are the paths of a chmod.
+// operands returns the paths of a chmod.
 func operands(argv []string) []string {
 	i := slices.IndexFunc(argv, filepath.IsAbs)
 	return argv[max(i, 0):]
 }
 
-// logins are the files that the messengers' bridges log in with.
+// logins returns the files with the bridges' login data.
 func logins(p config.Paths) (files []string) {
 	for _, c := range state.Channels() {
 		files = append(files, filepath.Join(state.Dir(p.Home, c.Name), c.Login))
@@ -149,8 +145,8 @@ func logins(p config.Paths) (files []string) {
 	return files
 }
 
-// stillOurs reports that each path is, just now, the person's own file or
-// directory, and no link: a question may wait for hours.
+// stillOurs reports whether each path is now the person's own file or directory, and not a link. A question can
+// wait for hours.
 func stillOurs(paths []string) bool {
 	return !slices.ContainsFunc(paths, func(path string) bool {
 		var st unix.Stat_t
@@ -162,7 +158,7 @@ func stillOurs(paths []string) bool {
 	})
 }
 
-// owns reports that a path is one of the program's directories or below one.
+// owns reports whether a path is one of the program's directories or below one.
 func (m Mender) owns(path string) bool {
 	return path == filepath.Clean(path) && filepath.IsAbs(path) && slices.ContainsFunc([]string{m.Paths.Home, m.Paths.Recall()}, func(dir string) bool {
 		return path == dir || strings.HasPrefix(path, dir+"/")

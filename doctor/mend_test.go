@@ -18,7 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// surgery is a mender with what it asked, ran and said.
+// surgery is a Mender that records questions, commands and messages.
 type surgery struct {
 	Mender
 	asked, said []string
@@ -90,14 +90,13 @@ func TestAFailureIsToldAndTheNextIsOffered(t *testing.T) {
 func TestWhatCannotBeWrittenDownDoesNotRun(t *testing.T) {
 	p := healthy(t)
 	s := operate(t, p, true, nil)
-	require.NoError(t, os.WriteFile(filepath.Join(p.Paths.Home, "logs"), nil, 0o600)) // a file in the directory's place
+	require.NoError(t, os.WriteFile(filepath.Join(p.Paths.Home, "logs"), nil, 0o600)) // a file instead of the directory
 	_, err := s.Mend(t.Context(), []Finding{{Fix: []string{"chmod", "700", p.Paths.Home}}})
 	require.ErrorContains(t, err, "nothing was run")
 	require.Empty(t, s.ran)
 }
 
-// TestASocketThatCameToLifeMeanwhileStays: between the look and the yes a daemon
-// may have begun to listen.
+// A daemon can start to listen between the check and the approval.
 func TestASocketThatCameToLifeMeanwhileStays(t *testing.T) {
 	p := healthy(t)
 	s := operate(t, p, true, nil)
@@ -123,8 +122,7 @@ func TestNothingToMendIsSaid(t *testing.T) {
 	require.Contains(t, s.said[0], "nothing that could be mended")
 }
 
-// TestOnlyHarmlessCommandsAreOffered: whatever a check might name one day, nothing
-// but these few commands is asked about, and none of them touches anything else.
+// Only these few commands are offered, regardless of what a check suggests, and only for the program's own files and units.
 func TestOnlyHarmlessCommandsAreOffered(t *testing.T) {
 	m := Mender{Paths: config.Paths{Home: "/home/blu/.config/blunux-ai"}, Socket: "/run/user/1000/blunux-ai.sock"}
 	for _, command := range []string{

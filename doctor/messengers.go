@@ -14,18 +14,18 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
-// bridgesSocket is where the bridges connect.
+// bridgesSocket is the socket unit for bridges.
 const bridgesSocket = "blunux-ai-bridges.socket"
 
-// Admission is who may write over a messenger.
+// Admission is the number of people who may write over a messenger.
 type Admission struct {
-	Admitted int // by the configuration, or let in by their code
-	Waiting  int // have a code
+	Admitted int // by configuration or by pairing
+	Waiting  int // waiting for their pairing
 	Off      bool
 }
 
-// messenger returns the check of a messenger's own bridge: whether somebody is
-// logged in, it runs, is connected, keeps its secrets, and has anybody to talk to.
+// messenger returns the check of a bridge: whether it is logged in, running and connected, protects its secrets,
+// and has people to talk to.
 func messenger(channel string) func(context.Context, Patient) Finding {
 	return func(ctx context.Context, p Patient) Finding {
 		c, _ := state.Of(channel)
@@ -44,7 +44,7 @@ func messenger(channel string) func(context.Context, Patient) Finding {
 	}
 }
 
-// closedToOthers looks whether others on this machine could take what logs in.
+// closedToOthers checks that other users cannot read the login data.
 func closedToOthers(_ context.Context, p Patient, seen state.Seen) *Finding {
 	login := filepath.Join(seen.Dir, seen.Channel.Login)
 	dirs := []string{seen.Dir}
@@ -54,7 +54,7 @@ func closedToOthers(_ context.Context, p Patient, seen state.Seen) *Finding {
 	for _, place := range append(dirs, login) {
 		fi, err := os.Lstat(place)
 		if err != nil {
-			continue // there is nothing to take
+			continue // does not exist
 		}
 		mode := "700"
 		if !fi.IsDir() {
@@ -72,7 +72,7 @@ func closedToOthers(_ context.Context, p Patient, seen state.Seen) *Finding {
 	return nil
 }
 
-// standing looks whether the bridge waits for the person.
+// standing checks whether the bridge waits for an action of the person.
 func standing(_ context.Context, p Patient, seen state.Seen) *Finding {
 	var f Finding
 	switch {
@@ -83,9 +83,9 @@ func standing(_ context.Context, p Patient, seen state.Seen) *Finding {
 	case seen.Halted():
 		help := strings.Join(seen.Remedy(), " ")
 		switch seen.Phase() {
-		case state.Outdated: // what updates the package
+		case state.Outdated: // updates the package
 			help = "sudo pacman -Syu"
-		case state.NoRoom: // what there is no room on
+		case state.NoRoom: // shows the full disk
 			help = "df -h " + shellWord(seen.Dir)
 		}
 		f = p.say(Warn, help, i18n.DoctorMessengerWaits, seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang))
@@ -95,7 +95,7 @@ func standing(_ context.Context, p Patient, seen state.Seen) *Finding {
 	return &f
 }
 
-// started looks whether the bridge runs, and will after the next login.
+// started checks that the bridge is running and enabled.
 func started(ctx context.Context, p Patient, seen state.Seen) *Finding {
 	title, unit := seen.Channel.Title, seen.Channel.Unit
 	u, err := p.unitOf(ctx, unit)
@@ -121,8 +121,8 @@ func started(ctx context.Context, p Patient, seen state.Seen) *Finding {
 	return &f
 }
 
-// unitOf is what the manager knows of a bridge's unit, an error where this
-// environment has files or a socket of its own, which the units know nothing of.
+// unitOf returns the state of a bridge's unit. It fails if the environment sets another home or socket, which the
+// units do not use.
 func (p Patient) unitOf(ctx context.Context, name string) (systemd.UnitState, error) {
 	if !p.usual() {
 		return systemd.UnitState{}, errors.New("the units are for the usual places")
@@ -130,25 +130,25 @@ func (p Patient) unitOf(ctx context.Context, name string) (systemd.UnitState, er
 	return p.Manager.Unit(ctx, name)
 }
 
-// socketOfBridges looks whether what the bridge sends gets to the daemon.
+// socketOfBridges checks that the bridge can reach the daemon.
 func socketOfBridges(ctx context.Context, p Patient, seen state.Seen) *Finding {
 	u, err := p.unitOf(ctx, bridgesSocket)
-	if err != nil || u.Load != "loaded" || u.Active == "active" { // which the units of daemon and bridge both bring up
+	if err != nil || u.Load != "loaded" || u.Active == "active" { // both the daemon's and the bridges' units start it
 		return nil
 	}
 	fix := enable(bridgesSocket)
-	if p.visit().unit { // it got none when it started, and takes none while it runs
+	if p.visit().unit { // a running daemon cannot get the socket
 		fix = restart
 	}
 	f := p.remedy(Warn, fix, i18n.DoctorMessengerSocket, seen.Channel.Title, bridgesSocket, u.Active)
 	return &f
 }
 
-// anybody looks whether there is anybody who may write.
+// anybody checks that there are people who may write.
 func anybody(_ context.Context, p Patient, seen state.Seen) *Finding {
 	cfg, err := config.Load(p.Source)
 	if err != nil || p.Admission == nil {
-		return nil // told elsewhere
+		return nil // another check reports it
 	}
 	var f Finding
 	a := p.Admission(cfg, seen.Channel.Name)

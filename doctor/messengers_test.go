@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
-// linked is a patient who is logged in to Telegram, whose bridge runs and whom
-// everything serves.
+// linked is a machine with a logged-in Telegram bridge that works.
 func linked(t *testing.T) (Patient, string, manager) {
 	t.Helper()
 	p := healthy(t)
@@ -45,10 +44,10 @@ func TestAMessengerThatWorksOrIsNotUsedIsNoTrouble(t *testing.T) {
 	require.Equal(t, OK, f.State, "the one that is set up has a check of its own: %+v", f)
 }
 
-// stop has the bridge not run any more.
+// stop simulates a stopped bridge.
 func stop(t *testing.T, dir string) {
 	t.Helper()
-	require.NoError(t, os.Remove(filepath.Join(dir, "lock"))) // which nobody holds then
+	require.NoError(t, os.Remove(filepath.Join(dir, "lock"))) // without the process, the lock is free
 }
 
 func TestWhatAMessengerLacksIsTold(t *testing.T) {
@@ -134,8 +133,7 @@ func TestWhatAMessengerLacksIsTold(t *testing.T) {
 	}
 }
 
-// TestASocketThatTheRunningDaemonDoesNotHaveTakesANewDaemon: systemd refuses to
-// start a socket whose service runs without it.
+// systemd refuses to start a socket whose service is running without it.
 func TestASocketThatTheRunningDaemonDoesNotHaveTakesANewDaemon(t *testing.T) {
 	p, _, m := linked(t)
 	m.with(bridgesSocket, func(u *systemd.UnitState) { u.Active = "inactive" })
@@ -145,7 +143,7 @@ func TestASocketThatTheRunningDaemonDoesNotHaveTakesANewDaemon(t *testing.T) {
 	require.Equal(t, restart, f.Fix)
 }
 
-// TestTheOriginalBridgeIsToldFromOurs: its unit has the same name.
+// The original bridge's unit has the same name as ours.
 func TestTheOriginalBridgeIsToldFromOurs(t *testing.T) {
 	p := healthy(t)
 	m := installed()

@@ -12,7 +12,7 @@ func TestD8cLooseFilesAreReportedAndClosed(t *testing.T) {
 	p := healthy(t)
 	in := func(name string) string { return filepath.Join(p.Paths.Home, name) }
 	for name, mode := range map[string]os.FileMode{
-		"config.toml": 0o644, "automations.toml": 0o644, "config.d/20-mine.toml": 0o644, // as editors leave them
+		"config.toml": 0o644, "automations.toml": 0o644, "config.d/20-mine.toml": 0o644, // modes that editors use
 		"credentials/claude": 0o600, "sessions/a.jsonl": 0o600, "logs/commands.log": 0o600,
 	} {
 		write(t, in(name), "x", mode)
@@ -25,7 +25,7 @@ func TestD8cLooseFilesAreReportedAndClosed(t *testing.T) {
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	write(t, elsewhere, "x", 0o644)
 	require.NoError(t, os.Symlink(elsewhere, in("sessions/link")))
-	require.NoError(t, os.Chmod(in("credentials/claude"), 0o644)) // which the check of keys is about
+	require.NoError(t, os.Chmod(in("credentials/claude"), 0o644)) // reported by the check of keys
 	require.Equal(t, OK, modes(t.Context(), p).State, "no link is followed")
 
 	require.NoError(t, os.Chmod(in("config.d/20-mine.toml"), 0o664))

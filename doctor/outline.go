@@ -10,9 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// outlineOf is a line of commands.log with the programs' names and the options'
-// names of its command, and without what these were given: addresses, passwords,
-// names of files.
+// outlineOf returns a line of commands.log with only the names of programs and options in its command, without
+// arguments such as addresses, passwords and file names.
 func outlineOf(line string) string {
 	r, err := commandlog.Parse(line)
 	if err != nil {
@@ -22,8 +21,8 @@ func outlineOf(line string) string {
 	return commandlog.Format(r)
 }
 
-// outline is a command's programs and options; … stands for arguments. A command
-// that is no bash has none.
+// outline returns the programs and options of a command, with … for arguments. It returns "[no bash]" for a
+// command that cannot be parsed.
 func outline(command string) string {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	if err != nil {
@@ -42,8 +41,8 @@ func outline(command string) string {
 	return strings.Join(calls, "; ")
 }
 
-// program is what a program can be called, and option what is a name of an option
-// and nothing that is stuck to one, as mysql's password is to -p.
+// program matches the name of a program, and option the name of an option without an attached value, such as the
+// password after mysql's -p.
 var (
 	program = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,39}$`)
 	option  = regexp.MustCompile(`^(-[A-Za-z]{1,3}|--[a-z][a-z-]{0,39})$`)
@@ -75,11 +74,10 @@ func outlineCall(args []*syntax.Word) string {
 	return strings.Join(words, " ")
 }
 
-// chosen are fields of the daemon's log with names that people gave, or that they
-// are reached by.
+// chosen matches fields of the daemon's log that contain names that people chose, or their addresses.
 var chosen = regexp.MustCompile(`( (?:session|sender|to|from|automation|rule)=)("(?:[^"\\]|\\.)*"|\S+)`)
 
-// talk is a line of the daemon's log with what models were sent and said.
+// talk reports whether a line of the daemon's log contains the conversation with a model.
 func talk(line string) bool {
 	_, rest, _ := strings.Cut(line, " ")
 	return strings.HasPrefix(rest, "TRC ")

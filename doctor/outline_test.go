@@ -33,8 +33,7 @@ func TestACommandIsToldWithoutWhatItWasGiven(t *testing.T) {
 	require.Equal(t, "[a line that is none of this log]", outlineOf("hunter22"))
 }
 
-// TestThreat18AReportHoldsNoneOfWhatThePersonIsReachedBy: ids, addresses, tokens in
-// paths, and whatever commands were given.
+// A report contains no ids, addresses, tokens in paths, or arguments of commands.
 func TestThreat18AReportHoldsNoneOfWhatThePersonIsReachedBy(t *testing.T) {
 	p := healthy(t)
 	p.Answer = nil

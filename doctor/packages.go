@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// in is a path below the machine's root.
+// in returns a path below the machine's root.
 func (p Patient) in(path string) string { return filepath.Join("/", p.Root, path) }
 
 // has reports whether a program is installed.
@@ -34,15 +34,14 @@ func pacman(_ context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorPacman)
 }
 
-// packagers are the programs that hold the lock of the package database.
+// packagers are the programs that lock the package database.
 var packagers = []string{"pacman", "yay", "paru", "pamac", "pamac-daemon", "packagekitd", "octopi-helper"}
 
-// dbLock is where pacman says that somebody changes packages, pacman(8).
+// dbLock is pacman's lock file, pacman(8).
 const dbLock = "/var/lib/pacman/db.lck"
 
-// lock looks for a lock that was left behind, as by a machine that lost power
-// during an update. Who removes one that is in use breaks the database, so
-// nobody here does.
+// lock checks for a stale lock, left for example by a power failure during an update. The doctor never removes
+// it, because removing a lock in use would damage the database.
 func lock(_ context.Context, p Patient) Finding {
 	if _, err := os.Lstat(p.in(dbLock)); err != nil {
 		return p.say(OK, "", i18n.DoctorLock)
@@ -53,8 +52,7 @@ func lock(_ context.Context, p Patient) Finding {
 	return p.say(Warn, "sudo rm "+dbLock, i18n.DoctorLockStale, dbLock)
 }
 
-// packager returns the name of a program that runs and changes packages, by
-// proc_pid_comm(5); "" when none does.
+// packager returns the name of a running program that changes packages (proc_pid_comm(5)), or "".
 func (p Patient) packager() string {
 	names, _ := filepath.Glob(p.in("proc/[0-9]*/comm"))
 	for _, name := range names {
@@ -66,7 +64,7 @@ func (p Patient) packager() string {
 	return ""
 }
 
-// keyring looks whether pacman has its keys, pacman-key(8).
+// keyring checks that pacman has its keys, pacman-key(8).
 func keyring(_ context.Context, p Patient) Finding {
 	if !p.has("pacman") {
 		return p.say(OK, "", i18n.DoctorNoPacman)
@@ -90,8 +88,7 @@ func aur(_ context.Context, p Patient) Finding {
 	return p.say(Warn, "git clone https://aur.archlinux.org/yay-bin.git && cd yay-bin && makepkg -si", i18n.DoctorNoAUR)
 }
 
-// journal looks whether this person may read what services say,
-// systemd-journald.service(8), "Access control".
+// journal checks that the person can read the journal of services, systemd-journald.service(8), "Access control".
 func journal(_ context.Context, p Patient) Finding {
 	var dirs []string
 	for _, dir := range []string{"/var/log/journal", "/run/log/journal"} {

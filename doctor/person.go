@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// notifications asks whoever shows notifications on the desktop for its name.
+// notifications checks for a notification server.
 func notifications(ctx context.Context, p Patient) Finding {
 	name, err := p.Desktop(ctx)
 	if err != nil {
@@ -18,14 +18,14 @@ func notifications(ctx context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorDesktop, name)
 }
 
-// The years between which a date is plausible: before the first there was no
-// such program, and certificates of today are not valid beyond the last.
+// The plausible years: this program did not exist before the first, and today's certificates expire before the
+// last.
 const (
 	firstYear = 2026
 	lastYear  = 2099
 )
 
-// clock looks whether the date can be right, and is kept so.
+// clock checks that the date is plausible and synchronised.
 func clock(ctx context.Context, p Patient) Finding {
 	now := p.Now()
 	if now.Year() < firstYear || now.Year() > lastYear {
@@ -43,13 +43,13 @@ func clock(ctx context.Context, p Patient) Finding {
 	return p.say(Warn, "sudo timedatectl set-ntp true", i18n.DoctorClockOff)
 }
 
-// narrow is the fewest columns that what is shown reads well in.
+// narrow is the minimum width of a readable terminal, in columns.
 const narrow = 40
 
-// terminal looks whether what is shown can be read.
+// terminal checks that the terminal can display the output.
 func terminal(_ context.Context, p Patient) Finding {
 	variable, locale := "LANG", ""
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // locale(7): the first that is set counts
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // locale(7): the first one set counts
 		if v := p.Getenv(name); v != "" {
 			variable, locale = name, v
 			break
@@ -70,8 +70,7 @@ func terminal(_ context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorTerminal, term, i18n.Count(int64(p.Columns)))
 }
 
-// utf8Locale is the locale of the same language that knows its letters; C.UTF-8 is
-// there where no language was ever generated.
+// utf8Locale returns the UTF-8 locale of the same language, or C.UTF-8, which always exists.
 func utf8Locale(locale string) string {
 	if language, _, _ := strings.Cut(locale, "."); strings.Contains(language, "_") {
 		return language + ".UTF-8"
@@ -86,9 +85,9 @@ func orDash(s string) string {
 	return s
 }
 
-// language tells what is spoken, and where that was decided.
+// language reports where the language is set.
 func language(_ context.Context, p Patient) Finding {
-	cfg, _ := config.Load(p.Source) // what is wrong with it is told elsewhere
+	cfg, _ := config.Load(p.Source) // another check reports its errors
 	for _, from := range []struct{ name, value string }{
 		{"BLUNUX_AI_LANG", p.Getenv("BLUNUX_AI_LANG")}, {"ai_agent.language", cfg.Agent.Language},
 	} {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// wellKnown are servers that tell nothing of who asks them; a dot begins a domain.
+// wellKnown are servers whose addresses do not identify their users. A leading dot matches all subdomains.
 var wellKnown = []string{
 	"api.anthropic.com", "api.deepseek.com", "api.openai.com", "api.z.ai", "api.minimax.io", "generativelanguage.googleapis.com",
 	"archlinux.org", ".archlinux.org", "github.com", "localhost", "127.0.0.1", "[::1]", "[host]",
 }
 
-// What tells of places and people by its form alone.
+// Patterns of addresses and names.
 var (
 	address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>\\|` + "`" + `]+`)
 	mail    = regexp.MustCompile(`(?i)[\p{L}\d._%+-]+@[\p{L}\d-]+(\.[\p{L}\d-]+)+`)
@@ -22,7 +22,7 @@ var (
 	aUnit   = regexp.MustCompile(`@[^.]*\.(service|socket|timer|path|scope|slice|target|mount)$`)
 )
 
-// withoutPlaces takes out addresses, whoever they are of.
+// withoutPlaces removes addresses of any kind.
 func withoutPlaces(text string) string {
 	text = address.ReplaceAllStringFunc(text, plainAddress)
 	text = mail.ReplaceAllStringFunc(text, func(found string) string {
@@ -36,8 +36,8 @@ func withoutPlaces(text string) string {
 	return others.ReplaceAllString(text, "${1}[user]")
 }
 
-// plainAddress is an address without whom it is of: of servers that everybody asks
-// all but a name, a password and a query, of others the scheme and the port.
+// plainAddress anonymizes a URL. For well-known servers it removes user name, password and query. For others it
+// keeps only the scheme and the port.
 func plainAddress(text string) string {
 	scheme, rest, _ := strings.Cut(text, "://")
 	end := strings.IndexAny(rest, "/?#")
@@ -53,7 +53,7 @@ func plainAddress(text string) string {
 		host, port = authority[:i], authority[i:]
 	}
 	if scheme == "unix" || scheme == "file" {
-		return text // a path, of which the names are known
+		return text // a path; Scrub replaces its names
 	}
 	if isWellKnown(host) && host != "[host]" {
 		behind, _, _ = strings.Cut(behind, "?")
@@ -76,7 +76,7 @@ func isWellKnown(host string) bool {
 	return false
 }
 
-// Servers are the hosts of addresses that tell of whoever asks them.
+// Servers returns the hosts of addresses that could identify a user.
 func Servers(addresses ...string) []string {
 	var hosts []string
 	for _, text := range addresses {

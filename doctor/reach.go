@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// model tells who would answer, and why that one.
+// model reports which model would answer, and why.
 func model(_ context.Context, p Patient) Finding {
 	a := p.answer()
 	switch {
@@ -24,7 +24,7 @@ func model(_ context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorModel, a.Name, i18n.ChosenBecause(a.Why, p.Lang))
 }
 
-// reach asks whoever would answer for something that costs nothing.
+// reach sends a free request to the model's server.
 func reach(ctx context.Context, p Patient) Finding {
 	a := p.answer()
 	if a.Server == "" || a.Problem != nil || a.Reach == nil {
@@ -56,8 +56,7 @@ func reach(ctx context.Context, p Patient) Finding {
 	return p.say(Warn, "blunux-aictl models "+shellWord(strings.Fields(a.Name)[0]), i18n.DoctorReachServer, host, serverWords(err))
 }
 
-// serverWords are a server's own words about a failure, or the status it answered
-// with.
+// serverWords returns the server's error message, or the status.
 func serverWords(err error) string {
 	var pe *providers.Error
 	if !errors.As(err, &pe) || pe.Message == "" {
@@ -66,7 +65,7 @@ func serverWords(err error) string {
 	return pe.Message
 }
 
-// hostOf is a server as a person knows it, without what stands behind the host.
+// hostOf returns the host of a server's address.
 func hostOf(server string) string {
 	if u, err := url.Parse(server); err == nil && u.Host != "" {
 		return u.Host
@@ -74,7 +73,7 @@ func hostOf(server string) string {
 	return server
 }
 
-// bare is a host without its port.
+// bare returns a host without its port.
 func bare(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name

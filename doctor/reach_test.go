@@ -24,8 +24,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// certified is a server whose certificate is valid between two times, and a
-// client that trusts who made it.
+// certified is a server with a certificate for a period, and a client that trusts its issuer.
 func certified(t *testing.T, from, until time.Time) (*httptest.Server, *http.Client) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -59,8 +58,7 @@ func get(ctx context.Context, c *http.Client, address string) error {
 	return resp.Body.Close()
 }
 
-// TestEachFailureOfARequestIsToldByWhatHelps: the errors are real ones, of real
-// connections.
+// Uses real errors of real connections.
 func TestEachFailureOfARequestIsToldByWhatHelps(t *testing.T) {
 	now := time.Now()
 	closed := httptest.NewServer(http.NotFoundHandler())
@@ -72,7 +70,7 @@ func TestEachFailureOfARequestIsToldByWhatHelps(t *testing.T) {
 	}
 	guarded := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
 	t.Cleanup(guarded.Close)
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts in the kernel, and says nothing
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts in the kernel and never answers
 	require.NoError(t, err)
 	t.Cleanup(func() { silent.Close() })
 	good, trusting := certified(t, now.Add(-time.Hour), now.Add(time.Hour))

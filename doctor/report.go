@@ -21,19 +21,18 @@ import (
 	"github.com/nidoit/blunux-ai/tail"
 )
 
-// How many of a log's last lines a report has.
+// Numbers of lines from the end of each log.
 const (
 	reportedLines    = 500
 	reportedCommands = 200
 )
 
-// Report is what somebody else needs to help: what was found, versions, settings,
-// units and the ends of both logs. It has no conversation, no note and no key,
-// and of commands only the names of programs and options.
+// Report is what another person needs to help: findings, versions, settings, units and the ends of both logs. It
+// contains no conversations, notes or keys, and only the names of programs and options of commands.
 type Report struct {
 	Patient Patient
 	Found   []Finding
-	// Scrub takes out of a text what is nobody's business.
+	// Scrub removes personal data.
 	Scrub func(string) string
 	Now   time.Time
 }
@@ -41,7 +40,7 @@ type Report struct {
 // Piece is a file of a report.
 type Piece struct{ Name, Text string }
 
-// Pieces are the files of a report, scrubbed.
+// Pieces returns the files of the report, scrubbed.
 func (r Report) Pieces(ctx context.Context) []Piece {
 	pieces := []Piece{
 		{"doctor.json", r.findings()},
@@ -57,7 +56,7 @@ func (r Report) Pieces(ctx context.Context) []Piece {
 	return pieces
 }
 
-// Write writes the pieces as a compressed archive, in a directory of that name.
+// Write writes the pieces to a compressed archive, in a directory named dir.
 func Write(w io.Writer, dir string, pieces []Piece, now time.Time) error {
 	zipped := gzip.NewWriter(w)
 	archive := tar.NewWriter(zipped)
@@ -86,7 +85,7 @@ func (r Report) findings() string {
 	return string(text) + "\n"
 }
 
-// versions are of the program, of what it was built with, and of what it runs on.
+// versions returns the versions of the program, its compiler and its system.
 func (r Report) versions() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "blunux-ai %s\n%s %s/%s\n", r.Patient.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
@@ -100,8 +99,7 @@ func (r Report) versions() string {
 	return b.String()
 }
 
-// settings are those in force, without what people put secrets and telephone
-// numbers into.
+// settings returns the effective settings without values that can be secrets or telephone numbers.
 func (r Report) settings() string {
 	cfg, err := config.Load(r.Patient.Source)
 	if err != nil {
@@ -121,7 +119,7 @@ func (r Report) settings() string {
 		for variable := range m.Env {
 			env[variable] = "[value]"
 		}
-		if m.Env = env; len(m.Command) > 1 { // arguments hold tokens as often as not
+		if m.Env = env; len(m.Command) > 1 { // arguments often contain tokens
 			m.Command = append(slices.Clone(m.Command[:1]), "[arguments]")
 		}
 		servers[name] = m
@@ -151,8 +149,8 @@ func (r Report) units(ctx context.Context) string {
 	return b.String()
 }
 
-// daemonLog is the end of the daemon's own log, without what was said to models
-// and by them, and without the names that people gave.
+// daemonLog returns the end of the daemon's log, without messages to and from models and without names that
+// people chose.
 func (r Report) daemonLog() string {
 	lines, err := tail.Files{Dir: r.Patient.Paths.Logs(), Match: logfile.Is}.Last(reportedLines, func(line string) bool { return !talk(line) })
 	for i := range lines {
@@ -161,7 +159,7 @@ func (r Report) daemonLog() string {
 	return whole(lines, err)
 }
 
-// commandLog is the end of the log of commands, in outline.
+// commandLog returns the end of the command log, with outlined commands.
 func (r Report) commandLog() string {
 	lines, err := tail.One(r.Patient.Paths.CommandLog()).Last(reportedCommands, nil)
 	for i := range lines {

@@ -19,7 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// unpacked reads an archive.
+// unpacked returns the files of an archive.
 func unpacked(t *testing.T, archive []byte) map[string]string {
 	t.Helper()
 	zipped, err := gzip.NewReader(bytes.NewReader(archive))
@@ -38,9 +38,8 @@ func unpacked(t *testing.T, archive []byte) map[string]string {
 	}
 }
 
-// TestAReportTellsNothingOfAnybody: keys, the home directory, the person's and the
-// machine's names and telephone numbers stand wherever they could, and nowhere in
-// the report; neither do conversations and notes.
+// Keys, the home directory, and names and telephone numbers of the person and the machine are in every possible
+// place, and must not be in the report. Neither must conversations and notes.
 func TestAReportTellsNothingOfAnybody(t *testing.T) {
 	const key, home, user, host, person, number = "sk-ant-api03-0123456789abcdefghijKLMNOP", "/home/minsoo", "minsoo", "MinsooLaptop", "Kim Min-soo", "+821012345678"
 	p := healthy(t)

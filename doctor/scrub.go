@@ -9,25 +9,24 @@ import (
 	"unicode/utf8"
 )
 
-// Names are what tells whose machine a text is from.
+// Names identify the machine and its users in a text.
 type Names struct {
-	Home   string // the person's home directory
-	Files  string // the program's own directory
+	Home   string // home directory
+	Files  string // directory of the program
 	Users  []string
 	Hosts  []string
 	People []string // full names
-	IDs    []string // of chats and users elsewhere
+	IDs    []string // ids of chats and users of messengers
 }
 
-// phone is a telephone number: international, or as WhatsApp names a sender.
+// phone matches a telephone number: international, or WhatsApp's name of a sender.
 var phone = regexp.MustCompile(`\+\d[\d -]{6,}\d|\d{7,15}@`)
 
-// anybodys are names that tell nothing of anybody.
+// anybodys are generic names, which identify no person.
 var anybodys = []string{"/", "/root", "root", "localhost", "localdomain", "arch", "archlinux", "blunux", "linux", "user", "host", "person", "number", "files", "id", "mail", "ip", "name", "path"}
 
-// Scrub returns text in which the names are replaced, whatever their case. A name
-// counts where no letter or digit stands at either side of it, so that a user
-// called "blu" leaves "blunux" alone.
+// Scrub replaces the names in a text, ignoring case. A name must not be adjacent to a letter or a digit: the user
+// "blu" leaves "blunux" unchanged.
 func (n Names) Scrub(text string) string {
 	type change struct{ from, to string }
 	var changes []change
@@ -44,7 +43,7 @@ func (n Names) Scrub(text string) string {
 	}
 	add("[id]", n.IDs...)
 	add("[host]", n.Hosts...)
-	for _, host := range n.Hosts { // and without its domain
+	for _, host := range n.Hosts { // also without the domain
 		short, _, _ := strings.Cut(host, ".")
 		add("[host]", short)
 	}
@@ -52,7 +51,7 @@ func (n Names) Scrub(text string) string {
 	add("[user]", n.Users...)
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(len(b.from), len(a.from)) })
 	text = withoutNumbers(text)
-	for before := ""; before != text; { // one name may have stood against another; no marker is a name
+	for before := ""; before != text; { // repeat, because a replacement can free an adjacent name; markers are not names
 		before = text
 		for _, c := range changes {
 			text = replaceName(text, c.from, c.to)
@@ -61,7 +60,7 @@ func (n Names) Scrub(text string) string {
 	return withoutPlaces(text)
 }
 
-// withoutNumbers takes out telephone numbers.
+// withoutNumbers replaces telephone numbers.
 func withoutNumbers(text string) string {
 	return phone.ReplaceAllStringFunc(text, func(number string) string {
 		if strings.HasSuffix(number, "@") {
@@ -71,7 +70,7 @@ func withoutNumbers(text string) string {
 	})
 }
 
-// replaceName replaces a name where it stands by itself.
+// replaceName replaces a name that is not part of a longer one.
 func replaceName(text, name, with string) string {
 	found := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(name))
 	var b strings.Builder
@@ -89,14 +88,13 @@ func replaceName(text, name, with string) string {
 	return b.String() + text[done:]
 }
 
-// partOfName reports a letter or a digit; of Hangul none, because particles stand
-// right behind a name.
+// partOfName reports whether r can continue a name. Hangul cannot, because particles directly follow names.
 func partOfName(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.Is(unicode.Hangul, r)
 }
 
-// escape reports that text ends with an escape such as \n, whose letter is none of
-// the name behind it, or with %2F.
+// escape reports whether a text ends with an escape such as \n or %2F, whose letters are not part of the
+// following name.
 func escape(text string) bool {
 	if len(text) >= 2 && text[len(text)-2] == '\\' {
 		return true

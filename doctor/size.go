@@ -9,23 +9,23 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// What files of the program's own usually stay below, in bytes. The daemon keeps
-// two weeks of logs, and tells what waits in the outbox within days.
+// Usual maximum sizes of the program's files, in bytes. The daemon keeps two weeks of logs, and delivers the
+// outbox within days.
 const (
 	muchLog    = 200 << 20
 	muchOutbox = 50 << 20
 )
 
-// manyFiles bounds how many files are counted: who has more has other troubles.
+// manyFiles bounds how many files are counted.
 const manyFiles = 100_000
 
-// taken is what a directory takes.
+// taken is the size of a directory.
 type taken struct {
 	bytes, largest int64
-	name           string // of the largest file, below the directory
+	name           string // path of the largest file below the directory
 }
 
-// files tells how much of the disk the program's own files take.
+// files reports the disk space of the program's files.
 func files(ctx context.Context, p Patient) Finding {
 	for _, part := range []struct {
 		dir, help string
@@ -45,7 +45,7 @@ func files(ctx context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorFiles, i18n.Size(all.bytes), all.name, i18n.Size(all.largest))
 }
 
-// sizeOf adds up the files below a directory; what cannot be read counts nothing.
+// sizeOf adds up the sizes of the readable files below a directory.
 func sizeOf(ctx context.Context, dir string) taken {
 	var t taken
 	seen := 0
@@ -69,7 +69,7 @@ func sizeOf(ctx context.Context, dir string) taken {
 	return t
 }
 
-// rules tells what of the files of automations cannot be used.
+// rules reports errors in the files of automations.
 func rules(_ context.Context, p Patient) Finding {
 	r := p.Rules()
 	if len(r.Problems) > 0 {

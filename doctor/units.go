@@ -13,11 +13,11 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
-// enable is the command that switches a unit of ours on, for now and for ever.
+// enable returns the command that enables and starts one of our units.
 func enable(unit string) []string { return []string{"systemctl", "--user", "enable", "--now", unit} }
 
-// socket looks whether requests find a way to the daemon: the socket unit is on,
-// or nothing stands in the way of a socket that is made when it is needed.
+// socket checks that requests can reach the daemon: the socket unit is enabled, or a socket can be created on
+// demand.
 func socket(ctx context.Context, p Patient) Finding {
 	path, err := p.Dialer.Path()
 	if err != nil {
@@ -47,13 +47,13 @@ func (p Patient) socketUnit(u systemd.UnitState, path string) Finding {
 	case u.Active != "active":
 		return p.remedy(Warn, enable(ipc.SocketUnit), i18n.DoctorSocketInactive, u.Active)
 	}
-	if _, err := os.Lstat(path); err != nil { // somebody removed it under the manager's feet
+	if _, err := os.Lstat(path); err != nil { // the socket file was removed while the unit was active
 		return p.say(Broken, "systemctl --user restart "+ipc.SocketUnit, i18n.DoctorSocketBad, path, err)
 	}
 	return p.say(OK, "", i18n.DoctorSocket, path)
 }
 
-// stale reports that nobody listens on a socket any more.
+// stale reports whether a socket has no listener.
 func stale(ctx context.Context, path string) bool {
 	c, err := new(net.Dialer).DialContext(ctx, "unix", path)
 	if err == nil {
@@ -62,7 +62,7 @@ func stale(ctx context.Context, path string) bool {
 	return errors.Is(err, syscall.ECONNREFUSED)
 }
 
-// timer looks whether what is due starts a daemon that does not run.
+// timer checks that due automations start the daemon.
 func timer(ctx context.Context, p Patient) Finding {
 	on := p.Rules().On
 	if on == 0 {

@@ -14,24 +14,23 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
-// visit is what became of a visit to the daemon. Where none runs all is zero but
-// perhaps asleep or failed.
+// visit is the state of the daemon. If none is running, only asleep and failed can be set.
 type visit struct {
-	asleep bool // the service manager listens in its place
-	failed bool // and could not start it
+	asleep bool // the service manager listens for it
+	failed bool // the service manager could not start it
 	runs   bool
 	pid    int
-	unit   bool        // it runs in its unit
-	err    error       // why it cannot be reached, or who it is cannot be told
-	status *ipc.Status // nil: it did not answer
-	mute   error       // why it did not
+	unit   bool        // it is running in its unit
+	err    error       // why it cannot be reached or identified
+	status *ipc.Status // nil if it did not answer
+	mute   error       // why it did not answer
 }
 
-// answerPatience bounds how long a daemon may take to say how it is.
+// answerPatience is the time limit for the daemon's status.
 const answerPatience = 3 * time.Second
 
-// visited looks for a daemon. A socket on which the service manager listens is
-// not connected to: that would start one.
+// visited looks for a daemon. It does not connect to a socket of the service manager, because that would start
+// one.
 func visited(ctx context.Context, p Patient) visit {
 	socket, err := p.Manager.Unit(ctx, ipc.SocketUnit)
 	s, serviceErr := p.Manager.Unit(ctx, serviceUnit)
@@ -52,7 +51,7 @@ func visited(ctx context.Context, p Patient) visit {
 		return visit{err: err}
 	}
 	defer conn.Close()
-	if v.runs = true; v.pid == 0 { // of an activated socket the kernel would name the service manager
+	if v.runs = true; v.pid == 0 { // the peer of an activated socket is the service manager
 		peer, err := ipc.PeerOf(conn)
 		if err != nil {
 			return visit{runs: true, err: err}
@@ -63,13 +62,12 @@ func visited(ctx context.Context, p Patient) visit {
 	return v
 }
 
-// usual reports that this environment has no socket of its own, which the units
-// know nothing of.
+// usual reports that the environment does not set another socket or home, which the units do not use.
 func (p Patient) usual() bool {
 	return p.Getenv("BLUNUX_AI_SOCK") == "" && p.Getenv("BLUNUX_AI_HOME") == ""
 }
 
-// ask has the daemon say how it is.
+// ask requests the daemon's status.
 func (p Patient) ask(ctx context.Context) (*ipc.Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerPatience)
 	defer cancel()
@@ -92,7 +90,7 @@ func (p Patient) ask(ctx context.Context) (*ipc.Status, error) {
 	return &s, nil
 }
 
-// running tells whether a daemon runs, and as its unit would have it.
+// running reports whether a daemon is running, and with its unit's restrictions.
 func running(_ context.Context, p Patient) Finding {
 	v := p.visit()
 	switch {
@@ -112,14 +110,14 @@ func running(_ context.Context, p Patient) Finding {
 	return p.say(Warn, "systemctl --user restart "+serviceUnit, i18n.DoctorDaemonSoft, v.pid)
 }
 
-// restart is the command that has the daemon begin anew.
+// restart is the command that restarts the daemon's unit.
 var restart = []string{"systemctl", "--user", "restart", serviceUnit}
 
-// stopAlone ends a daemon that no unit has; the next request starts one.
+// stopAlone stops a daemon without a unit. The next request starts a new one.
 const stopAlone = `blunux-aictl call '{"type":"action","action":"stop"}'`
 
-// version compares the daemon's version with this program's: after an update the
-// old one may go on for days.
+// version compares the daemon's version with this program's. After an update, the old daemon can keep running for
+// days.
 func version(_ context.Context, p Patient) Finding {
 	v := p.visit()
 	again := func(s State, text i18n.Text, args ...any) Finding {
@@ -139,13 +137,11 @@ func version(_ context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorVersion, p.Version)
 }
 
-// bridgePatterns are what units of bridges to messengers are called: NARE's
-// blunux-wa-bridge.service, and whatever comes after it.
+// bridgePatterns match the units of messenger bridges: NARE's blunux-wa-bridge.service, and later ones.
 var bridgePatterns = []string{"blunux-*-bridge.service", "blunux-ai-bridge*.service"}
 
-// withoutOurs leaves out the units of our own bridges: those that are set up have
-// a check each, and one that is installed and not used is no trouble. What has the
-// name of ours and is another's, as the original bridge, is not left out.
+// withoutOurs removes the units of our own bridges: configured ones have separate checks, and unused ones are not
+// a problem. It keeps a unit of the same name from elsewhere, such as that of the original bridge.
 func (p Patient) withoutOurs(ctx context.Context, names []string) (others []string) {
 	service, _ := p.Manager.Unit(ctx, serviceUnit)
 	setUp := state.Look(p.Paths.Home)
@@ -159,8 +155,7 @@ func (p Patient) withoutOurs(ctx context.Context, names []string) (others []stri
 	return others
 }
 
-// bridges looks which bridges there are, whether they run, and whether anybody is
-// connected.
+// bridges reports which other bridges exist, and whether they are running and connected.
 func bridges(ctx context.Context, p Patient) Finding {
 	v := p.visit()
 	connected := 0
@@ -196,21 +191,20 @@ func bridges(ctx context.Context, p Patient) Finding {
 	return p.say(OK, "", i18n.DoctorBridges, strings.Join(names, ", "), connected)
 }
 
-// isBridge tells a bridge by what it says of itself; the original ones say
-// nothing, and stand on a channel of their own.
+// isBridge identifies a bridge by its client name. The original ones send none, but use a channel of their name.
 func isBridge(c ipc.ConnectionUsage) bool {
 	return strings.Contains(c.Client, "bridge") || slices.Contains([]string{"bridge", "whatsapp", "discord", "telegram"}, c.Channel)
 }
 
-// Visit is how a daemon was found.
+// Visit is the state of a daemon.
 type Visit struct {
-	Asleep bool        // none runs, and the service manager starts one when it is needed
-	Failed bool        // and could not
-	Status *ipc.Status // what a running one says of itself; nil when none does
-	Err    error       // why a running one could not be asked
+	Asleep bool        // not running; the service manager starts one on demand
+	Failed bool        // the service manager could not start it
+	Status *ipc.Status // status of a running daemon, or nil
+	Err    error       // why a running daemon could not be queried
 }
 
-// VisitOf looks for a daemon and starts none.
+// VisitOf looks for a daemon without starting one.
 func VisitOf(ctx context.Context, p Patient) Visit {
 	v := visited(ctx, p)
 	return Visit{Asleep: v.asleep, Failed: v.failed, Status: v.status, Err: errors.Join(v.err, v.mute)}

@@ -1,7 +1,5 @@
-// Package editor starts the person's text editor: a command that a person typed
-// to edit a file of theirs ends, and the editor is there in its place, or waits
-// for it. Nothing else may start programs past the gate that way, so it stands
-// alone.
+// Package editor starts the person's text editor on a file, in place of a command that the person typed, or as a
+// child process. It is a separate package because it is one of the few that may start programs without the gate.
 package editor
 
 import (
@@ -13,15 +11,13 @@ import (
 	"syscall"
 )
 
-// ErrNone reports that there is no editor: none is set and none is known in PATH.
+// ErrNone reports that no editor is set and none is in PATH.
 var ErrNone = errors.New("no editor")
 
-// usual are the editors that are looked for where none is set.
+// usual are the editors to look for if none is set.
 var usual = []string{"nano", "vim", "nvim", "vi", "micro", "helix"}
 
-// Become runs the editor on a file in the place of this process, with its
-// environment. It returns only where that fails: [ErrNone], or what the system
-// says.
+// Become replaces this process by the editor. It returns only on failure: [ErrNone] or an error of the system.
 func Become(file string, getenv func(string) string) error {
 	path, argv, err := command(file, getenv)
 	if err != nil {
@@ -34,8 +30,8 @@ func Become(file string, getenv func(string) string) error {
 	return nil
 }
 
-// Run runs the editor on a file, at the terminal of this process, and returns
-// when it has ended: [ErrNone], what the system says, or that it failed.
+// Run runs the editor at this process's terminal and waits for it. It returns [ErrNone], an error of the system,
+// or the editor's failure.
 func Run(file string, getenv func(string) string) error {
 	path, argv, err := command(file, getenv)
 	if err != nil {
@@ -55,8 +51,8 @@ func Run(file string, getenv func(string) string) error {
 	return nil
 }
 
-// command is what to run: $VISUAL or $EDITOR, which may have more than one word
-// and go through a shell as git has it (git-var(1)), else one that is usual.
+// command returns the command to run: $VISUAL or $EDITOR, which can consist of several words and are run by a
+// shell like git does (git-var(1)), else one of the usual editors.
 func command(file string, getenv func(string) string) (path string, argv []string, err error) {
 	for _, variable := range []string{"VISUAL", "EDITOR"} {
 		if editor := getenv(variable); editor != "" {

@@ -10,7 +10,7 @@ import (
 
 func TestTheEditorIsTheOneThatIsSetElseOneThatIsThere(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "nano"), nil, 0o600)) // cannot be run
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "nano"), nil, 0o600)) // not executable
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "vi"), nil, 0o700))
 	for _, c := range []struct {
 		env  map[string]string

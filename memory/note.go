@@ -19,7 +19,7 @@ const (
 
 // Note is one remembered item: a list item or a paragraph of a file, or a message of a conversation.
 type Note struct {
-	// Key names the note. Without a key of its own, it is made from the text.
+	// Key names the note. If the note has no key, one is made from its text.
 	Key      string   `json:"key"`
 	Text     string   `json:"content"`
 	Category Category `json:"category"`

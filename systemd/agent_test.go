@@ -34,18 +34,17 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// wish is what an [agent] does: what is due, in milliseconds from its start, and
-// for how long it stays.
+// wish is what an [agent] does: its next due times, in milliseconds from its start, and how long it runs.
 type wish struct {
 	Due    []int    `json:"due"`
 	Files  []string `json:"files"`
 	Stay   int      `json:"stay"`
-	Listen bool     `json:"listen"` // meanwhile
-	Quiet  bool     `json:"quiet"`  // asks for nothing at all
+	Listen bool     `json:"listen"` // during the run
+	Quiet  bool     `json:"quiet"`  // does not call Waker.Wake at all
 }
 
-// agent stands in the daemon's place in its unit: it takes the next line of
-// ~/wishes, or the default of ~/wish, and writes a line to ~/starts.
+// agent replaces the daemon in its unit. It reads the next line of ~/wishes, or ~/wish by default, and writes a
+// line to ~/starts.
 func agent() error {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -104,7 +103,7 @@ func nextWish(home string) (w wish, err error) {
 	return w, json.Unmarshal([]byte(first), &w)
 }
 
-// listen listens to all there is until ctx ends, and writes to ~/heard.
+// listen listens to all sources of events until ctx ends, and writes them to ~/heard.
 func listen(ctx context.Context, home string) error {
 	f, err := os.OpenFile(filepath.Join(home, "heard"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -127,8 +126,7 @@ func listen(ctx context.Context, home string) error {
 	return errors.Join(<-ends, <-ends, <-ends)
 }
 
-// network writes whether there is a network, and each time one comes up, until
-// its input ends.
+// network writes whether there is a network, and each time one comes up, until its input ends.
 func network() {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -140,7 +138,7 @@ func network() {
 	fmt.Println("over", err)
 }
 
-// skip ends a test that cannot run here; where everything must run it fails.
+// skip skips a test that cannot run here. It fails where every test must run.
 func skip(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
@@ -149,14 +147,14 @@ func skip(t *testing.T, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// underManager runs a story as an ordinary user with a real service manager, in
-// which the daemon's units start an [agent].
+// underManager runs a story as an ordinary user with a real service manager, in which the daemon's units start an
+// [agent].
 func underManager(t *testing.T, story string, options ...string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "wake")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	require.NoError(t, os.Chmod(dir, 0o755)) // the other user must get in
+	require.NoError(t, os.Chmod(dir, 0o755)) // the other user needs access
 	self, err := os.Executable()
 	require.NoError(t, err)
 	program, err := os.ReadFile(self)

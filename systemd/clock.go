@@ -14,26 +14,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Why the time is not what it was expected to be, as [Clock.Watch] tells it.
+// Reasons that [Clock.Watch] reports.
 const (
-	ClockSet = "clock"  // the wall clock was set, or jumped
-	Resumed  = "resume" // the machine woke up
+	ClockSet = "clock"  // the wall clock was set or jumped
+	Resumed  = "resume" // the machine resumed from sleep
 )
 
-// Clock tells when the wall clock was set and when the machine woke up.
+// Clock detects changes of the wall clock and resumes from sleep.
 type Clock struct {
-	// Address is of the system bus, where logind is; "" means
-	// $DBUS_SYSTEM_BUS_ADDRESS or the usual place.
+	// Address is the system bus of logind. "" means $DBUS_SYSTEM_BUS_ADDRESS or the default.
 	Address string
 }
 
-// Watch calls jumped with [ClockSet] or [Resumed] after each such moment, one
-// call at a time, until ctx ends. Waking up may be told as both. Without logind
-// only the kernel is listened to, which is no error. Nothing wakes the process up
-// in between.
+// Watch calls jumped with [ClockSet] or [Resumed] after each such event, one call at a time, until ctx ends. A
+// resume can be reported as both. Without logind, only the kernel is watched, and that is not an error. Watch
+// does not wake up the process in between.
 //
-// Sources: timerfd_create(2), TFD_TIMER_CANCEL_ON_SET; org.freedesktop.login1(5),
-// PrepareForSleep.
+// Sources: timerfd_create(2), TFD_TIMER_CANCEL_ON_SET; org.freedesktop.login1(5), PrepareForSleep.
 func (c Clock) Watch(ctx context.Context, jumped func(reason string)) error {
 	timer, err := jumpTimer()
 	if err != nil {
@@ -66,14 +63,13 @@ func (c Clock) Watch(ctx context.Context, jumped func(reason string)) error {
 	}
 }
 
-// jumpTimer is a timer that never elapses, but is cancelled when the wall clock
-// jumps.
+// jumpTimer returns a timer that never expires, but is cancelled when the wall clock jumps.
 func jumpTimer() (*os.File, error) {
 	fd, err := unix.TimerfdCreate(unix.CLOCK_REALTIME, unix.TFD_CLOEXEC|unix.TFD_NONBLOCK)
 	if err != nil {
 		return nil, err
 	}
-	never := unix.ItimerSpec{Value: unix.Timespec{Sec: math.MaxInt64}} // the kernel takes it for its greatest time
+	never := unix.ItimerSpec{Value: unix.Timespec{Sec: math.MaxInt64}} // the kernel limits it to its maximum
 	if err := unix.TimerfdSettime(fd, unix.TFD_TIMER_ABSTIME|unix.TFD_TIMER_CANCEL_ON_SET, &never, nil); err != nil {
 		unix.Close(fd)
 		return nil, err
@@ -81,7 +77,7 @@ func jumpTimer() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "timerfd"), nil
 }
 
-// hearJumps waits until the timer is closed.
+// hearJumps reports jumps until the timer is closed.
 func hearJumps(timer *os.File, jumped func()) error {
 	for {
 		_, err := timer.Read(make([]byte, 8))
@@ -94,7 +90,7 @@ func hearJumps(timer *os.File, jumped func()) error {
 	}
 }
 
-// hearSleep listens to logind until ctx ends.
+// hearSleep reports resumes that logind announces, until ctx ends.
 func hearSleep(ctx context.Context, address string, resumed func()) {
 	const service = "org.freedesktop.login1"
 	match := []dbus.MatchOption{
@@ -112,19 +108,17 @@ func hearSleep(ctx context.Context, address string, resumed func()) {
 	})
 }
 
-// Slept returns how long the machine has been suspended since it was started. It
-// only grows; a process that finds more than one before it knows that the
-// machine was asleep in between.
+// Slept returns how long the machine has been suspended since boot. It never decreases, so an increase means that
+// the machine was asleep in between.
 //
-// Source: clock_gettime(2): CLOCK_MONOTONIC stands still, CLOCK_BOOTTIME does not.
+// Source: clock_gettime(2): CLOCK_MONOTONIC stops during sleep, CLOCK_BOOTTIME does not.
 func Slept() time.Duration {
-	// The one that goes on is asked first: never more than there was.
+	// Reading the clock that includes sleep first never overestimates the difference.
 	all, awake := clock(unix.CLOCK_BOOTTIME), clock(unix.CLOCK_MONOTONIC)
 	return max(all-awake, 0)
 }
 
-// BootID tells this start of the machine from others; "" where it cannot be
-// read.
+// BootID identifies the current boot of the machine. It is "" if it cannot be read.
 //
 // Source: random(4), boot_id.
 func BootID() string {
@@ -143,6 +137,5 @@ func clock(id int32) time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-// monotonic returns CLOCK_MONOTONIC in microseconds, as sd_notify(3) wants it
-// with RELOADING=1.
+// monotonic returns CLOCK_MONOTONIC in microseconds, which sd_notify(3) requires with RELOADING=1.
 func monotonic() int64 { return clock(unix.CLOCK_MONOTONIC).Microseconds() }

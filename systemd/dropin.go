@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// What drop-ins hold at most, and how many times must be left of a longer row.
+// Maximum numbers of entries in drop-ins, and the minimum number of future times in a written list.
 const (
 	maxDue   = 16
 	enough   = 4
 	maxFiles = 64
 )
 
-// The names of the drop-ins.
+// Names of the drop-ins.
 const (
 	dueName   = "50-due.conf"
 	filesName = "50-files.conf"
@@ -26,8 +26,8 @@ const dropInHead = "# Written by blunux-ai, which replaces it as a whole.\n"
 // dueLayout is a normalized calendar event, systemd.time(7).
 const dueLayout = "2006-01-02 15:04:05 UTC"
 
-// upcoming returns the next times after now, in order, as whole seconds: a
-// fraction is rounded up, so that nothing starts before it is due.
+// upcoming returns the next times after now, sorted, in whole seconds. Fractions are rounded up, so that nothing
+// starts early.
 func upcoming(at []time.Time, now time.Time) []time.Time {
 	var next []time.Time
 	for _, t := range at {
@@ -40,7 +40,7 @@ func upcoming(at []time.Time, now time.Time) []time.Time {
 	return next[:min(len(next), maxDue)]
 }
 
-// dueText is the timer's drop-in; "" for none.
+// dueText returns the content of the timer's drop-in, or "" for no times.
 func dueText(due []time.Time) string {
 	if len(due) == 0 {
 		return ""
@@ -53,7 +53,7 @@ func dueText(due []time.Time) string {
 	return b.String()
 }
 
-// dueTimes reads what dueText wrote; anything else is no time.
+// dueTimes parses the times written by dueText and ignores anything else.
 func dueTimes(text string) []time.Time {
 	var due []time.Time
 	for line := range strings.Lines(text) {
@@ -66,9 +66,8 @@ func dueTimes(text string) []time.Time {
 	return due
 }
 
-// serves reports that a written row of times need not be written anew: what is
-// still to come of it is the beginning of what is wanted, and all of that or
-// enough of it. The manager reads all units for every change.
+// serves reports whether a written list of times is still sufficient: its future times are the first wanted ones,
+// and either all or enough of them. Each change makes the manager read all units again.
 func serves(written, want []time.Time, now time.Time) bool {
 	left := slices.DeleteFunc(written, func(t time.Time) bool { return !t.After(now) })
 	if len(left) > len(want) || !slices.EqualFunc(left, want[:len(left)], time.Time.Equal) {
@@ -77,8 +76,7 @@ func serves(written, want []time.Time, now time.Time) bool {
 	return len(left) == len(want) || len(left) >= enough
 }
 
-// watchable returns the files a path unit can watch: absolute, and such that a
-// line of a unit file holds them.
+// watchable returns the files that a path unit can watch: absolute paths that fit into a line of a unit file.
 func watchable(files []string) []string {
 	var can []string
 	for _, f := range files {
@@ -96,8 +94,8 @@ func watchable(files []string) []string {
 
 func control(r rune) bool { return r < ' ' || r == 0x7f }
 
-// filesText is the path unit's drop-in; "" for none. % begins a specifier,
-// systemd.unit(5).
+// filesText returns the content of the path unit's drop-in, or "" for no files. It escapes %, which begins a
+// specifier (systemd.unit(5)).
 func filesText(files []string) string {
 	if len(files) == 0 {
 		return ""

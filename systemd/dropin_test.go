@@ -98,7 +98,7 @@ func TestAUnitsNameIsReadFromItsObject(t *testing.T) {
 	}
 }
 
-// FuzzADropInThatSomebodyChanged: what is read of it is written as it is meant.
+// Any drop-in that can be read is written back with the same meaning.
 func FuzzADropInThatSomebodyChanged(f *testing.F) {
 	f.Add(dueText(after(1, 2, 3)))
 	f.Add("[Timer]\r\nOnCalendar=2026-02-30 00:00:00 UTC\nOnCalendar=daily")

@@ -13,25 +13,22 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// Failure is a unit that has failed and that the manager does not start again
-// by itself.
+// Failure is a failed unit that the manager does not restart.
 type Failure struct {
 	Unit string
 	User bool // a unit of the user's manager, not of the system's
-	// Key tells this failure from others of the unit: when its state changed.
+	// Key identifies this failure of the unit: the time of its change of state.
 	Key string
 }
 
-// Failures tells of units that fail, in the system's manager and the user's.
+// Failures reports failing units of the system's and the user's manager.
 type Failures struct {
 	User UserManager
-	// Address is of the system bus; "" means $DBUS_SYSTEM_BUS_ADDRESS or the usual
-	// place.
+	// Address is the system bus. "" means $DBUS_SYSTEM_BUS_ADDRESS or the default.
 	Address string
 }
 
-// Failed returns the units that are failed now, sorted. A manager that does not
-// answer has none; it is an error when neither does.
+// Failed returns the currently failed units, sorted. It fails only if neither manager answers.
 func (f Failures) Failed(ctx context.Context) ([]Failure, error) {
 	var failed []Failure
 	var errs []error
@@ -51,9 +48,8 @@ func (f Failures) Failed(ctx context.Context) ([]Failure, error) {
 	return failed, nil
 }
 
-// Watch calls failed for each unit that fails from now on, one call at a time,
-// until ctx ends. A unit counts again when it was well or started in between. A
-// manager that is not there is waited for.
+// Watch calls failed for each unit that fails from now on, one call at a time, until ctx ends. A unit that fails
+// again after it recovered or was started is reported again. Watch waits for missing managers.
 func (f Failures) Watch(ctx context.Context, failed func(Failure)) {
 	var one sync.Mutex
 	var both sync.WaitGroup
@@ -76,7 +72,7 @@ func (f Failures) addresses(user bool) []string {
 	return []string{systemBus(f.Address)}
 }
 
-// watchFailures listens to one manager.
+// watchFailures watches one manager.
 func watchFailures(ctx context.Context, addresses []string, failed func(unit, key string)) {
 	down := map[string]bool{}
 	keepListening(ctx, addresses, func(ctx context.Context, conn *dbus.Conn) (<-chan *dbus.Signal, error) {
@@ -99,7 +95,7 @@ func watchFailures(ctx context.Context, addresses []string, failed func(unit, ke
 	})
 }
 
-// known fills in what had failed before anybody listened.
+// known records the units that failed before the connection was made.
 func known(ctx context.Context, conn *dbus.Conn, down map[string]bool) error {
 	found, err := listFailed(ctx, conn)
 	clear(down)
@@ -109,8 +105,8 @@ func known(ctx context.Context, conn *dbus.Conn, down map[string]bool) error {
 	return err
 }
 
-// changedState reads PropertiesChanged of a unit: all that changes of its state
-// is told at once, org.freedesktop.systemd1(5). "" is no news.
+// changedState parses a unit's PropertiesChanged, which contains all properties of a change of state,
+// org.freedesktop.systemd1(5). state is "" if it did not change.
 func changedState(s *dbus.Signal) (unit, state, key string) {
 	var iface string
 	var changed map[string]dbus.Variant
@@ -125,7 +121,7 @@ func changedState(s *dbus.Signal) (unit, state, key string) {
 	return unitName(s.Path), state, keyOf(changed)
 }
 
-// keyOf is when a unit's state changed.
+// keyOf returns the time of a unit's change of state.
 func keyOf(properties map[string]dbus.Variant) string {
 	at, _ := properties["StateChangeTimestamp"].Value().(uint64)
 	return strconv.FormatUint(at, 10)
@@ -156,7 +152,7 @@ func listFailed(ctx context.Context, conn *dbus.Conn) ([]Failure, error) {
 	for _, u := range units {
 		about, err := properties(ctx, conn, u.Path, unitProperties)
 		if err != nil {
-			continue // it has gone meanwhile
+			continue // the unit was removed meanwhile
 		}
 		failed = append(failed, Failure{Unit: u.Name, Key: keyOf(about)})
 	}
@@ -164,10 +160,9 @@ func listFailed(ctx context.Context, conn *dbus.Conn) ([]Failure, error) {
 	return failed, nil
 }
 
-// Started returns when the user's service manager was started, which is when
-// they logged in, or the machine was started where they linger. sinceBoot is the
-// same on CLOCK_MONOTONIC: with [BootID] it tells one login from another however
-// the wall clock is set.
+// Started returns when the user's service manager was started: at login, or at boot for a lingering user.
+// sinceBoot is the same time on CLOCK_MONOTONIC. Together with [BootID] it identifies a login independently of
+// the wall clock.
 func (m UserManager) Started(ctx context.Context) (at time.Time, sinceBoot time.Duration, err error) {
 	conn, err := m.connect(ctx)
 	if err != nil {

@@ -10,23 +10,20 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// Inhibitor keeps logind from shutting the machine down or putting it to sleep.
+// Inhibitor prevents logind from shutting down or suspending the machine.
 //
 // Source: org.freedesktop.login1(5), Inhibit().
 type Inhibitor struct {
-	// Address is of the system bus; "" means $DBUS_SYSTEM_BUS_ADDRESS or the
-	// usual place.
+	// Address is the system bus. "" means $DBUS_SYSTEM_BUS_ADDRESS or the default.
 	Address string
 }
 
-// inhibitTimeout bounds how long logind may take; no command waits longer.
+// inhibitTimeout is the time limit for logind, and so the longest delay of a command.
 const inhibitTimeout = 3 * time.Second
 
-// Inhibit holds the machine awake until release is called or this process ends;
-// why is shown by systemd-inhibit --list. Where a user may not forbid it, as
-// without a session at the machine, logind is asked to delay it instead, which
-// it does for some seconds (InhibitDelayMaxSec, logind.conf(5)). It returns an
-// error where there is no logind.
+// Inhibit keeps the machine awake until release is called or this process ends. systemd-inhibit --list displays
+// why. If the user may not block, for example without a local session, Inhibit requests a delay, which lasts some
+// seconds (InhibitDelayMaxSec, logind.conf(5)). It fails if there is no logind.
 func (i Inhibitor) Inhibit(ctx context.Context, why string) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, inhibitTimeout)
 	defer cancel()
@@ -34,11 +31,11 @@ func (i Inhibitor) Inhibit(ctx context.Context, why string) (release func(), err
 	if err != nil {
 		return nil, fmt.Errorf("cannot keep the machine awake: %w", err)
 	}
-	defer conn.Close() // the lock is the descriptor's, not the connection's
+	defer conn.Close() // the descriptor holds the lock, not the connection
 	logind := conn.Object("org.freedesktop.login1", "/org/freedesktop/login1")
 	var locks []*os.File
-	// One lock for each: asked for both at once logind 252 wants the right to
-	// ignore the lid switch (method_inhibit in logind-dbus.c).
+	// Request one lock for each: a request for both requires the right to ignore the lid switch in logind 252
+	// (method_inhibit in logind-dbus.c).
 	for _, what := range []string{"shutdown", "sleep"} {
 		lock, lockErr := inhibit(ctx, logind, what, why)
 		if lockErr != nil {
@@ -57,7 +54,7 @@ func (i Inhibitor) Inhibit(ctx context.Context, why string) (release func(), err
 	}), nil
 }
 
-// inhibit takes one lock, the strongest that is allowed.
+// inhibit takes one lock in the strongest mode that is allowed.
 func inhibit(ctx context.Context, logind dbus.BusObject, what, why string) (lock *os.File, err error) {
 	for _, mode := range []string{"block", "delay"} {
 		var fd dbus.UnixFD

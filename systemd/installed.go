@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// Installed returns the names of the unit files that match shell patterns, in
-// order of name. Nothing is loaded or started for that.
+// Installed returns the names of the unit files that match shell patterns, sorted. It loads and starts no unit.
 //
 // Source: org.freedesktop.systemd1(5), ListUnitFilesByPatterns().
 func (m UserManager) Installed(ctx context.Context, patterns ...string) ([]string, error) {

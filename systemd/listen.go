@@ -10,8 +10,7 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// How long it is until a bus that went away, or is not there, is tried again.
-// Each try without success doubles it.
+// Pause before a missing bus is tried again. It doubles with each failure.
 const (
 	firstPause = time.Second
 	lastPause  = 15 * time.Minute
@@ -28,9 +27,8 @@ func systemBus(address string) string {
 	return address
 }
 
-// keepListening has every signal heard that subscribe asks for, over a
-// connection to the first address that answers, and anew when it ends, until ctx
-// does. Whoever cannot be listened to is tried again, more and more seldom.
+// keepListening calls hear for every signal that subscribe requests, over a connection to the first address that
+// answers. It reconnects until ctx ends, with growing pauses after failures.
 func keepListening(ctx context.Context, addresses []string, subscribe func(context.Context, *dbus.Conn) (<-chan *dbus.Signal, error), hear func(*dbus.Signal)) {
 	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, lastPause) {
 		if listen(ctx, addresses, subscribe, hear) == nil {
@@ -43,7 +41,7 @@ func keepListening(ctx context.Context, addresses []string, subscribe func(conte
 	}
 }
 
-// listen returns nil when the connection has worked and ended.
+// listen handles one connection. It returns nil if the connection worked and ended.
 func listen(ctx context.Context, addresses []string, subscribe func(context.Context, *dbus.Conn) (<-chan *dbus.Signal, error), hear func(*dbus.Signal)) error {
 	conn, err := dialBus(ctx, addresses)
 	if err != nil {
@@ -67,8 +65,7 @@ func listen(ctx context.Context, addresses []string, subscribe func(context.Cont
 	}
 }
 
-// dialBus connects to the first address that answers. The connection ends with
-// ctx, and gives signals in order.
+// dialBus connects to the first address that answers. The connection ends with ctx and delivers signals in order.
 func dialBus(ctx context.Context, addresses []string) (*dbus.Conn, error) {
 	err := errors.New("there is no session bus")
 	for _, address := range addresses {

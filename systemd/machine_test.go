@@ -19,7 +19,7 @@ import (
 
 func dbusPath(s string) dbus.ObjectPath { return dbus.ObjectPath(s) }
 
-// missing ends a test that cannot run here; where everything must run it fails.
+// missing skips a test that cannot run here. It fails where every test must run.
 func missing(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
@@ -28,8 +28,7 @@ func missing(t *testing.T, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// TestAClockThatIsSetIsHeard sets the machine's clock, by a billionth of a
-// second.
+// Sets the machine's clock forward by a nanosecond.
 func TestAClockThatIsSetIsHeard(t *testing.T) {
 	heard := make(chan string, 16)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -43,10 +42,10 @@ func TestAClockThatIsSetIsHeard(t *testing.T) {
 	}()
 	deadline := time.After(10 * time.Second)
 	for range 2 {
-		for set := false; !set; { // it may not listen yet
+		for set := false; !set; { // the watcher may not be listening yet
 			_, err := unix.ClockAdjtime(unix.CLOCK_REALTIME, &unix.Timex{Modes: unix.ADJ_SETOFFSET | unix.ADJ_NANO, Time: unix.Timeval{Usec: 1}})
 			if err != nil {
-				t.Skipf("the clock may not be set here: %v", err) // few may
+				t.Skipf("the clock may not be set here: %v", err) // needs a privilege
 			}
 			select {
 			case reason := <-heard:
@@ -60,8 +59,7 @@ func TestAClockThatIsSetIsHeard(t *testing.T) {
 	}
 }
 
-// TestThatTheMachineWokeUpIsHeard: a stand-in for logind on a real bus says so,
-// and says so again after the bus has gone and come back.
+// A fake logind on a real bus sends the signal, also after the bus was restarted.
 func TestThatTheMachineWokeUpIsHeard(t *testing.T) {
 	dir := t.TempDir()
 	address := "unix:path=" + filepath.Join(dir, "bus")
@@ -132,8 +130,7 @@ func TestHowLongTheMachineSleptAndWhichStartItIs(t *testing.T) {
 	require.Positive(t, monotonic())
 }
 
-// TestThatTheNetworkComesUpIsHeard in a network of the test's own, where this
-// program listens (see TestMain).
+// Runs in a separate network namespace, where this program listens (see TestMain).
 func TestThatTheNetworkComesUpIsHeard(t *testing.T) {
 	for _, program := range []string{"unshare", "nsenter", "ip"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -182,15 +179,15 @@ func TestThatTheNetworkComesUpIsHeard(t *testing.T) {
 	}
 	says("false")
 	run("link set lo up")
-	run("route add 192.0.2.0/24 dev lo")                   // a way to a few
-	run("route add unreachable default metric 4000000000") // a way to nowhere
-	run("route add default dev lo table 77")               // a way of somebody else's
+	run("route add 192.0.2.0/24 dev lo")                   // a route to a few hosts
+	run("route add unreachable default metric 4000000000") // a route to nowhere
+	run("route add default dev lo table 77")               // a route in another table
 	run("route add default dev lo")
 	says("up true")
-	run("-6 route add default dev lo") // another way
+	run("-6 route add default dev lo") // a second default route
 	run("route del default dev lo")
 	require.Empty(t, lines)
-	for len(lines) == 0 { // one that is back before anybody looks was never away
+	for len(lines) == 0 { // a route that returns before it is noticed was never missing
 		run("-6 route del default dev lo")
 		run("-6 route add default dev lo")
 	}
@@ -278,7 +275,7 @@ func TestWithoutAManagerNothingIsDueAndNothingIsTouched(t *testing.T) {
 	}
 }
 
-// FuzzWhatTheKernelSaysOfRoutes: whatever comes is read without a panic.
+// Any netlink message is parsed without a panic.
 func FuzzWhatTheKernelSaysOfRoutes(f *testing.F) {
 	table, err := syscall.NetlinkRIB(unix.RTM_GETROUTE, unix.AF_UNSPEC)
 	require.NoError(f, err)

@@ -11,10 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// WatchNetwork calls up each time the machine gets a way to the network, a first
-// default route over IPv4 or IPv6 after there was none, until ctx ends. That is
-// what NetworkManager, systemd-networkd, dhcpcd and iwd end up doing, so none of
-// them is asked. Online reports whether there is one now.
+// WatchNetwork calls up whenever the machine gets a first default route over IPv4 or IPv6, until ctx ends.
+// NetworkManager, systemd-networkd, dhcpcd and iwd all set one, so none of them needs to be queried. [Online]
+// reports the current state.
 //
 // Source: rtnetlink(7).
 func WatchNetwork(ctx context.Context, up func()) error {
@@ -31,7 +30,7 @@ func WatchNetwork(ctx context.Context, up func()) error {
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case err != nil && !errors.Is(err, unix.ENOBUFS): // of which some were lost
+		case err != nil && !errors.Is(err, unix.ENOBUFS): // ENOBUFS: messages were lost
 			return fmt.Errorf("cannot watch the network: %w", err)
 		case err == nil && !tellsOfDefault(buf[:n]):
 			continue
@@ -44,7 +43,7 @@ func WatchNetwork(ctx context.Context, up func()) error {
 	}
 }
 
-// Online reports that there is a default route to somewhere.
+// Online reports whether there is a usable default route.
 func Online() bool {
 	table, err := syscall.NetlinkRIB(unix.RTM_GETROUTE, unix.AF_UNSPEC)
 	if err != nil {
@@ -53,7 +52,7 @@ func Online() bool {
 	return findDefault(table, func(kind uint16, route []byte) bool { return kind == unix.RTM_NEWROUTE && leadsOut(route) })
 }
 
-// routeSocket is told of every change of a route.
+// routeSocket returns a socket that receives every change of a route.
 func routeSocket() (*os.File, error) {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, unix.NETLINK_ROUTE)
 	if err != nil {
@@ -67,12 +66,12 @@ func routeSocket() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "rtnetlink"), nil
 }
 
-// tellsOfDefault reports that messages are about a default route among others.
+// tellsOfDefault reports whether any of the messages is about a default route.
 func tellsOfDefault(messages []byte) bool {
 	return findDefault(messages, func(_ uint16, _ []byte) bool { return true })
 }
 
-// findDefault looks for a message about a default route that is as wanted.
+// findDefault reports whether there is a wanted message about a default route.
 func findDefault(messages []byte, wanted func(kind uint16, route []byte) bool) bool {
 	all, err := syscall.ParseNetlinkMessage(messages)
 	if err != nil {
@@ -87,8 +86,8 @@ func findDefault(messages []byte, wanted func(kind uint16, route []byte) bool) b
 	return false
 }
 
-// leadsOut reads struct rtmsg: a route of the main table to other machines, not
-// one that refuses. rtm_dst_len, 0 in a default route, is its second byte.
+// leadsOut reports whether a struct rtmsg is a working unicast route of the main table. rtm_dst_len, the second
+// byte, is 0 for a default route.
 func leadsOut(route []byte) bool {
 	const table, kind, flags = 4, 7, 8
 	dead := binary.NativeEndian.Uint32(route[flags:])&(unix.RTNH_F_DEAD|unix.RTNH_F_LINKDOWN) != 0

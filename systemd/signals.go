@@ -10,8 +10,8 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// managerSignals has a manager say what happens, and returns what it says of
-// what matches until stop is called or the connection ends.
+// managerSignals subscribes to a manager's signals and returns the matching ones until stop is called or the
+// connection ends.
 func managerSignals(ctx context.Context, conn *dbus.Conn, match ...dbus.MatchOption) (signals <-chan *dbus.Signal, stop func(), err error) {
 	match = append([]dbus.MatchOption{dbus.WithMatchSender(managerService)}, match...)
 	heard := make(chan *dbus.Signal, 64)
@@ -34,9 +34,8 @@ func managerSignals(ctx context.Context, conn *dbus.Conn, match ...dbus.MatchOpt
 	return heard, stop, nil
 }
 
-// unitName returns the unit an object stands for: characters a path may not
-// have are written as _ and two hexadecimal digits, bus_label_escape() in
-// systemd's bus-label.c.
+// unitName returns the unit of an object path. Characters that are invalid in paths are encoded as _ and two
+// hexadecimal digits, bus_label_escape() in systemd's bus-label.c.
 func unitName(object dbus.ObjectPath) string {
 	label := path.Base(string(object))
 	if label == "_" {

@@ -6,15 +6,14 @@ import (
 	"fmt"
 )
 
-// TimeSync is how the machine's clock is kept right.
+// TimeSync is the state of the clock's synchronisation.
 type TimeSync struct {
-	Able   bool // there is a service that could
-	On     bool // it is switched on
-	Synced bool // and has set the clock
+	Able   bool // a service is available
+	On     bool // it is enabled
+	Synced bool // it has set the clock
 }
 
-// Synchronised asks timedated, which the bus starts when it does not run. It
-// fails where there is none.
+// Synchronised queries timedated, which the bus starts on demand. It fails if there is none.
 //
 // Source: org.freedesktop.timedate1(5), CanNTP, NTP, NTPSynchronized.
 func (c Clock) Synchronised(ctx context.Context) (TimeSync, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// timedated is a clock's service on a bus, as systemd-timedated has it.
+// timedated is a fake systemd-timedated on a bus.
 func timedated(t *testing.T, address string, able, on, synced bool) {
 	t.Helper()
 	conn, err := dialBus(t.Context(), []string{address})
@@ -46,7 +46,7 @@ func TestWithoutTimedatedItIsSaidThatNobodyKnows(t *testing.T) {
 	}
 }
 
-// privateBus starts a bus of the test's own and returns its address.
+// privateBus starts a separate bus and returns its address.
 func privateBus(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

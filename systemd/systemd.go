@@ -1,11 +1,9 @@
-// Package systemd is the program's side of the service manager and of the
-// machine below it: the listening socket it may be given, the state it reports,
-// the unit files it is installed with, what starts it when something is due, and
-// what happens to the clock, the network and the units of the machine.
+// Package systemd connects the program to the service manager and the machine: the listening socket from socket
+// activation, state notifications, the embedded unit files, starting the daemon when something is due, and events
+// of the clock, the network and units.
 //
-// Sources: sd_listen_fds(3), sd_notify(3), systemd.service(5),
-// systemd.socket(5), systemd.timer(5), systemd.path(5),
-// org.freedesktop.systemd1(5), org.freedesktop.login1(5).
+// Sources: sd_listen_fds(3), sd_notify(3), systemd.service(5), systemd.socket(5), systemd.timer(5),
+// systemd.path(5), org.freedesktop.systemd1(5), org.freedesktop.login1(5).
 package systemd
 
 import (
@@ -26,12 +24,11 @@ import (
 //go:embed *.service *.socket *.timer *.path
 var Units embed.FS
 
-// ErrNotActivated reports that no socket was handed over.
+// ErrNotActivated reports that the process was not started by socket activation.
 var ErrNotActivated = errors.New("not started by socket activation")
 
-// Listeners returns the sockets the service manager handed over, which must all
-// be listening Unix stream sockets. It returns [ErrNotActivated] when there is
-// none, and says what it got when one is anything else.
+// Listeners returns the sockets from socket activation, which must all be listening Unix stream sockets. It
+// returns [ErrNotActivated] if there are none.
 func Listeners() ([]*net.UnixListener, error) {
 	files := activation.Files(true)
 	if len(files) == 0 {
@@ -54,7 +51,7 @@ func Listeners() ([]*net.UnixListener, error) {
 	return all, nil
 }
 
-// listening takes a socket that was handed over.
+// listening converts a passed file to a listener.
 func listening(f *os.File) (*net.UnixListener, error) {
 	l, err := net.FileListener(f)
 	f.Close()
@@ -66,35 +63,34 @@ func listening(f *os.File) (*net.UnixListener, error) {
 		l.Close()
 		return nil, fmt.Errorf("expected a Unix socket, got %s", l.Addr().Network())
 	}
-	// The manager owns the socket file: it must stay when the daemon leaves.
+	// The manager owns the socket file, which must remain after the daemon exits.
 	ul.SetUnlinkOnClose(false)
 	return ul, nil
 }
 
-// Notifier reports the daemon's state to the service manager. Without one
-// (NOTIFY_SOCKET is not set) it does nothing.
+// Notifier reports the daemon's state to the service manager. Without one (NOTIFY_SOCKET is not set) it does
+// nothing.
 type Notifier struct{}
 
-// Ready reports that connections are served.
+// Ready reports that the daemon accepts connections.
 func (Notifier) Ready(status string) { notify(daemon.SdNotifyReady + "\nSTATUS=" + status) }
 
-// Reloading reports that the configuration is being read again; Ready must
-// follow.
+// Reloading reports that the daemon is reading its configuration again. Ready must follow.
 func (Notifier) Reloading() {
 	notify(fmt.Sprintf("%s\nMONOTONIC_USEC=%d", daemon.SdNotifyReloading, monotonic()))
 }
 
-// Stopping reports that the daemon is on its way out.
+// Stopping reports that the daemon is stopping.
 func (Notifier) Stopping() { notify(daemon.SdNotifyStopping) }
 
-// Status shows one line in systemctl status.
+// Status sets the line shown by systemctl status.
 func (Notifier) Status(line string) { notify("STATUS=" + line) }
 
 // Watchdog reports that the daemon is alive.
 func (Notifier) Watchdog() { notify(daemon.SdNotifyWatchdog) }
 
-// WatchdogInterval returns how often [Notifier.Watchdog] must be called, half
-// of what the unit allows, or 0 when the unit has no watchdog.
+// WatchdogInterval returns how often to call [Notifier.Watchdog]: half of the unit's timeout, or 0 without a
+// watchdog.
 func (Notifier) WatchdogInterval() time.Duration {
 	every, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
@@ -103,6 +99,6 @@ func (Notifier) WatchdogInterval() time.Duration {
 	return every / 2
 }
 
-// notify sends a state. A manager that cannot be told is not a reason to fail:
-// it will find out by itself.
+// notify sends a state. It ignores errors, because the manager also notices the daemon's state without
+// notifications.
 func notify(state string) { _, _ = daemon.SdNotify(false, state) }

@@ -9,14 +9,13 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// UserManager is the user's service manager, to ask what it knows of units. It
-// starts nothing.
+// UserManager queries the user's service manager about units. It starts nothing.
 type UserManager struct {
 	// Addresses are tried in order; see [NewUserManager].
 	Addresses []string
 }
 
-// NewUserManager returns the manager of a session; getenv tells where it is.
+// NewUserManager returns the manager of a session, found through its environment.
 func NewUserManager(getenv func(string) string) UserManager {
 	var m UserManager
 	if address := getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" {
@@ -28,18 +27,17 @@ func NewUserManager(getenv func(string) string) UserManager {
 	return m
 }
 
-// UnitState is what the manager knows of a unit, org.freedesktop.systemd1(5).
+// UnitState is the manager's state of a unit, org.freedesktop.systemd1(5).
 type UnitState struct {
 	Load     string // loaded, not-found, masked …
 	Active   string // active, inactive, failed …
-	Fragment string // the unit file
+	Fragment string // path of the unit file
 	Enabled  string // enabled, disabled, static …
 	NeedLoad bool   // the file has changed since it was read
-	PID      int    // the main process of a service; 0 when there is none
+	PID      int    // main process of a service, or 0
 }
 
-// Unit returns the state of a unit, which is loaded for that where need be and
-// never started.
+// Unit returns the state of a unit. It loads the unit if needed, but never starts it.
 func (m UserManager) Unit(ctx context.Context, name string) (UnitState, error) {
 	conn, err := m.connect(ctx)
 	if err != nil {
@@ -49,7 +47,7 @@ func (m UserManager) Unit(ctx context.Context, name string) (UnitState, error) {
 	return unitState(ctx, conn, name)
 }
 
-// Names of the service manager on its bus.
+// D-Bus names of the service manager.
 const (
 	managerService = "org.freedesktop.systemd1"
 	managerPath    = dbus.ObjectPath("/org/freedesktop/systemd1")

@@ -10,7 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
-// unit returns what an embedded unit sets, values by key.
+// unit returns the settings of an embedded unit, values by key.
 func unit(t *testing.T, name string) map[string][]string {
 	t.Helper()
 	text, err := systemd.Units.ReadFile(name)
@@ -24,8 +24,7 @@ func unit(t *testing.T, name string) map[string][]string {
 	return set
 }
 
-// TestThreat26TheUnitBoundsWhatRunsInIt: processes and memory of the daemon
-// and everything it starts, systemd.resource-control(5).
+// Limits on processes and memory of the daemon and its children, systemd.resource-control(5).
 func TestThreat26TheUnitBoundsWhatRunsInIt(t *testing.T) {
 	service := unit(t, "blunux-ai-agent.service")
 	require.Equal(t, []string{"512"}, service["TasksMax"])
@@ -34,8 +33,7 @@ func TestThreat26TheUnitBoundsWhatRunsInIt(t *testing.T) {
 	require.Equal(t, []string{"20s"}, service["TimeoutStopSec"])
 }
 
-// TestThreat33TheUnitTakesEveryRightThatNothingInItNeeds is the list; that each
-// of them bites, a story under a real manager shows (e2e, hardening.sh).
+// Checks the list of restrictions. That each takes effect is tested with a real manager (e2e, hardening.sh).
 func TestThreat33TheUnitTakesEveryRightThatNothingInItNeeds(t *testing.T) {
 	service := unit(t, "blunux-ai-agent.service")
 	for _, key := range []string{"NoNewPrivileges", "LockPersonality", "RestrictRealtime", "RestrictSUIDSGID"} {
@@ -49,8 +47,8 @@ func TestThreat33TheUnitTakesEveryRightThatNothingInItNeeds(t *testing.T) {
 	require.Len(t, service["SystemCallFilter"], 3)
 	require.True(t, strings.HasPrefix(service["SystemCallFilter"][0], "@system-service "))
 	require.True(t, strings.HasPrefix(service["SystemCallFilter"][2], "~"))
-	// What does nothing in a user's manager, ends the start, or hides the machine
-	// from the commands that are to tell of it: docs/security.md, "The unit".
+	// These have no effect in a user manager, prevent the start, or hide the machine from the commands that
+	// inspect it: docs/security.md, "The unit".
 	for _, key := range []string{
 		"PrivateUsers", "ProtectSystem", "ProtectHome", "ReadWritePaths", "PrivateTmp", "PrivateDevices", "ProtectClock", "ProtectHostname",
 		"ProtectKernelLogs", "ProtectKernelModules", "ProtectKernelTunables", "ProtectControlGroups", "ProtectProc", "CapabilityBoundingSet",
@@ -60,8 +58,8 @@ func TestThreat33TheUnitTakesEveryRightThatNothingInItNeeds(t *testing.T) {
 	}
 }
 
-// TestThreat33TheUnitsStartOneProgramAndHandOutNoKey: nothing but the daemon and
-// the bridges, with no environment, credential or command of anybody else's.
+// The units start only the daemon and the bridges, without environment variables, credentials or commands from
+// elsewhere.
 func TestThreat33TheUnitsStartOneProgramAndHandOutNoKey(t *testing.T) {
 	entries, err := systemd.Units.ReadDir(".")
 	require.NoError(t, err)
@@ -89,8 +87,8 @@ func TestThreat33TheUnitsStartOneProgramAndHandOutNoKey(t *testing.T) {
 // bridgeUnits are the bridges' units, by messenger.
 var bridgeUnits = map[string]string{"whatsapp": "blunux-wa-bridge.service", "telegram": "blunux-telegram-bridge.service"}
 
-// TestThreat33ABridgeSeesItsOwnDirectoryAndItsOwnSocket is the list; that nothing
-// else is to be had, a story under a real manager shows (e2e, bridges.sh).
+// Checks the list of restrictions. That nothing else is accessible is tested with a real manager (e2e,
+// bridges.sh).
 func TestThreat33ABridgeSeesItsOwnDirectoryAndItsOwnSocket(t *testing.T) {
 	for channel, name := range bridgeUnits {
 		u := unit(t, name)
@@ -116,8 +114,7 @@ func TestThreat33ABridgeSeesItsOwnDirectoryAndItsOwnSocket(t *testing.T) {
 	}
 }
 
-// TestABridgesUnitStartsWhereSomebodyIsLoggedInAndRestsWhereThePersonIsNeeded:
-// what the programs end with is their side of it.
+// The exit codes are the programs' part.
 func TestABridgesUnitStartsWhereSomebodyIsLoggedInAndRestsWhereThePersonIsNeeded(t *testing.T) {
 	require.Equal(t, []string{"%E/blunux-ai/whatsapp/session/store.db"}, unit(t, bridgeUnits["whatsapp"])["ConditionPathExists"])
 	require.Equal(t, []string{"%E/blunux-ai/telegram/token"}, unit(t, bridgeUnits["telegram"])["ConditionPathExists"])

@@ -15,33 +15,30 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// The units that start the daemon, and the daemon's own.
+// The daemon's unit and the units that start it.
 const (
 	agentService = "blunux-ai-agent.service"
 	agentTimer   = "blunux-ai-agent.timer"
 	agentPath    = "blunux-ai-agent.path"
 )
 
-// wakePatience bounds how long the manager may take to take up what is due.
+// wakePatience is the time limit for the manager to apply a change.
 const wakePatience = 10 * time.Second
 
-// Waker has the user's service manager start the daemon when something is due
-// or a file changes while it does not run.
+// Waker makes the user's service manager start the daemon when something is due or a file changes.
 //
-// What is due stands in drop-ins of the units that come with the program, below
-// $XDG_CONFIG_HOME/systemd/user; so it outlasts the manager, and a due time that
-// passes while nobody is logged in starts the daemon at the next login
+// Due times are in drop-ins for the installed units, below $XDG_CONFIG_HOME/systemd/user, and so outlast the
+// manager. A due time that passes while the person is logged out starts the daemon at the next login
 // (Persistent=, systemd.timer(5)).
 type Waker struct {
 	manager UserManager
-	dir     string // of the user's units; "" where there is no home
+	dir     string // of the user's units; "" without a home directory
 
 	mu      sync.Mutex
-	settled bool // what stands in the drop-ins is what the manager goes by
+	settled bool // the manager has loaded the current drop-ins
 }
 
-// NewWaker returns the waker of the daemon's manager; getenv tells where things
-// are.
+// NewWaker returns the waker for the daemon's manager, found through the environment.
 func NewWaker(getenv func(string) string) *Waker {
 	w := &Waker{manager: NewUserManager(getenv)}
 	if config := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(config) {
@@ -52,20 +49,17 @@ func NewWaker(getenv func(string) string) *Waker {
 	return w
 }
 
-// Wake has the daemon started at each of the next 16 times, to the second and
-// never before, and when one of the first 64 files changes that have absolute
-// paths a unit file can hold; one that is a directory changes when something in
-// it does. Times that have passed are left out. It replaces what was asked
-// before; with neither, nothing is due.
+// Wake starts the daemon at each of the next 16 times, rounded up to the second, and when one of the first 64
+// files with suitable absolute paths changes; a directory changes when an entry does. Past times are ignored.
+// Each call replaces the previous request. Empty lists clear it.
 //
-// It does so only where this process is the main unit of the daemon and its timer
-// is installed and not masked: active reports that. The timer and the path unit
-// are enabled when there is anything to wake for, because they must be there
-// after the next login; who wants neither masks them. For what begins with a
-// login nothing but that is needed: the files of the rules are enough to ask for.
+// It works only if this process is the main process of the daemon's unit, and its timer is installed and not
+// masked, which active reports. To survive a login, the timer and the path unit are enabled if there is anything
+// to wait for; masking them prevents that. Automations that begin with a login need only the files of the rules
+// in the request.
 //
-// While what was written serves, nothing is written and nobody is asked: of a
-// long row of times it is enough that some are left.
+// If the written drop-ins are still sufficient, Wake writes nothing and does not contact the manager. Some
+// remaining times of a long list are enough.
 func (w *Waker) Wake(ctx context.Context, at []time.Time, files []string) (active bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,14 +89,14 @@ func (w *Waker) Wake(ctx context.Context, at []time.Time, files []string) (activ
 	return active, nil
 }
 
-// isAgent reports that this process belongs to the daemon's unit.
+// isAgent reports whether this process belongs to the daemon's unit.
 func isAgent(ctx context.Context, conn *dbus.Conn) bool {
 	var path dbus.ObjectPath
 	err := conn.Object(managerService, managerPath).CallWithContext(ctx, managerCalls+"GetUnitByPID", 0, uint32(os.Getpid())).Store(&path)
 	return err == nil && unitName(path) == agentService
 }
 
-// apply writes what changed and has the manager go by it.
+// apply writes changed drop-ins and makes the manager use them.
 func (w *Waker) apply(ctx context.Context, conn *dbus.Conn, due []time.Time, files []string) (active bool, err error) {
 	timer, err := unitState(ctx, conn, agentTimer)
 	if err != nil || timer.Load != "loaded" {
@@ -129,16 +123,15 @@ func (w *Waker) apply(ctx context.Context, conn *dbus.Conn, due []time.Time, fil
 	return true, settle(ctx, conn, steps, len(due)+len(files) > 0)
 }
 
-// step is a unit the manager is to go by as it stands now.
+// step is a unit that the manager must load in its current version.
 type step struct {
 	name  string
 	was   UnitState
-	stale bool // its files are newer than what the manager knows
+	stale bool // its files are newer than the loaded version
 }
 
-// settle has the manager read the units, and run them where there is something
-// to wake for; one that runs goes by what it was started with until it is
-// restarted.
+// settle makes the manager load the units, and starts them if there is anything to wait for. A running unit must
+// be restarted to use its new version.
 func settle(ctx context.Context, conn *dbus.Conn, steps []step, wanted bool) error {
 	manager := conn.Object(managerService, managerPath)
 	reload := slices.ContainsFunc(steps, func(s step) bool { return s.stale })
@@ -168,8 +161,8 @@ func settle(ctx context.Context, conn *dbus.Conn, steps []step, wanted bool) err
 	return nil
 }
 
-// stopping reports that the manager is ending the daemon, which is to stop before
-// what starts it may: who waited for that would keep both waiting.
+// stopping reports that the manager is stopping the daemon. The units that start it can only start after that, so
+// waiting for them would deadlock.
 func stopping(ctx context.Context, conn *dbus.Conn) (bool, error) {
 	agent, err := unitState(ctx, conn, agentService)
 	return agent.Active == "deactivating", err
@@ -184,7 +177,7 @@ func disabled(steps []step) (names []string) {
 	return names
 }
 
-// runJob has the manager start or restart a unit, and may wait until it has.
+// runJob makes the manager start or restart a unit, and waits for it if wait is set.
 func runJob(ctx context.Context, conn *dbus.Conn, method, name string, wait bool) error {
 	removed, stop, err := managerSignals(ctx, conn, dbus.WithMatchInterface(managerService+".Manager"), dbus.WithMatchMember("JobRemoved"))
 	if err != nil {
@@ -220,7 +213,7 @@ func runJob(ctx context.Context, conn *dbus.Conn, method, name string, wait bool
 	}
 }
 
-// put replaces a drop-in as a whole, or removes it when there is nothing in it.
+// put replaces a drop-in, or removes it if text is empty.
 func (w *Waker) put(unit, name, text string) error {
 	dir := filepath.Join(w.dir, unit+".d")
 	file := filepath.Join(dir, name)
@@ -228,7 +221,7 @@ func (w *Waker) put(unit, name, text string) error {
 		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		_ = os.Remove(dir) // others' drop-ins may be in it
+		_ = os.Remove(dir) // fails if it contains other drop-ins
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -237,7 +230,7 @@ func (w *Waker) put(unit, name, text string) error {
 	return renameio.WriteFile(file, []byte(text), 0o644)
 }
 
-// read returns a drop-in's text; "" for none.
+// read returns a drop-in's text, or "".
 func (w *Waker) read(unit, name string) string {
 	text, err := os.ReadFile(filepath.Join(w.dir, unit+".d", name))
 	if err != nil {

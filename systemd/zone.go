@@ -8,29 +8,27 @@ import (
 	"time"
 )
 
-// Zone is the time zone of the machine, read anew when it is another:
-// [time.Local] is what it was when the process began.
+// Zone is the machine's time zone. It is loaded again when it changes, unlike [time.Local], which stays as it was
+// when the process started.
 type Zone struct {
 	env  string // $TZ
 	file string
 
 	mu   sync.Mutex
-	seen string // what the file was when it was read
+	seen string // state of the file when it was loaded
 	is   *time.Location
 	name string
 }
 
-// NewZone returns the zone of this process: that of $TZ where it is set, else
-// the system's, /etc/localtime.
+// NewZone returns the zone of this process: that of $TZ if set, else the system's, /etc/localtime.
 func NewZone(getenv func(string) string) *Zone { return newZone(getenv, "/etc/localtime") }
 
 func newZone(getenv func(string) string, file string) *Zone {
 	return &Zone{env: strings.TrimPrefix(getenv("TZ"), ":"), file: file}
 }
 
-// Local returns the zone and its name ("Asia/Seoul"); one that cannot be read
-// is UTC, one that has no name "Local". It looks at the file each time, which
-// takes microseconds.
+// Local returns the zone and its name ("Asia/Seoul"). An unreadable zone is UTC, and a zone without a name is
+// "Local". Each call checks the file, which takes microseconds.
 //
 // Sources: localtime(5), tzset(3).
 func (z *Zone) Local() (*time.Location, string) {
@@ -43,7 +41,7 @@ func (z *Zone) Local() (*time.Location, string) {
 	return z.is, z.name
 }
 
-// look returns what is another when the zone may be.
+// look returns a value that changes when the zone may have changed.
 func (z *Zone) look() string {
 	if z.env != "" {
 		return z.env
@@ -64,12 +62,12 @@ func (z *Zone) read() (*time.Location, string) {
 		if l, err := time.LoadLocation(z.env); err == nil {
 			return l, z.env
 		}
-		return time.UTC, "UTC" // as package time does
+		return time.UTC, "UTC" // like package time
 	}
 	return load(z.file)
 }
 
-// load reads a zone from a file, which is called by where it leads to.
+// load loads a zone from a file and derives its name from the path.
 func load(file string) (*time.Location, string) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -83,7 +81,7 @@ func load(file string) (*time.Location, string) {
 	return l, name
 }
 
-// zoneName finds the name in a link's target, or in the end of a row of them.
+// zoneName finds the name in the file's path, in a link's target, or in the end of a chain of links.
 func zoneName(file string) string {
 	link, _ := os.Readlink(file)
 	end, _ := filepath.EvalSymlinks(file)

@@ -1,7 +1,7 @@
 // Package check implements the conditions that automations watch without a model. Each check runs read-only
 // commands, extracts figures from their output, and reports findings.
 //
-// [Check.Run] performs one look. [Memory] records between looks what a person was told, so that no finding is
+// [Check.Run] performs one look. [Memory] records between looks what was reported to a person, so that no finding is
 // repeated. [Report] writes the message. Anything that could not be checked is reported as [Unknown] and never as
 // fine.
 package check

@@ -163,7 +163,7 @@ func (l *looking) most(p part) float64 {
 }
 
 // lengthNorm is BM25's length norm for a term that occurs once. b is low (0.2), because a note is about one thing
-// whatever its length.
+// of any length.
 func lengthNorm(length int) float64 {
 	const usual, b, k = 40, 0.2, 1.2
 	ratio := float64(min(length, 20*usual)) / usual
