@@ -40,7 +40,7 @@ func EnsureDefaults(path, state string, lang i18n.Lang) (written bool, err error
 		err = writeOwn(mark, []byte("automations.toml was written once\n"))
 	}
 	if err != nil {
-		return written, fmt.Errorf("cannot write the first rules to %s: %w", path, err)
+		return written, fmt.Errorf("cannot write the default rules to %s: %w", path, err)
 	}
 	return written, nil
 }

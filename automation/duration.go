@@ -9,7 +9,7 @@ import (
 )
 
 // errDuration reports any invalid duration. Callers explain the format themselves.
-var errDuration = errors.New("it is no duration; write it as 90m, 36h, 14d or 1d12h")
+var errDuration = errors.New("not a duration; write it as 90m, 36h, 14d or 1d12h")
 
 const (
 	day  = 24 * time.Hour

@@ -127,7 +127,7 @@ func (l *Ledger) Load() ([]journal.Damage, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("cannot read what automations did: %w", err)
+		return nil, fmt.Errorf("cannot read the ledger of automations: %w", err)
 	}
 	if records > 0 { // otherwise each daemon would rewrite a long journal in vain
 		l.lines = size * l.needed() / records
@@ -219,11 +219,11 @@ func (l *Ledger) write(lines ...ledgerLine) error {
 	for _, line := range lines {
 		var err error
 		if at, err = l.journal.Append(line); err != nil {
-			return fmt.Errorf("cannot write down what automations do: %w", err)
+			return fmt.Errorf("cannot write the ledger of automations: %w", err)
 		}
 	}
 	if err := l.journal.Sync(at); err != nil {
-		return fmt.Errorf("cannot write down what automations do: %w", err)
+		return fmt.Errorf("cannot write the ledger of automations: %w", err)
 	}
 	for _, line := range lines {
 		l.apply(line)
@@ -305,7 +305,7 @@ func (l *Ledger) occurred(rule, event string) string {
 }
 
 // ErrUnknownRun reports a run that is not open.
-var ErrUnknownRun = errors.New("no such run is at work")
+var ErrUnknownRun = errors.New("no such run in progress")
 
 // opened returns an open run.
 func (l *Ledger) opened(id string) (Run, error) {

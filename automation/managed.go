@@ -18,8 +18,8 @@ import (
 
 // Errors of [Managed].
 var (
-	ErrUnknownRule = errors.New("there is no such rule")
-	ErrExists      = errors.New("there is a rule of that name")
+	ErrUnknownRule = errors.New("no such rule")
+	ErrExists      = errors.New("a rule of that name already exists")
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-var errQuiet = errors.New("it is no part of a day; write it as 23:00-07:00")
+var errQuiet = errors.New("not a part of the day; write it as 23:00-07:00")
 
 // ParseQuiet parses a part of the day: "23:00-07:00", "22-7". 24:00 is midnight.
 func ParseQuiet(text string) (Quiet, error) {

@@ -198,7 +198,7 @@ func cronParse(fields string) (bits cronBits, err error) {
 	}
 	s, ok := parsed.(*cron.SpecSchedule)
 	if !ok {
-		return cronBits{}, fmt.Errorf("cannot read %q: it is no cron expression", fields)
+		return cronBits{}, fmt.Errorf("cannot read %q: not a cron expression", fields)
 	}
 	const values = 1<<63 - 1 // without robfig's star bit
 	return cronBits{minute: s.Minute & values, hour: s.Hour & values, day: s.Dom & values, month: s.Month & values, weekday: s.Dow & values}, nil

@@ -101,7 +101,7 @@ type candidate struct {
 }
 
 // ErrAtWork reports a rule that is still running.
-var ErrAtWork = errors.New("it is at work already")
+var ErrAtWork = errors.New("the rule is already running")
 
 // NewScheduler returns a scheduler without rules.
 func NewScheduler(o SchedulerOptions) *Scheduler {

@@ -50,7 +50,7 @@ func Digest(r Rule) string {
 }
 
 // errNoCommands reports a rule that cannot be signed.
-var errNoCommands = errors.New("it has no commands of the person's own file to sign; write auto_apply = true and commands in automations.toml")
+var errNoCommands = errors.New("no commands to sign; write auto_apply = true and commands in automations.toml")
 
 // Signatures stores a person's signatures in a private file.
 type Signatures struct {
@@ -93,7 +93,7 @@ func (s Signatures) edit(ctx context.Context, name string, change func(map[strin
 		err = s.change(ctx, change)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot keep the signature of %q: %w", name, err)
+		return fmt.Errorf("cannot save the signature of %q: %w", name, err)
 	}
 	return nil
 }

@@ -19,8 +19,8 @@ const (
 
 // Errors of [ParseSpan].
 var (
-	ErrSpan       = errors.New("it is no span of time; write it as 30m, 2h or 1d")
-	ErrSpanBounds = errors.New("a span is from a minute to 366 days")
+	ErrSpan       = errors.New("not a span of time; write it as 30m, 2h or 1d")
+	ErrSpanBounds = errors.New("a span must be from a minute to 366 days")
 )
 
 // spanUnits are the names of units, longer ones before their prefixes.

@@ -19,7 +19,7 @@ import (
 
 // ErrNobody reports that notifications cannot be shown: there is no session bus or no notification server, or it
 // does not answer in time.
-var ErrNobody = errors.New("nobody shows notifications")
+var ErrNobody = errors.New("no notification server")
 
 // Time limits.
 const (
@@ -106,7 +106,7 @@ func (n *Notifier) Capabilities(ctx context.Context) (Capabilities, error) {
 		return err
 	})
 	if err != nil {
-		return Capabilities{}, fmt.Errorf("cannot ask the notification server: %w", err)
+		return Capabilities{}, fmt.Errorf("cannot query the notification server: %w", err)
 	}
 	return c, nil
 }
@@ -214,7 +214,7 @@ func (n *Notifier) serve(ctx context.Context, l *link) error {
 		return err
 	}
 	if there, err = l.served(ctx); err == nil && !there {
-		err = errors.New("the server left as soon as it was started")
+		err = errors.New("the server quit immediately after its start")
 	}
 	return err
 }

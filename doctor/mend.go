@@ -82,7 +82,7 @@ func (m Mender) run(ctx context.Context, command string, argv []string) error {
 	}
 	m.Say(said)
 	if err := m.Log.End(ref, result); err != nil {
-		return fmt.Errorf("cannot note how a command ended: %w", err)
+		return fmt.Errorf("cannot log the end of a command: %w", err)
 	}
 	return nil
 }

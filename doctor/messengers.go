@@ -125,7 +125,7 @@ func started(ctx context.Context, p Patient, seen state.Seen) *Finding {
 // units do not use.
 func (p Patient) unitOf(ctx context.Context, name string) (systemd.UnitState, error) {
 	if !p.usual() {
-		return systemd.UnitState{}, errors.New("the units are for the usual places")
+		return systemd.UnitState{}, errors.New("the units apply only to the default paths")
 	}
 	return p.Manager.Unit(ctx, name)
 }

@@ -70,7 +70,7 @@ var helps = map[string]string{
 var (
 	errLink       = errors.New("is a link")
 	errNotRegular = errors.New("not a regular file")
-	errNotText    = errors.New("holds NUL bytes")
+	errNotText    = errors.New("contains NUL bytes")
 	errTooLarge   = errors.New("larger than 8 MiB")
 	errFull       = errors.New("larger than 256 KiB")
 	errReadOnly   = errors.New("read-only")

@@ -14,8 +14,8 @@ import (
 // Errors of [Memory.Find] and [Memory.Forget].
 var (
 	ErrNoNote    = errors.New("there is no such note")
-	ErrAmbiguous = errors.New("more than one note is meant")
-	ErrSystem    = errors.New("what SYSTEM.md says is found out anew at every start")
+	ErrAmbiguous = errors.New("more than one note matches")
+	ErrSystem    = errors.New("SYSTEM.md is rewritten at every start")
 )
 
 // AmbiguousError lists the notes that match a key.

@@ -15,7 +15,7 @@ import (
 const maxImport = 64 << 20
 
 // ErrLargeImport reports an import of more than 64 MiB.
-var ErrLargeImport = errors.New("what is imported is larger than 64 MiB: import it in pieces")
+var ErrLargeImport = errors.New("the import is larger than 64 MiB: split it")
 
 // Imported counts the notes of an import by outcome.
 type Imported struct {
@@ -46,7 +46,7 @@ func (i *Imported) refuse(line int, why string) {
 func (m *Memory) Import(ctx context.Context, r io.Reader) (Imported, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxImport+1))
 	if err != nil {
-		return Imported{}, fmt.Errorf("cannot read what is to be imported: %w", err)
+		return Imported{}, fmt.Errorf("cannot read the import: %w", err)
 	}
 	if len(data) > maxImport {
 		return Imported{}, ErrLargeImport
@@ -129,11 +129,11 @@ func (m *Memory) fromJSON(lines []json.RawMessage, done *Imported) []incoming {
 		var e entry
 		switch err := json.Unmarshal(line, &e); {
 		case err != nil:
-			done.refuse(i+1, "not JSON as it should be: "+err.Error())
+			done.refuse(i+1, "invalid JSON: "+err.Error())
 		case e.File != "" && !isNoteFile(e.File):
-			done.refuse(i+1, "no file of the notes: "+cut(oneLine(e.File), 200))
+			done.refuse(i+1, "not a file of the notes: "+cut(oneLine(e.File), 200))
 		case e.File != "" && e.Text == nil && e.Base64 == nil:
-			done.refuse(i+1, "a file without its text")
+			done.refuse(i+1, "a file without text")
 		case e.File != "":
 			whole[e.File] = true
 			files = append(files, incoming{name: e.File, text: e.whole(), line: i + 1})

@@ -95,7 +95,7 @@ func (g *merge) all() {
 		case known && g.page.isKeyed(i) && g.came.isKeyed(note):
 			g.newer(i, note)
 		case g.came.isKeyed(note) && g.keys[n.Key]:
-			g.done.refuse(g.from(b.first), "another note of this import has its key")
+			g.done.refuse(g.from(b.first), "another note of this import has the same key")
 		default:
 			g.add(b, n)
 		}

@@ -17,8 +17,8 @@ const maxNote = 4 << 10
 
 // Errors of [Memory.Remember].
 var (
-	ErrEmptyNote = errors.New("there is nothing to remember in it")
-	ErrLongNote  = errors.New("a note has at most 4 KiB; longer ones belong into a file of yours")
+	ErrEmptyNote = errors.New("the note is empty")
+	ErrLongNote  = errors.New("a note can have at most 4 KiB; put longer texts into a file")
 )
 
 // Remember stores a note in MEMORY.md under the heading of its category, with today's date. It replaces a note

@@ -43,7 +43,7 @@ func (f Failures) Failed(ctx context.Context) ([]Failure, error) {
 		}
 	}
 	if len(errs) == 2 {
-		return nil, fmt.Errorf("cannot ask what has failed: %w", errors.Join(errs...))
+		return nil, fmt.Errorf("cannot list failed units: %w", errors.Join(errs...))
 	}
 	return failed, nil
 }
@@ -166,17 +166,17 @@ func listFailed(ctx context.Context, conn *dbus.Conn) ([]Failure, error) {
 func (m UserManager) Started(ctx context.Context) (at time.Time, sinceBoot time.Duration, err error) {
 	conn, err := m.connect(ctx)
 	if err != nil {
-		return time.Time{}, 0, fmt.Errorf("cannot ask the service manager: %w", err)
+		return time.Time{}, 0, fmt.Errorf("cannot connect to the service manager: %w", err)
 	}
 	defer conn.Close()
 	all, err := properties(ctx, conn, managerPath, managerService+".Manager")
 	if err != nil {
-		return time.Time{}, 0, fmt.Errorf("cannot ask when the service manager was started: %w", err)
+		return time.Time{}, 0, fmt.Errorf("cannot determine when the service manager was started: %w", err)
 	}
 	wall, _ := all["UserspaceTimestamp"].Value().(uint64)
 	mono, _ := all["UserspaceTimestampMonotonic"].Value().(uint64)
 	if wall == 0 {
-		return time.Time{}, 0, errors.New("the service manager does not say when it was started")
+		return time.Time{}, 0, errors.New("the service manager did not report its start time")
 	}
 	return time.UnixMicro(int64(wall)), time.Duration(mono) * time.Microsecond, nil
 }

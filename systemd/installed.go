@@ -13,13 +13,13 @@ import (
 func (m UserManager) Installed(ctx context.Context, patterns ...string) ([]string, error) {
 	conn, err := m.connect(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("cannot ask the service manager: %w", err)
+		return nil, fmt.Errorf("cannot connect to the service manager: %w", err)
 	}
 	defer conn.Close()
 	var files []struct{ Path, State string }
 	call := conn.Object(managerService, managerPath).CallWithContext(ctx, managerCalls+"ListUnitFilesByPatterns", 0, []string{}, patterns)
 	if err := call.Store(&files); err != nil {
-		return nil, fmt.Errorf("cannot ask which units there are: %w", err)
+		return nil, fmt.Errorf("cannot list the unit files: %w", err)
 	}
 	var names []string
 	for _, f := range files {

@@ -268,9 +268,9 @@ func TestWithoutAManagerNothingIsDueAndNothingIsTouched(t *testing.T) {
 			}
 			manager := NewUserManager(getenv)
 			_, _, err = manager.Started(t.Context())
-			require.ErrorContains(t, err, "cannot ask the service manager")
+			require.ErrorContains(t, err, "cannot connect to the service manager")
 			_, err = Failures{User: manager, Address: "unix:path=/none"}.Failed(t.Context())
-			require.ErrorContains(t, err, "cannot ask what has failed")
+			require.ErrorContains(t, err, "cannot list failed units")
 		})
 	}
 }

@@ -19,7 +19,7 @@ type TimeSync struct {
 func (c Clock) Synchronised(ctx context.Context) (TimeSync, error) {
 	conn, err := dialBus(ctx, []string{systemBus(c.Address)})
 	if err != nil {
-		return TimeSync{}, fmt.Errorf("cannot ask whether the clock is synchronised: %w", err)
+		return TimeSync{}, fmt.Errorf("cannot determine whether the clock is synchronised: %w", err)
 	}
 	defer conn.Close()
 	const service = "org.freedesktop.timedate1"
@@ -33,7 +33,7 @@ func (c Clock) Synchronised(ctx context.Context) (TimeSync, error) {
 		err = errors.Join(err, call.Store(p.to))
 	}
 	if err != nil {
-		return TimeSync{}, fmt.Errorf("cannot ask whether the clock is synchronised: %w", err)
+		return TimeSync{}, fmt.Errorf("cannot determine whether the clock is synchronised: %w", err)
 	}
 	return s, nil
 }

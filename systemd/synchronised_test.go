@@ -42,7 +42,7 @@ func TestWithoutTimedatedItIsSaidThatNobodyKnows(t *testing.T) {
 	defer cancel()
 	for _, address := range []string{"unix:path=" + filepath.Join(t.TempDir(), "none"), privateBus(t)} {
 		_, err := Clock{Address: address}.Synchronised(ctx)
-		require.ErrorContains(t, err, "cannot ask whether the clock is synchronised")
+		require.ErrorContains(t, err, "cannot determine whether the clock is synchronised")
 	}
 }
 

@@ -44,7 +44,7 @@ func Listeners() ([]*net.UnixListener, error) {
 			for _, l := range all {
 				l.Close()
 			}
-			return nil, fmt.Errorf("cannot use the socket handed over: %w", err)
+			return nil, fmt.Errorf("cannot use the passed socket: %w", err)
 		}
 		all = append(all, ul)
 	}

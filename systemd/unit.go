@@ -41,7 +41,7 @@ type UnitState struct {
 func (m UserManager) Unit(ctx context.Context, name string) (UnitState, error) {
 	conn, err := m.connect(ctx)
 	if err != nil {
-		return UnitState{}, fmt.Errorf("cannot ask the service manager: %w", err)
+		return UnitState{}, fmt.Errorf("cannot connect to the service manager: %w", err)
 	}
 	defer conn.Close()
 	return unitState(ctx, conn, name)
@@ -58,16 +58,16 @@ const (
 func unitState(ctx context.Context, conn *dbus.Conn, name string) (UnitState, error) {
 	var path dbus.ObjectPath
 	if err := conn.Object(managerService, managerPath).CallWithContext(ctx, managerCalls+"LoadUnit", 0, name).Store(&path); err != nil {
-		return UnitState{}, fmt.Errorf("cannot ask about %s: %w", name, err)
+		return UnitState{}, fmt.Errorf("cannot get the state of %s: %w", name, err)
 	}
 	all, err := properties(ctx, conn, path, unitProperties)
 	if err != nil {
-		return UnitState{}, fmt.Errorf("cannot ask about %s: %w", name, err)
+		return UnitState{}, fmt.Errorf("cannot get the state of %s: %w", name, err)
 	}
 	if strings.HasSuffix(name, ".service") {
 		main, err := properties(ctx, conn, path, managerService+".Service")
 		if err != nil {
-			return UnitState{}, fmt.Errorf("cannot ask about %s: %w", name, err)
+			return UnitState{}, fmt.Errorf("cannot get the state of %s: %w", name, err)
 		}
 		all["MainPID"] = main["MainPID"]
 	}

@@ -83,7 +83,7 @@ func (w *Waker) Wake(ctx context.Context, at []time.Time, files []string) (activ
 		return false, ctx.Err()
 	}
 	if active, err = w.apply(ctx, conn, due, watched); err != nil {
-		return false, fmt.Errorf("cannot have the service manager start the daemon when something is due: %w", err)
+		return false, fmt.Errorf("cannot schedule the daemon's start: %w", err)
 	}
 	w.settled = active
 	return active, nil
@@ -143,7 +143,7 @@ func settle(ctx context.Context, conn *dbus.Conn, steps []step, wanted bool) err
 	}
 	if reload {
 		if err := manager.CallWithContext(ctx, managerCalls+"Reload", 0).Err; err != nil {
-			return fmt.Errorf("cannot have unit files read: %w", err)
+			return fmt.Errorf("cannot reload unit files: %w", err)
 		}
 	}
 	stops, err := stopping(ctx, conn)
@@ -195,7 +195,7 @@ func runJob(ctx context.Context, conn *dbus.Conn, method, name string, wait bool
 		select {
 		case s, ok := <-removed:
 			if !ok {
-				return fmt.Errorf("cannot start %s: the service manager went away", name)
+				return fmt.Errorf("cannot start %s: lost the connection to the service manager", name)
 			}
 			var id uint32
 			var path dbus.ObjectPath

@@ -17,7 +17,7 @@ type Runner interface {
 // Errors of a [Runner] that checks distinguish.
 var (
 	ErrMissing = errors.New("program is not installed")
-	ErrRefused = errors.New("command is not known to only read")
+	ErrRefused = errors.New("command is not known to be read-only")
 )
 
 // Output is the output of a command.

@@ -59,7 +59,7 @@ type Client struct {
 // sends no request.
 func New(o Options) (*Client, error) {
 	if strings.TrimSpace(o.Model) == "" {
-		return nil, fmt.Errorf("cannot make vectors: no model is named")
+		return nil, fmt.Errorf("cannot make vectors: no model set")
 	}
 	u, err := transport.BaseURL(o.BaseURL)
 	if err != nil {

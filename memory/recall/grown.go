@@ -21,7 +21,7 @@ var (
 	turnLine = regexp.MustCompile(`^- ([01]\d|2[0-3]):[0-5]\d · [^\n]*\n$`)
 )
 
-var errNotGrown = errors.New("the file has changed otherwise")
+var errNotGrown = errors.New("the file was not only appended to")
 
 // growthMark encodes how far a day's note was read: its size, its number of lines, and a hash of its text. It is
 // "" if an added line could continue the last note.

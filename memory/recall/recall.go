@@ -66,7 +66,7 @@ type Index struct {
 // Open returns the index in a file. The file is opened on first use. Open fails only if file is empty.
 func Open(file string, o Options) (*Index, error) {
 	if file == "" {
-		return nil, errors.New("cannot open the index: it has no file")
+		return nil, errors.New("cannot open the index: no file given")
 	}
 	if o.Idle == 0 {
 		o.Idle = time.Minute
@@ -104,7 +104,7 @@ func (x *Index) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 		return nil, nil
 	}
 	if err := x.fresh(ctx, q); err != nil {
-		return nil, fmt.Errorf("cannot look for notes: %w", err)
+		return nil, fmt.Errorf("cannot search the notes: %w", err)
 	}
 	vector, stop := x.meaning(ctx, q.Words)
 	defer stop()
@@ -119,7 +119,7 @@ func (x *Index) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 		})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("cannot look for notes: %w", err)
+		return nil, fmt.Errorf("cannot search the notes: %w", err)
 	}
 	return hits[:min(q.Limit, len(hits))], nil
 }

@@ -156,9 +156,9 @@ func (h *handle) about(ctx context.Context, q querier) (app, ver int, err error)
 // errForeign reports that the file is not an index, errOutdated that it is an index of an older version of this
 // program, and errNewer that it is one of a newer version, which is left unchanged.
 var (
-	errNewer    = errors.New("it is an index of a newer version")
-	errForeign  = errors.New("it is not an index")
-	errOutdated = errors.New("it is an index of an older version")
+	errNewer    = errors.New("index of a newer version")
+	errForeign  = errors.New("not an index")
+	errOutdated = errors.New("index of an older version")
 )
 
 // errDamaged reports rows that differ from what was written.

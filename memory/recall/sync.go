@@ -23,7 +23,7 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 		err = x.embed(ctx) // can take long; answers do not wait for it
 	}
 	if err != nil {
-		return fmt.Errorf("cannot bring the index up to date: %w", err)
+		return fmt.Errorf("cannot update the index: %w", err)
 	}
 	return nil
 }
@@ -31,7 +31,7 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 // Follow is [Index.Sync] without vectors, which depend on a slow server.
 func (x *Index) Follow(ctx context.Context) error {
 	if err := x.follow(ctx, x.o.Sources); err != nil {
-		return fmt.Errorf("cannot bring the index up to date: %w", err)
+		return fmt.Errorf("cannot update the index: %w", err)
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (x *Index) Purge(ctx context.Context) error {
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("cannot take deleted notes out of the index: %w", err)
+		return fmt.Errorf("cannot remove deleted notes from the index: %w", err)
 	}
 	return nil
 }
