@@ -4,20 +4,20 @@ import (
 	"time"
 )
 
-// admit begins as many waiting runs as the limit allows.
-func (s *Scheduler) admit(now time.Time) []candidate {
+// startWaiting begins as many waiting runs as the limit allows.
+func (s *Scheduler) startWaiting(now time.Time) []candidate {
 	var begin []candidate
 	var places []int // positions of begin in the queue
 	var lines []ledgerLine
 	for place, c := range s.waiting.line {
-		if len(s.working) >= atWork {
+		if len(s.running) >= maxRunning {
 			break
 		}
-		if _, busy := s.working[c.run.Rule]; busy {
+		if _, busy := s.running[c.run.Rule]; busy {
 			continue
 		}
 		c.run.Started, c.run.Attempts = now, 1
-		if c.run.scheduled() && c.run.Reason == "" && now.Sub(c.run.Due.Add(c.rule.Offset(c.run.Due))) >= lateAfter {
+		if c.run.isScheduled() && c.run.Reason == "" && now.Sub(c.run.Due.Add(c.rule.Offset(c.run.Due))) >= lateAfter {
 			c.run.Reason = ReasonBusy
 		}
 		if c.mark != nil {
@@ -25,11 +25,11 @@ func (s *Scheduler) admit(now time.Time) []candidate {
 		}
 		run := c.run
 		lines, begin, places = append(lines, ledgerLine{Run: &run}), append(begin, c), append(places, place)
-		s.working[c.run.Rule] = c.run.ID
+		s.running[c.run.Rule] = c.run.ID
 	}
 	if !s.write(lines) {
 		for _, c := range begin {
-			delete(s.working, c.run.Rule)
+			delete(s.running, c.run.Rule)
 		}
 		return nil
 	}
@@ -41,7 +41,7 @@ func (s *Scheduler) admit(now time.Time) []candidate {
 func (s *Scheduler) End(id string, o Outcome) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, err := s.o.Ledger.opened(id)
+	r, err := s.o.Ledger.openRun(id)
 	if err != nil {
 		return err
 	}
@@ -57,8 +57,8 @@ func (s *Scheduler) End(id string, o Outcome) error {
 		r.Reason = o.Reason
 	}
 	err = s.o.Ledger.write(ledgerLine{Run: &r})
-	if s.working[r.Rule] == id {
-		delete(s.working, r.Rule)
+	if s.running[r.Rule] == id {
+		delete(s.running, r.Rule)
 	}
 	if e := s.entries[r.Rule]; e != nil {
 		s.plan(e)
@@ -85,7 +85,7 @@ func (s *Scheduler) Amend(rule, id string, o Outcome) error {
 func (s *Scheduler) Adopt(r Run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.working[r.Rule] = r.ID
+	s.running[r.Rule] = r.ID
 }
 
 // Again restarts a run that an earlier daemon left. It fails the run if it was restarted before or its rule was
@@ -113,7 +113,7 @@ func (s *Scheduler) Again(r Run) error {
 func (s *Scheduler) Begin(rule string) (Run, error) {
 	s.mu.Lock()
 	p, known := s.rules[rule]
-	_, busy := s.working[rule]
+	_, busy := s.running[rule]
 	now := s.now()
 	run := Run{ID: runID(rule, now, Manual+now.String()), Rule: rule, Due: now, Event: Manual, Started: now, Attempts: 1}
 	var err error
@@ -126,7 +126,7 @@ func (s *Scheduler) Begin(rule string) (Run, error) {
 		err = s.o.Ledger.write(ledgerLine{Run: &run})
 	}
 	if err == nil {
-		s.working[rule] = run.ID
+		s.running[rule] = run.ID
 	}
 	s.mu.Unlock()
 	if err == nil {
@@ -151,11 +151,11 @@ func (s *Scheduler) Happened(o Occurrence) {
 	defer s.mu.Unlock()
 	p, known := s.rules[o.Rule]
 	m := &mark{Rule: o.Rule, Event: o.Event + "\x00" + o.Subject, Key: o.Key}
-	before := s.o.Ledger.occurred(o.Rule, m.Event)
+	before := s.o.Ledger.lastOccurrence(o.Rule, m.Event)
 	if !known || !p.Enabled || before == o.Key || s.waiting.has(*m) {
 		return
 	}
-	if !o.Live && s.fresh[o.Rule+"\x00"+o.Event] && before == "" {
+	if !o.Live && s.newEvents[o.Rule+"\x00"+o.Event] && before == "" {
 		s.write([]ledgerLine{{Mark: m}})
 		return
 	}
@@ -163,11 +163,11 @@ func (s *Scheduler) Happened(o Occurrence) {
 	run := Run{ID: runID(o.Rule, now, m.Event+"\x00"+o.Key), Rule: o.Rule, Due: now, Event: o.Event}
 	run.State, run.Ended = Skipped, now
 	last, ran := s.o.Ledger.Latest(o.Rule)
-	_, busy := s.working[o.Rule]
+	_, busy := s.running[o.Rule]
 	switch {
 	case busy:
 		run.Reason = ReasonOverlap
-	case ran && last.Event == o.Event && now.Sub(last.Ended) < between && !now.Before(last.Ended):
+	case ran && last.Event == o.Event && now.Sub(last.Ended) < eventPause && !now.Before(last.Ended):
 		run.Reason = ReasonOften
 	}
 	if run.Reason != "" {

@@ -192,9 +192,9 @@ func BenchmarkDueAtOnce10000(b *testing.B) {
 		}
 	}, func() {
 		require.NoError(b, file.Truncate(0))
-		for range many / atWork {
-			sync(atWork) // begun together
-			for range atWork {
+		for range many / maxRunning {
+			sync(maxRunning) // begun together
+			for range maxRunning {
 				sync(1) // each ends separately
 			}
 		}
@@ -222,7 +222,7 @@ func BenchmarkUpcoming10000(b *testing.B) {
 func BenchmarkHistory(b *testing.B) {
 	l := NewLedger(filepath.Join(fastDir(b), "ledger.jsonl"))
 	now := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
-	for i := range keptOfAll {
+	for i := range maxRuns {
 		due := now.Add(time.Duration(i) * time.Minute)
 		l.applyRun(Run{ID: fmt.Sprint(i), Rule: fmt.Sprintf("rule %d", i%many), Due: due, Ended: due, State: Ran})
 	}
@@ -230,8 +230,8 @@ func BenchmarkHistory(b *testing.B) {
 		latest := now
 		for _, book := range l.rules {
 			for _, r := range book.ended {
-				if r.last().After(latest) {
-					latest = r.last()
+				if r.lastDue().After(latest) {
+					latest = r.lastDue()
 				}
 			}
 		}

@@ -39,7 +39,7 @@ func (m Managed) Replace(ctx context.Context, r Rule) error {
 		if _, known := find(l.set.Rules, r.Name); !known {
 			return ErrUnknownRule
 		}
-		f.changes = append(without(f.changes, r.Name), map[string]any{"name": r.Name, "removed": true})
+		f.changes = append(withoutName(f.changes, r.Name), map[string]any{"name": r.Name, "removed": true})
 		f.rules = append(f.rules, ruleValues(r))
 		return nil
 	})

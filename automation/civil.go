@@ -8,7 +8,7 @@ import (
 // cronBits is the set of civil minutes that a cron expression matches, with a bit for each value of each field.
 type cronBits struct {
 	minute, hour, day, month, weekday uint64
-	either                            bool // day of month or day of week is enough
+	anyDay                            bool // day of month or day of week is enough
 }
 
 // searchYears is how far ahead Next searches. The rarest matches are 29 February (8 years apart around 2100) and
@@ -18,9 +18,9 @@ const searchYears = 13
 // longestMonths are the lengths of the months in a leap year.
 var longestMonths = [13]int{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
-// possible reports whether any date can match. 31 February cannot.
-func (c cronBits) possible() bool {
-	if c.either {
+// canMatch reports whether any date can match. 31 February cannot.
+func (c cronBits) canMatch() bool {
+	if c.anyDay {
 		return true
 	}
 	first := bits.TrailingZeros64(c.day)
@@ -34,7 +34,7 @@ func (c cronBits) possible() bool {
 
 func (c cronBits) dayMatches(day int, weekday time.Weekday) bool {
 	inMonth, inWeek := c.day>>day&1 == 1, c.weekday>>weekday&1 == 1
-	if c.either {
+	if c.anyDay {
 		return inMonth || inWeek
 	}
 	return inMonth && inWeek
@@ -121,24 +121,24 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// stretch is a period in which a zone's offset is constant.
-type stretch struct {
+// offsetPeriod is a period in which a zone's offset is constant.
+type offsetPeriod struct {
 	zone       *time.Location
 	offset     int64 // seconds east of UTC
 	start, end int64 // the instants [start, end), in seconds
 }
 
-// Bounds of unlimited stretches.
+// Bounds of unlimited periods.
 const (
 	noStart = -1 << 62
 	noEnd   = 1 << 62
 )
 
-// stretchAt returns the stretch that contains an instant.
-func stretchAt(instant int64, zone *time.Location) stretch {
+// offsetPeriodAt returns the period that contains an instant.
+func offsetPeriodAt(instant int64, zone *time.Location) offsetPeriod {
 	t := time.Unix(instant, 0).In(zone)
 	_, offset := t.Zone()
-	s := stretch{zone: zone, offset: int64(offset), start: noStart, end: noEnd}
+	s := offsetPeriod{zone: zone, offset: int64(offset), start: noStart, end: noEnd}
 	start, end := t.ZoneBounds()
 	if !start.IsZero() {
 		s.start = start.Unix()
@@ -154,15 +154,15 @@ func stretchAt(instant int64, zone *time.Location) stretch {
 	return s
 }
 
-func (s stretch) next() stretch { return stretchAt(s.end, s.zone) }
+func (s offsetPeriod) following() offsetPeriod { return offsetPeriodAt(s.end, s.zone) }
 
 // maxOffset is larger than any zone's offset from UTC (Asia/Manila was 15:56 behind until 1844).
 const maxOffset = 16 * 60 * 60
 
-// nextElapsed searches each stretch in turn.
+// nextElapsed searches each period in turn.
 func (s Schedule) nextElapsed(after time.Time) (time.Time, bool) {
 	from, last := after.Unix()+1, after.Unix()+searchYears*366*daySeconds
-	for now := stretchAt(from, after.Location()); from <= last; now = now.next() {
+	for now := offsetPeriodAt(from, after.Location()); from <= last; now = now.following() {
 		civil, ok := s.next(from + now.offset)
 		if !ok {
 			return time.Time{}, false
@@ -178,34 +178,34 @@ func (s Schedule) nextElapsed(after time.Time) (time.Time, bool) {
 // nextFixed finds the first match that the clocks have not shown yet, and the instant when they show it or a
 // later time.
 func (s Schedule) nextFixed(after time.Time) (time.Time, bool) {
-	now := stretchAt(after.Unix(), after.Location())
-	civil, ok := s.next(unreached(after.Unix(), now))
+	now := offsetPeriodAt(after.Unix(), after.Location())
+	civil, ok := s.next(firstUnshown(after.Unix(), now))
 	if !ok {
 		return time.Time{}, false
 	}
-	return time.Unix(reached(civil, now), 0).In(after.Location()), true
+	return time.Unix(firstShown(civil, now), 0).In(after.Location()), true
 }
 
-// unreached returns the first civil time that the clocks have not shown up to an instant: usually the next
+// firstUnshown returns the first civil time that the clocks have not shown up to an instant: usually the next
 // second, a later one after they were put back.
-func unreached(instant int64, now stretch) int64 {
+func firstUnshown(instant int64, now offsetPeriod) int64 {
 	civil := instant + now.offset + 1
 	for before := now; before.start > instant-2*maxOffset; {
-		before = stretchAt(before.start-1, before.zone)
+		before = offsetPeriodAt(before.start-1, before.zone)
 		civil = max(civil, before.end+before.offset)
 	}
 	return civil
 }
 
-// reached returns the first instant at which the clocks show a civil time or a later one. A time in a gap is
-// reached at the gap's end. guess is a stretch that probably contains it.
-func reached(civil int64, guess stretch) int64 {
+// firstShown returns the first instant at which the clocks show a civil time or a later one. A time in a gap is
+// reached at the gap's end. guess is a period that probably contains it.
+func firstShown(civil int64, guess offsetPeriod) int64 {
 	if instant := civil - guess.offset; instant-2*maxOffset > guess.start && instant < guess.end {
 		return instant
 	}
-	now := stretchAt(civil-maxOffset, guess.zone)
+	now := offsetPeriodAt(civil-maxOffset, guess.zone)
 	for civil-now.offset >= now.end {
-		now = now.next()
+		now = now.following()
 	}
 	return max(civil-now.offset, now.start)
 }

@@ -105,12 +105,12 @@ func TestAStretchHoldsItsInstantAndOneOffset(t *testing.T) {
 		zone, err := time.LoadLocation(place.zone)
 		require.NoError(t, err)
 		for instant := int64(-2e9); instant < 5e9; {
-			s := stretchAt(instant, zone)
+			s := offsetPeriodAt(instant, zone)
 			require.LessOrEqual(t, s.start, instant, "%s %d", zone, instant)
 			require.Greater(t, s.end, instant, "%s %d", zone, instant)
 			last := min(s.end, 5e9) - 1
-			require.Equal(t, s.offset, stretchAt(last, zone).offset, "%s %d", zone, instant)
-			require.Equal(t, s.offset, stretchAt(instant+(last-instant)/2, zone).offset, "%s %d", zone, instant)
+			require.Equal(t, s.offset, offsetPeriodAt(last, zone).offset, "%s %d", zone, instant)
+			require.Equal(t, s.offset, offsetPeriodAt(instant+(last-instant)/2, zone).offset, "%s %d", zone, instant)
 			instant = last + 1
 		}
 	}

@@ -13,10 +13,10 @@ import (
 
 // document is a parsed file of rules, not yet validated.
 type document struct {
-	file    string
-	tables  []table // [[automation]] and [[automations]], in order
-	changes []table // [[change]]
-	strange []Problem
+	file     string
+	tables   []table // [[automation]] and [[automations]], in order
+	changes  []table // [[change]]
+	problems []Problem
 }
 
 // table is one [[automation]] or [[change]] with the positions of its keys.
@@ -54,13 +54,13 @@ func readDocument(file string, text []byte) (document, error) {
 	if err := toml.Unmarshal(text, &top); err != nil {
 		return document{}, tomlProblem(file, err)
 	}
-	f := newFinder(text)
+	f := newPositionFinder(text)
 	f.find()
 	d := document{file: file}
 	d.tables = append(f.fill("automation", top), f.fill("automations", top)...)
 	sort.SliceStable(d.tables, func(i, j int) bool { return d.tables[i].before(d.tables[j].spot) })
 	d.changes = f.fill("change", top)
-	d.strange = f.strange(file)
+	d.problems = f.unknownTables(file)
 	return d, nil
 }
 
@@ -77,9 +77,9 @@ func tomlProblem(file string, err error) Problem {
 	return p
 }
 
-// finder records the positions of tables and keys in a decoded text. Decoding does not report them, and the
+// positionFinder records the positions of tables and keys in a decoded text. Decoding does not report them, and the
 // decoder's own positions are counted from the start each time, which takes minutes for ten thousand rules.
-type finder struct {
+type positionFinder struct {
 	p     unstable.Parser
 	lines []int // offset of each line
 	// lists holds the tables of each list so far. plain holds top-level keys that are unknown or not a list.
@@ -92,8 +92,8 @@ type finder struct {
 // noList is the current list in tables that are ignored. No list has this name.
 const noList = "\x00"
 
-func newFinder(text []byte) *finder {
-	f := &finder{lists: map[string][]table{}, lines: []int{0}}
+func newPositionFinder(text []byte) *positionFinder {
+	f := &positionFinder{lists: map[string][]table{}, lines: []int{0}}
 	for i, c := range text {
 		if c == '\n' {
 			f.lines = append(f.lines, i+1)
@@ -103,7 +103,7 @@ func newFinder(text []byte) *finder {
 	return f
 }
 
-func (f *finder) find() {
+func (f *positionFinder) find() {
 	for f.p.NextExpression() {
 		switch n := f.p.Expression(); n.Kind {
 		case unstable.Table, unstable.ArrayTable:
@@ -114,14 +114,14 @@ func (f *finder) find() {
 	}
 }
 
-func (f *finder) spot(n *unstable.Node) spot {
+func (f *positionFinder) spot(n *unstable.Node) spot {
 	offset := int(n.Raw.Offset)
 	line := sort.SearchInts(f.lines, offset+1)
 	return spot{line, offset - f.lines[line-1] + 1}
 }
 
 // path returns a dotted key and its position.
-func (f *finder) path(n *unstable.Node) ([]string, spot) {
+func (f *positionFinder) path(n *unstable.Node) ([]string, spot) {
 	var path []string
 	var at spot
 	for it := n.Key(); it.Next(); {
@@ -134,7 +134,7 @@ func (f *finder) path(n *unstable.Node) ([]string, spot) {
 }
 
 // header handles the header of a table.
-func (f *finder) header(n *unstable.Node) {
+func (f *positionFinder) header(n *unstable.Node) {
 	path, at := f.path(n)
 	f.in, f.below = path[0], strings.Join(path[1:], ".")
 	switch {
@@ -149,7 +149,7 @@ func (f *finder) header(n *unstable.Node) {
 }
 
 // key records a key of a list's last table.
-func (f *finder) key(list, key string, at spot) {
+func (f *positionFinder) key(list, key string, at spot) {
 	if tables := f.lists[list]; len(tables) > 0 {
 		last := &tables[len(tables)-1]
 		last.keys = append(last.keys, keySpot{key, at})
@@ -157,7 +157,7 @@ func (f *finder) key(list, key string, at spot) {
 }
 
 // pair handles a line "key = value".
-func (f *finder) pair(n *unstable.Node) {
+func (f *positionFinder) pair(n *unstable.Node) {
 	path, at := f.path(n)
 	switch {
 	case f.in == "" && len(path) == 1 && slices.Contains(listNames, path[0]) && n.Value().Kind == unstable.Array:
@@ -170,7 +170,7 @@ func (f *finder) pair(n *unstable.Node) {
 }
 
 // inline handles a list of tables that is written as a value.
-func (f *finder) inline(list string, at spot, array *unstable.Node) {
+func (f *positionFinder) inline(list string, at spot, array *unstable.Node) {
 	for it := array.Children(); it.Next(); {
 		f.lists[list] = append(f.lists[list], table{spot: at})
 		if it.Node().Kind == unstable.InlineTable {
@@ -179,14 +179,14 @@ func (f *finder) inline(list string, at spot, array *unstable.Node) {
 	}
 }
 
-func (f *finder) pairs(list, below string, inline *unstable.Node) {
+func (f *positionFinder) pairs(list, below string, inline *unstable.Node) {
 	for it := inline.Children(); it.Next(); {
 		path, at := f.path(it.Node())
 		f.noteKey(list, below, path, at, it.Node().Value())
 	}
 }
 
-func (f *finder) noteKey(list, below string, path []string, at spot, value *unstable.Node) {
+func (f *positionFinder) noteKey(list, below string, path []string, at spot, value *unstable.Node) {
 	key := strings.Join(path, ".")
 	if below != "" {
 		key = below + "." + key
@@ -198,7 +198,7 @@ func (f *finder) noteKey(list, below string, path []string, at spot, value *unst
 }
 
 // fill assigns the decoded values to the tables of a list.
-func (f *finder) fill(list string, top map[string]any) []table {
+func (f *positionFinder) fill(list string, top map[string]any) []table {
 	tables := f.lists[list]
 	values, _ := top[list].([]any)
 	if len(values) != len(tables) {
@@ -210,8 +210,8 @@ func (f *finder) fill(list string, top map[string]any) []table {
 	return tables
 }
 
-// strange returns the problems of top-level keys other than lists of rules.
-func (f *finder) strange(file string) []Problem {
+// unknownTables returns the problems of top-level keys other than lists of rules.
+func (f *positionFinder) unknownTables(file string) []Problem {
 	var problems []Problem
 	seen := map[string]bool{}
 	for _, k := range f.plain {

@@ -83,7 +83,7 @@ func unitEvent(unit string) (Event, error) {
 }
 
 func fileEvent(file string) (Event, error) {
-	if !placeText(file) || strings.HasSuffix(file, "/") {
+	if !isPath(file) || strings.HasSuffix(file, "/") {
 		return Event{}, &EventError{Code: "path", Part: file}
 	}
 	if below, ok := strings.CutPrefix(file, "~/"); ok {
@@ -92,8 +92,8 @@ func fileEvent(file string) (Event, error) {
 	return Event{Kind: EventFile, Path: filepath.Clean(file)}, nil
 }
 
-// placeText reports whether a text is an absolute path or one below the home.
-func placeText(file string) bool {
+// isPath reports whether a text is an absolute path or one below the home.
+func isPath(file string) bool {
 	return (strings.HasPrefix(file, "/") || strings.HasPrefix(file, "~/")) && len(file) > 1 && len(file) <= 4096 && !strings.ContainsFunc(file, unicode.IsControl)
 }
 

@@ -19,12 +19,12 @@ import (
 
 // Bounds of the ledger.
 const (
-	keptOfRule = 100    // ended runs of a rule
-	keptOfAll  = 20_000 // ended runs of all rules
+	maxRunsOfRule = 100    // ended runs of a rule
+	maxRuns       = 20_000 // ended runs of all rules
 	// maxLedger is the size of the journal, in bytes, above which it is rewritten if at least half of it is
 	// obsolete.
-	maxLedger = 1 << 20
-	maxTold   = 4 << 10 // bytes of a run's text
+	maxLedger  = 1 << 20
+	maxRunText = 4 << 10 // bytes of a run's text
 )
 
 // Run is a due time of a rule and its outcome. A skipped run can represent several due times.
@@ -51,16 +51,16 @@ type Run struct {
 // Manual is the event of a run that a person began.
 const Manual = "manual"
 
-// last returns the latest due time of the run.
-func (r *Run) last() time.Time {
+// lastDue returns the latest due time of the run.
+func (r *Run) lastDue() time.Time {
 	if r.Through.After(r.Due) {
 		return r.Through
 	}
 	return r.Due
 }
 
-// scheduled reports whether the run belongs to a schedule.
-func (r Run) scheduled() bool { return r.Event == "" }
+// isScheduled reports whether the run belongs to a schedule.
+func (r Run) isScheduled() bool { return r.Event == "" }
 
 // runID returns the id of a due time. For an event it also depends on the key.
 func runID(rule string, due time.Time, event string) string {
@@ -72,7 +72,7 @@ func runID(rule string, due time.Time, event string) string {
 // changed, or the clock was set back far.
 type mark struct {
 	Rule    string    `json:"rule"`
-	As      string    `json:"as,omitempty"` // see [Planned.as]
+	As      string    `json:"as,omitempty"` // see [Planned.fingerprint]
 	Through time.Time `json:"through,omitzero"`
 	// Event and Key identify the latest occurrence of an event.
 	Event string `json:"event,omitempty"`
@@ -85,13 +85,13 @@ type ledgerLine struct {
 	Mark *mark `json:"mark,omitempty"`
 }
 
-// ruleBook is the ledger's record of one rule.
-type ruleBook struct {
-	as      string
-	through time.Time
-	events  map[string]string
-	open    []Run
-	ended   []Run // ordered by end
+// ruleRecord is the ledger's record of one rule.
+type ruleRecord struct {
+	fingerprint string
+	through     time.Time
+	events      map[string]string
+	open        []Run
+	ended       []Run // ordered by end
 }
 
 // Ledger records the outcome of each due time. It is safe for concurrent use.
@@ -100,7 +100,7 @@ type Ledger struct {
 
 	mu      sync.Mutex
 	changed chan struct{} // closed by the next write
-	rules   map[string]*ruleBook
+	rules   map[string]*ruleRecord
 	open    map[string]string // open runs: rules by id
 	keep    int               // ended runs to keep of a rule
 	ended   int
@@ -109,7 +109,7 @@ type Ledger struct {
 
 // NewLedger returns the ledger in a file. Load reads it.
 func NewLedger(file string) *Ledger {
-	return &Ledger{journal: journal.New(file), rules: map[string]*ruleBook{}, open: map[string]string{}, keep: keptOfRule, changed: make(chan struct{})}
+	return &Ledger{journal: journal.New(file), rules: map[string]*ruleRecord{}, open: map[string]string{}, keep: maxRunsOfRule, changed: make(chan struct{})}
 }
 
 // Load reads the ledger and returns the damage found.
@@ -130,13 +130,13 @@ func (l *Ledger) Load() ([]journal.Damage, error) {
 		return nil, fmt.Errorf("cannot read the ledger of automations: %w", err)
 	}
 	if records > 0 { // otherwise each daemon would rewrite a long journal in vain
-		l.lines = size * l.needed() / records
+		l.lines = size * l.neededLines() / records
 	}
 	return damaged, nil
 }
 
-// needed returns the number of lines that a rewritten journal would have.
-func (l *Ledger) needed() int64 {
+// neededLines returns the number of lines that a rewritten journal would have.
+func (l *Ledger) neededLines() int64 {
 	n := l.ended + len(l.open) + len(l.rules)
 	for _, b := range l.rules {
 		n += len(b.events)
@@ -144,10 +144,10 @@ func (l *Ledger) needed() int64 {
 	return int64(n)
 }
 
-func (l *Ledger) book(rule string) *ruleBook {
+func (l *Ledger) record(rule string) *ruleRecord {
 	b := l.rules[rule]
 	if b == nil {
-		b = &ruleBook{events: map[string]string{}}
+		b = &ruleRecord{events: map[string]string{}}
 		l.rules[rule] = b
 	}
 	return b
@@ -155,26 +155,26 @@ func (l *Ledger) book(rule string) *ruleBook {
 
 func (l *Ledger) apply(line ledgerLine) {
 	if m := line.Mark; m != nil {
-		b := l.book(m.Rule)
+		b := l.record(m.Rule)
 		if m.Event != "" {
 			b.events[m.Event] = m.Key
 			return
 		}
 		if m.Through.Before(b.through) {
-			l.void(b, m.Through)
+			l.dropFutureSkips(b, m.Through)
 		}
-		b.as, b.through = m.As, m.Through
+		b.fingerprint, b.through = m.As, m.Through
 	}
 	if r := line.Run; r != nil {
 		l.applyRun(*r)
 	}
 }
 
-// void removes skipped due times that lie in the future again because the clock was set back.
-func (l *Ledger) void(b *ruleBook, from time.Time) {
+// dropFutureSkips removes skipped due times that lie in the future again because the clock was set back.
+func (l *Ledger) dropFutureSkips(b *ruleRecord, from time.Time) {
 	kept := b.ended[:0]
 	for _, r := range b.ended {
-		if r.State == Skipped && r.scheduled() && r.Due.After(from) {
+		if r.State == Skipped && r.isScheduled() && r.Due.After(from) {
 			l.ended--
 			continue
 		}
@@ -187,12 +187,12 @@ func (l *Ledger) void(b *ruleBook, from time.Time) {
 }
 
 func (l *Ledger) applyRun(r Run) {
-	b := l.book(r.Rule)
+	b := l.record(r.Rule)
 	if i := slices.IndexFunc(b.open, func(o Run) bool { return o.ID == r.ID }); i >= 0 {
 		b.open = slices.Delete(b.open, i, i+1)
 	}
-	if r.scheduled() && r.last().After(b.through) {
-		b.through = r.last()
+	if r.isScheduled() && r.lastDue().After(b.through) {
+		b.through = r.lastDue()
 	}
 	if r.State == "" {
 		b.open, l.open[r.ID] = append(b.open, r), r.Rule
@@ -237,7 +237,7 @@ func (l *Ledger) write(lines ...ledgerLine) error {
 
 // shorten removes old runs and rewrites a long journal. If the rewrite fails, the journal keeps growing.
 func (l *Ledger) shorten() {
-	for l.ended > keptOfAll {
+	for l.ended > maxRuns {
 		l.forgetOldest()
 	}
 	if size := l.journal.Size(); size < crash.Scaled(maxLedger) || size < 2*l.lines {
@@ -275,40 +275,40 @@ func (l *Ledger) records() []any {
 			all = append(all, ledgerLine{Mark: &mark{Rule: rule, Event: event, Key: key}})
 		}
 		// The mark must follow the runs: it can be earlier than them if the clock was set back.
-		all = append(all, ledgerLine{Mark: &mark{Rule: rule, As: b.as, Through: b.through}})
+		all = append(all, ledgerLine{Mark: &mark{Rule: rule, As: b.fingerprint, Through: b.through}})
 	}
 	return all
 }
 
-// settled returns the time up to which a rule's due times are decided, and [Planned.as] at that time.
-func (l *Ledger) settled(rule string) (through time.Time, as string) {
+// decidedUntil returns the time up to which a rule's due times are decided, and [Planned.fingerprint] at that time.
+func (l *Ledger) decidedUntil(rule string) (through time.Time, as string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.book(rule)
-	return b.through, b.as
+	b := l.record(rule)
+	return b.through, b.fingerprint
 }
 
-// did reports whether a due time has a run that was not skipped.
-func (l *Ledger) did(rule string, due time.Time) bool {
+// hasRun reports whether a due time has a run that was not skipped.
+func (l *Ledger) hasRun(rule string, due time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.book(rule)
-	is := func(r Run) bool { return r.scheduled() && r.State != Skipped && r.Due.Equal(due) }
+	b := l.record(rule)
+	is := func(r Run) bool { return r.isScheduled() && r.State != Skipped && r.Due.Equal(due) }
 	return slices.ContainsFunc(b.ended, is) || slices.ContainsFunc(b.open, is)
 }
 
-// occurred returns the key of an event's latest occurrence.
-func (l *Ledger) occurred(rule, event string) string {
+// lastOccurrence returns the key of an event's latest occurrence.
+func (l *Ledger) lastOccurrence(rule, event string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.book(rule).events[event]
+	return l.record(rule).events[event]
 }
 
 // ErrUnknownRun reports a run that is not open.
 var ErrUnknownRun = errors.New("no such run in progress")
 
-// opened returns an open run.
-func (l *Ledger) opened(id string) (Run, error) {
+// openRun returns an open run.
+func (l *Ledger) openRun(id string) (Run, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	rule, known := l.open[id]
@@ -373,7 +373,7 @@ func (l *Ledger) History(rule string, limit int) []Run {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b *Run) int {
-		return cmp.Or(b.last().Compare(a.last()), b.Ended.Compare(a.Ended), cmp.Compare(a.Rule, b.Rule))
+		return cmp.Or(b.lastDue().Compare(a.lastDue()), b.Ended.Compare(a.Ended), cmp.Compare(a.Rule, b.Rule))
 	})
 	if limit > 0 && len(found) > limit {
 		found = found[:limit]
@@ -409,8 +409,8 @@ func (l *Ledger) Close() { l.journal.Close() }
 
 // excerpt limits a run's text.
 func excerpt(s string) string {
-	if len(s) <= maxTold {
+	if len(s) <= maxRunText {
 		return s
 	}
-	return strings.ToValidUTF8(s[:maxTold], "") + "…"
+	return strings.ToValidUTF8(s[:maxRunText], "") + "…"
 }

@@ -39,7 +39,7 @@ func TestALongLedgerThatIsNeededIsNotRewrittenByEachDaemon(t *testing.T) {
 
 	// It is rewritten once most of it is obsolete.
 	for range 2 {
-		before = daemon(2000 * keptOfRule / 10)
+		before = daemon(2000 * maxRunsOfRule / 10)
 	}
 	require.False(t, os.SameFile(after, before))
 }

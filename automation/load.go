@@ -42,7 +42,7 @@ func Load(o Files) (Set, []Problem) {
 }
 
 func load(o Files) *loader {
-	l := &loader{o: o, seen: map[string]Rule{}, theirs: map[string]bool{}}
+	l := &loader{o: o, seen: map[string]Rule{}, ownNames: map[string]bool{}}
 	files, problems := o.files()
 	l.problems = problems
 	var docs []document
@@ -53,9 +53,9 @@ func load(o Files) *loader {
 	}
 	changes := l.changes(docs)
 	for _, d := range docs {
-		l.take(d, changes)
+		l.addRules(d, changes)
 	}
-	o.forgetGone()
+	o.removeStaleCopies()
 	return l
 }
 
@@ -64,7 +64,7 @@ type loader struct {
 	set      Set
 	problems []Problem
 	seen     map[string]Rule // first rule of each name, valid or not
-	theirs   map[string]bool // names of rules in the person's own files
+	ownNames map[string]bool // names of rules in the person's own files
 }
 
 // files returns the paths of the person's file and the drop-ins.
@@ -74,7 +74,7 @@ func (o Files) files() ([]string, []Problem) {
 	if o.Managed == "" {
 		return files, nil
 	}
-	if p := refuseDir(dir); p != nil {
+	if p := checkDir(dir); p != nil {
 		return files, []Problem{*p}
 	}
 	entries, err := os.ReadDir(dir) // sorted by name
@@ -89,8 +89,8 @@ func (o Files) files() ([]string, []Problem) {
 	return files, nil
 }
 
-// refuseDir returns the reason not to use a directory of drop-ins, or nil.
-func refuseDir(dir string) *Problem {
+// checkDir returns the reason not to use a directory of drop-ins, or nil.
+func checkDir(dir string) *Problem {
 	fi, err := os.Lstat(dir)
 	if err != nil {
 		return nil
@@ -107,8 +107,8 @@ func refuseDir(dir string) *Problem {
 	return nil
 }
 
-// good returns the path of a file's last valid version.
-func (o Files) good(file string) string {
+// goodFile returns the path of a file's last valid version.
+func (o Files) goodFile(file string) string {
 	if file == o.Path {
 		return filepath.Join(o.State, "good", filepath.Base(file))
 	}
@@ -123,7 +123,7 @@ func (l *loader) read(file string) (document, bool) {
 	}
 	l.set.Files = append(l.set.Files, file)
 	if err == nil {
-		l.keep(file, text)
+		l.saveGood(file, text)
 		return d, true
 	}
 	var p Problem
@@ -146,13 +146,13 @@ func readFile(file string) (document, []byte, error) {
 	return d, text, err
 }
 
-// keep stores a valid version. If that fails, the former one stays.
-func (l *loader) keep(file string, text []byte) {
+// saveGood stores a valid version. If that fails, the former one stays.
+func (l *loader) saveGood(file string, text []byte) {
 	if l.o.State == "" {
 		return
 	}
-	if kept, err := readOwn(l.o.good(file)); err != nil || !bytes.Equal(kept, text) {
-		_ = writeOwn(l.o.good(file), text)
+	if kept, err := readOwn(l.o.goodFile(file)); err != nil || !bytes.Equal(kept, text) {
+		_ = writeOwn(l.o.goodFile(file), text)
 	}
 }
 
@@ -160,7 +160,7 @@ func (l *loader) lastGood(file string) (document, bool) {
 	if l.o.State == "" {
 		return document{}, false
 	}
-	text, err := readOwn(l.o.good(file))
+	text, err := readOwn(l.o.goodFile(file))
 	if err != nil {
 		return document{}, false
 	}
@@ -171,19 +171,19 @@ func (l *loader) lastGood(file string) (document, bool) {
 	return d, err == nil
 }
 
-// forgetGone deletes the stored versions of deleted files. Otherwise a new file of the same name could restore
+// removeStaleCopies deletes the stored versions of deleted files. Otherwise a new file of the same name could restore
 // old rules.
-func (o Files) forgetGone() {
+func (o Files) removeStaleCopies() {
 	if o.State == "" {
 		return
 	}
 	if _, err := os.Lstat(o.Path); errors.Is(err, fs.ErrNotExist) {
-		_ = os.Remove(o.good(o.Path))
+		_ = os.Remove(o.goodFile(o.Path))
 	}
 	if o.Managed == "" {
 		return
 	}
-	dir := filepath.Dir(o.good(o.Managed))
+	dir := filepath.Dir(o.goodFile(o.Managed))
 	kept, _ := os.ReadDir(dir)
 	for _, e := range kept {
 		file := filepath.Join(filepath.Dir(o.Managed), e.Name())
@@ -225,24 +225,24 @@ func readChange(values map[string]any) (string, change) {
 	return name, c
 }
 
-// take adds a document's rules.
-func (l *loader) take(d document, changes map[string]change) {
-	l.problems = append(l.problems, d.strange...)
+// addRules adds a document's rules.
+func (l *loader) addRules(d document, changes map[string]change) {
+	l.problems = append(l.problems, d.problems...)
 	for _, t := range d.tables {
 		r, problems := readRule(t, d.file, &l.o)
 		c := changes[r.Name]
-		l.theirs[r.Name] = l.theirs[r.Name] || d.file != l.o.Managed
+		l.ownNames[r.Name] = l.ownNames[r.Name] || d.file != l.o.Managed
 		if d.file != l.o.Managed && c.removed {
 			continue
 		}
-		if first, taken := l.seen[r.Name]; taken && goodName(r.Name) {
+		if first, taken := l.seen[r.Name]; taken && isValidName(r.Name) {
 			at := t.at("name")
 			problems = []Problem{{File: d.file, Line: at.line, Column: at.column, Rule: r.Name, Code: "duplicate", Args: []any{fmt.Sprintf("%s:%d", first.File, first.Line)}}}
 		} else {
 			l.seen[r.Name] = r
 		}
 		l.problems = append(l.problems, problems...)
-		if !usable(problems) {
+		if !isUsable(problems) {
 			continue
 		}
 		if d.file != l.o.Managed && c.enabled != nil {
@@ -252,7 +252,7 @@ func (l *loader) take(d document, changes map[string]change) {
 	}
 }
 
-func usable(problems []Problem) bool {
+func isUsable(problems []Problem) bool {
 	for _, p := range problems {
 		if !p.Used {
 			return false

@@ -75,7 +75,7 @@ func (m Managed) Enable(ctx context.Context, name string, on bool) error {
 		if _, known := find(l.set.Rules, name); !known {
 			return ErrUnknownRule
 		}
-		f.changes = append(without(f.changes, name), map[string]any{"name": name, "enabled": on})
+		f.changes = append(withoutName(f.changes, name), map[string]any{"name": name, "enabled": on})
 		return nil
 	})
 }
@@ -92,7 +92,7 @@ func (m Managed) Remove(ctx context.Context, name string) error {
 			f.rules = slices.Delete(f.rules, mine, mine+1)
 		}
 		if known && !r.Managed {
-			f.changes = append(without(f.changes, name), map[string]any{"name": name, "removed": true})
+			f.changes = append(withoutName(f.changes, name), map[string]any{"name": name, "removed": true})
 		}
 		return nil
 	})
@@ -118,11 +118,11 @@ func (f *managedFile) forget(l *loader) {
 	}
 	f.changes = slices.DeleteFunc(f.changes, func(t map[string]any) bool {
 		name, _ := t["name"].(string)
-		return !l.theirs[name]
+		return !l.ownNames[name]
 	})
 }
 
-func without(tables []map[string]any, name string) []map[string]any {
+func withoutName(tables []map[string]any, name string) []map[string]any {
 	return slices.DeleteFunc(tables, func(t map[string]any) bool { return t["name"] == name })
 }
 
@@ -153,7 +153,7 @@ func (m Managed) lock(ctx context.Context) (func(), error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	if p := refuseDir(dir); p != nil {
+	if p := checkDir(dir); p != nil {
 		return nil, *p
 	}
 	return lockFile(ctx, filepath.Join(dir, ".lock"))
@@ -197,8 +197,8 @@ func (m Managed) read() (managedFile, error) {
 	if err != nil {
 		return f, err
 	}
-	if len(d.strange) > 0 {
-		return f, d.strange[0]
+	if len(d.problems) > 0 {
+		return f, d.problems[0]
 	}
 	for _, t := range d.tables {
 		f.rules = append(f.rules, t.values)

@@ -32,7 +32,7 @@ func openOwn(file string, flags int) (*os.File, error) {
 	}
 	fi, err := f.Stat()
 	if err == nil {
-		err = refuse(file, fi)
+		err = checkFile(file, fi)
 	}
 	if err != nil {
 		f.Close()
@@ -41,8 +41,8 @@ func openOwn(file string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// refuse returns the reason not to use a file, or nil.
-func refuse(file string, fi fs.FileInfo) error {
+// checkFile returns the reason not to use a file, or nil.
+func checkFile(file string, fi fs.FileInfo) error {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	switch {
 	case !fi.Mode().IsRegular():

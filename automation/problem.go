@@ -22,20 +22,20 @@ type Problem struct {
 	Stale bool
 }
 
-// spoken is an argument that has a text in each language.
-type spoken interface{ Text(i18n.Lang) string }
+// localized is an argument that has a text in each language.
+type localized interface{ Text(i18n.Lang) string }
 
-// spokenFunc is a function as a spoken.
-type spokenFunc func(i18n.Lang) string
+// localizedFunc is a function as a localized.
+type localizedFunc func(i18n.Lang) string
 
-func (f spokenFunc) Text(lang i18n.Lang) string { return f(lang) }
+func (f localizedFunc) Text(lang i18n.Lang) string { return f(lang) }
 
 // Text explains the problem and its fix in a language.
 func (p Problem) Text(lang i18n.Lang) string {
 	args := make([]any, len(p.Args))
 	for i, arg := range p.Args {
 		switch a := arg.(type) {
-		case spoken:
+		case localized:
 			args[i] = a.Text(lang)
 		case string:
 			args[i] = shorten(a)

@@ -45,8 +45,8 @@ func (q *queue) Pop() any {
 	return e
 }
 
-// ready removes and returns the first entry if it begins by now, else nil.
-func (q *queue) ready(now time.Time) *entry {
+// popDue removes and returns the first entry if it begins by now, else nil.
+func (q *queue) popDue(now time.Time) *entry {
 	if len(*q) == 0 || (*q)[0].at.After(now) {
 		return nil
 	}
@@ -69,11 +69,11 @@ func (s *Scheduler) plan(e *entry) {
 	if e.index >= 0 {
 		heap.Remove(&s.queue, e.index)
 	}
-	_, busy := s.working[e.Name]
+	_, busy := s.running[e.Name]
 	if busy && e.CatchUp == CatchAll || s.waiting.has(mark{Rule: e.Name}) || s.entries[e.Name] != e {
 		return
 	}
-	through, _ := s.o.Ledger.settled(e.Name)
+	through, _ := s.o.Ledger.decidedUntil(e.Name)
 	zone := s.o.Zone()
 	if due, ok := e.after(through, zone); ok {
 		e.due, e.at = due, due.Add(e.offset(due, zone))

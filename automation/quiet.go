@@ -62,10 +62,10 @@ func (q Quiet) String() string {
 
 // Contains reports whether t is in the quiet hours, by the clock of t's zone.
 func (q Quiet) Contains(t time.Time) bool {
-	return q.holds(t.Hour()*60 + t.Minute())
+	return q.containsMinute(t.Hour()*60 + t.Minute())
 }
 
-func (q Quiet) holds(minute int) bool {
+func (q Quiet) containsMinute(minute int) bool {
 	if q.From <= q.To {
 		return minute >= q.From && minute < q.To
 	}
@@ -78,10 +78,10 @@ func (q Quiet) Ends(t time.Time) time.Time {
 		return t
 	}
 	from := t.Unix()
-	for now := stretchAt(from, t.Location()); ; now = now.next() {
+	for now := offsetPeriodAt(from, t.Location()); ; now = now.following() {
 		civil := from + now.offset
 		minute := floorDiv(civil, 60) - floorDiv(civil, daySeconds)*dayMinutes
-		if !q.holds(int(minute)) {
+		if !q.containsMinute(int(minute)) {
 			return time.Unix(from, 0).In(t.Location())
 		}
 		end := floorDiv(civil, daySeconds)*daySeconds + int64(q.To)*60

@@ -31,8 +31,8 @@ var Channels = []string{"whatsapp", "telegram", "discord", "desktop", "cli", "no
 // oldSpellings maps keys of NARE and Moonbot to the keys here.
 var oldSpellings = map[string]string{"cron": "schedule", "id": "name", "task": "action"}
 
-// reader parses a table into a [Rule].
-type reader struct {
+// ruleReader parses a table into a [Rule].
+type ruleReader struct {
 	t        table
 	r        Rule
 	from     *Files
@@ -40,52 +40,54 @@ type reader struct {
 }
 
 // setters parse the values of the known keys.
-var setters = map[string]func(d *reader, key string, value any){
-	"name":       func(d *reader, key string, v any) { d.r.Name = norm.NFC.String(d.string(key, v)) },
-	"schedule":   (*reader).schedule,
-	"on":         (*reader).events,
-	"action":     (*reader).action,
-	"check":      func(d *reader, key string, v any) { d.r.Check = d.string(key, v) },
-	"over":       (*reader).over,
-	"within":     func(d *reader, key string, v any) { d.r.Within = d.duration(key, v, time.Second, 3660*day) },
-	"paths":      (*reader).paths,
-	"notify":     (*reader).notify,
-	"auto_apply": func(d *reader, key string, v any) { d.r.AutoApply = d.bool(key, v) },
-	"commands":   (*reader).commands,
-	"enabled":    func(d *reader, key string, v any) { d.r.Enabled = d.bool(key, v) },
-	"catch_up":   func(d *reader, key string, v any) { d.r.CatchUp = CatchUp(d.choice(key, v, "none", "latest", "all")) },
-	"jitter":     func(d *reader, key string, v any) { d.r.Jitter = d.duration(key, v, 0, 12*time.Hour) },
-	"timeout":    func(d *reader, key string, v any) { d.r.Timeout = d.duration(key, v, time.Second, day) },
-	"budget":     (*reader).budget,
-	"quiet":      (*reader).quiet,
-	"language":   func(d *reader, key string, v any) { d.r.Language = d.choice(key, v, "ko", "en", "zh") },
-	"session":    func(d *reader, key string, v any) { d.r.Session = d.line(key, d.string(key, v)) },
-	"after":      (*reader).after,
-	"again":      func(d *reader, key string, v any) { d.r.Again = d.duration(key, v, time.Minute, 366*day) },
+var setters = map[string]func(d *ruleReader, key string, value any){
+	"name":       func(d *ruleReader, key string, v any) { d.r.Name = norm.NFC.String(d.string(key, v)) },
+	"schedule":   (*ruleReader).schedule,
+	"on":         (*ruleReader).events,
+	"action":     (*ruleReader).action,
+	"check":      func(d *ruleReader, key string, v any) { d.r.Check = d.string(key, v) },
+	"over":       (*ruleReader).over,
+	"within":     func(d *ruleReader, key string, v any) { d.r.Within = d.duration(key, v, time.Second, 3660*day) },
+	"paths":      (*ruleReader).paths,
+	"notify":     (*ruleReader).notify,
+	"auto_apply": func(d *ruleReader, key string, v any) { d.r.AutoApply = d.bool(key, v) },
+	"commands":   (*ruleReader).commands,
+	"enabled":    func(d *ruleReader, key string, v any) { d.r.Enabled = d.bool(key, v) },
+	"catch_up": func(d *ruleReader, key string, v any) {
+		d.r.CatchUp = CatchUp(d.choice(key, v, "none", "latest", "all"))
+	},
+	"jitter":   func(d *ruleReader, key string, v any) { d.r.Jitter = d.duration(key, v, 0, 12*time.Hour) },
+	"timeout":  func(d *ruleReader, key string, v any) { d.r.Timeout = d.duration(key, v, time.Second, day) },
+	"budget":   (*ruleReader).budget,
+	"quiet":    (*ruleReader).quiet,
+	"language": func(d *ruleReader, key string, v any) { d.r.Language = d.choice(key, v, "ko", "en", "zh") },
+	"session":  func(d *ruleReader, key string, v any) { d.r.Session = d.line(key, d.string(key, v)) },
+	"after":    (*ruleReader).after,
+	"again":    func(d *ruleReader, key string, v any) { d.r.Again = d.duration(key, v, time.Minute, 366*day) },
 }
 
 var ruleKeys = slices.Sorted(maps.Keys(setters))
 
 // readRule parses a table into a rule. The rule is valid if every problem has Used set.
 func readRule(t table, file string, from *Files) (Rule, []Problem) {
-	d := &reader{t: t, from: from, r: Rule{
+	d := &ruleReader{t: t, from: from, r: Rule{
 		Notify: []string{"desktop"}, Enabled: true, CatchUp: CatchLatest, Timeout: 10 * time.Minute,
 		File: file, Line: t.line, Managed: file == from.Managed,
 	}}
 	for _, key := range slices.Sorted(maps.Keys(t.values)) {
 		d.key(key, t.values[key])
 	}
-	d.whole()
+	d.validate()
 	for i := range d.problems {
 		d.problems[i].File = file
-		if goodName(d.r.Name) {
+		if isValidName(d.r.Name) {
 			d.problems[i].Rule = d.r.Name
 		}
 	}
 	return d.r, d.problems
 }
 
-func (d *reader) key(key string, value any) {
+func (d *ruleReader) key(key string, value any) {
 	name := key
 	if now, old := oldSpellings[key]; old {
 		if name = now; d.t.values[now] != nil {
@@ -103,7 +105,7 @@ func (d *reader) key(key string, value any) {
 	}
 }
 
-func (d *reader) problem(key, code string, args ...any) {
+func (d *ruleReader) problem(key, code string, args ...any) {
 	at := d.t.at(key)
 	d.problems = append(d.problems, Problem{Line: at.line, Column: at.column, Code: code, Args: args})
 }
@@ -111,10 +113,10 @@ func (d *reader) problem(key, code string, args ...any) {
 // managesAutomations matches a command that manages automations.
 var managesAutomations = regexp.MustCompile(`^\s*blunux-ai(ctl)?\s+automations?\b`)
 
-// whole validates combinations of keys.
-func (d *reader) whole() {
+// validate validates combinations of keys.
+func (d *ruleReader) validate() {
 	r := &d.r
-	if !goodName(r.Name) {
+	if !isValidName(r.Name) {
 		d.problem("name", "name")
 	}
 	if r.Action == "" && r.Check == "" && d.t.values["action"] == nil && d.t.values["task"] == nil && len(r.Commands) == 0 {
@@ -126,13 +128,13 @@ func (d *reader) whole() {
 	if managesAutomations.MatchString(r.Action) {
 		d.problem("action", "self")
 	}
-	d.unasked()
+	d.validateCommands()
 	d.checks()
 }
 
-// unasked validates the keys for commands that run without approval. They are allowed only in the person's own
+// validateCommands validates the keys for commands that run without approval. They are allowed only in the person's own
 // file, which no command writes.
-func (d *reader) unasked() {
+func (d *ruleReader) validateCommands() {
 	for _, key := range []string{"commands", "auto_apply"} {
 		if _, has := d.t.values[key]; has && d.r.File != d.from.Path {
 			d.problem(key, "dropin", key)
@@ -144,7 +146,7 @@ func (d *reader) unasked() {
 	}
 }
 
-func (d *reader) checks() {
+func (d *ruleReader) checks() {
 	if d.r.Check == "" {
 		if _, has := d.t.values["check"]; has {
 			d.problem("check", "text", "check")
@@ -159,12 +161,12 @@ func (d *reader) checks() {
 		return
 	}
 	if key, why := d.from.Accepts(d.r); why != nil {
-		d.problem(key, "refused", spokenFunc(why))
+		d.problem(key, "refused", localizedFunc(why))
 	}
 }
 
-// goodName reports whether a name can be displayed and typed anywhere.
-func goodName(name string) bool {
+// isValidName reports whether a name can be displayed and typed anywhere.
+func isValidName(name string) bool {
 	n := utf8.RuneCountInString(name)
 	return n >= 1 && n <= maxName && strings.TrimSpace(name) == name && !strings.ContainsFunc(name, func(r rune) bool {
 		filler := r == 'ᅟ' || r == 'ᅠ' || r == 'ㅤ' || r == 'ﾠ' // invisible letters
@@ -172,7 +174,7 @@ func goodName(name string) bool {
 	})
 }
 
-func (d *reader) string(key string, v any) string {
+func (d *ruleReader) string(key string, v any) string {
 	s, ok := v.(string)
 	if !ok {
 		d.problem(key, "type", key, `"text"`)
@@ -180,7 +182,7 @@ func (d *reader) string(key string, v any) string {
 	return s
 }
 
-func (d *reader) bool(key string, v any) bool {
+func (d *ruleReader) bool(key string, v any) bool {
 	b, ok := v.(bool)
 	if !ok {
 		d.problem(key, "type", key, "true, false")
@@ -189,7 +191,7 @@ func (d *reader) bool(key string, v any) bool {
 }
 
 // strings parses a text or a list of texts.
-func (d *reader) strings(key string, v any) []string {
+func (d *ruleReader) strings(key string, v any) []string {
 	list, ok := v.([]any)
 	if !ok {
 		list = []any{v}
@@ -207,14 +209,14 @@ func (d *reader) strings(key string, v any) []string {
 }
 
 // line validates that a text is one short printable line.
-func (d *reader) line(key, s string) string {
+func (d *ruleReader) line(key, s string) string {
 	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > 128 || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		d.problem(key, "text", key)
 	}
 	return s
 }
 
-func (d *reader) duration(key string, v any, least, most time.Duration) time.Duration {
+func (d *ruleReader) duration(key string, v any, least, most time.Duration) time.Duration {
 	s, ok := v.(string)
 	got, err := ParseDuration(s)
 	switch {
@@ -226,7 +228,7 @@ func (d *reader) duration(key string, v any, least, most time.Duration) time.Dur
 	return got
 }
 
-func (d *reader) choice(key string, v any, of ...string) string {
+func (d *ruleReader) choice(key string, v any, of ...string) string {
 	s := d.string(key, v)
 	if !slices.Contains(of, s) {
 		d.problem(key, "choice", key, s, strings.Join(of, ", "))
@@ -234,7 +236,7 @@ func (d *reader) choice(key string, v any, of ...string) string {
 	return s
 }
 
-func (d *reader) number(key string, v any, least, most float64, bounds ...any) float64 {
+func (d *ruleReader) number(key string, v any, least, most float64, bounds ...any) float64 {
 	var n float64
 	switch x := v.(type) {
 	case int64:
@@ -251,14 +253,16 @@ func (d *reader) number(key string, v any, least, most float64, bounds ...any) f
 	return n
 }
 
-func (d *reader) over(key string, v any) {
+func (d *ruleReader) over(key string, v any) {
 	n := d.number(key, v, -1e12, 1e12, "-1e12", "1e12")
 	d.r.Over = &n
 }
 
-func (d *reader) budget(key string, v any) { d.r.BudgetUSD = d.number(key, v, 0, 1000, "0", "1000") }
+func (d *ruleReader) budget(key string, v any) {
+	d.r.BudgetUSD = d.number(key, v, 0, 1000, "0", "1000")
+}
 
-func (d *reader) after(key string, v any) {
+func (d *ruleReader) after(key string, v any) {
 	if _, whole := v.(int64); !whole {
 		d.problem(key, "type", key, "3")
 		return
@@ -266,7 +270,7 @@ func (d *reader) after(key string, v any) {
 	d.r.After = int(d.number(key, v, 1, 1000, "1", "1000"))
 }
 
-func (d *reader) schedule(key string, v any) {
+func (d *ruleReader) schedule(key string, v any) {
 	d.r.Schedule = d.string(key, v)
 	_, err := ParseSchedule(d.r.Schedule)
 	var why *ScheduleError
@@ -275,7 +279,7 @@ func (d *reader) schedule(key string, v any) {
 	}
 }
 
-func (d *reader) events(key string, v any) {
+func (d *ruleReader) events(key string, v any) {
 	for _, text := range d.strings(key, v) {
 		_, err := ParseEvent(text)
 		var why *EventError
@@ -287,7 +291,7 @@ func (d *reader) events(key string, v any) {
 }
 
 // action parses the action: a text, or Moonbot's table with one.
-func (d *reader) action(key string, v any) {
+func (d *ruleReader) action(key string, v any) {
 	if t, ok := v.(map[string]any); ok && key == "task" {
 		for k := range t {
 			if k != "text" {
@@ -303,16 +307,16 @@ func (d *reader) action(key string, v any) {
 	}
 }
 
-func (d *reader) paths(key string, v any) {
+func (d *ruleReader) paths(key string, v any) {
 	d.r.Paths = d.strings(key, v)
 	for _, p := range d.r.Paths {
-		if p != "/" && !placeText(p) {
+		if p != "/" && !isPath(p) {
 			d.problem(key, "path", p)
 		}
 	}
 }
 
-func (d *reader) notify(key string, v any) {
+func (d *ruleReader) notify(key string, v any) {
 	d.r.Notify = d.strings(key, v)
 	for _, n := range d.r.Notify {
 		channel, address, has := strings.Cut(n, ":")
@@ -330,7 +334,7 @@ func (d *reader) notify(key string, v any) {
 	}
 }
 
-func (d *reader) quiet(key string, v any) {
+func (d *ruleReader) quiet(key string, v any) {
 	q, err := ParseQuiet(d.string(key, v))
 	if err != nil {
 		d.problem(key, "quiet")
@@ -338,7 +342,7 @@ func (d *reader) quiet(key string, v any) {
 	d.r.Quiet = q
 }
 
-func (d *reader) commands(key string, v any) {
+func (d *ruleReader) commands(key string, v any) {
 	list, ok := v.([]any)
 	if !ok || len(list) > maxCommands {
 		d.problem(key, "commands")

@@ -172,17 +172,17 @@ func parseFields(fields []string) (Schedule, error) {
 	if err != nil {
 		return Schedule{}, &ScheduleError{Code: "field", Part: strings.Join(fields, " ")}
 	}
-	bits.either = !wild(fields[2]) && !wild(fields[4])
-	if !bits.possible() {
+	bits.anyDay = !isWildcard(fields[2]) && !isWildcard(fields[4])
+	if !bits.canMatch() {
 		return Schedule{}, &ScheduleError{Code: "never", Part: fields[2] + " " + fields[3]}
 	}
 	hour := fields[1]
 	return Schedule{cronBits: bits, elapsed: hour == "*" || hour == "?" || strings.HasPrefix(hour, "*/") && !strings.Contains(hour, ",")}, nil
 }
 
-// wild reports whether a field does not restrict its day (crontab(5): "restricted (i.e., do not contain the "*"
+// isWildcard reports whether a field does not restrict its day (crontab(5): "restricted (i.e., do not contain the "*"
 // character)").
-func wild(field string) bool { return strings.ContainsAny(field, "*?") }
+func isWildcard(field string) bool { return strings.ContainsAny(field, "*?") }
 
 // cronParse parses the fields with robfig/cron. That package panics on some texts. checkFields rejects those, but
 // recover anyway.

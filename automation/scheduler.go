@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	// look is the maximum interval between looks at the clock: timers stop while the machine sleeps and ignore
+	// defaultLook is the maximum interval between looks at the clock: timers stop while the machine sleeps and ignore
 	// changes of the clock.
-	look = 30 * time.Second
+	defaultLook = 30 * time.Second
 	// lateAfter is the delay after which a run counts as late.
 	lateAfter = time.Minute
 	// maxCaughtUp is how many missed due times of a rule run late.
 	maxCaughtUp = 24
 	// maxCounted is how many missed due times are counted.
 	maxCounted = 5000
-	// farBack is how far the clock must be set back to make earlier decisions void: the clock must have been
+	// maxClockStep is how far the clock must be set back to make earlier decisions void: the clock must have been
 	// wrong before.
-	farBack = 24 * time.Hour
-	// atWork is the maximum number of concurrent runs.
-	atWork = 4
-	// between is how long after a run an event does not begin its rule again. The rule itself can cause the
+	maxClockStep = 24 * time.Hour
+	// maxRunning is the maximum number of concurrent runs.
+	maxRunning = 4
+	// eventPause is how long after a run an event does not begin its rule again. The rule itself can cause the
 	// event.
-	between = time.Minute
-	// heardOf is the mark's key for an event that a rule has been waiting for.
-	heardOf = "\x01known"
+	eventPause = time.Minute
+	// seenMark is the mark's key for an event that a rule has been waiting for.
+	seenMark = "\x01known"
 	// maxAttempts is how often a run is begun: a second time only if its daemon died.
 	maxAttempts = 2
 )
@@ -43,8 +43,8 @@ type Planned struct {
 	Times Timetable
 }
 
-// as returns the properties that a rule's due times depend on. When they change, earlier due times are void.
-func (p Planned) as() string {
+// fingerprint returns the properties that a rule's due times depend on. When they change, earlier due times are void.
+func (p Planned) fingerprint() string {
 	if !p.Enabled {
 		return "off"
 	}
@@ -80,17 +80,17 @@ type Scheduler struct {
 	o    SchedulerOptions
 	wake chan struct{}
 
-	mu      sync.Mutex
-	rules   map[string]Planned
-	entries map[string]*entry // of rules with due times
-	queue   queue
-	zone    string
-	fresh   map[string]bool   // events that a rule did not wait for before
-	working map[string]string // running: ids by rule
-	waiting waiting           // for other runs to end
-	looked  time.Time         // time of the last look at the clock
-	failing bool              // the last write of the ledger failed
-	closed  bool
+	mu        sync.Mutex
+	rules     map[string]Planned
+	entries   map[string]*entry // of rules with due times
+	queue     queue
+	zone      string
+	newEvents map[string]bool   // events that a rule did not wait for before
+	running   map[string]string // running: ids by rule
+	waiting   waiting           // for other runs to end
+	lastLook  time.Time         // time of the last look at the clock
+	failing   bool              // the last write of the ledger failed
+	closed    bool
 }
 
 // candidate is a run that is ready to begin.
@@ -106,7 +106,7 @@ var ErrAtWork = errors.New("the rule is already running")
 // NewScheduler returns a scheduler without rules.
 func NewScheduler(o SchedulerOptions) *Scheduler {
 	if o.Look == 0 {
-		o.Look = look
+		o.Look = defaultLook
 	}
 	if o.Looked == nil {
 		o.Looked = func(time.Time, bool) {}
@@ -115,8 +115,8 @@ func NewScheduler(o SchedulerOptions) *Scheduler {
 		o.Warn = func(error) {}
 	}
 	return &Scheduler{
-		o: o, wake: make(chan struct{}, 1), rules: map[string]Planned{}, entries: map[string]*entry{}, working: map[string]string{},
-		fresh: map[string]bool{},
+		o: o, wake: make(chan struct{}, 1), rules: map[string]Planned{}, entries: map[string]*entry{}, running: map[string]string{},
+		newEvents: map[string]bool{},
 	}
 }
 
@@ -129,16 +129,16 @@ func (s *Scheduler) Set(rules []Planned) {
 	var lines []ledgerLine
 	for _, p := range rules {
 		s.rules[p.Name] = p
-		through, as := s.o.Ledger.settled(p.Name)
+		through, as := s.o.Ledger.decidedUntil(p.Name)
 		for _, event := range p.On {
-			known := &mark{Rule: p.Name, Event: event + "\x00" + heardOf, Key: heardOf}
-			if s.o.Ledger.occurred(p.Name, known.Event) == "" {
-				s.fresh[p.Name+"\x00"+event] = true
+			known := &mark{Rule: p.Name, Event: event + "\x00" + seenMark, Key: seenMark}
+			if s.o.Ledger.lastOccurrence(p.Name, known.Event) == "" {
+				s.newEvents[p.Name+"\x00"+event] = true
 				lines = append(lines, ledgerLine{Mark: known})
 			}
 		}
-		if through.IsZero() || as != p.as() || through.After(now.Add(farBack)) {
-			lines = append(lines, ledgerLine{Mark: &mark{Rule: p.Name, As: p.as(), Through: now}})
+		if through.IsZero() || as != p.fingerprint() || through.After(now.Add(maxClockStep)) {
+			lines = append(lines, ledgerLine{Mark: &mark{Rule: p.Name, As: p.fingerprint(), Through: now}})
 		}
 		if p.Enabled && p.Times != nil {
 			s.entries[p.Name] = &entry{Planned: p, index: -1}
@@ -210,7 +210,7 @@ func (s *Scheduler) Tick() (next time.Time, ok bool) {
 	begin := s.tick()
 	next, ok = s.next()
 	if s.failing {
-		next, ok = s.looked.Add(s.o.Look), true
+		next, ok = s.lastLook.Add(s.o.Look), true
 	}
 	s.mu.Unlock()
 	for _, c := range begin {
@@ -225,11 +225,11 @@ func (s *Scheduler) tick() []candidate {
 		return nil
 	}
 	now := s.now()
-	s.mindClock(now)
+	s.checkClock(now)
 	var lines []ledgerLine
 	var found []candidate
 	var decided []*entry
-	for e := s.queue.ready(now); e != nil; e = s.queue.ready(now) {
+	for e := s.queue.popDue(now); e != nil; e = s.queue.popDue(now) {
 		v := s.decide(e, now)
 		if v.begin != nil {
 			found = append(found, *v.begin)
@@ -239,23 +239,23 @@ func (s *Scheduler) tick() []candidate {
 	if s.write(lines) {
 		s.waiting.add(found...)
 	}
-	begin := s.admit(now)
+	begin := s.startWaiting(now)
 	for _, e := range decided {
 		s.plan(e)
 	}
-	s.looked = now
+	s.lastLook = now
 	return begin
 }
 
-// mindClock handles a clock that was set back and a changed time zone.
-func (s *Scheduler) mindClock(now time.Time) {
+// checkClock handles a clock that was set back and a changed time zone.
+func (s *Scheduler) checkClock(now time.Time) {
 	zone := s.o.Zone().String()
-	back := s.looked.After(now)
+	back := s.lastLook.After(now)
 	if back {
 		var lines []ledgerLine
 		for _, p := range s.rules {
-			if through, _ := s.o.Ledger.settled(p.Name); through.After(now.Add(farBack)) {
-				lines = append(lines, ledgerLine{Mark: &mark{Rule: p.Name, As: p.as(), Through: now}})
+			if through, _ := s.o.Ledger.decidedUntil(p.Name); through.After(now.Add(maxClockStep)) {
+				lines = append(lines, ledgerLine{Mark: &mark{Rule: p.Name, As: p.fingerprint(), Through: now}})
 			}
 		}
 		s.write(lines)
@@ -269,7 +269,7 @@ func (s *Scheduler) mindClock(now time.Time) {
 func (s *Scheduler) Working(rule string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.working[rule]
+	return s.running[rule]
 }
 
 // Close stops the scheduler from beginning runs.

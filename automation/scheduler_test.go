@@ -112,10 +112,10 @@ func hourly(name string, catchUp CatchUp) Planned {
 
 func TestATimeThatIsDueRunsOnce(t *testing.T) {
 	w := newWorld(t, hourly("a", CatchLatest))
-	w.pass(61*time.Minute, look)
+	w.pass(61*time.Minute, defaultLook)
 	require.Len(t, w.working, 1)
 	w.finish()
-	w.pass(30*time.Minute, look)
+	w.pass(30*time.Minute, defaultLook)
 	require.Equal(t, []string{"01 01:00 RAN "}, w.states("a"))
 }
 
@@ -150,23 +150,23 @@ func TestOnTheMinuteAfterASleepTheLastOneIsNotLate(t *testing.T) {
 
 func TestARunThatOutlastsItsPeriodDoesNotPileUp(t *testing.T) {
 	w := newWorld(t, hourly("a", CatchLatest))
-	w.pass(3*time.Hour+time.Minute, look)
+	w.pass(3*time.Hour+time.Minute, defaultLook)
 	require.Len(t, w.begun, 1)
 	w.finish()
-	w.pass(time.Hour, look)
+	w.pass(time.Hour, defaultLook)
 	w.finish()
 	require.Equal(t, []string{"01 01:00 RAN ", "01 02:00 SKIPPED overlap", "01 03:00 SKIPPED overlap", "01 04:00 RAN "}, w.states("a"))
 }
 
 func TestARuleThatIsNewOrChangedOwesNothing(t *testing.T) {
 	w := newWorld(t, hourly("a", CatchAll))
-	w.pass(30*time.Minute, look)
+	w.pass(30*time.Minute, defaultLook)
 	w.s.Close()
 	w.now = w.now.Add(5 * time.Hour)
 	w.rules = []Planned{{Rule{Name: "a", Schedule: "other", Enabled: true, CatchUp: CatchAll}, every(time.Hour)}}
 	w.start()
 	require.Empty(t, w.working)
-	w.pass(time.Hour, look)
+	w.pass(time.Hour, defaultLook)
 	require.Len(t, w.working, 1)
 }
 
@@ -174,23 +174,23 @@ func TestARuleThatIsOffIsNotDue(t *testing.T) {
 	w := newWorld(t, hourly("a", CatchAll))
 	w.rules[0].Enabled = false
 	w.s.Set(w.rules)
-	w.pass(3*time.Hour, look)
+	w.pass(3*time.Hour, defaultLook)
 	w.rules[0].Enabled = true
 	w.s.Set(w.rules)
-	w.pass(time.Hour, look)
+	w.pass(time.Hour, defaultLook)
 	w.finish()
 	require.Equal(t, []string{"01 04:00 RAN "}, w.states("a"))
 }
 
 func TestAClockSetBackRunsNothingTwice(t *testing.T) {
 	w := newWorld(t, hourly("a", CatchLatest))
-	w.pass(3*time.Hour, look)
+	w.pass(3*time.Hour, defaultLook)
 	w.finish()
 	w.now = w.now.Add(-2 * time.Hour)
-	w.pass(2*time.Hour, look)
+	w.pass(2*time.Hour, defaultLook)
 	w.finish()
 	require.Len(t, w.begun, 1+0)
-	w.pass(time.Hour, look)
+	w.pass(time.Hour, defaultLook)
 	w.finish()
 	require.Equal(t, "01 04:00 RAN ", w.states("a")[len(w.states("a"))-1])
 }
@@ -202,14 +202,14 @@ func TestAClockThatWasYearsAheadIsRecoveredFrom(t *testing.T) {
 	w.s.Tick()
 	w.finish()
 	w.now = right.Add(time.Minute)
-	w.pass(2*time.Hour, look)
+	w.pass(2*time.Hour, defaultLook)
 	w.finish()
 	require.Contains(t, w.states("a"), "01 01:00 RAN ")
 }
 
 func TestWhatADaemonDiedAtIsBegunOnceMore(t *testing.T) {
 	w := newWorld(t, hourly("a", CatchLatest))
-	w.pass(time.Hour, look)
+	w.pass(time.Hour, defaultLook)
 	require.Len(t, w.working, 1)
 	w.die()
 	w.start()
@@ -227,10 +227,10 @@ func TestOnlySoManyAreAtWorkAndTheOthersWait(t *testing.T) {
 		rules = append(rules, hourly(fmt.Sprint("r", i), CatchLatest))
 	}
 	w := newWorld(t, rules...)
-	w.pass(time.Hour, look)
-	require.Len(t, w.working, atWork)
-	w.pass(5*time.Minute, look)
-	require.Len(t, w.begun, atWork)
+	w.pass(time.Hour, defaultLook)
+	require.Len(t, w.working, maxRunning)
+	w.pass(5*time.Minute, defaultLook)
+	require.Len(t, w.begun, maxRunning)
 	for range 5 {
 		w.finish()
 	}
@@ -255,7 +255,7 @@ func TestNothingBeginsThatCannotBeWrittenDown(t *testing.T) {
 	require.NotEmpty(t, w.warned)
 	require.Empty(t, w.begun)
 	require.True(t, ok)
-	require.Equal(t, w.now.Add(look), next, "it is tried again, not at once")
+	require.Equal(t, w.now.Add(defaultLook), next, "it is tried again, not at once")
 }
 
 func TestAnEventIsHeardOfOnce(t *testing.T) {
@@ -290,7 +290,7 @@ func TestAPersonBeginsARunBesideItsTimes(t *testing.T) {
 	_, err = w.s.Begin("b")
 	require.ErrorIs(t, err, ErrUnknownRule)
 	w.finish()
-	w.pass(time.Hour, look)
+	w.pass(time.Hour, defaultLook)
 	w.finish()
 	require.Len(t, w.begun, 2)
 }
@@ -309,13 +309,13 @@ func TestEachDueTimeEndsExactlyOnce(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
 			switch rapid.IntRange(0, 6).Draw(rt, "what") {
 			case 0, 1:
-				w.pass(time.Duration(rapid.IntRange(1, 200).Draw(rt, "minutes"))*time.Minute, look)
+				w.pass(time.Duration(rapid.IntRange(1, 200).Draw(rt, "minutes"))*time.Minute, defaultLook)
 			case 2: // asleep
 				w.now = w.now.Add(time.Duration(rapid.IntRange(1, 100).Draw(rt, "hours")) * time.Hour)
 				w.s.Tick()
 			case 3:
 				back := time.Duration(rapid.IntRange(1, 20*60).Draw(rt, "back")) * time.Minute
-				if farthest.Sub(w.now)+back < farBack {
+				if farthest.Sub(w.now)+back < maxClockStep {
 					w.now = w.now.Add(-back)
 					w.s.Tick()
 				}
@@ -330,7 +330,7 @@ func TestEachDueTimeEndsExactlyOnce(t *testing.T) {
 			}
 		}
 		for w.now.Before(farthest) {
-			w.pass(time.Hour, look)
+			w.pass(time.Hour, defaultLook)
 		}
 		for range 100 {
 			w.finish()
@@ -347,7 +347,7 @@ func requireOnce(t require.TestingT, w *world, p Planned, from, to time.Time) {
 	for due, ok := p.Times.Next(from, time.UTC); ok && !due.After(to); due, ok = p.Times.Next(due, time.UTC) {
 		n := 0
 		for _, r := range runs {
-			if r.scheduled() && !due.Before(r.Due) && !due.After(r.last()) {
+			if r.isScheduled() && !due.Before(r.Due) && !due.After(r.lastDue()) {
 				require.NotEmpty(t, r.State)
 				n++
 			}
@@ -363,7 +363,7 @@ func TestWhatIsDueAtOnceIsInOrderOfName(t *testing.T) {
 		next = append(next, d.Rule)
 	}
 	require.Equal(t, []string{"a", "b", "c"}, next)
-	w.pass(time.Hour, look)
+	w.pass(time.Hour, defaultLook)
 	for i, r := range w.begun {
 		require.Equal(t, next[i], r.Rule)
 	}
@@ -379,7 +379,7 @@ func TestAnEventDoesNotBeginItsRuleOverAndOver(t *testing.T) {
 	}
 	require.Len(t, w.begun, 1)
 	require.Contains(t, w.states("a")[len(w.states("a"))-1], "SKIPPED too_often")
-	w.now = w.now.Add(between)
+	w.now = w.now.Add(eventPause)
 	w.s.Happened(Occurrence{Rule: "a", Event: "file:/x", Key: "later", Live: true})
 	w.s.Tick()
 	require.Len(t, w.begun, 2)
@@ -407,7 +407,7 @@ func TestAnEventThatARuleComesToWaitForIsOnlyNoted(t *testing.T) {
 
 func TestAnEventThatWaitsItsTurnOutlastsNewRules(t *testing.T) {
 	var rules []Planned
-	for i := range atWork + 1 {
+	for i := range maxRunning + 1 {
 		rules = append(rules, Planned{Rule: Rule{Name: fmt.Sprint("r", i), On: []string{"resume"}, Enabled: true}})
 	}
 	w := newWorld(t, rules...)
@@ -415,8 +415,8 @@ func TestAnEventThatWaitsItsTurnOutlastsNewRules(t *testing.T) {
 		w.s.Happened(Occurrence{Rule: p.Name, Event: "resume", Key: "1", Live: true})
 	}
 	w.s.Tick()
-	require.Len(t, w.begun, atWork)
+	require.Len(t, w.begun, maxRunning)
 	w.s.Set(rules)
 	w.finish()
-	require.Len(t, w.begun, atWork+1)
+	require.Len(t, w.begun, maxRunning+1)
 }

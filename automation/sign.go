@@ -128,7 +128,7 @@ func (s Signatures) read() (map[string]signature, error) {
 	if fi, err := os.Lstat(s.Path); err == nil && fi.Mode().Perm()&0o077 != 0 {
 		return nil, fmt.Errorf("others can read %s; run: chmod 600 %s", s.Path, shellQuote(s.Path))
 	}
-	if all, err = signedIn(s.Path, text); err != nil {
+	if all, err = parseSignatures(s.Path, text); err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", s.Path, err)
 	}
 	return all, nil
@@ -139,9 +139,9 @@ type signedFile struct {
 	Signed map[string]signature `json:"signed"`
 }
 
-// signedIn parses the file. Its first version was only a map from rule names to signatures, and a rule can be
+// parseSignatures parses the file. Its first version was only a map from rule names to signatures, and a rule can be
 // named v.
-func signedIn(file string, text []byte) (map[string]signature, error) {
+func parseSignatures(file string, text []byte) (map[string]signature, error) {
 	all := map[string]signature{}
 	if json.Unmarshal(text, &all) == nil && !slices.Contains(slices.Collect(maps.Values(all)), signature{}) {
 		return all, nil

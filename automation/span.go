@@ -177,7 +177,7 @@ func cutSpan(text string) (time.Duration, string, bool) {
 	}
 	for _, u := range spanUnits {
 		after, ok := strings.CutPrefix(rest, u.word)
-		if !ok || insideWord(u.word, after) {
+		if !ok || isInsideWord(u.word, after) {
 			continue
 		}
 		if half, ok := strings.CutPrefix(after, "반"); ok { // 한 시간 반
@@ -188,8 +188,8 @@ func cutSpan(text string) (time.Duration, string, bool) {
 	return 0, "", false
 }
 
-// insideWord reports whether a Latin unit is only the start of a longer word: the "m" of "month".
-func insideWord(unit, after string) bool {
+// isInsideWord reports whether a Latin unit is only the start of a longer word: the "m" of "month".
+func isInsideWord(unit, after string) bool {
 	r, _ := utf8.DecodeRuneInString(after)
 	return unit[0] < utf8.RuneSelf && r >= 'a' && r <= 'z'
 }

@@ -21,7 +21,7 @@ type CredentialError struct {
 	Problem string // in English, for logs
 	Fix     string // one shell command
 
-	said i18n.Sentence
+	text i18n.Sentence
 }
 
 // Error returns the problem and the command.
@@ -36,10 +36,10 @@ func (e *CredentialError) In(lang i18n.Lang) string {
 
 // ProblemIn returns the Problem in a language. Errors of the system are not translated.
 func (e *CredentialError) ProblemIn(lang i18n.Lang) string {
-	if e.said.IsZero() {
+	if e.text.IsZero() {
 		return e.Problem
 	}
-	return e.said.In(lang)
+	return e.text.In(lang)
 }
 
 // Credentials finds API keys, which are never in a settings file.
@@ -66,13 +66,13 @@ func (c Credentials) Key(name string, env ...string) (string, error) {
 			return key, nil
 		}
 	}
-	return readKey(filepath.Join(c.Dir, name), openOwn, notPrivate)
+	return readKey(filepath.Join(c.Dir, name), openOwn, checkPrivate)
 }
 
 // readKey reads a key file. check may be nil; it returns a problem with the file and the command that fixes it.
 func readKey(file string, open func(string) (*os.File, error), check func(fs.FileInfo) (problem i18n.Sentence, fix string)) (string, error) {
 	bad := func(problem i18n.Sentence, fix string) error {
-		return &CredentialError{File: file, Problem: problem.In(i18n.English), Fix: fix + " " + quote(file), said: problem}
+		return &CredentialError{File: file, Problem: problem.In(i18n.English), Fix: fix + " " + quote(file), text: problem}
 	}
 	f, err := open(file)
 	switch {
@@ -106,8 +106,8 @@ func readKey(file string, open func(string) (*os.File, error), check func(fs.Fil
 	return key, nil
 }
 
-// notPrivate returns what is wrong with a key file's owner or mode, and the command that fixes it.
-func notPrivate(fi fs.FileInfo) (problem i18n.Sentence, fix string) {
+// checkPrivate returns what is wrong with a key file's owner or mode, and the command that fixes it.
+func checkPrivate(fi fs.FileInfo) (problem i18n.Sentence, fix string) {
 	switch uid := ownerOf(fi); {
 	case uid != os.Getuid():
 		return i18n.KeyFileForeign.With(uid), "sudo chown $(id -u)"

@@ -37,8 +37,8 @@ func keyOf(path []string) string {
 	return b.String()
 }
 
-// assumed returns the defaults that are applied where a setting is used, and not by [Load].
-func assumed() map[string]any {
+// implicitDefaults returns the defaults that are applied where a setting is used, and not by [Load].
+func implicitDefaults() map[string]any {
 	return map[string]any{
 		"ai_agent.enabled": true, "ai_agent.provider": "auto", "ai_agent.claude_mode": "api", "ai_agent.language": "auto", "ai_agent.safe_mode": true,
 		"ai_agent.fallback": []any{"offline"}, "automations.enabled": true, "memory.auto_save": true, "limits.first_byte": int64(30), "whatsapp.session_timeout": int64(3600),
@@ -55,10 +55,10 @@ func Effective(src Source) ([]Setting, error) {
 	if err != nil {
 		return nil, err
 	}
-	for key, v := range assumed() {
+	for key, v := range implicitDefaults() {
 		table, name, _ := strings.Cut(key, ".")
 		fields, _ := top[table].(map[string]any)
-		if old, there := fields[name]; fields != nil && (!there || empty(old) && !listed(old) && old != false) {
+		if old, there := fields[name]; fields != nil && (!there || isZero(old) && !isList(old) && old != false) {
 			fields[name] = v
 		}
 	}
@@ -69,7 +69,7 @@ func Effective(src Source) ([]Setting, error) {
 	walk(nil, top, func(path []string, v any) {
 		s := Setting{Path: path, Value: v}
 		s.File, s.Line = origin(c.layers, path, v)
-		if !s.Default() || !empty(v) {
+		if !s.Default() || !isZero(v) {
 			all = append(all, s)
 		}
 	})
@@ -137,8 +137,8 @@ func walk(path []string, v any, visit func([]string, any)) {
 	}
 }
 
-// empty reports whether v is the zero value of a setting.
-func empty(v any) bool {
+// isZero reports whether v is the zero value of a setting.
+func isZero(v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return true
@@ -150,13 +150,13 @@ func empty(v any) bool {
 	return reflect.ValueOf(v).IsZero()
 }
 
-func listed(v any) bool { _, ok := v.([]any); return ok }
+func isList(v any) bool { _, ok := v.([]any); return ok }
 
 // origin returns the position of a value in the last layer that sets it. Layers with another value, for example
 // an ignored empty model, are skipped.
 func origin(layers []layer, path []string, v any) (file string, line int) {
 	for _, l := range slices.Backward(layers) {
-		if said, key, ok := l.says(path); ok && fmt.Sprint(said) == fmt.Sprint(v) {
+		if said, key, ok := l.valueOf(path); ok && fmt.Sprint(said) == fmt.Sprint(v) {
 			at, _ := l.place(key)
 			return l.file, at.line
 		}
@@ -164,8 +164,8 @@ func origin(layers []layer, path []string, v any) (file string, line int) {
 	return "", 0
 }
 
-// says returns a layer's own value of a setting, with its key in the layer.
-func (l layer) says(path []string) (v any, key string, ok bool) {
+// valueOf returns a layer's own value of a setting, with its key in the layer.
+func (l layer) valueOf(path []string) (v any, key string, ok bool) {
 	if l.foreign && path[0] != "ai_agent" {
 		return nil, "", false
 	}

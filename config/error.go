@@ -13,11 +13,11 @@ type Error struct {
 	Line, Col int    // from 1; 0 for the whole file
 	Problem   string // in English, for logs
 
-	said i18n.Sentence
+	text i18n.Sentence
 }
 
 func newError(file string, at place, said i18n.Sentence) *Error {
-	return &Error{File: file, Line: at.line, Col: at.col, Problem: said.In(i18n.English), said: said}
+	return &Error{File: file, Line: at.line, Col: at.col, Problem: said.In(i18n.English), text: said}
 }
 
 // Error returns file:line:col: problem, in English.
@@ -28,10 +28,10 @@ func (e *Error) In(lang i18n.Lang) string { return e.at(e.ProblemIn(lang)) }
 
 // ProblemIn returns the Problem in a language. Errors of the system are not translated.
 func (e *Error) ProblemIn(lang i18n.Lang) string {
-	if e.said.IsZero() {
+	if e.text.IsZero() {
 		return e.Problem
 	}
-	return e.said.In(lang)
+	return e.text.In(lang)
 }
 
 func (e *Error) at(problem string) string {

@@ -44,9 +44,9 @@ func openWith(file string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// unwritable returns an error if others can change a settings file: its owner is neither the user nor root, or
+// checkWritable returns an error if others can change a settings file: its owner is neither the user nor root, or
 // its mode lets others write.
-func unwritable(f *os.File) error {
+func checkWritable(f *os.File) error {
 	fi, err := f.Stat()
 	if err != nil {
 		return err

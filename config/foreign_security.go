@@ -13,7 +13,7 @@ type Difference struct {
 	Why i18n.Text
 }
 
-func (f *Foreign) differs(key string, why i18n.Text) {
+func (f *Foreign) addDifference(key string, why i18n.Text) {
 	f.Differs = append(f.Differs, Difference{key, why})
 }
 
@@ -49,9 +49,9 @@ func (f *Foreign) clawSecurity(v any) {
 		case "workspace_only":
 			f.clawWorkspace(v)
 		case "workspace", "workspace_dir":
-			f.clawList([]any{v}, "security."+key, wholePath, func(list []any) { f.set(list[0], "security", "workspace") })
+			f.clawList([]any{v}, "security."+key, isWholePath, func(list []any) { f.set(list[0], "security", "workspace") })
 		case "blocked_paths":
-			f.clawList(v, "security."+key, wholePath, func(list []any) { f.set(list, "security", key) })
+			f.clawList(v, "security."+key, isWholePath, func(list []any) { f.set(list, "security", key) })
 		default:
 			f.Left = append(f.Left, "security."+key)
 		}
@@ -79,17 +79,17 @@ func (f *Foreign) clawLevel(level string) {
 		return
 	}
 	f.set(level, "ai_agent", "autonomy")
-	f.differs("security.autonomy", why[level])
+	f.addDifference("security.autonomy", why[level])
 }
 
 // clawCommands converts the list, which applies only with full autonomy, like ours.
 func (f *Foreign) clawCommands(level string, v any) {
 	const key = "security.allowed_commands"
 	if level != "full" {
-		f.differs(key, i18n.ClawCommands)
+		f.addDifference(key, i18n.ClawCommands)
 		return
 	}
-	f.clawList(v, key, commandName, func(list []any) { f.set(list, "security", "allowed_commands") })
+	f.clawList(v, key, isCommandName, func(list []any) { f.set(list, "security", "allowed_commands") })
 }
 
 // clawWorkspace records that RRClaw used its working directory, which is not in the file.
@@ -98,7 +98,7 @@ func (f *Foreign) clawWorkspace(v any) {
 	if v != true {
 		why = i18n.ClawAnywhere
 	}
-	f.differs("security.workspace_only", why)
+	f.addDifference("security.workspace_only", why)
 }
 
 // clawList converts the valid elements of a list and records the others.

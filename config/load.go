@@ -27,7 +27,7 @@ type Source struct {
 	Hits func(pattern *regexp.Regexp, command string) bool
 	// instead maps files to texts to read in their place, to test them before they are written. A nil text means
 	// that the file does not exist.
-	instead map[string][]byte
+	overrides map[string][]byte
 }
 
 // NewSource returns the default places for these paths.
@@ -64,7 +64,7 @@ func load(src Source) (Config, error) {
 	if err := c.readStrict(src.System, open, src); err != nil {
 		return Config{}, err
 	}
-	own, err := src.own()
+	own, err := src.ownFiles()
 	if err != nil {
 		return Config{}, err
 	}
@@ -131,7 +131,7 @@ func (c *Config) readDistribution(file string) error {
 			c.Locales = append(c.Locales, fmt.Sprint(x))
 		}
 	}
-	return c.laid(layer{file: file, text: text, places: find(text), foreign: true})
+	return c.finishLayer(layer{file: file, text: text, places: findPlaces(text), foreign: true})
 }
 
 // readStrict adds one of our own files as a layer.
@@ -144,16 +144,16 @@ func (c *Config) readStrict(file string, open func(string) (*os.File, error), sr
 		return newError(file, place{}, sentence(err))
 	}
 	l := layer{file: file, text: text, hits: src.Hits, rules: len(c.Security.Rules)}
-	if err := c.lay(l); err != nil {
+	if err := c.addLayer(l); err != nil {
 		return err
 	}
-	l.places = find(text)
-	return c.laid(l)
+	l.places = findPlaces(text)
+	return c.finishLayer(l)
 }
 
 // read returns the text of one of our own files, or the text to test in its place.
 func (s Source) read(file string, open func(string) (*os.File, error)) ([]byte, error) {
-	if text, tried := s.instead[file]; tried {
+	if text, tried := s.overrides[file]; tried {
 		if text == nil {
 			return nil, fs.ErrNotExist
 		}
@@ -164,14 +164,14 @@ func (s Source) read(file string, open func(string) (*os.File, error)) ([]byte, 
 		return nil, err
 	}
 	defer f.Close()
-	if err := unwritable(f); err != nil {
+	if err := checkWritable(f); err != nil {
 		return nil, err
 	}
 	return io.ReadAll(f)
 }
 
-// lay decodes a file over the earlier layers. Rules, providers and servers are added. Other lists are replaced.
-func (c *Config) lay(l layer) error {
+// addLayer decodes a file over the earlier layers. Rules, providers and servers are added. Other lists are replaced.
+func (c *Config) addLayer(l layer) error {
 	agent, providers, servers, rules := c.Agent, c.Providers, c.MCP, c.Security.Rules
 	c.Agent, c.OldAgent, c.Providers, c.MCP, c.Security.Rules = Agent{}, nil, nil, nil, nil
 	if err := toml.NewDecoder(bytes.NewReader(l.text)).DisallowUnknownFields().Decode(c); err != nil {
@@ -187,8 +187,8 @@ func (c *Config) lay(l layer) error {
 	return nil
 }
 
-// laid validates a layer and records its origin.
-func (c *Config) laid(l layer) error {
+// finishLayer validates a layer and records its origin.
+func (c *Config) finishLayer(l layer) error {
 	if err := c.validate(l); err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func decodeError(file string, text []byte, err error) error {
 	if errors.As(err, &decode) {
 		line, col := decode.Position()
 		if line == 1 && col == 1 && len(decode.Key()) > 0 {
-			at := onlyPlace(find(text), strings.Join(decode.Key(), "."))
+			at := onlyPlace(findPlaces(text), strings.Join(decode.Key(), "."))
 			line, col = at.line, at.col // the decoder has no position for lists
 		}
 		return newError(file, place{line, col}, decodeProblem(decode))

@@ -72,7 +72,7 @@ func (c *Config) badMCP() problem {
 			if field == "" {
 				return problem{key, i18n.SettingOf.With(key, why)}
 			}
-			return problem{key + "." + field, i18n.SettingOf.With(key+"."+unnumbered(field), why)}
+			return problem{key + "." + field, i18n.SettingOf.With(key+"."+withoutNumbers(field), why)}
 		}
 	}
 	return problem{}
@@ -87,7 +87,7 @@ func (m MCP) bad() (field string, why i18n.Sentence) {
 		return "url", i18n.ServerBoth.With()
 	case m.Timeout < 0 || m.Timeout > maxMCPTimeout:
 		return "timeout", i18n.ServerTimeout.With(m.Timeout, maxMCPTimeout)
-	case m.URL != "" && !mcpURL(m.URL):
+	case m.URL != "" && !isMCPURL(m.URL):
 		return "url", i18n.ServerURL.With(m.URL)
 	case m.URL != "" && len(m.Env) > 0:
 		return "env", i18n.ServerEnv.With()
@@ -125,8 +125,8 @@ func (m MCP) badName() (field string, why i18n.Sentence) {
 	return "", why
 }
 
-// mcpURL reports whether a URL is allowed: personal data must not cross a network unencrypted.
-func mcpURL(text string) bool {
+// isMCPURL reports whether a URL is allowed: personal data must not cross a network unencrypted.
+func isMCPURL(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
 		return false

@@ -63,15 +63,15 @@ func (m *Memory) bad() problem {
 		return problem{"memory.embeddings.model", i18n.SettingNoServer.With()}
 	case e.BaseURL != "" && e.Model == "":
 		return problem{"memory.embeddings.base_url", i18n.SettingNoModel.With()}
-	case e.BaseURL != "" && !embeddingsURL(e.BaseURL):
+	case e.BaseURL != "" && !isEmbeddingsURL(e.BaseURL):
 		return problem{"memory.embeddings.base_url", i18n.SettingNearURL.With(e.BaseURL)}
 	}
 	return problem{}
 }
 
-// embeddingsURL reports whether notes can be sent to a URL. Without encryption, only addresses in the local
+// isEmbeddingsURL reports whether notes can be sent to a URL. Without encryption, only addresses in the local
 // network are allowed.
-func embeddingsURL(text string) bool {
+func isEmbeddingsURL(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
 		return false

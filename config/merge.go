@@ -13,7 +13,7 @@ func Own(src Source) (map[string]any, error) {
 	if _, err := Load(src); err != nil {
 		return nil, err
 	}
-	files, err := src.own()
+	files, err := src.ownFiles()
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func Own(src Source) (map[string]any, error) {
 // Lay overrides the values of base by those of top, like [Load] does: empty values of the agent and of providers
 // have no effect, servers are replaced as a whole, rules are added, and everything else is replaced.
 func Lay(base, top map[string]any) {
-	top = modern(top)
+	top = renameAgent(top)
 	for name, v := range top {
 		table, isTable := v.(map[string]any)
 		below, there := base[name].(map[string]any)
@@ -56,8 +56,8 @@ func Lay(base, top map[string]any) {
 	}
 }
 
-// modern renames the old table [agent] to [ai_agent]. If a file has both, [ai_agent] wins.
-func modern(top map[string]any) map[string]any {
+// renameAgent renames the old table [agent] to [ai_agent]. If a file has both, [ai_agent] wins.
+func renameAgent(top map[string]any) map[string]any {
 	old, ok := top["agent"].(map[string]any)
 	if !ok {
 		return top
@@ -88,8 +88,8 @@ func layTable(name string, base, top map[string]any) {
 				below = map[string]any{}
 				base[key] = below
 			}
-			layTable(inside(name, key), below, inner)
-		case (name == "ai_agent" || name == "providers/") && says(v):
+			layTable(subtableName(name, key), below, inner)
+		case (name == "ai_agent" || name == "providers/") && overrides(v):
 			base[key] = v
 		case name == "ai_agent" || name == "providers/":
 		default:
@@ -98,8 +98,8 @@ func layTable(name string, base, top map[string]any) {
 	}
 }
 
-// inside returns the name of a subtable for [layTable].
-func inside(name, key string) string {
+// subtableName returns the name of a subtable for [layTable].
+func subtableName(name, key string) string {
 	switch name {
 	case "providers":
 		return "providers/"
@@ -109,8 +109,8 @@ func inside(name, key string) string {
 	return name + "." + key
 }
 
-// says reports whether a value of the agent or a provider overrides an earlier one: empty texts and zeros do not.
-func says(v any) bool {
+// overrides reports whether a value of the agent or a provider overrides an earlier one: empty texts and zeros do not.
+func overrides(v any) bool {
 	switch v := v.(type) {
 	case string:
 		return v != ""

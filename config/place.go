@@ -23,8 +23,8 @@ type layer struct {
 // place is the position of a value in a settings file, from 1, columns in bytes.
 type place struct{ line, col int }
 
-// refuse returns the error for a problem, with the position of the value or, if it is missing, of its table.
-func (l layer) refuse(p problem) error {
+// newError returns the error for a problem, with the position of the value or, if it is missing, of its table.
+func (l layer) newError(p problem) error {
 	var where place
 	for key := p.key; key != ""; key = parent(key) {
 		if at, ok := l.place(key); ok {
@@ -32,7 +32,7 @@ func (l layer) refuse(p problem) error {
 			break
 		}
 	}
-	return newError(l.file, where, p.said)
+	return newError(l.file, where, p.text)
 }
 
 // parent returns the key of the enclosing value, or "" at the top.
@@ -43,14 +43,14 @@ func parent(key string) string {
 	return ""
 }
 
-// unnumbered removes the numbers of list elements from a key, for display.
-func unnumbered(key string) string {
+// withoutNumbers removes the numbers of list elements from a key, for display.
+func withoutNumbers(key string) string {
 	before, rest, found := strings.Cut(key, "[")
 	if !found {
 		return key
 	}
 	_, after, _ := strings.Cut(rest, "]")
-	return before + unnumbered(after)
+	return before + withoutNumbers(after)
 }
 
 // place returns the position of a value. Its key is dotted, and an element of a list or of a list of tables has
@@ -64,9 +64,9 @@ func (l layer) place(key string) (place, bool) {
 	return at, ok && ours
 }
 
-// find returns the positions of all values in a valid file.
-func find(text []byte) map[string]place {
-	f := finder{places: map[string]place{}, tables: map[string]int{}}
+// findPlaces returns the positions of all values in a valid file.
+func findPlaces(text []byte) map[string]place {
+	f := placeFinder{places: map[string]place{}, tables: map[string]int{}}
 	f.p.Reset(text)
 	for f.p.NextExpression() {
 		f.expression(f.p.Expression())
@@ -79,7 +79,7 @@ func find(text []byte) map[string]place {
 func onlyPlace(places map[string]place, key string) place {
 	var at place
 	for k, p := range places {
-		if unnumbered(k) != key || strings.HasSuffix(k, "]") {
+		if withoutNumbers(k) != key || strings.HasSuffix(k, "]") {
 			continue
 		}
 		if at != (place{}) {
@@ -90,15 +90,15 @@ func onlyPlace(places map[string]place, key string) place {
 	return at
 }
 
-// finder records the positions of values.
-type finder struct {
+// placeFinder records the positions of values.
+type placeFinder struct {
 	p      unstable.Parser
 	table  string         // current table
 	tables map[string]int // number of tables in each list of tables so far
 	places map[string]place
 }
 
-func (f *finder) expression(n *unstable.Node) {
+func (f *placeFinder) expression(n *unstable.Node) {
 	switch n.Kind {
 	case unstable.Table, unstable.ArrayTable:
 		f.header(n)
@@ -108,7 +108,7 @@ func (f *finder) expression(n *unstable.Node) {
 }
 
 // header handles the header of a table.
-func (f *finder) header(n *unstable.Node) {
+func (f *placeFinder) header(n *unstable.Node) {
 	at := f.at(n.Child())
 	f.table = ""
 	for it := n.Key(); it.Next(); {
@@ -124,7 +124,7 @@ func (f *finder) header(n *unstable.Node) {
 }
 
 // pair records a line "key = value" of a table.
-func (f *finder) pair(table string, n *unstable.Node) {
+func (f *placeFinder) pair(table string, n *unstable.Node) {
 	var at place
 	for it := n.Key(); it.Next(); {
 		table = join(table, string(it.Node().Data))
@@ -134,7 +134,7 @@ func (f *finder) pair(table string, n *unstable.Node) {
 }
 
 // value records a value and its elements. A list has the position of its key.
-func (f *finder) value(key string, at place, n *unstable.Node) {
+func (f *placeFinder) value(key string, at place, n *unstable.Node) {
 	f.places[key] = at
 	switch n.Kind {
 	case unstable.Array:
@@ -152,7 +152,7 @@ func (f *finder) value(key string, at place, n *unstable.Node) {
 	}
 }
 
-func (f *finder) at(n *unstable.Node) place {
+func (f *placeFinder) at(n *unstable.Node) place {
 	start := f.p.Shape(n.Raw).Start
 	return place{start.Line, start.Column}
 }

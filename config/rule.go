@@ -74,7 +74,7 @@ func (s *Security) badRule(l layer) problem {
 		}
 		if field, why := s.Rules[i].bad(l.hits); !why.IsZero() {
 			key += "." + field
-			return problem{key, i18n.SettingOf.With(unnumbered(key), why)}
+			return problem{key, i18n.SettingOf.With(withoutNumbers(key), why)}
 		}
 	}
 	return problem{}

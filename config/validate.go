@@ -16,14 +16,14 @@ import (
 // problem is an invalid setting and the reason.
 type problem struct {
 	key  string // as for [layer.place]; "" if there is no problem
-	said i18n.Sentence
+	text i18n.Sentence
 }
 
 // validate checks the values after a layer was added. Earlier layers are valid, so a problem is the layer's.
 func (c *Config) validate(l layer) error {
 	for _, p := range []problem{c.badWord(), c.badNumber(), c.badProvider(), c.badPrice(), c.Budget.bad(), c.Memory.bad(), c.badMCP(), c.badSender(), c.Security.bad(l)} {
 		if p.key != "" {
-			return l.refuse(p)
+			return l.newError(p)
 		}
 	}
 	return nil
@@ -49,7 +49,7 @@ func (c *Config) badWord() problem {
 }
 
 func notOneOf(key, value string, known []string) problem {
-	return problem{key, i18n.SettingOneOf.With(unnumbered(key), value, strings.Join(known, ", "))}
+	return problem{key, i18n.SettingOneOf.With(withoutNumbers(key), value, strings.Join(known, ", "))}
 }
 
 // badNumber limits numbers to 31 bits. More seconds could overflow a duration.
@@ -84,7 +84,7 @@ func (c *Config) badProvider() problem {
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		p, key := c.Providers[name], "providers."+name
 		switch {
-		case badServer(p.BaseURL):
+		case hasUserInfo(p.BaseURL):
 			return problem{key + ".base_url", i18n.SettingServer.With(key+".base_url", i18n.ServerNoUser.With())}
 		case p.AuthStyle != "" && !slices.Contains(styles, p.AuthStyle):
 			return notOneOf(key+".auth_style", p.AuthStyle, styles)
@@ -101,9 +101,9 @@ func (c *Config) badProvider() problem {
 	return problem{}
 }
 
-// badServer reports whether a URL contains a user name or a password, which would appear in logs and error
+// hasUserInfo reports whether a URL contains a user name or a password, which would appear in logs and error
 // messages.
-func badServer(text string) bool {
+func hasUserInfo(text string) bool {
 	_, rest, found := strings.Cut(text, "://")
 	authority, _, _ := strings.Cut(rest, "/")
 	return found && strings.Contains(authority, "@")
@@ -112,7 +112,7 @@ func badServer(text string) bool {
 // bad returns the first invalid value of the [security] table.
 func (s *Security) bad(l layer) problem {
 	for i, entry := range s.AllowedCommands {
-		if !commandName(entry) {
+		if !isCommandName(entry) {
 			return problem{
 				fmt.Sprintf("security.allowed_commands[%d]", i),
 				i18n.SettingProgram.With("security.allowed_commands", entry),
@@ -124,11 +124,11 @@ func (s *Security) bad(l layer) problem {
 			return problem{fmt.Sprintf("security.known_hosts[%d]", i), i18n.SettingHost.With("security.known_hosts", h)}
 		}
 	}
-	if s.Workspace != "" && !wholePath(s.Workspace) {
+	if s.Workspace != "" && !isWholePath(s.Workspace) {
 		return notAbsolute("security.workspace", s.Workspace)
 	}
 	for i, p := range s.BlockedPaths {
-		if !wholePath(p) {
+		if !isWholePath(p) {
 			return notAbsolute(fmt.Sprintf("security.blocked_paths[%d]", i), p)
 		}
 	}
@@ -139,15 +139,15 @@ func (s *Security) bad(l layer) problem {
 }
 
 func notAbsolute(key, value string) problem {
-	return problem{key, i18n.SettingAbsolute.With(unnumbered(key), value)}
+	return problem{key, i18n.SettingAbsolute.With(withoutNumbers(key), value)}
 }
 
 // hostName matches the name or the address of a host.
 var hostName = regexp.MustCompile(`^[A-Za-z0-9_:]([A-Za-z0-9._:-]{0,250}[A-Za-z0-9:])?$`)
 
-// commandName reports whether an entry of allowed_commands can be a program: a name or an absolute path of
+// isCommandName reports whether an entry of allowed_commands can be a program: a name or an absolute path of
 // letters, digits and a few characters without meaning in a shell.
-func commandName(s string) bool {
+func isCommandName(s string) bool {
 	odd := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._+-@/", r)
 	}
@@ -157,8 +157,8 @@ func commandName(s string) bool {
 	return !strings.Contains(s, "/") || filepath.IsAbs(s) && filepath.Clean(s) == s
 }
 
-// wholePath reports whether a path is independent of the working directory.
-func wholePath(p string) bool {
+// isWholePath reports whether a path is independent of the working directory.
+func isWholePath(p string) bool {
 	if strings.ContainsFunc(p, unicode.IsControl) {
 		return false
 	}

@@ -20,7 +20,7 @@ func Widened(was, will []Setting) []Widening {
 	var all []Widening
 	for _, s := range append(slices.Clone(will), was...) {
 		w := Widening{s.Key(), before[s.Key()], after[s.Key()]}
-		if fmt.Sprint(w.Before) == fmt.Sprint(w.After) || !w.wider(s.Path) || slices.ContainsFunc(all, func(o Widening) bool { return o.Key == w.Key }) {
+		if fmt.Sprint(w.Before) == fmt.Sprint(w.After) || !w.isWider(s.Path) || slices.ContainsFunc(all, func(o Widening) bool { return o.Key == w.Key }) {
 			continue
 		}
 		all = append(all, w)
@@ -36,8 +36,8 @@ func valuesOf(all []Setting) map[string]any {
 	return m
 }
 
-// wider reports whether the change permits more.
-func (w Widening) wider(path []string) bool {
+// isWider reports whether the change permits more.
+func (w Widening) isWider(path []string) bool {
 	switch w.Key {
 	case "ai_agent.autonomy":
 		ranks := []string{"read_only", "supervised", "full"}
@@ -47,9 +47,9 @@ func (w Widening) wider(path []string) bool {
 	case "ai_agent.enabled", "ai_agent.whatsapp_enabled", "automations.enabled":
 		return w.After == true
 	case "security.allowed_commands", "security.known_hosts", "whatsapp.allowed_numbers", "telegram.allowed_chats", "discord.allowed_users":
-		return lacks(w.Before, w.After)
+		return hasNew(w.Before, w.After)
 	case "security.dangerous_patterns", "security.blocked_paths":
-		return lacks(w.After, w.Before)
+		return hasNew(w.After, w.Before)
 	case "security.privilege":
 		return w.After != "none"
 	case "security.workspace":
@@ -61,20 +61,20 @@ func (w Widening) wider(path []string) bool {
 	case path[0] == "mcp":
 		return w.After != nil && last != "timeout"
 	case path[0] == "budget" && last != "warn_at":
-		return !lower(w.Before, w.After)
+		return !isLower(w.Before, w.After)
 	}
 	return false
 }
 
-// lacks reports whether other contains an element that list does not.
-func lacks(list, other any) bool {
+// hasNew reports whether other contains an element that list does not.
+func hasNew(list, other any) bool {
 	have, _ := list.([]any)
 	want, _ := other.([]any)
 	return slices.ContainsFunc(want, func(v any) bool { return !slices.Contains(have, v) })
 }
 
-// lower reports whether after is a limit below before. 0 means no limit.
-func lower(before, after any) bool {
+// isLower reports whether after is a limit below before. 0 means no limit.
+func isLower(before, after any) bool {
 	was, will := amount(before), amount(after)
 	return will > 0 && (was == 0 || will < was)
 }
@@ -101,18 +101,18 @@ func lostRules(was, will []Setting) []Widening {
 	return lost
 }
 
-// heldTo is a rule without its examples.
-type heldTo struct{ name, pattern, action string }
+// ruleEffect is a rule without its examples.
+type ruleEffect struct{ name, pattern, action string }
 
-func rulesOf(all []Setting) []heldTo {
-	var rules []heldTo
+func rulesOf(all []Setting) []ruleEffect {
+	var rules []ruleEffect
 	at := ""
 	for _, s := range all {
 		if !strings.HasPrefix(s.Key(), "security.rules[") {
 			continue
 		}
 		if at != s.Path[2] {
-			at, rules = s.Path[2], append(rules, heldTo{})
+			at, rules = s.Path[2], append(rules, ruleEffect{})
 		}
 		r, text := &rules[len(rules)-1], fmt.Sprint(s.Value)
 		switch s.Path[len(s.Path)-1] {

@@ -23,8 +23,8 @@ var ErrNobody = errors.New("no notification server")
 
 // Time limits.
 const (
-	patience   = 2 * time.Second // for one call, including connecting and starting the server
-	startAgain = time.Minute     // pause after a server could not be started
+	callTimeout = 2 * time.Second // for one call, including connecting and starting the server
+	startPause  = time.Minute     // pause after a server could not be started
 )
 
 // Options configures a [Notifier].
@@ -46,10 +46,10 @@ type Options struct {
 type Notifier struct {
 	options Options
 
-	call chan struct{} // semaphore for calls to the server; signals are handled between calls
-	mu   sync.Mutex
-	link *link // nil if not connected
-	shut bool
+	call   chan struct{} // semaphore for calls to the server; signals are handled between calls
+	mu     sync.Mutex
+	link   *busLink // nil if not connected
+	closed bool
 	// noStart is the time until which the server is not started again after a failure.
 	noStart time.Time
 }
@@ -68,7 +68,7 @@ func New(options Options) *Notifier {
 // Show shows a notice and replaces the one with the same key. It returns [ErrNobody] within two seconds if that
 // fails. A slower server may still show the notice later, but its buttons have no effect.
 func (n *Notifier) Show(ctx context.Context, notice Notice) error {
-	err := n.talk(ctx, func(ctx context.Context, l *link) error { return l.show(ctx, n.options, notice) })
+	err := n.callServer(ctx, func(ctx context.Context, l *busLink) error { return l.show(ctx, n.options, notice) })
 	if err != nil {
 		return fmt.Errorf("cannot show a notification: %w", err)
 	}
@@ -78,15 +78,15 @@ func (n *Notifier) Show(ctx context.Context, notice Notice) error {
 // Withdraw removes the notice with the key, if there is one. Its buttons have no effect from then on, even if the
 // call fails. [Options.Closed] is not called.
 func (n *Notifier) Withdraw(ctx context.Context, key string) error {
-	l := n.linked()
+	l := n.currentLink()
 	if l == nil {
 		return nil
 	}
-	id, ok := l.shown.drop(key)
+	id, ok := l.notices.drop(key)
 	if !ok {
 		return nil
 	}
-	err := n.talk(ctx, func(ctx context.Context, now *link) error {
+	err := n.callServer(ctx, func(ctx context.Context, now *busLink) error {
 		if now != l {
 			return nil // removed with the connection
 		}
@@ -101,7 +101,7 @@ func (n *Notifier) Withdraw(ctx context.Context, key string) error {
 // Capabilities returns the server's capabilities.
 func (n *Notifier) Capabilities(ctx context.Context) (Capabilities, error) {
 	var c Capabilities
-	err := n.talk(ctx, func(ctx context.Context, l *link) (err error) {
+	err := n.callServer(ctx, func(ctx context.Context, l *busLink) (err error) {
 		c, err = l.capabilities(ctx)
 		return err
 	})
@@ -113,11 +113,11 @@ func (n *Notifier) Capabilities(ctx context.Context) (Capabilities, error) {
 
 // Shown returns how many notices with buttons are open.
 func (n *Notifier) Shown() int {
-	l := n.linked()
+	l := n.currentLink()
 	if l == nil {
 		return 0
 	}
-	return l.shown.asking()
+	return l.notices.withButtons()
 }
 
 // Close ends the connection. Open notices stay, but their buttons have no effect. A running callback may continue
@@ -125,16 +125,16 @@ func (n *Notifier) Shown() int {
 func (n *Notifier) Close() {
 	n.mu.Lock()
 	l := n.link
-	n.link, n.shut = nil, true
+	n.link, n.closed = nil, true
 	n.mu.Unlock()
 	if l != nil {
 		l.close()
 	}
 }
 
-// talk makes one call to the server at a time.
-func (n *Notifier) talk(ctx context.Context, ask func(context.Context, *link) error) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// callServer makes one call to the server at a time.
+func (n *Notifier) callServer(ctx context.Context, ask func(context.Context, *busLink) error) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	select {
 	case n.call <- struct{}{}:
@@ -144,21 +144,21 @@ func (n *Notifier) talk(ctx context.Context, ask func(context.Context, *link) er
 	defer func() { <-n.call }()
 	l, err := n.connect(ctx)
 	if err == nil {
-		err = n.serve(ctx, l)
+		err = n.ensureServer(ctx, l)
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNobody, err)
 	}
 	err = ask(ctx, l)
 	var said dbus.Error
-	if err != nil && (!errors.As(err, &said) || gone(said)) {
+	if err != nil && (!errors.As(err, &said) || isServerGone(said)) {
 		return fmt.Errorf("%w: %w", ErrNobody, err)
 	}
 	return err
 }
 
-// gone reports errors with which the bus answers for a missing server, D-Bus Specification, "Error names".
-func gone(err dbus.Error) bool {
+// isServerGone reports errors with which the bus answers for a missing server, D-Bus Specification, "Error names".
+func isServerGone(err dbus.Error) bool {
 	switch err.Name {
 	case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.NoReply",
 		"org.freedesktop.DBus.Error.Disconnected", "org.freedesktop.DBus.Error.TimedOut", "org.freedesktop.DBus.Error.Timeout":
@@ -167,16 +167,16 @@ func gone(err dbus.Error) bool {
 	return false
 }
 
-func (n *Notifier) linked() *link {
+func (n *Notifier) currentLink() *busLink {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.link
 }
 
 // connect returns the connection, or a new one if it does not work. The caller holds n.call.
-func (n *Notifier) connect(ctx context.Context) (*link, error) {
+func (n *Notifier) connect(ctx context.Context) (*busLink, error) {
 	n.mu.Lock()
-	l, shut := n.link, n.shut
+	l, shut := n.link, n.closed
 	n.mu.Unlock()
 	switch {
 	case shut:
@@ -190,7 +190,7 @@ func (n *Notifier) connect(ctx context.Context) (*link, error) {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.shut {
+	if n.closed {
 		l.conn.Close()
 		return nil, errors.New("the notifier is closed")
 	}
@@ -199,10 +199,10 @@ func (n *Notifier) connect(ctx context.Context) (*link, error) {
 	return l, nil
 }
 
-// serve ensures that there is a server. It starts a missing one, as any call would, but not repeatedly: a server
+// ensureServer ensures that there is a server. It starts a missing one, as any call would, but not repeatedly: a server
 // that fails because there is no screen yet would reach the service manager's start limit.
-func (n *Notifier) serve(ctx context.Context, l *link) error {
-	there, err := l.served(ctx)
+func (n *Notifier) ensureServer(ctx context.Context, l *busLink) error {
+	there, err := l.findServer(ctx)
 	if err != nil || there {
 		return err
 	}
@@ -210,17 +210,17 @@ func (n *Notifier) serve(ctx context.Context, l *link) error {
 		return errors.New("the server could not be started a moment ago")
 	}
 	if err := l.start(ctx); err != nil {
-		n.noStart = time.Now().Add(startAgain)
+		n.noStart = time.Now().Add(startPause)
 		return err
 	}
-	if there, err = l.served(ctx); err == nil && !there {
+	if there, err = l.findServer(ctx); err == nil && !there {
 		err = errors.New("the server quit immediately after its start")
 	}
 	return err
 }
 
 // listen reports the events of a connection's notices until it ends.
-func (n *Notifier) listen(l *link) {
+func (n *Notifier) listen(l *busLink) {
 	for signal := range l.signals {
 		// Wait for a current call: a press can arrive before the reply with the notice's id.
 		select {
@@ -228,22 +228,22 @@ func (n *Notifier) listen(l *link) {
 		case <-l.quit:
 			return
 		}
-		event := l.hear(signal)
+		event := l.parseSignal(signal)
 		<-n.call
-		n.tell(l, event)
+		n.report(l, event)
 	}
-	n.tell(l, event{lost: append(l.lost, l.shown.clear()...)})
+	n.report(l, event{lost: append(l.lost, l.notices.clear()...)})
 }
 
-// tell calls the callbacks for an event, unless the notifier was closed meanwhile.
-func (n *Notifier) tell(l *link, e event) {
+// report calls the callbacks for an event, unless the notifier was closed meanwhile.
+func (n *Notifier) report(l *busLink, e event) {
 	for _, key := range e.lost {
-		if !l.quitting() {
+		if !l.isClosed() {
 			n.options.Closed(key, Gone)
 		}
 	}
 	switch {
-	case l.quitting():
+	case l.isClosed():
 	case e.pressed:
 		n.options.Pressed(e.key, e.action)
 	case e.reason != 0:

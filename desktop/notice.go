@@ -77,8 +77,8 @@ type Capabilities struct {
 	Sound           bool
 }
 
-// capable parses the answer of GetCapabilities.
-func capable(list []string) Capabilities {
+// parseCapabilities parses the answer of GetCapabilities.
+func parseCapabilities(list []string) Capabilities {
 	has := func(what string) bool { return slices.Contains(list, what) }
 	return Capabilities{
 		Actions: has("actions"), Body: has("body"), Markup: has("body-markup"), Persistent: has("persistence"), Sound: has("sound"),

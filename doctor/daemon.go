@@ -23,20 +23,20 @@ func service(ctx context.Context, p Patient) Finding {
 	s, err := p.Manager.Unit(ctx, serviceUnit)
 	switch {
 	case err != nil:
-		return p.say(Warn, "systemctl --user status", i18n.DoctorNoManager, err)
+		return p.finding(Warn, "systemctl --user status", i18n.DoctorNoManager, err)
 	case s.Load == "masked":
-		return p.say(Warn, "systemctl --user unmask "+serviceUnit, i18n.DoctorNoService, s.Load)
+		return p.finding(Warn, "systemctl --user unmask "+serviceUnit, i18n.DoctorNoService, s.Load)
 	case s.Load != "loaded":
-		return p.say(Warn, "systemctl --user enable --now "+ipc.SocketUnit, i18n.DoctorNoService, s.Load)
+		return p.finding(Warn, "systemctl --user enable --now "+ipc.SocketUnit, i18n.DoctorNoService, s.Load)
 	case s.NeedLoad:
-		return p.remedy(Warn, []string{"systemctl", "--user", "daemon-reload"}, i18n.DoctorServiceStale, s.Fragment)
+		return p.fixable(Warn, []string{"systemctl", "--user", "daemon-reload"}, i18n.DoctorServiceStale, s.Fragment)
 	}
-	return p.say(OK, "", i18n.DoctorService, s.Fragment)
+	return p.finding(OK, "", i18n.DoctorService, s.Fragment)
 }
 
-// hardened reports whether a process has the unit's restrictions: no new privileges and a system call filter
+// isHardened reports whether a process has the unit's restrictions: no new privileges and a system call filter
 // (proc_pid_status(5)).
-func (p Patient) hardened(pid int) bool {
+func (p Patient) isHardened(pid int) bool {
 	status, err := os.ReadFile(filepath.Join("/", p.Root, fmt.Sprintf("proc/%d/status", pid)))
 	text := string(status)
 	return err == nil && strings.Contains(text, "\nNoNewPrivs:\t1\n") && strings.Contains(text, "\nSeccomp:\t2\n")

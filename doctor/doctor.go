@@ -96,12 +96,12 @@ type Patient struct {
 	// Root is the directory of /proc, /usr and /var. "" means /.
 	Root string
 
-	visit  func() visit  // of the daemon, shared by all checks
-	answer func() Answer // shared by all checks
+	daemon func() daemonState // of the daemon, shared by all checks
+	answer func() Answer      // shared by all checks
 }
 
-// patience is the time limit of a check.
-const patience = 10 * time.Second
+// checkTimeout is the time limit of a check.
+const checkTimeout = 10 * time.Second
 
 // checks are the checks in the order of display.
 var checks = []struct {
@@ -116,7 +116,7 @@ var checks = []struct {
 	{"automations", rules},
 	{"keys", keys},
 	{"log", log},
-	{"sandbox", confined},
+	{"sandbox", sandbox},
 	{"units", units},
 	{"rights", rights},
 	{"awake", awake},
@@ -144,9 +144,9 @@ var checks = []struct {
 
 // Look runs all checks concurrently. Each has a time limit of 10 s.
 func Look(ctx context.Context, p Patient) []Finding {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	p = p.prepared(ctx)
+	p = p.prepare(ctx)
 	results := make([]chan Finding, len(checks))
 	for i, c := range checks {
 		results[i] = make(chan Finding, 1)
@@ -174,16 +174,16 @@ func (p Patient) await(ctx context.Context, result <-chan Finding) Finding {
 	case f := <-result:
 		return f
 	case <-grace.C:
-		return p.say(Warn, "", i18n.DoctorSlow, int(patience.Seconds()))
+		return p.finding(Warn, "", i18n.DoctorSlow, int(checkTimeout.Seconds()))
 	}
 }
 
-// prepared sets up values that several checks share.
-func (p Patient) prepared(ctx context.Context) Patient {
+// prepare sets up values that several checks share.
+func (p Patient) prepare(ctx context.Context) Patient {
 	if p.Now == nil {
 		p.Now = time.Now
 	}
-	p.visit = sync.OnceValue(func() visit { return visited(ctx, p) })
+	p.daemon = sync.OnceValue(func() daemonState { return findDaemon(ctx, p) })
 	p.answer = sync.OnceValue(func() Answer {
 		if cfg, err := config.Load(p.Source); err == nil && p.Answer != nil {
 			return p.Answer(cfg)
@@ -203,24 +203,24 @@ func Sound(found []Finding) bool {
 	return true
 }
 
-// say returns a finding in the person's language. Without a running systemd (mostly in containers), it omits
+// finding returns a finding in the person's language. Without a running systemd (mostly in containers), it omits
 // systemd's commands.
-func (p Patient) say(s State, help string, text i18n.Text, args ...any) Finding {
-	if tool, _, _ := strings.Cut(help, " "); s == Warn && (tool == "systemctl" || tool == "loginctl") && !p.booted() {
+func (p Patient) finding(s State, help string, text i18n.Text, args ...any) Finding {
+	if tool, _, _ := strings.Cut(help, " "); s == Warn && (tool == "systemctl" || tool == "loginctl") && !p.hasSystemd() {
 		help = ""
 	}
 	return Finding{State: s, Help: help, Text: text.In(p.Lang, args...)}
 }
 
-// booted reports whether systemd is the system's manager (sd_booted(3)).
-func (p Patient) booted() bool {
+// hasSystemd reports whether systemd is the system's manager (sd_booted(3)).
+func (p Patient) hasSystemd() bool {
 	_, err := os.Stat(filepath.Join(p.Root, "/run/systemd/system"))
 	return err == nil
 }
 
-// remedy returns a finding with a command that [Mender] can run.
-func (p Patient) remedy(s State, fix []string, text i18n.Text, args ...any) Finding {
-	f := p.say(s, CommandLine(fix), text, args...)
+// fixable returns a finding with a command that [Mender] can run.
+func (p Patient) fixable(s State, fix []string, text i18n.Text, args ...any) Finding {
+	f := p.finding(s, CommandLine(fix), text, args...)
 	if f.Help != "" {
 		f.Fix = fix
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/nidoit/blunux-ai/tools/elevation"
 )
 
-// confined reports the sandbox of read-only commands.
-func confined(_ context.Context, p Patient) Finding {
+// sandbox reports the sandbox of read-only commands.
+func sandbox(_ context.Context, p Patient) Finding {
 	level, err := p.Sandbox()
 	if err != nil {
-		return p.say(Warn, "sysctl kernel.unprivileged_userns_clone user.max_user_namespaces", i18n.DoctorNoSandbox, err)
+		return p.finding(Warn, "sysctl kernel.unprivileged_userns_clone user.max_user_namespaces", i18n.DoctorNoSandbox, err)
 	}
-	return p.say(OK, "", i18n.DoctorSandbox, level)
+	return p.finding(OK, "", i18n.DoctorSandbox, level)
 }
 
 func units(ctx context.Context, p Patient) Finding {
 	if err := p.Units(ctx); err != nil {
-		return p.say(Warn, "systemctl --user status", i18n.DoctorNoUnits, err)
+		return p.finding(Warn, "systemctl --user status", i18n.DoctorNoUnits, err)
 	}
-	return p.say(OK, "", i18n.DoctorUnits)
+	return p.finding(OK, "", i18n.DoctorUnits)
 }
 
 // rights reports the usable way to root's rights, and why better ones do not work.
@@ -36,7 +36,7 @@ func rights(ctx context.Context, p Patient) Finding {
 	ladder := p.Ladder(setting)
 	s := ladder.Standing(ctx)
 	if s.Rung == elevation.Root {
-		return p.say(OK, "", i18n.DoctorRoot)
+		return p.finding(OK, "", i18n.DoctorRoot)
 	}
 	var above []string
 	for _, step := range ladder.Explain(ctx) {
@@ -50,30 +50,30 @@ func rights(ctx context.Context, p Patient) Finding {
 	why := i18n.RightsLacking(above, p.Lang)
 	switch {
 	case setting == string(elevation.None):
-		return p.say(Warn, "", i18n.DoctorRightsOff)
+		return p.finding(Warn, "", i18n.DoctorRightsOff)
 	case s.Rung == elevation.None:
-		return p.say(Warn, "sudo -l", i18n.DoctorNoRights, why)
+		return p.finding(Warn, "sudo -l", i18n.DoctorNoRights, why)
 	case why == "":
-		return p.say(OK, "", i18n.DoctorRights, string(s.Rung))
+		return p.finding(OK, "", i18n.DoctorRights, string(s.Rung))
 	}
-	return p.say(OK, "", i18n.DoctorRightsBelow, string(s.Rung), why)
+	return p.finding(OK, "", i18n.DoctorRightsBelow, string(s.Rung), why)
 }
 
 // awake takes and releases the lock that is used during package changes.
 func awake(ctx context.Context, p Patient) Finding {
 	release, err := p.Awake.Inhibit(ctx, "doctor")
 	if err != nil {
-		return p.say(Warn, "systemctl status systemd-logind", i18n.DoctorNotAwake, err)
+		return p.finding(Warn, "systemctl status systemd-logind", i18n.DoctorNotAwake, err)
 	}
 	release()
-	return p.say(OK, "", i18n.DoctorAwake)
+	return p.finding(OK, "", i18n.DoctorAwake)
 }
 
 // linger checks whether the user's service manager runs without a login (loginctl(1), enable-linger).
 func linger(_ context.Context, p Patient) Finding {
 	_, err := os.Stat(filepath.Join(p.Root, "/var/lib/systemd/linger", p.User))
 	if errors.Is(err, os.ErrNotExist) {
-		return p.say(Warn, "loginctl enable-linger", i18n.DoctorNoLinger)
+		return p.finding(Warn, "loginctl enable-linger", i18n.DoctorNoLinger)
 	}
-	return p.say(OK, "", i18n.DoctorLinger)
+	return p.finding(OK, "", i18n.DoctorLinger)
 }

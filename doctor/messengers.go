@@ -33,19 +33,19 @@ func messenger(channel string) func(context.Context, Patient) Finding {
 			if seen.Channel != c {
 				continue
 			}
-			for _, look := range []func(context.Context, Patient, state.Seen) *Finding{closedToOthers, standing, started, socketOfBridges, anybody} {
+			for _, look := range []func(context.Context, Patient, state.Seen) *Finding{loginFiles, bridgePhase, bridgeUnit, bridgeSocket, admitted} {
 				if f := look(ctx, p, seen); f != nil {
 					return *f
 				}
 			}
-			return p.say(OK, "", i18n.DoctorMessenger, c.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang), seen.State.Account)
+			return p.finding(OK, "", i18n.DoctorMessenger, c.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang), seen.State.Account)
 		}
-		return p.say(OK, "", i18n.DoctorMessengerNone, c.Title)
+		return p.finding(OK, "", i18n.DoctorMessengerNone, c.Title)
 	}
 }
 
-// closedToOthers checks that other users cannot read the login data.
-func closedToOthers(_ context.Context, p Patient, seen state.Seen) *Finding {
+// loginFiles checks that other users cannot read the login data.
+func loginFiles(_ context.Context, p Patient, seen state.Seen) *Finding {
 	login := filepath.Join(seen.Dir, seen.Channel.Login)
 	dirs := []string{seen.Dir}
 	if dir := filepath.Dir(login); dir != seen.Dir {
@@ -61,25 +61,25 @@ func closedToOthers(_ context.Context, p Patient, seen state.Seen) *Finding {
 			mode = "600"
 		}
 		if st, ok := fi.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Getuid() || fi.Mode()&os.ModeSymlink != 0 {
-			f := p.say(Broken, "ls -ld "+shellWord(place), i18n.DoctorMessengerForeign, seen.Channel.Title, place)
+			f := p.finding(Broken, "ls -ld "+shellWord(place), i18n.DoctorMessengerForeign, seen.Channel.Title, place)
 			return &f
 		}
 		if fi.Mode().Perm()&0o077 != 0 {
-			f := p.remedy(Broken, []string{"chmod", mode, place}, i18n.DoctorMessengerOpen, seen.Channel.Title, place, fi.Mode().Perm())
+			f := p.fixable(Broken, []string{"chmod", mode, place}, i18n.DoctorMessengerOpen, seen.Channel.Title, place, fi.Mode().Perm())
 			return &f
 		}
 	}
 	return nil
 }
 
-// standing checks whether the bridge waits for an action of the person.
-func standing(_ context.Context, p Patient, seen state.Seen) *Finding {
+// bridgePhase checks whether the bridge waits for an action of the person.
+func bridgePhase(_ context.Context, p Patient, seen state.Seen) *Finding {
 	var f Finding
 	switch {
 	case seen.Err != nil:
-		f = p.say(Warn, "ls -la "+shellWord(seen.Dir), i18n.DoctorMessengerUnknown, seen.Channel.Title, seen.Err)
-	case seen.Phase() == state.NoRoom && !seen.State.Running && p.usual():
-		f = p.remedy(Warn, seen.Remedy(), i18n.DoctorMessengerWaits, seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang))
+		f = p.finding(Warn, "ls -la "+shellWord(seen.Dir), i18n.DoctorMessengerUnknown, seen.Channel.Title, seen.Err)
+	case seen.Phase() == state.NoRoom && !seen.State.Running && p.hasDefaultPaths():
+		f = p.fixable(Warn, seen.Remedy(), i18n.DoctorMessengerWaits, seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang))
 	case seen.Halted():
 		help := strings.Join(seen.Remedy(), " ")
 		switch seen.Phase() {
@@ -88,15 +88,15 @@ func standing(_ context.Context, p Patient, seen state.Seen) *Finding {
 		case state.NoRoom: // shows the full disk
 			help = "df -h " + shellWord(seen.Dir)
 		}
-		f = p.say(Warn, help, i18n.DoctorMessengerWaits, seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang))
+		f = p.finding(Warn, help, i18n.DoctorMessengerWaits, seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang))
 	default:
 		return nil
 	}
 	return &f
 }
 
-// started checks that the bridge is running and enabled.
-func started(ctx context.Context, p Patient, seen state.Seen) *Finding {
+// bridgeUnit checks that the bridge is running and enabled.
+func bridgeUnit(ctx context.Context, p Patient, seen state.Seen) *Finding {
 	title, unit := seen.Channel.Title, seen.Channel.Unit
 	u, err := p.unitOf(ctx, unit)
 	var f Finding
@@ -104,17 +104,17 @@ func started(ctx context.Context, p Patient, seen state.Seen) *Finding {
 	case err != nil && seen.State.Running:
 		return nil
 	case err != nil:
-		f = p.say(Warn, seen.Channel.Program, i18n.DoctorMessengerOff, title)
+		f = p.finding(Warn, seen.Channel.Program, i18n.DoctorMessengerOff, title)
 	case u.Load != "loaded" && seen.State.Running:
 		return nil
 	case u.Load != "loaded":
-		f = p.say(Warn, "systemctl --user status "+unit, i18n.DoctorMessengerNoUnit, title, unit, u.Load)
+		f = p.finding(Warn, "systemctl --user status "+unit, i18n.DoctorMessengerNoUnit, title, unit, u.Load)
 	case u.Enabled == "disabled":
-		f = p.remedy(Warn, enable(unit), i18n.DoctorMessengerDisabled, title)
+		f = p.fixable(Warn, enableCommand(unit), i18n.DoctorMessengerDisabled, title)
 	case !seen.State.Running && u.Active == "failed":
-		f = p.remedy(Warn, []string{"systemctl", "--user", "restart", unit}, i18n.DoctorMessengerFailed, title, unit)
+		f = p.fixable(Warn, []string{"systemctl", "--user", "restart", unit}, i18n.DoctorMessengerFailed, title, unit)
 	case !seen.State.Running:
-		f = p.remedy(Warn, enable(unit), i18n.DoctorMessengerOff, title)
+		f = p.fixable(Warn, enableCommand(unit), i18n.DoctorMessengerOff, title)
 	default:
 		return nil
 	}
@@ -124,28 +124,28 @@ func started(ctx context.Context, p Patient, seen state.Seen) *Finding {
 // unitOf returns the state of a bridge's unit. It fails if the environment sets another home or socket, which the
 // units do not use.
 func (p Patient) unitOf(ctx context.Context, name string) (systemd.UnitState, error) {
-	if !p.usual() {
+	if !p.hasDefaultPaths() {
 		return systemd.UnitState{}, errors.New("the units apply only to the default paths")
 	}
 	return p.Manager.Unit(ctx, name)
 }
 
-// socketOfBridges checks that the bridge can reach the daemon.
-func socketOfBridges(ctx context.Context, p Patient, seen state.Seen) *Finding {
+// bridgeSocket checks that the bridge can reach the daemon.
+func bridgeSocket(ctx context.Context, p Patient, seen state.Seen) *Finding {
 	u, err := p.unitOf(ctx, bridgesSocket)
 	if err != nil || u.Load != "loaded" || u.Active == "active" { // both the daemon's and the bridges' units start it
 		return nil
 	}
-	fix := enable(bridgesSocket)
-	if p.visit().unit { // a running daemon cannot get the socket
-		fix = restart
+	fix := enableCommand(bridgesSocket)
+	if p.daemon().unit { // a running daemon cannot get the socket
+		fix = restartCommand
 	}
-	f := p.remedy(Warn, fix, i18n.DoctorMessengerSocket, seen.Channel.Title, bridgesSocket, u.Active)
+	f := p.fixable(Warn, fix, i18n.DoctorMessengerSocket, seen.Channel.Title, bridgesSocket, u.Active)
 	return &f
 }
 
-// anybody checks that there are people who may write.
-func anybody(_ context.Context, p Patient, seen state.Seen) *Finding {
+// admitted checks that there are people who may write.
+func admitted(_ context.Context, p Patient, seen state.Seen) *Finding {
 	cfg, err := config.Load(p.Source)
 	if err != nil || p.Admission == nil {
 		return nil // another check reports it
@@ -154,11 +154,11 @@ func anybody(_ context.Context, p Patient, seen state.Seen) *Finding {
 	a := p.Admission(cfg, seen.Channel.Name)
 	switch {
 	case a.Off:
-		f = p.say(Warn, "blunux-ai config show", i18n.DoctorMessengerBarred, seen.Channel.Title, "ai_agent.whatsapp_enabled")
+		f = p.finding(Warn, "blunux-ai config show", i18n.DoctorMessengerBarred, seen.Channel.Title, "ai_agent.whatsapp_enabled")
 	case a.Admitted == 0 && a.Waiting > 0:
-		f = p.say(Warn, "blunux-aictl pairing", i18n.DoctorMessengerWaiting, seen.Channel.Title, a.Waiting)
+		f = p.finding(Warn, "blunux-aictl pairing", i18n.DoctorMessengerWaiting, seen.Channel.Title, a.Waiting)
 	case a.Admitted == 0:
-		f = p.say(Warn, "blunux-ai setup", i18n.DoctorMessengerNobody, seen.Channel.Title)
+		f = p.finding(Warn, "blunux-ai setup", i18n.DoctorMessengerNobody, seen.Channel.Title)
 	default:
 		return nil
 	}

@@ -127,7 +127,7 @@ func TestWhatAMessengerLacksIsTold(t *testing.T) {
 			if test.fix {
 				socket, err := p.Dialer.Path()
 				require.NoError(t, err)
-				require.True(t, Mender{Paths: p.Paths, Socket: socket}.harmless(f.Fix), "what is offered may be run")
+				require.True(t, Mender{Paths: p.Paths, Socket: socket}.isHarmless(f.Fix), "what is offered may be run")
 			}
 		})
 	}
@@ -140,7 +140,7 @@ func TestASocketThatTheRunningDaemonDoesNotHaveTakesANewDaemon(t *testing.T) {
 	m.with(serviceUnit, func(u *systemd.UnitState) { u.Active, u.PID = "active", os.Getpid() })
 	serve(t, &p, nil)
 	f := find(t, Look(t.Context(), p), "telegram")
-	require.Equal(t, restart, f.Fix)
+	require.Equal(t, restartCommand, f.Fix)
 }
 
 // The original bridge's unit has the same name as ours.

@@ -68,6 +68,6 @@ func TestD8cManyLooseFilesAreClosedWithTheirDirectory(t *testing.T) {
 		{"chmod", "go-rwx", "memory"},
 		{"chmod", "go+rwx", p.Paths.Home},
 	} {
-		require.False(t, s.harmless(fix), "%v", fix)
+		require.False(t, s.isHarmless(fix), "%v", fix)
 	}
 }

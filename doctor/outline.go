@@ -74,11 +74,11 @@ func outlineCall(args []*syntax.Word) string {
 	return strings.Join(words, " ")
 }
 
-// chosen matches fields of the daemon's log that contain names that people chose, or their addresses.
-var chosen = regexp.MustCompile(`( (?:session|sender|to|from|automation|rule)=)("(?:[^"\\]|\\.)*"|\S+)`)
+// personalFields matches fields of the daemon's log that contain names that people chose, or their addresses.
+var personalFields = regexp.MustCompile(`( (?:session|sender|to|from|automation|rule)=)("(?:[^"\\]|\\.)*"|\S+)`)
 
-// talk reports whether a line of the daemon's log contains the conversation with a model.
-func talk(line string) bool {
+// isModelMessage reports whether a line of the daemon's log contains the conversation with a model.
+func isModelMessage(line string) bool {
 	_, rest, _ := strings.Cut(line, " ")
 	return strings.HasPrefix(rest, "TRC ")
 }

@@ -17,43 +17,43 @@ func model(_ context.Context, p Patient) Finding {
 	a := p.answer()
 	switch {
 	case a.Name == "":
-		return p.say(Warn, "blunux-ai config check", i18n.DoctorModelNone, "?", "", "-")
+		return p.finding(Warn, "blunux-ai config check", i18n.DoctorModelNone, "?", "", "-")
 	case a.Problem != nil:
-		return p.say(Warn, "blunux-ai setup", i18n.DoctorModelNone, a.Name, i18n.ChosenBecause(a.Why, p.Lang), i18n.Tell(a.Problem, p.Lang))
+		return p.finding(Warn, "blunux-ai setup", i18n.DoctorModelNone, a.Name, i18n.ChosenBecause(a.Why, p.Lang), i18n.Tell(a.Problem, p.Lang))
 	}
-	return p.say(OK, "", i18n.DoctorModel, a.Name, i18n.ChosenBecause(a.Why, p.Lang))
+	return p.finding(OK, "", i18n.DoctorModel, a.Name, i18n.ChosenBecause(a.Why, p.Lang))
 }
 
 // reach sends a free request to the model's server.
 func reach(ctx context.Context, p Patient) Finding {
 	a := p.answer()
 	if a.Server == "" || a.Problem != nil || a.Reach == nil {
-		return p.say(OK, "", i18n.DoctorReachLocal)
+		return p.finding(OK, "", i18n.DoctorReachLocal)
 	}
 	host := hostOf(a.Server)
 	err := a.Reach(ctx)
 	now := p.Now().Format("2006-01-02 15:04")
 	switch transport.TroubleOf(err) {
 	case transport.Reached:
-		return p.say(OK, "", i18n.DoctorReach, host)
+		return p.finding(OK, "", i18n.DoctorReach, host)
 	case transport.KeyRefused:
-		return p.say(Warn, "blunux-ai setup", i18n.DoctorReachKey, host, serverWords(err))
+		return p.finding(Warn, "blunux-ai setup", i18n.DoctorReachKey, host, serverWords(err))
 	case transport.NoName:
-		return p.say(Warn, "resolvectl query "+shellWord(bare(host)), i18n.DoctorReachDNS, host)
+		return p.finding(Warn, "resolvectl query "+shellWord(withoutPort(host)), i18n.DoctorReachDNS, host)
 	case transport.Proxied:
-		return p.say(Warn, "env | grep -i proxy", i18n.DoctorReachProxy, host)
+		return p.finding(Warn, "env | grep -i proxy", i18n.DoctorReachProxy, host)
 	case transport.BadClock:
-		return p.say(Warn, "sudo timedatectl set-ntp true", i18n.DoctorReachClock, host, now)
+		return p.finding(Warn, "sudo timedatectl set-ntp true", i18n.DoctorReachClock, host, now)
 	case transport.Distrusted:
-		return p.say(Warn, "curl -sSI "+shellWord("https://"+host), i18n.DoctorReachTLS, host)
+		return p.finding(Warn, "curl -sSI "+shellWord("https://"+host), i18n.DoctorReachTLS, host)
 	case transport.NobodyListens:
-		return p.say(Warn, "ss -ltn", i18n.DoctorReachClosed, host)
+		return p.finding(Warn, "ss -ltn", i18n.DoctorReachClosed, host)
 	case transport.NoRoute:
-		return p.say(Warn, "ip route", i18n.DoctorReachRoute, host)
+		return p.finding(Warn, "ip route", i18n.DoctorReachRoute, host)
 	case transport.TooLate:
-		return p.say(Warn, "ping -c 3 "+shellWord(bare(host)), i18n.DoctorReachSlow, host)
+		return p.finding(Warn, "ping -c 3 "+shellWord(withoutPort(host)), i18n.DoctorReachSlow, host)
 	}
-	return p.say(Warn, "blunux-aictl models "+shellWord(strings.Fields(a.Name)[0]), i18n.DoctorReachServer, host, serverWords(err))
+	return p.finding(Warn, "blunux-aictl models "+shellWord(strings.Fields(a.Name)[0]), i18n.DoctorReachServer, host, serverWords(err))
 }
 
 // serverWords returns the server's error message, or the status.
@@ -73,8 +73,8 @@ func hostOf(server string) string {
 	return server
 }
 
-// bare returns a host without its port.
-func bare(host string) string {
+// withoutPort returns a host without its port.
+func withoutPort(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name
 	}

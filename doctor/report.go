@@ -90,7 +90,7 @@ func (r Report) versions() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "blunux-ai %s\n%s %s/%s\n", r.Patient.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for _, file := range []string{"/proc/sys/kernel/osrelease", "/etc/os-release"} {
-		text, err := os.ReadFile(r.Patient.in(file))
+		text, err := os.ReadFile(r.Patient.path(file))
 		if err != nil {
 			text = []byte(err.Error())
 		}
@@ -152,11 +152,11 @@ func (r Report) units(ctx context.Context) string {
 // daemonLog returns the end of the daemon's log, without messages to and from models and without names that
 // people chose.
 func (r Report) daemonLog() string {
-	lines, err := tail.Files{Dir: r.Patient.Paths.Logs(), Match: logfile.Is}.Last(reportedLines, func(line string) bool { return !talk(line) })
+	lines, err := tail.Files{Dir: r.Patient.Paths.Logs(), Match: logfile.Is}.Last(reportedLines, func(line string) bool { return !isModelMessage(line) })
 	for i := range lines {
-		lines[i] = chosen.ReplaceAllString(lines[i], "${1}[name]")
+		lines[i] = personalFields.ReplaceAllString(lines[i], "${1}[name]")
 	}
-	return whole(lines, err)
+	return joinLines(lines, err)
 }
 
 // commandLog returns the end of the command log, with outlined commands.
@@ -165,10 +165,10 @@ func (r Report) commandLog() string {
 	for i := range lines {
 		lines[i] = outlineOf(lines[i])
 	}
-	return whole(lines, err)
+	return joinLines(lines, err)
 }
 
-func whole(lines []string, err error) string {
+func joinLines(lines []string, err error) string {
 	if err != nil {
 		lines = append(lines, err.Error())
 	}

@@ -22,8 +22,8 @@ type Names struct {
 // phone matches a telephone number: international, or WhatsApp's name of a sender.
 var phone = regexp.MustCompile(`\+\d[\d -]{6,}\d|\d{7,15}@`)
 
-// anybodys are generic names, which identify no person.
-var anybodys = []string{"/", "/root", "root", "localhost", "localdomain", "arch", "archlinux", "blunux", "linux", "user", "host", "person", "number", "files", "id", "mail", "ip", "name", "path"}
+// genericNames are generic names, which identify no person.
+var genericNames = []string{"/", "/root", "root", "localhost", "localdomain", "arch", "archlinux", "blunux", "linux", "user", "host", "person", "number", "files", "id", "mail", "ip", "name", "path"}
 
 // Scrub replaces the names in a text, ignoring case. A name must not be adjacent to a letter or a digit: the user
 // "blu" leaves "blunux" unchanged.
@@ -32,7 +32,7 @@ func (n Names) Scrub(text string) string {
 	var changes []change
 	add := func(to string, names ...string) {
 		for _, name := range names {
-			if name = strings.TrimSpace(name); utf8.RuneCountInString(name) > 1 && !slices.Contains(anybodys, strings.ToLower(name)) {
+			if name = strings.TrimSpace(name); utf8.RuneCountInString(name) > 1 && !slices.Contains(genericNames, strings.ToLower(name)) {
 				changes = append(changes, change{name, to})
 			}
 		}
@@ -78,7 +78,7 @@ func replaceName(text, name, with string) string {
 	for _, at := range found.FindAllStringIndex(text, -1) {
 		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
 		after, _ := utf8.DecodeRuneInString(text[at[1]:])
-		if partOfName(before) && !escape(text[:at[0]]) || partOfName(after) {
+		if isPartOfName(before) && !endsWithEscape(text[:at[0]]) || isPartOfName(after) {
 			continue
 		}
 		b.WriteString(text[done:at[0]])
@@ -88,14 +88,14 @@ func replaceName(text, name, with string) string {
 	return b.String() + text[done:]
 }
 
-// partOfName reports whether r can continue a name. Hangul cannot, because particles directly follow names.
-func partOfName(r rune) bool {
+// isPartOfName reports whether r can continue a name. Hangul cannot, because particles directly follow names.
+func isPartOfName(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.Is(unicode.Hangul, r)
 }
 
-// escape reports whether a text ends with an escape such as \n or %2F, whose letters are not part of the
+// endsWithEscape reports whether a text ends with an escape such as \n or %2F, whose letters are not part of the
 // following name.
-func escape(text string) bool {
+func endsWithEscape(text string) bool {
 	if len(text) >= 2 && text[len(text)-2] == '\\' {
 		return true
 	}

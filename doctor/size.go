@@ -19,8 +19,8 @@ const (
 // manyFiles bounds how many files are counted.
 const manyFiles = 100_000
 
-// taken is the size of a directory.
-type taken struct {
+// dirSize is the size of a directory.
+type dirSize struct {
 	bytes, largest int64
 	name           string // path of the largest file below the directory
 }
@@ -35,19 +35,19 @@ func files(ctx context.Context, p Patient) Finding {
 		{p.Paths.Outbox(), "blunux-aictl notifications", muchOutbox},
 	} {
 		if size := sizeOf(ctx, part.dir).bytes; size > part.limit {
-			return p.say(Warn, part.help, i18n.DoctorFilesBig, part.dir, i18n.Size(size), i18n.Size(part.limit))
+			return p.finding(Warn, part.help, i18n.DoctorFilesBig, part.dir, i18n.Size(size), i18n.Size(part.limit))
 		}
 	}
 	all := sizeOf(ctx, p.Paths.Home)
 	if all.name == "" {
-		return p.say(OK, "", i18n.DoctorFilesNew)
+		return p.finding(OK, "", i18n.DoctorFilesNew)
 	}
-	return p.say(OK, "", i18n.DoctorFiles, i18n.Size(all.bytes), all.name, i18n.Size(all.largest))
+	return p.finding(OK, "", i18n.DoctorFiles, i18n.Size(all.bytes), all.name, i18n.Size(all.largest))
 }
 
 // sizeOf adds up the sizes of the readable files below a directory.
-func sizeOf(ctx context.Context, dir string) taken {
-	var t taken
+func sizeOf(ctx context.Context, dir string) dirSize {
+	var t dirSize
 	seen := 0
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if seen++; seen > manyFiles || ctx.Err() != nil {
@@ -73,7 +73,7 @@ func sizeOf(ctx context.Context, dir string) taken {
 func rules(_ context.Context, p Patient) Finding {
 	r := p.Rules()
 	if len(r.Problems) > 0 {
-		return p.say(Warn, "blunux-aictl automations list", i18n.DoctorRulesBad, len(r.Problems), r.Problems[0])
+		return p.finding(Warn, "blunux-aictl automations list", i18n.DoctorRulesBad, len(r.Problems), r.Problems[0])
 	}
-	return p.say(OK, "", i18n.DoctorRules, r.On)
+	return p.finding(OK, "", i18n.DoctorRules, r.On)
 }

@@ -13,17 +13,19 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
-// enable returns the command that enables and starts one of our units.
-func enable(unit string) []string { return []string{"systemctl", "--user", "enable", "--now", unit} }
+// enableCommand returns the command that enables and starts one of our units.
+func enableCommand(unit string) []string {
+	return []string{"systemctl", "--user", "enable", "--now", unit}
+}
 
 // socket checks that requests can reach the daemon: the socket unit is enabled, or a socket can be created on
 // demand.
 func socket(ctx context.Context, p Patient) Finding {
 	path, err := p.Dialer.Path()
 	if err != nil {
-		return p.say(Broken, "blunux-ai paths", i18n.DoctorSocketBad, "", err)
+		return p.finding(Broken, "blunux-ai paths", i18n.DoctorSocketBad, "", err)
 	}
-	if p.usual() {
+	if p.hasDefaultPaths() {
 		if u, err := p.Manager.Unit(ctx, ipc.SocketUnit); err == nil && u.Load == "loaded" {
 			return p.socketUnit(u, path)
 		}
@@ -31,30 +33,30 @@ func socket(ctx context.Context, p Patient) Finding {
 	err = ipc.CheckSocket(path, p.Dialer.UID)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return p.say(OK, "", i18n.DoctorSocketPlain, path)
+		return p.finding(OK, "", i18n.DoctorSocketPlain, path)
 	case err != nil:
-		return p.say(Broken, "ls -l "+shellWord(path), i18n.DoctorSocketBad, path, err)
-	case stale(ctx, path):
-		return p.remedy(Warn, []string{"rm", path}, i18n.DoctorSocketStale, path)
+		return p.finding(Broken, "ls -l "+shellWord(path), i18n.DoctorSocketBad, path, err)
+	case isStale(ctx, path):
+		return p.fixable(Warn, []string{"rm", path}, i18n.DoctorSocketStale, path)
 	}
-	return p.say(OK, "", i18n.DoctorSocket, path)
+	return p.finding(OK, "", i18n.DoctorSocket, path)
 }
 
 func (p Patient) socketUnit(u systemd.UnitState, path string) Finding {
 	switch {
 	case u.Enabled == "disabled":
-		return p.remedy(Warn, enable(ipc.SocketUnit), i18n.DoctorSocketOff, u.Enabled)
+		return p.fixable(Warn, enableCommand(ipc.SocketUnit), i18n.DoctorSocketOff, u.Enabled)
 	case u.Active != "active":
-		return p.remedy(Warn, enable(ipc.SocketUnit), i18n.DoctorSocketInactive, u.Active)
+		return p.fixable(Warn, enableCommand(ipc.SocketUnit), i18n.DoctorSocketInactive, u.Active)
 	}
 	if _, err := os.Lstat(path); err != nil { // the socket file was removed while the unit was active
-		return p.say(Broken, "systemctl --user restart "+ipc.SocketUnit, i18n.DoctorSocketBad, path, err)
+		return p.finding(Broken, "systemctl --user restart "+ipc.SocketUnit, i18n.DoctorSocketBad, path, err)
 	}
-	return p.say(OK, "", i18n.DoctorSocket, path)
+	return p.finding(OK, "", i18n.DoctorSocket, path)
 }
 
-// stale reports whether a socket has no listener.
-func stale(ctx context.Context, path string) bool {
+// isStale reports whether a socket has no listener.
+func isStale(ctx context.Context, path string) bool {
 	c, err := new(net.Dialer).DialContext(ctx, "unix", path)
 	if err == nil {
 		c.Close()
@@ -66,18 +68,18 @@ func stale(ctx context.Context, path string) bool {
 func timer(ctx context.Context, p Patient) Finding {
 	on := p.Rules().On
 	if on == 0 {
-		return p.say(OK, "", i18n.DoctorTimerNone)
+		return p.finding(OK, "", i18n.DoctorTimerNone)
 	}
 	for _, name := range []string{timerUnit, pathUnit} {
 		u, err := p.Manager.Unit(ctx, name)
 		switch {
 		case err != nil:
-			return p.say(Warn, "systemctl --user status", i18n.DoctorTimerBare, on, err)
+			return p.finding(Warn, "systemctl --user status", i18n.DoctorTimerBare, on, err)
 		case u.Load != "loaded":
-			return p.say(Warn, "systemctl --user enable --now "+name, i18n.DoctorTimerBare, on, name+": "+u.Load)
+			return p.finding(Warn, "systemctl --user enable --now "+name, i18n.DoctorTimerBare, on, name+": "+u.Load)
 		case u.Active != "active" || u.Enabled == "disabled":
-			return p.remedy(Warn, enable(name), i18n.DoctorTimerOff, on, name)
+			return p.fixable(Warn, enableCommand(name), i18n.DoctorTimerOff, on, name)
 		}
 	}
-	return p.say(OK, "", i18n.DoctorTimer, on)
+	return p.finding(OK, "", i18n.DoctorTimer, on)
 }

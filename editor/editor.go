@@ -14,8 +14,8 @@ import (
 // ErrNone reports that no editor is set and none is in PATH.
 var ErrNone = errors.New("no editor")
 
-// usual are the editors to look for if none is set.
-var usual = []string{"nano", "vim", "nvim", "vi", "micro", "helix"}
+// usualEditors are the editors to look for if none is set.
+var usualEditors = []string{"nano", "vim", "nvim", "vi", "micro", "helix"}
 
 // Become replaces this process by the editor. It returns only on failure: [ErrNone] or an error of the system.
 func Become(file string, getenv func(string) string) error {
@@ -59,7 +59,7 @@ func command(file string, getenv func(string) string) (path string, argv []strin
 			return "/bin/sh", []string{"sh", "-c", editor + ` "$@"`, editor, file}, nil
 		}
 	}
-	for _, editor := range usual {
+	for _, editor := range usualEditors {
 		for _, dir := range filepath.SplitList(getenv("PATH")) {
 			path := filepath.Join(dir, editor)
 			if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0 {

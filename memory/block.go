@@ -41,7 +41,7 @@ var (
 // scanner cuts lines into blocks.
 type scanner struct {
 	lines  []string
-	at     int
+	pos    int
 	blocks []block
 	// lastEnd is the last line with an end of a comment. unclosed holds the lengths of fences that are never
 	// closed, by fence character.
@@ -49,18 +49,18 @@ type scanner struct {
 	unclosed map[byte]int
 }
 
-// blocksOf returns the blocks of a file's lines. A fence or a comment that is never closed is ordinary text: a
+// parseBlocks returns the blocks of a file's lines. A fence or a comment that is never closed is ordinary text: a
 // typo must not hide the rest of the file.
-func blocksOf(lines []string) []block {
+func parseBlocks(lines []string) []block {
 	s := &scanner{lines: lines, lastEnd: -1, unclosed: map[byte]int{}}
 	for i, l := range lines {
 		if strings.Contains(l, "-->") {
 			s.lastEnd = i
 		}
 	}
-	for s.at < len(s.lines) {
-		if isBlank(s.lines[s.at]) {
-			s.at++
+	for s.pos < len(s.lines) {
+		if isBlank(s.lines[s.pos]) {
+			s.pos++
 			continue
 		}
 		s.next()
@@ -70,8 +70,8 @@ func blocksOf(lines []string) []block {
 
 func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// indented returns the number of columns before a line's text, and the text.
-func indented(line string) (int, string) {
+// splitIndent returns the number of columns before a line's text, and the text.
+func splitIndent(line string) (int, string) {
 	n := 0
 	for i, r := range line {
 		switch r {
@@ -88,7 +88,7 @@ func indented(line string) (int, string) {
 
 // next adds the block that begins at the current line.
 func (s *scanner) next() {
-	indent, text := indented(s.lines[s.at])
+	indent, text := splitIndent(s.lines[s.pos])
 	if end, ok := s.commentEnd(text); ok {
 		s.add(block{kind: comment}, end+1)
 		return
@@ -99,12 +99,12 @@ func (s *scanner) next() {
 	}
 	switch m := atx.FindStringSubmatch(text); {
 	case m != nil && indent < 4:
-		s.add(block{kind: heading, level: len(m[1]), text: headingText(text[len(m[0]):])}, s.at+1)
+		s.add(block{kind: heading, level: len(m[1]), text: headingText(text[len(m[0]):])}, s.pos+1)
 	case isRule(text):
-		s.add(block{kind: comment}, s.at+1)
+		s.add(block{kind: comment}, s.pos+1)
 	case marker.MatchString(text):
 		s.item(indent, text)
-	case s.beginsTable(s.at):
+	case s.beginsTable(s.pos):
 		s.table()
 	default:
 		s.paragraph()
@@ -117,9 +117,9 @@ func isRule(text string) bool {
 }
 
 func (s *scanner) add(b block, past int) {
-	b.first, b.past = s.at, past
+	b.first, b.past = s.pos, past
 	s.blocks = append(s.blocks, b)
-	s.at = past
+	s.pos = past
 }
 
 func headingText(text string) string {
@@ -132,10 +132,10 @@ func headingText(text string) string {
 
 // commentEnd returns the last line of an HTML comment that begins here.
 func (s *scanner) commentEnd(text string) (int, bool) {
-	if !strings.HasPrefix(text, "<!--") || s.at > s.lastEnd {
+	if !strings.HasPrefix(text, "<!--") || s.pos > s.lastEnd {
 		return 0, false
 	}
-	for i := s.at; ; i++ {
+	for i := s.pos; ; i++ {
 		if strings.Contains(s.lines[i], "-->") {
 			return i, true
 		}
@@ -152,8 +152,8 @@ func (s *scanner) fenceEnd(indent int, text string) (int, bool) {
 	if least, known := s.unclosed[c]; known && n >= least {
 		return 0, false
 	}
-	for i := s.at + 1; i < len(s.lines); i++ {
-		if closes(s.lines[i], c, n) {
+	for i := s.pos + 1; i < len(s.lines); i++ {
+		if closesFence(s.lines[i], c, n) {
 			return i, true
 		}
 	}
@@ -161,20 +161,20 @@ func (s *scanner) fenceEnd(indent int, text string) (int, bool) {
 	return 0, false
 }
 
-func closes(line string, c byte, n int) bool {
+func closesFence(line string, c byte, n int) bool {
 	line = strings.TrimSpace(line)
 	return len(line) >= n && strings.Trim(line, string(c)) == ""
 }
 
 // item adds a list item with the lines below it that are indented further. A nested item is a separate block.
 func (s *scanner) item(indent int, text string) {
-	past := s.at + 1
+	past := s.pos + 1
 	unclosed := map[byte]int{}
 	for i := past; i < len(s.lines); i++ {
 		if isBlank(s.lines[i]) {
 			continue
 		}
-		in, rest := indented(s.lines[i])
+		in, rest := splitIndent(s.lines[i])
 		least := indent + 1
 		if i > past { // below a blank line, two more columns are required
 			least = indent + 2
@@ -200,10 +200,10 @@ func (s *scanner) fenceWithin(at, least int, text string, unclosed map[byte]int)
 		return at
 	}
 	for i := at + 1; i < len(s.lines); i++ {
-		if in, _ := indented(s.lines[i]); in < least && !isBlank(s.lines[i]) {
+		if in, _ := splitIndent(s.lines[i]); in < least && !isBlank(s.lines[i]) {
 			break
 		}
-		if closes(s.lines[i], c, n) {
+		if closesFence(s.lines[i], c, n) {
 			return i
 		}
 	}
@@ -213,10 +213,10 @@ func (s *scanner) fenceWithin(at, least int, text string, unclosed map[byte]int)
 
 // paragraph adds the lines up to a blank one or the next block. A single line followed by === is a heading.
 func (s *scanner) paragraph() {
-	past := s.at + 1
+	past := s.pos + 1
 	for past < len(s.lines) && !isBlank(s.lines[past]) && !s.interrupts(past) {
-		if past == s.at+1 && under.MatchString(strings.TrimSpace(s.lines[past])) {
-			s.add(block{kind: heading, level: 1, text: headingText(s.lines[s.at])}, past+1)
+		if past == s.pos+1 && under.MatchString(strings.TrimSpace(s.lines[past])) {
+			s.add(block{kind: heading, level: 1, text: headingText(s.lines[s.pos])}, past+1)
 			return
 		}
 		past++
@@ -227,12 +227,12 @@ func (s *scanner) paragraph() {
 // interrupts reports whether a new block begins at a line that follows text. A number begins a list only if it is
 // 1, so that a year at the start of a line stays text.
 func (s *scanner) interrupts(at int) bool {
-	indent, text := indented(s.lines[at])
+	indent, text := splitIndent(s.lines[at])
 	if m := marker.FindStringSubmatch(text); m != nil && (m[2] == "" || m[2] == "1") {
 		return true
 	}
 	here := *s
-	here.at = at
+	here.pos = at
 	if _, ok := here.commentEnd(text); ok {
 		return true
 	}

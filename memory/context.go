@@ -35,15 +35,15 @@ func (m *Memory) Context(ctx context.Context, ask Ask) ([]Section, error) {
 	now := m.o.Now()
 	today := excerpt{title: "Today's Session (" + now.Format(time.DateOnly) + ")", name: dayFile(now)}
 	// Today's share is small because the conversation itself contains the latest messages.
-	left := ask.Tokens - m.take(&today, ask.Tokens/8)
+	left := ask.Tokens - m.fillExcerpt(&today, ask.Tokens/8)
 	all := []*excerpt{{title: "System Information", name: systemFile}, {title: "User Preferences", name: userFile}, {title: "Long-term Memory", name: memoryFile}}
 	shares := []int{left * 2 / 5, left * 3 / 5, left}
 	used := 0
 	for i, e := range all {
-		used += m.take(e, min(shares[i], left-used))
+		used += m.fillExcerpt(e, min(shares[i], left-used))
 	}
-	recalled := m.recalled(ctx, ask, now, all, left-used)
-	return assembled(append(all, recalled, &today))
+	recalled := m.recallExcerpt(ctx, ask, now, all, left-used)
+	return joinExcerpts(append(all, recalled, &today))
 }
 
 // excerpt is the part of one file that goes into a prompt.
@@ -53,10 +53,10 @@ type excerpt struct {
 	err               error
 }
 
-// take fills an excerpt with at most that many tokens of its file and returns how many it used. If the file does
+// fillExcerpt fills an excerpt with at most that many tokens of its file and returns how many it used. If the file does
 // not fit, it leaves a fifth for recalled notes.
-func (m *Memory) take(e *excerpt, tokens int) int {
-	e.text, e.cut, e.err = m.end(e.name, int64(4*tokens)) // no token is more than 4 bytes
+func (m *Memory) fillExcerpt(e *excerpt, tokens int) int {
+	e.text, e.cut, e.err = m.readTail(e.name, int64(4*tokens)) // no token is more than 4 bytes
 	if errors.Is(e.err, fs.ErrNotExist) {
 		e.err = nil
 	}
@@ -65,12 +65,12 @@ func (m *Memory) take(e *excerpt, tokens int) int {
 		return cost
 	}
 	e.cut = true
-	e.text = strings.TrimSpace(newest(e.text, tokens*4/5))
+	e.text = strings.TrimSpace(lastTokens(e.text, tokens*4/5))
 	return Tokens(e.text)
 }
 
-// newest returns the end of a text, at most that many tokens, beginning at the start of a line if possible.
-func newest(text string, tokens int) string {
+// lastTokens returns the end of a text, at most that many tokens, beginning at the start of a line if possible.
+func lastTokens(text string, tokens int) string {
 	thirds, start := 0, len(text)
 	for i := len(text); i > 0; {
 		r, n := utf8.DecodeLastRuneInString(text[:i])
@@ -86,8 +86,8 @@ func newest(text string, tokens int) string {
 	return string(fromLineStart([]byte(text[start:])))
 }
 
-// assembled returns the sections that are not empty, and the errors of the files that were left out.
-func assembled(all []*excerpt) ([]Section, error) {
+// joinExcerpts returns the sections that are not empty, and the errors of the files that were left out.
+func joinExcerpts(all []*excerpt) ([]Section, error) {
 	var (
 		sections []Section
 		faults   []error

@@ -18,8 +18,8 @@ const (
 	maxDay  = 1 << 20
 )
 
-// closing is the last line of a day that is full.
-const closing = "- This day's note is full: what came later is not noted.\n"
+// fullLine is the last line of a day that is full.
+const fullLine = "- This day's note is full: what came later is not noted.\n"
 
 // Append adds a line to today's note. When the note has reached 1 MiB, one
 // line says that it is full, and the others are dropped.
@@ -44,7 +44,7 @@ func (m *Memory) append(name, line string) error {
 	if err != nil {
 		return err
 	}
-	if line, err = fitting(f, line); err == nil && line != "" {
+	if line, err = lineToAppend(f, line); err == nil && line != "" {
 		_, err = f.WriteString(line)
 	}
 	if cerr := f.Close(); err == nil {
@@ -53,23 +53,23 @@ func (m *Memory) append(name, line string) error {
 	return err
 }
 
-// fitting returns the text to append to a file: the line, preceded by a line end if the file lacks one. For a
+// lineToAppend returns the text to append to a file: the line, preceded by a line end if the file lacks one. For a
 // full file it returns the closing line, or nothing if the file already ends with it.
-func fitting(f *os.File, line string) (string, error) {
+func lineToAppend(f *os.File, line string) (string, error) {
 	fi, err := f.Stat()
 	if err != nil || fi.Size() == 0 {
 		return line, err
 	}
 	full := fi.Size()+int64(len(line)) > maxDay
-	end := make([]byte, min(fi.Size(), int64(len(closing))))
+	end := make([]byte, min(fi.Size(), int64(len(fullLine))))
 	if _, err := f.ReadAt(end, fi.Size()-int64(len(end))); err != nil && err != io.EOF {
 		return "", err
 	}
 	switch {
-	case full && string(end) == closing:
+	case full && string(end) == fullLine:
 		return "", nil
 	case full:
-		line = closing
+		line = fullLine
 	}
 	if end[len(end)-1] != '\n' {
 		line = "\n" + line

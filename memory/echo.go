@@ -25,16 +25,16 @@ func (m *Memory) Echoes(ctx context.Context, n Note) []Note {
 	var echoes []Note
 	for _, o := range notes {
 		itself := o.Source == n.Source && o.Key == n.Key && o.Text == n.Text
-		if !itself && o.Source != systemFile && repeats(o, n.Text) {
+		if !itself && o.Source != systemFile && repeatsText(o, n.Text) {
 			echoes = append(echoes, o)
 		}
 	}
 	return echoes
 }
 
-// repeats reports whether a note repeats a text.
-func repeats(n Note, text string) bool {
-	if flat(n.Text) == flat(text) {
+// repeatsText reports whether a note repeats a text.
+func repeatsText(n Note, text string) bool {
+	if flatten(n.Text) == flatten(text) {
 		return true
 	}
 	return isTurn(n) && (Holds(n.Text, text) || asksFor(n.Text, text))
@@ -45,9 +45,9 @@ var memoryWords = regexp.MustCompile(`blunux-ai memory [^;·]*?-- ('[^']*'|[^;·
 
 // asksFor reports whether a turn searched the notes for most of a text.
 func asksFor(line, text string) bool {
-	text = flat(text)
+	text = flatten(text)
 	return slices.ContainsFunc(memoryWords.FindAllStringSubmatch(line, -1), func(m []string) bool {
-		words := flat(strings.Trim(m[1], "'"))
+		words := flatten(strings.Trim(m[1], "'"))
 		n := utf8.RuneCountInString(words)
 		return n >= minEcho && 2*n >= utf8.RuneCountInString(text) && strings.Contains(text, words)
 	})
@@ -59,7 +59,7 @@ func isTurn(n Note) bool { return n.Category == Daily && strings.Count(n.Text, "
 // Holds reports whether a line of a day contains a text as a whole, or its beginning where the line was
 // truncated. It ignores texts that are a single short word.
 func Holds(line, text string) bool {
-	line, text = flat(line), flat(text)
+	line, text = flatten(line), flatten(text)
 	if text == "" || !strings.Contains(text, " ") && utf8.RuneCountInString(text) < minEcho {
 		return false
 	}
@@ -68,7 +68,7 @@ func Holds(line, text string) bool {
 		if i < 0 {
 			break
 		}
-		if at += i; isWhole(line, at, at+len(text)) {
+		if at += i; isWholeWord(line, at, at+len(text)) {
 			return true
 		}
 		_, n := utf8.DecodeRuneInString(line[at:])
@@ -90,12 +90,12 @@ func holdsBeginning(line, text string) bool {
 	return false
 }
 
-// flat returns a text in its form for comparison: on one line, in lower case.
-func flat(text string) string { return folded(strings.Join(strings.Fields(text), " ")) }
+// flatten returns a text in its form for comparison: on one line, in lower case.
+func flatten(text string) string { return foldCase(strings.Join(strings.Fields(text), " ")) }
 
-// isWhole reports whether line[from:to] begins and ends at word boundaries. Korean and Chinese words need no
+// isWholeWord reports whether line[from:to] begins and ends at word boundaries. Korean and Chinese words need no
 // boundary, because particles are attached to them.
-func isWhole(line string, from, to int) bool {
+func isWholeWord(line string, from, to int) bool {
 	first, _ := utf8.DecodeRuneInString(line[from:])
 	last, _ := utf8.DecodeLastRuneInString(line[:to])
 	before, _ := utf8.DecodeLastRuneInString(line[:from])
@@ -111,16 +111,16 @@ func isLetter(r rune) bool {
 // files in change.
 func (m *Memory) forgetEchoes(ctx context.Context, n Note, change *Change) {
 	names, _ := m.names(ctx)
-	for _, name := range append(names, userFile+formerMark, memoryFile+formerMark) {
+	for _, name := range append(names, userFile+backupSuffix, memoryFile+backupSuffix) {
 		if name == systemFile {
 			continue
 		}
 		gone := 0
-		err := m.editThere(ctx, name, func(old content) (string, error) {
-			p := newPage(strings.TrimSuffix(name, formerMark), old)
+		err := m.editExisting(ctx, name, func(old content) (string, error) {
+			p := newPage(strings.TrimSuffix(name, backupSuffix), old)
 			gone = 0
 			for i, o := range p.notes {
-				if repeats(o, n.Text) {
+				if repeatsText(o, n.Text) {
 					gone += len(p.linesOf(i))
 					p.remove(i)
 				}
@@ -128,7 +128,7 @@ func (m *Memory) forgetEchoes(ctx context.Context, n Note, change *Change) {
 			if gone == 0 {
 				return old.text, nil
 			}
-			return p.finished()
+			return p.render()
 		})
 		switch {
 		case err != nil && gone > 0:
@@ -139,8 +139,8 @@ func (m *Memory) forgetEchoes(ctx context.Context, n Note, change *Change) {
 	}
 }
 
-// editThere edits a file if it exists.
-func (m *Memory) editThere(ctx context.Context, name string, change func(content) (string, error)) error {
+// editExisting edits a file if it exists.
+func (m *Memory) editExisting(ctx context.Context, name string, change func(content) (string, error)) error {
 	if _, err := os.Lstat(m.path(name)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

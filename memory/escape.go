@@ -13,15 +13,15 @@ var (
 	unnumbered = regexp.MustCompile(`^(\d{1,9})\\(\\*[.)](?:[ \t]|$))`)
 )
 
-// escaped escapes a continuation line of an item so that Markdown takes it for text. [unescaped] reverses it.
-func escaped(text string) string {
+// escapeLine escapes a continuation line of an item so that Markdown takes it for text. [unescapeLine] reverses it.
+func escapeLine(text string) string {
 	if structural.MatchString(text) {
 		return `\` + text
 	}
 	return numbered.ReplaceAllString(text, `$1\$2`)
 }
 
-func unescaped(text string) string {
+func unescapeLine(text string) string {
 	if backslash.MatchString(text) {
 		return text[1:]
 	}
@@ -34,27 +34,27 @@ func indentOf(line string) (string, string) {
 	return line[:len(line)-len(rest)], rest
 }
 
-// stored returns a note in the format of MEMORY.md, which [Split] parses. The note's text must be [cleaned].
-func stored(n Note) string {
+// formatNote returns a note in the format of MEMORY.md, which [Split] parses. The note's text must be [cleanText].
+func formatNote(n Note) string {
 	lines := strings.Split(n.Text, "\n")
 	lines[0] = "- **" + n.Key + "**: " + lines[0] + n.Created.Format(" (2006-01-02)")
 	for i, l := range lines[1:] {
 		in, rest := indentOf(l)
-		lines[i+1] = "  " + in + escaped(rest)
+		lines[i+1] = "  " + in + escapeLine(rest)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// cleaned returns text in the form that a note can hold: valid UTF-8, without control and direction characters,
+// cleanText returns text in the form that a note can hold: valid UTF-8, without control and direction characters,
 // blank lines, tabs and trailing spaces.
-func cleaned(text string) string {
+func cleanText(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n", "\t", "    ").Replace(text)
 	text = strings.Map(func(r rune) rune {
 		if r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == '\ufeff' {
 			return -1
 		}
 		return r
-	}, plain(text))
+	}, plainText(text))
 	var lines []string
 	for _, l := range strings.Split(strings.TrimSpace(text), "\n") {
 		if !isBlank(l) {

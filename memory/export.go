@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// exported is one line of an export: a whole file or a note.
-type exported struct {
+// exportLine is one line of an export: a whole file or a note.
+type exportLine struct {
 	File     string    `json:"file,omitempty"`
 	Text     *string   `json:"text,omitempty"`
 	Base64   []byte    `json:"base64,omitempty"` // instead of Text, for a file that is not UTF-8
@@ -29,8 +29,8 @@ func (m *Memory) Export(ctx context.Context, w io.Writer) error {
 			failed = to.Encode(v)
 		}
 	}
-	err := m.each(ctx, func(name string, c content) {
-		line := exported{File: name, Modified: c.modified}
+	err := m.readEach(ctx, func(name string, c content) {
+		line := exportLine{File: name, Modified: c.modified}
 		if utf8.ValidString(c.text) {
 			line.Text = &c.text
 		} else {

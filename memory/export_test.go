@@ -2,15 +2,15 @@ package memory
 
 // Internals for tests.
 var (
-	Stored  = stored
-	Cleaned = cleaned
+	Stored  = formatNote
+	Cleaned = cleanText
 )
 
 // Covered returns for every line of a text the number of blocks it belongs to.
 func Covered(text string) []int {
 	lines := linesOf(text)
 	covered := make([]int, len(lines))
-	for _, b := range blocksOf(lines) {
+	for _, b := range parseBlocks(lines) {
 		for i := b.first; i < b.past; i++ {
 			covered[i]++
 		}
@@ -30,8 +30,8 @@ func StopAfter(m *Memory, steps int) {
 
 // Meanwhile calls do once between reading and writing a file.
 func Meanwhile(m *Memory, do func()) {
-	m.read = func() {
-		m.read = nil
+	m.afterRead = func() {
+		m.afterRead = nil
 		do()
 	}
 }

@@ -16,19 +16,19 @@ import (
 // maxFact bounds how much of a system file is read, in bytes.
 const maxFact = 64 << 10
 
-// finder reads facts about a machine from the files below root.
-type finder struct {
+// factReader reads facts about a machine from the files below root.
+type factReader struct {
 	root   string
 	getenv func(string) string
 }
 
-func (f finder) at(file string) string { return filepath.Join(f.root, file) }
+func (f factReader) at(file string) string { return filepath.Join(f.root, file) }
 
 // read returns the beginning of a file, or "" if it cannot be read. It follows links, because /etc/os-release is
 // one, and does not block on pipes.
-func (f finder) read(file string) string { return f.readMost(file, maxFact) }
+func (f factReader) read(file string) string { return f.readMost(file, maxFact) }
 
-func (f finder) readMost(file string, most int64) string {
+func (f factReader) readMost(file string, most int64) string {
 	r, err := os.OpenFile(f.at(file), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return ""
@@ -45,12 +45,12 @@ func (f finder) readMost(file string, most int64) string {
 }
 
 // exists reports whether a file exists. A file without permission to look counts as missing.
-func (f finder) exists(file string) bool {
+func (f factReader) exists(file string) bool {
 	_, err := os.Stat(f.at(file))
 	return err == nil
 }
 
-func (f finder) list(dir string) []string {
+func (f factReader) list(dir string) []string {
 	entries, _ := os.ReadDir(f.at(dir)) // unreadable directories are skipped
 	var all []string
 	for _, e := range entries {
@@ -60,7 +60,7 @@ func (f finder) list(dir string) []string {
 }
 
 // firstProgram returns the first of the programs that is installed.
-func (f finder) firstProgram(names ...string) string {
+func (f factReader) firstProgram(names ...string) string {
 	for _, n := range names {
 		if f.exists("usr/bin/" + n) {
 			return n
@@ -69,7 +69,7 @@ func (f finder) firstProgram(names ...string) string {
 	return ""
 }
 
-func (f finder) session() string {
+func (f factReader) session() string {
 	if t := f.getenv("XDG_SESSION_TYPE"); t != "" && t != "unspecified" {
 		return t
 	}
@@ -83,7 +83,7 @@ func (f finder) session() string {
 }
 
 // inputMethod returns the input method named by the environment, else by the files that set it.
-func (f finder) inputMethod() string {
+func (f factReader) inputMethod() string {
 	names := []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"}
 	for _, n := range names {
 		if m := f.method(f.getenv(n)); m != "" {
@@ -104,7 +104,7 @@ func (f finder) inputMethod() string {
 	return ""
 }
 
-func (f finder) method(value string) string {
+func (f factReader) method(value string) string {
 	value = strings.ToLower(value)
 	if strings.Contains(value, "fcitx") {
 		if m := f.firstProgram("fcitx5"); m != "" {
@@ -120,16 +120,16 @@ func (f finder) method(value string) string {
 	return ""
 }
 
-func (f finder) locale() string {
+func (f factReader) locale() string {
 	for _, file := range []string{"etc/locale.conf", "etc/default/locale"} {
-		if l := keyed(f.read(file), "LANG", "="); l != "" {
+		if l := lookupValue(f.read(file), "LANG", "="); l != "" {
 			return l
 		}
 	}
 	return ""
 }
 
-func (f finder) timeZone() string {
+func (f factReader) timeZone() string {
 	target, err := os.Readlink(f.at("etc/localtime"))
 	if _, zone, ok := strings.Cut(target, "zoneinfo/"); err == nil && ok {
 		return zone
@@ -138,7 +138,7 @@ func (f finder) timeZone() string {
 }
 
 // firmware reports UEFI if the kernel provides /sys/firmware/efi, and BIOS on other PCs, which have DMI tables.
-func (f finder) firmware() string {
+func (f factReader) firmware() string {
 	switch {
 	case f.exists("sys/firmware/efi"):
 		return "UEFI"
@@ -152,13 +152,13 @@ func (f finder) firmware() string {
 // bytes of attributes, then UTF-16.
 const loaderInfo = "sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
 
-func (f finder) bootLoader() string {
+func (f factReader) bootLoader() string {
 	if data := []byte(f.readMost(loaderInfo, 512)); len(data) > 4 {
 		var text []uint16
 		for data = data[4:]; len(data) >= 2; data = data[2:] {
 			text = append(text, binary.LittleEndian.Uint16(data))
 		}
-		if name := plain(string(utf16.Decode(text))); name != "" {
+		if name := plainText(string(utf16.Decode(text))); name != "" {
 			return name
 		}
 	}
@@ -177,7 +177,7 @@ func (f finder) bootLoader() string {
 
 // chassis maps the chassis types of the SMBIOS specification (7.4.1). Without that table, a machine with a
 // battery is a laptop.
-func (f finder) chassis() string {
+func (f factReader) chassis() string {
 	switch strings.TrimSpace(f.read("sys/class/dmi/id/chassis_type")) {
 	case "8", "9", "10", "14", "31", "32":
 		return "laptop"
@@ -197,7 +197,7 @@ func (f finder) chassis() string {
 }
 
 // kernels returns the packages whose modules are installed, by their names on Arch.
-func (f finder) kernels() []string {
+func (f factReader) kernels() []string {
 	var all []string
 	for _, dir := range f.list("usr/lib/modules") {
 		if base := strings.TrimSpace(f.read(dir + "/pkgbase")); base != "" {
@@ -208,12 +208,12 @@ func (f finder) kernels() []string {
 	return slices.Compact(all)
 }
 
-func (f finder) packageManager() string {
+func (f factReader) packageManager() string {
 	return f.firstProgram("pacman", "apt", "dnf", "zypper", "apk", "xbps-install", "emerge")
 }
 
 // user returns the current user's name from the environment, else from /etc/passwd.
-func (f finder) user() string {
+func (f factReader) user() string {
 	if name := f.getenv("USER"); name != "" {
 		return name
 	}

@@ -69,8 +69,8 @@ func (m *Memory) open(name string, flags int) (*os.File, error) {
 	return openRegular(m.path(name), flags)
 }
 
-// whole reads a file, at most 8 MiB of it. A missing file is empty.
-func (m *Memory) whole(name string) (content, error) {
+// readWhole reads a file, at most 8 MiB of it. A missing file is empty.
+func (m *Memory) readWhole(name string) (content, error) {
 	f, err := m.open(name, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return content{modified: m.o.Now()}, nil
@@ -156,7 +156,7 @@ func (m *Memory) edit(ctx context.Context, name string, most int, change func(co
 
 func (m *Memory) editLocked(name string, most int, change func(content) (string, error)) error {
 	for range editTries {
-		old, err := m.whole(name)
+		old, err := m.readWhole(name)
 		if err != nil {
 			return err
 		}
@@ -167,8 +167,8 @@ func (m *Memory) editLocked(name string, most int, change func(content) (string,
 		if len(text) > most && len(text) > len(old.text) {
 			return fault("write", m.path(name), name, errFull)
 		}
-		if m.read != nil {
-			m.read()
+		if m.afterRead != nil {
+			m.afterRead()
 		}
 		if m.changedSince(name, old) {
 			continue

@@ -27,7 +27,7 @@ type AmbiguousError struct {
 func (e *AmbiguousError) Error() string {
 	var all []string
 	for _, n := range e.Notes[:min(5, len(e.Notes))] {
-		all = append(all, fmt.Sprintf("%s:%d %s", n.Source, n.Line, cut(oneLine(n.Text), 80)))
+		all = append(all, fmt.Sprintf("%s:%d %s", n.Source, n.Line, truncate(oneLine(n.Text), 80)))
 	}
 	if more := len(e.Notes) - len(all); more > 0 {
 		all = append(all, fmt.Sprintf("%d more", more))
@@ -58,7 +58,7 @@ func (m *Memory) Forget(ctx context.Context, key string) (Change, error) {
 		if len(change.Removed) == 0 {
 			return "", fmt.Errorf("%q: %w", key, ErrNoNote) // removed meanwhile
 		}
-		return p.finished()
+		return p.render()
 	})
 	if err != nil {
 		return Change{}, fault("write", m.path(found.Source), found.Source, err)
@@ -72,10 +72,10 @@ func (m *Memory) Forget(ctx context.Context, key string) (Change, error) {
 // Find returns the note that [Memory.Forget] would remove, with the same errors.
 func (m *Memory) Find(ctx context.Context, key string) (Note, error) {
 	notes, unread := m.Notes(ctx)
-	meant := meantBy(notes, key)
+	meant := notesByKey(notes, key)
 	switch {
 	case len(meant) == 0:
-		return Note{}, errors.Join(fmt.Errorf("%q: %w", cut(oneLine(key), 200), ErrNoNote), unread)
+		return Note{}, errors.Join(fmt.Errorf("%q: %w", truncate(oneLine(key), 200), ErrNoNote), unread)
 	case !sameText(meant):
 		return Note{}, &AmbiguousError{Key: key, Notes: meant}
 	case meant[0].Source == systemFile:
@@ -94,10 +94,10 @@ func isAt(n Note, key string) bool {
 	return strings.TrimSpace(key) == n.Source+":"+strconv.Itoa(n.Line)
 }
 
-// meantBy returns the notes that a key matches, without duplicates: by place, else by key, else by text.
-func meantBy(notes []Note, key string) []Note {
+// notesByKey returns the notes that a key matches, without duplicates: by place, else by key, else by text.
+func notesByKey(notes []Note, key string) []Note {
 	key = strings.TrimSpace(key)
-	slug, text := Slug(key), norm.NFC.String(cleaned(key))
+	slug, text := Slug(key), norm.NFC.String(cleanText(key))
 	for _, is := range []func(Note) bool{
 		func(n Note) bool { return isAt(n, key) },
 		func(n Note) bool { return n.Key == key || n.Key == slug },

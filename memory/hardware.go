@@ -19,7 +19,7 @@ var pciVendors = map[string]string{
 
 // graphics returns the display controllers with their drivers: those of the PCI bus (class 03), else those of the
 // kernel's graphics layer.
-func (f finder) graphics() []string {
+func (f factReader) graphics() []string {
 	var all []string
 	ids := ""
 	for _, dir := range f.list("sys/bus/pci/devices") {
@@ -44,11 +44,11 @@ func (f finder) graphics() []string {
 	return slices.Compact(all)
 }
 
-func (f finder) hex(file string) string {
+func (f factReader) hex(file string) string {
 	return strings.TrimPrefix(strings.TrimSpace(f.read(file)), "0x")
 }
 
-func (f finder) driver(dir string) string {
+func (f factReader) driver(dir string) string {
 	target, err := os.Readlink(f.at(dir + "/driver"))
 	if err != nil {
 		return ""
@@ -63,7 +63,7 @@ func withDriver(name, driver string) string {
 	return name + " (driver " + driver + ")"
 }
 
-func (f finder) pciIDs() string {
+func (f factReader) pciIDs() string {
 	for _, file := range []string{"usr/share/hwdata/pci.ids", "usr/share/misc/pci.ids"} {
 		if text := f.readMost(file, maxPCI); text != "" {
 			return text
@@ -100,7 +100,7 @@ func pciName(ids, vendor, device string) string {
 
 // fileSystems returns the file systems of the root and of the person's home. home is empty if it is on the
 // root's.
-func (f finder) fileSystems() (root, home string) {
+func (f factReader) fileSystems() (root, home string) {
 	at := f.getenv("HOME")
 	longest := "/"
 	for line := range strings.Lines(f.readMost("proc/self/mountinfo", 1<<20)) {
@@ -138,10 +138,10 @@ func mount(line string) (point, shown string, ok bool) {
 	if len(options) > 0 {
 		shown += " (" + strings.Join(options, ", ") + ")"
 	}
-	return unescapedMount(l[4]), shown, true
+	return unescapeMount(l[4]), shown, true
 }
 
-// unescapedMount reverses the kernel's octal escapes of white space.
-func unescapedMount(s string) string {
+// unescapeMount reverses the kernel's octal escapes of white space.
+func unescapeMount(s string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
 }

@@ -58,24 +58,24 @@ func (m *Memory) Import(ctx context.Context, r io.Reader) (Imported, error) {
 	defer unlock()
 	var done Imported
 	var faults []error
-	for _, f := range m.incoming(data, &done) {
+	for _, f := range m.parseImport(data, &done) {
 		if err := ctx.Err(); err != nil {
 			return done, errors.Join(append(faults, err)...)
 		}
-		faults = append(faults, m.takeIn(f, &done))
+		faults = append(faults, m.mergeText(f, &done))
 	}
 	return done, errors.Join(faults...)
 }
 
-// incoming is a text whose notes are to be merged into a file.
-type incoming struct {
+// importedText is a text whose notes are to be merged into a file.
+type importedText struct {
 	name, text string
 	lines      []int // line of the import for each line of text; nil if they are the same
 	line       int   // line of the import for the whole text; 0 if there is none
 }
 
-// from returns the line of the import that a line of the text came from.
-func (f incoming) from(line int) int {
+// sourceLine returns the line of the import that a line of the text came from.
+func (f importedText) sourceLine(line int) int {
 	switch {
 	case f.line > 0:
 		return f.line
@@ -85,8 +85,8 @@ func (f incoming) from(line int) int {
 	return line + 1
 }
 
-// incoming parses an import.
-func (m *Memory) incoming(data []byte, done *Imported) []incoming {
+// parseImport parses an import.
+func (m *Memory) parseImport(data []byte, done *Imported) []importedText {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	start := bytes.TrimLeft(data, " \t\r\n")
 	var array []json.RawMessage
@@ -102,13 +102,13 @@ func (m *Memory) incoming(data []byte, done *Imported) []incoming {
 		}
 		return m.fromJSON(array, done)
 	}
-	return []incoming{{name: memoryFile, text: string(data)}}
+	return []importedText{{name: memoryFile, text: string(data)}}
 }
 
 // entry is one line of JSON: a file or a note. A category is a string, or {"Custom":"word"} as RRClaw writes
 // custom categories.
 type entry struct {
-	exported
+	exportLine
 	Key      string          `json:"key"`
 	Content  *string         `json:"content"`
 	Category json.RawMessage `json:"category"`
@@ -117,10 +117,10 @@ type entry struct {
 }
 
 // fromJSON converts lines to files: the whole ones, and one file made of the single notes.
-func (m *Memory) fromJSON(lines []json.RawMessage, done *Imported) []incoming {
-	var files []incoming
+func (m *Memory) fromJSON(lines []json.RawMessage, done *Imported) []importedText {
+	var files []importedText
 	whole := map[string]bool{}
-	loose := incoming{name: memoryFile}
+	loose := importedText{name: memoryFile}
 	var text strings.Builder
 	for i, line := range lines {
 		if len(line) == 0 {
@@ -131,17 +131,17 @@ func (m *Memory) fromJSON(lines []json.RawMessage, done *Imported) []incoming {
 		case err != nil:
 			done.refuse(i+1, "invalid JSON: "+err.Error())
 		case e.File != "" && !isNoteFile(e.File):
-			done.refuse(i+1, "not a file of the notes: "+cut(oneLine(e.File), 200))
+			done.refuse(i+1, "not a file of the notes: "+truncate(oneLine(e.File), 200))
 		case e.File != "" && e.Text == nil && e.Base64 == nil:
 			done.refuse(i+1, "a file without text")
 		case e.File != "":
 			whole[e.File] = true
-			files = append(files, incoming{name: e.File, text: e.whole(), line: i + 1})
+			files = append(files, importedText{name: e.File, text: e.whole(), line: i + 1})
 		case e.Content == nil:
 			done.refuse(i+1, `neither a file ("file", "text") nor a note ("content")`)
 		case whole[e.Source]: // already in its file
 		default:
-			m.loosely(e, i+1, &loose, &text, done)
+			m.appendLoose(e, i+1, &loose, &text, done)
 		}
 	}
 	if loose.text = text.String(); loose.text != "" {
@@ -157,9 +157,9 @@ func (e entry) whole() string {
 	return string(e.Base64)
 }
 
-// loosely adds a note without a file to the text of such notes.
-func (m *Memory) loosely(e entry, line int, loose *incoming, text *strings.Builder, done *Imported) {
-	n, err := m.ready(Note{Key: e.Key, Text: *e.Content, Category: e.category(), Created: e.created()})
+// appendLoose adds a note without a file to the text of such notes.
+func (m *Memory) appendLoose(e entry, line int, loose *importedText, text *strings.Builder, done *Imported) {
+	n, err := m.prepareNote(Note{Key: e.Key, Text: *e.Content, Category: e.category(), Created: e.created()})
 	if err != nil {
 		done.refuse(line, err.Error())
 		return
@@ -170,7 +170,7 @@ func (m *Memory) loosely(e entry, line int, loose *incoming, text *strings.Build
 	if n.Category == "" {
 		n.Category = Core
 	}
-	more := "## " + title(n.Category) + "\n" + stored(n) + "\n"
+	more := "## " + title(n.Category) + "\n" + formatNote(n) + "\n"
 	text.WriteString(more)
 	for range strings.Count(more, "\n") {
 		loose.lines = append(loose.lines, line)

@@ -38,5 +38,5 @@ func Slug(name string) string {
 			break
 		}
 	}
-	return strings.Trim(cut(b.String(), maxKey), "-")
+	return strings.Trim(truncate(b.String(), maxKey), "-")
 }

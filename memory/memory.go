@@ -32,8 +32,8 @@ type Memory struct {
 	o   Options
 	// step is called between the steps of a roll-up. A test aborts the roll-up there.
 	step func() error
-	// read is a test hook that is called between reading and writing a file.
-	read func()
+	// afterRead is a test hook that is called between reading and writing a file.
+	afterRead func()
 }
 
 // Options are the dependencies and settings of a [Memory]. The zero value is usable.

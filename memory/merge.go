@@ -7,18 +7,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// takeIn merges a text into a file. SYSTEM.md is rewritten at every start, so it is imported only if there is
+// mergeText merges a text into a file. SYSTEM.md is rewritten at every start, so it is imported only if there is
 // none.
-func (m *Memory) takeIn(f incoming, done *Imported) error {
+func (m *Memory) mergeText(f importedText, done *Imported) error {
 	switch {
 	case len(f.text) > maxFile:
-		done.refuse(f.from(0), errTooLarge.Error())
+		done.refuse(f.sourceLine(0), errTooLarge.Error())
 		return nil
 	case f.line == 0 && !utf8.ValidString(f.text):
-		done.refuse(f.from(0), "not UTF-8")
+		done.refuse(f.sourceLine(0), "not UTF-8")
 		return nil
 	}
-	old, err := m.whole(f.name)
+	old, err := m.readWhole(f.name)
 	if err != nil {
 		return err
 	}
@@ -34,17 +34,17 @@ func (m *Memory) takeIn(f incoming, done *Imported) error {
 		done.Added += len(came.notes)
 		return nil
 	}
-	g := merge{page: newPage(f.name, old), came: came, from: f.from, size: len(old.text), seen: map[string]bool{}, keys: map[string]bool{}}
-	return m.merged(&g, old, done)
+	g := merge{page: newPage(f.name, old), imported: came, sourceLine: f.sourceLine, size: len(old.text), seen: map[string]bool{}, keys: map[string]bool{}}
+	return m.writeMerge(&g, old, done)
 }
 
-// merged writes the result of a merge.
-func (m *Memory) merged(g *merge, old content, done *Imported) error {
-	g.all()
+// writeMerge writes the result of a merge.
+func (m *Memory) writeMerge(g *merge, old content, done *Imported) error {
+	g.mergeNotes()
 	if g.done.Added+g.done.Replaced > 0 {
-		text, err := g.page.finished(g.added...)
+		text, err := g.page.render(g.added...)
 		if err == nil && g.done.Replaced > 0 {
-			err = m.keepFormer(g.page.name, old.text)
+			err = m.backUp(g.page.name, old.text)
 		}
 		if err == nil {
 			err = m.replace(g.page.name, text)
@@ -62,40 +62,40 @@ func (m *Memory) merged(g *merge, old content, done *Imported) error {
 
 // merge adds the notes of one page to another.
 type merge struct {
-	page, came *page
-	from       func(line int) int
-	size       int
-	seen       map[string]bool // texts of notes, normalized for comparison
-	keys       map[string]bool // keys of imported notes
-	headings   []place         // headings above the next note, not yet written
-	table      []string        // header of the next note's table, not yet written
-	tail       []string
-	added      []Note
-	done       Imported
+	page, imported *page
+	sourceLine     func(line int) int
+	size           int
+	seen           map[string]bool // texts of notes, normalized for comparison
+	keys           map[string]bool // keys of imported notes
+	headings       []place         // headings above the next note, not yet written
+	table          []string        // header of the next note's table, not yet written
+	tail           []string
+	added          []Note
+	done           Imported
 }
 
-func (g *merge) all() {
+func (g *merge) mergeNotes() {
 	keys := map[string]int{}
 	for i, n := range g.page.notes {
 		g.seen[norm.NFC.String(n.Text)] = true
 		keys[n.Key] = i
 	}
 	note := 0
-	for _, b := range g.came.all {
+	for _, b := range g.imported.all {
 		if !b.kind.isNote() {
-			g.above(b)
+			g.noteHeading(b)
 			continue
 		}
-		n := g.came.notes[note]
+		n := g.imported.notes[note]
 		text := norm.NFC.String(n.Text)
 		i, known := keys[n.Key]
 		switch {
 		case g.seen[text]:
 			g.done.Same++
-		case known && g.page.isKeyed(i) && g.came.isKeyed(note):
-			g.newer(i, note)
-		case g.came.isKeyed(note) && g.keys[n.Key]:
-			g.done.refuse(g.from(b.first), "another note of this import has the same key")
+		case known && g.page.isKeyed(i) && g.imported.isKeyed(note):
+			g.replaceOlder(i, note)
+		case g.imported.isKeyed(note) && g.keys[n.Key]:
+			g.done.refuse(g.sourceLine(b.first), "another note of this import has the same key")
 		default:
 			g.add(b, n)
 		}
@@ -107,9 +107,9 @@ func (g *merge) all() {
 	}
 }
 
-// above remembers a heading until a note below it is written.
-func (g *merge) above(b place) {
-	raw := g.came.plain[b.first:b.past]
+// noteHeading remembers a heading until a note below it is written.
+func (g *merge) noteHeading(b place) {
+	raw := g.imported.plain[b.first:b.past]
 	switch {
 	case b.kind == heading && b.level > 0:
 		for len(g.headings) > 0 && g.headings[len(g.headings)-1].level >= b.level {
@@ -124,23 +124,23 @@ func (g *merge) above(b place) {
 	}
 }
 
-// newer replaces a note by one with the same key, unless that one is older.
-func (g *merge) newer(i, note int) {
-	n := g.came.notes[note]
+// replaceOlder replaces a note by one with the same key, unless that one is older.
+func (g *merge) replaceOlder(i, note int) {
+	n := g.imported.notes[note]
 	if n.Created.Before(g.page.notes[i].Created) || g.page.cut[g.page.places[i].first] {
 		g.done.Same++
 		return
 	}
-	g.page.replace(i, g.came.linesOf(note))
+	g.page.replace(i, g.imported.linesOf(note))
 	g.added = append(g.added, n)
 	g.done.Replaced++
 }
 
 // add writes a note at the end, below its headings and its table's header.
 func (g *merge) add(b place, n Note) {
-	raw := g.came.plain[b.first:b.past]
+	raw := g.imported.plain[b.first:b.past]
 	if g.size += len(strings.Join(raw, "\n")) + 1; g.size > maxKept && b.category != Daily {
-		g.done.refuse(g.from(b.first), g.page.name+" is full")
+		g.done.refuse(g.sourceLine(b.first), g.page.name+" is full")
 		return
 	}
 	if len(g.tail) == 0 && len(g.page.all) > 0 {
@@ -148,7 +148,7 @@ func (g *merge) add(b place, n Note) {
 	}
 	for i, h := range g.headings {
 		if h.kind == heading { // not yet written
-			g.tail = append(g.tail, g.came.plain[h.first:h.past]...)
+			g.tail = append(g.tail, g.imported.plain[h.first:h.past]...)
 			g.headings[i].kind = comment
 		}
 	}

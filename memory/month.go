@@ -13,9 +13,9 @@ import (
 
 // month is a rolled-up month: the lines before its days, and the days.
 type month struct {
-	before []string
-	days   []*rolledDay
-	was    string // its text when read
+	before   []string
+	days     []*rolledDay
+	original string // its text when read
 }
 
 // rolledDay is the digest of one day.
@@ -61,7 +61,7 @@ func parseMonth(name, text string) *month {
 	for _, d := range m.days {
 		d.lines = trimBlank(d.lines)
 	}
-	m.was = m.text()
+	m.original = m.text()
 	return m
 }
 
@@ -121,8 +121,8 @@ func turnsIn(lines []string) int {
 	return n
 }
 
-// take adds the text of a day, unless the month already contains it.
-func (m *month) take(day, text string, most int) {
+// addDay adds the text of a day, unless the month already contains it.
+func (m *month) addDay(day, text string, most int) {
 	text = withoutNUL(text)
 	if isBlank(text) {
 		return
@@ -134,7 +134,7 @@ func (m *month) take(day, text string, most int) {
 		return
 	}
 	d.marks = append(d.marks, mark)
-	come := demoted(linesOf(text))
+	come := demoteLines(linesOf(text))
 	var added []string
 	for _, l := range come {
 		if isBlank(l) || !slices.Contains(d.lines, l) {
@@ -145,7 +145,7 @@ func (m *month) take(day, text string, most int) {
 	if len(d.lines) > 0 && len(trimBlank(added)) > 0 && !turn.MatchString(trimBlank(added)[0]) {
 		added = append([]string{""}, trimBlank(added)...)
 	}
-	d.lines = telling(trimBlank(append(d.lines, added...)), most)
+	d.lines = digest(trimBlank(append(d.lines, added...)), most)
 }
 
 // day returns the month's entry for a day, and inserts it in order if it is new.
@@ -164,20 +164,20 @@ func (m *month) day(day string) *rolledDay {
 // shorten keeps only the most informative lines of every day.
 func (m *month) shorten(most int) {
 	for _, d := range m.days {
-		d.lines = telling(d.lines, most)
+		d.lines = digest(d.lines, most)
 	}
 }
 
-// demoted adapts a day's lines for a month's file: headings go below the day's own, and unclosed fences and
+// demoteLines adapts a day's lines for a month's file: headings go below the day's own, and unclosed fences and
 // comments are escaped, because they could extend into the next day.
-func demoted(lines []string) []string {
+func demoteLines(lines []string) []string {
 	out := slices.Clone(lines)
 	for i, l := range out {
 		if dayHead.MatchString(l) {
 			out[i] = " " + l
 		}
 	}
-	for _, b := range blocksOf(lines) {
+	for _, b := range parseBlocks(lines) {
 		for i := b.first; i < b.past && b.kind == paragraph; i++ {
 			if in, text := indentOf(out[i]); opening.MatchString(text) || strings.HasPrefix(text, "<!--") {
 				out[i] = in + `\` + text

@@ -11,22 +11,22 @@ import (
 // read, it returns the notes of the others and an error that lists the unreadable ones.
 func (m *Memory) Notes(ctx context.Context) ([]Note, error) {
 	var all []Note
-	err := m.each(ctx, func(name string, c content) {
+	err := m.readEach(ctx, func(name string, c content) {
 		all = append(all, Split(name, c.text, c.modified)...)
 	})
 	return all, err
 }
 
-// each reads all existing files. If a file cannot be read completely, each passes on the readable part and
+// readEach reads all existing files. If a file cannot be read completely, readEach passes on the readable part and
 // continues.
-func (m *Memory) each(ctx context.Context, read func(name string, c content)) error {
+func (m *Memory) readEach(ctx context.Context, read func(name string, c content)) error {
 	names, err := m.names(ctx)
 	faults := []error{err}
 	for _, name := range names {
 		if ctx.Err() != nil {
 			return errors.Join(append(faults, ctx.Err())...)
 		}
-		c, err := m.whole(name)
+		c, err := m.readWhole(name)
 		faults = append(faults, err)
 		if c.file != nil {
 			read(name, c)
@@ -57,7 +57,7 @@ func (m *Memory) Files(ctx context.Context) ([]File, error) {
 	faults := []error{err}
 	var files []File
 	for _, name := range names {
-		f, there := m.shown(name)
+		f, there := m.displayFile(name)
 		faults = append(faults, f.Err)
 		if there {
 			files = append(files, f)
@@ -66,7 +66,7 @@ func (m *Memory) Files(ctx context.Context) ([]File, error) {
 	return files, errors.Join(faults...)
 }
 
-func (m *Memory) shown(name string) (File, bool) {
+func (m *Memory) displayFile(name string) (File, bool) {
 	f := File{Name: name, Path: m.path(name)}
 	fi, err := os.Lstat(f.Path)
 	if os.IsNotExist(err) {
@@ -74,7 +74,7 @@ func (m *Memory) shown(name string) (File, bool) {
 	}
 	if err == nil {
 		f.Size, f.Modified = fi.Size(), fi.ModTime()
-		f.Text, f.Cut, err = m.end(name, maxShown)
+		f.Text, f.Cut, err = m.readTail(name, maxShown)
 	}
 	if err != nil {
 		f.Err = fault("read", f.Path, name, err)

@@ -27,7 +27,7 @@ type page struct {
 func newPage(name string, old content) *page {
 	p := &page{name: name, old: old, plain: linesOf(old.text), cut: map[int]bool{}, put: map[int][]string{}}
 	p.lines = strings.SplitAfter(old.text, "\n")
-	p.all = placed(name, p.plain, blocksOf(p.plain))
+	p.all = locateBlocks(name, p.plain, parseBlocks(p.plain))
 	for _, at := range p.all {
 		if at.kind.isNote() {
 			p.places = append(p.places, at)
@@ -42,7 +42,7 @@ func (p *page) linesOf(i int) []string { return p.plain[p.places[i].first:p.plac
 
 // isKeyed reports whether a note has a written key, as opposed to one made from its text.
 func (p *page) isKeyed(i int) bool {
-	return p.places[i].kind == item && labelled(firstText(p.plain, p.places[i].block)) != nil
+	return p.places[i].kind == item && matchLabel(firstText(p.plain, p.places[i].block)) != nil
 }
 
 func (p *page) remove(i int) {
@@ -170,9 +170,9 @@ func (p *page) text() string {
 // errShape reports that an unclosed comment or fence in the file would swallow a new note.
 var errShape = errors.New("a comment (<!--) or a code fence in it is not closed")
 
-// finished returns the page with its changes. It verifies that all other notes are unchanged and that the added
+// render returns the page with its changes. It verifies that all other notes are unchanged and that the added
 // ones parse as intended.
-func (p *page) finished(added ...Note) (string, error) {
+func (p *page) render(added ...Note) (string, error) {
 	var want []string
 	for i, n := range p.notes {
 		if !p.cut[p.places[i].first] {

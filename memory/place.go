@@ -20,8 +20,8 @@ var (
 	dayStart = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}\b`)
 )
 
-// placed determines for every block its headings, category and day.
-func placed(file string, lines []string, blocks []block) []place {
+// locateBlocks determines for every block its headings, category and day.
+func locateBlocks(file string, lines []string, blocks []block) []place {
 	var (
 		out    []place
 		trail  [7]string // headings by level; 0 is a table's header
@@ -38,14 +38,14 @@ func placed(file string, lines []string, blocks []block) []place {
 	now := base
 	for _, b := range blocks {
 		if b.kind == heading {
-			b.text = cut(plain(b.text), maxHeading)
+			b.text = truncate(plainText(b.text), maxHeading)
 			if b.level > 0 {
 				clear(trail[b.level:])
 			}
 			trail[0] = ""
 			trail[b.level], parent = b.text, nil
 			if b.level == 1 || b.level == 2 {
-				now = below(base, file, b)
+				now = placeBelow(base, file, b)
 			}
 		}
 		switch b.kind {
@@ -58,7 +58,7 @@ func placed(file string, lines []string, blocks []block) []place {
 			trail[0], parent = "", nil
 		}
 		p := now
-		p.block, p.heading = b, joined(trail, parent, lines)
+		p.block, p.heading = b, headingPath(trail, parent, lines)
 		out = append(out, p)
 		if b.kind == item {
 			parent = append(parent, b)
@@ -67,9 +67,9 @@ func placed(file string, lines []string, blocks []block) []place {
 	return out
 }
 
-// below returns the place of blocks below a heading of level 1 or 2: in MEMORY.md the second level names the
+// placeBelow returns the place of blocks below a heading of level 1 or 2: in MEMORY.md the second level names the
 // category, in a daily file a day.
-func below(base place, file string, b block) place {
+func placeBelow(base place, file string, b block) place {
 	p := base
 	switch {
 	case b.level == 2 && file == "MEMORY.md":
@@ -82,9 +82,9 @@ func below(base place, file string, b block) place {
 	return p
 }
 
-// joined returns the headings above a block, the outermost first, then the items around it, then the header of
+// headingPath returns the headings above a block, the outermost first, then the items around it, then the header of
 // its table.
-func joined(trail [7]string, parent []block, lines []string) string {
+func headingPath(trail [7]string, parent []block, lines []string) string {
 	var all []string
 	for _, h := range trail[1:] {
 		if h != "" {
@@ -92,10 +92,10 @@ func joined(trail [7]string, parent []block, lines []string) string {
 		}
 	}
 	for _, p := range parent {
-		all = append(all, cut(plain(strings.TrimRight(firstText(lines, p), ":： ")), maxHeading/2))
+		all = append(all, truncate(plainText(strings.TrimRight(firstText(lines, p), ":： ")), maxHeading/2))
 	}
 	if trail[0] != "" {
 		all = append(all, trail[0])
 	}
-	return cut(strings.Join(all, " / "), 2*maxHeading)
+	return truncate(strings.Join(all, " / "), 2*maxHeading)
 }

@@ -27,7 +27,7 @@ var (
 // The text can have several lines. Control characters and blank lines are removed, and the text cannot begin a
 // heading or another note. No other line of the file changes. Errors: [ErrEmptyNote], [ErrLongNote], a [Fault].
 func (m *Memory) Remember(ctx context.Context, n Note) (Change, error) {
-	n, err := m.ready(n)
+	n, err := m.prepareNote(n)
 	if err != nil {
 		return Change{}, err
 	}
@@ -37,7 +37,7 @@ func (m *Memory) Remember(ctx context.Context, n Note) (Change, error) {
 		if change = p.remember(n); len(change.Added) == 0 {
 			return old.text, nil
 		}
-		return p.finished(change.Note)
+		return p.render(change.Note)
 	})
 	if err != nil {
 		return Change{}, fault("write", m.path(memoryFile), memoryFile, err)
@@ -45,9 +45,9 @@ func (m *Memory) Remember(ctx context.Context, n Note) (Change, error) {
 	return change, nil
 }
 
-// ready validates a note and returns it as it will be stored.
-func (m *Memory) ready(n Note) (Note, error) {
-	n.Text = cleaned(n.Text)
+// prepareNote validates a note and returns it as it will be stored.
+func (m *Memory) prepareNote(n Note) (Note, error) {
+	n.Text = cleanText(n.Text)
 	switch {
 	case n.Text == "":
 		return n, ErrEmptyNote
@@ -71,7 +71,7 @@ func (p *page) remember(n Note) Change {
 	if n.Category == "" {
 		n.Category = Core
 	}
-	if len(same) == 1 && p.says(same[0], n) {
+	if len(same) == 1 && p.saysSame(same[0], n) {
 		return Change{File: p.name, Note: p.notes[same[0]]}
 	}
 	if n.Key == "" && len(same) > 0 && p.isKeyed(same[0]) {
@@ -80,7 +80,7 @@ func (p *page) remember(n Note) Change {
 	if n.Key == "" {
 		n.Key = p.newKey(n.Text)
 	}
-	change := Change{File: p.name, Added: strings.Split(stored(n), "\n"), Note: n}
+	change := Change{File: p.name, Added: strings.Split(formatNote(n), "\n"), Note: n}
 	kept := -1
 	for _, i := range same {
 		change.Removed = append(change.Removed, p.linesOf(i)...)
@@ -111,8 +111,8 @@ func (p *page) sameAs(n Note) []int {
 	return append(same, text...)
 }
 
-// says reports whether note i equals n, including its key and its day if it has a written key.
-func (p *page) says(i int, n Note) bool {
+// saysSame reports whether note i equals n, including its key and its day if it has a written key.
+func (p *page) saysSame(i int, n Note) bool {
 	old := p.notes[i]
 	if n.Key != "" && old.Key != n.Key || old.Text != n.Text || old.Category != n.Category {
 		return false
@@ -125,7 +125,7 @@ func (p *page) newKey(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	words := strings.Fields(first)
 	key := Slug(strings.Join(words[:min(3, len(words))], " "))
-	if key = strings.Trim(cut(key, maxKey*5/8), "-"); key == "" {
+	if key = strings.Trim(truncate(key, maxKey*5/8), "-"); key == "" {
 		return hashKey(Note{Text: text})
 	}
 	free := func(k string) bool {

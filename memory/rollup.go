@@ -34,7 +34,7 @@ func (m *Memory) RollUp(ctx context.Context, now time.Time) error {
 		return err
 	}
 	var faults []error
-	for _, month := range monthsOf(names, now.AddDate(0, 0, -m.o.KeepDays)) {
+	for _, month := range groupByMonth(names, now.AddDate(0, 0, -m.o.KeepDays)) {
 		if err := ctx.Err(); err != nil {
 			return errors.Join(append(faults, err)...)
 		}
@@ -57,8 +57,8 @@ type monthDays struct {
 	days []string
 }
 
-// monthsOf groups the days before a time by month, and lists every existing month.
-func monthsOf(names []string, before time.Time) []monthDays {
+// groupByMonth groups the days before a time by month, and lists every existing month.
+func groupByMonth(names []string, before time.Time) []monthDays {
 	last := dayFile(before)
 	var months []monthDays
 	for _, name := range names {
@@ -79,7 +79,7 @@ func monthsOf(names []string, before time.Time) []monthDays {
 // rollMonth merges the days into the month, deletes them, and shortens an old month.
 func (m *Memory) rollMonth(name string, days []string, now time.Time) error {
 	most := rolledBytes(name, now)
-	old, err := m.whole(name)
+	old, err := m.readWhole(name)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (m *Memory) takeDays(month *month, days []string, most int) (map[string]con
 	taken := map[string]content{}
 	var faults []error
 	for _, day := range days {
-		c, err := m.whole(day)
+		c, err := m.readWhole(day)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -119,7 +119,7 @@ func (m *Memory) takeDays(month *month, days []string, most int) (map[string]con
 		if c.file == nil || c.file.Mode().Perm()&0o200 == 0 {
 			continue
 		}
-		month.take(strings.TrimSuffix(path.Base(day), ".md"), c.text, most)
+		month.addDay(strings.TrimSuffix(path.Base(day), ".md"), c.text, most)
 		taken[day] = c
 	}
 	return taken, faults
@@ -128,7 +128,7 @@ func (m *Memory) takeDays(month *month, days []string, most int) (map[string]con
 // writeMonth writes a month if its text has changed.
 func (m *Memory) writeMonth(name string, old content, month *month) error {
 	text := month.text()
-	if text == month.was {
+	if text == month.original {
 		return nil
 	}
 	if err := m.step(); err != nil {
@@ -145,7 +145,7 @@ func (m *Memory) shorten(name string, most int) error {
 	if most == maxRolled {
 		return nil
 	}
-	old, err := m.whole(name)
+	old, err := m.readWhole(name)
 	if err != nil || old.file == nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (m *Memory) scan(ctx context.Context, q Query) ([]Hit, error) {
 		if !q.Wants(n.Category) {
 			continue
 		}
-		if score := contained(words, n); score > 0 {
+		if score := scoreNote(words, n); score > 0 {
 			hits = append(hits, Hit{n, score})
 		}
 	}
@@ -55,18 +55,18 @@ func (m *Memory) scan(ctx context.Context, q Query) ([]Hit, error) {
 
 // wordsOf returns a query's words, normalized for comparison.
 func wordsOf(s string) []string {
-	words := strings.FieldsFunc(folded(cut(s, 4<<10)), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+	words := strings.FieldsFunc(foldCase(truncate(s, 4<<10)), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 	slices.Sort(words)
 	words = slices.Compact(words)
 	return words[:min(maxWords, len(words))]
 }
 
-func folded(s string) string { return norm.NFC.String(strings.ToLower(s)) }
+func foldCase(s string) string { return norm.NFC.String(strings.ToLower(s)) }
 
-// contained scores a note that contains every word. Words in the text count more than words in its headings, and
+// scoreNote scores a note that contains every word. Words in the text count more than words in its headings, and
 // words that are a large part of the text count more.
-func contained(words []string, n Note) float64 {
-	text, around := folded(n.Text), folded(n.Heading+" "+n.Key)
+func scoreNote(words []string, n Note) float64 {
+	text, around := foldCase(n.Text), foldCase(n.Heading+" "+n.Key)
 	said, size := 0.0, 0
 	for _, w := range words {
 		switch {

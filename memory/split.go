@@ -27,7 +27,7 @@ const (
 func Split(file, text string, modified time.Time) []Note {
 	lines := linesOf(text)
 	var notes []Note
-	for _, p := range placed(file, lines, blocksOf(lines)) {
+	for _, p := range locateBlocks(file, lines, parseBlocks(lines)) {
 		if p.kind.isNote() {
 			notes = append(notes, p.note(file, lines, modified))
 		}
@@ -54,11 +54,11 @@ func (p place) note(file string, lines []string, modified time.Time) Note {
 	case item:
 		p.readItem(&n, lines)
 	case row:
-		n.Text = plain(strings.Join(cells(lines[p.first]), " | "))
+		n.Text = plainText(strings.Join(cells(lines[p.first]), " | "))
 	default:
-		n.Text = plain(strings.Join(lines[p.first:p.past], "\n"))
+		n.Text = plainText(strings.Join(lines[p.first:p.past], "\n"))
 	}
-	n.Text = cut(n.Text, maxText)
+	n.Text = truncate(n.Text, maxText)
 	if n.Key == "" {
 		n.Key = hashKey(n)
 	}
@@ -66,53 +66,53 @@ func (p place) note(file string, lines []string, modified time.Time) Note {
 }
 
 var (
-	label = regexp.MustCompile(`^\*\*([^*]+?)(?:\*\*[ \t]*[:：]|[:：]\*\*)[ \t]*(.*)$`)
-	dated = regexp.MustCompile(`\((\d{4}-\d{2}-\d{2})\)$`)
-	timed = regexp.MustCompile(`^([01]\d|2[0-3]):([0-5]\d)[ \t]*(·[ \t]*)?(.+)$`)
+	label       = regexp.MustCompile(`^\*\*([^*]+?)(?:\*\*[ \t]*[:：]|[:：]\*\*)[ \t]*(.*)$`)
+	datePattern = regexp.MustCompile(`\((\d{4}-\d{2}-\d{2})\)$`)
+	timePattern = regexp.MustCompile(`^([01]\d|2[0-3]):([0-5]\d)[ \t]*(·[ \t]*)?(.+)$`)
 )
 
-// labelled, dayOf and timeOf check a cheap condition before the expression, because most lines do not match.
-func labelled(text string) []string {
+// matchLabel, matchDay and matchTime check a cheap condition before the expression, because most lines do not match.
+func matchLabel(text string) []string {
 	if !strings.HasPrefix(text, "**") {
 		return nil
 	}
 	return label.FindStringSubmatch(text)
 }
 
-func dayOf(text string) []string {
+func matchDay(text string) []string {
 	if !strings.HasSuffix(text, ")") {
 		return nil
 	}
-	return dated.FindStringSubmatch(text[max(0, len(text)-len(" (2006-01-02)")):])
+	return datePattern.FindStringSubmatch(text[max(0, len(text)-len(" (2006-01-02)")):])
 }
 
-func timeOf(text string) []string {
+func matchTime(text string) []string {
 	if text == "" || text[0] < '0' || text[0] > '2' {
 		return nil
 	}
-	return timed.FindStringSubmatch(text)
+	return timePattern.FindStringSubmatch(text)
 }
 
 func firstText(lines []string, b block) string {
-	_, text := indented(lines[b.first])
+	_, text := splitIndent(lines[b.first])
 	return strings.TrimSpace(text[len(marker.FindString(text)):])
 }
 
 // readItem parses an item's first line: a key and a day, or in a daily note the time.
 func (p place) readItem(n *Note, lines []string) {
 	first, more := firstText(lines, p.block), p.continuation(lines)
-	if m := labelled(first); m != nil && (m[2] != "" || len(more) > 0) {
+	if m := matchLabel(first); m != nil && (m[2] != "" || len(more) > 0) {
 		first = m[2]
 		n.Key = Slug(m[1])
 		if m[1] != n.Key { // a label in a person's words is part of the text
 			first = m[1] + ": " + first
 		}
-		if d := dayOf(first); d != nil && n.Key != "" {
+		if d := matchDay(first); d != nil && n.Key != "" {
 			if day, err := time.ParseInLocation(time.DateOnly, d[1], n.Created.Location()); err == nil {
 				first, n.Created, n.Updated = strings.TrimRight(strings.TrimSuffix(first, "("+d[1]+")"), " \t"), day, day
 			}
 		}
-	} else if m := timeOf(first); m != nil && p.day != "" {
+	} else if m := matchTime(first); m != nil && p.day != "" {
 		at, err := time.ParseInLocation(time.DateOnly+" 15:04", p.day+" "+m[1]+":"+m[2], n.Created.Location())
 		if err == nil {
 			n.Created, n.Updated = at, at
@@ -121,23 +121,23 @@ func (p place) readItem(n *Note, lines []string) {
 			}
 		}
 	}
-	n.Text = plain(strings.Join(append([]string{first}, more...), "\n"))
+	n.Text = plainText(strings.Join(append([]string{first}, more...), "\n"))
 }
 
-// continuation returns an item's other lines without the item's indentation and without the escapes of [stored].
+// continuation returns an item's other lines without the item's indentation and without the escapes of [formatNote].
 func (p place) continuation(lines []string) []string {
-	_, text := indented(lines[p.first])
+	_, text := splitIndent(lines[p.first])
 	column := p.indent + len(marker.FindString(text))
 	var out []string
 	for _, l := range lines[p.first+1 : p.past] {
-		in, rest := indented(l)
-		out = append(out, strings.Repeat(" ", max(0, in-column))+unescaped(rest))
+		in, rest := splitIndent(l)
+		out = append(out, strings.Repeat(" ", max(0, in-column))+unescapeLine(rest))
 	}
 	return out
 }
 
-// plain returns s as valid text without control characters except line ends, and without surrounding white space.
-func plain(s string) string {
+// plainText returns s as valid text without control characters except line ends, and without surrounding white space.
+func plainText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n':
@@ -152,8 +152,8 @@ func plain(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// cut returns at most n bytes of a text, in whole characters.
-func cut(s string, n int) string {
+// truncate returns at most n bytes of a text, in whole characters.
+func truncate(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

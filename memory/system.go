@@ -42,13 +42,13 @@ type SystemInfo struct {
 
 // DetectSystem reads facts from the machine's files. It starts no program. root is "/" except in tests.
 func DetectSystem(root string, getenv func(string) string) SystemInfo {
-	f := finder{root, getenv}
+	f := factReader{root, getenv}
 	info := SystemInfo{
-		Distro:     keyed(f.read("etc/os-release"), "PRETTY_NAME", "="),
+		Distro:     lookupValue(f.read("etc/os-release"), "PRETTY_NAME", "="),
 		Kernel:     strings.TrimSpace(f.read("proc/sys/kernel/osrelease")),
 		DesktopEnv: getenv("XDG_CURRENT_DESKTOP"),
 		Shell:      getenv("SHELL"),
-		CPU:        keyed(f.read("proc/cpuinfo"), "model name", ":"),
+		CPU:        lookupValue(f.read("proc/cpuinfo"), "model name", ":"),
 		Hostname:   strings.TrimSpace(f.read("proc/sys/kernel/hostname")),
 		Username:   f.user(),
 		Graphics:   f.graphics(), Session: f.session(), InputMethod: f.inputMethod(),
@@ -69,8 +69,8 @@ func DetectSystem(root string, getenv func(string) string) SystemInfo {
 	return info
 }
 
-// keyed returns the value of the first line "key<sep>value" of a text.
-func keyed(text, key, sep string) string {
+// lookupValue returns the value of the first line "key<sep>value" of a text.
+func lookupValue(text, key, sep string) string {
 	for line := range strings.Lines(text) {
 		k, v, ok := strings.Cut(line, sep)
 		if ok && strings.TrimSpace(k) == key {
@@ -81,7 +81,7 @@ func keyed(text, key, sep string) string {
 }
 
 func kilobytes(text, key string) float64 {
-	n, err := strconv.ParseFloat(strings.TrimSuffix(keyed(text, key, ":"), " kB"), 64)
+	n, err := strconv.ParseFloat(strings.TrimSuffix(lookupValue(text, key, ":"), " kB"), 64)
 	if err != nil {
 		return 0
 	}
@@ -135,7 +135,7 @@ func gib(used, total float64) string {
 // RefreshSystem rewrites SYSTEM.md if its text has changed, and reports whether it did.
 func (m *Memory) RefreshSystem(info SystemInfo) (changed bool, err error) {
 	text := info.Markdown()
-	if old, err := m.whole(systemFile); err == nil && old.text == text {
+	if old, err := m.readWhole(systemFile); err == nil && old.text == text {
 		return false, nil
 	}
 	// The program owns this file, so replace even a link or a read-only file.

@@ -12,16 +12,16 @@ func (s *scanner) beginsTable(at int) bool {
 	if at+1 >= len(s.lines) || !strings.Contains(s.lines[at], "|") {
 		return false
 	}
-	_, bar := indented(s.lines[at+1])
+	_, bar := splitIndent(s.lines[at+1])
 	return strings.Contains(bar, "|") && tableBar.MatchString(bar)
 }
 
 func (s *scanner) table() {
-	header := strings.Join(cells(s.lines[s.at]), " | ")
-	s.add(block{kind: heading, text: header}, s.at+1)
-	s.add(block{kind: comment}, s.at+1)
-	for s.at < len(s.lines) && strings.Contains(s.lines[s.at], "|") && !s.interrupts(s.at) {
-		s.add(block{kind: row}, s.at+1)
+	header := strings.Join(cells(s.lines[s.pos]), " | ")
+	s.add(block{kind: heading, text: header}, s.pos+1)
+	s.add(block{kind: comment}, s.pos+1)
+	for s.pos < len(s.lines) && strings.Contains(s.lines[s.pos], "|") && !s.interrupts(s.pos) {
+		s.add(block{kind: row}, s.pos+1)
 	}
 }
 

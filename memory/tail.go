@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// end returns at most n bytes from the end of a file as valid UTF-8, beginning at the start of a line if
+// readTail returns at most n bytes from the end of a file as valid UTF-8, beginning at the start of a line if
 // possible, and whether the text was cut.
-func (m *Memory) end(name string, n int64) (text string, isCut bool, err error) {
+func (m *Memory) readTail(name string, n int64) (text string, isCut bool, err error) {
 	f, err := m.open(name, os.O_RDONLY)
 	if err != nil {
 		return "", false, fault("read", m.path(name), name, err)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// formerMark is the suffix of a backup file.
-const formerMark = "~"
+// backupSuffix is the suffix of a backup file.
+const backupSuffix = "~"
 
 // UpdateUser replaces USER.md with at most 256 KiB of text, from which control characters are removed. The former
 // file is kept as USER.md~. Errors: a [Fault].
@@ -23,7 +23,7 @@ func (m *Memory) UpdateUser(ctx context.Context, text string) (Change, error) {
 		if err := m.prepare(userFile); err != nil {
 			return "", err
 		}
-		return now, m.keepFormer(userFile, old.text)
+		return now, m.backUp(userFile, old.text)
 	})
 	if err != nil {
 		return Change{}, fault("write", m.path(userFile), userFile, err)
@@ -33,7 +33,7 @@ func (m *Memory) UpdateUser(ctx context.Context, text string) (Change, error) {
 
 // UserChange returns the lines that [Memory.UpdateUser] would add and remove.
 func (m *Memory) UserChange(text string) (Change, error) {
-	old, err := m.whole(userFile)
+	old, err := m.readWhole(userFile)
 	if err != nil {
 		return Change{}, err
 	}
@@ -41,32 +41,32 @@ func (m *Memory) UserChange(text string) (Change, error) {
 	return change, nil
 }
 
-// keepFormer stores the former text of a file as FILE~, unless it is blank.
-func (m *Memory) keepFormer(name, text string) error {
+// backUp stores the former text of a file as FILE~, unless it is blank.
+func (m *Memory) backUp(name, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	return m.replace(name+formerMark, text)
+	return m.replace(name+backupSuffix, text)
 }
 
 // userChange returns the difference between two texts, and the new text of the file.
 func userChange(old, text string) (Change, string) {
-	text = document(text)
-	if document(old) == text { // only line ends differ
+	text = normalizeDocument(text)
+	if normalizeDocument(old) == text { // only line ends differ
 		text = old
 	}
 	change := Change{File: userFile}
-	change.Added, change.Removed = difference(linesOf(old), linesOf(text))
+	change.Added, change.Removed = diffLines(linesOf(old), linesOf(text))
 	return change, text
 }
 
-// document normalizes a text for a file: valid UTF-8, without control characters except tabs and line ends,
+// normalizeDocument normalizes a text for a file: valid UTF-8, without control characters except tabs and line ends,
 // ending with a line end.
-func document(text string) string {
+func normalizeDocument(text string) string {
 	lines := linesOf(strings.ReplaceAll(text, "\r\n", "\n"))
 	for i, l := range lines {
 		in, rest := indentOf(strings.ReplaceAll(l, "\r", ""))
-		lines[i] = in + strings.ReplaceAll(plain(rest+"."), "\t", " ")
+		lines[i] = in + strings.ReplaceAll(plainText(rest+"."), "\t", " ")
 		lines[i] = strings.TrimRight(strings.TrimSuffix(lines[i], "."), " \t")
 	}
 	text = strings.Trim(strings.Join(lines, "\n"), "\n")
@@ -79,10 +79,10 @@ func document(text string) string {
 // maxCompared bounds the lines on each side that are compared.
 const maxCompared = 2000
 
-// difference returns the lines to add and to remove to turn one text into the other, by their longest common
+// diffLines returns the lines to add and to remove to turn one text into the other, by their longest common
 // subsequence. It ignores blank lines. Long texts are compared only at their beginning and end.
-func difference(old, new []string) (added, removed []string) {
-	old, new = said(old), said(new)
+func diffLines(old, new []string) (added, removed []string) {
+	old, new = nonBlankLines(old), nonBlankLines(new)
 	for len(old) > 0 && len(new) > 0 && old[0] == new[0] {
 		old, new = old[1:], new[1:]
 	}
@@ -126,8 +126,8 @@ func commonLengths(old, new []string) [][]uint16 {
 	return common
 }
 
-// said returns the lines that are not blank, without trailing white space.
-func said(lines []string) []string {
+// nonBlankLines returns the lines that are not blank, without trailing white space.
+func nonBlankLines(lines []string) []string {
 	var all []string
 	for _, l := range lines {
 		if !isBlank(l) {

@@ -47,10 +47,10 @@ func (c Clock) Watch(ctx context.Context, jumped func(reason string)) error {
 		case <-ctx.Done():
 		}
 	}
-	all.Go(func() { hearSleep(ctx, systemBus(c.Address), func() { tell(Resumed) }) })
+	all.Go(func() { watchSleep(ctx, systemBus(c.Address), func() { tell(Resumed) }) })
 	failed := make(chan error, 1)
-	all.Go(func() { failed <- hearJumps(timer, func() { tell(ClockSet) }) })
-	defer timer.Close() // ends hearJumps
+	all.Go(func() { failed <- watchJumps(timer, func() { tell(ClockSet) }) })
+	defer timer.Close() // ends watchJumps
 	for {
 		select {
 		case reason := <-reasons:
@@ -77,8 +77,8 @@ func jumpTimer() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "timerfd"), nil
 }
 
-// hearJumps reports jumps until the timer is closed.
-func hearJumps(timer *os.File, jumped func()) error {
+// watchJumps reports jumps until the timer is closed.
+func watchJumps(timer *os.File, jumped func()) error {
 	for {
 		_, err := timer.Read(make([]byte, 8))
 		switch {
@@ -90,13 +90,13 @@ func hearJumps(timer *os.File, jumped func()) error {
 	}
 }
 
-// hearSleep reports resumes that logind announces, until ctx ends.
-func hearSleep(ctx context.Context, address string, resumed func()) {
+// watchSleep reports resumes that logind announces, until ctx ends.
+func watchSleep(ctx context.Context, address string, resumed func()) {
 	const service = "org.freedesktop.login1"
 	match := []dbus.MatchOption{
 		dbus.WithMatchSender(service), dbus.WithMatchInterface(service + ".Manager"), dbus.WithMatchMember("PrepareForSleep"),
 	}
-	keepListening(ctx, []string{address}, func(ctx context.Context, conn *dbus.Conn) (<-chan *dbus.Signal, error) {
+	listenForever(ctx, []string{address}, func(ctx context.Context, conn *dbus.Conn) (<-chan *dbus.Signal, error) {
 		heard := make(chan *dbus.Signal, 16)
 		conn.Signal(heard)
 		return heard, conn.AddMatchSignalContext(ctx, match...)

@@ -11,7 +11,7 @@ import (
 // Maximum numbers of entries in drop-ins, and the minimum number of future times in a written list.
 const (
 	maxDue   = 16
-	enough   = 4
+	minDue   = 4
 	maxFiles = 64
 )
 
@@ -26,9 +26,9 @@ const dropInHead = "# Written by blunux-ai, which replaces it as a whole.\n"
 // dueLayout is a normalized calendar event, systemd.time(7).
 const dueLayout = "2006-01-02 15:04:05 UTC"
 
-// upcoming returns the next times after now, sorted, in whole seconds. Fractions are rounded up, so that nothing
+// upcomingTimes returns the next times after now, sorted, in whole seconds. Fractions are rounded up, so that nothing
 // starts early.
-func upcoming(at []time.Time, now time.Time) []time.Time {
+func upcomingTimes(at []time.Time, now time.Time) []time.Time {
 	var next []time.Time
 	for _, t := range at {
 		if up := t.Add(time.Second - 1).Truncate(time.Second).UTC(); up.After(now) && up.Year() < 10000 {
@@ -66,21 +66,21 @@ func dueTimes(text string) []time.Time {
 	return due
 }
 
-// serves reports whether a written list of times is still sufficient: its future times are the first wanted ones,
+// isSufficient reports whether a written list of times is still sufficient: its future times are the first wanted ones,
 // and either all or enough of them. Each change makes the manager read all units again.
-func serves(written, want []time.Time, now time.Time) bool {
+func isSufficient(written, want []time.Time, now time.Time) bool {
 	left := slices.DeleteFunc(written, func(t time.Time) bool { return !t.After(now) })
 	if len(left) > len(want) || !slices.EqualFunc(left, want[:len(left)], time.Time.Equal) {
 		return false
 	}
-	return len(left) == len(want) || len(left) >= enough
+	return len(left) == len(want) || len(left) >= minDue
 }
 
 // watchable returns the files that a path unit can watch: absolute paths that fit into a line of a unit file.
 func watchable(files []string) []string {
 	var can []string
 	for _, f := range files {
-		if filepath.IsAbs(f) && utf8.ValidString(f) && !strings.ContainsFunc(f, control) {
+		if filepath.IsAbs(f) && utf8.ValidString(f) && !strings.ContainsFunc(f, isControl) {
 			f = filepath.Clean(f)
 			if f == strings.TrimSpace(f) && !strings.HasSuffix(f, `\`) {
 				can = append(can, f)
@@ -92,7 +92,7 @@ func watchable(files []string) []string {
 	return can[:min(len(can), maxFiles)]
 }
 
-func control(r rune) bool { return r < ' ' || r == 0x7f }
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 // filesText returns the content of the path unit's drop-in, or "" for no files. It escapes %, which begins a
 // specifier (systemd.unit(5)).

@@ -22,14 +22,14 @@ func after(seconds ...float64) (all []time.Time) {
 
 func TestTimesAreWholeSecondsToComeInOrder(t *testing.T) {
 	seoul := time.FixedZone("KST", 9*3600)
-	require.Equal(t, after(1, 2, 60), upcoming([]time.Time{noon.Add(time.Minute).In(seoul), noon, after(1.5)[0], after(0.2)[0], after(1)[0], after(-9)[0]}, noon))
+	require.Equal(t, after(1, 2, 60), upcomingTimes([]time.Time{noon.Add(time.Minute).In(seoul), noon, after(1.5)[0], after(0.2)[0], after(1)[0], after(-9)[0]}, noon))
 	many := make([]time.Time, 100)
 	for i := range many {
 		many[i] = noon.Add(time.Duration(100-i) * time.Hour)
 	}
-	require.Len(t, upcoming(many, noon), 16)
-	require.Equal(t, noon.Add(time.Hour), upcoming(many, noon)[0])
-	require.Empty(t, upcoming([]time.Time{time.Date(12000, 1, 1, 0, 0, 0, 0, time.UTC), {}}, noon))
+	require.Len(t, upcomingTimes(many, noon), 16)
+	require.Equal(t, noon.Add(time.Hour), upcomingTimes(many, noon)[0])
+	require.Empty(t, upcomingTimes([]time.Time{time.Date(12000, 1, 1, 0, 0, 0, 0, time.UTC), {}}, noon))
 }
 
 func TestWhatIsWrittenIsReadAgain(t *testing.T) {
@@ -37,7 +37,7 @@ func TestWhatIsWrittenIsReadAgain(t *testing.T) {
 		at := rapid.SliceOf(rapid.Custom(func(t *rapid.T) time.Time {
 			return noon.Add(time.Duration(rapid.Int64Range(-1e12, 1e17).Draw(t, "at")))
 		})).Draw(t, "times")
-		due := upcoming(at, noon)
+		due := upcomingTimes(at, noon)
 		require.True(t, slices.EqualFunc(due, dueTimes(dueText(due)), time.Time.Equal))
 		for _, d := range due {
 			require.True(t, slices.ContainsFunc(at, func(a time.Time) bool { return !d.Before(a) && d.Sub(a) < time.Second }), "none before it is due")
@@ -65,7 +65,7 @@ func TestARowOfTimesServesAsLongAsSomeOfItAreLeft(t *testing.T) {
 		"there is to be nothing":       {after(1), nil, false},
 		"the first comes before these": {after(1, 2, 3, 4), after(0.5, 1, 2, 3, 4), false},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.serves, serves(c.written, c.want, noon)) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.serves, isSufficient(c.written, c.want, noon)) })
 	}
 }
 

@@ -75,11 +75,11 @@ func (f Failures) addresses(user bool) []string {
 // watchFailures watches one manager.
 func watchFailures(ctx context.Context, addresses []string, failed func(unit, key string)) {
 	down := map[string]bool{}
-	keepListening(ctx, addresses, func(ctx context.Context, conn *dbus.Conn) (<-chan *dbus.Signal, error) {
+	listenForever(ctx, addresses, func(ctx context.Context, conn *dbus.Conn) (<-chan *dbus.Signal, error) {
 		signals, _, err := managerSignals(ctx, conn, dbus.WithMatchInterface("org.freedesktop.DBus.Properties"), dbus.WithMatchMember("PropertiesChanged"),
 			dbus.WithMatchPathNamespace(managerPath+"/unit"), dbus.WithMatchArg(0, unitProperties))
 		if err == nil {
-			err = known(ctx, conn, down)
+			err = recordFailed(ctx, conn, down)
 		}
 		return signals, err
 	}, func(s *dbus.Signal) {
@@ -95,8 +95,8 @@ func watchFailures(ctx context.Context, addresses []string, failed func(unit, ke
 	})
 }
 
-// known records the units that failed before the connection was made.
-func known(ctx context.Context, conn *dbus.Conn, down map[string]bool) error {
+// recordFailed records the units that failed before the connection was made.
+func recordFailed(ctx context.Context, conn *dbus.Conn, down map[string]bool) error {
 	found, err := listFailed(ctx, conn)
 	clear(down)
 	for _, f := range found {

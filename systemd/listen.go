@@ -27,9 +27,9 @@ func systemBus(address string) string {
 	return address
 }
 
-// keepListening calls hear for every signal that subscribe requests, over a connection to the first address that
+// listenForever calls hear for every signal that subscribe requests, over a connection to the first address that
 // answers. It reconnects until ctx ends, with growing pauses after failures.
-func keepListening(ctx context.Context, addresses []string, subscribe func(context.Context, *dbus.Conn) (<-chan *dbus.Signal, error), hear func(*dbus.Signal)) {
+func listenForever(ctx context.Context, addresses []string, subscribe func(context.Context, *dbus.Conn) (<-chan *dbus.Signal, error), hear func(*dbus.Signal)) {
 	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, lastPause) {
 		if listen(ctx, addresses, subscribe, hear) == nil {
 			pause = firstPause

@@ -68,7 +68,7 @@ func TestThatTheMachineWokeUpIsHeard(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		hearSleep(ctx, address, func() { heard <- Resumed })
+		watchSleep(ctx, address, func() { heard <- Resumed })
 	}()
 	defer func() {
 		cancel()
@@ -282,8 +282,8 @@ func FuzzWhatTheKernelSaysOfRoutes(f *testing.F) {
 	f.Add(table)
 	f.Add([]byte{16, 0, 0, 0, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, messages []byte) {
-		if findDefault(messages, func(_ uint16, route []byte) bool { return leadsOut(route) }) {
-			require.True(t, tellsOfDefault(messages))
+		if findDefault(messages, func(_ uint16, route []byte) bool { return isDefaultRoute(route) }) {
+			require.True(t, mentionsDefault(messages))
 		}
 	})
 }

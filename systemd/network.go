@@ -32,7 +32,7 @@ func WatchNetwork(ctx context.Context, up func()) error {
 			return nil
 		case err != nil && !errors.Is(err, unix.ENOBUFS): // ENOBUFS: messages were lost
 			return fmt.Errorf("cannot watch the network: %w", err)
-		case err == nil && !tellsOfDefault(buf[:n]):
+		case err == nil && !mentionsDefault(buf[:n]):
 			continue
 		}
 		is := Online()
@@ -49,7 +49,7 @@ func Online() bool {
 	if err != nil {
 		return false
 	}
-	return findDefault(table, func(kind uint16, route []byte) bool { return kind == unix.RTM_NEWROUTE && leadsOut(route) })
+	return findDefault(table, func(kind uint16, route []byte) bool { return kind == unix.RTM_NEWROUTE && isDefaultRoute(route) })
 }
 
 // routeSocket returns a socket that receives every change of a route.
@@ -66,8 +66,8 @@ func routeSocket() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "rtnetlink"), nil
 }
 
-// tellsOfDefault reports whether any of the messages is about a default route.
-func tellsOfDefault(messages []byte) bool {
+// mentionsDefault reports whether any of the messages is about a default route.
+func mentionsDefault(messages []byte) bool {
 	return findDefault(messages, func(_ uint16, _ []byte) bool { return true })
 }
 
@@ -86,9 +86,9 @@ func findDefault(messages []byte, wanted func(kind uint16, route []byte) bool) b
 	return false
 }
 
-// leadsOut reports whether a struct rtmsg is a working unicast route of the main table. rtm_dst_len, the second
+// isDefaultRoute reports whether a struct rtmsg is a working unicast route of the main table. rtm_dst_len, the second
 // byte, is 0 for a default route.
-func leadsOut(route []byte) bool {
+func isDefaultRoute(route []byte) bool {
 	const table, kind, flags = 4, 7, 8
 	dead := binary.NativeEndian.Uint32(route[flags:])&(unix.RTNH_F_DEAD|unix.RTNH_F_LINKDOWN) != 0
 	return route[table] == unix.RT_TABLE_MAIN && route[kind] == unix.RTN_UNICAST && !dead

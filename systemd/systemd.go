@@ -36,7 +36,7 @@ func Listeners() ([]*net.UnixListener, error) {
 	}
 	var all []*net.UnixListener
 	for i, f := range files {
-		ul, err := listening(f)
+		ul, err := toListener(f)
 		if err != nil {
 			for _, rest := range files[i+1:] {
 				rest.Close()
@@ -51,8 +51,8 @@ func Listeners() ([]*net.UnixListener, error) {
 	return all, nil
 }
 
-// listening converts a passed file to a listener.
-func listening(f *os.File) (*net.UnixListener, error) {
+// toListener converts a passed file to a listener.
+func toListener(f *os.File) (*net.UnixListener, error) {
 	l, err := net.FileListener(f)
 	f.Close()
 	if err != nil {

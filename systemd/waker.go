@@ -22,8 +22,8 @@ const (
 	agentPath    = "blunux-ai-agent.path"
 )
 
-// wakePatience is the time limit for the manager to apply a change.
-const wakePatience = 10 * time.Second
+// wakeTimeout is the time limit for the manager to apply a change.
+const wakeTimeout = 10 * time.Second
 
 // Waker makes the user's service manager start the daemon when something is due or a file changes.
 //
@@ -34,8 +34,8 @@ type Waker struct {
 	manager UserManager
 	dir     string // of the user's units; "" without a home directory
 
-	mu      sync.Mutex
-	settled bool // the manager has loaded the current drop-ins
+	mu        sync.Mutex
+	isCurrent bool // the manager has loaded the current drop-ins
 }
 
 // NewWaker returns the waker for the daemon's manager, found through the environment.
@@ -66,14 +66,14 @@ func (w *Waker) Wake(ctx context.Context, at []time.Time, files []string) (activ
 	if w.dir == "" {
 		return false, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, wakePatience)
+	ctx, cancel := context.WithTimeout(ctx, wakeTimeout)
 	defer cancel()
-	due, watched := upcoming(at, time.Now()), watchable(files)
-	changed := !w.dueServes(due) || !w.filesServe(watched)
-	if w.settled && !changed {
+	due, watched := upcomingTimes(at, time.Now()), watchable(files)
+	changed := !w.isDueSufficient(due) || !w.isFilesSufficient(watched)
+	if w.isCurrent && !changed {
 		return true, nil
 	}
-	w.settled = false
+	w.isCurrent = false
 	conn, err := w.manager.connect(ctx)
 	if err != nil {
 		return false, ctx.Err()
@@ -85,7 +85,7 @@ func (w *Waker) Wake(ctx context.Context, at []time.Time, files []string) (activ
 	if active, err = w.apply(ctx, conn, due, watched); err != nil {
 		return false, fmt.Errorf("cannot schedule the daemon's start: %w", err)
 	}
-	w.settled = active
+	w.isCurrent = active
 	return active, nil
 }
 
@@ -106,36 +106,36 @@ func (w *Waker) apply(ctx context.Context, conn *dbus.Conn, due []time.Time, fil
 	if err != nil {
 		return false, err
 	}
-	newTimes, newFiles := !w.dueServes(due), !w.filesServe(files)
+	newTimes, newFiles := !w.isDueSufficient(due), !w.isFilesSufficient(files)
 	if newTimes {
-		err = w.put(agentTimer, dueName, dueText(due))
+		err = w.writeDropIn(agentTimer, dueName, dueText(due))
 	}
 	if newFiles && path.Load == "loaded" {
-		err = errors.Join(err, w.put(agentPath, filesName, filesText(files)))
+		err = errors.Join(err, w.writeDropIn(agentPath, filesName, filesText(files)))
 	}
 	if err != nil {
 		return false, err
 	}
-	steps := []step{{agentTimer, timer, newTimes || timer.NeedLoad}}
+	steps := []unitStep{{agentTimer, timer, newTimes || timer.NeedLoad}}
 	if path.Load == "loaded" {
-		steps = append(steps, step{agentPath, path, newFiles || path.NeedLoad})
+		steps = append(steps, unitStep{agentPath, path, newFiles || path.NeedLoad})
 	}
-	return true, settle(ctx, conn, steps, len(due)+len(files) > 0)
+	return true, applySteps(ctx, conn, steps, len(due)+len(files) > 0)
 }
 
-// step is a unit that the manager must load in its current version.
-type step struct {
+// unitStep is a unit that the manager must load in its current version.
+type unitStep struct {
 	name  string
-	was   UnitState
+	state UnitState
 	stale bool // its files are newer than the loaded version
 }
 
-// settle makes the manager load the units, and starts them if there is anything to wait for. A running unit must
+// applySteps makes the manager load the units, and starts them if there is anything to wait for. A running unit must
 // be restarted to use its new version.
-func settle(ctx context.Context, conn *dbus.Conn, steps []step, wanted bool) error {
+func applySteps(ctx context.Context, conn *dbus.Conn, steps []unitStep, wanted bool) error {
 	manager := conn.Object(managerService, managerPath)
-	reload := slices.ContainsFunc(steps, func(s step) bool { return s.stale })
-	if disabled := disabled(steps); wanted && len(disabled) > 0 {
+	reload := slices.ContainsFunc(steps, func(s unitStep) bool { return s.stale })
+	if disabled := disabledUnits(steps); wanted && len(disabled) > 0 {
 		if err := manager.CallWithContext(ctx, managerCalls+"EnableUnitFiles", 0, disabled, false, false).Err; err != nil {
 			return fmt.Errorf("cannot enable %v: %w", disabled, err)
 		}
@@ -146,12 +146,12 @@ func settle(ctx context.Context, conn *dbus.Conn, steps []step, wanted bool) err
 			return fmt.Errorf("cannot reload unit files: %w", err)
 		}
 	}
-	stops, err := stopping(ctx, conn)
+	stops, err := isStopping(ctx, conn)
 	if err != nil {
 		return err
 	}
 	for _, s := range steps {
-		runs := s.was.Active == "active"
+		runs := s.state.Active == "active"
 		if runs && s.stale || !runs && wanted {
 			if err := runJob(ctx, conn, "RestartUnit", s.name, !stops); err != nil {
 				return err
@@ -161,16 +161,16 @@ func settle(ctx context.Context, conn *dbus.Conn, steps []step, wanted bool) err
 	return nil
 }
 
-// stopping reports that the manager is stopping the daemon. The units that start it can only start after that, so
+// isStopping reports that the manager is stopping the daemon. The units that start it can only start after that, so
 // waiting for them would deadlock.
-func stopping(ctx context.Context, conn *dbus.Conn) (bool, error) {
+func isStopping(ctx context.Context, conn *dbus.Conn) (bool, error) {
 	agent, err := unitState(ctx, conn, agentService)
 	return agent.Active == "deactivating", err
 }
 
-func disabled(steps []step) (names []string) {
+func disabledUnits(steps []unitStep) (names []string) {
 	for _, s := range steps {
-		if s.was.Enabled == "disabled" {
+		if s.state.Enabled == "disabled" {
 			names = append(names, s.name)
 		}
 	}
@@ -213,8 +213,8 @@ func runJob(ctx context.Context, conn *dbus.Conn, method, name string, wait bool
 	}
 }
 
-// put replaces a drop-in, or removes it if text is empty.
-func (w *Waker) put(unit, name, text string) error {
+// writeDropIn replaces a drop-in, or removes it if text is empty.
+func (w *Waker) writeDropIn(unit, name, text string) error {
 	dir := filepath.Join(w.dir, unit+".d")
 	file := filepath.Join(dir, name)
 	if text == "" {
@@ -230,8 +230,8 @@ func (w *Waker) put(unit, name, text string) error {
 	return renameio.WriteFile(file, []byte(text), 0o644)
 }
 
-// read returns a drop-in's text, or "".
-func (w *Waker) read(unit, name string) string {
+// readDropIn returns a drop-in's text, or "".
+func (w *Waker) readDropIn(unit, name string) string {
 	text, err := os.ReadFile(filepath.Join(w.dir, unit+".d", name))
 	if err != nil {
 		return ""
@@ -239,10 +239,10 @@ func (w *Waker) read(unit, name string) string {
 	return string(text)
 }
 
-func (w *Waker) dueServes(want []time.Time) bool {
-	return serves(dueTimes(w.read(agentTimer, dueName)), want, time.Now())
+func (w *Waker) isDueSufficient(want []time.Time) bool {
+	return isSufficient(dueTimes(w.readDropIn(agentTimer, dueName)), want, time.Now())
 }
 
-func (w *Waker) filesServe(want []string) bool {
-	return w.read(agentPath, filesName) == filesText(want)
+func (w *Waker) isFilesSufficient(want []string) bool {
+	return w.readDropIn(agentPath, filesName) == filesText(want)
 }

@@ -14,10 +14,10 @@ type Zone struct {
 	env  string // $TZ
 	file string
 
-	mu   sync.Mutex
-	seen string // state of the file when it was loaded
-	is   *time.Location
-	name string
+	mu       sync.Mutex
+	stamp    string // state of the file when it was loaded
+	location *time.Location
+	name     string
 }
 
 // NewZone returns the zone of this process: that of $TZ if set, else the system's, /etc/localtime.
@@ -34,15 +34,15 @@ func newZone(getenv func(string) string, file string) *Zone {
 func (z *Zone) Local() (*time.Location, string) {
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	if seen := z.look(); z.is == nil || seen != z.seen {
-		z.seen = seen
-		z.is, z.name = z.read()
+	if seen := z.fileStamp(); z.location == nil || seen != z.stamp {
+		z.stamp = seen
+		z.location, z.name = z.read()
 	}
-	return z.is, z.name
+	return z.location, z.name
 }
 
-// look returns a value that changes when the zone may have changed.
-func (z *Zone) look() string {
+// fileStamp returns a value that changes when the zone may have changed.
+func (z *Zone) fileStamp() string {
 	if z.env != "" {
 		return z.env
 	}
@@ -57,18 +57,18 @@ func (z *Zone) look() string {
 func (z *Zone) read() (*time.Location, string) {
 	switch {
 	case filepath.IsAbs(z.env):
-		return load(z.env)
+		return loadZone(z.env)
 	case z.env != "":
 		if l, err := time.LoadLocation(z.env); err == nil {
 			return l, z.env
 		}
 		return time.UTC, "UTC" // like package time
 	}
-	return load(z.file)
+	return loadZone(z.file)
 }
 
-// load loads a zone from a file and derives its name from the path.
-func load(file string) (*time.Location, string) {
+// loadZone loads a zone from a file and derives its name from the path.
+func loadZone(file string) (*time.Location, string) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return time.UTC, "UTC"

@@ -20,8 +20,8 @@ func backup(l *look) {
 // change (find -newerct), because copies keep the modification time of the original.
 func (l *look) backupAt(at string, within time.Duration) {
 	key := "backup:" + at
-	found, why := l.written(at, within)
-	f := Finding{Key: key, Severity: Warning, Args: Args{Name: shown(at, 80)}}
+	found, why := l.isWritten(at, within)
+	f := Finding{Key: key, Severity: Warning, Args: Args{Name: display(at, 80)}}
 	switch {
 	case found:
 		return
@@ -39,7 +39,7 @@ func (l *look) backupAt(at string, within time.Duration) {
 		if longer <= f.Args.For {
 			continue
 		}
-		found, why := l.written(at, longer)
+		found, why := l.isWritten(at, longer)
 		if found || why != "" {
 			break
 		}
@@ -48,9 +48,9 @@ func (l *look) backupAt(at string, within time.Duration) {
 	l.find(f)
 }
 
-// written reports whether a file at or below a path is younger than within. The reason is not empty if part of it
+// isWritten reports whether a file at or below a path is younger than within. The reason is not empty if part of it
 // could not be read.
-func (l *look) written(at string, within time.Duration) (bool, Why) {
+func (l *look) isWritten(at string, within time.Duration) (bool, Why) {
 	since := fmt.Sprintf("@%d", l.p.Now.Add(-within).Unix())
 	out, why := l.try("find", "-H", at, "-xdev", "-type", "f", "-newerct", since, "-printf", "%C@\\n", "-quit")
 	if why != "" {

@@ -59,7 +59,7 @@ func (l *look) supply(name string) {
 		l.unknown(key, WhyUnsupported, name)
 		return
 	case !ok && !strings.Contains(out.Stdout, "POWER_SUPPLY_TYPE="):
-		l.unknown(key, cmpWhy(out), name)
+		l.unknown(key, outputProblem(out), name)
 		return
 	case !ok:
 		return // mains, a mouse

@@ -89,7 +89,7 @@ func splitNames(out Output) []string {
 	all := strings.Split(out.Stdout, "\n")
 	var names []string
 	for _, name := range all[:len(all)-1] {
-		if strings.HasPrefix(name, "/") && clean(name) && len(name) < 4096 {
+		if strings.HasPrefix(name, "/") && isDisplayable(name) && len(name) < 4096 {
 			names = append(names, name)
 		}
 	}
@@ -111,17 +111,17 @@ func (l *look) certificate(file string, usual bool) bool {
 	}
 	end, ok := parseEnd(out.Stdout)
 	if out.Exit != 0 || !ok {
-		l.noCertificate(key, file, out, usual)
+		l.reportInvalid(key, file, out, usual)
 		return true
 	}
-	l.ends(key, file, end)
+	l.reportEnd(key, file, end)
 	return true
 }
 
-// noCertificate reports a file in which openssl found no certificate. In the default directories such names are
+// reportInvalid reports a file in which openssl found no certificate. In the default directories such names are
 // also used for other files, so it does not report them there.
-func (l *look) noCertificate(key, file string, out Output, usual bool) {
-	why := cmpWhy(out)
+func (l *look) reportInvalid(key, file string, out Output, usual bool) {
+	why := outputProblem(out)
 	switch {
 	case why == WhyFailed && usual:
 		return
@@ -131,13 +131,13 @@ func (l *look) noCertificate(key, file string, out Output, usual bool) {
 	l.unknown(key, why, file)
 }
 
-func (l *look) ends(key, file string, end time.Time) {
+func (l *look) reportEnd(key, file string, end time.Time) {
 	within := l.p.Within
 	if within == 0 {
 		within = l.row.within
 	}
 	left := end.Sub(l.p.Now)
-	f := Finding{Key: key, Severity: Notice, Code: "certificate_soon", Args: Args{Name: shown(file, 80), At: end.In(l.p.Zone), For: left}}
+	f := Finding{Key: key, Severity: Notice, Code: "certificate_soon", Args: Args{Name: display(file, 80), At: end.In(l.p.Zone), For: left}}
 	if left < 3*day {
 		f.Severity = Warning
 	}

@@ -82,7 +82,7 @@ type Finding struct {
 }
 
 // Args are the arguments of a finding's sentence. The code determines which are used. Texts come from the system,
-// cleaned by [shown].
+// cleaned by [display].
 type Args struct {
 	Name   string        `json:"name,omitempty"`
 	Detail string        `json:"detail,omitempty"`
@@ -162,15 +162,15 @@ type row struct {
 }
 
 // bounds are the default and the limits of Over.
-type bounds struct{ usual, least, most float64 }
+type bounds struct{ def, least, most float64 }
 
 // pathUse is how a check uses Paths.
 type pathUse int
 
 const (
-	noPaths pathUse = iota
-	somePaths
-	needsPaths
+	pathsUnused pathUse = iota
+	pathsOptional
+	pathsRequired
 )
 
 var (
@@ -178,33 +178,33 @@ var (
 	anyNumber  = bounds{1, 1, 1e6}
 )
 
-func (b bounds) usually(v float64) *bounds { b.usual = v; return &b }
+func (b bounds) withDefault(v float64) *bounds { b.def = v; return &b }
 
 const day = 24 * time.Hour
 
 // table returns the checks in the order of display.
 func table() []row {
-	return append(simple(), row{name: "health", look: health})
+	return append(simpleChecks(), row{name: "health", look: health})
 }
 
-func simple() []row {
+func simpleChecks() []row {
 	return []row{
-		{name: "disk", look: disk, over: percentage.usually(90), paths: somePaths},
-		{name: "inodes", look: inodes, over: percentage.usually(90), paths: somePaths},
-		{name: "memory", look: memory, over: percentage.usually(90)},
+		{name: "disk", look: disk, over: percentage.withDefault(90), paths: pathsOptional},
+		{name: "inodes", look: inodes, over: percentage.withDefault(90), paths: pathsOptional},
+		{name: "memory", look: memory, over: percentage.withDefault(90)},
 		{name: "failed_units", look: failedUnits},
-		{name: "journal_errors", look: journalErrors, over: anyNumber.usually(100)},
-		{name: "updates", look: updates, over: anyNumber.usually(1)},
-		{name: "security_updates", look: securityUpdates, over: anyNumber.usually(1)},
+		{name: "journal_errors", look: journalErrors, over: anyNumber.withDefault(100)},
+		{name: "updates", look: updates, over: anyNumber.withDefault(1)},
+		{name: "security_updates", look: securityUpdates, over: anyNumber.withDefault(1)},
 		{name: "reboot", look: reboot},
-		{name: "smart", look: smart, over: percentage.usually(90)},
+		{name: "smart", look: smart, over: percentage.withDefault(90)},
 		{name: "temperature", look: temperature, over: &bounds{85, 30, 120}},
-		{name: "battery", look: battery, over: percentage.usually(60)},
-		{name: "certificates", look: certificates, within: 14 * day, paths: somePaths},
-		{name: "backup", look: backup, within: 2 * day, paths: needsPaths},
-		{name: "logins", look: logins, over: anyNumber.usually(10), within: 6 * time.Hour},
-		{name: "pacnew", look: pacnew, over: anyNumber.usually(1)},
-		{name: "orphans", look: orphans, over: anyNumber.usually(20)},
+		{name: "battery", look: battery, over: percentage.withDefault(60)},
+		{name: "certificates", look: certificates, within: 14 * day, paths: pathsOptional},
+		{name: "backup", look: backup, within: 2 * day, paths: pathsRequired},
+		{name: "logins", look: logins, over: anyNumber.withDefault(10), within: 6 * time.Hour},
+		{name: "pacnew", look: pacnew, over: anyNumber.withDefault(1)},
+		{name: "orphans", look: orphans, over: anyNumber.withDefault(20)},
 		{name: "network", look: network},
 	}
 }

@@ -90,8 +90,8 @@ func lastColumn(line string, skip int) string {
 // images are read-only image formats, which are always 100 % used.
 var images = []string{"squashfs", "iso9660", "udf", "erofs", "cramfs", "romfs"}
 
-// real reports whether a file system can contain a person's data.
-func (f fileSystem) real() bool {
+// isReal reports whether a file system can contain a person's data.
+func (f fileSystem) isReal() bool {
 	onDevice := strings.HasPrefix(f.source, "/dev/") && !strings.HasPrefix(f.source, "/dev/loop")
 	return f.size > 0 && !slices.Contains(images, f.kind) && (onDevice || f.kind == "zfs" || f.kind == "bcachefs")
 }
@@ -110,10 +110,10 @@ func (l *look) mounted(columns string) []fileSystem {
 	}
 	all, ok := parseDF(out.Stdout)
 	if !ok {
-		l.unknown(name, cmpWhy(out), "df")
+		l.unknown(name, outputProblem(out), "df")
 		return nil
 	}
-	all = slices.DeleteFunc(all, func(f fileSystem) bool { return !f.real() })
+	all = slices.DeleteFunc(all, func(f fileSystem) bool { return !f.isReal() })
 	slices.SortStableFunc(all, func(a, b fileSystem) int { return len(a.target) - len(b.target) })
 	seen := map[string]bool{}
 	all = slices.DeleteFunc(all, func(f fileSystem) bool {
@@ -138,7 +138,7 @@ func (l *look) mountedAt(argv []string) []fileSystem {
 		}
 		all, ok := parseDF(out.Stdout)
 		if !ok || len(all) != 1 {
-			l.unknown(subject, cmpWhy(out), at)
+			l.unknown(subject, outputProblem(out), at)
 			continue
 		}
 		all[0].target = at
@@ -147,8 +147,8 @@ func (l *look) mountedAt(argv []string) []fileSystem {
 	return found
 }
 
-// cmpWhy returns why an output cannot be used: the program failed, or the output is incomplete or unexpected.
-func cmpWhy(out Output) Why {
+// outputProblem returns why an output cannot be used: the program failed, or the output is incomplete or unexpected.
+func outputProblem(out Output) Why {
 	switch {
 	case out.Exit != 0 || out.Stderr != "" && out.Stdout == "":
 		return out.failure()
@@ -163,7 +163,7 @@ func disk(l *look) {
 		share, key := fs.share(), "disk:"+fs.target
 		f := Finding{
 			Key: key, Severity: Warning, Code: "disk_full", Fix: diskFix(fs.target),
-			Args: Args{Name: shown(fs.target, 60), Value: share, Bytes: int64(fs.free)},
+			Args: Args{Name: display(fs.target, 60), Value: share, Bytes: int64(fs.free)},
 		}
 		critical := 97.0
 		if fs.size > smallDisk && fs.free < gib {
@@ -182,7 +182,7 @@ func diskFix(target string) string {
 	if target == "/" || strings.HasPrefix("/var/cache/pacman/pkg", target+"/") {
 		return "sudo paccache -rk2  # pacman-contrib"
 	}
-	return with("du -xhd1", target, "")
+	return appendName("du -xhd1", target, "")
 }
 
 func inodes(l *look) {
@@ -192,8 +192,8 @@ func inodes(l *look) {
 		}
 		key := "inodes:" + fs.target
 		f := Finding{
-			Key: key, Severity: Warning, Code: "inodes_full", Fix: with("du --inodes -xd1", fs.target, ""),
-			Args: Args{Name: shown(fs.target, 60), Value: fs.share()},
+			Key: key, Severity: Warning, Code: "inodes_full", Fix: appendName("du --inodes -xd1", fs.target, ""),
+			Args: Args{Name: display(fs.target, 60), Value: fs.share()},
 		}
 		l.level(f, fs.share(), l.over(), 97, diskMargin)
 		l.figure(Figure{Key: key, Value: fs.share(), Unit: Percent, Name: f.Args.Name})

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// examined are the checks that health consists of.
-var examined = []string{"disk", "memory", "failed_units", "journal_errors", "updates", "security_updates", "reboot", "temperature", "smart", "pacnew"}
+// healthChecks are the checks that health consists of.
+var healthChecks = []string{"disk", "memory", "failed_units", "journal_errors", "updates", "security_updates", "reboot", "temperature", "smart", "pacnew"}
 
 // health checks the whole machine and combines the findings and figures of several checks.
 func health(l *look) {
 	var before map[string]json.RawMessage
 	_ = json.Unmarshal(l.p.Previous, &before) // if empty or invalid, every check starts over
 	kept := map[string]json.RawMessage{}
-	runner := &once{runner: l.runner}
-	for _, r := range simple() {
-		if !slices.Contains(examined, r.name) || l.ctx.Err() != nil {
+	runner := &cachedRunner{runner: l.runner}
+	for _, r := range simpleChecks() {
+		if !slices.Contains(healthChecks, r.name) || l.ctx.Err() != nil {
 			continue
 		}
 		p := Params{Now: l.p.Now, Zone: l.p.Zone, Home: l.p.Home, Previous: before[r.name]}

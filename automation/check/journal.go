@@ -113,7 +113,7 @@ func (l *look) seesJournal(unseen string) (some, all bool) {
 		l.unknown(l.row.name, WhyAbsent, "journalctl")
 		return false, false
 	case out.Exit != 0 || !strings.HasPrefix(strings.TrimSpace(out.Stdout), "-- ") && !out.empty():
-		l.unknown(l.row.name, cmpWhy(out), "journalctl")
+		l.unknown(l.row.name, outputProblem(out), "journalctl")
 		return false, false
 	case out.says("not seeing messages from other users"):
 		l.unknown(unseen, WhyRights, "journalctl")
@@ -133,7 +133,7 @@ func (l *look) journal(since time.Time, match ...string) ([]message, Output, boo
 		return nil, out, false
 	}
 	if out.Exit != 0 {
-		l.unknown(l.row.name, cmpWhy(out), "journalctl")
+		l.unknown(l.row.name, outputProblem(out), "journalctl")
 		return nil, out, false
 	}
 	all, broken := parseJournal(out.Stdout)
@@ -151,8 +151,8 @@ var (
 	digitForm = regexp.MustCompile(`\pN+`)
 )
 
-// kindOf returns the common form of messages that differ only in numbers, addresses, paths and identifiers.
-func kindOf(text string) string {
+// messageKind returns the common form of messages that differ only in numbers, addresses, paths and identifiers.
+func messageKind(text string) string {
 	if len(text) > 2048 {
 		text = strings.ToValidUTF8(text[:2048], "")
 	}
@@ -160,32 +160,32 @@ func kindOf(text string) string {
 	text = pathForm.ReplaceAllString(text, "/")
 	text = hexForm.ReplaceAllString(text, "#")
 	text = digitForm.ReplaceAllString(text, "#")
-	return shown(text, 200)
+	return display(text, 200)
 }
 
 // fingerprint identifies the kind of a message across looks.
 func (m message) fingerprint() string {
-	sum := sha256.Sum256([]byte(digitForm.ReplaceAllString(m.from, "#") + "\x00" + kindOf(m.text)))
+	sum := sha256.Sum256([]byte(digitForm.ReplaceAllString(m.from, "#") + "\x00" + messageKind(m.text)))
 	return hex.EncodeToString(sum[:6])
 }
 
-// seen is the state of journalErrors between looks: the kinds of messages with the day (since 1970) of their
+// journalState is the state of journalErrors between looks: the kinds of messages with the day (since 1970) of their
 // latest occurrence, and the time up to which the journal was read, in microseconds.
-type seen struct {
+type journalState struct {
 	Kinds map[string]int `json:"kinds"`
 	Last  int64          `json:"last"`
 }
 
-// recall parses the stored state. ok is false if there is no valid state, in which case this look only learns.
-func recall(kept json.RawMessage) (s seen, ok bool) {
+// parseState parses the stored state. ok is false if there is no valid state, in which case this look only learns.
+func parseState(kept json.RawMessage) (s journalState, ok bool) {
 	if len(kept) == 0 || json.Unmarshal(kept, &s) != nil || s.Kinds == nil || s.Last <= 0 {
-		return seen{Kinds: map[string]int{}}, false
+		return journalState{Kinds: map[string]int{}}, false
 	}
 	return s, true
 }
 
 // forget drops old kinds, and the oldest ones above the limit.
-func (s *seen) forget(today int) {
+func (s *journalState) forget(today int) {
 	maps.DeleteFunc(s.Kinds, func(_ string, on int) bool { return on < today-seenDays || on > today+1 })
 	if len(s.Kinds) <= maxSeen {
 		return
@@ -202,7 +202,7 @@ func dayOf(t time.Time) int { return int(t.Unix() / 86400) }
 
 func journalErrors(l *look) {
 	now := l.p.Now
-	s, learned := recall(l.p.Previous)
+	s, learned := parseState(l.p.Previous)
 	l.res.Keep = l.p.Previous // unless this look succeeds
 	since := now.Add(-day)
 	switch last := time.UnixMicro(s.Last); {
@@ -227,7 +227,7 @@ func journalErrors(l *look) {
 	l.errorRate(all, out.Cut || len(all) >= journalLines, whole)
 	kinds := s.learn(all, now)
 	if learned {
-		l.tellNew(kinds)
+		l.reportNew(kinds)
 	}
 	s.forget(dayOf(now))
 	if kept, err := json.Marshal(s); err == nil {
@@ -270,7 +270,7 @@ type newKind struct {
 }
 
 // learn records the messages since the last look and returns the new kinds, the most severe first.
-func (s *seen) learn(all []message, now time.Time) []newKind {
+func (s *journalState) learn(all []message, now time.Time) []newKind {
 	fresh, last := map[string]*newKind{}, s.Last
 	for _, m := range all {
 		micro := m.at.UnixMicro()
@@ -304,14 +304,14 @@ func (s *seen) learn(all []message, now time.Time) []newKind {
 	return kinds
 }
 
-func (l *look) tellNew(kinds []newKind) {
+func (l *look) reportNew(kinds []newKind) {
 	for i, k := range kinds {
 		if i == maxNew {
 			break
 		}
 		f := Finding{
 			Key: "journal_errors:new:" + k.print, Severity: Notice, Code: "journal_new", Event: true,
-			Args: Args{Name: shown(k.first.from, 40), Detail: shown(k.first.text, 120), Count: k.count},
+			Args: Args{Name: display(k.first.from, 40), Detail: display(k.first.text, 120), Count: k.count},
 		}
 		if k.first.priority <= 2 { // emerg, alert, crit
 			f.Severity = Warning

@@ -56,7 +56,7 @@ func memory(l *look) {
 	if !ok {
 		// Kernels without pressure information lack the file or refuse to read it. The used memory is known all
 		// the same.
-		l.unknown("memory:pressure", cmpWhy(out), "/proc/pressure/memory")
+		l.unknown("memory:pressure", outputProblem(out), "/proc/pressure/memory")
 		return
 	}
 	f := Finding{Key: "memory:pressure", Severity: Warning, Code: "memory_pressure", Fix: memoryFix, Args: Args{Value: full}}
@@ -70,7 +70,7 @@ func (l *look) memoryUse() {
 	}
 	m, ok := parseMemory(out.Stdout)
 	if !ok {
-		l.unknown("memory", cmpWhy(out), "/proc/meminfo")
+		l.unknown("memory", outputProblem(out), "/proc/meminfo")
 		return
 	}
 	used := 100 * (m.total - m.available) / m.total

@@ -40,7 +40,7 @@ func network(l *look) {
 	gateway, routes, ok := parseRoutes(out.Stdout)
 	switch {
 	case !ok || out.Exit != 0 || out.Cut:
-		l.unknown("network", cmpWhy(out), "ip")
+		l.unknown("network", outputProblem(out), "ip")
 		return
 	case routes == 0:
 		l.find(Finding{Key: "network:route", Severity: Warning, Code: "network_none", Fix: "nmcli device"})

@@ -28,7 +28,7 @@ func pacnew(l *look) {
 	}
 	l.find(Finding{
 		Key: "pacnew", Severity: Notice, Code: "pacnew", Fix: "sudo pacdiff",
-		Args: Args{Count: int64(len(files)), Names: shownAll(names, 4)},
+		Args: Args{Count: int64(len(files)), Names: displayAll(names, 4)},
 	})
 }
 
@@ -40,7 +40,7 @@ func orphans(l *look) {
 	// Exit code 1 without output means that there are none.
 	none := out.Exit == 1 && out.empty() && strings.TrimSpace(out.Stderr) == ""
 	if out.Cut || !none && (out.Exit != 0 || out.empty()) {
-		l.unknown("orphans", cmpWhy(out), "pacman")
+		l.unknown("orphans", outputProblem(out), "pacman")
 		return
 	}
 	names := strings.Fields(out.Stdout)
@@ -55,7 +55,7 @@ func orphans(l *look) {
 	case n > l.over():
 		l.find(Finding{
 			Key: "orphans", Severity: Notice, Code: "orphans", Fix: "sudo pacman -Rns $(pacman -Qdtq)",
-			Args: Args{Count: int64(len(names)), Names: shownAll(names, 4)},
+			Args: Args{Count: int64(len(names)), Names: displayAll(names, 4)},
 		})
 	case n > l.over()*0.9:
 		l.near("orphans")

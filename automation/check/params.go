@@ -40,7 +40,7 @@ func (e *ParamError) Text(lang i18n.Lang) string {
 	case "many":
 		return i18n.CheckParamMany.In(lang, e.Check, maxPaths)
 	}
-	return i18n.CheckParamPath.In(lang, e.Check, shown(e.Path, 80))
+	return i18n.CheckParamPath.In(lang, e.Check, display(e.Path, 80))
 }
 
 // maxPaths bounds the paths of one check.
@@ -53,7 +53,7 @@ func (c Check) Validate(p Params) error {
 	switch {
 	case p.Over != nil && r.over == nil:
 		return bad("over", "unused")
-	case p.Over != nil && !r.over.hold(*p.Over):
+	case p.Over != nil && !r.over.contains(*p.Over):
 		e := bad("over", "range")
 		e.Least, e.Most = r.over.least, r.over.most
 		return e
@@ -61,15 +61,15 @@ func (c Check) Validate(p Params) error {
 		return bad("within", "unused")
 	case p.Within != 0 && (p.Within < time.Minute || p.Within > 365*day):
 		return bad("within", "range")
-	case len(p.Paths) > 0 && r.paths == noPaths:
+	case len(p.Paths) > 0 && r.paths == pathsUnused:
 		return bad("paths", "unused")
-	case len(p.Paths) == 0 && r.paths == needsPaths:
+	case len(p.Paths) == 0 && r.paths == pathsRequired:
 		return bad("paths", "needed")
 	case len(p.Paths) > maxPaths:
 		return bad("paths", "many")
 	}
 	for _, path := range p.Paths {
-		if !goodPath(path) {
+		if !isAbsolutePath(path) {
 			e := bad("paths", "path")
 			e.Path = path
 			return e
@@ -78,12 +78,12 @@ func (c Check) Validate(p Params) error {
 	return nil
 }
 
-func (b bounds) hold(v float64) bool { return !math.IsNaN(v) && v >= b.least && v <= b.most }
+func (b bounds) contains(v float64) bool { return !math.IsNaN(v) && v >= b.least && v <= b.most }
 
-// goodPath reports whether a path is independent of the working directory.
-func goodPath(path string) bool {
+// isAbsolutePath reports whether a path is independent of the working directory.
+func isAbsolutePath(path string) bool {
 	whole := strings.HasPrefix(path, "/") || path == "~" || strings.HasPrefix(path, "~/")
-	return whole && len(path) <= 4096 && clean(path)
+	return whole && len(path) <= 4096 && isDisplayable(path)
 }
 
 // at replaces ~ by the home directory.

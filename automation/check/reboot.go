@@ -28,8 +28,8 @@ func parseKernels(text string) kernels {
 	return found
 }
 
-// newer compares releases by their numbers, so 6.9 is before 6.10.
-func newer(a, b string) bool {
+// isNewer compares releases by their numbers, so 6.9 is before 6.10.
+func isNewer(a, b string) bool {
 	x, y := numbersOf(a), numbersOf(b)
 	return slices.Compare(x, y) > 0
 }
@@ -53,7 +53,7 @@ func reboot(l *look) {
 	}
 	running := strings.TrimSpace(out.Stdout)
 	if !releaseForm.MatchString(running) || out.Exit != 0 {
-		l.unknown("reboot", cmpWhy(out), "uname")
+		l.unknown("reboot", outputProblem(out), "uname")
 		return
 	}
 	out, ok = l.run("reboot", "find", "/usr/lib/modules", "-mindepth", "1", "-maxdepth", "2", "(", "-type", "d", "-o", "-name", "pkgbase", ")", "-printf", "%P\\n")
@@ -66,13 +66,13 @@ func reboot(l *look) {
 		return
 	}
 	if !found[running].whole {
-		l.find(Finding{Key: "reboot", Severity: Warning, Code: "reboot_modules", Fix: rebootFix, Args: Args{Name: shown(running, 60)}})
+		l.find(Finding{Key: "reboot", Severity: Warning, Code: "reboot_modules", Fix: rebootFix, Args: Args{Name: display(running, 60)}})
 		return
 	}
 	if next := l.successor(running, found); next != "" {
 		l.find(Finding{
 			Key: "reboot", Severity: Notice, Code: "reboot_kernel", Fix: rebootFix,
-			Args: Args{Name: shown(running, 60), Detail: shown(next, 60)},
+			Args: Args{Name: display(running, 60), Detail: display(next, 60)},
 		})
 	}
 }
@@ -101,7 +101,7 @@ func (l *look) successor(running string, found kernels) string {
 	}
 	best := running
 	for release, name := range of {
-		if name != "" && name == of[running] && newer(release, best) {
+		if name != "" && name == of[running] && isNewer(release, best) {
 			best = release
 		}
 	}

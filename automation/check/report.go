@@ -35,7 +35,7 @@ func Report(lang i18n.Lang, name string, told Told, r Result, previous []Figure,
 	lines := w.findings()
 	head := w.headline(name, len(lines) == 0 && len(told.Recovered) > 0)
 	lines = append(lines, w.recovered()...)
-	return fit(head, lines, tail, lang)
+	return joinReport(head, lines, tail, lang)
 }
 
 // report is a report under construction.
@@ -46,12 +46,12 @@ type report struct {
 	whole bool // report the full state, including known findings
 }
 
-// standing reports whether the report shows the current state instead of the changes.
-func (w *report) standing() bool { return w.whole || w.told.Silent }
+// showsState reports whether the report shows the current state instead of the changes.
+func (w *report) showsState() bool { return w.whole || w.told.Silent }
 
-// listed returns the findings that the report has lines for.
-func (w *report) listed() []Finding {
-	if w.standing() {
+// listedFindings returns the findings that the report has lines for.
+func (w *report) listedFindings() []Finding {
+	if w.showsState() {
 		return w.r.Findings
 	}
 	var all []Finding
@@ -65,10 +65,10 @@ func (w *report) listed() []Finding {
 func (w *report) headline(name string, better bool) string {
 	title, ok := i18n.CheckTitle(w.lang, name)
 	if !ok {
-		title = shown(name, 60)
+		title = display(name, 60)
 	}
 	mark, words := markFine, i18n.CheckFine
-	worst, any := Result{Findings: w.listed()}.Worst()
+	worst, any := Result{Findings: w.listedFindings()}.Worst()
 	switch {
 	case any:
 		mark, words = marks[worst], map[Severity]i18n.Text{Notice: i18n.CheckTells, Warning: i18n.CheckWarns, Critical: i18n.CheckCritical}[worst]
@@ -94,9 +94,9 @@ func (w *report) findings() []entry {
 			out = append(out, w.entry(f, as))
 		}
 	}
-	if w.standing() {
+	if w.showsState() {
 		sorted := slices.Clone(w.r.Findings)
-		slices.SortFunc(sorted, pressing)
+		slices.SortFunc(sorted, compareUrgency)
 		add(sorted, nil)
 		return out
 	}
@@ -111,7 +111,7 @@ func (w *report) entry(f Finding, as *i18n.Text) entry {
 	if as != nil {
 		text = as.In(w.lang, text)
 	}
-	e := entry{marks[f.Severity] + " " + shown(text, maxLine)}
+	e := entry{marks[f.Severity] + " " + display(text, maxLine)}
 	if f.Fix != "" {
 		e = append(e, "   "+i18n.CheckFix.In(w.lang, f.Fix))
 	}
@@ -121,7 +121,7 @@ func (w *report) entry(f Finding, as *i18n.Text) entry {
 func (w *report) recovered() []entry {
 	var out []entry
 	for _, f := range w.told.Recovered {
-		out = append(out, entry{markFine + " " + shown(i18n.CheckOver.In(w.lang, f.topic(w.lang)), maxLine)})
+		out = append(out, entry{markFine + " " + display(i18n.CheckOver.In(w.lang, f.topic(w.lang)), maxLine)})
 	}
 	return out
 }
@@ -153,13 +153,13 @@ func (w *report) unseen() []string {
 	if len(words) == 0 {
 		return nil
 	}
-	return []string{shown(i18n.CheckUnseen.In(w.lang, strings.Join(words, ", ")), maxLine)}
+	return []string{display(i18n.CheckUnseen.In(w.lang, strings.Join(words, ", ")), maxLine)}
 }
 
 // figures returns the lines of figures, for health and for a look without findings. If all is well, it is a
 // single line.
 func (w *report) figures(previous []Figure, since time.Time) []string {
-	fine := len(w.listed()) == 0
+	fine := len(w.listedFindings()) == 0
 	if !w.whole && !(w.told.Silent && fine) {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (w *report) figures(previous []Figure, since time.Time) []string {
 		before[f.Key] = f
 	}
 	var words []string
-	for _, f := range worthTelling(w.r.Figures) {
+	for _, f := range selectFigures(w.r.Figures) {
 		s := f.label(w.lang) + " " + f.amount(w.lang)
 		if former, ok := before[f.Key]; ok && former.Unit == f.Unit {
 			if by := f.change(w.lang, former); by != "" {
@@ -197,8 +197,8 @@ func (w *report) figures(previous []Figure, since time.Time) []string {
 // order is the order of the kinds of figures in a report.
 var order = []string{"disk", "memory", "temperature", "updates", "security_updates", "journal_errors", "failed_units", "swap", "battery", "logins", "pacnew", "orphans", "inodes", "smart_wear"}
 
-// worthTelling selects a few figures: one of each kind first, and no zeros.
-func worthTelling(all []Figure) []Figure {
+// selectFigures selects a few figures: one of each kind first, and no zeros.
+func selectFigures(all []Figure) []Figure {
 	var first, rest []Figure
 	had := map[string]bool{}
 	for _, f := range all {
@@ -217,8 +217,8 @@ func worthTelling(all []Figure) []Figure {
 	return first[:min(maxFigures, len(first))]
 }
 
-// fit joins the parts of a report and drops the last findings if there is not enough room.
-func fit(head string, entries []entry, tail []string, lang i18n.Lang) string {
+// joinReport joins the parts of a report and drops the last findings if there is not enough room.
+func joinReport(head string, entries []entry, tail []string, lang i18n.Lang) string {
 	end := strings.Join(tail, "\n")
 	room := maxReport - utf8.RuneCountInString(head) - utf8.RuneCountInString(end) - 60
 	lines := []string{head}

@@ -46,7 +46,7 @@ func (l *look) over() float64 {
 	if l.p.Over != nil {
 		return *l.p.Over
 	}
-	return l.row.over.usual
+	return l.row.over.def
 }
 
 // try runs a command and returns why it did not run, without reporting it.
@@ -74,7 +74,7 @@ func (l *look) run(subject string, argv ...string) (Output, bool) {
 
 // unknown reports that a subject could not be checked, once for each reason and name.
 func (l *look) unknown(subject string, why Why, name string) {
-	u := Unknown{Subject: keyOf(subject), Why: why, Name: shown(name, 80)}
+	u := Unknown{Subject: cleanKey(subject), Why: why, Name: display(name, 80)}
 	if why == WhyMissing {
 		u.Package = packages[name]
 	}
@@ -91,19 +91,19 @@ func (l *look) unknown(subject string, why Why, name string) {
 }
 
 func (l *look) find(f Finding) {
-	f.Key = keyOf(f.Key)
+	f.Key = cleanKey(f.Key)
 	l.res.Findings = append(l.res.Findings, f)
 }
 
 func (l *look) figure(f Figure) {
-	f.Key = keyOf(f.Key)
+	f.Key = cleanKey(f.Key)
 	l.res.Figures = append(l.res.Figures, f)
 }
 
-func (l *look) near(key string) { l.res.Near = append(l.res.Near, keyOf(key)) }
+func (l *look) near(key string) { l.res.Near = append(l.res.Near, cleanKey(key)) }
 
-// keyOf cleans a key, because keys appear in logs too.
-func keyOf(key string) string { return shown(key, 1000) }
+// cleanKey cleans a key, because keys appear in logs too.
+func cleanKey(key string) string { return display(key, 1000) }
 
 func (o Output) says(s string) bool { return strings.Contains(o.Stderr, s) }
 

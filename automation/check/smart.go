@@ -79,9 +79,9 @@ func parseDrive(text string) (d drive, why Why) {
 	return d, WhyUnsupported
 }
 
-// spoiled counts unreadable sectors: attributes 197 and 198, and NVMe's media errors. Sectors that were
+// badSectors counts unreadable sectors: attributes 197 and 198, and NVMe's media errors. Sectors that were
 // reallocated in time (5) do not count.
-func (d drive) spoiled() int64 {
+func (d drive) badSectors() int64 {
 	n := 0.0
 	for _, a := range d.Attributes.Table {
 		if a.ID == 197 || a.ID == 198 {
@@ -101,7 +101,7 @@ func smart(l *look) {
 	}
 	paths, ok := parseDrives(out.Stdout)
 	if !ok || out.Cut {
-		l.unknown("smart", cmpWhy(out), "lsblk")
+		l.unknown("smart", outputProblem(out), "lsblk")
 		return
 	}
 	for _, path := range paths {
@@ -133,7 +133,7 @@ func (l *look) drive(path string, out Output) {
 	} else if d.NVMe != nil && d.NVMe.Warning != 0 {
 		found("warning", "smart_warning", Warning, Args{})
 	}
-	if n := d.spoiled(); n > 0 {
+	if n := d.badSectors(); n > 0 {
 		found("sectors", "smart_sectors", Warning, Args{Count: n})
 	}
 	if d.NVMe == nil || d.NVMe.Used == nil || *d.NVMe.Used < 0 || *d.NVMe.Used > 255 {

@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// heat is one temperature in degrees Celsius, with its chip's critical temperature, or 0 if there is none.
-type heat struct {
+// temperatureReading is one temperature in degrees Celsius, with its chip's critical temperature, or 0 if there is none.
+type temperatureReading struct {
 	key, where     string
 	celsius, limit float64
 }
 
-// sane excludes the readings of broken sensors, such as -127 and 65261.
-func sane(c float64) bool { return c > -40 && c < 150 }
+// isPlausible excludes the readings of broken sensors, such as -127 and 65261.
+func isPlausible(c float64) bool { return c > -40 && c < 150 }
 
 // parseSensors parses sensors -j (lm_sensors, prog/sensors/chips.c, json): chips, their features, and for each
 // feature the subfeatures with their values: {"coretemp-isa-0000":{"Adapter":"…","Core
 // 0":{"temp2_input":45.000,"temp2_crit":100.000}}}.
-func parseSensors(text string) ([]heat, bool) {
+func parseSensors(text string) ([]temperatureReading, bool) {
 	var chips map[string]map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &chips) != nil || chips == nil {
 		return nil, false
 	}
-	var all []heat
+	var all []temperatureReading
 	for _, chip := range slices.Sorted(maps.Keys(chips)) {
 		for _, label := range slices.Sorted(maps.Keys(chips[chip])) {
 			var values map[string]float64
@@ -41,14 +41,14 @@ func parseSensors(text string) ([]heat, bool) {
 	return all, true
 }
 
-func heatOf(values map[string]float64) (h heat, ok bool) {
+func heatOf(values map[string]float64) (h temperatureReading, ok bool) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		v := values[name]
 		switch {
 		case !strings.HasPrefix(name, "temp"):
-		case strings.HasSuffix(name, "_input") && sane(v):
+		case strings.HasSuffix(name, "_input") && isPlausible(v):
 			h.celsius, ok = v, true
-		case strings.HasSuffix(name, "_crit") && v >= 60 && sane(v):
+		case strings.HasSuffix(name, "_crit") && v >= 60 && isPlausible(v):
 			h.limit = v
 		}
 	}
@@ -59,7 +59,7 @@ var zoneForm = regexp.MustCompile(`^thermal_zone[0-9]{1,3}$`)
 
 // parseZones parses type and temp of thermal zones in the format of grep -H (Linux,
 // Documentation/driver-api/thermal/sysfs-api.rst): a name, and thousandths of a degree.
-func parseZones(text string) []heat {
+func parseZones(text string) []temperatureReading {
 	names, temps := map[string]string{}, map[string]float64{}
 	for line := range strings.Lines(text) {
 		file, value, ok := strings.Cut(strings.TrimSpace(line), ":")
@@ -74,14 +74,14 @@ func parseZones(text string) []heat {
 			temps[zone] = number(value) / 1000
 		}
 	}
-	var all []heat
+	var all []temperatureReading
 	for _, zone := range slices.Sorted(maps.Keys(temps)) {
-		if c := temps[zone]; sane(c) && c > 0 {
+		if c := temps[zone]; isPlausible(c) && c > 0 {
 			where := zone
 			if names[zone] != "" {
 				where = names[zone]
 			}
-			all = append(all, heat{key: zone, where: where, celsius: c})
+			all = append(all, temperatureReading{key: zone, where: where, celsius: c})
 		}
 	}
 	return all
@@ -97,14 +97,14 @@ func temperature(l *look) {
 		if h.celsius > hottest.celsius {
 			hottest = h
 		}
-		l.hot(h)
+		l.checkHeat(h)
 	}
 	l.figure(Figure{Key: "temperature", Value: hottest.celsius, Unit: Celsius})
 }
 
-// hot compares a temperature with the rule's limit, else with its chip's critical temperature, else with the
+// checkHeat compares a temperature with the rule's limit, else with its chip's critical temperature, else with the
 // default limit.
-func (l *look) hot(h heat) {
+func (l *look) checkHeat(h temperatureReading) {
 	limit, critical := l.over(), max(l.over()+10, 95)
 	if h.limit > 0 {
 		critical = h.limit
@@ -112,12 +112,12 @@ func (l *look) hot(h heat) {
 			limit = h.limit - 5
 		}
 	}
-	f := Finding{Key: "temperature:" + h.key, Severity: Warning, Code: "hot", Args: Args{Name: shown(h.where, 50), Value: h.celsius, Limit: limit}}
+	f := Finding{Key: "temperature:" + h.key, Severity: Warning, Code: "hot", Args: Args{Name: display(h.where, 50), Value: h.celsius, Limit: limit}}
 	l.level(f, h.celsius, limit, critical, 5)
 }
 
 // sensors reads temperatures from lm_sensors, or from the kernel if that has none.
-func (l *look) sensors() ([]heat, bool) {
+func (l *look) sensors() ([]temperatureReading, bool) {
 	out, why := l.try("sensors", "-j")
 	if why == "" && strings.TrimSpace(out.Stdout) != "" && !out.Cut {
 		all, ok := parseSensors(out.Stdout)
@@ -139,7 +139,7 @@ func (l *look) sensors() ([]heat, bool) {
 	return nil, false
 }
 
-func (l *look) zones() []heat {
+func (l *look) zones() []temperatureReading {
 	out, why := l.try("find", "/sys/class/thermal", "-maxdepth", "1", "-name", "thermal_zone*", "-printf", "%f\\n")
 	if why != "" {
 		return nil

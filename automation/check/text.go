@@ -109,7 +109,7 @@ func (f Finding) Text(lang i18n.Lang) string {
 	p, ok := phrases()[f.Code]
 	switch {
 	case !ok:
-		return shown(f.Code, 60)
+		return display(f.Code, 60)
 	case f.Args.Detail == "" && f.Code == "unit_failed":
 		p = phrase{i18n.CheckUnit, withName}
 	case f.Args.Detail == "" && f.Code == "user_unit_failed":
@@ -139,7 +139,7 @@ func (f Figure) label(lang i18n.Lang) string {
 	text, ok := labels()[f.kind()]
 	switch {
 	case !ok:
-		return shown(f.Key, 40)
+		return display(f.Key, 40)
 	case f.Name != "":
 		return text.In(lang, f.Name)
 	}
@@ -194,8 +194,8 @@ func (f Figure) Text(lang i18n.Lang, previous *Figure) string {
 	return s + " (" + i18n.CheckFigureSame.In(lang) + ")"
 }
 
-// whys returns the texts of the reasons.
-func whys() map[Why]i18n.Text {
+// reasonTexts returns the texts of the reasons.
+func reasonTexts() map[Why]i18n.Text {
 	return map[Why]i18n.Text{
 		WhyMissing: i18n.CheckMissing, WhyRefused: i18n.CheckRefused, WhyRights: i18n.CheckRights, WhyUnreadable: i18n.CheckUnreadable,
 		WhyFailed: i18n.CheckFailed, WhyAbsent: i18n.CheckAbsent, WhyUnsupported: i18n.CheckUnsupported, WhyPartly: i18n.CheckPartly, WhyCut: i18n.CheckCut,
@@ -206,12 +206,12 @@ func whys() map[Why]i18n.Text {
 func (u Unknown) Text(lang i18n.Lang) string {
 	what := u.Name
 	if what == "" {
-		what = shown(u.Subject, 60)
+		what = display(u.Subject, 60)
 	}
 	if title, ok := i18n.CheckTitle(lang, strings.SplitN(u.Subject, ":", 2)[0]); ok && !strings.HasPrefix(what, "/") {
 		what = title + " · " + what
 	}
-	text, ok := whys()[u.Why]
+	text, ok := reasonTexts()[u.Why]
 	switch {
 	case !ok:
 		text = i18n.CheckFailed

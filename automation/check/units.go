@@ -78,23 +78,23 @@ func (l *look) failedOf(manager string) ([]unit, bool) {
 			return units, true
 		}
 	}
-	l.unknown(subject, cmpWhy(out), "systemctl")
+	l.unknown(subject, outputProblem(out), "systemctl")
 	return nil, false
 }
 
 func unitFinding(manager string, u unit) Finding {
 	f := Finding{
 		Key: "failed_units:" + manager + ":" + u.Unit, Severity: Warning, Code: "unit_failed",
-		Args: Args{Name: shown(u.Unit, 60), Detail: shown(u.Description, 60)},
+		Args: Args{Name: display(u.Unit, 60), Detail: display(u.Description, 60)},
 	}
 	if manager == "user" {
 		f.Code = "user_unit_failed"
-		f.Fix = with("systemctl --user status", u.Unit, "systemctl --user --failed")
+		f.Fix = appendName("systemctl --user status", u.Unit, "systemctl --user --failed")
 		if strings.HasPrefix(u.Unit, "app-") {
 			f.Severity = Notice // a program that the person started and saw end
 		}
 		return f
 	}
-	f.Fix = with("systemctl status", u.Unit, "systemctl --failed")
+	f.Fix = appendName("systemctl status", u.Unit, "systemctl --failed")
 	return f
 }

@@ -32,30 +32,30 @@ func parseUpdates(text string) (all []update, ok bool) {
 	return all, true
 }
 
-// listed is a list of updates with its age. at is zero if the list is current.
-type listed struct {
+// updateList is a list of updates with its age. at is zero if the list is current.
+type updateList struct {
 	updates []update
 	at      time.Time
 }
 
 // available returns the updates from checkupdates, which fetches the servers' lists into a copy, else from the
 // system's own lists.
-func (l *look) available(subject string) (listed, bool) {
+func (l *look) available(subject string) (updateList, bool) {
 	out, why := l.try("checkupdates")
 	// Exit code 0 is a list, 2 no updates, 1 a failure (checkupdates(8)).
 	if why == "" && !out.Cut && (out.Exit == 0 && !out.empty() || out.Exit == 2 && out.empty()) {
 		if all, ok := parseUpdates(out.Stdout); ok {
-			return listed{updates: all}, true
+			return updateList{updates: all}, true
 		}
 		l.unknown(subject, WhyUnreadable, "checkupdates")
-		return listed{}, false
+		return updateList{}, false
 	}
 	known, ok := l.fromLists(subject)
 	switch {
 	case !ok:
-		return listed{}, false
+		return updateList{}, false
 	case why == "":
-		l.unknown(subject+":now", cmpWhy(out), "checkupdates")
+		l.unknown(subject+":now", outputProblem(out), "checkupdates")
 	default:
 		l.unknown(subject+":now", why, "checkupdates")
 	}
@@ -63,28 +63,28 @@ func (l *look) available(subject string) (listed, bool) {
 }
 
 // fromLists returns the updates in the lists that the system fetched last.
-func (l *look) fromLists(subject string) (listed, bool) {
+func (l *look) fromLists(subject string) (updateList, bool) {
 	out, ok := l.run(subject, "pacman", "-Qu", "--color", "never")
 	if !ok {
-		return listed{}, false
+		return updateList{}, false
 	}
 	all, ok := parseUpdates(out.Stdout)
 	// Exit code 1 without output means that there are none.
 	none := out.Exit == 1 && out.empty() && strings.TrimSpace(out.Stderr) == ""
 	if !ok || out.Cut || !none && (out.Exit != 0 || out.empty()) {
-		l.unknown(subject, cmpWhy(out), "pacman")
-		return listed{}, false
+		l.unknown(subject, outputProblem(out), "pacman")
+		return updateList{}, false
 	}
-	at, ok := l.fetched()
+	at, ok := l.lastFetch()
 	if !ok {
 		l.unknown(subject, WhyAbsent, "/var/lib/pacman/sync")
-		return listed{}, false
+		return updateList{}, false
 	}
-	return listed{all, at}, true
+	return updateList{all, at}, true
 }
 
-// fetched returns when the servers' lists were last fetched.
-func (l *look) fetched() (time.Time, bool) {
+// lastFetch returns when the servers' lists were last fetched.
+func (l *look) lastFetch() (time.Time, bool) {
 	out, why := l.try("find", "/var/lib/pacman/sync", "-maxdepth", "1", "-name", "*.db", "-printf", "%T@\\n")
 	if why != "" {
 		return time.Time{}, false
@@ -105,16 +105,16 @@ func seconds(word string) float64 {
 	return number(whole)
 }
 
-// telling are the packages that people care about most, in order. A star matches any suffix.
-var telling = []string{
+// prominent are the packages that people care about most, in order. A star matches any suffix.
+var prominent = []string{
 	"linux", "linux-lts", "linux-zen", "linux-hardened", "systemd", "glibc", "nvidia*", "mesa", "openssl", "openssh", "pacman", "grub", "gcc",
 	"plasma-desktop", "plasma-workspace", "kwin", "gnome-shell", "hyprland", "sway", "xorg-server", "firefox", "chromium", "thunderbird",
 	"libreoffice*", "pipewire", "networkmanager", "bluez", "python", "docker", "qemu*", "postgresql", "mariadb",
 }
 
-// guarded are packages whose updates often fix vulnerabilities: those that face the network, store keys, or grant
+// securityRelevant are packages whose updates often fix vulnerabilities: those that face the network, store keys, or grant
 // privileges. The list is only a heuristic.
-var guarded = []string{
+var securityRelevant = []string{
 	"linux", "linux-lts", "linux-zen", "linux-hardened", "linux-firmware*", "openssl", "openssh", "gnutls", "nss", "glibc", "sudo", "polkit", "systemd", "dbus",
 	"gnupg", "libgcrypt", "pam", "shadow", "util-linux", "curl", "wget", "git", "ca-certificates*", "bash", "zlib", "xz", "zstd", "libxml2", "expat", "sqlite", "openvpn",
 	"wireguard-tools", "wpa_supplicant", "iwd", "networkmanager", "bluez", "avahi", "cups", "samba", "nginx", "apache", "bind", "dnsmasq", "docker", "containerd", "runc",
@@ -131,8 +131,8 @@ func rank(list []string, name string) (int, bool) {
 	return i, i >= 0
 }
 
-// picked returns the names of updates, those in the list first and in its order.
-func picked(all []update, list []string) []string {
+// pickNames returns the names of updates, those in the list first and in its order.
+func pickNames(all []update, list []string) []string {
 	names := make([]string, 0, len(all))
 	for _, u := range all {
 		names = append(names, u.name)
@@ -150,7 +150,7 @@ func picked(all []update, list []string) []string {
 		}
 		return 0
 	})
-	return shownAll(names, 5)
+	return displayAll(names, 5)
 }
 
 const updateFix = "sudo pacman -Syu"
@@ -165,7 +165,7 @@ func updates(l *look) {
 	if float64(n) >= l.over() {
 		l.find(Finding{
 			Key: "updates", Severity: Notice, Code: "updates", Fix: updateFix,
-			Args: Args{Count: int64(n), Names: picked(known.updates, telling), At: known.at},
+			Args: Args{Count: int64(n), Names: pickNames(known.updates, prominent), At: known.at},
 		})
 	}
 }
@@ -205,7 +205,7 @@ func parseAdvisories(text string) (all []advisory, ok bool) {
 func securityUpdates(l *look) {
 	out, why := l.try("arch-audit", "-u")
 	if why == WhyMissing {
-		l.guardedUpdates()
+		l.listedSecurityUpdates()
 		return
 	}
 	if why != "" {
@@ -214,7 +214,7 @@ func securityUpdates(l *look) {
 	}
 	all, ok := parseAdvisories(out.Stdout)
 	if !ok || out.Exit != 0 || out.Cut {
-		l.unknown("security_updates", cmpWhy(out), "arch-audit")
+		l.unknown("security_updates", outputProblem(out), "arch-audit")
 		return
 	}
 	// Severe ones first, otherwise in arch-audit's order.
@@ -240,14 +240,14 @@ func securityUpdates(l *look) {
 	l.security("security_updates", severity, names, time.Time{})
 }
 
-// guardedUpdates uses the list of security-relevant packages if arch-audit is missing.
-func (l *look) guardedUpdates() {
+// listedSecurityUpdates uses the list of security-relevant packages if arch-audit is missing.
+func (l *look) listedSecurityUpdates() {
 	known, ok := l.available("security_updates")
 	if !ok {
 		return
 	}
 	mend := slices.DeleteFunc(slices.Clone(known.updates), func(u update) bool {
-		_, in := rank(guarded, u.name)
+		_, in := rank(securityRelevant, u.name)
 		return !in
 	})
 	var names []string
@@ -262,7 +262,7 @@ func (l *look) security(code string, severity Severity, names []string, at time.
 	if float64(len(names)) >= l.over() {
 		l.find(Finding{
 			Key: "security_updates", Severity: severity, Code: code, Fix: updateFix,
-			Args: Args{Count: int64(len(names)), Names: shownAll(names, 5), At: at},
+			Args: Args{Count: int64(len(names)), Names: displayAll(names, 5), At: at},
 		})
 	}
 }

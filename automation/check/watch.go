@@ -15,12 +15,12 @@ const maxHeld = 500
 // Memory is what a rule remembers about its findings between looks: which are current, which were reported to a
 // person, and until when the rule is snoozed. The zero value is a rule without looks. It is stored as JSON.
 type Memory struct {
-	held   map[string]*held
+	held   map[string]*heldFinding
 	snooze time.Time
 }
 
-// held is a finding that is current, or was reported and has not ended for certain.
-type held struct {
+// heldFinding is a finding that is current, or was reported and has not ended for certain.
+type heldFinding struct {
 	Finding Finding   `json:"finding"`
 	Looks   int       `json:"looks"`          // number of looks in a row that found it
 	Gone    int       `json:"gone,omitempty"` // number of looks in a row that did not find it
@@ -56,13 +56,13 @@ type Told struct {
 func (m *Memory) Step(now time.Time, p Policy, r Result) Told {
 	now = now.Round(0).UTC()
 	if m.held == nil {
-		m.held = map[string]*held{}
+		m.held = map[string]*heldFinding{}
 	}
 	s := step{m: m, now: now, p: p, r: r, snoozed: now.Before(m.snooze)}
 	found := mostSevere(r.Findings)
 	for _, f := range found {
 		if !s.unknown(f.Key) {
-			s.holds(f)
+			s.present(f)
 		}
 	}
 	for key, h := range m.held {
@@ -98,10 +98,10 @@ func (s *step) unknown(key string) bool {
 	return slices.ContainsFunc(s.r.Unknown, func(u Unknown) bool { return u.Covers(key) })
 }
 
-func (s *step) holds(f Finding) {
+func (s *step) present(f Finding) {
 	h := s.m.held[f.Key]
 	if h == nil {
-		if h = s.m.room(f); h == nil {
+		if h = s.m.addFinding(f); h == nil {
 			s.told.Left++
 			return
 		}
@@ -113,26 +113,26 @@ func (s *step) holds(f Finding) {
 	heard := !s.snoozed || f.Severity == Critical
 	switch {
 	case h.Told.IsZero() && heard && s.due(h):
-		s.tell(&s.told.New, h)
+		s.report(&s.told.New, h)
 	case h.Told.IsZero():
 	case f.Severity > h.As && heard:
-		s.tell(&s.told.Worse, h)
+		s.report(&s.told.Worse, h)
 	case s.p.Again > 0 && !f.Event && !s.snoozed && s.now.Sub(h.Told) >= s.p.Again:
-		s.tell(&s.told.Still, h)
+		s.report(&s.told.Still, h)
 	}
 }
 
-func (s *step) due(h *held) bool {
+func (s *step) due(h *heldFinding) bool {
 	return h.Finding.Event || h.Finding.Severity == Critical || h.Looks >= s.p.After
 }
 
-func (s *step) tell(list *[]Finding, h *held) {
+func (s *step) report(list *[]Finding, h *heldFinding) {
 	h.Told, h.As = s.now, h.Finding.Severity
 	*list = append(*list, h.Finding)
 }
 
 // absent records that a look did not find a finding.
-func (s *step) absent(key string, h *held) {
+func (s *step) absent(key string, h *heldFinding) {
 	if h.Told.IsZero() {
 		delete(s.m.held, key)
 		return
@@ -154,20 +154,20 @@ func (s *step) absent(key string, h *held) {
 func (s *step) result() Told {
 	t := s.told
 	for _, list := range []*[]Finding{&t.New, &t.Worse, &t.Still, &t.Recovered} {
-		slices.SortFunc(*list, pressing)
+		slices.SortFunc(*list, compareUrgency)
 	}
 	t.Silent = len(t.New)+len(t.Worse)+len(t.Still)+len(t.Recovered)+t.Left == 0
 	return t
 }
 
-// pressing orders findings by urgency.
-func pressing(a, b Finding) int {
+// compareUrgency orders findings by urgency.
+func compareUrgency(a, b Finding) int {
 	return cmp.Or(int(b.Severity-a.Severity), strings.Compare(a.Key, b.Key))
 }
 
-// room adds a finding. If the memory is full, it drops an unreported finding or a past event, and returns nil if
+// addFinding adds a finding. If the memory is full, it drops an unreported finding or a past event, and returns nil if
 // there is none.
-func (m *Memory) room(f Finding) *held {
+func (m *Memory) addFinding(f Finding) *heldFinding {
 	if len(m.held) >= maxHeld {
 		victim := ""
 		for key, h := range m.held {
@@ -182,7 +182,7 @@ func (m *Memory) room(f Finding) *held {
 		}
 		delete(m.held, victim)
 	}
-	h := &held{}
+	h := &heldFinding{}
 	m.held[f.Key] = h
 	return h
 }
@@ -207,26 +207,26 @@ func (m *Memory) Firing() []Finding {
 			out = append(out, h.Finding)
 		}
 	}
-	slices.SortFunc(out, pressing)
+	slices.SortFunc(out, compareUrgency)
 	return out
 }
 
-// written is the JSON format of a Memory.
-type written struct {
-	Held   map[string]*held `json:"held,omitempty"`
-	Snooze time.Time        `json:"snooze,omitzero"`
+// memoryJSON is the JSON format of a Memory.
+type memoryJSON struct {
+	Held   map[string]*heldFinding `json:"held,omitempty"`
+	Snooze time.Time               `json:"snooze,omitzero"`
 }
 
 // MarshalJSON encodes the memory for [Memory.UnmarshalJSON].
-func (m Memory) MarshalJSON() ([]byte, error) { return json.Marshal(written{m.held, m.snooze}) }
+func (m Memory) MarshalJSON() ([]byte, error) { return json.Marshal(memoryJSON{m.held, m.snooze}) }
 
 // UnmarshalJSON decodes a memory and drops findings beyond its bounds.
 func (m *Memory) UnmarshalJSON(text []byte) error {
-	var w written
+	var w memoryJSON
 	if err := json.Unmarshal(text, &w); err != nil {
 		return err
 	}
-	*m = Memory{held: map[string]*held{}, snooze: w.Snooze}
+	*m = Memory{held: map[string]*heldFinding{}, snooze: w.Snooze}
 	for _, key := range slices.Sorted(maps.Keys(w.Held)) {
 		if h := w.Held[key]; h != nil && len(m.held) < maxHeld {
 			m.held[key] = h

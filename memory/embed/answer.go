@@ -54,11 +54,11 @@ func (c *Client) read(text []byte, n int) ([][]float32, error) {
 			ordered[i] = d.Embedding
 		}
 	}
-	return checked(ordered, n)
+	return checkVectors(ordered, n)
 }
 
-// checked returns the vectors if there are n, all of the same length and none zero.
-func checked(numbers [][]number, n int) ([][]float32, error) {
+// checkVectors returns the vectors if there are n, all of the same length and none zero.
+func checkVectors(numbers [][]number, n int) ([][]float32, error) {
 	if len(numbers) != n {
 		return nil, transport.ErrProtocol("%d vectors for %d texts", len(numbers), n)
 	}

@@ -67,10 +67,10 @@ func New(o Options) (*Client, error) {
 	}
 	switch o.Dialect {
 	case "", OpenAI:
-		o.Dialect, u = OpenAI, at(u, strings.TrimSuffix(u.Path, "/embeddings")+"/embeddings")
+		o.Dialect, u = OpenAI, withPath(u, strings.TrimSuffix(u.Path, "/embeddings")+"/embeddings")
 	case Ollama:
 		base := strings.TrimSuffix(strings.TrimSuffix(u.Path, "/api/embed"), "/v1")
-		u = at(u, base+"/api/embed")
+		u = withPath(u, base+"/api/embed")
 	default:
 		return nil, fmt.Errorf("cannot make vectors: unknown dialect %q: use %s or %s", o.Dialect, OpenAI, Ollama)
 	}
@@ -83,7 +83,7 @@ func New(o Options) (*Client, error) {
 	return &Client{model: o.Model, dialect: o.Dialect, address: u.String(), calls: calls}, nil
 }
 
-func at(u *url.URL, path string) *url.URL {
+func withPath(u *url.URL, path string) *url.URL {
 	there := *u
 	there.Path = path
 	return &there
@@ -127,14 +127,14 @@ func (c *Client) hint(err error) string {
 	return ""
 }
 
-// question is the request of both dialects.
-type question struct {
+// request is the request of both dialects.
+type request struct {
 	Model string   `json:"model"`
 	Input []string `json:"input"`
 }
 
 func (c *Client) batch(ctx context.Context, texts []string) ([][]float32, error) {
-	q := question{Model: c.model}
+	q := request{Model: c.model}
 	for _, t := range texts {
 		q.Input = append(q.Input, fit(t))
 	}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// hyphened returns the other spellings of a hyphenated word: for stand-up, standup and stand up.
-func hyphened(w string) []alt {
+// hyphenVariants returns the other spellings of a hyphenated word: for stand-up, standup and stand up.
+func hyphenVariants(w string) []alt {
 	if !isHyphened(w) {
 		return nil
 	}
@@ -18,8 +18,8 @@ func hyphened(w string) []alt {
 	}
 }
 
-// forms returns the ways to find a word of a Latin script.
-func forms(w word, weight float64) []alt {
+// wordForms returns the ways to find a word of a Latin script.
+func wordForms(w word, weight float64) []alt {
 	q := quoted(w.text)
 	alts := []alt{{kind: kindWord, text: w.text, weight: weight, exprs: []expr{{q, "", 1}}}}
 	if utf8.RuneCountInString(w.text) >= 3 && w.class == latin {
@@ -51,9 +51,9 @@ func (m member) alt(weight float64) alt {
 	return a
 }
 
-// asOne searches for all synonyms in one expression. That is cheaper, and it keeps a rare synonym from weighing
+// mergeSynonyms searches for all synonyms in one expression. That is cheaper, and it keeps a rare synonym from weighing
 // more than the word itself.
-func asOne(alts []alt) []alt {
+func mergeSynonyms(alts []alt) []alt {
 	all, ofKind := anyOf(alts, false), anyOf(alts, true)
 	for i := range alts {
 		a := &alts[i]

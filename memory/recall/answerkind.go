@@ -7,8 +7,8 @@ import (
 
 // answerKind is a kind of answer that a question can ask for and a note can contain.
 type answerKind struct {
-	asked, answer *regexp.Regexp // matched against folded texts
-	boost         float64        // less than the weight of one rare word
+	question, answer *regexp.Regexp // matched against folded texts
+	boost            float64        // less than the weight of one rare word
 }
 
 // answerKinds are the kinds that are recognizable by their format.

@@ -18,21 +18,21 @@ const (
 	maxTogether   = 200 // notes to read that contain all frequent words
 )
 
-// looking is the search for the candidates of one query.
-type looking struct {
-	tx    *sql.Tx
-	span  span
-	total int
-	freq  *frequencies
-	idfs  map[string]float64 // by expression
-	dfs   map[string]int
-	few   map[string][]int64 // note ids of rare expressions
-	find  *sql.Stmt
-	about map[string]*view // views of headings
+// candidateSearch is the search for the candidates of one query.
+type candidateSearch struct {
+	tx           *sql.Tx
+	span         span
+	total        int
+	freqs        *frequencies
+	idfs         map[string]float64 // by expression
+	dfs          map[string]int
+	rareIDs      map[string][]int64 // note ids of rare expressions
+	find         *sql.Stmt
+	headingViews map[string]*view // views of headings
 }
 
-func newLooking(ctx context.Context, tx *sql.Tx, freq *frequencies, s span) (*looking, error) {
-	l := &looking{tx: tx, span: s, freq: freq, idfs: map[string]float64{}, dfs: map[string]int{}, few: map[string][]int64{}, about: map[string]*view{}}
+func newCandidateSearch(ctx context.Context, tx *sql.Tx, freq *frequencies, s span) (*candidateSearch, error) {
+	l := &candidateSearch{tx: tx, span: s, freqs: freq, idfs: map[string]float64{}, dfs: map[string]int{}, rareIDs: map[string][]int64{}, headingViews: map[string]*view{}}
 	err := tx.QueryRowContext(ctx, `SELECT coalesce((SELECT max(id) FROM notes WHERE id < ?2) - (SELECT min(id) FROM notes WHERE id >= ?1) + 1, 0)`, s.from, s.to).Scan(&l.total)
 	if err != nil {
 		return nil, err
@@ -42,19 +42,19 @@ func newLooking(ctx context.Context, tx *sql.Tx, freq *frequencies, s span) (*lo
 	return l, err
 }
 
-func (l *looking) close() {
+func (l *candidateSearch) close() {
 	if l.find != nil {
 		l.find.Close()
 	}
 }
 
 // weigh determines how specific each expression is.
-func (l *looking) weigh(ctx context.Context, parts []part) error {
+func (l *candidateSearch) weigh(ctx context.Context, parts []part) error {
 	for _, p := range parts {
 		left := max(maxExprs/len(parts), 6)
 		for _, a := range p.alts {
 			for _, e := range a.exprs {
-				if _, ok := l.dfs[e.match]; ok || left == 0 || l.spared(p, a, e) {
+				if _, ok := l.dfs[e.match]; ok || left == 0 || l.isSkipped(p, a, e) {
 					continue
 				}
 				left--
@@ -69,9 +69,9 @@ func (l *looking) weigh(ctx context.Context, parts []part) error {
 	return nil
 }
 
-// spared reports whether an expression is not looked up. Prefixes, relatives and things of a kind are the most
+// isSkipped reports whether an expression is not looked up. Prefixes, relatives and things of a kind are the most
 // expensive, and are needed only if the word itself is rare.
-func (l *looking) spared(p part, a alt, e expr) bool {
+func (l *candidateSearch) isSkipped(p part, a alt, e expr) bool {
 	whole := l.dfs[p.alts[0].exprs[0].match]
 	switch {
 	case a.ofKind:
@@ -85,8 +85,8 @@ func (l *looking) spared(p part, a alt, e expr) bool {
 }
 
 // frequency estimates the number of notes that match an expression. It keeps their ids if they are few.
-func (l *looking) frequency(ctx context.Context, match string) (int, error) {
-	if df, ok := l.freq.known(l.span, match); ok {
+func (l *candidateSearch) frequency(ctx context.Context, match string) (int, error) {
+	if df, ok := l.freqs.known(l.span, match); ok {
 		return df, nil
 	}
 	var ids []int64
@@ -94,20 +94,20 @@ func (l *looking) frequency(ctx context.Context, match string) (int, error) {
 		return 0, err
 	}
 	if len(ids) <= maxFew {
-		l.few[match] = ids
+		l.rareIDs[match] = ids
 		return len(ids), nil
 	}
 	// Extrapolate from the latest notes.
 	df := int(float64(maxFew) / float64(ids[0]-ids[maxFew]) * float64(l.total))
 	df = max(min(df, l.total), maxFew)
-	l.freq.remember(l.span, match, df)
+	l.freqs.remember(l.span, match, df)
 	return df, nil
 }
 
-func (l *looking) idf(e expr) float64 { return l.idfs[e.match] }
+func (l *candidateSearch) idf(e expr) float64 { return l.idfs[e.match] }
 
-// chosen is an expression to read for a part.
-type chosen struct {
+// selectedExpr is an expression to read for a part.
+type selectedExpr struct {
 	part  int
 	match string
 	df    int
@@ -117,21 +117,21 @@ type chosen struct {
 
 // choose returns the most specific expressions within the bound, grouped by part. common holds, by part, those of
 // the others that match too many notes.
-func (l *looking) choose(parts []part) (read []chosen, common [][]string) {
-	var all []chosen
-	seen := map[chosen]bool{}
+func (l *candidateSearch) choose(parts []part) (read []selectedExpr, common [][]string) {
+	var all []selectedExpr
+	seen := map[selectedExpr]bool{}
 	for i, p := range parts {
 		for _, a := range p.alts {
 			for _, e := range a.exprs {
-				key := chosen{part: i, match: e.match}
+				key := selectedExpr{part: i, match: e.match}
 				if df := l.dfs[e.match]; df > 0 && !seen[key] {
 					seen[key] = true
-					all = append(all, chosen{i, e.match, df, p.weight * a.weight * e.share * l.idfs[e.match], a.kind == kindGrams})
+					all = append(all, selectedExpr{i, e.match, df, p.weight * a.weight * e.share * l.idfs[e.match], a.kind == kindGrams})
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b chosen) int {
+	slices.SortStableFunc(all, func(a, b selectedExpr) int {
 		return cmp.Or(cmp.Compare(a.df, b.df), cmp.Compare(b.worth, a.worth))
 	})
 	common = make([][]string, len(parts))
@@ -146,12 +146,12 @@ func (l *looking) choose(parts []part) (read []chosen, common [][]string) {
 		left -= c.df
 		read = append(read, c)
 	}
-	slices.SortStableFunc(read, func(a, b chosen) int { return cmp.Compare(a.part, b.part) })
+	slices.SortStableFunc(read, func(a, b selectedExpr) int { return cmp.Compare(a.part, b.part) })
 	return read, common
 }
 
 // candidates returns the ids of at most maxCandidates notes that are likely to answer best.
-func (l *looking) candidates(ctx context.Context, parts []part) ([]int64, error) {
+func (l *candidateSearch) candidates(ctx context.Context, parts []part) ([]int64, error) {
 	if err := l.weigh(ctx, parts); err != nil {
 		return nil, err
 	}
@@ -171,13 +171,13 @@ func (l *looking) candidates(ctx context.Context, parts []part) ([]int64, error)
 			worth[id] += w
 		}
 	}
-	if err := l.together(ctx, worth, read, common); err != nil {
+	if err := l.addCommon(ctx, worth, read, common); err != nil {
 		return nil, err
 	}
 	return best(worth, maxCandidates), nil
 }
 
-func (l *looking) add(ctx context.Context, worth map[int64]float64, c chosen) error {
+func (l *candidateSearch) add(ctx context.Context, worth map[int64]float64, c selectedExpr) error {
 	return l.ids(ctx, c.match, c.df, func(id int64) {
 		if c.adds {
 			worth[id] += c.worth
@@ -188,8 +188,8 @@ func (l *looking) add(ctx context.Context, worth map[int64]float64, c chosen) er
 }
 
 // ids calls f with the notes that match an expression, the latest first.
-func (l *looking) ids(ctx context.Context, match string, limit int, f func(int64)) error {
-	if few, ok := l.few[match]; ok {
+func (l *candidateSearch) ids(ctx context.Context, match string, limit int, f func(int64)) error {
+	if few, ok := l.rareIDs[match]; ok {
 		for _, id := range few {
 			f(id)
 		}
@@ -198,7 +198,7 @@ func (l *looking) ids(ctx context.Context, match string, limit int, f func(int64
 	return l.read(ctx, match, limit, f)
 }
 
-func (l *looking) read(ctx context.Context, match string, limit int, f func(int64)) error {
+func (l *candidateSearch) read(ctx context.Context, match string, limit int, f func(int64)) error {
 	rows, err := l.find.QueryContext(ctx, match, l.span.from, l.span.to, limit)
 	if err != nil {
 		return err
@@ -214,9 +214,9 @@ func (l *looking) read(ctx context.Context, match string, limit int, f func(int6
 	return rows.Err()
 }
 
-// together adds notes that contain several of the too frequent words. More words count more. For a single word,
+// addCommon adds notes that contain several of the too frequent words. More words count more. For a single word,
 // it adds the latest notes.
-func (l *looking) together(ctx context.Context, worth map[int64]float64, read []chosen, common [][]string) error {
+func (l *candidateSearch) addCommon(ctx context.Context, worth map[int64]float64, read []selectedExpr, common [][]string) error {
 	var any []string
 	for _, of := range common {
 		if len(of) > 0 {

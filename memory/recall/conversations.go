@@ -15,10 +15,10 @@ import (
 
 // Bounds of the indexed parts of conversations.
 const (
-	maxSaid   = 4 << 10 // bytes of a message
-	maxResult = 1 << 10 // bytes of a tool result
-	maxPiece  = 1 << 20 // bytes of a file read in one transaction
-	seam      = 1 << 10 // bytes before a mark that must be unchanged
+	maxSaid     = 4 << 10 // bytes of a message
+	maxResult   = 1 << 10 // bytes of a tool result
+	maxPiece    = 1 << 20 // bytes of a file read in one transaction
+	markContext = 1 << 10 // bytes before a mark that must be unchanged
 )
 
 // Conversations returns the conversations of a store as a source: messages and shortened tool results. The files
@@ -84,7 +84,7 @@ func (c conversations) resume(f File, after Mark) (int64, error) {
 
 // sum hashes the data before an offset. It is "" if the file is shorter.
 func (c conversations) sum(f File, before int64) (string, error) {
-	data, err := c.store.Tail(f.Name, before, seam)
+	data, err := c.store.Tail(f.Name, before, markContext)
 	if err != nil || data == nil {
 		return "", err
 	}
@@ -109,7 +109,7 @@ func noteOf(e session.Entry, at int64) (n memory.Note, ok bool) {
 	default:
 		return n, false
 	}
-	text := strings.TrimSpace(strings.ToValidUTF8(clipped(e.Content, most), "\ufffd"))
+	text := strings.TrimSpace(strings.ToValidUTF8(clip(e.Content, most), "\ufffd"))
 	if text == "" {
 		return n, false
 	}

@@ -11,13 +11,13 @@ func kin(w string) string {
 	w = strings.TrimSuffix(w, "s")
 	for range 2 {
 		for _, suffix := range relations {
-			if rest, ok := strings.CutSuffix(w, suffix); ok && len(single(rest)) >= 5 {
-				w = single(rest)
+			if rest, ok := strings.CutSuffix(w, suffix); ok && len(undouble(rest)) >= 5 {
+				w = undouble(rest)
 				break
 			}
 		}
 	}
-	if w = single(w); len(w) < 5 {
+	if w = undouble(w); len(w) < 5 {
 		return ""
 	}
 	return w
@@ -80,11 +80,11 @@ func base(w string) string {
 		w = rest + suffix.to
 		break
 	}
-	return strings.TrimSuffix(single(w), "e")
+	return strings.TrimSuffix(undouble(w), "e")
 }
 
-// single reduces a doubled last consonant: stopp → stop.
-func single(w string) string {
+// undouble reduces a doubled last consonant: stopp → stop.
+func undouble(w string) string {
 	n := len(w)
 	if n > 3 && w[n-1] == w[n-2] && !strings.ContainsRune("aeiouls", rune(w[n-1])) {
 		return w[:n-1]

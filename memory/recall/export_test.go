@@ -54,7 +54,7 @@ func (x *Index) Rows(ctx context.Context) (rows []string, err error) {
 
 // Count returns the number of indexed notes, including conversations.
 func (x *Index) Count(ctx context.Context) (n int, err error) {
-	if err := x.fresh(ctx, memory.Query{Conversations: true}); err != nil {
+	if err := x.refresh(ctx, memory.Query{Conversations: true}); err != nil {
 		return 0, fmt.Errorf("cannot count the notes: %w", err)
 	}
 	err = x.use(ctx, func(h *handle) error {

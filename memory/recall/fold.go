@@ -13,10 +13,10 @@ import (
 
 // fold normalizes a text for comparison: composed (NFC), full-width letters as normal ones, lower case, Chinese
 // in simplified characters.
-func fold(s string) string { return strings.ToLower(composed(s)) }
+func fold(s string) string { return strings.ToLower(compose(s)) }
 
-// composed is fold without lower case, because upper case shows the parts of names like NetworkManager.
-func composed(s string) string {
+// compose is fold without lower case, because upper case shows the parts of names like NetworkManager.
+func compose(s string) string {
 	if isPlain(s) {
 		return s
 	}

@@ -9,10 +9,10 @@ import (
 // little.
 type frequencies struct {
 	mu   sync.Mutex
-	seen map[counted]int
+	seen map[freqKey]int
 }
 
-type counted struct {
+type freqKey struct {
 	span  span
 	match string
 }
@@ -28,7 +28,7 @@ const (
 func (f *frequencies) known(s span, match string) (df int, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	df, ok = f.seen[counted{s, match}]
+	df, ok = f.seen[freqKey{s, match}]
 	return df, ok
 }
 
@@ -36,9 +36,9 @@ func (f *frequencies) remember(s span, match string, df int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.seen == nil || len(f.seen) >= maxSeen {
-		f.seen = map[counted]int{}
+		f.seen = map[freqKey]int{}
 	}
-	f.seen[counted{s, match}] = df
+	f.seen[freqKey{s, match}] = df
 }
 
 // forget empties the cache, because the index may have changed.

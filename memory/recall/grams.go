@@ -14,14 +14,14 @@ const (
 // Marks separate kinds of terms. They are private-use characters, which FTS5's unicode61 tokenizer treats as
 // letters, so each term stays one token.
 const (
-	markStem  = "\ue011" // stem and noun of a Korean word
-	markWhole = "\ue012" // an identifier; also replaces the separators of its parts
-	markSound = "\ue013" // sound of a Hangul word
-	markBones = "\ue014" // consonant skeleton of a Hangul word
-	markSpelt = "\ue016" // sound of a word in Latin letters
-	markSpine = "\ue017" // consonant skeleton of such a word
-	markSign  = "\ue015" // an emoji
-	markKin   = "\ue018" // stem shared by related English words
+	markStem          = "\ue011" // stem and noun of a Korean word
+	markWhole         = "\ue012" // an identifier; also replaces the separators of its parts
+	markSound         = "\ue013" // sound of a Hangul word
+	markSkeleton      = "\ue014" // consonant skeleton of a Hangul word
+	markLatinSound    = "\ue016" // sound of a word in Latin letters
+	markLatinSkeleton = "\ue017" // consonant skeleton of such a word
+	markSign          = "\ue015" // an emoji
+	markKin           = "\ue018" // stem shared by related English words
 )
 
 // row is the content of the full-text table for a text.
@@ -33,9 +33,9 @@ type row struct {
 // rowOf returns the row of a text.
 func rowOf(text string) row {
 	var grams, terms strings.Builder
-	for _, w := range wordsOf(clipped(text, maxText), maxWords) {
+	for _, w := range wordsOf(clip(text, maxText), maxWords) {
 		writeGrams(&grams, w)
-		for _, t := range madeOf(w) {
+		for _, t := range derivedTerms(w) {
 			terms.WriteString(t)
 			terms.WriteByte(' ')
 		}
@@ -43,8 +43,8 @@ func rowOf(text string) row {
 	return row{grams.String(), terms.String()}
 }
 
-// clipped returns at most n bytes of s, in whole characters.
-func clipped(s string, n int) string {
+// clip returns at most n bytes of s, in whole characters.
+func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -78,8 +78,8 @@ func gramsOf(w word) []string {
 	return out
 }
 
-// madeOf returns the terms derived from a word.
-func madeOf(w word) []string {
+// derivedTerms returns the terms derived from a word.
+func derivedTerms(w word) []string {
 	switch {
 	case w.whole:
 		return []string{wholeTerm(w.text)}
@@ -93,7 +93,7 @@ func madeOf(w word) []string {
 			terms = append(terms, markKin+k)
 		}
 		if s := latinSound(w.text); s != "" {
-			terms = bones(append(terms, markSpelt+s), markSpine, s)
+			terms = appendSkeleton(append(terms, markLatinSound+s), markLatinSkeleton, s)
 		}
 		return terms
 	}
@@ -102,7 +102,7 @@ func madeOf(w word) []string {
 
 func wholeTerm(w string) string {
 	return markWhole + strings.Map(func(r rune) rune {
-		if strings.ContainsRune(joins, r) {
+		if strings.ContainsRune(separators, r) {
 			return []rune(markWhole)[0]
 		}
 		return r
@@ -119,9 +119,9 @@ func hangulTerms(w string) []string {
 		terms = append(terms, markStem+s)
 	}
 	if s := sound(n); s != "" {
-		terms = bones(append(terms, markSound+s), markBones, s)
+		terms = appendSkeleton(append(terms, markSound+s), markSkeleton, s)
 	}
-	if name, ok := given(n); ok {
+	if name, ok := givenName(n); ok {
 		if s := sound(name); s != "" {
 			terms = append(terms, markSound+s)
 		}
@@ -129,7 +129,7 @@ func hangulTerms(w string) []string {
 	return terms
 }
 
-func bones(terms []string, mark, sound string) []string {
+func appendSkeleton(terms []string, mark, sound string) []string {
 	if s := skeleton(sound); s != "" {
 		terms = append(terms, mark+s)
 	}

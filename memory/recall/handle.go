@@ -23,14 +23,14 @@ func (x *Index) use(ctx context.Context, f func(*handle) error) error {
 		if err == nil || attempt == 2 || ctx.Err() != nil {
 			return err
 		}
-		if !x.mended(ctx, h, err) {
+		if !x.repair(ctx, h, err) {
 			return err
 		}
 	}
 }
 
-// mended tries to repair the cause of an error and reports whether to try again.
-func (x *Index) mended(ctx context.Context, h *handle, err error) bool {
+// repair tries to repair the cause of an error and reports whether to try again.
+func (x *Index) repair(ctx context.Context, h *handle, err error) bool {
 	switch {
 	case strings.Contains(err.Error(), "database is closed"): // dropped by another goroutine
 		return true
@@ -45,14 +45,14 @@ func (x *Index) mended(ctx context.Context, h *handle, err error) bool {
 			_ = os.Remove(filepath.Join(filepath.Dir(x.file), aside)) // a leftover file is harmless
 		}
 	case isDamage(err):
-		x.drop(h)
+		x.discardHandle(h)
 		aside, aerr := x.putAside(h)
 		x.warn(Warning{"index-damaged", aside, errors.Join(err, aerr)})
 		if aerr != nil {
 			return x.inMemory(ctx, aerr)
 		}
 	case isNoPlace(err) && (h == nil || !h.memory):
-		x.drop(h)
+		x.discardHandle(h)
 		return x.inMemory(ctx, err)
 	default:
 		return false
@@ -71,8 +71,8 @@ func (x *Index) acquire(ctx context.Context) (*handle, error) {
 	if x.closed {
 		return nil, ErrClosed
 	}
-	if x.handle != nil && x.users == 0 && x.moved() {
-		x.shut()
+	if x.handle != nil && x.users == 0 && x.isReplaced() {
+		x.closeHandle()
 	}
 	if x.handle == nil {
 		h, err := openFile(ctx, x.file)
@@ -88,8 +88,8 @@ func (x *Index) acquire(ctx context.Context) (*handle, error) {
 	return x.handle, nil
 }
 
-// moved reports whether another process put the open file aside.
-func (x *Index) moved() bool {
+// isReplaced reports whether another process put the open file aside.
+func (x *Index) isReplaced() bool {
 	if x.handle.memory {
 		return false
 	}
@@ -105,23 +105,23 @@ func (x *Index) release() {
 		return
 	}
 	if x.closed {
-		x.shut()
+		x.closeHandle()
 		return
 	}
-	x.timer = time.AfterFunc(x.o.Idle, x.rest)
+	x.timer = time.AfterFunc(x.o.Idle, x.closeIdle)
 }
 
-// rest closes the database after it has been idle.
-func (x *Index) rest() {
+// closeIdle closes the database after it has been idle.
+func (x *Index) closeIdle() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.users == 0 {
-		x.shut()
+		x.closeHandle()
 	}
 }
 
-// shut closes the database. x.mu must be held.
-func (x *Index) shut() {
+// closeHandle closes the database. x.mu must be held.
+func (x *Index) closeHandle() {
 	if x.timer != nil {
 		x.timer.Stop()
 	}
@@ -129,15 +129,15 @@ func (x *Index) shut() {
 		x.handle.db.Close() // a cache: everything can be read again
 	}
 	x.handle = nil
-	x.known.forget()
+	x.freqs.forget()
 }
 
-// drop closes an unusable database, unless another one has been opened meanwhile.
-func (x *Index) drop(h *handle) {
+// discardHandle closes an unusable database, unless another one has been opened meanwhile.
+func (x *Index) discardHandle(h *handle) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if h != nil && x.handle == h {
-		x.shut()
+		x.closeHandle()
 	}
 }
 
@@ -198,7 +198,7 @@ func (x *Index) Close() error {
 	defer x.mu.Unlock()
 	x.closed = true
 	if x.users == 0 {
-		x.shut()
+		x.closeHandle()
 	}
 	return nil
 }

@@ -15,48 +15,48 @@ const sameScript = 1.2
 const mostHinted = 1.15
 
 func hintOf(words string) hint {
-	words = fold(clipped(words, maxQuery))
+	words = fold(clip(words, maxQuery))
 	h := hint{script: scriptOf(words)}
 	for i, k := range answerKinds() {
-		if k.asked.MatchString(words) {
+		if k.question.MatchString(words) {
 			h.kinds = append(h.kinds, &answerKinds()[i])
 		}
 	}
 	return h
 }
 
-// favour returns how well a note matches the hint, from 0 to 1.
-func (h hint) favour(text string) float64 {
+// weight returns how well a note matches the hint, from 0 to 1.
+func (h hint) weight(text string) float64 {
 	f := 1.0
-	text = clipped(text, 1<<10)
+	text = clip(text, 1<<10)
 	if scriptOf(text) == h.script {
 		f *= sameScript
 	}
-	return f * h.has(text) / (sameScript * mostHinted)
+	return f * h.boost(text) / (sameScript * mostHinted)
 }
 
 // asks reports whether a part names the kind of answer (number, 주소).
 func (h hint) asks(p part) bool {
 	for _, k := range h.kinds {
-		if k.asked.MatchString(p.alts[0].text) {
+		if k.question.MatchString(p.alts[0].text) {
 			return true
 		}
 	}
 	return false
 }
 
-// has returns the largest boost of the expected kinds of answer that a text contains.
-func (h hint) has(text string) float64 {
+// boost returns the largest boost of the expected kinds of answer that a text contains.
+func (h hint) boost(text string) float64 {
 	best := 1.0
 	for _, k := range h.kinds {
-		if k.boost > best && has(k.answer, text) {
+		if k.boost > best && matchesAnswer(k.answer, text) {
 			best = k.boost
 		}
 	}
 	return best
 }
 
-func has(answer *regexp.Regexp, text string) bool { return answer.MatchString(fold(text)) }
+func matchesAnswer(answer *regexp.Regexp, text string) bool { return answer.MatchString(fold(text)) }
 
 // scriptOf returns the script of a text's language. One Hangul or Chinese letter among Latin names decides.
 func scriptOf(text string) class {

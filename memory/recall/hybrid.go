@@ -12,16 +12,16 @@ import (
 
 var errVectors = errors.New("the embeddings server answered with too few vectors")
 
-// meaning requests the vector of a query. wait blocks for it and can be called once; it returns nil if there is
+// queryVector requests the vector of a query. wait blocks for it and can be called once; it returns nil if there is
 // none in time. stop cancels the request.
-func (x *Index) meaning(ctx context.Context, words string) (wait func() []byte, stop func()) {
+func (x *Index) queryVector(ctx context.Context, words string) (wait func() []byte, stop func()) {
 	if x.o.Embedder == nil {
 		return func() []byte { return nil }, func() {}
 	}
-	ctx, cancel := context.WithTimeout(ctx, thinking)
+	ctx, cancel := context.WithTimeout(ctx, embedTimeout)
 	made := make(chan []byte, 1)
 	go func() {
-		vectors, err := x.o.Embedder.Embed(ctx, []string{clipped(words, maxEmbed)})
+		vectors, err := x.o.Embedder.Embed(ctx, []string{clip(words, maxEmbed)})
 		if err == nil && len(vectors) != 1 {
 			err = errVectors
 		}
@@ -30,7 +30,7 @@ func (x *Index) meaning(ctx context.Context, words string) (wait func() []byte, 
 			made <- nil
 			return
 		}
-		made <- packed(vectors[0])
+		made <- packVector(vectors[0])
 	}()
 	return func() []byte {
 		select {
@@ -42,30 +42,30 @@ func (x *Index) meaning(ctx context.Context, words string) (wait func() []byte, 
 	}, cancel
 }
 
-// near is a note with its similarity to the query.
-type near struct {
-	id   int64
-	near float64
+// neighbour is a note with its similarity to the query.
+type neighbour struct {
+	id         int64
+	similarity float64
 }
 
 // maxNear bounds the notes that are found by their vectors.
 const maxNear = 50
 
 // nearest returns the notes with the most similar vectors.
-func (x *Index) nearest(ctx context.Context, tx *sql.Tx, vector []byte) ([]near, error) {
+func (x *Index) nearest(ctx context.Context, tx *sql.Tx, vector []byte) ([]neighbour, error) {
 	rows, err := tx.QueryContext(ctx, "SELECT note, vector FROM vectors WHERE model = ?", x.o.Embedder.Model())
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var all []near
+	var all []neighbour
 	for rows.Next() {
-		var n near
+		var n neighbour
 		var raw sql.RawBytes
 		if err := rows.Scan(&n.id, &raw); err != nil {
 			return nil, err
 		}
-		if n.near = cosine(vector, raw); n.near > 0 {
+		if n.similarity = cosine(vector, raw); n.similarity > 0 {
 			all = append(all, n)
 		}
 		if len(all) >= 4*maxNear {
@@ -75,8 +75,10 @@ func (x *Index) nearest(ctx context.Context, tx *sql.Tx, vector []byte) ([]near,
 	return nearestOf(all), rows.Err()
 }
 
-func nearestOf(all []near) []near {
-	slices.SortFunc(all, func(a, b near) int { return cmp.Or(cmp.Compare(b.near, a.near), cmp.Compare(a.id, b.id)) })
+func nearestOf(all []neighbour) []neighbour {
+	slices.SortFunc(all, func(a, b neighbour) int {
+		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(a.id, b.id))
+	})
 	return all[:min(len(all), maxNear)]
 }
 
@@ -115,7 +117,7 @@ func (x *Index) fuse(ctx context.Context, tx *sql.Tx, q memory.Query, hits []mem
 	for i, n := range closest {
 		at := slices.IndexFunc(notes, func(c candidate) bool { return c.id == n.id })
 		if at >= 0 && q.Wants(notes[at].Category) {
-			add(notes[at].Note, i, n.near)
+			add(notes[at].Note, i, n.similarity)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b memory.Note) int { return cmp.Compare(rank[b], rank[a]) })

@@ -19,7 +19,7 @@ func (l *lexicon) addKind(kinds, things []string) {
 		}
 	}
 	for _, k := range kinds {
-		l.lead(compact(american(fold(k))), len(l.groups))
+		l.addKey(compact(american(fold(k))), len(l.groups))
 	}
 	l.groups = append(l.groups, g)
 }

@@ -28,16 +28,16 @@ func longestFirst(list []string) {
 // noun removes the particle from a word's end, but leaves at least that many syllables.
 func noun(w string, least int) string {
 	for _, p := range particles() {
-		if rest, ok := strings.CutSuffix(w, p); ok && len(rest) >= 3*least && fits(rest, p) {
+		if rest, ok := strings.CutSuffix(w, p); ok && len(rest) >= 3*least && isParticleAllowed(rest, p) {
 			return rest
 		}
 	}
 	return w
 }
 
-// fits reports whether a particle can follow a syllable: 은, 이, 을, 과 and 으로 after a final consonant, 는, 가, 를, 와
+// isParticleAllowed reports whether a particle can follow a syllable: 은, 이, 을, 과 and 으로 after a final consonant, 는, 가, 를, 와
 // and 로 after a vowel.
-func fits(before, particle string) bool {
+func isParticleAllowed(before, particle string) bool {
 	rs := []rune(before)
 	last := rs[len(rs)-1]
 	if !isSyllable(last) {
@@ -101,19 +101,19 @@ func stem(w string) string {
 		rest := string(rs[i:])
 		switch last := split(rs[i-1]); {
 		case afterA[rest] && isAForm(rs[:i]):
-			return canonical(unfolded(rs[:i]))
+			return canonical(withoutAForm(rs[:i]))
 		case afterStem[rest] && (i > 1 || len(rs) > 1):
 			return canonical(rs[:i])
 		case last.final != 0 && afterFinal[last.final][rest]:
-			return canonical(without(rs[:i]))
+			return canonical(withoutFinal(rs[:i]))
 		}
 	}
 	last := split(rs[len(rs)-1])
 	switch {
 	case len(rs) > 1 && isAForm(rs):
-		return canonical(unfolded(rs))
+		return canonical(withoutAForm(rs))
 	case len(rs) > 1 && afterFinal[last.final] != nil:
-		return canonical(without(rs))
+		return canonical(withoutFinal(rs))
 	}
 	return canonical(rs)
 }
@@ -126,14 +126,14 @@ func pastStem(rs []rune) string {
 			return ""
 		}
 		if s := split(r); s.final == finalSS && r != '있' && r != '겠' && (i > 0 || len(rs) > 1) && afterPast[string(rs[i+1:])] {
-			return canonical(unfolded(without(rs[:i+1])))
+			return canonical(withoutAForm(withoutFinal(rs[:i+1])))
 		}
 	}
 	return ""
 }
 
-// without removes the final consonant of the last syllable.
-func without(rs []rune) []rune {
+// withoutFinal removes the final consonant of the last syllable.
+func withoutFinal(rs []rune) []rune {
 	rs = slices.Clone(rs)
 	s := split(rs[len(rs)-1])
 	s.final = 0
@@ -154,8 +154,8 @@ func isAForm(rs []rune) bool {
 	return false
 }
 
-// unfolded removes the 아 or 어: 먹어 → 먹, 고쳐 → 고치, 배워 → 배우, 해 → 하.
-func unfolded(rs []rune) []rune {
+// withoutAForm removes the 아 or 어: 먹어 → 먹, 고쳐 → 고치, 배워 → 배우, 해 → 하.
+func withoutAForm(rs []rune) []rune {
 	rs = slices.Clone(rs)
 	n := len(rs)
 	s := split(rs[n-1])

@@ -82,13 +82,13 @@ func (l *lexicon) add(texts []string, weight float64) {
 			key = markStem + m.verb
 		}
 		g.members = append(g.members, m)
-		l.lead(key, len(l.groups))
+		l.addKey(key, len(l.groups))
 	}
 	l.groups = append(l.groups, g)
 }
 
-// lead adds a group to a key.
-func (l *lexicon) lead(key string, g int) {
+// addKey adds a group to a key.
+func (l *lexicon) addKey(key string, g int) {
 	of := l.byWord[key]
 	if len(of) > 0 && of[len(of)-1] == g {
 		return // such as wi-fi and wifi
@@ -108,7 +108,7 @@ func verbOf(w string) string {
 
 func (l *lexicon) addFillers(kind string, words []string) {
 	for _, w := range words {
-		w = unowned(fold(w))
+		w = stripPossessive(fold(w))
 		switch kind {
 		case "vague":
 			l.vague[w] = true
@@ -141,8 +141,8 @@ func compact(s string) string {
 	}, s)
 }
 
-// about returns the groups of a word. An English word is also looked up by its base form.
-func (l *lexicon) about(key string) []int {
+// groupsOf returns the groups of a word. An English word is also looked up by its base form.
+func (l *lexicon) groupsOf(key string) []int {
 	if g := l.byWord[key]; g != nil {
 		return g
 	}

@@ -24,9 +24,9 @@ const (
 	maxNotes = 20_000
 )
 
-// settled is the age at which a file's change time is reliable. File system clocks tick every few milliseconds,
+// reliableAge is the age at which a file's change time is reliable. File system clocks tick every few milliseconds,
 // so a later change could have the same time.
-const settled = 50 * time.Millisecond
+const reliableAge = 50 * time.Millisecond
 
 // Markdown returns the notes' directory as a source: every *.md in it and in its daily/. It ignores links, pipes
 // and other files.
@@ -81,14 +81,14 @@ func stampOf(fi fs.FileInfo) string {
 		return ""
 	}
 	changed := time.Unix(st.Ctim.Unix())
-	if age := time.Since(changed); age >= 0 && age < settled {
+	if age := time.Since(changed); age >= 0 && age < reliableAge {
 		return ""
 	}
 	return fmt.Sprintf("%d %d %d %d", fi.Size(), fi.ModTime().UnixNano(), changed.UnixNano(), st.Ino)
 }
 
 func (m markdown) Read(ctx context.Context, f File, after Mark) (Piece, error) {
-	if p, err := m.readGrown(ctx, f.Name, after); err == nil {
+	if p, err := m.readAppended(ctx, f.Name, after); err == nil {
 		return p, nil
 	}
 	text, modified, cut, err := readEnd(filepath.Join(m.dir, filepath.FromSlash(f.Name)))

@@ -27,7 +27,7 @@ func viewOf(text, terms string) *view {
 	v := &view{terms: " " + terms}
 	var run strings.Builder
 	last, number := "", false
-	for _, w := range wordsOf(clipped(text, maxText), maxWords) {
+	for _, w := range wordsOf(clip(text, maxText), maxWords) {
 		if w.whole {
 			continue
 		}

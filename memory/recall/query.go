@@ -52,7 +52,7 @@ type expr struct {
 
 // parse splits a query into parts. Words that only introduce a question are dropped unless nothing else is left.
 func (l *lexicon) parse(words string) []part {
-	asked := wordsOf(clipped(words, maxQuery), maxAsked)
+	asked := wordsOf(clip(words, maxQuery), maxAsked)
 	p := parser{lexicon: l, words: asked}
 	p.all()
 	if len(p.parts) == 0 {
@@ -86,7 +86,7 @@ func (p *parser) all() {
 
 func (p *parser) add(weight float64, alts ...alt) {
 	if len(alts) > 0 && len(p.parts) < maxParts {
-		p.parts = append(p.parts, part{weight, asOne(alts)})
+		p.parts = append(p.parts, part{weight, mergeSynonyms(alts)})
 	}
 }
 
@@ -97,7 +97,7 @@ func (p *parser) latin(i int) {
 		return // covered by the whole identifier
 	}
 	if w.whole {
-		p.add(1.2, append([]alt{term(wholeTerm(w.text), 1)}, hyphened(w.text)...)...)
+		p.add(1.2, append([]alt{term(wholeTerm(w.text), 1)}, hyphenVariants(w.text)...)...)
 		if groups := p.members(compact(w.text), w.text); len(groups) > 0 {
 			p.add(1, groups...)
 		}
@@ -117,7 +117,7 @@ func (p *parser) latin(i int) {
 	case w.class == digit && len(w.text) < 3:
 		weight = 0.6
 	}
-	alts := append(forms(w, 1), p.neighbours(i)...)
+	alts := append(wordForms(w, 1), p.neighbours(i)...)
 	alts = append(alts, p.members(w.text, w.text)...)
 	if k := kin(w.text); k != "" && !p.vague[w.text] {
 		relative := term(markKin+k, weightKin)
@@ -127,7 +127,7 @@ func (p *parser) latin(i int) {
 	if s := latinSound(w.text); s != "" {
 		alts = append(alts, term(markSound+s, weightSound))
 		if b := skeleton(s); b != "" {
-			alts = append(alts, term(markBones+b, 0.4))
+			alts = append(alts, term(markSkeleton+b, 0.4))
 		}
 	}
 	p.add(weight, alts...)
@@ -163,7 +163,7 @@ func (p *parser) neighbours(i int) []alt {
 // members returns the synonyms of a key.
 func (p *parser) members(key, not string) []alt {
 	var alts []alt
-	for _, g := range p.about(key) {
+	for _, g := range p.groupsOf(key) {
 		for _, m := range p.groups[g].members {
 			most := maxOther
 			if p.groups[g].kind {
@@ -195,7 +195,7 @@ func term(text string, weight float64) alt {
 // isVerb reports whether a word is a form of a common English verb.
 func (p *parser) isVerb(w string) bool {
 	for _, end := range []struct{ from, to string }{{"", ""}, {"s", ""}, {"es", ""}, {"ing", ""}, {"ing", "e"}, {"ed", ""}, {"d", ""}} {
-		if rest, ok := strings.CutSuffix(w, end.from); ok && (p.verbs[rest+end.to] || p.verbs[single(rest)+end.to]) {
+		if rest, ok := strings.CutSuffix(w, end.from); ok && (p.verbs[rest+end.to] || p.verbs[undouble(rest)+end.to]) {
 			return true
 		}
 	}

@@ -14,7 +14,7 @@ func (p *parser) hangul(i int) {
 		}
 	}
 	n := noun(w, 2)
-	if one := noun(w, 1); p.isOne(w, one) {
+	if one := noun(w, 1); p.isOneSyllableNoun(w, one) {
 		w, n = one, one
 	}
 	s := stem(w)
@@ -26,14 +26,14 @@ func (p *parser) hangul(i int) {
 	}
 	weight := 1.0
 	switch {
-	case p.vague[w] || p.vague[n] || p.counts(i):
+	case p.vague[w] || p.vague[n] || p.isCounter(i):
 		weight = weightVague
 	case p.verbs[markStem+s] && utf8.RuneCountInString(w) > 1 && p.byWord[w] == nil && p.byWord[n] == nil:
 		weight = weightVerb
 	}
-	alts := runs(w, 1)
+	alts := runAlts(w, 1)
 	if n != w {
-		alts = append(runs(n, 0.97), alts...)
+		alts = append(runAlts(n, 0.97), alts...)
 	}
 	if utf8.RuneCountInString(n) > 1 {
 		alts = append(alts, term(markStem+n, 1))
@@ -49,22 +49,22 @@ func (p *parser) hangul(i int) {
 	}
 	alts = append(alts, p.neighbours(i)...)
 	if sd := sound(n); sd != "" {
-		alts = append(alts, term(markSpelt+sd, weightSound))
+		alts = append(alts, term(markLatinSound+sd, weightSound))
 		if b := skeleton(sd); b != "" {
-			alts = append(alts, term(markSpine+b, 0.4))
+			alts = append(alts, term(markLatinSkeleton+b, 0.4))
 		}
 	}
 	p.add(weight, alts...)
-	p.within(n)
+	p.addCompound(n)
 }
 
-// isOne reports whether a word is a noun of one syllable with a particle: 약을.
-func (p *parser) isOne(w, one string) bool {
+// isOneSyllableNoun reports whether a word is a noun of one syllable with a particle: 약을.
+func (p *parser) isOneSyllableNoun(w, one string) bool {
 	return one != w && utf8.RuneCountInString(one) == 1 && p.byWord[w] == nil && p.byWord[one] != nil
 }
 
-// counts reports whether a word is only a counter: 몇 개, 3번.
-func (p *parser) counts(i int) bool {
+// isCounter reports whether a word is only a counter: 몇 개, 3번.
+func (p *parser) isCounter(i int) bool {
 	if i == 0 || utf8.RuneCountInString(noun(p.words[i].text, 1)) > 1 {
 		return false
 	}
@@ -102,8 +102,8 @@ func cutVerbal(s string) (string, bool) {
 	return s, false
 }
 
-// runs returns the ways to find consecutive letters: all of them, or as many pairs as possible.
-func runs(w string, weight float64) []alt {
+// runAlts returns the ways to find consecutive letters: all of them, or as many pairs as possible.
+func runAlts(w string, weight float64) []alt {
 	grams := pairs(word{text: w, class: han})
 	if len(grams) == 1 {
 		a := alt{kind: kindRun, text: w, weight: weight, exprs: []expr{{quoted(w), "", 1}}}
@@ -120,8 +120,8 @@ func runs(w string, weight float64) []alt {
 	return []alt{{kind: kindRun, text: w, weight: weight, exprs: []expr{{quoted(strings.Join(grams, " ")), "", 1}}}, partly}
 }
 
-// within adds the known words in a longer compound: 백업디스크.
-func (p *parser) within(w string) {
+// addCompound adds the known words in a longer compound: 백업디스크.
+func (p *parser) addCompound(w string) {
 	if p.byWord[w] != nil {
 		return // a known word is not split
 	}
@@ -188,13 +188,13 @@ func (p *parser) piece(rs []rune) {
 	case p.verbs[w]:
 		weight *= weightVerb
 	}
-	alts := runs(w, 1)
+	alts := runAlts(w, 1)
 	if len(rs) > 1 {
 		alts = append(alts, characters(rs))
 	}
 	alts = append(alts, p.members(w, w)...)
 	p.add(weight, alts...)
-	p.within(w)
+	p.addCompound(w)
 	if len(rs) == 2 && p.verbs[string(rs[:1])] && p.byWord[w] == nil && p.byWord[string(rs[1:])] != nil {
 		p.piece(rs[1:]) // 吃肉
 	}

@@ -18,7 +18,7 @@ func (x *Index) rank(ctx context.Context, tx *sql.Tx, q memory.Query, parts []pa
 	var hits []memory.Hit
 	hint := hintOf(q.Words)
 	for _, s := range spans(q) {
-		l, err := newLooking(ctx, tx, &x.known, s)
+		l, err := newCandidateSearch(ctx, tx, &x.freqs, s)
 		if l != nil {
 			defer l.close()
 		}
@@ -37,7 +37,7 @@ func (x *Index) rank(ctx context.Context, tx *sql.Tx, q memory.Query, parts []pa
 			if !q.Wants(n.Category) {
 				continue
 			}
-			if score := l.score(n, parts, hint) * x.favour(n.Note) * hint.favour(n.Text); score > 0 {
+			if score := l.score(n, parts, hint) * x.preference(n.Note) * hint.weight(n.Text); score > 0 {
 				hits = append(hits, memory.Hit{Note: n.Note, Score: min(score, 1)})
 			}
 		}
@@ -52,10 +52,10 @@ func (x *Index) rank(ctx context.Context, tx *sql.Tx, q memory.Query, parts []pa
 func spans(q memory.Query) []span {
 	var all []span
 	if (markdown{}).Holds(q) {
-		all = append(all, span{0, talks})
+		all = append(all, span{0, firstConversationID})
 	}
 	if q.Wants(memory.Conversation) {
-		all = append(all, span{talks, math.MaxInt64})
+		all = append(all, span{firstConversationID, math.MaxInt64})
 	}
 	return all
 }
@@ -100,19 +100,19 @@ func load(ctx context.Context, tx *sql.Tx, ids []int64) ([]candidate, error) {
 	return notes, nil
 }
 
-// aboutWeight is the weight of a word in the headings above a note, relative to one in its text.
-const aboutWeight = 0.45
+// contextWeight is the weight of a word in the headings above a note, relative to one in its text.
+const contextWeight = 0.45
 
 // score returns how well a note matches the query, from 0 to 1: for each part the best alternative, weighted by
 // its rarity (BM25's inverse document frequency and length norm).
-func (l *looking) score(n candidate, parts []part, h hint) float64 {
-	text, about := viewOf(n.Text, n.terms), l.above(n)
+func (l *candidateSearch) score(n candidate, parts []part, h hint) float64 {
+	text, about := viewOf(n.Text, n.terms), l.headingView(n)
 	got, asked, hinted := 0.0, 0.0, 0.0
 	for _, p := range parts {
-		best, most, strange := 0.0, l.most(p), l.strange(p)
+		best, most, strange := 0.0, l.maxValue(p), l.isUnknown(p)
 		for i := range p.alts {
 			a := &p.alts[i]
-			g := max(text.grade(a, l.idf), aboutWeight*about.grade(a, l.idf))
+			g := max(text.grade(a, l.idf), contextWeight*about.grade(a, l.idf))
 			weight := a.weight
 			switch {
 			case a.ofKind:
@@ -125,13 +125,13 @@ func (l *looking) score(n candidate, parts []part, h hint) float64 {
 		got += p.weight * best
 		asked += p.weight * max(most, best)
 		if h.asks(p) {
-			hinted += p.weight * max(isAnswer*most-best, 0)
+			hinted += p.weight * max(weightAnswer*most-best, 0)
 		}
 	}
 	if got == 0 {
 		return 0
 	}
-	if hinted > 0 && h.has(n.Text) > 1 {
+	if hinted > 0 && h.boost(n.Text) > 1 {
 		got += hinted
 	}
 	return got / asked * lengthNorm(text.length)
@@ -140,25 +140,25 @@ func (l *looking) score(n candidate, parts []part, h hint) float64 {
 // weightInstead is the weight of a synonym or a word that sounds the same, if no note contains the word itself.
 const weightInstead = 0.9
 
-// strange reports whether no note contains the part's word.
-func (l *looking) strange(p part) bool { return l.dfs[p.alts[0].exprs[0].match] == 0 }
+// isUnknown reports whether no note contains the part's word.
+func (l *candidateSearch) isUnknown(p part) bool { return l.dfs[p.alts[0].exprs[0].match] == 0 }
 
-// isAnswer is the weight of an answer of the expected kind (a number) in a note that lacks the word for it.
-const isAnswer = 0.6
+// weightAnswer is the weight of an answer of the expected kind (a number) in a note that lacks the word for it.
+const weightAnswer = 0.6
 
-// above returns the view of a note's headings, which many notes share.
-func (l *looking) above(n candidate) *view {
-	text := aboutOf(n.Note)
-	v, ok := l.about[text]
+// headingView returns the view of a note's headings, which many notes share.
+func (l *candidateSearch) headingView(n candidate) *view {
+	text := contextOf(n.Note)
+	v, ok := l.headingViews[text]
 	if !ok {
 		v = viewOf(text, rowOf(text).terms)
-		l.about[text] = v
+		l.headingViews[text] = v
 	}
 	return v
 }
 
-// most is the highest value of a part's own word.
-func (l *looking) most(p part) float64 {
+// maxValue is the highest value of a part's own word.
+func (l *candidateSearch) maxValue(p part) float64 {
 	return p.alts[0].weight * l.idfs[p.alts[0].exprs[0].match]
 }
 
@@ -170,9 +170,9 @@ func lengthNorm(length int) float64 {
 	return min((k+1)/(1+k*(1-b+b*ratio)), 1.1) / 1.1
 }
 
-// favour prefers notes that the person asked to keep over automatic ones, and, slightly, new notes over old ones.
+// preference prefers notes that the person asked to keep over automatic ones, and, slightly, new notes over old ones.
 // A matching old note still ranks above a new one that does not match.
-func (x *Index) favour(n memory.Note) float64 {
+func (x *Index) preference(n memory.Note) float64 {
 	f := 1.0
 	switch n.Category {
 	case memory.Daily:

@@ -60,7 +60,7 @@ type Index struct {
 	timer  *time.Timer
 	closed bool
 	warned map[Warning]bool
-	known  frequencies
+	freqs  frequencies
 }
 
 // Open returns the index in a file. The file is opened on first use. Open fails only if file is empty.
@@ -103,14 +103,14 @@ func (x *Index) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	if err := x.fresh(ctx, q); err != nil {
+	if err := x.refresh(ctx, q); err != nil {
 		return nil, fmt.Errorf("cannot search the notes: %w", err)
 	}
-	vector, stop := x.meaning(ctx, q.Words)
+	vector, stop := x.queryVector(ctx, q.Words)
 	defer stop()
 	var hits []memory.Hit
 	err := x.use(ctx, func(h *handle) error {
-		return h.reading(ctx, func(tx *sql.Tx) error {
+		return h.read(ctx, func(tx *sql.Tx) error {
 			var err error
 			if hits, err = x.rank(ctx, tx, q, parts); err == nil {
 				hits, err = x.fuse(ctx, tx, q, hits, vector())
@@ -124,8 +124,8 @@ func (x *Index) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	return hits[:min(q.Limit, len(hits))], nil
 }
 
-// reading calls f with a consistent snapshot of the database.
-func (h *handle) reading(ctx context.Context, f func(*sql.Tx) error) error {
+// read calls f with a consistent snapshot of the database.
+func (h *handle) read(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := h.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ var (
 // surnames are the most frequent surnames. Given names are also indexed without them.
 const surnames = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공현함변염"
 
-// given returns the given name of a Korean name of three syllables.
-func given(w string) (string, bool) {
+// givenName returns the given name of a Korean name of three syllables.
+func givenName(w string) (string, bool) {
 	rs := []rune(w)
 	if len(rs) != 3 || !strings.ContainsRune(surnames, rs[0]) {
 		return "", false
@@ -37,7 +37,7 @@ func sound(w string) string {
 		s := split(r)
 		b.WriteString(initials[s.initial] + vowels[s.vowel] + finals[s.final])
 	}
-	return telling(tidied(b.String()), len(rs) == 2)
+	return distinctive(collapseRepeats(b.String()), len(rs) == 2)
 }
 
 // latinSound is sound for a romanized word.
@@ -45,11 +45,11 @@ func latinSound(w string) string {
 	if len(w) < 4 || len(w) > 20 || !isPlain(w) {
 		return ""
 	}
-	return telling(tidied(spoken.Replace(silent(w))), len(w) >= 5)
+	return distinctive(collapseRepeats(soundClasses.Replace(dropSilentR(w))), len(w) >= 5)
 }
 
-// silent removes each r that Hangul drops: after a vowel, unless another vowel follows.
-func silent(w string) string {
+// dropSilentR removes each r that Hangul drops: after a vowel, unless another vowel follows.
+func dropSilentR(w string) string {
 	var b strings.Builder
 	for i := range len(w) {
 		if w[i] == 'r' && i > 0 && strings.IndexByte("aeiou", w[i-1]) >= 0 && (i+1 == len(w) || strings.IndexByte("aeiour", w[i+1]) < 0) {
@@ -60,15 +60,15 @@ func silent(w string) string {
 	return b.String()
 }
 
-// spoken maps spellings of the same sound to one. The first match wins.
-var spoken = strings.NewReplacer(
+// soundClasses maps spellings of the same sound to one. The first match wins.
+var soundClasses = strings.NewReplacer(
 	"tch", "c", "ch", "c", "sh", "s", "ph", "p", "ck", "k", "kk", "k", "tt", "t", "pp", "p", "ss", "s", "jj", "c",
 	"ya", "a", "yo", "o", "ye", "e", "yu", "o", "wa", "oa", "wo", "o", "wi", "i", "we", "oe", "oi", "oe",
 	"eo", "o", "eu", "o", "oo", "o", "ou", "o", "uh", "o", "ae", "e", "ay", "e", "ee", "i", "ui", "i", "ah", "a", "oh", "o",
 	"g", "k", "q", "k", "d", "t", "b", "p", "v", "p", "f", "p", "j", "c", "z", "c", "l", "r", "u", "o", "y", "i", "x", "ks", "c", "k",
 )
 
-func tidied(s string) string {
+func collapseRepeats(s string) string {
 	var b strings.Builder
 	var last rune
 	for _, r := range s {
@@ -80,9 +80,9 @@ func tidied(s string) string {
 	return b.String()
 }
 
-// telling returns a sound that is long enough to be distinctive, else "". Three letters suffice for a given name:
+// distinctive returns a sound that is long enough to be distinctive, else "". Three letters suffice for a given name:
 // 도윤 (doyun).
-func telling(s string, name bool) string {
+func distinctive(s string, name bool) string {
 	if len(s) < 3 || len(s) == 3 && !name {
 		return ""
 	}

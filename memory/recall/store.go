@@ -55,7 +55,7 @@ func openFile(ctx context.Context, file string) (*handle, error) {
 	}
 	db.SetMaxOpenConns(4)
 	db.SetMaxIdleConns(2)
-	return made(ctx, &handle{db: db, inode: inode})
+	return initTables(ctx, &handle{db: db, inode: inode})
 }
 
 // pragmas of every connection. busy_timeout is how long a statement waits for another program's lock, in
@@ -69,7 +69,7 @@ func openMemory(ctx context.Context) (*handle, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	return made(ctx, &handle{db: db, memory: true})
+	return initTables(ctx, &handle{db: db, memory: true})
 }
 
 // prepare ensures that the file is a regular file that only its owner can access.
@@ -101,17 +101,17 @@ func inodeOf(fi fs.FileInfo) uint64 {
 	return 0
 }
 
-// made creates the tables if they are missing.
-func made(ctx context.Context, h *handle) (*handle, error) {
-	err := h.make(ctx)
+// initTables creates the tables if they are missing.
+func initTables(ctx context.Context, h *handle) (*handle, error) {
+	err := h.createTables(ctx)
 	if err != nil {
 		return nil, errors.Join(err, h.db.Close())
 	}
 	return h, nil
 }
 
-func (h *handle) make(ctx context.Context) error {
-	app, ver, err := h.about(ctx, h.db)
+func (h *handle) createTables(ctx context.Context) error {
+	app, ver, err := h.readVersion(ctx, h.db)
 	if err != nil || app == application && ver == version {
 		return err
 	}
@@ -121,7 +121,7 @@ func (h *handle) make(ctx context.Context) error {
 	}
 	defer tx.Rollback()
 	// Another process may have created them meanwhile.
-	if app, ver, err = h.about(ctx, tx); err != nil || app == application && ver == version {
+	if app, ver, err = h.readVersion(ctx, tx); err != nil || app == application && ver == version {
 		return err
 	}
 	var tables int
@@ -148,7 +148,7 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-func (h *handle) about(ctx context.Context, q querier) (app, ver int, err error) {
+func (h *handle) readVersion(ctx context.Context, q querier) (app, ver int, err error) {
 	err = q.QueryRowContext(ctx, "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version)").Scan(&app, &ver)
 	return app, ver, err
 }

@@ -18,7 +18,7 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 	if len(sources) == 0 {
 		sources = x.o.Sources
 	}
-	err := x.follow(ctx, sources)
+	err := x.syncLocked(ctx, sources)
 	if err == nil {
 		err = x.embed(ctx) // can take long; answers do not wait for it
 	}
@@ -30,7 +30,7 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 
 // Follow is [Index.Sync] without vectors, which depend on a slow server.
 func (x *Index) Follow(ctx context.Context) error {
-	if err := x.follow(ctx, x.o.Sources); err != nil {
+	if err := x.syncLocked(ctx, x.o.Sources); err != nil {
 		return fmt.Errorf("cannot update the index: %w", err)
 	}
 	return nil
@@ -39,7 +39,7 @@ func (x *Index) Follow(ctx context.Context) error {
 // Embed makes missing vectors for as long as an answer can wait for the server, so that notes written a moment
 // ago, by hand or by another process, can also be found by their meaning. The next call makes the rest.
 func (x *Index) Embed(ctx context.Context) error {
-	short, cancel := context.WithTimeout(ctx, thinking)
+	short, cancel := context.WithTimeout(ctx, embedTimeout)
 	defer cancel()
 	if err := x.embed(short); err != nil && short.Err() == nil {
 		return fmt.Errorf("cannot make vectors: %w", err)
@@ -67,8 +67,8 @@ func (x *Index) Purge(ctx context.Context) error {
 	return nil
 }
 
-// follow updates the index from its files.
-func (x *Index) follow(ctx context.Context, sources []Source) error {
+// syncLocked updates the index from its files.
+func (x *Index) syncLocked(ctx context.Context, sources []Source) error {
 	x.syncing.Lock()
 	defer x.syncing.Unlock()
 	if err := x.check(ctx); err != nil {
@@ -100,12 +100,12 @@ func (x *Index) check(ctx context.Context) error {
 	return err
 }
 
-// patience is the time that an answer waits for an update of the index.
-const patience = 2 * time.Second
+// syncTimeout is the time that an answer waits for an update of the index.
+const syncTimeout = 2 * time.Second
 
-// fresh updates the index for an answer, within a time limit. If an update is running already, or another program
+// refresh updates the index for an answer, within a time limit. If an update is running already, or another program
 // has locked the index, the answer uses the current state.
-func (x *Index) fresh(ctx context.Context, q memory.Query) error {
+func (x *Index) refresh(ctx context.Context, q memory.Query) error {
 	if !x.syncing.TryLock() {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (x *Index) fresh(ctx context.Context, q memory.Query) error {
 			sources = append(sources, s)
 		}
 	}
-	limit := patience
+	limit := syncTimeout
 	if end, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(end)/2)
 	}
@@ -145,8 +145,8 @@ func (x *Index) sync(ctx context.Context, sources []Source) error {
 	})
 }
 
-// known is the index's record of a file.
-type known struct {
+// fileRecord is the index's record of a file.
+type fileRecord struct {
 	id    int64
 	stamp string
 	mark  Mark
@@ -179,16 +179,16 @@ func (x *Index) syncSource(ctx context.Context, h *handle, s Source) error {
 	return nil
 }
 
-func knownFiles(ctx context.Context, q querier, source string) (map[string]known, error) {
+func knownFiles(ctx context.Context, q querier, source string) (map[string]fileRecord, error) {
 	rows, err := q.QueryContext(ctx, "SELECT name, id, stamp, mark FROM files WHERE source = ?", source)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	all := map[string]known{}
+	all := map[string]fileRecord{}
 	for rows.Next() {
 		var name string
-		var k known
+		var k fileRecord
 		if err := rows.Scan(&name, &k.id, &k.stamp, &k.mark); err != nil {
 			return nil, err
 		}
@@ -204,7 +204,7 @@ func (x *Index) syncFile(ctx context.Context, h *handle, s Source, f File) error
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return x.removeFile(ctx, h, s, f.Name)
-		case errors.As(err, new(unreadable)):
+		case errors.As(err, new(readError)):
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -216,14 +216,14 @@ func (x *Index) syncFile(ctx context.Context, h *handle, s Source, f File) error
 	}
 }
 
-// unreadable is an error of a source.
-type unreadable struct{ error }
+// readError is an error of a source.
+type readError struct{ error }
 
-func (u unreadable) Unwrap() error { return u.error }
+func (u readError) Unwrap() error { return u.error }
 
 // syncPiece reads and writes one piece in one write transaction.
 func (x *Index) syncPiece(ctx context.Context, h *handle, s Source, f File) (more bool, err error) {
-	err = h.writing(ctx, func(tx *sql.Tx) error {
+	err = h.write(ctx, func(tx *sql.Tx) error {
 		k, err := knownFile(ctx, tx, s.Name(), f.Name)
 		if err != nil {
 			return err
@@ -233,7 +233,7 @@ func (x *Index) syncPiece(ctx context.Context, h *handle, s Source, f File) (mor
 		}
 		p, err := s.Read(ctx, f, k.mark)
 		if err != nil {
-			return unreadable{err}
+			return readError{err}
 		}
 		if p.Cut {
 			x.warn(Warning{"file-cut", f.Name, nil})
@@ -250,8 +250,8 @@ func (x *Index) syncPiece(ctx context.Context, h *handle, s Source, f File) (mor
 	return more, err
 }
 
-// writing calls f in an exclusive write transaction.
-func (h *handle) writing(ctx context.Context, f func(*sql.Tx) error) error {
+// write calls f in an exclusive write transaction.
+func (h *handle) write(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := h.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -263,10 +263,10 @@ func (h *handle) writing(ctx context.Context, f func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-func knownFile(ctx context.Context, q querier, source, name string) (k known, err error) {
+func knownFile(ctx context.Context, q querier, source, name string) (k fileRecord, err error) {
 	err = q.QueryRowContext(ctx, "SELECT id, stamp, mark FROM files WHERE source = ? AND name = ?", source, name).Scan(&k.id, &k.stamp, &k.mark)
 	if errors.Is(err, sql.ErrNoRows) {
-		return known{}, nil
+		return fileRecord{}, nil
 	}
 	return k, err
 }
@@ -279,7 +279,7 @@ func writeFile(ctx context.Context, tx *sql.Tx, source, name, stamp string, m Ma
 
 // removeFile removes a file's notes from the index.
 func (x *Index) removeFile(ctx context.Context, h *handle, s Source, name string) error {
-	return h.writing(ctx, func(tx *sql.Tx) error {
+	return h.write(ctx, func(tx *sql.Tx) error {
 		k, err := knownFile(ctx, tx, s.Name(), name)
 		if err != nil || k.id == 0 {
 			return err

@@ -18,10 +18,10 @@ type Embedder interface {
 }
 
 const (
-	batch      = 32              // texts of one request
-	maxBatches = 200             // of one Sync; the next one continues
-	maxEmbed   = 4 << 10         // bytes of a note
-	thinking   = 2 * time.Second // time limit for a query's vector
+	batch        = 32              // texts of one request
+	maxBatches   = 200             // of one Sync; the next one continues
+	maxEmbed     = 4 << 10         // bytes of a note
+	embedTimeout = 2 * time.Second // time limit for a query's vector
 )
 
 // embed makes missing vectors and replaces those of another model, after a running embed has ended. Conversations
@@ -39,12 +39,12 @@ func (x *Index) embed(ctx context.Context) error {
 	defer func() { <-x.embedding }()
 	return x.use(ctx, func(h *handle) error {
 		model := x.o.Embedder.Model()
-		err := h.writing(ctx, func(tx *sql.Tx) error {
+		err := h.write(ctx, func(tx *sql.Tx) error {
 			_, err := tx.ExecContext(ctx, "DELETE FROM vectors WHERE model <> ?", model)
 			return err
 		})
 		for n := 0; err == nil && n < maxBatches; n++ {
-			var some []bare
+			var some []unembedded
 			if some, err = withoutVector(ctx, h.db); err != nil || len(some) == 0 {
 				return err
 			}
@@ -59,28 +59,28 @@ func (x *Index) embed(ctx context.Context) error {
 				x.warn(Warning{"no-vectors", "", failed})
 				return ctx.Err()
 			}
-			err = h.writing(ctx, func(tx *sql.Tx) error { return keepVectors(ctx, tx, model, some, vectors) })
+			err = h.write(ctx, func(tx *sql.Tx) error { return keepVectors(ctx, tx, model, some, vectors) })
 		}
 		return err
 	})
 }
 
-// bare is a note without a vector.
-type bare struct {
+// unembedded is a note without a vector.
+type unembedded struct {
 	id, hash int64
 	text     string
 }
 
-func withoutVector(ctx context.Context, q querier) ([]bare, error) {
+func withoutVector(ctx context.Context, q querier) ([]unembedded, error) {
 	rows, err := q.QueryContext(ctx, `SELECT n.id, n.hash, n.heading || char(10) || n.text FROM notes n
-		WHERE n.id < ? AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.note = n.id) ORDER BY n.id LIMIT ?`, talks, batch)
+		WHERE n.id < ? AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.note = n.id) ORDER BY n.id LIMIT ?`, firstConversationID, batch)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var some []bare
+	var some []unembedded
 	for rows.Next() {
-		var b bare
+		var b unembedded
 		if err := rows.Scan(&b.id, &b.hash, &b.text); err != nil {
 			return nil, err
 		}
@@ -89,19 +89,19 @@ func withoutVector(ctx context.Context, q querier) ([]bare, error) {
 	return some, rows.Err()
 }
 
-func textsOf(some []bare) []string {
+func textsOf(some []unembedded) []string {
 	texts := make([]string, len(some))
 	for i, b := range some {
-		texts[i] = clipped(b.text, maxEmbed)
+		texts[i] = clip(b.text, maxEmbed)
 	}
 	return texts
 }
 
 // keepVectors stores the vectors of notes that have not changed meanwhile.
-func keepVectors(ctx context.Context, tx *sql.Tx, model string, some []bare, vectors [][]float32) error {
+func keepVectors(ctx context.Context, tx *sql.Tx, model string, some []unembedded, vectors [][]float32) error {
 	for i, b := range some {
 		_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO vectors (note, model, vector)
-			SELECT id, ?, ? FROM notes WHERE id = ? AND hash = ?`, model, packed(vectors[i]), b.id, b.hash)
+			SELECT id, ?, ? FROM notes WHERE id = ? AND hash = ?`, model, packVector(vectors[i]), b.id, b.hash)
 		if err != nil {
 			return err
 		}
@@ -109,8 +109,8 @@ func keepVectors(ctx context.Context, tx *sql.Tx, model string, some []bare, vec
 	return nil
 }
 
-// packed normalizes a vector and encodes it with 4 bytes a number.
-func packed(v []float32) []byte {
+// packVector normalizes a vector and encodes it with 4 bytes a number.
+func packVector(v []float32) []byte {
 	norm := 0.0
 	for _, f := range v {
 		norm += float64(f) * float64(f)

@@ -17,48 +17,48 @@ type word struct {
 	start bool // follows white space or punctuation
 }
 
-// joins are the separators within identifiers.
-const joins = "._-/@:+#~"
+// separators are the separators within identifiers.
+const separators = "._-/@:+#~"
 
 // wordsOf splits a text into at most n words.
 func wordsOf(text string, n int) []word {
-	c := cutter{text: composed(text), most: n}
+	c := tokenizer{text: compose(text), most: n}
 	for c.at < len(c.text) && len(c.words) < n {
 		c.next()
 	}
 	return c.words
 }
 
-type cutter struct {
-	text  string
-	at    int
-	most  int
-	words []word
-	glued bool // the previous character belongs to a word
+type tokenizer struct {
+	text   string
+	at     int
+	most   int
+	words  []word
+	inWord bool // the previous character belongs to a word
 }
 
-func (c *cutter) next() {
+func (c *tokenizer) next() {
 	r, size := utf8.DecodeRuneInString(c.text[c.at:])
 	switch k := classOf(r); {
 	case k == hangul || k == han:
 		run := c.run(func(r rune) bool { return classOf(r) == k })
-		c.counted(run)
-		c.add(word{text: run, class: k, start: !c.glued})
-		c.glued = true
+		c.addCounted(run)
+		c.add(word{text: run, class: k, start: !c.inWord})
+		c.inWord = true
 	case k == latin || k == digit || strings.ContainsRune("~/", r):
 		c.identifier()
-		c.glued = true
+		c.inWord = true
 	case k == symbol:
 		c.at += size
 		c.add(word{text: string(r), class: symbol, start: true})
-		c.glued = false
+		c.inWord = false
 	default:
 		c.at += size
-		c.glued = false
+		c.inWord = false
 	}
 }
 
-func (c *cutter) add(w word) {
+func (c *tokenizer) add(w word) {
 	if w.text != "" && len(c.words) < c.most {
 		w.text = american(strings.ToLower(w.text))
 		c.words = append(c.words, w)
@@ -66,7 +66,7 @@ func (c *cutter) add(w word) {
 }
 
 // run consumes the wanted letters.
-func (c *cutter) run(wanted func(rune) bool) string {
+func (c *tokenizer) run(wanted func(rune) bool) string {
 	end := strings.IndexFunc(c.text[c.at:], func(r rune) bool { return !wanted(r) })
 	if end < 0 {
 		end = len(c.text) - c.at
@@ -76,9 +76,9 @@ func (c *cutter) run(wanted func(rune) bool) string {
 	return run
 }
 
-// counted adds a number with its counter: 3월, 5日.
-func (c *cutter) counted(run string) {
-	if !c.glued || len(c.words) == 0 || c.words[len(c.words)-1].class != digit {
+// addCounted adds a number with its counter: 3월, 5日.
+func (c *tokenizer) addCounted(run string) {
+	if !c.inWord || len(c.words) == 0 || c.words[len(c.words)-1].class != digit {
 		return
 	}
 	_, size := utf8.DecodeRuneInString(run)
@@ -87,19 +87,19 @@ func (c *cutter) counted(run string) {
 
 // identifier consumes Latin letters, digits and separators. It adds the parts, and before them the whole if there
 // are several.
-func (c *cutter) identifier() {
+func (c *tokenizer) identifier() {
 	run := c.run(func(r rune) bool {
 		k := classOf(r)
-		return k == latin || k == digit || k == other && strings.ContainsRune(joins+"'’", r)
+		return k == latin || k == digit || k == other && strings.ContainsRune(separators+"'’", r)
 	})
-	run = unowned(strings.TrimRight(run, joins+"'’"))
-	start := !c.glued
-	parts := strings.FieldsFunc(run, func(r rune) bool { return strings.ContainsRune(joins, r) })
+	run = stripPossessive(strings.TrimRight(run, separators+"'’"))
+	start := !c.inWord
+	parts := strings.FieldsFunc(run, func(r rune) bool { return strings.ContainsRune(separators, r) })
 	var pieces []string
 	for _, p := range parts {
-		pieces = append(pieces, humps(p)...)
+		pieces = append(pieces, splitCamelCase(p)...)
 	}
-	name := strings.TrimLeft(run, joins)
+	name := strings.TrimLeft(run, separators)
 	if len(pieces) > 1 {
 		c.add(word{text: name, class: latin, whole: true, start: start})
 	}
@@ -121,8 +121,8 @@ func isHyphened(name string) bool {
 	return n > 0 && n < 3 && len(name) < 24 && !strings.ContainsFunc(name, func(r rune) bool { return r != '-' && classOf(r) != latin })
 }
 
-// unowned removes 's from words, and the apostrophe from don't.
-func unowned(s string) string {
+// stripPossessive removes 's from words, and the apostrophe from don't.
+func stripPossessive(s string) string {
 	if !strings.ContainsAny(s, "'’") {
 		return s
 	}
@@ -131,9 +131,9 @@ func unowned(s string) string {
 
 var apostrophes = strings.NewReplacer("'s", "", "’s", "", "'", "", "’", "")
 
-// humps splits NetworkManager into Network and Manager. The first element is the whole, which people also search
+// splitCamelCase splits NetworkManager into Network and Manager. The first element is the whole, which people also search
 // for. 2TB is not split.
-func humps(s string) []string {
+func splitCamelCase(s string) []string {
 	var parts []string
 	from := 0
 	for i := 1; i < len(s); i++ {

@@ -12,11 +12,11 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// talks is the first id of conversation notes. They are many, and searched only on request.
-const talks = int64(1) << 40
+// firstConversationID is the first id of conversation notes. They are many, and searched only on request.
+const firstConversationID = int64(1) << 40
 
-// kept is an indexed note.
-type kept struct {
+// indexedNote is an indexed note.
+type indexedNote struct {
 	id      int64
 	line    int
 	updated int64
@@ -24,10 +24,10 @@ type kept struct {
 
 // write adds a piece of a file to the index. If the piece is the whole file, only differences are written.
 func write(ctx context.Context, tx *sql.Tx, file int64, p Piece) error {
-	var old map[int64][]kept
+	var old map[int64][]indexedNote
 	var err error
 	if p.Anew {
-		if old, err = keptOf(ctx, tx, file); err != nil {
+		if old, err = indexedNotes(ctx, tx, file); err != nil {
 			return err
 		}
 	}
@@ -37,7 +37,7 @@ func write(ctx context.Context, tx *sql.Tx, file int64, p Piece) error {
 	}
 	defer w.close()
 	for _, n := range p.Notes {
-		n.Text = clipped(n.Text, maxText)
+		n.Text = clip(n.Text, maxText)
 		hash := hashOf(n)
 		if same := old[hash]; len(same) > 0 {
 			old[hash] = same[1:]
@@ -70,15 +70,15 @@ func hashOf(n memory.Note) int64 {
 	return int64(h.Sum64())
 }
 
-func keptOf(ctx context.Context, tx *sql.Tx, file int64) (map[int64][]kept, error) {
+func indexedNotes(ctx context.Context, tx *sql.Tx, file int64) (map[int64][]indexedNote, error) {
 	rows, err := tx.QueryContext(ctx, "SELECT id, line, updated, hash FROM notes WHERE file = ? ORDER BY id", file)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	all := map[int64][]kept{}
+	all := map[int64][]indexedNote{}
 	for rows.Next() {
-		var k kept
+		var k indexedNote
 		var hash int64
 		if err := rows.Scan(&k.id, &k.line, &k.updated, &hash); err != nil {
 			return nil, err
@@ -123,7 +123,7 @@ func newWriter(ctx context.Context, tx *sql.Tx, file int64) (*writer, error) {
 		}
 		w.statements = append(w.statements, s)
 	}
-	err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(max(id), 0) + 1 FROM notes WHERE id < ?1), (SELECT coalesce(max(id), ?1 - 1) + 1 FROM notes WHERE id >= ?1)`, talks).Scan(&w.next[0], &w.next[1])
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(max(id), 0) + 1 FROM notes WHERE id < ?1), (SELECT coalesce(max(id), ?1 - 1) + 1 FROM notes WHERE id >= ?1)`, firstConversationID).Scan(&w.next[0], &w.next[1])
 	if err != nil {
 		w.close()
 		return nil, err
@@ -149,7 +149,7 @@ func (w *writer) insert(ctx context.Context, n memory.Note, hash int64) error {
 	}
 	id := *at
 	*at++
-	text, about := rowOf(n.Text), rowOf(aboutOf(n))
+	text, about := rowOf(n.Text), rowOf(contextOf(n))
 	err := w.do(ctx, insertNote, id, w.file, n.Line, n.Key, n.Text, string(n.Category), n.Heading, n.Source, nanos(n.Created), nanos(n.Updated), hash, text.terms)
 	if err != nil {
 		return err
@@ -157,8 +157,8 @@ func (w *writer) insert(ctx context.Context, n memory.Note, hash int64) error {
 	return w.do(ctx, insertWords, id, text.grams, text.terms, about.grams+about.terms)
 }
 
-// aboutOf returns the context of a note: the headings above it, and its key if a person chose it.
-func aboutOf(n memory.Note) string {
+// contextOf returns the context of a note: the headings above it, and its key if a person chose it.
+func contextOf(n memory.Note) string {
 	if madeKey.MatchString(n.Key) || n.Category == memory.Conversation {
 		return n.Heading
 	}
@@ -168,7 +168,7 @@ func aboutOf(n memory.Note) string {
 // madeKey matches keys that were made from the text.
 var madeKey = regexp.MustCompile(`^[a-z]*[2-7][a-z2-7]*$`)
 
-func (w *writer) move(ctx context.Context, k kept, n memory.Note) error {
+func (w *writer) move(ctx context.Context, k indexedNote, n memory.Note) error {
 	if k.line == n.Line && k.updated == nanos(n.Updated) {
 		return nil
 	}

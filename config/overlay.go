@@ -13,22 +13,22 @@ func (p Paths) Imported() string { return filepath.Join(p.Home, "config.d", "60-
 // Trying returns a source that reads text instead of one of the person's own files, which need not exist. With a
 // nil text the file does not exist.
 func (s Source) Trying(file string, text []byte) Source {
-	s.instead = maps.Clone(s.instead)
-	if s.instead == nil {
-		s.instead = map[string][]byte{}
+	s.overrides = maps.Clone(s.overrides)
+	if s.overrides == nil {
+		s.overrides = map[string][]byte{}
 	}
-	s.instead[file] = text
+	s.overrides[file] = text
 	return s
 }
 
-// own returns the person's files in the order of reading.
-func (s Source) own() ([]string, error) {
+// ownFiles returns the person's files in the order of reading.
+func (s Source) ownFiles() ([]string, error) {
 	dir := filepath.Join(s.Paths.Home, "config.d")
 	drop, err := dropIns(dir)
 	if err != nil {
 		return nil, err
 	}
-	for file := range s.instead {
+	for file := range s.overrides {
 		if filepath.Dir(file) == dir && strings.HasSuffix(file, ".toml") && !slices.Contains(drop, file) {
 			drop = append(drop, file)
 		}

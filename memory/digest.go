@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// telling returns the most informative lines of a day, in their order, within that many bytes. Lines that a
+// digest returns the most informative lines of a day, in their order, within that many bytes. Lines that a
 // person wrote rank first, then turns that remembered or changed something, failures, turns that ran a command,
 // then talk. Repeated requests rank lower than the first. Of equal lines, the later ones are kept.
-func telling(lines []string, most int) []string {
+func digest(lines []string, most int) []string {
 	if size(lines) <= most {
 		return lines
 	}
@@ -19,23 +19,23 @@ func telling(lines []string, most int) []string {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(pieces[b].worth, pieces[a].worth), cmp.Compare(b, a))
+		return cmp.Or(cmp.Compare(pieces[b].rank, pieces[a].rank), cmp.Compare(b, a))
 	})
 	left := most
 	for _, i := range order {
 		p := &pieces[i]
 		if n := size(p.lines); n <= left {
-			p.kept, left = true, left-n
+			p.isKept, left = true, left-n
 		}
 	}
 	var kept []string
 	for _, p := range pieces {
-		if p.kept {
+		if p.isKept {
 			kept = append(kept, p.lines...)
 		}
 	}
 	if len(kept) == 0 { // every piece is too large
-		kept = []string{cut(strings.ToValidUTF8(pieces[order[0]].lines[0], "\ufffd"), most-len("…\n")) + "…"}
+		kept = []string{truncate(strings.ToValidUTF8(pieces[order[0]].lines[0], "\ufffd"), most-len("…\n")) + "…"}
 	}
 	return kept
 }
@@ -44,19 +44,19 @@ func size(lines []string) int { return len(strings.Join(lines, "\n")) + 1 }
 
 // piece is a block of lines that is kept or dropped as a whole.
 type piece struct {
-	lines []string
-	worth int
-	kept  bool
+	lines  []string
+	rank   int
+	isKept bool
 }
 
 func piecesOf(lines []string) []piece {
 	var pieces []piece
 	asked := map[string]bool{}
-	for _, b := range blocksOf(lines) {
+	for _, b := range parseBlocks(lines) {
 		p := piece{lines: lines[b.first:b.past]}
-		p.worth = worth(p.lines[0], asked)
+		p.rank = rankOf(p.lines[0], asked)
 		if len(p.lines) > 1 || !turn.MatchString(p.lines[0]) {
-			p.worth = byHand
+			p.rank = rankByHand
 		}
 		pieces = append(pieces, p)
 	}
@@ -65,21 +65,21 @@ func piecesOf(lines []string) []piece {
 
 // Ranks of a line.
 const (
-	byHand     = 100 // written by a person
-	remembers  = 40
-	changes    = 30
-	fails      = 20
-	runs       = 10
-	isRepeated = -35
+	rankByHand   = 100 // written by a person
+	rankRemember = 40
+	rankChange   = 30
+	rankFailure  = 20
+	rankRun      = 10
+	rankRepeated = -35
 )
 
-// looks are the programs and tools that only read. Turns with others rank higher.
-var looks = strings.Fields(`df du free ls cat head tail ps top uptime uname lsblk lscpu lspci lsusb ip ss ping journalctl
+// readOnlyPrograms are the programs and tools that only read. Turns with others rank higher.
+var readOnlyPrograms = strings.Fields(`df du free ls cat head tail ps top uptime uname lsblk lscpu lspci lsusb ip ss ping journalctl
 		check_disk check_memory check_processes check_network check_updates read_logs read_file list_directory list_packages search_packages
 		package_info recall grep find which stat findmnt nmcli sensors lsof dmesg id who w env printenv`)
 
-// worth ranks a line that the program wrote: "- 09:15 · request · commands · result".
-func worth(line string, asked map[string]bool) int {
+// rankOf ranks a line that the program wrote: "- 09:15 · request · commands · result".
+func rankOf(line string, asked map[string]bool) int {
 	parts := strings.SplitN(line, " · ", 4)
 	if len(parts) < 4 {
 		return 0
@@ -90,19 +90,19 @@ func worth(line string, asked map[string]bool) int {
 		switch {
 		case word == "-" || word == "":
 		case word == "remember" || word == "forget" || word == "update_user":
-			n = max(n, remembers)
-		case slices.Contains(looks, word):
-			n = max(n, runs)
+			n = max(n, rankRemember)
+		case slices.Contains(readOnlyPrograms, word):
+			n = max(n, rankRun)
 		default:
-			n = max(n, changes)
+			n = max(n, rankChange)
 		}
 	}
 	if strings.HasPrefix(parts[3], "failed: ") {
-		n = max(n, fails)
+		n = max(n, rankFailure)
 	}
-	request := folded(parts[1])
+	request := foldCase(parts[1])
 	if asked[request] {
-		n += isRepeated
+		n += rankRepeated
 	}
 	asked[request] = true
 	return n

@@ -81,7 +81,7 @@ func TestWhatIsNotConfirmedIsLeft(t *testing.T) {
 func TestAFailureIsToldAndTheNextIsOffered(t *testing.T) {
 	p := healthy(t)
 	s := operate(t, p, true, errors.New("no such luck"))
-	n, err := s.Mend(t.Context(), []Finding{{Fix: enable(timerUnit)}, {Fix: []string{"chmod", "700", p.Paths.Home}}})
+	n, err := s.Mend(t.Context(), []Finding{{Fix: enableCommand(timerUnit)}, {Fix: []string{"chmod", "700", p.Paths.Home}}})
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
 	require.Contains(t, strings.Join(s.said, "\n"), "no such luck")
@@ -133,7 +133,7 @@ func TestOnlyHarmlessCommandsAreOffered(t *testing.T) {
 		"systemctl --user enable --now blunux-ai-bridges.socket", "chmod 600 /home/blu/.config/blunux-ai/telegram/token",
 		"chmod 700 /home/blu/.config/blunux-ai/whatsapp/session", "chmod 600 /home/blu/.config/blunux-ai/whatsapp/session/store.db",
 	} {
-		require.True(t, m.harmless(strings.Fields(command)), command)
+		require.True(t, m.isHarmless(strings.Fields(command)), command)
 	}
 	for _, command := range []string{
 		"", "chmod", "chmod 777 /home/blu/.config/blunux-ai", "chmod 700 /home/blu", "chmod 700 /home/blu/.config/blunux-ai/../..",
@@ -143,7 +143,7 @@ func TestOnlyHarmlessCommandsAreOffered(t *testing.T) {
 		"chmod 600 /home/blu/.config/blunux-ai/telegram/state.json", "chmod 600 /home/blu/.config/blunux-ai/telegram/token /etc/passwd",
 		"systemctl --user restart blunux-ai-bridges.socket", "blunux-wa-bridge login", "pacman -Syu", "sudo rm /var/lib/pacman/db.lck", "pkexec chmod 700 /home/blu/.config/blunux-ai",
 	} {
-		require.False(t, m.harmless(strings.Fields(command)), command)
+		require.False(t, m.isHarmless(strings.Fields(command)), command)
 	}
 	words := rapid.SampledFrom([]string{
 		"systemctl", "--user", "--now", "enable", "restart", "daemon-reload", "chmod", "700", "600", "rm", "sudo", "pacman", "-rf", "/", "evil.service",
@@ -151,7 +151,7 @@ func TestOnlyHarmlessCommandsAreOffered(t *testing.T) {
 	})
 	rapid.Check(t, func(rt *rapid.T) {
 		argv := rapid.SliceOfN(words, 0, 5).Draw(rt, "argv")
-		if !m.harmless(argv) {
+		if !m.isHarmless(argv) {
 			return
 		}
 		line := strings.Join(argv, " ")
@@ -172,8 +172,8 @@ func TestEveryBadKeyFileIsToldAndNoLinkIsFollowedAfterTheYes(t *testing.T) {
 	require.Contains(t, f.Text, "openai")
 	one, two := filepath.Join(p.Paths.Credentials(), "claude"), filepath.Join(p.Paths.Credentials(), "openai")
 	require.Equal(t, []string{"chmod", "600", one, two}, f.Fix)
-	require.True(t, stillOurs(f.Fix[2:]))
+	require.True(t, areOwn(f.Fix[2:]))
 	require.NoError(t, os.Remove(two))
 	require.NoError(t, os.Symlink("/etc/passwd", two))
-	require.False(t, stillOurs(f.Fix[2:]))
+	require.False(t, areOwn(f.Fix[2:]))
 }

@@ -21,7 +21,7 @@ var (
 	turnLine = regexp.MustCompile(`^- ([01]\d|2[0-3]):[0-5]\d · [^\n]*\n$`)
 )
 
-var errNotGrown = errors.New("the file was not only appended to")
+var errNotAppended = errors.New("the file was not only appended to")
 
 // growthMark encodes how far a day's note was read: its size, its number of lines, and a hash of its text. It is
 // "" if an added line could continue the last note.
@@ -42,14 +42,14 @@ func markOf(size int64, lines int, sum [sha256.Size]byte) Mark {
 	return Mark(fmt.Sprintf("%d %d %s", size, lines, hex.EncodeToString(sum[:])))
 }
 
-// readGrown returns the lines added to a day's note after a mark. It fails with errNotGrown if anything else has
+// readAppended returns the lines added to a day's note after a mark. It fails with errNotAppended if anything else has
 // changed.
-func (m markdown) readGrown(ctx context.Context, name string, after Mark) (Piece, error) {
+func (m markdown) readAppended(ctx context.Context, name string, after Mark) (Piece, error) {
 	var size int64
 	var lines int
 	var sum string
 	if _, err := fmt.Sscanf(string(after), "%d %d %s", &size, &lines, &sum); err != nil || !dayName.MatchString(name) {
-		return Piece{}, errNotGrown
+		return Piece{}, errNotAppended
 	}
 	f, err := openRegular(filepath.Join(m.dir, filepath.FromSlash(name)))
 	if err != nil {
@@ -62,7 +62,7 @@ func (m markdown) readGrown(ctx context.Context, name string, after Mark) (Piece
 	}
 	h := sha256.New()
 	if _, err := io.CopyN(h, f, size); err != nil || hex.EncodeToString(h.Sum(nil)) != sum {
-		return Piece{}, errNotGrown
+		return Piece{}, errNotAppended
 	}
 	added, err := io.ReadAll(io.LimitReader(f, maxFile))
 	if err != nil {
@@ -71,11 +71,11 @@ func (m markdown) readGrown(ctx context.Context, name string, after Mark) (Piece
 	count := 0
 	for line := range bytes.Lines(added) {
 		if count++; !turnLine.Match(line) || bytes.Contains(line, []byte("-->")) { // the latter could end an earlier comment
-			return Piece{}, errNotGrown
+			return Piece{}, errNotAppended
 		}
 	}
 	if lines+count > maxNotes || size+int64(len(added)) > maxFile {
-		return Piece{}, errNotGrown // the file must be cut
+		return Piece{}, errNotAppended // the file must be cut
 	}
 	notes := memory.Split(name, string(added), fi.ModTime())
 	for i := range notes {

@@ -20,22 +20,22 @@ const (
 	Gone      Reason = 5 // lost with the server or the bus
 )
 
-// showing is an open notice.
-type showing struct {
+// openNotice is an open notice.
+type openNotice struct {
 	key      string
 	buttons  map[string]string // keys by the names sent to the server
 	resident bool
 }
 
-// shown is the set of open notices by the server's ids.
-type shown struct {
+// openNotices is the set of open notices by the server's ids.
+type openNotices struct {
 	mu     sync.Mutex
-	byID   map[uint32]showing
+	byID   map[uint32]openNotice
 	serial int
 }
 
 // next returns the id of the notice to replace, or 0, and a new serial number.
-func (s *shown) next(key string) (replaces uint32, serial int) {
+func (s *openNotices) next(key string) (replaces uint32, serial int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.serial++
@@ -43,7 +43,7 @@ func (s *shown) next(key string) (replaces uint32, serial int) {
 	return id, s.serial
 }
 
-func (s *shown) find(key string) (id uint32, ok bool) {
+func (s *openNotices) find(key string) (id uint32, ok bool) {
 	for id, at := range s.byID {
 		if at.key == key {
 			return id, true
@@ -54,20 +54,20 @@ func (s *shown) find(key string) (id uint32, ok bool) {
 
 // put records a shown notice. It removes the previous one with the key, because some servers give a replacement a
 // new id.
-func (s *shown) put(id uint32, at showing) {
+func (s *openNotices) put(id uint32, at openNotice) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old, ok := s.find(at.key); ok {
 		delete(s.byID, old)
 	}
 	if s.byID == nil {
-		s.byID = map[uint32]showing{}
+		s.byID = map[uint32]openNotice{}
 	}
 	s.byID[id] = at
 }
 
 // drop removes a notice and returns its id.
-func (s *shown) drop(key string) (id uint32, ok bool) {
+func (s *openNotices) drop(key string) (id uint32, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id, ok = s.find(key)
@@ -76,7 +76,7 @@ func (s *shown) drop(key string) (id uint32, ok bool) {
 }
 
 // press returns the event for a pressed button. Unless the notice is resident, it is then removed.
-func (s *shown) press(id uint32, button string) event {
+func (s *openNotices) press(id uint32, button string) event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := s.byID[id]
@@ -91,7 +91,7 @@ func (s *shown) press(id uint32, button string) event {
 }
 
 // end removes a notice that the server has closed.
-func (s *shown) end(id uint32, reason Reason) event {
+func (s *openNotices) end(id uint32, reason Reason) event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at, ok := s.byID[id]
@@ -106,7 +106,7 @@ func (s *shown) end(id uint32, reason Reason) event {
 }
 
 // clear removes all notices and returns their keys.
-func (s *shown) clear() []string {
+func (s *openNotices) clear() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var keys []string
@@ -117,8 +117,8 @@ func (s *shown) clear() []string {
 	return keys
 }
 
-// asking returns the number of notices with buttons.
-func (s *shown) asking() int {
+// withButtons returns the number of notices with buttons.
+func (s *openNotices) withButtons() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0

@@ -14,26 +14,26 @@ var wellKnown = []string{
 
 // Patterns of addresses and names.
 var (
-	address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>\\|` + "`" + `]+`)
-	mail    = regexp.MustCompile(`(?i)[\p{L}\d._%+-]+@[\p{L}\d-]+(\.[\p{L}\d-]+)+`)
-	private = regexp.MustCompile(`\b(10\.\d{1,3}|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.\d{1,3}\.\d{1,3}\b|(?i:\b(fe80|f[cd][0-9a-f]{2}):[0-9a-f:]+)|(?i:\b([0-9a-f]{2}:){5}[0-9a-f]{2}\b)`)
-	mobile  = regexp.MustCompile(`\b01[016789][- ]?\d{3,4}[- ]?\d{4}\b`)
-	others  = regexp.MustCompile(`(/home/|/run/media/|(?i:%2fhome%2f))([^\s/"'\\:,;%<>\[\]]+)`)
-	aUnit   = regexp.MustCompile(`@[^.]*\.(service|socket|timer|path|scope|slice|target|mount)$`)
+	address      = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>\\|` + "`" + `]+`)
+	mail         = regexp.MustCompile(`(?i)[\p{L}\d._%+-]+@[\p{L}\d-]+(\.[\p{L}\d-]+)+`)
+	private      = regexp.MustCompile(`\b(10\.\d{1,3}|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.\d{1,3}\.\d{1,3}\b|(?i:\b(fe80|f[cd][0-9a-f]{2}):[0-9a-f:]+)|(?i:\b([0-9a-f]{2}:){5}[0-9a-f]{2}\b)`)
+	mobile       = regexp.MustCompile(`\b01[016789][- ]?\d{3,4}[- ]?\d{4}\b`)
+	userPaths    = regexp.MustCompile(`(/home/|/run/media/|(?i:%2fhome%2f))([^\s/"'\\:,;%<>\[\]]+)`)
+	unitInstance = regexp.MustCompile(`@[^.]*\.(service|socket|timer|path|scope|slice|target|mount)$`)
 )
 
 // withoutPlaces removes addresses of any kind.
 func withoutPlaces(text string) string {
 	text = address.ReplaceAllStringFunc(text, plainAddress)
 	text = mail.ReplaceAllStringFunc(text, func(found string) string {
-		if aUnit.MatchString(found) {
+		if unitInstance.MatchString(found) {
 			return found
 		}
 		return "[mail]"
 	})
 	text = private.ReplaceAllString(text, "[ip]")
 	text = mobile.ReplaceAllString(text, "[number]")
-	return others.ReplaceAllString(text, "${1}[user]")
+	return userPaths.ReplaceAllString(text, "${1}[user]")
 }
 
 // plainAddress anonymizes a URL. For well-known servers it removes user name, password and query. For others it

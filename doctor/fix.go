@@ -42,7 +42,7 @@ func (m Mender) Mend(ctx context.Context, found []Finding) (ran int, err error) 
 	offered := map[string]bool{}
 	for _, f := range found {
 		command := CommandLine(f.Fix)
-		if len(f.Fix) == 0 || offered[command] || !m.harmless(f.Fix) {
+		if len(f.Fix) == 0 || offered[command] || !m.isHarmless(f.Fix) {
 			continue
 		}
 		offered[command] = true
@@ -50,8 +50,8 @@ func (m Mender) Mend(ctx context.Context, found []Finding) (ran int, err error) 
 		switch {
 		case err != nil:
 			return ran, err
-		case !yes, f.Fix[0] == "rm" && !stale(ctx, m.Socket), // or a daemon is listening by now
-			f.Fix[0] == "chmod" && !stillOurs(operands(f.Fix)): // or it was replaced, for example by a link
+		case !yes, f.Fix[0] == "rm" && !isStale(ctx, m.Socket), // or a daemon is listening by now
+			f.Fix[0] == "chmod" && !areOwn(operands(f.Fix)): // or it was replaced, for example by a link
 			m.Say(i18n.DoctorFixLeft.In(m.Lang))
 			continue
 		}
@@ -96,20 +96,20 @@ func ExitOf(err error) int {
 	return -1
 }
 
-// harmless reports whether a command is one of the few that need only a confirmation. This list is separate from
+// isHarmless reports whether a command is one of the few that need only a confirmation. This list is separate from
 // the findings on purpose, so that a new check cannot run anything else.
-func (m Mender) harmless(argv []string) bool {
+func (m Mender) isHarmless(argv []string) bool {
 	switch {
 	case len(argv) == 3 && argv[0] == "chmod" && argv[1] == "700":
-		return m.owns(argv[2])
+		return m.isOwn(argv[2])
 	case len(argv) == 3 && argv[0] == "chmod" && argv[1] == "600" && slices.Contains(logins(m.Paths), argv[2]):
 		return true
 	case len(argv) >= 3 && argv[0] == "chmod" && argv[1] == "go-rwx":
-		return !slices.ContainsFunc(argv[2:], func(path string) bool { return !m.owns(path) })
+		return !slices.ContainsFunc(argv[2:], func(path string) bool { return !m.isOwn(path) })
 	case len(argv) >= 4 && argv[0] == "chmod" && argv[1] == "-R" && argv[2] == "go-rwx":
 		return !slices.ContainsFunc(argv[3:], func(path string) bool { return path != m.Paths.Home && path != m.Paths.Recall() })
 	case len(argv) >= 3 && argv[0] == "chmod" && argv[1] == "600":
-		return !slices.ContainsFunc(argv[2:], func(file string) bool { return filepath.Dir(file) != m.Paths.Credentials() || !m.owns(file) })
+		return !slices.ContainsFunc(argv[2:], func(file string) bool { return filepath.Dir(file) != m.Paths.Credentials() || !m.isOwn(file) })
 	case len(argv) == 2 && argv[0] == "rm":
 		return argv[1] == m.Socket && filepath.IsAbs(argv[1])
 	case len(argv) < 3 || argv[0] != "systemctl" || argv[1] != "--user":
@@ -145,9 +145,9 @@ func logins(p config.Paths) (files []string) {
 	return files
 }
 
-// stillOurs reports whether each path is now the person's own file or directory, and not a link. A question can
+// areOwn reports whether each path is now the person's own file or directory, and not a link. A question can
 // wait for hours.
-func stillOurs(paths []string) bool {
+func areOwn(paths []string) bool {
 	return !slices.ContainsFunc(paths, func(path string) bool {
 		var st unix.Stat_t
 		if err := unix.Lstat(path, &st); err != nil {
@@ -158,8 +158,8 @@ func stillOurs(paths []string) bool {
 	})
 }
 
-// owns reports whether a path is one of the program's directories or below one.
-func (m Mender) owns(path string) bool {
+// isOwn reports whether a path is one of the program's directories or below one.
+func (m Mender) isOwn(path string) bool {
 	return path == filepath.Clean(path) && filepath.IsAbs(path) && slices.ContainsFunc([]string{m.Paths.Home, m.Paths.Recall()}, func(dir string) bool {
 		return path == dir || strings.HasPrefix(path, dir+"/")
 	})

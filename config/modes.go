@@ -26,7 +26,7 @@ func (p Paths) Loose() []string {
 				return nil
 			}
 			fi, err := e.Info()
-			if err == nil && ownerOf(fi) == os.Getuid() && fi.Mode().Perm()&p.closed(path) != 0 && !slices.Contains(found, path) {
+			if err == nil && ownerOf(fi) == os.Getuid() && fi.Mode().Perm()&p.forbiddenMode(path) != 0 && !slices.Contains(found, path) {
 				found = append(found, path)
 			}
 			return nil
@@ -35,8 +35,8 @@ func (p Paths) Loose() []string {
 	return found
 }
 
-// closed returns the permissions that a path must not have.
-func (p Paths) closed(path string) fs.FileMode {
+// forbiddenMode returns the permissions that a path must not have.
+func (p Paths) forbiddenMode(path string) fs.FileMode {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, p.Home+"/"), "/")
 	if slices.Contains([]string{"config.toml", "config.d", "automations.toml", "automations.d", "offline"}, first) {
 		return 0o022

@@ -5,49 +5,49 @@ import (
 	"time"
 )
 
-// verdict is the decision about the due times of a rule up to now.
-type verdict struct {
+// decision is the decision about the due times of a rule up to now.
+type decision struct {
 	lines []ledgerLine
 	begin *candidate
 }
 
 // decide begins one of a rule's due times and skips the others. While the rule is running, it skips all.
-func (s *Scheduler) decide(e *entry, now time.Time) verdict {
+func (s *Scheduler) decide(e *entry, now time.Time) decision {
 	times, uncounted := s.missed(e, now)
 	if len(times) == 0 { // already decided before the clock was set back
-		return verdict{lines: []ledgerLine{{Mark: &mark{Rule: e.Name, As: e.as(), Through: e.due}}}}
+		return decision{lines: []ledgerLine{{Mark: &mark{Rule: e.Name, As: e.fingerprint(), Through: e.due}}}}
 	}
-	if _, busy := s.working[e.Name]; busy {
-		return verdict{lines: s.skip(e.Name, times, uncounted, ReasonOverlap, now)}
+	if _, busy := s.running[e.Name]; busy {
+		return decision{lines: s.skip(e.Name, times, uncounted, ReasonOverlap, now)}
 	}
 	last := times[len(times)-1]
 	late := now.Sub(last.Add(e.offset(last, s.o.Zone()))) >= lateAfter
 	why := ""
 	if late {
-		why = s.whyLate(last)
+		why = s.lateReason(last)
 	}
 	switch {
 	case e.CatchUp == CatchNone && late:
-		return verdict{lines: s.skip(e.Name, times, uncounted, ReasonMissed, now)}
+		return decision{lines: s.skip(e.Name, times, uncounted, ReasonMissed, now)}
 	case e.CatchUp == CatchNone:
-		return verdict{s.skip(e.Name, times[:len(times)-1], uncounted, ReasonMissed, now), e.candidate(last, why)}
+		return decision{s.skip(e.Name, times[:len(times)-1], uncounted, ReasonMissed, now), e.candidate(last, why)}
 	case e.CatchUp == CatchAll:
 		first := max(0, len(times)-maxCaughtUp)
 		if times[first].Before(last) {
-			why = s.whyLate(times[first])
+			why = s.lateReason(times[first])
 		}
-		return verdict{s.skip(e.Name, times[:first], uncounted, ReasonTooMany, now), e.candidate(times[first], why)}
+		return decision{s.skip(e.Name, times[:first], uncounted, ReasonTooMany, now), e.candidate(times[first], why)}
 	}
-	return verdict{s.skip(e.Name, times[:len(times)-1], uncounted, ReasonSuperseded, now), e.candidate(last, why)}
+	return decision{s.skip(e.Name, times[:len(times)-1], uncounted, ReasonSuperseded, now), e.candidate(last, why)}
 }
 
 func (e *entry) candidate(due time.Time, why string) *candidate {
 	return &candidate{run: Run{ID: runID(e.Name, due, ""), Rule: e.Name, Due: due, Reason: why}, rule: e.Rule}
 }
 
-// whyLate returns the reason why a due time is late.
-func (s *Scheduler) whyLate(due time.Time) string {
-	if s.looked.Before(due) {
+// lateReason returns the reason why a due time is late.
+func (s *Scheduler) lateReason(due time.Time) string {
+	if s.lastLook.Before(due) {
 		return ReasonOff
 	}
 	return ReasonBusy
@@ -64,7 +64,7 @@ func (s *Scheduler) missed(e *entry, now time.Time) (times []time.Time, uncounte
 		}
 		times = append(times, due)
 	}
-	return slices.DeleteFunc(times, func(due time.Time) bool { return s.o.Ledger.did(e.Name, due) }), uncounted
+	return slices.DeleteFunc(times, func(due time.Time) bool { return s.o.Ledger.hasRun(e.Name, due) }), uncounted
 }
 
 // latest returns the last maxCaughtUp times that should have begun by now.

@@ -16,9 +16,9 @@ const (
 	recallBytes = 400                    // length of one note
 )
 
-// recalled returns the notes that answer the request and are not in the prompt yet. A failed search returns none;
+// recallExcerpt returns the notes that answer the request and are not in the prompt yet. A failed search returns none;
 // it never fails the turn.
-func (m *Memory) recalled(ctx context.Context, ask Ask, now time.Time, shown []*excerpt, tokens int) *excerpt {
+func (m *Memory) recallExcerpt(ctx context.Context, ask Ask, now time.Time, shown []*excerpt, tokens int) *excerpt {
 	e := &excerpt{title: "Recalled notes"}
 	if strings.TrimSpace(ask.Words) == "" || tokens <= 0 {
 		return e
@@ -28,7 +28,7 @@ func (m *Memory) recalled(ctx context.Context, ask Ask, now time.Time, shown []*
 		files[s.name] = s
 	}
 	days, lines := 0, []string{}
-	for _, h := range m.inTime(ctx, Query{Words: ask.Words, Limit: recallHits}) {
+	for _, h := range m.recallInTime(ctx, Query{Words: ask.Words, Limit: recallHits}) {
 		if !isNews(h, files[h.Source]) {
 			continue
 		}
@@ -49,7 +49,7 @@ func (m *Memory) recalled(ctx context.Context, ask Ask, now time.Time, shown []*
 
 // isNews reports whether the prompt does not show a hit yet as part of its file.
 func isNews(h Hit, file *excerpt) bool {
-	return file == nil || file.cut && !strings.Contains(file.text, cut(firstLine(h.Text), 200))
+	return file == nil || file.cut && !strings.Contains(file.text, truncate(firstLine(h.Text), 200))
 }
 
 func firstLine(text string) string {
@@ -61,16 +61,16 @@ func firstLine(text string) string {
 func recalledLine(n Note) string {
 	text := strings.Join(strings.Fields(n.Text), " ")
 	if len(text) > recallBytes {
-		text = cut(text, recallBytes) + "…"
+		text = truncate(text, recallBytes) + "…"
 	}
 	if n.Heading != "" && n.Category != Daily {
-		text = cut(n.Heading, recallBytes/4) + ": " + text
+		text = truncate(n.Heading, recallBytes/4) + ": " + text
 	}
 	return fmt.Sprintf("[%s] %s (%s)", n.Created.Format(time.DateOnly), text, n.Source)
 }
 
-// inTime searches notes within recallTime.
-func (m *Memory) inTime(ctx context.Context, q Query) []Hit {
+// recallInTime searches notes within recallTime.
+func (m *Memory) recallInTime(ctx context.Context, q Query) []Hit {
 	ctx, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()
 	found := make(chan []Hit, 1)

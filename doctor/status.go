@@ -14,62 +14,62 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
-// visit is the state of the daemon. If none is running, only asleep and failed can be set.
-type visit struct {
-	asleep bool // the service manager listens for it
-	failed bool // the service manager could not start it
-	runs   bool
-	pid    int
-	unit   bool        // it is running in its unit
-	err    error       // why it cannot be reached or identified
-	status *ipc.Status // nil if it did not answer
-	mute   error       // why it did not answer
+// daemonState is the state of the daemon. If none is running, only asleep and failed can be set.
+type daemonState struct {
+	asleep    bool // the service manager listens for it
+	failed    bool // the service manager could not start it
+	runs      bool
+	pid       int
+	unit      bool        // it is running in its unit
+	err       error       // why it cannot be reached or identified
+	status    *ipc.Status // nil if it did not answer
+	statusErr error       // why it did not answer
 }
 
-// answerPatience is the time limit for the daemon's status.
-const answerPatience = 3 * time.Second
+// statusTimeout is the time limit for the daemon's status.
+const statusTimeout = 3 * time.Second
 
-// visited looks for a daemon. It does not connect to a socket of the service manager, because that would start
+// findDaemon looks for a daemon. It does not connect to a socket of the service manager, because that would start
 // one.
-func visited(ctx context.Context, p Patient) visit {
+func findDaemon(ctx context.Context, p Patient) daemonState {
 	socket, err := p.Manager.Unit(ctx, ipc.SocketUnit)
 	s, serviceErr := p.Manager.Unit(ctx, serviceUnit)
-	ours := err == nil && serviceErr == nil && p.usual()
+	ours := err == nil && serviceErr == nil && p.hasDefaultPaths()
 	if ours && socket.Active == "active" && s.PID == 0 {
-		return visit{asleep: true, failed: s.Active == "failed"}
+		return daemonState{asleep: true, failed: s.Active == "failed"}
 	}
 	if !ours {
 		s = systemd.UnitState{}
 	}
-	v := visit{pid: s.PID, unit: s.PID != 0}
+	v := daemonState{pid: s.PID, unit: s.PID != 0}
 	conn, err := p.Dialer.Dial(ctx)
 	var nobody *ipc.UnreachableError
 	switch {
 	case errors.As(err, &nobody):
-		return visit{}
+		return daemonState{}
 	case err != nil:
-		return visit{err: err}
+		return daemonState{err: err}
 	}
 	defer conn.Close()
 	if v.runs = true; v.pid == 0 { // the peer of an activated socket is the service manager
 		peer, err := ipc.PeerOf(conn)
 		if err != nil {
-			return visit{runs: true, err: err}
+			return daemonState{runs: true, err: err}
 		}
 		v.pid = peer.PID
 	}
-	v.status, v.mute = p.ask(ctx)
+	v.status, v.statusErr = p.queryStatus(ctx)
 	return v
 }
 
-// usual reports that the environment does not set another socket or home, which the units do not use.
-func (p Patient) usual() bool {
+// hasDefaultPaths reports that the environment does not set another socket or home, which the units do not use.
+func (p Patient) hasDefaultPaths() bool {
 	return p.Getenv("BLUNUX_AI_SOCK") == "" && p.Getenv("BLUNUX_AI_HOME") == ""
 }
 
-// ask requests the daemon's status.
-func (p Patient) ask(ctx context.Context) (*ipc.Status, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerPatience)
+// queryStatus requests the daemon's status.
+func (p Patient) queryStatus(ctx context.Context) (*ipc.Status, error) {
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
 	c, err := ipc.Connect(ctx, p.Dialer, ipc.Hello{Client: "blunux-ai-doctor", Lang: string(p.Lang)})
 	if err != nil {
@@ -92,49 +92,49 @@ func (p Patient) ask(ctx context.Context) (*ipc.Status, error) {
 
 // running reports whether a daemon is running, and with its unit's restrictions.
 func running(_ context.Context, p Patient) Finding {
-	v := p.visit()
+	v := p.daemon()
 	switch {
 	case v.failed:
-		return p.say(Broken, "journalctl --user -u "+serviceUnit, i18n.DoctorDaemonFailed)
+		return p.finding(Broken, "journalctl --user -u "+serviceUnit, i18n.DoctorDaemonFailed)
 	case v.asleep:
-		return p.say(OK, "", i18n.DoctorDaemonAsleep)
+		return p.finding(OK, "", i18n.DoctorDaemonAsleep)
 	case v.err != nil:
-		return p.say(Broken, "systemctl --user status "+serviceUnit, i18n.DoctorDaemonBad, v.err)
+		return p.finding(Broken, "systemctl --user status "+serviceUnit, i18n.DoctorDaemonBad, v.err)
 	case !v.runs:
-		return p.say(OK, "", i18n.DoctorDaemonNone)
-	case p.hardened(v.pid):
-		return p.say(OK, "", i18n.DoctorDaemon, v.pid)
+		return p.finding(OK, "", i18n.DoctorDaemonNone)
+	case p.isHardened(v.pid):
+		return p.finding(OK, "", i18n.DoctorDaemon, v.pid)
 	case v.unit:
-		return p.remedy(Warn, restart, i18n.DoctorDaemonSoft, v.pid)
+		return p.fixable(Warn, restartCommand, i18n.DoctorDaemonSoft, v.pid)
 	}
-	return p.say(Warn, "systemctl --user restart "+serviceUnit, i18n.DoctorDaemonSoft, v.pid)
+	return p.finding(Warn, "systemctl --user restart "+serviceUnit, i18n.DoctorDaemonSoft, v.pid)
 }
 
-// restart is the command that restarts the daemon's unit.
-var restart = []string{"systemctl", "--user", "restart", serviceUnit}
+// restartCommand is the command that restarts the daemon's unit.
+var restartCommand = []string{"systemctl", "--user", "restart", serviceUnit}
 
-// stopAlone stops a daemon without a unit. The next request starts a new one.
-const stopAlone = `blunux-aictl call '{"type":"action","action":"stop"}'`
+// stopCommand stops a daemon without a unit. The next request starts a new one.
+const stopCommand = `blunux-aictl call '{"type":"action","action":"stop"}'`
 
 // version compares the daemon's version with this program's. After an update, the old daemon can keep running for
 // days.
 func version(_ context.Context, p Patient) Finding {
-	v := p.visit()
+	v := p.daemon()
 	again := func(s State, text i18n.Text, args ...any) Finding {
 		if v.unit {
-			return p.remedy(s, restart, text, args...)
+			return p.fixable(s, restartCommand, text, args...)
 		}
-		return p.say(s, stopAlone, text, args...)
+		return p.finding(s, stopCommand, text, args...)
 	}
 	switch {
 	case !v.runs || v.err != nil:
-		return p.say(OK, "", i18n.DoctorVersion, p.Version)
-	case v.mute != nil:
-		return again(Broken, i18n.DoctorVersionMute, v.mute)
+		return p.finding(OK, "", i18n.DoctorVersion, p.Version)
+	case v.statusErr != nil:
+		return again(Broken, i18n.DoctorVersionMute, v.statusErr)
 	case v.status.Version != p.Version:
 		return again(Warn, i18n.DoctorVersionOld, v.status.Version, p.Version)
 	}
-	return p.say(OK, "", i18n.DoctorVersion, p.Version)
+	return p.finding(OK, "", i18n.DoctorVersion, p.Version)
 }
 
 // bridgePatterns match the units of messenger bridges: NARE's blunux-wa-bridge.service, and later ones.
@@ -157,7 +157,7 @@ func (p Patient) withoutOurs(ctx context.Context, names []string) (others []stri
 
 // bridges reports which other bridges exist, and whether they are running and connected.
 func bridges(ctx context.Context, p Patient) Finding {
-	v := p.visit()
+	v := p.daemon()
 	connected := 0
 	if v.status != nil {
 		for _, c := range v.status.Connections {
@@ -170,9 +170,9 @@ func bridges(ctx context.Context, p Patient) Finding {
 	names = p.withoutOurs(ctx, names)
 	if err != nil || len(names) == 0 {
 		if connected > 0 {
-			return p.say(OK, "", i18n.DoctorBridges, "-", connected)
+			return p.finding(OK, "", i18n.DoctorBridges, "-", connected)
 		}
-		return p.say(OK, "", i18n.DoctorBridgeNone)
+		return p.finding(OK, "", i18n.DoctorBridgeNone)
 	}
 	active := ""
 	for _, name := range names {
@@ -182,13 +182,13 @@ func bridges(ctx context.Context, p Patient) Finding {
 		case u.Active == "active":
 			active = name
 		case u.Enabled == "enabled" || u.Active == "failed":
-			return p.say(Warn, "systemctl --user restart "+name, i18n.DoctorBridgeDown, name, u.Active)
+			return p.finding(Warn, "systemctl --user restart "+name, i18n.DoctorBridgeDown, name, u.Active)
 		}
 	}
-	if active != "" && v.runs && v.mute == nil && connected == 0 {
-		return p.say(Warn, "systemctl --user restart "+active, i18n.DoctorBridgeMissing, active)
+	if active != "" && v.runs && v.statusErr == nil && connected == 0 {
+		return p.finding(Warn, "systemctl --user restart "+active, i18n.DoctorBridgeMissing, active)
 	}
-	return p.say(OK, "", i18n.DoctorBridges, strings.Join(names, ", "), connected)
+	return p.finding(OK, "", i18n.DoctorBridges, strings.Join(names, ", "), connected)
 }
 
 // isBridge identifies a bridge by its client name. The original ones send none, but use a channel of their name.
@@ -206,6 +206,6 @@ type Visit struct {
 
 // VisitOf looks for a daemon without starting one.
 func VisitOf(ctx context.Context, p Patient) Visit {
-	v := visited(ctx, p)
-	return Visit{Asleep: v.asleep, Failed: v.failed, Status: v.status, Err: errors.Join(v.err, v.mute)}
+	v := findDaemon(ctx, p)
+	return Visit{Asleep: v.asleep, Failed: v.failed, Status: v.status, Err: errors.Join(v.err, v.statusErr)}
 }
