@@ -65,8 +65,8 @@ func (c *crowd) afresh(b *testing.B) {
 // spread distributes the rules over a day, except for its first nine hours.
 func spread(i int) string { return fmt.Sprintf("%d %d * * mon-fri", i%60, 9+i/60%12) }
 
-// bare returns the same schedules of robfig/cron.
-func bare(b *testing.B, rules []Planned) (schedules []cron.Schedule) {
+// cronSchedules returns the same schedules of robfig/cron.
+func cronSchedules(b *testing.B, rules []Planned) (schedules []cron.Schedule) {
 	b.Helper()
 	for _, p := range rules {
 		s, err := cron.ParseStandard(p.Schedule)
@@ -89,8 +89,8 @@ func (h *instants) Pop() any {
 	return last
 }
 
-// ahead is the floor for finding the next due time of all rules.
-func ahead(schedules []cron.Schedule, now time.Time) time.Time {
+// firstDue is the floor for finding the next due time of all rules.
+func firstDue(schedules []cron.Schedule, now time.Time) time.Time {
 	var h instants
 	for _, s := range schedules {
 		heap.Push(&h, s.Next(now))
@@ -98,9 +98,9 @@ func ahead(schedules []cron.Schedule, now time.Time) time.Time {
 	return h[0]
 }
 
-// beside runs a function and its floor in turn. It reports the medians in milliseconds, and the median of the
+// pairedBench runs a function and its floor in turn. It reports the medians in milliseconds, and the median of the
 // pairwise ratios, which is robust against changes of the machine's speed. prepare is not measured.
-func beside(b *testing.B, prepare, ours, floor func()) {
+func pairedBench(b *testing.B, prepare, ours, floor func()) {
 	b.Helper()
 	var took, least, ratio []float64
 	for b.Loop() {
@@ -131,7 +131,7 @@ func BenchmarkTick10000(b *testing.B) {
 	c := newCrowd(b, spread)
 	c.Set(c.rules)
 	c.Tick()
-	beside(b, nothing, func() {
+	pairedBench(b, nothing, func() {
 		for range 1000 {
 			c.Tick()
 		}
@@ -150,12 +150,12 @@ func BenchmarkSet10000(b *testing.B) {
 		b.Run(map[bool]string{false: "new", true: "again"}[seen], func(b *testing.B) {
 			c := newCrowd(b, spread)
 			c.Set(c.rules)
-			schedules := bare(b, c.rules)
+			schedules := cronSchedules(b, c.rules)
 			prepare := func() { c.afresh(b) }
 			if seen {
 				prepare = nothing
 			}
-			beside(b, prepare, func() { c.Set(c.rules) }, func() { ahead(schedules, c.now) })
+			pairedBench(b, prepare, func() { c.Set(c.rules) }, func() { firstDue(schedules, c.now) })
 		})
 	}
 }
@@ -180,7 +180,7 @@ func BenchmarkDueAtOnce10000(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	beside(b, func() {
+	pairedBench(b, func() {
 		c.now = begin
 		c.afresh(b)
 		c.Set(c.rules)
@@ -206,16 +206,16 @@ func BenchmarkDueAtOnce10000(b *testing.B) {
 func BenchmarkWakes10000(b *testing.B) {
 	c := newCrowd(b, spread)
 	c.Set(c.rules)
-	schedules := bare(b, c.rules)
-	beside(b, nothing, func() { require.Len(b, c.Wakes(16), 16) }, func() { ahead(schedules, c.now) })
+	schedules := cronSchedules(b, c.rules)
+	pairedBench(b, nothing, func() { require.Len(b, c.Wakes(16), 16) }, func() { firstDue(schedules, c.now) })
 }
 
 // BenchmarkUpcoming10000 measures the list of the next due times.
 func BenchmarkUpcoming10000(b *testing.B) {
 	c := newCrowd(b, spread)
 	c.Set(c.rules)
-	schedules := bare(b, c.rules)
-	beside(b, nothing, func() { require.Len(b, c.Upcoming(10), 10) }, func() { ahead(schedules, c.now) })
+	schedules := cronSchedules(b, c.rules)
+	pairedBench(b, nothing, func() { require.Len(b, c.Upcoming(10), 10) }, func() { firstDue(schedules, c.now) })
 }
 
 // BenchmarkHistory measures the latest runs of all rules in a full ledger. The floor visits each run.
@@ -226,7 +226,7 @@ func BenchmarkHistory(b *testing.B) {
 		due := now.Add(time.Duration(i) * time.Minute)
 		l.applyRun(Run{ID: fmt.Sprint(i), Rule: fmt.Sprintf("rule %d", i%many), Due: due, Ended: due, State: Ran})
 	}
-	beside(b, nothing, func() { require.Len(b, l.History("", 20), 20) }, func() {
+	pairedBench(b, nothing, func() { require.Len(b, l.History("", 20), 20) }, func() {
 		latest := now
 		for _, book := range l.rules {
 			for _, r := range book.ended {

@@ -83,8 +83,8 @@ func (c crontab) walk(from, to time.Time, zone *time.Location) []time.Time {
 	return due
 }
 
-// around are zones and days on which their clocks change.
-var around = []struct {
+// clockChanges are zones and days on which their clocks change.
+var clockChanges = []struct {
 	zone string
 	days []string
 }{
@@ -101,7 +101,7 @@ var around = []struct {
 }
 
 func TestAStretchHoldsItsInstantAndOneOffset(t *testing.T) {
-	for _, place := range around {
+	for _, place := range clockChanges {
 		zone, err := time.LoadLocation(place.zone)
 		require.NoError(t, err)
 		for instant := int64(-2e9); instant < 5e9; {
@@ -152,7 +152,7 @@ func TestNextIsWhatCrontabSays(t *testing.T) {
 			require.Equal(t, "never", err.(*ScheduleError).Code, spec)
 			return
 		}
-		place := rapid.SampledFrom(around).Draw(t, "place")
+		place := rapid.SampledFrom(clockChanges).Draw(t, "place")
 		zone, err := time.LoadLocation(place.zone)
 		require.NoError(t, err)
 		from, err := time.ParseInLocation("2006-01-02", rapid.SampledFrom(place.days).Draw(t, "day"), zone)
@@ -177,7 +177,7 @@ func TestNextAskedBetweenMinutesIsTheSame(t *testing.T) {
 		if err != nil {
 			return
 		}
-		place := rapid.SampledFrom(around).Draw(t, "place")
+		place := rapid.SampledFrom(clockChanges).Draw(t, "place")
 		zone, err := time.LoadLocation(place.zone)
 		require.NoError(t, err)
 		from := time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "from"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds"))

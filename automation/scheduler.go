@@ -87,7 +87,7 @@ type Scheduler struct {
 	zone      string
 	newEvents map[string]bool   // events that a rule did not wait for before
 	running   map[string]string // running: ids by rule
-	waiting   waiting           // for other runs to end
+	waiting   waitQueue         // for other runs to end
 	lastLook  time.Time         // time of the last look at the clock
 	failing   bool              // the last write of the ledger failed
 	closed    bool
@@ -152,7 +152,7 @@ func (s *Scheduler) Set(rules []Planned) {
 
 // keepOccurrences keeps waiting runs that were caused by events. Due times of schedules are found again.
 func (s *Scheduler) keepOccurrences() {
-	var kept waiting
+	var kept waitQueue
 	for _, c := range s.waiting.line {
 		if p, known := s.rules[c.run.Rule]; c.mark != nil && known && p.Enabled {
 			c.rule = p.Rule

@@ -1,7 +1,7 @@
 package automation
 
-// waiting is the queue of runs that wait for others to end. The zero value is empty.
-type waiting struct {
+// waitQueue is the queue of runs that wait for others to end. The zero value is empty.
+type waitQueue struct {
 	line  []candidate
 	known map[mark]bool // reasons of the waiting runs
 }
@@ -15,7 +15,7 @@ func (c candidate) reason() mark {
 	return mark{Rule: c.run.Rule}
 }
 
-func (w *waiting) add(all ...candidate) {
+func (w *waitQueue) add(all ...candidate) {
 	if w.known == nil {
 		w.known = map[mark]bool{}
 	}
@@ -26,11 +26,11 @@ func (w *waiting) add(all ...candidate) {
 }
 
 // has reports whether a run for this reason is waiting.
-func (w *waiting) has(reason mark) bool { return w.known[reason] }
+func (w *waitQueue) has(reason mark) bool { return w.known[reason] }
 
 // remove removes the runs at the given places, which must be sorted. It moves only the runs before the last
 // place, which are few.
-func (w *waiting) remove(places []int) {
+func (w *waitQueue) remove(places []int) {
 	for gone, at := range places {
 		delete(w.known, w.line[at].reason())
 		copy(w.line[gone+1:at+1], w.line[gone:at])

@@ -10,7 +10,7 @@ import (
 
 func TestThoseWhoWaitGoInTheirOrderWhoeverIsTakenOut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var w waiting
+		var w waitQueue
 		var model []string
 		rules := func() (rules []string) {
 			for _, c := range w.line {

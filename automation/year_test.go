@@ -31,17 +31,17 @@ func (m *machine) jump(d time.Duration) {
 	m.off += d
 }
 
-// life is one lifetime of the daemon.
-type life struct {
+// daemonLife is one lifetime of the daemon.
+type daemonLife struct {
 	s      *Scheduler
 	ledger *Ledger
 	cancel context.CancelFunc
 	over   sync.WaitGroup
 }
 
-// live starts a daemon whose runs take some time.
-func live(t *testing.T, m *machine, file string, rules []Planned, r *rand.Rand) *life {
-	l := &life{ledger: NewLedger(file)}
+// startLife starts a daemon whose runs take some time.
+func startLife(t *testing.T, m *machine, file string, rules []Planned, r *rand.Rand) *daemonLife {
+	l := &daemonLife{ledger: NewLedger(file)}
 	l.ledger.keep = 1 << 20
 	_, err := l.ledger.Load()
 	require.NoError(t, err)
@@ -73,7 +73,7 @@ func live(t *testing.T, m *machine, file string, rules []Planned, r *rand.Rand) 
 	return l
 }
 
-func (l *life) die() {
+func (l *daemonLife) die() {
 	l.s.Close()
 	l.cancel()
 	l.over.Wait()
@@ -110,7 +110,7 @@ func year(t *testing.T, place, file string, months int, seed uint64) {
 		rules = append(rules, Planned{Rule{Name: name, Schedule: spec, Enabled: true, CatchUp: policies[name]}, s})
 	}
 	begun := m.now()
-	daemon := live(t, m, file, rules, r)
+	daemon := startLife(t, m, file, rules, r)
 	farthest := begun
 	for end := begun.AddDate(0, months, 0); m.now().Before(end); {
 		time.Sleep(time.Duration(r.IntN(40*3600)) * time.Second)
@@ -125,7 +125,7 @@ func year(t *testing.T, place, file string, months int, seed uint64) {
 		case 2:
 			daemon.die()
 			m.jump(time.Duration(r.IntN(3600)) * time.Second)
-			daemon = live(t, m, file, rules, r)
+			daemon = startLife(t, m, file, rules, r)
 		}
 	}
 	for m.now().Before(farthest.Add(26 * time.Hour)) { // until all late runs have ended

@@ -68,7 +68,7 @@ func connect(t testing.TB, address string) *dbus.Conn {
 }
 
 // notified is one call of Notify.
-type notified struct {
+type notifyCall struct {
 	id, replaces uint32
 	app, icon    string
 	title, body  string
@@ -79,7 +79,7 @@ type notified struct {
 }
 
 // button returns the server's name of the button with a label.
-func (n notified) button(t *testing.T, label string) string {
+func (n notifyCall) button(t *testing.T, label string) string {
 	t.Helper()
 	for i := 0; i+1 < len(n.actions); i += 2 {
 		if n.actions[i+1] == label {
@@ -97,7 +97,7 @@ type server struct {
 	mu     sync.Mutex
 	can    []string
 	hang   chan struct{} // if not nil, Notify answers when it is closed
-	calls  []notified
+	calls  []notifyCall
 	closed []uint32
 	last   uint32
 }
@@ -140,7 +140,7 @@ func (s *server) notify(sender dbus.Sender, app string, replaces uint32, icon, t
 		s.last++
 		id = s.last
 	}
-	s.calls = append(s.calls, notified{id: id, replaces: replaces, app: app, icon: icon, title: title, body: body, actions: actions, hints: hints, expire: expire, sender: sender})
+	s.calls = append(s.calls, notifyCall{id: id, replaces: replaces, app: app, icon: icon, title: title, body: body, actions: actions, hints: hints, expire: expire, sender: sender})
 	return id, nil
 }
 
@@ -159,7 +159,7 @@ func (s *server) change(how func()) {
 	how()
 }
 
-func (s *server) latest(t *testing.T) notified {
+func (s *server) latest(t *testing.T) notifyCall {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,9 +174,9 @@ func emit(t *testing.T, conn *dbus.Conn, what string, values ...any) {
 }
 
 // heard receives the callbacks of a notifier, in words.
-type heard chan string
+type callbackLog chan string
 
-func (h heard) options(address string) desktop.Options {
+func (h callbackLog) options(address string) desktop.Options {
 	return desktop.Options{
 		Addresses: []string{address}, App: "Blunux AI", Icon: "dialog-question", Entry: "blunux-ai",
 		Pressed: func(key, action string) { h <- "pressed " + key + " " + action },
@@ -184,7 +184,7 @@ func (h heard) options(address string) desktop.Options {
 	}
 }
 
-func (h heard) says(t *testing.T, want string) {
+func (h callbackLog) says(t *testing.T, want string) {
 	t.Helper()
 	select {
 	case got := <-h:
@@ -194,9 +194,9 @@ func (h heard) says(t *testing.T, want string) {
 	}
 }
 
-func notifier(t *testing.T, address string) (*desktop.Notifier, heard) {
+func notifier(t *testing.T, address string) (*desktop.Notifier, callbackLog) {
 	t.Helper()
-	h := make(heard, 100)
+	h := make(callbackLog, 100)
 	n := desktop.New(h.options(address))
 	t.Cleanup(n.Close)
 	return n, h

@@ -211,7 +211,7 @@ func TestAServerReplacedUnnoticed(t *testing.T) {
 	t.Parallel()
 	address, _ := privateBus(t, nil)
 	s := serve(t, address, "actions")
-	h := make(heard, 100)
+	h := make(callbackLog, 100)
 	o := h.options(address)
 	entered, leave := make(chan struct{}), make(chan struct{})
 	pressed, enter := o.Pressed, sync.OnceFunc(func() { close(entered) })

@@ -21,14 +21,14 @@ import (
 	"github.com/nidoit/blunux-ai/tools/elevation"
 )
 
-// holder takes a lock or fails with err.
-type holder struct {
+// fakeLock takes a lock or fails with err.
+type fakeLock struct {
 	err      error
 	held     int
 	released int
 }
 
-func (h *holder) Inhibit(context.Context, string) (func(), error) {
+func (h *fakeLock) Inhibit(context.Context, string) (func(), error) {
 	if h.err != nil {
 		return nil, h.err
 	}
@@ -79,7 +79,7 @@ func healthy(t *testing.T) Patient {
 		Source:  config.Source{Distribution: filepath.Join(dir, "x"), System: filepath.Join(dir, "y"), Paths: paths, Getenv: none},
 		Sandbox: func() (string, error) { return "namespaces + landlock 7 + seccomp", nil },
 		Units:   func(context.Context) error { return nil },
-		Ladder:  ladder(""), Awake: &holder{}, Manager: noManager{}, Version: "1.2.3", Groups: []string{"blu", "wheel"}, Columns: 80,
+		Ladder:  ladder(""), Awake: &fakeLock{}, Manager: noManager{}, Version: "1.2.3", Groups: []string{"blu", "wheel"}, Columns: 80,
 		Answer: func(config.Config) Answer {
 			return Answer{Name: "claude sonnet", Why: "key", Server: "https://api.example.net/v1", Reach: func(context.Context) error { return nil }}
 		},
@@ -212,7 +212,7 @@ func TestAHealthyOneIsSound(t *testing.T) {
 			require.Equal(t, OK, f.State, "%+v", f)
 		}
 	}
-	h := p.Awake.(*holder)
+	h := p.Awake.(*fakeLock)
 	require.Equal(t, []int{1, 1}, []int{h.held, h.released}, "what was taken is given back")
 	entries, err := os.ReadDir(p.Paths.Home)
 	require.NoError(t, err)
@@ -256,7 +256,7 @@ func TestWhatIsWrongIsFoundWithWhatHelps(t *testing.T) {
 			p.Ladder = ladder("sudo: a password is required")
 		}, "rights", Warn, "run0: not installed; pkexec: not installed; sudo: it wants a password", "sudo -l"},
 		"no logind": {func(_ *testing.T, p *Patient) {
-			p.Awake = &holder{err: errors.New("no bus")}
+			p.Awake = &fakeLock{err: errors.New("no bus")}
 		}, "awake", Warn, "no bus", "logind"},
 		"no linger": {func(_ *testing.T, p *Patient) { p.User = "somebody" }, "linger", Warn, "log out", "loginctl enable-linger"},
 		"an unhardened daemon": {func(t *testing.T, p *Patient) {

@@ -18,18 +18,18 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// surgery is a Mender that records questions, commands and messages.
-type surgery struct {
+// fixerTest is a Mender that records questions, commands and messages.
+type fixerTest struct {
 	Mender
 	asked, said []string
 	ran         [][]string
 }
 
-func operate(t *testing.T, p Patient, yes bool, fail error) *surgery {
+func operate(t *testing.T, p Patient, yes bool, fail error) *fixerTest {
 	t.Helper()
 	socket, err := p.Dialer.Path()
 	require.NoError(t, err)
-	s := &surgery{}
+	s := &fixerTest{}
 	s.Mender = Mender{
 		Lang: i18n.English, Paths: p.Paths, Socket: socket, Log: commandlog.New(p.Paths.CommandLog(), time.Now),
 		Ask: func(_ context.Context, command string) (bool, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
-// linked is a machine with a logged-in Telegram bridge that works.
-func linked(t *testing.T) (Patient, string, manager) {
+// linkedMachine is a machine with a logged-in Telegram bridge that works.
+func linkedMachine(t *testing.T) (Patient, string, manager) {
 	t.Helper()
 	p := healthy(t)
 	dir := state.Dir(p.Paths.Home, "telegram")
@@ -33,7 +33,7 @@ func linked(t *testing.T) (Patient, string, manager) {
 }
 
 func TestAMessengerThatWorksOrIsNotUsedIsNoTrouble(t *testing.T) {
-	p, _, _ := linked(t)
+	p, _, _ := linkedMachine(t)
 	f := find(t, Look(t.Context(), p), "telegram")
 	require.Equal(t, OK, f.State, "%+v", f)
 	require.Contains(t, f.Text, "@blu_bot")
@@ -44,8 +44,8 @@ func TestAMessengerThatWorksOrIsNotUsedIsNoTrouble(t *testing.T) {
 	require.Equal(t, OK, f.State, "the one that is set up has a check of its own: %+v", f)
 }
 
-// stop simulates a stopped bridge.
-func stop(t *testing.T, dir string) {
+// stopBridge simulates a stopped bridge.
+func stopBridge(t *testing.T, dir string) {
 	t.Helper()
 	require.NoError(t, os.Remove(filepath.Join(dir, "lock"))) // without the process, the lock is free
 }
@@ -59,22 +59,22 @@ func TestWhatAMessengerLacksIsTold(t *testing.T) {
 		fix         bool
 	}{
 		"it does not run": {func(t *testing.T, _ *Patient, dir string, m manager) {
-			stop(t, dir)
+			stopBridge(t, dir)
 			m.with(unit, func(u *systemd.UnitState) { u.Active = "inactive" })
 		}, Warn, "does not run", "systemctl --user enable --now " + unit, true},
 		"it has failed": {func(t *testing.T, _ *Patient, dir string, m manager) {
-			stop(t, dir)
+			stopBridge(t, dir)
 			m.with(unit, func(u *systemd.UnitState) { u.Active = "failed" })
 		}, Warn, "has failed", "systemctl --user restart " + unit, true},
 		"it is not enabled": {func(_ *testing.T, _ *Patient, _ string, m manager) {
 			m.with(unit, func(u *systemd.UnitState) { u.Enabled = "disabled" })
 		}, Warn, "not enabled", "systemctl --user enable --now " + unit, true},
 		"its unit is not there": {func(t *testing.T, _ *Patient, dir string, m manager) {
-			stop(t, dir)
+			stopBridge(t, dir)
 			delete(m, unit)
 		}, Warn, "not installed", "systemctl --user status " + unit, false},
 		"there is no manager": {func(t *testing.T, p *Patient, dir string, _ manager) {
-			stop(t, dir)
+			stopBridge(t, dir)
 			p.Manager = noManager{}
 		}, Warn, "does not run", "blunux-telegram-bridge", false},
 		"its socket is off": {func(_ *testing.T, _ *Patient, _ string, m manager) {
@@ -90,7 +90,7 @@ func TestWhatAMessengerLacksIsTold(t *testing.T) {
 			require.NoError(t, state.Write(dir, state.State{Phase: state.NoRoom}))
 		}, Warn, "disk is full", "df -h ", false},
 		"the disk was full when it ended": {func(t *testing.T, _ *Patient, dir string, _ manager) {
-			stop(t, dir)
+			stopBridge(t, dir)
 			require.NoError(t, state.Write(dir, state.State{Phase: state.NoRoom}))
 		}, Warn, "disk is full", "systemctl --user enable --now " + unit, true},
 		"its state is torn": {func(t *testing.T, _ *Patient, dir string, _ manager) {
@@ -117,7 +117,7 @@ func TestWhatAMessengerLacksIsTold(t *testing.T) {
 		}, Warn, "is false", "config show", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, dir, m := linked(t)
+			p, dir, m := linkedMachine(t)
 			test.ail(t, &p, dir, m)
 			f := find(t, Look(t.Context(), p), "telegram")
 			require.Equal(t, test.state, f.State, "%+v", f)
@@ -135,7 +135,7 @@ func TestWhatAMessengerLacksIsTold(t *testing.T) {
 
 // systemd refuses to start a socket whose service is running without it.
 func TestASocketThatTheRunningDaemonDoesNotHaveTakesANewDaemon(t *testing.T) {
-	p, _, m := linked(t)
+	p, _, m := linkedMachine(t)
 	m.with(bridgesSocket, func(u *systemd.UnitState) { u.Active = "inactive" })
 	m.with(serviceUnit, func(u *systemd.UnitState) { u.Active, u.PID = "active", os.Getpid() })
 	serve(t, &p, nil)

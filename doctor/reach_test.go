@@ -24,8 +24,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// certified is a server with a certificate for a period, and a client that trusts its issuer.
-func certified(t *testing.T, from, until time.Time) (*httptest.Server, *http.Client) {
+// certServer is a server with a certificate for a period, and a client that trusts its issuer.
+func certServer(t *testing.T, from, until time.Time) (*httptest.Server, *http.Client) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
@@ -73,9 +73,9 @@ func TestEachFailureOfARequestIsToldByWhatHelps(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts in the kernel and never answers
 	require.NoError(t, err)
 	t.Cleanup(func() { silent.Close() })
-	good, trusting := certified(t, now.Add(-time.Hour), now.Add(time.Hour))
-	old, trustingOld := certified(t, now.Add(-48*time.Hour), now.Add(-24*time.Hour))
-	early, trustingEarly := certified(t, now.Add(24*time.Hour), now.Add(48*time.Hour))
+	good, trusting := certServer(t, now.Add(-time.Hour), now.Add(time.Hour))
+	old, trustingOld := certServer(t, now.Add(-48*time.Hour), now.Add(-24*time.Hour))
+	early, trustingEarly := certServer(t, now.Add(24*time.Hour), now.Add(48*time.Hour))
 	noDNS := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "api.example.net", IsNotFound: true}}
 	}}}

@@ -19,8 +19,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// unpacked returns the files of an archive.
-func unpacked(t *testing.T, archive []byte) map[string]string {
+// unpackArchive returns the files of an archive.
+func unpackArchive(t *testing.T, archive []byte) map[string]string {
 	t.Helper()
 	zipped, err := gzip.NewReader(bytes.NewReader(archive))
 	require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestAReportTellsNothingOfAnybody(t *testing.T) {
 	pieces := r.Pieces(t.Context())
 	var archive bytes.Buffer
 	require.NoError(t, Write(&archive, "report", pieces, time.Now()))
-	files := unpacked(t, archive.Bytes())
+	files := unpackArchive(t, archive.Bytes())
 	require.Len(t, files, 6)
 	for name, text := range files {
 		for _, never := range []string{key, home, user, host, strings.ToLower(host), person, number, "821012345678", "plain-word-secret", "another-plain-secret", "of mine"} {

@@ -16,9 +16,11 @@ import (
 )
 
 // finds is a Recaller made of a function.
-type finds func(ctx context.Context, q memory.Query) ([]memory.Hit, error)
+type fakeRecaller func(ctx context.Context, q memory.Query) ([]memory.Hit, error)
 
-func (f finds) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error) { return f(ctx, q) }
+func (f fakeRecaller) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+	return f(ctx, q)
+}
 
 func with(dir string, r memory.Recaller) *memory.Memory {
 	return memory.New(dir, memory.Options{Recaller: r, Now: func() time.Time { return today }})
@@ -46,7 +48,7 @@ func TestWhatDoesNotFitIsRecalled(t *testing.T) {
 	write(t, dir, "SYSTEM.md", "- Kernel: 6.9\n")
 	write(t, dir, dayFile, "- 09:00 · hello\n")
 	var asked memory.Query
-	m := with(dir, finds(func(_ context.Context, q memory.Query) ([]memory.Hit, error) {
+	m := with(dir, fakeRecaller(func(_ context.Context, q memory.Query) ([]memory.Hit, error) {
 		asked = q
 		old := hit("MEMORY.md", "an old fact about\nthe printer", 0.9)
 		old.Heading = "Core"
@@ -71,7 +73,7 @@ func TestWhatDoesNotFitIsRecalled(t *testing.T) {
 func TestOtherDaysAreRecalledEvenWhereAllFits(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "MEMORY.md", "- tea\n")
-	m := with(dir, finds(func(context.Context, memory.Query) ([]memory.Hit, error) {
+	m := with(dir, fakeRecaller(func(context.Context, memory.Query) ([]memory.Hit, error) {
 		hits := []memory.Hit{hit("MEMORY.md", "tea", 1)}
 		for i := range 9 {
 			hits = append(hits, hit("daily/2026-01.md", fmt.Sprint("line ", i), 0.9))
@@ -93,14 +95,14 @@ func TestARecallerThatFailsOrHangsDoesNotFailATurn(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "MEMORY.md", "- tea\n")
 	write(t, dir, "daily/2026-02-13.md", "- 09:15 · printer · lpstat · fixed\n")
-	fails := with(dir, finds(func(context.Context, memory.Query) ([]memory.Hit, error) { return nil, errors.New("locked") }))
+	fails := with(dir, fakeRecaller(func(context.Context, memory.Query) ([]memory.Hit, error) { return nil, errors.New("locked") }))
 	got, err := fails.Context(t.Context(), memory.Ask{Words: "printer"})
 	require.NoError(t, err)
 	require.Equal(t, "[2026-02-13] printer · lpstat · fixed (daily/2026-02-13.md)", got[1].Text, "the words themselves are looked for")
 
 	synctest.Test(t, func(t *testing.T) {
 		done := make(chan struct{})
-		hangs := with(dir, finds(func(context.Context, memory.Query) ([]memory.Hit, error) {
+		hangs := with(dir, fakeRecaller(func(context.Context, memory.Query) ([]memory.Hit, error) {
 			<-done // ignores the context
 			return nil, nil
 		}))
@@ -120,7 +122,7 @@ func TestABudgetIsKept(t *testing.T) {
 			write(t, dir, name, strings.Repeat(rapid.SampledFrom([]string{"", "word ", "가나다라 ", "- line\n", "한글 line\n", "\xff", "😀"}).Draw(rt, name), rapid.SampledFrom([]int{0, 1, 50, 3000}).Draw(rt, "times")))
 		}
 		tokens := rapid.SampledFrom([]int{0, 40, 500, 6000, 100_000}).Draw(rt, "tokens")
-		m := with(dir, finds(func(context.Context, memory.Query) ([]memory.Hit, error) {
+		m := with(dir, fakeRecaller(func(context.Context, memory.Query) ([]memory.Hit, error) {
 			return []memory.Hit{hit("USER.md", strings.Repeat("x", 300), 1), hit("daily/2025-01.md", strings.Repeat("가", 300), 1)}, nil
 		}))
 		got, err := m.Context(rt.Context(), memory.Ask{Words: "x", Tokens: tokens})

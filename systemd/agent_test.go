@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 // wish is what an [agent] does: its next due times, in milliseconds from its start, and how long it runs.
-type wish struct {
+type agentPlan struct {
 	Due    []int    `json:"due"`
 	Files  []string `json:"files"`
 	Stay   int      `json:"stay"`
@@ -84,7 +84,7 @@ func agent() error {
 	return errors.Join(err, f.Close())
 }
 
-func nextWish(home string) (w wish, err error) {
+func nextWish(home string) (w agentPlan, err error) {
 	text, err := os.ReadFile(filepath.Join(home, "wishes"))
 	first, rest, _ := strings.Cut(string(text), "\n")
 	if err != nil || strings.TrimSpace(first) == "" {
@@ -98,7 +98,7 @@ func nextWish(home string) (w wish, err error) {
 		err = os.WriteFile(filepath.Join(home, "wishes"), []byte(rest), 0o600)
 	}
 	if err != nil {
-		return wish{}, err
+		return agentPlan{}, err
 	}
 	return w, json.Unmarshal([]byte(first), &w)
 }

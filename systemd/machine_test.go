@@ -19,8 +19,8 @@ import (
 
 func dbusPath(s string) dbus.ObjectPath { return dbus.ObjectPath(s) }
 
-// missing skips a test that cannot run here. It fails where every test must run.
-func missing(t *testing.T, format string, args ...any) {
+// skipMissing skips a test that cannot run here. It fails where every test must run.
+func skipMissing(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
 		t.Fatalf("cannot be skipped in CI: "+format, args...)
@@ -105,7 +105,7 @@ func TestThatTheMachineWokeUpIsHeard(t *testing.T) {
 func startBus(t *testing.T, dir string) (stop func()) {
 	t.Helper()
 	if _, err := exec.LookPath("dbus-daemon"); err != nil {
-		missing(t, "dbus-daemon is not installed")
+		skipMissing(t, "dbus-daemon is not installed")
 	}
 	_ = os.Remove(filepath.Join(dir, "bus"))
 	cmd := exec.Command("dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path="+filepath.Join(dir, "bus"), "--print-address")
@@ -134,11 +134,11 @@ func TestHowLongTheMachineSleptAndWhichStartItIs(t *testing.T) {
 func TestThatTheNetworkComesUpIsHeard(t *testing.T) {
 	for _, program := range []string{"unshare", "nsenter", "ip"} {
 		if _, err := exec.LookPath(program); err != nil {
-			missing(t, "%s is not installed", program)
+			skipMissing(t, "%s is not installed", program)
 		}
 	}
 	if out, err := exec.Command("unshare", "--net", "true").CombinedOutput(); err != nil {
-		missing(t, "there is no network to play with: %s", out)
+		skipMissing(t, "there is no network to play with: %s", out)
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -203,7 +203,7 @@ func TestThatTheNetworkComesUpIsHeard(t *testing.T) {
 func TestTheZoneIsWhatTheMachineSaysNow(t *testing.T) {
 	zones := "/usr/share/zoneinfo"
 	if _, err := os.Stat(zones + "/Asia/Seoul"); err != nil {
-		missing(t, "there are no zones: %v", err)
+		skipMissing(t, "there are no zones: %v", err)
 	}
 	env := func(tz string) func(string) string {
 		return func(key string) string { return map[string]string{"TZ": tz}[key] }

@@ -12,16 +12,16 @@ import (
 )
 
 // answered is a runner without the checker, whose cost belongs to the daemon.
-type answered map[string]said
+type fakeRunner map[string]fakeAnswer
 
-type said struct {
+type fakeAnswer struct {
 	out check.Output
 	err error
 }
 
 func key(argv []string) string { return strings.Join(argv, " ") }
 
-func (a answered) Run(_ context.Context, argv ...string) (check.Output, error) {
+func (a fakeRunner) Run(_ context.Context, argv ...string) (check.Output, error) {
 	s := a[key(argv)]
 	return s.out, s.err
 }
@@ -30,12 +30,12 @@ func BenchmarkHealth(b *testing.B) {
 	var asked [][]string
 	health, _ := check.Lookup("health")
 	p := check.Params{Now: now, Zone: seoul, Home: "/home/kim"}
-	first, err := health.Run(b.Context(), noting{ill(b), &asked}, p)
+	first, err := health.Run(b.Context(), recorder{unhealthyMachine(b), &asked}, p)
 	require.NoError(b, err)
-	answers := answered{}
+	answers := fakeRunner{}
 	for _, argv := range asked {
-		out, err := ill(b).Run(b.Context(), argv...)
-		answers[key(argv)] = said{out, err}
+		out, err := unhealthyMachine(b).Run(b.Context(), argv...)
+		answers[key(argv)] = fakeAnswer{out, err}
 	}
 	p.Previous = first.Keep
 	for b.Loop() {

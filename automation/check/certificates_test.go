@@ -37,20 +37,20 @@ func certificate(t testing.TB, end time.Time) (cert, key string) {
 const asks = "openssl x509 -noout -enddate -in "
 
 // ending is the output of openssl for a certificate with the given end.
-func ending(end time.Time) check.Output {
+func opensslOutput(end time.Time) check.Output {
 	return ok("notAfter=" + end.UTC().Format("Jan _2 15:04:05 2006") + " GMT\n")
 }
 
 func TestCertificatesThatEnd(t *testing.T) {
 	r := run(t, "certificates", machine{
 		"find":                        ok("/srv/soon.crt\n/srv/later.crt\n/srv/over.cer\n/srv/odd.crt\n/srv/web.pem\n/srv/closed.pem\n/home/kim/.ssh/a.crt\n"),
-		asks + "/srv/soon.crt":        ending(now.Add(9 * day)),
-		asks + "/srv/later.crt":       ending(now.Add(90 * day)),
-		asks + "/srv/over.cer":        ending(now.Add(-time.Hour)),
+		asks + "/srv/soon.crt":        opensslOutput(now.Add(9 * day)),
+		asks + "/srv/later.crt":       opensslOutput(now.Add(90 * day)),
+		asks + "/srv/over.cer":        opensslOutput(now.Add(-time.Hour)),
 		asks + "/srv/odd.crt":         fails(1, recorded(t, "certificate-key.txt").Stdout),
-		asks + "/srv/web.pem":         ending(now.Add(2 * day)),
+		asks + "/srv/web.pem":         opensslOutput(now.Add(2 * day)),
 		asks + "/srv/closed.pem":      fails(1, recorded(t, "certificate-rights.txt").Stdout),
-		asks + "/home/kim/.ssh/a.crt": ending(now),
+		asks + "/home/kim/.ssh/a.crt": opensslOutput(now),
 	}, func(p *check.Params) { p.Paths = []string{"/srv"} })
 	require.Equal(t, []string{"certificate_soon", "certificate_expired", "certificate_soon"}, codes(r))
 	require.Equal(t, check.Warning, r.Findings[2].Severity)
@@ -64,8 +64,8 @@ func TestCertificatesOfCertbotCountOnce(t *testing.T) {
 	m := machine{
 		"find -H /home":               {Exit: 1, Stderr: "find: '/home/kim/.config': No such file or directory\n"},
 		"find -H /etc/letsencrypt":    ok(live + "cert.pem\n" + live + "chain.pem\n" + live + "fullchain.pem\n/etc/letsencrypt/live/b/fullchain.pem\n"),
-		"openssl":                     ending(now.Add(day)),
-		asks + live + "fullchain.pem": ending(now),
+		"openssl":                     opensslOutput(now.Add(day)),
+		asks + live + "fullchain.pem": opensslOutput(now),
 	}
 	r := run(t, "certificates", m, nil)
 	require.Equal(t, []string{"certificate_soon", "certificate_soon"}, codes(r))
@@ -109,7 +109,7 @@ func TestOnlyTheLineThatOpensslPrintsIsAnEnd(t *testing.T) {
 func TestWhateverTheEndItIsReadAsPrinted(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		end := time.Unix(rapid.Int64Range(now.Unix()-4e9, now.Add(14*day).Unix()).Draw(r, "end"), 0).UTC()
-		res := run(t, "certificates", machine{"find": ok("/srv/a.crt\n"), "openssl": ending(end)}, func(p *check.Params) { p.Paths = []string{"/srv"} })
+		res := run(t, "certificates", machine{"find": ok("/srv/a.crt\n"), "openssl": opensslOutput(end)}, func(p *check.Params) { p.Paths = []string{"/srv"} })
 		require.Len(r, res.Findings, 1)
 		require.True(r, end.Equal(res.Findings[0].Args.At))
 	})
@@ -137,7 +137,7 @@ func TestCertificatesOnThisMachine(t *testing.T) {
 	writeFile(t, dir+"/e.pem", key)
 	writeFile(t, dir+"/f.crt", "not a certificate")
 	require.NoError(t, os.Symlink("nothing", dir+"/g.pem"))
-	r := run(t, "certificates", here{}, func(p *check.Params) { p.Paths = []string{dir} })
+	r := run(t, "certificates", localRunner{}, func(p *check.Params) { p.Paths = []string{dir} })
 	require.Equal(t, []string{"certificate_soon", "certificate_soon", "certificate_soon", "certificate_soon"}, codes(r), "%v", r.Unknown)
 	for _, f := range r.Findings {
 		require.Equal(t, check.Warning, f.Severity)
@@ -154,7 +154,7 @@ func TestOpensslPrintsNothingOfAKey(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "x.pem")
 		writeFile(t, file, text)
 		argv := []string{"openssl", "x509", "-noout", "-dates", "-subject", "-issuer", "-serial", "-fingerprint", "-checkend", "60", "-in", file}
-		out, err := here{}.Run(t.Context(), argv...)
+		out, err := localRunner{}.Run(t.Context(), argv...)
 		require.NoError(t, err)
 		lines := key[28:]
 		for i := 0; i+12 <= 64; i += 4 {
@@ -176,7 +176,7 @@ func FuzzCertificate(f *testing.F) {
 			{"find": ok("/srv/a.crt\n"), "openssl": {Stderr: text, Exit: exit}},
 			{"find": {Stdout: text, Exit: exit}, "openssl": ok(text)},
 		} {
-			decent(t, run(t, "certificates", m, nil))
+			requireDisplayable(t, run(t, "certificates", m, nil))
 		}
 	})
 }

@@ -191,7 +191,7 @@ func TestUpdates(t *testing.T) {
 	require.Empty(t, codes(run(t, "updates", laptop(t), over(8))))
 	require.Empty(t, codes(run(t, "updates", machine{"checkupdates": {Exit: 2}}, nil)))
 
-	r = run(t, "updates", bare(laptop(t), "checkupdates"), nil)
+	r = run(t, "updates", withoutPrograms(laptop(t), "checkupdates"), nil)
 	require.Equal(t, []string{"mesa"}, r.Findings[0].Args.Names, "what is ignored is not told")
 	require.Equal(t, time.Unix(1772900000, 0).Unix(), r.Findings[0].Args.At.Unix())
 	require.Equal(t, check.Unknown{Subject: "updates:now", Why: check.WhyMissing, Name: "checkupdates", Package: "pacman-contrib"}, r.Unknown[0])
@@ -213,7 +213,7 @@ func TestSecurityUpdates(t *testing.T) {
 	require.Empty(t, run(t, "security_updates", laptop(t), nil).Findings)
 	require.Equal(t, []check.Why{check.WhyFailed}, reasons(run(t, "security_updates", laptop(t).with(machine{"arch-audit": {Exit: 1, Stdout: "Cannot fetch data from https://security.archlinux.org, please check your network connection!\n"}}), nil)))
 
-	r = run(t, "security_updates", bare(laptop(t), "arch-audit"), nil)
+	r = run(t, "security_updates", withoutPrograms(laptop(t), "arch-audit"), nil)
 	require.Equal(t, []string{"security_listed"}, codes(r))
 	require.Equal(t, []string{"firefox", "linux", "openssl"}, r.Findings[0].Args.Names)
 }
@@ -258,7 +258,7 @@ func TestTemperature(t *testing.T) {
 	require.Equal(t, check.Warning, run(t, "temperature", chip(96, 100), nil).Findings[0].Severity)
 	require.Equal(t, check.Critical, run(t, "temperature", chip(101, 100), nil).Findings[0].Severity)
 
-	require.Equal(t, 61.0, run(t, "temperature", bare(laptop(t), "sensors"), nil).Figures[0].Value, "the kernel's own")
+	require.Equal(t, 61.0, run(t, "temperature", withoutPrograms(laptop(t), "sensors"), nil).Figures[0].Value, "the kernel's own")
 	r := run(t, "temperature", machine{"sensors": fails(1, "No sensors found!")}, nil)
 	require.Equal(t, []check.Why{check.WhyAbsent}, reasons(r))
 	require.Equal(t, []check.Why{check.WhyUnreadable}, reasons(run(t, "temperature", machine{"sensors": ok("{")}, nil)))
@@ -318,7 +318,7 @@ func TestBackup(t *testing.T) {
 }
 
 func TestNothingIsCalledFineWhenNothingWorks(t *testing.T) {
-	for _, world := range []check.Runner{nothing{check.ErrMissing}, nothing{check.ErrRefused}, nothing{errBroken}, machine{}, everything(""), everything("\x00\xff garbage \x1b[2J"), everything("[]x"), everything("null"), broken{}} {
+	for _, world := range []check.Runner{failingRunner{check.ErrMissing}, failingRunner{check.ErrRefused}, failingRunner{errBroken}, machine{}, constantRunner(""), constantRunner("\x00\xff garbage \x1b[2J"), constantRunner("[]x"), constantRunner("null"), deniedRunner{}} {
 		for _, name := range check.Names() {
 			r := run(t, name, world, func(p *check.Params) {
 				if name == "backup" {
@@ -327,8 +327,8 @@ func TestNothingIsCalledFineWhenNothingWorks(t *testing.T) {
 			})
 			// These print nothing if there is nothing to report, and null can be the name of a package.
 			may := ""
-			if e, ok := world.(everything); ok {
-				may = map[everything]string{"": "journal_errors logins battery backup security_updates", "null": "orphans battery"}[e]
+			if e, ok := world.(constantRunner); ok {
+				may = map[constantRunner]string{"": "journal_errors logins battery backup security_updates", "null": "orphans battery"}[e]
 			}
 			if !strings.Contains("certificates pacnew "+may, name) {
 				require.NotEmpty(t, r.Unknown, "%s on %v", name, world)

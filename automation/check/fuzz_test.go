@@ -14,7 +14,7 @@ import (
 )
 
 // decent fails if a result contains text that must not be displayed, or is not bounded.
-func decent(t *testing.T, r check.Result) {
+func requireDisplayable(t *testing.T, r check.Result) {
 	t.Helper()
 	require.LessOrEqual(t, len(r.Findings), 50)
 	require.LessOrEqual(t, len(r.Unknown), 50)
@@ -40,9 +40,9 @@ func fuzz(f *testing.F, name, key string, seeds ...string) {
 	f.Add("a -> b\n", 1)
 	base := laptop(f)
 	f.Fuzz(func(t *testing.T, text string, exit int) {
-		decent(t, run(t, name, base.with(machine{key: {Stdout: text, Exit: exit}}), nil))
-		decent(t, run(t, name, base.with(machine{key: {Stderr: text, Exit: exit}}), nil))
-		decent(t, run(t, name, base.with(machine{key: {Stdout: text, Cut: true}}), nil))
+		requireDisplayable(t, run(t, name, base.with(machine{key: {Stdout: text, Exit: exit}}), nil))
+		requireDisplayable(t, run(t, name, base.with(machine{key: {Stderr: text, Exit: exit}}), nil))
+		requireDisplayable(t, run(t, name, base.with(machine{key: {Stdout: text, Cut: true}}), nil))
 	})
 }
 
@@ -81,9 +81,9 @@ func FuzzJournal(f *testing.F) {
 	f.Add("-- No entries --\n", []byte(`{"kinds":{"a":1},"last":1}`))
 	f.Fuzz(func(t *testing.T, text string, kept []byte) {
 		m := machine{"journalctl --no-pager": ok("-- No entries --\n"), "journalctl -o": ok(text)}
-		decent(t, run(t, "logins", m, nil))
+		requireDisplayable(t, run(t, "logins", m, nil))
 		first := run(t, "journal_errors", m, func(p *check.Params) { p.Previous = kept })
-		decent(t, first)
+		requireDisplayable(t, first)
 		if len(first.Unknown) == 0 {
 			second := run(t, "journal_errors", m, func(p *check.Params) { p.Previous = first.Keep })
 			for _, f := range second.Findings {

@@ -109,7 +109,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 }
 
 // ill is a machine with many findings.
-func ill(t testing.TB) machine {
+func unhealthyMachine(t testing.TB) machine {
 	return laptop(t).with(machine{
 		"df":                        ok("F T S U A M\n/dev/mapper/root btrfs 999653638144 979000000000 20653638144 /\n"),
 		"systemctl --system":        recorded(t, "units-failed.json"),
@@ -122,7 +122,7 @@ func ill(t testing.TB) machine {
 }
 
 func TestTheDailyReport(t *testing.T) {
-	well, unwell := run(t, "health", laptop(t), nil), run(t, "health", ill(t), nil)
+	well, unwell := run(t, "health", laptop(t), nil), run(t, "health", unhealthyMachine(t), nil)
 	yesterday := []check.Figure{
 		{Key: "disk:/", Value: 61, Unit: check.Percent},
 		{Key: "memory", Value: 3, Unit: check.Percent},
@@ -137,7 +137,7 @@ func TestTheDailyReport(t *testing.T) {
 			"health-first": check.Report(lang, "health", check.Told{Silent: true}, well, nil, time.Time{}),
 			"health-calm":  check.Report(lang, "health", check.Told{Silent: true}, calm, yesterday, since),
 			"health-ill":   check.Report(lang, "아침 점검", m.Step(now, check.Policy{}, unwell), unwell, yesterday, since),
-			"health-blind": check.Report(lang, "health", check.Told{Silent: true}, run(t, "health", nothing{check.ErrMissing}, nil), nil, time.Time{}),
+			"health-blind": check.Report(lang, "health", check.Told{Silent: true}, run(t, "health", failingRunner{check.ErrMissing}, nil), nil, time.Time{}),
 		} {
 			require.LessOrEqual(t, utf8.RuneCountInString(report), 1200)
 			golden(t, name+"."+string(lang), report+"\n")
@@ -168,7 +168,7 @@ func TestWhatChangedIsToldInAFewLines(t *testing.T) {
 		step(fine, 28*time.Hour)
 		r := run(t, "disk", machine{"df": fine}, nil)
 		b.WriteString(check.Report(lang, "disk", check.Told{Silent: true}, r, nil, time.Time{}) + "\n---\n")
-		r = run(t, "disk", nothing{check.ErrRefused}, nil)
+		r = run(t, "disk", failingRunner{check.ErrRefused}, nil)
 		b.WriteString(check.Report(lang, "disk", check.Told{Silent: true}, r, nil, time.Time{}) + "\n")
 		golden(t, "changes."+string(lang), b.String())
 	}

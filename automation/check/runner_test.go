@@ -101,33 +101,35 @@ func reasons(r check.Result) (out []check.Why) {
 }
 
 // noting records every command, refused or not.
-type noting struct {
+type recorder struct {
 	check.Runner
 	asked *[][]string
 }
 
-func (n noting) Run(ctx context.Context, argv ...string) (check.Output, error) {
+func (n recorder) Run(ctx context.Context, argv ...string) (check.Output, error) {
 	*n.asked = append(*n.asked, argv)
 	return n.Runner.Run(ctx, argv...)
 }
 
 // nothing fails every command with err.
-type nothing struct{ err error }
+type failingRunner struct{ err error }
 
-func (n nothing) Run(context.Context, ...string) (check.Output, error) {
+func (n failingRunner) Run(context.Context, ...string) (check.Output, error) {
 	return check.Output{}, n.err
 }
 
 var errBroken = errors.New("cannot start")
 
 // everything prints the same for every command.
-type everything string
+type constantRunner string
 
-func (e everything) Run(context.Context, ...string) (check.Output, error) { return ok(string(e)), nil }
+func (e constantRunner) Run(context.Context, ...string) (check.Output, error) {
+	return ok(string(e)), nil
+}
 
 // broken fails every program with a permission error.
-type broken struct{}
+type deniedRunner struct{}
 
-func (broken) Run(context.Context, ...string) (check.Output, error) {
+func (deniedRunner) Run(context.Context, ...string) (check.Output, error) {
 	return fails(1, "x: Permission denied"), nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // sly is a machine whose outputs contain names that would be harmful in a command.
-func sly(t *testing.T) machine {
+func hostileMachine(t *testing.T) machine {
 	m := laptop(t)
 	for key := range m {
 		m[key] = ok("x\n-rf\n/etc/shadow\n$(reboot)\n../../x\n; rm -rf /\nthermal_zone0\nBAT0\nBAT0; rm\n" + m[key].Stdout + "\n`x`\n/etc/a b;c.crt\n")
@@ -28,14 +28,14 @@ func sly(t *testing.T) machine {
 func TestEveryCommandIsSafe(t *testing.T) {
 	var asked [][]string
 	worlds := []check.Runner{
-		laptop(t), sly(t),
-		nothing{check.ErrMissing},
-		nothing{check.ErrRefused},
-		nothing{errBroken},
+		laptop(t), hostileMachine(t),
+		failingRunner{check.ErrMissing},
+		failingRunner{check.ErrRefused},
+		failingRunner{errBroken},
 		laptop(t).with(machine{"sensors": fails(1, "No sensors found!")}),
 		laptop(t).with(machine{"systemctl": ok("not JSON")}),
 		laptop(t).with(machine{"checkupdates": fails(1, "==> ERROR: Cannot fetch updates")}),
-		bare(laptop(t), "checkupdates", "arch-audit"),
+		withoutPrograms(laptop(t), "checkupdates", "arch-audit"),
 	}
 	for _, name := range check.Names() {
 		for _, world := range worlds {
@@ -45,7 +45,7 @@ func TestEveryCommandIsSafe(t *testing.T) {
 				if c.Validate(p) != nil {
 					continue
 				}
-				_, err := c.Run(t.Context(), noting{world, &asked}, p)
+				_, err := c.Run(t.Context(), recorder{world, &asked}, p)
 				require.NoError(t, err)
 			}
 		}
@@ -62,7 +62,7 @@ func TestEveryCommandIsSafe(t *testing.T) {
 }
 
 // bare returns a machine without some programs.
-func bare(m machine, programs ...string) machine {
+func withoutPrograms(m machine, programs ...string) machine {
 	for key := range m {
 		for _, p := range programs {
 			if strings.HasPrefix(key, p) {

@@ -128,7 +128,7 @@ func world(t *rapid.T) check.Result {
 }
 
 // again encodes and decodes a memory.
-func again(t require.TestingT, m *check.Memory) *check.Memory {
+func roundTrip(t require.TestingT, m *check.Memory) *check.Memory {
 	text, err := json.Marshal(m)
 	require.NoError(t, err)
 	var back check.Memory
@@ -156,7 +156,7 @@ func TestThePromisesOfAMemory(t *testing.T) {
 			r := world(t)
 			_, snoozed := m.Snoozed(at)
 			told := m.Step(at, p, r)
-			twin = again(t, twin)
+			twin = roundTrip(t, twin)
 			require.Equal(t, told, twin.Step(at, p, r), "writing it down changes nothing")
 
 			unknown := map[string]bool{}

@@ -17,18 +17,18 @@ import (
 )
 
 // seen is a recorded request.
-type seen struct {
+type recordedRequest struct {
 	path, auth string
 	Model      string
 	Input      []string
 }
 
 // server starts a server that answers and records every request.
-func server(t *testing.T, answer func(seen) (int, string)) (string, *[]seen) {
+func server(t *testing.T, answer func(recordedRequest) (int, string)) (string, *[]recordedRequest) {
 	t.Helper()
-	var all []seen
+	var all []recordedRequest
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		q := seen{path: r.URL.Path, auth: r.Header.Get("Authorization")}
+		q := recordedRequest{path: r.URL.Path, auth: r.Header.Get("Authorization")}
 		body, _ := io.ReadAll(r.Body)
 		_ = json.Unmarshal(body, &q)
 		all = append(all, q)
@@ -49,7 +49,7 @@ func client(t *testing.T, o embed.Options) *embed.Client {
 }
 
 // lengths answers with vectors of two numbers, the first of which is the text's length.
-func lengths(q seen) (int, string) {
+func lengths(q recordedRequest) (int, string) {
 	var data []string
 	for i := len(q.Input) - 1; i >= 0; i-- { // not in order
 		data = append(data, fmt.Sprintf(`{"object":"embedding","index":%d,"embedding":[%d,1]}`, i, len(q.Input[i])))
@@ -89,7 +89,7 @@ func TestManyTextsAreAskedForInBatches(t *testing.T) {
 }
 
 func TestOllama(t *testing.T) {
-	url, got := server(t, func(q seen) (int, string) { return 200, `{"model":"m","embeddings":[[0.5,-1e-3],[2,0]]}` })
+	url, got := server(t, func(q recordedRequest) (int, string) { return 200, `{"model":"m","embeddings":[[0.5,-1e-3],[2,0]]}` })
 	for _, base := range []string{url, url + "/v1", url + "/api/embed"} {
 		vectors, err := client(t, embed.Options{BaseURL: base, Dialect: embed.Ollama}).Embed(t.Context(), []string{"a", "b"})
 		require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestAnswersThatAreNoVectors(t *testing.T) {
 		"elsewhere":    {302, ``, "redirects", providers.KindAPI},
 	} {
 		t.Run(name, func(t *testing.T) {
-			url, _ := server(t, func(seen) (int, string) { return c.status, c.answer })
+			url, _ := server(t, func(recordedRequest) (int, string) { return c.status, c.answer })
 			vectors, err := client(t, embed.Options{BaseURL: url, Key: "sk-secret"}).Embed(t.Context(), []string{"a", "b"})
 			require.Empty(t, vectors)
 			require.ErrorContains(t, err, c.want)
@@ -139,7 +139,7 @@ func TestAnswersThatAreNoVectors(t *testing.T) {
 }
 
 func TestVectorsOfAllBatchesHaveOneLength(t *testing.T) {
-	url, _ := server(t, func(q seen) (int, string) {
+	url, _ := server(t, func(q recordedRequest) (int, string) {
 		v := strings.Repeat("1,", len(q.Input)%7) + "1"
 		return 200, `{"embeddings":[` + strings.Repeat("["+v+"],", len(q.Input)-1) + `[` + v + `]]}`
 	})
@@ -151,7 +151,7 @@ func TestVectorsOfAllBatchesHaveOneLength(t *testing.T) {
 
 func TestItEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	url, _ := server(t, func(seen) (int, string) {
+	url, _ := server(t, func(recordedRequest) (int, string) {
 		cancel()
 		<-ctx.Done()
 		return 200, ""

@@ -15,16 +15,16 @@ import (
 )
 
 // around are unrelated notes that surround the notes of a test.
-var around = []string{
+var unrelatedNotes = []string{
 	"회의실 프로젝터 비밀번호는 4421", "the router is in the hallway cabinet", "书房的台灯是小米的", "주말에는 가족과 산책", "timeshift snapshots run on Fridays",
 	"자전거 자물쇠 번호 0917", "the dentist is Dr. Park on Main Street", "周三晚上打羽毛球", "노트북은 씽크패드 X1", "library books are due on the 14th", "妈妈喜欢百合花", "개발 서버는 매주 재시작",
 }
 
 // ordered searches and returns the texts of the first hits.
-func ordered(t *testing.T, query string, limit int, notes ...string) []string {
+func search(t *testing.T, query string, limit int, notes ...string) []string {
 	t.Helper()
 	dir := t.TempDir()
-	notesIn(t, dir, append(append([]string{}, around...), notes...)...)
+	notesIn(t, dir, append(append([]string{}, unrelatedNotes...), notes...)...)
 	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}})
 	require.NoError(t, x.Sync(context.Background()))
 	hits, err := x.Recall(context.Background(), memory.Query{Words: query, Limit: limit})
@@ -58,7 +58,7 @@ func TestOtherWordsForAThingFindIt(t *testing.T) {
 		{"房租每月80万韩元", "how much is the rent|월세 얼마"},
 	} {
 		for _, q := range strings.Split(c.queries, "|") {
-			require.Contains(t, ordered(t, q, 3, c.note), c.note, q)
+			require.Contains(t, search(t, q, 3, c.note), c.note, q)
 		}
 	}
 }
@@ -79,15 +79,15 @@ func TestFormsOfEnglishWordsFindEachOther(t *testing.T) {
 		{"organize photos", "organised the pictures by year"},
 		{"center", "the centre opens at ten"},
 	} {
-		require.Equal(t, c.note, ordered(t, c.query, 1, c.note, "nothing of the kind")[0], c.query)
+		require.Equal(t, c.note, search(t, c.query, 1, c.note, "nothing of the kind")[0], c.query)
 	}
 }
 
 func TestOneSyllableFindsCompoundsAfterTheWordItself(t *testing.T) {
-	require.Equal(t, []string{"약은 식후에 먹는다", "약상자는 서랍에", "혈압약은 아침에"}, ordered(t, "약", 3, "혈압약은 아침에", "약상자는 서랍에", "약은 식후에 먹는다", "예약은 금요일"))
-	require.Contains(t, ordered(t, "약을 언제 먹지", 2, "혈압약은 아침 8시", "점심은 12시에 먹는다"), "혈압약은 아침 8시")
-	require.Contains(t, ordered(t, "집", 2, "시골집은 강릉", "수집한 우표"), "시골집은 강릉")
-	got := ordered(t, "개 이름", 3, "강아지는 보리", "의자 네 개", "체험판은 4개월", "개발 언어는 고")
+	require.Equal(t, []string{"약은 식후에 먹는다", "약상자는 서랍에", "혈압약은 아침에"}, search(t, "약", 3, "혈압약은 아침에", "약상자는 서랍에", "약은 식후에 먹는다", "예약은 금요일"))
+	require.Contains(t, search(t, "약을 언제 먹지", 2, "혈압약은 아침 8시", "점심은 12시에 먹는다"), "혈압약은 아침 8시")
+	require.Contains(t, search(t, "집", 2, "시골집은 강릉", "수집한 우표"), "시골집은 강릉")
+	got := search(t, "개 이름", 3, "강아지는 보리", "의자 네 개", "체험판은 4개월", "개발 언어는 고")
 	require.Equal(t, "강아지는 보리", got[0])
 }
 
@@ -105,7 +105,7 @@ func TestTheKindOfAnswerThatIsAskedForComesFirst(t *testing.T) {
 		{"how much is the gym", "gym costs $40", "the gym is near the park"},
 		{"停车费多少钱", "停车费 300元", "停车费用公司卡"},
 	} {
-		require.Equal(t, c.want, ordered(t, c.query, 1, c.other, c.want)[0], c.query)
+		require.Equal(t, c.want, search(t, c.query, 1, c.other, c.want)[0], c.query)
 	}
 }
 
@@ -116,18 +116,18 @@ func TestNounsDecideBeforeCommonVerbs(t *testing.T) {
 		{"땅콩 먹어도 되나", "땅콩 알레르기가 있다", "점심은 혼자 먹는다"},
 		{"去健身房", "健身房在三楼", "去北京出差"},
 	} {
-		require.Equal(t, c.want, ordered(t, c.query, 1, c.other, c.want)[0], c.query)
+		require.Equal(t, c.want, search(t, c.query, 1, c.other, c.want)[0], c.query)
 	}
 }
 
 func TestNotesInTheLanguageOfTheQuestionComeFirst(t *testing.T) {
 	three := []string{"기본 브라우저는 브레이브", "默认浏览器是 Brave", "default browser is Brave"}
 	for query, want := range map[string]string{"browser": three[2], "브라우저": three[0], "浏览器": three[1]} {
-		require.Equal(t, want, ordered(t, query, 1, three...)[0], query)
+		require.Equal(t, want, search(t, query, 1, three...)[0], query)
 	}
 	themes := []string{"다크 테마를 선호한다", "喜欢深色主题", "prefers a dark theme"}
 	for query, want := range map[string]string{"theme preference": themes[2], "theme": themes[2], "테마": themes[0], "主题": themes[1]} {
-		require.Equal(t, want, ordered(t, query, 1, themes...)[0], query)
+		require.Equal(t, want, search(t, query, 1, themes...)[0], query)
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 )
 
 // crowd writes n notes in files of 500: those of the benchmark, and variants with changed words and numbers.
-func crowd(b *testing.B, n int) (dir string, texts []string) {
+func manyNotes(b *testing.B, n int) (dir string, texts []string) {
 	dir, _ = notebook(b)
 	var lines []string
 	for row := range names.Rows(notesTable) {
@@ -52,7 +52,7 @@ func crowd(b *testing.B, n int) (dir string, texts []string) {
 func BenchmarkQuery(b *testing.B) {
 	for name, n := range map[string]int{"20k": 20_000, "200k": 200_000} {
 		b.Run(name, func(b *testing.B) {
-			dir, texts := crowd(b, n)
+			dir, texts := manyNotes(b, n)
 			file := filepath.Join(b.TempDir(), "recall.db")
 			x := openAt(b, file, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}})
 			start := time.Now()
@@ -120,7 +120,7 @@ func sizeOf(b *testing.B, root string) (n int64) {
 
 // BenchmarkSyncOneChangedFile edits one of 40 files with 500 notes each and searches for it.
 func BenchmarkSyncOneChangedFile(b *testing.B) {
-	dir, _ := crowd(b, 20_000)
+	dir, _ := manyNotes(b, 20_000)
 	x := open(b, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}})
 	require.NoError(b, x.Sync(context.Background()))
 	file := filepath.Join(dir, "part7.md")
@@ -144,7 +144,7 @@ func BenchmarkSyncOneChangedFile(b *testing.B) {
 
 // BenchmarkResident reports the resident memory of the process with the index open and closed.
 func BenchmarkResident(b *testing.B) {
-	dir, _ := crowd(b, 20_000)
+	dir, _ := manyNotes(b, 20_000)
 	file := filepath.Join(b.TempDir(), "recall.db")
 	o := recall.Options{Sources: []recall.Source{recall.Markdown(dir)}}
 	first := openAt(b, file, o)

@@ -20,12 +20,12 @@ import (
 )
 
 // told collects warnings.
-type told struct {
+type warningLog struct {
 	mu    sync.Mutex
 	codes []string
 }
 
-func (w *told) warn(x recall.Warning) {
+func (w *warningLog) warn(x recall.Warning) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.codes = append(w.codes, x.Code)
@@ -86,7 +86,7 @@ func TestAnIndexThatIsNoneIsMadeAnew(t *testing.T) {
 			require.Equal(t, "the nas is blue", first(t, x, "nas"))
 			require.NoError(t, x.Close())
 			spoil(t, file)
-			var w told
+			var w warningLog
 			o.Warn = w.warn
 			x = openAt(t, file, o)
 			require.Equal(t, "the nas is blue", first(t, x, "nas"))
@@ -110,7 +110,7 @@ func TestAnIndexOfAnOlderVersionIsMadeAnewWithoutAWord(t *testing.T) {
 	require.Equal(t, "the nas is blue", first(t, x, "nas"))
 	require.NoError(t, x.Close())
 	sqlIn(t, file, "PRAGMA user_version = 0")
-	var w told
+	var w warningLog
 	o.Warn = w.warn
 	require.Equal(t, "the nas is blue", first(t, openAt(t, file, o), "nas"))
 	require.Empty(t, w.codes)
@@ -128,7 +128,7 @@ func TestD5AnIndexOfANewerVersionIsLeftAsItIs(t *testing.T) {
 	sqlIn(t, file, "PRAGMA user_version = 99")
 	before, err := os.ReadFile(file)
 	require.NoError(t, err)
-	var w told
+	var w warningLog
 	o.Warn = w.warn
 	x := openAt(t, file, o)
 	require.Equal(t, "the nas is blue", first(t, x, "nas"))
@@ -143,7 +143,7 @@ func TestD5AnIndexOfANewerVersionIsLeftAsItIs(t *testing.T) {
 func TestDamageWhileInUseIsMended(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "recall.db")
 	notesIn(t, dir, "the nas is blue")
-	var w told
+	var w warningLog
 	x := openAt(t, file, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Warn: w.warn})
 	require.Equal(t, "the nas is blue", first(t, x, "nas"))
 	sqlIn(t, file, "DROP TABLE words")
@@ -180,7 +180,7 @@ func TestWithoutADiskTheIndexIsInMemory(t *testing.T) {
 		"read-only": "/sys/kernel/recall.db",
 	} {
 		t.Run(name, func(t *testing.T) {
-			var w told
+			var w warningLog
 			x := openAt(t, file, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Warn: w.warn})
 			require.Equal(t, "the nas is blue", first(t, x, "nas"))
 			notesIn(t, dir, "the nas is blue", "the cat is red")
@@ -202,7 +202,7 @@ func TestAFullDiskIsLeftAlone(t *testing.T) {
 	}
 	t.Cleanup(func() { require.NoError(t, syscall.Unmount(disk, syscall.MNT_DETACH)) })
 	notesIn(t, dir, "the nas is blue")
-	var w told
+	var w warningLog
 	x := openAt(t, filepath.Join(disk, "recall.db"), recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Warn: w.warn})
 	require.Equal(t, "the nas is blue", first(t, x, "nas"))
 	require.Empty(t, w.codes)
@@ -216,7 +216,7 @@ func TestAFullDiskIsLeftAlone(t *testing.T) {
 func TestALockedIndexAnswersWithWhatItHas(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "recall.db")
 	notesIn(t, dir, "the nas is blue")
-	var w told
+	var w warningLog
 	x := openAt(t, file, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Warn: w.warn})
 	require.Equal(t, "the nas is blue", first(t, x, "nas"))
 	db, err := sql.Open("sqlite", file+"?_txlock=immediate")

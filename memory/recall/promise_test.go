@@ -85,7 +85,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"stop in the middle": func(t *rapid.T) {
 			inner, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			ctx := &after{Context: inner, cancel: cancel}
+			ctx := &countedContext{Context: inner, cancel: cancel}
 			ctx.left.Store(rapid.Int64Range(1, 60).Draw(t, "steps"))
 			_ = w.index.Sync(ctx)
 		},
@@ -124,13 +124,13 @@ func (w *world) copied(t *rapid.T) {
 }
 
 // after is a context that ends after a number of checks.
-type after struct {
+type countedContext struct {
 	context.Context
 	cancel context.CancelFunc
 	left   atomic.Int64
 }
 
-func (a *after) Err() error {
+func (a *countedContext) Err() error {
 	if a.left.Add(-1) < 0 {
 		a.cancel()
 	}

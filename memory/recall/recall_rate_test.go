@@ -26,7 +26,7 @@ var (
 )
 
 // asked is one row of queries.tsv.
-type asked struct {
+type testQuery struct {
 	half, lang, kind, words string
 	answers                 []string // ids
 }
@@ -58,11 +58,11 @@ func notebook(t testing.TB) (dir string, texts map[string]string) {
 	return dir, texts
 }
 
-func queries(t testing.TB) []asked {
-	var all []asked
+func queries(t testing.TB) []testQuery {
+	var all []testQuery
 	for row := range names.Rows(queriesTable) {
 		require.Len(t, row, 5, "%v", row)
-		all = append(all, asked{row[0], row[1], row[2], row[3], strings.Split(row[4], ",")})
+		all = append(all, testQuery{row[0], row[1], row[2], row[3], strings.Split(row[4], ",")})
 	}
 	return all
 }

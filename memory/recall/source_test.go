@@ -43,7 +43,7 @@ func TestBadFilesKeepNobodyFromTheOthers(t *testing.T) {
 	write(t, filepath.Join(dir, "other.txt"), "the nas of another file")
 	write(t, filepath.Join(dir, "long.md"), "- "+strings.Repeat("여러 말 words 文字 ", 50_000)+"\n- after the long one\n")
 	write(t, filepath.Join(dir, "huge.md"), strings.Repeat("- one of very many lines"+strings.Repeat(" ", 231)+"\n", 50<<20/256)+"- the newest line\n")
-	var w told
+	var w warningLog
 	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Warn: w.warn})
 	require.NoError(t, x.Sync(context.Background()))
 	hits, err := x.Recall(context.Background(), memory.Query{Words: "nas"})
@@ -62,7 +62,7 @@ func TestBadFilesKeepNobodyFromTheOthers(t *testing.T) {
 }
 
 func TestAFileThatVanishesIsGone(t *testing.T) {
-	gone := vanishing{}
+	gone := vanishingSource{}
 	x := open(t, recall.Options{Sources: []recall.Source{gone}})
 	require.NoError(t, x.Sync(context.Background()))
 	n, err := x.Count(context.Background())
@@ -71,14 +71,14 @@ func TestAFileThatVanishesIsGone(t *testing.T) {
 }
 
 // vanishing is a source whose file disappears after it was listed.
-type vanishing struct{}
+type vanishingSource struct{}
 
-func (vanishing) Name() string { return "vanishing" }
-func (vanishing) Files(context.Context) ([]recall.File, error) {
+func (vanishingSource) Name() string { return "vanishing" }
+func (vanishingSource) Files(context.Context) ([]recall.File, error) {
 	return []recall.File{{Name: "x"}}, nil
 }
-func (vanishing) Holds(memory.Query) bool { return true }
-func (vanishing) Read(context.Context, recall.File, recall.Mark) (recall.Piece, error) {
+func (vanishingSource) Holds(memory.Query) bool { return true }
+func (vanishingSource) Read(context.Context, recall.File, recall.Mark) (recall.Piece, error) {
 	return recall.Piece{}, os.ErrNotExist
 }
 

@@ -14,16 +14,16 @@ import (
 )
 
 // sense is an embedder that distinguishes two subjects.
-type sense struct {
+type fakeEmbedder struct {
 	model string
 	calls atomic.Int64
 	fails atomic.Bool
 	hangs atomic.Bool
 }
 
-func (s *sense) Model() string { return s.model }
+func (s *fakeEmbedder) Model() string { return s.model }
 
-func (s *sense) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+func (s *fakeEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	s.calls.Add(1)
 	if s.fails.Load() {
 		return nil, errors.New("no server")
@@ -51,8 +51,8 @@ func (s *sense) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 func TestVectorsFindWhatNoWordDoes(t *testing.T) {
 	dir := t.TempDir()
 	notesIn(t, dir, "our kitten is red", "the nas is blue", "nothing of note")
-	e := &sense{model: "one"}
-	var w told
+	e := &fakeEmbedder{model: "one"}
+	var w warningLog
 	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Embedder: e, Warn: w.warn})
 	require.NoError(t, x.Sync(context.Background()))
 	require.Equal(t, "our kitten is red", first(t, x, "feline"))
@@ -72,7 +72,7 @@ func TestAnotherModelMakesVectorsAnew(t *testing.T) {
 	dir, file := t.TempDir(), t.TempDir()+"/recall.db"
 	notesIn(t, dir, "our kitten is red", "the nas is blue")
 	for _, model := range []string{"one", "two"} {
-		e := &sense{model: model}
+		e := &fakeEmbedder{model: model}
 		x := openAt(t, file, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Embedder: e})
 		require.NoError(t, x.Sync(context.Background()))
 		require.EqualValues(t, 1, e.calls.Load(), model)
@@ -84,7 +84,7 @@ func TestAnotherModelMakesVectorsAnew(t *testing.T) {
 func TestASlowServerIsNotWaitedForLong(t *testing.T) {
 	dir := t.TempDir()
 	notesIn(t, dir, "the nas is blue")
-	e := &sense{model: "one"}
+	e := &fakeEmbedder{model: "one"}
 	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir)}, Embedder: e})
 	require.NoError(t, x.Sync(context.Background()))
 	e.hangs.Store(true)
