@@ -202,7 +202,7 @@ func BenchmarkDueAtOnce10000(b *testing.B) {
 	require.Empty(b, c.o.Ledger.Open())
 }
 
-// BenchmarkWakes10000 measures Wakes, which a daemon calls before it exits.
+// BenchmarkWakes10000 measures the list of wake times, which a daemon requests before it exits.
 func BenchmarkWakes10000(b *testing.B) {
 	c := newCrowd(b, spread)
 	c.Set(c.rules)

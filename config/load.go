@@ -25,7 +25,7 @@ type Source struct {
 	// Hits reports whether a rule's pattern matches a command in the same way as later when commands run, to test
 	// rules with their examples. If nil, the pattern is applied to the plain text.
 	Hits func(pattern *regexp.Regexp, command string) bool
-	// instead maps files to texts to read in their place, to test them before they are written. A nil text means
+	// overrides maps files to texts to read in their place, to test them before they are written. A nil text means
 	// that the file does not exist.
 	overrides map[string][]byte
 }

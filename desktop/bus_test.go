@@ -67,7 +67,7 @@ func connect(t testing.TB, address string) *dbus.Conn {
 	return conn
 }
 
-// notified is one call of Notify.
+// notifyCall is one call of Notify.
 type notifyCall struct {
 	id, replaces uint32
 	app, icon    string
@@ -173,7 +173,7 @@ func emit(t *testing.T, conn *dbus.Conn, what string, values ...any) {
 	require.NoError(t, conn.Emit("/org/freedesktop/Notifications", "org.freedesktop.Notifications."+what, values...))
 }
 
-// heard receives the callbacks of a notifier, in words.
+// callbackLog receives the callbacks of a notifier, in words.
 type callbackLog chan string
 
 func (h callbackLog) options(address string) desktop.Options {

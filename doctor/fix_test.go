@@ -18,7 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// fixerTest is a Mender that records questions, commands and messages.
+// fixerTest is a fixer that records questions, commands and messages.
 type fixerTest struct {
 	Mender
 	asked, said []string

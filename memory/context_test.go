@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// finds is a Recaller made of a function.
+// fakeRecaller is a Recaller made of a function.
 type fakeRecaller func(ctx context.Context, q memory.Query) ([]memory.Hit, error)
 
 func (f fakeRecaller) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-func exportLine(t *testing.T, dir string) string {
+func exportText(t *testing.T, dir string) string {
 	t.Helper()
 	var out bytes.Buffer
 	require.NoError(t, at(dir).Export(t.Context(), &out))
@@ -37,7 +37,7 @@ func TestWhatIsExportedIsImportedByteForByte(t *testing.T) {
 	write(t, one, "MEMORY.md", "- **k**: v (2026-01-01)\n- broken \xff\n<!-- mine -->\nno end")
 	write(t, one, dayFile, "- 09:15 · a · - · b\n")
 	write(t, one, "daily/2026-01.md", "## 2026-01-03\n- x\n")
-	text := exportLine(t, one)
+	text := exportText(t, one)
 	require.Contains(t, text, `{"file":"MEMORY.md","base64":`)
 	require.Contains(t, text, `{"key":"k","content":"v","category":"core","source":"MEMORY.md","line":1,`)
 	done := imported(t, two, text)
@@ -54,7 +54,7 @@ func TestAnExportOfAnythingIsImportedByteForByte(t *testing.T) {
 				write(t, one, name, strings.ReplaceAll(markdown(rt), "\x00", ""))
 			}
 		}
-		text := exportLine(t, one)
+		text := exportText(t, one)
 		_, err := at(two).Import(rt.Context(), strings.NewReader(text))
 		require.NoError(rt, err)
 		for name, want := range files(rt, one) {

@@ -13,16 +13,16 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// said is a note in short form: line, heading, text.
-type nonBlankLines struct {
+// shortNote is a note in short form: line, heading, text.
+type shortNote struct {
 	line          int
 	heading, text string
 }
 
-func split(file, text string) []nonBlankLines {
-	var all []nonBlankLines
+func split(file, text string) []shortNote {
+	var all []shortNote
 	for _, n := range memory.Split(file, text, today) {
-		all = append(all, nonBlankLines{n.Line, n.Heading, n.Text})
+		all = append(all, shortNote{n.Line, n.Heading, n.Text})
 	}
 	return all
 }
@@ -30,29 +30,29 @@ func split(file, text string) []nonBlankLines {
 func TestMarkdownIsCutIntoWhatIsSaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
-		want []nonBlankLines
+		want []shortNote
 	}{
 		"nothing":             {"", nil},
 		"blanks":              {" \n\t\r\n\u3000\n", nil},
-		"paragraphs":          {"one\ntwo\n\nthree", []nonBlankLines{{1, "", "one\ntwo"}, {4, "", "three"}}},
-		"items":               {"- one\n* two\n+ three\n1. four\n2) five", []nonBlankLines{{1, "", "one"}, {2, "", "two"}, {3, "", "three"}, {4, "", "four"}, {5, "", "five"}}},
-		"an item's lines":     {"- one\n  more\n   - two\n\n     below a blank\nthree", []nonBlankLines{{1, "", "one\nmore"}, {3, "one", "two\n\nbelow a blank"}, {6, "", "three"}}},
-		"items in items":      {"- NAS:\n  - address\n    - 192.168.0.20\n  - name\n- other", []nonBlankLines{{1, "", "NAS:"}, {2, "NAS", "address"}, {3, "NAS / address", "192.168.0.20"}, {4, "NAS", "name"}, {5, "", "other"}}},
-		"headings":            {"# A #\none\n### C\n- two\n## B\nthree\nTop\n===\nfour", []nonBlankLines{{2, "A", "one"}, {4, "A / C", "two"}, {6, "A / B", "three\nTop\n===\nfour"}}},
-		"an underlined title": {"Title\n====\none", []nonBlankLines{{3, "Title", "one"}}},
-		"not a heading":       {"#tag\n####### seven", []nonBlankLines{{1, "", "#tag\n####### seven"}}},
-		"a rule":              {"one\n---\ntwo\n\n* * *\n", []nonBlankLines{{1, "", "one"}, {3, "", "two"}}},
-		"a fence":             {"```sh\n# not a heading\n\n- nor an item\n```\none", []nonBlankLines{{1, "", "```sh\n# not a heading\n\n- nor an item\n```"}, {6, "", "one"}}},
-		"a fence left open":   {"```sh\nls\n\n## Below\none", []nonBlankLines{{1, "", "```sh\nls"}, {5, "Below", "one"}}},
-		"a fence in an item":  {"- so:\n  ```\n  - x\n\n  # y\n  ```\n- two", []nonBlankLines{{1, "", "so:\n```\n- x\n\n# y\n```"}, {7, "", "two"}}},
-		"one open in an item": {"- so:\n  ```\n  x\n- two", []nonBlankLines{{1, "", "so:\n```\nx"}, {4, "", "two"}}},
-		"a comment":           {"<!-- not\n- this -->\none\n<!-- nor this -->", []nonBlankLines{{3, "", "one"}}},
-		"a comment left open": {"<!-- todo\none", []nonBlankLines{{1, "", "<!-- todo\none"}}},
-		"a table":             {"# Net\n| Name | Address |\n|---|:--|\n| nas | 192.168.0.20 |\n| blue-2tb | |\n\nend", []nonBlankLines{{4, "Net / Name | Address", "nas | 192.168.0.20"}, {5, "Net / Name | Address", "blue-2tb"}, {7, "Net", "end"}}},
-		"a year at the start": {"born in\n1984. That was", []nonBlankLines{{1, "", "born in\n1984. That was"}}},
-		"line ends, a mark":   {"\ufeff# A\r\n- one\r\n  two\r\n", []nonBlankLines{{2, "A", "one\ntwo"}}},
-		"broken characters":   {"- a\xffb\x1b[2J", []nonBlankLines{{1, "", "a\ufffdb[2J"}}},
-		"a bare label":        {"- **NAS**:\n  at home", []nonBlankLines{{1, "", "NAS: \nat home"}}},
+		"paragraphs":          {"one\ntwo\n\nthree", []shortNote{{1, "", "one\ntwo"}, {4, "", "three"}}},
+		"items":               {"- one\n* two\n+ three\n1. four\n2) five", []shortNote{{1, "", "one"}, {2, "", "two"}, {3, "", "three"}, {4, "", "four"}, {5, "", "five"}}},
+		"an item's lines":     {"- one\n  more\n   - two\n\n     below a blank\nthree", []shortNote{{1, "", "one\nmore"}, {3, "one", "two\n\nbelow a blank"}, {6, "", "three"}}},
+		"items in items":      {"- NAS:\n  - address\n    - 192.168.0.20\n  - name\n- other", []shortNote{{1, "", "NAS:"}, {2, "NAS", "address"}, {3, "NAS / address", "192.168.0.20"}, {4, "NAS", "name"}, {5, "", "other"}}},
+		"headings":            {"# A #\none\n### C\n- two\n## B\nthree\nTop\n===\nfour", []shortNote{{2, "A", "one"}, {4, "A / C", "two"}, {6, "A / B", "three\nTop\n===\nfour"}}},
+		"an underlined title": {"Title\n====\none", []shortNote{{3, "Title", "one"}}},
+		"not a heading":       {"#tag\n####### seven", []shortNote{{1, "", "#tag\n####### seven"}}},
+		"a rule":              {"one\n---\ntwo\n\n* * *\n", []shortNote{{1, "", "one"}, {3, "", "two"}}},
+		"a fence":             {"```sh\n# not a heading\n\n- nor an item\n```\none", []shortNote{{1, "", "```sh\n# not a heading\n\n- nor an item\n```"}, {6, "", "one"}}},
+		"a fence left open":   {"```sh\nls\n\n## Below\none", []shortNote{{1, "", "```sh\nls"}, {5, "Below", "one"}}},
+		"a fence in an item":  {"- so:\n  ```\n  - x\n\n  # y\n  ```\n- two", []shortNote{{1, "", "so:\n```\n- x\n\n# y\n```"}, {7, "", "two"}}},
+		"one open in an item": {"- so:\n  ```\n  x\n- two", []shortNote{{1, "", "so:\n```\nx"}, {4, "", "two"}}},
+		"a comment":           {"<!-- not\n- this -->\none\n<!-- nor this -->", []shortNote{{3, "", "one"}}},
+		"a comment left open": {"<!-- todo\none", []shortNote{{1, "", "<!-- todo\none"}}},
+		"a table":             {"# Net\n| Name | Address |\n|---|:--|\n| nas | 192.168.0.20 |\n| blue-2tb | |\n\nend", []shortNote{{4, "Net / Name | Address", "nas | 192.168.0.20"}, {5, "Net / Name | Address", "blue-2tb"}, {7, "Net", "end"}}},
+		"a year at the start": {"born in\n1984. That was", []shortNote{{1, "", "born in\n1984. That was"}}},
+		"line ends, a mark":   {"\ufeff# A\r\n- one\r\n  two\r\n", []shortNote{{2, "A", "one\ntwo"}}},
+		"broken characters":   {"- a\xffb\x1b[2J", []shortNote{{1, "", "a\ufffdb[2J"}}},
+		"a bare label":        {"- **NAS**:\n  at home", []shortNote{{1, "", "NAS: \nat home"}}},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, split("USER.md", c.text)) })
 	}

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// wish is what an [agent] does: its next due times, in milliseconds from its start, and how long it runs.
+// agentPlan is what an [agent] does: its next due times, in milliseconds from its start, and how long it runs.
 type agentPlan struct {
 	Due    []int    `json:"due"`
 	Files  []string `json:"files"`

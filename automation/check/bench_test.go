@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// answered is a runner without the checker, whose cost belongs to the daemon.
+// fakeRunner is a runner without the checker, whose cost belongs to the daemon.
 type fakeRunner map[string]fakeAnswer
 
 type fakeAnswer struct {

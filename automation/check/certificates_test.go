@@ -36,7 +36,7 @@ func certificate(t testing.TB, end time.Time) (cert, key string) {
 
 const asks = "openssl x509 -noout -enddate -in "
 
-// ending is the output of openssl for a certificate with the given end.
+// opensslOutput is the output of openssl for a certificate with the given end.
 func opensslOutput(end time.Time) check.Output {
 	return ok("notAfter=" + end.UTC().Format("Jan _2 15:04:05 2006") + " GMT\n")
 }

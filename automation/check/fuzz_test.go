@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// decent fails if a result contains text that must not be displayed, or is not bounded.
+// requireDisplayable fails if a result contains text that must not be displayed, or is not bounded.
 func requireDisplayable(t *testing.T, r check.Result) {
 	t.Helper()
 	require.LessOrEqual(t, len(r.Findings), 50)

@@ -108,7 +108,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 	}
 }
 
-// ill is a machine with many findings.
+// unhealthyMachine is a machine with many findings.
 func unhealthyMachine(t testing.TB) machine {
 	return laptop(t).with(machine{
 		"df":                        ok("F T S U A M\n/dev/mapper/root btrfs 999653638144 979000000000 20653638144 /\n"),

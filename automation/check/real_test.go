@@ -18,7 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// here runs SAFE commands on this machine.
+// localRunner runs SAFE commands on this machine.
 type localRunner struct{}
 
 func (localRunner) Run(ctx context.Context, argv ...string) (check.Output, error) {

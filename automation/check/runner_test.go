@@ -100,7 +100,7 @@ func reasons(r check.Result) (out []check.Why) {
 	return out
 }
 
-// noting records every command, refused or not.
+// recorder records every command, refused or not.
 type recorder struct {
 	check.Runner
 	asked *[][]string
@@ -111,7 +111,7 @@ func (n recorder) Run(ctx context.Context, argv ...string) (check.Output, error)
 	return n.Runner.Run(ctx, argv...)
 }
 
-// nothing fails every command with err.
+// failingRunner fails every command with err.
 type failingRunner struct{ err error }
 
 func (n failingRunner) Run(context.Context, ...string) (check.Output, error) {
@@ -120,14 +120,14 @@ func (n failingRunner) Run(context.Context, ...string) (check.Output, error) {
 
 var errBroken = errors.New("cannot start")
 
-// everything prints the same for every command.
+// constantRunner prints the same for every command.
 type constantRunner string
 
 func (e constantRunner) Run(context.Context, ...string) (check.Output, error) {
 	return ok(string(e)), nil
 }
 
-// broken fails every program with a permission error.
+// deniedRunner fails every program with a permission error.
 type deniedRunner struct{}
 
 func (deniedRunner) Run(context.Context, ...string) (check.Output, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// sly is a machine whose outputs contain names that would be harmful in a command.
+// hostileMachine is a machine whose outputs contain names that would be harmful in a command.
 func hostileMachine(t *testing.T) machine {
 	m := laptop(t)
 	for key := range m {
@@ -61,7 +61,7 @@ func TestEveryCommandIsSafe(t *testing.T) {
 	require.True(t, slices.ContainsFunc(asked, func(a []string) bool { return a[0] == "smartctl" && slices.Contains(a, "/dev/sda") }))
 }
 
-// bare returns a machine without some programs.
+// withoutPrograms returns a machine without some programs.
 func withoutPrograms(m machine, programs ...string) machine {
 	for key := range m {
 		for _, p := range programs {

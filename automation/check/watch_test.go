@@ -127,7 +127,7 @@ func world(t *rapid.T) check.Result {
 	return r
 }
 
-// again encodes and decodes a memory.
+// roundTrip encodes and decodes a memory.
 func roundTrip(t require.TestingT, m *check.Memory) *check.Memory {
 	text, err := json.Marshal(m)
 	require.NoError(t, err)

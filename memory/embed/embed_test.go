@@ -16,7 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// seen is a recorded request.
+// recordedRequest is a recorded request.
 type recordedRequest struct {
 	path, auth string
 	Model      string

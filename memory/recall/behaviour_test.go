@@ -14,13 +14,13 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// around are unrelated notes that surround the notes of a test.
+// unrelatedNotes are unrelated notes that surround the notes of a test.
 var unrelatedNotes = []string{
 	"회의실 프로젝터 비밀번호는 4421", "the router is in the hallway cabinet", "书房的台灯是小米的", "주말에는 가족과 산책", "timeshift snapshots run on Fridays",
 	"자전거 자물쇠 번호 0917", "the dentist is Dr. Park on Main Street", "周三晚上打羽毛球", "노트북은 씽크패드 X1", "library books are due on the 14th", "妈妈喜欢百合花", "개발 서버는 매주 재시작",
 }
 
-// ordered searches and returns the texts of the first hits.
+// search searches and returns the texts of the first hits.
 func search(t *testing.T, query string, limit int, notes ...string) []string {
 	t.Helper()
 	dir := t.TempDir()

@@ -21,7 +21,7 @@ import (
 	"github.com/nidoit/blunux-ai/names"
 )
 
-// crowd writes n notes in files of 500: those of the benchmark, and variants with changed words and numbers.
+// manyNotes writes n notes in files of 500: those of the benchmark, and variants with changed words and numbers.
 func manyNotes(b *testing.B, n int) (dir string, texts []string) {
 	dir, _ = notebook(b)
 	var lines []string

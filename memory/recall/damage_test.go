@@ -19,7 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory/recall"
 )
 
-// told collects warnings.
+// warningLog collects warnings.
 type warningLog struct {
 	mu    sync.Mutex
 	codes []string

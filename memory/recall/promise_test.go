@@ -123,7 +123,7 @@ func (w *world) copied(t *rapid.T) {
 	w.file = next
 }
 
-// after is a context that ends after a number of checks.
+// countedContext is a context that ends after a number of checks.
 type countedContext struct {
 	context.Context
 	cancel context.CancelFunc

@@ -25,7 +25,7 @@ var (
 	queriesTable string
 )
 
-// asked is one row of queries.tsv.
+// testQuery is one row of queries.tsv.
 type testQuery struct {
 	half, lang, kind, words string
 	answers                 []string // ids

@@ -70,7 +70,7 @@ func TestAFileThatVanishesIsGone(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// vanishing is a source whose file disappears after it was listed.
+// vanishingSource is a source whose file disappears after it was listed.
 type vanishingSource struct{}
 
 func (vanishingSource) Name() string { return "vanishing" }

@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory/recall"
 )
 
-// sense is an embedder that distinguishes two subjects.
+// fakeEmbedder is an embedder that distinguishes two subjects.
 type fakeEmbedder struct {
 	model string
 	calls atomic.Int64
