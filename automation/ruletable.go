@@ -132,8 +132,8 @@ func (d *ruleReader) validate() {
 	d.checks()
 }
 
-// validateCommands validates the keys for commands that run without approval. They are allowed only in the person's own
-// file, which no command writes.
+// validateCommands validates the keys for commands that run without approval. They are allowed only in the
+// person's own file, which no command writes.
 func (d *ruleReader) validateCommands() {
 	for _, key := range []string{"commands", "auto_apply"} {
 		if _, has := d.t.values[key]; has && d.r.File != d.from.Path {

@@ -199,8 +199,8 @@ func (n *Notifier) connect(ctx context.Context) (*busLink, error) {
 	return l, nil
 }
 
-// ensureServer ensures that there is a server. It starts a missing one, as any call would, but not repeatedly: a server
-// that fails because there is no screen yet would reach the service manager's start limit.
+// ensureServer ensures that there is a server. It starts a missing one, as any call would, but not repeatedly: a
+// server that fails because there is no screen yet would reach the service manager's start limit.
 func (n *Notifier) ensureServer(ctx context.Context, l *busLink) error {
 	there, err := l.findServer(ctx)
 	if err != nil || there {

@@ -122,7 +122,8 @@ func TestNothingToMendIsSaid(t *testing.T) {
 	require.Contains(t, s.said[0], "nothing that could be mended")
 }
 
-// Only these few commands are offered, regardless of what a check suggests, and only for the program's own files and units.
+// Only these few commands are offered, regardless of what a check suggests, and only for the program's own files
+// and units.
 func TestOnlyHarmlessCommandsAreOffered(t *testing.T) {
 	m := Mender{Paths: config.Paths{Home: "/home/blu/.config/blunux-ai"}, Socket: "/run/user/1000/blunux-ai.sock"}
 	for _, command := range []string{

@@ -53,8 +53,8 @@ type excerpt struct {
 	err               error
 }
 
-// fillExcerpt fills an excerpt with at most that many tokens of its file and returns how many it used. If the file does
-// not fit, it leaves a fifth for recalled notes.
+// fillExcerpt fills an excerpt with at most that many tokens of its file and returns how many it used. If the
+// file does not fit, it leaves a fifth for recalled notes.
 func (m *Memory) fillExcerpt(e *excerpt, tokens int) int {
 	e.text, e.cut, e.err = m.readTail(e.name, int64(4*tokens)) // no token is more than 4 bytes
 	if errors.Is(e.err, fs.ErrNotExist) {

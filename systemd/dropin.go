@@ -66,8 +66,8 @@ func dueTimes(text string) []time.Time {
 	return due
 }
 
-// isSufficient reports whether a written list of times is still sufficient: its future times are the first wanted ones,
-// and either all or enough of them. Each change makes the manager read all units again.
+// isSufficient reports whether a written list of times is still sufficient: its future times are the first wanted
+// ones, and either all or enough of them. Each change makes the manager read all units again.
 func isSufficient(written, want []time.Time, now time.Time) bool {
 	left := slices.DeleteFunc(written, func(t time.Time) bool { return !t.After(now) })
 	if len(left) > len(want) || !slices.EqualFunc(left, want[:len(left)], time.Time.Equal) {

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// temperatureReading is one temperature in degrees Celsius, with its chip's critical temperature, or 0 if there is none.
+// temperatureReading is one temperature in degrees Celsius, with its chip's critical temperature, or 0 if there
+// is none.
 type temperatureReading struct {
 	key, where     string
 	celsius, limit float64

@@ -112,8 +112,8 @@ var prominent = []string{
 	"libreoffice*", "pipewire", "networkmanager", "bluez", "python", "docker", "qemu*", "postgresql", "mariadb",
 }
 
-// securityRelevant are packages whose updates often fix vulnerabilities: those that face the network, store keys, or grant
-// privileges. The list is only a heuristic.
+// securityRelevant are packages whose updates often fix vulnerabilities: those that face the network, store keys,
+// or grant privileges. The list is only a heuristic.
 var securityRelevant = []string{
 	"linux", "linux-lts", "linux-zen", "linux-hardened", "linux-firmware*", "openssl", "openssh", "gnutls", "nss", "glibc", "sudo", "polkit", "systemd", "dbus",
 	"gnupg", "libgcrypt", "pam", "shadow", "util-linux", "curl", "wget", "git", "ca-certificates*", "bash", "zlib", "xz", "zstd", "libxml2", "expat", "sqlite", "openvpn",

@@ -165,8 +165,8 @@ func compareUrgency(a, b Finding) int {
 	return cmp.Or(int(b.Severity-a.Severity), strings.Compare(a.Key, b.Key))
 }
 
-// addFinding adds a finding. If the memory is full, it drops an unreported finding or a past event, and returns nil if
-// there is none.
+// addFinding adds a finding. If the memory is full, it drops an unreported finding or a past event, and returns
+// nil if there is none.
 func (m *Memory) addFinding(f Finding) *heldFinding {
 	if len(m.held) >= maxHeld {
 		victim := ""

@@ -51,8 +51,8 @@ func (m member) alt(weight float64) alt {
 	return a
 }
 
-// mergeSynonyms searches for all synonyms in one expression. That is cheaper, and it keeps a rare synonym from weighing
-// more than the word itself.
+// mergeSynonyms searches for all synonyms in one expression. That is cheaper, and it keeps a rare synonym from
+// weighing more than the word itself.
 func mergeSynonyms(alts []alt) []alt {
 	all, ofKind := anyOf(alts, false), anyOf(alts, true)
 	for i := range alts {

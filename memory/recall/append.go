@@ -42,8 +42,8 @@ func markOf(size int64, lines int, sum [sha256.Size]byte) Mark {
 	return Mark(fmt.Sprintf("%d %d %s", size, lines, hex.EncodeToString(sum[:])))
 }
 
-// readAppended returns the lines added to a day's note after a mark. It fails with errNotAppended if anything else has
-// changed.
+// readAppended returns the lines added to a day's note after a mark. It fails with errNotAppended if anything
+// else has changed.
 func (m markdown) readAppended(ctx context.Context, name string, after Mark) (Piece, error) {
 	var size int64
 	var lines int

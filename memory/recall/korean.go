@@ -35,8 +35,8 @@ func noun(w string, least int) string {
 	return w
 }
 
-// isParticleAllowed reports whether a particle can follow a syllable: 은, 이, 을, 과 and 으로 after a final consonant, 는, 가, 를, 와
-// and 로 after a vowel.
+// isParticleAllowed reports whether a particle can follow a syllable: 은, 이, 을, 과 and 으로 after a final consonant,
+// 는, 가, 를, 와 and 로 after a vowel.
 func isParticleAllowed(before, particle string) bool {
 	rs := []rune(before)
 	last := rs[len(rs)-1]

@@ -131,8 +131,8 @@ func stripPossessive(s string) string {
 
 var apostrophes = strings.NewReplacer("'s", "", "’s", "", "'", "", "’", "")
 
-// splitCamelCase splits NetworkManager into Network and Manager. The first element is the whole, which people also search
-// for. 2TB is not split.
+// splitCamelCase splits NetworkManager into Network and Manager. The first element is the whole, which people
+// also search for. 2TB is not split.
 func splitCamelCase(s string) []string {
 	var parts []string
 	from := 0
