@@ -110,7 +110,10 @@ func isLetter(r rune) bool {
 // forgetEchoes removes a text from all files of the notes, including the backups (FILE~), and records the changed
 // files in change.
 func (m *Memory) forgetEchoes(ctx context.Context, n Note, change *Change) {
-	names, _ := m.names(ctx)
+	names, err := m.names(ctx)
+	if err != nil {
+		change.Still = append(change.Still, "daily")
+	}
 	for _, name := range append(names, userFile+backupSuffix, memoryFile+backupSuffix) {
 		if name == systemFile {
 			continue
@@ -131,7 +134,7 @@ func (m *Memory) forgetEchoes(ctx context.Context, n Note, change *Change) {
 			return p.render()
 		})
 		switch {
-		case err != nil && gone > 0:
+		case err != nil: // an unreadable file can contain it
 			change.Still = append(change.Still, name)
 		case gone > 0:
 			change.Also = append(change.Also, FileLines{name, gone})

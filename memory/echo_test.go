@@ -74,6 +74,15 @@ func TestH10AFileThatCannotBeChangedIsNamed(t *testing.T) {
 	require.Equal(t, []string{"USER.md"}, change.Still)
 }
 
+func TestH10AFileThatCannotBeReadIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "daily", "2026-11-23.md"), 0o700)) // a directory in its place
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "MEMORY.md"), []byte("# Memory\n\n## Core\n\n- **tea**: likes green tea (2026-11-23)\n"), 0o600))
+	change, err := memory.New(dir, memory.Options{}).Forget(t.Context(), "tea")
+	require.NoError(t, err)
+	require.Equal(t, []string{"daily/2026-11-23.md"}, change.Still)
+}
+
 func TestH10AShortWordIsNotLookedForInDays(t *testing.T) {
 	for line, text := range map[string]string{
 		"- 09:12 · I drank tea · - · ok": "tea", "- 09:12 · likes teapots · - · ok": "likes tea", "": "", "- 09:12 · hi · - · ok": "",

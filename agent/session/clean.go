@@ -32,14 +32,27 @@ func (s *Store) statedSecrets(key string, e Entry) []string {
 	if e.Type == TypeUser {
 		for _, value := range s.redactor.Told(e.Content) {
 			if !slices.Contains(s.stated[key], value) && len(s.stated[key]) < maxStated {
-				if s.stated == nil || len(s.stated) > maxStated {
+				if s.stated == nil {
 					s.stated = map[string][]string{}
+				}
+				if len(s.stated[key]) == 0 {
+					s.dropOldestStated()
+					s.statedOrder = append(s.statedOrder, key)
 				}
 				s.stated[key] = append(s.stated[key], value)
 			}
 		}
 	}
 	return slices.Clone(s.stated[key])
+}
+
+// dropOldestStated makes room for one more conversation with stated secrets: the first one of maxStated loses them.
+// It is called with statedMu held.
+func (s *Store) dropOldestStated() {
+	if len(s.statedOrder) >= maxStated {
+		delete(s.stated, s.statedOrder[0])
+		s.statedOrder = s.statedOrder[1:]
+	}
 }
 
 func (s *Store) cleanEntry(e Entry, told []string) Entry {

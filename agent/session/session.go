@@ -150,6 +150,8 @@ type Store struct {
 	redactor *secret.Redactor
 	statedMu sync.Mutex
 	stated   map[string][]string // passwords stated by users, by conversation
+	// statedOrder lists the conversations of stated, the oldest first.
+	statedOrder []string
 }
 
 // Options configures a [Store].

@@ -149,10 +149,10 @@ func (x *Index) inMemory(ctx context.Context, why error) bool {
 		return false
 	}
 	x.mu.Lock()
-	if x.closed || x.handle != nil {
+	if open := !x.closed; !open || x.handle != nil {
 		x.mu.Unlock()
 		h.db.Close()
-		return !x.closed
+		return open
 	}
 	x.handle = h
 	x.mu.Unlock()

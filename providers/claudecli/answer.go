@@ -108,11 +108,26 @@ func (a *answer) ask(w *process) (providers.Completion, error) {
 			done, err := a.handleEvent(w, e)
 			if done || err != nil {
 				if err == nil {
-					err = <-sent
+					err = a.sendError(sent)
 				}
 				return a.completion(w, e, err)
 			}
 		}
+	}
+}
+
+// sendError returns the error of sending the request. A process that answers without reading all of it is not waited
+// for longer than Patience.
+func (a *answer) sendError(sent <-chan error) error {
+	timer := time.NewTimer(a.p.o.Patience)
+	defer timer.Stop()
+	select {
+	case err := <-sent:
+		return err
+	case <-a.ctx.Done():
+		return a.ctx.Err()
+	case <-timer.C:
+		return a.timeoutError()
 	}
 }
 

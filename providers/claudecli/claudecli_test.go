@@ -178,7 +178,7 @@ func TestFailuresAreSortedByWhatHelps(t *testing.T) {
 		"text-exit":     {providers.KindOutdated, "unknown option '--tools'"},
 		"exit":          {providers.KindNetwork, "exit status 3"},
 		"fork":          {providers.KindNetwork, "exit status 0"},
-		"own-tools":     {providers.KindOutdated, "a tool of its own, Bash"},
+		"own-tools":     {providers.KindOutdated, "offers its own tool Bash"},
 		"endless-line":  {providers.KindParse, "xxx"},
 	} {
 		t.Run(role, func(t *testing.T) {
@@ -211,7 +211,7 @@ func TestWhatDoesNothingIsEndedAndSoIsWhatIsCancelled(t *testing.T) {
 	s := newStage(t, "hang", func(o *Options) { o.Patience = 200 * time.Millisecond })
 	_, err := s.ask(question("disk full?"))
 	require.Equal(t, providers.KindNetwork, providers.KindOf(err))
-	require.ErrorContains(t, err, "did nothing for 200ms")
+	require.ErrorContains(t, err, "no output from claude for 200ms")
 	pid, err := strconv.Atoi(s.readNote("pid"))
 	require.NoError(t, err)
 	requireGone(t, pid)

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,7 +17,8 @@ const firstUserID = 1000
 
 // Trusted reports whether only root, services or the user with the given id listen on a local server's port.
 // Any local user can open the port, and a server that is found automatically must not belong to another user.
-// Servers elsewhere were configured explicitly and are trusted. root is "/" except in tests.
+// Servers elsewhere were configured explicitly and are trusted. A server is not trusted if the owner of its port
+// cannot be read. root is "/" except in tests.
 //
 // Format: Linux, Documentation/networking/proc_net_tcp.rst.
 func Trusted(root, server string, uid int) bool {
@@ -31,27 +33,27 @@ func Trusted(root, server string, uid int) bool {
 	if err != nil {
 		return false
 	}
-	for _, table := range []string{"tcp", "tcp6"} {
-		for _, owner := range listeners(filepath.Join(root, "proc/net", table), port) {
-			if owner >= firstUserID && owner != uid {
-				return false
-			}
+	read := false
+	for _, table := range []string{"tcp", "tcp6"} { // tcp6 is missing without IPv6
+		owners, err := listeners(filepath.Join(root, "proc/net", table), port)
+		read = read || err == nil
+		if slices.ContainsFunc(owners, func(owner int) bool { return owner >= firstUserID && owner != uid }) {
+			return false
 		}
 	}
-	return true
+	return read
 }
 
 // stateListen is TCP_LISTEN, include/net/tcp_states.h.
 const stateListen = "0A"
 
 // listeners returns the user ids of the sockets that listen on a port.
-func listeners(table string, port int) []int {
+func listeners(table string, port int) (owners []int, err error) {
 	f, err := os.Open(table)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	defer f.Close()
-	var owners []int
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		fields := strings.Fields(lines.Text())
@@ -66,5 +68,5 @@ func listeners(table string, port int) []int {
 			owners = append(owners, owner)
 		}
 	}
-	return owners
+	return owners, lines.Err()
 }

@@ -31,4 +31,5 @@ func TestAnotherPersonsServerIsNotFoundByItself(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Trusted(root, c.server, c.uid)) })
 	}
+	require.False(t, Trusted(t.TempDir(), "http://127.0.0.1:11434", 1001), "nobody's owner can be read")
 }
