@@ -1,15 +1,12 @@
-// Package approval keeps the confirmations that wait for a person: what would
-// run, who was asked, until when; and what was answered.
+// Package approval stores confirmations that wait for a person's answer, and the answers.
 //
-// Each is a file of its own with the whole plan, on the disk before anybody is
-// asked, so that a question outlives the daemon that asked it, with its
-// original digest and expiry. An answer counts when it is written to the
-// journal beside the files: from then on the file means nothing, whatever
-// crash comes, so nothing is ever answered twice. The first answer wins.
+// Each approval has a file with its whole plan, written before anyone is asked, so a question survives a restart
+// of the daemon with its digest and expiry. An answer counts once it is in the journal. From then on the file is
+// void, whatever crash follows, so no approval is answered twice. The first answer wins.
 //
-// An approval is live while a turn of this daemon waits for it, and kept
-// otherwise: its turn went on without it, or with a former daemon. A yes to a
-// kept one runs its plan, judged anew, and nothing else.
+// An approval is live while a turn of this daemon waits for it. Otherwise it is stored: its turn went on without
+// it or belonged to an earlier daemon. A yes to a stored approval runs its plan only, after the gate has judged it
+// again.
 package approval
 
 import (
@@ -33,7 +30,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// The ways an answer can miss.
+// The errors of an answer that does not count.
 var (
 	ErrNotWaiting = errors.New("no such approval is waiting")
 	ErrDigest     = errors.New("the answer is for a different command")
@@ -42,13 +39,12 @@ var (
 	ErrNoCommand  = errors.New("an edit needs a command")
 )
 
-// The ways an approval ends without an answer, beside the actions of package
-// ipc.
+// The ways an approval ends without an answer, in addition to the actions of package ipc.
 const (
 	Expired    = "expired"
 	Cancelled  = "cancelled"
 	Disconnect = "disconnect"
-	Unshown    = "unshown" // the question could not be shown whole
+	Unshown    = "unshown" // the whole question could not be shown
 )
 
 // Record is an approval's file.
@@ -58,35 +54,31 @@ type Record struct {
 	Call tools.Call `json:"call"`
 	Plan tools.Plan `json:"plan"`
 	Task string     `json:"task,omitempty"`
-	// Automation is the rule in whose name it asks; "" for a person's own wish.
+	// Automation is the name of the automation that asks, "" if a person's message does.
 	Automation string `json:"automation,omitempty"`
-	// Audience are the conversations in which it was asked, by their keys, where
-	// that is not its own.
+	// Audience holds the keys of the conversations in which it was asked, if not only in its own.
 	Audience []string `json:"audience,omitempty"`
-	// From is the address in the channel that was asked, where that is not the
-	// session's own; Whole reports whether all of the command was shown there.
+	// From is the address in the channel that was asked, if it is not the session's own. Whole reports whether the
+	// complete command was shown there.
 	From  string `json:"from,omitempty"`
 	Whole bool   `json:"whole"`
 	Lang  string `json:"lang,omitempty"`
-	// Unseen reports that the question has not reached who was asked, as far as is
-	// known: a bare yes of theirs cannot mean it.
+	// Unseen reports that the question is not known to have reached the person. A bare yes cannot refer to it.
 	Unseen bool `json:"unseen,omitempty"`
-	// Seen are those of the Audience that the question has reached, as far as is
-	// known.
+	// Seen holds the conversations of the Audience that the question is known to have reached.
 	Seen []string `json:"seen,omitempty"`
-	// Untrusted reports that the turn, or the conversation before it, had read text
-	// that is not the person's.
+	// Untrusted reports that the turn, or the conversation before it, read text that the person did not write.
 	Untrusted bool `json:"untrusted,omitempty"`
-	// Withheld reports that a secret was taken out of the file: it cannot be run.
+	// Withheld reports that a secret was removed from the file, so the plan cannot run.
 	Withheld bool `json:"withheld,omitempty"`
 }
 
-// AskedIn reports whether a conversation is one in which it was asked.
+// AskedIn reports whether the approval was asked in a conversation.
 func (r Record) AskedIn(session string) bool {
 	return r.Ask.Session == session || slices.Contains(r.Audience, session)
 }
 
-// Judged is the plan as the gate runs it.
+// Judged returns the plan as the gate runs it.
 func (r Record) Judged() tools.Judged {
 	j := tools.Judged{Call: r.Call, Plan: r.Plan, Session: r.Ask.Session}
 	j.Call.Untrusted = r.Untrusted
@@ -94,8 +86,7 @@ func (r Record) Judged() tools.Judged {
 	return j
 }
 
-// UnseenIn reports that the question has not reached a conversation, as far as is
-// known.
+// UnseenIn reports whether the question is not known to have reached a conversation.
 func (r Record) UnseenIn(session string) bool {
 	if len(r.Audience) == 0 {
 		return r.Unseen
@@ -103,8 +94,7 @@ func (r Record) UnseenIn(session string) bool {
 	return !slices.Contains(r.Seen, session)
 }
 
-// reached notes whether the question has reached a conversation, and reports whether
-// that is news.
+// reached records whether the question has reached a conversation, and reports whether that changed anything.
 func (r *Record) reached(session string, seen bool) bool {
 	if r.UnseenIn(session) == !seen {
 		return false
@@ -120,20 +110,19 @@ func (r *Record) reached(session string, seen bool) bool {
 	return true
 }
 
-// Intact reports whether the file still shows what it would run.
+// Intact reports whether the command in the file is the one that would run.
 func (r Record) Intact() bool { return !r.Withheld && r.Ask.Command == r.Judged().Command() }
 
-// Approval is a live one.
+// Approval is an approval that a turn waits for.
 type Approval struct {
 	Record
-	answer chan tools.Decision // takes one: the first answer wins
+	answer chan tools.Decision // buffered for one decision: the first answer wins
 }
 
-// Answer returns where the decision comes.
+// Answer returns the channel that delivers the decision.
 func (a *Approval) Answer() <-chan tools.Decision { return a.answer }
 
-// Approvals are the confirmations of one daemon. They are safe for concurrent
-// use.
+// Approvals are the confirmations of one daemon. They are safe for concurrent use.
 type Approvals struct {
 	dir     string
 	journal *journal.Journal
@@ -144,10 +133,10 @@ type Approvals struct {
 	book book
 
 	redactor func() *secret.Redactor
-	whole    map[string]Record // by id, those whose file lacks a secret
+	whole    map[string]Record // by id, complete records whose files lack a secret
 }
 
-// New returns the approvals kept in a directory; nothing is read yet.
+// New returns the approvals in a directory. It reads nothing yet.
 func New(dir string, now func() time.Time) *Approvals {
 	return &Approvals{
 		dir: dir, journal: journal.New(filepath.Join(dir, "answers.jsonl")), now: now,
@@ -155,7 +144,7 @@ func New(dir string, now func() time.Time) *Approvals {
 	}
 }
 
-// Load reads what was answered before and returns the damage found.
+// Load reads the journal of answers and returns the damage found.
 func (as *Approvals) Load() ([]journal.Damage, error) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -166,8 +155,8 @@ func (as *Approvals) Load() ([]journal.Damage, error) {
 	return damaged, nil
 }
 
-// Open keeps an approval for a judged plan and returns when it is on the disk,
-// so that it may be asked. A live one waits for its answer.
+// Open stores an approval for a judged plan and returns once it is on disk and can be shown. A live one can be
+// waited for.
 func (as *Approvals) Open(j tools.Judged, r Record, expires time.Time, live bool) (*Approval, error) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -184,7 +173,7 @@ func (as *Approvals) Open(j tools.Judged, r Record, expires time.Time, live bool
 	return a, nil
 }
 
-// Shown notes where a live approval was shown and whether all of it was.
+// Shown records whether a live approval was shown completely.
 func (as *Approvals) Shown(a *Approval, whole bool) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -192,8 +181,7 @@ func (as *Approvals) Shown(a *Approval, whole bool) error {
 	return as.write(a.Record)
 }
 
-// Showing notes that a live approval's question is about to reach who was asked;
-// [Approvals.Seen] follows.
+// Showing marks a live approval's question as about to be delivered. [Approvals.Seen] follows.
 func (as *Approvals) Showing(code string) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -202,8 +190,8 @@ func (as *Approvals) Showing(code string) {
 	}
 }
 
-// Seen notes whether a question has reached a conversation in which it was asked. One that is answered
-// already is left alone.
+// Seen records whether a question has reached a conversation in which it was asked. An approval that is already
+// answered does not change.
 func (as *Approvals) Seen(code, session string, seen bool) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -224,7 +212,7 @@ func (as *Approvals) Seen(code, session string, seen bool) error {
 	return as.write(r)
 }
 
-// askOf is what a person is shown of a plan.
+// askOf describes a plan for the person who decides.
 func askOf(j tools.Judged, code, channel string, expires time.Time) ipc.Ask {
 	ask := ipc.Ask{
 		Code: code, Tool: j.Plan.Tool, Class: j.Class.String(), Command: j.Command(), Argv: j.Argv(),
@@ -238,13 +226,13 @@ func askOf(j tools.Judged, code, channel string, expires time.Time) ipc.Ask {
 	if ask.Reasons == nil {
 		ask.Reasons = []string{"changes-system"}
 	}
-	if j.Grantable() { // the rest is asked every time
+	if j.Grantable() { // anything else is asked every time
 		ask.Covers = j.Command()
 	}
 	return ask
 }
 
-// Actions are the choices an ask offers.
+// Actions returns the choices that an ask offers.
 func Actions(ask ipc.Ask) []string {
 	actions := []string{ipc.ActionAllowOnce}
 	if ask.Covers != "" {
@@ -256,9 +244,8 @@ func Actions(ask ipc.Ask) []string {
 	return append(actions, ipc.ActionReject)
 }
 
-// Resolve answers a live approval, by somebody. Only the first answer counts;
-// it must be for the very command that was shown. It returns when the answer
-// is on the disk.
+// Resolve answers a live approval in the name of by. Only the first answer counts, and its digest must match the
+// command that was shown. It returns once the answer is on disk.
 func (as *Approvals) Resolve(a *Approval, action string, answer ipc.Answer, by string) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -278,7 +265,7 @@ func (as *Approvals) Resolve(a *Approval, action string, answer ipc.Answer, by s
 	return nil
 }
 
-// decision is what an answer to an ask means.
+// decision converts an answer to a decision of the gate.
 func decision(ask ipc.Ask, action string, answer ipc.Answer) (tools.Decision, error) {
 	if answer.Digest != "" && answer.Digest != ask.Digest {
 		return tools.Decision{}, ErrDigest
@@ -303,8 +290,7 @@ func decision(ask ipc.Ask, action string, answer ipc.Answer) (tools.Decision, er
 	return d, nil
 }
 
-// settle writes down how an approval ended; from here on it is used up. It fails
-// with [ErrNotWaiting] where it was already.
+// settle records how an approval ended, which uses it up. It fails with [ErrNotWaiting] if it was used up before.
 func (as *Approvals) settle(r Record, action, by, letter string) error {
 	if !as.waits(r) {
 		return ErrNotWaiting
@@ -321,15 +307,14 @@ func (as *Approvals) settle(r Record, action, by, letter string) error {
 		return err
 	}
 	crash.Here(crash.ApprovalSettled)
-	// The file means nothing any more; one that stays is swept later.
+	// The file is void now. If it remains, a later scan removes it.
 	_ = os.Remove(as.path(r.Ask.Code))
 	delete(as.whole, r.ID)
 	return nil
 }
 
-// Withdraw ends a live approval that nobody answered and reports whether it
-// was still waiting; how is one of the constants above. Where that cannot be
-// written down the file goes, so that nobody can answer it later.
+// Withdraw ends a live approval without an answer and reports whether it was still waiting. The parameter how is
+// one of the constants above. If the end cannot be recorded, the file is removed, so that no later answer uses it.
 func (as *Approvals) Withdraw(a *Approval, how string) bool {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -343,8 +328,8 @@ func (as *Approvals) Withdraw(a *Approval, how string) bool {
 	return true
 }
 
-// Leave gives up waiting for a live approval and keeps it for the next daemon.
-// It reports whether it was still waiting.
+// Leave stops waiting for a live approval and leaves it to the next daemon. It reports whether it was still
+// waiting.
 func (as *Approvals) Leave(a *Approval) bool {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -376,21 +361,19 @@ func (as *Approvals) byCode(code string) *Approval {
 	return nil
 }
 
-// List returns what waits, the first to expire first, and the files that cannot
-// be used.
+// List returns the approvals that wait, in order of expiry, and an error for files that cannot be used.
 func (as *Approvals) List() ([]ipc.Ask, error) {
 	waiting, err := as.waiting(func(Record) bool { return true })
 	asks := make([]ipc.Ask, len(waiting))
 	for i, r := range waiting {
 		asks[i] = r.Ask
-		asks[i].Command = r.Judged().Command() // what would run, whatever the file says beside it
+		asks[i].Command = r.Judged().Command() // the command that would run, not the one in the file
 	}
 	return asks, err
 }
 
-// Of returns what waits in a conversation, the first to expire first. Of live
-// ones only that with an id ("" for none): another was not shown yet, and an
-// answer cannot mean it.
+// Of returns the approvals that wait in a conversation, in order of expiry. Of the live ones it includes only the
+// one with the id shown ("" for none): the others were not shown yet, so an answer cannot refer to them.
 func (as *Approvals) Of(session, shown string) []Record {
 	waiting, _ := as.waiting(func(r Record) bool {
 		return r.AskedIn(session) && (as.live[r.ID] == nil || r.ID == shown)
@@ -398,7 +381,7 @@ func (as *Approvals) Of(session, shown string) []Record {
 	return waiting
 }
 
-// By returns what waits that an automation asked for, the first to expire first.
+// By returns the approvals that wait for an automation, in order of expiry.
 func (as *Approvals) By(automation string) []Record {
 	waiting, _ := as.waiting(func(r Record) bool { return automation != "" && r.Automation == automation })
 	return waiting
@@ -431,5 +414,5 @@ func randomHex(n int) string {
 	return hex.EncodeToString(b)
 }
 
-// Close lets go of the journal.
+// Close closes the journal.
 func (as *Approvals) Close() { as.journal.Close() }

@@ -19,7 +19,7 @@ type Settled struct {
 	By      string    `json:"by,omitempty"`
 	At      time.Time `json:"at"`
 	Command string    `json:"command"`
-	// Letter names the message that answered, where it came over a bridge.
+	// Letter is the id of the message that answered, if it came over a bridge.
 	Letter string `json:"letter,omitempty"`
 }
 
@@ -34,24 +34,23 @@ type grant struct {
 type line struct {
 	Settled *Settled `json:"settled,omitempty"`
 	Grant   *grant   `json:"grant,omitempty"`
-	// Heard is a conversation in which something was said since its last
-	// approval expired.
+	// Heard is a conversation with a new message since its last approval expired.
 	Heard string `json:"heard,omitempty"`
-	// Forget is a conversation whose grants are over.
+	// Forget is a conversation whose grants ended.
 	Forget string `json:"forget,omitempty"`
 }
 
-// The bounds of what is remembered.
+// The bounds of the history.
 const (
 	keptSettled = 200
 	maxJournal  = 1 << 20 // bytes
 )
 
-// book is what was answered.
+// book is the history of answers and grants.
 type book struct {
 	settled []Settled // the latest last
 	used    map[string]struct{}
-	late    map[string]Settled              // session → what expired there and nobody spoke of since
+	late    map[string]Settled              // session → approval that expired there, with no message since
 	grants  map[string]map[string]time.Time // session → digest
 	lines   int64                           // size of the journal when it was last rewritten
 }
@@ -98,7 +97,7 @@ func (b *book) note(s Settled) {
 	}
 }
 
-// records is the book as it is written anew.
+// records returns the lines of a rewritten journal.
 func (b *book) records() []any {
 	var all []any
 	for i := range b.settled {
@@ -118,7 +117,7 @@ func (b *book) records() []any {
 	return all
 }
 
-// append writes a line down and applies it.
+// append writes a line to the journal and applies it.
 func (as *Approvals) append(l line, sync bool) error {
 	at, err := as.journal.Append(l)
 	if err == nil && sync {
@@ -136,8 +135,7 @@ func (as *Approvals) append(l line, sync bool) error {
 	return err
 }
 
-// Late returns how the approval with an id or a code ended, as far as that is
-// remembered.
+// Late returns how the approval with an id or a code ended, if the history still has it.
 func (as *Approvals) Late(id, code string) (Settled, bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -150,16 +148,14 @@ func (as *Approvals) Late(id, code string) (Settled, bool) {
 	return Settled{}, false
 }
 
-// Letter reports whether a message has answered an approval, as far as that is
-// remembered.
+// Letter reports whether a message has answered an approval, if the history still has it.
 func (as *Approvals) Letter(id string) bool {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	return id != "" && slices.ContainsFunc(as.book.settled, func(s Settled) bool { return s.Letter == id })
 }
 
-// LastIn returns how the last approval of a conversation ended, as far as that
-// is remembered.
+// LastIn returns how the last approval of a conversation ended, if the history still has it.
 func (as *Approvals) LastIn(session string) (Settled, bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -171,8 +167,7 @@ func (as *Approvals) LastIn(session string) (Settled, bool) {
 	return Settled{}, false
 }
 
-// LateIn returns what expired in a conversation, if nothing was said there
-// since.
+// LateIn returns the approval that expired in a conversation, if there was no message since.
 func (as *Approvals) LateIn(session string) (Settled, bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -180,9 +175,8 @@ func (as *Approvals) LateIn(session string) (Settled, bool) {
 	return s, ok
 }
 
-// Heard notes that something was said in a conversation: a bare yes there is
-// no answer to what expired before. It also ends the grants of a conversation
-// that has paused for longer than timeout.
+// Heard records a new message in a conversation: a bare yes from now on does not refer to an approval that expired
+// before. It also ends the grants of a conversation that was idle for longer than timeout.
 func (as *Approvals) Heard(session string, timeout time.Duration) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -219,11 +213,11 @@ func (as *Approvals) Forget(session string) error {
 	if len(as.book.grants[session]) == 0 {
 		return nil
 	}
-	delete(as.book.grants, session) // whatever becomes of the record
+	delete(as.book.grants, session) // even if the journal cannot be written
 	return as.append(line{Forget: session}, false)
 }
 
-// maxBrief bounds a command where it is only mentioned, in bytes.
+// maxBrief bounds an abbreviated command, in bytes.
 const maxBrief = 200
 
 func brief(s string) string {

@@ -6,12 +6,12 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// Redact has secrets taken out of approvals before they are kept, by the redactor
-// that current returns; nil for none. It is called before the first one is.
+// Redact sets how secrets are removed from approvals before they are stored: with the redactor that current
+// returns, if not nil. It must be called before the first approval is stored.
 func (as *Approvals) Redact(current func() *secret.Redactor) { as.redactor = current }
 
-// encode is a record as its file holds it. One with a secret is kept without it,
-// says so, and can be answered for as long as this program remembers the whole.
+// encode returns the content of a record's file. A record with a secret is stored without it and marked as
+// withheld. It can be answered while this process holds the complete record.
 func (as *Approvals) encode(r Record) ([]byte, error) {
 	data, err := json.Marshal(r)
 	if err != nil || as.redactor == nil {
@@ -34,8 +34,8 @@ func (as *Approvals) encode(r Record) ([]byte, error) {
 	return json.Marshal(without)
 }
 
-// restored returns a record that was read with what its file leaves out. One that
-// only a former daemon knew whole stays as it is, and is not [Record.Intact].
+// restored returns a record with the secret that its file lacks. If only an earlier daemon had the complete
+// record, it is returned as read and is not [Record.Intact].
 func (as *Approvals) restored(r Record) Record {
 	if whole, ok := as.whole[r.ID]; ok && r.Withheld {
 		return whole
@@ -43,7 +43,7 @@ func (as *Approvals) restored(r Record) Record {
 	return r
 }
 
-// shown is a command as it is kept when it was answered.
+// shown returns a command as the history stores it.
 func (as *Approvals) shown(command string) string {
 	if as.redactor == nil {
 		return command

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// crockford is the alphabet of codes a person types: no I, L, O, U
-// (Crockford, Base32).
+// crockford is the alphabet of codes that people type: without I, L, O and U (Crockford, Base32).
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// codeLength is how long an approval's code is.
+// codeLength is the length of an approval's code.
 const codeLength = 4
 
-// NewCode returns n characters that are not taken, for people to read to each other.
+// NewCode returns a code of n characters that is not taken, short enough to read aloud.
 func NewCode(n int, taken func(string) bool) string {
 	b := make([]byte, n)
 	for {
@@ -27,7 +26,7 @@ func NewCode(n int, taken func(string) bool) string {
 	}
 }
 
-// NormalCode reads a code as people type it.
+// NormalCode normalizes a code as people type it.
 func NormalCode(s string) string {
 	return strings.NewReplacer("O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(strings.TrimSpace(s)))
 }

@@ -20,14 +20,14 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// KeptFor is how long an approval waits that nobody could be asked about.
+// KeptFor is how long an approval waits if no one could be asked.
 const KeptFor = 24 * time.Hour
 
 func (as *Approvals) path(code string) string {
 	return filepath.Join(as.dir, filepath.Base(NormalCode(code))+".json")
 }
 
-// taken reports whether a code is in use, or was until lately.
+// taken reports whether a code is in use or still in the history.
 func (as *Approvals) taken(code string) bool {
 	if as.byCode(code) != nil {
 		return true
@@ -67,8 +67,7 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// Kept returns a kept approval that has not expired. It fails with
-// [ErrNotWaiting] when there is none.
+// Kept returns a stored approval that has not expired, or [ErrNotWaiting].
 func (as *Approvals) Kept(code string) (Record, error) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -87,8 +86,7 @@ func (as *Approvals) Kept(code string) (Record, error) {
 	return r, nil
 }
 
-// Same returns the code of a kept approval for exactly this plan in its conversation, ""
-// for none.
+// Same returns the code of a stored approval for exactly this plan in its conversation, or "".
 func (as *Approvals) Same(j tools.Judged) (code string) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -102,15 +100,14 @@ func (as *Approvals) Same(j tools.Judged) (code string) {
 	return code
 }
 
-// waits reports whether a file is that of an approval nobody has answered.
+// waits reports whether a record has no answer yet.
 func (as *Approvals) waits(r Record) bool {
 	_, used := as.book.used[r.ID]
 	return !used
 }
 
-// Use answers a kept approval: only one caller succeeds, the others get
-// [ErrNotWaiting]. It returns when the answer is on the disk. The plan must
-// still be what was shown.
+// Use answers a stored approval. Only one caller succeeds, the others get [ErrNotWaiting]. It fails with
+// [ErrDigest] if the plan is not the one that was shown. It returns once the answer is on disk.
 func (as *Approvals) Use(r Record, action string, answer ipc.Answer, by string) (tools.Decision, error) {
 	d, err := decision(r.Ask, action, answer)
 	if err != nil {
@@ -124,7 +121,7 @@ func (as *Approvals) Use(r Record, action string, answer ipc.Answer, by string) 
 		return d, ErrNotWaiting
 	case err != nil:
 		return d, fmt.Errorf("cannot use the approval: %w", err)
-	case now.ID != r.ID || !as.waits(now) || as.live[r.ID] != nil: // a turn waits for its answer
+	case now.ID != r.ID || !as.waits(now) || as.live[r.ID] != nil: // a live approval belongs to its turn
 		return d, ErrNotWaiting
 	case !now.Intact() || now.Ask.Digest != r.Ask.Digest:
 		return d, ErrDigest
@@ -133,8 +130,8 @@ func (as *Approvals) Use(r Record, action string, answer ipc.Answer, by string) 
 	return d, as.settle(r, string(d.Action), by, answer.Letter)
 }
 
-// read reads an approval's file. It must be a plain file of the directory: a
-// link could lead anywhere, a pipe would wait for ever.
+// read reads an approval's file. It accepts only a regular file in the directory: a link could point anywhere, and
+// a pipe would block.
 func (as *Approvals) read(file string) (Record, error) {
 	var r Record
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
@@ -165,10 +162,10 @@ func (as *Approvals) read(file string) (Record, error) {
 // maxFile bounds an approval's file, in bytes.
 const maxFile = 16 << 20
 
-// DamagedError reports an approval whose file cannot be read. Nothing runs by it.
+// DamagedError reports an approval whose file cannot be read. Its plan never runs.
 type DamagedError struct {
 	File  string
-	Aside string // where it was moved; "" where it is as it was
+	Aside string // where it was moved, "" if it was not
 }
 
 func (e *DamagedError) Error() string {
@@ -178,16 +175,16 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("%s: could not be read; it was moved to %s", e.File, filepath.Base(e.Aside))
 }
 
-// Code is that of the approval, by the file's name.
+// Code returns the approval's code, taken from the file's name.
 func (e *DamagedError) Code() string { return strings.TrimSuffix(filepath.Base(e.File), ".json") }
 
-// ID names the damage, so that it is told once.
+// ID identifies the damage, so that it is reported once.
 func (e *DamagedError) ID() string { return "damaged:" + filepath.Base(cmp.Or(e.Aside, e.File)) }
 
-// asideMark stands between an approval's code and when its damaged file was moved.
+// asideMark separates an approval's code from the time at which its damaged file was moved.
 const asideMark = ".damaged-"
 
-// setAside moves a damaged file out of the way, so that its code can be used again.
+// setAside renames a damaged file, which frees its code.
 func (as *Approvals) setAside(err error) error {
 	var d *DamagedError
 	if !errors.As(err, &d) {
@@ -200,8 +197,7 @@ func (as *Approvals) setAside(err error) error {
 	return d
 }
 
-// Damaged returns why approvals in the directory cannot be used: a [DamagedError] for
-// each that was moved aside, as long as that file is there.
+// Damaged returns a [DamagedError] for each approval whose file was moved aside and still exists.
 func (as *Approvals) Damaged() []error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -210,7 +206,7 @@ func (as *Approvals) Damaged() []error {
 	return list
 }
 
-// asideOf is the damaged file of an approval; nil for none.
+// asideOf returns an error for the damaged file of an approval, or nil.
 func (as *Approvals) asideOf(code string) error {
 	file := as.path(code)
 	found, _ := filepath.Glob(strings.TrimSuffix(file, ".json") + asideMark + "*")
@@ -220,13 +216,12 @@ func (as *Approvals) asideOf(code string) error {
 	return &DamagedError{File: file, Aside: found[len(found)-1]}
 }
 
-// each calls visit with every record that waits and can be read, live ones
-// included.
+// each calls visit for every record that waits and can be read, including live ones.
 func (as *Approvals) each(visit func(file string, r Record) error) error {
 	return as.look(visit, func(error) {})
 }
 
-// look is each, and calls wrong with why others cannot be read.
+// look is each, and calls wrong with the error of every other file.
 func (as *Approvals) look(visit func(file string, r Record) error, wrong func(error)) error {
 	entries, err := os.ReadDir(as.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -250,7 +245,7 @@ func (as *Approvals) look(visit func(file string, r Record) error, wrong func(er
 			continue
 		}
 		if !as.waits(r) {
-			_ = os.Remove(file) // a crash came between its answer and this
+			_ = os.Remove(file) // left by a crash after its answer
 			continue
 		}
 		if err := visit(file, r); err != nil {
@@ -260,7 +255,7 @@ func (as *Approvals) look(visit func(file string, r Record) error, wrong func(er
 	return nil
 }
 
-// Expire ends the kept approvals whose time is over and returns them.
+// Expire ends the stored approvals whose time is over and returns them.
 func (as *Approvals) Expire() ([]Record, error) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -275,9 +270,8 @@ func (as *Approvals) Expire() ([]Record, error) {
 	return expired, err
 }
 
-// Drop ends the kept approvals of a task that is started anew or over: what it
-// asks from now on it asks itself, and a yes to an older question must not run
-// the same thing beside it.
+// Drop ends the stored approvals of a task that restarts or is over. The task asks its own questions from now on,
+// and a yes to an older question must not run the same plan a second time.
 func (as *Approvals) Drop(task string) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
@@ -289,7 +283,7 @@ func (as *Approvals) Drop(task string) error {
 	})
 }
 
-// Next returns when the next kept approval expires.
+// Next returns when the next stored approval expires.
 func (as *Approvals) Next() (at time.Time, ok bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()

@@ -1,15 +1,13 @@
-// Package outbox keeps what somebody has to be told who is not there just now:
-// late answers, questions and notices, each for one channel and one address in
-// it, on the disk from the moment it is put there.
+// Package outbox stores messages for people who are not connected: late answers, questions and notifications, each
+// for one address in one channel.
 //
-// A peer that polls gets each text once, at most ten a poll, the oldest first
-// (original protocol). A text leaves the outbox when its poll's answer was
-// handed to the kernel; a daemon that is killed in the instant between the two
-// hands it over again, with the same id, because never is worse than twice. A
-// peer that is pushed to says which texts it has, and gets the others again.
+// A polling peer gets each message once, at most ten per poll, oldest first (original protocol). A message leaves
+// the outbox once the poll's answer was handed to the kernel. A daemon that is killed between the two delivers it
+// again with the same id, because a duplicate is better than a loss. A subscribed peer acknowledges the messages
+// it has, and gets the others again.
 //
-// What nobody fetches goes after [Keep], and the oldest go when there are too
-// many or they are too long together; both are counted.
+// Messages that are not fetched expire after [Keep]. The oldest are dropped when there are too many or their total
+// size is too large. Both are counted.
 package outbox
 
 import (
@@ -26,21 +24,20 @@ import (
 	"github.com/nidoit/blunux-ai/journal"
 )
 
-// The bounds of what waits.
+// The limits of the outbox.
 const (
-	// Keep is how long a text waits to be fetched.
+	// Keep is how long a message waits to be fetched.
 	Keep     = 7 * 24 * time.Hour
 	maxTexts = 1000
 	maxBytes = 8 << 20
-	// keptIDs is how many ids of texts that are gone are remembered, so that
-	// what is put again after a crash is not told again.
+	// keptIDs is how many ids of removed messages are remembered. A message that is put again after a crash is
+	// then not sent again.
 	keptIDs = 1000
-	// maxJournal is how long the journal gets, in bytes, before what is gone is
-	// taken out of it, if that is most of it.
+	// maxJournal is the journal's size in bytes from which it is rewritten, if most of it is obsolete.
 	maxJournal = 1 << 20
 )
 
-// Text is one thing to tell.
+// Text is a message to deliver.
 type Text struct {
 	ID      string `json:"id"`
 	Channel string `json:"channel"`
@@ -48,31 +45,30 @@ type Text struct {
 	Session string `json:"session,omitempty"`
 	Task    string `json:"task,omitempty"`
 	Body    string `json:"body"`
-	// Approval is the code of what the text asks about; "" for nothing.
+	// Approval is the code of the approval that the text asks for, "" if it asks for none.
 	Approval string `json:"approval,omitempty"`
-	// Markup is how Body is written, Re the channel's id of the message it answers,
-	// Digest and Actions what its buttons cover, Lang its language: for bridges.
+	// Markup is the format of Body, Re the channel's id of the message it answers, Digest and Actions the plan and
+	// choices of its buttons, Lang its language. Bridges use these.
 	Markup  string   `json:"markup,omitempty"`
 	Re      string   `json:"re,omitempty"`
 	Digest  string   `json:"digest,omitempty"`
 	Actions []string `json:"actions,omitempty"`
 	Lang    string   `json:"lang,omitempty"`
 	Files   []File   `json:"files,omitempty"`
-	// Rule is the automation that tells it, Snooze whether a person can have it be
-	// quiet about that for a while, Urgent whether it does not wait for a better
-	// hour.
+	// Rule is the automation that sends it, Snooze reports whether a person can mute the rule for a while, Urgent
+	// whether it is sent in quiet hours too.
 	Rule   string `json:"rule,omitempty"`
 	Snooze bool   `json:"snooze,omitempty"`
 	Urgent bool   `json:"urgent,omitempty"`
-	// NotBefore is when it may be told.
+	// NotBefore is the earliest time of delivery.
 	NotBefore time.Time `json:"not_before,omitzero"`
-	// Shown is when it was put before somebody who may not have looked.
+	// Shown is when it was displayed, perhaps without anyone looking.
 	Shown   time.Time `json:"shown,omitzero"`
 	Created time.Time `json:"created"`
 	Expires time.Time `json:"expires"`
 }
 
-// File is a file that goes with a text, under Spool in the channel's own folder.
+// File is an attachment, stored as Spool in the channel's own folder.
 type File struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
@@ -80,15 +76,15 @@ type File struct {
 	Spool string `json:"spool"`
 }
 
-// line is a line of the journal: a text, or that some are gone.
+// line is a line of the journal: a message, or ids of removed ones.
 type line struct {
 	Text    *Text    `json:"text,omitempty"`
 	Gone    []string `json:"gone,omitempty"`
-	Dropped int      `json:"dropped,omitempty"` // so many more were never fetched
+	Dropped int      `json:"dropped,omitempty"` // how many of Gone were never fetched
 	Shown   *shown   `json:"shown,omitempty"`
 }
 
-// shown says that a text was put before somebody.
+// shown records that a message was displayed.
 type shown struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
@@ -108,12 +104,12 @@ type Box struct {
 	taking  sync.Mutex
 }
 
-// New returns the outbox kept in a file; nothing is read yet.
+// New returns the outbox in a file. It reads nothing yet.
 func New(file string, now func() time.Time) *Box {
 	return &Box{journal: journal.New(file), now: now}
 }
 
-// Load reads what waits and returns the damage found.
+// Load reads the outbox and returns the damage found.
 func (b *Box) Load() ([]journal.Damage, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -149,7 +145,7 @@ func (b *Box) index(id string) int {
 	return slices.IndexFunc(b.waiting, func(t Text) bool { return t.ID == id })
 }
 
-// forget takes texts out of what waits and remembers their ids.
+// forget removes messages and remembers their ids.
 func (b *Box) forget(ids []string) {
 	b.waiting = slices.DeleteFunc(b.waiting, func(t Text) bool {
 		if !slices.Contains(ids, t.ID) {
@@ -164,8 +160,8 @@ func (b *Box) forget(ids []string) {
 	}
 }
 
-// Put keeps a text and returns when it is on the disk. One whose id waits
-// already, or was told, changes nothing. Without an id it gets one.
+// Put stores a message and returns once it is on disk. It does nothing if a message with this id waits or was
+// delivered. It assigns an id if there is none.
 func (b *Box) Put(t Text) error {
 	if t.ID == "" {
 		t.ID = newID()
@@ -203,7 +199,7 @@ func (b *Box) put(t Text) (at journal.Mark, known bool, err error) {
 	return at, false, b.bound()
 }
 
-// Known reports whether a text with an id waits, or was told lately.
+// Known reports whether a message with an id waits or was delivered recently.
 func (b *Box) Known(id string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -214,8 +210,7 @@ func (b *Box) known(id string) bool {
 	return slices.Contains(b.gone, id) || slices.ContainsFunc(b.waiting, func(t Text) bool { return t.ID == id })
 }
 
-// bound drops what nobody fetched, and the oldest of too many, and shortens the
-// journal.
+// bound drops expired messages and the oldest of too many, and rewrites a long journal.
 func (b *Box) bound() error {
 	var drop []string
 	bytes, now := b.bytes, b.now()
@@ -249,8 +244,8 @@ func (b *Box) rewrite() error {
 	return err
 }
 
-// Take hands over at most n of the oldest texts for a channel that are wanted (nil:
-// all); those that deliver takes without an error are gone. One delivery at a time.
+// Take delivers at most n of the oldest messages of a channel that wanted accepts (nil: all), and removes them if
+// deliver succeeds. Deliveries are serialized.
 func (b *Box) Take(channel string, n int, wanted func(Text) bool, deliver func([]Text) error) error {
 	b.taking.Lock()
 	defer b.taking.Unlock()
@@ -271,7 +266,7 @@ func (b *Box) Take(channel string, n int, wanted func(Text) bool, deliver func([
 	return b.Gone(ids)
 }
 
-// Gone notes that texts were delivered. Ids that do not wait mean nothing.
+// Gone removes delivered messages. Unknown ids are ignored.
 func (b *Box) Gone(ids []string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -289,8 +284,8 @@ func (b *Box) Gone(ids []string) error {
 	return b.bound()
 }
 
-// Show notes that a text was put before somebody who may not have looked: it
-// waits on, to be looked up, and is not put there again.
+// Show records that a message was displayed, perhaps without anyone looking. It stays in the outbox and is not
+// displayed again.
 func (b *Box) Show(id string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -305,7 +300,7 @@ func (b *Box) Show(id string) error {
 	return nil
 }
 
-// Text returns a text that waits.
+// Text returns a message that waits.
 func (b *Box) Text(id string) (Text, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -316,8 +311,8 @@ func (b *Box) Text(id string) (Text, bool) {
 	return b.waiting[i], true
 }
 
-// Back puts texts that did not arrive after all where they were. One that was
-// never in the outbox, because it left as an answer, waits from now on.
+// Back returns messages that did not arrive to the outbox, in their old order. One that was sent as an answer and
+// never was in the outbox is added.
 func (b *Box) Back(texts []Text) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -337,8 +332,7 @@ func (b *Box) Back(texts []Text) error {
 	return nil
 }
 
-// Waiting returns what waits for a channel, "" for all of them, the oldest
-// first, never nil.
+// Waiting returns the messages that wait for a channel ("" for all), oldest first, never nil.
 func (b *Box) Waiting(channel string) []Text {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -351,19 +345,19 @@ func (b *Box) Waiting(channel string) []Text {
 	return texts
 }
 
-// Ready returns what waits for a channel and may be told now.
+// Ready returns the messages of a channel that may be delivered now.
 func (b *Box) Ready(channel string) []Text {
 	return slices.DeleteFunc(b.Waiting(channel), func(t Text) bool { return t.NotBefore.After(b.now()) })
 }
 
-// Dropped returns how many texts nobody fetched in time, ever.
+// Dropped returns the total number of messages that were never fetched.
 func (b *Box) Dropped() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.dropped
 }
 
-// Close lets go of the journal.
+// Close closes the journal.
 func (b *Box) Close() { b.journal.Close() }
 
 func newID() string {

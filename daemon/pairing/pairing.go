@@ -1,10 +1,8 @@
-// Package pairing keeps who may write from afar besides those the configuration
-// names. An unknown sender gets a code, once a day; the owner reads it to the
-// machine (`blunux-aictl pairing approve CODE`), and only then is the sender let in
-// (the idea is Moonbot's, its specification section 10.1).
+// Package pairing stores the remote senders that the owner has approved, in addition to those in the
+// configuration. An unknown sender gets a code, once a day. The sender may write after the owner enters the code
+// on this machine (`blunux-aictl pairing approve CODE`; the idea is Moonbot's, specification section 10.1).
 //
-// All of it is one small file, pairing.json, readable by its owner alone and
-// replaced as a whole.
+// Everything is in one small file, pairing.json, which only its owner can read and which is replaced as a whole.
 package pairing
 
 import (
@@ -30,21 +28,19 @@ import (
 )
 
 const (
-	// CodeLasts is how long a code can be approved, and how long a sender who got
-	// one gets no other.
+	// CodeLasts is how long a code can be approved, and how long a sender who got one gets no other.
 	CodeLasts = 24 * time.Hour
-	// MaxWaiting bounds how many codes of a channel are out at a time. Whoever comes
-	// then gets none.
+	// MaxWaiting bounds the open codes of a channel. Further senders get none.
 	MaxWaiting = 20
-	// maxKept bounds who is remembered to have had the day's code.
+	// maxKept bounds how many senders with a code of the day are remembered.
 	maxKept = 500
-	// maxPaired bounds the list of those who were let in.
+	// maxPaired bounds how many senders are paired.
 	maxPaired = 500
-	// maxSender and maxName bound a sender and what the channel calls them, in bytes.
+	// maxSender and maxName bound a sender's address and display name, in bytes.
 	maxSender, maxName = 128, 120
 )
 
-// The errors that somebody acts on.
+// The errors that callers handle.
 var (
 	ErrNoCode   = errors.New("no such code")
 	ErrNobody   = errors.New("nobody of that name was let in")
@@ -52,17 +48,17 @@ var (
 	ErrBadNames = errors.New("channel or sender makes no sense")
 )
 
-// Request is a sender who would like to be let in.
+// Request is a sender who asks to be paired.
 type Request struct {
 	Code    string    `json:"code"`
 	Channel string    `json:"channel"`
 	Sender  string    `json:"sender"`
-	Name    string    `json:"name,omitempty"` // what the channel calls them; anybody can call themselves anything
+	Name    string    `json:"name,omitempty"` // the display name, which senders choose freely
 	Asked   time.Time `json:"asked"`
 	Expires time.Time `json:"expires"`
 }
 
-// Pair is a sender who was let in.
+// Pair is a paired sender.
 type Pair struct {
 	Channel string    `json:"channel"`
 	Sender  string    `json:"sender"`
@@ -70,23 +66,23 @@ type Pair struct {
 	Since   time.Time `json:"since"`
 }
 
-// State is all there is.
+// State is the content of the file.
 type State struct {
 	Waiting []Request `json:"waiting"`
 	Paired  []Pair    `json:"paired"`
 }
 
-// Store is the file. Its methods may be called at any time.
+// Store is the pairing file. It is safe for concurrent use.
 type Store struct {
 	path string
 	now  func() time.Time
 	mu   sync.Mutex
 }
 
-// New returns the store of a file, which need not be there yet.
+// New returns the store of a file, which need not exist yet.
 func New(path string, now func() time.Time) *Store { return &Store{path: path, now: now} }
 
-// List returns who waits and who was let in, the latest first.
+// List returns the open requests and the paired senders, latest first.
 func (s *Store) List() (State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,16 +93,15 @@ func (s *Store) List() (State, error) {
 	return st, err
 }
 
-// Admits reports whether a sender was let in. A file that cannot be read lets
-// nobody in.
+// Admits reports whether a sender is paired. If the file cannot be read, no sender is.
 func (s *Store) Admits(channel, sender string) (bool, error) {
 	st, err := s.List()
 	return err == nil && st.paired(channel, Normal(channel, sender)) >= 0, err
 }
 
-// Ask notes that a sender would like to be let in and returns the request with
-// its code. The code is for them to see once: fresh is false where they got it
-// before, and where too many wait already, with an empty request then.
+// Ask records a sender's request to be paired and returns it with its code, which is shown to the sender once.
+// fresh is false if the sender already got the code. It is also false, with an empty request, if too many requests
+// are open.
 func (s *Store) Ask(channel, sender, name string) (r Request, fresh bool, err error) {
 	sender = Normal(channel, sender)
 	if !sensible(channel, 32) || !sensible(sender, maxSender) {
@@ -128,7 +123,7 @@ func (s *Store) Ask(channel, sender, name string) (r Request, fresh bool, err er
 	return r, fresh && err == nil, err
 }
 
-// Approve lets in who got a code: [ErrNoCode], [ErrFull].
+// Approve pairs the sender who got a code. It fails with [ErrNoCode] or [ErrFull].
 func (s *Store) Approve(code string) (Pair, error) {
 	var p Pair
 	err := s.take(code, func(st *State, r Request) error {
@@ -145,8 +140,7 @@ func (s *Store) Approve(code string) (Pair, error) {
 	return p, err
 }
 
-// Deny forgets a code and lets nobody in. Who got it gets no other for the rest of
-// the day.
+// Deny withdraws a code without pairing its sender, who gets no other for the rest of the day.
 func (s *Store) Deny(code string) (Request, error) {
 	var denied Request
 	err := s.change(func(st *State) error {
@@ -155,13 +149,13 @@ func (s *Store) Deny(code string) (Request, error) {
 			return ErrNoCode
 		}
 		denied = st.Waiting[i]
-		st.Waiting[i].Code = "" // it still counts as the one of the day
+		st.Waiting[i].Code = "" // still counts as the day's code
 		return nil
 	})
 	return denied, err
 }
 
-// Remove lets a sender in no more: [ErrNobody].
+// Remove unpairs a sender, or fails with [ErrNobody].
 func (s *Store) Remove(channel, sender string) error {
 	return s.change(func(st *State) error {
 		i := st.paired(channel, Normal(channel, sender))
@@ -173,7 +167,7 @@ func (s *Store) Remove(channel, sender string) error {
 	})
 }
 
-// take takes a waiting code away and does something with it.
+// take removes an open request and passes it to do.
 func (s *Store) take(code string, do func(*State, Request) error) error {
 	return s.change(func(st *State) error {
 		i := st.waiting(code)
@@ -186,8 +180,7 @@ func (s *Store) take(code string, do func(*State, Request) error) error {
 	})
 }
 
-// change reads, changes and writes the file. An error of change leaves it as it
-// is.
+// change reads, changes and writes the file. If the callback fails, the file stays as it is.
 func (s *Store) change(change func(*State) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,8 +204,7 @@ func (s *Store) change(change func(*State) error) error {
 // maxFile bounds the file, in bytes.
 const maxFile = 1 << 20
 
-// read reads the file without following a link; codes that are too old are not
-// there any more.
+// read reads the file without following a link, and drops expired requests.
 func (s *Store) read() (State, error) {
 	st := State{Waiting: []Request{}, Paired: []Pair{}}
 	f, err := os.OpenFile(s.path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
@@ -253,7 +245,7 @@ func decode(r io.Reader, path string, st *State) error {
 	return err
 }
 
-// open is how many codes of a channel can be approved.
+// open returns how many codes of a channel can be approved.
 func (st State) open(channel string) int {
 	n := 0
 	for _, r := range st.Waiting {
@@ -273,9 +265,9 @@ func (st State) paired(channel, sender string) int {
 	return slices.IndexFunc(st.Paired, func(p Pair) bool { return p.Channel == channel && p.Sender == sender })
 }
 
-// Normal is a sender as it is compared: a WhatsApp number is its digits (E.164
-// without the plus or the 00 before it), whatever else is written around them; anything
-// else is compared as it is.
+// Normal returns a sender in the form that is compared. For WhatsApp it is the number's digits (E.164 without the
+// plus sign or a leading 00), whatever separators surround them. Other channels' senders only lose surrounding
+// blanks.
 func Normal(channel, sender string) string {
 	if channel != "whatsapp" {
 		return strings.TrimSpace(sender)
@@ -314,7 +306,7 @@ func sensible(s string, most int) bool {
 	return s != "" && len(s) <= most && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// short is a name as it is kept.
+// short returns a display name as it is stored.
 func short(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -328,7 +320,7 @@ func short(name string) string {
 	return name
 }
 
-// codeLength is how long a code is: a stranger has a day to guess one.
+// codeLength is the length of a code: a stranger has a day to guess one.
 const codeLength = 6
 
 // newCode returns a code that no other request has.

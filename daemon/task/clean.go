@@ -6,12 +6,12 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// Redact has secrets taken out of records before they are kept, by the redactor
-// that current returns; nil for none. It is called before the first record is.
+// Redact sets how secrets are removed from records before they are stored: with the redactor that current returns,
+// if not nil. It must be called before the first record is stored.
 func (s *Store) Redact(current func() *secret.Redactor) { s.redactor = current }
 
-// cleaned is a record as it is kept: without secrets, and without what its words
-// tell as a password. A turn that runs has its own copy of the words.
+// cleaned returns a record as it is stored: without secrets and without passwords that the message states. A
+// running turn has its own copy of the words.
 func (s *Store) cleaned(r Record) Record {
 	if s.redactor == nil {
 		return r
@@ -44,7 +44,7 @@ func (s *Store) cleaned(r Record) Record {
 	return r
 }
 
-// telling remembers what a task's words tell as a password, until it is over.
+// telling remembers the passwords that a task's message states, until the task is over.
 func (s *Store) telling(r Record, redactor *secret.Redactor) {
 	if values := redactor.Told(r.Text); len(values) > 0 {
 		s.told[r.ID] = values

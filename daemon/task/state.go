@@ -15,13 +15,13 @@ const (
 	Aborted State = "ABORTED"
 )
 
-// Ended reports whether nothing more comes of a task in this state.
+// Ended reports whether the state is final.
 func (s State) Ended() bool { return s == Done || s == Failed || s == Aborted }
 
 // known reports whether this program knows the state.
 func (s State) known() bool { return s.Ended() || moves[s] != nil }
 
-// Change is what happens to a task.
+// Change is an event of a task.
 type Change string
 
 // The changes.
@@ -36,15 +36,14 @@ const (
 	Again Change = "again"
 )
 
-// moves is the whole state machine. What is not in it cannot happen.
+// moves is the complete state machine. Other transitions are errors.
 var moves = map[State]map[Change]State{
 	Pending: {Start: Running, Abort: Aborted, Fail: Failed, Again: Pending},
 	Running: {Pause: Paused, Finish: Done, Fail: Failed, Abort: Aborted, Again: Pending},
 	Paused:  {Resume: Running, Fail: Failed, Abort: Aborted, Again: Pending},
 }
 
-// Next returns the state after a change, or an error when the change is not
-// possible in this state.
+// Next returns the state after a change, or an error if the change is not possible in this state.
 func (s State) Next(c Change) (State, error) {
 	next, ok := moves[s][c]
 	if !ok {

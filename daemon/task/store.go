@@ -16,45 +16,42 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// keptEnded is how many tasks that are over are remembered, keptLetters of how many
-// more it is known which message they were.
+// keptEnded is how many finished tasks are remembered, and keptLetters for how many more the message id is
+// remembered.
 const (
 	keptEnded   = 50
 	keptLetters = 1000
 )
 
-// maxJournal is how long the journal gets, in bytes, before what is over is
-// taken out of it, if that is most of it.
+// maxJournal is the journal's size in bytes from which it is rewritten, if most of it is obsolete.
 const maxJournal = 1 << 20
 
-// Store is the tasks of one daemon. It is safe for concurrent use.
+// Store holds the tasks of one daemon. It is safe for concurrent use.
 type Store struct {
 	journal *journal.Journal
 	now     func() time.Time
 
 	mu    sync.Mutex
 	live  map[string]Record
-	ended []Record // brief, the oldest first
-	old   []Record // traces of those before, the oldest first
+	ended []Record // brief, oldest first
+	old   []Record // traces of earlier ones, oldest first
 	lines int64    // size of the journal when it was last rewritten
-	// strange are the records of tasks in a state that is not known, by their ids:
-	// they are kept as they are, and nothing is done with them.
+	// strange holds the records of tasks in an unknown state, by task id. They are kept unchanged and never run.
 	strange map[string][]any
 
 	redactor func() *secret.Redactor
-	told     map[string][]string // by task, while it is not over
+	told     map[string][]string // passwords in the message, by task until it is over
 }
 
-// ErrUnknown reports a task there is none of.
+// ErrUnknown reports that there is no such task.
 var ErrUnknown = errors.New("no such task")
 
-// New returns the tasks kept in a file; nothing is read yet.
+// New returns the store of a file. It reads nothing yet.
 func New(file string, now func() time.Time) *Store {
 	return &Store{journal: journal.New(file), now: now, live: map[string]Record{}, strange: map[string][]any{}, told: map[string][]string{}}
 }
 
-// Load reads what a former daemon left and returns its tasks that are not over,
-// the oldest first, and the damage found.
+// Load reads the tasks of earlier daemons. It returns those that are not over, oldest first, and the damage found.
 func (s *Store) Load() ([]Record, []journal.Damage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,11 +73,10 @@ func (s *Store) Load() ([]Record, []journal.Damage, error) {
 	return open, damaged, nil
 }
 
-// errStrange reports a task in a state that is not known.
+// errStrange reports a task in an unknown state.
 var errStrange = errors.New("unknown state")
 
-// take takes up a line of the journal. A task in a state that is not known is neither
-// run nor forgotten.
+// take applies a line of the journal. A task in an unknown state is neither run nor dropped.
 func (s *Store) take(r Record, line []byte) error {
 	_, strange := s.strange[r.ID]
 	if !strange && r.State.known() {
@@ -97,7 +93,7 @@ func (s *Store) take(r Record, line []byte) error {
 
 func earlier(a, b Record) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID)) }
 
-// merged lays a later line over an earlier one: it only says what changed.
+// merged applies a later line, which contains only changes, to an earlier record.
 func merged(old, r Record) Record {
 	if old.ID == "" {
 		return r
@@ -114,7 +110,7 @@ func merged(old, r Record) Record {
 	return old
 }
 
-// change is what a later line says of a task.
+// change returns the line that records a change of a task.
 func (r Record) change(answer bool) Record {
 	c := Record{
 		ID: r.ID, State: r.State, Updated: r.Updated, Attempts: r.Attempts, Approval: r.Approval, Told: r.Told,
@@ -126,8 +122,8 @@ func (r Record) change(answer bool) Record {
 	return c
 }
 
-// place puts a record where it belongs: among those that are over once its end
-// was told and stands in its conversation.
+// place files a record under live or ended tasks. It is ended once its answer was delivered and its conversation
+// is complete.
 func (s *Store) place(r Record) {
 	if !r.State.Ended() || !r.Told || r.Unsaid != nil {
 		s.live[r.ID] = r
@@ -143,7 +139,7 @@ func (s *Store) place(r Record) {
 	}
 }
 
-// outlive keeps the trace of a task that is forgotten.
+// outlive keeps the trace of a task that is dropped from the ended ones.
 func (s *Store) outlive(r Record) {
 	if r.Letter == "" || r.refused() {
 		return
@@ -174,7 +170,7 @@ func (s *Store) OfLetter(channel, name, letter string) (id string, ok bool) {
 	return "", false
 }
 
-// Accept keeps a new task and returns when it is on the disk.
+// Accept stores a new task and returns once it is on disk.
 func (s *Store) Accept(r Record) error {
 	s.mu.Lock()
 	r = s.cleaned(r)
@@ -192,8 +188,8 @@ func (s *Store) Accept(r Record) error {
 	return nil
 }
 
-// AcceptUnkept takes a new task while the disk takes no records: it is known to this
-// daemon only, and a crash forgets it.
+// AcceptUnkept accepts a new task while the disk takes no records. Only this daemon knows it, and a crash loses
+// it.
 func (s *Store) AcceptUnkept(r Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,7 +197,7 @@ func (s *Store) AcceptUnkept(r Record) {
 	s.live[r.ID] = r
 }
 
-// Refused forgets a task that was accepted and cannot be queued.
+// Refused drops a task that was accepted and cannot be queued.
 func (s *Store) Refused(id string) error {
 	return s.Update(id, false, func(r *Record) error { return r.move(Abort) }, told)
 }
@@ -220,8 +216,8 @@ func (r *Record) move(c Change) error {
 	return err
 }
 
-// Move changes a task's state. The change survives the program at once; it is
-// on the disk with the next thing that is synced.
+// Move changes a task's state. The change survives a crash of the program immediately, and of the machine after
+// the next sync.
 func (s *Store) Move(id string, c Change) error {
 	return s.Update(id, false, func(r *Record) error { return r.move(c) })
 }
@@ -231,7 +227,7 @@ func (s *Store) Pause(id, code string) error {
 	return s.Update(id, false, func(r *Record) error { r.Approval = code; return r.move(Pause) })
 }
 
-// Resume marks a task as going on.
+// Resume marks a task as running again.
 func (s *Store) Resume(id string) error {
 	return s.Update(id, false, func(r *Record) error { r.Approval = ""; return r.move(Resume) })
 }
@@ -241,11 +237,10 @@ type End struct {
 	Change Change // Finish, Fail or Abort
 	Answer string // for the person
 	Error  *Failure
-	Unsaid *Unsaid // what is to be added to the conversation
+	Unsaid *Unsaid // to add to the conversation
 }
 
-// End keeps a task's end with its answer and returns when both are on the disk,
-// so that the answer may be sent.
+// End stores a task's end with its answer and returns once both are on disk and the answer may be sent.
 func (s *Store) End(id string, e End) error {
 	return s.Update(id, true, func(r *Record) error {
 		r.Answer, r.Error, r.Approval, r.Unsaid = e.Answer, e.Error, "", e.Unsaid
@@ -253,15 +248,15 @@ func (s *Store) End(id string, e End) error {
 	})
 }
 
-// Told notes that a task's answer left. It is over with that.
+// Told records that a task's answer was delivered. The task is over then.
 func (s *Store) Told(id string) error { return s.Update(id, false, told) }
 
-// Said notes that nothing is missing in a task's conversation any more.
+// Said records that a task's conversation is complete.
 func (s *Store) Said(id string) error {
 	return s.Update(id, false, func(r *Record) error { r.Unsaid = nil; return nil })
 }
 
-// Count adds what a task took.
+// Count adds to the counters of a task.
 func (s *Store) Count(id string, rounds, tokens, commands int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -271,8 +266,8 @@ func (s *Store) Count(id string, rounds, tokens, commands int) {
 	}
 }
 
-// Update changes a task and writes it down; with sync it returns when that is
-// on the disk. What cannot be written is not changed.
+// Update changes a task and writes the change to the journal. With sync it returns once that is on disk. A change
+// that cannot be written is not made.
 func (s *Store) Update(id string, sync bool, changes ...func(*Record) error) error {
 	at, err := s.update(id, changes)
 	if err == nil && sync && at != (journal.Mark{}) {
@@ -311,7 +306,7 @@ func (s *Store) update(id string, changes []func(*Record) error) (journal.Mark, 
 	return at, s.shorten()
 }
 
-// shorten takes what is over out of a journal that has grown.
+// shorten rewrites a journal that has grown, without obsolete lines.
 func (s *Store) shorten() error {
 	if size := s.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*s.lines {
 		return nil
@@ -346,7 +341,7 @@ func (s *Store) all() []Record {
 	return open
 }
 
-// Get returns a task, as long as it is remembered.
+// Get returns a task that is still remembered.
 func (s *Store) Get(id string) (Record, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -361,7 +356,7 @@ func (s *Store) Get(id string) (Record, error) {
 	return Record{}, ErrUnknown
 }
 
-// List returns the tasks that are remembered, in brief, the oldest first.
+// List returns the tasks that are still remembered, in brief, oldest first.
 func (s *Store) List() []Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -373,5 +368,5 @@ func (s *Store) List() []Record {
 	return list
 }
 
-// Close lets go of the journal.
+// Close closes the journal.
 func (s *Store) Close() { s.journal.Close() }
