@@ -58,7 +58,7 @@ func (c *peerConn) resetSession(m ipc.Message) {
 	c.ok(m, i18n.ResetDone.In(c.language()))
 }
 
-// reset starts a conversation anew and forgets what was allowed in it.
+// reset starts a new conversation and ends the grants of the old one.
 func (d *Daemon) reset(channel, name string) error {
 	rt, err := d.current()
 	if err != nil {
@@ -77,12 +77,12 @@ func (c *peerConn) poll(m ipc.Message) {
 	})
 }
 
-// atTheMachine are the channels of clients that only the machine's owner uses.
-// An answer over any other is one from afar.
+// atTheMachine lists the channels of local clients, which only the machine's owner uses. Answers over any other
+// channel are remote.
 var atTheMachine = []string{"cli", "tui", "desktop"}
 
-// mayAnswer reports whether an answer may be for an ask: whoever sits at the
-// machine may answer any, others only what they themselves were asked.
+// mayAnswer reports whether a client may answer an ask. Local clients may answer all of them, others only those of
+// their own conversation.
 func (c *peerConn) mayAnswer(m ipc.Message, ask ipc.Ask) bool {
 	channel := c.hello.Channel
 	if slices.Contains(atTheMachine, channel) {

@@ -10,59 +10,58 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// letter is what somebody wrote from afar: over a bridge that says no hello, which
-// waits for one line, or over one that keeps what is said until it is told.
+// letter is a message from a remote sender: over the original protocol, which expects one line in return, or over
+// a bridge, which fetches replies from the outbox.
 type letter struct {
 	from address
 	text string
-	// words reports a person's own words, not the name of an action.
+	// words reports that the text is the sender's own, not the name of an action.
 	words bool
 	lang  i18n.Lang
-	// meant reports that the words can be an answer to what waits: they were first
-	// said here, after it was shown.
+	// meant reports that the words can answer an open question: they were written in this chat after it was shown.
 	meant bool
-	// early reports words that were written before what waits was shown.
+	// early reports that the words were written before the question was shown.
 	early bool
-	// aside reports that the words are for us only where they answer something.
+	// aside reports that the message lacks the required prefix, so it only counts if it answers a question.
 	aside bool
-	// id is the channel's own of the message; "" for none.
+	// id identifies the message across channels, "" if the channel has no ids.
 	id   string
 	post post
 }
 
-// post is how who wrote a letter is told.
+// post replies to the sender of a message.
 type post interface {
-	// say answers the letter; quote with text that is to be shown as it is.
+	// say answers the message. quote answers with text to show unchanged.
 	say(body string)
 	quote(body string)
-	// again shows the question that waits once more.
+	// again repeats an open question.
 	again(r approval.Record, body string, whole bool)
-	// ignore ends a letter that is not for us.
+	// ignore ends a message that is not meant for the assistant.
 	ignore()
-	// turn begins a turn with the letter's words; what it says comes behind a prefix.
+	// turn starts a turn with the message's words. Its answer begins with prefix.
 	turn(ctx context.Context, prefix string)
-	// live ends a letter that answered a question a turn waits with.
+	// live ends a message that answered the question of a waiting turn.
 	live(w asked)
-	// kept carries out an answer to a question that no turn waits with.
+	// kept carries out an answer to a stored approval.
 	kept(ctx context.Context, r approval.Record, action string)
 }
 
-// asked is the confirmation that waits for somebody who writes from afar. There is
-// at most one, because a sender's messages are worked on one after the other.
+// asked is a confirmation that waits for a remote sender. There is at most one per sender, because a sender's
+// messages are processed one by one.
 type asked struct {
 	a    *approval.Approval
 	turn asker
 }
 
-// asker is the client of a turn that asks who writes from afar.
+// asker is the client of a turn that can ask a remote sender.
 type asker interface {
 	client
-	// hush has nobody told what the turn says next.
+	// hush discards what the turn sends next.
 	hush()
 }
 
-// askedOf returns what waits for a sender, on whatever connection: a bridge
-// may reconnect between a question and its answer.
+// askedOf returns the question that waits for a sender. It is independent of the connection, because a bridge may
+// reconnect between a question and its answer.
 func (d *Daemon) askedOf(from address) asked {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,7 +74,7 @@ func (d *Daemon) setAsked(from address, w asked) {
 	d.asked[from] = w
 }
 
-// clearAsked forgets an answered confirmation, but not a newer one.
+// clearAsked removes an answered confirmation, but not a newer one.
 func (d *Daemon) clearAsked(from address, id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -84,7 +83,7 @@ func (d *Daemon) clearAsked(from address, id string) {
 	}
 }
 
-// seen notes whether a question has reached a conversation in which it was asked.
+// seen records whether a question has reached a conversation in which it was asked.
 func (d *Daemon) seen(code, session string, seen bool) {
 	if code == "" {
 		return
@@ -94,8 +93,7 @@ func (d *Daemon) seen(code, session string, seen bool) {
 	}
 }
 
-// afarActions are the choices of a question, of which the whole was shown or
-// a part.
+// afarActions returns the choices of a question that was shown completely (whole) or in part.
 func afarActions(whole bool) []string {
 	if !whole {
 		return []string{ipc.ActionReject}
@@ -103,13 +101,12 @@ func afarActions(whole bool) []string {
 	return []string{ipc.ActionAllowOnce, ipc.ActionReject}
 }
 
-// fromAfar reports whether a channel's senders are asked in their chat, and may not
-// have seen it yet.
+// fromAfar reports whether a channel's senders are asked in their chat, where a question may arrive late.
 func fromAfar(channel string) bool {
 	return channel == originalChannel || slices.Contains(ipc.Bridged, channel)
 }
 
-// askText is a confirmation as it is put to a sender's bridge.
+// askText returns a confirmation as a message for a sender's bridge.
 func askText(to address, a approval.Record, body string, whole bool) outbox.Text {
 	actions := afarActions(whole)
 	if whole && a.Ask.Covers != "" {

@@ -11,10 +11,9 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// answerFrom gives a letter to the confirmation that waits for its sender: the
-// only one, or the one whose code it names. Anything that is neither yes nor
-// no answers them all with no, and is then a question of its own: a new message
-// never counts as yes.
+// answerFrom passes a message to the confirmation that waits for its sender: the only one, or the one whose code
+// it contains. Any text that is neither yes nor no rejects all of them and is then a question itself. A new
+// message never counts as yes.
 func (d *Daemon) answerFrom(ctx context.Context, l *letter) {
 	d.expireKept()
 	shown := ""
@@ -25,7 +24,7 @@ func (d *Daemon) answerFrom(ctx context.Context, l *letter) {
 	target, choice, byCode := named(waiting, l.text)
 	action, clear := choiceOf(choice)
 	clear = clear || !l.words
-	if !clear { // what an automation asks waits on: it is not what they talk about
+	if !clear { // approvals of automations stay open: the message is not about them
 		waiting = slices.DeleteFunc(waiting, func(r approval.Record) bool { return r.Automation != "" })
 	}
 	switch {
@@ -33,7 +32,7 @@ func (d *Daemon) answerFrom(ctx context.Context, l *letter) {
 		d.lateFrom(ctx, l, clear)
 	case !clear && l.aside:
 		l.post.ignore()
-	case !clear && l.early: // it says nothing to what waits
+	case !clear && l.early: // written too early to be about the open question
 		l.post.turn(ctx, "")
 	case !clear:
 		d.takeAsNo(ctx, l, waiting)
@@ -43,20 +42,20 @@ func (d *Daemon) answerFrom(ctx context.Context, l *letter) {
 		d.showAgain(l, *target)
 	case action != ipc.ActionReject && !target.Whole:
 		l.post.say(i18n.AskNotHere.In(l.lang, target.Ask.Code))
-	case action != ipc.ActionReject && unmeant(*target, l.from.key()) && !(byCode && brief(*target)): // here it is
+	case action != ipc.ActionReject && unmeant(*target, l.from.key()) && !(byCode && brief(*target)): // shown in this chat
 		d.showAgain(l, *target)
 	default:
 		d.decideFrom(ctx, l, *target, action)
 	}
 }
 
-// unmeant reports whether a bare yes cannot be for a question: it has not reached who
-// says so, or others may have written what stands below it.
+// unmeant reports whether a bare yes cannot refer to a question: the question has not reached the sender, or other
+// people may have written the text below it.
 func unmeant(r approval.Record, session string) bool {
 	return r.UnseenIn(session) || r.Automation != "" && r.Untrusted
 }
 
-// showAgain answers with the question that waits.
+// showAgain answers with the open question.
 func (d *Daemon) showAgain(l *letter, r approval.Record) {
 	lang := langOf(r)
 	body, whole := chatAsk(i18n.AskQuestion.In(lang), r.Ask, lang, fences(l.from))
@@ -66,15 +65,15 @@ func (d *Daemon) showAgain(l *letter, r approval.Record) {
 	l.post.again(r, body, whole)
 }
 
-// brief reports whether whoever knows an approval's code has read all of its
-// command: it stands beside the code wherever that is told.
+// brief reports whether an approval's short form contains the complete command. The short form is shown next to
+// the code everywhere.
 func brief(r approval.Record) bool {
 	command := ipc.VisibleLine(r.Judged().Command())
 	return excerptOf(command, maxExcerpt) == command
 }
 
-// named returns the approval that a text is about, nil when that is not clear,
-// what it says without the code, and whether it names that.
+// named returns the approval that a text refers to (nil if that is unclear), the text without the code, and
+// whether the text contains the code.
 func named(waiting []approval.Record, text string) (r *approval.Record, rest string, byCode bool) {
 	codes := make([]string, len(waiting))
 	for i, r := range waiting {
@@ -94,7 +93,7 @@ func named(waiting []approval.Record, text string) (r *approval.Record, rest str
 	return nil, text, false
 }
 
-// whichOne asks which of several a bare answer is for.
+// whichOne asks to which of several approvals a bare answer refers.
 func whichOne(waiting []approval.Record, lang i18n.Lang) string {
 	rows := []string{i18n.WhichOne.In(lang)}
 	for _, r := range waiting {
@@ -104,9 +103,8 @@ func whichOne(waiting []approval.Record, lang i18n.Lang) string {
 	return strings.Join(append(rows, i18n.WhichOneReply.In(lang, waiting[0].Ask.Code)), "\n")
 }
 
-// lateFrom serves a sender for whom nothing waits: a bare answer to what
-// expired, or to what somebody else has answered and is being done, is told so;
-// anything else is a question.
+// lateFrom serves a sender without an open question. A bare answer to an approval that expired, or that someone
+// else answered and that runs now, gets an explanation. Any other text is a question.
 func (d *Daemon) lateFrom(ctx context.Context, l *letter, clear bool) {
 	s, late := d.approvals.LateIn(l.from.key())
 	if !late {
@@ -122,8 +120,8 @@ func (d *Daemon) lateFrom(ctx context.Context, l *letter, clear bool) {
 	}
 }
 
-// elsewhere returns who answered for the turn that is at work in a conversation,
-// where that was not its sender.
+// elsewhere returns the answer to the last approval of a conversation with a running turn, if someone else than
+// its sender gave it.
 func (d *Daemon) elsewhere(key string) (s approval.Settled, ok bool) {
 	working := slices.ContainsFunc(d.jobs.all(), func(j *job) bool { return j.rec.Session == key && j.at() == task.Running })
 	if working {
@@ -132,7 +130,7 @@ func (d *Daemon) elsewhere(key string) (s approval.Settled, ok bool) {
 	return s, ok && s.By != "" && s.By != s.Channel
 }
 
-// takeAsNo answers all that waits with no; the message is a question.
+// takeAsNo rejects all open approvals and treats the message as a question.
 func (d *Daemon) takeAsNo(ctx context.Context, l *letter, waiting []approval.Record) {
 	for _, r := range waiting {
 		w := d.askedOf(l.from)
@@ -166,7 +164,7 @@ func (d *Daemon) decideFrom(ctx context.Context, l *letter, r approval.Record, a
 	l.post.live(w)
 }
 
-// choiceOf reads an answer: the id of an action, or words.
+// choiceOf reads an answer, which is an action's id or words.
 func choiceOf(text string) (action string, clear bool) {
 	switch strings.TrimSpace(text) {
 	case ipc.ActionAllowOnce, ipc.ActionAllowSession, ipc.ActionReject:

@@ -17,17 +17,17 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// desktopChannel is the channel of notifications on the desktop.
+// desktopChannel is the channel of desktop notifications.
 const desktopChannel = "desktop"
 
-// address is where somebody is told: an address in a channel.
+// address is a recipient: an address in a channel.
 type address struct{ channel, to string }
 
-// key is the conversation of an address.
+// key returns the conversation of an address.
 func (a address) key() string { return keyOf(a.channel, a.to) }
 
-// addresses are where a rule tells things. WhatsApp's are those the configuration
-// allows, unless the rule names one.
+// addresses returns the recipients of a rule's messages. WhatsApp's are the configured numbers, unless the rule
+// names one.
 func (a *automations) addresses(rule automation.Rule) []address {
 	var list []address
 	for _, target := range rule.Notify {
@@ -46,16 +46,16 @@ func (a *automations) addresses(rule automation.Rule) []address {
 			}
 		}
 	}
-	if len(list) == 0 && !slices.Equal(rule.Notify, []string{"none"}) { // nobody has an address there
+	if len(list) == 0 && !slices.Equal(rule.Notify, []string{"none"}) { // no address is known in the rule's channels
 		list = []address{{"cli", "default"}}
 	}
 	slices.SortFunc(list, func(x, y address) int { return cmp.Or(cmp.Compare(x.channel, y.channel), cmp.Compare(x.to, y.to)) })
 	return slices.Compact(list)
 }
 
-// addressOf is an address as its channel's program writes it. The original WhatsApp
-// bridge says no hello, and names a number as WhatsApp's web client does; it is told
-// as long as nobody has logged in with our own.
+// addressOf returns an address in the form that its channel's program uses. The original WhatsApp bridge does not
+// say hello and writes a number as WhatsApp's web client does. It gets the messages as long as our own bridge has
+// no account.
 func (a *automations) addressOf(channel, to string) address {
 	normal := cmp.Or(pairing.Normal(channel, to), to)
 	if channel != "whatsapp" {
@@ -67,14 +67,14 @@ func (a *automations) addressOf(channel, to string) address {
 	return address{originalChannel, normal + "@c.us"}
 }
 
-// bridgeSetUp reports whether a channel's own bridge has an account: it has told how
-// it stands. One that the telephone has logged out is waited for.
+// bridgeSetUp reports whether a channel's own bridge has an account, by its state file. A bridge that was logged
+// out on the telephone counts as set up.
 func (d *Daemon) bridgeSetUp(channel string) bool {
 	s, err := state.Read(state.Dir(d.o.Home, channel))
 	return err == nil && s.Phase != state.NotLoggedIn
 }
 
-// owners are the addresses in a channel that belong to the person.
+// owners returns the owner's addresses in a channel.
 func (a *automations) owners(channel string) []string {
 	if rt := a.runtime.Load(); rt != nil {
 		return rt.Owners[channel]
@@ -82,14 +82,13 @@ func (a *automations) owners(channel string) []string {
 	return nil
 }
 
-// announce tells a text on a rule's channels, but where it came from, and reports
-// whether it is kept for all of them. Nothing but what is urgent is told in quiet
-// hours.
+// announce sends a text on a rule's channels, except to the address but, and reports whether it is in the outbox
+// for all of them. In quiet hours only urgent texts are sent at once.
 func (a *automations) announce(rule automation.Rule, t outbox.Text, but *address) bool {
 	now := a.o.Now()
 	t.Rule = rule.Name
 	if _, quiet := a.looker(rule).Watch.Snoozed(now); quiet && !t.Urgent && t.Approval == "" {
-		return true // its history has it
+		return true // the history has it
 	}
 	if rt := a.runtime.Load(); rt != nil {
 		t.Body = rt.redact(t.Body)
@@ -109,8 +108,8 @@ func (a *automations) announce(rule automation.Rule, t outbox.Text, but *address
 	return kept
 }
 
-// forBridge is a text as its channel's bridge shows it: a question as it is, and
-// without buttons elsewhere.
+// forBridge sets the markup and buttons of a text for its channel. Questions are plain, and channels without a
+// bridge get no buttons.
 func forBridge(t outbox.Text) outbox.Text {
 	switch {
 	case !slices.Contains(ipc.Bridged, t.Channel):
@@ -123,7 +122,7 @@ func forBridge(t outbox.Text) outbox.Text {
 	return t
 }
 
-// announceFor tells a text of a task's rule.
+// announceFor sends a text of a task's rule.
 func (a *automations) announceFor(rec task.Record, id, text string, but *address) bool {
 	p, known := a.rule(rec.Rule)
 	if !known {
@@ -133,7 +132,7 @@ func (a *automations) announceFor(rec task.Record, id, text string, but *address
 	return a.announce(p.Rule, outbox.Text{ID: id, Session: rec.Session, Task: rec.ID, Body: body}, but)
 }
 
-// asks keeps a plan for a later answer, and asks for it on the rule's channels.
+// asks stores a plan for a later answer and sends the question on the rule's channels.
 func (w *worker) asks(j tools.Judged) tools.Decision {
 	a := w.automations
 	p, known := a.rule(w.rec.Rule)
@@ -156,7 +155,7 @@ func (w *worker) asks(j tools.Judged) tools.Decision {
 	question := i18n.AutomationAsks.In(w.answerIn, w.rec.Rule)
 	body, whole := chatAsk(question, kept.Ask, w.answerIn, slices.ContainsFunc(a.addresses(p.Rule), fences))
 	if !whole {
-		_ = w.approvals.Shown(kept, false) // what was not shown whole cannot be approved there
+		_ = w.approvals.Shown(kept, false) // an incomplete question cannot be approved there
 	}
 	a.announce(p.Rule, outbox.Text{
 		ID: "ask:" + kept.ID, Session: w.rec.Session, Task: w.rec.ID, Body: body, Approval: kept.Ask.Code, Urgent: false,
@@ -167,8 +166,8 @@ func (w *worker) asks(j tools.Judged) tools.Decision {
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: kept.Ask.Code}
 }
 
-// askedAlready returns the code of a question about the very same that waits since an
-// earlier run of the rule: one yes is enough, and one is asked for.
+// askedAlready returns the code of an open question about the same plan from an earlier run of the rule. One yes
+// is enough, so one question is.
 func (w *worker) askedAlready(j tools.Judged) (code string, waits bool) {
 	for _, r := range w.approvals.By(w.rec.Rule) {
 		if r.Ask.Digest == j.Digest {
@@ -178,8 +177,7 @@ func (w *worker) askedAlready(j tools.Judged) (code string, waits bool) {
 	return "", false
 }
 
-// keptEnded tells what came of an approval that an automation asked for, and has its
-// history know.
+// keptEnded announces the end of an automation's approval and adds it to the rule's history.
 func (a *automations) keptEnded(r approval.Record, who answered, o automation.Outcome) {
 	if run, ok := strings.CutPrefix(r.Task, taskOf(automation.Run{})); ok {
 		if err := a.scheduler.Amend(r.Automation, run, o); err != nil {
@@ -202,8 +200,8 @@ func (a *automations) keptEnded(r approval.Record, who answered, o automation.Ou
 	a.announce(p.Rule, outbox.Text{ID: "kept:" + r.ID, Session: r.Ask.Session, Task: r.Task, Body: body}, but)
 }
 
-// brieflyAsk reports whether a question may be answered by a button: the command is
-// short, all of it is shown, and it takes no rights.
+// brieflyAsk reports whether a button may answer a question: the command is short, completely shown and
+// unprivileged.
 func brieflyAsk(ask ipc.Ask, whole bool) bool {
 	return whole && !ask.Privileged && len(ask.Warnings) == 0 && !strings.Contains(ask.Command, "\n") &&
 		len([]rune(ipc.VisibleLine(ask.Command))) <= 120

@@ -9,14 +9,13 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// errNotHere reports a yes in a chat to what could not be shown there whole.
+// errNotHere reports a yes in a chat to a question that was not shown there completely.
 var errNotHere = errors.New("it was not shown whole there")
 
-// errOtherChannel reports an answer from somebody who was not asked.
+// errOtherChannel reports an answer from a client that was not asked.
 var errOtherChannel = errors.New("somebody else was asked")
 
-// answer resolves an ask by its id (re) or an approval by its code. The first
-// answer wins.
+// answer resolves an ask by its id (re) or an approval by its code. The first answer wins.
 func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 	var data ipc.Answer
 	if err := m.Decode(&data); err != nil {
@@ -45,8 +44,7 @@ func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 	}
 }
 
-// missed tells why an answer did not count: of one that came too late, what
-// became of the question.
+// missed returns why an answer did not count. If it came too late, that includes how the question ended.
 func (c *peerConn) missed(err error, m ipc.Message, data ipc.Answer) *ipc.Error {
 	lang := c.language()
 	if errors.Is(err, approval.ErrNotWaiting) {
@@ -78,7 +76,7 @@ func (d *Daemon) answerFailure(err error, lang i18n.Lang) *ipc.Error {
 	return d.failure(err, lang)
 }
 
-// lateText says how a question ended that somebody answers too late.
+// lateText describes how a question ended, for a late answer.
 func lateText(s approval.Settled, lang i18n.Lang) string {
 	at := s.At.Local().Format("01-02 15:04")
 	switch s.Action {

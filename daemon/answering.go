@@ -12,20 +12,19 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// Answering is who would answer a question, as [Wiring.Build] chooses.
+// Answering describes which model would answer a question, as [Wiring.Build] chooses it.
 type Answering struct {
 	Provider, Model string
 	Why             catalog.Why
-	// Problem is why it cannot answer as it is configured; nil when it can.
+	// Problem is why it cannot answer as configured, or nil.
 	Problem error
-	// Server is the address it is reached at; "" where nothing is sent anywhere,
-	// or another program sends it.
+	// Server is the address of its server, "" if it sends nothing or another program does.
 	Server string
 	spec   catalog.Spec
 }
 
-// Answering looks who would answer under a configuration. It asks nobody but the
-// model server on this computer, and writes nothing.
+// Answering returns the model that would answer under a configuration. It contacts only the model server on this
+// computer and writes nothing.
 func (w Wiring) Answering(cfg config.Config) Answering {
 	m := w.models(cfg, "", homeDir(w.Getenv))
 	chosen := m.chosen()
@@ -44,8 +43,8 @@ func (w Wiring) Answering(cfg config.Config) Answering {
 	return a
 }
 
-// Reach asks the server for its list of models, with the key: that costs no
-// tokens. It returns nil where there is no server.
+// Reach asks the server for its list of models with the key, which costs no tokens. It returns nil if there is no
+// server.
 func (a Answering) Reach(ctx context.Context) error {
 	if a.Server == "" {
 		return nil
@@ -55,13 +54,13 @@ func (a Answering) Reach(ctx context.Context) error {
 	_, err := catalog.Live(ctx, spec)
 	var said *providers.Error
 	if spec.BaseURL == "" && errors.As(err, &said) && (said.Status == http.StatusNotFound || said.Status == http.StatusMethodNotAllowed) {
-		return nil // it answers, and has no list
+		return nil // it answers, but has no list
 	}
 	return err
 }
 
-// Redactor takes out of text every key that this program could know: those of
-// providers, and what the configuration hands to other programs.
+// Redactor removes every key that this program can know: the keys of providers, and the values that the
+// configuration passes to other programs.
 func (w Wiring) Redactor(cfg config.Config) *secret.Redactor {
 	keys := slices.Clone(w.keys())
 	for _, m := range cfg.MCP {

@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// commands runs what an automation's rule lists, in the place of a turn: one after
-// the other, each through the gate, up to the first that does not succeed.
+// commands runs the commands of an automation's rule instead of a turn: one after the other, each through the
+// gate, up to the first that fails.
 func (w *worker) commands() (e end, left bool) {
 	var text strings.Builder
 	var pending []string
@@ -53,7 +53,7 @@ func (w *worker) commands() (e end, left bool) {
 	return end{change: task.Finish, frame: frame}, false
 }
 
-// command runs one of them.
+// command runs one command of the rule.
 func (w *worker) command(i int, argv []string) tools.Outcome {
 	call := tools.CommandCall("auto-"+strconv.Itoa(i), argv)
 	j, refused := w.rt.Gate.Prepare(call, w.rec.Session, w.rt.Home)
@@ -64,7 +64,7 @@ func (w *worker) command(i int, argv []string) tools.Outcome {
 	return w.rt.Gate.Run(w.ctx, j, w, w.observe)
 }
 
-// lastLines are the last lines of a text.
+// lastLines returns the last n lines of a text.
 func lastLines(text string, n int) string {
 	text = strings.TrimSpace(text)
 	if text == "" {

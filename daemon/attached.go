@@ -21,21 +21,20 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// The folders of a channel's own directory in which files pass between its bridge and
-// this program.
+// The folders of a channel's own directory through which its bridge and the daemon exchange files.
 const (
 	inboxDir = "inbox"
 	spoolDir = "outbox"
 )
 
-// maxDocument bounds a text that a model is shown of a file, in bytes.
+// maxDocument bounds a text file that is shown to a model, in bytes.
 const maxDocument = 256 << 10
 
-// errNotOurs reports a file that no bridge puts where it stands.
+// errNotOurs reports a file that a bridge did not create.
 var errNotOurs = errors.New("it is not a plain file of its own")
 
-// attached are the files that came with a task's words, as the turn shows them to the
-// model. What a file is, is seen from what is in it, not from what it is called.
+// attached returns the files that came with a task's words, as the turn shows them to the model. The file type is
+// detected from the content, not from the name.
 func (d *Daemon) attached(r task.Record) []agent.Attached {
 	var all []agent.Attached
 	for _, f := range r.Files {
@@ -52,7 +51,7 @@ func (d *Daemon) attached(r task.Record) []agent.Attached {
 	return all
 }
 
-// problemOf is why a file cannot be read, for a model.
+// problemOf returns why a file cannot be read, for the model.
 func problemOf(f task.File, err error) string {
 	if why, ok := map[string]string{
 		ipc.FileTooLarge: "it is too large", ipc.FileBroken: "it did not arrive whole, or is not what it claims to be", ipc.FileKind: "voice messages, videos and stickers cannot be read",
@@ -68,16 +67,15 @@ func problemOf(f task.File, err error) string {
 
 var errTooLarge = errors.New("it is too large")
 
-// isText reports whether a file can be shown as words.
+// isText reports whether a file can be shown as text.
 func isText(data []byte) bool {
 	return len(data) > 0 && len(data) <= maxDocument && utf8.Valid(data) && !bytes.ContainsFunc(data, func(r rune) bool {
 		return r < ' ' && !strings.ContainsRune("\n\r\t\f\x1b", r)
 	})
 }
 
-// letterFile reads a file from the folder of a channel's bridge. Whoever has taken the
-// bridge over can put anything there: links lead nowhere else, and no more is read
-// than there may be.
+// letterFile reads a file from the folder of a channel's bridge. A compromised bridge can put anything there, so
+// links are not followed and the size is bounded.
 func (d *Daemon) letterFile(channel string, f task.File) ([]byte, error) {
 	if f.Problem != "" {
 		return nil, errors.New(f.Problem)
@@ -106,7 +104,7 @@ func (d *Daemon) letterFile(channel string, f task.File) ([]byte, error) {
 	return data, err
 }
 
-// spooled is the place of a file in a folder: one that is not a plain name is nowhere.
+// spooled returns the path of a file in a folder. A name that is not plain gets a path that does not exist.
 func spooled(dir, name string) string {
 	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") {
 		name = "none"
@@ -114,7 +112,7 @@ func spooled(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// dropFiles removes files that came over a channel and are needed no more.
+// dropFiles removes inbound files that are no longer needed.
 func (d *Daemon) dropFiles(channel string, files []task.File) {
 	for _, f := range files {
 		if f.Spool != "" {
@@ -123,14 +121,14 @@ func (d *Daemon) dropFiles(channel string, files []task.File) {
 	}
 }
 
-// unsend removes the files of a text that was told.
+// unsend removes the files of a delivered message.
 func (d *Daemon) unsend(t outbox.Text) {
 	for _, f := range t.Files {
 		d.unspool(t.Channel, spooled(spoolDir, f.Spool))
 	}
 }
 
-// unspool removes a file of a channel's folders.
+// unspool removes a file from a channel's folders.
 func (d *Daemon) unspool(channel, place string) {
 	root, err := os.OpenRoot(joinHome(d.o.Home, channel))
 	if err != nil {
@@ -142,8 +140,8 @@ func (d *Daemon) unspool(channel, place string) {
 	}
 }
 
-// sweepFiles removes what a crash has left in the folders of bridges: files that
-// nothing refers to, and that are so old that nothing will.
+// sweepFiles removes files that a crash left in the folders of bridges: no task or message refers to them, and
+// they are older than keepFiles.
 func (d *Daemon) sweepFiles() {
 	for _, channel := range ipc.Bridged {
 		root, err := os.OpenRoot(joinHome(d.o.Home, channel))
@@ -156,7 +154,7 @@ func (d *Daemon) sweepFiles() {
 			for _, e := range entries {
 				fi, err := e.Info()
 				if err == nil && fi.Mode().IsRegular() && time.Since(fi.ModTime()) > keepFiles && !slices.Contains(needed, e.Name()) {
-					_ = root.Remove(filepath.Join(dir, e.Name())) // tried again by the next daemon
+					_ = root.Remove(filepath.Join(dir, e.Name())) // the next daemon tries again
 				}
 			}
 		}
@@ -164,10 +162,10 @@ func (d *Daemon) sweepFiles() {
 	}
 }
 
-// keepFiles is longer than anything waits that a file belongs to.
+// keepFiles is longer than any task or message with files can wait.
 const keepFiles = 8 * 24 * time.Hour
 
-// filesOf are the files that something on a channel still needs.
+// filesOf returns the names of files that tasks or messages of a channel still need.
 func (d *Daemon) filesOf(channel string) (names []string) {
 	for _, r := range d.left {
 		for _, f := range r.Files {

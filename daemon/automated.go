@@ -18,10 +18,10 @@ import (
 	"github.com/nidoit/blunux-ai/usage"
 )
 
-// taskOf is the id of the task that a run becomes.
+// taskOf returns the id of the task that a run becomes.
 func taskOf(r automation.Run) string { return "u" + r.ID }
 
-// begin does what a rule says, beside everything else.
+// begin carries out a rule in the background.
 func (a *automations) begin(run automation.Run, rule automation.Rule) {
 	leave := a.idle.enter(holdAutomation)
 	a.serving.Go(func() {
@@ -45,10 +45,10 @@ func (a *automations) perform(run automation.Run, rule automation.Rule) {
 		cancel()
 		switch {
 		case a.living.Err() != nil:
-			return // the next daemon looks again
+			return // the next daemon checks again
 		case err != nil:
 			log.Warn().Err(err).Msg("a condition cannot be looked at")
-			if before := a.ledger.History(rule.Name, 2); len(before) < 2 || before[1].State != automation.Failed { // told once
+			if before := a.ledger.History(rule.Name, 2); len(before) < 2 || before[1].State != automation.Failed { // reported once
 				a.tell(run, rule, i18n.AutomationFailed.In(a.langOf(rule), rule.Name, a.whyNot(err, rule)), false, true)
 			}
 			failed := failedRun(err)
@@ -77,14 +77,14 @@ func (a *automations) perform(run automation.Run, rule automation.Rule) {
 	a.settle(rule, run)
 }
 
-// settle notes that what a run saw has been told.
+// settle records that the observation of a run was reported.
 func (a *automations) settle(rule automation.Rule, run automation.Run) {
 	a.watching.Lock()
 	defer a.watching.Unlock()
 	a.looker(rule).settle(run)
 }
 
-// whyNot is why a condition could not be looked at, in the rule's language.
+// whyNot returns why a condition could not be checked, in the rule's language.
 func (a *automations) whyNot(err error, rule automation.Rule) string {
 	if o := failedRun(err); o.Reason == automation.ReasonTimeout {
 		return i18n.AutomationReason(a.langOf(rule), o.Reason)
@@ -100,8 +100,8 @@ func failedRun(err error) automation.Outcome {
 	return o
 }
 
-// explains reports whether a turn or commands follow what was seen: what the rule
-// says, or words about something new from a model, where there is one.
+// explains reports whether a turn or commands follow an observation: the rule's action, or an explanation of
+// something new if a model is available.
 func (a *automations) explains(rt *Runtime, rule automation.Rule, seen sight) bool {
 	if rule.Action != "" || len(rule.Commands) > 0 {
 		return seen.Fired
@@ -109,7 +109,7 @@ func (a *automations) explains(rt *Runtime, rule automation.Rule, seen sight) bo
 	return seen.Fired && rt.Agent.Model().Name() != "offline"
 }
 
-// submitRun makes a task of a run.
+// submitRun creates the task of a run.
 func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation.Rule, seen sight) *ipc.Error {
 	lang := a.langOf(rule)
 	text := rule.Action
@@ -128,7 +128,7 @@ func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation
 	if a.queues.full(queueKey(rec.Channel, rec.Name)) {
 		return a.failure(errBusy, lang)
 	}
-	if rule.Session == "" { // each run stands for itself
+	if rule.Session == "" { // each run starts a new conversation
 		if err := a.reset(automationChannel, rec.Name); err != nil {
 			a.Daemon.o.Log.Warn().Err(err).Msg("an automation's conversation goes on where it was")
 		}
@@ -143,7 +143,7 @@ func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation
 	return nil
 }
 
-// sessionOf is the name of the conversation that a rule's turns belong to.
+// sessionOf returns the name of the conversation that a rule's turns belong to.
 func sessionOf(r automation.Rule) string {
 	if r.Session != "" {
 		return r.Session
@@ -151,15 +151,14 @@ func sessionOf(r automation.Rule) string {
 	return r.Name
 }
 
-// How a task ends that ran its rule's commands in the place of a turn, or waits for a
-// yes to the first of them.
+// The stop reasons of a task that ran its rule's commands instead of a turn, or that waits for approval of the
+// first of them.
 const (
 	stopCommands = "commands"
 	stopWaits    = "waits"
 )
 
-// quoted is a model's text in which nothing passes for a question or a report of this
-// program.
+// quoted returns a model's text in which no line can pass for a question or report of this program.
 func quoted(text string) string {
 	lines := strings.Split(chatText(text), "\n")
 	for i, line := range lines {
@@ -170,8 +169,7 @@ func quoted(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// announcer is the client of a task that an automation wants: what it says goes to
-// the channels of its rule.
+// announcer is the client of an automation's task. It sends the answer to the channels of the rule.
 type announcer struct {
 	nobody
 	a   *automations
@@ -184,17 +182,17 @@ func (an *announcer) finish(m ipc.Message) (told bool) {
 	text := quoted(answerOf(m))
 	var out ipc.Outcome
 	if m.Error == nil && m.Decode(&out) == nil && out.Stop == stopWaits {
-		return true // the question says all there is
+		return true // the question was sent already
 	}
 	if m.Error != nil && req.Stdin != "" && an.rec.Text == i18n.AutomationExplain.In(i18n.Lang(an.rec.Lang)) {
-		text = "" // the report says what there is to say
+		text = "" // the report is enough
 	}
 	return an.a.answer(an.rec, req.Stdin, text)
 }
 
 func (an *announcer) left(ipc.Message) {}
 
-// answer tells what came of a task.
+// answer announces the answer of a task.
 func (a *automations) answer(rec task.Record, report, text string) bool {
 	p, known := a.rule(rec.Rule)
 	if !known {
@@ -210,7 +208,7 @@ func (a *automations) answer(rec task.Record, report, text string) bool {
 	return a.announce(p.Rule, outbox.Text{ID: "task:" + rec.ID, Session: rec.Session, Task: rec.ID, Body: body, Urgent: rec.Urgent, Snooze: p.Check != ""}, nil)
 }
 
-// tell tells what was seen.
+// tell announces an observation.
 func (a *automations) tell(run automation.Run, rule automation.Rule, text string, urgent, snooze bool) {
 	if text != "" {
 		a.announce(rule, outbox.Text{ID: "run:" + run.ID, Body: text, Urgent: urgent, Snooze: snooze}, nil)
@@ -225,7 +223,7 @@ func (a *automations) end(id string, o automation.Outcome) {
 	if err := a.scheduler.End(id, o); err != nil && !errors.Is(err, automation.ErrUnknownRun) {
 		a.Daemon.o.Log.Warn().Err(err).Str("run", id).Msg("how an automation ended is not on the disk")
 	}
-	if !a.isStopping() { // which arranges it itself
+	if !a.isStopping() { // shutdown calls arrange itself
 		a.serving.Go(a.arrange)
 	}
 }
@@ -241,7 +239,7 @@ func (a *automations) ended(rec task.Record, o automation.Outcome) {
 	a.end(rec.Run, o)
 }
 
-// outcomeOf is how the run of an ended task ended, by its record.
+// outcomeOf returns how the run of an ended task ended, from the task's record.
 func outcomeOf(rec task.Record) automation.Outcome {
 	o := automation.Outcome{Text: rec.Answer}
 	if rec.Error != nil {
@@ -258,7 +256,7 @@ func outcomeOf(rec task.Record) automation.Outcome {
 	return o
 }
 
-// outcomeOfEnd is how the run of a job ended.
+// outcomeOfEnd returns how the run of a job ended.
 func outcomeOfEnd(j *job, e end) automation.Outcome {
 	o := outcomeOf(task.Record{Answer: answerOf(e.frame), Error: e.failure})
 	var reached *usage.Reached
@@ -272,7 +270,7 @@ func outcomeOfEnd(j *job, e end) automation.Outcome {
 	return o
 }
 
-// inName returns the context of a turn in an automation's name.
+// inName returns the context of a turn on behalf of an automation.
 func (a *automations) inName(ctx context.Context, rec task.Record) context.Context {
 	if a == nil || rec.Rule == "" {
 		return ctx
@@ -281,8 +279,7 @@ func (a *automations) inName(ctx context.Context, rec task.Record) context.Conte
 	return usage.WithAutomation(ctx, usage.Automation{Name: rec.Rule, Daily: usage.USD(p.BudgetUSD)})
 }
 
-// allows is the decision on a command in an automation's name that a person signed
-// word for word.
+// allows returns the decision on an automation's command if a person has signed exactly this command.
 func (a *automations) allows(rec task.Record, j tools.Judged) (tools.Decision, bool) {
 	if a == nil || rec.Rule == "" {
 		return tools.Decision{}, false
@@ -294,5 +291,5 @@ func (a *automations) allows(rec task.Record, j tools.Judged) (tools.Decision, b
 	return tools.Decision{Action: tools.AllowOnce, By: automationChannel + " " + p.Name}, true
 }
 
-// keyOf is the conversation of an address in a channel.
+// keyOf returns the conversation of an address in a channel.
 func keyOf(channel, to string) string { return session.Key(agentID, channel, to) }

@@ -20,14 +20,14 @@ func (c *peerConn) clockwork() (*automations, error) {
 	if c.automations == nil {
 		return nil, errNoAutomations
 	}
-	if c.visibleChannel() != "" { // from afar they are changed by chat, which asks
+	if c.visibleChannel() != "" { // remote senders change them by chat, which asks for confirmation
 		return nil, errOnlyHere
 	}
-	c.automations.readAgain() // whoever has just written a file means it
+	c.automations.readAgain() // someone may just have saved a file
 	return c.automations, nil
 }
 
-// queryAutomations lists the rules, or the one that is named.
+// queryAutomations lists the rules, or the named one.
 func (c *peerConn) queryAutomations(_ context.Context, q ipc.Query) (any, error) {
 	a, err := c.clockwork()
 	if errors.Is(err, errNoAutomations) {
@@ -46,10 +46,10 @@ func (c *peerConn) queryAutomations(_ context.Context, q ipc.Query) (any, error)
 	return a.list([]automation.Planned{p}, c.language()), nil
 }
 
-// maxProblems bounds how many mistakes are told at once.
+// maxProblems bounds how many problems are listed.
 const maxProblems = 100
 
-// page is a part of a long list, as a client asks for it.
+// page returns the part of a list that a client asks for.
 func page[T any](list []T, q ipc.Query) []T {
 	if q.Limit <= 0 {
 		return list
@@ -58,8 +58,7 @@ func page[T any](list []T, q ipc.Query) []T {
 	return list[from:min(from+q.Limit, len(list))]
 }
 
-// nobodyAt is a channel that a rule names and where the person has no address; "" for
-// none.
+// nobodyAt returns a channel that a rule names but that has no address of the owner, or "".
 func (a *automations) nobodyAt(r automation.Rule) string {
 	for _, channel := range r.Notify {
 		switch channel {
@@ -72,7 +71,7 @@ func (a *automations) nobodyAt(r automation.Rule) string {
 	return ""
 }
 
-// unknownAutomation reports a name that no rule has, and the names there are.
+// unknownAutomation reports a name without a rule, together with the existing names.
 type unknownAutomation struct {
 	name  string
 	there []string
@@ -110,7 +109,7 @@ func (a *automations) list(rules []automation.Planned, lang i18n.Lang) ipc.Autom
 	return l
 }
 
-// wrong is what cannot be used of the files of rules.
+// wrong returns the problems in the rule files.
 func (a *automations) wrong(lang i18n.Lang) (rows []ipc.AutomationProblem) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -125,7 +124,7 @@ func (a *automations) wrong(lang i18n.Lang) (rows []ipc.AutomationProblem) {
 	return rows[:min(len(rows), maxProblems)]
 }
 
-// unconfigured is why no rule begins: the configuration cannot be read.
+// unconfigured returns the configuration error that keeps all rules from starting, or nil.
 func (a *automations) unconfigured() error {
 	if a.runtime.Load() != nil {
 		return nil
@@ -133,7 +132,7 @@ func (a *automations) unconfigured() error {
 	return a.lastConfigError()
 }
 
-// info is a rule as a client shows it.
+// info returns a rule as a client shows it.
 func (a *automations) info(p automation.Planned, lang i18n.Lang) ipc.Automation {
 	x := ipc.Automation{
 		Name: p.Name, Schedule: p.Schedule, On: p.On, When: words(p.Rule, lang), Action: p.Action, Check: p.Check, Over: p.Over,
@@ -174,7 +173,7 @@ func spanText(d time.Duration) string {
 	return automation.FormatDuration(d)
 }
 
-// words are when a rule begins.
+// words describes when a rule starts.
 func words(r automation.Rule, lang i18n.Lang) string {
 	var texts []string
 	if s, err := automation.ParseSchedule(r.Schedule); err == nil && r.Schedule != "" {
@@ -188,7 +187,7 @@ func words(r automation.Rule, lang i18n.Lang) string {
 	return strings.Join(texts, ", ")
 }
 
-// why is why a run ended as it did, or why it was begun at all.
+// why returns why a run ended as it did, or why it started.
 func why(r automation.Run, lang i18n.Lang) string {
 	if r.Reason == "" && r.Event == automation.Manual {
 		return i18n.AutomationManual.In(lang)
@@ -199,7 +198,7 @@ func why(r automation.Run, lang i18n.Lang) string {
 	return i18n.AutomationReason(lang, r.Reason)
 }
 
-// runInfo is a run as a client shows it.
+// runInfo returns a run as a client shows it.
 func runInfo(r automation.Run, lang i18n.Lang) ipc.AutomationRun {
 	x := ipc.AutomationRun{
 		ID: r.ID, Rule: r.Rule, Due: r.Due, Event: r.Event, State: cmp.Or(string(r.State), "RUNNING"), Reason: r.Reason,
@@ -260,8 +259,7 @@ func (c *peerConn) queryAutomationNext(_ context.Context, q ipc.Query) (any, err
 	return due, nil
 }
 
-// automationAction changes or begins a rule, for somebody at the machine, who typed
-// it.
+// automationAction changes or starts a rule for a local client.
 func (c *peerConn) automationAction(ctx context.Context, m ipc.Message) {
 	a, err := c.clockwork()
 	var change ipc.AutomationChange
@@ -283,7 +281,7 @@ func (c *peerConn) automationAction(ctx context.Context, m ipc.Message) {
 	}
 }
 
-// failed is why a rule could not be changed, for who asked.
+// automationFailure returns why a rule could not be changed, for the client.
 func (c *peerConn) automationFailure(err error) *ipc.Error {
 	lang := c.language()
 	var unknown *unknownAutomation
@@ -344,7 +342,7 @@ func (a *automations) change(ctx context.Context, action string, ch ipc.Automati
 	return a.info(p, lang), nil
 }
 
-// runNow begins a rule now.
+// runNow starts a rule now.
 func (c *peerConn) runNow(m ipc.Message, a *automations, ch ipc.AutomationChange) error {
 	if _, known := a.rule(ch.Name); !known {
 		return a.unknown(ch.Name)
@@ -366,7 +364,7 @@ func (c *peerConn) runNow(m ipc.Message, a *automations, ch ipc.AutomationChange
 	return nil
 }
 
-// awaitRun waits until a run has ended, or nobody waits for it any more.
+// awaitRun waits until a run has ended, the client has disconnected or the daemon stops.
 func (a *automations) awaitRun(run automation.Run, gone <-chan struct{}) automation.Run {
 	for {
 		changed := a.ledger.Changed()

@@ -18,42 +18,39 @@ import (
 )
 
 const (
-	// automationChannel is the channel of what a rule wants. What is told there goes
-	// to the channels that the rule names.
+	// automationChannel is the channel of automations' tasks. Their answers go to the channels that the rule
+	// names.
 	automationChannel = "automation"
-	// holdAutomation keeps the daemon while a rule is at work or due in a moment.
+	// holdAutomation keeps the daemon running while a rule runs or is due soon.
 	holdAutomation = "automation"
-	// dueSoon is how long before something is due the daemon does not leave.
+	// dueSoon is how long before a due time the daemon does not exit.
 	dueSoon = 10 * time.Second
-	// alone is how long a daemon stays that was started because something was due,
-	// when nobody connects.
+	// alone is the idle limit of a daemon that was started for a due time and has had no client.
 	alone = 20 * time.Second
-	// lookAround is how often the daemon is started for rules whose events nothing
-	// tells of while it is away.
+	// lookAround is how often the daemon is started for rules whose events cannot start it.
 	lookAround = 15 * time.Minute
-	// wakes is how many due times are handed to what starts the daemon.
+	// wakes is how many due times are passed to the service manager.
 	wakes = 16
 )
 
-// AutomationOptions are what automations need of their surroundings.
+// AutomationOptions are the external dependencies of automations.
 type AutomationOptions struct {
 	Paths config.Paths
 	Now   func() time.Time      // the wall clock; nil is time.Now
-	Zone  func() *time.Location // the person's; nil is time.Local
-	// Wake has the daemon started at these times, and when these files change, while
-	// it is not running, and reports whether that can be; nil for nothing.
+	Zone  func() *time.Location // the person's time zone, nil is time.Local
+	// Wake arranges for the daemon to be started at these times and when these files change. It reports whether
+	// that is possible. It may be nil.
 	Wake func(ctx context.Context, at []time.Time, files []string) (bool, error)
-	// Timetable is what the tools of automations are about; nil for none.
+	// Timetable is set to give tools access to the automations. It may be nil.
 	Timetable *Timetable
-	// Desktop makes what shows notifications on the desktop, which calls back when a
-	// button is pressed and when one is closed; nil for none.
+	// Desktop creates the desktop notifier, which calls pressed for a button and closed when a notification
+	// closes. It may be nil.
 	Desktop func(pressed func(key, action string), closed func(key string, why desktop.Reason)) Desktop
-	// Occasions tells of what rules may begin with, and of a clock that jumped, until
-	// ctx ends; nil for nothing. Rules are those that wait for something.
+	// Occasions reports the events that rules can start with, and clock jumps. It may be nil.
 	Occasions Occasions
 }
 
-// automations are what happens by itself.
+// automations runs rules by schedule, event or command.
 type automations struct {
 	*Daemon
 	o         AutomationOptions
@@ -63,26 +60,26 @@ type automations struct {
 	managed   automation.Managed
 	screen    *screen
 
-	rulesChanged chan struct{} // the rules were read
+	rulesChanged chan struct{} // signals that the rules were read
 	reading      sync.Mutex
-	arranging    sync.Mutex      // one at a time
-	patience     context.Context // ends when the daemon leaves: arranging waits for nothing any more
+	arranging    sync.Mutex      // serializes arrange
+	patience     context.Context // ends on shutdown, so that arrange stops waiting
 	hurry        func()
-	known        <-chan struct{} // closed when it is known whether something wakes the daemon
+	known        <-chan struct{} // closed once it is known whether the daemon can be woken
 	arranged     func()
-	watching     sync.Mutex // what is known of conditions is read and written by one
+	watching     sync.Mutex // guards the condition files
 	mu           sync.Mutex
 	rules        []automation.Planned
-	open         []automation.Run // that a former daemon left
+	open         []automation.Run // runs of earlier daemons without an end
 	problems     []automation.Problem
 	laterAt      time.Time // when later fires
 	filesState   string    // when they were read
-	wakes        bool      // something starts the daemon when a rule is due
-	soon         func()    // lets go of the daemon, which is held for something due soon
+	wakes        bool      // the daemon is started when a rule is due
+	soon         func()    // releases the idle timer, which is held for a run due soon
 	later        *time.Timer
 }
 
-// newAutomations reads the rules and what became of them. Nothing begins yet.
+// newAutomations loads the ledger. It starts nothing yet.
 func newAutomations(d *Daemon, o AutomationOptions) *automations {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -116,7 +113,7 @@ func newAutomations(d *Daemon, o AutomationOptions) *automations {
 	return a
 }
 
-// AutomationFiles are where rules are read from.
+// AutomationFiles returns where rules are read from.
 func AutomationFiles(paths config.Paths) automation.Files {
 	return automation.Files{
 		Path: paths.Automations(), Managed: paths.ManagedAutomations(), State: paths.AutomationState(),
@@ -124,12 +121,12 @@ func AutomationFiles(paths config.Paths) automation.Files {
 	}
 }
 
-// NewSignatures returns what a person has signed.
+// NewSignatures returns the rules that a person has signed.
 func NewSignatures(paths config.Paths) automation.Signatures {
 	return automation.Signatures{Path: joinHome(paths.AutomationState(), "signed.json")}
 }
 
-// accepts returns what of a rule its condition cannot be held to, and why.
+// accepts returns the parameter that the rule's condition rejects, and why.
 func accepts(r automation.Rule) (key string, why func(i18n.Lang) string) {
 	c, _ := check.Lookup(r.Check)
 	var bad *check.ParamError
@@ -139,9 +136,9 @@ func accepts(r automation.Rule) (key string, why func(i18n.Lang) string) {
 	return "", nil
 }
 
-// read reads the rules. What cannot be used of them is told by those who ask.
+// read reads the rules. Queries report the problems in them.
 func (a *automations) read() {
-	a.reading.Lock() // a slower one must not put older rules over newer
+	a.reading.Lock() // a slow read must not replace newer rules
 	defer a.reading.Unlock()
 	rt := a.runtime.Load()
 	if rt != nil && !rt.Automations {
@@ -151,7 +148,7 @@ func (a *automations) read() {
 		a.scheduler.Set(nil)
 		return
 	}
-	if rt == nil { // nothing could be done: it is due once the configuration is read
+	if rt == nil { // without a configuration no rule runs: due runs start once it can be read
 		a.readRules()
 		return
 	}
@@ -165,10 +162,9 @@ func (a *automations) read() {
 	}
 }
 
-// readRules reads the files of rules, logs what is newly wrong with them and returns
-// the rules that can be used.
+// readRules reads the rule files, logs new problems and returns the valid rules.
 func (a *automations) readRules() []automation.Planned {
-	state := a.stateOfFiles() // before: what is written meanwhile is read again
+	state := a.stateOfFiles() // taken first: changes during the read cause another one
 	set, problems := automation.Load(a.managed.Files)
 	planned := make([]automation.Planned, 0, len(set.Rules))
 	for _, r := range set.Rules {
@@ -190,7 +186,7 @@ func (a *automations) readRules() []automation.Planned {
 	return planned
 }
 
-// readAgain reads the rules where their files are not what they were.
+// readAgain reads the rules if their files have changed.
 func (a *automations) readAgain() {
 	a.mu.Lock()
 	same := a.filesState == a.stateOfFiles()
@@ -200,7 +196,7 @@ func (a *automations) readAgain() {
 	}
 }
 
-// stateOfFiles names a state of all files of rules.
+// stateOfFiles returns a string that changes with any rule file.
 func (a *automations) stateOfFiles() string {
 	files := []string{a.o.Paths.Automations()}
 	more, _ := filepath.Glob(filepath.Join(filepath.Dir(a.o.Paths.ManagedAutomations()), "*.toml"))
@@ -219,7 +215,7 @@ func texts(problems []automation.Problem) []string {
 	return rows
 }
 
-// run looks at the clock and at what happens until the daemon stops.
+// run starts the scheduler and the watchers, which run until the daemon stops.
 func (a *automations) run() {
 	a.serving.Go(func() { a.scheduler.Run(a.living) })
 	if a.o.Occasions != nil {
@@ -230,7 +226,7 @@ func (a *automations) run() {
 	a.showOnDesktop()
 }
 
-// rule returns a rule by its name.
+// rule returns a rule by name.
 func (a *automations) rule(name string) (automation.Planned, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -247,13 +243,13 @@ func (a *automations) all() []automation.Planned {
 	return slices.Clone(a.rules)
 }
 
-// langOf is the language that a rule tells things in.
+// langOf returns the language of a rule's messages.
 func (a *automations) langOf(r automation.Rule) i18n.Lang {
 	return r.Lang(a.Daemon.lang())
 }
 
-// looked keeps the daemon for what is due in a moment; where nothing starts it
-// when something is due, for what is due before it would leave.
+// looked keeps the daemon running if a run is due soon. If nothing can start the daemon, it does so for every run
+// that is due before the idle limit.
 func (a *automations) looked(next time.Time, ok bool) {
 	within := dueSoon
 	a.mu.Lock()
@@ -261,7 +257,7 @@ func (a *automations) looked(next time.Time, ok bool) {
 	if !a.wakes {
 		within = max(within, a.idle.limit())
 	}
-	if a.later != nil && !a.laterAt.After(a.o.Now()) { // a timer that slept with the machine
+	if a.later != nil && !a.laterAt.After(a.o.Now()) { // the timer does not advance during suspend
 		a.later.Reset(0)
 	}
 	soon := ok && next.Sub(a.o.Now()) < within
@@ -274,7 +270,7 @@ func (a *automations) looked(next time.Time, ok bool) {
 	}
 }
 
-// arrange has the daemon started for what is due while it is not running.
+// arrange tells the service manager when to start the daemon.
 func (a *automations) arrange() { a.arrangeWithin(a.patience) }
 
 func (a *automations) arrangeWithin(given context.Context) {
@@ -291,7 +287,7 @@ func (a *automations) arrangeWithin(given context.Context) {
 		return
 	}
 	active, err := a.o.Wake(ctx, at, files)
-	if err != nil && given.Err() == nil { // what leaving cut short, leaving does
+	if err != nil && given.Err() == nil { // an interrupted call is repeated on shutdown
 		a.Daemon.o.Log.Warn().Err(err).Msg("nothing starts the daemon when an automation is due")
 	}
 	a.mu.Lock()
@@ -299,7 +295,7 @@ func (a *automations) arrangeWithin(given context.Context) {
 	a.mu.Unlock()
 }
 
-// wakeTimes are when something is to begin or to be told.
+// wakeTimes returns the next times at which a run is due or a message becomes deliverable.
 func (a *automations) wakeTimes() []time.Time {
 	at := a.scheduler.Wakes(wakes)
 	for _, t := range a.outbox.Waiting("") {
@@ -318,7 +314,7 @@ func (a *automations) wakeTimes() []time.Time {
 	return at[:min(len(at), wakes)]
 }
 
-// leaving has the next daemon started in time.
+// leaving arranges the next start of the daemon.
 func (a *automations) leaving() {
 	a.scheduler.Close()
 	a.screen.leave()
@@ -331,7 +327,7 @@ func (a *automations) leaving() {
 	}
 }
 
-// tellAt has told what waits for a better hour when that comes.
+// tellAt schedules the delivery of messages that become deliverable at a time.
 func (d *Daemon) tellAt(at time.Time) {
 	a := d.automations
 	if a == nil {
@@ -341,14 +337,14 @@ func (d *Daemon) tellAt(at time.Time) {
 	defer a.mu.Unlock()
 	if a.later != nil {
 		if !at.Before(a.laterAt) {
-			return // which finds this one too
+			return // tellDue reschedules for this one too
 		}
 		a.later.Stop()
 	}
 	a.laterAt, a.later = at, time.AfterFunc(at.Sub(a.o.Now()), a.tellDue)
 }
 
-// tellDue tells what has waited for a better hour until now.
+// tellDue delivers the messages that have become deliverable.
 func (a *automations) tellDue() {
 	a.mu.Lock()
 	if a.later != nil {
@@ -375,8 +371,7 @@ func (a *automations) tellDue() {
 	}
 }
 
-// takeUp goes on with what a former daemon was at: tasks that live end their runs
-// themselves.
+// takeUp resumes the runs of earlier daemons. Runs whose tasks are active end with them.
 func (a *automations) takeUp() {
 	for _, r := range a.open {
 		t, err := a.tasks.Get(taskOf(r))

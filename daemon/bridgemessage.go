@@ -18,8 +18,8 @@ const (
 	maxLetterText = 64 << 10
 )
 
-// bridgeMessage serves what somebody wrote. It is taken once, whatever died between
-// the first time it came and this one; the bridge may forget it when it is told so.
+// bridgeMessage serves a sender's message. A message is accepted only once, even if the daemon or the bridge
+// crashed in between. The bridge may drop it once it is accepted.
 func (c *peerConn) bridgeMessage(ctx context.Context, m ipc.Message) {
 	var l ipc.Letter
 	err := m.Decode(&l)
@@ -42,8 +42,7 @@ func (c *peerConn) bridgeMessage(ctx context.Context, m ipc.Message) {
 	p.take(ctx)
 }
 
-// letIn reports whether a sender may write; who may not is told nothing, and the log
-// once a message.
+// letIn reports whether a sender may write. It logs and refuses each message of others, and sends them no reply.
 func (c *peerConn) letIn(m ipc.Message, from string) bool {
 	admitted, err := c.admits(c.hello.Channel, from)
 	switch {
@@ -56,8 +55,8 @@ func (c *peerConn) letIn(m ipc.Message, from string) bool {
 	return admitted && err == nil
 }
 
-// bridgePost answers a message that came over a bridge: what is said goes to the
-// outbox, under an id that is the same whenever the message comes.
+// bridgePost replies to a message that came over a bridge. Replies go to the outbox, with an id that is the same
+// if the message comes again.
 type bridgePost struct {
 	c      *peerConn
 	m      ipc.Message
@@ -65,7 +64,7 @@ type bridgePost struct {
 	from   address
 	letter *letter
 	stream *stream
-	before string // of what is said next
+	before string // prefix of the next reply
 }
 
 func (c *peerConn) newBridgePost(m ipc.Message, from string, in ipc.Letter) *bridgePost {
@@ -85,16 +84,16 @@ func (c *peerConn) newBridgePost(m ipc.Message, from string, in ipc.Letter) *bri
 	return p
 }
 
-// prefixed reports whether messages have to say that they are for the assistant.
+// prefixed reports whether messages need a prefix that addresses the assistant.
 func (d *Daemon) prefixed() bool {
 	rt := d.runtime.Load()
 	return rt != nil && rt.Afar.RequirePrefix
 }
 
-// textID is the id of what answers the message.
+// textID returns the id of the reply to the message.
 func (p *bridgePost) textID() string { return "re:" + p.letter.id }
 
-// repeated reports whether the message had been taken before, and ends it then.
+// repeated reports whether the message was accepted before, and then ends it.
 func (p *bridgePost) repeated() bool {
 	id, known := p.c.tasks.OfLetter(p.from.channel, p.from.to, p.in.MID)
 	if !known && !p.c.approvals.Letter(p.letter.id) && !p.c.outbox.Known(p.textID()) {
@@ -105,7 +104,7 @@ func (p *bridgePost) repeated() bool {
 	return true
 }
 
-// take does what the message says.
+// take processes the message.
 func (p *bridgePost) take(ctx context.Context) {
 	l := p.letter
 	switch {
@@ -131,7 +130,7 @@ func answers(text string) bool {
 	return clear
 }
 
-// cancel stops what the sender's messages have begun. What asks, is answered no.
+// cancel stops the sender's tasks and rejects their open questions.
 func (p *bridgePost) cancel(ctx context.Context) {
 	n := 0
 	for _, j := range p.c.jobs.all() {
@@ -139,7 +138,7 @@ func (p *bridgePost) cancel(ctx context.Context) {
 			continue
 		}
 		if cl, ok := j.client.(asker); ok {
-			cl.hush() // the sender knows
+			cl.hush() // cancel replies itself
 		}
 		p.c.abort(j, context.Canceled)
 		n++
@@ -159,15 +158,15 @@ func (p *bridgePost) cancel(ctx context.Context) {
 	switch {
 	case n > 0:
 		p.tell(ipc.StopCancelled, i18n.BridgeCancelled.In(p.letter.lang), "")
-	case len(waiting) > 0 && answers(p.letter.text): // what an automation asks
+	case len(waiting) > 0 && answers(p.letter.text): // an automation's question
 		p.c.answerFrom(ctx, p.letter)
 	default:
 		p.tell(ipc.StopCancelled, i18n.BridgeNothing.In(p.letter.lang), "")
 	}
 }
 
-// turn begins anew, gives quiet, leaves alone what is not for us, or begins a turn
-// with the message's words.
+// turn resets the conversation, mutes an automation, ignores messages without the prefix, or starts a turn with
+// the message's words.
 func (p *bridgePost) turn(ctx context.Context, prefix string) {
 	l := p.letter
 	p.before = prefix
@@ -190,7 +189,7 @@ func (p *bridgePost) turn(ctx context.Context, prefix string) {
 	p.ask(ctx)
 }
 
-// ask begins a turn with the message's words, unless there were too many.
+// ask starts a turn with the message's words, within the rate limit.
 func (p *bridgePost) ask(ctx context.Context) {
 	most := Afar{}.perMinute()
 	if rt := p.c.runtime.Load(); rt != nil {
@@ -218,14 +217,14 @@ func (p *bridgePost) ask(ctx context.Context) {
 	switch {
 	case err != nil && taken:
 		turn.finish(errorFrame(err))
-	case err != nil && err.Code == ipc.CodeSwitchedOff: // brought again, it would be no other
+	case err != nil && err.Code == ipc.CodeSwitchedOff: // a retry would have the same result
 		p.tell(ipc.StopTold, err.Message, "")
 	case err != nil:
 		p.fail(err)
 	}
 }
 
-// files are what came with the message.
+// files returns the files that came with the message.
 func (p *bridgePost) files() (all []task.File) {
 	for _, f := range p.in.Files {
 		name := excerptOf(strings.TrimSpace(ipc.Clean(f.Name)), maxExcerpt)
@@ -234,7 +233,7 @@ func (p *bridgePost) files() (all []task.File) {
 	return all
 }
 
-// fail ends a message that is not kept: the bridge brings it again.
+// fail ends a message that was not accepted, so the bridge sends it again.
 func (p *bridgePost) fail(e *ipc.Error) {
 	if e.Code != ipc.CodeInternal {
 		e = &ipc.Error{Code: ipc.CodeBusy, Message: e.Message, Hint: e.Hint}
@@ -242,10 +241,10 @@ func (p *bridgePost) fail(e *ipc.Error) {
 	p.stream.finish(errorFrame(e))
 }
 
-// errUnkept reports an answer that could not be put into the outbox.
+// errUnkept reports a reply that could not be stored in the outbox.
 var errUnkept = errors.New("the answer cannot be kept")
 
-// tell answers the message, and ends it when the answer is on the disk.
+// tell replies to the message and ends it once the reply is on disk.
 func (p *bridgePost) tell(stop, body, markup string) {
 	if markup == "" {
 		markup = ipc.MarkupMarkdown
@@ -267,7 +266,7 @@ func (p *bridgePost) say(body string) { p.tell(ipc.StopTold, body, "") }
 
 func (p *bridgePost) quote(body string) { p.tell(ipc.StopTold, body, ipc.MarkupPlain) }
 
-// again shows the question that waits once more, with its buttons.
+// again repeats the open question with its buttons.
 func (p *bridgePost) again(r approval.Record, body string, whole bool) {
 	t := askText(p.from, r, p.before+body, whole)
 	p.send(ipc.StopTold, t)
@@ -278,13 +277,13 @@ func (p *bridgePost) ignore() {
 	p.end(ipc.StopIgnored)
 }
 
-// live: the turn goes on, and tells by itself.
+// live ends the message. The turn continues and sends its own answer.
 func (p *bridgePost) live(w asked) {
 	p.accepted(ipc.Accepted{Task: w.a.Task})
 	p.end(ipc.StopAnswered)
 }
 
-// kept: what comes of it is told when it is there.
+// kept carries out the answer. The result is sent once it is known.
 func (p *bridgePost) kept(ctx context.Context, r approval.Record, action string) {
 	client := &keptReply{d: p.c.Daemon, lang: p.letter.lang, text: outbox.Text{
 		ID: "kept:" + r.ID, Channel: p.from.channel, To: p.from.to, Session: p.from.key(), Task: r.Task, Re: p.in.MID,
@@ -299,8 +298,7 @@ func (p *bridgePost) kept(ctx context.Context, r approval.Record, action string)
 	p.end(ipc.StopAnswered)
 }
 
-// accepted tells the bridge that it may forget the message. Files that no task needs
-// are over with that.
+// accepted tells the bridge that it may drop the message. Files without a task are removed.
 func (p *bridgePost) accepted(a ipc.Accepted) {
 	if a.Task == "" {
 		p.c.dropFiles(p.from.channel, p.files())

@@ -20,14 +20,13 @@ type Bridge struct {
 	Listener net.Listener
 }
 
-// Afar are the configuration's rules for what comes over bridges.
+// Afar holds the configuration's rules for messages over bridges.
 type Afar struct {
-	// RequirePrefix leaves messages alone that do not begin with one of
-	// [i18n.Prefixes].
+	// RequirePrefix ignores messages that do not begin with one of [i18n.Prefixes].
 	RequirePrefix bool
-	// PerMinute is how many questions a minute a sender may ask; 0 means five.
+	// PerMinute is how many questions per minute a sender may ask. 0 means five.
 	PerMinute int
-	// Closed are the channels over which nobody may write.
+	// Closed lists the channels that are switched off.
 	Closed []string
 }
 
@@ -38,15 +37,14 @@ func (a Afar) perMinute() int {
 	return a.PerMinute
 }
 
-// bridgeSeats is how many connections a bridge may have at a time: one, and one
-// that is just being replaced.
+// bridgeSeats bounds the connections of a bridge: one, and those that it is about to replace.
 const bridgeSeats = 4
 
 // errOtherBridge reports a hello over the socket of another channel.
 var errOtherBridge = errors.New("this socket is for another channel")
 
-// serveBridges serves what bridges connect to until the function it returns is
-// called. A bridge that cannot be served keeps nobody else from being.
+// serveBridges serves the bridges' sockets until the returned function is called. A socket that fails does not
+// affect the others.
 func (d *Daemon) serveBridges(ctx context.Context, bridges []Bridge, uid int) (stop func()) {
 	var accepting sync.WaitGroup
 	for _, b := range bridges {
@@ -66,23 +64,23 @@ func (d *Daemon) serveBridges(ctx context.Context, bridges []Bridge, uid int) (s
 	return func() { d.leave(); accepting.Wait() }
 }
 
-// ring has a channel's bridge know that something waits for it.
+// ring wakes a channel's bridge, because a message waits for it.
 func (d *Daemon) ring(channel string) {
 	if d.o.Bell != nil && slices.Contains(ipc.Bridged, channel) {
 		d.o.Bell(channel)
 	}
 }
 
-// isBridge reports whether the peer is a messenger's bridge, which may do little.
+// isBridge reports whether the peer is a messenger's bridge, which has few permissions.
 func (c *peerConn) isBridge() bool {
 	return c.hello != nil && slices.Contains(ipc.Bridged, c.hello.Channel)
 }
 
-// shut reports whether the peer has no business on this socket.
+// shut reports whether the peer must be disconnected: it used a bridge's socket without a hello.
 func (c *peerConn) shut() bool { return c.only != "" && c.hello == nil }
 
-// bridge serves a bridge. Whoever takes one over can say what came over its channel,
-// from whom, and nothing else: it is refused whatever is not listed here.
+// bridge serves a bridge. A compromised bridge can only report messages and senders of its own channel: every
+// request that is not listed here is refused.
 func (c *peerConn) bridge(ctx context.Context, m ipc.Message) {
 	switch m.Type {
 	case ipc.TypeMessage:
@@ -126,11 +124,11 @@ func (c *peerConn) bridgeCancel(m ipc.Message) {
 		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn, m.Type)
 		return
 	}
-	m.Data = nil // no task is named by whom it is not of
+	m.Data = nil // a bridge may not cancel tasks by id
 	c.cancelTask(m)
 }
 
-// queryChannel tells a bridge the rules of its channel.
+// queryChannel returns the rules of a bridge's channel.
 func (c *peerConn) queryChannel(_ context.Context, q ipc.Query) (any, error) {
 	channel := c.visibleChannel()
 	if channel == "" {
@@ -162,10 +160,10 @@ func (c *peerConn) queryChannel(_ context.Context, q ipc.Query) (any, error) {
 	return p, err
 }
 
-// mostCodes bounds how many confirmations a bridge asks about.
+// mostCodes bounds how many approvals a bridge asks about.
 const mostCodes = 200
 
-// settled are those of some confirmations, by their codes, that nobody can answer any more.
+// settled returns those of the approval codes that can no longer be answered.
 func (d *Daemon) settled(codes []string) (over []string) {
 	for _, code := range codes[:min(len(codes), mostCodes)] {
 		if d.approvals.ByCode(code) != nil {
@@ -178,11 +176,11 @@ func (d *Daemon) settled(codes []string) (over []string) {
 	return over
 }
 
-// errNoBridge reports a question about a channel by who is on none.
+// errNoBridge reports a channel query by a client that is not a bridge.
 var errNoBridge = errors.New("only a bridge has a channel")
 
-// senderIn is a sender as a channel's server names people: digits and nothing
-// else; "" for a group, a name, or anything that only holds such digits.
+// senderIn returns a sender as the channel's server identifies people, which is by digits only. It returns "" for
+// a group, a name, or any other text that contains digits.
 func senderIn(channel, from string) string {
 	least, most := 1, 20
 	if channel == "whatsapp" {

@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// BridgesOf tells of the bridges that were set up below the program's files: out
-// of their own directories, so that it is told also when they do not run.
+// BridgesOf returns the status of all bridges that were set up. It reads their own directories, so it works for
+// bridges that do not run.
 func BridgesOf(home string) []ipc.BridgeStatus {
 	all := []ipc.BridgeStatus{}
 	for _, seen := range state.Look(home) {
@@ -29,7 +29,7 @@ func bridgeStatus(seen state.Seen) ipc.BridgeStatus {
 	}
 	s := seen.State
 	b.Running, b.Phase, b.NeedsPerson, b.Do = s.Running, string(seen.Phase()), seen.Halted(), strings.Join(seen.Remedy(), " ")
-	// What a server said is no text of ours.
+	// Text from a server is untrusted.
 	b.Account, b.Detail, b.Version = ipc.VisibleLine(s.Account), ipc.VisibleLine(s.Detail), ipc.VisibleLine(s.Version)
 	b.Unsent, b.Untaken, b.Since = s.Unsent, s.Untaken, s.Since
 	if s.Running {
@@ -38,8 +38,8 @@ func bridgeStatus(seen state.Seen) ipc.BridgeStatus {
 	return b
 }
 
-// AdmittedOf counts who may write over a channel, and who waits to be let in, of
-// files alone.
+// AdmittedOf counts the senders who may write over a channel, and those who wait to be paired. It only reads
+// files.
 func AdmittedOf(home string, cfg config.Config, channel string) (admitted, waiting int) {
 	switch channel {
 	case "whatsapp":
@@ -54,7 +54,7 @@ func AdmittedOf(home string, cfg config.Config, channel string) (admitted, waiti
 	}
 	st, err := pairing.New(filepath.Join(home, "pairing.json"), time.Now).List()
 	if err != nil {
-		return admitted, 0 // the daemon tells
+		return admitted, 0 // the daemon reports the error
 	}
 	for _, p := range st.Paired {
 		if p.Channel == channel {

@@ -11,28 +11,26 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// bridgeTurn is the client of a task that somebody wants over a bridge. What it says
-// to them goes to the outbox, whoever is connected; what can be lost goes over the
-// connection the message came by, as long as that lasts.
+// bridgeTurn is the client of a task from a bridge. Answers go to the outbox, whether the bridge is connected or
+// not. Progress frames, which may be lost, go over the connection that the message came by while it is open.
 type bridgeTurn struct {
 	d    *Daemon
 	rec  task.Record
 	lang i18n.Lang
-	// live is that connection's request; nil after a restart.
+	// live is that connection's request, nil after a restart.
 	live *stream
-	// before stands before what is said next.
+	// before is the prefix of the next reply.
 	before string
 	hushed atomic.Bool
 }
 
 func (t *bridgeTurn) to() address { return address{t.rec.Channel, t.rec.Name} }
 
-// canAsk: the question waits in the outbox for the bridge, and the answer comes as a
-// message of its own.
+// canAsk is always true: the question waits in the outbox, and the answer comes as a separate message.
 func (t *bridgeTurn) canAsk() bool { return true }
 
-// ask puts the question into the outbox. What cannot be shown whole in a chat is
-// shown in part and cannot be approved there, but anywhere else.
+// ask puts the question into the outbox. A command that a chat cannot show completely is shown in part and must be
+// approved elsewhere.
 func (t *bridgeTurn) ask(a *approval.Approval, question string) bool {
 	body, whole := chatAsk(question, a.Ask, t.lang, fences(t.to()))
 	if !whole {
@@ -46,8 +44,7 @@ func (t *bridgeTurn) ask(a *approval.Approval, question string) bool {
 	return t.d.notify(text)
 }
 
-// resolved takes a question back that nobody has fetched, and tells where it was
-// answered instead.
+// resolved withdraws a question that was not fetched yet. The next reply says where it was answered.
 func (t *bridgeTurn) resolved(id string, r ipc.Resolved) {
 	t.d.clearAsked(t.to(), id)
 	if err := t.d.outbox.Gone([]string{"ask:" + id}); err != nil {
@@ -74,7 +71,7 @@ func (t *bridgeTurn) looksOn() bool { return false }
 
 func (t *bridgeTurn) hush() { t.hushed.Store(true) }
 
-// finish puts the answer into the outbox, and ends the request without words.
+// finish puts the answer into the outbox and ends the request without text.
 func (t *bridgeTurn) finish(m ipc.Message) (told bool) {
 	rec := t.rec
 	rec.Lang = string(t.lang)
@@ -83,19 +80,19 @@ func (t *bridgeTurn) finish(m ipc.Message) (told bool) {
 	return told
 }
 
-// outcomeOfFrame is how a turn ended, without what would not fit a line.
+// outcomeOfFrame returns how a turn ended, without the parts that may exceed a line.
 func outcomeOfFrame(m ipc.Message, rec task.Record) ipc.Outcome {
 	out := ipc.Outcome{Task: rec.ID, Session: rec.Session, Stop: ipc.StopFailed}
 	if m.Error != nil {
 		out.Why = string(m.Error.Code)
 		return out
 	}
-	_ = m.Decode(&out) // it is ours
+	_ = m.Decode(&out) // always valid: this program wrote it
 	out.Steps, out.Notes = nil, nil
 	return out
 }
 
-// left: the next daemon goes on with it.
+// left ends the request. The next daemon resumes the task.
 func (t *bridgeTurn) left(ipc.Message) {
 	t.end(ipc.Outcome{Task: t.rec.ID, Session: t.rec.Session, Stop: ipc.StopLeft})
 }
@@ -106,22 +103,21 @@ func (t *bridgeTurn) end(out ipc.Outcome) {
 	}
 }
 
-// gone: who writes from afar is never gone.
+// gone returns nil: a remote sender never disconnects.
 func (t *bridgeTurn) gone() <-chan struct{} { return nil }
 
 func (t *bridgeTurn) is(c *peerConn, re string) bool { return t.live != nil && t.live.is(c, re) }
 
-// keptReply is the client of a plan that was approved over a bridge after its turn had
-// gone on without it.
+// keptReply is the client of a plan that was approved over a bridge after its turn had gone on.
 type keptReply struct {
 	nobody
 	d    *Daemon
-	text outbox.Text // to which only the words are missing
+	text outbox.Text // complete except for its body
 	lang i18n.Lang
 }
 
-// of names the task whose end is told: under the id it would be told by, should this
-// daemon die before it is noted that it was.
+// of sets the task whose end is reported. The id is the one that the next daemon would use if this one died before
+// the delivery is recorded.
 func (k *keptReply) of(t task.Record) { k.text.ID, k.text.Task = "task:"+t.ID, t.ID }
 
 func (k *keptReply) finish(m ipc.Message) (told bool) {
@@ -130,8 +126,8 @@ func (k *keptReply) finish(m ipc.Message) (told bool) {
 	return k.d.notify(text)
 }
 
-// askStill asks once more for what a former daemon's task waits for, where that died
-// before the question was in the outbox.
+// askStill repeats the question of an earlier daemon's task, in case that daemon died before the question was in
+// the outbox.
 func (d *Daemon) askStill(r task.Record) {
 	a, err := d.approvals.Kept(r.Approval)
 	if err != nil || !slices.Contains(ipc.Bridged, r.Channel) {
@@ -140,7 +136,7 @@ func (d *Daemon) askStill(r task.Record) {
 	to := address{r.Channel, r.Name}
 	body, whole := chatAsk(questionOf(a.Judged(), langOf(a)), a.Ask, langOf(a), fences(to))
 	if !whole && a.Whole {
-		return // it was not shown to be incomplete: it waits for an answer at the machine
+		return // it was never shown, not even in part, so it waits for an answer at the machine
 	}
 	text := askText(to, a, body, whole)
 	text.Re = r.Letter

@@ -13,9 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Turns are the turns whose model calls tools over a connection of its own. A
-// turn is named by a capability, and only processes that descend from the one
-// it was made for may use it.
+// Turns are the running turns whose model calls tools over a connection. A turn is identified by a capability,
+// which only descendants of the process it was made for may use.
 type Turns interface {
 	Tools(turn string, pid int) ([]providers.ToolDefinition, error)
 	Call(ctx context.Context, turn string, pid int, use providers.Block) (providers.Block, error)
@@ -24,11 +23,10 @@ type Turns interface {
 // callers is the channel of MCP clients, whose calls belong to no turn.
 const callers = "mcp"
 
-// errNoTurn reports a call for a turn where there are none.
+// errNoTurn reports a call for a turn when there are none.
 var errNoTurn = errors.New("no such turn is running")
 
-// queryTools lists the tools of a turn, or those a peer may call on its own
-// account.
+// queryTools lists the tools of a turn, or those that a client may call outside a turn.
 func (c *peerConn) queryTools(_ context.Context, q ipc.Query) (any, error) {
 	defs, err := c.toolsOf(q.Turn)
 	list := make([]ipc.ToolInfo, len(defs))
@@ -52,8 +50,7 @@ func (c *peerConn) toolsOf(turn string) ([]providers.ToolDefinition, error) {
 	return c.o.Turns.Tools(turn, c.peer.PID)
 }
 
-// call carries out one tool call: in the turn it names, or on the peer's own
-// account. It ends with the connection.
+// call runs one tool call: in the turn it names, or outside a turn. It ends with the connection.
 func (c *peerConn) call(ctx context.Context, m ipc.Message) {
 	var call ipc.Call
 	if err := m.Decode(&call); err != nil {
@@ -64,7 +61,7 @@ func (c *peerConn) call(ctx context.Context, m ipc.Message) {
 	switch {
 	case call.Turn != "":
 		run = c.callInTurn
-	case c.hello.Channel != callers: // a bridge has words to pass on, and no tools to call
+	case c.hello.Channel != callers: // bridges may not call tools
 		c.refuse(m, ipc.CodeDenied, i18n.ErrNotCaller)
 		return
 	}
@@ -84,7 +81,7 @@ func (c *peerConn) call(ctx context.Context, m ipc.Message) {
 	}()
 }
 
-// callInTurn hands a call to the turn that waits for it.
+// callInTurn passes a call to the turn that waits for it.
 func (c *peerConn) callInTurn(ctx context.Context, _ context.CancelCauseFunc, _ ipc.Message, call ipc.Call, s *stream) {
 	err := errNoTurn
 	var result providers.Block
@@ -106,11 +103,11 @@ func (c *peerConn) callInTurn(ctx context.Context, _ context.CancelCauseFunc, _ 
 	s.finish(ipc.Message{Type: ipc.TypeResult}.WithData(called))
 }
 
-// caller is the client side of a call on a peer's own account. A question is
-// shown there, and answered there or wherever else the daemon is reached.
+// caller is the client of a call outside a turn. A question is shown there, and can also be answered by any other
+// client.
 type caller struct{ *stream }
 
-// canAsk is true while the peer is there: it waits, whoever answers.
+// canAsk reports whether the client is connected. It waits for the answer, wherever that comes from.
 func (s caller) canAsk() bool {
 	select {
 	case <-s.c.gone:
@@ -124,9 +121,8 @@ func (s caller) ask(a *approval.Approval, question string) bool {
 	return !s.wants(ipc.CapAsk) || s.stream.ask(a, question)
 }
 
-// callAlone carries out a call that belongs to no turn. It is judged, asked
-// about and recorded like a model's. What an unknown program wants is not the
-// person's own words: nothing that was granted before holds for it.
+// callAlone runs a call that belongs to no turn. It is judged, confirmed and recorded like a model's. The call of
+// an unknown program is not the person's own request, so earlier grants do not apply.
 func (c *peerConn) callAlone(ctx context.Context, cancel context.CancelCauseFunc, m ipc.Message, call ipc.Call, s *stream) {
 	rt, err := c.working()
 	if err == nil && c.isStopping() {

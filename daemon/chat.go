@@ -11,19 +11,18 @@ import (
 )
 
 const (
-	// maxChatCommand is the longest command, in bytes as a chat shows it, that
-	// can be approved there. Chat programs fold what is longer.
+	// maxChatCommand is the longest command that can be approved in a chat, in bytes as shown. Chat programs fold
+	// longer ones.
 	maxChatCommand = 4 << 10
-	// chatExcerpt is how much of a longer one is shown.
+	// chatExcerpt is how many bytes of a longer command are shown.
 	chatExcerpt = 512
 	// maxChatText is the longest question, in UTF-16 code units, that can be
 	// answered with yes: the original WhatsApp bridge passes on no more of a text.
 	maxChatText = 4000
 )
 
-// chatAsk is the text of an approval for a chat, with everything there is to
-// decide about, and whether it shows the whole command. In a chat that shows text
-// as it is between fences only, what holds a fence cannot be shown whole.
+// chatAsk returns the text of an approval for a chat, and whether it shows the whole command. If the chat only
+// shows text unchanged between fences, a command that contains a fence cannot be shown completely.
 func chatAsk(question string, ask ipc.Ask, lang i18n.Lang, fenced bool) (body string, whole bool) {
 	shown, left := chatRows(ask.Command, maxChatCommand)
 	body = chatQuestion(question, ask, shown, left, lang, left == 0)
@@ -39,16 +38,14 @@ func chatAsk(question string, ask ipc.Ask, lang i18n.Lang, fenced bool) (body st
 	return body, false
 }
 
-// chatFence begins and ends text that WhatsApp shows as it is.
+// chatFence encloses text that WhatsApp shows unchanged.
 const chatFence = "```"
 
-// fences reports whether the chat of an address shows text as it is between fences
-// only.
+// fences reports whether the chat of an address shows text unchanged only between fences.
 func fences(to address) bool { return to.channel == "whatsapp" }
 
-// chatQuestion puts a question together; of its command, left bytes are not
-// among the rows shown; here is whether it can be
-// answered with yes in the chat.
+// chatQuestion composes a question. left is how many bytes of the command the rows omit, here reports whether the
+// chat can answer it with yes.
 func chatQuestion(question string, ask ipc.Ask, shown []string, left int, lang i18n.Lang, here bool) string {
 	size := chatSize(ask.Command, lang)
 	end, reply := size, i18n.AskReply.In(lang, ask.Code)
@@ -74,9 +71,8 @@ func chatSize(command string, lang i18n.Lang) string {
 	return i18n.AskLine.In(lang, len(command))
 }
 
-// chatRows is a command as a chat shows it, up to a limit in bytes, each line
-// marked as a part of it and numbered where there are more than one, and how
-// many bytes are left out.
+// chatRows returns a command as a chat shows it, up to a limit in bytes, and how many bytes are left out. Each
+// line is marked as part of the command, and numbered if there are several.
 func chatRows(command string, limit int) (rows []string, left int) {
 	numbered := strings.Contains(command, "\n")
 	row, size, shown := chatMark(1, numbered), 0, 0
@@ -96,7 +92,7 @@ func chatRows(command string, limit int) (rows []string, left int) {
 	return append(rows, row), 0
 }
 
-// chatMark begins a line of a command.
+// chatMark returns the beginning of a command's line.
 func chatMark(line int, numbered bool) string {
 	if !numbered {
 		return ipc.ApprovalSign + " "
@@ -104,7 +100,7 @@ func chatMark(line int, numbered bool) string {
 	return fmt.Sprintf("%s%d%[1]s ", ipc.ApprovalSign, line)
 }
 
-// chatDetails are the lines below the command.
+// chatDetails returns the lines below the command.
 func chatDetails(ask ipc.Ask, lang i18n.Lang) []string {
 	why := make([]string, len(ask.Reasons))
 	for i, code := range ask.Reasons {
@@ -129,8 +125,7 @@ func chatDetails(ask ipc.Ask, lang i18n.Lang) []string {
 	return rows
 }
 
-// chatText is an answer as a chat shows it. Only [chatAsk] writes what an
-// approval has as it is.
+// chatText returns an answer as a chat shows it. Only [chatAsk] writes lines that look like an approval.
 func chatText(body string) string {
 	return ipc.ChatText(body, i18n.ApprovalPhrases())
 }

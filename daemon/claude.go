@@ -6,8 +6,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// claudeFailure is what a person reads when the program that answers cannot;
-// nil for any other failure.
+// claudeFailure describes why the installed claude cannot answer. It returns nil for any other failure.
 func claudeFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	switch pe.Kind {
 	case providers.KindMissing:

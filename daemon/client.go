@@ -11,24 +11,24 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// client is who a task answers to: a peer that takes a stream of frames, or
-// an original one that takes a single line.
+// client receives the frames of a task: a peer that reads a stream of them, or an original one that reads a single
+// line.
 type client interface {
-	// canAsk reports whether a person can be asked there, now.
+	// canAsk reports whether a person can be asked there now.
 	canAsk() bool
-	// ask shows a question and reports whether it could be shown whole.
+	// ask shows a question and reports whether it was shown completely.
 	ask(a *approval.Approval, question string) bool
 	resolved(id string, r ipc.Resolved)
 	delta(text string)
 	tool(t ipc.Tool)
-	// looksOn reports whether somebody wants to see what commands print.
+	// looksOn reports whether the client wants the output of commands.
 	looksOn() bool
-	// finish ends the request: a response or an error frame, and reports
-	// whether somebody has it. Only the first call counts.
+	// finish ends the request with a response or an error frame, and reports whether that was delivered. Only the
+	// first call counts.
 	finish(m ipc.Message) (told bool)
-	// left ends the request of a task that the next daemon goes on with.
+	// left ends the request of a task that the next daemon resumes.
 	left(m ipc.Message)
-	// gone is closed when nobody is there any more.
+	// gone is closed when the client has disconnected.
 	gone() <-chan struct{}
 	// is reports whether the client waits at c for the request named re.
 	is(c *peerConn, re string) bool
@@ -57,8 +57,8 @@ func (s *stream) canAsk() bool {
 	}
 }
 
-// send numbers a frame and writes it; nothing follows the last one. A last
-// frame that does not fit a line goes without its data.
+// send numbers a frame and writes it. Frames after the last one are discarded. A last frame that exceeds a line is
+// sent without its data.
 func (s *stream) send(m ipc.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,11 +78,10 @@ func (s *stream) send(m ipc.Message) error {
 	return err
 }
 
-// maxBody bounds an answer, in bytes, so that its line stays below 1 MiB
-// however its characters are escaped.
+// maxBody bounds an answer, in bytes, so that its line stays below 1 MiB with any escaping.
 const maxBody = 128 << 10
 
-// bounded returns a body that fits a frame, saying so when it was cut.
+// bounded returns a body that fits a frame, with a note if it was cut.
 func bounded(body string, lang i18n.Lang) string {
 	if len(body) <= maxBody {
 		return body
@@ -90,10 +89,10 @@ func bounded(body string, lang i18n.Lang) string {
 	return strings.ToValidUTF8(body[:maxBody], "") + i18n.ReplyCut.In(lang)
 }
 
-// maxShown bounds a command or an input where it is told, not asked about.
+// maxShown bounds a command or an input in frames other than questions, in bytes.
 const maxShown = 16 << 10
 
-// shown returns s, or its beginning and how much is missing.
+// shown returns s, or its beginning and how many bytes are missing.
 func shown(s string) string {
 	if len(s) <= maxShown {
 		return s
@@ -103,7 +102,7 @@ func shown(s string) string {
 
 func (s *stream) ask(a *approval.Approval, question string) bool {
 	err := s.send(ipc.Message{Type: ipc.TypeAsk, ID: a.ID, Body: question, Actions: approval.Actions(a.Ask)}.WithData(a.Ask))
-	return !errors.Is(err, ipc.ErrTooLarge) // a peer that has gone is found out by itself
+	return !errors.Is(err, ipc.ErrTooLarge) // the read loop notices a disconnected peer
 }
 
 func (s *stream) resolved(id string, r ipc.Resolved) {

@@ -15,8 +15,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Approve asks the person behind the task. Nobody there, no answer in time, a
-// cancelled turn: all mean no.
+// Approve asks the person behind the task. If no one can be asked, no answer comes in time or the turn is
+// cancelled, the decision is no.
 func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 	if w.rec.Rule != "" && w.automations != nil {
 		if d, signed := w.automations.allows(w.rec, j); signed {
@@ -35,14 +35,14 @@ func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 	}
 	a, err := w.approvals.Open(j, w.asked(), time.Now().Add(w.rt.ApprovalTimeout), true)
 	if err != nil {
-		// What cannot be kept is not asked: the answer could not be either.
+		// A question that cannot be stored is not asked, because its answer could not be stored either.
 		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot ask")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	return w.ask(ctx, a, questionOf(j, w.answerIn))
 }
 
-// asked is what an approval of this job says of who is asked.
+// asked returns the approval fields that describe this job.
 func (w *worker) asked() approval.Record {
 	return approval.Record{
 		Task: w.rec.ID, Ask: ipc.Ask{Channel: w.rec.Channel}, Lang: string(w.answerIn), Whole: true,
@@ -56,7 +56,7 @@ func (w *worker) ask(ctx context.Context, a *approval.Approval, question string)
 	w.moved(w.job, w.tasks.Pause(w.rec.ID, a.Ask.Code))
 	w.events.tell(topicApprovals, a.Ask)
 	if !w.client.ask(a, question) {
-		// What cannot be shown whole cannot be approved.
+		// A question must be shown completely to be approved.
 		w.approvals.Withdraw(a, approval.Unshown)
 		w.resumed()
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
@@ -74,8 +74,7 @@ func (w *worker) ask(ctx context.Context, a *approval.Approval, question string)
 	return d
 }
 
-// tellResolved tells subscribers how a question ended, on each channel in which it
-// was asked.
+// tellResolved publishes how a question ended, on each channel in which it was asked.
 func (d *Daemon) tellResolved(r approval.Record, how ipc.Resolved) {
 	how.Code, how.Channel = r.Ask.Code, r.Ask.Channel
 	d.events.tell(topicApprovals, how)
@@ -93,16 +92,15 @@ func (w *worker) resumed() {
 	w.moved(w.job, w.tasks.Resume(w.rec.ID))
 }
 
-// Who ends a question that nobody answers, as clients are told.
+// Who ended a question without an answer, as reported to clients.
 const (
 	byTimeout    = "timeout"
 	byCancel     = "cancelled"
 	byDisconnect = "disconnect"
 )
 
-// await waits for an approval's answer. An answer that came at the very
-// moment time ran out still counts. When the daemon stops, nothing is
-// decided: the question waits on for the next one.
+// await waits for an approval's answer. An answer that races with the timeout still counts. On shutdown the
+// question stays open for the next daemon.
 func (w *worker) await(ctx context.Context, a *approval.Approval) (tools.Decision, string) {
 	timer := time.NewTimer(time.Until(a.Ask.Expires))
 	defer timer.Stop()
@@ -128,8 +126,8 @@ func (w *worker) await(ctx context.Context, a *approval.Approval) (tools.Decisio
 	return d, d.By
 }
 
-// park keeps a plan for a later answer, because nobody can be asked now. Where the same
-// plan waits in the conversation already, that one is pointed to.
+// park stores a plan for a later answer, because no one can be asked now. If the same plan already waits in the
+// conversation, park returns its code.
 func (w *worker) park(j tools.Judged) tools.Decision {
 	if code := w.approvals.Same(j); code != "" {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: code}
@@ -144,7 +142,7 @@ func (w *worker) park(j tools.Judged) tools.Decision {
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: a.Ask.Code}
 }
 
-// questionOf is the sentence above the command.
+// questionOf returns the sentence above the command.
 func questionOf(j tools.Judged, lang i18n.Lang) string {
 	var in struct{ Name, Action string }
 	if json.Unmarshal(j.Call.Input, &in) != nil {

@@ -13,41 +13,40 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// writeTimeout is how long a client that does not read may hold a frame.
+// writeTimeout bounds the write of a frame to a client that does not read.
 const writeTimeout = 20 * time.Second
 
-// peerConn is one connection and what is known of who is behind it.
+// peerConn is one connection with its peer.
 type peerConn struct {
 	*Daemon
 	conn  *ipc.Conn
 	peer  ipc.Peer
 	hello *ipc.Hello // nil for an original peer
 	lang  i18n.Lang
-	gone  chan struct{} // closed when nothing more can come from the peer
+	gone  chan struct{} // closed when the peer can send nothing more
 	// only is the channel that the socket is for; "" for any.
 	only string
-	// release lets the daemon go idle although this connection is open.
+	// release lets the daemon become idle although this connection is open.
 	release func()
 	// owed counts requests without their last frame.
 	owed    sync.WaitGroup
 	figures *connection
 
-	// allRead reports whether the peer has read everything it was sent.
+	// allRead reports whether the peer has read everything that was sent.
 	allRead func() bool
 	mu      sync.Mutex
-	unread  []outbox.Text // what an original peer may not have read
-	// refused are the senders an original peer was told that they may not write.
+	unread  []outbox.Text // messages that an original peer may not have read
+	// refused holds the senders that an original peer was already told are not allowed.
 	refused map[string]bool
 }
 
-// errSecondHello reports a hello on a connection that has had one: what was
-// asked before it must keep its language and its frames.
+// errSecondHello reports a second hello on a connection: earlier requests must keep their language and frames.
 var errSecondHello = errors.New("hello was said already")
 
-// deadliner is what a network connection has and a pipe may not.
+// deadliner is implemented by network connections, but not by pipes.
 type deadliner interface{ SetWriteDeadline(time.Time) error }
 
-// timedConn gives every write of a connection a deadline.
+// timedConn sets a deadline for every write to a connection.
 type timedConn struct {
 	io.ReadWriteCloser
 	d deadliner
@@ -60,16 +59,14 @@ func (c timedConn) Write(p []byte) (int, error) {
 	return c.ReadWriteCloser.Write(p)
 }
 
-// ServeConn serves one connection until the peer closes it or sends a line
-// that is too long. A peer may close its sending side and still read: what it
-// asked is answered before the connection is closed, but nobody is there any
-// more to confirm anything.
+// ServeConn serves one connection until the peer closes it or sends a line that is too long. A peer may close its
+// sending side and keep reading: its requests are answered before the connection is closed, but it can no longer
+// confirm anything.
 func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Peer) {
 	d.serve(ctx, rwc, peer, "")
 }
 
-// serve serves a connection of a socket that is for one channel's bridge alone, or
-// for anybody.
+// serve serves a connection. The parameter only is the channel of a bridge's socket, "" for the daemon's own.
 func (d *Daemon) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Peer, only string) {
 	allRead := reads(rwc)
 	if dl, ok := rwc.(deadliner); ok {
@@ -82,7 +79,7 @@ func (d *Daemon) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Pee
 	}
 	c.figures = d.connections.add(c.conn, peer)
 	defer c.disconnected()
-	if only == "" { // a bridge that waits needs nobody
+	if only == "" { // a waiting bridge does not keep the daemon running
 		d.visit()
 		c.release = d.idle.enter(holdClient)
 	}
@@ -94,7 +91,7 @@ func (d *Daemon) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Pee
 		delete(d.conns, c.conn)
 		d.mu.Unlock()
 		c.release()
-		d.rest.enter(holdClient)() // what many peers took is given back, too
+		d.rest.enter(holdClient)() // releases the memory of many connections too
 	}()
 	for {
 		m, err := c.conn.Read()
@@ -120,7 +117,7 @@ func (d *Daemon) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Pee
 	}
 }
 
-// enter remembers a connection unless the daemon is stopping.
+// enter registers a connection unless the daemon is stopping.
 func (d *Daemon) enter(c *ipc.Conn) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -131,7 +128,7 @@ func (d *Daemon) enter(c *ipc.Conn) bool {
 	return true
 }
 
-// language is what a frame without a turn of its own is written in.
+// language returns the language of frames outside a turn.
 func (c *peerConn) language() i18n.Lang {
 	if c.lang != "" {
 		return c.lang
@@ -139,9 +136,8 @@ func (c *peerConn) language() i18n.Lang {
 	return c.Daemon.lang()
 }
 
-// languageFor is the language a peer is spoken to in: its own choice, then what
-// somebody chose for the daemon, which is "" here, then what the peer's surroundings
-// speak.
+// languageFor returns a peer's language: its own choice, or "" if a language was chosen for the daemon, or the
+// peer's locale.
 func (c *peerConn) languageFor(hello ipc.Hello) i18n.Lang {
 	if lang, ok := i18n.Parse(hello.Lang); ok {
 		return lang
@@ -153,10 +149,8 @@ func (c *peerConn) languageFor(hello ipc.Hello) i18n.Lang {
 	return lang
 }
 
-// send writes a frame. It fails with [ipc.ErrTooLarge] when the frame does not
-// fit a line. A peer that cannot be written to, or does not read, has gone:
-// half a line may stand on the wire, so nothing can follow it and the
-// connection is closed.
+// send writes a frame. It fails with [ipc.ErrTooLarge] if the frame exceeds a line. After any other error part of
+// a line may have been sent, so the connection is closed.
 func (c *peerConn) send(m ipc.Message) error {
 	err := c.conn.Write(m)
 	if err != nil && !errors.Is(err, ipc.ErrTooLarge) {
@@ -166,14 +160,12 @@ func (c *peerConn) send(m ipc.Message) error {
 	return err
 }
 
-// refuse answers a request that makes no sense, each kind of peer its way.
+// refuse rejects an invalid request, in the protocol of the peer.
 func (c *peerConn) refuse(m ipc.Message, code ipc.Code, text i18n.Text, args ...any) {
 	c.fail(m, &ipc.Error{Code: code, Message: text.In(c.language(), args...)})
 }
 
-// fail ends a request with an error. An original peer that can be answered
-// gets its one response; it carries the error's code too, for whoever reads
-// that far.
+// fail ends a request with an error. An original peer gets its one response, which also carries the error's code.
 func (c *peerConn) fail(m ipc.Message, e *ipc.Error) {
 	body := i18n.OriginalError.In(c.language(), e.Message)
 	switch {
@@ -183,13 +175,12 @@ func (c *peerConn) fail(m ipc.Message, e *ipc.Error) {
 		r := originalReply(m, body)
 		r.Error = e
 		_ = c.send(r)
-	default: // nobody to pair it with
+	default: // the request has no sender to pair it with
 		_ = c.send(ipc.Message{Type: ipc.TypeError, Body: body, Done: true, Error: e})
 	}
 }
 
-// handle serves one message. Only what may take long leaves this goroutine,
-// so requests are queued in the order they came.
+// handle serves one message. Only slow work leaves this goroutine, so requests are queued in their order.
 func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
 	c.figures.requests.Add(1)
 	if m.Type == ipc.TypeHello {
@@ -259,10 +250,10 @@ func (c *peerConn) greet(m ipc.Message) {
 	_ = c.send(ipc.Message{Type: ipc.TypeHello, V: ipc.Version, Re: m.ID, Done: true}.WithData(reply))
 }
 
-// ok ends a request that brings nothing but success.
+// ok ends a request that has no data to return.
 func (c *peerConn) ok(m ipc.Message, body string) {
 	if m.ID == "" {
-		return // the peer does not wait for it
+		return // the peer does not wait for a reply
 	}
 	_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Body: body})
 }

@@ -19,16 +19,16 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Courier is the daemon's way to send files, for the tools, which are made before it.
+// Courier gives tools access to the daemon's file sending. Tools are created before the daemon.
 type Courier struct{ d atomic.Pointer[Daemon] }
 
-// Reaches reports whether files can be sent to where a call comes from.
+// Reaches reports whether files can be sent to the origin of a call.
 func (c *Courier) Reaches(from tools.Origin) bool {
 	d := c.d.Load()
 	return d != nil && d.Reaches(from)
 }
 
-// Send keeps a copy of a file to be sent.
+// Send stores a copy of a file for sending.
 func (c *Courier) Send(ctx context.Context, file io.Reader, name string, size int64, from tools.Origin) error {
 	d := c.d.Load()
 	if d == nil {
@@ -42,8 +42,7 @@ func (d *Daemon) Reaches(from tools.Origin) bool {
 	return from.Automation == "" && slices.Contains(ipc.Bridged, from.Channel)
 }
 
-// Send puts a copy of a file into the folder of the bridge and has the sender of the
-// task told.
+// Send copies a file into the folder of the bridge and queues a message with it for the sender of the task.
 func (d *Daemon) Send(_ context.Context, file io.Reader, name string, size int64, from tools.Origin) error {
 	r, err := d.tasks.Get(from.Task)
 	if err != nil || !d.Reaches(from) || r.Channel != from.Channel {
@@ -68,7 +67,7 @@ func (d *Daemon) Send(_ context.Context, file io.Reader, name string, size int64
 	return nil
 }
 
-// spool puts a copy of a file where a channel's bridge takes it from, on the disk.
+// spool copies a file into the folder that a channel's bridge sends from, and syncs it.
 func (d *Daemon) spool(channel, name string, from io.Reader) (f outbox.File, err error) {
 	dir := joinHome(d.o.Home, channel)
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -95,13 +94,13 @@ func (d *Daemon) spool(channel, name string, from io.Reader) (f outbox.File, err
 	}
 	err = errors.Join(err, out.Close())
 	if err != nil {
-		_ = root.Remove(place) // swept later
+		_ = root.Remove(place) // otherwise sweepFiles removes it
 		return f, fmt.Errorf("cannot keep the file: %w", err)
 	}
 	return f, nil
 }
 
-// fileName is a file's name as a messenger shows it.
+// fileName returns a file's name as a messenger shows it.
 func fileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r == '/' || ipc.Unprintable(r) {
@@ -119,8 +118,8 @@ func fileName(name string) string {
 	return name
 }
 
-// mediaOf is the media type of a file that is sent: what its name says, of the few that
-// are shown as they are; the rest is only bytes.
+// mediaOf returns the media type of a file to send by its extension. Types that messengers do not display are sent
+// as bytes.
 func mediaOf(name string) string {
 	media, ok := map[string]string{
 		".txt": "text/plain", ".log": "text/plain", ".md": "text/markdown", ".csv": "text/csv", ".json": "application/json",
@@ -133,13 +132,13 @@ func mediaOf(name string) string {
 }
 
 const (
-	// maxChatAnswer is the longest answer that a chat shows, in characters. Of a longer
-	// one it shows so many.
+	// maxChatAnswer is the longest answer that a chat shows, in characters. Of a longer one it shows chatBeginning
+	// characters.
 	maxChatAnswer = 12_000
 	chatBeginning = 1_500
 )
 
-// inFull has a long answer go as a document, and of its words only the beginning.
+// inFull attaches a long answer as a document and keeps only its beginning in the body.
 func (d *Daemon) inFull(t outbox.Text, lang i18n.Lang) outbox.Text {
 	runes := []rune(t.Body)
 	if len(runes) <= maxChatAnswer || d.outbox.Known(t.ID) {
@@ -154,8 +153,7 @@ func (d *Daemon) inFull(t outbox.Text, lang i18n.Lang) outbox.Text {
 	return t
 }
 
-// beginning ends a text at a paragraph where there is one, and closes code that it is
-// in the midst of.
+// beginning cuts a text at the end of a paragraph if possible, and closes an open code block.
 func beginning(text string) string {
 	if i := strings.LastIndex(text, "\n\n"); i > len(text)/3 {
 		text = text[:i]

@@ -1,13 +1,11 @@
-// Package daemon is the program that stays: it serves connections, queues
-// messages, runs turns, asks people, and leaves when nobody needs it.
+// Package daemon is the long-running program: it serves connections, queues messages, runs turns, asks people for
+// approval, and exits when it is idle.
 //
-// One message's way: [Daemon.ServeConn] reads it, a task is made and queued
-// for its channel and session, the queue's worker runs the agent's turn, and
-// frames go back to the client that asked. Packages below speak in reason
-// codes; here they become sentences.
+// [Daemon.ServeConn] reads a message and makes it a task, which is queued for its channel and session. The queue's
+// worker runs the agent's turn, and frames go back to the client. Lower packages return reason codes, which this
+// package translates into sentences.
 //
-// The package also composes the program ([Wire]): it is the only place that
-// knows configuration, models, tools and files at once.
+// The package also composes the program ([Wiring]). Only it knows configuration, models, tools and files together.
 package daemon
 
 import (
@@ -44,51 +42,48 @@ import (
 	"github.com/nidoit/blunux-ai/usage"
 )
 
-// Runtime is what the configuration decides. A reload makes a new one; turns
-// that run keep theirs.
+// Runtime holds everything that depends on the configuration. A reload creates a new one. Running turns keep
+// theirs.
 type Runtime struct {
 	Agent      *agent.Agent
 	Gate       Gate
-	Circuits   *failover.Circuits // which providers are left alone for now; may be nil
+	Circuits   *failover.Circuits // paused providers, may be nil
 	Sessions   *session.Store
 	Foreign    *use.Servers // other servers' tools; may be nil
 	CommandLog *commandlog.Log
 	Notes      *Notes
 	Lang       i18n.Lang
-	// LangChosen says that somebody chose Lang; else it is what the daemon's own
-	// surroundings speak, and a client's may be better.
+	// LangChosen reports that Lang was configured. Otherwise it is the daemon's locale, and a client's locale
+	// takes precedence.
 	LangChosen  bool
 	Home        string
 	ConfigFiles []string
-	// Off is the file in which the assistant can be switched on; "" while it is on.
+	// Off is the file in which the assistant can be switched on, "" while it is on.
 	Off             string
 	ApprovalTimeout time.Duration
-	// Privilege names how commands get root's rights; nil for nothing to tell.
+	// Privilege describes how commands get root rights. It may be nil.
 	Privilege      func(context.Context) string
-	SessionTimeout time.Duration    // after which a conversation starts anew
-	Redactor       *secret.Redactor // takes keys out of errors; nil for none
-	// Automations reports whether rules are followed.
+	SessionTimeout time.Duration    // idle time after which a new conversation starts
+	Redactor       *secret.Redactor // removes keys from errors, may be nil
+	// Automations reports whether automations are enabled.
 	Automations bool
-	// Owners are the person's addresses in channels, Afar the rules for what comes
-	// over bridges.
+	// Owners holds the owner's addresses by channel, Afar the rules for messages over bridges.
 	Owners map[string][]string
 	Afar   Afar
-	// CredentialHint is where the provider's key belongs.
+	// CredentialHint is the file for the provider's key.
 	CredentialHint string
 	// IdleExit is limits.idle_exit.
 	IdleExit time.Duration
-	// Tariff is what requests cost, Budget what holds them to a limit; nil for
-	// none. Shelf is what else could be chosen.
+	// Tariff holds the prices of requests, Budget their limit (nil for none), Shelf the models that can be chosen.
 	Tariff catalog.Tariff
 	Budget *usage.Budget
 	Shelf  Shelf
 }
 
-// Gate is what the daemon needs of [tools.Gate] for calls and plans that no
-// turn waits for.
+// Gate is the part of [tools.Gate] that the daemon uses for calls and plans outside a turn.
 type Gate interface {
 	Definitions() []providers.ToolDefinition
-	// Deliveries are the tools for who can be sent files.
+	// Deliveries returns the tools for senders who can receive files.
 	Deliveries() []providers.ToolDefinition
 	Prepare(call tools.Call, session, dir string) (tools.Judged, *tools.Outcome)
 	Run(ctx context.Context, j tools.Judged, approver tools.Approver, observe func(tools.Event)) tools.Outcome
@@ -96,13 +91,13 @@ type Gate interface {
 	JudgeEdit(j tools.Judged, command string) (e tools.Judged, refusal string)
 	RunApproved(ctx context.Context, j tools.Judged, digest string, observe func(tools.Event)) tools.Outcome
 	Cancel(j tools.Judged, reason string) error
-	// Left returns the confirmed commands a former daemon left, Settled lets go
-	// of what is kept of a task's.
+	// Left returns the confirmed commands that an earlier daemon started. Settled deletes the spooled output of a
+	// task's commands.
 	Left(ctx context.Context) ([]tools.LeftRun, error)
 	Settled(task string) error
 }
 
-// redact takes keys out of text, once there is a runtime that knows them.
+// redact removes keys from text, if the runtime has a redactor.
 func (rt *Runtime) redact(text string) string {
 	if rt == nil || rt.Redactor == nil {
 		return text
@@ -112,42 +107,40 @@ func (rt *Runtime) redact(text string) string {
 
 // Options makes a [Daemon].
 type Options struct {
-	// Build reads the configuration and makes a runtime of it.
+	// Build reads the configuration and creates a runtime.
 	Build   func() (*Runtime, error)
-	Home    string // for approvals and the outbox
+	Home    string // the state directory
 	Version string
-	// IdleExit ends Serve when nobody needed the daemon for so long; 0 never.
+	// IdleExit is how long the daemon may be idle before Serve returns. 0 means forever.
 	IdleExit time.Duration
-	// IdleConfigured lets limits.idle_exit decide instead, also after a reload.
+	// IdleConfigured makes limits.idle_exit override IdleExit, also after a reload.
 	IdleConfigured bool
-	// Rest is called once when no task has run for a little while, to give
-	// memory back; nil for nothing.
+	// Rest is called once when no task has run for a short while, to release memory. It may be nil.
 	Rest func()
-	// Stop bounds an orderly shutdown, default 10 s.
+	// Stop bounds an orderly shutdown. The default is 10 s.
 	Stop time.Duration
-	// Spare reports whether records of reading commands can be kept elsewhere while the
-	// disk takes none; nil means that nothing runs then.
+	// Spare reports whether commands that only read can be recorded elsewhere while the disk takes no records. If
+	// it is nil, nothing runs then.
 	Spare func() error
-	// Leaving is called when the daemon begins to end; nil for nothing.
+	// Leaving is called when the daemon begins to shut down. It may be nil.
 	Leaving func()
-	// Turns are the turns that peers may call tools in; nil for none.
+	// Turns are the turns in which peers may call tools. It may be nil.
 	Turns Turns
-	// Sandbox is told of by status; nil for none.
+	// Sandbox is reported by status. It may be nil.
 	Sandbox *sandbox.Sandbox
-	// Ledger is of what models were asked; nil means the one below Home.
+	// Ledger records requests to models. nil means the one below Home.
 	Ledger *usage.Ledger
 	Log    zerolog.Logger
-	Lang   i18n.Lang // before a configuration could be read
-	// LogPlace tells where Log goes; nil for nothing to tell.
+	Lang   i18n.Lang // until a configuration was read
+	// LogPlace reports where Log goes. It may be nil.
 	LogPlace func() ipc.LogPlace
-	// Automations are what automations need of their surroundings; nil for none.
+	// Automations are the dependencies of automations. nil disables them.
 	Automations *AutomationOptions
-	// Courier is given the daemon's own way to send files; nil for none.
+	// Courier is connected to the daemon's file sending. It may be nil.
 	Courier *Courier
-	// Bell has a bridge know that something waits for its channel; nil for none.
+	// Bell wakes a channel's bridge. It may be nil.
 	Bell func(channel string)
-	// Reloaded is told of every reading of the configuration after the first,
-	// and why it is not in use; may be nil.
+	// Reloaded is called after every later reading of the configuration, with its error. It may be nil.
 	Reloaded func(error)
 }
 
@@ -164,16 +157,16 @@ type Daemon struct {
 	pairings  *pairing.Store
 	events    *events
 	idle      *idle
-	rest      *idle // the same watch, on tasks only and shorter
+	rest      *idle // like idle, for tasks only and with a shorter limit
 	usage     tally
 	ledger    *usage.Ledger
-	lines     *ipc.Budget // of what peers have begun to say
+	lines     *ipc.Budget // for incomplete lines of all peers
 	pace      *pace
-	posting   map[string]*sync.Mutex // a channel's messages are taken one by one
+	posting   map[string]*sync.Mutex // serializes the messages of each channel
 
-	automations *automations // nil for none
-	visited     atomic.Bool  // somebody has connected
-	replaced    atomic.Bool  // another file lies in the place of the program
+	automations *automations // nil if disabled
+	visited     atomic.Bool  // a client has connected
+	replaced    atomic.Bool  // the program's file was replaced
 
 	connections connections
 	reloading   sync.Mutex
@@ -182,10 +175,10 @@ type Daemon struct {
 	configErr error
 	stopping  bool
 	conns     map[*ipc.Conn]struct{}
-	asked     map[address]asked // what waits for who writes from afar
-	expiry    *time.Timer       // until the next kept approval expires
-	damage    damageList        // what cannot be read of our files
-	left      []task.Record     // what a former daemon did not end
+	asked     map[address]asked // open questions by remote sender
+	expiry    *time.Timer       // fires when the next stored approval expires
+	damage    damageList        // damage found in state files
+	left      []task.Record     // unfinished tasks of earlier daemons
 	recovered sync.Once
 	// living ends when the daemon stops, with errStopping as its cause.
 	living   context.Context
@@ -195,20 +188,19 @@ type Daemon struct {
 	quitOnce sync.Once
 }
 
-// maxUnfinished bounds the lines that all peers together have begun and not
-// ended, in bytes: sixteen of the longest.
+// maxUnfinished bounds the incomplete lines of all peers together, in bytes: sixteen of the longest.
 const maxUnfinished = 16 * ipc.MaxLine
 
-// acceptPause is how long nobody is accepted when there are no more files.
+// acceptPause is how long accepting pauses when file descriptors run out.
 const acceptPause = 100 * time.Millisecond
 
-// restAfter is how long after the last task memory is given back.
+// restAfter is how long after the last task memory is released.
 const restAfter = 2 * time.Second
 
-// shapes is the redactor while there is no runtime that knows keys.
+// shapes is the redactor without known keys, for the time before there is a runtime.
 var shapes = sync.OnceValue(func() *secret.Redactor { return secret.NewRedactor(nil) })
 
-// redactor takes secrets out of what is kept.
+// redactor returns the redactor for stored text.
 func (d *Daemon) redactor() *secret.Redactor {
 	if rt := d.runtime.Load(); rt != nil && rt.Redactor != nil {
 		return rt.Redactor
@@ -216,9 +208,8 @@ func (d *Daemon) redactor() *secret.Redactor {
 	return shapes()
 }
 
-// New returns a daemon. A configuration that cannot be used does not keep it
-// from starting: every message is answered with what is wrong until it is
-// mended.
+// New returns a daemon. It starts even if the configuration cannot be used: every message is then answered with
+// the error until it is fixed.
 func New(o Options) *Daemon {
 	if o.Stop == 0 {
 		o.Stop = 10 * time.Second
@@ -250,7 +241,7 @@ func New(o Options) *Daemon {
 	if o.Automations != nil {
 		d.automations = newAutomations(d, *o.Automations)
 	}
-	_ = d.read() // status and every answer tell what is wrong
+	_ = d.read() // status and every answer report the error
 	if d.automations != nil {
 		d.automations.read()
 	}
@@ -262,7 +253,7 @@ func New(o Options) *Daemon {
 	return d
 }
 
-// lang is the daemon's own language.
+// lang returns the daemon's own language.
 func (d *Daemon) lang() i18n.Lang {
 	if rt := d.runtime.Load(); rt != nil {
 		return rt.Lang
@@ -273,8 +264,8 @@ func (d *Daemon) lang() i18n.Lang {
 // leave makes Serve return.
 func (d *Daemon) leave() { d.quitOnce.Do(func() { close(d.quit) }) }
 
-// Serve accepts connections until ctx ends or the daemon is idle, then shuts
-// down in order. Only the user's own processes are served.
+// Serve accepts connections until ctx ends or the daemon is idle, then shuts down in order. Only processes of the
+// user are served.
 func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int, bridges ...Bridge) error {
 	stop := context.AfterFunc(ctx, d.leave)
 	defer stop()
@@ -299,8 +290,8 @@ func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int, bridges ...
 	return err
 }
 
-// door is what a listener's connections have in common: how many there may be at
-// a time, and whose bridge alone may come in, "" for anybody.
+// door describes a listener: the maximum number of its connections, and the channel of its bridge ("" for any
+// client).
 type door struct {
 	seats   int
 	channel string
@@ -351,8 +342,7 @@ func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int, door door)
 
 const noSeat = "nobody can be accepted for now"
 
-// seat waits until one more may connect, and reports false when the daemon
-// stops before that.
+// seat waits for a free connection slot. It reports false if the daemon stops first.
 func (d *Daemon) seat(seats chan struct{}) bool {
 	select {
 	case seats <- struct{}{}:
@@ -368,11 +358,11 @@ func (d *Daemon) seat(seats chan struct{}) bool {
 	}
 }
 
-// workFiles are the files a daemon keeps for its own work, whoever connects.
+// workFiles is how many file descriptors are reserved for the daemon itself.
 const workFiles = 256
 
-// maxConns is how many connections there may be at a time, by how many files
-// this process may have open. Whoever comes then waits in the listener's queue.
+// maxConns returns the maximum number of connections, by this process's limit of open files. Further clients wait
+// in the listener's backlog.
 func maxConns() int {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
@@ -381,17 +371,15 @@ func maxConns() int {
 	return int(min(limit.Cur-min(limit.Cur/2, workFiles), 1<<16))
 }
 
-// short reports whether accepting failed for something that comes back once
-// others let go of it, accept(2).
+// short reports whether accepting failed because of a temporary lack of resources, accept(2).
 func short(err error) bool {
 	return slices.ContainsFunc([]error{
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED,
 	}, func(e error) bool { return errors.Is(err, e) })
 }
 
-// Shutdown ends what still lives: messages that wait, and questions that nobody
-// has answered, are left to the next daemon; running turns get half of the time
-// to finish before they are left too. It returns when everything has ended or
+// Shutdown ends everything that still runs. Waiting messages and open questions are left to the next daemon.
+// Running turns get half of the time to finish before they are left too. It returns when everything has ended or
 // time is up.
 func (d *Daemon) Shutdown() {
 	d.mu.Lock()

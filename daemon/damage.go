@@ -33,7 +33,7 @@ func (l *damageList) all() []error {
 	return slices.Clone(l.errs)
 }
 
-// damageText is what a person is told of a state file that cannot be used.
+// damageText describes a state file that cannot be used.
 func damageText(err error, lang i18n.Lang) (text string, ok bool) {
 	var newer *journal.VersionError
 	var kept *approval.DamagedError
@@ -53,7 +53,7 @@ func damageText(err error, lang i18n.Lang) (text string, ok bool) {
 	return "", false
 }
 
-// problemText is an error as status lists it.
+// problemText returns an error as status lists it.
 func problemText(err error, lang i18n.Lang) string {
 	if text, ok := damageText(err, lang); ok {
 		return text
@@ -61,8 +61,7 @@ func problemText(err error, lang i18n.Lang) string {
 	return i18n.Tell(err, lang)
 }
 
-// damageFailure ends a request that needs a state file which cannot be used; nil for
-// other errors.
+// damageFailure returns the error of a request that needs an unusable state file, or nil for other errors.
 func damageFailure(err error, lang i18n.Lang) *ipc.Error {
 	text, ok := damageText(err, lang)
 	if !ok {
@@ -75,8 +74,8 @@ func damageFailure(err error, lang i18n.Lang) *ipc.Error {
 	return &ipc.Error{Code: code, Message: text}
 }
 
-// tellDamagedApprovals notifies the person at the machine once of each approval whose
-// file was damaged: what it asked for is not run, and must be asked for again.
+// tellDamagedApprovals notifies the person at the machine once of each damaged approval, which does not run and
+// must be requested again.
 func (d *Daemon) tellDamagedApprovals() {
 	for _, err := range d.approvals.Damaged() {
 		var kept *approval.DamagedError

@@ -16,15 +16,14 @@ const (
 	topicPairing       = ipc.TopicPairing
 )
 
-// topics are all of them. Logs are topics too, but nobody tells those: see
-// [followed].
+// topics lists all of them. Logs are topics too, but they are served by [followed].
 var topics = []string{topicTasks, topicApprovals, topicNotifications, topicConfig, topicPairing}
 
-// maxBehind is how many events wait for a subscriber that reads slowly; then
-// it is dropped, so that it never slows the daemon.
+// maxBehind is how many events are buffered for a slow subscriber. A subscriber that falls further behind is
+// dropped, so that it does not slow the daemon.
 const maxBehind = 256
 
-// events tells subscribers what happens.
+// events delivers events to subscribers.
 type events struct {
 	mu   sync.Mutex
 	subs map[*subscriber]struct{}
@@ -37,8 +36,8 @@ type subscriber struct {
 
 func newEvents() *events { return &events{subs: map[*subscriber]struct{}{}} }
 
-// subscribe returns a channel of event frames, closed when the subscriber is
-// too far behind, and a function that ends the subscription.
+// subscribe returns a channel of event frames and a function that ends the subscription. The channel is closed if
+// the subscriber falls too far behind.
 func (es *events) subscribe(topics []string) (<-chan ipc.Message, func()) {
 	s := &subscriber{topics: topics, ch: make(chan ipc.Message, maxBehind)}
 	es.mu.Lock()
@@ -62,7 +61,7 @@ type event struct {
 	What  any    `json:"what"`
 }
 
-// tell sends an event to everybody who wants its topic.
+// tell sends an event to all subscribers of its topic.
 func (es *events) tell(topic string, what any) {
 	es.mu.Lock()
 	defer es.mu.Unlock()

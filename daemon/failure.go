@@ -20,16 +20,16 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// errStopping ends what still lives when the daemon stops.
+// errStopping ends everything that still runs when the daemon stops.
 var errStopping = tools.ErrStopping
 
-// errOnlyHere refuses a peer from afar what is for clients at the machine.
+// errOnlyHere refuses a request that is only for local clients.
 var errOnlyHere = errors.New("at the machine only")
 
 func joinHome(home, name string) string { return filepath.Join(home, name) }
 
-// failure turns an error into what a person reads: what happened and the one
-// thing that helps. Details that are nobody else's business stay in the log.
+// failure converts an error to a message for a person: what happened and the one remedy. Private details stay in
+// the log.
 func (d *Daemon) failure(err error, lang i18n.Lang) *ipc.Error {
 	e := d.explain(err, lang)
 	rt := d.runtime.Load()
@@ -37,7 +37,7 @@ func (d *Daemon) failure(err error, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
-// explained is an error that knows how to tell itself to a person.
+// explained is an error with its own message for a person.
 type explained interface {
 	error
 	failure(lang i18n.Lang) *ipc.Error
@@ -100,9 +100,8 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
-// public is an error as it may leave the machine: of one that tells about
-// files, settings or a provider's own words only its kind, and where the rest
-// is to be read.
+// public returns an error as it may leave the machine. Errors about files, settings or a provider's own words are
+// reduced to their kind and where to read the rest.
 func public(e *ipc.Error, channel, id string, lang i18n.Lang) *ipc.Error {
 	if slices.Contains(atTheMachine, channel) {
 		return e
@@ -116,8 +115,7 @@ func public(e *ipc.Error, channel, id string, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
-// unwritable reports whether a file of ours could not be written because of
-// where it is.
+// unwritable reports whether a file could not be written because of its location.
 func unwritable(err error) bool {
 	for _, cause := range []error{fs.ErrPermission, syscall.EROFS, syscall.ENOSPC, syscall.ENOTDIR, syscall.EDQUOT, syscall.EIO} {
 		if errors.Is(err, cause) {
@@ -127,7 +125,7 @@ func unwritable(err error) bool {
 	return false
 }
 
-// missingKey tells the two places a key can be put.
+// missingKey names the two places where a key can be put.
 func (d *Daemon) missingKey(mk *catalog.MissingKeyError, lang i18n.Lang) *ipc.Error {
 	file := filepath.Join(d.o.Home, "credentials", mk.Keys.Credential)
 	return &ipc.Error{
@@ -175,8 +173,7 @@ func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error
 	return e
 }
 
-// brokenOff tells a server that cannot be reached from one that was reached and did
-// not answer to the end.
+// brokenOff distinguishes a server that cannot be reached from one that did not answer completely.
 func brokenOff(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	e := &ipc.Error{Code: ipc.CodeNetwork, Hint: i18n.ErrRetryLater.In(lang)}
 	switch {
@@ -194,7 +191,7 @@ func brokenOff(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
-// detail is the provider's own words, or what went wrong.
+// detail returns the provider's own words, or the cause.
 func detail(pe *providers.Error, lang i18n.Lang) string {
 	switch {
 	case pe.Message != "" && pe.Status != 0:

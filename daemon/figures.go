@@ -15,19 +15,19 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// connections are those that are open, with their figures.
+// connections is the set of open connections with their counters.
 type connections struct {
 	mu   sync.Mutex
 	open map[*connection]struct{}
 }
 
-// connection is what is counted of a connection.
+// connection holds the counters of a connection.
 type connection struct {
 	conn     *ipc.Conn
 	peer     ipc.Peer
 	since    time.Time
 	requests atomic.Int64
-	hello    atomic.Pointer[ipc.Hello] // nil until it was said
+	hello    atomic.Pointer[ipc.Hello] // nil before the hello
 }
 
 func (cs *connections) add(conn *ipc.Conn, peer ipc.Peer) *connection {
@@ -47,7 +47,7 @@ func (cs *connections) remove(c *connection) {
 	delete(cs.open, c)
 }
 
-// all returns the open connections, the oldest first.
+// all returns the open connections, oldest first.
 func (cs *connections) all() []*connection {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -70,14 +70,14 @@ func (c *connection) usage() ipc.ConnectionUsage {
 	return u
 }
 
-// connected notes who said hello.
+// connected records the hello.
 func (c *peerConn) connected() {
 	hello := *c.hello
 	c.figures.hello.Store(&hello)
 	c.o.Log.Debug().Str("client", excerptOf(hello.Client, maxExcerpt)).Str("channel", excerptOf(hello.Channel, maxExcerpt)).Int("pid", c.peer.PID).Msg("connected")
 }
 
-// disconnected ends a connection's figures.
+// disconnected removes a connection.
 func (c *peerConn) disconnected() {
 	c.Daemon.connections.remove(c.figures)
 	u := c.figures.usage()
@@ -85,7 +85,7 @@ func (c *peerConn) disconnected() {
 		Int64("bytes_in", u.BytesIn).Int64("bytes_out", u.BytesOut).Dur("open_ms", time.Since(u.Since)).Msg("disconnected")
 }
 
-// jobFigures are what is counted of a job.
+// jobFigures holds the counters of a job.
 type jobFigures struct{ rounds, in, out, commands atomic.Int64 }
 
 func (f *jobFigures) round(r agent.Round) {
@@ -102,7 +102,7 @@ func (j *job) spent(now time.Time) ipc.TaskUsage {
 	}
 }
 
-// usage returns the figures of the jobs that live, the oldest first.
+// usage returns the counters of the running jobs, oldest first.
 func (js *jobs) usage(now time.Time) []ipc.TaskUsage {
 	list := []ipc.TaskUsage{}
 	for _, j := range js.all() {
@@ -111,11 +111,11 @@ func (js *jobs) usage(now time.Time) []ipc.TaskUsage {
 	return list
 }
 
-// liveObjects is the heap's live objects in bytes (runtime/metrics); to read
-// it stops nothing, as runtime.ReadMemStats would.
+// liveObjects is the size of the heap's live objects in bytes (runtime/metrics). Reading it does not stop the
+// world, unlike runtime.ReadMemStats.
 const liveObjects = "/memory/classes/heap/objects:bytes"
 
-// processUsage is what this process takes; a figure that cannot be had is 0.
+// processUsage returns the resource usage of this process. Unavailable values are 0.
 func processUsage() ipc.Process {
 	sample := []metrics.Sample{{Name: liveObjects}}
 	metrics.Read(sample)
@@ -124,12 +124,12 @@ func processUsage() ipc.Process {
 		p.Heap = int64(sample[0].Value.Uint64())
 	}
 	if files, err := os.ReadDir("/proc/self/fd"); err == nil {
-		p.OpenFiles = len(files) - 1 // one is for looking
+		p.OpenFiles = len(files) - 1 // minus the one of this directory
 	}
 	return p
 }
 
-// residentSize is the second number of /proc/self/statm, proc_pid_statm(5).
+// residentSize reads the second number of /proc/self/statm, proc_pid_statm(5).
 func residentSize() int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if fields := strings.Fields(string(text)); err == nil && len(fields) > 1 {

@@ -17,8 +17,8 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// Finder finds notes and what was said in conversations. It outlives runtimes:
-// its index is opened anew only where the configuration finds them another way.
+// Finder searches notes and conversations. It outlives runtimes: its index is reopened only if the configuration
+// of the search changes.
 type Finder struct {
 	paths  config.Paths
 	getenv func(string) string
@@ -32,19 +32,18 @@ type Finder struct {
 	index   *recall.Index
 	of      means
 	syncing bool
-	purge   bool // notes went, of which nothing may stay
-	behind  bool // notes changed while the index was brought up to date
+	purge   bool // notes were deleted, so the index must be purged
+	behind  bool // notes changed during an update of the index
 	closed  bool
 }
 
-// means is what an index was opened with.
+// means identifies the settings of an open index.
 type means struct {
 	embeddings config.Embeddings
-	names      string // of programs, the person's own: the text of their table
+	names      string // the text of the person's own table of program names
 }
 
-// NewFinder returns a finder of the notes and conversations below paths. warn is
-// told what does not work as it should; it may be nil.
+// NewFinder returns a finder of the notes and conversations below paths. warn receives problems and may be nil.
 func NewFinder(paths config.Paths, getenv func(string) string, warn func(error)) *Finder {
 	if warn == nil {
 		warn = func(error) {}
@@ -54,7 +53,7 @@ func NewFinder(paths config.Paths, getenv func(string) string, warn func(error))
 	return f
 }
 
-// use has notes found as the configuration says.
+// use opens the index as the configuration says.
 func (f *Finder) use(e config.Embeddings, redactor *secret.Redactor) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,19 +69,18 @@ func (f *Finder) use(e config.Embeddings, redactor *secret.Redactor) {
 		Embedder: f.embedder(e, redactor), Names: namesIn(now.names),
 		Warn: f.tell,
 	})
-	if err != nil { // it only fails without a file
+	if err != nil { // only fails without a file
 		f.warn(asFinding("no-index", err))
 		return
 	}
 	f.index, f.of = index, now
 }
 
-// maxNames bounds the person's table of names, in bytes, as the offline engine
-// does.
+// maxNames bounds the person's table of names, in bytes, as in the offline engine.
 const maxNames = 1 << 20
 
-// ownNames is the table in which the person has names of their own for programs
-// (docs/offline.md); "" for none. What is wrong in it the offline engine tells.
+// ownNames returns the person's own table of program names (docs/offline.md), or "". The offline engine reports
+// errors in it.
 func (f *Finder) ownNames() string {
 	file := filepath.Join(f.paths.Offline(), "names.tsv")
 	if fi, err := os.Stat(file); err != nil || !fi.Mode().IsRegular() || fi.Size() > maxNames {
@@ -105,8 +103,7 @@ func namesIn(table string) []names.Name {
 	return own
 }
 
-// embedder returns what makes vectors of notes; nil where there is none, or it
-// cannot be used.
+// embedder returns the client for vectors of notes. It returns nil if there is none or it cannot be used.
 func (f *Finder) embedder(e config.Embeddings, redactor *secret.Redactor) recall.Embedder {
 	if e.BaseURL == "" {
 		return nil
@@ -114,7 +111,7 @@ func (f *Finder) embedder(e config.Embeddings, redactor *secret.Redactor) recall
 	keys := config.Credentials{Dir: f.paths.Credentials(), SystemDir: f.getenv("CREDENTIALS_DIRECTORY"), Getenv: f.getenv}
 	key, err := keys.Key(config.EmbeddingsKey, config.EmbeddingsKeyEnv)
 	if errors.Is(err, config.ErrNoCredential) {
-		key, err = "", nil // a server at home needs none
+		key, err = "", nil // a local server needs no key
 	}
 	var client *embed.Client
 	if err == nil {
@@ -127,8 +124,8 @@ func (f *Finder) embedder(e config.Embeddings, redactor *secret.Redactor) recall
 	return discreet{client, redactor}
 }
 
-// discreet makes vectors of texts without what looks like a key or a password:
-// the server may be another's.
+// discreet removes what looks like a key or password before texts go to the embedding server, which may be another
+// company's.
 type discreet struct {
 	*embed.Client
 	redactor *secret.Redactor
@@ -143,7 +140,7 @@ func (d discreet) Embed(ctx context.Context, texts []string) ([][]float32, error
 	return d.Client.Embed(ctx, clean)
 }
 
-// letGo closes the index; what is being looked for comes to its end.
+// letGo closes the index. Running searches finish.
 func (f *Finder) letGo() {
 	if f.index != nil {
 		if err := f.index.Close(); err != nil {
@@ -164,9 +161,8 @@ func (f *Finder) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, erro
 	return index.Recall(ctx, q)
 }
 
-// Freshen brings the index up to date beside everything else, so that the next
-// one who looks for something need not wait. While it is at it, it does so once
-// more after that.
+// Freshen updates the index in the background, so that the next search need not wait. If an update runs, another
+// one follows it.
 func (f *Finder) Freshen() {
 	if f == nil {
 		return
@@ -184,7 +180,7 @@ func (f *Finder) Freshen() {
 	f.busy.Go(f.freshen)
 }
 
-// freshen brings the index up to date until no note has changed meanwhile.
+// freshen updates the index until no note changed in the meantime.
 func (f *Finder) freshen() {
 	for {
 		f.mu.Lock()
@@ -208,7 +204,7 @@ func (f *Finder) freshen() {
 	}
 }
 
-// changed has vectors made of notes that were just written, where there are any.
+// changed starts an update after notes were written, if there are vectors to compute.
 func (f *Finder) changed() {
 	if f == nil { // without an index
 		return
@@ -221,7 +217,7 @@ func (f *Finder) changed() {
 	}
 }
 
-// forgot has the index, where there is one, follow notes that were taken out.
+// forgot removes deleted notes from the index, if there is one.
 func (f *Finder) forgot() {
 	if f == nil {
 		return
@@ -235,10 +231,10 @@ func (f *Finder) forgot() {
 	f.Freshen()
 }
 
-// file is where the index is kept.
+// file returns the path of the index.
 func (f *Finder) file() string { return filepath.Join(f.paths.Recall(), "recall.db") }
 
-// settle waits until the index is up to date, and warns where ctx ends before.
+// settle waits until the index is up to date. It warns if ctx ends first.
 func (f *Finder) settle(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
@@ -252,8 +248,7 @@ func (f *Finder) settle(ctx context.Context) {
 	}
 }
 
-// Thorough finds as [Finder.Recall] does, but waits until the index is up to date,
-// however long that takes.
+// Thorough searches like [Finder.Recall] after bringing the index up to date, however long that takes.
 func (f *Finder) Thorough(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 	f.mu.Lock()
 	index := f.index
@@ -262,23 +257,22 @@ func (f *Finder) Thorough(ctx context.Context, q memory.Query) ([]memory.Hit, er
 		return nil, errNoIndex
 	}
 	if err := index.Follow(ctx); err != nil {
-		f.warn(asFinding("index-behind", err)) // what is there answers
+		f.warn(asFinding("index-behind", err)) // the existing index still answers
 	}
 	if !onlySaid(q) {
 		if err := index.Embed(ctx); err != nil && ctx.Err() == nil {
-			f.warn(asFinding("index-behind", err)) // the words answer
+			f.warn(asFinding("index-behind", err)) // the full-text index still answers
 		}
 	}
 	return index.Recall(ctx, q)
 }
 
-// onlySaid reports whether a query is about conversations alone, which have no
-// vectors.
+// onlySaid reports whether a query is only about conversations, which have no vectors.
 func onlySaid(q memory.Query) bool {
 	return len(q.Categories) > 0 && !slices.ContainsFunc(q.Categories, func(c memory.Category) bool { return c != memory.Conversation })
 }
 
-// Close lets go of the index.
+// Close closes the index.
 func (f *Finder) Close() error {
 	if f == nil {
 		return nil

@@ -7,21 +7,20 @@ import (
 	"github.com/nidoit/blunux-ai/memory/recall"
 )
 
-// FindingError is why notes are not found as they should be. Code and File are
-// those of a [recall.Warning], or the code is index-behind, no-index,
-// no-embedder or vectors-late.
+// FindingError reports a problem with searching notes. Code and File are those of a [recall.Warning], or the code
+// is index-behind, no-index, no-embedder or vectors-late.
 type FindingError struct {
 	Code string
-	File string // "" where it is about none
-	Err  error  // what the system said; may be nil
+	File string // "" if it is about no file
+	Err  error  // the system's error, may be nil
 }
 
-// Error implements error; the log speaks English.
+// Error implements error, in English for the log.
 func (e *FindingError) Error() string { return e.in(i18n.English) }
 
 func (e *FindingError) Unwrap() error { return e.Err }
 
-// in is the trouble in a person's language, with what the system said.
+// in returns the problem in a person's language, with the system's error.
 func (e *FindingError) in(lang i18n.Lang) string {
 	said := i18n.MemoryTrouble(lang, e.Code, e.File)
 	if e.Err == nil {
@@ -30,7 +29,7 @@ func (e *FindingError) in(lang i18n.Lang) string {
 	return said + ": " + NoteProblem(e.Err, lang)
 }
 
-// asFinding returns err as a [FindingError]; nil for none.
+// asFinding returns err as a [FindingError], or nil.
 func asFinding(code string, err error) error {
 	if err == nil || errors.As(err, new(*FindingError)) {
 		return err
@@ -38,8 +37,8 @@ func asFinding(code string, err error) error {
 	return &FindingError{Code: code, Err: err}
 }
 
-// errNoIndex reports that there is nothing to find notes by.
+// errNoIndex reports that there is no search index.
 var errNoIndex = &FindingError{Code: "no-index"}
 
-// tell warns of what the index tells of.
+// tell passes a warning of the index on.
 func (f *Finder) tell(w recall.Warning) { f.warn(&FindingError{w.Code, w.File, w.Err}) }

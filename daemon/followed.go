@@ -7,7 +7,7 @@ import (
 	"github.com/nidoit/blunux-ai/watch"
 )
 
-// maxLogLines bounds how many of a log's last lines a subscription begins with.
+// maxLogLines bounds how many last lines of a log a subscription starts with.
 const maxLogLines = 100_000
 
 // logFiles returns the files of a log's topic.
@@ -22,9 +22,8 @@ func (d *Daemon) logFiles(topic string) (files tail.Files, ok bool) {
 	return tail.Files{}, false
 }
 
-// followed is a log on its way to a subscriber. The files are read, not the
-// daemon's own records: whoever writes a line there, it comes once and in its
-// place, and a subscriber that reads slowly only falls behind.
+// followed sends a log to a subscriber. It reads the log's files, so each line of any writer comes once and in
+// order, and a slow subscriber only falls behind.
 type followed struct {
 	c       *peerConn
 	topic   string
@@ -33,8 +32,8 @@ type followed struct {
 	changes *watch.Watcher
 }
 
-// followed prepares to follow a log. It watches before it looks where the log
-// ends, so that no line falls in between.
+// followed prepares to follow a log. It starts watching before it looks for the end of the log, so that no line is
+// missed.
 func (c *peerConn) followed(topic string, files tail.Files, want ipc.Subscription) (*followed, error) {
 	warn := func(err error) { c.o.Log.Warn().Err(err).Msg("a log cannot be followed") }
 	changes, err := watch.New(warn, watch.Dir{Path: files.Dir, Match: files.Match, Appends: true})
@@ -56,7 +55,7 @@ func (c *peerConn) followed(topic string, files tail.Files, want ipc.Subscriptio
 
 func (f *followed) close() {
 	f.changes.Close()
-	_ = f.reader.Close() // it was only read
+	_ = f.reader.Close() // opened read-only
 }
 
 // run sends lines until the connection ends.

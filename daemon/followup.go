@@ -13,9 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// followUp waits for the commands of a task that went on, or ended, without a
-// daemon, and tells what came of them. It stands in the line of its
-// conversation, like the turn it ends.
+// followUp waits for the commands of a task that kept running, or ended, without a daemon, and reports their
+// results. It waits in the queue of its conversation, like the turn it ends.
 func (d *Daemon) followUp(rt *Runtime, r task.Record, runs []tools.LeftRun, lang i18n.Lang) {
 	j := &job{rec: r, answerIn: lang, client: nobody{}, state: task.Running}
 	j.ctx, j.cancel = context.WithCancelCause(context.Background())
@@ -28,7 +27,7 @@ func (d *Daemon) followUp(rt *Runtime, r task.Record, runs []tools.LeftRun, lang
 		d.follow(rt, j, runs)
 	}
 	if _, err := d.queues.add(queueKey(r.Channel, r.Name), work); err != nil {
-		d.serving.Go(work) // the line is full; it must not be forgotten
+		d.serving.Go(work) // the queue is full, but the task must be ended
 	}
 }
 
@@ -38,7 +37,7 @@ func (d *Daemon) follow(rt *Runtime, j *job, runs []tools.LeftRun) {
 		step, err := run.Wait(j.ctx)
 		switch {
 		case errors.Is(err, tools.ErrLeft):
-			return // the next daemon
+			return // the next daemon waits for it
 		case errors.Is(err, tools.ErrNotStarted):
 			step.Stderr = err.Error()
 		case err != nil:
@@ -68,7 +67,7 @@ func (d *Daemon) follow(rt *Runtime, j *job, runs []tools.LeftRun) {
 	}
 }
 
-// printed is what a command put out, below its line.
+// printed returns the output of a command, below its command line.
 func printed(s providers.Step) []string {
 	text := strings.TrimSpace(s.Stdout + s.Stderr)
 	if text == "" {

@@ -16,8 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// NewServers returns the client of other servers' tools; what happens to them
-// stands in the daemon's log.
+// NewServers returns the client of MCP servers. Their messages go to the daemon's log.
 func NewServers(version string, log zerolog.Logger) *use.Servers {
 	return use.New(use.Options{
 		Version: version, Dial: use.Dialer{}.Dial,
@@ -25,7 +24,7 @@ func NewServers(version string, log zerolog.Logger) *use.Servers {
 	})
 }
 
-// foreign are the servers as the gate knows them.
+// foreign returns the MCP servers as the gate uses them.
 func (w Wiring) foreign() tools.Foreign {
 	if w.Foreign == nil {
 		return nil
@@ -33,7 +32,7 @@ func (w Wiring) foreign() tools.Foreign {
 	return w.Foreign
 }
 
-// configure has the servers be those of the configuration that was just read.
+// configure applies a newly read configuration to the MCP servers.
 func (w Wiring) configure(servers []use.Server, own []tools.Tool, redactor *secret.Redactor) {
 	if w.Foreign == nil {
 		return
@@ -45,8 +44,8 @@ func (w Wiring) configure(servers []use.Server, own []tools.Tool, redactor *secr
 	w.Foreign.Configure(servers, names, func(text string) string { return agent.Neutral(redactor.Redact(text)) })
 }
 
-// inherited are the variables of the daemon's that servers get: who the person
-// is, where their session is. No key is among them.
+// inherited lists the environment variables that MCP servers inherit: about the user and the session, without
+// keys.
 var inherited = []string{
 	"PATH", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
 	"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_DIRS",
@@ -54,7 +53,7 @@ var inherited = []string{
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
 }
 
-// servers are the configured ones, and the secrets that they are given.
+// servers returns the configured MCP servers, and the secrets in their environment.
 func (w Wiring) servers(cfg config.Config, home string) (list []use.Server, secrets []string) {
 	for _, name := range slices.Sorted(maps.Keys(cfg.MCP)) {
 		m := cfg.MCP[name]

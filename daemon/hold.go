@@ -19,44 +19,42 @@ import (
 )
 
 const (
-	// holdTimeout is how long a daemon waits for the one before it to end, which
-	// may take its whole orderly shutdown.
+	// holdTimeout is how long a daemon waits for the previous one, which may take its whole orderly shutdown.
 	holdTimeout = 30 * time.Second
 	holdPause   = 20 * time.Millisecond
-	// holdMoment is how long one that has just started may take to say who it is, and
-	// one that has just been told to end to say so.
+	// holdMoment is how long a daemon may take to write its pid after starting, or its leaving mark after it was
+	// stopped.
 	holdMoment = 500 * time.Millisecond
 )
 
-// leavingMark is what a daemon that ends writes behind its pid.
+// leavingMark follows the pid of a daemon that is shutting down.
 const leavingMark = "leaving"
 
-// Holder is a directory that is this process's own.
+// Holder is this process's lock on a state directory.
 type Holder struct{ f *os.File }
 
-// Leaving tells the next daemon to wait: this one ends.
+// Leaving marks the lock, so that the next daemon waits for this one.
 func (h *Holder) Leaving() { h.say(" " + leavingMark) }
 
-// Release gives the directory back.
+// Release unlocks the directory.
 func (h *Holder) Release() {
 	if h.f != nil {
 		h.f.Close()
 	}
 }
 
-// say writes who has the directory, for the next daemon and for people: always as many
-// bytes, which a full disk takes too once they were there.
+// say writes the owner of the lock, for the next daemon and for people. The size is constant, so that it can be
+// overwritten even on a full disk.
 func (h *Holder) say(more string) {
 	if h.f != nil {
 		_, _ = h.f.WriteAt(fmt.Appendf(nil, "%-31s\n", strconv.Itoa(os.Getpid())+more), 0)
 	}
 }
 
-// Hold makes a directory this process's own: two daemons that take up the same
-// tasks would do everything twice. It fails at once with who has it, and waits for one
-// that says that it is leaving; waiting is called before that with its pid. The kernel
-// gives the directory back with the process, however that ends. A directory that is not
-// there, or in which nothing can be written, needs no owner.
+// Hold locks a state directory, because two daemons on the same tasks would do everything twice. It fails with the
+// owner's pid if another daemon has the lock. If that one is shutting down, Hold calls waiting with its pid and
+// waits. The kernel releases the lock when the process ends. A directory that does not exist or is not writable
+// needs no lock.
 func Hold(ctx context.Context, home string, waiting func(pid string)) (*Holder, error) {
 	f, err := os.OpenFile(filepath.Join(home, "daemon.lock"), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0o600)
 	if unwritable(err) || errors.Is(err, fs.ErrNotExist) {
@@ -74,8 +72,7 @@ func Hold(ctx context.Context, home string, waiting func(pid string)) (*Holder, 
 	return h, nil
 }
 
-// lockHome takes the lock, or says who has it. One that has it and is not leaving gets
-// a moment to write down who it is.
+// lockHome takes the lock, or fails with its owner. An owner that is not leaving gets a moment to write its pid.
 func lockHome(ctx context.Context, f *os.File, home string, waiting func()) error {
 	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
 	defer cancel()
@@ -101,7 +98,7 @@ func lockHome(ctx context.Context, f *os.File, home string, waiting func()) erro
 	}
 }
 
-// owner is what the owner wrote of itself: its pid, and whether it is leaving.
+// owner reads the owner's pid, and whether it is leaving.
 func owner(f *os.File) (pid string, leaving bool) {
 	buf := make([]byte, 64)
 	n, _ := f.ReadAt(buf, 0)

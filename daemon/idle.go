@@ -9,16 +9,15 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// What keeps the daemon, as status tells it.
+// The activities that keep the daemon running, as status shows them.
 const (
 	holdClient   = "client"
 	holdTask     = "task"
 	holdDelivery = "delivery"
 )
 
-// idle notices when nobody needs the daemon: no connection is open and no
-// task lives for a while. What waits on the disk, an approval or a
-// notification, does not keep it: the next connection finds it there.
+// idle detects when the daemon is not needed: for a while no connection was open and no task was active. Approvals
+// and notifications on disk do not count, because the next connection finds them there.
 type idle struct {
 	after time.Duration // 0: never
 	quit  func()
@@ -26,11 +25,10 @@ type idle struct {
 	mu    sync.Mutex
 	holds map[string]int
 	timer *time.Timer
-	since time.Time // when the last hold ended
+	since time.Time // when the last activity ended
 }
 
-// newIdle returns a watch that calls quit once nothing has held the daemon for
-// the duration. It starts idle.
+// newIdle returns a timer that calls quit after the duration without any activity. It starts idle.
 func newIdle(after time.Duration, quit func()) *idle {
 	i := &idle{after: after, quit: quit, holds: map[string]int{}}
 	i.mu.Lock()
@@ -39,8 +37,7 @@ func newIdle(after time.Duration, quit func()) *idle {
 	return i
 }
 
-// enter marks something that needs the daemon; the function it returns marks
-// its end.
+// enter starts an activity. The returned function ends it.
 func (i *idle) enter(what string) (leave func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -70,7 +67,7 @@ func (i *idle) rest() {
 	}
 }
 
-// state is what the watch knows, but for the client that asks.
+// state returns the timer's state, without the client that asks.
 func (i *idle) state() ipc.Idle {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -87,7 +84,7 @@ func (i *idle) state() ipc.Idle {
 	return s
 }
 
-// stop ends the watch.
+// stop stops the timer.
 func (i *idle) stop() {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -2,7 +2,7 @@ package daemon
 
 import "time"
 
-// set changes after how long an idle daemon leaves; 0 is never.
+// set changes the idle limit. 0 means forever.
 func (i *idle) set(after time.Duration) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

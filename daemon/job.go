@@ -19,17 +19,17 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// job is a task that lives in this daemon: its record is in the store, here is
-// who waits for it and how to stop it.
+// job is a task that is active in this daemon. Its record is in the store. The job has its client and how to stop
+// it.
 type job struct {
 	rec      task.Record // as it was accepted
 	req      ipc.Request
 	answerIn i18n.Lang
 	client   client
-	again    bool // a former daemon began it
+	again    bool // an earlier daemon started it
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
-	// dequeue takes a waiting job out of its queue and lets go of it.
+	// dequeue removes a waiting job from its queue and releases it.
 	dequeue func()
 
 	err     error // why it has no answer
@@ -57,8 +57,8 @@ func (j *job) at() task.State {
 	return j.state
 }
 
-// moved writes a change of a job down and tells subscribers. What cannot be
-// written costs a retry after a crash, not the answer.
+// moved logs the error of storing a job's change, and publishes the change. A change that cannot be stored costs a
+// retry after a crash, not the answer.
 func (d *Daemon) moved(j *job, err error) {
 	if err != nil && !errors.Is(err, task.ErrUnknown) {
 		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("a change of a task is not on the disk")
@@ -72,15 +72,15 @@ func (d *Daemon) tellTask(id string) {
 	}
 }
 
-// end is how a job ends: its last frame, and what is kept of it.
+// end is how a job ends: its last frame, and what is stored of it.
 type end struct {
 	change  task.Change
 	frame   ipc.Message
 	failure *task.Failure
-	unsaid  *task.Unsaid // what the conversation lacks; nil for nothing
+	unsaid  *task.Unsaid // what the conversation lacks, may be nil
 }
 
-// failed is the end of a job that has no answer.
+// failed returns the end of a job that has no answer.
 func (d *Daemon) failed(j *job, err error) end {
 	j.err = err
 	e := d.failure(err, j.answerIn)
@@ -96,9 +96,8 @@ func (d *Daemon) failed(j *job, err error) end {
 	return end{change: change, frame: errorFrame(e), failure: &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: internal}}
 }
 
-// finish ends a job: its end is on the disk before anybody is told, and that
-// somebody was told is written down after. Whoever is not there any more is
-// told by the outbox.
+// finish ends a job. Its end is on disk before the client gets the answer, and the delivery is recorded
+// afterwards. If the client is not connected, the answer goes to the outbox.
 func (d *Daemon) finish(j *job, e end) {
 	if !j.step(e.change) {
 		return
@@ -122,7 +121,7 @@ func (d *Daemon) finish(j *job, e end) {
 	d.automations.ended(j.rec, outcomeOfEnd(j, e))
 }
 
-// over notes that nothing more is owed for a task.
+// over records that a task's answer was delivered or is not needed.
 func (d *Daemon) over(id string) {
 	if err := d.tasks.Told(id); err != nil && !errors.Is(err, task.ErrUnknown) {
 		d.o.Log.Warn().Err(err).Str("task", id).Msg("what was told is not on the disk")
@@ -130,8 +129,8 @@ func (d *Daemon) over(id string) {
 	d.tellTask(id)
 }
 
-// taskText is the id of the text that tells how a task ended, whoever tells it; "" for
-// no task.
+// taskText returns the id of the message that reports a task's end, whichever part sends it. It returns "" for no
+// task.
 func taskText(id string) string {
 	if id == "" {
 		return ""
@@ -139,8 +138,7 @@ func taskText(id string) string {
 	return "task:" + id
 }
 
-// tellLater puts a task's answer into the outbox and reports whether it is
-// there. However often that is done, it is told once.
+// tellLater puts a task's answer into the outbox and reports whether it is there. Repeated calls add it once.
 func (d *Daemon) tellLater(r task.Record, body string) bool {
 	if r.Rule != "" && d.automations != nil {
 		return d.automations.announceFor(r, "task:"+r.ID, body, nil)
@@ -153,7 +151,7 @@ func (d *Daemon) tellLater(r task.Record, body string) bool {
 	return d.notify(t)
 }
 
-// answerOf is the text of a last frame.
+// answerOf returns the text of a last frame.
 func answerOf(m ipc.Message) string {
 	if m.Error == nil {
 		return m.Body
@@ -175,7 +173,7 @@ type taskInfo struct {
 	Created  time.Time     `json:"created"`
 	Updated  time.Time     `json:"updated"`
 	Attempts int           `json:"attempts"`
-	Approval string        `json:"approval,omitempty"` // what a PAUSED one waits for
+	Approval string        `json:"approval,omitempty"` // the code that a PAUSED one waits for
 	Rounds   int           `json:"rounds,omitempty"`
 	Tokens   int           `json:"tokens,omitempty"`
 	Commands int           `json:"commands,omitempty"`
@@ -191,7 +189,7 @@ func infoOf(r task.Record) taskInfo {
 	}
 }
 
-// maxExcerpt bounds a task's words where tasks are listed, in bytes.
+// maxExcerpt bounds a task's words in lists, in bytes.
 const maxExcerpt = 200
 
 func excerptOf(s string, n int) string {
@@ -231,7 +229,7 @@ func (js *jobs) remove(j *job) {
 	delete(js.live, j.rec.ID)
 }
 
-// all returns the jobs, the oldest first.
+// all returns the jobs, oldest first.
 func (js *jobs) all() []*job {
 	js.mu.Lock()
 	defer js.mu.Unlock()
@@ -251,9 +249,9 @@ func randomHex(n int) string {
 	return hex.EncodeToString(b)
 }
 
-// request is what came with a task's words.
+// request returns the data that came with a task's words.
 func request(r task.Record) ipc.Request {
 	var req ipc.Request
-	_ = json.Unmarshal(r.Request, &req) // it was written by us; without it the defaults hold
+	_ = json.Unmarshal(r.Request, &req) // written by this program; the zero value is the default
 	return req
 }

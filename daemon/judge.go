@@ -8,8 +8,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// queryJudge tells what the gate would think of a command, while a person still
-// writes it. Nothing is asked, recorded or run.
+// queryJudge returns the gate's verdict on a command that a person is still writing. It asks, records and runs
+// nothing.
 func (c *peerConn) queryJudge(_ context.Context, q ipc.Query) (any, error) {
 	if c.visibleChannel() != "" {
 		return nil, errOnlyHere

@@ -20,8 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// answerKept answers an approval that no turn waits for. Nothing is used up by
-// an answer that cannot be meant.
+// answerKept answers an approval that no turn waits for. An invalid answer does not use it up.
 func (c *peerConn) answerKept(ctx context.Context, m ipc.Message, data ipc.Answer) error {
 	c.expireKept()
 	r, err := c.approvals.Kept(data.Code)
@@ -35,25 +34,24 @@ func (c *peerConn) answerKept(ctx context.Context, m ipc.Message, data ipc.Answe
 	return c.decideKept(ctx, r, m.Action, data, a)
 }
 
-// answered is who answered a kept approval, and is told what comes of it.
+// answered describes who answered a stored approval. The client gets the result.
 type answered struct {
 	by     string
-	name   string // of the session, where the answer came from the one who was asked
+	name   string // of the session, if the person who was asked answered there
 	lang   i18n.Lang
 	client client
 }
 
-// decideKept does what was decided about a kept approval: it runs, or it is
-// recorded that it does not.
+// decideKept carries out the decision about a stored approval: it runs the plan or records the refusal.
 func (d *Daemon) decideKept(ctx context.Context, r approval.Record, action string, data ipc.Answer, a answered) error {
 	rt, err := d.working()
-	if action == ipc.ActionReject { // which runs nothing
+	if action == ipc.ActionReject { // no needs no runtime that can run commands
 		rt, err = d.current()
 	}
 	if err != nil {
 		return err
 	}
-	d.recover() // what a former daemon left is taken up before, not meanwhile
+	d.recover() // the tasks of earlier daemons are resumed first
 	j, err := d.keptPlan(rt, r, action, data)
 	if err != nil {
 		return err
@@ -73,7 +71,7 @@ func (d *Daemon) decideKept(ctx context.Context, r approval.Record, action strin
 	return d.runKept(ctx, rt, r, j, a)
 }
 
-// keptPlan is the plan that an answer is about: what was kept, or an edit of it.
+// keptPlan returns the plan that an answer is about: the stored plan or an edit of it.
 func (d *Daemon) keptPlan(rt *Runtime, r approval.Record, action string, data ipc.Answer) (tools.Judged, error) {
 	if action != ipc.ActionEdit {
 		j := r.Judged()
@@ -93,7 +91,7 @@ func (d *Daemon) keptPlan(rt *Runtime, r approval.Record, action string, data ip
 	return j, nil
 }
 
-// deny ends a kept approval with no.
+// deny rejects a stored approval.
 func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.Judged, a answered) error {
 	if err := rt.Gate.Cancel(j, tools.RefusedDenied); err != nil {
 		return err
@@ -108,8 +106,8 @@ func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.Judged, a answered
 	return nil
 }
 
-// conclude ends the task that waited for an approval which will not run, and
-// tells whoever asked, unless that is who answered.
+// conclude ends the task that waited for an approval which will not run. It notifies the person who asked, unless
+// that person answered.
 func (d *Daemon) conclude(r approval.Record, text string, a answered) {
 	t, err := d.tasks.Get(r.Task)
 	if err != nil || t.State != task.Paused || t.Approval != r.Ask.Code {
@@ -126,8 +124,7 @@ func (d *Daemon) conclude(r approval.Record, text string, a answered) {
 	d.over(t.ID)
 }
 
-// askAgain keeps an edit that needs a yes of its own, because it does more than
-// what was shown.
+// askAgain stores an edit that needs its own yes, because it does more than the command that was shown.
 func (d *Daemon) askAgain(r approval.Record, j tools.Judged, a answered) error {
 	next, err := d.approvals.Open(j, approval.Record{
 		Task: r.Task, Ask: ipc.Ask{Channel: r.Ask.Channel}, Lang: r.Lang, Whole: true, Automation: r.Automation, Audience: r.Audience, Unseen: r.Unseen,
@@ -147,9 +144,8 @@ func (d *Daemon) askAgain(r approval.Record, j tools.Judged, a answered) error {
 	return nil
 }
 
-// runKept runs an approved plan as a task: the one that waited for it, or one
-// of its own. It is listed, can be cancelled, and is waited for when the daemon
-// stops, whatever becomes of who approved it.
+// runKept runs an approved plan as a task: the one that waited for it, or a new one. The task is listed, can be
+// cancelled and is waited for on shutdown, even if the client that approved it disconnects.
 func (d *Daemon) runKept(ctx context.Context, rt *Runtime, r approval.Record, plan tools.Judged, a answered) error {
 	t, err := d.keptTask(r)
 	if err != nil {
@@ -163,7 +159,7 @@ func (d *Daemon) runKept(ctx context.Context, rt *Runtime, r approval.Record, pl
 	j.ctx, j.cancel = context.WithCancelCause(ctx)
 	leave, tired := d.idle.enter(holdTask), d.rest.enter(holdTask)
 	d.jobs.add(j)
-	// A queue of its own is never full.
+	// A separate queue is never full.
 	_, _ = d.queues.add("kept\x00"+t.ID, func() {
 		defer leave()
 		defer tired()
@@ -174,7 +170,7 @@ func (d *Daemon) runKept(ctx context.Context, rt *Runtime, r approval.Record, pl
 	return nil
 }
 
-// keptTask is the task an approved plan runs as.
+// keptTask returns the task that an approved plan runs as.
 func (d *Daemon) keptTask(r approval.Record) (task.Record, error) {
 	if t, err := d.tasks.Get(r.Task); err == nil && t.State == task.Paused && t.Approval == r.Ask.Code {
 		return t, d.tasks.Resume(t.ID)
@@ -188,7 +184,7 @@ func (d *Daemon) keptTask(r approval.Record) (task.Record, error) {
 	return t, err
 }
 
-// nameIn is the name of a session in its channel.
+// nameIn returns the name of a session in its channel.
 func nameIn(key, channel string) string {
 	return strings.TrimPrefix(key, session.Key(agentID, channel, ""))
 }
@@ -229,9 +225,8 @@ func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 	}
 }
 
-// unsaidOf is what the conversation lacks of an approved plan: what the person
-// is told, and what the commands printed, as the model would have read it in its
-// turn. The turn itself is over: the model reads it with the next question.
+// unsaidOf returns what the conversation lacks of an approved plan: the answer for the person, and the output of
+// the commands for the model. The turn itself is over, so the model reads the output with the next question.
 func unsaidOf(j *job, r approval.Record, plan tools.Judged, out tools.Outcome, text string) *task.Unsaid {
 	u := &task.Unsaid{Text: text}
 	if len(out.Output.Steps) > 0 && out.Noted == nil {
@@ -247,7 +242,7 @@ func unsaidOf(j *job, r approval.Record, plan tools.Judged, out tools.Outcome, t
 	return u
 }
 
-// keptEnd is how an approved plan ended.
+// keptEnd returns how an approved plan ended.
 func (d *Daemon) keptEnd(rt *Runtime, j *job, r approval.Record, plan tools.Judged, out tools.Outcome) end {
 	fail := func(change task.Change, e *ipc.Error) end {
 		return end{change: change, frame: errorFrame(e), failure: &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: out.Text}}
@@ -286,14 +281,13 @@ func (d *Daemon) keptEnd(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 	})}
 }
 
-// howEnded says how the last command of a call ended.
+// howEnded describes how the last command of a call ended.
 func howEnded(steps []providers.Step, lang i18n.Lang) string {
 	last := steps[len(steps)-1]
 	return i18n.Ended(lang, i18n.End{Code: last.Ended(), Exit: last.Exit, Program: last.Missing, Limit: last.Limit})
 }
 
-// notRun is the error of an approved plan that was not run, with the command for
-// the person to run in a terminal where that is what is left.
+// notRun returns the error of an approved plan that was not run, with the command to run by hand if there is one.
 func notRun(out providers.Output, lang i18n.Lang) *ipc.Error {
 	e := &ipc.Error{Code: ipc.CodeNothingDone, Message: i18n.Refusal(out.Refusal, lang)}
 	switch out.Refusal {
@@ -310,8 +304,8 @@ func notRun(out providers.Output, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
-// ruleChanged tells in a person's words what was done to an automation, of which
-// the tool says what and, behind a colon, to which; false for anything else.
+// ruleChanged describes a change of an automation in a person's language. The tool's output states the change and,
+// after a colon, the automation. It returns false for any other output.
 func ruleChanged(plan tools.Judged, said string, exit int, lang i18n.Lang) (string, bool) {
 	verb, which, _ := strings.Cut(strings.TrimSpace(said), ": ")
 	done, ok := map[string]i18n.Text{
@@ -326,8 +320,7 @@ func ruleChanged(plan tools.Judged, said string, exit int, lang i18n.Lang) (stri
 	return done.In(lang, name), true
 }
 
-// expireKept records the kept approvals nobody answered in time, and tells who
-// was asked.
+// expireKept records the expired stored approvals and notifies the people who were asked.
 func (d *Daemon) expireKept() {
 	rt := d.runtime.Load()
 	if rt == nil {
@@ -354,8 +347,7 @@ func (d *Daemon) expireKept() {
 	}
 }
 
-// watchExpiry has the next approval that expires be noticed while the daemon
-// lives.
+// watchExpiry sets the timer for the next stored approval that expires.
 func (d *Daemon) watchExpiry() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -391,7 +383,7 @@ func (r *reply) finish(m ipc.Message) (told bool) {
 
 func (r *reply) left(m ipc.Message) { r.finish(m) }
 
-// nobody is the client of a task whose end is told another way.
+// nobody is the client of a task whose end is reported another way.
 type nobody struct{}
 
 func (nobody) canAsk() bool                        { return false }
@@ -405,8 +397,7 @@ func (nobody) left(ipc.Message)                    {}
 func (nobody) gone() <-chan struct{}               { return nil }
 func (nobody) is(*peerConn, string) bool           { return false }
 
-// missingProgram tells that a program is not installed, and the package that has
-// it where that is known.
+// missingProgram says that a program is not installed, with its package if that is known.
 func missingProgram(lang i18n.Lang, program string) string {
 	if pkg := tools.PackageOf(program); pkg != "" {
 		return i18n.ErrMissing.In(lang, program, pkg)

@@ -16,19 +16,19 @@ import (
 	"github.com/nidoit/blunux-ai/journal"
 )
 
-// lastGood is what the daemon was last to be started for with a configuration that
-// could be read. It is one small file, automations/timetable.json.
+// lastGood stores when the daemon must be started, according to the last valid configuration. Its file is
+// automations/timetable.json.
 type lastGood struct {
 	Due    []time.Time `json:"due"`
-	Files  []string    `json:"files"`  // that rules watch
-	Config []string    `json:"config"` // that the configuration was read from
+	Files  []string    `json:"files"`  // watched by rules
+	Config []string    `json:"config"` // the configuration's files
 }
 
 func (a *automations) lastGoodFile() string {
 	return joinHome(a.o.Paths.AutomationState(), "timetable.json")
 }
 
-// keepLastGood writes down what the daemon is to be started for.
+// keepLastGood stores when the daemon must be started.
 func (a *automations) keepLastGood(g lastGood) error {
 	var newer *journal.VersionError
 	if _, err := a.readLastGood(); errors.As(err, &newer) {
@@ -59,10 +59,9 @@ func (a *automations) readLastGood() (lastGood, error) {
 	return g, nil
 }
 
-// wanted returns what the daemon is to be started for. Without a configuration that
-// can be read that is what it was before, what the rules say is due next, and a change
-// of the configuration; keep reports that nothing is known of before, so that what
-// starts the daemon must be left as it is.
+// wanted returns when the daemon must be started. Without a valid configuration these are the stored times and
+// files, the next due times by the rules' schedules, and changes of the configuration. keep reports that nothing
+// is stored and the service manager's timer must not be changed.
 func (a *automations) wanted() (at []time.Time, files []string, keep bool) {
 	if rt := a.runtime.Load(); rt != nil {
 		at, files = a.wakeTimes(), a.watchedFiles()
@@ -89,8 +88,8 @@ func (a *automations) wanted() (at []time.Time, files []string, keep bool) {
 	return at[:min(len(at), wakes)], a.mending(g), false
 }
 
-// mending are the files whose change starts the daemon while the configuration cannot
-// be read: those that rules watch, and the configuration's own.
+// mending returns the files whose change starts the daemon while the configuration is invalid: those that rules
+// watch, and the configuration's own.
 func (a *automations) mending(g lastGood) []string {
 	files := append(slices.Clone(g.Files), g.Config...)
 	files = append(files, a.o.Paths.Config())

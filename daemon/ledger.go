@@ -18,19 +18,18 @@ import (
 	"github.com/nidoit/blunux-ai/usage"
 )
 
-// NewLedger returns the ledger of what models were asked and what that cost.
+// NewLedger returns the ledger of requests to models and their cost.
 func NewLedger(paths config.Paths) *usage.Ledger { return usage.New(paths.Usage(), time.Now) }
 
-// spent enters a turn's request to a model into the ledger, unless nobody
-// answered it.
+// spent enters a turn's request into the ledger, unless it got no answer.
 func (w *worker) spent(r agent.Round) {
 	if r.Err == nil || r.Usage != (providers.Usage{}) {
 		w.book(r.Provider, r.Model, r.Usage, false)
 	}
 }
 
-// book enters a request to a model into the ledger, and tells who asked when
-// it takes the day's budget past where that is wanted to be known.
+// book enters a request to a model into the ledger. If it passes the warning threshold of the day's budget, the
+// person is notified.
 func (w *worker) book(provider, model string, u providers.Usage, summary bool) {
 	automation := usage.AutomationOf(w.ctx)
 	cost, known := w.rt.Tariff.Cost(provider, model, u)
@@ -42,7 +41,7 @@ func (w *worker) book(provider, model string, u providers.Usage, summary bool) {
 		},
 		Task: w.rec.ID, Usage: u, Cost: usage.USD(cost), Priced: known,
 	})
-	if err != nil { // counted, and told by status
+	if err != nil { // still counted in memory, and reported by status
 		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("a request to a model is not in the ledger yet")
 	}
 	if after := w.rt.Budget.Standing(automation); after.Warn && !before.Warn {
@@ -50,8 +49,8 @@ func (w *worker) book(provider, model string, u providers.Usage, summary bool) {
 	}
 }
 
-// warnOfBudget tells who asked that a limit comes near; once a day, whatever
-// is started anew: a text is told once for its id.
+// warnOfBudget notifies the person that a limit is near. It does so once a day, even across restarts, because the
+// message's id contains the day.
 func (w *worker) warnOfBudget(s usage.Standing) {
 	limit, used := amounts(s, w.answerIn)
 	then := i18n.BudgetThenLocal
@@ -66,7 +65,7 @@ func (w *worker) warnOfBudget(s usage.Standing) {
 
 func percent(s usage.Standing) int { return int(s.Share * 100) }
 
-// amounts are a limit and what is used of it, in words.
+// amounts returns a limit and the amount used, as text.
 func amounts(s usage.Standing, lang i18n.Lang) (limit, used string) {
 	cost := i18n.Cost(s.Used.Cost.USD(), s.Used.Requests, min(s.Used.Unpriced, max(s.Used.Requests-1, 0)))
 	switch s.Limit {
@@ -78,7 +77,7 @@ func amounts(s usage.Standing, lang i18n.Lang) (limit, used string) {
 	return i18n.Dollars(s.Limits.DailyUSD.USD()), cost
 }
 
-// budgetFailure tells that a limit is reached, and the key that moves it.
+// budgetFailure reports that a limit is reached, and the setting that changes it.
 func budgetFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	var reached *usage.Reached
 	if !errors.As(pe, &reached) {
@@ -95,8 +94,7 @@ func budgetFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	}
 }
 
-// budgetLine is how the budget stands for the response, once it is worth
-// telling.
+// budgetLine returns the state of the budget for the response once its warning threshold is passed, or nil.
 func (w *worker) budgetLine() *ipc.DayBudget {
 	s := w.rt.Budget.Standing(usage.AutomationOf(w.ctx))
 	if !s.Warn {
@@ -105,7 +103,7 @@ func (w *worker) budgetLine() *ipc.DayBudget {
 	return budgetOf(s)
 }
 
-// budgetOf is a standing on the wire; nil where there is no limit.
+// budgetOf returns the state of a budget as the wire has it, or nil if there is no limit.
 func budgetOf(s usage.Standing) *ipc.DayBudget {
 	if s.Day == "" {
 		return nil
@@ -121,8 +119,7 @@ func budgetOf(s usage.Standing) *ipc.DayBudget {
 	return b
 }
 
-// statusOfSpending tells what the day's requests took and how its budget
-// stands.
+// statusOfSpending adds the day's spending and the state of its budget.
 func (c *peerConn) statusOfSpending(s *ipc.Status) {
 	_, today := c.ledger.Today()
 	s.Today = sumOf(today)
@@ -145,8 +142,8 @@ func sumOf(s usage.Sum) ipc.UsageSum {
 	return ipc.UsageSum{Requests: s.Requests, In: s.In, Out: s.Out, Cached: s.Cached, CostUSD: s.Cost.USD(), Unpriced: s.Unpriced}
 }
 
-// shownSince is how far back usage looks unless asked, and maxRows the most
-// rows it shows, the last of days and the first of others: they fit a frame.
+// shownSince is the default period of a usage report, maxRows the maximum number of its rows that fit a frame: the
+// last days, or the first of other groups.
 const (
 	shownSince = "30d"
 	maxRows    = 1000
@@ -197,8 +194,7 @@ func joined[T ~string](words []T) string {
 	return strings.Join(all, ", ")
 }
 
-// badQuery is a query that makes no sense: what is wrong with it, and an
-// example.
+// badQuery reports an invalid query, with an example.
 type badQuery struct {
 	text i18n.Text
 	args []any
@@ -225,7 +221,7 @@ func (t *tally) add(v providers.Usage) {
 	t.turns++
 }
 
-// spend adds tokens that were not a turn's.
+// spend adds tokens that were not used by a turn.
 func (t *tally) spend(v providers.Usage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -11,16 +11,15 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// What is logged of a task: when it is queued, each round, each call of a tool,
-// each request to a provider, its end. The words of people and models, and
-// what tools put out, are only in the bodies of requests, at trace.
+// The log has these lines per task: queued, each round, each tool call, each provider request, ended. Words of
+// people and models, and output of tools, only appear in the request bodies at level trace.
 
-// logOf returns the log of a job: every line of it tells which.
+// logOf returns a logger with the fields of a job.
 func (d *Daemon) logOf(j *job) zerolog.Logger {
 	return d.o.Log.With().Str("task", j.rec.ID).Str("session", j.rec.Session).Str("channel", j.rec.Channel).Logger()
 }
 
-// logged returns a context that carries the job's log to [NewObserver].
+// logged returns a context that carries the job's logger to [NewObserver].
 func (w *worker) logged(ctx context.Context) context.Context {
 	log := w.logOf(w.job)
 	return log.WithContext(ctx)
@@ -51,7 +50,7 @@ func (w *worker) round(r agent.Round) {
 	e.Msg("round")
 }
 
-// called counts and logs a call of a tool.
+// called counts and logs a tool call.
 func (w *worker) called(e tools.Event) {
 	log := w.logOf(w.job)
 	line := log.Info()
@@ -71,9 +70,8 @@ func (w *worker) called(e tools.Event) {
 	}
 }
 
-// NewObserver returns an observer that logs every request to a provider: at
-// debug where it went and how it ended, at trace its bodies too. The line
-// names the task the request was made for.
+// NewObserver returns an observer that logs every provider request, its bodies only at level trace. The line has
+// the fields of the task that made the request.
 func NewObserver(log zerolog.Logger) transport.Observer {
 	return transport.Observer{
 		Bodies: log.GetLevel() <= zerolog.TraceLevel,

@@ -24,33 +24,32 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// sight is what was seen of a rule's condition.
+// sight is an observation of a rule's condition.
 type sight struct {
 	Text   string `json:"text"`
-	Fired  bool   `json:"fired,omitempty"`  // something is new, or worse
-	Urgent bool   `json:"urgent,omitempty"` // and critical
+	Fired  bool   `json:"fired,omitempty"`  // something is new or worse
+	Urgent bool   `json:"urgent,omitempty"` // something new is critical
 	Silent bool   `json:"silent,omitempty"`
 }
 
-// lookout is what is known of one rule's condition, in a file of its own.
+// lookout is the stored state of one rule's condition, in its own file.
 type lookout struct {
 	file  string
 	Rule  string          `json:"rule"`
 	Watch check.Memory    `json:"watch"`
 	Keep  json.RawMessage `json:"keep,omitempty"`
-	// Figures are those of the last report, At when that was.
+	// Figures are those of the last report, At its time.
 	Figures []check.Figure `json:"figures,omitempty"`
 	At      time.Time      `json:"at,omitzero"`
-	// Run is the run that has been looked for and not told of, and Sight what it
-	// saw: after a crash that is told, and nothing looked at again.
+	// Run is the run whose observation was not reported yet, and Sight that observation. After a crash it is
+	// reported without another check.
 	Run   string `json:"run,omitempty"`
 	Sight sight  `json:"sight,omitzero"`
-	// newer is why the file is not written: a newer program wrote it.
+	// newer is set if a newer program wrote the file, which is then not written.
 	newer *journal.VersionError
 }
 
-// looker returns what is known of a rule's condition; of a file that cannot be
-// read, nothing.
+// looker loads the state of a rule's condition. If the file cannot be read, the state is empty.
 func (a *automations) looker(rule automation.Rule) *lookout {
 	sum := sha256.Sum256([]byte(rule.Name))
 	l := &lookout{}
@@ -92,15 +91,15 @@ func (l *lookout) save() error {
 	return nil
 }
 
-// settle notes that what a run saw has been told.
+// settle records that the observation of a run was reported.
 func (l *lookout) settle(run automation.Run) {
 	if l.Run == run.ID {
 		l.Run, l.Sight = "", sight{}
-		_ = l.save() // it would be told again under the same id, which is once
+		_ = l.save() // a repeated report has the same id and is sent once
 	}
 }
 
-// look looks at a rule's condition.
+// look checks a rule's condition.
 func (a *automations) look(ctx context.Context, rt *Runtime, run automation.Run, rule automation.Rule) (sight, error) {
 	l := a.looker(rule)
 	if l.Run == run.ID {
@@ -122,7 +121,7 @@ func (a *automations) look(ctx context.Context, rt *Runtime, run automation.Run,
 	}
 	a.watching.Lock()
 	defer a.watching.Unlock()
-	l = a.looker(rule) // it may have been told to be quiet meanwhile
+	l = a.looker(rule) // a snooze may have been set in the meantime
 	_, snoozed := l.Watch.Snoozed(now)
 	told := l.Watch.Step(now, check.Policy{After: rule.After, Again: rule.Again}, res)
 	news := slices.Concat(told.New, told.Worse)
@@ -138,12 +137,12 @@ func (a *automations) look(ctx context.Context, rt *Runtime, run automation.Run,
 	return l.Sight, l.save()
 }
 
-// reports reports whether a run is told of whatever it finds.
+// reports reports whether a run sends its result even if nothing was found.
 func reports(rule automation.Rule, run automation.Run) bool {
 	return rule.Check == "health" || run.Event == automation.Manual
 }
 
-// lookReader runs commands for a condition: each must be found to only read.
+// lookReader runs commands for a condition. The checker must classify each as read-only.
 type lookReader struct {
 	rt    *Runtime
 	run   automation.Run
@@ -180,10 +179,10 @@ func (r *lookReader) Run(ctx context.Context, argv ...string) (check.Output, err
 	return check.Output{Stdout: s.Stdout, Stderr: s.Stderr, Exit: s.Exit, Cut: s.Cut}, nil
 }
 
-// nobodyAllows is who is asked about what only reads: nobody.
+// nobodyAllows rejects every approval, since read-only commands need none.
 type nobodyAllows struct{}
 
-// Approve says no.
+// Approve rejects the plan.
 func (nobodyAllows) Approve(context.Context, tools.Judged) tools.Decision {
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedDenied}
 }

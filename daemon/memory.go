@@ -16,14 +16,14 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// Why nothing is done about notes.
+// The errors of requests about notes.
 var (
-	// errAtMachine: elsewhere notes are read and changed by asking, through the gate.
+	// errAtMachine: remote senders read and change notes by asking the model, through the gate.
 	errAtMachine  = errors.New("only at the machine")
 	errSecretNote = errors.New("it looks like a password or key")
 )
 
-// notesHere returns the notes for a peer at the machine.
+// notesHere returns the notes for a local client.
 func (c *peerConn) notesHere() (*Notes, error) {
 	if c.visibleChannel() != "" {
 		return nil, errAtMachine
@@ -41,8 +41,8 @@ type notedFile struct {
 	Text string `json:"text,omitempty"`
 }
 
-// queryMemory lists the files of notes and what clearing them would delete, or
-// returns the one that is named with its text.
+// queryMemory lists the files of notes and what clearing them would delete, or returns the named file with its
+// text.
 func (c *peerConn) queryMemory(ctx context.Context, q ipc.Query) (any, error) {
 	notes, err := c.notesHere()
 	if err != nil {
@@ -69,11 +69,11 @@ func fileNamed(files []memory.File, name string) (memory.File, error) {
 	return memory.File{}, &noSuchFile{name, namesOf(files)}
 }
 
-// maxPiece is how much of an export one frame holds, in bytes.
+// maxPiece bounds the part of an export in one frame, in bytes.
 const maxPiece = 256 << 10
 
-// exportPiece is a part of an export. Digest is of the whole: with another one
-// the notes have changed in between.
+// exportPiece is a part of an export. Digest is that of the whole export: if it changes between parts, the notes
+// have changed.
 type exportPiece struct {
 	Size   int64  `json:"size"`
 	Digest string `json:"digest"`
@@ -96,7 +96,7 @@ func (c *peerConn) queryMemoryExport(ctx context.Context, q ipc.Query) (any, err
 	return exportPiece{int64(all.Len()), hex.EncodeToString(sum[:]), all.Bytes()[start:end]}, nil
 }
 
-// noSuchFile reports a name that no file of notes has.
+// noSuchFile reports an unknown file of notes.
 type noSuchFile struct {
 	name  string
 	there []string
@@ -133,8 +133,7 @@ func (c *peerConn) queryMemoryCount(ctx context.Context, _ ipc.Query) (any, erro
 	return notes.Counted(ctx, c.language())
 }
 
-// noteActions are what a peer at the machine can do to the notes; each tells
-// what it did, in words and as data.
+// noteActions are the actions of local clients on notes. Each returns its result as text and as data.
 var noteActions = map[string]func(*peerConn, context.Context, *Notes, ipc.Note) (string, any, error){
 	ipc.ActionRemember:      (*peerConn).remember,
 	ipc.ActionForget:        (*peerConn).forget,
@@ -161,7 +160,7 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 			c.o.Log.Info().Str("action", m.Action).Msg("notes were changed by a command")
 		}
 		if err == nil {
-			if m.ID != "" { // else the peer does not wait for it
+			if m.ID != "" { // otherwise the peer does not wait for a reply
 				_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Body: said, Done: true}.WithData(data))
 			}
 			return
@@ -170,7 +169,7 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 	c.fail(m, c.failure(err, c.language()))
 }
 
-// changesNotes tells whether an action changed anything, by what it tells of it.
+// changesNotes reports whether an action changed anything, by its result data.
 func changesNotes(data any) bool {
 	switch done := data.(type) {
 	case memory.Change:
@@ -204,7 +203,7 @@ func (c *peerConn) forget(ctx context.Context, notes *Notes, n ipc.Note) (string
 	return said, done, err
 }
 
-// changeText tells what was done to a file, line by line.
+// changeText describes a change of a file, line by line.
 func changeText(done i18n.Text, c memory.Change, lang i18n.Lang) string {
 	if len(c.Added)+len(c.Removed) == 0 {
 		return i18n.MemorySame.In(lang)
@@ -256,7 +255,7 @@ func isNoteError(err error) bool {
 	return errors.As(err, &fault) || errors.As(err, &trouble) || slices.ContainsFunc(known, func(k error) bool { return errors.Is(err, k) })
 }
 
-// noteFailure says what is the matter with notes, and what helps.
+// noteFailure describes an error about notes and its remedy.
 func noteFailure(err error, lang i18n.Lang) *ipc.Error {
 	e := &ipc.Error{Code: ipc.CodeBadRequest, Message: NoteProblem(err, lang)}
 	var fault *memory.Fault
@@ -270,7 +269,7 @@ func noteFailure(err error, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
-// noteHelp says in a person's language what mends notes; "" where nobody knows.
+// noteHelp returns the remedy for an error about notes in a person's language, or "".
 func noteHelp(err error, lang i18n.Lang) string {
 	var fault *memory.Fault
 	if !errors.As(err, &fault) {
@@ -279,8 +278,7 @@ func noteHelp(err error, lang i18n.Lang) string {
 	return i18n.MemoryHelp(lang, fault.Reason, fault.Help)
 }
 
-// NoteTrouble says in a person's language what is the matter with notes and, on
-// a line of its own, what helps.
+// NoteTrouble describes an error about notes in a person's language, with the remedy on a second line.
 func NoteTrouble(err error, lang i18n.Lang) string {
 	text := NoteProblem(err, lang)
 	if help := noteHelp(err, lang); help != "" {
@@ -289,13 +287,13 @@ func NoteTrouble(err error, lang i18n.Lang) string {
 	return text
 }
 
-// NoteProblem says in a person's language what is the matter with notes.
+// NoteProblem describes an error about notes in a person's language.
 func NoteProblem(err error, lang i18n.Lang) string {
 	var fault *memory.Fault
 	var which *memory.AmbiguousError
 	var trouble *FindingError
 	switch {
-	case errors.As(err, &trouble): // which may be due to a fault
+	case errors.As(err, &trouble): // may wrap a fault
 		return trouble.in(lang)
 	case errors.Is(err, errAtMachine):
 		return i18n.MemoryAtMachine.In(lang)
@@ -317,10 +315,10 @@ func NoteProblem(err error, lang i18n.Lang) string {
 	return i18n.Cause(err, lang)
 }
 
-// maxPlaces bounds how many notes are named where one is meant.
+// maxPlaces bounds how many notes an ambiguity error lists.
 const maxPlaces = 10
 
-// places are notes as they can be named, with the beginning of what they say.
+// places lists notes by file and line, with the beginning of their text.
 func places(notes []memory.Note) []string {
 	var all []string
 	for _, n := range notes[:min(len(notes), maxPlaces)] {

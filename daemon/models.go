@@ -23,16 +23,16 @@ import (
 	"github.com/nidoit/blunux-ai/usage"
 )
 
-// models makes the models of one configuration.
+// models creates the models of one configuration.
 type models struct {
 	Wiring
 	cfg        config.Config
 	lang, home string
 	choice     catalog.Choice
-	problem    error // why the chosen one cannot answer; nil when it can
+	problem    error // why the chosen one cannot answer, or nil
 	tariff     catalog.Tariff
 	budget     *usage.Budget
-	hint       string // where the chosen provider's key belongs
+	hint       string // the file for the chosen provider's key
 	rights     tools.Rights
 }
 
@@ -40,8 +40,7 @@ func (w Wiring) models(cfg config.Config, lang, home string) *models {
 	return &models{Wiring: w, cfg: cfg, lang: lang, home: home}
 }
 
-// line is the chosen model and whoever answers in its place: ai_agent.fallback,
-// in its order, or the engine that needs no model.
+// line returns the chosen model and those that replace it: ai_agent.fallback in its order, or the built-in helper.
 func (m *models) line() (*failover.Line, error) {
 	chosen := m.chosen()
 	names, err := m.fallback(chosen.Provider)
@@ -60,8 +59,7 @@ func (m *models) line() (*failover.Line, error) {
 	return failover.New(failover.Options{Members: members, Circuits: m.Circuits, Online: m.online, Spend: m.spend}), nil
 }
 
-// chosen is the provider the person decided for, or what is there on this
-// machine: keys, a login, a server.
+// chosen returns the configured provider, or one that is available on this machine by a key, a login or a server.
 func (m *models) chosen() catalog.Choice {
 	configured := m.Provider
 	if configured == "" {
@@ -71,7 +69,7 @@ func (m *models) chosen() catalog.Choice {
 		Configured: configured, Environment: m.Getenv("LLM_PROVIDER"),
 		HasKey: func(k catalog.KeyNames) bool {
 			key, err := m.key(k)
-			return key != "" || err != nil // a key that must not be used is told, not passed over
+			return key != "" || err != nil // an unusable key is reported, not skipped
 		},
 		Claude: func() bool { return m.Claude != nil && m.Claude.LoggedIn() }, Local: m.local,
 	})
@@ -79,8 +77,7 @@ func (m *models) chosen() catalog.Choice {
 	return c
 }
 
-// meant is the provider that a name stands for: claude_mode decides which Claude
-// is meant.
+// meant resolves a provider's name: claude_mode decides which Claude it means.
 func (m *models) meant(name string) string {
 	if baseOf(name) == "claude" && m.cfg.Agent.ClaudeMode == "oauth" {
 		return "claude-code"
@@ -106,7 +103,7 @@ func (m *models) local() (model string, ok bool) {
 	return found.Name, ok
 }
 
-// first is the member the person chose: it is the answer whatever it is.
+// first returns the member that the person chose. It is never a last resort.
 func (m *models) first(chosen catalog.Choice) failover.Member {
 	model := m.cfg.Agent.Model
 	if model == "" {
@@ -120,13 +117,12 @@ func (m *models) first(chosen catalog.Choice) failover.Member {
 	return first
 }
 
-// spend holds requests to the person's budget.
+// spend checks a request against the person's budget.
 func (m *models) spend(ctx context.Context, to failover.Model) error {
 	return m.budget.Check(to.Name(), m.tariff.Free(to.Name()), usage.AutomationOf(ctx))
 }
 
-// fallback are the providers behind the chosen one, the engine that needs no
-// model last.
+// fallback returns the providers after the chosen one, with the built-in helper last.
 func (m *models) fallback(chosen string) ([]string, error) {
 	list := m.cfg.Agent.Fallback
 	if list == nil {
@@ -156,7 +152,7 @@ func (m *models) fallback(chosen string) ([]string, error) {
 	return names, nil
 }
 
-// baseOf is a provider's catalog name, without what stands behind a colon.
+// baseOf returns a provider's catalog name, without the part after a colon.
 func baseOf(name string) string {
 	base, _, _ := strings.Cut(name, ":")
 	if e, ok := catalog.Lookup(base); ok {
@@ -165,9 +161,8 @@ func baseOf(name string) string {
 	return base
 }
 
-// member builds a model. One that cannot be built still is one: it answers
-// every question with what is missing, so that everything else of the daemon
-// works.
+// member builds a model. If that fails, the member answers every question with the error, so that the rest of the
+// daemon works.
 func (m *models) member(name, model string) failover.Member {
 	p, entry := m.provider(name)
 	if model == "" {
@@ -184,11 +179,11 @@ func (m *models) member(name, model string) failover.Member {
 	return failover.Member{Model: built, Local: near(entry, p.BaseURL), LastResort: entry.Dialect == catalog.DialectOffline}
 }
 
-// ollamaFirst is how long a model on this computer may take to begin: it is loaded
-// into memory first.
+// ollamaFirst bounds the wait for the first byte of a model on this computer, which must be loaded into memory
+// first.
 const ollamaFirst = 120 * time.Second
 
-// patience is how long is waited for a provider's answer.
+// patience returns the timeouts for a provider's answer.
 func (m *models) patience(e catalog.Entry) transport.Limits {
 	l := transport.Limits{First: m.cfg.Limits.FirstByteDuration(), Idle: m.cfg.Limits.BetweenBytesDuration()}
 	if l.First == 0 && e.Name == "ollama" {
@@ -198,7 +193,7 @@ func (m *models) patience(e catalog.Entry) transport.Limits {
 	return l
 }
 
-// near reports whether a provider is reached without the rest of the world.
+// near reports whether a provider can be reached without the internet.
 func near(e catalog.Entry, base string) bool {
 	if base == "" {
 		base = e.BaseURL
@@ -206,7 +201,7 @@ func near(e catalog.Entry, base string) bool {
 	return e.Dialect != catalog.DialectClaudeCode && (base == "" || transport.Near(base))
 }
 
-// claude makes models of the installed program; nil where there is none.
+// claude returns a constructor for models of the installed claude, or nil.
 func (m *models) claude() func(string) catalog.Model {
 	if m.Claude == nil {
 		return nil
@@ -219,8 +214,8 @@ func (m *models) claude() func(string) catalog.Model {
 	}
 }
 
-// provider is what is configured and known of a provider; its server is the
-// configured one, or the one the environment names.
+// provider returns the configuration and the catalog entry of a provider. Its server is the configured one, or the
+// one in the environment.
 func (m *models) provider(name string) (config.Provider, catalog.Entry) {
 	p := m.cfg.Providers[baseOf(name)]
 	entry, _ := catalog.Lookup(baseOf(name))
@@ -230,7 +225,7 @@ func (m *models) provider(name string) (config.Provider, catalog.Entry) {
 	return p, entry
 }
 
-// key finds a provider's key, "" when there is none.
+// key returns a provider's key, "" if there is none.
 func (m *models) key(k catalog.KeyNames) (string, error) {
 	key, err := m.credentials().Key(k.Credential, k.Env...)
 	if errors.Is(err, config.ErrNoCredential) {
@@ -244,14 +239,13 @@ func (m *models) credentialFile(name string) string {
 	return filepath.Join(m.Paths.Credentials(), entry.Keys.Credential)
 }
 
-// context is how many tokens a model takes.
+// context returns the size of a model's context window, in tokens.
 func (m *models) context(provider, model string) int {
 	entry, _ := catalog.Lookup(provider)
 	return entry.Info(model, catalog.Override{Context: m.cfg.Providers[provider].Context}).Context
 }
 
-// online reports whether there is a way to servers elsewhere. A proxy may be one
-// where no route is.
+// online reports whether servers elsewhere can be reached. A proxy may work without a default route.
 func (m *models) online() bool {
 	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
 		if m.Getenv(name) != "" {
@@ -261,15 +255,15 @@ func (m *models) online() bool {
 	return transport.Online("/")
 }
 
-// offline is the engine without a model, with what the person taught it.
+// offline returns the built-in helper with the person's own words.
 func (m *models) offline() *offline.Model {
 	return offline.New(offline.Options{
 		Lang: m.lang, Home: m.home, Own: os.DirFS(m.Paths.Offline()), Warn: m.badWords, NoRights: m.noRights,
 	})
 }
 
-// summariser is what puts long conversations in short: nil, rules do it, where
-// the model is the engine that has no words of its own.
+// summariser returns the model that summarises long conversations. It returns nil, which means summaries by rules,
+// if the model is the built-in helper.
 func summariser(model agent.Model) agent.Model {
 	if model.Name() == "offline" {
 		return nil
@@ -277,7 +271,7 @@ func summariser(model agent.Model) agent.Model {
 	return model
 }
 
-// unconfigured stands for a model that cannot be built.
+// unconfigured is a placeholder for a model that cannot be built.
 type unconfigured struct {
 	name string
 	err  error
@@ -294,20 +288,20 @@ func (u unconfigured) Complete(context.Context, providers.Request, func(string))
 // errNoModel reports a provider that cannot be used as it is configured.
 var errNoModel = errors.New("no model")
 
-// badWords tells of a line of the person's own words that cannot be used.
+// badWords reports an invalid line of the person's own words.
 func (m *models) badWords(err error) {
 	if m.Warn != nil {
 		m.Warn(fmt.Errorf("a line of the built-in helper's own words cannot be used: %w; blunux-ai doctor --offline lists all", err))
 	}
 }
 
-// noRights reports whether nothing here gives root's rights, and for units
-// polkit does not let the person manage them either.
+// noRights reports whether commands cannot get root rights here, and for units whether polkit does not let the
+// person manage them either.
 func (m *models) noRights(units bool) bool {
 	if m.rights == nil {
 		return false
 	}
-	ctx := context.Background() // the ladder bounds its own look
+	ctx := context.Background() // the ladder bounds its own checks
 	if m.rights.Standing(ctx).Rung != elevation.None {
 		return false
 	}

@@ -12,11 +12,10 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// maxNoted is how much of a note the person is told, in characters.
+// maxNoted bounds a note in an answer, in characters.
 const maxNoted = 200
 
-// noted tells the person what was changed in the notes, a line each; "" for
-// nothing.
+// noted describes the changes of the notes for the person, a line each, "" for none.
 func (rt *Runtime) noted(changes []memory.Change, channel string, lang i18n.Lang) string {
 	var lines []string
 	for _, c := range changes {
@@ -36,8 +35,8 @@ func (rt *Runtime) noted(changes []memory.Change, channel string, lang i18n.Lang
 	return strings.Join(lines, "\n")
 }
 
-// forgotten tells where a note that is forgotten is still kept, as far as who
-// writes over a channel may see that.
+// forgotten returns where a removed note is still stored. Remote senders only learn about conversations of their
+// own channel.
 func (rt *Runtime) forgotten(c memory.Change, channel string) Forgotten {
 	done := Forgotten{Change: c}
 	if rt.Notes == nil {
@@ -51,7 +50,7 @@ func (rt *Runtime) forgotten(c memory.Change, channel string) Forgotten {
 	return done
 }
 
-// confided takes secrets out of a note that a hand may have written.
+// confided removes secrets from a note, which may have been edited by hand.
 func (rt *Runtime) confided(text string) string {
 	if rt.Redactor == nil {
 		return text
@@ -66,15 +65,13 @@ func shortened(text string) string {
 	return text
 }
 
-// topic is a word with what ends the thing that is spoken of: a Korean particle,
-// a Chinese verb.
+// topic matches a word that ends the subject of a sentence: with a Korean particle or a Chinese verb.
 var topic = regexp.MustCompile(`^(?:(.*[\p{Hangul}\p{Nd}A-Za-z])(?:은|는|이|가|을|를)|(\p{Han}{2,}?)(?:是|叫|在).*)$`)
 
-// copulas end the same in English.
+// copulas end the subject of an English sentence.
 var copulas = []string{"is", "are", "was", "were", "has", "=", ":"}
 
-// nameOf is what a person would call a note by: its key, or its first words
-// where the key is made of these.
+// nameOf returns a short name of a note: its key, or its first words if the key was derived from these.
 func nameOf(n memory.Note) string {
 	if n.Key != "" && !strings.HasPrefix(memory.Slug(n.Text), strings.TrimRight(n.Key, "-0123456789")) {
 		return strings.ReplaceAll(n.Key, "-", " ")
@@ -95,7 +92,7 @@ func nameOf(n memory.Note) string {
 	return shortened(strings.Join(name, " "))
 }
 
-// noteChanges is the same for programs.
+// noteChanges returns the changes of the notes as data.
 func (w *worker) noteChanges(changes []memory.Change) []ipc.NoteChange {
 	var list []ipc.NoteChange
 	clean := func(lines []string) []string {

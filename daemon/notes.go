@@ -18,26 +18,24 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// Notes are the person's notes: the files, what finds them, and what must not
-// stand in them.
+// Notes are the person's notes: the files, their search, and the redactor for their content.
 type Notes struct {
 	*memory.Memory
 	Redactor *secret.Redactor
 	dir      string
-	home     string // the program's directory
-	tokens   int    // of a prompt
+	home     string // the state directory
+	tokens   int    // limit of notes in a prompt
 	finder   *Finder
-	noDays   bool // no day's lines are written
+	noDays   bool // daily notes are switched off
 }
 
-// OpenNotes returns the notes for a program beside the daemon. They must be
-// closed.
+// OpenNotes returns the notes for a program other than the daemon. The caller must close them.
 func OpenNotes(w Wiring, cfg config.Config) *Notes {
 	w.Finder = NewFinder(w.Paths, w.Getenv, w.Warn)
 	return w.notes(cfg, secret.NewRedactor(w.keys()))
 }
 
-// notes are the notes as the configuration has them.
+// notes returns the notes as configured.
 func (w Wiring) notes(cfg config.Config, redactor *secret.Redactor) *Notes {
 	o := memory.Options{KeepDays: cfg.Memory.KeepDays}
 	if w.Finder != nil {
@@ -50,11 +48,10 @@ func (w Wiring) notes(cfg config.Config, redactor *secret.Redactor) *Notes {
 	}
 }
 
-// settleTime is how long a program beside the daemon waits for the vectors of
-// what it wrote; the next search makes those that are left.
+// settleTime is how long such a program waits for the vectors of new notes. The next search computes the rest.
 const settleTime = 15 * time.Second
 
-// Close waits a while for the vectors of what was written, and closes the index.
+// Close waits for the vectors of new notes, for a limited time, and closes the index.
 func (n *Notes) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
@@ -62,7 +59,7 @@ func (n *Notes) Close(ctx context.Context) error {
 	return n.finder.Close()
 }
 
-// Append writes a line of the day, unless the person switched that off.
+// Append adds a line to the daily note, unless that is switched off.
 func (n *Notes) Append(now time.Time, line string) error {
 	if n.noDays {
 		return nil
@@ -70,19 +67,19 @@ func (n *Notes) Append(now time.Time, line string) error {
 	return n.Memory.Append(now, line)
 }
 
-// Remember keeps a note and makes its vector.
+// Remember stores a note and computes its vector.
 func (n *Notes) Remember(ctx context.Context, note memory.Note) (memory.Change, error) {
 	defer n.finder.changed()
 	return n.Memory.Remember(ctx, note)
 }
 
-// Forget takes a note out, also out of the index.
+// Forget removes a note from the files and the index.
 func (n *Notes) Forget(ctx context.Context, key string) (memory.Change, error) {
 	defer n.finder.forgot()
 	return n.Memory.Forget(ctx, key)
 }
 
-// ForgetEverywhere takes a note out and looks where it is still kept.
+// ForgetEverywhere removes a note and looks for remaining copies.
 func (n *Notes) ForgetEverywhere(ctx context.Context, key string) (Forgotten, error) {
 	change, err := n.Forget(ctx, key)
 	if err != nil {
@@ -91,20 +88,19 @@ func (n *Notes) ForgetEverywhere(ctx context.Context, key string) (Forgotten, er
 	return Forgotten{change, n.Remains(ctx, change.Note.Text, "")}, nil
 }
 
-// Import takes in notes and makes their vectors.
+// Import adds notes and computes their vectors.
 func (n *Notes) Import(ctx context.Context, r io.Reader) (memory.Imported, error) {
 	defer n.finder.changed()
 	return n.Memory.Import(ctx, r)
 }
 
-// UpdateUser rewrites USER.md and makes the vectors of what is new there.
+// UpdateUser rewrites USER.md and computes the vectors of its new notes.
 func (n *Notes) UpdateUser(ctx context.Context, content string) (memory.Change, error) {
 	defer n.finder.changed()
 	return n.Memory.UpdateUser(ctx, content)
 }
 
-// Context returns the notes for a prompt, within what the configuration gives
-// them.
+// Context returns the notes for a prompt, within the configured limit.
 func (n *Notes) Context(ctx context.Context, ask memory.Ask) ([]memory.Section, error) {
 	if ask.Tokens == 0 || n.tokens > 0 && ask.Tokens > n.tokens {
 		ask.Tokens = n.tokens
@@ -112,7 +108,7 @@ func (n *Notes) Context(ctx context.Context, ask memory.Ask) ([]memory.Section, 
 	return n.Memory.Context(ctx, ask)
 }
 
-// Search finds notes, in conversations too unless categories says where.
+// Search finds notes, and conversations too unless categories are given.
 func (n *Notes) Search(ctx context.Context, q memory.Query, categories []string) ([]memory.Hit, error) {
 	for _, c := range categories {
 		q.Categories = append(q.Categories, memory.Category(strings.ToLower(strings.TrimSpace(c))))
@@ -125,8 +121,7 @@ func (n *Notes) Search(ctx context.Context, q memory.Query, categories []string)
 	return hits, err
 }
 
-// Recall finds notes, and waits for an index that is up to date, which a prompt
-// does not; without one it reads all notes.
+// Recall finds notes with an up-to-date index, for which prompts do not wait. Without an index it reads all notes.
 func (n *Notes) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 	if n.finder == nil {
 		return n.Memory.Recall(ctx, q)
@@ -139,8 +134,7 @@ func (n *Notes) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	return hits, err
 }
 
-// Told returns the files that there are; each tells its own problem, in the
-// person's language.
+// Told returns the existing files, with their problems in the person's language.
 func (n *Notes) Told(ctx context.Context, lang i18n.Lang) []memory.File {
 	files, _ := n.Files(ctx)
 	for i, f := range files {
@@ -151,8 +145,7 @@ func (n *Notes) Told(ctx context.Context, lang i18n.Lang) []memory.File {
 	return files
 }
 
-// Counted returns how many notes there are; what cannot be read is told in the
-// person's language.
+// Counted returns the number of notes, with problems in the person's language.
 func (n *Notes) Counted(ctx context.Context, lang i18n.Lang) (memory.Counted, error) {
 	counted, err := n.Count(ctx)
 	if ctx.Err() != nil {
@@ -173,13 +166,13 @@ func (n *Notes) Counted(ctx context.Context, lang i18n.Lang) (memory.Counted, er
 // Clearable returns how many daily files and how many notes of MEMORY.md
 // [memory.Memory.Clear] would delete.
 func (n *Notes) Clearable(ctx context.Context) (days, notes int, err error) {
-	files, _ := n.Files(ctx) // what cannot be read can be deleted
+	files, _ := n.Files(ctx) // unreadable files can be deleted
 	for _, f := range files {
 		switch {
 		case strings.HasPrefix(f.Name, "daily/"):
 			days++
 		case f.Name == "MEMORY.md":
-			notes++ // at least
+			notes++ // at least one
 		}
 	}
 	all, _ := n.Notes(ctx)
@@ -192,8 +185,7 @@ func (n *Notes) Clearable(ctx context.Context) (days, notes int, err error) {
 	return days, max(notes, in), ctx.Err()
 }
 
-// Ensure returns where USER.md or MEMORY.md is; one that is not there yet is made,
-// empty.
+// Ensure returns the path of USER.md or MEMORY.md and creates the file, empty, if it does not exist.
 func (n *Notes) Ensure(name string) (string, error) {
 	if err := os.MkdirAll(n.dir, 0o700); err != nil {
 		return "", fmt.Errorf("cannot make %s: %w", name, err)
@@ -209,7 +201,7 @@ func (n *Notes) Ensure(name string) (string, error) {
 	return file, f.Close()
 }
 
-// said finds what was said in conversations. It fails where there is no index.
+// said searches conversations. It fails if there is no index.
 func (n *Notes) said(ctx context.Context, words string, limit int) (session.Found, error) {
 	if n.finder == nil {
 		return session.Found{}, errNoIndex

@@ -9,28 +9,25 @@ import (
 	"github.com/nidoit/blunux-ai/automation"
 )
 
-// Occasion is something that a rule may begin with.
+// Occasion is an event that a rule may start with.
 type Occasion struct {
 	Kind automation.EventKind
 	// Subject is the unit of [automation.EventUnitFailed].
 	Subject string
-	// Key tells this occurrence from others: a boot's id, an invocation's.
+	// Key identifies the occurrence: the id of a boot or of an invocation.
 	Key string
-	// Live reports that it happened just now. Otherwise it was found to be so, and a
-	// rule that is new only takes note of it.
+	// Live reports that the event happened just now. Otherwise it was found later, and a new rule only records it.
 	Live bool
 }
 
-// Occasions tells what happens.
+// Occasions is a source of events.
 type Occasions interface {
-	// Watch tells of what has happened since a former daemon left and of what happens,
-	// of the kinds that are wanted, and that the clock must be looked at, until ctx
-	// ends.
+	// Watch reports events of the wanted kinds until ctx ends: those since an earlier daemon exited and new ones.
+	// It calls clock if the clock jumped.
 	Watch(ctx context.Context, wanted []automation.EventKind, happened func(Occasion), clock func())
 }
 
-// watchOccasions listens to what rules wait for, and to nothing else: whoever listens
-// is woken by all that happens.
+// watchOccasions watches only the kinds of events that rules use, because each event wakes the process.
 func (a *automations) watchOccasions() {
 	for a.living.Err() == nil {
 		wanted := a.kinds()
@@ -53,7 +50,7 @@ func (a *automations) watchOccasions() {
 	}
 }
 
-// kinds are the kinds of events that rules wait for.
+// kinds returns the kinds of events that enabled rules start with.
 func (a *automations) kinds() []automation.EventKind {
 	var kinds []automation.EventKind
 	for _, p := range a.all() {
@@ -67,7 +64,7 @@ func (a *automations) kinds() []automation.EventKind {
 	return slices.Compact(kinds)
 }
 
-// happened begins the rules of an occasion.
+// happened starts the rules of an event.
 func (a *automations) happened(o Occasion) {
 	for _, p := range a.all() {
 		for _, text := range p.On {
@@ -79,13 +76,13 @@ func (a *automations) happened(o Occasion) {
 	}
 }
 
-// unheard reports whether nothing tells of an event while the daemon is away.
+// unheard reports whether an event cannot start the daemon while it is not running.
 func unheard(text string) bool {
 	e, err := automation.ParseEvent(text)
 	return err == nil && (e.Kind == automation.EventUnitFailed || e.Kind == automation.EventResume || e.Kind == automation.EventNetworkUp)
 }
 
-// watchedFiles are the files whose changes rules begin with.
+// watchedFiles returns the files whose changes start rules.
 func (a *automations) watchedFiles() []string {
 	var files []string
 	for _, p := range a.all() {
@@ -98,7 +95,7 @@ func (a *automations) watchedFiles() []string {
 	return files
 }
 
-// lookAtFiles begins the rules of files that have changed.
+// lookAtFiles starts the rules of files that have changed.
 func (a *automations) lookAtFiles() {
 	for _, p := range a.all() {
 		for _, text := range p.On {
@@ -110,12 +107,12 @@ func (a *automations) lookAtFiles() {
 	}
 }
 
-// stateOf names a state of a file, which a change of it changes.
+// stateOf returns a string that changes with a file.
 func stateOf(file string) string {
 	fi, err := os.Stat(file)
 	if err != nil {
 		return "none"
 	}
-	// Not when it was read last, which stat(2) tells too.
+	// Without the access time, which reading changes.
 	return fmt.Sprint(fi.ModTime().UnixNano(), "-", fi.Size(), "-", uint32(fi.Mode()))
 }

@@ -13,14 +13,13 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// stillWorking is when a turn that outlasts it is answered "still working":
-// an original peer gives up after 120 s.
+// stillWorking is when a long turn is answered with "still working": an original peer gives up after 120 s.
 const stillWorking = 100 * time.Second
 
-// originalChannel is the channel of peers that never say hello.
+// originalChannel is the channel of peers that do not say hello.
 const originalChannel = "bridge"
 
-// whatsappChannel is the channel whose senders original peers bring.
+// whatsappChannel is the channel of the senders that original peers forward.
 const whatsappChannel = "whatsapp"
 
 // originalReply is the one line that answers a request.
@@ -28,8 +27,8 @@ func originalReply(m ipc.Message, body string) ipc.Message {
 	return ipc.Message{Type: ipc.TypeResponse, To: m.From, Body: body}
 }
 
-// original serves a peer that never said hello: every request gets exactly
-// one line, a response whose "to" is the request's "from".
+// original serves a peer that did not say hello: every request gets exactly one line, a response whose "to" is the
+// request's "from".
 func (c *peerConn) original(ctx context.Context, m ipc.Message) {
 	switch m.Type {
 	case ipc.TypeMessage:
@@ -68,10 +67,9 @@ func (c *peerConn) originalAction(ctx context.Context, m ipc.Message) {
 // maxRefusals bounds how many refused senders a connection remembers.
 const maxRefusals = 64
 
-// admitsOriginal reports whether the sender of a request without hello may write:
-// such a peer carries WhatsApp messages, so the number must be one of WhatsApp's
-// allowed senders. It answers for a sender that may not: with the error once a
-// connection, for the bridge's log, and afterwards without text.
+// admitsOriginal reports whether the sender of a request without hello may write. Such a peer forwards WhatsApp
+// messages, so the number must be one of WhatsApp's allowed senders. For other senders it replies: once per
+// connection with the error, for the bridge's log, and afterwards without text.
 func (c *peerConn) admitsOriginal(m ipc.Message) bool {
 	admitted, err := c.admits(whatsappChannel, m.From)
 	switch {
@@ -99,8 +97,7 @@ func (c *peerConn) refuseSender(m ipc.Message) {
 	c.fail(m, e)
 }
 
-// originalLetter is an original peer's request as a letter, of which text may be an
-// answer.
+// originalLetter returns an original peer's request as a message. text is the possible answer in it.
 func (c *peerConn) originalLetter(m ipc.Message, text string) *letter {
 	lang := c.language()
 	if l, ok := i18n.Detect(m.Body); ok && m.Type == ipc.TypeMessage {
@@ -120,8 +117,8 @@ func (c *peerConn) originalPoll(m ipc.Message) {
 	})
 }
 
-// deliverable reports whether a text may be handed to an original peer: the owner's
-// rule names its receiver, or the receiver may write.
+// deliverable reports whether a message may be given to an original peer: the owner's rule names its recipient, or
+// the recipient is an allowed sender.
 func (d *Daemon) deliverable(t outbox.Text) bool {
 	if t.Rule != "" {
 		return true
@@ -130,8 +127,7 @@ func (d *Daemon) deliverable(t outbox.Text) bool {
 	return admitted && err == nil
 }
 
-// originalMessage is a sender's words: an answer where a confirmation waits,
-// a question of its own otherwise.
+// originalMessage handles a sender's words: an answer if a confirmation waits, otherwise a question.
 func (c *peerConn) originalMessage(ctx context.Context, m ipc.Message) {
 	if !c.admitsOriginal(m) {
 		return
@@ -149,7 +145,7 @@ func (c *peerConn) originalMessage(ctx context.Context, m ipc.Message) {
 	c.answerFrom(ctx, l)
 }
 
-// originalPost answers an original peer's request with its one line.
+// originalPost replies to an original peer's request with its one line.
 type originalPost struct {
 	c    *peerConn
 	m    ipc.Message
@@ -160,9 +156,9 @@ func (p *originalPost) say(body string) { _ = p.c.send(originalReply(p.m, body))
 
 func (p *originalPost) quote(body string) { p.say(body) }
 
-func (p *originalPost) ignore() { p.say("") } // which no letter of an original peer's is
+func (p *originalPost) ignore() { p.say("") } // original requests always get a reply
 
-// again answers with the question that waits.
+// again repeats the open question.
 func (p *originalPost) again(r approval.Record, body string, whole bool) {
 	reply := originalReply(p.m, body)
 	reply.Actions = afarActions(whole)
@@ -171,7 +167,7 @@ func (p *originalPost) again(r approval.Record, body string, whole bool) {
 	}
 }
 
-// turn starts a turn and answers with its first outcome.
+// turn starts a turn and replies with its first message.
 func (p *originalPost) turn(ctx context.Context, prefix string) {
 	turn := p.c.newOriginalTurn(p.m.From, p.lang)
 	if err := p.c.submit(ctx, originalChannel, p.m.From, p.m.Body, ipc.Request{}, turn, p.lang); err != nil {
@@ -182,7 +178,7 @@ func (p *originalPost) turn(ctx context.Context, prefix string) {
 }
 
 func (p *originalPost) live(w asked) {
-	if turn, ok := w.turn.(*originalTurn); ok { // as all of this channel are
+	if turn, ok := w.turn.(*originalTurn); ok { // always true on this channel
 		p.c.deliver(p.m, turn, "")
 	}
 }
@@ -190,7 +186,7 @@ func (p *originalPost) live(w asked) {
 func (p *originalPost) kept(ctx context.Context, r approval.Record, action string) {
 	c, turn := p.c, p.c.newOriginalTurn(p.m.From, p.lang)
 	c.deliver(p.m, turn, "")
-	c.serving.Go(func() { // a denial speaks at once, before it returns
+	c.serving.Go(func() { // a denial sends its message before decideKept returns
 		a := answered{by: originalChannel, name: p.m.From, lang: p.lang, client: turn}
 		if err := c.decideKept(ctx, r, action, ipc.Answer{}, a); err != nil {
 			turn.finish(errorFrame(c.answerFailure(err, p.lang)))
@@ -198,9 +194,8 @@ func (p *originalPost) kept(ctx context.Context, r approval.Record, action strin
 	})
 }
 
-// deliver answers a request with the next thing its turn says. When that
-// takes too long the request is answered "still working", and what the turn
-// says then waits to be polled.
+// deliver answers a request with the next message of its turn. If that takes too long, the answer is "still
+// working", and the turn's message goes to the outbox.
 func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 	leave := c.idle.enter(holdDelivery)
 	c.owed.Add(1)
@@ -232,8 +227,7 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 	})
 }
 
-// consume does something with the next thing a turn says when no request
-// waits for it.
+// consume passes the turn's next message to then, because no request waits for it.
 func (d *Daemon) consume(turn *originalTurn, then func(said)) {
 	leave := d.idle.enter(holdDelivery)
 	d.serving.Go(func() {
@@ -242,8 +236,7 @@ func (d *Daemon) consume(turn *originalTurn, then func(said)) {
 	})
 }
 
-// toldLater waits for the next thing a turn says, unless the next daemon goes
-// on with it.
+// toldLater waits for the turn's next message, unless the turn is left to the next daemon.
 func (d *Daemon) toldLater(turn *originalTurn, then func(said)) {
 	select {
 	case s := <-turn.said:
@@ -253,15 +246,14 @@ func (d *Daemon) toldLater(turn *originalTurn, then func(said)) {
 	}
 }
 
-// tellSender keeps what a turn says to be polled.
+// tellSender puts a turn's message into the outbox for polling.
 func (d *Daemon) tellSender(from string, s said) {
 	d.notify(outbox.Text{
 		ID: s.id, Channel: originalChannel, To: from, Session: session.Key(agentID, originalChannel, from), Body: s.body, Approval: s.approval,
 	})
 }
 
-// show sends something that asks about an approval ("" for none), and notes that
-// it was seen.
+// show sends the question of an approval (code "" for other messages), and records whether it was delivered.
 func (c *peerConn) show(m ipc.Message, code string) error {
 	c.approvals.Showing(code)
 	err := c.send(m)

@@ -9,17 +9,17 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// originalFrom is a sender of the original protocol.
+// originalFrom returns the address of a sender of the original protocol.
 func originalFrom(name string) address { return address{originalChannel, name} }
 
-// said is one thing a turn says to an original peer.
+// said is one message of a turn to an original peer.
 type said struct {
-	id       string // the same however often it is said; "" for none
+	id       string // the same for each repetition, "" for none
 	body     string
 	actions  []string
-	approval string // the code of what it asks about; "" for nothing
-	// delivered is closed when the peer has it. The turn waits for that, so
-	// that answers of one sender leave in the order of its messages.
+	approval string // code of the approval it asks for, or ""
+	// delivered is closed when the peer has it. The turn waits for that, so that the answers to a sender leave in
+	// the order of the messages.
 	delivered chan struct{}
 }
 
@@ -27,26 +27,23 @@ func (d *Daemon) newOriginalTurn(from string, lang i18n.Lang) *originalTurn {
 	return &originalTurn{d: d, from: from, said: make(chan said), over: make(chan struct{}), lang: lang}
 }
 
-// originalTurn is the client side of an original peer's message.
+// originalTurn is the client of an original peer's message.
 type originalTurn struct {
 	d    *Daemon
 	from string
-	task string // whose end it is told of; set by then
+	task string // set before finish, for the id of the answer
 	said chan said
 	lang i18n.Lang
 	once sync.Once
-	// over is closed when the next daemon goes on with the turn; whoever waits
-	// for it then is told the farewell.
+	// over is closed when the turn is left to the next daemon. A waiting request then gets the farewell.
 	over     chan struct{}
 	farewell string
 }
 
-// canAsk: a bridge shows the question and brings the answer back, now or on
-// its next connection.
+// canAsk is always true: a bridge shows the question and forwards the answer, now or on its next connection.
 func (t *originalTurn) canAsk() bool { return true }
 
-// ask shows the question. A command that is too long for a chat is shown in
-// part and cannot be approved there, but anywhere else.
+// ask shows the question. A command that is too long for a chat is shown in part and must be approved elsewhere.
 func (t *originalTurn) ask(a *approval.Approval, question string) bool {
 	body, whole := chatAsk(question, a.Ask, t.lang, false)
 	if !whole {
@@ -59,16 +56,15 @@ func (t *originalTurn) ask(a *approval.Approval, question string) bool {
 	return true
 }
 
-// say hands something to the request that waits for it. There always is one,
-// or the outbox.
+// say passes a message to the waiting request. There always is one, or a goroutine that puts it into the outbox.
 func (t *originalTurn) say(s said) {
 	s.delivered = make(chan struct{})
 	t.said <- s
 	<-s.delivered
 }
 
-// resolved: when the answer did not come from the sender itself, no request
-// of its waits for what the turn says next, so that is kept to be polled.
+// resolved redirects the turn's next message to the outbox if the sender did not answer itself, because then none
+// of its requests waits.
 func (t *originalTurn) resolved(id string, r ipc.Resolved) {
 	t.d.clearAsked(originalFrom(t.from), id)
 	if r.By != originalChannel {
@@ -91,7 +87,7 @@ func (t *originalTurn) tool(ipc.Tool) {}
 
 func (t *originalTurn) looksOn() bool { return false }
 
-// finish always ends with somebody: a request of the sender's, or the outbox.
+// finish always delivers: to a request of the sender, or to the outbox.
 func (t *originalTurn) finish(m ipc.Message) (told bool) {
 	t.once.Do(func() {
 		body := m.Body
@@ -113,7 +109,7 @@ func (t *originalTurn) left(m ipc.Message) {
 	})
 }
 
-// gone: an original peer is never gone; its answer waits in the outbox.
+// gone returns nil: an original peer never disconnects, its answer waits in the outbox.
 func (t *originalTurn) gone() <-chan struct{} { return nil }
 
 func (t *originalTurn) is(*peerConn, string) bool { return false }

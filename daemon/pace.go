@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// pace holds senders to so many questions a minute.
+// pace limits how many questions per minute a sender may ask.
 type pace struct {
 	now func() time.Time
 	mu  sync.Mutex
@@ -15,13 +15,13 @@ type pace struct {
 
 type paced struct {
 	at   []time.Time // of the last minute
-	told bool        // that there were too many, since there were none
+	told bool        // the sender was told about the limit
 }
 
 func newPace(now func() time.Time) *pace { return &pace{now: now, of: map[address]*paced{}} }
 
-// take counts a question. It reports whether there were too many in the last minute,
-// and whether that is news to the sender.
+// take counts a question. over reports whether the sender exceeded the limit in the last minute, and news whether
+// the sender was not told yet.
 func (p *pace) take(from address, perMinute int) (over, news bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// admits reports whether a sender may write over a channel: the configuration
-// names them, or the owner has let them in.
+// admits reports whether a sender may write over a channel: by configuration or by pairing.
 func (d *Daemon) admits(channel, sender string) (bool, error) {
 	normal := pairing.Normal(channel, sender)
 	if senderIn(channel, normal) == "" {
@@ -31,9 +30,8 @@ func (d *Daemon) admits(channel, sender string) (bool, error) {
 	return d.pairings.Admits(channel, sender)
 }
 
-// admitting is the configuration that says who may write. While there is none nobody
-// is let in and nobody turned away either: whom it would name is not known. Bridges
-// ask again, so no event tells them of a failure, which would have them ask at once.
+// admitting returns the configuration with the allowed senders. Without one it returns an error, so a sender is
+// neither admitted nor rejected. The error is not published, because bridges would then ask again at once.
 func (d *Daemon) admitting() (*Runtime, error) {
 	if rt := d.runtime.Load(); rt != nil {
 		return rt, nil
@@ -44,7 +42,7 @@ func (d *Daemon) admitting() (*Runtime, error) {
 	return d.runtime.Load(), d.readAgain()
 }
 
-// pairingAction serves the actions on who may write.
+// pairingAction serves the pairing actions.
 func (c *peerConn) pairingAction(m ipc.Message) {
 	var change ipc.PairingChange
 	if err := m.Decode(&change); err != nil {
@@ -87,7 +85,7 @@ func (c *peerConn) pair(action string, change ipc.PairingChange) (any, error) {
 	}
 }
 
-// rulesChanged has a channel's bridge know that others may write now.
+// rulesChanged notifies a channel's bridge that its allowed senders changed.
 func (d *Daemon) rulesChanged(channel string) {
 	d.events.tell(topicPairing, struct {
 		Channel string `json:"channel"`
@@ -95,7 +93,7 @@ func (d *Daemon) rulesChanged(channel string) {
 	d.ring(channel)
 }
 
-// welcome tells somebody that they were let in.
+// welcome greets a newly paired sender.
 func (d *Daemon) welcome(p pairing.Pair, code string) {
 	if !slices.Contains(ipc.Bridged, p.Channel) {
 		return
@@ -107,8 +105,8 @@ func (d *Daemon) welcome(p pairing.Pair, code string) {
 	})
 }
 
-// pairingAsk tells a bridge whether a sender of its channel may write, and what
-// to tell one who may not. At the machine everybody may.
+// pairingAsk tells a bridge whether a sender of its channel may write, and the code to send to one who may not.
+// Local clients always may.
 func (c *peerConn) pairingAsk(change ipc.PairingChange) (ipc.Admission, error) {
 	channel := c.visibleChannel()
 	if channel == "" {
@@ -122,7 +120,7 @@ func (c *peerConn) pairingAsk(change ipc.PairingChange) (ipc.Admission, error) {
 		return ipc.Admission{}, err
 	}
 	r, fresh, err := c.pairings.Ask(channel, change.Sender, change.Name)
-	if errors.Is(err, pairing.ErrBadNames) { // a group, or nobody: not let in and told nothing
+	if errors.Is(err, pairing.ErrBadNames) { // a group or an invalid sender: neither admitted nor answered
 		return ipc.Admission{}, nil
 	}
 	if err != nil || !fresh {
@@ -131,7 +129,7 @@ func (c *peerConn) pairingAsk(change ipc.PairingChange) (ipc.Admission, error) {
 	return ipc.Admission{Code: r.Code, Expires: &r.Expires}, nil
 }
 
-// queryPairing lists who waits to be let in, and who may write.
+// queryPairing lists the open requests and the allowed senders.
 func (c *peerConn) queryPairing(context.Context, ipc.Query) (any, error) {
 	if c.visibleChannel() != "" {
 		return nil, errOnlyHere
@@ -150,7 +148,7 @@ func (c *peerConn) queryPairing(context.Context, ipc.Query) (any, error) {
 	return list, err
 }
 
-// configured are those the configuration lets in, in order.
+// configured returns the senders that the configuration allows, in order.
 func configured(owners map[string][]string) []ipc.Pairing {
 	var list []ipc.Pairing
 	for _, channel := range ipc.Bridged {
@@ -169,7 +167,7 @@ func paired(p pairing.Pair) ipc.Pairing {
 	return ipc.Pairing{Channel: p.Channel, Sender: p.Sender, Name: p.Name, Since: p.Since}
 }
 
-// pairingFailure tells why nobody was let in or kept out.
+// pairingFailure returns the error of a pairing action.
 func (c *peerConn) pairingFailure(err error, change ipc.PairingChange) *ipc.Error {
 	lang := c.language()
 	switch {

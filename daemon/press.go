@@ -9,8 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// press serves a button of a confirmation in a chat. It counts for who was asked
-// there alone, and for exactly what stood above it.
+// press handles a confirmation's button in a chat. It only counts for the sender who was asked there, and for
+// exactly the command that was shown.
 func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 	var data ipc.Answer
 	if err := m.Decode(&data); err != nil {
@@ -73,8 +73,7 @@ func (c *peerConn) pressed(ctx context.Context, from address, action string, dat
 	return c.decideKept(ctx, r, action, data, a)
 }
 
-// pressMissed tells who pressed why it did not count: of a question that is over,
-// what became of it.
+// pressMissed returns why a button had no effect. If the question is over, that includes how it ended.
 func (c *peerConn) pressMissed(err error, from address, data ipc.Answer) *ipc.Error {
 	lang := c.language()
 	if s, ok := c.approvals.Late("", data.Code); ok && s.Channel == from.channel && s.Session == from.key() {

@@ -10,7 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// queries are what a peer can ask about the daemon.
+// queries maps the names of queries to their handlers.
 var queries = map[string]func(*peerConn, context.Context, ipc.Query) (any, error){
 	"status":        (*peerConn).queryStatus,
 	"tools":         (*peerConn).queryTools,
@@ -92,7 +92,7 @@ func (c *peerConn) queryLog(_ context.Context, q ipc.Query) (any, error) {
 	return append([]string{}, shownLines(lines)...), err
 }
 
-// queryVerify proves the command log and its audit trail.
+// queryVerify verifies the command log and its audit trail.
 func (c *peerConn) queryVerify(_ context.Context, _ ipc.Query) (any, error) {
 	rt, err := c.current()
 	if err != nil {
@@ -101,8 +101,7 @@ func (c *peerConn) queryVerify(_ context.Context, _ ipc.Query) (any, error) {
 	return rt.CommandLog.Verify()
 }
 
-// shownLines bounds each line, so that one huge command does not hide the
-// others.
+// shownLines bounds each line, so that a huge command does not push out the others.
 func shownLines(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {

@@ -6,19 +6,18 @@ import (
 	"sync"
 )
 
-// maxWaiting is how many messages of one channel and session may wait behind
-// the one that runs.
+// maxWaiting bounds how many messages of one channel and session may wait for the running one.
 const maxWaiting = 100
 
-// errBusy reports a queue that is full.
+// errBusy reports a full queue.
 var errBusy = errors.New("too many messages are waiting")
 
-// queues run jobs of one key one after the other and jobs of different keys
-// side by side. A queue exists only while it has work.
+// queues runs jobs with the same key one by one, and jobs with different keys concurrently. A queue exists only
+// while it has jobs.
 type queues struct {
 	mu   sync.Mutex
 	m    map[string]*queue
-	none *sync.Cond // told when m has become empty; jobs may still come meanwhile
+	none *sync.Cond // signalled when m becomes empty, jobs may follow at once
 }
 
 type queue struct{ waiting []*func() }
@@ -29,9 +28,8 @@ func newQueues() *queues {
 	return qs
 }
 
-// add puts a job at the end of a key's queue and returns a function that takes
-// it out again as long as it waits. It fails with errBusy when maxWaiting jobs
-// are waiting already.
+// add appends a job to a key's queue and returns a function that removes it while it waits. It fails with errBusy
+// if maxWaiting jobs already wait.
 func (qs *queues) add(key string, job func()) (remove func(), err error) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
@@ -49,7 +47,7 @@ func (qs *queues) add(key string, job func()) (remove func(), err error) {
 	return func() { qs.remove(q, &job) }, nil
 }
 
-// full reports whether a key's queue takes no more jobs just now.
+// full reports whether a key's queue accepts no more jobs.
 func (qs *queues) full(key string) bool {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()

@@ -19,12 +19,11 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// maxAttempts is how often a task is started: once, and once more when a crash
-// came before it had run anything.
+// maxAttempts is how often a task is started: once, and once more after a crash before it had run anything.
 const maxAttempts = 2
 
-// load reads what a former daemon left on the disk, and returns the tasks that
-// are not over. Lines that cannot be read are told by status and the log.
+// load reads the state files of earlier daemons and returns the tasks that are not over. Damage goes to the log
+// and to status.
 func (d *Daemon) load() []task.Record {
 	left, lost, err := d.tasks.Load()
 	d.noteDamage(lost, err)
@@ -50,8 +49,7 @@ func (d *Daemon) noteDamage(lost []journal.Damage, err error) {
 	d.damage.add(found...)
 }
 
-// recover takes up what a former daemon left, once there is a configuration to
-// do it with.
+// recover resumes the tasks of earlier daemons once there is a configuration.
 func (d *Daemon) recover() {
 	rt := d.runtime.Load()
 	if rt == nil {
@@ -78,7 +76,7 @@ func (d *Daemon) recover() {
 	})
 }
 
-// leftRuns are the commands a former daemon left, by their tasks.
+// leftRuns returns the commands that earlier daemons started, by task.
 func (d *Daemon) leftRuns(rt *Runtime) map[string][]tools.LeftRun {
 	all, err := rt.Gate.Left(context.Background())
 	if err != nil {
@@ -91,7 +89,7 @@ func (d *Daemon) leftRuns(rt *Runtime) map[string][]tools.LeftRun {
 	return runs
 }
 
-// sweep ends the records of commands whose task is over, or not known any more.
+// sweep waits for and removes commands whose task is over or unknown.
 func (d *Daemon) sweep(runs []tools.LeftRun) {
 	leave := d.idle.enter(holdTask)
 	d.serving.Go(func() {
@@ -108,7 +106,7 @@ func (d *Daemon) sweep(runs []tools.LeftRun) {
 	})
 }
 
-// takeUp goes on with one task.
+// takeUp resumes or ends one task.
 func (d *Daemon) takeUp(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	log := d.o.Log.Info().Str("task", r.ID).Str("session", r.Session).Str("channel", r.Channel).Str("state", string(r.State))
 	switch {
@@ -129,8 +127,7 @@ func (d *Daemon) takeUp(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	}
 }
 
-// endLate finishes what a former daemon had not: telling the answer, and having
-// it stand in the conversation.
+// endLate finishes a task that ended in an earlier daemon: it sends the answer and completes the conversation.
 func (d *Daemon) endLate(r task.Record, log *zerolog.Event) {
 	log.Bool("told", r.Told).Msg("a former daemon's answer is told late")
 	d.dropFiles(r.Channel, r.Files)
@@ -143,25 +140,25 @@ func (d *Daemon) endLate(r task.Record, log *zerolog.Event) {
 	}
 }
 
-// expired reports whether a task was given a time to end that is over.
+// expired reports whether a task's timeout is over.
 func expired(r task.Record) bool {
 	limit := request(r).Timeout
 	return limit > 0 && time.Since(r.Created) > time.Duration(limit)*time.Second
 }
 
-// waits reports whether the approval a task was paused for still does.
+// waits reports whether a paused task's approval is still open.
 func (d *Daemon) waits(r task.Record) bool {
 	kept, err := d.approvals.Kept(r.Approval)
 	return err == nil && kept.Task == r.ID
 }
 
-// goOn retries a task that had not run anything, once, and reports any other.
-// The command log decides: it is written before a command starts.
+// goOn retries a task that had not run anything, once, and reports any other as interrupted. The command log
+// decides, because commands are logged before they start.
 func (d *Daemon) goOn(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	ran, err := rt.CommandLog.RanSince(r.ID, r.LogFrom)
 	if err == nil {
-		// It asks anew, if at all: its daemon may have died between keeping a
-		// question and noting that it waits for the answer.
+		// A retried task asks again: its daemon may have died between storing a question and recording that the
+		// task waits for it.
 		err = d.approvals.Drop(r.ID)
 	}
 	lang := i18n.Lang(r.Lang)
@@ -171,7 +168,7 @@ func (d *Daemon) goOn(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	answer, answered := d.approvals.Late("", r.Approval)
 	no := answered && r.State == task.Paused && answer.Action != ipc.ActionAllowOnce && answer.Action != ipc.ActionAllowSession && answer.Action != ipc.ActionEdit
 	switch {
-	case err != nil: // what is not known to be harmless is not done again
+	case err != nil: // do not repeat a task that may have run something
 		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.Cause(err, lang), err.Error())
 	case len(runs) > 0:
 		d.followUp(rt, r, runs, lang)
@@ -186,8 +183,7 @@ func (d *Daemon) goOn(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	}
 }
 
-// retry puts a task back into its queue. Nobody waits for it at a connection:
-// its answer goes to the outbox.
+// retry puts a task back into its queue. No client waits for it, so its answer goes to the outbox.
 func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
 	if err := d.tasks.Move(r.ID, task.Again); err != nil {
 		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("a change of a task is not on the disk")
@@ -225,17 +221,17 @@ func interrupted(r task.Record, ran []commandlog.Ran, lang i18n.Lang) []string {
 	return rows
 }
 
-// codeInterrupted is the failure of a task whose daemon died.
+// codeInterrupted is the failure code of a task whose daemon died.
 const codeInterrupted = "interrupted"
 
-// report ends a task that is not done again: in its conversation, on the disk,
-// and for whoever asked.
+// report ends an interrupted task that is not retried: in its conversation, on disk, and with a message to the
+// person.
 func (d *Daemon) report(r task.Record, text, internal string) {
 	d.addToConversation(r.Session, session.Late{Words: text})
 	d.conclusion(r, text, internal)
 }
 
-// conclusion is report for a conversation that has the text already.
+// conclusion is report for a conversation that already has the text.
 func (d *Daemon) conclusion(r task.Record, text, internal string) {
 	d.moved(&job{rec: r}, d.tasks.End(r.ID, task.End{
 		Change: task.Fail, Answer: text, Error: &task.Failure{Code: codeInterrupted, UserMessage: text, InternalMessage: internal},
@@ -247,8 +243,8 @@ func (d *Daemon) conclusion(r task.Record, text, internal string) {
 	d.automations.ended(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonInterrupted, Text: text})
 }
 
-// sayLater adds what a task's end lacks in its conversation when no turn of that
-// is at work: it must not come between calls and their results.
+// sayLater adds what a task's conversation lacks, once none of its turns runs, because it must not come between
+// calls and their results.
 func (d *Daemon) sayLater(r task.Record, u *task.Unsaid) {
 	leave := d.idle.enter(holdTask)
 	say := func() {
@@ -257,11 +253,11 @@ func (d *Daemon) sayLater(r task.Record, u *task.Unsaid) {
 		d.moved(&job{rec: r}, d.tasks.Said(r.ID))
 	}
 	if _, err := d.queues.add(queueKey(r.Channel, r.Name), say); err != nil {
-		say() // the line is full
+		say() // the queue is full
 	}
 }
 
-// addToConversation adds what became known after a turn was over.
+// addToConversation adds text or results to a conversation after its turn.
 func (d *Daemon) addToConversation(key string, late session.Late) {
 	rt := d.runtime.Load()
 	if rt == nil {

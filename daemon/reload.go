@@ -12,10 +12,9 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Reload reads the configuration again because a person asked for it, and ends
-// the pauses of the providers that failed. When the configuration cannot be used
-// the last good one stays, with its pauses, and the error is kept for status.
-// Turns that run keep theirs.
+// Reload reads the configuration again at a person's request, and ends the pauses of failed providers. If the
+// configuration cannot be used, the last valid one stays, with its pauses, and status shows the error. Running
+// turns keep theirs.
 func (d *Daemon) Reload() error {
 	err := d.readAgain()
 	if rt := d.runtime.Load(); err == nil && rt.Circuits != nil {
@@ -24,15 +23,15 @@ func (d *Daemon) Reload() error {
 	return err
 }
 
-// readAgain reads the configuration and has everything follow it. Pauses of
-// providers end only where the configuration of models has changed.
+// readAgain reads the configuration and applies it. Pauses of providers only end if the configuration of models
+// changed.
 func (d *Daemon) readAgain() error {
 	err := d.read()
 	if err == nil {
 		if d.automations != nil {
 			d.automations.read()
 		}
-		d.recover() // where there was no configuration to do it with before
+		d.recover() // possible now if there was no configuration before
 	}
 	d.events.tell(topicConfig, ipc.ConfigReport{OK: err == nil, Problem: d.problem(err)})
 	if d.o.Reloaded != nil {
@@ -41,8 +40,8 @@ func (d *Daemon) readAgain() error {
 	return err
 }
 
-// read makes a runtime of the configuration. One reading at a time: a slower
-// one must not put an older configuration over a newer.
+// read creates a runtime from the configuration. Reads are serialized, so that a slow one cannot replace a newer
+// configuration.
 func (d *Daemon) read() error {
 	d.reloading.Lock()
 	defer d.reloading.Unlock()
@@ -52,7 +51,7 @@ func (d *Daemon) read() error {
 	d.configErr = err
 	d.mu.Unlock()
 	if err != nil {
-		if before == nil || before.Error() != err.Error() { // the same mistake is told once
+		if before == nil || before.Error() != err.Error() { // log the same error once
 			d.logMistake(err)
 		}
 		return err
@@ -68,8 +67,8 @@ func (d *Daemon) read() error {
 	return nil
 }
 
-// idleFor is how long an idle daemon stays: as configured, but for a moment where
-// nobody has come and it was started because something was due.
+// idleFor returns the idle limit: the configured one, or a short one if the daemon was started for a due run and
+// had no client.
 func (d *Daemon) idleFor(rt *Runtime) time.Duration {
 	if d.automations != nil && !d.visited.Load() && rt.IdleExit > 0 {
 		return min(rt.IdleExit, alone)
@@ -77,7 +76,7 @@ func (d *Daemon) idleFor(rt *Runtime) time.Duration {
 	return rt.IdleExit
 }
 
-// visit notes that somebody has come.
+// visit records that a client has connected.
 func (d *Daemon) visit() {
 	if rt := d.runtime.Load(); d.visited.CompareAndSwap(false, true) && d.o.IdleConfigured && rt != nil {
 		d.idle.set(d.idleNow())
@@ -90,15 +89,14 @@ func (d *Daemon) logMistake(err error) {
 	if p.File != "" {
 		e = e.Str("file", p.File).Int("line", p.Line).Int("column", p.Column)
 	}
-	// In the message itself: a journal shows its fields only to who asks.
+	// In the message itself, because journalctl hides fields by default.
 	e.Msg("cannot use the configuration, the last good one stays: " + ipc.VisibleLine(err.Error()))
 }
 
-// problem is an error of the configuration in parts, in the daemon's language; nil
-// for nil.
+// problem returns the parts of a configuration error in the daemon's language, or nil.
 func (d *Daemon) problem(err error) *ipc.ConfigProblem { return d.problemIn(err, d.lang()) }
 
-// problemIn is an error of the configuration in parts; nil for nil.
+// problemIn returns the parts of a configuration error, or nil.
 func (d *Daemon) problemIn(err error, lang i18n.Lang) *ipc.ConfigProblem {
 	var ce *config.Error
 	switch {
@@ -110,18 +108,16 @@ func (d *Daemon) problemIn(err error, lang i18n.Lang) *ipc.ConfigProblem {
 	return &ipc.ConfigProblem{Problem: d.runtime.Load().redact(i18n.Tell(err, lang))}
 }
 
-// How long a configuration must be left alone before it is read, so that an
-// editor that writes in several steps is not caught in the middle, and how
-// long it is waited for that at most.
+// settleFor is how long the configuration must be unchanged before it is read, because an editor may write in
+// several steps. settleMost bounds that wait.
 const (
 	settleFor  = 200 * time.Millisecond
 	settleMost = 2 * time.Second
 )
 
-// ReloadOnChange reloads after each change of what the configuration is made
-// of, until ctx ends. changes tells that there may have been one; fingerprint
-// identifies what would be read, and read is the one of what was read last.
-// While nothing changes nothing runs.
+// ReloadOnChange reloads after each change of the configuration's sources until ctx ends. changes signals a
+// possible change, fingerprint identifies the current content, and read is the fingerprint of the last read. It is
+// idle between changes.
 func (d *Daemon) ReloadOnChange(ctx context.Context, changes <-chan struct{}, fingerprint func() [sha256.Size]byte, read [sha256.Size]byte) {
 	for {
 		select {
@@ -136,11 +132,11 @@ func (d *Daemon) ReloadOnChange(ctx context.Context, changes <-chan struct{}, fi
 		}
 		read = now
 		d.o.Log.Debug().Msg("the configuration's files changed")
-		_ = d.readAgain() // told and kept for status there
+		_ = d.readAgain() // it logs the error and keeps it for status
 	}
 }
 
-// settle returns when no change came for a while.
+// settle returns when there was no change for a while.
 func settle(ctx context.Context, changes <-chan struct{}) {
 	most := time.NewTimer(settleMost)
 	defer most.Stop()
@@ -159,8 +155,8 @@ func settle(ctx context.Context, changes <-chan struct{}) {
 	}
 }
 
-// current returns the runtime for a new turn. Where there is none yet it
-// tries to make one, so that a mended configuration counts at once.
+// current returns the runtime for a new turn. If there is none yet, it reads the configuration again, so that a
+// fixed one takes effect at once.
 func (d *Daemon) current() (*Runtime, error) {
 	if rt := d.runtime.Load(); rt != nil {
 		return rt, nil

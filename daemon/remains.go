@@ -19,25 +19,25 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// Remains is where a forgotten note is still kept outside the notes.
+// Remains lists where a forgotten note is still stored outside the notes.
 type Remains struct {
-	Conversations []string `json:"conversations,omitempty"` // CHANNEL/NAME, the latest first
-	Files         []string `json:"files,omitempty"`         // below the program's directory
+	Conversations []string `json:"conversations,omitempty"` // CHANNEL/NAME, latest first
+	Files         []string `json:"files,omitempty"`         // below the state directory
 }
 
-// Forgotten is a note that was taken out, and where it is still kept.
+// Forgotten is a removed note and its remaining copies.
 type Forgotten struct {
 	memory.Change
 	Remains Remains `json:"remains,omitzero"`
 }
 
 const (
-	remainsTime = 3 * time.Second // that looking for what remains may take
-	maxRemains  = 128 << 20       // bytes of one file that are looked through, from its end
+	remainsTime = 3 * time.Second // bounds the search for copies
+	maxRemains  = 128 << 20       // bytes searched in one file, from its end
 )
 
-// Remains looks where a note's text is still kept, in conversations whose keys
-// begin with prefix and in the program's other files.
+// Remains searches for a note's text in the conversations whose keys begin with prefix and in the other files of
+// the state directory.
 func (n *Notes) Remains(ctx context.Context, text, prefix string) Remains {
 	var found Remains
 	forms := writtenAs(text)
@@ -56,11 +56,11 @@ func (n *Notes) Remains(ctx context.Context, text, prefix string) Remains {
 	return found
 }
 
-// notLookedThrough are below the program's directory: conversations and notes are
-// told by themselves, and credentials are no place for notes.
+// notLookedThrough lists directories that are not searched: conversations and notes are handled separately, and
+// credentials contain no notes.
 var notLookedThrough = []string{"sessions", "memory", "credentials"}
 
-// filesWith are the program's other files that hold one of the forms of a text.
+// filesWith returns the other state files that contain one of the forms.
 func (n *Notes) filesWith(ctx context.Context, forms [][]byte) []string {
 	var files []string
 	_ = filepath.WalkDir(n.home, func(path string, d fs.DirEntry, err error) error {
@@ -78,8 +78,7 @@ func (n *Notes) filesWith(ctx context.Context, forms [][]byte) []string {
 	return files
 }
 
-// writtenAs are the forms in which files hold a text: as it is, in JSON, and
-// quoted for a shell.
+// writtenAs returns the forms in which files contain a text: unchanged, as JSON, and quoted for a shell.
 func writtenAs(text string) [][]byte {
 	if text = strings.TrimSpace(text); len(text) < 4 {
 		return nil
@@ -97,7 +96,7 @@ func writtenAs(text string) [][]byte {
 	return slices.CompactFunc(forms, bytes.Equal)
 }
 
-// fileHolds reports whether a file holds one of some texts.
+// fileHolds reports whether a file contains one of the forms.
 func fileHolds(ctx context.Context, file string, forms [][]byte) bool {
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -128,11 +127,11 @@ func fileHolds(ctx context.Context, file string, forms [][]byte) bool {
 	return false
 }
 
-// maxRemainsNamed bounds how many conversations are named to a person.
+// maxRemainsNamed bounds how many conversations a message lists.
 const maxRemainsNamed = 3
 
-// Tell says in a person's language where a note went from and where it is still
-// kept, with what removes it there, a line each; "" for nothing.
+// Tell describes in a person's language where the note was removed, where copies remain and how to remove those, a
+// line each. It returns "" if there is nothing to say.
 func (f Forgotten) Tell(lang i18n.Lang) string {
 	var lines []string
 	for _, also := range f.Also {

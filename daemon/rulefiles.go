@@ -9,8 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/watch"
 )
 
-// followFiles reads the rules again when their files change, and begins those that
-// wait for files that did, until the daemon stops.
+// followFiles reads the rules again when their files change, and starts the rules that watch changed files, until
+// the daemon stops.
 func (a *automations) followFiles() {
 	for {
 		files := a.watchedFiles()
@@ -19,7 +19,7 @@ func (a *automations) followFiles() {
 			a.warnOfFiles(err)
 			return
 		}
-		a.lookAtFiles() // what changed before somebody watched
+		a.lookAtFiles() // changes before the watch began
 		same := true
 		for same {
 			select {
@@ -44,8 +44,7 @@ func (a *automations) warnOfFiles(err error) {
 	a.Daemon.o.Log.Warn().Err(err).Msg("changed automations count after: systemctl --user reload blunux-ai-agent (or a SIGHUP)")
 }
 
-// settled waits until nothing has changed for a moment, and reports false when the
-// daemon stops before.
+// settled waits until nothing has changed for a moment. It returns false if the daemon stops first.
 func (a *automations) settled(changes <-chan struct{}) bool {
 	timer := time.NewTimer(settleFor)
 	defer timer.Stop()
@@ -61,7 +60,7 @@ func (a *automations) settled(changes <-chan struct{}) bool {
 	}
 }
 
-// dirs are the directories of the rules and of what they wait for.
+// dirs returns the directories of the rule files and of the files that rules watch.
 func (a *automations) dirs(files []string) []watch.Dir {
 	main, managed := a.o.Paths.Automations(), a.o.Paths.ManagedAutomations()
 	dirs := []watch.Dir{
@@ -74,8 +73,7 @@ func (a *automations) dirs(files []string) []watch.Dir {
 	return dirs
 }
 
-// reread reads the rules where that may bring others, and has the daemon started
-// for them.
+// reread reads the rules again and updates the service manager's timer.
 func (a *automations) reread() {
 	a.read()
 	a.arrange()

@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Desktop shows notifications; [desktop.Notifier] is one.
+// Desktop shows notifications. [desktop.Notifier] implements it.
 type Desktop interface {
 	Show(ctx context.Context, n desktop.Notice) error
 	Capabilities(ctx context.Context) (desktop.Capabilities, error)
@@ -23,16 +23,16 @@ type Desktop interface {
 }
 
 const (
-	// buttonsFor is how long the daemon stays for buttons that nobody presses. Then
-	// the notification says how else it can be answered.
+	// buttonsFor is how long the daemon keeps running for a question's buttons. After that the notification shows
+	// another way to answer.
 	buttonsFor = 30 * time.Minute
-	// glanceFor is the same for those that ask nothing.
+	// glanceFor is the same for notifications that ask nothing.
 	glanceFor = 2 * time.Minute
-	// showTimeout bounds the talk with the desktop.
+	// showTimeout bounds a call to the desktop.
 	showTimeout = 3 * time.Second
-	// atOnce is how many notifications are shown one by one; more are shown as one.
+	// atOnce is how many notifications are shown one by one. More are shown as a digest.
 	atOnce = 4
-	// digestKey is that one's.
+	// digestKey is the key of the digest.
 	digestKey = "digest"
 )
 
@@ -44,17 +44,17 @@ const (
 	pressSnooze  = "snooze"
 )
 
-// screen shows what waits for the desktop channel there.
+// screen shows the messages of the desktop channel as notifications.
 type screen struct {
 	a       *automations
-	desktop Desktop // nil for none
+	desktop Desktop // nil if disabled
 
-	showing sync.Mutex // one at a time
+	showing sync.Mutex // serializes show
 	mu      sync.Mutex
 	open    map[string]*opened // by key
 }
 
-// opened is a notification with buttons.
+// opened is a displayed notification with buttons.
 type opened struct {
 	text  outbox.Text
 	leave func()
@@ -69,7 +69,7 @@ func newScreen(a *automations) *screen {
 	return s
 }
 
-// showOnDesktop shows what waits for the desktop, beside everything else.
+// showOnDesktop shows the waiting desktop messages in the background.
 func (d *Daemon) showOnDesktop() {
 	if d.automations == nil || d.automations.screen.desktop == nil || d.isStopping() {
 		return
@@ -81,8 +81,8 @@ func (d *Daemon) showOnDesktop() {
 	})
 }
 
-// show shows what was not shown yet. Where there is no desktop it waits, and
-// blunux-aictl notifications lists it.
+// show displays the messages that were not displayed yet. Without a desktop they stay in the outbox, where
+// blunux-aictl notifications lists them.
 func (s *screen) show() {
 	s.showing.Lock()
 	defer s.showing.Unlock()
@@ -101,7 +101,7 @@ func (s *screen) show() {
 	}
 }
 
-// digest shows many texts as one: a line of each.
+// digest shows many messages as one notification, a line each.
 func (s *screen) digest(texts []outbox.Text) error {
 	lang := s.a.Daemon.lang()
 	var rows []string
@@ -130,8 +130,8 @@ func (s *screen) display(n desktop.Notice) error {
 	return err
 }
 
-// put shows a text, in the place of an older one of the same rule; whole in full,
-// until it is closed.
+// put shows a message in place of an older one of the same rule. With whole it shows the complete text until it is
+// closed.
 func (s *screen) put(t outbox.Text, whole bool) error {
 	n, r := s.notice(t, whole)
 	if caps, err := s.capabilities(); err != nil || !caps.Actions {
@@ -149,8 +149,7 @@ func (s *screen) put(t outbox.Text, whole bool) error {
 	return s.a.outbox.Show(t.ID)
 }
 
-// replace lets go of what the same rule told before, in whose place a text stands
-// now.
+// replace removes the earlier messages of the same rule, which this one replaces on screen.
 func (s *screen) replace(t outbox.Text) {
 	for _, old := range s.a.outbox.Waiting(desktopChannel) {
 		if old.Rule == t.Rule && old.ID != t.ID && !old.Shown.IsZero() && old.Approval == "" {
@@ -165,7 +164,7 @@ func (s *screen) capabilities() (desktop.Capabilities, error) {
 	return s.desktop.Capabilities(ctx)
 }
 
-// notice is a text as it is shown, and the approval it asks for.
+// notice returns a message as a notification, and the approval that it asks for.
 func (s *screen) notice(t outbox.Text, whole bool) (desktop.Notice, *approval.Record) {
 	title, body, _ := strings.Cut(strings.TrimSpace(t.Body), "\n")
 	p, _ := s.a.rule(t.Rule)
@@ -205,7 +204,7 @@ func (s *screen) notice(t outbox.Text, whole bool) (desktop.Notice, *approval.Re
 	return n, &r
 }
 
-// keep keeps the daemon for a notification's buttons, for a while.
+// keep keeps the daemon running for a notification's buttons, for a limited time.
 func (s *screen) keep(key string, t outbox.Text) {
 	s.forget(key)
 	o := &opened{text: t, leave: s.a.idle.enter(holdDelivery)}
@@ -219,7 +218,7 @@ func (s *screen) keep(key string, t outbox.Text) {
 	o.timer = time.AfterFunc(stay, func() { s.retire(key) })
 }
 
-// forget lets go of the daemon.
+// forget ends that and returns the message.
 func (s *screen) forget(key string) (outbox.Text, bool) {
 	s.mu.Lock()
 	o := s.open[key]
@@ -233,7 +232,7 @@ func (s *screen) forget(key string) (outbox.Text, bool) {
 	return o.text, true
 }
 
-// retire takes the buttons off a notification: nobody would hear them.
+// retire removes the buttons of a notification, because the daemon is about to ignore them.
 func (s *screen) retire(key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.living), showTimeout)
 	defer cancel()
@@ -247,10 +246,10 @@ func (s *screen) retireBy(ctx context.Context, key string) {
 	}
 	n, _ := s.notice(t, false)
 	n.Actions = nil
-	_ = s.desktop.Show(ctx, n) // the code stands in it
+	_ = s.desktop.Show(ctx, n) // the text contains the code
 }
 
-// leave takes the buttons off all notifications.
+// leave removes the buttons of all notifications.
 func (s *screen) leave() {
 	s.mu.Lock()
 	var keys []string
@@ -268,8 +267,8 @@ func (s *screen) leave() {
 	}
 }
 
-// closed: who closes a notification has seen it; one that goes by itself may not
-// have been. Neither is an answer.
+// closed handles the end of a notification. One that the person dismissed was seen, an expired one may not have
+// been. Neither is an answer.
 func (s *screen) closed(key string, why desktop.Reason) {
 	t, open := s.forget(key)
 	if !open && strings.HasPrefix(key, "rule:") {
@@ -290,7 +289,7 @@ func (s *screen) gone(id string) {
 	}
 }
 
-// pressed does what a button says.
+// pressed handles a button.
 func (s *screen) pressed(key, action string) {
 	t, open := s.forget(key)
 	if !open || s.a.isStopping() {
@@ -306,7 +305,7 @@ func (s *screen) pressed(key, action string) {
 func (s *screen) press(t outbox.Text, action string) {
 	switch action {
 	case pressShow:
-		_ = s.put(t, true) // who is not there any more finds it listed
+		_ = s.put(t, true) // if it fails, the message is still listed
 		return
 	case pressSnooze:
 		s.a.snooze(t.Rule, 24*time.Hour)
@@ -320,8 +319,7 @@ func (s *screen) press(t outbox.Text, action string) {
 	s.gone(t.ID)
 }
 
-// decide answers an approval by a button. What runs is what was shown: a yes is for
-// its digest.
+// decide answers an approval by a button. A yes is bound to the digest of the plan that was shown.
 func (s *screen) decide(t outbox.Text, action string) {
 	s.a.expireKept()
 	r, err := s.a.approvals.Kept(t.Approval)

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	shownEntries  = 50      // of a conversation on a page, unless asked
-	maxEntries    = 100     // of a page: with maxEntry they fit a frame
-	maxEntry      = 8 << 10 // of an entry on a page, in bytes as JSON
+	shownEntries  = 50      // entries of a conversation on a page by default
+	maxEntries    = 100     // entries on a page: with maxEntry they fit a frame
+	maxEntry      = 8 << 10 // size of an entry on a page, in bytes as JSON
 	exportedBytes = 512 << 10
 )
 
-// mine is what the keys of the conversations begin with that a peer may see.
+// mine returns the prefix of the keys of the conversations that a peer may see.
 func (c *peerConn) mine() string {
 	if c.visibleChannel() == "" {
 		return ""
@@ -44,13 +44,13 @@ type view struct {
 	Entries []entry `json:"entries"`
 }
 
-// entry is an entry without the message as the model saw it.
+// entry is an entry without the model's version of the message.
 type entry struct {
 	Type      session.Type      `json:"type"`
 	Content   string            `json:"content"`
 	Timestamp int64             `json:"timestamp"`
 	Metadata  *session.Metadata `json:"metadata,omitempty"`
-	Cut       bool              `json:"cut,omitempty"` // there is more of it
+	Cut       bool              `json:"cut,omitempty"` // Content is incomplete
 }
 
 func (c *peerConn) querySession(_ context.Context, q ipc.Query) (any, error) {
@@ -71,7 +71,7 @@ func (c *peerConn) querySession(_ context.Context, q ipc.Query) (any, error) {
 	return v, err
 }
 
-// fitting returns as much of s as n bytes of JSON hold.
+// fitting returns the beginning of s that n bytes of JSON can hold.
 func fitting(s string, n int) string {
 	for {
 		data, err := json.Marshal(s)
@@ -82,9 +82,8 @@ func fitting(s string, n int) string {
 	}
 }
 
-// querySearch finds what was said: at the machine as notes are found, the best
-// first; from afar, and where that does not work, by the words themselves in the
-// peer's own conversations.
+// querySearch searches conversations. Local clients get the results of the index, best first. Remote ones, or all
+// if the index fails, get matches of the words in their own conversations.
 func (c *peerConn) querySearch(ctx context.Context, q ipc.Query) (any, error) {
 	rt, err := c.current()
 	if err != nil {
@@ -102,7 +101,7 @@ func (c *peerConn) querySearch(ctx context.Context, q ipc.Query) (any, error) {
 type exported struct {
 	Key  string `json:"key"`
 	Size int64  `json:"size"` // of the whole file, in bytes
-	Data []byte `json:"data"` // none at the end
+	Data []byte `json:"data"` // empty at the end
 }
 
 func (c *peerConn) queryExport(_ context.Context, q ipc.Query) (any, error) {
@@ -114,9 +113,8 @@ func (c *peerConn) queryExport(_ context.Context, q ipc.Query) (any, error) {
 	return exported{key, size, data}, err
 }
 
-// conversation finds the conversation a peer names: by its whole key, as
-// channel/name, or by the name in its own channel or the command line's. What
-// a peer may not see is not there for it.
+// conversation finds the conversation that a peer names: by its key, as channel/name, or by its name in the peer's
+// own channel or the command line's. Conversations that the peer may not see are not found.
 func (c *peerConn) conversation(name string) (*session.Store, string, error) {
 	rt, err := c.current()
 	if err != nil {
@@ -134,7 +132,7 @@ func (c *peerConn) conversation(name string) (*session.Store, string, error) {
 	return nil, "", unknownSession(name)
 }
 
-// unknownSession reports a name that no conversation has.
+// unknownSession reports an unknown conversation.
 type unknownSession string
 
 func (u unknownSession) Error() string { return fmt.Sprintf("no conversation %q", string(u)) }
@@ -143,11 +141,11 @@ func (u unknownSession) failure(lang i18n.Lang) *ipc.Error {
 	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrUnknownSession.In(lang, string(u)), Hint: i18n.ErrUnknownSessionHint.In(lang)}
 }
 
-// errInUse reports a conversation that a turn is working on.
+// errInUse reports a conversation with a running turn.
 var errInUse = errors.New("a turn of the conversation is running")
 
-// deleteSession deletes a conversation for good, and what was allowed in it.
-// One that is worked on, or waited for, stays.
+// deleteSession deletes a conversation permanently, with its grants. A conversation with running or waiting tasks
+// is not deleted.
 func (c *peerConn) deleteSession(m ipc.Message) {
 	sessions, key, err := c.conversation(m.Session)
 	if err == nil && slices.ContainsFunc(c.jobs.all(), func(j *job) bool { return j.rec.Session == key }) {
@@ -167,8 +165,8 @@ func (c *peerConn) deleteSession(m ipc.Message) {
 	c.ok(m, i18n.SessionDeleted.In(c.language(), ipc.SessionName(key)))
 }
 
-// compact puts the older part of a long conversation in short. When that fails
-// the window alone bounds what a model is shown.
+// compact summarises the older part of a long conversation. If that fails, only the window bounds what the model
+// reads.
 func (w *worker) compact() {
 	if w.rt == nil {
 		return
@@ -183,7 +181,7 @@ func (w *worker) compact() {
 	}
 }
 
-// told is what the person reads of a turn that failed, for the conversation.
+// told returns the message for the person about a failed turn, as the conversation stores it.
 func (w *worker) told(err error) string {
 	if errors.Is(err, agent.ErrRounds) {
 		return i18n.ErrRounds.In(w.answerIn)
@@ -191,19 +189,19 @@ func (w *worker) told(err error) string {
 	return public(w.failure(w.why(err), w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
 }
 
-// damage is what status and log say of a conversation that cannot be read whole.
+// damage describes a conversation that cannot be read completely, for status and log.
 func damage(d session.Damage, lang i18n.Lang) string {
 	return i18n.SessionUnreadable.In(lang, d.Lines, ipc.SessionName(d.Key))
 }
 
-// damaged warns of a conversation that cannot be read whole.
+// damaged warns about a conversation that cannot be read completely.
 func (w Wiring) damaged(key string, lines int) {
 	if w.WarnSession != nil {
 		w.WarnSession(errors.New(damage(session.Damage{Key: key, Lines: lines}, i18n.English)))
 	}
 }
 
-// damagedSessions are the conversations that cannot be read whole, for status.
+// damagedSessions describes the conversations that cannot be read completely, for status.
 func damagedSessions(s *session.Store, lang i18n.Lang) []string {
 	var problems []string
 	for _, d := range s.Damaged() {

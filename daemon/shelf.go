@@ -13,18 +13,18 @@ import (
 	"github.com/nidoit/blunux-ai/usage"
 )
 
-// Shelf is what a runtime knows of models that could be chosen.
+// Shelf describes the models that can be chosen.
 type Shelf struct {
-	// Why is for what reason the provider that answers does.
+	// Why is the reason for the choice of the current provider.
 	Why catalog.Why
-	// Problem is why that provider cannot answer; nil when it can.
+	// Problem is why that provider cannot answer, or nil.
 	Problem error
-	Key     func(catalog.KeyNames) (string, error) // nil for no keys
-	// Spec is how a provider is configured.
+	Key     func(catalog.KeyNames) (string, error) // may be nil
+	// Spec returns the configuration of a provider.
 	Spec func(provider string) catalog.Spec
 }
 
-// shelf is what there is to choose from.
+// shelf returns the models that can be chosen.
 func (m *models) shelf() Shelf {
 	return Shelf{
 		Why: m.choice.Why, Problem: m.problem, Key: m.key,
@@ -35,8 +35,8 @@ func (m *models) shelf() Shelf {
 	}
 }
 
-// prices is what requests cost by the configuration, at the servers that it or
-// the environment names.
+// prices returns the prices of requests under the configuration, for the configured servers or those in the
+// environment.
 func (m *models) prices() catalog.Tariff {
 	t := catalog.Tariff{Own: map[string]map[string]catalog.Price{}, BaseURLs: map[string]string{}}
 	for _, e := range catalog.All() {
@@ -58,8 +58,8 @@ func (m *models) prices() catalog.Tariff {
 	return t
 }
 
-// limit is what holds requests to the configured budget; nil where there is no
-// ledger. Who chose a model that costs nothing is never stopped.
+// limit returns the configured budget, or nil if there is no ledger. If the chosen model is free, the budget never
+// stops requests.
 func (w Wiring) limit(cfg config.Config, free bool) *usage.Budget {
 	if w.Ledger == nil {
 		return nil
@@ -71,12 +71,10 @@ func (w Wiring) limit(cfg config.Config, free bool) *usage.Budget {
 	})
 }
 
-// askLimits bound how long a provider's server is waited for when it is asked
-// which models it has.
+// askLimits bounds a request for a server's list of models.
 var askLimits = transport.Limits{Overall: 4 * time.Second, Idle: 2 * time.Second, MaxAnswer: 1 << 20}
 
-// queryModels lists what can be chosen; of one provider also what its server
-// has.
+// queryModels lists the models that can be chosen, for a single provider also those of its server.
 func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 	rt, err := c.current()
 	if err != nil {
@@ -101,7 +99,7 @@ func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 	return all, nil
 }
 
-// offered is what is known of a provider without asking anybody.
+// offered describes a provider without contacting it.
 func (rt *Runtime) offered(e catalog.Entry) ipc.ProviderModels {
 	p := ipc.ProviderModels{
 		Provider: e.Name, Label: e.Label, Default: e.DefaultModel, Models: []string{}, Known: []ipc.ModelInfo{}, BaseURL: rt.Tariff.BaseURL(e.Name),
@@ -132,7 +130,7 @@ func (rt *Runtime) modelInfo(e catalog.Entry, m catalog.ModelInfo) ipc.ModelInfo
 	return info
 }
 
-// keyState tells whether a provider's key is there, and never the key.
+// keyState reports whether a provider's key exists, never the key itself.
 func (rt *Runtime) keyState(e catalog.Entry) string {
 	if e.Keys.None() {
 		return ipc.KeyNone
@@ -153,7 +151,7 @@ func (rt *Runtime) keyState(e catalog.Entry) string {
 	return ipc.KeyMissing
 }
 
-// askServer adds what a provider's server says it has.
+// askServer adds the models that a provider's server lists.
 func (rt *Runtime) askServer(ctx context.Context, p *ipc.ProviderModels) {
 	if rt.Shelf.Spec == nil {
 		return

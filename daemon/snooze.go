@@ -10,10 +10,10 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// snoozeWords ask for quiet, with how long before or behind.
+// snoozeWords match a request to mute, with the duration before or after the word.
 var snoozeWords = regexp.MustCompile(`(?i)^\s*(?:(?:snooze|mute|스누즈|미루기|조용히|静音|稍后)\s*[:：]?\s*(.{0,30}?)|(.{1,20}?)\s*(?:동안\s*|만\s*|간\s*)?(?:조용히(?:\s*해\s*줘?)?|미뤄\s*줘?|스누즈|静音))\s*[.!。！]*\s*$`)
 
-// snoozeAsked returns how long a text asks for quiet; nothing said is a day.
+// snoozeAsked returns for how long a text asks to mute. The default is a day.
 func snoozeAsked(text string) (time.Duration, bool) {
 	m := snoozeWords.FindStringSubmatch(text)
 	if m == nil {
@@ -27,8 +27,8 @@ func snoozeAsked(text string) (time.Duration, bool) {
 	return d, err == nil
 }
 
-// snoozeReply answers a text that asks for quiet about what was told last where it
-// came from, within a week.
+// snoozeReply handles a text that asks to mute: it mutes the rule that last reported something to this address
+// within a week.
 func (d *Daemon) snoozeReply(channel, name, text string, lang i18n.Lang) (reply string, ok bool) {
 	a := d.automations
 	if a == nil {
@@ -55,7 +55,7 @@ func (d *Daemon) snoozeReply(channel, name, text string, lang i18n.Lang) (reply 
 	return "", false
 }
 
-// snooze has a rule be quiet for a while, and returns until when.
+// snooze mutes a rule for a while and returns the end of that time.
 func (a *automations) snooze(rule string, span time.Duration) time.Time {
 	until := a.o.Now().Add(span)
 	a.watching.Lock()
@@ -68,7 +68,7 @@ func (a *automations) snooze(rule string, span time.Duration) time.Time {
 	return until
 }
 
-// clock tells a time in the person's zone and language.
+// clock formats a time in the person's zone and language.
 func (a *automations) clock(t time.Time, lang i18n.Lang) string {
 	return automation.When(lang, a.o.Now(), t, a.o.Zone())
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/watch"
 )
 
-// Watched are the directories where a change may change what [Wiring.Build]
-// makes: those of every layer of the configuration, of the keys, and of the
-// offline engine's own words, whether they are there or not.
+// Watched returns the directories whose changes can affect [Wiring.Build]: those of all layers of the
+// configuration, of the keys and of the offline engine's own words. They need not exist.
 func (w Wiring) Watched() []watch.Dir {
 	dirs := []watch.Dir{
 		{Path: filepath.Join(w.Paths.Home, "config.d"), Match: func(name string) bool { return strings.HasSuffix(name, ".toml") }},
@@ -26,8 +25,8 @@ func (w Wiring) Watched() []watch.Dir {
 	return dirs
 }
 
-// Fingerprint identifies what [Wiring.Build] would read: it changes with the
-// content, the owner and the mode of any of it.
+// Fingerprint identifies what [Wiring.Build] would read. It changes with the content, owner and mode of any of the
+// files.
 func (w Wiring) Fingerprint() [sha256.Size]byte {
 	return config.Fingerprint(w.Source, w.Paths.Credentials(), w.Paths.Offline())
 }

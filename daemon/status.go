@@ -17,8 +17,8 @@ import (
 // statusLines is how many of each log's last lines status shows.
 const statusLines = 5
 
-// queryStatus tells how the daemon is. One part that cannot be read is told
-// and is no reason to say nothing of the others.
+// queryStatus returns the state of the daemon. A part that cannot be read is listed as a problem, and the rest is
+// returned.
 func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 	now := time.Now()
 	s := ipc.Status{
@@ -46,7 +46,7 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 	return s, nil
 }
 
-// statusOfSettings tells what answers, and by which configuration.
+// statusOfSettings adds the provider, the model and the configuration.
 func (c *peerConn) statusOfSettings(s *ipc.Status) {
 	if err := c.lastConfigError(); err != nil {
 		s.ConfigError, s.ConfigProblem = c.runtime.Load().redact(i18n.Tell(err, c.Daemon.lang())), c.problem(err)
@@ -62,7 +62,7 @@ func (c *peerConn) statusOfSettings(s *ipc.Status) {
 	}
 }
 
-// resting are the providers that are left alone for now, because they failed.
+// resting returns the providers that are paused because they failed.
 func resting(rt *Runtime) []ipc.Resting {
 	list := []ipc.Resting{}
 	if rt.Circuits == nil {
@@ -76,7 +76,7 @@ func resting(rt *Runtime) []ipc.Resting {
 	return list
 }
 
-// statusOfGuards tells what stands between a command and the machine.
+// statusOfGuards adds the sandbox, the way to root rights and the problems of MCP servers.
 func (c *peerConn) statusOfGuards(s *ipc.Status) {
 	s.Sandbox = sandbox.Level{}.String()
 	if c.o.Sandbox != nil {
@@ -94,7 +94,7 @@ func (c *peerConn) statusOfGuards(s *ipc.Status) {
 	}
 }
 
-// statusOfWaiting tells what waits for people.
+// statusOfWaiting adds the open approvals, notifications and damaged files.
 func (c *peerConn) statusOfWaiting(s *ipc.Status) {
 	asks, err := c.approvals.List()
 	c.tellDamagedApprovals()
@@ -109,8 +109,7 @@ func (c *peerConn) statusOfWaiting(s *ipc.Status) {
 	}
 }
 
-// statusOfAutomations tells how many rules are followed, and what is wrong with
-// their files.
+// statusOfAutomations adds the number of enabled rules and the problems in their files.
 func (c *peerConn) statusOfAutomations(s *ipc.Status) {
 	if c.automations == nil {
 		return
@@ -125,7 +124,7 @@ func (c *peerConn) statusOfAutomations(s *ipc.Status) {
 	}
 }
 
-// statusOfLogs tells the last warnings and the last commands.
+// statusOfLogs adds the last warnings and the last commands.
 func (c *peerConn) statusOfLogs(s *ipc.Status) {
 	if c.o.LogPlace != nil {
 		s.Log = c.o.LogPlace()
@@ -158,8 +157,7 @@ func (d *Daemon) clients() int {
 	return len(d.conns)
 }
 
-// told adds an error to what status tells: one part that cannot be read is no
-// reason to say nothing.
+// told appends an error to the problems of status.
 func told(problems []string, err error) []string {
 	if err != nil {
 		return append(problems, err.Error())

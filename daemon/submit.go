@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// agentID is the agent's part of a session key; there is one agent.
+// agentID is the agent's part of a session key. There is one agent.
 const agentID = "main"
 
 // message queues a hello peer's message.
@@ -44,7 +44,7 @@ func (c *peerConn) message(ctx context.Context, m ipc.Message) {
 	}
 }
 
-// sessionName is the name of the conversation a message belongs to.
+// sessionName returns the name of the conversation that a message belongs to.
 func sessionName(m ipc.Message) string {
 	if m.Session == "" {
 		return "default"
@@ -52,7 +52,7 @@ func sessionName(m ipc.Message) string {
 	return m.Session
 }
 
-// submit makes a task of a person's words, keeps it and queues it.
+// submit creates, stores and queues a task of a person's words.
 func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc.Request, cl client, lang i18n.Lang) *ipc.Error {
 	if strings.TrimSpace(text) == "" {
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrEmpty.In(lang), Hint: i18n.ErrEmptyHint.In(lang)}
@@ -60,7 +60,7 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 	return d.take(ctx, d.record(channel, name, text, req, lang), req, cl, func() {})
 }
 
-// take keeps a task and queues it; kept is called between the two.
+// take stores a task and queues it. It calls kept between the two.
 func (d *Daemon) take(ctx context.Context, r task.Record, req ipc.Request, cl client, kept func()) *ipc.Error {
 	lang := i18n.Lang(r.Lang)
 	if d.isStopping() {
@@ -90,18 +90,18 @@ func (d *Daemon) take(ctx context.Context, r task.Record, req ipc.Request, cl cl
 	return nil
 }
 
-// takesUnkept reports whether a task that the disk does not take is worked on all the
-// same: the person's own words, who waits for the answer, while the systemd journal takes
-// the records of what reads. A bridge keeps what it brings and tries again.
+// takesUnkept reports whether a task runs although the disk takes no records: a client waits for the answer to a
+// person's own words, and the systemd journal takes the records of reading commands. Bridges keep their messages
+// and try again.
 func (d *Daemon) takesUnkept(r task.Record, err error) bool {
 	return unwritable(err) && d.o.Spare != nil && d.o.Spare() == nil && r.Rule == "" && len(r.Files) == 0 && !slices.Contains(ipc.Bridged, r.Channel)
 }
 
-// record is a new task.
+// record returns a new task.
 func (d *Daemon) record(channel, name, text string, req ipc.Request, lang i18n.Lang) task.Record {
 	now := time.Now()
 	raw, err := json.Marshal(req)
-	if err != nil { // strings and numbers always marshal
+	if err != nil { // cannot happen: only strings and numbers
 		panic(err)
 	}
 	r := task.Record{
@@ -114,7 +114,8 @@ func (d *Daemon) record(channel, name, text string, req ipc.Request, lang i18n.L
 	return r
 }
 
-// hear notes that something was said in a conversation.
+// hear marks a conversation as active: its expired approval no longer accepts a bare yes, and its grants last
+// longer.
 func (d *Daemon) hear(session string) {
 	timeout := time.Hour
 	if rt := d.runtime.Load(); rt != nil && rt.SessionTimeout > 0 {
@@ -125,13 +126,13 @@ func (d *Daemon) hear(session string) {
 	}
 }
 
-// queueKey is what jobs wait in line for: one channel's conversation.
+// queueKey returns the queue of a channel's conversation.
 func queueKey(channel, name string) string { return channel + "\x00" + name }
 
-// queue puts a job whose record is kept at the end of its line.
+// queue appends a job whose record is stored to its queue.
 func (d *Daemon) queue(ctx context.Context, j *job) error {
 	j.state = task.Pending
-	// The task does not end with the connection: what was accepted is done.
+	// An accepted task does not end with the connection.
 	j.ctx, j.cancel = context.WithCancelCause(d.automations.inName(ctx, j.rec))
 	endTimeout := func() {}
 	if j.req.Timeout > 0 {
@@ -146,8 +147,7 @@ func (d *Daemon) queue(ctx context.Context, j *job) error {
 		tired()
 		leave()
 	})
-	// Others can find and abort the job as soon as it is listed, even before
-	// it stands in its queue.
+	// A listed job can be found and aborted at any time, even before it is in its queue.
 	var remove func()
 	queued := make(chan struct{})
 	j.dequeue = func() {
@@ -169,13 +169,13 @@ func (d *Daemon) queue(ctx context.Context, j *job) error {
 		end()
 		return err
 	}
-	// A message that waits too long, or is cancelled, is answered at once.
+	// A message that is cancelled or times out in the queue is answered immediately.
 	context.AfterFunc(j.ctx, func() { d.abort(j, context.Cause(j.ctx)) })
 	return nil
 }
 
-// abort ends a job for a reason. One that waits in its queue is answered at
-// once; when the daemon stops, it waits on for the next one.
+// abort ends a job for a reason. A job in its queue is answered immediately, or left to the next daemon if this
+// one stops.
 func (d *Daemon) abort(j *job, reason error) {
 	switch {
 	case j.at() != task.Pending:

@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// subscription sends events to one request of a connection, numbered.
+// subscription sends numbered events to one request of a connection.
 type subscription struct {
 	c  *peerConn
 	re string
@@ -30,9 +30,8 @@ func (s *subscription) send(m ipc.Message) {
 	_ = s.c.send(m)
 }
 
-// subscribe sends the events of the wanted topics until the connection ends. A
-// peer that names the topic notifications first gets those that wait for it;
-// each comes again on its next subscription until it acknowledges it.
+// subscribe sends the events of the wanted topics until the connection ends. A peer that names the topic
+// notifications first gets the waiting ones. Each is sent again on its next subscription until it is acknowledged.
 func (c *peerConn) subscribe(m ipc.Message) {
 	var want ipc.Subscription
 	err := m.Decode(&want)
@@ -65,8 +64,7 @@ func (c *peerConn) subscribe(m ipc.Message) {
 	})
 }
 
-// checkTopics finds what makes no sense in a subscription, or is not for this
-// peer: the logs tell of every channel, and are read at the machine only.
+// checkTopics validates a subscription. Logs contain all channels, so they are only for local clients.
 func (c *peerConn) checkTopics(want ipc.Subscription) error {
 	logs := 0
 	for _, topic := range want.Topics {
@@ -88,7 +86,7 @@ func (c *peerConn) checkTopics(want ipc.Subscription) error {
 	return nil
 }
 
-// followedLogs prepares to follow each log that is wanted.
+// followedLogs prepares to follow the wanted logs.
 func (c *peerConn) followedLogs(want ipc.Subscription) (logs []*followed, err error) {
 	for _, topic := range want.Topics {
 		files, ok := c.logFiles(topic)
@@ -107,7 +105,7 @@ func (c *peerConn) followedLogs(want ipc.Subscription) (logs []*followed, err er
 	return logs, nil
 }
 
-// push sends what waits and then what happens.
+// push sends the waiting notifications and then the events.
 func (c *peerConn) push(m ipc.Message, s *subscription, waiting []outbox.Text, ch <-chan ipc.Message) {
 	for _, t := range waiting {
 		s.send(ipc.Message{}.WithData(event{topicNotifications, noticeOf(t)}))
@@ -128,8 +126,7 @@ func (c *peerConn) push(m ipc.Message, s *subscription, waiting []outbox.Text, c
 	}
 }
 
-// visibleChannel is the channel whose notifications a peer may see: at the
-// machine all, "", elsewhere its own.
+// visibleChannel returns the channel whose notifications a peer may see: its own, or "" (all) for local clients.
 func (c *peerConn) visibleChannel() string {
 	if slices.Contains(atTheMachine, c.hello.Channel) {
 		return ""
@@ -137,8 +134,7 @@ func (c *peerConn) visibleChannel() string {
 	return c.hello.Channel
 }
 
-// mayHear reports whether an event is for this peer: from afar only what
-// concerns its own channel.
+// mayHear reports whether an event is for this peer. Remote ones only get events of their own channel.
 func (c *peerConn) mayHear(e ipc.Message) bool {
 	channel := c.visibleChannel()
 	if channel == "" {
@@ -156,7 +152,7 @@ func (c *peerConn) mayHear(e ipc.Message) bool {
 	return of.What.Channel == channel || c.isBridge() && e.Decode(&topic) == nil && topic.Topic == topicConfig
 }
 
-// acknowledge takes notifications that arrived out of the outbox.
+// acknowledge removes delivered notifications from the outbox.
 func (c *peerConn) acknowledge(m ipc.Message) {
 	var data ipc.Acknowledged
 	if err := m.Decode(&data); err != nil {
@@ -168,7 +164,7 @@ func (c *peerConn) acknowledge(m ipc.Message) {
 	for _, t := range c.outbox.Waiting(c.visibleChannel()) {
 		if slices.Contains(data.IDs, t.ID) {
 			ids, sent = append(ids, t.ID), append(sent, t)
-			if c.isBridge() { // what its channel's server has can be answered
+			if c.isBridge() { // a delivered question can be answered
 				c.seen(t.Approval, keyOf(t.Channel, t.To), true)
 			}
 		}
@@ -194,7 +190,7 @@ func noticeOf(t outbox.Text) ipc.Notice {
 	return n
 }
 
-// notify puts a text into the outbox and reports whether it is there.
+// notify puts a message into the outbox and reports whether it is there.
 func (d *Daemon) notify(t outbox.Text) bool {
 	if err := d.outbox.Put(t); err != nil {
 		d.o.Log.Error().Err(err).Str("task", t.Task).Msg("a late answer is only in the conversation")
@@ -232,7 +228,7 @@ func (c *peerConn) handOver(channel string, wanted func(outbox.Text) bool, reply
 	}
 }
 
-// perPoll is how many notifications one poll takes (original protocol).
+// perPoll is how many notifications one poll returns (original protocol).
 const perPoll = 10
 
 func (c *peerConn) queryNotifications(_ context.Context, _ ipc.Query) (any, error) {

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// giveWayAfter is how long nothing must need a daemon whose program was replaced
-// before it leaves: what a package manager unpacks is all there by then.
+// giveWayAfter is the idle limit of a daemon whose program was replaced. A package manager has unpacked everything
+// by then.
 const giveWayAfter = 3 * time.Second
 
-// Program is a program's file as it was when it was looked at first.
+// Program is the state of a program's file when it was first looked at.
 type Program struct {
 	path string
-	was  os.FileInfo // nil: it cannot be told what it was
+	was  os.FileInfo // nil if it could not be read
 }
 
-// NewProgram returns what lies at a path now.
+// NewProgram returns the current state of the file at a path.
 func NewProgram(path string) Program {
 	was, err := os.Stat(path)
 	if err != nil {
@@ -25,26 +25,25 @@ func NewProgram(path string) Program {
 	return Program{path, was}
 }
 
-// Path is where it lies.
+// Path returns the program's path.
 func (p Program) Path() string { return p.path }
 
-// Replaced reports whether another file lies in its place. One that is gone, or
-// was taken back, is not replaced: nobody could come after.
+// Replaced reports whether another executable has taken the file's path. A file that was deleted or restored does
+// not count, since no new daemon could start from it.
 func (p Program) Replaced() bool {
 	now, err := os.Stat(p.path)
 	return err == nil && p.was != nil && now.Mode().IsRegular() && now.Mode()&0o111 != 0 && !os.SameFile(now, p.was)
 }
 
-// GiveWayTo has the daemon leave as soon as nothing needs it once its program is
-// replaced, as an upgrade does: the next who connects gets the new one. What
-// runs ends first, and nobody is cut off. A daemon that nobody would start
-// again, because a person runs it, stays and only tells it. changes tells that
-// the program's directory may have changed; it returns when ctx ends.
+// GiveWayTo makes the daemon exit when it is idle after its program was replaced, as by an upgrade, so that the
+// next client starts the new one. Running work ends first, and no client is cut off. A daemon without an idle
+// limit, such as one that a person runs, stays and only reports the change. changes signals that the program's
+// directory may have changed. It returns when ctx ends.
 func (d *Daemon) GiveWayTo(ctx context.Context, changes <-chan struct{}, program Program) {
 	for {
 		if replaced := program.Replaced(); d.replaced.Swap(replaced) != replaced {
 			d.o.Log.Info().Bool("replaced", replaced).Msg("the program's file was changed")
-			leave := d.idle.enter(holdTask) // it is counted from now on
+			leave := d.idle.enter(holdTask) // restarts the idle time
 			d.idle.set(d.idleNow())
 			leave()
 		}
@@ -57,13 +56,13 @@ func (d *Daemon) GiveWayTo(ctx context.Context, changes <-chan struct{}, program
 	}
 }
 
-// idleNow is how long an idle daemon stays, as things are.
+// idleNow returns the current idle limit.
 func (d *Daemon) idleNow() time.Duration {
 	after := d.o.IdleExit
 	if rt := d.runtime.Load(); d.o.IdleConfigured && rt != nil {
 		after = d.idleFor(rt)
 	}
-	// Who is to leave some time is started again by whoever comes.
+	// A daemon with an idle limit is started again by the next client.
 	if d.replaced.Load() && (d.o.IdleConfigured || after > 0) {
 		return giveWayAfter
 	}

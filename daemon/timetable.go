@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Timetable is the automations as the tools see them. It outlives runtimes, and is
-// of use once a daemon has automations.
+// Timetable gives tools access to the automations. It outlives runtimes and works once a daemon has automations.
 type Timetable struct{ a atomic.Pointer[automations] }
 
 func (t *Timetable) automations() (*automations, error) {
@@ -24,7 +23,7 @@ func (t *Timetable) automations() (*automations, error) {
 	return a, nil
 }
 
-// List returns every rule, in order of name.
+// List returns all rules, ordered by name.
 func (t *Timetable) List(context.Context) ([]tools.Automation, error) {
 	a, err := t.automations()
 	if err != nil {
@@ -38,7 +37,7 @@ func (t *Timetable) List(context.Context) ([]tools.Automation, error) {
 	return rules, nil
 }
 
-// shown is a rule as the tools show it.
+// shown returns a rule as the tools show it.
 func (a *automations) shown(p automation.Planned) tools.Automation {
 	x := tools.Automation{
 		Name: p.Name, Schedule: p.Schedule, On: p.On, When: words(p.Rule, a.langOf(p.Rule)), Action: p.Action, Check: p.Check, Over: p.Over,
@@ -64,7 +63,7 @@ func (a *automations) shown(p automation.Planned) tools.Automation {
 	return x
 }
 
-// changed is a rule with a change, checked.
+// changed applies a change to a rule and checks the result.
 func (a *automations) changed(c tools.AutomationChange) (automation.Planned, error) {
 	p, known := a.rule(c.Name)
 	r := p.Rule
@@ -85,7 +84,7 @@ func (a *automations) changed(c tools.AutomationChange) (automation.Planned, err
 	return a.checked(r)
 }
 
-// checked is a rule that can be used, with its times.
+// checked validates a rule and returns it with its due times.
 func (a *automations) checked(r automation.Rule) (automation.Planned, error) {
 	p := automation.Planned{Rule: r}
 	if err := a.managed.Files.Check(r); err != nil {
@@ -101,7 +100,7 @@ func (a *automations) checked(r automation.Rule) (automation.Planned, error) {
 	return p, nil
 }
 
-// Preview tells what a rule would be.
+// Preview returns the rule that a change would create.
 func (t *Timetable) Preview(_ context.Context, c tools.AutomationChange) (tools.Automation, error) {
 	a, err := t.automations()
 	if err != nil {
@@ -111,7 +110,7 @@ func (t *Timetable) Preview(_ context.Context, c tools.AutomationChange) (tools.
 	return a.shown(p), err
 }
 
-// Add makes a new rule, which tells the person where they are.
+// Add creates a rule, which notifies the person in the channel of the request.
 func (t *Timetable) Add(ctx context.Context, c tools.AutomationChange, from tools.Origin) (tools.Automation, error) {
 	a, err := t.automations()
 	if err != nil {
@@ -130,8 +129,7 @@ func (t *Timetable) Add(ctx context.Context, c tools.AutomationChange, from tool
 	return a.afresh(p)
 }
 
-// channelsFor are where somebody is told who set up a rule: where they are, and on
-// the desktop.
+// channelsFor returns the channels of a new rule: the one of the request and the desktop.
 func (a *automations) channelsFor(from tools.Origin) []string {
 	switch from.Channel {
 	case originalChannel:
@@ -142,7 +140,7 @@ func (a *automations) channelsFor(from tools.Origin) []string {
 	return []string{desktopChannel}
 }
 
-// afresh has the rules read that were just written, and returns one of them.
+// afresh reads the rules again after a change and returns the changed one.
 func (a *automations) afresh(p automation.Planned) (tools.Automation, error) {
 	a.read()
 	a.serving.Go(a.arrange)
@@ -152,7 +150,7 @@ func (a *automations) afresh(p automation.Planned) (tools.Automation, error) {
 	return a.shown(p), nil
 }
 
-// Change changes what is given of a rule.
+// Change applies a change to a rule.
 func (t *Timetable) Change(ctx context.Context, c tools.AutomationChange) (tools.Automation, error) {
 	a, err := t.automations()
 	if err != nil {
@@ -176,7 +174,7 @@ func (t *Timetable) Change(ctx context.Context, c tools.AutomationChange) (tools
 	return a.afresh(p)
 }
 
-// Remove takes a rule away.
+// Remove deletes a rule.
 func (t *Timetable) Remove(ctx context.Context, name string) error {
 	a, err := t.automations()
 	if err != nil {
@@ -189,7 +187,7 @@ func (t *Timetable) Remove(ctx context.Context, name string) error {
 	return err
 }
 
-// Snooze has nobody told of a rule for so long; 0 ends that.
+// Snooze mutes a rule for a duration. 0 ends that.
 func (t *Timetable) Snooze(_ context.Context, name string, long time.Duration) (time.Time, error) {
 	a, err := t.automations()
 	if err != nil {
@@ -201,23 +199,23 @@ func (t *Timetable) Snooze(_ context.Context, name string, long time.Duration) (
 	return a.snooze(name, long), nil
 }
 
-// misspelt reports a value that is not understood.
+// misspelt reports a value that cannot be parsed.
 type misspelt struct{ name, text, example string }
 
 func (m *misspelt) Error() string { return m.name + " is not understood: " + m.text }
 
-// edit changes what a client typed of a rule.
+// edit changes a rule as a client typed it.
 func (a *automations) edit(ctx context.Context, ch ipc.AutomationChange) error {
 	p, _ := a.rule(ch.Name)
 	return a.typed(p.Rule, ch, func(r automation.Rule) error { return a.managed.Replace(ctx, r) })
 }
 
-// add makes the rule that a client typed.
+// add creates a rule as a client typed it.
 func (a *automations) add(ctx context.Context, ch ipc.AutomationChange) error {
 	return a.typed(automation.NewRule(ch.Name), ch, func(r automation.Rule) error { return a.managed.Add(ctx, r) })
 }
 
-// typed has a rule kept with what was typed of it.
+// typed parses a client's values into a rule and stores it with keep.
 func (a *automations) typed(r automation.Rule, ch ipc.AutomationChange, keep func(automation.Rule) error) error {
 	r.Schedule, r.Action, r.Check = cmp.Or(ch.Schedule, r.Schedule), cmp.Or(ch.Action, r.Action), cmp.Or(ch.Check, r.Check)
 	r.Language, r.BudgetUSD, r.Over = cmp.Or(ch.Language, r.Language), cmp.Or(ch.Budget, r.BudgetUSD), cmp.Or(ch.Over, r.Over)

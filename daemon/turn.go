@@ -30,23 +30,23 @@ func (d *Daemon) work(j *job) {
 	d.moved(j, d.tasks.Move(j.rec.ID, task.Start))
 	crash.Here(crash.TaskStarted)
 	if asked, ok := i18n.Detect(j.rec.Text); ok && j.req.Lang == "" {
-		j.answerIn = asked // confirmations and errors follow the question, as answers do
+		j.answerIn = asked // confirmations and errors are in the language of the question
 	}
 	w := &worker{Daemon: d, job: j}
 	e, left := w.turn()
 	if left {
-		// The next daemon finds it as it stands, and goes on from there.
+		// The next daemon resumes the task.
 		j.client.left(errorFrame(d.failure(errStopping, j.answerIn)))
 		return
 	}
 	d.finish(j, e)
 	w.settled()
-	w.compact() // here, so that the next turn of the session waits
+	w.compact() // before the next turn of the session starts
 	w.tidyNotes()
 }
 
-// tidyNotes makes months of old days, which is a look at the names of files where
-// there are none, and has the index of the notes follow.
+// tidyNotes rolls old daily notes up into months and updates the index of the notes. Without old days it only
+// lists the files.
 func (w *worker) tidyNotes() {
 	if w.rt == nil {
 		return
@@ -57,8 +57,7 @@ func (w *worker) tidyNotes() {
 	}
 }
 
-// settled lets go of what commands printed, now that it stands in the
-// conversation and the answer on the disk.
+// settled deletes the spooled output of the task's commands, once the turn and its answer are saved.
 func (w *worker) settled() {
 	if w.rt == nil {
 		return
@@ -68,7 +67,7 @@ func (w *worker) settled() {
 	}
 }
 
-// worker is one running job: it observes the turn and asks for it.
+// worker runs one job: it observes the turn and asks for approvals.
 type worker struct {
 	*Daemon
 	*job
@@ -76,15 +75,14 @@ type worker struct {
 	mu    sync.Mutex
 	steps []ipc.Step
 	rt    *Runtime
-	// notice says that another model answers, and why; "" when the chosen one does.
+	// notice says that another model answers, and why. It is "" if the chosen one does.
 	notice string
 }
 
-// switched tells the person that not the model they chose answers, and why,
-// before the answer.
+// switched tells the person before the answer that another model answers, and why.
 func (w *worker) switched(c providers.Switch) {
 	w.o.Log.Warn().Str("error", w.rt.redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("another model answers")
-	if c.From == c.To { // only who reads along has seen what broke off
+	if c.From == c.To { // only clients that stream saw the interrupted answer
 		w.client.delta("\n\n" + i18n.BeginsAnew.In(w.answerIn) + "\n\n")
 		return
 	}
@@ -100,8 +98,8 @@ func (w *worker) switched(c providers.Switch) {
 	w.client.delta(notice + "\n\n")
 }
 
-// turn runs the agent's turn and returns how the job ends, or that it is left
-// to the next daemon because this one stops.
+// turn runs the agent's turn. It returns how the job ends, or that the job is left to the next daemon because this
+// one stops.
 func (w *worker) turn() (e end, left bool) {
 	rt, err := w.working()
 	if err != nil {
@@ -123,7 +121,7 @@ func (w *worker) turn() (e end, left bool) {
 	})
 	w.usage.add(reply.Usage)
 	w.tasks.Count(w.rec.ID, reply.Rounds, reply.Usage.InputTokens+reply.Usage.OutputTokens, len(w.steps))
-	if reply.Lang != "" && w.req.Lang == "" { // who chose a language reads the program's words in it
+	if reply.Lang != "" && w.req.Lang == "" { // a chosen language stays
 		w.answerIn = reply.Lang
 	}
 	if errors.Is(err, agent.ErrRounds) {
@@ -138,7 +136,7 @@ func (w *worker) turn() (e end, left bool) {
 	}
 	reply.Text = w.notice + reply.Text
 	if noted := w.rt.noted(reply.Noted, w.rec.Channel, w.answerIn); noted != "" {
-		if reply.Stop != "max_rounds" { // which nobody was shown yet
+		if reply.Stop != "max_rounds" { // a text of max_rounds is only sent with the answer
 			w.client.delta("\n\n" + noted)
 		}
 		reply.Text += "\n\n" + noted
@@ -151,8 +149,8 @@ func (w *worker) turn() (e end, left bool) {
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)}, false
 }
 
-// waiting tells which commands wait for an approval and how each is approved, as far as
-// the answer does not; an automation tells that by itself.
+// waiting lists the commands that wait for an approval, and how to approve each, unless the answer names them.
+// Automations ask separately.
 func (w *worker) waiting(reply agent.Reply) string {
 	var rows []string
 	for _, code := range reply.Pending {
@@ -165,7 +163,7 @@ func (w *worker) waiting(reply agent.Reply) string {
 	return strings.Join(slices.Compact(rows), "\n")
 }
 
-// deliveries are the tools that only who writes over a bridge can use.
+// deliveries returns the tools that only work for senders over a bridge.
 func (w *worker) deliveries() []providers.ToolDefinition {
 	if !w.Reaches(w.origin()) {
 		return nil
@@ -173,13 +171,12 @@ func (w *worker) deliveries() []providers.ToolDefinition {
 	return w.rt.Gate.Deliveries()
 }
 
-// origin is where the turn's calls come from.
+// origin returns where the turn's calls come from.
 func (w *worker) origin() tools.Origin {
 	return tools.Origin{Unkept: w.rec.Unkept, Task: w.rec.ID, Channel: w.rec.Channel, Automation: w.rec.Rule, Watched: w.client.looksOn()}
 }
 
-// why tells a timeout of the turn from a cancellation, whatever the layers
-// below made of it.
+// why returns the cause of a failed turn: a timeout or cancellation takes precedence over the layers' errors.
 func (w *worker) why(err error) error {
 	if w.ctx.Err() != nil {
 		return context.Cause(w.ctx)
@@ -193,7 +190,7 @@ func (d *Daemon) isStopping() bool {
 	return d.stopping
 }
 
-// outcome is the data of the response.
+// outcome returns the data of the response.
 func (w *worker) outcome(reply agent.Reply) ipc.Outcome {
 	out := ipc.Outcome{
 		Task: w.rec.ID, Session: w.rec.Session, Stop: string(reply.Stop), Rounds: reply.Rounds,
@@ -225,13 +222,13 @@ func inputOf(raw json.RawMessage) json.RawMessage {
 	switch {
 	case len(raw) == 0:
 		return json.RawMessage("{}")
-	case len(raw) > maxShown: // a frame must stay below a line's limit
+	case len(raw) > maxShown: // a frame must fit a line
 		return json.RawMessage(`{"_cut":true}`)
 	}
 	return raw
 }
 
-// observe tells the client of a tool call and remembers it for the outcome.
+// observe sends a tool call to the client and adds it to the outcome.
 func (w *worker) observe(e tools.Event) {
 	if e.Output != "" {
 		w.client.tool(ipc.Tool{Call: e.Call, Name: e.Name, State: e.State, Output: e.Output})

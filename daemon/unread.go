@@ -10,15 +10,13 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 )
 
-// An original peer acknowledges nothing. But the kernel knows whether it has
-// read everything (SIOCOUTQ, unix(7)), which is asked when it makes its next
-// request; and a peer that closes, or dies, with something unread resets the
-// connection (net/unix/af_unix.c, unix_release_sock). What was sent since
-// nothing was unread is then kept to be polled, and so it is when a peer reads
-// nothing for so long that it is disconnected.
+// Original peers do not acknowledge messages. But the kernel knows whether a peer has read everything (SIOCOUTQ,
+// unix(7)), which is checked at its next request. A peer that closes or dies with unread data resets the
+// connection (net/unix/af_unix.c, unix_release_sock). The messages sent since everything was last read then go
+// back to the outbox. The same happens if a peer is disconnected because it does not read.
 
-// reads returns what tells whether a peer has read everything. Of a
-// connection that is no socket it is believed that its next request shows it.
+// reads returns a function that reports whether the peer has read everything. For a connection without a socket it
+// always returns true, since the next request implies it.
 func reads(conn any) func() bool {
 	sc, ok := conn.(syscall.Conn)
 	if !ok {
@@ -35,7 +33,7 @@ func reads(conn any) func() bool {
 	}
 }
 
-// sent notes what was written to an original peer.
+// sent records messages that were written to an original peer.
 func (c *peerConn) sent(texts ...outbox.Text) {
 	if c.hello != nil {
 		return
@@ -45,8 +43,7 @@ func (c *peerConn) sent(texts ...outbox.Text) {
 	c.unread = append(c.unread, texts...)
 }
 
-// arrived notes that the peer made another request. One that asks again before
-// it reads may never read what it was sent.
+// arrived records a new request. A peer that sends one without having read everything may never read the rest.
 func (c *peerConn) arrived() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,7 +52,7 @@ func (c *peerConn) arrived() {
 	}
 }
 
-// cutOff keeps what a peer did not read before its connection ended.
+// cutOff returns unread messages to the outbox when the connection is reset or times out.
 func (c *peerConn) cutOff(err error) {
 	if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, os.ErrDeadlineExceeded) {
 		return

@@ -31,56 +31,47 @@ import (
 	"github.com/nidoit/blunux-ai/usage"
 )
 
-// Wiring is where a runtime comes from: files, environment and flags.
+// Wiring holds the sources of a runtime: files, environment and flags.
 type Wiring struct {
 	Paths    config.Paths
 	Source   config.Source
 	Getenv   func(string) string
-	Provider string // flag; wins over every file
+	Provider string // flag, overrides every file
 	Lang     string // flag
-	// HTTPClient is shared by all runtimes, so that a reload keeps the
-	// connections to the provider. nil means one a runtime.
+	// HTTPClient is shared by all runtimes, so that connections to providers survive a reload. nil means one per
+	// runtime.
 	HTTPClient *http.Client
-	// Claude is the installed claude, for claude_mode = "oauth"; nil for none.
-	// It outlives runtimes.
+	// Claude is the installed claude, for claude_mode = "oauth", or nil. It outlives runtimes.
 	Claude *claudecli.Program
-	// Spare keeps the records of reading commands while the disk takes none; nil for
-	// nothing.
+	// Spare records reading commands while the disk takes no records. It may be nil.
 	Spare *commandlog.Journald
 	// Sandbox confines commands that only read. It outlives runtimes.
 	Sandbox *sandbox.Sandbox
-	// Units runs confirmed commands. It outlives runtimes; nil means that they
-	// run as children.
+	// Units runs confirmed commands and outlives runtimes. If nil, they run as children.
 	Units *unit.Runner
-	// Foreign are other servers' tools. They outlive runtimes; nil for none.
+	// Foreign are the MCP servers, or nil. They outlive runtimes.
 	Foreign *use.Servers
-	// Inhibitor keeps the machine awake while packages change; nil does not.
+	// Inhibitor keeps the machine awake while packages change. It may be nil.
 	Inhibitor tools.Inhibitor
-	// Finder finds notes. It outlives runtimes; nil means that notes are looked
-	// through word by word.
+	// Finder searches notes and outlives runtimes. If nil, notes are searched word by word.
 	Finder *Finder
-	// Timetable is the automations, for the tools that are about them; nil for none.
+	// Timetable gives tools access to the automations. It may be nil.
 	Timetable *Timetable
-	// Courier sends files to who writes from afar; nil for none.
+	// Courier sends files to remote senders. It may be nil.
 	Courier *Courier
-	// Ledger is what the budget is held to; nil for no budget. It outlives
-	// runtimes.
+	// Ledger is the basis of the budget, or nil for no budget. It outlives runtimes.
 	Ledger *usage.Ledger
-	// Warn is told of mistakes in files that are no configuration; may be nil.
+	// Warn receives errors in files other than the configuration. It may be nil.
 	Warn func(error)
-	// WarnSession is told once of a conversation that cannot be read whole; may
-	// be nil.
+	// WarnSession is called once for each conversation that cannot be read completely. It may be nil.
 	WarnSession func(error)
-	// Known is told the values of all keys before anything is done with them;
-	// may be nil.
+	// Known receives the values of all keys before they are used. It may be nil.
 	Known func(keys []string)
-	// Observer is told of requests to providers.
+	// Observer observes requests to providers.
 	Observer transport.Observer
-	// Circuits remember which providers fail. They outlive runtimes; nil means
-	// some of a runtime's own.
+	// Circuits remembers failing providers and outlives runtimes. nil means one per runtime.
 	Circuits *failover.Circuits
-	// Written remembers models that take no tools. It outlives runtimes; nil
-	// means one of a runtime's own.
+	// Written remembers models that do not accept tools and outlives runtimes. nil means one per runtime.
 	Written *written.Memory
 }
 
@@ -120,8 +111,7 @@ func (w Wiring) Build() (*Runtime, error) {
 			Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration(),
 		},
 	})
-	// SYSTEM.md is a convenience: a home that cannot be written to is told by
-	// the command log, which matters.
+	// SYSTEM.md is optional. If the state directory is not writable, the command log reports it.
 	_, _ = notes.RefreshSystem(memory.DetectSystem("/", w.Getenv))
 	sessions := session.New(session.Options{
 		Dir: w.Paths.Sessions(), Window: cfg.Limits.HistoryMessages,
@@ -156,7 +146,7 @@ func (w Wiring) Build() (*Runtime, error) {
 	}, nil
 }
 
-// toolsOf are the tools as models are told of them.
+// toolsOf returns the tools that are offered to models.
 func toolsOf(cfg config.Config) ([]tools.Tool, error) {
 	all, err := tools.All()
 	if err == nil && !cfg.Memory.SavesByItself() {
@@ -165,7 +155,7 @@ func toolsOf(cfg config.Config) ([]tools.Tool, error) {
 	return all, err
 }
 
-// spareOf is where reading commands are recorded while the disk takes no records.
+// spareOf returns the recorder of reading commands for the time when the disk takes no records.
 func spareOf(j *commandlog.Journald) tools.Spare {
 	if j == nil {
 		return nil
@@ -173,13 +163,13 @@ func spareOf(j *commandlog.Journald) tools.Spare {
 	return *j
 }
 
-// off is the file in which the person can switch the assistant on: the one that
-// switched it off where it is theirs, else their own settings; "" while it is on.
+// off returns the file in which the person can switch the assistant on: the one that switched it off if the person
+// owns it, otherwise the person's settings. It returns "" while the assistant is on.
 func (w Wiring) off(cfg config.Config) string {
 	if cfg.IsEnabled() {
 		return ""
 	}
-	settings, _ := config.Effective(w.Source) // which could be loaded
+	settings, _ := config.Effective(w.Source) // the same source was just loaded
 	for _, s := range settings {
 		if s.Key() == "ai_agent.enabled" && strings.HasPrefix(s.File, w.Paths.Home+"/") {
 			return s.File
@@ -188,7 +178,7 @@ func (w Wiring) off(cfg config.Config) string {
 	return w.Paths.Config()
 }
 
-// afarOf are the rules for what comes over bridges.
+// afarOf returns the rules for messages over bridges.
 func afarOf(cfg config.Config) Afar {
 	a := Afar{RequirePrefix: cfg.WhatsApp.RequirePrefix, PerMinute: cfg.WhatsApp.MaxMessagesPerMinute}
 	if on := cfg.Agent.WhatsAppEnabled; on != nil && !*on {
@@ -197,8 +187,7 @@ func afarOf(cfg config.Config) Afar {
 	return a
 }
 
-// language is what the daemon speaks: chosen by somebody, else what its own
-// surroundings speak.
+// language returns the daemon's language: a configured one, or that of its locale.
 func (w Wiring) language(cfg config.Config) (lang i18n.Lang, chosen bool) {
 	for _, said := range []string{w.Lang, w.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales)} {
 		if lang, ok := i18n.Parse(said); ok {
@@ -208,7 +197,7 @@ func (w Wiring) language(cfg config.Config) (lang i18n.Lang, chosen bool) {
 	return i18n.Choose(w.Getenv("LC_ALL"), w.Getenv("LC_MESSAGES"), w.Getenv("LANG")), false
 }
 
-// timetable are the automations for the tools, if there are any.
+// timetable returns the automations for the tools, or nil.
 func (w Wiring) timetable() tools.Timetable {
 	if w.Timetable == nil {
 		return nil
@@ -216,7 +205,7 @@ func (w Wiring) timetable() tools.Timetable {
 	return w.Timetable
 }
 
-// courier sends files for the tools, if there is one.
+// courier returns the file sender for the tools, or nil.
 func (w Wiring) courier() tools.Courier {
 	if w.Courier == nil {
 		return nil
@@ -224,8 +213,7 @@ func (w Wiring) courier() tools.Courier {
 	return w.Courier
 }
 
-// keys are the values of every key there is, for all providers: none may show
-// up where it does not belong.
+// keys returns the values of the keys of all providers, for the redactor.
 func (w Wiring) keys() []string {
 	names := []string{config.EmbeddingsKeyEnv}
 	for _, e := range catalog.All() {
@@ -238,9 +226,8 @@ func (w Wiring) credentials() config.Credentials {
 	return config.Credentials{Dir: w.Paths.Credentials(), SystemDir: w.Getenv("CREDENTIALS_DIRECTORY"), Getenv: w.Getenv}
 }
 
-// allowance is what runs unasked: with autonomy full what the configuration
-// lists, otherwise nothing. The program's own files, by which it could be told
-// to allow more, are never part of it.
+// allowance returns what runs without confirmation: the configured commands with autonomy full, otherwise nothing.
+// It never includes the program's own files, which could extend it.
 func (w Wiring) allowance(cfg config.Config, home string) tools.Allowance {
 	if cfg.Agent.Autonomy != "full" {
 		return tools.Allowance{}
@@ -258,8 +245,7 @@ func (w Wiring) allowance(cfg config.Config, home string) tools.Allowance {
 	return a
 }
 
-// NewLadder returns the way to root's rights, as the configuration has it, for
-// commands that an executor starts.
+// NewLadder returns the configured way to root rights for the commands of an executor.
 func NewLadder(setting string, x *tools.Executor) *elevation.Ladder {
 	return elevation.New(elevation.Options{
 		Setting: elevation.Rung(setting), Root: os.Geteuid() == 0, Probe: x.Probe, Gains: x.GainsRights,
@@ -267,7 +253,7 @@ func NewLadder(setting string, x *tools.Executor) *elevation.Ladder {
 	})
 }
 
-// inHome puts the home directory in the place of a path's ~.
+// inHome replaces a leading ~ with the home directory.
 func inHome(path, home string) string {
 	if path == "~" || strings.HasPrefix(path, "~/") {
 		return filepath.Join(home, path[1:])
@@ -275,7 +261,7 @@ func inHome(path, home string) string {
 	return path
 }
 
-// RulesOf are the rules of the configuration, as the gate applies them.
+// RulesOf returns the configured rules as the gate applies them.
 func RulesOf(s config.Security) tools.Rules {
 	rules := tools.Rules{Dangerous: s.Dangerous}
 	for _, r := range s.Rules {
@@ -284,8 +270,8 @@ func RulesOf(s config.Security) tools.Rules {
 	return rules
 }
 
-// NewSandbox returns the sandbox of a daemon that serves a socket: what it needs
-// is beside that. The function ends it.
+// NewSandbox returns the sandbox of a daemon that serves a socket, and a function that closes it. Its files are
+// next to the socket.
 func NewSandbox(socket string, getenv func(string) string) (*sandbox.Sandbox, func()) {
 	dir := strings.TrimSuffix(socket, ".sock") + ".sandbox"
 	runtimeDir := getenv("XDG_RUNTIME_DIR")
@@ -299,8 +285,7 @@ func NewSandbox(socket string, getenv func(string) string) (*sandbox.Sandbox, fu
 	}
 }
 
-// NewClaude returns the installed claude for a daemon that serves a socket:
-// what it is started with is beside that.
+// NewClaude returns the installed claude for a daemon that serves a socket. Its files are next to the socket.
 func NewClaude(paths config.Paths, socket string, getenv func(string) string) *claudecli.Program {
 	self, err := os.Executable()
 	if err != nil {
@@ -312,19 +297,18 @@ func NewClaude(paths config.Paths, socket string, getenv func(string) string) *c
 	})
 }
 
-// NewUnits returns what runs confirmed commands as units of the user's service
-// manager. The helper that the sandbox has is their recorder; without it the
-// program itself is.
+// NewUnits returns the runner that starts confirmed commands as units of the user's service manager. The sandbox's
+// helper program records them, or this program if there is no helper.
 func NewUnits(paths config.Paths, getenv func(string) string) *unit.Runner {
 	recorder := cellProgram()
 	if recorder == "" {
-		recorder, _ = os.Executable() // "" is not there, and so it is told
+		recorder, _ = os.Executable() // "" causes an error when a unit starts
 	}
 	return unit.New(unit.Options{Dir: paths.Runs(), Recorder: recorder, Manager: unit.NewUserManager(getenv)})
 }
 
-// cellProgram is the sandbox's helper as it is installed with this program: in
-// PREFIX/lib/blunux-ai, or beside it; "" when there is none.
+// cellProgram returns the path of the installed sandbox helper, in PREFIX/lib/blunux-ai or next to this program,
+// or "".
 func cellProgram() string {
 	self, err := os.Executable()
 	if err != nil {
@@ -339,8 +323,7 @@ func cellProgram() string {
 	return ""
 }
 
-// NewChecker returns the command checker for a user: the program's own keys
-// and records are secrets to it.
+// NewChecker returns the command checker for a user. It treats the program's own keys and records as secrets.
 func NewChecker(paths config.Paths, home string) *safety.Checker {
 	name := ""
 	if u, err := user.Current(); err == nil {
@@ -352,21 +335,21 @@ func NewChecker(paths config.Paths, home string) *safety.Checker {
 	})
 }
 
-// Judge judges commands as a daemon with a configuration does, and runs nothing.
-// Whether the sandbox works here is not looked at.
+// Judge classifies commands like a daemon with a configuration, but runs nothing. It does not check whether the
+// sandbox works here.
 type Judge struct {
 	Checker *safety.Checker
 	rules   tools.Rules
-	gate    *tools.Gate // for what runs unasked
-	reads   bool        // nothing that changes anything runs: autonomy read_only
+	gate    *tools.Gate // for the commands that run without confirmation
+	reads   bool        // autonomy read_only: only reading commands run
 	off     bool        // nothing runs at all
 }
 
-// The ways a command can go, for [Judge.Then].
+// The results of [Judge.Then].
 const (
 	ThenRuns  = "runs"  // at once
-	ThenAsks  = "asks"  // a person, first
-	ThenNever = "never" // runs
+	ThenAsks  = "asks"  // a person first
+	ThenNever = "never" // never runs
 )
 
 // NewJudge returns a judge for a configuration.
@@ -384,12 +367,12 @@ func (w Wiring) NewJudge(cfg config.Config) (*Judge, error) {
 	return j, nil
 }
 
-// Judge is the verdict on a command by checker and rules, and the warnings.
+// Judge returns the verdict of checker and rules on a command, and the warnings.
 func (j *Judge) Judge(command string) (safety.Verdict, []string) {
 	return j.rules.Raise(j.Checker.Judge(command))
 }
 
-// Then is what happens to a command of a class with the configuration's autonomy.
+// Then returns what happens to a command under the configured autonomy.
 func (j *Judge) Then(v safety.Verdict) string {
 	switch {
 	case v.Class == safety.Safe && !j.off:
@@ -402,11 +385,10 @@ func (j *Judge) Then(v safety.Verdict) string {
 	return ThenAsks
 }
 
-// Obstacle returns what keeps a command from running unasked although a person signed
-// it; nil for nothing.
+// Obstacle returns why a signed command would not run without confirmation, or nil.
 func (j *Judge) Obstacle(argv []string) *tools.Obstacle { return j.gate.Obstacle(argv) }
 
-// homeDir is the user's home directory, $HOME or what the accounts say.
+// homeDir returns the user's home directory: $HOME or the entry in the user database.
 func homeDir(getenv func(string) string) string {
 	if home := getenv("HOME"); filepath.IsAbs(home) {
 		return filepath.Clean(home)
@@ -417,8 +399,7 @@ func homeDir(getenv func(string) string) string {
 	return "/"
 }
 
-// withHome gives commands the home directory the checker knows, so that ~
-// means to bash what it meant when it was judged.
+// withHome sets HOME to the directory that the checker uses, so that bash expands ~ as it was judged.
 func withHome(getenv func(string) string, home string) func(string) string {
 	return func(name string) string {
 		if name == "HOME" {
@@ -428,9 +409,8 @@ func withHome(getenv func(string) string, home string) func(string) string {
 	}
 }
 
-// NewSource returns the configuration's usual places, with rules compared with
-// their examples as the gate compares them with commands; distribution is the
-// --blunux-config flag, "" for the default.
+// NewSource returns the usual places of the configuration. Rules are tested against their examples as the gate
+// matches commands. distribution is the --blunux-config flag, "" for the default.
 func NewSource(paths config.Paths, distribution string) config.Source {
 	src := config.NewSource(paths, os.Getenv)
 	src.Hits = tools.RuleHits
