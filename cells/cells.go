@@ -1,5 +1,4 @@
-// Package cells measures text in the cells of a terminal and breaks it into rows
-// that no terminal breaks again.
+// Package cells measures text in terminal cells and breaks it into rows that no terminal wraps again.
 package cells
 
 import (
@@ -10,16 +9,15 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Row is one row of a terminal, and how many bytes of the original it shows.
+// Row is one row of a terminal. Bytes is how many bytes of the original text it shows.
 type Row struct {
 	Text  string
 	Bytes int
 }
 
-// Width measures text as the terminal that needs the most room for it would
-// show it, so that a row never wraps by itself: what is one cell here and two
-// there (East Asian Ambiguous, UAX 11) counts two, and characters that other
-// terminals join count each.
+// Width measures text as the terminal that needs the most room would show it, so that a row never wraps. Ambiguous
+// characters (East Asian Ambiguous, UAX 11) count two cells, and characters that other terminals join are counted
+// separately.
 func Width(s string) int {
 	wide := displaywidth.Options{EastAsianWidth: true}
 	n := 0
@@ -29,7 +27,7 @@ func Width(s string) int {
 	return n
 }
 
-// Lines cuts visible text at its newlines. There is always a line.
+// Lines splits visible text at its newlines. The result has at least one line.
 func Lines(text string) [][]ipc.Glyph {
 	lines := [][]ipc.Glyph{{}}
 	for g := range ipc.Glyphs(text) {
@@ -42,9 +40,9 @@ func Lines(text string) [][]ipc.Glyph {
 	return lines
 }
 
-// Wrap breaks a line into rows of at most width cells, behind a blank where
-// that leaves a quarter of the row full. A blank at a break is shown as atBreak,
-// because at the end of a row nobody sees it. There is always a row.
+// Wrap breaks a line into rows of at most width cells, after a blank if that leaves at least a quarter of the row
+// filled. A blank at a break is shown as atBreak, because it would be invisible at the end of a row. The result
+// has at least one row.
 func Wrap(line []ipc.Glyph, width int, atBreak string) []Row {
 	line = split(line, width)
 	var rows []Row
@@ -65,7 +63,7 @@ func Wrap(line []ipc.Glyph, width int, atBreak string) []Row {
 	}
 }
 
-// split cuts what does not fit a row by itself into its characters.
+// split splits glyphs that are wider than a row into their characters.
 func split(line []ipc.Glyph, width int) []ipc.Glyph {
 	var out []ipc.Glyph
 	for _, g := range line {
@@ -76,14 +74,13 @@ func split(line []ipc.Glyph, width int) []ipc.Glyph {
 		bytes := g.Bytes
 		for _, r := range g.Text {
 			out = append(out, ipc.Glyph{Text: string(r), Bytes: bytes})
-			bytes = 0 // they count once
+			bytes = 0 // counted once
 		}
 	}
 	return out
 }
 
-// fitting is how many glyphs of a line stand on its first row: all, or those
-// up to the place to break at, at least one.
+// fitting returns how many glyphs fit on the first row: all, or those before the break, at least one.
 func fitting(line []ipc.Glyph, width int) int {
 	used, blank := 0, 0
 	for i, g := range line {
@@ -114,14 +111,13 @@ func rowOf(line []ipc.Glyph) Row {
 	return r
 }
 
-// Pad fills s with blanks to a width in terminal cells.
+// Pad appends blanks to s up to a width in terminal cells.
 func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-displaywidth.String(s), 0))
 }
 
-// Hang writes text on one line behind a beginning, and on a terminal of so many
-// columns what does not fit below itself; 0 columns break nothing. The beginning
-// is the caller's own; of the text only what can be shown is.
+// Hang writes text on one line after begin. On a terminal with this many columns it wraps with a hanging indent. 0
+// columns means no wrapping. begin is printed unchanged, text is cleaned.
 func Hang(begin, text string, columns int) string {
 	text = strings.ReplaceAll(ipc.Clean(text), "\n", " ")
 	if columns == 0 {

@@ -1,9 +1,8 @@
-// Package child starts programs that this one talks to over pipes, and that
-// must not outlive it: a model's program, another program's tools.
+// Package child starts programs that communicate over pipes and must not outlive this process: a model's program
+// and MCP servers.
 //
-// Each has a session and a process group of its own, which is ended as a whole,
-// and the kernel ends its first process when this program dies, however that
-// comes about.
+// Each child has its own session and process group, which is killed as a whole. The kernel kills the first process
+// when this process dies for any reason.
 package child
 
 import (
@@ -22,13 +21,13 @@ import (
 // lingering is how long a child's output may stay open after its end.
 const lingering = 2 * time.Second
 
-// Start says what to start.
+// Start describes the program to start.
 type Start struct {
 	File string // absolute
 	Args []string
 	Dir  string
 	Env  []string
-	// Errors takes what it says on standard error, from one goroutine.
+	// Errors receives the standard error, from one goroutine.
 	Errors io.Writer
 }
 
@@ -40,15 +39,15 @@ type Child struct {
 
 	over chan struct{}
 	exit error
-	mu   sync.Mutex // held while the group's number is let go
+	mu   sync.Mutex // held while the group's pid is released
 	gone bool
 }
 
-// New starts a program, and waits for its end in the background.
+// New starts a program and waits for its end in the background.
 func New(s Start) (*Child, error) {
 	cmd := exec.Command(s.File, s.Args...)
 	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = s.Dir, s.Env, s.Errors, lingering
-	// The kernel ends it when this program dies, however that comes about.
+	// The kernel kills the child when this process dies for any reason.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	out, childOut, err := os.Pipe()
 	if err != nil {
@@ -63,8 +62,8 @@ func New(s Start) (*Child, error) {
 	}
 	started := make(chan error, 1)
 	go func() {
-		// PR_SET_PDEATHSIG(2const) is about the thread that started the child:
-		// this one lives as long as the child does.
+		// PR_SET_PDEATHSIG(2const) refers to the thread that started the child, so this thread must live as long
+		// as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -84,8 +83,8 @@ func New(s Start) (*Child, error) {
 	return c, nil
 }
 
-// reap waits for the leader's end, ends whatever else is in its group while
-// the group's number is still its own, and closes the books.
+// reap waits for the leader's end, kills the rest of its group while the group's pid is still reserved, and
+// collects the exit status.
 func (c *Child) reap(cmd *exec.Cmd, out *os.File) {
 	for {
 		err := unix.Waitid(unix.P_PID, c.PID, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -97,7 +96,7 @@ func (c *Child) reap(cmd *exec.Cmd, out *os.File) {
 	c.gone = true
 	_ = unix.Kill(-c.PID, unix.SIGKILL)
 	c.mu.Unlock()
-	// Who left the group may hold the output open; nobody waits for that long.
+	// Processes that left the group may keep the output open. Do not wait for them longer than that.
 	closing := time.AfterFunc(lingering, func() { out.Close() })
 	defer closing.Stop()
 	c.exit = cmd.Wait()
@@ -107,10 +106,10 @@ func (c *Child) reap(cmd *exec.Cmd, out *os.File) {
 // Over is closed when the program has ended.
 func (c *Child) Over() <-chan struct{} { return c.over }
 
-// Exit is how the program ended, once [Child.Over] is closed; nil for well.
+// Exit returns the error of the program's exit, nil for success, once [Child.Over] is closed.
 func (c *Child) Exit() error { return c.exit }
 
-// Kill ends the whole process group. It does not wait.
+// Kill kills the whole process group. It does not wait.
 func (c *Child) Kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

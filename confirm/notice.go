@@ -1,6 +1,6 @@
-// Package confirm puts a confirmation to a person at a terminal: the literal
-// command on rows of its own, nothing left out, nothing invisible, no yes before
-// everything was shown, and no where nothing was said.
+// Package confirm asks a person at a terminal for confirmation. It shows the literal command on separate rows,
+// complete and with every character visible. It accepts a yes only after everything was shown, and takes no answer
+// as no.
 package confirm
 
 import (
@@ -16,40 +16,36 @@ import (
 )
 
 const (
-	// leastWidth is the narrowest terminal a confirmation is laid out for.
+	// leastWidth is the narrowest supported terminal.
 	leastWidth = 20
-	// labelWidth is how many cells the labels beside the details take, and
-	// detailAt where the details begin.
+	// labelWidth is the width of the labels next to the details, and detailAt the column where the details begin.
 	labelWidth, detailAt = 10, 13
-	// leastDetail is how much room beside a label is worth using.
+	// leastDetail is the minimum width of a detail next to its label.
 	leastDetail = 16
-	// screenful is how many rows of a command are shown at once where the
-	// terminal's height is not known, leastScreenful where there is little of
-	// it.
+	// screenful is how many rows of a command are shown at once if the terminal's height is unknown,
+	// leastScreenful the minimum on low terminals.
 	screenful, leastScreenful = 20, 5
 )
 
-// continued marks a row that goes on with the line above it. It stands left
-// of the text, where a command cannot write.
+// continued marks a row that continues the line above it. It is left of the text, where a command cannot write.
 const continued = "»"
 
-// Terminal is what a confirmation is laid out for.
+// Terminal describes the terminal that a confirmation is laid out for.
 type Terminal struct {
-	Columns int // at least 20 are taken
-	Rows    int // 0 where nobody knows
+	Columns int // at least 20 are used
+	Rows    int // 0 if unknown
 	Lang    i18n.Lang
-	Root    bool // every command runs with root's rights
+	Root    bool // every command runs with root rights
 	Color   bool
 }
 
-// Notice is a confirmation laid out for a terminal: everything there is to
-// decide about, the literal command on rows of its own, nothing left out,
-// nothing invisible, no row longer than the terminal's.
+// Notice is a confirmation laid out for a terminal: everything that matters for the decision, with the literal
+// command on separate rows. It is complete, every character is visible, and no row is wider than the terminal.
 type Notice struct {
 	head    []string
 	command []cells.Row
 	tail    []string
-	page    int // how many rows of the command stand on one screen
+	page    int // rows of the command per screen
 	width   int
 	lang    i18n.Lang
 	color   bool
@@ -68,8 +64,7 @@ func (t Terminal) Notice(question string, ask ipc.Ask) Notice {
 	return n
 }
 
-// commandRows lays out the command: its lines numbered where there are more
-// than one, those that need more than one row marked.
+// commandRows lays out the command. Lines are numbered if there are several, and continued rows are marked.
 func commandRows(command string, width int) []cells.Row {
 	var rows []cells.Row
 	lines := cells.Lines(command)
@@ -88,7 +83,7 @@ func commandRows(command string, width int) []cells.Row {
 	return rows
 }
 
-// details are the labelled rows below the command.
+// details returns the labelled rows below the command.
 func (n Notice) details(ask ipc.Ask, root bool) []string {
 	user := i18n.AskYou.In(n.lang)
 	if root {
@@ -116,7 +111,7 @@ func (n Notice) details(ask ipc.Ask, root bool) []string {
 	return rows
 }
 
-// size states how long a command is.
+// size describes the length of a command.
 func (n Notice) size(command string) string {
 	if lines := strings.Count(command, "\n") + 1; lines > 1 {
 		return i18n.AskLines.In(n.lang, lines, len(command))
@@ -124,8 +119,7 @@ func (n Notice) size(command string) string {
 	return i18n.AskLine.In(n.lang, len(command))
 }
 
-// warnings are what came with the ask and what the command itself shows, each
-// on rows of its own.
+// warnings returns the ask's warnings and those about the command's text, each on separate rows.
 func (n Notice) warnings(ask ipc.Ask) []string {
 	var rows []string
 	for _, w := range allWarnings(ask) {
@@ -149,8 +143,7 @@ func allWarnings(ask ipc.Ask) []string {
 	return all
 }
 
-// indent is where details begin: beside their labels or, where there is no
-// room, below them.
+// indent returns the column where details begin: next to their labels or, if there is no room, below them.
 func (n Notice) indent() int {
 	if n.width-detailAt < leastDetail {
 		return 4
@@ -158,7 +151,7 @@ func (n Notice) indent() int {
 	return detailAt
 }
 
-// detail puts a label before rows that are indented already.
+// detail puts a label before rows that are already indented.
 func (n Notice) detail(label i18n.Text, rows []string) []string {
 	name := "  " + cells.Pad(label.In(n.lang), labelWidth)
 	if n.indent() < detailAt {
@@ -168,18 +161,17 @@ func (n Notice) detail(label i18n.Text, rows []string) []string {
 	return rows
 }
 
-// prose breaks a sentence of ours into indented rows.
+// prose breaks one of our sentences into indented rows.
 func (n Notice) prose(text string, indent int) []string {
 	return n.rows(text, indent, "", "")
 }
 
-// literal is a detail that is somebody else's text, such as a path.
+// literal returns a detail with untrusted text, such as a path.
 func (n Notice) literal(label i18n.Text, text string) []string {
 	return n.detail(label, n.rows(text, n.indent(), continued, "␣"))
 }
 
-// rows breaks one line of text into indented rows. The rows after the first
-// have a mark before them.
+// rows breaks one line of text into indented rows. All but the first begin with mark.
 func (n Notice) rows(text string, indent int, mark, atBreak string) []string {
 	var rows []string
 	for i, r := range cells.Wrap(lineOf(text), n.width-indent, atBreak) {
@@ -192,7 +184,7 @@ func (n Notice) rows(text string, indent int, mark, atBreak string) []string {
 	return rows
 }
 
-// lineOf is text on one line.
+// lineOf returns text as a single line.
 func lineOf(text string) []ipc.Glyph {
 	line := slices.Collect(ipc.Glyphs(text))
 	for i := range line {
@@ -203,13 +195,13 @@ func lineOf(text string) []ipc.Glyph {
 	return line
 }
 
-// Screens is how many screens the command takes.
+// Screens returns how many screens the command takes.
 func (n Notice) Screens() int {
 	return (len(n.command) + n.page - 1) / n.page
 }
 
-// Screen is what is shown at once: a part of the command, the head before the
-// first and everything else after the last.
+// Screen returns one screen: a part of the command, with the head before the first part and the rest after the
+// last.
 func (n Notice) Screen(i int) string {
 	first, last := i == 0, i == n.Screens()-1
 	var b strings.Builder
@@ -231,7 +223,7 @@ func writeRows(b *strings.Builder, rows []string) {
 	}
 }
 
-// More says how much of the command comes after a screen, and what to press.
+// More says how much of the command follows after a screen, and which key continues.
 func (n Notice) More(i int) string {
 	left := 0
 	for _, r := range n.command[(i+1)*n.page:] {
@@ -240,7 +232,7 @@ func (n Notice) More(i int) string {
 	return n.say(i18n.AskMore, left) + n.keys(i18n.AskMorePrompt.In(n.lang))
 }
 
-// Choices is what can be answered.
+// Choices returns the prompt with the possible answers.
 func (n Notice) Choices() string {
 	text := i18n.AskPrompt
 	switch {
@@ -252,10 +244,10 @@ func (n Notice) Choices() string {
 	return n.keys(text.In(n.lang))
 }
 
-// typed is the room left on the last row of a prompt, for the answer.
+// typed is the room for the answer on the last row of a prompt, in cells.
 const typed = 4
 
-// keys breaks the keys of a prompt, behind slashes, and leaves room to type.
+// keys breaks the keys of a prompt after slashes and leaves room for the answer.
 func (n Notice) keys(text string) string {
 	var rows []string
 	current := ""
@@ -282,7 +274,7 @@ func (n Notice) Help() string {
 	return n.say(text)
 }
 
-// say is a sentence of ours, in rows.
+// say returns one of our sentences in rows.
 func (n Notice) say(text i18n.Text, args ...any) string {
 	return strings.Join(n.prose(text.In(n.lang, args...), 0), "\n") + "\n"
 }

@@ -10,32 +10,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Prompt is the terminal a person is asked at. It is for one goroutine at a
-// time.
+// Prompt is the terminal where a person is asked. It is not safe for concurrent use.
 type Prompt struct {
 	tty *os.File
 	in  *bufio.Reader
 }
 
-// OpenPrompt returns the controlling terminal, so that a person can be asked
-// even when standard input is a pipe; nil when there is none.
+// OpenPrompt opens the controlling terminal, so that a person can be asked even if standard input is a pipe. It
+// returns nil if there is none.
 func OpenPrompt() *Prompt {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		return nil
 	}
 	if err := tty.SetReadDeadline(time.Time{}); err != nil {
-		tty.Close() // a question there could never be taken back
+		tty.Close() // without deadlines a read could not be interrupted
 		return nil
 	}
 	return &Prompt{tty, bufio.NewReader(tty)}
 }
 
-// UsualColumns is the width of a terminal that does not tell its own.
+// UsualColumns is the assumed width of a terminal that does not report its own.
 const UsualColumns = 80
 
-// Size is how many columns and rows the terminal has; rows is 0 where it does
-// not tell.
+// Size returns the terminal's columns and rows. rows is 0 if the terminal does not report it.
 func (p *Prompt) Size() (columns, rows int) {
 	raw, err := p.tty.SyscallConn()
 	if err != nil {
@@ -58,9 +56,8 @@ func (p *Prompt) Close() error { return p.tty.Close() }
 // Write writes to the terminal.
 func (p *Prompt) Write(text []byte) (int, error) { return p.tty.Write(text) }
 
-// Line prints what is asked for and reads a line, or fails when ctx ends.
-// What was typed before that is thrown away: it cannot be an answer to
-// something nobody had seen.
+// Line prints a prompt and reads a line, or fails when ctx ends. Earlier input is discarded, since it cannot
+// answer a question that was not shown yet.
 func (p *Prompt) Line(ctx context.Context, text string) (string, error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
@@ -71,8 +68,7 @@ func (p *Prompt) Line(ctx context.Context, text string) (string, error) {
 	return p.Next(ctx, text)
 }
 
-// Next is [Prompt.Line] but takes what was typed before: it is for what nobody
-// decides by.
+// Next is [Prompt.Line] but keeps earlier input. It must not be used for decisions.
 func (p *Prompt) Next(ctx context.Context, text string) (string, error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
@@ -90,13 +86,13 @@ func (p *Prompt) Next(ctx context.Context, text string) (string, error) {
 	})
 	line, err := p.in.ReadString('\n')
 	if !stop() {
-		<-interrupted // it must not end the next question's read
+		<-interrupted // so that it cannot end the next read
 		return "", context.Cause(ctx)
 	}
 	return line, err
 }
 
-// flush throws away what was typed and not read yet, tcflush(3).
+// flush discards unread input, tcflush(3).
 func (p *Prompt) flush() error {
 	raw, err := p.tty.SyscallConn()
 	if err != nil {

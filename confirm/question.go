@@ -10,12 +10,12 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Line prints what is asked for and returns the line that is typed then, never
-// one that was typed before. It fails when ctx ends, and at the end of input.
+// Line prints a prompt and returns the line that is typed afterwards. Earlier input is discarded. It fails when
+// ctx ends, and at the end of input.
 type Line func(ctx context.Context, text string) (string, error)
 
-// Decide shows all of a confirmation and asks until it has an answer. No
-// answer is a no, never a yes; the error is why ctx ended.
+// Decide shows the complete confirmation and asks until it gets an answer. The end of input counts as no. The
+// error is the cause of ctx's end.
 func (n Notice) Decide(ctx context.Context, w io.Writer, line Line) (action, command string, err error) {
 	for i := range n.Screens() {
 		fmt.Fprint(w, n.marked(n.Screen(i)))
@@ -29,15 +29,14 @@ func (n Notice) Decide(ctx context.Context, w io.Writer, line Line) (action, com
 	return n.choice(ctx, w, line)
 }
 
-// goOn asks whether to show what comes after a screen. There is no yes before
-// the whole command was shown.
+// goOn asks whether to show the next screen. It accepts no yes before the whole command was shown.
 func (n Notice) goOn(ctx context.Context, w io.Writer, line Line, screen int) (bool, error) {
 	for {
 		said, err := line(ctx, n.More(screen))
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
-		if err != nil { // the end of input
+		if err != nil { // end of input
 			fmt.Fprintln(w)
 			return false, nil
 		}
@@ -55,14 +54,14 @@ func (n Notice) goOn(ctx context.Context, w io.Writer, line Line, screen int) (b
 	}
 }
 
-// choice asks, once everything was shown, until it has an answer.
+// choice asks for the decision after everything was shown.
 func (n Notice) choice(ctx context.Context, w io.Writer, line Line) (action, command string, err error) {
 	for {
 		said, err := line(ctx, n.Choices())
 		if ctx.Err() != nil {
 			return "", "", context.Cause(ctx)
 		}
-		if err != nil { // the end of input
+		if err != nil { // end of input
 			fmt.Fprintln(w)
 			return ipc.ActionReject, "", nil
 		}
@@ -96,8 +95,7 @@ func (n Notice) choice(ctx context.Context, w io.Writer, line Line) (action, com
 	}
 }
 
-// marked sets off what [ipc.Visible] wrote instead of a character, where
-// there is colour. The text says so without it, too.
+// marked highlights the escapes of [ipc.Visible] on colour terminals. The text is unambiguous without it.
 func (n Notice) marked(s string) string {
 	if !n.color {
 		return s

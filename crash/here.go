@@ -12,7 +12,7 @@ import (
 
 var wanted, left = plan(os.Getenv("BLUNUX_AI_CRASH"))
 
-// plan reads "point" or "point:nth".
+// plan parses "point" or "point:nth".
 func plan(s string) (Point, *atomic.Int64) {
 	name, nth, _ := strings.Cut(s, ":")
 	var n atomic.Int64
@@ -23,14 +23,14 @@ func plan(s string) (Point, *atomic.Int64) {
 	return Point(name), &n
 }
 
-// Here kills the program where it was told to.
+// Here kills the process at the configured point.
 func Here(p Point) {
 	if p != wanted || left.Add(-1) != 0 {
 		return
 	}
 	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-	select {} // until the signal is there
+	select {} // wait for the signal
 }
 
-// Scaled makes a bound small enough for a test to get there.
+// Scaled makes a limit small enough to be reached in a test.
 func Scaled(n int64) int64 { return n / 64 }

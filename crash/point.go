@@ -1,26 +1,24 @@
-// Package crash names the instants at which the program must be able to die.
+// Package crash names the points at which the program must survive a crash.
 //
-// What is promised after a crash is only worth something when the crash is
-// tried where it hurts most. A build with the tag crashtest kills itself
-// (SIGKILL) at the point that BLUNUX_AI_CRASH names, "point" or "point:nth";
-// any other build does nothing there, and the calls cost nothing. [Scaled] makes
-// bounds small in that build, so that what happens at them happens in a test.
+// A build with the tag crashtest kills itself (SIGKILL) at the point in BLUNUX_AI_CRASH, "point" or "point:nth",
+// so that tests can check what is promised after a crash. In any other build the calls do nothing and cost
+// nothing. [Scaled] reduces limits in a crashtest build, so that tests reach them.
 package crash
 
-// Point is an instant between two steps that have to fit together.
+// Point is a moment between two steps that must be consistent.
 type Point string
 
-// The points. "written" is after the bytes were given to the kernel and before
-// they are on the disk, "synced" after.
+// The points. "written" is after the data was given to the kernel and before it is on disk, "synced" is after
+// that.
 const (
-	JournalWritten  Point = "journal-written"  // tasks, outbox, settled approvals, usage
+	JournalWritten  Point = "journal-written"  // tasks, outbox, answered approvals, usage
 	JournalSynced   Point = "journal-synced"   //
-	JournalRewrite  Point = "journal-rewrite"  // between the new file and its name
+	JournalRewrite  Point = "journal-rewrite"  // the new file is written, but not renamed yet
 	SessionWritten  Point = "session-written"  // a conversation's entry
 	SessionSynced   Point = "session-synced"   //
-	TaskAccepted    Point = "task-accepted"    // known, not queued yet
+	TaskAccepted    Point = "task-accepted"    // stored, not queued yet
 	TaskStarted     Point = "task-started"     // RUNNING, nothing done yet
-	ApprovalKept    Point = "approval-kept"    // on the disk, not asked yet
+	ApprovalKept    Point = "approval-kept"    // on disk, not asked yet
 	ApprovalAsked   Point = "approval-asked"   // asked, not answered
 	ApprovalSettled Point = "approval-settled" // answered yes, nothing run yet
 	LogWritten      Point = "log-written"      // a command's line and record
@@ -28,21 +26,21 @@ const (
 	BeforeExec      Point = "before-exec"      // between the log and the command
 	ExecStarted     Point = "exec-started"     // the command runs
 	ExecEnded       Point = "exec-ended"       // between the command's end and its record
-	ResultKept      Point = "result-kept"      // its output stands in the conversation
-	AnswerKept      Point = "answer-kept"      // the answer does, the task is not DONE
-	AnswerStored    Point = "answer-stored"    // DONE with its answer, nobody has it
-	AnswerSent      Point = "answer-sent"      // the answer left, which is not written down
-	Compacting      Point = "compacting"       // a summary is made, not kept
-	Compacted       Point = "compacted"        // kept
-	NotifyStored    Point = "notify-stored"    // a notification waits
-	NotifyTaken     Point = "notify-taken"     // read, to be handed over
-	NotifySent      Point = "notify-sent"      // handed over, which is not written down
+	ResultKept      Point = "result-kept"      // its output is in the conversation
+	AnswerKept      Point = "answer-kept"      // the answer is in the conversation, the task is not DONE
+	AnswerStored    Point = "answer-stored"    // DONE with its answer, not delivered
+	AnswerSent      Point = "answer-sent"      // delivered, not recorded yet
+	Compacting      Point = "compacting"       // a summary is made, not stored
+	Compacted       Point = "compacted"        // a summary is stored
+	NotifyStored    Point = "notify-stored"    // a notification is in the outbox
+	NotifyTaken     Point = "notify-taken"     // read for delivery
+	NotifySent      Point = "notify-sent"      // delivered, not recorded yet
 
-	AutomationWritten Point = "automation-written" // a due time is in the ledger: begun, skipped or ended
+	AutomationWritten Point = "automation-written" // a run is in the ledger as started, skipped or ended
 )
 
-// Points are the points a message comes by, in no particular order. An automation
-// comes by [AutomationWritten] too.
+// Points returns the points that a message passes, in no particular order. An automation also passes
+// [AutomationWritten].
 func Points() []Point {
 	return []Point{
 		JournalWritten, JournalSynced, JournalRewrite, SessionWritten, SessionSynced, TaskAccepted, TaskStarted,

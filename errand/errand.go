@@ -1,6 +1,6 @@
-// Package errand runs a command at the person's own terminal: one they were shown
-// and said yes to, such as an installation that the set-up needs or a repair that
-// doctor found. It is not for what a model asks for; that goes through the gate.
+// Package errand runs commands at the person's own terminal after the person has seen and confirmed them, such as
+// an installation during setup or a repair by doctor. It must not be used for a model's commands, which go through
+// the gate.
 package errand
 
 import (
@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-// Become runs a program in the place of this process, with its environment; argv
-// begins with its name. It returns only where that fails.
+// Become replaces this process with a program, with the same environment. argv[0] is the program's name. It only
+// returns on failure.
 func Become(file string, argv []string) error {
 	signal.Reset()
 	if err := syscall.Exec(file, argv, os.Environ()); err != nil {
@@ -23,9 +23,8 @@ func Become(file string, argv []string) error {
 	return nil
 }
 
-// Run runs a program with its arguments, with the terminal and the environment
-// of this process, and returns when it has ended. It fails where the program
-// cannot be found or does not end with status 0.
+// Run runs a command with the terminal and environment of this process and returns when it has ended. It fails if
+// the program is not found or its exit status is not 0.
 func Run(ctx context.Context, argv []string) error {
 	if len(argv) == 0 {
 		return errors.New("cannot run a command without words")

@@ -6,7 +6,7 @@ import "time"
 const (
 	ActionAutomationRun = "automation_run"
 	ActionAutomationAdd = "automation_add"
-	// ActionAutomationChange changes what the data says of the rule of its name.
+	// ActionAutomationChange changes the fields that the data contains.
 	ActionAutomationChange  = "automation_change"
 	ActionAutomationRemove  = "automation_remove"
 	ActionAutomationEnable  = "automation_enable"
@@ -19,7 +19,7 @@ type Automation struct {
 	Name     string   `json:"name"`
 	Schedule string   `json:"schedule,omitempty"`
 	On       []string `json:"on,omitempty"`
-	// When is the schedule and the events in words.
+	// When describes the schedule and the events in words.
 	When      string     `json:"when"`
 	Action    string     `json:"action,omitempty"`
 	Check     string     `json:"check,omitempty"`
@@ -29,7 +29,7 @@ type Automation struct {
 	Notify    []string   `json:"notify"`
 	AutoApply bool       `json:"auto_apply,omitempty"`
 	Commands  [][]string `json:"commands,omitempty"`
-	// Signed reports that a person has signed the commands as they stand.
+	// Signed reports that a person has signed the current commands.
 	Signed    bool    `json:"signed,omitempty"`
 	Enabled   bool    `json:"enabled"`
 	CatchUp   string  `json:"catch_up"`
@@ -42,14 +42,13 @@ type Automation struct {
 	File      string  `json:"file,omitempty"`
 	Line      int     `json:"line,omitempty"`
 	Managed   bool    `json:"managed,omitempty"`
-	// Next is when it is due next; nil for never. Zone is the zone of that.
+	// Next is the next due time, nil for never. Zone is its time zone.
 	Next *time.Time `json:"next,omitempty"`
 	Zone string     `json:"zone,omitempty"`
-	// Last is its latest run; nil for none. Running reports one at work.
+	// Last is its latest run, nil for none. Running reports a run in progress.
 	Last    *AutomationRun `json:"last,omitempty"`
 	Running bool           `json:"running,omitempty"`
-	// Firing are the conditions that hold now, in words; Snoozed until when they
-	// are not told.
+	// Firing describes the conditions that are currently true. Snoozed is the end of a snooze.
 	Firing  []string   `json:"firing,omitempty"`
 	Snoozed *time.Time `json:"snoozed,omitempty"`
 }
@@ -57,16 +56,16 @@ type Automation struct {
 // AutomationList is the answer to query automations.
 type AutomationList struct {
 	Automations []Automation `json:"automations"`
-	// Problems are what cannot be used of the files, in words.
+	// Problems lists the errors in the rule files.
 	Problems []AutomationProblem `json:"problems"`
-	// Wakes is what starts the daemon when something is due: "timer" of the service
-	// manager, or "" for nothing: then what is due waits for the next start.
+	// Wakes is what starts the daemon for a due run: "timer" (the service manager), or "" if nothing does. Due
+	// runs then wait for the next start.
 	Wakes string `json:"wakes,omitempty"`
-	// Files are those rules are read from.
+	// Files lists the rule files.
 	Files []string `json:"files"`
 }
 
-// AutomationProblem is something that cannot be used of a file of rules.
+// AutomationProblem is an error in a rule file.
 type AutomationProblem struct {
 	File   string `json:"file"`
 	Line   int    `json:"line,omitempty"`
@@ -75,20 +74,18 @@ type AutomationProblem struct {
 	Text   string `json:"text"`
 }
 
-// AutomationRun is a due time and how it ended, as query automation-history
-// lists it.
+// AutomationRun is a due time and its result, as query automation-history lists it.
 type AutomationRun struct {
 	ID      string     `json:"id"`
 	Rule    string     `json:"rule"`
 	Due     time.Time  `json:"due"`
-	Event   string     `json:"event,omitempty"` // what began it, where that was no schedule
+	Event   string     `json:"event,omitempty"` // what started it, if not the schedule
 	Started *time.Time `json:"started,omitempty"`
 	Ended   *time.Time `json:"ended,omitempty"`
 	State   string     `json:"state"`  // RAN, LATE, SKIPPED, FAILED, RUNNING
-	Reason  string     `json:"reason"` // a code; "" for none
+	Reason  string     `json:"reason"` // a code, "" for none
 	Why     string     `json:"why,omitempty"`
-	// Count and Through say that a row stands for so many due times, the last of
-	// them then.
+	// Count and Through report that a row represents several due times, the last of them at Through.
 	Count   int        `json:"count,omitempty"`
 	Through *time.Time `json:"through,omitempty"`
 	Task    string     `json:"task,omitempty"`
@@ -97,19 +94,18 @@ type AutomationRun struct {
 	CostUSD float64    `json:"cost_usd,omitempty"`
 }
 
-// AutomationDue is one of the next due times, as query automation-next lists
-// them.
+// AutomationDue is a future due time, as query automation-next lists it.
 type AutomationDue struct {
 	Rule string    `json:"rule"`
 	Due  time.Time `json:"due"`
 	Zone string    `json:"zone"`
-	When string    `json:"when"` // in words, as seen from now
+	When string    `json:"when"` // in words, relative to now
 }
 
 // AutomationChange is the data of an action on automations.
 type AutomationChange struct {
 	Name string `json:"name"`
-	// Of a new rule.
+	// The fields of a rule.
 	Schedule string   `json:"schedule,omitempty"`
 	On       []string `json:"on,omitempty"`
 	Action   string   `json:"action,omitempty"`
@@ -124,8 +120,8 @@ type AutomationChange struct {
 	Timeout  string   `json:"timeout,omitempty"`
 	Jitter   string   `json:"jitter,omitempty"`
 	Budget   float64  `json:"budget,omitempty"`
-	// For is how long a snooze lasts ("1d"); "0" ends one.
+	// For is the duration of a snooze ("1d"). "0" ends it.
 	For string `json:"for,omitempty"`
-	// Wait has a run answered when it has ended.
+	// Wait delays the answer until the run has ended.
 	Wait bool `json:"wait,omitempty"`
 }

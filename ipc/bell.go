@@ -14,20 +14,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BridgeOf returns whose bridge's socket a path is; ok is false for another.
+// BridgeOf returns the channel of the bridge whose socket has this path. ok is false for other paths.
 func BridgeOf(path string) (channel string, ok bool) {
 	dir := filepath.Dir(path)
 	channel = filepath.Base(dir)
 	return channel, filepath.Base(path) == "socket" && slices.Contains(Bridged, channel) && strings.HasSuffix(filepath.Dir(dir), "-bridges")
 }
 
-// maxSocketPath is the longest path a socket can have, unix(7), without the byte
-// that ends it.
+// maxSocketPath is the maximum length of a socket's path, unix(7), without the terminating zero byte.
 const maxSocketPath = 107
 
-// ListenBridge listens on the socket of a channel's bridge beside the daemon's own,
-// by the rules of [Locator.Listen]. The directories it needs are made for their owner
-// alone.
+// ListenBridge listens on the socket of a channel's bridge, next to the daemon's own, by the rules of
+// [Locator.Listen]. It creates the needed directories for their owner only.
 func (l Locator) ListenBridge(socket, channel string) (*Listener, error) {
 	path := BridgeSocket(socket, channel)
 	if err := l.bridgeDir(path); err != nil {
@@ -36,7 +34,7 @@ func (l Locator) ListenBridge(socket, channel string) (*Listener, error) {
 	return l.Listen(path)
 }
 
-// bridgeDir makes the directory of a bridge's sockets.
+// bridgeDir creates the directory of a bridge's sockets.
 func (l Locator) bridgeDir(path string) error {
 	if len(path) > maxSocketPath {
 		return fmt.Errorf("cannot make a socket at %s: the path has %d bytes, and there may be %d", path, len(path), maxSocketPath)
@@ -53,14 +51,14 @@ func (l Locator) bridgeDir(path string) error {
 	return nil
 }
 
-// Bell is what a bridge that rests is woken by.
+// Bell is the datagram socket that wakes a disconnected bridge.
 type Bell struct {
 	conn *net.UnixConn
 	rung chan struct{}
 }
 
-// ListenBell listens on the bell of a channel's bridge. One that a former bridge left
-// is replaced: who calls this holds the channel's lock.
+// ListenBell listens on the wake-up socket of a channel's bridge. It replaces the socket of an earlier bridge, so
+// the caller must hold the channel's lock.
 func (l Locator) ListenBell(socket, channel string) (*Bell, error) {
 	path := BridgeBell(socket, channel)
 	if err := l.bridgeDir(path); err != nil {
@@ -94,19 +92,19 @@ func (b *Bell) listen() {
 		}
 		select {
 		case b.rung <- struct{}{}:
-		default: // it was heard already
+		default: // already signalled
 		}
 	}
 }
 
-// Rung tells that the bell was rung, however often; it is closed with the bell.
+// Rung signals that the bell was rung at least once. It is closed with the bell.
 func (b *Bell) Rung() <-chan struct{} { return b.rung }
 
 // Close stops listening.
 func (b *Bell) Close() error { return b.conn.Close() }
 
-// Ring rings the bell of a channel's bridge and never waits: a bridge that does not
-// listen asks by itself when it starts.
+// Ring wakes a channel's bridge without blocking. A bridge that does not listen fetches its messages when it
+// starts.
 func Ring(socket, channel string) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -6,123 +6,115 @@ import (
 	"time"
 )
 
-// Bridged are the channels that bridges connect. Each has a socket of its own,
-// on which nothing but that channel can be spoken for; see [BridgeSocket].
+// Bridged lists the channels with bridges. Each has its own socket, on which only that channel can be used, see
+// [BridgeSocket].
 var Bridged = []string{"whatsapp", "telegram", "discord"}
 
-// BridgeSocket is the socket of a channel's bridge, beside the daemon's own:
-// blunux-ai-bridges/CHANNEL/socket for blunux-ai.sock. A bridge that is confined
-// to that directory reaches nothing else.
+// BridgeSocket returns the socket of a channel's bridge, next to the daemon's own:
+// blunux-ai-bridges/CHANNEL/socket for blunux-ai.sock. A bridge that is confined to that directory cannot reach
+// other sockets.
 func BridgeSocket(socket, channel string) string {
 	return filepath.Join(strings.TrimSuffix(socket, ".sock")+"-bridges", channel, "socket")
 }
 
-// BridgeBell is the datagram socket beside it, which the bridge listens on. An
-// empty datagram says that something waits to be told: a bridge that rested
-// connects then.
+// BridgeBell returns the datagram socket next to it, on which the bridge listens. An empty datagram says that a
+// message waits, so that a disconnected bridge connects.
 func BridgeBell(socket, channel string) string {
 	return filepath.Join(filepath.Dir(BridgeSocket(socket, channel)), "bell")
 }
 
-// TypeAccepted is the frame that says that a bridge's message is on the daemon's
-// disk, or was before, and need not be sent again. Its data is an [Accepted].
+// TypeAccepted is the frame that confirms that a bridge's message is on the daemon's disk, now or from before, and
+// need not be sent again. Its data is an [Accepted].
 const TypeAccepted = "accepted"
 
-// Accepted tells what was made of a bridge's message.
+// Accepted describes how the daemon handles a bridge's message.
 type Accepted struct {
-	// Task is what works on it; "" where nothing had to be worked on.
+	// Task is the id of its task, "" if it needs none.
 	Task string `json:"task,omitempty"`
-	// Duplicate reports that the channel's id of the message was known.
+	// Duplicate reports that a message with this id was accepted before.
 	Duplicate bool `json:"duplicate,omitempty"`
 }
 
-// The ways a bridge's message ends besides those of a turn, in [Outcome.Stop].
+// The ways a bridge's message ends in addition to those of a turn, in [Outcome.Stop].
 const (
 	StopAnswered  = "answered"  // it answered a confirmation
-	StopDuplicate = "duplicate" // it had come before
-	StopIgnored   = "ignored"   // without the prefix: it was not for us
-	StopLimited   = "limited"   // too many; the sender is told once
-	StopCancelled = "cancelled" // it stopped what was at work
-	StopReset     = "reset"     // it began the conversation anew
+	StopDuplicate = "duplicate" // it was accepted before
+	StopIgnored   = "ignored"   // it lacks the required prefix
+	StopLimited   = "limited"   // rate limit, the sender is notified once
+	StopCancelled = "cancelled" // it cancelled running tasks
+	StopReset     = "reset"     // it started a new conversation
 	StopTold      = "told"      // it was answered without a turn
-	StopFailed    = "failed"    // its turn ended without an answer; why says for what
-	StopLeft      = "left"      // the daemon stops; the next one goes on with it
+	StopFailed    = "failed"    // its turn ended without an answer; Why has the code
+	StopLeft      = "left"      // the daemon stops, the next one resumes the task
 )
 
-// Letter is the data of a bridge's message, beside the message's from, which is
-// the sender as the channel's server says: digits.
+// Letter is the data of a message that a bridge forwards. The message's from is the sender's id by the channel's
+// server, which consists of digits.
 type Letter struct {
-	// MID is the channel's own id of the message. The same one is taken once.
+	// MID is the channel's own id of the message. Messages with the same id are accepted once.
 	MID string `json:"mid"`
-	// Name is what the channel calls the sender; anybody can call themselves
-	// anything.
+	// Name is the sender's display name, which senders choose freely.
 	Name string `json:"name,omitempty"`
-	// Sent is when it was sent, by the channel's clock.
+	// Sent is the time of sending by the channel's clock.
 	Sent time.Time `json:"sent,omitzero"`
-	// Forwarded reports words that were first said elsewhere: they are no answer to
-	// a confirmation.
+	// Forwarded reports that the sender forwarded the words. They cannot answer a confirmation.
 	Forwarded bool `json:"forwarded,omitempty"`
-	// Early reports that it was sent before the last confirmation was shown, by the
-	// channel's clock: it cannot be an answer to that.
+	// Early reports that it was sent before the last confirmation was shown, by the channel's clock. It cannot
+	// answer that.
 	Early bool         `json:"early,omitempty"`
 	Files []LetterFile `json:"files,omitempty"`
 }
 
-// LetterFile is a file that came with a message. The bridge keeps it in the
-// folder inbox of the channel's own directory, under Spool, a name without a
-// path.
+// LetterFile is a file that came with a message. The bridge stores it in the folder inbox of the channel's own
+// directory, as Spool, a name without a path.
 type LetterFile struct {
-	Name  string `json:"name,omitempty"` // as the sender calls it
+	Name  string `json:"name,omitempty"` // as the sender named it
 	Type  string `json:"type,omitempty"` // media type
 	Size  int64  `json:"size,omitempty"`
 	Spool string `json:"spool,omitempty"`
-	// Problem is why it is not there: [FileTooLarge], [FileBroken], [FileKind].
+	// Problem is why it is missing: [FileTooLarge], [FileBroken], [FileKind].
 	Problem string `json:"problem,omitempty"`
 }
 
-// Why a file that was sent cannot be had.
+// Why a file of a message is missing.
 const (
 	FileTooLarge = "too_large"
-	FileBroken   = "broken"  // it is not what it claimed to be, or did not arrive
-	FileKind     = "kind"    // voice, stickers: nothing here reads those
-	FileExpired  = "expired" // the channel has it no more
+	FileBroken   = "broken"  // incomplete, or not of its claimed type
+	FileKind     = "kind"    // an unsupported type such as voice or stickers
+	FileExpired  = "expired" // the channel no longer has it
 	FileNoRoom   = "no_room" // the disk is full
 )
 
-// MaxLetterFile bounds a file that comes with a message, in bytes, and
-// MaxLetterFiles how many there are.
+// MaxLetterFile bounds a file of a message, in bytes, and MaxLetterFiles the number of files.
 const (
 	MaxLetterFile  = 5 << 20
 	MaxLetterFiles = 4
 )
 
-// ChannelPolicy is the data of the result of the query "channel", which a bridge
-// asks for its own channel each time it connects.
+// ChannelPolicy is the result data of the query "channel", which a bridge makes each time it connects.
 type ChannelPolicy struct {
 	Channel string `json:"channel"`
-	// Admitted are those who may write, as the daemon compares them.
+	// Admitted lists the allowed senders in normalized form.
 	Admitted []string `json:"admitted"`
-	// Prefixes are what a message has to begin with where RequirePrefix is set.
+	// Prefixes lists the accepted prefixes of messages if RequirePrefix is set.
 	RequirePrefix bool     `json:"require_prefix"`
 	Prefixes      []string `json:"prefixes"`
 	PerMinute     int      `json:"per_minute"`
 	Lang          string   `json:"lang"`
-	// Over are those of the query's text, which are codes, that nobody can answer any
-	// more.
+	// Over lists those codes of the query's text that can no longer be answered.
 	Over []string `json:"over,omitempty"`
 }
 
 // The markups of a [Notice].
 const (
-	// MarkupPlain is text that is to be shown as it is, character for character: a
-	// confirmation.
+	// MarkupPlain is text to show unchanged, character by character: a confirmation.
 	MarkupPlain = "plain"
-	// MarkupMarkdown is what models write.
+	// MarkupMarkdown is the format of models' answers.
 	MarkupMarkdown = "markdown"
 )
 
-// NoticeFile is a file to be sent. The daemon keeps it in the folder outbox of
-// the channel's own directory, under Spool, a name without a path.
+// NoticeFile is a file to send. The daemon stores it in the folder outbox of the channel's own directory, as
+// Spool, a name without a path.
 type NoticeFile struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`

@@ -5,11 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// ChatText is an answer as a chat shows it: without characters that change how
-// others show, and with each line quoted that could pass for a part of an
-// approval: one that begins with a drawn line, as the command of an approval
-// does, or holds one of the phrases that approvals have. Only who writes
-// approvals writes those as they are.
+// ChatText returns an answer as a chat shows it: without characters that change how others are displayed, and with
+// a quote mark before each line that could pass for a part of an approval. Such a line begins with a box-drawing
+// character, like the command of an approval, or contains one of the phrases of approvals.
 func ChatText(body string, phrases []string) string {
 	var b strings.Builder
 	signs := strings.NewReplacer(ApprovalSign, "|", ApprovalEnd, "+")

@@ -9,26 +9,24 @@ import (
 	"time"
 )
 
-// ErrLost reports that the daemon went away before it finished an answer.
+// ErrLost reports that the daemon disconnected before it finished an answer.
 var ErrLost = errors.New("the daemon went away before the answer was finished")
 
-// How long a request may take to end properly after it was cancelled, and
-// after its time ran out.
+// How long a request may take to end after it was cancelled, and after its timeout.
 const (
 	cancelGrace   = 5 * time.Second
 	deadlineGrace = time.Second
 )
 
-// Client is a connection that has said hello. It makes one request at a time.
+// Client is a connection after the hello. It makes one request at a time.
 type Client struct {
 	Conn   *Conn
-	Server Hello // what the daemon said of itself
+	Server Hello // the daemon's hello
 	nextID int
 }
 
-// Connect dials, says hello and waits for the answer. A daemon that is just
-// exiting for idleness may close the connection before it answers; nothing
-// was asked yet, so Connect tries once more.
+// Connect dials, says hello and waits for the answer. A daemon that is about to exit may close the connection
+// before it answers. Nothing was requested yet, so Connect tries once more.
 func Connect(ctx context.Context, d Dialer, hello Hello) (*Client, error) {
 	c, err := connectOnce(ctx, d, hello)
 	if errors.Is(err, ErrLost) {
@@ -45,7 +43,7 @@ func connectOnce(ctx context.Context, d Dialer, hello Hello) (*Client, error) {
 	return greet(ctx, raw, hello)
 }
 
-// greet says hello on a connection, which it closes when that fails.
+// greet says hello on a connection, and closes it if that fails.
 func greet(ctx context.Context, raw io.ReadWriteCloser, hello Hello) (*Client, error) {
 	c := &Client{Conn: NewConn(raw)}
 	reply, err := c.Do(ctx, Message{Type: TypeHello, V: Version}.WithData(hello), nil)
@@ -65,17 +63,14 @@ func greet(ctx context.Context, raw io.ReadWriteCloser, hello Hello) (*Client, e
 // Close closes the connection.
 func (c *Client) Close() error { return c.Conn.Close() }
 
-// Do sends a request, giving it an id when it has none, and reads frames
-// until the one that ends it, which it returns: a response, a result or an
-// error frame (whose Error is not turned into a Go error). Every other frame,
-// those that end an action of the same connection and errors that name no
-// request included, goes to onFrame, which may be nil; an error of onFrame
+// Do sends a request, with a new id if it has none, and returns the frame that ends it: a response, a result or an
+// error frame (whose Error is not converted to a Go error). All other frames go to onFrame, including those that
+// end an action of the same connection and errors without a request id. onFrame may be nil. An error of onFrame
 // ends Do.
 //
-// When ctx ends, a message is cancelled at the daemon and Do still waits for
-// its last frame, 5 s after a cancel and 1 s after a deadline. A connection
-// that breaks first is [ErrLost], and also the [Error] that named no request
-// where the daemon sent one before it closed.
+// When ctx ends, Do cancels the message and waits for its last frame, up to 5 s after a cancel and 1 s after a
+// deadline. If the connection breaks first, the error is [ErrLost], combined with the last [Error] without a
+// request id, if the daemon sent one before it closed.
 func (c *Client) Do(ctx context.Context, m Message, onFrame func(Message) error) (Message, error) {
 	if m.ID == "" {
 		c.nextID++
@@ -89,7 +84,7 @@ func (c *Client) Do(ctx context.Context, m Message, onFrame func(Message) error)
 	}
 	stop := context.AfterFunc(ctx, func() { c.giveUp(ctx, m) })
 	defer stop()
-	var stray *Error // names no request; it may be why the daemon closes
+	var stray *Error // without a request id, may be why the daemon closes
 	for {
 		frame, err := c.Conn.Read()
 		switch {
@@ -113,7 +108,7 @@ func (c *Client) Do(ctx context.Context, m Message, onFrame func(Message) error)
 	}
 }
 
-// lost says why a connection broke, as far as that is known.
+// lost returns why a connection broke, if that is known.
 func lost(err error, stray *Error) error {
 	switch {
 	case stray != nil:
@@ -124,8 +119,7 @@ func lost(err error, stray *Error) error {
 	return fmt.Errorf("%w: %w", ErrLost, err)
 }
 
-// giveUp cancels m at the daemon and closes the connection when the daemon
-// does not end the request soon after.
+// giveUp cancels m at the daemon and closes the connection if the request does not end soon.
 func (c *Client) giveUp(ctx context.Context, m Message) {
 	grace := cancelGrace
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {

@@ -12,35 +12,30 @@ import (
 	"unicode/utf8"
 )
 
-// The ways a line can fail to be a message.
+// The errors of reading a message.
 var (
-	// ErrTooLarge reports a line longer than [MaxLine]. The rest of the
-	// connection cannot be read any more.
+	// ErrTooLarge reports a line longer than [MaxLine]. The connection cannot be read any further.
 	ErrTooLarge = errors.New("line longer than 1 MiB")
-	// ErrNotMessage reports a line that is not a message: not UTF-8, not a
-	// JSON object, a field of the wrong type, or no type. The connection can
-	// be read on.
+	// ErrNotMessage reports a line that is not a message: not UTF-8, not a JSON object, a field of the wrong type,
+	// or no type. The next line can be read.
 	ErrNotMessage = errors.New("not a message")
-	// ErrOverBudget reports a line that does not fit what the unfinished lines
-	// of all connections may hold together. The rest of the connection cannot
-	// be read any more.
+	// ErrOverBudget reports a line that exceeds the common budget for incomplete lines. The connection cannot be
+	// read any further.
 	ErrOverBudget = errors.New("too many long lines at once")
 )
 
-// Budget bounds, in bytes, what the unfinished lines of several connections
-// hold together. Lines shorter than a connection's own buffer are free. It is
-// safe for concurrent use; nil has no bound.
+// Budget bounds the bytes that incomplete lines of several connections use together. Lines that fit a connection's
+// own buffer are not counted. It is safe for concurrent use. A nil budget has no bound.
 type Budget struct{ left atomic.Int64 }
 
-// NewBudget returns a budget of so many bytes.
+// NewBudget returns a budget of this many bytes.
 func NewBudget(bytes int64) *Budget {
 	b := &Budget{}
 	b.left.Store(bytes)
 	return b
 }
 
-// take reports whether n more bytes may be held. They are given back even when
-// they may not.
+// take reserves n bytes and reports whether the budget allows them. They must be given back in either case.
 func (b *Budget) take(n int) bool { return b == nil || b.left.Add(-int64(n)) >= 0 }
 
 func (b *Budget) give(n int) {
@@ -49,8 +44,7 @@ func (b *Budget) give(n int) {
 	}
 }
 
-// Conn reads and writes messages on a byte stream. Reading is for one
-// goroutine at a time; writing is safe from several.
+// Conn reads and writes messages on a byte stream. Reads must not be concurrent, writes may be.
 type Conn struct {
 	rwc    io.ReadWriteCloser
 	r      *bufio.Reader
@@ -58,20 +52,19 @@ type Conn struct {
 
 	bytesIn, bytesOut, framesIn, framesOut atomic.Int64
 
-	mu  sync.Mutex // serialises writes, so that frames never interleave
+	mu  sync.Mutex // serializes writes, so that frames do not interleave
 	buf []byte
 }
 
 // NewConn returns a connection on rwc.
 func NewConn(rwc io.ReadWriteCloser) *Conn { return NewBoundedConn(rwc, nil) }
 
-// NewBoundedConn returns a connection on rwc whose lines count against a
-// budget while they are read.
+// NewBoundedConn returns a connection on rwc whose incomplete lines count against a budget.
 func NewBoundedConn(rwc io.ReadWriteCloser, b *Budget) *Conn {
 	return &Conn{rwc: rwc, r: bufio.NewReaderSize(rwc, 4096), budget: b}
 }
 
-// Traffic returns what went over the connection so far, whole lines only.
+// Traffic returns the traffic of the connection so far, complete lines only.
 func (c *Conn) Traffic() Traffic {
 	return Traffic{c.bytesIn.Load(), c.bytesOut.Load(), c.framesIn.Load(), c.framesOut.Load()}
 }
@@ -79,9 +72,8 @@ func (c *Conn) Traffic() Traffic {
 // Close closes the stream below.
 func (c *Conn) Close() error { return c.rwc.Close() }
 
-// Read returns the next message. Blank lines are skipped. It returns io.EOF
-// at the end of the stream, an error that is [ErrTooLarge], [ErrOverBudget] or
-// [ErrNotMessage], or the stream's own.
+// Read returns the next message and skips blank lines. It returns io.EOF at the end of the stream, [ErrTooLarge],
+// [ErrOverBudget], [ErrNotMessage], or the stream's error.
 func (c *Conn) Read() (Message, error) {
 	for {
 		line, err := c.readLine()
@@ -96,8 +88,7 @@ func (c *Conn) Read() (Message, error) {
 	}
 }
 
-// readLine reads up to a newline, or up to the end of the stream when that
-// ends without one, holding at most MaxLine bytes.
+// readLine reads up to a newline, or the end of the stream, but at most MaxLine bytes.
 func (c *Conn) readLine() ([]byte, error) {
 	line, err := c.r.ReadSlice('\n')
 	if err == nil {
@@ -112,7 +103,7 @@ func (c *Conn) readLine() ([]byte, error) {
 			return nil, ErrOverBudget
 		}
 		whole = append(whole, line...)
-		if len(whole) > MaxLine+1 { // +1: the newline
+		if len(whole) > MaxLine+1 { // +1 for the newline
 			return nil, ErrTooLarge
 		}
 	}
@@ -122,8 +113,8 @@ func (c *Conn) readLine() ([]byte, error) {
 	return whole, err
 }
 
-// Write sends one message as one line in one write. It returns [ErrTooLarge]
-// when the line would be too long, and nothing is sent then.
+// Write sends one message as one line with a single write. It returns [ErrTooLarge] and sends nothing if the line
+// would be too long.
 func (c *Conn) Write(m Message) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,7 +123,7 @@ func (c *Conn) Write(m Message) error {
 		return err
 	}
 	c.buf = buf
-	if cap(c.buf) > 64<<10 { // do not keep a rare large frame's memory
+	if cap(c.buf) > 64<<10 { // release the memory of a large frame
 		c.buf = nil
 	}
 	n, err := c.rwc.Write(buf)
@@ -158,8 +149,7 @@ func Append(buf []byte, m Message) ([]byte, error) {
 	return w.Bytes(), nil
 }
 
-// Unmarshal reads one line without its newline. Its error is
-// [ErrNotMessage].
+// Unmarshal reads one line without its newline. Its error is [ErrNotMessage].
 func Unmarshal(line []byte) (Message, error) {
 	var m Message
 	if !utf8.Valid(line) {
@@ -169,8 +159,7 @@ func Unmarshal(line []byte) (Message, error) {
 		return m, fmt.Errorf("%w: not a JSON object", ErrNotMessage)
 	}
 	if err := json.Unmarshal(line, &m); err != nil {
-		// What could be read (an id, say) is returned beside the error, so
-		// that the error frame can name the request.
+		// Return the fields that could be read, such as the id, so that the error frame can name the request.
 		return m, fmt.Errorf("%w: %w", ErrNotMessage, err)
 	}
 	if m.Type == "" {

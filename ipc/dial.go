@@ -21,11 +21,10 @@ import (
 // ErrUnreachable reports that no daemon answers and none could be started.
 var ErrUnreachable = errors.New("the daemon cannot be reached")
 
-// UnreachableError says what was tried before giving up. It is an
-// [ErrUnreachable].
+// UnreachableError lists the failed attempts to reach the daemon. It is an [ErrUnreachable].
 type UnreachableError struct {
 	Path  string
-	Tried []string // one line an attempt, in order
+	Tried []string // one line per attempt, in order
 }
 
 // Error returns the attempts on one line each.
@@ -36,37 +35,33 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns [ErrUnreachable].
 func (e *UnreachableError) Unwrap() error { return ErrUnreachable }
 
-// The units: the dialler starts the socket unit where it is installed, and
-// that one the service.
+// The systemd units. The dialler starts the socket unit if it is installed, which starts the service.
 const (
 	SocketUnit  = "blunux-ai-agent.socket"
 	ServiceUnit = "blunux-ai-agent.service"
 )
 
-// Dialer connects to the daemon and starts it when nobody listens: through
-// systemctl --user where the unit is installed, else the daemon's binary
-// beside this program, detached; it exits by itself when idle.
+// Dialer connects to the daemon and starts it if it does not listen: with systemctl --user if the unit is
+// installed, otherwise by running the daemon's program, detached. That daemon exits when it is idle.
 type Dialer struct {
 	Locator
-	// NoStart makes Dial fail instead of starting a daemon, also where the
-	// service manager listens in its place and a mere connect would start it.
+	// NoStart makes Dial fail instead of starting a daemon, even if the service manager listens on the socket and
+	// connecting would start it.
 	NoStart bool
-	// Daemon is the daemon's binary; "" means blunux-ai beside this program,
-	// else in PATH.
+	// Daemon is the daemon's program. "" means blunux-ai next to this program or in PATH.
 	Daemon string
-	// StartTimeout bounds waiting for a started daemon; 0 means 10 s.
+	// StartTimeout bounds the wait for a started daemon. 0 means 10 s.
 	StartTimeout time.Duration
-	// Channel is whose bridge dials: it reaches the daemon over the socket of its
-	// own (see [BridgeSocket]); "" for the daemon's.
+	// Channel is the channel of a bridge, which dials its own socket (see [BridgeSocket]). "" means the daemon's
+	// socket.
 	Channel string
 }
 
 // NewDialer returns a dialler for this process.
 func NewDialer() Dialer { return Dialer{Locator: NewLocator()} }
 
-// Dial returns a connection to the daemon. The socket must be the user's own
-// and so must the process behind it. Its error is an [UnreachableError] when
-// no daemon answers.
+// Dial connects to the daemon. Socket and serving process must belong to the user. The error is an
+// [UnreachableError] if no daemon answers.
 func (d Dialer) Dial(ctx context.Context) (*net.UnixConn, error) {
 	main, err := d.Path()
 	if err != nil {
@@ -87,7 +82,7 @@ func (d Dialer) Dial(ctx context.Context) (*net.UnixConn, error) {
 	for _, start := range []func(context.Context, string) (string, error){d.startUnit, d.startDetached} {
 		what, err := start(ctx, main)
 		if what == "" {
-			continue // does not apply here
+			continue // not available here
 		}
 		if err == nil {
 			if c, err = d.connect(ctx, path); err == nil {
@@ -99,7 +94,7 @@ func (d Dialer) Dial(ctx context.Context) (*net.UnixConn, error) {
 	return nil, &UnreachableError{Path: path, Tried: tried}
 }
 
-// target is the socket that is dialled, of a daemon whose own is main.
+// target returns the socket to dial. main is the daemon's own.
 func (d Dialer) target(main string) string {
 	if d.Channel == "" {
 		return main
@@ -107,8 +102,7 @@ func (d Dialer) target(main string) string {
 	return BridgeSocket(main, d.Channel)
 }
 
-// connect connects to a socket that is there and ours, and checks who
-// answers.
+// connect connects to an existing socket of the user and checks the owner of the serving process.
 func (d Dialer) connect(ctx context.Context, path string) (*net.UnixConn, error) {
 	if err := CheckSocket(path, d.UID); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -132,12 +126,12 @@ func (d Dialer) connect(ctx context.Context, path string) (*net.UnixConn, error)
 	return uc, nil
 }
 
-// startable reports whether starting a daemon can mend a failed connect.
+// startable reports whether starting a daemon can fix a failed connect.
 func startable(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)
 }
 
-// short names the cause of a failed attempt in a few words.
+// short describes the cause of a failed attempt in a few words.
 func short(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -148,7 +142,7 @@ func short(err error) string {
 	return err.Error()
 }
 
-// unitDirs are the places a user unit can be installed in, systemd.unit(5).
+// unitDirs returns the directories for user units, systemd.unit(5).
 func (d Dialer) unitDirs() []string {
 	dirs := []string{"/etc/systemd/user", "/usr/local/lib/systemd/user", "/usr/lib/systemd/user"}
 	config := d.Getenv("XDG_CONFIG_HOME")
@@ -164,9 +158,8 @@ func (d Dialer) unitDirs() []string {
 	return dirs
 }
 
-// startUnit starts the socket unit. It does not apply where the unit is not
-// installed, or where the environment asks for another socket or home than
-// the unit knows.
+// startUnit starts the socket unit. It is not available if the unit is not installed, or if the environment sets
+// another socket or home than the unit's.
 func (d Dialer) startUnit(ctx context.Context, _ string) (string, error) {
 	if !d.unitApplies() {
 		return "", nil
@@ -190,8 +183,8 @@ func (d Dialer) unitApplies() bool {
 	return d.Getenv("BLUNUX_AI_SOCK") == "" && d.Getenv("BLUNUX_AI_HOME") == "" && d.unitInstalled()
 }
 
-// sleeping reports that the service manager listens and the daemon does not
-// run, or is about to end: whoever connects now starts it.
+// sleeping reports whether the service manager listens while the daemon does not run, or is about to exit.
+// Connecting would start it.
 func (d Dialer) sleeping(ctx context.Context) bool {
 	systemctl, err := exec.LookPath("systemctl")
 	if err != nil || !d.unitApplies() {
@@ -199,7 +192,7 @@ func (d Dialer) sleeping(ctx context.Context) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.startTimeout())
 	defer cancel()
-	// One word a unit; the exit status only tells whether all are active.
+	// The output has one word per unit. The exit status only says whether all are active.
 	out, _ := exec.CommandContext(ctx, systemctl, "--user", "is-active", SocketUnit, ServiceUnit).Output()
 	states := strings.Fields(string(out))
 	return len(states) == 2 && states[0] == "active" && !slices.Contains([]string{"active", "activating", "reloading", "refreshing"}, states[1])
@@ -221,8 +214,8 @@ func (d Dialer) startTimeout() time.Duration {
 	return d.StartTimeout
 }
 
-// startDetached starts the daemon's binary in a session of its own and waits
-// until it listens. What it says meanwhile goes to a log beside the socket.
+// startDetached starts the daemon's program in a new session and waits until it listens. Its output goes to a log
+// next to the socket.
 func (d Dialer) startDetached(ctx context.Context, path string) (string, error) {
 	binary, err := d.binary()
 	what := binary + " daemon"
@@ -234,9 +227,8 @@ func (d Dialer) startDetached(ctx context.Context, path string) (string, error) 
 		return what, err
 	}
 	defer log.Close()
-	// Files this program was given and knows nothing of (a pipe, a terminal)
-	// must not live on in the daemon: whoever waits for their end would wait
-	// for ever.
+	// Unknown inherited files, such as a pipe, must not stay open in the daemon: a reader would wait forever for
+	// their end.
 	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return what, fmt.Errorf("cannot let go of inherited files: %w", err)
 	}
@@ -256,7 +248,7 @@ func (d Dialer) startDetached(ctx context.Context, path string) (string, error) 
 }
 
 func (d Dialer) startLog(path string) (*os.File, string, error) {
-	if d.IsPrivate(path) { // the daemon would make it; the log needs it before
+	if d.IsPrivate(path) { // the log needs the directory before the daemon creates it
 		if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, "", err
 		}
@@ -269,9 +261,8 @@ func (d Dialer) startLog(path string) (*os.File, string, error) {
 	return f, name, err
 }
 
-// awaitSocket waits until somebody listens at path, the daemon ends, or time
-// runs out. A daemon that ends because another is already there is no
-// failure: the next connect reaches that one.
+// awaitSocket waits until a daemon listens at path, the started one exits, or time runs out. If it exits because
+// another daemon already runs, that is not a failure: the next connect reaches the other one.
 func (d Dialer) awaitSocket(ctx context.Context, path string, exited <-chan error) error {
 	deadline := time.NewTimer(d.startTimeout())
 	defer deadline.Stop()
@@ -301,7 +292,7 @@ func (d Dialer) awaitSocket(ctx context.Context, path string, exited <-chan erro
 	}
 }
 
-// binary finds the daemon's binary.
+// binary returns the path of the daemon's program.
 func (d Dialer) binary() (string, error) {
 	if d.Daemon != "" {
 		return d.Daemon, nil
@@ -323,8 +314,7 @@ func (d Dialer) binary() (string, error) {
 	return found, nil
 }
 
-// lastWords returns the end of what a failed daemon wrote, ready to be
-// appended to an error.
+// lastWords returns the last output of a failed daemon, formatted as a suffix of an error.
 func lastWords(name string) string {
 	text, err := os.ReadFile(name)
 	if err != nil || len(strings.TrimSpace(string(text))) == 0 {

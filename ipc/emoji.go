@@ -8,20 +8,18 @@ import (
 
 const (
 	joiner   = '\u200d' // zero width joiner
-	asEmoji  = '\ufe0f' // variation selector 16: shown as an emoji
-	mostEnds = 4        // characters before a place that decide whether a joiner there stays
+	asEmoji  = '\ufe0f' // variation selector 16: display as an emoji
+	mostEnds = 4        // how many preceding characters decide whether a joiner is kept
 )
 
-// JoinsEmoji reports whether a zero width joiner between two texts makes one
-// picture of the emoji on both sides (UTS 51, emoji ZWJ sequences). A joiner
-// anywhere else hides in the text.
+// JoinsEmoji reports whether a zero width joiner between two texts combines the emoji on both sides into one (UTS
+// 51, emoji ZWJ sequences). A joiner anywhere else is invisible.
 func JoinsEmoji(before, after string) bool {
 	next, _ := utf8.DecodeRuneInString(after)
 	return isEmoji(next) && EndsInEmoji(before)
 }
 
-// EndsInEmoji reports whether a text ends in an emoji, with the signs for its
-// colour and skin tone.
+// EndsInEmoji reports whether a text ends in an emoji, including its variation selector and skin tone.
 func EndsInEmoji(text string) bool {
 	r, size := utf8.DecodeLastRuneInString(text)
 	for range 2 { // at most a skin tone and a variation selector
@@ -34,16 +32,15 @@ func EndsInEmoji(text string) bool {
 	return isEmoji(r)
 }
 
-// isEmoji reports whether a character can be a part of a joined emoji: the
-// pictographs of the supplementary plane, and the older symbols that joined
-// emoji use (emoji-zwj-sequences.txt).
+// isEmoji reports whether a character can be part of a joined emoji: pictographs of the supplementary plane, and
+// the older symbols in emoji-zwj-sequences.txt.
 func isEmoji(r rune) bool {
 	return r >= 0x1f300 && r <= 0x1faff && !isSkinTone(r) ||
 		strings.ContainsRune("\u2194\u2195\u2620\u2640\u2642\u2695\u2696\u26a7\u26d3\u26f9\u2708\u270a\u270b\u270c\u270d\u2764\u27a1\u2b1b\u2b1c", r)
 }
 
-// takesColour reports whether a text ends in a character that variation selector 16 shows
-// as an emoji (emoji-variation-sequences.txt, but for digits).
+// takesColour reports whether a text ends in a character that variation selector 16 displays as an emoji
+// (emoji-variation-sequences.txt, except digits).
 func takesColour(before string) bool {
 	r, _ := utf8.DecodeLastRuneInString(before)
 	return isEmoji(r) || r >= 0x203c && r <= 0x3299 && r != asEmoji && unicode.In(r, unicode.So, unicode.Sm, unicode.Po) && shows(r)
@@ -51,14 +48,13 @@ func takesColour(before string) bool {
 
 func isSkinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
-// Cleaner is [Clean] for a text that comes in pieces, of which one may end
-// within a joined emoji. The zero value is at the beginning of a text.
+// Cleaner is [Clean] for text that comes in pieces, even if a piece ends within a joined emoji. The zero value is
+// ready to use.
 type Cleaner struct {
-	end string // the last characters of what came
+	end string // the last characters so far
 }
 
-// Next cleans the piece that comes next. All pieces cleaned are the whole text
-// cleaned.
+// Next cleans the next piece. The concatenated results equal the cleaned whole text.
 func (c *Cleaner) Next(piece string) string {
 	clean := strings.TrimPrefix(Clean(c.end+piece), Clean(c.end))
 	c.end += piece

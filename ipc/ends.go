@@ -7,18 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxEnds bounds what [ReadEnds] keeps, in bytes.
+// maxEnds bounds the text that [ReadEnds] keeps, in bytes.
 const maxEnds = 256 << 10
 
-// Ends are what is kept of a text that goes with a question: its beginning and
-// its end, and how many bytes between them were not kept.
+// Ends is a long text reduced to its beginning and end. Left is how many bytes between them were dropped.
 type Ends struct {
 	Head, Tail []byte
 	Left       int
 }
 
-// ReadEnds reads r to its end and keeps at most 256 KiB of it, half of it from the
-// beginning. Its errors are the reader's.
+// ReadEnds reads r to its end and keeps at most 256 KiB, half of it from the beginning. Its errors are the
+// reader's.
 func ReadEnds(r io.Reader) (Ends, error) {
 	head, err := io.ReadAll(io.LimitReader(r, maxEnds/2))
 	if err != nil {
@@ -31,8 +30,7 @@ func ReadEnds(r io.Reader) (Ends, error) {
 	return Ends{head, tail, left}, nil
 }
 
-// readTail reads r to its end and returns its last n bytes and how many came
-// before them.
+// readTail reads r to its end and returns its last n bytes and how many bytes came before them.
 func readTail(r io.Reader, n int) (tail []byte, left int, err error) {
 	buf := make([]byte, 64<<10)
 	for {
@@ -51,12 +49,11 @@ func readTail(r io.Reader, n int) (tail []byte, left int, err error) {
 	}
 }
 
-// Size is how many bytes came.
+// Size returns the length of the whole text, in bytes.
 func (e Ends) Size() int { return len(e.Head) + e.Left + len(e.Tail) }
 
-// Text is what was kept, cut further so that it takes at most budget bytes on the
-// wire, the sentence about the cut not counted, which cut makes of the number of
-// bytes that were left out.
+// Text returns the kept text, cut further so that it takes at most budget bytes on the wire. cut returns the
+// sentence about the dropped bytes, which does not count against the budget.
 func (e Ends) Text(budget int, cut func(left int) string) string {
 	head, tail, left := e.Head, e.Tail, e.Left
 	if left == 0 {
@@ -79,13 +76,13 @@ func (e Ends) Text(budget int, cut func(left int) string) string {
 
 func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\ufffd") }
 
-// StdinBudget is what of a line is left, in bytes, for the text that goes with a
-// question beside the question, the working directory and the frame itself.
+// StdinBudget returns how many bytes of a line remain for piped text next to the question, the working directory
+// and the frame.
 func StdinBudget(question string) int {
 	return MaxLine - 64<<10 - WireSize([]byte(question))
 }
 
-// WireSize is at least how many bytes text takes in a JSON string.
+// WireSize returns an upper bound for the bytes that text takes in a JSON string.
 func WireSize(text []byte) int {
 	n := 0
 	for len(text) > 0 {
@@ -96,8 +93,7 @@ func WireSize(text []byte) int {
 	return n
 }
 
-// runeSize is how many bytes a character takes in a JSON string at most, as
-// encoding/json writes it.
+// runeSize returns the maximum number of bytes of a character in a JSON string of encoding/json.
 func runeSize(r rune) int {
 	switch {
 	case r == '\n', r == '\t', r == '"', r == '\\':
@@ -108,7 +104,7 @@ func runeSize(r rune) int {
 	return max(utf8.RuneLen(r), 1)
 }
 
-// within is how long a beginning of text fits into n bytes on the wire.
+// within returns the length of the longest beginning of text that fits into n bytes on the wire.
 func within(text []byte, n int) int {
 	end := 0
 	for end < len(text) {
@@ -121,7 +117,7 @@ func within(text []byte, n int) int {
 	return end
 }
 
-// overflow is where the end of text begins that fits into n bytes on the wire.
+// overflow returns the start of the longest end of text that fits into n bytes on the wire.
 func overflow(text []byte, n int) int {
 	start := len(text)
 	for start > 0 {

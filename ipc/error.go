@@ -1,6 +1,6 @@
 package ipc
 
-// Code sorts what went wrong; the command line maps each to an exit status.
+// Code classifies an error. The command line maps each code to an exit status.
 type Code string
 
 // The error codes of the wire.
@@ -21,12 +21,11 @@ const (
 	CodeUnknownType   Code = "unknown_type"
 	CodeTooLarge      Code = "too_large"
 	CodeInternal      Code = "internal"
-	CodeNothingDone   Code = "nothing_done" // what was approved could not be run here
+	CodeNothingDone   Code = "nothing_done" // an approved plan could not run here
 )
 
-// Error is a failed request as the wire carries it. Message and Hint are in
-// the peer's language and safe to show; Hint is the one command or step that
-// helps.
+// Error is a failed request on the wire. Message and Hint are in the peer's language and safe to show. Hint is the
+// one command or step that helps.
 type Error struct {
 	Code       Code   `json:"code"`
 	Message    string `json:"message"`

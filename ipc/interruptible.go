@@ -5,9 +5,8 @@ import (
 	"io"
 )
 
-// Interruptible reads as r does until ctx ends: a pipe nobody writes to, or a
-// terminal nobody types at, holds up nothing that a signal ends. What r is still
-// waited for then is lost; it ends with the program.
+// Interruptible reads like r until ctx ends, so that a signal can stop a read from an idle pipe or terminal. Input
+// that the pending read of r still gets is lost. That read ends with the program.
 func Interruptible(ctx context.Context, r io.Reader) io.Reader { return interruptible{ctx, r} }
 
 type interruptible struct {
@@ -15,8 +14,7 @@ type interruptible struct {
 	r   io.Reader
 }
 
-// Read reads as the reader does, into memory of its own, because it may come back
-// after its caller has left.
+// Read reads into its own buffer, because the read of r may return after the caller has left.
 func (i interruptible) Read(p []byte) (int, error) {
 	type piece struct {
 		text []byte

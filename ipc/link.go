@@ -10,18 +10,18 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// LinkEvent is what comes over a link: exactly one of its fields is set.
+// LinkEvent is an event of a link. Exactly one of its fields is set.
 type LinkEvent struct {
 	// Frame is a message of the daemon.
 	Frame *Message
-	// Up is what the daemon said of itself, now that it can be reached (again).
+	// Up is the daemon's hello after each successful connection.
 	Up *Hello
-	// Down is why it cannot be reached, or not any more. What was asked and not
-	// answered is over; the daemon keeps it.
+	// Down is why the daemon cannot be reached, or no longer. Open requests get no more frames, but the daemon
+	// keeps their tasks.
 	Down error
 }
 
-// ErrLinkFull reports that more waits to be sent than a link keeps.
+// ErrLinkFull reports that the send queue of a link is full.
 var ErrLinkFull = errors.New("too much waits to be sent to the daemon")
 
 // ErrLinkOver reports that a link's Run has returned.
@@ -30,48 +30,44 @@ var ErrLinkOver = errors.New("the link to the daemon was closed")
 const (
 	// restAfter is how long a link without traffic keeps its connection.
 	restAfter = 2 * time.Minute
-	// greetTime is how long a daemon may take to say hello.
+	// greetTime bounds the wait for the daemon's hello.
 	greetTime = 10 * time.Second
-	// mostQueued is how many messages wait for a connection.
+	// mostQueued bounds the messages that wait for a connection.
 	mostQueued = 256
-	// firstPause and longestPause are between two looks for a lost daemon,
-	// mostLooks is how often it is looked for: about a minute in all. Whoever
-	// waits longer does not wait; the next message looks again.
+	// firstPause and longestPause bound the pauses between attempts to reconnect, and mostLooks bounds their
+	// number: about a minute in total. After that, only the next message triggers another attempt.
 	firstPause, longestPause = 100 * time.Millisecond, 10 * time.Second
 	mostLooks                = 12
 )
 
-// Link is one connection to the daemon that many requests share, and that
-// comes back by itself. It is for programs that stay: a chat, a bridge.
+// Link is a connection to the daemon that many requests share and that reconnects automatically. It is for
+// long-running programs: a chat, a bridge.
 //
-// A connection keeps the daemon from its idle exit. A link therefore lets go
-// of one that had no traffic for a while and on which nothing is open, without
-// a word, and dials again when something is sent; [LinkEvent.Up] says so each
-// time, and subscriptions have to be made anew then.
+// An open connection prevents the daemon's idle exit. A link therefore silently closes a connection without
+// traffic and without open requests, and dials again when a message is sent. Each connection causes a
+// [LinkEvent.Up], after which subscriptions must be renewed.
 //
-// A daemon that went away while a request was open is started again, once: it
-// takes up what it had begun. One that went away at another time was stopped
-// by somebody; the link looks for it for a minute without starting it, and
-// starts it when something is sent.
+// A daemon that disconnects during an open request is started again, once, and resumes its tasks. A daemon that
+// disconnects at another time was stopped by someone: the link tries to reconnect for a minute without starting
+// it, and starts it when a message is sent.
 type Link struct {
-	// Rest is after how long without traffic the connection is let go of; 0
-	// means two minutes, less than 0 never. It is set before Run.
+	// Rest is after how long without traffic the connection is closed. 0 means two minutes, a negative value
+	// never. It must be set before Run.
 	Rest time.Duration
 
 	hello  Hello
 	dial   func(ctx context.Context, start bool) (io.ReadWriteCloser, error)
 	events chan LinkEvent
-	wake   chan struct{} // something was queued
+	wake   chan struct{} // signals a queued message
 
 	mu    sync.Mutex
 	queue []Message
-	open  map[string]struct{} // ids of what was sent and has no last frame
-	last  time.Time           // of the latest traffic
+	open  map[string]struct{} // ids of sent requests without a last frame
+	last  time.Time           // time of the latest traffic
 	over  bool
 }
 
-// NewLink returns a link that dials with d and says hello. Nothing happens
-// before [Link.Run].
+// NewLink returns a link that dials with d and says hello. It does nothing before [Link.Run].
 func NewLink(d Dialer, hello Hello) *Link {
 	l := newLink(hello)
 	l.dial = func(ctx context.Context, start bool) (io.ReadWriteCloser, error) {
@@ -79,7 +75,7 @@ func NewLink(d Dialer, hello Hello) *Link {
 		d.NoStart = d.NoStart || !start
 		c, err := d.Dial(ctx)
 		if err != nil {
-			return nil, err // not a nil connection in an interface
+			return nil, err // do not wrap a nil connection in an interface
 		}
 		return c, nil
 	}
@@ -92,18 +88,16 @@ func newLink(hello Hello) *Link {
 	}
 }
 
-// Events returns what comes over the link. It must be read all the time: the
-// daemon cuts off who does not read for 20 s. It is closed when Run returns.
+// Events returns the events of the link. They must be read continuously, because the daemon disconnects a client
+// that does not read for 20 s. It is closed when Run returns.
 func (l *Link) Events() <-chan LinkEvent { return l.events }
 
-// Send hands over a message and returns at once; it is sent when the daemon is
-// reached, in the order of the calls. The caller chooses its id, unique on the
-// link. A message that waits when the daemon turns out to be unreachable is
-// dropped with the [LinkEvent.Down] that says so, an [ErrUnreachable]; one
-// that was sent is over with a Down that is [ErrLost].
+// Send queues a message and returns immediately. Messages are sent in the order of the calls once the daemon is
+// reached. The caller chooses an id that is unique on the link. If the daemon turns out to be unreachable, queued
+// messages are dropped with a [LinkEvent.Down] that is an [ErrUnreachable]. A Down that is [ErrLost] ends the
+// messages that were sent.
 //
-// It fails with [ErrTooLarge], with [ErrLinkFull] and after Run with
-// [ErrLinkOver].
+// It fails with [ErrTooLarge], with [ErrLinkFull] and after Run with [ErrLinkOver].
 func (l *Link) Send(m Message) error {
 	if _, err := Append(nil, m); err != nil {
 		return err
@@ -119,13 +113,13 @@ func (l *Link) Send(m Message) error {
 	l.queue = append(l.queue, m)
 	select {
 	case l.wake <- struct{}{}:
-	default: // whoever looks sees all of the queue
+	default: // already signalled, the receiver sees the whole queue
 	}
 	return nil
 }
 
-// Run keeps the link up until ctx ends, and returns its error then. It may be
-// called once. The daemon is reached, and started where necessary, at once.
+// Run keeps the link connected until ctx ends, and returns ctx's error. It may be called once. It connects
+// immediately and starts the daemon if necessary.
 func (l *Link) Run(ctx context.Context) error {
 	defer l.finish()
 	pause, looks, start := pauses(), 0, true
@@ -135,7 +129,7 @@ func (l *Link) Run(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if !up && !start && l.waits() {
-			start = true // it came while a daemon was only looked for
+			start = true // a message was queued while reconnecting without start
 			continue
 		}
 		asked := false
@@ -166,8 +160,8 @@ func pauses() *backoff.ExponentialBackOff {
 	return b
 }
 
-// await waits until something is to be sent, which it reports, or for a
-// while; at rest it waits for the former alone.
+// await waits until a message is queued, which it reports, or until the pause is over. With rest it waits without
+// a limit.
 func (l *Link) await(ctx context.Context, pause time.Duration, rest bool) (woken bool, err error) {
 	var passed <-chan time.Time
 	if !rest {
@@ -182,7 +176,7 @@ func (l *Link) await(ctx context.Context, pause time.Duration, rest bool) (woken
 		case <-passed:
 			return l.waits(), nil
 		case <-l.wake:
-			if l.waits() { // and was not sent since
+			if l.waits() { // and not sent in the meantime
 				return true, nil
 			}
 		}
@@ -195,8 +189,7 @@ func (l *Link) waits() bool {
 	return len(l.queue) > 0
 }
 
-// drop forgets what is over after a failure that is told, and reports whether something
-// was open at the daemon.
+// drop clears the queue and the open requests after a reported failure, and reports whether requests were open.
 func (l *Link) drop() (asked bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -206,7 +199,7 @@ func (l *Link) drop() (asked bool) {
 	return asked
 }
 
-// finish ends the link for those who send and those who read.
+// finish closes the link for senders and readers.
 func (l *Link) finish() {
 	l.mu.Lock()
 	l.over = true
@@ -214,7 +207,7 @@ func (l *Link) finish() {
 	close(l.events)
 }
 
-// tell hands an event over, or reports that ctx has ended.
+// tell sends an event, or returns false if ctx has ended.
 func (l *Link) tell(ctx context.Context, e LinkEvent) bool {
 	select {
 	case l.events <- e:

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// once connects and serves the connection until it is lost, which is its
-// error, or let go of, which is none. It reports whether it was up.
+// once connects and serves the connection until it is lost, which is the error, or closed as idle, which is nil.
+// up reports whether it was connected.
 func (l *Link) once(ctx context.Context, start bool) (up bool, err error) {
 	c, err := l.reach(ctx, start)
 	if err != nil {
@@ -21,9 +21,8 @@ func (l *Link) once(ctx context.Context, start bool) (up bool, err error) {
 	return true, l.serve(ctx, c.Conn)
 }
 
-// reach connects and says hello; once more where a daemon that was just
-// leaving took the connection. A daemon that does not get as far as hello
-// cannot be reached: nothing was asked of it.
+// reach connects and says hello. It tries once more if a daemon that was about to exit accepted the connection. A
+// daemon that does not answer the hello counts as unreachable, because nothing was requested yet.
 func (l *Link) reach(ctx context.Context, start bool) (*Client, error) {
 	c, err := l.reachOnce(ctx, start)
 	if errors.Is(err, ErrLost) {
@@ -45,30 +44,29 @@ func (l *Link) reachOnce(ctx context.Context, start bool) (*Client, error) {
 	return greet(ctx, raw, l.hello)
 }
 
-// serve sends what is queued while another goroutine reads, until the
-// connection is lost or nobody needs it.
+// serve sends queued messages while another goroutine reads, until the connection is lost or idle.
 func (l *Link) serve(ctx context.Context, c *Conn) error {
 	ctx, cancel := context.WithCancel(ctx)
 	lost := make(chan error, 1)
 	go func() {
 		defer close(lost)
-		defer c.Close() // ends a write
+		defer c.Close() // ends a pending write
 		lost <- l.read(ctx, c)
 	}()
 	defer func() {
 		cancel()
 		c.Close()
-		for range lost { // until it is closed: nothing is told after this
+		for range lost { // wait until it is closed, so that no events follow
 		}
 	}()
-	defer context.AfterFunc(ctx, func() { c.Close() })() // ends a read and a write
+	defer context.AfterFunc(ctx, func() { c.Close() })() // ends pending reads and writes
 	l.touch()
 	rest := time.NewTimer(0)
 	defer rest.Stop()
 	for {
 		if err := l.flush(c); err != nil {
 			c.Close()
-			return <-lost // it may know why
+			return <-lost // the reader may know the cause
 		}
 		left, ends := l.left()
 		if ends && left <= 0 {
@@ -87,7 +85,7 @@ func (l *Link) serve(ctx context.Context, c *Conn) error {
 	}
 }
 
-// flush sends what is queued.
+// flush sends the queued messages.
 func (l *Link) flush(c *Conn) error {
 	for {
 		m, ok := l.next()
@@ -100,8 +98,8 @@ func (l *Link) flush(c *Conn) error {
 	}
 }
 
-// next takes the first message of the queue. It counts as open until its last
-// frame comes; a subscription never ends and does not count.
+// next takes the first message of the queue. It counts as open until its last frame. Subscriptions never end and
+// do not count.
 func (l *Link) next() (Message, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,10 +115,9 @@ func (l *Link) next() (Message, bool) {
 	return m, true
 }
 
-// read hands over the daemon's frames until the connection ends, and says why
-// it did.
+// read passes the daemon's frames on until the connection ends, and returns why it did.
 func (l *Link) read(ctx context.Context, c *Conn) error {
-	var stray *Error // names no request; it may be why the daemon closes
+	var stray *Error // without a request id, may be why the daemon closes
 	for {
 		m, err := c.Read()
 		switch {
@@ -153,8 +150,7 @@ func (l *Link) touch() {
 	l.last = time.Now()
 }
 
-// left is how long the connection is kept if nothing more happens; ends is
-// false where it is kept as long as it lasts.
+// left returns how long the connection is kept without further traffic. ends is false if there is no limit.
 func (l *Link) left() (left time.Duration, ends bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

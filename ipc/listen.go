@@ -11,23 +11,21 @@ import (
 	"time"
 )
 
-// ErrInUse reports that a live daemon already listens on the socket.
+// ErrInUse reports that a running daemon already listens on the socket.
 var ErrInUse = errors.New("a daemon is already listening")
 
-// A daemon that was killed may leave a child between fork and exec, which has
-// its socket and its lock for an instant more.
+// A killed daemon may leave a child between fork and exec that holds its socket and lock for another moment.
 const (
 	lingering  = 500 * time.Millisecond
 	lingerStep = 5 * time.Millisecond
 )
 
-// Listen listens on the socket at path, with mode 0600. The private directory
-// of [Locator.Path] is made when it is missing. A stale socket file is
-// replaced; one that stays live is [ErrInUse]; a symbolic link, another kind of file
-// or somebody else's is refused and left as it is.
+// Listen listens on the socket at path, with mode 0600. It creates the private directory of [Locator.Path] if it
+// is missing, and replaces a stale socket file. It fails with [ErrInUse] if a daemon listens there, and refuses a
+// symbolic link, another kind of file, or another user's file, which it leaves unchanged.
 //
-// Two daemons starting at once are kept apart by a lock on path+".lock", held
-// until the listener is closed or the process ends.
+// A lock on path+".lock" prevents two daemons from starting at the same time. It is held until the listener is
+// closed or the process ends.
 func (l Locator) Listen(path string) (*Listener, error) {
 	if l.IsPrivate(path) {
 		if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -45,7 +43,7 @@ func (l Locator) Listen(path string) (*Listener, error) {
 	}
 }
 
-// take makes the socket this process's own, if it is nobody else's just now.
+// take locks and binds the socket, or fails if another process has it.
 func (l Locator) take(path string) (*Listener, error) {
 	lock, err := lockFile(path + ".lock")
 	if err != nil {
@@ -59,13 +57,13 @@ func (l Locator) take(path string) (*Listener, error) {
 	return &Listener{UnixListener: ul, lock: lock}, nil
 }
 
-// Listener is a listening socket that no other daemon can take over.
+// Listener is a listening socket with its lock.
 type Listener struct {
 	*net.UnixListener
 	lock *os.File
 }
 
-// Close stops listening, removes the socket file and lets go of the lock.
+// Close stops listening, removes the socket file and releases the lock.
 func (l *Listener) Close() error {
 	err := l.UnixListener.Close()
 	l.lock.Close()
@@ -100,8 +98,8 @@ func (l Locator) bind(path string) (*net.UnixListener, error) {
 			return nil, fmt.Errorf("cannot replace the stale socket: %w", err)
 		}
 	}
-	// The socket is created closed to others: between bind and a later chmod
-	// anybody could connect.
+	// The umask makes the socket private from the start: a later chmod would leave a gap in which others could
+	// connect.
 	old := syscall.Umask(0o177)
 	defer syscall.Umask(old)
 	ul, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -111,11 +109,11 @@ func (l Locator) bind(path string) (*net.UnixListener, error) {
 	return ul, nil
 }
 
-// alive reports whether somebody accepts connections at path.
+// alive reports whether a process accepts connections at path.
 func alive(path string) bool {
 	c, err := net.DialTimeout("unix", path, time.Second)
 	if err != nil {
-		return errors.Is(err, syscall.EAGAIN) // a full backlog is a live daemon
+		return errors.Is(err, syscall.EAGAIN) // a full backlog means that a daemon runs
 	}
 	c.Close()
 	return true

@@ -1,18 +1,12 @@
-// Package ipc is the wire between the daemon and every front end:
-// newline-delimited JSON over a Unix socket, one [Message] a line, at most
-// [MaxLine] bytes a line.
+// Package ipc defines the protocol between the daemon and its clients: newline-delimited JSON over a Unix socket,
+// one [Message] per line of at most [MaxLine] bytes (IpcMessage of the original protocol, NARE TDD section 13, and
+// its optional additions). It contains the line codec, the socket's path, listening and dialling, the check of the
+// peer's user, and the client that all front ends use. It imports none of our packages, which keeps the thin
+// client small.
 //
-// It holds the message type (IpcMessage of the original protocol, NARE TDD
-// section 13, and its optional additions), the line codec, the rules for the
-// socket's path, listening and dialling, the check of who is at the other
-// end, and the client every front end is built on. It knows nothing about
-// agents, tools or models, and imports nothing of ours, so that the thin
-// client stays thin.
-//
-// Two kinds of peer speak it. An original peer never says hello, gets exactly
-// one response line a request and pairs it by "to". A peer that says hello
-// gets a stream of frames, the last one with done:true. docs/protocol.md
-// describes both with transcripts.
+// There are two kinds of peers. An original peer does not say hello, gets exactly one response line per request
+// and pairs it by "to". A peer that says hello gets a stream of frames, the last one with done:true.
+// docs/protocol.md describes both with transcripts.
 package ipc
 
 import (
@@ -20,34 +14,33 @@ import (
 	"fmt"
 )
 
-// Version is the protocol version a hello carries.
+// Version is the protocol version in a hello.
 const Version = 1
 
-// MaxLine is the longest line either side accepts, in bytes, without its
-// newline. A longer one is answered with error too_large and the connection
-// is closed.
+// MaxLine is the longest line that either side accepts, in bytes, without its newline. A longer one is answered
+// with error too_large, and the connection is closed.
 const MaxLine = 1 << 20
 
 // The message types. message, response and action are the original ones.
 const (
 	TypeMessage   = "message"   // client: a person's words
 	TypeResponse  = "response"  // daemon: the answer, the last frame of a message
-	TypeAction    = "action"    // client: a choice made, an answered ask, ping, reset, …
-	TypeHello     = "hello"     // both: who is there
+	TypeAction    = "action"    // client: a choice, an answered ask, ping, reset, …
+	TypeHello     = "hello"     // both: who is connected
 	TypeDelta     = "delta"     // daemon: the next piece of the answer's text
 	TypeTool      = "tool"      // daemon: a tool call started or ended
 	TypeAsk       = "ask"       // daemon: a confirmation is needed
 	TypeResolved  = "resolved"  // daemon: an ask was answered, by whom and how
 	TypeCancel    = "cancel"    // client: stop the message named by re
-	TypeQuery     = "query"     // client: what is …?
+	TypeQuery     = "query"     // client: a question about the daemon's state
 	TypeCall      = "call"      // client: run one tool call
-	TypeResult    = "result"    // daemon: what a query, action or cancel found or did
-	TypeSubscribe = "subscribe" // client: tell me when …
-	TypeEvent     = "event"     // daemon: something a subscriber asked for
+	TypeResult    = "result"    // daemon: the result of a query, action or cancel
+	TypeSubscribe = "subscribe" // client: request for events
+	TypeEvent     = "event"     // daemon: an event for a subscriber
 	TypeError     = "error"     // daemon: a request failed
 )
 
-// The actions with a meaning of their own. The first four answer an ask.
+// The actions. The first four answer an ask.
 const (
 	ActionAllowOnce    = "allow_once"
 	ActionAllowSession = "allow_session"
@@ -68,13 +61,13 @@ const (
 	ActionAck               = "ack" // notifications arrived (data.ids)
 )
 
-// Message is one line of the protocol, called IpcMessage in its description.
-// Every field but Type is optional; unknown fields are ignored.
+// Message is one line of the protocol, called IpcMessage in its specification. Every field except Type is
+// optional. Unknown fields are ignored.
 type Message struct {
 	Type string `json:"type"`
 	V    int    `json:"v,omitempty"`
-	// ID names a request, chosen by the peer that makes it. Re names the
-	// request a frame belongs to. Seq counts the frames of one request from 1.
+	// ID identifies a request and is chosen by the requesting peer. Re is the id of the request that a frame
+	// belongs to. Seq counts the frames of one request from 1.
 	ID      string `json:"id,omitempty"`
 	Re      string `json:"re,omitempty"`
 	Seq     int64  `json:"seq,omitempty"`
@@ -96,12 +89,12 @@ type Message struct {
 	Data  json.RawMessage `json:"data,omitempty"`
 }
 
-// Notification is a text that waits for a polling peer.
+// Notification is a message that waits for a polling peer.
 type Notification struct {
 	To   string `json:"to"`
 	Body string `json:"body"`
-	// ID is the same when a text comes a second time, which only a daemon that
-	// was killed in the middle of handing it over brings about.
+	// ID is the same if a message is delivered a second time, which happens only if the daemon was killed during
+	// the first delivery.
 	ID string `json:"id,omitempty"`
 }
 

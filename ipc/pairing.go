@@ -2,8 +2,8 @@ package ipc
 
 import "time"
 
-// The actions on who may write from afar. The first is a bridge's, of its own
-// channel; the others are for clients at the machine.
+// The actions on allowed remote senders. Bridges use the first, for their own channel. The others are for local
+// clients.
 const (
 	ActionPairingAsk     = "pairing_ask"
 	ActionPairingApprove = "pairing_approve"
@@ -11,24 +11,23 @@ const (
 	ActionPairingRemove  = "pairing_remove"
 )
 
-// PairingChange is the data of an action on who may write: Code of approve and
-// deny, Sender of ask and remove, Channel of remove, Name of ask.
+// PairingChange is the data of a pairing action: Code for approve and deny, Sender for ask and remove, Channel for
+// remove, Name for ask.
 type PairingChange struct {
 	Code    string `json:"code,omitempty"`
 	Channel string `json:"channel,omitempty"`
 	Sender  string `json:"sender,omitempty"`
-	Name    string `json:"name,omitempty"` // what the channel calls the sender
+	Name    string `json:"name,omitempty"` // the sender's display name
 }
 
-// Admission answers pairing_ask. An unknown sender is told nothing but the
-// code, and that only where there is one.
+// Admission answers pairing_ask. An unknown sender is only sent the code, if there is one.
 type Admission struct {
 	Admitted bool       `json:"admitted"`
-	Code     string     `json:"code,omitempty"` // to be shown to the sender, once
+	Code     string     `json:"code,omitempty"` // to send to the sender, once
 	Expires  *time.Time `json:"expires,omitempty"`
 }
 
-// Pairing is a sender who waits to be let in (with a Code), or was.
+// Pairing is an open request (with a Code) or an allowed sender.
 type Pairing struct {
 	Channel string     `json:"channel"`
 	Sender  string     `json:"sender"`
@@ -36,8 +35,7 @@ type Pairing struct {
 	Code    string     `json:"code,omitempty"`
 	Since   time.Time  `json:"since"`
 	Expires *time.Time `json:"expires,omitempty"` // of a code
-	// Configured says that the configuration names the sender; pairing_remove does
-	// not change that.
+	// Configured reports that the configuration allows the sender, so pairing_remove has no effect.
 	Configured bool `json:"configured,omitempty"`
 }
 

@@ -13,13 +13,13 @@ import (
 // SocketName is the socket's file name in its directory.
 const SocketName = "blunux-ai.sock"
 
-// Locator finds the socket. Client and daemon use the same rule, so they meet
-// without being told. The zero value of a field means this process's own.
+// Locator finds the socket. Client and daemon use the same rules, so no configuration is needed. NewLocator sets
+// the fields for this process.
 type Locator struct {
 	Getenv  func(string) string
-	UID     int    // whose socket
+	UID     int    // the owner of the socket
 	RunDir  string // parent of the per-user runtime directories, /run/user
-	TempDir string // where the private directory goes when there is none
+	TempDir string // parent of the private directory if there is no runtime directory
 }
 
 // NewLocator returns a locator for this process.
@@ -27,11 +27,10 @@ func NewLocator() Locator {
 	return Locator{Getenv: os.Getenv, UID: os.Getuid(), RunDir: "/run/user", TempDir: os.TempDir()}
 }
 
-// Path returns the socket's path: $BLUNUX_AI_SOCK, else blunux-ai.sock in
-// $XDG_RUNTIME_DIR, else in /run/user/UID where that directory is ours, else
-// in blunux-ai-UID in the temporary directory. A directory that exists must
-// belong to the user and be closed to others; otherwise Path says which is
-// wrong and what to do. It creates nothing.
+// Path returns the socket's path: $BLUNUX_AI_SOCK, else blunux-ai.sock in $XDG_RUNTIME_DIR, else in /run/user/UID
+// if that directory is private to the user, else in blunux-ai-UID in the temporary directory. An existing
+// directory must belong to the user and be closed to others. If not, the error says which and what to do. Path
+// creates nothing.
 func (l Locator) Path() (string, error) {
 	if path := l.Getenv("BLUNUX_AI_SOCK"); path != "" {
 		if !filepath.IsAbs(path) {
@@ -59,15 +58,13 @@ func (l Locator) Path() (string, error) {
 	return filepath.Join(private, SocketName), nil
 }
 
-// IsPrivate reports whether path lies in the private directory Path falls
-// back to; such a directory is made by whoever listens.
+// IsPrivate reports whether path is in the fallback directory of Path, which the listening process creates.
 func (l Locator) IsPrivate(path string) bool {
 	return filepath.Dir(path) == filepath.Join(l.TempDir, "blunux-ai-"+strconv.Itoa(l.UID))
 }
 
-// CheckDir reports why dir may not hold a socket of user uid: it is missing
-// (an fs.ErrNotExist), a symbolic link, not a directory, somebody else's, or
-// open to others.
+// CheckDir returns why dir may not hold a socket of user uid: it is missing (an fs.ErrNotExist), a symbolic link,
+// not a directory, another user's, or open to others.
 func CheckDir(dir string, uid int) error {
 	fi, err := os.Lstat(dir)
 	if err != nil {
@@ -86,9 +83,8 @@ func CheckDir(dir string, uid int) error {
 	return nil
 }
 
-// CheckSocket reports why the file at path may not be taken for a socket of
-// user uid: it is missing (an fs.ErrNotExist), a symbolic link, something
-// else, or somebody else's.
+// CheckSocket returns why the file at path may not be used as a socket of user uid: it is missing (an
+// fs.ErrNotExist), a symbolic link, another kind of file, or another user's.
 func CheckSocket(path string, uid int) error {
 	fi, err := os.Lstat(path)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Peer is who is at the other end of a connection, as the kernel says.
+// Peer is the process at the other end of a connection, as reported by the kernel.
 type Peer struct {
 	UID int
 	PID int
 }
 
-// PeerOf asks the kernel who is at the other end (SO_PEERCRED, unix(7)).
+// PeerOf asks the kernel for the peer of a connection (SO_PEERCRED, unix(7)).
 func PeerOf(c *net.UnixConn) (Peer, error) {
 	raw, err := c.SyscallConn()
 	if err != nil {

@@ -2,14 +2,14 @@ package ipc
 
 import "context"
 
-// Start runs a link beside its caller, and returns what ends it and waits for
-// that. It may be called once, in the place of [Link.Run].
+// Start runs a link in the background. The returned function stops it and waits for its end. Call either Start or
+// [Link.Run], once.
 func (l *Link) Start(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = l.Run(ctx) // it ends with ctx, which is no failure
+		_ = l.Run(ctx) // ends with ctx, which is not a failure
 	}()
 	return func() {
 		cancel()

@@ -9,20 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// The signs of [Visible] text. They never stand for themselves there: where
-// the original has one of them, or one that looks like it, it is escaped.
+// The signs of [Visible] text. They are reserved: if the original text contains one of them or a lookalike, it is
+// escaped.
 const (
-	openSign  = "⟨" // U+27E8, begins what is written instead of a character
+	openSign  = "⟨" // U+27E8, begins an escape
 	closeSign = "⟩" // U+27E9, ends it
-	blankSign = "␣" // U+2423, a blank that would not be seen
+	blankSign = "␣" // U+2423, a blank that would be invisible
 
-	// ApprovalSign begins each line of a command in the chat text of an
-	// approval, ApprovalEnd the line below it. Nothing else in a chat has them.
+	// ApprovalSign begins each line of a command in the chat text of an approval, ApprovalEnd the line below it.
+	// No other chat text contains them.
 	ApprovalSign = "┃" // U+2503
 	ApprovalEnd  = "┗" // U+2517
 )
 
-// reserved are the signs above and the characters that look like them.
+// reserved are the signs above and their lookalikes.
 const reserved = openSign + closeSign + blankSign + ApprovalSign + ApprovalEnd +
 	"\u2329\u232a\u3008\u3009\u276c\u276d\u2770\u2771\u2039\u203a\ufe3f\ufe40" + // angle brackets
 	"\u23b5\u2334\u2420\u2422" + // open boxes and symbols for a blank
@@ -32,33 +32,28 @@ const reserved = openSign + closeSign + blankSign + ApprovalSign + ApprovalEnd +
 // longRun is the longest run of blanks that is shown blank by blank.
 const longRun = 8
 
-// mostMarks is how many combining marks one letter may carry. Vietnamese,
-// Thai and Devanagari need two; more piles up over the lines beside it.
+// mostMarks bounds the combining marks of one letter. Vietnamese, Thai and Devanagari need two. More could cover
+// adjacent lines.
 const mostMarks = 2
 
 // Glyph is a piece of visible text that stays together.
 type Glyph struct {
-	Text  string // what shows; "\n" ends a line
-	Bytes int    // how many bytes of the original it stands for, at least 1
+	Text  string // the visible text; "\n" ends a line
+	Bytes int    // length of the original text in bytes, at least 1
 }
 
-// Visible returns text as a person can judge it: every character shows, none
-// changes how others show, and two different texts never read the same.
+// Visible returns text in a form that a person can judge: every character is visible, none changes how others are
+// displayed, and two different texts never look the same.
 //
-// What does not show by itself is written between ⟨ and ⟩: ⟨\t⟩, ⟨\r⟩,
-// ⟨\x1b⟩ for the C0 controls and DEL, ⟨\xff⟩ for a byte that is not UTF-8,
-// ⟨\u{202E}⟩ for everything else, ⟨\u{200B}×40⟩ for forty of them. A backslash
-// between other characters is therefore always the text's own. Of blanks, one
-// alone inside a line stays; two to eight are ␣␣, more are ⟨␣×300⟩, one at the
-// beginning or end of a line is ␣. The signs themselves are escaped where the
-// text has them. A newline stays.
+// Invisible characters are written between ⟨ and ⟩: ⟨\t⟩, ⟨\r⟩, ⟨\x1b⟩ for the C0 controls and DEL, ⟨\xff⟩ for a
+// byte that is not UTF-8, ⟨\u{202E}⟩ for all others, ⟨\u{200B}×40⟩ for forty of them. A backslash elsewhere is
+// therefore always part of the text. A single blank inside a line stays, two to eight are ␣␣, more are ⟨␣×300⟩,
+// and one at the beginning or end of a line is ␣. The signs themselves are escaped in the text. A newline stays.
 //
-// Written that way are: controls, format characters (bidirectional, zero
-// width, tags), all other default-ignorable code points and variation
-// selectors (DerivedCoreProperties.txt), fillers, every space but U+0020,
-// private, unassigned and replacement characters, the scripts written from
-// right to left (a terminal may reorder what stands beside them), enclosing
-// and striking-through marks, marks without a letter of their script or
+// The escaped characters are: controls, format characters (bidirectional, zero width, tags), all other
+// default-ignorable code points and variation selectors (DerivedCoreProperties.txt), fillers, every space but
+// U+0020, private, unassigned and replacement characters, scripts that are written from right to left (a terminal
+// may reorder adjacent text), enclosing and striking-through marks, marks without a letter of their script or
 // beyond two a letter, and conjoining jamo that do not compose a syllable.
 func Visible(text string) string {
 	var b strings.Builder
@@ -73,9 +68,8 @@ func VisibleLine(text string) string {
 	return strings.ReplaceAll(Visible(text), "\n", openSign+`\n`+closeSign)
 }
 
-// VisibleProse is [VisibleLine] for names and sentences: an emoji keeps the sign for its
-// colour and the joiners within it. It is never for a command: there two different texts
-// must not read the same.
+// VisibleProse is [VisibleLine] for names and sentences: emoji keep their variation selector and joiners. It must
+// not be used for commands, because two different texts may look the same.
 func VisibleProse(text string) string {
 	var b strings.Builder
 	for at := 0; at < len(text); {
@@ -92,7 +86,7 @@ func VisibleProse(text string) string {
 	return strings.ReplaceAll(b.String(), "\n", openSign+`\n`+closeSign)
 }
 
-// Glyphs yields the pieces of [Visible] text, for whoever breaks its lines.
+// Glyphs yields the pieces of [Visible] text, for breaking lines.
 func Glyphs(text string) iter.Seq[Glyph] {
 	return func(yield func(Glyph) bool) {
 		for at := 0; at < len(text); {
@@ -125,7 +119,7 @@ func glyphAt(text string, at int) Glyph {
 	return escaped(rest, escape(r), r, size)
 }
 
-// blanks is the run of blanks that begins at a place.
+// blanks returns the run of blanks that begins at a position.
 func blanks(text string, at int) Glyph {
 	n := len(text[at:]) - len(strings.TrimLeft(text[at:], " "))
 	end := at + n
@@ -138,7 +132,7 @@ func blanks(text string, at int) Glyph {
 	return Glyph{" ", 1}
 }
 
-// escaped writes one character, and how many of it there are in a row.
+// escaped writes one character and the length of its run.
 func escaped(rest, as string, r rune, size int) Glyph {
 	n := 1
 	for end := size; ; end += size {
@@ -165,7 +159,7 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\u{%04X}`, r)
 }
 
-// shows reports whether a character shows by itself and changes no other.
+// shows reports whether a character is visible and does not change others.
 func shows(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r > ' ' && r < 0x7f
@@ -175,25 +169,24 @@ func shows(r rune) bool {
 		!strings.ContainsRune(reserved, r) && !strings.ContainsRune(looksEmpty, r)
 }
 
-// looksEmpty are symbols that print nothing, or stand for something lost:
-// braille pattern blank, musical null notehead, the replacement characters.
+// looksEmpty are symbols that print nothing, or that replace lost text: braille pattern blank, musical null
+// notehead, the replacement characters.
 const looksEmpty = "\u2800\U0001d159\ufffc\ufffd"
 
-// rightToLeft reports whether a character is of a block whose letters are
-// written from right to left (DerivedBidiClass.txt, the defaults R and AL).
+// rightToLeft reports whether a character is in a block of letters that are written from right to left
+// (DerivedBidiClass.txt, the defaults R and AL).
 func rightToLeft(r rune) bool {
 	return r >= 0x0590 && r <= 0x08ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff ||
 		r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
-// jamo reports whether a character is a conjoining jamo, which shows by itself
-// only in a syllable.
+// jamo reports whether a character is a conjoining jamo, which is only displayed correctly in a syllable.
 func jamo(r rune) bool {
 	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97f || r >= 0xd7b0 && r <= 0xd7ff
 }
 
-// syllable is how many bytes a modern Hangul syllable written in jamo takes
-// at the beginning of text, 0 when there is none (Unicode, section 3.12).
+// syllable returns the length in bytes of a modern Hangul syllable written in jamo at the beginning of text, or 0
+// (Unicode, section 3.12).
 func syllable(text string) int {
 	l, i := utf8.DecodeRuneInString(text)
 	v, j := utf8.DecodeRuneInString(text[i:])
@@ -206,7 +199,7 @@ func syllable(text string) int {
 	return i + j
 }
 
-// marks is how many bytes the combining marks take that a letter carries.
+// marks returns the length in bytes of a letter's combining marks.
 func marks(letter rune, rest string) int {
 	n := 0
 	for range mostMarks {
@@ -228,7 +221,7 @@ func carries(letter, mark rune) bool {
 	return !strikes && !ignored && (unicode.Is(unicode.Inherited, mark) || script(letter) == script(mark))
 }
 
-// script names the script of a character, "" when it has none.
+// script returns the script of a character, or "".
 func script(r rune) string {
 	for name, table := range unicode.Scripts {
 		if unicode.Is(table, r) {
@@ -238,11 +231,9 @@ func script(r rune) string {
 	return ""
 }
 
-// Clean returns text for people to read: what a terminal would act on, or
-// what changes how other characters show, is left out (see [Unprintable]).
-// Everything a model, a tool or a file says passes it on its way to a screen
-// or a chat; styling of our own is added after it. The zero width joiner stays
-// where it joins two emoji to one (see [JoinsEmoji]).
+// Clean removes characters that a terminal would act on or that change how others are displayed (see
+// [Unprintable]). All text of models, tools and files must pass it on the way to a screen or chat. Our own styling
+// is added afterwards. A zero width joiner stays if it joins two emoji (see [JoinsEmoji]).
 func Clean(text string) string {
 	at := 0
 	return strings.Map(func(r rune) rune {
@@ -256,8 +247,8 @@ func Clean(text string) string {
 	}, text)
 }
 
-// Unprintable reports whether a character is a control or a format character,
-// a line or paragraph separator, private, or one of the Hangul fillers.
+// Unprintable reports whether a character is a control or format character, a line or paragraph separator, private
+// use, or a Hangul filler.
 func Unprintable(r rune) bool {
 	if r >= ' ' && r < 0x7f {
 		return false
@@ -272,14 +263,12 @@ const (
 	WarningDecomposed  = "decomposed"
 )
 
-// mostWords is how many words one warning names.
+// mostWords bounds the words in one warning.
 const mostWords = 3
 
-// Suspicions are warnings about what shows and still deceives, as [Ask] has
-// them, each code with its words: a word that mixes Latin letters with
-// Cyrillic or Greek ones, and letters written in parts, which look like the
-// ordinary ones and are different names to the system. Unicode's own list of
-// such (UTS 39) is far longer; a terminal's fonts decide the rest.
+// Suspicions returns warnings about visible but deceptive text, for [Ask]. Each is a code with its words: words
+// that mix Latin with Cyrillic or Greek letters, and letters written in decomposed form, which look like the usual
+// ones but are different names to the system. The list of Unicode (UTS 39) is far longer and depends on fonts.
 func Suspicions(text string) []string {
 	var mixed, parts []string
 	for _, word := range words(text) {
@@ -293,7 +282,7 @@ func Suspicions(text string) []string {
 	return slices.Concat(warning(WarningMixedScript, mixed), warning(WarningDecomposed, parts))
 }
 
-// warning names some words, and how many it does not name.
+// warning lists some words and the number of the others.
 func warning(code string, words []string) []string {
 	if len(words) == 0 {
 		return nil
@@ -306,15 +295,14 @@ func warning(code string, words []string) []string {
 	return []string{code + ": " + strings.Join(words, ", ") + more}
 }
 
-// words are the runs of letters, digits and marks in text.
+// words returns the runs of letters, digits and marks in text.
 func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.M, r)
 	})
 }
 
-// foreignLetter is the first letter of another script in a word that has
-// Latin letters too, or 0.
+// foreignLetter returns the first Cyrillic or Greek letter of a word that also has Latin letters, or 0.
 func foreignLetter(word string) rune {
 	var latin bool
 	var foreign rune
@@ -330,8 +318,7 @@ func foreignLetter(word string) rune {
 	return foreign
 }
 
-// separatePart is the first part of a letter that is usually one character
-// and is written with several in a word, or 0.
+// separatePart returns the first part of a letter in decomposed form in a word, or 0.
 func separatePart(word string) rune {
 	for _, r := range word {
 		if r >= 0x300 && r <= 0x36f || jamo(r) {
@@ -341,7 +328,7 @@ func separatePart(word string) rune {
 	return 0
 }
 
-// longWord is how many characters of a word a warning shows.
+// longWord bounds a word in a warning, in characters.
 const longWord = 24
 
 func shortened(word string) string {

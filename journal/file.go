@@ -15,10 +15,10 @@ import (
 	"github.com/nidoit/blunux-ai/crash"
 )
 
-// maxAside bounds what is kept beside a journal, in bytes.
+// maxAside bounds the file of damaged lines, in bytes.
 const maxAside = 4 << 20
 
-// begin makes the file with its header where there is none, all of it at once.
+// begin creates a missing file with its header, atomically.
 func (j *Journal) begin() error {
 	if _, err := os.Lstat(j.path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -29,8 +29,7 @@ func (j *Journal) begin() error {
 	return syncDir(filepath.Dir(j.path))
 }
 
-// look looks at the versions of what the file holds, and moves a file aside in which
-// nothing can be read.
+// look checks the versions in the file, and moves a file without any readable line aside.
 func (j *Journal) look() ([]Damage, error) {
 	data, err := readRegular(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,7 +47,7 @@ func (j *Journal) look() ([]Damage, error) {
 		return nulls(j.path, data), nil
 	default:
 		aside, err := j.moveAside()
-		if err != nil { // nothing can be written here, so nothing is lost by it either
+		if err != nil { // not writable, so the file cannot be overwritten either
 			aside = ""
 		}
 		return []Damage{{File: j.path, Aside: aside}}, nil
@@ -65,8 +64,8 @@ func lost(data []byte) bool {
 	return true
 }
 
-// nulls is the damage of a piece at the end that no crash of this program leaves:
-// blocks the disk never got.
+// nulls returns the damage of zero bytes at the end, which come from blocks that were not written to disk, not
+// from a crash of this program.
 func nulls(path string, data []byte) []Damage {
 	end := bytes.LastIndexByte(data, '\n') + 1
 	if bytes.IndexByte(data[end:], 0) < 0 {
@@ -75,7 +74,7 @@ func nulls(path string, data []byte) []Damage {
 	return []Damage{{File: path, Line: bytes.Count(data[:end], []byte("\n")) + 1}}
 }
 
-// moveAside moves the file to the first free name beside it.
+// moveAside renames the file to the first free name with the suffix .damaged.
 func (j *Journal) moveAside() (string, error) {
 	for n := 0; ; n++ {
 		aside := j.path + ".damaged"
@@ -107,9 +106,8 @@ func readRegular(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// mend puts the end of a file right and returns its size: a last line without
-// its line feed is ended when it is a whole record, and moved aside when it is a
-// piece of one.
+// mend repairs the end of a file and returns its size. A complete last record without its line feed gets one, an
+// incomplete one is moved aside.
 func (j *Journal) mend(f *os.File) (int64, error) {
 	fi, err := f.Stat()
 	if err != nil || fi.Size() == 0 {
@@ -134,8 +132,7 @@ func (j *Journal) mend(f *os.File) (int64, error) {
 	return size + 1, err
 }
 
-// keepAside adds what cannot be read to a file beside the journal, as long as that is
-// not too large.
+// keepAside appends damaged data to a file next to the journal, up to a size limit.
 func (j *Journal) keepAside(data []byte) error {
 	f, err := openRegular(j.path+".damaged", os.O_CREATE|os.O_WRONLY|os.O_APPEND)
 	if err != nil {
@@ -151,7 +148,7 @@ func (j *Journal) keepAside(data []byte) error {
 	return f.Sync()
 }
 
-// lastLine returns where the text behind the last line feed begins.
+// lastLine returns the offset after the last line feed.
 func lastLine(f *os.File, size int64) (int64, error) {
 	buf := make([]byte, 4<<10)
 	for end := size; end > 0; {
@@ -167,7 +164,7 @@ func lastLine(f *os.File, size int64) (int64, error) {
 	return 0, nil
 }
 
-// content returns the whole records of the file, and what cannot be read.
+// content returns the file without an incomplete last record.
 func (j *Journal) content() ([]byte, error) {
 	data, err := readRegular(j.path)
 	if err != nil {
@@ -177,11 +174,10 @@ func (j *Journal) content() ([]byte, error) {
 	if json.Valid(data[end:]) {
 		return data, nil
 	}
-	return data[:end], nil // the rest is a piece of what nobody was told of
+	return data[:end], nil // the rest was never acknowledged
 }
 
-// replace puts a new file in the place of the old one. Lines of the old one
-// that cannot be read are kept beside it.
+// replace replaces the file. Damaged lines of the old one are copied to the file next to it.
 func (j *Journal) replace(data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 		return err
@@ -198,7 +194,7 @@ func (j *Journal) replace(data []byte) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = t.Cleanup() }() // nothing is left of it after the rename
+	defer func() { _ = t.Cleanup() }() // fails after the rename, which is fine
 	if _, err := t.Write(data); err != nil {
 		return err
 	}
@@ -216,7 +212,7 @@ func (j *Journal) replace(data []byte) error {
 	return j.open()
 }
 
-// keepDamaged adds the lines that cannot be read to a file beside the journal.
+// keepDamaged copies the damaged lines to the file next to the journal.
 func (j *Journal) keepDamaged() error {
 	data, err := j.content()
 	if errors.Is(err, os.ErrNotExist) {

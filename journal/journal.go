@@ -1,15 +1,13 @@
-// Package journal keeps records in a file that only grows: one JSON value a
-// line, written with one call, synced before anybody relies on it.
+// Package journal stores records in an append-only file: one JSON value per line, written with one call and synced
+// before anything relies on it.
 //
-// A crash leaves at most a piece of the last line, which was acknowledged to
-// nobody: it is moved to FILE.damaged. Any other line that cannot be read is damage;
-// it is told, copied there when the file is rewritten, and never taken for something
-// else. A file in which nothing can be read, or that was emptied, is moved aside and
-// told. Every record has a version; a file with a newer one is refused and left as it
-// is. What no record needs any more goes when its owner rewrites
-// the file, which replaces it at once or not at all (rename(2)).
+// A crash leaves at most a part of the last line, which was never acknowledged. It is moved to FILE.damaged. Any
+// other unreadable line is damage, which is reported, and copied there when the file is rewritten. A file that was
+// emptied or has no readable line is moved aside and reported. Every record has a version. A file with a newer one
+// is refused and left unchanged. Obsolete records are dropped when the owner rewrites the file, atomically
+// (rename(2)).
 //
-// Several goroutines that want to be sure at the same time share one sync.
+// Goroutines that sync at the same time share one sync.
 package journal
 
 import (
@@ -26,46 +24,45 @@ import (
 	"github.com/nidoit/blunux-ai/crash"
 )
 
-// Journal is one file. It is opened when it is first needed and again after
-// something failed, so that a disk that was full or a home that could not be
-// written to is used as soon as that has ended. It is safe for concurrent use.
+// Journal is one file. It is opened when it is first used and again after an error, so that it recovers from a
+// full disk or a directory that was not writable. It is safe for concurrent use.
 type Journal struct {
 	path string
 
 	mu    sync.Mutex
 	file  *os.File
-	size  int64 // of what is whole
+	size  int64 // without an incomplete record
 	epoch int   // how often the file was opened or replaced
-	known bool  // the versions of what it holds were looked at
+	known bool  // the versions in the file were checked
 
-	syncing sync.Mutex // held before mu
+	syncing sync.Mutex // locked before mu
 	synced  Mark       // guarded by syncing
 	failed  int        // the last epoch whose sync failed; guarded by syncing
 }
 
-// Mark is a place in one of the files the journal had. Owners rewrite the file
-// only with every record they appended before.
+// Mark is a position in one of the journal's files. A rewrite must contain every record that was appended before
+// and is still needed.
 type Mark struct {
 	epoch int
 	size  int64
 }
 
-// reached reports whether everything up to m is behind s.
+// reached reports whether s includes everything up to m.
 func (s Mark) reached(m Mark) bool {
 	return s.epoch > m.epoch || s.epoch == m.epoch && s.size >= m.size
 }
 
-// New returns the journal at path. Nothing is made before something is written.
+// New returns the journal at path. The file is created on the first write.
 func New(path string) *Journal { return &Journal{path: path} }
 
 // Path returns the journal's file.
 func (j *Journal) Path() string { return j.path }
 
-// Damage is a line that cannot be read, or a file.
+// Damage is an unreadable line or file.
 type Damage struct {
 	File string
-	Line int // from 1; 0 for all of the file
-	// Aside is where the file was moved; "" where it is as it was.
+	Line int // from 1, 0 for the whole file
+	// Aside is where the file was moved, "" if it was not.
 	Aside string
 }
 
@@ -79,17 +76,16 @@ func (d Damage) Error() string {
 	return fmt.Sprintf("%s:%d: cannot be read; the line is kept as it is", d.File, d.Line)
 }
 
-// Size returns how many bytes the file has as far as it is known, for its
-// owner to decide when to rewrite it.
+// Size returns the known size of the file in bytes, from which the owner decides when to rewrite it.
 func (j *Journal) Size() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.size
 }
 
-// Append adds a record, which survives the end of the program from here on, and
-// returns what [Journal.Sync] needs to have it survive the end of the machine.
-// A record that could not be written whole is not in the file.
+// Append adds a record, which survives a crash of the program from here on, and returns the mark for
+// [Journal.Sync], after which it survives a crash of the machine. A record that could not be written completely is
+// not in the file.
 func (j *Journal) Append(v any) (Mark, error) {
 	line, err := encode(v)
 	if err != nil {
@@ -122,17 +118,15 @@ func (j *Journal) failure(err error) error {
 	return fmt.Errorf("cannot write %s: %w", filepath.Base(j.path), err)
 }
 
-// takeBack removes a piece of a record after a write that failed. Where even
-// that fails the file is opened anew, which cuts the piece off.
+// takeBack removes a partial record after a failed write. If that fails too, the file is closed, and reopening it
+// cuts the record off.
 func (j *Journal) takeBack(n int) {
 	if n > 0 && j.file.Truncate(j.size) != nil {
 		j.close()
 	}
 }
 
-// Sync returns when the file is on the disk up to at. Whoever comes while
-// another waits for the disk is served by the next sync, together with all who
-// came meanwhile.
+// Sync returns once the file is on disk up to at. Callers that arrive during a sync share the next one.
 func (j *Journal) Sync(at Mark) error {
 	j.syncing.Lock()
 	defer j.syncing.Unlock()
@@ -146,7 +140,7 @@ func (j *Journal) Sync(at Mark) error {
 	file, now := j.file, Mark{j.epoch, j.size}
 	j.mu.Unlock()
 	if now.epoch != at.epoch {
-		return nil // replaced meanwhile by a file that was synced
+		return nil // replaced in the meantime by a synced file
 	}
 	if err := file.Sync(); err != nil {
 		j.failed = now.epoch
@@ -160,11 +154,10 @@ func (j *Journal) Sync(at Mark) error {
 	return nil
 }
 
-// errUnsure reports a record that was written before a sync that failed.
+// errUnsure reports a record that was written before a failed sync.
 var errUnsure = errors.New("it is not known whether the record is on the disk")
 
-// Rewrite replaces the file by one with these records only. A crash leaves the
-// one or the other.
+// Rewrite replaces the file with one that contains only these records, atomically.
 func (j *Journal) Rewrite(records []any) error {
 	buf := *bytes.NewBuffer(header())
 	for _, v := range records {
@@ -182,9 +175,8 @@ func (j *Journal) Rewrite(records []any) error {
 	return nil
 }
 
-// Read gives every record to visit, the oldest first, and returns what cannot be
-// read. A file that is not there has none. It fails with a [VersionError] where a newer
-// program wrote the file.
+// Read passes every record to visit, oldest first, and returns the damage found. A missing file has no records. It
+// fails with a [VersionError] if a newer program wrote the file.
 func (j *Journal) Read(visit func(record []byte) error) ([]Damage, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -210,7 +202,7 @@ func (j *Journal) Read(visit func(record []byte) error) ([]Damage, error) {
 	return damaged, nil
 }
 
-// Close lets go of the file.
+// Close closes the file.
 func (j *Journal) Close() {
 	j.syncing.Lock()
 	defer j.syncing.Unlock()
@@ -227,7 +219,7 @@ func encode(v any) ([]byte, error) {
 	return Stamp(buf.Bytes()), err
 }
 
-// open opens the file to write and puts its end right.
+// open opens the file for writing and repairs its end.
 func (j *Journal) open() error {
 	if j.file != nil {
 		return nil
@@ -265,8 +257,7 @@ func (j *Journal) close() {
 	}
 }
 
-// openRegular opens a file that is no link, which could lead anywhere, and no
-// pipe, which would wait for ever.
+// openRegular opens a regular file: a link could point anywhere, and a pipe would block.
 func openRegular(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0o600)
 	if err != nil {

@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// Version is the version of the state files and records that this program writes, and
-// the newest one it reads. A record without one is of version 1.
+// Version is the version of the state files and records that this program writes, and the newest that it reads. A
+// record without a version has version 1.
 const Version = 1
 
-// VersionError reports a file that a newer program wrote. It is neither read nor
-// written: what it means is not known.
+// VersionError reports a file of a newer program. It is neither read nor written, because its meaning is unknown.
 type VersionError struct {
 	File    string
 	Version string
@@ -24,13 +23,13 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("%s has version %s; %d is the newest this program reads", filepath.Base(e.File), e.Version, Version)
 }
 
-// versioned is what every record has in common.
+// versioned is the common part of all records.
 type versioned struct {
 	V json.RawMessage `json:"v"`
 }
 
-// CheckVersion returns a [VersionError] where a JSON object of a file was written by a
-// newer program. Data that cannot be read is left to its reader.
+// CheckVersion returns a [VersionError] if a newer program wrote a JSON object. Invalid data is left to its
+// reader.
 func CheckVersion(file string, object []byte) error {
 	if !bytes.Contains(object, []byte(`"v"`)) {
 		return nil
@@ -46,7 +45,7 @@ func CheckVersion(file string, object []byte) error {
 	return &VersionError{file, text[:min(len(text), 20)]}
 }
 
-// Stamp puts the version into a JSON object that has none, as its first field.
+// Stamp adds the version to a JSON object without one, as its first field.
 func Stamp(object []byte) []byte {
 	object = bytes.TrimLeft(object, " \t\r\n")
 	var v versioned
@@ -60,14 +59,13 @@ func Stamp(object []byte) []byte {
 	return append([]byte(field), object[1:]...)
 }
 
-// header is the first line of a journal, so that a file without any was emptied.
+// header is the first line of a journal. A file without any line was therefore emptied.
 func header() []byte { return append(Stamp([]byte("{}")), '\n') }
 
-// isHeader reports a line that is no record.
+// isHeader reports whether a line is the header.
 func isHeader(line []byte) bool { return bytes.Equal(line, bytes.TrimSpace(header())) }
 
-// checkLines returns a [VersionError] where a line of a file was written by a newer
-// program.
+// checkLines returns a [VersionError] if a newer program wrote one of the lines.
 func checkLines(file string, data []byte) error {
 	for line := range bytes.Lines(data) {
 		if err := CheckVersion(file, line); err != nil {

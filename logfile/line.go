@@ -8,9 +8,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Lines returns a writer that makes of each event one line for people: local
-// time, level, message, then its fields as name=value, quoted where they hold
-// blanks or anything that does not print.
+// Lines returns a writer that formats each event as one line: local time, level, message, then its fields as
+// name=value, quoted if they contain blanks or unprintable characters.
 //
 //	2026-02-20T18:15:32.104+09:00 INF tool call channel=cli class=SAFE task=t1 tool=check_disk
 func Lines(to io.Writer) io.Writer {

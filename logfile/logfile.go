@@ -1,11 +1,8 @@
-// Package logfile is the program's own log on the disk: one file a day, named
-// blunux-ai.log.YYYY-MM-DD by the local date, for the person who wants to know
-// what the daemon did and for whoever mends it.
+// Package logfile writes the daemon's log to one file per day, named blunux-ai.log.YYYY-MM-DD by the local date.
 //
-// No clock runs for it: each line looks at the date, so that an idle daemon
-// sleeps through midnight. Lines are appended with one write(2) each, so that
-// those of several processes do not mix. A log must never be the reason that
-// something else fails: what cannot be written is lost, and told once.
+// It has no timer: each write checks the date, so an idle daemon need not wake at midnight. Each line is appended
+// with one write(2), so lines of several processes do not mix. Logging must never cause another failure: a line
+// that cannot be written is lost, and the error is reported once.
 package logfile
 
 import (
@@ -19,36 +16,35 @@ import (
 	"time"
 )
 
-// base is what every file's name begins with; a dot and the date follow.
+// base is the beginning of every file's name, followed by a dot and the date.
 const base = "blunux-ai.log"
 
-// defaultKeep is for how many days files are kept, today's included.
+// defaultKeep is for how many days files are kept, including today's.
 const defaultKeep = 14
 
 // Options makes a [File].
 type Options struct {
-	Dir  string // made when first needed, with mode 0700
-	Keep int    // days, today's included; default 14
+	Dir  string // created when first needed, with mode 0700
+	Keep int    // days including today, default 14
 	Now  func() time.Time
-	// Tell is told why lines are lost, once for a day's file; may be nil. It
-	// may log: a line that is written meanwhile is not told of.
+	// Tell is called with the error of lost lines, once per day's file. It may be nil. It may log: errors of those
+	// lines are not reported.
 	Tell func(error)
 }
 
-// File is the log of the day, whatever day it is. It is safe for concurrent
-// use, also by several processes.
+// File is the log of the current day. It is safe for concurrent use, also by several processes.
 type File struct {
 	o Options
 
 	mu   sync.Mutex
 	f    *os.File
-	day  string // of the file that is open, or was last tried
+	day  string // of the open or last tried file
 	torn bool   // the file ends within a line
-	err  error  // why the last line was lost, nil when it was not
+	err  error  // why the last line was lost, or nil
 	told bool
 }
 
-// New returns a log. No file is made before the first line.
+// New returns a log. The file is created with the first line.
 func New(o Options) *File {
 	if o.Keep <= 0 {
 		o.Keep = defaultKeep
@@ -62,8 +58,7 @@ func New(o Options) *File {
 	return &File{o: o}
 }
 
-// Write appends p, one line with its line feed. It always succeeds: see
-// [Options.Tell] and [File.Err].
+// Write appends p, one line with its line feed. It never fails: see [Options.Tell] and [File.Err].
 func (f *File) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	f.err = f.append(p)
@@ -76,10 +71,10 @@ func (f *File) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Path returns today's file, whether it is there or not.
+// Path returns the path of today's file, which may not exist yet.
 func (f *File) Path() string { return f.path(f.today()) }
 
-// Err returns why the last line was lost, nil when it was not.
+// Err returns why the last line was lost, or nil.
 func (f *File) Err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -106,13 +101,13 @@ func (f *File) today() string { return f.o.Now().Format(time.DateOnly) }
 
 func (f *File) path(day string) string { return filepath.Join(f.o.Dir, base+"."+day) }
 
-// append opens what must be open and writes a line.
+// append opens the file if necessary and writes a line.
 func (f *File) append(p []byte) error {
 	if err := f.ready(); err != nil {
 		return fmt.Errorf("cannot write %s: %w", f.path(f.day), err)
 	}
 	start := 0
-	if f.torn { // what is left of a line ends before a new one begins
+	if f.torn { // end the incomplete line first
 		p, start = append([]byte{'\n'}, p...), 1
 	}
 	n, err := f.f.Write(p)
@@ -125,8 +120,7 @@ func (f *File) append(p []byte) error {
 	return nil
 }
 
-// ready turns over to a new day and opens the day's file where it is not open,
-// or was removed.
+// ready switches to the file of a new day, and opens the file if it is not open or was removed.
 func (f *File) ready() error {
 	if day := f.today(); day != f.day {
 		_ = f.close()
@@ -147,8 +141,7 @@ func (f *File) ready() error {
 	return nil
 }
 
-// clean removes the files of days that are too long ago. One that cannot be
-// removed is no reason not to log.
+// clean removes old files. Errors do not stop logging.
 func (f *File) clean() {
 	now := f.o.Now()
 	oldest := time.Date(now.Year(), now.Month(), now.Day()-f.o.Keep+1, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
@@ -160,13 +153,13 @@ func (f *File) clean() {
 	}
 }
 
-// Is reports whether a file of that name is a day's log.
+// Is reports whether a file of this name is a day's log.
 func Is(name string) bool {
 	_, ok := dayOf(name)
 	return ok
 }
 
-// dayOf returns the date in a file's name, where it is exactly such a name.
+// dayOf returns the date in the name of a log file.
 func dayOf(name string) (string, bool) {
 	day, ok := strings.CutPrefix(name, base+".")
 	if !ok || len(day) != len(time.DateOnly) {
@@ -176,9 +169,8 @@ func dayOf(name string) (string, bool) {
 	return day, err == nil
 }
 
-// openAppend opens a file of ours, made where it is not there, and tells
-// whether it ends within a line. A link, a pipe or a device in its place is an
-// error; a mode that lets others read is put right.
+// openAppend opens or creates a file and reports whether it ends within a line. It fails for a link, a pipe or a
+// device, and corrects a mode that lets others read.
 func openAppend(path string) (f *os.File, torn bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, false, err
@@ -207,7 +199,7 @@ func openAppend(path string) (f *os.File, torn bool, err error) {
 	return f, torn, nil
 }
 
-// removed reports whether an open file has no name any more.
+// removed reports whether an open file was deleted.
 func removed(f *os.File) bool {
 	fi, err := f.Stat()
 	if err != nil {

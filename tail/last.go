@@ -11,11 +11,11 @@ import (
 // maxLook bounds how many bytes are read to find the last lines.
 const maxLook = 16 << 20
 
-// piece is how much is read at once, in bytes.
+// piece is the size of a read, in bytes.
 const piece = 64 << 10
 
-// Last returns the last n whole lines that keep accepts (nil: all), oldest
-// first, of the last 16 MiB of the files.
+// Last returns the last n complete lines that keep accepts (nil: all), oldest first, within the last 16 MiB of the
+// files.
 func (f Files) Last(n int, keep func(line string) bool) ([]string, error) {
 	var lines []string
 	_, err := f.back(n, func(line []byte) bool {
@@ -29,14 +29,13 @@ func (f Files) Last(n int, keep func(line string) bool) ([]string, error) {
 	return lines, err
 }
 
-// Before returns the position before the last n whole lines; n may be 0.
+// Before returns the position before the last n complete lines. n may be 0.
 func (f Files) Before(n int) (Position, error) {
 	return f.back(n, func([]byte) bool { return true })
 }
 
-// back goes through the lines from the last one, until count has accepted n
-// of them, and returns the position before the last one it was shown. With no
-// n it returns the end of the last whole line.
+// back passes the lines to count, starting with the last, until it has accepted n of them. It returns the position
+// before the last line passed. If n is 0, it returns the end of the last complete line.
 func (f Files) back(n int, count func(line []byte) bool) (Position, error) {
 	names, err := f.names()
 	at, look := Position{}, int64(maxLook)
@@ -60,15 +59,15 @@ func (f Files) back(n int, count func(line []byte) bool) (Position, error) {
 // backward reads a file from its end.
 type backward struct {
 	file io.ReaderAt
-	at   int64  // where held begins
-	held []byte // read and not shown
+	at   int64  // offset of held
+	held []byte // read but not passed on yet
 	look *int64 // bytes that may still be read
 }
 
-// run shows the whole lines, the last first, until n were accepted. It returns
-// where the last shown line begins, and how many are still wanted.
+// run passes the complete lines to count, starting with the last, until n were accepted. It returns the offset of
+// the last passed line, and how many are still wanted.
 func (b *backward) run(n int, count func([]byte) bool) (int64, int, error) {
-	end, found, err := b.newline() // what is behind it is no whole line
+	end, found, err := b.newline() // the text after it is not a complete line
 	if err != nil || !found {
 		return 0, n, err
 	}
@@ -81,7 +80,7 @@ func (b *backward) run(n int, count func([]byte) bool) (int64, int, error) {
 		if !more {
 			start = b.at - 1
 			if *b.look <= 0 && b.at > 0 {
-				return end + 1, n, nil // a line whose beginning is too far away
+				return end + 1, n, nil // the beginning of the line is too far away
 			}
 		}
 		if count(b.held[start+1-b.at : end-b.at]) {
@@ -94,8 +93,7 @@ func (b *backward) run(n int, count func([]byte) bool) (int64, int, error) {
 	return end + 1, n, nil
 }
 
-// newline returns where the last line feed of what is held stands, after
-// reading as much more of the file as it takes.
+// newline returns the offset of the last line feed in held. It reads more of the file as needed.
 func (b *backward) newline() (at int64, found bool, err error) {
 	for searched := 0; ; {
 		if i := bytes.LastIndexByte(b.held[:len(b.held)-searched], '\n'); i >= 0 {
@@ -108,7 +106,7 @@ func (b *backward) newline() (at int64, found bool, err error) {
 		}
 		more := make([]byte, size, int(size)+len(b.held))
 		n, err := b.file.ReadAt(more, b.at-size)
-		if int64(n) < size { // it was cut meanwhile
+		if int64(n) < size { // the file was truncated in the meantime
 			if errors.Is(err, io.EOF) {
 				err = nil
 			}

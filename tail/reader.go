@@ -7,27 +7,27 @@ import (
 	"os"
 )
 
-// maxLine is how long a line may be, in bytes; a longer one comes in pieces.
+// maxLine is the maximum length of a line, in bytes. Longer ones are returned in pieces.
 const maxLine = 1 << 20
 
-// Line is one line without its line feed, and the position behind it.
+// Line is one line without its line feed, and the position after it.
 type Line struct {
 	Text string
 	End  Position
 }
 
-// Reader reads lines in order. It is for one goroutine at a time.
+// Reader reads lines in order. It is not safe for concurrent use.
 type Reader struct {
 	files Files
-	at    Position // of held
-	file  *os.File // nil while there is none
-	held  []byte   // read, and not a whole line yet
+	at    Position // position of held
+	file  *os.File // nil if there is none
+	held  []byte   // read, but not a complete line yet
 	buf   []byte
-	tried bool // read once more since the file was known to have ended
+	tried bool // read again after the end of the file was known to be final
 }
 
-// From returns a reader of the lines behind a position. Where the position's
-// file was replaced or is gone it begins with the first line of what follows.
+// From returns a reader of the lines after a position. If the position's file was replaced or removed, it starts
+// with the first line that follows.
 func (f Files) From(p Position) *Reader { return &Reader{files: f, at: p} }
 
 // Close closes the file.
@@ -40,7 +40,7 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// Next returns the next whole line; ok is false when there is none now.
+// Next returns the next complete line. ok is false if there is none yet.
 func (r *Reader) Next() (l Line, ok bool, err error) {
 	for {
 		if r.file == nil {
@@ -57,7 +57,7 @@ func (r *Reader) Next() (l Line, ok bool, err error) {
 	}
 }
 
-// open opens the position's file, or the first one behind it.
+// open opens the position's file, or the next existing one.
 func (r *Reader) open() (bool, error) {
 	names, err := r.files.names()
 	for _, name := range names {
@@ -90,7 +90,7 @@ func follows(f io.ReaderAt, offset int64) bool {
 	return n == 1 && last[0] == '\n'
 }
 
-// line returns the next whole line of the open file.
+// line returns the next complete line of the open file.
 func (r *Reader) line() (Line, bool, error) {
 	for searched := 0; ; {
 		end := bytes.IndexByte(r.held[searched:], '\n')
@@ -116,7 +116,7 @@ func (r *Reader) line() (Line, bool, error) {
 	}
 }
 
-// take makes a line of the first n bytes held, and goes on behind size.
+// take returns the first n bytes of held as a line and advances by size.
 func (r *Reader) take(n, size int) Line {
 	text := string(r.held[:n])
 	r.held = r.held[size:]
@@ -124,16 +124,15 @@ func (r *Reader) take(n, size int) Line {
 	return Line{text, r.at}
 }
 
-// goOn looks, at the end of the open file, whether there is more to read: the
-// file was cut, another one took its name, or the next one has begun. The end
-// of the old file is read once more before it is left: something may have been
-// written there until just now.
+// goOn checks at the end of the open file whether there is more to read: the file was truncated or replaced, or
+// the next one has begun. The end of the old file is read once more before it is closed, because it may have been
+// written until just now.
 func (r *Reader) goOn() (bool, error) {
 	fi, err := r.file.Stat()
 	if err != nil {
 		return false, err
 	}
-	if fi.Size() < r.at.Offset { // cut
+	if fi.Size() < r.at.Offset { // truncated
 		r.at.Offset, r.held = 0, nil
 		return fi.Size() > 0, nil
 	}
@@ -150,8 +149,8 @@ func (r *Reader) goOn() (bool, error) {
 	return true, err
 }
 
-// next returns the name of the file that follows the open one, "" when none
-// does: the same name where another file has it now, else the next name.
+// next returns the name of the file that follows the open one, or "": the same name if another file has it now,
+// otherwise the next name.
 func (r *Reader) next(open os.FileInfo) (string, error) {
 	names, err := r.files.names()
 	for _, name := range names {

@@ -1,11 +1,8 @@
-// Package tail reads the lines of files that grow: the last ones there are,
-// and each new one, in order and once, also when the file is replaced or the
-// next day's file takes over.
+// Package tail reads the lines of growing files: the last existing ones, and each new one, in order and once, even
+// if the file is replaced or the next day's file follows.
 //
-// It waits for nothing and watches nothing: whoever follows a file calls
-// [Reader.Next] until there is no line, and again when the file has changed.
-// A [Position] says where a line ends, and outlives the process: reading goes
-// on behind it.
+// It does not wait or watch: the caller calls [Reader.Next] until there is no line, and again when the file has
+// changed. A [Position] is the end of a line and outlives the process, so reading can continue after it.
 package tail
 
 import (
@@ -19,29 +16,28 @@ import (
 	"syscall"
 )
 
-// Files are one file, or several that follow each other in order of name.
+// Files is one file, or several that follow each other in the order of their names.
 type Files struct {
 	Dir   string
-	Match func(name string) bool // the files' names
+	Match func(name string) bool // selects the files by name
 }
 
-// One is a single file.
+// One returns a single file.
 func One(path string) Files {
 	return Files{filepath.Dir(path), func(name string) bool { return name == filepath.Base(path) }}
 }
 
-// Position is a place between two lines. The zero value is before the first
-// line of the first file there will be.
+// Position is a place between two lines. The zero value is before the first line of the first file.
 type Position struct {
 	Name   string
-	Inode  uint64 // tells a file from another one that took its name
-	Offset int64  // bytes
+	Inode  uint64 // distinguishes a file from another one with its name
+	Offset int64  // in bytes
 }
 
-// begin is how the zero position is written.
+// begin is the text of the zero position.
 const begin = "begin"
 
-// String returns a form that [Files.ParsePosition] reads.
+// String returns a text that [Files.ParsePosition] reads.
 func (p Position) String() string {
 	if p == (Position{}) {
 		return begin
@@ -49,11 +45,11 @@ func (p Position) String() string {
 	return fmt.Sprintf("%d:%d:%s", p.Inode, p.Offset, p.Name)
 }
 
-// ErrPosition reports a text that is no position of these files.
+// ErrPosition reports a text that is not a position in these files.
 var ErrPosition = errors.New("not a position in the log")
 
-// ParsePosition reads what [Position.String] wrote. It returns [ErrPosition]
-// when the text is none, or names a file that is not one of these.
+// ParsePosition reads the text of [Position.String]. It returns [ErrPosition] if the text is invalid or names
+// another file.
 func (f Files) ParsePosition(text string) (Position, error) {
 	if text == begin {
 		return Position{}, nil
@@ -68,7 +64,7 @@ func (f Files) ParsePosition(text string) (Position, error) {
 	return Position{name, i, o}, nil
 }
 
-// names returns the names of the files that are there, in order.
+// names returns the names of the existing files, in order.
 func (f Files) names() ([]string, error) {
 	entries, err := os.ReadDir(f.Dir) // sorted
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -83,8 +79,7 @@ func (f Files) names() ([]string, error) {
 	return names, nil
 }
 
-// open opens a file for reading; nil when it is not there. A link or a pipe in
-// its place is an error.
+// open opens a file for reading, or returns nil if it does not exist. A link or a pipe is an error.
 func (f Files) open(name string) (*os.File, os.FileInfo, error) {
 	file, err := os.OpenFile(filepath.Join(f.Dir, name), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What the kernel is asked to tell: of every directory on the way, that it was
-// itself moved or removed; of one whose next part is missing, what appears
-// there; of a watched one, what was written, put there, or taken away.
+// The events requested from the kernel: for every directory on the path, that it was moved or removed; for the
+// last existing one if a part is missing, what appears in it; for a watched one, what is written, added or
+// removed.
 const (
 	maskSelf    = unix.IN_DELETE_SELF | unix.IN_MOVE_SELF
 	maskAppear  = unix.IN_CREATE | unix.IN_MOVED_TO
@@ -23,18 +23,17 @@ const (
 	maskContent = maskAppear | maskVanish | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB
 )
 
-// round is one inotify instance with all its watches. It ends when the
-// directories themselves change.
+// round is one inotify instance with all its watches. It ends when the directories themselves change.
 type round struct {
 	fd    int
 	file  *os.File
 	marks map[int32]*mark // by watch descriptor
 }
 
-// mark is what matters in one directory.
+// mark describes the purpose of a watch on one directory.
 type mark struct {
-	dirs  []Dir    // whose content it is
-	parts []string // names that are on the way to a watched directory
+	dirs  []Dir    // watched directories with this path
+	parts []string // names on the path to a watched directory
 }
 
 func newRound(dirs []Dir) (*round, error) {
@@ -52,7 +51,7 @@ func newRound(dirs []Dir) (*round, error) {
 	return r, nil
 }
 
-// walk marks the directories on the way to d, and d itself where it is there.
+// walk watches the directories on the path to d, and d itself if it exists.
 func (r *round) walk(d Dir) error {
 	at := "/"
 	if err := r.mark(at, maskSelf, func(*mark) {}); err != nil && !passable(err) {
@@ -65,11 +64,11 @@ func (r *round) walk(d Dir) error {
 		next := filepath.Join(at, part)
 		err := r.mark(next, maskSelf, func(*mark) {})
 		if linked(next) || missing(err) {
-			// Where at itself has just gone, its own watch tells.
+			// If at was removed just now, its own watch reports that.
 			if err := r.mark(at, maskAppear|maskVanish, func(m *mark) { m.parts = append(m.parts, part) }); err != nil && !passable(err) && !missing(err) {
 				return err
 			}
-			err = r.mark(next, maskSelf, func(*mark) {}) // it may have appeared meanwhile
+			err = r.mark(next, maskSelf, func(*mark) {}) // it may have appeared in the meantime
 		}
 		switch {
 		case missing(err):
@@ -89,7 +88,7 @@ func (r *round) walk(d Dir) error {
 	return nil
 }
 
-// mark asks for more events of a directory and notes what for.
+// mark adds events to the watch of a directory and records their purpose.
 func (r *round) mark(path string, mask uint32, note func(*mark)) error {
 	wd, err := unix.InotifyAddWatch(r.fd, path, mask|unix.IN_MASK_ADD|unix.IN_ONLYDIR)
 	if err != nil {
@@ -104,13 +103,13 @@ func (r *round) mark(path string, mask uint32, note func(*mark)) error {
 	return nil
 }
 
-// missing reports that a directory is not there.
+// missing reports whether the error means that a directory does not exist.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP)
 }
 
-// passable reports that a directory may not be looked into. On the way to a
-// watched one that only means that nobody tells when it is moved.
+// passable reports whether the error means that a directory is not readable. On the path to a watched one this
+// only means that its move is not reported.
 func passable(err error) bool { return errors.Is(err, fs.ErrPermission) }
 
 func linked(path string) bool {
@@ -118,8 +117,8 @@ func linked(path string) bool {
 	return err == nil && fi.Mode()&fs.ModeSymlink != 0
 }
 
-// wait reads events and tells of those that matter, until a directory on the
-// way to a watched one came or went.
+// wait reads events and calls tell for relevant ones. It returns when a directory on the path to a watched one
+// appears or disappears.
 func (r *round) wait(tell func()) (moved bool, err error) {
 	buf := make([]byte, 4096)
 	for {

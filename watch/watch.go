@@ -1,10 +1,8 @@
-// Package watch tells when something changed in directories, also in those
-// that are not there yet, that are removed, or replaced by others of the same
-// name. It costs nothing while nothing changes: the kernel tells, inotify(7).
+// Package watch reports changes in directories, including those that do not exist yet, are removed, or are
+// replaced by others with the same name. It uses inotify(7) and costs nothing while nothing changes.
 //
-// It only tells that something may have changed, not what: whoever listens
-// looks at the files again. So nothing depends on the order of events, on
-// events that were lost, or on how an editor replaces a file.
+// It only reports that something may have changed, not what: the receiver reads the files again. So the order of
+// events, lost events and the way in which an editor replaces a file do not matter.
 package watch
 
 import (
@@ -17,15 +15,14 @@ import (
 // Dir is a directory to watch.
 type Dir struct {
 	Path string // absolute
-	// Match chooses the names in it that matter; nil means all.
+	// Match selects the names that matter. nil means all.
 	Match func(name string) bool
-	// Appends also tells of each write; without it a file counts as changed
-	// when the writer closes it, when it is put in its place, or its mode is
-	// changed.
+	// Appends also reports each write. Without it a file counts as changed when it is closed after writing, moved
+	// into place, or its mode changes.
 	Appends bool
 }
 
-// Watcher tells of changes until it is closed.
+// Watcher reports changes until it is closed.
 type Watcher struct {
 	dirs    []Dir
 	warn    func(error)
@@ -37,9 +34,8 @@ type Watcher struct {
 	closed bool
 }
 
-// New watches directories. It fails when the kernel gives no more watches
-// (fs.inotify.max_user_instances, max_user_watches). A directory that may not
-// be looked into is not watched. warn is told when watching cannot go on; may be
+// New watches directories. It fails if the kernel's limits are reached (fs.inotify.max_user_instances,
+// max_user_watches). Unreadable directories are not watched. warn is called if watching cannot continue. It may be
 // nil.
 func New(warn func(error), dirs ...Dir) (*Watcher, error) {
 	if warn == nil {
@@ -54,11 +50,10 @@ func New(warn func(error), dirs ...Dir) (*Watcher, error) {
 	return w, nil
 }
 
-// Changes gets a value when something may have changed since the last one was
-// taken.
+// Changes receives a value if something may have changed since the last one was received.
 func (w *Watcher) Changes() <-chan struct{} { return w.changes }
 
-// Close ends the watch and returns when nothing of it runs any more.
+// Close stops watching and returns when the goroutine has ended.
 func (w *Watcher) Close() {
 	w.mu.Lock()
 	w.closed = true
@@ -69,7 +64,7 @@ func (w *Watcher) Close() {
 	<-w.done
 }
 
-// begin starts a round, unless the watch was closed.
+// begin starts a round, unless the watcher was closed.
 func (w *Watcher) begin() (*round, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,8 +79,8 @@ func (w *Watcher) begin() (*round, error) {
 	return r, nil
 }
 
-// run reads events. When a directory comes or goes it watches all anew and then
-// tells, so that what happened in between is seen.
+// run reads events. When a directory appears or disappears it starts a new round and then reports a change, so
+// that changes in between are not missed.
 func (w *Watcher) run(r *round) {
 	defer close(w.done)
 	for {
