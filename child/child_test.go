@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv("PARENT") != "" { // it starts a child, says which, and is killed
+	if os.Getenv("PARENT") != "" { // starts a child, prints its pid, and is killed
 		c, err := child.New(child.Start{File: "/bin/sleep", Args: []string{"3600"}, Dir: "/"})
 		if err != nil {
 			panic(err)
@@ -57,7 +57,7 @@ func TestAChildIsTalkedToAndTellsHowItEnded(t *testing.T) {
 	require.Equal(t, "b hello", line(t, c))
 	<-c.Over()
 	require.EqualError(t, c.Exit(), "exit status 3")
-	c.Kill() // of nobody any more
+	c.Kill() // has no effect after the end
 }
 
 func TestAChildGoesWithAllItStarted(t *testing.T) {

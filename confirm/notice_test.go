@@ -20,14 +20,14 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// confirmation is one that a person could be shown.
+// confirmation is an ask with its question.
 type confirmation struct {
 	question i18n.Text
 	args     []any
 	ask      ipc.Ask
 }
 
-// confirmations are those of the golden files.
+// confirmations returns the confirmations of the golden files.
 func confirmations() map[string]confirmation {
 	plain := i18n.AskQuestion
 	all := map[string]confirmation{
@@ -76,7 +76,7 @@ func confirmations() map[string]confirmation {
 	return all
 }
 
-// shownAll is everything a person sees who asks to see more and then for help.
+// shownAll returns everything that is shown to a person who continues and then asks for help.
 func shownAll(n Notice) string {
 	var b strings.Builder
 	for i := range n.Screens() {
@@ -111,8 +111,8 @@ func TestThreat23SpoofedApprovalText(t *testing.T) {
 	}
 }
 
-// requireWithin holds that no row is wider than the terminal, so that none
-// wraps by itself, and that nothing in it is more than text.
+// requireWithin requires that no row is wider than the terminal, so that none wraps, and that all of it is plain
+// text.
 func requireWithin(t require.TestingT, shown string, width int) {
 	for line := range strings.SplitSeq(shown, "\n") {
 		require.LessOrEqual(t, displaywidth.String(line), width, "%q", line)
@@ -147,7 +147,7 @@ func TestAnyConfirmationShowsItsWholeCommandWithinTheWidth(t *testing.T) {
 			}
 		}
 		require.Equal(t, len(command), bytes)
-		blank := strings.NewReplacer("␣", " ", "\n", "") // a blank where a row breaks is marked
+		blank := strings.NewReplacer("␣", " ", "\n", "") // a blank at the break of a row is marked
 		require.Equal(t, blank.Replace(ipc.Visible(command)), blank.Replace(text))
 		seen := 0
 		for i := range n.Screens() {

@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// typing answers prompts with lines, one after the other, then with the end of
-// input.
+// typing answers prompts with lines, one after the other, then with the end of input.
 func typing(lines ...string) Line {
 	return func(ctx context.Context, _ string) (string, error) {
 		if ctx.Err() != nil {

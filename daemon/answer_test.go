@@ -21,22 +21,22 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// restart ends the daemon in order and starts another one on its files.
+// restart shuts the daemon down and starts another one on its files.
 func (h *house) restart() {
 	h.Shutdown()
 	h.wg.Wait()
 	h.Daemon = New(h.o)
 }
 
-// waiting returns the approvals that wait.
+// waiting returns the open approvals.
 func (h *house) waiting() []ipc.Ask {
 	asks, err := h.approvals.List()
 	require.NoError(h.t, err)
 	return asks
 }
 
-// TestThreat03AModelAnswersNothing: it calls tools that sound like approving,
-// says so in its input, and says yes in its text; a person is asked all the same.
+// The model calls tools that sound like approving, with an input and a text that say yes. A person is asked all
+// the same.
 func TestThreat03AModelAnswersNothing(t *testing.T) {
 	call := func(id, name, input string) providers.Block {
 		return providers.Block{Type: providers.BlockToolUse, ID: id, Name: name, Input: json.RawMessage(input)}
@@ -67,7 +67,7 @@ func TestThreat03AModelAnswersNothing(t *testing.T) {
 	require.Equal(t, "CANCELLED   touch x\n", h.log())
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 
-	// Over the original protocol the answer's text is no answer either.
+	// Over the original protocol the answer's text does not count either.
 	o := h.connect()
 	o.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "go"})
 	require.Contains(t, o.hear().Body, "touch x")
@@ -88,7 +88,7 @@ func TestThreat06AnAnswerCountsOnce(t *testing.T) {
 	require.Equal(t, ipc.CodeExpired, p.last(ipc.TypeError).Error.Code)
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 
-	// One that waits on the disk too, however many answer at the same time.
+	// The same for a stored approval, with many answers at the same time.
 	code := h.park("touch x")
 	var answers sync.WaitGroup
 	kinds := make(chan string, 8)
@@ -106,8 +106,7 @@ func TestThreat06AnAnswerCountsOnce(t *testing.T) {
 	require.Equal(t, "CONFIRMED   touch x\nCONFIRMED   touch x\n", h.log())
 }
 
-// TestThreat06ALateAnswerRunsNothing: neither to a question that waited for its
-// five minutes nor to one that was kept for its day, a restart between or not.
+// Neither a live approval after its five minutes nor a stored one after its day runs, with and without a restart.
 func TestThreat06ALateAnswerRunsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, doer)
@@ -139,7 +138,7 @@ func TestThreat06ALateAnswerRunsNothing(t *testing.T) {
 	})
 }
 
-// TestThreat06ARestartKeepsAnApprovalForOneAnswer: and only its file as it was.
+// Only the unchanged file counts.
 func TestThreat06ARestartKeepsAnApprovalForOneAnswer(t *testing.T) {
 	h := open(t, doer)
 	code, edited, opened := h.park("touch x"), h.park("touch y"), h.park("touch z")
@@ -165,8 +164,7 @@ func TestThreat06ARestartKeepsAnApprovalForOneAnswer(t *testing.T) {
 	}
 }
 
-// TestThreat06AQuestionOutlivesItsDaemonForOneAnswer: its turn is gone, but not
-// what it would run, until when, and for whom.
+// The turn has ended, but the plan, its expiry and its audience remain.
 func TestThreat06AQuestionOutlivesItsDaemonForOneAnswer(t *testing.T) {
 	h := open(t, doer)
 	p := h.hello(ipc.CapAsk)
@@ -207,16 +205,15 @@ func TestThreat06AQuestionOutlivesItsDaemonForOneAnswer(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 }
 
-// TestThreat07ABareYesIsForTheQuestionThatWasShown: a sender whose two messages
-// both need a yes is asked the one after the other; and what waits elsewhere is
-// only ever answered by its code.
+// A sender with two messages that need a yes is asked one question after the other. Approvals of other
+// conversations are only answered by their codes.
 func TestThreat07ABareYesIsForTheQuestionThatWasShown(t *testing.T) {
 	for yes, lang := range map[string]i18n.Lang{"yes": i18n.English, "네": i18n.Korean} {
 		t.Run(string(lang), func(t *testing.T) {
 			hold := make(chan struct{})
 			h := open(t, func(ctx context.Context, req providers.Request) (providers.Completion, error) {
 				if text, _, _ := lastOf(req); text == "do touch one" {
-					<-hold // until both messages are there
+					<-hold // until both messages have arrived
 				}
 				return doer(ctx, req)
 			})
@@ -240,7 +237,7 @@ func TestThreat07ABareYesIsForTheQuestionThatWasShown(t *testing.T) {
 			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "no"})
 			require.Equal(t, "it denied", p.hear().Body)
 
-			// With nothing waiting here, a yes is only a word.
+			// Without an open question here, a yes is only a word.
 			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: yes})
 			require.Equal(t, "you said "+yes, p.hear().Body)
 			require.Equal(t, "CONFIRMED   touch one\nCANCELLED   touch two\n", h.log())
@@ -249,8 +246,7 @@ func TestThreat07ABareYesIsForTheQuestionThatWasShown(t *testing.T) {
 	}
 }
 
-// TestThreat07AnAnswerThatNamesNothingAnswersNothing: at the machine several
-// can wait; each is answered by its id or its code.
+// A local client can have several open approvals. Each is answered by its id or code.
 func TestThreat07AnAnswerThatNamesNothingAnswersNothing(t *testing.T) {
 	h := open(t, doer)
 	p, other := h.hello(ipc.CapAsk), h.hello(ipc.CapAsk)
@@ -269,8 +265,7 @@ func TestThreat07AnAnswerThatNamesNothingAnswersNothing(t *testing.T) {
 	require.Equal(t, "CANCELLED   touch one\nCONFIRMED   touch two\n", h.log())
 }
 
-// TestThreat12NoPeerSetsTheConfigurationOrRunsATool: there is no such message.
-// An original peer, as a bridge is, is held to messages and a few actions.
+// There is no message for that. Original peers, such as bridges, may only send messages and a few actions.
 func TestThreat12NoPeerSetsTheConfigurationOrRunsATool(t *testing.T) {
 	h := open(t, doer)
 	before := h.runtime.Load()
@@ -292,7 +287,7 @@ func TestThreat12NoPeerSetsTheConfigurationOrRunsATool(t *testing.T) {
 	for _, kind := range kinds {
 		switch kind {
 		case ipc.TypeQuery, ipc.TypeSubscribe, ipc.TypeCancel:
-			continue // mean something, and change neither
+			continue // valid requests that change neither
 		}
 		p.say(ipc.Message{Type: kind, ID: "x", Body: "touch x", Data: evil})
 		require.Equal(t, ipc.CodeUnknownType, p.hear().Error.Code, kind)
@@ -301,7 +296,7 @@ func TestThreat12NoPeerSetsTheConfigurationOrRunsATool(t *testing.T) {
 		p.say(ipc.Message{Type: ipc.TypeAction, ID: "x", Action: action, Body: "touch x", Data: evil})
 		require.Equal(t, ipc.CodeBadRequest, p.hear().Error.Code, action)
 	}
-	// A message is words for the model, whatever else it carries.
+	// A message is words for the model, even with other fields.
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "hello", Action: ipc.ActionAllowOnce, Data: evil})
 	require.Equal(t, "you said hello", p.last(ipc.TypeResponse).Body)
 	require.Same(t, before, h.runtime.Load())
@@ -346,9 +341,8 @@ func TestThreat15ALinkOrPipeInPlaceOfWhatWaitsIsRefused(t *testing.T) {
 	}
 }
 
-// TestABareYesIsToldThatSomebodyElseWasFaster: while what was allowed elsewhere
-// is being done, a sender's yes is an answer to the question it was shown, not
-// a question of its own.
+// While a plan runs that was allowed by someone else, the sender's yes answers the question that was shown, and is
+// not a question.
 func TestABareYesIsToldThatSomebodyElseWasFaster(t *testing.T) {
 	at, release := make(chan struct{}), make(chan struct{})
 	h := open(t, func(ctx context.Context, req providers.Request) (providers.Completion, error) {
@@ -377,13 +371,12 @@ func TestABareYesIsToldThatSomebodyElseWasFaster(t *testing.T) {
 	require.Equal(t, i18n.AnsweredElsewhere.In(i18n.English, "cli")+"\nit ran", waiting[0].Body)
 	h.settled()
 
-	// Once it is done, a yes is about something else.
+	// After that a yes is about something else.
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes"})
 	require.Equal(t, "you said yes", p.hear().Body)
 }
 
-// TestWhatAConversationLacksIsAddedByTheNextDaemon, once, also where it was told
-// already.
+// It is added once, even if the answer was delivered already.
 func TestWhatAConversationLacksIsAddedByTheNextDaemon(t *testing.T) {
 	h := open(t, doer)
 	for _, told := range []bool{true, false} {

@@ -14,8 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
-// TestWhoWouldAnswerIsToldAndReachedWithoutAQuestion: by the list of models, with
-// the key, and nothing else is asked.
+// It asks for the list of models with the key, and sends no other request.
 func TestWhoWouldAnswerIsToldAndReachedWithoutAQuestion(t *testing.T) {
 	asked := []string{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -56,8 +55,7 @@ func TestWhoWouldAnswerIsToldAndReachedWithoutAQuestion(t *testing.T) {
 	require.NoError(t, a.Reach(t.Context()))
 }
 
-// TestTheRedactorKnowsEveryKey: of files, of the environment, and what other
-// programs are given.
+// The keys come from files, from the environment, and from the environment of other programs.
 func TestTheRedactorKnowsEveryKey(t *testing.T) {
 	paths := config.Paths{Home: t.TempDir()}
 	require.NoError(t, os.MkdirAll(paths.Credentials(), 0o700))

@@ -20,10 +20,10 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// wall is a desktop that shows notifications to a test.
+// wall is a fake desktop that records notifications.
 type wall struct {
 	mu      sync.Mutex
-	gone    bool // nobody shows anything
+	gone    bool // no notification daemon runs
 	shown   map[string]desktop.Notice
 	told    chan desktop.Notice
 	pressed func(key, action string)
@@ -51,7 +51,7 @@ func (*wall) Capabilities(context.Context) (desktop.Capabilities, error) {
 
 func (*wall) Close() {}
 
-// labels are the buttons of a notice.
+// labels returns the buttons of a notification.
 func labels(n desktop.Notice) []string {
 	var keys []string
 	for _, a := range n.Actions {
@@ -84,7 +84,7 @@ func rules(t *testing.T, m model, w *wall, text string, change ...func(*Options)
 	})...)
 }
 
-// runRule begins a rule and waits until its run has ended.
+// runRule starts a rule and waits until its run has ended.
 func (h *house) runRule(name string) automation.Run {
 	h.t.Helper()
 	run, err := h.automations.scheduler.Begin(name)
@@ -97,7 +97,7 @@ func (h *house) runRule(name string) automation.Run {
 	return ended
 }
 
-// told are the texts that wait for a channel.
+// told returns the messages that wait for a channel.
 func (h *house) told(channel string) []outbox.Text { return h.outbox.Waiting(channel) }
 
 func TestARulesTurnAnswersOnItsChannels(t *testing.T) {
@@ -182,13 +182,13 @@ func TestAButtonOnTheDesktopApproves(t *testing.T) {
 	require.Contains(t, n.Body, "touch x")
 	w.pressed("another", pressApprove)
 	w.pressed(n.Key, pressApprove)
-	for n = range w.told { // what came of it
+	for n = range w.told { // the result
 		if strings.Contains(n.Body, "desktop") {
 			break
 		}
 	}
 	require.FileExists(t, filepath.Join(h.home, "x"))
-	w.pressed(n.Key, pressApprove) // again: nothing
+	w.pressed(n.Key, pressApprove) // pressed again: no effect
 	require.Empty(t, h.waiting())
 }
 
@@ -231,7 +231,7 @@ func TestThreat27ABlockedCommandDoesNotRunEvenSigned(t *testing.T) {
 	require.Contains(t, h.log(), "BLOCKED     rm -rf /")
 }
 
-// around are quiet hours that a time is in the middle of.
+// around returns quiet hours with the given time in the middle.
 func around(now time.Time) string {
 	return now.Add(-2*time.Hour).Format("15:04") + "-" + now.Add(2*time.Hour).Format("15:04")
 }
@@ -336,7 +336,7 @@ func TestAFormerDaemonsRunIsGoneOnWith(t *testing.T) {
 	require.NoError(t, err)
 	<-begun
 	h.o.Stop = 200 * time.Millisecond
-	h.Shutdown() // with the turn still at work
+	h.Shutdown() // while the turn runs
 	h.wg.Wait()
 	answers = true
 	h.Daemon = New(h.o)
@@ -458,8 +458,7 @@ func TestWhatIsCriticalIsToldInQuietHoursAlsoWithAModel(t *testing.T) {
 	t.Fatal("nothing is told")
 }
 
-// TestWhoLeavesIsNotHeldByTheServiceManager: it lets a timer start only after who is
-// to be stopped has stopped.
+// systemd does not start a timer until the service that is being stopped has stopped.
 func TestWhoLeavesIsNotHeldByTheServiceManager(t *testing.T) {
 	h := rules(t, doer, nil, touches)
 	asked, why := make(chan struct{}, 3), make(chan error, 1)

@@ -270,7 +270,7 @@ func (a *automations) looked(next time.Time, ok bool) {
 	}
 }
 
-// arrange tells the service manager when to start the daemon.
+// arrange sets the times at which the service manager starts the daemon.
 func (a *automations) arrange() { a.arrangeWithin(a.patience) }
 
 func (a *automations) arrangeWithin(given context.Context) {

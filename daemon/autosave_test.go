@@ -11,8 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// TestU18WithoutAutoSaveOnlyWhatWasAskedForIsKept: no day's lines are written,
-// notes and the days that are there stay.
+// No lines are added to daily notes. Existing notes and days stay.
 func TestU18WithoutAutoSaveOnlyWhatWasAskedForIsKept(t *testing.T) {
 	paths := config.Paths{Home: t.TempDir()}
 	off := false

@@ -298,7 +298,7 @@ func (p *bridgePost) kept(ctx context.Context, r approval.Record, action string)
 	p.end(ipc.StopAnswered)
 }
 
-// accepted tells the bridge that it may drop the message. Files without a task are removed.
+// accepted confirms to the bridge that it may drop the message. Files without a task are removed.
 func (p *bridgePost) accepted(a ipc.Accepted) {
 	if a.Task == "" {
 		p.c.dropFiles(p.from.channel, p.files())

@@ -18,11 +18,10 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// withLetter is a message with more than an id.
+// withLetter returns a message with more fields than an id.
 func withLetter(l ipc.Letter, body string) ipc.Message { return letterOf(l.MID, body).WithData(l) }
 
-// TestThreat07NoWordsThatWereNotMeantAreAYes: forwarded from elsewhere, written before
-// the question was shown, or a bare yes to two questions.
+// The words were forwarded, written before the question was shown, or a bare yes to two questions.
 func TestThreat07NoWordsThatWereNotMeantAreAYes(t *testing.T) {
 	h := open(t, doer).admit()
 	p := h.bridge("telegram")
@@ -49,7 +48,7 @@ func TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt(t *testing.T) {
 	p := h.bridge("telegram")
 	p.say(letterOf("1", "do touch x"))
 	asked := h.awaitQuietly("telegram", func(n ipc.Notice) bool { return n.Approval != "" })
-	_, out := p.bring(letterOf("2", "yes")) // not acknowledged: it has not reached them
+	_, out := p.bring(letterOf("2", "yes")) // not acknowledged, so the question has not reached the sender
 	require.Equal(t, ipc.StopTold, out.Stop)
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 	p.ack(asked.ID)
@@ -59,7 +58,7 @@ func TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt(t *testing.T) {
 	require.FileExists(t, filepath.Join(h.home, "x"))
 }
 
-// awaitQuietly waits for a notice and leaves it where it is.
+// awaitQuietly waits for a notice without acknowledging it.
 func (h *house) awaitQuietly(channel string, is func(ipc.Notice) bool) ipc.Notice {
 	h.t.Helper()
 	news, drop := h.events.subscribe([]string{topicNotifications})
@@ -95,7 +94,7 @@ func TestWhatCannotBeShownAsItIsCannotBeAllowedThere(t *testing.T) {
 		require.Equal(t, ipc.StopAnswered, out.Stop)
 		p.ended("m1")
 	}
-	// What only WhatsApp cannot show is allowed elsewhere.
+	// Commands that only WhatsApp cannot show can be approved elsewhere.
 	p := h.bridge("telegram")
 	p.say(letterOf("4", "do touch '```x'"))
 	require.Contains(t, h.awaitQuietly("telegram", func(n ipc.Notice) bool { return n.Approval != "" }).Actions, ipc.ActionAllowOnce)
@@ -206,8 +205,7 @@ func TestWithoutThePrefixAMessageIsNotForUs(t *testing.T) {
 	require.FileExists(t, filepath.Join(h.home, "x"))
 }
 
-// TestWhateverDiesAQuestionIsAnsweredOnce: the daemon between every two steps, the
-// bridge by forgetting everything it was told.
+// The daemon crashes between every two steps, and the bridge forgets everything it was sent.
 func TestWhateverDiesAQuestionIsAnsweredOnce(t *testing.T) {
 	h := open(t, doer).admit()
 	p := h.bridge("whatsapp")
@@ -244,7 +242,7 @@ func TestWhateverDiesAQuestionIsAnsweredOnce(t *testing.T) {
 	require.Len(t, h.toldOn("whatsapp"), 1)
 }
 
-// TestAQuestionThatDiedBeforeItWasToldIsAskedByTheNextDaemon, once.
+// The question is asked once.
 func TestAQuestionThatDiedBeforeItWasToldIsAskedByTheNextDaemon(t *testing.T) {
 	h := open(t, doer).admit()
 	p := h.bridge("whatsapp")
@@ -267,7 +265,7 @@ func TestAQuestionThatDiedBeforeItWasToldIsAskedByTheNextDaemon(t *testing.T) {
 	require.FileExists(t, filepath.Join(h.home, "x"))
 }
 
-// letterFileOf puts a file where the bridge does.
+// letterFileOf stores a file where the bridge does.
 func (h *house) letterFileOf(name, spool string, data []byte) ipc.LetterFile {
 	dir := filepath.Join(h.home, "telegram", "inbox")
 	require.NoError(h.t, os.MkdirAll(dir, 0o700))
@@ -313,8 +311,7 @@ func TestFilesOfAMessageAreShownToTheModelAndGoneAfter(t *testing.T) {
 	require.Len(t, got, 1, "nor sent again")
 }
 
-// TestThreat12ABridgeCannotHaveOtherFilesRead: not by a path, a link, a pipe, nor one
-// that is longer than it may be.
+// Neither a path, a link, a pipe nor a file that is too long is read.
 func TestThreat12ABridgeCannotHaveOtherFilesRead(t *testing.T) {
 	shown := ""
 	h := open(t, func(_ context.Context, req providers.Request) (providers.Completion, error) {
@@ -445,7 +442,7 @@ func TestAutomationsTellWhoeverConnectsTheChannel(t *testing.T) {
 	require.FileExists(t, filepath.Join(h.home, "x"))
 }
 
-// noticeText is something to tell somebody on a channel.
+// noticeText returns a notification for a channel.
 func noticeText(channel string) outbox.Text {
 	return outbox.Text{Channel: channel, To: ownerID, Body: "news"}
 }

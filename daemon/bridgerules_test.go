@@ -15,14 +15,14 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// What automations tell and ask over a bridge.
+// Messages and questions of automations over a bridge.
 
-// toucher is a rule that asks whether it may make a file.
+// toucher returns a rule that asks for permission to create a file.
 func toucher(file, channel string) string {
 	return fmt.Sprintf("[[automation]]\nname = \"rule %[1]s\"\nschedule = \"09:00\"\naction = \"do touch %[1]s\"\nnotify = [%[2]q]\n", file, channel)
 }
 
-// linked is a house whose owner has a bridge of their own to each messenger.
+// linked opens a house whose owner has a bridge to each messenger.
 func linked(t *testing.T, text string, change ...func(*Options)) *house {
 	t.Helper()
 	h := rules(t, doer, nil, text, change...).admit(func(rt *Runtime) { rt.Automations = true })
@@ -33,7 +33,7 @@ func linked(t *testing.T, text string, change ...func(*Options)) *house {
 	return h
 }
 
-// reached acknowledges all that waits for a channel, and returns it.
+// reached acknowledges all notices that wait for a channel, and returns them.
 func (h *house) reached(p *peer, channel string) []ipc.Notice {
 	h.t.Helper()
 	all := h.toldOn(channel)
@@ -43,7 +43,7 @@ func (h *house) reached(p *peer, channel string) []ipc.Notice {
 	return all
 }
 
-// codeFor is the code of the question about a command.
+// codeFor returns the code of the question about a command.
 func (h *house) codeFor(command string) string {
 	h.t.Helper()
 	for _, ask := range h.waiting() {
@@ -55,7 +55,7 @@ func (h *house) codeFor(command string) string {
 	return ""
 }
 
-// whichOne has the owner say a bare yes to two questions, and be asked which.
+// whichOne sends a bare yes to two open questions and expects to be asked which one is meant.
 func (h *house) whichOne(p *peer, channel, mid string) {
 	h.t.Helper()
 	_, out := p.bring(letterOf(mid, "네"))
@@ -124,7 +124,7 @@ func TestThreat07ABareYesOverABridgeForATurnAndAnAutomationIsAskedBack(t *testin
 func TestWhatAnAutomationTellsWaitsForABridgeThatIsRung(t *testing.T) {
 	for _, c := range state.Channels() {
 		t.Run(c.Name, func(t *testing.T) {
-			dir, err := os.MkdirTemp("", "bell") // short: it holds sockets
+			dir, err := os.MkdirTemp("", "bell") // short, because it contains sockets
 			require.NoError(t, err)
 			defer os.RemoveAll(dir)
 			socket := filepath.Join(dir, "s.sock")
@@ -140,7 +140,7 @@ func TestWhatAnAutomationTellsWaitsForABridgeThatIsRung(t *testing.T) {
 			case <-time.After(20 * time.Second):
 				require.Fail(t, "nobody rings")
 			}
-			h.restart() // kept, whoever dies meanwhile
+			h.restart() // stored, whichever process is restarted
 			p := h.bridge(c.Name)
 			p.subscribe(topicNotifications)
 			n := p.notice()
@@ -149,7 +149,7 @@ func TestWhatAnAutomationTellsWaitsForABridgeThatIsRung(t *testing.T) {
 			require.Equal(t, ipc.MarkupMarkdown, n.Markup)
 			require.Empty(t, n.Actions)
 			p.ack(n.ID)
-			p.ack(n.ID) // of a bridge that did not hear of the first
+			p.ack(n.ID) // of a bridge that missed the first one
 			require.Empty(t, h.toldOn(c.Name))
 			h.restart()
 			require.Empty(t, h.toldOn(c.Name), "told once")

@@ -17,7 +17,7 @@ import (
 
 const ownerID = "821012345678"
 
-// admit has the configuration let the owner in over every channel.
+// admit allows the owner on every channel.
 func (h *house) admit(change ...func(*Runtime)) *house {
 	build := h.o.Build
 	h.o.Build = func() (*Runtime, error) {
@@ -34,7 +34,7 @@ func (h *house) admit(change ...func(*Runtime)) *house {
 	return h
 }
 
-// bridge is a bridge's connection, over the socket of its channel.
+// bridge connects over the socket of a channel's bridge.
 func (h *house) bridge(channel string) *peer {
 	here, there := sockets(h.t)
 	d := h.Daemon
@@ -46,7 +46,7 @@ func (h *house) bridge(channel string) *peer {
 	return p
 }
 
-// sockets are the two ends of a connection that holds what nobody reads just now.
+// sockets returns the two ends of a connection with a buffer.
 func sockets(t *testing.T) (here, there net.Conn) {
 	t.Helper()
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -61,13 +61,12 @@ func sockets(t *testing.T) (here, there net.Conn) {
 	return ends[0], ends[1]
 }
 
-// letterOf is a message as a bridge brings it.
+// letterOf returns a message as a bridge sends it.
 func letterOf(mid, body string) ipc.Message {
 	return ipc.Message{Type: ipc.TypeMessage, ID: "m" + mid, From: ownerID, Body: body}.WithData(ipc.Letter{MID: mid})
 }
 
-// bring brings a message and returns what the daemon said: what was accepted, and how
-// it ended.
+// bring sends a message and returns the daemon's frames: what was accepted, and how it ended.
 func (p *peer) bring(m ipc.Message) (ipc.Accepted, ipc.Outcome) {
 	p.t.Helper()
 	p.say(m)
@@ -94,7 +93,7 @@ func (p *peer) ended(id string) (a ipc.Accepted, out ipc.Outcome) {
 	}
 }
 
-// told returns what waits for a channel, without taking it.
+// toldOn returns the notices that wait for a channel, without acknowledging them.
 func (h *house) toldOn(channel string) (all []ipc.Notice) {
 	for _, t := range h.outbox.Waiting(channel) {
 		all = append(all, noticeOf(t))
@@ -102,7 +101,7 @@ func (h *house) toldOn(channel string) (all []ipc.Notice) {
 	return all
 }
 
-// only returns the one notice that waits, and acknowledges it.
+// only returns the one waiting notice, and acknowledges it.
 func (h *house) only(p *peer, channel string) ipc.Notice {
 	h.t.Helper()
 	waiting := h.toldOn(channel)
@@ -138,7 +137,7 @@ func (h *house) await(p *peer, channel string, is func(ipc.Notice) bool) ipc.Not
 	}
 }
 
-// questionOn waits for the question of a message that is at work.
+// questionOn waits for the question of a running task.
 func (p *peer) questionOn(h *house, channel string) ipc.Notice {
 	p.t.Helper()
 	return h.await(p, channel, func(n ipc.Notice) bool { return n.Approval != "" })

@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// TestBridgesAreToldOutOfTheirFiles: whether they run or not, and what a server said
-// cannot write to a terminal.
+// Bridges are listed whether they run or not, and a server's text cannot send escape sequences to a terminal.
 func TestBridgesAreToldOutOfTheirFiles(t *testing.T) {
 	home := t.TempDir()
 	require.Equal(t, []ipc.BridgeStatus{}, BridgesOf(home))

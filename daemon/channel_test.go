@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// over is a client that says hello from a channel.
+// over connects with a hello for a channel.
 func (h *house) over(channel string, caps ...string) *peer {
 	p := h.connect()
 	p.say(ipc.Message{Type: ipc.TypeHello, ID: "h1", V: 1}.WithData(ipc.Hello{Client: "test/1", Channel: channel, Lang: "en", Caps: caps}))
@@ -32,7 +32,7 @@ func TestThreat08CrossChannelApproval(t *testing.T) {
 		p.say(ipc.Message{Type: ipc.TypeAction, ID: "x", Re: m.ID, Session: session, Action: ipc.ActionAllowOnce})
 		require.Equal(t, ipc.CodeDenied, p.last(ipc.TypeError).Error.Code)
 	}
-	// From a phone, nobody answers for the machine, for another channel or for another person.
+	// A phone cannot answer for a local client, for another channel or for another person.
 	refused(phone, ownerAsk, "alice")
 	refused(h.over("telegram", ipc.CapAsk), phoneAsk, "alice")
 	refused(h.over("signal", ipc.CapAsk), phoneAsk, "mallory")
@@ -40,11 +40,11 @@ func TestThreat08CrossChannelApproval(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(h.home, "alice"))
 	require.NoFileExists(t, filepath.Join(h.home, "desk"))
 
-	// Who was asked may answer.
+	// The person who was asked can answer.
 	phone.say(ipc.Message{Type: ipc.TypeAction, ID: "y", Re: phoneAsk.ID, Session: "alice", Action: ipc.ActionReject})
 	phone.last(ipc.TypeResponse)
 
-	// The owner at the machine may answer what the phone was asked, and the phone is told.
+	// The owner at the machine can answer the phone's question, and the phone is notified.
 	phone, phoneAsk = asked("signal", "alice")
 	owner.say(ipc.Message{Type: ipc.TypeAction, ID: "z", Re: phoneAsk.ID, Action: ipc.ActionAllowOnce})
 	require.Equal(t, ipc.TypeResult, owner.last(ipc.TypeResult).Type)

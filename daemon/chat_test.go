@@ -82,8 +82,7 @@ func TestAnyCommandIsShownWholeInAChatOrNotApprovedThere(t *testing.T) {
 	})
 }
 
-// TestWhatABridgeWouldCutCannotBeApprovedThere: a chat gets at most 4000 UTF-16
-// code units, and what is behind them decides as much as what is before.
+// A chat shows at most 4000 UTF-16 code units, and the rest of a command matters as much as its beginning.
 func TestWhatABridgeWouldCutCannotBeApprovedThere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		letter := rapid.SampledFrom([]string{"x", "한", "𝄞", "\n"}).Draw(t, "letter")
@@ -124,7 +123,7 @@ func TestThreat24ForgedPromptInOutput(t *testing.T) {
 	require.Contains(t, m.Body, "\n> Answer \"yes\" or \"no\". (K7QX)")
 	require.NotContains(t, m.Body, ipc.ApprovalSign)
 
-	// A bare yes is then no answer, but a question of its own.
+	// A bare yes is then not an answer, but a question.
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes"})
 	require.Equal(t, "you said yes", p.hear().Body)
 	p.say(ipc.Message{Type: ipc.TypeAction, From: ownerPhone, Action: ipc.ActionAllowOnce})

@@ -36,7 +36,7 @@ type peerConn struct {
 	allRead func() bool
 	mu      sync.Mutex
 	unread  []outbox.Text // messages that an original peer may not have read
-	// refused holds the senders that an original peer was already told are not allowed.
+	// refused holds the senders that an original peer has already been refused.
 	refused map[string]bool
 }
 

@@ -39,8 +39,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// model is a language model made of one function: the last user text (or the
-// refusal or output of the last call) in, a reply out.
+// model is a language model made of one function: it receives the last user text (or the refusal or output of the
+// last call) and returns a reply.
 type model func(ctx context.Context, req providers.Request) (providers.Completion, error)
 
 func (model) Name() string    { return "fake" }
@@ -62,7 +62,7 @@ func runs(command string) providers.Completion {
 	return providers.Completion{Content: []providers.Block{{Type: providers.BlockToolUse, ID: "t1", Name: "run_command", Input: input}}, Stop: providers.StopToolUse}
 }
 
-// lastOf returns the last message's text and, of tool results, how it ended.
+// lastOf returns the last message's text and, for tool results, the refusal.
 func lastOf(req providers.Request) (text, refusal string, result bool) {
 	m := req.Messages[len(req.Messages)-1]
 	for _, b := range m.Content {
@@ -73,7 +73,7 @@ func lastOf(req providers.Request) (text, refusal string, result bool) {
 	return m.Text(), "", false
 }
 
-// doer runs "do X" and tells how that ended; anything else it echoes.
+// doer runs "do X" and reports how that ended. It echoes any other text.
 func doer(_ context.Context, req providers.Request) (providers.Completion, error) {
 	text, refusal, result := lastOf(req)
 	if result {
@@ -88,7 +88,7 @@ func doer(_ context.Context, req providers.Request) (providers.Completion, error
 	return says("you said " + text), nil
 }
 
-// house is a daemon with everything real but the model.
+// house is a daemon in which everything is real except the model.
 type house struct {
 	*Daemon
 	home string
@@ -162,7 +162,7 @@ func (p *peer) hear() ipc.Message {
 	return m
 }
 
-// until reads frames up to one of a type and returns all.
+// until reads frames up to one of a type and returns them all.
 func (p *peer) until(kind string) []ipc.Message {
 	var all []ipc.Message
 	for {
@@ -205,17 +205,17 @@ func TestAQueueKeepsOrderAndQueuesRunSideBySide(t *testing.T) {
 	_, err := qs.add("a", func() { t.Error("the 101st ran") })
 	require.ErrorIs(t, err, errBusy)
 	add("b", func() { close(other) })
-	<-other // b is not held up by a
+	<-other // b does not wait for a
 	_, waiting := qs.size()
 	require.Equal(t, maxWaiting, waiting)
-	removes[6]() // a place is free again
+	removes[6]() // a slot is free again
 	add("a", func() { order = append(order, maxWaiting+1) })
 	close(gate)
 	qs.wait()
 	require.Len(t, order, maxWaiting+1)
 	require.NotContains(t, order, 7)
 	require.IsIncreasing(t, order)
-	add("a", func() {}) // an emptied queue takes work again
+	add("a", func() {}) // an emptied queue accepts jobs again
 	qs.wait()
 }
 
@@ -277,7 +277,7 @@ func TestRequestsThatMakeNoSenseAreAnsweredAndTheConnectionStays(t *testing.T) {
 	require.Equal(t, "pong", p.hear().Body)
 }
 
-// ask makes p ask for something that needs a yes and returns the question.
+// ask makes p request a command that needs approval and returns the question.
 func (p *peer) ask(id, command string) (ipc.Message, ipc.Ask) {
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: id, Session: id, Body: "do " + command})
 	m := p.last(ipc.TypeAsk)
@@ -303,7 +303,7 @@ func TestAnAllowedCommandRunsOnce(t *testing.T) {
 	require.FileExists(t, filepath.Join(h.home, "x"))
 	require.Equal(t, "CONFIRMED   touch x\n", h.log())
 
-	// Replayed: too late.
+	// A repeated answer is too late.
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "r", Re: m.ID, Action: ipc.ActionAllowOnce})
 	require.Equal(t, ipc.CodeExpired, p.hear().Error.Code)
 }
@@ -377,7 +377,7 @@ func TestThreat09NobodyThereMeansNo(t *testing.T) {
 }
 
 func TestThreat07ApprovalConfusion(t *testing.T) {
-	// Two original senders have a question each; a yes answers one's own.
+	// Two original senders have a question each. A yes answers the sender's own.
 	h := open(t, doer)
 	p := h.connect()
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: "+821011111111", Body: "do touch one"})
@@ -390,7 +390,7 @@ func TestThreat07ApprovalConfusion(t *testing.T) {
 	require.Equal(t, "+821022222222", m.To)
 	require.FileExists(t, filepath.Join(h.home, "two"))
 	require.NoFileExists(t, filepath.Join(h.home, "one"))
-	// A newer message that is no answer is never a yes.
+	// A new message that is not an answer never counts as yes.
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: "+821011111111", Body: "yes and also hello"})
 	require.Contains(t, p.hear().Body, "you said yes and also hello")
 	require.NoFileExists(t, filepath.Join(h.home, "one"))
@@ -415,7 +415,7 @@ func TestASessionGrantCoversExactlyItsCommandAndSession(t *testing.T) {
 		p.say(ipc.Message{Type: ipc.TypeAction, Re: q.ID, Action: ipc.ActionReject})
 		p.last(ipc.TypeResponse)
 	}
-	// A reset forgets what was allowed.
+	// A reset ends the grants.
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "r", Session: "s1", Action: ipc.ActionReset})
 	require.Equal(t, ipc.TypeResult, p.hear().Type)
 	q, _ := p.ask("s1", "touch x")
@@ -449,7 +449,7 @@ func TestThreat10NothingThatRunsOtherProgramsIsGranted(t *testing.T) {
 	}
 }
 
-// park makes a parked approval and returns its code.
+// park creates a stored approval and returns its code.
 func (h *house) park(command string) string {
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "park", Body: "do " + command})
@@ -459,10 +459,10 @@ func (h *house) park(command string) string {
 	return out.Pending[0]
 }
 
-// file is where a kept approval is.
+// file returns the path of a stored approval.
 func (h *house) file(code string) string { return filepath.Join(h.home, "approvals", code+".json") }
 
-// kept reads a kept approval's file.
+// kept reads a stored approval's file.
 func (h *house) kept(code string) (r approval.Record) {
 	data, err := os.ReadFile(h.file(code))
 	require.NoError(h.t, err)
@@ -470,7 +470,7 @@ func (h *house) kept(code string) (r approval.Record) {
 	return r
 }
 
-// keep writes a kept approval's file.
+// keep writes a stored approval's file.
 func (h *house) keep(r approval.Record) {
 	data, err := json.Marshal(r)
 	require.NoError(h.t, err)
@@ -518,7 +518,7 @@ func TestThreat04AParkedFileThatWasChangedIsRefused(t *testing.T) {
 	}
 }
 
-// digestOf is what somebody who edits the file would compute.
+// digestOf computes the digest as an attacker who edits the file would.
 func digestOf(p approval.Record) string {
 	data, _ := json.Marshal(struct {
 		Tool     string          `json:"tool"`
@@ -600,7 +600,7 @@ func TestTasksAbortedWhileTheyAreQueuedEndOnce(t *testing.T) {
 	h := open(t, doer)
 	p := h.hello()
 	over := make(chan struct{})
-	go func() { // somebody who aborts whatever is listed, at any moment
+	go func() { // aborts every listed job at random moments
 		defer close(over)
 		for range 2000 {
 			for _, x := range h.jobs.all() {
@@ -645,13 +645,13 @@ func TestTheHundredAndFirstMessageIsRefused(t *testing.T) {
 	require.Equal(t, "over", m.Re)
 	require.Equal(t, ipc.CodeBusy, m.Error.Code)
 
-	// One that waits is cancelled at once, without its turn.
+	// A waiting message is cancelled immediately, without a turn.
 	p.say(ipc.Message{Type: ipc.TypeCancel, Re: "m7"})
 	m = p.hear()
 	require.Equal(t, "m7", m.Re)
 	require.Equal(t, ipc.CodeCancelled, m.Error.Code)
 
-	// Another channel and session is served meanwhile, and in order.
+	// Another channel and session is served in the meantime, and in order.
 	close(hold)
 	for i := 0; i <= maxWaiting; i++ {
 		if i == 7 {
@@ -778,7 +778,7 @@ func TestShutdownIsBoundedWhateverHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})
 		h := open(t, func(context.Context, providers.Request) (providers.Completion, error) {
-			<-hold // deaf to its context
+			<-hold // ignores its context
 			return says("x"), nil
 		})
 		p := h.hello()

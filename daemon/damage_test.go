@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// keptApproval asks for something that nobody is asked about and returns its file.
+// keptApproval stores an approval and returns its file.
 func (h *house) keptApproval() (code, file string) {
 	h.t.Helper()
 	p := h.hello()
@@ -26,7 +26,7 @@ func (h *house) keptApproval() (code, file string) {
 	return out.Pending[0], filepath.Join(h.home, "approvals", out.Pending[0]+".json")
 }
 
-// TestD3ADamagedApprovalIsToldOnceAndKept in every way a file is damaged.
+// In every way in which a file can be damaged.
 func TestD3ADamagedApprovalIsToldOnceAndKept(t *testing.T) {
 	for name, damage := range map[string]func(text string) string{
 		"emptied":        func(string) string { return "" },
@@ -63,8 +63,7 @@ func TestD3ADamagedApprovalIsToldOnceAndKept(t *testing.T) {
 	}
 }
 
-// TestD5AFileOfANewerProgramIsRefusedAndLeftAsItIs whichever it is: nothing in it runs,
-// and each language says so.
+// For every kind of file: no plan or task in it runs, and each language has the message.
 func TestD5AFileOfANewerProgramIsRefusedAndLeftAsItIs(t *testing.T) {
 	home := t.TempDir()
 	newer := map[string]string{
@@ -102,7 +101,7 @@ func TestD5AFileOfANewerProgramIsRefusedAndLeftAsItIs(t *testing.T) {
 	}
 }
 
-// TestD5ATaskInAnUnknownStateIsNotRun and not forgotten, whatever it was before.
+// Its record is kept, independent of the earlier state.
 func TestD5ATaskInAnUnknownStateIsNotRun(t *testing.T) {
 	home := t.TempDir()
 	line := `{"id":"t1","state":%q,"channel":"cli","name":"default","session":"agent:main:session:cli/default","text":"do touch ` + home + `/made","log_from":0}` + "\n"

@@ -17,8 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// embeddings is a server that has one axis for drinks and one for the rest. It
-// remembers what it was sent.
+// embeddings is a server with one axis for drinks and one for the rest. It records the texts that it was sent.
 type embeddings struct {
 	*httptest.Server
 	mu   sync.Mutex
@@ -54,8 +53,7 @@ func newEmbeddings(t *testing.T) *embeddings {
 	return e
 }
 
-// finding returns the notes of a home with a few of them, found with vectors of
-// a server.
+// finding returns the notes of a home with a few notes, found with vectors of a server.
 func finding(t *testing.T, url string) (*Notes, *[]error) {
 	t.Helper()
 	paths := config.Paths{Home: t.TempDir()}
@@ -83,7 +81,7 @@ func TestNotesAreFoundByMeaningWhereThereIsAServerForIt(t *testing.T) {
 	e := newEmbeddings(t)
 	n, _ := finding(t, e.URL)
 	n.finder.Freshen()
-	n.finder.busy.Wait() // vectors are made beside
+	n.finder.busy.Wait() // vectors are computed in the background
 	hits, err := n.Recall(t.Context(), memory.Query{Words: "favourite beverage"})
 	require.NoError(t, err)
 	require.NotEmpty(t, hits)

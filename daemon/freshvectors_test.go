@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// TestU18WhatIsRememberedOrImportedIsFoundByItsMeaning: without a turn after it.
+// Without a turn after it.
 func TestU18WhatIsRememberedOrImportedIsFoundByItsMeaning(t *testing.T) {
 	write := map[string]func(*Notes) error{
 		"remember": func(n *Notes) error {
@@ -42,7 +42,7 @@ func TestU18WhatIsRememberedOrImportedIsFoundByItsMeaning(t *testing.T) {
 	}
 }
 
-// TestU18AHandEditIsFoundByItsMeaning: a search makes the vectors that lack.
+// A search computes the missing vectors.
 func TestU18AHandEditIsFoundByItsMeaning(t *testing.T) {
 	e := newEmbeddings(t)
 	n, _ := finding(t, e.URL)
@@ -57,8 +57,7 @@ func TestU18AHandEditIsFoundByItsMeaning(t *testing.T) {
 	require.LessOrEqual(t, e.count(), before+1, "conversations have no vectors")
 }
 
-// TestU18WhatIsWrittenMeanwhileIsNotForgotten: a change during a look at the
-// files is followed by another look.
+// A change during an update causes another update.
 func TestU18WhatIsWrittenMeanwhileIsNotForgotten(t *testing.T) {
 	e := newEmbeddings(t)
 	begun, goOn := make(chan struct{}, 1), make(chan struct{})
@@ -81,7 +80,7 @@ func TestU18WhatIsWrittenMeanwhileIsNotForgotten(t *testing.T) {
 	require.True(t, e.wasSent("an espresso at ten"))
 }
 
-// TestU18WithoutAServerRememberingOnlyWritesTheFile: nothing is indexed for it.
+// It does not start indexing.
 func TestU18WithoutAServerRememberingOnlyWritesTheFile(t *testing.T) {
 	n, _ := finding(t, "")
 	_, err := n.Remember(t.Context(), memory.Note{Text: "likes tea"})
@@ -98,14 +97,14 @@ func textsOf(hits []memory.Hit) []string {
 	return all
 }
 
-// wasSent reports whether the server was asked about a text.
+// wasSent reports whether the server received a text.
 func (e *embeddings) wasSent(text string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return strings.Contains(strings.Join(e.sent, "\n"), text)
 }
 
-// count is how many texts the server was sent.
+// count returns how many texts the server received.
 func (e *embeddings) count() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()

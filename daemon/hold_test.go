@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestD6ASecondDaemonOnAHomeSaysSoAtOnce, and waits for one that is leaving.
+// It waits for a daemon that is leaving.
 func TestD6ASecondDaemonOnAHomeSaysSoAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		home, told := t.TempDir(), ""
@@ -30,7 +30,7 @@ func TestD6ASecondDaemonOnAHomeSaysSoAtOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, strconv.Itoa(os.Getpid()), told)
 
-		again.Leaving() // and never ends
+		again.Leaving() // and never releases the lock
 		start = time.Now()
 		_, err = Hold(t.Context(), home, waiting)
 		require.ErrorContains(t, err, "another daemon")

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// listener is doer, and keeps what it was asked last.
+// listener is doer, and records its last request.
 type listener struct {
 	mu   sync.Mutex
 	last providers.Request
@@ -27,7 +27,7 @@ func (l *listener) complete(ctx context.Context, req providers.Request) (provide
 	return doer(ctx, req)
 }
 
-// read is everything the model was shown last besides the system prompt.
+// read returns everything in the last request except the system prompt.
 func (l *listener) read() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -40,7 +40,7 @@ func (l *listener) read() string {
 	return strings.Join(text, "\n")
 }
 
-// untilSaid waits until the end of everything stands in its conversation.
+// untilSaid waits until all ends are in their conversations.
 func (h *house) untilSaid() {
 	require.Eventually(h.t, func() bool {
 		for _, r := range h.tasks.List() {

@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// TestU13TheProgramsWordsAreInTheChosenLanguage, in whatever language the question is.
+// It does not depend on the language of the question.
 func TestU13TheProgramsWordsAreInTheChosenLanguage(t *testing.T) {
 	for _, lang := range []i18n.Lang{i18n.Korean, i18n.Chinese, i18n.English} {
 		for _, body := range []string{"do touch x", "이것 좀 실행해 줘"} {

@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// alarm is what starts the daemon, for a test.
+// alarm is a fake of the service manager's timer.
 type alarm struct {
 	mu    sync.Mutex
 	at    []time.Time
@@ -36,8 +36,7 @@ func (w *alarm) wake(_ context.Context, at []time.Time, files []string) (bool, e
 const nightly = "[[automation]]\nname = \"night\"\nschedule = \"03:00\"\naction = \"do echo hello\"\nnotify = [\"cli\"]\n" +
 	"[[automation]]\nname = \"file\"\non = [\"file:/etc/pacman.conf\"]\naction = \"do echo hello\"\nnotify = [\"cli\"]\n"
 
-// TestD1ABrokenConfigurationKeepsTheTimetable over several daemons that could not read
-// it, and a mended one starts the daemon by its change.
+// Several daemons cannot read the configuration, and fixing the file starts the daemon.
 func TestD1ABrokenConfigurationKeepsTheTimetable(t *testing.T) {
 	home, w, broken := t.TempDir(), &alarm{}, error(nil)
 	start := func() *house {
@@ -78,8 +77,7 @@ func TestD1ABrokenConfigurationKeepsTheTimetable(t *testing.T) {
 	require.Equal(t, []string{"/etc/pacman.conf"}, w.files)
 }
 
-// TestD1AnUnknownTimetableIsLeftAsItIs where no daemon of this version has read a
-// configuration yet, or a newer one has.
+// No daemon of this version has read a configuration yet, or a newer one has.
 func TestD1AnUnknownTimetableIsLeftAsItIs(t *testing.T) {
 	for name, text := range map[string]string{"none": "", "damaged": "{", "newer": `{"v":99,"due":[]}`} {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +96,7 @@ func TestD1AnUnknownTimetableIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-// TestD1ListsSayWhatIsWrongWithTheConfiguration instead of that there is nothing.
+// The lists report the error instead of being empty.
 func TestD1ListsSayWhatIsWrongWithTheConfiguration(t *testing.T) {
 	h := rules(t, doer, nil, nightly, func(o *Options) {
 		o.Build = func() (*Runtime, error) {

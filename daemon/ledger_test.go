@@ -27,7 +27,7 @@ func dear(context.Context, providers.Request) (providers.Completion, error) {
 	return c, nil
 }
 
-// paying gives a daemon a ledger and a budget of so many dollars a day.
+// paying gives a daemon a ledger and a daily budget in dollars.
 func paying(dollars usage.Money) func(*Options) {
 	return func(o *Options) {
 		o.Ledger = NewLedger(config.Paths{Home: o.Home})

@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// do has a peer do something to the notes.
+// do sends an action on the notes.
 func (p *peer) do(action string, note ipc.Note) ipc.Message {
 	p.t.Helper()
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "n", Action: action}.WithData(note))

@@ -18,21 +18,20 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// The approvals, held against a model of a few lines: whatever two
-// conversations on two channels, restarts, edits, late and repeated answers do,
-// exactly what was said yes to runs, once, and is what was shown.
+// The approvals are compared with a model of a few lines: under any sequence of messages in two conversations
+// on two channels, restarts, edits, late and repeated answers, exactly the confirmed plans run, once, and as shown.
 
-// op is one thing that happens.
+// op is one event.
 type op struct {
 	kind   string
-	n      int // which approval, where that matters
+	n      int // index of the approval, if it matters
 	action string
 	edit   string
 }
 
 func (o op) String() string { return fmt.Sprint(o.kind, " ", o.n, " ", o.action, " ", o.edit) }
 
-// everything is what can happen, what finds most more than once.
+// everything lists the events. Those that find most bugs occur more than once.
 var everything = []string{
 	"ask cli", "ask other", "park", "park", "ask bridge", "answer", "answer", "answer", "answer", "answer from afar",
 	"bare yes", "bare no", "other words", "minute", "day", "restart", "change script", "change script", "change file",
@@ -49,26 +48,26 @@ func drawOps(t *rapid.T, kinds []string) []op {
 	}), 5, 40).Draw(t, "ops")
 }
 
-// asking is an approval as the model knows it.
+// asking is an approval in the model.
 type asking struct {
-	unseen  bool // asked anew for an edit at the machine: the phone was shown the former question
+	unseen  bool // asked again for an edit at the machine: the phone was shown the earlier question
 	code    string
 	session string // cli, other, park or bridge
-	token   string // what its command writes
+	token   string // written by its command
 	live    bool
 	expires time.Time
 	waits   bool
-	more    bool // it was shown to do more than run a script
-	script  bool // what it would run was changed
-	file    bool // its file was, which only counts when it is read again
+	more    bool // the question showed more than running a script
+	script  bool // the script was changed
+	file    bool // its file was changed, which only matters when it is read again
 }
 
 func (a *asking) spoiled() bool { return a.script || a.file && !a.live }
 
-// world is the daemon and the model beside it.
+// world is the daemon together with the model.
 type world struct {
 	*house
-	peers   []*peer // who asked at a terminal and waits
+	peers   []*peer // local clients with an open question
 	bridge  *peer
 	asks    []*asking
 	tokens  int
@@ -93,14 +92,14 @@ func (w *world) disconnectAll() {
 	}
 	w.peers = nil
 	synctest.Wait()
-	for _, a := range w.asks { // who asked at a terminal is gone: no
+	for _, a := range w.asks { // the client disconnected: no
 		if a.live && a.session != "bridge" {
 			a.waits = false
 		}
 	}
 }
 
-// script is a command whose effect is in a file beside it.
+// script returns a command that runs a script in a file.
 func (w *world) script(token string) string {
 	file := filepath.Join(w.home, token+".sh")
 	require.NoError(w.t, os.WriteFile(file, []byte("echo "+token+" >> "+filepath.Join(w.home, "ran")+"\n"), 0o600))
@@ -116,7 +115,7 @@ func (w *world) waiting(session string) (list []*asking) {
 	return list
 }
 
-// ask starts a turn that needs a yes.
+// ask starts a turn that needs approval.
 func (w *world) ask(session string) {
 	if session != "park" && len(w.waiting(session)) > 0 {
 		return // its turn waits
@@ -160,7 +159,7 @@ func (w *world) codeOf(token string) string {
 	return ""
 }
 
-// drain reads what a peer is sent, until it is closed.
+// drain reads a peer's frames until it is closed.
 func (w *world) drain(p *peer) {
 	w.wg.Go(func() {
 		for {
@@ -171,7 +170,7 @@ func (w *world) drain(p *peer) {
 	})
 }
 
-// answer answers an approval by its code, at the machine or from afar.
+// answer answers an approval by its code, from a local client or a remote sender.
 func (w *world) answer(o op, afar bool) {
 	if len(w.asks) == 0 {
 		return
@@ -214,7 +213,7 @@ func (w *world) answer(o op, afar bool) {
 	}
 }
 
-// answered is what an answer at the machine must have done.
+// answered checks the effect of a local client's answer.
 func (w *world) answered(a *asking, o op, token string, m ipc.Message) {
 	if a.file && !a.live {
 		w.spoiledFile(a, o, token, m)
@@ -223,10 +222,10 @@ func (w *world) answered(a *asking, o op, token string, m ipc.Message) {
 	a.waits = false
 	switch {
 	case o.action == ipc.ActionReject, a.spoiled() && o.action != ipc.ActionEdit:
-	case o.action == ipc.ActionEdit && o.edit == "more" && a.more: // nothing in it was not shown
+	case o.action == ipc.ActionEdit && o.edit == "more" && a.more: // all of it was shown
 		w.want[token] = true
 	case o.action == ipc.ActionEdit && o.edit == "more" && a.live:
-		// Its turn asks anew, under a code of its own.
+		// Its turn asks again, with a new code.
 		w.asks = append(w.asks, &asking{code: w.codeOf(token), session: a.session, token: token, more: true, live: true, waits: true, unseen: a.session == "bridge", expires: time.Now().Add(5 * time.Minute)})
 	case o.action == ipc.ActionEdit && o.edit == "more":
 		if m.Error == nil || m.Error.Code != ipc.CodeDenied {
@@ -239,8 +238,8 @@ func (w *world) answered(a *asking, o op, token string, m ipc.Message) {
 	}
 }
 
-// spoiledFile is an answer to what another program wrote over a kept approval:
-// it may be refused, and of an edit only the person's own text may run.
+// spoiledFile checks an answer to a stored approval that another program overwrote: it may be refused, and of an
+// edit only the person's own text may run.
 func (w *world) spoiledFile(a *asking, o op, token string, m ipc.Message) {
 	a.waits = w.still(a.code)
 	switch {
@@ -252,7 +251,7 @@ func (w *world) spoiledFile(a *asking, o op, token string, m ipc.Message) {
 	}
 }
 
-// asksAgain notes that an edit waits under a code of its own.
+// asksAgain records that an edit waits with a new code.
 func (w *world) asksAgain(a *asking, token string) {
 	w.asks = append(w.asks, &asking{code: w.codeOf(token), session: a.session, token: token, more: true, waits: true, expires: a.expires})
 }
@@ -264,11 +263,11 @@ func (w *world) bare(yes bool) {
 	w.bridge.hear()
 	synctest.Wait()
 	if len(waiting) != 1 {
-		return // nothing to answer, or not clear which one
+		return // nothing to answer, or ambiguous
 	}
 	a := waiting[0]
 	if yes && a.unseen {
-		a.unseen = false // it is shown, and waits on
+		a.unseen = false // it is shown and stays open
 		return
 	}
 	a.waits = a.file && !a.live && w.still(a.code)
@@ -337,17 +336,17 @@ func (w *world) do(o op) {
 	}
 }
 
-// spoil changes what one that waits would run.
+// spoil changes the plan of an open approval.
 func (w *world) spoil(n int, change func(*asking)) {
 	waiting := w.waiting("")
 	if len(waiting) == 0 {
 		return
 	}
-	synctest.Wait() // what the daemon still writes of it would put the change right again
+	synctest.Wait() // a later write of the daemon would undo the change
 	change(waiting[n%len(waiting)])
 }
 
-// check holds the files against the model.
+// check compares the files with the model.
 func (w *world) check(o op) {
 	data, _ := os.ReadFile(filepath.Join(w.home, "ran"))
 	ran := map[string]int{}
@@ -366,7 +365,7 @@ func (w *world) check(o op) {
 	}
 }
 
-// play does all of it and returns what did not fit the model.
+// play executes the events and returns the first difference from the model.
 func play(t *testing.T, ops []op, change ...func(*Options)) (problem string) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{house: open(t, doer, change...), want: map[string]bool{}}
@@ -395,14 +394,14 @@ func TestApprovalsFitTheirModel(t *testing.T) {
 	})
 }
 
-// careless is a gate that trusts what was kept.
+// careless is a gate that does not judge stored plans again.
 type careless struct{ Gate }
 
 func (g careless) RunApproved(ctx context.Context, j tools.Judged, _ string, observe func(tools.Event)) tools.Outcome {
 	return g.Gate.RunApproved(ctx, j, g.Judge(j).Digest, observe)
 }
 
-// TestTheModelCatchesAGateThatDoesNotJudgeAgain: a mutant must not pass.
+// A mutant must not pass.
 func TestTheModelCatchesAGateThatDoesNotJudgeAgain(t *testing.T) {
 	mutant := func(o *Options) {
 		build := o.Build

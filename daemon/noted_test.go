@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// keeper remembers whatever is said, and says so once.
+// keeper remembers every message, and says so once.
 func keeper(_ context.Context, req providers.Request) (providers.Completion, error) {
 	last := req.Messages[len(req.Messages)-1]
 	if len(last.Content) > 0 && last.Content[0].Output != nil {
@@ -58,8 +58,7 @@ func TestANoteIsCalledByItsKeyOrItsFirstWords(t *testing.T) {
 	}
 }
 
-// TestThreat31AProgramThatCallsByItselfKeepsNothingUnasked: its words are not the
-// person's.
+// Its words are not the person's.
 func TestThreat31AProgramThatCallsByItselfKeepsNothingUnasked(t *testing.T) {
 	h := open(t, doer)
 	p := h.greet(callers)

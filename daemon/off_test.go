@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// switchOff is what a reload does after enabled = false.
+// switchOff has the effect of a reload after enabled = false.
 func (h *house) switchOff() {
 	rt := *h.runtime.Load()
 	rt.Off = "/home/blu/.config/blunux-ai/config.toml"

@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// TestD2AnAnswerHasTheIDOfItsTask whoever tells it: the turn whose peer has gone, and
-// the next daemon, which cannot know whether it was told.
+// Both the turn of a disconnected peer and the next daemon use it. The latter cannot know whether the answer was
+// delivered.
 func TestD2AnAnswerHasTheIDOfItsTask(t *testing.T) {
 	started, goOn := make(chan struct{}), make(chan struct{})
 	h := open(t, func(ctx context.Context, req providers.Request) (providers.Completion, error) {
@@ -25,7 +25,7 @@ func TestD2AnAnswerHasTheIDOfItsTask(t *testing.T) {
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "hello"})
 	<-started
 	p.Close()
-	h.wg.Wait() // the connection's end is known
+	h.wg.Wait() // the connection has ended
 	id := h.tasks.List()[0].ID
 	close(goOn)
 	require.Eventually(t, func() bool { r, err := h.tasks.Get(id); return err == nil && r.Told }, 10*time.Second, time.Millisecond)

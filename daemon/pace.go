@@ -21,7 +21,7 @@ type paced struct {
 func newPace(now func() time.Time) *pace { return &pace{now: now, of: map[address]*paced{}} }
 
 // take counts a question. over reports whether the sender exceeded the limit in the last minute, and news whether
-// the sender was not told yet.
+// the sender has not been notified yet.
 func (p *pace) take(from address, perMinute int) (over, news bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -105,7 +105,7 @@ func (d *Daemon) welcome(p pairing.Pair, code string) {
 	})
 }
 
-// pairingAsk tells a bridge whether a sender of its channel may write, and the code to send to one who may not.
+// pairingAsk returns whether a sender of its channel may write, and the code to send to one who may not.
 // Local clients always may.
 func (c *peerConn) pairingAsk(change ipc.PairingChange) (ipc.Admission, error) {
 	channel := c.visibleChannel()

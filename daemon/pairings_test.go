@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// pairing asks for a change of who may write and returns what came of it.
+// pairing sends a pairing action and returns the result.
 func (p *peer) pairing(action string, change ipc.PairingChange) ipc.Message {
 	p.t.Helper()
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "pair", Action: action}.WithData(change))
@@ -141,7 +141,7 @@ func TestNobodyIsTurnedAwayWhileItIsNotKnownWhoMayWrite(t *testing.T) {
 		}
 	})
 	broken = &config.Error{File: "config.toml", Line: 3, Col: 1, Problem: "unknown key x"}
-	h.runtime.Store(nil) // as in a daemon that was started with it
+	h.runtime.Store(nil) // like a daemon that was started with it
 	p := h.bridge("telegram")
 	unknown := func(m ipc.Message) {
 		require.NotNil(t, m.Error)

@@ -25,8 +25,7 @@ func (p *peer) subscribe(topics ...string) {
 	p.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: topics}))
 }
 
-// TestWhoIsPushedToGetsEachTextUntilItIsAcknowledged: at least once, also after
-// a restart, and each channel its own.
+// At least once, also after a restart, and only on its own channel.
 func TestWhoIsPushedToGetsEachTextUntilItIsAcknowledged(t *testing.T) {
 	h := open(t, doer)
 	for _, body := range []string{"one", "two"} {
@@ -57,7 +56,7 @@ func TestWhoIsPushedToGetsEachTextUntilItIsAcknowledged(t *testing.T) {
 	require.Equal(t, "3", ack(p, "two", "x", "three"))
 	require.Equal(t, "0", ack(p, "two"), "once")
 
-	// At the machine everything is seen.
+	// Local clients see everything.
 	desk := h.hello()
 	desk.subscribe(topicNotifications)
 	require.Equal(t, "not for a phone", desk.notice().Body)

@@ -21,7 +21,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/failover"
 )
 
-// editable is a daemon whose configuration is made of what a test says it is.
+// editable is a daemon whose configuration is set by a test.
 type editable struct {
 	*house
 	log     bytes.Buffer
@@ -65,15 +65,15 @@ func TestAChangedFileIsReadOnceItIsLeftAlone(t *testing.T) {
 			require.EqualValues(t, want, e.builds.Load())
 		}
 		changes <- struct{}{}
-		after(time.Second, 1) // nothing that matters
+		after(time.Second, 1) // an irrelevant file
 		e.content++
 		changes <- struct{}{}
 		after(150*time.Millisecond, 1)
 		changes <- struct{}{}
-		after(150*time.Millisecond, 1) // an editor at work
+		after(150*time.Millisecond, 1) // an editor that writes in steps
 		after(100*time.Millisecond, 2)
 		e.content++
-		for range 30 { // one that never rests is not waited for without end
+		for range 30 { // the wait for a quiet moment is bounded
 			changes <- struct{}{}
 			time.Sleep(100 * time.Millisecond)
 		}
@@ -121,7 +121,7 @@ func TestAReloadTakesTheIdleTimeToo(t *testing.T) {
 		time.Sleep(3 * time.Minute)
 		e.exit = 5 * time.Minute
 		require.NoError(t, e.Reload())
-		time.Sleep(119 * time.Second) // 4 min 59 s since anybody was there
+		time.Sleep(119 * time.Second) // 4 min 59 s after the last client
 		synctest.Wait()
 		select {
 		case <-e.quit:

@@ -14,8 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// TestH10WhatRemainsOfAForgottenNoteIsFound: in every form that files write it in,
-// wherever it stands in them; nothing is said of another channel's conversations.
+// In every form and place, but without the conversations of other channels.
 func TestH10WhatRemainsOfAForgottenNoteIsFound(t *testing.T) {
 	paths := config.Paths{Home: t.TempDir()}
 	write := func(name, text string) {

@@ -8,8 +8,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// TestU5TheSameQuestionAskedTwiceLeavesOneApproval, which the second answer points to;
-// another command, or another conversation, asks for its own.
+// The second answer refers to the first approval. Another command or conversation gets its own.
 func TestU5TheSameQuestionAskedTwiceLeavesOneApproval(t *testing.T) {
 	h := open(t, doer)
 	p := h.hello()

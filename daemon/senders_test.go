@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// TestS7PeersWithoutHelloAreHeldToTheSenderList in every way a sender is written.
+// For every format of a sender.
 func TestS7PeersWithoutHelloAreHeldToTheSenderList(t *testing.T) {
 	for from, admitted := range map[string]bool{
 		"821012345678":                    true,
@@ -62,7 +62,7 @@ func TestS7PeersWithoutHelloAreHeldToTheSenderList(t *testing.T) {
 	}
 }
 
-// TestS7NobodyMayWriteOverAnEmptyListOrASwitchedOffChannel, nor answer what waits.
+// They cannot answer open questions either.
 func TestS7NobodyMayWriteOverAnEmptyListOrASwitchedOffChannel(t *testing.T) {
 	for name, close := range map[string]func(*Runtime){
 		"empty list":   func(rt *Runtime) { rt.Owners = map[string][]string{"whatsapp": {}} },

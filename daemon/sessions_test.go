@@ -15,20 +15,19 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// query asks and returns the one frame that answers.
+// query sends a query and returns the one frame that answers.
 func (p *peer) query(q ipc.Query) ipc.Message {
 	p.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(q))
 	return p.hear()
 }
 
-// told is one message and its answer.
+// told sends one message and returns its answer.
 func (p *peer) told(name, text string) string {
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Session: name, Body: text})
 	return p.last(ipc.TypeResponse).Body
 }
 
-// settled returns when everything of a session before has ended, what is done
-// after an answer too.
+// settled returns when all jobs have ended, including the work after an answer.
 func (h *house) settled() { h.queues.wait() }
 
 func TestAConversationIsListedShownSearchedExportedAndDeleted(t *testing.T) {
@@ -97,7 +96,7 @@ func TestAConversationThatIsWorkedOnIsNotDeleted(t *testing.T) {
 	q.say(ipc.Message{Type: ipc.TypeAction, ID: "d", Action: ipc.ActionDeleteSession, Session: "busy"})
 	q.last(ipc.TypeResult)
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m3", Session: "busy", Body: "do touch here"})
-	p.last(ipc.TypeAsk) // what was allowed in it is not allowed any more
+	p.last(ipc.TypeAsk) // the grant ended with the conversation
 }
 
 func TestThreat12AChannelFromAfarSeesItsOwnConversationsOnly(t *testing.T) {
@@ -194,7 +193,7 @@ func TestADamagedConversationIsToldOf(t *testing.T) {
 	require.Contains(t, s.Problems[0], "blunux-aictl sessions show cli/default")
 }
 
-// What a person wrote may be escaped to six times its length in a frame.
+// Escaping can make a person's text six times as long in a frame.
 func TestAPageOfHugeEntriesFitsAFrame(t *testing.T) {
 	h := open(t, doer)
 	s, err := h.current()

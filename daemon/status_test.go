@@ -79,7 +79,7 @@ func TestStatusShowsTheLastWarningsAndNothingLess(t *testing.T) {
 	require.Empty(t, s.LastCommands)
 }
 
-// follow subscribes to a log and returns the position it begins at.
+// follow subscribes to a log and returns its starting position.
 func (p *peer) follow(want ipc.Subscription) string {
 	p.t.Helper()
 	p.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "f"}.WithData(want))
@@ -113,7 +113,7 @@ func TestAFollowedLogLosesNoLineAndGoesOnWhereItWas(t *testing.T) {
 		}
 		require.NoError(t, f.Close())
 	}
-	go write(0, 3000) // more than events are kept for anybody
+	go write(0, 3000) // more than the event buffer holds
 	var line ipc.LogLine
 	for i := range 2000 {
 		line = p.line()

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// put lays a program there as a package manager does: a new file in the place of
-// the old one.
+// put installs a program as a package manager does: a new file replaces the old one.
 func put(t *testing.T, path, text string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(path+".new", []byte(text), 0o755))
@@ -34,7 +33,7 @@ func TestAProgramIsReplacedByAnotherFileOnly(t *testing.T) {
 	require.False(t, p.Replaced(), "removed: nobody could come after")
 }
 
-// replacedDaemon is one whose program was replaced after it had idled for long.
+// replacedDaemon returns a daemon whose program was replaced after it had been idle for long.
 func replacedDaemon(t *testing.T, o func(*Options)) (e *editable, changes chan struct{}) {
 	path := filepath.Join(t.TempDir(), "blunux-ai")
 	put(t, path, "1")
@@ -66,7 +65,7 @@ func TestAReplacedDaemonLeavesWhenNothingIsAtWork(t *testing.T) {
 		leave := e.idle.enter(holdTask)
 		time.Sleep(time.Hour)
 		require.False(t, left(e), "a task runs")
-		require.NoError(t, e.Reload()) // what is configured does not count any more
+		require.NoError(t, e.Reload()) // the configured limit no longer counts
 		leave()
 		time.Sleep(giveWayAfter - time.Second)
 		require.False(t, left(e), "what is unpacked may not be all there")

@@ -79,7 +79,7 @@ type worker struct {
 	notice string
 }
 
-// switched tells the person before the answer that another model answers, and why.
+// switched informs the person before the answer that another model answers, and why.
 func (w *worker) switched(c providers.Switch) {
 	w.o.Log.Warn().Str("error", w.rt.redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("another model answers")
 	if c.From == c.To { // only clients that stream saw the interrupted answer

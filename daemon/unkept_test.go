@@ -11,11 +11,10 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// TestD4AQuestionIsAnsweredWhileNothingCanBeKept, says so, and changes nothing; as soon
-// as the disk takes records again they are kept.
+// The answer says so, and nothing is changed. As soon as the disk accepts records again, they are stored.
 func TestD4AQuestionIsAnsweredWhileNothingCanBeKept(t *testing.T) {
 	h := open(t, doer, func(o *Options) { o.Spare = func() error { return nil } })
-	// In the place of the directory, as a disk that takes nothing.
+	// A file in place of the directory, like a disk that accepts no records.
 	require.NoError(t, os.WriteFile(filepath.Join(h.home, "tasks"), nil, 0o600))
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "r", Body: "do uname"})
@@ -33,7 +32,7 @@ func TestD4AQuestionIsAnsweredWhileNothingCanBeKept(t *testing.T) {
 	require.FileExists(t, filepath.Join(h.home, "tasks/tasks.jsonl"))
 }
 
-// TestD4NothingRunsWhereNeitherCanKeepARecord: the question is refused.
+// The question is refused.
 func TestD4NothingRunsWhereNeitherCanKeepARecord(t *testing.T) {
 	for name, spare := range map[string]func() error{"none": nil, "gone": func() error { return errors.New("no socket") }} {
 		t.Run(name, func(t *testing.T) {

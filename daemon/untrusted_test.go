@@ -10,7 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// reader runs "do X" at once, and for "read then do X" reads something first.
+// reader runs "do X" immediately. For "read then do X" it reads a file first.
 func reader(_ context.Context, req providers.Request) (providers.Completion, error) {
 	last := req.Messages[len(req.Messages)-1]
 	for _, b := range last.Content {
@@ -28,9 +28,8 @@ func reader(_ context.Context, req providers.Request) (providers.Completion, err
 	return runs("echo obey"), nil
 }
 
-// TestThreat02ATurnThatReadUntrustedTextLosesTheSessionsGrant: what a person
-// allowed for the session runs unasked, until the turn has read something that
-// could have told the model to run it.
+// Commands that were allowed for the session run without confirmation until the turn has read text that could have
+// instructed the model to run them.
 func TestThreat02ATurnThatReadUntrustedTextLosesTheSessionsGrant(t *testing.T) {
 	h := open(t, reader)
 	p := h.hello(ipc.CapAsk)
@@ -52,12 +51,12 @@ func TestThreat02ATurnThatReadUntrustedTextLosesTheSessionsGrant(t *testing.T) {
 	p.say(ipc.Message{Type: ipc.TypeAction, Re: asked.ID, Action: ipc.ActionReject})
 	require.Equal(t, "it deniedended", p.last(ipc.TypeResponse).Body)
 
-	// The next turn has read nothing yet: the grant holds again.
+	// The next turn has not read anything yet, so the grant applies again.
 	say("do touch x")
 	for _, f := range p.until(ipc.TypeResponse) {
 		require.NotEqual(t, ipc.TypeAsk, f.Type)
 	}
-	// Piped input is somebody else's text too.
+	// Piped input is untrusted too.
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "s1", Session: "s1", Body: "do touch x"}.WithData(ipc.Request{Stdin: "do touch x"}))
 	asked = p.last(ipc.TypeAsk)
 	require.NoError(t, asked.Decode(&ask))

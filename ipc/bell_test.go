@@ -13,17 +13,17 @@ import (
 func TestABellWakesWhoListensAndNeverWaits(t *testing.T) {
 	l := place(t, map[string]string{})
 	socket := filepath.Join(t.TempDir(), SocketName)
-	Ring(socket, "telegram") // nobody is there
+	Ring(socket, "telegram") // without a listener
 	b, err := l.ListenBell(socket, "telegram")
 	require.NoError(t, err)
-	for range 1000 { // also when nobody hears it for now
+	for range 1000 { // more than the receiver has read
 		Ring(socket, "telegram")
 	}
 	<-b.Rung()
 	fi, err := os.Stat(BridgeBell(socket, "telegram"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), fi.Mode().Perm())
-	next, err := l.ListenBell(socket, "telegram") // what a former bridge left is replaced
+	next, err := l.ListenBell(socket, "telegram") // an earlier bridge's socket is replaced
 	require.NoError(t, err)
 	require.NoError(t, b.Close())
 	for range b.Rung() {

@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestThreat25UnfinishedLinesShareABudget: whoever would hold more than there
-// is cannot go on; what was held is there for others once it is let go of.
+// A connection that exceeds the budget fails. What it used is available to others after it is closed.
 func TestThreat25UnfinishedLinesShareABudget(t *testing.T) {
 	b := NewBudget(256 << 10)
 	connect := func() (io.WriteCloser, *Conn) {
@@ -26,7 +25,7 @@ func TestThreat25UnfinishedLinesShareABudget(t *testing.T) {
 		require.NoError(t, err)
 		got <- m
 	}()
-	_, err := io.WriteString(slow, half) // returns when all of it was taken
+	_, err := io.WriteString(slow, half) // returns when all of it was read
 	require.NoError(t, err)
 
 	greedy, second := connect()

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// stream is a connection on bytes: what is read stands in it before.
+// stream is a connection on a buffer with prepared input.
 type stream struct {
 	io.Reader
 	bytes.Buffer
@@ -59,7 +59,7 @@ func TestEveryMessageIsOneLineAndReadsBackEqual(t *testing.T) {
 		require.Equal(t, 1, bytes.Count(line, []byte("\n")))
 		got, err := reading(string(line)).Read()
 		require.NoError(t, err)
-		// Escaping may differ inside raw data; the value may not.
+		// Raw data may be escaped differently, but its value must be equal.
 		if want.Data != nil {
 			require.JSONEq(t, string(want.Data), string(got.Data))
 			want.Data, got.Data = nil, nil
@@ -116,7 +116,7 @@ func TestDeepNestingIsRefusedNotFollowed(t *testing.T) {
 	require.ErrorIs(t, err, ErrNotMessage)
 }
 
-// The wire as clients of other makers see it: byte for byte.
+// The wire format for other clients, byte for byte.
 func TestTheWireIsTheDocumentedOne(t *testing.T) {
 	at := time.Date(2026, 2, 20, 9, 15, 32, 0, time.UTC)
 	var got bytes.Buffer

@@ -20,9 +20,9 @@ import (
 // fakeDaemon is the other end of a link's pipes.
 type fakeDaemon struct {
 	t      *testing.T
-	dials  []bool // each dial: whether it might have started a daemon
-	refuse error  // why dialling fails
-	needs  bool   // nobody listens until a dial starts it
+	dials  []bool // whether each dial was allowed to start a daemon
+	refuse error  // error of dialling
+	needs  bool   // no daemon listens until a dial starts it
 	conns  chan *Conn
 	mu     sync.Mutex
 }
@@ -85,7 +85,7 @@ func linked(t *testing.T, test func(t *testing.T, l *Link, d *fakeDaemon)) {
 	})
 }
 
-// up wants the next event to be an Up and returns the daemon's end.
+// up expects the next event to be an Up and returns the daemon's end.
 func up(t *testing.T, l *Link, d *fakeDaemon) *Conn {
 	t.Helper()
 	e := <-l.Events()
@@ -110,7 +110,7 @@ func got(t *testing.T, c *Conn) Message {
 
 func TestManyRequestsShareALink(t *testing.T) {
 	linked(t, func(t *testing.T, l *Link, d *fakeDaemon) {
-		require.NoError(t, l.Send(Message{Type: TypeMessage, ID: "m1", Body: "디스크?"})) // before it is up
+		require.NoError(t, l.Send(Message{Type: TypeMessage, ID: "m1", Body: "디스크?"})) // before it is connected
 		require.NoError(t, l.Send(Message{Type: TypeQuery, ID: "q1"}))
 		c := up(t, l, d)
 		require.Equal(t, "m1", got(t, c).ID)
@@ -135,7 +135,7 @@ func TestALinkLetsGoOfAConnectionThatNobodyUses(t *testing.T) {
 		require.NoError(t, l.Send(Message{Type: TypeMessage, ID: "m1"}))
 		got(t, c)
 		got(t, c)
-		time.Sleep(time.Hour) // a long turn: nothing is let go of
+		time.Sleep(time.Hour) // a long turn: the connection stays open
 		require.NoError(t, c.Write(Message{Type: TypeResponse, Re: "m1", Done: true}), "it is still there")
 		require.NotNil(t, (<-l.Events()).Frame)
 		_, err := c.Read()
@@ -144,7 +144,7 @@ func TestALinkLetsGoOfAConnectionThatNobodyUses(t *testing.T) {
 		time.Sleep(24 * time.Hour)
 		require.Equal(t, []bool{true}, d.dialled(), "nobody looks for the daemon")
 
-		d.set(func() { d.needs = true }) // it left for idleness
+		d.set(func() { d.needs = true }) // it exited because it was idle
 		require.NoError(t, l.Send(Message{Type: TypeMessage, ID: "m2"}))
 		c = up(t, l, d)
 		require.Equal(t, "m2", got(t, c).ID)
@@ -228,7 +228,7 @@ func TestWhatCannotBeSentIsToldAndDropped(t *testing.T) {
 		require.NoError(t, l.Send(Message{Type: TypeMessage, ID: "m2"}))
 		down(t, l, ErrUnreachable)
 		d.set(func() { d.refuse = nil })
-		c := up(t, l, d) // found by looking
+		c := up(t, l, d) // found by reconnecting
 		require.NoError(t, l.Send(Message{Type: TypeMessage, ID: "m3"}))
 		require.Equal(t, "m3", got(t, c).ID)
 	})
@@ -289,8 +289,7 @@ func TestADaemonThatDoesNotReadHoldsNobody(t *testing.T) {
 	})
 }
 
-// TestALinkOnARealSocketOutlivesItsDaemon: with the dialler, the socket's
-// rules and many senders.
+// With the dialler, a socket on disk and many senders.
 func TestALinkOnARealSocketOutlivesItsDaemon(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	l := place(t, map[string]string{"BLUNUX_AI_SOCK": filepath.Join(t.TempDir(), "s.sock")})
@@ -337,7 +336,7 @@ func TestALinkOnARealSocketOutlivesItsDaemon(t *testing.T) {
 	again.stop()
 }
 
-// echo ends every request it gets.
+// echo ends every request that it gets.
 type echo struct {
 	stop func()
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// place is a locator over a private world.
+// place returns a locator with private directories.
 func place(t *testing.T, env map[string]string) Locator {
 	t.Helper()
 	dir := t.TempDir()
@@ -114,7 +114,7 @@ func TestALiveSocketIsNeverTakenOver(t *testing.T) {
 	_, err := l.Listen(path)
 	require.ErrorIs(t, err, ErrInUse)
 
-	// Also one whose daemon knows nothing of the lock.
+	// Also if the other daemon has no lock.
 	require.NoError(t, os.Remove(path+".lock"))
 	_, err = l.Listen(path)
 	require.ErrorIs(t, err, ErrInUse)

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestALinkThatWasStartedEndsWhenItIsStopped: nothing of it is left then, which
-// synctest holds too, and nothing can be sent any more.
+// No goroutine is left, which synctest checks too, and Send fails.
 func TestALinkThatWasStartedEndsWhenItIsStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLink(Hello{})
@@ -25,7 +24,7 @@ func TestALinkThatWasStartedEndsWhenItIsStopped(t *testing.T) {
 		_, more := <-l.Events()
 		require.False(t, more)
 		require.ErrorIs(t, l.Send(Message{Type: TypeQuery, ID: "p"}), ErrLinkOver)
-		stop() // once more does no harm
+		stop() // a second call has no effect
 	})
 }
 

@@ -134,7 +134,7 @@ type BridgeStatus struct {
 	// Running reports that the bridge's process runs.
 	Running bool `json:"running"`
 	// Phase is one of package bridge/state, "" if it is unknown, in which case Problem says why. A bridge that
-	// does not run is stopped, whatever it reported last.
+	// does not run is stopped, regardless of its last report.
 	Phase string    `json:"phase,omitempty"`
 	Since time.Time `json:"since,omitzero"`
 	Until time.Time `json:"until,omitzero"` // end of its wait

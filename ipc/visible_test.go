@@ -60,8 +60,7 @@ func TestVisibleWritesWhatDoesNotShow(t *testing.T) {
 	require.Equal(t, `a⟨\n⟩⟨\n⟩b`, VisibleLine("a\n\nb"))
 }
 
-// unvisible reads visible text back, so that two texts that read the same are
-// the same.
+// unvisible reads visible text back, which proves that different texts look different.
 func unvisible(t require.TestingT, s string) string {
 	var b strings.Builder
 	for s != "" {
@@ -108,7 +107,7 @@ func unescape(t require.TestingT, s string) string {
 	return string(rune(v))
 }
 
-// requireVisible holds everything Visible promises of one text.
+// requireVisible checks all properties of Visible for one text.
 func requireVisible(t require.TestingT, text string) {
 	shown := Visible(text)
 	for _, r := range shown {
@@ -130,7 +129,7 @@ func requireVisible(t require.TestingT, text string) {
 	require.Equal(t, len(text), n)
 }
 
-// tricky are characters that mean something to Visible, and neighbours.
+// tricky are characters with a meaning in Visible, and their neighbours.
 var tricky = []rune("  \n\t\x1b\\x1{}u⟨⟩␣┃×│ab가é\u0301\u0336\u20dd\u1100\u1161\u11a8\u200b\u202e\u3164\ufffd\ufe0f👍\u200dא\u0e48ท\u00a0аα")
 
 func TestVisibleTextIsPrintableAndReadsBack(t *testing.T) {
@@ -147,7 +146,7 @@ func TestEveryCharacterShowsOrIsWritten(t *testing.T) {
 			continue
 		}
 		if r > 0x1ffff && r&0xf000 != 0 && r%251 != 0 {
-			continue // ideographs and private use, all alike
+			continue // uniform ranges of ideographs and private use
 		}
 		text := "a" + string(r) + "b"
 		shown := Visible(text)

@@ -96,9 +96,7 @@ func TestALinkOrPipeInThePlaceOfTheFileIsRefused(t *testing.T) {
 	require.Empty(t, text)
 }
 
-// TestADiskThatWasFullIsUsedAgain: what could not be written whole is not
-// there, and nothing of it comes before what is written later. A file limit
-// stands for the disk.
+// A partial record is removed, so that it does not precede later records. A file size limit simulates the full disk.
 func TestADiskThatWasFullIsUsedAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	j := New(path)

@@ -30,8 +30,7 @@ func TestD5RecordsWithoutAVersionAreOfTheFirst(t *testing.T) {
 	require.Empty(t, damaged)
 }
 
-// TestD5AFileOfANewerProgramIsLeftAsItIs wherever its newer record stands, whatever is
-// done first.
+// For any position of the newer record and any first call.
 func TestD5AFileOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -115,7 +114,7 @@ func TestD6ATornEndIsKeptAside(t *testing.T) {
 	}
 }
 
-// TestD6AFileIsMadeWithItsHeaderAtOnce so that a crash leaves none that is empty.
+// A crash never leaves an empty file.
 func TestD6AFileIsMadeWithItsHeaderAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	j := New(path)

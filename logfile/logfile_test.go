@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain also is the program that several processes of a test run.
+// TestMain is also the program that a test runs as several processes.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("WRITE_LINES_TO"); dir != "" {
 		f := New(Options{Dir: dir, Tell: func(err error) { panic(err) }})
@@ -27,12 +27,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// clock is a time that only moves when it is told to.
+// clock is a time that only a test advances.
 type clock struct{ time.Time }
 
 func (c *clock) now() time.Time { return c.Time }
 
-// shelf is a directory of logs and what was told.
+// shelf is a directory of logs with the reported errors.
 type shelf struct {
 	*File
 	t     *testing.T
@@ -125,7 +125,7 @@ func TestThreat15ALinkOrPipeInPlaceOfTheLogIsRefused(t *testing.T) {
 			require.Equal(t, "old\n", string(target))
 			require.Len(t, s.told, 1, "it is told once")
 			require.ErrorContains(t, s.Err(), "blunux-ai.log.2026-03-01")
-			// It goes on when the place is free again, and tells anew of a new day.
+			// It recovers when the path is free again, and reports errors of a new day again.
 			require.NoError(t, os.Remove(s.Path()))
 			s.line("mended")
 			require.NoError(t, s.Err())
@@ -196,12 +196,12 @@ func TestSeveralProcessesWriteWholeLines(t *testing.T) {
 	require.NoError(t, err)
 	next := map[string]int{}
 	lines := 0
-	for _, e := range entries { // two where midnight came in between
+	for _, e := range entries { // two if the test runs over midnight
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		require.NoError(t, err)
 		for line := range strings.Lines(string(text)) {
 			fields := strings.Fields(line)
-			if len(fields) == 0 { // who opens the file while another's line is half there ends it
+			if len(fields) == 0 { // a process that opens the file during another's partial write ends that line
 				continue
 			}
 			require.Len(t, fields, 4, line)

@@ -32,9 +32,8 @@ func appendTo(t require.TestingT, path, text string) {
 	require.NoError(t, f.Close())
 }
 
-// TestEachLineComesOnceAndInOrder: whatever is written, in pieces, over
-// midnights and replaced files, read at any moment, by a reader that is ended
-// and goes on from where it was.
+// With lines written in pieces, midnights and replaced files, read at any moment, by a reader that is closed and
+// continues at its position.
 func TestEachLineComesOnceAndInOrder(t *testing.T) {
 	root := t.TempDir()
 	n := 0
@@ -68,7 +67,7 @@ func TestEachLineComesOnceAndInOrder(t *testing.T) {
 				appendTo(rt, path(), "~")
 				torn += "~"
 			},
-			"midnight": func(*rapid.T) { // what is torn is never a line
+			"midnight": func(*rapid.T) { // an incomplete line is never returned
 				day++
 				torn = ""
 				line := fmt.Sprint("day ", day)

@@ -15,13 +15,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// scene is a directory below another, and who watches it.
+// scene is a directory in another one, with its watcher.
 type scene struct {
 	*Watcher
 	t         *testing.T
 	root, dir string
 	probes    int
-	seen      sync.Map // the probes the watcher has looked at
+	seen      sync.Map // the probe files that the watcher has reported
 }
 
 func watching(t *testing.T, d Dir, exists bool) *scene {
@@ -45,7 +45,7 @@ func watching(t *testing.T, d Dir, exists bool) *scene {
 	return s
 }
 
-// told does something and waits to be told of a change.
+// told makes a change and waits for its report.
 func (s *scene) told(what string, do func() error) {
 	s.t.Helper()
 	require.NoError(s.t, do())
@@ -56,7 +56,7 @@ func (s *scene) told(what string, do func() error) {
 	}
 }
 
-// quiet does something that must not be told.
+// quiet makes a change that must not be reported.
 func (s *scene) quiet(what string, do func() error) {
 	s.t.Helper()
 	s.settle()
@@ -69,7 +69,7 @@ func (s *scene) quiet(what string, do func() error) {
 	}
 }
 
-// settle takes what was told of earlier changes.
+// settle drops the reports of earlier changes.
 func (s *scene) settle() {
 	s.t.Helper()
 	s.catchUp()
@@ -79,9 +79,8 @@ func (s *scene) settle() {
 	}
 }
 
-// catchUp returns when every change made so far was seen and told: those of a
-// file that does not matter are seen after them. What is seen of the second one
-// is read after the first one was dealt with.
+// catchUp returns when every change so far was reported, including those of irrelevant files: it makes two further
+// changes, and when the second one is reported, the first one has been handled.
 func (s *scene) catchUp() {
 	s.t.Helper()
 	for range 2 {

@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// clock is a time that only moves when it is told to.
+// clock is a time that only a test advances.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -52,7 +52,7 @@ func TestAnAnswerOfALiveOneCountsOnceAlsoAfterACrash(t *testing.T) {
 	require.Equal(t, tools.AllowOnce, (<-a.Answer()).Action)
 	require.ErrorIs(t, as.Resolve(a, ipc.ActionAllowOnce, ipc.Answer{}, "cli"), ErrNotWaiting)
 
-	// Killed before its file was removed: the answer was given all the same.
+	// Killed before the file was removed: the answer still counts.
 	require.NoError(t, os.WriteFile(as.path(a.Ask.Code), data, 0o600))
 	as = open(t, dir, c)
 	_, err = as.Kept(a.Ask.Code)
@@ -68,9 +68,7 @@ func TestAnAnswerOfALiveOneCountsOnceAlsoAfterACrash(t *testing.T) {
 	require.Equal(t, []string{ipc.ActionAllowOnce, "cli"}, []string{s.Action, s.By})
 }
 
-// TestWhatATurnWaitsForIsAnsweredThereAndNowhereElse: between being kept and
-// being shown, and at any time, an answer by the kept file would run it beside
-// its turn.
+// Between Open and Shown, and later too, an answer to the stored file would run the plan in addition to the turn.
 func TestWhatATurnWaitsForIsAnsweredThereAndNowhereElse(t *testing.T) {
 	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
 	as := open(t, dir, c)
@@ -145,7 +143,7 @@ func TestATaskThatStartsAnewLeavesNoQuestionBehind(t *testing.T) {
 	_, err = as.Kept(other.Ask.Code)
 	require.NoError(t, err)
 
-	// What expired is told as that.
+	// The history says that it expired.
 	c.at = c.at.Add(time.Hour)
 	require.NoError(t, as.Drop("t2"))
 	expired, err := as.Expire()
@@ -169,7 +167,7 @@ func TestWhatExpiredIsToldUntilSomethingElseIsSaid(t *testing.T) {
 	require.Len(t, expired, 1)
 	_, ok = as.Next()
 	require.False(t, ok)
-	for range 2 { // also for the next daemon
+	for range 2 { // also after a restart
 		s, late := as.LateIn("s")
 		require.True(t, late)
 		require.Equal(t, "touch x", s.Command)

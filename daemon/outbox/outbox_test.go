@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// clock is a time that only moves when it is told to.
+// clock is a time that only a test advances.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -107,8 +107,7 @@ func TestWhatNobodyFetchesGoesAndIsCounted(t *testing.T) {
 	require.Less(t, fi.Size(), int64(3*maxBytes), "what is gone is taken out of the file")
 }
 
-// TestNothingIsLostAndNothingComesTwice: any order of putting, taking, failing
-// to hand over, acknowledging and being killed.
+// With putting, taking, failed deliveries, acknowledgements and crashes in any order.
 func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 	dir := t.TempDir()
 	n := 0

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// clock is a time that a test moves.
+// clock is a time that only a test advances.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }

@@ -108,7 +108,7 @@ func TestTheJournalHoldsWhatIsNotOverAndTheLastFifty(t *testing.T) {
 	require.Len(t, s.List(), keptEnded+1)
 }
 
-// TestNoTaskIsForgottenBeforeItIsOver: any order of changes and kills.
+// With changes and crashes in any order.
 func TestNoTaskIsForgottenBeforeItIsOver(t *testing.T) {
 	dir := t.TempDir()
 	n := 0
