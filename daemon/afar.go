@@ -89,7 +89,7 @@ func (d *Daemon) seen(code, session string, seen bool) {
 		return
 	}
 	if err := d.approvals.Seen(code, session, seen); err != nil {
-		d.o.Log.Warn().Err(err).Str("approval", code).Msg("whether a question was seen is not on the disk")
+		d.o.Log.Warn().Err(err).Str("approval", code).Msg("cannot save approval")
 	}
 }
 

@@ -137,7 +137,7 @@ func (d *Daemon) takeAsNo(ctx context.Context, l *letter, waiting []approval.Rec
 		if w.a == nil || w.a.ID != r.ID {
 			a := answered{by: l.from.channel, name: l.from.to, lang: l.lang, client: nobody{}}
 			if err := d.decideKept(ctx, r, ipc.ActionReject, ipc.Answer{}, a); err != nil {
-				d.o.Log.Warn().Err(err).Msg("cannot take a new message as no")
+				d.o.Log.Warn().Err(err).Msg("cannot reject approval")
 			}
 			continue
 		}

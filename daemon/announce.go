@@ -149,7 +149,7 @@ func (w *worker) asks(j tools.Judged) tools.Decision {
 	}
 	kept, err := w.approvals.Open(j, r, time.Now().Add(approval.KeptFor), false)
 	if err != nil {
-		w.o.Log.Warn().Err(err).Msg("cannot keep an approval")
+		w.o.Log.Warn().Err(err).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	question := i18n.AutomationAsks.In(w.answerIn, w.rec.Rule)
@@ -181,7 +181,7 @@ func (w *worker) askedAlready(j tools.Judged) (code string, waits bool) {
 func (a *automations) keptEnded(r approval.Record, who answered, o automation.Outcome) {
 	if run, ok := strings.CutPrefix(r.Task, taskOf(automation.Run{})); ok {
 		if err := a.scheduler.Amend(r.Automation, run, o); err != nil {
-			a.Daemon.o.Log.Warn().Err(err).Str("automation", r.Automation).Msg("what became of a question is not in the history")
+			a.Daemon.o.Log.Warn().Err(err).Str("automation", r.Automation).Msg("cannot add approval to automation history")
 		}
 	}
 	text := o.Text

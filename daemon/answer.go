@@ -10,10 +10,10 @@ import (
 )
 
 // errNotHere reports a yes in a chat to a question that was not shown there completely.
-var errNotHere = errors.New("it was not shown whole there")
+var errNotHere = errors.New("not shown completely in that chat")
 
 // errOtherChannel reports an answer from a client that was not asked.
-var errOtherChannel = errors.New("somebody else was asked")
+var errOtherChannel = errors.New("approval belongs to another conversation")
 
 // answer resolves an ask by its id (re) or an approval by its code. The first answer wins.
 func (c *peerConn) answer(ctx context.Context, m ipc.Message) {

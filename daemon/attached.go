@@ -31,7 +31,7 @@ const (
 const maxDocument = 256 << 10
 
 // errNotOurs reports a file that a bridge did not create.
-var errNotOurs = errors.New("it is not a plain file of its own")
+var errNotOurs = errors.New("not a regular file created by the bridge")
 
 // attached returns the files that came with a task's words, as the turn shows them to the model. The file type is
 // detected from the content, not from the name.
@@ -41,7 +41,7 @@ func (d *Daemon) attached(r task.Record) []agent.Attached {
 		a := agent.Attached{Name: f.Name}
 		data, err := d.letterFile(r.Channel, f)
 		if err != nil {
-			d.o.Log.Info().Err(err).Str("task", r.ID).Msg("a file that came with a message is not shown to the model")
+			d.o.Log.Info().Err(err).Str("task", r.ID).Msg("cannot read attachment")
 			a.Problem = "[not read: " + problemOf(f, err) + "]"
 			all = append(all, a)
 			continue
@@ -54,18 +54,18 @@ func (d *Daemon) attached(r task.Record) []agent.Attached {
 // problemOf returns why a file cannot be read, for the model.
 func problemOf(f task.File, err error) string {
 	if why, ok := map[string]string{
-		ipc.FileTooLarge: "it is too large", ipc.FileBroken: "it did not arrive whole, or is not what it claims to be", ipc.FileKind: "voice messages, videos and stickers cannot be read",
-		ipc.FileExpired: "the messenger has it no more", ipc.FileNoRoom: "there was no room for it on the disk",
+		ipc.FileTooLarge: "it is too large", ipc.FileBroken: "it is incomplete or not of its claimed type", ipc.FileKind: "voice messages, videos and stickers cannot be read",
+		ipc.FileExpired: "the messenger no longer has it", ipc.FileNoRoom: "the disk is full",
 	}[f.Problem]; ok {
 		return why
 	}
 	if errors.Is(err, errTooLarge) {
 		return "it is too large"
 	}
-	return "it is not there any more"
+	return "it no longer exists"
 }
 
-var errTooLarge = errors.New("it is too large")
+var errTooLarge = errors.New("file too large")
 
 // isText reports whether a file can be shown as text.
 func isText(data []byte) bool {
@@ -136,7 +136,7 @@ func (d *Daemon) unspool(channel, place string) {
 	}
 	defer root.Close()
 	if err := root.Remove(place); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.o.Log.Warn().Err(err).Str("channel", channel).Msg("a file that is over stays")
+		d.o.Log.Warn().Err(err).Str("channel", channel).Msg("cannot remove attachment")
 	}
 }
 

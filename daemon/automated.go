@@ -32,7 +32,7 @@ func (a *automations) begin(run automation.Run, rule automation.Rule) {
 
 func (a *automations) perform(run automation.Run, rule automation.Rule) {
 	log := a.Daemon.o.Log.With().Str("automation", rule.Name).Str("run", run.ID).Logger()
-	log.Info().Str("due", run.Due.Format(time.RFC3339)).Str("event", run.Event).Msg("an automation begins")
+	log.Info().Str("due", run.Due.Format(time.RFC3339)).Str("event", run.Event).Msg("automation started")
 	rt, err := a.working()
 	if err != nil {
 		a.end(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: a.failure(err, a.langOf(rule)).Message})
@@ -47,7 +47,7 @@ func (a *automations) perform(run automation.Run, rule automation.Rule) {
 		case a.living.Err() != nil:
 			return // the next daemon checks again
 		case err != nil:
-			log.Warn().Err(err).Msg("a condition cannot be looked at")
+			log.Warn().Err(err).Msg("cannot check condition")
 			if before := a.ledger.History(rule.Name, 2); len(before) < 2 || before[1].State != automation.Failed { // reported once
 				a.tell(run, rule, i18n.AutomationFailed.In(a.langOf(rule), rule.Name, a.whyNot(err, rule)), false, true)
 			}
@@ -69,7 +69,7 @@ func (a *automations) perform(run automation.Run, rule automation.Rule) {
 	}
 	report := seen.Text
 	if err := a.submitRun(rt, run, rule, seen); err != nil {
-		log.Warn().Str("error", err.Message).Msg("an automation cannot begin")
+		log.Warn().Str("error", err.Message).Msg("cannot start automation")
 		a.tell(run, rule, cmp.Or(report, i18n.AutomationFailed.In(a.langOf(rule), rule.Name, err.Message)), seen.Urgent, report != "")
 		a.end(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: err.Message, Fired: report != ""})
 		return
@@ -130,7 +130,7 @@ func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation
 	}
 	if rule.Session == "" { // each run starts a new conversation
 		if err := a.reset(automationChannel, rec.Name); err != nil {
-			a.Daemon.o.Log.Warn().Err(err).Msg("an automation's conversation goes on where it was")
+			a.Daemon.o.Log.Warn().Err(err).Msg("cannot reset automation conversation")
 		}
 	}
 	if err := a.tasks.Accept(rec); err != nil {
@@ -221,7 +221,7 @@ func (a *automations) end(id string, o automation.Outcome) {
 		o.Text = rt.redact(o.Text)
 	}
 	if err := a.scheduler.End(id, o); err != nil && !errors.Is(err, automation.ErrUnknownRun) {
-		a.Daemon.o.Log.Warn().Err(err).Str("run", id).Msg("how an automation ended is not on the disk")
+		a.Daemon.o.Log.Warn().Err(err).Str("run", id).Msg("cannot save automation run")
 	}
 	if !a.isStopping() { // shutdown calls arrange itself
 		a.serving.Go(a.arrange)

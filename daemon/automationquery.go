@@ -77,7 +77,7 @@ type unknownAutomation struct {
 	there []string
 }
 
-func (e *unknownAutomation) Error() string { return "there is no automation " + e.name }
+func (e *unknownAutomation) Error() string { return "no such automation: " + e.name }
 
 func (a *automations) unknown(name string) error {
 	e := &unknownAutomation{name: name}
@@ -335,7 +335,7 @@ func (a *automations) change(ctx context.Context, action string, ch ipc.Automati
 	}
 	a.read()
 	a.serving.Go(a.arrange)
-	a.Daemon.o.Log.Info().Str("automation", ch.Name).Str("action", action).Msg("automations were changed by a command")
+	a.Daemon.o.Log.Info().Str("automation", ch.Name).Str("action", action).Msg("automations changed by command")
 	if now, still := a.rule(ch.Name); still {
 		p = now
 	}

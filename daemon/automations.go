@@ -108,7 +108,7 @@ func newAutomations(d *Daemon, o AutomationOptions) *automations {
 	a.open = a.ledger.Open()
 	a.scheduler = automation.NewScheduler(automation.SchedulerOptions{
 		Ledger: a.ledger, Now: o.Now, Zone: o.Zone, Begin: a.begin, Looked: a.looked,
-		Warn: func(err error) { d.o.Log.Error().Err(err).Msg("automations do nothing until this ends") },
+		Warn: func(err error) { d.o.Log.Error().Err(err).Msg("automations paused") },
 	})
 	return a
 }
@@ -153,7 +153,7 @@ func (a *automations) read() {
 		return
 	}
 	if _, err := automation.EnsureDefaults(a.o.Paths.Automations(), a.o.Paths.AutomationState(), a.lang()); err != nil {
-		a.Daemon.o.Log.Warn().Err(err).Msg("the first automations are not written")
+		a.Daemon.o.Log.Warn().Err(err).Msg("cannot write default automations")
 	}
 	a.scheduler.Set(a.readRules())
 	select {
@@ -288,7 +288,7 @@ func (a *automations) arrangeWithin(given context.Context) {
 	}
 	active, err := a.o.Wake(ctx, at, files)
 	if err != nil && given.Err() == nil { // an interrupted call is repeated on shutdown
-		a.Daemon.o.Log.Warn().Err(err).Msg("nothing starts the daemon when an automation is due")
+		a.Daemon.o.Log.Warn().Err(err).Msg("cannot set wake timer")
 	}
 	a.mu.Lock()
 	a.wakes = active && err == nil
@@ -378,7 +378,7 @@ func (a *automations) takeUp() {
 		switch {
 		case err != nil:
 			if err := a.scheduler.Again(r); err != nil && !errors.Is(err, automation.ErrUnknownRun) {
-				a.Daemon.o.Log.Warn().Err(err).Str("automation", r.Rule).Msg("a former daemon's run is not taken up")
+				a.Daemon.o.Log.Warn().Err(err).Str("automation", r.Rule).Msg("cannot resume automation run")
 			}
 		case t.State.Ended():
 			a.ended(t, outcomeOf(t))

@@ -49,7 +49,7 @@ func (c *peerConn) letIn(m ipc.Message, from string) bool {
 	case err != nil:
 		c.fail(m, c.failure(err, c.language()))
 	case !admitted:
-		c.o.Log.Info().Str("channel", c.hello.Channel).Str("sender", excerptOf(ipc.VisibleLine(m.From), maxExcerpt)).Msg("a message of somebody who is not let in")
+		c.o.Log.Info().Str("channel", c.hello.Channel).Str("sender", excerptOf(ipc.VisibleLine(m.From), maxExcerpt)).Msg("sender not allowed")
 		c.refuse(m, ipc.CodeDenied, i18n.BridgeNotLetIn)
 	}
 	return admitted && err == nil
@@ -150,7 +150,7 @@ func (p *bridgePost) cancel(ctx context.Context) {
 		}
 		a := answered{by: p.from.channel, name: p.from.to, lang: p.letter.lang, client: nobody{}}
 		if err := p.c.decideKept(ctx, r, ipc.ActionReject, ipc.Answer{}, a); err != nil {
-			p.c.o.Log.Warn().Err(err).Msg("cannot take back a question")
+			p.c.o.Log.Warn().Err(err).Msg("cannot reject approval")
 			continue
 		}
 		n++
@@ -242,7 +242,7 @@ func (p *bridgePost) fail(e *ipc.Error) {
 }
 
 // errUnkept reports a reply that could not be stored in the outbox.
-var errUnkept = errors.New("the answer cannot be kept")
+var errUnkept = errors.New("cannot save the answer")
 
 // tell replies to the message and ends it once the reply is on disk.
 func (p *bridgePost) tell(stop, body, markup string) {

@@ -50,7 +50,7 @@ func (d *Daemon) serveBridges(ctx context.Context, bridges []Bridge, uid int) (s
 	for _, b := range bridges {
 		accepting.Go(func() {
 			if err := d.accept(ctx, b.Listener, uid, door{seats: bridgeSeats, channel: b.Channel}); err != nil {
-				d.o.Log.Warn().Err(err).Str("channel", b.Channel).Msg("a bridge cannot connect any more")
+				d.o.Log.Warn().Err(err).Str("channel", b.Channel).Msg("cannot accept bridge connections")
 			}
 		})
 		d.ring(b.Channel)

@@ -48,7 +48,7 @@ func (t *bridgeTurn) ask(a *approval.Approval, question string) bool {
 func (t *bridgeTurn) resolved(id string, r ipc.Resolved) {
 	t.d.clearAsked(t.to(), id)
 	if err := t.d.outbox.Gone([]string{"ask:" + id}); err != nil {
-		t.d.o.Log.Warn().Err(err).Msg("a question that was answered waits on to be told")
+		t.d.o.Log.Warn().Err(err).Msg("cannot withdraw question")
 	}
 	if r.By != t.rec.Channel && !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
 		t.before = i18n.AnsweredElsewhere.In(t.lang, r.By) + "\n"

@@ -36,7 +36,7 @@ func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 	a, err := w.approvals.Open(j, w.asked(), time.Now().Add(w.rt.ApprovalTimeout), true)
 	if err != nil {
 		// A question that cannot be stored is not asked, because its answer could not be stored either.
-		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot ask")
+		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	return w.ask(ctx, a, questionOf(j, w.answerIn))
@@ -134,7 +134,7 @@ func (w *worker) park(j tools.Judged) tools.Decision {
 	}
 	a, err := w.approvals.Open(j, w.asked(), time.Now().Add(approval.KeptFor), false)
 	if err != nil {
-		w.o.Log.Warn().Err(err).Msg("cannot keep an approval")
+		w.o.Log.Warn().Err(err).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	w.watchExpiry()

@@ -41,7 +41,7 @@ type peerConn struct {
 }
 
 // errSecondHello reports a second hello on a connection: earlier requests must keep their language and frames.
-var errSecondHello = errors.New("hello was said already")
+var errSecondHello = errors.New("second hello on a connection")
 
 // deadliner is implemented by network connections, but not by pipes.
 type deadliner interface{ SetWriteDeadline(time.Time) error }

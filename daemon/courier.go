@@ -71,21 +71,21 @@ func (d *Daemon) Send(_ context.Context, file io.Reader, name string, size int64
 func (d *Daemon) spool(channel, name string, from io.Reader) (f outbox.File, err error) {
 	dir := joinHome(d.o.Home, channel)
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return f, fmt.Errorf("cannot keep the file: %w", err)
+		return f, fmt.Errorf("cannot save the file: %w", err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return f, fmt.Errorf("cannot keep the file: %w", err)
+		return f, fmt.Errorf("cannot save the file: %w", err)
 	}
 	defer root.Close()
 	if err := root.Mkdir(spoolDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return f, fmt.Errorf("cannot keep the file: %w", err)
+		return f, fmt.Errorf("cannot save the file: %w", err)
 	}
 	f = outbox.File{Name: fileName(name), Spool: "f" + randomHex(12)}
 	place := spooled(spoolDir, f.Spool)
 	out, err := root.OpenFile(place, os.O_CREATE|os.O_EXCL|os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
-		return f, fmt.Errorf("cannot keep the file: %w", err)
+		return f, fmt.Errorf("cannot save the file: %w", err)
 	}
 	f.Type = mediaOf(f.Name)
 	f.Size, err = io.Copy(out, io.LimitReader(from, tools.MaxSent+1))
@@ -95,7 +95,7 @@ func (d *Daemon) spool(channel, name string, from io.Reader) (f outbox.File, err
 	err = errors.Join(err, out.Close())
 	if err != nil {
 		_ = root.Remove(place) // otherwise sweepFiles removes it
-		return f, fmt.Errorf("cannot keep the file: %w", err)
+		return f, fmt.Errorf("cannot save the file: %w", err)
 	}
 	return f, nil
 }
@@ -146,7 +146,7 @@ func (d *Daemon) inFull(t outbox.Text, lang i18n.Lang) outbox.Text {
 	}
 	f, err := d.spool(t.Channel, "answer.md", strings.NewReader(t.Body))
 	if err != nil {
-		d.o.Log.Warn().Err(err).Str("task", t.Task).Msg("a long answer goes in pieces")
+		d.o.Log.Warn().Err(err).Str("task", t.Task).Msg("cannot attach long answer")
 		return t
 	}
 	t.Body, t.Files = beginning(string(runes[:chatBeginning]))+"\n\n"+i18n.BridgeLong.In(lang), []outbox.File{f}

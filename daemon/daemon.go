@@ -340,7 +340,7 @@ func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int, door door)
 	}
 }
 
-const noSeat = "nobody can be accepted for now"
+const noSeat = "no free connections"
 
 // seat waits for a free connection slot. It reports false if the daemon stops first.
 func (d *Daemon) seat(seats chan struct{}) bool {
@@ -418,7 +418,7 @@ func (d *Daemon) Shutdown() {
 		d.automations.ledger.Close()
 	}
 	if err := d.ledger.Close(); err != nil {
-		d.o.Log.Warn().Err(err).Msg("what models cost is not on the disk")
+		d.o.Log.Warn().Err(err).Msg("cannot save usage ledger")
 	}
 }
 

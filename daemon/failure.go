@@ -24,7 +24,7 @@ import (
 var errStopping = tools.ErrStopping
 
 // errOnlyHere refuses a request that is only for local clients.
-var errOnlyHere = errors.New("at the machine only")
+var errOnlyHere = errors.New("only for local clients")
 
 func joinHome(home, name string) string { return filepath.Join(home, name) }
 

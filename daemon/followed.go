@@ -35,7 +35,7 @@ type followed struct {
 // followed prepares to follow a log. It starts watching before it looks for the end of the log, so that no line is
 // missed.
 func (c *peerConn) followed(topic string, files tail.Files, want ipc.Subscription) (*followed, error) {
-	warn := func(err error) { c.o.Log.Warn().Err(err).Msg("a log cannot be followed") }
+	warn := func(err error) { c.o.Log.Warn().Err(err).Msg("cannot follow log") }
 	changes, err := watch.New(warn, watch.Dir{Path: files.Dir, Match: files.Match, Appends: true})
 	if err != nil {
 		return nil, err

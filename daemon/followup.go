@@ -41,14 +41,14 @@ func (d *Daemon) follow(rt *Runtime, j *job, runs []tools.LeftRun) {
 		case errors.Is(err, tools.ErrNotStarted):
 			step.Stderr = err.Error()
 		case err != nil:
-			d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("a command a former daemon left")
+			d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot wait for command of earlier daemon")
 		}
 		outcome[run.Ref] = step
 		results[run.CallID] += tools.StepText(step)
 	}
 	ran, err := rt.CommandLog.RanSince(j.rec.ID, j.rec.LogFrom)
 	if err != nil {
-		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot read what a task ran")
+		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot read commands of task")
 	}
 	rows := interrupted(j.rec, ran, j.answerIn)
 	brief := strings.Join(rows, "\n")
@@ -62,7 +62,7 @@ func (d *Daemon) follow(rt *Runtime, j *job, runs []tools.LeftRun) {
 	d.conclusion(j.rec, text, "the daemon died while commands ran")
 	for _, run := range runs {
 		if err := run.Done(); err != nil {
-			d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("what is kept of a command stays")
+			d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot remove command record")
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (w Wiring) servers(cfg config.Config, home string) (list []use.Server, secr
 			value := m.Env[key]
 			if of, variable := strings.CutPrefix(value, "$"); variable {
 				if value = w.Getenv(of); value == "" {
-					s.Lacks = "$" + of + ", which mcp." + name + ".env." + key + " stands for, is not set"
+					s.Lacks = "mcp." + name + ".env." + key + " refers to $" + of + ", which is not set"
 				}
 				secrets = append(secrets, value)
 			}

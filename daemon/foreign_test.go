@@ -19,7 +19,7 @@ func TestAServerGetsWhatTheConfigurationGivesItAndNoKey(t *testing.T) {
 	}}
 	list, secrets := w.servers(cfg, home)
 	require.Equal(t, []string{"", "tok-12345678"}, secrets, "its value is taken out of what is shown")
-	require.Equal(t, "$MISSING, which mcp.a.env.T stands for, is not set", list[0].Lacks)
+	require.Equal(t, "mcp.a.env.T refers to $MISSING, which is not set", list[0].Lacks)
 	b := list[1]
 	require.Empty(t, b.Lacks)
 	require.Equal(t, []string{home + "/bin/b", "--in", home + "/notes"}, b.Command)

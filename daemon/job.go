@@ -61,7 +61,7 @@ func (j *job) at() task.State {
 // retry after a crash, not the answer.
 func (d *Daemon) moved(j *job, err error) {
 	if err != nil && !errors.Is(err, task.ErrUnknown) {
-		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("a change of a task is not on the disk")
+		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot save task")
 	}
 	d.tellTask(j.rec.ID)
 }
@@ -124,7 +124,7 @@ func (d *Daemon) finish(j *job, e end) {
 // over records that a task's answer was delivered or is not needed.
 func (d *Daemon) over(id string) {
 	if err := d.tasks.Told(id); err != nil && !errors.Is(err, task.ErrUnknown) {
-		d.o.Log.Warn().Err(err).Str("task", id).Msg("what was told is not on the disk")
+		d.o.Log.Warn().Err(err).Str("task", id).Msg("cannot save delivery")
 	}
 	d.tellTask(id)
 }

@@ -115,7 +115,7 @@ func (d *Daemon) conclude(r approval.Record, text string, a answered) {
 	}
 	unsaid := &task.Unsaid{Text: text}
 	if err := d.tasks.End(t.ID, task.End{Change: task.Abort, Answer: text, Unsaid: unsaid}); err != nil {
-		d.o.Log.Warn().Err(err).Msg("a change of a task is not on the disk")
+		d.o.Log.Warn().Err(err).Msg("cannot save task")
 	}
 	d.sayLater(t, unsaid)
 	if a.by != t.Channel || a.name != t.Name {
@@ -134,7 +134,7 @@ func (d *Daemon) askAgain(r approval.Record, j tools.Judged, a answered) error {
 	}
 	err = d.tasks.Update(r.Task, false, func(t *task.Record) error { t.Approval = next.Ask.Code; return nil })
 	if err != nil && !errors.Is(err, task.ErrUnknown) {
-		d.o.Log.Warn().Err(err).Msg("a change of a task is not on the disk")
+		d.o.Log.Warn().Err(err).Msg("cannot save task")
 	}
 	d.watchExpiry()
 	d.events.tell(topicApprovals, next.Ask)
@@ -209,7 +209,7 @@ func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 	d.finish(j, e)
 	d.sayLater(j.rec, e.unsaid)
 	if err := rt.Gate.Settled(j.rec.ID); err != nil {
-		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("what a command printed stays on the disk")
+		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot remove command output")
 	}
 	if r.Automation != "" && d.automations != nil {
 		inItsLanguage := d.keptEnd(rt, &job{rec: j.rec, answerIn: langOf(r), ctx: j.ctx}, r, plan, out)

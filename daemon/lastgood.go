@@ -73,7 +73,7 @@ func (a *automations) wanted() (at []time.Time, files []string, keep bool) {
 	g, err := a.readLastGood()
 	if err != nil || len(g.Due)+len(g.Files) == 0 {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			a.Daemon.o.Log.Warn().Err(err).Msg("the timer stays as it is")
+			a.Daemon.o.Log.Warn().Err(err).Msg("wake timer unchanged")
 		}
 		return nil, nil, err != nil
 	}

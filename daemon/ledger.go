@@ -42,7 +42,7 @@ func (w *worker) book(provider, model string, u providers.Usage, summary bool) {
 		Task: w.rec.ID, Usage: u, Cost: usage.USD(cost), Priced: known,
 	})
 	if err != nil { // still counted in memory, and reported by status
-		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("a request to a model is not in the ledger yet")
+		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save usage")
 	}
 	if after := w.rt.Budget.Standing(automation); after.Warn && !before.Warn {
 		w.warnOfBudget(after)
@@ -133,7 +133,7 @@ func (c *peerConn) statusOfSpending(s *ipc.Status) {
 	s.Budget = budgetOf(rt.Budget.Standing(usage.Automation{}))
 	model := rt.Agent.Model()
 	if _, known := rt.Tariff.Price(model.Name(), model.ModelID()); s.Budget != nil && s.Budget.DailyUSD > 0 && !known && today.Unpriced > 0 {
-		s.Problems = append(s.Problems, fmt.Sprintf("budget.daily_usd cannot be held to: nobody knows what %s %s costs; set [providers.%s.prices.%q]",
+		s.Problems = append(s.Problems, fmt.Sprintf("cannot enforce budget.daily_usd: the price of %s %s is unknown; set [providers.%s.prices.%q]",
 			model.Name(), model.ModelID(), model.Name(), model.ModelID()))
 	}
 }

@@ -60,14 +60,14 @@ func (a *automations) looker(rule automation.Rule) *lookout {
 	}
 	var newer *journal.VersionError
 	if errors.As(err, &newer) {
-		a.Daemon.o.Log.Error().Err(err).Str("automation", rule.Name).Msg("cannot read what a condition was")
+		a.Daemon.o.Log.Error().Err(err).Str("automation", rule.Name).Msg("cannot read condition state")
 		return &lookout{file: file, Rule: rule.Name, newer: newer}
 	}
 	if err == nil {
 		err = json.Unmarshal(data, l)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		a.Daemon.o.Log.Warn().Err(err).Str("automation", rule.Name).Msg("what was seen before is forgotten")
+		a.Daemon.o.Log.Warn().Err(err).Str("automation", rule.Name).Msg("condition state discarded")
 		l = &lookout{}
 	}
 	l.file, l.Rule = file, rule.Name
@@ -76,7 +76,7 @@ func (a *automations) looker(rule automation.Rule) *lookout {
 
 func (l *lookout) save() error {
 	if l.newer != nil {
-		return fmt.Errorf("cannot keep what was seen: %w", l.newer)
+		return fmt.Errorf("cannot save condition state: %w", l.newer)
 	}
 	data, err := json.Marshal(l)
 	if err == nil {
@@ -86,7 +86,7 @@ func (l *lookout) save() error {
 		err = renameio.WriteFile(l.file, journal.Stamp(data), 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot keep what was seen: %w", err)
+		return fmt.Errorf("cannot save condition state: %w", err)
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (a *automations) look(ctx context.Context, rt *Runtime, run automation.Run,
 	}
 	c, known := check.Lookup(rule.Check)
 	if !known {
-		return sight{}, fmt.Errorf("there is no condition %q", rule.Check)
+		return sight{}, fmt.Errorf("unknown condition %q", rule.Check)
 	}
 	now := a.o.Now()
 	res, err := c.Run(ctx, &lookReader{rt: rt, run: run, key: keyOf(automationChannel, sessionOf(rule))}, check.Params{

@@ -19,7 +19,7 @@ import (
 // The errors of requests about notes.
 var (
 	// errAtMachine: remote senders read and change notes by asking the model, through the gate.
-	errAtMachine  = errors.New("only at the machine")
+	errAtMachine  = errors.New("only for local clients")
 	errSecretNote = errors.New("it looks like a password or key")
 )
 
@@ -102,7 +102,7 @@ type noSuchFile struct {
 	there []string
 }
 
-func (n *noSuchFile) Error() string { return "no file of notes " + n.name }
+func (n *noSuchFile) Error() string { return "no such file of notes: " + n.name }
 
 func (n *noSuchFile) failure(lang i18n.Lang) *ipc.Error {
 	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.MemoryNoFile.In(lang, n.name, strings.Join(n.there, ", "))}
@@ -157,7 +157,7 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 		var data any
 		said, data, err = noteActions[m.Action](c, ctx, notes, note)
 		if changesNotes(data) {
-			c.o.Log.Info().Str("action", m.Action).Msg("notes were changed by a command")
+			c.o.Log.Info().Str("action", m.Action).Msg("notes changed by command")
 		}
 		if err == nil {
 			if m.ID != "" { // otherwise the peer does not wait for a reply

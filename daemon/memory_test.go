@@ -46,7 +46,7 @@ func TestAChangeOfNotesIsLogged(t *testing.T) {
 	p.do(ipc.ActionClearMemory, ipc.Note{})
 	require.NotContains(t, log.String(), "notes were changed")
 	p.do(ipc.ActionRemember, ipc.Note{Text: "likes tea"})
-	require.Contains(t, log.String(), `{"level":"info","action":"remember","message":"notes were changed by a command"}`)
+	require.Contains(t, log.String(), `{"level":"info","action":"remember","message":"notes changed by command"}`)
 	p.do(ipc.ActionRemember, ipc.Note{Text: "likes tea"})
 	require.Equal(t, 1, strings.Count(log.String(), "notes were changed"))
 	require.NotContains(t, log.String(), "tea", "what they say stays in them")

@@ -291,7 +291,7 @@ var errNoModel = errors.New("no model")
 // badWords reports an invalid line of the person's own words.
 func (m *models) badWords(err error) {
 	if m.Warn != nil {
-		m.Warn(fmt.Errorf("a line of the built-in helper's own words cannot be used: %w; blunux-ai doctor --offline lists all", err))
+		m.Warn(fmt.Errorf("cannot use a line of the built-in helper's own words: %w; list all: blunux-ai doctor --offline", err))
 	}
 }
 

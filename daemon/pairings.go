@@ -68,7 +68,7 @@ func (c *peerConn) pair(action string, change ipc.PairingChange) (any, error) {
 	case ipc.ActionPairingApprove:
 		p, err := c.pairings.Approve(change.Code)
 		if err == nil {
-			c.o.Log.Info().Str("channel", p.Channel).Str("sender", p.Sender).Msg("let in")
+			c.o.Log.Info().Str("channel", p.Channel).Str("sender", p.Sender).Msg("sender paired")
 			c.rulesChanged(p.Channel)
 			c.welcome(p, change.Code)
 		}

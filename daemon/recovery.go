@@ -100,7 +100,7 @@ func (d *Daemon) sweep(runs []tools.LeftRun) {
 				err = run.Done()
 			}
 			if err != nil {
-				d.o.Log.Warn().Err(err).Str("task", run.Task).Msg("a command a former daemon left is not settled")
+				d.o.Log.Warn().Err(err).Str("task", run.Task).Msg("cannot remove record of earlier command")
 			}
 		}
 	})
@@ -113,23 +113,23 @@ func (d *Daemon) takeUp(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	case r.State.Ended():
 		d.endLate(r, log)
 	case request(r).DryRun || expired(r):
-		log.Msg("a former daemon's task is over: nobody waits for it any more")
+		log.Msg("task of earlier daemon expired")
 		d.moved(&job{rec: r}, errors.Join(d.approvals.Drop(r.ID), d.tasks.End(r.ID, task.End{Change: task.Abort})))
 		d.automations.ended(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonTimeout})
 		d.dropFiles(r.Channel, r.Files)
 		d.over(r.ID)
 	case r.State == task.Paused && d.waits(r):
-		log.Str("approval", r.Approval).Msg("a former daemon's task waits on for its answer")
+		log.Str("approval", r.Approval).Msg("task of earlier daemon waits for approval")
 		d.askStill(r)
 	default:
-		log.Msg("a former daemon's task is taken up")
+		log.Msg("task of earlier daemon resumed")
 		d.goOn(rt, r, runs)
 	}
 }
 
 // endLate finishes a task that ended in an earlier daemon: it sends the answer and completes the conversation.
 func (d *Daemon) endLate(r task.Record, log *zerolog.Event) {
-	log.Bool("told", r.Told).Msg("a former daemon's answer is told late")
+	log.Bool("told", r.Told).Msg("sending answer of earlier daemon")
 	d.dropFiles(r.Channel, r.Files)
 	if !r.Told {
 		d.tellLater(r, r.Answer)
@@ -177,7 +177,7 @@ func (d *Daemon) goOn(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	case no:
 		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+lateText(answer, lang), "answered "+answer.Action+" before the daemon died")
 	case r.Attempts >= maxAttempts:
-		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.InterruptedTwice.In(lang), "died twice")
+		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.InterruptedTwice.In(lang), "the daemon died twice")
 	default:
 		d.retry(r, lang)
 	}
@@ -186,7 +186,7 @@ func (d *Daemon) goOn(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 // retry puts a task back into its queue. No client waits for it, so its answer goes to the outbox.
 func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
 	if err := d.tasks.Move(r.ID, task.Again); err != nil {
-		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("a change of a task is not on the disk")
+		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("cannot save task")
 	}
 	j := &job{rec: r, req: request(r), answerIn: lang, client: nobody{}, again: true}
 	if r.Rule != "" {
@@ -264,6 +264,6 @@ func (d *Daemon) addToConversation(key string, late session.Late) {
 		return
 	}
 	if err := rt.Sessions.AppendResults(key, late); err != nil {
-		d.o.Log.Warn().Err(err).Str("session", key).Msg("what became of it is not in the conversation")
+		d.o.Log.Warn().Err(err).Str("session", key).Msg("cannot add to conversation")
 	}
 }

@@ -62,7 +62,7 @@ func (d *Daemon) read() error {
 	}
 	d.o.Log.Debug().Strs("files", rt.ConfigFiles).Msg("configuration read")
 	if before != nil {
-		d.o.Log.Info().Msg("the configuration can be used again")
+		d.o.Log.Info().Msg("configuration valid again")
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (d *Daemon) logMistake(err error) {
 		e = e.Str("file", p.File).Int("line", p.Line).Int("column", p.Column)
 	}
 	// In the message itself, because journalctl hides fields by default.
-	e.Msg("cannot use the configuration, the last good one stays: " + ipc.VisibleLine(err.Error()))
+	e.Msg("cannot use the configuration: " + ipc.VisibleLine(err.Error()))
 }
 
 // problem returns the parts of a configuration error in the daemon's language, or nil.
@@ -131,7 +131,7 @@ func (d *Daemon) ReloadOnChange(ctx context.Context, changes <-chan struct{}, fi
 			continue
 		}
 		read = now
-		d.o.Log.Debug().Msg("the configuration's files changed")
+		d.o.Log.Debug().Msg("configuration files changed")
 		_ = d.readAgain() // it logs the error and keeps it for status
 	}
 }

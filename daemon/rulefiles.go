@@ -41,7 +41,7 @@ func (a *automations) followFiles() {
 }
 
 func (a *automations) warnOfFiles(err error) {
-	a.Daemon.o.Log.Warn().Err(err).Msg("changed automations count after: systemctl --user reload blunux-ai-agent (or a SIGHUP)")
+	a.Daemon.o.Log.Warn().Err(err).Msg("cannot watch automation files; reload with: systemctl --user reload blunux-ai-agent")
 }
 
 // settled waits until nothing has changed for a moment. It returns false if the daemon stops first.

@@ -285,7 +285,7 @@ func (s *screen) closed(key string, why desktop.Reason) {
 
 func (s *screen) gone(id string) {
 	if err := s.a.outbox.Gone([]string{id}); err != nil {
-		s.a.Daemon.o.Log.Warn().Err(err).Msg("a notification that was seen stays listed")
+		s.a.Daemon.o.Log.Warn().Err(err).Msg("cannot remove notification")
 	}
 }
 

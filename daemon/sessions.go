@@ -142,7 +142,7 @@ func (u unknownSession) failure(lang i18n.Lang) *ipc.Error {
 }
 
 // errInUse reports a conversation with a running turn.
-var errInUse = errors.New("a turn of the conversation is running")
+var errInUse = errors.New("the conversation has a running turn")
 
 // deleteSession deletes a conversation permanently, with its grants. A conversation with running or waiting tasks
 // is not deleted.
@@ -177,7 +177,7 @@ func (w *worker) compact() {
 		w.book(spent.Provider, spent.Model, spent.Usage, true)
 	}
 	if err != nil {
-		w.o.Log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("cannot summarise")
+		w.o.Log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("cannot summarise conversation")
 	}
 }
 

@@ -63,7 +63,7 @@ func (a *automations) snooze(rule string, span time.Duration) time.Time {
 	l := a.looker(automation.Rule{Name: rule})
 	l.Watch.Snooze(until)
 	if err := l.save(); err != nil {
-		a.Daemon.o.Log.Warn().Err(err).Str("automation", rule).Msg("a snooze is not kept")
+		a.Daemon.o.Log.Warn().Err(err).Str("automation", rule).Msg("cannot save snooze")
 	}
 	return until
 }

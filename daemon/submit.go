@@ -122,7 +122,7 @@ func (d *Daemon) hear(session string) {
 		timeout = rt.SessionTimeout
 	}
 	if err := d.approvals.Heard(session, timeout); err != nil {
-		d.o.Log.Warn().Err(err).Msg("cannot note what was heard")
+		d.o.Log.Warn().Err(err).Msg("cannot save session activity")
 	}
 }
 

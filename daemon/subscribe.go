@@ -70,7 +70,7 @@ func (c *peerConn) checkTopics(want ipc.Subscription) error {
 	for _, topic := range want.Topics {
 		switch _, isLog := c.logFiles(topic); {
 		case isLog && c.visibleChannel() != "":
-			return fmt.Errorf("the topic %q is for clients at the machine", topic)
+			return fmt.Errorf("the topic %q is only for local clients", topic)
 		case isLog:
 			logs++
 		case !slices.Contains(topics, topic):
@@ -81,7 +81,7 @@ func (c *peerConn) checkTopics(want ipc.Subscription) error {
 	case logs > 1 && want.After != "":
 		return errors.New(`"after" is a position in one log`)
 	case want.Lines < 0 || want.Lines > maxLogLines:
-		return fmt.Errorf("lines: %d is not from 0 to %d", want.Lines, maxLogLines)
+		return fmt.Errorf("lines: %d is not between 0 and %d", want.Lines, maxLogLines)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func noticeOf(t outbox.Text) ipc.Notice {
 // notify puts a message into the outbox and reports whether it is there.
 func (d *Daemon) notify(t outbox.Text) bool {
 	if err := d.outbox.Put(t); err != nil {
-		d.o.Log.Error().Err(err).Str("task", t.Task).Msg("a late answer is only in the conversation")
+		d.o.Log.Error().Err(err).Str("task", t.Task).Msg("cannot save notification")
 		return false
 	}
 	if t.NotBefore.After(time.Now()) {

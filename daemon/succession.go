@@ -42,7 +42,7 @@ func (p Program) Replaced() bool {
 func (d *Daemon) GiveWayTo(ctx context.Context, changes <-chan struct{}, program Program) {
 	for {
 		if replaced := program.Replaced(); d.replaced.Swap(replaced) != replaced {
-			d.o.Log.Info().Bool("replaced", replaced).Msg("the program's file was changed")
+			d.o.Log.Info().Bool("replaced", replaced).Msg("program file changed")
 			leave := d.idle.enter(holdTask) // restarts the idle time
 			d.idle.set(d.idleNow())
 			leave()

@@ -202,7 +202,7 @@ func (t *Timetable) Snooze(_ context.Context, name string, long time.Duration) (
 // misspelt reports a value that cannot be parsed.
 type misspelt struct{ name, text, example string }
 
-func (m *misspelt) Error() string { return m.name + " is not understood: " + m.text }
+func (m *misspelt) Error() string { return "cannot parse " + m.name + ": " + m.text }
 
 // edit changes a rule as a client typed it.
 func (a *automations) edit(ctx context.Context, ch ipc.AutomationChange) error {

@@ -53,7 +53,7 @@ func (w *worker) tidyNotes() {
 	}
 	defer w.rt.Notes.finder.Freshen()
 	if err := w.rt.Notes.RollUp(w.ctx, time.Now()); err != nil && w.ctx.Err() == nil {
-		w.o.Log.Warn().Err(err).Msg("old days of the notes stay as they are")
+		w.o.Log.Warn().Err(err).Msg("cannot roll up daily notes")
 	}
 }
 
@@ -63,7 +63,7 @@ func (w *worker) settled() {
 		return
 	}
 	if err := w.rt.Gate.Settled(w.rec.ID); err != nil {
-		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("what a command printed stays on the disk")
+		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot remove command output")
 	}
 }
 
@@ -81,7 +81,7 @@ type worker struct {
 
 // switched informs the person before the answer that another model answers, and why.
 func (w *worker) switched(c providers.Switch) {
-	w.o.Log.Warn().Str("error", w.rt.redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("another model answers")
+	w.o.Log.Warn().Str("error", w.rt.redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("switched to another model")
 	if c.From == c.To { // only clients that stream saw the interrupted answer
 		w.client.delta("\n\n" + i18n.BeginsAnew.In(w.answerIn) + "\n\n")
 		return

@@ -60,7 +60,7 @@ func (c *peerConn) cutOff(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.outbox.Back(c.unread); err != nil {
-		c.o.Log.Error().Err(err).Msg("what a peer did not read is only in the conversation")
+		c.o.Log.Error().Err(err).Msg("cannot save unread messages")
 	}
 	for _, t := range c.unread {
 		c.seen(t.Approval, keyOf(t.Channel, t.To), false)

@@ -27,7 +27,7 @@ func Become(file string, argv []string) error {
 // the program is not found or its exit status is not 0.
 func Run(ctx context.Context, argv []string) error {
 	if len(argv) == 0 {
-		return errors.New("cannot run a command without words")
+		return errors.New("cannot run an empty command")
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stderr, os.Stderr

@@ -37,7 +37,7 @@ func (l Locator) ListenBridge(socket, channel string) (*Listener, error) {
 // bridgeDir creates the directory of a bridge's sockets.
 func (l Locator) bridgeDir(path string) error {
 	if len(path) > maxSocketPath {
-		return fmt.Errorf("cannot make a socket at %s: the path has %d bytes, and there may be %d", path, len(path), maxSocketPath)
+		return fmt.Errorf("cannot make a socket at %s: the path has %d bytes, the limit is %d", path, len(path), maxSocketPath)
 	}
 	dir := filepath.Dir(path)
 	for _, d := range []string{filepath.Dir(dir), dir} {
@@ -67,16 +67,16 @@ func (l Locator) ListenBell(socket, channel string) (*Bell, error) {
 	if err := CheckSocket(path, l.UID); err == nil {
 		err = os.Remove(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("cannot replace the bell: %w", err)
+			return nil, fmt.Errorf("cannot replace the wake-up socket: %w", err)
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("cannot take over the bell: %w", err)
+		return nil, fmt.Errorf("cannot use the wake-up socket: %w", err)
 	}
 	old := syscall.Umask(0o177)
 	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
 	syscall.Umask(old)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen for the bell: %w", err)
+		return nil, fmt.Errorf("cannot listen on the wake-up socket: %w", err)
 	}
 	b := &Bell{conn: conn, rung: make(chan struct{}, 1)}
 	go b.listen()

@@ -137,7 +137,7 @@ func short(err error) string {
 	case errors.Is(err, fs.ErrNotExist):
 		return "no socket there"
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "nobody listens"
+		return "connection refused"
 	}
 	return err.Error()
 }
@@ -230,7 +230,7 @@ func (d Dialer) startDetached(ctx context.Context, path string) (string, error) 
 	// Unknown inherited files, such as a pipe, must not stay open in the daemon: a reader would wait forever for
 	// their end.
 	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return what, fmt.Errorf("cannot let go of inherited files: %w", err)
+		return what, fmt.Errorf("cannot close inherited files: %w", err)
 	}
 	cmd := exec.Command(binary, "daemon", "--idle-exit", "10m")
 	cmd.Dir = "/"
@@ -309,7 +309,7 @@ func (d Dialer) binary() (string, error) {
 	}
 	found, err := exec.LookPath("blunux-ai")
 	if err != nil {
-		return "", fmt.Errorf("no blunux-ai beside %s nor in PATH", self)
+		return "", fmt.Errorf("no blunux-ai next to %s nor in PATH", self)
 	}
 	return found, nil
 }
@@ -324,5 +324,5 @@ func lastWords(name string) string {
 	if len(lines) > 5 {
 		lines = lines[len(lines)-5:]
 	}
-	return "; it said: " + strings.Join(lines, "\n    ")
+	return "; output: " + strings.Join(lines, "\n    ")
 }

@@ -22,7 +22,7 @@ type LinkEvent struct {
 }
 
 // ErrLinkFull reports that the send queue of a link is full.
-var ErrLinkFull = errors.New("too much waits to be sent to the daemon")
+var ErrLinkFull = errors.New("send queue to the daemon is full")
 
 // ErrLinkOver reports that a link's Run has returned.
 var ErrLinkOver = errors.New("the link to the daemon was closed")

@@ -29,7 +29,7 @@ func (l *Link) reach(ctx context.Context, start bool) (*Client, error) {
 		c, err = l.reachOnce(ctx, start)
 	}
 	if errors.Is(err, ErrLost) || errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("%w: it does not answer a hello: %w", ErrUnreachable, err)
+		err = fmt.Errorf("%w: no answer to hello: %w", ErrUnreachable, err)
 	}
 	return c, err
 }

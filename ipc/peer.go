@@ -17,7 +17,7 @@ type Peer struct {
 func PeerOf(c *net.UnixConn) (Peer, error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
-		return Peer{}, fmt.Errorf("cannot see the peer: %w", err)
+		return Peer{}, fmt.Errorf("cannot read the peer's credentials: %w", err)
 	}
 	var cred *unix.Ucred
 	var credErr error
@@ -28,7 +28,7 @@ func PeerOf(c *net.UnixConn) (Peer, error) {
 		err = credErr
 	}
 	if err != nil {
-		return Peer{}, fmt.Errorf("cannot see the peer: %w", err)
+		return Peer{}, fmt.Errorf("cannot read the peer's credentials: %w", err)
 	}
 	return Peer{UID: int(cred.Uid), PID: int(cred.Pid)}, nil
 }

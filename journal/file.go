@@ -95,7 +95,7 @@ func (j *Journal) moveAside() (string, error) {
 }
 
 // errAside reports a directory full of damaged files.
-var errAside = errors.New("too many damaged files beside it")
+var errAside = errors.New("too many damaged files")
 
 func readRegular(path string) ([]byte, error) {
 	f, err := openRegular(path, os.O_RDONLY)

@@ -155,7 +155,7 @@ func (j *Journal) Sync(at Mark) error {
 }
 
 // errUnsure reports a record that was written before a failed sync.
-var errUnsure = errors.New("it is not known whether the record is on the disk")
+var errUnsure = errors.New("the record may not be on disk")
 
 // Rewrite replaces the file with one that contains only these records, atomically.
 func (j *Journal) Rewrite(records []any) error {

@@ -53,7 +53,7 @@ func (as *Approvals) write(r Record) error {
 		err = syncDir(as.dir)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot keep the approval: %w", err)
+		return fmt.Errorf("cannot save the approval: %w", err)
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (as *Approvals) read(file string) (Record, error) {
 		return r, err
 	}
 	if st, ok := fi.Sys().(*syscall.Stat_t); !fi.Mode().IsRegular() || fi.Mode().Perm()&0o077 != 0 || ok && int(st.Uid) != os.Getuid() {
-		return r, fmt.Errorf("%s is not a file of ours alone", file)
+		return r, fmt.Errorf("%s is not a private regular file", file)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil {

@@ -173,7 +173,7 @@ func (b *Box) Put(t Text) error {
 		err = b.journal.Sync(at)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot keep the notification: %w", err)
+		return fmt.Errorf("cannot save the notification: %w", err)
 	}
 	crash.Here(crash.NotifyStored)
 	return nil
@@ -278,7 +278,7 @@ func (b *Box) Gone(ids []string) error {
 	}
 	l := line{Gone: ids}
 	if _, err := b.journal.Append(l); err != nil {
-		return fmt.Errorf("cannot note what was delivered: %w", err)
+		return fmt.Errorf("cannot record delivery: %w", err)
 	}
 	b.apply(l)
 	return b.bound()
@@ -294,7 +294,7 @@ func (b *Box) Show(id string) error {
 	}
 	l := line{Shown: &shown{id, b.now()}}
 	if _, err := b.journal.Append(l); err != nil {
-		return fmt.Errorf("cannot note what was shown: %w", err)
+		return fmt.Errorf("cannot record display: %w", err)
 	}
 	b.apply(l)
 	return nil
@@ -323,7 +323,7 @@ func (b *Box) Back(texts []Text) error {
 		t.Created = orElse(t.Created, b.now())
 		t.Expires = orElse(t.Expires, t.Created.Add(Keep))
 		if _, err := b.journal.Append(line{Text: &t}); err != nil {
-			return fmt.Errorf("cannot keep the notification: %w", err)
+			return fmt.Errorf("cannot save the notification: %w", err)
 		}
 		b.waiting, b.bytes = append(b.waiting, t), b.bytes+len(t.Body)
 		b.gone = slices.DeleteFunc(b.gone, func(id string) bool { return id == t.ID })

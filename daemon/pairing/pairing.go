@@ -43,9 +43,9 @@ const (
 // The errors that callers handle.
 var (
 	ErrNoCode   = errors.New("no such code")
-	ErrNobody   = errors.New("nobody of that name was let in")
-	ErrFull     = errors.New("too many were let in")
-	ErrBadNames = errors.New("channel or sender makes no sense")
+	ErrNobody   = errors.New("no such paired sender")
+	ErrFull     = errors.New("too many paired senders")
+	ErrBadNames = errors.New("invalid channel or sender")
 )
 
 // Request is a sender who asks to be paired.
@@ -196,7 +196,7 @@ func (s *Store) change(change func(*State) error) error {
 		err = renameio.WriteFile(s.path, append(journal.Stamp(data), '\n'), 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot keep who may write: %w", err)
+		return fmt.Errorf("cannot save paired senders: %w", err)
 	}
 	return nil
 }
@@ -212,21 +212,21 @@ func (s *Store) read() (State, error) {
 		return st, nil
 	}
 	if err != nil {
-		return st, fmt.Errorf("cannot read who may write: %w", err)
+		return st, fmt.Errorf("cannot read paired senders: %w", err)
 	}
 	defer f.Close()
 	fi, err := f.Stat()
 	switch {
 	case err != nil:
 	case !fi.Mode().IsRegular() || fi.Size() > maxFile:
-		err = errors.New("it is not a file of ours")
+		err = errors.New("not a regular file of at most 1 MiB")
 	case fi.Mode().Perm()&0o022 != 0:
 		err = fmt.Errorf("others can write to it (mode %04o)", fi.Mode().Perm())
 	default:
 		err = decode(f, s.path, &st)
 	}
 	if err != nil {
-		return State{}, fmt.Errorf("cannot read who may write from %s: %w", s.path, err)
+		return State{}, fmt.Errorf("cannot read paired senders from %s: %w", s.path, err)
 	}
 	now := s.now()
 	st.Waiting = slices.DeleteFunc(st.Waiting, func(r Request) bool { return !now.Before(r.Expires) || r.Asked.After(now.Add(time.Hour)) })

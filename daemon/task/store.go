@@ -183,7 +183,7 @@ func (s *Store) Accept(r Record) error {
 		err = s.journal.Sync(at)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot keep the message: %w", err)
+		return fmt.Errorf("cannot save the message: %w", err)
 	}
 	return nil
 }
@@ -274,7 +274,7 @@ func (s *Store) Update(id string, sync bool, changes ...func(*Record) error) err
 		err = s.journal.Sync(at)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot keep what became of task %s: %w", id, err)
+		return fmt.Errorf("cannot save state of task %s: %w", id, err)
 	}
 	return nil
 }

@@ -55,8 +55,8 @@ printf '[limits]\nrounds = "many"\n' > "$HOME/.config/blunux-ai/config.toml"
 until_ok sh -c 'blunux-aictl status --json | grep -q "config.toml\",\"line\":2"' || fail "a changed file is not noticed"
 until_ok sh -c 'systemctl --user show -p StatusText --value blunux-ai-agent.service | grep -q "config.toml:2:"' || fail "not told beside the unit"
 systemctl --user reload blunux-ai-agent.service
-until_ok sh -c 'journalctl --user -o json --no-pager -u blunux-ai-agent.service | grep "last good one stays.*config.toml:2:.*rounds" | grep -q "\"LINE\":\"2\""' || fail "no place in the journal"
-[ "$(journal | grep -c "last good one stays.*config.toml:2:.*rounds")" = 1 ] || fail "told more than once"
+until_ok sh -c 'journalctl --user -o json --no-pager -u blunux-ai-agent.service | grep "cannot use the configuration: .*config.toml:2:.*rounds" | grep -q "\"LINE\":\"2\""' || fail "no place in the journal"
+[ "$(journal | grep -c "cannot use the configuration: .*config.toml:2:.*rounds")" = 1 ] || fail "told more than once"
 rm "$HOME/.config/blunux-ai/config.toml"
 until_ok sh -c '! blunux-aictl status --json | grep -q config_error' || fail "status still tells the mended file"
 
