@@ -17,7 +17,7 @@ func (c *peerConn) action(ctx context.Context, m ipc.Message) {
 		c.ok(m, "pong")
 	case ipc.ActionStop:
 		c.ok(m, "ok")
-		c.leave()
+		c.requestStop()
 	case ipc.ActionReload:
 		if err := c.Reload(); err != nil {
 			c.fail(m, c.failure(err, c.language()))
@@ -60,7 +60,7 @@ func (c *peerConn) resetSession(m ipc.Message) {
 
 // reset starts a new conversation and ends the grants of the old one.
 func (d *Daemon) reset(channel, name string) error {
-	rt, err := d.current()
+	rt, err := d.currentRuntime()
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (d *Daemon) reset(channel, name string) error {
 }
 
 func (c *peerConn) poll(m ipc.Message) {
-	c.handOver(c.hello.Channel, nil, func(ns []ipc.Notification) error {
+	c.servePoll(c.hello.Channel, nil, func(ns []ipc.Notification) error {
 		return c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Notifications: ns})
 	})
 }

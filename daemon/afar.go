@@ -10,105 +10,105 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// letter is a message from a remote sender: over the original protocol, which expects one line in return, or over
+// inbound is a message from a remote sender: over the original protocol, which expects one line in return, or over
 // a bridge, which fetches replies from the outbox.
-type letter struct {
+type inboundMessage struct {
 	from address
 	text string
 	// words reports that the text is the sender's own, not the name of an action.
-	words bool
+	isText bool
 	lang  i18n.Lang
 	// meant reports that the words can answer an open question: they were written in this chat after it was shown.
-	meant bool
+	canAnswer bool
 	// early reports that the words were written before the question was shown.
 	early bool
 	// aside reports that the message lacks the required prefix, so it only counts if it answers a question.
-	aside bool
+	unprefixed bool
 	// id identifies the message across channels, "" if the channel has no ids.
 	id   string
-	post post
+	responder responder
 }
 
-// post replies to the sender of a message.
-type post interface {
+// responder replies to the sender of a message.
+type responder interface {
 	// say answers the message. quote answers with text to show unchanged.
-	say(body string)
-	quote(body string)
+	reply(body string)
+	replyPlain(body string)
 	// again repeats an open question.
-	again(r approval.Record, body string, whole bool)
+	repeatQuestion(r approval.Record, body string, whole bool)
 	// ignore ends a message that is not meant for the assistant.
 	ignore()
 	// turn starts a turn with the message's words. Its answer begins with prefix.
-	turn(ctx context.Context, prefix string)
+	startTurn(ctx context.Context, prefix string)
 	// live ends a message that answered the question of a waiting turn.
-	live(w asked)
+	confirmLive(w pendingQuestion)
 	// kept carries out an answer to a stored approval.
-	kept(ctx context.Context, r approval.Record, action string)
+	answerStored(ctx context.Context, r approval.Record, action string)
 }
 
-// asked is a confirmation that waits for a remote sender. There is at most one per sender, because a sender's
+// approvalRecord is a confirmation that waits for a remote sender. There is at most one per sender, because a sender's
 // messages are processed one by one.
-type asked struct {
+type pendingQuestion struct {
 	a    *approval.Approval
-	turn asker
+	turn questionClient
 }
 
-// asker is the client of a turn that can ask a remote sender.
-type asker interface {
+// questionClient is the client of a turn that can ask a remote sender.
+type questionClient interface {
 	client
 	// hush discards what the turn sends next.
-	hush()
+	mute()
 }
 
-// askedOf returns the question that waits for a sender. It is independent of the connection, because a bridge may
+// openQuestion returns the question that waits for a sender. It is independent of the connection, because a bridge may
 // reconnect between a question and its answer.
-func (d *Daemon) askedOf(from address) asked {
+func (d *Daemon) openQuestion(from address) pendingQuestion {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.asked[from]
+	return d.openQuestions[from]
 }
 
-func (d *Daemon) setAsked(from address, w asked) {
+func (d *Daemon) setOpenQuestion(from address, w pendingQuestion) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.asked[from] = w
+	d.openQuestions[from] = w
 }
 
-// clearAsked removes an answered confirmation, but not a newer one.
-func (d *Daemon) clearAsked(from address, id string) {
+// clearOpenQuestion removes an answered confirmation, but not a newer one.
+func (d *Daemon) clearOpenQuestion(from address, id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if w := d.asked[from]; w.a != nil && w.a.ID == id {
-		delete(d.asked, from)
+	if w := d.openQuestions[from]; w.a != nil && w.a.ID == id {
+		delete(d.openQuestions, from)
 	}
 }
 
-// seen records whether a question has reached a conversation in which it was asked.
-func (d *Daemon) seen(code, session string, seen bool) {
+// markSeen records whether a question has reached a conversation in which it was asked.
+func (d *Daemon) markSeen(code, session string, markSeen bool) {
 	if code == "" {
 		return
 	}
-	if err := d.approvals.Seen(code, session, seen); err != nil {
+	if err := d.approvals.Seen(code, session, markSeen); err != nil {
 		d.o.Log.Warn().Err(err).Str("approval", code).Msg("cannot save approval")
 	}
 }
 
-// afarActions returns the choices of a question that was shown completely (whole) or in part.
-func afarActions(whole bool) []string {
+// remoteActions returns the choices of a question that was shown completely (whole) or in part.
+func remoteActions(whole bool) []string {
 	if !whole {
 		return []string{ipc.ActionReject}
 	}
 	return []string{ipc.ActionAllowOnce, ipc.ActionReject}
 }
 
-// fromAfar reports whether a channel's senders are asked in their chat, where a question may arrive late.
-func fromAfar(channel string) bool {
+// isRemote reports whether a channel's senders are asked in their chat, where a question may arrive late.
+func isRemote(channel string) bool {
 	return channel == originalChannel || slices.Contains(ipc.Bridged, channel)
 }
 
 // askText returns a confirmation as a message for a sender's bridge.
 func askText(to address, a approval.Record, body string, whole bool) outbox.Text {
-	actions := afarActions(whole)
+	actions := remoteActions(whole)
 	if whole && a.Ask.Covers != "" {
 		actions = slices.Insert(actions, 1, ipc.ActionAllowSession)
 	}

@@ -61,15 +61,15 @@ func (a *automations) addressOf(channel, to string) address {
 	if channel != "whatsapp" {
 		return address{channel, normal}
 	}
-	if a.bridgeSetUp(channel) {
+	if a.hasBridgeAccount(channel) {
 		return address{channel, normal}
 	}
 	return address{originalChannel, normal + "@c.us"}
 }
 
-// bridgeSetUp reports whether a channel's own bridge has an account, by its state file. A bridge that was logged
+// hasBridgeAccount reports whether a channel's own bridge has an account, by its state file. A bridge that was logged
 // out on the telephone counts as set up.
-func (d *Daemon) bridgeSetUp(channel string) bool {
+func (d *Daemon) hasBridgeAccount(channel string) bool {
 	s, err := state.Read(state.Dir(d.o.Home, channel))
 	return err == nil && s.Phase != state.NotLoggedIn
 }
@@ -87,13 +87,13 @@ func (a *automations) owners(channel string) []string {
 func (a *automations) announce(rule automation.Rule, t outbox.Text, but *address) bool {
 	now := a.o.Now()
 	t.Rule = rule.Name
-	if _, quiet := a.looker(rule).Watch.Snoozed(now); quiet && !t.Urgent && t.Approval == "" {
+	if _, quiet := a.loadCondition(rule).Watch.Snoozed(now); quiet && !t.Urgent && t.Approval == "" {
 		return true // the history has it
 	}
 	if rt := a.runtime.Load(); rt != nil {
 		t.Body = rt.redact(t.Body)
 	}
-	t.Body = bounded(t.Body, a.langOf(rule))
+	t.Body = boundBody(t.Body, a.langOf(rule))
 	if here := now.In(a.o.Zone()); rule.Quiet.Contains(here) && !t.Urgent {
 		t.NotBefore = rule.Quiet.Ends(here)
 	}
@@ -132,17 +132,17 @@ func (a *automations) announceFor(rec task.Record, id, text string, but *address
 	return a.announce(p.Rule, outbox.Text{ID: id, Session: rec.Session, Task: rec.ID, Body: body}, but)
 }
 
-// asks stores a plan for a later answer and sends the question on the rule's channels.
-func (w *worker) asks(j tools.Judged) tools.Decision {
+// queueApproval stores a plan for a later answer and sends the question on the rule's channels.
+func (w *worker) queueApproval(j tools.Judged) tools.Decision {
 	a := w.automations
 	p, known := a.rule(w.rec.Rule)
 	if !known {
 		p.Rule = automation.Rule{Name: w.rec.Rule, Notify: []string{"cli"}}
 	}
-	if code, waits := w.askedAlready(j); waits {
+	if code, waits := w.pendingCode(j); waits {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: code}
 	}
-	r := w.asked()
+	r := w.approvalRecord()
 	r.Automation, r.Unseen = w.rec.Rule, true
 	for _, to := range a.addresses(p.Rule) {
 		r.Audience = append(r.Audience, keyOf(to.channel, to.to))
@@ -153,22 +153,22 @@ func (w *worker) asks(j tools.Judged) tools.Decision {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	question := i18n.AutomationAsks.In(w.answerIn, w.rec.Rule)
-	body, whole := chatAsk(question, kept.Ask, w.answerIn, slices.ContainsFunc(a.addresses(p.Rule), fences))
+	body, whole := chatAsk(question, kept.Ask, w.answerIn, slices.ContainsFunc(a.addresses(p.Rule), needsFences))
 	if !whole {
 		_ = w.approvals.Shown(kept, false) // an incomplete question cannot be approved there
 	}
 	a.announce(p.Rule, outbox.Text{
 		ID: "ask:" + kept.ID, Session: w.rec.Session, Task: w.rec.ID, Body: body, Approval: kept.Ask.Code, Urgent: false,
-		Digest: kept.Ask.Digest, Actions: afarActions(whole), Lang: string(w.answerIn),
+		Digest: kept.Ask.Digest, Actions: remoteActions(whole), Lang: string(w.answerIn),
 	}, nil)
 	w.watchExpiry()
-	w.events.tell(topicApprovals, kept.Ask)
+	w.events.publish(topicApprovals, kept.Ask)
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: kept.Ask.Code}
 }
 
-// askedAlready returns the code of an open question about the same plan from an earlier run of the rule. One yes
+// pendingCode returns the code of an open question about the same plan from an earlier run of the rule. One yes
 // is enough, so one question is.
-func (w *worker) askedAlready(j tools.Judged) (code string, waits bool) {
+func (w *worker) pendingCode(j tools.Judged) (code string, waits bool) {
 	for _, r := range w.approvals.By(w.rec.Rule) {
 		if r.Ask.Digest == j.Digest {
 			return r.Ask.Code, true
@@ -177,8 +177,8 @@ func (w *worker) askedAlready(j tools.Judged) (code string, waits bool) {
 	return "", false
 }
 
-// keptEnded announces the end of an automation's approval and adds it to the rule's history.
-func (a *automations) keptEnded(r approval.Record, who answered, o automation.Outcome) {
+// announceStored announces the end of an automation's approval and adds it to the rule's history.
+func (a *automations) announceStored(r approval.Record, who answerSource, o automation.Outcome) {
 	if run, ok := strings.CutPrefix(r.Task, taskOf(automation.Run{})); ok {
 		if err := a.scheduler.Amend(r.Automation, run, o); err != nil {
 			a.Daemon.o.Log.Warn().Err(err).Str("automation", r.Automation).Msg("cannot add approval to automation history")
@@ -200,9 +200,9 @@ func (a *automations) keptEnded(r approval.Record, who answered, o automation.Ou
 	a.announce(p.Rule, outbox.Text{ID: "kept:" + r.ID, Session: r.Ask.Session, Task: r.Task, Body: body}, but)
 }
 
-// brieflyAsk reports whether a button may answer a question: the command is short, completely shown and
+// canUseButton reports whether a button may answer a question: the command is short, completely shown and
 // unprivileged.
-func brieflyAsk(ask ipc.Ask, whole bool) bool {
+func canUseButton(ask ipc.Ask, whole bool) bool {
 	return whole && !ask.Privileged && len(ask.Warnings) == 0 && !strings.Contains(ask.Command, "\n") &&
 		len([]rune(ipc.VisibleLine(ask.Command))) <= 120
 }

@@ -15,7 +15,7 @@ var errNotHere = errors.New("not shown completely in that chat")
 // errOtherChannel reports an answer from a client that was not asked.
 var errOtherChannel = errors.New("approval belongs to another conversation")
 
-// answer resolves an ask by its id (re) or an approval by its code. The first answer wins.
+// announceAnswer resolves an ask by its id (re) or an approval by its code. The first answer wins.
 func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 	var data ipc.Answer
 	if err := m.Decode(&data); err != nil {
@@ -37,15 +37,15 @@ func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 	case data.Code == "":
 		err = approval.ErrNotWaiting
 	default:
-		err = c.answerKept(ctx, m, data)
+		err = c.answerStored(ctx, m, data)
 	}
 	if err != nil {
-		c.fail(m, c.missed(err, m, data))
+		c.fail(m, c.explainMiss(err, m, data))
 	}
 }
 
-// missed returns why an answer did not count. If it came too late, that includes how the question ended.
-func (c *peerConn) missed(err error, m ipc.Message, data ipc.Answer) *ipc.Error {
+// explainMiss returns why an answer did not count. If it came too late, that includes how the question ended.
+func (c *peerConn) explainMiss(err error, m ipc.Message, data ipc.Answer) *ipc.Error {
 	lang := c.language()
 	if errors.Is(err, approval.ErrNotWaiting) {
 		if s, ok := c.approvals.Late(m.Re, data.Code); ok && c.mayAnswer(m, ipc.Ask{Channel: s.Channel, Session: s.Session}) {

@@ -28,7 +28,7 @@ func (h *house) restart() {
 	h.Daemon = New(h.o)
 }
 
-// waiting returns the open approvals.
+// pendingText returns the open approvals.
 func (h *house) waiting() []ipc.Ask {
 	asks, err := h.approvals.List()
 	require.NoError(h.t, err)
@@ -380,7 +380,7 @@ func TestABareYesIsToldThatSomebodyElseWasFaster(t *testing.T) {
 func TestWhatAConversationLacksIsAddedByTheNextDaemon(t *testing.T) {
 	h := open(t, doer)
 	for _, told := range []bool{true, false} {
-		r := h.record("cli", "default", "do touch x", ipc.Request{}, i18n.English)
+		r := h.newTask("cli", "default", "do touch x", ipc.Request{}, i18n.English)
 		require.NoError(t, h.tasks.Accept(r))
 		require.NoError(t, h.tasks.Move(r.ID, task.Start))
 		require.NoError(t, h.tasks.End(r.ID, task.End{Change: task.Abort, Answer: "not run " + r.ID, Unsaid: &task.Unsaid{Text: "not run " + r.ID}}))

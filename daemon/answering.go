@@ -27,9 +27,9 @@ type Answering struct {
 // computer and writes nothing.
 func (w Wiring) Answering(cfg config.Config) Answering {
 	m := w.models(cfg, "", homeDir(w.Getenv))
-	chosen := m.chosen()
+	chosen := m.chooseProvider()
 	m.choice = chosen
-	first := m.first(chosen)
+	first := m.firstMember(chosen)
 	a := Answering{Provider: first.Model.Name(), Model: first.Model.ModelID(), Why: chosen.Why, Problem: m.problem}
 	p, entry := m.provider(chosen.Provider)
 	if entry.Dialect == catalog.DialectClaudeCode {
@@ -39,7 +39,7 @@ func (w Wiring) Answering(cfg config.Config) Answering {
 	if a.Server == "" {
 		a.Server = entry.BaseURL
 	}
-	a.spec = m.shelf().Spec(chosen.Provider)
+	a.spec = m.registry().Spec(chosen.Provider)
 	return a
 }
 

@@ -12,24 +12,24 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// commands runs the commands of an automation's rule instead of a turn: one after the other, each through the
+// runCommands runs the commands of an automation's rule instead of a turn: one after the other, each through the
 // gate, up to the first that fails.
-func (w *worker) commands() (e end, left bool) {
+func (w *worker) runCommands() (e end, left bool) {
 	var text strings.Builder
 	var pending []string
 	stop := stopWaits
 	for i, argv := range w.rec.Argvs {
-		out := w.command(i, argv)
-		if errors.Is(w.why(nil), errStopping) {
+		out := w.runCommand(i, argv)
+		if errors.Is(w.turnCause(nil), errStopping) {
 			return end{}, true
 		}
 		if w.ctx.Err() != nil {
-			return w.failed(w.job, w.why(nil)), false
+			return w.failedEnd(w.job, w.turnCause(nil)), false
 		}
 		ok := out.Output.Refusal == ""
 		for _, s := range out.Output.Steps {
 			stop = stopCommands
-			text.WriteString(i18n.AutomationRan.In(w.answerIn, s.Command, howEnded([]providers.Step{s}, w.answerIn)) + "\n")
+			text.WriteString(i18n.AutomationRan.In(w.answerIn, s.Command, describeEnd([]providers.Step{s}, w.answerIn)) + "\n")
 			text.WriteString(lastLines(s.Stdout+s.Stderr, 10))
 			ok = ok && s.Exit == 0 && s.Missing == "" && !s.TimedOut
 		}
@@ -46,15 +46,15 @@ func (w *worker) commands() (e end, left bool) {
 			break
 		}
 	}
-	body := bounded(strings.TrimSpace(text.String()), w.answerIn)
+	body := boundBody(strings.TrimSpace(text.String()), w.answerIn)
 	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: body}.WithData(ipc.Outcome{
 		Task: w.rec.ID, Session: w.rec.Session, Stop: stop, Lang: string(w.answerIn), Pending: pending, Steps: w.steps,
 	})
 	return end{change: task.Finish, frame: frame}, false
 }
 
-// command runs one command of the rule.
-func (w *worker) command(i int, argv []string) tools.Outcome {
+// runCommand runs one command of the rule.
+func (w *worker) runCommand(i int, argv []string) tools.Outcome {
 	call := tools.CommandCall("auto-"+strconv.Itoa(i), argv)
 	j, refused := w.rt.Gate.Prepare(call, w.rec.Session, w.rt.Home)
 	if refused != nil {

@@ -30,19 +30,19 @@ const (
 // maxDocument bounds a text file that is shown to a model, in bytes.
 const maxDocument = 256 << 10
 
-// errNotOurs reports a file that a bridge did not create.
-var errNotOurs = errors.New("not a regular file created by the bridge")
+// errNotBridgeFile reports a file that a bridge did not create.
+var errNotBridgeFile = errors.New("not a regular file created by the bridge")
 
-// attached returns the files that came with a task's words, as the turn shows them to the model. The file type is
+// readAttachments returns the files that came with a task's words, as the turn shows them to the model. The file type is
 // detected from the content, not from the name.
-func (d *Daemon) attached(r task.Record) []agent.Attached {
+func (d *Daemon) readAttachments(r task.Record) []agent.Attached {
 	var all []agent.Attached
 	for _, f := range r.Files {
 		a := agent.Attached{Name: f.Name}
-		data, err := d.letterFile(r.Channel, f)
+		data, err := d.readInboundFile(r.Channel, f)
 		if err != nil {
 			d.o.Log.Info().Err(err).Str("task", r.ID).Msg("cannot read attachment")
-			a.Problem = "[not read: " + problemOf(f, err) + "]"
+			a.Problem = "[not read: " + fileProblem(f, err) + "]"
 			all = append(all, a)
 			continue
 		}
@@ -51,8 +51,8 @@ func (d *Daemon) attached(r task.Record) []agent.Attached {
 	return all
 }
 
-// problemOf returns why a file cannot be read, for the model.
-func problemOf(f task.File, err error) string {
+// fileProblem returns why a file cannot be read, for the model.
+func fileProblem(f task.File, err error) string {
 	if why, ok := map[string]string{
 		ipc.FileTooLarge: "it is too large", ipc.FileBroken: "it is incomplete or not of its claimed type", ipc.FileKind: "voice messages, videos and stickers cannot be read",
 		ipc.FileExpired: "the messenger no longer has it", ipc.FileNoRoom: "the disk is full",
@@ -74,9 +74,9 @@ func isText(data []byte) bool {
 	})
 }
 
-// letterFile reads a file from the folder of a channel's bridge. A compromised bridge can put anything there, so
+// readInboundFile reads a file from the folder of a channel's bridge. A compromised bridge can put anything there, so
 // links are not followed and the size is bounded.
-func (d *Daemon) letterFile(channel string, f task.File) ([]byte, error) {
+func (d *Daemon) readInboundFile(channel string, f task.File) ([]byte, error) {
 	if f.Problem != "" {
 		return nil, errors.New(f.Problem)
 	}
@@ -85,7 +85,7 @@ func (d *Daemon) letterFile(channel string, f task.File) ([]byte, error) {
 		return nil, fmt.Errorf("cannot open the bridge's folder: %w", err)
 	}
 	defer root.Close()
-	file, err := root.OpenFile(spooled(inboxDir, f.Spool), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	file, err := root.OpenFile(spoolPath(inboxDir, f.Spool), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (d *Daemon) letterFile(channel string, f task.File) ([]byte, error) {
 		return nil, err
 	}
 	if st, ok := fi.Sys().(*syscall.Stat_t); !ok || !fi.Mode().IsRegular() || st.Nlink != 1 || int(st.Uid) != os.Getuid() {
-		return nil, errNotOurs
+		return nil, errNotBridgeFile
 	}
 	data, err := io.ReadAll(io.LimitReader(file, ipc.MaxLetterFile+1))
 	if err == nil && len(data) > ipc.MaxLetterFile {
@@ -104,32 +104,32 @@ func (d *Daemon) letterFile(channel string, f task.File) ([]byte, error) {
 	return data, err
 }
 
-// spooled returns the path of a file in a folder. A name that is not plain gets a path that does not exist.
-func spooled(dir, name string) string {
+// spoolPath returns the path of a file in a folder. A name that is not plain gets a path that does not exist.
+func spoolPath(dir, name string) string {
 	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") {
 		name = "none"
 	}
 	return filepath.Join(dir, name)
 }
 
-// dropFiles removes inbound files that are no longer needed.
-func (d *Daemon) dropFiles(channel string, files []task.File) {
+// removeInboundFiles removes inbound files that are no longer needed.
+func (d *Daemon) removeInboundFiles(channel string, files []task.File) {
 	for _, f := range files {
 		if f.Spool != "" {
-			d.unspool(channel, spooled(inboxDir, f.Spool))
+			d.removeSpooled(channel, spoolPath(inboxDir, f.Spool))
 		}
 	}
 }
 
-// unsend removes the files of a delivered message.
-func (d *Daemon) unsend(t outbox.Text) {
+// removeSentFiles removes the files of a delivered message.
+func (d *Daemon) removeSentFiles(t outbox.Text) {
 	for _, f := range t.Files {
-		d.unspool(t.Channel, spooled(spoolDir, f.Spool))
+		d.removeSpooled(t.Channel, spoolPath(spoolDir, f.Spool))
 	}
 }
 
-// unspool removes a file from a channel's folders.
-func (d *Daemon) unspool(channel, place string) {
+// removeSpooled removes a file from a channel's folders.
+func (d *Daemon) removeSpooled(channel, place string) {
 	root, err := os.OpenRoot(joinHome(d.o.Home, channel))
 	if err != nil {
 		return
@@ -141,19 +141,19 @@ func (d *Daemon) unspool(channel, place string) {
 }
 
 // sweepFiles removes files that a crash left in the folders of bridges: no task or message refers to them, and
-// they are older than keepFiles.
+// they are older than maxFileAge.
 func (d *Daemon) sweepFiles() {
 	for _, channel := range ipc.Bridged {
 		root, err := os.OpenRoot(joinHome(d.o.Home, channel))
 		if err != nil {
 			continue
 		}
-		needed := d.filesOf(channel)
+		needed := d.neededFiles(channel)
 		for _, dir := range []string{inboxDir, spoolDir} {
 			entries, _ := fs.ReadDir(root.FS(), dir)
 			for _, e := range entries {
 				fi, err := e.Info()
-				if err == nil && fi.Mode().IsRegular() && time.Since(fi.ModTime()) > keepFiles && !slices.Contains(needed, e.Name()) {
+				if err == nil && fi.Mode().IsRegular() && time.Since(fi.ModTime()) > maxFileAge && !slices.Contains(needed, e.Name()) {
 					_ = root.Remove(filepath.Join(dir, e.Name())) // the next daemon tries again
 				}
 			}
@@ -162,12 +162,12 @@ func (d *Daemon) sweepFiles() {
 	}
 }
 
-// keepFiles is longer than any task or message with files can wait.
-const keepFiles = 8 * 24 * time.Hour
+// maxFileAge is longer than any task or message with files can wait.
+const maxFileAge = 8 * 24 * time.Hour
 
-// filesOf returns the names of files that tasks or messages of a channel still need.
-func (d *Daemon) filesOf(channel string) (names []string) {
-	for _, r := range d.left {
+// neededFiles returns the names of files that tasks or messages of a channel still need.
+func (d *Daemon) neededFiles(channel string) (names []string) {
+	for _, r := range d.leftTasks {
 		for _, f := range r.Files {
 			names = append(names, f.Spool)
 		}

@@ -21,71 +21,71 @@ import (
 // taskOf returns the id of the task that a run becomes.
 func taskOf(r automation.Run) string { return "u" + r.ID }
 
-// begin carries out a rule in the background.
-func (a *automations) begin(run automation.Run, rule automation.Rule) {
-	leave := a.idle.enter(holdAutomation)
+// startRun carries out a rule in the background.
+func (a *automations) startRun(run automation.Run, rule automation.Rule) {
+	leave := a.idle.begin(activityAutomation)
 	a.serving.Go(func() {
 		defer leave()
-		a.perform(run, rule)
+		a.executeRun(run, rule)
 	})
 }
 
-func (a *automations) perform(run automation.Run, rule automation.Rule) {
+func (a *automations) executeRun(run automation.Run, rule automation.Rule) {
 	log := a.Daemon.o.Log.With().Str("automation", rule.Name).Str("run", run.ID).Logger()
 	log.Info().Str("due", run.Due.Format(time.RFC3339)).Str("event", run.Event).Msg("automation started")
-	rt, err := a.working()
+	rt, err := a.enabledRuntime()
 	if err != nil {
-		a.end(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: a.failure(err, a.langOf(rule)).Message})
+		a.endRun(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: a.failure(err, a.langOf(rule)).Message})
 		return
 	}
-	var seen sight
+	var seen observation
 	if rule.Check != "" {
-		ctx, cancel := context.WithTimeout(a.living, rule.Timeout)
-		seen, err = a.look(ctx, rt, run, rule)
+		ctx, cancel := context.WithTimeout(a.runCtx, rule.Timeout)
+		seen, err = a.checkCondition(ctx, rt, run, rule)
 		cancel()
 		switch {
-		case a.living.Err() != nil:
+		case a.runCtx.Err() != nil:
 			return // the next daemon checks again
 		case err != nil:
 			log.Warn().Err(err).Msg("cannot check condition")
 			if before := a.ledger.History(rule.Name, 2); len(before) < 2 || before[1].State != automation.Failed { // reported once
-				a.tell(run, rule, i18n.AutomationFailed.In(a.langOf(rule), rule.Name, a.whyNot(err, rule)), false, true)
+				a.announceReport(run, rule, i18n.AutomationFailed.In(a.langOf(rule), rule.Name, a.checkFailure(err, rule)), false, true)
 			}
 			failed := failedRun(err)
-			failed.Text = a.whyNot(err, rule)
-			a.end(run.ID, failed)
+			failed.Text = a.checkFailure(err, rule)
+			a.endRun(run.ID, failed)
 			return
 		case seen.Silent:
-			a.end(run.ID, automation.Outcome{})
+			a.endRun(run.ID, automation.Outcome{})
 			return
 		}
 		report := seen.Text
-		if !a.explains(rt, rule, seen) {
-			a.tell(run, rule, report, seen.Urgent, true)
-			a.settle(rule, run)
-			a.end(run.ID, automation.Outcome{Fired: true, Text: report})
+		if !a.needsTurn(rt, rule, seen) {
+			a.announceReport(run, rule, report, seen.Urgent, true)
+			a.markReported(rule, run)
+			a.endRun(run.ID, automation.Outcome{Fired: true, Text: report})
 			return
 		}
 	}
 	report := seen.Text
 	if err := a.submitRun(rt, run, rule, seen); err != nil {
 		log.Warn().Str("error", err.Message).Msg("cannot start automation")
-		a.tell(run, rule, cmp.Or(report, i18n.AutomationFailed.In(a.langOf(rule), rule.Name, err.Message)), seen.Urgent, report != "")
-		a.end(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: err.Message, Fired: report != ""})
+		a.announceReport(run, rule, cmp.Or(report, i18n.AutomationFailed.In(a.langOf(rule), rule.Name, err.Message)), seen.Urgent, report != "")
+		a.endRun(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: err.Message, Fired: report != ""})
 		return
 	}
-	a.settle(rule, run)
+	a.markReported(rule, run)
 }
 
-// settle records that the observation of a run was reported.
-func (a *automations) settle(rule automation.Rule, run automation.Run) {
-	a.watching.Lock()
-	defer a.watching.Unlock()
-	a.looker(rule).settle(run)
+// waitUntilQuiet records that the observation of a run was reported.
+func (a *automations) markReported(rule automation.Rule, run automation.Run) {
+	a.conditionsMu.Lock()
+	defer a.conditionsMu.Unlock()
+	a.loadCondition(rule).markReported(run)
 }
 
-// whyNot returns why a condition could not be checked, in the rule's language.
-func (a *automations) whyNot(err error, rule automation.Rule) string {
+// checkFailure returns why a condition could not be checked, in the rule's language.
+func (a *automations) checkFailure(err error, rule automation.Rule) string {
 	if o := failedRun(err); o.Reason == automation.ReasonTimeout {
 		return i18n.AutomationReason(a.langOf(rule), o.Reason)
 	}
@@ -100,9 +100,9 @@ func failedRun(err error) automation.Outcome {
 	return o
 }
 
-// explains reports whether a turn or commands follow an observation: the rule's action, or an explanation of
+// needsTurn reports whether a turn or commands follow an observation: the rule's action, or an explanation of
 // something new if a model is available.
-func (a *automations) explains(rt *Runtime, rule automation.Rule, seen sight) bool {
+func (a *automations) needsTurn(rt *Runtime, rule automation.Rule, seen observation) bool {
 	if rule.Action != "" || len(rule.Commands) > 0 {
 		return seen.Fired
 	}
@@ -110,14 +110,14 @@ func (a *automations) explains(rt *Runtime, rule automation.Rule, seen sight) bo
 }
 
 // submitRun creates the task of a run.
-func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation.Rule, seen sight) *ipc.Error {
+func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation.Rule, seen observation) *ipc.Error {
 	lang := a.langOf(rule)
 	text := rule.Action
 	if text == "" && len(rule.Commands) == 0 {
 		text = i18n.AutomationExplain.In(lang)
 	}
 	req := ipc.Request{Stdin: seen.Text, Timeout: int(rule.Timeout / time.Second), Lang: string(lang)}
-	rec := a.record(automationChannel, sessionOf(rule), text, req, lang)
+	rec := a.newTask(automationChannel, sessionOf(rule), text, req, lang)
 	rec.ID, rec.Rule, rec.Run, rec.Urgent = taskOf(run), rule.Name, run.ID, seen.Urgent
 	if rule.Action == "" {
 		rec.Argvs = rule.Commands
@@ -136,8 +136,8 @@ func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation
 	if err := a.tasks.Accept(rec); err != nil {
 		return a.failure(err, lang)
 	}
-	if err := a.queue(context.WithoutCancel(a.living), &job{rec: rec, req: req, answerIn: lang, client: &announcer{a: a, rec: rec}}); err != nil {
-		a.moved(&job{rec: rec}, a.tasks.Refused(rec.ID))
+	if err := a.queue(context.WithoutCancel(a.runCtx), &job{rec: rec, req: req, answerIn: lang, client: &announcer{a: a, rec: rec}}); err != nil {
+		a.recordChange(&job{rec: rec}, a.tasks.Refused(rec.ID))
 		return a.failure(err, lang)
 	}
 	return nil
@@ -158,8 +158,8 @@ const (
 	stopWaits    = "waits"
 )
 
-// quoted returns a model's text in which no line can pass for a question or report of this program.
-func quoted(text string) string {
+// quoteModelText returns a model's text in which no line can pass for a question or report of this program.
+func quoteModelText(text string) string {
 	lines := strings.Split(chatText(text), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(strings.TrimSpace(line), "⏰") {
@@ -171,7 +171,7 @@ func quoted(text string) string {
 
 // announcer is the client of an automation's task. It sends the answer to the channels of the rule.
 type announcer struct {
-	nobody
+	noClient
 	a   *automations
 	rec task.Record
 }
@@ -179,7 +179,7 @@ type announcer struct {
 func (an *announcer) finish(m ipc.Message) (told bool) {
 	var req ipc.Request
 	_ = json.Unmarshal(an.rec.Request, &req)
-	text := quoted(answerOf(m))
+	text := quoteModelText(answerOf(m))
 	var out ipc.Outcome
 	if m.Error == nil && m.Decode(&out) == nil && out.Stop == stopWaits {
 		return true // the question was sent already
@@ -187,13 +187,13 @@ func (an *announcer) finish(m ipc.Message) (told bool) {
 	if m.Error != nil && req.Stdin != "" && an.rec.Text == i18n.AutomationExplain.In(i18n.Lang(an.rec.Lang)) {
 		text = "" // the report is enough
 	}
-	return an.a.answer(an.rec, req.Stdin, text)
+	return an.a.announceAnswer(an.rec, req.Stdin, text)
 }
 
-func (an *announcer) left(ipc.Message) {}
+func (an *announcer) detach(ipc.Message) {}
 
-// answer announces the answer of a task.
-func (a *automations) answer(rec task.Record, report, text string) bool {
+// announceAnswer announces the answer of a task.
+func (a *automations) announceAnswer(rec task.Record, report, text string) bool {
 	p, known := a.rule(rec.Rule)
 	if !known {
 		p.Rule = automation.Rule{Name: rec.Rule, Notify: []string{"cli"}}
@@ -208,15 +208,15 @@ func (a *automations) answer(rec task.Record, report, text string) bool {
 	return a.announce(p.Rule, outbox.Text{ID: "task:" + rec.ID, Session: rec.Session, Task: rec.ID, Body: body, Urgent: rec.Urgent, Snooze: p.Check != ""}, nil)
 }
 
-// tell announces an observation.
-func (a *automations) tell(run automation.Run, rule automation.Rule, text string, urgent, snooze bool) {
+// passWarning announces an observation.
+func (a *automations) announceReport(run automation.Run, rule automation.Rule, text string, urgent, snooze bool) {
 	if text != "" {
 		a.announce(rule, outbox.Text{ID: "run:" + run.ID, Body: text, Urgent: urgent, Snooze: snooze}, nil)
 	}
 }
 
-// end ends a run in the ledger.
-func (a *automations) end(id string, o automation.Outcome) {
+// endRun ends a run in the ledger.
+func (a *automations) endRun(id string, o automation.Outcome) {
 	if rt := a.runtime.Load(); rt != nil {
 		o.Text = rt.redact(o.Text)
 	}
@@ -224,19 +224,19 @@ func (a *automations) end(id string, o automation.Outcome) {
 		a.Daemon.o.Log.Warn().Err(err).Str("run", id).Msg("cannot save automation run")
 	}
 	if !a.isStopping() { // shutdown calls arrange itself
-		a.serving.Go(a.arrange)
+		a.serving.Go(a.arrangeWake)
 	}
 }
 
-// ended ends the run of a task that is over.
-func (a *automations) ended(rec task.Record, o automation.Outcome) {
+// logEnded ends the run of a task that is over.
+func (a *automations) endTaskRun(rec task.Record, o automation.Outcome) {
 	if a == nil || rec.Run == "" {
 		return
 	}
 	var req ipc.Request
 	_ = json.Unmarshal(rec.Request, &req)
 	o.Fired = o.Fired || req.Stdin != ""
-	a.end(rec.Run, o)
+	a.endRun(rec.Run, o)
 }
 
 // outcomeOf returns how the run of an ended task ended, from the task's record.
@@ -270,8 +270,8 @@ func outcomeOfEnd(j *job, e end) automation.Outcome {
 	return o
 }
 
-// inName returns the context of a turn on behalf of an automation.
-func (a *automations) inName(ctx context.Context, rec task.Record) context.Context {
+// withAutomation returns the context of a turn on behalf of an automation.
+func (a *automations) withAutomation(ctx context.Context, rec task.Record) context.Context {
 	if a == nil || rec.Rule == "" {
 		return ctx
 	}
@@ -279,8 +279,8 @@ func (a *automations) inName(ctx context.Context, rec task.Record) context.Conte
 	return usage.WithAutomation(ctx, usage.Automation{Name: rec.Rule, Daily: usage.USD(p.BudgetUSD)})
 }
 
-// allows returns the decision on an automation's command if a person has signed exactly this command.
-func (a *automations) allows(rec task.Record, j tools.Judged) (tools.Decision, bool) {
+// signedDecision returns the decision on an automation's command if a person has signed exactly this command.
+func (a *automations) signedDecision(rec task.Record, j tools.Judged) (tools.Decision, bool) {
 	if a == nil || rec.Rule == "" {
 		return tools.Decision{}, false
 	}

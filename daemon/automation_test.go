@@ -97,7 +97,7 @@ func (h *house) runRule(name string) automation.Run {
 	return ended
 }
 
-// told returns the messages that wait for a channel.
+// appendProblem returns the messages that wait for a channel.
 func (h *house) told(channel string) []outbox.Text { return h.outbox.Waiting(channel) }
 
 func TestARulesTurnAnswersOnItsChannels(t *testing.T) {
@@ -178,27 +178,27 @@ func TestAButtonOnTheDesktopApproves(t *testing.T) {
 			break
 		}
 	}
-	require.Equal(t, []string{pressApprove, pressDeny, pressShow}, labels(n))
+	require.Equal(t, []string{buttonApprove, buttonDeny, buttonShow}, labels(n))
 	require.Contains(t, n.Body, "touch x")
-	w.pressed("another", pressApprove)
-	w.pressed(n.Key, pressApprove)
+	w.pressed("another", buttonApprove)
+	w.pressed(n.Key, buttonApprove)
 	for n = range w.told { // the result
 		if strings.Contains(n.Body, "desktop") {
 			break
 		}
 	}
 	require.FileExists(t, filepath.Join(h.home, "x"))
-	w.pressed(n.Key, pressApprove) // pressed again: no effect
+	w.pressed(n.Key, buttonApprove) // pressed again: no effect
 	require.Empty(t, h.waiting())
 }
 
 func TestAButtonIsNotOfferedForWhatTakesRightsOrIsLong(t *testing.T) {
 	short := ipc.Ask{Command: "touch x"}
-	require.True(t, brieflyAsk(short, true))
-	require.False(t, brieflyAsk(short, false))
-	require.False(t, brieflyAsk(ipc.Ask{Command: "touch x", Privileged: true}, true))
-	require.False(t, brieflyAsk(ipc.Ask{Command: "touch " + strings.Repeat("x", 120)}, true))
-	require.False(t, brieflyAsk(ipc.Ask{Command: "touch x\nrm x"}, true))
+	require.True(t, canUseButton(short, true))
+	require.False(t, canUseButton(short, false))
+	require.False(t, canUseButton(ipc.Ask{Command: "touch x", Privileged: true}, true))
+	require.False(t, canUseButton(ipc.Ask{Command: "touch " + strings.Repeat("x", 120)}, true))
+	require.False(t, canUseButton(ipc.Ask{Command: "touch x\nrm x"}, true))
 }
 
 const signs = "[[automation]]\nname = \"sign\"\nschedule = \"09:00\"\nauto_apply = true\ncommands = [[\"touch\", \"x\"]]\nnotify = [\"cli\"]\n"
@@ -218,7 +218,7 @@ func TestThreat27OnlyWhatIsSignedWordForWordRunsUnasked(t *testing.T) {
 
 	file := config.Paths{Home: h.home}.Automations()
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(signs, `"x"`, `"y"`, 1)), 0o600))
-	h.automations.read()
+	h.automations.loadRules()
 	h.runRule("sign")
 	require.NoFileExists(t, filepath.Join(h.home, "y"), "it has changed since")
 }
@@ -272,12 +272,12 @@ func TestAReplySnoozesWhatWasToldLast(t *testing.T) {
 		"snooze 1d": 24 * time.Hour, "Snooze": 24 * time.Hour, "하루 조용히": 24 * time.Hour, "2시간 동안 조용히 해줘": 2 * time.Hour, "静音 1天": 24 * time.Hour,
 		"스누즈 3시간": 3 * time.Hour,
 	} {
-		got, ok := snoozeAsked(text)
+		got, ok := parseSnooze(text)
 		require.True(t, ok, text)
 		require.Equal(t, want, got, text)
 	}
 	for _, text := range []string{"조용히 디스크 확인해줘", "how do I snooze?", "snooze the disk warning and reboot", "1d", "오늘은 조용히 지내고 싶어"} {
-		_, ok := snoozeAsked(text)
+		_, ok := parseSnooze(text)
 		require.False(t, ok, text)
 	}
 
@@ -292,7 +292,7 @@ func TestAReplySnoozesWhatWasToldLast(t *testing.T) {
 	phone.say(ipc.Message{Type: ipc.TypeMessage, From: "821012345678@c.us", Body: "snooze 1d"})
 	require.Contains(t, phone.hear().Body, "🔕")
 	p, _ := h.automations.rule("disk")
-	_, snoozed := h.automations.looker(p.Rule).Watch.Snoozed(time.Now().Add(23 * time.Hour))
+	_, snoozed := h.automations.loadCondition(p.Rule).Watch.Snoozed(time.Now().Add(23 * time.Hour))
 	require.True(t, snoozed)
 }
 
@@ -442,12 +442,12 @@ func TestAnEditedQuestionStaysTheAutomations(t *testing.T) {
 func TestWhatIsCriticalIsToldInQuietHoursAlsoWithAModel(t *testing.T) {
 	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"hi\"\nnotify = [\"cli\"]\nquiet = \""+around(time.Now())+"\"\n")
 	p, _ := h.automations.rule("hi")
-	rt, err := h.current()
+	rt, err := h.currentRuntime()
 	require.NoError(t, err)
 	run, err := h.automations.scheduler.Begin("hi")
 	require.NoError(t, err)
 	h.automations.awaitRun(run, nil)
-	require.Nil(t, h.automations.submitRun(rt, automation.Run{ID: "r1", Rule: "hi"}, p.Rule, sight{Text: "the disk is full", Urgent: true}))
+	require.Nil(t, h.automations.submitRun(rt, automation.Run{ID: "r1", Rule: "hi"}, p.Rule, observation{Text: "the disk is full", Urgent: true}))
 	h.queues.wait()
 	for _, text := range h.told("cli") {
 		if strings.Contains(text.Body, "disk is full") {
@@ -473,9 +473,9 @@ func TestWhoLeavesIsNotHeldByTheServiceManager(t *testing.T) {
 		why <- ctx.Err()
 		return false, ctx.Err()
 	}
-	go h.automations.arrange()
+	go h.automations.arrangeWake()
 	<-asked
-	h.automations.leaving()
+	h.automations.prepareExit()
 	require.ErrorIs(t, <-why, context.Canceled, "it waited to the end")
 	require.Len(t, asked, 1, "what was cut short is arranged once more")
 }

@@ -16,20 +16,20 @@ import (
 // errNoAutomations reports a daemon without automations.
 var errNoAutomations = errors.New("this daemon has no automations")
 
-func (c *peerConn) clockwork() (*automations, error) {
+func (c *peerConn) localAutomations() (*automations, error) {
 	if c.automations == nil {
 		return nil, errNoAutomations
 	}
 	if c.visibleChannel() != "" { // remote senders change them by chat, which asks for confirmation
 		return nil, errOnlyHere
 	}
-	c.automations.readAgain() // someone may just have saved a file
+	c.automations.reloadIfChanged() // someone may just have saved a file
 	return c.automations, nil
 }
 
 // queryAutomations lists the rules, or the named one.
 func (c *peerConn) queryAutomations(_ context.Context, q ipc.Query) (any, error) {
-	a, err := c.clockwork()
+	a, err := c.localAutomations()
 	if errors.Is(err, errNoAutomations) {
 		return ipc.AutomationList{Automations: []ipc.Automation{}, Problems: []ipc.AutomationProblem{}, Files: []string{}}, nil
 	}
@@ -58,8 +58,8 @@ func page[T any](list []T, q ipc.Query) []T {
 	return list[from:min(from+q.Limit, len(list))]
 }
 
-// nobodyAt returns a channel that a rule names but that has no address of the owner, or "".
-func (a *automations) nobodyAt(r automation.Rule) string {
+// channelWithoutOwner returns a channel that a rule names but that has no address of the owner, or "".
+func (a *automations) channelWithoutOwner(r automation.Rule) string {
 	for _, channel := range r.Notify {
 		switch channel {
 		case "whatsapp", "telegram", "discord":
@@ -91,51 +91,51 @@ func (a *automations) unknown(name string) error {
 func (a *automations) list(rules []automation.Planned, lang i18n.Lang) ipc.AutomationList {
 	l := ipc.AutomationList{Automations: []ipc.Automation{}, Problems: []ipc.AutomationProblem{}, Files: []string{a.o.Paths.Automations(), a.o.Paths.ManagedAutomations()}}
 	for _, p := range rules {
-		l.Automations = append(l.Automations, a.info(p, lang))
+		l.Automations = append(l.Automations, a.ruleInfo(p, lang))
 	}
 	select {
-	case <-a.known:
-	case <-a.living.Done():
+	case <-a.wakeKnown:
+	case <-a.runCtx.Done():
 	}
-	if p := a.problemIn(a.unconfigured(), lang); p != nil {
+	if p := a.configProblemIn(a.blockingError(), lang); p != nil {
 		l.Problems = append(l.Problems, ipc.AutomationProblem{File: p.File, Line: p.Line, Column: p.Column, Text: i18n.AutomationsUnconfigured.In(lang, p.Problem)})
 	}
-	l.Problems = append(l.Problems, a.wrong(lang)...)
+	l.Problems = append(l.Problems, a.ruleProblems(lang)...)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.wakes {
+	if a.canWake {
 		l.Wakes = "timer"
 	}
 	return l
 }
 
-// wrong returns the problems in the rule files.
-func (a *automations) wrong(lang i18n.Lang) (rows []ipc.AutomationProblem) {
+// ruleProblems returns the problems in the rule files.
+func (a *automations) ruleProblems(lang i18n.Lang) (rows []ipc.AutomationProblem) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, p := range a.problems {
 		rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Column: p.Column, Rule: p.Rule, Text: p.Text(lang)})
 	}
 	for _, p := range a.rules {
-		if channel := a.nobodyAt(p.Rule); channel != "" && p.Enabled {
+		if channel := a.channelWithoutOwner(p.Rule); channel != "" && p.Enabled {
 			rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Rule: p.Name, Text: i18n.AutomationNobody.In(lang, p.Name, channel)})
 		}
 	}
 	return rows[:min(len(rows), maxProblems)]
 }
 
-// unconfigured returns the configuration error that keeps all rules from starting, or nil.
-func (a *automations) unconfigured() error {
+// blockingError returns the configuration error that keeps all rules from starting, or nil.
+func (a *automations) blockingError() error {
 	if a.runtime.Load() != nil {
 		return nil
 	}
 	return a.lastConfigError()
 }
 
-// info returns a rule as a client shows it.
-func (a *automations) info(p automation.Planned, lang i18n.Lang) ipc.Automation {
+// ruleInfo returns a rule as a client shows it.
+func (a *automations) ruleInfo(p automation.Planned, lang i18n.Lang) ipc.Automation {
 	x := ipc.Automation{
-		Name: p.Name, Schedule: p.Schedule, On: p.On, When: words(p.Rule, lang), Action: p.Action, Check: p.Check, Over: p.Over,
+		Name: p.Name, Schedule: p.Schedule, On: p.On, When: scheduleWords(p.Rule, lang), Action: p.Action, Check: p.Check, Over: p.Over,
 		Within: spanText(p.Within), Paths: p.Paths, Notify: append([]string{}, p.Notify...), AutoApply: p.AutoApply, Commands: p.Commands,
 		Signed:  p.AutoApply && a.signed.Signed(p.Rule),
 		Enabled: p.Enabled, CatchUp: string(p.CatchUp), Jitter: spanText(p.Jitter), Timeout: spanText(p.Timeout), BudgetUSD: p.BudgetUSD,
@@ -146,8 +146,8 @@ func (a *automations) info(p automation.Planned, lang i18n.Lang) ipc.Automation 
 		x.Quiet = p.Quiet.String()
 	}
 	next, ok := a.scheduler.Next(p.Name)
-	if a.unconfigured() != nil {
-		next, ok = a.planned(p)
+	if a.blockingError() != nil {
+		next, ok = a.nextPlanned(p)
 	}
 	if ok {
 		x.Next = &next
@@ -156,7 +156,7 @@ func (a *automations) info(p automation.Planned, lang i18n.Lang) ipc.Automation 
 		r := runInfo(last, lang)
 		x.Last = &r
 	}
-	l := a.looker(p.Rule)
+	l := a.loadCondition(p.Rule)
 	if until, ok := l.Watch.Snoozed(a.o.Now()); ok {
 		x.Snoozed = &until
 	}
@@ -173,8 +173,8 @@ func spanText(d time.Duration) string {
 	return automation.FormatDuration(d)
 }
 
-// words describes when a rule starts.
-func words(r automation.Rule, lang i18n.Lang) string {
+// scheduleWords describes when a rule starts.
+func scheduleWords(r automation.Rule, lang i18n.Lang) string {
 	var texts []string
 	if s, err := automation.ParseSchedule(r.Schedule); err == nil && r.Schedule != "" {
 		texts = append(texts, s.Words(lang))
@@ -187,8 +187,8 @@ func words(r automation.Rule, lang i18n.Lang) string {
 	return strings.Join(texts, ", ")
 }
 
-// why returns why a run ended as it did, or why it started.
-func why(r automation.Run, lang i18n.Lang) string {
+// turnCause returns why a run ended as it did, or why it started.
+func runReason(r automation.Run, lang i18n.Lang) string {
 	if r.Reason == "" && r.Event == automation.Manual {
 		return i18n.AutomationManual.In(lang)
 	}
@@ -202,7 +202,7 @@ func why(r automation.Run, lang i18n.Lang) string {
 func runInfo(r automation.Run, lang i18n.Lang) ipc.AutomationRun {
 	x := ipc.AutomationRun{
 		ID: r.ID, Rule: r.Rule, Due: r.Due, Event: r.Event, State: cmp.Or(string(r.State), "RUNNING"), Reason: r.Reason,
-		Why: why(r, lang), Count: r.Count, Task: taskOf(r), Fired: r.Fired, Text: r.Text,
+		Why: runReason(r, lang), Count: r.Count, Task: taskOf(r), Fired: r.Fired, Text: r.Text,
 	}
 	for _, t := range []struct {
 		at time.Time
@@ -219,7 +219,7 @@ func runInfo(r automation.Run, lang i18n.Lang) ipc.AutomationRun {
 }
 
 func (c *peerConn) queryAutomationHistory(_ context.Context, q ipc.Query) (any, error) {
-	a, err := c.clockwork()
+	a, err := c.localAutomations()
 	if errors.Is(err, errNoAutomations) {
 		return []ipc.AutomationRun{}, nil
 	}
@@ -241,7 +241,7 @@ func (c *peerConn) queryAutomationHistory(_ context.Context, q ipc.Query) (any, 
 }
 
 func (c *peerConn) queryAutomationNext(_ context.Context, q ipc.Query) (any, error) {
-	a, err := c.clockwork()
+	a, err := c.localAutomations()
 	if errors.Is(err, errNoAutomations) {
 		return []ipc.AutomationDue{}, nil
 	}
@@ -254,14 +254,14 @@ func (c *peerConn) queryAutomationNext(_ context.Context, q ipc.Query) (any, err
 	}
 	due := []ipc.AutomationDue{}
 	for _, d := range a.scheduler.Upcoming(min(limit, 1000)) {
-		due = append(due, ipc.AutomationDue{Rule: d.Rule, Due: d.At, Zone: a.o.Zone().String(), When: a.clock(d.At, c.language())})
+		due = append(due, ipc.AutomationDue{Rule: d.Rule, Due: d.At, Zone: a.o.Zone().String(), When: a.formatTime(d.At, c.language())})
 	}
 	return due, nil
 }
 
 // automationAction changes or starts a rule for a local client.
 func (c *peerConn) automationAction(ctx context.Context, m ipc.Message) {
-	a, err := c.clockwork()
+	a, err := c.localAutomations()
 	var change ipc.AutomationChange
 	if err == nil {
 		err = m.Decode(&change)
@@ -272,7 +272,7 @@ func (c *peerConn) automationAction(ctx context.Context, m ipc.Message) {
 		err = c.runNow(m, a, change)
 	default:
 		var data ipc.Automation
-		if data, err = a.change(ctx, m.Action, change, c.language()); err == nil {
+		if data, err = a.applyChange(ctx, m.Action, change, c.language()); err == nil {
 			_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(data))
 		}
 	}
@@ -286,7 +286,7 @@ func (c *peerConn) automationFailure(err error) *ipc.Error {
 	lang := c.language()
 	var unknown *unknownAutomation
 	var bad automation.Problem
-	var odd *misspelt
+	var odd *parseError
 	switch {
 	case errors.As(err, &unknown):
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrNoAutomation.In(lang, unknown.name), Hint: i18n.AutomationNames(lang, unknown.there)}
@@ -302,7 +302,7 @@ func (c *peerConn) automationFailure(err error) *ipc.Error {
 	return c.failure(err, lang)
 }
 
-func (a *automations) change(ctx context.Context, action string, ch ipc.AutomationChange, lang i18n.Lang) (ipc.Automation, error) {
+func (a *automations) applyChange(ctx context.Context, action string, ch ipc.AutomationChange, lang i18n.Lang) (ipc.Automation, error) {
 	p, known := a.rule(ch.Name)
 	if !known && action != ipc.ActionAutomationAdd {
 		return ipc.Automation{}, a.unknown(ch.Name)
@@ -313,7 +313,7 @@ func (a *automations) change(ctx context.Context, action string, ch ipc.Automati
 		span := time.Duration(0)
 		if ch.For != "0" {
 			if span, err = automation.ParseSpan(ch.For); err != nil {
-				err = &misspelt{"for", ch.For, "30m, 2h, 1d"}
+				err = &parseError{"for", ch.For, "30m, 2h, 1d"}
 			}
 		}
 		if err == nil {
@@ -326,20 +326,20 @@ func (a *automations) change(ctx context.Context, action string, ch ipc.Automati
 	case ipc.ActionAutomationRemove:
 		err = a.managed.Remove(ctx, ch.Name)
 	case ipc.ActionAutomationAdd:
-		err = a.add(ctx, ch)
+		err = a.addTyped(ctx, ch)
 	case ipc.ActionAutomationChange:
-		err = a.edit(ctx, ch)
+		err = a.editTyped(ctx, ch)
 	}
 	if err != nil {
 		return ipc.Automation{}, err
 	}
-	a.read()
-	a.serving.Go(a.arrange)
+	a.loadRules()
+	a.serving.Go(a.arrangeWake)
 	a.Daemon.o.Log.Info().Str("automation", ch.Name).Str("action", action).Msg("automations changed by command")
 	if now, still := a.rule(ch.Name); still {
 		p = now
 	}
-	return a.info(p, lang), nil
+	return a.ruleInfo(p, lang), nil
 }
 
 // runNow starts a rule now.
@@ -355,9 +355,9 @@ func (c *peerConn) runNow(m ipc.Message, a *automations, ch ipc.AutomationChange
 		_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(runInfo(run, c.language())))
 		return nil
 	}
-	c.owed.Add(1)
+	c.pendingRequests.Add(1)
 	c.serving.Go(func() {
-		defer c.owed.Done()
+		defer c.pendingRequests.Done()
 		ended := a.awaitRun(run, c.gone)
 		_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(runInfo(ended, c.language())))
 	})
@@ -375,7 +375,7 @@ func (a *automations) awaitRun(run automation.Run, gone <-chan struct{}) automat
 		case <-changed:
 		case <-gone:
 			return run
-		case <-a.living.Done():
+		case <-a.runCtx.Done():
 			return run
 		}
 	}

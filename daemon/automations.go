@@ -21,16 +21,16 @@ const (
 	// automationChannel is the channel of automations' tasks. Their answers go to the channels that the rule
 	// names.
 	automationChannel = "automation"
-	// holdAutomation keeps the daemon running while a rule runs or is due soon.
-	holdAutomation = "automation"
+	// activityAutomation keeps the daemon running while a rule runs or is due soon.
+	activityAutomation = "automation"
 	// dueSoon is how long before a due time the daemon does not exit.
 	dueSoon = 10 * time.Second
-	// alone is the idle limit of a daemon that was started for a due time and has had no client.
-	alone = 20 * time.Second
-	// lookAround is how often the daemon is started for rules whose events cannot start it.
-	lookAround = 15 * time.Minute
-	// wakes is how many due times are passed to the service manager.
-	wakes = 16
+	// unvisitedExit is the idle limit of a daemon that was started for a due time and has had no client.
+	unvisitedExit = 20 * time.Second
+	// pollInterval is how often the daemon is started for rules whose events cannot start it.
+	pollInterval = 15 * time.Minute
+	// maxWakes is how many due times are passed to the service manager.
+	maxWakes = 16
 )
 
 // AutomationOptions are the external dependencies of automations.
@@ -58,25 +58,25 @@ type automations struct {
 	scheduler *automation.Scheduler
 	signed    automation.Signatures
 	managed   automation.Managed
-	screen    *screen
+	notifier    *desktopNotifier
 
 	rulesChanged chan struct{} // signals that the rules were read
-	reading      sync.Mutex
-	arranging    sync.Mutex      // serializes arrange
-	patience     context.Context // ends on shutdown, so that arrange stops waiting
-	hurry        func()
-	known        <-chan struct{} // closed once it is known whether the daemon can be woken
-	arranged     func()
-	watching     sync.Mutex // guards the condition files
+	readMu      sync.Mutex
+	arrangeMu    sync.Mutex      // serializes arrange
+	arrangeCtx     context.Context // ends on shutdown, so that arrange stops waiting
+	stopArranging        func()
+	wakeKnown        <-chan struct{} // closed once it is known whether the daemon can be woken
+	markWakeKnown     func()
+	conditionsMu     sync.Mutex // guards the condition files
 	mu           sync.Mutex
 	rules        []automation.Planned
-	open         []automation.Run // runs of earlier daemons without an end
+	openRuns         []automation.Run // runs of earlier daemons without an end
 	problems     []automation.Problem
-	laterAt      time.Time // when later fires
+	deliveryAt      time.Time // when later fires
 	filesState   string    // when they were read
-	wakes        bool      // the daemon is started when a rule is due
-	soon         func()    // releases the idle timer, which is held for a run due soon
-	later        *time.Timer
+	canWake        bool      // the daemon is started when a rule is due
+	releaseSoon         func()    // releases the idle timer, which is held for a run due soon
+	deliveryTimer        *time.Timer
 }
 
 // newAutomations loads the ledger. It starts nothing yet.
@@ -94,20 +94,20 @@ func newAutomations(d *Daemon, o AutomationOptions) *automations {
 		rulesChanged: make(chan struct{}, 1), managed: automation.Managed{Files: AutomationFiles(o.Paths)},
 	}
 	known := make(chan struct{})
-	a.known, a.arranged = known, sync.OnceFunc(func() { close(known) })
-	a.patience, a.hurry = context.WithCancel(context.Background())
+	a.wakeKnown, a.markWakeKnown = known, sync.OnceFunc(func() { close(known) })
+	a.arrangeCtx, a.stopArranging = context.WithCancel(context.Background())
 	if o.Wake == nil {
-		a.arranged()
+		a.markWakeKnown()
 	}
-	a.screen = newScreen(a)
+	a.notifier = newDesktopNotifier(a)
 	if o.Timetable != nil {
 		o.Timetable.a.Store(a)
 	}
 	lost, err := a.ledger.Load()
-	d.noteDamage(lost, err)
-	a.open = a.ledger.Open()
+	d.recordDamage(lost, err)
+	a.openRuns = a.ledger.Open()
 	a.scheduler = automation.NewScheduler(automation.SchedulerOptions{
-		Ledger: a.ledger, Now: o.Now, Zone: o.Zone, Begin: a.begin, Looked: a.looked,
+		Ledger: a.ledger, Now: o.Now, Zone: o.Zone, Begin: a.startRun, Looked: a.holdForDue,
 		Warn: func(err error) { d.o.Log.Error().Err(err).Msg("automations paused") },
 	})
 	return a
@@ -117,7 +117,7 @@ func newAutomations(d *Daemon, o AutomationOptions) *automations {
 func AutomationFiles(paths config.Paths) automation.Files {
 	return automation.Files{
 		Path: paths.Automations(), Managed: paths.ManagedAutomations(), State: paths.AutomationState(),
-		Checks: func(name string) bool { _, known := check.Lookup(name); return known }, Accepts: accepts,
+		Checks: func(name string) bool { _, known := check.Lookup(name); return known }, Accepts: validateCheck,
 	}
 }
 
@@ -126,8 +126,8 @@ func NewSignatures(paths config.Paths) automation.Signatures {
 	return automation.Signatures{Path: joinHome(paths.AutomationState(), "signed.json")}
 }
 
-// accepts returns the parameter that the rule's condition rejects, and why.
-func accepts(r automation.Rule) (key string, why func(i18n.Lang) string) {
+// validateCheck returns the parameter that the rule's condition rejects, and why.
+func validateCheck(r automation.Rule) (key string, why func(i18n.Lang) string) {
 	c, _ := check.Lookup(r.Check)
 	var bad *check.ParamError
 	if errors.As(c.Validate(check.Params{Over: r.Over, Within: r.Within, Paths: r.Paths}), &bad) {
@@ -136,10 +136,10 @@ func accepts(r automation.Rule) (key string, why func(i18n.Lang) string) {
 	return "", nil
 }
 
-// read reads the rules. Queries report the problems in them.
-func (a *automations) read() {
-	a.reading.Lock() // a slow read must not replace newer rules
-	defer a.reading.Unlock()
+// buildRuntime reads the rules. Queries report the problems in them.
+func (a *automations) loadRules() {
+	a.readMu.Lock() // a slow read must not replace newer rules
+	defer a.readMu.Unlock()
 	rt := a.runtime.Load()
 	if rt != nil && !rt.Automations {
 		a.mu.Lock()
@@ -149,22 +149,22 @@ func (a *automations) read() {
 		return
 	}
 	if rt == nil { // without a configuration no rule runs: due runs start once it can be read
-		a.readRules()
+		a.parseRuleFiles()
 		return
 	}
 	if _, err := automation.EnsureDefaults(a.o.Paths.Automations(), a.o.Paths.AutomationState(), a.lang()); err != nil {
 		a.Daemon.o.Log.Warn().Err(err).Msg("cannot write default automations")
 	}
-	a.scheduler.Set(a.readRules())
+	a.scheduler.Set(a.parseRuleFiles())
 	select {
 	case a.rulesChanged <- struct{}{}:
 	default:
 	}
 }
 
-// readRules reads the rule files, logs new problems and returns the valid rules.
-func (a *automations) readRules() []automation.Planned {
-	state := a.stateOfFiles() // taken first: changes during the read cause another one
+// parseRuleFiles reads the rule files, logs new problems and returns the valid rules.
+func (a *automations) parseRuleFiles() []automation.Planned {
+	state := a.ruleFilesState() // taken first: changes during the read cause another one
 	set, problems := automation.Load(a.managed.Files)
 	planned := make([]automation.Planned, 0, len(set.Rules))
 	for _, r := range set.Rules {
@@ -186,23 +186,23 @@ func (a *automations) readRules() []automation.Planned {
 	return planned
 }
 
-// readAgain reads the rules if their files have changed.
-func (a *automations) readAgain() {
+// reloadConfig reads the rules if their files have changed.
+func (a *automations) reloadIfChanged() {
 	a.mu.Lock()
-	same := a.filesState == a.stateOfFiles()
+	same := a.filesState == a.ruleFilesState()
 	a.mu.Unlock()
 	if !same {
-		a.read()
+		a.loadRules()
 	}
 }
 
-// stateOfFiles returns a string that changes with any rule file.
-func (a *automations) stateOfFiles() string {
+// ruleFilesState returns a string that changes with any rule file.
+func (a *automations) ruleFilesState() string {
 	files := []string{a.o.Paths.Automations()}
 	more, _ := filepath.Glob(filepath.Join(filepath.Dir(a.o.Paths.ManagedAutomations()), "*.toml"))
 	var all []string
 	for _, f := range append(files, more...) {
-		all = append(all, f+" "+stateOf(f))
+		all = append(all, f+" "+fileState(f))
 	}
 	return strings.Join(all, "\n")
 }
@@ -217,12 +217,12 @@ func texts(problems []automation.Problem) []string {
 
 // run starts the scheduler and the watchers, which run until the daemon stops.
 func (a *automations) run() {
-	a.serving.Go(func() { a.scheduler.Run(a.living) })
+	a.serving.Go(func() { a.scheduler.Run(a.runCtx) })
 	if a.o.Occasions != nil {
-		a.serving.Go(a.watchOccasions)
+		a.serving.Go(a.watchTriggers)
 	}
 	a.serving.Go(a.followFiles)
-	a.serving.Go(a.arrange)
+	a.serving.Go(a.arrangeWake)
 	a.showOnDesktop()
 }
 
@@ -248,41 +248,41 @@ func (a *automations) langOf(r automation.Rule) i18n.Lang {
 	return r.Lang(a.Daemon.lang())
 }
 
-// looked keeps the daemon running if a run is due soon. If nothing can start the daemon, it does so for every run
+// holdForDue keeps the daemon running if a run is due soon. If nothing can start the daemon, it does so for every run
 // that is due before the idle limit.
-func (a *automations) looked(next time.Time, ok bool) {
+func (a *automations) holdForDue(next time.Time, ok bool) {
 	within := dueSoon
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.wakes {
+	if !a.canWake {
 		within = max(within, a.idle.limit())
 	}
-	if a.later != nil && !a.laterAt.After(a.o.Now()) { // the timer does not advance during suspend
-		a.later.Reset(0)
+	if a.deliveryTimer != nil && !a.deliveryAt.After(a.o.Now()) { // the timer does not advance during suspend
+		a.deliveryTimer.Reset(0)
 	}
 	soon := ok && next.Sub(a.o.Now()) < within
 	switch {
-	case soon && a.soon == nil:
-		a.soon = a.idle.enter(holdAutomation)
-	case !soon && a.soon != nil:
-		a.soon()
-		a.soon = nil
+	case soon && a.releaseSoon == nil:
+		a.releaseSoon = a.idle.begin(activityAutomation)
+	case !soon && a.releaseSoon != nil:
+		a.releaseSoon()
+		a.releaseSoon = nil
 	}
 }
 
-// arrange sets the times at which the service manager starts the daemon.
-func (a *automations) arrange() { a.arrangeWithin(a.patience) }
+// arrangeWake sets the times at which the service manager starts the daemon.
+func (a *automations) arrangeWake() { a.arrangeWakeWithin(a.arrangeCtx) }
 
-func (a *automations) arrangeWithin(given context.Context) {
-	defer a.arranged()
+func (a *automations) arrangeWakeWithin(given context.Context) {
+	defer a.markWakeKnown()
 	if a.o.Wake == nil {
 		return
 	}
-	a.arranging.Lock()
-	defer a.arranging.Unlock()
+	a.arrangeMu.Lock()
+	defer a.arrangeMu.Unlock()
 	ctx, cancel := context.WithTimeout(given, 3*time.Second)
 	defer cancel()
-	at, files, keep := a.wanted()
+	at, files, keep := a.wakeTargets()
 	if keep {
 		return
 	}
@@ -291,67 +291,67 @@ func (a *automations) arrangeWithin(given context.Context) {
 		a.Daemon.o.Log.Warn().Err(err).Msg("cannot set wake timer")
 	}
 	a.mu.Lock()
-	a.wakes = active && err == nil
+	a.canWake = active && err == nil
 	a.mu.Unlock()
 }
 
 // wakeTimes returns the next times at which a run is due or a message becomes deliverable.
 func (a *automations) wakeTimes() []time.Time {
-	at := a.scheduler.Wakes(wakes)
+	at := a.scheduler.Wakes(maxWakes)
 	for _, t := range a.outbox.Waiting("") {
 		if t.NotBefore.After(a.o.Now()) {
 			at = append(at, t.NotBefore)
 		}
 	}
 	for _, p := range a.all() {
-		if p.Enabled && slices.ContainsFunc(p.On, unheard) {
-			at = append(at, a.o.Now().Add(lookAround))
+		if p.Enabled && slices.ContainsFunc(p.On, needsPolling) {
+			at = append(at, a.o.Now().Add(pollInterval))
 			break
 		}
 	}
 	slices.SortFunc(at, time.Time.Compare)
 	at = slices.CompactFunc(at, time.Time.Equal)
-	return at[:min(len(at), wakes)]
+	return at[:min(len(at), maxWakes)]
 }
 
-// leaving arranges the next start of the daemon.
-func (a *automations) leaving() {
+// prepareExit arranges the next start of the daemon.
+func (a *automations) prepareExit() {
 	a.scheduler.Close()
-	a.screen.leave()
-	a.hurry()
-	a.arrangeWithin(context.Background())
+	a.notifier.removeAllButtons()
+	a.stopArranging()
+	a.arrangeWakeWithin(context.Background())
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.later != nil {
-		a.later.Stop()
+	if a.deliveryTimer != nil {
+		a.deliveryTimer.Stop()
 	}
 }
 
-// tellAt schedules the delivery of messages that become deliverable at a time.
-func (d *Daemon) tellAt(at time.Time) {
+// scheduleDelivery schedules the delivery of messages that become deliverable at a time.
+func (d *Daemon) scheduleDelivery(at time.Time) {
 	a := d.automations
 	if a == nil {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.later != nil {
-		if !at.Before(a.laterAt) {
+	if a.deliveryTimer != nil {
+		if !at.Before(a.deliveryAt) {
 			return // tellDue reschedules for this one too
 		}
-		a.later.Stop()
+		a.deliveryTimer.Stop()
 	}
-	a.laterAt, a.later = at, time.AfterFunc(at.Sub(a.o.Now()), a.tellDue)
+	a.deliveryAt, a.deliveryTimer = at, time.AfterFunc(at.Sub(a.o.Now()), a.deliverDue)
 }
 
-// tellDue delivers the messages that have become deliverable.
-func (a *automations) tellDue() {
+// deliverDue delivers the messages that have become deliverable.
+func (a *automations) deliverDue() {
 	a.mu.Lock()
-	if a.later != nil {
-		a.later.Stop()
+	if a.deliveryTimer != nil {
+		a.deliveryTimer.Stop()
 	}
-	since := a.laterAt
-	a.later = nil
+	since := a.deliveryAt
+	a.deliveryTimer = nil
 	a.mu.Unlock()
 	next := time.Time{}
 	for _, t := range a.outbox.Waiting("") {
@@ -359,7 +359,7 @@ func (a *automations) tellDue() {
 		case t.NotBefore.IsZero():
 		case !t.NotBefore.After(a.o.Now()):
 			if !t.NotBefore.Before(since) {
-				a.events.tell(topicNotifications, noticeOf(t))
+				a.events.publish(topicNotifications, noticeOf(t))
 			}
 		case next.IsZero() || t.NotBefore.Before(next):
 			next = t.NotBefore
@@ -367,13 +367,13 @@ func (a *automations) tellDue() {
 	}
 	a.showOnDesktop()
 	if !next.IsZero() {
-		a.tellAt(next)
+		a.scheduleDelivery(next)
 	}
 }
 
-// takeUp resumes the runs of earlier daemons. Runs whose tasks are active end with them.
-func (a *automations) takeUp() {
-	for _, r := range a.open {
+// resumeTask resumes the runs of earlier daemons. Runs whose tasks are active end with them.
+func (a *automations) resumeRuns() {
+	for _, r := range a.openRuns {
 		t, err := a.tasks.Get(taskOf(r))
 		switch {
 		case err != nil:
@@ -381,7 +381,7 @@ func (a *automations) takeUp() {
 				a.Daemon.o.Log.Warn().Err(err).Str("automation", r.Rule).Msg("cannot resume automation run")
 			}
 		case t.State.Ended():
-			a.ended(t, outcomeOf(t))
+			a.endTaskRun(t, outcomeOf(t))
 		default:
 			a.scheduler.Adopt(r)
 		}

@@ -122,7 +122,7 @@ func TestCancelStopsWhatRunsWaitsAndAsks(t *testing.T) {
 		require.Equal(t, ipc.StopCancelled, out.Stop)
 		h.await(p, "telegram", func(ipc.Notice) bool { return true })
 		require.Empty(t, h.toldOn("telegram"), "told once, by the answer to the cancel")
-		h.pace = newPace(time.Now)
+		h.limiter = newRateLimiter(time.Now)
 	}
 	p.say(letterOf("q", "do touch x"))
 	p.questionOn(h, "telegram")
@@ -135,7 +135,7 @@ func TestCancelStopsWhatRunsWaitsAndAsks(t *testing.T) {
 
 func TestASenderIsHeldToSoManyQuestionsAMinuteAndToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, from := newPace(time.Now), address{"telegram", ownerID}
+		p, from := newRateLimiter(time.Now), address{"telegram", ownerID}
 		count := func(n int) (taken, told int) {
 			for range n {
 				over, news := p.take(from, 5)
@@ -328,7 +328,7 @@ func TestThreat12ABridgeCannotHaveOtherFilesRead(t *testing.T) {
 	require.NoError(t, os.Symlink("../..", filepath.Join(inbox, "up")))
 	p := h.bridge("telegram")
 	for i, spool := range []string{"link", "hard", "dir", "big", "../../secret", secret, "up/secret", "..", ".", "", "gone"} {
-		h.pace = newPace(time.Now)
+		h.limiter = newRateLimiter(time.Now)
 		p.bring(withLetter(ipc.Letter{MID: itoa(i), Files: []ipc.LetterFile{{Name: "f", Spool: spool}}}, "look"))
 		require.Contains(t, shown, "[not read:", spool)
 		require.NotContains(t, shown, "needle", spool)

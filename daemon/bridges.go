@@ -37,8 +37,8 @@ func (a Afar) perMinute() int {
 	return a.PerMinute
 }
 
-// bridgeSeats bounds the connections of a bridge: one, and those that it is about to replace.
-const bridgeSeats = 4
+// maxBridgeConns bounds the connections of a bridge: one, and those that it is about to replace.
+const maxBridgeConns = 4
 
 // errOtherBridge reports a hello over the socket of another channel.
 var errOtherBridge = errors.New("this socket is for another channel")
@@ -49,11 +49,11 @@ func (d *Daemon) serveBridges(ctx context.Context, bridges []Bridge, uid int) (s
 	var accepting sync.WaitGroup
 	for _, b := range bridges {
 		accepting.Go(func() {
-			if err := d.accept(ctx, b.Listener, uid, door{seats: bridgeSeats, channel: b.Channel}); err != nil {
+			if err := d.accept(ctx, b.Listener, uid, listenerLimits{maxConns: maxBridgeConns, channel: b.Channel}); err != nil {
 				d.o.Log.Warn().Err(err).Str("channel", b.Channel).Msg("cannot accept bridge connections")
 			}
 		})
-		d.ring(b.Channel)
+		d.wakeBridge(b.Channel)
 	}
 	accepting.Go(func() {
 		<-d.quit
@@ -61,11 +61,11 @@ func (d *Daemon) serveBridges(ctx context.Context, bridges []Bridge, uid int) (s
 			b.Listener.Close()
 		}
 	})
-	return func() { d.leave(); accepting.Wait() }
+	return func() { d.requestStop(); accepting.Wait() }
 }
 
-// ring wakes a channel's bridge, because a message waits for it.
-func (d *Daemon) ring(channel string) {
+// wakeBridge wakes a channel's bridge, because a message waits for it.
+func (d *Daemon) wakeBridge(channel string) {
 	if d.o.Bell != nil && slices.Contains(ipc.Bridged, channel) {
 		d.o.Bell(channel)
 	}
@@ -76,12 +76,12 @@ func (c *peerConn) isBridge() bool {
 	return c.hello != nil && slices.Contains(ipc.Bridged, c.hello.Channel)
 }
 
-// shut reports whether the peer must be disconnected: it used a bridge's socket without a hello.
-func (c *peerConn) shut() bool { return c.only != "" && c.hello == nil }
+// mustClose reports whether the peer must be disconnected: it used a bridge's socket without a hello.
+func (c *peerConn) mustClose() bool { return c.socketChannel != "" && c.hello == nil }
 
-// bridge serves a bridge. A compromised bridge can only report messages and senders of its own channel: every
+// handleBridge serves a bridge. A compromised bridge can only report messages and senders of its own channel: every
 // request that is not listed here is refused.
-func (c *peerConn) bridge(ctx context.Context, m ipc.Message) {
+func (c *peerConn) handleBridge(ctx context.Context, m ipc.Message) {
 	switch m.Type {
 	case ipc.TypeMessage:
 		c.bridgeMessage(ctx, m)
@@ -136,9 +136,9 @@ func (c *peerConn) queryChannel(_ context.Context, q ipc.Query) (any, error) {
 	}
 	p := ipc.ChannelPolicy{
 		Channel: channel, Admitted: []string{}, Prefixes: i18n.Prefixes, Lang: string(c.language()), PerMinute: Afar{}.perMinute(),
-		Over: c.settled(strings.Fields(q.Text)),
+		Over: c.closedCodes(strings.Fields(q.Text)),
 	}
-	rt, err := c.admitting()
+	rt, err := c.admissionRuntime()
 	if err != nil {
 		return nil, err
 	}
@@ -160,12 +160,12 @@ func (c *peerConn) queryChannel(_ context.Context, q ipc.Query) (any, error) {
 	return p, err
 }
 
-// mostCodes bounds how many approvals a bridge asks about.
-const mostCodes = 200
+// maxCodes bounds how many approvals a bridge asks about.
+const maxCodes = 200
 
-// settled returns those of the approval codes that can no longer be answered.
-func (d *Daemon) settled(codes []string) (over []string) {
-	for _, code := range codes[:min(len(codes), mostCodes)] {
+// releaseOutput returns those of the approval codes that can no longer be answered.
+func (d *Daemon) closedCodes(codes []string) (over []string) {
+	for _, code := range codes[:min(len(codes), maxCodes)] {
 		if d.approvals.ByCode(code) != nil {
 			continue
 		}

@@ -20,8 +20,8 @@ type bridgeTurn struct {
 	// live is that connection's request, nil after a restart.
 	live *stream
 	// before is the prefix of the next reply.
-	before string
-	hushed atomic.Bool
+	prefix string
+	muted atomic.Bool
 }
 
 func (t *bridgeTurn) to() address { return address{t.rec.Channel, t.rec.Name} }
@@ -29,54 +29,54 @@ func (t *bridgeTurn) to() address { return address{t.rec.Channel, t.rec.Name} }
 // canAsk is always true: the question waits in the outbox, and the answer comes as a separate message.
 func (t *bridgeTurn) canAsk() bool { return true }
 
-// ask puts the question into the outbox. A command that a chat cannot show completely is shown in part and must be
+// submitQuestion puts the question into the outbox. A command that a chat cannot show completely is shown in part and must be
 // approved elsewhere.
 func (t *bridgeTurn) ask(a *approval.Approval, question string) bool {
-	body, whole := chatAsk(question, a.Ask, t.lang, fences(t.to()))
+	body, whole := chatAsk(question, a.Ask, t.lang, needsFences(t.to()))
 	if !whole {
 		if err := t.d.approvals.Shown(a, false); err != nil {
 			return false
 		}
 	}
-	t.d.setAsked(t.to(), asked{a, t})
-	text := askText(t.to(), a.Record, t.before+body, whole)
-	text.Re, t.before = t.rec.Letter, ""
+	t.d.setOpenQuestion(t.to(), pendingQuestion{a, t})
+	text := askText(t.to(), a.Record, t.prefix+body, whole)
+	text.Re, t.prefix = t.rec.Letter, ""
 	return t.d.notify(text)
 }
 
-// resolved withdraws a question that was not fetched yet. The next reply says where it was answered.
-func (t *bridgeTurn) resolved(id string, r ipc.Resolved) {
-	t.d.clearAsked(t.to(), id)
+// sendResolved withdraws a question that was not fetched yet. The next reply says where it was answered.
+func (t *bridgeTurn) sendResolved(id string, r ipc.Resolved) {
+	t.d.clearOpenQuestion(t.to(), id)
 	if err := t.d.outbox.Gone([]string{"ask:" + id}); err != nil {
 		t.d.o.Log.Warn().Err(err).Msg("cannot withdraw question")
 	}
 	if r.By != t.rec.Channel && !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
-		t.before = i18n.AnsweredElsewhere.In(t.lang, r.By) + "\n"
+		t.prefix = i18n.AnsweredElsewhere.In(t.lang, r.By) + "\n"
 	}
 }
 
-func (t *bridgeTurn) delta(text string) {
+func (t *bridgeTurn) sendDelta(text string) {
 	if t.live != nil {
-		t.live.delta(text)
+		t.live.sendDelta(text)
 	}
 }
 
-func (t *bridgeTurn) tool(tool ipc.Tool) {
+func (t *bridgeTurn) sendTool(sendTool ipc.Tool) {
 	if t.live != nil {
-		t.live.tool(tool)
+		t.live.sendTool(sendTool)
 	}
 }
 
-func (t *bridgeTurn) looksOn() bool { return false }
+func (t *bridgeTurn) wantsOutput() bool { return false }
 
-func (t *bridgeTurn) hush() { t.hushed.Store(true) }
+func (t *bridgeTurn) mute() { t.muted.Store(true) }
 
 // finish puts the answer into the outbox and ends the request without text.
 func (t *bridgeTurn) finish(m ipc.Message) (told bool) {
 	rec := t.rec
 	rec.Lang = string(t.lang)
-	told = t.hushed.Load() || t.d.tellLater(rec, t.before+answerOf(m))
-	t.end(outcomeOfFrame(m, t.rec))
+	told = t.muted.Load() || t.d.queueAnswer(rec, t.prefix+answerOf(m))
+	t.endRequest(outcomeOfFrame(m, t.rec))
 	return told
 }
 
@@ -92,49 +92,49 @@ func outcomeOfFrame(m ipc.Message, rec task.Record) ipc.Outcome {
 	return out
 }
 
-// left ends the request. The next daemon resumes the task.
-func (t *bridgeTurn) left(ipc.Message) {
-	t.end(ipc.Outcome{Task: t.rec.ID, Session: t.rec.Session, Stop: ipc.StopLeft})
+// leftTasks ends the request. The next daemon resumes the task.
+func (t *bridgeTurn) detach(ipc.Message) {
+	t.endRequest(ipc.Outcome{Task: t.rec.ID, Session: t.rec.Session, Stop: ipc.StopLeft})
 }
 
-func (t *bridgeTurn) end(out ipc.Outcome) {
+func (t *bridgeTurn) endRequest(out ipc.Outcome) {
 	if t.live != nil {
 		t.live.finish(ipc.Message{Type: ipc.TypeResponse, To: t.rec.Name}.WithData(out))
 	}
 }
 
-// gone returns nil: a remote sender never disconnects.
-func (t *bridgeTurn) gone() <-chan struct{} { return nil }
+// removeText returns nil: a remote sender never disconnects.
+func (t *bridgeTurn) disconnected() <-chan struct{} { return nil }
 
-func (t *bridgeTurn) is(c *peerConn, re string) bool { return t.live != nil && t.live.is(c, re) }
+func (t *bridgeTurn) isRequest(c *peerConn, re string) bool { return t.live != nil && t.live.isRequest(c, re) }
 
-// keptReply is the client of a plan that was approved over a bridge after its turn had gone on.
-type keptReply struct {
-	nobody
+// storedReply is the client of a plan that was approved over a bridge after its turn had gone on.
+type storedReply struct {
+	noClient
 	d    *Daemon
 	text outbox.Text // complete except for its body
 	lang i18n.Lang
 }
 
-// of sets the task whose end is reported. The id is the one that the next daemon would use if this one died before
+// settings sets the task whose end is reported. The id is the one that the next daemon would use if this one died before
 // the delivery is recorded.
-func (k *keptReply) of(t task.Record) { k.text.ID, k.text.Task = "task:"+t.ID, t.ID }
+func (k *storedReply) setTask(t task.Record) { k.text.ID, k.text.Task = "task:"+t.ID, t.ID }
 
-func (k *keptReply) finish(m ipc.Message) (told bool) {
+func (k *storedReply) finish(m ipc.Message) (told bool) {
 	text := k.text
-	text.Body = bounded(chatText(answerOf(m)), k.lang)
+	text.Body = boundBody(chatText(answerOf(m)), k.lang)
 	return k.d.notify(text)
 }
 
-// askStill repeats the question of an earlier daemon's task, in case that daemon died before the question was in
+// repeatStored repeats the question of an earlier daemon's task, in case that daemon died before the question was in
 // the outbox.
-func (d *Daemon) askStill(r task.Record) {
+func (d *Daemon) repeatStored(r task.Record) {
 	a, err := d.approvals.Kept(r.Approval)
 	if err != nil || !slices.Contains(ipc.Bridged, r.Channel) {
 		return
 	}
 	to := address{r.Channel, r.Name}
-	body, whole := chatAsk(questionOf(a.Judged(), langOf(a)), a.Ask, langOf(a), fences(to))
+	body, whole := chatAsk(questionOf(a.Judged(), langOf(a)), a.Ask, langOf(a), needsFences(to))
 	if !whole && a.Whole {
 		return // it was never shown, not even in part, so it waits for an answer at the machine
 	}

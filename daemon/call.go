@@ -20,8 +20,8 @@ type Turns interface {
 	Call(ctx context.Context, turn string, pid int, use providers.Block) (providers.Block, error)
 }
 
-// callers is the channel of MCP clients, whose calls belong to no turn.
-const callers = "mcp"
+// mcpChannel is the channel of MCP clients, whose calls belong to no turn.
+const mcpChannel = "mcp"
 
 // errNoTurn reports a call for a turn when there are none.
 var errNoTurn = errors.New("no such turn is running")
@@ -38,7 +38,7 @@ func (c *peerConn) queryTools(_ context.Context, q ipc.Query) (any, error) {
 
 func (c *peerConn) toolsOf(turn string) ([]providers.ToolDefinition, error) {
 	if turn == "" {
-		rt, err := c.current()
+		rt, err := c.currentRuntime()
 		if err != nil {
 			return nil, err
 		}
@@ -61,11 +61,11 @@ func (c *peerConn) call(ctx context.Context, m ipc.Message) {
 	switch {
 	case call.Turn != "":
 		run = c.callInTurn
-	case c.hello.Channel != callers: // bridges may not call tools
+	case c.hello.Channel != mcpChannel: // bridges may not call tools
 		c.refuse(m, ipc.CodeDenied, i18n.ErrNotCaller)
 		return
 	}
-	c.owed.Add(1)
+	c.pendingRequests.Add(1)
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		defer cancel(nil)
@@ -103,12 +103,12 @@ func (c *peerConn) callInTurn(ctx context.Context, _ context.CancelCauseFunc, _ 
 	s.finish(ipc.Message{Type: ipc.TypeResult}.WithData(called))
 }
 
-// caller is the client of a call outside a turn. A question is shown there, and can also be answered by any other
+// callClient is the client of a call outside a turn. A question is shown there, and can also be answered by any other
 // client.
-type caller struct{ *stream }
+type callClient struct{ *stream }
 
 // canAsk reports whether the client is connected. It waits for the answer, wherever that comes from.
-func (s caller) canAsk() bool {
+func (s callClient) canAsk() bool {
 	select {
 	case <-s.c.gone:
 		return false
@@ -117,14 +117,14 @@ func (s caller) canAsk() bool {
 	}
 }
 
-func (s caller) ask(a *approval.Approval, question string) bool {
+func (s callClient) ask(a *approval.Approval, question string) bool {
 	return !s.wants(ipc.CapAsk) || s.stream.ask(a, question)
 }
 
 // callAlone runs a call that belongs to no turn. It is judged, confirmed and recorded like a model's. The call of
 // an unknown program is not the person's own request, so earlier grants do not apply.
 func (c *peerConn) callAlone(ctx context.Context, cancel context.CancelCauseFunc, m ipc.Message, call ipc.Call, s *stream) {
-	rt, err := c.working()
+	rt, err := c.enabledRuntime()
 	if err == nil && c.isStopping() {
 		err = errStopping
 	}
@@ -132,9 +132,9 @@ func (c *peerConn) callAlone(ctx context.Context, cancel context.CancelCauseFunc
 		s.finish(errorFrame(c.failure(err, s.lang)))
 		return
 	}
-	rec := c.record(c.hello.Channel, sessionName(m), call.Name, ipc.Request{Cwd: call.Cwd}, s.lang)
-	j := &job{rec: rec, answerIn: s.lang, client: caller{s}, ctx: ctx, cancel: cancel, state: task.Running}
-	leave, tired := c.idle.enter(holdTask), c.rest.enter(holdTask)
+	rec := c.newTask(c.hello.Channel, sessionName(m), call.Name, ipc.Request{Cwd: call.Cwd}, s.lang)
+	j := &job{rec: rec, answerIn: s.lang, client: callClient{s}, ctx: ctx, cancel: cancel, state: task.Running}
+	leave, tired := c.idle.begin(activityTask), c.releaseTimer.begin(activityTask)
 	c.jobs.add(j)
 	defer func() {
 		c.jobs.remove(j)
@@ -149,8 +149,8 @@ func (c *peerConn) callAlone(ctx context.Context, cancel context.CancelCauseFunc
 		refused = &out
 	}
 	s.finish(ipc.Message{Type: ipc.TypeResult}.WithData(ipc.Called{
-		Content: bounded(agent.Fence("tool "+call.Name, rt.redact(refused.Text)), s.lang), IsError: refused.IsError,
+		Content: boundBody(agent.Fence("tool "+call.Name, rt.redact(refused.Text)), s.lang), IsError: refused.IsError,
 		Refusal: refused.Output.Refusal, Pending: refused.Pending,
 	}))
-	w.settled()
+	w.releaseOutput()
 }

@@ -41,8 +41,8 @@ func chatAsk(question string, ask ipc.Ask, lang i18n.Lang, fenced bool) (body st
 // chatFence encloses text that WhatsApp shows unchanged.
 const chatFence = "```"
 
-// fences reports whether the chat of an address shows text unchanged only between fences.
-func fences(to address) bool { return to.channel == "whatsapp" }
+// needsFences reports whether the chat of an address shows text unchanged only between fences.
+func needsFences(to address) bool { return to.channel == "whatsapp" }
 
 // chatQuestion composes a question. left is how many bytes of the command the rows omit, here reports whether the
 // chat can answer it with yes.

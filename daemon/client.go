@@ -18,20 +18,20 @@ type client interface {
 	canAsk() bool
 	// ask shows a question and reports whether it was shown completely.
 	ask(a *approval.Approval, question string) bool
-	resolved(id string, r ipc.Resolved)
-	delta(text string)
-	tool(t ipc.Tool)
+	sendResolved(id string, r ipc.Resolved)
+	sendDelta(text string)
+	sendTool(t ipc.Tool)
 	// looksOn reports whether the client wants the output of commands.
-	looksOn() bool
+	wantsOutput() bool
 	// finish ends the request with a response or an error frame, and reports whether that was delivered. Only the
 	// first call counts.
 	finish(m ipc.Message) (told bool)
 	// left ends the request of a task that the next daemon resumes.
-	left(m ipc.Message)
+	detach(m ipc.Message)
 	// gone is closed when the client has disconnected.
-	gone() <-chan struct{}
+	disconnected() <-chan struct{}
 	// is reports whether the client waits at c for the request named re.
-	is(c *peerConn, re string) bool
+	isRequest(c *peerConn, re string) bool
 }
 
 // stream is the client side of a hello peer's message.
@@ -73,7 +73,7 @@ func (s *stream) send(m ipc.Message) error {
 		err = s.c.send(m)
 	}
 	if s.done {
-		s.c.owed.Done()
+		s.c.pendingRequests.Done()
 	}
 	return err
 }
@@ -81,8 +81,8 @@ func (s *stream) send(m ipc.Message) error {
 // maxBody bounds an answer, in bytes, so that its line stays below 1 MiB with any escaping.
 const maxBody = 128 << 10
 
-// bounded returns a body that fits a frame, with a note if it was cut.
-func bounded(body string, lang i18n.Lang) string {
+// boundBody returns a body that fits a frame, with a note if it was cut.
+func boundBody(body string, lang i18n.Lang) string {
 	if len(body) <= maxBody {
 		return body
 	}
@@ -92,8 +92,8 @@ func bounded(body string, lang i18n.Lang) string {
 // maxShown bounds a command or an input in frames other than questions, in bytes.
 const maxShown = 16 << 10
 
-// shown returns s, or its beginning and how many bytes are missing.
-func shown(s string) string {
+// toolAutomation returns s, or its beginning and how many bytes are missing.
+func truncate(s string) string {
 	if len(s) <= maxShown {
 		return s
 	}
@@ -105,31 +105,31 @@ func (s *stream) ask(a *approval.Approval, question string) bool {
 	return !errors.Is(err, ipc.ErrTooLarge) // the read loop notices a disconnected peer
 }
 
-func (s *stream) resolved(id string, r ipc.Resolved) {
+func (s *stream) sendResolved(id string, r ipc.Resolved) {
 	_ = s.send(ipc.Message{Type: ipc.TypeResolved, ID: id}.WithData(r))
 }
 
-func (s *stream) delta(text string) {
+func (s *stream) sendDelta(text string) {
 	if s.wants(ipc.CapDelta) {
 		_ = s.send(ipc.Message{Type: ipc.TypeDelta, Body: text})
 	}
 }
 
-func (s *stream) tool(t ipc.Tool) {
+func (s *stream) sendTool(t ipc.Tool) {
 	if s.wants(ipc.CapTool) {
 		_ = s.send(ipc.Message{Type: ipc.TypeTool}.WithData(t))
 	}
 }
 
-func (s *stream) looksOn() bool { return s.wants(ipc.CapTool) && s.wants(ipc.CapOutput) }
+func (s *stream) wantsOutput() bool { return s.wants(ipc.CapTool) && s.wants(ipc.CapOutput) }
 
 func (s *stream) finish(m ipc.Message) (told bool) {
-	m.Done, m.Body = true, bounded(m.Body, s.lang)
+	m.Done, m.Body = true, boundBody(m.Body, s.lang)
 	return s.send(m) == nil
 }
 
-func (s *stream) left(m ipc.Message) { s.finish(m) }
+func (s *stream) detach(m ipc.Message) { s.finish(m) }
 
-func (s *stream) gone() <-chan struct{} { return s.c.gone }
+func (s *stream) disconnected() <-chan struct{} { return s.c.gone }
 
-func (s *stream) is(c *peerConn, re string) bool { return s.c == c && s.re == re }
+func (s *stream) isRequest(c *peerConn, re string) bool { return s.c == c && s.re == re }

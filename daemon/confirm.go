@@ -19,10 +19,10 @@ import (
 // cancelled, the decision is no.
 func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 	if w.rec.Rule != "" && w.automations != nil {
-		if d, signed := w.automations.allows(w.rec, j); signed {
+		if d, signed := w.automations.signedDecision(w.rec, j); signed {
 			return d
 		}
-		return w.asks(j)
+		return w.queueApproval(j)
 	}
 	if w.approvals.Granted(j) {
 		if !j.Call.Untrusted {
@@ -31,9 +31,9 @@ func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 		j.Warnings = append(slices.Clip(j.Warnings), "untrusted-read")
 	}
 	if !w.client.canAsk() {
-		return w.park(j)
+		return w.storeApproval(j)
 	}
-	a, err := w.approvals.Open(j, w.asked(), time.Now().Add(w.rt.ApprovalTimeout), true)
+	a, err := w.approvals.Open(j, w.approvalRecord(), time.Now().Add(w.rt.ApprovalTimeout), true)
 	if err != nil {
 		// A question that cannot be stored is not asked, because its answer could not be stored either.
 		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save approval")
@@ -42,54 +42,54 @@ func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
 	return w.ask(ctx, a, questionOf(j, w.answerIn))
 }
 
-// asked returns the approval fields that describe this job.
-func (w *worker) asked() approval.Record {
+// approvalRecord returns the approval fields that describe this job.
+func (w *worker) approvalRecord() approval.Record {
 	return approval.Record{
 		Task: w.rec.ID, Ask: ipc.Ask{Channel: w.rec.Channel}, Lang: string(w.answerIn), Whole: true,
-		Unseen: fromAfar(w.rec.Channel),
+		Unseen: isRemote(w.rec.Channel),
 	}
 }
 
-// ask shows a question and waits for its answer.
+// submitQuestion shows a question and waits for its answer.
 func (w *worker) ask(ctx context.Context, a *approval.Approval, question string) tools.Decision {
 	w.step(task.Pause)
-	w.moved(w.job, w.tasks.Pause(w.rec.ID, a.Ask.Code))
-	w.events.tell(topicApprovals, a.Ask)
+	w.recordChange(w.job, w.tasks.Pause(w.rec.ID, a.Ask.Code))
+	w.events.publish(topicApprovals, a.Ask)
 	if !w.client.ask(a, question) {
 		// A question must be shown completely to be approved.
 		w.approvals.Withdraw(a, approval.Unshown)
-		w.resumed()
+		w.markResumed()
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	crash.Here(crash.ApprovalAsked)
-	d, by := w.await(ctx, a)
+	d, by := w.awaitAnswer(ctx, a)
 	if d.Action == "" {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedLeft}
 	}
 	d.By = by
-	w.resumed()
+	w.markResumed()
 	r := ipc.Resolved{By: by, Action: string(d.Action)}
-	w.client.resolved(a.ID, r)
-	w.tellResolved(a.Record, r)
+	w.client.sendResolved(a.ID, r)
+	w.publishResolved(a.Record, r)
 	return d
 }
 
-// tellResolved publishes how a question ended, on each channel in which it was asked.
-func (d *Daemon) tellResolved(r approval.Record, how ipc.Resolved) {
+// publishResolved publishes how a question ended, on each channel in which it was asked.
+func (d *Daemon) publishResolved(r approval.Record, how ipc.Resolved) {
 	how.Code, how.Channel = r.Ask.Code, r.Ask.Channel
-	d.events.tell(topicApprovals, how)
+	d.events.publish(topicApprovals, how)
 	for _, channel := range ipc.Bridged {
 		asked := slices.ContainsFunc(r.Audience, func(key string) bool { return strings.HasPrefix(key, keyOf(channel, "")) })
 		if asked && channel != r.Ask.Channel {
 			how.Channel = channel
-			d.events.tell(topicApprovals, how)
+			d.events.publish(topicApprovals, how)
 		}
 	}
 }
 
-func (w *worker) resumed() {
+func (w *worker) markResumed() {
 	w.step(task.Resume)
-	w.moved(w.job, w.tasks.Resume(w.rec.ID))
+	w.recordChange(w.job, w.tasks.Resume(w.rec.ID))
 }
 
 // Who ended a question without an answer, as reported to clients.
@@ -99,9 +99,9 @@ const (
 	byDisconnect = "disconnect"
 )
 
-// await waits for an approval's answer. An answer that races with the timeout still counts. On shutdown the
+// awaitAnswer waits for an approval's answer. An answer that races with the timeout still counts. On shutdown the
 // question stays open for the next daemon.
-func (w *worker) await(ctx context.Context, a *approval.Approval) (tools.Decision, string) {
+func (w *worker) awaitAnswer(ctx context.Context, a *approval.Approval) (tools.Decision, string) {
 	timer := time.NewTimer(time.Until(a.Ask.Expires))
 	defer timer.Stop()
 	reason, by, how := tools.RefusedCancelled, byCancel, approval.Cancelled
@@ -110,7 +110,7 @@ func (w *worker) await(ctx context.Context, a *approval.Approval) (tools.Decisio
 		return d, d.By
 	case <-timer.C:
 		reason, by, how = tools.RefusedExpired, byTimeout, approval.Expired
-	case <-w.client.gone():
+	case <-w.client.disconnected():
 		by, how = byDisconnect, approval.Disconnect
 	case <-ctx.Done():
 	}
@@ -126,19 +126,19 @@ func (w *worker) await(ctx context.Context, a *approval.Approval) (tools.Decisio
 	return d, d.By
 }
 
-// park stores a plan for a later answer, because no one can be asked now. If the same plan already waits in the
+// storeApproval stores a plan for a later answer, because no one can be asked now. If the same plan already waits in the
 // conversation, park returns its code.
-func (w *worker) park(j tools.Judged) tools.Decision {
+func (w *worker) storeApproval(j tools.Judged) tools.Decision {
 	if code := w.approvals.Same(j); code != "" {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: code}
 	}
-	a, err := w.approvals.Open(j, w.asked(), time.Now().Add(approval.KeptFor), false)
+	a, err := w.approvals.Open(j, w.approvalRecord(), time.Now().Add(approval.KeptFor), false)
 	if err != nil {
 		w.o.Log.Warn().Err(err).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	w.watchExpiry()
-	w.events.tell(topicApprovals, a.Ask)
+	w.events.publish(topicApprovals, a.Ask)
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: a.Ask.Code}
 }
 

@@ -25,12 +25,12 @@ type peerConn struct {
 	lang  i18n.Lang
 	gone  chan struct{} // closed when the peer can send nothing more
 	// only is the channel that the socket is for; "" for any.
-	only string
+	socketChannel string
 	// release lets the daemon become idle although this connection is open.
 	release func()
 	// owed counts requests without their last frame.
-	owed    sync.WaitGroup
-	figures *connection
+	pendingRequests    sync.WaitGroup
+	stats *connection
 
 	// allRead reports whether the peer has read everything that was sent.
 	allRead func() bool
@@ -68,30 +68,30 @@ func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc
 
 // serve serves a connection. The parameter only is the channel of a bridge's socket, "" for the daemon's own.
 func (d *Daemon) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Peer, only string) {
-	allRead := reads(rwc)
+	allRead := unreadCheck(rwc)
 	if dl, ok := rwc.(deadliner); ok {
 		rwc = timedConn{rwc, dl}
 	}
-	c := &peerConn{Daemon: d, conn: ipc.NewBoundedConn(rwc, d.lines), peer: peer, gone: make(chan struct{}), allRead: allRead, only: only, release: func() {}}
-	if !d.enter(c.conn) {
+	c := &peerConn{Daemon: d, conn: ipc.NewBoundedConn(rwc, d.lineBudget), peer: peer, gone: make(chan struct{}), allRead: allRead, socketChannel: only, release: func() {}}
+	if !d.registerConn(c.conn) {
 		c.conn.Close()
 		return
 	}
-	c.figures = d.connections.add(c.conn, peer)
-	defer c.disconnected()
+	c.stats = d.connections.add(c.conn, peer)
+	defer c.removeConnection()
 	if only == "" { // a waiting bridge does not keep the daemon running
-		d.visit()
-		c.release = d.idle.enter(holdClient)
+		d.markVisited()
+		c.release = d.idle.begin(activityClient)
 	}
 	defer func() {
 		close(c.gone)
-		c.owed.Wait()
+		c.pendingRequests.Wait()
 		c.conn.Close()
 		d.mu.Lock()
 		delete(d.conns, c.conn)
 		d.mu.Unlock()
 		c.release()
-		d.rest.enter(holdClient)() // releases the memory of many connections too
+		d.releaseTimer.begin(activityClient)() // releases the memory of many connections too
 	}()
 	for {
 		m, err := c.conn.Read()
@@ -105,20 +105,20 @@ func (d *Daemon) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Pee
 			c.refuse(m, ipc.CodeBusy, i18n.ErrBusy)
 			return
 		case err != nil:
-			c.cutOff(err)
+			c.saveUnread(err)
 			return
 		default:
-			c.arrived()
+			c.clearRead()
 			c.handle(ctx, m)
-			if c.shut() {
+			if c.mustClose() {
 				return
 			}
 		}
 	}
 }
 
-// enter registers a connection unless the daemon is stopping.
-func (d *Daemon) enter(c *ipc.Conn) bool {
+// registerConn registers a connection unless the daemon is stopping.
+func (d *Daemon) registerConn(c *ipc.Conn) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.stopping {
@@ -154,7 +154,7 @@ func (c *peerConn) languageFor(hello ipc.Hello) i18n.Lang {
 func (c *peerConn) send(m ipc.Message) error {
 	err := c.conn.Write(m)
 	if err != nil && !errors.Is(err, ipc.ErrTooLarge) {
-		c.cutOff(err)
+		c.saveUnread(err)
 		c.conn.Close()
 	}
 	return err
@@ -182,13 +182,13 @@ func (c *peerConn) fail(m ipc.Message, e *ipc.Error) {
 
 // handle serves one message. Only slow work leaves this goroutine, so requests are queued in their order.
 func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
-	c.figures.requests.Add(1)
+	c.stats.requests.Add(1)
 	if m.Type == ipc.TypeHello {
 		c.greet(m)
 		return
 	}
-	if c.hello == nil && c.only != "" {
-		c.refuse(m, ipc.CodeBadRequest, i18n.BridgeHelloFirst, c.only)
+	if c.hello == nil && c.socketChannel != "" {
+		c.refuse(m, ipc.CodeBadRequest, i18n.BridgeHelloFirst, c.socketChannel)
 		return
 	}
 	if c.hello == nil {
@@ -196,7 +196,7 @@ func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
 		return
 	}
 	if c.isBridge() {
-		c.bridge(ctx, m)
+		c.handleBridge(ctx, m)
 		return
 	}
 	switch m.Type {
@@ -224,7 +224,7 @@ func (c *peerConn) greet(m ipc.Message) {
 	if err == nil && c.hello != nil {
 		err = errSecondHello
 	}
-	if err == nil && c.only != "" && hello.Channel != c.only {
+	if err == nil && c.socketChannel != "" && hello.Channel != c.socketChannel {
 		err = errOtherBridge
 	}
 	if err != nil {
@@ -239,7 +239,7 @@ func (c *peerConn) greet(m ipc.Message) {
 	if c.isBridge() {
 		c.release()
 	}
-	c.connected()
+	c.recordHello()
 	reply := ipc.Hello{
 		Server: "blunux-ai/" + c.o.Version, MaxLine: ipc.MaxLine, Lang: string(c.language()),
 		Notices: len(c.outbox.Waiting(c.hello.Channel)),

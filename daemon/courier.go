@@ -53,7 +53,7 @@ func (d *Daemon) Send(_ context.Context, file io.Reader, name string, size int64
 		return err
 	}
 	if f.Size != size {
-		d.unspool(r.Channel, spooled(spoolDir, f.Spool))
+		d.removeSpooled(r.Channel, spoolPath(spoolDir, f.Spool))
 		return errTooLarge
 	}
 	lang := i18n.Lang(r.Lang)
@@ -62,7 +62,7 @@ func (d *Daemon) Send(_ context.Context, file io.Reader, name string, size int64
 		Body: i18n.BridgeFile.In(lang, f.Name), Markup: ipc.MarkupPlain, Files: []outbox.File{f},
 	}
 	if !d.notify(t) {
-		return errUnkept
+		return errUnsaved
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (d *Daemon) spool(channel, name string, from io.Reader) (f outbox.File, err
 		return f, fmt.Errorf("cannot save the file: %w", err)
 	}
 	f = outbox.File{Name: fileName(name), Spool: "f" + randomHex(12)}
-	place := spooled(spoolDir, f.Spool)
+	place := spoolPath(spoolDir, f.Spool)
 	out, err := root.OpenFile(place, os.O_CREATE|os.O_EXCL|os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
 		return f, fmt.Errorf("cannot save the file: %w", err)
@@ -138,8 +138,8 @@ const (
 	chatBeginning = 1_500
 )
 
-// inFull attaches a long answer as a document and keeps only its beginning in the body.
-func (d *Daemon) inFull(t outbox.Text, lang i18n.Lang) outbox.Text {
+// attachLongAnswer attaches a long answer as a document and keeps only its beginning in the body.
+func (d *Daemon) attachLongAnswer(t outbox.Text, lang i18n.Lang) outbox.Text {
 	runes := []rune(t.Body)
 	if len(runes) <= maxChatAnswer || d.outbox.Known(t.ID) {
 		return t
@@ -149,12 +149,12 @@ func (d *Daemon) inFull(t outbox.Text, lang i18n.Lang) outbox.Text {
 		d.o.Log.Warn().Err(err).Str("task", t.Task).Msg("cannot attach long answer")
 		return t
 	}
-	t.Body, t.Files = beginning(string(runes[:chatBeginning]))+"\n\n"+i18n.BridgeLong.In(lang), []outbox.File{f}
+	t.Body, t.Files = firstParagraphs(string(runes[:chatBeginning]))+"\n\n"+i18n.BridgeLong.In(lang), []outbox.File{f}
 	return t
 }
 
-// beginning cuts a text at the end of a paragraph if possible, and closes an open code block.
-func beginning(text string) string {
+// firstParagraphs cuts a text at the end of a paragraph if possible, and closes an open code block.
+func firstParagraphs(text string) string {
 	if i := strings.LastIndex(text, "\n\n"); i > len(text)/3 {
 		text = text[:i]
 	} else if i := strings.LastIndex(text, "\n"); i > len(text)/3 {

@@ -146,23 +146,23 @@ type Options struct {
 
 // Daemon serves connections.
 type Daemon struct {
-	o         Options
-	runtime   atomic.Pointer[Runtime]
-	started   time.Time
-	queues    *queues
-	jobs      *jobs
-	tasks     *task.Store
-	approvals *approval.Approvals
-	outbox    *outbox.Box
-	pairings  *pairing.Store
-	events    *events
-	idle      *idle
-	rest      *idle // like idle, for tasks only and with a shorter limit
-	usage     tally
-	ledger    *usage.Ledger
-	lines     *ipc.Budget // for incomplete lines of all peers
-	pace      *pace
-	posting   map[string]*sync.Mutex // serializes the messages of each channel
+	o            Options
+	runtime      atomic.Pointer[Runtime]
+	started      time.Time
+	queues       *queues
+	jobs         *jobs
+	tasks        *task.Store
+	approvals    *approval.Approvals
+	outbox       *outbox.Box
+	pairings     *pairing.Store
+	events       *events
+	idle         *idleTimer
+	releaseTimer *idleTimer // like idle, for tasks only and with a shorter limit
+	usage        tokenCounter
+	ledger       *usage.Ledger
+	lineBudget   *ipc.Budget // for incomplete lines of all peers
+	limiter      *rateLimiter
+	channelLocks map[string]*sync.Mutex // serializes the messages of each channel
 
 	automations *automations // nil if disabled
 	visited     atomic.Bool  // a client has connected
@@ -171,21 +171,21 @@ type Daemon struct {
 	connections connections
 	reloading   sync.Mutex
 
-	mu        sync.Mutex
-	configErr error
-	stopping  bool
-	conns     map[*ipc.Conn]struct{}
-	asked     map[address]asked // open questions by remote sender
-	expiry    *time.Timer       // fires when the next stored approval expires
-	damage    damageList        // damage found in state files
-	left      []task.Record     // unfinished tasks of earlier daemons
-	recovered sync.Once
+	mu            sync.Mutex
+	configErr     error
+	stopping      bool
+	conns         map[*ipc.Conn]struct{}
+	openQuestions map[address]pendingQuestion // open questions by remote sender
+	expiry        *time.Timer                 // fires when the next stored approval expires
+	damage        damageList                  // damage found in state files
+	leftTasks     []task.Record               // unfinished tasks of earlier daemons
+	recovered     sync.Once
 	// living ends when the daemon stops, with errStopping as its cause.
-	living   context.Context
-	die      context.CancelCauseFunc
-	serving  sync.WaitGroup
-	quit     chan struct{}
-	quitOnce sync.Once
+	runCtx        context.Context
+	cancelRunning context.CancelCauseFunc
+	serving       sync.WaitGroup
+	quit          chan struct{}
+	quitOnce      sync.Once
 }
 
 // maxUnfinished bounds the incomplete lines of all peers together, in bytes: sixteen of the longest.
@@ -194,18 +194,18 @@ const maxUnfinished = 16 * ipc.MaxLine
 // acceptPause is how long accepting pauses when file descriptors run out.
 const acceptPause = 100 * time.Millisecond
 
-// restAfter is how long after the last task memory is released.
-const restAfter = 2 * time.Second
+// releaseAfter is how long after the last task memory is released.
+const releaseAfter = 2 * time.Second
 
-// shapes is the redactor without known keys, for the time before there is a runtime.
-var shapes = sync.OnceValue(func() *secret.Redactor { return secret.NewRedactor(nil) })
+// defaultRedactor is the redactor without known keys, for the time before there is a runtime.
+var defaultRedactor = sync.OnceValue(func() *secret.Redactor { return secret.NewRedactor(nil) })
 
 // redactor returns the redactor for stored text.
 func (d *Daemon) redactor() *secret.Redactor {
 	if rt := d.runtime.Load(); rt != nil && rt.Redactor != nil {
 		return rt.Redactor
 	}
-	return shapes()
+	return defaultRedactor()
 }
 
 // New returns a daemon. It starts even if the configuration cannot be used: every message is then answered with
@@ -220,36 +220,36 @@ func New(o Options) *Daemon {
 		approvals: approval.New(joinHome(o.Home, "approvals"), time.Now),
 		pairings:  pairing.New(joinHome(o.Home, "pairing.json"), time.Now),
 		outbox:    outbox.New(joinHome(o.Home, "outbox/notifications.jsonl"), time.Now),
-		events:    newEvents(), conns: map[*ipc.Conn]struct{}{}, asked: map[address]asked{}, pace: newPace(time.Now), posting: map[string]*sync.Mutex{}, quit: make(chan struct{}),
-		lines: ipc.NewBudget(maxUnfinished), ledger: o.Ledger,
+		events:    newEvents(), conns: map[*ipc.Conn]struct{}{}, openQuestions: map[address]pendingQuestion{}, limiter: newRateLimiter(time.Now), channelLocks: map[string]*sync.Mutex{}, quit: make(chan struct{}),
+		lineBudget: ipc.NewBudget(maxUnfinished), ledger: o.Ledger,
 	}
 	d.tasks.Redact(d.redactor)
 	d.approvals.Redact(d.redactor)
 	for _, channel := range ipc.Bridged {
-		d.posting[channel] = &sync.Mutex{}
+		d.channelLocks[channel] = &sync.Mutex{}
 	}
 	if d.ledger == nil {
 		d.ledger = NewLedger(config.Paths{Home: o.Home})
 	}
-	d.living, d.die = context.WithCancelCause(context.Background())
-	d.idle = newIdle(o.IdleExit, d.leave)
+	d.runCtx, d.cancelRunning = context.WithCancelCause(context.Background())
+	d.idle = newIdleTimer(o.IdleExit, d.requestStop)
 	if o.Rest == nil {
 		o.Rest = func() {}
 	}
-	d.rest = newIdle(restAfter, o.Rest)
-	left := d.load()
+	d.releaseTimer = newIdleTimer(releaseAfter, o.Rest)
+	left := d.loadState()
 	if o.Automations != nil {
 		d.automations = newAutomations(d, *o.Automations)
 	}
-	_ = d.read() // status and every answer report the error
+	_ = d.buildRuntime() // status and every answer report the error
 	if d.automations != nil {
-		d.automations.read()
+		d.automations.loadRules()
 	}
 	if o.Courier != nil {
 		o.Courier.d.Store(d)
 	}
-	d.left = left
-	d.recover()
+	d.leftTasks = left
+	d.resumeTasks()
 	return d
 }
 
@@ -261,20 +261,20 @@ func (d *Daemon) lang() i18n.Lang {
 	return d.o.Lang
 }
 
-// leave makes Serve return.
-func (d *Daemon) leave() { d.quitOnce.Do(func() { close(d.quit) }) }
+// removeAllButtons makes Serve return.
+func (d *Daemon) requestStop() { d.quitOnce.Do(func() { close(d.quit) }) }
 
 // Serve accepts connections until ctx ends or the daemon is idle, then shuts down in order. Only processes of the
 // user are served.
 func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int, bridges ...Bridge) error {
-	stop := context.AfterFunc(ctx, d.leave)
+	stop := context.AfterFunc(ctx, d.requestStop)
 	defer stop()
 	defer d.serveBridges(ctx, bridges, uid)()
 	if d.automations != nil {
 		d.automations.run()
 	}
 	accepting := make(chan error, 1)
-	go func() { accepting <- d.accept(ctx, l, uid, door{seats: maxConns()}) }()
+	go func() { accepting <- d.accept(ctx, l, uid, listenerLimits{maxConns: maxConns()}) }()
 	var err error
 	select {
 	case <-d.quit:
@@ -290,26 +290,26 @@ func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int, bridges ...
 	return err
 }
 
-// door describes a listener: the maximum number of its connections, and the channel of its bridge ("" for any
+// listenerLimits describes a listener: the maximum number of its connections, and the channel of its bridge ("" for any
 // client).
-type door struct {
-	seats   int
-	channel string
+type listenerLimits struct {
+	maxConns int
+	channel  string
 }
 
-func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int, door door) error {
-	seats := make(chan struct{}, door.seats)
+func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int, door listenerLimits) error {
+	seats := make(chan struct{}, door.maxConns)
 	for waiting := false; ; {
-		if !d.seat(seats) {
+		if !d.acquireSlot(seats) {
 			return nil
 		}
 		c, err := l.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return nil
 		}
-		if short(err) {
+		if isTemporary(err) {
 			if !waiting {
-				d.o.Log.Warn().Err(err).Msg(noSeat)
+				d.o.Log.Warn().Err(err).Msg(msgNoSlots)
 			}
 			waiting = true
 			time.Sleep(acceptPause)
@@ -340,16 +340,16 @@ func (d *Daemon) accept(ctx context.Context, l net.Listener, uid int, door door)
 	}
 }
 
-const noSeat = "no free connections"
+const msgNoSlots = "no free connections"
 
-// seat waits for a free connection slot. It reports false if the daemon stops first.
-func (d *Daemon) seat(seats chan struct{}) bool {
+// acquireSlot waits for a free connection slot. It reports false if the daemon stops first.
+func (d *Daemon) acquireSlot(seats chan struct{}) bool {
 	select {
 	case seats <- struct{}{}:
 		return true
 	default:
 	}
-	d.o.Log.Warn().Int("connections", cap(seats)).Msg(noSeat)
+	d.o.Log.Warn().Int("connections", cap(seats)).Msg(msgNoSlots)
 	select {
 	case seats <- struct{}{}:
 		return true
@@ -371,8 +371,8 @@ func maxConns() int {
 	return int(min(limit.Cur-min(limit.Cur/2, workFiles), 1<<16))
 }
 
-// short reports whether accepting failed because of a temporary lack of resources, accept(2).
-func short(err error) bool {
+// isTemporary reports whether accepting failed because of a temporary lack of resources, accept(2).
+func isTemporary(err error) bool {
 	return slices.ContainsFunc([]error{
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED,
 	}, func(e error) bool { return errors.Is(err, e) })
@@ -389,28 +389,28 @@ func (d *Daemon) Shutdown() {
 	}
 	d.mu.Unlock()
 	if d.automations != nil {
-		d.automations.leaving()
+		d.automations.prepareExit()
 	}
-	d.die(errStopping)
+	d.cancelRunning(errStopping)
 	d.idle.stop()
-	d.rest.stop()
+	d.releaseTimer.stop()
 	for _, j := range d.jobs.all() {
-		if j.at() != task.Running {
+		if j.currentState() != task.Running {
 			d.abort(j, errStopping)
 		}
 	}
-	if !within(d.o.Stop/2, d.queues.wait) {
+	if !waitAtMost(d.o.Stop/2, d.queues.wait) {
 		for _, j := range d.jobs.all() {
 			d.abort(j, errStopping)
 		}
-		within(d.o.Stop/4, d.queues.wait)
+		waitAtMost(d.o.Stop/4, d.queues.wait)
 	}
 	d.mu.Lock()
 	for c := range d.conns {
 		c.Close()
 	}
 	d.mu.Unlock()
-	within(d.o.Stop/4, d.serving.Wait)
+	waitAtMost(d.o.Stop/4, d.serving.Wait)
 	d.tasks.Close()
 	d.approvals.Close()
 	d.outbox.Close()
@@ -422,8 +422,8 @@ func (d *Daemon) Shutdown() {
 	}
 }
 
-// within reports whether wait returned in time.
-func within(limit time.Duration, wait func()) bool {
+// waitAtMost reports whether wait returned in time.
+func waitAtMost(limit time.Duration, wait func()) bool {
 	done := make(chan struct{})
 	go func() { wait(); close(done) }()
 	timer := time.NewTimer(limit)

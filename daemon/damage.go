@@ -74,9 +74,9 @@ func damageFailure(err error, lang i18n.Lang) *ipc.Error {
 	return &ipc.Error{Code: code, Message: text}
 }
 
-// tellDamagedApprovals notifies the person at the machine once of each damaged approval, which does not run and
+// reportDamagedApprovals notifies the person at the machine once of each damaged approval, which does not run and
 // must be requested again.
-func (d *Daemon) tellDamagedApprovals() {
+func (d *Daemon) reportDamagedApprovals() {
 	for _, err := range d.approvals.Damaged() {
 		var kept *approval.DamagedError
 		if !errors.As(err, &kept) || d.outbox.Known(kept.ID()) {

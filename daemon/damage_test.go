@@ -83,7 +83,7 @@ func TestD5AFileOfANewerProgramIsRefusedAndLeftAsItIs(t *testing.T) {
 		p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m" + lang, Body: "hello"}.WithData(ipc.Request{Lang: lang}))
 		require.Contains(t, p.last(ipc.TypeError).Error.Message, words)
 	}
-	admitted, err := h.admits("telegram", "42")
+	admitted, err := h.isAdmitted("telegram", "42")
 	require.False(t, admitted)
 	require.Contains(t, problemText(err, i18n.English), "pairing.json was written by a newer blunux-ai")
 	require.Error(t, state.Write(filepath.Join(home, "telegram"), state.State{}))

@@ -16,12 +16,12 @@ const (
 	topicPairing       = ipc.TopicPairing
 )
 
-// topics lists all of them. Logs are topics too, but they are served by [followed].
+// topics lists all of them. Logs are topics too, but they are served by [logFollower].
 var topics = []string{topicTasks, topicApprovals, topicNotifications, topicConfig, topicPairing}
 
-// maxBehind is how many events are buffered for a slow subscriber. A subscriber that falls further behind is
+// maxBuffered is how many events are buffered for a slow subscriber. A subscriber that falls further behind is
 // dropped, so that it does not slow the daemon.
-const maxBehind = 256
+const maxBuffered = 256
 
 // events delivers events to subscribers.
 type events struct {
@@ -39,7 +39,7 @@ func newEvents() *events { return &events{subs: map[*subscriber]struct{}{}} }
 // subscribe returns a channel of event frames and a function that ends the subscription. The channel is closed if
 // the subscriber falls too far behind.
 func (es *events) subscribe(topics []string) (<-chan ipc.Message, func()) {
-	s := &subscriber{topics: topics, ch: make(chan ipc.Message, maxBehind)}
+	s := &subscriber{topics: topics, ch: make(chan ipc.Message, maxBuffered)}
 	es.mu.Lock()
 	defer es.mu.Unlock()
 	es.subs[s] = struct{}{}
@@ -61,8 +61,8 @@ type event struct {
 	What  any    `json:"what"`
 }
 
-// tell sends an event to all subscribers of its topic.
-func (es *events) tell(topic string, what any) {
+// passWarning sends an event to all subscribers of its topic.
+func (es *events) publish(topic string, what any) {
 	es.mu.Lock()
 	defer es.mu.Unlock()
 	if len(es.subs) == 0 {

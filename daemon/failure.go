@@ -37,8 +37,8 @@ func (d *Daemon) failure(err error, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
-// explained is an error with its own message for a person.
-type explained interface {
+// userError is an error with its own message for a person.
+type userError interface {
 	error
 	failure(lang i18n.Lang) *ipc.Error
 }
@@ -51,7 +51,7 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	var ce *config.Error
 	var ke *config.CredentialError
 	var mk *catalog.MissingKeyError
-	var told explained
+	var told userError
 	if e := damageFailure(err, lang); e != nil {
 		return e
 	}
@@ -100,9 +100,9 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
-// public returns an error as it may leave the machine. Errors about files, settings or a provider's own words are
+// publicError returns an error as it may leave the machine. Errors about files, settings or a provider's own words are
 // reduced to their kind and where to read the rest.
-func public(e *ipc.Error, channel, id string, lang i18n.Lang) *ipc.Error {
+func publicError(e *ipc.Error, channel, id string, lang i18n.Lang) *ipc.Error {
 	if slices.Contains(atTheMachine, channel) {
 		return e
 	}
@@ -155,12 +155,12 @@ func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error
 	case providers.KindBudget:
 		return budgetFailure(pe, lang)
 	case providers.KindModel:
-		e.Code, e.Message = ipc.CodeProvider, i18n.ErrModel.In(lang, pe.Provider, detail(pe, lang))
+		e.Code, e.Message = ipc.CodeProvider, i18n.ErrModel.In(lang, pe.Provider, causeText(pe, lang))
 		e.Hint = i18n.ErrModelHint.In(lang, pe.Provider)
 	case providers.KindContext:
 		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrContext.In(lang, pe.Provider), i18n.ErrContextHint.In(lang)
 	case providers.KindNetwork:
-		return brokenOff(pe, lang)
+		return networkFailure(pe, lang)
 	case providers.KindParse:
 		if errors.Is(pe, transport.ErrTooLong) {
 			e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrAnswerTooLong.In(lang, pe.Provider), i18n.ErrProviderHint.In(lang)
@@ -168,13 +168,13 @@ func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error
 		}
 		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrNoAnswerFormat.In(lang, pe.Provider), i18n.ErrNoAnswerFormatHint.In(lang, pe.Provider)
 	default:
-		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrProvider.In(lang, pe.Provider, detail(pe, lang)), i18n.ErrProviderHint.In(lang)
+		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrProvider.In(lang, pe.Provider, causeText(pe, lang)), i18n.ErrProviderHint.In(lang)
 	}
 	return e
 }
 
-// brokenOff distinguishes a server that cannot be reached from one that did not answer completely.
-func brokenOff(pe *providers.Error, lang i18n.Lang) *ipc.Error {
+// networkFailure distinguishes a server that cannot be reached from one that did not answer completely.
+func networkFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	e := &ipc.Error{Code: ipc.CodeNetwork, Hint: i18n.ErrRetryLater.In(lang)}
 	switch {
 	case errors.Is(pe, transport.ErrFirst):
@@ -191,8 +191,8 @@ func brokenOff(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
-// detail returns the provider's own words, or the cause.
-func detail(pe *providers.Error, lang i18n.Lang) string {
+// causeText returns the provider's own words, or the cause.
+func causeText(pe *providers.Error, lang i18n.Lang) string {
 	switch {
 	case pe.Message != "" && pe.Status != 0:
 		return i18n.PlainCause(pe.Message, lang) + " (HTTP " + itoa(pe.Status) + ")"

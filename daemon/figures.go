@@ -70,35 +70,35 @@ func (c *connection) usage() ipc.ConnectionUsage {
 	return u
 }
 
-// connected records the hello.
-func (c *peerConn) connected() {
+// recordHello records the hello.
+func (c *peerConn) recordHello() {
 	hello := *c.hello
-	c.figures.hello.Store(&hello)
+	c.stats.hello.Store(&hello)
 	c.o.Log.Debug().Str("client", excerptOf(hello.Client, maxExcerpt)).Str("channel", excerptOf(hello.Channel, maxExcerpt)).Int("pid", c.peer.PID).Msg("connected")
 }
 
-// disconnected removes a connection.
-func (c *peerConn) disconnected() {
-	c.Daemon.connections.remove(c.figures)
-	u := c.figures.usage()
+// removeConnection removes a connection.
+func (c *peerConn) removeConnection() {
+	c.Daemon.connections.remove(c.stats)
+	u := c.stats.usage()
 	c.o.Log.Debug().Str("client", u.Client).Str("channel", u.Channel).Int("pid", u.PID).Int64("requests", u.Requests).
 		Int64("bytes_in", u.BytesIn).Int64("bytes_out", u.BytesOut).Dur("open_ms", time.Since(u.Since)).Msg("disconnected")
 }
 
-// jobFigures holds the counters of a job.
-type jobFigures struct{ rounds, in, out, commands atomic.Int64 }
+// jobStats holds the counters of a job.
+type jobStats struct{ rounds, in, out, commands atomic.Int64 }
 
-func (f *jobFigures) round(r agent.Round) {
+func (f *jobStats) round(r agent.Round) {
 	f.rounds.Add(1)
 	f.in.Add(int64(r.Usage.InputTokens))
 	f.out.Add(int64(r.Usage.OutputTokens))
 }
 
-func (j *job) spent(now time.Time) ipc.TaskUsage {
+func (j *job) usageInfo(now time.Time) ipc.TaskUsage {
 	return ipc.TaskUsage{
-		ID: j.rec.ID, State: string(j.at()), Channel: excerptOf(j.rec.Channel, maxExcerpt), Session: excerptOf(j.rec.Session, maxExcerpt),
-		Age: int(now.Sub(j.rec.Created).Seconds()), Rounds: int(j.figures.rounds.Load()), Commands: int(j.figures.commands.Load()),
-		TokensIn: int(j.figures.in.Load()), TokensOut: int(j.figures.out.Load()),
+		ID: j.rec.ID, State: string(j.currentState()), Channel: excerptOf(j.rec.Channel, maxExcerpt), Session: excerptOf(j.rec.Session, maxExcerpt),
+		Age: int(now.Sub(j.rec.Created).Seconds()), Rounds: int(j.stats.rounds.Load()), Commands: int(j.stats.commands.Load()),
+		TokensIn: int(j.stats.in.Load()), TokensOut: int(j.stats.out.Load()),
 	}
 }
 
@@ -106,7 +106,7 @@ func (j *job) spent(now time.Time) ipc.TaskUsage {
 func (js *jobs) usage(now time.Time) []ipc.TaskUsage {
 	list := []ipc.TaskUsage{}
 	for _, j := range js.all() {
-		list = append(list, j.spent(now))
+		list = append(list, j.usageInfo(now))
 	}
 	return list
 }

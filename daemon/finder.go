@@ -30,15 +30,15 @@ type Finder struct {
 
 	mu      sync.Mutex
 	index   *recall.Index
-	of      means
+	settings      indexSettings
 	syncing bool
 	purge   bool // notes were deleted, so the index must be purged
-	behind  bool // notes changed during an update of the index
+	stale  bool // notes changed during an update of the index
 	closed  bool
 }
 
-// means identifies the settings of an open index.
-type means struct {
+// indexSettings identifies the settings of an open index.
+type indexSettings struct {
 	embeddings config.Embeddings
 	names      string // the text of the person's own table of program names
 }
@@ -53,27 +53,27 @@ func NewFinder(paths config.Paths, getenv func(string) string, warn func(error))
 	return f
 }
 
-// use opens the index as the configuration says.
-func (f *Finder) use(e config.Embeddings, redactor *secret.Redactor) {
+// configure opens the index as the configuration says.
+func (f *Finder) configure(e config.Embeddings, redactor *secret.Redactor) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := means{e, f.ownNames()}
-	if f.index != nil && now == f.of || f.closed {
+	now := indexSettings{e, f.ownNames()}
+	if f.index != nil && now == f.settings || f.closed {
 		return
 	}
-	f.letGo()
+	f.closeIndex()
 	index, err := recall.Open(f.file(), recall.Options{
 		Sources: []recall.Source{
 			recall.Markdown(f.paths.Memory()), recall.Conversations(session.New(session.Options{Dir: f.paths.Sessions()})),
 		},
 		Embedder: f.embedder(e, redactor), Names: namesIn(now.names),
-		Warn: f.tell,
+		Warn: f.passWarning,
 	})
 	if err != nil { // only fails without a file
-		f.warn(asFinding("no-index", err))
+		f.warn(asFindingError("no-index", err))
 		return
 	}
-	f.index, f.of = index, now
+	f.index, f.settings = index, now
 }
 
 // maxNames bounds the person's table of names, in bytes, as in the offline engine.
@@ -118,21 +118,21 @@ func (f *Finder) embedder(e config.Embeddings, redactor *secret.Redactor) recall
 		client, err = embed.New(embed.Options{BaseURL: e.BaseURL, Model: e.Model, Dialect: embed.Dialect(e.Dialect), Key: key})
 	}
 	if err != nil {
-		f.warn(asFinding("no-embedder", err))
+		f.warn(asFindingError("no-embedder", err))
 		return nil
 	}
-	return discreet{client, redactor}
+	return redactingEmbedder{client, redactor}
 }
 
-// discreet removes what looks like a key or password before texts go to the embedding server, which may be another
+// redactingEmbedder removes what looks like a key or password before texts go to the embedding server, which may be another
 // company's.
-type discreet struct {
+type redactingEmbedder struct {
 	*embed.Client
 	redactor *secret.Redactor
 }
 
 // Embed implements [recall.Embedder].
-func (d discreet) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+func (d redactingEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	clean := make([]string, len(texts))
 	for i, t := range texts {
 		clean[i] = d.redactor.Confided(t)
@@ -140,11 +140,11 @@ func (d discreet) Embed(ctx context.Context, texts []string) ([][]float32, error
 	return d.Client.Embed(ctx, clean)
 }
 
-// letGo closes the index. Running searches finish.
-func (f *Finder) letGo() {
+// closeIndex closes the index. Running searches finish.
+func (f *Finder) closeIndex() {
 	if f.index != nil {
 		if err := f.index.Close(); err != nil {
-			f.warn(asFinding("no-index", err))
+			f.warn(asFindingError("no-index", err))
 		}
 		f.index = nil
 	}
@@ -173,29 +173,29 @@ func (f *Finder) Freshen() {
 		return
 	}
 	if f.syncing {
-		f.behind = true
+		f.stale = true
 		return
 	}
 	f.syncing = true
-	f.busy.Go(f.freshen)
+	f.busy.Go(f.updateIndex)
 }
 
-// freshen updates the index until no note changed in the meantime.
-func (f *Finder) freshen() {
+// updateIndex updates the index until no note changed in the meantime.
+func (f *Finder) updateIndex() {
 	for {
 		f.mu.Lock()
 		index, purge := f.index, f.purge
-		f.behind, f.purge = false, false
+		f.stale, f.purge = false, false
 		f.mu.Unlock()
 		var err error
 		if purge {
 			err = index.Purge(f.ctx)
 		}
 		if err = errors.Join(err, index.Sync(f.ctx)); err != nil && f.ctx.Err() == nil && !errors.Is(err, recall.ErrClosed) {
-			f.warn(asFinding("index-behind", err))
+			f.warn(asFindingError("index-behind", err))
 		}
 		f.mu.Lock()
-		if !f.behind || f.index == nil || f.ctx.Err() != nil {
+		if !f.stale || f.index == nil || f.ctx.Err() != nil {
 			f.syncing = false
 			f.mu.Unlock()
 			return
@@ -204,21 +204,21 @@ func (f *Finder) freshen() {
 	}
 }
 
-// changed starts an update after notes were written, if there are vectors to compute.
-func (f *Finder) changed() {
+// changedRule starts an update after notes were written, if there are vectors to compute.
+func (f *Finder) notesWritten() {
 	if f == nil { // without an index
 		return
 	}
 	f.mu.Lock()
-	vectors := f.of.embeddings.BaseURL != ""
+	vectors := f.settings.embeddings.BaseURL != ""
 	f.mu.Unlock()
 	if vectors {
 		f.Freshen()
 	}
 }
 
-// forgot removes deleted notes from the index, if there is one.
-func (f *Finder) forgot() {
+// notesRemoved removes deleted notes from the index, if there is one.
+func (f *Finder) notesRemoved() {
 	if f == nil {
 		return
 	}
@@ -234,8 +234,8 @@ func (f *Finder) forgot() {
 // file returns the path of the index.
 func (f *Finder) file() string { return filepath.Join(f.paths.Recall(), "recall.db") }
 
-// settle waits until the index is up to date. It warns if ctx ends first.
-func (f *Finder) settle(ctx context.Context) {
+// waitUntilQuiet waits until the index is up to date. It warns if ctx ends first.
+func (f *Finder) awaitUpdate(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
 		f.busy.Wait()
@@ -257,18 +257,18 @@ func (f *Finder) Thorough(ctx context.Context, q memory.Query) ([]memory.Hit, er
 		return nil, errNoIndex
 	}
 	if err := index.Follow(ctx); err != nil {
-		f.warn(asFinding("index-behind", err)) // the existing index still answers
+		f.warn(asFindingError("index-behind", err)) // the existing index still answers
 	}
-	if !onlySaid(q) {
+	if !onlyConversations(q) {
 		if err := index.Embed(ctx); err != nil && ctx.Err() == nil {
-			f.warn(asFinding("index-behind", err)) // the full-text index still answers
+			f.warn(asFindingError("index-behind", err)) // the full-text index still answers
 		}
 	}
 	return index.Recall(ctx, q)
 }
 
-// onlySaid reports whether a query is only about conversations, which have no vectors.
-func onlySaid(q memory.Query) bool {
+// onlyConversations reports whether a query is only about conversations, which have no vectors.
+func onlyConversations(q memory.Query) bool {
 	return len(q.Categories) > 0 && !slices.ContainsFunc(q.Categories, func(c memory.Category) bool { return c != memory.Conversation })
 }
 
@@ -281,7 +281,7 @@ func (f *Finder) Close() error {
 	f.busy.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.letGo()
+	f.closeIndex()
 	f.closed = true
 	return nil
 }

@@ -16,12 +16,12 @@ type FindingError struct {
 }
 
 // Error implements error, in English for the log.
-func (e *FindingError) Error() string { return e.in(i18n.English) }
+func (e *FindingError) Error() string { return e.inLang(i18n.English) }
 
 func (e *FindingError) Unwrap() error { return e.Err }
 
-// in returns the problem in a person's language, with the system's error.
-func (e *FindingError) in(lang i18n.Lang) string {
+// inLang returns the problem in a person's language, with the system's error.
+func (e *FindingError) inLang(lang i18n.Lang) string {
 	said := i18n.MemoryTrouble(lang, e.Code, e.File)
 	if e.Err == nil {
 		return said
@@ -29,8 +29,8 @@ func (e *FindingError) in(lang i18n.Lang) string {
 	return said + ": " + NoteProblem(e.Err, lang)
 }
 
-// asFinding returns err as a [FindingError], or nil.
-func asFinding(code string, err error) error {
+// asFindingError returns err as a [FindingError], or nil.
+func asFindingError(code string, err error) error {
 	if err == nil || errors.As(err, new(*FindingError)) {
 		return err
 	}
@@ -40,5 +40,5 @@ func asFinding(code string, err error) error {
 // errNoIndex reports that there is no search index.
 var errNoIndex = &FindingError{Code: "no-index"}
 
-// tell passes a warning of the index on.
-func (f *Finder) tell(w recall.Warning) { f.warn(&FindingError{w.Code, w.File, w.Err}) }
+// passWarning passes a warning of the index on.
+func (f *Finder) passWarning(w recall.Warning) { f.warn(&FindingError{w.Code, w.File, w.Err}) }

@@ -22,9 +22,9 @@ func (d *Daemon) logFiles(topic string) (files tail.Files, ok bool) {
 	return tail.Files{}, false
 }
 
-// followed sends a log to a subscriber. It reads the log's files, so each line of any writer comes once and in
+// newLogFollower sends a log to a subscriber. It reads the log's files, so each line of any writer comes once and in
 // order, and a slow subscriber only falls behind.
-type followed struct {
+type logFollower struct {
 	c       *peerConn
 	topic   string
 	from    tail.Position
@@ -32,9 +32,9 @@ type followed struct {
 	changes *watch.Watcher
 }
 
-// followed prepares to follow a log. It starts watching before it looks for the end of the log, so that no line is
+// newLogFollower prepares to follow a log. It starts watching before it looks for the end of the log, so that no line is
 // missed.
-func (c *peerConn) followed(topic string, files tail.Files, want ipc.Subscription) (*followed, error) {
+func (c *peerConn) newLogFollower(topic string, files tail.Files, want ipc.Subscription) (*logFollower, error) {
 	warn := func(err error) { c.o.Log.Warn().Err(err).Msg("cannot follow log") }
 	changes, err := watch.New(warn, watch.Dir{Path: files.Dir, Match: files.Match, Appends: true})
 	if err != nil {
@@ -50,18 +50,18 @@ func (c *peerConn) followed(topic string, files tail.Files, want ipc.Subscriptio
 		changes.Close()
 		return nil, err
 	}
-	return &followed{c, topic, from, files.From(from), changes}, nil
+	return &logFollower{c, topic, from, files.From(from), changes}, nil
 }
 
-func (f *followed) close() {
+func (f *logFollower) close() {
 	f.changes.Close()
 	_ = f.reader.Close() // opened read-only
 }
 
 // run sends lines until the connection ends.
-func (f *followed) run(m ipc.Message, s *subscription) {
+func (f *logFollower) run(m ipc.Message, s *subscription) {
 	defer f.close()
-	f.tell(s, ipc.LogLine{At: f.from.String()})
+	f.sendLine(s, ipc.LogLine{At: f.from.String()})
 	for {
 		for {
 			line, ok, err := f.reader.Next()
@@ -69,10 +69,10 @@ func (f *followed) run(m ipc.Message, s *subscription) {
 				f.c.fail(m, f.c.failure(err, f.c.language()))
 				return
 			}
-			if !ok || f.ended() {
+			if !ok || f.isEnded() {
 				break
 			}
-			f.tell(s, ipc.LogLine{Line: excerptOf(line.Text, maxBody), At: line.End.String()})
+			f.sendLine(s, ipc.LogLine{Line: excerptOf(line.Text, maxBody), At: line.End.String()})
 		}
 		select {
 		case <-f.changes.Changes():
@@ -82,11 +82,11 @@ func (f *followed) run(m ipc.Message, s *subscription) {
 	}
 }
 
-func (f *followed) tell(s *subscription, line ipc.LogLine) {
+func (f *logFollower) sendLine(s *subscription, line ipc.LogLine) {
 	s.send(ipc.Message{}.WithData(event{f.topic, line}))
 }
 
-func (f *followed) ended() bool {
+func (f *logFollower) isEnded() bool {
 	select {
 	case <-f.c.gone:
 		return true

@@ -16,22 +16,22 @@ import (
 // followUp waits for the commands of a task that kept running, or ended, without a daemon, and reports their
 // results. It waits in the queue of its conversation, like the turn it ends.
 func (d *Daemon) followUp(rt *Runtime, r task.Record, runs []tools.LeftRun, lang i18n.Lang) {
-	j := &job{rec: r, answerIn: lang, client: nobody{}, state: task.Running}
+	j := &job{rec: r, answerIn: lang, client: noClient{}, state: task.Running}
 	j.ctx, j.cancel = context.WithCancelCause(context.Background())
-	leave := d.idle.enter(holdTask)
+	leave := d.idle.begin(activityTask)
 	d.jobs.add(j)
 	work := func() {
 		defer leave()
 		defer d.jobs.remove(j)
 		defer j.cancel(nil)
-		d.follow(rt, j, runs)
+		d.awaitCommands(rt, j, runs)
 	}
 	if _, err := d.queues.add(queueKey(r.Channel, r.Name), work); err != nil {
 		d.serving.Go(work) // the queue is full, but the task must be ended
 	}
 }
 
-func (d *Daemon) follow(rt *Runtime, j *job, runs []tools.LeftRun) {
+func (d *Daemon) awaitCommands(rt *Runtime, j *job, runs []tools.LeftRun) {
 	outcome, results := map[commandlog.Ref]providers.Step{}, map[string]string{}
 	for _, run := range runs {
 		step, err := run.Wait(j.ctx)
@@ -50,16 +50,16 @@ func (d *Daemon) follow(rt *Runtime, j *job, runs []tools.LeftRun) {
 	if err != nil {
 		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot read commands of task")
 	}
-	rows := interrupted(j.rec, ran, j.answerIn)
+	rows := interruptedRows(j.rec, ran, j.answerIn)
 	brief := strings.Join(rows, "\n")
 	for _, c := range ran {
 		if step, ok := outcome[c.Ref]; ok {
-			rows = append(rows, printed(step)...)
+			rows = append(rows, outputRows(step)...)
 		}
 	}
-	text := bounded(strings.Join(rows, "\n"), j.answerIn)
+	text := boundBody(strings.Join(rows, "\n"), j.answerIn)
 	d.addToConversation(j.rec.Session, session.Late{Results: results, Words: text, Brief: brief, Tool: "run_command"})
-	d.conclusion(j.rec, text, "the daemon died while commands ran")
+	d.endInterrupted(j.rec, text, "the daemon died while commands ran")
 	for _, run := range runs {
 		if err := run.Done(); err != nil {
 			d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot remove command record")
@@ -67,8 +67,8 @@ func (d *Daemon) follow(rt *Runtime, j *job, runs []tools.LeftRun) {
 	}
 }
 
-// printed returns the output of a command, below its command line.
-func printed(s providers.Step) []string {
+// outputRows returns the output of a command, below its command line.
+func outputRows(s providers.Step) []string {
 	text := strings.TrimSpace(s.Stdout + s.Stderr)
 	if text == "" {
 		return nil

@@ -24,16 +24,16 @@ func NewServers(version string, log zerolog.Logger) *use.Servers {
 	})
 }
 
-// foreign returns the MCP servers as the gate uses them.
-func (w Wiring) foreign() tools.Foreign {
+// mcpTools returns the MCP servers as the gate uses them.
+func (w Wiring) mcpTools() tools.Foreign {
 	if w.Foreign == nil {
 		return nil
 	}
 	return w.Foreign
 }
 
-// configure applies a newly read configuration to the MCP servers.
-func (w Wiring) configure(servers []use.Server, own []tools.Tool, redactor *secret.Redactor) {
+// configureServers applies a newly read configuration to the MCP servers.
+func (w Wiring) configureServers(servers []use.Server, own []tools.Tool, redactor *secret.Redactor) {
 	if w.Foreign == nil {
 		return
 	}
@@ -62,7 +62,7 @@ func (w Wiring) servers(cfg config.Config, home string) (list []use.Server, secr
 			Env: []string{"HOME=" + home},
 		}
 		for _, word := range m.Command {
-			s.Command = append(s.Command, inHome(word, home))
+			s.Command = append(s.Command, expandHome(word, home))
 		}
 		for _, v := range inherited {
 			if value := w.Getenv(v); value != "" {

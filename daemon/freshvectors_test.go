@@ -32,7 +32,7 @@ func TestU18WhatIsRememberedOrImportedIsFoundByItsMeaning(t *testing.T) {
 			e := newEmbeddings(t)
 			n, _ := finding(t, e.URL)
 			require.NoError(t, write(n))
-			n.finder.settle(t.Context())
+			n.finder.awaitUpdate(t.Context())
 			require.True(t, e.wasSent("an espresso at ten"))
 			hits, err := n.finder.Recall(t.Context(), memory.Query{Words: "favourite beverage"})
 			require.NoError(t, err)
@@ -52,7 +52,7 @@ func TestU18AHandEditIsFoundByItsMeaning(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, textsOf(hits), "an espresso at ten")
 	before := e.count()
-	_, err = n.said(t.Context(), "favourite beverage", 3)
+	_, err = n.searchConversations(t.Context(), "favourite beverage", 3)
 	require.NoError(t, err)
 	require.LessOrEqual(t, e.count(), before+1, "conversations have no vectors")
 }
@@ -76,7 +76,7 @@ func TestU18WhatIsWrittenMeanwhileIsNotForgotten(t *testing.T) {
 	_, err := n.Remember(t.Context(), memory.Note{Text: "an espresso at ten"})
 	require.NoError(t, err)
 	close(goOn)
-	n.finder.settle(t.Context())
+	n.finder.awaitUpdate(t.Context())
 	require.True(t, e.wasSent("an espresso at ten"))
 }
 
@@ -85,7 +85,7 @@ func TestU18WithoutAServerRememberingOnlyWritesTheFile(t *testing.T) {
 	n, _ := finding(t, "")
 	_, err := n.Remember(t.Context(), memory.Note{Text: "likes tea"})
 	require.NoError(t, err)
-	n.finder.settle(t.Context())
+	n.finder.awaitUpdate(t.Context())
 	require.NoFileExists(t, n.finder.paths.Recall()+"/recall.db")
 }
 

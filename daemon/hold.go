@@ -19,12 +19,12 @@ import (
 )
 
 const (
-	// holdTimeout is how long a daemon waits for the previous one, which may take its whole orderly shutdown.
-	holdTimeout = 30 * time.Second
-	holdPause   = 20 * time.Millisecond
-	// holdMoment is how long a daemon may take to write its pid after starting, or its leaving mark after it was
+	// lockTimeout is how long a daemon waits for the previous one, which may take its whole orderly shutdown.
+	lockTimeout = 30 * time.Second
+	lockPause   = 20 * time.Millisecond
+	// lockGrace is how long a daemon may take to write its pid after starting, or its leaving mark after it was
 	// stopped.
-	holdMoment = 500 * time.Millisecond
+	lockGrace = 500 * time.Millisecond
 )
 
 // leavingMark follows the pid of a daemon that is shutting down.
@@ -34,7 +34,7 @@ const leavingMark = "leaving"
 type Holder struct{ f *os.File }
 
 // Leaving marks the lock, so that the next daemon waits for this one.
-func (h *Holder) Leaving() { h.say(" " + leavingMark) }
+func (h *Holder) Leaving() { h.write(" " + leavingMark) }
 
 // Release unlocks the directory.
 func (h *Holder) Release() {
@@ -43,9 +43,9 @@ func (h *Holder) Release() {
 	}
 }
 
-// say writes the owner of the lock, for the next daemon and for people. The size is constant, so that it can be
+// send writes the owner of the lock, for the next daemon and for people. The size is constant, so that it can be
 // overwritten even on a full disk.
-func (h *Holder) say(more string) {
+func (h *Holder) write(more string) {
 	if h.f != nil {
 		_, _ = h.f.WriteAt(fmt.Appendf(nil, "%-31s\n", strconv.Itoa(os.Getpid())+more), 0)
 	}
@@ -63,18 +63,18 @@ func Hold(ctx context.Context, home string, waiting func(pid string)) (*Holder, 
 	if err != nil {
 		return nil, i18n.DaemonNotOwn.With(home, err).Failed(err)
 	}
-	if err := lockHome(ctx, f, home, sync.OnceFunc(func() { pid, _ := owner(f); waiting(pid) })); err != nil {
+	if err := acquireLock(ctx, f, home, sync.OnceFunc(func() { pid, _ := owner(f); waiting(pid) })); err != nil {
 		f.Close()
 		return nil, err
 	}
 	h := &Holder{f}
-	h.say("")
+	h.write("")
 	return h, nil
 }
 
-// lockHome takes the lock, or fails with its owner. An owner that is not leaving gets a moment to write its pid.
-func lockHome(ctx context.Context, f *os.File, home string, waiting func()) error {
-	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
+// acquireLock takes the lock, or fails with its owner. An owner that is not leaving gets a moment to write its pid.
+func acquireLock(ctx context.Context, f *os.File, home string, waiting func()) error {
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	for began := time.Now(); ; {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
@@ -88,12 +88,12 @@ func lockHome(ctx context.Context, f *os.File, home string, waiting func()) erro
 		if leaving {
 			waiting()
 		}
-		if ctx.Err() != nil || !leaving && time.Since(began) > holdMoment {
+		if ctx.Err() != nil || !leaving && time.Since(began) > lockGrace {
 			return i18n.DaemonOther.With(who, home).Failed(nil)
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(holdPause):
+		case <-time.After(lockPause):
 		}
 	}
 }

@@ -11,56 +11,56 @@ import (
 
 // The activities that keep the daemon running, as status shows them.
 const (
-	holdClient   = "client"
-	holdTask     = "task"
-	holdDelivery = "delivery"
+	activityClient   = "client"
+	activityTask     = "task"
+	activityDelivery = "delivery"
 )
 
-// idle detects when the daemon is not needed: for a while no connection was open and no task was active. Approvals
+// idleTimer detects when the daemon is not needed: for a while no connection was open and no task was active. Approvals
 // and notifications on disk do not count, because the next connection finds them there.
-type idle struct {
+type idleTimer struct {
 	after time.Duration // 0: never
 	quit  func()
 
 	mu    sync.Mutex
-	holds map[string]int
+	activities map[string]int
 	timer *time.Timer
 	since time.Time // when the last activity ended
 }
 
-// newIdle returns a timer that calls quit after the duration without any activity. It starts idle.
-func newIdle(after time.Duration, quit func()) *idle {
-	i := &idle{after: after, quit: quit, holds: map[string]int{}}
+// newIdleTimer returns a timer that calls quit after the duration without any activity. It starts idle.
+func newIdleTimer(after time.Duration, quit func()) *idleTimer {
+	i := &idleTimer{after: after, quit: quit, activities: map[string]int{}}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.rest()
+	i.startTimer()
 	return i
 }
 
-// enter starts an activity. The returned function ends it.
-func (i *idle) enter(what string) (leave func()) {
+// registerConn starts an activity. The returned function ends it.
+func (i *idleTimer) begin(what string) (leave func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.holds[what]++
+	i.activities[what]++
 	if i.timer != nil {
 		i.timer.Stop()
 		i.timer = nil
 	}
-	return sync.OnceFunc(func() { i.leave(what) })
+	return sync.OnceFunc(func() { i.end(what) })
 }
 
-func (i *idle) leave(what string) {
+func (i *idleTimer) end(what string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.holds[what]--; i.holds[what] == 0 {
-		delete(i.holds, what)
+	if i.activities[what]--; i.activities[what] == 0 {
+		delete(i.activities, what)
 	}
-	if len(i.holds) == 0 {
-		i.rest()
+	if len(i.activities) == 0 {
+		i.startTimer()
 	}
 }
 
-func (i *idle) rest() {
+func (i *idleTimer) startTimer() {
 	i.since = time.Now()
 	if i.after > 0 {
 		i.timer = time.AfterFunc(i.after, i.quit)
@@ -68,13 +68,13 @@ func (i *idle) rest() {
 }
 
 // state returns the timer's state, without the client that asks.
-func (i *idle) state() ipc.Idle {
+func (i *idleTimer) state() ipc.Idle {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	s := ipc.Idle{ExitsIn: int(i.after.Seconds()), Holds: []string{}}
-	for _, what := range slices.Sorted(maps.Keys(i.holds)) {
-		n := i.holds[what]
-		if what == holdClient {
+	for _, what := range slices.Sorted(maps.Keys(i.activities)) {
+		n := i.activities[what]
+		if what == activityClient {
 			n--
 		}
 		if n > 0 {
@@ -85,7 +85,7 @@ func (i *idle) state() ipc.Idle {
 }
 
 // stop stops the timer.
-func (i *idle) stop() {
+func (i *idleTimer) stop() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.after = 0

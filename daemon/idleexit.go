@@ -2,8 +2,8 @@ package daemon
 
 import "time"
 
-// set changes the idle limit. 0 means forever.
-func (i *idle) set(after time.Duration) {
+// setLimit changes the idle limit. 0 means forever.
+func (i *idleTimer) setLimit(after time.Duration) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.after == after {
@@ -14,12 +14,12 @@ func (i *idle) set(after time.Duration) {
 		i.timer.Stop()
 		i.timer = nil
 	}
-	if len(i.holds) == 0 && after > 0 {
+	if len(i.activities) == 0 && after > 0 {
 		i.timer = time.AfterFunc(max(after-time.Since(i.since), 0), i.quit)
 	}
 }
 
-func (i *idle) limit() time.Duration {
+func (i *idleTimer) limit() time.Duration {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.after

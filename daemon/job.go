@@ -26,14 +26,14 @@ type job struct {
 	req      ipc.Request
 	answerIn i18n.Lang
 	client   client
-	again    bool // an earlier daemon started it
+	retried    bool // an earlier daemon started it
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	// dequeue removes a waiting job from its queue and releases it.
 	dequeue func()
 
 	err     error // why it has no answer
-	figures jobFigures
+	stats jobStats
 
 	mu    sync.Mutex
 	state task.State
@@ -51,28 +51,28 @@ func (j *job) step(c task.Change) bool {
 	return true
 }
 
-func (j *job) at() task.State {
+func (j *job) currentState() task.State {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.state
 }
 
-// moved logs the error of storing a job's change, and publishes the change. A change that cannot be stored costs a
+// recordChange logs the error of storing a job's change, and publishes the change. A change that cannot be stored costs a
 // retry after a crash, not the answer.
-func (d *Daemon) moved(j *job, err error) {
+func (d *Daemon) recordChange(j *job, err error) {
 	if err != nil && !errors.Is(err, task.ErrUnknown) {
 		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot save task")
 	}
-	d.tellTask(j.rec.ID)
+	d.publishTask(j.rec.ID)
 }
 
-func (d *Daemon) tellTask(id string) {
+func (d *Daemon) publishTask(id string) {
 	if r, err := d.tasks.Get(id); err == nil {
-		d.events.tell(topicTasks, infoOf(r))
+		d.events.publish(topicTasks, infoOf(r))
 	}
 }
 
-// end is how a job ends: its last frame, and what is stored of it.
+// endRun is how a job ends: its last frame, and what is stored of it.
 type end struct {
 	change  task.Change
 	frame   ipc.Message
@@ -80,15 +80,15 @@ type end struct {
 	unsaid  *task.Unsaid // what the conversation lacks, may be nil
 }
 
-// failed returns the end of a job that has no answer.
-func (d *Daemon) failed(j *job, err error) end {
+// failedEnd returns the end of a job that has no answer.
+func (d *Daemon) failedEnd(j *job, err error) end {
 	j.err = err
 	e := d.failure(err, j.answerIn)
 	internal := err.Error()
 	if rt := d.runtime.Load(); rt != nil {
 		internal = rt.redact(internal)
 	}
-	e = public(e, j.rec.Channel, j.rec.ID, j.answerIn)
+	e = publicError(e, j.rec.Channel, j.rec.ID, j.answerIn)
 	change := task.Fail
 	if e.Code == ipc.CodeCancelled || e.Code == ipc.CodeTimeout {
 		change = task.Abort
@@ -102,51 +102,51 @@ func (d *Daemon) finish(j *job, e end) {
 	if !j.step(e.change) {
 		return
 	}
-	d.ended(j)
+	d.logEnded(j)
 	crash.Here(crash.AnswerKept)
-	d.moved(j, d.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: answerOf(e.frame), Error: e.failure, Unsaid: e.unsaid}))
+	d.recordChange(j, d.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: answerOf(e.frame), Error: e.failure, Unsaid: e.unsaid}))
 	crash.Here(crash.AnswerStored)
-	d.dropFiles(j.rec.Channel, j.rec.Files)
+	d.removeInboundFiles(j.rec.Channel, j.rec.Files)
 	if turn, ok := j.client.(*originalTurn); ok {
 		turn.task = j.rec.ID
 	}
 	told := j.client.finish(e.frame)
 	crash.Here(crash.AnswerSent)
 	if !told && !j.req.DryRun && e.change != task.Abort {
-		told = d.tellLater(j.rec, answerOf(e.frame))
+		told = d.queueAnswer(j.rec, answerOf(e.frame))
 	}
 	if told || j.req.DryRun || e.change == task.Abort {
-		d.over(j.rec.ID)
+		d.markDelivered(j.rec.ID)
 	}
-	d.automations.ended(j.rec, outcomeOfEnd(j, e))
+	d.automations.endTaskRun(j.rec, outcomeOfEnd(j, e))
 }
 
-// over records that a task's answer was delivered or is not needed.
-func (d *Daemon) over(id string) {
+// closed records that a task's answer was delivered or is not needed.
+func (d *Daemon) markDelivered(id string) {
 	if err := d.tasks.Told(id); err != nil && !errors.Is(err, task.ErrUnknown) {
 		d.o.Log.Warn().Err(err).Str("task", id).Msg("cannot save delivery")
 	}
-	d.tellTask(id)
+	d.publishTask(id)
 }
 
-// taskText returns the id of the message that reports a task's end, whichever part sends it. It returns "" for no
+// answerID returns the id of the message that reports a task's end, whichever part sends it. It returns "" for no
 // task.
-func taskText(id string) string {
+func answerID(id string) string {
 	if id == "" {
 		return ""
 	}
 	return "task:" + id
 }
 
-// tellLater puts a task's answer into the outbox and reports whether it is there. Repeated calls add it once.
-func (d *Daemon) tellLater(r task.Record, body string) bool {
+// queueAnswer puts a task's answer into the outbox and reports whether it is there. Repeated calls add it once.
+func (d *Daemon) queueAnswer(r task.Record, body string) bool {
 	if r.Rule != "" && d.automations != nil {
 		return d.automations.announceFor(r, "task:"+r.ID, body, nil)
 	}
-	t := outbox.Text{ID: taskText(r.ID), Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body}
+	t := outbox.Text{ID: answerID(r.ID), Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body}
 	if slices.Contains(ipc.Bridged, r.Channel) {
-		t.Body, t.Markup, t.Re, t.Lang = bounded(chatText(body), i18n.Lang(r.Lang)), ipc.MarkupMarkdown, r.Letter, r.Lang
-		t = d.inFull(t, i18n.Lang(r.Lang))
+		t.Body, t.Markup, t.Re, t.Lang = boundBody(chatText(body), i18n.Lang(r.Lang)), ipc.MarkupMarkdown, r.Letter, r.Lang
+		t = d.attachLongAnswer(t, i18n.Lang(r.Lang))
 	}
 	return d.notify(t)
 }

@@ -20,9 +20,9 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// answerKept answers an approval that no turn waits for. An invalid answer does not use it up.
-func (c *peerConn) answerKept(ctx context.Context, m ipc.Message, data ipc.Answer) error {
-	c.expireKept()
+// answerStored answers an approval that no turn waits for. An invalid answer does not use it up.
+func (c *peerConn) answerStored(ctx context.Context, m ipc.Message, data ipc.Answer) error {
+	c.expireStored()
 	r, err := c.approvals.Kept(data.Code)
 	if err != nil {
 		return err
@@ -30,29 +30,29 @@ func (c *peerConn) answerKept(ctx context.Context, m ipc.Message, data ipc.Answe
 	if !c.mayAnswer(m, r.Ask) && !r.AskedIn(keyOf(c.hello.Channel, sessionName(m))) {
 		return errOtherChannel
 	}
-	a := answered{by: c.hello.Channel, lang: c.language(), client: &reply{c: c, re: m}}
-	return c.decideKept(ctx, r, m.Action, data, a)
+	a := answerSource{by: c.hello.Channel, lang: c.language(), client: &actionReply{c: c, re: m}}
+	return c.decideStored(ctx, r, m.Action, data, a)
 }
 
-// answered describes who answered a stored approval. The client gets the result.
-type answered struct {
+// answerSource describes who answered a stored approval. The client gets the result.
+type answerSource struct {
 	by     string
 	name   string // of the session, if the person who was asked answered there
 	lang   i18n.Lang
 	client client
 }
 
-// decideKept carries out the decision about a stored approval: it runs the plan or records the refusal.
-func (d *Daemon) decideKept(ctx context.Context, r approval.Record, action string, data ipc.Answer, a answered) error {
-	rt, err := d.working()
+// decideStored carries out the decision about a stored approval: it runs the plan or records the refusal.
+func (d *Daemon) decideStored(ctx context.Context, r approval.Record, action string, data ipc.Answer, a answerSource) error {
+	rt, err := d.enabledRuntime()
 	if action == ipc.ActionReject { // no needs no runtime that can run commands
-		rt, err = d.current()
+		rt, err = d.currentRuntime()
 	}
 	if err != nil {
 		return err
 	}
-	d.recover() // the tasks of earlier daemons are resumed first
-	j, err := d.keptPlan(rt, r, action, data)
+	d.resumeTasks() // the tasks of earlier daemons are resumed first
+	j, err := d.storedPlan(rt, r, action, data)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (d *Daemon) decideKept(ctx context.Context, r approval.Record, action strin
 	if err != nil {
 		return err
 	}
-	d.tellResolved(r, ipc.Resolved{By: a.by, Action: string(dec.Action)})
+	d.publishResolved(r, ipc.Resolved{By: a.by, Action: string(dec.Action)})
 	j.By = a.by
 	switch {
 	case dec.Action == tools.Reject:
@@ -68,11 +68,11 @@ func (d *Daemon) decideKept(ctx context.Context, r approval.Record, action strin
 	case dec.Action == tools.Edit && j.Class == safety.Confirm && !j.Within(rt.Gate.Judge(r.Judged())):
 		return d.askAgain(r, j, a)
 	}
-	return d.runKept(ctx, rt, r, j, a)
+	return d.runStored(ctx, rt, r, j, a)
 }
 
-// keptPlan returns the plan that an answer is about: the stored plan or an edit of it.
-func (d *Daemon) keptPlan(rt *Runtime, r approval.Record, action string, data ipc.Answer) (tools.Judged, error) {
+// storedPlan returns the plan that an answer is about: the stored plan or an edit of it.
+func (d *Daemon) storedPlan(rt *Runtime, r approval.Record, action string, data ipc.Answer) (tools.Judged, error) {
 	if action != ipc.ActionEdit {
 		j := r.Judged()
 		j.Digest = r.Ask.Digest
@@ -92,13 +92,13 @@ func (d *Daemon) keptPlan(rt *Runtime, r approval.Record, action string, data ip
 }
 
 // deny rejects a stored approval.
-func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.Judged, a answered) error {
+func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.Judged, a answerSource) error {
 	if err := rt.Gate.Cancel(j, tools.RefusedDenied); err != nil {
 		return err
 	}
-	d.conclude(r, i18n.DeniedLater.In(langOf(r), r.Ask.Command), a)
+	d.endDeniedTask(r, i18n.DeniedLater.In(langOf(r), r.Ask.Command), a)
 	if r.Automation != "" && d.automations != nil {
-		d.automations.keptEnded(r, a, automation.Outcome{
+		d.automations.announceStored(r, a, automation.Outcome{
 			State: automation.Skipped, Reason: automation.ReasonDenied, Text: i18n.DeniedLater.In(langOf(r), r.Ask.Command),
 		})
 	}
@@ -106,9 +106,9 @@ func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.Judged, a answered
 	return nil
 }
 
-// conclude ends the task that waited for an approval which will not run. It notifies the person who asked, unless
+// endDeniedTask ends the task that waited for an approval which will not run. It notifies the person who asked, unless
 // that person answered.
-func (d *Daemon) conclude(r approval.Record, text string, a answered) {
+func (d *Daemon) endDeniedTask(r approval.Record, text string, a answerSource) {
 	t, err := d.tasks.Get(r.Task)
 	if err != nil || t.State != task.Paused || t.Approval != r.Ask.Code {
 		return
@@ -117,15 +117,15 @@ func (d *Daemon) conclude(r approval.Record, text string, a answered) {
 	if err := d.tasks.End(t.ID, task.End{Change: task.Abort, Answer: text, Unsaid: unsaid}); err != nil {
 		d.o.Log.Warn().Err(err).Msg("cannot save task")
 	}
-	d.sayLater(t, unsaid)
+	d.queueConversationUpdate(t, unsaid)
 	if a.by != t.Channel || a.name != t.Name {
-		d.tellLater(t, text)
+		d.queueAnswer(t, text)
 	}
-	d.over(t.ID)
+	d.markDelivered(t.ID)
 }
 
 // askAgain stores an edit that needs its own yes, because it does more than the command that was shown.
-func (d *Daemon) askAgain(r approval.Record, j tools.Judged, a answered) error {
+func (d *Daemon) askAgain(r approval.Record, j tools.Judged, a answerSource) error {
 	next, err := d.approvals.Open(j, approval.Record{
 		Task: r.Task, Ask: ipc.Ask{Channel: r.Ask.Channel}, Lang: r.Lang, Whole: true, Automation: r.Automation, Audience: r.Audience, Unseen: r.Unseen,
 	}, r.Ask.Expires, false)
@@ -137,27 +137,27 @@ func (d *Daemon) askAgain(r approval.Record, j tools.Judged, a answered) error {
 		d.o.Log.Warn().Err(err).Msg("cannot save task")
 	}
 	d.watchExpiry()
-	d.events.tell(topicApprovals, next.Ask)
+	d.events.publish(topicApprovals, next.Ask)
 	a.client.finish(errorFrame(&ipc.Error{
 		Code: ipc.CodeDenied, Message: i18n.EditAsksAgain.In(a.lang, next.Ask.Command), Hint: i18n.EditAsksAgainHint.In(a.lang, next.Ask.Code),
 	}))
 	return nil
 }
 
-// runKept runs an approved plan as a task: the one that waited for it, or a new one. The task is listed, can be
+// runStored runs an approved plan as a task: the one that waited for it, or a new one. The task is listed, can be
 // cancelled and is waited for on shutdown, even if the client that approved it disconnects.
-func (d *Daemon) runKept(ctx context.Context, rt *Runtime, r approval.Record, plan tools.Judged, a answered) error {
-	t, err := d.keptTask(r)
+func (d *Daemon) runStored(ctx context.Context, rt *Runtime, r approval.Record, plan tools.Judged, a answerSource) error {
+	t, err := d.storedTask(r)
 	if err != nil {
 		return err
 	}
 	plan.Origin.Task = t.ID
-	if k, ok := a.client.(*keptReply); ok {
-		k.of(t)
+	if k, ok := a.client.(*storedReply); ok {
+		k.setTask(t)
 	}
 	j := &job{rec: t, answerIn: a.lang, client: a.client, state: task.Running}
 	j.ctx, j.cancel = context.WithCancelCause(ctx)
-	leave, tired := d.idle.enter(holdTask), d.rest.enter(holdTask)
+	leave, tired := d.idle.begin(activityTask), d.releaseTimer.begin(activityTask)
 	d.jobs.add(j)
 	// A separate queue is never full.
 	_, _ = d.queues.add("kept\x00"+t.ID, func() {
@@ -165,17 +165,17 @@ func (d *Daemon) runKept(ctx context.Context, rt *Runtime, r approval.Record, pl
 		defer tired()
 		defer d.jobs.remove(j)
 		defer j.cancel(nil)
-		d.keptJob(rt, j, r, plan, a)
+		d.runStoredJob(rt, j, r, plan, a)
 	})
 	return nil
 }
 
-// keptTask returns the task that an approved plan runs as.
-func (d *Daemon) keptTask(r approval.Record) (task.Record, error) {
+// storedTask returns the task that an approved plan runs as.
+func (d *Daemon) storedTask(r approval.Record) (task.Record, error) {
 	if t, err := d.tasks.Get(r.Task); err == nil && t.State == task.Paused && t.Approval == r.Ask.Code {
 		return t, d.tasks.Resume(t.ID)
 	}
-	t := d.record(r.Ask.Channel, nameIn(r.Ask.Session, r.Ask.Channel), r.Ask.Command, ipc.Request{}, langOf(r))
+	t := d.newTask(r.Ask.Channel, nameIn(r.Ask.Session, r.Ask.Channel), r.Ask.Command, ipc.Request{}, langOf(r))
 	t.Session = r.Ask.Session
 	err := d.tasks.Accept(t)
 	if err == nil {
@@ -197,24 +197,24 @@ func langOf(r approval.Record) i18n.Lang {
 	return lang
 }
 
-func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judged, a answered) {
+func (d *Daemon) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tools.Judged, a answerSource) {
 	out := rt.Gate.RunApproved(j.ctx, plan, plan.Digest, nil)
 	if errors.Is(context.Cause(j.ctx), errStopping) {
-		j.client.left(errorFrame(d.failure(errStopping, j.answerIn)))
+		j.client.detach(errorFrame(d.failure(errStopping, j.answerIn)))
 		return
 	}
-	e := d.keptEnd(rt, j, r, plan, out)
+	e := d.storedEnd(rt, j, r, plan, out)
 	text := answerOf(e.frame)
-	e.unsaid = unsaidOf(j, r, plan, out, text)
+	e.unsaid = conversationUpdate(j, r, plan, out, text)
 	d.finish(j, e)
-	d.sayLater(j.rec, e.unsaid)
+	d.queueConversationUpdate(j.rec, e.unsaid)
 	if err := rt.Gate.Settled(j.rec.ID); err != nil {
 		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot remove command output")
 	}
 	if r.Automation != "" && d.automations != nil {
-		inItsLanguage := d.keptEnd(rt, &job{rec: j.rec, answerIn: langOf(r), ctx: j.ctx}, r, plan, out)
-		o := outcomeOf(task.Record{Answer: "$ " + shown(plan.Command()) + "\n" + answerOf(inItsLanguage.frame), Error: inItsLanguage.failure})
-		d.automations.keptEnded(r, a, o)
+		inItsLanguage := d.storedEnd(rt, &job{rec: j.rec, answerIn: langOf(r), ctx: j.ctx}, r, plan, out)
+		o := outcomeOf(task.Record{Answer: "$ " + truncate(plan.Command()) + "\n" + answerOf(inItsLanguage.frame), Error: inItsLanguage.failure})
+		d.automations.announceStored(r, a, o)
 		return
 	}
 	if a.by != r.Ask.Channel || a.name != j.rec.Name {
@@ -225,14 +225,14 @@ func (d *Daemon) keptJob(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 	}
 }
 
-// unsaidOf returns what the conversation lacks of an approved plan: the answer for the person, and the output of
+// conversationUpdate returns what the conversation lacks of an approved plan: the answer for the person, and the output of
 // the commands for the model. The turn itself is over, so the model reads the output with the next question.
-func unsaidOf(j *job, r approval.Record, plan tools.Judged, out tools.Outcome, text string) *task.Unsaid {
+func conversationUpdate(j *job, r approval.Record, plan tools.Judged, out tools.Outcome, text string) *task.Unsaid {
 	u := &task.Unsaid{Text: text}
 	if len(out.Output.Steps) > 0 && out.Noted == nil {
-		u.Brief, u.Tool = i18n.ApprovedRan.In(j.answerIn, howEnded(out.Output.Steps, j.answerIn)), plan.Plan.Tool
+		u.Brief, u.Tool = i18n.ApprovedRan.In(j.answerIn, describeEnd(out.Output.Steps, j.answerIn)), plan.Plan.Tool
 	}
-	printed := bounded(out.Text, i18n.English)
+	printed := boundBody(out.Text, i18n.English)
 	switch {
 	case r.Task == j.rec.ID: // the call has no result yet
 		u.Results = map[string]string{r.Call.ID: printed}
@@ -242,18 +242,18 @@ func unsaidOf(j *job, r approval.Record, plan tools.Judged, out tools.Outcome, t
 	return u
 }
 
-// keptEnd returns how an approved plan ended.
-func (d *Daemon) keptEnd(rt *Runtime, j *job, r approval.Record, plan tools.Judged, out tools.Outcome) end {
+// storedEnd returns how an approved plan ended.
+func (d *Daemon) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.Judged, out tools.Outcome) end {
 	fail := func(change task.Change, e *ipc.Error) end {
 		return end{change: change, frame: errorFrame(e), failure: &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: out.Text}}
 	}
 	if j.ctx.Err() != nil {
-		return d.failed(j, context.Cause(j.ctx))
+		return d.failedEnd(j, context.Cause(j.ctx))
 	}
 	if out.Output.Refusal != "" {
-		return fail(task.Abort, notRun(out.Output, j.answerIn))
+		return fail(task.Abort, notRunError(out.Output, j.answerIn))
 	}
-	step := ipc.Step{Tool: plan.Plan.Tool, Input: inputOf(plan.Call.Input), Class: r.Ask.Class, Command: shown(plan.Command()), State: ipc.ToolDone}
+	step := ipc.Step{Tool: plan.Plan.Tool, Input: inputOf(plan.Call.Input), Class: r.Ask.Class, Command: truncate(plan.Command()), State: ipc.ToolDone}
 	var text strings.Builder
 	for _, s := range out.Output.Steps {
 		if s.Missing != "" {
@@ -265,30 +265,30 @@ func (d *Daemon) keptEnd(rt *Runtime, j *job, r approval.Record, plan tools.Judg
 			step.Reason = tools.EndedTimeout
 		}
 	}
-	body := bounded(strings.TrimSpace(text.String()), j.answerIn)
+	body := boundBody(strings.TrimSpace(text.String()), j.answerIn)
 	if body != "" {
 		body += "\n\n"
 	}
-	body += i18n.ApprovedRan.In(j.answerIn, howEnded(out.Output.Steps, j.answerIn))
-	if said, ok := ruleChanged(plan, text.String(), step.Exit, j.answerIn); ok {
+	body += i18n.ApprovedRan.In(j.answerIn, describeEnd(out.Output.Steps, j.answerIn))
+	if said, ok := describeRuleChange(plan, text.String(), step.Exit, j.answerIn); ok {
 		body = said
 	}
 	if out.Noted != nil {
-		body = rt.noted([]memory.Change{*out.Noted}, j.rec.Channel, j.answerIn)
+		body = rt.describeNoteChanges([]memory.Change{*out.Noted}, j.rec.Channel, j.answerIn)
 	}
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResult, Done: true, Body: body}.WithData(ipc.Outcome{
 		Task: j.rec.ID, Session: j.rec.Session, Stop: "approved", Steps: []ipc.Step{step},
 	})}
 }
 
-// howEnded describes how the last command of a call ended.
-func howEnded(steps []providers.Step, lang i18n.Lang) string {
+// describeEnd describes how the last command of a call ended.
+func describeEnd(steps []providers.Step, lang i18n.Lang) string {
 	last := steps[len(steps)-1]
 	return i18n.Ended(lang, i18n.End{Code: last.Ended(), Exit: last.Exit, Program: last.Missing, Limit: last.Limit})
 }
 
-// notRun returns the error of an approved plan that was not run, with the command to run by hand if there is one.
-func notRun(out providers.Output, lang i18n.Lang) *ipc.Error {
+// notRunError returns the error of an approved plan that was not run, with the command to run by hand if there is one.
+func notRunError(out providers.Output, lang i18n.Lang) *ipc.Error {
 	e := &ipc.Error{Code: ipc.CodeNothingDone, Message: i18n.Refusal(out.Refusal, lang)}
 	switch out.Refusal {
 	case tools.RefusedBlocked:
@@ -304,9 +304,9 @@ func notRun(out providers.Output, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
-// ruleChanged describes a change of an automation in a person's language. The tool's output states the change and,
+// describeRuleChange describes a change of an automation in a person's language. The tool's output states the change and,
 // after a colon, the automation. It returns false for any other output.
-func ruleChanged(plan tools.Judged, said string, exit int, lang i18n.Lang) (string, bool) {
+func describeRuleChange(plan tools.Judged, said string, exit int, lang i18n.Lang) (string, bool) {
 	verb, which, _ := strings.Cut(strings.TrimSpace(said), ": ")
 	done, ok := map[string]i18n.Text{
 		"added": i18n.AutomationAdded, "changed": i18n.AutomationChanged, "removed": i18n.AutomationRemoved,
@@ -320,13 +320,13 @@ func ruleChanged(plan tools.Judged, said string, exit int, lang i18n.Lang) (stri
 	return done.In(lang, name), true
 }
 
-// expireKept records the expired stored approvals and notifies the people who were asked.
-func (d *Daemon) expireKept() {
+// expireStored records the expired stored approvals and notifies the people who were asked.
+func (d *Daemon) expireStored() {
 	rt := d.runtime.Load()
 	if rt == nil {
 		return
 	}
-	d.tellDamagedApprovals()
+	d.reportDamagedApprovals()
 	expired, err := d.approvals.Expire()
 	if err != nil {
 		d.o.Log.Warn().Err(err).Msg("cannot expire approvals")
@@ -337,10 +337,10 @@ func (d *Daemon) expireKept() {
 		if err := rt.Gate.Cancel(j, tools.RefusedExpired); err != nil {
 			d.o.Log.Warn().Err(err).Msg("cannot record an expired approval")
 		}
-		d.tellResolved(r, ipc.Resolved{By: byTimeout, Action: approval.Expired})
-		d.conclude(r, i18n.ExpiredLater.In(langOf(r), r.Ask.Command), answered{})
+		d.publishResolved(r, ipc.Resolved{By: byTimeout, Action: approval.Expired})
+		d.endDeniedTask(r, i18n.ExpiredLater.In(langOf(r), r.Ask.Command), answerSource{})
 		if r.Automation != "" && d.automations != nil {
-			d.automations.keptEnded(r, answered{}, automation.Outcome{
+			d.automations.announceStored(r, answerSource{}, automation.Outcome{
 				State: automation.Skipped, Reason: automation.ReasonExpired, Text: i18n.ExpiredLater.In(langOf(r), r.Ask.Command),
 			})
 		}
@@ -360,19 +360,19 @@ func (d *Daemon) watchExpiry() {
 		return
 	}
 	d.expiry = time.AfterFunc(max(time.Until(at), 0), func() {
-		d.expireKept()
+		d.expireStored()
 		d.watchExpiry()
 	})
 }
 
-// reply is the client of a job that a hello peer's action started.
-type reply struct {
-	nobody
+// actionReply is the client of a job that a hello peer's action started.
+type actionReply struct {
+	noClient
 	c  *peerConn
 	re ipc.Message
 }
 
-func (r *reply) finish(m ipc.Message) (told bool) {
+func (r *actionReply) finish(m ipc.Message) (told bool) {
 	if m.Error != nil {
 		r.c.fail(r.re, m.Error)
 		return true
@@ -381,21 +381,21 @@ func (r *reply) finish(m ipc.Message) (told bool) {
 	return r.c.send(m) == nil
 }
 
-func (r *reply) left(m ipc.Message) { r.finish(m) }
+func (r *actionReply) detach(m ipc.Message) { r.finish(m) }
 
-// nobody is the client of a task whose end is reported another way.
-type nobody struct{}
+// noClient is the client of a task whose end is reported another way.
+type noClient struct{}
 
-func (nobody) canAsk() bool                        { return false }
-func (nobody) ask(*approval.Approval, string) bool { return false }
-func (nobody) resolved(string, ipc.Resolved)       {}
-func (nobody) delta(string)                        {}
-func (nobody) tool(ipc.Tool)                       {}
-func (nobody) looksOn() bool                       { return false }
-func (nobody) finish(ipc.Message) bool             { return false }
-func (nobody) left(ipc.Message)                    {}
-func (nobody) gone() <-chan struct{}               { return nil }
-func (nobody) is(*peerConn, string) bool           { return false }
+func (noClient) canAsk() bool                        { return false }
+func (noClient) ask(*approval.Approval, string) bool { return false }
+func (noClient) sendResolved(string, ipc.Resolved)       {}
+func (noClient) sendDelta(string)                        {}
+func (noClient) sendTool(ipc.Tool)                       {}
+func (noClient) wantsOutput() bool                       { return false }
+func (noClient) finish(ipc.Message) bool             { return false }
+func (noClient) detach(ipc.Message)                    {}
+func (noClient) disconnected() <-chan struct{}               { return nil }
+func (noClient) isRequest(*peerConn, string) bool           { return false }
 
 // missingProgram says that a program is not installed, with its package if that is known.
 func missingProgram(lang i18n.Lang, program string) string {

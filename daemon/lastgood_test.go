@@ -87,8 +87,8 @@ func TestD1AnUnknownTimetableIsLeftAsItIs(t *testing.T) {
 			})
 			h.automations.o.Wake = w.wake
 			if text != "" {
-				require.NoError(t, os.MkdirAll(filepath.Dir(h.automations.lastGoodFile()), 0o700))
-				require.NoError(t, os.WriteFile(h.automations.lastGoodFile(), []byte(text), 0o600))
+				require.NoError(t, os.MkdirAll(filepath.Dir(h.automations.wakePlanFile()), 0o700))
+				require.NoError(t, os.WriteFile(h.automations.wakePlanFile(), []byte(text), 0o600))
 			}
 			h.Shutdown()
 			require.Zero(t, w.calls)

@@ -21,16 +21,16 @@ import (
 // NewLedger returns the ledger of requests to models and their cost.
 func NewLedger(paths config.Paths) *usage.Ledger { return usage.New(paths.Usage(), time.Now) }
 
-// spent enters a turn's request into the ledger, unless it got no answer.
-func (w *worker) spent(r agent.Round) {
+// bookRound enters a turn's request into the ledger, unless it got no answer.
+func (w *worker) bookRound(r agent.Round) {
 	if r.Err == nil || r.Usage != (providers.Usage{}) {
-		w.book(r.Provider, r.Model, r.Usage, false)
+		w.recordUsage(r.Provider, r.Model, r.Usage, false)
 	}
 }
 
-// book enters a request to a model into the ledger. If it passes the warning threshold of the day's budget, the
+// recordUsage enters a request to a model into the ledger. If it passes the warning threshold of the day's budget, the
 // person is notified.
-func (w *worker) book(provider, model string, u providers.Usage, summary bool) {
+func (w *worker) recordUsage(provider, model string, u providers.Usage, summary bool) {
 	automation := usage.AutomationOf(w.ctx)
 	cost, known := w.rt.Tariff.Cost(provider, model, u)
 	before := w.rt.Budget.Standing(automation)
@@ -81,7 +81,7 @@ func amounts(s usage.Standing, lang i18n.Lang) (limit, used string) {
 func budgetFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	var reached *usage.Reached
 	if !errors.As(pe, &reached) {
-		return &ipc.Error{Code: ipc.CodeRateLimit, Message: i18n.ErrProvider.In(lang, pe.Provider, detail(pe, lang))}
+		return &ipc.Error{Code: ipc.CodeRateLimit, Message: i18n.ErrProvider.In(lang, pe.Provider, causeText(pe, lang))}
 	}
 	text := i18n.ErrBudget
 	if reached.Limit == usage.PerAutomationUSD {
@@ -124,7 +124,7 @@ func (c *peerConn) statusOfSpending(s *ipc.Status) {
 	_, today := c.ledger.Today()
 	s.Today = sumOf(today)
 	for _, err := range c.ledger.Problems() {
-		s.Problems = told(s.Problems, err)
+		s.Problems = appendProblem(s.Problems, err)
 	}
 	rt := c.runtime.Load()
 	if rt == nil {
@@ -207,28 +207,28 @@ func (b badQuery) failure(lang i18n.Lang) *ipc.Error {
 	return &ipc.Error{Code: ipc.CodeBadRequest, Message: b.text.In(lang, b.args...), Hint: b.hint.In(lang)}
 }
 
-// tally counts tokens since the daemon started.
-type tally struct {
+// tokenCounter counts tokens since the daemon started.
+type tokenCounter struct {
 	mu    sync.Mutex
 	total providers.Usage
 	turns int
 }
 
-func (t *tally) add(v providers.Usage) {
+func (t *tokenCounter) add(v providers.Usage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.total = t.total.Add(v)
 	t.turns++
 }
 
-// spend adds tokens that were not used by a turn.
-func (t *tally) spend(v providers.Usage) {
+// checkBudget adds tokens that were not used by a turn.
+func (t *tokenCounter) addExtra(v providers.Usage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.total = t.total.Add(v)
 }
 
-func (t *tally) get() (providers.Usage, int) {
+func (t *tokenCounter) get() (providers.Usage, int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.total, t.turns

@@ -110,7 +110,7 @@ func TestWhatCanBeChosenIsListedWithoutKeys(t *testing.T) {
 	require.NoError(t, err)
 	states := map[string]string{}
 	for _, e := range catalog.All() {
-		p := rt.offered(e)
+		p := rt.providerInfo(e)
 		states[p.Provider] = p.Key
 		require.Equal(t, e.Name == "claude", p.Why != "", e.Name)
 	}
@@ -121,7 +121,7 @@ func TestWhatCanBeChosenIsListedWithoutKeys(t *testing.T) {
 	require.Equal(t, ipc.KeyNone, states["offline"])
 
 	ollama, _ := catalog.Lookup("ollama")
-	p := rt.offered(ollama)
+	p := rt.providerInfo(ollama)
 	rt.askServer(context.Background(), &p)
 	require.Empty(t, p.Problem)
 	require.Equal(t, []string{"llama3.2", "qwen3"}, p.Models)
@@ -129,7 +129,7 @@ func TestWhatCanBeChosenIsListedWithoutKeys(t *testing.T) {
 	require.NotNil(t, p.Known[0].Price, "it costs nothing here")
 	require.True(t, p.Free)
 	server.Close()
-	p = rt.offered(ollama)
+	p = rt.providerInfo(ollama)
 	rt.askServer(context.Background(), &p)
 	require.Contains(t, p.Problem, "network")
 }

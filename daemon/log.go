@@ -19,28 +19,28 @@ func (d *Daemon) logOf(j *job) zerolog.Logger {
 	return d.o.Log.With().Str("task", j.rec.ID).Str("session", j.rec.Session).Str("channel", j.rec.Channel).Logger()
 }
 
-// logged returns a context that carries the job's logger to [NewObserver].
-func (w *worker) logged(ctx context.Context) context.Context {
+// withLog returns a context that carries the job's logger to [NewObserver].
+func (w *worker) withLog(ctx context.Context) context.Context {
 	log := w.logOf(w.job)
 	return log.WithContext(ctx)
 }
 
-func (d *Daemon) queued(j *job) {
+func (d *Daemon) logQueued(j *job) {
 	running, waiting := d.queues.size()
 	log := d.logOf(j)
-	log.Debug().Int("words", len(j.rec.Text)).Bool("again", j.again).Int("running", running).Int("waiting", waiting).Msg("queued")
+	log.Debug().Int("words", len(j.rec.Text)).Bool("again", j.retried).Int("running", running).Int("waiting", waiting).Msg("queued")
 }
 
-func (d *Daemon) ended(j *job) {
-	log, u := d.logOf(j), j.spent(time.Now())
+func (d *Daemon) logEnded(j *job) {
+	log, u := d.logOf(j), j.usageInfo(time.Now())
 	log.Debug().Str("state", u.State).Int("rounds", u.Rounds).Int("in", u.TokensIn).Int("out", u.TokensOut).
 		Int("commands", u.Commands).Dur("age_ms", time.Since(j.rec.Created)).Msg("ended")
 }
 
-// round counts and logs one request of the turn to a model.
-func (w *worker) round(r agent.Round) {
-	w.figures.round(r)
-	w.spent(r)
+// logRound counts and logs one request of the turn to a model.
+func (w *worker) logRound(r agent.Round) {
+	w.stats.round(r)
+	w.bookRound(r)
 	log := w.logOf(w.job)
 	e := log.Debug().Int("round", r.Number).Int("history", r.History).Int("calls", r.Calls).Str("stop", string(r.Stop)).
 		Int("in", r.Usage.InputTokens).Int("out", r.Usage.OutputTokens).Str("provider", r.Provider).Str("model", r.Model).Dur("took_ms", r.Took)
@@ -50,8 +50,8 @@ func (w *worker) round(r agent.Round) {
 	e.Msg("round")
 }
 
-// called counts and logs a tool call.
-func (w *worker) called(e tools.Event) {
+// logCall counts and logs a tool call.
+func (w *worker) logCall(e tools.Event) {
 	log := w.logOf(w.job)
 	line := log.Info()
 	if e.State == tools.StateRunning {
@@ -66,7 +66,7 @@ func (w *worker) called(e tools.Event) {
 	}
 	line.Msg("tool call")
 	if e.State == tools.StateDone {
-		w.figures.commands.Add(1)
+		w.stats.commands.Add(1)
 	}
 }
 

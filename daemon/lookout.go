@@ -24,16 +24,16 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// sight is an observation of a rule's condition.
-type sight struct {
+// observation is an observation of a rule's condition.
+type observation struct {
 	Text   string `json:"text"`
 	Fired  bool   `json:"fired,omitempty"`  // something is new or worse
 	Urgent bool   `json:"urgent,omitempty"` // something new is critical
 	Silent bool   `json:"silent,omitempty"`
 }
 
-// lookout is the stored state of one rule's condition, in its own file.
-type lookout struct {
+// conditionState is the stored state of one rule's condition, in its own file.
+type conditionState struct {
 	file  string
 	Rule  string          `json:"rule"`
 	Watch check.Memory    `json:"watch"`
@@ -44,15 +44,15 @@ type lookout struct {
 	// Run is the run whose observation was not reported yet, and Sight that observation. After a crash it is
 	// reported without another check.
 	Run   string `json:"run,omitempty"`
-	Sight sight  `json:"sight,omitzero"`
+	Sight observation  `json:"sight,omitzero"`
 	// newer is set if a newer program wrote the file, which is then not written.
 	newer *journal.VersionError
 }
 
-// looker loads the state of a rule's condition. If the file cannot be read, the state is empty.
-func (a *automations) looker(rule automation.Rule) *lookout {
+// loadCondition loads the state of a rule's condition. If the file cannot be read, the state is empty.
+func (a *automations) loadCondition(rule automation.Rule) *conditionState {
 	sum := sha256.Sum256([]byte(rule.Name))
-	l := &lookout{}
+	l := &conditionState{}
 	file := filepath.Join(a.o.Paths.AutomationState(), "watch", hex.EncodeToString(sum[:8])+".json")
 	data, err := os.ReadFile(file)
 	if err == nil {
@@ -61,20 +61,20 @@ func (a *automations) looker(rule automation.Rule) *lookout {
 	var newer *journal.VersionError
 	if errors.As(err, &newer) {
 		a.Daemon.o.Log.Error().Err(err).Str("automation", rule.Name).Msg("cannot read condition state")
-		return &lookout{file: file, Rule: rule.Name, newer: newer}
+		return &conditionState{file: file, Rule: rule.Name, newer: newer}
 	}
 	if err == nil {
 		err = json.Unmarshal(data, l)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		a.Daemon.o.Log.Warn().Err(err).Str("automation", rule.Name).Msg("condition state discarded")
-		l = &lookout{}
+		l = &conditionState{}
 	}
 	l.file, l.Rule = file, rule.Name
 	return l
 }
 
-func (l *lookout) save() error {
+func (l *conditionState) save() error {
 	if l.newer != nil {
 		return fmt.Errorf("cannot save condition state: %w", l.newer)
 	}
@@ -91,43 +91,43 @@ func (l *lookout) save() error {
 	return nil
 }
 
-// settle records that the observation of a run was reported.
-func (l *lookout) settle(run automation.Run) {
+// waitUntilQuiet records that the observation of a run was reported.
+func (l *conditionState) markReported(run automation.Run) {
 	if l.Run == run.ID {
-		l.Run, l.Sight = "", sight{}
+		l.Run, l.Sight = "", observation{}
 		_ = l.save() // a repeated report has the same id and is sent once
 	}
 }
 
-// look checks a rule's condition.
-func (a *automations) look(ctx context.Context, rt *Runtime, run automation.Run, rule automation.Rule) (sight, error) {
-	l := a.looker(rule)
+// checkCondition checks a rule's condition.
+func (a *automations) checkCondition(ctx context.Context, rt *Runtime, run automation.Run, rule automation.Rule) (observation, error) {
+	l := a.loadCondition(rule)
 	if l.Run == run.ID {
 		return l.Sight, nil
 	}
 	c, known := check.Lookup(rule.Check)
 	if !known {
-		return sight{}, fmt.Errorf("unknown condition %q", rule.Check)
+		return observation{}, fmt.Errorf("unknown condition %q", rule.Check)
 	}
 	now := a.o.Now()
-	res, err := c.Run(ctx, &lookReader{rt: rt, run: run, key: keyOf(automationChannel, sessionOf(rule))}, check.Params{
+	res, err := c.Run(ctx, &checkRunner{rt: rt, run: run, key: keyOf(automationChannel, sessionOf(rule))}, check.Params{
 		Over: rule.Over, Within: rule.Within, Paths: rule.Paths, Now: now, Zone: a.o.Zone(), Home: rt.Home, Previous: l.Keep,
 	})
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
-		return sight{}, err
+		return observation{}, err
 	}
-	a.watching.Lock()
-	defer a.watching.Unlock()
-	l = a.looker(rule) // a snooze may have been set in the meantime
+	a.conditionsMu.Lock()
+	defer a.conditionsMu.Unlock()
+	l = a.loadCondition(rule) // a snooze may have been set in the meantime
 	_, snoozed := l.Watch.Snoozed(now)
 	told := l.Watch.Step(now, check.Policy{After: rule.After, Again: rule.Again}, res)
 	news := slices.Concat(told.New, told.Worse)
 	l.Run, l.Keep = run.ID, res.Keep
-	l.Sight = sight{
-		Silent: told.Silent && (snoozed || !reports(rule, run)), Fired: len(news) > 0,
+	l.Sight = observation{
+		Silent: told.Silent && (snoozed || !alwaysReports(rule, run)), Fired: len(news) > 0,
 		Urgent: slices.ContainsFunc(news, func(f check.Finding) bool { return f.Severity == check.Critical }),
 	}
 	if !l.Sight.Silent {
@@ -137,13 +137,13 @@ func (a *automations) look(ctx context.Context, rt *Runtime, run automation.Run,
 	return l.Sight, l.save()
 }
 
-// reports reports whether a run sends its result even if nothing was found.
-func reports(rule automation.Rule, run automation.Run) bool {
+// alwaysReports reports whether a run sends its result even if nothing was found.
+func alwaysReports(rule automation.Rule, run automation.Run) bool {
 	return rule.Check == "health" || run.Event == automation.Manual
 }
 
-// lookReader runs commands for a condition. The checker must classify each as read-only.
-type lookReader struct {
+// checkRunner runs commands for a condition. The checker must classify each as read-only.
+type checkRunner struct {
 	rt    *Runtime
 	run   automation.Run
 	key   string
@@ -151,7 +151,7 @@ type lookReader struct {
 }
 
 // Run runs a command.
-func (r *lookReader) Run(ctx context.Context, argv ...string) (check.Output, error) {
+func (r *checkRunner) Run(ctx context.Context, argv ...string) (check.Output, error) {
 	input, err := json.Marshal(map[string]string{"command": tools.CommandLine(argv)})
 	if err != nil {
 		return check.Output{}, err
@@ -165,7 +165,7 @@ func (r *lookReader) Run(ctx context.Context, argv ...string) (check.Output, err
 		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, j.Command())
 	}
 	j.Origin = tools.Origin{Task: taskOf(r.run), Channel: automationChannel, Automation: r.run.Rule}
-	out := r.rt.Gate.Run(ctx, j, nobodyAllows{}, nil)
+	out := r.rt.Gate.Run(ctx, j, denyAll{}, nil)
 	switch {
 	case ctx.Err() != nil:
 		return check.Output{}, ctx.Err()
@@ -179,10 +179,10 @@ func (r *lookReader) Run(ctx context.Context, argv ...string) (check.Output, err
 	return check.Output{Stdout: s.Stdout, Stderr: s.Stderr, Exit: s.Exit, Cut: s.Cut}, nil
 }
 
-// nobodyAllows rejects every approval, since read-only commands need none.
-type nobodyAllows struct{}
+// denyAll rejects every approval, since read-only commands need none.
+type denyAll struct{}
 
 // Approve rejects the plan.
-func (nobodyAllows) Approve(context.Context, tools.Judged) tools.Decision {
+func (denyAll) Approve(context.Context, tools.Judged) tools.Decision {
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedDenied}
 }

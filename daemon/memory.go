@@ -23,20 +23,20 @@ var (
 	errSecretNote = errors.New("it looks like a password or key")
 )
 
-// notesHere returns the notes for a local client.
-func (c *peerConn) notesHere() (*Notes, error) {
+// localNotes returns the notes for a local client.
+func (c *peerConn) localNotes() (*Notes, error) {
 	if c.visibleChannel() != "" {
 		return nil, errAtMachine
 	}
-	rt, err := c.current()
+	rt, err := c.currentRuntime()
 	if err != nil {
 		return nil, err
 	}
 	return rt.Notes, nil
 }
 
-// notedFile is a file of notes without its text.
-type notedFile struct {
+// noteFile is a file of notes without its text.
+type noteFile struct {
 	memory.File
 	Text string `json:"text,omitempty"`
 }
@@ -44,23 +44,23 @@ type notedFile struct {
 // queryMemory lists the files of notes and what clearing them would delete, or returns the named file with its
 // text.
 func (c *peerConn) queryMemory(ctx context.Context, q ipc.Query) (any, error) {
-	notes, err := c.notesHere()
+	notes, err := c.localNotes()
 	if err != nil {
 		return nil, err
 	}
 	files := notes.Told(ctx, c.language())
 	if q.Text != "" {
-		return fileNamed(files, q.Text)
+		return findFile(files, q.Text)
 	}
-	list := make([]notedFile, len(files))
+	list := make([]noteFile, len(files))
 	for i, f := range files {
-		list[i] = notedFile{File: f}
+		list[i] = noteFile{File: f}
 	}
 	days, count, err := notes.Clearable(ctx)
 	return map[string]any{"files": list, "clearable": map[string]int{"days": days, "notes": count}}, err
 }
 
-func fileNamed(files []memory.File, name string) (memory.File, error) {
+func findFile(files []memory.File, name string) (memory.File, error) {
 	for _, f := range files {
 		if f.Name == name {
 			return f, nil
@@ -82,7 +82,7 @@ type exportPiece struct {
 
 // queryMemoryExport returns the part of an export from an offset on.
 func (c *peerConn) queryMemoryExport(ctx context.Context, q ipc.Query) (any, error) {
-	notes, err := c.notesHere()
+	notes, err := c.localNotes()
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func namesOf(files []memory.File) []string {
 }
 
 func (c *peerConn) queryMemorySearch(ctx context.Context, q ipc.Query) (any, error) {
-	notes, err := c.notesHere()
+	notes, err := c.localNotes()
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (c *peerConn) queryMemorySearch(ctx context.Context, q ipc.Query) (any, err
 }
 
 func (c *peerConn) queryMemoryCount(ctx context.Context, _ ipc.Query) (any, error) {
-	notes, err := c.notesHere()
+	notes, err := c.localNotes()
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 			return
 		}
 	}
-	notes, err := c.notesHere()
+	notes, err := c.localNotes()
 	if err == nil {
 		var said string
 		var data any
@@ -294,7 +294,7 @@ func NoteProblem(err error, lang i18n.Lang) string {
 	var trouble *FindingError
 	switch {
 	case errors.As(err, &trouble): // may wrap a fault
-		return trouble.in(lang)
+		return trouble.inLang(lang)
 	case errors.Is(err, errAtMachine):
 		return i18n.MemoryAtMachine.In(lang)
 	case errors.Is(err, errSecretNote):

@@ -40,27 +40,27 @@ func (w Wiring) models(cfg config.Config, lang, home string) *models {
 	return &models{Wiring: w, cfg: cfg, lang: lang, home: home}
 }
 
-// line returns the chosen model and those that replace it: ai_agent.fallback in its order, or the built-in helper.
-func (m *models) line() (*failover.Line, error) {
-	chosen := m.chosen()
+// failoverLine returns the chosen model and those that replace it: ai_agent.fallback in its order, or the built-in helper.
+func (m *models) failoverLine() (*failover.Line, error) {
+	chosen := m.chooseProvider()
 	names, err := m.fallback(chosen.Provider)
 	if err != nil {
 		return nil, err
 	}
 	m.choice, m.tariff = chosen, m.prices()
-	members := []failover.Member{m.first(chosen)}
+	members := []failover.Member{m.firstMember(chosen)}
 	m.hint = m.credentialFile(chosen.Provider)
-	m.budget = m.limit(m.cfg, m.tariff.Free(members[0].Name()))
+	m.budget = m.newBudget(m.cfg, m.tariff.Free(members[0].Name()))
 	for _, name := range names {
 		members = append(members, m.member(name, ""))
 	}
 	configuration := m.Fingerprint()
 	m.Circuits.Under(string(configuration[:]))
-	return failover.New(failover.Options{Members: members, Circuits: m.Circuits, Online: m.online, Spend: m.spend}), nil
+	return failover.New(failover.Options{Members: members, Circuits: m.Circuits, Online: m.online, Spend: m.checkBudget}), nil
 }
 
-// chosen returns the configured provider, or one that is available on this machine by a key, a login or a server.
-func (m *models) chosen() catalog.Choice {
+// chooseProvider returns the configured provider, or one that is available on this machine by a key, a login or a server.
+func (m *models) chooseProvider() catalog.Choice {
 	configured := m.Provider
 	if configured == "" {
 		configured = m.cfg.Agent.Provider
@@ -71,22 +71,22 @@ func (m *models) chosen() catalog.Choice {
 			key, err := m.key(k)
 			return key != "" || err != nil // an unusable key is reported, not skipped
 		},
-		Claude: func() bool { return m.Claude != nil && m.Claude.LoggedIn() }, Local: m.local,
+		Claude: func() bool { return m.Claude != nil && m.Claude.LoggedIn() }, Local: m.findLocal,
 	})
-	c.Provider = m.meant(c.Provider)
+	c.Provider = m.resolveName(c.Provider)
 	return c
 }
 
-// meant resolves a provider's name: claude_mode decides which Claude it means.
-func (m *models) meant(name string) string {
+// resolveName resolves a provider's name: claude_mode decides which Claude it means.
+func (m *models) resolveName(name string) string {
 	if baseOf(name) == "claude" && m.cfg.Agent.ClaudeMode == "oauth" {
 		return "claude-code"
 	}
 	return name
 }
 
-// local finds the model server on this computer.
-func (m *models) local() (model string, ok bool) {
+// findLocal finds the model server on this computer.
+func (m *models) findLocal() (model string, ok bool) {
 	entry, _ := catalog.Lookup("ollama")
 	server := entry.Server(m.Getenv)
 	if server == "" {
@@ -103,8 +103,8 @@ func (m *models) local() (model string, ok bool) {
 	return found.Name, ok
 }
 
-// first returns the member that the person chose. It is never a last resort.
-func (m *models) first(chosen catalog.Choice) failover.Member {
+// firstMember returns the member that the person chose. It is never a last resort.
+func (m *models) firstMember(chosen catalog.Choice) failover.Member {
 	model := m.cfg.Agent.Model
 	if model == "" {
 		model = chosen.Model
@@ -117,8 +117,8 @@ func (m *models) first(chosen catalog.Choice) failover.Member {
 	return first
 }
 
-// spend checks a request against the person's budget.
-func (m *models) spend(ctx context.Context, to failover.Model) error {
+// checkBudget checks a request against the person's budget.
+func (m *models) checkBudget(ctx context.Context, to failover.Model) error {
 	return m.budget.Check(to.Name(), m.tariff.Free(to.Name()), usage.AutomationOf(ctx))
 }
 
@@ -132,7 +132,7 @@ func (m *models) fallback(chosen string) ([]string, error) {
 	last := false
 	seen := map[string]bool{baseOf(chosen): true}
 	for _, name := range list {
-		name = m.meant(name)
+		name = m.resolveName(name)
 		base := baseOf(name)
 		if _, known := catalog.Lookup(base); !known {
 			return nil, fmt.Errorf("ai_agent.fallback: %w", &catalog.UnknownProviderError{Name: name})
@@ -170,21 +170,21 @@ func (m *models) member(name, model string) failover.Member {
 	}
 	built, err := catalog.Build(catalog.Spec{
 		Provider: name, Model: model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle, Written: m.Written,
-		Images: p.Images, TextTools: p.Tools == "text", MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: m.key, HTTPClient: m.HTTPClient, Observer: m.Observer, Limits: m.patience(entry),
+		Images: p.Images, TextTools: p.Tools == "text", MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: m.key, HTTPClient: m.HTTPClient, Observer: m.Observer, Limits: m.timeouts(entry),
 		Offline: func() catalog.Model { return m.offline() }, Claude: m.claude(),
 	})
 	if err != nil {
 		built = unconfigured{name: name, err: err}
 	}
-	return failover.Member{Model: built, Local: near(entry, p.BaseURL), LastResort: entry.Dialect == catalog.DialectOffline}
+	return failover.Member{Model: built, Local: isNear(entry, p.BaseURL), LastResort: entry.Dialect == catalog.DialectOffline}
 }
 
 // ollamaFirst bounds the wait for the first byte of a model on this computer, which must be loaded into memory
 // first.
 const ollamaFirst = 120 * time.Second
 
-// patience returns the timeouts for a provider's answer.
-func (m *models) patience(e catalog.Entry) transport.Limits {
+// timeouts returns the timeouts for a provider's answer.
+func (m *models) timeouts(e catalog.Entry) transport.Limits {
 	l := transport.Limits{First: m.cfg.Limits.FirstByteDuration(), Idle: m.cfg.Limits.BetweenBytesDuration()}
 	if l.First == 0 && e.Name == "ollama" {
 		l.First = ollamaFirst
@@ -193,8 +193,8 @@ func (m *models) patience(e catalog.Entry) transport.Limits {
 	return l
 }
 
-// near reports whether a provider can be reached without the internet.
-func near(e catalog.Entry, base string) bool {
+// isNear reports whether a provider can be reached without the internet.
+func isNear(e catalog.Entry, base string) bool {
 	if base == "" {
 		base = e.BaseURL
 	}
@@ -258,7 +258,7 @@ func (m *models) online() bool {
 // offline returns the built-in helper with the person's own words.
 func (m *models) offline() *offline.Model {
 	return offline.New(offline.Options{
-		Lang: m.lang, Home: m.home, Own: os.DirFS(m.Paths.Offline()), Warn: m.badWords, NoRights: m.noRights,
+		Lang: m.lang, Home: m.home, Own: os.DirFS(m.Paths.Offline()), Warn: m.warnBadLine, NoRights: m.noRights,
 	})
 }
 
@@ -271,7 +271,7 @@ func summariser(model agent.Model) agent.Model {
 	return model
 }
 
-// unconfigured is a placeholder for a model that cannot be built.
+// blockingError is a placeholder for a model that cannot be built.
 type unconfigured struct {
 	name string
 	err  error
@@ -288,8 +288,8 @@ func (u unconfigured) Complete(context.Context, providers.Request, func(string))
 // errNoModel reports a provider that cannot be used as it is configured.
 var errNoModel = errors.New("no model")
 
-// badWords reports an invalid line of the person's own words.
-func (m *models) badWords(err error) {
+// warnBadLine reports an invalid line of the person's own words.
+func (m *models) warnBadLine(err error) {
 	if m.Warn != nil {
 		m.Warn(fmt.Errorf("cannot use a line of the built-in helper's own words: %w; list all: blunux-ai doctor --offline", err))
 	}

@@ -12,22 +12,22 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// maxNoted bounds a note in an answer, in characters.
-const maxNoted = 200
+// maxNoteChars bounds a note in an answer, in characters.
+const maxNoteChars = 200
 
-// noted describes the changes of the notes for the person, a line each, "" for none.
-func (rt *Runtime) noted(changes []memory.Change, channel string, lang i18n.Lang) string {
+// describeNoteChanges describes the changes of the notes for the person, a line each, "" for none.
+func (rt *Runtime) describeNoteChanges(changes []memory.Change, channel string, lang i18n.Lang) string {
 	var lines []string
 	for _, c := range changes {
-		note := shortened(strings.Join(strings.Fields(rt.confided(c.Note.Text)), " "))
+		note := shorten(strings.Join(strings.Fields(rt.redactNote(c.Note.Text)), " "))
 		switch {
 		case note == "":
 			lines = append(lines, i18n.NotedUser.In(lang, len(c.Added), len(c.Removed)))
 		case len(c.Added) > 0:
-			lines = append(lines, i18n.NotedKept.In(lang, note, nameOf(c.Note)))
+			lines = append(lines, i18n.NotedKept.In(lang, note, noteName(c.Note)))
 		default:
 			lines = append(lines, i18n.NotedGone.In(lang, note))
-			if more := rt.forgotten(c, channel).Tell(lang); more != "" {
+			if more := rt.forgottenNote(c, channel).Tell(lang); more != "" {
 				lines = append(lines, more)
 			}
 		}
@@ -35,9 +35,9 @@ func (rt *Runtime) noted(changes []memory.Change, channel string, lang i18n.Lang
 	return strings.Join(lines, "\n")
 }
 
-// forgotten returns where a removed note is still stored. Remote senders only learn about conversations of their
+// forgottenNote returns where a removed note is still stored. Remote senders only learn about conversations of their
 // own channel.
-func (rt *Runtime) forgotten(c memory.Change, channel string) Forgotten {
+func (rt *Runtime) forgottenNote(c memory.Change, channel string) Forgotten {
 	done := Forgotten{Change: c}
 	if rt.Notes == nil {
 		return done
@@ -50,17 +50,17 @@ func (rt *Runtime) forgotten(c memory.Change, channel string) Forgotten {
 	return done
 }
 
-// confided removes secrets from a note, which may have been edited by hand.
-func (rt *Runtime) confided(text string) string {
+// redactNote removes secrets from a note, which may have been edited by hand.
+func (rt *Runtime) redactNote(text string) string {
 	if rt.Redactor == nil {
 		return text
 	}
 	return rt.Redactor.Confided(text)
 }
 
-func shortened(text string) string {
-	if runes := []rune(text); len(runes) > maxNoted {
-		return string(runes[:maxNoted]) + "…"
+func shorten(text string) string {
+	if runes := []rune(text); len(runes) > maxNoteChars {
+		return string(runes[:maxNoteChars]) + "…"
 	}
 	return text
 }
@@ -71,8 +71,8 @@ var topic = regexp.MustCompile(`^(?:(.*[\p{Hangul}\p{Nd}A-Za-z])(?:은|는|이|�
 // copulas end the subject of an English sentence.
 var copulas = []string{"is", "are", "was", "were", "has", "=", ":"}
 
-// nameOf returns a short name of a note: its key, or its first words if the key was derived from these.
-func nameOf(n memory.Note) string {
+// noteName returns a short name of a note: its key, or its first words if the key was derived from these.
+func noteName(n memory.Note) string {
 	if n.Key != "" && !strings.HasPrefix(memory.Slug(n.Text), strings.TrimRight(n.Key, "-0123456789")) {
 		return strings.ReplaceAll(n.Key, "-", " ")
 	}
@@ -89,7 +89,7 @@ func nameOf(n memory.Note) string {
 		}
 		name = append(name, w)
 	}
-	return shortened(strings.Join(name, " "))
+	return shorten(strings.Join(name, " "))
 }
 
 // noteChanges returns the changes of the notes as data.
@@ -98,13 +98,13 @@ func (w *worker) noteChanges(changes []memory.Change) []ipc.NoteChange {
 	clean := func(lines []string) []string {
 		var out []string
 		for _, l := range lines {
-			out = append(out, w.rt.confided(l))
+			out = append(out, w.rt.redactNote(l))
 		}
 		return out
 	}
 	for _, c := range changes {
 		list = append(list, ipc.NoteChange{
-			File: c.File, Key: c.Note.Key, Text: w.rt.confided(c.Note.Text), Added: clean(c.Added), Removed: clean(c.Removed),
+			File: c.File, Key: c.Note.Key, Text: w.rt.redactNote(c.Note.Text), Added: clean(c.Added), Removed: clean(c.Removed),
 		})
 	}
 	return list

@@ -54,14 +54,14 @@ func TestANoteIsCalledByItsKeyOrItsFirstWords(t *testing.T) {
 		"我的打印机":                 {Key: "我的打印机是-hp", Text: "我的打印机是 HP"},
 		"the printer jams with": {Text: "the printer jams, with thick paper"},
 	} {
-		require.Equal(t, want, nameOf(n))
+		require.Equal(t, want, noteName(n))
 	}
 }
 
 // Its words are not the person's.
 func TestThreat31AProgramThatCallsByItselfKeepsNothingUnasked(t *testing.T) {
 	h := open(t, doer)
-	p := h.greet(callers)
+	p := h.greet(mcpChannel)
 	call := func(id, name, input string) {
 		p.say(ipc.Message{Type: ipc.TypeCall, ID: id, Session: "one"}.WithData(ipc.Call{Name: name, Input: []byte(input)}))
 	}

@@ -40,7 +40,7 @@ func (w Wiring) notes(cfg config.Config, redactor *secret.Redactor) *Notes {
 	o := memory.Options{KeepDays: cfg.Memory.KeepDays}
 	if w.Finder != nil {
 		o.Recaller = w.Finder
-		w.Finder.use(cfg.Memory.Embeddings, redactor)
+		w.Finder.configure(cfg.Memory.Embeddings, redactor)
 	}
 	return &Notes{
 		Memory: memory.New(w.Paths.Memory(), o), Redactor: redactor, dir: w.Paths.Memory(), home: w.Paths.Home, tokens: cfg.Memory.PromptTokens, finder: w.Finder,
@@ -55,7 +55,7 @@ const settleTime = 15 * time.Second
 func (n *Notes) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
-	n.finder.settle(ctx)
+	n.finder.awaitUpdate(ctx)
 	return n.finder.Close()
 }
 
@@ -69,13 +69,13 @@ func (n *Notes) Append(now time.Time, line string) error {
 
 // Remember stores a note and computes its vector.
 func (n *Notes) Remember(ctx context.Context, note memory.Note) (memory.Change, error) {
-	defer n.finder.changed()
+	defer n.finder.notesWritten()
 	return n.Memory.Remember(ctx, note)
 }
 
 // Forget removes a note from the files and the index.
 func (n *Notes) Forget(ctx context.Context, key string) (memory.Change, error) {
-	defer n.finder.forgot()
+	defer n.finder.notesRemoved()
 	return n.Memory.Forget(ctx, key)
 }
 
@@ -90,13 +90,13 @@ func (n *Notes) ForgetEverywhere(ctx context.Context, key string) (Forgotten, er
 
 // Import adds notes and computes their vectors.
 func (n *Notes) Import(ctx context.Context, r io.Reader) (memory.Imported, error) {
-	defer n.finder.changed()
+	defer n.finder.notesWritten()
 	return n.Memory.Import(ctx, r)
 }
 
 // UpdateUser rewrites USER.md and computes the vectors of its new notes.
 func (n *Notes) UpdateUser(ctx context.Context, content string) (memory.Change, error) {
-	defer n.finder.changed()
+	defer n.finder.notesWritten()
 	return n.Memory.UpdateUser(ctx, content)
 }
 
@@ -128,7 +128,7 @@ func (n *Notes) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	}
 	hits, err := n.finder.Thorough(ctx, q)
 	if err != nil && ctx.Err() == nil {
-		n.finder.warn(asFinding("no-index", err))
+		n.finder.warn(asFindingError("no-index", err))
 		return memory.New(n.dir, memory.Options{}).Recall(ctx, q)
 	}
 	return hits, err
@@ -201,8 +201,8 @@ func (n *Notes) Ensure(name string) (string, error) {
 	return file, f.Close()
 }
 
-// said searches conversations. It fails if there is no index.
-func (n *Notes) said(ctx context.Context, words string, limit int) (session.Found, error) {
+// messages searches conversations. It fails if there is no index.
+func (n *Notes) searchConversations(ctx context.Context, words string, limit int) (session.Found, error) {
 	if n.finder == nil {
 		return session.Found{}, errNoIndex
 	}

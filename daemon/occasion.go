@@ -27,21 +27,21 @@ type Occasions interface {
 	Watch(ctx context.Context, wanted []automation.EventKind, happened func(Occasion), clock func())
 }
 
-// watchOccasions watches only the kinds of events that rules use, because each event wakes the process.
-func (a *automations) watchOccasions() {
-	for a.living.Err() == nil {
-		wanted := a.kinds()
-		ctx, cancel := context.WithCancel(a.living)
+// watchTriggers watches only the kinds of events that rules use, because each event wakes the process.
+func (a *automations) watchTriggers() {
+	for a.runCtx.Err() == nil {
+		wanted := a.eventKinds()
+		ctx, cancel := context.WithCancel(a.runCtx)
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
-			a.o.Occasions.Watch(ctx, wanted, a.happened, a.scheduler.Wake)
+			a.o.Occasions.Watch(ctx, wanted, a.startMatching, a.scheduler.Wake)
 		}()
 		for same := true; same; {
 			select {
 			case <-a.rulesChanged:
-				same = slices.Equal(wanted, a.kinds())
-			case <-a.living.Done():
+				same = slices.Equal(wanted, a.eventKinds())
+			case <-a.runCtx.Done():
 				same = false
 			}
 		}
@@ -50,8 +50,8 @@ func (a *automations) watchOccasions() {
 	}
 }
 
-// kinds returns the kinds of events that enabled rules start with.
-func (a *automations) kinds() []automation.EventKind {
+// eventKinds returns the kinds of events that enabled rules start with.
+func (a *automations) eventKinds() []automation.EventKind {
 	var kinds []automation.EventKind
 	for _, p := range a.all() {
 		for _, text := range p.On {
@@ -64,8 +64,8 @@ func (a *automations) kinds() []automation.EventKind {
 	return slices.Compact(kinds)
 }
 
-// happened starts the rules of an event.
-func (a *automations) happened(o Occasion) {
+// startMatching starts the rules of an event.
+func (a *automations) startMatching(o Occasion) {
 	for _, p := range a.all() {
 		for _, text := range p.On {
 			e, err := automation.ParseEvent(text)
@@ -76,8 +76,8 @@ func (a *automations) happened(o Occasion) {
 	}
 }
 
-// unheard reports whether an event cannot start the daemon while it is not running.
-func unheard(text string) bool {
+// needsPolling reports whether an event cannot start the daemon while it is not running.
+func needsPolling(text string) bool {
 	e, err := automation.ParseEvent(text)
 	return err == nil && (e.Kind == automation.EventUnitFailed || e.Kind == automation.EventResume || e.Kind == automation.EventNetworkUp)
 }
@@ -95,20 +95,20 @@ func (a *automations) watchedFiles() []string {
 	return files
 }
 
-// lookAtFiles starts the rules of files that have changed.
-func (a *automations) lookAtFiles() {
+// checkFiles starts the rules of files that have changed.
+func (a *automations) checkFiles() {
 	for _, p := range a.all() {
 		for _, text := range p.On {
 			if e, err := automation.ParseEvent(text); err == nil && e.Kind == automation.EventFile {
 				file := e.At(homeDir(os.Getenv)).Path
-				a.scheduler.Happened(automation.Occurrence{Rule: p.Name, Event: text, Key: stateOf(file)})
+				a.scheduler.Happened(automation.Occurrence{Rule: p.Name, Event: text, Key: fileState(file)})
 			}
 		}
 	}
 }
 
-// stateOf returns a string that changes with a file.
-func stateOf(file string) string {
+// fileState returns a string that changes with a file.
+func fileState(file string) string {
 	fi, err := os.Stat(file)
 	if err != nil {
 		return "none"

@@ -14,16 +14,16 @@ func (e offError) failure(lang i18n.Lang) *ipc.Error {
 	return &ipc.Error{Code: ipc.CodeSwitchedOff, Message: i18n.ErrSwitchedOff.In(lang), Hint: i18n.ErrSwitchedOffFix.In(lang, e.file)}
 }
 
-// working is [Daemon.current] for requests that run something. It fails while the assistant is switched off.
-func (d *Daemon) working() (*Runtime, error) {
-	rt, err := d.current()
+// enabledRuntime is [Daemon.currentRuntime] for requests that run something. It fails while the assistant is switched off.
+func (d *Daemon) enabledRuntime() (*Runtime, error) {
+	rt, err := d.currentRuntime()
 	if err == nil {
-		err = rt.switchedOff()
+		err = rt.checkEnabled()
 	}
 	return rt, err
 }
 
-func (rt *Runtime) switchedOff() error {
+func (rt *Runtime) checkEnabled() error {
 	if rt == nil || rt.Off == "" {
 		return nil
 	}

@@ -60,7 +60,7 @@ func (c *peerConn) originalAction(ctx context.Context, m ipc.Message) {
 		}
 		_ = c.send(originalReply(m, i18n.ResetDone.In(c.language())))
 	default:
-		c.answerFrom(ctx, c.originalLetter(m, m.Action))
+		c.handleInbound(ctx, c.originalInbound(m, m.Action))
 	}
 }
 
@@ -71,7 +71,7 @@ const maxRefusals = 64
 // messages, so the number must be one of WhatsApp's allowed senders. For other senders it replies: once per
 // connection with the error, for the bridge's log, and afterwards without text.
 func (c *peerConn) admitsOriginal(m ipc.Message) bool {
-	admitted, err := c.admits(whatsappChannel, m.From)
+	admitted, err := c.isAdmitted(whatsappChannel, m.From)
 	switch {
 	case err != nil:
 		c.fail(m, c.failure(err, c.language()))
@@ -97,20 +97,20 @@ func (c *peerConn) refuseSender(m ipc.Message) {
 	c.fail(m, e)
 }
 
-// originalLetter returns an original peer's request as a message. text is the possible answer in it.
-func (c *peerConn) originalLetter(m ipc.Message, text string) *letter {
+// originalInbound returns an original peer's request as a message. text is the possible answer in it.
+func (c *peerConn) originalInbound(m ipc.Message, text string) *inboundMessage {
 	lang := c.language()
 	if l, ok := i18n.Detect(m.Body); ok && m.Type == ipc.TypeMessage {
 		lang = l
 	}
-	return &letter{
-		from: originalFrom(m.From), text: text, words: m.Type == ipc.TypeMessage, lang: lang, meant: true,
-		post: &originalPost{c: c, m: m, lang: lang},
+	return &inboundMessage{
+		from: originalAddress(m.From), text: text, isText: m.Type == ipc.TypeMessage, lang: lang, canAnswer: true,
+		responder: &originalResponder{c: c, m: m, lang: lang},
 	}
 }
 
 func (c *peerConn) originalPoll(m ipc.Message) {
-	c.handOver(originalChannel, c.deliverable, func(ns []ipc.Notification) error {
+	c.servePoll(originalChannel, c.deliverable, func(ns []ipc.Notification) error {
 		r := originalReply(m, "ok")
 		r.Notifications = ns
 		return c.send(r)
@@ -123,7 +123,7 @@ func (d *Daemon) deliverable(t outbox.Text) bool {
 	if t.Rule != "" {
 		return true
 	}
-	admitted, err := d.admits(whatsappChannel, t.To)
+	admitted, err := d.isAdmitted(whatsappChannel, t.To)
 	return admitted && err == nil
 }
 
@@ -137,58 +137,58 @@ func (c *peerConn) originalMessage(ctx context.Context, m ipc.Message) {
 		c.originalAction(ctx, m)
 		return
 	}
-	l := c.originalLetter(m, m.Body)
+	l := c.originalInbound(m, m.Body)
 	if said, ok := c.snoozeReply(originalChannel, m.From, m.Body, l.lang); ok {
-		l.post.say(said)
+		l.responder.reply(said)
 		return
 	}
-	c.answerFrom(ctx, l)
+	c.handleInbound(ctx, l)
 }
 
-// originalPost replies to an original peer's request with its one line.
-type originalPost struct {
+// originalResponder replies to an original peer's request with its one line.
+type originalResponder struct {
 	c    *peerConn
 	m    ipc.Message
 	lang i18n.Lang
 }
 
-func (p *originalPost) say(body string) { _ = p.c.send(originalReply(p.m, body)) }
+func (p *originalResponder) reply(body string) { _ = p.c.send(originalReply(p.m, body)) }
 
-func (p *originalPost) quote(body string) { p.say(body) }
+func (p *originalResponder) replyPlain(body string) { p.reply(body) }
 
-func (p *originalPost) ignore() { p.say("") } // original requests always get a reply
+func (p *originalResponder) ignore() { p.reply("") } // original requests always get a reply
 
-// again repeats the open question.
-func (p *originalPost) again(r approval.Record, body string, whole bool) {
+// retried repeats the open question.
+func (p *originalResponder) repeatQuestion(r approval.Record, body string, whole bool) {
 	reply := originalReply(p.m, body)
-	reply.Actions = afarActions(whole)
-	if p.c.show(reply, r.Ask.Code) == nil {
-		p.c.sent(outbox.Text{ID: "r" + randomHex(8), Channel: originalChannel, To: p.m.From, Body: body, Approval: r.Ask.Code})
+	reply.Actions = remoteActions(whole)
+	if p.c.sendQuestion(reply, r.Ask.Code) == nil {
+		p.c.recordSent(outbox.Text{ID: "r" + randomHex(8), Channel: originalChannel, To: p.m.From, Body: body, Approval: r.Ask.Code})
 	}
 }
 
-// turn starts a turn and replies with its first message.
-func (p *originalPost) turn(ctx context.Context, prefix string) {
+// runTurn starts a turn and replies with its first message.
+func (p *originalResponder) startTurn(ctx context.Context, prefix string) {
 	turn := p.c.newOriginalTurn(p.m.From, p.lang)
 	if err := p.c.submit(ctx, originalChannel, p.m.From, p.m.Body, ipc.Request{}, turn, p.lang); err != nil {
-		p.say(i18n.OriginalError.In(p.lang, err.Message))
+		p.reply(i18n.OriginalError.In(p.lang, err.Message))
 		return
 	}
 	p.c.deliver(p.m, turn, prefix)
 }
 
-func (p *originalPost) live(w asked) {
+func (p *originalResponder) confirmLive(w pendingQuestion) {
 	if turn, ok := w.turn.(*originalTurn); ok { // always true on this channel
 		p.c.deliver(p.m, turn, "")
 	}
 }
 
-func (p *originalPost) kept(ctx context.Context, r approval.Record, action string) {
+func (p *originalResponder) answerStored(ctx context.Context, r approval.Record, action string) {
 	c, turn := p.c, p.c.newOriginalTurn(p.m.From, p.lang)
 	c.deliver(p.m, turn, "")
 	c.serving.Go(func() { // a denial sends its message before decideKept returns
-		a := answered{by: originalChannel, name: p.m.From, lang: p.lang, client: turn}
-		if err := c.decideKept(ctx, r, action, ipc.Answer{}, a); err != nil {
+		a := answerSource{by: originalChannel, name: p.m.From, lang: p.lang, client: turn}
+		if err := c.decideStored(ctx, r, action, ipc.Answer{}, a); err != nil {
 			turn.finish(errorFrame(c.answerFailure(err, p.lang)))
 		}
 	})
@@ -197,66 +197,66 @@ func (p *originalPost) kept(ctx context.Context, r approval.Record, action strin
 // deliver answers a request with the next message of its turn. If that takes too long, the answer is "still
 // working", and the turn's message goes to the outbox.
 func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
-	leave := c.idle.enter(holdDelivery)
-	c.owed.Add(1)
+	leave := c.idle.begin(activityDelivery)
+	c.pendingRequests.Add(1)
 	c.serving.Go(func() {
 		defer leave()
 		timer := time.NewTimer(stillWorking)
 		defer timer.Stop()
 		select {
-		case s := <-turn.said:
+		case s := <-turn.messages:
 			defer close(s.delivered)
-			defer c.owed.Done()
+			defer c.pendingRequests.Done()
 			r := originalReply(m, prefix+s.body)
 			r.Actions = s.actions
 			text := outbox.Text{ID: s.id, Channel: originalChannel, To: m.From, Body: r.Body, Approval: s.approval}
-			if err := c.show(r, s.approval); err != nil {
+			if err := c.sendQuestion(r, s.approval); err != nil {
 				c.notify(text)
 				return
 			}
 			text.ID = cmp.Or(s.id, "r"+randomHex(8))
-			c.sent(text)
+			c.recordSent(text)
 		case <-timer.C:
 			_ = c.send(originalReply(m, i18n.StillWorking.In(turn.lang)))
-			c.owed.Done()
-			c.toldLater(turn, func(s said) { c.tellSender(m.From, s) })
-		case <-turn.over:
+			c.pendingRequests.Done()
+			c.awaitNext(turn, func(s turnMessage) { c.queueForSender(m.From, s) })
+		case <-turn.closed:
 			_ = c.send(originalReply(m, turn.farewell))
-			c.owed.Done()
+			c.pendingRequests.Done()
 		}
 	})
 }
 
-// consume passes the turn's next message to then, because no request waits for it.
-func (d *Daemon) consume(turn *originalTurn, then func(said)) {
-	leave := d.idle.enter(holdDelivery)
+// handleNext passes the turn's next message to then, because no request waits for it.
+func (d *Daemon) handleNext(turn *originalTurn, then func(turnMessage)) {
+	leave := d.idle.begin(activityDelivery)
 	d.serving.Go(func() {
 		defer leave()
-		d.toldLater(turn, then)
+		d.awaitNext(turn, then)
 	})
 }
 
-// toldLater waits for the turn's next message, unless the turn is left to the next daemon.
-func (d *Daemon) toldLater(turn *originalTurn, then func(said)) {
+// awaitNext waits for the turn's next message, unless the turn is left to the next daemon.
+func (d *Daemon) awaitNext(turn *originalTurn, then func(turnMessage)) {
 	select {
-	case s := <-turn.said:
+	case s := <-turn.messages:
 		defer close(s.delivered)
 		then(s)
-	case <-turn.over:
+	case <-turn.closed:
 	}
 }
 
-// tellSender puts a turn's message into the outbox for polling.
-func (d *Daemon) tellSender(from string, s said) {
+// queueForSender puts a turn's message into the outbox for polling.
+func (d *Daemon) queueForSender(from string, s turnMessage) {
 	d.notify(outbox.Text{
 		ID: s.id, Channel: originalChannel, To: from, Session: session.Key(agentID, originalChannel, from), Body: s.body, Approval: s.approval,
 	})
 }
 
-// show sends the question of an approval (code "" for other messages), and records whether it was delivered.
-func (c *peerConn) show(m ipc.Message, code string) error {
+// sendQuestion sends the question of an approval (code "" for other messages), and records whether it was delivered.
+func (c *peerConn) sendQuestion(m ipc.Message, code string) error {
 	c.approvals.Showing(code)
 	err := c.send(m)
-	c.seen(code, keyOf(originalChannel, m.To), err == nil)
+	c.markSeen(code, keyOf(originalChannel, m.To), err == nil)
 	return err
 }

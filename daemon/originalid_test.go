@@ -35,6 +35,6 @@ func TestD2AnAnswerHasTheIDOfItsTask(t *testing.T) {
 	r, err := h.tasks.Get(id)
 	require.NoError(t, err)
 	r.State, r.Told = task.Done, false
-	h.endLate(r, h.o.Log.Info())
+	h.deliverLate(r, h.o.Log.Info())
 	require.Len(t, h.outbox.Waiting(originalChannel), 1, "which is told once")
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// originalFrom returns the address of a sender of the original protocol.
-func originalFrom(name string) address { return address{originalChannel, name} }
+// originalAddress returns the address of a sender of the original protocol.
+func originalAddress(name string) address { return address{originalChannel, name} }
 
-// said is one message of a turn to an original peer.
-type said struct {
+// messages is one message of a turn to an original peer.
+type turnMessage struct {
 	id       string // the same for each repetition, "" for none
 	body     string
 	actions  []string
@@ -24,7 +24,7 @@ type said struct {
 }
 
 func (d *Daemon) newOriginalTurn(from string, lang i18n.Lang) *originalTurn {
-	return &originalTurn{d: d, from: from, said: make(chan said), over: make(chan struct{}), lang: lang}
+	return &originalTurn{d: d, from: from, messages: make(chan turnMessage), closed: make(chan struct{}), lang: lang}
 }
 
 // originalTurn is the client of an original peer's message.
@@ -32,18 +32,18 @@ type originalTurn struct {
 	d    *Daemon
 	from string
 	task string // set before finish, for the id of the answer
-	said chan said
+	messages chan turnMessage
 	lang i18n.Lang
 	once sync.Once
 	// over is closed when the turn is left to the next daemon. A waiting request then gets the farewell.
-	over     chan struct{}
+	closed     chan struct{}
 	farewell string
 }
 
 // canAsk is always true: a bridge shows the question and forwards the answer, now or on its next connection.
 func (t *originalTurn) canAsk() bool { return true }
 
-// ask shows the question. A command that is too long for a chat is shown in part and must be approved elsewhere.
+// submitQuestion shows the question. A command that is too long for a chat is shown in part and must be approved elsewhere.
 func (t *originalTurn) ask(a *approval.Approval, question string) bool {
 	body, whole := chatAsk(question, a.Ask, t.lang, false)
 	if !whole {
@@ -51,41 +51,41 @@ func (t *originalTurn) ask(a *approval.Approval, question string) bool {
 			return false
 		}
 	}
-	t.d.setAsked(originalFrom(t.from), asked{a, t})
-	t.say(said{id: "ask:" + a.ID, body: body, actions: afarActions(whole), approval: a.Ask.Code})
+	t.d.setOpenQuestion(originalAddress(t.from), pendingQuestion{a, t})
+	t.send(turnMessage{id: "ask:" + a.ID, body: body, actions: remoteActions(whole), approval: a.Ask.Code})
 	return true
 }
 
-// say passes a message to the waiting request. There always is one, or a goroutine that puts it into the outbox.
-func (t *originalTurn) say(s said) {
+// send passes a message to the waiting request. There always is one, or a goroutine that puts it into the outbox.
+func (t *originalTurn) send(s turnMessage) {
 	s.delivered = make(chan struct{})
-	t.said <- s
+	t.messages <- s
 	<-s.delivered
 }
 
-// resolved redirects the turn's next message to the outbox if the sender did not answer itself, because then none
+// sendResolved redirects the turn's next message to the outbox if the sender did not answer itself, because then none
 // of its requests waits.
-func (t *originalTurn) resolved(id string, r ipc.Resolved) {
-	t.d.clearAsked(originalFrom(t.from), id)
+func (t *originalTurn) sendResolved(id string, r ipc.Resolved) {
+	t.d.clearOpenQuestion(originalAddress(t.from), id)
 	if r.By != originalChannel {
 		prefix := ""
 		if !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
 			prefix = i18n.AnsweredElsewhere.In(t.lang, r.By) + "\n"
 		}
-		t.d.consume(t, func(s said) {
+		t.d.handleNext(t, func(s turnMessage) {
 			s.body = prefix + s.body
-			t.d.tellSender(t.from, s)
+			t.d.queueForSender(t.from, s)
 		})
 	}
 }
 
-func (t *originalTurn) hush() { t.d.consume(t, func(said) {}) }
+func (t *originalTurn) mute() { t.d.handleNext(t, func(turnMessage) {}) }
 
-func (t *originalTurn) delta(string) {}
+func (t *originalTurn) sendDelta(string) {}
 
-func (t *originalTurn) tool(ipc.Tool) {}
+func (t *originalTurn) sendTool(ipc.Tool) {}
 
-func (t *originalTurn) looksOn() bool { return false }
+func (t *originalTurn) wantsOutput() bool { return false }
 
 // finish always delivers: to a request of the sender, or to the outbox.
 func (t *originalTurn) finish(m ipc.Message) (told bool) {
@@ -97,19 +97,19 @@ func (t *originalTurn) finish(m ipc.Message) (told bool) {
 				body += "\n" + m.Error.Hint
 			}
 		}
-		t.say(said{id: taskText(t.task), body: bounded(chatText(body), t.lang)})
+		t.send(turnMessage{id: answerID(t.task), body: boundBody(chatText(body), t.lang)})
 	})
 	return true
 }
 
-func (t *originalTurn) left(m ipc.Message) {
+func (t *originalTurn) detach(m ipc.Message) {
 	t.once.Do(func() {
 		t.farewell = i18n.OriginalError.In(t.lang, answerOf(m))
-		close(t.over)
+		close(t.closed)
 	})
 }
 
-// gone returns nil: an original peer never disconnects, its answer waits in the outbox.
-func (t *originalTurn) gone() <-chan struct{} { return nil }
+// removeText returns nil: an original peer never disconnects, its answer waits in the outbox.
+func (t *originalTurn) disconnected() <-chan struct{} { return nil }
 
-func (t *originalTurn) is(*peerConn, string) bool { return false }
+func (t *originalTurn) isRequest(*peerConn, string) bool { return false }

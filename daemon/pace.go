@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// pace limits how many questions per minute a sender may ask.
-type pace struct {
+// limiter limits how many questions per minute a sender may ask.
+type rateLimiter struct {
 	now func() time.Time
 	mu  sync.Mutex
-	of  map[address]*paced
+	of  map[address]*senderRate
 }
 
-type paced struct {
+type senderRate struct {
 	at   []time.Time // of the last minute
-	told bool        // the sender was told about the limit
+	notified bool        // the sender was told about the limit
 }
 
-func newPace(now func() time.Time) *pace { return &pace{now: now, of: map[address]*paced{}} }
+func newRateLimiter(now func() time.Time) *rateLimiter { return &rateLimiter{now: now, of: map[address]*senderRate{}} }
 
-// take counts a question. over reports whether the sender exceeded the limit in the last minute, and news whether
+// acceptTask counts a question. over reports whether the sender exceeded the limit in the last minute, and news whether
 // the sender has not been notified yet.
-func (p *pace) take(from address, perMinute int) (over, news bool) {
+func (p *rateLimiter) take(from address, perMinute int) (over, news bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	since := p.now().Add(-time.Minute)
@@ -34,11 +34,11 @@ func (p *pace) take(from address, perMinute int) (over, news bool) {
 	}
 	s := p.of[from]
 	if s == nil || len(s.at) == 0 {
-		s = &paced{}
+		s = &senderRate{}
 		p.of[from] = s
 	}
 	if len(s.at) >= perMinute {
-		news, s.told = !s.told, true
+		news, s.notified = !s.notified, true
 		return true, news
 	}
 	s.at = append(s.at, p.now())

@@ -12,13 +12,13 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// admits reports whether a sender may write over a channel: by configuration or by pairing.
-func (d *Daemon) admits(channel, sender string) (bool, error) {
+// isAdmitted reports whether a sender may write over a channel: by configuration or by pairing.
+func (d *Daemon) isAdmitted(channel, sender string) (bool, error) {
 	normal := pairing.Normal(channel, sender)
 	if senderIn(channel, normal) == "" {
 		return false, nil
 	}
-	rt, err := d.admitting()
+	rt, err := d.admissionRuntime()
 	if err != nil || slices.Contains(rt.Afar.Closed, channel) {
 		return false, err
 	}
@@ -30,16 +30,16 @@ func (d *Daemon) admits(channel, sender string) (bool, error) {
 	return d.pairings.Admits(channel, sender)
 }
 
-// admitting returns the configuration with the allowed senders. Without one it returns an error, so a sender is
+// admissionRuntime returns the configuration with the allowed senders. Without one it returns an error, so a sender is
 // neither admitted nor rejected. The error is not published, because bridges would then ask again at once.
-func (d *Daemon) admitting() (*Runtime, error) {
+func (d *Daemon) admissionRuntime() (*Runtime, error) {
 	if rt := d.runtime.Load(); rt != nil {
 		return rt, nil
 	}
-	if err := d.read(); err != nil {
+	if err := d.buildRuntime(); err != nil {
 		return nil, err
 	}
-	return d.runtime.Load(), d.readAgain()
+	return d.runtime.Load(), d.reloadConfig()
 }
 
 // pairingAction serves the pairing actions.
@@ -49,7 +49,7 @@ func (c *peerConn) pairingAction(m ipc.Message) {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 		return
 	}
-	answer, err := c.pair(m.Action, change)
+	answer, err := c.applyPairing(m.Action, change)
 	if err != nil {
 		c.fail(m, c.pairingFailure(err, change))
 		return
@@ -57,7 +57,7 @@ func (c *peerConn) pairingAction(m ipc.Message) {
 	_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(answer))
 }
 
-func (c *peerConn) pair(action string, change ipc.PairingChange) (any, error) {
+func (c *peerConn) applyPairing(action string, change ipc.PairingChange) (any, error) {
 	if action == ipc.ActionPairingAsk {
 		return c.pairingAsk(change)
 	}
@@ -69,28 +69,28 @@ func (c *peerConn) pair(action string, change ipc.PairingChange) (any, error) {
 		p, err := c.pairings.Approve(change.Code)
 		if err == nil {
 			c.o.Log.Info().Str("channel", p.Channel).Str("sender", p.Sender).Msg("sender paired")
-			c.rulesChanged(p.Channel)
+			c.publishAdmission(p.Channel)
 			c.welcome(p, change.Code)
 		}
-		return paired(p), err
+		return pairInfo(p), err
 	case ipc.ActionPairingDeny:
 		r, err := c.pairings.Deny(change.Code)
-		return waiting(r), err
+		return requestInfo(r), err
 	default:
 		err := c.pairings.Remove(change.Channel, change.Sender)
 		if err == nil {
-			c.rulesChanged(change.Channel)
+			c.publishAdmission(change.Channel)
 		}
 		return ipc.Pairing{Channel: change.Channel, Sender: pairing.Normal(change.Channel, change.Sender)}, err
 	}
 }
 
-// rulesChanged notifies a channel's bridge that its allowed senders changed.
-func (d *Daemon) rulesChanged(channel string) {
-	d.events.tell(topicPairing, struct {
+// publishAdmission notifies a channel's bridge that its allowed senders changed.
+func (d *Daemon) publishAdmission(channel string) {
+	d.events.publish(topicPairing, struct {
 		Channel string `json:"channel"`
 	}{channel})
-	d.ring(channel)
+	d.wakeBridge(channel)
 }
 
 // welcome greets a newly paired sender.
@@ -112,11 +112,11 @@ func (c *peerConn) pairingAsk(change ipc.PairingChange) (ipc.Admission, error) {
 	if channel == "" {
 		return ipc.Admission{Admitted: true}, nil
 	}
-	admitted, err := c.admits(channel, change.Sender)
+	admitted, err := c.isAdmitted(channel, change.Sender)
 	if admitted || err != nil {
 		return ipc.Admission{Admitted: admitted}, err
 	}
-	if rt, err := c.admitting(); err != nil || slices.Contains(rt.Afar.Closed, channel) {
+	if rt, err := c.admissionRuntime(); err != nil || slices.Contains(rt.Afar.Closed, channel) {
 		return ipc.Admission{}, err
 	}
 	r, fresh, err := c.pairings.Ask(channel, change.Sender, change.Name)
@@ -137,19 +137,19 @@ func (c *peerConn) queryPairing(context.Context, ipc.Query) (any, error) {
 	st, err := c.pairings.List()
 	list := ipc.PairingList{Waiting: []ipc.Pairing{}, Paired: []ipc.Pairing{}}
 	for _, r := range st.Waiting {
-		list.Waiting = append(list.Waiting, waiting(r))
+		list.Waiting = append(list.Waiting, requestInfo(r))
 	}
 	for _, p := range st.Paired {
-		list.Paired = append(list.Paired, paired(p))
+		list.Paired = append(list.Paired, pairInfo(p))
 	}
 	if rt := c.runtime.Load(); rt != nil {
-		list.Paired = append(list.Paired, configured(rt.Owners)...)
+		list.Paired = append(list.Paired, configuredPairings(rt.Owners)...)
 	}
 	return list, err
 }
 
-// configured returns the senders that the configuration allows, in order.
-func configured(owners map[string][]string) []ipc.Pairing {
+// configuredPairings returns the senders that the configuration allows, in order.
+func configuredPairings(owners map[string][]string) []ipc.Pairing {
 	var list []ipc.Pairing
 	for _, channel := range ipc.Bridged {
 		for _, owner := range owners[channel] {
@@ -159,11 +159,11 @@ func configured(owners map[string][]string) []ipc.Pairing {
 	return slices.Clip(list)
 }
 
-func waiting(r pairing.Request) ipc.Pairing {
+func requestInfo(r pairing.Request) ipc.Pairing {
 	return ipc.Pairing{Channel: r.Channel, Sender: r.Sender, Name: r.Name, Code: r.Code, Since: r.Asked, Expires: &r.Expires}
 }
 
-func paired(p pairing.Pair) ipc.Pairing {
+func pairInfo(p pairing.Pair) ipc.Pairing {
 	return ipc.Pairing{Channel: p.Channel, Sender: p.Sender, Name: p.Name, Since: p.Since}
 }
 

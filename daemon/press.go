@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// press handles a confirmation's button in a chat. It only counts for the sender who was asked there, and for
+// handleButton handles a confirmation's button in a chat. It only counts for the sender who was asked there, and for
 // exactly the command that was shown.
 func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 	var data ipc.Answer
@@ -18,20 +18,20 @@ func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 		return
 	}
 	from := address{c.hello.Channel, senderIn(c.hello.Channel, m.From)}
-	if !c.letIn(m, from.to) {
+	if !c.checkSender(m, from.to) {
 		return
 	}
 	if data.Digest == "" || data.Code == "" {
 		c.refuse(m, ipc.CodeBadRequest, i18n.BridgeNoDigest)
 		return
 	}
-	c.visit()
-	taking := c.posting[c.hello.Channel]
+	c.markVisited()
+	taking := c.channelLocks[c.hello.Channel]
 	taking.Lock()
 	defer taking.Unlock()
-	c.expireKept()
-	if err := c.pressed(ctx, from, m.Action, data); err != nil {
-		c.fail(m, c.pressMissed(err, from, data))
+	c.expireStored()
+	if err := c.applyPress(ctx, from, m.Action, data); err != nil {
+		c.fail(m, c.explainPress(err, from, data))
 		return
 	}
 	text := i18n.BridgeAllowed
@@ -41,10 +41,10 @@ func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 	c.ok(m, text.In(c.language()))
 }
 
-// pressed carries out the answer of a button.
-func (c *peerConn) pressed(ctx context.Context, from address, action string, data ipc.Answer) error {
+// handlePressed carries out the answer of a button.
+func (c *peerConn) applyPress(ctx context.Context, from address, action string, data ipc.Answer) error {
 	data.Command, data.Letter = "", ""
-	w := c.askedOf(from)
+	w := c.openQuestion(from)
 	if w.a != nil && w.a.Ask.Code == approval.NormalCode(data.Code) {
 		if action != ipc.ActionReject && !w.a.Whole {
 			return errNotHere
@@ -52,7 +52,7 @@ func (c *peerConn) pressed(ctx context.Context, from address, action string, dat
 		if err := c.approvals.Resolve(w.a, action, data, from.channel); err != nil {
 			return err
 		}
-		c.clearAsked(from, w.a.ID)
+		c.clearOpenQuestion(from, w.a.ID)
 		return nil
 	}
 	r, err := c.approvals.Kept(data.Code)
@@ -64,17 +64,17 @@ func (c *peerConn) pressed(ctx context.Context, from address, action string, dat
 	case action != ipc.ActionReject && !r.Whole:
 		return errNotHere
 	}
-	a := answered{by: from.channel, name: from.to, lang: langOf(r), client: nobody{}}
+	a := answerSource{by: from.channel, name: from.to, lang: langOf(r), client: noClient{}}
 	if action != ipc.ActionReject {
-		a.client = &keptReply{d: c.Daemon, lang: a.lang, text: outbox.Text{
+		a.client = &storedReply{d: c.Daemon, lang: a.lang, text: outbox.Text{
 			ID: "kept:" + r.ID, Channel: from.channel, To: from.to, Session: from.key(), Task: r.Task, Markup: ipc.MarkupMarkdown, Lang: string(a.lang),
 		}}
 	}
-	return c.decideKept(ctx, r, action, data, a)
+	return c.decideStored(ctx, r, action, data, a)
 }
 
-// pressMissed returns why a button had no effect. If the question is over, that includes how it ended.
-func (c *peerConn) pressMissed(err error, from address, data ipc.Answer) *ipc.Error {
+// explainPress returns why a button had no effect. If the question is over, that includes how it ended.
+func (c *peerConn) explainPress(err error, from address, data ipc.Answer) *ipc.Error {
 	lang := c.language()
 	if s, ok := c.approvals.Late("", data.Code); ok && s.Channel == from.channel && s.Session == from.key() {
 		return &ipc.Error{Code: ipc.CodeExpired, Message: lateText(s, lang)}

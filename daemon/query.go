@@ -73,7 +73,7 @@ func queryNames() []string {
 }
 
 func (c *peerConn) queryApprovals(_ context.Context, _ ipc.Query) (any, error) {
-	c.expireKept()
+	c.expireStored()
 	asks, err := c.approvals.List()
 	return slices.DeleteFunc(asks, func(a ipc.Ask) bool {
 		channel := c.visibleChannel()
@@ -94,7 +94,7 @@ func (c *peerConn) queryLog(_ context.Context, q ipc.Query) (any, error) {
 
 // queryVerify verifies the command log and its audit trail.
 func (c *peerConn) queryVerify(_ context.Context, _ ipc.Query) (any, error) {
-	rt, err := c.current()
+	rt, err := c.currentRuntime()
 	if err != nil {
 		return nil, err
 	}

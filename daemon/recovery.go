@@ -22,20 +22,20 @@ import (
 // maxAttempts is how often a task is started: once, and once more after a crash before it had run anything.
 const maxAttempts = 2
 
-// load reads the state files of earlier daemons and returns the tasks that are not over. Damage goes to the log
+// loadState reads the state files of earlier daemons and returns the tasks that are not over. Damage goes to the log
 // and to status.
-func (d *Daemon) load() []task.Record {
+func (d *Daemon) loadState() []task.Record {
 	left, lost, err := d.tasks.Load()
-	d.noteDamage(lost, err)
+	d.recordDamage(lost, err)
 	lost, err = d.approvals.Load()
-	d.noteDamage(lost, err)
+	d.recordDamage(lost, err)
 	lost, err = d.outbox.Load()
-	d.noteDamage(lost, err)
-	d.tellDamagedApprovals()
+	d.recordDamage(lost, err)
+	d.reportDamagedApprovals()
 	return left
 }
 
-func (d *Daemon) noteDamage(lost []journal.Damage, err error) {
+func (d *Daemon) recordDamage(lost []journal.Damage, err error) {
 	var found []error
 	if err != nil {
 		found = append(found, err)
@@ -49,8 +49,8 @@ func (d *Daemon) noteDamage(lost []journal.Damage, err error) {
 	d.damage.add(found...)
 }
 
-// recover resumes the tasks of earlier daemons once there is a configuration.
-func (d *Daemon) recover() {
+// resumeTasks resumes the tasks of earlier daemons once there is a configuration.
+func (d *Daemon) resumeTasks() {
 	rt := d.runtime.Load()
 	if rt == nil {
 		return
@@ -58,20 +58,20 @@ func (d *Daemon) recover() {
 	d.recovered.Do(func() {
 		d.sweepFiles()
 		runs := d.leftRuns(rt)
-		for _, r := range d.left {
-			d.takeUp(rt, r, runs[r.ID])
+		for _, r := range d.leftTasks {
+			d.resumeTask(rt, r, runs[r.ID])
 			if !r.State.Ended() {
 				delete(runs, r.ID)
 			}
 		}
-		d.left = nil
+		d.leftTasks = nil
 		if d.automations != nil {
-			d.automations.takeUp()
+			d.automations.resumeRuns()
 		}
 		for _, rest := range runs {
-			d.sweep(rest)
+			d.removeLeftRuns(rest)
 		}
-		d.expireKept()
+		d.expireStored()
 		d.watchExpiry()
 	})
 }
@@ -89,13 +89,13 @@ func (d *Daemon) leftRuns(rt *Runtime) map[string][]tools.LeftRun {
 	return runs
 }
 
-// sweep waits for and removes commands whose task is over or unknown.
-func (d *Daemon) sweep(runs []tools.LeftRun) {
-	leave := d.idle.enter(holdTask)
+// removeLeftRuns waits for and removes commands whose task is over or unknown.
+func (d *Daemon) removeLeftRuns(runs []tools.LeftRun) {
+	leave := d.idle.begin(activityTask)
 	d.serving.Go(func() {
 		defer leave()
 		for _, run := range runs {
-			_, err := run.Wait(d.living)
+			_, err := run.Wait(d.runCtx)
 			if err == nil || errors.Is(err, tools.ErrNotStarted) {
 				err = run.Done()
 			}
@@ -106,55 +106,55 @@ func (d *Daemon) sweep(runs []tools.LeftRun) {
 	})
 }
 
-// takeUp resumes or ends one task.
-func (d *Daemon) takeUp(rt *Runtime, r task.Record, runs []tools.LeftRun) {
+// resumeTask resumes or ends one task.
+func (d *Daemon) resumeTask(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	log := d.o.Log.Info().Str("task", r.ID).Str("session", r.Session).Str("channel", r.Channel).Str("state", string(r.State))
 	switch {
 	case r.State.Ended():
-		d.endLate(r, log)
-	case request(r).DryRun || expired(r):
+		d.deliverLate(r, log)
+	case request(r).DryRun || isExpired(r):
 		log.Msg("task of earlier daemon expired")
-		d.moved(&job{rec: r}, errors.Join(d.approvals.Drop(r.ID), d.tasks.End(r.ID, task.End{Change: task.Abort})))
-		d.automations.ended(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonTimeout})
-		d.dropFiles(r.Channel, r.Files)
-		d.over(r.ID)
-	case r.State == task.Paused && d.waits(r):
+		d.recordChange(&job{rec: r}, errors.Join(d.approvals.Drop(r.ID), d.tasks.End(r.ID, task.End{Change: task.Abort})))
+		d.automations.endTaskRun(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonTimeout})
+		d.removeInboundFiles(r.Channel, r.Files)
+		d.markDelivered(r.ID)
+	case r.State == task.Paused && d.isApprovalOpen(r):
 		log.Str("approval", r.Approval).Msg("task of earlier daemon waits for approval")
-		d.askStill(r)
+		d.repeatStored(r)
 	default:
 		log.Msg("task of earlier daemon resumed")
-		d.goOn(rt, r, runs)
+		d.retryOrReport(rt, r, runs)
 	}
 }
 
-// endLate finishes a task that ended in an earlier daemon: it sends the answer and completes the conversation.
-func (d *Daemon) endLate(r task.Record, log *zerolog.Event) {
+// deliverLate finishes a task that ended in an earlier daemon: it sends the answer and completes the conversation.
+func (d *Daemon) deliverLate(r task.Record, log *zerolog.Event) {
 	log.Bool("told", r.Told).Msg("sending answer of earlier daemon")
-	d.dropFiles(r.Channel, r.Files)
+	d.removeInboundFiles(r.Channel, r.Files)
 	if !r.Told {
-		d.tellLater(r, r.Answer)
-		d.over(r.ID)
+		d.queueAnswer(r, r.Answer)
+		d.markDelivered(r.ID)
 	}
 	if r.Unsaid != nil {
-		d.sayLater(r, r.Unsaid)
+		d.queueConversationUpdate(r, r.Unsaid)
 	}
 }
 
-// expired reports whether a task's timeout is over.
-func expired(r task.Record) bool {
+// isExpired reports whether a task's timeout is over.
+func isExpired(r task.Record) bool {
 	limit := request(r).Timeout
 	return limit > 0 && time.Since(r.Created) > time.Duration(limit)*time.Second
 }
 
-// waits reports whether a paused task's approval is still open.
-func (d *Daemon) waits(r task.Record) bool {
+// isApprovalOpen reports whether a paused task's approval is still open.
+func (d *Daemon) isApprovalOpen(r task.Record) bool {
 	kept, err := d.approvals.Kept(r.Approval)
 	return err == nil && kept.Task == r.ID
 }
 
-// goOn retries a task that had not run anything, once, and reports any other as interrupted. The command log
+// retryOrReport retries a task that had not run anything, once, and reports any other as interrupted. The command log
 // decides, because commands are logged before they start.
-func (d *Daemon) goOn(rt *Runtime, r task.Record, runs []tools.LeftRun) {
+func (d *Daemon) retryOrReport(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	ran, err := rt.CommandLog.RanSince(r.ID, r.LogFrom)
 	if err == nil {
 		// A retried task asks again: its daemon may have died between storing a question and recording that the
@@ -169,15 +169,15 @@ func (d *Daemon) goOn(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 	no := answered && r.State == task.Paused && answer.Action != ipc.ActionAllowOnce && answer.Action != ipc.ActionAllowSession && answer.Action != ipc.ActionEdit
 	switch {
 	case err != nil: // do not repeat a task that may have run something
-		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.Cause(err, lang), err.Error())
+		d.reportInterrupted(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.Cause(err, lang), err.Error())
 	case len(runs) > 0:
 		d.followUp(rt, r, runs, lang)
 	case len(ran) > 0:
-		d.report(r, strings.Join(interrupted(r, ran, lang), "\n"), "the daemon died after it had run commands")
+		d.reportInterrupted(r, strings.Join(interruptedRows(r, ran, lang), "\n"), "the daemon died after it had run commands")
 	case no:
-		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+lateText(answer, lang), "answered "+answer.Action+" before the daemon died")
+		d.reportInterrupted(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+lateText(answer, lang), "answered "+answer.Action+" before the daemon died")
 	case r.Attempts >= maxAttempts:
-		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.InterruptedTwice.In(lang), "the daemon died twice")
+		d.reportInterrupted(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.InterruptedTwice.In(lang), "the daemon died twice")
 	default:
 		d.retry(r, lang)
 	}
@@ -188,7 +188,7 @@ func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
 	if err := d.tasks.Move(r.ID, task.Again); err != nil {
 		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("cannot save task")
 	}
-	j := &job{rec: r, req: request(r), answerIn: lang, client: nobody{}, again: true}
+	j := &job{rec: r, req: request(r), answerIn: lang, client: noClient{}, retried: true}
 	if r.Rule != "" {
 		j.client = &announcer{a: d.automations, rec: r}
 	}
@@ -198,14 +198,14 @@ func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
 	if r.Channel == originalChannel {
 		turn := d.newOriginalTurn(r.Name, lang)
 		j.client = turn
-		d.consume(turn, func(s said) { d.tellSender(turn.from, s) })
+		d.handleNext(turn, func(s turnMessage) { d.queueForSender(turn.from, s) })
 	}
 	if err := d.queue(context.Background(), j); err != nil {
-		d.report(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.InterruptedNo.In(lang), err.Error())
+		d.reportInterrupted(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.InterruptedNo.In(lang), err.Error())
 	}
 }
 
-func interrupted(r task.Record, ran []commandlog.Ran, lang i18n.Lang) []string {
+func interruptedRows(r task.Record, ran []commandlog.Ran, lang i18n.Lang) []string {
 	rows := []string{i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt)), i18n.InterruptedRan.In(lang)}
 	for _, c := range ran {
 		command := excerptOf(c.Command, maxShown)
@@ -224,33 +224,33 @@ func interrupted(r task.Record, ran []commandlog.Ran, lang i18n.Lang) []string {
 // codeInterrupted is the failure code of a task whose daemon died.
 const codeInterrupted = "interrupted"
 
-// report ends an interrupted task that is not retried: in its conversation, on disk, and with a message to the
+// reportInterrupted ends an interrupted task that is not retried: in its conversation, on disk, and with a message to the
 // person.
-func (d *Daemon) report(r task.Record, text, internal string) {
+func (d *Daemon) reportInterrupted(r task.Record, text, internal string) {
 	d.addToConversation(r.Session, session.Late{Words: text})
-	d.conclusion(r, text, internal)
+	d.endInterrupted(r, text, internal)
 }
 
-// conclusion is report for a conversation that already has the text.
-func (d *Daemon) conclusion(r task.Record, text, internal string) {
-	d.moved(&job{rec: r}, d.tasks.End(r.ID, task.End{
+// endInterrupted is report for a conversation that already has the text.
+func (d *Daemon) endInterrupted(r task.Record, text, internal string) {
+	d.recordChange(&job{rec: r}, d.tasks.End(r.ID, task.End{
 		Change: task.Fail, Answer: text, Error: &task.Failure{Code: codeInterrupted, UserMessage: text, InternalMessage: internal},
 	}))
-	d.dropFiles(r.Channel, r.Files)
-	if d.tellLater(r, text) {
-		d.over(r.ID)
+	d.removeInboundFiles(r.Channel, r.Files)
+	if d.queueAnswer(r, text) {
+		d.markDelivered(r.ID)
 	}
-	d.automations.ended(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonInterrupted, Text: text})
+	d.automations.endTaskRun(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonInterrupted, Text: text})
 }
 
-// sayLater adds what a task's conversation lacks, once none of its turns runs, because it must not come between
+// queueConversationUpdate adds what a task's conversation lacks, once none of its turns runs, because it must not come between
 // calls and their results.
-func (d *Daemon) sayLater(r task.Record, u *task.Unsaid) {
-	leave := d.idle.enter(holdTask)
+func (d *Daemon) queueConversationUpdate(r task.Record, u *task.Unsaid) {
+	leave := d.idle.begin(activityTask)
 	say := func() {
 		defer leave()
 		d.addToConversation(r.Session, session.Late{Results: u.Results, Words: u.Text, Tool: u.Tool, Printed: u.Printed, Brief: u.Brief})
-		d.moved(&job{rec: r}, d.tasks.Said(r.ID))
+		d.recordChange(&job{rec: r}, d.tasks.Said(r.ID))
 	}
 	if _, err := d.queues.add(queueKey(r.Channel, r.Name), say); err != nil {
 		say() // the queue is full

@@ -16,33 +16,33 @@ import (
 // configuration cannot be used, the last valid one stays, with its pauses, and status shows the error. Running
 // turns keep theirs.
 func (d *Daemon) Reload() error {
-	err := d.readAgain()
+	err := d.reloadConfig()
 	if rt := d.runtime.Load(); err == nil && rt.Circuits != nil {
 		rt.Circuits.Reset()
 	}
 	return err
 }
 
-// readAgain reads the configuration and applies it. Pauses of providers only end if the configuration of models
+// reloadConfig reads the configuration and applies it. Pauses of providers only end if the configuration of models
 // changed.
-func (d *Daemon) readAgain() error {
-	err := d.read()
+func (d *Daemon) reloadConfig() error {
+	err := d.buildRuntime()
 	if err == nil {
 		if d.automations != nil {
-			d.automations.read()
+			d.automations.loadRules()
 		}
-		d.recover() // possible now if there was no configuration before
+		d.resumeTasks() // possible now if there was no configuration before
 	}
-	d.events.tell(topicConfig, ipc.ConfigReport{OK: err == nil, Problem: d.problem(err)})
+	d.events.publish(topicConfig, ipc.ConfigReport{OK: err == nil, Problem: d.configProblem(err)})
 	if d.o.Reloaded != nil {
 		d.o.Reloaded(err)
 	}
 	return err
 }
 
-// read creates a runtime from the configuration. Reads are serialized, so that a slow one cannot replace a newer
+// buildRuntime creates a runtime from the configuration. Reads are serialized, so that a slow one cannot replace a newer
 // configuration.
-func (d *Daemon) read() error {
+func (d *Daemon) buildRuntime() error {
 	d.reloading.Lock()
 	defer d.reloading.Unlock()
 	rt, err := d.o.Build()
@@ -52,13 +52,13 @@ func (d *Daemon) read() error {
 	d.mu.Unlock()
 	if err != nil {
 		if before == nil || before.Error() != err.Error() { // log the same error once
-			d.logMistake(err)
+			d.logConfigError(err)
 		}
 		return err
 	}
 	d.runtime.Store(rt)
 	if d.o.IdleConfigured {
-		d.idle.set(d.idleNow())
+		d.idle.setLimit(d.currentIdleLimit())
 	}
 	d.o.Log.Debug().Strs("files", rt.ConfigFiles).Msg("configuration read")
 	if before != nil {
@@ -67,24 +67,24 @@ func (d *Daemon) read() error {
 	return nil
 }
 
-// idleFor returns the idle limit: the configured one, or a short one if the daemon was started for a due run and
+// idleLimit returns the idle limit: the configured one, or a short one if the daemon was started for a due run and
 // had no client.
-func (d *Daemon) idleFor(rt *Runtime) time.Duration {
+func (d *Daemon) idleLimit(rt *Runtime) time.Duration {
 	if d.automations != nil && !d.visited.Load() && rt.IdleExit > 0 {
-		return min(rt.IdleExit, alone)
+		return min(rt.IdleExit, unvisitedExit)
 	}
 	return rt.IdleExit
 }
 
-// visit records that a client has connected.
-func (d *Daemon) visit() {
+// markVisited records that a client has connected.
+func (d *Daemon) markVisited() {
 	if rt := d.runtime.Load(); d.visited.CompareAndSwap(false, true) && d.o.IdleConfigured && rt != nil {
-		d.idle.set(d.idleNow())
+		d.idle.setLimit(d.currentIdleLimit())
 	}
 }
 
-func (d *Daemon) logMistake(err error) {
-	p := d.problem(err)
+func (d *Daemon) logConfigError(err error) {
+	p := d.configProblem(err)
 	e := d.o.Log.Error()
 	if p.File != "" {
 		e = e.Str("file", p.File).Int("line", p.Line).Int("column", p.Column)
@@ -93,11 +93,11 @@ func (d *Daemon) logMistake(err error) {
 	e.Msg("cannot use the configuration: " + ipc.VisibleLine(err.Error()))
 }
 
-// problem returns the parts of a configuration error in the daemon's language, or nil.
-func (d *Daemon) problem(err error) *ipc.ConfigProblem { return d.problemIn(err, d.lang()) }
+// configProblem returns the parts of a configuration error in the daemon's language, or nil.
+func (d *Daemon) configProblem(err error) *ipc.ConfigProblem { return d.configProblemIn(err, d.lang()) }
 
-// problemIn returns the parts of a configuration error, or nil.
-func (d *Daemon) problemIn(err error, lang i18n.Lang) *ipc.ConfigProblem {
+// configProblemIn returns the parts of a configuration error, or nil.
+func (d *Daemon) configProblemIn(err error, lang i18n.Lang) *ipc.ConfigProblem {
 	var ce *config.Error
 	switch {
 	case err == nil:
@@ -108,11 +108,11 @@ func (d *Daemon) problemIn(err error, lang i18n.Lang) *ipc.ConfigProblem {
 	return &ipc.ConfigProblem{Problem: d.runtime.Load().redact(i18n.Tell(err, lang))}
 }
 
-// settleFor is how long the configuration must be unchanged before it is read, because an editor may write in
-// several steps. settleMost bounds that wait.
+// quietTime is how long the configuration must be unchanged before it is read, because an editor may write in
+// several steps. maxQuietWait bounds that wait.
 const (
-	settleFor  = 200 * time.Millisecond
-	settleMost = 2 * time.Second
+	quietTime  = 200 * time.Millisecond
+	maxQuietWait = 2 * time.Second
 )
 
 // ReloadOnChange reloads after each change of the configuration's sources until ctx ends. changes signals a
@@ -125,23 +125,23 @@ func (d *Daemon) ReloadOnChange(ctx context.Context, changes <-chan struct{}, fi
 			return
 		case <-changes:
 		}
-		settle(ctx, changes)
+		waitUntilQuiet(ctx, changes)
 		now := fingerprint()
 		if ctx.Err() != nil || now == read {
 			continue
 		}
 		read = now
 		d.o.Log.Debug().Msg("configuration files changed")
-		_ = d.readAgain() // it logs the error and keeps it for status
+		_ = d.reloadConfig() // it logs the error and keeps it for status
 	}
 }
 
-// settle returns when there was no change for a while.
-func settle(ctx context.Context, changes <-chan struct{}) {
-	most := time.NewTimer(settleMost)
+// waitUntilQuiet returns when there was no change for a while.
+func waitUntilQuiet(ctx context.Context, changes <-chan struct{}) {
+	most := time.NewTimer(maxQuietWait)
 	defer most.Stop()
 	for {
-		quiet := time.NewTimer(settleFor)
+		quiet := time.NewTimer(quietTime)
 		select {
 		case <-changes:
 			quiet.Stop()
@@ -155,9 +155,9 @@ func settle(ctx context.Context, changes <-chan struct{}) {
 	}
 }
 
-// current returns the runtime for a new turn. If there is none yet, it reads the configuration again, so that a
+// currentRuntime returns the runtime for a new turn. If there is none yet, it reads the configuration again, so that a
 // fixed one takes effect at once.
-func (d *Daemon) current() (*Runtime, error) {
+func (d *Daemon) currentRuntime() (*Runtime, error) {
 	if rt := d.runtime.Load(); rt != nil {
 		return rt, nil
 	}

@@ -97,7 +97,7 @@ func TestAMistakeIsToldOnceWithItsPlaceAndTheLastGoodOneStays(t *testing.T) {
 	require.Equal(t, 1, bytes.Count(e.log.Bytes(), []byte("cannot use the configuration")))
 	require.Contains(t, e.log.String(), `"file":"/home/blu/config.toml","line":3,"column":7`)
 	require.Same(t, good, e.runtime.Load())
-	require.Equal(t, &ipc.ConfigProblem{File: "/home/blu/config.toml", Line: 3, Column: 7, Problem: "unknown key x"}, e.problem(e.lastConfigError()))
+	require.Equal(t, &ipc.ConfigProblem{File: "/home/blu/config.toml", Line: 3, Column: 7, Problem: "unknown key x"}, e.configProblem(e.lastConfigError()))
 	e.err = errors.New("another")
 	require.Error(t, e.Reload())
 	require.Equal(t, 2, bytes.Count(e.log.Bytes(), []byte("cannot use the configuration")))

@@ -32,45 +32,45 @@ type Forgotten struct {
 }
 
 const (
-	remainsTime = 3 * time.Second // bounds the search for copies
-	maxRemains  = 128 << 20       // bytes searched in one file, from its end
+	copySearchTime = 3 * time.Second // bounds the search for copies
+	maxSearchBytes  = 128 << 20       // bytes searched in one file, from its end
 )
 
 // Remains searches for a note's text in the conversations whose keys begin with prefix and in the other files of
 // the state directory.
 func (n *Notes) Remains(ctx context.Context, text, prefix string) Remains {
 	var found Remains
-	forms := writtenAs(text)
+	forms := textForms(text)
 	if len(forms) == 0 {
 		return found
 	}
-	ctx, cancel := context.WithTimeout(ctx, remainsTime)
+	ctx, cancel := context.WithTimeout(ctx, copySearchTime)
 	defer cancel()
 	named, _ := session.New(session.Options{Dir: filepath.Join(n.home, "sessions")}).Names(ctx)
 	for _, s := range named {
-		if strings.HasPrefix(s.Key, prefix) && fileHolds(ctx, filepath.Join(n.home, "sessions", s.Name), forms) {
+		if strings.HasPrefix(s.Key, prefix) && fileContains(ctx, filepath.Join(n.home, "sessions", s.Name), forms) {
 			found.Conversations = append(found.Conversations, ipc.SessionName(s.Key))
 		}
 	}
-	found.Files = n.filesWith(ctx, forms)
+	found.Files = n.findInFiles(ctx, forms)
 	return found
 }
 
-// notLookedThrough lists directories that are not searched: conversations and notes are handled separately, and
+// skippedDirs lists directories that are not searched: conversations and notes are handled separately, and
 // credentials contain no notes.
-var notLookedThrough = []string{"sessions", "memory", "credentials"}
+var skippedDirs = []string{"sessions", "memory", "credentials"}
 
-// filesWith returns the other state files that contain one of the forms.
-func (n *Notes) filesWith(ctx context.Context, forms [][]byte) []string {
+// findInFiles returns the other state files that contain one of the forms.
+func (n *Notes) findInFiles(ctx context.Context, forms [][]byte) []string {
 	var files []string
 	_ = filepath.WalkDir(n.home, func(path string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(n.home, path)
 		switch {
 		case err != nil && d == nil, ctx.Err() != nil:
 			return fs.SkipAll
-		case d.IsDir() && slices.Contains(notLookedThrough, name):
+		case d.IsDir() && slices.Contains(skippedDirs, name):
 			return fs.SkipDir
-		case err == nil && d.Type().IsRegular() && fileHolds(ctx, path, forms):
+		case err == nil && d.Type().IsRegular() && fileContains(ctx, path, forms):
 			files = append(files, name)
 		}
 		return nil
@@ -78,8 +78,8 @@ func (n *Notes) filesWith(ctx context.Context, forms [][]byte) []string {
 	return files
 }
 
-// writtenAs returns the forms in which files contain a text: unchanged, as JSON, and quoted for a shell.
-func writtenAs(text string) [][]byte {
+// textForms returns the forms in which files contain a text: unchanged, as JSON, and quoted for a shell.
+func textForms(text string) [][]byte {
 	if text = strings.TrimSpace(text); len(text) < 4 {
 		return nil
 	}
@@ -96,8 +96,8 @@ func writtenAs(text string) [][]byte {
 	return slices.CompactFunc(forms, bytes.Equal)
 }
 
-// fileHolds reports whether a file contains one of the forms.
-func fileHolds(ctx context.Context, file string, forms [][]byte) bool {
+// fileContains reports whether a file contains one of the forms.
+func fileContains(ctx context.Context, file string, forms [][]byte) bool {
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return false
@@ -105,8 +105,8 @@ func fileHolds(ctx context.Context, file string, forms [][]byte) bool {
 	defer f.Close()
 	if fi, err := f.Stat(); err != nil || !fi.Mode().IsRegular() {
 		return false
-	} else if fi.Size() > maxRemains {
-		_, _ = f.Seek(-maxRemains, io.SeekEnd)
+	} else if fi.Size() > maxSearchBytes {
+		_, _ = f.Seek(-maxSearchBytes, io.SeekEnd)
 	}
 	longest := 0
 	for _, form := range forms {
@@ -127,8 +127,8 @@ func fileHolds(ctx context.Context, file string, forms [][]byte) bool {
 	return false
 }
 
-// maxRemainsNamed bounds how many conversations a message lists.
-const maxRemainsNamed = 3
+// maxListedCopies bounds how many conversations a message lists.
+const maxListedCopies = 3
 
 // Tell describes in a person's language where the note was removed, where copies remain and how to remove those, a
 // line each. It returns "" if there is nothing to say.
@@ -140,11 +140,11 @@ func (f Forgotten) Tell(lang i18n.Lang) string {
 	if len(f.Still) > 0 {
 		lines = append(lines, i18n.ForgotStill.In(lang, strings.Join(f.Still, ", ")))
 	}
-	for _, name := range f.Remains.Conversations[:min(len(f.Remains.Conversations), maxRemainsNamed)] {
+	for _, name := range f.Remains.Conversations[:min(len(f.Remains.Conversations), maxListedCopies)] {
 		name = ipc.VisibleLine(name)
 		lines = append(lines, i18n.RemainsSaid.In(lang, name, name))
 	}
-	if more := len(f.Remains.Conversations) - maxRemainsNamed; more > 0 {
+	if more := len(f.Remains.Conversations) - maxListedCopies; more > 0 {
 		lines = append(lines, i18n.RemainsMore.In(lang, more))
 	}
 	if len(f.Remains.Files) > 0 {

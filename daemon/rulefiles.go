@@ -14,25 +14,25 @@ import (
 func (a *automations) followFiles() {
 	for {
 		files := a.watchedFiles()
-		watcher, err := watch.New(func(err error) { a.warnOfFiles(err) }, a.dirs(files)...)
+		watcher, err := watch.New(func(err error) { a.warnOfFiles(err) }, a.watchDirs(files)...)
 		if err != nil {
 			a.warnOfFiles(err)
 			return
 		}
-		a.lookAtFiles() // changes before the watch began
+		a.checkFiles() // changes before the watch began
 		same := true
 		for same {
 			select {
-			case <-a.living.Done():
+			case <-a.runCtx.Done():
 				watcher.Close()
 				return
 			case <-watcher.Changes():
-				if !a.settled(watcher.Changes()) {
+				if !a.waitQuiet(watcher.Changes()) {
 					watcher.Close()
 					return
 				}
-				a.reread()
-				a.lookAtFiles()
+				a.reloadRules()
+				a.checkFiles()
 				same = slices.Equal(files, a.watchedFiles())
 			}
 		}
@@ -44,24 +44,24 @@ func (a *automations) warnOfFiles(err error) {
 	a.Daemon.o.Log.Warn().Err(err).Msg("cannot watch automation files; reload with: systemctl --user reload blunux-ai-agent")
 }
 
-// settled waits until nothing has changed for a moment. It returns false if the daemon stops first.
-func (a *automations) settled(changes <-chan struct{}) bool {
-	timer := time.NewTimer(settleFor)
+// releaseOutput waits until nothing has changed for a moment. It returns false if the daemon stops first.
+func (a *automations) waitQuiet(changes <-chan struct{}) bool {
+	timer := time.NewTimer(quietTime)
 	defer timer.Stop()
 	for {
 		select {
-		case <-a.living.Done():
+		case <-a.runCtx.Done():
 			return false
 		case <-changes:
-			timer.Reset(settleFor)
+			timer.Reset(quietTime)
 		case <-timer.C:
 			return true
 		}
 	}
 }
 
-// dirs returns the directories of the rule files and of the files that rules watch.
-func (a *automations) dirs(files []string) []watch.Dir {
+// watchDirs returns the directories of the rule files and of the files that rules watch.
+func (a *automations) watchDirs(files []string) []watch.Dir {
 	main, managed := a.o.Paths.Automations(), a.o.Paths.ManagedAutomations()
 	dirs := []watch.Dir{
 		{Path: filepath.Dir(main), Match: func(name string) bool { return name == filepath.Base(main) }},
@@ -73,8 +73,8 @@ func (a *automations) dirs(files []string) []watch.Dir {
 	return dirs
 }
 
-// reread reads the rules again and updates the service manager's timer.
-func (a *automations) reread() {
-	a.read()
-	a.arrange()
+// reloadRules reads the rules again and updates the service manager's timer.
+func (a *automations) reloadRules() {
+	a.loadRules()
+	a.arrangeWake()
 }

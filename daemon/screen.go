@@ -23,86 +23,86 @@ type Desktop interface {
 }
 
 const (
-	// buttonsFor is how long the daemon keeps running for a question's buttons. After that the notification shows
+	// questionHold is how long the daemon keeps running for a question's buttons. After that the notification shows
 	// another way to answer.
-	buttonsFor = 30 * time.Minute
-	// glanceFor is the same for notifications that ask nothing.
-	glanceFor = 2 * time.Minute
+	questionHold = 30 * time.Minute
+	// noticeHold is the same for notifications that ask nothing.
+	noticeHold = 2 * time.Minute
 	// showTimeout bounds a call to the desktop.
 	showTimeout = 3 * time.Second
-	// atOnce is how many notifications are shown one by one. More are shown as a digest.
-	atOnce = 4
+	// maxSingle is how many notifications are shown one by one. More are shown as a digest.
+	maxSingle = 4
 	// digestKey is the key of the digest.
 	digestKey = "digest"
 )
 
 // The buttons.
 const (
-	pressApprove = "approve"
-	pressDeny    = "deny"
-	pressShow    = "show"
-	pressSnooze  = "snooze"
+	buttonApprove = "approve"
+	buttonDeny    = "deny"
+	buttonShow    = "show"
+	buttonSnooze  = "snooze"
 )
 
-// screen shows the messages of the desktop channel as notifications.
-type screen struct {
+// notifier shows the messages of the desktop channel as notifications.
+type desktopNotifier struct {
 	a       *automations
 	desktop Desktop // nil if disabled
 
-	showing sync.Mutex // serializes show
+	showMu sync.Mutex // serializes show
 	mu      sync.Mutex
-	open    map[string]*opened // by key
+	open    map[string]*openNotification // by key
 }
 
-// opened is a displayed notification with buttons.
-type opened struct {
+// openNotification is a displayed notification with buttons.
+type openNotification struct {
 	text  outbox.Text
 	leave func()
 	timer *time.Timer
 }
 
-func newScreen(a *automations) *screen {
-	s := &screen{a: a, open: map[string]*opened{}}
+func newDesktopNotifier(a *automations) *desktopNotifier {
+	s := &desktopNotifier{a: a, open: map[string]*openNotification{}}
 	if a.o.Desktop != nil {
-		s.desktop = a.o.Desktop(s.pressed, s.closed)
+		s.desktop = a.o.Desktop(s.handlePressed, s.handleClosed)
 	}
 	return s
 }
 
 // showOnDesktop shows the waiting desktop messages in the background.
 func (d *Daemon) showOnDesktop() {
-	if d.automations == nil || d.automations.screen.desktop == nil || d.isStopping() {
+	if d.automations == nil || d.automations.notifier.desktop == nil || d.isStopping() {
 		return
 	}
-	leave := d.idle.enter(holdDelivery)
+	leave := d.idle.begin(activityDelivery)
 	d.serving.Go(func() {
 		defer leave()
-		d.automations.screen.show()
+		d.automations.notifier.show()
 	})
 }
 
-// show displays the messages that were not displayed yet. Without a desktop they stay in the outbox, where
+// sendQuestion displays the messages that were not displayed yet. Without a desktop they stay in the outbox, where
 // blunux-aictl notifications lists them.
-func (s *screen) show() {
-	s.showing.Lock()
-	defer s.showing.Unlock()
+func (s *desktopNotifier) show() {
+	s.showMu.Lock()
+	defer s.showMu.Unlock()
 	texts := slices.DeleteFunc(s.a.outbox.Ready(desktopChannel), func(t outbox.Text) bool { return !t.Shown.IsZero() })
 	alone := func(t outbox.Text) bool { return t.Approval != "" || t.Urgent }
-	if plain := slices.DeleteFunc(slices.Clone(texts), alone); len(plain) > atOnce {
+	if plain := slices.DeleteFunc(slices.Clone(texts), alone); len(plain) > maxSingle {
 		if s.digest(plain) != nil {
 			return
 		}
 		texts = slices.DeleteFunc(texts, func(t outbox.Text) bool { return !alone(t) })
 	}
 	for _, t := range texts {
-		if err := s.put(t, false); err != nil {
+		if err := s.showText(t, false); err != nil {
 			return
 		}
 	}
 }
 
 // digest shows many messages as one notification, a line each.
-func (s *screen) digest(texts []outbox.Text) error {
+func (s *desktopNotifier) digest(texts []outbox.Text) error {
 	lang := s.a.Daemon.lang()
 	var rows []string
 	for _, t := range texts {
@@ -120,8 +120,8 @@ func (s *screen) digest(texts []outbox.Text) error {
 	return err
 }
 
-func (s *screen) display(n desktop.Notice) error {
-	ctx, cancel := context.WithTimeout(s.a.living, showTimeout)
+func (s *desktopNotifier) display(n desktop.Notice) error {
+	ctx, cancel := context.WithTimeout(s.a.runCtx, showTimeout)
 	defer cancel()
 	err := s.desktop.Show(ctx, n)
 	if err != nil && !errors.Is(err, desktop.ErrNobody) {
@@ -130,9 +130,9 @@ func (s *screen) display(n desktop.Notice) error {
 	return err
 }
 
-// put shows a message in place of an older one of the same rule. With whole it shows the complete text until it is
+// showText shows a message in place of an older one of the same rule. With whole it shows the complete text until it is
 // closed.
-func (s *screen) put(t outbox.Text, whole bool) error {
+func (s *desktopNotifier) showText(t outbox.Text, whole bool) error {
 	n, r := s.notice(t, whole)
 	if caps, err := s.capabilities(); err != nil || !caps.Actions {
 		n.Actions = nil
@@ -141,31 +141,31 @@ func (s *screen) put(t outbox.Text, whole bool) error {
 		return err
 	}
 	if len(n.Actions) > 0 {
-		s.keep(n.Key, t)
+		s.holdFor(n.Key, t)
 	}
 	if r == nil {
-		s.replace(t)
+		s.removeReplaced(t)
 	}
 	return s.a.outbox.Show(t.ID)
 }
 
-// replace removes the earlier messages of the same rule, which this one replaces on screen.
-func (s *screen) replace(t outbox.Text) {
+// removeReplaced removes the earlier messages of the same rule, which this one replaces on screen.
+func (s *desktopNotifier) removeReplaced(t outbox.Text) {
 	for _, old := range s.a.outbox.Waiting(desktopChannel) {
 		if old.Rule == t.Rule && old.ID != t.ID && !old.Shown.IsZero() && old.Approval == "" {
-			s.gone(old.ID)
+			s.removeText(old.ID)
 		}
 	}
 }
 
-func (s *screen) capabilities() (desktop.Capabilities, error) {
-	ctx, cancel := context.WithTimeout(s.a.living, showTimeout)
+func (s *desktopNotifier) capabilities() (desktop.Capabilities, error) {
+	ctx, cancel := context.WithTimeout(s.a.runCtx, showTimeout)
 	defer cancel()
 	return s.desktop.Capabilities(ctx)
 }
 
 // notice returns a message as a notification, and the approval that it asks for.
-func (s *screen) notice(t outbox.Text, whole bool) (desktop.Notice, *approval.Record) {
+func (s *desktopNotifier) notice(t outbox.Text, whole bool) (desktop.Notice, *approval.Record) {
 	title, body, _ := strings.Cut(strings.TrimSpace(t.Body), "\n")
 	p, _ := s.a.rule(t.Rule)
 	lang := s.a.langOf(p.Rule)
@@ -180,11 +180,11 @@ func (s *screen) notice(t outbox.Text, whole bool) (desktop.Notice, *approval.Re
 		n.Expire = -1
 	}
 	if t.Snooze {
-		n.Actions = append(n.Actions, desktop.Action{Key: pressSnooze, Label: i18n.ButtonSnooze.In(lang)})
+		n.Actions = append(n.Actions, desktop.Action{Key: buttonSnooze, Label: i18n.ButtonSnooze.In(lang)})
 	}
 	if t.Approval == "" {
 		if !whole && len(body) > 200 {
-			n.Actions = append(n.Actions, desktop.Action{Key: pressShow, Label: i18n.ButtonShow.In(lang)})
+			n.Actions = append(n.Actions, desktop.Action{Key: buttonShow, Label: i18n.ButtonShow.In(lang)})
 		}
 		return n, nil
 	}
@@ -193,33 +193,33 @@ func (s *screen) notice(t outbox.Text, whole bool) (desktop.Notice, *approval.Re
 	if err != nil {
 		return n, nil
 	}
-	if brieflyAsk(r.Ask, r.Whole) {
-		n.Actions = append(n.Actions, desktop.Action{Key: pressApprove, Label: i18n.ButtonApprove.In(lang)})
+	if canUseButton(r.Ask, r.Whole) {
+		n.Actions = append(n.Actions, desktop.Action{Key: buttonApprove, Label: i18n.ButtonApprove.In(lang)})
 	}
-	n.Actions = append(n.Actions, desktop.Action{Key: pressDeny, Label: i18n.ButtonDeny.In(lang)})
+	n.Actions = append(n.Actions, desktop.Action{Key: buttonDeny, Label: i18n.ButtonDeny.In(lang)})
 	if !whole {
 		n.Body = i18n.DesktopAsk.In(lang, ipc.VisibleLine(r.Ask.Command), r.Ask.Code)
-		n.Actions = append(n.Actions, desktop.Action{Key: pressShow, Label: i18n.ButtonShow.In(lang)})
+		n.Actions = append(n.Actions, desktop.Action{Key: buttonShow, Label: i18n.ButtonShow.In(lang)})
 	}
 	return n, &r
 }
 
-// keep keeps the daemon running for a notification's buttons, for a limited time.
-func (s *screen) keep(key string, t outbox.Text) {
-	s.forget(key)
-	o := &opened{text: t, leave: s.a.idle.enter(holdDelivery)}
+// holdFor keeps the daemon running for a notification's buttons, for a limited time.
+func (s *desktopNotifier) holdFor(key string, t outbox.Text) {
+	s.release(key)
+	o := &openNotification{text: t, leave: s.a.idle.begin(activityDelivery)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open[key] = o
-	stay := glanceFor
+	stay := noticeHold
 	if t.Approval != "" {
-		stay = buttonsFor
+		stay = questionHold
 	}
-	o.timer = time.AfterFunc(stay, func() { s.retire(key) })
+	o.timer = time.AfterFunc(stay, func() { s.removeButtons(key) })
 }
 
-// forget ends that and returns the message.
-func (s *screen) forget(key string) (outbox.Text, bool) {
+// release ends that and returns the message.
+func (s *desktopNotifier) release(key string) (outbox.Text, bool) {
 	s.mu.Lock()
 	o := s.open[key]
 	delete(s.open, key)
@@ -232,15 +232,15 @@ func (s *screen) forget(key string) (outbox.Text, bool) {
 	return o.text, true
 }
 
-// retire removes the buttons of a notification, because the daemon is about to ignore them.
-func (s *screen) retire(key string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.living), showTimeout)
+// removeButtons removes the buttons of a notification, because the daemon is about to ignore them.
+func (s *desktopNotifier) removeButtons(key string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.runCtx), showTimeout)
 	defer cancel()
-	s.retireBy(ctx, key)
+	s.removeButtonsWithin(ctx, key)
 }
 
-func (s *screen) retireBy(ctx context.Context, key string) {
-	t, open := s.forget(key)
+func (s *desktopNotifier) removeButtonsWithin(ctx context.Context, key string) {
+	t, open := s.release(key)
 	if !open {
 		return
 	}
@@ -249,28 +249,28 @@ func (s *screen) retireBy(ctx context.Context, key string) {
 	_ = s.desktop.Show(ctx, n) // the text contains the code
 }
 
-// leave removes the buttons of all notifications.
-func (s *screen) leave() {
+// removeAllButtons removes the buttons of all notifications.
+func (s *desktopNotifier) removeAllButtons() {
 	s.mu.Lock()
 	var keys []string
 	for key := range s.open {
 		keys = append(keys, key)
 	}
 	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.living), showTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.runCtx), showTimeout)
 	defer cancel()
 	for _, key := range keys {
-		s.retireBy(ctx, key)
+		s.removeButtonsWithin(ctx, key)
 	}
 	if s.desktop != nil {
 		s.desktop.Close()
 	}
 }
 
-// closed handles the end of a notification. One that the person dismissed was seen, an expired one may not have
+// handleClosed handles the end of a notification. One that the person dismissed was seen, an expired one may not have
 // been. Neither is an answer.
-func (s *screen) closed(key string, why desktop.Reason) {
-	t, open := s.forget(key)
+func (s *desktopNotifier) handleClosed(key string, why desktop.Reason) {
+	t, open := s.release(key)
 	if !open && strings.HasPrefix(key, "rule:") {
 		for _, w := range s.a.outbox.Waiting(desktopChannel) {
 			if "rule:"+w.Rule == key && !w.Shown.IsZero() {
@@ -279,56 +279,56 @@ func (s *screen) closed(key string, why desktop.Reason) {
 		}
 	}
 	if open && why == desktop.Dismissed && t.Approval == "" {
-		s.gone(t.ID)
+		s.removeText(t.ID)
 	}
 }
 
-func (s *screen) gone(id string) {
+func (s *desktopNotifier) removeText(id string) {
 	if err := s.a.outbox.Gone([]string{id}); err != nil {
 		s.a.Daemon.o.Log.Warn().Err(err).Msg("cannot remove notification")
 	}
 }
 
-// pressed handles a button.
-func (s *screen) pressed(key, action string) {
-	t, open := s.forget(key)
+// handlePressed handles a button.
+func (s *desktopNotifier) handlePressed(key, action string) {
+	t, open := s.release(key)
 	if !open || s.a.isStopping() {
 		return
 	}
-	leave := s.a.idle.enter(holdDelivery)
+	leave := s.a.idle.begin(activityDelivery)
 	s.a.serving.Go(func() {
 		defer leave()
-		s.press(t, action)
+		s.handleButton(t, action)
 	})
 }
 
-func (s *screen) press(t outbox.Text, action string) {
+func (s *desktopNotifier) handleButton(t outbox.Text, action string) {
 	switch action {
-	case pressShow:
-		_ = s.put(t, true) // if it fails, the message is still listed
+	case buttonShow:
+		_ = s.showText(t, true) // if it fails, the message is still listed
 		return
-	case pressSnooze:
+	case buttonSnooze:
 		s.a.snooze(t.Rule, 24*time.Hour)
-	case pressApprove:
+	case buttonApprove:
 		s.decide(t, ipc.ActionAllowOnce)
-	case pressDeny:
+	case buttonDeny:
 		s.decide(t, ipc.ActionReject)
 	default:
 		return
 	}
-	s.gone(t.ID)
+	s.removeText(t.ID)
 }
 
 // decide answers an approval by a button. A yes is bound to the digest of the plan that was shown.
-func (s *screen) decide(t outbox.Text, action string) {
-	s.a.expireKept()
+func (s *desktopNotifier) decide(t outbox.Text, action string) {
+	s.a.expireStored()
 	r, err := s.a.approvals.Kept(t.Approval)
-	if err == nil && action == ipc.ActionAllowOnce && !brieflyAsk(r.Ask, r.Whole) {
+	if err == nil && action == ipc.ActionAllowOnce && !canUseButton(r.Ask, r.Whole) {
 		err = approval.ErrDigest
 	}
 	if err == nil {
-		who := answered{by: desktopChannel, name: desktopChannel, lang: langOf(r), client: nobody{}}
-		err = s.a.decideKept(context.WithoutCancel(s.a.living), r, action, ipc.Answer{Code: r.Ask.Code, Digest: r.Ask.Digest}, who)
+		who := answerSource{by: desktopChannel, name: desktopChannel, lang: langOf(r), client: noClient{}}
+		err = s.a.decideStored(context.WithoutCancel(s.a.runCtx), r, action, ipc.Answer{Code: r.Ask.Code, Digest: r.Ask.Digest}, who)
 	}
 	if err != nil {
 		_ = s.display(desktop.Notice{Key: t.ID, Title: i18n.DesktopLate.In(s.a.Daemon.lang()), Body: s.a.answerFailure(err, s.a.Daemon.lang()).Message})

@@ -22,8 +22,8 @@ const (
 	exportedBytes = 512 << 10
 )
 
-// mine returns the prefix of the keys of the conversations that a peer may see.
-func (c *peerConn) mine() string {
+// visiblePrefix returns the prefix of the keys of the conversations that a peer may see.
+func (c *peerConn) visiblePrefix() string {
 	if c.visibleChannel() == "" {
 		return ""
 	}
@@ -31,11 +31,11 @@ func (c *peerConn) mine() string {
 }
 
 func (c *peerConn) querySessions(_ context.Context, q ipc.Query) (any, error) {
-	rt, err := c.current()
+	rt, err := c.currentRuntime()
 	if err != nil {
 		return nil, err
 	}
-	return rt.Sessions.List(session.Listing{Prefix: c.mine(), Page: q.Page, Limit: q.Limit})
+	return rt.Sessions.List(session.Listing{Prefix: c.visiblePrefix(), Page: q.Page, Limit: q.Limit})
 }
 
 // view is a page of a conversation as a query shows it.
@@ -54,7 +54,7 @@ type entry struct {
 }
 
 func (c *peerConn) querySession(_ context.Context, q ipc.Query) (any, error) {
-	sessions, key, err := c.conversation(q.Session)
+	sessions, key, err := c.findConversation(q.Session)
 	if err != nil {
 		return nil, err
 	}
@@ -65,14 +65,14 @@ func (c *peerConn) querySession(_ context.Context, q ipc.Query) (any, error) {
 	v := view{Entries: []entry{}}
 	v.View, err = sessions.Show(key, q.Page, min(limit, maxEntries), func(e session.Entry) {
 		text := session.WithoutMarks(e.Content)
-		content := fitting(text, maxEntry)
+		content := fitJSON(text, maxEntry)
 		v.Entries = append(v.Entries, entry{e.Type, content, e.Timestamp, e.Metadata, len(content) < len(text)})
 	})
 	return v, err
 }
 
-// fitting returns the beginning of s that n bytes of JSON can hold.
-func fitting(s string, n int) string {
+// fitJSON returns the beginning of s that n bytes of JSON can hold.
+func fitJSON(s string, n int) string {
 	for {
 		data, err := json.Marshal(s)
 		if err != nil || len(data) <= n {
@@ -85,38 +85,38 @@ func fitting(s string, n int) string {
 // querySearch searches conversations. Local clients get the results of the index, best first. Remote ones, or all
 // if the index fails, get matches of the words in their own conversations.
 func (c *peerConn) querySearch(ctx context.Context, q ipc.Query) (any, error) {
-	rt, err := c.current()
+	rt, err := c.currentRuntime()
 	if err != nil {
 		return nil, err
 	}
-	if c.mine() == "" {
-		if found, err := rt.Notes.said(ctx, q.Text, q.Limit); err == nil {
+	if c.visiblePrefix() == "" {
+		if found, err := rt.Notes.searchConversations(ctx, q.Text, q.Limit); err == nil {
 			return found, nil
 		}
 	}
-	return rt.Sessions.Search(session.Search{Words: q.Text, Prefix: c.mine(), Limit: q.Limit})
+	return rt.Sessions.Search(session.Search{Words: q.Text, Prefix: c.visiblePrefix(), Limit: q.Limit})
 }
 
-// exported is a piece of a conversation's file.
-type exported struct {
+// sessionPiece is a piece of a conversation's file.
+type sessionPiece struct {
 	Key  string `json:"key"`
 	Size int64  `json:"size"` // of the whole file, in bytes
 	Data []byte `json:"data"` // empty at the end
 }
 
 func (c *peerConn) queryExport(_ context.Context, q ipc.Query) (any, error) {
-	sessions, key, err := c.conversation(q.Session)
+	sessions, key, err := c.findConversation(q.Session)
 	if err != nil {
 		return nil, err
 	}
 	data, size, err := sessions.Read(key, max(q.Offset, 0), exportedBytes)
-	return exported{key, size, data}, err
+	return sessionPiece{key, size, data}, err
 }
 
-// conversation finds the conversation that a peer names: by its key, as channel/name, or by its name in the peer's
+// findConversation finds the conversation that a peer names: by its key, as channel/name, or by its name in the peer's
 // own channel or the command line's. Conversations that the peer may not see are not found.
-func (c *peerConn) conversation(name string) (*session.Store, string, error) {
-	rt, err := c.current()
+func (c *peerConn) findConversation(name string) (*session.Store, string, error) {
+	rt, err := c.currentRuntime()
 	if err != nil {
 		return nil, "", err
 	}
@@ -125,7 +125,7 @@ func (c *peerConn) conversation(name string) (*session.Store, string, error) {
 		keys = append(keys, session.Key(agentID, "cli", name))
 	}
 	for _, key := range keys {
-		if strings.HasPrefix(key, c.mine()) && rt.Sessions.Exists(key) {
+		if strings.HasPrefix(key, c.visiblePrefix()) && rt.Sessions.Exists(key) {
 			return rt.Sessions, key, nil
 		}
 	}
@@ -147,7 +147,7 @@ var errInUse = errors.New("the conversation has a running turn")
 // deleteSession deletes a conversation permanently, with its grants. A conversation with running or waiting tasks
 // is not deleted.
 func (c *peerConn) deleteSession(m ipc.Message) {
-	sessions, key, err := c.conversation(m.Session)
+	sessions, key, err := c.findConversation(m.Session)
 	if err == nil && slices.ContainsFunc(c.jobs.all(), func(j *job) bool { return j.rec.Session == key }) {
 		err = errInUse
 	}
@@ -158,8 +158,8 @@ func (c *peerConn) deleteSession(m ipc.Message) {
 		c.fail(m, c.failure(err, c.language()))
 		return
 	}
-	if rt, err := c.current(); err == nil && rt.Notes != nil {
-		rt.Notes.finder.forgot()
+	if rt, err := c.currentRuntime(); err == nil && rt.Notes != nil {
+		rt.Notes.finder.notesRemoved()
 	}
 	c.o.Log.Info().Str("session", key).Str("channel", c.hello.Channel).Msg("conversation deleted")
 	c.ok(m, i18n.SessionDeleted.In(c.language(), ipc.SessionName(key)))
@@ -172,32 +172,32 @@ func (w *worker) compact() {
 		return
 	}
 	spent, err := w.rt.Agent.Compact(w.ctx, w.rec.Session)
-	w.usage.spend(spent.Usage)
+	w.usage.addExtra(spent.Usage)
 	if spent.Usage != (providers.Usage{}) {
-		w.book(spent.Provider, spent.Model, spent.Usage, true)
+		w.recordUsage(spent.Provider, spent.Model, spent.Usage, true)
 	}
 	if err != nil {
 		w.o.Log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("cannot summarise conversation")
 	}
 }
 
-// told returns the message for the person about a failed turn, as the conversation stores it.
-func (w *worker) told(err error) string {
+// appendProblem returns the message for the person about a failed turn, as the conversation stores it.
+func (w *worker) failureText(err error) string {
 	if errors.Is(err, agent.ErrRounds) {
 		return i18n.ErrRounds.In(w.answerIn)
 	}
-	return public(w.failure(w.why(err), w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
+	return publicError(w.failure(w.turnCause(err), w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
 }
 
-// damage describes a conversation that cannot be read completely, for status and log.
-func damage(d session.Damage, lang i18n.Lang) string {
+// sessionDamageText describes a conversation that cannot be read completely, for status and log.
+func sessionDamageText(d session.Damage, lang i18n.Lang) string {
 	return i18n.SessionUnreadable.In(lang, d.Lines, ipc.SessionName(d.Key))
 }
 
-// damaged warns about a conversation that cannot be read completely.
-func (w Wiring) damaged(key string, lines int) {
+// warnDamaged warns about a conversation that cannot be read completely.
+func (w Wiring) warnDamaged(key string, lines int) {
 	if w.WarnSession != nil {
-		w.WarnSession(errors.New(damage(session.Damage{Key: key, Lines: lines}, i18n.English)))
+		w.WarnSession(errors.New(sessionDamageText(session.Damage{Key: key, Lines: lines}, i18n.English)))
 	}
 }
 
@@ -205,7 +205,7 @@ func (w Wiring) damaged(key string, lines int) {
 func damagedSessions(s *session.Store, lang i18n.Lang) []string {
 	var problems []string
 	for _, d := range s.Damaged() {
-		problems = append(problems, damage(d, lang))
+		problems = append(problems, sessionDamageText(d, lang))
 	}
 	return problems
 }

@@ -21,13 +21,13 @@ func (p *peer) query(q ipc.Query) ipc.Message {
 	return p.hear()
 }
 
-// told sends one message and returns its answer.
+// appendProblem sends one message and returns its answer.
 func (p *peer) told(name, text string) string {
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Session: name, Body: text})
 	return p.last(ipc.TypeResponse).Body
 }
 
-// settled returns when all jobs have ended, including the work after an answer.
+// releaseOutput returns when all jobs have ended, including the work after an answer.
 func (h *house) settled() { h.queues.wait() }
 
 func TestAConversationIsListedShownSearchedExportedAndDeleted(t *testing.T) {
@@ -63,7 +63,7 @@ func TestAConversationIsListedShownSearchedExportedAndDeleted(t *testing.T) {
 	require.NoError(t, p.query(ipc.Query{What: "search", Text: "크롬"}).Decode(&found))
 	require.Len(t, found.Hits, 2, "the words, and the answer that repeats them")
 
-	var piece exported
+	var piece sessionPiece
 	require.NoError(t, p.query(ipc.Query{What: "export", Session: "work"}).Decode(&piece))
 	require.Equal(t, piece.Size, int64(len(piece.Data)))
 	require.Contains(t, string(piece.Data), `"type":"thought"`)
@@ -196,7 +196,7 @@ func TestADamagedConversationIsToldOf(t *testing.T) {
 // Escaping can make a person's text six times as long in a frame.
 func TestAPageOfHugeEntriesFitsAFrame(t *testing.T) {
 	h := open(t, doer)
-	s, err := h.current()
+	s, err := h.currentRuntime()
 	require.NoError(t, err)
 	key := session.Key(agentID, "cli", "big")
 	for range 101 {

@@ -24,8 +24,8 @@ type Shelf struct {
 	Spec func(provider string) catalog.Spec
 }
 
-// shelf returns the models that can be chosen.
-func (m *models) shelf() Shelf {
+// registry returns the models that can be chosen.
+func (m *models) registry() Shelf {
 	return Shelf{
 		Why: m.choice.Why, Problem: m.problem, Key: m.key,
 		Spec: func(provider string) catalog.Spec {
@@ -58,9 +58,9 @@ func (m *models) prices() catalog.Tariff {
 	return t
 }
 
-// limit returns the configured budget, or nil if there is no ledger. If the chosen model is free, the budget never
+// newBudget returns the configured budget, or nil if there is no ledger. If the chosen model is free, the budget never
 // stops requests.
-func (w Wiring) limit(cfg config.Config, free bool) *usage.Budget {
+func (w Wiring) newBudget(cfg config.Config, free bool) *usage.Budget {
 	if w.Ledger == nil {
 		return nil
 	}
@@ -76,7 +76,7 @@ var askLimits = transport.Limits{Overall: 4 * time.Second, Idle: 2 * time.Second
 
 // queryModels lists the models that can be chosen, for a single provider also those of its server.
 func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
-	rt, err := c.current()
+	rt, err := c.currentRuntime()
 	if err != nil {
 		return nil, err
 	}
@@ -90,17 +90,17 @@ func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 	}
 	all := []ipc.ProviderModels{}
 	for _, e := range entries {
-		p := rt.offered(e)
+		p := rt.providerInfo(e)
 		if q.Provider != "" && e.BaseURL+rt.Tariff.BaseURL(e.Name) != "" {
-			rt.askServer(c.living, &p)
+			rt.askServer(c.runCtx, &p)
 		}
 		all = append(all, p)
 	}
 	return all, nil
 }
 
-// offered describes a provider without contacting it.
-func (rt *Runtime) offered(e catalog.Entry) ipc.ProviderModels {
+// providerInfo describes a provider without contacting it.
+func (rt *Runtime) providerInfo(e catalog.Entry) ipc.ProviderModels {
 	p := ipc.ProviderModels{
 		Provider: e.Name, Label: e.Label, Default: e.DefaultModel, Models: []string{}, Known: []ipc.ModelInfo{}, BaseURL: rt.Tariff.BaseURL(e.Name),
 		Key: rt.keyState(e), KeyNames: e.Keys.Env, Free: rt.Tariff.Free(e.Name), Plan: e.Plan,

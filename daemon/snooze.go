@@ -13,8 +13,8 @@ import (
 // snoozeWords match a request to mute, with the duration before or after the word.
 var snoozeWords = regexp.MustCompile(`(?i)^\s*(?:(?:snooze|mute|스누즈|미루기|조용히|静音|稍后)\s*[:：]?\s*(.{0,30}?)|(.{1,20}?)\s*(?:동안\s*|만\s*|간\s*)?(?:조용히(?:\s*해\s*줘?)?|미뤄\s*줘?|스누즈|静音))\s*[.!。！]*\s*$`)
 
-// snoozeAsked returns for how long a text asks to mute. The default is a day.
-func snoozeAsked(text string) (time.Duration, bool) {
+// parseSnooze returns for how long a text asks to mute. The default is a day.
+func parseSnooze(text string) (time.Duration, bool) {
 	m := snoozeWords.FindStringSubmatch(text)
 	if m == nil {
 		return 0, false
@@ -34,7 +34,7 @@ func (d *Daemon) snoozeReply(channel, name, text string, lang i18n.Lang) (reply 
 	if a == nil {
 		return "", false
 	}
-	span, asked := snoozeAsked(text)
+	span, asked := parseSnooze(text)
 	if !asked {
 		return "", false
 	}
@@ -50,7 +50,7 @@ func (d *Daemon) snoozeReply(channel, name, text string, lang i18n.Lang) (reply 
 		if !here && !slices.Contains(atTheMachine, channel) {
 			continue
 		}
-		return i18n.AutomationQuiet.In(lang, p.Name, a.clock(a.snooze(p.Name, span), lang)), true
+		return i18n.AutomationQuiet.In(lang, p.Name, a.formatTime(a.snooze(p.Name, span), lang)), true
 	}
 	return "", false
 }
@@ -58,9 +58,9 @@ func (d *Daemon) snoozeReply(channel, name, text string, lang i18n.Lang) (reply 
 // snooze mutes a rule for a while and returns the end of that time.
 func (a *automations) snooze(rule string, span time.Duration) time.Time {
 	until := a.o.Now().Add(span)
-	a.watching.Lock()
-	defer a.watching.Unlock()
-	l := a.looker(automation.Rule{Name: rule})
+	a.conditionsMu.Lock()
+	defer a.conditionsMu.Unlock()
+	l := a.loadCondition(automation.Rule{Name: rule})
 	l.Watch.Snooze(until)
 	if err := l.save(); err != nil {
 		a.Daemon.o.Log.Warn().Err(err).Str("automation", rule).Msg("cannot save snooze")
@@ -68,7 +68,7 @@ func (a *automations) snooze(rule string, span time.Duration) time.Time {
 	return until
 }
 
-// clock formats a time in the person's zone and language.
-func (a *automations) clock(t time.Time, lang i18n.Lang) string {
+// formatTime formats a time in the person's zone and language.
+func (a *automations) formatTime(t time.Time, lang i18n.Lang) string {
 	return automation.When(lang, a.o.Now(), t, a.o.Zone())
 }

@@ -49,21 +49,21 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 // statusOfSettings adds the provider, the model and the configuration.
 func (c *peerConn) statusOfSettings(s *ipc.Status) {
 	if err := c.lastConfigError(); err != nil {
-		s.ConfigError, s.ConfigProblem = c.runtime.Load().redact(i18n.Tell(err, c.Daemon.lang())), c.problem(err)
+		s.ConfigError, s.ConfigProblem = c.runtime.Load().redact(i18n.Tell(err, c.Daemon.lang())), c.configProblem(err)
 	}
 	if rt := c.runtime.Load(); rt != nil {
-		if err := rt.switchedOff(); err != nil {
+		if err := rt.checkEnabled(); err != nil {
 			e := c.failure(err, c.language())
 			s.Problems = append(s.Problems, e.Message+" "+e.Hint)
 		}
 		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
 		s.ConfigFiles = append(s.ConfigFiles, rt.ConfigFiles...)
-		s.Resting = resting(rt)
+		s.Resting = pausedProviders(rt)
 	}
 }
 
-// resting returns the providers that are paused because they failed.
-func resting(rt *Runtime) []ipc.Resting {
+// pausedProviders returns the providers that are paused because they failed.
+func pausedProviders(rt *Runtime) []ipc.Resting {
 	list := []ipc.Resting{}
 	if rt.Circuits == nil {
 		return list
@@ -81,7 +81,7 @@ func (c *peerConn) statusOfGuards(s *ipc.Status) {
 	s.Sandbox = sandbox.Level{}.String()
 	if c.o.Sandbox != nil {
 		level, err := c.o.Sandbox.Level()
-		s.Sandbox, s.Problems = level.String(), told(s.Problems, err)
+		s.Sandbox, s.Problems = level.String(), appendProblem(s.Problems, err)
 	}
 	rt := c.runtime.Load()
 	if rt != nil && rt.Privilege != nil {
@@ -97,7 +97,7 @@ func (c *peerConn) statusOfGuards(s *ipc.Status) {
 // statusOfWaiting adds the open approvals, notifications and damaged files.
 func (c *peerConn) statusOfWaiting(s *ipc.Status) {
 	asks, err := c.approvals.List()
-	c.tellDamagedApprovals()
+	c.reportDamagedApprovals()
 	for _, err := range slices.Concat([]error{err}, c.damage.all(), c.approvals.Damaged()) {
 		if err != nil {
 			s.Problems = append(s.Problems, problemText(err, c.language()))
@@ -119,7 +119,7 @@ func (c *peerConn) statusOfAutomations(s *ipc.Status) {
 			s.Automations++
 		}
 	}
-	for _, p := range c.automations.wrong(c.language()) {
+	for _, p := range c.automations.ruleProblems(c.language()) {
 		s.Problems = append(s.Problems, p.Text)
 	}
 }
@@ -136,7 +136,7 @@ func (c *peerConn) statusOfLogs(s *ipc.Status) {
 	}{{ipc.TopicDaemonLog, logfile.IsWarning, &s.LastLog}, {ipc.TopicLog, nil, &s.LastCommands}} {
 		files, _ := c.logFiles(log.topic)
 		lines, err := files.Last(statusLines, log.keep)
-		s.Problems = told(s.Problems, err)
+		s.Problems = appendProblem(s.Problems, err)
 		*log.to = append([]string{}, shownLines(lines)...)
 	}
 }
@@ -145,7 +145,7 @@ func (c *peerConn) connectionUsage() []ipc.ConnectionUsage {
 	list := []ipc.ConnectionUsage{}
 	for _, other := range c.connections.all() {
 		u := other.usage()
-		u.Self = other == c.figures
+		u.Self = other == c.stats
 		list = append(list, u)
 	}
 	return list
@@ -157,8 +157,8 @@ func (d *Daemon) clients() int {
 	return len(d.conns)
 }
 
-// told appends an error to the problems of status.
-func told(problems []string, err error) []string {
+// appendProblem appends an error to the problems of status.
+func appendProblem(problems []string, err error) []string {
 	if err != nil {
 		return append(problems, err.Error())
 	}

@@ -37,7 +37,7 @@ func (c *peerConn) message(ctx context.Context, m ipc.Message) {
 		_ = c.send(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Seq: 1, To: c.hello.Channel, Body: said, Done: true}.WithData(ipc.Outcome{Stop: "snoozed", Lang: string(lang)}))
 		return
 	}
-	c.owed.Add(1)
+	c.pendingRequests.Add(1)
 	cl := &stream{c: c, re: m.ID, caps: c.hello.Caps, lang: lang}
 	if err := c.submit(ctx, c.hello.Channel, sessionName(m), m.Body, req, cl, lang); err != nil {
 		cl.finish(errorFrame(err))
@@ -57,48 +57,48 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 	if strings.TrimSpace(text) == "" {
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrEmpty.In(lang), Hint: i18n.ErrEmptyHint.In(lang)}
 	}
-	return d.take(ctx, d.record(channel, name, text, req, lang), req, cl, func() {})
+	return d.acceptTask(ctx, d.newTask(channel, name, text, req, lang), req, cl, func() {})
 }
 
-// take stores a task and queues it. It calls kept between the two.
-func (d *Daemon) take(ctx context.Context, r task.Record, req ipc.Request, cl client, kept func()) *ipc.Error {
+// acceptTask stores a task and queues it. It calls kept between the two.
+func (d *Daemon) acceptTask(ctx context.Context, r task.Record, req ipc.Request, cl client, kept func()) *ipc.Error {
 	lang := i18n.Lang(r.Lang)
 	if d.isStopping() {
 		return d.failure(errStopping, lang)
 	}
-	if err := d.runtime.Load().switchedOff(); err != nil {
-		return public(d.failure(err, lang), r.Channel, "", lang)
+	if err := d.runtime.Load().checkEnabled(); err != nil {
+		return publicError(d.failure(err, lang), r.Channel, "", lang)
 	}
 	if d.queues.full(queueKey(r.Channel, r.Name)) {
 		return d.failure(errBusy, lang)
 	}
 	if err := d.tasks.Accept(r); err != nil {
-		if !d.takesUnkept(r, err) {
-			return public(d.failure(err, lang), r.Channel, "", lang)
+		if !d.canRunUnsaved(r, err) {
+			return publicError(d.failure(err, lang), r.Channel, "", lang)
 		}
 		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("state directory not writable; reading commands only")
 		r.Unkept = true
 		d.tasks.AcceptUnkept(r)
 	}
 	crash.Here(crash.TaskAccepted)
-	d.hear(r.Session)
+	d.touchSession(r.Session)
 	kept()
 	if err := d.queue(ctx, &job{rec: r, req: req, answerIn: lang, client: cl}); err != nil {
-		d.moved(&job{rec: r}, d.tasks.Refused(r.ID))
+		d.recordChange(&job{rec: r}, d.tasks.Refused(r.ID))
 		return d.failure(err, lang)
 	}
 	return nil
 }
 
-// takesUnkept reports whether a task runs although the disk takes no records: a client waits for the answer to a
+// canRunUnsaved reports whether a task runs although the disk takes no records: a client waits for the answer to a
 // person's own words, and the systemd journal takes the records of reading commands. Bridges keep their messages
 // and try again.
-func (d *Daemon) takesUnkept(r task.Record, err error) bool {
+func (d *Daemon) canRunUnsaved(r task.Record, err error) bool {
 	return unwritable(err) && d.o.Spare != nil && d.o.Spare() == nil && r.Rule == "" && len(r.Files) == 0 && !slices.Contains(ipc.Bridged, r.Channel)
 }
 
-// record returns a new task.
-func (d *Daemon) record(channel, name, text string, req ipc.Request, lang i18n.Lang) task.Record {
+// newTask returns a new task.
+func (d *Daemon) newTask(channel, name, text string, req ipc.Request, lang i18n.Lang) task.Record {
 	now := time.Now()
 	raw, err := json.Marshal(req)
 	if err != nil { // cannot happen: only strings and numbers
@@ -114,9 +114,9 @@ func (d *Daemon) record(channel, name, text string, req ipc.Request, lang i18n.L
 	return r
 }
 
-// hear marks a conversation as active: its expired approval no longer accepts a bare yes, and its grants last
+// touchSession marks a conversation as active: its expired approval no longer accepts a bare yes, and its grants last
 // longer.
-func (d *Daemon) hear(session string) {
+func (d *Daemon) touchSession(session string) {
 	timeout := time.Hour
 	if rt := d.runtime.Load(); rt != nil && rt.SessionTimeout > 0 {
 		timeout = rt.SessionTimeout
@@ -133,13 +133,13 @@ func queueKey(channel, name string) string { return channel + "\x00" + name }
 func (d *Daemon) queue(ctx context.Context, j *job) error {
 	j.state = task.Pending
 	// An accepted task does not end with the connection.
-	j.ctx, j.cancel = context.WithCancelCause(d.automations.inName(ctx, j.rec))
+	j.ctx, j.cancel = context.WithCancelCause(d.automations.withAutomation(ctx, j.rec))
 	endTimeout := func() {}
 	if j.req.Timeout > 0 {
 		left := time.Until(j.rec.Created.Add(time.Duration(j.req.Timeout) * time.Second))
 		j.ctx, endTimeout = context.WithTimeout(j.ctx, left)
 	}
-	leave, tired := d.idle.enter(holdTask), d.rest.enter(holdTask)
+	leave, tired := d.idle.begin(activityTask), d.releaseTimer.begin(activityTask)
 	end := sync.OnceFunc(func() {
 		endTimeout()
 		j.cancel(nil)
@@ -156,8 +156,8 @@ func (d *Daemon) queue(ctx context.Context, j *job) error {
 		end()
 	}
 	d.jobs.add(j)
-	d.queued(j)
-	d.tellTask(j.rec.ID)
+	d.logQueued(j)
+	d.publishTask(j.rec.ID)
 	var err error
 	remove, err = d.queues.add(queueKey(j.rec.Channel, j.rec.Name), func() {
 		defer end()
@@ -178,14 +178,14 @@ func (d *Daemon) queue(ctx context.Context, j *job) error {
 // one stops.
 func (d *Daemon) abort(j *job, reason error) {
 	switch {
-	case j.at() != task.Pending:
+	case j.currentState() != task.Pending:
 	case reason == errStopping: //nolint:errorlint // it is never wrapped
 		if j.step(task.Abort) {
-			j.client.left(errorFrame(d.failure(errStopping, j.answerIn)))
+			j.client.detach(errorFrame(d.failure(errStopping, j.answerIn)))
 			j.dequeue()
 		}
 	default:
-		if e := d.failed(j, reason); j.at() == task.Pending {
+		if e := d.failedEnd(j, reason); j.currentState() == task.Pending {
 			d.finish(j, e)
 			j.dequeue()
 		}
@@ -204,7 +204,7 @@ func (c *peerConn) cancelTask(m ipc.Message) {
 	}
 	n := 0
 	for _, j := range c.jobs.all() {
-		if j.rec.ID == data.Task || m.Re != "" && j.client.is(c, m.Re) {
+		if j.rec.ID == data.Task || m.Re != "" && j.client.isRequest(c, m.Re) {
 			c.abort(j, context.Canceled)
 			n++
 		}

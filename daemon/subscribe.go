@@ -38,9 +38,9 @@ func (c *peerConn) subscribe(m ipc.Message) {
 	if err == nil {
 		err = c.checkTopics(want)
 	}
-	var logs []*followed
+	var logs []*logFollower
 	if err == nil {
-		logs, err = c.followedLogs(want)
+		logs, err = c.followLogs(want)
 	}
 	if err != nil {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
@@ -60,7 +60,7 @@ func (c *peerConn) subscribe(m ipc.Message) {
 	}
 	c.serving.Go(func() {
 		defer drop()
-		c.push(m, s, waiting, ch)
+		c.pushEvents(m, s, waiting, ch)
 	})
 }
 
@@ -86,14 +86,14 @@ func (c *peerConn) checkTopics(want ipc.Subscription) error {
 	return nil
 }
 
-// followedLogs prepares to follow the wanted logs.
-func (c *peerConn) followedLogs(want ipc.Subscription) (logs []*followed, err error) {
+// followLogs prepares to follow the wanted logs.
+func (c *peerConn) followLogs(want ipc.Subscription) (logs []*logFollower, err error) {
 	for _, topic := range want.Topics {
 		files, ok := c.logFiles(topic)
 		if !ok {
 			continue
 		}
-		f, err := c.followed(topic, files, want)
+		f, err := c.newLogFollower(topic, files, want)
 		if err != nil {
 			for _, f := range logs {
 				f.close()
@@ -105,8 +105,8 @@ func (c *peerConn) followedLogs(want ipc.Subscription) (logs []*followed, err er
 	return logs, nil
 }
 
-// push sends the waiting notifications and then the events.
-func (c *peerConn) push(m ipc.Message, s *subscription, waiting []outbox.Text, ch <-chan ipc.Message) {
+// pushEvents sends the waiting notifications and then the events.
+func (c *peerConn) pushEvents(m ipc.Message, s *subscription, waiting []outbox.Text, ch <-chan ipc.Message) {
 	for _, t := range waiting {
 		s.send(ipc.Message{}.WithData(event{topicNotifications, noticeOf(t)}))
 	}
@@ -117,7 +117,7 @@ func (c *peerConn) push(m ipc.Message, s *subscription, waiting []outbox.Text, c
 				c.fail(m, &ipc.Error{Code: ipc.CodeBusy, Message: i18n.ErrBusy.In(c.language())})
 				return
 			}
-			if c.mayHear(e) {
+			if c.mayReceive(e) {
 				s.send(e)
 			}
 		case <-c.gone:
@@ -134,8 +134,8 @@ func (c *peerConn) visibleChannel() string {
 	return c.hello.Channel
 }
 
-// mayHear reports whether an event is for this peer. Remote ones only get events of their own channel.
-func (c *peerConn) mayHear(e ipc.Message) bool {
+// mayReceive reports whether an event is for this peer. Remote ones only get events of their own channel.
+func (c *peerConn) mayReceive(e ipc.Message) bool {
 	channel := c.visibleChannel()
 	if channel == "" {
 		return true
@@ -165,7 +165,7 @@ func (c *peerConn) acknowledge(m ipc.Message) {
 		if slices.Contains(data.IDs, t.ID) {
 			ids, sent = append(ids, t.ID), append(sent, t)
 			if c.isBridge() { // a delivered question can be answered
-				c.seen(t.Approval, keyOf(t.Channel, t.To), true)
+				c.markSeen(t.Approval, keyOf(t.Channel, t.To), true)
 			}
 		}
 	}
@@ -174,7 +174,7 @@ func (c *peerConn) acknowledge(m ipc.Message) {
 		return
 	}
 	for _, t := range sent {
-		c.unsend(t)
+		c.removeSentFiles(t)
 	}
 	c.ok(m, itoa(len(ids)))
 }
@@ -197,17 +197,17 @@ func (d *Daemon) notify(t outbox.Text) bool {
 		return false
 	}
 	if t.NotBefore.After(time.Now()) {
-		d.tellAt(t.NotBefore)
+		d.scheduleDelivery(t.NotBefore)
 		return true
 	}
-	d.events.tell(topicNotifications, noticeOf(t))
-	d.ring(t.Channel)
+	d.events.publish(topicNotifications, noticeOf(t))
+	d.wakeBridge(t.Channel)
 	d.showOnDesktop()
 	return true
 }
 
-// handOver answers a poll with the oldest notifications of a channel.
-func (c *peerConn) handOver(channel string, wanted func(outbox.Text) bool, reply func([]ipc.Notification) error) {
+// servePoll answers a poll with the oldest notifications of a channel.
+func (c *peerConn) servePoll(channel string, wanted func(outbox.Text) bool, reply func([]ipc.Notification) error) {
 	err := c.outbox.Take(channel, perPoll, wanted, func(texts []outbox.Text) error {
 		ns := make([]ipc.Notification, len(texts))
 		for i, t := range texts {
@@ -216,10 +216,10 @@ func (c *peerConn) handOver(channel string, wanted func(outbox.Text) bool, reply
 		}
 		err := reply(ns)
 		if err == nil {
-			c.sent(texts...)
+			c.recordSent(texts...)
 		}
 		for _, t := range texts {
-			c.seen(t.Approval, keyOf(t.Channel, t.To), err == nil)
+			c.markSeen(t.Approval, keyOf(t.Channel, t.To), err == nil)
 		}
 		return err
 	})

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// giveWayAfter is the idle limit of a daemon whose program was replaced. A package manager has unpacked everything
+// replacedExitDelay is the idle limit of a daemon whose program was replaced. A package manager has unpacked everything
 // by then.
-const giveWayAfter = 3 * time.Second
+const replacedExitDelay = 3 * time.Second
 
 // Program is the state of a program's file when it was first looked at.
 type Program struct {
@@ -43,28 +43,28 @@ func (d *Daemon) GiveWayTo(ctx context.Context, changes <-chan struct{}, program
 	for {
 		if replaced := program.Replaced(); d.replaced.Swap(replaced) != replaced {
 			d.o.Log.Info().Bool("replaced", replaced).Msg("program file changed")
-			leave := d.idle.enter(holdTask) // restarts the idle time
-			d.idle.set(d.idleNow())
+			leave := d.idle.begin(activityTask) // restarts the idle time
+			d.idle.setLimit(d.currentIdleLimit())
 			leave()
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-changes:
-			settle(ctx, changes)
+			waitUntilQuiet(ctx, changes)
 		}
 	}
 }
 
-// idleNow returns the current idle limit.
-func (d *Daemon) idleNow() time.Duration {
+// currentIdleLimit returns the current idle limit.
+func (d *Daemon) currentIdleLimit() time.Duration {
 	after := d.o.IdleExit
 	if rt := d.runtime.Load(); d.o.IdleConfigured && rt != nil {
-		after = d.idleFor(rt)
+		after = d.idleLimit(rt)
 	}
 	// A daemon with an idle limit is started again by the next client.
 	if d.replaced.Load() && (d.o.IdleConfigured || after > 0) {
-		return giveWayAfter
+		return replacedExitDelay
 	}
 	return after
 }

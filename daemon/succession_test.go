@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// put installs a program as a package manager does: a new file replaces the old one.
+// showText installs a program as a package manager does: a new file replaces the old one.
 func put(t *testing.T, path, text string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(path+".new", []byte(text), 0o755))
@@ -62,12 +62,12 @@ func left(e *editable) bool {
 func TestAReplacedDaemonLeavesWhenNothingIsAtWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, _ := replacedDaemon(t, func(o *Options) { o.IdleConfigured = true })
-		leave := e.idle.enter(holdTask)
+		leave := e.idle.begin(activityTask)
 		time.Sleep(time.Hour)
 		require.False(t, left(e), "a task runs")
 		require.NoError(t, e.Reload()) // the configured limit no longer counts
 		leave()
-		time.Sleep(giveWayAfter - time.Second)
+		time.Sleep(replacedExitDelay - time.Second)
 		require.False(t, left(e), "what is unpacked may not be all there")
 		time.Sleep(time.Second)
 		require.True(t, left(e))

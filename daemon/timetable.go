@@ -31,16 +31,16 @@ func (t *Timetable) List(context.Context) ([]tools.Automation, error) {
 	}
 	rules := []tools.Automation{}
 	for _, p := range a.all() {
-		rules = append(rules, a.shown(p))
+		rules = append(rules, a.toolAutomation(p))
 	}
 	slices.SortFunc(rules, func(x, y tools.Automation) int { return cmp.Compare(x.Name, y.Name) })
 	return rules, nil
 }
 
-// shown returns a rule as the tools show it.
-func (a *automations) shown(p automation.Planned) tools.Automation {
+// toolAutomation returns a rule as the tools show it.
+func (a *automations) toolAutomation(p automation.Planned) tools.Automation {
 	x := tools.Automation{
-		Name: p.Name, Schedule: p.Schedule, On: p.On, When: words(p.Rule, a.langOf(p.Rule)), Action: p.Action, Check: p.Check, Over: p.Over,
+		Name: p.Name, Schedule: p.Schedule, On: p.On, When: scheduleWords(p.Rule, a.langOf(p.Rule)), Action: p.Action, Check: p.Check, Over: p.Over,
 		Notify: p.Notify, Enabled: p.Enabled,
 	}
 	if p.AutoApply && a.signed.Signed(p.Rule) {
@@ -56,15 +56,15 @@ func (a *automations) shown(p automation.Planned) tools.Automation {
 			x.Next, after = append(x.Next, due.In(a.o.Zone())), due
 		}
 	}
-	x.Snoozed, _ = a.looker(p.Rule).Watch.Snoozed(a.o.Now())
+	x.Snoozed, _ = a.loadCondition(p.Rule).Watch.Snoozed(a.o.Now())
 	if last, ok := a.ledger.Latest(p.Name); ok {
 		x.LastRun, x.Ended = last.Due, string(last.State)
 	}
 	return x
 }
 
-// changed applies a change to a rule and checks the result.
-func (a *automations) changed(c tools.AutomationChange) (automation.Planned, error) {
+// changedRule applies a change to a rule and checks the result.
+func (a *automations) changedRule(c tools.AutomationChange) (automation.Planned, error) {
 	p, known := a.rule(c.Name)
 	r := p.Rule
 	if !known {
@@ -81,11 +81,11 @@ func (a *automations) changed(c tools.AutomationChange) (automation.Planned, err
 	if c.Enabled != nil {
 		r.Enabled = *c.Enabled
 	}
-	return a.checked(r)
+	return a.checkRule(r)
 }
 
-// checked validates a rule and returns it with its due times.
-func (a *automations) checked(r automation.Rule) (automation.Planned, error) {
+// checkRule validates a rule and returns it with its due times.
+func (a *automations) checkRule(r automation.Rule) (automation.Planned, error) {
 	p := automation.Planned{Rule: r}
 	if err := a.managed.Files.Check(r); err != nil {
 		return p, err
@@ -106,8 +106,8 @@ func (t *Timetable) Preview(_ context.Context, c tools.AutomationChange) (tools.
 	if err != nil {
 		return tools.Automation{}, err
 	}
-	p, err := a.changed(c)
-	return a.shown(p), err
+	p, err := a.changedRule(c)
+	return a.toolAutomation(p), err
 }
 
 // Add creates a rule, which notifies the person in the channel of the request.
@@ -116,7 +116,7 @@ func (t *Timetable) Add(ctx context.Context, c tools.AutomationChange, from tool
 	if err != nil {
 		return tools.Automation{}, err
 	}
-	p, err := a.changed(c)
+	p, err := a.changedRule(c)
 	if err != nil {
 		return tools.Automation{}, err
 	}
@@ -126,7 +126,7 @@ func (t *Timetable) Add(ctx context.Context, c tools.AutomationChange, from tool
 	if err := a.managed.Add(ctx, p.Rule); err != nil {
 		return tools.Automation{}, err
 	}
-	return a.afresh(p)
+	return a.reloadRule(p)
 }
 
 // channelsFor returns the channels of a new rule: the one of the request and the desktop.
@@ -140,14 +140,14 @@ func (a *automations) channelsFor(from tools.Origin) []string {
 	return []string{desktopChannel}
 }
 
-// afresh reads the rules again after a change and returns the changed one.
-func (a *automations) afresh(p automation.Planned) (tools.Automation, error) {
-	a.read()
-	a.serving.Go(a.arrange)
+// reloadRule reads the rules again after a change and returns the changed one.
+func (a *automations) reloadRule(p automation.Planned) (tools.Automation, error) {
+	a.loadRules()
+	a.serving.Go(a.arrangeWake)
 	if now, ok := a.rule(p.Name); ok {
 		p = now
 	}
-	return a.shown(p), nil
+	return a.toolAutomation(p), nil
 }
 
 // Change applies a change to a rule.
@@ -159,7 +159,7 @@ func (t *Timetable) Change(ctx context.Context, c tools.AutomationChange) (tools
 	if _, known := a.rule(c.Name); !known {
 		return tools.Automation{}, a.unknown(c.Name)
 	}
-	p, err := a.changed(c)
+	p, err := a.changedRule(c)
 	if err != nil {
 		return tools.Automation{}, err
 	}
@@ -171,7 +171,7 @@ func (t *Timetable) Change(ctx context.Context, c tools.AutomationChange) (tools
 	if err != nil {
 		return tools.Automation{}, err
 	}
-	return a.afresh(p)
+	return a.reloadRule(p)
 }
 
 // Remove deletes a rule.
@@ -183,7 +183,7 @@ func (t *Timetable) Remove(ctx context.Context, name string) error {
 	if err := a.managed.Remove(ctx, name); err != nil {
 		return err
 	}
-	_, err = a.afresh(automation.Planned{})
+	_, err = a.reloadRule(automation.Planned{})
 	return err
 }
 
@@ -199,24 +199,24 @@ func (t *Timetable) Snooze(_ context.Context, name string, long time.Duration) (
 	return a.snooze(name, long), nil
 }
 
-// misspelt reports a value that cannot be parsed.
-type misspelt struct{ name, text, example string }
+// parseError reports a value that cannot be parsed.
+type parseError struct{ name, text, example string }
 
-func (m *misspelt) Error() string { return "cannot parse " + m.name + ": " + m.text }
+func (m *parseError) Error() string { return "cannot parse " + m.name + ": " + m.text }
 
-// edit changes a rule as a client typed it.
-func (a *automations) edit(ctx context.Context, ch ipc.AutomationChange) error {
+// editTyped changes a rule as a client typed it.
+func (a *automations) editTyped(ctx context.Context, ch ipc.AutomationChange) error {
 	p, _ := a.rule(ch.Name)
-	return a.typed(p.Rule, ch, func(r automation.Rule) error { return a.managed.Replace(ctx, r) })
+	return a.saveTyped(p.Rule, ch, func(r automation.Rule) error { return a.managed.Replace(ctx, r) })
 }
 
-// add creates a rule as a client typed it.
-func (a *automations) add(ctx context.Context, ch ipc.AutomationChange) error {
-	return a.typed(automation.NewRule(ch.Name), ch, func(r automation.Rule) error { return a.managed.Add(ctx, r) })
+// addTyped creates a rule as a client typed it.
+func (a *automations) addTyped(ctx context.Context, ch ipc.AutomationChange) error {
+	return a.saveTyped(automation.NewRule(ch.Name), ch, func(r automation.Rule) error { return a.managed.Add(ctx, r) })
 }
 
-// typed parses a client's values into a rule and stores it with keep.
-func (a *automations) typed(r automation.Rule, ch ipc.AutomationChange, keep func(automation.Rule) error) error {
+// saveTyped parses a client's values into a rule and stores it with keep.
+func (a *automations) saveTyped(r automation.Rule, ch ipc.AutomationChange, keep func(automation.Rule) error) error {
 	r.Schedule, r.Action, r.Check = cmp.Or(ch.Schedule, r.Schedule), cmp.Or(ch.Action, r.Action), cmp.Or(ch.Check, r.Check)
 	r.Language, r.BudgetUSD, r.Over = cmp.Or(ch.Language, r.Language), cmp.Or(ch.Budget, r.BudgetUSD), cmp.Or(ch.Over, r.Over)
 	for _, list := range []struct {
@@ -237,16 +237,16 @@ func (a *automations) typed(r automation.Rule, ch ipc.AutomationChange, keep fun
 		}
 		var err error
 		if *d.to, err = automation.ParseDuration(d.text); err != nil {
-			return &misspelt{d.name, d.text, "90m, 36h, 14d"}
+			return &parseError{d.name, d.text, "90m, 36h, 14d"}
 		}
 	}
 	if ch.Quiet != "" {
 		var err error
 		if r.Quiet, err = automation.ParseQuiet(ch.Quiet); err != nil {
-			return &misspelt{"quiet", ch.Quiet, "23:00-07:00"}
+			return &parseError{"quiet", ch.Quiet, "23:00-07:00"}
 		}
 	}
-	if _, err := a.checked(r); err != nil {
+	if _, err := a.checkRule(r); err != nil {
 		return err
 	}
 	return keep(r)

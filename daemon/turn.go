@@ -27,20 +27,20 @@ func (d *Daemon) work(j *job) {
 	if !j.step(task.Start) {
 		return // aborted while it waited
 	}
-	d.moved(j, d.tasks.Move(j.rec.ID, task.Start))
+	d.recordChange(j, d.tasks.Move(j.rec.ID, task.Start))
 	crash.Here(crash.TaskStarted)
 	if asked, ok := i18n.Detect(j.rec.Text); ok && j.req.Lang == "" {
 		j.answerIn = asked // confirmations and errors are in the language of the question
 	}
 	w := &worker{Daemon: d, job: j}
-	e, left := w.turn()
+	e, left := w.runTurn()
 	if left {
 		// The next daemon resumes the task.
-		j.client.left(errorFrame(d.failure(errStopping, j.answerIn)))
+		j.client.detach(errorFrame(d.failure(errStopping, j.answerIn)))
 		return
 	}
 	d.finish(j, e)
-	w.settled()
+	w.releaseOutput()
 	w.compact() // before the next turn of the session starts
 	w.tidyNotes()
 }
@@ -57,8 +57,8 @@ func (w *worker) tidyNotes() {
 	}
 }
 
-// settled deletes the spooled output of the task's commands, once the turn and its answer are saved.
-func (w *worker) settled() {
+// releaseOutput deletes the spooled output of the task's commands, once the turn and its answer are saved.
+func (w *worker) releaseOutput() {
 	if w.rt == nil {
 		return
 	}
@@ -79,14 +79,14 @@ type worker struct {
 	notice string
 }
 
-// switched informs the person before the answer that another model answers, and why.
-func (w *worker) switched(c providers.Switch) {
+// reportSwitch informs the person before the answer that another model answers, and why.
+func (w *worker) reportSwitch(c providers.Switch) {
 	w.o.Log.Warn().Str("error", w.rt.redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("switched to another model")
 	if c.From == c.To { // only clients that stream saw the interrupted answer
-		w.client.delta("\n\n" + i18n.BeginsAnew.In(w.answerIn) + "\n\n")
+		w.client.sendDelta("\n\n" + i18n.BeginsAnew.In(w.answerIn) + "\n\n")
 		return
 	}
-	why := public(w.failure(c.Err, w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
+	why := publicError(w.failure(c.Err, w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
 	notice := i18n.StandIn.In(w.answerIn, why)
 	if c.To != "offline" {
 		notice = i18n.Fallback.In(w.answerIn, why, c.To)
@@ -95,29 +95,29 @@ func (w *worker) switched(c providers.Switch) {
 	if c.Shown {
 		notice = "\n\n" + notice
 	}
-	w.client.delta(notice + "\n\n")
+	w.client.sendDelta(notice + "\n\n")
 }
 
-// turn runs the agent's turn. It returns how the job ends, or that the job is left to the next daemon because this
+// runTurn runs the agent's turn. It returns how the job ends, or that the job is left to the next daemon because this
 // one stops.
-func (w *worker) turn() (e end, left bool) {
-	rt, err := w.working()
+func (w *worker) runTurn() (e end, left bool) {
+	rt, err := w.enabledRuntime()
 	if err != nil {
-		return w.failed(w.job, err), false
+		return w.failedEnd(w.job, err), false
 	}
 	w.rt = rt
 	if w.rec.Unkept {
 		w.notice = i18n.NothingKept.In(w.answerIn, w.o.Home) + "\n\n"
-		w.client.delta(w.notice)
+		w.client.sendDelta(w.notice)
 	}
 	if len(w.rec.Argvs) > 0 {
-		return w.commands()
+		return w.runCommands()
 	}
-	reply, err := rt.Agent.Turn(w.logged(w.ctx), agent.Request{
-		Session: w.rec.Session, Text: w.rec.Text, Again: w.again, Stdin: w.req.Stdin, Attached: w.attached(w.rec), Dir: w.req.Cwd, Lang: w.answerIn,
-		Origin: w.origin(), Extra: w.deliveries(),
-		DryRun: w.req.DryRun, Approver: w, OnText: w.client.delta, OnEvent: w.observe, OnSwitch: w.switched, OnRound: w.round,
-		Explain: w.told,
+	reply, err := rt.Agent.Turn(w.withLog(w.ctx), agent.Request{
+		Session: w.rec.Session, Text: w.rec.Text, Again: w.retried, Stdin: w.req.Stdin, Attached: w.readAttachments(w.rec), Dir: w.req.Cwd, Lang: w.answerIn,
+		Origin: w.origin(), Extra: w.deliveryTools(),
+		DryRun: w.req.DryRun, Approver: w, OnText: w.client.sendDelta, OnEvent: w.observe, OnSwitch: w.reportSwitch, OnRound: w.logRound,
+		Explain: w.failureText,
 	})
 	w.usage.add(reply.Usage)
 	w.tasks.Count(w.rec.ID, reply.Rounds, reply.Usage.InputTokens+reply.Usage.OutputTokens, len(w.steps))
@@ -132,26 +132,26 @@ func (w *worker) turn() (e end, left bool) {
 	}
 	if err != nil {
 		w.o.Log.Warn().Str("error", rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("turn failed")
-		return w.failed(w.job, w.why(err)), false
+		return w.failedEnd(w.job, w.turnCause(err)), false
 	}
 	reply.Text = w.notice + reply.Text
-	if noted := w.rt.noted(reply.Noted, w.rec.Channel, w.answerIn); noted != "" {
+	if noted := w.rt.describeNoteChanges(reply.Noted, w.rec.Channel, w.answerIn); noted != "" {
 		if reply.Stop != "max_rounds" { // a text of max_rounds is only sent with the answer
-			w.client.delta("\n\n" + noted)
+			w.client.sendDelta("\n\n" + noted)
 		}
 		reply.Text += "\n\n" + noted
 	}
-	if waits := w.waiting(reply); waits != "" {
-		w.client.delta("\n\n" + waits)
+	if waits := w.pendingText(reply); waits != "" {
+		w.client.sendDelta("\n\n" + waits)
 		reply.Text += "\n\n" + waits
 	}
 	out := w.outcome(reply)
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)}, false
 }
 
-// waiting lists the commands that wait for an approval, and how to approve each, unless the answer names them.
+// pendingText lists the commands that wait for an approval, and how to approve each, unless the answer names them.
 // Automations ask separately.
-func (w *worker) waiting(reply agent.Reply) string {
+func (w *worker) pendingText(reply agent.Reply) string {
 	var rows []string
 	for _, code := range reply.Pending {
 		r, err := w.approvals.Kept(code)
@@ -163,8 +163,8 @@ func (w *worker) waiting(reply agent.Reply) string {
 	return strings.Join(slices.Compact(rows), "\n")
 }
 
-// deliveries returns the tools that only work for senders over a bridge.
-func (w *worker) deliveries() []providers.ToolDefinition {
+// deliveryTools returns the tools that only work for senders over a bridge.
+func (w *worker) deliveryTools() []providers.ToolDefinition {
 	if !w.Reaches(w.origin()) {
 		return nil
 	}
@@ -173,11 +173,11 @@ func (w *worker) deliveries() []providers.ToolDefinition {
 
 // origin returns where the turn's calls come from.
 func (w *worker) origin() tools.Origin {
-	return tools.Origin{Unkept: w.rec.Unkept, Task: w.rec.ID, Channel: w.rec.Channel, Automation: w.rec.Rule, Watched: w.client.looksOn()}
+	return tools.Origin{Unkept: w.rec.Unkept, Task: w.rec.ID, Channel: w.rec.Channel, Automation: w.rec.Rule, Watched: w.client.wantsOutput()}
 }
 
-// why returns the cause of a failed turn: a timeout or cancellation takes precedence over the layers' errors.
-func (w *worker) why(err error) error {
+// turnCause returns the cause of a failed turn: a timeout or cancellation takes precedence over the layers' errors.
+func (w *worker) turnCause(err error) error {
 	if w.ctx.Err() != nil {
 		return context.Cause(w.ctx)
 	}
@@ -211,7 +211,7 @@ func (w *worker) outcome(reply agent.Reply) ipc.Outcome {
 			step.State, step.Reason = ipc.ToolRefused, p.Refused.Output.Refusal
 		}
 		if p.Judged.Digest != "" {
-			step.Class, step.Command, step.Reasons = p.Judged.Class.String(), shown(p.Judged.Command()), p.Judged.Reasons
+			step.Class, step.Command, step.Reasons = p.Judged.Class.String(), truncate(p.Judged.Command()), p.Judged.Reasons
 		}
 		out.Steps = append(out.Steps, step)
 	}
@@ -231,22 +231,22 @@ func inputOf(raw json.RawMessage) json.RawMessage {
 // observe sends a tool call to the client and adds it to the outcome.
 func (w *worker) observe(e tools.Event) {
 	if e.Output != "" {
-		w.client.tool(ipc.Tool{Call: e.Call, Name: e.Name, State: e.State, Output: e.Output})
+		w.client.sendTool(ipc.Tool{Call: e.Call, Name: e.Name, State: e.State, Output: e.Output})
 		return
 	}
-	w.client.tool(ipc.Tool{
-		Call: e.Call, Name: e.Name, Class: e.Class, Command: shown(e.Command), State: e.State,
+	w.client.sendTool(ipc.Tool{
+		Call: e.Call, Name: e.Name, Class: e.Class, Command: truncate(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason,
 		Cut: e.Cut, End: ipc.End{Ended: e.Ended, Program: e.Program, Limit: e.Limit},
 	})
-	w.called(e)
+	w.logCall(e)
 	if e.State == tools.StateRunning {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.steps = append(w.steps, ipc.Step{
-		Tool: e.Name, Input: inputOf(e.Input), Class: e.Class, Command: shown(e.Command), State: e.State,
+		Tool: e.Name, Input: inputOf(e.Input), Class: e.Class, Command: truncate(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason, Reasons: e.Reasons,
 	})
 }

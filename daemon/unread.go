@@ -15,9 +15,9 @@ import (
 // connection (net/unix/af_unix.c, unix_release_sock). The messages sent since everything was last read then go
 // back to the outbox. The same happens if a peer is disconnected because it does not read.
 
-// reads returns a function that reports whether the peer has read everything. For a connection without a socket it
+// unreadCheck returns a function that reports whether the peer has read everything. For a connection without a socket it
 // always returns true, since the next request implies it.
-func reads(conn any) func() bool {
+func unreadCheck(conn any) func() bool {
 	sc, ok := conn.(syscall.Conn)
 	if !ok {
 		return func() bool { return true }
@@ -33,8 +33,8 @@ func reads(conn any) func() bool {
 	}
 }
 
-// sent records messages that were written to an original peer.
-func (c *peerConn) sent(texts ...outbox.Text) {
+// recordSent records messages that were written to an original peer.
+func (c *peerConn) recordSent(texts ...outbox.Text) {
 	if c.hello != nil {
 		return
 	}
@@ -43,8 +43,8 @@ func (c *peerConn) sent(texts ...outbox.Text) {
 	c.unread = append(c.unread, texts...)
 }
 
-// arrived records a new request. A peer that sends one without having read everything may never read the rest.
-func (c *peerConn) arrived() {
+// clearRead records a new request. A peer that sends one without having read everything may never read the rest.
+func (c *peerConn) clearRead() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.unread) > 0 && c.allRead() {
@@ -52,8 +52,8 @@ func (c *peerConn) arrived() {
 	}
 }
 
-// cutOff returns unread messages to the outbox when the connection is reset or times out.
-func (c *peerConn) cutOff(err error) {
+// saveUnread returns unread messages to the outbox when the connection is reset or times out.
+func (c *peerConn) saveUnread(err error) {
 	if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, os.ErrDeadlineExceeded) {
 		return
 	}
@@ -63,7 +63,7 @@ func (c *peerConn) cutOff(err error) {
 		c.o.Log.Error().Err(err).Msg("cannot save unread messages")
 	}
 	for _, t := range c.unread {
-		c.seen(t.Approval, keyOf(t.Channel, t.To), false)
+		c.markSeen(t.Approval, keyOf(t.Channel, t.To), false)
 	}
 	c.unread = nil
 }

@@ -103,7 +103,7 @@ func (w Wiring) Build() (*Runtime, error) {
 	ladder := NewLadder(cfg.Security.Privilege, executor)
 	notes := w.notes(cfg, redactor)
 	gate := tools.New(tools.Options{
-		Foreign: w.foreign(), Notebook: notes, Timetable: w.timetable(), Courier: w.courier(), Tools: all, Recorder: log, Spare: spareOf(w.Spare), Ready: log.Ready, Redactor: redactor, Home: home,
+		Foreign: w.mcpTools(), Notebook: notes, Timetable: w.timetable(), Courier: w.courier(), Tools: all, Recorder: log, Spare: spareRecorder(w.Spare), Ready: log.Ready, Redactor: redactor, Home: home,
 		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: w.allowance(cfg, home), Rules: RulesOf(cfg.Security),
 		Checker: NewChecker(w.Paths, home), Executor: executor, Hosts: tools.MachineHosts{Extra: cfg.Security.KnownHosts},
 		Inhibitor: w.Inhibitor, KeepRuns: true, Rights: ladder,
@@ -115,7 +115,7 @@ func (w Wiring) Build() (*Runtime, error) {
 	_, _ = notes.RefreshSystem(memory.DetectSystem("/", w.Getenv))
 	sessions := session.New(session.Options{
 		Dir: w.Paths.Sessions(), Window: cfg.Limits.HistoryMessages,
-		Timeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second, Warn: w.damaged,
+		Timeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second, Warn: w.warnDamaged,
 		Fence:    func(tool, text string) string { return agent.Fence("tool "+tool, redactor.Redact(text)) },
 		Redactor: redactor,
 	})
@@ -125,11 +125,11 @@ func (w Wiring) Build() (*Runtime, error) {
 	}
 	models := w.models(cfg, string(lang), home)
 	models.rights = ladder
-	line, err := models.line()
+	line, err := models.failoverLine()
 	if err != nil {
 		return nil, err
 	}
-	w.configure(servers, all, redactor)
+	w.configureServers(servers, all, redactor)
 	return &Runtime{
 		Foreign: w.Foreign,
 		Agent: agent.New(agent.Options{
@@ -140,7 +140,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		}),
 		Gate: gate, Circuits: w.Circuits, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, LangChosen: chosen, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: models.hint,
-		Off: w.off(cfg), Automations: cfg.AutomationsOn() && cfg.IsEnabled(), Owners: map[string][]string{"whatsapp": cfg.WhatsApp.AllowedNumbers, "telegram": cfg.Telegram.AllowedChats, "discord": cfg.Discord.AllowedUsers}, Afar: afarOf(cfg), IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Shelf: models.shelf(),
+		Off: w.disabledIn(cfg), Automations: cfg.AutomationsOn() && cfg.IsEnabled(), Owners: map[string][]string{"whatsapp": cfg.WhatsApp.AllowedNumbers, "telegram": cfg.Telegram.AllowedChats, "discord": cfg.Discord.AllowedUsers}, Afar: remotePolicy(cfg), IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Shelf: models.registry(),
 		Privilege:      func(ctx context.Context) string { return ladder.Standing(ctx).String() },
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil
@@ -155,17 +155,17 @@ func toolsOf(cfg config.Config) ([]tools.Tool, error) {
 	return all, err
 }
 
-// spareOf returns the recorder of reading commands for the time when the disk takes no records.
-func spareOf(j *commandlog.Journald) tools.Spare {
+// spareRecorder returns the recorder of reading commands for the time when the disk takes no records.
+func spareRecorder(j *commandlog.Journald) tools.Spare {
 	if j == nil {
 		return nil
 	}
 	return *j
 }
 
-// off returns the file in which the person can switch the assistant on: the one that switched it off if the person
+// disabledIn returns the file in which the person can switch the assistant on: the one that switched it off if the person
 // owns it, otherwise the person's settings. It returns "" while the assistant is on.
-func (w Wiring) off(cfg config.Config) string {
+func (w Wiring) disabledIn(cfg config.Config) string {
 	if cfg.IsEnabled() {
 		return ""
 	}
@@ -178,8 +178,8 @@ func (w Wiring) off(cfg config.Config) string {
 	return w.Paths.Config()
 }
 
-// afarOf returns the rules for messages over bridges.
-func afarOf(cfg config.Config) Afar {
+// remotePolicy returns the rules for messages over bridges.
+func remotePolicy(cfg config.Config) Afar {
 	a := Afar{RequirePrefix: cfg.WhatsApp.RequirePrefix, PerMinute: cfg.WhatsApp.MaxMessagesPerMinute}
 	if on := cfg.Agent.WhatsAppEnabled; on != nil && !*on {
 		a.Closed = []string{"whatsapp"}
@@ -233,14 +233,14 @@ func (w Wiring) allowance(cfg config.Config, home string) tools.Allowance {
 		return tools.Allowance{}
 	}
 	a := tools.Allowance{
-		Commands: cfg.Security.AllowedCommands, Workspace: inHome(cfg.Security.Workspace, home),
+		Commands: cfg.Security.AllowedCommands, Workspace: expandHome(cfg.Security.Workspace, home),
 		Protected: []string{w.Paths.Home, w.Source.System, w.Source.Distribution},
 	}
 	if program, err := os.Executable(); err == nil {
 		a.Protected = append(a.Protected, program)
 	}
 	for _, p := range cfg.Security.BlockedPaths {
-		a.Blocked = append(a.Blocked, inHome(p, home))
+		a.Blocked = append(a.Blocked, expandHome(p, home))
 	}
 	return a
 }
@@ -253,8 +253,8 @@ func NewLadder(setting string, x *tools.Executor) *elevation.Ladder {
 	})
 }
 
-// inHome replaces a leading ~ with the home directory.
-func inHome(path, home string) string {
+// expandHome replaces a leading ~ with the home directory.
+func expandHome(path, home string) string {
 	if path == "~" || strings.HasPrefix(path, "~/") {
 		return filepath.Join(home, path[1:])
 	}
