@@ -47,7 +47,7 @@ func Wrap(line []ipc.Glyph, width int, atBreak string) []Row {
 	line = split(line, width)
 	var rows []Row
 	for {
-		n := fitting(line, width)
+		n := fittingCount(line, width)
 		if n == len(line) {
 			return append(rows, rowOf(line))
 		}
@@ -80,8 +80,8 @@ func split(line []ipc.Glyph, width int) []ipc.Glyph {
 	return out
 }
 
-// fitting returns how many glyphs fit on the first row: all, or those before the break, at least one.
-func fitting(line []ipc.Glyph, width int) int {
+// fittingCount returns how many glyphs fit on the first row: all, or those before the break, at least one.
+func fittingCount(line []ipc.Glyph, width int) int {
 	used, blank := 0, 0
 	for i, g := range line {
 		used += Width(g.Text)

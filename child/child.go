@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lingering is how long a child's output may stay open after its end.
-const lingering = 2 * time.Second
+// outputGrace is how long a child's output may stay open after its end.
+const outputGrace = 2 * time.Second
 
 // Start describes the program to start.
 type Start struct {
@@ -37,23 +37,23 @@ type Child struct {
 	Stdin  io.WriteCloser
 	Stdout io.ReadCloser
 
-	over chan struct{}
-	exit error
-	mu   sync.Mutex // held while the group's pid is released
-	gone bool
+	done   chan struct{}
+	exit   error
+	mu     sync.Mutex // held while the group's pid is released
+	reaped bool
 }
 
 // New starts a program and waits for its end in the background.
 func New(s Start) (*Child, error) {
 	cmd := exec.Command(s.File, s.Args...)
-	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = s.Dir, s.Env, s.Errors, lingering
+	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = s.Dir, s.Env, s.Errors, outputGrace
 	// The kernel kills the child when this process dies for any reason.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	out, childOut, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	c := &Child{Stdout: out, over: make(chan struct{})}
+	c := &Child{Stdout: out, done: make(chan struct{})}
 	cmd.Stdout = childOut
 	if c.Stdin, err = cmd.StdinPipe(); err != nil {
 		out.Close()
@@ -93,18 +93,18 @@ func (c *Child) reap(cmd *exec.Cmd, out *os.File) {
 		}
 	}
 	c.mu.Lock()
-	c.gone = true
+	c.reaped = true
 	_ = unix.Kill(-c.PID, unix.SIGKILL)
 	c.mu.Unlock()
 	// Processes that left the group may keep the output open. Do not wait for them longer than that.
-	closing := time.AfterFunc(lingering, func() { out.Close() })
+	closing := time.AfterFunc(outputGrace, func() { out.Close() })
 	defer closing.Stop()
 	c.exit = cmd.Wait()
-	close(c.over)
+	close(c.done)
 }
 
 // Over is closed when the program has ended.
-func (c *Child) Over() <-chan struct{} { return c.over }
+func (c *Child) Over() <-chan struct{} { return c.done }
 
 // Exit returns the error of the program's exit, nil for success, once [Child.Over] is closed.
 func (c *Child) Exit() error { return c.exit }
@@ -113,7 +113,7 @@ func (c *Child) Exit() error { return c.exit }
 func (c *Child) Kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.gone {
+	if !c.reaped {
 		_ = unix.Kill(-c.PID, unix.SIGKILL)
 	}
 }

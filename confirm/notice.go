@@ -229,7 +229,7 @@ func (n Notice) More(i int) string {
 	for _, r := range n.command[(i+1)*n.page:] {
 		left += r.Bytes
 	}
-	return n.say(i18n.AskMore, left) + n.keys(i18n.AskMorePrompt.In(n.lang))
+	return n.sentence(i18n.AskMore, left) + n.wrapKeys(i18n.AskMorePrompt.In(n.lang))
 }
 
 // Choices returns the prompt with the possible answers.
@@ -241,19 +241,19 @@ func (n Notice) Choices() string {
 	case n.ask.Covers == "":
 		text = i18n.AskPromptNoAll
 	}
-	return n.keys(text.In(n.lang))
+	return n.wrapKeys(text.In(n.lang))
 }
 
-// typed is the room for the answer on the last row of a prompt, in cells.
-const typed = 4
+// answerRoom is the room for the answer on the last row of a prompt, in cells.
+const answerRoom = 4
 
-// keys breaks the keys of a prompt after slashes and leaves room for the answer.
-func (n Notice) keys(text string) string {
+// wrapKeys breaks the keys of a prompt after slashes and leaves room for the answer.
+func (n Notice) wrapKeys(text string) string {
 	var rows []string
 	current := ""
 	for _, key := range strings.SplitAfter(text, "/") {
-		for _, r := range cells.Wrap(lineOf(key), n.width-typed, "") {
-			if current != "" && cells.Width(current+r.Text) > n.width-typed {
+		for _, r := range cells.Wrap(lineOf(key), n.width-answerRoom, "") {
+			if current != "" && cells.Width(current+r.Text) > n.width-answerRoom {
 				rows, current = append(rows, current), " "
 			}
 			current += r.Text
@@ -271,10 +271,10 @@ func (n Notice) Help() string {
 	case n.ask.Covers == "":
 		text = i18n.AskHelpNoAll
 	}
-	return n.say(text)
+	return n.sentence(text)
 }
 
-// say returns one of our sentences in rows.
-func (n Notice) say(text i18n.Text, args ...any) string {
+// sentence returns one of our sentences in rows.
+func (n Notice) sentence(text i18n.Text, args ...any) string {
 	return strings.Join(n.prose(text.In(n.lang, args...), 0), "\n") + "\n"
 }

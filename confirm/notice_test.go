@@ -158,8 +158,8 @@ func TestAnyConfirmationShowsItsWholeCommandWithinTheWidth(t *testing.T) {
 }
 
 func TestWhatDoesNotShowIsSetOffWhereThereIsColour(t *testing.T) {
-	require.Equal(t, "a\x1b[7m⟨\\t⟩\x1b[0mb", Notice{color: true}.marked(`a⟨\t⟩b`))
-	require.Equal(t, `a⟨\t⟩b`, Notice{}.marked(`a⟨\t⟩b`))
+	require.Equal(t, "a\x1b[7m⟨\\t⟩\x1b[0mb", Notice{color: true}.highlight(`a⟨\t⟩b`))
+	require.Equal(t, `a⟨\t⟩b`, Notice{}.highlight(`a⟨\t⟩b`))
 }
 
 func TestACommandIsShownInScreensThatFitTheTerminal(t *testing.T) {

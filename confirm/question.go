@@ -18,19 +18,19 @@ type Line func(ctx context.Context, text string) (string, error)
 // error is the cause of ctx's end.
 func (n Notice) Decide(ctx context.Context, w io.Writer, line Line) (action, command string, err error) {
 	for i := range n.Screens() {
-		fmt.Fprint(w, n.marked(n.Screen(i)))
+		fmt.Fprint(w, n.highlight(n.Screen(i)))
 		if i == n.Screens()-1 {
 			break
 		}
-		if on, err := n.goOn(ctx, w, line, i); err != nil || !on {
+		if on, err := n.askContinue(ctx, w, line, i); err != nil || !on {
 			return ipc.ActionReject, "", err
 		}
 	}
-	return n.choice(ctx, w, line)
+	return n.askChoice(ctx, w, line)
 }
 
-// goOn asks whether to show the next screen. It accepts no yes before the whole command was shown.
-func (n Notice) goOn(ctx context.Context, w io.Writer, line Line, screen int) (bool, error) {
+// askContinue asks whether to show the next screen. It accepts no yes before the whole command was shown.
+func (n Notice) askContinue(ctx context.Context, w io.Writer, line Line, screen int) (bool, error) {
 	for {
 		said, err := line(ctx, n.More(screen))
 		if ctx.Err() != nil {
@@ -47,15 +47,15 @@ func (n Notice) goOn(ctx context.Context, w io.Writer, line Line, screen int) (b
 		case i18n.No:
 			return false, nil
 		case i18n.Explain:
-			fmt.Fprint(w, n.say(i18n.AskMoreHelp))
+			fmt.Fprint(w, n.sentence(i18n.AskMoreHelp))
 		default:
-			fmt.Fprint(w, n.say(i18n.AskMoreFirst))
+			fmt.Fprint(w, n.sentence(i18n.AskMoreFirst))
 		}
 	}
 }
 
-// choice asks for the decision after everything was shown.
-func (n Notice) choice(ctx context.Context, w io.Writer, line Line) (action, command string, err error) {
+// askChoice asks for the decision after everything was shown.
+func (n Notice) askChoice(ctx context.Context, w io.Writer, line Line) (action, command string, err error) {
 	for {
 		said, err := line(ctx, n.Choices())
 		if ctx.Err() != nil {
@@ -74,13 +74,13 @@ func (n Notice) choice(ctx context.Context, w io.Writer, line Line) (action, com
 			if n.ask.Covers != "" {
 				return ipc.ActionAllowSession, "", nil
 			}
-			fmt.Fprint(w, n.say(i18n.AskHelpNoAll))
+			fmt.Fprint(w, n.sentence(i18n.AskHelpNoAll))
 		case i18n.Edit:
 			if !n.ask.Editable() {
-				fmt.Fprint(w, n.say(i18n.AskHelpNoEdit))
+				fmt.Fprint(w, n.sentence(i18n.AskHelpNoEdit))
 				continue
 			}
-			edited, err := line(ctx, n.keys(strings.TrimSpace(i18n.AskEdit.In(n.lang))))
+			edited, err := line(ctx, n.wrapKeys(strings.TrimSpace(i18n.AskEdit.In(n.lang))))
 			if edited = strings.TrimSpace(edited); err == nil && edited != "" {
 				return ipc.ActionEdit, edited, nil
 			}
@@ -90,13 +90,13 @@ func (n Notice) choice(ctx context.Context, w io.Writer, line Line) (action, com
 			if strings.TrimSpace(said) == "" { // the default is no
 				return ipc.ActionReject, "", nil
 			}
-			fmt.Fprint(w, n.say(i18n.AskAgain))
+			fmt.Fprint(w, n.sentence(i18n.AskAgain))
 		}
 	}
 }
 
-// marked highlights the escapes of [ipc.Visible] on colour terminals. The text is unambiguous without it.
-func (n Notice) marked(s string) string {
+// highlight highlights the escapes of [ipc.Visible] on colour terminals. The text is unambiguous without it.
+func (n Notice) highlight(s string) string {
 	if !n.color {
 		return s
 	}

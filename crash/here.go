@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-var wanted, left = plan(os.Getenv("BLUNUX_AI_CRASH"))
+var target, remaining = parsePoint(os.Getenv("BLUNUX_AI_CRASH"))
 
-// plan parses "point" or "point:nth".
-func plan(s string) (Point, *atomic.Int64) {
+// parsePoint parses "point" or "point:nth".
+func parsePoint(s string) (Point, *atomic.Int64) {
 	name, nth, _ := strings.Cut(s, ":")
 	var n atomic.Int64
 	n.Store(1)
@@ -25,7 +25,7 @@ func plan(s string) (Point, *atomic.Int64) {
 
 // Here kills the process at the configured point.
 func Here(p Point) {
-	if p != wanted || left.Add(-1) != 0 {
+	if p != target || remaining.Add(-1) != 0 {
 		return
 	}
 	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)

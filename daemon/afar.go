@@ -10,44 +10,45 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// inbound is a message from a remote sender: over the original protocol, which expects one line in return, or over
-// a bridge, which fetches replies from the outbox.
+// inboundMessage is a message from a remote sender: over the original protocol, which expects one line in return,
+// or over a bridge, which fetches replies from the outbox.
 type inboundMessage struct {
 	from address
 	text string
-	// words reports that the text is the sender's own, not the name of an action.
+	// isText reports that the text is the sender's own, not the name of an action.
 	isText bool
-	lang  i18n.Lang
-	// meant reports that the words can answer an open question: they were written in this chat after it was shown.
+	lang   i18n.Lang
+	// canAnswer reports that the words can answer an open question: they were written in this chat after it was
+	// shown.
 	canAnswer bool
 	// early reports that the words were written before the question was shown.
 	early bool
-	// aside reports that the message lacks the required prefix, so it only counts if it answers a question.
+	// unprefixed reports that the message lacks the required prefix, so it only counts if it answers a question.
 	unprefixed bool
 	// id identifies the message across channels, "" if the channel has no ids.
-	id   string
+	id        string
 	responder responder
 }
 
 // responder replies to the sender of a message.
 type responder interface {
-	// say answers the message. quote answers with text to show unchanged.
+	// reply answers the message. replyPlain answers with text to show unchanged.
 	reply(body string)
 	replyPlain(body string)
-	// again repeats an open question.
+	// repeatQuestion repeats an open question.
 	repeatQuestion(r approval.Record, body string, whole bool)
 	// ignore ends a message that is not meant for the assistant.
 	ignore()
-	// turn starts a turn with the message's words. Its answer begins with prefix.
+	// startTurn starts a turn with the message's words. Its answer begins with prefix.
 	startTurn(ctx context.Context, prefix string)
-	// live ends a message that answered the question of a waiting turn.
+	// confirmLive ends a message that answered the question of a waiting turn.
 	confirmLive(w pendingQuestion)
-	// kept carries out an answer to a stored approval.
+	// answerStored carries out an answer to a stored approval.
 	answerStored(ctx context.Context, r approval.Record, action string)
 }
 
-// approvalRecord is a confirmation that waits for a remote sender. There is at most one per sender, because a sender's
-// messages are processed one by one.
+// pendingQuestion is a confirmation that waits for a remote sender. There is at most one per sender, because a
+// sender's messages are processed one by one.
 type pendingQuestion struct {
 	a    *approval.Approval
 	turn questionClient
@@ -56,12 +57,12 @@ type pendingQuestion struct {
 // questionClient is the client of a turn that can ask a remote sender.
 type questionClient interface {
 	client
-	// hush discards what the turn sends next.
+	// mute discards what the turn sends next.
 	mute()
 }
 
-// openQuestion returns the question that waits for a sender. It is independent of the connection, because a bridge may
-// reconnect between a question and its answer.
+// openQuestion returns the question that waits for a sender. It is independent of the connection, because a bridge
+// may reconnect between a question and its answer.
 func (d *Daemon) openQuestion(from address) pendingQuestion {
 	d.mu.Lock()
 	defer d.mu.Unlock()

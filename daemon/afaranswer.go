@@ -49,8 +49,8 @@ func (d *Daemon) handleInbound(ctx context.Context, l *inboundMessage) {
 	}
 }
 
-// isAmbiguous reports whether a bare yes cannot refer to a question: the question has not reached the sender, or other
-// people may have written the text below it.
+// isAmbiguous reports whether a bare yes cannot refer to a question: the question has not reached the sender, or
+// other people may have written the text below it.
 func isAmbiguous(r approval.Record, session string) bool {
 	return r.UnseenIn(session) || r.Automation != "" && r.Untrusted
 }
@@ -103,8 +103,8 @@ func askWhich(waiting []approval.Record, lang i18n.Lang) string {
 	return strings.Join(append(rows, i18n.WhichOneReply.In(lang, waiting[0].Ask.Code)), "\n")
 }
 
-// handleWithoutQuestion serves a sender without an open question. A bare answer to an approval that expired, or that someone
-// else answered and that runs now, gets an explanation. Any other text is a question.
+// handleWithoutQuestion serves a sender without an open question. A bare answer to an approval that expired, or
+// that someone else answered and that runs now, gets an explanation. Any other text is a question.
 func (d *Daemon) handleWithoutQuestion(ctx context.Context, l *inboundMessage, clear bool) {
 	s, late := d.approvals.LateIn(l.from.key())
 	if !late {
@@ -120,8 +120,8 @@ func (d *Daemon) handleWithoutQuestion(ctx context.Context, l *inboundMessage, c
 	}
 }
 
-// answeredElsewhere returns the answer to the last approval of a conversation with a running turn, if someone else than
-// its sender gave it.
+// answeredElsewhere returns the answer to the last approval of a conversation with a running turn, if someone else
+// than its sender gave it.
 func (d *Daemon) answeredElsewhere(key string) (s approval.Settled, ok bool) {
 	working := slices.ContainsFunc(d.jobs.all(), func(j *job) bool { return j.rec.Session == key && j.currentState() == task.Running })
 	if working {

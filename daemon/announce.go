@@ -97,15 +97,15 @@ func (a *automations) announce(rule automation.Rule, t outbox.Text, but *address
 	if here := now.In(a.o.Zone()); rule.Quiet.Contains(here) && !t.Urgent {
 		t.NotBefore = rule.Quiet.Ends(here)
 	}
-	kept, id := true, t.ID
+	stored, id := true, t.ID
 	for _, to := range a.addresses(rule) {
 		if but != nil && *but == to {
 			continue
 		}
 		t.ID, t.Channel, t.To = id+"@"+to.channel+":"+to.to, to.channel, to.to
-		kept = a.notify(forBridge(t)) && kept
+		stored = a.notify(forBridge(t)) && stored
 	}
-	return kept
+	return stored
 }
 
 // forBridge sets the markup and buttons of a text for its channel. Questions are plain, and channels without a
@@ -147,23 +147,23 @@ func (w *worker) queueApproval(j tools.Judged) tools.Decision {
 	for _, to := range a.addresses(p.Rule) {
 		r.Audience = append(r.Audience, keyOf(to.channel, to.to))
 	}
-	kept, err := w.approvals.Open(j, r, time.Now().Add(approval.KeptFor), false)
+	stored, err := w.approvals.Open(j, r, time.Now().Add(approval.KeptFor), false)
 	if err != nil {
 		w.o.Log.Warn().Err(err).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	question := i18n.AutomationAsks.In(w.answerIn, w.rec.Rule)
-	body, whole := chatAsk(question, kept.Ask, w.answerIn, slices.ContainsFunc(a.addresses(p.Rule), needsFences))
+	body, whole := chatAsk(question, stored.Ask, w.answerIn, slices.ContainsFunc(a.addresses(p.Rule), needsFences))
 	if !whole {
-		_ = w.approvals.Shown(kept, false) // an incomplete question cannot be approved there
+		_ = w.approvals.Shown(stored, false) // an incomplete question cannot be approved there
 	}
 	a.announce(p.Rule, outbox.Text{
-		ID: "ask:" + kept.ID, Session: w.rec.Session, Task: w.rec.ID, Body: body, Approval: kept.Ask.Code, Urgent: false,
-		Digest: kept.Ask.Digest, Actions: remoteActions(whole), Lang: string(w.answerIn),
+		ID: "ask:" + stored.ID, Session: w.rec.Session, Task: w.rec.ID, Body: body, Approval: stored.Ask.Code, Urgent: false,
+		Digest: stored.Ask.Digest, Actions: remoteActions(whole), Lang: string(w.answerIn),
 	}, nil)
 	w.watchExpiry()
-	w.events.publish(topicApprovals, kept.Ask)
-	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: kept.Ask.Code}
+	w.events.publish(topicApprovals, stored.Ask)
+	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: stored.Ask.Code}
 }
 
 // pendingCode returns the code of an open question about the same plan from an earlier run of the rule. One yes

@@ -15,7 +15,7 @@ var errNotHere = errors.New("not shown completely in that chat")
 // errOtherChannel reports an answer from a client that was not asked.
 var errOtherChannel = errors.New("approval belongs to another conversation")
 
-// announceAnswer resolves an ask by its id (re) or an approval by its code. The first answer wins.
+// answer resolves an ask by its id (re) or an approval by its code. The first answer wins.
 func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 	var data ipc.Answer
 	if err := m.Decode(&data); err != nil {

@@ -28,7 +28,7 @@ func (h *house) restart() {
 	h.Daemon = New(h.o)
 }
 
-// pendingText returns the open approvals.
+// waiting returns the open approvals.
 func (h *house) waiting() []ipc.Ask {
 	asks, err := h.approvals.List()
 	require.NoError(h.t, err)

@@ -33,8 +33,8 @@ const maxDocument = 256 << 10
 // errNotBridgeFile reports a file that a bridge did not create.
 var errNotBridgeFile = errors.New("not a regular file created by the bridge")
 
-// readAttachments returns the files that came with a task's words, as the turn shows them to the model. The file type is
-// detected from the content, not from the name.
+// readAttachments returns the files that came with a task's words, as the turn shows them to the model. The file
+// type is detected from the content, not from the name.
 func (d *Daemon) readAttachments(r task.Record) []agent.Attached {
 	var all []agent.Attached
 	for _, f := range r.Files {

@@ -77,7 +77,7 @@ func (a *automations) executeRun(run automation.Run, rule automation.Rule) {
 	a.markReported(rule, run)
 }
 
-// waitUntilQuiet records that the observation of a run was reported.
+// markReported records that the observation of a run was reported.
 func (a *automations) markReported(rule automation.Rule, run automation.Run) {
 	a.conditionsMu.Lock()
 	defer a.conditionsMu.Unlock()
@@ -176,7 +176,7 @@ type announcer struct {
 	rec task.Record
 }
 
-func (an *announcer) finish(m ipc.Message) (told bool) {
+func (an *announcer) finish(m ipc.Message) (delivered bool) {
 	var req ipc.Request
 	_ = json.Unmarshal(an.rec.Request, &req)
 	text := quoteModelText(answerOf(m))
@@ -208,7 +208,7 @@ func (a *automations) announceAnswer(rec task.Record, report, text string) bool 
 	return a.announce(p.Rule, outbox.Text{ID: "task:" + rec.ID, Session: rec.Session, Task: rec.ID, Body: body, Urgent: rec.Urgent, Snooze: p.Check != ""}, nil)
 }
 
-// passWarning announces an observation.
+// announceReport announces an observation.
 func (a *automations) announceReport(run automation.Run, rule automation.Rule, text string, urgent, snooze bool) {
 	if text != "" {
 		a.announce(rule, outbox.Text{ID: "run:" + run.ID, Body: text, Urgent: urgent, Snooze: snooze}, nil)
@@ -223,12 +223,12 @@ func (a *automations) endRun(id string, o automation.Outcome) {
 	if err := a.scheduler.End(id, o); err != nil && !errors.Is(err, automation.ErrUnknownRun) {
 		a.Daemon.o.Log.Warn().Err(err).Str("run", id).Msg("cannot save automation run")
 	}
-	if !a.isStopping() { // shutdown calls arrange itself
+	if !a.isStopping() { // shutdown calls arrangeWake itself
 		a.serving.Go(a.arrangeWake)
 	}
 }
 
-// logEnded ends the run of a task that is over.
+// endTaskRun ends the run of a task that is over.
 func (a *automations) endTaskRun(rec task.Record, o automation.Outcome) {
 	if a == nil || rec.Run == "" {
 		return

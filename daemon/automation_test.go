@@ -97,7 +97,7 @@ func (h *house) runRule(name string) automation.Run {
 	return ended
 }
 
-// appendProblem returns the messages that wait for a channel.
+// told returns the messages that wait for a channel.
 func (h *house) told(channel string) []outbox.Text { return h.outbox.Waiting(channel) }
 
 func TestARulesTurnAnswersOnItsChannels(t *testing.T) {

@@ -187,7 +187,7 @@ func scheduleWords(r automation.Rule, lang i18n.Lang) string {
 	return strings.Join(texts, ", ")
 }
 
-// turnCause returns why a run ended as it did, or why it started.
+// runReason returns why a run ended as it did, or why it started.
 func runReason(r automation.Run, lang i18n.Lang) string {
 	if r.Reason == "" && r.Event == automation.Manual {
 		return i18n.AutomationManual.In(lang)

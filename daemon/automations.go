@@ -58,25 +58,25 @@ type automations struct {
 	scheduler *automation.Scheduler
 	signed    automation.Signatures
 	managed   automation.Managed
-	notifier    *desktopNotifier
+	notifier  *desktopNotifier
 
-	rulesChanged chan struct{} // signals that the rules were read
-	readMu      sync.Mutex
-	arrangeMu    sync.Mutex      // serializes arrange
-	arrangeCtx     context.Context // ends on shutdown, so that arrange stops waiting
-	stopArranging        func()
-	wakeKnown        <-chan struct{} // closed once it is known whether the daemon can be woken
-	markWakeKnown     func()
-	conditionsMu     sync.Mutex // guards the condition files
-	mu           sync.Mutex
-	rules        []automation.Planned
-	openRuns         []automation.Run // runs of earlier daemons without an end
-	problems     []automation.Problem
-	deliveryAt      time.Time // when later fires
-	filesState   string    // when they were read
-	canWake        bool      // the daemon is started when a rule is due
-	releaseSoon         func()    // releases the idle timer, which is held for a run due soon
-	deliveryTimer        *time.Timer
+	rulesChanged  chan struct{} // signals that the rules were read
+	readMu        sync.Mutex
+	arrangeMu     sync.Mutex      // serializes arrangeWake
+	arrangeCtx    context.Context // ends on shutdown, so that arrangeWake stops waiting
+	stopArranging func()
+	wakeKnown     <-chan struct{} // closed once it is known whether the daemon can be woken
+	markWakeKnown func()
+	conditionsMu  sync.Mutex // guards the condition files
+	mu            sync.Mutex
+	rules         []automation.Planned
+	openRuns      []automation.Run // runs of earlier daemons without an end
+	problems      []automation.Problem
+	deliveryAt    time.Time // when deliveryTimer fires
+	filesState    string    // when they were read
+	canWake       bool      // the daemon is started when a rule is due
+	releaseSoon   func()    // ends the activity for a run that is due soon
+	deliveryTimer *time.Timer
 }
 
 // newAutomations loads the ledger. It starts nothing yet.
@@ -136,7 +136,7 @@ func validateCheck(r automation.Rule) (key string, why func(i18n.Lang) string) {
 	return "", nil
 }
 
-// buildRuntime reads the rules. Queries report the problems in them.
+// loadRules reads the rules. Queries report the problems in them.
 func (a *automations) loadRules() {
 	a.readMu.Lock() // a slow read must not replace newer rules
 	defer a.readMu.Unlock()
@@ -186,7 +186,7 @@ func (a *automations) parseRuleFiles() []automation.Planned {
 	return planned
 }
 
-// reloadConfig reads the rules if their files have changed.
+// reloadIfChanged reads the rules if their files have changed.
 func (a *automations) reloadIfChanged() {
 	a.mu.Lock()
 	same := a.filesState == a.ruleFilesState()
@@ -337,7 +337,7 @@ func (d *Daemon) scheduleDelivery(at time.Time) {
 	defer a.mu.Unlock()
 	if a.deliveryTimer != nil {
 		if !at.Before(a.deliveryAt) {
-			return // tellDue reschedules for this one too
+			return // deliverDue reschedules for this one too
 		}
 		a.deliveryTimer.Stop()
 	}
@@ -371,7 +371,7 @@ func (a *automations) deliverDue() {
 	}
 }
 
-// resumeTask resumes the runs of earlier daemons. Runs whose tasks are active end with them.
+// resumeRuns resumes the runs of earlier daemons. Runs whose tasks are active end with them.
 func (a *automations) resumeRuns() {
 	for _, r := range a.openRuns {
 		t, err := a.tasks.Get(taskOf(r))

@@ -42,7 +42,8 @@ func (c *peerConn) bridgeMessage(ctx context.Context, m ipc.Message) {
 	p.process(ctx)
 }
 
-// checkSender reports whether a sender may write. It logs and refuses each message of others, and sends them no reply.
+// checkSender reports whether a sender may write. It logs and refuses each message of others, and sends them no
+// reply.
 func (c *peerConn) checkSender(m ipc.Message, from string) bool {
 	admitted, err := c.isAdmitted(c.hello.Channel, from)
 	switch {
@@ -58,13 +59,13 @@ func (c *peerConn) checkSender(m ipc.Message, from string) bool {
 // bridgeResponder replies to a message that came over a bridge. Replies go to the outbox, with an id that is the same
 // if the message comes again.
 type bridgeResponder struct {
-	c      *peerConn
-	m      ipc.Message
-	in     ipc.Letter
-	from   address
+	c       *peerConn
+	m       ipc.Message
+	in      ipc.Letter
+	from    address
 	inbound *inboundMessage
-	stream *stream
-	prefix string // prefix of the next reply
+	stream  *stream
+	prefix  string // prefix of the next reply
 }
 
 func (c *peerConn) newBridgeResponder(m ipc.Message, from string, in ipc.Letter) *bridgeResponder {
@@ -104,7 +105,7 @@ func (p *bridgeResponder) endDuplicate() bool {
 	return true
 }
 
-// acceptTask processes the message.
+// process processes the message.
 func (p *bridgeResponder) process(ctx context.Context) {
 	l := p.inbound
 	switch {
@@ -165,7 +166,7 @@ func (p *bridgeResponder) cancel(ctx context.Context) {
 	}
 }
 
-// runTurn resets the conversation, mutes an automation, ignores messages without the prefix, or starts a turn with
+// startTurn resets the conversation, mutes an automation, ignores messages without the prefix, or starts a turn with
 // the message's words.
 func (p *bridgeResponder) startTurn(ctx context.Context, prefix string) {
 	l := p.inbound
@@ -178,8 +179,8 @@ func (p *bridgeResponder) startTurn(ctx context.Context, prefix string) {
 		p.replyAndEnd(ipc.StopReset, i18n.ResetDone.In(l.lang), "")
 		return
 	}
-	if said, ok := p.c.snoozeReply(p.from.channel, p.from.to, l.text, l.lang); ok {
-		p.reply(said)
+	if answer, ok := p.c.snoozeReply(p.from.channel, p.from.to, l.text, l.lang); ok {
+		p.reply(answer)
 		return
 	}
 	if l.unprefixed {
@@ -244,7 +245,7 @@ func (p *bridgeResponder) fail(e *ipc.Error) {
 // errUnsaved reports a reply that could not be stored in the outbox.
 var errUnsaved = errors.New("cannot save the answer")
 
-// passWarning replies to the message and ends it once the reply is on disk.
+// replyAndEnd replies to the message and ends it once the reply is on disk.
 func (p *bridgeResponder) replyAndEnd(stop, body, markup string) {
 	if markup == "" {
 		markup = ipc.MarkupMarkdown
@@ -266,7 +267,7 @@ func (p *bridgeResponder) reply(body string) { p.replyAndEnd(ipc.StopTold, body,
 
 func (p *bridgeResponder) replyPlain(body string) { p.replyAndEnd(ipc.StopTold, body, ipc.MarkupPlain) }
 
-// retried repeats the open question with its buttons.
+// repeatQuestion repeats the open question with its buttons.
 func (p *bridgeResponder) repeatQuestion(r approval.Record, body string, whole bool) {
 	t := askText(p.from, r, p.prefix+body, whole)
 	p.send(ipc.StopTold, t)

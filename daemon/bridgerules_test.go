@@ -55,7 +55,7 @@ func (h *house) codeFor(command string) string {
 	return ""
 }
 
-// askWhich sends a bare yes to two open questions and expects to be asked which one is meant.
+// whichOne sends a bare yes to two open questions and expects to be asked which one is meant.
 func (h *house) whichOne(p *peer, channel, mid string) {
 	h.t.Helper()
 	_, out := p.bring(letterOf(mid, "네"))

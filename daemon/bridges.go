@@ -163,7 +163,7 @@ func (c *peerConn) queryChannel(_ context.Context, q ipc.Query) (any, error) {
 // maxCodes bounds how many approvals a bridge asks about.
 const maxCodes = 200
 
-// releaseOutput returns those of the approval codes that can no longer be answered.
+// closedCodes returns those of the approval codes that can no longer be answered.
 func (d *Daemon) closedCodes(codes []string) (over []string) {
 	for _, code := range codes[:min(len(codes), maxCodes)] {
 		if d.approvals.ByCode(code) != nil {

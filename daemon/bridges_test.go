@@ -34,7 +34,7 @@ func (h *house) admit(change ...func(*Runtime)) *house {
 	return h
 }
 
-// handleBridge connects over the socket of a channel's bridge.
+// bridge connects over the socket of a channel's bridge.
 func (h *house) bridge(channel string) *peer {
 	here, there := sockets(h.t)
 	d := h.Daemon
@@ -101,7 +101,7 @@ func (h *house) toldOn(channel string) (all []ipc.Notice) {
 	return all
 }
 
-// socketChannel returns the one waiting notice, and acknowledges it.
+// only returns the one waiting notice, and acknowledges it.
 func (h *house) only(p *peer, channel string) ipc.Notice {
 	h.t.Helper()
 	waiting := h.toldOn(channel)
@@ -121,7 +121,7 @@ func (p *peer) ack(ids ...string) {
 	}
 }
 
-// awaitAnswer waits for a notice on a channel and acknowledges it.
+// await waits for a notice on a channel and acknowledges it.
 func (h *house) await(p *peer, channel string, is func(ipc.Notice) bool) ipc.Notice {
 	h.t.Helper()
 	news, drop := h.events.subscribe([]string{topicNotifications})

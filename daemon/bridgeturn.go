@@ -19,9 +19,9 @@ type bridgeTurn struct {
 	lang i18n.Lang
 	// live is that connection's request, nil after a restart.
 	live *stream
-	// before is the prefix of the next reply.
+	// prefix is the prefix of the next reply.
 	prefix string
-	muted atomic.Bool
+	muted  atomic.Bool
 }
 
 func (t *bridgeTurn) to() address { return address{t.rec.Channel, t.rec.Name} }
@@ -29,7 +29,7 @@ func (t *bridgeTurn) to() address { return address{t.rec.Channel, t.rec.Name} }
 // canAsk is always true: the question waits in the outbox, and the answer comes as a separate message.
 func (t *bridgeTurn) canAsk() bool { return true }
 
-// submitQuestion puts the question into the outbox. A command that a chat cannot show completely is shown in part and must be
+// ask puts the question into the outbox. A command that a chat cannot show completely is shown in part and must be
 // approved elsewhere.
 func (t *bridgeTurn) ask(a *approval.Approval, question string) bool {
 	body, whole := chatAsk(question, a.Ask, t.lang, needsFences(t.to()))
@@ -72,12 +72,12 @@ func (t *bridgeTurn) wantsOutput() bool { return false }
 func (t *bridgeTurn) mute() { t.muted.Store(true) }
 
 // finish puts the answer into the outbox and ends the request without text.
-func (t *bridgeTurn) finish(m ipc.Message) (told bool) {
+func (t *bridgeTurn) finish(m ipc.Message) (delivered bool) {
 	rec := t.rec
 	rec.Lang = string(t.lang)
-	told = t.muted.Load() || t.d.queueAnswer(rec, t.prefix+answerOf(m))
+	delivered = t.muted.Load() || t.d.queueAnswer(rec, t.prefix+answerOf(m))
 	t.endRequest(outcomeOfFrame(m, t.rec))
-	return told
+	return delivered
 }
 
 // outcomeOfFrame returns how a turn ended, without the parts that may exceed a line.
@@ -92,7 +92,7 @@ func outcomeOfFrame(m ipc.Message, rec task.Record) ipc.Outcome {
 	return out
 }
 
-// leftTasks ends the request. The next daemon resumes the task.
+// detach ends the request. The next daemon resumes the task.
 func (t *bridgeTurn) detach(ipc.Message) {
 	t.endRequest(ipc.Outcome{Task: t.rec.ID, Session: t.rec.Session, Stop: ipc.StopLeft})
 }
@@ -103,10 +103,12 @@ func (t *bridgeTurn) endRequest(out ipc.Outcome) {
 	}
 }
 
-// removeText returns nil: a remote sender never disconnects.
+// disconnected returns nil: a remote sender never disconnects.
 func (t *bridgeTurn) disconnected() <-chan struct{} { return nil }
 
-func (t *bridgeTurn) isRequest(c *peerConn, re string) bool { return t.live != nil && t.live.isRequest(c, re) }
+func (t *bridgeTurn) isRequest(c *peerConn, re string) bool {
+	return t.live != nil && t.live.isRequest(c, re)
+}
 
 // storedReply is the client of a plan that was approved over a bridge after its turn had gone on.
 type storedReply struct {
@@ -116,11 +118,11 @@ type storedReply struct {
 	lang i18n.Lang
 }
 
-// settings sets the task whose end is reported. The id is the one that the next daemon would use if this one died before
-// the delivery is recorded.
+// setTask sets the task whose end is reported. The id is the one that the next daemon would use if this one died
+// before the delivery is recorded.
 func (k *storedReply) setTask(t task.Record) { k.text.ID, k.text.Task = "task:"+t.ID, t.ID }
 
-func (k *storedReply) finish(m ipc.Message) (told bool) {
+func (k *storedReply) finish(m ipc.Message) (delivered bool) {
 	text := k.text
 	text.Body = boundBody(chatText(answerOf(m)), k.lang)
 	return k.d.notify(text)

@@ -134,11 +134,11 @@ func (c *peerConn) callAlone(ctx context.Context, cancel context.CancelCauseFunc
 	}
 	rec := c.newTask(c.hello.Channel, sessionName(m), call.Name, ipc.Request{Cwd: call.Cwd}, s.lang)
 	j := &job{rec: rec, answerIn: s.lang, client: callClient{s}, ctx: ctx, cancel: cancel, state: task.Running}
-	leave, tired := c.idle.begin(activityTask), c.releaseTimer.begin(activityTask)
+	leave, endRelease := c.idle.begin(activityTask), c.releaseTimer.begin(activityTask)
 	c.jobs.add(j)
 	defer func() {
 		c.jobs.remove(j)
-		tired()
+		endRelease()
 		leave()
 	}()
 	w := &worker{Daemon: c.Daemon, job: j, rt: rt}

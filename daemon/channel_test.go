@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// closed connects with a hello for a channel.
+// over connects with a hello for a channel.
 func (h *house) over(channel string, caps ...string) *peer {
 	p := h.connect()
 	p.say(ipc.Message{Type: ipc.TypeHello, ID: "h1", V: 1}.WithData(ipc.Hello{Client: "test/1", Channel: channel, Lang: "en", Caps: caps}))

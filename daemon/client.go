@@ -21,16 +21,16 @@ type client interface {
 	sendResolved(id string, r ipc.Resolved)
 	sendDelta(text string)
 	sendTool(t ipc.Tool)
-	// looksOn reports whether the client wants the output of commands.
+	// wantsOutput reports whether the client wants the output of commands.
 	wantsOutput() bool
 	// finish ends the request with a response or an error frame, and reports whether that was delivered. Only the
 	// first call counts.
-	finish(m ipc.Message) (told bool)
-	// left ends the request of a task that the next daemon resumes.
+	finish(m ipc.Message) (delivered bool)
+	// detach ends the request of a task that the next daemon resumes.
 	detach(m ipc.Message)
-	// gone is closed when the client has disconnected.
+	// disconnected is closed when the client has disconnected.
 	disconnected() <-chan struct{}
-	// is reports whether the client waits at c for the request named re.
+	// isRequest reports whether the client waits at c for the request named re.
 	isRequest(c *peerConn, re string) bool
 }
 
@@ -92,7 +92,7 @@ func boundBody(body string, lang i18n.Lang) string {
 // maxShown bounds a command or an input in frames other than questions, in bytes.
 const maxShown = 16 << 10
 
-// toolAutomation returns s, or its beginning and how many bytes are missing.
+// truncate returns s, or its beginning and how many bytes are missing.
 func truncate(s string) string {
 	if len(s) <= maxShown {
 		return s
@@ -123,7 +123,7 @@ func (s *stream) sendTool(t ipc.Tool) {
 
 func (s *stream) wantsOutput() bool { return s.wants(ipc.CapTool) && s.wants(ipc.CapOutput) }
 
-func (s *stream) finish(m ipc.Message) (told bool) {
+func (s *stream) finish(m ipc.Message) (delivered bool) {
 	m.Done, m.Body = true, boundBody(m.Body, s.lang)
 	return s.send(m) == nil
 }

@@ -50,7 +50,7 @@ func (w *worker) approvalRecord() approval.Record {
 	}
 }
 
-// submitQuestion shows a question and waits for its answer.
+// ask shows a question and waits for its answer.
 func (w *worker) ask(ctx context.Context, a *approval.Approval, question string) tools.Decision {
 	w.step(task.Pause)
 	w.recordChange(w.job, w.tasks.Pause(w.rec.ID, a.Ask.Code))
@@ -126,8 +126,8 @@ func (w *worker) awaitAnswer(ctx context.Context, a *approval.Approval) (tools.D
 	return d, d.By
 }
 
-// storeApproval stores a plan for a later answer, because no one can be asked now. If the same plan already waits in the
-// conversation, park returns its code.
+// storeApproval stores a plan for a later answer, because no one can be asked now. If the same plan already waits
+// in the conversation, park returns its code.
 func (w *worker) storeApproval(j tools.Judged) tools.Decision {
 	if code := w.approvals.Same(j); code != "" {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: code}

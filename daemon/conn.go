@@ -24,13 +24,13 @@ type peerConn struct {
 	hello *ipc.Hello // nil for an original peer
 	lang  i18n.Lang
 	gone  chan struct{} // closed when the peer can send nothing more
-	// only is the channel that the socket is for; "" for any.
+	// socketChannel is the channel that the socket is for; "" for any.
 	socketChannel string
 	// release lets the daemon become idle although this connection is open.
 	release func()
-	// owed counts requests without their last frame.
-	pendingRequests    sync.WaitGroup
-	stats *connection
+	// pendingRequests counts requests without their last frame.
+	pendingRequests sync.WaitGroup
+	stats           *connection
 
 	// allRead reports whether the peer has read everything that was sent.
 	allRead func() bool

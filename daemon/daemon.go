@@ -180,7 +180,7 @@ type Daemon struct {
 	damage        damageList                  // damage found in state files
 	leftTasks     []task.Record               // unfinished tasks of earlier daemons
 	recovered     sync.Once
-	// living ends when the daemon stops, with errStopping as its cause.
+	// runCtx ends when the daemon stops, with errStopping as its cause.
 	runCtx        context.Context
 	cancelRunning context.CancelCauseFunc
 	serving       sync.WaitGroup
@@ -261,7 +261,7 @@ func (d *Daemon) lang() i18n.Lang {
 	return d.o.Lang
 }
 
-// removeAllButtons makes Serve return.
+// requestStop makes Serve return.
 func (d *Daemon) requestStop() { d.quitOnce.Do(func() { close(d.quit) }) }
 
 // Serve accepts connections until ctx ends or the daemon is idle, then shuts down in order. Only processes of the
@@ -290,8 +290,8 @@ func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int, bridges ...
 	return err
 }
 
-// listenerLimits describes a listener: the maximum number of its connections, and the channel of its bridge ("" for any
-// client).
+// listenerLimits describes a listener: the maximum number of its connections, and the channel of its bridge (""
+// for any client).
 type listenerLimits struct {
 	maxConns int
 	channel  string

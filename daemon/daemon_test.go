@@ -277,7 +277,7 @@ func TestRequestsThatMakeNoSenseAreAnsweredAndTheConnectionStays(t *testing.T) {
 	require.Equal(t, "pong", p.hear().Body)
 }
 
-// submitQuestion makes p request a command that needs approval and returns the question.
+// ask makes p request a command that needs approval and returns the question.
 func (p *peer) ask(id, command string) (ipc.Message, ipc.Ask) {
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: id, Session: id, Body: "do " + command})
 	m := p.last(ipc.TypeAsk)
@@ -449,7 +449,7 @@ func TestThreat10NothingThatRunsOtherProgramsIsGranted(t *testing.T) {
 	}
 }
 
-// storeApproval creates a stored approval and returns its code.
+// park creates a stored approval and returns its code.
 func (h *house) park(command string) string {
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "park", Body: "do " + command})
@@ -462,7 +462,7 @@ func (h *house) park(command string) string {
 // file returns the path of a stored approval.
 func (h *house) file(code string) string { return filepath.Join(h.home, "approvals", code+".json") }
 
-// answerStored reads a stored approval's file.
+// kept reads a stored approval's file.
 func (h *house) kept(code string) (r approval.Record) {
 	data, err := os.ReadFile(h.file(code))
 	require.NoError(h.t, err)
@@ -470,7 +470,7 @@ func (h *house) kept(code string) (r approval.Record) {
 	return r
 }
 
-// holdFor writes a stored approval's file.
+// keep writes a stored approval's file.
 func (h *house) keep(r approval.Record) {
 	data, err := json.Marshal(r)
 	require.NoError(h.t, err)

@@ -36,13 +36,13 @@ func (l *damageList) all() []error {
 // damageText describes a state file that cannot be used.
 func damageText(err error, lang i18n.Lang) (text string, ok bool) {
 	var newer *journal.VersionError
-	var kept *approval.DamagedError
+	var damaged *approval.DamagedError
 	var line journal.Damage
 	switch {
 	case errors.As(err, &newer):
 		return i18n.FileNewer.In(lang, newer.File, newer.Version, journal.Version), true
-	case errors.As(err, &kept):
-		return i18n.ApprovalDamaged.In(lang, kept.Code(), filepath.Base(cmp.Or(kept.Aside, kept.File))), true
+	case errors.As(err, &damaged):
+		return i18n.ApprovalDamaged.In(lang, damaged.Code(), filepath.Base(cmp.Or(damaged.Aside, damaged.File))), true
 	case errors.As(err, &line) && line.Line > 0:
 		return i18n.FileLineDamaged.In(lang, line.File, line.Line), true
 	case errors.As(err, &line) && line.Aside != "":
@@ -68,7 +68,7 @@ func damageFailure(err error, lang i18n.Lang) *ipc.Error {
 		return nil
 	}
 	code := ipc.CodeInternal
-	if kept := (*approval.DamagedError)(nil); errors.As(err, &kept) {
+	if damaged := (*approval.DamagedError)(nil); errors.As(err, &damaged) {
 		code = ipc.CodeExpired
 	}
 	return &ipc.Error{Code: code, Message: text}
@@ -78,11 +78,11 @@ func damageFailure(err error, lang i18n.Lang) *ipc.Error {
 // must be requested again.
 func (d *Daemon) reportDamagedApprovals() {
 	for _, err := range d.approvals.Damaged() {
-		var kept *approval.DamagedError
-		if !errors.As(err, &kept) || d.outbox.Known(kept.ID()) {
+		var damaged *approval.DamagedError
+		if !errors.As(err, &damaged) || d.outbox.Known(damaged.ID()) {
 			continue
 		}
-		d.o.Log.Error().Err(kept).Str("approval", kept.Code()).Msg("cannot read approval")
-		d.notify(outbox.Text{ID: kept.ID(), Channel: "cli", To: "default", Session: keyOf("cli", "default"), Body: problemText(kept, d.lang())})
+		d.o.Log.Error().Err(damaged).Str("approval", damaged.Code()).Msg("cannot read approval")
+		d.notify(outbox.Text{ID: damaged.ID(), Channel: "cli", To: "default", Session: keyOf("cli", "default"), Body: problemText(damaged, d.lang())})
 	}
 }

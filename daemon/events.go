@@ -61,7 +61,7 @@ type event struct {
 	What  any    `json:"what"`
 }
 
-// passWarning sends an event to all subscribers of its topic.
+// publish sends an event to all subscribers of its topic.
 func (es *events) publish(topic string, what any) {
 	es.mu.Lock()
 	defer es.mu.Unlock()

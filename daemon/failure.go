@@ -100,8 +100,8 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
-// publicError returns an error as it may leave the machine. Errors about files, settings or a provider's own words are
-// reduced to their kind and where to read the rest.
+// publicError returns an error as it may leave the machine. Errors about files, settings or a provider's own words
+// are reduced to their kind and where to read the rest.
 func publicError(e *ipc.Error, channel, id string, lang i18n.Lang) *ipc.Error {
 	if slices.Contains(atTheMachine, channel) {
 		return e

@@ -28,13 +28,13 @@ type Finder struct {
 	stop context.CancelFunc
 	busy sync.WaitGroup
 
-	mu      sync.Mutex
-	index   *recall.Index
-	settings      indexSettings
-	syncing bool
-	purge   bool // notes were deleted, so the index must be purged
-	stale  bool // notes changed during an update of the index
-	closed  bool
+	mu       sync.Mutex
+	index    *recall.Index
+	settings indexSettings
+	syncing  bool
+	purge    bool // notes were deleted, so the index must be purged
+	stale    bool // notes changed during an update of the index
+	closed   bool
 }
 
 // indexSettings identifies the settings of an open index.
@@ -124,8 +124,8 @@ func (f *Finder) embedder(e config.Embeddings, redactor *secret.Redactor) recall
 	return redactingEmbedder{client, redactor}
 }
 
-// redactingEmbedder removes what looks like a key or password before texts go to the embedding server, which may be another
-// company's.
+// redactingEmbedder removes what looks like a key or password before texts go to the embedding server, which may
+// be another company's.
 type redactingEmbedder struct {
 	*embed.Client
 	redactor *secret.Redactor
@@ -204,7 +204,7 @@ func (f *Finder) updateIndex() {
 	}
 }
 
-// changedRule starts an update after notes were written, if there are vectors to compute.
+// notesWritten starts an update after notes were written, if there are vectors to compute.
 func (f *Finder) notesWritten() {
 	if f == nil { // without an index
 		return
@@ -234,7 +234,7 @@ func (f *Finder) notesRemoved() {
 // file returns the path of the index.
 func (f *Finder) file() string { return filepath.Join(f.paths.Recall(), "recall.db") }
 
-// waitUntilQuiet waits until the index is up to date. It warns if ctx ends first.
+// awaitUpdate waits until the index is up to date. It warns if ctx ends first.
 func (f *Finder) awaitUpdate(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {

@@ -22,11 +22,11 @@ func (e *FindingError) Unwrap() error { return e.Err }
 
 // inLang returns the problem in a person's language, with the system's error.
 func (e *FindingError) inLang(lang i18n.Lang) string {
-	said := i18n.MemoryTrouble(lang, e.Code, e.File)
+	text := i18n.MemoryTrouble(lang, e.Code, e.File)
 	if e.Err == nil {
-		return said
+		return text
 	}
-	return said + ": " + NoteProblem(e.Err, lang)
+	return text + ": " + NoteProblem(e.Err, lang)
 }
 
 // asFindingError returns err as a [FindingError], or nil.

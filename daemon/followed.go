@@ -22,7 +22,7 @@ func (d *Daemon) logFiles(topic string) (files tail.Files, ok bool) {
 	return tail.Files{}, false
 }
 
-// newLogFollower sends a log to a subscriber. It reads the log's files, so each line of any writer comes once and in
+// logFollower sends a log to a subscriber. It reads the log's files, so each line of any writer comes once and in
 // order, and a slow subscriber only falls behind.
 type logFollower struct {
 	c       *peerConn
@@ -32,8 +32,8 @@ type logFollower struct {
 	changes *watch.Watcher
 }
 
-// newLogFollower prepares to follow a log. It starts watching before it looks for the end of the log, so that no line is
-// missed.
+// newLogFollower prepares to follow a log. It starts watching before it looks for the end of the log, so that no
+// line is missed.
 func (c *peerConn) newLogFollower(topic string, files tail.Files, want ipc.Subscription) (*logFollower, error) {
 	warn := func(err error) { c.o.Log.Warn().Err(err).Msg("cannot follow log") }
 	changes, err := watch.New(warn, watch.Dir{Path: files.Dir, Match: files.Match, Appends: true})

@@ -43,7 +43,7 @@ func (h *Holder) Release() {
 	}
 }
 
-// send writes the owner of the lock, for the next daemon and for people. The size is constant, so that it can be
+// write writes the owner of the lock, for the next daemon and for people. The size is constant, so that it can be
 // overwritten even on a full disk.
 func (h *Holder) write(more string) {
 	if h.f != nil {

@@ -16,16 +16,16 @@ const (
 	activityDelivery = "delivery"
 )
 
-// idleTimer detects when the daemon is not needed: for a while no connection was open and no task was active. Approvals
-// and notifications on disk do not count, because the next connection finds them there.
+// idleTimer detects when the daemon is not needed: for a while no connection was open and no task was active.
+// Approvals and notifications on disk do not count, because the next connection finds them there.
 type idleTimer struct {
 	after time.Duration // 0: never
 	quit  func()
 
-	mu    sync.Mutex
+	mu         sync.Mutex
 	activities map[string]int
-	timer *time.Timer
-	since time.Time // when the last activity ended
+	timer      *time.Timer
+	since      time.Time // when the last activity ended
 }
 
 // newIdleTimer returns a timer that calls quit after the duration without any activity. It starts idle.
@@ -37,7 +37,7 @@ func newIdleTimer(after time.Duration, quit func()) *idleTimer {
 	return i
 }
 
-// registerConn starts an activity. The returned function ends it.
+// begin starts an activity. The returned function ends it.
 func (i *idleTimer) begin(what string) (leave func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -26,13 +26,13 @@ type job struct {
 	req      ipc.Request
 	answerIn i18n.Lang
 	client   client
-	retried    bool // an earlier daemon started it
+	retried  bool // an earlier daemon started it
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	// dequeue removes a waiting job from its queue and releases it.
 	dequeue func()
 
-	err     error // why it has no answer
+	err   error // why it has no answer
 	stats jobStats
 
 	mu    sync.Mutex
@@ -57,8 +57,8 @@ func (j *job) currentState() task.State {
 	return j.state
 }
 
-// recordChange logs the error of storing a job's change, and publishes the change. A change that cannot be stored costs a
-// retry after a crash, not the answer.
+// recordChange logs the error of storing a job's change, and publishes the change. A change that cannot be stored
+// costs a retry after a crash, not the answer.
 func (d *Daemon) recordChange(j *job, err error) {
 	if err != nil && !errors.Is(err, task.ErrUnknown) {
 		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot save task")
@@ -72,7 +72,7 @@ func (d *Daemon) publishTask(id string) {
 	}
 }
 
-// endRun is how a job ends: its last frame, and what is stored of it.
+// end is how a job ends: its last frame, and what is stored of it.
 type end struct {
 	change  task.Change
 	frame   ipc.Message
@@ -110,18 +110,18 @@ func (d *Daemon) finish(j *job, e end) {
 	if turn, ok := j.client.(*originalTurn); ok {
 		turn.task = j.rec.ID
 	}
-	told := j.client.finish(e.frame)
+	delivered := j.client.finish(e.frame)
 	crash.Here(crash.AnswerSent)
-	if !told && !j.req.DryRun && e.change != task.Abort {
-		told = d.queueAnswer(j.rec, answerOf(e.frame))
+	if !delivered && !j.req.DryRun && e.change != task.Abort {
+		delivered = d.queueAnswer(j.rec, answerOf(e.frame))
 	}
-	if told || j.req.DryRun || e.change == task.Abort {
+	if delivered || j.req.DryRun || e.change == task.Abort {
 		d.markDelivered(j.rec.ID)
 	}
 	d.automations.endTaskRun(j.rec, outcomeOfEnd(j, e))
 }
 
-// closed records that a task's answer was delivered or is not needed.
+// markDelivered records that a task's answer was delivered or is not needed.
 func (d *Daemon) markDelivered(id string) {
 	if err := d.tasks.Told(id); err != nil && !errors.Is(err, task.ErrUnknown) {
 		d.o.Log.Warn().Err(err).Str("task", id).Msg("cannot save delivery")

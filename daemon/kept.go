@@ -106,8 +106,8 @@ func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.Judged, a answerSo
 	return nil
 }
 
-// endDeniedTask ends the task that waited for an approval which will not run. It notifies the person who asked, unless
-// that person answered.
+// endDeniedTask ends the task that waited for an approval which will not run. It notifies the person who asked,
+// unless that person answered.
 func (d *Daemon) endDeniedTask(r approval.Record, text string, a answerSource) {
 	t, err := d.tasks.Get(r.Task)
 	if err != nil || t.State != task.Paused || t.Approval != r.Ask.Code {
@@ -157,12 +157,12 @@ func (d *Daemon) runStored(ctx context.Context, rt *Runtime, r approval.Record, 
 	}
 	j := &job{rec: t, answerIn: a.lang, client: a.client, state: task.Running}
 	j.ctx, j.cancel = context.WithCancelCause(ctx)
-	leave, tired := d.idle.begin(activityTask), d.releaseTimer.begin(activityTask)
+	leave, endRelease := d.idle.begin(activityTask), d.releaseTimer.begin(activityTask)
 	d.jobs.add(j)
 	// A separate queue is never full.
 	_, _ = d.queues.add("kept\x00"+t.ID, func() {
 		defer leave()
-		defer tired()
+		defer endRelease()
 		defer d.jobs.remove(j)
 		defer j.cancel(nil)
 		d.runStoredJob(rt, j, r, plan, a)
@@ -225,8 +225,9 @@ func (d *Daemon) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tools
 	}
 }
 
-// conversationUpdate returns what the conversation lacks of an approved plan: the answer for the person, and the output of
-// the commands for the model. The turn itself is over, so the model reads the output with the next question.
+// conversationUpdate returns what the conversation lacks of an approved plan: the answer for the person, and the
+// output of the commands for the model. The turn itself is over, so the model reads the output with the next
+// question.
 func conversationUpdate(j *job, r approval.Record, plan tools.Judged, out tools.Outcome, text string) *task.Unsaid {
 	u := &task.Unsaid{Text: text}
 	if len(out.Output.Steps) > 0 && out.Noted == nil {
@@ -287,7 +288,8 @@ func describeEnd(steps []providers.Step, lang i18n.Lang) string {
 	return i18n.Ended(lang, i18n.End{Code: last.Ended(), Exit: last.Exit, Program: last.Missing, Limit: last.Limit})
 }
 
-// notRunError returns the error of an approved plan that was not run, with the command to run by hand if there is one.
+// notRunError returns the error of an approved plan that was not run, with the command to run by hand if there is
+// one.
 func notRunError(out providers.Output, lang i18n.Lang) *ipc.Error {
 	e := &ipc.Error{Code: ipc.CodeNothingDone, Message: i18n.Refusal(out.Refusal, lang)}
 	switch out.Refusal {
@@ -304,8 +306,8 @@ func notRunError(out providers.Output, lang i18n.Lang) *ipc.Error {
 	return e
 }
 
-// describeRuleChange describes a change of an automation in a person's language. The tool's output states the change and,
-// after a colon, the automation. It returns false for any other output.
+// describeRuleChange describes a change of an automation in a person's language. The tool's output states the
+// change and, after a colon, the automation. It returns false for any other output.
 func describeRuleChange(plan tools.Judged, said string, exit int, lang i18n.Lang) (string, bool) {
 	verb, which, _ := strings.Cut(strings.TrimSpace(said), ": ")
 	done, ok := map[string]i18n.Text{
@@ -372,7 +374,7 @@ type actionReply struct {
 	re ipc.Message
 }
 
-func (r *actionReply) finish(m ipc.Message) (told bool) {
+func (r *actionReply) finish(m ipc.Message) (delivered bool) {
 	if m.Error != nil {
 		r.c.fail(r.re, m.Error)
 		return true
@@ -388,14 +390,14 @@ type noClient struct{}
 
 func (noClient) canAsk() bool                        { return false }
 func (noClient) ask(*approval.Approval, string) bool { return false }
-func (noClient) sendResolved(string, ipc.Resolved)       {}
-func (noClient) sendDelta(string)                        {}
-func (noClient) sendTool(ipc.Tool)                       {}
-func (noClient) wantsOutput() bool                       { return false }
+func (noClient) sendResolved(string, ipc.Resolved)   {}
+func (noClient) sendDelta(string)                    {}
+func (noClient) sendTool(ipc.Tool)                   {}
+func (noClient) wantsOutput() bool                   { return false }
 func (noClient) finish(ipc.Message) bool             { return false }
-func (noClient) detach(ipc.Message)                    {}
-func (noClient) disconnected() <-chan struct{}               { return nil }
-func (noClient) isRequest(*peerConn, string) bool           { return false }
+func (noClient) detach(ipc.Message)                  {}
+func (noClient) disconnected() <-chan struct{}       { return nil }
+func (noClient) isRequest(*peerConn, string) bool    { return false }
 
 // missingProgram says that a program is not installed, with its package if that is known.
 func missingProgram(lang i18n.Lang, program string) string {

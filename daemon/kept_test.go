@@ -27,7 +27,7 @@ func (l *listener) complete(ctx context.Context, req providers.Request) (provide
 	return doer(ctx, req)
 }
 
-// buildRuntime returns everything in the last request except the system prompt.
+// read returns everything in the last request except the system prompt.
 func (l *listener) read() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -28,8 +28,8 @@ func (w *worker) bookRound(r agent.Round) {
 	}
 }
 
-// recordUsage enters a request to a model into the ledger. If it passes the warning threshold of the day's budget, the
-// person is notified.
+// recordUsage enters a request to a model into the ledger. If it passes the warning threshold of the day's budget,
+// the person is notified.
 func (w *worker) recordUsage(provider, model string, u providers.Usage, summary bool) {
 	automation := usage.AutomationOf(w.ctx)
 	cost, known := w.rt.Tariff.Cost(provider, model, u)
@@ -221,7 +221,7 @@ func (t *tokenCounter) add(v providers.Usage) {
 	t.turns++
 }
 
-// checkBudget adds tokens that were not used by a turn.
+// addExtra adds tokens that were not used by a turn.
 func (t *tokenCounter) addExtra(v providers.Usage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -43,8 +43,8 @@ type conditionState struct {
 	At      time.Time      `json:"at,omitzero"`
 	// Run is the run whose observation was not reported yet, and Sight that observation. After a crash it is
 	// reported without another check.
-	Run   string `json:"run,omitempty"`
-	Sight observation  `json:"sight,omitzero"`
+	Run   string      `json:"run,omitempty"`
+	Sight observation `json:"sight,omitzero"`
 	// newer is set if a newer program wrote the file, which is then not written.
 	newer *journal.VersionError
 }
@@ -91,7 +91,7 @@ func (l *conditionState) save() error {
 	return nil
 }
 
-// waitUntilQuiet records that the observation of a run was reported.
+// markReported records that the observation of a run was reported.
 func (l *conditionState) markReported(run automation.Run) {
 	if l.Run == run.ID {
 		l.Run, l.Sight = "", observation{}
@@ -123,15 +123,15 @@ func (a *automations) checkCondition(ctx context.Context, rt *Runtime, run autom
 	defer a.conditionsMu.Unlock()
 	l = a.loadCondition(rule) // a snooze may have been set in the meantime
 	_, snoozed := l.Watch.Snoozed(now)
-	told := l.Watch.Step(now, check.Policy{After: rule.After, Again: rule.Again}, res)
-	news := slices.Concat(told.New, told.Worse)
+	step := l.Watch.Step(now, check.Policy{After: rule.After, Again: rule.Again}, res)
+	news := slices.Concat(step.New, step.Worse)
 	l.Run, l.Keep = run.ID, res.Keep
 	l.Sight = observation{
-		Silent: told.Silent && (snoozed || !alwaysReports(rule, run)), Fired: len(news) > 0,
+		Silent: step.Silent && (snoozed || !alwaysReports(rule, run)), Fired: len(news) > 0,
 		Urgent: slices.ContainsFunc(news, func(f check.Finding) bool { return f.Severity == check.Critical }),
 	}
 	if !l.Sight.Silent {
-		l.Sight.Text = rt.redact(check.Report(a.langOf(rule), rule.Name, told, res, l.Figures, l.At))
+		l.Sight.Text = rt.redact(check.Report(a.langOf(rule), rule.Name, step, res, l.Figures, l.At))
 		l.Figures, l.At = res.Figures, now
 	}
 	return l.Sight, l.save()

@@ -153,15 +153,15 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 	}
 	notes, err := c.localNotes()
 	if err == nil {
-		var said string
+		var text string
 		var data any
-		said, data, err = noteActions[m.Action](c, ctx, notes, note)
+		text, data, err = noteActions[m.Action](c, ctx, notes, note)
 		if changesNotes(data) {
 			c.o.Log.Info().Str("action", m.Action).Msg("notes changed by command")
 		}
 		if err == nil {
 			if m.ID != "" { // otherwise the peer does not wait for a reply
-				_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Body: said, Done: true}.WithData(data))
+				_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Body: text, Done: true}.WithData(data))
 			}
 			return
 		}
@@ -196,11 +196,11 @@ func (c *peerConn) remember(ctx context.Context, notes *Notes, n ipc.Note) (stri
 
 func (c *peerConn) forget(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {
 	done, err := notes.ForgetEverywhere(ctx, n.Key)
-	said := changeText(i18n.MemoryForgotten, done.Change, c.language())
+	text := changeText(i18n.MemoryForgotten, done.Change, c.language())
 	if more := done.Tell(c.language()); more != "" {
-		said += "\n" + more
+		text += "\n" + more
 	}
-	return said, done, err
+	return text, done, err
 }
 
 // changeText describes a change of a file, line by line.
@@ -220,20 +220,20 @@ func changeText(done i18n.Text, c memory.Change, lang i18n.Lang) string {
 
 func (c *peerConn) refreshMemory(_ context.Context, notes *Notes, _ ipc.Note) (string, any, error) {
 	changed, err := notes.RefreshSystem(memory.DetectSystem("/", os.Getenv))
-	said := i18n.MemoryNotFresh
+	text := i18n.MemoryNotFresh
 	if changed {
-		said = i18n.MemoryFresh
+		text = i18n.MemoryFresh
 	}
-	return said.In(c.language()), map[string]bool{"changed": changed}, err
+	return text.In(c.language()), map[string]bool{"changed": changed}, err
 }
 
 func (c *peerConn) clearMemory(ctx context.Context, notes *Notes, _ ipc.Note) (string, any, error) {
-	gone, err := notes.Clear(ctx)
-	said := i18n.MemoryNothing.In(c.language())
-	if len(gone) > 0 {
-		said = i18n.MemoryCleared.In(c.language(), strings.Join(gone, ", "))
+	deleted, err := notes.Clear(ctx)
+	text := i18n.MemoryNothing.In(c.language())
+	if len(deleted) > 0 {
+		text = i18n.MemoryCleared.In(c.language(), strings.Join(deleted, ", "))
 	}
-	return said, map[string][]string{"deleted": append([]string{}, gone...)}, err
+	return text, map[string][]string{"deleted": append([]string{}, deleted...)}, err
 }
 
 func (c *peerConn) importMemory(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {

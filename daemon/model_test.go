@@ -115,7 +115,7 @@ func (w *world) waiting(session string) (list []*asking) {
 	return list
 }
 
-// submitQuestion starts a turn that needs approval.
+// ask starts a turn that needs approval.
 func (w *world) ask(session string) {
 	if session != "park" && len(w.waiting(session)) > 0 {
 		return // its turn waits
@@ -170,7 +170,7 @@ func (w *world) drain(p *peer) {
 	})
 }
 
-// announceAnswer answers an approval by its code, from a local client or a remote sender.
+// answer answers an approval by its code, from a local client or a remote sender.
 func (w *world) answer(o op, afar bool) {
 	if len(w.asks) == 0 {
 		return
@@ -213,7 +213,7 @@ func (w *world) answer(o op, afar bool) {
 	}
 }
 
-// answerSource checks the effect of a local client's answer.
+// answered checks the effect of a local client's answer.
 func (w *world) answered(a *asking, o op, token string, m ipc.Message) {
 	if a.file && !a.live {
 		w.spoiledFile(a, o, token, m)

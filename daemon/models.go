@@ -40,7 +40,8 @@ func (w Wiring) models(cfg config.Config, lang, home string) *models {
 	return &models{Wiring: w, cfg: cfg, lang: lang, home: home}
 }
 
-// failoverLine returns the chosen model and those that replace it: ai_agent.fallback in its order, or the built-in helper.
+// failoverLine returns the chosen model and those that replace it: ai_agent.fallback in its order, or the built-in
+// helper.
 func (m *models) failoverLine() (*failover.Line, error) {
 	chosen := m.chooseProvider()
 	names, err := m.fallback(chosen.Provider)
@@ -59,7 +60,8 @@ func (m *models) failoverLine() (*failover.Line, error) {
 	return failover.New(failover.Options{Members: members, Circuits: m.Circuits, Online: m.online, Spend: m.checkBudget}), nil
 }
 
-// chooseProvider returns the configured provider, or one that is available on this machine by a key, a login or a server.
+// chooseProvider returns the configured provider, or one that is available on this machine by a key, a login or a
+// server.
 func (m *models) chooseProvider() catalog.Choice {
 	configured := m.Provider
 	if configured == "" {
@@ -271,7 +273,7 @@ func summariser(model agent.Model) agent.Model {
 	return model
 }
 
-// blockingError is a placeholder for a model that cannot be built.
+// unconfigured is a placeholder for a model that cannot be built.
 type unconfigured struct {
 	name string
 	err  error

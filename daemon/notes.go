@@ -201,7 +201,7 @@ func (n *Notes) Ensure(name string) (string, error) {
 	return file, f.Close()
 }
 
-// messages searches conversations. It fails if there is no index.
+// searchConversations searches conversations. It fails if there is no index.
 func (n *Notes) searchConversations(ctx context.Context, words string, limit int) (session.Found, error) {
 	if n.finder == nil {
 		return session.Found{}, errNoIndex

@@ -14,7 +14,8 @@ func (e offError) failure(lang i18n.Lang) *ipc.Error {
 	return &ipc.Error{Code: ipc.CodeSwitchedOff, Message: i18n.ErrSwitchedOff.In(lang), Hint: i18n.ErrSwitchedOffFix.In(lang, e.file)}
 }
 
-// enabledRuntime is [Daemon.currentRuntime] for requests that run something. It fails while the assistant is switched off.
+// enabledRuntime is [Daemon.currentRuntime] for requests that run something. It fails while the assistant is
+// switched off.
 func (d *Daemon) enabledRuntime() (*Runtime, error) {
 	rt, err := d.currentRuntime()
 	if err == nil {

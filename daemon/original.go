@@ -138,8 +138,8 @@ func (c *peerConn) originalMessage(ctx context.Context, m ipc.Message) {
 		return
 	}
 	l := c.originalInbound(m, m.Body)
-	if said, ok := c.snoozeReply(originalChannel, m.From, m.Body, l.lang); ok {
-		l.responder.reply(said)
+	if answer, ok := c.snoozeReply(originalChannel, m.From, m.Body, l.lang); ok {
+		l.responder.reply(answer)
 		return
 	}
 	c.handleInbound(ctx, l)
@@ -158,7 +158,7 @@ func (p *originalResponder) replyPlain(body string) { p.reply(body) }
 
 func (p *originalResponder) ignore() { p.reply("") } // original requests always get a reply
 
-// retried repeats the open question.
+// repeatQuestion repeats the open question.
 func (p *originalResponder) repeatQuestion(r approval.Record, body string, whole bool) {
 	reply := originalReply(p.m, body)
 	reply.Actions = remoteActions(whole)
@@ -167,7 +167,7 @@ func (p *originalResponder) repeatQuestion(r approval.Record, body string, whole
 	}
 }
 
-// runTurn starts a turn and replies with its first message.
+// startTurn starts a turn and replies with its first message.
 func (p *originalResponder) startTurn(ctx context.Context, prefix string) {
 	turn := p.c.newOriginalTurn(p.m.From, p.lang)
 	if err := p.c.submit(ctx, originalChannel, p.m.From, p.m.Body, ipc.Request{}, turn, p.lang); err != nil {
@@ -186,7 +186,7 @@ func (p *originalResponder) confirmLive(w pendingQuestion) {
 func (p *originalResponder) answerStored(ctx context.Context, r approval.Record, action string) {
 	c, turn := p.c, p.c.newOriginalTurn(p.m.From, p.lang)
 	c.deliver(p.m, turn, "")
-	c.serving.Go(func() { // a denial sends its message before decideKept returns
+	c.serving.Go(func() { // a denial sends its message before decideStored returns
 		a := answerSource{by: originalChannel, name: p.m.From, lang: p.lang, client: turn}
 		if err := c.decideStored(ctx, r, action, ipc.Answer{}, a); err != nil {
 			turn.finish(errorFrame(c.answerFailure(err, p.lang)))

@@ -12,7 +12,7 @@ import (
 // originalAddress returns the address of a sender of the original protocol.
 func originalAddress(name string) address { return address{originalChannel, name} }
 
-// messages is one message of a turn to an original peer.
+// turnMessage is one message of a turn to an original peer.
 type turnMessage struct {
 	id       string // the same for each repetition, "" for none
 	body     string
@@ -29,21 +29,21 @@ func (d *Daemon) newOriginalTurn(from string, lang i18n.Lang) *originalTurn {
 
 // originalTurn is the client of an original peer's message.
 type originalTurn struct {
-	d    *Daemon
-	from string
-	task string // set before finish, for the id of the answer
+	d        *Daemon
+	from     string
+	task     string // set before finish, for the id of the answer
 	messages chan turnMessage
-	lang i18n.Lang
-	once sync.Once
-	// over is closed when the turn is left to the next daemon. A waiting request then gets the farewell.
-	closed     chan struct{}
+	lang     i18n.Lang
+	once     sync.Once
+	// closed signals that the turn is left to the next daemon. A waiting request then gets the farewell.
+	closed   chan struct{}
 	farewell string
 }
 
 // canAsk is always true: a bridge shows the question and forwards the answer, now or on its next connection.
 func (t *originalTurn) canAsk() bool { return true }
 
-// submitQuestion shows the question. A command that is too long for a chat is shown in part and must be approved elsewhere.
+// ask shows the question. A command that is too long for a chat is shown in part and must be approved elsewhere.
 func (t *originalTurn) ask(a *approval.Approval, question string) bool {
 	body, whole := chatAsk(question, a.Ask, t.lang, false)
 	if !whole {
@@ -88,7 +88,7 @@ func (t *originalTurn) sendTool(ipc.Tool) {}
 func (t *originalTurn) wantsOutput() bool { return false }
 
 // finish always delivers: to a request of the sender, or to the outbox.
-func (t *originalTurn) finish(m ipc.Message) (told bool) {
+func (t *originalTurn) finish(m ipc.Message) (delivered bool) {
 	t.once.Do(func() {
 		body := m.Body
 		if m.Error != nil {
@@ -109,7 +109,7 @@ func (t *originalTurn) detach(m ipc.Message) {
 	})
 }
 
-// removeText returns nil: an original peer never disconnects, its answer waits in the outbox.
+// disconnected returns nil: an original peer never disconnects, its answer waits in the outbox.
 func (t *originalTurn) disconnected() <-chan struct{} { return nil }
 
 func (t *originalTurn) isRequest(*peerConn, string) bool { return false }

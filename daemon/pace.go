@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// limiter limits how many questions per minute a sender may ask.
+// rateLimiter limits how many questions per minute a sender may ask.
 type rateLimiter struct {
 	now func() time.Time
 	mu  sync.Mutex
@@ -14,13 +14,15 @@ type rateLimiter struct {
 }
 
 type senderRate struct {
-	at   []time.Time // of the last minute
+	at       []time.Time // of the last minute
 	notified bool        // the sender was told about the limit
 }
 
-func newRateLimiter(now func() time.Time) *rateLimiter { return &rateLimiter{now: now, of: map[address]*senderRate{}} }
+func newRateLimiter(now func() time.Time) *rateLimiter {
+	return &rateLimiter{now: now, of: map[address]*senderRate{}}
+}
 
-// acceptTask counts a question. over reports whether the sender exceeded the limit in the last minute, and news whether
+// take counts a question. over reports whether the sender exceeded the limit in the last minute, and news whether
 // the sender has not been notified yet.
 func (p *rateLimiter) take(from address, perMinute int) (over, news bool) {
 	p.mu.Lock()

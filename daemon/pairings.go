@@ -30,8 +30,9 @@ func (d *Daemon) isAdmitted(channel, sender string) (bool, error) {
 	return d.pairings.Admits(channel, sender)
 }
 
-// admissionRuntime returns the configuration with the allowed senders. Without one it returns an error, so a sender is
-// neither admitted nor rejected. The error is not published, because bridges would then ask again at once.
+// admissionRuntime returns the configuration with the allowed senders. Without one it returns an error, so a
+// sender is neither admitted nor rejected. The error is not published, because bridges would then ask again at
+// once.
 func (d *Daemon) admissionRuntime() (*Runtime, error) {
 	if rt := d.runtime.Load(); rt != nil {
 		return rt, nil

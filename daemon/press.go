@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// handleButton handles a confirmation's button in a chat. It only counts for the sender who was asked there, and for
+// press handles a confirmation's button in a chat. It only counts for the sender who was asked there, and for
 // exactly the command that was shown.
 func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 	var data ipc.Answer
@@ -41,7 +41,7 @@ func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 	c.ok(m, text.In(c.language()))
 }
 
-// handlePressed carries out the answer of a button.
+// applyPress carries out the answer of a button.
 func (c *peerConn) applyPress(ctx context.Context, from address, action string, data ipc.Answer) error {
 	data.Command, data.Letter = "", ""
 	w := c.openQuestion(from)

@@ -28,7 +28,7 @@ func newQueues() *queues {
 	return qs
 }
 
-// addTyped appends a job to a key's queue and returns a function that removes it while it waits. It fails with errBusy
+// add appends a job to a key's queue and returns a function that removes it while it waits. It fails with errBusy
 // if maxWaiting jobs already wait.
 func (qs *queues) add(key string, job func()) (remove func(), err error) {
 	qs.mu.Lock()

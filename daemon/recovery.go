@@ -129,7 +129,7 @@ func (d *Daemon) resumeTask(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 
 // deliverLate finishes a task that ended in an earlier daemon: it sends the answer and completes the conversation.
 func (d *Daemon) deliverLate(r task.Record, log *zerolog.Event) {
-	log.Bool("told", r.Told).Msg("sending answer of earlier daemon")
+	log.Bool("delivered", r.Told).Msg("sending answer of earlier daemon")
 	d.removeInboundFiles(r.Channel, r.Files)
 	if !r.Told {
 		d.queueAnswer(r, r.Answer)
@@ -148,8 +148,8 @@ func isExpired(r task.Record) bool {
 
 // isApprovalOpen reports whether a paused task's approval is still open.
 func (d *Daemon) isApprovalOpen(r task.Record) bool {
-	kept, err := d.approvals.Kept(r.Approval)
-	return err == nil && kept.Task == r.ID
+	stored, err := d.approvals.Kept(r.Approval)
+	return err == nil && stored.Task == r.ID
 }
 
 // retryOrReport retries a task that had not run anything, once, and reports any other as interrupted. The command log
@@ -224,14 +224,14 @@ func interruptedRows(r task.Record, ran []commandlog.Ran, lang i18n.Lang) []stri
 // codeInterrupted is the failure code of a task whose daemon died.
 const codeInterrupted = "interrupted"
 
-// reportInterrupted ends an interrupted task that is not retried: in its conversation, on disk, and with a message to the
-// person.
+// reportInterrupted ends an interrupted task that is not retried: in its conversation, on disk, and with a message
+// to the person.
 func (d *Daemon) reportInterrupted(r task.Record, text, internal string) {
 	d.addToConversation(r.Session, session.Late{Words: text})
 	d.endInterrupted(r, text, internal)
 }
 
-// endInterrupted is report for a conversation that already has the text.
+// endInterrupted is reportInterrupted for a conversation that already has the text.
 func (d *Daemon) endInterrupted(r task.Record, text, internal string) {
 	d.recordChange(&job{rec: r}, d.tasks.End(r.ID, task.End{
 		Change: task.Fail, Answer: text, Error: &task.Failure{Code: codeInterrupted, UserMessage: text, InternalMessage: internal},
@@ -243,8 +243,8 @@ func (d *Daemon) endInterrupted(r task.Record, text, internal string) {
 	d.automations.endTaskRun(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonInterrupted, Text: text})
 }
 
-// queueConversationUpdate adds what a task's conversation lacks, once none of its turns runs, because it must not come between
-// calls and their results.
+// queueConversationUpdate adds what a task's conversation lacks, once none of its turns runs, because it must not
+// come between calls and their results.
 func (d *Daemon) queueConversationUpdate(r task.Record, u *task.Unsaid) {
 	leave := d.idle.begin(activityTask)
 	say := func() {

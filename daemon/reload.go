@@ -40,8 +40,8 @@ func (d *Daemon) reloadConfig() error {
 	return err
 }
 
-// buildRuntime creates a runtime from the configuration. Reads are serialized, so that a slow one cannot replace a newer
-// configuration.
+// buildRuntime creates a runtime from the configuration. Reads are serialized, so that a slow one cannot replace a
+// newer configuration.
 func (d *Daemon) buildRuntime() error {
 	d.reloading.Lock()
 	defer d.reloading.Unlock()
@@ -111,7 +111,7 @@ func (d *Daemon) configProblemIn(err error, lang i18n.Lang) *ipc.ConfigProblem {
 // quietTime is how long the configuration must be unchanged before it is read, because an editor may write in
 // several steps. maxQuietWait bounds that wait.
 const (
-	quietTime  = 200 * time.Millisecond
+	quietTime    = 200 * time.Millisecond
 	maxQuietWait = 2 * time.Second
 )
 
@@ -155,8 +155,8 @@ func waitUntilQuiet(ctx context.Context, changes <-chan struct{}) {
 	}
 }
 
-// currentRuntime returns the runtime for a new turn. If there is none yet, it reads the configuration again, so that a
-// fixed one takes effect at once.
+// currentRuntime returns the runtime for a new turn. If there is none yet, it reads the configuration again, so
+// that a fixed one takes effect at once.
 func (d *Daemon) currentRuntime() (*Runtime, error) {
 	if rt := d.runtime.Load(); rt != nil {
 		return rt, nil

@@ -33,7 +33,7 @@ type Forgotten struct {
 
 const (
 	copySearchTime = 3 * time.Second // bounds the search for copies
-	maxSearchBytes  = 128 << 20       // bytes searched in one file, from its end
+	maxSearchBytes = 128 << 20       // bytes searched in one file, from its end
 )
 
 // Remains searches for a note's text in the conversations whose keys begin with prefix and in the other files of

@@ -44,7 +44,7 @@ func (a *automations) warnOfFiles(err error) {
 	a.Daemon.o.Log.Warn().Err(err).Msg("cannot watch automation files; reload with: systemctl --user reload blunux-ai-agent")
 }
 
-// releaseOutput waits until nothing has changed for a moment. It returns false if the daemon stops first.
+// waitQuiet waits until nothing has changed for a moment. It returns false if the daemon stops first.
 func (a *automations) waitQuiet(changes <-chan struct{}) bool {
 	timer := time.NewTimer(quietTime)
 	defer timer.Stop()

@@ -44,14 +44,14 @@ const (
 	buttonSnooze  = "snooze"
 )
 
-// notifier shows the messages of the desktop channel as notifications.
+// desktopNotifier shows the messages of the desktop channel as notifications.
 type desktopNotifier struct {
 	a       *automations
 	desktop Desktop // nil if disabled
 
 	showMu sync.Mutex // serializes show
-	mu      sync.Mutex
-	open    map[string]*openNotification // by key
+	mu     sync.Mutex
+	open   map[string]*openNotification // by key
 }
 
 // openNotification is a displayed notification with buttons.
@@ -81,7 +81,7 @@ func (d *Daemon) showOnDesktop() {
 	})
 }
 
-// sendQuestion displays the messages that were not displayed yet. Without a desktop they stay in the outbox, where
+// show displays the messages that were not displayed yet. Without a desktop they stay in the outbox, where
 // blunux-aictl notifications lists them.
 func (s *desktopNotifier) show() {
 	s.showMu.Lock()
@@ -130,8 +130,8 @@ func (s *desktopNotifier) display(n desktop.Notice) error {
 	return err
 }
 
-// showText shows a message in place of an older one of the same rule. With whole it shows the complete text until it is
-// closed.
+// showText shows a message in place of an older one of the same rule. With whole it shows the complete text until
+// it is closed.
 func (s *desktopNotifier) showText(t outbox.Text, whole bool) error {
 	n, r := s.notice(t, whole)
 	if caps, err := s.capabilities(); err != nil || !caps.Actions {

@@ -113,8 +113,8 @@ func (c *peerConn) queryExport(_ context.Context, q ipc.Query) (any, error) {
 	return sessionPiece{key, size, data}, err
 }
 
-// findConversation finds the conversation that a peer names: by its key, as channel/name, or by its name in the peer's
-// own channel or the command line's. Conversations that the peer may not see are not found.
+// findConversation finds the conversation that a peer names: by its key, as channel/name, or by its name in the
+// peer's own channel or the command line's. Conversations that the peer may not see are not found.
 func (c *peerConn) findConversation(name string) (*session.Store, string, error) {
 	rt, err := c.currentRuntime()
 	if err != nil {
@@ -181,7 +181,7 @@ func (w *worker) compact() {
 	}
 }
 
-// appendProblem returns the message for the person about a failed turn, as the conversation stores it.
+// failureText returns the message for the person about a failed turn, as the conversation stores it.
 func (w *worker) failureText(err error) string {
 	if errors.Is(err, agent.ErrRounds) {
 		return i18n.ErrRounds.In(w.answerIn)

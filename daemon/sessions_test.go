@@ -21,13 +21,13 @@ func (p *peer) query(q ipc.Query) ipc.Message {
 	return p.hear()
 }
 
-// appendProblem sends one message and returns its answer.
+// told sends one message and returns its answer.
 func (p *peer) told(name, text string) string {
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Session: name, Body: text})
 	return p.last(ipc.TypeResponse).Body
 }
 
-// releaseOutput returns when all jobs have ended, including the work after an answer.
+// settled returns when all jobs have ended, including the work after an answer.
 func (h *house) settled() { h.queues.wait() }
 
 func TestAConversationIsListedShownSearchedExportedAndDeleted(t *testing.T) {

@@ -58,8 +58,8 @@ func (m *models) prices() catalog.Tariff {
 	return t
 }
 
-// newBudget returns the configured budget, or nil if there is no ledger. If the chosen model is free, the budget never
-// stops requests.
+// newBudget returns the configured budget, or nil if there is no ledger. If the chosen model is free, the budget
+// never stops requests.
 func (w Wiring) newBudget(cfg config.Config, free bool) *usage.Budget {
 	if w.Ledger == nil {
 		return nil

@@ -79,7 +79,7 @@ func TestStatusShowsTheLastWarningsAndNothingLess(t *testing.T) {
 	require.Empty(t, s.LastCommands)
 }
 
-// awaitCommands subscribes to a log and returns its starting position.
+// follow subscribes to a log and returns its starting position.
 func (p *peer) follow(want ipc.Subscription) string {
 	p.t.Helper()
 	p.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "f"}.WithData(want))

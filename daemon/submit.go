@@ -33,8 +33,8 @@ func (c *peerConn) message(ctx context.Context, m ipc.Message) {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrSessionName)
 		return
 	}
-	if said, ok := c.snoozeReply(c.hello.Channel, sessionName(m), m.Body, lang); ok {
-		_ = c.send(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Seq: 1, To: c.hello.Channel, Body: said, Done: true}.WithData(ipc.Outcome{Stop: "snoozed", Lang: string(lang)}))
+	if answer, ok := c.snoozeReply(c.hello.Channel, sessionName(m), m.Body, lang); ok {
+		_ = c.send(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Seq: 1, To: c.hello.Channel, Body: answer, Done: true}.WithData(ipc.Outcome{Stop: "snoozed", Lang: string(lang)}))
 		return
 	}
 	c.pendingRequests.Add(1)
@@ -60,8 +60,8 @@ func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc
 	return d.acceptTask(ctx, d.newTask(channel, name, text, req, lang), req, cl, func() {})
 }
 
-// acceptTask stores a task and queues it. It calls kept between the two.
-func (d *Daemon) acceptTask(ctx context.Context, r task.Record, req ipc.Request, cl client, kept func()) *ipc.Error {
+// acceptTask stores a task and queues it. It calls accepted between the two.
+func (d *Daemon) acceptTask(ctx context.Context, r task.Record, req ipc.Request, cl client, accepted func()) *ipc.Error {
 	lang := i18n.Lang(r.Lang)
 	if d.isStopping() {
 		return d.failure(errStopping, lang)
@@ -82,7 +82,7 @@ func (d *Daemon) acceptTask(ctx context.Context, r task.Record, req ipc.Request,
 	}
 	crash.Here(crash.TaskAccepted)
 	d.touchSession(r.Session)
-	kept()
+	accepted()
 	if err := d.queue(ctx, &job{rec: r, req: req, answerIn: lang, client: cl}); err != nil {
 		d.recordChange(&job{rec: r}, d.tasks.Refused(r.ID))
 		return d.failure(err, lang)
@@ -139,12 +139,12 @@ func (d *Daemon) queue(ctx context.Context, j *job) error {
 		left := time.Until(j.rec.Created.Add(time.Duration(j.req.Timeout) * time.Second))
 		j.ctx, endTimeout = context.WithTimeout(j.ctx, left)
 	}
-	leave, tired := d.idle.begin(activityTask), d.releaseTimer.begin(activityTask)
+	leave, endRelease := d.idle.begin(activityTask), d.releaseTimer.begin(activityTask)
 	end := sync.OnceFunc(func() {
 		endTimeout()
 		j.cancel(nil)
 		d.jobs.remove(j)
-		tired()
+		endRelease()
 		leave()
 	})
 	// A listed job can be found and aborted at any time, even before it is in its queue.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// replacedExitDelay is the idle limit of a daemon whose program was replaced. A package manager has unpacked everything
-// by then.
+// replacedExitDelay is the idle limit of a daemon whose program was replaced. A package manager has unpacked
+// everything by then.
 const replacedExitDelay = 3 * time.Second
 
 // Program is the state of a program's file when it was first looked at.

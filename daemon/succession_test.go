@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// showText installs a program as a package manager does: a new file replaces the old one.
+// put installs a program as a package manager does: a new file replaces the old one.
 func put(t *testing.T, path, text string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(path+".new", []byte(text), 0o755))

@@ -29,8 +29,8 @@ func (d *Daemon) work(j *job) {
 	}
 	d.recordChange(j, d.tasks.Move(j.rec.ID, task.Start))
 	crash.Here(crash.TaskStarted)
-	if asked, ok := i18n.Detect(j.rec.Text); ok && j.req.Lang == "" {
-		j.answerIn = asked // confirmations and errors are in the language of the question
+	if detected, ok := i18n.Detect(j.rec.Text); ok && j.req.Lang == "" {
+		j.answerIn = detected // confirmations and errors are in the language of the question
 	}
 	w := &worker{Daemon: d, job: j}
 	e, left := w.runTurn()
@@ -135,15 +135,15 @@ func (w *worker) runTurn() (e end, left bool) {
 		return w.failedEnd(w.job, w.turnCause(err)), false
 	}
 	reply.Text = w.notice + reply.Text
-	if noted := w.rt.describeNoteChanges(reply.Noted, w.rec.Channel, w.answerIn); noted != "" {
+	if changes := w.rt.describeNoteChanges(reply.Noted, w.rec.Channel, w.answerIn); changes != "" {
 		if reply.Stop != "max_rounds" { // a text of max_rounds is only sent with the answer
-			w.client.sendDelta("\n\n" + noted)
+			w.client.sendDelta("\n\n" + changes)
 		}
-		reply.Text += "\n\n" + noted
+		reply.Text += "\n\n" + changes
 	}
-	if waits := w.pendingText(reply); waits != "" {
-		w.client.sendDelta("\n\n" + waits)
-		reply.Text += "\n\n" + waits
+	if pending := w.pendingText(reply); pending != "" {
+		w.client.sendDelta("\n\n" + pending)
+		reply.Text += "\n\n" + pending
 	}
 	out := w.outcome(reply)
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)}, false

@@ -15,8 +15,8 @@ import (
 // connection (net/unix/af_unix.c, unix_release_sock). The messages sent since everything was last read then go
 // back to the outbox. The same happens if a peer is disconnected because it does not read.
 
-// unreadCheck returns a function that reports whether the peer has read everything. For a connection without a socket it
-// always returns true, since the next request implies it.
+// unreadCheck returns a function that reports whether the peer has read everything. For a connection without a
+// socket it always returns true, since the next request implies it.
 func unreadCheck(conn any) func() bool {
 	sc, ok := conn.(syscall.Conn)
 	if !ok {

@@ -163,8 +163,8 @@ func spareRecorder(j *commandlog.Journald) tools.Spare {
 	return *j
 }
 
-// disabledIn returns the file in which the person can switch the assistant on: the one that switched it off if the person
-// owns it, otherwise the person's settings. It returns "" while the assistant is on.
+// disabledIn returns the file in which the person can switch the assistant on: the one that switched it off if the
+// person owns it, otherwise the person's settings. It returns "" while the assistant is on.
 func (w Wiring) disabledIn(cfg config.Config) string {
 	if cfg.IsEnabled() {
 		return ""

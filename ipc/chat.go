@@ -12,7 +12,7 @@ func ChatText(body string, phrases []string) string {
 	var b strings.Builder
 	signs := strings.NewReplacer(ApprovalSign, "|", ApprovalEnd, "+")
 	for line := range strings.Lines(Clean(body)) {
-		if imitates(line, phrases) {
+		if looksLikeApproval(line, phrases) {
 			b.WriteString("> ")
 		}
 		b.WriteString(signs.Replace(line))
@@ -20,7 +20,7 @@ func ChatText(body string, phrases []string) string {
 	return b.String()
 }
 
-func imitates(line string, phrases []string) bool {
+func looksLikeApproval(line string, phrases []string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(line))
 	if first >= 0x2500 && first <= 0x259f || first >= 0x2758 && first <= 0x275a || first == 0xffe8 {
 		return true

@@ -93,7 +93,7 @@ func (c *Client) Do(ctx context.Context, m Message, onFrame func(Message) error)
 		case err != nil && ctx.Err() != nil:
 			return Message{}, ctx.Err()
 		case err != nil:
-			return Message{}, lost(err, stray)
+			return Message{}, lostError(err, stray)
 		case frame.Done && frame.Re == m.ID:
 			return frame, nil
 		case frame.Re == "" && frame.Error != nil:
@@ -108,8 +108,8 @@ func (c *Client) Do(ctx context.Context, m Message, onFrame func(Message) error)
 	}
 }
 
-// lost returns why a connection broke, if that is known.
-func lost(err error, stray *Error) error {
+// lostError returns why a connection broke, if that is known.
+func lostError(err error, stray *Error) error {
 	switch {
 	case stray != nil:
 		return fmt.Errorf("%w: %w", ErrLost, stray)

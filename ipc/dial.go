@@ -67,15 +67,15 @@ func (d Dialer) Dial(ctx context.Context) (*net.UnixConn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
-	path := d.target(main)
-	if d.NoStart && d.sleeping(ctx) {
+	path := d.dialTarget(main)
+	if d.NoStart && d.isActivatable(ctx) {
 		return nil, &UnreachableError{Path: path, Tried: []string{"systemctl --user is-active " + ServiceUnit + ": it is not"}}
 	}
 	c, err := d.connect(ctx, path)
-	if err == nil || !startable(err) {
+	if err == nil || !isStartable(err) {
 		return c, err
 	}
-	tried := []string{"connect: " + short(err)}
+	tried := []string{"connect: " + shortCause(err)}
 	if d.NoStart {
 		return nil, &UnreachableError{Path: path, Tried: tried}
 	}
@@ -89,13 +89,13 @@ func (d Dialer) Dial(ctx context.Context) (*net.UnixConn, error) {
 				return c, nil
 			}
 		}
-		tried = append(tried, what+": "+short(err))
+		tried = append(tried, what+": "+shortCause(err))
 	}
 	return nil, &UnreachableError{Path: path, Tried: tried}
 }
 
-// target returns the socket to dial. main is the daemon's own.
-func (d Dialer) target(main string) string {
+// dialTarget returns the socket to dial. main is the daemon's own.
+func (d Dialer) dialTarget(main string) string {
 	if d.Channel == "" {
 		return main
 	}
@@ -126,13 +126,13 @@ func (d Dialer) connect(ctx context.Context, path string) (*net.UnixConn, error)
 	return uc, nil
 }
 
-// startable reports whether starting a daemon can fix a failed connect.
-func startable(err error) bool {
+// isStartable reports whether starting a daemon can fix a failed connect.
+func isStartable(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)
 }
 
-// short describes the cause of a failed attempt in a few words.
-func short(err error) string {
+// shortCause describes the cause of a failed attempt in a few words.
+func shortCause(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "no socket there"
@@ -183,9 +183,9 @@ func (d Dialer) unitApplies() bool {
 	return d.Getenv("BLUNUX_AI_SOCK") == "" && d.Getenv("BLUNUX_AI_HOME") == "" && d.unitInstalled()
 }
 
-// sleeping reports whether the service manager listens while the daemon does not run, or is about to exit.
+// isActivatable reports whether the service manager listens while the daemon does not run, or is about to exit.
 // Connecting would start it.
-func (d Dialer) sleeping(ctx context.Context) bool {
+func (d Dialer) isActivatable(ctx context.Context) bool {
 	systemctl, err := exec.LookPath("systemctl")
 	if err != nil || !d.unitApplies() {
 		return false
@@ -241,8 +241,8 @@ func (d Dialer) startDetached(ctx context.Context, path string) (string, error) 
 	}
 	exited := make(chan error, 1)
 	go func() { exited <- cmd.Wait() }()
-	if err := d.awaitSocket(ctx, d.target(path), exited); err != nil {
-		return what, fmt.Errorf("%w%s", err, lastWords(logName))
+	if err := d.awaitSocket(ctx, d.dialTarget(path), exited); err != nil {
+		return what, fmt.Errorf("%w%s", err, logExcerpt(logName))
 	}
 	return what, nil
 }
@@ -314,8 +314,8 @@ func (d Dialer) binary() (string, error) {
 	return found, nil
 }
 
-// lastWords returns the last output of a failed daemon, formatted as a suffix of an error.
-func lastWords(name string) string {
+// logExcerpt returns the last output of a failed daemon, formatted as a suffix of an error.
+func logExcerpt(name string) string {
 	text, err := os.ReadFile(name)
 	if err != nil || len(strings.TrimSpace(string(text))) == 0 {
 		return ""

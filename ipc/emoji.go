@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	joiner   = '\u200d' // zero width joiner
-	asEmoji  = '\ufe0f' // variation selector 16: display as an emoji
-	mostEnds = 4        // how many preceding characters decide whether a joiner is kept
+	joiner       = '\u200d' // zero width joiner
+	asEmoji      = '\ufe0f' // variation selector 16: display as an emoji
+	emojiContext = 4        // how many preceding characters decide whether a joiner is kept
 )
 
 // JoinsEmoji reports whether a zero width joiner between two texts combines the emoji on both sides into one (UTS
@@ -43,7 +43,7 @@ func isEmoji(r rune) bool {
 // (emoji-variation-sequences.txt, except digits).
 func takesColour(before string) bool {
 	r, _ := utf8.DecodeLastRuneInString(before)
-	return isEmoji(r) || r >= 0x203c && r <= 0x3299 && r != asEmoji && unicode.In(r, unicode.So, unicode.Sm, unicode.Po) && shows(r)
+	return isEmoji(r) || r >= 0x203c && r <= 0x3299 && r != asEmoji && unicode.In(r, unicode.So, unicode.Sm, unicode.Po) && isVisible(r)
 }
 
 func isSkinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
@@ -59,7 +59,7 @@ func (c *Cleaner) Next(piece string) string {
 	clean := strings.TrimPrefix(Clean(c.end+piece), Clean(c.end))
 	c.end += piece
 	at := len(c.end)
-	for range mostEnds {
+	for range emojiContext {
 		_, size := utf8.DecodeLastRuneInString(c.end[:at])
 		at -= size
 	}

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxEnds bounds the text that [ReadEnds] keeps, in bytes.
-const maxEnds = 256 << 10
+// maxExcerpt bounds the text that [ReadEnds] keeps, in bytes.
+const maxExcerpt = 256 << 10
 
 // Ends is a long text reduced to its beginning and end. Left is how many bytes between them were dropped.
 type Ends struct {
@@ -19,11 +19,11 @@ type Ends struct {
 // ReadEnds reads r to its end and keeps at most 256 KiB, half of it from the beginning. Its errors are the
 // reader's.
 func ReadEnds(r io.Reader) (Ends, error) {
-	head, err := io.ReadAll(io.LimitReader(r, maxEnds/2))
+	head, err := io.ReadAll(io.LimitReader(r, maxExcerpt/2))
 	if err != nil {
 		return Ends{}, err
 	}
-	tail, left, err := readTail(r, maxEnds/2)
+	tail, left, err := readTail(r, maxExcerpt/2)
 	if err != nil {
 		return Ends{}, err
 	}
@@ -59,22 +59,22 @@ func (e Ends) Text(budget int, cut func(left int) string) string {
 	if left == 0 {
 		all := bytes.Join([][]byte{head, tail}, nil)
 		if WireSize(all) <= budget {
-			return valid(all)
+			return validUTF8(all)
 		}
 		head, tail = all, nil
 	}
-	h := within(head, budget/2)
+	h := prefixLength(head, budget/2)
 	if e.Left == 0 {
 		tail = head[h:]
 	} else {
 		left += len(head) - h
 	}
-	skip := overflow(tail, budget/2)
+	skip := suffixStart(tail, budget/2)
 	left += skip
-	return valid(head[:h]) + "\n" + cut(left) + "\n" + valid(tail[skip:])
+	return validUTF8(head[:h]) + "\n" + cut(left) + "\n" + validUTF8(tail[skip:])
 }
 
-func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\ufffd") }
+func validUTF8(b []byte) string { return strings.ToValidUTF8(string(b), "\ufffd") }
 
 // StdinBudget returns how many bytes of a line remain for piped text next to the question, the working directory
 // and the frame.
@@ -104,8 +104,8 @@ func runeSize(r rune) int {
 	return max(utf8.RuneLen(r), 1)
 }
 
-// within returns the length of the longest beginning of text that fits into n bytes on the wire.
-func within(text []byte, n int) int {
+// prefixLength returns the length of the longest beginning of text that fits into n bytes on the wire.
+func prefixLength(text []byte, n int) int {
 	end := 0
 	for end < len(text) {
 		r, size := utf8.DecodeRune(text[end:])
@@ -117,8 +117,8 @@ func within(text []byte, n int) int {
 	return end
 }
 
-// overflow returns the start of the longest end of text that fits into n bytes on the wire.
-func overflow(text []byte, n int) int {
+// suffixStart returns the start of the longest end of text that fits into n bytes on the wire.
+func suffixStart(text []byte, n int) int {
 	start := len(text)
 	for start > 0 {
 		r, size := utf8.DecodeLastRune(text[:start])

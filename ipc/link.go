@@ -28,16 +28,16 @@ var ErrLinkFull = errors.New("send queue to the daemon is full")
 var ErrLinkOver = errors.New("the link to the daemon was closed")
 
 const (
-	// restAfter is how long a link without traffic keeps its connection.
-	restAfter = 2 * time.Minute
+	// idleAfter is how long a link without traffic keeps its connection.
+	idleAfter = 2 * time.Minute
 	// greetTime bounds the wait for the daemon's hello.
 	greetTime = 10 * time.Second
-	// mostQueued bounds the messages that wait for a connection.
-	mostQueued = 256
-	// firstPause and longestPause bound the pauses between attempts to reconnect, and mostLooks bounds their
+	// maxQueued bounds the messages that wait for a connection.
+	maxQueued = 256
+	// firstPause and longestPause bound the pauses between attempts to reconnect, and maxAttempts bounds their
 	// number: about a minute in total. After that, only the next message triggers another attempt.
 	firstPause, longestPause = 100 * time.Millisecond, 10 * time.Second
-	mostLooks                = 12
+	maxAttempts              = 12
 )
 
 // Link is a connection to the daemon that many requests share and that reconnects automatically. It is for
@@ -60,11 +60,11 @@ type Link struct {
 	events chan LinkEvent
 	wake   chan struct{} // signals a queued message
 
-	mu    sync.Mutex
-	queue []Message
-	open  map[string]struct{} // ids of sent requests without a last frame
-	last  time.Time           // time of the latest traffic
-	over  bool
+	mu     sync.Mutex
+	queue  []Message
+	open   map[string]struct{} // ids of sent requests without a last frame
+	last   time.Time           // time of the latest traffic
+	closed bool
 }
 
 // NewLink returns a link that dials with d and says hello. It does nothing before [Link.Run].
@@ -105,9 +105,9 @@ func (l *Link) Send(m Message) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.over:
+	case l.closed:
 		return ErrLinkOver
-	case len(l.queue) >= mostQueued:
+	case len(l.queue) >= maxQueued:
 		return ErrLinkFull
 	}
 	l.queue = append(l.queue, m)
@@ -122,39 +122,39 @@ func (l *Link) Send(m Message) error {
 // immediately and starts the daemon if necessary.
 func (l *Link) Run(ctx context.Context) error {
 	defer l.finish()
-	pause, looks, start := pauses(), 0, true
+	pause, looks, start := newBackoff(), 0, true
 	for {
-		up, err := l.once(ctx, start)
+		up, err := l.serveOnce(ctx, start)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !up && !start && l.waits() {
+		if !up && !start && l.hasQueued() {
 			start = true // a message was queued while reconnecting without start
 			continue
 		}
 		asked := false
 		if err != nil && (up || start) {
 			asked = l.drop()
-			if !l.tell(ctx, LinkEvent{Down: err}) {
+			if !l.sendEvent(ctx, LinkEvent{Down: err}) {
 				return ctx.Err()
 			}
 		}
 		if up {
-			pause, looks = pauses(), 0
+			pause, looks = newBackoff(), 0
 		}
-		rest := err == nil || looks >= mostLooks
+		rest := err == nil || looks >= maxAttempts
 		start, looks = up && asked, looks+1
 		woken, err := l.await(ctx, pause.NextBackOff(), rest)
 		if err != nil {
 			return err
 		}
 		if woken {
-			pause, looks, start = pauses(), 0, true
+			pause, looks, start = newBackoff(), 0, true
 		}
 	}
 }
 
-func pauses() *backoff.ExponentialBackOff {
+func newBackoff() *backoff.ExponentialBackOff {
 	b := backoff.NewExponentialBackOff()
 	b.InitialInterval, b.MaxInterval, b.Multiplier = firstPause, longestPause, 2
 	return b
@@ -174,16 +174,16 @@ func (l *Link) await(ctx context.Context, pause time.Duration, rest bool) (woken
 		case <-ctx.Done():
 			return false, ctx.Err()
 		case <-passed:
-			return l.waits(), nil
+			return l.hasQueued(), nil
 		case <-l.wake:
-			if l.waits() { // and not sent in the meantime
+			if l.hasQueued() { // and not sent in the meantime
 				return true, nil
 			}
 		}
 	}
 }
 
-func (l *Link) waits() bool {
+func (l *Link) hasQueued() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.queue) > 0
@@ -202,13 +202,13 @@ func (l *Link) drop() (asked bool) {
 // finish closes the link for senders and readers.
 func (l *Link) finish() {
 	l.mu.Lock()
-	l.over = true
+	l.closed = true
 	l.mu.Unlock()
 	close(l.events)
 }
 
-// tell sends an event, or returns false if ctx has ended.
-func (l *Link) tell(ctx context.Context, e LinkEvent) bool {
+// sendEvent sends an event, or returns false if ctx has ended.
+func (l *Link) sendEvent(ctx context.Context, e LinkEvent) bool {
 	select {
 	case l.events <- e:
 		return true

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// once connects and serves the connection until it is lost, which is the error, or closed as idle, which is nil.
+// serveOnce connects and serves the connection until it is lost, which is the error, or closed as idle, which is nil.
 // up reports whether it was connected.
-func (l *Link) once(ctx context.Context, start bool) (up bool, err error) {
+func (l *Link) serveOnce(ctx context.Context, start bool) (up bool, err error) {
 	c, err := l.reach(ctx, start)
 	if err != nil {
 		return false, err
 	}
 	defer c.Close()
-	if !l.tell(ctx, LinkEvent{Up: &c.Server}) {
+	if !l.sendEvent(ctx, LinkEvent{Up: &c.Server}) {
 		return true, ctx.Err()
 	}
 	return true, l.serve(ctx, c.Conn)
@@ -68,7 +68,7 @@ func (l *Link) serve(ctx context.Context, c *Conn) error {
 			c.Close()
 			return <-lost // the reader may know the cause
 		}
-		left, ends := l.left()
+		left, ends := l.remainingTime()
 		if ends && left <= 0 {
 			return nil
 		}
@@ -124,18 +124,18 @@ func (l *Link) read(ctx context.Context, c *Conn) error {
 		case errors.Is(err, ErrNotMessage):
 			continue
 		case err != nil:
-			return lost(err, stray)
+			return lostError(err, stray)
 		case m.Re == "" && m.Error != nil:
 			stray = m.Error
 		}
-		l.came(m)
-		if !l.tell(ctx, LinkEvent{Frame: &m}) {
+		l.recordFrame(m)
+		if !l.sendEvent(ctx, LinkEvent{Frame: &m}) {
 			return ctx.Err()
 		}
 	}
 }
 
-func (l *Link) came(m Message) {
+func (l *Link) recordFrame(m Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.last = time.Now()
@@ -150,8 +150,8 @@ func (l *Link) touch() {
 	l.last = time.Now()
 }
 
-// left returns how long the connection is kept without further traffic. ends is false if there is no limit.
-func (l *Link) left() (left time.Duration, ends bool) {
+// remainingTime returns how long the connection is kept without further traffic. ends is false if there is no limit.
+func (l *Link) remainingTime() (remainingTime time.Duration, ends bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	after := l.Rest
@@ -159,7 +159,7 @@ func (l *Link) left() (left time.Duration, ends bool) {
 	case after < 0:
 		return 0, false
 	case after == 0:
-		after = restAfter
+		after = idleAfter
 	}
 	if len(l.open) > 0 || len(l.queue) > 0 {
 		return after, true

@@ -140,7 +140,7 @@ func TestALinkLetsGoOfAConnectionThatNobodyUses(t *testing.T) {
 		require.NotNil(t, (<-l.Events()).Frame)
 		_, err := c.Read()
 		require.ErrorIs(t, err, io.EOF)
-		require.InDelta(t, (time.Hour + restAfter).Seconds(), time.Since(begun).Seconds(), 1, "a subscription keeps nothing")
+		require.InDelta(t, (time.Hour + idleAfter).Seconds(), time.Since(begun).Seconds(), 1, "a subscription keeps nothing")
 		time.Sleep(24 * time.Hour)
 		require.Equal(t, []bool{true}, d.dialled(), "nobody looks for the daemon")
 
@@ -196,7 +196,7 @@ func TestADaemonThatWasStoppedIsNotStartedByItself(t *testing.T) {
 		down(t, l, ErrLost)
 		time.Sleep(24 * time.Hour)
 		dials := d.dialled()
-		require.Len(t, dials, 1+mostLooks, "it is looked for a while, then no more")
+		require.Len(t, dials, 1+maxAttempts, "it is looked for a while, then no more")
 		require.NotContains(t, dials[1:], true)
 
 		require.NoError(t, l.Send(Message{Type: TypeMessage, ID: "m1"}))
@@ -270,7 +270,7 @@ func TestWhyTheDaemonClosedIsTold(t *testing.T) {
 func TestALinkTakesNoMoreThanItCanSend(t *testing.T) {
 	l := newLink(Hello{})
 	require.ErrorIs(t, l.Send(Message{Type: TypeMessage, Body: strings.Repeat("x", MaxLine)}), ErrTooLarge)
-	for range mostQueued {
+	for range maxQueued {
 		require.NoError(t, l.Send(Message{Type: TypeQuery}))
 	}
 	require.ErrorIs(t, l.Send(Message{Type: TypeQuery}), ErrLinkFull)

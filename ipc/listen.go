@@ -16,8 +16,8 @@ var ErrInUse = errors.New("a daemon is already listening")
 
 // A killed daemon may leave a child between fork and exec that holds its socket and lock for another moment.
 const (
-	lingering  = 500 * time.Millisecond
-	lingerStep = 5 * time.Millisecond
+	lockGrace = 500 * time.Millisecond
+	lockRetry = 5 * time.Millisecond
 )
 
 // Listen listens on the socket at path, with mode 0600. It creates the private directory of [Locator.Path] if it
@@ -35,16 +35,16 @@ func (l Locator) Listen(path string) (*Listener, error) {
 			return nil, err
 		}
 	}
-	for end := time.Now().Add(lingering); ; time.Sleep(lingerStep) {
-		listener, err := l.take(path)
+	for end := time.Now().Add(lockGrace); ; time.Sleep(lockRetry) {
+		listener, err := l.acquire(path)
 		if !errors.Is(err, ErrInUse) || time.Now().After(end) {
 			return listener, err
 		}
 	}
 }
 
-// take locks and binds the socket, or fails if another process has it.
-func (l Locator) take(path string) (*Listener, error) {
+// acquire locks and binds the socket, or fails if another process has it.
+func (l Locator) acquire(path string) (*Listener, error) {
 	lock, err := lockFile(path + ".lock")
 	if err != nil {
 		return nil, err

@@ -124,7 +124,7 @@ func TestASocketThatAKilledDaemonsChildStillHasIsWaitedFor(t *testing.T) {
 	l := place(t, nil)
 	path, dying := listenAt(t, l)
 	dying.SetUnlinkOnClose(false)
-	time.AfterFunc(lingering/5, func() { dying.Close() })
+	time.AfterFunc(lockGrace/5, func() { dying.Close() })
 	_, err := l.Listen(path)
 	require.NoError(t, err)
 }

@@ -32,9 +32,9 @@ const reserved = openSign + closeSign + blankSign + ApprovalSign + ApprovalEnd +
 // longRun is the longest run of blanks that is shown blank by blank.
 const longRun = 8
 
-// mostMarks bounds the combining marks of one letter. Vietnamese, Thai and Devanagari need two. More could cover
+// maxMarks bounds the combining marks of one letter. Vietnamese, Thai and Devanagari need two. More could cover
 // adjacent lines.
-const mostMarks = 2
+const maxMarks = 2
 
 // Glyph is a piece of visible text that stays together.
 type Glyph struct {
@@ -104,12 +104,12 @@ func glyphAt(text string, at int) Glyph {
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {
 	case r == ' ':
-		return blanks(text, at)
+		return blankRun(text, at)
 	case r == '\n':
 		return Glyph{"\n", 1}
 	case r == utf8.RuneError && size == 1:
 		return escaped(rest, fmt.Sprintf(`\x%02x`, rest[0]), r, size)
-	case shows(r):
+	case isVisible(r):
 		n := size + marks(r, rest[size:])
 		return Glyph{rest[:n], n}
 	}
@@ -119,8 +119,8 @@ func glyphAt(text string, at int) Glyph {
 	return escaped(rest, escape(r), r, size)
 }
 
-// blanks returns the run of blanks that begins at a position.
-func blanks(text string, at int) Glyph {
+// blankRun returns the run of blanks that begins at a position.
+func blankRun(text string, at int) Glyph {
 	n := len(text[at:]) - len(strings.TrimLeft(text[at:], " "))
 	end := at + n
 	switch {
@@ -159,8 +159,8 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\u{%04X}`, r)
 }
 
-// shows reports whether a character is visible and does not change others.
-func shows(r rune) bool {
+// isVisible reports whether a character is visible and does not change others.
+func isVisible(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r > ' ' && r < 0x7f
 	}
@@ -202,9 +202,9 @@ func syllable(text string) int {
 // marks returns the length in bytes of a letter's combining marks.
 func marks(letter rune, rest string) int {
 	n := 0
-	for range mostMarks {
+	for range maxMarks {
 		r, size := utf8.DecodeRuneInString(rest[n:])
-		if !carries(letter, r) {
+		if !canCarry(letter, r) {
 			break
 		}
 		n += size
@@ -212,7 +212,7 @@ func marks(letter rune, rest string) int {
 	return n
 }
 
-func carries(letter, mark rune) bool {
+func canCarry(letter, mark rune) bool {
 	if mark < 0x300 || !unicode.IsLetter(letter) || !unicode.In(mark, unicode.Mn, unicode.Mc) {
 		return false
 	}
@@ -263,8 +263,8 @@ const (
 	WarningDecomposed  = "decomposed"
 )
 
-// mostWords bounds the words in one warning.
-const mostWords = 3
+// maxWords bounds the words in one warning.
+const maxWords = 3
 
 // Suspicions returns warnings about visible but deceptive text, for [Ask]. Each is a code with its words: words
 // that mix Latin with Cyrillic or Greek letters, and letters written in decomposed form, which look like the usual
@@ -289,8 +289,8 @@ func warning(code string, words []string) []string {
 	}
 	words = slices.Compact(words)
 	more := ""
-	if n := len(words) - mostWords; n > 0 {
-		words, more = words[:mostWords], fmt.Sprintf(", … +%d", n)
+	if n := len(words) - maxWords; n > 0 {
+		words, more = words[:maxWords], fmt.Sprintf(", … +%d", n)
 	}
 	return []string{code + ": " + strings.Join(words, ", ") + more}
 }

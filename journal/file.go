@@ -18,8 +18,8 @@ import (
 // maxAside bounds the file of damaged lines, in bytes.
 const maxAside = 4 << 20
 
-// begin creates a missing file with its header, atomically.
-func (j *Journal) begin() error {
+// create creates a missing file with its header, atomically.
+func (j *Journal) create() error {
 	if _, err := os.Lstat(j.path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -29,8 +29,8 @@ func (j *Journal) begin() error {
 	return syncDir(filepath.Dir(j.path))
 }
 
-// look checks the versions in the file, and moves a file without any readable line aside.
-func (j *Journal) look() ([]Damage, error) {
+// checkFile checks the versions in the file, and moves a file without any readable line aside.
+func (j *Journal) checkFile() ([]Damage, error) {
 	data, err := readRegular(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -41,10 +41,10 @@ func (j *Journal) look() ([]Damage, error) {
 	if err := checkLines(j.path, data); err != nil {
 		return nil, err
 	}
-	j.known = true
+	j.checked = true
 	switch {
-	case !lost(data):
-		return nulls(j.path, data), nil
+	case !isUnreadable(data):
+		return nullDamage(j.path, data), nil
 	default:
 		aside, err := j.moveAside()
 		if err != nil { // not writable, so the file cannot be overwritten either
@@ -54,8 +54,8 @@ func (j *Journal) look() ([]Damage, error) {
 	}
 }
 
-// lost reports whether no line can be read.
-func lost(data []byte) bool {
+// isUnreadable reports whether no line can be read.
+func isUnreadable(data []byte) bool {
 	for line := range bytes.Lines(data) {
 		if json.Valid(line) {
 			return false
@@ -64,9 +64,9 @@ func lost(data []byte) bool {
 	return true
 }
 
-// nulls returns the damage of zero bytes at the end, which come from blocks that were not written to disk, not
+// nullDamage returns the damage of zero bytes at the end, which come from blocks that were not written to disk, not
 // from a crash of this program.
-func nulls(path string, data []byte) []Damage {
+func nullDamage(path string, data []byte) []Damage {
 	end := bytes.LastIndexByte(data, '\n') + 1
 	if bytes.IndexByte(data[end:], 0) < 0 {
 		return nil
@@ -106,9 +106,9 @@ func readRegular(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// mend repairs the end of a file and returns its size. A complete last record without its line feed gets one, an
+// repair repairs the end of a file and returns its size. A complete last record without its line feed gets one, an
 // incomplete one is moved aside.
-func (j *Journal) mend(f *os.File) (int64, error) {
+func (j *Journal) repair(f *os.File) (int64, error) {
 	fi, err := f.Stat()
 	if err != nil || fi.Size() == 0 {
 		return 0, err
@@ -123,7 +123,7 @@ func (j *Journal) mend(f *os.File) (int64, error) {
 		return 0, err
 	}
 	if !json.Valid(piece) {
-		if err := j.keepAside(append(piece, '\n')); err != nil {
+		if err := j.saveDamaged(append(piece, '\n')); err != nil {
 			return 0, err
 		}
 		return start, f.Truncate(start)
@@ -132,8 +132,8 @@ func (j *Journal) mend(f *os.File) (int64, error) {
 	return size + 1, err
 }
 
-// keepAside appends damaged data to a file next to the journal, up to a size limit.
-func (j *Journal) keepAside(data []byte) error {
+// saveDamaged appends damaged data to a file next to the journal, up to a size limit.
+func (j *Journal) saveDamaged(data []byte) error {
 	f, err := openRegular(j.path+".damaged", os.O_CREATE|os.O_WRONLY|os.O_APPEND)
 	if err != nil {
 		return err
@@ -182,12 +182,12 @@ func (j *Journal) replace(data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 		return err
 	}
-	if !j.known {
-		if _, err := j.look(); err != nil {
+	if !j.checked {
+		if _, err := j.checkFile(); err != nil {
 			return err
 		}
 	}
-	if err := j.keepDamaged(); err != nil {
+	if err := j.saveDamagedLines(); err != nil {
 		return err
 	}
 	t, err := renameio.NewPendingFile(j.path, renameio.WithPermissions(0o600))
@@ -212,8 +212,8 @@ func (j *Journal) replace(data []byte) error {
 	return j.open()
 }
 
-// keepDamaged copies the damaged lines to the file next to the journal.
-func (j *Journal) keepDamaged() error {
+// saveDamagedLines copies the damaged lines to the file next to the journal.
+func (j *Journal) saveDamagedLines() error {
 	data, err := j.content()
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -230,5 +230,5 @@ func (j *Journal) keepDamaged() error {
 	if len(damaged) == 0 {
 		return nil
 	}
-	return j.keepAside(damaged)
+	return j.saveDamaged(damaged)
 }

@@ -29,15 +29,15 @@ import (
 type Journal struct {
 	path string
 
-	mu    sync.Mutex
-	file  *os.File
-	size  int64 // without an incomplete record
-	epoch int   // how often the file was opened or replaced
-	known bool  // the versions in the file were checked
+	mu      sync.Mutex
+	file    *os.File
+	size    int64 // without an incomplete record
+	epoch   int   // how often the file was opened or replaced
+	checked bool  // the versions in the file were checked
 
-	syncing sync.Mutex // locked before mu
-	synced  Mark       // guarded by syncing
-	failed  int        // the last epoch whose sync failed; guarded by syncing
+	syncing     sync.Mutex // locked before mu
+	synced      Mark       // guarded by syncing
+	failedEpoch int        // the last epoch whose sync failed; guarded by syncing
 }
 
 // Mark is a position in one of the journal's files. A rewrite must contain every record that was appended before
@@ -47,8 +47,8 @@ type Mark struct {
 	size  int64
 }
 
-// reached reports whether s includes everything up to m.
-func (s Mark) reached(m Mark) bool {
+// includes reports whether s includes everything up to m.
+func (s Mark) includes(m Mark) bool {
 	return s.epoch > m.epoch || s.epoch == m.epoch && s.size >= m.size
 }
 
@@ -89,16 +89,16 @@ func (j *Journal) Size() int64 {
 func (j *Journal) Append(v any) (Mark, error) {
 	line, err := encode(v)
 	if err != nil {
-		return Mark{}, j.failure(err)
+		return Mark{}, j.writeError(err)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.open(); err != nil {
-		return Mark{}, j.failure(err)
+		return Mark{}, j.writeError(err)
 	}
 	if n, err := j.file.Write(line); err != nil {
-		j.takeBack(n)
-		return Mark{}, j.failure(err)
+		j.undoWrite(n)
+		return Mark{}, j.writeError(err)
 	}
 	j.size += int64(len(line))
 	crash.Here(crash.JournalWritten)
@@ -114,13 +114,13 @@ func (j *Journal) AppendSync(v any) error {
 	return err
 }
 
-func (j *Journal) failure(err error) error {
+func (j *Journal) writeError(err error) error {
 	return fmt.Errorf("cannot write %s: %w", filepath.Base(j.path), err)
 }
 
-// takeBack removes a partial record after a failed write. If that fails too, the file is closed, and reopening it
+// undoWrite removes a partial record after a failed write. If that fails too, the file is closed, and reopening it
 // cuts the record off.
-func (j *Journal) takeBack(n int) {
+func (j *Journal) undoWrite(n int) {
 	if n > 0 && j.file.Truncate(j.size) != nil {
 		j.close()
 	}
@@ -130,10 +130,10 @@ func (j *Journal) takeBack(n int) {
 func (j *Journal) Sync(at Mark) error {
 	j.syncing.Lock()
 	defer j.syncing.Unlock()
-	if at.epoch <= j.failed {
-		return j.failure(errUnsure)
+	if at.epoch <= j.failedEpoch {
+		return j.writeError(errUnsure)
 	}
-	if j.synced.reached(at) {
+	if j.synced.includes(at) {
 		return nil
 	}
 	j.mu.Lock()
@@ -143,11 +143,11 @@ func (j *Journal) Sync(at Mark) error {
 		return nil // replaced in the meantime by a synced file
 	}
 	if err := file.Sync(); err != nil {
-		j.failed = now.epoch
+		j.failedEpoch = now.epoch
 		j.mu.Lock()
 		j.close()
 		j.mu.Unlock()
-		return j.failure(err)
+		return j.writeError(err)
 	}
 	j.synced = now
 	crash.Here(crash.JournalSynced)
@@ -163,14 +163,14 @@ func (j *Journal) Rewrite(records []any) error {
 	for _, v := range records {
 		line, err := encode(v)
 		if err != nil {
-			return j.failure(err)
+			return j.writeError(err)
 		}
 		buf.Write(line)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.replace(buf.Bytes()); err != nil {
-		return j.failure(err)
+		return j.writeError(err)
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (j *Journal) Rewrite(records []any) error {
 func (j *Journal) Read(visit func(record []byte) error) ([]Damage, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	lost, err := j.look()
+	lost, err := j.checkFile()
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", filepath.Base(j.path), err)
 	}
@@ -227,19 +227,19 @@ func (j *Journal) open() error {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
 		return err
 	}
-	if !j.known {
-		if _, err := j.look(); err != nil {
+	if !j.checked {
+		if _, err := j.checkFile(); err != nil {
 			return err
 		}
 	}
-	if err := j.begin(); err != nil {
+	if err := j.create(); err != nil {
 		return err
 	}
 	f, err := openRegular(j.path, os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return err
 	}
-	size, err := j.mend(f)
+	size, err := j.repair(f)
 	if err != nil {
 		f.Close()
 		return err

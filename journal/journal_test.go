@@ -104,7 +104,7 @@ func TestADiskThatWasFullIsUsedAgain(t *testing.T) {
 	piece := []byte(`{"n":2,"te`)
 	n, err := j.file.Write(piece)
 	require.NoError(t, err)
-	j.takeBack(n)
+	j.undoWrite(n)
 	add(t, j, 3)
 	ns, damaged := rows(t, path)
 	require.Equal(t, []int{1, 3}, ns)

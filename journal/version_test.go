@@ -118,7 +118,7 @@ func TestD6ATornEndIsKeptAside(t *testing.T) {
 func TestD6AFileIsMadeWithItsHeaderAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	j := New(path)
-	require.NoError(t, j.begin())
+	require.NoError(t, j.create())
 	_, damaged := rows(t, path)
 	require.Empty(t, damaged)
 }

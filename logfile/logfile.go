@@ -36,12 +36,12 @@ type Options struct {
 type File struct {
 	o Options
 
-	mu   sync.Mutex
-	f    *os.File
-	day  string // of the open or last tried file
-	torn bool   // the file ends within a line
-	err  error  // why the last line was lost, or nil
-	told bool
+	mu       sync.Mutex
+	f        *os.File
+	day      string // of the open or last tried file
+	partial  bool   // the file ends within a line
+	err      error  // why the last line was lost, or nil
+	reported bool
 }
 
 // New returns a log. The file is created with the first line.
@@ -62,8 +62,8 @@ func New(o Options) *File {
 func (f *File) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	f.err = f.append(p)
-	err, tell := f.err, f.err != nil && !f.told
-	f.told = f.told || tell
+	err, tell := f.err, f.err != nil && !f.reported
+	f.reported = f.reported || tell
 	f.mu.Unlock()
 	if tell {
 		f.o.Tell(err)
@@ -103,16 +103,16 @@ func (f *File) path(day string) string { return filepath.Join(f.o.Dir, base+"."+
 
 // append opens the file if necessary and writes a line.
 func (f *File) append(p []byte) error {
-	if err := f.ready(); err != nil {
+	if err := f.prepare(); err != nil {
 		return fmt.Errorf("cannot write %s: %w", f.path(f.day), err)
 	}
 	start := 0
-	if f.torn { // end the incomplete line first
+	if f.partial { // end the incomplete line first
 		p, start = append([]byte{'\n'}, p...), 1
 	}
 	n, err := f.f.Write(p)
 	if n > 0 {
-		f.torn = n < len(p) && n != start
+		f.partial = n < len(p) && n != start
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write to the log: %w", err)
@@ -120,11 +120,11 @@ func (f *File) append(p []byte) error {
 	return nil
 }
 
-// ready switches to the file of a new day, and opens the file if it is not open or was removed.
-func (f *File) ready() error {
+// prepare switches to the file of a new day, and opens the file if it is not open or was removed.
+func (f *File) prepare() error {
 	if day := f.today(); day != f.day {
 		_ = f.close()
-		f.day, f.told = day, false
+		f.day, f.reported = day, false
 		f.clean()
 	}
 	if f.f != nil && removed(f.f) {
@@ -137,7 +137,7 @@ func (f *File) ready() error {
 	if err != nil {
 		return err
 	}
-	f.f, f.torn = opened, torn
+	f.f, f.partial = opened, torn
 	return nil
 }
 

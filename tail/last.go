@@ -18,7 +18,7 @@ const piece = 64 << 10
 // files.
 func (f Files) Last(n int, keep func(line string) bool) ([]string, error) {
 	var lines []string
-	_, err := f.back(n, func(line []byte) bool {
+	_, err := f.scanBack(n, func(line []byte) bool {
 		if keep != nil && !keep(string(line)) {
 			return false
 		}
@@ -31,12 +31,12 @@ func (f Files) Last(n int, keep func(line string) bool) ([]string, error) {
 
 // Before returns the position before the last n complete lines. n may be 0.
 func (f Files) Before(n int) (Position, error) {
-	return f.back(n, func([]byte) bool { return true })
+	return f.scanBack(n, func([]byte) bool { return true })
 }
 
-// back passes the lines to count, starting with the last, until it has accepted n of them. It returns the position
-// before the last line passed. If n is 0, it returns the end of the last complete line.
-func (f Files) back(n int, count func(line []byte) bool) (Position, error) {
+// scanBack passes the lines to count, starting with the last, until it has accepted n of them. It returns the
+// position before the last line passed. If n is 0, it returns the end of the last complete line.
+func (f Files) scanBack(n int, count func(line []byte) bool) (Position, error) {
 	names, err := f.names()
 	at, look := Position{}, int64(maxLook)
 	for i := len(names) - 1; i >= 0 && err == nil; i-- {

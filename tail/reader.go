@@ -18,12 +18,12 @@ type Line struct {
 
 // Reader reads lines in order. It is not safe for concurrent use.
 type Reader struct {
-	files Files
-	at    Position // position of held
-	file  *os.File // nil if there is none
-	held  []byte   // read, but not a complete line yet
-	buf   []byte
-	tried bool // read again after the end of the file was known to be final
+	files   Files
+	at      Position // position of held
+	file    *os.File // nil if there is none
+	held    []byte   // read, but not a complete line yet
+	buf     []byte
+	retried bool // read again after the end of the file was known to be final
 }
 
 // From returns a reader of the lines after a position. If the position's file was replaced or removed, it starts
@@ -51,7 +51,7 @@ func (r *Reader) Next() (l Line, ok bool, err error) {
 		if l, ok, err = r.line(); ok || err != nil {
 			return l, ok, err
 		}
-		if on, err := r.goOn(); !on || err != nil {
+		if on, err := r.advance(); !on || err != nil {
 			return Line{}, false, err
 		}
 	}
@@ -71,17 +71,17 @@ func (r *Reader) open() (bool, error) {
 		if file == nil {
 			continue
 		}
-		if name != r.at.Name || inodeOf(fi) != r.at.Inode || !follows(file, r.at.Offset) {
+		if name != r.at.Name || inodeOf(fi) != r.at.Inode || !isLineEnd(file, r.at.Offset) {
 			r.at = Position{name, inodeOf(fi), 0}
 		}
-		r.file, r.held, r.tried = file, nil, false
+		r.file, r.held, r.retried = file, nil, false
 		return true, nil
 	}
 	return false, err
 }
 
-// follows reports whether a line of the file ends at an offset.
-func follows(f io.ReaderAt, offset int64) bool {
+// isLineEnd reports whether a line of the file ends at an offset.
+func isLineEnd(f io.ReaderAt, offset int64) bool {
 	if offset == 0 {
 		return true
 	}
@@ -96,9 +96,9 @@ func (r *Reader) line() (Line, bool, error) {
 		end := bytes.IndexByte(r.held[searched:], '\n')
 		switch {
 		case end >= 0:
-			return r.take(searched+end, searched+end+1), true, nil
+			return r.takeLine(searched+end, searched+end+1), true, nil
 		case len(r.held) >= maxLine:
-			return r.take(maxLine, maxLine), true, nil
+			return r.takeLine(maxLine, maxLine), true, nil
 		}
 		searched = len(r.held)
 		if r.buf == nil {
@@ -112,22 +112,22 @@ func (r *Reader) line() (Line, bool, error) {
 			}
 			return Line{}, false, err
 		}
-		r.tried = false
+		r.retried = false
 	}
 }
 
-// take returns the first n bytes of held as a line and advances by size.
-func (r *Reader) take(n, size int) Line {
+// takeLine returns the first n bytes of held as a line and advances by size.
+func (r *Reader) takeLine(n, size int) Line {
 	text := string(r.held[:n])
 	r.held = r.held[size:]
 	r.at.Offset += int64(size)
 	return Line{text, r.at}
 }
 
-// goOn checks at the end of the open file whether there is more to read: the file was truncated or replaced, or
+// advance checks at the end of the open file whether there is more to read: the file was truncated or replaced, or
 // the next one has begun. The end of the old file is read once more before it is closed, because it may have been
 // written until just now.
-func (r *Reader) goOn() (bool, error) {
+func (r *Reader) advance() (bool, error) {
 	fi, err := r.file.Stat()
 	if err != nil {
 		return false, err
@@ -140,8 +140,8 @@ func (r *Reader) goOn() (bool, error) {
 	if next == "" || err != nil {
 		return false, err
 	}
-	if !r.tried {
-		r.tried = true
+	if !r.retried {
+		r.retried = true
 		return true, nil
 	}
 	err = r.Close()

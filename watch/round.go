@@ -54,7 +54,7 @@ func newRound(dirs []Dir) (*round, error) {
 // walk watches the directories on the path to d, and d itself if it exists.
 func (r *round) walk(d Dir) error {
 	at := "/"
-	if err := r.mark(at, maskSelf, func(*mark) {}); err != nil && !passable(err) {
+	if err := r.mark(at, maskSelf, func(*mark) {}); err != nil && !isUnreadable(err) {
 		return err
 	}
 	for part := range strings.SplitSeq(strings.Trim(filepath.Clean(d.Path), "/"), "/") {
@@ -63,17 +63,17 @@ func (r *round) walk(d Dir) error {
 		}
 		next := filepath.Join(at, part)
 		err := r.mark(next, maskSelf, func(*mark) {})
-		if linked(next) || missing(err) {
+		if isLink(next) || isMissing(err) {
 			// If at was removed just now, its own watch reports that.
-			if err := r.mark(at, maskAppear|maskVanish, func(m *mark) { m.parts = append(m.parts, part) }); err != nil && !passable(err) && !missing(err) {
+			if err := r.mark(at, maskAppear|maskVanish, func(m *mark) { m.parts = append(m.parts, part) }); err != nil && !isUnreadable(err) && !isMissing(err) {
 				return err
 			}
 			err = r.mark(next, maskSelf, func(*mark) {}) // it may have appeared in the meantime
 		}
 		switch {
-		case missing(err):
+		case isMissing(err):
 			return nil
-		case err != nil && !passable(err):
+		case err != nil && !isUnreadable(err):
 			return err
 		}
 		at = next
@@ -82,7 +82,7 @@ func (r *round) walk(d Dir) error {
 	if d.Appends {
 		mask |= unix.IN_MODIFY
 	}
-	if err := r.mark(at, mask, func(m *mark) { m.dirs = append(m.dirs, d) }); err != nil && !passable(err) && !missing(err) {
+	if err := r.mark(at, mask, func(m *mark) { m.dirs = append(m.dirs, d) }); err != nil && !isUnreadable(err) && !isMissing(err) {
 		return err
 	}
 	return nil
@@ -103,16 +103,16 @@ func (r *round) mark(path string, mask uint32, note func(*mark)) error {
 	return nil
 }
 
-// missing reports whether the error means that a directory does not exist.
-func missing(err error) bool {
+// isMissing reports whether the error means that a directory does not exist.
+func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP)
 }
 
-// passable reports whether the error means that a directory is not readable. On the path to a watched one this
+// isUnreadable reports whether the error means that a directory is not readable. On the path to a watched one this
 // only means that its move is not reported.
-func passable(err error) bool { return errors.Is(err, fs.ErrPermission) }
+func isUnreadable(err error) bool { return errors.Is(err, fs.ErrPermission) }
 
-func linked(path string) bool {
+func isLink(path string) bool {
 	fi, err := os.Lstat(path)
 	return err == nil && fi.Mode()&fs.ModeSymlink != 0
 }
@@ -138,7 +138,7 @@ func (r *round) wait(tell func()) (moved bool, err error) {
 			case gone || ours && slices.Contains(m.parts, name):
 				return true, nil
 			case ours:
-				matters = matters || m.matters(name)
+				matters = matters || m.isRelevant(name)
 			}
 		}
 		if matters {
@@ -147,6 +147,6 @@ func (r *round) wait(tell func()) (moved bool, err error) {
 	}
 }
 
-func (m *mark) matters(name string) bool {
+func (m *mark) isRelevant(name string) bool {
 	return slices.ContainsFunc(m.dirs, func(d Dir) bool { return d.Match == nil || d.Match(name) })
 }

@@ -42,7 +42,7 @@ func New(warn func(error), dirs ...Dir) (*Watcher, error) {
 		warn = func(error) {}
 	}
 	w := &Watcher{dirs: dirs, warn: warn, changes: make(chan struct{}, 1), done: make(chan struct{})}
-	r, err := w.begin()
+	r, err := w.startRound()
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func (w *Watcher) Close() {
 	<-w.done
 }
 
-// begin starts a round, unless the watcher was closed.
-func (w *Watcher) begin() (*round, error) {
+// startRound starts a round, unless the watcher was closed.
+func (w *Watcher) startRound() (*round, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
@@ -84,7 +84,7 @@ func (w *Watcher) begin() (*round, error) {
 func (w *Watcher) run(r *round) {
 	defer close(w.done)
 	for {
-		moved, err := r.wait(w.tell)
+		moved, err := r.wait(w.notify)
 		r.file.Close()
 		if err != nil {
 			if !errors.Is(err, os.ErrClosed) {
@@ -95,17 +95,17 @@ func (w *Watcher) run(r *round) {
 		if !moved {
 			continue
 		}
-		if r, err = w.begin(); err != nil {
+		if r, err = w.startRound(); err != nil {
 			if !errors.Is(err, os.ErrClosed) {
 				w.warn(err)
 			}
 			return
 		}
-		w.tell()
+		w.notify()
 	}
 }
 
-func (w *Watcher) tell() {
+func (w *Watcher) notify() {
 	select {
 	case w.changes <- struct{}{}:
 	default:

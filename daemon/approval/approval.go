@@ -94,8 +94,8 @@ func (r Record) UnseenIn(session string) bool {
 	return !slices.Contains(r.Seen, session)
 }
 
-// reached records whether the question has reached a conversation, and reports whether that changed anything.
-func (r *Record) reached(session string, seen bool) bool {
+// setSeen records whether the question has reached a conversation, and reports whether that changed anything.
+func (r *Record) setSeen(session string, seen bool) bool {
 	if r.UnseenIn(session) == !seen {
 		return false
 	}
@@ -128,19 +128,19 @@ type Approvals struct {
 	journal *journal.Journal
 	now     func() time.Time
 
-	mu   sync.Mutex
-	live map[string]*Approval // by id
-	book book
+	mu      sync.Mutex
+	live    map[string]*Approval // by id
+	history history
 
 	redactor func() *secret.Redactor
-	whole    map[string]Record // by id, complete records whose files lack a secret
+	complete map[string]Record // by id, complete records whose files lack a secret
 }
 
 // New returns the approvals in a directory. It reads nothing yet.
 func New(dir string, now func() time.Time) *Approvals {
 	return &Approvals{
 		dir: dir, journal: journal.New(filepath.Join(dir, "answers.jsonl")), now: now,
-		live: map[string]*Approval{}, book: newBook(), whole: map[string]Record{},
+		live: map[string]*Approval{}, history: newHistory(), complete: map[string]Record{},
 	}
 }
 
@@ -148,7 +148,7 @@ func New(dir string, now func() time.Time) *Approvals {
 func (as *Approvals) Load() ([]journal.Damage, error) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
-	damaged, err := as.journal.Read(as.book.read)
+	damaged, err := as.journal.Read(as.history.read)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the answers to approvals: %w", err)
 	}
@@ -161,7 +161,7 @@ func (as *Approvals) Open(j tools.Judged, r Record, expires time.Time, live bool
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	r.ID, r.Call, r.Plan, r.Untrusted = "a"+randomHex(8), j.Call, j.Plan, j.Call.Untrusted || j.Call.Mixed
-	r.Ask = askOf(j, NewCode(codeLength, as.taken), r.Ask.Channel, expires)
+	r.Ask = askOf(j, NewCode(codeLength, as.isTaken), r.Ask.Channel, expires)
 	if err := as.write(r); err != nil {
 		return nil, err
 	}
@@ -200,13 +200,13 @@ func (as *Approvals) Seen(code, session string, seen bool) error {
 		return as.write(a.Record)
 	}
 	r, err := as.read(as.path(code))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !as.waits(r) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !as.isOpen(r) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("cannot use the approval: %w", err)
 	}
-	if !r.reached(session, seen) {
+	if !r.setSeen(session, seen) {
 		return nil
 	}
 	return as.write(r)
@@ -252,12 +252,12 @@ func (as *Approvals) Resolve(a *Approval, action string, answer ipc.Answer, by s
 	if as.live[a.ID] != a {
 		return ErrNotWaiting
 	}
-	d, err := decision(a.Ask, action, answer)
+	d, err := parseDecision(a.Ask, action, answer)
 	if err != nil {
 		return err
 	}
 	d.By = by
-	if err := as.settle(a.Record, string(d.Action), by, answer.Letter); err != nil {
+	if err := as.recordOutcome(a.Record, string(d.Action), by, answer.Letter); err != nil {
 		return err
 	}
 	delete(as.live, a.ID)
@@ -265,8 +265,8 @@ func (as *Approvals) Resolve(a *Approval, action string, answer ipc.Answer, by s
 	return nil
 }
 
-// decision converts an answer to a decision of the gate.
-func decision(ask ipc.Ask, action string, answer ipc.Answer) (tools.Decision, error) {
+// parseDecision converts an answer to a decision of the gate.
+func parseDecision(ask ipc.Ask, action string, answer ipc.Answer) (tools.Decision, error) {
 	if answer.Digest != "" && answer.Digest != ask.Digest {
 		return tools.Decision{}, ErrDigest
 	}
@@ -290,14 +290,15 @@ func decision(ask ipc.Ask, action string, answer ipc.Answer) (tools.Decision, er
 	return d, nil
 }
 
-// settle records how an approval ended, which uses it up. It fails with [ErrNotWaiting] if it was used up before.
-func (as *Approvals) settle(r Record, action, by, letter string) error {
-	if !as.waits(r) {
+// recordOutcome records how an approval ended, which uses it up. It fails with [ErrNotWaiting] if it was used up
+// before.
+func (as *Approvals) recordOutcome(r Record, action, by, letter string) error {
+	if !as.isOpen(r) {
 		return ErrNotWaiting
 	}
 	s := Settled{
 		ID: r.ID, Code: r.Ask.Code, Channel: r.Ask.Channel, Session: r.Ask.Session, Action: action, By: by,
-		At: as.now(), Command: brief(as.shown(r.Ask.Command)), Letter: letter,
+		At: as.now(), Command: shorten(as.redact(r.Ask.Command)), Letter: letter,
 	}
 	l := line{Settled: &s}
 	if action == ipc.ActionAllowSession {
@@ -309,7 +310,7 @@ func (as *Approvals) settle(r Record, action, by, letter string) error {
 	crash.Here(crash.ApprovalSettled)
 	// The file is void now. If it remains, a later scan removes it.
 	_ = os.Remove(as.path(r.Ask.Code))
-	delete(as.whole, r.ID)
+	delete(as.complete, r.ID)
 	return nil
 }
 
@@ -322,7 +323,7 @@ func (as *Approvals) Withdraw(a *Approval, how string) bool {
 		return false
 	}
 	delete(as.live, a.ID)
-	if as.settle(a.Record, how, "", "") != nil {
+	if as.recordOutcome(a.Record, how, "", "") != nil {
 		_ = os.Remove(as.path(a.Ask.Code))
 	}
 	return true

@@ -204,7 +204,7 @@ func TestOldAnswersAreForgottenAndTheBookStaysShort(t *testing.T) {
 	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
 	as := open(t, dir, c)
 	var first *Approval
-	for i := range keptSettled + 10 {
+	for i := range maxOutcomes + 10 {
 		a := as.ask(t, "s", fmt.Sprint("touch ", i), true)
 		if first == nil {
 			first = a
@@ -214,9 +214,9 @@ func TestOldAnswersAreForgottenAndTheBookStaysShort(t *testing.T) {
 	}
 	_, ok := as.Late(first.ID, "")
 	require.False(t, ok)
-	require.Len(t, as.book.settled, keptSettled)
-	require.NoError(t, as.journal.Rewrite(as.book.records()))
-	require.Len(t, open(t, dir, c).book.settled, keptSettled)
+	require.Len(t, as.history.outcomes, maxOutcomes)
+	require.NoError(t, as.journal.Rewrite(as.history.records()))
+	require.Len(t, open(t, dir, c).history.outcomes, maxOutcomes)
 }
 
 func TestACodeIsFoundAsPeopleTypeIt(t *testing.T) {

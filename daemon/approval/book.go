@@ -34,32 +34,32 @@ type grant struct {
 type line struct {
 	Settled *Settled `json:"settled,omitempty"`
 	Grant   *grant   `json:"grant,omitempty"`
-	// Heard is a conversation with a new message since its last approval expired.
-	Heard string `json:"heard,omitempty"`
+	// Active is a conversation with a new message since its last approval expired.
+	Active string `json:"heard,omitempty"`
 	// Forget is a conversation whose grants ended.
 	Forget string `json:"forget,omitempty"`
 }
 
 // The bounds of the history.
 const (
-	keptSettled = 200
+	maxOutcomes = 200
 	maxJournal  = 1 << 20 // bytes
 )
 
-// book is the history of answers and grants.
-type book struct {
-	settled []Settled // the latest last
-	used    map[string]struct{}
-	late    map[string]Settled              // session → approval that expired there, with no message since
-	grants  map[string]map[string]time.Time // session → digest
-	lines   int64                           // size of the journal when it was last rewritten
+// history is the history of answers and grants.
+type history struct {
+	outcomes      []Settled // the latest last
+	used          map[string]struct{}
+	expired       map[string]Settled              // session → approval that expired there, with no message since
+	grants        map[string]map[string]time.Time // session → digest
+	rewrittenSize int64                           // size of the journal when it was last rewritten
 }
 
-func newBook() book {
-	return book{used: map[string]struct{}{}, late: map[string]Settled{}, grants: map[string]map[string]time.Time{}}
+func newHistory() history {
+	return history{used: map[string]struct{}{}, expired: map[string]Settled{}, grants: map[string]map[string]time.Time{}}
 }
 
-func (b *book) read(record []byte) error {
+func (b *history) read(record []byte) error {
 	var l line
 	err := json.Unmarshal(record, &l)
 	if err == nil {
@@ -68,9 +68,9 @@ func (b *book) read(record []byte) error {
 	return err
 }
 
-func (b *book) apply(l line) {
+func (b *history) apply(l line) {
 	if l.Settled != nil {
-		b.note(*l.Settled)
+		b.add(*l.Settled)
 	}
 	if g := l.Grant; g != nil {
 		if b.grants[g.Session] == nil {
@@ -78,35 +78,35 @@ func (b *book) apply(l line) {
 		}
 		b.grants[g.Session][g.Digest] = g.At
 	}
-	delete(b.late, l.Heard)
+	delete(b.expired, l.Active)
 	delete(b.grants, l.Forget)
 }
 
-func (b *book) note(s Settled) {
-	b.settled = append(b.settled, s)
+func (b *history) add(s Settled) {
+	b.outcomes = append(b.outcomes, s)
 	b.used[s.ID] = struct{}{}
-	if over := len(b.settled) - keptSettled; over > 0 {
-		for _, old := range b.settled[:over] {
+	if over := len(b.outcomes) - maxOutcomes; over > 0 {
+		for _, old := range b.outcomes[:over] {
 			delete(b.used, old.ID)
 		}
-		b.settled = slices.Delete(b.settled, 0, over)
+		b.outcomes = slices.Delete(b.outcomes, 0, over)
 	}
-	delete(b.late, s.Session)
+	delete(b.expired, s.Session)
 	if s.Action == Expired {
-		b.late[s.Session] = s
+		b.expired[s.Session] = s
 	}
 }
 
 // records returns the lines of a rewritten journal.
-func (b *book) records() []any {
+func (b *history) records() []any {
 	var all []any
-	for i := range b.settled {
-		all = append(all, line{Settled: &b.settled[i]})
+	for i := range b.outcomes {
+		all = append(all, line{Settled: &b.outcomes[i]})
 	}
-	for i := range b.settled {
-		s := b.settled[i]
-		if _, late := b.late[s.Session]; s.Action == Expired && !late {
-			all = append(all, line{Heard: s.Session})
+	for i := range b.outcomes {
+		s := b.outcomes[i]
+		if _, late := b.expired[s.Session]; s.Action == Expired && !late {
+			all = append(all, line{Active: s.Session})
 		}
 	}
 	for session, digests := range b.grants {
@@ -126,12 +126,12 @@ func (as *Approvals) append(l line, sync bool) error {
 	if err != nil {
 		return err
 	}
-	as.book.apply(l)
-	if size := as.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*as.book.lines {
+	as.history.apply(l)
+	if size := as.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*as.history.rewrittenSize {
 		return nil
 	}
-	err = as.journal.Rewrite(as.book.records())
-	as.book.lines = as.journal.Size()
+	err = as.journal.Rewrite(as.history.records())
+	as.history.rewrittenSize = as.journal.Size()
 	return err
 }
 
@@ -140,7 +140,7 @@ func (as *Approvals) Late(id, code string) (Settled, bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	code = NormalCode(code)
-	for _, s := range slices.Backward(as.book.settled) {
+	for _, s := range slices.Backward(as.history.outcomes) {
 		if id != "" && s.ID == id || code != "" && s.Code == code {
 			return s, true
 		}
@@ -152,14 +152,14 @@ func (as *Approvals) Late(id, code string) (Settled, bool) {
 func (as *Approvals) Letter(id string) bool {
 	as.mu.Lock()
 	defer as.mu.Unlock()
-	return id != "" && slices.ContainsFunc(as.book.settled, func(s Settled) bool { return s.Letter == id })
+	return id != "" && slices.ContainsFunc(as.history.outcomes, func(s Settled) bool { return s.Letter == id })
 }
 
 // LastIn returns how the last approval of a conversation ended, if the history still has it.
 func (as *Approvals) LastIn(session string) (Settled, bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
-	for _, s := range slices.Backward(as.book.settled) {
+	for _, s := range slices.Backward(as.history.outcomes) {
 		if s.Session == session {
 			return s, true
 		}
@@ -171,7 +171,7 @@ func (as *Approvals) LastIn(session string) (Settled, bool) {
 func (as *Approvals) LateIn(session string) (Settled, bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
-	s, ok := as.book.late[session]
+	s, ok := as.history.expired[session]
 	return s, ok
 }
 
@@ -181,10 +181,10 @@ func (as *Approvals) Heard(session string, timeout time.Duration) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	l := line{}
-	if _, ok := as.book.late[session]; ok {
-		l.Heard = session
+	if _, ok := as.history.expired[session]; ok {
+		l.Active = session
 	}
-	for _, at := range as.book.grants[session] {
+	for _, at := range as.history.grants[session] {
 		if as.now().Sub(at) > timeout {
 			l.Forget = session
 		}
@@ -192,8 +192,8 @@ func (as *Approvals) Heard(session string, timeout time.Duration) error {
 	if l != (line{}) {
 		return as.append(l, false)
 	}
-	for digest := range as.book.grants[session] {
-		as.book.grants[session][digest] = as.now()
+	for digest := range as.history.grants[session] {
+		as.history.grants[session][digest] = as.now()
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func (as *Approvals) Heard(session string, timeout time.Duration) error {
 func (as *Approvals) Granted(j tools.Judged) bool {
 	as.mu.Lock()
 	defer as.mu.Unlock()
-	_, ok := as.book.grants[j.Session][j.Digest]
+	_, ok := as.history.grants[j.Session][j.Digest]
 	return ok
 }
 
@@ -210,17 +210,17 @@ func (as *Approvals) Granted(j tools.Judged) bool {
 func (as *Approvals) Forget(session string) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
-	if len(as.book.grants[session]) == 0 {
+	if len(as.history.grants[session]) == 0 {
 		return nil
 	}
-	delete(as.book.grants, session) // even if the journal cannot be written
+	delete(as.history.grants, session) // even if the journal cannot be written
 	return as.append(line{Forget: session}, false)
 }
 
 // maxBrief bounds an abbreviated command, in bytes.
 const maxBrief = 200
 
-func brief(s string) string {
+func shorten(s string) string {
 	if len(s) <= maxBrief {
 		return s
 	}

@@ -29,22 +29,22 @@ func (as *Approvals) encode(r Record) ([]byte, error) {
 	if err := json.Unmarshal(clean, &without); err != nil {
 		return nil, err
 	}
-	as.whole[r.ID] = r
+	as.complete[r.ID] = r
 	without.Withheld = true
 	return json.Marshal(without)
 }
 
-// restored returns a record with the secret that its file lacks. If only an earlier daemon had the complete
+// restore returns a record with the secret that its file lacks. If only an earlier daemon had the complete
 // record, it is returned as read and is not [Record.Intact].
-func (as *Approvals) restored(r Record) Record {
-	if whole, ok := as.whole[r.ID]; ok && r.Withheld {
+func (as *Approvals) restore(r Record) Record {
+	if whole, ok := as.complete[r.ID]; ok && r.Withheld {
 		return whole
 	}
 	return r
 }
 
-// shown returns a command as the history stores it.
-func (as *Approvals) shown(command string) string {
+// redact returns a command as the history stores it.
+func (as *Approvals) redact(command string) string {
 	if as.redactor == nil {
 		return command
 	}

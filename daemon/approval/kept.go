@@ -27,12 +27,12 @@ func (as *Approvals) path(code string) string {
 	return filepath.Join(as.dir, filepath.Base(NormalCode(code))+".json")
 }
 
-// taken reports whether a code is in use or still in the history.
-func (as *Approvals) taken(code string) bool {
+// isTaken reports whether a code is in use or still in the history.
+func (as *Approvals) isTaken(code string) bool {
 	if as.byCode(code) != nil {
 		return true
 	}
-	for _, s := range as.book.settled {
+	for _, s := range as.history.outcomes {
 		if s.Code == code {
 			return true
 		}
@@ -73,11 +73,11 @@ func (as *Approvals) Kept(code string) (Record, error) {
 	defer as.mu.Unlock()
 	r, err := as.read(as.path(code))
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := as.asideOf(code); err != nil {
+		if err := as.damagedFile(code); err != nil {
 			return Record{}, fmt.Errorf("cannot use the approval: %w", err)
 		}
 	}
-	if errors.Is(err, fs.ErrNotExist) || err == nil && (!as.waits(r) || r.Withheld || !r.Ask.Expires.After(as.now())) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (!as.isOpen(r) || r.Withheld || !r.Ask.Expires.After(as.now())) {
 		return Record{}, ErrNotWaiting
 	}
 	if err != nil {
@@ -100,16 +100,16 @@ func (as *Approvals) Same(j tools.Judged) (code string) {
 	return code
 }
 
-// waits reports whether a record has no answer yet.
-func (as *Approvals) waits(r Record) bool {
-	_, used := as.book.used[r.ID]
+// isOpen reports whether a record has no answer yet.
+func (as *Approvals) isOpen(r Record) bool {
+	_, used := as.history.used[r.ID]
 	return !used
 }
 
 // Use answers a stored approval. Only one caller succeeds, the others get [ErrNotWaiting]. It fails with
 // [ErrDigest] if the plan is not the one that was shown. It returns once the answer is on disk.
 func (as *Approvals) Use(r Record, action string, answer ipc.Answer, by string) (tools.Decision, error) {
-	d, err := decision(r.Ask, action, answer)
+	d, err := parseDecision(r.Ask, action, answer)
 	if err != nil {
 		return d, err
 	}
@@ -121,13 +121,13 @@ func (as *Approvals) Use(r Record, action string, answer ipc.Answer, by string) 
 		return d, ErrNotWaiting
 	case err != nil:
 		return d, fmt.Errorf("cannot use the approval: %w", err)
-	case now.ID != r.ID || !as.waits(now) || as.live[r.ID] != nil: // a live approval belongs to its turn
+	case now.ID != r.ID || !as.isOpen(now) || as.live[r.ID] != nil: // a live approval belongs to its turn
 		return d, ErrNotWaiting
 	case !now.Intact() || now.Ask.Digest != r.Ask.Digest:
 		return d, ErrDigest
 	}
 	d.By = by
-	return d, as.settle(r, string(d.Action), by, answer.Letter)
+	return d, as.recordOutcome(r, string(d.Action), by, answer.Letter)
 }
 
 // read reads an approval's file. It accepts only a regular file in the directory: a link could point anywhere, and
@@ -156,7 +156,7 @@ func (as *Approvals) read(file string) (Record, error) {
 	if len(data) > maxFile || json.Unmarshal(data, &r) != nil || r.ID == "" || as.path(r.Ask.Code) != file {
 		return Record{}, &DamagedError{File: file}
 	}
-	return as.restored(r), nil
+	return as.restore(r), nil
 }
 
 // maxFile bounds an approval's file, in bytes.
@@ -202,12 +202,12 @@ func (as *Approvals) Damaged() []error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	var list []error
-	_ = as.look(func(string, Record) error { return nil }, func(err error) { list = append(list, err) })
+	_ = as.scan(func(string, Record) error { return nil }, func(err error) { list = append(list, err) })
 	return list
 }
 
-// asideOf returns an error for the damaged file of an approval, or nil.
-func (as *Approvals) asideOf(code string) error {
+// damagedFile returns an error for the damaged file of an approval, or nil.
+func (as *Approvals) damagedFile(code string) error {
 	file := as.path(code)
 	found, _ := filepath.Glob(strings.TrimSuffix(file, ".json") + asideMark + "*")
 	if len(found) == 0 {
@@ -218,11 +218,11 @@ func (as *Approvals) asideOf(code string) error {
 
 // each calls visit for every record that waits and can be read, including live ones.
 func (as *Approvals) each(visit func(file string, r Record) error) error {
-	return as.look(visit, func(error) {})
+	return as.scan(visit, func(error) {})
 }
 
-// look is each, and calls wrong with the error of every other file.
-func (as *Approvals) look(visit func(file string, r Record) error, wrong func(error)) error {
+// scan is each, and calls wrong with the error of every other file.
+func (as *Approvals) scan(visit func(file string, r Record) error, wrong func(error)) error {
 	entries, err := os.ReadDir(as.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -244,7 +244,7 @@ func (as *Approvals) look(visit func(file string, r Record) error, wrong func(er
 			wrong(as.setAside(err))
 			continue
 		}
-		if !as.waits(r) {
+		if !as.isOpen(r) {
 			_ = os.Remove(file) // left by a crash after its answer
 			continue
 		}
@@ -265,7 +265,7 @@ func (as *Approvals) Expire() ([]Record, error) {
 			return nil
 		}
 		expired = append(expired, r)
-		return as.settle(r, Expired, "", "")
+		return as.recordOutcome(r, Expired, "", "")
 	})
 	return expired, err
 }
@@ -279,7 +279,7 @@ func (as *Approvals) Drop(task string) error {
 		if as.live[r.ID] != nil || r.Task != task || !r.Ask.Expires.After(as.now()) {
 			return nil
 		}
-		return as.settle(r, Cancelled, "", "")
+		return as.recordOutcome(r, Cancelled, "", "")
 	})
 }
 

@@ -30,9 +30,9 @@ const (
 	Keep     = 7 * 24 * time.Hour
 	maxTexts = 1000
 	maxBytes = 8 << 20
-	// keptIDs is how many ids of removed messages are remembered. A message that is put again after a crash is
+	// maxIDs is how many ids of removed messages are remembered. A message that is put again after a crash is
 	// then not sent again.
-	keptIDs = 1000
+	maxIDs = 1000
 	// maxJournal is the journal's size in bytes from which it is rewritten, if most of it is obsolete.
 	maxJournal = 1 << 20
 )
@@ -78,14 +78,14 @@ type File struct {
 
 // line is a line of the journal: a message, or ids of removed ones.
 type line struct {
-	Text    *Text    `json:"text,omitempty"`
-	Gone    []string `json:"gone,omitempty"`
-	Dropped int      `json:"dropped,omitempty"` // how many of Gone were never fetched
-	Shown   *shown   `json:"shown,omitempty"`
+	Text    *Text      `json:"text,omitempty"`
+	Gone    []string   `json:"gone,omitempty"`
+	Dropped int        `json:"dropped,omitempty"` // how many of Gone were never fetched
+	Shown   *displayed `json:"shown,omitempty"`
 }
 
-// shown records that a message was displayed.
-type shown struct {
+// displayed records that a message was displayed.
+type displayed struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
 }
@@ -95,13 +95,13 @@ type Box struct {
 	journal *journal.Journal
 	now     func() time.Time
 
-	mu      sync.Mutex
-	waiting []Text
-	bytes   int
-	gone    []string // ids, the latest last
-	dropped int
-	lines   int64 // size of the journal when it was last rewritten
-	taking  sync.Mutex
+	mu            sync.Mutex
+	waiting       []Text
+	bytes         int
+	removed       []string // ids, the latest last
+	dropped       int
+	rewrittenSize int64 // size of the journal when it was last rewritten
+	takeMu        sync.Mutex
 }
 
 // New returns the outbox in a file. It reads nothing yet.
@@ -154,9 +154,9 @@ func (b *Box) forget(ids []string) {
 		b.bytes -= len(t.Body)
 		return true
 	})
-	b.gone = append(b.gone, ids...)
-	if over := len(b.gone) - keptIDs; over > 0 {
-		b.gone = slices.Delete(b.gone, 0, over)
+	b.removed = append(b.removed, ids...)
+	if over := len(b.removed) - maxIDs; over > 0 {
+		b.removed = slices.Delete(b.removed, 0, over)
 	}
 }
 
@@ -196,7 +196,7 @@ func (b *Box) put(t Text) (at journal.Mark, known bool, err error) {
 		return at, false, err
 	}
 	b.apply(line{Text: &t})
-	return at, false, b.bound()
+	return at, false, b.enforceLimits()
 }
 
 // Known reports whether a message with an id waits or was delivered recently.
@@ -207,11 +207,11 @@ func (b *Box) Known(id string) bool {
 }
 
 func (b *Box) known(id string) bool {
-	return slices.Contains(b.gone, id) || slices.ContainsFunc(b.waiting, func(t Text) bool { return t.ID == id })
+	return slices.Contains(b.removed, id) || slices.ContainsFunc(b.waiting, func(t Text) bool { return t.ID == id })
 }
 
-// bound drops expired messages and the oldest of too many, and rewrites a long journal.
-func (b *Box) bound() error {
+// enforceLimits drops expired messages and the oldest of too many, and rewrites a long journal.
+func (b *Box) enforceLimits() error {
 	var drop []string
 	bytes, now := b.bytes, b.now()
 	for i, t := range b.waiting {
@@ -228,27 +228,27 @@ func (b *Box) bound() error {
 		}
 		b.apply(l)
 	}
-	if size := b.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*b.lines {
+	if size := b.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*b.rewrittenSize {
 		return nil
 	}
 	return b.rewrite()
 }
 
 func (b *Box) rewrite() error {
-	records := []any{line{Gone: b.gone, Dropped: b.dropped}}
+	records := []any{line{Gone: b.removed, Dropped: b.dropped}}
 	for i := range b.waiting {
 		records = append(records, line{Text: &b.waiting[i]})
 	}
 	err := b.journal.Rewrite(records)
-	b.lines = b.journal.Size()
+	b.rewrittenSize = b.journal.Size()
 	return err
 }
 
 // Take delivers at most n of the oldest messages of a channel that wanted accepts (nil: all), and removes them if
 // deliver succeeds. Deliveries are serialized.
 func (b *Box) Take(channel string, n int, wanted func(Text) bool, deliver func([]Text) error) error {
-	b.taking.Lock()
-	defer b.taking.Unlock()
+	b.takeMu.Lock()
+	defer b.takeMu.Unlock()
 	texts := b.Ready(channel)
 	if wanted != nil {
 		texts = slices.DeleteFunc(texts, func(t Text) bool { return !wanted(t) })
@@ -281,7 +281,7 @@ func (b *Box) Gone(ids []string) error {
 		return fmt.Errorf("cannot record delivery: %w", err)
 	}
 	b.apply(l)
-	return b.bound()
+	return b.enforceLimits()
 }
 
 // Show records that a message was displayed, perhaps without anyone looking. It stays in the outbox and is not
@@ -292,7 +292,7 @@ func (b *Box) Show(id string) error {
 	if b.index(id) < 0 {
 		return nil
 	}
-	l := line{Shown: &shown{id, b.now()}}
+	l := line{Shown: &displayed{id, b.now()}}
 	if _, err := b.journal.Append(l); err != nil {
 		return fmt.Errorf("cannot record display: %w", err)
 	}
@@ -326,7 +326,7 @@ func (b *Box) Back(texts []Text) error {
 			return fmt.Errorf("cannot save the notification: %w", err)
 		}
 		b.waiting, b.bytes = append(b.waiting, t), b.bytes+len(t.Body)
-		b.gone = slices.DeleteFunc(b.gone, func(id string) bool { return id == t.ID })
+		b.removed = slices.DeleteFunc(b.removed, func(id string) bool { return id == t.ID })
 	}
 	slices.SortStableFunc(b.waiting, func(a, c Text) int { return cmp.Or(a.Created.Compare(c.Created), cmp.Compare(a.ID, c.ID)) })
 	return nil

@@ -32,8 +32,8 @@ const (
 	CodeLasts = 24 * time.Hour
 	// MaxWaiting bounds the open codes of a channel. Further senders get none.
 	MaxWaiting = 20
-	// maxKept bounds how many senders with a code of the day are remembered.
-	maxKept = 500
+	// maxRequests bounds how many senders with a code of the day are remembered.
+	maxRequests = 500
 	// maxPaired bounds how many senders are paired.
 	maxPaired = 500
 	// maxSender and maxName bound a sender's address and display name, in bytes.
@@ -96,7 +96,7 @@ func (s *Store) List() (State, error) {
 // Admits reports whether a sender is paired. If the file cannot be read, no sender is.
 func (s *Store) Admits(channel, sender string) (bool, error) {
 	st, err := s.List()
-	return err == nil && st.paired(channel, Normal(channel, sender)) >= 0, err
+	return err == nil && st.findPair(channel, Normal(channel, sender)) >= 0, err
 }
 
 // Ask records a sender's request to be paired and returns it with its code, which is shown to the sender once.
@@ -104,7 +104,7 @@ func (s *Store) Admits(channel, sender string) (bool, error) {
 // are open.
 func (s *Store) Ask(channel, sender, name string) (r Request, fresh bool, err error) {
 	sender = Normal(channel, sender)
-	if !sensible(channel, 32) || !sensible(sender, maxSender) {
+	if !isValid(channel, 32) || !isValid(sender, maxSender) {
 		return r, false, ErrBadNames
 	}
 	err = s.change(func(st *State) error {
@@ -112,11 +112,11 @@ func (s *Store) Ask(channel, sender, name string) (r Request, fresh bool, err er
 			r = st.Waiting[i]
 			return nil
 		}
-		if st.open(channel) >= MaxWaiting || len(st.Waiting) >= maxKept {
+		if st.openCodes(channel) >= MaxWaiting || len(st.Waiting) >= maxRequests {
 			return nil
 		}
 		now := s.now().UTC().Truncate(time.Second)
-		r, fresh = Request{Code: st.newCode(), Channel: channel, Sender: sender, Name: short(name), Asked: now, Expires: now.Add(CodeLasts)}, true
+		r, fresh = Request{Code: st.newCode(), Channel: channel, Sender: sender, Name: cleanName(name), Asked: now, Expires: now.Add(CodeLasts)}, true
 		st.Waiting = append(st.Waiting, r)
 		return nil
 	})
@@ -126,10 +126,10 @@ func (s *Store) Ask(channel, sender, name string) (r Request, fresh bool, err er
 // Approve pairs the sender who got a code. It fails with [ErrNoCode] or [ErrFull].
 func (s *Store) Approve(code string) (Pair, error) {
 	var p Pair
-	err := s.take(code, func(st *State, r Request) error {
+	err := s.takeRequest(code, func(st *State, r Request) error {
 		p = Pair{Channel: r.Channel, Sender: r.Sender, Name: r.Name, Since: s.now().UTC().Truncate(time.Second)}
 		switch {
-		case st.paired(p.Channel, p.Sender) >= 0:
+		case st.findPair(p.Channel, p.Sender) >= 0:
 			return nil
 		case len(st.Paired) >= maxPaired:
 			return ErrFull
@@ -144,7 +144,7 @@ func (s *Store) Approve(code string) (Pair, error) {
 func (s *Store) Deny(code string) (Request, error) {
 	var denied Request
 	err := s.change(func(st *State) error {
-		i := st.waiting(code)
+		i := st.findRequest(code)
 		if i < 0 {
 			return ErrNoCode
 		}
@@ -158,7 +158,7 @@ func (s *Store) Deny(code string) (Request, error) {
 // Remove unpairs a sender, or fails with [ErrNobody].
 func (s *Store) Remove(channel, sender string) error {
 	return s.change(func(st *State) error {
-		i := st.paired(channel, Normal(channel, sender))
+		i := st.findPair(channel, Normal(channel, sender))
 		if i < 0 {
 			return ErrNobody
 		}
@@ -167,10 +167,10 @@ func (s *Store) Remove(channel, sender string) error {
 	})
 }
 
-// take removes an open request and passes it to do.
-func (s *Store) take(code string, do func(*State, Request) error) error {
+// takeRequest removes an open request and passes it to do.
+func (s *Store) takeRequest(code string, do func(*State, Request) error) error {
 	return s.change(func(st *State) error {
-		i := st.waiting(code)
+		i := st.findRequest(code)
 		if i < 0 {
 			return ErrNoCode
 		}
@@ -245,8 +245,8 @@ func decode(r io.Reader, path string, st *State) error {
 	return err
 }
 
-// open returns how many codes of a channel can be approved.
-func (st State) open(channel string) int {
+// openCodes returns how many codes of a channel can be approved.
+func (st State) openCodes(channel string) int {
 	n := 0
 	for _, r := range st.Waiting {
 		if r.Channel == channel && r.Code != "" {
@@ -256,12 +256,12 @@ func (st State) open(channel string) int {
 	return n
 }
 
-func (st State) waiting(code string) int {
+func (st State) findRequest(code string) int {
 	code = approval.NormalCode(code)
 	return slices.IndexFunc(st.Waiting, func(r Request) bool { return code != "" && r.Code == code })
 }
 
-func (st State) paired(channel, sender string) int {
+func (st State) findPair(channel, sender string) int {
 	return slices.IndexFunc(st.Paired, func(p Pair) bool { return p.Channel == channel && p.Sender == sender })
 }
 
@@ -302,12 +302,12 @@ func withoutServer(sender string) string {
 	return sender
 }
 
-func sensible(s string, most int) bool {
+func isValid(s string, most int) bool {
 	return s != "" && len(s) <= most && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// short returns a display name as it is stored.
-func short(name string) string {
+// cleanName returns a display name as it is stored.
+func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return -1
@@ -325,5 +325,5 @@ const codeLength = 6
 
 // newCode returns a code that no other request has.
 func (st State) newCode() string {
-	return approval.NewCode(codeLength, func(code string) bool { return st.waiting(code) >= 0 })
+	return approval.NewCode(codeLength, func(code string) bool { return st.findRequest(code) >= 0 })
 }

@@ -10,9 +10,9 @@ import (
 // if not nil. It must be called before the first record is stored.
 func (s *Store) Redact(current func() *secret.Redactor) { s.redactor = current }
 
-// cleaned returns a record as it is stored: without secrets and without passwords that the message states. A
+// clean returns a record as it is stored: without secrets and without passwords that the message states. A
 // running turn has its own copy of the words.
-func (s *Store) cleaned(r Record) Record {
+func (s *Store) clean(r Record) Record {
 	if s.redactor == nil {
 		return r
 	}
@@ -20,8 +20,8 @@ func (s *Store) cleaned(r Record) Record {
 	if redactor == nil {
 		return r
 	}
-	s.telling(r, redactor)
-	told := s.told[r.ID]
+	s.rememberPasswords(r, redactor)
+	told := s.passwords[r.ID]
 	clean := func(text string) string { return secret.Without(redactor.Confided(text), told) }
 	r.Text, r.Answer = clean(r.Text), clean(r.Answer)
 	if r.Request != nil {
@@ -44,12 +44,12 @@ func (s *Store) cleaned(r Record) Record {
 	return r
 }
 
-// telling remembers the passwords that a task's message states, until the task is over.
-func (s *Store) telling(r Record, redactor *secret.Redactor) {
+// rememberPasswords remembers the passwords that a task's message states, until the task is over.
+func (s *Store) rememberPasswords(r Record, redactor *secret.Redactor) {
 	if values := redactor.Told(r.Text); len(values) > 0 {
-		s.told[r.ID] = values
+		s.passwords[r.ID] = values
 	}
 	if r.State.Ended() && r.Told {
-		delete(s.told, r.ID)
+		delete(s.passwords, r.ID)
 	}
 }

@@ -93,8 +93,8 @@ func (r Record) brief() Record {
 	return r
 }
 
-// refused reports whether the task was dropped before it was queued.
-func (r Record) refused() bool {
+// wasRefused reports whether the task was dropped before it was queued.
+func (r Record) wasRefused() bool {
 	return r.State == Aborted && r.Attempts == 0 && r.Error == nil && !r.Created.IsZero()
 }
 

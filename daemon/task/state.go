@@ -18,8 +18,8 @@ const (
 // Ended reports whether the state is final.
 func (s State) Ended() bool { return s == Done || s == Failed || s == Aborted }
 
-// known reports whether this program knows the state.
-func (s State) known() bool { return s.Ended() || moves[s] != nil }
+// isKnown reports whether this program knows the state.
+func (s State) isKnown() bool { return s.Ended() || transitions[s] != nil }
 
 // Change is an event of a task.
 type Change string
@@ -36,8 +36,8 @@ const (
 	Again Change = "again"
 )
 
-// moves is the complete state machine. Other transitions are errors.
-var moves = map[State]map[Change]State{
+// transitions is the complete state machine. Other transitions are errors.
+var transitions = map[State]map[Change]State{
 	Pending: {Start: Running, Abort: Aborted, Fail: Failed, Again: Pending},
 	Running: {Pause: Paused, Finish: Done, Fail: Failed, Abort: Aborted, Again: Pending},
 	Paused:  {Resume: Running, Fail: Failed, Abort: Aborted, Again: Pending},
@@ -45,7 +45,7 @@ var moves = map[State]map[Change]State{
 
 // Next returns the state after a change, or an error if the change is not possible in this state.
 func (s State) Next(c Change) (State, error) {
-	next, ok := moves[s][c]
+	next, ok := transitions[s][c]
 	if !ok {
 		return s, fmt.Errorf("a task that is %s cannot %s", s, c)
 	}

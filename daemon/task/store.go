@@ -16,11 +16,11 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// keptEnded is how many finished tasks are remembered, and keptLetters for how many more the message id is
+// maxEnded is how many finished tasks are remembered, and maxTraces for how many more the message id is
 // remembered.
 const (
-	keptEnded   = 50
-	keptLetters = 1000
+	maxEnded  = 50
+	maxTraces = 1000
 )
 
 // maxJournal is the journal's size in bytes from which it is rewritten, if most of it is obsolete.
@@ -31,16 +31,16 @@ type Store struct {
 	journal *journal.Journal
 	now     func() time.Time
 
-	mu    sync.Mutex
-	live  map[string]Record
-	ended []Record // brief, oldest first
-	old   []Record // traces of earlier ones, oldest first
-	lines int64    // size of the journal when it was last rewritten
-	// strange holds the records of tasks in an unknown state, by task id. They are kept unchanged and never run.
-	strange map[string][]any
+	mu            sync.Mutex
+	live          map[string]Record
+	ended         []Record // brief, oldest first
+	old           []Record // traces of earlier ones, oldest first
+	rewrittenSize int64    // size of the journal when it was last rewritten
+	// unknown holds the records of tasks in an unknown state, by task id. They are kept unchanged and never run.
+	unknown map[string][]any
 
-	redactor func() *secret.Redactor
-	told     map[string][]string // passwords in the message, by task until it is over
+	redactor  func() *secret.Redactor
+	passwords map[string][]string // passwords in the message, by task until it is over
 }
 
 // ErrUnknown reports that there is no such task.
@@ -48,7 +48,7 @@ var ErrUnknown = errors.New("no such task")
 
 // New returns the store of a file. It reads nothing yet.
 func New(file string, now func() time.Time) *Store {
-	return &Store{journal: journal.New(file), now: now, live: map[string]Record{}, strange: map[string][]any{}, told: map[string][]string{}}
+	return &Store{journal: journal.New(file), now: now, live: map[string]Record{}, unknown: map[string][]any{}, passwords: map[string][]string{}}
 }
 
 // Load reads the tasks of earlier daemons. It returns those that are not over, oldest first, and the damage found.
@@ -60,7 +60,7 @@ func (s *Store) Load() ([]Record, []journal.Damage, error) {
 		if err := json.Unmarshal(line, &r); err != nil {
 			return err
 		}
-		return s.take(r, line)
+		return s.applyLine(r, line)
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot read the tasks: %w", err)
@@ -69,32 +69,34 @@ func (s *Store) Load() ([]Record, []journal.Damage, error) {
 	for _, r := range s.live {
 		open = append(open, r)
 	}
-	slices.SortFunc(open, earlier)
+	slices.SortFunc(open, compareAge)
 	return open, damaged, nil
 }
 
-// errStrange reports a task in an unknown state.
-var errStrange = errors.New("unknown state")
+// errUnknownState reports a task in an unknown state.
+var errUnknownState = errors.New("unknown state")
 
-// take applies a line of the journal. A task in an unknown state is neither run nor dropped.
-func (s *Store) take(r Record, line []byte) error {
-	_, strange := s.strange[r.ID]
-	if !strange && r.State.known() {
-		s.place(merged(s.live[r.ID], r))
+// applyLine applies a line of the journal. A task in an unknown state is neither run nor dropped.
+func (s *Store) applyLine(r Record, line []byte) error {
+	_, strange := s.unknown[r.ID]
+	if !strange && r.State.isKnown() {
+		s.placeRecord(merge(s.live[r.ID], r))
 		return nil
 	}
 	if old, ok := s.live[r.ID]; ok {
 		delete(s.live, r.ID)
-		s.strange[r.ID] = append(s.strange[r.ID], old)
+		s.unknown[r.ID] = append(s.unknown[r.ID], old)
 	}
-	s.strange[r.ID] = append(s.strange[r.ID], json.RawMessage(bytes.Clone(line)))
-	return errStrange
+	s.unknown[r.ID] = append(s.unknown[r.ID], json.RawMessage(bytes.Clone(line)))
+	return errUnknownState
 }
 
-func earlier(a, b Record) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID)) }
+func compareAge(a, b Record) int {
+	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+}
 
-// merged applies a later line, which contains only changes, to an earlier record.
-func merged(old, r Record) Record {
+// merge applies a later line, which contains only changes, to an earlier record.
+func merge(old, r Record) Record {
 	if old.ID == "" {
 		return r
 	}
@@ -122,30 +124,30 @@ func (r Record) change(answer bool) Record {
 	return c
 }
 
-// place files a record under live or ended tasks. It is ended once its answer was delivered and its conversation
-// is complete.
-func (s *Store) place(r Record) {
+// placeRecord files a record under live or ended tasks. It is ended once its answer was delivered and its
+// conversation is complete.
+func (s *Store) placeRecord(r Record) {
 	if !r.State.Ended() || !r.Told || r.Unsaid != nil {
 		s.live[r.ID] = r
 		return
 	}
 	delete(s.live, r.ID)
 	s.ended = append(s.ended, r.brief())
-	if over := len(s.ended) - keptEnded; over > 0 {
+	if over := len(s.ended) - maxEnded; over > 0 {
 		for _, r := range s.ended[:over] {
-			s.outlive(r)
+			s.keepTrace(r)
 		}
 		s.ended = slices.Delete(s.ended, 0, over)
 	}
 }
 
-// outlive keeps the trace of a task that is dropped from the ended ones.
-func (s *Store) outlive(r Record) {
-	if r.Letter == "" || r.refused() {
+// keepTrace keeps the trace of a task that is dropped from the ended ones.
+func (s *Store) keepTrace(r Record) {
+	if r.Letter == "" || r.wasRefused() {
 		return
 	}
 	s.old = append(s.old, r.trace())
-	if over := len(s.old) - keptLetters; over > 0 {
+	if over := len(s.old) - maxTraces; over > 0 {
 		s.old = slices.Delete(s.old, 0, over)
 	}
 }
@@ -155,7 +157,7 @@ func (s *Store) OfLetter(channel, name, letter string) (id string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	is := func(r Record) bool {
-		return r.Letter == letter && r.Channel == channel && r.Name == name && !r.refused()
+		return r.Letter == letter && r.Channel == channel && r.Name == name && !r.wasRefused()
 	}
 	for _, r := range s.live {
 		if is(r) {
@@ -173,7 +175,7 @@ func (s *Store) OfLetter(channel, name, letter string) (id string, ok bool) {
 // Accept stores a new task and returns once it is on disk.
 func (s *Store) Accept(r Record) error {
 	s.mu.Lock()
-	r = s.cleaned(r)
+	r = s.clean(r)
 	at, err := s.journal.Append(r)
 	if err == nil {
 		s.live[r.ID] = r
@@ -199,10 +201,10 @@ func (s *Store) AcceptUnkept(r Record) {
 
 // Refused drops a task that was accepted and cannot be queued.
 func (s *Store) Refused(id string) error {
-	return s.Update(id, false, func(r *Record) error { return r.move(Abort) }, told)
+	return s.Update(id, false, func(r *Record) error { return r.move(Abort) }, markDelivered)
 }
 
-func told(r *Record) error { r.Told = true; return nil }
+func markDelivered(r *Record) error { r.Told = true; return nil }
 
 // move changes the state.
 func (r *Record) move(c Change) error {
@@ -249,7 +251,7 @@ func (s *Store) End(id string, e End) error {
 }
 
 // Told records that a task's answer was delivered. The task is over then.
-func (s *Store) Told(id string) error { return s.Update(id, false, told) }
+func (s *Store) Told(id string) error { return s.Update(id, false, markDelivered) }
 
 // Said records that a task's conversation is complete.
 func (s *Store) Said(id string) error {
@@ -293,22 +295,22 @@ func (s *Store) update(id string, changes []func(*Record) error) (journal.Mark, 
 		}
 	}
 	r.Updated = s.now()
-	r = s.cleaned(r)
+	r = s.clean(r)
 	if r.Unkept {
-		s.place(r)
+		s.placeRecord(r)
 		return journal.Mark{}, nil
 	}
 	at, err := s.journal.Append(r.change(r.Answer != had))
 	if err != nil {
 		return at, err
 	}
-	s.place(r)
+	s.placeRecord(r)
 	return at, s.shorten()
 }
 
 // shorten rewrites a journal that has grown, without obsolete lines.
 func (s *Store) shorten() error {
-	if size := s.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*s.lines {
+	if size := s.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*s.rewrittenSize {
 		return nil
 	}
 	return s.rewrite()
@@ -324,11 +326,11 @@ func (s *Store) rewrite() error {
 			records = append(records, r)
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.strange)) {
-		records = append(records, s.strange[id]...)
+	for _, id := range slices.Sorted(maps.Keys(s.unknown)) {
+		records = append(records, s.unknown[id]...)
 	}
 	err := s.journal.Rewrite(records)
-	s.lines = s.journal.Size()
+	s.rewrittenSize = s.journal.Size()
 	return err
 }
 
@@ -337,7 +339,7 @@ func (s *Store) all() []Record {
 	for _, r := range s.live {
 		open = append(open, r)
 	}
-	slices.SortFunc(open, earlier)
+	slices.SortFunc(open, compareAge)
 	return open
 }
 
@@ -364,7 +366,7 @@ func (s *Store) List() []Record {
 	for _, r := range s.live {
 		list = append(list, r.brief())
 	}
-	slices.SortFunc(list, earlier)
+	slices.SortFunc(list, compareAge)
 	return list
 }
 

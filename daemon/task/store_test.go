@@ -105,7 +105,7 @@ func TestTheJournalHoldsWhatIsNotOverAndTheLastFifty(t *testing.T) {
 	require.Less(t, fi.Size(), int64(3*maxJournal))
 	s, left := open(t, file)
 	require.Len(t, left, 1)
-	require.Len(t, s.List(), keptEnded+1)
+	require.Len(t, s.List(), maxEnded+1)
 }
 
 // With changes and crashes in any order.
