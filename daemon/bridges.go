@@ -79,7 +79,7 @@ func (c *peerConn) isBridge() bool {
 // mustClose reports whether the peer must be disconnected: it used a bridge's socket without a hello.
 func (c *peerConn) mustClose() bool { return c.socketChannel != "" && c.hello == nil }
 
-// handleBridge serves a bridge. A compromised bridge can only report messages and senders of its own channel: every
+// handleBridge serves a bridge. A compromised bridge can only report messages and senders of its channel: every
 // request that is not listed here is refused.
 func (c *peerConn) handleBridge(ctx context.Context, m ipc.Message) {
 	switch m.Type {

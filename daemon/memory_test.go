@@ -44,11 +44,11 @@ func TestAChangeOfNotesIsLogged(t *testing.T) {
 	h := open(t, doer, func(o *Options) { o.Log = zerolog.New(zerolog.SyncWriter(&log)) })
 	p := h.hello()
 	p.do(ipc.ActionClearMemory, ipc.Note{})
-	require.NotContains(t, log.String(), "notes were changed")
+	require.NotContains(t, log.String(), "notes changed by")
 	p.do(ipc.ActionRemember, ipc.Note{Text: "likes tea"})
 	require.Contains(t, log.String(), `{"level":"info","action":"remember","message":"notes changed by command"}`)
 	p.do(ipc.ActionRemember, ipc.Note{Text: "likes tea"})
-	require.Equal(t, 1, strings.Count(log.String(), "notes were changed"))
+	require.Equal(t, 1, strings.Count(log.String(), "notes changed by"))
 	require.NotContains(t, log.String(), "tea", "what they say stays in them")
 }
 

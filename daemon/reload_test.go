@@ -103,7 +103,7 @@ func TestAMistakeIsToldOnceWithItsPlaceAndTheLastGoodOneStays(t *testing.T) {
 	require.Equal(t, 2, bytes.Count(e.log.Bytes(), []byte("cannot use the configuration")))
 	e.err = nil
 	require.NoError(t, e.Reload())
-	require.Contains(t, e.log.String(), "can be used again")
+	require.Contains(t, e.log.String(), "valid again")
 	var told []bool
 	for range 5 {
 		var ev struct{ What ipc.ConfigReport }

@@ -134,7 +134,7 @@ func (c *peerConn) visibleChannel() string {
 	return c.hello.Channel
 }
 
-// mayReceive reports whether an event is for this peer. Remote ones only get events of their own channel.
+// mayReceive reports whether an event is for this peer. Remote ones only get events of their channel.
 func (c *peerConn) mayReceive(e ipc.Message) bool {
 	channel := c.visibleChannel()
 	if channel == "" {

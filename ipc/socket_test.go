@@ -205,7 +205,7 @@ func TestDialSaysWhatItTried(t *testing.T) {
 
 	_, err = Dialer{Locator: l, Daemon: "/bin/sleep", StartTimeout: 30 * time.Millisecond}.Dial(t.Context())
 	require.ErrorIs(t, err, ErrUnreachable)
-	require.ErrorContains(t, err, "it said:", "the daemon's last words are passed on")
+	require.ErrorContains(t, err, "output:", "the daemon's last words are passed on")
 }
 
 func TestARequestEndsWithItsLastFrameOrTellsItIsLost(t *testing.T) {

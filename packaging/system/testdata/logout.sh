@@ -20,7 +20,7 @@ case $out in *'exit 143'* | *'exit 1'*) shown=1 ;; *) [ "$code" != 0 ] || fail "
 [ -z "$(pgrep -u mina || :)" ] || fail "something stays: $(pgrep -alu mina)"
 until_ok test ! -e /run/user/2001 || fail "the runtime directory stays"
 journalctl --no-pager -q _UID=2001 | grep 'blunux-ai' | grep -q stopped || fail "the daemon did not end in order"
-! journalctl --no-pager -q _UID=2001 | grep 'nothing starts the daemon' || fail "its timer could not be started while it was stopped"
+! journalctl --no-pager -q _UID=2001 | grep 'cannot set wake timer' || fail "its timer could not be started while it was stopped"
 ! journalctl --no-pager -q _UID=2001 | grep -E 'blunux-ai-(agent|bridges)' | grep -E "Failed with|SIGKILL|timed out" || fail "not in order"
 [ "$(cat /home/mina/count)" = begun ] || fail "the command did not go with the session: $(cat /home/mina/count)"
 
