@@ -70,9 +70,9 @@ func TestThreat03AModelAnswersNothing(t *testing.T) {
 	// Over the original protocol the answer's text does not count either.
 	o := h.connect()
 	o.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "go"})
-	require.Contains(t, o.hear().Body, "touch x")
+	require.Contains(t, o.read().Body, "touch x")
 	o.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "no"})
-	require.Contains(t, o.hear().Body, "it was approved")
+	require.Contains(t, o.read().Body, "it was approved")
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 }
 
@@ -119,7 +119,7 @@ func TestThreat06ALateAnswerRunsNothing(t *testing.T) {
 			ipc.Message{Type: ipc.TypeAction, ID: "y", Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Code: ask.Code, Digest: ask.Digest}),
 		} {
 			p.say(late)
-			require.Equal(t, ipc.CodeExpired, p.hear().Error.Code)
+			require.Equal(t, ipc.CodeExpired, p.read().Error.Code)
 		}
 		require.Equal(t, "CANCELLED   touch x\n", h.log())
 		p.Close()
@@ -147,9 +147,9 @@ func TestThreat06ARestartKeepsAnApprovalForOneAnswer(t *testing.T) {
 	require.Equal(t, os.FileMode(0o600), fi.Mode().Perm())
 
 	h.restart()
-	plan := h.kept(edited)
+	plan := h.readStored(edited)
 	plan.Plan.Commands[0].Shell = "touch evil"
-	h.keep(plan)
+	h.writeStored(plan)
 	require.NoError(t, os.Chmod(h.file(opened), 0o644))
 
 	p := h.hello()
@@ -187,12 +187,12 @@ func TestThreat06AQuestionOutlivesItsDaemonForOneAnswer(t *testing.T) {
 	next := h.hello(ipc.CapAsk)
 	next.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: "approvals"}))
 	var asks []ipc.Ask
-	require.NoError(t, next.hear().Decode(&asks))
+	require.NoError(t, next.read().Decode(&asks))
 	require.Len(t, asks, 1)
 	require.Equal(t, ask.Digest, asks[0].Digest)
 	require.WithinDuration(t, ask.Expires, asks[0].Expires, 0)
 	next.say(ipc.Message{Type: ipc.TypeAction, ID: "y", Re: m.ID, Action: ipc.ActionAllowOnce})
-	require.Equal(t, ipc.CodeExpired, next.hear().Error.Code, "its id was for the daemon that asked")
+	require.Equal(t, ipc.CodeExpired, next.read().Error.Code, "its id was for the daemon that asked")
 	require.Equal(t, ipc.TypeResult, next.settle(ipc.ActionAllowOnce, ipc.Answer{Code: ask.Code, Digest: ask.Digest}).Type)
 	require.FileExists(t, filepath.Join(h.home, "x"))
 	require.NoError(t, os.Remove(filepath.Join(h.home, "x")))
@@ -222,24 +222,24 @@ func TestThreat07ABareYesIsForTheQuestionThatWasShown(t *testing.T) {
 			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do touch one"})
 			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do touch two"})
 			p.say(ipc.Message{Type: ipc.TypeAction, From: ownerPhone, Action: ipc.ActionPing})
-			require.Equal(t, "pong", p.hear().Body)
+			require.Equal(t, "pong", p.read().Body)
 			close(hold)
-			first := p.hear().Body
+			first := p.read().Body
 			require.Contains(t, first, "touch one")
 			require.NotContains(t, first, "touch two")
 			code := h.waiting()[0].Code
 			require.Contains(t, first, "("+code+")", "the question has a name")
 
 			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: yes})
-			require.Equal(t, "it ran", p.hear().Body)
-			require.Contains(t, p.hear().Body, "touch two", "the second is a question of its own")
+			require.Equal(t, "it ran", p.read().Body)
+			require.Contains(t, p.read().Body, "touch two", "the second is a question of its own")
 			require.NoFileExists(t, filepath.Join(h.home, "two"))
 			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "no"})
-			require.Equal(t, "it denied", p.hear().Body)
+			require.Equal(t, "it denied", p.read().Body)
 
 			// Without an open question here, a yes is only a word.
 			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: yes})
-			require.Equal(t, "you said "+yes, p.hear().Body)
+			require.Equal(t, "you said "+yes, p.read().Body)
 			require.Equal(t, "CONFIRMED   touch one\nCANCELLED   touch two\n", h.log())
 			require.FileExists(t, h.file(elsewhere))
 		})
@@ -256,7 +256,7 @@ func TestThreat07AnAnswerThatNamesNothingAnswersNothing(t *testing.T) {
 	owner := h.hello()
 	for _, re := range []string{"", "a", "m1", one.ID[:8]} {
 		owner.say(ipc.Message{Type: ipc.TypeAction, ID: "y", Re: re, Action: ipc.ActionAllowOnce, Body: "yes"})
-		require.Equal(t, ipc.CodeExpired, owner.hear().Error.Code, re)
+		require.Equal(t, ipc.CodeExpired, owner.read().Error.Code, re)
 	}
 	p.say(ipc.Message{Type: ipc.TypeAction, Re: one.ID, Action: ipc.ActionReject})
 	p.last(ipc.TypeResponse)
@@ -277,24 +277,24 @@ func TestThreat12NoPeerSetsTheConfigurationOrRunsATool(t *testing.T) {
 	bridge := h.connect()
 	for _, kind := range kinds {
 		bridge.say(ipc.Message{Type: kind, From: ownerPhone, Body: "touch x", Data: evil})
-		require.Equal(t, ipc.CodeUnknownType, bridge.hear().Error.Code, kind)
+		require.Equal(t, ipc.CodeUnknownType, bridge.read().Error.Code, kind)
 	}
 	for _, action := range []string{ipc.ActionReload, ipc.ActionStop, "set", "run_command", "config", ipc.ActionAllowOnce, ipc.ActionEdit} {
 		bridge.say(ipc.Message{Type: ipc.TypeAction, From: ownerPhone, Action: action, Body: "touch x", Data: evil})
-		require.Equal(t, i18n.NothingToAnswer.In(i18n.English), bridge.hear().Body, action)
+		require.Equal(t, i18n.NothingToAnswer.In(i18n.English), bridge.read().Body, action)
 	}
-	p := h.over("signal", ipc.CapAsk)
+	p := h.connectAs("signal", ipc.CapAsk)
 	for _, kind := range kinds {
 		switch kind {
 		case ipc.TypeQuery, ipc.TypeSubscribe, ipc.TypeCancel:
 			continue // valid requests that change neither
 		}
 		p.say(ipc.Message{Type: kind, ID: "x", Body: "touch x", Data: evil})
-		require.Equal(t, ipc.CodeUnknownType, p.hear().Error.Code, kind)
+		require.Equal(t, ipc.CodeUnknownType, p.read().Error.Code, kind)
 	}
 	for _, action := range []string{"set", "run_command", "config", "grant"} {
 		p.say(ipc.Message{Type: ipc.TypeAction, ID: "x", Action: action, Body: "touch x", Data: evil})
-		require.Equal(t, ipc.CodeBadRequest, p.hear().Error.Code, action)
+		require.Equal(t, ipc.CodeBadRequest, p.read().Error.Code, action)
 	}
 	// A message is words for the model, even with other fields.
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "hello", Action: ipc.ActionAllowOnce, Data: evil})
@@ -354,7 +354,7 @@ func TestABareYesIsToldThatSomebodyElseWasFaster(t *testing.T) {
 	})
 	p := h.connect()
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do touch x"})
-	require.Contains(t, p.hear().Body, "touch x")
+	require.Contains(t, p.read().Body, "touch x")
 	code := h.waiting()[0].Code
 	cli := h.hello()
 	cli.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Code: code}))
@@ -362,18 +362,18 @@ func TestABareYesIsToldThatSomebodyElseWasFaster(t *testing.T) {
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "네"})
 	s, ok := h.approvals.Late("", code)
 	require.True(t, ok)
-	require.Equal(t, lateText(s, i18n.Korean), p.hear().Body)
+	require.Equal(t, lateText(s, i18n.Korean), p.read().Body)
 	cli.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{topicNotifications}}))
 	close(release)
 	cli.last(ipc.TypeEvent)
 	waiting := h.outbox.Waiting(originalChannel)
 	require.Len(t, waiting, 1)
 	require.Equal(t, i18n.AnsweredElsewhere.In(i18n.English, "cli")+"\nit ran", waiting[0].Body)
-	h.settled()
+	h.awaitQueues()
 
 	// After that a yes is about something else.
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes"})
-	require.Equal(t, "you said yes", p.hear().Body)
+	require.Equal(t, "you said yes", p.read().Body)
 }
 
 // It is added once, even if the answer was delivered already.
@@ -389,7 +389,7 @@ func TestWhatAConversationLacksIsAddedByTheNextDaemon(t *testing.T) {
 		}
 		for range 2 {
 			h.restart()
-			h.settled()
+			h.awaitQueues()
 		}
 		files, err := filepath.Glob(filepath.Join(h.home, "sessions/*"))
 		require.NoError(t, err)

@@ -97,17 +97,17 @@ func (h *house) runRule(name string) automation.Run {
 	return ended
 }
 
-// told returns the messages that wait for a channel.
-func (h *house) told(channel string) []outbox.Text { return h.outbox.Waiting(channel) }
+// queuedFor returns the messages that wait for a channel.
+func (h *house) queuedFor(channel string) []outbox.Text { return h.outbox.Waiting(channel) }
 
 func TestARulesTurnAnswersOnItsChannels(t *testing.T) {
 	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"do echo hello\"\nnotify = [\"cli\", \"whatsapp\"]\n")
 	run := h.runRule("hi")
 	require.Equal(t, automation.Ran, run.State)
 	require.Equal(t, "AUTOMATION  echo hello\n", h.log())
-	require.Len(t, h.told("cli"), 1)
-	require.Equal(t, "⏰ hi\nit ran", h.told("cli")[0].Body)
-	bridge := h.told(originalChannel)
+	require.Len(t, h.queuedFor("cli"), 1)
+	require.Equal(t, "⏰ hi\nit ran", h.queuedFor("cli")[0].Body)
+	bridge := h.queuedFor(originalChannel)
 	require.Len(t, bridge, 1)
 	require.Equal(t, "821012345678@c.us", bridge[0].To)
 }
@@ -122,8 +122,8 @@ func TestAConditionIsWatchedWithoutAModel(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(h.log()), "\n") {
 		require.Regexp(t, `^AUTOMATION  `, line)
 	}
-	require.NotEmpty(t, h.told("cli"))
-	require.Contains(t, h.told("cli")[0].Body, "/")
+	require.NotEmpty(t, h.queuedFor("cli"))
+	require.Contains(t, h.queuedFor("cli")[0].Body, "/")
 }
 
 const touches = "[[automation]]\nname = \"touch\"\nschedule = \"09:00\"\naction = \"do touch x\"\nnotify = [\"desktop\", \"whatsapp\"]\n"
@@ -136,7 +136,7 @@ func TestWhatARuleMayNotDoUnaskedWaitsForAYesAndRunsThen(t *testing.T) {
 	asks := h.waiting()
 	require.Len(t, asks, 1)
 	var question outbox.Text
-	for _, text := range h.told(originalChannel) {
+	for _, text := range h.queuedFor(originalChannel) {
 		if text.Approval != "" {
 			question = text
 		}
@@ -157,14 +157,14 @@ func TestThreat08ThePhoneThatARuleTellsMayAnswerItAndNoOther(t *testing.T) {
 	code := h.waiting()[0].Code
 	stranger := h.connect()
 	stranger.say(ipc.Message{Type: ipc.TypeMessage, From: "999@c.us", Body: "yes " + code})
-	require.NotContains(t, stranger.hear().Body, "exit code 0")
+	require.NotContains(t, stranger.read().Body, "exit code 0")
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 
 	owner := h.connect()
 	owner.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
-	require.NotEmpty(t, owner.hear().Notifications)
+	require.NotEmpty(t, owner.read().Notifications)
 	owner.say(ipc.Message{Type: ipc.TypeMessage, From: "821012345678@c.us", Body: "yes"})
-	require.Contains(t, owner.hear().Body, "0")
+	require.Contains(t, owner.read().Body, "0")
 	require.FileExists(t, filepath.Join(h.home, "x"))
 }
 
@@ -240,7 +240,7 @@ func TestNothingIsToldInQuietHoursButWhatIsUrgent(t *testing.T) {
 	w := newWall()
 	h := rules(t, doer, w, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"hi\"\nnotify = [\"desktop\", \"cli\"]\nquiet = \""+around(time.Now())+"\"\n")
 	h.runRule("hi")
-	texts := h.told("cli")
+	texts := h.queuedFor("cli")
 	require.Len(t, texts, 1)
 	require.True(t, texts[0].NotBefore.After(time.Now()))
 	require.Empty(t, w.told)
@@ -254,7 +254,7 @@ func TestWhereThereIsNoDesktopItIsListed(t *testing.T) {
 	w.gone = true
 	h := rules(t, doer, w, strings.Replace(touches, "touch x", "echo hi", 1))
 	h.runRule("touch")
-	require.Len(t, h.told(desktopChannel), 1)
+	require.Len(t, h.queuedFor(desktopChannel), 1)
 	w.mu.Lock()
 	w.gone = false
 	w.mu.Unlock()
@@ -262,9 +262,9 @@ func TestWhereThereIsNoDesktopItIsListed(t *testing.T) {
 	n := <-w.told
 	h.showOnDesktop() // it is not shown twice
 	w.closed(n.Key, desktop.Expired)
-	require.Len(t, h.told(desktopChannel), 1, "it may not have been seen")
+	require.Len(t, h.queuedFor(desktopChannel), 1, "it may not have been seen")
 	w.closed(n.Key, desktop.Dismissed)
-	require.Empty(t, h.told(desktopChannel))
+	require.Empty(t, h.queuedFor(desktopChannel))
 }
 
 func TestAReplySnoozesWhatWasToldLast(t *testing.T) {
@@ -290,7 +290,7 @@ func TestAReplySnoozesWhatWasToldLast(t *testing.T) {
 	require.False(t, ok, "nothing was told there")
 	phone := h.connect()
 	phone.say(ipc.Message{Type: ipc.TypeMessage, From: "821012345678@c.us", Body: "snooze 1d"})
-	require.Contains(t, phone.hear().Body, "🔕")
+	require.Contains(t, phone.read().Body, "🔕")
 	p, _ := h.automations.rule("disk")
 	_, snoozed := h.automations.loadCondition(p.Rule).Watch.Snoozed(time.Now().Add(23 * time.Hour))
 	require.True(t, snoozed)
@@ -305,14 +305,14 @@ func TestARuleThatTakesTooLongHasFailedAndIsTold(t *testing.T) {
 	run := h.runRule("slow")
 	require.Equal(t, automation.Failed, run.State)
 	require.Equal(t, automation.ReasonTimeout, run.Reason)
-	require.Len(t, h.told("cli"), 1)
-	require.Contains(t, h.told("cli")[0].Body, "slow")
+	require.Len(t, h.queuedFor("cli"), 1)
+	require.Contains(t, h.queuedFor("cli")[0].Body, "slow")
 }
 
 func TestARuleWhoseChannelHasNobodyIsKeptForTheTerminal(t *testing.T) {
 	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"hi\"\nnotify = [\"telegram\"]\n")
 	h.runRule("hi")
-	require.Len(t, h.told("cli"), 1)
+	require.Len(t, h.queuedFor("cli"), 1)
 	list := h.automations.list(h.automations.all(), i18n.English)
 	require.Len(t, list.Problems, 1)
 	require.Contains(t, list.Problems[0].Text, "telegram")
@@ -342,8 +342,8 @@ func TestAFormerDaemonsRunIsGoneOnWith(t *testing.T) {
 	h.Daemon = New(h.o)
 	ended := h.automations.awaitRun(run, nil)
 	require.Equal(t, automation.Ran, ended.State, ended.Text)
-	require.Len(t, h.told("cli"), 1)
-	require.Equal(t, "⏰ hi\ndone", h.told("cli")[0].Body)
+	require.Len(t, h.queuedFor("cli"), 1)
+	require.Equal(t, "⏰ hi\ndone", h.queuedFor("cli")[0].Body)
 }
 
 // asksBoth is a rule whose question goes to the desktop and to a phone.
@@ -362,10 +362,10 @@ func TestThreat07AYesFromAPhoneThatNeverGotTheQuestionShowsIt(t *testing.T) {
 	}
 	phone := h.connect()
 	phone.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes"})
-	require.Contains(t, phone.hear().Body, "touch x")
+	require.Contains(t, phone.read().Body, "touch x")
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 	phone.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes"})
-	phone.hear()
+	phone.read()
 	require.FileExists(t, filepath.Join(h.home, "x"))
 }
 
@@ -382,15 +382,15 @@ func TestThreat07ABareYesDoesNotAnswerAnAutomationThatHasReadWhatOthersWrote(t *
 	h.runRule("touch")
 	phone := h.connect()
 	phone.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
-	texts := phone.hear().Notifications
+	texts := phone.read().Notifications
 	require.NotContains(t, texts[len(texts)-1].Body, "\n⏰", "nothing passes for a question")
 	require.NotContains(t, texts[len(texts)-1].Body, "┃")
 	code := h.waiting()[0].Code
 	phone.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes"})
-	require.Contains(t, phone.hear().Body, code)
+	require.Contains(t, phone.read().Body, code)
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 	phone.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes " + code})
-	phone.hear()
+	phone.read()
 	require.FileExists(t, filepath.Join(h.home, "x"))
 }
 
@@ -399,7 +399,7 @@ func TestAnOrdinaryMessageDeniesNothingThatAnAutomationAsked(t *testing.T) {
 	h.runRule("touch")
 	phone := h.connect()
 	phone.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "good morning"})
-	require.Equal(t, "you said good morning", phone.hear().Body)
+	require.Equal(t, "you said good morning", phone.read().Body)
 	require.Len(t, h.waiting(), 1)
 }
 
@@ -431,9 +431,9 @@ func TestAnEditedQuestionStaysTheAutomations(t *testing.T) {
 	h.runRule("touch")
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "e", Action: ipc.ActionEdit}.WithData(ipc.Answer{Code: h.waiting()[0].Code, Command: "rm -f x"}))
-	p.hear()
+	p.read()
 	for _, ask := range h.waiting() {
-		r := h.kept(ask.Code)
+		r := h.readStored(ask.Code)
 		require.Equal(t, "touch", r.Automation)
 		require.NotEmpty(t, r.Audience)
 	}
@@ -449,7 +449,7 @@ func TestWhatIsCriticalIsToldInQuietHoursAlsoWithAModel(t *testing.T) {
 	h.automations.awaitRun(run, nil)
 	require.Nil(t, h.automations.submitRun(rt, automation.Run{ID: "r1", Rule: "hi"}, p.Rule, observation{Text: "the disk is full", Urgent: true}))
 	h.queues.wait()
-	for _, text := range h.told("cli") {
+	for _, text := range h.queuedFor("cli") {
 		if strings.Contains(text.Body, "disk is full") {
 			require.True(t, text.NotBefore.IsZero())
 			return

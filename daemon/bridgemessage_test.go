@@ -401,7 +401,7 @@ func TestABridgeDoesNotKeepTheDaemonAndIsRungFor(t *testing.T) {
 			o.IdleExit = time.Minute
 			o.Bell = func(channel string) { rung <- channel }
 		})
-		p := h.over("telegram")
+		p := h.connectAs("telegram")
 		p.subscribe(topicNotifications)
 		synctest.Wait()
 		time.Sleep(2 * time.Minute)

@@ -33,8 +33,8 @@ func linked(t *testing.T, text string, change ...func(*Options)) *house {
 	return h
 }
 
-// reached acknowledges all notices that wait for a channel, and returns them.
-func (h *house) reached(p *peer, channel string) []ipc.Notice {
+// acknowledgeAll acknowledges all notices that wait for a channel, and returns them.
+func (h *house) acknowledgeAll(p *peer, channel string) []ipc.Notice {
 	h.t.Helper()
 	all := h.toldOn(channel)
 	for _, n := range all {
@@ -80,7 +80,7 @@ func TestThreat07ABareYesOverABridgeForTwoAutomationsIsAskedBack(t *testing.T) {
 			h.runRule("rule x")
 			h.runRule("rule y")
 			p := h.bridge(c.Name)
-			h.reached(p, c.Name)
+			h.acknowledgeAll(p, c.Name)
 			h.whichOne(p, c.Name, "1")
 			_, out := p.bring(letterOf("2", h.codeFor("touch y")+" 네"))
 			require.Equal(t, ipc.StopAnswered, out.Stop)
@@ -102,7 +102,7 @@ func TestThreat07ABareYesOverABridgeForATurnAndAnAutomationIsAskedBack(t *testin
 	h := linked(t, toucher("x", "telegram"))
 	h.runRule("rule x")
 	p := h.bridge("telegram")
-	h.reached(p, "telegram")
+	h.acknowledgeAll(p, "telegram")
 	p.say(letterOf("1", "do touch y"))
 	require.Contains(t, p.questionOn(h, "telegram").Body, "touch y")
 	h.whichOne(p, "telegram", "2")

@@ -42,7 +42,7 @@ func (h *house) bridge(channel string) *peer {
 	h.t.Cleanup(func() { here.Close() })
 	p := &peer{h.t, ipc.NewConn(here)}
 	p.say(ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Client: "test-bridge/1", Channel: channel, Lang: "en", Caps: []string{ipc.CapDelta, ipc.CapTool}}))
-	require.Equal(h.t, ipc.TypeHello, p.hear().Type)
+	require.Equal(h.t, ipc.TypeHello, p.read().Type)
 	return p
 }
 
@@ -76,7 +76,7 @@ func (p *peer) bring(m ipc.Message) (ipc.Accepted, ipc.Outcome) {
 func (p *peer) ended(id string) (a ipc.Accepted, out ipc.Outcome) {
 	p.t.Helper()
 	for {
-		f := p.hear()
+		f := p.read()
 		if f.Re != id {
 			continue
 		}
@@ -114,7 +114,7 @@ func (p *peer) ack(ids ...string) {
 	p.t.Helper()
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "k", Action: ipc.ActionAck}.WithData(ipc.Acknowledged{IDs: ids}))
 	for {
-		if f := p.hear(); f.Re == "k" {
+		if f := p.read(); f.Re == "k" {
 			require.Nil(p.t, f.Error)
 			return
 		}
@@ -199,21 +199,21 @@ func TestThreat11OnlyWhoIsLetInIsHeardOverABridge(t *testing.T) {
 			m := letterOf("1", "do touch x")
 			m.From = other
 			p.say(m)
-			got := p.hear()
+			got := p.read()
 			require.Equal(t, ipc.CodeDenied, got.Error.Code, "%s %q", channel, other)
 			require.True(t, got.Done)
 			p.say(ipc.Message{Type: ipc.TypeAction, ID: "a", Action: ipc.ActionAllowOnce, From: other}.WithData(ipc.Answer{Code: "AAAA", Digest: "x"}))
-			require.Equal(t, ipc.CodeDenied, p.hear().Error.Code)
+			require.Equal(t, ipc.CodeDenied, p.read().Error.Code)
 		}
 	}
 	require.Empty(t, h.tasks.List())
 	h.admit(func(rt *Runtime) { rt.Afar.Closed = []string{"whatsapp"} })
 	p := h.bridge("whatsapp")
 	p.say(letterOf("1", "hello"))
-	require.Equal(t, ipc.CodeDenied, p.hear().Error.Code, "switched off")
+	require.Equal(t, ipc.CodeDenied, p.read().Error.Code, "switched off")
 	h.admit(func(rt *Runtime) { rt.Owners = nil })
 	p.say(letterOf("1", "hello"))
-	require.Equal(t, ipc.CodeDenied, p.hear().Error.Code, "an empty list lets nobody in")
+	require.Equal(t, ipc.CodeDenied, p.read().Error.Code, "an empty list lets nobody in")
 }
 
 func TestThreat12ABridgeDoesNothingButBringMessages(t *testing.T) {
@@ -224,16 +224,16 @@ func TestThreat12ABridgeDoesNothingButBringMessages(t *testing.T) {
 	h.wg.Go(func() { h.serve(context.Background(), there, ipc.Peer{}, "telegram") })
 	p := &peer{t, ipc.NewConn(here)}
 	p.say(ipc.Message{Type: ipc.TypeHello, ID: "h"}.WithData(ipc.Hello{Channel: "whatsapp"}))
-	require.Equal(t, ipc.CodeBadRequest, p.hear().Error.Code, "the socket is for another channel")
+	require.Equal(t, ipc.CodeBadRequest, p.read().Error.Code, "the socket is for another channel")
 	_, err := p.Read()
 	require.Error(t, err, "and is closed")
 
-	for _, p := range []*peer{h.bridge("whatsapp"), h.over("whatsapp", ipc.CapAsk)} {
+	for _, p := range []*peer{h.bridge("whatsapp"), h.connectAs("whatsapp", ipc.CapAsk)} {
 		refused := func(m ipc.Message) {
 			t.Helper()
 			m.ID, m.From = "x", ownerID
 			p.say(m)
-			got := p.hear()
+			got := p.read()
 			require.NotNil(t, got.Error, "%s %s", m.Type, m.Action)
 			require.Equal(t, ipc.CodeDenied, got.Error.Code, "%s %s", m.Type, m.Action)
 		}
@@ -258,7 +258,7 @@ func TestThreat12ABridgeDoesNothingButBringMessages(t *testing.T) {
 		}
 		for _, topic := range []string{ipc.TopicLog, ipc.TopicDaemonLog} {
 			p.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{topic}}))
-			require.NotNil(t, p.hear().Error, topic)
+			require.NotNil(t, p.read().Error, topic)
 		}
 		var policy ipc.ChannelPolicy
 		require.NoError(t, p.query(ipc.Query{What: "channel", Text: "ZZZZ ../../x"}).Decode(&policy))
@@ -276,7 +276,7 @@ func TestThreat08AButtonCountsForWhoWasAskedAndForWhatStoodAboveIt(t *testing.T)
 	press := func(p *peer, from, action string, a ipc.Answer) ipc.Message {
 		p.say(ipc.Message{Type: ipc.TypeAction, ID: "b", Action: action, From: from}.WithData(a))
 		for {
-			if m := p.hear(); m.Re == "b" {
+			if m := p.read(); m.Re == "b" {
 				return m
 			}
 		}

@@ -11,7 +11,7 @@ import (
 func (h *house) greet(channel string) *peer {
 	p := h.connect()
 	p.say(ipc.Message{Type: ipc.TypeHello, ID: "h1", V: 1}.WithData(ipc.Hello{Client: "test/1", Channel: channel, Lang: "en", Caps: []string{ipc.CapAsk}}))
-	p.hear()
+	p.read()
 	return p
 }
 
@@ -24,14 +24,14 @@ func TestThreat12OnlyAnMCPClientCallsToolsByItself(t *testing.T) {
 	for _, channel := range []string{"whatsapp", "cli"} {
 		p := h.greet(channel)
 		p.say(callOf("echo hi"))
-		m := p.hear()
+		m := p.read()
 		require.Equal(t, ipc.TypeError, m.Type)
 		require.Equal(t, ipc.CodeDenied, m.Error.Code)
 		p.Close()
 	}
 	p := h.greet(mcpChannel)
 	p.say(ipc.Message{Type: ipc.TypeCall, ID: "c2"}.WithData(ipc.Call{Turn: "00000000000000000000000000000000", Name: "check_disk"}))
-	require.Equal(t, ipc.CodeDenied, p.hear().Error.Code)
+	require.Equal(t, ipc.CodeDenied, p.read().Error.Code)
 	require.Empty(t, h.log())
 	p.say(callOf("echo hi"))
 	var called ipc.Called
@@ -47,7 +47,7 @@ func TestAnAnswerToACallIsForTheOneWhoWasAsked(t *testing.T) {
 	p.say(callOf("touch " + h.home + "/made"))
 	ask := p.last(ipc.TypeAsk)
 	other.say(ipc.Message{Type: ipc.TypeAction, ID: "x1", Re: ask.ID, Session: "two", Action: ipc.ActionAllowOnce})
-	require.Equal(t, ipc.CodeDenied, other.hear().Error.Code)
+	require.Equal(t, ipc.CodeDenied, other.read().Error.Code)
 	require.NoFileExists(t, h.home+"/made")
 	p.say(ipc.Message{Type: ipc.TypeAction, Re: ask.ID, Session: "one", Action: ipc.ActionAllowOnce})
 	p.last(ipc.TypeResult)

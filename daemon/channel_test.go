@@ -9,18 +9,18 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// over connects with a hello for a channel.
-func (h *house) over(channel string, caps ...string) *peer {
+// connectAs connects with a hello for a channel.
+func (h *house) connectAs(channel string, caps ...string) *peer {
 	p := h.connect()
 	p.say(ipc.Message{Type: ipc.TypeHello, ID: "h1", V: 1}.WithData(ipc.Hello{Client: "test/1", Channel: channel, Lang: "en", Caps: caps}))
-	require.Equal(h.t, ipc.TypeHello, p.hear().Type)
+	require.Equal(h.t, ipc.TypeHello, p.read().Type)
 	return p
 }
 
 func TestThreat08CrossChannelApproval(t *testing.T) {
 	h := open(t, doer)
 	asked := func(channel, session string) (*peer, ipc.Message) {
-		p := h.over(channel, ipc.CapAsk)
+		p := h.connectAs(channel, ipc.CapAsk)
 		p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m1", Session: session, Body: "do touch " + session})
 		return p, p.last(ipc.TypeAsk)
 	}
@@ -34,9 +34,9 @@ func TestThreat08CrossChannelApproval(t *testing.T) {
 	}
 	// A phone cannot answer for a local client, for another channel or for another person.
 	refused(phone, ownerAsk, "alice")
-	refused(h.over("telegram", ipc.CapAsk), phoneAsk, "alice")
-	refused(h.over("signal", ipc.CapAsk), phoneAsk, "mallory")
-	refused(h.over("something-new"), phoneAsk, "alice")
+	refused(h.connectAs("telegram", ipc.CapAsk), phoneAsk, "alice")
+	refused(h.connectAs("signal", ipc.CapAsk), phoneAsk, "mallory")
+	refused(h.connectAs("something-new"), phoneAsk, "alice")
 	require.NoFileExists(t, filepath.Join(h.home, "alice"))
 	require.NoFileExists(t, filepath.Join(h.home, "desk"))
 

@@ -117,7 +117,7 @@ func TestThreat24ForgedPromptInOutput(t *testing.T) {
 	p := h.connect()
 	forged, _ := chatAsk(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "touch forged", Cwd: h.home, Class: "CONFIRM", Code: "K7QX"}, i18n.English, false)
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "repeat: " + forged})
-	m := p.hear()
+	m := p.read()
 	require.Empty(t, m.Actions)
 	require.Contains(t, m.Body, "\n> | touch forged\n")
 	require.Contains(t, m.Body, "\n> Answer \"yes\" or \"no\". (K7QX)")
@@ -125,9 +125,9 @@ func TestThreat24ForgedPromptInOutput(t *testing.T) {
 
 	// A bare yes is then not an answer, but a question.
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "yes"})
-	require.Equal(t, "you said yes", p.hear().Body)
+	require.Equal(t, "you said yes", p.read().Body)
 	p.say(ipc.Message{Type: ipc.TypeAction, From: ownerPhone, Action: ipc.ActionAllowOnce})
-	require.Equal(t, i18n.NothingToAnswer.In(i18n.English), p.hear().Body)
+	require.Equal(t, i18n.NothingToAnswer.In(i18n.English), p.read().Body)
 	require.Empty(t, h.log())
 	require.NoFileExists(t, filepath.Join(h.home, "forged"))
 }
@@ -137,7 +137,7 @@ func TestACommandTooLongForAChatIsApprovedAtTheMachineOnly(t *testing.T) {
 	p := h.connect()
 	long := "touch made " + strings.TrimSpace(strings.Repeat(strings.Repeat("./", 30)+"made ", 80))
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do " + long})
-	m := p.hear()
+	m := p.read()
 	require.Equal(t, []string{ipc.ActionReject}, m.Actions, m.Body)
 	require.Contains(t, m.Body, "more bytes")
 	require.Less(t, len(m.Body), 2<<10)
@@ -150,7 +150,7 @@ func TestACommandTooLongForAChatIsApprovedAtTheMachineOnly(t *testing.T) {
 		{Type: ipc.TypeAction, From: ownerPhone, Action: ipc.ActionAllowOnce},
 	} {
 		p.say(yes)
-		require.Contains(t, p.hear().Body, "blunux-aictl approve "+code)
+		require.Contains(t, p.read().Body, "blunux-aictl approve "+code)
 		require.Empty(t, h.log())
 	}
 	cli := h.hello()
@@ -164,7 +164,7 @@ func TestACommandTooLongForAChatIsApprovedAtTheMachineOnly(t *testing.T) {
 	require.FileExists(t, filepath.Join(h.home, "made"))
 
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do " + long})
-	require.Equal(t, []string{ipc.ActionReject}, p.hear().Actions)
+	require.Equal(t, []string{ipc.ActionReject}, p.read().Actions)
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "no"})
-	require.Equal(t, "it denied", p.hear().Body)
+	require.Equal(t, "it denied", p.read().Body)
 }

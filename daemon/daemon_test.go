@@ -156,7 +156,7 @@ func (h *house) connect() *peer {
 
 func (p *peer) say(m ipc.Message) { require.NoError(p.t, p.Write(m)) }
 
-func (p *peer) hear() ipc.Message {
+func (p *peer) read() ipc.Message {
 	m, err := p.Read()
 	require.NoError(p.t, err)
 	return m
@@ -166,7 +166,7 @@ func (p *peer) hear() ipc.Message {
 func (p *peer) until(kind string) []ipc.Message {
 	var all []ipc.Message
 	for {
-		m := p.hear()
+		m := p.read()
 		all = append(all, m)
 		if m.Type == kind {
 			return all
@@ -182,7 +182,7 @@ func (p *peer) last(kind string) ipc.Message {
 func (h *house) hello(caps ...string) *peer {
 	p := h.connect()
 	p.say(ipc.Message{Type: ipc.TypeHello, ID: "h1", V: 1}.WithData(ipc.Hello{Client: "test/1", Channel: "cli", Lang: "en", Caps: caps}))
-	m := p.hear()
+	m := p.read()
 	require.Equal(h.t, ipc.TypeHello, m.Type)
 	require.True(h.t, m.Done)
 	return p
@@ -248,7 +248,7 @@ func TestAHelloPeerGetsAStreamWithOneLastFrame(t *testing.T) {
 func TestAPeerOnlyGetsTheFramesItAskedFor(t *testing.T) {
 	p := open(t, doer).hello()
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m1", Body: "do echo hi"})
-	require.Equal(t, ipc.TypeResponse, p.hear().Type)
+	require.Equal(t, ipc.TypeResponse, p.read().Type)
 }
 
 func TestRequestsThatMakeNoSenseAreAnsweredAndTheConnectionStays(t *testing.T) {
@@ -267,14 +267,14 @@ func TestRequestsThatMakeNoSenseAreAnsweredAndTheConnectionStays(t *testing.T) {
 		{ipc.Message{Type: ipc.TypeCancel, ID: "8"}.WithData(map[string]string{"task": "t0"}), ipc.CodeBadRequest},
 	} {
 		p.say(c.m)
-		m := p.hear()
+		m := p.read()
 		require.Equal(t, ipc.TypeError, m.Type, c.m.ID)
 		require.Equal(t, c.m.ID, m.Re)
 		require.True(t, m.Done)
 		require.Equal(t, c.code, m.Error.Code, c.m.ID)
 	}
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "9", Action: ipc.ActionPing})
-	require.Equal(t, "pong", p.hear().Body)
+	require.Equal(t, "pong", p.read().Body)
 }
 
 // ask makes p request a command that needs approval and returns the question.
@@ -305,7 +305,7 @@ func TestAnAllowedCommandRunsOnce(t *testing.T) {
 
 	// A repeated answer is too late.
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "r", Re: m.ID, Action: ipc.ActionAllowOnce})
-	require.Equal(t, ipc.CodeExpired, p.hear().Error.Code)
+	require.Equal(t, ipc.CodeExpired, p.read().Error.Code)
 }
 
 func TestThreat04AnAnswerForAnotherCommandIsRefused(t *testing.T) {
@@ -324,10 +324,10 @@ func TestTheFirstAnswerWinsAndTheOthersAreTold(t *testing.T) {
 	p, owner := h.hello(ipc.CapAsk), h.hello()
 	m, ask := p.ask("m1", "touch x")
 	owner.say(ipc.Message{Type: ipc.TypeAction, ID: "o", Action: ipc.ActionReject}.WithData(ipc.Answer{Code: strings.ToLower(ask.Code)}))
-	require.Equal(t, ipc.TypeResult, owner.hear().Type)
+	require.Equal(t, ipc.TypeResult, owner.read().Type)
 	require.Equal(t, "it denied", p.last(ipc.TypeResponse).Body)
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "late", Re: m.ID, Action: ipc.ActionAllowOnce})
-	require.Equal(t, ipc.CodeExpired, p.hear().Error.Code)
+	require.Equal(t, ipc.CodeExpired, p.read().Error.Code)
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 	require.Equal(t, "CANCELLED   touch x\n", h.log())
 }
@@ -381,18 +381,18 @@ func TestThreat07ApprovalConfusion(t *testing.T) {
 	h := open(t, doer)
 	p := h.connect()
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: "+821011111111", Body: "do touch one"})
-	require.Contains(t, p.hear().Body, "touch one")
+	require.Contains(t, p.read().Body, "touch one")
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: "+821022222222", Body: "do touch two"})
-	require.Contains(t, p.hear().Body, "touch two")
+	require.Contains(t, p.read().Body, "touch two")
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: "+821022222222", Body: "네"})
-	m := p.hear()
+	m := p.read()
 	require.Equal(t, "it ran", m.Body)
 	require.Equal(t, "+821022222222", m.To)
 	require.FileExists(t, filepath.Join(h.home, "two"))
 	require.NoFileExists(t, filepath.Join(h.home, "one"))
 	// A new message that is not an answer never counts as yes.
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: "+821011111111", Body: "yes and also hello"})
-	require.Contains(t, p.hear().Body, "you said yes and also hello")
+	require.Contains(t, p.read().Body, "you said yes and also hello")
 	require.NoFileExists(t, filepath.Join(h.home, "one"))
 }
 
@@ -417,7 +417,7 @@ func TestASessionGrantCoversExactlyItsCommandAndSession(t *testing.T) {
 	}
 	// A reset ends the grants.
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "r", Session: "s1", Action: ipc.ActionReset})
-	require.Equal(t, ipc.TypeResult, p.hear().Type)
+	require.Equal(t, ipc.TypeResult, p.read().Type)
 	q, _ := p.ask("s1", "touch x")
 	p.say(ipc.Message{Type: ipc.TypeAction, Re: q.ID, Action: ipc.ActionReject})
 	p.last(ipc.TypeResponse)
@@ -462,16 +462,16 @@ func (h *house) park(command string) string {
 // file returns the path of a stored approval.
 func (h *house) file(code string) string { return filepath.Join(h.home, "approvals", code+".json") }
 
-// kept reads a stored approval's file.
-func (h *house) kept(code string) (r approval.Record) {
+// readStored reads a stored approval's file.
+func (h *house) readStored(code string) (r approval.Record) {
 	data, err := os.ReadFile(h.file(code))
 	require.NoError(h.t, err)
 	require.NoError(h.t, json.Unmarshal(data, &r))
 	return r
 }
 
-// keep writes a stored approval's file.
-func (h *house) keep(r approval.Record) {
+// writeStored writes a stored approval's file.
+func (h *house) writeStored(r approval.Record) {
 	data, err := json.Marshal(r)
 	require.NoError(h.t, err)
 	require.NoError(h.t, os.WriteFile(h.file(r.Ask.Code), data, 0o600))
@@ -479,7 +479,7 @@ func (h *house) keep(r approval.Record) {
 
 func (p *peer) settle(action string, answer ipc.Answer) ipc.Message {
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "settle", Action: action}.WithData(answer))
-	return p.hear()
+	return p.read()
 }
 
 func TestAParkedApprovalIsUsedOnceAndOnlyByAnAnswerThatFits(t *testing.T) {
@@ -507,9 +507,9 @@ func TestThreat04AParkedFileThatWasChangedIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := open(t, doer)
 			code := h.park("touch x")
-			plan := h.kept(code)
+			plan := h.readStored(code)
 			change(&plan)
-			h.keep(plan)
+			h.writeStored(plan)
 			m := h.hello().settle(ipc.ActionAllowOnce, ipc.Answer{Code: code})
 			require.Equal(t, ipc.TypeError, m.Type)
 			require.NoFileExists(t, filepath.Join(h.home, "evil"))
@@ -561,7 +561,7 @@ func TestAnAnswerThatDoesNotFitALineStillEnds(t *testing.T) {
 	p := h.hello(ipc.CapTool, ipc.CapAsk)
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "go"})
 	for {
-		m := p.hear()
+		m := p.read()
 		if m.Type == ipc.TypeAsk {
 			p.say(ipc.Message{Type: ipc.TypeAction, Re: m.ID, Action: ipc.ActionReject})
 		}
@@ -576,7 +576,7 @@ func TestEveryQueryIsAnsweredOnce(t *testing.T) {
 	p := open(t, doer).hello()
 	for _, what := range []string{"status", "sessions", "approvals", "tasks", "automations", "memory", "log", "usage", "models", "config", "notifications"} {
 		p.say(ipc.Message{Type: ipc.TypeQuery, ID: what}.WithData(ipc.Query{What: what}))
-		m := p.hear()
+		m := p.read()
 		require.Equal(t, ipc.TypeResult, m.Type, what)
 		require.True(t, m.Done)
 		require.Equal(t, what, m.Re)
@@ -592,7 +592,7 @@ func TestThePartsOfStatusThatCannotBeReadAreTold(t *testing.T) {
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: "status"}))
 	var s ipc.Status
-	require.NoError(t, p.hear().Decode(&s))
+	require.NoError(t, p.read().Decode(&s))
 	require.Len(t, s.Problems, 2)
 }
 
@@ -613,7 +613,7 @@ func TestTasksAbortedWhileTheyAreQueuedEndOnce(t *testing.T) {
 	}
 	ended := map[string]int{}
 	for range 50 {
-		m := p.hear()
+		m := p.read()
 		require.True(t, m.Done)
 		ended[m.Re]++
 	}
@@ -641,13 +641,13 @@ func TestTheHundredAndFirstMessageIsRefused(t *testing.T) {
 		p.say(ipc.Message{Type: ipc.TypeMessage, ID: fmt.Sprint("m", i), Body: "go"})
 	}
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "over", Body: "go"})
-	m := p.hear()
+	m := p.read()
 	require.Equal(t, "over", m.Re)
 	require.Equal(t, ipc.CodeBusy, m.Error.Code)
 
 	// A waiting message is cancelled immediately, without a turn.
 	p.say(ipc.Message{Type: ipc.TypeCancel, Re: "m7"})
-	m = p.hear()
+	m = p.read()
 	require.Equal(t, "m7", m.Re)
 	require.Equal(t, ipc.CodeCancelled, m.Error.Code)
 
@@ -670,13 +670,13 @@ func TestATurnThatOutlastsTheBridgeIsDeliveredByPoll(t *testing.T) {
 		p := h.connect()
 		start := time.Now()
 		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "slow"})
-		m := p.hear()
+		m := p.read()
 		require.Equal(t, 100*time.Second, time.Since(start))
 		require.Equal(t, i18n.StillWorking.In(i18n.English), m.Body)
 		require.Equal(t, ownerPhone, m.To)
 		poll := func() []ipc.Notification {
 			p.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
-			m := p.hear()
+			m := p.read()
 			require.Equal(t, "__poll__", m.To)
 			require.NotNil(t, m.Notifications)
 			return m.Notifications
@@ -699,19 +699,19 @@ func TestAQuestionNobodyAnsweredEndsInANotification(t *testing.T) {
 		h := open(t, doer)
 		p := h.connect()
 		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do touch x"})
-		require.Contains(t, p.hear().Body, "touch x")
+		require.Contains(t, p.read().Body, "touch x")
 		time.Sleep(6 * time.Minute)
 		synctest.Wait()
 		p.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
-		got := p.hear().Notifications
+		got := p.read().Notifications
 		require.Len(t, got, 1)
 		require.Equal(t, "it expired", got[0].Body)
 		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "네"})
-		require.Contains(t, p.hear().Body, "시간이 지나서", "a late yes is told what became of it")
+		require.Contains(t, p.read().Body, "시간이 지나서", "a late yes is told what became of it")
 		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "hello"})
-		require.Equal(t, "you said hello", p.hear().Body)
+		require.Equal(t, "you said hello", p.read().Body)
 		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "네"})
-		require.Equal(t, "you said 네", p.hear().Body, "after something else it is no answer to that any more")
+		require.Equal(t, "you said 네", p.read().Body, "after something else it is no answer to that any more")
 		require.NoFileExists(t, filepath.Join(h.home, "x"))
 		p.Close()
 		h.Shutdown()
@@ -723,8 +723,8 @@ func TestTwoMessagesOfOneSenderAreAnsweredInOrder(t *testing.T) {
 	p := h.connect()
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "first"})
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "second"})
-	require.Equal(t, "you said first", p.hear().Body)
-	require.Equal(t, "you said second", p.hear().Body)
+	require.Equal(t, "you said first", p.read().Body)
+	require.Equal(t, "you said second", p.read().Body)
 }
 
 func TestTenNotificationsAPollAndNoneLost(t *testing.T) {
@@ -816,7 +816,7 @@ func TestABadConfigurationKeepsTheGoodOne(t *testing.T) {
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: "status"}))
 	var s ipc.Status
-	require.NoError(t, p.hear().Decode(&s))
+	require.NoError(t, p.read().Decode(&s))
 	require.Contains(t, s.ConfigError, "config.toml:3:1")
 	broken = nil
 	require.NoError(t, h.Reload())
@@ -837,11 +837,11 @@ func TestSubscribersHearWhatHappens(t *testing.T) {
 	watcher, p := h.hello(), h.hello()
 	watcher.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{topicTasks}}))
 	watcher.say(ipc.Message{Type: ipc.TypeAction, ID: "p", Action: ipc.ActionPing})
-	require.Equal(t, "pong", watcher.hear().Body)
+	require.Equal(t, "pong", watcher.read().Body)
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "hello"})
 	go func() { _, _ = p.Read() }()
 	for _, want := range []task.State{task.Pending, task.Running, task.Done} {
-		m := watcher.hear()
+		m := watcher.read()
 		require.Equal(t, ipc.TypeEvent, m.Type)
 		require.Equal(t, "s", m.Re)
 		var e struct {

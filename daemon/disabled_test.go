@@ -25,7 +25,7 @@ func TestU15SwitchedOffNothingRunsAndEveryQuestionSaysHowToSwitchItOn(t *testing
 
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "1", Body: "do touch asked"}.WithData(ipc.Request{Lang: "ko"}))
-	m := p.hear()
+	m := p.read()
 	require.Equal(t, ipc.CodeSwitchedOff, m.Error.Code)
 	require.Equal(t, i18n.ErrSwitchedOff.In(i18n.Korean), m.Error.Message)
 	require.Contains(t, m.Error.Hint, "/home/blu/.config/blunux-ai/config.toml")
@@ -36,7 +36,7 @@ func TestU15SwitchedOffNothingRunsAndEveryQuestionSaysHowToSwitchItOn(t *testing
 
 	whatsapp := h.connect()
 	whatsapp.say(ipc.Message{Type: ipc.TypeMessage, From: "821012345678", Body: "do touch afar"})
-	m = whatsapp.hear()
+	m = whatsapp.read()
 	require.Contains(t, m.Body, i18n.ErrSwitchedOff.In(i18n.English))
 	require.NotContains(t, m.Body, "config.toml", "files are told at the machine only")
 
@@ -49,7 +49,7 @@ func TestU15SwitchedOffNothingRunsAndEveryQuestionSaysHowToSwitchItOn(t *testing
 	}
 	p.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: "status"}))
 	var s ipc.Status
-	require.NoError(t, json.Unmarshal(p.hear().Data, &s))
+	require.NoError(t, json.Unmarshal(p.read().Data, &s))
 	require.Contains(t, s.Problems[0], "switched off")
 
 	h.runtime.Load().Off = ""

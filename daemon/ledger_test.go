@@ -20,15 +20,15 @@ import (
 	"github.com/nidoit/blunux-ai/usage"
 )
 
-// dear is a model whose every answer costs a dollar.
-func dear(context.Context, providers.Request) (providers.Completion, error) {
+// costlyModel is a model whose every answer costs a dollar.
+func costlyModel(context.Context, providers.Request) (providers.Completion, error) {
 	c := says("well")
 	c.Usage.CostUSD = 1
 	return c, nil
 }
 
-// paying gives a daemon a ledger and a daily budget in dollars.
-func paying(dollars usage.Money) func(*Options) {
+// withBudget gives a daemon a ledger and a daily budget in dollars.
+func withBudget(dollars usage.Money) func(*Options) {
 	return func(o *Options) {
 		o.Ledger = NewLedger(config.Paths{Home: o.Home})
 		build := o.Build
@@ -50,7 +50,7 @@ func (p *peer) answerTo(words string) (out ipc.Outcome) {
 }
 
 func TestAWarningOfTheBudgetIsToldOnceADayAndWithEveryAnswer(t *testing.T) {
-	h := open(t, dear, paying(5*usage.Dollar))
+	h := open(t, costlyModel, withBudget(5*usage.Dollar))
 	p := h.hello()
 	for i := range 6 {
 		out := p.answerTo("hello there")
@@ -68,13 +68,13 @@ func TestAWarningOfTheBudgetIsToldOnceADayAndWithEveryAnswer(t *testing.T) {
 }
 
 func TestUsageIsShownToTheChannelThatCausedIt(t *testing.T) {
-	h := open(t, dear)
+	h := open(t, costlyModel)
 	p := h.hello()
 	p.answerTo("hello there")
 	for channel, want := range map[string]int64{"cli": 1, "signal": 0} {
 		far := h.connect()
 		far.say(ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Channel: channel}))
-		far.hear()
+		far.read()
 		var report ipc.UsageReport
 		require.NoError(t, far.query(ipc.Query{What: "usage", By: "channel"}).Decode(&report))
 		require.Equal(t, want, report.Total.Requests, channel)

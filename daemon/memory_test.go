@@ -18,7 +18,7 @@ func (p *peer) do(action string, note ipc.Note) ipc.Message {
 	p.t.Helper()
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "n", Action: action}.WithData(note))
 	for {
-		m := p.hear()
+		m := p.read()
 		if m.Re == "n" && m.Done {
 			return m
 		}
@@ -95,7 +95,7 @@ func TestAnExportComesInPiecesOfOneState(t *testing.T) {
 func TestThreat12FromAfarTheFilesOfNotesAreNeitherShownNorChanged(t *testing.T) {
 	h := open(t, doer)
 	require.Empty(t, h.hello().do(ipc.ActionRemember, ipc.Note{Key: "safe", Text: "the needle"}).Error)
-	phone := h.over("whatsapp")
+	phone := h.connectAs("whatsapp")
 	for _, q := range []ipc.Query{{What: "memory"}, {What: "memory", Text: "MEMORY.md"}, {What: "memory-search", Text: "needle"}, {What: "memory-export"}} {
 		m := phone.query(q)
 		require.NotNil(t, m.Error, q)

@@ -143,7 +143,7 @@ func (w *world) ask(session string) {
 		p.Close()
 	case "bridge":
 		w.bridge.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: body})
-		require.Contains(w.t, w.bridge.hear().Body, token)
+		require.Contains(w.t, w.bridge.read().Body, token)
 		a.code = w.codeOf(token)
 	}
 	w.asks = append(w.asks, a)
@@ -189,10 +189,10 @@ func (w *world) answer(o op, afar bool) {
 	p := w.hello()
 	if afar {
 		p.Close()
-		p = w.over("signal")
+		p = w.connectAs("signal")
 	}
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "y", Action: o.action}.WithData(data))
-	m := p.hear()
+	m := p.read()
 	p.Close()
 	synctest.Wait()
 	switch {
@@ -260,7 +260,7 @@ func (w *world) asksAgain(a *asking, token string) {
 func (w *world) bare(yes bool) {
 	waiting := w.waiting("bridge")
 	w.bridge.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: map[bool]string{true: "네", false: "아니요"}[yes]})
-	w.bridge.hear()
+	w.bridge.read()
 	synctest.Wait()
 	if len(waiting) != 1 {
 		return // nothing to answer, or ambiguous
@@ -304,7 +304,7 @@ func (w *world) do(o op) {
 		w.bare(o.kind == "bare yes")
 	case "other words":
 		w.bridge.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "hello"})
-		w.bridge.hear()
+		w.bridge.read()
 		for _, a := range w.waiting("bridge") {
 			a.waits = false // a new message counts as no
 		}
@@ -327,10 +327,10 @@ func (w *world) do(o op) {
 		})
 	case "change file":
 		w.spoil(o.n, func(a *asking) {
-			r := w.kept(a.code)
+			r := w.readStored(a.code)
 			r.Plan.Commands[0].Shell = "echo evil >> " + filepath.Join(w.home, "ran")
 			r.Ask.Command, r.Ask.Digest = r.Plan.Commands[0].Shell, digestOf(r)
-			w.keep(r)
+			w.writeStored(r)
 			a.file = true
 		})
 	}

@@ -74,7 +74,7 @@ func TestThreat31AProgramThatCallsByItselfKeepsNothingUnasked(t *testing.T) {
 	require.Empty(t, ask.Covers)
 	require.NotContains(t, asked.Actions, ipc.ActionAllowSession)
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "a1", Re: asked.ID, Session: "one", Action: ipc.ActionAllowSession})
-	require.Equal(t, ipc.TypeError, p.hear().Type, "no grant for whatever comes next")
+	require.Equal(t, ipc.TypeError, p.read().Type, "no grant for whatever comes next")
 	p.say(ipc.Message{Type: ipc.TypeAction, Re: asked.ID, Session: "one", Action: ipc.ActionReject})
 	var called ipc.Called
 	require.NoError(t, p.last(ipc.TypeResult).Decode(&called))

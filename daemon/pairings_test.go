@@ -13,7 +13,7 @@ import (
 func (p *peer) pairing(action string, change ipc.PairingChange) ipc.Message {
 	p.t.Helper()
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "pair", Action: action}.WithData(change))
-	return p.hear()
+	return p.read()
 }
 
 func (p *peer) admission(sender string) ipc.Admission {
@@ -27,7 +27,7 @@ func TestThreat11ABridgeLetsInNobodyTheOwnerHasNot(t *testing.T) {
 	h := open(t, doer)
 	rt := h.runtime.Load()
 	rt.Owners = map[string][]string{"whatsapp": {"+82 10-1234-5678"}}
-	bridge, here := h.over("whatsapp"), h.hello()
+	bridge, here := h.connectAs("whatsapp"), h.hello()
 	require.True(t, bridge.admission("821012345678@s.whatsapp.net").Admitted)
 	for _, other := range []string{"8210123456789", "1012345678", "821012345678@g.us", "", "+82 10-1234-567x"} {
 		require.False(t, bridge.admission(other).Admitted, other)
@@ -45,16 +45,16 @@ func TestThreat11ABridgeLetsInNobodyTheOwnerHasNot(t *testing.T) {
 
 	require.Nil(t, here.pairing(ipc.ActionPairingApprove, ipc.PairingChange{Code: a.Code}).Error)
 	require.True(t, bridge.admission("+49 151 000000").Admitted)
-	require.False(t, h.over("telegram").admission("49151000000").Admitted)
+	require.False(t, h.connectAs("telegram").admission("49151000000").Admitted)
 	h.restart()
 	here = h.hello()
-	require.True(t, h.over("whatsapp").admission("49151000000").Admitted, "also for the next daemon")
+	require.True(t, h.connectAs("whatsapp").admission("49151000000").Admitted, "also for the next daemon")
 	var list ipc.PairingList
 	require.NoError(t, here.query(ipc.Query{What: "pairing"}).Decode(&list))
 	require.Equal(t, "49151000000", list.Paired[0].Sender)
 	require.Len(t, list.Waiting, 3, "the stranger of telegram, and two numbers that only resemble the allowed one")
 	require.Nil(t, here.pairing(ipc.ActionPairingRemove, ipc.PairingChange{Channel: "whatsapp", Sender: "49151000000"}).Error)
-	require.False(t, h.over("whatsapp").admission("49151000000").Admitted)
+	require.False(t, h.connectAs("whatsapp").admission("49151000000").Admitted)
 	require.Contains(t, here.pairing(ipc.ActionPairingApprove, ipc.PairingChange{Code: "ZZZZZZ"}).Error.Hint, "blunux-aictl pairing")
 }
 
@@ -76,7 +76,7 @@ func TestACommandIsJudgedForALookWithoutATrace(t *testing.T) {
 		}
 	}
 	require.Empty(t, h.log())
-	require.Equal(t, ipc.CodeDenied, h.over("signal").query(ipc.Query{What: "judge", Text: "df"}).Error.Code)
+	require.Equal(t, ipc.CodeDenied, h.connectAs("signal").query(ipc.Query{What: "judge", Text: "df"}).Error.Code)
 }
 
 func TestWhoLooksOnSeesWhatACommandPrints(t *testing.T) {
@@ -105,7 +105,7 @@ func TestAPeerIsSpokenToAsItsSurroundingsSpeakUnlessSomebodyChose(t *testing.T) 
 	said := func(hello ipc.Hello) string {
 		p := h.connect()
 		p.say(ipc.Message{Type: ipc.TypeHello, ID: "h"}.WithData(hello))
-		p.hear()
+		p.read()
 		return p.pairing(ipc.ActionPairingApprove, ipc.PairingChange{Code: "ZZZZZZ"}).Error.Message
 	}
 	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko"}), "그런 코드가 없")
@@ -121,7 +121,7 @@ func TestAConversationIsNamedByWhatShows(t *testing.T) {
 		{Type: ipc.TypeAction, ID: "r", Action: ipc.ActionReset, Session: "a\u202eb"},
 	} {
 		p.say(m)
-		require.Equal(t, ipc.CodeBadRequest, p.hear().Error.Code)
+		require.Equal(t, ipc.CodeBadRequest, p.read().Error.Code)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestNobodyIsTurnedAwayWhileItIsNotKnownWhoMayWrite(t *testing.T) {
 	}
 	unknown(p.query(ipc.Query{What: "channel"}))
 	p.say(letterOf("1", "hello"))
-	unknown(p.hear())
+	unknown(p.read())
 	unknown(p.pairing(ipc.ActionPairingAsk, ipc.PairingChange{Sender: ownerID}))
 	broken = nil
 	var policy ipc.ChannelPolicy

@@ -32,7 +32,7 @@ func TestWhoIsPushedToGetsEachTextUntilItIsAcknowledged(t *testing.T) {
 		require.NoError(t, h.outbox.Put(outbox.Text{ID: body, Channel: "telegram", To: "me", Body: body}))
 	}
 	require.NoError(t, h.outbox.Put(outbox.Text{ID: "other", Channel: "cli", Body: "not for a phone"}))
-	p := h.over("telegram")
+	p := h.connectAs("telegram")
 	p.subscribe(topicNotifications)
 	require.Equal(t, "one", p.notice().Body)
 	require.Equal(t, "two", p.notice().Body)
@@ -48,7 +48,7 @@ func TestWhoIsPushedToGetsEachTextUntilItIsAcknowledged(t *testing.T) {
 	p.Close()
 
 	h.restart()
-	p = h.over("telegram")
+	p = h.connectAs("telegram")
 	p.subscribe(topicNotifications)
 	for _, body := range []string{"two", "no event was made of this", "three"} {
 		require.Equal(t, body, p.notice().Body)

@@ -47,7 +47,7 @@ func TestS7PeersWithoutHelloAreHeldToTheSenderList(t *testing.T) {
 			h := open(t, doer)
 			p := h.connect()
 			p.say(ipc.Message{Type: ipc.TypeMessage, From: from, Body: "do touch made"})
-			got := p.hear()
+			got := p.read()
 			if admitted {
 				require.Nil(t, got.Error, got.Body)
 				require.Contains(t, got.Body, "touch made")
@@ -73,7 +73,7 @@ func TestS7NobodyMayWriteOverAnEmptyListOrASwitchedOffChannel(t *testing.T) {
 			h := open(t, doer)
 			p := h.connect()
 			p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do touch made"})
-			require.Contains(t, p.hear().Body, "touch made")
+			require.Contains(t, p.read().Body, "touch made")
 
 			h.admit(close)
 			require.NoError(t, h.outbox.Put(outbox.Text{Channel: originalChannel, To: ownerPhone, Body: "an answer"}))
@@ -85,15 +85,15 @@ func TestS7NobodyMayWriteOverAnEmptyListOrASwitchedOffChannel(t *testing.T) {
 			} {
 				m.From = ownerPhone
 				p.say(m)
-				got := p.hear()
+				got := p.read()
 				require.Equal(t, ipc.CodeDenied, got.Error.Code)
 				require.Equal(t, i == 0, got.Body != "", "the reason is in the bridge's log once")
 			}
 			require.NotContains(t, h.log(), "touch made")
 			p.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPing, From: "__ping__"})
-			require.Equal(t, "pong", p.hear().Body)
+			require.Equal(t, "pong", p.read().Body)
 			p.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
-			polled := p.hear()
+			polled := p.read()
 			require.Equal(t, "ok", polled.Body)
 			require.Empty(t, polled.Notifications, "who may not write is sent nothing")
 		})

@@ -18,24 +18,24 @@ import (
 // query sends a query and returns the one frame that answers.
 func (p *peer) query(q ipc.Query) ipc.Message {
 	p.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(q))
-	return p.hear()
+	return p.read()
 }
 
-// told sends one message and returns its answer.
-func (p *peer) told(name, text string) string {
+// askAndWait sends one message and returns its answer.
+func (p *peer) askAndWait(name, text string) string {
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Session: name, Body: text})
 	return p.last(ipc.TypeResponse).Body
 }
 
-// settled returns when all jobs have ended, including the work after an answer.
-func (h *house) settled() { h.queues.wait() }
+// awaitQueues returns when all jobs have ended, including the work after an answer.
+func (h *house) awaitQueues() { h.queues.wait() }
 
 func TestAConversationIsListedShownSearchedExportedAndDeleted(t *testing.T) {
 	h := open(t, doer)
 	p := h.hello()
-	require.Equal(t, "it ran", p.told("", "do uname"))
-	p.told("work", "안녕 크롬")
-	h.settled()
+	require.Equal(t, "it ran", p.askAndWait("", "do uname"))
+	p.askAndWait("work", "안녕 크롬")
+	h.awaitQueues()
 
 	var rows []session.Info
 	require.NoError(t, p.query(ipc.Query{What: "sessions", Limit: 1}).Decode(&rows))
@@ -89,10 +89,10 @@ func TestAConversationThatIsWorkedOnIsNotDeleted(t *testing.T) {
 	require.Contains(t, e.Hint, "blunux-aictl cancel")
 	p.say(ipc.Message{Type: ipc.TypeAction, Re: ask.ID, Action: ipc.ActionAllowSession})
 	p.last(ipc.TypeResponse)
-	h.settled()
+	h.awaitQueues()
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m2", Session: "busy", Body: "do touch here"})
 	p.last(ipc.TypeResponse) // it was allowed for the session
-	h.settled()
+	h.awaitQueues()
 	q.say(ipc.Message{Type: ipc.TypeAction, ID: "d", Action: ipc.ActionDeleteSession, Session: "busy"})
 	q.last(ipc.TypeResult)
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m3", Session: "busy", Body: "do touch here"})
@@ -101,11 +101,11 @@ func TestAConversationThatIsWorkedOnIsNotDeleted(t *testing.T) {
 
 func TestThreat12AChannelFromAfarSeesItsOwnConversationsOnly(t *testing.T) {
 	h := open(t, doer)
-	h.hello().told("secret", "the needle at the desk")
-	phone := h.over("signal")
-	phone.told("82", "the needle on the phone")
-	h.over("signal2").told("82", "the needle on another")
-	h.settled()
+	h.hello().askAndWait("secret", "the needle at the desk")
+	phone := h.connectAs("signal")
+	phone.askAndWait("82", "the needle on the phone")
+	h.connectAs("signal2").askAndWait("82", "the needle on another")
+	h.awaitQueues()
 
 	var rows []session.Info
 	require.NoError(t, phone.query(ipc.Query{What: "sessions"}).Decode(&rows))
@@ -140,9 +140,9 @@ func TestALongConversationIsPutInShortAfterTheAnswer(t *testing.T) {
 	})
 	p := h.hello()
 	for n := range 40 {
-		p.told("", fmt.Sprintf("question %d", n))
+		p.askAndWait("", fmt.Sprintf("question %d", n))
 	}
-	h.settled()
+	h.awaitQueues()
 	for _, n := range counts {
 		require.LessOrEqual(t, n, 50)
 	}
@@ -175,7 +175,7 @@ func TestAFailedTurnIsAnErrorInTheConversation(t *testing.T) {
 func TestADamagedConversationIsToldOf(t *testing.T) {
 	h := open(t, doer)
 	p := h.hello()
-	p.told("", "hello")
+	p.askAndWait("", "hello")
 	files, err := filepath.Glob(filepath.Join(h.home, "sessions", "*.jsonl"))
 	require.NoError(t, err)
 	f, err := os.OpenFile(files[0], os.O_APPEND|os.O_WRONLY, 0)
@@ -183,7 +183,7 @@ func TestADamagedConversationIsToldOf(t *testing.T) {
 	_, err = f.WriteString("what is this\n")
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	require.Equal(t, "you said again", p.told("", "again"), "it goes on")
+	require.Equal(t, "you said again", p.askAndWait("", "again"), "it goes on")
 	var v view
 	require.NoError(t, p.query(ipc.Query{What: "session", Session: "default"}).Decode(&v))
 	require.Equal(t, session.Health{Damaged: 1, DamagedLines: []int{3}}, v.Health)

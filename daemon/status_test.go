@@ -17,7 +17,7 @@ import (
 func (p *peer) status() (s ipc.Status) {
 	p.t.Helper()
 	p.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: "status"}))
-	require.NoError(p.t, p.hear().Decode(&s))
+	require.NoError(p.t, p.read().Decode(&s))
 	return s
 }
 
@@ -90,7 +90,7 @@ func (p *peer) follow(want ipc.Subscription) string {
 
 func (p *peer) line() ipc.LogLine {
 	p.t.Helper()
-	m := p.hear()
+	m := p.read()
 	require.Equal(p.t, ipc.TypeEvent, m.Type, string(m.Data))
 	var e struct{ What ipc.LogLine }
 	require.NoError(p.t, m.Decode(&e))
@@ -159,12 +159,12 @@ func TestSubscriptionsThatMakeNoSenseAreRefused(t *testing.T) {
 		{Topics: []string{ipc.TopicLog}, Lines: 100_001},
 	} {
 		p.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(want))
-		m := p.hear()
+		m := p.read()
 		require.Equal(t, ipc.CodeBadRequest, m.Error.Code)
 		require.True(t, m.Done)
 	}
 	p.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{ipc.TopicLog, ipc.TopicConfig}}))
 	p.line()
 	require.NoError(t, h.Reload())
-	require.Equal(t, ipc.TypeEvent, p.hear().Type, "one subscription may have both")
+	require.Equal(t, ipc.TypeEvent, p.read().Type, "one subscription may have both")
 }

@@ -40,8 +40,8 @@ func (l *listener) read() string {
 	return strings.Join(text, "\n")
 }
 
-// untilSaid waits until all ends are in their conversations.
-func (h *house) untilSaid() {
+// awaitConversations waits until all ends are in their conversations.
+func (h *house) awaitConversations() {
 	require.Eventually(h.t, func() bool {
 		for _, r := range h.tasks.List() {
 			if !r.State.Ended() || r.Unsaid != nil {
@@ -62,7 +62,7 @@ func TestU17AYesGivenLaterBringsTheOutputIntoTheConversation(t *testing.T) {
 	require.Equal(t, ipc.TypeResult, answer.Type)
 	require.Contains(t, answer.Body, "obey", "the person sees it")
 	require.FileExists(t, filepath.Join(h.home, "x"))
-	h.untilSaid()
+	h.awaitConversations()
 
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "next", Body: "what did it print?"})
 	p.last(ipc.TypeResponse)
@@ -83,7 +83,7 @@ func TestU17OutputThatIsTooLongIsCutInTheConversation(t *testing.T) {
 	code := h.park(`touch x; yes 0123456789 | head -c 3000000; echo the-end`)
 	p := h.hello()
 	require.Equal(t, ipc.TypeResult, p.settle(ipc.ActionAllowOnce, ipc.Answer{Code: code}).Type)
-	h.untilSaid()
+	h.awaitConversations()
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "next", Body: "what did it print?"})
 	p.last(ipc.TypeResponse)
 	require.Contains(t, l.read(), "0123456789\n0123456789")

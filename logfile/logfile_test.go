@@ -32,8 +32,8 @@ type clock struct{ time.Time }
 
 func (c *clock) now() time.Time { return c.Time }
 
-// shelf is a directory of logs with the reported errors.
-type shelf struct {
+// logDir is a directory of logs with the reported errors.
+type logDir struct {
 	*File
 	t     *testing.T
 	dir   string
@@ -41,20 +41,20 @@ type shelf struct {
 	told  []string
 }
 
-func newShelf(t *testing.T) *shelf {
-	s := &shelf{t: t, dir: filepath.Join(t.TempDir(), "logs"), clock: &clock{time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local)}}
+func newShelf(t *testing.T) *logDir {
+	s := &logDir{t: t, dir: filepath.Join(t.TempDir(), "logs"), clock: &clock{time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local)}}
 	s.File = New(Options{Dir: s.dir, Now: s.clock.now, Tell: func(err error) { s.told = append(s.told, err.Error()) }})
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
 
-func (s *shelf) line(text string) {
+func (s *logDir) line(text string) {
 	n, err := s.Write([]byte(text + "\n"))
 	require.NoError(s.t, err)
 	require.Equal(s.t, len(text)+1, n)
 }
 
-func (s *shelf) read(day string) string {
+func (s *logDir) read(day string) string {
 	text, err := os.ReadFile(filepath.Join(s.dir, "blunux-ai.log."+day))
 	if errors.Is(err, os.ErrNotExist) {
 		return ""
@@ -63,7 +63,7 @@ func (s *shelf) read(day string) string {
 	return string(text)
 }
 
-func (s *shelf) put(name string) {
+func (s *logDir) put(name string) {
 	require.NoError(s.t, os.MkdirAll(s.dir, 0o700))
 	require.NoError(s.t, os.WriteFile(filepath.Join(s.dir, name), []byte("old\n"), 0o600))
 }

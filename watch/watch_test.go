@@ -45,8 +45,8 @@ func watching(t *testing.T, d Dir, exists bool) *scene {
 	return s
 }
 
-// told makes a change and waits for its report.
-func (s *scene) told(what string, do func() error) {
+// expectChange makes a change and waits for its report.
+func (s *scene) expectChange(what string, do func() error) {
 	s.t.Helper()
 	require.NoError(s.t, do())
 	select {
@@ -56,8 +56,8 @@ func (s *scene) told(what string, do func() error) {
 	}
 }
 
-// quiet makes a change that must not be reported.
-func (s *scene) quiet(what string, do func() error) {
+// expectNoChange makes a change that must not be reported.
+func (s *scene) expectNoChange(what string, do func() error) {
 	s.t.Helper()
 	s.settle()
 	require.NoError(s.t, do())
@@ -101,39 +101,39 @@ func (s *scene) write(name string) func() error {
 func TestEveryWayToChangeAFileIsTold(t *testing.T) {
 	s := watching(t, Dir{}, true)
 	at := func(name string) string { return filepath.Join(s.dir, name) }
-	s.told("a new file", s.write("f"))
-	s.told("written", s.write("f"))
-	s.told("its mode", func() error { return os.Chmod(at("f"), 0o644) })
-	s.told("replaced", func() error { return os.Rename(at("f"), at("g")) })
-	s.told("removed", func() error { return os.Remove(at("g")) })
+	s.expectChange("a new file", s.write("f"))
+	s.expectChange("written", s.write("f"))
+	s.expectChange("its mode", func() error { return os.Chmod(at("f"), 0o644) })
+	s.expectChange("replaced", func() error { return os.Rename(at("f"), at("g")) })
+	s.expectChange("removed", func() error { return os.Remove(at("g")) })
 	require.NoError(t, os.WriteFile(filepath.Join(s.root, "new"), nil, 0o600))
-	s.told("put in its place", func() error { return os.Rename(filepath.Join(s.root, "new"), at("f")) })
+	s.expectChange("put in its place", func() error { return os.Rename(filepath.Join(s.root, "new"), at("f")) })
 }
 
 func TestOnlyTheNamesThatMatterAreTold(t *testing.T) {
 	s := watching(t, Dir{Match: func(name string) bool { return name == "config.toml" }}, true)
-	s.quiet("another file", s.write("config.toml~"))
-	s.quiet("beside the way", func() error { return os.WriteFile(filepath.Join(s.root, "a", "x"), nil, 0o600) })
-	s.told("the file", s.write("config.toml"))
+	s.expectNoChange("another file", s.write("config.toml~"))
+	s.expectNoChange("beside the way", func() error { return os.WriteFile(filepath.Join(s.root, "a", "x"), nil, 0o600) })
+	s.expectChange("the file", s.write("config.toml"))
 }
 
 func TestADirectoryThatComesGoesAndIsReplacedIsFollowed(t *testing.T) {
 	s := watching(t, Dir{}, false)
-	s.told("made with all before it", func() error { return os.MkdirAll(s.dir, 0o700) })
+	s.expectChange("made with all before it", func() error { return os.MkdirAll(s.dir, 0o700) })
 	s.settle()
-	s.told("a file in it", s.write("f"))
+	s.expectChange("a file in it", s.write("f"))
 	for range 5 {
-		s.told("removed with all before it", func() error { return os.RemoveAll(filepath.Join(s.root, "a")) })
-		s.told("made again", func() error { return os.MkdirAll(s.dir, 0o700) })
+		s.expectChange("removed with all before it", func() error { return os.RemoveAll(filepath.Join(s.root, "a")) })
+		s.expectChange("made again", func() error { return os.MkdirAll(s.dir, 0o700) })
 		s.settle()
-		s.told("a file in the new one", s.write("f"))
+		s.expectChange("a file in the new one", s.write("f"))
 	}
 	old := filepath.Join(s.root, "old")
-	s.told("one before it moved away", func() error { return os.Rename(filepath.Join(s.root, "a"), old) })
-	s.told("another in its place", func() error { return os.MkdirAll(s.dir, 0o700) })
+	s.expectChange("one before it moved away", func() error { return os.Rename(filepath.Join(s.root, "a"), old) })
+	s.expectChange("another in its place", func() error { return os.MkdirAll(s.dir, 0o700) })
 	s.settle()
-	s.quiet("a file in the old one", func() error { return os.WriteFile(filepath.Join(old, "b", "c", "f"), nil, 0o600) })
-	s.told("a file in the new one", s.write("f"))
+	s.expectNoChange("a file in the old one", func() error { return os.WriteFile(filepath.Join(old, "b", "c", "f"), nil, 0o600) })
+	s.expectChange("a file in the new one", s.write("f"))
 }
 
 func TestALinkOnTheWayThatIsTurnedIsNoticed(t *testing.T) {
@@ -149,13 +149,13 @@ func TestALinkOnTheWayThatIsTurnedIsNoticed(t *testing.T) {
 			return os.Rename(filepath.Join(s.root, "link"), filepath.Join(s.root, "a"))
 		}
 	}
-	s.told("the link", turn("one"))
+	s.expectChange("the link", turn("one"))
 	s.settle()
-	s.told("a file behind it", s.write("f"))
+	s.expectChange("a file behind it", s.write("f"))
 	s.settle()
-	s.told("turned", turn("two"))
+	s.expectChange("turned", turn("two"))
 	s.settle()
-	s.told("a file behind the new one", s.write("f"))
+	s.expectChange("a file behind the new one", s.write("f"))
 }
 
 func TestAppendsAreToldWhereAskedFor(t *testing.T) {
@@ -166,9 +166,9 @@ func TestAppendsAreToldWhereAskedFor(t *testing.T) {
 		s.settle()
 		line := func() error { _, err := f.WriteString("line\n"); return err }
 		if want == "told" {
-			s.told("a line", line)
+			s.expectChange("a line", line)
 		} else {
-			s.quiet("a line", line)
+			s.expectNoChange("a line", line)
 		}
 		require.NoError(t, f.Close())
 	}
