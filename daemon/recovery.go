@@ -80,7 +80,7 @@ func (d *Daemon) resumeTasks() {
 func (d *Daemon) leftRuns(rt *Runtime) map[string][]tools.LeftRun {
 	all, err := rt.Gate.Left(context.Background())
 	if err != nil {
-		d.noteDamage(nil, err)
+		d.recordDamage(nil, err)
 	}
 	runs := map[string][]tools.LeftRun{}
 	for _, run := range all {
