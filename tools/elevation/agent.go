@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// agents are the programs that ask for polkit in a desktop session. polkit
-// tells nobody which are registered, so they are looked for by name.
+// agents are the programs that ask for polkit in a desktop session. polkit does not publish which agents are
+// registered, so agentIn looks for running processes by name.
 var agents = []string{
 	"gnome-shell", "cinnamon", "budgie-polkit-dialog", "phosh", "polkit-gnome-authentication-agent-1", "polkit-kde-authentication-agent-1",
 	"polkit-mate-authentication-agent-1", "lxpolkit", "lxqt-policykit-agent", "xfce-polkit", "ukui-polkit-agent", "dde-polkit-agent",
@@ -18,8 +18,7 @@ var agents = []string{
 	"pantheon-agent-polkit", "io.elementary.desktop.agent-polkit", "deepin-polkit-agent", "quickshell", "noctalia-shell",
 }
 
-// agentIn reports whether a process of this user in a proc file system is a
-// polkit agent.
+// agentIn reports whether a process of this user in the proc file system at proc is a polkit agent.
 func agentIn(proc string) bool {
 	lines, _ := filepath.Glob(filepath.Join(proc, "[0-9]*", "cmdline")) // fails only for a bad pattern
 	for _, path := range lines {
@@ -37,8 +36,7 @@ func agentIn(proc string) bool {
 	return false
 }
 
-// isAgent reports whether a command line is an agent's, also behind an
-// interpreter.
+// isAgent reports whether a command line is an agent's, directly or run by an interpreter.
 func isAgent(cmdline []byte) bool {
 	words := bytes.Split(bytes.TrimRight(cmdline, "\x00"), []byte{0})
 	for _, word := range words[:min(2, len(words))] {

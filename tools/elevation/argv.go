@@ -2,8 +2,7 @@ package elevation
 
 import "slices"
 
-// Argv writes a command so that it takes a rung. No form ever asks for a
-// password in a terminal.
+// Argv returns command as it runs with the rung. No form ever asks for a password in a terminal.
 func (r Rung) Argv(command ...string) []string {
 	switch r {
 	case Run0:
@@ -16,12 +15,11 @@ func (r Rung) Argv(command ...string) []string {
 	return command
 }
 
-// Yay writes a command line of yay so that it and makepkg take a rung, which
-// yay does not do for itself: it would start a plain sudo. Its own settings are
-// overruled for this call only, a sudo loop among them, which asks for ever
-// (yay(8), "--sudo", "--sudoflags", "--sudoloop"; makepkg.conf(5),
-// PACMAN_AUTH). makepkg takes PACMAN_AUTH as one word, so sudo, which it looks
-// for by itself, is left to it. yay refuses to build as root and is not for that.
+// Yay returns a yay command line that makes yay and makepkg use the rung. Without these settings yay would
+// start a plain sudo. They override the user's settings for this call only, including a sudo loop, which would
+// prompt forever (yay(8), "--sudo", "--sudoflags", "--sudoloop"; makepkg.conf(5), PACMAN_AUTH). makepkg takes
+// PACMAN_AUTH as one word, so for sudo it is not set: makepkg finds sudo without it. yay refuses to build as
+// root and must not be used for that.
 func (r Rung) Yay(operation string, names ...string) []string {
 	if r == Root || r == None {
 		return append([]string{"yay", operation, "--noconfirm", "--"}, names...)
@@ -35,9 +33,8 @@ func (r Rung) Yay(operation string, names ...string) []string {
 	return slices.Concat(command, settings, names)
 }
 
-// ByHand writes a command as a person runs it in a terminal, where there is
-// somebody to ask: with the first program that can give rights, and without
-// what keeps the command from asking.
+// ByHand returns command as a person runs it in a terminal, where it can ask questions: with the first
+// installed program that can raise rights, and without the options that suppress questions.
 func ByHand(has func(program string) bool, command ...string) []string {
 	var plain []string
 	for i, word := range command {
@@ -47,7 +44,7 @@ func ByHand(has func(program string) bool, command ...string) []string {
 			plain = append(plain, word)
 		}
 	}
-	if plain[0] == "yay" { // it asks for rights itself, and will not run with them
+	if plain[0] == "yay" { // yay raises its own rights and refuses to run as root
 		return plain
 	}
 	for _, program := range []string{"sudo", "run0", "pkexec", "doas"} {
@@ -58,7 +55,7 @@ func ByHand(has func(program string) bool, command ...string) []string {
 	return append([]string{"sudo"}, plain...)
 }
 
-// Bare takes the rung off a command again.
+// Bare strips the rung from a command.
 func Bare(command []string) []string {
 	for _, prefix := range [][]string{{"sudo", "-n"}, {"sudo"}, {"run0", "--"}, {"run0"}, {"pkexec"}} {
 		if len(command) > len(prefix) && slices.Equal(command[:len(prefix)], prefix) {

@@ -18,8 +18,8 @@ func TestCommandsTakeTheirRung(t *testing.T) {
 	}
 }
 
-// TestYayTakesItsRungBySettings: the options are of yay 12's
-// pkg/settings/parser, where a value may stand behind "=" and be empty.
+// TestYayTakesItsRungBySettings: the options are from yay 12's pkg/settings/parser, where a value can follow
+// "=" and be empty.
 func TestYayTakesItsRungBySettings(t *testing.T) {
 	for rung, want := range map[Rung]string{
 		Sudo:   "yay -S --noconfirm --sudoloop=false --sudo=sudo --sudoflags=-n -- htop",
@@ -46,7 +46,7 @@ func TestByHandIsWhatAPersonTypes(t *testing.T) {
 	}
 }
 
-// TestARefusalIsRecognised in the words the programs really have.
+// TestARefusalIsRecognised uses messages that the programs really print.
 func TestARefusalIsRecognised(t *testing.T) {
 	for stderr, want := range map[string]Reason{
 		"sudo: a password is required\n": Password,

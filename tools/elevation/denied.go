@@ -2,9 +2,8 @@ package elevation
 
 import "strings"
 
-// refusals are what the programs say when they do not give rights, in lower
-// case, the more special first. All were seen, in C.UTF-8, with sudo 1.9.13,
-// pkexec 122 and systemd 252, or stand in the source of run0.
+// refusals are the messages of programs that refuse rights, in lower case, more specific ones first. All were
+// observed in C.UTF-8 with sudo 1.9.13, pkexec 122 and systemd 252, or are taken from the source of run0.
 var refusals = []struct {
 	says string
 	why  Reason
@@ -29,7 +28,7 @@ var refusals = []struct {
 	{"you cannot perform this operation unless you are root", NotAllowed},
 }
 
-// refusal finds in what a program printed why it gave no rights.
+// refusal returns the reason that a program printed for refusing rights, or "" if there is none.
 func refusal(printed string) Reason {
 	low := strings.ToLower(printed)
 	for _, r := range refusals {
@@ -40,9 +39,8 @@ func refusal(printed string) Reason {
 	return ""
 }
 
-// Denied reports why a command got no rights, "" when that is not what made it
-// fail. Only standard error is looked at, and only of a failure: what a
-// program prints of its own accord is no proof.
+// Denied returns the reason why a command got no rights, or "" if missing rights did not make it fail. It only
+// looks at the standard error of a failed command: other output proves nothing.
 func Denied(exit int, stderr string) Reason {
 	if exit == 0 {
 		return ""

@@ -1,19 +1,11 @@
-// Package elevation finds the way to root's rights on this machine, and writes
-// commands so that they take it.
+// Package elevation finds the way to root's rights on this machine and rewrites commands to use it.
 //
-// The ways are rungs of a ladder, the best first: already root; run0
-// (systemd 256), which gains no rights itself but has the service manager
-// start the command; pkexec; sudo, where it asks for no password. The first
-// two ask the person in a window of the desktop's polkit agent, or a polkit
-// rule answers for them. Where there is none of them nothing is tried: the
-// person is given the command to run in a terminal ([ByHand]).
-//
-// Looking for a rung changes nothing, never asks anybody and is bounded in
-// time. It is a guess all the same: what a rung then refuses is recognised by
-// [Denied], and told the same way.
-//
-// Sources: run0(1), pkexec(1), polkit(8), sudo(8), the interface
-// org.freedesktop.PolicyKit1.Authority.
+// The ways are rungs of a ladder, best first: already root; run0 (systemd 256), which gains no rights itself
+// but has the service manager start the command; pkexec; sudo, if it needs no password. run0 and pkexec ask the
+// person through the desktop's polkit agent, or a polkit rule allows them without asking. If no rung works, the
+// person gets the command to run in a terminal ([ByHand]). Probing changes nothing, never asks anyone and is
+// bounded in time. A rung can still refuse the command later: [Denied] recognises that and gives the same
+// reasons. Sources: run0(1), pkexec(1), polkit(8), sudo(8), interface org.freedesktop.PolicyKit1.Authority.
 package elevation
 
 import (
@@ -26,8 +18,7 @@ import (
 // Rung is a way to root's rights.
 type Rung string
 
-// The rungs, as they are also named in the configuration; Auto is the first
-// that works.
+// The rungs, with the names that the configuration also uses. Auto is the first one that works.
 const (
 	Auto   Rung = "auto"
 	Root   Rung = "root" // already there
@@ -43,31 +34,30 @@ type Reason string
 // The reasons.
 const (
 	NotInstalled Reason = "not_installed"
-	NoAgent      Reason = "no_agent"      // nobody could be asked: no polkit agent runs, no rule allows it
-	NoPolkit     Reason = "no_polkit"     // polkit does not answer, or says no whoever is asked
-	Password     Reason = "password"      // sudo wants a password, and there is no terminal to type it into
+	NoAgent      Reason = "no_agent" // no polkit agent runs that could ask the person, and no rule allows it
+	NoPolkit     Reason = "no_polkit" // polkit does not answer or always refuses
+	Password     Reason = "password" // sudo wants a password, and there is no terminal to enter it
 	NotAllowed   Reason = "not_allowed"   // the person has no such right
-	NoNewRights  Reason = "no_new_rights" // commands run in a process that may gain none
+	NoNewRights  Reason = "no_new_rights" // commands run in a process that cannot gain rights
 	Dismissed    Reason = "dismissed"     // the person closed the window or failed to authenticate
 	TimedOut     Reason = "timeout"       // it did not answer in time
-	NotSet       Reason = "switched_off"  // the configuration says so
-	Unknown      Reason = "does_not_work" // whatever else
+	NotSet       Reason = "switched_off" // disabled in the configuration
+	Unknown      Reason = "does_not_work" // any other reason
 )
 
-// Step is a rung that was tried and why it cannot be taken; the reason is empty
-// for the one that can.
+// Step is a rung that was tried and the reason why it cannot be used, empty if it can.
 type Step struct {
 	Rung   Rung   `json:"rung"`
 	Reason Reason `json:"reason,omitempty"`
 }
 
-// Standing is where on the ladder this program stands.
+// Standing is the rung to use now, with the better ones that did not work.
 type Standing struct {
-	Rung  Rung   `json:"rung"` // [None] where there is no way
+	Rung  Rung   `json:"rung"` // [None] if no rung works
 	Tried []Step `json:"tried,omitempty"`
 }
 
-// String names the rung, and for none why not: "none (run0: not_installed, …)".
+// String names the rung, and for None the reasons: "none (run0: not_installed, …)".
 func (s Standing) String() string {
 	if s.Rung != None || len(s.Tried) == 0 {
 		return string(s.Rung)
@@ -79,37 +69,36 @@ func (s Standing) String() string {
 	return string(s.Rung) + " (" + strings.Join(why, ", ") + ")"
 }
 
-// Options makes a [Ladder].
+// Options configures a [Ladder].
 type Options struct {
-	// Setting is the rung to take, whatever the probes of it would say, as far as
-	// it is installed: polkit rules and sudoers entries for one program cannot be
-	// seen from outside. Auto and "" mean the first that works.
+	// Setting is the rung to use without probing it, if it is installed: polkit rules and sudoers entries for a
+	// single program cannot be detected by a probe. Auto and "" mean the first rung that works.
 	Setting Rung
 	Root    bool // this process is root
 	// Has reports whether a program is installed.
 	Has func(program string) bool
-	// Probe runs a program that changes nothing, where confirmed commands would
-	// run, without a terminal; it returns what it printed and its exit status.
+	// Probe runs a program that changes nothing, without a terminal and in the environment of confirmed
+	// commands. It returns its output and exit status.
 	Probe func(ctx context.Context, argv ...string) (printed string, exit int, err error)
 	// Gains reports whether a program started now could gain rights; nil means yes.
 	Gains func(ctx context.Context) bool
-	// Polkit answers whether this person may do something; nil asks the system's.
+	// Polkit is asked what this person is allowed to do; nil means the system's.
 	Polkit Authority
-	// Agent reports whether somebody could be asked; nil looks for a polkit agent
-	// among the person's processes.
+	// Agent reports whether the person can be asked. If nil, it looks for a polkit agent among the person's
+	// processes.
 	Agent func() bool
 	Now   func() time.Time // nil means the wall clock
 }
 
-// How long what was found counts: a way that works rarely goes away, one that
-// does not may come with the desktop's agent.
+// How long a result is cached: a rung that works rarely disappears, while a desktop agent that makes one work
+// can start at any time.
 const (
 	keepRung = time.Minute
 	keepNone = 5 * time.Second
-	patience = 5 * time.Second // of one look at the whole ladder
+	patience = 5 * time.Second // limit for probing the whole ladder
 )
 
-// Ladder finds the rung to take. It is safe for concurrent use.
+// Ladder finds the rung to use. It is safe for concurrent use.
 type Ladder struct {
 	o Options
 
@@ -118,7 +107,7 @@ type Ladder struct {
 	until time.Time
 }
 
-// New returns a ladder. Nothing is tried before it is needed.
+// New returns a ladder. It probes nothing before the first use.
 func New(o Options) *Ladder {
 	if o.Polkit == nil {
 		o.Polkit = SystemPolkit{}
@@ -135,7 +124,7 @@ func New(o Options) *Ladder {
 	return &Ladder{o: o}
 }
 
-// Standing returns the rung to take now.
+// Standing returns the rung to use now.
 func (l *Ladder) Standing(ctx context.Context) Standing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,22 +136,22 @@ func (l *Ladder) Standing(ctx context.Context) Standing {
 		if l.found.Rung == None {
 			keep = keepNone
 		}
-		if ctx.Err() == nil { // what was cut short is no knowledge
+		if ctx.Err() == nil { // do not cache a result that was cut short
 			l.until = now.Add(keep)
 		}
 	}
 	return l.found
 }
 
-// Forget has the next [Ladder.Standing] look again, after a rung has failed.
+// Forget makes the next [Ladder.Standing] probe again, for use after a rung has failed.
 func (l *Ladder) Forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.until = time.Time{}
 }
 
-// Explain returns every rung above the one that is taken with the reason it
-// cannot be, whatever the setting says: for people who want another one.
+// Explain probes every rung, regardless of the setting, and returns the reason why each one cannot be used. It
+// is for people who want another rung.
 func (l *Ladder) Explain(ctx context.Context) []Step {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -173,10 +162,10 @@ func (l *Ladder) Explain(ctx context.Context) []Step {
 	return steps
 }
 
-// rungs is the ladder of who is not root.
+// rungs are the rungs for a process that is not root, best first.
 var rungs = []Rung{Run0, Pkexec, Sudo}
 
-// look goes down the ladder until a rung holds.
+// look applies the setting, or probes the rungs until one works.
 func (l *Ladder) look(ctx context.Context) Standing {
 	switch l.o.Setting {
 	case None:

@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// machine is one with a set of programs and somebody's rights.
+// machine is a fake machine with installed programs and the rights of its user.
 type machine struct {
 	has     []string
 	polkit  map[string]Answer // by action; a missing one is an error
 	agent   bool
 	sudo    string // what sudo -n -l prints; "" when it works
-	stuck   bool   // whatever is asked does not answer
+	stuck   bool // polkit never answers
 	frozen  bool   // no new privileges
 	root    bool
 	setting Rung

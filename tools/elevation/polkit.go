@@ -10,29 +10,29 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// Answer is what polkit says of an action.
+// Answer is polkit's decision about an action.
 type Answer int
 
 // The answers.
 const (
 	Refused Answer = iota
-	Allowed        // without asking anybody
-	Asks           // if somebody authenticates
+	Allowed // without asking anyone
+	Asks // after someone authenticates
 )
 
 // Authority is polkit: it decides who may do what.
 type Authority interface {
-	// Check asks whether this process may do an action, and has nobody asked.
+	// Check asks whether this process is allowed an action, without prompting anyone.
 	Check(ctx context.Context, action string) (Answer, error)
 }
 
 // SystemPolkit is the system's authority.
 type SystemPolkit struct {
-	// Address is of the system bus; "" means the usual place.
+	// Address of the system bus; "" means the standard one.
 	Address string
 }
 
-// subject and verdict are CheckAuthorization's, of the interface
+// subject and verdict are the argument and the result of CheckAuthorization, interface
 // org.freedesktop.PolicyKit1.Authority.
 type subject struct {
 	Kind    string
@@ -44,7 +44,7 @@ type verdict struct {
 	Details               map[string]string
 }
 
-// Check asks without the flag that would let polkit ask the person.
+// Check asks polkit without the flag that allows it to prompt the person.
 func (p SystemPolkit) Check(ctx context.Context, action string) (Answer, error) {
 	conn, err := p.dial(ctx)
 	if err != nil {
@@ -94,14 +94,13 @@ func (p SystemPolkit) dial(ctx context.Context) (*dbus.Conn, error) {
 	return conn, nil
 }
 
-// startTime is this process's, in clock ticks since the machine started:
-// field 22 of proc_pid_stat(5).
+// startTime returns when this process started, in clock ticks since boot: field 22 of proc_pid_stat(5).
 func startTime() (uint64, error) {
 	data, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
 		return 0, err
 	}
-	_, after, _ := strings.Cut(string(data), ") ") // the name may hold blanks
+	_, after, _ := strings.Cut(string(data), ") ") // the name can contain blanks
 	fields := strings.Fields(after)
 	if len(fields) < 20 {
 		return 0, fmt.Errorf("cannot read /proc/self/stat")

@@ -2,19 +2,19 @@ package elevation
 
 import "context"
 
-// The polkit actions behind the rungs and behind systemctl.
+// The polkit actions that the rungs and systemctl need.
 const (
 	actionExec      = "org.freedesktop.policykit.exec"
 	actionUnits     = "org.freedesktop.systemd1.manage-units"
 	actionUnitFiles = "org.freedesktop.systemd1.manage-unit-files"
 )
 
-// climb reports why a rung cannot be taken, "" when it can.
+// climb returns why a rung cannot be used, "" if it can.
 func (l *Ladder) climb(ctx context.Context, r Rung) Reason {
 	switch {
 	case !l.o.Has(string(r)):
 		return NotInstalled
-	case r == Run0: // has the system's service manager start the command: no rights are gained here
+	case r == Run0: // the system's service manager starts the command: no rights are gained here
 		return l.asked(ctx, actionUnits)
 	case !l.o.Gains(ctx):
 		return NoNewRights
@@ -24,8 +24,7 @@ func (l *Ladder) climb(ctx context.Context, r Rung) Reason {
 	return l.sudo(ctx)
 }
 
-// asked reports why polkit would not let an action pass, "" when it would, or
-// when somebody could be asked.
+// asked returns why polkit would refuse an action, or "" if it allows it or can ask the person.
 func (l *Ladder) asked(ctx context.Context, action string) Reason {
 	answer, err := l.o.Polkit.Check(ctx, action)
 	switch {
@@ -41,8 +40,8 @@ func (l *Ladder) asked(ctx context.Context, action string) Reason {
 	return ""
 }
 
-// sudo lists what the person may do, which takes no password where any of it
-// takes none (sudoers(5), listpw), and runs nothing.
+// sudo lists what the person is allowed to run, which executes nothing and needs no password if any entry needs
+// none (sudoers(5), listpw).
 func (l *Ladder) sudo(ctx context.Context) Reason {
 	printed, exit, err := l.o.Probe(ctx, "sudo", "-n", "-l")
 	switch {
@@ -57,8 +56,8 @@ func (l *Ladder) sudo(ctx context.Context) Reason {
 	return Unknown
 }
 
-// MayManage reports whether this person may start and stop the system's units,
-// or enable and disable them, without any rung: a polkit rule says so.
+// MayManage reports whether a polkit rule allows this person to start and stop the system's units, or with
+// files to enable and disable them, without any rung.
 func (l *Ladder) MayManage(ctx context.Context, files bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

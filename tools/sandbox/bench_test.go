@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkSandbox starts a program that does nothing, in turn plain and in a
-// cell, and reports the medians and what the cell adds (goal: 4 ms).
+// BenchmarkSandbox starts a program that does nothing, alternately without and with a cell. It reports the
+// medians and the cost of the cell (goal: 4 ms).
 func BenchmarkSandbox(b *testing.B) {
 	s := New(Options{Dir: filepath.Join(b.TempDir(), "sandbox"), Helper: helper})
 	for name, needs := range cells() {

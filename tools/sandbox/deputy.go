@@ -16,27 +16,25 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
 
-// deputy makes the connections and sockets of a confined process in its place.
-// It reads an address once and uses what it read, so that the process cannot
-// change it in between (seccomp_unotify(2)).
+// deputy makes connections and sockets on behalf of a confined process. It reads an address once and uses that
+// copy, so the process cannot change it between check and use (seccomp_unotify(2)).
 type deputy struct {
 	net     cell.Net
-	bus     map[string]string // socket of ours by the path it replaces
-	sockets []string          // paths of services, or directories of such
+	bus     map[string]string // our socket by the path it replaces
+	sockets []string // paths of services or of directories with services
 }
 
 func deputyOf(sp cell.Spec) deputy {
 	return deputy{net: sp.Net, bus: sp.Bus, sockets: slices.Concat(sp.Sockets, existing(answering))}
 }
 
-// connectLimit bounds a connection that a deputy makes.
+// connectLimit is the timeout of a connection on behalf of a process.
 const connectLimit = 30 * time.Second
 
-// maxAddress is the size of struct sockaddr_storage, which every address fits.
+// maxAddress is the size of struct sockaddr_storage, which holds every address.
 const maxAddress = 128
 
-// connect connects a socket of process pid to an address of size bytes that
-// raw begins with.
+// connect connects a confined process's socket to the address in raw.
 func (d deputy) connect(socket int, raw []byte) error {
 	domain, err := unix.GetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_DOMAIN)
 	if err != nil {
@@ -56,13 +54,12 @@ func (d deputy) connect(socket int, raw []byte) error {
 	return unix.EACCES
 }
 
-// connectService connects to the service that listens at a path, if it is one
-// that the command needs. Any other looks as if nothing listened there, so that
-// programs try the next one.
+// connectService connects to the service that listens at a path, if the command needs it. For any other it
+// returns the error of a path without a listener, so that programs try the next one.
 func (d deputy) connectService(socket int, name []byte) error {
 	name, _, _ = bytes.Cut(name, []byte{0})
 	path := string(name)
-	if !filepath.IsAbs(path) { // abstract and unnamed ones too
+	if !filepath.IsAbs(path) { // also abstract and unnamed addresses
 		return unix.ECONNREFUSED
 	}
 	path = filepath.Clean(path)
@@ -79,13 +76,13 @@ func (d deputy) connectService(socket int, name []byte) error {
 	if err != nil || !d.permits(real) {
 		return unix.ECONNREFUSED
 	}
-	if ours, ok := d.bus[real]; ok { // by another name, such as /var/run
+	if ours, ok := d.bus[real]; ok { // another name of the path, such as /var/run
 		return d.connectService(socket, []byte(ours))
 	}
 	return within(socket, func() error { return unix.Connect(socket, &unix.SockaddrUnix{Name: link}) })
 }
 
-// permits reports whether a path, without links in it, is a service's that is needed.
+// permits reports whether a path without symbolic links belongs to a service that the command needs.
 func (d deputy) permits(path string) bool {
 	if below(path, d.sockets) {
 		return true
@@ -98,7 +95,7 @@ func (d deputy) permits(path string) bool {
 	return false
 }
 
-// below reports whether a path is one of some paths or lies in one.
+// below reports whether path is one of dirs or is inside one of them.
 func below(path string, dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool {
 		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
@@ -108,7 +105,7 @@ func below(path string, dirs []string) bool {
 	})
 }
 
-// connectNetlink connects to the kernel, not to another process or to a group.
+// connectNetlink connects to the kernel, and refuses other processes and groups.
 func connectNetlink(socket int, raw []byte) error {
 	if len(raw) < unix.SizeofSockaddrNetlink || slices.ContainsFunc(raw[4:unix.SizeofSockaddrNetlink], func(b byte) bool { return b != 0 }) {
 		return unix.EPERM
@@ -116,7 +113,7 @@ func connectNetlink(socket int, raw []byte) error {
 	return unix.Connect(socket, &unix.SockaddrNetlink{Family: unix.AF_NETLINK})
 }
 
-// connectHost connects to another host, where the command reaches such.
+// connectHost connects to another host, if the cell allows the network.
 func (d deputy) connectHost(socket int, raw []byte) error {
 	if d.net != cell.Reach {
 		return unix.EACCES
@@ -128,7 +125,7 @@ func (d deputy) connectHost(socket int, raw []byte) error {
 	return within(socket, func() error { return unix.Connect(socket, to) })
 }
 
-// hostOf reads struct sockaddr_in or sockaddr_in6 (ip(7), ipv6(7)).
+// hostOf parses struct sockaddr_in or sockaddr_in6 (ip(7), ipv6(7)).
 func hostOf(raw []byte) (unix.Sockaddr, error) {
 	port := func() int { return int(raw[2])<<8 | int(raw[3]) }
 	switch {
@@ -141,8 +138,7 @@ func hostOf(raw []byte) (unix.Sockaddr, error) {
 	return nil, unix.EINVAL
 }
 
-// within bounds a connection by the socket's own limit for sending (socket(7)),
-// which it gives back.
+// within limits connect with the socket's send timeout (socket(7)), and restores that timeout afterwards.
 func within(socket int, connect func() error) error {
 	if had, err := unix.GetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_SNDTIMEO); err == nil && *had == (unix.Timeval{}) {
 		limit := unix.NsecToTimeval(int64(connectLimit))
@@ -153,10 +149,9 @@ func within(socket int, connect func() error) error {
 	return connect()
 }
 
-// mute makes an internet socket that can be asked about the machine's
-// interfaces (netdevice(7)) and neither sends nor receives: closing both
-// directions fails for want of a connection and counts all the same. That the
-// kernel holds to it is tried before a cell is used.
+// mute creates an internet socket that can query the machine's interfaces (netdevice(7)) but can neither send
+// nor receive. Shutting down both directions returns ENOTCONN and takes effect nevertheless; the probe of each
+// kind of cell verifies that.
 func mute(domain, flags int) (int, error) {
 	fd, err := unix.Socket(domain, unix.SOCK_DGRAM|flags&(unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK), 0)
 	if err != nil {
@@ -169,7 +164,7 @@ func mute(domain, flags int) (int, error) {
 	return fd, nil
 }
 
-// processOf returns the process of a thread.
+// processOf returns the process ID of a thread.
 func processOf(thread int) (int, error) {
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(thread) + "/status")
 	if err != nil {
@@ -183,7 +178,7 @@ func processOf(thread int) (int, error) {
 	return 0, fmt.Errorf("cannot tell the process of thread %d", thread)
 }
 
-// borrow returns descriptor fd of a thread's process as one of ours.
+// borrow duplicates descriptor fd of a thread's process into this process.
 func borrow(thread, fd int) (int, error) {
 	pid, err := processOf(thread)
 	if err != nil {

@@ -21,13 +21,13 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
 
-// world is everything a confined command must leave as it is.
+// world is everything that a confined command must not change.
 type world struct {
 	t      *testing.T
 	dir    string
 	victim *exec.Cmd
 	port   int
-	calls  chan string // connections and datagrams that arrived
+	calls  chan string // connections and datagrams that were received
 }
 
 func newWorld(t *testing.T) *world {
@@ -76,7 +76,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// state describes the world. Two equal texts mean that nothing has changed.
+// state describes the world. Equal texts mean that nothing has changed.
 func (w *world) state() string {
 	w.t.Helper()
 	var b strings.Builder
@@ -102,7 +102,7 @@ func (w *world) state() string {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	require.NoError(w.t, err)
 	fields := strings.Fields(string(stat))
-	running := !strings.Contains("TtZX", fields[2]) // not stopped, not dead
+	running := !strings.Contains("TtZX", fields[2]) // neither stopped nor dead
 	fmt.Fprintln(&b, "victim", running, "priority", fields[17], "nice", fields[18])
 	limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", pid))
 	require.NoError(w.t, err)
@@ -116,8 +116,7 @@ func (w *world) state() string {
 	return b.String()
 }
 
-// forced are commands that change something. %d the directory, %v a process,
-// %p a port.
+// forced are commands that change something, with %d for the directory, %v for a process and %p for a port.
 var forced = []string{
 	`touch %d/new`, `rm -f %d/file`, `rm -rf %d`, `mv %d/file %d/moved`, `cp /etc/hostname %d/file`, `ln %d/file %d/linked`,
 	`ln -s /etc %d/link`, `mkdir %d/more`, `rmdir %d/directory`, `mkfifo %d/fifo`, `mknod %d/node c 1 3`, `chmod 777 %d/file`,
@@ -141,9 +140,8 @@ var forced = []string{
 	`logger blunux-escape`, `date -s 2001-01-01`, `sysctl -w kernel.domainname=blunux-escape`, `echo blunux-escape > /proc/sys/kernel/domainname`,
 }
 
-// escapes are the ways out that sockets have, in Python: what a line raises is
-// ignored, so that the next one is tried. They run in every kind of cell, at
-// every level.
+// escapes are the ways out of a cell over sockets, in Python. Exceptions of a line are ignored, so that the
+// next one runs. They run in every kind of cell at every level.
 var escapes = []string{
 	"for s in pairs(): s.sendto(b'x', '%d/datagrams')",
 	"for s in pairs(): s.sendmsg([b'x'], [], 0, '%d/datagrams')",
@@ -159,14 +157,14 @@ var escapes = []string{
 	"os.chdir('%d'); s = socket(AF_UNIX, SOCK_STREAM); s.bind('tencharac2')",
 }
 
-// crashes leave a core file, where they may.
+// crashes leave a core file, if that is allowed.
 var crashes = []string{
 	"os.chdir('%d'); crash()",
 	"os.chdir('%d'); resource.setrlimit(resource.RLIMIT_CORE, (1 << 30, 1 << 30)); crash()",
 	"os.chdir('%d'); resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); crash()",
 }
 
-// hosts are the ways to a host, for cells that reach none.
+// hosts are the ways to reach a host, for cells without network access.
 var hosts = []string{
 	"s = socket(AF_INET, SOCK_DGRAM); s.sendto(b'x', ('127.0.0.1', %p))",
 	"s = socket(AF_INET, SOCK_DGRAM); s.sendmsg([b'x'], [], 0, ('127.0.0.1', %p))",
@@ -176,7 +174,8 @@ var hosts = []string{
 	"s = socket(AF_INET, SOCK_STREAM); s.sendto(b'x', 0x20000000, ('127.0.0.1', %p))", // MSG_FASTOPEN
 }
 
-// python is a program that tries lines. pairs are the socket pairs that can be made.
+// python returns a program that runs the lines. Its pairs function returns all socket pairs that can be
+// created.
 func python(lines ...string) string {
 	var b strings.Builder
 	b.WriteString(`import os, resource, signal
@@ -199,7 +198,7 @@ def crash():
 	return b.String()
 }
 
-// interpreter is Python itself, not a script that looks for it.
+// interpreter returns the path of Python itself, not of a script that looks for it.
 var interpreter = sync.OnceValue(func() string {
 	out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
 	if err != nil {
@@ -212,8 +211,8 @@ func (w *world) fill(command string) string {
 	return strings.NewReplacer("%d", w.dir, "%v", fmt.Sprint(w.victim.Process.Pid), "%p", fmt.Sprint(w.port)).Replace(command)
 }
 
-// cells are the kinds of cells a command may be given that does not reach
-// other hosts. The first is what a command without a place in the table gets.
+// cells are the kinds of cells without access to other hosts. The first one is for commands that are not in the
+// table.
 func cells() map[string]Needs {
 	return map[string]Needs{
 		"closed": {}, "view": {Net: cell.View}, "bus": {Bus: true}, "mounts": {Mounts: true},
@@ -222,18 +221,17 @@ func cells() map[string]Needs {
 	}
 }
 
-// TestWritingCommandsForcedDownTheSafeLaneChangeNothing has no checker before
-// the sandbox: the kernel alone holds commands that change things, in every
-// kind of cell, at every level this machine has.
+// TestWritingCommandsForcedDownTheSafeLaneChangeNothing runs commands that change things without the checker:
+// in every kind of cell and at every level of this machine, the kernel alone must stop them.
 func TestWritingCommandsForcedDownTheSafeLaneChangeNothing(t *testing.T) {
 	for i, l := range levels(cell.LandlockABI()) {
 		s := New(Options{Dir: filepath.Join(t.TempDir(), "sandbox"), Helper: helper, Most: &l})
 		for name, needs := range cells() {
 			if needs.Net >= cell.Ioctl || len(needs.Sockets) > 0 {
-				continue // the same walls; the ways of sockets have their own test
+				continue // the same walls; the escapes over sockets have their own test
 			}
 			if i > 0 && name != "closed" && name != "mounts" {
-				continue // the same walls but for sockets
+				continue // the same walls except for sockets
 			}
 			t.Run(l.String()+"/"+name, func(t *testing.T) {
 				w := newWorld(t)
@@ -247,8 +245,7 @@ func TestWritingCommandsForcedDownTheSafeLaneChangeNothing(t *testing.T) {
 	}
 }
 
-// TestS5S6S12NoSocketAndNoCrashLeadsOutOfAnyCell tries the escapes in every kind
-// of cell at every level.
+// TestS5S6S12NoSocketAndNoCrashLeadsOutOfAnyCell tries the escapes in every kind of cell at every level.
 func TestS5S6S12NoSocketAndNoCrashLeadsOutOfAnyCell(t *testing.T) {
 	allowCores(t)
 	for _, l := range everyLevel() {
@@ -268,7 +265,7 @@ func TestS5S6S12NoSocketAndNoCrashLeadsOutOfAnyCell(t *testing.T) {
 	}
 }
 
-// allowCores raises this process's limit of core files, as far as it goes.
+// allowCores raises this process's limit of core files as far as possible.
 func allowCores(t *testing.T) {
 	t.Helper()
 	var had unix.Rlimit
@@ -277,7 +274,7 @@ func allowCores(t *testing.T) {
 	t.Cleanup(func() { _ = unix.Setrlimit(unix.RLIMIT_CORE, &had) })
 }
 
-// TestS5S6TheEscapesAreRealOnes runs outside what the cells hold.
+// TestS5S6TheEscapesAreRealOnes runs outside a cell what the cells must stop.
 func TestS5S6TheEscapesAreRealOnes(t *testing.T) {
 	for _, line := range slices.Concat(escapes, hosts) {
 		if strings.Contains(line, "0x20000000") {
@@ -290,8 +287,7 @@ func TestS5S6TheEscapesAreRealOnes(t *testing.T) {
 	}
 }
 
-// confined runs a command in a cell as the executor does, and returns what it
-// printed.
+// confined runs a command in a cell like the executor does, and returns its output.
 func confined(t *testing.T, s *Sandbox, n Needs, argv ...string) (string, error) {
 	t.Helper()
 	file, err := exec.LookPath(argv[0])
@@ -311,7 +307,7 @@ func confined(t *testing.T, s *Sandbox, n Needs, argv ...string) (string, error)
 }
 
 func TestTheWorldIsNotBlind(t *testing.T) {
-	// What the sandbox must stop does change the world outside of it: the test above can fail.
+	// Outside the sandbox these commands do change the world, so the test above can fail.
 	seen := 0
 	for _, command := range forced {
 		w := newWorld(t)

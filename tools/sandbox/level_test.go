@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
 
-// everyLevel are the levels of this machine, and those of older kernels.
+// everyLevel returns the levels of this machine and of older kernels.
 func everyLevel() []Level {
 	abi := cell.LandlockABI()
 	all := levels(abi)
@@ -23,7 +23,7 @@ func everyLevel() []Level {
 	return all
 }
 
-// shortDir is a directory below which a socket's path fits into an address.
+// shortDir returns a directory whose path is short enough for a socket's address.
 func shortDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "cell-")
@@ -32,12 +32,12 @@ func shortDir(t *testing.T) string {
 	return dir
 }
 
-// services are sockets that listen in the place of the buses.
+// fakeBus maps the paths of buses to sockets that replace them.
 type fakeBus map[string]string
 
 func (s fakeBus) Sockets() (map[string]string, error) { return s, nil }
 
-// listen returns a bus that answers nothing.
+// listen returns a bus that never answers.
 func listen(t *testing.T) Bus {
 	t.Helper()
 	path := filepath.Join(shortDir(t), "bus")
@@ -47,8 +47,8 @@ func listen(t *testing.T) Bus {
 	return fakeBus{"/run/dbus/system_bus_socket": path}
 }
 
-// TestEveryKindOfCellHoldsAtEveryLevel has each cell try what it must not be
-// able to do, the ways of sockets among it, and the little that it must.
+// TestEveryKindOfCellHoldsAtEveryLevel has each cell try what it must not be able to do, including the escapes
+// over sockets, and what it must be able to do.
 func TestEveryKindOfCellHoldsAtEveryLevel(t *testing.T) {
 	for _, l := range everyLevel() {
 		s := New(Options{Dir: shortDir(t), Helper: helper, Most: &l, Bus: listen(t)})

@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// ownQueues says that this process is the one with System V queues of its own.
+// ownQueues marks the process that has its own System V queues.
 const ownQueues = "BLUNUX_AI_TEST_QUEUES"
 
-// helper is the inside of the cells that are tested: this program itself, or the
-// cell that BLUNUX_AI_TEST_CELL names, as a package has it.
+// helper is the program of the tested cells: this program, or the one in BLUNUX_AI_TEST_CELL, as packages
+// install it.
 var helper = os.Getenv("BLUNUX_AI_TEST_CELL")
 
 func init() {
@@ -23,13 +23,13 @@ func init() {
 	}
 }
 
-// TestMain runs the tests where nobody else's System V queues come and go: what a
-// command may have made is looked for among them, and every fakeroot has some.
+// TestMain runs the tests in an IPC namespace without other System V queues: the tests look for queues that a
+// command made, and every running fakeroot has some.
 func TestMain(m *testing.M) {
 	if os.Geteuid() != 0 || os.Getenv(ownQueues) != "" {
 		os.Exit(m.Run())
 	}
-	runtime.LockOSThread() // which must outlive the tests, or they end with it
+	runtime.LockOSThread() // the thread must outlive the tests, or they end with it
 	cmd := exec.Command(os.Args[0], os.Args[1:]...)
 	cmd.Env = append(os.Environ(), ownQueues+"=1")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -45,5 +45,5 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	os.Exit(m.Run()) // it may not have any here
+	os.Exit(m.Run()) // no right to a new namespace here
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
 
-// managed returns a sandbox before a real service manager and bus of the user;
-// the end-to-end tests run this file where there are such, and say so.
+// managed returns a sandbox in front of a real service manager and bus of the user. The end-to-end tests run
+// this file on machines that have them, and set a variable.
 func managed(t *testing.T, most *Level) *Sandbox {
 	t.Helper()
 	dir := os.Getenv("XDG_RUNTIME_DIR")
@@ -35,8 +35,7 @@ func outside(t *testing.T, command string) string {
 	return string(out)
 }
 
-// managers are commands that have a service do what they may not. %d is a
-// directory.
+// managers are commands that make a service do what they are not allowed to do, with %d for a directory.
 var managers = []string{
 	`systemd-run --user --wait touch %d/escape`, `systemd-run --user --scope touch %d/escape`, `systemd-run --user --pipe touch %d/escape`,
 	`systemctl --user stop victim.service`, `systemctl --user kill victim.service`, `systemctl --user restart victim.service`,
@@ -65,7 +64,7 @@ func TestTheServiceManagerCannotBeUsedToEscape(t *testing.T) {
 			_, err := os.Lstat(filepath.Join(dir, "escape"))
 			return outside(t, "systemctl --user is-active victim.service; systemctl --user show -p MainPID,CPUWeight,UnitFileState victim.service;"+
 				"systemctl --user show-environment | grep BLUNUX; systemctl --user show -p LogLevel;"+
-				// Not how many names there are: the manager forgets some by itself.
+				// Not the number of names, because the manager removes some over time.
 				"systemctl --user list-units --all --no-legend --plain 'run-*' 'second.*' 'x.*'; journalctl --user --no-pager -o cat | grep -c blunux-escape;"+
 				"ls -A ~/.config/systemd/user 2>/dev/null") + strings.Repeat("escaped ", map[bool]int{true: 1}[err == nil])
 		}
@@ -83,8 +82,7 @@ func TestTheServiceManagerCannotBeUsedToEscape(t *testing.T) {
 	}
 }
 
-// TestReadersSeeWhatTheySeeOutside compares answers inside and outside of the
-// cell each command gets.
+// TestReadersSeeWhatTheySeeOutside compares each command's answer inside and outside of its cell.
 func TestReadersSeeWhatTheySeeOutside(t *testing.T) {
 	s := managed(t, nil)
 	for _, command := range []string{
@@ -101,7 +99,7 @@ func TestReadersSeeWhatTheySeeOutside(t *testing.T) {
 			needs := NeedsOf([]string{program}, command)
 			require.NoError(t, s.Holds(needs))
 			var want, got string
-			for range 10 { // others use this machine: a port, a file may come in between
+			for range 10 { // other users of this machine can add a port or a file in between
 				want = outside(t, command)
 				if got, _ = confined(t, s, needs, "bash", "-c", command); got == want {
 					return

@@ -10,32 +10,28 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
 
-// Needs are the openings a command gets in its cell. The zero value is a cell
-// without any.
+// Needs are the openings of a command's cell. The zero value is a cell without any.
 type Needs struct {
 	Net cell.Net `json:"net,omitempty"`
-	// Bus is the reading D-Bus, system and session.
+	// Bus is the read-only D-Bus, system and session.
 	Bus bool `json:"bus,omitempty"`
-	// Sockets names services without a reading side, by a name of [services].
+	// Sockets names services that have no read-only mode, as in [services].
 	Sockets []string `json:"sockets,omitempty"`
-	// Devices lets the command ask the graphics, sound and file system devices.
+	// Devices lets the command query the graphics, sound and file system devices.
 	Devices bool `json:"devices,omitempty"`
-	// Queues gives the command System V queues of its own, which fakeroot takes.
+	// Queues gives the command its own System V queues, which fakeroot needs.
 	Queues bool `json:"queues,omitempty"`
-	// Mounts lets the command see the mounts as the system has them, without the
-	// namespace in which they are all read-only: Landlock and a stricter filter
-	// hold it.
+	// Mounts shows the command the mounts as the system has them, without the namespace in which they are all
+	// read-only. Landlock and a stricter filter confine it instead.
 	Mounts bool `json:"mounts,omitempty"`
-	// Outside is for what cannot be confined and still work: it is asked about.
+	// Outside marks programs that do not work in a cell; the person is asked about them.
 	Outside bool `json:"outside,omitempty"`
-	// Inspect lets the command see which files, sockets and memory other
-	// processes have. Neither a user namespace nor Landlock permits that, so
-	// its cell is a stricter filter alone, which lets no file be opened for
-	// writing.
+	// Inspect lets the command see the files, sockets and memory of other processes. Neither a user namespace
+	// nor Landlock permits that, so its cell is only a stricter filter that lets no file be opened for writing.
 	Inspect bool `json:"inspect,omitempty"`
 }
 
-// lane is a kind of cell: needs that the same walls hold.
+// lane is a kind of cell: the needs that determine its walls.
 type lane struct {
 	net                                   cell.Net
 	bus, sockets, queues, mounts, inspect bool
@@ -45,22 +41,21 @@ func (n Needs) lane() lane {
 	return lane{n.Net, n.Bus, len(n.Sockets) > 0, n.Queues, n.Mounts, n.Inspect}
 }
 
-// talks reports whether the cell is to reach services of this machine.
+// talks reports whether the command needs services of this machine.
 func (n Needs) talks() bool { return n.Bus || len(n.Sockets) > 0 }
 
-// seesAll reports whether the cell is not to be in namespaces of its own.
+// seesAll reports whether the cell must not be in its own namespaces.
 func (n Needs) seesAll() bool { return n.Mounts || n.Inspect }
 
-// program is a row of the table.
+// program is a row of the table of programs.
 type program struct {
 	names string
 	needs Needs
 	why   string
 }
 
-// programs lists what cannot answer from files alone. Whatever is not here
-// needs nothing. Arguments are the checker's matter: it lets reading verbs
-// through.
+// programs lists programs that need more than files. All others need nothing. Arguments are not considered
+// here: the checker only accepts reading subcommands.
 var programs = []program{
 	{"systemctl loginctl hostnamectl timedatectl localectl machinectl portablectl busctl", Needs{Bus: true}, "ask systemd's services"},
 	{"networkctl resolvectl", Needs{Bus: true, Net: cell.View}, "ask systemd's services and netlink"},
@@ -107,8 +102,8 @@ var programs = []program{
 	{"crontab atq passwd chage faillock", Needs{Outside: true}, "gain rights to read what is asked of them, which nothing confined does"},
 }
 
-// services are the sockets behind a name, %r for the runtime directory. They do more than read: that a command only reads
-// rests on the checker alone.
+// services are the sockets of named services, with %r for the runtime directory. These services can do more
+// than read: only the checker ensures that a command reads.
 var services = map[string][]string{
 	"x11":       {"/tmp/.X11-unix"},
 	"wayland":   {"%r/wayland-*"},
@@ -126,7 +121,7 @@ var services = map[string][]string{
 	"lxd":       {"/var/lib/incus/unix.socket", "/var/lib/lxd/unix.socket"},
 }
 
-// socketPaths returns where the named services listen.
+// socketPaths returns the existing sockets of the named services.
 func socketPaths(names []string, runtimeDir string) []string {
 	var paths []string
 	for _, name := range names {
@@ -143,10 +138,10 @@ func socketPaths(names []string, runtimeDir string) []string {
 	return paths
 }
 
-// devices are the devices that [Needs.Devices] is about, as patterns.
+// devices are the patterns of the devices that [Needs.Devices] opens.
 var devices = []string{"/dev/dri", "/dev/snd", "/dev/nvidia*", "/dev/kfd", "/dev/zfs", "/dev/video*"}
 
-// byName is the table by program.
+// byName maps program names to their needs.
 var byName = index()
 
 func index() map[string]Needs {
@@ -159,9 +154,9 @@ func index() map[string]Needs {
 	return table
 }
 
-// NeedsOf returns what the programs of one simple command and its wrappers need together. Whatever
-// speaks of /proc means the machine's own, where a namespace would show its own.
-// A cell that is open to a service or to other hosts does not see into processes.
+// NeedsOf returns the combined needs of a simple command's programs, wrappers included. A command that mentions
+// /proc means the machine's own, which a namespace would hide. A cell that is open to a service or to other
+// hosts cannot inspect processes.
 func NeedsOf(programs []string, command string) Needs {
 	var n Needs
 	for _, name := range programs {
@@ -192,10 +187,10 @@ func (n Needs) and(m Needs) Needs {
 	return n
 }
 
-// Reaches reports whether the cell lets its commands reach other hosts.
+// Reaches reports whether the cell gives its commands access to other hosts.
 func (n Needs) Reaches() bool { return n.Net == cell.Reach }
 
-// Opens reports whether a command in the cell could do more than look.
+// Opens reports whether a command in the cell could do more than read.
 func (n Needs) Opens() bool {
 	return n.Reaches() || len(n.Sockets) > 0 || n.Devices || n.Queues || n.Outside
 }
@@ -205,7 +200,7 @@ func (n Needs) Equal(m Needs) bool {
 	return n.lane() == m.lane() && n.Devices == m.Devices && n.Outside == m.Outside && slices.Equal(n.Sockets, m.Sockets)
 }
 
-// String names the openings, for logs; "closed" when there is none.
+// String lists the openings for logs, or returns "closed" if there are none.
 func (n Needs) String() string {
 	var parts []string
 	if n.Net > cell.NoNet {
@@ -232,9 +227,8 @@ func (n Needs) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// readable are the parts of /run that reading programs look into: the state that
-// systemd, udev and friends keep as files, the journal, what is mounted for
-// removable media, and the Varlink sockets of answering.
+// readable are the parts of /run that reading programs use: the state files of systemd, udev and others, the
+// journal, mounted removable media, and the Varlink sockets in answering.
 var readable = []string{
 	"/run/systemd/system", "/run/systemd/sessions", "/run/systemd/users", "/run/systemd/seats", "/run/systemd/machines",
 	"/run/systemd/netif", "/run/systemd/inhibit", "/run/systemd/units", "/run/systemd/transient", "/run/systemd/generator",
@@ -245,9 +239,9 @@ var readable = []string{
 	"/run/flatpak", "/run/motd.d", "/run/lock",
 }
 
-// answering are the Varlink sockets that only answer questions (systemd's
-// interfaces io.systemd.UserDatabase, Resolve and Hostname).
+// answering are the Varlink sockets that only answer queries (systemd's interfaces io.systemd.UserDatabase,
+// Resolve and Hostname).
 var answering = []string{"/run/systemd/userdb", "/run/systemd/io.systemd.Hostname", "/run/systemd/resolve/io.systemd.Resolve"}
 
-// Programs returns the names in the table, in order.
+// Programs returns the program names in the table, sorted.
 func Programs() []string { return slices.Sorted(maps.Keys(byName)) }

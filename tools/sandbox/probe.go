@@ -13,8 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
 
-// breakIn starts a cell that tries to get out and returns what it could do that
-// it should not, or could not do that it must.
+// breakIn starts a cell that tries to escape. Its error lists what the cell could do but should not, or could
+// not do but must.
 func (s *Sandbox) breakIn(l Level, n Needs) error {
 	if err := s.makeDirs(); err != nil {
 		return err
@@ -46,10 +46,10 @@ func (s *Sandbox) breakIn(l Level, n Needs) error {
 	return nil
 }
 
-// maxPath is the size of a socket's path with its end (unix(7)).
+// maxPath is the size of a socket's path including the terminating null byte (unix(7)).
 const maxPath = 108
 
-// listeners starts what a cell must not reach.
+// listeners starts the services that a cell must not reach, or must reach in case of Service.
 func listeners(dir string) (cell.Attempt, func(), error) {
 	try := cell.Attempt{
 		Dir:      dir,
@@ -66,7 +66,7 @@ func listeners(dir string) (cell.Attempt, func(), error) {
 			c.Close()
 		}
 	}
-	// A socket's address takes 107 bytes (unix(7)), a directory's path more.
+	// A socket address holds 107 bytes (unix(7)), but the directory's path can be longer.
 	d, err := os.Open(dir)
 	if err != nil {
 		return try, nil, err
@@ -93,10 +93,10 @@ func listeners(dir string) (cell.Attempt, func(), error) {
 	return try, stop, nil
 }
 
-// patience bounds an attempt; it takes milliseconds.
+// patience is the timeout of an attempt, which usually takes milliseconds.
 const patience = 10 * time.Second
 
-// attempt starts a cell and returns what it reports.
+// attempt starts a cell and returns its report.
 func (s *Sandbox) attempt(l Level, n Needs, try cell.Attempt) (string, error) {
 	st, err := s.enter(l, n, command{attempt: &try})
 	if err != nil {

@@ -1,30 +1,13 @@
-// Package sandbox starts a command that may only read, and has the kernel hold
-// it to that.
+// Package sandbox starts commands that are only allowed to read, and has the kernel enforce that.
 //
-// The checker (tools/safety) proves from a command's text that it only reads.
-// This package is the second wall: should the proof be wrong, the process still
-// cannot write outside a private temporary directory, gain rights, reach a
-// network it has no need of, signal others, or have another program do the work
-// over a socket.
+// The checker (tools/safety) proves from a command's text that it only reads. If that proof is wrong, the
+// process in the sandbox still cannot write outside a private temporary directory, gain rights, use a network
+// that it does not need, signal others, or have another program do the work over a socket.
 //
-// A command is started as a helper program, or this very one under another name
-// ([Sandbox.Enter] makes the start, package cell takes it up), which locks itself
-// in and then turns into the command. What the walls are made of depends on the machine:
-//
-//   - a user and a mount namespace of its own, in which every mount is read-only,
-//     recursively (mount_setattr(2), Linux 5.12);
-//   - Landlock (landlock(7), Linux 5.13), which also covers devices, and from ABI 6
-//     on signals and abstract sockets;
-//   - a seccomp filter over system calls (cell/policy.go), always; it is what keeps
-//     a command off the network, which costs less than a network namespace and
-//     leaves the machine's own network to be looked at.
-//
-// Either of the first two is enough together with the third; [Sandbox.Level]
-// tells which there are, after each was tried by trying to break it (probe.go).
-//
-// Programs that answer from another process, a device or the network are listed
-// with exactly what they need ([NeedsOf]). What talks to D-Bus gets a bus that
-// only passes reading calls (package bus), not the real one.
+// [Sandbox.Enter] prepares the start of a helper program (package cell), which locks itself in and then
+// executes the command. [Level] describes the walls. Programs that need another process, a device or the
+// network are listed with exactly what they need ([NeedsOf]). D-Bus clients get a bus that only passes reading
+// calls (package bus).
 package sandbox
 
 import (
@@ -43,13 +26,24 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
 
-// Level is what a sandbox is made of on this machine, the seccomp filter apart.
+// Level describes what confines a cell on this machine, in addition to the seccomp filter (cell/policy.go). The
+// parts are:
+//
+//   - its own user and mount namespace, in which every mount is recursively read-only (mount_setattr(2), Linux
+//     5.12);
+//   - Landlock (landlock(7), Linux 5.13), which also covers devices, and signals and abstract sockets from ABI
+//     6;
+//   - always a seccomp filter of system calls. It also blocks the network, which costs less than a network
+//     namespace and keeps the machine's own network visible.
+//
+// The filter needs at least one of the first two. [Sandbox.Level] returns the parts that withstood an attempt
+// to break out (probe.go).
 type Level struct {
 	Namespaces bool
 	Landlock   int // ABI, 0 for none
 }
 
-// levels are the combinations that are good enough, the strongest first.
+// levels returns the sufficient combinations, strongest first.
 func levels(abi int) []Level {
 	all := []Level{{Namespaces: true}}
 	if abi >= cell.MinLandlock {
@@ -58,7 +52,7 @@ func levels(abi int) []Level {
 	return all
 }
 
-// String returns the level as status shows it; "none" for the zero value.
+// String returns the level as status shows it, or "none" for the zero value.
 func (l Level) String() string {
 	var parts []string
 	if l.Namespaces {
@@ -73,35 +67,33 @@ func (l Level) String() string {
 	return strings.Join(append(parts, "seccomp"), " + ")
 }
 
-// ErrNone reports that this machine has nothing to make a sandbox of, or that
-// what it has was broken when tried.
+// ErrNone reports that this machine has no means for a sandbox, or that a test broke out of it.
 var ErrNone = errors.New("no sandbox")
 
-// Bus gives processes in the sandbox a D-Bus that only passes reading calls.
+// Bus provides a D-Bus that only passes reading calls to processes in the sandbox.
 type Bus interface {
-	// Sockets returns, for each socket a client looks for, the socket to be
-	// found there instead. It fails when none can be served.
+	// Sockets returns, for each socket path that clients use, the socket that replaces it. It fails if none can
+	// be served.
 	Sockets() (map[string]string, error)
 }
 
-// Options make a [Sandbox].
+// Options configures a [Sandbox].
 type Options struct {
-	// Dir is a directory of our own (0700, made when missing) below which the
-	// private temporary directories are. It may be removed when nothing runs.
+	// Dir is a directory of the daemon (0700, created if missing) for the private temporary directories. It can
+	// be removed while no command runs.
 	Dir string
-	// RuntimeDir is the user's runtime directory, where session sockets are; "" when there is none.
+	// RuntimeDir is the user's runtime directory, which has the session's sockets, or "".
 	RuntimeDir string
-	// Bus serves the named D-Bus readers; nil means that they reach no bus.
+	// Bus serves the read-only D-Bus; nil means that commands reach no bus.
 	Bus Bus
-	// Helper is the program that is the inside of the sandbox
-	// (cmd/blunux-ai-cell); "" or one that others could have put there means this
-	// very program, which takes longer to start.
+	// Helper is the program that becomes the cell (cmd/blunux-ai-cell). If it is "" or other users can write to
+	// it, this program is used instead, which starts more slowly.
 	Helper string
-	// Most bounds the level to try, for tests of the weaker ones; nil means whatever there is.
+	// Most limits the level, for tests of the weaker ones; nil means no limit.
 	Most *Level
 }
 
-// Sandbox starts commands that may only read. It is safe for concurrent use.
+// Sandbox starts commands that are only allowed to read. It is safe for concurrent use.
 type Sandbox struct {
 	o      Options
 	helper func() string
@@ -110,19 +102,18 @@ type Sandbox struct {
 	proofs map[lane]proof
 }
 
-// proof is what trying to break a kind of cell came to.
+// proof is the result of trying to break out of a kind of cell.
 type proof struct {
 	level Level
 	err   error
 }
 
-// New returns a sandbox. Nothing is made or tried before it is needed.
+// New returns a sandbox. It creates and tests nothing before the first use.
 func New(o Options) *Sandbox {
 	return &Sandbox{o: o, proofs: map[lane]proof{}, helper: sync.OnceValue(func() string { return openHelper(o.Helper) })}
 }
 
-// openHelper returns a path that leads to the helper as it is now, whatever an
-// upgrade puts in its place while this program runs.
+// openHelper returns a path to the helper as it is now, even if an upgrade replaces it while this program runs.
 func openHelper(path string) string {
 	const self = "/proc/self/exe"
 	if path == "" {
@@ -141,22 +132,21 @@ func openHelper(path string) string {
 	return fmt.Sprintf("/proc/self/fd/%d", fd)
 }
 
-// Level returns what a closed cell is made of, or [ErrNone] with the reason. The
-// first call finds out by trying to break it, which takes some milliseconds.
+// Level returns the parts of a closed cell, or [ErrNone] with the reason. The first call tests them, which
+// takes some milliseconds.
 func (s *Sandbox) Level() (Level, error) {
 	p := s.prove(Needs{})
 	return p.level, p.err
 }
 
-// Prove tries to break the usual kinds of cells ahead of need, so that the first
-// command need not wait for it.
+// Prove tests the common kinds of cells in advance, so that the first command does not wait for it.
 func (s *Sandbox) Prove() {
 	for _, n := range []Needs{{Mounts: true}, {}, {Net: cell.View, Inspect: true}} {
 		s.prove(n)
 	}
 }
 
-// prove finds the strongest level at which a cell with these needs holds.
+// prove finds the strongest level at which a cell with these needs withstands the test.
 func (s *Sandbox) prove(n Needs) proof {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,29 +177,29 @@ func (s *Sandbox) candidates() []Level {
 	return levels(cell.LandlockABI())
 }
 
-// Holds reports whether commands with these needs can be confined: nil, or why
-// not. The first call for a kind of cell tries to break it. What a command would
-// like to see of the machine but cannot be let see is no reason.
+// Holds returns nil if commands with these needs can be confined, or the reason why not. The first call for a
+// kind of cell tests it. A need to see more of the machine is not a reason: such commands run with a reduced
+// view.
 func (s *Sandbox) Holds(n Needs) error {
 	_, p := s.settle(n)
 	return p.err
 }
 
-// settle returns the needs that can be met, and how.
+// settle returns the needs that can be met, and the proof for them.
 func (s *Sandbox) settle(n Needs) (Needs, proof) {
 	if n.Outside {
 		return n, proof{err: fmt.Errorf("%w that it would work in", ErrNone)}
 	}
 	p := s.prove(n)
 	if p.err != nil && n.seesAll() {
-		n.Inspect, n.Mounts = false, false // it will see less, but still only see
+		n.Inspect, n.Mounts = false, false // it sees less of the machine
 		p = s.prove(n)
 	}
 	return n, p
 }
 
-// Enter prepares the start of file in a cell with these needs, or fails with
-// [ErrNone]. argv and env are what the program is to see.
+// Enter prepares the start of file in a cell with these needs, or fails with [ErrNone]. argv and env are passed
+// to the program.
 func (s *Sandbox) Enter(n Needs, file string, argv, env []string) (*Start, error) {
 	n, p := s.settle(n)
 	if p.err != nil {
@@ -218,7 +208,7 @@ func (s *Sandbox) Enter(n Needs, file string, argv, env []string) (*Start, error
 	return s.enter(p.level, n, command{file: file, argv: argv, env: env})
 }
 
-// command is what a cell is to become, or to try instead.
+// command is what a cell executes, or the attempt it makes instead.
 type command struct {
 	file      string
 	argv, env []string
@@ -254,17 +244,17 @@ func (s *Sandbox) enter(l Level, n Needs, c command) (*Start, error) {
 	return st, nil
 }
 
-// spec turns needs into what the cell is to be at a level.
+// spec returns the specification of a cell with these needs at a level.
 func (s *Sandbox) spec(l Level, n Needs) (cell.Spec, error) {
-	// A user namespace shows other users' files as nobody's, and its mounts as
-	// read-only: what the kernel can hold without, sees the machine as it is.
+	// A user namespace shows other users' files as owned by nobody, and its mounts as read-only. Where the
+	// kernel can confine the command without one, the command sees the machine as it is.
 	talks := n.talks()
 	sp := cell.Spec{
 		Parted: l.Namespaces && !n.seesAll() && (talks || n.Queues || l.Landlock == 0), Landlock: l.Landlock, Net: n.Net, Tmp: s.tmp(), Root: os.Getuid() == 0,
 		Sockets: socketPaths(n.Sockets, s.o.RuntimeDir),
 	}
-	// Landlock keeps a process from looking into others; and a cell that must see
-	// the mounts as they are is left with the filter where there is no Landlock.
+	// Landlock stops a process from inspecting others. Without Landlock, a cell that needs the original mounts
+	// only has the filter.
 	sp.Strict = n.Inspect || n.Mounts && l.Landlock == 0
 	if sp.Strict {
 		sp.Landlock = 0
@@ -284,12 +274,12 @@ func (s *Sandbox) spec(l Level, n Needs) (cell.Spec, error) {
 	}
 	if sp.Parted && talks {
 		sp.Covers, sp.Keep = s.covers(), s.readable()
-		sp.Apart = l.Landlock < cell.ScopedLandlock // or abstract sockets would be in reach
+		sp.Apart = l.Landlock < cell.ScopedLandlock // otherwise abstract sockets would be reachable
 	}
 	return sp, nil
 }
 
-// covers are the directories where services listen.
+// covers returns the directories in which services listen.
 func (s *Sandbox) covers() []string {
 	dirs := []string{"/run", "/tmp"}
 	if s.o.RuntimeDir != "" && !strings.HasPrefix(s.o.RuntimeDir, "/run/") {
@@ -298,7 +288,7 @@ func (s *Sandbox) covers() []string {
 	return existing(dirs)
 }
 
-// readable are the files that stay visible in them.
+// readable returns the files in these directories that stay visible.
 func (s *Sandbox) readable() []string {
 	patterns := readable
 	if s.o.RuntimeDir != "" {
@@ -309,7 +299,7 @@ func (s *Sandbox) readable() []string {
 	return existing(patterns)
 }
 
-// existing returns what is there of some patterns, no links among them.
+// existing returns the paths that match the patterns, without symbolic links.
 func existing(patterns []string) []string {
 	var there []string
 	for _, p := range patterns {
@@ -342,15 +332,15 @@ func (s *Sandbox) makeDirs() error {
 	return nil
 }
 
-// attributes are the namespaces a cell starts in. Root keeps every number, so
-// that it still reads what belongs to others; a user maps only itself.
+// attributes returns the namespaces in which a cell starts. Root maps all IDs, so that it can still read other
+// users' files. A user only maps its own ID.
 func attributes(sp cell.Spec) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setsid: true}
 	if !sp.Parted {
 		return attr
 	}
-	// Who is not root keeps these, which mean something only in the new namespace,
-	// until the mounts are made (capabilities(7), "Ambient").
+	// A user who is not root keeps these until the mounts are made. They only apply in the new namespace
+	// (capabilities(7), "Ambient").
 	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP}
 	attr.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS
 	if sp.Apart {
@@ -368,8 +358,7 @@ func attributes(sp cell.Spec) *syscall.SysProcAttr {
 	return attr
 }
 
-// confinedEnv is env with the temporary directory that can be written, and the
-// buses that can be reached.
+// confinedEnv returns env with the writable temporary directory and the reachable buses.
 func confinedEnv(env []string, sp cell.Spec) []string {
 	var out []string
 	for _, v := range env {
@@ -387,15 +376,15 @@ func confinedEnv(env []string, sp cell.Spec) []string {
 			continue
 		}
 		if sp.Parted {
-			source = target // what is found there is the reading bus
+			source = target // the read-only bus is mounted there
 		}
 		out = append(out, name+"=unix:path="+source)
 	}
 	return out
 }
 
-// busVariables name the socket of a bus by its usual file name (D-Bus
-// Specification, "Well-known Message Bus Instances").
+// busVariables maps the usual file name of a bus's socket to its variable (D-Bus Specification, "Well-known
+// Message Bus Instances").
 var busVariables = map[string]string{
 	"bus":               "DBUS_SESSION_BUS_ADDRESS",
 	"system_bus_socket": "DBUS_SYSTEM_BUS_ADDRESS",

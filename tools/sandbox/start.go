@@ -9,23 +9,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Start is a command on its way into a cell: what to give os/exec.
+// Start holds what os/exec needs to start a command in a cell.
 type Start struct {
 	Path string
 	Args []string
 	Env  []string
 	Attr *syscall.SysProcAttr
-	// Child is the process's file descriptor 3; it closes itself.
+	// Child is the process's file descriptor 3. [Start.Entered] closes it.
 	Child *os.File
 
 	parent *os.File
-	remove string // directory that goes with the command
+	remove string // directory to remove after the command
 	deputy deputy
 	notify *supervisor
 }
 
-// pair makes the line between the daemon and the cell: over it come an error,
-// or nothing, and the listener of the filter where there is one.
+// pair creates the socket pair between daemon and cell. The cell sends an error on it, if there is one, and the
+// listener of its filter, if it has one.
 func (st *Start) pair() error {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -35,8 +35,8 @@ func (st *Start) pair() error {
 	return nil
 }
 
-// Entered waits until the started process has locked itself in and become the
-// command. It returns why it could not; the process then ends by itself.
+// Entered waits until the started process has locked itself in and executed the command. It returns the error
+// if that failed; the process then exits.
 func (st *Start) Entered() error {
 	st.Child.Close()
 	defer st.parent.Close()
@@ -49,14 +49,13 @@ func (st *Start) Entered() error {
 			st.notify = supervise(fd, st.deputy)
 		case text != "":
 			return errors.New(text)
-		default: // closed by its becoming the command
+		default: // closed when the process executed the command
 			return nil
 		}
 	}
 }
 
-// receive reads one message and the descriptor that came with it, or -1. An
-// empty one is the end.
+// receive reads one message and its descriptor, or -1 if it has none. An empty message without one is the end.
 func receive(socket int) (string, int, error) {
 	buf, oob := make([]byte, 4096), make([]byte, unix.CmsgSpace(4))
 	for {
@@ -72,7 +71,7 @@ func receive(socket int) (string, int, error) {
 	}
 }
 
-// passed returns the one descriptor of a control message.
+// passed returns the descriptor in a control message.
 func passed(oob []byte) (int, error) {
 	messages, err := unix.ParseSocketControlMessage(oob)
 	if err != nil {
@@ -86,8 +85,7 @@ func passed(oob []byte) (int, error) {
 	return -1, errors.New("unexpected control message")
 }
 
-// Close gives back what the start holds, after the command has ended or when
-// it was not started.
+// Close releases the resources of the start. Call it after the command has ended, or if it was not started.
 func (st *Start) Close() {
 	st.Child.Close()
 	st.parent.Close()

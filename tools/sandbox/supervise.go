@@ -12,20 +12,19 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
 
-// supervisor answers the system calls of a confined process that its filter
-// leaves to the daemon: opening /dev/null for writing where there is no other
-// wall, connecting to a service, and making a socket to ask about interfaces. It
-// does what is asked itself, so that a path or an address cannot change in
-// between (seccomp_unotify(2), "Caveats regarding the use of CONTINUE").
+// supervisor answers the system calls of a confined process that its filter passes to the daemon: opening
+// /dev/null for writing where only the filter confines it, connecting to a service, and creating a socket to
+// query interfaces. It performs the call itself, so that the process cannot change a path or an address after
+// the check (seccomp_unotify(2), "Caveats regarding the use of CONTINUE").
 type supervisor struct {
 	fd     int
 	deputy deputy
 	stop   *os.File // closing it ends the loop
 	done   sync.WaitGroup
-	calls  sync.WaitGroup // connections in the making
+	calls  sync.WaitGroup // pending connections
 }
 
-// supervise serves a filter's listener until its last process has ended.
+// supervise serves a filter's listener until the last process of the filter has ended.
 func supervise(fd int, d deputy) *supervisor {
 	s := &supervisor{fd: fd, deputy: d}
 	r, w, err := os.Pipe()
@@ -37,7 +36,7 @@ func supervise(fd int, d deputy) *supervisor {
 	s.done.Go(func() {
 		defer r.Close()
 		s.serve(int(r.Fd()))
-		go func() { // a connection may still wait for its service, within connectLimit
+		go func() { // a connection can still wait for its service, up to connectLimit
 			s.calls.Wait()
 			unix.Close(fd)
 		}()
@@ -95,7 +94,7 @@ type gift struct {
 func (s *supervisor) one() {
 	var n notification
 	if s.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)) != nil {
-		return // it has died meanwhile
+		return // the process has died
 	}
 	switch n.nr {
 	case unix.SYS_CONNECT:
@@ -109,7 +108,7 @@ func (s *supervisor) one() {
 	}
 }
 
-// answer ends a call with an error, or with success for nil.
+// answer ends a call with an error, or with success if err is nil.
 func (s *supervisor) answer(n notification, err error) {
 	a := answer{id: n.id}
 	var errno unix.Errno
@@ -122,12 +121,12 @@ func (s *supervisor) answer(n notification, err error) {
 	_ = s.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&a))
 }
 
-// valid reports whether the process still waits: its number may have gone to another one.
+// valid reports whether the process still waits for the answer: its ID can have been reused.
 func (s *supervisor) valid(n notification) bool {
 	return s.ioctl(unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&n.id)) == nil
 }
 
-// open gives a process that opens a file for writing /dev/null, and nothing else.
+// open answers an open for writing with /dev/null if that is the path, and with an error otherwise.
 func (s *supervisor) open(n notification) {
 	path, flags := n.args[1], n.args[2]
 	if n.nr == cell.OldOpen {
@@ -138,7 +137,7 @@ func (s *supervisor) open(n notification) {
 	}
 }
 
-// connect makes the connection that a process asks for, if it may.
+// connect makes the connection that a process requests, if it is allowed.
 func (s *supervisor) connect(n notification) error {
 	size := n.args[2]
 	if size > maxAddress {
@@ -159,7 +158,7 @@ func (s *supervisor) connect(n notification) error {
 	return s.deputy.connect(socket, raw)
 }
 
-// socket gives a process an internet socket that is only good to ask with.
+// socket gives a process an internet socket that can only query interfaces.
 func (s *supervisor) socket(n notification) error {
 	fd, err := mute(int(int32(n.args[0])), int(int32(n.args[1])))
 	if err != nil {
@@ -171,15 +170,15 @@ func (s *supervisor) socket(n notification) error {
 
 const null = "/dev/null"
 
-// isNull reports whether the process asks for /dev/null by that name.
+// isNull reports whether the path at address at is exactly /dev/null.
 func (s *supervisor) isNull(n notification, at uint64) bool {
 	var text [len(null) + 1]byte
 	err := readMemory(n, at, text[:])
 	return err == nil && s.valid(n) && string(text[:]) == null+"\x00"
 }
 
-// readMemory fills data from the memory of the process, from an address on. It
-// may be another process's unless the notification is valid afterwards.
+// readMemory fills data from the process's memory at an address. The data can be another process's unless the
+// notification is valid afterwards.
 func readMemory(n notification, at uint64, data []byte) error {
 	mem, err := os.Open("/proc/" + strconv.Itoa(int(n.pid)) + "/mem")
 	if err != nil {
@@ -200,7 +199,7 @@ func (s *supervisor) giveNull(n notification, flags int) error {
 	return s.give(n, int(f.Fd()), flags&unix.O_CLOEXEC)
 }
 
-// give answers with a copy of one of our descriptors.
+// give answers with a copy of one of this process's descriptors.
 func (s *supervisor) give(n notification, fd, flags int) error {
 	g := gift{id: n.id, flags: unix.SECCOMP_ADDFD_FLAG_SEND, fd: uint32(fd), newFdFlags: uint32(flags)}
 	return s.ioctl(unix.SECCOMP_IOCTL_NOTIF_ADDFD, unsafe.Pointer(&g))

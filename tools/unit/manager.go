@@ -16,21 +16,21 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
-// The bounds of talking to the service manager.
+// Timeouts for talking to the service manager.
 const (
 	answerTimeout = 5 * time.Second  // for what it answers at once
-	startTimeout  = 10 * time.Second // until the recorder is ready
+	startTimeout  = 10 * time.Second // for requests that it answers immediately
 	stopTimeout   = 2 * time.Second  // between TERM and KILL
 )
 
-// UserManager is the user's service manager, reached over the session bus or,
-// where there is none, the manager's own socket.
+// UserManager is the user's service manager, reached over the session bus or, if there is none, the manager's
+// own socket.
 type UserManager struct {
 	addresses []string
 }
 
-// NewUserManager returns the manager of a session; getenv tells where it is.
-// Neither a bus nor a manager is ever started.
+// NewUserManager returns the manager of a session, whose addresses it reads from getenv. It never starts a bus
+// or a manager.
 func NewUserManager(getenv func(string) string) *UserManager {
 	m := &UserManager{}
 	if address := getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" {
@@ -69,7 +69,7 @@ func dial(ctx context.Context, address string) (*dbus.Conn, error) {
 		return nil, err
 	}
 	err = conn.Auth([]dbus.Auth{dbus.AuthExternal(strconv.Itoa(os.Getuid()))})
-	if err == nil && !strings.HasSuffix(address, "/systemd/private") { // no bus there to greet
+	if err == nil && !strings.HasSuffix(address, "/systemd/private") { // a private socket has no bus to greet
 		err = conn.Hello()
 	}
 	if err != nil {
@@ -79,7 +79,7 @@ func dial(ctx context.Context, address string) (*dbus.Conn, error) {
 	return conn, nil
 }
 
-// Available reports nil, or why no unit can be started now.
+// Available returns nil, or an error if no unit can be started now.
 func (m *UserManager) Available(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -126,13 +126,12 @@ type execStart struct {
 	IgnoreFailure bool
 }
 
-// properties are a unit's settings. None of them takes rights away, so that
-// sudo and run0 work in it: the person has seen the command and said yes. The
-// recorder gives the command its environment.
+// properties returns a unit's settings. None of them takes rights away, so sudo and run0 work in it: the person
+// has seen and confirmed the command. The recorder sets the command's environment.
 func properties(s Service) []systemd.Property {
 	args := make([]string, len(s.Args))
 	for i, a := range s.Args {
-		args[i] = strings.ReplaceAll(a, "$", "$$") // which the manager would expand
+		args[i] = strings.ReplaceAll(a, "$", "$$") // or the manager would expand it
 	}
 	set := func(name string, value any) systemd.Property {
 		return systemd.Property{Name: name, Value: dbus.MakeVariant(value)}
@@ -142,7 +141,7 @@ func properties(s Service) []systemd.Property {
 		set("Type", "notify"),
 		set("NotifyAccess", "main"),
 		set("ExecStart", []execStart{{s.Program, args, false}}),
-		set("WorkingDirectory", "-"+s.Dir), // where it is gone the recorder says so
+		set("WorkingDirectory", "-"+s.Dir), // the recorder reports a missing directory
 		set("UMask", uint32(0o022)),
 		set("StandardInput", "null"),
 		set("StandardOutput", "journal"),
@@ -151,19 +150,19 @@ func properties(s Service) []systemd.Property {
 		set("IgnoreSIGPIPE", false),
 		set("TasksMax", s.Tasks),
 		set("MemoryMax", s.Memory),
-		set("OOMPolicy", "continue"), // the command finds out by itself, as in a terminal
+		set("OOMPolicy", "continue"), // the command notices a killed process itself, as in a terminal
 		set("TimeoutStartUSec", micros(startTimeout)),
 		set("RuntimeMaxUSec", micros(s.Runtime)),
 		set("TimeoutStopUSec", micros(stopTimeout)),
 		set("KillMode", "control-group"),
 		set("SendSIGKILL", true),
-		set("CollectMode", "inactive-or-failed"), // no failed unit stays
+		set("CollectMode", "inactive-or-failed"), // remove failed units as well
 	}
 }
 
 func micros(d time.Duration) uint64 { return uint64(d.Microseconds()) }
 
-// Stop stops a unit and kills what the stop leaves.
+// Stop stops a unit and kills the processes that survive the stop.
 func (m *UserManager) Stop(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, stopTimeout+answerTimeout)
 	defer cancel()
@@ -189,7 +188,7 @@ func (m *UserManager) Stop(ctx context.Context, name string) error {
 	return errors.Join(err, killGroup(group))
 }
 
-// controlGroup returns the path of a unit's cgroup, "" when it has none.
+// controlGroup returns the path of a unit's cgroup, or "" if it has none.
 func controlGroup(ctx context.Context, conn *systemd.Conn, name string) string {
 	p, err := conn.GetUnitTypePropertyContext(ctx, name, "Service", "ControlGroup")
 	if err != nil {
@@ -199,8 +198,8 @@ func controlGroup(ctx context.Context, conn *systemd.Conn, name string) string {
 	return path
 }
 
-// killGroup kills every process of a cgroup that is still there, cgroups(7):
-// also those of root, which the user's service manager may not signal.
+// killGroup kills all remaining processes of a cgroup (cgroups(7)), including root's, which the user's service
+// manager cannot signal.
 func killGroup(path string) error {
 	if path == "" || path == "/" {
 		return nil

@@ -20,7 +20,7 @@ func TestWhereThereIsNoManagerItSaysSo(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Dir(silent), 0o700))
 	l, err := net.Listen("unix", silent)
 	require.NoError(t, err)
-	l.Close() // a socket that nobody serves
+	l.Close() // a socket without a listener
 	for name, getenv := range map[string]func(string) string{
 		"nothing is known": env(nil),
 		"no bus":           env(map[string]string{"XDG_RUNTIME_DIR": dir}),

@@ -16,9 +16,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
-// ErrUnknown reports a command that was started and of which nobody can say
-// how it ended: the machine, or the unit with everything in it, was ended from
-// outside. It may have done all, some or nothing of its work.
+// ErrUnknown reports a command that was started but has no recorded result, because the machine or the unit was
+// killed. It can have done all, some or none of its work.
 var ErrUnknown = errors.New("it is not known how the command ended")
 
 // Run is one command in its unit.
@@ -31,10 +30,10 @@ type Run struct {
 
 // Result is how a command ended.
 type Result struct {
-	Exit     int // status; 128+n when signal n ended it; -1 when it did not start
+	Exit     int // status; 128+n if signal n ended it; -1 if it did not start
 	Took     time.Duration
-	TimedOut bool   // the service manager ended it because time was up
-	Error    string // why it did not start, or its output was not kept
+	TimedOut bool // the service manager ended it at its timeout
+	Error    string // why it did not start or its output was not saved
 	Stdout   record.Stream
 	Stderr   record.Stream
 }
@@ -42,13 +41,13 @@ type Result struct {
 // Unit returns the unit's name.
 func (r *Run) Unit() string { return Prefix + r.ID + ".service" }
 
-// Note returns what the caller kept with the run.
+// Note returns the caller's data that is stored with the run.
 func (r *Run) Note() json.RawMessage { return r.job.Note }
 
 // Started returns when the run was started.
 func (r *Run) Started() time.Time { return r.job.Started }
 
-// Timeout returns how long the command may take.
+// Timeout returns the command's time limit.
 func (r *Run) Timeout() time.Duration { return r.job.Timeout }
 
 func (r *Run) readJob() error {
@@ -58,11 +57,10 @@ func (r *Run) readJob() error {
 	return nil
 }
 
-// Wait waits for the command's end, however long that takes, and tells how it
-// came. It can be called again, also by another process after this one has
-// died. It returns an error that is [ErrNotStarted] for a command that a former
-// daemon had not got started, [ErrUnknown] for one that was cut short, or the
-// cause of ctx's end, which leaves the command running.
+// Wait waits for the command to end, without a time limit of its own, and returns its result. It can be called
+// again, also by another process after this one has died. It returns [ErrNotStarted] for a command that an
+// earlier daemon did not get to start, [ErrUnknown] for one that was cut short, or the cause of the end of ctx,
+// which leaves the command running.
 func (r *Run) Wait(ctx context.Context) (Result, error) {
 	off, err := record.CallOff(r.dir)
 	if err != nil {
@@ -77,9 +75,8 @@ func (r *Run) Wait(ctx context.Context) (Result, error) {
 	return r.result()
 }
 
-// gone waits until the recorder has written the result or is no more. It reads
-// a pipe into which nobody writes: its end comes when the last process that
-// holds it open for writing has let go.
+// gone waits until the recorder has written the result or has died. It reads a pipe that is never written to:
+// the read ends when the last process that has it open for writing closes it.
 func (r *Run) gone(ctx context.Context) error {
 	pipe, err := os.OpenFile(filepath.Join(r.dir, record.AliveFile), os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -98,7 +95,7 @@ func (r *Run) gone(ctx context.Context) error {
 	}
 }
 
-// result puts together what the recorder has left.
+// result assembles the result from the recorder's files.
 func (r *Run) result() (Result, error) {
 	ended, err := record.ReadResult(r.dir)
 	known := err == nil
@@ -111,7 +108,7 @@ func (r *Run) result() (Result, error) {
 		to   *record.Stream
 	}{{record.StdoutFile, &res.Stdout}, {record.StderrFile, &res.Stderr}} {
 		*s.to, err = record.ReadStream(r.dir, s.name, r.job.Keep)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // killed before there was any
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a missing file: killed before it printed anything
 			return res, err
 		}
 	}
@@ -122,21 +119,21 @@ func (r *Run) result() (Result, error) {
 	return res, nil
 }
 
-// Beginning returns what the command has printed so far behind the byte at on
-// one of its outputs ([record.StdoutFile], [record.StderrFile]), as far as the
-// beginning is kept; nothing where it cannot be read.
+// Beginning returns what the command has printed so far on one of its outputs ([record.StdoutFile],
+// [record.StderrFile]), starting at byte at and limited to the part of the beginning that is kept. It returns
+// nil if the output cannot be read.
 func (r *Run) Beginning(output string, at int64) []byte {
 	f, err := os.Open(filepath.Join(r.dir, output))
 	if err != nil {
-		return nil // not there yet
+		return nil // not created yet
 	}
 	defer f.Close()
 	text, _ := io.ReadAll(io.NewSectionReader(f, at, max(r.job.Keep-at, 0)))
 	return text
 }
 
-// Kill ends every process of the command, those it left in the background too:
-// TERM, and what is left two seconds later KILL. It returns when none is left.
+// Kill ends every process of the command, including background ones: with TERM, and two seconds later with
+// KILL. It returns when no process is left.
 func (r *Run) Kill(ctx context.Context) error {
 	if err := r.runner.o.Manager.Stop(ctx, r.Unit()); err != nil {
 		return fmt.Errorf("cannot end %s: %w", r.Unit(), err)
@@ -144,11 +141,10 @@ func (r *Run) Kill(ctx context.Context) error {
 	return nil
 }
 
-// Release gives the run back, so that [Runner.Left] returns it again.
+// Release gives up the run, so that [Runner.Left] returns it again.
 func (r *Run) Release() { r.runner.mark(r.ID, false) }
 
-// Forget removes what is kept of a run. Programs it left in the background go
-// on.
+// Forget removes the files of a run. Programs that it left in the background keep running.
 func (r *Run) Forget() error {
 	if err := os.RemoveAll(r.dir); err != nil {
 		return fmt.Errorf("cannot remove the run %s: %w", r.ID, err)

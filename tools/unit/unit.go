@@ -1,15 +1,13 @@
-// Package unit runs commands that a person confirmed as transient units of
-// the user's service manager: outside the daemon's own unit and its
-// protections, each in a cgroup of its own that bounds it and is killed as a
-// whole, and longer than the daemon, should that be restarted or die.
+// Package unit runs confirmed commands as transient units of the user's service manager. A command runs outside
+// the daemon's unit and its protections, in its own cgroup that is limited and killed as a whole, and it
+// survives a restart or crash of the daemon.
 //
-// Unit and daemon meet on the disk, in a directory for each run (explained in
-// tools/unit/record): no message between them can get lost. The daemon waits
-// on a pipe there, which the kernel closes whenever the unit's main process is
-// gone, however it went.
+// Unit and daemon communicate through files in a directory for each run (see tools/unit/record), so no message
+// can get lost. The daemon waits on a pipe there, which the kernel closes when the unit's main process exits
+// for any reason.
 //
-// Sources: org.freedesktop.systemd1(5), systemd.service(5), systemd.exec(5),
-// systemd.kill(5), systemd.resource-control(5).
+// Sources: org.freedesktop.systemd1(5), systemd.service(5), systemd.exec(5), systemd.kill(5),
+// systemd.resource-control(5).
 package unit
 
 import (
@@ -33,15 +31,14 @@ import (
 // Prefix begins the name of every unit.
 const Prefix = "blunux-ai-run-"
 
-// Manager starts and stops units; nil in [Options] means the user's own.
+// Manager starts and stops units.
 type Manager interface {
-	// Available reports nil, or why no unit can be started now.
+	// Available returns nil, or an error if no unit can be started now.
 	Available(ctx context.Context) error
-	// Start starts a unit and returns when its main process has said that it
-	// is ready, or how that failed.
+	// Start starts a unit and returns when its main process has reported that it is ready, or the error.
 	Start(ctx context.Context, s Service) error
-	// Stop ends every process of a unit and returns when none is left. A unit
-	// that is not there is no error.
+	// Stop ends every process of a unit and returns when none is left. It is no error if the unit does not
+	// exist.
 	Stop(ctx context.Context, name string) error
 }
 
@@ -57,14 +54,14 @@ type Service struct {
 	Runtime     time.Duration // RuntimeMaxSec
 }
 
-// Options makes a [Runner].
+// Options configures a [Runner].
 type Options struct {
-	Dir      string // of the runs' directories, made when first needed
-	Recorder string // program that has the recorder's mode, absolute path
+	Dir      string // parent of the runs' directories, created on first use
+	Recorder string // absolute path of the program that implements the recorder
 	Manager  Manager
 	Tasks    uint64 // processes and threads of one command, default 4096
 	Memory   uint64 // bytes of one command, default four fifths of the machine's
-	Keep     int64  // bytes kept of the beginning and of the end of each output, default 1 MiB
+	Keep     int64 // bytes kept of the beginning and of the end of each output, default 1 MiB
 }
 
 // Runner runs commands in units. It is safe for concurrent use.
@@ -89,26 +86,25 @@ func New(o Options) *Runner {
 	return &Runner{o: o, our: map[string]bool{}}
 }
 
-// mostOfMemory is four fifths of the machine's memory in bytes, which leaves
-// the desktop enough to go on.
+// mostOfMemory returns four fifths of the machine's memory in bytes, so that the desktop keeps enough to run.
 func mostOfMemory() uint64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
-		return 1 << 62 // no bound
+		return 1 << 62 // no limit
 	}
 	return uint64(info.Totalram) * uint64(info.Unit) / 5 * 4
 }
 
-// The ways in which a command was not started.
+// The errors of a command that was not started.
 var (
 	// ErrNotStarted reports a command that did not start and never will.
 	ErrNotStarted = errors.New("not started")
-	// ErrTaken reports an id that another run has, or a unit that is still there.
+	// ErrTaken reports an id or a unit name that is already in use.
 	ErrTaken = errors.New("there is a run of that name already")
 )
 
-// Available reports nil, or why commands cannot be run in units now. It asks
-// each time, as a manager may come and go; that takes about a millisecond.
+// Available returns nil, or an error if commands cannot run in units now. It asks every time, because a manager
+// can start and stop; that takes about a millisecond.
 func (r *Runner) Available(ctx context.Context) error {
 	if fi, err := os.Stat(r.o.Recorder); err != nil || !fi.Mode().IsRegular() {
 		return fmt.Errorf("cannot run commands in units: the recorder %q is not there", r.o.Recorder)
@@ -121,17 +117,17 @@ func (r *Runner) Available(ctx context.Context) error {
 
 // Spec is a command to run.
 type Spec struct {
-	ID          string   // of the run: letters, digits, - and _, at most 100; made up when empty
-	Description string   // one line for people; secrets are taken out already
+	ID          string // of the run: letters, digits, - and _, at most 100; generated if empty
+	Description string // one line for people, without secrets
 	File        string   // absolute path of the program
 	Argv        []string // name first
-	Env         []string // all of it
+	Env         []string // the complete environment
 	Dir         string
 	Timeout     time.Duration
-	Note        json.RawMessage // the caller's own, kept with the run
+	Note        json.RawMessage // the caller's data, stored with the run
 }
 
-// job is what a run's directory says about it.
+// job is the content of a run's job.json.
 type job struct {
 	Description string          `json:"description"`
 	Note        json.RawMessage `json:"note,omitempty"`
@@ -142,16 +138,14 @@ type job struct {
 
 const jobFile = "job.json"
 
-// ids are what may stand in a unit's name without an escape.
+// ids matches names that need no escaping in a unit's name.
 var ids = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
 
-// afterwards is how long a command may outlive its timeout where no daemon is
-// there to end it on time.
+// afterwards is how long a command can run past its timeout if no daemon is running to end it.
 const afterwards = 5 * time.Second
 
-// Start starts a command in a unit of its own and returns when it has been
-// started. An error that is [ErrNotStarted] means that nothing was started and
-// nothing will be; any other does not happen.
+// Start starts a command in its own unit and returns once it has started. Every error is [ErrNotStarted]: the
+// command was not started and never will be.
 func (r *Runner) Start(ctx context.Context, s Spec) (*Run, error) {
 	if s.ID == "" {
 		s.ID = rand.Text()
@@ -170,15 +164,15 @@ func (r *Runner) Start(ctx context.Context, s Spec) (*Run, error) {
 	if err == nil {
 		return run, nil
 	}
-	// Whatever the manager says, the recorder has the last word: once it has
-	// taken the command it can no longer be called off.
+	// The recorder decides, not the manager: once it has taken the command, the command can no longer be called
+	// off.
 	if off, offErr := record.CallOff(run.dir); !off && offErr == nil {
 		return run, nil
 	}
 	return nil, fmt.Errorf("%w: %w", ErrNotStarted, errors.Join(err, run.Forget()))
 }
 
-// prepare makes a run's directory with everything the recorder needs.
+// prepare creates a run's directory with everything the recorder needs.
 func (r *Runner) prepare(run *Run, s Spec) error {
 	if err := os.MkdirAll(r.o.Dir, 0o700); err != nil {
 		return fmt.Errorf("cannot keep the run: %w", err)
@@ -220,10 +214,9 @@ func (r *Runner) mark(id string, ours bool) {
 	}
 }
 
-// Left returns the runs that a former daemon left: ended, still running, or
-// cut short with the machine. [Run.Wait] tells which. Runs of this process are
-// not among them, nor are ones that had not got as far as a command.
-// The error joins what could not be read, such as a run of a newer program.
+// Left returns the runs of an earlier daemon: ended, still running, or cut short with the machine. [Run.Wait]
+// reports which. It leaves out runs of this process and runs whose command was never written.
+// The error joins the errors of runs that cannot be read, such as a run of a newer program.
 func (r *Runner) Left(context.Context) ([]*Run, error) {
 	entries, err := os.ReadDir(r.o.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -246,7 +239,7 @@ func (r *Runner) Left(context.Context) ([]*Run, error) {
 		case err == nil:
 			r.mark(run.ID, true)
 			left = append(left, run)
-		case errors.Is(err, fs.ErrNotExist): // given up before there was anything to start
+		case errors.Is(err, fs.ErrNotExist): // abandoned before there was a command
 			_ = run.Forget()
 		default:
 			unread = errors.Join(unread, err)

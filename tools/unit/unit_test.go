@@ -20,7 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit/unittest"
 )
 
-// bench is a runner with a manager of the test's own.
+// bench is a runner with its own manager.
 type bench struct {
 	*unit.Runner
 	t       *testing.T
@@ -35,7 +35,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// another is the runner of a daemon that came after.
+// another returns the runner of a daemon that was started later.
 func (b *bench) another() *unit.Runner {
 	self, err := os.Executable()
 	require.NoError(b.t, err)
@@ -132,7 +132,7 @@ func TestAProgramLeftInTheBackgroundGoesOn(t *testing.T) {
 	b := newBench(t)
 	fifo := filepath.Join(t.TempDir(), "go")
 	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
-	// It prints after the command has ended, more than a pipe holds.
+	// The background process prints after the command has ended, more than a pipe holds.
 	run, err := b.Start(t.Context(), spec(`(read x <`+fifo+`; seq 1 100000; echo survived >`+fifo+`) & echo started`))
 	require.NoError(t, err)
 	res, err := run.Wait(t.Context())
@@ -169,7 +169,7 @@ func TestWhatIsKilledTellsWhatItPrintedUntilThen(t *testing.T) {
 	}
 }
 
-// awaitOutput returns when the command has printed so.
+// awaitOutput waits until the command has printed want.
 func (b *bench) awaitOutput(want string) {
 	b.t.Helper()
 	require.Eventually(b.t, func() bool {
@@ -279,8 +279,8 @@ func TestWhatWasNotStartedNeverStarts(t *testing.T) {
 	require.ErrorContains(t, err, "no units today")
 	require.NoDirExists(t, filepath.Join(b.dir, "t1"))
 
-	// A daemon that died just before the recorder took the command: whoever
-	// comes first decides, and it is decided for good.
+	// The daemon died just before the recorder took the command: the first of the two decides, and the decision
+	// is final.
 	dir := filepath.Join(b.dir, "t2")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, record.AliveFile), 0o600))

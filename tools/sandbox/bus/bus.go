@@ -1,15 +1,12 @@
-// Package bus serves a D-Bus that only passes reading calls, for programs that
-// ask services over it (systemctl, nmcli, bluetoothctl).
+// Package bus serves a D-Bus that only passes reading calls, for programs that query services over it
+// (systemctl, nmcli, bluetoothctl).
 //
-// A process that reaches a real bus can have the service manager start anything
-// (systemd-run --user), whatever the kernel forbids to the process itself. So a
-// confined process finds, in the place of each bus, a socket of this package. It
-// speaks the D-Bus protocol (D-Bus Specification 0.43, "Authentication Protocol"
-// and "Message Protocol") with both sides and hands on a method call only if its
-// interface and member are listed as reading ([Reads]); any other is answered
-// with AccessDenied. Signals, replies and file descriptors from the process are
-// not handed on at all. Nor does a call start a service that does not run, but
-// for the system's own that run only while they answer.
+// A process that reaches a real bus can have the service manager start anything (systemd-run --user), whatever
+// the kernel forbids to the process itself. So a confined process finds a socket of this package in place of
+// each bus. It speaks the D-Bus protocol (D-Bus Specification 0.43, "Authentication Protocol" and "Message
+// Protocol") with both sides. It forwards method calls that are listed as reading ([Reads]) and answers all
+// others with AccessDenied. It drops signals, replies and file descriptors from the process. A call does not
+// start a service, except system services that only run on demand.
 package bus
 
 import (
@@ -23,41 +20,40 @@ import (
 	"sync"
 )
 
-// Options make a [Bus].
+// Options configures a [Bus].
 type Options struct {
-	// Dir is a directory of our own where the sockets are made.
+	// Dir is a directory of the daemon in which the sockets are created.
 	Dir string
-	// RuntimeDir is the user's runtime directory, "" when there is none.
+	// RuntimeDir is the user's runtime directory, or "" if there is none.
 	RuntimeDir string
-	// SystemAddress and SessionAddress are the buses' addresses as the
-	// environment has them (DBUS_SYSTEM_BUS_ADDRESS, DBUS_SESSION_BUS_ADDRESS), ""
-	// for the usual places.
+	// SystemAddress and SessionAddress are the values of DBUS_SYSTEM_BUS_ADDRESS and DBUS_SESSION_BUS_ADDRESS,
+	// or "" for the standard addresses.
 	SystemAddress, SessionAddress string
 }
 
-// Bus serves reading sockets. It listens from the first call of [Bus.Sockets]
-// until [Bus.Close], and is safe for concurrent use.
+// Bus serves read-only sockets. It listens from the first call of [Bus.Sockets] until [Bus.Close], and is safe
+// for concurrent use.
 type Bus struct {
 	o       Options
 	mu      sync.Mutex
-	served  map[string]string // socket of ours by the path it replaces
+	served  map[string]string // our socket by the path it replaces
 	sockets []net.Listener
 	conns   map[net.Conn]struct{}
 	work    sync.WaitGroup
 	closed  bool
 }
 
-// New returns a bus that listens nowhere yet.
+// New returns a bus that does not listen yet.
 func New(o Options) *Bus { return &Bus{o: o, conns: map[net.Conn]struct{}{}} }
 
-// upstream is a real socket and where programs look for it.
+// upstream is a real socket and the path at which programs look for it.
 type upstream struct{ name, target, address string }
 
-// systemName is the name of the system's bus among the upstreams.
+// systemName is the name of the system bus among the upstreams.
 const systemName = "system"
 
-// upstreams are the buses, and the service managers' own sockets, which
-// systemctl prefers to a bus (systemd, bus_connect_transport_systemd).
+// upstreams returns the buses and the service managers' private sockets, which systemctl prefers to a bus
+// (systemd, bus_connect_transport_systemd).
 func (b *Bus) upstreams() []upstream {
 	const system, manager = "/run/dbus/system_bus_socket", "/run/systemd/private"
 	list := []upstream{{systemName, system, address(b.o.SystemAddress, system)}}
@@ -71,8 +67,8 @@ func (b *Bus) upstreams() []upstream {
 	return list
 }
 
-// address returns the socket of the first unix address of a list (D-Bus
-// Specification, "Server Addresses"), with @ for an abstract one, or other.
+// address returns the socket of the first unix address in a list (D-Bus Specification, "Server Addresses"),
+// with @ for an abstract one, or other if there is none.
 func address(list, other string) string {
 	for one := range strings.SplitSeq(list, ";") {
 		params, ok := strings.CutPrefix(one, "unix:")
@@ -91,8 +87,7 @@ func address(list, other string) string {
 	return other
 }
 
-// Sockets returns the reading sockets by the path they are to be found at: one
-// for each bus there is.
+// Sockets returns the read-only sockets by the path they replace, one for each existing bus.
 func (b *Bus) Sockets() (map[string]string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -123,7 +118,7 @@ func there(address string) bool {
 	return err == nil && fi.Mode()&os.ModeSocket != 0
 }
 
-// listen makes the socket that stands in for u.
+// listen creates the socket that replaces u.
 func (b *Bus) listen(u upstream) (string, error) {
 	dir := filepath.Join(b.o.Dir, "bus")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -142,8 +137,8 @@ func (b *Bus) listen(u upstream) (string, error) {
 	return path, nil
 }
 
-// listenIn listens on a name in a directory whose path may be longer than a
-// socket's address takes (107 bytes, unix(7)).
+// listenIn listens on a name in a directory whose path can be longer than a socket address holds (107 bytes,
+// unix(7)).
 func listenIn(dir, name string) (net.Listener, error) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -154,7 +149,7 @@ func listenIn(dir, name string) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.SetUnlinkOnClose(false) // by that name it is soon somebody else's
+	l.SetUnlinkOnClose(false) // that name soon refers to another directory
 	return l, nil
 }
 
@@ -168,7 +163,7 @@ func (b *Bus) accept(l net.Listener, upstream upstream) {
 	}
 }
 
-// serve connects a client with the real bus until one of them goes.
+// serve connects a client with the real bus until one of them disconnects.
 func (b *Bus) serve(client net.Conn, upstream upstream) {
 	defer client.Close()
 	server, err := net.Dial("unix", upstream.address)
@@ -190,7 +185,7 @@ func (b *Bus) serve(client net.Conn, upstream upstream) {
 	both.Wait()
 }
 
-// keep remembers connections for [Bus.Close], unless it was called already.
+// keep registers connections for [Bus.Close]. It returns false if the bus is already closed.
 func (b *Bus) keep(conns ...net.Conn) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -208,7 +203,7 @@ func (b *Bus) drop(conns ...net.Conn) {
 	}
 }
 
-// Close stops listening, ends every connection and waits for them.
+// Close stops listening, closes every connection and waits for them.
 func (b *Bus) Close() {
 	b.mu.Lock()
 	b.closed = true

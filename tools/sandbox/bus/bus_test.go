@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// session starts a real message bus and returns a reading one in front of it.
+// session starts a real message bus and returns its socket and a read-only one in front of it.
 func session(t *testing.T) (real, reading string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -42,7 +42,7 @@ func startBus(t *testing.T, args ...string) string {
 		_ = daemon.Process.Kill()
 		_ = daemon.Wait()
 	})
-	line, err := bufio.NewReader(out).ReadString('\n') // it has printed its address: it listens
+	line, err := bufio.NewReader(out).ReadString('\n') // a printed address means that it listens
 	require.NoError(t, err)
 	return address(line, "")
 }
@@ -87,7 +87,7 @@ func TestChangingCallsAreRefusedAndNeverArrive(t *testing.T) {
 	manager := conn.Object("org.freedesktop.systemd1", "/org/freedesktop/systemd1")
 	err := manager.Call("org.freedesktop.systemd1.Manager.StartTransientUnit", 0, "escape").Err
 	require.ErrorContains(t, err, "only reading is allowed")
-	// Nor without waiting for an answer, nor without naming the interface.
+	// It also fails without waiting for an answer and without an interface.
 	require.NoError(t, manager.Call("org.freedesktop.systemd1.Manager.StartTransientUnit", dbus.FlagNoReplyExpected, "escape").Err)
 	require.Error(t, manager.Call("StartTransientUnit", 0, "escape").Err)
 	var units string
@@ -106,8 +106,7 @@ func TestAConfinedProgramOwnsNoNameAndStartsNoService(t *testing.T) {
 	require.ErrorContains(t, conn.BusObject().Call("org.freedesktop.DBus.Monitoring.BecomeMonitor", 0, []string{}, uint32(0)).Err, "only reading")
 }
 
-// activatable makes services that the bus would start by name; each leaves a file
-// when it is started.
+// activatable installs services that the bus starts by name. Each creates a file when it starts.
 func activatable(t *testing.T, names ...string) (config, started string) {
 	t.Helper()
 	dir := t.TempDir()

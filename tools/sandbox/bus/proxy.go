@@ -17,30 +17,28 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// The bounds of messages, in bytes: what the specification allows ("Message
-// Protocol"), and what a reading call may need.
+// The limits in bytes: the specification's ("Message Protocol") for messages, and what a reading call can need.
 const (
 	maxMessage = 128 << 20
 	maxCall    = 1 << 20
 	maxLine    = 16 << 10
 )
 
-// proxy is one client's way to a bus.
+// proxy forwards messages between one client and a bus.
 type proxy struct {
-	system         bool // it is the system's bus
+	system         bool // the upstream is the system bus
 	client, server net.Conn
 	fromClient     *bufio.Reader
 	fromServer     *bufio.Reader
-	mu             sync.Mutex // of writes to the client: replies and refusals
+	mu             sync.Mutex // protects writes to the client: replies and refusals
 }
 
 func newProxy(client, server net.Conn, system bool) *proxy {
 	return &proxy{system: system, client: client, server: server, fromClient: bufio.NewReader(client), fromServer: bufio.NewReader(server)}
 }
 
-// authenticate introduces us to the bus, then lets the client in: whoever
-// reaches the socket is the user (its directory is 0700), and gets no more
-// than reading.
+// authenticate logs in to the bus and then accepts the client without a check: only the user can reach the
+// socket (its directory is 0700), and it only gives read access.
 func (p *proxy) authenticate() error {
 	guid, err := p.introduce()
 	if err != nil {
@@ -49,9 +47,9 @@ func (p *proxy) authenticate() error {
 	return p.admit(guid)
 }
 
-// introduce authenticates us with the bus and returns its id. BEGIN goes with the
-// rest: a service manager that finds it in one read with the first message
-// leaves that message lying until the next one comes.
+// introduce authenticates with the bus and returns the bus's id. It sends BEGIN together with the rest: a
+// service manager that reads BEGIN together with the first message does not process that message until the next
+// one arrives.
 func (p *proxy) introduce() (string, error) {
 	uid := hex.EncodeToString([]byte(strconv.Itoa(os.Getuid())))
 	if _, err := fmt.Fprintf(p.server, "\x00AUTH EXTERNAL %s\r\nBEGIN\r\n", uid); err != nil {
@@ -68,8 +66,8 @@ func (p *proxy) introduce() (string, error) {
 	return guid, nil
 }
 
-// admit is the server's side of authentication. File descriptors are not agreed
-// upon: they would carry more than words.
+// admit is the server side of the authentication. It does not agree on passing file descriptors, which would
+// allow more than messages.
 func (p *proxy) admit(guid string) error {
 	if zero, err := p.fromClient.ReadByte(); err != nil || zero != 0 {
 		return errors.Join(err, errors.New("not a D-Bus client"))
@@ -90,7 +88,7 @@ func (p *proxy) admit(guid string) error {
 			answer = "OK " + guid
 		case command == "AUTH", command == "CANCEL":
 			answer = "REJECTED EXTERNAL"
-		default: // NEGOTIATE_UNIX_FD among them
+		default: // including NEGOTIATE_UNIX_FD
 			answer = "ERROR"
 		}
 		if _, err := io.WriteString(p.client, answer+"\r\n"); err != nil {
@@ -113,14 +111,14 @@ func readLine(r *bufio.Reader) (string, error) {
 	return "", errors.New("the line is too long")
 }
 
-// header is the fixed part of a message.
+// header is the fixed-size part of a message.
 type header struct {
 	raw   [16]byte
 	order binary.ByteOrder
 	size  int // of the whole message
 }
 
-// readHeader reads a message's fixed part (D-Bus Specification, "Message Format").
+// readHeader reads a message's fixed-size part (D-Bus Specification, "Message Format").
 func readHeader(r io.Reader, most int) (header, error) {
 	var h header
 	if _, err := io.ReadFull(r, h.raw[:]); err != nil {
@@ -143,7 +141,7 @@ func readHeader(r io.Reader, most int) (header, error) {
 	return h, nil
 }
 
-// replies hands on everything the bus says.
+// replies forwards everything from the bus to the client.
 func (p *proxy) replies() {
 	for {
 		h, err := readHeader(p.fromServer, maxMessage)
@@ -162,7 +160,7 @@ func (p *proxy) replies() {
 	}
 }
 
-// calls hands on the client's reading calls and refuses the others.
+// calls forwards the client's reading calls and refuses all others.
 func (p *proxy) calls() {
 	for {
 		h, err := readHeader(p.fromClient, maxCall)
@@ -176,7 +174,7 @@ func (p *proxy) calls() {
 		}
 		m, err := dbus.DecodeMessage(bytes.NewReader(raw))
 		if err != nil {
-			return // what we cannot read, the bus must not
+			return // do not forward messages that cannot be parsed
 		}
 		if err := p.judge(m, raw, h.order); err != nil {
 			return
@@ -184,10 +182,10 @@ func (p *proxy) calls() {
 	}
 }
 
-// judge sends a reading call on, and answers any other.
+// judge forwards a reading call, and answers any other with an error.
 func (p *proxy) judge(m *dbus.Message, raw []byte, order binary.ByteOrder) error {
 	if m.Type != dbus.TypeMethodCall {
-		return nil // a confined program has nothing to tell others
+		return nil // drop signals and replies
 	}
 	call := callOf(m)
 	if Reads(call) {
@@ -204,7 +202,7 @@ func (p *proxy) judge(m *dbus.Message, raw []byte, order binary.ByteOrder) error
 	if err := refusal(m, call).EncodeTo(&answer, order); err != nil {
 		return err
 	}
-	// The library numbers messages only on its own connections, and 0 is invalid.
+	// The library only numbers messages on its own connections, and 0 is invalid.
 	order.PutUint32(answer.Bytes()[8:], refusalSerial)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -212,14 +210,14 @@ func (p *proxy) judge(m *dbus.Message, raw []byte, order binary.ByteOrder) error
 	return err
 }
 
-// flagsAt is where a message has its flags (D-Bus Specification, "Message Format").
+// flagsAt is the offset of a message's flags (D-Bus Specification, "Message Format").
 const flagsAt = 2
 
-// startable reports whether a call may start the service it is for: only on the
-// system bus, whose services root installed.
+// startable reports whether a call is allowed to start its service: only on the system bus, whose services root
+// installed.
 func (p *proxy) startable(c Call) bool { return p.system && onDemand[c.Destination] }
 
-// refusalSerial numbers our own answers. Nobody replies to them.
+// refusalSerial is the serial of our own answers, which are never replied to.
 const refusalSerial = 1<<32 - 1
 
 func callOf(m *dbus.Message) Call {
@@ -230,7 +228,7 @@ func callOf(m *dbus.Message) Call {
 	return Call{Destination: text(dbus.FieldDestination), Interface: text(dbus.FieldInterface), Member: text(dbus.FieldMember)}
 }
 
-// refusal is the error that answers a call.
+// refusal returns the error message that answers a call.
 func refusal(m *dbus.Message, c Call) *dbus.Message {
 	text := "only reading is allowed here, not " + c.Interface + "." + c.Member
 	return &dbus.Message{

@@ -2,18 +2,18 @@ package bus
 
 import "strings"
 
-// Call is what a method call asks for.
+// Call identifies the target of a method call.
 type Call struct{ Destination, Interface, Member string }
 
-// driver is the bus itself.
+// driver is the name of the bus itself.
 const driver = "org.freedesktop.DBus"
 
-// reading lists, by interface, the members that only tell. A * at one end of a
-// member stands for anything. What is not here is refused.
+// reading lists the members that only read, by interface. A * at one end of a member matches anything. Members
+// that are not listed are refused.
 //
-// Sources: org.freedesktop.systemd1(5) and its siblings, the NetworkManager D-Bus
-// reference, UPower, UDisks, BlueZ and fwupd interface descriptions, MPRIS, the
-// portal documentation, Fcitx 5's dbusmodule, firewalld's D-Bus interface.
+// Sources: org.freedesktop.systemd1(5) and its siblings, the NetworkManager D-Bus reference, UPower, UDisks,
+// BlueZ and fwupd interface descriptions, MPRIS, the portal documentation, Fcitx 5's dbusmodule, firewalld's
+// D-Bus interface.
 var reading = map[string]string{
 	"org.freedesktop.DBus.Properties":     "Get GetAll",
 	"org.freedesktop.DBus.Introspectable": "Introspect",
@@ -43,7 +43,7 @@ var reading = map[string]string{
 	"org.freedesktop.NetworkManager.Settings":            "ListConnections GetConnectionByUuid",
 	"org.freedesktop.NetworkManager.Settings.Connection": "GetSettings",
 	"org.freedesktop.NetworkManager.Device":              "GetAppliedConnection",
-	// RequestScan asks the radio for a list that is not stale, as "wifi list" means it.
+	// RequestScan makes the radio refresh the list, which "wifi list" needs.
 	"org.freedesktop.NetworkManager.Device.Wireless": "GetAccessPoints GetAllAccessPoints RequestScan",
 
 	"org.freedesktop.UPower":              "EnumerateDevices EnumerateKbdBacklights GetDisplayDevice GetCriticalAction",
@@ -74,13 +74,13 @@ var reading = map[string]string{
 	"org.fedoraproject.FirewallD1.zone": "get* query*",
 }
 
-// fromDriver are the calls to the bus itself; owning a name, starting a service
-// and watching everybody's messages are not among them.
+// fromDriver are the allowed calls to the bus itself. They do not include owning a name, starting a service and
+// monitoring all messages.
 const fromDriver = "Hello AddMatch RemoveMatch GetNameOwner NameHasOwner ListNames ListActivatableNames ListQueuedOwners GetId " +
 	"GetConnectionUnixUser GetConnectionUnixProcessID GetConnectionCredentials"
 
-// onDemand are services of the system that run only while somebody asks them:
-// starting one changes nothing, and without it there is no answer.
+// onDemand are system services that only run while a client uses them: starting one changes nothing, and
+// without it there is no answer.
 var onDemand = names("org.freedesktop.hostname1 org.freedesktop.timedate1 org.freedesktop.locale1 org.freedesktop.login1 " +
 	"org.freedesktop.machine1 org.freedesktop.portable1 org.freedesktop.UPower org.freedesktop.UDisks2 org.freedesktop.fwupd " +
 	"org.freedesktop.bolt org.freedesktop.ColorManager org.freedesktop.UPower.PowerProfiles net.hadess.PowerProfiles org.opensuse.Snapper")
@@ -93,8 +93,8 @@ func names(list string) map[string]bool {
 	return set
 }
 
-// Reads reports whether a call is known to only read. A call that does not say
-// its interface is not: the service would choose one.
+// Reads reports whether a call is known to only read. A call without an interface is not, because the service
+// would choose one.
 func Reads(c Call) bool {
 	if c.Destination == driver && c.Interface == driver {
 		return listed(fromDriver, c.Member)

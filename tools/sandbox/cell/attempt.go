@@ -12,22 +12,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Held is what a cell says that nothing got out of.
+// Held is the report of a cell in which every attempt to escape failed.
 const Held = "held"
 
-// Attempt is what a cell tries instead of a command: everything it must not be
-// able to do, and the little it must.
+// Attempt makes a cell run a test instead of a command: it tries everything that it must not be able to do, and
+// the little that it must.
 type Attempt struct {
-	Dir      string `json:"dir"`               // ours to write, outside the cell
-	Socket   string `json:"socket"`            // a service listens here
-	Datagram string `json:"datagram"`          // and here, for datagrams
-	Abstract string `json:"abstract"`          // and here, without a file
-	Port     int    `json:"port"`              // and here, on this machine
+	Dir      string `json:"dir"` // writable for this user, outside the cell
+	Socket   string `json:"socket"` // socket file with a listening service
+	Datagram string `json:"datagram"` // datagram socket file
+	Abstract string `json:"abstract"` // abstract socket with a listening service
+	Port     int    `json:"port"` // listening TCP port on this machine
 	PID      int    `json:"pid"`               // of the daemon
-	Service  string `json:"service,omitempty"` // a service that the cell may talk to listens here; "" when there is none
+	Service  string `json:"service,omitempty"` // socket of a service that the cell is allowed to use, or ""
 }
 
-// report tries everything and tells the daemon. It does not return.
+// report runs all trials and sends the result to the daemon. It does not return.
 func (sp Spec) report() error {
 	var wrong []string
 	for _, t := range sp.tries() {
@@ -48,7 +48,7 @@ func (sp Spec) report() error {
 	return nil
 }
 
-// trial is one thing to try, and whether it must work.
+// trial is one action to try, and whether it must succeed.
 type trial struct {
 	name string
 	must bool
@@ -89,7 +89,7 @@ func (sp Spec) tries() []trial {
 	if sp.Private {
 		list = append(list, trial{"a queue of its own", true, ownQueue})
 	}
-	if a.Service != "" && sp.talks() { // it is among sp.Sockets
+	if a.Service != "" && sp.talks() { // it is in sp.Sockets
 		list = append(list, trial{"a service that it needs", true, func() error { return dial("unix", a.Service) }})
 	}
 	if sp.Net == Ioctl {
@@ -103,7 +103,7 @@ func (sp Spec) tries() []trial {
 	return append(list, sp.socketTries()...)
 }
 
-// socketTries are the ways to a service, or to a file, that sockets have.
+// socketTries are the trials that reach a service or a file over sockets.
 func (sp Spec) socketTries() []trial {
 	a := sp.Attempt
 	bound := filepath.Join(a.Dir, "bound")
@@ -123,7 +123,7 @@ func (sp Spec) socketTries() []trial {
 	return list
 }
 
-// useSocket makes a socket and does something with it.
+// useSocket creates a socket and calls use with it.
 func useSocket(domain, kind int, use func(fd int) error) error {
 	fd, err := unix.Socket(domain, kind|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -133,7 +133,7 @@ func useSocket(domain, kind int, use func(fd int) error) error {
 	return use(fd)
 }
 
-// usePair makes a pair of sockets and does something with one of them.
+// usePair creates a socket pair and calls use with one end.
 func usePair(kind int, use func(fd int) error) error {
 	fds, err := unix.Socketpair(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -144,7 +144,7 @@ func usePair(kind int, use func(fd int) error) error {
 	return use(fds[0])
 }
 
-// sendTo sends a datagram to a path, both ways there are.
+// sendTo sends a datagram to a path with sendto and sendmsg.
 func sendTo(path string) func(fd int) error {
 	return func(fd int) error {
 		return at(path, func(address string) error {
@@ -157,14 +157,14 @@ func sendTo(path string) func(fd int) error {
 	}
 }
 
-// bindTo gives a socket a path.
+// bindTo binds a socket to a path.
 func bindTo(path string) func(fd int) error {
 	return func(fd int) error {
 		return at(path, func(address string) error { return unix.Bind(fd, &unix.SockaddrUnix{Name: address}) })
 	}
 }
 
-// sendHost sends a datagram to this machine, in every way there is.
+// sendHost sends a datagram to this machine with sendto, sendmsg and connect.
 func sendHost(port int) error {
 	to := &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}
 	return useSocket(unix.AF_INET, unix.SOCK_DGRAM, func(fd int) error {
@@ -180,7 +180,7 @@ func sendHost(port int) error {
 	})
 }
 
-// askInterfaces asks for the address of the loopback interface, or of any.
+// askInterfaces queries the flags of the loopback interface.
 func askInterfaces() error {
 	return useSocket(unix.AF_INET, unix.SOCK_DGRAM, func(fd int) error {
 		req, err := unix.NewIfreq("lo")
@@ -191,7 +191,7 @@ func askInterfaces() error {
 	})
 }
 
-// allowCore allows itself a core file.
+// allowCore tries to raise this process's limit of core files.
 func allowCore() error {
 	want := unix.Rlimit{Cur: 1 << 20, Max: 1 << 20}
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &want)
@@ -206,7 +206,7 @@ func allowCore() error {
 	return unix.EPERM
 }
 
-// ownQueue makes a message queue, which ends with the cell's namespace.
+// ownQueue creates a message queue, which ends with the cell's namespace.
 func ownQueue() error {
 	_, _, errno := unix.Syscall(unix.SYS_MSGGET, 0, 0o600|unix.IPC_CREAT, 0) // IPC_PRIVATE
 	if errno != 0 {
@@ -215,7 +215,7 @@ func ownQueue() error {
 	return nil
 }
 
-// at calls do with an address for a path that may be longer than one takes.
+// at calls do with a short address for a path that can be too long for a socket address.
 func at(path string, do func(address string) error) error {
 	dir, err := unix.Open(filepath.Dir(path), unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -225,7 +225,7 @@ func at(path string, do func(address string) error) error {
 	return do("/proc/self/fd/" + strconv.Itoa(dir) + "/" + filepath.Base(path))
 }
 
-// dialIn connects to a socket by its path, and by a short way to it.
+// dialIn connects to a socket by its path, or by a shorter path to it.
 func dialIn(path string) error {
 	if err := dial("unix", path); err == nil {
 		return nil
@@ -233,7 +233,7 @@ func dialIn(path string) error {
 	return at(path, func(address string) error { return dial("unix", address) })
 }
 
-// dial uses plain system calls: the net package's poller is not needed here.
+// dial uses plain system calls, because the net package's poller is not needed here.
 func dial(network, address string) error {
 	domain, to := unix.AF_UNIX, unix.Sockaddr(&unix.SockaddrUnix{Name: address})
 	if network == "tcp" {
@@ -252,7 +252,7 @@ func dial(network, address string) error {
 	return unix.Connect(fd, to)
 }
 
-// setFlags sets a directory's attributes to what they are.
+// setFlags sets a directory's attributes to their current values.
 func setFlags(dir string) error {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -261,7 +261,7 @@ func setFlags(dir string) error {
 	defer unix.Close(fd)
 	flags, err := unix.IoctlGetInt(fd, unix.FS_IOC_GETFLAGS)
 	if err != nil {
-		return err // this file system has none to change
+		return err // this file system has no attributes
 	}
 	return unix.IoctlSetPointerInt(fd, unix.FS_IOC_SETFLAGS, flags)
 }

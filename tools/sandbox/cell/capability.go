@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropCapabilities leaves nothing to gain by executing a file, and to root only
-// the right to read what belongs to others, and, for what inspects processes, to
-// look at theirs; the filter keeps that from being more than looking.
+// dropCapabilities drops every capability that could be gained by executing a file. Root only keeps the right
+// to read other users' files, and in cells that inspect processes the right to look into theirs. The filter
+// prevents any other use of them.
 func (sp Spec) dropCapabilities() error {
 	keep := map[int]bool{}
 	if sp.Root {
@@ -24,14 +24,14 @@ func (sp Spec) dropCapabilities() error {
 			held[c/32].Effective |= 1 << (c % 32)
 			continue
 		}
-		// EPERM: a process without CAP_SETPCAP has no capability to gain either,
-		// once it may not gain privileges. EINVAL: the kernel has no such one.
+		// EPERM: without CAP_SETPCAP and new privileges, the process cannot gain a capability anyway. EINVAL:
+		// the kernel does not know this capability.
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0)
 		if err != nil && !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EINVAL) {
 			return fmt.Errorf("cannot drop capability %d: %w", c, err)
 		}
 	}
-	// EINVAL: a kernel before 4.3 has no such set.
+	// EINVAL: kernels before 4.3 have no ambient capabilities.
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) {
 		return fmt.Errorf("cannot drop the ambient capabilities: %w", err)
 	}

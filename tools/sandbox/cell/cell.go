@@ -1,8 +1,8 @@
-// Package cell is the inside of the sandbox (tools/sandbox): this program,
-// started under another name, locks itself in and turns into a command.
+// Package cell is the inside of the sandbox (tools/sandbox): this program, started under another name, locks
+// itself in and executes a command.
 //
-// It imports little on purpose: its init runs before the rest of the program has
-// set itself up, so that a command costs milliseconds less.
+// It imports few packages on purpose: its init runs before the rest of the program is initialized, which saves
+// milliseconds for every command.
 package cell
 
 import (
@@ -15,44 +15,42 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Name is what this program is called when it is to lock itself in. A
-// person who starts it by that name loses rights and gains none.
+// Name is the argv[0] that makes this program lock itself in. A person who starts it by that name loses rights
+// and gains none.
 const Name = "blunux-ai-cell"
 
-// Line is the descriptor of the socket to the daemon: over it come an error, and
-// the listener of the filter where there is one. It closes when the process has
-// become the command.
+// Line is the descriptor of the socket to the daemon. It carries an error, and the listener of the filter if
+// there is one. It closes when the process executes the command.
 const Line = 3
 
-// Net is how much of the network a command sees.
+// Net is how much of the network a command can use.
 type Net int
 
-// The views of the network. Each holds what the one before it does.
+// The degrees of network access. Each includes the ones before it.
 const (
 	NoNet Net = iota
 	View      // the machine's own interfaces and sockets, over netlink and procfs
-	Ioctl     // the same, asked for over an internet socket that connects nowhere
+	Ioctl // the same, also queried with an internet socket that cannot connect
 	Reach     // other hosts
 )
 
-// Spec is what a cell is told to be.
+// Spec is the specification of a cell.
 type Spec struct {
-	Parted   bool     `json:"parted,omitempty"`   // started in namespaces of its own, where mounts become read-only
+	Parted   bool     `json:"parted,omitempty"` // started in its own namespaces, where mounts become read-only
 	Landlock int      `json:"landlock,omitempty"` // ABI to use, 0 for none
-	Private  bool     `json:"private,omitempty"`  // started in an IPC namespace of its own
-	Apart    bool     `json:"apart,omitempty"`    // started in a network namespace of its own
-	Strict   bool     `json:"strict,omitempty"`   // no file may be opened for writing; hands over a listener for /dev/null
+	Private  bool     `json:"private,omitempty"` // started in its own IPC namespace
+	Apart    bool     `json:"apart,omitempty"` // started in its own network namespace
+	Strict   bool     `json:"strict,omitempty"` // no file can be opened for writing; sends a listener for /dev/null
 	Root     bool     `json:"root,omitempty"`     // the daemon is root
 	Net      Net      `json:"net,omitempty"`
-	Tmp      string   `json:"tmp"`               // the private temporary directory; not writable when Strict
-	Devices  []string `json:"devices,omitempty"` // devices that may be written to and controlled
-	// Sockets are the paths of services that the command may talk to, and Bus the
-	// sockets that stand in for others, by the path they are found at. Where
-	// there is any and the cell is parted, all others are covered.
+	Tmp      string   `json:"tmp"` // the private temporary directory; not writable if Strict
+	Devices  []string `json:"devices,omitempty"` // devices that can be written to and controlled
+	// Sockets are the paths of services that the command can use. Bus maps paths to the sockets that replace
+	// them. If there are any and the cell is parted, all other sockets are covered.
 	Sockets []string          `json:"sockets,omitempty"`
 	Bus     map[string]string `json:"bus,omitempty"`
 	Covers  []string          `json:"covers,omitempty"` // the directories to cover
-	Keep    []string          `json:"keep,omitempty"`   // what stays visible in them
+	Keep    []string          `json:"keep,omitempty"` // paths in them that stay visible
 	Attempt *Attempt          `json:"attempt,omitempty"`
 }
 
@@ -65,34 +63,32 @@ func (sp Spec) Encode() string {
 	return string(data)
 }
 
-// Supervised reports whether the cell hands over a listener of its filter, for
-// calls that the daemon makes in the command's place.
+// Supervised reports whether the cell sends the listener of its filter, for calls that the daemon makes on
+// behalf of the command.
 func (sp Spec) Supervised() bool { return sp.Strict || sp.talks() || sp.Net == Ioctl }
 
-// talks reports whether the command may use sockets of this machine's services.
+// talks reports whether the command can use sockets of services on this machine.
 func (sp Spec) talks() bool { return len(sp.Sockets) > 0 || len(sp.Bus) > 0 }
 
-// init takes up a start of tools/sandbox. It is an init so that it runs before
-// the program's other packages have set themselves up, which would double the
-// cost of every command, and so that tests of any package that links this one
-// have a sandbox too.
+// init runs the cell if tools/sandbox started this process. It is an init function so that it runs before the
+// program's other packages are initialized, which would double the cost of every command, and so that tests of
+// any package that links this one have a sandbox too.
 func init() {
 	if len(os.Args) < 3 || os.Args[0] != Name {
 		return
 	}
-	runtime.LockOSThread() // what follows binds the thread that will be the command
+	runtime.LockOSThread() // the walls apply to this thread, which executes the command
 	err := inside(os.Args[1], os.Args[2], os.Args[3:])
 	_, _ = unix.Write(Line, []byte(err.Error()))
 	os.Exit(127)
 }
 
-// inside locks the process in and turns it into file. It returns only when it
-// cannot.
+// inside locks the process in and executes file. It only returns on failure.
 func inside(encoded, file string, argv []string) error {
 	unix.CloseOnExec(Line)
 	var sp Spec
 	dec := json.NewDecoder(strings.NewReader(encoded))
-	dec.DisallowUnknownFields() // a newer daemon may want walls that this does not know
+	dec.DisallowUnknownFields() // a newer daemon can require walls that this program does not know
 	if err := dec.Decode(&sp); err != nil {
 		return fmt.Errorf("cannot read the sandbox's specification: %w", err)
 	}
@@ -106,10 +102,9 @@ func inside(encoded, file string, argv []string) error {
 	return fmt.Errorf("cannot start %s: %w", file, err)
 }
 
-// lock gives everything up, from the outermost wall inwards: each step needs a
-// right that the next one drops.
+// lock applies the walls from the outside in: each step needs a right that the next one drops.
 func (sp Spec) lock() error {
-	// A command must not hold open what the daemon did.
+	// A command must not inherit descriptors of the daemon.
 	if err := unix.CloseRange(Line+1, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return fmt.Errorf("cannot close what was inherited: %w", err)
 	}
@@ -135,17 +130,16 @@ func (sp Spec) lock() error {
 	return sp.install()
 }
 
-// coreLimit keeps a crash from leaving anything: it is too small for a core
-// file, and at 1 the kernel starts no program that collects cores either, which
-// it does at 0 (core(5); fs/coredump.c).
+// coreLimit prevents crashes from leaving anything behind: it is too small for a core file, and unlike 0 it
+// also makes the kernel start no program that collects cores (core(5); fs/coredump.c).
 const coreLimit = 1
 
-// noCore sets the limit of core files, which the filter keeps as it is.
+// noCore sets the limit of core files, which the filter protects from changes.
 func noCore() error {
 	limit := unix.Rlimit{Cur: coreLimit, Max: coreLimit}
 	var have unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_CORE, &have); err == nil && have.Max < coreLimit {
-		limit = unix.Rlimit{} // it was 0 and cannot be raised
+		limit = unix.Rlimit{} // the limit is 0 and cannot be raised
 	}
 	if err := unix.Setrlimit(unix.RLIMIT_CORE, &limit); err != nil {
 		return fmt.Errorf("cannot forbid core files: %w", err)

@@ -9,26 +9,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The offsets of struct seccomp_data (linux/seccomp.h).
+// Offsets in struct seccomp_data (linux/seccomp.h).
 const (
 	offNumber = 0
 	offArch   = 4
 	offArgs   = 16
 )
 
-// x32 marks calls of the x32 ABI, whose numbers would slip past the list.
+// x32 marks calls of the x32 ABI, whose numbers are not in the rules.
 const x32 = 0x40000000
 
-// filter is a seccomp program (seccomp(2)) in the making. It sees numbers and
-// plain arguments, never what a pointer points to, so it forbids kinds of calls.
-// Every rule returns or is skipped as a whole; what no rule settles is allowed.
+// filter builds a seccomp program (seccomp(2)). It sees call numbers and plain arguments, never data behind a
+// pointer, so it forbids kinds of calls. Every rule returns a result or is skipped as a whole. Calls without a
+// rule are allowed.
 type filter struct{ code []bpf.Instruction }
 
 func result(action uint32) bpf.Instruction { return bpf.RetConstant{Val: action} }
 
 func fail(e unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(e) }
 
-// newFilter refuses calls of another architecture.
+// newFilter returns a filter that refuses calls of other architectures.
 func newFilter() *filter {
 	f := &filter{}
 	f.code = append(f.code,
@@ -42,7 +42,7 @@ func newFilter() *filter {
 	return f
 }
 
-// call adds a rule for one system call: body must return.
+// call adds a rule for one system call. body must return a result.
 func (f *filter) call(number uintptr, body ...bpf.Instruction) {
 	f.code = append(f.code, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: uint32(number), SkipTrue: uint8(len(body))})
 	f.code = append(f.code, body...)
@@ -54,7 +54,7 @@ func (f *filter) deny(e unix.Errno, numbers ...uintptr) {
 	}
 }
 
-// only allows a call when its argument, taken with mask, is one of the values.
+// only allows a call if its argument, masked with mask, is one of the values.
 func (f *filter) only(number uintptr, arg int, mask uint32, e unix.Errno, values ...uint32) {
 	body := []bpf.Instruction{low(arg), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: mask}}
 	for i, v := range values {
@@ -64,7 +64,7 @@ func (f *filter) only(number uintptr, arg int, mask uint32, e unix.Errno, values
 	f.call(number, body...)
 }
 
-// except forbids a call when its argument is one of the values.
+// except forbids a call if its argument is one of the values.
 func (f *filter) except(number uintptr, arg int, e unix.Errno, values ...uint32) {
 	body := []bpf.Instruction{low(arg)}
 	for i, v := range values {
@@ -74,14 +74,14 @@ func (f *filter) except(number uintptr, arg int, e unix.Errno, values ...uint32)
 	f.call(number, body...)
 }
 
-// without allows a call when none of the bits is set in its argument.
+// without allows a call if none of the bits is set in its argument.
 func (f *filter) without(number uintptr, arg int, bits, otherwise uint32) {
 	f.call(number, low(arg), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: bits, SkipFalse: 1},
 		result(otherwise), result(unix.SECCOMP_RET_ALLOW))
 }
 
-// sockets allows a call that makes sockets for some families, with the types
-// and protocols that each may have, and does with them what the family says.
+// sockets applies the families' actions to a call that creates sockets, if the type and protocol match, and
+// forbids all others.
 func (f *filter) sockets(number uintptr, families ...family) {
 	body := []bpf.Instruction{low(0)}
 	for _, fam := range families {
@@ -92,22 +92,21 @@ func (f *filter) sockets(number uintptr, families ...family) {
 	f.call(number, append(body, result(fail(unix.EACCES)))...)
 }
 
-// family is a socket family that a cell may use.
+// family is a socket family that a cell can use.
 type family struct {
 	number    uint32
 	kind      uint32   // the type of its sockets, 0 for any
-	protocols []uint32 // none means any
+	protocols []uint32 // empty for any
 	action    uint32   // what the filter returns
 }
 
-// check returns for every call: with the family's action, or an error for a
-// type or a protocol that it does not have.
+// check returns a rule body that returns the family's action, or an error for any other type or protocol.
 func (fam family) check() []bpf.Instruction {
 	var block []bpf.Instruction
 	if fam.kind != 0 {
 		block = append(block,
 			low(1),
-			bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: 0xf}, // SOCK_CLOEXEC and SOCK_NONBLOCK lie above (socket(2))
+			bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: 0xf}, // SOCK_CLOEXEC and SOCK_NONBLOCK are higher bits (socket(2))
 			bpf.JumpIf{Cond: bpf.JumpEqual, Val: fam.kind, SkipTrue: 1},
 			result(fail(unix.EACCES)),
 		)
@@ -122,8 +121,8 @@ func (fam family) check() []bpf.Instruction {
 	return append(block, result(fam.action))
 }
 
-// ownLimits lets a process change its own limits, except for core files: that
-// call succeeds and does nothing, because some programs end when it fails.
+// ownLimits lets a process change its own limits, except for core files: that call succeeds without effect,
+// because some programs end if it fails.
 func (f *filter) ownLimits() {
 	f.call(unix.SYS_PRLIMIT64,
 		low(0),
@@ -136,13 +135,13 @@ func (f *filter) ownLimits() {
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: 3},
 		high(2),
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: 1},
-		result(unix.SECCOMP_RET_ALLOW), // it only asks
+		result(unix.SECCOMP_RET_ALLOW), // no new limit: a query
 		result(fail(0)),
 	)
 	f.except(unix.SYS_SETRLIMIT, 0, 0, unix.RLIMIT_CORE)
 }
 
-// zero allows a call when all of these arguments are 0.
+// zero allows a call if all of these arguments are 0.
 func (f *filter) zero(number uintptr, args ...int) {
 	var body []bpf.Instruction
 	for i, arg := range args {
@@ -153,8 +152,7 @@ func (f *filter) zero(number uintptr, args ...int) {
 	f.call(number, body...)
 }
 
-// low loads the lower half of an argument; all known architectures of this
-// program are little-endian.
+// low loads the lower half of an argument. All supported architectures are little-endian.
 func low(arg int) bpf.Instruction {
 	return bpf.LoadAbsolute{Off: uint32(offArgs + 8*arg), Size: 4}
 }
@@ -164,12 +162,12 @@ func high(arg int) bpf.Instruction {
 	return bpf.LoadAbsolute{Off: uint32(offArgs + 8*arg + 4), Size: 4}
 }
 
-// assemble ends the program.
+// assemble returns the complete program.
 func (f *filter) assemble() ([]bpf.RawInstruction, error) {
 	return bpf.Assemble(append(f.code, result(unix.SECCOMP_RET_ALLOW)))
 }
 
-// install binds the thread to the filter of its specification.
+// install applies the specification's filter to the thread.
 func (sp Spec) install() error {
 	code, err := sp.filter().assemble()
 	if err != nil {
@@ -194,8 +192,8 @@ func (sp Spec) install() error {
 	return nil
 }
 
-// filterFlags are the ways to install the filter, the best first. Before Linux
-// 5.19 a signal makes a process repeat a call that the daemon answers already.
+// filterFlags are the ways to install the filter, best first. Before Linux 5.19, a signal makes a process
+// repeat a call that the daemon is already answering.
 func (sp Spec) filterFlags() []uintptr {
 	if !sp.Supervised() {
 		return []uintptr{0}
@@ -204,7 +202,7 @@ func (sp Spec) filterFlags() []uintptr {
 	return []uintptr{listener | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, listener}
 }
 
-// handOver gives the filter's listener to the daemon.
+// handOver sends the filter's listener to the daemon.
 func handOver(fd int) error {
 	if err := unix.Sendmsg(Line, []byte{0}, unix.UnixRights(fd), nil, 0); err != nil {
 		return fmt.Errorf("cannot hand over the filter's listener: %w", err)

@@ -7,14 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MinLandlock is the first ABI that stops a file from being truncated
-// (landlock(7), ABI 3); below it the wall has a hole.
+// MinLandlock is the first ABI that can stop a file from being truncated (landlock(7), ABI 3).
 const MinLandlock = 3
 
-// ScopedLandlock is the first ABI that keeps signals inside.
+// ScopedLandlock is the first ABI that can block signals to processes outside.
 const ScopedLandlock = 6
 
-// LandlockABI returns the kernel's Landlock version, 0 where there is none.
+// LandlockABI returns the kernel's Landlock version, or 0 if it has none.
 func LandlockABI() int {
 	v, err := ll.LandlockGetABIVersion()
 	if err != nil {
@@ -26,12 +25,12 @@ func LandlockABI() int {
 const (
 	looking = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
 	using   = ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
-	// all are the rights of ABI 5; the ABI's own rights are its lowest bits.
+	// all are the rights of ABI 5. Each ABI's rights are the lowest bits of it.
 	all = ll.AccessFSIoctlDev<<1 - 1
 )
 
-// handled returns the file rights an ABI knows (landlock(7), "Landlock ABI
-// versions"): 13 at first, one more with each of ABI 2, 3 and 5.
+// handled returns the file rights of an ABI (landlock(7), "Landlock ABI versions"): 13 in ABI 1, one more with
+// each of ABI 2, 3 and 5.
 func handled(abi int) uint64 {
 	rights := uint64(all)
 	if abi < 5 {
@@ -40,9 +39,8 @@ func handled(abi int) uint64 {
 	return rights
 }
 
-// landlock lets the process read everything and write only its temporary
-// directory and devices that keep nothing. It binds this thread alone, which is
-// the one that becomes the command.
+// landlock lets the process read everything, and write only to its temporary directory and to devices that
+// store nothing. It applies to this thread only, which executes the command.
 func (sp Spec) landlock() error {
 	rights := handled(sp.Landlock)
 	attr := ll.RulesetAttr{HandledAccessFS: rights}
@@ -52,7 +50,7 @@ func (sp Spec) landlock() error {
 	if sp.Landlock >= ScopedLandlock {
 		attr.Scoped = ll.ScopeAbstractUnixSocket | ll.ScopeSignal
 	}
-	// Asking for a right the kernel does not know fails, so nothing is left out quietly.
+	// The call fails for rights that the kernel does not know, so none is silently ignored.
 	ruleset, err := ll.LandlockCreateRuleset(&attr, 0)
 	if err != nil {
 		return fmt.Errorf("cannot make a Landlock ruleset: %w", err)
@@ -74,8 +72,7 @@ func (sp Spec) landlock() error {
 	return nil
 }
 
-// permit adds a rule for what is below some paths. One that is missing needs
-// none, unless it must be there.
+// permit adds a rule for each path and everything below it. It skips missing paths unless must is set.
 func permit(ruleset int, rights uint64, must bool, paths ...string) error {
 	for _, path := range paths {
 		fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)

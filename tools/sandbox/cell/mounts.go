@@ -9,14 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mounts makes everything the process can see read-only, except a fresh
-// temporary directory.
+// mounts makes everything that the process can see read-only, except a new temporary directory.
 func (sp Spec) mounts() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("cannot part from the system's mounts: %w", err)
 	}
-	// Recursive, unlike mount(2)'s remount, which leaves what is mounted below
-	// writable (mount_setattr(2), AT_RECURSIVE).
+	// This is recursive (mount_setattr(2), AT_RECURSIVE). A remount with mount(2) would leave the mounts below
+	// writable.
 	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID}
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &attr); err != nil {
 		return fmt.Errorf("cannot make the file system read-only: %w", err)
@@ -42,8 +41,8 @@ func tmpfs(dir, options string) error {
 	return nil
 }
 
-// fewDevices leaves only devices that keep nothing. Opening a device for writing
-// works on a read-only mount; where Landlock does not stop it, this does.
+// fewDevices leaves only devices that store nothing. A device can be opened for writing on a read-only mount,
+// so this is needed where Landlock does not prevent that.
 func fewDevices() error {
 	var keep held
 	for _, name := range []string{"null", "zero", "full", "random", "urandom"} {
@@ -60,8 +59,8 @@ func fewDevices() error {
 	return keep.release("/dev")
 }
 
-// coverSockets hides every directory where services listen, and puts back what
-// only holds files and the few sockets the command needs.
+// coverSockets hides every directory in which services listen, then restores the paths that only have files and
+// the few sockets that the command needs.
 func (sp Spec) coverSockets() error {
 	var keep held
 	for _, path := range append(sp.Keep, sp.Sockets...) {
@@ -88,25 +87,25 @@ func (sp Spec) coverSockets() error {
 	return nil
 }
 
-// held are mounts taken from paths that are about to be covered.
+// held are mounts saved from paths that are about to be covered.
 type held []struct {
 	fd     int
 	target string
 	dir    bool
 }
 
-// hold takes hold of a path, if it is there.
+// hold saves the mount at path, if there is one.
 func (h *held) hold(path string) { h.holdAs(path, path) }
 
-// holdAs takes hold of source, to be found at target later.
+// holdAs saves the mount at source, to be restored at target.
 func (h *held) holdAs(source, target string) {
 	fi, err := os.Lstat(source)
 	if err != nil || fi.Mode()&os.ModeSymlink != 0 {
-		return // a link in /run leads to what is covered or is read where it leads
+		return // a link in /run leads to a covered path or stays readable at its target
 	}
 	fd, err := unix.OpenTree(unix.AT_FDCWD, source, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 	if err != nil {
-		return // what cannot be kept is simply not there
+		return // a path that cannot be saved is missing in the cell
 	}
 	*h = append(*h, struct {
 		fd     int
@@ -115,7 +114,7 @@ func (h *held) holdAs(source, target string) {
 	}{fd, target, fi.IsDir()})
 }
 
-// release puts what was held below the covered directories back in its place.
+// release restores the saved mounts below the covered directories.
 func (h *held) release(covers ...string) error {
 	for _, m := range *h {
 		if !below(m.target, covers) {
@@ -142,7 +141,7 @@ func below(path string, dirs []string) bool {
 	return false
 }
 
-// makePoint makes the file or directory a mount goes onto.
+// makePoint creates the file or directory for a mount.
 func makePoint(path string, dir bool) error {
 	if dir {
 		return os.MkdirAll(path, 0o755)

@@ -2,7 +2,7 @@ package cell
 
 import "golang.org/x/sys/unix"
 
-// filter returns the rules for a cell.
+// filter returns the filter of a cell.
 func (sp Spec) filter() *filter {
 	f := newFilter()
 	f.deny(unix.EPERM, never...)
@@ -10,10 +10,10 @@ func (sp Spec) filter() *filter {
 	f.without(unix.SYS_CLONE, 0, unix.CLONE_NEWUSER|unix.CLONE_NEWNS|unix.CLONE_NEWNET|unix.CLONE_NEWPID|
 		unix.CLONE_NEWIPC|unix.CLONE_NEWUTS|unix.CLONE_NEWCGROUP, fail(unix.EPERM))
 	sp.sockets(f)
-	// Reading the kernel's log, not consuming or clearing it (syslog(2)).
+	// Allow reading the kernel's log, but not consuming or clearing it (syslog(2)).
 	f.only(unix.SYS_SYSLOG, 0, ^uint32(0), unix.EPERM, 0, 1, 3, 9, 10)
 	onlyItself(f)
-	// What stays in the process group ends with the command.
+	// Processes that stay in the process group end with the command.
 	f.deny(unix.EPERM, unix.SYS_SETSID, unix.SYS_SETPGID)
 	if sp.Landlock < ScopedLandlock || sp.Strict {
 		signals(f)
@@ -27,22 +27,21 @@ func (sp Spec) filter() *filter {
 			f.only(unix.SYS_IOCTL, 1, 0xffff, unix.EPERM, controls...)
 		}
 	} else {
-		// Typing into a terminal (ioctl_tty(2), ioctl_console(2)).
+		// Forbid typing into a terminal (ioctl_tty(2), ioctl_console(2)).
 		f.except(unix.SYS_IOCTL, 1, unix.EPERM, unix.TIOCSTI, tioclinux)
 	}
 	if sp.Strict {
 		f.deny(unix.EROFS, changes...)
-		f.deny(unix.ENOSYS, unix.SYS_OPENAT2) // its flags are behind a pointer; nobody needs it
+		f.deny(unix.ENOSYS, unix.SYS_OPENAT2) // its flags are behind a pointer; programs do not need it
 		f.without(unix.SYS_OPENAT, 2, writing, unix.SECCOMP_RET_USER_NOTIF)
 		legacyOpen(f)
 	}
 	return f
 }
 
-// sockets allows the sockets that a cell needs, none of them a datagram socket
-// of this machine's services: such a one reaches every service's path by sendto
-// or sendmsg, whose address no filter sees. A connection to a service is made by
-// the daemon, which reads the address once and knows the services that are needed.
+// sockets allows the sockets that a cell needs. Unix datagram sockets are never allowed: they reach every
+// service's path with sendto or sendmsg, whose address no filter sees. The daemon makes the connections to
+// services, because it can read the address once and knows which services the command needs.
 func (sp Spec) sockets(f *filter) {
 	var families []family
 	if sp.Net > NoNet || sp.talks() {
@@ -72,9 +71,8 @@ func (sp Spec) sockets(f *filter) {
 	sp.names(f)
 }
 
-// pairs allows socket pairs that carry a stream, whose ends stay with each other
-// (unix(7)). Where only the filter holds the file system there are none: one
-// could be given a name.
+// pairs allows stream socket pairs, whose ends stay connected to each other (unix(7)). A strict cell gets none,
+// because a socket could be bound to a file name and only the filter protects its files.
 func (sp Spec) pairs(f *filter) {
 	if sp.Strict {
 		f.deny(unix.EACCES, unix.SYS_SOCKETPAIR)
@@ -83,8 +81,8 @@ func (sp Spec) pairs(f *filter) {
 	f.sockets(unix.SYS_SOCKETPAIR, family{number: unix.AF_UNIX, kind: unix.SOCK_STREAM, action: unix.SECCOMP_RET_ALLOW})
 }
 
-// names lets netlink sockets have an address (struct sockaddr_nl takes 12 bytes),
-// and others only where a command reaches the network. Nothing waits for connections.
+// names allows binding netlink sockets (struct sockaddr_nl has 12 bytes), and other sockets only in cells with
+// network access. No socket can listen.
 func (sp Spec) names(f *filter) {
 	f.deny(unix.EACCES, unix.SYS_LISTEN)
 	switch {
@@ -96,15 +94,14 @@ func (sp Spec) names(f *filter) {
 	}
 }
 
-// netlinks are the netlink families that tell of the machine: routes, sockets,
-// IPsec, the packet filter, devices, and the generic one (netlink(7)).
+// netlinks are the netlink families with information about the machine: routes, sockets, IPsec, the packet
+// filter, devices, and the generic one (netlink(7)).
 var netlinks = []uint32{
 	unix.NETLINK_ROUTE, unix.NETLINK_SOCK_DIAG, unix.NETLINK_XFRM, unix.NETLINK_NETFILTER, unix.NETLINK_KOBJECT_UEVENT, unix.NETLINK_GENERIC,
 }
 
-// never are calls that no reading command makes: changing mounts, namespaces,
-// the kernel, the clock, keys, other processes' memory; and io_uring, whose
-// operations no filter sees.
+// never are calls that no reading command makes: changing mounts, namespaces, the kernel, the clock, keys or
+// other processes' memory, and io_uring, whose operations no filter sees.
 var never = []uintptr{
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR,
 	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_SETNS,
@@ -118,8 +115,7 @@ var never = []uintptr{
 	unix.SYS_VHANGUP, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
 }
 
-// onlyItself lets a command change its own priority and limits (nice, ionice,
-// taskset, ulimit), not another's.
+// onlyItself lets a command change only its own priority and limits (nice, ionice, taskset, ulimit).
 func onlyItself(f *filter) {
 	f.zero(unix.SYS_SETPRIORITY, 0, 1)
 	f.zero(unix.SYS_IOPRIO_SET, 1)
@@ -131,23 +127,21 @@ func onlyItself(f *filter) {
 	f.ownLimits()
 }
 
-// signals forbids all of them, where Landlock does not keep them inside.
+// signals forbids all signals, for cells without a Landlock scope.
 func signals(f *filter) {
 	f.deny(unix.EPERM, unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO,
 		unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_SEND_SIGNAL)
 	f.except(unix.SYS_FCNTL, 1, unix.EPERM, unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_SETSIG)
 }
 
-// metadata are the changes to files that Landlock knows no right for
-// (landlock(7), "Limitations").
+// metadata are the changes to files for which Landlock has no right (landlock(7), "Limitations").
 var metadata = append(oldMetadata,
 	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_SETXATTR,
 	unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR,
 	unix.SYS_UTIMENSAT, unix.SYS_SETXATTRAT, unix.SYS_REMOVEXATTRAT, unix.SYS_FILE_SETATTR,
 )
 
-// kernelIPC lets a command look at System V and POSIX queues, segments and
-// semaphores, not use them.
+// kernelIPC lets a command list System V and POSIX queues, segments and semaphores, but not use them.
 func kernelIPC(f *filter) {
 	f.deny(unix.EPERM, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_SEMGET, unix.SYS_SEMOP,
 		unix.SYS_SEMTIMEDOP, unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK)
@@ -157,8 +151,8 @@ func kernelIPC(f *filter) {
 	f.only(unix.SYS_SEMCTL, 2, ^uint32(0), unix.EPERM, 2, 3, 18, 19, 20)
 }
 
-// controls are the device controls that only tell, by the kind and number of
-// their low 16 bits (ioctl_tty(2), netdevice(7), linux/fs.h, linux/btrfs.h).
+// controls are the ioctls that only read, by their low 16 bits, which are the kind and number (ioctl_tty(2),
+// netdevice(7), linux/fs.h, linux/btrfs.h).
 var controls = []uint32{
 	0x5401, 0x542a, 0x5413, 0x540f, 0x5429, 0x541b, 0x5421, 0x5451, 0x5450, // TCGETS, TCGETS2, TIOCGWINSZ, TIOCGPGRP, TIOCGSID, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX
 	0x8910, 0x8912, 0x8913, 0x8915, 0x8917, 0x8919, 0x891b, 0x891d, 0x8921, 0x8927, 0x8933, 0x8942, 0x8970, // SIOCGIF*
@@ -166,14 +160,14 @@ var controls = []uint32{
 	0x9411, 0x9412, 0x9414, 0x9419, 0x941d, 0x941e, 0x941f, 0x9422, 0x9434, 0x9439, 0x943c, 0x943d, 0x943e, // btrfs: TREE_SEARCH … GET_SUBVOL_ROOTREF, INO_LOOKUP_USER
 }
 
-// tioclinux is the console's control; pasting is one of its uses.
+// tioclinux is the console's ioctl, which can also paste text.
 const tioclinux = 0x541c
 
-// changes are the calls that change a file by name.
+// changes are the calls that change a file by its name.
 var changes = append(oldChanges,
 	unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_LINKAT, unix.SYS_SYMLINKAT, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT,
 	unix.SYS_MKNODAT, unix.SYS_TRUNCATE,
 )
 
-// writing are the flags of an open that could change something.
+// writing are the open flags that can change something.
 const writing = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC | unix.O_APPEND | unix.O_TMPFILE&^unix.O_DIRECTORY

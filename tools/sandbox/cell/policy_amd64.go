@@ -14,5 +14,5 @@ var (
 
 func legacyOpen(f *filter) { f.without(unix.SYS_OPEN, 1, writing, unix.SECCOMP_RET_USER_NOTIF) }
 
-// OldOpen is the number of open(2), which newer architectures do without.
+// OldOpen is the number of open(2), which newer architectures lack.
 const OldOpen = unix.SYS_OPEN

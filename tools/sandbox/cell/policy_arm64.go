@@ -4,10 +4,10 @@ import "golang.org/x/sys/unix"
 
 const auditArch = unix.AUDIT_ARCH_AARCH64
 
-// The architecture has none of the calls that newer ones replaced.
+// This architecture has none of the old calls.
 var oldMetadata, oldChanges []uintptr
 
 func legacyOpen(*filter) {}
 
-// OldOpen is the number of open(2), which this architecture does without.
+// OldOpen is the number of open(2), which this architecture lacks.
 const OldOpen = -1

@@ -1,6 +1,5 @@
-// Package unittest is a service manager for tests where there is none: it
-// starts a unit's main process, waits until it says that it is ready, and
-// stops what it started. It has no cgroups: a stop reaches one session only.
+// Package unittest is a service manager for tests where there is none: it starts a unit's main process, waits
+// until it reports that it is ready, and stops it. It has no cgroups: a stop only reaches one session.
 package unittest
 
 import (
@@ -21,22 +20,21 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
-// Recorder takes up a start of this test binary as a recorder. It is for the
-// beginning of TestMain.
+// Recorder runs the recorder if this test binary was started as one. Call it first in TestMain.
 func Recorder() {
 	if os.Args[0] == record.Name {
 		os.Exit(record.Main(os.Args[1:]))
 	}
 }
 
-// Manager is such a service manager.
+// Manager is the service manager.
 type Manager struct {
 	t testing.TB
 
 	mu      sync.Mutex
 	started []unit.Service
 	running map[string]*process
-	// Refuse makes starts fail.
+	// Refuse is returned by Available and Start if set.
 	Refuse error
 }
 
@@ -64,7 +62,7 @@ func (m *Manager) Started() []unit.Service {
 	return m.started
 }
 
-// Available reports Refuse.
+// Available returns Refuse.
 func (m *Manager) Available(context.Context) error { return m.Refuse }
 
 // Start starts a unit's program.
@@ -110,7 +108,7 @@ func (m *Manager) Start(_ context.Context, s unit.Service) error {
 	return nil
 }
 
-// Stop sends TERM to a unit's processes and KILL to those that stay.
+// Stop sends TERM to a unit's processes, then KILL to those that are left.
 func (m *Manager) Stop(_ context.Context, name string) error {
 	m.mu.Lock()
 	p := m.running[name]
@@ -128,7 +126,7 @@ func (m *Manager) Stop(_ context.Context, name string) error {
 	return nil
 }
 
-// Main returns the number of a unit's main process.
+// Main returns the process ID of a unit's main process.
 func (m *Manager) Main(name string) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
