@@ -10,7 +10,7 @@ import (
 )
 
 // agents are the programs that ask for polkit in a desktop session. polkit does not publish which agents are
-// registered, so agentIn looks for running processes by name.
+// registered, so hasAgent looks for running processes by name.
 var agents = []string{
 	"gnome-shell", "cinnamon", "budgie-polkit-dialog", "phosh", "polkit-gnome-authentication-agent-1", "polkit-kde-authentication-agent-1",
 	"polkit-mate-authentication-agent-1", "lxpolkit", "lxqt-policykit-agent", "xfce-polkit", "ukui-polkit-agent", "dde-polkit-agent",
@@ -18,8 +18,8 @@ var agents = []string{
 	"pantheon-agent-polkit", "io.elementary.desktop.agent-polkit", "deepin-polkit-agent", "quickshell", "noctalia-shell",
 }
 
-// agentIn reports whether a process of this user in the proc file system at proc is a polkit agent.
-func agentIn(proc string) bool {
+// hasAgent reports whether a process of this user in the proc file system at proc is a polkit agent.
+func hasAgent(proc string) bool {
 	lines, _ := filepath.Glob(filepath.Join(proc, "[0-9]*", "cmdline")) // fails only for a bad pattern
 	for _, path := range lines {
 		fi, err := os.Stat(path)

@@ -28,8 +28,8 @@ var refusals = []struct {
 	{"you cannot perform this operation unless you are root", NotAllowed},
 }
 
-// refusal returns the reason that a program printed for refusing rights, or "" if there is none.
-func refusal(printed string) Reason {
+// refusalReason returns the reason that a program printed for refusing rights, or "" if there is none.
+func refusalReason(printed string) Reason {
 	low := strings.ToLower(printed)
 	for _, r := range refusals {
 		if strings.Contains(low, r.says) {
@@ -45,5 +45,5 @@ func Denied(exit int, stderr string) Reason {
 	if exit == 0 {
 		return ""
 	}
-	return refusal(stderr)
+	return refusalReason(stderr)
 }

@@ -93,9 +93,9 @@ type Options struct {
 // How long a result is cached: a rung that works rarely disappears, while a desktop agent that makes one work
 // can start at any time.
 const (
-	keepRung = time.Minute
-	keepNone = 5 * time.Second
-	patience = 5 * time.Second // limit for probing the whole ladder
+	rungCacheTime = time.Minute
+	noneCacheTime = 5 * time.Second
+	probeTimeout = 5 * time.Second // limit for probing the whole ladder
 )
 
 // Ladder finds the rung to use. It is safe for concurrent use.
@@ -103,8 +103,8 @@ type Ladder struct {
 	o Options
 
 	mu    sync.Mutex
-	found Standing
-	until time.Time
+	cached Standing
+	cachedUntil time.Time
 }
 
 // New returns a ladder. It probes nothing before the first use.
@@ -113,7 +113,7 @@ func New(o Options) *Ladder {
 		o.Polkit = SystemPolkit{}
 	}
 	if o.Agent == nil {
-		o.Agent = func() bool { return agentIn("/proc") }
+		o.Agent = func() bool { return hasAgent("/proc") }
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -128,36 +128,36 @@ func New(o Options) *Ladder {
 func (l *Ladder) Standing(ctx context.Context) Standing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if now := l.o.Now(); l.until.IsZero() || now.After(l.until) {
-		ctx, cancel := context.WithTimeout(ctx, patience)
+	if now := l.o.Now(); l.cachedUntil.IsZero() || now.After(l.cachedUntil) {
+		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 		defer cancel()
-		l.found = l.look(ctx)
-		keep := keepRung
-		if l.found.Rung == None {
-			keep = keepNone
+		l.cached = l.findRung(ctx)
+		keep := rungCacheTime
+		if l.cached.Rung == None {
+			keep = noneCacheTime
 		}
 		if ctx.Err() == nil { // do not cache a result that was cut short
-			l.until = now.Add(keep)
+			l.cachedUntil = now.Add(keep)
 		}
 	}
-	return l.found
+	return l.cached
 }
 
 // Forget makes the next [Ladder.Standing] probe again, for use after a rung has failed.
 func (l *Ladder) Forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.until = time.Time{}
+	l.cachedUntil = time.Time{}
 }
 
 // Explain probes every rung, regardless of the setting, and returns the reason why each one cannot be used. It
 // is for people who want another rung.
 func (l *Ladder) Explain(ctx context.Context) []Step {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	steps := make([]Step, 0, len(rungs))
 	for _, r := range rungs {
-		steps = append(steps, Step{r, l.climb(ctx, r)})
+		steps = append(steps, Step{r, l.probeRung(ctx, r)})
 	}
 	return steps
 }
@@ -165,8 +165,8 @@ func (l *Ladder) Explain(ctx context.Context) []Step {
 // rungs are the rungs for a process that is not root, best first.
 var rungs = []Rung{Run0, Pkexec, Sudo}
 
-// look applies the setting, or probes the rungs until one works.
-func (l *Ladder) look(ctx context.Context) Standing {
+// findRung applies the setting, or probes the rungs until one works.
+func (l *Ladder) findRung(ctx context.Context) Standing {
 	switch l.o.Setting {
 	case None:
 		return Standing{None, []Step{{None, NotSet}}}
@@ -184,7 +184,7 @@ func (l *Ladder) look(ctx context.Context) Standing {
 	}
 	s := Standing{Rung: None}
 	for _, r := range rungs {
-		why := l.climb(ctx, r)
+		why := l.probeRung(ctx, r)
 		if why == "" {
 			return Standing{r, s.Tried}
 		}

@@ -108,11 +108,11 @@ func TestWhatWasFoundIsKeptForAWhile(t *testing.T) {
 	}
 	require.Equal(t, 1, m.probes)
 	m.sudo = "sudo: a password is required"
-	m.now = m.now.Add(keepRung + time.Second)
+	m.now = m.now.Add(rungCacheTime + time.Second)
 	require.Equal(t, None, l.Standing(t.Context()).Rung)
 	m.sudo = ""
 	require.Equal(t, None, l.Standing(t.Context()).Rung, "still known")
-	m.now = m.now.Add(keepNone + time.Second)
+	m.now = m.now.Add(noneCacheTime + time.Second)
 	require.Equal(t, Sudo, l.Standing(t.Context()).Rung, "looked for again soon")
 	m.sudo = "sudo: a password is required"
 	l.Forget()
@@ -145,11 +145,11 @@ func TestAnAgentIsFoundByItsName(t *testing.T) {
 		require.NoError(t, os.MkdirAll(dir, 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "cmdline"), []byte(cmdline), 0o644))
 	}
-	require.False(t, agentIn(proc))
+	require.False(t, hasAgent(proc))
 	process(1, "/usr/lib/systemd/systemd\x00--user\x00")
 	process(2, "vim\x00notes\x00lxpolkit\x00")
 	process(3, "")
-	require.False(t, agentIn(proc), "a file of that name is open, no agent")
+	require.False(t, hasAgent(proc), "a file of that name is open, no agent")
 	process(4, "/usr/lib/polkit-gnome/polkit-gnome-authentication-agent-1\x00")
-	require.True(t, agentIn(proc))
+	require.True(t, hasAgent(proc))
 }

@@ -9,23 +9,23 @@ const (
 	actionUnitFiles = "org.freedesktop.systemd1.manage-unit-files"
 )
 
-// climb returns why a rung cannot be used, "" if it can.
-func (l *Ladder) climb(ctx context.Context, r Rung) Reason {
+// probeRung returns why a rung cannot be used, "" if it can.
+func (l *Ladder) probeRung(ctx context.Context, r Rung) Reason {
 	switch {
 	case !l.o.Has(string(r)):
 		return NotInstalled
 	case r == Run0: // the system's service manager starts the command: no rights are gained here
-		return l.asked(ctx, actionUnits)
+		return l.probePolkit(ctx, actionUnits)
 	case !l.o.Gains(ctx):
 		return NoNewRights
 	case r == Pkexec:
-		return l.asked(ctx, actionExec)
+		return l.probePolkit(ctx, actionExec)
 	}
-	return l.sudo(ctx)
+	return l.probeSudo(ctx)
 }
 
-// asked returns why polkit would refuse an action, or "" if it allows it or can ask the person.
-func (l *Ladder) asked(ctx context.Context, action string) Reason {
+// probePolkit returns why polkit would refuse an action, or "" if it allows it or can ask the person.
+func (l *Ladder) probePolkit(ctx context.Context, action string) Reason {
 	answer, err := l.o.Polkit.Check(ctx, action)
 	switch {
 	case ctx.Err() != nil:
@@ -40,9 +40,9 @@ func (l *Ladder) asked(ctx context.Context, action string) Reason {
 	return ""
 }
 
-// sudo lists what the person is allowed to run, which executes nothing and needs no password if any entry needs
+// probeSudo lists what the person is allowed to run, which executes nothing and needs no password if any entry needs
 // none (sudoers(5), listpw).
-func (l *Ladder) sudo(ctx context.Context) Reason {
+func (l *Ladder) probeSudo(ctx context.Context) Reason {
 	printed, exit, err := l.o.Probe(ctx, "sudo", "-n", "-l")
 	switch {
 	case ctx.Err() != nil:
@@ -50,7 +50,7 @@ func (l *Ladder) sudo(ctx context.Context) Reason {
 	case err == nil && exit == 0:
 		return ""
 	}
-	if why := refusal(printed); why != "" {
+	if why := refusalReason(printed); why != "" {
 		return why
 	}
 	return Unknown
@@ -59,7 +59,7 @@ func (l *Ladder) sudo(ctx context.Context) Reason {
 // MayManage reports whether a polkit rule allows this person to start and stop the system's units, or with
 // files to enable and disable them, without any rung.
 func (l *Ladder) MayManage(ctx context.Context, files bool) bool {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	action := actionUnits
 	if files {

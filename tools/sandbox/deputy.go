@@ -16,16 +16,16 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
 
-// deputy makes connections and sockets on behalf of a confined process. It reads an address once and uses that
+// connector makes connections and sockets on behalf of a confined process. It reads an address once and uses that
 // copy, so the process cannot change it between check and use (seccomp_unotify(2)).
-type deputy struct {
+type connector struct {
 	net     cell.Net
 	bus     map[string]string // our socket by the path it replaces
 	sockets []string // paths of services or of directories with services
 }
 
-func deputyOf(sp cell.Spec) deputy {
-	return deputy{net: sp.Net, bus: sp.Bus, sockets: slices.Concat(sp.Sockets, existing(answering))}
+func newConnector(sp cell.Spec) connector {
+	return connector{net: sp.Net, bus: sp.Bus, sockets: slices.Concat(sp.Sockets, existingPaths(queryServices))}
 }
 
 // connectLimit is the timeout of a connection on behalf of a process.
@@ -35,7 +35,7 @@ const connectLimit = 30 * time.Second
 const maxAddress = 128
 
 // connect connects a confined process's socket to the address in raw.
-func (d deputy) connect(socket int, raw []byte) error {
+func (d connector) connect(socket int, raw []byte) error {
 	domain, err := unix.GetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_DOMAIN)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (d deputy) connect(socket int, raw []byte) error {
 
 // connectService connects to the service that listens at a path, if the command needs it. For any other it
 // returns the error of a path without a listener, so that programs try the next one.
-func (d deputy) connectService(socket int, name []byte) error {
+func (d connector) connectService(socket int, name []byte) error {
 	name, _, _ = bytes.Cut(name, []byte{0})
 	path := string(name)
 	if !filepath.IsAbs(path) { // also abstract and unnamed addresses
@@ -73,18 +73,18 @@ func (d deputy) connectService(socket int, name []byte) error {
 	defer unix.Close(fd)
 	link := "/proc/self/fd/" + strconv.Itoa(fd)
 	real, err := os.Readlink(link)
-	if err != nil || !d.permits(real) {
+	if err != nil || !d.isAllowed(real) {
 		return unix.ECONNREFUSED
 	}
 	if ours, ok := d.bus[real]; ok { // another name of the path, such as /var/run
 		return d.connectService(socket, []byte(ours))
 	}
-	return within(socket, func() error { return unix.Connect(socket, &unix.SockaddrUnix{Name: link}) })
+	return withConnectTimeout(socket, func() error { return unix.Connect(socket, &unix.SockaddrUnix{Name: link}) })
 }
 
-// permits reports whether a path without symbolic links belongs to a service that the command needs.
-func (d deputy) permits(path string) bool {
-	if below(path, d.sockets) {
+// isAllowed reports whether a path without symbolic links belongs to a service that the command needs.
+func (d connector) isAllowed(path string) bool {
+	if isBelow(path, d.sockets) {
 		return true
 	}
 	for target, ours := range d.bus {
@@ -95,8 +95,8 @@ func (d deputy) permits(path string) bool {
 	return false
 }
 
-// below reports whether path is one of dirs or is inside one of them.
-func below(path string, dirs []string) bool {
+// isBelow reports whether path is one of dirs or is inside one of them.
+func isBelow(path string, dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool {
 		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 			dir = resolved
@@ -114,19 +114,19 @@ func connectNetlink(socket int, raw []byte) error {
 }
 
 // connectHost connects to another host, if the cell allows the network.
-func (d deputy) connectHost(socket int, raw []byte) error {
+func (d connector) connectHost(socket int, raw []byte) error {
 	if d.net != cell.Reach {
 		return unix.EACCES
 	}
-	to, err := hostOf(raw)
+	to, err := parseHost(raw)
 	if err != nil {
 		return err
 	}
-	return within(socket, func() error { return unix.Connect(socket, to) })
+	return withConnectTimeout(socket, func() error { return unix.Connect(socket, to) })
 }
 
-// hostOf parses struct sockaddr_in or sockaddr_in6 (ip(7), ipv6(7)).
-func hostOf(raw []byte) (unix.Sockaddr, error) {
+// parseHost parses struct sockaddr_in or sockaddr_in6 (ip(7), ipv6(7)).
+func parseHost(raw []byte) (unix.Sockaddr, error) {
 	port := func() int { return int(raw[2])<<8 | int(raw[3]) }
 	switch {
 	case raw[0] == unix.AF_INET && len(raw) >= unix.SizeofSockaddrInet4:
@@ -138,8 +138,8 @@ func hostOf(raw []byte) (unix.Sockaddr, error) {
 	return nil, unix.EINVAL
 }
 
-// within limits connect with the socket's send timeout (socket(7)), and restores that timeout afterwards.
-func within(socket int, connect func() error) error {
+// withConnectTimeout limits connect with the socket's send timeout (socket(7)), and restores that timeout afterwards.
+func withConnectTimeout(socket int, connect func() error) error {
 	if had, err := unix.GetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_SNDTIMEO); err == nil && *had == (unix.Timeval{}) {
 		limit := unix.NsecToTimeval(int64(connectLimit))
 		if unix.SetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &limit) == nil {
@@ -149,10 +149,10 @@ func within(socket int, connect func() error) error {
 	return connect()
 }
 
-// mute creates an internet socket that can query the machine's interfaces (netdevice(7)) but can neither send
+// newMuteSocket creates an internet socket that can query the machine's interfaces (netdevice(7)) but can neither send
 // nor receive. Shutting down both directions returns ENOTCONN and takes effect nevertheless; the probe of each
 // kind of cell verifies that.
-func mute(domain, flags int) (int, error) {
+func newMuteSocket(domain, flags int) (int, error) {
 	fd, err := unix.Socket(domain, unix.SOCK_DGRAM|flags&(unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK), 0)
 	if err != nil {
 		return -1, err
@@ -178,8 +178,8 @@ func processOf(thread int) (int, error) {
 	return 0, fmt.Errorf("cannot tell the process of thread %d", thread)
 }
 
-// borrow duplicates descriptor fd of a thread's process into this process.
-func borrow(thread, fd int) (int, error) {
+// copyDescriptor duplicates descriptor fd of a thread's process into this process.
+func copyDescriptor(thread, fd int) (int, error) {
 	pid, err := processOf(thread)
 	if err != nil {
 		return -1, err

@@ -31,21 +31,21 @@ type Needs struct {
 	Inspect bool `json:"inspect,omitempty"`
 }
 
-// lane is a kind of cell: the needs that determine its walls.
-type lane struct {
+// kind is a kind of cell: the needs that determine its walls.
+type cellKind struct {
 	net                                   cell.Net
 	bus, sockets, queues, mounts, inspect bool
 }
 
-func (n Needs) lane() lane {
-	return lane{n.Net, n.Bus, len(n.Sockets) > 0, n.Queues, n.Mounts, n.Inspect}
+func (n Needs) kind() cellKind {
+	return cellKind{n.Net, n.Bus, len(n.Sockets) > 0, n.Queues, n.Mounts, n.Inspect}
 }
 
-// talks reports whether the command needs services of this machine.
-func (n Needs) talks() bool { return n.Bus || len(n.Sockets) > 0 }
+// usesServices reports whether the command needs services of this machine.
+func (n Needs) usesServices() bool { return n.Bus || len(n.Sockets) > 0 }
 
-// seesAll reports whether the cell must not be in its own namespaces.
-func (n Needs) seesAll() bool { return n.Mounts || n.Inspect }
+// needsHostView reports whether the cell must not be in its own namespaces.
+func (n Needs) needsHostView() bool { return n.Mounts || n.Inspect }
 
 // program is a row of the table of programs.
 type program struct {
@@ -141,10 +141,10 @@ func socketPaths(names []string, runtimeDir string) []string {
 // devices are the patterns of the devices that [Needs.Devices] opens.
 var devices = []string{"/dev/dri", "/dev/snd", "/dev/nvidia*", "/dev/kfd", "/dev/zfs", "/dev/video*"}
 
-// byName maps program names to their needs.
-var byName = index()
+// needsByProgram maps program names to their needs.
+var needsByProgram = indexPrograms()
 
-func index() map[string]Needs {
+func indexPrograms() map[string]Needs {
 	table := map[string]Needs{}
 	for _, p := range programs {
 		for _, name := range strings.Fields(p.names) {
@@ -160,10 +160,10 @@ func index() map[string]Needs {
 func NeedsOf(programs []string, command string) Needs {
 	var n Needs
 	for _, name := range programs {
-		n = n.and(byName[filepath.Base(name)])
+		n = n.merge(needsByProgram[filepath.Base(name)])
 	}
 	if strings.Contains(command, "/proc") {
-		n = n.and(Needs{Net: cell.View, Inspect: true})
+		n = n.merge(Needs{Net: cell.View, Inspect: true})
 	}
 	if n.Bus || len(n.Sockets) > 0 || n.Net == cell.Reach || n.Devices || n.Queues {
 		n.Inspect, n.Mounts = false, false
@@ -171,7 +171,7 @@ func NeedsOf(programs []string, command string) Needs {
 	return n
 }
 
-func (n Needs) and(m Needs) Needs {
+func (n Needs) merge(m Needs) Needs {
 	n.Net = max(n.Net, m.Net)
 	n.Bus = n.Bus || m.Bus
 	n.Devices = n.Devices || m.Devices
@@ -197,7 +197,7 @@ func (n Needs) Opens() bool {
 
 // Equal reports whether two cells have the same openings.
 func (n Needs) Equal(m Needs) bool {
-	return n.lane() == m.lane() && n.Devices == m.Devices && n.Outside == m.Outside && slices.Equal(n.Sockets, m.Sockets)
+	return n.kind() == m.kind() && n.Devices == m.Devices && n.Outside == m.Outside && slices.Equal(n.Sockets, m.Sockets)
 }
 
 // String lists the openings for logs, or returns "closed" if there are none.
@@ -227,9 +227,9 @@ func (n Needs) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// readable are the parts of /run that reading programs use: the state files of systemd, udev and others, the
+// readablePatterns are the parts of /run that reading programs use: the state files of systemd, udev and others, the
 // journal, mounted removable media, and the Varlink sockets in answering.
-var readable = []string{
+var readablePatterns = []string{
 	"/run/systemd/system", "/run/systemd/sessions", "/run/systemd/users", "/run/systemd/seats", "/run/systemd/machines",
 	"/run/systemd/netif", "/run/systemd/inhibit", "/run/systemd/units", "/run/systemd/transient", "/run/systemd/generator",
 	"/run/systemd/generator.early", "/run/systemd/generator.late", "/run/systemd/timesync", "/run/systemd/container",
@@ -239,9 +239,9 @@ var readable = []string{
 	"/run/flatpak", "/run/motd.d", "/run/lock",
 }
 
-// answering are the Varlink sockets that only answer queries (systemd's interfaces io.systemd.UserDatabase,
+// queryServices are the Varlink sockets that only answer queries (systemd's interfaces io.systemd.UserDatabase,
 // Resolve and Hostname).
-var answering = []string{"/run/systemd/userdb", "/run/systemd/io.systemd.Hostname", "/run/systemd/resolve/io.systemd.Resolve"}
+var queryServices = []string{"/run/systemd/userdb", "/run/systemd/io.systemd.Hostname", "/run/systemd/resolve/io.systemd.Resolve"}
 
 // Programs returns the program names in the table, sorted.
-func Programs() []string { return slices.Sorted(maps.Keys(byName)) }
+func Programs() []string { return slices.Sorted(maps.Keys(needsByProgram)) }

@@ -13,9 +13,9 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox/cell"
 )
 
-// breakIn starts a cell that tries to escape. Its error lists what the cell could do but should not, or could
+// testEscape starts a cell that tries to escape. Its error lists what the cell could do but should not, or could
 // not do but must.
-func (s *Sandbox) breakIn(l Level, n Needs) error {
+func (s *Sandbox) testEscape(l Level, n Needs) error {
 	if err := s.makeDirs(); err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (s *Sandbox) breakIn(l Level, n Needs) error {
 	}
 	defer stop()
 	try.PID = os.Getpid()
-	text, err := s.attempt(l, n, try)
+	text, err := s.runAttempt(l, n, try)
 	if err != nil {
 		return err
 	}
@@ -93,12 +93,12 @@ func listeners(dir string) (cell.Attempt, func(), error) {
 	return try, stop, nil
 }
 
-// patience is the timeout of an attempt, which usually takes milliseconds.
-const patience = 10 * time.Second
+// attemptTimeout is the timeout of an attempt, which usually takes milliseconds.
+const attemptTimeout = 10 * time.Second
 
-// attempt starts a cell and returns its report.
-func (s *Sandbox) attempt(l Level, n Needs, try cell.Attempt) (string, error) {
-	st, err := s.enter(l, n, command{attempt: &try})
+// runAttempt starts a cell and returns its report.
+func (s *Sandbox) runAttempt(l Level, n Needs, try cell.Attempt) (string, error) {
+	st, err := s.prepare(l, n, command{attempt: &try})
 	if err != nil {
 		return "", err
 	}
@@ -112,7 +112,7 @@ func (s *Sandbox) attempt(l Level, n Needs, try cell.Attempt) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("cannot start a cell: %w", err)
 	}
-	impatient := time.AfterFunc(patience, func() { _ = p.Kill() })
+	impatient := time.AfterFunc(attemptTimeout, func() { _ = p.Kill() })
 	defer impatient.Stop()
 	said := st.Entered()
 	_, _ = p.Wait()

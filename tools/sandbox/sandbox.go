@@ -99,7 +99,7 @@ type Sandbox struct {
 	helper func() string
 
 	mu     sync.Mutex
-	proofs map[lane]proof
+	proofs map[cellKind]proof
 }
 
 // proof is the result of trying to break out of a kind of cell.
@@ -110,7 +110,7 @@ type proof struct {
 
 // New returns a sandbox. It creates and tests nothing before the first use.
 func New(o Options) *Sandbox {
-	return &Sandbox{o: o, proofs: map[lane]proof{}, helper: sync.OnceValue(func() string { return openHelper(o.Helper) })}
+	return &Sandbox{o: o, proofs: map[cellKind]proof{}, helper: sync.OnceValue(func() string { return openHelper(o.Helper) })}
 }
 
 // openHelper returns a path to the helper as it is now, even if an upgrade replaces it while this program runs.
@@ -150,13 +150,13 @@ func (s *Sandbox) Prove() {
 func (s *Sandbox) prove(n Needs) proof {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	kind := n.lane()
+	kind := n.kind()
 	p, known := s.proofs[kind]
 	if known {
 		return p
 	}
 	for _, l := range s.candidates() {
-		err := s.breakIn(l, n)
+		err := s.testEscape(l, n)
 		if err == nil {
 			p = proof{level: l}
 			break
@@ -181,17 +181,17 @@ func (s *Sandbox) candidates() []Level {
 // kind of cell tests it. A need to see more of the machine is not a reason: such commands run with a reduced
 // view.
 func (s *Sandbox) Holds(n Needs) error {
-	_, p := s.settle(n)
+	_, p := s.resolve(n)
 	return p.err
 }
 
-// settle returns the needs that can be met, and the proof for them.
-func (s *Sandbox) settle(n Needs) (Needs, proof) {
+// resolve returns the needs that can be met, and the proof for them.
+func (s *Sandbox) resolve(n Needs) (Needs, proof) {
 	if n.Outside {
 		return n, proof{err: fmt.Errorf("%w that it would work in", ErrNone)}
 	}
 	p := s.prove(n)
-	if p.err != nil && n.seesAll() {
+	if p.err != nil && n.needsHostView() {
 		n.Inspect, n.Mounts = false, false // it sees less of the machine
 		p = s.prove(n)
 	}
@@ -201,11 +201,11 @@ func (s *Sandbox) settle(n Needs) (Needs, proof) {
 // Enter prepares the start of file in a cell with these needs, or fails with [ErrNone]. argv and env are passed
 // to the program.
 func (s *Sandbox) Enter(n Needs, file string, argv, env []string) (*Start, error) {
-	n, p := s.settle(n)
+	n, p := s.resolve(n)
 	if p.err != nil {
 		return nil, p.err
 	}
-	return s.enter(p.level, n, command{file: file, argv: argv, env: env})
+	return s.prepare(p.level, n, command{file: file, argv: argv, env: env})
 }
 
 // command is what a cell executes, or the attempt it makes instead.
@@ -215,8 +215,8 @@ type command struct {
 	attempt   *cell.Attempt
 }
 
-// enter prepares a start at a level.
-func (s *Sandbox) enter(l Level, n Needs, c command) (*Start, error) {
+// prepare prepares a start at a level.
+func (s *Sandbox) prepare(l Level, n Needs, c command) (*Start, error) {
 	if err := s.makeDirs(); err != nil {
 		return nil, fmt.Errorf("cannot make the sandbox's directory: %w", err)
 	}
@@ -225,22 +225,22 @@ func (s *Sandbox) enter(l Level, n Needs, c command) (*Start, error) {
 		return nil, err
 	}
 	sp.Attempt = c.attempt
-	if c.attempt != nil && c.attempt.Service != "" && n.talks() {
+	if c.attempt != nil && c.attempt.Service != "" && n.usesServices() {
 		sp.Sockets = append(sp.Sockets, c.attempt.Service)
 	}
-	st := &Start{Path: s.helper(), deputy: deputyOf(sp)}
+	st := &Start{Path: s.helper(), connector: newConnector(sp)}
 	if !sp.Parted && !sp.Strict {
 		if sp.Tmp, err = os.MkdirTemp(s.o.Dir, "run-"); err != nil {
 			return nil, fmt.Errorf("cannot make a private temporary directory: %w", err)
 		}
-		st.remove = sp.Tmp
+		st.tmpDir = sp.Tmp
 	}
-	if err := st.pair(); err != nil {
+	if err := st.makeSocketPair(); err != nil {
 		return nil, err
 	}
 	st.Args = append([]string{cell.Name, sp.Encode(), c.file}, c.argv...)
 	st.Env = confinedEnv(c.env, sp)
-	st.Attr = attributes(sp)
+	st.Attr = processAttributes(sp)
 	return st, nil
 }
 
@@ -248,9 +248,9 @@ func (s *Sandbox) enter(l Level, n Needs, c command) (*Start, error) {
 func (s *Sandbox) spec(l Level, n Needs) (cell.Spec, error) {
 	// A user namespace shows other users' files as owned by nobody, and its mounts as read-only. Where the
 	// kernel can confine the command without one, the command sees the machine as it is.
-	talks := n.talks()
+	talks := n.usesServices()
 	sp := cell.Spec{
-		Parted: l.Namespaces && !n.seesAll() && (talks || n.Queues || l.Landlock == 0), Landlock: l.Landlock, Net: n.Net, Tmp: s.tmp(), Root: os.Getuid() == 0,
+		Parted: l.Namespaces && !n.needsHostView() && (talks || n.Queues || l.Landlock == 0), Landlock: l.Landlock, Net: n.Net, Tmp: s.tmpDir(), Root: os.Getuid() == 0,
 		Sockets: socketPaths(n.Sockets, s.o.RuntimeDir),
 	}
 	// Landlock stops a process from inspecting others. Without Landlock, a cell that needs the original mounts
@@ -263,7 +263,7 @@ func (s *Sandbox) spec(l Level, n Needs) (cell.Spec, error) {
 		return sp, fmt.Errorf("%w for programs that need message queues", ErrNone)
 	}
 	if n.Devices {
-		sp.Devices = existing(devices)
+		sp.Devices = existingPaths(devices)
 	}
 	if n.Bus && s.o.Bus != nil {
 		sockets, err := s.o.Bus.Sockets()
@@ -273,34 +273,34 @@ func (s *Sandbox) spec(l Level, n Needs) (cell.Spec, error) {
 		sp.Bus = sockets
 	}
 	if sp.Parted && talks {
-		sp.Covers, sp.Keep = s.covers(), s.readable()
+		sp.Covers, sp.Keep = s.coveredDirs(), s.readablePaths()
 		sp.Apart = l.Landlock < cell.ScopedLandlock // otherwise abstract sockets would be reachable
 	}
 	return sp, nil
 }
 
-// covers returns the directories in which services listen.
-func (s *Sandbox) covers() []string {
+// coveredDirs returns the directories in which services listen.
+func (s *Sandbox) coveredDirs() []string {
 	dirs := []string{"/run", "/tmp"}
 	if s.o.RuntimeDir != "" && !strings.HasPrefix(s.o.RuntimeDir, "/run/") {
 		dirs = append(dirs, s.o.RuntimeDir)
 	}
-	return existing(dirs)
+	return existingPaths(dirs)
 }
 
-// readable returns the files in these directories that stay visible.
-func (s *Sandbox) readable() []string {
-	patterns := readable
+// readablePatterns returns the files in these directories that stay visible.
+func (s *Sandbox) readablePaths() []string {
+	patterns := readablePatterns
 	if s.o.RuntimeDir != "" {
 		for _, name := range []string{"units", "transient", "generator", "generator.early", "generator.late"} {
 			patterns = append(slices.Clip(patterns), filepath.Join(s.o.RuntimeDir, "systemd", name))
 		}
 	}
-	return existing(patterns)
+	return existingPaths(patterns)
 }
 
-// existing returns the paths that match the patterns, without symbolic links.
-func existing(patterns []string) []string {
+// existingPaths returns the paths that match the patterns, without symbolic links.
+func existingPaths(patterns []string) []string {
 	var there []string
 	for _, p := range patterns {
 		found, _ := filepath.Glob(p) // fails only for a bad pattern
@@ -313,13 +313,13 @@ func existing(patterns []string) []string {
 	return there
 }
 
-func (s *Sandbox) tmp() string { return filepath.Join(s.o.Dir, "tmp") }
+func (s *Sandbox) tmpDir() string { return filepath.Join(s.o.Dir, "tmp") }
 
 func (s *Sandbox) makeDirs() error {
 	if !filepath.IsAbs(s.o.Dir) {
 		return fmt.Errorf("%q is not an absolute path", s.o.Dir)
 	}
-	if err := os.MkdirAll(s.tmp(), 0o700); err != nil {
+	if err := os.MkdirAll(s.tmpDir(), 0o700); err != nil {
 		return err
 	}
 	fi, err := os.Lstat(s.o.Dir)
@@ -332,9 +332,9 @@ func (s *Sandbox) makeDirs() error {
 	return nil
 }
 
-// attributes returns the namespaces in which a cell starts. Root maps all IDs, so that it can still read other
+// processAttributes returns the namespaces in which a cell starts. Root maps all IDs, so that it can still read other
 // users' files. A user only maps its own ID.
-func attributes(sp cell.Spec) *syscall.SysProcAttr {
+func processAttributes(sp cell.Spec) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setsid: true}
 	if !sp.Parted {
 		return attr

@@ -19,14 +19,14 @@ type Start struct {
 	Child *os.File
 
 	parent *os.File
-	remove string // directory to remove after the command
-	deputy deputy
-	notify *supervisor
+	tmpDir string // directory to remove after the command
+	connector connector
+	supervisor *supervisor
 }
 
-// pair creates the socket pair between daemon and cell. The cell sends an error on it, if there is one, and the
+// makeSocketPair creates the socket pair between daemon and cell. The cell sends an error on it, if there is one, and the
 // listener of its filter, if it has one.
-func (st *Start) pair() error {
+func (st *Start) makeSocketPair() error {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("cannot make a socket pair: %w", err)
@@ -46,7 +46,7 @@ func (st *Start) Entered() error {
 		case err != nil:
 			return fmt.Errorf("cannot hear of the sandbox: %w", err)
 		case fd >= 0:
-			st.notify = supervise(fd, st.deputy)
+			st.supervisor = supervise(fd, st.connector)
 		case text != "":
 			return errors.New(text)
 		default: // closed when the process executed the command
@@ -66,13 +66,13 @@ func receive(socket int) (string, int, error) {
 		if err != nil || oobn == 0 {
 			return string(buf[:max(n, 0)]), -1, err
 		}
-		fd, err := passed(oob[:oobn])
+		fd, err := receivedDescriptor(oob[:oobn])
 		return "", fd, err
 	}
 }
 
-// passed returns the descriptor in a control message.
-func passed(oob []byte) (int, error) {
+// receivedDescriptor returns the descriptor in a control message.
+func receivedDescriptor(oob []byte) (int, error) {
 	messages, err := unix.ParseSocketControlMessage(oob)
 	if err != nil {
 		return -1, err
@@ -89,10 +89,10 @@ func passed(oob []byte) (int, error) {
 func (st *Start) Close() {
 	st.Child.Close()
 	st.parent.Close()
-	if st.notify != nil {
-		st.notify.close()
+	if st.supervisor != nil {
+		st.supervisor.close()
 	}
-	if st.remove != "" {
-		_ = os.RemoveAll(st.remove)
+	if st.tmpDir != "" {
+		_ = os.RemoveAll(st.tmpDir)
 	}
 }

@@ -18,22 +18,22 @@ import (
 // the check (seccomp_unotify(2), "Caveats regarding the use of CONTINUE").
 type supervisor struct {
 	fd     int
-	deputy deputy
+	connector connector
 	stop   *os.File // closing it ends the loop
-	done   sync.WaitGroup
+	loop   sync.WaitGroup
 	calls  sync.WaitGroup // pending connections
 }
 
 // supervise serves a filter's listener until the last process of the filter has ended.
-func supervise(fd int, d deputy) *supervisor {
-	s := &supervisor{fd: fd, deputy: d}
+func supervise(fd int, d connector) *supervisor {
+	s := &supervisor{fd: fd, connector: d}
 	r, w, err := os.Pipe()
 	if err != nil { // no descriptors left: every supervised call fails
 		unix.Close(fd)
 		return nil
 	}
 	s.stop = w
-	s.done.Go(func() {
+	s.loop.Go(func() {
 		defer r.Close()
 		s.serve(int(r.Fd()))
 		go func() { // a connection can still wait for its service, up to connectLimit
@@ -46,7 +46,7 @@ func supervise(fd int, d deputy) *supervisor {
 
 func (s *supervisor) close() {
 	s.stop.Close()
-	s.done.Wait()
+	s.loop.Wait()
 }
 
 func (s *supervisor) serve(stop int) {
@@ -58,7 +58,7 @@ func (s *supervisor) serve(stop int) {
 		case err != nil || fds[1].Revents != 0 || fds[0].Revents&unix.POLLIN == 0:
 			return
 		default:
-			s.one()
+			s.handleNotification()
 		}
 	}
 }
@@ -82,8 +82,8 @@ type answer struct {
 	flags uint32
 }
 
-// gift is struct seccomp_notif_addfd.
-type gift struct {
+// addedDescriptor is struct seccomp_notif_addfd.
+type addedDescriptor struct {
 	id         uint64
 	flags      uint32
 	fd         uint32
@@ -91,7 +91,7 @@ type gift struct {
 	newFdFlags uint32
 }
 
-func (s *supervisor) one() {
+func (s *supervisor) handleNotification() {
 	var n notification
 	if s.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)) != nil {
 		return // the process has died
@@ -100,11 +100,11 @@ func (s *supervisor) one() {
 	case unix.SYS_CONNECT:
 		s.calls.Go(func() { s.answer(n, s.connect(n)) })
 	case unix.SYS_SOCKET:
-		if err := s.socket(n); err != nil {
+		if err := s.answerSocket(n); err != nil {
 			s.answer(n, err)
 		}
 	default:
-		s.open(n)
+		s.answerOpen(n)
 	}
 }
 
@@ -121,18 +121,18 @@ func (s *supervisor) answer(n notification, err error) {
 	_ = s.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&a))
 }
 
-// valid reports whether the process still waits for the answer: its ID can have been reused.
-func (s *supervisor) valid(n notification) bool {
+// isValid reports whether the process still waits for the answer: its ID can have been reused.
+func (s *supervisor) isValid(n notification) bool {
 	return s.ioctl(unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&n.id)) == nil
 }
 
-// open answers an open for writing with /dev/null if that is the path, and with an error otherwise.
-func (s *supervisor) open(n notification) {
+// answerOpen answers an open for writing with /dev/null if that is the path, and with an error otherwise.
+func (s *supervisor) answerOpen(n notification) {
 	path, flags := n.args[1], n.args[2]
 	if n.nr == cell.OldOpen {
 		path, flags = n.args[0], n.args[1]
 	}
-	if !s.isNull(n, path) || s.giveNull(n, int(flags)) != nil {
+	if !s.isNull(n, path) || s.answerNull(n, int(flags)) != nil {
 		s.answer(n, unix.EROFS)
 	}
 }
@@ -147,25 +147,25 @@ func (s *supervisor) connect(n notification) error {
 	if err := readMemory(n, n.args[1], raw); err != nil {
 		return unix.EFAULT
 	}
-	socket, err := borrow(int(n.pid), int(int32(n.args[0])))
+	socket, err := copyDescriptor(int(n.pid), int(int32(n.args[0])))
 	if err != nil {
 		return err
 	}
 	defer unix.Close(socket)
-	if !s.valid(n) {
+	if !s.isValid(n) {
 		return unix.ESRCH
 	}
-	return s.deputy.connect(socket, raw)
+	return s.connector.connect(socket, raw)
 }
 
-// socket gives a process an internet socket that can only query interfaces.
-func (s *supervisor) socket(n notification) error {
-	fd, err := mute(int(int32(n.args[0])), int(int32(n.args[1])))
+// answerSocket gives a process an internet socket that can only query interfaces.
+func (s *supervisor) answerSocket(n notification) error {
+	fd, err := newMuteSocket(int(int32(n.args[0])), int(int32(n.args[1])))
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	return s.give(n, fd, int(n.args[1])&unix.SOCK_CLOEXEC)
+	return s.answerDescriptor(n, fd, int(n.args[1])&unix.SOCK_CLOEXEC)
 }
 
 const null = "/dev/null"
@@ -174,7 +174,7 @@ const null = "/dev/null"
 func (s *supervisor) isNull(n notification, at uint64) bool {
 	var text [len(null) + 1]byte
 	err := readMemory(n, at, text[:])
-	return err == nil && s.valid(n) && string(text[:]) == null+"\x00"
+	return err == nil && s.isValid(n) && string(text[:]) == null+"\x00"
 }
 
 // readMemory fills data from the process's memory at an address. The data can be another process's unless the
@@ -189,19 +189,19 @@ func readMemory(n notification, at uint64, data []byte) error {
 	return err
 }
 
-// giveNull opens /dev/null and answers with it.
-func (s *supervisor) giveNull(n notification, flags int) error {
+// answerNull opens /dev/null and answers with it.
+func (s *supervisor) answerNull(n notification, flags int) error {
 	f, err := os.OpenFile(null, flags&unix.O_ACCMODE, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return s.give(n, int(f.Fd()), flags&unix.O_CLOEXEC)
+	return s.answerDescriptor(n, int(f.Fd()), flags&unix.O_CLOEXEC)
 }
 
-// give answers with a copy of one of this process's descriptors.
-func (s *supervisor) give(n notification, fd, flags int) error {
-	g := gift{id: n.id, flags: unix.SECCOMP_ADDFD_FLAG_SEND, fd: uint32(fd), newFdFlags: uint32(flags)}
+// answerDescriptor answers with a copy of one of this process's descriptors.
+func (s *supervisor) answerDescriptor(n notification, fd, flags int) error {
+	g := addedDescriptor{id: n.id, flags: unix.SECCOMP_ADDFD_FLAG_SEND, fd: uint32(fd), newFdFlags: uint32(flags)}
 	return s.ioctl(unix.SECCOMP_IOCTL_NOTIF_ADDFD, unsafe.Pointer(&g))
 }
 

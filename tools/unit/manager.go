@@ -101,7 +101,7 @@ func (m *UserManager) Start(ctx context.Context, s Service) error {
 	}
 	defer conn.Close()
 	done := make(chan string, 1)
-	if _, err := conn.StartTransientUnitContext(ctx, s.Name, "fail", properties(s), done); err != nil {
+	if _, err := conn.StartTransientUnitContext(ctx, s.Name, "fail", unitProperties(s), done); err != nil {
 		var refused dbus.Error
 		if errors.As(err, &refused) && refused.Name == "org.freedesktop.systemd1.UnitExists" {
 			err = ErrTaken
@@ -126,9 +126,9 @@ type execStart struct {
 	IgnoreFailure bool
 }
 
-// properties returns a unit's settings. None of them takes rights away, so sudo and run0 work in it: the person
+// unitProperties returns a unit's settings. None of them takes rights away, so sudo and run0 work in it: the person
 // has seen and confirmed the command. The recorder sets the command's environment.
-func properties(s Service) []systemd.Property {
+func unitProperties(s Service) []systemd.Property {
 	args := make([]string, len(s.Args))
 	for i, a := range s.Args {
 		args[i] = strings.ReplaceAll(a, "$", "$$") // or the manager would expand it
@@ -151,16 +151,16 @@ func properties(s Service) []systemd.Property {
 		set("TasksMax", s.Tasks),
 		set("MemoryMax", s.Memory),
 		set("OOMPolicy", "continue"), // the command notices a killed process itself, as in a terminal
-		set("TimeoutStartUSec", micros(startTimeout)),
-		set("RuntimeMaxUSec", micros(s.Runtime)),
-		set("TimeoutStopUSec", micros(stopTimeout)),
+		set("TimeoutStartUSec", microseconds(startTimeout)),
+		set("RuntimeMaxUSec", microseconds(s.Runtime)),
+		set("TimeoutStopUSec", microseconds(stopTimeout)),
 		set("KillMode", "control-group"),
 		set("SendSIGKILL", true),
 		set("CollectMode", "inactive-or-failed"), // remove failed units as well
 	}
 }
 
-func micros(d time.Duration) uint64 { return uint64(d.Microseconds()) }
+func microseconds(d time.Duration) uint64 { return uint64(d.Microseconds()) }
 
 // Stop stops a unit and kills the processes that survive the stop.
 func (m *UserManager) Stop(ctx context.Context, name string) error {

@@ -69,15 +69,15 @@ func (r *Run) Wait(ctx context.Context) (Result, error) {
 	if off {
 		return Result{Exit: -1}, fmt.Errorf("%w: the program was ended just before", ErrNotStarted)
 	}
-	if err := r.gone(ctx); err != nil {
+	if err := r.waitRecorder(ctx); err != nil {
 		return Result{Exit: -1}, err
 	}
-	return r.result()
+	return r.readResult()
 }
 
-// gone waits until the recorder has written the result or has died. It reads a pipe that is never written to:
+// waitRecorder waits until the recorder has written the result or has died. It reads a pipe that is never written to:
 // the read ends when the last process that has it open for writing closes it.
-func (r *Run) gone(ctx context.Context) error {
+func (r *Run) waitRecorder(ctx context.Context) error {
 	pipe, err := os.OpenFile(filepath.Join(r.dir, record.AliveFile), os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return fmt.Errorf("cannot wait for the command: %w", err)
@@ -95,8 +95,8 @@ func (r *Run) gone(ctx context.Context) error {
 	}
 }
 
-// result assembles the result from the recorder's files.
-func (r *Run) result() (Result, error) {
+// readResult assembles the result from the recorder's files.
+func (r *Run) readResult() (Result, error) {
 	ended, err := record.ReadResult(r.dir)
 	known := err == nil
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -142,13 +142,13 @@ func (r *Run) Kill(ctx context.Context) error {
 }
 
 // Release gives up the run, so that [Runner.Left] returns it again.
-func (r *Run) Release() { r.runner.mark(r.ID, false) }
+func (r *Run) Release() { r.runner.setOwn(r.ID, false) }
 
 // Forget removes the files of a run. Programs that it left in the background keep running.
 func (r *Run) Forget() error {
 	if err := os.RemoveAll(r.dir); err != nil {
 		return fmt.Errorf("cannot remove the run %s: %w", r.ID, err)
 	}
-	r.runner.mark(r.ID, false)
+	r.runner.setOwn(r.ID, false)
 	return nil
 }

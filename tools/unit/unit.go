@@ -69,7 +69,7 @@ type Runner struct {
 	o Options
 
 	mu  sync.Mutex
-	our map[string]bool // the runs of this process, by id
+	ownRuns map[string]bool // the runs of this process, by id
 }
 
 // New returns a runner.
@@ -78,16 +78,16 @@ func New(o Options) *Runner {
 		o.Tasks = 4096
 	}
 	if o.Memory == 0 {
-		o.Memory = mostOfMemory()
+		o.Memory = defaultMemory()
 	}
 	if o.Keep == 0 {
 		o.Keep = 1 << 20
 	}
-	return &Runner{o: o, our: map[string]bool{}}
+	return &Runner{o: o, ownRuns: map[string]bool{}}
 }
 
-// mostOfMemory returns four fifths of the machine's memory in bytes, so that the desktop keeps enough to run.
-func mostOfMemory() uint64 {
+// defaultMemory returns four fifths of the machine's memory in bytes, so that the desktop keeps enough to run.
+func defaultMemory() uint64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
 		return 1 << 62 // no limit
@@ -141,8 +141,8 @@ const jobFile = "job.json"
 // ids matches names that need no escaping in a unit's name.
 var ids = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
 
-// afterwards is how long a command can run past its timeout if no daemon is running to end it.
-const afterwards = 5 * time.Second
+// shutdownGrace is how long a command can run past its timeout if no daemon is running to end it.
+const shutdownGrace = 5 * time.Second
 
 // Start starts a command in its own unit and returns once it has started. Every error is [ErrNotStarted]: the
 // command was not started and never will be.
@@ -153,13 +153,13 @@ func (r *Runner) Start(ctx context.Context, s Spec) (*Run, error) {
 	if !ids.MatchString(s.ID) {
 		return nil, fmt.Errorf("%w: %q cannot be part of a unit's name", ErrNotStarted, s.ID)
 	}
-	run := r.run(s.ID)
+	run := r.newRun(s.ID)
 	if err := r.prepare(run, s); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotStarted, err)
 	}
 	err := r.o.Manager.Start(ctx, Service{
 		Name: run.Unit(), Description: s.Description, Program: r.o.Recorder, Args: []string{record.Name, run.dir},
-		Dir: s.Dir, Tasks: r.o.Tasks, Memory: r.o.Memory, Runtime: s.Timeout + afterwards,
+		Dir: s.Dir, Tasks: r.o.Tasks, Memory: r.o.Memory, Runtime: s.Timeout + shutdownGrace,
 	})
 	if err == nil {
 		return run, nil
@@ -181,7 +181,7 @@ func (r *Runner) prepare(run *Run, s Spec) error {
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w: %s", ErrTaken, run.ID)
 	}
-	r.mark(run.ID, true)
+	r.setOwn(run.ID, true)
 	if err == nil {
 		err = unix.Mkfifo(filepath.Join(run.dir, record.AliveFile), 0o600)
 	}
@@ -200,17 +200,17 @@ func (r *Runner) prepare(run *Run, s Spec) error {
 	return nil
 }
 
-func (r *Runner) run(id string) *Run {
+func (r *Runner) newRun(id string) *Run {
 	return &Run{ID: id, runner: r, dir: filepath.Join(r.o.Dir, id)}
 }
 
-func (r *Runner) mark(id string, ours bool) {
+func (r *Runner) setOwn(id string, ours bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if ours {
-		r.our[id] = true
+		r.ownRuns[id] = true
 	} else {
-		delete(r.our, id)
+		delete(r.ownRuns, id)
 	}
 }
 
@@ -229,15 +229,15 @@ func (r *Runner) Left(context.Context) ([]*Run, error) {
 	var unread error
 	for _, e := range entries {
 		r.mu.Lock()
-		ours := r.our[e.Name()]
+		ours := r.ownRuns[e.Name()]
 		r.mu.Unlock()
 		if ours || !ids.MatchString(e.Name()) {
 			continue
 		}
-		run := r.run(e.Name())
+		run := r.newRun(e.Name())
 		switch err := run.readJob(); {
 		case err == nil:
-			r.mark(run.ID, true)
+			r.setOwn(run.ID, true)
 			left = append(left, run)
 		case errors.Is(err, fs.ErrNotExist): // abandoned before there was a command
 			_ = run.Forget()

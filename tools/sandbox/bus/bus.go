@@ -56,20 +56,20 @@ const systemName = "system"
 // (systemd, bus_connect_transport_systemd).
 func (b *Bus) upstreams() []upstream {
 	const system, manager = "/run/dbus/system_bus_socket", "/run/systemd/private"
-	list := []upstream{{systemName, system, address(b.o.SystemAddress, system)}}
+	list := []upstream{{systemName, system, unixSocket(b.o.SystemAddress, system)}}
 	if os.Getuid() == 0 {
 		list = append(list, upstream{"manager", manager, manager})
 	}
 	if dir := b.o.RuntimeDir; dir != "" {
 		session, user := filepath.Join(dir, "bus"), filepath.Join(dir, "systemd/private")
-		list = append(list, upstream{"session", session, address(b.o.SessionAddress, session)}, upstream{"user", user, user})
+		list = append(list, upstream{"session", session, unixSocket(b.o.SessionAddress, session)}, upstream{"user", user, user})
 	}
 	return list
 }
 
-// address returns the socket of the first unix address in a list (D-Bus Specification, "Server Addresses"),
+// unixSocket returns the socket of the first unix address in a list (D-Bus Specification, "Server Addresses"),
 // with @ for an abstract one, or other if there is none.
-func address(list, other string) string {
+func unixSocket(list, other string) string {
 	for one := range strings.SplitSeq(list, ";") {
 		params, ok := strings.CutPrefix(one, "unix:")
 		if !ok {
@@ -98,7 +98,7 @@ func (b *Bus) Sockets() (map[string]string, error) {
 		b.served = map[string]string{}
 	}
 	for _, u := range b.upstreams() {
-		if _, ok := b.served[u.target]; ok || !there(u.address) {
+		if _, ok := b.served[u.target]; ok || !exists(u.address) {
 			continue
 		}
 		path, err := b.listen(u)
@@ -110,7 +110,7 @@ func (b *Bus) Sockets() (map[string]string, error) {
 	return maps.Clone(b.served), nil
 }
 
-func there(address string) bool {
+func exists(address string) bool {
 	if strings.HasPrefix(address, "@") {
 		return true
 	}
@@ -171,22 +171,22 @@ func (b *Bus) serve(client net.Conn, upstream upstream) {
 		return
 	}
 	defer server.Close()
-	if !b.keep(client, server) {
+	if !b.track(client, server) {
 		return
 	}
-	defer b.drop(client, server)
+	defer b.untrack(client, server)
 	p := newProxy(client, server, upstream.name == systemName)
 	if p.authenticate() != nil {
 		return
 	}
 	var both sync.WaitGroup
-	both.Go(func() { p.replies(); client.Close() })
-	both.Go(func() { p.calls(); server.Close() })
+	both.Go(func() { p.forwardReplies(); client.Close() })
+	both.Go(func() { p.forwardCalls(); server.Close() })
 	both.Wait()
 }
 
-// keep registers connections for [Bus.Close]. It returns false if the bus is already closed.
-func (b *Bus) keep(conns ...net.Conn) bool {
+// track registers connections for [Bus.Close]. It returns false if the bus is already closed.
+func (b *Bus) track(conns ...net.Conn) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, c := range conns {
@@ -195,7 +195,7 @@ func (b *Bus) keep(conns ...net.Conn) bool {
 	return !b.closed
 }
 
-func (b *Bus) drop(conns ...net.Conn) {
+func (b *Bus) untrack(conns ...net.Conn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, c := range conns {

@@ -44,7 +44,7 @@ func startBus(t *testing.T, args ...string) string {
 	})
 	line, err := bufio.NewReader(out).ReadString('\n') // a printed address means that it listens
 	require.NoError(t, err)
-	return address(line, "")
+	return unixSocket(line, "")
 }
 
 func connect(t *testing.T, path string) *dbus.Conn {
@@ -200,6 +200,6 @@ func TestAddressesAreReadAsTheSpecificationHasThem(t *testing.T) {
 		"tcp:host=x;unix:path=/a/bus": "/a/bus",
 		"unix:guid=1,path=/b":         "/b",
 	} {
-		require.Equal(t, want, address(given, "/other"), given)
+		require.Equal(t, want, unixSocket(given, "/other"), given)
 	}
 }

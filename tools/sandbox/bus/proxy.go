@@ -40,17 +40,17 @@ func newProxy(client, server net.Conn, system bool) *proxy {
 // authenticate logs in to the bus and then accepts the client without a check: only the user can reach the
 // socket (its directory is 0700), and it only gives read access.
 func (p *proxy) authenticate() error {
-	guid, err := p.introduce()
+	guid, err := p.login()
 	if err != nil {
 		return err
 	}
-	return p.admit(guid)
+	return p.acceptClient(guid)
 }
 
-// introduce authenticates with the bus and returns the bus's id. It sends BEGIN together with the rest: a
+// login authenticates with the bus and returns the bus's id. It sends BEGIN together with the rest: a
 // service manager that reads BEGIN together with the first message does not process that message until the next
 // one arrives.
-func (p *proxy) introduce() (string, error) {
+func (p *proxy) login() (string, error) {
 	uid := hex.EncodeToString([]byte(strconv.Itoa(os.Getuid())))
 	if _, err := fmt.Fprintf(p.server, "\x00AUTH EXTERNAL %s\r\nBEGIN\r\n", uid); err != nil {
 		return "", err
@@ -66,9 +66,9 @@ func (p *proxy) introduce() (string, error) {
 	return guid, nil
 }
 
-// admit is the server side of the authentication. It does not agree on passing file descriptors, which would
+// acceptClient is the server side of the authentication. It does not agree on passing file descriptors, which would
 // allow more than messages.
-func (p *proxy) admit(guid string) error {
+func (p *proxy) acceptClient(guid string) error {
 	if zero, err := p.fromClient.ReadByte(); err != nil || zero != 0 {
 		return errors.Join(err, errors.New("not a D-Bus client"))
 	}
@@ -141,8 +141,8 @@ func readHeader(r io.Reader, most int) (header, error) {
 	return h, nil
 }
 
-// replies forwards everything from the bus to the client.
-func (p *proxy) replies() {
+// forwardReplies forwards everything from the bus to the client.
+func (p *proxy) forwardReplies() {
 	for {
 		h, err := readHeader(p.fromServer, maxMessage)
 		if err != nil {
@@ -160,8 +160,8 @@ func (p *proxy) replies() {
 	}
 }
 
-// calls forwards the client's reading calls and refuses all others.
-func (p *proxy) calls() {
+// forwardCalls forwards the client's reading calls and refuses all others.
+func (p *proxy) forwardCalls() {
 	for {
 		h, err := readHeader(p.fromClient, maxCall)
 		if err != nil {
@@ -176,21 +176,21 @@ func (p *proxy) calls() {
 		if err != nil {
 			return // do not forward messages that cannot be parsed
 		}
-		if err := p.judge(m, raw, h.order); err != nil {
+		if err := p.forwardCall(m, raw, h.order); err != nil {
 			return
 		}
 	}
 }
 
-// judge forwards a reading call, and answers any other with an error.
-func (p *proxy) judge(m *dbus.Message, raw []byte, order binary.ByteOrder) error {
+// forwardCall forwards a reading call, and answers any other with an error.
+func (p *proxy) forwardCall(m *dbus.Message, raw []byte, order binary.ByteOrder) error {
 	if m.Type != dbus.TypeMethodCall {
 		return nil // drop signals and replies
 	}
-	call := callOf(m)
+	call := parseCall(m)
 	if Reads(call) {
-		if !p.startable(call) {
-			raw[flagsAt] |= byte(dbus.FlagNoAutoStart)
+		if !p.canStart(call) {
+			raw[flagsOffset] |= byte(dbus.FlagNoAutoStart)
 		}
 		_, err := p.server.Write(raw)
 		return err
@@ -199,7 +199,7 @@ func (p *proxy) judge(m *dbus.Message, raw []byte, order binary.ByteOrder) error
 		return nil
 	}
 	var answer bytes.Buffer
-	if err := refusal(m, call).EncodeTo(&answer, order); err != nil {
+	if err := refusalMessage(m, call).EncodeTo(&answer, order); err != nil {
 		return err
 	}
 	// The library only numbers messages on its own connections, and 0 is invalid.
@@ -210,17 +210,17 @@ func (p *proxy) judge(m *dbus.Message, raw []byte, order binary.ByteOrder) error
 	return err
 }
 
-// flagsAt is the offset of a message's flags (D-Bus Specification, "Message Format").
-const flagsAt = 2
+// flagsOffset is the offset of a message's flags (D-Bus Specification, "Message Format").
+const flagsOffset = 2
 
-// startable reports whether a call is allowed to start its service: only on the system bus, whose services root
+// canStart reports whether a call is allowed to start its service: only on the system bus, whose services root
 // installed.
-func (p *proxy) startable(c Call) bool { return p.system && onDemand[c.Destination] }
+func (p *proxy) canStart(c Call) bool { return p.system && onDemand[c.Destination] }
 
 // refusalSerial is the serial of our own answers, which are never replied to.
 const refusalSerial = 1<<32 - 1
 
-func callOf(m *dbus.Message) Call {
+func parseCall(m *dbus.Message) Call {
 	text := func(f dbus.HeaderField) string {
 		s, _ := m.Headers[f].Value().(string)
 		return s
@@ -228,8 +228,8 @@ func callOf(m *dbus.Message) Call {
 	return Call{Destination: text(dbus.FieldDestination), Interface: text(dbus.FieldInterface), Member: text(dbus.FieldMember)}
 }
 
-// refusal returns the error message that answers a call.
-func refusal(m *dbus.Message, c Call) *dbus.Message {
+// refusalMessage returns the error message that answers a call.
+func refusalMessage(m *dbus.Message, c Call) *dbus.Message {
 	text := "only reading is allowed here, not " + c.Interface + "." + c.Member
 	return &dbus.Message{
 		Type: dbus.TypeError,

@@ -8,13 +8,13 @@ type Call struct{ Destination, Interface, Member string }
 // driver is the name of the bus itself.
 const driver = "org.freedesktop.DBus"
 
-// reading lists the members that only read, by interface. A * at one end of a member matches anything. Members
+// readingMembers lists the members that only read, by interface. A * at one end of a member matches anything. Members
 // that are not listed are refused.
 //
 // Sources: org.freedesktop.systemd1(5) and its siblings, the NetworkManager D-Bus reference, UPower, UDisks,
 // BlueZ and fwupd interface descriptions, MPRIS, the portal documentation, Fcitx 5's dbusmodule, firewalld's
 // D-Bus interface.
-var reading = map[string]string{
+var readingMembers = map[string]string{
 	"org.freedesktop.DBus.Properties":     "Get GetAll",
 	"org.freedesktop.DBus.Introspectable": "Introspect",
 	"org.freedesktop.DBus.Peer":           "Ping GetMachineId",
@@ -74,18 +74,18 @@ var reading = map[string]string{
 	"org.fedoraproject.FirewallD1.zone": "get* query*",
 }
 
-// fromDriver are the allowed calls to the bus itself. They do not include owning a name, starting a service and
+// driverMembers are the allowed calls to the bus itself. They do not include owning a name, starting a service and
 // monitoring all messages.
-const fromDriver = "Hello AddMatch RemoveMatch GetNameOwner NameHasOwner ListNames ListActivatableNames ListQueuedOwners GetId " +
+const driverMembers = "Hello AddMatch RemoveMatch GetNameOwner NameHasOwner ListNames ListActivatableNames ListQueuedOwners GetId " +
 	"GetConnectionUnixUser GetConnectionUnixProcessID GetConnectionCredentials"
 
 // onDemand are system services that only run while a client uses them: starting one changes nothing, and
 // without it there is no answer.
-var onDemand = names("org.freedesktop.hostname1 org.freedesktop.timedate1 org.freedesktop.locale1 org.freedesktop.login1 " +
+var onDemand = nameSet("org.freedesktop.hostname1 org.freedesktop.timedate1 org.freedesktop.locale1 org.freedesktop.login1 " +
 	"org.freedesktop.machine1 org.freedesktop.portable1 org.freedesktop.UPower org.freedesktop.UDisks2 org.freedesktop.fwupd " +
 	"org.freedesktop.bolt org.freedesktop.ColorManager org.freedesktop.UPower.PowerProfiles net.hadess.PowerProfiles org.opensuse.Snapper")
 
-func names(list string) map[string]bool {
+func nameSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for name := range strings.FieldsSeq(list) {
 		set[name] = true
@@ -97,12 +97,12 @@ func names(list string) map[string]bool {
 // would choose one.
 func Reads(c Call) bool {
 	if c.Destination == driver && c.Interface == driver {
-		return listed(fromDriver, c.Member)
+		return matches(driverMembers, c.Member)
 	}
-	return listed(reading[c.Interface], c.Member)
+	return matches(readingMembers[c.Interface], c.Member)
 }
 
-func listed(members, member string) bool {
+func matches(members, member string) bool {
 	for one := range strings.FieldsSeq(members) {
 		prefix, begins := strings.CutSuffix(one, "*")
 		suffix, ends := strings.CutPrefix(one, "*")

@@ -30,7 +30,7 @@ type Attempt struct {
 // report runs all trials and sends the result to the daemon. It does not return.
 func (sp Spec) report() error {
 	var wrong []string
-	for _, t := range sp.tries() {
+	for _, t := range sp.trials() {
 		if err := t.try(); err == nil != t.must {
 			what := t.name + " works"
 			if t.must {
@@ -55,7 +55,7 @@ type trial struct {
 	try  func() error
 }
 
-func (sp Spec) tries() []trial {
+func (sp Spec) trials() []trial {
 	a := sp.Attempt
 	file := filepath.Join(a.Dir, "file")
 	list := []trial{
@@ -76,10 +76,10 @@ func (sp Spec) tries() []trial {
 		{"signalling the daemon", false, func() error { return unix.Kill(a.PID, 0) }},
 		{"tracing the daemon", false, func() error { return unix.PtraceSeize(a.PID) }},
 		{"writing to the daemon's memory", false, func() error { return openMemory(a.PID) }},
-		{"an io_uring", false, ioUring},
+		{"an io_uring", false, setUpIOUring},
 		{"an abstract socket", false, func() error { return dial("unix", a.Abstract) }},
-		{"a service's socket", false, func() error { return dialIn(a.Socket) }},
-		{"a core file", false, allowCore},
+		{"a service's socket", false, func() error { return dialPath(a.Socket) }},
+		{"a core file", false, raiseCoreLimit},
 	}
 	if !sp.Strict {
 		list = append(list, trial{"the temporary directory", true, func() error {
@@ -87,24 +87,24 @@ func (sp Spec) tries() []trial {
 		}})
 	}
 	if sp.Private {
-		list = append(list, trial{"a queue of its own", true, ownQueue})
+		list = append(list, trial{"a queue of its own", true, createQueue})
 	}
-	if a.Service != "" && sp.talks() { // it is in sp.Sockets
+	if a.Service != "" && sp.usesServices() { // it is in sp.Sockets
 		list = append(list, trial{"a service that it needs", true, func() error { return dial("unix", a.Service) }})
 	}
 	if sp.Net == Ioctl {
-		list = append(list, trial{"asking for interfaces", true, askInterfaces})
+		list = append(list, trial{"asking for interfaces", true, queryInterfaces})
 	}
 	if sp.Net < Reach {
 		list = append(list,
 			trial{"a connection", false, func() error { return dial("tcp", "127.0.0.1:"+strconv.Itoa(a.Port)) }},
 			trial{"a datagram to a host", false, func() error { return sendHost(a.Port) }})
 	}
-	return append(list, sp.socketTries()...)
+	return append(list, sp.socketTrials()...)
 }
 
-// socketTries are the trials that reach a service or a file over sockets.
-func (sp Spec) socketTries() []trial {
+// socketTrials are the trials that reach a service or a file over sockets.
+func (sp Spec) socketTrials() []trial {
 	a := sp.Attempt
 	bound := filepath.Join(a.Dir, "bound")
 	list := []trial{
@@ -115,7 +115,7 @@ func (sp Spec) socketTries() []trial {
 		{"a socket's file", false, func() error { return useSocket(unix.AF_UNIX, unix.SOCK_STREAM, bindTo(bound)) }},
 		{"listening", false, func() error { return usePair(unix.SOCK_STREAM, func(fd int) error { return unix.Listen(fd, 1) }) }},
 	}
-	if sp.talks() {
+	if sp.usesServices() {
 		list = append(list, trial{"a stream socket", true, func() error {
 			return useSocket(unix.AF_UNIX, unix.SOCK_STREAM, func(int) error { return nil })
 		}})
@@ -147,7 +147,7 @@ func usePair(kind int, use func(fd int) error) error {
 // sendTo sends a datagram to a path with sendto and sendmsg.
 func sendTo(path string) func(fd int) error {
 	return func(fd int) error {
-		return at(path, func(address string) error {
+		return withShortPath(path, func(address string) error {
 			to := &unix.SockaddrUnix{Name: address}
 			if unix.Sendto(fd, []byte("x"), 0, to) == nil {
 				return nil
@@ -160,7 +160,7 @@ func sendTo(path string) func(fd int) error {
 // bindTo binds a socket to a path.
 func bindTo(path string) func(fd int) error {
 	return func(fd int) error {
-		return at(path, func(address string) error { return unix.Bind(fd, &unix.SockaddrUnix{Name: address}) })
+		return withShortPath(path, func(address string) error { return unix.Bind(fd, &unix.SockaddrUnix{Name: address}) })
 	}
 }
 
@@ -180,8 +180,8 @@ func sendHost(port int) error {
 	})
 }
 
-// askInterfaces queries the flags of the loopback interface.
-func askInterfaces() error {
+// queryInterfaces queries the flags of the loopback interface.
+func queryInterfaces() error {
 	return useSocket(unix.AF_INET, unix.SOCK_DGRAM, func(fd int) error {
 		req, err := unix.NewIfreq("lo")
 		if err != nil {
@@ -191,8 +191,8 @@ func askInterfaces() error {
 	})
 }
 
-// allowCore tries to raise this process's limit of core files.
-func allowCore() error {
+// raiseCoreLimit tries to raise this process's limit of core files.
+func raiseCoreLimit() error {
 	want := unix.Rlimit{Cur: 1 << 20, Max: 1 << 20}
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &want)
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 0, Max: coreLimit})
@@ -206,8 +206,8 @@ func allowCore() error {
 	return unix.EPERM
 }
 
-// ownQueue creates a message queue, which ends with the cell's namespace.
-func ownQueue() error {
+// createQueue creates a message queue, which ends with the cell's namespace.
+func createQueue() error {
 	_, _, errno := unix.Syscall(unix.SYS_MSGGET, 0, 0o600|unix.IPC_CREAT, 0) // IPC_PRIVATE
 	if errno != 0 {
 		return errno
@@ -215,8 +215,8 @@ func ownQueue() error {
 	return nil
 }
 
-// at calls do with a short address for a path that can be too long for a socket address.
-func at(path string, do func(address string) error) error {
+// withShortPath calls do with a short address for a path that can be too long for a socket address.
+func withShortPath(path string, do func(address string) error) error {
 	dir, err := unix.Open(filepath.Dir(path), unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
@@ -225,12 +225,12 @@ func at(path string, do func(address string) error) error {
 	return do("/proc/self/fd/" + strconv.Itoa(dir) + "/" + filepath.Base(path))
 }
 
-// dialIn connects to a socket by its path, or by a shorter path to it.
-func dialIn(path string) error {
+// dialPath connects to a socket by its path, or by a shorter path to it.
+func dialPath(path string) error {
 	if err := dial("unix", path); err == nil {
 		return nil
 	}
-	return at(path, func(address string) error { return dial("unix", address) })
+	return withShortPath(path, func(address string) error { return dial("unix", address) })
 }
 
 // dial uses plain system calls, because the net package's poller is not needed here.
@@ -274,7 +274,7 @@ func openMemory(pid int) error {
 	return err
 }
 
-func ioUring() error {
+func setUpIOUring() error {
 	var params [120]byte // struct io_uring_params
 	fd, _, errno := unix.Syscall(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&params)), 0)
 	if errno != 0 {

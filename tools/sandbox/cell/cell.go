@@ -65,10 +65,10 @@ func (sp Spec) Encode() string {
 
 // Supervised reports whether the cell sends the listener of its filter, for calls that the daemon makes on
 // behalf of the command.
-func (sp Spec) Supervised() bool { return sp.Strict || sp.talks() || sp.Net == Ioctl }
+func (sp Spec) Supervised() bool { return sp.Strict || sp.usesServices() || sp.Net == Ioctl }
 
-// talks reports whether the command can use sockets of services on this machine.
-func (sp Spec) talks() bool { return len(sp.Sockets) > 0 || len(sp.Bus) > 0 }
+// usesServices reports whether the command can use sockets of services on this machine.
+func (sp Spec) usesServices() bool { return len(sp.Sockets) > 0 || len(sp.Bus) > 0 }
 
 // init runs the cell if tools/sandbox started this process. It is an init function so that it runs before the
 // program's other packages are initialized, which would double the cost of every command, and so that tests of
@@ -78,13 +78,13 @@ func init() {
 		return
 	}
 	runtime.LockOSThread() // the walls apply to this thread, which executes the command
-	err := inside(os.Args[1], os.Args[2], os.Args[3:])
+	err := enter(os.Args[1], os.Args[2], os.Args[3:])
 	_, _ = unix.Write(Line, []byte(err.Error()))
 	os.Exit(127)
 }
 
-// inside locks the process in and executes file. It only returns on failure.
-func inside(encoded, file string, argv []string) error {
+// enter locks the process in and executes file. It only returns on failure.
+func enter(encoded, file string, argv []string) error {
 	unix.CloseOnExec(Line)
 	var sp Spec
 	dec := json.NewDecoder(strings.NewReader(encoded))
@@ -108,11 +108,11 @@ func (sp Spec) lock() error {
 	if err := unix.CloseRange(Line+1, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return fmt.Errorf("cannot close what was inherited: %w", err)
 	}
-	if err := noCore(); err != nil {
+	if err := limitCoreFiles(); err != nil {
 		return err
 	}
 	if sp.Parted {
-		if err := sp.mounts(); err != nil {
+		if err := sp.setUpMounts(); err != nil {
 			return err
 		}
 	}
@@ -123,19 +123,19 @@ func (sp Spec) lock() error {
 		return fmt.Errorf("cannot give up new privileges: %w", err)
 	}
 	if sp.Landlock > 0 {
-		if err := sp.landlock(); err != nil {
+		if err := sp.restrictFiles(); err != nil {
 			return err
 		}
 	}
-	return sp.install()
+	return sp.installFilter()
 }
 
 // coreLimit prevents crashes from leaving anything behind: it is too small for a core file, and unlike 0 it
 // also makes the kernel start no program that collects cores (core(5); fs/coredump.c).
 const coreLimit = 1
 
-// noCore sets the limit of core files, which the filter protects from changes.
-func noCore() error {
+// limitCoreFiles sets the limit of core files, which the filter protects from changes.
+func limitCoreFiles() error {
 	limit := unix.Rlimit{Cur: coreLimit, Max: coreLimit}
 	var have unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_CORE, &have); err == nil && have.Max < coreLimit {

@@ -26,7 +26,7 @@ type filter struct{ code []bpf.Instruction }
 
 func result(action uint32) bpf.Instruction { return bpf.RetConstant{Val: action} }
 
-func fail(e unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(e) }
+func errorAction(e unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(e) }
 
 // newFilter returns a filter that refuses calls of other architectures.
 func newFilter() *filter {
@@ -34,62 +34,62 @@ func newFilter() *filter {
 	f.code = append(f.code,
 		bpf.LoadAbsolute{Off: offArch, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: auditArch, SkipTrue: 1},
-		result(fail(unix.ENOSYS)),
+		result(errorAction(unix.ENOSYS)),
 		bpf.LoadAbsolute{Off: offNumber, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1},
-		result(fail(unix.ENOSYS)),
+		result(errorAction(unix.ENOSYS)),
 	)
 	return f
 }
 
-// call adds a rule for one system call. body must return a result.
-func (f *filter) call(number uintptr, body ...bpf.Instruction) {
+// addRule adds a rule for one system call. body must return a result.
+func (f *filter) addRule(number uintptr, body ...bpf.Instruction) {
 	f.code = append(f.code, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: uint32(number), SkipTrue: uint8(len(body))})
 	f.code = append(f.code, body...)
 }
 
 func (f *filter) deny(e unix.Errno, numbers ...uintptr) {
 	for _, n := range numbers {
-		f.call(n, result(fail(e)))
+		f.addRule(n, result(errorAction(e)))
 	}
 }
 
-// only allows a call if its argument, masked with mask, is one of the values.
-func (f *filter) only(number uintptr, arg int, mask uint32, e unix.Errno, values ...uint32) {
-	body := []bpf.Instruction{low(arg), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: mask}}
+// allowOnly allows a call if its argument, masked with mask, is one of the values.
+func (f *filter) allowOnly(number uintptr, arg int, mask uint32, e unix.Errno, values ...uint32) {
+	body := []bpf.Instruction{loadLow(arg), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: mask}}
 	for i, v := range values {
 		body = append(body, bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipTrue: uint8(len(values) - i)})
 	}
-	body = append(body, result(fail(e)), result(unix.SECCOMP_RET_ALLOW))
-	f.call(number, body...)
+	body = append(body, result(errorAction(e)), result(unix.SECCOMP_RET_ALLOW))
+	f.addRule(number, body...)
 }
 
-// except forbids a call if its argument is one of the values.
-func (f *filter) except(number uintptr, arg int, e unix.Errno, values ...uint32) {
-	body := []bpf.Instruction{low(arg)}
+// denyValues forbids a call if its argument is one of the values.
+func (f *filter) denyValues(number uintptr, arg int, e unix.Errno, values ...uint32) {
+	body := []bpf.Instruction{loadLow(arg)}
 	for i, v := range values {
 		body = append(body, bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipTrue: uint8(len(values) - i)})
 	}
-	body = append(body, result(unix.SECCOMP_RET_ALLOW), result(fail(e)))
-	f.call(number, body...)
+	body = append(body, result(unix.SECCOMP_RET_ALLOW), result(errorAction(e)))
+	f.addRule(number, body...)
 }
 
-// without allows a call if none of the bits is set in its argument.
-func (f *filter) without(number uintptr, arg int, bits, otherwise uint32) {
-	f.call(number, low(arg), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: bits, SkipFalse: 1},
+// allowWithoutBits allows a call if none of the bits is set in its argument.
+func (f *filter) allowWithoutBits(number uintptr, arg int, bits, otherwise uint32) {
+	f.addRule(number, loadLow(arg), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: bits, SkipFalse: 1},
 		result(otherwise), result(unix.SECCOMP_RET_ALLOW))
 }
 
-// sockets applies the families' actions to a call that creates sockets, if the type and protocol match, and
+// allowSockets applies the families' actions to a call that creates sockets, if the type and protocol match, and
 // forbids all others.
-func (f *filter) sockets(number uintptr, families ...family) {
-	body := []bpf.Instruction{low(0)}
+func (f *filter) allowSockets(number uintptr, families ...family) {
+	body := []bpf.Instruction{loadLow(0)}
 	for _, fam := range families {
 		block := fam.check()
 		body = append(body, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: fam.number, SkipTrue: uint8(len(block))})
 		body = append(body, block...)
 	}
-	f.call(number, append(body, result(fail(unix.EACCES)))...)
+	f.addRule(number, append(body, result(errorAction(unix.EACCES)))...)
 }
 
 // family is a socket family that a cell can use.
@@ -105,60 +105,60 @@ func (fam family) check() []bpf.Instruction {
 	var block []bpf.Instruction
 	if fam.kind != 0 {
 		block = append(block,
-			low(1),
+			loadLow(1),
 			bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: 0xf}, // SOCK_CLOEXEC and SOCK_NONBLOCK are higher bits (socket(2))
 			bpf.JumpIf{Cond: bpf.JumpEqual, Val: fam.kind, SkipTrue: 1},
-			result(fail(unix.EACCES)),
+			result(errorAction(unix.EACCES)),
 		)
 	}
 	if len(fam.protocols) > 0 {
-		block = append(block, low(2))
+		block = append(block, loadLow(2))
 		for i, p := range fam.protocols {
 			block = append(block, bpf.JumpIf{Cond: bpf.JumpEqual, Val: p, SkipTrue: uint8(len(fam.protocols) - i)})
 		}
-		block = append(block, result(fail(unix.EACCES)))
+		block = append(block, result(errorAction(unix.EACCES)))
 	}
 	return append(block, result(fam.action))
 }
 
-// ownLimits lets a process change its own limits, except for core files: that call succeeds without effect,
+// allowOwnLimits lets a process change its own limits, except for core files: that call succeeds without effect,
 // because some programs end if it fails.
-func (f *filter) ownLimits() {
-	f.call(unix.SYS_PRLIMIT64,
-		low(0),
+func (f *filter) allowOwnLimits() {
+	f.addRule(unix.SYS_PRLIMIT64,
+		loadLow(0),
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1},
-		result(fail(unix.EPERM)),
-		low(1),
+		result(errorAction(unix.EPERM)),
+		loadLow(1),
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.RLIMIT_CORE, SkipTrue: 1},
 		result(unix.SECCOMP_RET_ALLOW),
-		low(2),
+		loadLow(2),
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: 3},
-		high(2),
+		loadHigh(2),
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: 1},
 		result(unix.SECCOMP_RET_ALLOW), // no new limit: a query
-		result(fail(0)),
+		result(errorAction(0)),
 	)
-	f.except(unix.SYS_SETRLIMIT, 0, 0, unix.RLIMIT_CORE)
+	f.denyValues(unix.SYS_SETRLIMIT, 0, 0, unix.RLIMIT_CORE)
 }
 
-// zero allows a call if all of these arguments are 0.
-func (f *filter) zero(number uintptr, args ...int) {
+// allowZero allows a call if all of these arguments are 0.
+func (f *filter) allowZero(number uintptr, args ...int) {
 	var body []bpf.Instruction
 	for i, arg := range args {
 		left := len(args) - i - 1
-		body = append(body, low(arg), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: uint8(2*left + 1)})
+		body = append(body, loadLow(arg), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: uint8(2*left + 1)})
 	}
-	body = append(body, result(unix.SECCOMP_RET_ALLOW), result(fail(unix.EPERM)))
-	f.call(number, body...)
+	body = append(body, result(unix.SECCOMP_RET_ALLOW), result(errorAction(unix.EPERM)))
+	f.addRule(number, body...)
 }
 
-// low loads the lower half of an argument. All supported architectures are little-endian.
-func low(arg int) bpf.Instruction {
+// loadLow loads the lower half of an argument. All supported architectures are little-endian.
+func loadLow(arg int) bpf.Instruction {
 	return bpf.LoadAbsolute{Off: uint32(offArgs + 8*arg), Size: 4}
 }
 
-// high loads the upper half of an argument.
-func high(arg int) bpf.Instruction {
+// loadHigh loads the upper half of an argument.
+func loadHigh(arg int) bpf.Instruction {
 	return bpf.LoadAbsolute{Off: uint32(offArgs + 8*arg + 4), Size: 4}
 }
 
@@ -167,8 +167,8 @@ func (f *filter) assemble() ([]bpf.RawInstruction, error) {
 	return bpf.Assemble(append(f.code, result(unix.SECCOMP_RET_ALLOW)))
 }
 
-// install applies the specification's filter to the thread.
-func (sp Spec) install() error {
+// installFilter applies the specification's filter to the thread.
+func (sp Spec) installFilter() error {
 	code, err := sp.filter().assemble()
 	if err != nil {
 		return fmt.Errorf("cannot make the system call filter: %w", err)
@@ -187,7 +187,7 @@ func (sp Spec) install() error {
 		return fmt.Errorf("cannot install the system call filter: %w", errno)
 	}
 	if sp.Supervised() {
-		return handOver(int(fd))
+		return sendListener(int(fd))
 	}
 	return nil
 }
@@ -202,8 +202,8 @@ func (sp Spec) filterFlags() []uintptr {
 	return []uintptr{listener | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, listener}
 }
 
-// handOver sends the filter's listener to the daemon.
-func handOver(fd int) error {
+// sendListener sends the filter's listener to the daemon.
+func sendListener(fd int) error {
 	if err := unix.Sendmsg(Line, []byte{0}, unix.UnixRights(fd), nil, 0); err != nil {
 		return fmt.Errorf("cannot hand over the filter's listener: %w", err)
 	}

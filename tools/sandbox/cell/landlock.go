@@ -23,26 +23,26 @@ func LandlockABI() int {
 }
 
 const (
-	looking = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
-	using   = ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
-	// all are the rights of ABI 5. Each ABI's rights are the lowest bits of it.
-	all = ll.AccessFSIoctlDev<<1 - 1
+	readRights = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
+	deviceRights   = ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
+	// allRights are the rights of ABI 5. Each ABI's rights are the lowest bits of it.
+	allRights = ll.AccessFSIoctlDev<<1 - 1
 )
 
-// handled returns the file rights of an ABI (landlock(7), "Landlock ABI versions"): 13 in ABI 1, one more with
+// fileRights returns the file rights of an ABI (landlock(7), "Landlock ABI versions"): 13 in ABI 1, one more with
 // each of ABI 2, 3 and 5.
-func handled(abi int) uint64 {
-	rights := uint64(all)
+func fileRights(abi int) uint64 {
+	rights := uint64(allRights)
 	if abi < 5 {
 		rights &^= ll.AccessFSIoctlDev
 	}
 	return rights
 }
 
-// landlock lets the process read everything, and write only to its temporary directory and to devices that
+// restrictFiles lets the process read everything, and write only to its temporary directory and to devices that
 // store nothing. It applies to this thread only, which executes the command.
-func (sp Spec) landlock() error {
-	rights := handled(sp.Landlock)
+func (sp Spec) restrictFiles() error {
+	rights := fileRights(sp.Landlock)
 	attr := ll.RulesetAttr{HandledAccessFS: rights}
 	if sp.Landlock >= 4 && sp.Net < Reach {
 		attr.HandledAccessNet = ll.AccessNetBindTCP | ll.AccessNetConnectTCP
@@ -56,14 +56,14 @@ func (sp Spec) landlock() error {
 		return fmt.Errorf("cannot make a Landlock ruleset: %w", err)
 	}
 	defer unix.Close(ruleset)
-	if err := permit(ruleset, looking, true, "/"); err != nil {
+	if err := allowPaths(ruleset, readRights, true, "/"); err != nil {
 		return err
 	}
-	if err := permit(ruleset, rights, true, sp.Tmp); err != nil {
+	if err := allowPaths(ruleset, rights, true, sp.Tmp); err != nil {
 		return err
 	}
 	devices := append([]string{"/dev/null", "/dev/zero", "/dev/full"}, sp.Devices...)
-	if err := permit(ruleset, using&rights, false, devices...); err != nil {
+	if err := allowPaths(ruleset, deviceRights&rights, false, devices...); err != nil {
 		return err
 	}
 	if err := ll.LandlockRestrictSelf(ruleset, 0); err != nil {
@@ -72,8 +72,8 @@ func (sp Spec) landlock() error {
 	return nil
 }
 
-// permit adds a rule for each path and everything below it. It skips missing paths unless must is set.
-func permit(ruleset int, rights uint64, must bool, paths ...string) error {
+// allowPaths adds a rule for each path and everything below it. It skips missing paths unless must is set.
+func allowPaths(ruleset int, rights uint64, must bool, paths ...string) error {
 	for _, path := range paths {
 		fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 		if err != nil && !must {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mounts makes everything that the process can see read-only, except a new temporary directory.
-func (sp Spec) mounts() error {
+// setUpMounts makes everything that the process can see read-only, except a new temporary directory.
+func (sp Spec) setUpMounts() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("cannot part from the system's mounts: %w", err)
 	}
@@ -20,35 +20,35 @@ func (sp Spec) mounts() error {
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &attr); err != nil {
 		return fmt.Errorf("cannot make the file system read-only: %w", err)
 	}
-	if err := tmpfs(sp.Tmp, "size=256m,mode=0700"); err != nil {
+	if err := mountTmpfs(sp.Tmp, "size=256m,mode=0700"); err != nil {
 		return err
 	}
 	if sp.Landlock == 0 && len(sp.Devices) == 0 {
-		if err := fewDevices(); err != nil {
+		if err := limitDevices(); err != nil {
 			return err
 		}
 	}
-	if sp.talks() {
+	if sp.usesServices() {
 		return sp.coverSockets()
 	}
 	return nil
 }
 
-func tmpfs(dir, options string) error {
+func mountTmpfs(dir, options string) error {
 	if err := unix.Mount("tmpfs", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
 		return fmt.Errorf("cannot mount a temporary file system on %s: %w", dir, err)
 	}
 	return nil
 }
 
-// fewDevices leaves only devices that store nothing. A device can be opened for writing on a read-only mount,
+// limitDevices leaves only devices that store nothing. A device can be opened for writing on a read-only mount,
 // so this is needed where Landlock does not prevent that.
-func fewDevices() error {
-	var keep held
+func limitDevices() error {
+	var keep savedMounts
 	for _, name := range []string{"null", "zero", "full", "random", "urandom"} {
-		keep.hold("/dev/" + name)
+		keep.save("/dev/" + name)
 	}
-	if err := tmpfs("/dev", "size=4k,mode=0755"); err != nil {
+	if err := mountTmpfs("/dev", "size=4k,mode=0755"); err != nil {
 		return err
 	}
 	for name, target := range map[string]string{"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"} {
@@ -56,26 +56,26 @@ func fewDevices() error {
 			return fmt.Errorf("cannot make /dev/%s: %w", name, err)
 		}
 	}
-	return keep.release("/dev")
+	return keep.restore("/dev")
 }
 
 // coverSockets hides every directory in which services listen, then restores the paths that only have files and
 // the few sockets that the command needs.
 func (sp Spec) coverSockets() error {
-	var keep held
+	var keep savedMounts
 	for _, path := range append(sp.Keep, sp.Sockets...) {
-		keep.hold(path)
+		keep.save(path)
 	}
 	for target, source := range sp.Bus {
-		keep.holdAs(source, target)
+		keep.saveAs(source, target)
 	}
-	keep.hold(sp.Tmp)
+	keep.save(sp.Tmp)
 	for _, dir := range sp.Covers {
-		if err := tmpfs(dir, "size=1m,mode=0755"); err != nil {
+		if err := mountTmpfs(dir, "size=1m,mode=0755"); err != nil {
 			return err
 		}
 	}
-	if err := keep.release(sp.Covers...); err != nil {
+	if err := keep.restore(sp.Covers...); err != nil {
 		return err
 	}
 	for _, dir := range sp.Covers {
@@ -87,18 +87,18 @@ func (sp Spec) coverSockets() error {
 	return nil
 }
 
-// held are mounts saved from paths that are about to be covered.
-type held []struct {
+// savedMounts are mounts saved from paths that are about to be covered.
+type savedMounts []struct {
 	fd     int
 	target string
 	dir    bool
 }
 
-// hold saves the mount at path, if there is one.
-func (h *held) hold(path string) { h.holdAs(path, path) }
+// save saves the mount at path, if there is one.
+func (h *savedMounts) save(path string) { h.saveAs(path, path) }
 
-// holdAs saves the mount at source, to be restored at target.
-func (h *held) holdAs(source, target string) {
+// saveAs saves the mount at source, to be restored at target.
+func (h *savedMounts) saveAs(source, target string) {
 	fi, err := os.Lstat(source)
 	if err != nil || fi.Mode()&os.ModeSymlink != 0 {
 		return // a link in /run leads to a covered path or stays readable at its target
@@ -114,14 +114,14 @@ func (h *held) holdAs(source, target string) {
 	}{fd, target, fi.IsDir()})
 }
 
-// release restores the saved mounts below the covered directories.
-func (h *held) release(covers ...string) error {
+// restore restores the saved mounts below the covered directories.
+func (h *savedMounts) restore(covers ...string) error {
 	for _, m := range *h {
-		if !below(m.target, covers) {
+		if !isBelow(m.target, covers) {
 			unix.Close(m.fd)
 			continue
 		}
-		if err := makePoint(m.target, m.dir); err != nil {
+		if err := createMountPoint(m.target, m.dir); err != nil {
 			return fmt.Errorf("cannot make a place for %s: %w", m.target, err)
 		}
 		if err := unix.MoveMount(m.fd, "", unix.AT_FDCWD, m.target, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
@@ -132,7 +132,7 @@ func (h *held) release(covers ...string) error {
 	return nil
 }
 
-func below(path string, dirs []string) bool {
+func isBelow(path string, dirs []string) bool {
 	for _, dir := range dirs {
 		if path == dir || strings.HasPrefix(path, dir+"/") {
 			return true
@@ -141,8 +141,8 @@ func below(path string, dirs []string) bool {
 	return false
 }
 
-// makePoint creates the file or directory for a mount.
-func makePoint(path string, dir bool) error {
+// createMountPoint creates the file or directory for a mount.
+func createMountPoint(path string, dir bool) error {
 	if dir {
 		return os.MkdirAll(path, 0o755)
 	}
