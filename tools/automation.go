@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// Bounds of what the tools take.
+// Limits of the tools' input.
 const (
 	maxTask     = 4 << 10 // bytes
 	maxRuleWord = 200     // bytes of a name, a schedule, a channel
 	maxNotify   = 8       // channels
 	maxSnooze   = 30 * 24 * time.Hour
-	// freeSnooze is how long a rule may be silent without a question, where only
-	// the person's own words can have asked for that.
+	// freeSnooze is how long an automation can be snoozed without a confirmation if only the person's own words
+	// can have asked for it.
 	freeSnooze = 24 * time.Hour
 )
 
@@ -35,7 +35,7 @@ type ruleCall struct {
 	span            string // of a snooze: "1d"
 }
 
-// argv is the command line of a call. `blunux-aictl automations` takes the same.
+// argv returns the command line of a call. `blunux-aictl automations` takes the same arguments.
 func (r ruleCall) argv() []string {
 	argv := []string{"blunux-ai", "automations", r.verb}
 	if r.verb == "add" {
@@ -73,7 +73,7 @@ func (r ruleCall) plan() Plan {
 	return Plan{Commands: []Command{{Argv: r.argv(), By: byTimetable}}}
 }
 
-// ruleCallOf reads a command line back as the call it stands for.
+// ruleCallOf parses a command line that ruleCall.argv wrote.
 func ruleCallOf(argv []string) (r ruleCall, ok bool) {
 	if len(argv) < 3 {
 		return r, false
@@ -95,7 +95,7 @@ func ruleCallOf(argv []string) (r ruleCall, ok bool) {
 	return r, known && (r.verb == "list" || r.name != "" || r.verb == "add") && slices.Equal(r.argv(), argv)
 }
 
-// flag is where an option's value belongs; nil for none.
+// flag returns the field for an option's value, or nil for an unknown option.
 func (r *ruleCall) flag(name string) *string {
 	switch name {
 	case "--name":
@@ -124,7 +124,7 @@ func (r *ruleCall) operands(words []string) {
 	}
 }
 
-// change is what a call says of a rule.
+// change returns the call as a change of an automation.
 func (r ruleCall) change() AutomationChange {
 	c := AutomationChange{Name: r.name, Schedule: r.schedule, Action: r.task, Check: r.check, Notify: r.notify}
 	if bound, err := strconv.ParseFloat(r.over, 64); err == nil {
@@ -136,7 +136,7 @@ func (r ruleCall) change() AutomationChange {
 	return c
 }
 
-// writesTimetable reports whether a plan changes what happens by itself.
+// writesTimetable reports whether a plan changes automations.
 func (p Plan) writesTimetable() bool {
 	if !p.by(byTimetable) {
 		return false
@@ -145,8 +145,7 @@ func (p Plan) writesTimetable() bool {
 	return !ok || r.verb != "list"
 }
 
-// changesRules reports whether a plan changes what happens by itself, through
-// its tools or through this program's own commands.
+// changesRules reports whether a plan changes automations, with the tools or with this program's commands.
 func (j Judged) changesRules() bool {
 	ours := slices.ContainsFunc(j.Programs, func(p string) bool {
 		return slices.Contains([]string{"blunux-ai", "blunux-aictl"}, filepath.Base(p))
@@ -154,14 +153,14 @@ func (j Judged) changesRules() bool {
 	return j.Plan.writesTimetable() || ours && strings.Contains(unquoted.Replace(j.Command()), "automation")
 }
 
-// ruleInput is what the tools take, each a part of it.
+// ruleInput is the combined input of the tools; each tool uses a part of it.
 type ruleInput struct {
 	Cron, Schedule, Task, Name, Notify, Check, Snooze string
 	Over                                              *float64
 	Enabled                                           *bool
 }
 
-// call reads what a rule is to say.
+// call checks the input and returns it as a call.
 func (in ruleInput) call(verb string) (ruleCall, error) {
 	r := ruleCall{verb: verb}
 	for _, word := range []struct {
@@ -195,7 +194,7 @@ func (in ruleInput) call(verb string) (ruleCall, error) {
 	return r, err
 }
 
-// ruleWord is a short text on one line, which starts no option.
+// ruleWord checks a short text: one line that does not start an option.
 func ruleWord(what, s string) (string, error) {
 	if strings.TrimSpace(s) == "" {
 		return "", nil
@@ -279,10 +278,10 @@ func planRemoveAutomation(_ Env, input json.RawMessage) (Plan, error) {
 	return ruleCall{verb: "remove", name: name}.plan(), err
 }
 
-// spans are how long a snooze may be: 30m, 12h, 1d, 2w; 0 ends one.
+// spans matches the length of a snooze: 30m, 12h, 1d, 2w. 0 ends a snooze.
 var spans = regexp.MustCompile(`^([1-9]\d{0,4})(m|h|d|w)$`)
 
-// spanOf checks how long a snooze is to be.
+// spanOf checks the length of a snooze.
 func spanOf(s string) (string, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	long, ok := lasts(s)
@@ -292,7 +291,7 @@ func spanOf(s string) (string, error) {
 	return s, nil
 }
 
-// lasts is how long a span is.
+// lasts parses the length of a snooze.
 func lasts(span string) (time.Duration, bool) {
 	if span == "0" {
 		return 0, true

@@ -11,38 +11,36 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// Allowance is what autonomy full lets run without a question. All of it must
-// hold for every part of a plan; whatever cannot be decided is asked about.
+// Allowance is what full autonomy runs without a confirmation. It must cover every part of a plan; parts that
+// cannot be decided need a confirmation.
 //
-// It judges names and paths, not what programs do: a program that runs a text
-// of the workspace (make, python FILE) can do whatever the person can. Only
-// the person knows which programs to trust that far.
+// It judges names and paths, not what programs do: a program that executes a file of the workspace (make,
+// python FILE) can do everything that the person can. Only the person knows which programs to trust that far.
 type Allowance struct {
-	// Commands are the programs: names as they are typed or, with a slash, the
-	// absolute path of the very file.
+	// Commands are the allowed programs: names as they are typed or, with a slash, the absolute path of the
+	// program file.
 	Commands []string
-	// Workspace is the directory, absolute, that every path and the working
-	// directory must lie in; "" allows nothing.
+	// Workspace is the absolute path of the directory that must contain every path and the working directory;
+	// "" allows nothing.
 	Workspace string
-	// Blocked are absolute paths that nothing may touch, nor anything around
-	// them.
+	// Blocked are absolute paths. No command may use them or a directory above them.
 	Blocked []string
-	// Protected are the program's own files, which are always asked about.
+	// Protected are this program's own files, which always need a confirmation.
 	Protected []string
 }
 
-// ByAutonomy is who decided about a command that ran unasked.
+// ByAutonomy is the recorded approver of a command that ran without a confirmation.
 const ByAutonomy = "autonomy"
 
-// autonomy answers in the place of a person.
+// autonomy is an approver that allows everything.
 type autonomy struct{}
 
-// Approve says yes, once.
+// Approve allows the command once.
 func (autonomy) Approve(context.Context, Judged) Decision {
 	return Decision{Action: AllowOnce, By: ByAutonomy}
 }
 
-// unasked reports whether a plan that needs a yes may run without one.
+// unasked reports whether a plan that needs a confirmation is covered by full autonomy.
 func (g *Gate) unasked(j Judged) bool {
 	if len(g.full.Commands) == 0 || j.undecided() {
 		return false
@@ -55,8 +53,8 @@ func (g *Gate) unasked(j Judged) bool {
 	return ok && w.enters(j.Plan.Dir) && w.admitPlan(j.Plan.Dir, plan)
 }
 
-// RunsUnasked reports whether a command typed in the home directory runs without a
-// question although it may change something.
+// RunsUnasked reports whether a command typed in the home directory runs without a confirmation although it can
+// change something.
 func (g *Gate) RunsUnasked(command string) bool {
 	input, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
@@ -66,7 +64,7 @@ func (g *Gate) RunsUnasked(command string) bool {
 	return refused == nil && g.unasked(j)
 }
 
-// invocations are those of all commands of the plan.
+// invocations returns the invocations of all commands of the plan.
 func (j Judged) invocations() ([]invocation, bool) {
 	var plan []invocation
 	for _, c := range j.Plan.Commands {
@@ -79,25 +77,24 @@ func (j Judged) invocations() ([]invocation, bool) {
 	return plan, true
 }
 
-// maxParts is how many reasons a verdict gives at least before it leaves some
-// out.
+// maxParts is the number of reasons from which on a verdict can be incomplete.
 const maxParts = 16
 
-// asking are reasons that nothing but a person can settle.
+// asking are reasons that only a person can decide about.
 var asking = set(ReasonUserRule + ` ` + ReasonForeign + ` ` + ReasonUntrustedNote + ` ` + ReasonForgetNote + ` ` + ReasonRewriteNote + ` ` + ReasonNewAutomation + ` ` + ReasonChangeAutomation + ` ` + ReasonPauseAutomation + ` ` + ReasonRemoveAutomation + ` ` + ReasonLeaves + ` secret-file environment assignment substitution interpreter function directory background
 	network-condition network-operand ` + ReasonUnnamedHost + `
 	unknown-command unproven-operand too-many-wrappers too-long control-character unparsed unprintable unstable-print`)
 
-// undecided reports whether a person must look at a plan, whatever it names: a
-// warning that nobody sees would be none.
+// undecided reports whether a person must see a plan regardless of its programs and paths, for example because
+// it has a warning.
 func (j Judged) undecided() bool {
 	return j.Class != safety.Confirm || j.unparsed || len(j.Warnings) > 0 || len(j.Parts) >= maxParts ||
 		slices.ContainsFunc(j.Parts, func(r safety.Reason) bool { return asking[r.Code] }) ||
 		slices.ContainsFunc(j.Reasons, func(code string) bool { return asking[code] })
 }
 
-// textual are programs that run their operands or their input as commands, or
-// change what the names of later ones mean: paths cannot be found in them.
+// textual are programs that run their operands or input as commands, or change the meaning of later names.
+// Paths cannot be found in such commands.
 var textual = set(`
 	sh bash dash zsh fish ksh mksh ash yash rbash csh tcsh nu elvish xonsh busybox toybox
 	eval exec source . trap command builtin alias unalias hash enable set unset shopt pushd popd bind complete fc read mapfile
@@ -105,20 +102,19 @@ var textual = set(`
 	env xargs parallel sem watch script ssh su sg newgrp at batch crontab systemd-run unshare nsenter chroot arch-chroot
 	flock rlwrap expect screen tmux`)
 
-// interpreters run a text that may be an operand of theirs. They are taken
-// with operands that cannot be much of a program.
+// interpreters run a program text that can be one of their operands. They are only accepted with operands that
+// are too simple for a program.
 var interpreters = set(`
 	python pypy perl ruby node deno bun lua luajit php tclsh awk gawk mawk nawk sed gsed ed ex vi vim nvim emacs gdb guile
 	R Rscript julia jq m4 bc dc sqlite3 psql mysql ghc runghc scala groovy java kotlin swift racket sbcl`)
 
-// versioned is a program's name without the version that distributions put
-// behind it.
+// versioned returns a program's name without the version that distributions append.
 func versioned(program string) string {
 	return strings.TrimRight(filepath.Base(program), "0123456789.")
 }
 
-// listed reports whether every program of a plan is on the list, and none is
-// one that no list covers.
+// listed reports whether every program of a plan is on the person's list and none is of a kind that the list
+// cannot cover.
 func (g *Gate) listed(j Judged, plan []invocation) bool {
 	for _, in := range plan {
 		if in.program != "cd" && !g.full.lists(in.program, g.executor) {
@@ -141,7 +137,7 @@ func (g *Gate) listed(j Judged, plan []invocation) bool {
 	return true
 }
 
-// lists reports whether a program is on the list as it is written.
+// lists reports whether a program is on the list.
 func (a Allowance) lists(program string, x *Executor) bool {
 	return slices.ContainsFunc(a.Commands, func(entry string) bool {
 		if !strings.Contains(entry, "/") {
@@ -152,8 +148,7 @@ func (a Allowance) lists(program string, x *Executor) bool {
 	})
 }
 
-// startedByPath reports whether the name stands for a program that the plan
-// starts by its path, and nowhere by its name.
+// startedByPath reports whether the plan only starts the program of this name by its path, never by the name.
 func startedByPath(name string, plan []invocation) bool {
 	found := false
 	for _, in := range plan {
@@ -165,8 +160,7 @@ func startedByPath(name string, plan []invocation) bool {
 	return found
 }
 
-// plainWords reports whether no word holds more than letters, digits and what
-// names and numbers are written with.
+// plainWords reports whether all words only have letters, digits and the characters of names and numbers.
 func plainWords(plan []invocation) bool {
 	odd := func(w literalWord) bool {
 		return strings.Trim(w.text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/=:,+@%-") != ""
@@ -174,25 +168,21 @@ func plainWords(plan []invocation) bool {
 	return !slices.ContainsFunc(plan, func(in invocation) bool { return slices.ContainsFunc(in.words, odd) })
 }
 
-// steady are programs that cannot make a name lead elsewhere: they make no
-// links and move nothing.
+// steady are programs that cannot change where a name leads: they create no links and move nothing.
 var steady = set(`
 	cd mkdir touch rm rmdir truncate tee chmod echo printf true false : test [ pwd sleep sync
 	ls cat head tail wc sort uniq cut tr grep nl tac rev fold seq stat file du df date basename dirname readlink realpath
 	diff cmp comm md5sum sha1sum sha256sum b2sum which uname id whoami`)
 
-// explicit are, besides the steady ones, programs that touch nothing but what
-// they are told to. Any other may take the whole working directory for granted,
-// or take names out of a file (tar, patch).
+// explicit are further programs that only use the files they are given. Other programs can use the whole
+// working directory implicitly, or read names from a file (tar, patch).
 var explicit = set("cp mv ln dd install shred gzip gunzip bzip2 xz zstd kill")
 
-// wandering are programs that look through the working directory when they are
-// told of no other.
+// wandering are programs that search the working directory unless they are given another one.
 var wandering = set("find bfs fd fdfind")
 
-// inOrder reports whether the paths of a plan still lead, when they are used,
-// where they lead now: only its last command may change that (ln, mv, tar), and
-// only if nothing runs beside it.
+// inOrder reports whether the paths of a plan still lead to the same files when they are used. Only the last
+// command may change that (ln, mv, tar), and only if no other command runs at the same time.
 func inOrder(plan []invocation) bool {
 	for i, in := range plan {
 		if (i < len(plan)-1 || in.piped) && !steady[in.program] {
@@ -202,7 +192,7 @@ func inOrder(plan []invocation) bool {
 	return true
 }
 
-// admitPlan reports whether every path of a plan may be touched unasked.
+// admitPlan reports whether all paths of a plan are allowed without a confirmation.
 func (w *walls) admitPlan(dir string, plan []invocation) bool {
 	dirs := []string{dir}
 	for _, in := range plan {
@@ -216,14 +206,13 @@ func (w *walls) admitPlan(dir string, plan []invocation) bool {
 		if !ok {
 			return false
 		}
-		// A cd that fails leaves the commands behind it where they were.
+		// If a cd fails, the commands after it stay in the previous directory.
 		dirs = append(dirs, entered...)
 	}
 	return true
 }
 
-// admitInvocation reports whether a program may run in any of these
-// directories with its words.
+// admitInvocation reports whether a program with these words is allowed in each of the directories.
 func (w *walls) admitInvocation(dirs []string, in invocation, alone bool) bool {
 	words := slices.Concat(in.words, in.targets)
 	switch {
@@ -235,11 +224,11 @@ func (w *walls) admitInvocation(dirs []string, in invocation, alone bool) bool {
 	return !slices.ContainsFunc(words, func(word literalWord) bool { return !w.admitWord(dirs, word, alone) })
 }
 
-// maxDirs bounds the directories a command may be in after several cd.
+// maxDirs is the maximum number of directories in which a command can run after several cd.
 const maxDirs = 8
 
-// follow returns where a cd leads from each directory: the shell puts ".."
-// together with the name before it, the kernel does not.
+// follow returns where a cd leads from each directory. The shell removes ".." together with the name before it;
+// the kernel does not.
 func (w *walls) follow(dirs []string, cd invocation) ([]string, bool) {
 	if len(cd.words) != 1 || cd.words[0].glob >= 0 || len(cd.targets) > 0 || len(dirs) > maxDirs {
 		return nil, false
@@ -263,9 +252,8 @@ func (w *walls) follow(dirs []string, cd invocation) ([]string, bool) {
 	return entered, true
 }
 
-// admitWord reports whether everything in a word that may be a path may be
-// touched. Wildcards are taken only where nothing else of the plan can add
-// names, and stand for every file of their directory.
+// admitWord reports whether everything in a word that can be a path is allowed. Wildcards are only accepted if
+// no other part of the plan can add names; they stand for every file of their directory.
 func (w *walls) admitWord(dirs []string, word literalWord, alone bool) bool {
 	paths, ok := pathsIn(word.text)
 	if !ok || word.glob >= 0 && !alone {
@@ -277,8 +265,7 @@ func (w *walls) admitWord(dirs []string, word literalWord, alone bool) bool {
 	return !slices.ContainsFunc(paths, func(p string) bool { return !w.admits(dirs, p) })
 }
 
-// admitGlob reports whether any file that a wildcard in the last part of a path
-// can stand for may be touched.
+// admitGlob reports whether all files that a wildcard in the last part of a path can match are allowed.
 func (w *walls) admitGlob(dirs []string, word literalWord) bool {
 	dir, base := filepath.Split(word.text)
 	if word.glob < len(dir) || strings.HasPrefix(dir, "~") {
@@ -304,16 +291,15 @@ func (w *walls) admitGlob(dirs []string, word literalWord) bool {
 	return true
 }
 
-// The bounds of a word that is searched for paths.
+// Limits of a word that is searched for paths.
 const (
 	maxOption = 128 // bytes of an option
 	maxPaths  = 512
 )
 
-// pathsIn returns whatever may be a path in a word: the word, each part of it
-// between signs that names seldom have, each part to the word's end, and for an
-// option also what may be attached to any of its letters. It fails for a word
-// that a program may still expand.
+// pathsIn returns everything that can be a path in a word: the word, each part of it between characters that
+// are rare in names, each suffix that starts at such a part, and for an option also the text after each of its
+// letters. It fails for a word that a program can still expand.
 func pathsIn(word string) ([]string, bool) {
 	if word == "" {
 		return nil, true
@@ -340,7 +326,7 @@ func pathsIn(word string) ([]string, bool) {
 	return paths, len(paths) <= maxPaths
 }
 
-// partLength returns how long the part is that a text begins with.
+// partLength returns the length of the first part of a text.
 func partLength(text string) int {
 	i := strings.IndexFunc(text, func(r rune) bool {
 		return r < 0x80 && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._/~-", r))

@@ -6,22 +6,21 @@ import (
 	"slices"
 )
 
-// Inhibitor keeps the machine from being shut down or put to sleep.
+// Inhibitor prevents shutdown and sleep.
 type Inhibitor interface {
-	// Inhibit holds the machine awake until release is called; why is shown to
-	// whoever wants to shut it down.
+	// Inhibit keeps the machine awake until release is called. Users who want to shut it down see why.
 	Inhibit(ctx context.Context, why string) (release func(), err error)
 }
 
-// changers are the programs that change what is installed: a machine that goes
-// down in the middle may not start again.
+// changers are the programs that change installed packages: the machine might not boot again if it is shut down
+// while they run.
 var changers = []string{
 	"pacman", "yay", "paru", "pikaur", "trizen", "pamac", "makepkg", "mkinitcpio", "dracut", "dkms", "grub-install", "grub-mkconfig",
 	"bootctl", "flatpak", "snap", "fwupdmgr",
 }
 
-// awakeFor returns why the machine must stay awake while a plan runs, its
-// reason code or a program's name; "" when it need not.
+// awakeFor returns why the machine must stay awake while a plan runs, as a reason code or a program's name, or
+// "" if it need not.
 func awakeFor(j Judged) string {
 	if slices.Contains([]string{"package-install", "package-remove", "system-update"}, j.Plan.Reason) {
 		return j.Plan.Reason
@@ -34,7 +33,7 @@ func awakeFor(j Judged) string {
 	return ""
 }
 
-// awake holds the machine awake while a plan runs that needs it.
+// awake keeps the machine awake if the plan needs it.
 func (r run) awake(ctx context.Context, j Judged) (release func()) {
 	if why := awakeFor(j); why != "" {
 		return r.hold(ctx, why)
@@ -42,8 +41,7 @@ func (r run) awake(ctx context.Context, j Judged) (release func()) {
 	return func() {}
 }
 
-// hold holds the machine awake. Where that cannot be had it does without: the
-// person has said yes to the change, not to the lock.
+// hold keeps the machine awake. It ignores errors: the person confirmed the change, not the inhibitor lock.
 func (g *Gate) hold(ctx context.Context, why string) (release func()) {
 	if g.inhibit == nil {
 		return func() {}

@@ -14,36 +14,34 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// carrier carries out commands inside this program, in the place of the
-// [Executor]. They are planned, judged, asked about and recorded like any
-// other, one a plan.
+// carrier runs commands inside this program instead of the [Executor]. They are planned, judged, confirmed and
+// recorded like all others. A plan has at most one such command.
 type carrier interface {
-	// judge classes a command.
+	// judge classifies a command.
 	judge(j *Judged, c Command)
-	// ready reports nil when a command could be carried out now, an error that
-	// is changed where it would act on something else than was shown, or why it
-	// could not be.
+	// ready returns nil if the command can run now. The error matches changed if the command would act on
+	// something else than the person saw.
 	ready(ctx context.Context, c Command) error
-	// carry carries a command out and writes what it brings. An error says that
-	// nobody knows what came of it. The end of ctx ends it.
+	// carry runs a command and writes its output. An error means that the result is unknown. The end of ctx
+	// ends the command.
 	carry(ctx context.Context, c Command, to io.Writer) (carried, error)
 }
 
-// carried is how a command of a carrier ended.
+// carried is the result of a carrier's command.
 type carried struct {
 	failed bool
 	noted  *memory.Change
 }
 
-// The carriers, as [Command.By] names them.
+// The carriers in [Command.By].
 const (
-	byServer = "server" // of other programs' tools
+	byServer = "server" // tools of MCP servers
 	byNotes  = "notes"
-	// byTimetable are commands about what happens by itself.
+	// byTimetable marks commands about automations.
 	byTimetable = "timetable"
 )
 
-// carrier returns who carries out a command of a call; nil for nobody.
+// carrier returns the carrier for a command of a call, or nil if there is none.
 func (g *Gate) carrier(c Command, from Origin) carrier {
 	switch {
 	case c.Shell != "":
@@ -59,14 +57,12 @@ func (g *Gate) carrier(c Command, from Origin) carrier {
 	return nil
 }
 
-// by reports whether a plan is carried out by a carrier, and inside whether by
-// any.
+// by reports whether the carrier name runs the plan; inside reports whether any carrier does.
 func (p Plan) by(name string) bool { return len(p.Commands) > 0 && p.Commands[0].By == name }
 
 func (p Plan) inside() bool { return len(p.Commands) > 0 && p.Commands[0].By != "" }
 
-// judgeInside classes a command that a carrier carries out. Whoever made such a
-// plan made it of one command.
+// judgeInside classifies a command that a carrier runs. Such a plan must have exactly one command.
 func (g *Gate) judgeInside(j *Judged, c Command) {
 	who := g.carrier(c, j.Origin)
 	if who == nil || len(j.Plan.Commands) != 1 {
@@ -77,25 +73,25 @@ func (g *Gate) judgeInside(j *Judged, c Command) {
 	who.judge(j, c)
 }
 
-// confirm has a person asked about a plan.
+// confirm makes a plan need a confirmation.
 func (j *Judged) confirm(code, part string) {
 	j.Class = max(j.Class, safety.Confirm)
 	j.Parts = append(j.Parts, safety.Reason{Code: code, Part: part})
 }
 
-// changed reports that a command would act on something else than was shown.
+// changed reports whether err means that a command would act on something else than the person saw.
 func changed(err error) bool {
 	return errors.Is(err, ErrForeignChanged) || errors.Is(err, errNoteChanged) || errors.Is(err, errAutomationChanged) || errors.Is(err, errFileChanged)
 }
 
-// unready ends a call that its carrier could not carry out now.
+// unready refuses a call that its carrier cannot run now.
 func (r run) unready(ctx context.Context, j Judged) *Outcome {
 	if !j.Plan.inside() {
 		return nil
 	}
 	c := j.Plan.Commands[0]
 	who := r.carrier(c, j.Origin)
-	if who == nil { // which nobody judged to be more than unparsed
+	if who == nil { // it was only judged as unparsed
 		return refused(RefusedUnparsed, "not run: nobody here carries it out")
 	}
 	var out Outcome
@@ -112,7 +108,7 @@ func (r run) unready(ctx context.Context, j Judged) *Outcome {
 	return &out
 }
 
-// stepInside has a command carried out, recorded first.
+// stepInside records and runs a command with its carrier.
 func (r run) stepInside(ctx context.Context, j Judged, class commandlog.Class) (stepped, error) {
 	c := j.Plan.Commands[0]
 	step := stepped{Step: providers.Step{Command: c.String(), Exit: -1}}
@@ -128,23 +124,23 @@ func (r run) stepInside(ctx context.Context, j Judged, class commandlog.Class) (
 		return step, fmt.Errorf("%w: %s", errCancelled, step.Command)
 	}
 	step.Step, step.bytes, step.noted = told(step.Step, res, nil), res.Bytes, noted
-	if err != nil { // it was begun, and may have been done
+	if err != nil { // it was started and can have taken effect
 		step.Unknown = !changed(err)
 		step.Stderr = r.redactor.Redact(err.Error())
 	}
 	return step, nil
 }
 
-// carried has a command carried out within the bounds that commands have.
+// carried runs a command with its carrier, within the usual limits.
 func (r run) carried(ctx context.Context, j Judged) (Result, *memory.Change, error) {
 	c := j.Plan.Commands[0]
 	timed, cancel := context.WithTimeout(ctx, j.Plan.Timeout)
 	defer cancel()
 	text := newCutter(r.executor.maxBytes, r.executor.maxLines)
-	out := r.redactor.Writer(text) // first redacted, then cut
+	out := r.redactor.Writer(text) // redact before cutting
 	start := time.Now()
 	done, err := r.carrier(c, j.Origin).carry(timed, c, out)
-	_ = out.Close() // the cutter takes everything
+	_ = out.Close() // the cutter accepts everything
 	res := Result{Stdout: text.String(), Cut: text.cut(), Bytes: text.total, Took: time.Since(start)}
 	if timed.Err() != nil && ctx.Err() == nil && err != nil {
 		res.TimedOut, err = true, nil

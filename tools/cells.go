@@ -7,20 +7,19 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
-// ReasonMixedCells is why a command that only reads is asked about when its parts
-// need different openings and cannot be started apart.
+// ReasonMixedCells is the reason to confirm a reading command whose parts need different openings but cannot be
+// started separately.
 const ReasonMixedCells = "mixed-cells"
 
-// Cell is a part of a command with the openings that it alone gets.
+// Cell is a part of a command with its own openings.
 type Cell struct {
-	After string // ";", "&&" or "||"; "" for the first
+	After string // ";", "&&" or "||"; "" for the first part
 	Command
 	Needs sandbox.Needs
 }
 
-// cellsOf returns the cells that a SAFE command runs in, one for each part that can
-// be started by itself. apart is false when parts that cannot be taken apart need
-// openings that may not be shared.
+// cellsOf returns the cells of a SAFE command, one for each part that can be started separately. apart is false
+// if parts that cannot be separated need openings that must not be shared.
 func cellsOf(c Command, v safety.Verdict) (cells []Cell, apart bool) {
 	apart = true
 	for _, p := range v.Parts {
@@ -38,11 +37,10 @@ func cellsOf(c Command, v safety.Verdict) (cells []Cell, apart bool) {
 
 // needsOf returns the openings of one part, which are those of its commands.
 //
-// What only looks (mounts, processes, the network as this machine sees it, a reading
-// bus) may be shared. A service's socket, a device or the way to other hosts is for
-// the commands that need it, and for those that work on their input alone. A
-// service's cell also takes a command that was given no path and is no script: nothing
-// that somebody else wrote says what it does.
+// Openings that only read can be shared (mounts, processes, the network as this machine sees it, a read-only
+// bus). A service's socket, a device or access to other hosts is only for the commands that need it, and for
+// commands that only process their input. A cell with a service also accepts a command without path operands
+// that is no script: no text written by others decides what it does.
 func needsOf(p safety.Part, text string) (sandbox.Needs, bool) {
 	var names []string
 	var special []sandbox.Needs
@@ -68,14 +66,14 @@ func needsOf(p safety.Part, text string) (sandbox.Needs, bool) {
 	return all, true
 }
 
-// confine notes the cells of a plan's command.
+// confine adds the cells of one of the plan's commands.
 func (j *Judged) confine(c Command, v safety.Verdict) {
 	cells, apart := cellsOf(c, v)
 	j.cells = append(j.cells, cells)
 	j.mixed = j.mixed || !apart
 }
 
-// holdsAll reports whether the kernel can hold every part of a plan.
+// holdsAll reports whether the sandbox can confine every part of a plan.
 func (g *Gate) holdsAll(j *Judged) bool {
 	for _, cells := range j.cells {
 		for _, c := range cells {

@@ -13,24 +13,24 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// Why the tools of automations ask.
+// The reasons why the automation tools need a confirmation.
 const (
 	ReasonNewAutomation    = "new-automation"
 	ReasonChangeAutomation = "change-automation"
-	ReasonPauseAutomation  = "pause-automation" // what it watched for is no longer told
+	ReasonPauseAutomation  = "pause-automation" // its findings are no longer reported
 	ReasonRemoveAutomation = "remove-automation"
 )
 
-// The warnings that show a rule which goes or comes; the text stands behind.
+// The warnings that show the old and the new automation, before ": " and the text.
 const (
 	warnRuleGoes    = "automation-goes"
 	warnRuleComes   = "automation-comes"
 	warnRuleNext    = "automation-next"
-	warnRuleReads   = "automation-reads" // whatever it would change is asked about
+	warnRuleReads   = "automation-reads" // its changes will still need a confirmation
 	warnRuleApplies = "automation-applies"
 )
 
-// clockwork carries out the commands about automations.
+// clockwork runs the commands about automations.
 type clockwork struct {
 	Timetable
 	redactor *secret.Redactor
@@ -39,11 +39,11 @@ type clockwork struct {
 
 var errAutomationChanged = errors.New("the automation has changed since")
 
-// errSecretAutomation refuses what would stand in a file that every model is shown.
+// errSecretAutomation refuses a secret in a file that every model is shown.
 var errSecretAutomation = errors.New("not kept: it holds a password, a key or a token, and automations are plain text. Tell the person to put it into a password manager")
 
-// pinnedRule binds a command to the rule it acts on as that is now. What could
-// not be done is refused before anybody is asked.
+// pinnedRule binds a command to the current state of its automation. A command that cannot succeed is refused
+// before the person is asked.
 func (g *Gate) pinnedRule(p Plan) (Plan, error) {
 	ctx, w := context.Background(), clockwork{Timetable: g.timetable, redactor: g.redactor}
 	r, _ := ruleCallOf(p.Commands[0].Argv)
@@ -74,8 +74,7 @@ func (g *Gate) pinnedRule(p Plan) (Plan, error) {
 	return p, err
 }
 
-// freeName is the name of a new rule: the one that was given, else one made of
-// what it does.
+// freeName returns the name of a new automation: the given one, or one made from its task or check.
 func freeName(rules []Automation, r ruleCall) (string, error) {
 	taken := func(name string) bool {
 		return slices.ContainsFunc(rules, func(a Automation) bool { return same(a.Name, name) })
@@ -97,14 +96,13 @@ func freeName(rules []Automation, r ruleCall) (string, error) {
 	return free, nil
 }
 
-// same reports whether two names differ in capitals, blanks and signs only.
+// same reports whether two names only differ in case, blanks and punctuation.
 func same(a, b string) bool { return bare(a) == bare(b) && bare(a) != "" }
 
 func bare(name string) string { return strings.ReplaceAll(memory.Slug(name), "-", "") }
 
-// meant returns the one rule that a name stands for: the very name, else the only
-// one that differs in capitals and signs, else the only one that has all its
-// words. The error names what there is.
+// meant returns the automation that a name refers to: the exact name, else the only one that differs in case
+// and punctuation, else the only one with all of its words. The error lists the existing names.
 func (w clockwork) meant(rules []Automation, name string) (Automation, error) {
 	words := strings.Split(memory.Slug(name), "-")
 	for _, is := range []func(Automation) bool{
@@ -130,7 +128,7 @@ func (w clockwork) meant(rules []Automation, name string) (Automation, error) {
 	return Automation{}, fmt.Errorf("there is no automation %q. There are: %s", name, w.names(rules))
 }
 
-// names lists names on one line.
+// names returns the names on one line.
 func (w clockwork) names(rules []Automation) string {
 	const most = 20
 	var names []string
@@ -140,7 +138,7 @@ func (w clockwork) names(rules []Automation) string {
 	return strings.Join(names, ", ")
 }
 
-// find returns the rule of that very name.
+// find returns the automation with exactly this name.
 func (w clockwork) find(ctx context.Context, name string) (Automation, bool) {
 	rules, err := w.List(ctx)
 	i := slices.IndexFunc(rules, func(a Automation) bool { return a.Name == name })
@@ -150,8 +148,8 @@ func (w clockwork) find(ctx context.Context, name string) (Automation, bool) {
 	return rules[i], true
 }
 
-// judge classes a command. Whatever begins, changes or silences a rule is asked
-// about, but a short silence that the person asked for.
+// judge classifies a command. Everything that adds, changes or silences an automation needs a confirmation,
+// except a short snooze that the person asked for.
 func (w clockwork) judge(j *Judged, c Command) {
 	r, ok := ruleCallOf(c.Argv)
 	if !ok {
@@ -159,7 +157,7 @@ func (w clockwork) judge(j *Judged, c Command) {
 		j.confirm("unparsed", c.String())
 		return
 	}
-	rule, _ := w.find(context.Background(), r.name) // one that is gone is told by ready
+	rule, _ := w.find(context.Background(), r.name) // ready reports a missing automation
 	switch r.verb {
 	case "list":
 	case "add":
@@ -183,9 +181,9 @@ func (w clockwork) judge(j *Judged, c Command) {
 	}
 }
 
-// mayBeSilent reports whether a rule may be snoozed unasked: for a day at most,
-// and where nobody but the person can have asked for it: nothing of others was
-// read, or the person named the rule and silence in this turn.
+// mayBeSilent reports whether an automation can be snoozed without a confirmation: for at most a day, and only
+// if the request must be the person's: either the turn has read no text of others, or the person named the
+// automation and a snooze in this turn.
 func (j *Judged) mayBeSilent(r ruleCall) bool {
 	var in ruleInput
 	long, ok := lasts(r.span)
@@ -195,7 +193,7 @@ func (j *Judged) mayBeSilent(r ruleCall) bool {
 	return !j.Call.Untrusted && !j.Call.Mixed || ownWords(j.Call.Words, in.Name) && asksForSilence(j.Call.Words)
 }
 
-// silence are words of somebody who wants to hear nothing.
+// silence are words that ask for silence.
 var silence = strings.Fields(`snooze mute silence quiet hush 조용 그만 멈춰 쉬게 꺼 끄 알리지 静音 安静 別響 别响 别提醒 不要提醒`)
 
 func asksForSilence(words string) bool {
@@ -203,10 +201,10 @@ func asksForSilence(words string) bool {
 	return slices.ContainsFunc(silence, func(word string) bool { return strings.Contains(words, word) })
 }
 
-// comes shows what a rule would be, when it would be due and what it may do.
+// comes adds warnings with the new automation, its next times and what it can do.
 func (w clockwork) comes(j *Judged, r ruleCall) {
 	rule, err := w.Preview(context.Background(), r.change())
-	if err != nil { // which carrying it out tells too
+	if err != nil { // running the command reports the error too
 		return
 	}
 	w.show(j, warnRuleComes, w.says(rule))
@@ -230,7 +228,7 @@ func (w clockwork) show(j *Judged, warning, text string) {
 	}
 }
 
-// ready reports whether the rule is what it was when its command was planned.
+// ready reports whether the automation is unchanged since the command was planned.
 func (w clockwork) ready(ctx context.Context, c Command) error {
 	r, _ := ruleCallOf(c.Argv)
 	now := ""
@@ -253,7 +251,7 @@ func (w clockwork) carry(ctx context.Context, c Command, to io.Writer) (carried,
 	return carried{failed: err != nil}, nil
 }
 
-// done does what a command says, and says so.
+// done runs a call and returns a message about it.
 func (w clockwork) done(ctx context.Context, r ruleCall) (string, error) {
 	var rule Automation
 	var err error
@@ -282,7 +280,7 @@ func (w clockwork) silenced(ctx context.Context, r ruleCall) (string, error) {
 	return "silent until " + moment(until) + ": " + w.oneLine(r.name), err
 }
 
-// list is every rule, one a line.
+// list returns all automations, one per line.
 func (w clockwork) list(ctx context.Context) (string, error) {
 	rules, err := w.List(ctx)
 	if err != nil {
@@ -298,8 +296,7 @@ func (w clockwork) list(ctx context.Context) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// line is a rule on one line:
-// NAME [SCHEDULE] WHEN · STATE · next TIME · last TIME ENDED · WHAT.
+// line returns an automation on one line: NAME [SCHEDULE] WHEN · STATE · next TIME · last TIME ENDED · WHAT.
 func (w clockwork) line(a Automation) string {
 	parts := []string{w.says(a)}
 	if len(a.Next) > 0 && a.Enabled {
@@ -311,10 +308,10 @@ func (w clockwork) line(a Automation) string {
 	return strings.Join(parts, separator+" ")
 }
 
-// separator stands between the parts of a rule; no part has it.
+// separator separates the parts of an automation's line. oneLine removes it from the parts.
 const separator = " ·"
 
-// says is a rule without its times.
+// says returns an automation on one line, without its times.
 func (w clockwork) says(a Automation) string {
 	if a.Name == "" {
 		return ""
@@ -350,11 +347,10 @@ func state(a Automation) string {
 	return "on"
 }
 
-// moment is a time as people read it in the zone it has.
+// moment formats a time for people, in its own zone.
 func moment(t time.Time) string { return t.Format("2006-01-02 15:04 MST") }
 
-// oneLine is another's text on one line, without secrets, signs that would act,
-// and the mark between parts.
+// oneLine returns text on one line, without secrets, control characters and the separator.
 func (w clockwork) oneLine(text string) string {
 	text, err := noteText("text", w.redactor.Confided(text), 1<<20)
 	if err != nil {
@@ -363,8 +359,7 @@ func (w clockwork) oneLine(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), separator, " -")
 }
 
-// editRule puts the person's own command line, or what is to be done in their
-// words, in the place of a new rule's.
+// editRule replaces a new automation by the person's own command line or task.
 func (g *Gate) editRule(j Judged, command string) (e Judged, refusal string) {
 	r, ok := ruleCallOf(j.Plan.Commands[0].Argv)
 	if !ok || r.verb != "add" {

@@ -18,23 +18,22 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// Courier takes files to the person who writes from afar. A call of its tool is
-// judged, asked about and recorded like any command, and carried out here.
+// Courier sends files to a person who writes from a messenger. Calls of its tool are judged, confirmed and
+// recorded like commands.
 type Courier interface {
-	// Reaches reports whether files can be sent to where a call comes from.
+	// Reaches reports whether files can be sent to the origin of a call.
 	Reaches(from Origin) bool
-	// Send keeps a copy of a file of so many bytes to be sent, and returns when that
-	// is on the disk.
+	// Send stores a copy of a file of size bytes for sending, and returns when it is on disk.
 	Send(ctx context.Context, file io.Reader, name string, size int64, from Origin) error
 }
 
-// byCourier are commands that send files, as [Command.By] names them.
+// byCourier marks commands that send files in [Command.By].
 const byCourier = "courier"
 
-// ReasonLeaves is why sending a file asks.
+// ReasonLeaves is the reason to confirm that a file is sent.
 const ReasonLeaves = "leaves-machine"
 
-// MaxSent bounds a file that is sent, in bytes.
+// MaxSent is the maximum size of a file to send, in bytes.
 const MaxSent = 16 << 20
 
 var (
@@ -42,8 +41,7 @@ var (
 	errNoCourier   = errors.New("files can be sent only to a person who writes from a messenger")
 )
 
-// sendCall is the command line of a file that is sent; size is -1 before the file was
-// looked at.
+// sendCall returns the command line that sends a file. size is -1 if it is not known yet.
 func sendCall(path string, size int64) Command {
 	argv := []string{"blunux-ai", "send-file"}
 	if size >= 0 {
@@ -52,7 +50,7 @@ func sendCall(path string, size int64) Command {
 	return Command{Argv: append(argv, "--", path), By: byCourier}
 }
 
-// sentFile reads a command line back.
+// sentFile parses a command line of sendCall.
 func sentFile(c Command) (path string, size int64, ok bool) {
 	if len(c.Argv) != 6 {
 		return "", 0, false
@@ -78,7 +76,7 @@ func planSendFile(env Env, input json.RawMessage) (Plan, error) {
 	return Plan{AtLeast: safety.Confirm, Reason: ReasonLeaves, Commands: []Command{sendCall(path, -1)}}, nil
 }
 
-// pinnedFile binds a command to the file itself, wherever links lead, as it is now.
+// pinnedFile binds a command to the current state of the file, with links resolved.
 func (g *Gate) pinnedFile(p Plan) (Plan, error) {
 	argv := p.Commands[0].Argv
 	path, err := filepath.EvalSymlinks(argv[len(argv)-1])
@@ -96,7 +94,7 @@ func (g *Gate) pinnedFile(p Plan) (Plan, error) {
 	return p, nil
 }
 
-// openPlain opens a plain file that may be sent. It waits for nothing.
+// openPlain opens a regular file of an acceptable size. It never blocks.
 func openPlain(path string) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 	if err != nil {
@@ -119,7 +117,7 @@ func openPlain(path string) (*os.File, fs.FileInfo, error) {
 	return f, fi, nil
 }
 
-// stateOf names a file's state: which it is, how long, and when it was written last.
+// stateOf returns a digest of a file's identity, size and modification time.
 func stateOf(fi fs.FileInfo) string {
 	id := ""
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
@@ -128,7 +126,7 @@ func stateOf(fi fs.FileInfo) string {
 	return digestOf(id, strconv.FormatInt(fi.Size(), 10), fi.ModTime().UTC().String())
 }
 
-// post carries out the commands that send files.
+// post runs the commands that send files.
 type post struct {
 	Courier
 	checker *safety.Checker
@@ -136,8 +134,8 @@ type post struct {
 	from    Origin
 }
 
-// judge has a person asked in any case. What may not be read unasked is never sent: it
-// holds keys, or nobody knows what.
+// judge always requires a confirmation. Files that cannot be read without a confirmation are never sent: they
+// hold keys or unknown content.
 func (p post) judge(j *Judged, c Command) {
 	path, _, ok := sentFile(c)
 	if !ok {
@@ -167,7 +165,7 @@ func (p post) ready(_ context.Context, c Command) error {
 	return err
 }
 
-// open opens the file that was shown, and no other.
+// open opens the file if it is still the one that the person saw.
 func (p post) open(path string, c Command) (*os.File, error) {
 	if real, err := filepath.EvalSymlinks(path); err != nil || real != path {
 		return nil, errFileChanged
@@ -198,8 +196,7 @@ func (p post) carry(ctx context.Context, c Command, to io.Writer) (carried, erro
 	return carried{}, nil
 }
 
-// Deliveries are the tools for a turn whose person can be sent files; none without a
-// [Courier].
+// Deliveries returns the tools for a turn whose person can receive files; none without a [Courier].
 func (g *Gate) Deliveries() (defs []providers.ToolDefinition) {
 	for _, t := range g.tools {
 		if t.needs == byCourier {

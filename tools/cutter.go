@@ -9,16 +9,15 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
-// cutter is a writer that keeps the beginning and the end of a stream within
-// a limit of bytes and lines, and says how much it left out in between. The
-// end is kept because that is where errors stand.
+// cutter is a writer that keeps the beginning and the end of a stream within a limit of bytes and lines, and
+// reports how much it left out. It keeps the end because errors are usually there.
 type cutter struct {
 	maxBytes, maxLines int
 	head               []byte
-	tail               []byte // ring of the last tailCap bytes
-	at                 int    // where the ring is written next
+	tail               []byte // ring buffer of the last tailCap bytes
+	at                 int // next write position in the ring
 	total, lines       int
-	gap                bool // something was left out before it came here
+	gap                bool // something was left out before it was written here
 }
 
 func newCutter(maxBytes, maxLines int) *cutter {
@@ -28,8 +27,7 @@ func newCutter(maxBytes, maxLines int) *cutter {
 func (c *cutter) headCap() int { return c.maxBytes * 3 / 4 }
 func (c *cutter) tailCap() int { return c.maxBytes - c.headCap() }
 
-// Write keeps what fits and never fails, so that the program is never told
-// that its reader went away.
+// Write keeps what fits and never fails, so that the program never gets a write error.
 func (c *cutter) Write(p []byte) (int, error) {
 	c.total += len(p)
 	c.lines += bytes.Count(p, []byte{'\n'})
@@ -56,8 +54,8 @@ func (c *cutter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// skip counts what was left out of a stream before it came here, between its
-// beginning, which was written, and its end, which will be.
+// skip counts the part of a stream that was left out between its head, already written, and its tail, written
+// next.
 func (c *cutter) skip(s record.Stream) {
 	c.gap = true
 	c.total += int(s.Bytes) - len(s.Head) - len(s.Tail)
@@ -67,9 +65,8 @@ func (c *cutter) skip(s record.Stream) {
 // cut reports whether something was left out.
 func (c *cutter) cut() bool { return c.total > c.maxBytes || c.lines > c.maxLines || c.gap }
 
-// String returns the text: valid UTF-8, cut between characters, with a line
-// that says how much is missing where it was cut. Bytes that are not UTF-8
-// become "?", which is never longer than they were.
+// String returns the text as valid UTF-8, cut between characters, with a line at the cut that reports how much
+// is missing. It replaces invalid bytes by "?", which is never longer.
 func (c *cutter) String() string {
 	head := string(c.head)
 	tail := string(c.tail[c.at:]) + string(c.tail[:c.at])
@@ -78,7 +75,7 @@ func (c *cutter) String() string {
 	}
 	if c.total > c.maxBytes || c.gap {
 		head, tail = trimEnd(head), trimStart(tail)
-	} else { // only too many lines: nothing is missing between the two yet
+	} else { // only too many lines: head and tail together are the complete text
 		head, tail = head+tail, head+tail
 	}
 	headLines := c.maxLines * 3 / 4
@@ -114,7 +111,7 @@ func lastLines(s string, n int) string {
 	return s[start:]
 }
 
-// trimEnd drops a character that was cut in two at the end.
+// trimEnd removes an incomplete character at the end.
 func trimEnd(s string) string {
 	for i := 1; i <= min(utf8.UTFMax, len(s)); i++ {
 		if utf8.RuneStart(s[len(s)-i]) {
@@ -127,7 +124,7 @@ func trimEnd(s string) string {
 	return s
 }
 
-// trimStart drops the rest of a character that was cut in two at the start.
+// trimStart removes the rest of an incomplete character at the start.
 func trimStart(s string) string {
 	for i := range min(utf8.UTFMax, len(s)) {
 		if utf8.RuneStart(s[i]) {
@@ -135,7 +132,7 @@ func trimStart(s string) string {
 		}
 	}
 	if len(s) < utf8.UTFMax {
-		return "" // nothing but such a rest
+		return "" // only the rest of a character
 	}
 	return s
 }

@@ -9,13 +9,12 @@ import (
 
 // Devices reads which block devices are in use.
 type Devices struct {
-	Root string // where /proc, /sys and /dev are; "" for /
+	Root string // parent of /proc, /sys and /dev; "" for /
 }
 
-// InUse reports whether a device, a file, a volume "group/name", a volume group
-// or a pool is mounted or swapped to, itself or through what lies on it: the
-// partition below a mounted LUKS volume is in use. It reports false where the
-// kernel's tables cannot be read.
+// InUse reports whether a device, a file, a volume "group/name", a volume group or a pool is mounted or used as
+// swap, either itself or through a device on top of it: the partition below a mounted LUKS volume is in use. It
+// returns false if the kernel's tables cannot be read.
 func (d Devices) InUse(name string) bool {
 	used := d.used()
 	for _, p := range d.paths(name) {
@@ -26,7 +25,7 @@ func (d Devices) InUse(name string) bool {
 	return used[name]
 }
 
-// paths are the files a name may stand for, with links followed.
+// paths returns the files that a name can refer to, with links resolved.
 func (d Devices) paths(name string) []string {
 	if strings.HasPrefix(name, "/") {
 		return []string{name, d.real(name)}
@@ -39,7 +38,7 @@ func (d Devices) paths(name string) []string {
 	return volumes
 }
 
-// real follows the links of a path; one that is not there stands for itself.
+// real resolves the links of a path. It returns a missing path unchanged.
 func (d Devices) real(path string) string {
 	real, err := filepath.EvalSymlinks(filepath.Join(d.Root, path))
 	if err != nil {
@@ -48,7 +47,7 @@ func (d Devices) real(path string) string {
 	return strings.TrimPrefix(real, d.Root)
 }
 
-// used are the names of everything that is mounted or swapped to.
+// used returns the names of everything that is mounted or used as swap.
 func (d Devices) used() map[string]bool {
 	used := map[string]bool{}
 	for _, source := range slices.Concat(d.mountSources(), d.swaps()) {
@@ -61,15 +60,15 @@ func (d Devices) used() map[string]bool {
 		d.use(used, d.real(source))
 		used[source] = true
 	}
-	members, _ := filepath.Glob(filepath.Join(d.Root, "/sys/fs/btrfs/*/devices/*")) // of mounted file systems only
+	members, _ := filepath.Glob(filepath.Join(d.Root, "/sys/fs/btrfs/*/devices/*")) // only mounted file systems are listed
 	for _, m := range members {
 		d.use(used, "/dev/"+filepath.Base(m))
 	}
 	return used
 }
 
-// use adds a device with what it lies on: the devices below a volume, the disk
-// of a partition, the file of a loop device.
+// use adds a device and what is below it: the devices of a volume, the disk of a partition, the file of a loop
+// device.
 func (d Devices) use(used map[string]bool, device string) {
 	if used[device] {
 		return
@@ -90,10 +89,10 @@ func (d Devices) use(used map[string]bool, device string) {
 	}
 }
 
-// unescape reads the octal escapes of the kernel's tables.
+// unescape decodes the octal escapes of the kernel's tables.
 var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
 
-// mountSources are what is mounted: proc_pid_mountinfo(5).
+// mountSources returns the sources of all mounts: proc_pid_mountinfo(5).
 func (d Devices) mountSources() []string {
 	var sources []string
 	for line := range d.lines("/proc/self/mountinfo") {
@@ -110,7 +109,7 @@ func (d Devices) mountSources() []string {
 	return sources
 }
 
-// swaps are the devices and files that are swapped to: proc_swaps(5).
+// swaps returns the devices and files used as swap: proc_swaps(5).
 func (d Devices) swaps() []string {
 	var files []string
 	for line := range d.lines("/proc/swaps") {

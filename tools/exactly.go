@@ -10,45 +10,42 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// inexact are reasons of which the words of a command do not tell what it does,
-// or that a person wants to see each time.
+// inexact are reasons for which a command's words do not determine what it does, or which a person must see
+// each time.
 var inexact = set(ReasonUserRule + ` secret-file environment assignment substitution interpreter function directory background
 	unknown-command unproven-operand too-many-wrappers too-long control-character unparsed unprintable unstable-print unsupported-syntax
 	write-redirect bad-redirect`)
 
-// Exactly reports whether every command of a plan that needs a yes is one of
-// commands, word for word: what a person signed beforehand, as they would type
-// it. A rung ("sudo -n pacman …") counts as typed where the plan says what would
-// be typed by hand ("sudo pacman …").
+// Exactly reports whether every command of a plan that needs a confirmation is literally one of commands, which
+// a person signed in advance as they would type it. A rung ("sudo -n pacman …") matches if the plan's ByHand is
+// the signed command ("sudo pacman …").
 //
-// The working directory and what stands in a script that is run are not part of
-// it: who signs names files by whole paths, and keeps scripts where only they
-// write.
+// The working directory and the content of executed scripts are not compared: signed commands should use
+// absolute paths, and scripts that only the person can write to.
 //
-// It is never so for a plan with anything in it that its words do not tell: a
-// variable, a wildcard, a redirection, another's rights to say what runs. Nor
-// where others may have written the call, or where there is a warning that a
-// person must see.
+// It returns false for plans whose words do not determine what runs: with a variable, a wildcard, a
+// redirection, or a program that runs text. It also returns false if others can have written the call, or if
+// there is a warning that a person must see.
 func (j Judged) Exactly(commands [][]string) bool {
 	return j.Class == safety.Confirm && j.obstacle(commands) == nil
 }
 
-// Obstacle is why a command is asked about although a person signed it: a reason,
-// or the warning that a person must see.
+// Obstacle is the reason why a signed command still needs a confirmation: a verdict's reason or a warning that
+// a person must see.
 type Obstacle struct {
 	Reason  safety.Reason
 	Warning string
-	Blocked bool // it never runs, not even after a yes
+	Blocked bool // it never runs, not even when confirmed
 }
 
-// OwnRule reports whether one of the person's own rules or dangerous patterns is why.
+// OwnRule reports whether the obstacle is one of the person's own rules or dangerous patterns.
 func (o Obstacle) OwnRule() bool {
 	code, _, _ := strings.Cut(o.Warning, ": ")
 	return o.Reason.Code == ReasonUserRule || code == warnUserRule || code == warnDangerous
 }
 
-// Obstacle returns what keeps a command of a person's own list from running unasked,
-// by the check that decides when it is due, on the machine as it is now; nil for nothing.
+// Obstacle returns what prevents a signed command from running without a confirmation, nil for nothing. It uses
+// the same check as the actual run, with the machine's current state.
 func (g *Gate) Obstacle(argv []string) *Obstacle {
 	j, refused := g.Prepare(CommandCall("", argv), "", "")
 	switch {
@@ -60,7 +57,7 @@ func (g *Gate) Obstacle(argv []string) *Obstacle {
 	return j.obstacle([][]string{argv})
 }
 
-// CommandCall is the call that runs a command of a person's own list.
+// CommandCall returns the call that runs a signed command.
 func CommandCall(id string, argv []string) Call {
 	line := CommandLine(argv)
 	input, err := json.Marshal(map[string]string{"command": line})
@@ -70,8 +67,7 @@ func CommandCall(id string, argv []string) Call {
 	return Call{ID: id, Name: "run_command", Input: input, Words: line}
 }
 
-// obstacle returns the first thing that keeps a plan from being exactly commands,
-// nil for nothing.
+// obstacle returns the first obstacle that keeps a plan from being exactly one of commands, or nil.
 func (j Judged) obstacle(commands [][]string) *Obstacle {
 	seen := slices.IndexFunc(j.Warnings, func(w string) bool { return !strings.HasPrefix(w, ReasonUnnamedHost+": ") })
 	switch {
@@ -103,8 +99,7 @@ func (j Judged) obstacle(commands [][]string) *Obstacle {
 	return nil
 }
 
-// because returns the first reason with such a code, with the part that caused it
-// where that is known.
+// because returns the first reason whose code matches, with the part that caused it if that is known.
 func (j Judged) because(is func(code string) bool) safety.Reason {
 	if i := slices.IndexFunc(j.Parts, func(r safety.Reason) bool { return is(r.Code) }); i >= 0 {
 		return j.Parts[i]
@@ -115,8 +110,8 @@ func (j Judged) because(is func(code string) bool) safety.Reason {
 	return safety.Reason{Code: "changes-system"}
 }
 
-// told reports whether the words of a plan tell what it does, or why not: a part of
-// it is read as a program, or decided when it runs.
+// told reports whether the words of a plan determine what it does. If not, why is the part that is run as a
+// program or only known at run time.
 func (j Judged) told() (why safety.Reason, ok bool) {
 	if slices.ContainsFunc(j.Reasons, func(code string) bool { return inexact[code] }) {
 		return j.because(func(code string) bool { return inexact[code] }), false
@@ -127,8 +122,8 @@ func (j Judged) told() (why safety.Reason, ok bool) {
 	return safety.Reason{}, true
 }
 
-// byHand reports whether a plan that takes root's rights is what a person would
-// type in its place. Such plans are made by our own tools, of checked words.
+// byHand reports whether a plan that needs root's rights matches a signed command as a person would type it.
+// Such plans come from our own tools, which check their words.
 func (j Judged) byHand(commands [][]string) bool {
 	return len(j.Plan.Commands) == 1 && j.Plan.Commands[0].Shell == "" && among(commands, j.Plan.ByHand)
 }
@@ -137,7 +132,7 @@ func among(commands [][]string, argv []string) bool {
 	return len(argv) > 0 && slices.ContainsFunc(commands, func(one []string) bool { return slices.Equal(one, argv) })
 }
 
-// typed returns the words of a command that is nothing but them.
+// typed returns the words of a command that has nothing else.
 func (c Command) typed() (argv []string, literal bool) {
 	if c.Shell == "" {
 		return c.Argv, len(c.Argv) > 0 && c.By == ""
@@ -145,8 +140,7 @@ func (c Command) typed() (argv []string, literal bool) {
 	return typed(c.Shell)
 }
 
-// typed returns the words of a shell source that is one simple command, none of
-// which the shell changes.
+// typed returns the words of a shell source that is one simple command with literal words.
 func typed(source string) (argv []string, literal bool) {
 	tree, err := parse(source)
 	if err != nil || len(tree.Stmts) != 1 {
@@ -167,8 +161,7 @@ func typed(source string) (argv []string, literal bool) {
 	return argv, len(argv) > 0 && argv[0] != ""
 }
 
-// expandsTilde reports whether bash may put a home directory into a word:
-// bash(1), "Tilde Expansion".
+// expandsTilde reports whether bash can expand a ~ in a word: bash(1), "Tilde Expansion".
 func expandsTilde(w *syntax.Word) bool {
 	return slices.ContainsFunc(w.Parts, func(part syntax.WordPart) bool {
 		lit, bare := part.(*syntax.Lit)

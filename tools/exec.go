@@ -20,21 +20,21 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit"
 )
 
-// Command is one program to start: an argument vector, or a shell source that
-// the checker has parsed and printed again. Exactly one of the two is set.
+// Command is one program to start: an argument vector, or a shell source that the checker has parsed and
+// printed. Exactly one of the two is set.
 type Command struct {
 	Argv  []string `json:"argv,omitempty"`
 	Shell string   `json:"shell,omitempty"`
-	// By says who carries Argv out inside this program, in the place of the
-	// [Executor]: [byServer], [byNotes] or [byTimetable]. No program is started for it.
+	// By is set if a part of this program runs Argv instead of the [Executor]: [byServer], [byNotes],
+	// [byTimetable] or [byCourier]. It starts no program.
 	By string `json:"by,omitempty"`
-	// Against is a digest of what such a command acts on, as it was when it was
-	// planned: another server's tool, a note. It is not done to anything else.
+	// Against is a digest of what such a command acts on, taken when it was planned: another server's tool, a
+	// note. The command does not run if that has changed.
 	Against string `json:"against,omitempty"`
 }
 
-// argv returns what is really started. A shell source runs under bash with no
-// start-up file, the grammar it was judged by.
+// argv returns the arguments to start. A shell source runs in bash without start-up files, whose grammar it was
+// judged by.
 func (c Command) argv() []string {
 	if c.Shell != "" {
 		return []string{"bash", "--norc", "--noprofile", "-c", c.Shell}
@@ -42,10 +42,9 @@ func (c Command) argv() []string {
 	return c.Argv
 }
 
-// Executor starts commands the way every command here runs: with a fixed
-// PATH, no terminal, closed standard input, a session of its own, an
-// environment built from a short list (so API keys never get there), output
-// cut to limits, and its whole process group ended when time is up.
+// Executor starts commands with a fixed PATH, no terminal, empty standard input, their own session, and an
+// environment built from a short list, so API keys never get there. It cuts the output to limits, and ends the
+// whole process group at the timeout.
 type Executor struct {
 	path     []string
 	env      []string
@@ -56,28 +55,28 @@ type Executor struct {
 	redactor *secret.Redactor
 }
 
-// ExecutorOptions bounds an [Executor]. Zero values mean the defaults.
+// ExecutorOptions configures an [Executor]. Zero values mean the defaults.
 type ExecutorOptions struct {
-	Path     []string                 // directories programs are looked up in
+	Path     []string // directories to look up programs in
 	MaxBytes int                      // of stdout and of stderr, default 50 KiB
 	MaxLines int                      // of stdout and of stderr, default 500
-	Getenv   func(name string) string // the environment to pick from, default none
-	// Sandbox confines commands that may only read; without one they cannot run so.
+	Getenv   func(name string) string // source of the environment, default none
+	// Sandbox confines commands that are only allowed to read. Without it they cannot run.
 	Sandbox *sandbox.Sandbox
-	// Units runs confirmed commands outside this process, where the user has a
-	// service manager; nil, or where there is none, they run as its children.
+	// Units runs confirmed commands outside of this process if the user has a service manager. If nil or
+	// unavailable, they run as child processes.
 	Units *unit.Runner
-	// Redactor takes secrets out of output, before it is cut; nil means one that
-	// knows no values, only shapes.
+	// Redactor removes secrets from output before it is cut. If nil, one that only knows the patterns of
+	// secrets is used.
 	Redactor *secret.Redactor
 }
 
-// fixedPath are the system's program directories. The daemon's own PATH is
-// not used: it may name directories others can write to.
+// fixedPath are the system's program directories. The daemon's own PATH is not used, because it can contain
+// directories that others can write to.
 var fixedPath = []string{"/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin"}
 
-// passedOn are the variables a command may need to reach the person's session.
-// Nothing else of the daemon's environment gets through.
+// passedOn are the variables that a command can need to reach the person's session. The rest of the daemon's
+// environment is not passed on.
 var passedOn = []string{
 	"HOME", "USER", "LOGNAME", "SHELL", "TZ",
 	"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME",
@@ -85,13 +84,13 @@ var passedOn = []string{
 	"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
 }
 
-// fixedEnv makes every program write plain English to a pipe: output is
-// parsed, and no pager or colour may come between.
+// fixedEnv makes programs write plain English to a pipe, without a pager or colours, so that their output can
+// be parsed.
 var fixedEnv = []string{
 	"LC_ALL=C.UTF-8", "TERM=dumb", "NO_COLOR=1", "COLUMNS=200",
 	"PAGER=cat", "SYSTEMD_PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat",
 	"LESSSECURE=1", "SYSTEMD_COLORS=0",
-	"MANOPT=-C /dev/null -M /usr/share/man:/usr/local/share/man", // man(1): no settings but the system's, no pages of others
+	"MANOPT=-C /dev/null -M /usr/share/man:/usr/local/share/man", // man(1): only the system's configuration and pages
 }
 
 // NewExecutor returns an executor.
@@ -121,8 +120,7 @@ func NewExecutor(o ExecutorOptions) *Executor {
 	return x
 }
 
-// Look returns the file a program name stands for. A name with a slash must
-// be absolute.
+// Look returns the file of a program. A name with a slash must be an absolute path.
 func (x *Executor) Look(program string) (string, error) {
 	if filepath.IsAbs(program) {
 		return program, executable(program)
@@ -138,8 +136,7 @@ func (x *Executor) Look(program string) (string, error) {
 	return "", fmt.Errorf("%s: %w", program, exec.ErrNotFound)
 }
 
-// resolve returns the files that the names of programs stand for, in order of
-// name. What is built into a shell, or is not there, stands for none.
+// resolve returns the files of the programs, sorted. It skips shell builtins and missing programs.
 func (x *Executor) resolve(programs []string) []string {
 	files := []string{}
 	for _, name := range programs {
@@ -151,8 +148,8 @@ func (x *Executor) resolve(programs []string) []string {
 	return files
 }
 
-// bound returns the environment an approval is bound to: all of it but where
-// the person's screen is, which may change before a late answer.
+// bound returns the part of the environment that an approval is bound to: everything except the person's
+// display, which can change before a late answer.
 func (x *Executor) bound() []string {
 	screen := []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP"}
 	return slices.DeleteFunc(slices.Clone(x.env), func(v string) bool {
@@ -169,19 +166,19 @@ func executable(file string) error {
 	return err
 }
 
-// Result is how a command ended.
+// Result is the result of a command.
 type Result struct {
 	Stdout, Stderr string
-	Exit           int  // status; 128+n when signal n ended it; -1 when it did not start
+	Exit           int // status; 128+n if signal n ended it; -1 if it did not start
 	Cut            bool // some output was left out
-	Bytes          int  // of output, before it was cut
+	Bytes          int // size of the output before it was cut
 	TimedOut       bool
 	Took           time.Duration
 
-	run *unit.Run // what is kept of it on the disk; nil for nothing
+	run *unit.Run // the run's files on disk, or nil
 }
 
-// grace is how long a group may take to end after TERM, before KILL.
+// grace is the time between TERM and KILL for a process group.
 const grace = 2 * time.Second
 
 // Job is a command to run.
@@ -189,25 +186,22 @@ type Job struct {
 	Command
 	Dir     string
 	Timeout time.Duration
-	// Confine runs the command in the sandbox, with these openings; nil runs it
-	// with all the user's rights, as what a person confirmed needs.
+	// Confine runs the command in the sandbox with these openings. If nil, it runs with all of the user's
+	// rights, as confirmed commands do.
 	Confine *sandbox.Needs
-	// Cells are the parts of the command with the openings of each; they run one
-	// after the other, as the shell would have them, in the place of the whole.
+	// Cells are the parts of the command, each with its own openings. If set, they run one after the other,
+	// like the shell would run them, instead of the whole command.
 	Cells []Cell
-	// Unit names the unit that a confirmed command runs in, without prefix and
-	// suffix, and Note is what is kept with it for [Executor.Left]. An empty
-	// name runs the command as a child.
+	// Unit is the name of the unit for a confirmed command, without prefix and suffix. If empty, the command
+	// runs as a child process. Note is stored with the unit for [Gate.Left].
 	Unit string
 	Note json.RawMessage
-	// Printed is told what the command prints while it does, in whole lines and
-	// without secrets, at most 64 KiB at a time, of more the end; nil where nobody
-	// looks on. It is not called after Run has returned.
+	// Printed is called with the command's output while it runs: whole lines without secrets, at most the last
+	// 64 KiB at a time. It can be nil, and it is not called after Run has returned.
 	Printed func(text string)
 }
 
-// Confines reports whether commands with these needs can be held to reading:
-// nil, or why not.
+// Confines returns nil if commands with these needs can be confined, or the reason why not.
 func (x *Executor) Confines(n sandbox.Needs) error {
 	if x.sandbox == nil {
 		return sandbox.ErrNone
@@ -215,13 +209,10 @@ func (x *Executor) Confines(n sandbox.Needs) error {
 	return x.sandbox.Holds(n)
 }
 
-// Run starts a command and waits for it, at most its timeout; then it is ended
-// with everything it started. It returns an error only when the command could
-// not be started ([unit.ErrTaken] when there is a unit of that name), ctx was
-// cancelled, which ends the command too, or nobody knows how it ended
-// ([unit.ErrUnknown]); a timeout is told by the result. A command in a unit is
-// not ended when the cause of ctx's end is [ErrStopping]: the error is then
-// [ErrLeft].
+// Run starts a command and waits for it. At the timeout it ends the command with all its processes and sets
+// TimedOut in the result. It returns an error if the command could not be started ([unit.ErrTaken] if the unit
+// exists), if ctx was cancelled, which also ends the command, or if the result is unknown ([unit.ErrUnknown]).
+// A command in a unit keeps running if the cause of ctx's end is [ErrStopping]; the error is then [ErrLeft].
 func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	argv := j.argv()
 	if len(argv) == 0 || j.By != "" {
@@ -243,15 +234,15 @@ func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	return x.asChild(ctx, j, file, argv)
 }
 
-// asChild runs a command as a child of this process, in a process group that
-// is ended as a whole. Whatever leaves the group is out of reach.
+// asChild runs a command as a child of this process, in a process group that is ended as a whole. Processes
+// that leave the group are not ended.
 func (x *Executor) asChild(ctx context.Context, j Job, file string, argv []string) (Result, error) {
 	return x.children(ctx, j, func(timed context.Context, s *streams) (int, error) {
 		return x.child(timed, j.Dir, j.Confine, file, argv, s)
 	})
 }
 
-// inCells runs the parts of a command one after the other, each in a cell of its own.
+// inCells runs the parts of a command one after the other, each in its own cell.
 func (x *Executor) inCells(ctx context.Context, j Job) (Result, error) {
 	return x.children(ctx, j, func(timed context.Context, s *streams) (exit int, err error) {
 		for _, c := range j.Cells {
@@ -271,17 +262,17 @@ func (x *Executor) inCells(ctx context.Context, j Job) (Result, error) {
 	})
 }
 
-// streams are where the output of a job's processes goes.
+// streams are the writers for the output of a job's processes.
 type streams struct {
 	out, err io.WriteCloser
 }
 
-// children runs the processes of a job within its time, and gathers what they print.
+// children runs the processes of a job with its timeout and collects their output.
 func (x *Executor) children(ctx context.Context, j Job, run func(context.Context, *streams) (int, error)) (Result, error) {
 	timed, cancel := context.WithTimeout(ctx, j.Timeout)
 	defer cancel()
 	stdout, stderr := newCutter(x.maxBytes, x.maxLines), newCutter(x.maxBytes, x.maxLines)
-	// Half a key that was cut off is still half a key: first redacted, then cut.
+	// Redact first, then cut: a key cut in half would no longer be recognised.
 	seen := newPrinted(j.Printed)
 	defer seen.close()
 	s := &streams{out: x.redactor.Writer(seen.and(stdout)), err: x.redactor.Writer(seen.and(stderr))}
@@ -290,7 +281,7 @@ func (x *Executor) children(ctx context.Context, j Job, run func(context.Context
 	if err != nil {
 		return Result{Exit: -1}, err
 	}
-	_, _ = s.out.Close(), s.err.Close() // the cutters take everything
+	_, _ = s.out.Close(), s.err.Close() // the cutters accept everything
 	r := Result{
 		Stdout: stdout.String(), Stderr: stderr.String(), Exit: exit,
 		Cut: stdout.cut() || stderr.cut(), Bytes: stdout.total + stderr.total,
@@ -300,8 +291,7 @@ func (x *Executor) children(ctx context.Context, j Job, run func(context.Context
 	return r, ctx.Err()
 }
 
-// child runs one process and all it starts. It fails only when it could not be
-// started.
+// child runs one process and waits for it. It only fails if the process could not be started.
 func (x *Executor) child(timed context.Context, dir string, n *sandbox.Needs, file string, argv []string, s *streams) (int, error) {
 	cmd := exec.CommandContext(timed, file, argv[1:]...)
 	cmd.Args[0] = argv[0]
@@ -313,7 +303,7 @@ func (x *Executor) child(timed context.Context, dir string, n *sandbox.Needs, fi
 		return -1, err
 	}
 	defer leave()
-	// A grandchild may keep the pipes open after its parent is gone.
+	// A grandchild can keep the pipes open after its parent has ended.
 	cmd.WaitDelay = grace + time.Second
 	g := newGroup(cmd)
 	defer g.close()
@@ -329,15 +319,15 @@ func (x *Executor) child(timed context.Context, dir string, n *sandbox.Needs, fi
 	crash.Here(crash.ExecStarted)
 	err = cmd.Wait()
 	g.reaped.Store(true)
-	// Whatever ignored TERM or outlived its parent; what only reads leaves nothing running.
+	// Kill processes that ignored TERM or outlived their parent. Reading commands leave nothing running.
 	if timed.Err() != nil || n != nil {
 		_ = g.signal(syscall.SIGKILL)
 	}
 	return exitOf(cmd, err), nil
 }
 
-// confine has a command start inside the sandbox. entered waits until it has
-// become the command; leave gives back what that took.
+// confine changes cmd to start in the sandbox. entered waits until the process has become the command; leave
+// releases the resources.
 func (x *Executor) confine(cmd *exec.Cmd, n *sandbox.Needs) (entered func() error, leave func(), err error) {
 	if n == nil {
 		return func() error { return nil }, func() {}, nil
@@ -354,7 +344,7 @@ func (x *Executor) confine(cmd *exec.Cmd, n *sandbox.Needs) (entered func() erro
 	return start.Entered, start.Close, nil
 }
 
-// exitOf returns the exit status, 128+n for a signal as shells have it, or -1.
+// exitOf returns the exit status, 128+n for a signal like shells do, or -1.
 func exitOf(cmd *exec.Cmd, err error) int {
 	if cmd.ProcessState == nil {
 		return -1

@@ -13,31 +13,29 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// ReasonForeign is why another server's tool is asked about: nobody here knows
-// what it does.
+// ReasonForeign is the reason to confirm another server's tool: its effect is unknown.
 const ReasonForeign = "foreign-tool"
 
-// Foreign is what servers of other programs offer, and the way to it. A call is
-// a command of a plan like any other, judged, asked about and recorded; only
-// what carries it out is not the [Executor].
+// Foreign provides the tools of MCP servers. A call is a command of a plan like any other: judged, confirmed
+// and recorded. Only its execution differs from that of the [Executor].
 type Foreign interface {
-	// Tools returns the tools known now. Their names are none of ours.
+	// Tools returns the currently known tools. Their names differ from ours.
 	Tools() []ForeignTool
-	// Allows reports whether the person holds a tool to only read.
+	// Allows reports whether the person marked a tool as read-only.
 	Allows(server, tool string) bool
-	// Ready reports nil when a call could be made now, [ErrForeignChanged] where the
-	// tool is not what it was, or why its server does not answer.
+	// Ready returns nil if a call is possible now, [ErrForeignChanged] if the tool has changed, or the reason
+	// why its server does not answer.
 	Ready(ctx context.Context, c ForeignCall) error
-	// Call makes a call and writes what it brings. failed is what the server
-	// says of it; an error says that there is no answer. The end of ctx ends it.
+	// Call makes a call and writes its output. failed is the server's verdict on the call; an error means that
+	// there was no answer. The end of ctx ends the call.
 	Call(ctx context.Context, c ForeignCall, to io.Writer) (failed bool, err error)
 }
 
 // ForeignTool is a tool of another server.
 type ForeignTool struct {
-	Definition providers.ToolDefinition // under the name that models know
-	Server     string                   // as the configuration has it
-	Tool       string                   // as the server has it
+	Definition providers.ToolDefinition // with the name that models see
+	Server     string // name in the configuration
+	Tool       string // name on the server
 	Digest     string                   // of its description and its schema
 	Timeout    time.Duration            // of a call
 }
@@ -45,21 +43,20 @@ type ForeignTool struct {
 // ForeignCall is one call of such a tool.
 type ForeignCall struct {
 	Server, Tool string
-	Input        json.RawMessage // canonical: one object, keys in order
-	Digest       string          // of the tool as it was when the call was planned
+	Input        json.RawMessage // canonical: one object with sorted keys
+	Digest       string // of the tool when the call was planned
 }
 
-// ErrForeignChanged reports a tool that is not what it was when its call was
-// shown.
+// ErrForeignChanged reports a tool that has changed since its call was shown.
 var ErrForeignChanged = errors.New("the tool has changed since")
 
-// maxForeignInput bounds a call's arguments, in bytes: a person reads them.
+// maxForeignInput is the maximum size of a call's arguments in bytes, because a person reads them.
 const maxForeignInput = 64 << 10
 
-// foreignProgram stands in front of a call where commands have their program.
+// foreignProgram is the first word of a call's command line, in place of a program.
 const foreignProgram = "mcp"
 
-// tool finds a tool by the name that models know.
+// tool returns a tool by the name that models see.
 func (g *Gate) tool(name string) (Tool, bool) {
 	if t, ok := g.tools[name]; ok || g.foreign == nil {
 		return t, ok
@@ -72,7 +69,7 @@ func (g *Gate) tool(name string) (Tool, bool) {
 	return Tool{}, false
 }
 
-// plan plans a call: what is shown, logged and digested is what is sent.
+// plan plans a call. The same text is shown, logged, digested and sent.
 func (f ForeignTool) plan(_ Env, input json.RawMessage) (Plan, error) {
 	text, err := canonicalInput(input)
 	if err != nil {
@@ -84,8 +81,8 @@ func (f ForeignTool) plan(_ Env, input json.RawMessage) (Plan, error) {
 	}, nil
 }
 
-// canonicalInput writes an input in the one way it is shown and sent: keys in
-// order, no blanks, numbers as they were.
+// canonicalInput returns an input in the form that is shown and sent: sorted keys, no blanks, numbers
+// unchanged.
 func canonicalInput(input json.RawMessage) (string, error) {
 	if len(bytes.TrimSpace(input)) == 0 {
 		return "{}", nil
@@ -109,7 +106,7 @@ func canonicalInput(input json.RawMessage) (string, error) {
 	return text, nil
 }
 
-// call reads a command back as the call it stands for.
+// call parses a command that ForeignTool.plan made.
 func (c Command) call() (ForeignCall, bool) {
 	if len(c.Argv) != 4 || c.Argv[0] != foreignProgram {
 		return ForeignCall{}, false
@@ -121,11 +118,10 @@ func (c Command) call() (ForeignCall, bool) {
 	return ForeignCall{Server: c.Argv[1], Tool: c.Argv[2], Input: json.RawMessage(text), Digest: c.Against}, true
 }
 
-// servers carry out calls of other servers' tools.
+// servers runs calls of other servers' tools.
 type servers struct{ Foreign }
 
-// judge classes a call: the person may hold its tool to only read, the kernel
-// cannot.
+// judge classifies a call. The person can mark its tool as read-only; the kernel cannot enforce that.
 func (s servers) judge(j *Judged, c Command) {
 	call, ok := c.call()
 	if !ok {

@@ -10,19 +10,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// signalGroup has pidfd_send_signal(2) reach the whole process group, Linux 6.9.
+// signalGroup makes pidfd_send_signal(2) signal the whole process group, Linux 6.9.
 const signalGroup = 4 // PIDFD_SIGNAL_PROCESS_GROUP
 
-// group is a command's process group. It is reached through a descriptor of
-// its leader, which cannot come to mean somebody else's group the way a number
-// can once the leader was reaped.
+// group is a command's process group. It is signalled through a descriptor of its leader: after the leader was
+// reaped, its process ID could be reused for another group.
 type group struct {
 	cmd    *exec.Cmd
-	pidfd  int // -1 where the kernel gives none
+	pidfd  int // -1 if the kernel does not support it
 	reaped atomic.Bool
 }
 
-// newGroup has a command that is not started yet start in a group of its own.
+// newGroup makes a command that is not started yet start in its own group.
 func newGroup(cmd *exec.Cmd) *group {
 	g := &group{cmd: cmd, pidfd: -1}
 	cmd.SysProcAttr.PidFD = &g.pidfd
@@ -39,15 +38,14 @@ func (g *group) close() {
 func (g *group) signal(sig syscall.Signal) error {
 	if g.pidfd >= 0 {
 		err := unix.PidfdSendSignal(g.pidfd, sig, nil, signalGroup)
-		if !errors.Is(err, unix.EINVAL) { // a kernel that does not know groups yet
+		if !errors.Is(err, unix.EINVAL) { // EINVAL: the kernel does not support groups
 			return err
 		}
 	}
 	return syscall.Kill(-g.cmd.Process.Pid, sig)
 }
 
-// end asks the group to end and makes it, unless its leader was reaped
-// meanwhile.
+// end sends TERM to the group, and KILL after the grace time unless its leader was reaped.
 func (g *group) end() error {
 	err := g.signal(syscall.SIGTERM)
 	time.AfterFunc(grace, func() {
