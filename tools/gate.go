@@ -18,18 +18,18 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// Recorder writes a command down before it runs, and how it ended.
+// Recorder records a command before it runs, and its result.
 type Recorder interface {
 	Begin(e commandlog.Entry) (commandlog.Ref, error)
 	End(ref commandlog.Ref, r commandlog.Result) error
-	// Ended reports whether a command has its end already.
+	// Ended reports whether a command's result is already recorded.
 	Ended(ref commandlog.Ref) (bool, error)
 }
 
-// Action is what was decided about a command that needs a person.
+// Action is a person's decision about a command.
 type Action string
 
-// The actions. Everything that is not one of the first three means no.
+// The actions. Any other value means Reject.
 const (
 	AllowOnce    Action = "allow_once"
 	AllowSession Action = "allow_session"
@@ -41,52 +41,52 @@ const (
 type Decision struct {
 	Action  Action
 	Command string // the new text of an Edit
-	// Reason says why a Reject came: denied, expired, cancelled, queued.
+	// Reason is the cause of a Reject: denied, expired, cancelled, queued.
 	Reason string
-	// Code names the approval that waits when Reason is queued.
+	// Code is the code of the pending approval if Reason is queued.
 	Code string
-	// By says who decided: a channel, or [ByAutonomy].
+	// By is the approver: a channel, or [ByAutonomy].
 	By string
 }
 
-// Approver asks a person. It travels with the turn: the same tools serve a
-// terminal, a phone and a schedule. It must return a Reject when ctx ends.
+// Approver asks a person. It belongs to the turn, because the same tools serve a terminal, a phone and a
+// schedule. It must return a Reject when ctx ends.
 type Approver interface {
 	Approve(ctx context.Context, j Judged) Decision
 }
 
-// The refusal codes of [providers.Output] that this package makes.
+// The refusal codes of [providers.Output] from this package.
 const (
-	RefusedBlocked   = "blocked"       // the checker: never
-	RefusedDenied    = "denied"        // a person: no
-	RefusedExpired   = "expired"       // nobody answered in time
+	RefusedBlocked   = "blocked" // the checker never allows it
+	RefusedDenied    = "denied" // the person said no
+	RefusedExpired   = "expired" // no answer in time
 	RefusedCancelled = "cancelled"     // the turn was cancelled
-	RefusedQueued    = "queued"        // nobody could be asked; it waits
+	RefusedQueued    = "queued" // no one could be asked; the approval is pending
 	RefusedReadOnly  = "read_only"     // autonomy is read_only
-	RefusedInput     = "bad_input"     // the call makes no sense
+	RefusedInput     = "bad_input" // the call is invalid
 	RefusedUnknown   = "no_tool"       // there is no such tool
 	RefusedUnparsed  = "unparsed"      // not valid bash, or too long to check
 	RefusedMissing   = "missing"       // a program is not installed
-	RefusedLeft      = "left"          // the program ends, the command goes on ([Gate.Left])
-	RefusedLog       = "log"           // the command log cannot be written
-	RefusedMismatch  = "mismatch"      // what would run is not what was approved
-	RefusedRepeated  = "repeated"      // the same call again and again (agent)
+	RefusedLeft      = "left" // the program is stopping, the command keeps running ([Gate.Left])
+	RefusedLog       = "log" // the command log is not writable
+	RefusedMismatch  = "mismatch" // the command differs from the approved one
+	RefusedRepeated  = "repeated" // the same call was repeated too often (agent)
 	RefusedRounds    = "max_rounds"    // the turn is over (agent)
-	RefusedRights    = "no_rights"     // nothing here gives root's rights
-	RefusedPlanned   = "planned"       // a dry run: it was only judged (agent)
-	RefusedAway      = "away"          // the server of a foreign tool does not answer
-	RefusedSecret    = "secret-note"   // a note that holds a password or a key
-	RefusedSelf      = "self_schedule" // an automation's own turn would change what happens by itself
+	RefusedRights    = "no_rights" // no way to root's rights
+	RefusedPlanned   = "planned" // a dry run: only judged (agent)
+	RefusedAway      = "away" // the server of a foreign tool does not answer
+	RefusedSecret    = "secret-note" // a note with a password or a key
+	RefusedSelf      = "self_schedule" // an automation's own turn would change automations
 )
 
-// Why a command that was started did not come to its own end, in an [Event] that
-// says done; also [RefusedMissing] and [RefusedRights].
+// The reasons of an [Event] with [StateDone] for a command that ended early, in addition to [RefusedMissing]
+// and [RefusedRights].
 const (
-	EndedTimeout = "timeout" // it ran longer than it may
-	EndedUnknown = "unknown" // it was cut short from outside
+	EndedTimeout = "timeout" // it reached its timeout
+	EndedUnknown = "unknown" // it was killed from outside
 )
 
-// Event tells how a call is getting on.
+// Event reports the progress of a call.
 type Event struct {
 	Call     string
 	Name     string
@@ -96,16 +96,15 @@ type Event struct {
 	Exit     int
 	Took     time.Duration
 	OutBytes int
-	Reason   string // refusal code; of a call that is done, why it ended early
+	Reason   string // refusal code; for a finished call, why it ended early
 	Reasons  []string
 	Input    json.RawMessage
-	// Output is the next piece of what a running command prints, where somebody
-	// looks on ([Origin.Watched]); nothing else has changed then.
+	// Output is the next piece of a running command's output for [Origin.Watched]. The other fields are
+	// unchanged in such an event.
 	Output string
 	Cut    bool // some of the output was left out
-	// Ended is why the last command did not come to its own end: [EndedTimeout],
-	// [EndedUnknown] or [RefusedMissing]. Program is then the one that is not
-	// installed, Limit the seconds it was given.
+	// Ended is why the last command ended early: [EndedTimeout], [EndedUnknown] or [RefusedMissing]. Program is
+	// the missing program, Limit the timeout in seconds.
 	Ended   string
 	Program string
 	Limit   int
@@ -118,19 +117,18 @@ const (
 	StateRefused = "refused"
 )
 
-// Outcome is how a call ended.
+// Outcome is the result of a call.
 type Outcome struct {
 	Output  providers.Output
 	Text    string // for the model, not fenced yet
 	IsError bool
-	Pending string // code of the approval that waits, if any
-	// Noted is what was changed in the notes, for the person to see; nil for
-	// nothing. Its text is the program's own, not a stranger's.
+	Pending string // code of the pending approval, if any
+	// Noted is the change of the notes to show to the person, or nil. Its text comes from this program, not
+	// from others.
 	Noted *memory.Change
 }
 
-// Gate is the only door to an execution: it plans, judges, asks, records and
-// runs, in that order.
+// Gate is the only way to run a command: it plans, judges, asks, records and runs, in that order.
 type Gate struct {
 	tools     map[string]Tool
 	order     []string
@@ -156,48 +154,45 @@ type Gate struct {
 	allowed   allowedHosts
 }
 
-// Options makes a [Gate].
+// Options configures a [Gate].
 type Options struct {
 	Tools    []Tool
 	Checker  *safety.Checker
 	Executor *Executor
 	Recorder Recorder
-	// Spare keeps the records of reading commands while Recorder cannot be written;
-	// nil means that nothing runs then.
+	// Spare takes the records of reading commands while Recorder cannot be written. If nil, no command runs
+	// then.
 	Spare    Spare
 	Home     string
 	Timeouts Timeouts
-	ReadOnly bool // autonomy read_only: what is not SAFE is not even asked
-	// Redactor takes secrets out of what is recorded; nil means one that knows
-	// no values, only shapes.
+	ReadOnly bool // autonomy read_only: refuse commands that are not SAFE without asking
+	// Redactor removes secrets from records. If nil, one that only knows the patterns of secrets is used.
 	Redactor *secret.Redactor
-	// Full is what autonomy full runs unasked; the zero value is nothing, as
-	// with autonomy supervised.
+	// Full is what autonomy full runs without a confirmation. The zero value allows nothing, as with autonomy
+	// supervised.
 	Full Allowance
 	// Rules raise verdicts and add warnings.
 	Rules Rules
-	// Hosts are those that this machine's configuration names; nil for none.
+	// Hosts are the hosts in this machine's configuration; nil means none.
 	Hosts Hosts
-	// Ready reports whether Recorder could write now, without writing; nil
-	// means that only writing tells.
+	// Ready reports whether Recorder could write now, without writing. If nil, only writing shows that.
 	Ready func() error
-	// Inhibitor keeps the machine awake while packages change; nil does not.
+	// Inhibitor keeps the machine awake while packages change. It can be nil.
 	Inhibitor Inhibitor
-	// Rights finds the way to root's rights; nil means that plans are made for a
-	// sudo without a password, and nothing is refused beforehand.
+	// Rights finds the way to root's rights. If nil, plans assume passwordless sudo, and no call is refused for
+	// missing rights.
 	Rights Rights
-	// Foreign are other servers' tools; nil for none.
+	// Foreign are the tools of MCP servers; nil means none.
 	Foreign Foreign
-	// Notebook is what is remembered; nil leaves out the tools for it.
+	// Notebook stores the notes. If nil, there are no tools for notes.
 	Notebook Notebook
-	// Timetable is what happens by itself; nil leaves out the tools for it.
+	// Timetable stores the automations. If nil, there are no tools for automations.
 	Timetable Timetable
-	// Courier takes files to who writes from afar; nil leaves out the tool for it,
-	// which [Gate.Definitions] does not name in any case: see [Gate.Deliveries].
+	// Courier sends files to people who write from a messenger. If nil, there is no tool for it.
+	// [Gate.Definitions] never includes that tool: see [Gate.Deliveries].
 	Courier Courier
-	// KeepRuns leaves what confirmed commands printed on the disk until
-	// [Gate.Settled] is called for their task, so that [Gate.Left] tells it
-	// again after a crash. Without it a result is kept until it is returned.
+	// KeepRuns keeps the output of confirmed commands on disk until [Gate.Settled] is called for their task, so
+	// that [Gate.Left] returns it again after a crash. Otherwise it is only kept until it is returned.
 	KeepRuns bool
 }
 
@@ -222,7 +217,7 @@ func New(o Options) *Gate {
 			Has: func(program string) bool { _, err := o.Executor.Look(program); return err == nil },
 		},
 	}
-	if o.Rights != nil { // which bounds its look by itself
+	if o.Rights != nil { // the ladder limits its own probing time
 		g.env.Rights = func() elevation.Standing { return o.Rights.Standing(context.Background()) }
 		g.env.Manages = func(files bool) bool { return o.Rights.MayManage(context.Background(), files) }
 	}
@@ -231,15 +226,14 @@ func New(o Options) *Gate {
 			continue
 		}
 		g.tools[t.Definition.Name] = t
-		if t.needs != byCourier { // which is offered where it can be used
+		if t.needs != byCourier { // offered by Deliveries only
 			g.order = append(g.order, t.Definition.Name)
 		}
 	}
 	return g
 }
 
-// Definitions returns what a model is told of the tools: ours, and those of
-// other servers, which may take a moment when they are asked for first.
+// Definitions returns the tools for a model: ours, and those of MCP servers, whose first use can take a moment.
 func (g *Gate) Definitions() []providers.ToolDefinition {
 	defs := make([]providers.ToolDefinition, len(g.order))
 	for i, name := range g.order {
@@ -256,10 +250,9 @@ func (g *Gate) Definitions() []providers.ToolDefinition {
 	return defs
 }
 
-// Prepare plans and judges a call and runs nothing. dir is the working
-// directory of the person who asks. A call that cannot be planned comes back
-// as a refused outcome; so does one that a fault of ours keeps from being judged, of
-// which the daemon must not die.
+// Prepare plans and judges a call without running anything. dir is the working directory of the person. A call
+// that cannot be planned returns a refused outcome. So does a call that panics, because the daemon must survive
+// a bug in judging.
 func (g *Gate) Prepare(call Call, session, dir string) (j Judged, out *Outcome) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -292,9 +285,8 @@ func (g *Gate) Prepare(call Call, session, dir string) (j Judged, out *Outcome) 
 	return g.judge(call, plan, session), nil
 }
 
-// WorkingDir returns dir where it is a directory, else the home directory,
-// else the root. A relative one would mean something else to the checker than
-// to the executor.
+// WorkingDir returns dir if it is a directory, else the home directory, else the root. A relative path would
+// mean different directories to checker and executor.
 func (g *Gate) WorkingDir(dir string) string {
 	for _, d := range []string{dir, g.env.Home} {
 		if fi, err := os.Stat(d); err == nil && fi.IsDir() && filepath.IsAbs(d) {
@@ -304,8 +296,8 @@ func (g *Gate) WorkingDir(dir string) string {
 	return "/"
 }
 
-// Run takes a judged call through the rest of the gate. observe may be nil.
-// Whatever would be refused after a yes is refused before anybody is asked.
+// Run asks about, records and runs a judged call. observe can be nil. A call that would be refused after a
+// confirmation is refused before the person is asked.
 func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe func(Event)) Outcome {
 	run := run{Gate: g, observe: observe}
 	if out := run.never(j); out != nil {
@@ -320,14 +312,14 @@ func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe fun
 	if out := run.powerless(j); out != nil {
 		return *out
 	}
-	if j.Origin.Automation == "" && g.unasked(j) { // a rule has a list of its own
+	if j.Origin.Automation == "" && g.unasked(j) { // automations have their own list
 		approver = autonomy{}
 	}
 	return run.ask(ctx, j, approver)
 }
 
-// RunApproved runs a plan that waited for its approval and got it. What was
-// approved must still be what would run, and still not be blocked.
+// RunApproved runs a plan whose pending approval was granted. The plan must still have the approved digest and
+// must still not be blocked.
 func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe func(Event)) Outcome {
 	run := run{Gate: g, observe: observe}
 	again := g.judge(j.Call, j.Plan, j.Session)
@@ -348,7 +340,7 @@ func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe
 	return run.execute(ctx, again, commandlog.Confirmed)
 }
 
-// Standing tells the way to root's rights, as status shows it.
+// Standing returns the way to root's rights for the status.
 func (g *Gate) Standing(ctx context.Context) elevation.Standing {
 	switch {
 	case g.rights != nil:
@@ -359,8 +351,8 @@ func (g *Gate) Standing(ctx context.Context) elevation.Standing {
 	return elevation.Standing{Rung: elevation.None}
 }
 
-// startedBy returns the programs an argument vector of our own tools starts:
-// the first word, and the one behind a rung.
+// startedBy returns the programs that an argument vector of our own tools starts: the first word, and the
+// program after a rung.
 func startedBy(argv []string) []string {
 	if len(argv) == 0 {
 		return nil
@@ -376,7 +368,7 @@ func startedBy(argv []string) []string {
 	return argv[:1]
 }
 
-// codesWithin reports whether every reason of b stands in a too.
+// codesWithin reports whether a has every code of b.
 func codesWithin(b, a []string) bool {
 	for _, code := range b {
 		if !slices.Contains(a, code) {

@@ -10,27 +10,25 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// ReasonUnnamedHost is why a command that only reads is asked about when it
-// contacts a host that neither the person nor this machine's configuration named:
-// a model that was misled by what it read could carry data away in such a name.
+// ReasonUnnamedHost is the reason to confirm a reading command that contacts a host which neither the person
+// nor this machine's configuration named. A misled model could send data in such a name.
 const ReasonUnnamedHost = "unnamed-host"
 
-// Hosts tells which other hosts this machine's configuration names.
+// Hosts reports which hosts this machine's configuration names.
 type Hosts interface {
 	Knows(host string) bool
 }
 
-// wellKnown are the hosts that this program's own tools check the network with,
-// and the servers that package tools ask: none of them tells a stranger what it
-// was asked.
+// wellKnown are the hosts that this program's own tools check the network with, and the servers of package
+// tools. They do not reveal queries to others.
 var wellKnown = set(`
 	1.1.1.1 1.0.0.1 8.8.8.8 8.8.4.4 9.9.9.9 2606:4700:4700::1111 2001:4860:4860::8888
 	archlinux.org aur.archlinux.org security.archlinux.org api.snapcraft.io index.docker.io localhost`)
 
-// maxConversations bounds for how many conversations answers are remembered.
+// maxConversations is the number of conversations for which approved hosts are stored.
 const maxConversations = 1000
 
-// allowedHosts are the hosts that a person said yes to, by conversation.
+// allowedHosts are the hosts that a person approved, by conversation.
 type allowedHosts struct {
 	mu        sync.Mutex
 	bySession map[string]map[string]bool
@@ -56,8 +54,8 @@ func (a *allowedHosts) allows(session, host string) bool {
 	return a.bySession[session][host]
 }
 
-// askHosts has a plan asked about that contacts hosts nobody named, and names them
-// in the question.
+// askHosts makes a plan need a confirmation if it contacts hosts that no one named, and lists them in the
+// question.
 func (g *Gate) askHosts(j *Judged, hosts []string) {
 	named := namedHosts(append([]string{j.Call.Words}, j.Call.Earlier...))
 	for _, h := range hosts {
@@ -77,8 +75,8 @@ func (g *Gate) askHosts(j *Judged, hosts []string) {
 	}
 }
 
-// knows reports whether a host may be contacted in every conversation. An address
-// of the web with a path or a port is more than its host: it can say something.
+// knows reports whether a host can be contacted in every conversation. A URL is not a known host: its path or
+// port can carry data.
 func (g *Gate) knows(host string) bool {
 	if strings.Contains(host, "://") {
 		return false
@@ -94,20 +92,18 @@ func isLoopback(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// approved notes that a person said yes to a plan: the hosts in the question are
-// known in this conversation from now on. Each run of an automation stands for itself.
+// approved records the hosts of a plan that a person approved. They are allowed in this conversation from now
+// on, except for runs of automations.
 func (g *Gate) approved(j Judged) {
 	if len(j.Unnamed) > 0 && j.Origin.Automation == "" && j.By != ByAutonomy {
 		g.allowed.allow(j.Session, j.Unnamed)
 	}
 }
 
-// hostWord finds what may be a host or an address of the web in a person's words.
-// A Korean particle behind it is none of it.
+// hostWord matches text that can be a host or a URL in a person's words, without a Korean particle after it.
 var hostWord = regexp.MustCompile(`[A-Za-z0-9_:\[][A-Za-z0-9._:%/~+\[\]-]*`)
 
-// namedHosts returns the hosts, and the whole addresses of the web, that texts
-// name. The name of a host names none of its subdomains.
+// namedHosts returns the hosts and complete URLs in texts. A host's name does not include its subdomains.
 func namedHosts(texts []string) map[string]bool {
 	named := map[string]bool{}
 	for _, text := range texts {

@@ -10,8 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// decode reads a tool's input into v. Unknown fields are ignored: an
-// "approved": true has no meaning here.
+// decode parses a tool's input into v. It ignores unknown fields, so an "approved": true has no effect.
 func decode(input json.RawMessage, v any) error {
 	if len(input) == 0 || string(input) == "null" {
 		return nil
@@ -22,10 +21,9 @@ func decode(input json.RawMessage, v any) error {
 	return nil
 }
 
-// form is what a name may look like: its characters and its length in bytes.
-// The first character can never start an option; commands put "--" before
-// names all the same. (Expressions of this kind cost milliseconds and
-// megabytes to compile, at every start.)
+// form is the allowed format of a name: its characters and its maximum length in bytes. The first character can
+// never start an option; commands put "--" before names nevertheless. A regular expression for this would cost
+// milliseconds and megabytes at every start.
 type form struct {
 	first, rest func(rune) bool
 	max         int
@@ -65,7 +63,7 @@ func (f form) fits(s string) bool {
 	return true
 }
 
-// packageNames splits one or several names and checks each.
+// packageNames splits a list of names and checks each one.
 func packageNames(s string) ([]string, error) {
 	names := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' })
 	if len(names) == 0 {
@@ -93,8 +91,7 @@ func checkWord(what, s string) error {
 	return nil
 }
 
-// oneOf returns s, or the first of the list when s is empty, and refuses
-// anything else.
+// oneOf returns s, or the first value of the list if s is empty. It refuses values that are not in the list.
 func oneOf(what, s string, list ...string) (string, error) {
 	if s == "" {
 		return list[0], nil
@@ -113,8 +110,8 @@ var (
 	timestamp = regexp.MustCompile(`^(today|yesterday|now|\d{4}-\d{2}-\d{2}([ t]\d{2}:\d{2}(:\d{2})?)?|\d{2}:\d{2}(:\d{2})?)$`)
 )
 
-// sinceTime turns what models write (1h, 2 days, 1 hour ago, today, a date)
-// into what journalctl reads.
+// sinceTime converts the times that models write (1h, 2 days, 1 hour ago, today, a date) to journalctl's
+// format.
 func sinceTime(s string) (string, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if m := ago.FindStringSubmatch(s); m != nil {

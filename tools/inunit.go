@@ -13,19 +13,17 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
-// ErrStopping is the cause ([context.WithCancelCause]) that tells [Executor.Run]
-// that the program itself is on its way out: what runs in a unit goes on.
+// ErrStopping is the cause ([context.WithCancelCause]) that tells [Executor.Run] that this program is stopping:
+// commands in units keep running.
 var ErrStopping = errors.New("the program is stopping")
 
-// ErrLeft reports a command that goes on without this program; the next one
-// finds it with [Gate.Left].
+// ErrLeft reports a command that keeps running without this program. The next one finds it with [Gate.Left].
 var ErrLeft = errors.New("left running")
 
-// errNoUnit reports a command that was not started in a unit and never will be,
-// so that it can be run another way.
+// errNoUnit reports a command that was not started in a unit and never will be, so it can run in another way.
 var errNoUnit = errors.New("cannot be run in a unit")
 
-// inUnit runs a command in a unit of its own.
+// inUnit runs a command in its own unit.
 func (x *Executor) inUnit(ctx context.Context, j Job, file string, argv []string) (Result, error) {
 	none := Result{Exit: -1}
 	if ctx.Err() != nil {
@@ -48,11 +46,10 @@ func (x *Executor) inUnit(ctx context.Context, j Job, file string, argv []string
 	return x.follow(ctx, run, j.Timeout)
 }
 
-// longestTitle bounds a unit's description, in bytes.
+// longestTitle is the maximum length of a unit's description, in bytes.
 const longestTitle = 120
 
-// title is what lists of units show of a command: its first line, without
-// secrets and controls.
+// title returns a unit's description: the command's first line, without secrets and control characters.
 func (x *Executor) title(c Command) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(c.String()), "\n")
 	first = commandlog.Escape(x.redactor.Redact(first))
@@ -62,10 +59,10 @@ func (x *Executor) title(c Command) string {
 	return first
 }
 
-// killTimeout bounds how long a killed command may take to be gone.
+// killTimeout is how long to wait for the end of a killed command.
 const killTimeout = 10 * time.Second
 
-// follow waits for a command in a unit, at most so long; 0 is for ever.
+// follow waits for a command in a unit, at most for limit; 0 means no limit.
 func (x *Executor) follow(ctx context.Context, run *unit.Run, limit time.Duration) (Result, error) {
 	timed, cancel := ctx, context.CancelFunc(func() {})
 	if limit > 0 {
@@ -87,7 +84,7 @@ func (x *Executor) follow(ctx context.Context, run *unit.Run, limit time.Duratio
 	res.run = run
 	if killed {
 		res.TimedOut = ctx.Err() == nil
-		if err != nil { // killed so fast that not even that was written down
+		if err != nil { // killed before the recorder could write a result
 			res.Exit, res.Took, err = 128+9, time.Since(start), nil
 		}
 	}
@@ -100,32 +97,32 @@ func (x *Executor) follow(ctx context.Context, run *unit.Run, limit time.Duratio
 	return res, err
 }
 
-// kill ends a command and waits until that is told.
+// kill ends a command and waits for its result.
 func kill(ctx context.Context, run *unit.Run) (unit.Result, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
 	defer cancel()
 	err := run.Kill(ctx)
-	if err != nil { // it may still be about to end
+	if err != nil { // the command can still end shortly
 		ctx, cancel = context.WithTimeout(ctx, grace)
 		defer cancel()
 	}
 	return run.Wait(ctx)
 }
 
-// readable is a result as it may be shown: redacted, then cut to the limits.
+// readable returns a result for the model and the person: redacted, then cut to the limits.
 func (x *Executor) readable(ended unit.Result) Result {
 	stdout, stderr := x.cut(ended.Stdout), x.cut(ended.Stderr)
 	r := Result{
 		Stdout: stdout.String(), Stderr: stderr.String(), Exit: ended.Exit, Cut: stdout.cut() || stderr.cut(),
 		Bytes: stdout.total + stderr.total, TimedOut: ended.TimedOut, Took: ended.Took,
 	}
-	if ended.Error != "" && ended.Exit >= 0 { // it ran, but its output could not all be kept
+	if ended.Error != "" && ended.Exit >= 0 { // it ran, but its output is incomplete
 		r.Cut, r.Stderr = true, r.Stderr+"["+x.redactor.Redact(ended.Error)+"]\n"
 	}
 	return r
 }
 
-// cut takes the secrets out of a stream and cuts it, in this order.
+// cut removes secrets from a stream, then cuts it.
 func (x *Executor) cut(s record.Stream) *cutter {
 	c := newCutter(x.maxBytes, x.maxLines)
 	x.pass(s.Head, c)
@@ -139,10 +136,10 @@ func (x *Executor) cut(s record.Stream) *cutter {
 func (x *Executor) pass(text []byte, to *cutter) {
 	w := x.redactor.Writer(to)
 	_, _ = w.Write(text)
-	_ = w.Close() // a cutter takes everything
+	_ = w.Close() // a cutter accepts everything
 }
 
-// forget removes what is kept of a run.
+// forget removes the run's files.
 func (r Result) forget() error {
 	if r.run == nil {
 		return nil

@@ -6,26 +6,23 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// invocation is one program of a command with its words, all of which are known
-// before anything runs.
+// invocation is one program of a command with its words, all known before anything runs.
 type invocation struct {
 	program string
 	words   []literalWord // options and operands
-	targets []literalWord // files it is redirected to or from
-	piped   bool          // runs at the same time as others
+	targets []literalWord // files of its redirections
+	piped   bool // runs at the same time as other programs
 }
 
-// literalWord is a word without quotes.
+// literalWord is a word with quotes removed.
 type literalWord struct {
 	text string
-	// glob is where the first wildcard is, or -1: bash puts the names of files
-	// in the place of such a word.
+	// glob is the position of the first wildcard, or -1. bash replaces such a word by file names.
 	glob int
 }
 
-// invocations returns the programs of a command in order. It fails for a shell
-// source in which anything is decided when it runs: a variable, substitution,
-// brace, loop, condition, here-document, or something left in the background.
+// invocations returns the programs of a command in order. It fails for a shell source with anything that is
+// only decided at run time: a variable, substitution, brace, loop, condition, here-document, or background job.
 func (c Command) invocations() ([]invocation, bool) {
 	if c.Shell == "" {
 		return argvInvocation(c.Argv), len(c.Argv) > 0
@@ -54,8 +51,8 @@ func argvInvocation(argv []string) []invocation {
 	return []invocation{in}
 }
 
-// reading collects the invocations of a shell source. Its methods return false
-// at the first thing that is not plain.
+// reading collects the invocations of a shell source. Its methods return false at the first construct that is
+// not literal.
 type reading struct{ list []invocation }
 
 func (r *reading) statement(st *syntax.Stmt, piped bool) bool {
@@ -97,7 +94,7 @@ func (r *reading) call(call *syntax.CallExpr, redirs []*syntax.Redirect, piped b
 	return in.program != ""
 }
 
-// redirect notes the file of a redirection. Copies of descriptors have none.
+// redirect adds the file of a redirection. Copies of descriptors have none.
 func (in *invocation) redirect(r *syntax.Redirect) bool {
 	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
 		return false
@@ -116,7 +113,7 @@ func (in *invocation) redirect(r *syntax.Redirect) bool {
 	return false
 }
 
-// readWord takes the quotes off a word. It fails for one that is not literal.
+// readWord removes the quotes from a word. It fails if the word is not literal.
 func readWord(w *syntax.Word) (literalWord, bool) {
 	out := literalWord{glob: -1}
 	if w == nil {
@@ -144,7 +141,7 @@ func readWord(w *syntax.Word) (literalWord, bool) {
 	return out, true
 }
 
-// bare reads an unquoted part, bash(1), "Quoting" and "Expansion".
+// bare reads an unquoted part: bash(1), "Quoting" and "Expansion".
 func (w *literalWord) bare(b *strings.Builder, text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
@@ -164,8 +161,7 @@ func (w *literalWord) bare(b *strings.Builder, text string) bool {
 	return true
 }
 
-// doubleQuoted reads the inside of "…", where a backslash only means something
-// before a few signs.
+// doubleQuoted reads the inside of "…", where a backslash only escapes a few characters.
 func doubleQuoted(b *strings.Builder, parts []syntax.WordPart) bool {
 	for _, part := range parts {
 		lit, ok := part.(*syntax.Lit)

@@ -11,67 +11,65 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// Judged is a plan with its verdict: what would run, exactly, and whether it
-// may. Approvals are bound to its digest.
+// Judged is a plan with its verdict: exactly what would run, and whether that is allowed. Approvals are bound
+// to its digest.
 type Judged struct {
 	Call    Call
-	Plan    Plan            // shell sources replaced by what was judged
-	Class   safety.Class    // the worst of all commands, raised to Plan.AtLeast
-	Reasons []string        // reason codes, without repeats
-	Parts   []safety.Reason // the same with the piece that caused each
-	// Privileged reports whether something in it gains root's rights.
+	Plan    Plan // shell sources replaced by the checker's print of them
+	Class   safety.Class // the highest class of all commands and Plan.AtLeast
+	Reasons []string // reason codes without duplicates
+	Parts   []safety.Reason // the reasons, each with the part that caused it
+	// Privileged reports whether any part gains root's rights.
 	Privileged bool
-	// Unnamed are the hosts it contacts that nobody named ([ReasonUnnamedHost]).
+	// Unnamed are the contacted hosts that no one named ([ReasonUnnamedHost]).
 	Unnamed  []string
-	Programs []string // that the checker found, wrappers included
+	Programs []string // found by the checker, including wrappers
 	Session  string
 	Digest   string
-	// Resolved are the files the programs' names stand for, in order of name.
+	// Resolved are the files of the programs, sorted.
 	Resolved []string
-	// Files are the scripts among what is run, as they are now.
+	// Files are the executed scripts with their current digests.
 	Files []File
-	// Dirs are the directories it works in, by device and inode.
+	// Dirs are the directories it works in, with device and inode.
 	Dirs []string
-	// Uncovered are the programs and scripts that read more than Files: a yes does
-	// not cover what that is.
+	// Uncovered are the programs and scripts that read more than Files. An approval does not cover what they
+	// read.
 	Uncovered []string
-	// Origin is where the call came from, and By who decided on it, for the record.
+	// Origin is the source of the call, and By its approver, for the record.
 	Origin Origin
 	By     string
-	// Warnings are what a person should see besides the reasons.
+	// Warnings are shown to the person in addition to the reasons.
 	Warnings []string
-	// vague reports that the plan names a place that decides what is run later, or
-	// may name others when it runs: it is not granted for a session.
+	// vague reports that the plan names a place that decides what runs later, or names that are only known at
+	// run time. It cannot be granted for a session.
 	vague bool
-	// unparsed reports that there is no command, or a shell source that was
-	// not parsed: it cannot be run as judged, so it is not run at all.
+	// unparsed reports that there is no command, or a shell source that was not parsed. Such a plan never runs.
 	unparsed bool
-	// cells are those of each command of a SAFE plan, and mixed reports that some
-	// of its parts may not share one.
+	// cells are the cells of each command of a SAFE plan. mixed reports that some parts must not share one.
 	cells [][]Cell
 	mixed bool
 }
 
-// Reads reports whether a plan changes nothing, and so runs in any autonomy and
-// beside others.
+// Reads reports whether a plan changes nothing. Such a plan runs with every autonomy setting and concurrently
+// with others.
 func (j Judged) Reads() bool {
 	return j.Class == safety.Safe && !j.Plan.writesNotes() && !j.Plan.writesTimetable()
 }
 
-// Origin is the message a call belongs to.
+// Origin is the source of a call.
 type Origin struct {
 	Task    string // the task's id
-	Channel string // where the message came from
-	// Automation is the name of the rule whose turn it is; "" for a person's. Such
-	// a turn changes no rules, and what it runs is recorded in the rule's name.
+	Channel string // the channel of the message
+	// Automation is the name of the automation whose turn it is, or "" for a person's turn. Such a turn cannot
+	// change automations, and its commands are recorded under this name.
 	Automation string
-	// Unkept reports a task that is not on the disk: it runs only what reads.
+	// Unkept reports a task that is not saved on disk. It only runs reading commands.
 	Unkept bool
-	// Watched tells, by events, what commands print while they do.
+	// Watched enables events with the output of running commands.
 	Watched bool
 }
 
-// entry is a command of the plan as it is recorded.
+// entry returns the command log entry of a command of the plan.
 func (j Judged) entry(class commandlog.Class, command string) commandlog.Entry {
 	e := commandlog.Entry{
 		Class: class, Command: command, Tool: j.Plan.Tool, Dir: j.Plan.Dir, Session: j.Session,
@@ -83,11 +81,10 @@ func (j Judged) entry(class commandlog.Class, command string) commandlog.Entry {
 	return e
 }
 
-// ReasonNoSandbox is why a command that only reads is asked about where there is
-// no sandbox to hold it to that.
+// ReasonNoSandbox is the reason to confirm a reading command if no sandbox can confine it.
 const ReasonNoSandbox = "no-sandbox"
 
-// Lines returns the commands as they are logged and shown, one a line.
+// Lines returns the commands as they are logged and shown, one per line.
 func (j Judged) Lines() []string {
 	lines := make([]string, len(j.Plan.Commands))
 	for i, c := range j.Plan.Commands {
@@ -99,8 +96,7 @@ func (j Judged) Lines() []string {
 // Command returns all commands as one text.
 func (j Judged) Command() string { return strings.Join(j.Lines(), "\n") }
 
-// Argv returns the argument vector when the plan is one command without a
-// shell, else nil.
+// Argv returns the argument vector if the plan is one command without a shell, else nil.
 func (j Judged) Argv() []string {
 	if len(j.Plan.Commands) == 1 {
 		return j.Plan.Commands[0].Argv
@@ -116,8 +112,7 @@ func (c Command) String() string {
 	return CommandLine(c.Argv)
 }
 
-// confined returns the cells a command of the plan runs in: every command that runs
-// unasked does.
+// confined returns the cells for a command of the plan. All commands that run without a confirmation have some.
 func (j Judged) confined(index int, class commandlog.Class) []Cell {
 	if class != commandlog.Safe || index >= len(j.cells) {
 		return nil
@@ -125,8 +120,8 @@ func (j Judged) confined(index int, class commandlog.Class) []Cell {
 	return j.cells[index]
 }
 
-// judge classes a plan. Shell sources become the canonical print of what was
-// parsed. What only reads but cannot be held to it by the kernel is asked about.
+// judge classifies a plan. It replaces shell sources by the canonical print of the parsed source. A reading
+// plan that the sandbox cannot confine needs a confirmation.
 func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 	j := Judged{Call: call, Plan: plan, Class: plan.AtLeast, Session: session}
 	if len(plan.Commands) == 0 {
@@ -158,7 +153,7 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 		hosts = append(hosts, v.Hosts...)
 		j.confine(j.Plan.Commands[i], v)
 	}
-	j.Privileged = j.Privileged || plan.ByHand != nil // yay takes rights by itself
+	j.Privileged = j.Privileged || plan.ByHand != nil // yay raises its own rights
 	if plan.Reason != "" {
 		j.Reasons = []string{plan.Reason}
 	}
@@ -186,9 +181,8 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 	return j
 }
 
-// digest binds an approval to everything that decides what runs: tool,
-// commands, the programs and scripts they lead to, working directories, session,
-// environment.
+// digest covers everything that decides what runs: the tool, the commands, their program files and scripts, the
+// working directories, the session and the environment.
 func (g *Gate) digest(j Judged) string {
 	data, err := json.Marshal(struct {
 		Tool     string    `json:"tool"`

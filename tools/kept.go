@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// kept are the results that stay on the disk until their task is settled.
+// kept holds the results that stay on disk until their task is settled.
 type kept struct {
 	on bool
 
@@ -15,13 +15,12 @@ type kept struct {
 
 func newKept(on bool) *kept { return &kept{on: on, runs: map[string][]Result{}} }
 
-// keep keeps a result's files until its task is settled, where that is wanted
-// and there is a task; else it lets go of them.
+// keep keeps a result's files until its task is settled. Without KeepRuns or a task it removes them.
 func (g *Gate) keep(task string, res Result) {
 	switch {
 	case res.run == nil:
 	case !g.kept.on || task == "":
-		_ = res.forget() // what stays is told once more at the next start
+		_ = res.forget() // remaining files are returned by Left at the next start
 	default:
 		g.kept.mu.Lock()
 		defer g.kept.mu.Unlock()
@@ -29,8 +28,8 @@ func (g *Gate) keep(task string, res Result) {
 	}
 }
 
-// Settled lets go of the results of a task that are kept ([Options.KeepRuns]),
-// once whatever came of them is on the disk elsewhere.
+// Settled removes the kept results of a task ([Options.KeepRuns]). Call it when the results are stored
+// elsewhere on disk.
 func (g *Gate) Settled(task string) error {
 	g.kept.mu.Lock()
 	runs := g.kept.runs[task]

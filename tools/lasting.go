@@ -9,11 +9,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// warnPersistence comes with a plan that names a place, or starts a program,
-// that decides what is run later by itself.
+// warnPersistence warns of a plan that uses a place, or starts a program, that decides what runs automatically
+// later.
 const warnPersistence = "persistence"
 
-// systemPersistent are the places outside homes that decide what is run later.
+// systemPersistent are the places outside of homes that decide what runs later.
 const systemPersistent = `
 	/etc/crontab /etc/cron.d /etc/cron.hourly /etc/cron.daily /etc/cron.weekly /etc/cron.monthly /etc/anacrontab /var/spool/cron /var/spool/at
 	/etc/systemd /usr/lib/systemd /usr/local/lib/systemd /run/systemd/system /run/systemd/user /etc/init.d /etc/rc.local /etc/udev /etc/xdg
@@ -21,11 +21,11 @@ const systemPersistent = `
 	/etc/ld.so.conf.d /etc/pam.d /etc/sudoers /etc/sudoers.d /etc/ssh /etc/pacman.d/hooks /etc/pacman.conf /etc/modules-load.d /etc/modprobe.d
 	/etc/NetworkManager/dispatcher.d /usr/local/bin /usr/local/sbin /boot`
 
-// warnDataLoss comes with a plan after which all data on a device or in an
-// image is gone; its detail names that.
+// warnDataLoss warns of a plan that destroys all data on a device or in an image. Its detail is the device or
+// image.
 const warnDataLoss = "data-loss"
 
-// losses warns of everything whose data a plan erases.
+// losses adds a warning for each device or image that a plan erases.
 func (j *Judged) losses() {
 	for _, r := range j.Parts {
 		if r.Code == warnDataLoss {
@@ -35,13 +35,12 @@ func (j *Judged) losses() {
 	}
 }
 
-// schedulers start what they are given at another time.
+// schedulers run commands at another time.
 var schedulers = set(`crontab at batch anacron fcrontab incrontab`)
 
-// lasting notes which places of a plan decide what is run later by itself, with
-// links followed, for the question to name them; and whether the plan may name
-// others, which is not known before it runs. Neither is granted for a session:
-// the same command may write something else the next time.
+// lasting warns of the places in a plan that decide what runs automatically later, with links resolved. It also
+// records if the plan can use such places in a way that is only known at run time. Neither can be granted for a
+// session, because the same command could write something else the next time.
 func (j *Judged) lasting(home string) {
 	for _, p := range j.Programs {
 		if schedulers[p] {
@@ -71,7 +70,7 @@ func (j *Judged) lasts(what string) {
 	j.warn(warnPersistence + ": " + what)
 }
 
-// compare looks at a path as it stands for a file from each directory.
+// compare checks a path, resolved from each directory, against the places.
 func (j *Judged) compare(places, dirs []string, path, home string) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok || path == "~" {
 		path = filepath.Join(home, rest)
@@ -84,17 +83,16 @@ func (j *Judged) compare(places, dirs []string, path, home string) {
 				j.lasts(file)
 				return
 			case within(place, real):
-				j.vague = true // what is done to a directory is done to what is in it
+				j.vague = true // a command on a directory can change what is in it
 			}
 		}
 	}
 }
 
-// maxLinks is how many links lead to a file at most, path_resolution(7).
+// maxLinks is the maximum number of links in a path, path_resolution(7).
 const maxLinks = 40
 
-// leadsTo returns where a path leads, also one that is not there yet, or is a
-// link to something that is not.
+// leadsTo resolves the links of a path, even if the file or the link's target does not exist.
 func leadsTo(path string) string {
 	for range maxLinks {
 		real, err := realPath(path)
@@ -113,7 +111,7 @@ func leadsTo(path string) string {
 	return filepath.Clean(path)
 }
 
-// entered returns the directories with those that a path is from each of them.
+// entered returns dirs and the result of path from each of them.
 func entered(dirs []string, path string) []string {
 	if filepath.IsAbs(path) {
 		return append(slices.Clip(dirs), filepath.Clean(path))
@@ -124,7 +122,7 @@ func entered(dirs []string, path string) []string {
 	return dirs
 }
 
-// lastingPlaces are the places, as they are written and with links followed.
+// lastingPlaces returns the places as written and with links resolved.
 func lastingPlaces(home string) []string {
 	places := strings.Fields(systemPersistent)
 	for place := range strings.FieldsSeq(persistent) {
@@ -138,14 +136,14 @@ func lastingPlaces(home string) []string {
 	return places
 }
 
-// operand is a word of a command that may name a file.
+// operand is a word of a command that can be a file name.
 type operand struct {
 	text string
-	cd   bool // what follows is from there
+	cd   bool // argument of cd: later words are relative to it
 }
 
-// operands returns the literal words of a command, but for the names of its
-// programs; false when there are others.
+// operands returns the literal words of a command without its program names. known is false if it has other
+// words.
 func (c Command) operands(home string) (list []operand, known bool) {
 	if c.Shell == "" {
 		for _, arg := range c.Argv[min(len(c.Argv), 1):] {

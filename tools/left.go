@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit"
 )
 
-// note is what is kept with a confirmed command, for a program that comes
-// later to finish its record and tell its result.
+// note is stored with a confirmed command, so that a later process can complete its record and report its
+// result.
 type note struct {
 	Ref        commandlog.Ref `json:"ref"`
 	Session    string         `json:"session"`
@@ -22,7 +22,7 @@ type note struct {
 	CallID     string         `json:"call"`
 	Tool       string         `json:"tool"`
 	Command    string         `json:"command"` // without secrets
-	Index      int            `json:"index"`   // in the call's commands
+	Index      int            `json:"index"` // position in the call's commands
 	Of         int            `json:"of"`
 	Why        string         `json:"why,omitempty"` // of the inhibitor lock; "" for none
 }
@@ -38,20 +38,19 @@ func (r run) note(j Judged, index int, ref commandlog.Ref) json.RawMessage {
 	return data
 }
 
-// LeftRun is a confirmed command that a former program started and whose
-// result nobody has heard of.
+// LeftRun is a confirmed command that an earlier process started and whose result is not reported yet.
 type LeftRun struct {
 	Task    string
 	Session string
 	Channel string
-	// Automation is the rule it was for; "" for a person's message.
+	// Automation is the automation that ran it; "" for a person's message.
 	Automation string
 	CallID     string // the model's id of the tool call
 	Tool       string
 	Command    string // as logged, without secrets
 	Index      int    // of the command in its call, from 0
-	Of         int    // commands in the call; those behind this one did not run
-	// Ref names the command's record.
+	Of         int // commands in the call; the ones after this one did not run
+	// Ref identifies the command's record.
 	Ref commandlog.Ref
 
 	gate *Gate
@@ -59,9 +58,8 @@ type LeftRun struct {
 	why  string
 }
 
-// Left returns the confirmed commands that a former program left: ended
-// meanwhile, still running, or cut short with the machine. Each is returned
-// once; what is not done with by the time this program ends is left again.
+// Left returns the confirmed commands that an earlier process left: ended, still running, or cut short with the
+// machine. Each is returned once per process, and again to the next process until [LeftRun.Done].
 func (g *Gate) Left(ctx context.Context) ([]LeftRun, error) {
 	if g.executor.units == nil {
 		return nil, nil
@@ -86,20 +84,18 @@ func (g *Gate) Left(ctx context.Context) ([]LeftRun, error) {
 // Unit returns the name of the command's unit.
 func (l LeftRun) Unit() string { return l.run.Unit() }
 
-// Wait waits for the command and returns its step as the gate would have: its
-// output without secrets and cut to the limits, Unknown when it was cut short
-// from outside. The end of its record is written, unless it has one. It can be
-// called again, also by the next program, until [LeftRun.Done].
+// Wait waits for the command and returns its step like the gate: redacted and cut output, Unknown if it was
+// killed from outside. It records the result if that is missing. It can be called again, also by the next
+// process, until [LeftRun.Done].
 //
-// The end of ctx ends the command, unless its cause is [ErrStopping]: then the
-// error is [ErrLeft] and the command goes on. An error that is [ErrNotStarted]
-// says that it never ran.
+// The end of ctx ends the command, unless its cause is [ErrStopping]: then the error is [ErrLeft] and the
+// command keeps running. [ErrNotStarted] means that it never ran.
 func (l LeftRun) Wait(ctx context.Context) (providers.Step, error) {
 	g, step := l.gate, providers.Step{Command: l.Command, Exit: -1}
 	if l.why != "" {
 		defer g.hold(ctx, l.why)()
 	}
-	// The unit itself ends a command whose time is up.
+	// The unit ends the command at its timeout.
 	res, err := g.executor.follow(ctx, l.run, 0)
 	if errors.Is(err, ErrLeft) {
 		return step, err
@@ -119,8 +115,8 @@ func (l LeftRun) Wait(ctx context.Context) (providers.Step, error) {
 	return told(step, res, err), nil
 }
 
-// ErrNotStarted reports a command that was recorded and did not start.
+// ErrNotStarted reports a command that was recorded but not started.
 var ErrNotStarted = unit.ErrNotStarted
 
-// Done removes what is kept of the command, once its result is kept elsewhere.
+// Done removes the command's files. Call it when the result is stored elsewhere.
 func (l LeftRun) Done() error { return l.run.Forget() }

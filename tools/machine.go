@@ -11,16 +11,14 @@ import (
 	"strings"
 )
 
-// MachineHosts are the hosts that a machine's own configuration names: its
-// gateways, resolvers, time and package servers, the hosts file, and the
-// neighbours that it talks to. The files belong to root or to the kernel.
+// MachineHosts are the hosts in the machine's own configuration: gateways, DNS resolvers, time and package
+// servers, the hosts file, and the neighbours in the kernel's table. The files belong to root or to the kernel.
 type MachineHosts struct {
-	Root  string   // where /etc and /proc are; "" for /
-	Extra []string // what the person's settings name
+	Root  string // parent of /etc and /proc; "" for /
+	Extra []string // from the person's settings
 }
 
-// Knows reports whether the configuration names a host, as it is now. A name says
-// nothing of its subdomains.
+// Knows reports whether the current configuration names a host. A name does not include its subdomains.
 func (m MachineHosts) Knows(host string) bool {
 	host = strings.ToLower(host)
 	own, _ := os.Hostname()
@@ -62,8 +60,8 @@ func (m MachineHosts) lines(path string) [][]string {
 	return out
 }
 
-// gateways are those of the default routes (proc(5), /proc/net/route; the kernel
-// writes IPv4 addresses in the order of the machine's bytes).
+// gateways returns the gateways of the default routes (proc(5), /proc/net/route; the kernel writes IPv4
+// addresses in the machine's byte order).
 func (m MachineHosts) gateways() []string {
 	var found []string
 	for _, f := range m.lines("/proc/net/route") {
@@ -83,7 +81,7 @@ func (m MachineHosts) gateways() []string {
 	return found
 }
 
-// neighbours are the hosts of the local network that the kernel has an address of.
+// neighbours returns the hosts of the local network whose hardware address the kernel knows.
 func (m MachineHosts) neighbours() []string {
 	var found []string
 	for _, f := range m.lines("/proc/net/arp") {
@@ -94,7 +92,7 @@ func (m MachineHosts) neighbours() []string {
 	return found
 }
 
-// own are this machine's own addresses.
+// own returns this machine's addresses.
 func (m MachineHosts) own() []string {
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
@@ -109,10 +107,10 @@ func (m MachineHosts) own() []string {
 	return found
 }
 
-// serverLine finds the host in a line of a file of settings.
+// serverLine matches the host in a line of a configuration file.
 var serverLine = regexp.MustCompile(`^\s*(?:[Ss]erver|CacheServer)\s*=\s*[a-z]+://([^/:\s]+)`)
 
-// listed are the hosts that files below /etc name.
+// listed returns the hosts in configuration files.
 func (m MachineHosts) listed() []string {
 	var found []string
 	for _, f := range m.lines("/etc/hosts") {
@@ -143,7 +141,7 @@ func (m MachineHosts) listed() []string {
 	return append(found, m.packageServers()...)
 }
 
-// packageServers are the mirrors of pacman.
+// packageServers returns pacman's mirrors.
 func (m MachineHosts) packageServers() []string {
 	var found []string
 	for _, path := range append(m.files("/etc/pacman.d/*"), "/etc/pacman.conf") {

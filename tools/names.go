@@ -8,21 +8,21 @@ import (
 	"sync"
 )
 
-// names gives the commands of a task the names of their units: the task's own
-// to the first, then TASK-2, TASK-3 and so on.
+// names generates unit names for the commands of a task: the task's name for the first, then TASK-2, TASK-3 and
+// so on.
 type names struct {
 	mu    sync.Mutex
-	tasks []string // the last ones, oldest first
+	tasks []string // most recent tasks, oldest first
 	count map[string]int
 }
 
-// maxNamed is how many tasks are remembered. One that is not begins at its own
-// name again, and passes over those that are in use.
+// maxNamed is the number of tasks whose count is stored. A forgotten task starts at its own name again, and the
+// executor skips names that are in use.
 const maxNamed = 64
 
 func newNames() *names { return &names{count: map[string]int{}} }
 
-// namable is a task's id that can be part of a unit's name.
+// namable matches a task's id that can be part of a unit's name.
 var namable = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
 
 func (n *names) next(task string) string {

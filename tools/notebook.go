@@ -12,22 +12,22 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// Why the notes' tools ask.
+// The reasons why the note tools need a confirmation.
 const (
-	ReasonUntrustedNote = "untrusted-note" // somebody else may have written what would be kept
+	ReasonUntrustedNote = "untrusted-note" // someone else can have written the text
 	ReasonForgetNote    = "forget-note"
-	ReasonRewriteNote   = "rewrite-note" // takes away what was kept
+	ReasonRewriteNote   = "rewrite-note" // removes earlier text
 )
 
-// The warnings that show a note which goes or comes; the text stands behind.
+// The warnings that show removed and added notes, before ": " and the text.
 const (
 	warnNoteGoes  = "note-goes"
 	warnNoteComes = "note-comes"
-	// warnNoteEchoes shows the lines that go with a forgotten note.
+	// warnNoteEchoes shows the lines that are removed together with a note.
 	warnNoteEchoes = "note-echoes"
 )
 
-// notes carry out the commands of the notes.
+// notes runs the commands about notes.
 type notes struct {
 	Notebook
 	redactor *secret.Redactor
@@ -35,8 +35,8 @@ type notes struct {
 
 var errNoteChanged = errors.New("the notes have changed since")
 
-// judge classes a command. What nobody else can have written is kept unasked;
-// nothing is taken away unasked.
+// judge classifies a command. A note that only the person can have written is saved without a confirmation.
+// Removing text always needs one.
 func (b notes) judge(j *Judged, c Command) {
 	n, ok := noteCallOf(c.Argv)
 	if !ok {
@@ -52,7 +52,7 @@ func (b notes) judge(j *Judged, c Command) {
 		}
 		b.judgeKept(j, replaces, n.key, n.category, n.text)
 	case "forget":
-		note, _ := b.Find(context.Background(), n.text) // one that is gone is told by ready
+		note, _ := b.Find(context.Background(), n.text) // ready reports a missing note
 		b.show(j, warnNoteGoes, note.Text)
 		b.showEchoes(j, note)
 		j.confirm(ReasonForgetNote, n.text)
@@ -67,9 +67,8 @@ func (b notes) judge(j *Judged, c Command) {
 	}
 }
 
-// judgeKept has the person asked about texts to be kept which are not their own
-// words, in a turn where somebody else's could have come in; and about what
-// takes another note's place there.
+// judgeKept requires a confirmation if a turn that has read text of others would save text that is not in the
+// person's own words, or would replace another note.
 func (b notes) judgeKept(j *Judged, replaces bool, texts ...string) {
 	if !j.Call.Untrusted && !j.Call.Mixed {
 		return
@@ -81,17 +80,17 @@ func (b notes) judgeKept(j *Judged, replaces bool, texts ...string) {
 	}
 }
 
-// show puts lines of notes before the person who is asked.
+// show adds lines of notes to the question.
 func (b notes) show(j *Judged, warning string, lines ...string) {
 	if text := strings.TrimSpace(strings.Join(lines, "\n")); text != "" {
 		j.warn(warning + ": " + b.redactor.Confided(text))
 	}
 }
 
-// maxEchoes bounds how many of the lines that go with a note are shown.
+// maxEchoes is the number of lines shown that are removed together with a note.
 const maxEchoes = 10
 
-// showEchoes shows what else goes with a note.
+// showEchoes shows the lines that are removed together with a note.
 func (b notes) showEchoes(j *Judged, note memory.Note) {
 	if note.Text == "" {
 		return
@@ -107,7 +106,7 @@ func (b notes) showEchoes(j *Judged, note memory.Note) {
 	b.show(j, warnNoteEchoes, lines...)
 }
 
-// replaced is the note that a new one takes the place of.
+// replaced returns the note that a new one replaces.
 func (b notes) replaced(ctx context.Context, n noteCall) (memory.Note, bool) {
 	if n.key == "" {
 		return memory.Note{}, false
@@ -127,7 +126,7 @@ func (b notes) replaced(ctx context.Context, n noteCall) (memory.Note, bool) {
 	return found[i], true
 }
 
-// against is a digest of what a command acts on now; "" for nothing.
+// against returns a digest of the current state of what a command acts on, or "".
 func (b notes) against(ctx context.Context, n noteCall) (string, error) {
 	switch n.verb {
 	case "remember":
@@ -169,7 +168,7 @@ func (b notes) carry(ctx context.Context, c Command, to io.Writer) (carried, err
 	return carried{noted: &change}, nil
 }
 
-// alsoFrom tells from which other files a note went, and which still hold it.
+// alsoFrom lists the other files from which a note was removed, and the files that still have it.
 func alsoFrom(c memory.Change) string {
 	said := ""
 	for _, f := range c.Also {
@@ -181,7 +180,7 @@ func alsoFrom(c memory.Change) string {
 	return said
 }
 
-// change does what a command says to the notes, and says so.
+// change runs a command that changes notes and returns a message about it.
 func (b notes) change(ctx context.Context, n noteCall) (change memory.Change, said string, err error) {
 	switch n.verb {
 	case "remember":

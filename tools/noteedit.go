@@ -4,8 +4,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// editNote puts the person's own text in the place of what would be remembered:
-// the words alone, or the command line.
+// editNote replaces the text to remember by the person's own: the text alone, or the command line.
 func (g *Gate) editNote(j Judged, command string) (e Judged, refusal string) {
 	n, ok := noteCallOf(j.Plan.Commands[0].Argv)
 	if !ok || n.verb != "remember" {

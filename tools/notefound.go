@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// meant returns the one note that a key, or the exact text, stands for. The error
-// names what else could be meant.
+// meant returns the note that a key or an exact text refers to. The error lists similar notes.
 func (b notes) meant(ctx context.Context, key string) (memory.Note, error) {
 	note, err := b.Find(ctx, key)
 	var several *memory.AmbiguousError
@@ -26,7 +25,7 @@ func (b notes) meant(ctx context.Context, key string) (memory.Note, error) {
 	return note, err
 }
 
-// nearest names the notes that come next to a key.
+// nearest lists the notes that are most similar to a key.
 func (b notes) nearest(ctx context.Context, key string) string {
 	hits, err := b.Recall(ctx, memory.Query{Words: strings.ReplaceAll(key, "-", " "), Limit: 3})
 	if err != nil || len(hits) == 0 {
@@ -39,7 +38,7 @@ func (b notes) nearest(ctx context.Context, key string) string {
 	return "; the nearest are: " + b.list(found)
 }
 
-// list names notes in one line.
+// list returns the notes on one line.
 func (b notes) list(found []memory.Note) string {
 	const most, length = 5, 80
 	var names []string
@@ -50,8 +49,7 @@ func (b notes) list(found []memory.Note) string {
 	return strings.Join(names, "; ")
 }
 
-// search writes the notes that answer a query, one a line:
-// [DATE] TEXT (FILE, key KEY, score SCORE).
+// search writes the notes that match a query, one per line: [DATE] TEXT (FILE, key KEY, score SCORE).
 func (b notes) search(ctx context.Context, n noteCall, to io.Writer) error {
 	limit := n.limit
 	if limit == 0 {
@@ -60,7 +58,7 @@ func (b notes) search(ctx context.Context, n noteCall, to io.Writer) error {
 	hits, err := b.Recall(ctx, memory.Query{Words: n.text, Limit: 2 * limit})
 	hits = slices.DeleteFunc(hits, isLookUp)
 	hits = hits[:min(limit, len(hits))]
-	if err != nil && len(hits) == 0 { // else some file could not be read
+	if err != nil && len(hits) == 0 { // with hits, only some file could not be read
 		fmt.Fprintln(to, "cannot look it up: "+err.Error())
 		return err
 	}
@@ -73,13 +71,12 @@ func (b notes) search(ctx context.Context, n noteCall, to io.Writer) error {
 	return nil
 }
 
-// isLookUp reports whether a hit is only the line that an earlier look-up left in
-// a day's note.
+// isLookUp reports whether a hit is only the line of an earlier search in a daily note.
 func isLookUp(h memory.Hit) bool {
 	return h.Category == memory.Daily && strings.Contains(h.Text, " · blunux-ai memory search ")
 }
 
-// dated is the day of a note.
+// dated returns the date of a note.
 func dated(n memory.Note) string {
 	for _, at := range []time.Time{n.Created, n.Updated} {
 		if !at.IsZero() {
@@ -89,7 +86,7 @@ func dated(n memory.Note) string {
 	return "undated"
 }
 
-// line is a note's text on one line, without secrets that a hand wrote there.
+// line returns a note's text on one line, without secrets that were written by hand.
 func (b notes) line(text string) string {
 	return strings.Join(strings.Fields(b.redactor.Confided(text)), " ")
 }

@@ -15,32 +15,31 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// Notebook is what is remembered; [memory.Memory] is one. A call of its tools is
-// the command line a person would type, judged, asked about and recorded like
-// any other, and carried out here.
+// Notebook stores notes; [memory.Memory] implements it. A call of its tools becomes the command line that a
+// person would type. It is judged, confirmed and recorded like any other and runs inside this program.
 type Notebook interface {
 	Remember(ctx context.Context, n memory.Note) (memory.Change, error)
 	Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error)
 	Forget(ctx context.Context, key string) (memory.Change, error)
 	UpdateUser(ctx context.Context, content string) (memory.Change, error)
-	// UserChange tells what UpdateUser would do.
+	// UserChange returns what UpdateUser would change.
 	UserChange(content string) (memory.Change, error)
-	// Find returns the note that Forget would take out, with the same errors.
+	// Find returns the note that Forget would remove, with the same errors.
 	Find(ctx context.Context, key string) (memory.Note, error)
-	// Echoes are the other notes that Forget would take out with it.
+	// Echoes returns the other notes that Forget would remove as well.
 	Echoes(ctx context.Context, n memory.Note) []memory.Note
 }
 
-// Bounds of what the tools take.
+// Limits of the tools' input.
 const (
 	maxNote   = 4 << 10  // bytes of one note
-	maxUser   = 64 << 10 // bytes of USER.md: a person reads them
+	maxUser   = 64 << 10 // bytes of USER.md, because a person reads it
 	maxQuery  = 10_000   // bytes
 	maxRecall = 50       // notes
-	recalls   = 8        // notes, where no number is given
+	recalls   = 8 // default number of notes
 )
 
-// noteCall is one command of the notes.
+// noteCall is one command about notes.
 type noteCall struct {
 	verb          string // remember, search, forget, user
 	key, category string
@@ -48,7 +47,7 @@ type noteCall struct {
 	text          string // the note, the query, the key to forget, USER.md
 }
 
-// argv is the command line of a call.
+// argv returns the command line of a call.
 func (n noteCall) argv() []string {
 	argv := []string{"blunux-ai", "memory", n.verb}
 	if n.key != "" {
@@ -67,7 +66,7 @@ func (n noteCall) plan() Plan {
 	return Plan{Commands: []Command{{Argv: n.argv(), By: byNotes}}}
 }
 
-// noteCallOf reads a command line back as the call it stands for.
+// noteCallOf parses a command line that noteCall.argv wrote.
 func noteCallOf(argv []string) (n noteCall, ok bool) {
 	if len(argv) < 5 || len(argv)%2 == 0 {
 		return n, false
@@ -87,7 +86,7 @@ func noteCallOf(argv []string) (n noteCall, ok bool) {
 	return n, known && slices.Equal(n.argv(), argv)
 }
 
-// writesNotes reports whether a plan changes what is remembered.
+// writesNotes reports whether a plan changes notes.
 func (p Plan) writesNotes() bool {
 	if !p.by(byNotes) {
 		return false
@@ -149,7 +148,8 @@ func planUpdateUser(_ Env, input json.RawMessage) (Plan, error) {
 	return noteCall{verb: "user", text: content}.plan(), err
 }
 
-// noteText returns a text without characters that would act where it is shown.
+// noteText returns a trimmed text without control characters. It fails if the text is empty or longer than most
+// bytes.
 func noteText(what, s string, most int) (string, error) {
 	s = strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
@@ -171,10 +171,10 @@ func noteText(what, s string, most int) (string, error) {
 	return s, nil
 }
 
-// errSecretNote refuses to keep what must be kept nowhere.
+// errSecretNote refuses a note with a secret.
 var errSecretNote = errors.New("not kept: it holds a password, a key or a token, and notes are plain text that every model is shown. Tell the person to put it into a password manager; where it is kept may be remembered")
 
-// unplanned is the code of a call that could not be planned.
+// unplanned returns the refusal code for a planning error.
 func unplanned(err error) string {
 	if errors.Is(err, errSecretNote) || errors.Is(err, errSecretAutomation) {
 		return RefusedSecret
@@ -182,7 +182,7 @@ func unplanned(err error) string {
 	return RefusedInput
 }
 
-// pinned binds a command that is carried out inside to what it acts on now.
+// pinned binds a command that runs inside this program to the current state of what it acts on.
 func (g *Gate) pinned(p Plan) (Plan, error) {
 	switch {
 	case p.by(byNotes) && g.notebook != nil:
@@ -195,8 +195,7 @@ func (g *Gate) pinned(p Plan) (Plan, error) {
 	return p, nil
 }
 
-// pinnedNote binds a command of the notes. Secrets are refused, and so is a key
-// that stands for no note or for several.
+// pinnedNote binds a command about notes. It refuses secrets, and keys that match no note or several.
 func (g *Gate) pinnedNote(p Plan) (Plan, error) {
 	book := notes{g.notebook, g.redactor}
 	n, _ := noteCallOf(p.Commands[0].Argv)
@@ -221,7 +220,7 @@ func (g *Gate) pinnedNote(p Plan) (Plan, error) {
 	return p, err
 }
 
-// digestOf names a state of what a command acts on.
+// digestOf returns a digest of a state.
 func digestOf(parts ...string) string {
 	data, err := json.Marshal(parts)
 	if err != nil { // strings always marshal

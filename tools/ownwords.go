@@ -8,10 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ownWords reports whether every word of texts stands in the person's words.
-// Order, particles and sentence marks do not matter; numbers, addresses, paths
-// and anything else with signs in it must be there exactly. What cannot be told
-// apart is not theirs.
+// ownWords reports whether every word of texts is in the person's words. It ignores order, particles and
+// punctuation. Numbers, addresses, paths and anything else with symbols must match exactly. Unclear words do
+// not count as the person's.
 func ownWords(words string, texts ...string) bool {
 	own := runsOf(words)
 	if len(own) == 0 {
@@ -25,17 +24,16 @@ func ownWords(words string, texts ...string) bool {
 	return true
 }
 
-// script is how the words of a text are told apart.
+// script determines how a text is split into words.
 type script int
 
 const (
-	spaced    script = iota // words between blanks, with numbers and signs
-	hangul                  // words between blanks, with particles
-	ideograph               // no blanks between words
+	spaced    script = iota // separated by blanks, with numbers and symbols
+	hangul // separated by blanks, with particles
+	ideograph // no blanks between words
 )
 
-// textRun is a part of a text in one script, without blanks and without the
-// marks of a sentence around it.
+// textRun is a part of a text in one script, without blanks and surrounding punctuation.
 type textRun struct {
 	script script
 	text   string
@@ -51,13 +49,13 @@ func scriptOf(r rune) script {
 	return spaced
 }
 
-// Marks that say nothing around a word.
+// Punctuation around a word that is ignored.
 const (
 	opening = "\"'`([{«“‘„「『《〈¿¡"
 	closing = "\"'`)]}»”’」』》〉.,:;!?…"
 )
 
-// runsOf takes a text apart.
+// runsOf splits a text into runs.
 func runsOf(text string) []textRun {
 	var runs []textRun
 	for _, word := range strings.FieldsFunc(norm.NFC.String(text), between) {
@@ -79,20 +77,20 @@ func add(runs []textRun, kind script, text string) []textRun {
 		return runs
 	}
 	if !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		text = strings.ToLower(text) // a path or an address is not the same in capitals
+		text = strings.ToLower(text) // not paths and addresses, which are case-sensitive
 	}
 	return append(runs, textRun{kind, text})
 }
 
-// between reports whether a rune stands between words in any script.
+// between reports whether a rune separates words in any script.
 func between(r rune) bool {
 	if unicode.IsSpace(r) {
 		return true
 	}
-	return r > unicode.MaxASCII && unicode.In(r, unicode.Po, unicode.So, unicode.Sk) // 。，· and emoji; fullwidth signs count as marks
+	return r > unicode.MaxASCII && unicode.In(r, unicode.Po, unicode.So, unicode.Sk) // 。，· and emoji; fullwidth forms are punctuation
 }
 
-// within reports whether a run is the person's.
+// within reports whether a run is in the person's words.
 func (r textRun) within(own []textRun) bool {
 	switch r.script {
 	case hangul:
@@ -103,7 +101,7 @@ func (r textRun) within(own []textRun) bool {
 	return neutralWords[r.text] || slices.Contains(own, r)
 }
 
-// sameStem reports whether two Korean words differ in particles only.
+// sameStem reports whether two Korean words only differ in particles.
 func sameStem(a, b string) bool {
 	if a == b {
 		return true
@@ -120,8 +118,8 @@ func sameStem(a, b string) bool {
 	return ok && neutralHangul[after]
 }
 
-// coveredBy reports whether a run without blanks is made of pieces, of two
-// characters or more, that stand in the person's words.
+// coveredBy reports whether a run without blanks consists of pieces of at least two characters that are in the
+// person's words.
 func (r textRun) coveredBy(own []textRun) bool {
 	text := []rune(r.text)
 	for at := 0; at < len(text); {
@@ -141,13 +139,12 @@ func (r textRun) coveredBy(own []textRun) bool {
 	return true
 }
 
-// stands reports whether a piece is a part of any of the person's runs.
+// stands reports whether a piece is part of one of the person's runs.
 func stands(own []textRun, piece string) bool {
 	return slices.ContainsFunc(own, func(o textRun) bool { return o.script == ideograph && strings.Contains(o.text, piece) })
 }
 
-// Words and endings that add nothing to what a person said. A denial is none of
-// them.
+// Words and endings that do not change a statement. Negations are not among them.
 var (
 	neutralWords  = set("a an the is are of")
 	neutralHangul = set(`

@@ -36,7 +36,7 @@ func planSearchPackages(_ Env, input json.RawMessage) (Plan, error) {
 	if err := checkWord("query", in.Query); err != nil {
 		return Plan{}, err
 	}
-	// Each word must match; as one operand a phrase rarely would.
+	// Each word must match; the whole phrase as one operand rarely would.
 	return argv(append([]string{"pacman", "-Ss", "--"}, strings.Fields(in.Query)...)), nil
 }
 
@@ -70,8 +70,8 @@ func planRemovePackage(env Env, input json.RawMessage) (Plan, error) {
 	return changePackages(env, input, "-Rns", "package-remove")
 }
 
-// changePackages plans yay, which also knows the AUR; where there is only
-// pacman, or we are root (yay refuses to build as root), pacman itself.
+// changePackages plans yay, which also knows the AUR. Without yay, or as root (yay refuses to build as root),
+// it plans pacman.
 func changePackages(env Env, input json.RawMessage, operation, reason string) (Plan, error) {
 	var in nameInput
 	if err := decode(input, &in); err != nil {

@@ -14,8 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// preValidate ends a call that could not be run after a yes: it makes no sense
-// to ask about it (RRClaw, "pre_validate").
+// preValidate refuses a call that could not run even if the person confirmed it.
 func (r run) preValidate(ctx context.Context, j Judged) *Outcome {
 	var out Outcome
 	if j.Origin.Unkept {
@@ -50,7 +49,7 @@ func (r run) preValidate(ctx context.Context, j Judged) *Outcome {
 	return nil
 }
 
-// why leaves away the path of an error.
+// why returns an error without its path.
 func why(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
@@ -59,7 +58,7 @@ func why(err error) error {
 	return err
 }
 
-// enterable reports whether a command can be started in a directory.
+// enterable returns nil if a command can be started in a directory.
 func enterable(dir string) error {
 	fi, err := os.Stat(dir)
 	switch {
@@ -71,8 +70,8 @@ func enterable(dir string) error {
 	return unix.Access(dir, unix.X_OK)
 }
 
-// started returns the programs that the plan certainly starts. A shell source
-// of more than one command may test for a program itself, or make it first.
+// started returns the programs that the plan starts in any case. A shell source with more than one command can
+// test for a program first, or create it.
 func (j Judged) started() []string {
 	var programs []string
 	for _, c := range j.Plan.Commands {
@@ -91,8 +90,7 @@ func (j Judged) started() []string {
 	return programs
 }
 
-// fromDir makes a path to a program absolute, as a shell in a directory takes
-// it; a name stays one.
+// fromDir makes a program's relative path absolute, like a shell in dir would. Names stay unchanged.
 func fromDir(dir, program string) string {
 	if filepath.IsAbs(program) || !strings.Contains(program, "/") {
 		return program
@@ -100,7 +98,7 @@ func fromDir(dir, program string) string {
 	return filepath.Join(dir, program)
 }
 
-// builtins are what bash does itself, bash(1), "Shell Builtin Commands".
+// builtins are bash's builtin commands, bash(1), "Shell Builtin Commands".
 var builtins = set(`
 	. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable
 	eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd

@@ -12,24 +12,22 @@ import (
 )
 
 const (
-	// printedEvery is how often somebody who looks on is told what a command has
-	// printed since.
+	// printedEvery is the interval at which new output is sent to a client that watches.
 	printedEvery = 100 * time.Millisecond
-	// maxPrinted bounds what is told at once, in bytes: of more only the end.
+	// maxPrinted is the maximum size of a piece in bytes. Of more output, only the end is sent.
 	maxPrinted = 64 << 10
 )
 
-// printed gathers what a command prints and tells it piece by piece to somebody
-// who looks on, in whole lines, without secrets: what it is given came out of a
-// [secret.Writer]. A nil one tells nobody.
+// printed collects a command's output and sends it in pieces of whole lines to a client that watches. Its input
+// comes from a [secret.Writer], so it has no secrets. A nil printed sends nothing.
 type printed struct {
 	say func(string)
 
 	mu      sync.Mutex
 	pending []byte
-	timer   *time.Timer // runs while something is pending
+	timer   *time.Timer // runs while there is pending output
 	over    bool
-	saying  sync.Mutex // pieces are told in order
+	saying  sync.Mutex // keeps pieces in order
 }
 
 func newPrinted(say func(string)) *printed {
@@ -39,7 +37,7 @@ func newPrinted(say func(string)) *printed {
 	return &printed{say: say}
 }
 
-// and returns a writer to w that is also gathered.
+// and returns a writer that writes to w and to p.
 func (p *printed) and(w io.Writer) io.Writer {
 	if p == nil {
 		return w
@@ -47,7 +45,7 @@ func (p *printed) and(w io.Writer) io.Writer {
 	return io.MultiWriter(w, p)
 }
 
-// Write gathers text and never fails.
+// Write adds output and never fails.
 func (p *printed) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +63,7 @@ func (p *printed) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// tell says what is pending.
+// tell sends the pending output.
 func (p *printed) tell() {
 	p.saying.Lock()
 	defer p.saying.Unlock()
@@ -78,7 +76,7 @@ func (p *printed) tell() {
 	}
 }
 
-// close says what is left; nothing is said after it.
+// close sends the rest of the output. Nothing is sent after it returns.
 func (p *printed) close() {
 	if p == nil {
 		return
@@ -92,12 +90,11 @@ func (p *printed) close() {
 	p.tell()
 }
 
-// unitLook is how often the files of a unit's output are looked at while
-// somebody looks on.
+// unitLook is the interval at which the files of a unit's output are read.
 const unitLook = 200 * time.Millisecond
 
-// lookOn tells what a command in a unit prints until the function it returns is
-// called. Of each output that is as much as is kept of its beginning.
+// lookOn sends the output of a command in a unit until the returned function is called. Only the part of each
+// output that is kept of its beginning can be sent.
 func (x *Executor) lookOn(run *unit.Run, p *printed) (end func()) {
 	if p == nil {
 		return func() {}
@@ -129,7 +126,7 @@ func (x *Executor) readAlong(ctx context.Context, run *unit.Run, p *printed) {
 		for i, name := range outputs {
 			text := run.Beginning(name, at[i])
 			at[i] += int64(len(text))
-			_, _ = clean[i].Write(text) // to p, which takes everything
+			_, _ = clean[i].Write(text) // to p, which accepts everything
 		}
 		if last {
 			return

@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// Probe runs a program that only tells, the way a confirmed command would run:
-// outside this process's own protections where it has some, as a transient
-// unit. It has no terminal and no input. It returns what it printed, at most
-// some KiB, and its exit status, or an error when it could not be run.
+// Probe runs a program that only reads in the environment of a confirmed command: as a transient unit if this
+// process cannot gain rights. It has no terminal and no input. It returns the program's output, which should be
+// a few KiB, and exit status, or an error if it could not run.
 func (x *Executor) Probe(ctx context.Context, argv ...string) (printed string, exit int, err error) {
 	if noNewPrivileges() {
 		argv = append([]string{
@@ -39,14 +38,14 @@ func (x *Executor) Probe(ctx context.Context, argv ...string) (printed string, e
 	return out.String(), exitOf(cmd, nil), err
 }
 
-// GainsRights reports whether a confirmed command could gain rights, as sudo
-// and pkexec do: not as a child of a process that may gain none.
+// GainsRights reports whether a confirmed command could gain rights with sudo or pkexec. A child of a process
+// with no_new_privs cannot.
 func (x *Executor) GainsRights(ctx context.Context) bool {
 	return !noNewPrivileges() || x.units != nil && x.units.Available(ctx) == nil
 }
 
-// noNewPrivileges reports whether this process and all its children may gain no
-// rights (proc_pid_status(5), PR_SET_NO_NEW_PRIVS).
+// noNewPrivileges reports whether this process and its children cannot gain rights (proc_pid_status(5),
+// PR_SET_NO_NEW_PRIVS).
 func noNewPrivileges() bool {
 	status, err := os.ReadFile("/proc/self/status")
 	return err == nil && strings.Contains(string(status), "\nNoNewPrivs:\t1\n")

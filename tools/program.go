@@ -7,8 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// archPackage names the Arch package that brings a program, for the programs
-// our own tools start.
+// archPackage maps the programs of our own tools to their Arch packages.
 var archPackage = map[string]string{
 	"bash": "bash", "cat": "coreutils", "df": "coreutils", "du": "coreutils", "uname": "coreutils",
 	"ls": "coreutils", "findmnt": "util-linux", "grep": "grep", "tail": "coreutils", "dkms": "dkms",
@@ -21,21 +20,20 @@ var archPackage = map[string]string{
 	"lspci": "pciutils", "lsusb": "usbutils", "upower": "upower", "sensors": "lm_sensors",
 }
 
-// PackageOf returns the Arch package that brings a program, "" when that is not
-// known: a name that nobody has looked up is not made into a package.
+// PackageOf returns the Arch package of a program, or "" if it is not in the table. It never guesses a
+// package's name.
 func PackageOf(program string) string { return archPackage[program] }
 
-// personalDirs are where people keep programs of their own, below the home
-// directory or not. Their programs are never found by name alone, because others
-// than the system's packages write there: the whole path has to be written, which
-// the checker asks about.
+// personalDirs are the directories for a person's own programs. Programs there are never found by name, because
+// not only the system's packages write there: the person has to write the whole path, which the checker asks
+// about.
 var personalDirs = []string{
 	"~/.local/bin", "~/bin", "~/.cargo/bin", "~/go/bin", "~/.npm-global/bin",
 	"~/.local/share/flatpak/exports/bin", "/var/lib/flatpak/exports/bin",
 }
 
-// PersonalProgram returns the path of a program that lies in one of the
-// directories where people keep their own, "" when none has it.
+// PersonalProgram returns the path of a program in the directories for a person's own programs, or "" if none
+// has it.
 func PersonalProgram(home, program string) string {
 	if program == "" || program == "." || program == ".." || strings.Contains(program, "/") {
 		return ""
@@ -54,8 +52,7 @@ func PersonalProgram(home, program string) string {
 	return ""
 }
 
-// CommandLine writes an argument vector as a person would type it, so that
-// bash reads it back as it is.
+// CommandLine quotes an argument vector as a person would type it. bash parses the result into the same words.
 func CommandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, arg := range argv {
@@ -67,16 +64,16 @@ func CommandLine(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// plainOperand reports whether bash takes an argument behind the program as it
-// is. Words like time and --sort=x are special in front only.
+// plainOperand reports whether bash takes an argument after the program literally. Words like time and --sort=x
+// are only special in first place.
 func plainOperand(arg string) bool {
 	return arg != "" && strings.Trim(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-") == ""
 }
 
-// quote writes one argument so that bash reads it back as it is.
+// quote quotes one argument for bash.
 func quote(arg string) string {
 	q, err := syntax.Quote(arg, syntax.LangBash)
-	if err != nil { // a NUL byte: exec refuses it, and so it is never run
+	if err != nil { // a NUL byte, which exec refuses
 		return "$'" + strings.ReplaceAll(arg, "\x00", `\x00`) + "'"
 	}
 	return q

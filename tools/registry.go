@@ -10,17 +10,17 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// What models read of each tool stands beside the code: tool/NAME.md is its
-// description, tool/NAME.json the JSON Schema of its input.
+// The files that models read for each tool: tool/NAME.md is its description, tool/NAME.json the JSON Schema of
+// its input.
 //
 //go:embed tool/*.md tool/*.json
 var toolFiles embed.FS
 
-// planner reads a tool's input and plans its commands.
+// planner parses a tool's input and plans its commands.
 type planner func(Env, json.RawMessage) (Plan, error)
 
-// planners is the inventory: NARE TDD section 7.2, then the read-only tools
-// people ask for most, then the notes, then what happens by itself.
+// planners lists the tools: NARE TDD section 7.2, then the most requested read-only tools, notes, automations
+// and sending files.
 var planners = []struct {
 	name string
 	plan planner
@@ -55,15 +55,14 @@ var planners = []struct {
 	{"send_file", planSendFile},
 }
 
-// noteTools are those that need a [Notebook], ruleTools a [Timetable], sendTools a
-// [Courier].
+// noteTools need a [Notebook], ruleTools a [Timetable], sendTools a [Courier].
 var (
 	noteTools = set("remember recall forget update_user")
 	sendTools = set("send_file")
 	ruleTools = set("schedule list_automations change_automation remove_automation")
 )
 
-// needed is what a tool needs to be there.
+// needed returns the carrier that a tool needs, or "".
 func needed(name string) string {
 	switch {
 	case noteTools[name]:
@@ -76,7 +75,7 @@ func needed(name string) string {
 	return ""
 }
 
-// All returns every tool, in the order models are told of them.
+// All returns every tool, in the order in which models see them.
 func All() ([]Tool, error) {
 	all := make([]Tool, 0, len(planners))
 	for _, p := range planners {
@@ -105,8 +104,7 @@ func All() ([]Tool, error) {
 	return all, nil
 }
 
-// OnlyAsked returns the tools with the word to models that nothing is kept in the
-// notes unless the person asks for it.
+// OnlyAsked returns the tools with an instruction to models to only save notes when the person asks for it.
 func OnlyAsked(all []Tool) []Tool {
 	all = slices.Clone(all)
 	for i, t := range all {
@@ -117,8 +115,7 @@ func OnlyAsked(all []Tool) []Tool {
 	return all
 }
 
-// compactJSON drops the blanks that only people need: schemas are sent with
-// every request.
+// compactJSON removes blanks, because schemas are sent with every request.
 func compactJSON(schema []byte) (json.RawMessage, error) {
 	var v json.RawMessage
 	if err := json.Unmarshal(schema, &v); err != nil {
@@ -127,7 +124,7 @@ func compactJSON(schema []byte) (json.RawMessage, error) {
 	return json.Marshal(v)
 }
 
-// named fills in what every plan of a tool has in common.
+// named adds the common fields to every plan of a tool.
 func named(name string, plan planner) func(Env, json.RawMessage) (Plan, error) {
 	return func(env Env, input json.RawMessage) (Plan, error) {
 		p, err := plan(env, input)
@@ -139,7 +136,7 @@ func named(name string, plan planner) func(Env, json.RawMessage) (Plan, error) {
 	}
 }
 
-// argv is a plan of commands without a shell.
+// argv returns a plan of commands without a shell.
 func argv(commands ...[]string) Plan {
 	var p Plan
 	for _, c := range commands {
@@ -148,7 +145,7 @@ func argv(commands ...[]string) Plan {
 	return p
 }
 
-// plain plans one fixed command and ignores the input.
+// plain returns a planner for one fixed command that ignores the input.
 func plain(command ...string) planner {
 	return func(Env, json.RawMessage) (Plan, error) { return argv(command), nil }
 }

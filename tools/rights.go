@@ -13,10 +13,10 @@ import (
 // Rights finds the way to root's rights.
 type Rights interface {
 	Standing(ctx context.Context) elevation.Standing
-	// MayManage reports whether the person may manage the system's units, or
-	// their files, without root's rights.
+	// MayManage reports whether the person can manage the system's units, or their unit files, without root's
+	// rights.
 	MayManage(ctx context.Context, files bool) bool
-	// Forget has the next Standing look again.
+	// Forget makes the next Standing probe again.
 	Forget()
 }
 
@@ -27,7 +27,7 @@ func (env Env) asRoot(command ...string) Plan {
 	return env.reachable(p, s, command)
 }
 
-// yay plans yay, which takes the rights for what needs them by itself.
+// yay plans a yay command. yay raises its own rights where necessary.
 func (env Env) yay(operation string, names []string) Plan {
 	plain := append([]string{"yay", operation, "--noconfirm", "--"}, names...)
 	if env.Rights == nil {
@@ -37,10 +37,10 @@ func (env Env) yay(operation string, names []string) Plan {
 	return env.reachable(argv(s.Rung.Yay(operation, names...)), s, plain)
 }
 
-// managed plans a change of a service of the system.
+// managed plans a change of a system service.
 func (env Env) managed(action, name string) Plan {
 	switch {
-	case env.Rights == nil || env.root(): // nobody's leave is needed, or systemctl asks polkit itself
+	case env.Rights == nil || env.root(): // no permission needed, or systemctl asks polkit itself
 		return argv(systemctl(false, action, "--", name))
 	case env.Manages != nil && env.Manages(action == "enable" || action == "disable"):
 		return argv(systemctl(false, "--no-ask-password", action, "--", name))
@@ -48,7 +48,7 @@ func (env Env) managed(action, name string) Plan {
 	return env.asRoot(systemctl(false, action, "--", name)...)
 }
 
-// standing is the way to root's rights as far as it is known.
+// standing returns the way to root's rights, as far as it is known.
 func (env Env) standing() elevation.Standing {
 	switch {
 	case env.Rights != nil:
@@ -59,11 +59,11 @@ func (env Env) standing() elevation.Standing {
 	return elevation.Standing{Rung: elevation.Sudo}
 }
 
-// root reports whether commands have root's rights as they are.
+// root reports whether commands have root's rights without a rung.
 func (env Env) root() bool { return env.standing().Rung == elevation.Root }
 
-// reachable completes a plan with what to do where the rights cannot be had.
-// A plan without them shows what the person would type.
+// reachable adds the command for a terminal to a plan. If there is no way to root's rights, the plan only shows
+// what the person would type.
 func (env Env) reachable(p Plan, s elevation.Standing, command []string) Plan {
 	if s.Rung == elevation.Root {
 		return p
@@ -77,8 +77,7 @@ func (env Env) reachable(p Plan, s elevation.Standing, command []string) Plan {
 	return p
 }
 
-// powerless ends a call that nothing here gives the rights for: it makes no
-// sense to ask about it.
+// powerless refuses a call that needs root's rights if there is no way to them, without asking the person.
 func (r run) powerless(j Judged) *Outcome {
 	if len(j.Plan.Lacks) == 0 {
 		return nil
@@ -95,8 +94,7 @@ func (r run) powerless(j Judged) *Outcome {
 	return &out
 }
 
-// denied completes a step whose command got no root's rights with the command
-// to run in a terminal.
+// denied adds the command for a terminal to a step whose command got no root's rights.
 func (r run) denied(j Judged, index int, step providers.Step) providers.Step {
 	why := elevation.Denied(step.Exit, step.Stderr)
 	if why == "" || step.Unknown {
@@ -118,7 +116,7 @@ func (r run) denied(j Judged, index int, step providers.Step) providers.Step {
 	return step
 }
 
-// inTerminal writes a shell source for a terminal, where sudo may ask.
+// inTerminal rewrites a shell source for a terminal, where sudo can ask for a password.
 func inTerminal(source string) string {
 	if asking := strings.ReplaceAll(source, "sudo -n ", "sudo "); asking != source || strings.Contains(source, "sudo ") {
 		return asking

@@ -11,14 +11,14 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// RuleAction is what a rule does with a command it finds something in.
+// RuleAction is the effect of a rule on a matching command.
 type RuleAction string
 
-// The actions. Each only raises: there is no rule that lets something run.
+// The actions. They only raise a verdict: no rule allows a command.
 const (
-	RuleWarn    RuleAction = "warn"    // shows a warning where the command is asked about
-	RuleConfirm RuleAction = "confirm" // has it asked about, also when it only reads
-	RuleBlock   RuleAction = "block"   // has it never run
+	RuleWarn    RuleAction = "warn" // adds a warning to the question
+	RuleConfirm RuleAction = "confirm" // requires a confirmation, even for a reading command
+	RuleBlock   RuleAction = "block" // never runs the command
 )
 
 // Rule is one of the person's own rules.
@@ -28,15 +28,14 @@ type Rule struct {
 	Action  RuleAction
 }
 
-// Rules are what the person adds to the checker's verdict.
+// Rules are the person's additions to the checker's verdict.
 type Rules struct {
 	Own []Rule
-	// Dangerous are patterns that only warn.
+	// Dangerous are patterns that only add a warning.
 	Dangerous []*regexp.Regexp
 }
 
-// ReasonUserRule is why a command asks or is blocked that one of the person's
-// own rules finds something in.
+// ReasonUserRule is the reason to confirm or block a command that matches one of the person's own rules.
 const ReasonUserRule = "user-rule"
 
 // The warnings of rules, before ": " and the rule's name or the pattern.
@@ -45,8 +44,7 @@ const (
 	warnDangerous = "dangerous-pattern"
 )
 
-// RuleHits reports whether a pattern finds something in a command, in any of
-// the ways it can be looked at ([views]).
+// RuleHits reports whether a pattern matches a command in any of its [views].
 func RuleHits(pattern *regexp.Regexp, command string) bool {
 	if tree, err := parse(command); err == nil {
 		command = canonical(command, tree)
@@ -58,8 +56,7 @@ func hits(pattern *regexp.Regexp, views []string) bool {
 	return slices.ContainsFunc(views, pattern.MatchString)
 }
 
-// apply raises a plan's verdict by the rules, and notes what a person should
-// see.
+// apply raises a plan's verdict by the rules and adds their warnings.
 func (rs Rules) apply(j *Judged) {
 	if len(rs.Own)+len(rs.Dangerous) == 0 {
 		return
@@ -80,8 +77,8 @@ func (rs Rules) apply(j *Judged) {
 	}
 }
 
-// Raise adds the rules to a checker's verdict on one command, as the gate does,
-// and returns the warnings that a question would carry.
+// Raise applies the rules to a checker's verdict on one command, like the gate, and returns the warnings of the
+// question.
 func (rs Rules) Raise(v safety.Verdict) (raised safety.Verdict, warnings []string) {
 	source := v.Source
 	if source == "" {
@@ -93,7 +90,7 @@ func (rs Rules) Raise(v safety.Verdict) (raised safety.Verdict, warnings []strin
 	return v, j.Warnings
 }
 
-// raise does what the rule says with a plan it finds something in.
+// raise applies a matching rule to a plan.
 func (r Rule) raise(j *Judged) {
 	j.warn(warnUserRule + ": " + r.Name)
 	class := safety.Confirm
@@ -104,7 +101,7 @@ func (r Rule) raise(j *Judged) {
 		class = safety.Blocked
 	}
 	reason := safety.Reason{Code: ReasonUserRule, Part: r.Name}
-	if class > j.Class { // the worst first
+	if class > j.Class { // higher class first
 		j.Parts = slices.Insert(slices.Clone(j.Parts), 0, reason)
 	} else {
 		j.Parts = append(slices.Clip(j.Parts), reason)
@@ -121,13 +118,11 @@ func (j *Judged) warn(warning string) {
 	}
 }
 
-// unquoted takes away what changes how a command is written and not what it
-// does.
+// unquoted removes the characters that only change how a command is written.
 var unquoted = strings.NewReplacer(`'`, "", `"`, "", `\`, "")
 
-// views are the texts of a canonical command that patterns look at: as it is,
-// with quotes and backslashes taken away, and with quotes resolved, so that
-// r\m, "rm" and $'\x72m' all are rm.
+// views returns the texts of a canonical command that patterns are matched against: as it is, without quotes
+// and backslashes, and with quotes resolved, so that r\m, "rm" and $'\x72m' all are rm.
 func views(command string) []string {
 	if !strings.ContainsAny(command, `'"\`) {
 		return []string{command}
@@ -144,8 +139,8 @@ func parse(source string) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(source), "")
 }
 
-// canonical prints a command as the checker does, on one line if it was written
-// on one and is read the same; "" when it cannot be.
+// canonical prints a command like the checker: on one line if it was written on one line and means the same, ""
+// if it cannot be printed.
 func canonical(source string, tree *syntax.File) string {
 	usual := printTree(tree, syntax.Indent(2))
 	if strings.Contains(strings.TrimRight(source, "\n"), "\n") {
@@ -167,7 +162,7 @@ func printTree(tree *syntax.File, layout syntax.PrinterOption) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// resolveQuotes puts in the place of every quoted part what it stands for.
+// resolveQuotes replaces every quoted part by its value.
 func resolveQuotes(tree *syntax.File) {
 	syntax.Walk(tree, func(n syntax.Node) bool {
 		if w, ok := n.(*syntax.Word); ok {
@@ -192,12 +187,12 @@ func resolved(parts []syntax.WordPart) []syntax.WordPart {
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, &syntax.Lit{}) // "": the printer takes no word without parts
+		out = append(out, &syntax.Lit{}) // "": the printer needs at least one part
 	}
 	return out
 }
 
-// singleQuoted returns what '…' or $'…' stands for.
+// singleQuoted returns the value of '…' or $'…'.
 func singleQuoted(p *syntax.SglQuoted) string {
 	if !p.Dollar {
 		return p.Value

@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// run is one call on its way through the gate.
+// run processes one call.
 type run struct {
 	*Gate
 	observe func(Event)
@@ -30,8 +30,7 @@ func (r run) tell(j Judged, e Event) {
 	r.observe(e)
 }
 
-// never ends a call that nobody may allow: a blocked one, and one that cannot
-// be run exactly as it was judged.
+// never refuses a call that no one can allow: a blocked one, and one that cannot run exactly as it was judged.
 func (r run) never(j Judged) *Outcome {
 	var out Outcome
 	switch {
@@ -47,7 +46,7 @@ func (r run) never(j Judged) *Outcome {
 	return &out
 }
 
-// ask puts the call to a person and does what the person decides.
+// ask asks the person about the call and carries out the decision.
 func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
 	for {
 		if out := r.preValidate(ctx, j); out != nil {
@@ -64,15 +63,15 @@ func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
 			if settled != nil {
 				return *settled
 			}
-			j = edited // it does more than what was shown: ask again
+			j = edited // it does more than the person saw: ask again
 		default:
 			return r.rejected(j, d)
 		}
 	}
 }
 
-// edited carries out the person's own text. It settles the call unless the text
-// needs a confirmation for reasons the person has not seen yet.
+// edited judges and runs the person's own text. It returns no outcome if the text needs a confirmation for
+// reasons that the person has not seen yet.
 func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Outcome) {
 	e, refusal := r.JudgeEdit(j, command)
 	var out Outcome
@@ -91,8 +90,8 @@ func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Out
 	return e, &out
 }
 
-// JudgeEdit judges a person's own text in the place of a plan's commands, like
-// any other. refusal says why it is no command at all.
+// JudgeEdit judges a person's own text instead of a plan's commands. refusal is the reason if it cannot be a
+// command.
 func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
 	switch {
 	case j.Plan.by(byServer):
@@ -120,20 +119,20 @@ func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
 	return e, ""
 }
 
-// Within reports whether nothing has to be confirmed about a plan that was not
-// shown with another.
+// Within reports whether the person has already seen everything that needs a confirmation in this plan, because
+// it was shown with another.
 func (j Judged) Within(shown Judged) bool {
 	return codesWithin(j.Reasons, shown.Reasons) && codesWithin(j.Warnings, shown.Warnings) && (shown.Privileged || !j.Privileged)
 }
 
-// Judge judges a plan that waited, as it would be run now.
+// Judge judges a pending plan again in the current state.
 func (g *Gate) Judge(j Judged) Judged {
 	again := g.judge(j.Call, j.Plan, j.Session)
 	again.Origin, again.By = j.Origin, j.By
 	return again
 }
 
-// rejected ends a call nobody allowed.
+// rejected refuses a call that was not approved.
 func (r run) rejected(j Judged, d Decision) Outcome {
 	switch d.Reason {
 	case RefusedLeft:
@@ -167,7 +166,7 @@ func (r run) refuse(j Judged, class commandlog.Class, code, text string) Outcome
 	return *refused(code, text)
 }
 
-// Cancel records that a plan that waited for its approval does not run, and why.
+// Cancel records that a plan with a pending approval does not run, and why.
 func (g *Gate) Cancel(j Judged, reason string) error {
 	for _, line := range j.Lines() {
 		e := j.entry(commandlog.Cancelled, g.redactor.Redact(line))
@@ -179,7 +178,7 @@ func (g *Gate) Cancel(j Judged, reason string) error {
 	return nil
 }
 
-// missing ends a call whose program is not installed.
+// missing refuses a call whose program is not installed.
 func (r run) missing(j Judged, program string) Outcome {
 	found := PersonalProgram(r.env.Home, program)
 	out := r.refuse(j, commandlog.Failed, RefusedMissing, missingText(program, found))
@@ -187,8 +186,8 @@ func (r run) missing(j Judged, program string) Outcome {
 	return out
 }
 
-// missingText tells that a program is not in the system's directories, and where
-// it is instead or which package has it, as far as that is known.
+// missingText reports that a program is not in the system's directories, and the path or package that has it,
+// if known.
 func missingText(program, found string) string {
 	switch pkg := PackageOf(program); {
 	case found != "":
@@ -199,7 +198,7 @@ func missingText(program, found string) string {
 	return fmt.Sprintf("the program %s is not installed", program)
 }
 
-// execute records and starts the commands one after the other.
+// execute records and runs the commands one after the other.
 func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outcome {
 	if class == commandlog.Confirmed && r.judge(j.Call, j.Plan, j.Session).Digest != j.Digest {
 		return r.refuse(j, commandlog.Cancelled, RefusedMismatch, "not run: it is no longer what was approved")
@@ -237,8 +236,7 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 	return out
 }
 
-// endedEarly returns why no command of a call came to its own end: the first one's
-// reason; "" where one did.
+// endedEarly returns the first reason why a command ended early, or "" if any command ended normally.
 func endedEarly(steps []providers.Step) (why string) {
 	for _, s := range steps {
 		early := ""
@@ -259,8 +257,7 @@ func endedEarly(steps []providers.Step) (why string) {
 	return why
 }
 
-// errLog and errCancelled end a whole call, as [ErrLeft] does; a command that
-// fails does not.
+// errLog and errCancelled end a whole call, like [ErrLeft]. A failed command does not.
 var (
 	errLog       = errors.New("not run, because it could not be recorded")
 	errCancelled = errors.New("cancelled")

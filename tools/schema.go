@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// schema is the part of a tool's JSON Schema that its input is held to. What
-// other servers' schemas say beyond it, they check themselves.
+// schema is the part of a tool's JSON Schema that its input is checked against. Other servers check the rest of
+// their schemas themselves.
 type schema struct {
 	Type       typeNames         `json:"type"`
 	Properties map[string]schema `json:"properties"`
@@ -36,16 +36,15 @@ func (t *typeNames) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(t))
 }
 
-// closed reports whether only listed properties are taken.
+// closed reports whether only listed properties are allowed.
 func (s schema) closed() bool { return string(bytes.TrimSpace(s.Additional)) == "false" }
 
-// checkInput holds a call's input to the tool's schema and returns what the tool
-// reads. Our own tools are not given arguments that they do not have, whatever
-// a model calls them; another server's are refused where its schema takes none.
+// checkInput checks a call's input against the tool's schema and returns the input for the tool. For our own
+// tools it removes unknown arguments. For other servers' tools it refuses them if the schema does.
 func checkInput(def providers.ToolDefinition, input json.RawMessage, ours bool) (json.RawMessage, error) {
 	var s schema
 	if len(def.InputSchema) == 0 || json.Unmarshal(def.InputSchema, &s) != nil {
-		return input, nil // what no schema says, the tool says itself
+		return input, nil // without a schema, the tool checks its input itself
 	}
 	object, err := readObject(input)
 	if err != nil {
@@ -61,7 +60,7 @@ func checkInput(def providers.ToolDefinition, input json.RawMessage, ours bool) 
 	return encoded(object)
 }
 
-// encoded writes an object as it was written, without escapes for web pages.
+// encoded encodes an object without HTML escapes.
 func encoded(object map[string]any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -83,8 +82,7 @@ func readObject(input json.RawMessage) (map[string]any, error) {
 	return object, nil
 }
 
-// drop removes arguments that the schema does not have, and those left null, and
-// reports whether there were any.
+// drop removes unknown arguments and optional null arguments, and reports whether there were any.
 func drop(object map[string]any, s schema) bool {
 	all := len(object)
 	for name, v := range object {
@@ -95,7 +93,7 @@ func drop(object map[string]any, s schema) bool {
 	return len(object) < all
 }
 
-// check reports the first thing about a value that the schema does not allow.
+// check returns an error for the first part of a value that violates the schema.
 func (s schema) check(at string, v any) error {
 	if len(s.Type) > 0 && !slices.ContainsFunc(s.Type, func(t string) bool { return isOf(t, v) }) {
 		return fmt.Errorf("%s must be %s, and it is %s", quoted(at), strings.Join(s.Type, " or "), shownValue(v))
@@ -155,7 +153,7 @@ func (s schema) checkObject(at string, object map[string]any) error {
 	return nil
 }
 
-// usage names the arguments, the required ones first.
+// usage lists the arguments, required ones first.
 func (s schema) usage() string {
 	if len(s.Properties) == 0 {
 		return "no arguments"
@@ -195,7 +193,7 @@ func quoted(at string) string {
 	return fmt.Sprintf("%q", at)
 }
 
-// maxShownValue bounds a wrong value in a message, in bytes.
+// maxShownValue is the maximum length of a wrong value in a message, in bytes.
 const maxShownValue = 100
 
 func shownValue(v any) string {
@@ -216,7 +214,7 @@ func wholeValue(v any) string {
 
 func sameValue(a, b any) bool { return wholeValue(a) == wholeValue(b) }
 
-// isOf reports whether a decoded value is of a JSON Schema type.
+// isOf reports whether a decoded value has a JSON Schema type.
 func isOf(name string, v any) bool {
 	switch v := v.(type) {
 	case nil:

@@ -16,27 +16,26 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// File is a file whose contents decide what a command does, as they were when
-// a person was asked.
+// File is a file whose content decides what a command does, as it was when the person was asked.
 type File struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"` // hex
 }
 
-// The bounds on files an approval is bound to: more than a person reads.
+// Limits on the files that an approval is bound to, larger than what a person reads.
 const (
 	maxScripts     = 64
 	maxScriptBytes = 64 << 20
-	maxPlaces      = 16 // directories that names are looked up in
+	maxPlaces      = 16 // directories to look up names in
 	maxValues      = 16 // values of the variables of one word
-	maxTexts       = 4  // shell texts inside shell texts
+	maxTexts       = 4 // nesting of shell sources in shell sources
 )
 
-// warnUncovered comes with a question whose yes does not cover everything that
-// decides what runs; its detail names the programs that read the rest.
+// warnUncovered warns that an approval does not cover everything that decides what runs. Its detail lists the
+// programs that read more.
 const warnUncovered = "not-covered"
 
-// runsText reports whether a program may take what it does from a file.
+// runsText reports whether a program can read from a file what to do.
 func runsText(program string) bool {
 	return program == "." || strings.Contains(program, "/") || readers[versioned(program)] || implicit[versioned(program)] != ""
 }
@@ -50,15 +49,13 @@ var readers = set(`
 	npm npx yarn pnpm cargo go pip pipx uv poetry gem bundle composer mvn gradle ant rake sbt cabal stack mix rebar3 dotnet
 	vi vim nvim view ex ed emacs git tmux screen ansible ansible-playbook terraform vagrant nix nix-build nix-shell direnv strace ltrace perf valgrind`)
 
-// scriptOptions are the options with which a program reads what it does from a
-// file: letters, then long names.
+// scriptOptions are the options that make a program read a script file: letters, then long names.
 var scriptOptions = map[string]string{
 	"sed": "f file", "gsed": "f file", "jq": "f L from-file", "psql": "f file",
 	"tar": "I F to-command use-compress-program checkpoint-action info-script new-volume-script rsh-command", "bsdtar": "I use-compress-program",
 }
 
-// implicit are the files that a program reads in its working directory without
-// being told so.
+// implicit are the files that a program reads in its working directory by default.
 var implicit = map[string]string{
 	"make": "GNUmakefile makefile Makefile", "gmake": "GNUmakefile makefile Makefile", "bmake": "BSDmakefile makefile Makefile",
 	"makepkg": "PKGBUILD *.install ~/.makepkg.conf ~/.config/pacman/makepkg.conf", "updpkgsums": "PKGBUILD", "extra-x86_64-build": "PKGBUILD",
@@ -75,37 +72,34 @@ var implicit = map[string]string{
 	"emacs": "~/.emacs ~/.emacs.d/init.el", "ssh": "~/.ssh/config", "scp": "~/.ssh/config", "sftp": "~/.ssh/config", "gdb": "~/.gdbinit .gdbinit",
 }
 
-// starters are those readers that start what their words name: what they run is
-// in the command.
+// starters are the readers that start the programs in their arguments, so the command shows what they run.
 var starters = set(`
 	env xargs find fd parallel watch script timeout nice ionice nohup setsid stdbuf chrt taskset flock unshare nsenter chroot arch-chroot systemd-run
 	command exec builtin eval time trap sudo doas su pkexec run0 runuser busybox toybox
 	sh bash dash zsh fish ksh mksh ash yash rbash csh tcsh source strace ltrace perf valgrind`)
 
-// covered are those readers of which all that decides what they do is in the
-// command or among the implicit files.
+// covered are the readers whose behaviour is completely determined by the command and the implicit files.
 var covered = set(`at batch crontab rsync flatpak awk gawk mawk nawk git ssh scp sftp docker podman distrobox tmux screen bc dc`)
 
 // binder finds the files that decide what a plan does.
 type binder struct {
 	home      string
-	places    []string            // directories the plan may work in, the first its own
-	values    map[string][]string // what variables may hold; none for what is not known
-	words     []string            // everything a word may stand for
-	entered   []string            // those of them that the plan enters
-	paths     []string            // files that are started by their path, or named in an environment
-	missing   bool                // a word is only known when it runs, or there are too many
-	silent    bool                // what is read now names files and starts nothing
-	programs  []string            // what is started
+	places    []string // possible working directories, the plan's own first
+	values    map[string][]string // possible values of variables; none if unknown
+	words     []string // all possible values of words
+	entered   []string // directories that the plan changes to
+	paths     []string // files that are started by path or named in an environment
+	missing   bool // a word is only known at run time, or there are too many
+	silent    bool // the current text only names files and starts nothing
+	programs  []string // started programs
 	uncovered []string
 	files     []File
 	seen      map[string]bool
 	depth     int
 }
 
-// bind finds what a yes to the plan covers: the contents of the scripts it
-// runs and the directories it works in. What decides about the plan and cannot
-// be bound is named in Uncovered.
+// bind records what an approval of the plan covers: the contents of the scripts it runs and the directories it
+// works in. Programs that depend on more are listed in Uncovered.
 func (j *Judged) bind(home string) {
 	b := &binder{home: home, places: []string{j.Plan.Dir}, values: map[string][]string{}, seen: map[string]bool{}, programs: slices.Clone(j.Programs)}
 	for _, c := range j.Plan.Commands {
@@ -128,7 +122,7 @@ func (j *Judged) bind(home string) {
 	}
 }
 
-// Notices are the warnings of a question with what its yes does not cover.
+// Notices returns the warnings of a question, including what an approval does not cover.
 func (j Judged) Notices() []string {
 	if len(j.Uncovered) == 0 {
 		return j.Warnings
@@ -136,8 +130,7 @@ func (j Judged) Notices() []string {
 	return append(slices.Clip(j.Warnings), warnUncovered+": "+strings.Join(j.Uncovered, ", "))
 }
 
-// identity names a directory by what it is, not by what it is called: another
-// one of the same name is another directory.
+// identity identifies a directory by device and inode, because another directory can get the same name.
 func identity(dir string) string {
 	fi, err := os.Stat(dir)
 	if err != nil {
@@ -157,7 +150,7 @@ func (b *binder) command(c Command) {
 	b.call(c.Argv)
 }
 
-// text reads a shell text, if it is one.
+// text reads a shell source. It ignores text that cannot be parsed.
 func (b *binder) text(source string) {
 	if b.depth++; b.depth > maxTexts {
 		b.missing = true
@@ -191,7 +184,7 @@ func (b *binder) node(n syntax.Node) bool {
 	return true
 }
 
-// quiet reads texts that may be shell texts, such as a here-document.
+// quiet reads texts that can be shell sources, such as a here-document.
 func (b *binder) quiet(texts []string) {
 	was := b.silent
 	b.silent = true
@@ -207,12 +200,12 @@ func (b *binder) callExpr(c *syntax.CallExpr) {
 		fields := b.fields(w)
 		if i == 0 {
 			for _, f := range fields[min(1, len(fields)):] {
-				b.start(f) // one of several programs
+				b.start(f) // one of several possible programs
 			}
 		}
 		argv = append(argv, fields...)
 	}
-	for _, a := range c.Assigns { // of the program's environment: LD_PRELOAD, BASH_ENV
+	for _, a := range c.Assigns { // the program's environment: LD_PRELOAD, BASH_ENV
 		if len(c.Args) > 0 {
 			for _, f := range b.fields(a.Value) {
 				b.paths = append(b.paths, strings.Split(f, ":")...)
@@ -222,7 +215,7 @@ func (b *binder) callExpr(c *syntax.CallExpr) {
 	b.call(argv)
 }
 
-// start notes a program.
+// start adds a program.
 func (b *binder) start(program string) {
 	if b.silent {
 		return
@@ -233,7 +226,7 @@ func (b *binder) start(program string) {
 	}
 }
 
-// call notes what the words of one command start and name.
+// call adds the programs and files in the words of one command.
 func (b *binder) call(argv []string) {
 	if len(argv) == 0 {
 		return
@@ -241,7 +234,7 @@ func (b *binder) call(argv []string) {
 	b.start(argv[0])
 	name := versioned(argv[0])
 	if options := scriptOptions[name]; options != "" && slices.ContainsFunc(argv[1:], func(w string) bool { return optionOf(w, options) }) {
-		b.start("source") // it reads a script, as source does
+		b.start("source") // it reads a script, like source does
 	}
 	for _, w := range argv[1:] {
 		if name == "cd" || name == "pushd" {
@@ -258,7 +251,7 @@ func (b *binder) call(argv []string) {
 	}
 }
 
-// enter notes a directory that the plan works in, whether it is there or not.
+// enter adds a directory that the plan changes to, even if it does not exist.
 func (b *binder) enter(word string) {
 	for _, dir := range slices.Concat(b.places[:1], b.entered) {
 		if p := b.absolute(word, dir); len(b.entered) < maxPlaces && !slices.Contains(b.entered, p) {
@@ -267,7 +260,7 @@ func (b *binder) enter(word string) {
 	}
 }
 
-// optionOf reports whether a word gives one of the options, or may.
+// optionOf reports whether a word is or can be one of the options.
 func optionOf(word, options string) bool {
 	long, isLong := strings.CutPrefix(word, "--")
 	name, _, _ := strings.Cut(long, "=")
@@ -282,8 +275,7 @@ func optionOf(word, options string) bool {
 	return false
 }
 
-// word notes what a word may name: a file or a directory, also as the value of
-// an option or a variable.
+// word adds the files and directories that a word can name, also as the value of an option or a variable.
 func (b *binder) word(text string) {
 	for _, w := range candidates(text) {
 		b.words = append(b.words, w)
@@ -291,8 +283,7 @@ func (b *binder) word(text string) {
 	}
 }
 
-// candidates are the parts of a word that may be a path: -fFILE, --file=FILE,
-// NAME=FILE, @FILE.
+// candidates returns the parts of a word that can be a path: -fFILE, --file=FILE, NAME=FILE, @FILE.
 func candidates(word string) []string {
 	list := []string{word}
 	if _, value, ok := strings.Cut(word, "="); ok {
@@ -307,7 +298,7 @@ func candidates(word string) []string {
 	return slices.DeleteFunc(list, func(w string) bool { return w == "" || len(w) > 4096 || strings.ContainsRune(w, 0) })
 }
 
-// place adds a directory that later names may be looked up in.
+// place adds a directory in which later names can be looked up.
 func (b *binder) place(word string) {
 	for _, dir := range slices.Clone(b.places) {
 		p := b.absolute(word, dir)
@@ -333,8 +324,8 @@ func (b *binder) absolute(word, dir string) string {
 	return filepath.Join(dir, word)
 }
 
-// fields are what a word may stand for, names of files included, in each of the
-// directories; none when that shows only when it runs.
+// fields returns the possible expansions of a word, including file names in each of the directories; none if
+// they are only known at run time.
 func (b *binder) fields(w *syntax.Word) []string {
 	if w == nil {
 		return nil
@@ -363,7 +354,7 @@ func (b *binder) fields(w *syntax.Word) []string {
 
 var errUnbounded = errors.New("too many fields")
 
-// expanded makes the expansions of a word that run nothing.
+// expanded performs the expansions of a word that run no command.
 func expanded(w *syntax.Word, env []string) (fields []string, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a construct that the library does not know
@@ -378,11 +369,11 @@ func expanded(w *syntax.Word, env []string) (fields []string, err error) {
 
 func printedWord(w *syntax.Word) string {
 	var s strings.Builder
-	_ = syntax.NewPrinter().Print(&s, w) // a Builder takes everything
+	_ = syntax.NewPrinter().Print(&s, w) // a Builder never fails
 	return s.String()
 }
 
-// environments are the values that the variables of a word may have together.
+// environments returns the possible combinations of values of a word's variables.
 func (b *binder) environments(w *syntax.Word) [][]string {
 	envs := [][]string{{"HOME=" + b.home}}
 	done := map[string]bool{"HOME": true}
@@ -409,12 +400,12 @@ func (b *binder) environments(w *syntax.Word) [][]string {
 	return envs
 }
 
-// interprets reports whether anything of the plan takes what it does from a file.
+// interprets reports whether any part of the plan reads from a file what to do.
 func (b *binder) interprets() bool {
 	return slices.ContainsFunc(b.programs, runsText) || len(b.paths) > 0
 }
 
-// bindImplicit binds the files that programs read without being told so.
+// bindImplicit binds the files that programs read by default.
 func (b *binder) bindImplicit() {
 	for _, program := range b.programs {
 		for name := range strings.FieldsSeq(implicit[versioned(program)]) {
@@ -428,12 +419,12 @@ func (b *binder) bindImplicit() {
 	}
 }
 
-// globQuoted writes a path so that a pattern below it takes it as it is.
+// globQuoted escapes a path for use in a glob pattern.
 func globQuoted(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
-// file binds the contents of a word's file in each directory where there is one.
+// file binds the contents of a word's file in each directory that has it.
 func (b *binder) file(word string) {
 	for _, dir := range b.places {
 		path := b.absolute(word, dir)
@@ -453,8 +444,8 @@ func (b *binder) file(word string) {
 	}
 }
 
-// nameUncovered names what reads more than what is bound: modules, included
-// files, its own configuration.
+// nameUncovered lists the programs that read more than the bound files: modules, included files, their
+// configuration.
 func (b *binder) nameUncovered() {
 	for _, p := range b.programs {
 		name := versioned(p)
@@ -475,12 +466,12 @@ func (b *binder) nameUncovered() {
 	slices.Sort(b.uncovered)
 }
 
-// isProgram reports whether a word names a file that can be started.
+// isProgram reports whether a word is the path of an executable file.
 func (b *binder) isProgram(word string) bool {
 	return slices.ContainsFunc(b.places, func(dir string) bool { return executable(b.absolute(word, dir)) == nil })
 }
 
-// readsLikeScript reports whether a file looks like a script, which may read others.
+// readsLikeScript reports whether a file looks like a script, which can read other files.
 func readsLikeScript(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -492,7 +483,7 @@ func readsLikeScript(path string) bool {
 	return string(start[:n]) == "#!" || slices.Contains([]string{".sh", ".bash", ".zsh", ".fish", ".py", ".pl", ".rb", ".js", ".lua", ".mk"}, filepath.Ext(path))
 }
 
-// systemProgram reports whether a path is a program of the system.
+// systemProgram reports whether a path is in the system's program directories.
 func systemProgram(path string) bool {
 	return slices.Contains(fixedPath[:4], filepath.Dir(path))
 }
@@ -503,9 +494,8 @@ func (b *binder) leaveOut(name string) {
 	}
 }
 
-// hashFile returns the digest of a plain file's contents; false when there is
-// no such file. One that cannot be read, or is too large to be somebody's
-// script, stands for itself as it lies there.
+// hashFile returns the digest of a regular file's content, or false if there is no such file. For a file that
+// is unreadable or too large for a script, it uses size and modification time.
 func hashFile(path string) (string, bool) {
 	fi, err := os.Stat(path)
 	if err != nil || !fi.Mode().IsRegular() {
@@ -523,8 +513,7 @@ func hashFile(path string) (string, bool) {
 	return hex.EncodeToString(sum.Sum(nil)), true
 }
 
-// literal returns what a word stands for, if that is known without running
-// anything.
+// literal returns the value of a word, if it is known without running anything.
 func literal(w *syntax.Word, home string) (string, bool) {
 	if w == nil {
 		return "", false

@@ -16,7 +16,7 @@ type serviceInput struct {
 	User   bool   `json:"user"`
 }
 
-// systemctl starts a command line for the system or the user manager.
+// systemctl returns a command line for the system manager or the user manager.
 func systemctl(user bool, args ...string) []string {
 	command := []string{"systemctl"}
 	if user {
@@ -82,9 +82,8 @@ func planCheckBoot(_ Env, input json.RawMessage) (Plan, error) {
 	), nil
 }
 
-// bootReadiness reads what the next boot needs: kernels with their modules,
-// images, the boot partition and its room, modules built by DKMS, failed units,
-// and whether pacman is still at work.
+// bootReadiness returns a plan that reads what the next boot needs: kernels with their modules, images, the
+// boot partition and its free space, modules built by DKMS, failed units, and whether pacman is still running.
 func bootReadiness() Plan {
 	return Plan{Commands: []Command{
 		{Argv: []string{"uname", "-r"}},
@@ -99,7 +98,7 @@ func bootReadiness() Plan {
 	}}
 }
 
-// packageChanges are the lines of pacman's log that tell what it did to packages.
+// packageChanges prints the lines of pacman's log about changed packages.
 const packageChanges = `grep -E '\[ALPM\] (installed|upgraded|removed|downgraded|reinstalled) ' /var/log/pacman.log | tail -n `
 
 func planReadLogs(_ Env, input json.RawMessage) (Plan, error) {
@@ -169,7 +168,7 @@ func logLines(n int) string {
 	return strconv.Itoa(min(n, 500))
 }
 
-// priorityName maps the spellings models use to journalctl's, syslog(3).
+// priorityName maps common spellings to journalctl's, syslog(3).
 func priorityName(s string) string {
 	switch s = strings.ToLower(s); s {
 	case "error", "errors", "3":

@@ -8,25 +8,24 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// Spare keeps the records of commands that only read while the Recorder cannot be
-// written.
+// Spare records reading commands while the Recorder cannot be written.
 type Spare interface {
 	Begin(e commandlog.Entry) error
 	End(e commandlog.Entry, r commandlog.Result) error
 }
 
-// errUnkept refuses what changes anything in a task that a crash would forget.
+// errUnkept refuses changes in a task that is not saved on disk.
 var errUnkept = errors.New("the disk takes no records; only reading commands run")
 
-// begun is a command that was recorded before it runs.
+// begun is the record of a command that is about to run.
 type begun struct {
 	ref   commandlog.Ref
 	entry commandlog.Entry
 	spare bool
 }
 
-// recorded records a command before it runs: a reading one in the spare where the disk
-// takes no record. Its error means that it must not run.
+// recorded records a command before it runs. If the disk cannot be written, it records a reading command in the
+// spare. The command must not run if it returns an error.
 func (r run) recorded(j Judged, class commandlog.Class, command string) (begun, error) {
 	rec := begun{entry: j.entry(class, r.redactor.Redact(command))}
 	reads := j.Class == safety.Safe && (class == commandlog.Safe || class == commandlog.Failed) && !j.Plan.inside()
@@ -47,8 +46,8 @@ func (r run) recorded(j Judged, class commandlog.Class, command string) (begun, 
 	return rec, nil
 }
 
-// close records how a command ended. It has run: a record that cannot be ended stops the
-// next one.
+// close records a command's result. It ignores errors, because the command has already run; the next command
+// cannot be recorded then and does not run.
 func (r run) close(rec begun, res commandlog.Result) {
 	if rec.spare {
 		_ = r.spare.End(rec.entry, res)

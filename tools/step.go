@@ -14,15 +14,15 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit"
 )
 
-// stepped is a step that was taken, or was not.
+// stepped is the result of a command of a call, whether it ran or not.
 type stepped struct {
 	providers.Step
-	bytes int            // it put out
-	cut   bool           // some of that was left out
-	noted *memory.Change // it made in the notes
+	bytes int // size of its output
+	cut   bool // some of the output was left out
+	noted *memory.Change // its change of the notes
 }
 
-// step runs one command of a call, recorded first.
+// step records and runs one command of a call.
 func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Class) (stepped, error) {
 	if j.Plan.inside() {
 		return r.stepInside(ctx, j, class)
@@ -53,7 +53,7 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 	crash.Here(crash.BeforeExec)
 	res, err := r.start(ctx, job, j.Origin.Task)
 	crash.Here(crash.ExecEnded)
-	if errors.Is(err, ErrLeft) { // whoever picks it up writes its end
+	if errors.Is(err, ErrLeft) { // the next process records its result
 		return step, fmt.Errorf("%w: %s", err, step.Command)
 	}
 	r.close(rec, r.ended(res, err))
@@ -83,21 +83,21 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 	return step, nil
 }
 
-// start runs a job, one that a person confirmed in a unit named after its task.
+// start runs a job. A confirmed job runs in a unit named after its task.
 func (r run) start(ctx context.Context, job Job, task string) (Result, error) {
 	for {
 		if job.Note != nil {
 			job.Unit = r.names.next(task)
 		}
 		res, err := r.executor.Run(ctx, job)
-		if errors.Is(err, unit.ErrTaken) { // by a former daemon's, or one that goes on in the background
+		if errors.Is(err, unit.ErrTaken) { // by an earlier daemon's command, or one with background processes
 			continue
 		}
 		return res, err
 	}
 }
 
-// ended is what the command log keeps of a command's end.
+// ended returns a command's result for the command log.
 func (g *Gate) ended(res Result, err error) commandlog.Result {
 	ended := commandlog.Result{Exit: res.Exit, Took: res.Took, TimedOut: res.TimedOut}
 	switch {
@@ -109,7 +109,7 @@ func (g *Gate) ended(res Result, err error) commandlog.Result {
 	return ended
 }
 
-// told completes a step with how its command ended.
+// told fills a step with the result of its command.
 func told(step providers.Step, res Result, err error) providers.Step {
 	step.Stdout, step.Stderr, step.Exit = res.Stdout, res.Stderr, res.Exit
 	step.TimedOut, step.Cut = res.TimedOut, res.Cut
@@ -120,10 +120,10 @@ func told(step providers.Step, res Result, err error) providers.Step {
 	return step
 }
 
-// StepText is what a model reads of a command whose result came late.
+// StepText returns the text for a model about a command whose result came late.
 func StepText(s providers.Step) string { return stepsText([]providers.Step{s}) }
 
-// stepsText is what a model reads of the executed commands.
+// stepsText returns the text for a model about the executed commands.
 func stepsText(steps []providers.Step) string {
 	var b strings.Builder
 	for _, s := range steps {
@@ -160,8 +160,8 @@ func timedOut(limit int) string {
 	return fmt.Sprintf("[timed out after %d s, killed]\n", limit)
 }
 
-// notFound returns the program of a shell source that is nothing but one command,
-// when the shell found none: bash(1), "EXIT STATUS".
+// notFound returns the program of a shell source that is a single command, if the shell did not find it:
+// bash(1), "EXIT STATUS".
 func (c Command) notFound(exit int, has func(string) bool) string {
 	const commandNotFound = 127
 	if c.Shell == "" || exit != commandNotFound {

@@ -68,7 +68,7 @@ func planSystemInfo(Env, json.RawMessage) (Plan, error) {
 	), nil
 }
 
-// hardware is what each scope of check_hardware reads.
+// hardware maps the scopes of check_hardware to their commands.
 var hardware = map[string][]string{
 	"cpu":         {"lscpu"},
 	"gpu":         {"lspci", "-nnk"},
@@ -100,8 +100,8 @@ func planCheckHardware(_ Env, input json.RawMessage) (Plan, error) {
 	return argv(commands...), nil
 }
 
-// planFindLarge looks for what takes the space below a directory, first by
-// directory, then by file. Both are pipelines, so they go through a shell.
+// planFindLarge plans a search for what uses the most space below a directory, first by directory, then by
+// file. Both are pipelines, so they need a shell.
 func planFindLarge(env Env, input json.RawMessage) (Plan, error) {
 	var in struct {
 		Path string `json:"path"`
@@ -125,8 +125,8 @@ func planFindLarge(env Env, input json.RawMessage) (Plan, error) {
 	return p, nil
 }
 
-// absolutePath makes a path of the person's absolute, so that it can never be
-// read as an option. "" and ~ are the home directory.
+// absolutePath makes a person's path absolute, so that it cannot be parsed as an option. "" and ~ mean the home
+// directory.
 func absolutePath(env Env, path string) (string, error) {
 	if strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return "", fmt.Errorf("cannot use %q as a path", path)

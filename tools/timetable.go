@@ -6,49 +6,45 @@ import (
 	"time"
 )
 
-// Timetable is what happens by itself. A call of its tools is the command line a
-// person would type, judged, asked about and recorded like any other, and
-// carried out here.
+// Timetable stores the automations. A call of its tools becomes the command line that a person would type. It
+// is judged, confirmed and recorded like any other and runs inside this program.
 type Timetable interface {
-	// List returns every rule, in order of name.
+	// List returns all automations, sorted by name.
 	List(ctx context.Context) ([]Automation, error)
-	// Preview tells what [Timetable.Add] or, where there is a rule of that name,
-	// [Timetable.Change] would make of a rule, with their errors. It keeps nothing.
+	// Preview returns the automation that [Timetable.Add] or, if the name exists, [Timetable.Change] would
+	// store, with the same errors. It stores nothing.
 	Preview(ctx context.Context, c AutomationChange) (Automation, error)
-	// Add makes a new rule. Where the change names no channel, the one that from
-	// came through is told, or what the configuration says.
+	// Add adds an automation. If the change names no channel, it notifies the channel of from, or the
+	// configured one.
 	Add(ctx context.Context, c AutomationChange, from Origin) (Automation, error)
-	// Change changes what is given of the rule of that very name.
+	// Change changes the given fields of the automation with exactly this name.
 	Change(ctx context.Context, c AutomationChange) (Automation, error)
 	Remove(ctx context.Context, name string) error
-	// Snooze has nobody told of a rule for so long, and returns until when; 0 ends
-	// that.
+	// Snooze silences an automation for a duration and returns until when; 0 ends a snooze.
 	Snooze(ctx context.Context, name string, long time.Duration) (time.Time, error)
 }
 
-// Automation is a rule as its tools show it.
+// Automation is an automation as its tools show it.
 type Automation struct {
 	Name     string
-	Schedule string   // as it was written: a cron expression or a short form
-	On       []string // events that begin it
+	Schedule string // as written: a cron expression or a short form
+	On       []string // events that trigger it
 	When     string   // schedule and events in words
 	Action   string   // what it does, in the person's words
 	Check    string   // the built-in condition it watches
-	Over     *float64 // what the condition is held to
-	Notify   []string // the channels it tells
+	Over     *float64 // threshold of the condition
+	Notify   []string // channels to notify
 	Enabled  bool
-	// Unasked are commands that a person had signed for it: argument vectors.
+	// Unasked are the commands that a person signed for it, as argument vectors.
 	Unasked [][]string
-	// Next are its next due times in the zone it keeps to, soonest first; none for
-	// never. Two are enough.
+	// Next are the next due times in its time zone, soonest first. The first two are shown.
 	Next    []time.Time
-	Snoozed time.Time // until when nobody is told; zero for now
-	LastRun time.Time // when it was due last; zero for never
-	Ended   string    // how that ended: RAN, LATE, SKIPPED, FAILED
+	Snoozed time.Time // end of the snooze; zero if there is none
+	LastRun time.Time // last due time; zero for never
+	Ended   string // result of the last run: RAN, LATE, SKIPPED, FAILED
 }
 
-// AutomationChange is a new rule, or what is to be different of one. What is
-// empty stays as it is.
+// AutomationChange is a new automation, or a change of one. Empty fields stay as they are.
 type AutomationChange struct {
 	Name     string
 	Schedule string
@@ -59,7 +55,7 @@ type AutomationChange struct {
 	Enabled  *bool
 }
 
-// digest names what a rule says.
+// digest returns a digest of the automation's settings.
 func (a Automation) digest() string {
 	parts := []string{a.Name, a.Schedule, digestOf(a.On...), a.Action, a.Check, over(a.Over), digestOf(a.Notify...), strconv.FormatBool(a.Enabled)}
 	for _, argv := range a.Unasked {
@@ -68,7 +64,7 @@ func (a Automation) digest() string {
 	return digestOf(parts...)
 }
 
-// over is a bound as it is typed; "" for none.
+// over formats a threshold; "" for none.
 func over(bound *float64) string {
 	if bound == nil {
 		return ""

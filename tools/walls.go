@@ -12,23 +12,22 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// walls are what commands that run unasked must stay inside of, and out of.
-// Every path is compared with its links followed.
+// walls are the paths that commands without a confirmation can and cannot use. All comparisons are made with
+// links resolved.
 type walls struct {
 	workspace string
-	closed    []string // as they are written, and with their links followed
+	closed    []string // as written, and with links resolved
 	home      string
 	secret    func(path string) bool
-	looks     int // how many files may still be looked at
+	looks     int // remaining number of files to check
 }
 
-// maxLooks bounds how many files are looked at to decide about one plan.
+// maxLooks is the number of files to check for one plan.
 const maxLooks = 4096
 
-// persistent are places below a home directory that decide what is run later:
-// by shells, sessions, services, schedulers, editors, or because they come
-// early in PATH; and those with keys. Changing one is how a single command
-// becomes a lasting one (security, threat 28).
+// persistent are places in a home directory that decide what runs later (shells, sessions, services,
+// schedulers, editors, early entries of PATH), and places with keys. A single command that changes one has a
+// lasting effect (security, threat 28).
 const persistent = `
 	.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bashrc.d .profile .zshrc .zshenv .zprofile .zlogin
 	.zlogout .zsh .config/zsh .kshrc .mkshrc .inputrc .config/fish .config/nushell
@@ -43,14 +42,15 @@ const persistent = `
 	.cargo/config.toml .config/pip .pythonrc.py .vimrc .vim .config/nvim .emacs .emacs.d .config/emacs .tmux.conf
 	.config/tmux .screenrc .gdbinit .lldbinit .config/blunux-ai`
 
-// system are places outside homes that decide what the machine runs.
+// system are places outside of homes that decide what the machine runs.
 const system = `/etc /usr /boot /efi /bin /sbin /lib /lib64 /var/lib /var/spool /run /dev /proc /sys`
 
-// persistentNames are names that decide what is run wherever they are: hooks
-// and settings of version control and of directories.
+// persistentNames are names that decide what runs in any directory: hooks and settings of version control and
+// of directories.
 var persistentNames = set(".git .hg .envrc .mise.toml .vscode .idea")
 
-// walls returns where commands may run unasked now; false when that is nowhere.
+// walls returns the current limits of commands without a confirmation, or false if there is no usable
+// workspace.
 func (g *Gate) walls() (*walls, bool) {
 	w := &walls{home: g.env.Home, secret: g.secret, looks: maxLooks}
 	if !filepath.IsAbs(g.full.Workspace) {
@@ -70,7 +70,7 @@ func (g *Gate) walls() (*walls, bool) {
 	return w, true
 }
 
-// close adds absolute places nothing unasked may touch.
+// close adds absolute paths that are not allowed.
 func (w *walls) close(places ...string) {
 	for _, p := range places {
 		if !filepath.IsAbs(p) {
@@ -84,21 +84,19 @@ func (w *walls) close(places ...string) {
 	}
 }
 
-// secret reports whether what a file holds may be a secret, as the checker
-// sees it.
+// secret reports whether a file can have a secret, according to the checker.
 func (g *Gate) secret(path string) bool {
 	v := g.checker.JudgeArgv("/", []string{"cat", path})
 	return v.Class != safety.Safe
 }
 
-// enters reports whether a command may run in a directory, an absolute path.
+// enters reports whether a command can run in a directory, given as an absolute path.
 func (w *walls) enters(dir string) bool {
 	real, err := realPath(dir)
 	return err == nil && w.holds(real)
 }
 
-// admits reports whether a command in one of these directories may name a
-// path, of a file that need not be there.
+// admits reports whether a command in any of these directories can use a path. The file need not exist.
 func (w *walls) admits(dirs []string, path string) bool {
 	if path == os.DevNull {
 		return true
@@ -109,10 +107,9 @@ func (w *walls) admits(dirs []string, path string) bool {
 	})
 }
 
-// readings are the absolute paths that one in a directory may stand for: as the
-// kernel takes it, and for programs that put ".." together with the name before
-// it; a ~ both put in and left. It fails for another user's home and for the
-// directories that a shell remembers.
+// readings returns the absolute paths that a path in a directory can mean: as the kernel resolves it, as
+// programs resolve it that remove ".." together with the name before it, and with ~ expanded or not. It fails
+// for another user's home and for the directories that a shell remembers.
 func (w *walls) readings(dir, path string) ([]string, bool) {
 	list := []string{path}
 	if !filepath.IsAbs(path) {
@@ -132,12 +129,12 @@ func (w *walls) readings(dir, path string) ([]string, bool) {
 	return list, true
 }
 
-// admitsAt reports whether an absolute path may be touched, with all that is
-// below it: what is done to a directory may be done to everything in it.
+// admitsAt reports whether an absolute path and everything below it is allowed, because a command on a
+// directory can affect everything in it.
 func (w *walls) admitsAt(path string) bool {
 	real, err := realPath(path)
 	if errors.Is(err, syscall.ENAMETOOLONG) {
-		return true // nobody can open it
+		return true // no program can open it
 	}
 	if err != nil || !w.holds(real) || w.surrounds(real) {
 		return false
@@ -145,7 +142,7 @@ func (w *walls) admitsAt(path string) bool {
 	return nil == filepath.WalkDir(real, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case path == real && errors.Is(err, fs.ErrNotExist):
-			return nil // not there yet
+			return nil // it does not exist yet
 		case err == nil && !w.admitsFile(path, entry):
 			return errClosed
 		}
@@ -153,12 +150,10 @@ func (w *walls) admitsAt(path string) bool {
 	})
 }
 
-// errClosed ends the look at a directory with something in it that must be
-// left alone.
+// errClosed ends the walk at a file that is not allowed.
 var errClosed = errors.New("something must be left alone")
 
-// admitsFile reports whether a file that is there may be touched, a link
-// wherever it leads.
+// admitsFile reports whether an existing file is allowed. For a link it checks the target.
 func (w *walls) admitsFile(path string, entry fs.DirEntry) bool {
 	if w.looks--; w.looks < 0 || persistentNames[entry.Name()] {
 		return false
@@ -170,7 +165,7 @@ func (w *walls) admitsFile(path string, entry fs.DirEntry) bool {
 	return !w.secret(path)
 }
 
-// holds reports whether a path lies in the workspace and in no closed place.
+// holds reports whether a path is in the workspace and in no closed place.
 func (w *walls) holds(real string) bool {
 	if !within(real, w.workspace) {
 		return false
@@ -183,31 +178,28 @@ func (w *walls) holds(real string) bool {
 	return !slices.ContainsFunc(w.closed, func(place string) bool { return within(real, place) })
 }
 
-// surrounds reports whether a closed place lies below a path, also one that is
-// not there yet.
+// surrounds reports whether a closed place is below a path, even if it does not exist yet.
 func (w *walls) surrounds(real string) bool {
 	return slices.ContainsFunc(w.closed, func(place string) bool { return within(place, real) })
 }
 
-// encloses reports whether there is a closed place in a directory, or what
-// there is cannot be told.
+// encloses reports whether a directory contains a closed place, or cannot be resolved.
 func (w *walls) encloses(dir string) bool {
 	real, err := realPath(dir)
 	return err != nil || w.surrounds(real)
 }
 
-// within reports whether a clean path is a directory or below it.
+// within reports whether a clean path is dir or below it.
 func within(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, "/"))
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// errClimbs reports a path that goes up from what is not there.
+// errClimbs reports a path with .. after a missing directory.
 var errClimbs = errors.New("cannot tell where .. leads")
 
-// realPath follows the links of an absolute path, ".." meaning the real parent.
-// What is not there yet is taken to become what its name says. It fails for a
-// link that leads nowhere: what it will lead to is not known.
+// realPath resolves the links of an absolute path, with ".." meaning the real parent. Missing parts stay as
+// they are. It fails for a link with a missing target, because that target can still change.
 func realPath(path string) (string, error) {
 	missing := ""
 	for {
