@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// parkedCall prepares a call as it waits for its approval.
+// parkedCall prepares a call with a pending approval.
 func parkedCall(t *testing.T, d *door) (tools.Judged, string) {
 	t.Helper()
 	text, file := d.touch()
@@ -24,7 +24,7 @@ func parkedCall(t *testing.T, d *door) (tools.Judged, string) {
 	return j, file
 }
 
-// fromDisk is what is left of a judged call after a restart.
+// fromDisk returns a judged call as it is after a restart.
 func fromDisk(t *testing.T, j tools.Judged) tools.Judged {
 	t.Helper()
 	data, err := json.Marshal(struct {
@@ -98,14 +98,14 @@ func TestThreat04ABlockedCommandCannotHaveBeenApproved(t *testing.T) {
 func TestAnApprovedPlanIsLoggedBeforeItRunsToo(t *testing.T) {
 	d := newDoor(t)
 	j, file := parkedCall(t, d)
-	require.NoError(t, os.MkdirAll(d.log.Path(), 0o700)) // a directory in the log's place
+	require.NoError(t, os.MkdirAll(d.log.Path(), 0o700)) // a directory at the log's path
 	out := d.RunApproved(t.Context(), fromDisk(t, j), j.Digest, nil)
 	require.Equal(t, tools.RefusedLog, out.Output.Refusal)
 	require.NoFileExists(t, file)
 }
 
-// TestTheSameCallHasTheSameDigest: an approval that waits can be answered
-// later only if judging what is to be run gives the same digest once more.
+// TestTheSameCallHasTheSameDigest: a pending approval can only be answered later if judging the plan again
+// gives the same digest.
 func TestTheSameCallHasTheSameDigest(t *testing.T) {
 	d := newDoor(t)
 	for _, text := range []string{

@@ -222,8 +222,8 @@ func TestThreat04AnAutomationThatChangedSinceItWasShownIsNotTouched(t *testing.T
 	}
 }
 
-// TestAnAutomationChangesNoAutomations: a page that its turn reads could
-// else make it come again for ever, or silence the watchers.
+// TestAnAutomationChangesNoAutomations: otherwise a page that its turn reads could make the automation repeat
+// forever, or silence the checks.
 func TestAnAutomationChangesNoAutomations(t *testing.T) {
 	for name, call := range map[string]tools.Call{
 		"itself":   newCall(t, "change_automation", in{"name": "disk-watch", "schedule": "08:00"}),
@@ -365,8 +365,8 @@ func TestThePersonsEditOfANewAutomationIsWhatIsAdded(t *testing.T) {
 	require.Len(t, b.rules, 2)
 }
 
-// TestEveryTextOfAnAutomationComesThroughItsCommandLine: what is asked about is
-// what is done, whatever the words are.
+// TestEveryTextOfAnAutomationComesThroughItsCommandLine: for any text, the confirmed command line is what is
+// stored.
 func TestEveryTextOfAnAutomationComesThroughItsCommandLine(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d, b := timed(t)
@@ -393,7 +393,7 @@ func TestDefinitionsAreInTheOrderOfTheTools(t *testing.T) {
 	require.NoError(t, err)
 	var want []providers.ToolDefinition
 	for _, tool := range all {
-		if tool.Definition.Name != "send_file" { // offered where it can be used
+		if tool.Definition.Name != "send_file" { // offered by Deliveries only
 			want = append(want, tool.Definition)
 		}
 	}

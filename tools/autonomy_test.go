@@ -18,18 +18,17 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// estate is a home with a workspace in it, things that must be left alone, and
-// links from one to the other.
+// estate is a home directory with a workspace, files that must not be touched, and links between them.
 type estate struct {
 	*door
 	root, home, ws string
 	full           tools.Allowance
 }
 
-// marker is in every file outside the workspace, and nowhere in it.
+// marker is in every file that must not be touched, and in no other.
 const marker = "not for the workspace"
 
-// deep keeps ".." from ever leaving the test's own directory.
+// deep is a directory path so long that ".." never leaves the test's own directory.
 const deep = "1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16"
 
 func newEstate(t *testing.T, commands ...string) *estate {
@@ -47,7 +46,7 @@ func newEstate(t *testing.T, commands ...string) *estate {
 	return e
 }
 
-// build makes the estate anew.
+// build recreates the files of the estate.
 func (e *estate) build(t require.TestingT) {
 	require.NoError(t, os.RemoveAll(e.root))
 	for name, text := range map[string]string{
@@ -70,7 +69,7 @@ func (e *estate) build(t require.TestingT) {
 	}
 }
 
-// open makes a gate for the estate.
+// open creates a gate for the estate.
 func (e *estate) open(t *testing.T, change ...func(*tools.Options)) {
 	t.Helper()
 	e.door = newDoor(t, append([]func(*tools.Options){func(o *tools.Options) {
@@ -84,7 +83,7 @@ func (e *estate) open(t *testing.T, change ...func(*tools.Options)) {
 	e.door.dir = e.ws
 }
 
-// unasked reports whether a command ran, or would have been asked about.
+// unasked reports whether a command ran without a confirmation.
 func (e *estate) unasked(t require.TestingT, text string) bool {
 	j, refused := e.Prepare(tools.Call{ID: "c", Name: "run_command", Input: mustJSON(t, command(text))}, "s", e.dir)
 	require.Nil(t, refused, "%s", text)
@@ -190,7 +189,7 @@ func TestFullAutonomyAsksAboutTheRest(t *testing.T) {
 	}
 }
 
-// e0 stands for the workspace in a table.
+// e0 is a placeholder for the workspace.
 const e0 = "<workspace>"
 
 func TestFullAutonomyNeverRunsWhatIsBlocked(t *testing.T) {
@@ -336,13 +335,13 @@ func TestSupervisedAsksWhateverTheListsSay(t *testing.T) {
 	require.Empty(t, p.shown)
 }
 
-// drawPath draws a path from every place to every other.
+// drawPath draws a path between any two places.
 func drawPath(t *rapid.T, e *estate) string {
 	name := rapid.SampledFrom([]string{
 		"a.txt", "b.txt", "sub", "private", "ours", "out", "outfile", "dangling", "in", "loop", "linked", "plain", "new", "dir", "file", "..", ".", "repo",
 		".git", "dots", "bashrc", "toprivate", "*", "s*", "a?txt", "-o", "two words", "ws", "home",
 	})
-	if rapid.Bool().Draw(t, "plain") { // otherwise hardly anything would run
+	if rapid.Bool().Draw(t, "plain") { // otherwise hardly any command would run
 		return rapid.SampledFrom([]string{"a.txt", "new", "sub", "sub/new", "in/new", "sub/a.txt", "sub/*", "./b.txt", "~/ws/new"}).Draw(t, "name")
 	}
 	parts := rapid.SliceOfN(name, 1, 4).Draw(t, "parts")
@@ -350,7 +349,7 @@ func drawPath(t *rapid.T, e *estate) string {
 	return start + strings.Join(parts, "/")
 }
 
-// drawWord draws a path as it may stand in a command.
+// drawWord draws a path with any spelling of a command's word.
 func drawWord(t *rapid.T, e *estate) string {
 	path := drawPath(t, e)
 	switch rapid.IntRange(0, 5).Draw(t, "quotes") {
@@ -401,10 +400,9 @@ func drawCommand(t *rapid.T, e *estate) string {
 	return b.String()
 }
 
-// TestWhatRunsUnaskedTouchesNothingElse lets bash really run whatever full
-// autonomy runs unasked: outside the workspace and in its closed places not a
-// name, a byte or a mode may have changed, and nothing of them may have been
-// copied into it.
+// TestWhatRunsUnaskedTouchesNothingElse runs commands in bash that full autonomy allows. Outside the workspace
+// and in its closed places, no name, byte or mode can change, and no content of them can be copied into the
+// workspace.
 func TestWhatRunsUnaskedTouchesNothingElse(t *testing.T) {
 	e := newEstate(t, "touch", "mkdir", "cp", "mv", "ln", "rm", "dd", "chmod", "echo", "tee", "cat", "rmdir", "find")
 	e.open(t, func(o *tools.Options) {
@@ -431,8 +429,8 @@ func TestWhatRunsUnaskedTouchesNothingElse(t *testing.T) {
 	t.Logf("%d ran unasked", ran)
 }
 
-// snapshot describes everything that must be left alone, and names what in the
-// rest of the workspace holds any of it.
+// snapshot describes the files that must not be touched, and lists other files that have a copy of their
+// content.
 func (e *estate) snapshot(t require.TestingT) (closed []string, leaked []string) {
 	err := filepath.WalkDir(e.root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestS1PartsRunAsTheShellWouldHaveThem compares lists that are started part by part
-// with what bash makes of the whole.
+// TestS1PartsRunAsTheShellWouldHaveThem compares command lists that are started part by part with bash running
+// them as a whole.
 func TestS1PartsRunAsTheShellWouldHaveThem(t *testing.T) {
 	d := newDoor(t)
 	for text, want := range map[string]struct {

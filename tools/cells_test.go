@@ -17,8 +17,8 @@ func cellsFor(t *testing.T, text string) (cells []Cell, apart bool) {
 	return cellsOf(Command{Shell: v.Source}, v)
 }
 
-// TestS1ACommandsCellIsItsOwn holds that no command gets an opening that another
-// one of the same line needs.
+// TestS1ACommandsCellIsItsOwn checks that no command gets an opening that only another command of the same line
+// needs.
 func TestS1ACommandsCellIsItsOwn(t *testing.T) {
 	for text, want := range map[string][]string{
 		"getent hosts localhost; dkms status":                     {"network", "closed"},
@@ -52,7 +52,7 @@ func TestS1WhatCannotBeTakenApartIsAskedAbout(t *testing.T) {
 	} {
 		v := safety.New(safety.Options{Home: "/home/blu", User: "blu"}).Judge(text)
 		if v.Class != safety.Safe {
-			continue // asked about in any case
+			continue // it needs a confirmation anyway
 		}
 		_, apart := cellsOf(Command{Shell: v.Source}, v)
 		require.False(t, apart, text)
@@ -65,8 +65,8 @@ func TestS1WhatCannotBeTakenApartIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestS1NoNetworkIsShared holds that a cell with a network has nothing in it but one
-// command that reaches other hosts, and filters.
+// TestS1NoNetworkIsShared checks that a cell with network access only has one command that reaches other hosts,
+// and filters.
 func TestS1NoNetworkIsShared(t *testing.T) {
 	for _, text := range []string{"ping -c1 1.1.1.1; cat a", "ip route; ping -c1 1.1.1.1; df -h; cat a", "getent hosts localhost | grep a; dig a.org; ls", "checkupdates; pacman -Q; du -sh /var"} {
 		v := safety.New(safety.Options{Home: "/home/blu", User: "blu"}).Judge(text)

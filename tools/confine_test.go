@@ -35,8 +35,8 @@ func TestWithoutASandboxWhatOnlyReadsIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestTheCheckersMistakeIsTheKernelsCatch: a command that the checker takes for
-// reading, because its text is a lie, changes nothing.
+// TestTheCheckersMistakeIsTheKernelsCatch: a command that the checker wrongly takes for a reading one changes
+// nothing.
 func TestTheCheckersMistakeIsTheKernelsCatch(t *testing.T) {
 	dir := t.TempDir()
 	trace := filepath.Join(dir, "trace")
@@ -50,8 +50,8 @@ func TestTheCheckersMistakeIsTheKernelsCatch(t *testing.T) {
 	require.Contains(t, out.Text, "cannot touch")
 }
 
-// TestACertificateIsReadInTheSandbox: openssl tells when a certificate ends
-// without the network, settings from the environment, or the key beside it.
+// TestACertificateIsReadInTheSandbox: openssl prints a certificate's end date without network, settings from
+// the environment, or the key in the same directory.
 func TestACertificateIsReadInTheSandbox(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "web.pem")
 	made := exec.Command("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", file, "-days", "5", "-subj", "/CN=web")
@@ -85,8 +85,8 @@ func TestWhatOnlyReadsLeavesNothingRunning(t *testing.T) {
 	}
 }
 
-// TestEveryProgramWithNeedsIsKnownToTheChecker: a row for a program that never
-// runs unasked is dead.
+// TestEveryProgramWithNeedsIsKnownToTheChecker: a table row is useless for a program that always needs a
+// confirmation.
 func TestEveryProgramWithNeedsIsKnownToTheChecker(t *testing.T) {
 	known := map[string]bool{}
 	for _, p := range safety.Programs() {

@@ -16,7 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// messenger is a [tools.Courier] to the channel telegram.
+// messenger is a [tools.Courier] for the channel telegram.
 type messenger struct {
 	sent map[string]string
 	full bool
@@ -42,7 +42,7 @@ func posting(t *testing.T) (*door, *messenger) {
 	return d, m
 }
 
-// send takes a call of send_file through the gate, as from telegram.
+// send takes a send_file call from telegram through the gate.
 func (d *door) send(path string, approver tools.Approver, before func()) tools.Outcome {
 	d.t.Helper()
 	j, refused := d.Prepare(newCall(d.t, "send_file", in{"path": path}), "s", d.dir)

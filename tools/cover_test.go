@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// swapped writes a file in the place of another, as an editor does.
+// swapped replaces a file by a new one, like an editor does.
 func swapped(t *testing.T, path, text string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
@@ -19,8 +19,8 @@ func swapped(t *testing.T, path, text string) {
 	require.NoError(t, os.Rename(path+".new", path))
 }
 
-// TestS8ContentsThatAreSwappedBetweenQuestionAndYesDoNotRun: however the file
-// that decides what runs is named, the yes is for what it held.
+// TestS8ContentsThatAreSwappedBetweenQuestionAndYesDoNotRun: however the command names the file that decides
+// what runs, the approval covers its content at the time of the question.
 func TestS8ContentsThatAreSwappedBetweenQuestionAndYesDoNotRun(t *testing.T) {
 	for form, file := range map[string]string{
 		"cd sub && ./t.sh":                         "sub/t.sh",
@@ -112,7 +112,7 @@ func TestS8ContentsThatAreSwappedBetweenQuestionAndYesDoNotRun(t *testing.T) {
 	}
 }
 
-// TestS8ANewFileInTheQuestionsPlaceDoesNotRun: it was not there to be seen.
+// TestS8ANewFileInTheQuestionsPlaceDoesNotRun: the person could not see it.
 func TestS8ANewFileInTheQuestionsPlaceDoesNotRun(t *testing.T) {
 	for form, file := range map[string]string{"bash s*.sh": "s2.sh", "make": "GNUmakefile", "bash s.sh": "s.sh", "cd sub && ./t.sh": "sub/t.sh"} {
 		d := newDoor(t)
@@ -126,8 +126,7 @@ func TestS8ANewFileInTheQuestionsPlaceDoesNotRun(t *testing.T) {
 	}
 }
 
-// TestS8TheDirectoryIsBoundByWhatItIs: another directory of the same name is not
-// the one the question was about.
+// TestS8TheDirectoryIsBoundByWhatItIs: an approval does not apply to another directory with the same name.
 func TestS8TheDirectoryIsBoundByWhatItIs(t *testing.T) {
 	for name, form := range map[string]string{"its own": "touch made", "one that is entered": "cd in && touch made", "one that is entered later": "cd ..; cd work/in && touch made"} {
 		t.Run(name, func(t *testing.T) {
@@ -150,8 +149,7 @@ func TestS8TheDirectoryIsBoundByWhatItIs(t *testing.T) {
 	}
 }
 
-// TestS8WhatAYesDoesNotCoverIsSaid: modules, included files, words that are only
-// known when they run.
+// TestS8WhatAYesDoesNotCoverIsSaid: modules, included files, and words that are only known at run time.
 func TestS8WhatAYesDoesNotCoverIsSaid(t *testing.T) {
 	d := newDoor(t)
 	swapped(t, filepath.Join(d.dir, "m.py"), "import other\n")
@@ -176,7 +174,7 @@ func TestS8WhatAYesDoesNotCoverIsSaid(t *testing.T) {
 	}
 }
 
-// TestS8WordsThatExpandWithoutEndAreLeftOut: judging ends at once.
+// TestS8WordsThatExpandWithoutEndAreLeftOut: judging such a command still ends quickly.
 func TestS8WordsThatExpandWithoutEndAreLeftOut(t *testing.T) {
 	d := newDoor(t)
 	for _, form := range []string{
@@ -188,8 +186,8 @@ func TestS8WordsThatExpandWithoutEndAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestS9WhatStartsOtherProgramsIsNeverGranted: "for this session" is only
-// offered for programs that are known to do the same each time.
+// TestS9WhatStartsOtherProgramsIsNeverGranted: "for this session" is only offered for programs that are known
+// to do the same thing each time.
 func TestS9WhatStartsOtherProgramsIsNeverGranted(t *testing.T) {
 	d := newDoor(t)
 	for _, form := range []string{

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// cutText writes text in pieces and returns what is kept of it.
+// cutText writes text in pieces and returns the text that is kept.
 func cutText(maxBytes, maxLines int, pieces ...string) (string, *cutter) {
 	c := newCutter(maxBytes, maxLines)
 	for _, p := range pieces {
@@ -72,9 +72,8 @@ func TestBytesThatAreNotUTF8AreShownAndDoNotGrow(t *testing.T) {
 
 var cutMarkLine = regexp.MustCompile(`\n?\[… cut: (\d+) bytes, (\d+) lines left out …\]\n`)
 
-// TestCutKeepsItsPromises: whatever is written, in whatever pieces, the result
-// is within both limits but for the mark, valid, begins and ends as the text
-// does, and what is kept and what the mark says is missing add up.
+// TestCutKeepsItsPromises: for any text in any pieces, the result is within both limits apart from the mark. It
+// is valid UTF-8 and starts and ends like the text. The kept text and the size in the mark add up.
 func TestCutKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		maxBytes := rapid.IntRange(8, 300).Draw(t, "maxBytes")
@@ -97,7 +96,7 @@ func TestCutKeepsItsPromises(t *testing.T) {
 		left, lines := number(t, got[at[2]:at[3]]), number(t, got[at[4]:at[5]])
 		head, tail := got[:at[0]], got[at[1]:]
 		if len(text) != len(head)+len(tail)+left {
-			head += "\n" // the newline before the mark belongs to the text
+			head += "\n" // the newline before the mark counts as part of the text
 		}
 		require.True(t, strings.HasPrefix(text, head))
 		require.True(t, strings.HasSuffix(text, tail))

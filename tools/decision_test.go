@@ -40,8 +40,8 @@ func TestAConfirmationShowsTheLiteralCommand(t *testing.T) {
 func TestOnlyAYesIsAYes(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer  tools.Decision
-		refusal string // "" when it runs
-		logged  string // its class, "" for no line
+		refusal string // "" if it runs
+		logged  string // class of its log line, "" for no line
 	}{
 		"allow once":            {tools.Decision{Action: tools.AllowOnce}, "", "CONFIRMED  "},
 		"allow for a session":   {tools.Decision{Action: tools.AllowSession}, "", "CONFIRMED  "},

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// machine lays out a root on LUKS on a partition, a volume group, swap, a pool,
-// a loop device and a stick that nothing uses.
+// machine creates a tree with a root on LUKS on a partition, a volume group, swap, a pool, a loop device and an
+// unused USB stick.
 func machine(t *testing.T) Devices {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -48,8 +48,8 @@ func machine(t *testing.T) Devices {
 	return Devices{Root: root}
 }
 
-// TestS13MountedIsWhatLiesBelowToo: the partition below a mounted LUKS volume,
-// the disk of a mounted partition, a member of a mounted btrfs.
+// TestS13MountedIsWhatLiesBelowToo: the partition below a mounted LUKS volume, the disk of a mounted partition,
+// a member of a mounted btrfs.
 func TestS13MountedIsWhatLiesBelowToo(t *testing.T) {
 	d := machine(t)
 	for _, used := range []string{
@@ -63,7 +63,7 @@ func TestS13MountedIsWhatLiesBelowToo(t *testing.T) {
 	}
 }
 
-// TestS13WithoutTablesNothingIsKnown: the checker then goes by names.
+// TestS13WithoutTablesNothingIsKnown: the checker then decides by names.
 func TestS13WithoutTablesNothingIsKnown(t *testing.T) {
 	require.False(t, Devices{Root: t.TempDir()}.InUse("/dev/sda1"))
 }

@@ -17,12 +17,11 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
-// blockedCommand is one nobody may allow, on a name that does not exist, so
-// that a gate that fails this test does no harm.
+// blockedCommand is a command that is always blocked. It names a file that does not exist, so a gate that fails
+// this test does no harm.
 const blockedCommand = "rm -rf /usr/there-is-no-such-name-of-ours"
 
-// person answers confirmations with what the test wrote down, and remembers
-// what they were shown.
+// person answers confirmations with the given answers, and records the questions.
 type person struct {
 	answers []tools.Decision
 	shown   []tools.Judged
@@ -31,7 +30,7 @@ type person struct {
 func (p *person) Approve(_ context.Context, j tools.Judged) tools.Decision {
 	p.shown = append(p.shown, j)
 	if len(p.answers) == 0 {
-		return tools.Decision{} // nobody there
+		return tools.Decision{} // no one is there
 	}
 	d := p.answers[0]
 	p.answers = p.answers[1:]
@@ -54,7 +53,7 @@ func (p *person) saw() []string {
 	return lines
 }
 
-// recorderFunc is a recorder made of a function.
+// recorderFunc implements a recorder with a function.
 type recorderFunc func(commandlog.Class, string) error
 
 func (f recorderFunc) Begin(e commandlog.Entry) (commandlog.Ref, error) {
@@ -65,7 +64,7 @@ func (recorderFunc) End(commandlog.Ref, commandlog.Result) error { return nil }
 
 func (recorderFunc) Ended(commandlog.Ref) (bool, error) { return false, nil }
 
-// door is a gate with a real log, and a directory to leave traces in.
+// door is a gate with a real log, and a directory for files that commands create.
 type door struct {
 	*tools.Gate
 	t      *testing.T
@@ -74,7 +73,7 @@ type door struct {
 	events []tools.Event
 }
 
-// argvTool runs what its input says, to reach the gate with any plan.
+// argvTool runs the commands in its input, to test the gate with any plan.
 func argvTool() tools.Tool {
 	return tools.Tool{
 		Definition: providers.ToolDefinition{Name: "argv"},
@@ -89,7 +88,7 @@ func argvTool() tools.Tool {
 	}
 }
 
-// confined is a real sandbox. What it keeps goes with the test.
+// confined returns a real sandbox, whose files are removed with the test.
 func confined(t *testing.T) *sandbox.Sandbox {
 	t.Helper()
 	return sandbox.New(sandbox.Options{Dir: filepath.Join(t.TempDir(), "sandbox")})
@@ -141,13 +140,13 @@ func newCall(t require.TestingT, name string, input any) tools.Call {
 
 func command(text string) map[string]any { return map[string]any{"command": text} }
 
-// touch is a command that asks, and the file that tells whether it ran.
+// touch returns a command that needs a confirmation, and the file that it creates.
 func (d *door) touch() (text, file string) {
 	file = filepath.Join(d.dir, "trace")
 	return "touch " + file, file
 }
 
-// logged returns the log's lines without their time.
+// logged returns the log's lines without their times.
 func (d *door) logged() []string {
 	d.t.Helper()
 	lines, err := d.log.Tail(1000)

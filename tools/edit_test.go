@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// An edit is the person's own command in place of the model's; it is judged
-// like any other (security, threats 4 and 10).
+// An edit replaces the model's command by the person's own. It is judged like any other command (security,
+// threats 4 and 10).
 
 func TestABlockedEditIsRefused(t *testing.T) {
 	d, p := newDoor(t), edits(blockedCommand, tools.Decision{Action: tools.AllowOnce})

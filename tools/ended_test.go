@@ -9,8 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// TestU11HowACommandEndedIsKnown: a timeout, a program that is not there and a
-// status are told apart in the step, the event and what a model reads.
+// TestU11HowACommandEndedIsKnown: step, event and model text distinguish a timeout, a missing program and an
+// exit status.
 func TestU11HowACommandEndedIsKnown(t *testing.T) {
 	d := newDoor(t, func(o *tools.Options) { o.Timeouts.Command = time.Second })
 	for form, want := range map[string]struct{ ended, program, text string }{
@@ -22,7 +22,7 @@ func TestU11HowACommandEndedIsKnown(t *testing.T) {
 		d.events = nil
 		out := d.call("run_command", command(form), says())
 		if want.text == "" {
-			continue // it is asked about, and refused before that
+			continue // it needs a confirmation, and is refused before that
 		}
 		require.Contains(t, out.Text, want.text, form)
 		require.NotContains(t, out.Text, "143")

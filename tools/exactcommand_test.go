@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// TestU8WhatIsShownIsWhatRuns, byte for byte, however a command was typed: nothing is
-// put around or into it after the question. What bash was given says so itself.
+// TestU8WhatIsShownIsWhatRuns byte for byte, however a command was typed: nothing is added after the question.
+// The started bash reports its own source.
 func TestU8WhatIsShownIsWhatRuns(t *testing.T) {
 	for _, typed := range []string{
 		`printf %s "$BASH_EXECUTION_STRING" > ran`,
@@ -36,8 +36,7 @@ func TestU8WhatIsShownIsWhatRuns(t *testing.T) {
 	}
 }
 
-// TestU8AnArgumentVectorIsShownAsItRuns: bash reads the line that is shown as the very
-// words that are started.
+// TestU8AnArgumentVectorIsShownAsItRuns: bash parses the shown line into exactly the words that are started.
 func TestU8AnArgumentVectorIsShownAsItRuns(t *testing.T) {
 	d := newDoor(t)
 	file := filepath.Join(d.dir, "ran")
@@ -55,7 +54,7 @@ func TestU8AnArgumentVectorIsShownAsItRuns(t *testing.T) {
 	require.Equal(t, string(started), string(typed))
 }
 
-// typedWords is a command without comments, and without what separates its parts.
+// typedWords returns a command without comments and separators.
 func typedWords(command string) string {
 	command, _, _ = strings.Cut(command, " #")
 	return strings.NewReplacer("\\\n", "", " ", "", "\t", "", "\n", "", ";", "", "`echo ran`", "$(echoran)").Replace(command)

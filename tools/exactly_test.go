@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// signed is what a person signed, as they would type it.
+// signed are the commands that a person signed, as they would type them.
 var signed = [][]string{
 	{"sudo", "pacman", "-Syu"},
 	{"paccache", "-rk2"},
@@ -85,9 +85,9 @@ func TestOnlyWhatWasSignedWordForWordIsExactly(t *testing.T) {
 		"if true; then paccache -rk2; fi":     false,
 		"for i in 1; do paccache -rk2; done":  false,
 		"paccache() { rm x; }; paccache -rk2": false,
-		"bash -c 'touch /srv/x'":              false, // a text that is run as a program
-		blockedCommand:                        false, // never, whoever signed it
-		"df -h":                               false, // it needs no yes
+		"bash -c 'touch /srv/x'":              false, // the argument is run as a program
+		blockedCommand:                        false, // never, not even when signed
+		"df -h":                               false, // no confirmation needed
 	} {
 		j := d.judged(newCall(t, "run_command", command(source)))
 		require.Equal(t, want, j.Exactly(signed), "%s %v %v", source, j.Reasons, j.Warnings)
@@ -175,8 +175,8 @@ func TestWhatAPersonMustSeeIsNeverExactly(t *testing.T) {
 	require.False(t, j.Exactly([][]string{j.Argv()}), "what is carried out inside is asked about")
 }
 
-// TestNothingButTheSignedWordsIsExactly: whatever is put around signed words,
-// what would run is those words or it is not exactly them.
+// TestNothingButTheSignedWordsIsExactly: with any text added around signed words, either exactly those words
+// run, or the command does not match.
 func TestNothingButTheSignedWordsIsExactly(t *testing.T) {
 	d := newDoor(t)
 	pieces := []string{"paccache", "-rk2", " ", ";", "&", "|", "'", `"`, "\\", "$", "(", ")", "{", "}", "<", ">", "*", "~", "=", "!", "#", "\n", "x", "''", "env", "`"}
@@ -192,15 +192,14 @@ func TestNothingButTheSignedWordsIsExactly(t *testing.T) {
 	})
 }
 
-// TestD8aSigningAsksWhatRunningAsks: what signing accepts is what the check accepts
-// when the command is due.
+// TestD8aSigningAsksWhatRunningAsks: signing accepts the same commands as the check when the command is due.
 func TestD8aSigningAsksWhatRunningAsks(t *testing.T) {
 	mine := tools.Rule{Name: "mine", Pattern: regexp.MustCompile("docker"), Action: tools.RuleConfirm}
 	d := newDoor(t, func(o *tools.Options) {
 		o.Rules = tools.Rules{Own: []tools.Rule{mine}, Dangerous: []*regexp.Regexp{regexp.MustCompile("mkfifo")}}
 	})
 	for _, tt := range []struct{ line, code string }{
-		{"df -h", ""}, // it needs no yes
+		{"df -h", ""}, // no confirmation needed
 		{"paccache -rk2", ""},
 		{"sudo pacman -Syu", ""},
 		{"/srv/tidy.sh all", ""},
@@ -235,7 +234,7 @@ func TestD8aSigningAsksWhatRunningAsks(t *testing.T) {
 	}
 }
 
-// words returns the words of a line that quotes with apostrophes alone.
+// words returns the words of a line whose only quotes are apostrophes.
 func words(t *testing.T, line string) []string {
 	var argv []string
 	for i, part := range strings.Split(line, "'") {

@@ -23,8 +23,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit/unittest"
 )
 
-// terminalHelper makes the test binary run one command through an executor
-// while it has a terminal, and print what the command saw.
+// terminalHelper makes the test binary run one command through an executor while it has a terminal, and print
+// the command's output.
 const terminalHelper = "BLUNUX_TEST_TERMINAL_HELPER"
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// plenty is a timeout no test should reach.
+// plenty is a timeout that no test should reach.
 const plenty = 5 * time.Minute
 
 func newExecutor(o tools.ExecutorOptions) *tools.Executor { return tools.NewExecutor(o) }
@@ -107,8 +107,7 @@ func TestACommandRunsWhereItIsTold(t *testing.T) {
 	require.Equal(t, dir+"\n", r.Stdout)
 }
 
-// TestTheEnvironmentIsExactlyTheShortList plants what must not get through in
-// both places it could come from.
+// TestTheEnvironmentIsExactlyTheShortList sets unwanted variables in both possible sources.
 func TestTheEnvironmentIsExactlyTheShortList(t *testing.T) {
 	planted := map[string]string{
 		"ANTHROPIC_API_KEY": "sk-secret", "DEEPSEEK_API_KEY": "sk-secret", "LD_PRELOAD": "/evil.so", "LD_LIBRARY_PATH": "/evil",
@@ -117,7 +116,7 @@ func TestTheEnvironmentIsExactlyTheShortList(t *testing.T) {
 		"BLUNUX_AI_HOME": "/secret", "NOTIFY_SOCKET": "/n", "LISTEN_FDS": "1", "LC_ALL": "ko_KR.UTF-8", "TERM": "xterm",
 	}
 	for name, value := range planted {
-		if name != "LD_PRELOAD" && name != "LD_LIBRARY_PATH" { // of no use to the test itself
+		if name != "LD_PRELOAD" && name != "LD_LIBRARY_PATH" { // these would affect the test itself
 			t.Setenv(name, value)
 		}
 	}
@@ -184,8 +183,7 @@ func TestStandardInputIsEmpty(t *testing.T) {
 	require.Equal(t, "/dev/null\nend of input\n", r.Stdout)
 }
 
-// TestACommandHasNoTerminal gives this program a terminal first, so that a
-// command that inherited it would find it.
+// TestACommandHasNoTerminal gives this program a terminal first, which a command could inherit by mistake.
 func TestACommandHasNoTerminal(t *testing.T) {
 	self := exec.Command(os.Args[0])
 	self.Env = append(os.Environ(), terminalHelper+"=1")
@@ -198,7 +196,7 @@ func TestACommandHasNoTerminal(t *testing.T) {
 		n, err := terminal.Read(buf)
 		seen.Write(buf[:n])
 		if err != nil {
-			break // EIO once the other side is closed
+			break // EIO after the other side is closed
 		}
 	}
 	require.NoError(t, self.Wait(), seen.String())
@@ -221,7 +219,7 @@ func helpWithTerminal() {
 	fmt.Println(r.Stdout, r.Stderr, err)
 }
 
-// ended waits until a process is gone; it fails the test when it stays.
+// ended waits until a process has ended, and fails the test if it does not.
 func ended(t *testing.T, pid int) {
 	t.Helper()
 	fd, err := unix.PidfdOpen(pid, 0)
@@ -237,7 +235,7 @@ func ended(t *testing.T, pid int) {
 			continue
 		}
 		require.NoError(t, err)
-		if n == 0 { // leave nothing behind
+		if n == 0 { // leave no process running
 			_ = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
 		}
 		require.Equal(t, 1, n, "process %d still runs", pid)
@@ -303,7 +301,7 @@ func TestACancelledContextEndsTheCommand(t *testing.T) {
 		done <- r
 		errs <- err
 	}()
-	pid, err := os.ReadFile(fifo) // returns when the command has written
+	pid, err := os.ReadFile(fifo) // returns after the command has written
 	require.NoError(t, err)
 	cancel()
 	r := <-done

@@ -18,8 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// strangers is a server named notes with the tools read and add, of which the
-// person allows the first.
+// strangers is a server named notes with the tools read and add. The person allows read.
 type strangers struct {
 	called  []tools.ForeignCall
 	digest  string
@@ -129,11 +128,11 @@ func TestNothingWidensWhatAForeignToolMay(t *testing.T) {
 	d.call("notes_read", note, says())
 	require.Empty(t, append(s.called, s2.called...))
 
-	// The same words as a shell command are a command, and call nobody.
+	// The same words as a shell command are a command, not a call of the server.
 	d, s = strange(t)
 	d.call("run_command", command(noted), allows())
 	require.Empty(t, s.called)
-	// Ours keep their names.
+	// Our own tools take precedence over foreign ones of the same name.
 	require.Len(t, d.Definitions(), len(newDoor(t).Definitions())+2)
 	j, refused := d.Prepare(newCall(t, "check_disk", map[string]any{}), "s", d.dir)
 	require.Nil(t, refused)

@@ -92,7 +92,6 @@ func TestWhatCannotBeLoggedDoesNotRun(t *testing.T) {
 	require.Contains(t, out.Text, "no space left on device", "a refusal that cannot be logged says so")
 }
 
-// blocks waits for the end of its context, as somebody does who never answers.
 func TestThreat17EveryCommandIsOneLogLineWhateverItContains(t *testing.T) {
 	d := newDoor(t)
 	want := 0

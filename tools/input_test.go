@@ -11,8 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// hostile are names and words that could become an option, another command or
-// another line.
+// hostile are names and words that could be parsed as an option, another command or another line.
 var hostile = []string{
 	"-Rdd", "--config=/x", "-", "--", "--root=/", "-oProxyCommand=x", "a;b", "a b;c", "a|b", "a&b", "a&&b", "$(x)", "`x`", "${IFS}", "$HOME",
 	"a>b", "<x", "a'b", `a"b`, "a*", "a?", "[a]", "{a,b}", "~", "!x", "#x", "(x)", "a\x00b", "a\x1b[31m", "a\u202eb", "a\u200bb", "\xff",
@@ -20,8 +19,7 @@ var hostile = []string{
 	strings.Repeat("a", 300),
 }
 
-// Every input that names something refuses what could act as an option or as
-// shell syntax, while it is planned.
+// Planning refuses every name in an input that could be parsed as an option or as shell syntax.
 func TestThreat30NamesThatCouldActAreRefusedBeforeAnyPrompt(t *testing.T) {
 	byName := allTools(t)
 	for tool, field := range map[string]string{
@@ -45,7 +43,7 @@ func TestThreat30NamesThatCouldActAreRefusedBeforeAnyPrompt(t *testing.T) {
 		_, err = byName["manage_service"].Plan(arch(), input)
 		require.Error(t, err, "%q", unit)
 	}
-	// Patterns may hold more than names, but never start an option.
+	// Patterns allow more characters than names, but cannot start an option.
 	for tool, field := range map[string]string{"search_packages": "query", "check_processes": "name", "read_logs": "grep"} {
 		for _, word := range []string{"-x", "--", "$(x)", "a;b", "a\nb", "a|b", "`x`", ".*", "(a+)+$", " x", "a\x00b", strings.Repeat("a", 300)} {
 			input, err := json.Marshal(map[string]any{field: word})
@@ -58,7 +56,7 @@ func TestThreat30NamesThatCouldActAreRefusedBeforeAnyPrompt(t *testing.T) {
 		input, err := json.Marshal(map[string]any{"since": since})
 		require.NoError(t, err)
 		_, err = byName["read_logs"].Plan(arch(), input)
-		if since != "2026-02-20 09:00\n" { // blanks around it are trimmed
+		if since != "2026-02-20 09:00\n" { // surrounding blanks are trimmed
 			require.Error(t, err, "%q", since)
 		}
 	}
@@ -70,8 +68,8 @@ func TestThreat30NamesThatCouldActAreRefusedBeforeAnyPrompt(t *testing.T) {
 	}
 }
 
-// TestThreat30NoInputBecomesAnOption: whatever a model writes, it changes only
-// what stands behind "--", and nothing there looks like an option.
+// TestThreat30NoInputBecomesAnOption: any input of a model only changes the words after "--", and none of them
+// looks like an option.
 func TestThreat30NoInputBecomesAnOption(t *testing.T) {
 	byName := allTools(t)
 	value := rapid.OneOf(rapid.String(), rapid.SampledFrom(hostile), rapid.StringMatching(`-{0,2}[a-z@._+=-]{1,9}( [a-z-]{0,5})?`))

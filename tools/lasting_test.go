@@ -12,14 +12,14 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// writers are ways to change a file @.
+// writers are ways to change a file, with @ for the file.
 var writers = []string{
 	"echo x >> @", "echo x > @", "echo x >| @", "echo x | tee -a @", "cp x @", "mv x @", "ln -sf x @", "sed -i s/a/b/ @", "install -m600 x @", "dd if=x of=@",
 	"rm @", "truncate -s0 @", "curl -o @ https://x.example", "curl --output=@ https://x.example", "sort -o@ x", "chmod +x @", "touch @",
 	"true && cp x @", "{ echo x; } >> @", "if true; then cp x @; fi", "cat > @ <<E\nx\nE",
 }
 
-// lastingFiles decide what is run later by itself, or who gets in.
+// lastingFiles decide what runs automatically later, or who can log in.
 var lastingFiles = []string{
 	"~/.bashrc", "~/.profile", "~/.zshenv", "~/.config/autostart/x.desktop", "~/.config/systemd/user/x.service", "~/.config/systemd/user/default.target.wants/x.service",
 	"~/.ssh/authorized_keys", "~/.ssh/rc", "~/.config/environment.d/x.conf", "~/.local/bin/ls", "~/.local/share/applications/x.desktop", "~/.config/fish/config.fish",
@@ -27,7 +27,7 @@ var lastingFiles = []string{
 	"/etc/cron.d/x", "/etc/systemd/system/x.service", "/etc/profile.d/x.sh", "/etc/ld.so.preload", "/var/spool/cron/me",
 }
 
-// newLasting is a door to a home with some of these files and links to them.
+// newLasting returns a gate for a home directory with some of these files and links to them.
 func newLasting(t *testing.T) *door {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
@@ -52,8 +52,8 @@ func newLasting(t *testing.T) *door {
 	return d
 }
 
-// requireAsked holds that a command is asked about, or never run, and that a
-// yes is for this once.
+// requireAsked checks that a command needs a confirmation or is blocked, and that it cannot be granted for the
+// session.
 func requireAsked(t *testing.T, d *door, text string) tools.Judged {
 	t.Helper()
 	p := says(tools.Decision{Action: tools.Reject})
@@ -70,8 +70,8 @@ func requireAsked(t *testing.T, d *door, text string) tools.Judged {
 	return j
 }
 
-// TestThreat28WhatLastsIsAskedEveryTimeAndNamed: whatever changes what is run
-// later by itself is asked about each time, and the question says so.
+// TestThreat28WhatLastsIsAskedEveryTimeAndNamed: every change of what runs automatically later needs a
+// confirmation each time, with a warning.
 func TestThreat28WhatLastsIsAskedEveryTimeAndNamed(t *testing.T) {
 	d := newLasting(t)
 	for _, file := range lastingFiles {
@@ -87,8 +87,7 @@ func TestThreat28WhatLastsIsAskedEveryTimeAndNamed(t *testing.T) {
 	}
 }
 
-// TestThreat28LinksAndOtherNamesLeadToTheSamePlaces: a link, a directory that
-// was entered, a name put together otherwise.
+// TestThreat28LinksAndOtherNamesLeadToTheSamePlaces: through a link, a changed directory, or another spelling.
 func TestThreat28LinksAndOtherNamesLeadToTheSamePlaces(t *testing.T) {
 	d := newLasting(t)
 	for _, text := range []string{
@@ -99,8 +98,8 @@ func TestThreat28LinksAndOtherNamesLeadToTheSamePlaces(t *testing.T) {
 	} {
 		require.NotEmpty(t, requireAsked(t, d, text).Warnings, text)
 	}
-	// Where the place is only known when it runs, it cannot be named; it is asked
-	// about each time all the same.
+	// A place that is only known at run time cannot be named in the warning, but such a command still needs a
+	// confirmation each time.
 	for _, text := range []string{
 		"f=~/.bashrc; cp x $f", "cp x $HOME/.bashrc", "cp x ~/.bash*", "cp x ~/.bash{rc,_profile}", "for f in .bashrc; do cp x $f; done",
 		"cp x ~", "cp -r x ~/.config", "cp x .", "cp x \"$(echo .bashrc)\"", "echo .bashrc | xargs cp x", "bash -c 'cp x .bashrc'", "python3 -c 'x'",
@@ -108,7 +107,7 @@ func TestThreat28LinksAndOtherNamesLeadToTheSamePlaces(t *testing.T) {
 	} {
 		requireAsked(t, d, text)
 	}
-	// An ordinary file of the person's may be allowed for the session.
+	// Commands on the person's ordinary files can be allowed for the session.
 	for _, text := range []string{"touch notes/new", "cp x y", "mkdir -p a/b", "rm x", "echo x >> notes/list.txt", "echo x > /dev/null; touch y"} {
 		j, refused := d.Prepare(newCall(t, "run_command", command(text)), "s", d.dir)
 		require.Nil(t, refused)

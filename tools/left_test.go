@@ -20,7 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit/unittest"
 )
 
-// shift is a machine on which one program follows the other.
+// shift is a machine on which one daemon process follows another.
 type shift struct {
 	t       *testing.T
 	runs    string
@@ -40,7 +40,7 @@ func newShift(t *testing.T) *shift {
 	}
 }
 
-// door is a program's gate.
+// door returns the gate of a new process.
 func (s *shift) door() *door {
 	s.t.Helper()
 	self, err := os.Executable()
@@ -57,7 +57,7 @@ func (s *shift) door() *door {
 	return d
 }
 
-// confirmed takes a command through a gate as part of a task.
+// confirmed runs a command through a gate as part of a task.
 func (d *door) confirmed(ctx context.Context, task, text string) tools.Outcome {
 	d.t.Helper()
 	j, refused := d.Prepare(newCall(d.t, "run_command", command(text)), "s", d.dir)
@@ -83,7 +83,7 @@ func (s *shift) runsLeft() []string {
 	return names
 }
 
-// ends counts the ends in the chain.
+// ends counts the results in the audit chain.
 func (s *shift) ends() int {
 	data, err := os.ReadFile(filepath.Join(filepath.Dir(s.log.Path()), "audit.jsonl"))
 	require.NoError(s.t, err)
@@ -165,8 +165,7 @@ func TestAUnitsTimeIsUp(t *testing.T) {
 	require.Equal(t, "before\n", step.Stdout)
 }
 
-// leave starts a command that waits for a line on a pipe, and has the program
-// go once it runs.
+// leave starts a command that waits for a line on a pipe, then ends the gate's context with why.
 func (s *shift) leave(why error) (fifo string, out tools.Outcome) {
 	s.t.Helper()
 	d := s.door()
@@ -177,7 +176,7 @@ func (s *shift) leave(why error) (fifo string, out tools.Outcome) {
 	ctx, cancel := context.WithCancelCause(s.t.Context())
 	var done sync.WaitGroup
 	done.Go(func() {
-		_, err := os.ReadFile(begun) // returns when the command has closed it
+		_, err := os.ReadFile(begun) // returns after the command has closed it
 		cancel(errors.Join(err, why))
 	})
 	text := "echo >" + begun + "; read x <" + fifo + "; echo $x " + planted + "; touch " + filepath.Join(d.dir, "trace")
@@ -207,7 +206,7 @@ func TestWhatIsLeftRunningIsPickedUpOnce(t *testing.T) {
 	require.ErrorIs(t, err, tools.ErrLeft, "it still runs")
 	require.Zero(t, s.ends())
 
-	// The next but one sees its end, and dies before that is stored.
+	// The next process but one gets the result, and dies before storing it.
 	require.NoError(t, os.WriteFile(fifo, []byte("told\n"), 0))
 	left, err = s.door().Left(t.Context())
 	require.NoError(t, err)
@@ -282,7 +281,7 @@ func TestResultsStayUntilTheirTaskIsSettled(t *testing.T) {
 	require.NoError(t, left[0].Done())
 }
 
-// locks are an inhibitor that remembers.
+// locks is an inhibitor that records its locks.
 type locks struct {
 	held []string
 	open int

@@ -11,13 +11,13 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// short gives every command little time.
+// short sets short timeouts for all commands.
 func short(o *tools.Options) {
 	o.Timeouts = tools.Timeouts{Command: time.Second, Update: time.Second}
 }
 
-// TestThreat26ARunawayChildIsGoneAfterTheTimeout: what a person allowed may
-// fork and ignore TERM; it, its children and its pipes are gone when time is up.
+// TestThreat26ARunawayChildIsGoneAfterTheTimeout: a confirmed command can fork and ignore TERM. The command,
+// its children and its pipes are gone after the timeout.
 func TestThreat26ARunawayChildIsGoneAfterTheTimeout(t *testing.T) {
 	d := newDoor(t, short)
 	out := d.call("run_command", command(`trap "" TERM; for i in 1 2 3; do (trap "" TERM; echo $BASHPID; while :; do sleep 60; done) & done; echo $$; wait`), allows())
@@ -29,8 +29,8 @@ func TestThreat26ARunawayChildIsGoneAfterTheTimeout(t *testing.T) {
 	}
 }
 
-// sudoWithPassword is a directory with a sudo as it is where a password is
-// wanted: with -n it fails, without it reads from the terminal only.
+// sudoWithPassword returns a directory with a sudo that needs a password: with -n it fails, without it only
+// reads from the terminal.
 func sudoWithPassword(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -45,8 +45,8 @@ exit 1
 	return dir
 }
 
-// TestThreat29SudoThatWantsAPasswordEndsAtOnce: a command has no terminal, no
-// input and no askpass, so there is nowhere a password could be asked for.
+// TestThreat29SudoThatWantsAPasswordEndsAtOnce: a command has no terminal, no input and no askpass program, so
+// sudo cannot ask for a password.
 func TestThreat29SudoThatWantsAPasswordEndsAtOnce(t *testing.T) {
 	t.Setenv("SUDO_ASKPASS", "/usr/bin/false")
 	d := newDoor(t, func(o *tools.Options) {
@@ -70,8 +70,8 @@ func TestThreat29SudoThatWantsAPasswordEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestThreat30HostileNamesReachNobody: through the gate such a name is no
-// question, no command and no line of the log.
+// TestThreat30HostileNamesReachNobody: the gate refuses such a name without a question, a command or a line in
+// the log.
 func TestThreat30HostileNamesReachNobody(t *testing.T) {
 	d, p := newDoor(t), allows()
 	for _, name := range []string{"-Rdd", "--config=/x", "--", "a;b", "$(x)", "a\nb;c", "`x`", "../x", "a b -y"} {

@@ -9,8 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// TestS13TheQuestionWarnsOfWhatIsLost: it names the device, is never granted for
-// a session and never answered by full autonomy.
+// TestS13TheQuestionWarnsOfWhatIsLost: the warning names the device. The command is never granted for a session
+// and never run by full autonomy.
 func TestS13TheQuestionWarnsOfWhatIsLost(t *testing.T) {
 	d := newDoor(t, func(o *tools.Options) {
 		o.Full = tools.Allowance{Commands: []string{"mkswap", "wipefs"}, Workspace: "/"}

@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// neverRows are the commands of the checker's corpora that must never run. As
-// there, ␤ stands for a line feed and U+2400…U+241F for the other controls.
+// neverRows are the commands of the checker's corpora that must never run. In them, ␤ is a line feed and
+// U+2400…U+241F are the other control characters.
 func neverRows(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile("safety/testdata/corpus.tsv")
@@ -42,20 +42,20 @@ func neverRows(t *testing.T) []string {
 	return rows
 }
 
-// harmless is a directory with every program the gate could start: a bash that
-// only leaves a trace. Whatever gets past the gate by mistake does no harm.
+// harmless returns a directory with fake versions of all programs that the gate could start. They only create
+// the file trace, so a command that passes the gate by mistake does no harm.
 func harmless(t *testing.T) (dir, trace string) {
 	t.Helper()
 	dir = t.TempDir()
 	trace = filepath.Join(dir, "trace")
-	for _, name := range []string{"bash", "touch"} { // what is missing is refused before it is asked about
+	for _, name := range []string{"bash", "touch"} { // missing programs are refused before the question
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\necho \"$@\" >> "+trace+"\n"), 0o755))
 	}
 	return dir, trace
 }
 
-// TestThreat01WhatIsBlockedNeverRuns takes every BLOCKED row of the corpora
-// through the gate, past a person who says yes to everything.
+// TestThreat01WhatIsBlockedNeverRuns takes every BLOCKED row of the corpora through the gate, with a person who
+// says yes to everything.
 func TestThreat01WhatIsBlockedNeverRuns(t *testing.T) {
 	dir, trace := harmless(t)
 	d := newDoor(t, func(o *tools.Options) {
@@ -76,12 +76,12 @@ func TestThreat01WhatIsBlockedNeverRuns(t *testing.T) {
 		require.True(t, strings.HasPrefix(line, "BLOCKED "), line)
 	}
 
-	// An edited command is judged again, and the yes was for another one.
+	// An edited command is judged again; an approval of the original does not apply to it.
 	out := d.call("run_command", command("touch x"), edits(blockedCommand, tools.Decision{Action: tools.AllowOnce}))
 	require.Equal(t, tools.RefusedBlocked, out.Output.Refusal)
 	require.NoFileExists(t, trace)
 
-	// The bash that leaves a trace does so when something is allowed.
+	// The fake bash does create the file for an allowed command.
 	require.Empty(t, d.call("run_command", command("touch x"), allows()).Output.Refusal)
 	require.FileExists(t, trace)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// notebook keeps notes in memory.
+// notebook is a [tools.Notebook] in memory.
 type notebook struct {
 	notes  []memory.Note
 	user   []string
@@ -105,14 +105,13 @@ func (b *notebook) Find(_ context.Context, key string) (memory.Note, error) {
 	return memory.Note{}, memory.ErrNoNote
 }
 
-// writing is a gate with a notebook in which stands where the NAS is.
+// writing returns a gate with a notebook that has a note about the NAS.
 func writing(t *testing.T, change ...func(*tools.Options)) (*door, *notebook) {
 	b := &notebook{notes: []memory.Note{{Key: "nas", Text: "NAS 주소는 192.168.0.20", Source: "MEMORY.md"}}, user: []string{"Name: Blu"}}
 	return newDoor(t, append([]func(*tools.Options){func(o *tools.Options) { o.Notebook = b }}, change...)...), b
 }
 
-// heard is a call in a turn that has read what others wrote, whose person said
-// these words.
+// heard returns a call in a turn that has read text of others and in which the person wrote words.
 func heard(c tools.Call, words string) tools.Call {
 	c.Untrusted, c.Words = true, words
 	return c
@@ -125,7 +124,7 @@ func (d *door) judged(c tools.Call) tools.Judged {
 	return j
 }
 
-// TestH10WhatGoesWithANoteIsShown: the lines that repeat it stand in the question.
+// TestH10WhatGoesWithANoteIsShown: the question shows the lines that repeat the note.
 func TestH10WhatGoesWithANoteIsShown(t *testing.T) {
 	d, b := writing(t)
 	for i := range 12 {

@@ -127,7 +127,7 @@ func TestThreat04ANoteThatChangedSinceItWasShownIsNotTouched(t *testing.T) {
 	}
 }
 
-// approves says yes once something has happened.
+// approves is an approver that calls a function and then says yes.
 type approves func()
 
 func (f approves) Approve(context.Context, tools.Judged) tools.Decision {
@@ -265,8 +265,8 @@ func TestBadInputOfTheNotesIsRefused(t *testing.T) {
 	}
 }
 
-// TestThreat31NotesNeverChangeAVerdict: a call is judged by what it would do,
-// and bound to that, whatever the notes say of it.
+// TestThreat31NotesNeverChangeAVerdict: a call is judged by what it would do, and bound to that, whatever the
+// notes contain.
 func TestThreat31NotesNeverChangeAVerdict(t *testing.T) {
 	clean, _ := writing(t)
 	poisoned, b := writing(t)

@@ -43,7 +43,7 @@ func TestThePersonsOwnWordsAreKeptUnasked(t *testing.T) {
 	}
 }
 
-// No number, sign or word that is not the person's gets in, wherever it stands.
+// A number, symbol or word that is not the person's is found in any position.
 func TestThreat31NoForeignWordPassesForThePersonsOwn(t *testing.T) {
 	d, _ := writing(t)
 	words := "remember: 내 NAS 주소는 192.168.0.20 이고 备份盘在书房 and I like vim"

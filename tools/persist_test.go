@@ -11,9 +11,9 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// TestThreat28WhatStaysIsAlwaysAskedAbout: what would run again by itself, or
-// decides what this program may do, is never written unasked, in any spelling
-// and through links, not even where full autonomy allows the program.
+// TestThreat28WhatStaysIsAlwaysAskedAbout: files that are run automatically, or that decide what this program
+// can do, are never written without a confirmation. That holds for any spelling, through links, and if full
+// autonomy allows the program.
 func TestThreat28WhatStaysIsAlwaysAskedAbout(t *testing.T) {
 	home := t.TempDir()
 	for _, dir := range []string{".ssh", ".config/autostart", ".config/systemd/user", ".config/blunux-ai", ".config/fish", "work"} {

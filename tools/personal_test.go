@@ -10,8 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// TestU2ProgramsOfThePersonAreNamedByPath finds programs where people keep their
-// own, and invents no package for any other.
+// TestU2ProgramsOfThePersonAreNamedByPath finds programs in the directories for a person's own programs, and
+// guesses no package for any other.
 func TestU2ProgramsOfThePersonAreNamedByPath(t *testing.T) {
 	home := t.TempDir()
 	for _, dir := range []string{".local/bin", ".cargo/bin"} {

@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// TestThreat21AWorkingDirectoryIsAbsoluteAndThere: what a client says of its
-// directory decides where a command runs, and nothing else.
+// TestThreat21AWorkingDirectoryIsAbsoluteAndThere: the directory that a client sends decides where a command
+// runs, and nothing else.
 func TestThreat21AWorkingDirectoryIsAbsoluteAndThere(t *testing.T) {
 	d := newHome(t)
 	there := filepath.Join(d.dir, "notes")
@@ -27,7 +27,7 @@ func TestThreat21AWorkingDirectoryIsAbsoluteAndThere(t *testing.T) {
 		out := d.Run(t.Context(), j, says(), nil)
 		require.Equal(t, want+"\n", out.Output.Steps[0].Stdout, "%q", given)
 	}
-	// A directory that is a secret place does not make its files other files.
+	// A secret directory as working directory does not make its files readable without a confirmation.
 	for _, dir := range []string{".ssh", "docs", "notes/own", "notes/root/" + d.dir + "/docs"} {
 		j, refused := d.Prepare(newCall(t, "run_command", command("cat *; head -n 1 id_ed25519 claude")), "s", filepath.Join(d.dir, dir))
 		require.Nil(t, refused)
@@ -35,8 +35,8 @@ func TestThreat21AWorkingDirectoryIsAbsoluteAndThere(t *testing.T) {
 	}
 }
 
-// TestThreat21APathOfATool: the only tool that takes one only lists names and
-// sizes, and not those of secret places, however they are spelled.
+// TestThreat21APathOfATool: the only reading tool with a path only lists names and sizes, and not those of
+// secret places, in any spelling.
 func TestThreat21APathOfATool(t *testing.T) {
 	d := newHome(t)
 	decomposed := filepath.Join(d.dir, norm.NFD.String("한글"))

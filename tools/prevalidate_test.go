@@ -11,8 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Each of these would be refused, or could not start, after a yes; so nobody
-// is asked.
+// Each of these would be refused, or could not start, after a confirmation, so the person is not asked.
 func TestWhatWouldBeRefusedIsNotAskedAbout(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "plain")
@@ -25,7 +24,7 @@ func TestWhatWouldBeRefusedIsNotAskedAbout(t *testing.T) {
 		input   any
 		refusal string
 		text    string
-		logged  string // its class, "" for no line
+		logged  string // class of its log line, "" for no line
 	}{
 		"a tool's program is missing":       {"argv", argv("there-is-no-such-program"), tools.RefusedMissing, "there-is-no-such-program is not installed", "FAILED"},
 		"what a wrapper starts":             {"argv", argv("env", "x"), "", "", ""},
@@ -105,7 +104,7 @@ func TestALogThatCannotBeWrittenIsToldBeforeAsking(t *testing.T) {
 	d = newDoor(t)
 	log := d.log.Path()
 	d.Gate = newDoor(t, func(o *tools.Options) { o.Recorder, o.Ready = d.log, d.log.Ready }).Gate
-	require.NoError(t, os.Mkdir(log, 0o700)) // a directory in the log's place
+	require.NoError(t, os.Mkdir(log, 0o700)) // a directory at the log's path
 	out = d.call("run_command", command(text), p)
 	require.Empty(t, p.shown)
 	require.Equal(t, tools.RefusedLog, out.Output.Refusal)

@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// onlooker remembers what it was told, and lets a test wait for it.
+// onlooker records the output that it receives, and lets a test wait for it.
 type onlooker struct {
 	mu     sync.Mutex
 	pieces []string
@@ -34,7 +34,7 @@ func (o *onlooker) all() string {
 	return strings.Join(o.pieces, "")
 }
 
-// watched takes a command through a gate while somebody looks on.
+// watched takes a command through a gate with output events.
 func (d *door) watched(task, text string) (tools.Outcome, string) {
 	d.t.Helper()
 	j, refused := d.Prepare(newCall(d.t, "run_command", command(text)), "s", d.dir)

@@ -26,8 +26,7 @@ func TestACommandIsShownAsAPersonWouldTypeIt(t *testing.T) {
 	require.Equal(t, `echo $'a\x00b'`, tools.Command{Argv: []string{"echo", "a\x00b"}}.String(), "never run, but never two lines either")
 }
 
-// TestTheShownCommandMeansTheSame runs what is shown through a real bash and
-// gets the very arguments back.
+// TestTheShownCommandMeansTheSame runs the shown command line in bash and gets the same arguments back.
 func TestTheShownCommandMeansTheSame(t *testing.T) {
 	x := newExecutor(tools.ExecutorOptions{MaxBytes: 1 << 20, MaxLines: 1 << 20})
 	arg := rapid.OneOf(

@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// TestProperty09BothStreamsOfACommandAreCaptured is property 9 of the agent-rs
-// design: its execution_output is Result.Stdout and Result.Stderr.
+// TestProperty09BothStreamsOfACommandAreCaptured is property 9 of the agent-rs design. Its execution_output is
+// Result.Stdout and Result.Stderr.
 func TestProperty09BothStreamsOfACommandAreCaptured(t *testing.T) {
 	x, dir := newExecutor(tools.ExecutorOptions{}), t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -30,12 +30,11 @@ func TestProperty09BothStreamsOfACommandAreCaptured(t *testing.T) {
 	})
 }
 
-// TestProperty19TooMuchOutputIsCutAndSaidToBe is property 19 of the agent-rs
-// design: max_output_bytes and max_output_lines are the executor's MaxBytes and
-// MaxLines, the truncated flag is Result.Cut.
+// TestProperty19TooMuchOutputIsCutAndSaidToBe is property 19 of the agent-rs design. Its max_output_bytes and
+// max_output_lines are the executor's MaxBytes and MaxLines, its truncated flag is Result.Cut.
 func TestProperty19TooMuchOutputIsCutAndSaidToBe(t *testing.T) {
 	dir := t.TempDir()
-	const note = 200 // bytes the sentence about the cut takes at most
+	const note = 200 // maximum length of the mark in bytes
 	rapid.Check(t, func(rt *rapid.T) {
 		bytes, lines := rapid.IntRange(64, 4096).Draw(rt, "max bytes"), rapid.IntRange(2, 60).Draw(rt, "max lines")
 		x := newExecutor(tools.ExecutorOptions{MaxBytes: bytes, MaxLines: lines})

@@ -9,8 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
-// TestS2WhoGetsANetworkIsKnownToReachOut holds the checker's marks against the
-// sandbox's table: who gets a cell with a network is judged as one who uses it.
+// TestS2WhoGetsANetworkIsKnownToReachOut compares the checker's marks with the sandbox's table: a program whose
+// cell has network access must be judged as one that uses it.
 func TestS2WhoGetsANetworkIsKnownToReachOut(t *testing.T) {
 	reaches := map[string]bool{}
 	for _, p := range safety.Programs() {

@@ -31,7 +31,7 @@ func allTools(t require.TestingT) map[string]tools.Tool {
 	return byName
 }
 
-// arch is a desktop that has everything installed; gone are programs it lacks.
+// arch is a desktop with all programs installed except gone.
 func arch(gone ...string) tools.Env {
 	return tools.Env{
 		Home: "/home/blu", Dir: "/home/blu/src",
@@ -40,8 +40,7 @@ func arch(gone ...string) tools.Env {
 	}
 }
 
-// inventory says of every tool whether it only reads. run_command does
-// whatever it is told.
+// inventory lists for every tool whether it only reads. run_command can do both.
 var inventory = map[string]string{
 	"check_disk": "reads", "check_memory": "reads", "check_processes": "reads", "read_logs": "reads",
 	"check_network": "reads", "list_packages": "reads", "find_large": "reads", "search_packages": "reads",
@@ -75,7 +74,7 @@ func TestEveryToolIsDescribed(t *testing.T) {
 	}
 }
 
-// schema is the part of JSON Schema the tools use.
+// schema is the part of JSON Schema that the tools use.
 type schema struct {
 	Type                 string            `json:"type"`
 	Properties           map[string]schema `json:"properties"`
@@ -116,8 +115,7 @@ func TestEveryInputSchemaIsAClosedObject(t *testing.T) {
 	}
 }
 
-// TestSchemaAndPlanAgree: what a schema offers is planned, and what it
-// requires is missed.
+// TestSchemaAndPlanAgree: planning accepts the values of the schema, and fails if a required value is missing.
 func TestSchemaAndPlanAgree(t *testing.T) {
 	good := map[string]any{
 		"name": "htop", "query": "pdf", "command": "df -h", "unit": "sshd", "since": "today", "grep": "error",
@@ -129,7 +127,7 @@ func TestSchemaAndPlanAgree(t *testing.T) {
 		s := schemaOf(t, tool.Definition)
 		full := map[string]any{}
 		for key, p := range s.Properties {
-			if name == "change_automation" && key != "name" && key != "enabled" { // one change a call
+			if name == "change_automation" && key != "name" && key != "enabled" { // one change per call
 				continue
 			}
 			full[key] = good[key]
@@ -153,7 +151,7 @@ func TestSchemaAndPlanAgree(t *testing.T) {
 			if p.Enum != nil {
 				full[key] = "surely not this"
 				_, err := plan(full)
-				if !(name == "check_processes" && key == "sort") { // a name leaves nothing to sort
+				if !(name == "check_processes" && key == "sort") { // sorting has no effect with a name
 					require.ErrorContains(t, err, "must be one of", "%s.%s", name, key)
 				}
 				full[key] = p.Enum[0]
@@ -256,9 +254,8 @@ func TestEveryToolAndEveryChoiceIsInTheTable(t *testing.T) {
 	}
 }
 
-// TestReadOnlyToolsAreSafeAndOthersAsk judges every plan of the table with the
-// real checker: a read-only tool that asked would nag, a changing one that did
-// not would be a hole.
+// TestReadOnlyToolsAreSafeAndOthersAsk judges every plan of the table with the real checker: a reading tool
+// must not need a confirmation, a changing one must.
 func TestReadOnlyToolsAreSafeAndOthersAsk(t *testing.T) {
 	checker := safety.New(safety.Options{Home: "/home/blu", User: "blu"})
 	for _, gone := range [][]string{nil, {"yay"}, {"checkupdates"}} {

@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// climber stands on a rung.
+// climber is a [tools.Rights] with a fixed rung.
 type climber struct {
 	standing elevation.Standing
 	manages  bool
@@ -26,7 +26,7 @@ func (c *climber) Standing(context.Context) elevation.Standing { return c.standi
 func (c *climber) MayManage(context.Context, bool) bool        { return c.manages }
 func (c *climber) Forget()                                     { c.forgot++ }
 
-// on is a desktop whose way to root's rights is a rung.
+// on is a desktop whose way to root's rights is rung.
 func on(rung elevation.Rung, gone ...string) tools.Env {
 	e := arch(gone...)
 	e.Rights = func() elevation.Standing { return elevation.Standing{Rung: rung} }
@@ -65,7 +65,7 @@ func TestPlansTakeTheRung(t *testing.T) {
 	require.Equal(t, "systemctl --no-ask-password stop -- sshd", p.Commands[0].String())
 }
 
-// TestWhatARungStartsIsJudgedAsItself: whatever gives the rights.
+// TestWhatARungStartsIsJudgedAsItself: the verdict does not depend on the rung.
 func TestWhatARungStartsIsJudgedAsItself(t *testing.T) {
 	c := safety.New(safety.Options{Home: "/home/blu"})
 	for _, rung := range []elevation.Rung{elevation.Run0, elevation.Pkexec, elevation.Sudo} {
@@ -96,8 +96,8 @@ func TestThreat29WhereNothingGivesRightsNobodyIsAsked(t *testing.T) {
 	}
 }
 
-// TestThreat29ARungThatFailsIsTold: at once, with the command to type, and
-// looked for anew.
+// TestThreat29ARungThatFailsIsTold: the step reports it immediately with the command for a terminal, and the
+// ladder is probed again.
 func TestThreat29ARungThatFailsIsTold(t *testing.T) {
 	dir := t.TempDir()
 	for program, says := range map[string]string{

@@ -109,8 +109,7 @@ func TestWarningsAreShownAndChangeNothing(t *testing.T) {
 	require.NotContains(t, out.Text, "pattern")
 }
 
-// TestRulesNeverLower: whatever the rules are, a verdict with them is at least
-// the one without.
+// TestRulesNeverLower: with any rules, a verdict is at least the one without them.
 func TestRulesNeverLower(t *testing.T) {
 	plain := newDoor(t)
 	texts := rapid.SampledFrom([]string{
@@ -143,7 +142,7 @@ func TestRulesNeverLower(t *testing.T) {
 	})
 }
 
-// TestU15AnEmptyWordIsPrinted has words that quotes alone make up.
+// TestU15AnEmptyWordIsPrinted prints words that consist only of quotes.
 func TestU15AnEmptyWordIsPrinted(t *testing.T) {
 	for _, command := range []string{`echo ""`, `grep -H '' /etc/hosts`, `echo $''`, `""`, `x="" true`, `[ "" = '' ] && echo "" > "f"`, `case "" in '') true;; esac`, `echo $""`} {
 		require.True(t, tools.RuleHits(regexp.MustCompile(`^`), command), command)
@@ -151,8 +150,8 @@ func TestU15AnEmptyWordIsPrinted(t *testing.T) {
 	}
 }
 
-// TestAFaultInJudgingRefusesTheCall: a pattern that is not there panics when it is
-// matched. The call is refused, and the next one is judged.
+// TestAFaultInJudgingRefusesTheCall: matching a nil pattern panics. The call is refused, and the next one is
+// judged.
 func TestAFaultInJudgingRefusesTheCall(t *testing.T) {
 	d := newDoor(t, ruled(tools.Rules{Own: []tools.Rule{{Name: "faulty", Action: tools.RuleWarn}}}))
 	text, file := d.touch()

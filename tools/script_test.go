@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// swaps is a person who says yes after something was changed behind the question.
+// swaps is a person who says yes after change was called.
 type swaps struct {
 	shown  tools.Judged
 	change func()
@@ -46,7 +46,7 @@ func TestThreat05AScriptThatChangesAfterTheQuestionDoesNotRun(t *testing.T) {
 			require.NoFileExists(t, trace)
 			require.Contains(t, d.logged()[0], "CANCELLED ")
 
-			// The changed script is a new question, and runs once it was shown.
+			// The changed script is a new question, and runs after it was shown.
 			p.change = func() {}
 			require.Empty(t, d.call("run_command", command(form), p).Output.Refusal)
 			require.FileExists(t, trace)
@@ -89,7 +89,7 @@ func TestWhatOnlyReadsIsBoundToNoFile(t *testing.T) {
 	j, refused := d.Prepare(newCall(t, "run_command", command("cat notes")), "s", d.dir)
 	require.Nil(t, refused)
 	require.Empty(t, j.Files)
-	// Nor is what a plain program is given: its name says what is done with it.
+	// The operands of an ordinary program are not bound either: its name shows what it does with them.
 	j, refused = d.Prepare(newCall(t, "run_command", command("mv notes other")), "s", d.dir)
 	require.Nil(t, refused)
 	require.Empty(t, j.Files)

@@ -11,11 +11,11 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// keptSecret is what no command may print unasked.
+// keptSecret is a text that no command can print without a confirmation.
 const keptSecret = "kept-secret-5f1e"
 
-// newHome is a door to a home directory with secrets in it and links to them,
-// wired as the daemon wires its own.
+// newHome returns a gate for a home directory with secrets in it and links to them, configured like the
+// daemon's.
 func newHome(t *testing.T) *door {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
@@ -43,21 +43,21 @@ func newHome(t *testing.T) *door {
 	return d
 }
 
-// TestThreat19SecretsAreNotPrintedUnasked: neither by their name, nor through
-// links, globs, directories, substitutions or another spelling.
+// TestThreat19SecretsAreNotPrintedUnasked: neither by their name, nor through links, globs, directories,
+// substitutions or another spelling.
 func TestThreat19SecretsAreNotPrintedUnasked(t *testing.T) {
 	d := newHome(t)
 	for _, text := range []string{
 		"cat .ssh/id_ed25519", "cat ~/.ssh/id_ed25519", "cat $HOME/.ssh/id_ed25519", "head -c 99 .ssh/../.ssh/./id_ed25519", "cat " + d.dir + "//.ssh/id_ed25519",
-		// Through links: to the file, to a link to it, to its directory, to what is above it.
+		// Through links: to the file, to a link to it, to its directory, to a parent directory.
 		"cat notes/readme", "cat notes/again", "cat docs/id_ed25519", "tail -n 5 notes/own/claude", "cat notes/up/.netrc", "cat notes/root" + d.dir + "/.netrc",
 		"cat /proc/self/root" + d.dir + "/.netrc", "cat /proc/self/cwd/.netrc", "grep x notes/readme", "cat < notes/readme", "cd docs && cat id_ed25519", "cd notes; cat again",
 		"cat notes/me", "cat notes/host", "xxd notes/again", "wc -l notes/again && sort notes/again",
-		// Through globs, braces and words that are made when it runs.
+		// Through globs, braces and words that are only known at run time.
 		"cat .ssh/*", "cat ~/.s*/id*", "cat .s?h/id_ed2551[0-9]", "cat .*", "cat */readme", "cat .ss{h,x}/id_ed25519", "cat .net{rc,}",
 		"cat notes/.e*", "f=.netrc; cat $f", `cat "$(echo .netrc)"`, "cat `ls -a | grep netrc`", "echo .netrc | xargs cat", `cat $'.netr\x63'`, `cat .net"rc"`,
 		"cat notes/*", "cat notes/rea?me", "cat n*/readme", "head -n 3 notes/*", "grep x notes/[ra]*", `for f in notes/*; do cat "$f"; done`, "cat */*",
-		// Through programs that walk, follow or compare.
+		// Through programs that walk directories, follow links or compare files.
 		"grep -r x .", "rg x .ssh", "find . -name 'id*' -exec cat {} +", "diff .netrc /dev/null", "sed -n p .netrc", "awk 1 .netrc",
 		"cat .config/blunux-ai/credentials/claude", "cat .config/blunux-ai/sessions/s.jsonl", "strings .config/blunux-ai/credentials/*", "while read l; do echo $l; done < .netrc",
 	} {
@@ -65,7 +65,7 @@ func TestThreat19SecretsAreNotPrintedUnasked(t *testing.T) {
 		out := d.call("run_command", command(text), p)
 		require.NotContains(t, out.Text, keptSecret, text)
 		if out.Output.Refusal == tools.RefusedMissing {
-			continue // refused before anybody is asked
+			continue // refused before the question
 		}
 		require.Len(t, p.shown, 1, "a person is asked: %s", text)
 		require.Equal(t, tools.RefusedDenied, out.Output.Refusal, text)
@@ -74,7 +74,7 @@ func TestThreat19SecretsAreNotPrintedUnasked(t *testing.T) {
 	require.Contains(t, out.Text, keptSecret, "the secret is there, and a yes does show it")
 }
 
-// TestThreat19AnEditIsHeldToItToo: an edit that only reads runs unasked, unless
+// TestThreat19AnEditIsHeldToItToo: an edited command that only reads runs without another confirmation, unless
 // it reads a secret.
 func TestThreat19AnEditIsHeldToItToo(t *testing.T) {
 	d := newHome(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// spare is where reading commands are recorded, for a test.
+// spare is a [tools.Spare] for tests.
 type spare struct {
 	rows []string
 	err  error
@@ -29,8 +29,7 @@ func (s *spare) End(e commandlog.Entry, r commandlog.Result) error {
 	return nil
 }
 
-// TestD4ReadingCommandsRunWhileTheDiskTakesNoRecords where the record is kept elsewhere,
-// and changing ones never do.
+// TestD4ReadingCommandsRunWhileTheDiskTakesNoRecords with a spare recorder, and changing ones do not.
 func TestD4ReadingCommandsRunWhileTheDiskTakesNoRecords(t *testing.T) {
 	gone := errors.New("no socket")
 	for name, c := range map[string]struct {

@@ -100,7 +100,7 @@ GNU/Linux
 	require.Equal(t, 4, len(out.Output.Steps))
 }
 
-// onlyThese makes a program directory with links to some programs.
+// onlyThese returns a directory with links to some programs.
 func onlyThese(t *testing.T, programs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -140,7 +140,7 @@ func TestTheWorkingDirectoryIsThePersonsOrHome(t *testing.T) {
 	t.Chdir(d.dir)
 	for dir, want := range map[string]string{
 		sub: sub, sub + "/../sub/": sub, "": d.dir, filepath.Join(d.dir, "gone"): d.dir, file: d.dir,
-		"sub": d.dir, ".": d.dir, // relative to whom?
+		"sub": d.dir, ".": d.dir, // relative paths are ambiguous
 	} {
 		j, refused := d.Prepare(newCall(t, "run_command", command("pwd")), "s", dir)
 		require.Nil(t, refused)

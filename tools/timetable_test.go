@@ -12,10 +12,10 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// timetable keeps rules in memory, each due at nine.
+// timetable is a [tools.Timetable] in memory. Each automation is due at nine.
 type timetable struct {
 	rules  []tools.Automation
-	from   tools.Origin // of the last that was added
+	from   tools.Origin // of the automation added last
 	silent time.Duration
 	fail   error
 }
@@ -89,7 +89,7 @@ func (b *timetable) Snooze(_ context.Context, name string, long time.Duration) (
 	return until, nil
 }
 
-// timed is a gate with a timetable on which the disk is looked at.
+// timed returns a gate with a timetable that has a disk check.
 func timed(t *testing.T, change ...func(*tools.Options)) (*door, *timetable) {
 	bound := 90.0
 	b := &timetable{rules: []tools.Automation{
