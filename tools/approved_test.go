@@ -15,7 +15,7 @@ import (
 )
 
 // parkedCall prepares a call with a pending approval.
-func parkedCall(t *testing.T, d *door) (tools.Judged, string) {
+func parkedCall(t *testing.T, d *testGate) (tools.Judged, string) {
 	t.Helper()
 	text, file := d.touch()
 	j, refused := d.Prepare(newCall(t, "run_command", command(text)), "s", d.dir)
@@ -41,7 +41,7 @@ func fromDisk(t *testing.T, j tools.Judged) tools.Judged {
 }
 
 func TestAnApprovedPlanRunsAlsoAfterARestart(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	j, file := parkedCall(t, d)
 	out := d.RunApproved(t.Context(), fromDisk(t, j), j.Digest, d.observe)
 	require.Empty(t, out.Output.Refusal)
@@ -51,7 +51,7 @@ func TestAnApprovedPlanRunsAlsoAfterARestart(t *testing.T) {
 }
 
 func TestThreat04WhatWasChangedAfterTheApprovalDoesNotRun(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	j, file := parkedCall(t, d)
 	other := filepath.Join(d.dir, "other")
 	changes := map[string]func(*tools.Judged){
@@ -87,7 +87,7 @@ func TestThreat04WhatWasChangedAfterTheApprovalDoesNotRun(t *testing.T) {
 }
 
 func TestThreat04ABlockedCommandCannotHaveBeenApproved(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	j, refused := d.Prepare(newCall(t, "run_command", command(blockedCommand)), "s", d.dir)
 	require.Nil(t, refused)
 	out := d.RunApproved(t.Context(), fromDisk(t, j), j.Digest, nil)
@@ -96,7 +96,7 @@ func TestThreat04ABlockedCommandCannotHaveBeenApproved(t *testing.T) {
 }
 
 func TestAnApprovedPlanIsLoggedBeforeItRunsToo(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	j, file := parkedCall(t, d)
 	require.NoError(t, os.MkdirAll(d.log.Path(), 0o700)) // a directory at the log's path
 	out := d.RunApproved(t.Context(), fromDisk(t, j), j.Digest, nil)
@@ -107,7 +107,7 @@ func TestAnApprovedPlanIsLoggedBeforeItRunsToo(t *testing.T) {
 // TestTheSameCallHasTheSameDigest: a pending approval can only be answered later if judging the plan again
 // gives the same digest.
 func TestTheSameCallHasTheSameDigest(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	for _, text := range []string{
 		"touch x", "touch   x # c", "a | b |c && d || ! e", "if true; then touch x; fi", "for i in 1 2; do touch $i; done", "cat <<E\nx\nE",
 		"cat <<-'E' > y\n\tx\n\tE\n", "touch $'a\\nb' \"$(uname)\" `uname`", "f() { touch x; }; f", "{ touch x; } 2>&1 >y", "(touch x) &", "case a in a) touch x;; esac",
@@ -122,7 +122,7 @@ func TestTheSameCallHasTheSameDigest(t *testing.T) {
 }
 
 func TestDifferentArgumentVectorsHaveDifferentDigests(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	digest := func(t require.TestingT, commands []tools.Command) string {
 		j, refused := d.Prepare(newCall(t, "argv", map[string]any{"Commands": commands}), "s", d.dir)
 		require.Nil(t, refused)

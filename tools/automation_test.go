@@ -294,7 +294,7 @@ func TestNoAutonomyChangesAutomationsUnasked(t *testing.T) {
 	require.Equal(t, tools.RefusedReadOnly, d.call("change_automation", in{"name": "disk-watch", "snooze": "1h"}, allows()).Output.Refusal)
 	require.Zero(t, b.silent)
 	require.Contains(t, d.call("list_automations", in{}, says()).Text, "disk-watch")
-	require.NotContains(t, definitions(newDoor(t)), "schedule", "without a timetable there are no such tools")
+	require.NotContains(t, definitions(newTestGate(t)), "schedule", "without a timetable there are no such tools")
 }
 
 func TestBadInputOfTheTimetableIsRefused(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 
 // estate is a home directory with a workspace, files that must not be touched, and links between them.
 type estate struct {
-	*door
+	*testGate
 	root, home, ws string
 	full           tools.Allowance
 }
@@ -72,7 +72,7 @@ func (e *estate) build(t require.TestingT) {
 // open creates a gate for the estate.
 func (e *estate) open(t *testing.T, change ...func(*tools.Options)) {
 	t.Helper()
-	e.door = newDoor(t, append([]func(*tools.Options){func(o *tools.Options) {
+	e.testGate = newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) {
 		o.Home, o.Full = e.home, e.full
 		o.Checker = safety.New(safety.Options{Home: e.home, EvalSymlinks: filepath.EvalSymlinks})
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{
@@ -80,7 +80,7 @@ func (e *estate) open(t *testing.T, change ...func(*tools.Options)) {
 			Getenv: func(name string) string { return map[string]string{"HOME": e.home}[name] },
 		})
 	}}, change...)...)
-	e.door.dir = e.ws
+	e.testGate.dir = e.ws
 }
 
 // unasked reports whether a command ran without a confirmation.

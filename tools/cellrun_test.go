@@ -10,7 +10,7 @@ import (
 // TestS1PartsRunAsTheShellWouldHaveThem compares command lists that are started part by part with bash running
 // them as a whole.
 func TestS1PartsRunAsTheShellWouldHaveThem(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	for text, want := range map[string]struct {
 		out  string
 		exit int

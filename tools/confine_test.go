@@ -23,7 +23,7 @@ func TestWithoutASandboxWhatOnlyReadsIsAskedAbout(t *testing.T) {
 		})},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDoor(t, func(to *tools.Options) { to.Executor = tools.NewExecutor(o) })
+			d := newTestGate(t, func(to *tools.Options) { to.Executor = tools.NewExecutor(o) })
 			p := allows()
 			out := d.call("run_command", command("uptime"), p)
 			require.Empty(t, out.Output.Refusal)
@@ -41,7 +41,7 @@ func TestTheCheckersMistakeIsTheKernelsCatch(t *testing.T) {
 	dir := t.TempDir()
 	trace := filepath.Join(dir, "trace")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "uptime"), []byte("#!/bin/sh\necho lied\ntouch "+trace+" 2>&1\n"), 0o755))
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: confined(t)})
 	})
 	out := d.call("run_command", command("uptime"), says())
@@ -64,7 +64,7 @@ func TestACertificateIsReadInTheSandbox(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, append(key, cert...), 0o600))
 	t.Setenv("OPENSSL_CONF", filepath.Join(t.TempDir(), "none.cnf"))
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Sandbox: confined(t), Getenv: os.Getenv})
 	})
 	out := d.call("run_command", command("openssl x509 -noout -enddate -subject -in "+file), says())
@@ -76,7 +76,7 @@ func TestACertificateIsReadInTheSandbox(t *testing.T) {
 func TestWhatOnlyReadsLeavesNothingRunning(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "uptime"), []byte("#!/bin/bash\nsleep 600 >/dev/null 2>&1 & echo $!\n"), 0o755))
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: confined(t)})
 	})
 	out := d.call("run_command", command("uptime"), says())

@@ -36,14 +36,14 @@ func (m *messenger) Send(_ context.Context, file io.Reader, name string, size in
 	return err
 }
 
-func posting(t *testing.T) (*door, *messenger) {
+func posting(t *testing.T) (*testGate, *messenger) {
 	m := &messenger{sent: map[string]string{}}
-	d := newDoor(t, func(o *tools.Options) { o.Courier = m })
+	d := newTestGate(t, func(o *tools.Options) { o.Courier = m })
 	return d, m
 }
 
 // send takes a send_file call from telegram through the gate.
-func (d *door) send(path string, approver tools.Approver, before func()) tools.Outcome {
+func (d *testGate) send(path string, approver tools.Approver, before func()) tools.Outcome {
 	d.t.Helper()
 	j, refused := d.Prepare(newCall(d.t, "send_file", in{"path": path}), "s", d.dir)
 	if refused != nil {
@@ -129,5 +129,5 @@ func TestFilesAreSentOnlyToWhoWritesFromAMessenger(t *testing.T) {
 		require.NotEqual(t, "send_file", def.Name)
 	}
 	require.Len(t, d.Deliveries(), 1)
-	require.Empty(t, newDoor(t).Deliveries())
+	require.Empty(t, newTestGate(t).Deliveries())
 }

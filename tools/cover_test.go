@@ -88,7 +88,7 @@ func TestS8ContentsThatAreSwappedBetweenQuestionAndYesDoNotRun(t *testing.T) {
 	} {
 		t.Run(form, func(t *testing.T) {
 			var home string
-			d := newDoor(t, func(o *tools.Options) {
+			d := newTestGate(t, func(o *tools.Options) {
 				home = o.Home
 				o.Checker = safety.New(safety.Options{Home: o.Home})
 				o.Executor = tools.NewExecutor(tools.ExecutorOptions{Sandbox: confined(t), Getenv: func(string) string { return home }})
@@ -115,7 +115,7 @@ func TestS8ContentsThatAreSwappedBetweenQuestionAndYesDoNotRun(t *testing.T) {
 // TestS8ANewFileInTheQuestionsPlaceDoesNotRun: the person could not see it.
 func TestS8ANewFileInTheQuestionsPlaceDoesNotRun(t *testing.T) {
 	for form, file := range map[string]string{"bash s*.sh": "s2.sh", "make": "GNUmakefile", "bash s.sh": "s.sh", "cd sub && ./t.sh": "sub/t.sh"} {
-		d := newDoor(t)
+		d := newTestGate(t)
 		swapped(t, filepath.Join(d.dir, "Makefile"), "all:\n")
 		swapped(t, filepath.Join(d.dir, "s1.sh"), "true\n")
 		j, refused := d.Prepare(newCall(t, "run_command", command(form)), "s", d.dir)
@@ -130,7 +130,7 @@ func TestS8ANewFileInTheQuestionsPlaceDoesNotRun(t *testing.T) {
 func TestS8TheDirectoryIsBoundByWhatItIs(t *testing.T) {
 	for name, form := range map[string]string{"its own": "touch made", "one that is entered": "cd in && touch made", "one that is entered later": "cd ..; cd work/in && touch made"} {
 		t.Run(name, func(t *testing.T) {
-			d := newDoor(t)
+			d := newTestGate(t)
 			work := filepath.Join(d.dir, "work")
 			in := filepath.Join(work, "in")
 			require.NoError(t, os.MkdirAll(in, 0o700))
@@ -151,7 +151,7 @@ func TestS8TheDirectoryIsBoundByWhatItIs(t *testing.T) {
 
 // TestS8WhatAYesDoesNotCoverIsSaid: modules, included files, and words that are only known at run time.
 func TestS8WhatAYesDoesNotCoverIsSaid(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	swapped(t, filepath.Join(d.dir, "m.py"), "import other\n")
 	swapped(t, filepath.Join(d.dir, "t.sh"), "#!/bin/sh\n. ./lib.sh\n")
 	for form, uncovered := range map[string][]string{
@@ -176,7 +176,7 @@ func TestS8WhatAYesDoesNotCoverIsSaid(t *testing.T) {
 
 // TestS8WordsThatExpandWithoutEndAreLeftOut: judging such a command still ends quickly.
 func TestS8WordsThatExpandWithoutEndAreLeftOut(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	for _, form := range []string{
 		"bash {1..99999999}.sh", "bash {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}", "bash /proc/*/*/*",
 	} {
@@ -189,7 +189,7 @@ func TestS8WordsThatExpandWithoutEndAreLeftOut(t *testing.T) {
 // TestS9WhatStartsOtherProgramsIsNeverGranted: "for this session" is only offered for programs that are known
 // to do the same thing each time.
 func TestS9WhatStartsOtherProgramsIsNeverGranted(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	for _, form := range []string{
 		"makepkg -si", "makepkg", "sed -f x y", "sed -i s/a/b/ y", "sed -n 1e x", "vim x", "vi x", "nvim x", "nano x", "emacs x", "ed x", "kate x", "code x", "make", "make install", "ninja", "just x", "cmake .",
 		"python3 x.py", "python -c 1", "perl x", "ruby x", "node x", "lua x", "php x", "less x", "more x", "most x", "man -P x y", "awk -f x y", "awk 'BEGIN{system(\"x\")}'", "find . -exec rm {} +", "find . -delete",

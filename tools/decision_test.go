@@ -14,7 +14,7 @@ import (
 )
 
 func TestABlockedCommandNeverAsks(t *testing.T) {
-	d, p := newDoor(t), allows()
+	d, p := newTestGate(t), allows()
 	out := d.call("run_command", command(blockedCommand), p)
 	require.Empty(t, p.shown)
 	require.Equal(t, tools.RefusedBlocked, out.Output.Refusal)
@@ -24,7 +24,7 @@ func TestABlockedCommandNeverAsks(t *testing.T) {
 }
 
 func TestAConfirmationShowsTheLiteralCommand(t *testing.T) {
-	d, p := newDoor(t), says()
+	d, p := newTestGate(t), says()
 	text, _ := d.touch()
 	d.call("run_command", command(text+"   'a  b' # hidden"), p)
 	require.Equal(t, []string{text + " 'a  b'"}, p.saw(), "what would run, to the letter")
@@ -55,7 +55,7 @@ func TestOnlyAYesIsAYes(t *testing.T) {
 		"almost yes":            {tools.Decision{Action: "Allow_Once"}, tools.RefusedDenied, "CANCELLED  "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDoor(t)
+			d := newTestGate(t)
 			text, file := d.touch()
 			out := d.call("run_command", command(text), says(tc.answer))
 			require.Equal(t, tc.refusal, out.Output.Refusal)
@@ -88,7 +88,7 @@ func (b blocks) Approve(ctx context.Context, _ tools.Judged) tools.Decision {
 }
 
 func TestThreat09APersonWhoGoesAwayDuringThePromptMeansNo(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	text, file := d.touch()
 	ctx, cancel := context.WithCancel(t.Context())
 	b := blocks{make(chan struct{})}
@@ -105,7 +105,7 @@ func TestThreat09APersonWhoGoesAwayDuringThePromptMeansNo(t *testing.T) {
 }
 
 func TestAutonomyReadOnlyDoesNotEvenAsk(t *testing.T) {
-	d := newDoor(t, func(o *tools.Options) { o.ReadOnly = true })
+	d := newTestGate(t, func(o *tools.Options) { o.ReadOnly = true })
 	text, file := d.touch()
 	p := allows()
 	out := d.call("run_command", command(text), p)
@@ -130,7 +130,7 @@ func TestWhatCannotBeParsedIsNotRun(t *testing.T) {
 		"too long":          "touch %s " + strings.Repeat("x ", 5000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, p := newDoor(t), allows()
+			d, p := newTestGate(t), allows()
 			_, file := d.touch()
 			text := strings.ReplaceAll(text, "%s", file)
 			j, refused := d.Prepare(newCall(t, "run_command", command(text)), "s", d.dir)
@@ -146,12 +146,12 @@ func TestWhatCannotBeParsedIsNotRun(t *testing.T) {
 			require.NoFileExists(t, file)
 		})
 	}
-	d := newDoor(t)
+	d := newTestGate(t)
 	require.Equal(t, tools.RefusedBlocked, d.call("run_command", command(blockedCommand+" 'x"), nil).Output.Refusal)
 }
 
 func TestAPlanWithoutACommandIsRefused(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	for _, commands := range [][]tools.Command{nil, {{}}, {{Argv: []string{"uname"}}, {}}} {
 		out := d.call("argv", map[string]any{"Commands": commands}, allows())
 		require.Equal(t, tools.RefusedUnparsed, out.Output.Refusal)
@@ -159,7 +159,7 @@ func TestAPlanWithoutACommandIsRefused(t *testing.T) {
 }
 
 func TestACallThatMakesNoSenseIsAnErrorForTheModel(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	j, out := d.Prepare(tools.Call{ID: "c", Name: "approve", Input: json.RawMessage(`{"id":"a7"}`)}, "s", d.dir)
 	require.Equal(t, tools.RefusedUnknown, out.Output.Refusal, "threat 3: a made-up approve tool")
 	require.Contains(t, out.Text, `there is no tool "approve"`)
@@ -173,7 +173,7 @@ func TestACallThatMakesNoSenseIsAnErrorForTheModel(t *testing.T) {
 }
 
 func TestThreat03AModelCannotApproveItself(t *testing.T) {
-	d, p := newDoor(t), says()
+	d, p := newTestGate(t), says()
 	text, file := d.touch()
 	out := d.call("run_command", map[string]any{"command": text, "approved": true, "action": "allow_once", "class": "SAFE", "confirm": "yes"}, p)
 	require.Equal(t, []string{text}, p.saw())
@@ -182,7 +182,7 @@ func TestThreat03AModelCannotApproveItself(t *testing.T) {
 }
 
 func TestAToolThatChangesAsksWhateverTheCheckerThinks(t *testing.T) {
-	d, p := newDoor(t), says()
+	d, p := newTestGate(t), says()
 	d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"uname"}}}, "AtLeast": "CONFIRM"}, p)
 	require.Equal(t, []string{"uname"}, p.saw())
 	d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"uname"}}, {Shell: "touch x"}}}, p)

@@ -65,7 +65,7 @@ func (recorderFunc) End(commandlog.Ref, commandlog.Result) error { return nil }
 func (recorderFunc) Ended(commandlog.Ref) (bool, error) { return false, nil }
 
 // door is a gate with a real log, and a directory for files that commands create.
-type door struct {
+type testGate struct {
 	*tools.Gate
 	t      *testing.T
 	dir    string
@@ -94,11 +94,11 @@ func confined(t *testing.T) *sandbox.Sandbox {
 	return sandbox.New(sandbox.Options{Dir: filepath.Join(t.TempDir(), "sandbox")})
 }
 
-func newDoor(t *testing.T, change ...func(*tools.Options)) *door {
+func newTestGate(t *testing.T, change ...func(*tools.Options)) *testGate {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	d := &door{t: t, dir: dir}
+	d := &testGate{t: t, dir: dir}
 	logDir := t.TempDir()
 	d.log = commandlog.New(filepath.Join(logDir, "commands.log"), func() time.Time { return time.Date(2026, 2, 20, 9, 15, 32, 0, time.UTC) })
 	all, err := tools.All()
@@ -116,12 +116,12 @@ func newDoor(t *testing.T, change ...func(*tools.Options)) *door {
 }
 
 // call takes a tool call through the gate.
-func (d *door) call(name string, input any, approver tools.Approver) tools.Outcome {
+func (d *testGate) call(name string, input any, approver tools.Approver) tools.Outcome {
 	d.t.Helper()
 	return d.callCtx(d.t.Context(), name, input, approver)
 }
 
-func (d *door) callCtx(ctx context.Context, name string, input any, approver tools.Approver) tools.Outcome {
+func (d *testGate) callCtx(ctx context.Context, name string, input any, approver tools.Approver) tools.Outcome {
 	d.t.Helper()
 	j, refused := d.Prepare(newCall(d.t, name, input), "s", d.dir)
 	if refused != nil {
@@ -130,7 +130,7 @@ func (d *door) callCtx(ctx context.Context, name string, input any, approver too
 	return d.Run(ctx, j, approver, d.observe)
 }
 
-func (d *door) observe(e tools.Event) { d.events = append(d.events, e) }
+func (d *testGate) observe(e tools.Event) { d.events = append(d.events, e) }
 
 func newCall(t require.TestingT, name string, input any) tools.Call {
 	raw, err := json.Marshal(input)
@@ -141,13 +141,13 @@ func newCall(t require.TestingT, name string, input any) tools.Call {
 func command(text string) map[string]any { return map[string]any{"command": text} }
 
 // touch returns a command that needs a confirmation, and the file that it creates.
-func (d *door) touch() (text, file string) {
+func (d *testGate) touch() (text, file string) {
 	file = filepath.Join(d.dir, "trace")
 	return "touch " + file, file
 }
 
 // logged returns the log's lines without their times.
-func (d *door) logged() []string {
+func (d *testGate) logged() []string {
 	d.t.Helper()
 	lines, err := d.log.Tail(1000)
 	require.NoError(d.t, err)
@@ -160,7 +160,7 @@ func (d *door) logged() []string {
 	return got
 }
 
-func (d *door) states() []string {
+func (d *testGate) states() []string {
 	var list []string
 	for _, e := range d.events {
 		list = append(list, strings.TrimSpace(e.State+" "+e.Reason))

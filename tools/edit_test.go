@@ -15,7 +15,7 @@ import (
 // threats 4 and 10).
 
 func TestABlockedEditIsRefused(t *testing.T) {
-	d, p := newDoor(t), edits(blockedCommand, tools.Decision{Action: tools.AllowOnce})
+	d, p := newTestGate(t), edits(blockedCommand, tools.Decision{Action: tools.AllowOnce})
 	text, file := d.touch()
 	out := d.call("run_command", command(text), p)
 	require.Equal(t, tools.RefusedBlocked, out.Output.Refusal)
@@ -25,7 +25,7 @@ func TestABlockedEditIsRefused(t *testing.T) {
 }
 
 func TestAnEditThatOnlyReadsRuns(t *testing.T) {
-	d, p := newDoor(t), edits("uname -s")
+	d, p := newTestGate(t), edits("uname -s")
 	text, file := d.touch()
 	out := d.call("run_command", command(text), p)
 	require.Equal(t, "$ uname -s\nLinux\n", out.Text)
@@ -37,7 +37,7 @@ func TestAnEditThatOnlyReadsRuns(t *testing.T) {
 }
 
 func TestAnEditWithinTheSameReasonsRuns(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	text, file := d.touch()
 	other := filepath.Join(d.dir, "other")
 	p := edits("touch  " + other)
@@ -58,7 +58,7 @@ func TestAnEditThatDoesMoreAsksAgain(t *testing.T) {
 		"from a tool to a shell": {"touch %s", "touch %s &"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDoor(t)
+			d := newTestGate(t)
 			_, file := d.touch()
 			asked, edit := strings.ReplaceAll(tc.asked, "%s", file), strings.ReplaceAll(tc.edit, "%s", file)
 			p := edits(edit, tools.Decision{Action: tools.Reject})
@@ -74,7 +74,7 @@ func TestAnEditThatDoesMoreAsksAgain(t *testing.T) {
 }
 
 func TestAnEditMayBeEditedAgain(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	text, file := d.touch()
 	more := text + " && uname >" + file + ".out"
 	p := edits(more, tools.Decision{Action: tools.Edit, Command: "uname -s"})
@@ -90,7 +90,7 @@ func TestAnEditMayBeEditedAgain(t *testing.T) {
 
 func TestAnEditThatIsNoCommandIsANo(t *testing.T) {
 	for _, edit := range []string{"", "  \n", "touch 'x", "# only words"} {
-		d, p := newDoor(t), edits(edit, tools.Decision{Action: tools.AllowOnce})
+		d, p := newTestGate(t), edits(edit, tools.Decision{Action: tools.AllowOnce})
 		text, file := d.touch()
 		out := d.call("run_command", command(text), p)
 		require.Contains(t, []string{tools.RefusedInput, tools.RefusedUnparsed}, out.Output.Refusal)
@@ -104,7 +104,7 @@ func TestAnEditThatIsNoCommandIsANo(t *testing.T) {
 func TestAToolsCommandCanBeEdited(t *testing.T) {
 	programs := onlyThese(t, "uname", "bash")
 	require.NoError(t, os.WriteFile(filepath.Join(programs, "yay"), []byte("#!/bin/false\n"), 0o755))
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{programs}, Sandbox: confined(t)})
 	})
 	p := edits("uname -s")

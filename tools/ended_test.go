@@ -12,7 +12,7 @@ import (
 // TestU11HowACommandEndedIsKnown: step, event and model text distinguish a timeout, a missing program and an
 // exit status.
 func TestU11HowACommandEndedIsKnown(t *testing.T) {
-	d := newDoor(t, func(o *tools.Options) { o.Timeouts.Command = time.Second })
+	d := newTestGate(t, func(o *tools.Options) { o.Timeouts.Command = time.Second })
 	for form, want := range map[string]struct{ ended, program, text string }{
 		"sleep 500":            {"timeout", "", "[timed out after 1 s, killed]"},
 		"duf-that-is-not-here": {"", "", ""},

@@ -24,7 +24,7 @@ func TestU8WhatIsShownIsWhatRuns(t *testing.T) {
 		"git --version >/dev/null\nprintf %s \"$BASH_EXECUTION_STRING\" >ran",
 		"PAGER=less printf %s \"$BASH_EXECUTION_STRING\" >ran &&\n\n\ttrue",
 	} {
-		d := newDoor(t)
+		d := newTestGate(t)
 		p := allows()
 		out := d.call("run_command", command(typed), p)
 		require.Empty(t, out.Output.Refusal, typed)
@@ -38,7 +38,7 @@ func TestU8WhatIsShownIsWhatRuns(t *testing.T) {
 
 // TestU8AnArgumentVectorIsShownAsItRuns: bash parses the shown line into exactly the words that are started.
 func TestU8AnArgumentVectorIsShownAsItRuns(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	file := filepath.Join(d.dir, "ran")
 	words := []string{"sh", "-c", `printf '%s\n' "$0" "$@" > "$1"`, "a b", file, "$HOME", "*", "it's", "", "-x", "é\t"}
 	p := allows()

@@ -30,7 +30,7 @@ var signed = [][]string{
 }
 
 func TestOnlyWhatWasSignedWordForWordIsExactly(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	for source, want := range map[string]bool{
 		"sudo pacman -Syu":                    true,
 		"paccache -rk2":                       true,
@@ -97,7 +97,7 @@ func TestOnlyWhatWasSignedWordForWordIsExactly(t *testing.T) {
 }
 
 func TestATildeIsNotAWordThatWasSigned(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	list := [][]string{{"touch", "~/x"}, {"touch", "a=~/x"}}
 	require.False(t, d.judged(newCall(t, "run_command", command("touch ~/x"))).Exactly(list), "bash puts a directory there")
 	require.False(t, d.judged(newCall(t, "run_command", command("touch a=~/x"))).Exactly(list))
@@ -105,7 +105,7 @@ func TestATildeIsNotAWordThatWasSigned(t *testing.T) {
 }
 
 func TestALinkToASignedProgramIsAnother(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	program, other := filepath.Join(d.dir, "tidy"), filepath.Join(d.dir, "link")
 	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700))
 	require.NoError(t, os.Symlink(program, other))
@@ -117,7 +117,7 @@ func TestALinkToASignedProgramIsAnother(t *testing.T) {
 }
 
 func TestSeveralCommandsAreExactlyWhereEachIs(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	plan := func(commands ...tools.Command) tools.Judged {
 		return d.judged(newCall(t, "argv", in{"Commands": commands}))
 	}
@@ -131,7 +131,7 @@ func TestSeveralCommandsAreExactlyWhereEachIs(t *testing.T) {
 
 func TestOurOwnToolsAreExactlyWhatIsTypedByHand(t *testing.T) {
 	for _, rung := range []elevation.Rung{elevation.Sudo, elevation.Run0, elevation.Pkexec} {
-		d := newDoor(t, func(o *tools.Options) { o.Rights = &climber{standing: elevation.Standing{Rung: rung}} })
+		d := newTestGate(t, func(o *tools.Options) { o.Rights = &climber{standing: elevation.Standing{Rung: rung}} })
 		byHand := elevation.ByHand(func(string) bool { return true }, "pacman", "-Syu", "--noconfirm")
 		j := d.judged(newCall(t, "update_system", in{}))
 		require.Equal(t, safety.Confirm, j.Class)
@@ -146,7 +146,7 @@ func TestOurOwnToolsAreExactlyWhatIsTypedByHand(t *testing.T) {
 		require.True(t, j.Exactly([][]string{j.Plan.ByHand}), "%s %v", j.Command(), j.Reasons)
 		require.False(t, d.judged(newCall(t, "manage_service", in{"action": "stop", "name": "docker"})).Exactly([][]string{j.Plan.ByHand}))
 	}
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Rights = &climber{standing: elevation.Standing{Rung: elevation.None, Tried: []elevation.Step{{Rung: elevation.Sudo, Reason: "password"}}}}
 	})
 	j := d.judged(newCall(t, "update_system", in{}))
@@ -154,12 +154,12 @@ func TestOurOwnToolsAreExactlyWhatIsTypedByHand(t *testing.T) {
 }
 
 func TestWhatAPersonMustSeeIsNeverExactly(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	call := newCall(t, "run_command", command("paccache -rk2"))
 	require.True(t, d.judged(call).Exactly(signed))
 	require.False(t, d.judged(heard(call, "paccache -rk2")).Exactly(signed), "the turn has read what others wrote")
 	rule := tools.Rules{Own: []tools.Rule{{Name: "mine", Pattern: regexp.MustCompile("paccache"), Action: tools.RuleConfirm}}}
-	require.False(t, newDoor(t, func(o *tools.Options) { o.Rules = rule }).judged(call).Exactly(signed), "the person's own rule")
+	require.False(t, newTestGate(t, func(o *tools.Options) { o.Rules = rule }).judged(call).Exactly(signed), "the person's own rule")
 	mixed := call
 	mixed.Mixed = true
 	require.False(t, d.judged(mixed).Exactly(signed))
@@ -178,7 +178,7 @@ func TestWhatAPersonMustSeeIsNeverExactly(t *testing.T) {
 // TestNothingButTheSignedWordsIsExactly: with any text added around signed words, either exactly those words
 // run, or the command does not match.
 func TestNothingButTheSignedWordsIsExactly(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	pieces := []string{"paccache", "-rk2", " ", ";", "&", "|", "'", `"`, "\\", "$", "(", ")", "{", "}", "<", ">", "*", "~", "=", "!", "#", "\n", "x", "''", "env", "`"}
 	rapid.Check(t, func(rt *rapid.T) {
 		source := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 8).Draw(rt, "source"), "")
@@ -195,7 +195,7 @@ func TestNothingButTheSignedWordsIsExactly(t *testing.T) {
 // TestD8aSigningAsksWhatRunningAsks: signing accepts the same commands as the check when the command is due.
 func TestD8aSigningAsksWhatRunningAsks(t *testing.T) {
 	mine := tools.Rule{Name: "mine", Pattern: regexp.MustCompile("docker"), Action: tools.RuleConfirm}
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Rules = tools.Rules{Own: []tools.Rule{mine}, Dangerous: []*regexp.Regexp{regexp.MustCompile("mkfifo")}}
 	})
 	for _, tt := range []struct{ line, code string }{

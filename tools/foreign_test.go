@@ -55,9 +55,9 @@ func (s *strangers) Call(ctx context.Context, c tools.ForeignCall, to io.Writer)
 	return false, err
 }
 
-func strange(t *testing.T, change ...func(*tools.Options)) (*door, *strangers) {
+func strange(t *testing.T, change ...func(*tools.Options)) (*testGate, *strangers) {
 	s := &strangers{digest: "sha256:1"}
-	return newDoor(t, append([]func(*tools.Options){func(o *tools.Options) { o.Foreign = s }}, change...)...), s
+	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Foreign = s }}, change...)...), s
 }
 
 var note = map[string]any{"text": "it's <mine>", "at": 1.50}
@@ -133,7 +133,7 @@ func TestNothingWidensWhatAForeignToolMay(t *testing.T) {
 	d.call("run_command", command(noted), allows())
 	require.Empty(t, s.called)
 	// Our own tools take precedence over foreign ones of the same name.
-	require.Len(t, d.Definitions(), len(newDoor(t).Definitions())+2)
+	require.Len(t, d.Definitions(), len(newTestGate(t).Definitions())+2)
 	j, refused := d.Prepare(newCall(t, "check_disk", map[string]any{}), "s", d.dir)
 	require.Nil(t, refused)
 	require.Equal(t, []string{"df", "-h"}, j.Argv())

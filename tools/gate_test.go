@@ -15,7 +15,7 @@ import (
 )
 
 func TestASafeCommandRunsUnaskedAndIsLogged(t *testing.T) {
-	d, nobody := newDoor(t), says()
+	d, nobody := newTestGate(t), says()
 	out := d.call("run_command", command("uname   -s"), nobody)
 	require.Empty(t, nobody.shown)
 	require.Equal(t, providers.Output{Steps: []providers.Step{{Command: "uname -s", Stdout: "Linux\n"}}}, out.Output)
@@ -25,7 +25,7 @@ func TestASafeCommandRunsUnaskedAndIsLogged(t *testing.T) {
 }
 
 func TestTheEventsTellWhatHappensInOrder(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	d.call("run_command", command("uname -s"), nil)
 	require.Len(t, d.events, 2)
 	running, done := d.events[0], d.events[1]
@@ -53,7 +53,7 @@ func TestTheEventsTellWhatHappensInOrder(t *testing.T) {
 func TestACommandIsLoggedBeforeItRuns(t *testing.T) {
 	var file string
 	var seen []string
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Recorder = recorderFunc(func(c commandlog.Class, command string) error {
 			_, err := os.Stat(file)
 			require.ErrorIs(t, err, os.ErrNotExist, "it ran before it was written down")
@@ -71,7 +71,7 @@ func TestACommandIsLoggedBeforeItRuns(t *testing.T) {
 
 func TestWhatCannotBeLoggedDoesNotRun(t *testing.T) {
 	full := errors.New("no space left on device")
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Recorder = recorderFunc(func(commandlog.Class, string) error { return full })
 	})
 	text, file := d.touch()
@@ -93,7 +93,7 @@ func TestWhatCannotBeLoggedDoesNotRun(t *testing.T) {
 }
 
 func TestThreat17EveryCommandIsOneLogLineWhateverItContains(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	want := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		arg := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("\n\r\t\x1b\x85\u2028\u202e ]'\"\\SAFE")))).Draw(rt, "arg")

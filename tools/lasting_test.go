@@ -28,11 +28,11 @@ var lastingFiles = []string{
 }
 
 // newLasting returns a gate for a home directory with some of these files and links to them.
-func newLasting(t *testing.T) *door {
+func newLasting(t *testing.T) *testGate {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Home, o.Checker = home, safety.New(safety.Options{Home: home, Dir: home, EvalSymlinks: filepath.EvalSymlinks})
 	})
 	d.dir = home
@@ -54,7 +54,7 @@ func newLasting(t *testing.T) *door {
 
 // requireAsked checks that a command needs a confirmation or is blocked, and that it cannot be granted for the
 // session.
-func requireAsked(t *testing.T, d *door, text string) tools.Judged {
+func requireAsked(t *testing.T, d *testGate, text string) tools.Judged {
 	t.Helper()
 	p := says(tools.Decision{Action: tools.Reject})
 	j, refused := d.Prepare(newCall(t, "run_command", command(text)), "s", d.dir)

@@ -41,11 +41,11 @@ func newShift(t *testing.T) *shift {
 }
 
 // door returns the gate of a new process.
-func (s *shift) door() *door {
+func (s *shift) door() *testGate {
 	s.t.Helper()
 	self, err := os.Executable()
 	require.NoError(s.t, err)
-	d := newDoor(s.t, func(o *tools.Options) {
+	d := newTestGate(s.t, func(o *tools.Options) {
 		redactor := secret.NewRedactor([]string{planted})
 		o.Recorder, o.Redactor, o.KeepRuns = s.log, redactor, s.keep
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{
@@ -58,7 +58,7 @@ func (s *shift) door() *door {
 }
 
 // confirmed runs a command through a gate as part of a task.
-func (d *door) confirmed(ctx context.Context, task, text string) tools.Outcome {
+func (d *testGate) confirmed(ctx context.Context, task, text string) tools.Outcome {
 	d.t.Helper()
 	j, refused := d.Prepare(newCall(d.t, "run_command", command(text)), "s", d.dir)
 	require.Nil(d.t, refused)
@@ -313,7 +313,7 @@ func TestTheMachineIsKeptAwakeWhilePackagesChange(t *testing.T) {
 			for _, name := range []string{"pacman", "yay", "makepkg", "sudo", "flatpak"} {
 				require.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"), 0o755))
 			}
-			d := newDoor(t, func(o *tools.Options) {
+			d := newTestGate(t, func(o *tools.Options) {
 				o.Inhibitor = l
 				o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{bin}, Sandbox: confined(t)})
 			})
@@ -323,7 +323,7 @@ func TestTheMachineIsKeptAwakeWhilePackagesChange(t *testing.T) {
 		})
 	}
 	l := &locks{err: errors.New("no logind")}
-	d := newDoor(t, func(o *tools.Options) { o.Inhibitor = l })
+	d := newTestGate(t, func(o *tools.Options) { o.Inhibitor = l })
 	out := d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"touch", filepath.Join(d.dir, "pacman")}}}}, allows())
 	require.Empty(t, out.Output.Refusal)
 }

@@ -19,7 +19,7 @@ func short(o *tools.Options) {
 // TestThreat26ARunawayChildIsGoneAfterTheTimeout: a confirmed command can fork and ignore TERM. The command,
 // its children and its pipes are gone after the timeout.
 func TestThreat26ARunawayChildIsGoneAfterTheTimeout(t *testing.T) {
-	d := newDoor(t, short)
+	d := newTestGate(t, short)
 	out := d.call("run_command", command(`trap "" TERM; for i in 1 2 3; do (trap "" TERM; echo $BASHPID; while :; do sleep 60; done) & done; echo $$; wait`), allows())
 	require.True(t, out.Output.Steps[0].TimedOut)
 	list := pids(t, out.Output.Steps[0].Stdout)
@@ -49,7 +49,7 @@ exit 1
 // sudo cannot ask for a password.
 func TestThreat29SudoThatWantsAPasswordEndsAtOnce(t *testing.T) {
 	t.Setenv("SUDO_ASKPASS", "/usr/bin/false")
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{
 			Path: []string{sudoWithPassword(t), "/usr/bin", "/bin"}, Getenv: os.Getenv, Sandbox: confined(t),
 		})
@@ -73,7 +73,7 @@ func TestThreat29SudoThatWantsAPasswordEndsAtOnce(t *testing.T) {
 // TestThreat30HostileNamesReachNobody: the gate refuses such a name without a question, a command or a line in
 // the log.
 func TestThreat30HostileNamesReachNobody(t *testing.T) {
-	d, p := newDoor(t), allows()
+	d, p := newTestGate(t), allows()
 	for _, name := range []string{"-Rdd", "--config=/x", "--", "a;b", "$(x)", "a\nb;c", "`x`", "../x", "a b -y"} {
 		for _, tool := range []string{"install_package", "remove_package", "package_info", "manage_service"} {
 			out := d.call(tool, map[string]any{"name": name, "action": "start", "approved": true}, p)

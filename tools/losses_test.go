@@ -12,7 +12,7 @@ import (
 // TestS13TheQuestionWarnsOfWhatIsLost: the warning names the device. The command is never granted for a session
 // and never run by full autonomy.
 func TestS13TheQuestionWarnsOfWhatIsLost(t *testing.T) {
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Full = tools.Allowance{Commands: []string{"mkswap", "wipefs"}, Workspace: "/"}
 	})
 	for text, warning := range map[string]string{

@@ -58,7 +58,7 @@ func harmless(t *testing.T) (dir, trace string) {
 // says yes to everything.
 func TestThreat01WhatIsBlockedNeverRuns(t *testing.T) {
 	dir, trace := harmless(t)
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir}, Sandbox: confined(t)})
 	})
 	rows := neverRows(t)

@@ -106,9 +106,9 @@ func (b *notebook) Find(_ context.Context, key string) (memory.Note, error) {
 }
 
 // writing returns a gate with a notebook that has a note about the NAS.
-func writing(t *testing.T, change ...func(*tools.Options)) (*door, *notebook) {
+func writing(t *testing.T, change ...func(*tools.Options)) (*testGate, *notebook) {
 	b := &notebook{notes: []memory.Note{{Key: "nas", Text: "NAS 주소는 192.168.0.20", Source: "MEMORY.md"}}, user: []string{"Name: Blu"}}
-	return newDoor(t, append([]func(*tools.Options){func(o *tools.Options) { o.Notebook = b }}, change...)...), b
+	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Notebook = b }}, change...)...), b
 }
 
 // heard returns a call in a turn that has read text of others and in which the person wrote words.
@@ -117,7 +117,7 @@ func heard(c tools.Call, words string) tools.Call {
 	return c
 }
 
-func (d *door) judged(c tools.Call) tools.Judged {
+func (d *testGate) judged(c tools.Call) tools.Judged {
 	d.t.Helper()
 	j, refused := d.Prepare(c, "s", d.dir)
 	require.Nil(d.t, refused, "%+v", refused)

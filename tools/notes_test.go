@@ -204,11 +204,11 @@ func TestNothingWidensWhatMayBeKept(t *testing.T) {
 	require.Len(t, b.notes, 1, "autonomy full is about commands")
 	d.call("run_command", command("blunux-ai memory remember -- x"), says())
 	require.Len(t, b.notes, 1, "the same words as a shell command are a command")
-	require.NotContains(t, definitions(newDoor(t)), "remember", "without a notebook there are no such tools")
-	require.Equal(t, tools.RefusedUnknown, newDoor(t).call("remember", in{"text": "x"}, allows()).Output.Refusal)
+	require.NotContains(t, definitions(newTestGate(t)), "remember", "without a notebook there are no such tools")
+	require.Equal(t, tools.RefusedUnknown, newTestGate(t).call("remember", in{"text": "x"}, allows()).Output.Refusal)
 }
 
-func definitions(d *door) (names []string) {
+func definitions(d *testGate) (names []string) {
 	for _, def := range d.Definitions() {
 		names = append(names, def.Name)
 	}

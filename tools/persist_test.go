@@ -21,7 +21,7 @@ func TestThreat28WhatStaysIsAlwaysAskedAbout(t *testing.T) {
 	}
 	require.NoError(t, os.Symlink(filepath.Join(home, ".config/autostart"), filepath.Join(home, "work/link")))
 	require.NoError(t, os.Symlink("../.bashrc", filepath.Join(home, "work/rc")))
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Home = home
 		o.Checker = safety.New(safety.Options{Home: home, EvalSymlinks: filepath.EvalSymlinks})
 		o.Full = tools.Allowance{

@@ -35,7 +35,7 @@ func (o *onlooker) all() string {
 }
 
 // watched takes a command through a gate with output events.
-func (d *door) watched(task, text string) (tools.Outcome, string) {
+func (d *testGate) watched(task, text string) (tools.Outcome, string) {
 	d.t.Helper()
 	j, refused := d.Prepare(newCall(d.t, "run_command", command(text)), "s", d.dir)
 	require.Nil(d.t, refused)

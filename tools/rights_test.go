@@ -80,7 +80,7 @@ func TestThreat29WhereNothingGivesRightsNobodyIsAsked(t *testing.T) {
 	none := &climber{standing: elevation.Standing{Rung: elevation.None, Tried: []elevation.Step{
 		{Rung: elevation.Run0, Reason: elevation.NotInstalled}, {Rung: elevation.Sudo, Reason: elevation.Password},
 	}}}
-	d := newDoor(t, func(o *tools.Options) { o.Rights = none })
+	d := newTestGate(t, func(o *tools.Options) { o.Rights = none })
 	for tool, want := range map[string]string{"update_system": "pacman -Syu", "manage_service": "systemctl restart sshd"} {
 		p := allows()
 		j, refused := d.Prepare(newCall(t, tool, map[string]any{"action": "restart", "name": "sshd"}), "s", d.dir)
@@ -108,7 +108,7 @@ func TestThreat29ARungThatFailsIsTold(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, program), []byte("#!/bin/sh\necho '"+says+"' >&2\nexit 1\n"), 0o755))
 	}
 	c := &climber{standing: elevation.Standing{Rung: elevation.Sudo}}
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Rights = c
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: confined(t)})
 	})

@@ -47,7 +47,7 @@ func TestAPatternLooksAtACommandAsItIsMeant(t *testing.T) {
 }
 
 func TestABlockingRuleIsNeverAskedAbout(t *testing.T) {
-	d := newDoor(t, ruled(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `\btouch\b`)}}))
+	d := newTestGate(t, ruled(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `\btouch\b`)}}))
 	text, file := d.touch()
 	p := allows()
 	out := d.call("run_command", command(text), p)
@@ -63,20 +63,20 @@ func TestABlockingRuleIsNeverAskedAbout(t *testing.T) {
 	require.Empty(t, p.shown)
 	require.NoFileExists(t, file)
 
-	d = newDoor(t, ruled(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `\buname\b`)}}))
+	d = newTestGate(t, ruled(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `\buname\b`)}}))
 	require.Equal(t, tools.RefusedBlocked, d.call("run_command", command("uname -s"), nil).Output.Refusal, "not even what only reads")
 }
 
 func TestARuleBlocksWhatWasApprovedBeforeIt(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	j, file := parkedCall(t, d)
-	ruled := newDoor(t, ruled(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `touch`)}}))
+	ruled := newTestGate(t, ruled(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `touch`)}}))
 	require.Equal(t, tools.RefusedBlocked, ruled.RunApproved(t.Context(), fromDisk(t, j), j.Digest, nil).Output.Refusal)
 	require.NoFileExists(t, file)
 }
 
 func TestAConfirmingRuleAsksAboutWhatOnlyReads(t *testing.T) {
-	d := newDoor(t, ruled(tools.Rules{Own: []tools.Rule{own(tools.RuleConfirm, `uname`)}}))
+	d := newTestGate(t, ruled(tools.Rules{Own: []tools.Rule{own(tools.RuleConfirm, `uname`)}}))
 	p := says(tools.Decision{}, tools.Decision{Action: tools.AllowOnce})
 	require.Equal(t, tools.RefusedDenied, d.call("run_command", command("uname -s"), p).Output.Refusal)
 	require.Empty(t, d.call("run_command", command("uname -s"), p).Output.Refusal)
@@ -94,7 +94,7 @@ func TestWarningsAreShownAndChangeNothing(t *testing.T) {
 		Own:       []tools.Rule{own(tools.RuleWarn, `touch`), own(tools.RuleWarn, `never`), own(tools.RuleWarn, `uname`)},
 		Dangerous: []*regexp.Regexp{regexp.MustCompile(`rm\s+-rf\s+/`), regexp.MustCompile(`touch\s`), regexp.MustCompile(`uname`)},
 	}
-	d, plain := newDoor(t, ruled(rules)), newDoor(t)
+	d, plain := newTestGate(t, ruled(rules)), newTestGate(t)
 	text, file := d.touch()
 	p := allows()
 	require.Empty(t, d.call("run_command", command(text+" && touch "+file), p).Output.Refusal)
@@ -111,7 +111,7 @@ func TestWarningsAreShownAndChangeNothing(t *testing.T) {
 
 // TestRulesNeverLower: with any rules, a verdict is at least the one without them.
 func TestRulesNeverLower(t *testing.T) {
-	plain := newDoor(t)
+	plain := newTestGate(t)
 	texts := rapid.SampledFrom([]string{
 		"uname -s", "touch x", blockedCommand, "df -h | sort", "sudo -n true", "echo 'a b' > x", "f() { f; }; f", "touch 'x", "cat ~/.ssh/id_rsa", "rm -rf x", "",
 	})
@@ -130,7 +130,7 @@ func TestRulesNeverLower(t *testing.T) {
 		if refused != nil {
 			return
 		}
-		d := newDoor(t, ruled(o))
+		d := newTestGate(t, ruled(o))
 		with, _ := d.Prepare(call, "s", plain.dir)
 		require.GreaterOrEqual(rt, with.Class, without.Class)
 		for _, code := range without.Reasons {
@@ -153,7 +153,7 @@ func TestU15AnEmptyWordIsPrinted(t *testing.T) {
 // TestAFaultInJudgingRefusesTheCall: matching a nil pattern panics. The call is refused, and the next one is
 // judged.
 func TestAFaultInJudgingRefusesTheCall(t *testing.T) {
-	d := newDoor(t, ruled(tools.Rules{Own: []tools.Rule{{Name: "faulty", Action: tools.RuleWarn}}}))
+	d := newTestGate(t, ruled(tools.Rules{Own: []tools.Rule{{Name: "faulty", Action: tools.RuleWarn}}}))
 	text, file := d.touch()
 	out := d.call("run_command", command(text), allows())
 	require.Equal(t, tools.RefusedInput, out.Output.Refusal)

@@ -30,7 +30,7 @@ func TestU15WrongArgumentsAreRefusedWithWhatTheToolTakes(t *testing.T) {
 		{"check_disk", `"text"`, `not one JSON object`},
 	} {
 		t.Run(row.name+" "+row.input, func(t *testing.T) {
-			d := newDoor(t)
+			d := newTestGate(t)
 			_, out := d.Prepare(tools.Call{Name: row.name, Input: json.RawMessage(row.input)}, "s", d.dir)
 			require.NotNil(t, out)
 			require.Equal(t, tools.RefusedInput, out.Output.Refusal)
@@ -43,7 +43,7 @@ func TestU15WrongArgumentsAreRefusedWithWhatTheToolTakes(t *testing.T) {
 }
 
 func TestU15ArgumentsThatAToolDoesNotHaveAreNotThere(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	plain, refused := d.Prepare(tools.Call{Name: "run_command", Input: json.RawMessage(`{"command":"touch x"}`)}, "s", d.dir)
 	require.Nil(t, refused)
 	for _, more := range []string{

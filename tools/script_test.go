@@ -29,7 +29,7 @@ func TestThreat05AScriptThatChangesAfterTheQuestionDoesNotRun(t *testing.T) {
 		"sourced": ". ./work.sh", "behind a wrapper": "env -i bash work.sh", "through a link": "bash link.sh", "in a later part": "true && sh work.sh",
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDoor(t)
+			d := newTestGate(t)
 			script, trace := filepath.Join(d.dir, "work.sh"), filepath.Join(d.dir, "trace")
 			write := func(text string) {
 				require.NoError(t, os.WriteFile(script+".new", []byte(text), 0o755))
@@ -60,7 +60,7 @@ func TestThreat04AProgramThatIsSwappedAfterTheQuestionDoesNotRun(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "frob"), []byte("#!/bin/sh\ntouch trace\n"), 0o755))
 	}
 	program(second)
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{first, second, "/usr/bin", "/bin"}, Sandbox: confined(t)})
 	})
 	out := d.call("run_command", command("frob --now"), &swaps{change: func() { program(first) }})
@@ -76,15 +76,15 @@ func TestThreat04AnApprovalIsForItsEnvironment(t *testing.T) {
 			}})
 		}
 	}
-	d := newDoor(t, env("/home/one"))
+	d := newTestGate(t, env("/home/one"))
 	j, file := parkedCall(t, d)
-	elsewhere := newDoor(t, env("/home/two"))
+	elsewhere := newTestGate(t, env("/home/two"))
 	require.Equal(t, tools.RefusedMismatch, elsewhere.RunApproved(t.Context(), fromDisk(t, j), j.Digest, nil).Output.Refusal)
 	require.NoFileExists(t, file)
 }
 
 func TestWhatOnlyReadsIsBoundToNoFile(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	require.NoError(t, os.WriteFile(filepath.Join(d.dir, "notes"), []byte("x"), 0o600))
 	j, refused := d.Prepare(newCall(t, "run_command", command("cat notes")), "s", d.dir)
 	require.Nil(t, refused)

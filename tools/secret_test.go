@@ -16,12 +16,12 @@ const keptSecret = "kept-secret-5f1e"
 
 // newHome returns a gate for a home directory with secrets in it and links to them, configured like the
 // daemon's.
-func newHome(t *testing.T) *door {
+func newHome(t *testing.T) *testGate {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	own := filepath.Join(home, ".config/blunux-ai")
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Home = home
 		o.Checker = safety.New(safety.Options{
 			Home: home, Dir: home, EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob,

@@ -47,7 +47,7 @@ func TestD4ReadingCommandsRunWhileTheDiskTakesNoRecords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &spare{err: c.spare}
-			d := newDoor(t, func(o *tools.Options) {
+			d := newTestGate(t, func(o *tools.Options) {
 				o.Recorder = recorderFunc(func(commandlog.Class, string) error { return fmt.Errorf("cannot write the command log: %w", c.log) })
 				o.Spare = s
 			})

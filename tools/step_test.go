@@ -14,7 +14,7 @@ import (
 )
 
 func TestACallCancelledWhileItRunsIsRefused(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	approver := says(tools.Decision{Action: tools.AllowOnce})
 	j, refused := d.Prepare(newCall(t, "argv", map[string]any{
@@ -34,7 +34,7 @@ func TestACallCancelledWhileItRunsIsRefused(t *testing.T) {
 
 func TestAMissingProgramIsToldBeforeAsking(t *testing.T) {
 	dir := t.TempDir()
-	d := newDoor(t, func(o *tools.Options) {
+	d := newTestGate(t, func(o *tools.Options) {
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir}, Sandbox: confined(t)})
 	})
 	p := allows()
@@ -68,16 +68,16 @@ func TestAMissingProgramIsToldBeforeAsking(t *testing.T) {
 }
 
 func TestCommandsOfAPlanRunOneAfterTheOther(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	steps := []tools.Command{
 		{Argv: []string{"uname", "-s"}}, {Argv: []string{"cat", "/there/is/no/such/file"}}, {Argv: []string{"sensors-of-nobody"}}, {Argv: []string{"uname", "-o"}},
 	}
 	out := d.call("argv", map[string]any{"Commands": steps, "AtLeast": "CONFIRM"}, nil)
 	require.Equal(t, tools.RefusedMissing, out.Output.Refusal, "before a change everything must be there")
 
-	d = newDoor(t)
+	d = newTestGate(t)
 	steps[2] = tools.Command{Argv: []string{"lspci", "-nnk"}}
-	d.Gate = newDoor(t, func(o *tools.Options) {
+	d.Gate = newTestGate(t, func(o *tools.Options) {
 		o.Recorder = d.log
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{onlyThese(t, "uname", "cat")}, Sandbox: confined(t)})
 	}).Gate
@@ -113,7 +113,7 @@ func onlyThese(t *testing.T, programs ...string) string {
 }
 
 func TestWhatAModelReadsOfAStep(t *testing.T) {
-	d := newDoor(t, func(o *tools.Options) { o.Timeouts.Command = 2 * time.Second })
+	d := newTestGate(t, func(o *tools.Options) { o.Timeouts.Command = 2 * time.Second })
 	for text, want := range map[string]string{
 		"true":              "[no output, exit 0]\n",
 		"false":             "[exit 1]\n",
@@ -132,7 +132,7 @@ func TestWhatAModelReadsOfAStep(t *testing.T) {
 }
 
 func TestTheWorkingDirectoryIsThePersonsOrHome(t *testing.T) {
-	d := newDoor(t)
+	d := newTestGate(t)
 	sub := filepath.Join(d.dir, "sub")
 	require.NoError(t, os.Mkdir(sub, 0o700))
 	file := filepath.Join(d.dir, "file")
@@ -148,7 +148,7 @@ func TestTheWorkingDirectoryIsThePersonsOrHome(t *testing.T) {
 		out := d.Run(t.Context(), j, nil, nil)
 		require.Equal(t, want+"\n", out.Output.Steps[0].Stdout)
 	}
-	homeless := newDoor(t, func(o *tools.Options) { o.Home = "/there/is/no/such/home" })
+	homeless := newTestGate(t, func(o *tools.Options) { o.Home = "/there/is/no/such/home" })
 	j, _ := homeless.Prepare(newCall(t, "run_command", command("pwd")), "s", "")
 	require.Equal(t, "/", j.Plan.Dir)
 }

@@ -90,7 +90,7 @@ func (b *timetable) Snooze(_ context.Context, name string, long time.Duration) (
 }
 
 // timed returns a gate with a timetable that has a disk check.
-func timed(t *testing.T, change ...func(*tools.Options)) (*door, *timetable) {
+func timed(t *testing.T, change ...func(*tools.Options)) (*testGate, *timetable) {
 	bound := 90.0
 	b := &timetable{rules: []tools.Automation{
 		{
@@ -99,5 +99,5 @@ func timed(t *testing.T, change ...func(*tools.Options)) (*door, *timetable) {
 		},
 		{Name: "disk-watch", On: []string{"boot"}, Schedule: "*/30 * * * *", When: "every 30 minutes; at boot", Check: "disk", Over: &bound, Enabled: true},
 	}}
-	return newDoor(t, append([]func(*tools.Options){func(o *tools.Options) { o.Timetable = b }}, change...)...), b
+	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Timetable = b }}, change...)...), b
 }
