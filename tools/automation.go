@@ -16,27 +16,27 @@ import (
 // Limits of the tools' input.
 const (
 	maxTask     = 4 << 10 // bytes
-	maxRuleWord = 200     // bytes of a name, a schedule, a channel
+	maxLine = 200     // bytes of a name, a schedule, a channel
 	maxNotify   = 8       // channels
 	maxSnooze   = 30 * 24 * time.Hour
-	// freeSnooze is how long an automation can be snoozed without a confirmation if only the person's own words
+	// maxUnaskedSnooze is how long an automation can be snoozed without a confirmation if only the person's own words
 	// can have asked for it.
-	freeSnooze = 24 * time.Hour
+	maxUnaskedSnooze = 24 * time.Hour
 )
 
-// ruleCall is one command about automations.
-type ruleCall struct {
+// automationCall is one command about automations.
+type automationCall struct {
 	verb            string // list, add, edit, enable, disable, snooze, remove
 	name            string
 	schedule, check string
 	over            string
 	notify          []string
 	task            string
-	span            string // of a snooze: "1d"
+	duration            string // of a snooze: "1d"
 }
 
-// argv returns the command line of a call. `blunux-aictl automations` takes the same arguments.
-func (r ruleCall) argv() []string {
+// argvPlan returns the command line of a call. `blunux-aictl automations` takes the same arguments.
+func (r automationCall) argv() []string {
 	argv := []string{"blunux-ai", "automations", r.verb}
 	if r.verb == "add" {
 		argv = flag(argv, "--name", r.name)
@@ -51,7 +51,7 @@ func (r ruleCall) argv() []string {
 	if r.verb != "add" && r.verb != "list" {
 		operands = append(operands, r.name)
 	}
-	for _, text := range []string{r.task, r.span} {
+	for _, text := range []string{r.task, r.duration} {
 		if text != "" {
 			operands = append(operands, text)
 		}
@@ -69,12 +69,12 @@ func flag(argv []string, name, value string) []string {
 	return append(argv, name, value)
 }
 
-func (r ruleCall) plan() Plan {
-	return Plan{Commands: []Command{{Argv: r.argv(), By: byTimetable}}}
+func (r automationCall) plan() Plan {
+	return Plan{Commands: []Command{{Argv: r.argv(), By: byAutomations}}}
 }
 
-// ruleCallOf parses a command line that ruleCall.argv wrote.
-func ruleCallOf(argv []string) (r ruleCall, ok bool) {
+// parseAutomationCall parses a command line that automationCall.argv wrote.
+func parseAutomationCall(argv []string) (r automationCall, ok bool) {
 	if len(argv) < 3 {
 		return r, false
 	}
@@ -96,7 +96,7 @@ func ruleCallOf(argv []string) (r ruleCall, ok bool) {
 }
 
 // flag returns the field for an option's value, or nil for an unknown option.
-func (r *ruleCall) flag(name string) *string {
+func (r *automationCall) flag(name string) *string {
 	switch name {
 	case "--name":
 		return &r.name
@@ -110,7 +110,7 @@ func (r *ruleCall) flag(name string) *string {
 	return nil
 }
 
-func (r *ruleCall) operands(words []string) {
+func (r *automationCall) operands(words []string) {
 	if r.verb != "add" && len(words) > 0 {
 		r.name, words = words[0], words[1:]
 	}
@@ -118,14 +118,14 @@ func (r *ruleCall) operands(words []string) {
 		return
 	}
 	if r.verb == "snooze" {
-		r.span = words[0]
+		r.duration = words[0]
 	} else {
 		r.task = words[0]
 	}
 }
 
-// change returns the call as a change of an automation.
-func (r ruleCall) change() AutomationChange {
+// applyCall returns the call as a change of an automation.
+func (r automationCall) change() AutomationChange {
 	c := AutomationChange{Name: r.name, Schedule: r.schedule, Action: r.task, Check: r.check, Notify: r.notify}
 	if bound, err := strconv.ParseFloat(r.over, 64); err == nil {
 		c.Over = &bound
@@ -136,45 +136,45 @@ func (r ruleCall) change() AutomationChange {
 	return c
 }
 
-// writesTimetable reports whether a plan changes automations.
-func (p Plan) writesTimetable() bool {
-	if !p.by(byTimetable) {
+// changesAutomations reports whether a plan changes automations.
+func (p Plan) changesAutomations() bool {
+	if !p.isRunBy(byAutomations) {
 		return false
 	}
-	r, ok := ruleCallOf(p.Commands[0].Argv)
+	r, ok := parseAutomationCall(p.Commands[0].Argv)
 	return !ok || r.verb != "list"
 }
 
-// changesRules reports whether a plan changes automations, with the tools or with this program's commands.
-func (j Judged) changesRules() bool {
+// changesAutomations reports whether a plan changes automations, with the tools or with this program's commands.
+func (j Judged) changesAutomations() bool {
 	ours := slices.ContainsFunc(j.Programs, func(p string) bool {
 		return slices.Contains([]string{"blunux-ai", "blunux-aictl"}, filepath.Base(p))
 	})
-	return j.Plan.writesTimetable() || ours && strings.Contains(unquoted.Replace(j.Command()), "automation")
+	return j.Plan.changesAutomations() || ours && strings.Contains(quoteStripper.Replace(j.Command()), "automation")
 }
 
-// ruleInput is the combined input of the tools; each tool uses a part of it.
-type ruleInput struct {
+// automationInput is the combined input of the tools; each tool uses a part of it.
+type automationInput struct {
 	Cron, Schedule, Task, Name, Notify, Check, Snooze string
 	Over                                              *float64
 	Enabled                                           *bool
 }
 
-// call checks the input and returns it as a call.
-func (in ruleInput) call(verb string) (ruleCall, error) {
-	r := ruleCall{verb: verb}
+// readCall checks the input and returns it as a call.
+func (in automationInput) call(verb string) (automationCall, error) {
+	r := automationCall{verb: verb}
 	for _, word := range []struct {
 		what, from string
 		to         *string
 	}{{"name", in.Name, &r.name}, {"cron", in.Cron + in.Schedule, &r.schedule}, {"check", in.Check, &r.check}} {
-		text, err := ruleWord(word.what, word.from)
+		text, err := checkLine(word.what, word.from)
 		if err != nil {
 			return r, err
 		}
 		*word.to = text
 	}
 	for channel := range strings.FieldsFuncSeq(in.Notify, func(c rune) bool { return c == ',' || c == ' ' }) {
-		text, err := ruleWord("notify", channel)
+		text, err := checkLine("notify", channel)
 		if err != nil || len(r.notify) == maxNotify {
 			return r, errors.Join(err, fmt.Errorf("notify takes at most %d channels", maxNotify))
 		}
@@ -184,7 +184,7 @@ func (in ruleInput) call(verb string) (ruleCall, error) {
 		if math.IsNaN(*in.Over) || math.Abs(*in.Over) > 1e12 {
 			return r, errors.New("over is no number that anything could be held to")
 		}
-		r.over = over(in.Over)
+		r.over = formatThreshold(in.Over)
 	}
 	if strings.TrimSpace(in.Task) == "" {
 		return r, nil
@@ -194,12 +194,12 @@ func (in ruleInput) call(verb string) (ruleCall, error) {
 	return r, err
 }
 
-// ruleWord checks a short text: one line that does not start an option.
-func ruleWord(what, s string) (string, error) {
+// checkLine checks a short text: one line that does not start an option.
+func checkLine(what, s string) (string, error) {
 	if strings.TrimSpace(s) == "" {
 		return "", nil
 	}
-	s, err := noteText(what, s, maxRuleWord)
+	s, err := noteText(what, s, maxLine)
 	switch {
 	case err != nil:
 		return "", err
@@ -212,7 +212,7 @@ func ruleWord(what, s string) (string, error) {
 }
 
 func planSchedule(_ Env, input json.RawMessage) (Plan, error) {
-	var in ruleInput
+	var in automationInput
 	if err := decode(input, &in); err != nil {
 		return Plan{}, err
 	}
@@ -231,11 +231,11 @@ func planSchedule(_ Env, input json.RawMessage) (Plan, error) {
 }
 
 func planListAutomations(Env, json.RawMessage) (Plan, error) {
-	return ruleCall{verb: "list"}.plan(), nil
+	return automationCall{verb: "list"}.plan(), nil
 }
 
 func planChangeAutomation(_ Env, input json.RawMessage) (Plan, error) {
-	var in ruleInput
+	var in automationInput
 	if err := decode(input, &in); err != nil {
 		return Plan{}, err
 	}
@@ -261,42 +261,42 @@ func planChangeAutomation(_ Env, input json.RawMessage) (Plan, error) {
 		r.verb = map[bool]string{true: "enable", false: "disable"}[*in.Enabled]
 	case in.Snooze != "":
 		r.verb = "snooze"
-		r.span, err = spanOf(in.Snooze)
+		r.duration, err = checkSnooze(in.Snooze)
 	}
 	return r.plan(), err
 }
 
 func planRemoveAutomation(_ Env, input json.RawMessage) (Plan, error) {
-	var in ruleInput
+	var in automationInput
 	if err := decode(input, &in); err != nil {
 		return Plan{}, err
 	}
-	name, err := ruleWord("name", in.Name)
+	name, err := checkLine("name", in.Name)
 	if err == nil && name == "" {
 		err = errors.New("cannot do that without name: which automation")
 	}
-	return ruleCall{verb: "remove", name: name}.plan(), err
+	return automationCall{verb: "remove", name: name}.plan(), err
 }
 
-// spans matches the length of a snooze: 30m, 12h, 1d, 2w. 0 ends a snooze.
-var spans = regexp.MustCompile(`^([1-9]\d{0,4})(m|h|d|w)$`)
+// snoozePattern matches the length of a snooze: 30m, 12h, 1d, 2w. 0 ends a snooze.
+var snoozePattern = regexp.MustCompile(`^([1-9]\d{0,4})(m|h|d|w)$`)
 
-// spanOf checks the length of a snooze.
-func spanOf(s string) (string, error) {
+// checkSnooze checks the length of a snooze.
+func checkSnooze(s string) (string, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
-	long, ok := lasts(s)
+	long, ok := parseSnooze(s)
 	if !ok || long > maxSnooze {
 		return "", fmt.Errorf("snooze is %q, it must be like 30m, 12h, 1d or 2w, at most 30d; 0 ends one", s)
 	}
 	return s, nil
 }
 
-// lasts parses the length of a snooze.
-func lasts(span string) (time.Duration, bool) {
+// addPersistence parses the length of a snooze.
+func parseSnooze(span string) (time.Duration, bool) {
 	if span == "0" {
 		return 0, true
 	}
-	m := spans.FindStringSubmatch(span)
+	m := snoozePattern.FindStringSubmatch(span)
 	if m == nil {
 		return 0, false
 	}

@@ -32,25 +32,25 @@ type Allowance struct {
 // ByAutonomy is the recorded approver of a command that ran without a confirmation.
 const ByAutonomy = "autonomy"
 
-// autonomy is an approver that allows everything.
-type autonomy struct{}
+// autonomyApprover is an approver that allows everything.
+type autonomyApprover struct{}
 
 // Approve allows the command once.
-func (autonomy) Approve(context.Context, Judged) Decision {
+func (autonomyApprover) Approve(context.Context, Judged) Decision {
 	return Decision{Action: AllowOnce, By: ByAutonomy}
 }
 
-// unasked reports whether a plan that needs a confirmation is covered by full autonomy.
-func (g *Gate) unasked(j Judged) bool {
-	if len(g.full.Commands) == 0 || j.undecided() {
+// isAutonomous reports whether a plan that needs a confirmation is covered by full autonomy.
+func (g *Gate) isAutonomous(j Judged) bool {
+	if len(g.allowance.Commands) == 0 || j.needsPerson() {
 		return false
 	}
 	plan, literal := j.invocations()
-	if !literal || !g.listed(j, plan) || !inOrder(plan) {
+	if !literal || !g.listsAll(j, plan) || !hasStablePaths(plan) {
 		return false
 	}
-	w, ok := g.walls()
-	return ok && w.enters(j.Plan.Dir) && w.admitPlan(j.Plan.Dir, plan)
+	w, ok := g.newBoundary()
+	return ok && w.canEnter(j.Plan.Dir) && w.allowsPlan(j.Plan.Dir, plan)
 }
 
 // RunsUnasked reports whether a command typed in the home directory runs without a confirmation although it can
@@ -61,7 +61,7 @@ func (g *Gate) RunsUnasked(command string) bool {
 		return false
 	}
 	j, refused := g.Prepare(Call{Name: "run_command", Input: input}, "", "")
-	return refused == nil && g.unasked(j)
+	return refused == nil && g.isAutonomous(j)
 }
 
 // invocations returns the invocations of all commands of the plan.
@@ -80,22 +80,22 @@ func (j Judged) invocations() ([]invocation, bool) {
 // maxParts is the number of reasons from which on a verdict can be incomplete.
 const maxParts = 16
 
-// asking are reasons that only a person can decide about.
-var asking = set(ReasonUserRule + ` ` + ReasonForeign + ` ` + ReasonUntrustedNote + ` ` + ReasonForgetNote + ` ` + ReasonRewriteNote + ` ` + ReasonNewAutomation + ` ` + ReasonChangeAutomation + ` ` + ReasonPauseAutomation + ` ` + ReasonRemoveAutomation + ` ` + ReasonLeaves + ` secret-file environment assignment substitution interpreter function directory background
+// personReasons are reasons that only a person can decide about.
+var personReasons = set(ReasonUserRule + ` ` + ReasonForeign + ` ` + ReasonUntrustedNote + ` ` + ReasonForgetNote + ` ` + ReasonRewriteNote + ` ` + ReasonNewAutomation + ` ` + ReasonChangeAutomation + ` ` + ReasonPauseAutomation + ` ` + ReasonRemoveAutomation + ` ` + ReasonLeaves + ` secret-file environment assignment substitution interpreter function directory background
 	network-condition network-operand ` + ReasonUnnamedHost + `
 	unknown-command unproven-operand too-many-wrappers too-long control-character unparsed unprintable unstable-print`)
 
-// undecided reports whether a person must see a plan regardless of its programs and paths, for example because
+// needsPerson reports whether a person must see a plan regardless of its programs and paths, for example because
 // it has a warning.
-func (j Judged) undecided() bool {
-	return j.Class != safety.Confirm || j.unparsed || len(j.Warnings) > 0 || len(j.Parts) >= maxParts ||
-		slices.ContainsFunc(j.Parts, func(r safety.Reason) bool { return asking[r.Code] }) ||
-		slices.ContainsFunc(j.Reasons, func(code string) bool { return asking[code] })
+func (j Judged) needsPerson() bool {
+	return j.Class != safety.Confirm || j.isUnparsed || len(j.Warnings) > 0 || len(j.Parts) >= maxParts ||
+		slices.ContainsFunc(j.Parts, func(r safety.Reason) bool { return personReasons[r.Code] }) ||
+		slices.ContainsFunc(j.Reasons, func(code string) bool { return personReasons[code] })
 }
 
-// textual are programs that run their operands or input as commands, or change the meaning of later names.
+// commandPrograms are programs that run their operands or input as commands, or change the meaning of later names.
 // Paths cannot be found in such commands.
-var textual = set(`
+var commandPrograms = set(`
 	sh bash dash zsh fish ksh mksh ash yash rbash csh tcsh nu elvish xonsh busybox toybox
 	eval exec source . trap command builtin alias unalias hash enable set unset shopt pushd popd bind complete fc read mapfile
 	readarray getopts let
@@ -108,29 +108,29 @@ var interpreters = set(`
 	python pypy perl ruby node deno bun lua luajit php tclsh awk gawk mawk nawk sed gsed ed ex vi vim nvim emacs gdb guile
 	R Rscript julia jq m4 bc dc sqlite3 psql mysql ghc runghc scala groovy java kotlin swift racket sbcl`)
 
-// versioned returns a program's name without the version that distributions append.
-func versioned(program string) string {
+// baseProgram returns a program's name without the version that distributions append.
+func baseProgram(program string) string {
 	return strings.TrimRight(filepath.Base(program), "0123456789.")
 }
 
-// listed reports whether every program of a plan is on the person's list and none is of a kind that the list
+// configuredHosts reports whether every program of a plan is on the person's list and none is of a kind that the list
 // cannot cover.
-func (g *Gate) listed(j Judged, plan []invocation) bool {
+func (g *Gate) listsAll(j Judged, plan []invocation) bool {
 	for _, in := range plan {
-		if in.program != "cd" && !g.full.lists(in.program, g.executor) {
+		if in.program != "cd" && !g.allowance.lists(in.program, g.executor) {
 			return false
 		}
 	}
 	for _, r := range j.Parts {
-		if r.Code == "path-program" && !g.full.lists(r.Part, g.executor) {
+		if r.Code == "path-program" && !g.allowance.lists(r.Part, g.executor) {
 			return false
 		}
 	}
 	for _, program := range j.Programs {
-		if program != "cd" && !startedByPath(program, plan) && !g.full.lists(program, g.executor) {
+		if program != "cd" && !isStartedByPath(program, plan) && !g.allowance.lists(program, g.executor) {
 			return false
 		}
-		if textual[program] || textual[versioned(program)] || interpreters[versioned(program)] && !plainWords(plan) {
+		if commandPrograms[program] || commandPrograms[baseProgram(program)] || interpreters[baseProgram(program)] && !arePlain(plan) {
 			return false
 		}
 	}
@@ -148,8 +148,8 @@ func (a Allowance) lists(program string, x *Executor) bool {
 	})
 }
 
-// startedByPath reports whether the plan only starts the program of this name by its path, never by the name.
-func startedByPath(name string, plan []invocation) bool {
+// isStartedByPath reports whether the plan only starts the program of this name by its path, never by the name.
+func isStartedByPath(name string, plan []invocation) bool {
 	found := false
 	for _, in := range plan {
 		if in.program == name || slices.ContainsFunc(in.words, func(w literalWord) bool { return w.text == name }) {
@@ -160,49 +160,49 @@ func startedByPath(name string, plan []invocation) bool {
 	return found
 }
 
-// plainWords reports whether all words only have letters, digits and the characters of names and numbers.
-func plainWords(plan []invocation) bool {
+// arePlain reports whether all words only have letters, digits and the characters of names and numbers.
+func arePlain(plan []invocation) bool {
 	odd := func(w literalWord) bool {
 		return strings.Trim(w.text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/=:,+@%-") != ""
 	}
 	return !slices.ContainsFunc(plan, func(in invocation) bool { return slices.ContainsFunc(in.words, odd) })
 }
 
-// steady are programs that cannot change where a name leads: they create no links and move nothing.
-var steady = set(`
+// steadyPrograms are programs that cannot change where a name leads: they create no links and move nothing.
+var steadyPrograms = set(`
 	cd mkdir touch rm rmdir truncate tee chmod echo printf true false : test [ pwd sleep sync
 	ls cat head tail wc sort uniq cut tr grep nl tac rev fold seq stat file du df date basename dirname readlink realpath
 	diff cmp comm md5sum sha1sum sha256sum b2sum which uname id whoami`)
 
-// explicit are further programs that only use the files they are given. Other programs can use the whole
+// explicitPrograms are further programs that only use the files they are given. Other programs can use the whole
 // working directory implicitly, or read names from a file (tar, patch).
-var explicit = set("cp mv ln dd install shred gzip gunzip bzip2 xz zstd kill")
+var explicitPrograms = set("cp mv ln dd install shred gzip gunzip bzip2 xz zstd kill")
 
-// wandering are programs that search the working directory unless they are given another one.
-var wandering = set("find bfs fd fdfind")
+// searchPrograms are programs that search the working directory unless they are given another one.
+var searchPrograms = set("find bfs fd fdfind")
 
-// inOrder reports whether the paths of a plan still lead to the same files when they are used. Only the last
+// hasStablePaths reports whether the paths of a plan still lead to the same files when they are used. Only the last
 // command may change that (ln, mv, tar), and only if no other command runs at the same time.
-func inOrder(plan []invocation) bool {
+func hasStablePaths(plan []invocation) bool {
 	for i, in := range plan {
-		if (i < len(plan)-1 || in.piped) && !steady[in.program] {
+		if (i < len(plan)-1 || in.piped) && !steadyPrograms[in.program] {
 			return false
 		}
 	}
 	return true
 }
 
-// admitPlan reports whether all paths of a plan are allowed without a confirmation.
-func (w *walls) admitPlan(dir string, plan []invocation) bool {
+// allowsPlan reports whether all paths of a plan are allowed without a confirmation.
+func (w *boundary) allowsPlan(dir string, plan []invocation) bool {
 	dirs := []string{dir}
 	for _, in := range plan {
 		if in.program != "cd" {
-			if !w.admitInvocation(dirs, in, len(plan) == 1) {
+			if !w.allowsInvocation(dirs, in, len(plan) == 1) {
 				return false
 			}
 			continue
 		}
-		entered, ok := w.follow(dirs, in)
+		entered, ok := w.followCd(dirs, in)
 		if !ok {
 			return false
 		}
@@ -212,24 +212,24 @@ func (w *walls) admitPlan(dir string, plan []invocation) bool {
 	return true
 }
 
-// admitInvocation reports whether a program with these words is allowed in each of the directories.
-func (w *walls) admitInvocation(dirs []string, in invocation, alone bool) bool {
+// allowsInvocation reports whether a program with these words is allowed in each of the directories.
+func (w *boundary) allowsInvocation(dirs []string, in invocation, alone bool) bool {
 	words := slices.Concat(in.words, in.targets)
 	switch {
-	case wandering[in.program] || slices.ContainsFunc(in.words, func(w literalWord) bool { return wandering[w.text] }): // timeout 5 find
+	case searchPrograms[in.program] || slices.ContainsFunc(in.words, func(w literalWord) bool { return searchPrograms[w.text] }): // timeout 5 find
 		words = append(words, literalWord{".", -1})
-	case !steady[in.program] && !explicit[in.program] && slices.ContainsFunc(dirs, w.encloses):
+	case !steadyPrograms[in.program] && !explicitPrograms[in.program] && slices.ContainsFunc(dirs, w.enclosesClosed):
 		return false
 	}
-	return !slices.ContainsFunc(words, func(word literalWord) bool { return !w.admitWord(dirs, word, alone) })
+	return !slices.ContainsFunc(words, func(word literalWord) bool { return !w.allowsWord(dirs, word, alone) })
 }
 
 // maxDirs is the maximum number of directories in which a command can run after several cd.
 const maxDirs = 8
 
-// follow returns where a cd leads from each directory. The shell removes ".." together with the name before it;
+// waitForRun returns where a cd leads from each directory. The shell removes ".." together with the name before it;
 // the kernel does not.
-func (w *walls) follow(dirs []string, cd invocation) ([]string, bool) {
+func (w *boundary) followCd(dirs []string, cd invocation) ([]string, bool) {
 	if len(cd.words) != 1 || cd.words[0].glob >= 0 || len(cd.targets) > 0 || len(dirs) > maxDirs {
 		return nil, false
 	}
@@ -239,8 +239,8 @@ func (w *walls) follow(dirs []string, cd invocation) ([]string, bool) {
 	}
 	var entered []string
 	for _, dir := range dirs {
-		places, ok := w.readings(dir, target)
-		if !ok || slices.ContainsFunc(places, func(p string) bool { return !w.enters(p) }) {
+		places, ok := w.possiblePaths(dir, target)
+		if !ok || slices.ContainsFunc(places, func(p string) bool { return !w.canEnter(p) }) {
 			return nil, false
 		}
 		for _, p := range places {
@@ -252,21 +252,21 @@ func (w *walls) follow(dirs []string, cd invocation) ([]string, bool) {
 	return entered, true
 }
 
-// admitWord reports whether everything in a word that can be a path is allowed. Wildcards are only accepted if
+// allowsWord reports whether everything in a word that can be a path is allowed. Wildcards are only accepted if
 // no other part of the plan can add names; they stand for every file of their directory.
-func (w *walls) admitWord(dirs []string, word literalWord, alone bool) bool {
+func (w *boundary) allowsWord(dirs []string, word literalWord, alone bool) bool {
 	paths, ok := pathsIn(word.text)
 	if !ok || word.glob >= 0 && !alone {
 		return false
 	}
-	if word.glob >= 0 && !w.admitGlob(dirs, word) {
+	if word.glob >= 0 && !w.allowsGlob(dirs, word) {
 		return false
 	}
-	return !slices.ContainsFunc(paths, func(p string) bool { return !w.admits(dirs, p) })
+	return !slices.ContainsFunc(paths, func(p string) bool { return !w.allowsPath(dirs, p) })
 }
 
-// admitGlob reports whether all files that a wildcard in the last part of a path can match are allowed.
-func (w *walls) admitGlob(dirs []string, word literalWord) bool {
+// allowsGlob reports whether all files that a wildcard in the last part of a path can match are allowed.
+func (w *boundary) allowsGlob(dirs []string, word literalWord) bool {
 	dir, base := filepath.Split(word.text)
 	if word.glob < len(dir) || strings.HasPrefix(dir, "~") {
 		return false
@@ -283,7 +283,7 @@ func (w *walls) admitGlob(dirs []string, word literalWord) bool {
 		for _, e := range entries {
 			hidden := strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(base, ".")
 			option := dir == "" && word.glob == 0 && strings.HasPrefix(e.Name(), "-")
-			if !hidden && (option || !w.admits([]string{d}, dir+e.Name())) {
+			if !hidden && (option || !w.allowsPath([]string{d}, dir+e.Name())) {
 				return false
 			}
 		}

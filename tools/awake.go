@@ -12,41 +12,41 @@ type Inhibitor interface {
 	Inhibit(ctx context.Context, why string) (release func(), err error)
 }
 
-// changers are the programs that change installed packages: the machine might not boot again if it is shut down
+// packagePrograms are the programs that change installed packages: the machine might not boot again if it is shut down
 // while they run.
-var changers = []string{
+var packagePrograms = []string{
 	"pacman", "yay", "paru", "pikaur", "trizen", "pamac", "makepkg", "mkinitcpio", "dracut", "dkms", "grub-install", "grub-mkconfig",
 	"bootctl", "flatpak", "snap", "fwupdmgr",
 }
 
-// awakeFor returns why the machine must stay awake while a plan runs, as a reason code or a program's name, or
+// inhibitReason returns why the machine must stay awake while a plan runs, as a reason code or a program's name, or
 // "" if it need not.
-func awakeFor(j Judged) string {
+func inhibitReason(j Judged) string {
 	if slices.Contains([]string{"package-install", "package-remove", "system-update"}, j.Plan.Reason) {
 		return j.Plan.Reason
 	}
 	for _, p := range j.Programs {
-		if name := filepath.Base(p); slices.Contains(changers, name) {
+		if name := filepath.Base(p); slices.Contains(packagePrograms, name) {
 			return name
 		}
 	}
 	return ""
 }
 
-// awake keeps the machine awake if the plan needs it.
-func (r run) awake(ctx context.Context, j Judged) (release func()) {
-	if why := awakeFor(j); why != "" {
-		return r.hold(ctx, why)
+// keepAwakeFor keeps the machine awake if the plan needs it.
+func (r run) keepAwakeFor(ctx context.Context, j Judged) (release func()) {
+	if why := inhibitReason(j); why != "" {
+		return r.keepAwake(ctx, why)
 	}
 	return func() {}
 }
 
-// hold keeps the machine awake. It ignores errors: the person confirmed the change, not the inhibitor lock.
-func (g *Gate) hold(ctx context.Context, why string) (release func()) {
-	if g.inhibit == nil {
+// keepAwake keeps the machine awake. It ignores errors: the person confirmed the change, not the inhibitor lock.
+func (g *Gate) keepAwake(ctx context.Context, why string) (release func()) {
+	if g.inhibitor == nil {
 		return func() {}
 	}
-	release, err := g.inhibit.Inhibit(ctx, why)
+	release, err := g.inhibitor.Inhibit(ctx, why)
 	if err != nil {
 		return func() {}
 	}

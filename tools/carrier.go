@@ -14,91 +14,91 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// carrier runs commands inside this program instead of the [Executor]. They are planned, judged, confirmed and
+// findRunner runs commands inside this program instead of the [Executor]. They are planned, judged, confirmed and
 // recorded like all others. A plan has at most one such command.
-type carrier interface {
+type internalRunner interface {
 	// judge classifies a command.
 	judge(j *Judged, c Command)
 	// ready returns nil if the command can run now. The error matches changed if the command would act on
 	// something else than the person saw.
-	ready(ctx context.Context, c Command) error
+	check(ctx context.Context, c Command) error
 	// carry runs a command and writes its output. An error means that the result is unknown. The end of ctx
 	// ends the command.
-	carry(ctx context.Context, c Command, to io.Writer) (carried, error)
+	execute(ctx context.Context, c Command, to io.Writer) (internalResult, error)
 }
 
-// carried is the result of a carrier's command.
-type carried struct {
+// runInternal is the result of a carrier's command.
+type internalResult struct {
 	failed bool
-	noted  *memory.Change
+	noteChange  *memory.Change
 }
 
 // The carriers in [Command.By].
 const (
 	byServer = "server" // tools of MCP servers
 	byNotes  = "notes"
-	// byTimetable marks commands about automations.
-	byTimetable = "timetable"
+	// byAutomations marks commands about automations.
+	byAutomations = "timetable"
 )
 
-// carrier returns the carrier for a command of a call, or nil if there is none.
-func (g *Gate) carrier(c Command, from Origin) carrier {
+// findRunner returns the carrier for a command of a call, or nil if there is none.
+func (g *Gate) findRunner(c Command, from Origin) internalRunner {
 	switch {
 	case c.Shell != "":
 	case c.By == byServer:
-		return servers{g.foreign}
+		return serverRunner{g.foreign}
 	case c.By == byNotes && g.notebook != nil:
-		return notes{g.notebook, g.redactor}
-	case c.By == byTimetable && g.timetable != nil:
-		return clockwork{g.timetable, g.redactor, from}
-	case c.By == byCourier && g.courier != nil:
-		return post{g.courier, g.checker, g.full.Blocked, from}
+		return noteRunner{g.notebook, g.redactor}
+	case c.By == byAutomations && g.timetable != nil:
+		return automationRunner{g.timetable, g.redactor, from}
+	case c.By == bySendFile && g.fileSender != nil:
+		return fileRunner{g.fileSender, g.checker, g.allowance.Blocked, from}
 	}
 	return nil
 }
 
-// by reports whether the carrier name runs the plan; inside reports whether any carrier does.
-func (p Plan) by(name string) bool { return len(p.Commands) > 0 && p.Commands[0].By == name }
+// isRunBy reports whether the carrier name runs the plan; inside reports whether any carrier does.
+func (p Plan) isRunBy(name string) bool { return len(p.Commands) > 0 && p.Commands[0].By == name }
 
-func (p Plan) inside() bool { return len(p.Commands) > 0 && p.Commands[0].By != "" }
+func (p Plan) isInternal() bool { return len(p.Commands) > 0 && p.Commands[0].By != "" }
 
-// judgeInside classifies a command that a carrier runs. Such a plan must have exactly one command.
-func (g *Gate) judgeInside(j *Judged, c Command) {
-	who := g.carrier(c, j.Origin)
+// judgeInternal classifies a command that a carrier runs. Such a plan must have exactly one command.
+func (g *Gate) judgeInternal(j *Judged, c Command) {
+	who := g.findRunner(c, j.Origin)
 	if who == nil || len(j.Plan.Commands) != 1 {
-		j.unparsed = true
-		j.confirm("unparsed", c.String())
+		j.isUnparsed = true
+		j.requireConfirmation("unparsed", c.String())
 		return
 	}
 	who.judge(j, c)
 }
 
-// confirm makes a plan need a confirmation.
-func (j *Judged) confirm(code, part string) {
+// requireConfirmation makes a plan need a confirmation.
+func (j *Judged) requireConfirmation(code, part string) {
 	j.Class = max(j.Class, safety.Confirm)
 	j.Parts = append(j.Parts, safety.Reason{Code: code, Part: part})
 }
 
-// changed reports whether err means that a command would act on something else than the person saw.
-func changed(err error) bool {
+// isChanged reports whether err means that a command would act on something else than the person saw.
+func isChanged(err error) bool {
 	return errors.Is(err, ErrForeignChanged) || errors.Is(err, errNoteChanged) || errors.Is(err, errAutomationChanged) || errors.Is(err, errFileChanged)
 }
 
-// unready refuses a call that its carrier cannot run now.
-func (r run) unready(ctx context.Context, j Judged) *Outcome {
-	if !j.Plan.inside() {
+// refuseUnready refuses a call that its carrier cannot run now.
+func (r run) refuseUnready(ctx context.Context, j Judged) *Outcome {
+	if !j.Plan.isInternal() {
 		return nil
 	}
 	c := j.Plan.Commands[0]
-	who := r.carrier(c, j.Origin)
+	who := r.findRunner(c, j.Origin)
 	if who == nil { // it was only judged as unparsed
-		return refused(RefusedUnparsed, "not run: nobody here carries it out")
+		return newRefusal(RefusedUnparsed, "not run: nobody here carries it out")
 	}
 	var out Outcome
-	switch err := who.ready(ctx, c); {
+	switch err := who.check(ctx, c); {
 	case err == nil:
 		return nil
-	case changed(err):
+	case isChanged(err):
 		out = r.refuse(j, commandlog.Cancelled, RefusedMismatch, "not run: "+err.Error())
 	case ctx.Err() != nil:
 		out = r.refuse(j, commandlog.Cancelled, RefusedCancelled, "not run: cancelled")
@@ -108,40 +108,40 @@ func (r run) unready(ctx context.Context, j Judged) *Outcome {
 	return &out
 }
 
-// stepInside records and runs a command with its carrier.
-func (r run) stepInside(ctx context.Context, j Judged, class commandlog.Class) (stepped, error) {
+// stepInternal records and runs a command with its carrier.
+func (r run) stepInternal(ctx context.Context, j Judged, class commandlog.Class) (stepResult, error) {
 	c := j.Plan.Commands[0]
-	step := stepped{Step: providers.Step{Command: c.String(), Exit: -1}}
-	rec, err := r.recorded(j, class, step.Command)
+	step := stepResult{Step: providers.Step{Command: c.String(), Exit: -1}}
+	rec, err := r.beginRecord(j, class, step.Command)
 	if err != nil {
 		return step, err
 	}
 	crash.Here(crash.BeforeExec)
-	res, noted, err := r.carried(ctx, j)
+	res, noted, err := r.runInternal(ctx, j)
 	crash.Here(crash.ExecEnded)
-	r.close(rec, r.ended(res, err))
+	r.endRecord(rec, r.logResult(res, err))
 	if ctx.Err() != nil {
 		return step, fmt.Errorf("%w: %s", errCancelled, step.Command)
 	}
-	step.Step, step.bytes, step.noted = told(step.Step, res, nil), res.Bytes, noted
+	step.Step, step.bytes, step.noteChange = fillStep(step.Step, res, nil), res.Bytes, noted
 	if err != nil { // it was started and can have taken effect
-		step.Unknown = !changed(err)
+		step.Unknown = !isChanged(err)
 		step.Stderr = r.redactor.Redact(err.Error())
 	}
 	return step, nil
 }
 
-// carried runs a command with its carrier, within the usual limits.
-func (r run) carried(ctx context.Context, j Judged) (Result, *memory.Change, error) {
+// runInternal runs a command with its carrier, within the usual limits.
+func (r run) runInternal(ctx context.Context, j Judged) (Result, *memory.Change, error) {
 	c := j.Plan.Commands[0]
 	timed, cancel := context.WithTimeout(ctx, j.Plan.Timeout)
 	defer cancel()
 	text := newCutter(r.executor.maxBytes, r.executor.maxLines)
 	out := r.redactor.Writer(text) // redact before cutting
 	start := time.Now()
-	done, err := r.carrier(c, j.Origin).carry(timed, c, out)
+	done, err := r.findRunner(c, j.Origin).execute(timed, c, out)
 	_ = out.Close() // the cutter accepts everything
-	res := Result{Stdout: text.String(), Cut: text.cut(), Bytes: text.total, Took: time.Since(start)}
+	res := Result{Stdout: text.String(), Cut: text.isCut(), Bytes: text.total, Took: time.Since(start)}
 	if timed.Err() != nil && ctx.Err() == nil && err != nil {
 		res.TimedOut, err = true, nil
 	}
@@ -151,5 +151,5 @@ func (r run) carried(ctx context.Context, j Judged) (Result, *memory.Change, err
 	if err != nil {
 		res.Exit = -1
 	}
-	return res, done.noted, err
+	return res, done.noteChange, err
 }

@@ -70,11 +70,11 @@ func needsOf(p safety.Part, text string) (sandbox.Needs, bool) {
 func (j *Judged) confine(c Command, v safety.Verdict) {
 	cells, apart := cellsOf(c, v)
 	j.cells = append(j.cells, cells)
-	j.mixed = j.mixed || !apart
+	j.isMixed = j.isMixed || !apart
 }
 
-// holdsAll reports whether the sandbox can confine every part of a plan.
-func (g *Gate) holdsAll(j *Judged) bool {
+// canConfine reports whether the sandbox can confine every part of a plan.
+func (g *Gate) canConfine(j *Judged) bool {
 	for _, cells := range j.cells {
 		for _, c := range cells {
 			if g.executor.Confines(c.Needs) != nil {

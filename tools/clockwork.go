@@ -23,15 +23,15 @@ const (
 
 // The warnings that show the old and the new automation, before ": " and the text.
 const (
-	warnRuleGoes    = "automation-goes"
-	warnRuleComes   = "automation-comes"
-	warnRuleNext    = "automation-next"
-	warnRuleReads   = "automation-reads" // its changes will still need a confirmation
-	warnRuleApplies = "automation-applies"
+	warnOldAutomation    = "automation-goes"
+	warnNewAutomation   = "automation-comes"
+	warnNextRuns    = "automation-next"
+	warnReadsOnly   = "automation-reads" // its changes will still need a confirmation
+	warnSignedCommand = "automation-applies"
 )
 
-// clockwork runs the commands about automations.
-type clockwork struct {
+// automationRunner runs the commands about automations.
+type automationRunner struct {
 	Timetable
 	redactor *secret.Redactor
 	from     Origin
@@ -42,11 +42,11 @@ var errAutomationChanged = errors.New("the automation has changed since")
 // errSecretAutomation refuses a secret in a file that every model is shown.
 var errSecretAutomation = errors.New("not kept: it holds a password, a key or a token, and automations are plain text. Tell the person to put it into a password manager")
 
-// pinnedRule binds a command to the current state of its automation. A command that cannot succeed is refused
+// pinAutomation binds a command to the current state of its automation. A command that cannot succeed is refused
 // before the person is asked.
-func (g *Gate) pinnedRule(p Plan) (Plan, error) {
-	ctx, w := context.Background(), clockwork{Timetable: g.timetable, redactor: g.redactor}
-	r, _ := ruleCallOf(p.Commands[0].Argv)
+func (g *Gate) pinAutomation(p Plan) (Plan, error) {
+	ctx, w := context.Background(), automationRunner{Timetable: g.timetable, redactor: g.redactor}
+	r, _ := parseAutomationCall(p.Commands[0].Argv)
 	if r.verb == "list" {
 		return p, nil
 	}
@@ -59,10 +59,10 @@ func (g *Gate) pinnedRule(p Plan) (Plan, error) {
 	}
 	against := ""
 	if r.verb == "add" {
-		r.name, err = freeName(rules, r)
+		r.name, err = newName(rules, r)
 	} else {
 		var rule Automation
-		rule, err = w.meant(rules, r.name)
+		rule, err = w.resolveName(rules, r.name)
 		r.name, against = rule.Name, rule.digest()
 	}
 	if err == nil && (r.verb == "add" || r.verb == "edit" || r.verb == "enable" || r.verb == "disable") {
@@ -74,10 +74,10 @@ func (g *Gate) pinnedRule(p Plan) (Plan, error) {
 	return p, err
 }
 
-// freeName returns the name of a new automation: the given one, or one made from its task or check.
-func freeName(rules []Automation, r ruleCall) (string, error) {
+// newName returns the name of a new automation: the given one, or one made from its task or check.
+func newName(rules []Automation, r automationCall) (string, error) {
 	taken := func(name string) bool {
-		return slices.ContainsFunc(rules, func(a Automation) bool { return same(a.Name, name) })
+		return slices.ContainsFunc(rules, func(a Automation) bool { return sameName(a.Name, name) })
 	}
 	if r.name != "" {
 		if taken(r.name) {
@@ -96,18 +96,18 @@ func freeName(rules []Automation, r ruleCall) (string, error) {
 	return free, nil
 }
 
-// same reports whether two names only differ in case, blanks and punctuation.
-func same(a, b string) bool { return bare(a) == bare(b) && bare(a) != "" }
+// sameName reports whether two names only differ in case, blanks and punctuation.
+func sameName(a, b string) bool { return bareName(a) == bareName(b) && bareName(a) != "" }
 
-func bare(name string) string { return strings.ReplaceAll(memory.Slug(name), "-", "") }
+func bareName(name string) string { return strings.ReplaceAll(memory.Slug(name), "-", "") }
 
-// meant returns the automation that a name refers to: the exact name, else the only one that differs in case
+// resolveKey returns the automation that a name refers to: the exact name, else the only one that differs in case
 // and punctuation, else the only one with all of its words. The error lists the existing names.
-func (w clockwork) meant(rules []Automation, name string) (Automation, error) {
+func (w automationRunner) resolveName(rules []Automation, name string) (Automation, error) {
 	words := strings.Split(memory.Slug(name), "-")
 	for _, is := range []func(Automation) bool{
 		func(a Automation) bool { return a.Name == name },
-		func(a Automation) bool { return same(a.Name, name) },
+		func(a Automation) bool { return sameName(a.Name, name) },
 		func(a Automation) bool {
 			text := memory.Slug(a.Name) + " " + strings.ToLower(a.Action+" "+a.Check)
 			return !slices.ContainsFunc(words, func(word string) bool { return word == "" || !strings.Contains(text, word) })
@@ -128,8 +128,8 @@ func (w clockwork) meant(rules []Automation, name string) (Automation, error) {
 	return Automation{}, fmt.Errorf("there is no automation %q. There are: %s", name, w.names(rules))
 }
 
-// names returns the names on one line.
-func (w clockwork) names(rules []Automation) string {
+// unitNames returns the names on one line.
+func (w automationRunner) names(rules []Automation) string {
 	const most = 20
 	var names []string
 	for _, a := range rules[:min(len(rules), most)] {
@@ -139,7 +139,7 @@ func (w clockwork) names(rules []Automation) string {
 }
 
 // find returns the automation with exactly this name.
-func (w clockwork) find(ctx context.Context, name string) (Automation, bool) {
+func (w automationRunner) find(ctx context.Context, name string) (Automation, bool) {
 	rules, err := w.List(ctx)
 	i := slices.IndexFunc(rules, func(a Automation) bool { return a.Name == name })
 	if err != nil || i < 0 {
@@ -150,87 +150,87 @@ func (w clockwork) find(ctx context.Context, name string) (Automation, bool) {
 
 // judge classifies a command. Everything that adds, changes or silences an automation needs a confirmation,
 // except a short snooze that the person asked for.
-func (w clockwork) judge(j *Judged, c Command) {
-	r, ok := ruleCallOf(c.Argv)
+func (w automationRunner) judge(j *Judged, c Command) {
+	r, ok := parseAutomationCall(c.Argv)
 	if !ok {
-		j.unparsed = true
-		j.confirm("unparsed", c.String())
+		j.isUnparsed = true
+		j.requireConfirmation("unparsed", c.String())
 		return
 	}
 	rule, _ := w.find(context.Background(), r.name) // ready reports a missing automation
 	switch r.verb {
 	case "list":
 	case "add":
-		w.comes(j, r)
-		j.confirm(ReasonNewAutomation, r.name)
+		w.warnNew(j, r)
+		j.requireConfirmation(ReasonNewAutomation, r.name)
 	case "edit", "enable":
-		w.show(j, warnRuleGoes, w.says(rule))
-		w.comes(j, r)
-		j.confirm(ReasonChangeAutomation, r.name)
+		w.addWarning(j, warnOldAutomation, w.describe(rule))
+		w.warnNew(j, r)
+		j.requireConfirmation(ReasonChangeAutomation, r.name)
 	case "disable":
-		w.show(j, warnRuleGoes, w.says(rule))
-		j.confirm(ReasonPauseAutomation, r.name)
+		w.addWarning(j, warnOldAutomation, w.describe(rule))
+		j.requireConfirmation(ReasonPauseAutomation, r.name)
 	case "remove":
-		w.show(j, warnRuleGoes, w.says(rule))
-		j.confirm(ReasonRemoveAutomation, r.name)
+		w.addWarning(j, warnOldAutomation, w.describe(rule))
+		j.requireConfirmation(ReasonRemoveAutomation, r.name)
 	case "snooze":
-		if !j.mayBeSilent(r) {
-			w.show(j, warnRuleGoes, w.says(rule))
-			j.confirm(ReasonPauseAutomation, r.name)
+		if !j.canSnooze(r) {
+			w.addWarning(j, warnOldAutomation, w.describe(rule))
+			j.requireConfirmation(ReasonPauseAutomation, r.name)
 		}
 	}
 }
 
-// mayBeSilent reports whether an automation can be snoozed without a confirmation: for at most a day, and only
+// canSnooze reports whether an automation can be snoozed without a confirmation: for at most a day, and only
 // if the request must be the person's: either the turn has read no text of others, or the person named the
 // automation and a snooze in this turn.
-func (j *Judged) mayBeSilent(r ruleCall) bool {
-	var in ruleInput
-	long, ok := lasts(r.span)
-	if !ok || long > freeSnooze || decode(j.Call.Input, &in) != nil {
+func (j *Judged) canSnooze(r automationCall) bool {
+	var in automationInput
+	long, ok := parseSnooze(r.duration)
+	if !ok || long > maxUnaskedSnooze || decode(j.Call.Input, &in) != nil {
 		return false
 	}
 	return !j.Call.Untrusted && !j.Call.Mixed || ownWords(j.Call.Words, in.Name) && asksForSilence(j.Call.Words)
 }
 
-// silence are words that ask for silence.
-var silence = strings.Fields(`snooze mute silence quiet hush 조용 그만 멈춰 쉬게 꺼 끄 알리지 静音 安静 別響 别响 别提醒 不要提醒`)
+// silenceWords are words that ask for silence.
+var silenceWords = strings.Fields(`snooze mute silence quiet hush 조용 그만 멈춰 쉬게 꺼 끄 알리지 静音 安静 別響 别响 别提醒 不要提醒`)
 
 func asksForSilence(words string) bool {
 	words = strings.ToLower(words)
-	return slices.ContainsFunc(silence, func(word string) bool { return strings.Contains(words, word) })
+	return slices.ContainsFunc(silenceWords, func(word string) bool { return strings.Contains(words, word) })
 }
 
-// comes adds warnings with the new automation, its next times and what it can do.
-func (w clockwork) comes(j *Judged, r ruleCall) {
+// warnNew adds warnings with the new automation, its next times and what it can do.
+func (w automationRunner) warnNew(j *Judged, r automationCall) {
 	rule, err := w.Preview(context.Background(), r.change())
 	if err != nil { // running the command reports the error too
 		return
 	}
-	w.show(j, warnRuleComes, w.says(rule))
+	w.addWarning(j, warnNewAutomation, w.describe(rule))
 	var due []string
 	for _, at := range rule.Next[:min(len(rule.Next), 2)] {
-		due = append(due, moment(at))
+		due = append(due, formatTime(at))
 	}
-	w.show(j, warnRuleNext, strings.Join(due, ", "))
+	w.addWarning(j, warnNextRuns, strings.Join(due, ", "))
 	if len(rule.Unasked) == 0 {
-		j.warn(warnRuleReads)
+		j.warn(warnReadsOnly)
 		return
 	}
 	for _, argv := range rule.Unasked {
-		w.show(j, warnRuleApplies, CommandLine(argv))
+		w.addWarning(j, warnSignedCommand, CommandLine(argv))
 	}
 }
 
-func (w clockwork) show(j *Judged, warning, text string) {
+func (w automationRunner) addWarning(j *Judged, warning, text string) {
 	if text != "" {
 		j.warn(warning + ": " + text)
 	}
 }
 
-// ready reports whether the automation is unchanged since the command was planned.
-func (w clockwork) ready(ctx context.Context, c Command) error {
-	r, _ := ruleCallOf(c.Argv)
+// checkRecorder reports whether the automation is unchanged since the command was planned.
+func (w automationRunner) check(ctx context.Context, c Command) error {
+	r, _ := parseAutomationCall(c.Argv)
 	now := ""
 	if rule, ok := w.find(ctx, r.name); ok {
 		now = rule.digest()
@@ -241,18 +241,18 @@ func (w clockwork) ready(ctx context.Context, c Command) error {
 	return nil
 }
 
-func (w clockwork) carry(ctx context.Context, c Command, to io.Writer) (carried, error) {
-	r, _ := ruleCallOf(c.Argv)
-	said, err := w.done(ctx, r)
+func (w automationRunner) execute(ctx context.Context, c Command, to io.Writer) (internalResult, error) {
+	r, _ := parseAutomationCall(c.Argv)
+	said, err := w.runCall(ctx, r)
 	if err != nil {
 		said = "not done: " + w.oneLine(err.Error())
 	}
 	fmt.Fprintln(to, said)
-	return carried{failed: err != nil}, nil
+	return internalResult{failed: err != nil}, nil
 }
 
-// done runs a call and returns a message about it.
-func (w clockwork) done(ctx context.Context, r ruleCall) (string, error) {
+// runCall runs a call and returns a message about it.
+func (w automationRunner) runCall(ctx context.Context, r automationCall) (string, error) {
 	var rule Automation
 	var err error
 	switch r.verb {
@@ -261,7 +261,7 @@ func (w clockwork) done(ctx context.Context, r ruleCall) (string, error) {
 	case "remove":
 		return "removed: " + w.oneLine(r.name), w.Remove(ctx, r.name)
 	case "snooze":
-		return w.silenced(ctx, r)
+		return w.snooze(ctx, r)
 	case "add":
 		rule, err = w.Add(ctx, r.change(), w.from)
 	default:
@@ -271,17 +271,17 @@ func (w clockwork) done(ctx context.Context, r ruleCall) (string, error) {
 	return done + ": " + w.line(rule), err
 }
 
-func (w clockwork) silenced(ctx context.Context, r ruleCall) (string, error) {
-	long, _ := lasts(r.span)
+func (w automationRunner) snooze(ctx context.Context, r automationCall) (string, error) {
+	long, _ := parseSnooze(r.duration)
 	until, err := w.Snooze(ctx, r.name, long)
 	if long == 0 {
 		return "told again: " + w.oneLine(r.name), err
 	}
-	return "silent until " + moment(until) + ": " + w.oneLine(r.name), err
+	return "silent until " + formatTime(until) + ": " + w.oneLine(r.name), err
 }
 
 // list returns all automations, one per line.
-func (w clockwork) list(ctx context.Context) (string, error) {
+func (w automationRunner) list(ctx context.Context) (string, error) {
 	rules, err := w.List(ctx)
 	if err != nil {
 		return "", err
@@ -297,13 +297,13 @@ func (w clockwork) list(ctx context.Context) (string, error) {
 }
 
 // line returns an automation on one line: NAME [SCHEDULE] WHEN · STATE · next TIME · last TIME ENDED · WHAT.
-func (w clockwork) line(a Automation) string {
-	parts := []string{w.says(a)}
+func (w automationRunner) line(a Automation) string {
+	parts := []string{w.describe(a)}
 	if len(a.Next) > 0 && a.Enabled {
-		parts = append(parts, "next "+moment(a.Next[0]))
+		parts = append(parts, "next "+formatTime(a.Next[0]))
 	}
 	if !a.LastRun.IsZero() {
-		parts = append(parts, "last "+moment(a.LastRun)+" "+w.oneLine(a.Ended))
+		parts = append(parts, "last "+formatTime(a.LastRun)+" "+w.oneLine(a.Ended))
 	}
 	return strings.Join(parts, separator+" ")
 }
@@ -311,15 +311,15 @@ func (w clockwork) line(a Automation) string {
 // separator separates the parts of an automation's line. oneLine removes it from the parts.
 const separator = " ·"
 
-// says returns an automation on one line, without its times.
-func (w clockwork) says(a Automation) string {
+// describe returns an automation on one line, without its times.
+func (w automationRunner) describe(a Automation) string {
 	if a.Name == "" {
 		return ""
 	}
 	begins := w.oneLine(strings.Join(append(nonEmpty(a.Schedule), a.On...), ", "))
-	parts := []string{fmt.Sprintf("%s [%s] %s", w.oneLine(a.Name), begins, w.oneLine(a.When)), state(a)}
+	parts := []string{fmt.Sprintf("%s [%s] %s", w.oneLine(a.Name), begins, w.oneLine(a.When)), stateText(a)}
 	if a.Check != "" {
-		parts = append(parts, strings.TrimSpace("check "+w.oneLine(a.Check)+" "+over(a.Over)))
+		parts = append(parts, strings.TrimSpace("check "+w.oneLine(a.Check)+" "+formatThreshold(a.Over)))
 	}
 	if a.Action != "" {
 		parts = append(parts, "do "+w.oneLine(a.Action))
@@ -337,21 +337,21 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
-func state(a Automation) string {
+func stateText(a Automation) string {
 	switch {
 	case !a.Enabled:
 		return "paused"
 	case !a.Snoozed.IsZero():
-		return "silent until " + moment(a.Snoozed)
+		return "silent until " + formatTime(a.Snoozed)
 	}
 	return "on"
 }
 
-// moment formats a time for people, in its own zone.
-func moment(t time.Time) string { return t.Format("2006-01-02 15:04 MST") }
+// formatTime formats a time for people, in its own zone.
+func formatTime(t time.Time) string { return t.Format("2006-01-02 15:04 MST") }
 
 // oneLine returns text on one line, without secrets, control characters and the separator.
-func (w clockwork) oneLine(text string) string {
+func (w automationRunner) oneLine(text string) string {
 	text, err := noteText("text", w.redactor.Confided(text), 1<<20)
 	if err != nil {
 		return ""
@@ -359,16 +359,16 @@ func (w clockwork) oneLine(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), separator, " -")
 }
 
-// editRule replaces a new automation by the person's own command line or task.
-func (g *Gate) editRule(j Judged, command string) (e Judged, refusal string) {
-	r, ok := ruleCallOf(j.Plan.Commands[0].Argv)
+// editAutomation replaces a new automation by the person's own command line or task.
+func (g *Gate) editAutomation(j Judged, command string) (e Judged, refusal string) {
+	r, ok := parseAutomationCall(j.Plan.Commands[0].Argv)
 	if !ok || r.verb != "add" {
 		return j, "what is changed of an automation cannot be edited; say no, and say what is wanted instead"
 	}
 	r.task = command
-	if argv, literal := typed(command); literal && (argv[0] == "blunux-ai" || argv[0] == "blunux-aictl") {
+	if argv, literal := parseLiteral(command); literal && (argv[0] == "blunux-ai" || argv[0] == "blunux-aictl") {
 		argv[0] = "blunux-ai"
-		if r, ok = ruleCallOf(argv); !ok || r.verb != "add" {
+		if r, ok = parseAutomationCall(argv); !ok || r.verb != "add" {
 			return j, "the question was what to do when; write what is to be done alone, or blunux-ai automations add --name NAME --schedule CRON -- TASK"
 		}
 	}
@@ -376,7 +376,7 @@ func (g *Gate) editRule(j Judged, command string) (e Judged, refusal string) {
 	r.task = task
 	plan := r.plan()
 	if err == nil {
-		plan, err = g.pinned(plan)
+		plan, err = g.pin(plan)
 	}
 	if err != nil {
 		return j, err.Error()

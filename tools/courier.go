@@ -27,8 +27,8 @@ type Courier interface {
 	Send(ctx context.Context, file io.Reader, name string, size int64, from Origin) error
 }
 
-// byCourier marks commands that send files in [Command.By].
-const byCourier = "courier"
+// bySendFile marks commands that send files in [Command.By].
+const bySendFile = "courier"
 
 // ReasonLeaves is the reason to confirm that a file is sent.
 const ReasonLeaves = "leaves-machine"
@@ -38,7 +38,7 @@ const MaxSent = 16 << 20
 
 var (
 	errFileChanged = errors.New("the file has changed since it was shown")
-	errNoCourier   = errors.New("files can be sent only to a person who writes from a messenger")
+	errCannotSend   = errors.New("files can be sent only to a person who writes from a messenger")
 )
 
 // sendCall returns the command line that sends a file. size is -1 if it is not known yet.
@@ -47,11 +47,11 @@ func sendCall(path string, size int64) Command {
 	if size >= 0 {
 		argv = append(argv, "--bytes", strconv.FormatInt(size, 10))
 	}
-	return Command{Argv: append(argv, "--", path), By: byCourier}
+	return Command{Argv: append(argv, "--", path), By: bySendFile}
 }
 
-// sentFile parses a command line of sendCall.
-func sentFile(c Command) (path string, size int64, ok bool) {
+// parseSendCall parses a command line of sendCall.
+func parseSendCall(c Command) (path string, size int64, ok bool) {
 	if len(c.Argv) != 6 {
 		return "", 0, false
 	}
@@ -76,26 +76,26 @@ func planSendFile(env Env, input json.RawMessage) (Plan, error) {
 	return Plan{AtLeast: safety.Confirm, Reason: ReasonLeaves, Commands: []Command{sendCall(path, -1)}}, nil
 }
 
-// pinnedFile binds a command to the current state of the file, with links resolved.
-func (g *Gate) pinnedFile(p Plan) (Plan, error) {
+// pinFile binds a command to the current state of the file, with links resolved.
+func (g *Gate) pinFile(p Plan) (Plan, error) {
 	argv := p.Commands[0].Argv
 	path, err := filepath.EvalSymlinks(argv[len(argv)-1])
 	if err != nil {
 		return p, fmt.Errorf("there is no such file: %w", err)
 	}
-	f, fi, err := openPlain(path)
+	f, fi, err := openSendable(path)
 	if err != nil {
 		return p, err
 	}
 	f.Close()
 	c := sendCall(path, fi.Size())
-	c.Against = stateOf(fi)
+	c.Against = fileDigest(fi)
 	p.Commands = []Command{c}
 	return p, nil
 }
 
-// openPlain opens a regular file of an acceptable size. It never blocks.
-func openPlain(path string) (*os.File, fs.FileInfo, error) {
+// openSendable opens a regular file of an acceptable size. It never blocks.
+func openSendable(path string) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, nil, err
@@ -117,8 +117,8 @@ func openPlain(path string) (*os.File, fs.FileInfo, error) {
 	return f, fi, nil
 }
 
-// stateOf returns a digest of a file's identity, size and modification time.
-func stateOf(fi fs.FileInfo) string {
+// fileDigest returns a digest of a file's identity, size and modification time.
+func fileDigest(fi fs.FileInfo) string {
 	id := ""
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
 		id = fmt.Sprint(st.Dev, ":", st.Ino)
@@ -126,8 +126,8 @@ func stateOf(fi fs.FileInfo) string {
 	return digestOf(id, strconv.FormatInt(fi.Size(), 10), fi.ModTime().UTC().String())
 }
 
-// post runs the commands that send files.
-type post struct {
+// fileRunner runs the commands that send files.
+type fileRunner struct {
 	Courier
 	checker *safety.Checker
 	blocked []string
@@ -136,14 +136,14 @@ type post struct {
 
 // judge always requires a confirmation. Files that cannot be read without a confirmation are never sent: they
 // hold keys or unknown content.
-func (p post) judge(j *Judged, c Command) {
-	path, _, ok := sentFile(c)
+func (p fileRunner) judge(j *Judged, c Command) {
+	path, _, ok := parseSendCall(c)
 	if !ok {
-		j.unparsed = true
-		j.confirm("unparsed", c.String())
+		j.isUnparsed = true
+		j.requireConfirmation("unparsed", c.String())
 		return
 	}
-	j.confirm(ReasonLeaves, path)
+	j.requireConfirmation(ReasonLeaves, path)
 	v := p.checker.JudgeArgv("/", []string{"cat", "--", path})
 	within := slices.ContainsFunc(p.blocked, func(dir string) bool { return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/") })
 	if v.Class == safety.Safe && !within && !strings.HasPrefix(path, "/proc/") && !strings.HasPrefix(path, "/sys/") && !strings.HasPrefix(path, "/dev/") {
@@ -153,10 +153,10 @@ func (p post) judge(j *Judged, c Command) {
 	j.Parts = append(j.Parts, safety.Reason{Code: "secret-file", Part: path})
 }
 
-func (p post) ready(_ context.Context, c Command) error {
-	path, _, ok := sentFile(c)
+func (p fileRunner) check(_ context.Context, c Command) error {
+	path, _, ok := parseSendCall(c)
 	if !ok || !p.Reaches(p.from) {
-		return errNoCourier
+		return errCannotSend
 	}
 	f, err := p.open(path, c)
 	if err == nil {
@@ -166,23 +166,23 @@ func (p post) ready(_ context.Context, c Command) error {
 }
 
 // open opens the file if it is still the one that the person saw.
-func (p post) open(path string, c Command) (*os.File, error) {
+func (p fileRunner) open(path string, c Command) (*os.File, error) {
 	if real, err := filepath.EvalSymlinks(path); err != nil || real != path {
 		return nil, errFileChanged
 	}
-	f, fi, err := openPlain(path)
+	f, fi, err := openSendable(path)
 	if err != nil {
 		return nil, err
 	}
-	if stateOf(fi) != c.Against {
+	if fileDigest(fi) != c.Against {
 		f.Close()
 		return nil, errFileChanged
 	}
 	return f, nil
 }
 
-func (p post) carry(ctx context.Context, c Command, to io.Writer) (carried, error) {
-	path, size, _ := sentFile(c)
+func (p fileRunner) execute(ctx context.Context, c Command, to io.Writer) (internalResult, error) {
+	path, size, _ := parseSendCall(c)
 	f, err := p.open(path, c)
 	if err == nil {
 		defer f.Close()
@@ -190,16 +190,16 @@ func (p post) carry(ctx context.Context, c Command, to io.Writer) (carried, erro
 	}
 	if err != nil {
 		fmt.Fprintln(to, "not sent: "+err.Error())
-		return carried{failed: true}, nil
+		return internalResult{failed: true}, nil
 	}
 	fmt.Fprintf(to, "sent: %s (%d bytes)\n", path, size)
-	return carried{}, nil
+	return internalResult{}, nil
 }
 
 // Deliveries returns the tools for a turn whose person can receive files; none without a [Courier].
 func (g *Gate) Deliveries() (defs []providers.ToolDefinition) {
 	for _, t := range g.tools {
-		if t.needs == byCourier {
+		if t.needs == bySendFile {
 			defs = append(defs, t.Definition)
 		}
 	}

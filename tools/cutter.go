@@ -15,7 +15,7 @@ type cutter struct {
 	maxBytes, maxLines int
 	head               []byte
 	tail               []byte // ring buffer of the last tailCap bytes
-	at                 int // next write position in the ring
+	next                 int // next write position in the ring
 	total, lines       int
 	gap                bool // something was left out before it was written here
 }
@@ -47,8 +47,8 @@ func (c *cutter) Write(p []byte) (int, error) {
 			p = p[take:]
 			continue
 		}
-		k := copy(c.tail[c.at:], p)
-		c.at = (c.at + k) % len(c.tail)
+		k := copy(c.tail[c.next:], p)
+		c.next = (c.next + k) % len(c.tail)
 		p = p[k:]
 	}
 	return n, nil
@@ -62,15 +62,15 @@ func (c *cutter) skip(s record.Stream) {
 	c.lines += int(s.Lines) - bytes.Count(s.Head, []byte{'\n'}) - bytes.Count(s.Tail, []byte{'\n'})
 }
 
-// cut reports whether something was left out.
-func (c *cutter) cut() bool { return c.total > c.maxBytes || c.lines > c.maxLines || c.gap }
+// cutStream reports whether something was left out.
+func (c *cutter) isCut() bool { return c.total > c.maxBytes || c.lines > c.maxLines || c.gap }
 
 // String returns the text as valid UTF-8, cut between characters, with a line at the cut that reports how much
 // is missing. It replaces invalid bytes by "?", which is never longer.
 func (c *cutter) String() string {
 	head := string(c.head)
-	tail := string(c.tail[c.at:]) + string(c.tail[:c.at])
-	if !c.cut() {
+	tail := string(c.tail[c.next:]) + string(c.tail[:c.next])
+	if !c.isCut() {
 		return strings.ToValidUTF8(head+tail, "?")
 	}
 	if c.total > c.maxBytes || c.gap {

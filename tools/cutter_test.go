@@ -36,13 +36,13 @@ func TestWhatFitsIsExactlyKept(t *testing.T) {
 	for _, text := range []string{"", "\n", "x", "no newline", "a\n\nb\n", strings.Repeat("가", 10), numbered(5), strings.Repeat("\n", 5)} {
 		got, c := cutText(64, 5, text)
 		require.Equal(t, text, got)
-		require.False(t, c.cut())
+		require.False(t, c.isCut())
 	}
 }
 
 func TestTooManyLinesKeepTheFirstAndTheLast(t *testing.T) {
 	got, c := cutText(1<<20, 8, numbered(100))
-	require.True(t, c.cut())
+	require.True(t, c.isCut())
 	require.Equal(t, "line 1\nline 2\nline 3\nline 4\nline 5\nline 6\n"+
 		"[… cut: 733 bytes, 92 lines left out …]\n"+
 		"line 99\nline 100\n", got)
@@ -65,7 +65,7 @@ func TestACutNeverSplitsACharacter(t *testing.T) {
 func TestBytesThatAreNotUTF8AreShownAndDoNotGrow(t *testing.T) {
 	got, c := cutText(1000, 10, "a\xffb\xec\xecc")
 	require.Equal(t, "a?b?c", got)
-	require.False(t, c.cut())
+	require.False(t, c.isCut())
 	got, _ = cutText(1000, 10, strings.Repeat("\xffa", 5000))
 	require.LessOrEqual(t, len(got), 1000+60)
 }
@@ -87,10 +87,10 @@ func TestCutKeepsItsPromises(t *testing.T) {
 		require.True(t, utf8.ValidString(got))
 		if len(text) <= maxBytes && strings.Count(text, "\n") <= maxLines {
 			require.Equal(t, text, got)
-			require.False(t, c.cut())
+			require.False(t, c.isCut())
 			return
 		}
-		require.True(t, c.cut())
+		require.True(t, c.isCut())
 		at := cutMarkLine.FindStringSubmatchIndex(got)
 		require.NotNil(t, at, "%q", got)
 		left, lines := number(t, got[at[2]:at[3]]), number(t, got[at[4]:at[5]])

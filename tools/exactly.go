@@ -10,9 +10,9 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// inexact are reasons for which a command's words do not determine what it does, or which a person must see
+// inexactReasons are reasons for which a command's words do not determine what it does, or which a person must see
 // each time.
-var inexact = set(ReasonUserRule + ` secret-file environment assignment substitution interpreter function directory background
+var inexactReasons = set(ReasonUserRule + ` secret-file environment assignment substitution interpreter function directory background
 	unknown-command unproven-operand too-many-wrappers too-long control-character unparsed unprintable unstable-print unsupported-syntax
 	write-redirect bad-redirect`)
 
@@ -72,11 +72,11 @@ func (j Judged) obstacle(commands [][]string) *Obstacle {
 	seen := slices.IndexFunc(j.Warnings, func(w string) bool { return !strings.HasPrefix(w, ReasonUnnamedHost+": ") })
 	switch {
 	case j.Class == safety.Blocked:
-		return &Obstacle{Reason: j.because(func(string) bool { return true }), Blocked: true}
-	case j.unparsed || j.Plan.inside() || len(j.Plan.Commands) == 0:
+		return &Obstacle{Reason: j.firstReason(func(string) bool { return true }), Blocked: true}
+	case j.isUnparsed || j.Plan.isInternal() || len(j.Plan.Commands) == 0:
 		return &Obstacle{Reason: safety.Reason{Code: RefusedUnparsed}}
 	case slices.Contains(j.Reasons, ReasonUserRule):
-		return &Obstacle{Reason: j.because(func(code string) bool { return code == ReasonUserRule })}
+		return &Obstacle{Reason: j.firstReason(func(code string) bool { return code == ReasonUserRule })}
 	case j.Call.Untrusted || j.Call.Mixed:
 		return &Obstacle{Warning: "untrusted-read"}
 	case seen >= 0:
@@ -85,22 +85,22 @@ func (j Judged) obstacle(commands [][]string) *Obstacle {
 		return &Obstacle{Reason: safety.Reason{Code: "too-long"}}
 	case len(j.Plan.Lacks) > 0:
 		return &Obstacle{Reason: safety.Reason{Code: "sudo"}}
-	case j.byHand(commands):
+	case j.matchesByHand(commands):
 		return nil
 	}
-	if reason, told := j.told(); !told {
+	if reason, told := j.isExplicit(); !told {
 		return &Obstacle{Reason: reason}
 	}
 	for _, c := range j.Plan.Commands {
-		if argv, literal := c.typed(); !literal || !among(commands, argv) {
+		if argv, literal := c.literalWords(); !literal || !containsCommand(commands, argv) {
 			return &Obstacle{Reason: safety.Reason{Code: "unprintable", Part: c.String()}}
 		}
 	}
 	return nil
 }
 
-// because returns the first reason whose code matches, with the part that caused it if that is known.
-func (j Judged) because(is func(code string) bool) safety.Reason {
+// firstReason returns the first reason whose code matches, with the part that caused it if that is known.
+func (j Judged) firstReason(is func(code string) bool) safety.Reason {
 	if i := slices.IndexFunc(j.Parts, func(r safety.Reason) bool { return is(r.Code) }); i >= 0 {
 		return j.Parts[i]
 	}
@@ -110,39 +110,39 @@ func (j Judged) because(is func(code string) bool) safety.Reason {
 	return safety.Reason{Code: "changes-system"}
 }
 
-// told reports whether the words of a plan determine what it does. If not, why is the part that is run as a
+// fillStep reports whether the words of a plan determine what it does. If not, why is the part that is run as a
 // program or only known at run time.
-func (j Judged) told() (why safety.Reason, ok bool) {
-	if slices.ContainsFunc(j.Reasons, func(code string) bool { return inexact[code] }) {
-		return j.because(func(code string) bool { return inexact[code] }), false
+func (j Judged) isExplicit() (why safety.Reason, ok bool) {
+	if slices.ContainsFunc(j.Reasons, func(code string) bool { return inexactReasons[code] }) {
+		return j.firstReason(func(code string) bool { return inexactReasons[code] }), false
 	}
-	if i := slices.IndexFunc(j.Programs, func(p string) bool { return textual[p] || textual[versioned(p)] }); i >= 0 {
+	if i := slices.IndexFunc(j.Programs, func(p string) bool { return commandPrograms[p] || commandPrograms[baseProgram(p)] }); i >= 0 {
 		return safety.Reason{Code: "interpreter", Part: j.Programs[i]}, false
 	}
 	return safety.Reason{}, true
 }
 
-// byHand reports whether a plan that needs root's rights matches a signed command as a person would type it.
+// matchesByHand reports whether a plan that needs root's rights matches a signed command as a person would type it.
 // Such plans come from our own tools, which check their words.
-func (j Judged) byHand(commands [][]string) bool {
-	return len(j.Plan.Commands) == 1 && j.Plan.Commands[0].Shell == "" && among(commands, j.Plan.ByHand)
+func (j Judged) matchesByHand(commands [][]string) bool {
+	return len(j.Plan.Commands) == 1 && j.Plan.Commands[0].Shell == "" && containsCommand(commands, j.Plan.ByHand)
 }
 
-func among(commands [][]string, argv []string) bool {
+func containsCommand(commands [][]string, argv []string) bool {
 	return len(argv) > 0 && slices.ContainsFunc(commands, func(one []string) bool { return slices.Equal(one, argv) })
 }
 
-// typed returns the words of a command that has nothing else.
-func (c Command) typed() (argv []string, literal bool) {
+// parseLiteral returns the words of a command that has nothing else.
+func (c Command) literalWords() (argv []string, literal bool) {
 	if c.Shell == "" {
 		return c.Argv, len(c.Argv) > 0 && c.By == ""
 	}
-	return typed(c.Shell)
+	return parseLiteral(c.Shell)
 }
 
-// typed returns the words of a shell source that is one simple command with literal words.
-func typed(source string) (argv []string, literal bool) {
-	tree, err := parse(source)
+// parseLiteral returns the words of a shell source that is one simple command with literal words.
+func parseLiteral(source string) (argv []string, literal bool) {
+	tree, err := parseShell(source)
 	if err != nil || len(tree.Stmts) != 1 {
 		return nil, false
 	}

@@ -26,14 +26,14 @@ type Command struct {
 	Argv  []string `json:"argv,omitempty"`
 	Shell string   `json:"shell,omitempty"`
 	// By is set if a part of this program runs Argv instead of the [Executor]: [byServer], [byNotes],
-	// [byTimetable] or [byCourier]. It starts no program.
+	// [byAutomations] or [bySendFile]. It starts no program.
 	By string `json:"by,omitempty"`
 	// Against is a digest of what such a command acts on, taken when it was planned: another server's tool, a
 	// note. The command does not run if that has changed.
 	Against string `json:"against,omitempty"`
 }
 
-// argv returns the arguments to start. A shell source runs in bash without start-up files, whose grammar it was
+// argvPlan returns the arguments to start. A shell source runs in bash without start-up files, whose grammar it was
 // judged by.
 func (c Command) argv() []string {
 	if c.Shell != "" {
@@ -75,9 +75,9 @@ type ExecutorOptions struct {
 // directories that others can write to.
 var fixedPath = []string{"/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin"}
 
-// passedOn are the variables that a command can need to reach the person's session. The rest of the daemon's
+// inheritedVariables are the variables that a command can need to reach the person's session. The rest of the daemon's
 // environment is not passed on.
-var passedOn = []string{
+var inheritedVariables = []string{
 	"HOME", "USER", "LOGNAME", "SHELL", "TZ",
 	"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME",
 	"XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS",
@@ -109,7 +109,7 @@ func NewExecutor(o ExecutorOptions) *Executor {
 		x.maxLines = 500
 	}
 	if o.Getenv != nil {
-		for _, name := range passedOn {
+		for _, name := range inheritedVariables {
 			if v := o.Getenv(name); v != "" {
 				x.env = append(x.env, name+"="+v)
 			}
@@ -123,12 +123,12 @@ func NewExecutor(o ExecutorOptions) *Executor {
 // Look returns the file of a program. A name with a slash must be an absolute path.
 func (x *Executor) Look(program string) (string, error) {
 	if filepath.IsAbs(program) {
-		return program, executable(program)
+		return program, checkExecutable(program)
 	}
 	if !strings.Contains(program, "/") {
 		for _, dir := range x.path {
 			file := filepath.Join(dir, program)
-			if executable(file) == nil {
+			if checkExecutable(file) == nil {
 				return file, nil
 			}
 		}
@@ -136,8 +136,8 @@ func (x *Executor) Look(program string) (string, error) {
 	return "", fmt.Errorf("%s: %w", program, exec.ErrNotFound)
 }
 
-// resolve returns the files of the programs, sorted. It skips shell builtins and missing programs.
-func (x *Executor) resolve(programs []string) []string {
+// resolvePrograms returns the files of the programs, sorted. It skips shell builtins and missing programs.
+func (x *Executor) resolvePrograms(programs []string) []string {
 	files := []string{}
 	for _, name := range programs {
 		if file, err := x.Look(name); err == nil && !slices.Contains(files, file) {
@@ -148,9 +148,9 @@ func (x *Executor) resolve(programs []string) []string {
 	return files
 }
 
-// bound returns the part of the environment that an approval is bound to: everything except the person's
+// approvalEnv returns the part of the environment that an approval is bound to: everything except the person's
 // display, which can change before a late answer.
-func (x *Executor) bound() []string {
+func (x *Executor) approvalEnv() []string {
 	screen := []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP"}
 	return slices.DeleteFunc(slices.Clone(x.env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -158,7 +158,7 @@ func (x *Executor) bound() []string {
 	})
 }
 
-func executable(file string) error {
+func checkExecutable(file string) error {
 	fi, err := os.Stat(file)
 	if err == nil && (fi.IsDir() || fi.Mode()&0o111 == 0) {
 		err = os.ErrPermission
@@ -178,8 +178,8 @@ type Result struct {
 	run *unit.Run // the run's files on disk, or nil
 }
 
-// grace is the time between TERM and KILL for a process group.
-const grace = 2 * time.Second
+// killGrace is the time between TERM and KILL for a process group.
+const killGrace = 2 * time.Second
 
 // Job is a command to run.
 type Job struct {
@@ -223,28 +223,28 @@ func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 		return Result{Exit: -1}, err
 	}
 	if len(j.Cells) > 0 {
-		return x.inCells(ctx, j)
+		return x.runInCells(ctx, j)
 	}
 	if x.units != nil && j.Unit != "" && j.Confine == nil {
-		res, err := x.inUnit(ctx, j, file, argv)
+		res, err := x.runInUnit(ctx, j, file, argv)
 		if !errors.Is(err, errNoUnit) {
 			return res, err
 		}
 	}
-	return x.asChild(ctx, j, file, argv)
+	return x.runAsChild(ctx, j, file, argv)
 }
 
-// asChild runs a command as a child of this process, in a process group that is ended as a whole. Processes
+// runAsChild runs a command as a child of this process, in a process group that is ended as a whole. Processes
 // that leave the group are not ended.
-func (x *Executor) asChild(ctx context.Context, j Job, file string, argv []string) (Result, error) {
-	return x.children(ctx, j, func(timed context.Context, s *streams) (int, error) {
-		return x.child(timed, j.Dir, j.Confine, file, argv, s)
+func (x *Executor) runAsChild(ctx context.Context, j Job, file string, argv []string) (Result, error) {
+	return x.runChildren(ctx, j, func(timed context.Context, s *streams) (int, error) {
+		return x.runChild(timed, j.Dir, j.Confine, file, argv, s)
 	})
 }
 
-// inCells runs the parts of a command one after the other, each in its own cell.
-func (x *Executor) inCells(ctx context.Context, j Job) (Result, error) {
-	return x.children(ctx, j, func(timed context.Context, s *streams) (exit int, err error) {
+// runInCells runs the parts of a command one after the other, each in its own cell.
+func (x *Executor) runInCells(ctx context.Context, j Job) (Result, error) {
+	return x.runChildren(ctx, j, func(timed context.Context, s *streams) (exit int, err error) {
 		for _, c := range j.Cells {
 			if c.After == "&&" && exit != 0 || c.After == "||" && exit == 0 {
 				continue
@@ -254,7 +254,7 @@ func (x *Executor) inCells(ctx context.Context, j Job) (Result, error) {
 			if err != nil {
 				return -1, err
 			}
-			if exit, err = x.child(timed, j.Dir, &c.Needs, file, argv, s); err != nil || timed.Err() != nil {
+			if exit, err = x.runChild(timed, j.Dir, &c.Needs, file, argv, s); err != nil || timed.Err() != nil {
 				return exit, err
 			}
 		}
@@ -267,15 +267,15 @@ type streams struct {
 	out, err io.WriteCloser
 }
 
-// children runs the processes of a job with its timeout and collects their output.
-func (x *Executor) children(ctx context.Context, j Job, run func(context.Context, *streams) (int, error)) (Result, error) {
+// runChildren runs the processes of a job with its timeout and collects their output.
+func (x *Executor) runChildren(ctx context.Context, j Job, run func(context.Context, *streams) (int, error)) (Result, error) {
 	timed, cancel := context.WithTimeout(ctx, j.Timeout)
 	defer cancel()
 	stdout, stderr := newCutter(x.maxBytes, x.maxLines), newCutter(x.maxBytes, x.maxLines)
 	// Redact first, then cut: a key cut in half would no longer be recognised.
-	seen := newPrinted(j.Printed)
+	seen := newOutputSender(j.Printed)
 	defer seen.close()
-	s := &streams{out: x.redactor.Writer(seen.and(stdout)), err: x.redactor.Writer(seen.and(stderr))}
+	s := &streams{out: x.redactor.Writer(seen.tee(stdout)), err: x.redactor.Writer(seen.tee(stderr))}
 	start := time.Now()
 	exit, err := run(timed, s)
 	if err != nil {
@@ -284,15 +284,15 @@ func (x *Executor) children(ctx context.Context, j Job, run func(context.Context
 	_, _ = s.out.Close(), s.err.Close() // the cutters accept everything
 	r := Result{
 		Stdout: stdout.String(), Stderr: stderr.String(), Exit: exit,
-		Cut: stdout.cut() || stderr.cut(), Bytes: stdout.total + stderr.total,
+		Cut: stdout.isCut() || stderr.isCut(), Bytes: stdout.total + stderr.total,
 		TimedOut: errors.Is(timed.Err(), context.DeadlineExceeded) && ctx.Err() == nil,
 		Took:     time.Since(start),
 	}
 	return r, ctx.Err()
 }
 
-// child runs one process and waits for it. It only fails if the process could not be started.
-func (x *Executor) child(timed context.Context, dir string, n *sandbox.Needs, file string, argv []string, s *streams) (int, error) {
+// runChild runs one process and waits for it. It only fails if the process could not be started.
+func (x *Executor) runChild(timed context.Context, dir string, n *sandbox.Needs, file string, argv []string, s *streams) (int, error) {
 	cmd := exec.CommandContext(timed, file, argv[1:]...)
 	cmd.Args[0] = argv[0]
 	cmd.Dir, cmd.Env = dir, x.env
@@ -304,10 +304,10 @@ func (x *Executor) child(timed context.Context, dir string, n *sandbox.Needs, fi
 	}
 	defer leave()
 	// A grandchild can keep the pipes open after its parent has ended.
-	cmd.WaitDelay = grace + time.Second
+	cmd.WaitDelay = killGrace + time.Second
 	g := newGroup(cmd)
 	defer g.close()
-	cmd.Cancel = g.end
+	cmd.Cancel = g.terminate
 
 	if err := cmd.Start(); err != nil {
 		return -1, err
@@ -323,7 +323,7 @@ func (x *Executor) child(timed context.Context, dir string, n *sandbox.Needs, fi
 	if timed.Err() != nil || n != nil {
 		_ = g.signal(syscall.SIGKILL)
 	}
-	return exitOf(cmd, err), nil
+	return exitStatus(cmd, err), nil
 }
 
 // confine changes cmd to start in the sandbox. entered waits until the process has become the command; leave
@@ -344,8 +344,8 @@ func (x *Executor) confine(cmd *exec.Cmd, n *sandbox.Needs) (entered func() erro
 	return start.Entered, start.Close, nil
 }
 
-// exitOf returns the exit status, 128+n for a signal like shells do, or -1.
-func exitOf(cmd *exec.Cmd, err error) int {
+// exitStatus returns the exit status, 128+n for a signal like shells do, or -1.
+func exitStatus(cmd *exec.Cmd, err error) int {
 	if cmd.ProcessState == nil {
 		return -1
 	}

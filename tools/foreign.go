@@ -56,8 +56,8 @@ const maxForeignInput = 64 << 10
 // foreignProgram is the first word of a call's command line, in place of a program.
 const foreignProgram = "mcp"
 
-// tool returns a tool by the name that models see.
-func (g *Gate) tool(name string) (Tool, bool) {
+// findTool returns a tool by the name that models see.
+func (g *Gate) findTool(name string) (Tool, bool) {
 	if t, ok := g.tools[name]; ok || g.foreign == nil {
 		return t, ok
 	}
@@ -106,8 +106,8 @@ func canonicalInput(input json.RawMessage) (string, error) {
 	return text, nil
 }
 
-// call parses a command that ForeignTool.plan made.
-func (c Command) call() (ForeignCall, bool) {
+// readCall parses a command that ForeignTool.plan made.
+func (c Command) foreignCall() (ForeignCall, bool) {
 	if len(c.Argv) != 4 || c.Argv[0] != foreignProgram {
 		return ForeignCall{}, false
 	}
@@ -118,22 +118,22 @@ func (c Command) call() (ForeignCall, bool) {
 	return ForeignCall{Server: c.Argv[1], Tool: c.Argv[2], Input: json.RawMessage(text), Digest: c.Against}, true
 }
 
-// servers runs calls of other servers' tools.
-type servers struct{ Foreign }
+// serverRunner runs calls of other servers' tools.
+type serverRunner struct{ Foreign }
 
 // judge classifies a call. The person can mark its tool as read-only; the kernel cannot enforce that.
-func (s servers) judge(j *Judged, c Command) {
-	call, ok := c.call()
+func (s serverRunner) judge(j *Judged, c Command) {
+	call, ok := c.foreignCall()
 	if !ok {
-		j.unparsed = true
+		j.isUnparsed = true
 	} else if s.Foreign != nil && s.Allows(call.Server, call.Tool) {
 		return
 	}
-	j.confirm(ReasonForeign, call.Server+" "+call.Tool)
+	j.requireConfirmation(ReasonForeign, call.Server+" "+call.Tool)
 }
 
-func (s servers) ready(ctx context.Context, c Command) error {
-	call, ok := c.call()
+func (s serverRunner) check(ctx context.Context, c Command) error {
+	call, ok := c.foreignCall()
 	if !ok || s.Foreign == nil {
 		return errNoServer
 	}
@@ -142,11 +142,11 @@ func (s servers) ready(ctx context.Context, c Command) error {
 
 var errNoServer = errors.New("there is no such server in the configuration")
 
-func (s servers) carry(ctx context.Context, c Command, to io.Writer) (carried, error) {
-	call, ok := c.call()
+func (s serverRunner) execute(ctx context.Context, c Command, to io.Writer) (internalResult, error) {
+	call, ok := c.foreignCall()
 	if !ok || s.Foreign == nil {
-		return carried{}, errNoServer
+		return internalResult{}, errNoServer
 	}
 	failed, err := s.Call(ctx, call, to)
-	return carried{failed: failed}, err
+	return internalResult{failed: failed}, err
 }

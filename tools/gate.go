@@ -140,18 +140,18 @@ type Gate struct {
 	rules     Rules
 	env       Env
 	readOnly  bool
-	full      Allowance
-	ready     func() error
-	inhibit   Inhibitor
+	allowance      Allowance
+	checkRecorder     func() error
+	inhibitor   Inhibitor
 	rights    Rights
 	foreign   Foreign
 	notebook  Notebook
 	timetable Timetable
-	courier   Courier
-	names     *names
-	kept      *kept
+	fileSender   Courier
+	unitNames     *unitNames
+	savedRuns      *savedRuns
 	hosts     Hosts
-	allowed   allowedHosts
+	approvedHosts   allowedHosts
 }
 
 // Options configures a [Gate].
@@ -210,8 +210,8 @@ func New(o Options) *Gate {
 	g := &Gate{
 		redactor: o.Redactor,
 		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder, spare: o.Spare,
-		readOnly: o.ReadOnly, full: o.Full, rules: o.Rules, ready: o.Ready, hosts: o.Hosts,
-		inhibit: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, notebook: o.Notebook, timetable: o.Timetable, courier: o.Courier, names: newNames(), kept: newKept(o.KeepRuns),
+		readOnly: o.ReadOnly, allowance: o.Full, rules: o.Rules, checkRecorder: o.Ready, hosts: o.Hosts,
+		inhibitor: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, notebook: o.Notebook, timetable: o.Timetable, fileSender: o.Courier, unitNames: newUnitNames(), savedRuns: newSavedRuns(o.KeepRuns),
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0, Limits: o.Timeouts,
 			Has: func(program string) bool { _, err := o.Executor.Look(program); return err == nil },
@@ -222,11 +222,11 @@ func New(o Options) *Gate {
 		g.env.Manages = func(files bool) bool { return o.Rights.MayManage(context.Background(), files) }
 	}
 	for _, t := range o.Tools {
-		if t.needs == byNotes && o.Notebook == nil || t.needs == byTimetable && o.Timetable == nil || t.needs == byCourier && o.Courier == nil {
+		if t.needs == byNotes && o.Notebook == nil || t.needs == byAutomations && o.Timetable == nil || t.needs == bySendFile && o.Courier == nil {
 			continue
 		}
 		g.tools[t.Definition.Name] = t
-		if t.needs != byCourier { // offered by Deliveries only
+		if t.needs != bySendFile { // offered by Deliveries only
 			g.order = append(g.order, t.Definition.Name)
 		}
 	}
@@ -256,30 +256,30 @@ func (g *Gate) Definitions() []providers.ToolDefinition {
 func (g *Gate) Prepare(call Call, session, dir string) (j Judged, out *Outcome) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			j, out = Judged{Call: call}, refused(RefusedInput, fmt.Sprintf("the call cannot be judged: %v", fault))
+			j, out = Judged{Call: call}, newRefusal(RefusedInput, fmt.Sprintf("the call cannot be judged: %v", fault))
 		}
 	}()
-	tool, ok := g.tool(call.Name)
+	tool, ok := g.findTool(call.Name)
 	if !ok {
-		return Judged{Call: call}, refused(RefusedUnknown, fmt.Sprintf("there is no tool %q", call.Name))
+		return Judged{Call: call}, newRefusal(RefusedUnknown, fmt.Sprintf("there is no tool %q", call.Name))
 	}
 	if raw, malformed := providers.MalformedInput(call.Input); malformed {
-		return Judged{Call: call}, refused(RefusedInput, "the input is not a JSON object: "+raw)
+		return Judged{Call: call}, newRefusal(RefusedInput, "the input is not a JSON object: "+raw)
 	}
 	_, ours := g.tools[call.Name]
 	input, err := checkInput(tool.Definition, call.Input, ours)
 	if err != nil {
-		return Judged{Call: call}, refused(RefusedInput, err.Error())
+		return Judged{Call: call}, newRefusal(RefusedInput, err.Error())
 	}
 	call.Input = input
 	env := g.env
 	env.Dir = g.WorkingDir(dir)
 	plan, err := tool.Plan(env, call.Input)
 	if err == nil {
-		plan, err = g.pinned(plan)
+		plan, err = g.pin(plan)
 	}
 	if err != nil {
-		return Judged{Call: call}, refused(unplanned(err), err.Error())
+		return Judged{Call: call}, newRefusal(planningRefusal(err), err.Error())
 	}
 	plan.Dir = env.Dir
 	return g.judge(call, plan, session), nil
@@ -300,7 +300,7 @@ func (g *Gate) WorkingDir(dir string) string {
 // confirmation is refused before the person is asked.
 func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe func(Event)) Outcome {
 	run := run{Gate: g, observe: observe}
-	if out := run.never(j); out != nil {
+	if out := run.refuseForbidden(j); out != nil {
 		return *out
 	}
 	switch {
@@ -309,11 +309,11 @@ func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe fun
 	case j.Class == safety.Safe:
 		return run.execute(ctx, j, commandlog.Safe)
 	}
-	if out := run.powerless(j); out != nil {
+	if out := run.refusePowerless(j); out != nil {
 		return *out
 	}
-	if j.Origin.Automation == "" && g.unasked(j) { // automations have their own list
-		approver = autonomy{}
+	if j.Origin.Automation == "" && g.isAutonomous(j) { // automations have their own list
+		approver = autonomyApprover{}
 	}
 	return run.ask(ctx, j, approver)
 }
@@ -324,7 +324,7 @@ func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe
 	run := run{Gate: g, observe: observe}
 	again := g.judge(j.Call, j.Plan, j.Session)
 	again.Origin, again.By = j.Origin, j.By
-	if out := run.never(again); out != nil {
+	if out := run.refuseForbidden(again); out != nil {
 		return *out
 	}
 	switch {
@@ -333,10 +333,10 @@ func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe
 	case g.readOnly:
 		return run.refuse(again, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
 	}
-	if out := run.powerless(again); out != nil {
+	if out := run.refusePowerless(again); out != nil {
 		return *out
 	}
-	g.approved(again)
+	g.rememberHosts(again)
 	return run.execute(ctx, again, commandlog.Confirmed)
 }
 
@@ -351,9 +351,9 @@ func (g *Gate) Standing(ctx context.Context) elevation.Standing {
 	return elevation.Standing{Rung: elevation.None}
 }
 
-// startedBy returns the programs that an argument vector of our own tools starts: the first word, and the
+// startedPrograms returns the programs that an argument vector of our own tools starts: the first word, and the
 // program after a rung.
-func startedBy(argv []string) []string {
+func startedPrograms(argv []string) []string {
 	if len(argv) == 0 {
 		return nil
 	}
@@ -368,8 +368,8 @@ func startedBy(argv []string) []string {
 	return argv[:1]
 }
 
-// codesWithin reports whether a has every code of b.
-func codesWithin(b, a []string) bool {
+// containsAll reports whether a has every code of b.
+func containsAll(b, a []string) bool {
 	for _, code := range b {
 		if !slices.Contains(a, code) {
 			return false

@@ -45,10 +45,10 @@ func (g *group) signal(sig syscall.Signal) error {
 	return syscall.Kill(-g.cmd.Process.Pid, sig)
 }
 
-// end sends TERM to the group, and KILL after the grace time unless its leader was reaped.
-func (g *group) end() error {
+// terminate sends TERM to the group, and KILL after the grace time unless its leader was reaped.
+func (g *group) terminate() error {
 	err := g.signal(syscall.SIGTERM)
-	time.AfterFunc(grace, func() {
+	time.AfterFunc(killGrace, func() {
 		if !g.reaped.Load() {
 			_ = g.signal(syscall.SIGKILL)
 		}

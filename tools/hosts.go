@@ -19,9 +19,9 @@ type Hosts interface {
 	Knows(host string) bool
 }
 
-// wellKnown are the hosts that this program's own tools check the network with, and the servers of package
+// wellKnownHosts are the hosts that this program's own tools check the network with, and the servers of package
 // tools. They do not reveal queries to others.
-var wellKnown = set(`
+var wellKnownHosts = set(`
 	1.1.1.1 1.0.0.1 8.8.8.8 8.8.4.4 9.9.9.9 2606:4700:4700::1111 2001:4860:4860::8888
 	archlinux.org aur.archlinux.org security.archlinux.org api.snapcraft.io index.docker.io localhost`)
 
@@ -54,12 +54,12 @@ func (a *allowedHosts) allows(session, host string) bool {
 	return a.bySession[session][host]
 }
 
-// askHosts makes a plan need a confirmation if it contacts hosts that no one named, and lists them in the
+// checkHosts makes a plan need a confirmation if it contacts hosts that no one named, and lists them in the
 // question.
-func (g *Gate) askHosts(j *Judged, hosts []string) {
+func (g *Gate) checkHosts(j *Judged, hosts []string) {
 	named := namedHosts(append([]string{j.Call.Words}, j.Call.Earlier...))
 	for _, h := range hosts {
-		if slices.Contains(j.Unnamed, h) || named[h] || g.knows(h) || g.allowed.allows(j.Session, h) {
+		if slices.Contains(j.Unnamed, h) || named[h] || g.isKnownHost(h) || g.approvedHosts.allows(j.Session, h) {
 			continue
 		}
 		j.Unnamed = append(j.Unnamed, h)
@@ -75,13 +75,13 @@ func (g *Gate) askHosts(j *Judged, hosts []string) {
 	}
 }
 
-// knows reports whether a host can be contacted in every conversation. A URL is not a known host: its path or
+// isKnownHost reports whether a host can be contacted in every conversation. A URL is not a known host: its path or
 // port can carry data.
-func (g *Gate) knows(host string) bool {
+func (g *Gate) isKnownHost(host string) bool {
 	if strings.Contains(host, "://") {
 		return false
 	}
-	if wellKnown[host] || isLoopback(host) {
+	if wellKnownHosts[host] || isLoopback(host) {
 		return true
 	}
 	return g.hosts != nil && g.hosts.Knows(host)
@@ -92,11 +92,11 @@ func isLoopback(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// approved records the hosts of a plan that a person approved. They are allowed in this conversation from now
+// rememberHosts records the hosts of a plan that a person approved. They are allowed in this conversation from now
 // on, except for runs of automations.
-func (g *Gate) approved(j Judged) {
+func (g *Gate) rememberHosts(j Judged) {
 	if len(j.Unnamed) > 0 && j.Origin.Automation == "" && j.By != ByAutonomy {
-		g.allowed.allow(j.Session, j.Unnamed)
+		g.approvedHosts.allow(j.Session, j.Unnamed)
 	}
 }
 

@@ -34,7 +34,7 @@ var (
 	packageName = form{latinOr("@_+"), latinOr("@._+-"), 128}
 	// unitName: systemd.unit(5), "Unit names".
 	unitName = form{latinOr("_"), latinOr(`:_.\@-`), 255}
-	// word is a text that is matched against names and messages.
+	// addWord is a text that is matched against names and messages.
 	word = form{letterOr("_"), letterOr("_ @.+:/-"), 128}
 )
 

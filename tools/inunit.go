@@ -23,14 +23,14 @@ var ErrLeft = errors.New("left running")
 // errNoUnit reports a command that was not started in a unit and never will be, so it can run in another way.
 var errNoUnit = errors.New("cannot be run in a unit")
 
-// inUnit runs a command in its own unit.
-func (x *Executor) inUnit(ctx context.Context, j Job, file string, argv []string) (Result, error) {
+// runInUnit runs a command in its own unit.
+func (x *Executor) runInUnit(ctx context.Context, j Job, file string, argv []string) (Result, error) {
 	none := Result{Exit: -1}
 	if ctx.Err() != nil {
 		return none, ctx.Err()
 	}
 	run, err := x.units.Start(ctx, unit.Spec{
-		ID: j.Unit, Description: x.title(j.Command), File: file, Argv: argv, Env: x.env, Dir: j.Dir,
+		ID: j.Unit, Description: x.unitTitle(j.Command), File: file, Argv: argv, Env: x.env, Dir: j.Dir,
 		Timeout: j.Timeout, Note: j.Note,
 	})
 	switch {
@@ -42,19 +42,19 @@ func (x *Executor) inUnit(ctx context.Context, j Job, file string, argv []string
 		return none, fmt.Errorf("%w: %w", errNoUnit, err)
 	}
 	crash.Here(crash.ExecStarted)
-	defer x.lookOn(run, newPrinted(j.Printed))()
-	return x.follow(ctx, run, j.Timeout)
+	defer x.watchOutput(run, newOutputSender(j.Printed))()
+	return x.waitForRun(ctx, run, j.Timeout)
 }
 
-// longestTitle is the maximum length of a unit's description, in bytes.
-const longestTitle = 120
+// maxTitle is the maximum length of a unit's description, in bytes.
+const maxTitle = 120
 
-// title returns a unit's description: the command's first line, without secrets and control characters.
-func (x *Executor) title(c Command) string {
+// unitTitle returns a unit's description: the command's first line, without secrets and control characters.
+func (x *Executor) unitTitle(c Command) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(c.String()), "\n")
 	first = commandlog.Escape(x.redactor.Redact(first))
-	if len(first) > longestTitle {
-		first = trimEnd(first[:longestTitle]) + "…"
+	if len(first) > maxTitle {
+		first = trimEnd(first[:maxTitle]) + "…"
 	}
 	return first
 }
@@ -62,8 +62,8 @@ func (x *Executor) title(c Command) string {
 // killTimeout is how long to wait for the end of a killed command.
 const killTimeout = 10 * time.Second
 
-// follow waits for a command in a unit, at most for limit; 0 means no limit.
-func (x *Executor) follow(ctx context.Context, run *unit.Run, limit time.Duration) (Result, error) {
+// waitForRun waits for a command in a unit, at most for limit; 0 means no limit.
+func (x *Executor) waitForRun(ctx context.Context, run *unit.Run, limit time.Duration) (Result, error) {
 	timed, cancel := ctx, context.CancelFunc(func() {})
 	if limit > 0 {
 		timed, cancel = context.WithTimeout(ctx, limit)
@@ -77,10 +77,10 @@ func (x *Executor) follow(ctx context.Context, run *unit.Run, limit time.Duratio
 			run.Release()
 			return Result{Exit: -1}, ErrLeft
 		}
-		ended, err = kill(ctx, run)
+		ended, err = killRun(ctx, run)
 		killed = true
 	}
-	res := x.readable(ended)
+	res := x.newResult(ended)
 	res.run = run
 	if killed {
 		res.TimedOut = ctx.Err() == nil
@@ -97,23 +97,23 @@ func (x *Executor) follow(ctx context.Context, run *unit.Run, limit time.Duratio
 	return res, err
 }
 
-// kill ends a command and waits for its result.
-func kill(ctx context.Context, run *unit.Run) (unit.Result, error) {
+// killRun ends a command and waits for its result.
+func killRun(ctx context.Context, run *unit.Run) (unit.Result, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killTimeout)
 	defer cancel()
 	err := run.Kill(ctx)
 	if err != nil { // the command can still end shortly
-		ctx, cancel = context.WithTimeout(ctx, grace)
+		ctx, cancel = context.WithTimeout(ctx, killGrace)
 		defer cancel()
 	}
 	return run.Wait(ctx)
 }
 
-// readable returns a result for the model and the person: redacted, then cut to the limits.
-func (x *Executor) readable(ended unit.Result) Result {
-	stdout, stderr := x.cut(ended.Stdout), x.cut(ended.Stderr)
+// newResult returns a result for the model and the person: redacted, then cut to the limits.
+func (x *Executor) newResult(ended unit.Result) Result {
+	stdout, stderr := x.cutStream(ended.Stdout), x.cutStream(ended.Stderr)
 	r := Result{
-		Stdout: stdout.String(), Stderr: stderr.String(), Exit: ended.Exit, Cut: stdout.cut() || stderr.cut(),
+		Stdout: stdout.String(), Stderr: stderr.String(), Exit: ended.Exit, Cut: stdout.isCut() || stderr.isCut(),
 		Bytes: stdout.total + stderr.total, TimedOut: ended.TimedOut, Took: ended.Took,
 	}
 	if ended.Error != "" && ended.Exit >= 0 { // it ran, but its output is incomplete
@@ -122,25 +122,25 @@ func (x *Executor) readable(ended unit.Result) Result {
 	return r
 }
 
-// cut removes secrets from a stream, then cuts it.
-func (x *Executor) cut(s record.Stream) *cutter {
+// cutStream removes secrets from a stream, then cuts it.
+func (x *Executor) cutStream(s record.Stream) *cutter {
 	c := newCutter(x.maxBytes, x.maxLines)
-	x.pass(s.Head, c)
+	x.redactInto(s.Head, c)
 	if len(s.Tail) > 0 {
 		c.skip(s)
-		x.pass(s.Tail, c)
+		x.redactInto(s.Tail, c)
 	}
 	return c
 }
 
-func (x *Executor) pass(text []byte, to *cutter) {
+func (x *Executor) redactInto(text []byte, to *cutter) {
 	w := x.redactor.Writer(to)
 	_, _ = w.Write(text)
 	_ = w.Close() // a cutter accepts everything
 }
 
-// forget removes the run's files.
-func (r Result) forget() error {
+// removeFiles removes the run's files.
+func (r Result) removeFiles() error {
 	if r.run == nil {
 		return nil
 	}

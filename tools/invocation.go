@@ -27,7 +27,7 @@ func (c Command) invocations() ([]invocation, bool) {
 	if c.Shell == "" {
 		return argvInvocation(c.Argv), len(c.Argv) > 0
 	}
-	tree, err := parse(c.Shell)
+	tree, err := parseShell(c.Shell)
 	if err != nil {
 		return nil, false
 	}
@@ -141,7 +141,7 @@ func readWord(w *syntax.Word) (literalWord, bool) {
 	return out, true
 }
 
-// bare reads an unquoted part: bash(1), "Quoting" and "Expansion".
+// bareName reads an unquoted part: bash(1), "Quoting" and "Expansion".
 func (w *literalWord) bare(b *strings.Builder, text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {

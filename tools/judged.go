@@ -42,18 +42,18 @@ type Judged struct {
 	Warnings []string
 	// vague reports that the plan names a place that decides what runs later, or names that are only known at
 	// run time. It cannot be granted for a session.
-	vague bool
+	isVague bool
 	// unparsed reports that there is no command, or a shell source that was not parsed. Such a plan never runs.
-	unparsed bool
+	isUnparsed bool
 	// cells are the cells of each command of a SAFE plan. mixed reports that some parts must not share one.
 	cells [][]Cell
-	mixed bool
+	isMixed bool
 }
 
 // Reads reports whether a plan changes nothing. Such a plan runs with every autonomy setting and concurrently
 // with others.
 func (j Judged) Reads() bool {
-	return j.Class == safety.Safe && !j.Plan.writesNotes() && !j.Plan.writesTimetable()
+	return j.Class == safety.Safe && !j.Plan.changesNotes() && !j.Plan.changesAutomations()
 }
 
 // Origin is the source of a call.
@@ -112,8 +112,8 @@ func (c Command) String() string {
 	return CommandLine(c.Argv)
 }
 
-// confined returns the cells for a command of the plan. All commands that run without a confirmation have some.
-func (j Judged) confined(index int, class commandlog.Class) []Cell {
+// commandCells returns the cells for a command of the plan. All commands that run without a confirmation have some.
+func (j Judged) commandCells(index int, class commandlog.Class) []Cell {
 	if class != commandlog.Safe || index >= len(j.cells) {
 		return nil
 	}
@@ -125,26 +125,26 @@ func (j Judged) confined(index int, class commandlog.Class) []Cell {
 func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 	j := Judged{Call: call, Plan: plan, Class: plan.AtLeast, Session: session}
 	if len(plan.Commands) == 0 {
-		j.unparsed, j.Class = true, max(j.Class, safety.Confirm)
+		j.isUnparsed, j.Class = true, max(j.Class, safety.Confirm)
 	}
 	j.Plan.Commands = slices.Clone(plan.Commands)
 	var hosts []string
 	for i, c := range plan.Commands {
-		if c.By != "" || plan.inside() {
-			g.judgeInside(&j, c)
+		if c.By != "" || plan.isInternal() {
+			g.judgeInternal(&j, c)
 			continue
 		}
 		var v safety.Verdict
 		if c.Shell != "" {
 			v = g.checker.JudgeIn(plan.Dir, c.Shell)
 			if v.Source == "" {
-				j.unparsed = true
+				j.isUnparsed = true
 			} else {
 				j.Plan.Commands[i].Shell = v.Source
 			}
 		} else {
 			v = g.checker.JudgeArgv(plan.Dir, c.Argv)
-			j.unparsed = j.unparsed || len(c.Argv) == 0
+			j.isUnparsed = j.isUnparsed || len(c.Argv) == 0
 		}
 		j.Class = max(j.Class, v.Class)
 		j.Privileged = j.Privileged || v.Privileged
@@ -163,19 +163,19 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 		}
 	}
 	switch {
-	case j.Class != safety.Safe || plan.inside():
-	case !g.holdsAll(&j):
+	case j.Class != safety.Safe || plan.isInternal():
+	case !g.canConfine(&j):
 		j.Class, j.Reasons = safety.Confirm, []string{ReasonNoSandbox}
-	case j.mixed:
+	case j.isMixed:
 		j.Class, j.Reasons = safety.Confirm, []string{ReasonMixedCells}
 	}
-	g.askHosts(&j, hosts)
+	g.checkHosts(&j, hosts)
 	g.rules.apply(&j)
-	if j.Class == safety.Confirm && !plan.inside() {
-		j.Resolved = g.executor.resolve(j.Programs)
+	if j.Class == safety.Confirm && !plan.isInternal() {
+		j.Resolved = g.executor.resolvePrograms(j.Programs)
 		j.bind(g.env.Home)
-		j.lasting(g.env.Home)
-		j.losses()
+		j.checkPersistence(g.env.Home)
+		j.warnLosses()
 	}
 	j.Digest = g.digest(j)
 	return j
@@ -193,7 +193,7 @@ func (g *Gate) digest(j Judged) string {
 		Dirs     []string  `json:"dirs"`
 		Session  string    `json:"session"`
 		Env      []string  `json:"env"`
-	}{j.Plan.Tool, j.Plan.Commands, j.Resolved, j.Files, j.Plan.Dir, j.Dirs, j.Session, g.executor.bound()})
+	}{j.Plan.Tool, j.Plan.Commands, j.Resolved, j.Files, j.Plan.Dir, j.Dirs, j.Session, g.executor.approvalEnv()})
 	if err != nil { // strings always marshal
 		panic(err)
 	}

@@ -13,8 +13,8 @@ import (
 // later.
 const warnPersistence = "persistence"
 
-// systemPersistent are the places outside of homes that decide what runs later.
-const systemPersistent = `
+// persistentSystemPlaces are the places outside of homes that decide what runs later.
+const persistentSystemPlaces = `
 	/etc/crontab /etc/cron.d /etc/cron.hourly /etc/cron.daily /etc/cron.weekly /etc/cron.monthly /etc/anacrontab /var/spool/cron /var/spool/at
 	/etc/systemd /usr/lib/systemd /usr/local/lib/systemd /run/systemd/system /run/systemd/user /etc/init.d /etc/rc.local /etc/udev /etc/xdg
 	/etc/profile /etc/profile.d /etc/bash.bashrc /etc/zsh /etc/fish /etc/environment /etc/environment.d /etc/skel /etc/ld.so.preload /etc/ld.so.conf
@@ -25,11 +25,11 @@ const systemPersistent = `
 // image.
 const warnDataLoss = "data-loss"
 
-// losses adds a warning for each device or image that a plan erases.
-func (j *Judged) losses() {
+// warnLosses adds a warning for each device or image that a plan erases.
+func (j *Judged) warnLosses() {
 	for _, r := range j.Parts {
 		if r.Code == warnDataLoss {
-			j.vague = true
+			j.isVague = true
 			j.warn(warnDataLoss + ": " + r.Part)
 		}
 	}
@@ -38,52 +38,52 @@ func (j *Judged) losses() {
 // schedulers run commands at another time.
 var schedulers = set(`crontab at batch anacron fcrontab incrontab`)
 
-// lasting warns of the places in a plan that decide what runs automatically later, with links resolved. It also
+// checkPersistence warns of the places in a plan that decide what runs automatically later, with links resolved. It also
 // records if the plan can use such places in a way that is only known at run time. Neither can be granted for a
 // session, because the same command could write something else the next time.
-func (j *Judged) lasting(home string) {
+func (j *Judged) checkPersistence(home string) {
 	for _, p := range j.Programs {
 		if schedulers[p] {
-			j.lasts(p)
+			j.addPersistence(p)
 		}
 	}
-	places := lastingPlaces(home)
+	places := persistentPlaces(home)
 	for _, c := range j.Plan.Commands {
 		words, known := c.operands(home)
-		j.vague = j.vague || !known
+		j.isVague = j.isVague || !known
 		dirs := []string{j.Plan.Dir}
 		for _, w := range words {
 			paths, ok := pathsIn(w.text)
-			j.vague = j.vague || !ok
+			j.isVague = j.isVague || !ok
 			for _, p := range paths {
-				j.compare(places, dirs, p, home)
+				j.comparePath(places, dirs, p, home)
 			}
 			if w.cd {
-				dirs = entered(dirs, w.text)
+				dirs = enterFrom(dirs, w.text)
 			}
 		}
 	}
 }
 
-func (j *Judged) lasts(what string) {
-	j.vague = true
+func (j *Judged) addPersistence(what string) {
+	j.isVague = true
 	j.warn(warnPersistence + ": " + what)
 }
 
-// compare checks a path, resolved from each directory, against the places.
-func (j *Judged) compare(places, dirs []string, path, home string) {
+// comparePath checks a path, resolved from each directory, against the places.
+func (j *Judged) comparePath(places, dirs []string, path, home string) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok || path == "~" {
 		path = filepath.Join(home, rest)
 	}
-	for _, file := range entered(dirs, path)[len(dirs):] {
-		real := leadsTo(file)
+	for _, file := range enterFrom(dirs, path)[len(dirs):] {
+		real := resolveLinks(file)
 		for _, place := range places {
 			switch {
 			case within(real, place):
-				j.lasts(file)
+				j.addPersistence(file)
 				return
 			case within(place, real):
-				j.vague = true // a command on a directory can change what is in it
+				j.isVague = true // a command on a directory can change what is in it
 			}
 		}
 	}
@@ -92,8 +92,8 @@ func (j *Judged) compare(places, dirs []string, path, home string) {
 // maxLinks is the maximum number of links in a path, path_resolution(7).
 const maxLinks = 40
 
-// leadsTo resolves the links of a path, even if the file or the link's target does not exist.
-func leadsTo(path string) string {
+// resolveLinks resolves the links of a path, even if the file or the link's target does not exist.
+func resolveLinks(path string) string {
 	for range maxLinks {
 		real, err := realPath(path)
 		if err == nil {
@@ -111,8 +111,8 @@ func leadsTo(path string) string {
 	return filepath.Clean(path)
 }
 
-// entered returns dirs and the result of path from each of them.
-func entered(dirs []string, path string) []string {
+// enterFrom returns dirs and the result of path from each of them.
+func enterFrom(dirs []string, path string) []string {
 	if filepath.IsAbs(path) {
 		return append(slices.Clip(dirs), filepath.Clean(path))
 	}
@@ -122,14 +122,14 @@ func entered(dirs []string, path string) []string {
 	return dirs
 }
 
-// lastingPlaces returns the places as written and with links resolved.
-func lastingPlaces(home string) []string {
-	places := strings.Fields(systemPersistent)
-	for place := range strings.FieldsSeq(persistent) {
+// persistentPlaces returns the places as written and with links resolved.
+func persistentPlaces(home string) []string {
+	places := strings.Fields(persistentSystemPlaces)
+	for place := range strings.FieldsSeq(homePlaces) {
 		places = append(places, filepath.Join(home, place))
 	}
 	for _, p := range places {
-		if real := leadsTo(p); real != p {
+		if real := resolveLinks(p); real != p {
 			places = append(places, real)
 		}
 	}
@@ -151,7 +151,7 @@ func (c Command) operands(home string) (list []operand, known bool) {
 		}
 		return list, true
 	}
-	tree, err := parse(c.Shell)
+	tree, err := parseShell(c.Shell)
 	if err != nil {
 		return nil, false
 	}
@@ -165,7 +165,7 @@ func (c Command) operands(home string) (list []operand, known bool) {
 				places[w] = i > 0 && n.Args[0].Lit() == "cd"
 			}
 		case *syntax.Word:
-			text, ok := literal(n, home)
+			text, ok := literalValue(n, home)
 			if !ok || strings.ContainsAny(text, "*?[{") {
 				known = false
 			} else if !programs[n] {

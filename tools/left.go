@@ -11,9 +11,9 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit"
 )
 
-// note is stored with a confirmed command, so that a later process can complete its record and report its
+// encodeNote is stored with a confirmed command, so that a later process can complete its record and report its
 // result.
-type note struct {
+type runNote struct {
 	Ref        commandlog.Ref `json:"ref"`
 	Session    string         `json:"session"`
 	Task       string         `json:"task"`
@@ -27,10 +27,10 @@ type note struct {
 	Why        string         `json:"why,omitempty"` // of the inhibitor lock; "" for none
 }
 
-func (r run) note(j Judged, index int, ref commandlog.Ref) json.RawMessage {
-	data, err := json.Marshal(note{
+func (r run) encodeNote(j Judged, index int, ref commandlog.Ref) json.RawMessage {
+	data, err := json.Marshal(runNote{
 		Ref: ref, Session: j.Session, Task: j.Origin.Task, Channel: j.Origin.Channel, Automation: j.Origin.Automation, CallID: j.Call.ID, Tool: j.Plan.Tool,
-		Command: r.redactor.Redact(j.Plan.Commands[index].String()), Index: index, Of: len(j.Plan.Commands), Why: awakeFor(j),
+		Command: r.redactor.Redact(j.Plan.Commands[index].String()), Index: index, Of: len(j.Plan.Commands), Why: inhibitReason(j),
 	})
 	if err != nil { // strings and numbers always marshal
 		panic(err)
@@ -55,7 +55,7 @@ type LeftRun struct {
 
 	gate *Gate
 	run  *unit.Run
-	why  string
+	inhibitReason  string
 }
 
 // Left returns the confirmed commands that an earlier process left: ended, still running, or cut short with the
@@ -67,7 +67,7 @@ func (g *Gate) Left(ctx context.Context) ([]LeftRun, error) {
 	runs, err := g.executor.units.Left(ctx)
 	left := make([]LeftRun, 0, len(runs))
 	for _, run := range runs {
-		var n note
+		var n runNote
 		if bad := json.Unmarshal(run.Note(), &n); bad != nil {
 			run.Release()
 			err = errors.Join(err, fmt.Errorf("cannot read what was left of %s: %w", run.Unit(), bad))
@@ -75,7 +75,7 @@ func (g *Gate) Left(ctx context.Context) ([]LeftRun, error) {
 		}
 		left = append(left, LeftRun{
 			Task: n.Task, Session: n.Session, Channel: n.Channel, Automation: n.Automation, CallID: n.CallID, Tool: n.Tool, Command: n.Command,
-			Index: n.Index, Of: n.Of, Ref: n.Ref, gate: g, run: run, why: n.Why,
+			Index: n.Index, Of: n.Of, Ref: n.Ref, gate: g, run: run, inhibitReason: n.Why,
 		})
 	}
 	return left, err
@@ -92,27 +92,27 @@ func (l LeftRun) Unit() string { return l.run.Unit() }
 // command keeps running. [ErrNotStarted] means that it never ran.
 func (l LeftRun) Wait(ctx context.Context) (providers.Step, error) {
 	g, step := l.gate, providers.Step{Command: l.Command, Exit: -1}
-	if l.why != "" {
-		defer g.hold(ctx, l.why)()
+	if l.inhibitReason != "" {
+		defer g.keepAwake(ctx, l.inhibitReason)()
 	}
 	// The unit ends the command at its timeout.
-	res, err := g.executor.follow(ctx, l.run, 0)
+	res, err := g.executor.waitForRun(ctx, l.run, 0)
 	if errors.Is(err, ErrLeft) {
 		return step, err
 	}
 	ended, logErr := g.recorder.Ended(l.Ref)
 	if logErr == nil && !ended {
-		logErr = g.recorder.End(l.Ref, g.ended(res, err))
+		logErr = g.recorder.End(l.Ref, g.logResult(res, err))
 	}
 	switch {
 	case logErr != nil:
-		return told(step, res, err), logErr
+		return fillStep(step, res, err), logErr
 	case ctx.Err() != nil && err != nil:
-		return told(step, res, err), fmt.Errorf("%w: %s", errCancelled, l.Command)
+		return fillStep(step, res, err), fmt.Errorf("%w: %s", errCancelled, l.Command)
 	case errors.Is(err, ErrNotStarted):
 		return step, err
 	}
-	return told(step, res, err), nil
+	return fillStep(step, res, err), nil
 }
 
 // ErrNotStarted reports a command that was recorded but not started.

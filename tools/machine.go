@@ -26,7 +26,7 @@ func (m MachineHosts) Knows(host string) bool {
 		return true
 	}
 	same := func(other string) bool { return sameHost(host, other) }
-	for _, found := range []func() []string{m.extra, m.gateways, m.neighbours, m.listed, m.own} {
+	for _, found := range []func() []string{m.extraHosts, m.gateways, m.neighbours, m.configuredHosts, m.ownAddresses} {
 		if slices.ContainsFunc(found(), same) {
 			return true
 		}
@@ -43,7 +43,7 @@ func sameHost(host, other string) bool {
 	return host == strings.ToLower(strings.TrimSuffix(other, "."))
 }
 
-func (m MachineHosts) extra() []string { return m.Extra }
+func (m MachineHosts) extraHosts() []string { return m.Extra }
 
 func (m MachineHosts) lines(path string) [][]string {
 	data, err := os.ReadFile(m.Root + path)
@@ -92,8 +92,8 @@ func (m MachineHosts) neighbours() []string {
 	return found
 }
 
-// own returns this machine's addresses.
-func (m MachineHosts) own() []string {
+// ownAddresses returns this machine's addresses.
+func (m MachineHosts) ownAddresses() []string {
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
 		return nil
@@ -110,8 +110,8 @@ func (m MachineHosts) own() []string {
 // serverLine matches the host in a line of a configuration file.
 var serverLine = regexp.MustCompile(`^\s*(?:[Ss]erver|CacheServer)\s*=\s*[a-z]+://([^/:\s]+)`)
 
-// listed returns the hosts in configuration files.
-func (m MachineHosts) listed() []string {
+// configuredHosts returns the hosts in configuration files.
+func (m MachineHosts) configuredHosts() []string {
 	var found []string
 	for _, f := range m.lines("/etc/hosts") {
 		found = append(found, f...)

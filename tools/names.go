@@ -8,32 +8,32 @@ import (
 	"sync"
 )
 
-// names generates unit names for the commands of a task: the task's name for the first, then TASK-2, TASK-3 and
+// unitNames generates unit names for the commands of a task: the task's name for the first, then TASK-2, TASK-3 and
 // so on.
-type names struct {
+type unitNames struct {
 	mu    sync.Mutex
 	tasks []string // most recent tasks, oldest first
 	count map[string]int
 }
 
-// maxNamed is the number of tasks whose count is stored. A forgotten task starts at its own name again, and the
+// maxCountedTasks is the number of tasks whose count is stored. A forgotten task starts at its own name again, and the
 // executor skips names that are in use.
-const maxNamed = 64
+const maxCountedTasks = 64
 
-func newNames() *names { return &names{count: map[string]int{}} }
+func newUnitNames() *unitNames { return &unitNames{count: map[string]int{}} }
 
-// namable matches a task's id that can be part of a unit's name.
-var namable = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
+// taskName matches a task's id that can be part of a unit's name.
+var taskName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,80}$`)
 
-func (n *names) next(task string) string {
-	if !namable.MatchString(task) {
+func (n *unitNames) next(task string) string {
+	if !taskName.MatchString(task) {
 		return rand.Text()
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.count[task] == 0 {
 		n.tasks = append(n.tasks, task)
-		if len(n.tasks) > maxNamed {
+		if len(n.tasks) > maxCountedTasks {
 			delete(n.count, n.tasks[0])
 			n.tasks = slices.Delete(n.tasks, 0, 1)
 		}

@@ -21,14 +21,14 @@ const (
 
 // The warnings that show removed and added notes, before ": " and the text.
 const (
-	warnNoteGoes  = "note-goes"
-	warnNoteComes = "note-comes"
+	warnOldNote  = "note-goes"
+	warnNewNote = "note-comes"
 	// warnNoteEchoes shows the lines that are removed together with a note.
 	warnNoteEchoes = "note-echoes"
 )
 
-// notes runs the commands about notes.
-type notes struct {
+// noteRunner runs the commands about notes.
+type noteRunner struct {
 	Notebook
 	redactor *secret.Redactor
 }
@@ -37,51 +37,51 @@ var errNoteChanged = errors.New("the notes have changed since")
 
 // judge classifies a command. A note that only the person can have written is saved without a confirmation.
 // Removing text always needs one.
-func (b notes) judge(j *Judged, c Command) {
-	n, ok := noteCallOf(c.Argv)
+func (b noteRunner) judge(j *Judged, c Command) {
+	n, ok := parseNoteCall(c.Argv)
 	if !ok {
-		j.unparsed = true
-		j.confirm("unparsed", c.String())
+		j.isUnparsed = true
+		j.requireConfirmation("unparsed", c.String())
 		return
 	}
 	switch n.verb {
 	case "remember":
-		old, replaces := b.replaced(context.Background(), n)
+		old, replaces := b.findReplaced(context.Background(), n)
 		if replaces {
-			b.show(j, warnNoteGoes, old.Text)
+			b.addWarning(j, warnOldNote, old.Text)
 		}
-		b.judgeKept(j, replaces, n.key, n.category, n.text)
+		b.judgeText(j, replaces, n.key, n.category, n.text)
 	case "forget":
 		note, _ := b.Find(context.Background(), n.text) // ready reports a missing note
-		b.show(j, warnNoteGoes, note.Text)
+		b.addWarning(j, warnOldNote, note.Text)
 		b.showEchoes(j, note)
-		j.confirm(ReasonForgetNote, n.text)
+		j.requireConfirmation(ReasonForgetNote, n.text)
 	case "user":
 		change, _ := b.UserChange(n.text)
-		b.show(j, warnNoteGoes, change.Removed...)
-		b.show(j, warnNoteComes, change.Added...)
+		b.addWarning(j, warnOldNote, change.Removed...)
+		b.addWarning(j, warnNewNote, change.Added...)
 		if len(change.Removed) > 0 {
-			j.confirm(ReasonRewriteNote, "USER.md")
+			j.requireConfirmation(ReasonRewriteNote, "USER.md")
 		}
-		b.judgeKept(j, false, change.Added...)
+		b.judgeText(j, false, change.Added...)
 	}
 }
 
-// judgeKept requires a confirmation if a turn that has read text of others would save text that is not in the
+// judgeText requires a confirmation if a turn that has read text of others would save text that is not in the
 // person's own words, or would replace another note.
-func (b notes) judgeKept(j *Judged, replaces bool, texts ...string) {
+func (b noteRunner) judgeText(j *Judged, replaces bool, texts ...string) {
 	if !j.Call.Untrusted && !j.Call.Mixed {
 		return
 	}
 	if !ownWords(j.Call.Words, texts...) {
-		j.confirm(ReasonUntrustedNote, strings.Join(texts, " "))
+		j.requireConfirmation(ReasonUntrustedNote, strings.Join(texts, " "))
 	} else if replaces {
-		j.confirm(ReasonRewriteNote, texts[0])
+		j.requireConfirmation(ReasonRewriteNote, texts[0])
 	}
 }
 
-// show adds lines of notes to the question.
-func (b notes) show(j *Judged, warning string, lines ...string) {
+// addWarning adds lines of notes to the question.
+func (b noteRunner) addWarning(j *Judged, warning string, lines ...string) {
 	if text := strings.TrimSpace(strings.Join(lines, "\n")); text != "" {
 		j.warn(warning + ": " + b.redactor.Confided(text))
 	}
@@ -91,7 +91,7 @@ func (b notes) show(j *Judged, warning string, lines ...string) {
 const maxEchoes = 10
 
 // showEchoes shows the lines that are removed together with a note.
-func (b notes) showEchoes(j *Judged, note memory.Note) {
+func (b noteRunner) showEchoes(j *Judged, note memory.Note) {
 	if note.Text == "" {
 		return
 	}
@@ -103,11 +103,11 @@ func (b notes) showEchoes(j *Judged, note memory.Note) {
 	if more := len(echoes) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("… +%d", more))
 	}
-	b.show(j, warnNoteEchoes, lines...)
+	b.addWarning(j, warnNoteEchoes, lines...)
 }
 
-// replaced returns the note that a new one replaces.
-func (b notes) replaced(ctx context.Context, n noteCall) (memory.Note, bool) {
+// findReplaced returns the note that a new one replaces.
+func (b noteRunner) findReplaced(ctx context.Context, n noteCall) (memory.Note, bool) {
 	if n.key == "" {
 		return memory.Note{}, false
 	}
@@ -126,11 +126,11 @@ func (b notes) replaced(ctx context.Context, n noteCall) (memory.Note, bool) {
 	return found[i], true
 }
 
-// against returns a digest of the current state of what a command acts on, or "".
-func (b notes) against(ctx context.Context, n noteCall) (string, error) {
+// currentDigest returns a digest of the current state of what a command acts on, or "".
+func (b noteRunner) currentDigest(ctx context.Context, n noteCall) (string, error) {
 	switch n.verb {
 	case "remember":
-		if old, ok := b.replaced(ctx, n); ok {
+		if old, ok := b.findReplaced(ctx, n); ok {
 			return digestOf(old.Source, old.Key, old.Text), nil
 		}
 	case "forget":
@@ -143,33 +143,33 @@ func (b notes) against(ctx context.Context, n noteCall) (string, error) {
 	return "", nil
 }
 
-func (b notes) ready(ctx context.Context, c Command) error {
-	n, _ := noteCallOf(c.Argv)
-	if now, err := b.against(ctx, n); err != nil || now != c.Against {
+func (b noteRunner) check(ctx context.Context, c Command) error {
+	n, _ := parseNoteCall(c.Argv)
+	if now, err := b.currentDigest(ctx, n); err != nil || now != c.Against {
 		return errNoteChanged
 	}
 	return nil
 }
 
-func (b notes) carry(ctx context.Context, c Command, to io.Writer) (carried, error) {
-	n, _ := noteCallOf(c.Argv)
+func (b noteRunner) execute(ctx context.Context, c Command, to io.Writer) (internalResult, error) {
+	n, _ := parseNoteCall(c.Argv)
 	if n.verb == "search" {
-		return carried{failed: b.search(ctx, n, to) != nil}, nil
+		return internalResult{failed: b.search(ctx, n, to) != nil}, nil
 	}
-	change, said, err := b.change(ctx, n)
+	change, said, err := b.applyCall(ctx, n)
 	if err != nil {
 		fmt.Fprintln(to, "not done: "+err.Error())
-		return carried{failed: true}, nil
+		return internalResult{failed: true}, nil
 	}
 	fmt.Fprintln(to, said)
 	if change.File == "" || len(change.Added)+len(change.Removed) == 0 {
-		return carried{}, nil
+		return internalResult{}, nil
 	}
-	return carried{noted: &change}, nil
+	return internalResult{noteChange: &change}, nil
 }
 
-// alsoFrom lists the other files from which a note was removed, and the files that still have it.
-func alsoFrom(c memory.Change) string {
+// describeOtherFiles lists the other files from which a note was removed, and the files that still have it.
+func describeOtherFiles(c memory.Change) string {
 	said := ""
 	for _, f := range c.Also {
 		said += fmt.Sprintf("; also from %s (lines: %d)", f.File, f.Lines)
@@ -180,21 +180,21 @@ func alsoFrom(c memory.Change) string {
 	return said
 }
 
-// change runs a command that changes notes and returns a message about it.
-func (b notes) change(ctx context.Context, n noteCall) (change memory.Change, said string, err error) {
+// applyCall runs a command that changes notes and returns a message about it.
+func (b noteRunner) applyCall(ctx context.Context, n noteCall) (applyCall memory.Change, said string, err error) {
 	switch n.verb {
 	case "remember":
-		change, err = b.Remember(ctx, memory.Note{Key: n.key, Category: memory.Category(n.category), Text: n.text})
-		said = fmt.Sprintf("remembered in %s as %s: %s", change.File, change.Note.Key, b.line(change.Note.Text))
-		if len(change.Added)+len(change.Removed) == 0 {
+		applyCall, err = b.Remember(ctx, memory.Note{Key: n.key, Category: memory.Category(n.category), Text: n.text})
+		said = fmt.Sprintf("remembered in %s as %s: %s", applyCall.File, applyCall.Note.Key, b.line(applyCall.Note.Text))
+		if len(applyCall.Added)+len(applyCall.Removed) == 0 {
 			said = "it was remembered already: " + b.line(n.text)
 		}
 	case "forget":
-		change, err = b.Forget(ctx, n.text)
-		said = fmt.Sprintf("forgotten, from %s: %s%s", change.File, b.line(change.Note.Text), alsoFrom(change))
+		applyCall, err = b.Forget(ctx, n.text)
+		said = fmt.Sprintf("forgotten, from %s: %s%s", applyCall.File, b.line(applyCall.Note.Text), describeOtherFiles(applyCall))
 	case "user":
-		change, err = b.UpdateUser(ctx, n.text)
-		said = fmt.Sprintf("USER.md is written: %d lines added, %d removed", len(change.Added), len(change.Removed))
+		applyCall, err = b.UpdateUser(ctx, n.text)
+		said = fmt.Sprintf("USER.md is written: %d lines added, %d removed", len(applyCall.Added), len(applyCall.Removed))
 	}
-	return change, said, err
+	return applyCall, said, err
 }

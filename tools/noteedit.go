@@ -6,7 +6,7 @@ import (
 
 // editNote replaces the text to remember by the person's own: the text alone, or the command line.
 func (g *Gate) editNote(j Judged, command string) (e Judged, refusal string) {
-	n, ok := noteCallOf(j.Plan.Commands[0].Argv)
+	n, ok := parseNoteCall(j.Plan.Commands[0].Argv)
 	if !ok || n.verb != "remember" {
 		return j, "what is taken from the notes cannot be edited; say no, and say what is wanted instead"
 	}
@@ -17,7 +17,7 @@ func (g *Gate) editNote(j Judged, command string) (e Judged, refusal string) {
 		for _, w := range steps[0].words {
 			argv = append(argv, w.text)
 		}
-		if n, ok = noteCallOf(argv); !ok || n.verb != "remember" {
+		if n, ok = parseNoteCall(argv); !ok || n.verb != "remember" {
 			return j, "the question was what to remember; write the note alone, or blunux-ai memory remember -- TEXT"
 		}
 	}
@@ -25,7 +25,7 @@ func (g *Gate) editNote(j Judged, command string) (e Judged, refusal string) {
 	n.key, n.category, n.text = memory.Slug(n.key), memory.Slug(n.category), text
 	plan := n.plan()
 	if err == nil {
-		plan, err = g.pinned(plan)
+		plan, err = g.pin(plan)
 	}
 	if err != nil {
 		return j, err.Error()

@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// meant returns the note that a key or an exact text refers to. The error lists similar notes.
-func (b notes) meant(ctx context.Context, key string) (memory.Note, error) {
+// resolveKey returns the note that a key or an exact text refers to. The error lists similar notes.
+func (b noteRunner) resolveKey(ctx context.Context, key string) (memory.Note, error) {
 	note, err := b.Find(ctx, key)
 	var several *memory.AmbiguousError
 	switch {
@@ -26,7 +26,7 @@ func (b notes) meant(ctx context.Context, key string) (memory.Note, error) {
 }
 
 // nearest lists the notes that are most similar to a key.
-func (b notes) nearest(ctx context.Context, key string) string {
+func (b noteRunner) nearest(ctx context.Context, key string) string {
 	hits, err := b.Recall(ctx, memory.Query{Words: strings.ReplaceAll(key, "-", " "), Limit: 3})
 	if err != nil || len(hits) == 0 {
 		return "; recall finds the keys"
@@ -39,7 +39,7 @@ func (b notes) nearest(ctx context.Context, key string) string {
 }
 
 // list returns the notes on one line.
-func (b notes) list(found []memory.Note) string {
+func (b noteRunner) list(found []memory.Note) string {
 	const most, length = 5, 80
 	var names []string
 	for _, n := range found[:min(len(found), most)] {
@@ -50,10 +50,10 @@ func (b notes) list(found []memory.Note) string {
 }
 
 // search writes the notes that match a query, one per line: [DATE] TEXT (FILE, key KEY, score SCORE).
-func (b notes) search(ctx context.Context, n noteCall, to io.Writer) error {
+func (b noteRunner) search(ctx context.Context, n noteCall, to io.Writer) error {
 	limit := n.limit
 	if limit == 0 {
-		limit = recalls
+		limit = defaultRecall
 	}
 	hits, err := b.Recall(ctx, memory.Query{Words: n.text, Limit: 2 * limit})
 	hits = slices.DeleteFunc(hits, isLookUp)
@@ -63,7 +63,7 @@ func (b notes) search(ctx context.Context, n noteCall, to io.Writer) error {
 		return err
 	}
 	for _, h := range hits {
-		fmt.Fprintf(to, "[%s] %s (%s, key %s, score %.2f)\n", dated(h.Note), b.line(h.Text), h.Source, h.Key, h.Score)
+		fmt.Fprintf(to, "[%s] %s (%s, key %s, score %.2f)\n", noteDate(h.Note), b.line(h.Text), h.Source, h.Key, h.Score)
 	}
 	if len(hits) == 0 {
 		fmt.Fprintln(to, "there is no such note")
@@ -76,8 +76,8 @@ func isLookUp(h memory.Hit) bool {
 	return h.Category == memory.Daily && strings.Contains(h.Text, " · blunux-ai memory search ")
 }
 
-// dated returns the date of a note.
-func dated(n memory.Note) string {
+// noteDate returns the date of a note.
+func noteDate(n memory.Note) string {
 	for _, at := range []time.Time{n.Created, n.Updated} {
 		if !at.IsZero() {
 			return at.Format(time.DateOnly)
@@ -87,6 +87,6 @@ func dated(n memory.Note) string {
 }
 
 // line returns a note's text on one line, without secrets that were written by hand.
-func (b notes) line(text string) string {
+func (b noteRunner) line(text string) string {
 	return strings.Join(strings.Fields(b.redactor.Confided(text)), " ")
 }

@@ -36,7 +36,7 @@ const (
 	maxUser   = 64 << 10 // bytes of USER.md, because a person reads it
 	maxQuery  = 10_000   // bytes
 	maxRecall = 50       // notes
-	recalls   = 8 // default number of notes
+	defaultRecall   = 8 // default number of notes
 )
 
 // noteCall is one command about notes.
@@ -47,7 +47,7 @@ type noteCall struct {
 	text          string // the note, the query, the key to forget, USER.md
 }
 
-// argv returns the command line of a call.
+// argvPlan returns the command line of a call.
 func (n noteCall) argv() []string {
 	argv := []string{"blunux-ai", "memory", n.verb}
 	if n.key != "" {
@@ -66,8 +66,8 @@ func (n noteCall) plan() Plan {
 	return Plan{Commands: []Command{{Argv: n.argv(), By: byNotes}}}
 }
 
-// noteCallOf parses a command line that noteCall.argv wrote.
-func noteCallOf(argv []string) (n noteCall, ok bool) {
+// parseNoteCall parses a command line that noteCall.argv wrote.
+func parseNoteCall(argv []string) (n noteCall, ok bool) {
 	if len(argv) < 5 || len(argv)%2 == 0 {
 		return n, false
 	}
@@ -86,12 +86,12 @@ func noteCallOf(argv []string) (n noteCall, ok bool) {
 	return n, known && slices.Equal(n.argv(), argv)
 }
 
-// writesNotes reports whether a plan changes notes.
-func (p Plan) writesNotes() bool {
-	if !p.by(byNotes) {
+// changesNotes reports whether a plan changes notes.
+func (p Plan) changesNotes() bool {
+	if !p.isRunBy(byNotes) {
 		return false
 	}
-	n, ok := noteCallOf(p.Commands[0].Argv)
+	n, ok := parseNoteCall(p.Commands[0].Argv)
 	return !ok || n.verb != "search"
 }
 
@@ -174,37 +174,37 @@ func noteText(what, s string, most int) (string, error) {
 // errSecretNote refuses a note with a secret.
 var errSecretNote = errors.New("not kept: it holds a password, a key or a token, and notes are plain text that every model is shown. Tell the person to put it into a password manager; where it is kept may be remembered")
 
-// unplanned returns the refusal code for a planning error.
-func unplanned(err error) string {
+// planningRefusal returns the refusal code for a planning error.
+func planningRefusal(err error) string {
 	if errors.Is(err, errSecretNote) || errors.Is(err, errSecretAutomation) {
 		return RefusedSecret
 	}
 	return RefusedInput
 }
 
-// pinned binds a command that runs inside this program to the current state of what it acts on.
-func (g *Gate) pinned(p Plan) (Plan, error) {
+// pin binds a command that runs inside this program to the current state of what it acts on.
+func (g *Gate) pin(p Plan) (Plan, error) {
 	switch {
-	case p.by(byNotes) && g.notebook != nil:
-		return g.pinnedNote(p)
-	case p.by(byTimetable) && g.timetable != nil:
-		return g.pinnedRule(p)
-	case p.by(byCourier) && g.courier != nil:
-		return g.pinnedFile(p)
+	case p.isRunBy(byNotes) && g.notebook != nil:
+		return g.pinNote(p)
+	case p.isRunBy(byAutomations) && g.timetable != nil:
+		return g.pinAutomation(p)
+	case p.isRunBy(bySendFile) && g.fileSender != nil:
+		return g.pinFile(p)
 	}
 	return p, nil
 }
 
-// pinnedNote binds a command about notes. It refuses secrets, and keys that match no note or several.
-func (g *Gate) pinnedNote(p Plan) (Plan, error) {
-	book := notes{g.notebook, g.redactor}
-	n, _ := noteCallOf(p.Commands[0].Argv)
+// pinNote binds a command about notes. It refuses secrets, and keys that match no note or several.
+func (g *Gate) pinNote(p Plan) (Plan, error) {
+	book := noteRunner{g.notebook, g.redactor}
+	n, _ := parseNoteCall(p.Commands[0].Argv)
 	keeps := n.key + "\n" + n.category + "\n" + n.text
 	if (n.verb == "remember" || n.verb == "user") && g.redactor.Confided(keeps) != keeps {
 		return p, errSecretNote
 	}
 	if n.verb == "forget" {
-		note, err := book.meant(context.Background(), n.text)
+		note, err := book.resolveKey(context.Background(), n.text)
 		if err != nil {
 			return p, err
 		}
@@ -213,7 +213,7 @@ func (g *Gate) pinnedNote(p Plan) (Plan, error) {
 			n.text = note.Text
 		}
 	}
-	against, err := book.against(context.Background(), n)
+	against, err := book.currentDigest(context.Background(), n)
 	c := n.plan().Commands[0]
 	c.Against = against
 	p.Commands = []Command{c}

@@ -12,12 +12,12 @@ import (
 // punctuation. Numbers, addresses, paths and anything else with symbols must match exactly. Unclear words do
 // not count as the person's.
 func ownWords(words string, texts ...string) bool {
-	own := runsOf(words)
+	own := splitRuns(words)
 	if len(own) == 0 {
 		return false
 	}
 	for _, text := range texts {
-		if slices.ContainsFunc(runsOf(text), func(r textRun) bool { return !r.within(own) }) {
+		if slices.ContainsFunc(splitRuns(text), func(r textRun) bool { return !r.isIn(own) }) {
 			return false
 		}
 	}
@@ -51,28 +51,28 @@ func scriptOf(r rune) script {
 
 // Punctuation around a word that is ignored.
 const (
-	opening = "\"'`([{«“‘„「『《〈¿¡"
-	closing = "\"'`)]}»”’」』》〉.,:;!?…"
+	openingMarks = "\"'`([{«“‘„「『《〈¿¡"
+	closingMarks = "\"'`)]}»”’」』》〉.,:;!?…"
 )
 
-// runsOf splits a text into runs.
-func runsOf(text string) []textRun {
+// splitRuns splits a text into runs.
+func splitRuns(text string) []textRun {
 	var runs []textRun
-	for _, word := range strings.FieldsFunc(norm.NFC.String(text), between) {
+	for _, word := range strings.FieldsFunc(norm.NFC.String(text), isSeparator) {
 		start, kind := 0, scriptOf([]rune(word)[0])
 		for i, r := range word {
 			if next := scriptOf(r); next != kind {
-				runs = add(runs, kind, word[start:i])
+				runs = appendRun(runs, kind, word[start:i])
 				start, kind = i, next
 			}
 		}
-		runs = add(runs, kind, word[start:])
+		runs = appendRun(runs, kind, word[start:])
 	}
 	return runs
 }
 
-func add(runs []textRun, kind script, text string) []textRun {
-	text = strings.TrimRight(strings.TrimLeft(text, opening), closing)
+func appendRun(runs []textRun, kind script, text string) []textRun {
+	text = strings.TrimRight(strings.TrimLeft(text, openingMarks), closingMarks)
 	if text == "" || text == "-" || text == "–" || text == "—" {
 		return runs
 	}
@@ -82,21 +82,21 @@ func add(runs []textRun, kind script, text string) []textRun {
 	return append(runs, textRun{kind, text})
 }
 
-// between reports whether a rune separates words in any script.
-func between(r rune) bool {
+// isSeparator reports whether a rune separates words in any script.
+func isSeparator(r rune) bool {
 	if unicode.IsSpace(r) {
 		return true
 	}
 	return r > unicode.MaxASCII && unicode.In(r, unicode.Po, unicode.So, unicode.Sk) // 。，· and emoji; fullwidth forms are punctuation
 }
 
-// within reports whether a run is in the person's words.
-func (r textRun) within(own []textRun) bool {
+// isIn reports whether a run is in the person's words.
+func (r textRun) isIn(own []textRun) bool {
 	switch r.script {
 	case hangul:
 		return neutralHangul[r.text] || slices.ContainsFunc(own, func(o textRun) bool { return o.script == hangul && sameStem(r.text, o.text) })
 	case ideograph:
-		return r.coveredBy(own)
+		return r.isCoveredBy(own)
 	}
 	return neutralWords[r.text] || slices.Contains(own, r)
 }
@@ -118,13 +118,13 @@ func sameStem(a, b string) bool {
 	return ok && neutralHangul[after]
 }
 
-// coveredBy reports whether a run without blanks consists of pieces of at least two characters that are in the
+// isCoveredBy reports whether a run without blanks consists of pieces of at least two characters that are in the
 // person's words.
-func (r textRun) coveredBy(own []textRun) bool {
+func (r textRun) isCoveredBy(own []textRun) bool {
 	text := []rune(r.text)
 	for at := 0; at < len(text); {
 		n := 0
-		for end := at + 1; end <= len(text) && stands(own, string(text[at:end])); end++ {
+		for end := at + 1; end <= len(text) && containsPiece(own, string(text[at:end])); end++ {
 			n = end - at
 		}
 		switch {
@@ -139,8 +139,8 @@ func (r textRun) coveredBy(own []textRun) bool {
 	return true
 }
 
-// stands reports whether a piece is part of one of the person's runs.
-func stands(own []textRun, piece string) bool {
+// containsPiece reports whether a piece is part of one of the person's runs.
+func containsPiece(own []textRun, piece string) bool {
 	return slices.ContainsFunc(own, func(o textRun) bool { return o.script == ideograph && strings.Contains(o.text, piece) })
 }
 

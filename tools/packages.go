@@ -23,7 +23,7 @@ func planListPackages(_ Env, input json.RawMessage) (Plan, error) {
 		return Plan{}, err
 	}
 	flag := map[string]string{"all": "-Q", "explicit": "-Qe", "foreign": "-Qm", "orphans": "-Qdt"}[filter]
-	return argv([]string{"pacman", flag}), nil
+	return argvPlan([]string{"pacman", flag}), nil
 }
 
 func planSearchPackages(_ Env, input json.RawMessage) (Plan, error) {
@@ -37,7 +37,7 @@ func planSearchPackages(_ Env, input json.RawMessage) (Plan, error) {
 		return Plan{}, err
 	}
 	// Each word must match; the whole phrase as one operand rarely would.
-	return argv(append([]string{"pacman", "-Ss", "--"}, strings.Fields(in.Query)...)), nil
+	return argvPlan(append([]string{"pacman", "-Ss", "--"}, strings.Fields(in.Query)...)), nil
 }
 
 func planPackageInfo(_ Env, input json.RawMessage) (Plan, error) {
@@ -49,7 +49,7 @@ func planPackageInfo(_ Env, input json.RawMessage) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	return argv(
+	return argvPlan(
 		append([]string{"pacman", "-Qi", "--"}, names...),
 		append([]string{"pacman", "-Si", "--"}, names...),
 	), nil
@@ -57,9 +57,9 @@ func planPackageInfo(_ Env, input json.RawMessage) (Plan, error) {
 
 func planCheckUpdates(env Env, _ json.RawMessage) (Plan, error) {
 	if env.Has("checkupdates") || !env.Has("pacman") {
-		return argv([]string{"checkupdates"}), nil
+		return argvPlan([]string{"checkupdates"}), nil
 	}
-	return argv([]string{"pacman", "-Qu"}), nil
+	return argvPlan([]string{"pacman", "-Qu"}), nil
 }
 
 func planInstallPackage(env Env, input json.RawMessage) (Plan, error) {
@@ -81,7 +81,7 @@ func changePackages(env Env, input json.RawMessage, operation, reason string) (P
 	if err != nil {
 		return Plan{}, err
 	}
-	if env.Has("yay") && !env.root() || !env.Has("pacman") {
+	if env.Has("yay") && !env.isRoot() || !env.Has("pacman") {
 		return packageChange(env, reason, env.yay(operation, names)), nil
 	}
 	return packageChange(env, reason, env.asRoot(append([]string{"pacman", operation, "--noconfirm", "--"}, names...)...)), nil

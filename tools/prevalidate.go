@@ -18,39 +18,39 @@ import (
 func (r run) preValidate(ctx context.Context, j Judged) *Outcome {
 	var out Outcome
 	if j.Origin.Unkept {
-		r.tell(j, Event{State: StateRefused, Reason: RefusedLog})
-		return refused(RefusedLog, fmt.Sprintf("%v: %v", errLog, errUnkept))
+		r.report(j, Event{State: StateRefused, Reason: RefusedLog})
+		return newRefusal(RefusedLog, fmt.Sprintf("%v: %v", errLog, errUnsavedTask))
 	}
-	if err := enterable(j.Plan.Dir); err != nil {
-		out = r.refuse(j, commandlog.Failed, RefusedInput, "not run: cannot work in "+j.Plan.Dir+": "+why(err).Error())
+	if err := checkDir(j.Plan.Dir); err != nil {
+		out = r.refuse(j, commandlog.Failed, RefusedInput, "not run: cannot work in "+j.Plan.Dir+": "+withoutPath(err).Error())
 		return &out
 	}
-	for _, program := range j.started() {
+	for _, program := range j.startedPrograms() {
 		_, err := r.executor.Look(program)
 		switch {
 		case err == nil:
 			continue
 		case errors.Is(err, exec.ErrNotFound):
-			out = r.missing(j, program)
+			out = r.refuseMissing(j, program)
 		default:
-			out = r.refuse(j, commandlog.Failed, RefusedMissing, "not run: cannot start "+program+": "+why(err).Error())
+			out = r.refuse(j, commandlog.Failed, RefusedMissing, "not run: cannot start "+program+": "+withoutPath(err).Error())
 		}
 		return &out
 	}
-	if out := r.unready(ctx, j); out != nil {
+	if out := r.refuseUnready(ctx, j); out != nil {
 		return out
 	}
-	if r.ready != nil {
-		if err := r.ready(); err != nil {
-			r.tell(j, Event{State: StateRefused, Reason: RefusedLog})
-			return refused(RefusedLog, fmt.Sprintf("%v: %v", errLog, err))
+	if r.checkRecorder != nil {
+		if err := r.checkRecorder(); err != nil {
+			r.report(j, Event{State: StateRefused, Reason: RefusedLog})
+			return newRefusal(RefusedLog, fmt.Sprintf("%v: %v", errLog, err))
 		}
 	}
 	return nil
 }
 
-// why returns an error without its path.
-func why(err error) error {
+// withoutPath returns an error without its path.
+func withoutPath(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
 		return path.Err
@@ -58,8 +58,8 @@ func why(err error) error {
 	return err
 }
 
-// enterable returns nil if a command can be started in a directory.
-func enterable(dir string) error {
+// checkDir returns nil if a command can be started in a directory.
+func checkDir(dir string) error {
 	fi, err := os.Stat(dir)
 	switch {
 	case err != nil:
@@ -70,28 +70,28 @@ func enterable(dir string) error {
 	return unix.Access(dir, unix.X_OK)
 }
 
-// started returns the programs that the plan starts in any case. A shell source with more than one command can
+// startedPrograms returns the programs that the plan starts in any case. A shell source with more than one command can
 // test for a program first, or create it.
-func (j Judged) started() []string {
+func (j Judged) startedPrograms() []string {
 	var programs []string
 	for _, c := range j.Plan.Commands {
 		if c.By != "" {
 			continue
 		}
 		if c.Shell == "" {
-			programs = append(programs, startedBy(c.Argv)...)
+			programs = append(programs, startedPrograms(c.Argv)...)
 			continue
 		}
 		steps, literal := c.invocations()
 		if literal && len(steps) == 1 && !builtins[steps[0].program] {
-			programs = append(programs, fromDir(j.Plan.Dir, steps[0].program))
+			programs = append(programs, absoluteProgram(j.Plan.Dir, steps[0].program))
 		}
 	}
 	return programs
 }
 
-// fromDir makes a program's relative path absolute, like a shell in dir would. Names stay unchanged.
-func fromDir(dir, program string) string {
+// absoluteProgram makes a program's relative path absolute, like a shell in dir would. Names stay unchanged.
+func absoluteProgram(dir, program string) string {
 	if filepath.IsAbs(program) || !strings.Contains(program, "/") {
 		return program
 	}

@@ -12,33 +12,33 @@ import (
 )
 
 const (
-	// printedEvery is the interval at which new output is sent to a client that watches.
-	printedEvery = 100 * time.Millisecond
-	// maxPrinted is the maximum size of a piece in bytes. Of more output, only the end is sent.
-	maxPrinted = 64 << 10
+	// sendInterval is the interval at which new output is sent to a client that watches.
+	sendInterval = 100 * time.Millisecond
+	// maxPending is the maximum size of a piece in bytes. Of more output, only the end is sent.
+	maxPending = 64 << 10
 )
 
-// printed collects a command's output and sends it in pieces of whole lines to a client that watches. Its input
+// outputSender collects a command's output and sends it in pieces of whole lines to a client that watches. Its input
 // comes from a [secret.Writer], so it has no secrets. A nil printed sends nothing.
-type printed struct {
-	say func(string)
+type outputSender struct {
+	send func(string)
 
 	mu      sync.Mutex
 	pending []byte
 	timer   *time.Timer // runs while there is pending output
-	over    bool
-	saying  sync.Mutex // keeps pieces in order
+	closed    bool
+	sendMu  sync.Mutex // keeps pieces in order
 }
 
-func newPrinted(say func(string)) *printed {
+func newOutputSender(say func(string)) *outputSender {
 	if say == nil {
 		return nil
 	}
-	return &printed{say: say}
+	return &outputSender{send: say}
 }
 
-// and returns a writer that writes to w and to p.
-func (p *printed) and(w io.Writer) io.Writer {
+// tee returns a writer that writes to w and to p.
+func (p *outputSender) tee(w io.Writer) io.Writer {
 	if p == nil {
 		return w
 	}
@@ -46,56 +46,56 @@ func (p *printed) and(w io.Writer) io.Writer {
 }
 
 // Write adds output and never fails.
-func (p *printed) Write(text []byte) (int, error) {
+func (p *outputSender) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over {
+	if p.closed {
 		return len(text), nil
 	}
 	p.pending = append(p.pending, text...)
-	if over := len(p.pending) - maxPrinted; over > 0 {
+	if over := len(p.pending) - maxPending; over > 0 {
 		end := bytes.IndexByte(p.pending[over:], '\n') + 1
 		p.pending = p.pending[:copy(p.pending, p.pending[over+end:])]
 	}
 	if p.timer == nil {
-		p.timer = time.AfterFunc(printedEvery, p.tell)
+		p.timer = time.AfterFunc(sendInterval, p.flush)
 	}
 	return len(text), nil
 }
 
-// tell sends the pending output.
-func (p *printed) tell() {
-	p.saying.Lock()
-	defer p.saying.Unlock()
+// report sends the pending output.
+func (p *outputSender) flush() {
+	p.sendMu.Lock()
+	defer p.sendMu.Unlock()
 	p.mu.Lock()
 	text := string(p.pending)
 	p.pending, p.timer = p.pending[:0], nil
 	p.mu.Unlock()
 	if text != "" {
-		p.say(text)
+		p.send(text)
 	}
 }
 
-// close sends the rest of the output. Nothing is sent after it returns.
-func (p *printed) close() {
+// endRecord sends the rest of the output. Nothing is sent after it returns.
+func (p *outputSender) close() {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
-	p.over = true
+	p.closed = true
 	if p.timer != nil {
 		p.timer.Stop()
 	}
 	p.mu.Unlock()
-	p.tell()
+	p.flush()
 }
 
-// unitLook is the interval at which the files of a unit's output are read.
-const unitLook = 200 * time.Millisecond
+// unitPollInterval is the interval at which the files of a unit's output are read.
+const unitPollInterval = 200 * time.Millisecond
 
-// lookOn sends the output of a command in a unit until the returned function is called. Only the part of each
+// watchOutput sends the output of a command in a unit until the returned function is called. Only the part of each
 // output that is kept of its beginning can be sent.
-func (x *Executor) lookOn(run *unit.Run, p *printed) (end func()) {
+func (x *Executor) watchOutput(run *unit.Run, p *outputSender) (end func()) {
 	if p == nil {
 		return func() {}
 	}
@@ -103,7 +103,7 @@ func (x *Executor) lookOn(run *unit.Run, p *printed) (end func()) {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		x.readAlong(ctx, run, p)
+		x.pollOutput(ctx, run, p)
 	}()
 	return func() {
 		cancel()
@@ -112,7 +112,7 @@ func (x *Executor) lookOn(run *unit.Run, p *printed) (end func()) {
 	}
 }
 
-func (x *Executor) readAlong(ctx context.Context, run *unit.Run, p *printed) {
+func (x *Executor) pollOutput(ctx context.Context, run *unit.Run, p *outputSender) {
 	outputs := []string{record.StdoutFile, record.StderrFile}
 	at := make([]int64, len(outputs))
 	clean := make([]io.WriteCloser, len(outputs))
@@ -120,7 +120,7 @@ func (x *Executor) readAlong(ctx context.Context, run *unit.Run, p *printed) {
 		clean[i] = x.redactor.Writer(p)
 		defer clean[i].Close()
 	}
-	look := time.NewTicker(unitLook)
+	look := time.NewTicker(unitPollInterval)
 	defer look.Stop()
 	for last := false; ; {
 		for i, name := range outputs {

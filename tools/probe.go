@@ -35,7 +35,7 @@ func (x *Executor) Probe(ctx context.Context, argv ...string) (printed string, e
 	if errors.As(err, &failed) {
 		err = nil
 	}
-	return out.String(), exitOf(cmd, nil), err
+	return out.String(), exitStatus(cmd, nil), err
 }
 
 // GainsRights reports whether a confirmed command could gain rights with sudo or pkexec. A child of a process

@@ -45,7 +45,7 @@ func PersonalProgram(home, program string) string {
 			}
 			dir = filepath.Join(home, rest)
 		}
-		if file := filepath.Join(dir, program); executable(file) == nil {
+		if file := filepath.Join(dir, program); checkExecutable(file) == nil {
 			return file
 		}
 	}
@@ -57,16 +57,16 @@ func CommandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, arg := range argv {
 		words[i] = arg
-		if i == 0 || !plainOperand(arg) {
+		if i == 0 || !isPlainOperand(arg) {
 			words[i] = quote(arg)
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// plainOperand reports whether bash takes an argument after the program literally. Words like time and --sort=x
+// isPlainOperand reports whether bash takes an argument after the program literally. Words like time and --sort=x
 // are only special in first place.
-func plainOperand(arg string) bool {
+func isPlainOperand(arg string) bool {
 	return arg != "" && strings.Trim(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-") == ""
 }
 

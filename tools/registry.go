@@ -25,8 +25,8 @@ var planners = []struct {
 	name string
 	plan planner
 }{
-	{"check_disk", plain("df", "-h")},
-	{"check_memory", plain("free", "-h")},
+	{"check_disk", fixedPlan("df", "-h")},
+	{"check_memory", fixedPlan("free", "-h")},
 	{"check_processes", planCheckProcesses},
 	{"read_logs", planReadLogs},
 	{"check_network", planCheckNetwork},
@@ -62,15 +62,15 @@ var (
 	ruleTools = set("schedule list_automations change_automation remove_automation")
 )
 
-// needed returns the carrier that a tool needs, or "".
-func needed(name string) string {
+// requirement returns the carrier that a tool needs, or "".
+func requirement(name string) string {
 	switch {
 	case noteTools[name]:
 		return byNotes
 	case ruleTools[name]:
-		return byTimetable
+		return byAutomations
 	case sendTools[name]:
-		return byCourier
+		return bySendFile
 	}
 	return ""
 }
@@ -97,8 +97,8 @@ func All() ([]Tool, error) {
 				Description: strings.TrimSpace(string(description)),
 				InputSchema: compact,
 			},
-			Plan:  named(p.name, p.plan),
-			needs: needed(p.name),
+			Plan:  withDefaults(p.name, p.plan),
+			needs: requirement(p.name),
 		})
 	}
 	return all, nil
@@ -124,8 +124,8 @@ func compactJSON(schema []byte) (json.RawMessage, error) {
 	return json.Marshal(v)
 }
 
-// named adds the common fields to every plan of a tool.
-func named(name string, plan planner) func(Env, json.RawMessage) (Plan, error) {
+// withDefaults adds the common fields to every plan of a tool.
+func withDefaults(name string, plan planner) func(Env, json.RawMessage) (Plan, error) {
 	return func(env Env, input json.RawMessage) (Plan, error) {
 		p, err := plan(env, input)
 		p.Tool = name
@@ -136,8 +136,8 @@ func named(name string, plan planner) func(Env, json.RawMessage) (Plan, error) {
 	}
 }
 
-// argv returns a plan of commands without a shell.
-func argv(commands ...[]string) Plan {
+// argvPlan returns a plan of commands without a shell.
+func argvPlan(commands ...[]string) Plan {
 	var p Plan
 	for _, c := range commands {
 		p.Commands = append(p.Commands, Command{Argv: c})
@@ -145,7 +145,7 @@ func argv(commands ...[]string) Plan {
 	return p
 }
 
-// plain returns a planner for one fixed command that ignores the input.
-func plain(command ...string) planner {
-	return func(Env, json.RawMessage) (Plan, error) { return argv(command), nil }
+// fixedPlan returns a planner for one fixed command that ignores the input.
+func fixedPlan(command ...string) planner {
+	return func(Env, json.RawMessage) (Plan, error) { return argvPlan(command), nil }
 }

@@ -22,34 +22,34 @@ type Rights interface {
 
 // asRoot plans a command that needs root's rights.
 func (env Env) asRoot(command ...string) Plan {
-	s := env.standing()
-	p := argv(s.Rung.Argv(command...))
-	return env.reachable(p, s, command)
+	s := env.elevationStatus()
+	p := argvPlan(s.Rung.Argv(command...))
+	return env.withByHand(p, s, command)
 }
 
 // yay plans a yay command. yay raises its own rights where necessary.
 func (env Env) yay(operation string, names []string) Plan {
 	plain := append([]string{"yay", operation, "--noconfirm", "--"}, names...)
 	if env.Rights == nil {
-		return argv(plain)
+		return argvPlan(plain)
 	}
-	s := env.standing()
-	return env.reachable(argv(s.Rung.Yay(operation, names...)), s, plain)
+	s := env.elevationStatus()
+	return env.withByHand(argvPlan(s.Rung.Yay(operation, names...)), s, plain)
 }
 
-// managed plans a change of a system service.
-func (env Env) managed(action, name string) Plan {
+// changeService plans a change of a system service.
+func (env Env) changeService(action, name string) Plan {
 	switch {
-	case env.Rights == nil || env.root(): // no permission needed, or systemctl asks polkit itself
-		return argv(systemctl(false, action, "--", name))
+	case env.Rights == nil || env.isRoot(): // no permission needed, or systemctl asks polkit itself
+		return argvPlan(systemctl(false, action, "--", name))
 	case env.Manages != nil && env.Manages(action == "enable" || action == "disable"):
-		return argv(systemctl(false, "--no-ask-password", action, "--", name))
+		return argvPlan(systemctl(false, "--no-ask-password", action, "--", name))
 	}
 	return env.asRoot(systemctl(false, action, "--", name)...)
 }
 
-// standing returns the way to root's rights, as far as it is known.
-func (env Env) standing() elevation.Standing {
+// elevationStatus returns the way to root's rights, as far as it is known.
+func (env Env) elevationStatus() elevation.Standing {
 	switch {
 	case env.Rights != nil:
 		return env.Rights()
@@ -59,26 +59,26 @@ func (env Env) standing() elevation.Standing {
 	return elevation.Standing{Rung: elevation.Sudo}
 }
 
-// root reports whether commands have root's rights without a rung.
-func (env Env) root() bool { return env.standing().Rung == elevation.Root }
+// isRoot reports whether commands have root's rights without a rung.
+func (env Env) isRoot() bool { return env.elevationStatus().Rung == elevation.Root }
 
-// reachable adds the command for a terminal to a plan. If there is no way to root's rights, the plan only shows
+// withByHand adds the command for a terminal to a plan. If there is no way to root's rights, the plan only shows
 // what the person would type.
-func (env Env) reachable(p Plan, s elevation.Standing, command []string) Plan {
+func (env Env) withByHand(p Plan, s elevation.Standing, command []string) Plan {
 	if s.Rung == elevation.Root {
 		return p
 	}
 	byHand := elevation.ByHand(env.Has, command...)
 	if s.Rung == elevation.None {
-		p = argv(byHand)
+		p = argvPlan(byHand)
 		p.Lacks = s.Tried
 	}
 	p.ByHand = byHand
 	return p
 }
 
-// powerless refuses a call that needs root's rights if there is no way to them, without asking the person.
-func (r run) powerless(j Judged) *Outcome {
+// refusePowerless refuses a call that needs root's rights if there is no way to them, without asking the person.
+func (r run) refusePowerless(j Judged) *Outcome {
 	if len(j.Plan.Lacks) == 0 {
 		return nil
 	}
@@ -94,8 +94,8 @@ func (r run) powerless(j Judged) *Outcome {
 	return &out
 }
 
-// denied adds the command for a terminal to a step whose command got no root's rights.
-func (r run) denied(j Judged, index int, step providers.Step) providers.Step {
+// addByHand adds the command for a terminal to a step whose command got no root's rights.
+func (r run) addByHand(j Judged, index int, step providers.Step) providers.Step {
 	why := elevation.Denied(step.Exit, step.Stderr)
 	if why == "" || step.Unknown {
 		return step

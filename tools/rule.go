@@ -44,15 +44,15 @@ const (
 	warnDangerous = "dangerous-pattern"
 )
 
-// RuleHits reports whether a pattern matches a command in any of its [views].
+// RuleHits reports whether a pattern matches a command in any of its [commandViews].
 func RuleHits(pattern *regexp.Regexp, command string) bool {
-	if tree, err := parse(command); err == nil {
+	if tree, err := parseShell(command); err == nil {
 		command = canonical(command, tree)
 	}
-	return hits(pattern, views(command))
+	return matchesAny(pattern, commandViews(command))
 }
 
-func hits(pattern *regexp.Regexp, views []string) bool {
+func matchesAny(pattern *regexp.Regexp, views []string) bool {
 	return slices.ContainsFunc(views, pattern.MatchString)
 }
 
@@ -63,15 +63,15 @@ func (rs Rules) apply(j *Judged) {
 	}
 	var all []string
 	for _, c := range j.Plan.Commands {
-		all = append(all, views(c.String())...)
+		all = append(all, commandViews(c.String())...)
 	}
 	for _, r := range rs.Own {
-		if hits(r.Pattern, all) {
+		if matchesAny(r.Pattern, all) {
 			r.raise(j)
 		}
 	}
 	for _, p := range rs.Dangerous {
-		if hits(p, all) {
+		if matchesAny(p, all) {
 			j.warn(warnDangerous + ": " + p.String())
 		}
 	}
@@ -118,24 +118,24 @@ func (j *Judged) warn(warning string) {
 	}
 }
 
-// unquoted removes the characters that only change how a command is written.
-var unquoted = strings.NewReplacer(`'`, "", `"`, "", `\`, "")
+// quoteStripper removes the characters that only change how a command is written.
+var quoteStripper = strings.NewReplacer(`'`, "", `"`, "", `\`, "")
 
-// views returns the texts of a canonical command that patterns are matched against: as it is, without quotes
+// commandViews returns the texts of a canonical command that patterns are matched against: as it is, without quotes
 // and backslashes, and with quotes resolved, so that r\m, "rm" and $'\x72m' all are rm.
-func views(command string) []string {
+func commandViews(command string) []string {
 	if !strings.ContainsAny(command, `'"\`) {
 		return []string{command}
 	}
-	list := []string{command, unquoted.Replace(command)}
-	if tree, err := parse(command); err == nil {
+	list := []string{command, quoteStripper.Replace(command)}
+	if tree, err := parseShell(command); err == nil {
 		resolveQuotes(tree)
 		list = append(list, canonical(command, tree))
 	}
 	return list
 }
 
-func parse(source string) (*syntax.File, error) {
+func parseShell(source string) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(source), "")
 }
 
@@ -147,7 +147,7 @@ func canonical(source string, tree *syntax.File) string {
 		return usual
 	}
 	line := printTree(tree, syntax.SingleLine(true))
-	again, err := parse(line)
+	again, err := parseShell(line)
 	if err != nil || printTree(again, syntax.Indent(2)) != usual {
 		return usual
 	}
@@ -166,13 +166,13 @@ func printTree(tree *syntax.File, layout syntax.PrinterOption) string {
 func resolveQuotes(tree *syntax.File) {
 	syntax.Walk(tree, func(n syntax.Node) bool {
 		if w, ok := n.(*syntax.Word); ok {
-			w.Parts = resolved(w.Parts)
+			w.Parts = resolveParts(w.Parts)
 		}
 		return true
 	})
 }
 
-func resolved(parts []syntax.WordPart) []syntax.WordPart {
+func resolveParts(parts []syntax.WordPart) []syntax.WordPart {
 	var out []syntax.WordPart
 	for _, part := range parts {
 		switch p := part.(type) {
@@ -181,7 +181,7 @@ func resolved(parts []syntax.WordPart) []syntax.WordPart {
 		case *syntax.SglQuoted:
 			out = append(out, &syntax.Lit{Value: singleQuoted(p)})
 		case *syntax.DblQuoted:
-			out = append(out, resolved(p.Parts)...)
+			out = append(out, resolveParts(p.Parts)...)
 		default:
 			out = append(out, part)
 		}

@@ -21,7 +21,7 @@ type run struct {
 	observe func(Event)
 }
 
-func (r run) tell(j Judged, e Event) {
+func (r run) report(j Judged, e Event) {
 	if r.observe == nil {
 		return
 	}
@@ -30,15 +30,15 @@ func (r run) tell(j Judged, e Event) {
 	r.observe(e)
 }
 
-// never refuses a call that no one can allow: a blocked one, and one that cannot run exactly as it was judged.
-func (r run) never(j Judged) *Outcome {
+// refuseForbidden refuses a call that no one can allow: a blocked one, and one that cannot run exactly as it was judged.
+func (r run) refuseForbidden(j Judged) *Outcome {
 	var out Outcome
 	switch {
 	case j.Class == safety.Blocked:
 		out = r.refuse(j, commandlog.Blocked, RefusedBlocked, "blocked by policy, never allowed: "+partsText(j.Parts))
-	case j.Origin.Automation != "" && j.changesRules():
+	case j.Origin.Automation != "" && j.changesAutomations():
 		out = r.refuse(j, commandlog.Cancelled, RefusedSelf, "not run: an automation changes no automations, its own or others; tell the person what you would change instead")
-	case j.unparsed:
+	case j.isUnparsed:
 		out = r.refuse(j, commandlog.Cancelled, RefusedUnparsed, "not run: it cannot be checked as a whole: "+partsText(j.Parts))
 	default:
 		return nil
@@ -56,30 +56,30 @@ func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
 		j.By = d.By
 		switch d.Action {
 		case AllowOnce, AllowSession:
-			r.approved(j)
+			r.rememberHosts(j)
 			return r.execute(ctx, j, commandlog.Confirmed)
 		case Edit:
-			edited, settled := r.edited(ctx, j, d.Command)
+			edited, settled := r.runEdit(ctx, j, d.Command)
 			if settled != nil {
 				return *settled
 			}
 			j = edited // it does more than the person saw: ask again
 		default:
-			return r.rejected(j, d)
+			return r.refuseRejected(j, d)
 		}
 	}
 }
 
-// edited judges and runs the person's own text. It returns no outcome if the text needs a confirmation for
+// runEdit judges and runs the person's own text. It returns no outcome if the text needs a confirmation for
 // reasons that the person has not seen yet.
-func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Outcome) {
+func (r run) runEdit(ctx context.Context, j Judged, command string) (Judged, *Outcome) {
 	e, refusal := r.JudgeEdit(j, command)
 	var out Outcome
 	switch {
 	case refusal != "":
 		out = r.refuse(j, commandlog.Cancelled, RefusedInput, "not run: "+refusal)
-	case e.Class == safety.Blocked || e.unparsed:
-		return e, r.never(e)
+	case e.Class == safety.Blocked || e.isUnparsed:
+		return e, r.refuseForbidden(e)
 	case e.Class == safety.Safe:
 		out = r.execute(ctx, e, commandlog.Safe)
 	case e.Within(j):
@@ -94,11 +94,11 @@ func (r run) edited(ctx context.Context, j Judged, command string) (Judged, *Out
 // command.
 func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
 	switch {
-	case j.Plan.by(byServer):
+	case j.Plan.isRunBy(byServer):
 		return j, "what another server's tool is called with cannot be edited; say no, and say what is wanted instead"
-	case j.Plan.by(byTimetable):
-		return g.editRule(j, command)
-	case j.Plan.inside():
+	case j.Plan.isRunBy(byAutomations):
+		return g.editAutomation(j, command)
+	case j.Plan.isInternal():
 		return g.editNote(j, command)
 	}
 	input, err := json.Marshal(map[string]string{"command": command})
@@ -122,7 +122,7 @@ func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
 // Within reports whether the person has already seen everything that needs a confirmation in this plan, because
 // it was shown with another.
 func (j Judged) Within(shown Judged) bool {
-	return codesWithin(j.Reasons, shown.Reasons) && codesWithin(j.Warnings, shown.Warnings) && (shown.Privileged || !j.Privileged)
+	return containsAll(j.Reasons, shown.Reasons) && containsAll(j.Warnings, shown.Warnings) && (shown.Privileged || !j.Privileged)
 }
 
 // Judge judges a pending plan again in the current state.
@@ -132,17 +132,17 @@ func (g *Gate) Judge(j Judged) Judged {
 	return again
 }
 
-// rejected refuses a call that was not approved.
-func (r run) rejected(j Judged, d Decision) Outcome {
+// refuseRejected refuses a call that was not approved.
+func (r run) refuseRejected(j Judged, d Decision) Outcome {
 	switch d.Reason {
 	case RefusedLeft:
-		r.tell(j, Event{State: StateRefused, Reason: RefusedLeft})
-		return *refused(RefusedLeft, "not decided: the daemon stopped while it waited for an answer")
+		r.report(j, Event{State: StateRefused, Reason: RefusedLeft})
+		return *newRefusal(RefusedLeft, "not decided: the daemon stopped while it waited for an answer")
 	case RefusedQueued:
-		out := refused(RefusedQueued, "not run: nobody could be asked; it waits for approval "+d.Code)
+		out := newRefusal(RefusedQueued, "not run: nobody could be asked; it waits for approval "+d.Code)
 		out.Pending = d.Code
 		out.Output.Waits, out.Output.Wanted = d.Code, r.redactor.Redact(j.Command())
-		r.tell(j, Event{State: StateRefused, Reason: RefusedQueued})
+		r.report(j, Event{State: StateRefused, Reason: RefusedQueued})
 		return *out
 	case RefusedExpired:
 		return r.refuse(j, commandlog.Cancelled, RefusedExpired, "not run: nobody answered in time")
@@ -154,7 +154,7 @@ func (r run) rejected(j Judged, d Decision) Outcome {
 
 // refuse records that the commands were not run, and why.
 func (r run) refuse(j Judged, class commandlog.Class, code, text string) Outcome {
-	r.tell(j, Event{State: StateRefused, Reason: code})
+	r.report(j, Event{State: StateRefused, Reason: code})
 	for _, line := range j.Lines() {
 		e := j.entry(class, r.redactor.Redact(line))
 		e.Reason = code
@@ -163,7 +163,7 @@ func (r run) refuse(j Judged, class commandlog.Class, code, text string) Outcome
 			break
 		}
 	}
-	return *refused(code, text)
+	return *newRefusal(code, text)
 }
 
 // Cancel records that a plan with a pending approval does not run, and why.
@@ -178,8 +178,8 @@ func (g *Gate) Cancel(j Judged, reason string) error {
 	return nil
 }
 
-// missing refuses a call whose program is not installed.
-func (r run) missing(j Judged, program string) Outcome {
+// incomplete refuses a call whose program is not installed.
+func (r run) refuseMissing(j Judged, program string) Outcome {
 	found := PersonalProgram(r.env.Home, program)
 	out := r.refuse(j, commandlog.Failed, RefusedMissing, missingText(program, found))
 	out.Output.Steps = []providers.Step{{Command: j.Command(), Exit: -1, Missing: program, Found: found}}
@@ -203,24 +203,24 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 	if class == commandlog.Confirmed && r.judge(j.Call, j.Plan, j.Session).Digest != j.Digest {
 		return r.refuse(j, commandlog.Cancelled, RefusedMismatch, "not run: it is no longer what was approved")
 	}
-	if out := r.unready(ctx, j); out != nil {
+	if out := r.refuseUnready(ctx, j); out != nil {
 		return *out
 	}
-	r.tell(j, Event{State: StateRunning})
+	r.report(j, Event{State: StateRunning})
 	start := time.Now()
 	var out Outcome
 	var bytes, failed int
 	var cut bool
 	if class == commandlog.Confirmed {
-		defer r.awake(ctx, j)()
+		defer r.keepAwakeFor(ctx, j)()
 	}
 	for i := range j.Plan.Commands {
 		step, err := r.step(ctx, j, i, class)
 		if err != nil {
-			r.tell(j, Event{State: StateRefused, Reason: refusalOf(err), Took: time.Since(start)})
-			return *refused(refusalOf(err), err.Error())
+			r.report(j, Event{State: StateRefused, Reason: refusalCode(err), Took: time.Since(start)})
+			return *newRefusal(refusalCode(err), err.Error())
 		}
-		out.Output.Steps, out.Noted = append(out.Output.Steps, step.Step), step.noted
+		out.Output.Steps, out.Noted = append(out.Output.Steps, step.Step), step.noteChange
 		bytes, cut = bytes+step.bytes, cut || step.cut
 		if step.Exit != 0 {
 			failed++
@@ -229,15 +229,15 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 	out.Text = stepsText(out.Output.Steps)
 	out.IsError = failed == len(out.Output.Steps) && failed > 0
 	last := out.Output.Steps[len(out.Output.Steps)-1]
-	r.tell(j, Event{
-		State: StateDone, Exit: last.Exit, Reason: endedEarly(out.Output.Steps), Took: time.Since(start), OutBytes: bytes, Cut: cut,
+	r.report(j, Event{
+		State: StateDone, Exit: last.Exit, Reason: earlyEnd(out.Output.Steps), Took: time.Since(start), OutBytes: bytes, Cut: cut,
 		Ended: last.Ended(), Program: last.Missing, Limit: last.Limit,
 	})
 	return out
 }
 
-// endedEarly returns the first reason why a command ended early, or "" if any command ended normally.
-func endedEarly(steps []providers.Step) (why string) {
+// earlyEnd returns the first reason why a command ended early, or "" if any command ended normally.
+func earlyEnd(steps []providers.Step) (why string) {
 	for _, s := range steps {
 		early := ""
 		switch {
@@ -263,7 +263,7 @@ var (
 	errCancelled = errors.New("cancelled")
 )
 
-func refusalOf(err error) string {
+func refusalCode(err error) string {
 	switch {
 	case errors.Is(err, errLog):
 		return RefusedLog
@@ -281,6 +281,6 @@ func partsText(parts []safety.Reason) string {
 	return strings.Join(list, ", ")
 }
 
-func refused(code, text string) *Outcome {
+func newRefusal(code, text string) *Outcome {
 	return &Outcome{Output: providers.Output{Refusal: code}, Text: text, IsError: true}
 }

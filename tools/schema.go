@@ -36,8 +36,8 @@ func (t *typeNames) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(t))
 }
 
-// closed reports whether only listed properties are allowed.
-func (s schema) closed() bool { return string(bytes.TrimSpace(s.Additional)) == "false" }
+// isClosed reports whether only listed properties are allowed.
+func (s schema) isClosed() bool { return string(bytes.TrimSpace(s.Additional)) == "false" }
 
 // checkInput checks a call's input against the tool's schema and returns the input for the tool. For our own
 // tools it removes unknown arguments. For other servers' tools it refuses them if the schema does.
@@ -50,18 +50,18 @@ func checkInput(def providers.ToolDefinition, input json.RawMessage, ours bool) 
 	if err != nil {
 		return nil, err
 	}
-	dropped := ours && drop(object, s)
+	dropped := ours && dropUnknown(object, s)
 	if err := s.check("", object); err != nil {
 		return nil, fmt.Errorf("%w; %s takes %s", err, def.Name, s.usage())
 	}
 	if !dropped {
 		return input, nil
 	}
-	return encoded(object)
+	return encodeObject(object)
 }
 
-// encoded encodes an object without HTML escapes.
-func encoded(object map[string]any) (json.RawMessage, error) {
+// encodeObject encodes an object without HTML escapes.
+func encodeObject(object map[string]any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -82,8 +82,8 @@ func readObject(input json.RawMessage) (map[string]any, error) {
 	return object, nil
 }
 
-// drop removes unknown arguments and optional null arguments, and reports whether there were any.
-func drop(object map[string]any, s schema) bool {
+// dropUnknown removes unknown arguments and optional null arguments, and reports whether there were any.
+func dropUnknown(object map[string]any, s schema) bool {
 	all := len(object)
 	for name, v := range object {
 		if _, known := s.Properties[name]; !known || v == nil && !slices.Contains(s.Required, name) {
@@ -95,11 +95,11 @@ func drop(object map[string]any, s schema) bool {
 
 // check returns an error for the first part of a value that violates the schema.
 func (s schema) check(at string, v any) error {
-	if len(s.Type) > 0 && !slices.ContainsFunc(s.Type, func(t string) bool { return isOf(t, v) }) {
-		return fmt.Errorf("%s must be %s, and it is %s", quoted(at), strings.Join(s.Type, " or "), shownValue(v))
+	if len(s.Type) > 0 && !slices.ContainsFunc(s.Type, func(t string) bool { return hasType(t, v) }) {
+		return fmt.Errorf("%s must be %s, and it is %s", quotePath(at), strings.Join(s.Type, " or "), shortValue(v))
 	}
 	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return sameValue(e, v) }) {
-		return fmt.Errorf("%s is %s, and must be one of %s", quoted(at), shownValue(v), shownValue(s.Enum))
+		return fmt.Errorf("%s is %s, and must be one of %s", quotePath(at), shortValue(v), shortValue(s.Enum))
 	}
 	switch v := v.(type) {
 	case json.Number:
@@ -123,11 +123,11 @@ func (s schema) checkNumber(at string, n json.Number) error {
 	f, err := n.Float64()
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s is %s, which is too large", quoted(at), n)
+		return fmt.Errorf("%s is %s, which is too large", quotePath(at), n)
 	case s.Minimum != nil && f < *s.Minimum:
-		return fmt.Errorf("%s is %s, and must be at least %v", quoted(at), n, *s.Minimum)
+		return fmt.Errorf("%s is %s, and must be at least %v", quotePath(at), n, *s.Minimum)
 	case s.Maximum != nil && f > *s.Maximum:
-		return fmt.Errorf("%s is %s, and must be at most %v", quoted(at), n, *s.Maximum)
+		return fmt.Errorf("%s is %s, and must be at most %v", quotePath(at), n, *s.Maximum)
 	}
 	return nil
 }
@@ -135,18 +135,18 @@ func (s schema) checkNumber(at string, n json.Number) error {
 func (s schema) checkObject(at string, object map[string]any) error {
 	for _, name := range s.Required {
 		if _, there := object[name]; !there {
-			return fmt.Errorf("%s is missing", quoted(joined(at, name)))
+			return fmt.Errorf("%s is missing", quotePath(joinPath(at, name)))
 		}
 	}
 	for _, name := range sortedKeys(object) {
 		p, known := s.Properties[name]
 		if !known {
-			if s.closed() {
-				return fmt.Errorf("there is no argument %s", quoted(joined(at, name)))
+			if s.isClosed() {
+				return fmt.Errorf("there is no argument %s", quotePath(joinPath(at, name)))
 			}
 			continue
 		}
-		if err := p.check(joined(at, name), object[name]); err != nil {
+		if err := p.check(joinPath(at, name), object[name]); err != nil {
 			return err
 		}
 	}
@@ -179,27 +179,27 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-func joined(at, name string) string {
+func joinPath(at, name string) string {
 	if at == "" {
 		return name
 	}
 	return at + "." + name
 }
 
-func quoted(at string) string {
+func quotePath(at string) string {
 	if at == "" {
 		return "the input"
 	}
 	return fmt.Sprintf("%q", at)
 }
 
-// maxShownValue is the maximum length of a wrong value in a message, in bytes.
-const maxShownValue = 100
+// maxShortValue is the maximum length of a wrong value in a message, in bytes.
+const maxShortValue = 100
 
-func shownValue(v any) string {
+func shortValue(v any) string {
 	text := wholeValue(v)
-	if len(text) > maxShownValue {
-		return strings.ToValidUTF8(text[:maxShownValue], "") + "…"
+	if len(text) > maxShortValue {
+		return strings.ToValidUTF8(text[:maxShortValue], "") + "…"
 	}
 	return text
 }
@@ -214,8 +214,8 @@ func wholeValue(v any) string {
 
 func sameValue(a, b any) bool { return wholeValue(a) == wholeValue(b) }
 
-// isOf reports whether a decoded value has a JSON Schema type.
-func isOf(name string, v any) bool {
+// hasType reports whether a decoded value has a JSON Schema type.
+func hasType(name string, v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return name == "null"

@@ -35,13 +35,13 @@ const (
 // programs that read more.
 const warnUncovered = "not-covered"
 
-// runsText reports whether a program can read from a file what to do.
-func runsText(program string) bool {
-	return program == "." || strings.Contains(program, "/") || readers[versioned(program)] || implicit[versioned(program)] != ""
+// readsText reports whether a program can read from a file what to do.
+func readsText(program string) bool {
+	return program == "." || strings.Contains(program, "/") || readerPrograms[baseProgram(program)] || implicitFiles[baseProgram(program)] != ""
 }
 
-// readers start other programs or read a program's text from a file.
-var readers = set(`
+// readerPrograms start other programs or read a program's text from a file.
+var readerPrograms = set(`
 	sh bash dash zsh fish ksh mksh ash yash rbash csh tcsh nu elvish xonsh busybox toybox
 	env xargs find fd parallel watch script timeout nice ionice nohup setsid stdbuf chrt taskset flock unshare nsenter chroot arch-chroot systemd-run
 	command exec builtin eval source time trap sudo doas su pkexec run0 runuser ssh scp sftp rsync docker podman distrobox flatpak at batch crontab
@@ -55,8 +55,8 @@ var scriptOptions = map[string]string{
 	"tar": "I F to-command use-compress-program checkpoint-action info-script new-volume-script rsh-command", "bsdtar": "I use-compress-program",
 }
 
-// implicit are the files that a program reads in its working directory by default.
-var implicit = map[string]string{
+// implicitFiles are the files that a program reads in its working directory by default.
+var implicitFiles = map[string]string{
 	"make": "GNUmakefile makefile Makefile", "gmake": "GNUmakefile makefile Makefile", "bmake": "BSDmakefile makefile Makefile",
 	"makepkg": "PKGBUILD *.install ~/.makepkg.conf ~/.config/pacman/makepkg.conf", "updpkgsums": "PKGBUILD", "extra-x86_64-build": "PKGBUILD",
 	"just": "justfile Justfile .justfile", "ninja": "build.ninja", "cmake": "CMakeLists.txt CMakePresets.json", "meson": "meson.build", "scons": "SConstruct",
@@ -72,14 +72,14 @@ var implicit = map[string]string{
 	"emacs": "~/.emacs ~/.emacs.d/init.el", "ssh": "~/.ssh/config", "scp": "~/.ssh/config", "sftp": "~/.ssh/config", "gdb": "~/.gdbinit .gdbinit",
 }
 
-// starters are the readers that start the programs in their arguments, so the command shows what they run.
-var starters = set(`
+// starterPrograms are the readers that start the programs in their arguments, so the command shows what they run.
+var starterPrograms = set(`
 	env xargs find fd parallel watch script timeout nice ionice nohup setsid stdbuf chrt taskset flock unshare nsenter chroot arch-chroot systemd-run
 	command exec builtin eval time trap sudo doas su pkexec run0 runuser busybox toybox
 	sh bash dash zsh fish ksh mksh ash yash rbash csh tcsh source strace ltrace perf valgrind`)
 
-// covered are the readers whose behaviour is completely determined by the command and the implicit files.
-var covered = set(`at batch crontab rsync flatpak awk gawk mawk nawk git ssh scp sftp docker podman distrobox tmux screen bc dc`)
+// coveredReaders are the readers whose behaviour is completely determined by the command and the implicit files.
+var coveredReaders = set(`at batch crontab rsync flatpak awk gawk mawk nawk git ssh scp sftp docker podman distrobox tmux screen bc dc`)
 
 // binder finds the files that decide what a plan does.
 type binder struct {
@@ -89,7 +89,7 @@ type binder struct {
 	words     []string // all possible values of words
 	entered   []string // directories that the plan changes to
 	paths     []string // files that are started by path or named in an environment
-	missing   bool // a word is only known at run time, or there are too many
+	incomplete   bool // a word is only known at run time, or there are too many
 	silent    bool // the current text only names files and starts nothing
 	programs  []string // started programs
 	uncovered []string
@@ -103,20 +103,20 @@ type binder struct {
 func (j *Judged) bind(home string) {
 	b := &binder{home: home, places: []string{j.Plan.Dir}, values: map[string][]string{}, seen: map[string]bool{}, programs: slices.Clone(j.Programs)}
 	for _, c := range j.Plan.Commands {
-		b.command(c)
+		b.readCommand(c)
 	}
 	dirs := append([]string{j.Plan.Dir}, b.entered...)
-	if b.interprets() {
+	if b.readsFiles() {
 		dirs = b.places
 		for _, w := range slices.Concat(b.paths, b.words) {
-			b.file(w)
+			b.addFile(w)
 		}
 		b.bindImplicit()
 		b.nameUncovered()
 	}
 	j.Files, j.Uncovered, j.Dirs = b.files, b.uncovered, nil
 	for _, dir := range dirs {
-		if id := identity(dir); !slices.Contains(j.Dirs, id) {
+		if id := dirIdentity(dir); !slices.Contains(j.Dirs, id) {
 			j.Dirs = append(j.Dirs, id)
 		}
 	}
@@ -130,8 +130,8 @@ func (j Judged) Notices() []string {
 	return append(slices.Clip(j.Warnings), warnUncovered+": "+strings.Join(j.Uncovered, ", "))
 }
 
-// identity identifies a directory by device and inode, because another directory can get the same name.
-func identity(dir string) string {
+// dirIdentity identifies a directory by device and inode, because another directory can get the same name.
+func dirIdentity(dir string) string {
 	fi, err := os.Stat(dir)
 	if err != nil {
 		return dir + " absent"
@@ -142,25 +142,25 @@ func identity(dir string) string {
 	return dir
 }
 
-func (b *binder) command(c Command) {
+func (b *binder) readCommand(c Command) {
 	if c.Shell != "" {
-		b.text(c.Shell)
+		b.readText(c.Shell)
 		return
 	}
-	b.call(c.Argv)
+	b.readCall(c.Argv)
 }
 
-// text reads a shell source. It ignores text that cannot be parsed.
-func (b *binder) text(source string) {
+// readText reads a shell source. It ignores text that cannot be parsed.
+func (b *binder) readText(source string) {
 	if b.depth++; b.depth > maxTexts {
-		b.missing = true
-	} else if tree, err := parse(source); err == nil {
-		syntax.Walk(tree, b.node)
+		b.incomplete = true
+	} else if tree, err := parseShell(source); err == nil {
+		syntax.Walk(tree, b.readNode)
 	}
 	b.depth--
 }
 
-func (b *binder) node(n syntax.Node) bool {
+func (b *binder) readNode(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.Assign:
 		if n.Name != nil && n.Value != nil {
@@ -171,36 +171,36 @@ func (b *binder) node(n syntax.Node) bool {
 			b.values[n.Name.Value] = append(b.values[n.Name.Value], b.fields(w)...)
 		}
 	case *syntax.CallExpr:
-		b.callExpr(n)
+		b.readCallExpr(n)
 	case *syntax.Redirect:
 		if n.Hdoc != nil {
-			b.quiet(b.fields(n.Hdoc))
+			b.readSilently(b.fields(n.Hdoc))
 		}
 	case *syntax.Word:
 		for _, f := range b.fields(n) {
-			b.word(f)
+			b.addWord(f)
 		}
 	}
 	return true
 }
 
-// quiet reads texts that can be shell sources, such as a here-document.
-func (b *binder) quiet(texts []string) {
+// readSilently reads texts that can be shell sources, such as a here-document.
+func (b *binder) readSilently(texts []string) {
 	was := b.silent
 	b.silent = true
 	for _, text := range texts {
-		b.text(text)
+		b.readText(text)
 	}
 	b.silent = was
 }
 
-func (b *binder) callExpr(c *syntax.CallExpr) {
+func (b *binder) readCallExpr(c *syntax.CallExpr) {
 	var argv []string
 	for i, w := range c.Args {
 		fields := b.fields(w)
 		if i == 0 {
 			for _, f := range fields[min(1, len(fields)):] {
-				b.start(f) // one of several possible programs
+				b.addProgram(f) // one of several possible programs
 			}
 		}
 		argv = append(argv, fields...)
@@ -212,47 +212,47 @@ func (b *binder) callExpr(c *syntax.CallExpr) {
 			}
 		}
 	}
-	b.call(argv)
+	b.readCall(argv)
 }
 
-// start adds a program.
-func (b *binder) start(program string) {
+// addProgram adds a program.
+func (b *binder) addProgram(program string) {
 	if b.silent {
 		return
 	}
 	b.programs = append(b.programs, program)
-	if strings.Contains(program, "/") && !systemProgram(program) {
+	if strings.Contains(program, "/") && !isSystemProgram(program) {
 		b.paths = append(b.paths, program)
 	}
 }
 
-// call adds the programs and files in the words of one command.
-func (b *binder) call(argv []string) {
+// readCall adds the programs and files in the words of one command.
+func (b *binder) readCall(argv []string) {
 	if len(argv) == 0 {
 		return
 	}
-	b.start(argv[0])
-	name := versioned(argv[0])
-	if options := scriptOptions[name]; options != "" && slices.ContainsFunc(argv[1:], func(w string) bool { return optionOf(w, options) }) {
-		b.start("source") // it reads a script, like source does
+	b.addProgram(argv[0])
+	name := baseProgram(argv[0])
+	if options := scriptOptions[name]; options != "" && slices.ContainsFunc(argv[1:], func(w string) bool { return isOption(w, options) }) {
+		b.addProgram("source") // it reads a script, like source does
 	}
 	for _, w := range argv[1:] {
 		if name == "cd" || name == "pushd" {
-			b.enter(w)
+			b.addEntered(w)
 		}
-		b.word(w)
+		b.addWord(w)
 		switch {
-		case !starters[name]:
+		case !starterPrograms[name]:
 		case strings.ContainsAny(w, " \t\n;&|<>"):
-			b.text(w) // sh -c TEXT, eval TEXT
+			b.readText(w) // sh -c TEXT, eval TEXT
 		case strings.Contains(w, "/") && b.isProgram(w):
-			b.start(w)
+			b.addProgram(w)
 		}
 	}
 }
 
-// enter adds a directory that the plan changes to, even if it does not exist.
-func (b *binder) enter(word string) {
+// addEntered adds a directory that the plan changes to, even if it does not exist.
+func (b *binder) addEntered(word string) {
 	for _, dir := range slices.Concat(b.places[:1], b.entered) {
 		if p := b.absolute(word, dir); len(b.entered) < maxPlaces && !slices.Contains(b.entered, p) {
 			b.entered = append(b.entered, p)
@@ -260,8 +260,8 @@ func (b *binder) enter(word string) {
 	}
 }
 
-// optionOf reports whether a word is or can be one of the options.
-func optionOf(word, options string) bool {
+// isOption reports whether a word is or can be one of the options.
+func isOption(word, options string) bool {
 	long, isLong := strings.CutPrefix(word, "--")
 	name, _, _ := strings.Cut(long, "=")
 	for option := range strings.FieldsSeq(options) {
@@ -275,11 +275,11 @@ func optionOf(word, options string) bool {
 	return false
 }
 
-// word adds the files and directories that a word can name, also as the value of an option or a variable.
-func (b *binder) word(text string) {
+// addWord adds the files and directories that a word can name, also as the value of an option or a variable.
+func (b *binder) addWord(text string) {
 	for _, w := range candidates(text) {
 		b.words = append(b.words, w)
-		b.place(w)
+		b.addPlace(w)
 	}
 }
 
@@ -298,8 +298,8 @@ func candidates(word string) []string {
 	return slices.DeleteFunc(list, func(w string) bool { return w == "" || len(w) > 4096 || strings.ContainsRune(w, 0) })
 }
 
-// place adds a directory in which later names can be looked up.
-func (b *binder) place(word string) {
+// addPlace adds a directory in which later names can be looked up.
+func (b *binder) addPlace(word string) {
 	for _, dir := range slices.Clone(b.places) {
 		p := b.absolute(word, dir)
 		fi, err := os.Stat(p)
@@ -307,7 +307,7 @@ func (b *binder) place(word string) {
 			continue
 		}
 		if len(b.places) == maxPlaces {
-			b.missing = true
+			b.incomplete = true
 			return
 		}
 		b.places = append(b.places, p)
@@ -333,9 +333,9 @@ func (b *binder) fields(w *syntax.Word) []string {
 	var out []string
 	for _, env := range b.environments(w) {
 		for _, dir := range b.places {
-			fields, err := expanded(w, append(slices.Clip(env), "PWD="+dir))
+			fields, err := expandWord(w, append(slices.Clip(env), "PWD="+dir))
 			if err != nil {
-				b.missing = true
+				b.incomplete = true
 				return nil
 			}
 			for _, f := range fields {
@@ -344,7 +344,7 @@ func (b *binder) fields(w *syntax.Word) []string {
 				}
 			}
 			if len(out) > maxScripts {
-				b.missing = true
+				b.incomplete = true
 				return out
 			}
 		}
@@ -354,20 +354,20 @@ func (b *binder) fields(w *syntax.Word) []string {
 
 var errUnbounded = errors.New("too many fields")
 
-// expanded performs the expansions of a word that run no command.
-func expanded(w *syntax.Word, env []string) (fields []string, err error) {
+// expandWord performs the expansions of a word that run no command.
+func expandWord(w *syntax.Word, env []string) (fields []string, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a construct that the library does not know
 			err = fmt.Errorf("cannot expand a word: %v", r)
 		}
 	}()
-	if text := printedWord(w); strings.Count(text, "{")-strings.Count(text, "${") > 1 || strings.Contains(text, "{") && (strings.Contains(text, "..") || strings.Count(text, ",") > maxScripts) {
+	if text := printWord(w); strings.Count(text, "{")-strings.Count(text, "${") > 1 || strings.Contains(text, "{") && (strings.Contains(text, "..") || strings.Count(text, ",") > maxScripts) {
 		return nil, errUnbounded
 	}
 	return expand.Fields(&expand.Config{Env: expand.ListEnviron(env...), ReadDir2: os.ReadDir, NoUnset: true}, w)
 }
 
-func printedWord(w *syntax.Word) string {
+func printWord(w *syntax.Word) string {
 	var s strings.Builder
 	_ = syntax.NewPrinter().Print(&s, w) // a Builder never fails
 	return s.String()
@@ -390,7 +390,7 @@ func (b *binder) environments(w *syntax.Word) [][]string {
 			}
 		}
 		if len(next) > maxValues {
-			b.missing, next = true, next[:maxValues]
+			b.incomplete, next = true, next[:maxValues]
 		}
 		if len(next) > 0 {
 			envs = next
@@ -400,32 +400,32 @@ func (b *binder) environments(w *syntax.Word) [][]string {
 	return envs
 }
 
-// interprets reports whether any part of the plan reads from a file what to do.
-func (b *binder) interprets() bool {
-	return slices.ContainsFunc(b.programs, runsText) || len(b.paths) > 0
+// readsFiles reports whether any part of the plan reads from a file what to do.
+func (b *binder) readsFiles() bool {
+	return slices.ContainsFunc(b.programs, readsText) || len(b.paths) > 0
 }
 
 // bindImplicit binds the files that programs read by default.
 func (b *binder) bindImplicit() {
 	for _, program := range b.programs {
-		for name := range strings.FieldsSeq(implicit[versioned(program)]) {
+		for name := range strings.FieldsSeq(implicitFiles[baseProgram(program)]) {
 			for _, dir := range b.places {
-				found, _ := filepath.Glob(b.absolute(name, globQuoted(dir)))
+				found, _ := filepath.Glob(b.absolute(name, quoteGlob(dir)))
 				for _, p := range found {
-					b.file(p)
+					b.addFile(p)
 				}
 			}
 		}
 	}
 }
 
-// globQuoted escapes a path for use in a glob pattern.
-func globQuoted(path string) string {
+// quoteGlob escapes a path for use in a glob pattern.
+func quoteGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
-// file binds the contents of a word's file in each directory that has it.
-func (b *binder) file(word string) {
+// addFile binds the contents of a word's file in each directory that has it.
+func (b *binder) addFile(word string) {
 	for _, dir := range b.places {
 		path := b.absolute(word, dir)
 		if b.seen[path] {
@@ -437,7 +437,7 @@ func (b *binder) file(word string) {
 			continue
 		}
 		if len(b.files) == maxScripts {
-			b.missing = true
+			b.incomplete = true
 			return
 		}
 		b.files = append(b.files, File{Path: path, SHA256: sum})
@@ -448,19 +448,19 @@ func (b *binder) file(word string) {
 // configuration.
 func (b *binder) nameUncovered() {
 	for _, p := range b.programs {
-		name := versioned(p)
+		name := baseProgram(p)
 		switch {
 		case strings.Contains(p, "/"):
-			if !systemProgram(p) && b.isProgram(p) {
-				b.leaveOut(filepath.Base(p))
+			if !isSystemProgram(p) && b.isProgram(p) {
+				b.addUncovered(filepath.Base(p))
 			}
-		case runsText(p) && (b.missing && p != "sudo" || !starters[name] && !covered[name] && name != ""):
-			b.leaveOut(name)
+		case readsText(p) && (b.incomplete && p != "sudo" || !starterPrograms[name] && !coveredReaders[name] && name != ""):
+			b.addUncovered(name)
 		}
 	}
 	for _, f := range b.files {
-		if readsLikeScript(f.Path) {
-			b.leaveOut(filepath.Base(f.Path))
+		if looksLikeScript(f.Path) {
+			b.addUncovered(filepath.Base(f.Path))
 		}
 	}
 	slices.Sort(b.uncovered)
@@ -468,11 +468,11 @@ func (b *binder) nameUncovered() {
 
 // isProgram reports whether a word is the path of an executable file.
 func (b *binder) isProgram(word string) bool {
-	return slices.ContainsFunc(b.places, func(dir string) bool { return executable(b.absolute(word, dir)) == nil })
+	return slices.ContainsFunc(b.places, func(dir string) bool { return checkExecutable(b.absolute(word, dir)) == nil })
 }
 
-// readsLikeScript reports whether a file looks like a script, which can read other files.
-func readsLikeScript(path string) bool {
+// looksLikeScript reports whether a file looks like a script, which can read other files.
+func looksLikeScript(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return true
@@ -483,12 +483,12 @@ func readsLikeScript(path string) bool {
 	return string(start[:n]) == "#!" || slices.Contains([]string{".sh", ".bash", ".zsh", ".fish", ".py", ".pl", ".rb", ".js", ".lua", ".mk"}, filepath.Ext(path))
 }
 
-// systemProgram reports whether a path is in the system's program directories.
-func systemProgram(path string) bool {
+// isSystemProgram reports whether a path is in the system's program directories.
+func isSystemProgram(path string) bool {
 	return slices.Contains(fixedPath[:4], filepath.Dir(path))
 }
 
-func (b *binder) leaveOut(name string) {
+func (b *binder) addUncovered(name string) {
 	if !slices.Contains(b.uncovered, name) {
 		b.uncovered = append(b.uncovered, name)
 	}
@@ -513,8 +513,8 @@ func hashFile(path string) (string, bool) {
 	return hex.EncodeToString(sum.Sum(nil)), true
 }
 
-// literal returns the value of a word, if it is known without running anything.
-func literal(w *syntax.Word, home string) (string, bool) {
+// literalValue returns the value of a word, if it is known without running anything.
+func literalValue(w *syntax.Word, home string) (string, bool) {
 	if w == nil {
 		return "", false
 	}

@@ -35,11 +35,11 @@ func planCheckService(_ Env, input json.RawMessage) (Plan, error) {
 		if err := checkUnit(in.Name); err != nil {
 			return Plan{}, err
 		}
-		return argv(systemctl(in.User, "status", "--no-pager", "-n", "10", "--", in.Name)), nil
+		return argvPlan(systemctl(in.User, "status", "--no-pager", "-n", "10", "--", in.Name)), nil
 	case in.Failed:
-		return argv(systemctl(in.User, "--failed", "--no-pager")), nil
+		return argvPlan(systemctl(in.User, "--failed", "--no-pager")), nil
 	}
-	return argv(systemctl(in.User, "list-units", "--type=service", "--no-pager")), nil
+	return argvPlan(systemctl(in.User, "list-units", "--type=service", "--no-pager")), nil
 }
 
 func planManageService(env Env, input json.RawMessage) (Plan, error) {
@@ -57,9 +57,9 @@ func planManageService(env Env, input json.RawMessage) (Plan, error) {
 	if err := checkUnit(in.Name); err != nil {
 		return Plan{}, err
 	}
-	p := argv(systemctl(in.User, action, "--", in.Name))
+	p := argvPlan(systemctl(in.User, action, "--", in.Name))
 	if !in.User {
-		p = env.managed(action, in.Name)
+		p = env.changeService(action, in.Name)
 	}
 	p.AtLeast, p.Reason = safety.Confirm, "service-change"
 	return p, nil
@@ -75,7 +75,7 @@ func planCheckBoot(_ Env, input json.RawMessage) (Plan, error) {
 	if in.Ready {
 		return bootReadiness(), nil
 	}
-	return argv(
+	return argvPlan(
 		[]string{"systemd-analyze", "time"},
 		[]string{"systemd-analyze", "blame", "--no-pager"},
 		[]string{"systemd-analyze", "critical-chain", "--no-pager"},
@@ -156,7 +156,7 @@ func planReadLogs(_ Env, input json.RawMessage) (Plan, error) {
 		}
 		command = append(command, "-g", in.Grep)
 	}
-	return argv(command), nil
+	return argvPlan(command), nil
 }
 
 var errNoAction = errors.New("cannot act without an action: start, stop, restart, reload, enable or disable")

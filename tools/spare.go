@@ -14,29 +14,29 @@ type Spare interface {
 	End(e commandlog.Entry, r commandlog.Result) error
 }
 
-// errUnkept refuses changes in a task that is not saved on disk.
-var errUnkept = errors.New("the disk takes no records; only reading commands run")
+// errUnsavedTask refuses changes in a task that is not saved on disk.
+var errUnsavedTask = errors.New("the disk takes no records; only reading commands run")
 
-// begun is the record of a command that is about to run.
-type begun struct {
+// pendingRecord is the record of a command that is about to run.
+type pendingRecord struct {
 	ref   commandlog.Ref
 	entry commandlog.Entry
-	spare bool
+	inSpare bool
 }
 
-// recorded records a command before it runs. If the disk cannot be written, it records a reading command in the
+// beginRecord records a command before it runs. If the disk cannot be written, it records a reading command in the
 // spare. The command must not run if it returns an error.
-func (r run) recorded(j Judged, class commandlog.Class, command string) (begun, error) {
-	rec := begun{entry: j.entry(class, r.redactor.Redact(command))}
-	reads := j.Class == safety.Safe && (class == commandlog.Safe || class == commandlog.Failed) && !j.Plan.inside()
+func (r run) beginRecord(j Judged, class commandlog.Class, command string) (pendingRecord, error) {
+	rec := pendingRecord{entry: j.entry(class, r.redactor.Redact(command))}
+	reads := j.Class == safety.Safe && (class == commandlog.Safe || class == commandlog.Failed) && !j.Plan.isInternal()
 	if j.Origin.Unkept && !reads {
-		return rec, fmt.Errorf("%w: %w", errLog, errUnkept)
+		return rec, fmt.Errorf("%w: %w", errLog, errUnsavedTask)
 	}
 	var err error
 	rec.ref, err = r.recorder.Begin(rec.entry)
 	if err != nil && r.spare != nil && reads && commandlog.Unwritable(err) {
 		if serr := r.spare.Begin(rec.entry); serr == nil {
-			rec.spare = true
+			rec.inSpare = true
 			return rec, nil
 		}
 	}
@@ -46,10 +46,10 @@ func (r run) recorded(j Judged, class commandlog.Class, command string) (begun, 
 	return rec, nil
 }
 
-// close records a command's result. It ignores errors, because the command has already run; the next command
+// endRecord records a command's result. It ignores errors, because the command has already run; the next command
 // cannot be recorded then and does not run.
-func (r run) close(rec begun, res commandlog.Result) {
-	if rec.spare {
+func (r run) endRecord(rec pendingRecord, res commandlog.Result) {
+	if rec.inSpare {
 		_ = r.spare.End(rec.entry, res)
 		return
 	}

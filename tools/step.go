@@ -14,54 +14,54 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit"
 )
 
-// stepped is the result of a command of a call, whether it ran or not.
-type stepped struct {
+// stepResult is the result of a command of a call, whether it ran or not.
+type stepResult struct {
 	providers.Step
 	bytes int // size of its output
 	cut   bool // some of the output was left out
-	noted *memory.Change // its change of the notes
+	noteChange *memory.Change // its change of the notes
 }
 
 // step records and runs one command of a call.
-func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Class) (stepped, error) {
-	if j.Plan.inside() {
-		return r.stepInside(ctx, j, class)
+func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Class) (stepResult, error) {
+	if j.Plan.isInternal() {
+		return r.stepInternal(ctx, j, class)
 	}
 	c := j.Plan.Commands[index]
-	step := stepped{Step: providers.Step{Command: c.String(), Exit: -1}}
-	for _, program := range startedBy(c.argv()) {
+	step := stepResult{Step: providers.Step{Command: c.String(), Exit: -1}}
+	for _, program := range startedPrograms(c.argv()) {
 		if !r.env.Has(program) {
 			step.Missing = program
 			class = commandlog.Failed
 			break
 		}
 	}
-	rec, err := r.recorded(j, class, step.Command)
+	rec, err := r.beginRecord(j, class, step.Command)
 	if err != nil {
 		return step, err
 	}
 	if step.Missing != "" {
 		return step, nil
 	}
-	job := Job{Command: c, Dir: j.Plan.Dir, Timeout: j.Plan.Timeout, Cells: j.confined(index, class)}
+	job := Job{Command: c, Dir: j.Plan.Dir, Timeout: j.Plan.Timeout, Cells: j.commandCells(index, class)}
 	if class == commandlog.Confirmed {
-		job.Note = r.note(j, index, rec.ref)
+		job.Note = r.encodeNote(j, index, rec.ref)
 	}
 	if j.Origin.Watched {
-		job.Printed = func(text string) { r.tell(j, Event{State: StateRunning, Output: text}) }
+		job.Printed = func(text string) { r.report(j, Event{State: StateRunning, Output: text}) }
 	}
 	crash.Here(crash.BeforeExec)
-	res, err := r.start(ctx, job, j.Origin.Task)
+	res, err := r.startJob(ctx, job, j.Origin.Task)
 	crash.Here(crash.ExecEnded)
 	if errors.Is(err, ErrLeft) { // the next process records its result
 		return step, fmt.Errorf("%w: %s", err, step.Command)
 	}
-	r.close(rec, r.ended(res, err))
-	r.keep(j.Origin.Task, res)
+	r.endRecord(rec, r.logResult(res, err))
+	r.saveRun(j.Origin.Task, res)
 	if ctx.Err() != nil {
 		return step, fmt.Errorf("%w: %s", errCancelled, step.Command)
 	}
-	step.Step = told(step.Step, res, err)
+	step.Step = fillStep(step.Step, res, err)
 	if step.TimedOut {
 		step.Limit = int(job.Timeout.Seconds())
 	}
@@ -69,13 +69,13 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 		step.Missing = program
 	}
 	if class == commandlog.Confirmed {
-		step.Step = r.denied(j, index, step.Step)
+		step.Step = r.addByHand(j, index, step.Step)
 	}
 	if errors.Is(err, exec.ErrNotFound) {
 		step.Missing = c.argv()[0]
 	}
 	if err != nil && !step.Unknown {
-		if _, lerr := r.recorded(j, commandlog.Failed, step.Command); lerr != nil {
+		if _, lerr := r.beginRecord(j, commandlog.Failed, step.Command); lerr != nil {
 			return step, lerr
 		}
 	}
@@ -83,11 +83,11 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 	return step, nil
 }
 
-// start runs a job. A confirmed job runs in a unit named after its task.
-func (r run) start(ctx context.Context, job Job, task string) (Result, error) {
+// addProgram runs a job. A confirmed job runs in a unit named after its task.
+func (r run) startJob(ctx context.Context, job Job, task string) (Result, error) {
 	for {
 		if job.Note != nil {
-			job.Unit = r.names.next(task)
+			job.Unit = r.unitNames.next(task)
 		}
 		res, err := r.executor.Run(ctx, job)
 		if errors.Is(err, unit.ErrTaken) { // by an earlier daemon's command, or one with background processes
@@ -97,8 +97,8 @@ func (r run) start(ctx context.Context, job Job, task string) (Result, error) {
 	}
 }
 
-// ended returns a command's result for the command log.
-func (g *Gate) ended(res Result, err error) commandlog.Result {
+// logResult returns a command's result for the command log.
+func (g *Gate) logResult(res Result, err error) commandlog.Result {
 	ended := commandlog.Result{Exit: res.Exit, Took: res.Took, TimedOut: res.TimedOut}
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -109,8 +109,8 @@ func (g *Gate) ended(res Result, err error) commandlog.Result {
 	return ended
 }
 
-// told fills a step with the result of its command.
-func told(step providers.Step, res Result, err error) providers.Step {
+// fillStep fills a step with the result of its command.
+func fillStep(step providers.Step, res Result, err error) providers.Step {
 	step.Stdout, step.Stderr, step.Exit = res.Stdout, res.Stderr, res.Exit
 	step.TimedOut, step.Cut = res.TimedOut, res.Cut
 	step.Unknown = errors.Is(err, unit.ErrUnknown)
@@ -141,7 +141,7 @@ func stepsText(steps []providers.Step) string {
 		case s.Unknown:
 			b.WriteString("[it was started, but it is not known how it ended: look before you do it again]\n")
 		case s.TimedOut:
-			b.WriteString(timedOut(s.Limit))
+			b.WriteString(timeoutText(s.Limit))
 		case s.Denied != "":
 			fmt.Fprintf(&b, "[exit %d: it got no root's rights (%s); never ask for a password: tell the person to run this in a terminal: %s]\n", s.Exit, s.Denied, s.ByHand)
 		case s.Exit != 0:
@@ -153,7 +153,7 @@ func stepsText(steps []providers.Step) string {
 	return b.String()
 }
 
-func timedOut(limit int) string {
+func timeoutText(limit int) string {
 	if limit == 0 {
 		return "[timed out, killed]\n"
 	}
@@ -167,7 +167,7 @@ func (c Command) notFound(exit int, has func(string) bool) string {
 	if c.Shell == "" || exit != commandNotFound {
 		return ""
 	}
-	argv, literal := typed(c.Shell)
+	argv, literal := parseLiteral(c.Shell)
 	if !literal || strings.Contains(argv[0], "/") || has(argv[0]) {
 		return ""
 	}

@@ -22,13 +22,13 @@ func planCheckProcesses(_ Env, input json.RawMessage) (Plan, error) {
 		if err := checkWord("name", in.Name); err != nil {
 			return Plan{}, err
 		}
-		return argv([]string{"pgrep", "-a", "-i", "--", in.Name}), nil
+		return argvPlan([]string{"pgrep", "-a", "-i", "--", in.Name}), nil
 	}
 	by, err := oneOf("sort", in.Sort, "mem", "cpu")
 	if err != nil {
 		return Plan{}, err
 	}
-	return argv([]string{"ps", "aux", "--sort=-%" + by}), nil
+	return argvPlan([]string{"ps", "aux", "--sort=-%" + by}), nil
 }
 
 func planCheckNetwork(_ Env, input json.RawMessage) (Plan, error) {
@@ -45,21 +45,21 @@ func planCheckNetwork(_ Env, input json.RawMessage) (Plan, error) {
 	address, route := []string{"ip", "-br", "addr"}, []string{"ip", "route"}
 	switch scope {
 	case "ip":
-		return argv(address, route), nil
+		return argvPlan(address, route), nil
 	case "ports":
-		return argv([]string{"ss", "-tulpn"}), nil
+		return argvPlan([]string{"ss", "-tulpn"}), nil
 	case "connectivity":
-		return argv(
+		return argvPlan(
 			[]string{"nmcli", "general", "status"}, address, route,
 			[]string{"ping", "-c", "1", "-W", "2", "1.1.1.1"},
 			[]string{"getent", "hosts", "archlinux.org"},
 		), nil
 	}
-	return argv([]string{"nmcli", "device", "wifi", "list"}), nil
+	return argvPlan([]string{"nmcli", "device", "wifi", "list"}), nil
 }
 
 func planSystemInfo(Env, json.RawMessage) (Plan, error) {
-	return argv(
+	return argvPlan(
 		[]string{"uname", "-srm"},
 		[]string{"cat", "/etc/os-release"},
 		[]string{"uptime"},
@@ -91,13 +91,13 @@ func planCheckHardware(_ Env, input json.RawMessage) (Plan, error) {
 		return Plan{}, err
 	}
 	if scope != "all" {
-		return argv(hardware[scope]), nil
+		return argvPlan(hardware[scope]), nil
 	}
 	var commands [][]string
 	for _, s := range order[1:] {
 		commands = append(commands, hardware[s])
 	}
-	return argv(commands...), nil
+	return argvPlan(commands...), nil
 }
 
 // planFindLarge plans a search for what uses the most space below a directory, first by directory, then by

@@ -57,15 +57,15 @@ type AutomationChange struct {
 
 // digest returns a digest of the automation's settings.
 func (a Automation) digest() string {
-	parts := []string{a.Name, a.Schedule, digestOf(a.On...), a.Action, a.Check, over(a.Over), digestOf(a.Notify...), strconv.FormatBool(a.Enabled)}
+	parts := []string{a.Name, a.Schedule, digestOf(a.On...), a.Action, a.Check, formatThreshold(a.Over), digestOf(a.Notify...), strconv.FormatBool(a.Enabled)}
 	for _, argv := range a.Unasked {
 		parts = append(parts, digestOf(argv...))
 	}
 	return digestOf(parts...)
 }
 
-// over formats a threshold; "" for none.
-func over(bound *float64) string {
+// closed formats a threshold; "" for none.
+func formatThreshold(bound *float64) string {
 	if bound == nil {
 		return ""
 	}

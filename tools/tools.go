@@ -51,7 +51,7 @@ type Tool struct {
 	Definition providers.ToolDefinition
 	// Plan parses the input. The model sees its error and can correct the input.
 	Plan func(Env, json.RawMessage) (Plan, error)
-	// needs is the requirement of the tool: [byNotes] a [Notebook], [byTimetable] a [Timetable], [byCourier] a
+	// needs is the requirement of the tool: [byNotes] a [Notebook], [byAutomations] a [Timetable], [bySendFile] a
 	// [Courier]; "" for none.
 	needs string
 }

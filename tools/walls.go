@@ -12,23 +12,23 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// walls are the paths that commands without a confirmation can and cannot use. All comparisons are made with
+// newBoundary are the paths that commands without a confirmation can and cannot use. All comparisons are made with
 // links resolved.
-type walls struct {
+type boundary struct {
 	workspace string
 	closed    []string // as written, and with links resolved
 	home      string
-	secret    func(path string) bool
-	looks     int // remaining number of files to check
+	isSecret    func(path string) bool
+	checksLeft     int // remaining number of files to check
 }
 
-// maxLooks is the number of files to check for one plan.
-const maxLooks = 4096
+// maxChecks is the number of files to check for one plan.
+const maxChecks = 4096
 
-// persistent are places in a home directory that decide what runs later (shells, sessions, services,
+// homePlaces are places in a home directory that decide what runs later (shells, sessions, services,
 // schedulers, editors, early entries of PATH), and places with keys. A single command that changes one has a
 // lasting effect (security, threat 28).
-const persistent = `
+const homePlaces = `
 	.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bashrc.d .profile .zshrc .zshenv .zprofile .zlogin
 	.zlogout .zsh .config/zsh .kshrc .mkshrc .inputrc .config/fish .config/nushell
 	.xinitrc .xprofile .xsession .xsessionrc .xserverrc .Xresources .pam_environment .config/environment.d
@@ -42,36 +42,36 @@ const persistent = `
 	.cargo/config.toml .config/pip .pythonrc.py .vimrc .vim .config/nvim .emacs .emacs.d .config/emacs .tmux.conf
 	.config/tmux .screenrc .gdbinit .lldbinit .config/blunux-ai`
 
-// system are places outside of homes that decide what the machine runs.
-const system = `/etc /usr /boot /efi /bin /sbin /lib /lib64 /var/lib /var/spool /run /dev /proc /sys`
+// systemPlaces are places outside of homes that decide what the machine runs.
+const systemPlaces = `/etc /usr /boot /efi /bin /sbin /lib /lib64 /var/lib /var/spool /run /dev /proc /sys`
 
 // persistentNames are names that decide what runs in any directory: hooks and settings of version control and
 // of directories.
 var persistentNames = set(".git .hg .envrc .mise.toml .vscode .idea")
 
-// walls returns the current limits of commands without a confirmation, or false if there is no usable
+// newBoundary returns the current limits of commands without a confirmation, or false if there is no usable
 // workspace.
-func (g *Gate) walls() (*walls, bool) {
-	w := &walls{home: g.env.Home, secret: g.secret, looks: maxLooks}
-	if !filepath.IsAbs(g.full.Workspace) {
+func (g *Gate) newBoundary() (*boundary, bool) {
+	w := &boundary{home: g.env.Home, isSecret: g.isSecret, checksLeft: maxChecks}
+	if !filepath.IsAbs(g.allowance.Workspace) {
 		return w, false
 	}
-	workspace, err := filepath.EvalSymlinks(g.full.Workspace)
+	workspace, err := filepath.EvalSymlinks(g.allowance.Workspace)
 	if err != nil {
 		return w, false
 	}
 	w.workspace = workspace
-	w.close(g.full.Blocked...)
-	w.close(g.full.Protected...)
-	w.close(strings.Fields(system)...)
-	for place := range strings.FieldsSeq(persistent) {
-		w.close(filepath.Join(w.home, place))
+	w.addClosed(g.allowance.Blocked...)
+	w.addClosed(g.allowance.Protected...)
+	w.addClosed(strings.Fields(systemPlaces)...)
+	for place := range strings.FieldsSeq(homePlaces) {
+		w.addClosed(filepath.Join(w.home, place))
 	}
 	return w, true
 }
 
-// close adds absolute paths that are not allowed.
-func (w *walls) close(places ...string) {
+// endRecord adds absolute paths that are not allowed.
+func (w *boundary) addClosed(places ...string) {
 	for _, p := range places {
 		if !filepath.IsAbs(p) {
 			continue
@@ -84,33 +84,33 @@ func (w *walls) close(places ...string) {
 	}
 }
 
-// secret reports whether a file can have a secret, according to the checker.
-func (g *Gate) secret(path string) bool {
+// isSecret reports whether a file can have a secret, according to the checker.
+func (g *Gate) isSecret(path string) bool {
 	v := g.checker.JudgeArgv("/", []string{"cat", path})
 	return v.Class != safety.Safe
 }
 
-// enters reports whether a command can run in a directory, given as an absolute path.
-func (w *walls) enters(dir string) bool {
+// canEnter reports whether a command can run in a directory, given as an absolute path.
+func (w *boundary) canEnter(dir string) bool {
 	real, err := realPath(dir)
-	return err == nil && w.holds(real)
+	return err == nil && w.contains(real)
 }
 
-// admits reports whether a command in any of these directories can use a path. The file need not exist.
-func (w *walls) admits(dirs []string, path string) bool {
+// allowsPath reports whether a command in any of these directories can use a path. The file need not exist.
+func (w *boundary) allowsPath(dirs []string, path string) bool {
 	if path == os.DevNull {
 		return true
 	}
 	return !slices.ContainsFunc(dirs, func(dir string) bool {
-		places, ok := w.readings(dir, path)
-		return !ok || slices.ContainsFunc(places, func(p string) bool { return !w.admitsAt(p) })
+		places, ok := w.possiblePaths(dir, path)
+		return !ok || slices.ContainsFunc(places, func(p string) bool { return !w.allowsAbsolute(p) })
 	})
 }
 
-// readings returns the absolute paths that a path in a directory can mean: as the kernel resolves it, as
+// possiblePaths returns the absolute paths that a path in a directory can mean: as the kernel resolves it, as
 // programs resolve it that remove ".." together with the name before it, and with ~ expanded or not. It fails
 // for another user's home and for the directories that a shell remembers.
-func (w *walls) readings(dir, path string) ([]string, bool) {
+func (w *boundary) possiblePaths(dir, path string) ([]string, bool) {
 	list := []string{path}
 	if !filepath.IsAbs(path) {
 		list[0] = dir + "/" + path
@@ -129,21 +129,21 @@ func (w *walls) readings(dir, path string) ([]string, bool) {
 	return list, true
 }
 
-// admitsAt reports whether an absolute path and everything below it is allowed, because a command on a
+// allowsAbsolute reports whether an absolute path and everything below it is allowed, because a command on a
 // directory can affect everything in it.
-func (w *walls) admitsAt(path string) bool {
+func (w *boundary) allowsAbsolute(path string) bool {
 	real, err := realPath(path)
 	if errors.Is(err, syscall.ENAMETOOLONG) {
 		return true // no program can open it
 	}
-	if err != nil || !w.holds(real) || w.surrounds(real) {
+	if err != nil || !w.contains(real) || w.surroundsClosed(real) {
 		return false
 	}
 	return nil == filepath.WalkDir(real, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case path == real && errors.Is(err, fs.ErrNotExist):
 			return nil // it does not exist yet
-		case err == nil && !w.admitsFile(path, entry):
+		case err == nil && !w.allowsFile(path, entry):
 			return errClosed
 		}
 		return err
@@ -153,20 +153,20 @@ func (w *walls) admitsAt(path string) bool {
 // errClosed ends the walk at a file that is not allowed.
 var errClosed = errors.New("something must be left alone")
 
-// admitsFile reports whether an existing file is allowed. For a link it checks the target.
-func (w *walls) admitsFile(path string, entry fs.DirEntry) bool {
-	if w.looks--; w.looks < 0 || persistentNames[entry.Name()] {
+// allowsFile reports whether an existing file is allowed. For a link it checks the target.
+func (w *boundary) allowsFile(path string, entry fs.DirEntry) bool {
+	if w.checksLeft--; w.checksLeft < 0 || persistentNames[entry.Name()] {
 		return false
 	}
 	if entry.Type()&fs.ModeSymlink != 0 {
 		real, err := realPath(path)
-		return err == nil && w.holds(real)
+		return err == nil && w.contains(real)
 	}
-	return !w.secret(path)
+	return !w.isSecret(path)
 }
 
-// holds reports whether a path is in the workspace and in no closed place.
-func (w *walls) holds(real string) bool {
+// contains reports whether a path is in the workspace and in no closed place.
+func (w *boundary) contains(real string) bool {
 	if !within(real, w.workspace) {
 		return false
 	}
@@ -178,25 +178,25 @@ func (w *walls) holds(real string) bool {
 	return !slices.ContainsFunc(w.closed, func(place string) bool { return within(real, place) })
 }
 
-// surrounds reports whether a closed place is below a path, even if it does not exist yet.
-func (w *walls) surrounds(real string) bool {
+// surroundsClosed reports whether a closed place is below a path, even if it does not exist yet.
+func (w *boundary) surroundsClosed(real string) bool {
 	return slices.ContainsFunc(w.closed, func(place string) bool { return within(place, real) })
 }
 
-// encloses reports whether a directory contains a closed place, or cannot be resolved.
-func (w *walls) encloses(dir string) bool {
+// enclosesClosed reports whether a directory contains a closed place, or cannot be resolved.
+func (w *boundary) enclosesClosed(dir string) bool {
 	real, err := realPath(dir)
-	return err != nil || w.surrounds(real)
+	return err != nil || w.surroundsClosed(real)
 }
 
-// within reports whether a clean path is dir or below it.
+// isIn reports whether a clean path is dir or below it.
 func within(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, "/"))
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// errClimbs reports a path with .. after a missing directory.
-var errClimbs = errors.New("cannot tell where .. leads")
+// errMissingParent reports a path with .. after a missing directory.
+var errMissingParent = errors.New("cannot tell where .. leads")
 
 // realPath resolves the links of an absolute path, with ".." meaning the real parent. Missing parts stay as
 // they are. It fails for a link with a missing target, because that target can still change.
@@ -212,7 +212,7 @@ func realPath(path string) (string, error) {
 		}
 		i := strings.LastIndexByte(path, '/')
 		if path[i+1:] == ".." {
-			return "", errClimbs
+			return "", errMissingParent
 		}
 		missing = path[i+1:] + "/" + missing
 		if path = path[:i]; path == "" {
