@@ -15,10 +15,10 @@ import (
 
 // Limits of the tools' input.
 const (
-	maxTask     = 4 << 10 // bytes
-	maxLine = 200     // bytes of a name, a schedule, a channel
-	maxNotify   = 8       // channels
-	maxSnooze   = 30 * 24 * time.Hour
+	maxTask   = 4 << 10 // bytes
+	maxLine   = 200     // bytes of a name, a schedule, a channel
+	maxNotify = 8       // channels
+	maxSnooze = 30 * 24 * time.Hour
 	// maxUnaskedSnooze is how long an automation can be snoozed without a confirmation if only the person's own words
 	// can have asked for it.
 	maxUnaskedSnooze = 24 * time.Hour
@@ -32,10 +32,10 @@ type automationCall struct {
 	over            string
 	notify          []string
 	task            string
-	duration            string // of a snooze: "1d"
+	duration        string // of a snooze: "1d"
 }
 
-// argvPlan returns the command line of a call. `blunux-aictl automations` takes the same arguments.
+// argv returns the command line of a call. `blunux-aictl automations` takes the same arguments.
 func (r automationCall) argv() []string {
 	argv := []string{"blunux-ai", "automations", r.verb}
 	if r.verb == "add" {
@@ -124,7 +124,7 @@ func (r *automationCall) operands(words []string) {
 	}
 }
 
-// applyCall returns the call as a change of an automation.
+// change returns the call as a change of an automation.
 func (r automationCall) change() AutomationChange {
 	c := AutomationChange{Name: r.name, Schedule: r.schedule, Action: r.task, Check: r.check, Notify: r.notify}
 	if bound, err := strconv.ParseFloat(r.over, 64); err == nil {
@@ -160,7 +160,7 @@ type automationInput struct {
 	Enabled                                           *bool
 }
 
-// readCall checks the input and returns it as a call.
+// call checks the input and returns it as a call.
 func (in automationInput) call(verb string) (automationCall, error) {
 	r := automationCall{verb: verb}
 	for _, word := range []struct {
@@ -182,7 +182,7 @@ func (in automationInput) call(verb string) (automationCall, error) {
 	}
 	if in.Over != nil {
 		if math.IsNaN(*in.Over) || math.Abs(*in.Over) > 1e12 {
-			return r, errors.New("over is no number that anything could be held to")
+			return r, errors.New("over must be a number from -1e12 to 1e12")
 		}
 		r.over = formatThreshold(in.Over)
 	}
@@ -204,7 +204,7 @@ func checkLine(what, s string) (string, error) {
 	case err != nil:
 		return "", err
 	case strings.ContainsAny(s, "\n\t"):
-		return "", fmt.Errorf("%s is one line", what)
+		return "", fmt.Errorf("%s must be one line", what)
 	case strings.HasPrefix(s, "-"):
 		return "", fmt.Errorf("%s cannot begin with a hyphen", what)
 	}
@@ -221,11 +221,11 @@ func planSchedule(_ Env, input json.RawMessage) (Plan, error) {
 	case err != nil:
 		return Plan{}, err
 	case r.schedule == "":
-		return Plan{}, errors.New("cannot do that without cron: when it is to happen")
+		return Plan{}, errors.New("cron is missing: when the automation runs")
 	case r.task == "" && r.check == "":
-		return Plan{}, errors.New("cannot do that without task: what is to be done")
+		return Plan{}, errors.New("task is missing: what the automation does")
 	case r.check == "" && r.over != "":
-		return Plan{}, errors.New("over belongs to a check")
+		return Plan{}, errors.New("over needs a check")
 	}
 	return r.plan(), nil
 }
@@ -252,11 +252,11 @@ func planChangeAutomation(_ Env, input json.RawMessage) (Plan, error) {
 	}
 	switch {
 	case r.name == "":
-		return Plan{}, errors.New("cannot do that without name: which automation")
+		return Plan{}, errors.New("name is missing: which automation")
 	case r.check != "":
-		return Plan{}, errors.New("what is watched cannot be changed: remove the automation and schedule another")
+		return Plan{}, errors.New("the check cannot be changed: remove the automation and schedule another")
 	case kinds != 1:
-		return Plan{}, errors.New("one change a call: enabled, snooze, or what of schedule, task, notify and over is to be different")
+		return Plan{}, errors.New("one change per call: enabled, snooze, or new values for schedule, task, notify and over")
 	case in.Enabled != nil:
 		r.verb = map[bool]string{true: "enable", false: "disable"}[*in.Enabled]
 	case in.Snooze != "":
@@ -273,7 +273,7 @@ func planRemoveAutomation(_ Env, input json.RawMessage) (Plan, error) {
 	}
 	name, err := checkLine("name", in.Name)
 	if err == nil && name == "" {
-		err = errors.New("cannot do that without name: which automation")
+		err = errors.New("name is missing: which automation")
 	}
 	return automationCall{verb: "remove", name: name}.plan(), err
 }
@@ -291,7 +291,7 @@ func checkSnooze(s string) (string, error) {
 	return s, nil
 }
 
-// addPersistence parses the length of a snooze.
+// parseSnooze parses the length of a snooze.
 func parseSnooze(span string) (time.Duration, bool) {
 	if span == "0" {
 		return 0, true

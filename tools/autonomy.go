@@ -113,7 +113,7 @@ func baseProgram(program string) string {
 	return strings.TrimRight(filepath.Base(program), "0123456789.")
 }
 
-// configuredHosts reports whether every program of a plan is on the person's list and none is of a kind that the list
+// listsAll reports whether every program of a plan is on the person's list and none is of a kind that the list
 // cannot cover.
 func (g *Gate) listsAll(j Judged, plan []invocation) bool {
 	for _, in := range plan {
@@ -227,7 +227,7 @@ func (w *boundary) allowsInvocation(dirs []string, in invocation, alone bool) bo
 // maxDirs is the maximum number of directories in which a command can run after several cd.
 const maxDirs = 8
 
-// waitForRun returns where a cd leads from each directory. The shell removes ".." together with the name before it;
+// followCd returns where a cd leads from each directory. The shell removes ".." together with the name before it;
 // the kernel does not.
 func (w *boundary) followCd(dirs []string, cd invocation) ([]string, bool) {
 	if len(cd.words) != 1 || cd.words[0].glob >= 0 || len(cd.targets) > 0 || len(dirs) > maxDirs {

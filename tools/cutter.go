@@ -15,7 +15,7 @@ type cutter struct {
 	maxBytes, maxLines int
 	head               []byte
 	tail               []byte // ring buffer of the last tailCap bytes
-	next                 int // next write position in the ring
+	next               int    // next write position in the ring
 	total, lines       int
 	gap                bool // something was left out before it was written here
 }
@@ -62,7 +62,7 @@ func (c *cutter) skip(s record.Stream) {
 	c.lines += int(s.Lines) - bytes.Count(s.Head, []byte{'\n'}) - bytes.Count(s.Tail, []byte{'\n'})
 }
 
-// cutStream reports whether something was left out.
+// isCut reports whether something was left out.
 func (c *cutter) isCut() bool { return c.total > c.maxBytes || c.lines > c.maxLines || c.gap }
 
 // String returns the text as valid UTF-8, cut between characters, with a line at the cut that reports how much

@@ -33,7 +33,7 @@ type Command struct {
 	Against string `json:"against,omitempty"`
 }
 
-// argvPlan returns the arguments to start. A shell source runs in bash without start-up files, whose grammar it was
+// argv returns the arguments to start. A shell source runs in bash without start-up files, whose grammar it was
 // judged by.
 func (c Command) argv() []string {
 	if c.Shell != "" {
@@ -57,7 +57,7 @@ type Executor struct {
 
 // ExecutorOptions configures an [Executor]. Zero values mean the defaults.
 type ExecutorOptions struct {
-	Path     []string // directories to look up programs in
+	Path     []string                 // directories to look up programs in
 	MaxBytes int                      // of stdout and of stderr, default 50 KiB
 	MaxLines int                      // of stdout and of stderr, default 500
 	Getenv   func(name string) string // source of the environment, default none
@@ -169,9 +169,9 @@ func checkExecutable(file string) error {
 // Result is the result of a command.
 type Result struct {
 	Stdout, Stderr string
-	Exit           int // status; 128+n if signal n ended it; -1 if it did not start
+	Exit           int  // status; 128+n if signal n ended it; -1 if it did not start
 	Cut            bool // some output was left out
-	Bytes          int // size of the output before it was cut
+	Bytes          int  // size of the output before it was cut
 	TimedOut       bool
 	Took           time.Duration
 
@@ -216,7 +216,7 @@ func (x *Executor) Confines(n sandbox.Needs) error {
 func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	argv := j.argv()
 	if len(argv) == 0 || j.By != "" {
-		return Result{Exit: -1}, errors.New("there is no command")
+		return Result{Exit: -1}, errors.New("no command to run")
 	}
 	file, err := x.Look(argv[0])
 	if err != nil {

@@ -34,8 +34,8 @@ type Foreign interface {
 // ForeignTool is a tool of another server.
 type ForeignTool struct {
 	Definition providers.ToolDefinition // with the name that models see
-	Server     string // name in the configuration
-	Tool       string // name on the server
+	Server     string                   // name in the configuration
+	Tool       string                   // name on the server
 	Digest     string                   // of its description and its schema
 	Timeout    time.Duration            // of a call
 }
@@ -44,7 +44,7 @@ type ForeignTool struct {
 type ForeignCall struct {
 	Server, Tool string
 	Input        json.RawMessage // canonical: one object with sorted keys
-	Digest       string // of the tool when the call was planned
+	Digest       string          // of the tool when the call was planned
 }
 
 // ErrForeignChanged reports a tool that has changed since its call was shown.
@@ -101,12 +101,12 @@ func canonicalInput(input json.RawMessage) (string, error) {
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
 	if len(text) > maxForeignInput {
-		return "", fmt.Errorf("the input has %d bytes, more than a person can be shown: at most %d", len(text), maxForeignInput)
+		return "", fmt.Errorf("the input has %d bytes, at most %d can be shown to a person", len(text), maxForeignInput)
 	}
 	return text, nil
 }
 
-// readCall parses a command that ForeignTool.plan made.
+// foreignCall parses a command that ForeignTool.plan made.
 func (c Command) foreignCall() (ForeignCall, bool) {
 	if len(c.Argv) != 4 || c.Argv[0] != foreignProgram {
 		return ForeignCall{}, false

@@ -57,25 +57,25 @@ type Approver interface {
 
 // The refusal codes of [providers.Output] from this package.
 const (
-	RefusedBlocked   = "blocked" // the checker never allows it
-	RefusedDenied    = "denied" // the person said no
-	RefusedExpired   = "expired" // no answer in time
+	RefusedBlocked   = "blocked"       // the checker never allows it
+	RefusedDenied    = "denied"        // the person said no
+	RefusedExpired   = "expired"       // no answer in time
 	RefusedCancelled = "cancelled"     // the turn was cancelled
-	RefusedQueued    = "queued" // no one could be asked; the approval is pending
+	RefusedQueued    = "queued"        // no one could be asked; the approval is pending
 	RefusedReadOnly  = "read_only"     // autonomy is read_only
-	RefusedInput     = "bad_input" // the call is invalid
+	RefusedInput     = "bad_input"     // the call is invalid
 	RefusedUnknown   = "no_tool"       // there is no such tool
 	RefusedUnparsed  = "unparsed"      // not valid bash, or too long to check
 	RefusedMissing   = "missing"       // a program is not installed
-	RefusedLeft      = "left" // the program is stopping, the command keeps running ([Gate.Left])
-	RefusedLog       = "log" // the command log is not writable
-	RefusedMismatch  = "mismatch" // the command differs from the approved one
-	RefusedRepeated  = "repeated" // the same call was repeated too often (agent)
+	RefusedLeft      = "left"          // the program is stopping, the command keeps running ([Gate.Left])
+	RefusedLog       = "log"           // the command log is not writable
+	RefusedMismatch  = "mismatch"      // the command differs from the approved one
+	RefusedRepeated  = "repeated"      // the same call was repeated too often (agent)
 	RefusedRounds    = "max_rounds"    // the turn is over (agent)
-	RefusedRights    = "no_rights" // no way to root's rights
-	RefusedPlanned   = "planned" // a dry run: only judged (agent)
-	RefusedAway      = "away" // the server of a foreign tool does not answer
-	RefusedSecret    = "secret-note" // a note with a password or a key
+	RefusedRights    = "no_rights"     // no way to root's rights
+	RefusedPlanned   = "planned"       // a dry run: only judged (agent)
+	RefusedAway      = "away"          // the server of a foreign tool does not answer
+	RefusedSecret    = "secret-note"   // a note with a password or a key
 	RefusedSelf      = "self_schedule" // an automation's own turn would change automations
 )
 
@@ -130,28 +130,28 @@ type Outcome struct {
 
 // Gate is the only way to run a command: it plans, judges, asks, records and runs, in that order.
 type Gate struct {
-	tools     map[string]Tool
-	order     []string
-	checker   *safety.Checker
-	executor  *Executor
-	recorder  Recorder
-	spare     Spare
-	redactor  *secret.Redactor
-	rules     Rules
-	env       Env
-	readOnly  bool
-	allowance      Allowance
-	checkRecorder     func() error
-	inhibitor   Inhibitor
-	rights    Rights
-	foreign   Foreign
-	notebook  Notebook
-	timetable Timetable
-	fileSender   Courier
+	tools         map[string]Tool
+	order         []string
+	checker       *safety.Checker
+	executor      *Executor
+	recorder      Recorder
+	spare         Spare
+	redactor      *secret.Redactor
+	rules         Rules
+	env           Env
+	readOnly      bool
+	allowance     Allowance
+	checkRecorder func() error
+	inhibitor     Inhibitor
+	rights        Rights
+	foreign       Foreign
+	notebook      Notebook
+	timetable     Timetable
+	fileSender    Courier
 	unitNames     *unitNames
-	savedRuns      *savedRuns
-	hosts     Hosts
-	approvedHosts   allowedHosts
+	savedRuns     *savedRuns
+	hosts         Hosts
+	approvedHosts allowedHosts
 }
 
 // Options configures a [Gate].

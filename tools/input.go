@@ -34,7 +34,7 @@ var (
 	packageName = form{latinOr("@_+"), latinOr("@._+-"), 128}
 	// unitName: systemd.unit(5), "Unit names".
 	unitName = form{latinOr("_"), latinOr(`:_.\@-`), 255}
-	// addWord is a text that is matched against names and messages.
+	// word is a text that is matched against names and messages.
 	word = form{letterOr("_"), letterOr("_ @.+:/-"), 128}
 )
 
@@ -67,7 +67,7 @@ func (f form) fits(s string) bool {
 func packageNames(s string) ([]string, error) {
 	names := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' })
 	if len(names) == 0 {
-		return nil, fmt.Errorf("cannot act without a package name")
+		return nil, fmt.Errorf("a package name is missing")
 	}
 	for _, n := range names {
 		if !packageName.fits(n) {

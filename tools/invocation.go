@@ -11,7 +11,7 @@ type invocation struct {
 	program string
 	words   []literalWord // options and operands
 	targets []literalWord // files of its redirections
-	piped   bool // runs at the same time as other programs
+	piped   bool          // runs at the same time as other programs
 }
 
 // literalWord is a word with quotes removed.
@@ -141,7 +141,7 @@ func readWord(w *syntax.Word) (literalWord, bool) {
 	return out, true
 }
 
-// bareName reads an unquoted part: bash(1), "Quoting" and "Expansion".
+// bare reads an unquoted part: bash(1), "Quoting" and "Expansion".
 func (w *literalWord) bare(b *strings.Builder, text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {

@@ -21,7 +21,7 @@ const (
 
 // The warnings that show removed and added notes, before ": " and the text.
 const (
-	warnOldNote  = "note-goes"
+	warnOldNote = "note-goes"
 	warnNewNote = "note-comes"
 	// warnNoteEchoes shows the lines that are removed together with a note.
 	warnNoteEchoes = "note-echoes"

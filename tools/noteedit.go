@@ -8,7 +8,7 @@ import (
 func (g *Gate) editNote(j Judged, command string) (e Judged, refusal string) {
 	n, ok := parseNoteCall(j.Plan.Commands[0].Argv)
 	if !ok || n.verb != "remember" {
-		return j, "what is taken from the notes cannot be edited; say no, and say what is wanted instead"
+		return j, "a removal from the notes cannot be edited: reject it and say what you want instead"
 	}
 	n.text = command
 	steps, literal := Command{Shell: command}.invocations()
@@ -18,7 +18,7 @@ func (g *Gate) editNote(j Judged, command string) (e Judged, refusal string) {
 			argv = append(argv, w.text)
 		}
 		if n, ok = parseNoteCall(argv); !ok || n.verb != "remember" {
-			return j, "the question was what to remember; write the note alone, or blunux-ai memory remember -- TEXT"
+			return j, "write only the note, or blunux-ai memory remember -- TEXT"
 		}
 	}
 	text, err := noteText("text", n.text, maxNote)

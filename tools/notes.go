@@ -32,11 +32,11 @@ type Notebook interface {
 
 // Limits of the tools' input.
 const (
-	maxNote   = 4 << 10  // bytes of one note
-	maxUser   = 64 << 10 // bytes of USER.md, because a person reads it
-	maxQuery  = 10_000   // bytes
-	maxRecall = 50       // notes
-	defaultRecall   = 8 // default number of notes
+	maxNote       = 4 << 10  // bytes of one note
+	maxUser       = 64 << 10 // bytes of USER.md, because a person reads it
+	maxQuery      = 10_000   // bytes
+	maxRecall     = 50       // notes
+	defaultRecall = 8        // default number of notes
 )
 
 // noteCall is one command about notes.
@@ -47,7 +47,7 @@ type noteCall struct {
 	text          string // the note, the query, the key to forget, USER.md
 }
 
-// argvPlan returns the command line of a call.
+// argv returns the command line of a call.
 func (n noteCall) argv() []string {
 	argv := []string{"blunux-ai", "memory", n.verb}
 	if n.key != "" {
@@ -107,7 +107,7 @@ func planRemember(_ Env, input json.RawMessage) (Plan, error) {
 	key, category := memory.Slug(in.Key), memory.Slug(in.Category)
 	switch memory.Category(category) {
 	case memory.Daily, memory.Conversation:
-		return Plan{}, fmt.Errorf("%q is kept by itself: notes go to core or a category of the person's own", category)
+		return Plan{}, fmt.Errorf("%q notes are written automatically: use core or another category", category)
 	}
 	return noteCall{verb: "remember", key: key, category: category, text: text}.plan(), nil
 }
@@ -164,15 +164,15 @@ func noteText(what, s string, most int) (string, error) {
 	}, s))
 	switch {
 	case s == "":
-		return "", fmt.Errorf("cannot do that without %s", what)
+		return "", fmt.Errorf("%s is missing", what)
 	case len(s) > most:
-		return "", fmt.Errorf("%s has %d bytes, at most %d are taken: put it in short", what, len(s), most)
+		return "", fmt.Errorf("%s has %d bytes, at most %d are allowed: shorten it", what, len(s), most)
 	}
 	return s, nil
 }
 
 // errSecretNote refuses a note with a secret.
-var errSecretNote = errors.New("not kept: it holds a password, a key or a token, and notes are plain text that every model is shown. Tell the person to put it into a password manager; where it is kept may be remembered")
+var errSecretNote = errors.New("not saved: it contains a password, a key or a token, and notes are plain text that every model is shown. Tell the person to use a password manager; a note can say where the secret is stored")
 
 // planningRefusal returns the refusal code for a planning error.
 func planningRefusal(err error) string {

@@ -29,8 +29,8 @@ type script int
 
 const (
 	spaced    script = iota // separated by blanks, with numbers and symbols
-	hangul // separated by blanks, with particles
-	ideograph // no blanks between words
+	hangul                  // separated by blanks, with particles
+	ideograph               // no blanks between words
 )
 
 // textRun is a part of a text in one script, without blanks and surrounding punctuation.

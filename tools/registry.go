@@ -62,7 +62,7 @@ var (
 	ruleTools = set("schedule list_automations change_automation remove_automation")
 )
 
-// requirement returns the carrier that a tool needs, or "".
+// requirement returns the internal runner that a tool needs, or "".
 func requirement(name string) string {
 	switch {
 	case noteTools[name]:

@@ -88,7 +88,7 @@ func (r run) refusePowerless(j Judged) *Outcome {
 		lacks[i] = fmt.Sprintf("%s: %s", s.Rung, s.Reason)
 	}
 	out := r.refuse(j, commandlog.Failed, RefusedRights, fmt.Sprintf(
-		"not run: it needs root's rights, and nothing here gives them (%s). Do not try another way and never ask for a password. "+
+		"not run: it needs root's rights, and there is no way to get them here (%s). Do not try another way and never ask for a password. "+
 			"Tell the person to run this in a terminal themselves, exactly:\n%s", strings.Join(lacks, ", "), byHand))
 	out.Output.Lacks, out.Output.ByHand = lacks, byHand
 	return &out

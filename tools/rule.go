@@ -16,9 +16,9 @@ type RuleAction string
 
 // The actions. They only raise a verdict: no rule allows a command.
 const (
-	RuleWarn    RuleAction = "warn" // adds a warning to the question
+	RuleWarn    RuleAction = "warn"    // adds a warning to the question
 	RuleConfirm RuleAction = "confirm" // requires a confirmation, even for a reading command
-	RuleBlock   RuleAction = "block" // never runs the command
+	RuleBlock   RuleAction = "block"   // never runs the command
 )
 
 // Rule is one of the person's own rules.

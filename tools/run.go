@@ -37,7 +37,7 @@ func (r run) refuseForbidden(j Judged) *Outcome {
 	case j.Class == safety.Blocked:
 		out = r.refuse(j, commandlog.Blocked, RefusedBlocked, "blocked by policy, never allowed: "+partsText(j.Parts))
 	case j.Origin.Automation != "" && j.changesAutomations():
-		out = r.refuse(j, commandlog.Cancelled, RefusedSelf, "not run: an automation changes no automations, its own or others; tell the person what you would change instead")
+		out = r.refuse(j, commandlog.Cancelled, RefusedSelf, "not run: an automation cannot change automations; tell the person what you would change instead")
 	case j.isUnparsed:
 		out = r.refuse(j, commandlog.Cancelled, RefusedUnparsed, "not run: it cannot be checked as a whole: "+partsText(j.Parts))
 	default:
@@ -95,7 +95,7 @@ func (r run) runEdit(ctx context.Context, j Judged, command string) (Judged, *Ou
 func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
 	switch {
 	case j.Plan.isRunBy(byServer):
-		return j, "what another server's tool is called with cannot be edited; say no, and say what is wanted instead"
+		return j, "the arguments of another server's tool cannot be edited: reject the call and say what you want instead"
 	case j.Plan.isRunBy(byAutomations):
 		return g.editAutomation(j, command)
 	case j.Plan.isInternal():
@@ -139,13 +139,13 @@ func (r run) refuseRejected(j Judged, d Decision) Outcome {
 		r.report(j, Event{State: StateRefused, Reason: RefusedLeft})
 		return *newRefusal(RefusedLeft, "not decided: the daemon stopped while it waited for an answer")
 	case RefusedQueued:
-		out := newRefusal(RefusedQueued, "not run: nobody could be asked; it waits for approval "+d.Code)
+		out := newRefusal(RefusedQueued, "not run: no one could be asked; pending approval: "+d.Code)
 		out.Pending = d.Code
 		out.Output.Waits, out.Output.Wanted = d.Code, r.redactor.Redact(j.Command())
 		r.report(j, Event{State: StateRefused, Reason: RefusedQueued})
 		return *out
 	case RefusedExpired:
-		return r.refuse(j, commandlog.Cancelled, RefusedExpired, "not run: nobody answered in time")
+		return r.refuse(j, commandlog.Cancelled, RefusedExpired, "not run: no answer in time")
 	case RefusedCancelled:
 		return r.refuse(j, commandlog.Cancelled, RefusedCancelled, "not run: cancelled")
 	}
@@ -178,7 +178,7 @@ func (g *Gate) Cancel(j Judged, reason string) error {
 	return nil
 }
 
-// incomplete refuses a call whose program is not installed.
+// refuseMissing refuses a call whose program is not installed.
 func (r run) refuseMissing(j Judged, program string) Outcome {
 	found := PersonalProgram(r.env.Home, program)
 	out := r.refuse(j, commandlog.Failed, RefusedMissing, missingText(program, found))
@@ -259,7 +259,7 @@ func earlyEnd(steps []providers.Step) (why string) {
 
 // errLog and errCancelled end a whole call, like [ErrLeft]. A failed command does not.
 var (
-	errLog       = errors.New("not run, because it could not be recorded")
+	errLog       = errors.New("not run: cannot record the command")
 	errCancelled = errors.New("cancelled")
 )
 

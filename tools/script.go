@@ -28,7 +28,7 @@ const (
 	maxScriptBytes = 64 << 20
 	maxPlaces      = 16 // directories to look up names in
 	maxValues      = 16 // values of the variables of one word
-	maxTexts       = 4 // nesting of shell sources in shell sources
+	maxTexts       = 4  // nesting of shell sources in shell sources
 )
 
 // warnUncovered warns that an approval does not cover everything that decides what runs. Its detail lists the
@@ -83,19 +83,19 @@ var coveredReaders = set(`at batch crontab rsync flatpak awk gawk mawk nawk git 
 
 // binder finds the files that decide what a plan does.
 type binder struct {
-	home      string
-	places    []string // possible working directories, the plan's own first
-	values    map[string][]string // possible values of variables; none if unknown
-	words     []string // all possible values of words
-	entered   []string // directories that the plan changes to
-	paths     []string // files that are started by path or named in an environment
-	incomplete   bool // a word is only known at run time, or there are too many
-	silent    bool // the current text only names files and starts nothing
-	programs  []string // started programs
-	uncovered []string
-	files     []File
-	seen      map[string]bool
-	depth     int
+	home       string
+	places     []string            // possible working directories, the plan's own first
+	values     map[string][]string // possible values of variables; none if unknown
+	words      []string            // all possible values of words
+	entered    []string            // directories that the plan changes to
+	paths      []string            // files that are started by path or named in an environment
+	incomplete bool                // a word is only known at run time, or there are too many
+	silent     bool                // the current text only names files and starts nothing
+	programs   []string            // started programs
+	uncovered  []string
+	files      []File
+	seen       map[string]bool
+	depth      int
 }
 
 // bind records what an approval of the plan covers: the contents of the scripts it runs and the directories it

@@ -159,7 +159,7 @@ func planReadLogs(_ Env, input json.RawMessage) (Plan, error) {
 	return argvPlan(command), nil
 }
 
-var errNoAction = errors.New("cannot act without an action: start, stop, restart, reload, enable or disable")
+var errNoAction = errors.New("action is missing: start, stop, restart, reload, enable or disable")
 
 func logLines(n int) string {
 	if n <= 0 {

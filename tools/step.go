@@ -17,8 +17,8 @@ import (
 // stepResult is the result of a command of a call, whether it ran or not.
 type stepResult struct {
 	providers.Step
-	bytes int // size of its output
-	cut   bool // some of the output was left out
+	bytes      int            // size of its output
+	cut        bool           // some of the output was left out
 	noteChange *memory.Change // its change of the notes
 }
 
@@ -83,7 +83,7 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 	return step, nil
 }
 
-// addProgram runs a job. A confirmed job runs in a unit named after its task.
+// startJob runs a job. A confirmed job runs in a unit named after its task.
 func (r run) startJob(ctx context.Context, job Job, task string) (Result, error) {
 	for {
 		if job.Note != nil {
@@ -139,11 +139,11 @@ func stepsText(steps []providers.Step) string {
 		}
 		switch {
 		case s.Unknown:
-			b.WriteString("[it was started, but it is not known how it ended: look before you do it again]\n")
+			b.WriteString("[started, but the result is unknown: check before you run it again]\n")
 		case s.TimedOut:
 			b.WriteString(timeoutText(s.Limit))
 		case s.Denied != "":
-			fmt.Fprintf(&b, "[exit %d: it got no root's rights (%s); never ask for a password: tell the person to run this in a terminal: %s]\n", s.Exit, s.Denied, s.ByHand)
+			fmt.Fprintf(&b, "[exit %d: no root's rights (%s); never ask for a password: tell the person to run this in a terminal: %s]\n", s.Exit, s.Denied, s.ByHand)
 		case s.Exit != 0:
 			fmt.Fprintf(&b, "[exit %d]\n", s.Exit)
 		case s.Stdout == "" && s.Stderr == "":

@@ -60,7 +60,7 @@ type Tool struct {
 type Env struct {
 	Home string
 	Dir  string // working directory of the person; "" means Home
-	Root bool // already running as root
+	Root bool   // already running as root
 	// Rights returns the way to root's rights. If nil, plans assume passwordless sudo.
 	Rights func() elevation.Standing
 	// Manages reports whether the person can manage the system's units, or with files enable and disable them,

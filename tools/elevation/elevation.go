@@ -34,14 +34,14 @@ type Reason string
 // The reasons.
 const (
 	NotInstalled Reason = "not_installed"
-	NoAgent      Reason = "no_agent" // no polkit agent runs that could ask the person, and no rule allows it
-	NoPolkit     Reason = "no_polkit" // polkit does not answer or always refuses
-	Password     Reason = "password" // sudo wants a password, and there is no terminal to enter it
+	NoAgent      Reason = "no_agent"      // no polkit agent runs that could ask the person, and no rule allows it
+	NoPolkit     Reason = "no_polkit"     // polkit does not answer or always refuses
+	Password     Reason = "password"      // sudo wants a password, and there is no terminal to enter it
 	NotAllowed   Reason = "not_allowed"   // the person has no such right
 	NoNewRights  Reason = "no_new_rights" // commands run in a process that cannot gain rights
 	Dismissed    Reason = "dismissed"     // the person closed the window or failed to authenticate
 	TimedOut     Reason = "timeout"       // it did not answer in time
-	NotSet       Reason = "switched_off" // disabled in the configuration
+	NotSet       Reason = "switched_off"  // disabled in the configuration
 	Unknown      Reason = "does_not_work" // any other reason
 )
 
@@ -95,15 +95,15 @@ type Options struct {
 const (
 	rungCacheTime = time.Minute
 	noneCacheTime = 5 * time.Second
-	probeTimeout = 5 * time.Second // limit for probing the whole ladder
+	probeTimeout  = 5 * time.Second // limit for probing the whole ladder
 )
 
 // Ladder finds the rung to use. It is safe for concurrent use.
 type Ladder struct {
 	o Options
 
-	mu    sync.Mutex
-	cached Standing
+	mu          sync.Mutex
+	cached      Standing
 	cachedUntil time.Time
 }
 

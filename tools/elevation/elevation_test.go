@@ -18,7 +18,7 @@ type machine struct {
 	polkit  map[string]Answer // by action; a missing one is an error
 	agent   bool
 	sudo    string // what sudo -n -l prints; "" when it works
-	stuck   bool // polkit never answers
+	stuck   bool   // polkit never answers
 	frozen  bool   // no new privileges
 	root    bool
 	setting Rung
@@ -34,13 +34,13 @@ func (m *machine) Check(ctx context.Context, action string) (Answer, error) {
 	if a, ok := m.polkit[action]; ok {
 		return a, nil
 	}
-	return Refused, errors.New("nobody there")
+	return Refused, errors.New("no polkit")
 }
 
 func (m *machine) probe(_ context.Context, argv ...string) (string, int, error) {
 	m.probes++
 	if argv[0] != "sudo" || argv[1] != "-n" || argv[2] != "-l" || len(argv) != 3 {
-		return "", -1, errors.New("a probe may only list")
+		return "", -1, errors.New("unexpected probe")
 	}
 	if m.sudo != "" {
 		return m.sudo, 1, nil

@@ -16,8 +16,8 @@ type Answer int
 // The answers.
 const (
 	Refused Answer = iota
-	Allowed // without asking anyone
-	Asks // after someone authenticates
+	Allowed        // without asking anyone
+	Asks           // after someone authenticates
 )
 
 // Authority is polkit: it decides who may do what.

@@ -31,7 +31,7 @@ type Needs struct {
 	Inspect bool `json:"inspect,omitempty"`
 }
 
-// kind is a kind of cell: the needs that determine its walls.
+// cellKind is a kind of cell: the needs that determine its walls.
 type cellKind struct {
 	net                                   cell.Net
 	bus, sockets, queues, mounts, inspect bool

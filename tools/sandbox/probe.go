@@ -117,7 +117,7 @@ func (s *Sandbox) runAttempt(l Level, n Needs, try cell.Attempt) (string, error)
 	said := st.Entered()
 	_, _ = p.Wait()
 	if said == nil {
-		return "", errors.New("the cell ended without a word")
+		return "", errors.New("the cell ended without a report")
 	}
 	return said.Error(), nil
 }

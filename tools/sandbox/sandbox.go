@@ -188,7 +188,7 @@ func (s *Sandbox) Holds(n Needs) error {
 // resolve returns the needs that can be met, and the proof for them.
 func (s *Sandbox) resolve(n Needs) (Needs, proof) {
 	if n.Outside {
-		return n, proof{err: fmt.Errorf("%w that it would work in", ErrNone)}
+		return n, proof{err: fmt.Errorf("%w in which it works", ErrNone)}
 	}
 	p := s.prove(n)
 	if p.err != nil && n.needsHostView() {
@@ -288,7 +288,7 @@ func (s *Sandbox) coveredDirs() []string {
 	return existingPaths(dirs)
 }
 
-// readablePatterns returns the files in these directories that stay visible.
+// readablePaths returns the files in these directories that stay visible.
 func (s *Sandbox) readablePaths() []string {
 	patterns := readablePatterns
 	if s.o.RuntimeDir != "" {
@@ -327,7 +327,7 @@ func (s *Sandbox) makeDirs() error {
 		return err
 	}
 	if st, ok := fi.Sys().(*syscall.Stat_t); !fi.IsDir() || ok && int(st.Uid) != os.Getuid() || fi.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%s is not a directory of ours alone", s.o.Dir)
+		return fmt.Errorf("%s is not a private directory of this user", s.o.Dir)
 	}
 	return nil
 }

@@ -18,9 +18,9 @@ type Start struct {
 	// Child is the process's file descriptor 3. [Start.Entered] closes it.
 	Child *os.File
 
-	parent *os.File
-	tmpDir string // directory to remove after the command
-	connector connector
+	parent     *os.File
+	tmpDir     string // directory to remove after the command
+	connector  connector
 	supervisor *supervisor
 }
 
@@ -29,7 +29,7 @@ type Start struct {
 func (st *Start) makeSocketPair() error {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return fmt.Errorf("cannot make a socket pair: %w", err)
+		return fmt.Errorf("cannot create a socket pair: %w", err)
 	}
 	st.parent, st.Child = os.NewFile(uintptr(fds[0]), "cell"), os.NewFile(uintptr(fds[1]), "cell")
 	return nil
@@ -44,7 +44,7 @@ func (st *Start) Entered() error {
 		text, fd, err := receive(int(st.parent.Fd()))
 		switch {
 		case err != nil:
-			return fmt.Errorf("cannot hear of the sandbox: %w", err)
+			return fmt.Errorf("cannot read from the sandbox: %w", err)
 		case fd >= 0:
 			st.supervisor = supervise(fd, st.connector)
 		case text != "":

@@ -17,11 +17,11 @@ import (
 // query interfaces. It performs the call itself, so that the process cannot change a path or an address after
 // the check (seccomp_unotify(2), "Caveats regarding the use of CONTINUE").
 type supervisor struct {
-	fd     int
+	fd        int
 	connector connector
-	stop   *os.File // closing it ends the loop
-	loop   sync.WaitGroup
-	calls  sync.WaitGroup // pending connections
+	stop      *os.File // closing it ends the loop
+	loop      sync.WaitGroup
+	calls     sync.WaitGroup // pending connections
 }
 
 // supervise serves a filter's listener until the last process of the filter has ended.

@@ -47,7 +47,7 @@ func NewUserManager(getenv func(string) string) *UserManager {
 // connect dials the first address where a service manager answers.
 func (m *UserManager) connect(ctx context.Context) (*systemd.Conn, error) {
 	if len(m.addresses) == 0 {
-		return nil, errors.New("no service manager of the user answers: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set")
+		return nil, errors.New("the user's service manager does not answer: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set")
 	}
 	var errs []error
 	for _, address := range m.addresses {
@@ -60,7 +60,7 @@ func (m *UserManager) connect(ctx context.Context) (*systemd.Conn, error) {
 		}
 		errs = append(errs, err)
 	}
-	return nil, fmt.Errorf("no service manager of the user answers: %w", errors.Join(errs...))
+	return nil, fmt.Errorf("the user's service manager does not answer: %w", errors.Join(errs...))
 }
 
 func dial(ctx context.Context, address string) (*dbus.Conn, error) {

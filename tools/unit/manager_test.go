@@ -29,7 +29,7 @@ func TestWhereThereIsNoManagerItSaysSo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := unit.NewUserManager(getenv)
-			require.ErrorContains(t, m.Available(t.Context()), "no service manager of the user answers")
+			require.ErrorContains(t, m.Available(t.Context()), "the user's service manager does not answer")
 			require.Error(t, m.Start(t.Context(), unit.Service{Name: "x.service"}))
 			require.Error(t, m.Stop(t.Context(), "x.service"))
 		})

@@ -18,7 +18,7 @@ import (
 
 // ErrUnknown reports a command that was started but has no recorded result, because the machine or the unit was
 // killed. It can have done all, some or none of its work.
-var ErrUnknown = errors.New("it is not known how the command ended")
+var ErrUnknown = errors.New("the result of the command is unknown")
 
 // Run is one command in its unit.
 type Run struct {
@@ -32,7 +32,7 @@ type Run struct {
 type Result struct {
 	Exit     int // status; 128+n if signal n ended it; -1 if it did not start
 	Took     time.Duration
-	TimedOut bool // the service manager ended it at its timeout
+	TimedOut bool   // the service manager ended it at its timeout
 	Error    string // why it did not start or its output was not saved
 	Stdout   record.Stream
 	Stderr   record.Stream
@@ -67,7 +67,7 @@ func (r *Run) Wait(ctx context.Context) (Result, error) {
 		return Result{Exit: -1}, err
 	}
 	if off {
-		return Result{Exit: -1}, fmt.Errorf("%w: the program was ended just before", ErrNotStarted)
+		return Result{Exit: -1}, fmt.Errorf("%w: the program ended before the start", ErrNotStarted)
 	}
 	if err := r.waitRecorder(ctx); err != nil {
 		return Result{Exit: -1}, err

@@ -61,14 +61,14 @@ type Options struct {
 	Manager  Manager
 	Tasks    uint64 // processes and threads of one command, default 4096
 	Memory   uint64 // bytes of one command, default four fifths of the machine's
-	Keep     int64 // bytes kept of the beginning and of the end of each output, default 1 MiB
+	Keep     int64  // bytes kept of the beginning and of the end of each output, default 1 MiB
 }
 
 // Runner runs commands in units. It is safe for concurrent use.
 type Runner struct {
 	o Options
 
-	mu  sync.Mutex
+	mu      sync.Mutex
 	ownRuns map[string]bool // the runs of this process, by id
 }
 
@@ -100,14 +100,14 @@ var (
 	// ErrNotStarted reports a command that did not start and never will.
 	ErrNotStarted = errors.New("not started")
 	// ErrTaken reports an id or a unit name that is already in use.
-	ErrTaken = errors.New("there is a run of that name already")
+	ErrTaken = errors.New("the run exists already")
 )
 
 // Available returns nil, or an error if commands cannot run in units now. It asks every time, because a manager
 // can start and stop; that takes about a millisecond.
 func (r *Runner) Available(ctx context.Context) error {
 	if fi, err := os.Stat(r.o.Recorder); err != nil || !fi.Mode().IsRegular() {
-		return fmt.Errorf("cannot run commands in units: the recorder %q is not there", r.o.Recorder)
+		return fmt.Errorf("cannot run commands in units: no recorder at %q", r.o.Recorder)
 	}
 	if err := r.o.Manager.Available(ctx); err != nil {
 		return fmt.Errorf("cannot run commands in units: %w", err)
@@ -117,8 +117,8 @@ func (r *Runner) Available(ctx context.Context) error {
 
 // Spec is a command to run.
 type Spec struct {
-	ID          string // of the run: letters, digits, - and _, at most 100; generated if empty
-	Description string // one line for people, without secrets
+	ID          string   // of the run: letters, digits, - and _, at most 100; generated if empty
+	Description string   // one line for people, without secrets
 	File        string   // absolute path of the program
 	Argv        []string // name first
 	Env         []string // the complete environment
@@ -223,7 +223,7 @@ func (r *Runner) Left(context.Context) ([]*Run, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot look for runs that were left: %w", err)
+		return nil, fmt.Errorf("cannot list earlier runs: %w", err)
 	}
 	var left []*Run
 	var unread error

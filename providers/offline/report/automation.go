@@ -50,7 +50,7 @@ var weekdays = []i18n.Text{
 	i18n.T("목요일", "Thursday", "四"), i18n.T("금요일", "Friday", "五"), i18n.T("토요일", "Saturday", "六"),
 }
 
-// automationLine is an automation as its tools print it (package tools, clockwork.go).
+// automationLine is an automation as its tools print it (package tools, automationrunner.go).
 type automationLine struct {
 	name, schedule, when, state, task, check, next, last string
 }

@@ -61,7 +61,7 @@ func (p *proxy) login() (string, error) {
 	}
 	guid, ok := strings.CutPrefix(answer, "OK ")
 	if !ok {
-		return "", errors.New("the bus does not let us in")
+		return "", errors.New("the bus refused the authentication")
 	}
 	return guid, nil
 }

@@ -18,11 +18,11 @@ const Held = "held"
 // Attempt makes a cell run a test instead of a command: it tries everything that it must not be able to do, and
 // the little that it must.
 type Attempt struct {
-	Dir      string `json:"dir"` // writable for this user, outside the cell
-	Socket   string `json:"socket"` // socket file with a listening service
-	Datagram string `json:"datagram"` // datagram socket file
-	Abstract string `json:"abstract"` // abstract socket with a listening service
-	Port     int    `json:"port"` // listening TCP port on this machine
+	Dir      string `json:"dir"`               // writable for this user, outside the cell
+	Socket   string `json:"socket"`            // socket file with a listening service
+	Datagram string `json:"datagram"`          // datagram socket file
+	Abstract string `json:"abstract"`          // abstract socket with a listening service
+	Port     int    `json:"port"`              // listening TCP port on this machine
 	PID      int    `json:"pid"`               // of the daemon
 	Service  string `json:"service,omitempty"` // socket of a service that the cell is allowed to use, or ""
 }

@@ -30,27 +30,27 @@ type Net int
 const (
 	NoNet Net = iota
 	View      // the machine's own interfaces and sockets, over netlink and procfs
-	Ioctl // the same, also queried with an internet socket that cannot connect
+	Ioctl     // the same, also queried with an internet socket that cannot connect
 	Reach     // other hosts
 )
 
 // Spec is the specification of a cell.
 type Spec struct {
-	Parted   bool     `json:"parted,omitempty"` // started in its own namespaces, where mounts become read-only
+	Parted   bool     `json:"parted,omitempty"`   // started in its own namespaces, where mounts become read-only
 	Landlock int      `json:"landlock,omitempty"` // ABI to use, 0 for none
-	Private  bool     `json:"private,omitempty"` // started in its own IPC namespace
-	Apart    bool     `json:"apart,omitempty"` // started in its own network namespace
-	Strict   bool     `json:"strict,omitempty"` // no file can be opened for writing; sends a listener for /dev/null
+	Private  bool     `json:"private,omitempty"`  // started in its own IPC namespace
+	Apart    bool     `json:"apart,omitempty"`    // started in its own network namespace
+	Strict   bool     `json:"strict,omitempty"`   // no file can be opened for writing; sends a listener for /dev/null
 	Root     bool     `json:"root,omitempty"`     // the daemon is root
 	Net      Net      `json:"net,omitempty"`
-	Tmp      string   `json:"tmp"` // the private temporary directory; not writable if Strict
+	Tmp      string   `json:"tmp"`               // the private temporary directory; not writable if Strict
 	Devices  []string `json:"devices,omitempty"` // devices that can be written to and controlled
 	// Sockets are the paths of services that the command can use. Bus maps paths to the sockets that replace
 	// them. If there are any and the cell is parted, all other sockets are covered.
 	Sockets []string          `json:"sockets,omitempty"`
 	Bus     map[string]string `json:"bus,omitempty"`
 	Covers  []string          `json:"covers,omitempty"` // the directories to cover
-	Keep    []string          `json:"keep,omitempty"` // paths in them that stay visible
+	Keep    []string          `json:"keep,omitempty"`   // paths in them that stay visible
 	Attempt *Attempt          `json:"attempt,omitempty"`
 }
 
@@ -106,7 +106,7 @@ func enter(encoded, file string, argv []string) error {
 func (sp Spec) lock() error {
 	// A command must not inherit descriptors of the daemon.
 	if err := unix.CloseRange(Line+1, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return fmt.Errorf("cannot close what was inherited: %w", err)
+		return fmt.Errorf("cannot close inherited descriptors: %w", err)
 	}
 	if err := limitCoreFiles(); err != nil {
 		return err

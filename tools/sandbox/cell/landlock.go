@@ -23,8 +23,8 @@ func LandlockABI() int {
 }
 
 const (
-	readRights = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
-	deviceRights   = ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
+	readRights   = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
+	deviceRights = ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
 	// allRights are the rights of ABI 5. Each ABI's rights are the lowest bits of it.
 	allRights = ll.AccessFSIoctlDev<<1 - 1
 )

@@ -12,7 +12,7 @@ import (
 // setUpMounts makes everything that the process can see read-only, except a new temporary directory.
 func (sp Spec) setUpMounts() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return fmt.Errorf("cannot part from the system's mounts: %w", err)
+		return fmt.Errorf("cannot detach from the system's mounts: %w", err)
 	}
 	// This is recursive (mount_setattr(2), AT_RECURSIVE). A remount with mount(2) would leave the mounts below
 	// writable.
@@ -122,10 +122,10 @@ func (h *savedMounts) restore(covers ...string) error {
 			continue
 		}
 		if err := createMountPoint(m.target, m.dir); err != nil {
-			return fmt.Errorf("cannot make a place for %s: %w", m.target, err)
+			return fmt.Errorf("cannot create a mount point for %s: %w", m.target, err)
 		}
 		if err := unix.MoveMount(m.fd, "", unix.AT_FDCWD, m.target, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
-			return fmt.Errorf("cannot put %s back: %w", m.target, err)
+			return fmt.Errorf("cannot restore %s: %w", m.target, err)
 		}
 		unix.Close(m.fd)
 	}

@@ -100,10 +100,10 @@ func (m *Manager) Start(_ context.Context, s unit.Service) error {
 	buf := make([]byte, 4096)
 	n, err := socket.Read(buf)
 	if err != nil {
-		return fmt.Errorf("the main process did not get ready: %w", err)
+		return fmt.Errorf("the main process is not ready: %w", err)
 	}
 	if !bytes.HasPrefix(buf[:n], []byte("READY=1")) {
-		return fmt.Errorf("the main process said %q", buf[:n])
+		return fmt.Errorf("unexpected message of the main process: %q", buf[:n])
 	}
 	return nil
 }

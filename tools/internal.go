@@ -14,26 +14,26 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// findRunner runs commands inside this program instead of the [Executor]. They are planned, judged, confirmed and
+// internalRunner runs commands inside this program instead of the [Executor]. They are planned, judged, confirmed and
 // recorded like all others. A plan has at most one such command.
 type internalRunner interface {
 	// judge classifies a command.
 	judge(j *Judged, c Command)
-	// ready returns nil if the command can run now. The error matches changed if the command would act on
+	// check returns nil if the command can run now. The error matches isChanged if the command would act on
 	// something else than the person saw.
 	check(ctx context.Context, c Command) error
-	// carry runs a command and writes its output. An error means that the result is unknown. The end of ctx
+	// execute runs a command and writes its output. An error means that the result is unknown. The end of ctx
 	// ends the command.
 	execute(ctx context.Context, c Command, to io.Writer) (internalResult, error)
 }
 
-// runInternal is the result of a carrier's command.
+// internalResult is the result of an internal command.
 type internalResult struct {
-	failed bool
-	noteChange  *memory.Change
+	failed     bool
+	noteChange *memory.Change
 }
 
-// The carriers in [Command.By].
+// The internal runners in [Command.By].
 const (
 	byServer = "server" // tools of MCP servers
 	byNotes  = "notes"
@@ -41,7 +41,7 @@ const (
 	byAutomations = "timetable"
 )
 
-// findRunner returns the carrier for a command of a call, or nil if there is none.
+// findRunner returns the runner of a call's command, or nil if there is none.
 func (g *Gate) findRunner(c Command, from Origin) internalRunner {
 	switch {
 	case c.Shell != "":
@@ -57,12 +57,12 @@ func (g *Gate) findRunner(c Command, from Origin) internalRunner {
 	return nil
 }
 
-// isRunBy reports whether the carrier name runs the plan; inside reports whether any carrier does.
+// isRunBy reports whether the internal runner name runs the plan; isInternal reports whether any of them does.
 func (p Plan) isRunBy(name string) bool { return len(p.Commands) > 0 && p.Commands[0].By == name }
 
 func (p Plan) isInternal() bool { return len(p.Commands) > 0 && p.Commands[0].By != "" }
 
-// judgeInternal classifies a command that a carrier runs. Such a plan must have exactly one command.
+// judgeInternal classifies an internal command. Such a plan must have exactly one command.
 func (g *Gate) judgeInternal(j *Judged, c Command) {
 	who := g.findRunner(c, j.Origin)
 	if who == nil || len(j.Plan.Commands) != 1 {
@@ -84,7 +84,7 @@ func isChanged(err error) bool {
 	return errors.Is(err, ErrForeignChanged) || errors.Is(err, errNoteChanged) || errors.Is(err, errAutomationChanged) || errors.Is(err, errFileChanged)
 }
 
-// refuseUnready refuses a call that its carrier cannot run now.
+// refuseUnready refuses a call that its internal runner cannot run now.
 func (r run) refuseUnready(ctx context.Context, j Judged) *Outcome {
 	if !j.Plan.isInternal() {
 		return nil
@@ -92,7 +92,7 @@ func (r run) refuseUnready(ctx context.Context, j Judged) *Outcome {
 	c := j.Plan.Commands[0]
 	who := r.findRunner(c, j.Origin)
 	if who == nil { // it was only judged as unparsed
-		return newRefusal(RefusedUnparsed, "not run: nobody here carries it out")
+		return newRefusal(RefusedUnparsed, "not run: no handler for this command")
 	}
 	var out Outcome
 	switch err := who.check(ctx, c); {
@@ -108,7 +108,7 @@ func (r run) refuseUnready(ctx context.Context, j Judged) *Outcome {
 	return &out
 }
 
-// stepInternal records and runs a command with its carrier.
+// stepInternal records and runs an internal command.
 func (r run) stepInternal(ctx context.Context, j Judged, class commandlog.Class) (stepResult, error) {
 	c := j.Plan.Commands[0]
 	step := stepResult{Step: providers.Step{Command: c.String(), Exit: -1}}
@@ -131,7 +131,7 @@ func (r run) stepInternal(ctx context.Context, j Judged, class commandlog.Class)
 	return step, nil
 }
 
-// runInternal runs a command with its carrier, within the usual limits.
+// runInternal runs an internal command within the usual limits.
 func (r run) runInternal(ctx context.Context, j Judged) (Result, *memory.Change, error) {
 	c := j.Plan.Commands[0]
 	timed, cancel := context.WithTimeout(ctx, j.Plan.Timeout)

@@ -18,7 +18,7 @@ func (b noteRunner) resolveKey(ctx context.Context, key string) (memory.Note, er
 	var several *memory.AmbiguousError
 	switch {
 	case errors.As(err, &several):
-		return note, fmt.Errorf("%q stands for several notes: %s. Ask the person which one, and give its exact text", key, b.list(several.Notes))
+		return note, fmt.Errorf("%q matches several notes: %s. Ask the person which one, and give its exact text", key, b.list(several.Notes))
 	case errors.Is(err, memory.ErrNoNote):
 		return note, fmt.Errorf("there is no note %q%s", key, b.nearest(ctx, key))
 	}
@@ -29,7 +29,7 @@ func (b noteRunner) resolveKey(ctx context.Context, key string) (memory.Note, er
 func (b noteRunner) nearest(ctx context.Context, key string) string {
 	hits, err := b.Recall(ctx, memory.Query{Words: strings.ReplaceAll(key, "-", " "), Limit: 3})
 	if err != nil || len(hits) == 0 {
-		return "; recall finds the keys"
+		return "; use recall to find the keys"
 	}
 	var found []memory.Note
 	for _, h := range hits {

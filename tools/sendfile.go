@@ -38,7 +38,7 @@ const MaxSent = 16 << 20
 
 var (
 	errFileChanged = errors.New("the file has changed since it was shown")
-	errCannotSend   = errors.New("files can be sent only to a person who writes from a messenger")
+	errCannotSend  = errors.New("files can be sent only to a person who writes from a messenger")
 )
 
 // sendCall returns the command line that sends a file. size is -1 if it is not known yet.
@@ -81,7 +81,7 @@ func (g *Gate) pinFile(p Plan) (Plan, error) {
 	argv := p.Commands[0].Argv
 	path, err := filepath.EvalSymlinks(argv[len(argv)-1])
 	if err != nil {
-		return p, fmt.Errorf("there is no such file: %w", err)
+		return p, fmt.Errorf("cannot find the file: %w", err)
 	}
 	f, fi, err := openSendable(path)
 	if err != nil {
@@ -104,11 +104,11 @@ func openSendable(path string) (*os.File, fs.FileInfo, error) {
 	switch {
 	case err != nil:
 	case !fi.Mode().IsRegular():
-		err = fmt.Errorf("%s is not a plain file", path)
+		err = fmt.Errorf("%s is not a regular file", path)
 	case fi.Size() == 0:
 		err = fmt.Errorf("%s is empty", path)
 	case fi.Size() > MaxSent:
-		err = fmt.Errorf("%s has %d bytes, and at most %d are sent", path, fi.Size(), MaxSent)
+		err = fmt.Errorf("%s has %d bytes, at most %d can be sent", path, fi.Size(), MaxSent)
 	}
 	if err != nil {
 		f.Close()

@@ -110,7 +110,7 @@ func (j Judged) firstReason(is func(code string) bool) safety.Reason {
 	return safety.Reason{Code: "changes-system"}
 }
 
-// fillStep reports whether the words of a plan determine what it does. If not, why is the part that is run as a
+// isExplicit reports whether the words of a plan determine what it does. If not, why is the part that is run as a
 // program or only known at run time.
 func (j Judged) isExplicit() (why safety.Reason, ok bool) {
 	if slices.ContainsFunc(j.Reasons, func(code string) bool { return inexactReasons[code] }) {
@@ -132,7 +132,7 @@ func containsCommand(commands [][]string, argv []string) bool {
 	return len(argv) > 0 && slices.ContainsFunc(commands, func(one []string) bool { return slices.Equal(one, argv) })
 }
 
-// parseLiteral returns the words of a command that has nothing else.
+// literalWords returns the words of a command that has nothing else.
 func (c Command) literalWords() (argv []string, literal bool) {
 	if c.Shell == "" {
 		return c.Argv, len(c.Argv) > 0 && c.By == ""

@@ -12,14 +12,14 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// newBoundary are the paths that commands without a confirmation can and cannot use. All comparisons are made with
+// boundary are the paths that commands without a confirmation can and cannot use. All comparisons are made with
 // links resolved.
 type boundary struct {
-	workspace string
-	closed    []string // as written, and with links resolved
-	home      string
-	isSecret    func(path string) bool
-	checksLeft     int // remaining number of files to check
+	workspace  string
+	closed     []string // as written, and with links resolved
+	home       string
+	isSecret   func(path string) bool
+	checksLeft int // remaining number of files to check
 }
 
 // maxChecks is the number of files to check for one plan.
@@ -70,7 +70,7 @@ func (g *Gate) newBoundary() (*boundary, bool) {
 	return w, true
 }
 
-// endRecord adds absolute paths that are not allowed.
+// addClosed adds absolute paths that are not allowed.
 func (w *boundary) addClosed(places ...string) {
 	for _, p := range places {
 		if !filepath.IsAbs(p) {
@@ -151,7 +151,7 @@ func (w *boundary) allowsAbsolute(path string) bool {
 }
 
 // errClosed ends the walk at a file that is not allowed.
-var errClosed = errors.New("something must be left alone")
+var errClosed = errors.New("path is not allowed")
 
 // allowsFile reports whether an existing file is allowed. For a link it checks the target.
 func (w *boundary) allowsFile(path string, entry fs.DirEntry) bool {
@@ -189,14 +189,14 @@ func (w *boundary) enclosesClosed(dir string) bool {
 	return err != nil || w.surroundsClosed(real)
 }
 
-// isIn reports whether a clean path is dir or below it.
+// within reports whether a clean path is dir or below it.
 func within(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, "/"))
 	return ok && (rest == "" || rest[0] == '/')
 }
 
 // errMissingParent reports a path with .. after a missing directory.
-var errMissingParent = errors.New("cannot tell where .. leads")
+var errMissingParent = errors.New("cannot resolve .. after a missing directory")
 
 // realPath resolves the links of an absolute path, with ".." meaning the real parent. Missing parts stay as
 // they are. It fails for a link with a missing target, because that target can still change.

@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit"
 )
 
-// encodeNote is stored with a confirmed command, so that a later process can complete its record and report its
+// runNote is stored with a confirmed command, so that a later process can complete its record and report its
 // result.
 type runNote struct {
 	Ref        commandlog.Ref `json:"ref"`
@@ -22,7 +22,7 @@ type runNote struct {
 	CallID     string         `json:"call"`
 	Tool       string         `json:"tool"`
 	Command    string         `json:"command"` // without secrets
-	Index      int            `json:"index"` // position in the call's commands
+	Index      int            `json:"index"`   // position in the call's commands
 	Of         int            `json:"of"`
 	Why        string         `json:"why,omitempty"` // of the inhibitor lock; "" for none
 }
@@ -49,13 +49,13 @@ type LeftRun struct {
 	Tool       string
 	Command    string // as logged, without secrets
 	Index      int    // of the command in its call, from 0
-	Of         int // commands in the call; the ones after this one did not run
+	Of         int    // commands in the call; the ones after this one did not run
 	// Ref identifies the command's record.
 	Ref commandlog.Ref
 
-	gate *Gate
-	run  *unit.Run
-	inhibitReason  string
+	gate          *Gate
+	run           *unit.Run
+	inhibitReason string
 }
 
 // Left returns the confirmed commands that an earlier process left: ended, still running, or cut short with the
@@ -70,7 +70,7 @@ func (g *Gate) Left(ctx context.Context) ([]LeftRun, error) {
 		var n runNote
 		if bad := json.Unmarshal(run.Note(), &n); bad != nil {
 			run.Release()
-			err = errors.Join(err, fmt.Errorf("cannot read what was left of %s: %w", run.Unit(), bad))
+			err = errors.Join(err, fmt.Errorf("cannot read the note of %s: %w", run.Unit(), bad))
 			continue
 		}
 		left = append(left, LeftRun{

@@ -21,7 +21,7 @@ import (
 type connector struct {
 	net     cell.Net
 	bus     map[string]string // our socket by the path it replaces
-	sockets []string // paths of services or of directories with services
+	sockets []string          // paths of services or of directories with services
 }
 
 func newConnector(sp cell.Spec) connector {
@@ -175,7 +175,7 @@ func processOf(thread int) (int, error) {
 			return strconv.Atoi(string(bytes.TrimSpace(value)))
 		}
 	}
-	return 0, fmt.Errorf("cannot tell the process of thread %d", thread)
+	return 0, fmt.Errorf("cannot find the process of thread %d", thread)
 }
 
 // copyDescriptor duplicates descriptor fd of a thread's process into this process.

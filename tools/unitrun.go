@@ -15,7 +15,7 @@ import (
 
 // ErrStopping is the cause ([context.WithCancelCause]) that tells [Executor.Run] that this program is stopping:
 // commands in units keep running.
-var ErrStopping = errors.New("the program is stopping")
+var ErrStopping = errors.New("stopping")
 
 // ErrLeft reports a command that keeps running without this program. The next one finds it with [Gate.Left].
 var ErrLeft = errors.New("left running")

@@ -64,7 +64,7 @@ func (recorderFunc) End(commandlog.Ref, commandlog.Result) error { return nil }
 
 func (recorderFunc) Ended(commandlog.Ref) (bool, error) { return false, nil }
 
-// door is a gate with a real log, and a directory for files that commands create.
+// testGate is a gate with a real log, and a directory for files that commands create.
 type testGate struct {
 	*tools.Gate
 	t      *testing.T

@@ -26,7 +26,7 @@ type outputSender struct {
 	mu      sync.Mutex
 	pending []byte
 	timer   *time.Timer // runs while there is pending output
-	closed    bool
+	closed  bool
 	sendMu  sync.Mutex // keeps pieces in order
 }
 
@@ -63,7 +63,7 @@ func (p *outputSender) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// report sends the pending output.
+// flush sends the pending output.
 func (p *outputSender) flush() {
 	p.sendMu.Lock()
 	defer p.sendMu.Unlock()
@@ -76,7 +76,7 @@ func (p *outputSender) flush() {
 	}
 }
 
-// endRecord sends the rest of the output. Nothing is sent after it returns.
+// close sends the rest of the output. Nothing is sent after it returns.
 func (p *outputSender) close() {
 	if p == nil {
 		return

@@ -27,7 +27,7 @@ type Timetable interface {
 // Automation is an automation as its tools show it.
 type Automation struct {
 	Name     string
-	Schedule string // as written: a cron expression or a short form
+	Schedule string   // as written: a cron expression or a short form
 	On       []string // events that trigger it
 	When     string   // schedule and events in words
 	Action   string   // what it does, in the person's words
@@ -41,7 +41,7 @@ type Automation struct {
 	Next    []time.Time
 	Snoozed time.Time // end of the snooze; zero if there is none
 	LastRun time.Time // last due time; zero for never
-	Ended   string // result of the last run: RAN, LATE, SKIPPED, FAILED
+	Ended   string    // result of the last run: RAN, LATE, SKIPPED, FAILED
 }
 
 // AutomationChange is a new automation, or a change of one. Empty fields stay as they are.
@@ -64,7 +64,7 @@ func (a Automation) digest() string {
 	return digestOf(parts...)
 }
 
-// closed formats a threshold; "" for none.
+// formatThreshold formats a threshold; "" for none.
 func formatThreshold(bound *float64) string {
 	if bound == nil {
 		return ""

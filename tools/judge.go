@@ -15,9 +15,9 @@ import (
 // to its digest.
 type Judged struct {
 	Call    Call
-	Plan    Plan // shell sources replaced by the checker's print of them
-	Class   safety.Class // the highest class of all commands and Plan.AtLeast
-	Reasons []string // reason codes without duplicates
+	Plan    Plan            // shell sources replaced by the checker's print of them
+	Class   safety.Class    // the highest class of all commands and Plan.AtLeast
+	Reasons []string        // reason codes without duplicates
 	Parts   []safety.Reason // the reasons, each with the part that caused it
 	// Privileged reports whether any part gains root's rights.
 	Privileged bool
@@ -46,7 +46,7 @@ type Judged struct {
 	// unparsed reports that there is no command, or a shell source that was not parsed. Such a plan never runs.
 	isUnparsed bool
 	// cells are the cells of each command of a SAFE plan. mixed reports that some parts must not share one.
-	cells [][]Cell
+	cells   [][]Cell
 	isMixed bool
 }
 

@@ -23,10 +23,10 @@ const (
 
 // The warnings that show the old and the new automation, before ": " and the text.
 const (
-	warnOldAutomation    = "automation-goes"
-	warnNewAutomation   = "automation-comes"
-	warnNextRuns    = "automation-next"
-	warnReadsOnly   = "automation-reads" // its changes will still need a confirmation
+	warnOldAutomation = "automation-goes"
+	warnNewAutomation = "automation-comes"
+	warnNextRuns      = "automation-next"
+	warnReadsOnly     = "automation-reads" // its changes will still need a confirmation
 	warnSignedCommand = "automation-applies"
 )
 
@@ -40,7 +40,7 @@ type automationRunner struct {
 var errAutomationChanged = errors.New("the automation has changed since")
 
 // errSecretAutomation refuses a secret in a file that every model is shown.
-var errSecretAutomation = errors.New("not kept: it holds a password, a key or a token, and automations are plain text. Tell the person to put it into a password manager")
+var errSecretAutomation = errors.New("not saved: it contains a password, a key or a token, and automations are plain text. Tell the person to use a password manager")
 
 // pinAutomation binds a command to the current state of its automation. A command that cannot succeed is refused
 // before the person is asked.
@@ -101,7 +101,7 @@ func sameName(a, b string) bool { return bareName(a) == bareName(b) && bareName(
 
 func bareName(name string) string { return strings.ReplaceAll(memory.Slug(name), "-", "") }
 
-// resolveKey returns the automation that a name refers to: the exact name, else the only one that differs in case
+// resolveName returns the automation that a name refers to: the exact name, else the only one that differs in case
 // and punctuation, else the only one with all of its words. The error lists the existing names.
 func (w automationRunner) resolveName(rules []Automation, name string) (Automation, error) {
 	words := strings.Split(memory.Slug(name), "-")
@@ -119,16 +119,16 @@ func (w automationRunner) resolveName(rules []Automation, name string) (Automati
 		case 1:
 			return found[0], nil
 		default:
-			return Automation{}, fmt.Errorf("%q stands for several automations: %s. Ask the person which one", name, w.names(found))
+			return Automation{}, fmt.Errorf("%q matches several automations: %s. Ask the person which one", name, w.names(found))
 		}
 	}
 	if len(rules) == 0 {
-		return Automation{}, fmt.Errorf("there is no automation %q, nor any other", name)
+		return Automation{}, fmt.Errorf("there is no automation %q, and no other one exists", name)
 	}
 	return Automation{}, fmt.Errorf("there is no automation %q. There are: %s", name, w.names(rules))
 }
 
-// unitNames returns the names on one line.
+// names returns the names on one line.
 func (w automationRunner) names(rules []Automation) string {
 	const most = 20
 	var names []string
@@ -228,7 +228,7 @@ func (w automationRunner) addWarning(j *Judged, warning, text string) {
 	}
 }
 
-// checkRecorder reports whether the automation is unchanged since the command was planned.
+// check reports whether the automation is unchanged since the command was planned.
 func (w automationRunner) check(ctx context.Context, c Command) error {
 	r, _ := parseAutomationCall(c.Argv)
 	now := ""
@@ -363,13 +363,13 @@ func (w automationRunner) oneLine(text string) string {
 func (g *Gate) editAutomation(j Judged, command string) (e Judged, refusal string) {
 	r, ok := parseAutomationCall(j.Plan.Commands[0].Argv)
 	if !ok || r.verb != "add" {
-		return j, "what is changed of an automation cannot be edited; say no, and say what is wanted instead"
+		return j, "a change of an automation cannot be edited: reject it and say what you want instead"
 	}
 	r.task = command
 	if argv, literal := parseLiteral(command); literal && (argv[0] == "blunux-ai" || argv[0] == "blunux-aictl") {
 		argv[0] = "blunux-ai"
 		if r, ok = parseAutomationCall(argv); !ok || r.verb != "add" {
-			return j, "the question was what to do when; write what is to be done alone, or blunux-ai automations add --name NAME --schedule CRON -- TASK"
+			return j, "write only the task, or blunux-ai automations add --name NAME --schedule CRON -- TASK"
 		}
 	}
 	task, err := noteText("task", r.task, maxTask)

@@ -14,7 +14,7 @@ import (
 // MachineHosts are the hosts in the machine's own configuration: gateways, DNS resolvers, time and package
 // servers, the hosts file, and the neighbours in the kernel's table. The files belong to root or to the kernel.
 type MachineHosts struct {
-	Root  string // parent of /etc and /proc; "" for /
+	Root  string   // parent of /etc and /proc; "" for /
 	Extra []string // from the person's settings
 }
 

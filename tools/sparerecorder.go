@@ -15,12 +15,12 @@ type Spare interface {
 }
 
 // errUnsavedTask refuses changes in a task that is not saved on disk.
-var errUnsavedTask = errors.New("the disk takes no records; only reading commands run")
+var errUnsavedTask = errors.New("disk is not writable; only reading commands run")
 
 // pendingRecord is the record of a command that is about to run.
 type pendingRecord struct {
-	ref   commandlog.Ref
-	entry commandlog.Entry
+	ref     commandlog.Ref
+	entry   commandlog.Entry
 	inSpare bool
 }
 
