@@ -192,7 +192,7 @@ func TestWhatAForeignToolBringsIsBounded(t *testing.T) {
 	}
 	out = d.call("notes_read", runNote, nil)
 	require.Contains(t, out.Text, "server notes does not answer")
-	require.Contains(t, out.Text, "it is not known how it ended")
+	require.Contains(t, out.Text, "the result is unknown")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	s.answers = func(ctx context.Context, _ io.Writer) (bool, error) { cancel(); return false, ctx.Err() }

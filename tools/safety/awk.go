@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// awkForbidden are words that run commands, read other files or the
-// environment, or change the list of files (gawk manual, "I/O Functions",
-// "Getline", "Built-in Variables"), and words after which awks disagree what a
-// slash is.
+// awkForbidden are words that run commands, read other files or the environment, or change the list of files
+// (gawk manual, "I/O Functions", "Getline", "Built-in Variables"), and words after which awk implementations
+// disagree about the meaning of a slash.
 var awkForbidden = words(`system getline ENVIRON ARGV ARGC ARGIND SYMTAB FUNCTAB PROCINFO extension close fflush
 	switch case default include load namespace eval`)
 
 // awkKeywords are words after which a slash starts a regular expression.
 var awkKeywords = words("print printf return if while for else do in exit delete function func BEGIN END BEGINFILE ENDFILE")
 
-// awkFunctions may be called without parentheses in some awks; a slash after
-// one of them divides for some and starts a regular expression for others.
+// awkFunctions are functions that some awk implementations call without parentheses. A slash after one of them
+// divides in some and starts a regular expression in others.
 var awkFunctions = words(`length rand srand time systime substr index split sub gsub gensub match sprintf sin cos atan2 exp log sqrt int
 	tolower toupper strftime mktime toupper asort asorti and or xor lshift rshift compl strtonum patsplit typeof isarray nextfile next`)
 
@@ -34,8 +33,8 @@ func awkProgram(in *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// awkReadsOnly tokenises an awk program and accepts it when it can only
-// compute and print: no system, getline, pipe, output redirection, @-directive.
+// awkReadsOnly tokenises an awk program and accepts it if it can only compute and print: no system, getline,
+// pipe, output redirection or @-directive.
 func awkReadsOnly(program string) bool {
 	a := awkScanner{text: program}
 	for a.pos < len(a.text) {
@@ -50,7 +49,7 @@ type awkScanner struct {
 	text     string
 	pos      int
 	operand  bool // the last token was an operand, so a slash divides
-	unsure   bool // after the last token a slash may be either
+	unsure   bool // a slash after the last token can be either
 	printing bool // inside a print statement
 	depth    int  // parentheses opened since print
 }
@@ -80,7 +79,7 @@ func (a *awkScanner) token() bool {
 	return a.operator(c)
 }
 
-// newline ends the statement, unless an operator or a comma asks for more.
+// newline ends the statement, unless an operator or a comma continues it.
 func (a *awkScanner) newline() bool {
 	a.pos++
 	if a.operand {
@@ -99,8 +98,7 @@ func nameByte(c byte) bool {
 
 var awkNumber = regexp.MustCompile(`^[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?`)
 
-// number steps over a decimal number. A name right behind it would be a second
-// operand: 1system("id") is a call.
+// number skips a decimal number. A name directly after it would be a second operand: 1system("id") is a call.
 func (a *awkScanner) number() bool {
 	a.pos += len(awkNumber.FindString(a.text[a.pos:]))
 	a.operand, a.unsure = true, false
@@ -123,7 +121,7 @@ func (a *awkScanner) word() bool {
 	return true
 }
 
-// str steps over a string constant.
+// str skips a string constant.
 func (a *awkScanner) str() bool {
 	for a.pos++; a.pos < len(a.text); a.pos++ {
 		switch a.text[a.pos] {
@@ -140,7 +138,7 @@ func (a *awkScanner) str() bool {
 	return false
 }
 
-// regexp steps over a regular expression constant.
+// regexp skips a regular expression constant.
 func (a *awkScanner) regexp() bool {
 	for a.pos++; a.pos < len(a.text); a.pos++ {
 		switch a.text[a.pos] {
@@ -163,9 +161,8 @@ func (a *awkScanner) regexp() bool {
 	return false
 }
 
-// awkBracket is a bracket expression that every awk ends at the same place. A
-// slash in it ends the regular expression for some, and a ] at its start is
-// ordinary for some.
+// awkBracket matches a bracket expression whose end is the same in every awk. A slash in it would end the
+// regular expression in some, and a ] at its start is an ordinary character in some.
 var awkBracket = regexp.MustCompile(`^\[\^?(\[:[a-z]+:\]|\\[^\n/]|[^\]\[\\/\n^])(\[:[a-z]+:\]|\\[^\n/]|[^\]\[\\/\n])*\]`)
 
 func (a *awkScanner) operator(c byte) bool {
@@ -189,7 +186,7 @@ func (a *awkScanner) operator(c byte) bool {
 		a.printing, a.depth = false, 0
 	case '$', '+', '-', '*', '/', '%', '^', '=', '<', '!', '~', '?', ':', ',', '[', ']', '&', '.':
 	default:
-		return false // @ of gawk, # comments, backslashes and the like
+		return false // gawk's @, # comments, backslashes and others
 	}
 	if (c == '+' || c == '-') && len(rest) > 1 && rest[1] == c {
 		a.pos += 2 // x++ keeps the operand before it

@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// systemDirs are the top-level system directories of an Arch system
-// (file-hierarchy(7)); /tmp is left out on purpose.
+// systemDirs are the top-level system directories of an Arch system (file-hierarchy(7)), without /tmp.
 var systemDirs = words("/bin /boot /dev /efi /etc /home /lib /lib64 /media /mnt /opt /proc /root /run /sbin /srv /sys /usr /var /lost+found")
 
-// temporaryDirs may be emptied after a yes.
+// temporaryDirs can be emptied after a confirmation.
 var temporaryDirs = []string{"/tmp", "/var/tmp", "/dev/shm"}
 
 var diskNames = regexp.MustCompile(`^/dev/(sd[a-z*?\x00]|hd[a-z*?\x00]|vd[a-z*?\x00]|xvd[a-z*?\x00]|nvme|mmcblk|dm-|md[0-9/_*?\x00]|mapper/.|disk/by-|[a-z]*[*?\x00])`)
 
-// pathText spells a value as a path; an unknown stretch becomes a NUL, which
-// no path can hold, and a pattern stays a pattern.
+// pathText returns a value as a path. An unknown segment becomes a NUL, which no path can contain; patterns
+// stay patterns.
 func (v value) pathText() string {
 	var b strings.Builder
 	for _, s := range v {
@@ -31,7 +30,7 @@ func (v value) pathText() string {
 	return b.String()
 }
 
-// blockDevice reports whether the value names a disk or a part of one.
+// blockDevice reports whether the value is a disk or a part of one.
 func (v value) blockDevice(dirs []string) bool {
 	text := v.pathText()
 	if text == "" {
@@ -45,7 +44,7 @@ func (v value) blockDevice(dirs []string) bool {
 	return false
 }
 
-// device reports whether the value names something below /dev.
+// device reports whether the value is a path below /dev.
 func (v value) device(dirs []string) bool {
 	for _, p := range resolved(v.pathText(), dirs) {
 		if strings.HasPrefix(p, "/dev/") {
@@ -55,7 +54,7 @@ func (v value) device(dirs []string) bool {
 	return false
 }
 
-// resolved returns the clean absolute paths text can name.
+// resolved returns the clean absolute paths that text can mean.
 func resolved(text string, dirs []string) []string {
 	if strings.HasPrefix(text, "/") {
 		return []string{path.Clean(text)}
@@ -67,11 +66,11 @@ func resolved(text string, dirs []string) []string {
 	return out
 }
 
-// protected reports whether removing what the value names would remove the
-// root, a home, a system directory or a part of one of them.
+// protected reports whether removing the value would remove the root, a home, a system directory or a part of
+// one.
 //
-// A relative name counts only when it climbs (..) or follows a cd to one of
-// those places: a plain `rm -rf build` stays a question.
+// A relative name only counts if it has .. or follows a cd to one of those places: a plain `rm -rf build` only
+// needs a confirmation.
 func (s *scope) protected(v value) bool {
 	text := v.pathText()
 	if text == "" || v.prefix() == "" && !v.has(segGlob) {
@@ -98,7 +97,7 @@ func (s *scope) protectedPath(text string) bool {
 	if p == "/" {
 		return true
 	}
-	// The home first: in a container or a test it may lie in /tmp.
+	// The home first: in a container or a test it can be in /tmp.
 	if within(p, s.j.c.home) {
 		return true
 	}
@@ -114,7 +113,7 @@ func (s *scope) protectedPath(text string) bool {
 	return strings.ContainsAny(top, "*?") && matchesSystemDir(top)
 }
 
-// within reports whether a clean path is dir or lies below it.
+// within reports whether a clean path is dir or below it.
 func within(p, dir string) bool {
 	return strings.HasPrefix(p, dir) && (len(p) == len(dir) || p[len(dir)] == '/')
 }
@@ -171,8 +170,8 @@ func commandText(name string, args []field) string {
 
 var rmLong = []string{"force", "interactive", "one-file-system", "no-preserve-root", "preserve-root", "recursive", "dir", "verbose", "help", "version"}
 
-// removesTree recognises a recursive forced rm of a protected place. GNU rm
-// takes options anywhere before -- and long options by any unique prefix.
+// removesTree recognises a recursive forced rm of a protected place. GNU rm accepts options anywhere before --,
+// and any unique prefix of a long option.
 func (s *scope) removesTree(args []field) bool {
 	recursive, force, target := false, false, false
 	operands := false
@@ -206,8 +205,7 @@ func longMatches(given, want string, all []string) bool {
 	return !slices.ContainsFunc(all, func(o string) bool { return o != want && strings.HasPrefix(o, given) })
 }
 
-// findRemoves recognises find over a protected place with -delete or with rm
-// as its action.
+// findRemoves recognises find on a protected place with -delete or with rm as its action.
 func (s *scope) findRemoves(args []field) bool {
 	start, deletes := false, false
 	expression := false
@@ -219,7 +217,7 @@ func (s *scope) findRemoves(args []field) bool {
 			continue
 		}
 		if !expression && (text == "-H" || text == "-L" || text == "-P" || text == "-D" || strings.HasPrefix(text, "-O")) {
-			skip = text == "-D" // find(1), "OPTIONS": real options come before the start
+			skip = text == "-D" // find(1), "OPTIONS": options precede the starting directory
 			continue
 		}
 		expression = expression || strings.HasPrefix(text, "-") || text == "(" || text == "!"
@@ -236,7 +234,7 @@ func (s *scope) findRemoves(args []field) bool {
 	return start && deletes
 }
 
-// runsRemove reports whether an action of find is rm, also through wrappers.
+// runsRemove reports whether an action of find is rm, directly or in wrappers.
 func (s *scope) runsRemove(args []field) bool {
 	for i, f := range args {
 		text, _ := f.val.lit()
@@ -255,7 +253,7 @@ func (s *scope) runsRemove(args []field) bool {
 	return probe.programs["rm"]
 }
 
-// opensRoot recognises a chmod of / that lets everybody write.
+// opensRoot recognises a chmod of / that lets everyone write.
 func (s *scope) opensRoot(args []field) bool {
 	mode, root := "", false
 	for _, f := range args {
@@ -309,7 +307,7 @@ func (s *scope) makesFileSystem(name string, args []field) bool {
 	return false
 }
 
-// writesDisk recognises programs that write onto a disk.
+// writesDisk recognises programs that write to a disk.
 func (s *scope) writesDisk(name string, args []field) bool {
 	disk := func(f field) bool { return !strings.HasPrefix(f.val.prefix(), "-") && f.val.blockDevice(s.dirs) }
 	switch name {
@@ -330,7 +328,7 @@ func (s *scope) writesDisk(name string, args []field) bool {
 	return false
 }
 
-// copiesToDisk looks at the destination: the last operand, or that of -t.
+// copiesToDisk checks the destination: the last operand, or the value of -t.
 func (s *scope) copiesToDisk(args []field, disk func(field) bool) bool {
 	for len(args) > 0 && args[len(args)-1].val.String() == "--" {
 		args = args[:len(args)-1]

@@ -7,8 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// expandBraces returns the words {a,b} and {1..3} stand for, and false when
-// there are too many or the braces are not understood.
+// expandBraces returns the words that {a,b} and {1..3} expand to, and false if there are too many or the braces
+// are not supported.
 func expandBraces(w *syntax.Word) ([]*syntax.Word, bool) {
 	if !hasBrace(w) {
 		return []*syntax.Word{w}, true
@@ -23,8 +23,8 @@ func expandBraces(w *syntax.Word) ([]*syntax.Word, bool) {
 	return words, ok && len(words) <= maxAlternatives
 }
 
-// merges reports whether braces bring a dollar or a variable together with the
-// text of its name: bash expands braces first, so $v{a,b} reads $va and $vb.
+// merges reports whether braces put a dollar or a variable next to the text of its name: bash expands braces
+// first, so $v{a,b} reads $va and $vb.
 func merges(w *syntax.Word) bool {
 	for i := range len(w.Parts) - 1 {
 		next, _ := w.Parts[i+1].(*syntax.Lit)
@@ -51,8 +51,7 @@ func hasBrace(w *syntax.Word) bool {
 	return false
 }
 
-// leftoverBrace reports whether braces stay that another shell could still
-// take for an expansion.
+// leftoverBrace reports whether remaining braces could be an expansion for another shell.
 func leftoverBrace(w *syntax.Word) bool {
 	var b strings.Builder
 	for _, p := range w.Parts {
@@ -92,7 +91,7 @@ func braceWords(parts []syntax.WordPart) ([]*syntax.Word, bool) {
 	return words, true
 }
 
-// dropEmpty removes words without any part, which the shell removes too.
+// dropEmpty removes words without parts, like the shell does.
 func dropEmpty(words []*syntax.Word) []*syntax.Word {
 	var out []*syntax.Word
 	for _, w := range words {
@@ -118,8 +117,7 @@ func braceElems(b *syntax.BraceExp) ([]*syntax.Word, bool) {
 	return out, len(out) <= maxAlternatives
 }
 
-// braceSequence expands {1..9} and {1..9..2}; letters and padded numbers are
-// left to the caller as not understood.
+// braceSequence expands {1..9} and {1..9..2}. It does not support letters and padded numbers.
 func braceSequence(b *syntax.BraceExp) ([]*syntax.Word, bool) {
 	var n [3]int
 	n[2] = 1

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// operandPrefix accepts operands that start with one of the prefixes, each
-// without anything unknown before it.
+// operandPrefix accepts operands that start with one of the prefixes, with no unknown segment before its end.
 func operandPrefix(prefixes ...string) func(*invocation, *parsed) *refusal {
 	return func(_ *invocation, p *parsed) *refusal {
 		for _, f := range p.operands {
@@ -23,7 +22,7 @@ func operandPrefix(prefixes ...string) func(*invocation, *parsed) *refusal {
 	}
 }
 
-// noOperandWith refuses operands that hold a text, or may hold it.
+// noOperandWith refuses operands that contain or can contain one of the characters.
 func noOperandWith(marks string) func(*invocation, *parsed) *refusal {
 	return func(_ *invocation, p *parsed) *refusal {
 		for _, f := range p.operands {
@@ -36,7 +35,7 @@ func noOperandWith(marks string) func(*invocation, *parsed) *refusal {
 	}
 }
 
-// noPaths refuses operands that are paths where names are meant.
+// noPaths refuses paths as operands where names are expected.
 func noPaths(_ *invocation, p *parsed) *refusal {
 	for _, f := range p.operands {
 		if word := f.val.prefix(); word == "" || strings.ContainsAny(word[:1], "/.~") {
@@ -56,7 +55,7 @@ func harmlessNames(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// shortSleep keeps a pause below ten minutes.
+// shortSleep limits a pause to less than ten minutes.
 func shortSleep(_ *invocation, p *parsed) *refusal {
 	word, ok := p.operands[0].val.lit()
 	if !ok || len(strings.TrimRight(word, "s")) > 3 || strings.ContainsAny(word, "mhdkKMGTPEB%") {
@@ -65,11 +64,10 @@ func shortSleep(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// storesCount finds %n, with which printf of bash sets the variable its argument
-// names.
+// storesCount matches %n, with which bash's printf sets the variable named by its argument.
 var storesCount = regexp.MustCompile(`%[-+ #0'*.0-9hljztL]*n`)
 
-// literalFormat requires a known format: an unknown one could be -v NAME.
+// literalFormat requires a known format, because an unknown one could be -v NAME.
 func literalFormat(_ *invocation, p *parsed) *refusal {
 	format, ok := p.operands[0].val.lit()
 	if !ok || p.operands[0].many {
@@ -81,7 +79,7 @@ func literalFormat(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// asOperands puts -- before the arguments of test, whose operators look like options.
+// asOperands inserts -- before the arguments of test, because its operators look like options.
 func asOperands(args []field) []field {
 	return append([]field{{val: litValue("--")}}, args...)
 }
@@ -101,8 +99,8 @@ func bracketOperands(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// localNamesOnly requires plain variable names: a subscript would be evaluated.
-// The variables must be known to change here, so read must be spelled plainly.
+// localNamesOnly requires plain variable names, because a subscript would be evaluated. The collector must see
+// the assignment, so read must be spelled plainly.
 func localNamesOnly(in *invocation, p *parsed) *refusal {
 	for _, f := range p.operands {
 		word, ok := f.val.lit()
@@ -114,7 +112,7 @@ func localNamesOnly(in *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// bounded requires an interval to come with a count: zero or two numbers.
+// bounded requires a count for an interval: zero or two numbers.
 func bounded(_ *invocation, p *parsed) *refusal {
 	numbers := 0
 	for _, f := range p.operands {
@@ -128,7 +126,7 @@ func bounded(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// together requires the second option when the first is given.
+// together requires the second option if the first is given.
 func together(first, second string) func(*invocation, *parsed) *refusal {
 	return func(_ *invocation, p *parsed) *refusal {
 		if p.has(strings.Split(first, ",")...) && !p.has(strings.Split(second, ",")...) {
@@ -138,7 +136,7 @@ func together(first, second string) func(*invocation, *parsed) *refusal {
 	}
 }
 
-// fewPackets keeps the count of ping small.
+// fewPackets limits the count of ping.
 func fewPackets(_ *invocation, p *parsed) *refusal {
 	for _, f := range p.values("c", "count", "w", "deadline") {
 		if word, known := f.val.lit(); !known || !digits(word) || len(word) > 3 {
@@ -148,7 +146,7 @@ func fewPackets(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// noEnvironmentIn refuses values that name an environment, or may.
+// noEnvironmentIn refuses values that name or can name an environment.
 func noEnvironmentIn(vals []field) *refusal {
 	for _, f := range vals {
 		if word, known := f.val.lit(); !known || strings.Contains(strings.ToLower(word), "env") {
@@ -158,7 +156,7 @@ func noEnvironmentIn(vals []field) *refusal {
 	return nil
 }
 
-// noEnvironment refuses the properties that print environments.
+// noEnvironment refuses properties that print environments.
 func noEnvironment(_ *invocation, p *parsed) *refusal {
 	if r := noEnvironmentIn(p.values("p", "property", "P", "o", "format", "O", "F", "field", "output-fields")); r != nil {
 		return r
@@ -178,8 +176,8 @@ func noEnvironment(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// localFile refuses operands that a program could take for an address or a
-// protocol: a colon comes before the first slash.
+// localFile refuses operands that a program could parse as an address or a protocol: with a colon before the
+// first slash.
 func localFile(_ *invocation, p *parsed) *refusal {
 	for _, f := range p.operands {
 		start, _, colon := strings.Cut(f.val.prefix(), ":")
@@ -191,12 +189,11 @@ func localFile(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// certificateFile accepts one file for openssl x509 -in, which takes addresses
-// too: http:// is fetched, and what stands before the first colon is looked up as
-// the scheme of a store: file:, pkcs11:, org.openssl.engine: (OpenSSL 3.0,
-// apps/lib/apps.c load_cert_pass; crypto/store/store_lib.c OSSL_STORE_open_ex).
-// A path that starts with / or ./ is none of these. Of the file nothing is shown
-// but the asked parts of its first certificate, so it may hold a key besides.
+// certificateFile accepts one file for openssl x509 -in, which also accepts addresses: it fetches http://, and
+// looks up the text before the first colon as the scheme of a store: file:, pkcs11:, org.openssl.engine:
+// (OpenSSL 3.0, apps/lib/apps.c load_cert_pass; crypto/store/store_lib.c OSSL_STORE_open_ex). A path that
+// starts with / or ./ is none of these. Only the requested parts of the file's first certificate are shown, so
+// the file can also contain a key.
 func certificateFile(in *invocation, p *parsed) *refusal {
 	files := p.values("in")
 	if len(files) != 1 {
@@ -211,14 +208,14 @@ func certificateFile(in *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// onDisk reports whether a path cannot lie where the kernel and services have
-// their files, of which some act, wait or are used up when read.
+// onDisk reports whether a path cannot be in the directories of the kernel and of services, where reading some
+// files triggers actions, blocks or consumes data.
 func onDisk(p string) bool {
 	first := components(p)[0]
 	return !hasWildcard(first) && !slices.Contains([]string{"dev", "proc", "sys", "run"}, first)
 }
 
-// secondIsOutput requires the second operand to be the standard output.
+// secondIsOutput requires standard output as the second operand.
 func secondIsOutput(_ *invocation, p *parsed) *refusal {
 	if word, ok := p.operands[1].val.lit(); !ok || word != "-" {
 		return deny("operand", p.operands[1].val.String(), 1)
@@ -226,8 +223,7 @@ func secondIsOutput(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// plainMembers requires the members of an archive to be named in full, and none
-// of them to be a secret file.
+// plainMembers requires complete names of archive members, none of them a secret file.
 func plainMembers(in *invocation, p *parsed) *refusal {
 	for _, f := range p.operands[1:] {
 		word, ok := f.val.lit()
@@ -241,8 +237,8 @@ func plainMembers(in *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// noSecretResource refuses the secrets of a cluster and templates in files,
-// which are printed when they are none.
+// noSecretResource refuses the secrets of a cluster and templates in files, which are printed if they are no
+// templates.
 func noSecretResource(_ *invocation, p *parsed) *refusal {
 	for _, f := range append(p.operands[:len(p.operands):len(p.operands)], p.values("o", "output")...) {
 		word, ok := f.val.lit()
@@ -255,8 +251,7 @@ func noSecretResource(_ *invocation, p *parsed) *refusal {
 
 var systemdConf = regexp.MustCompile(`^systemd/[a-z0-9-]+\.conf$`)
 
-// systemdSettings keeps cat-config to the settings of systemd itself: the verb
-// prints any file below /etc.
+// systemdSettings limits cat-config to systemd's own settings, because it prints any file below /etc.
 func systemdSettings(_ *invocation, p *parsed) *refusal {
 	for _, f := range p.operands[1:] {
 		if word, ok := f.val.lit(); !ok || !systemdConf.MatchString(word) {
@@ -268,8 +263,7 @@ func systemdSettings(_ *invocation, p *parsed) *refusal {
 
 var secretProperty = regexp.MustCompile(`(?i)env|secret|psk|pass|key|token|cred`)
 
-// noEnvironmentProperty refuses properties of the bus that hold environments or
-// secrets.
+// noEnvironmentProperty refuses properties of the bus with environments or secrets.
 func noEnvironmentProperty(_ *invocation, p *parsed) *refusal {
 	if len(p.operands) == 0 || p.operands[0].val.String() != "get-property" {
 		return nil
@@ -292,14 +286,14 @@ func publicKey(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// busQuestions are methods of the bus that only answer (D-Bus Specification,
-// "Standard Interfaces" and "Message Bus Messages").
+// busQuestions are methods of the bus that only read (D-Bus Specification, "Standard Interfaces" and "Message
+// Bus Messages").
 var busQuestions = words(`org.freedesktop.DBus.ListNames org.freedesktop.DBus.ListActivatableNames org.freedesktop.DBus.NameHasOwner
 	org.freedesktop.DBus.GetNameOwner org.freedesktop.DBus.GetConnectionUnixProcessID org.freedesktop.DBus.GetConnectionUnixUser
 	org.freedesktop.DBus.Introspectable.Introspect org.freedesktop.DBus.Properties.Get org.freedesktop.DBus.Peer.Ping
 	org.freedesktop.DBus.Peer.GetMachineId`)
 
-// busQuestion accepts calls of methods that only answer, with a reply awaited.
+// busQuestion accepts calls of reading methods that wait for a reply.
 func busQuestion(_ *invocation, p *parsed) *refusal {
 	if method, ok := p.operands[1].val.lit(); !ok || !busQuestions[method] || !p.has("print-reply") {
 		return deny("unlisted-verb", p.operands[1].val.String(), 1)
@@ -312,6 +306,5 @@ func busQuestion(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// unitFiles requires the files of systemd-analyze verify to be readable: a line
-// it does not understand is printed.
+// unitFiles requires readable files for systemd-analyze verify, because it prints lines that it cannot parse.
 func unitFiles(in *invocation, p *parsed) *refusal { return checkAll(in, read, p.operands[1:]) }

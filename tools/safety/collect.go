@@ -11,7 +11,7 @@ import (
 // function is a function declared in the text.
 type function struct {
 	decl *syntax.FuncDecl
-	top  bool // a statement of its own at the outermost level
+	top  bool // a statement at the outermost level
 }
 
 func (s *scope) function(name string) *function { return s.funcs[name] }
@@ -34,7 +34,7 @@ func (s *scope) collectFunctions(file *syntax.File) {
 	}
 }
 
-// collectBindings finds everything that gives a variable a value.
+// collectBindings finds all assignments of variables.
 func (s *scope) collectBindings(file *syntax.File) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -111,7 +111,7 @@ func (s *scope) bindLoop(f *syntax.ForClause) {
 	b.spans = append(b.spans, span{f.DoPos.Offset(), f.DonePos.Offset()})
 }
 
-// bindCall notes calls of functions, read, and changes of IFS.
+// bindCall records calls of functions, read, and changes of IFS.
 func (s *scope) bindCall(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
@@ -130,8 +130,7 @@ func (s *scope) bindCall(c *syntax.CallExpr) {
 	}
 }
 
-// collectDirs follows cd through the text: a later command may run in any
-// directory reached before.
+// collectDirs follows cd through the text. A later command can run in any directory reached before.
 func (s *scope) collectDirs(file *syntax.File) {
 	var loops []span
 	syntax.Walk(file, func(n syntax.Node) bool {

@@ -17,8 +17,8 @@ type row struct {
 
 func (r row) wants(c Class) bool { return slices.Contains(r.want, c.String()) }
 
-// pictures turns the notation of the corpora into control characters: U+2424 is
-// a line feed and U+2400..U+241F are the C0 controls.
+// pictures converts the notation of the corpora to control characters: U+2424 is a line feed and U+2400..U+241F
+// are the C0 controls.
 func pictures(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -60,14 +60,14 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// corpora are further commands: what desktops are asked (desk), what one runs to
-// answer everyday questions (questions), ways to write, run or read what no rule
-// allows (attack), and spellings of the BLOCKED list (destroy).
+// corpora are the files of further commands: common requests on desktops (desk), commands that answer everyday
+// questions (questions), ways to write, run or read something without permission (attack), and spellings of the
+// BLOCKED list (destroy).
 var corpora = []string{"corpus.tsv", "desk.tsv", "questions.tsv", "attack.tsv", "destroy.tsv"}
 
-// TestCorpora holds what the labels promise. Nothing that is not read-only is
-// SAFE, and nothing that is read-only is BLOCKED: no exceptions. Nearly all that
-// is read-only runs unasked, and nearly all that is on the list is BLOCKED.
+// TestCorpora checks the labels. No command that changes something is SAFE, and no reading command is BLOCKED,
+// without exceptions. Nearly all reading commands run without a confirmation, and nearly all commands of the
+// BLOCKED list are BLOCKED.
 func TestCorpora(t *testing.T) {
 	c := testChecker()
 	for _, name := range corpora {

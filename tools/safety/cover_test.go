@@ -21,8 +21,7 @@ var coverFragments = []string{
 	`"${l[@]}"`, "${l[@]}", `"x${l[@]}"`, `"${l[@]}y"`, "${l[0]}", `"${l[1]}"`, `"${l[*]}"`, "$l", `"$l"`, "${#l[@]}", `"${l[@]:1}"`, `"${l[@]%b}"`,
 }
 
-// wordPattern is what the checker believes an argument can be, as a regular
-// expression.
+// wordPattern returns the possible values of an argument according to the checker, as a regular expression.
 func wordPattern(v value) string {
 	var b strings.Builder
 	for _, s := range v {
@@ -43,14 +42,13 @@ func wordPattern(v value) string {
 		}
 		b.WriteString(")")
 		if s.kind != segLit && (s.text == hollow || len(v) > 1) {
-			b.WriteString("?") // beside other text a stretch may be empty
+			b.WriteString("?") // next to other text a segment can be empty
 		}
 	}
 	return "(?:" + b.String() + ")"
 }
 
-// covered reports whether an argument list is one of those the checker follows.
-// Arguments are separated by NULs.
+// covered reports whether the checker expects an argument list. Arguments are separated by NULs.
 func covered(lists []fieldList, got string) bool {
 	for _, l := range lists {
 		pattern := ""
@@ -68,8 +66,8 @@ func covered(lists []fieldList, got string) bool {
 	return false
 }
 
-// TestArgumentsAreCovered holds that what bash makes of the words of a command
-// is among what the checker judges: no quoting, pattern or variable hides a name.
+// TestArgumentsAreCovered checks that the checker expects every argument list that bash makes of a command's
+// words: no quoting, pattern or variable hides a name.
 func TestArgumentsAreCovered(t *testing.T) {
 	needBash(t)
 	dir := t.TempDir()
@@ -107,7 +105,7 @@ func TestArgumentsAreCovered(t *testing.T) {
 		for _, text := range []string{source, printed(file)} {
 			got := bash(t, dir, dir, text)
 			if got == "" || got == "\x00" {
-				continue // bash refused the text, or no argument was left
+				continue // bash refused the text, or there was no argument
 			}
 			if !covered(lists, got) {
 				t.Fatalf("%q: bash gives %q, the checker %v", text, got, lists)

@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// bash runs a text as the executor does, in an own directory and environment.
+// bash runs a text like the executor, in its own directory and environment.
 func bash(t interface{ Fatalf(string, ...any) }, dir, home, source string) string {
 	out, ended := runBash(dir, home, source, time.Minute)
 	if !ended {
@@ -27,7 +27,7 @@ func bash(t interface{ Fatalf(string, ...any) }, dir, home, source string) strin
 	return out
 }
 
-// runBash is bash for a time; ended is false where that was not enough.
+// runBash runs bash with a time limit; ended is false if it was reached.
 func runBash(dir, home, source string, limit time.Duration) (printed string, ended bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
@@ -35,7 +35,7 @@ func runBash(dir, home, source string, limit time.Duration) (printed string, end
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + home, "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "USER=blu", "XDG_RUNTIME_DIR=" + home + ".run"}
 	cmd.WaitDelay = time.Second
-	out, _ := cmd.Output() // most commands may fail here: the programs' files do not exist
+	out, _ := cmd.Output() // most commands can fail here, because the programs' files do not exist
 	return string(out), ctx.Err() == nil
 }
 
@@ -95,8 +95,8 @@ func TestWordsAreEvaluatedAsBashDoes(t *testing.T) {
 	})
 }
 
-// TestSafeCommandsWriteNothing runs every Safe command of the tests in an empty
-// home and directory and looks for changes.
+// TestSafeCommandsWriteNothing runs every Safe command of the tests in an empty home and directory, and looks
+// for changes.
 func TestSafeCommandsWriteNothing(t *testing.T) {
 	needBash(t)
 	if testing.Short() {
@@ -105,8 +105,8 @@ func TestSafeCommandsWriteNothing(t *testing.T) {
 	home := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(home, "a.txt"), []byte("a\nb\n"), 0o600))
 	require.NoError(t, os.Mkdir(filepath.Join(home, "sub"), 0o700))
-	// What top, inxi and the clients of sound and input make for themselves at their
-	// first use; in the sandbox they cannot.
+	// Files that top, inxi and the clients of sound and input create at their first use; in the sandbox they
+	// cannot.
 	for _, own := range []string{".config/procps", ".inxi", ".config/pulse", ".config/ibus/bus"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(home, own), 0o700))
 	}
@@ -149,14 +149,14 @@ func TestSafeCommandsWriteNothing(t *testing.T) {
 	t.Logf("%d programs ran; not installed here: %s", len(there)-len(missing), strings.Join(missing, " "))
 }
 
-// TestT1AProgramThatWritesIntoTheHomeIsAskedAbout needs nothing installed.
+// TestT1AProgramThatWritesIntoTheHomeIsAskedAbout does not need the programs to be installed.
 func TestT1AProgramThatWritesIntoTheHomeIsAskedAbout(t *testing.T) {
 	for _, command := range []string{"fcitx5-diagnose", "fcitx5-diagnose | head -60"} {
 		require.Equal(t, Confirm, testChecker().Judge(command).Class, command)
 	}
 }
 
-// slow tells commands that walk the whole file system or ask the network.
+// slow reports whether a command walks the whole file system or uses the network.
 func slow(command string) bool {
 	for _, part := range []string{
 		" / ", "/usr", "ping", "dig", "host", "nslookup", "trace", "mtr", "ahosts", "sleep", "find /", "du ", "-s 1", "vmstat 1", "reflector", "resolvectl", "lsof", "sosreport", "iostat 1", "mpstat", "sar", "pidstat",
@@ -169,7 +169,7 @@ func slow(command string) bool {
 	return false
 }
 
-// stamp is when a file was changed; directories are described by what they hold.
+// stamp returns a file's modification time. Directories are described by their contents.
 func stamp(d fs.DirEntry, info fs.FileInfo) string {
 	if d.IsDir() {
 		return ""

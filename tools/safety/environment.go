@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// harmlessEnv are environment variables whose value may be shown to a model
-// and that are part of everyday questions.
+// harmlessEnv are environment variables that are common in questions and whose value can be shown to a model.
 var harmlessEnv = words(`HOME USER LOGNAME PWD OLDPWD HOSTNAME HOSTTYPE OSTYPE MACHTYPE SHELL TERM COLORTERM
 	LANG LANGUAGE TZ PATH DISPLAY WAYLAND_DISPLAY DESKTOP_SESSION EDITOR VISUAL PAGER BROWSER COLUMNS LINES
 	GTK_IM_MODULE QT_IM_MODULE XMODIFIERS SDL_IM_MODULE GLFW_IM_MODULE INPUT_METHOD GTK_THEME GDK_BACKEND
@@ -15,7 +14,7 @@ var harmlessEnv = words(`HOME USER LOGNAME PWD OLDPWD HOSTNAME HOSTTYPE OSTYPE M
 	KDE_SESSION_VERSION HYPRLAND_CMD SWAYSOCK LIBVA_DRIVER_NAME VDPAU_DRIVER GBM_BACKEND __GLX_VENDOR_LIBRARY_NAME
 	DRI_PRIME MAIL XCURSOR_THEME XCURSOR_SIZE`)
 
-// tameEnv are variables of the session that hold one plain word.
+// tameEnv are variables of the session whose value is one plain word.
 var tameEnv = words(`XDG_SESSION_ID XDG_SESSION_TYPE XDG_SESSION_CLASS XDG_SESSION_DESKTOP XDG_CURRENT_DESKTOP XDG_SEAT XDG_VTNR
 	DESKTOP_SESSION LANG HOSTNAME DISPLAY WAYLAND_DISPLAY GTK_IM_MODULE QT_IM_MODULE`)
 
@@ -23,8 +22,8 @@ func harmlessVariable(name string) bool {
 	return harmlessEnv[name] || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_")
 }
 
-// localNames are capital names used as plain variables in one-liners; no
-// program of the tables reads them from its environment.
+// localNames are upper-case names that one-liners use as plain variables. No program of the tables reads them
+// from its environment.
 var localNames = words(`A B C D F I J K M N P S T V X Y Z DIR DIRS FILE FILES IFACE DEV DEVICE DISK PART PID PIDS NAME
 	UNIT UNITS SERVICE SERVICES SVC SVCS PKG PKGS PACKAGE COUNT NUM LIMIT TARGET VALUE RESULT OUT LINE ITEM KERNEL
 	GATEWAY GW IP ADDR BAT CARD SINK PORT`)
@@ -35,7 +34,7 @@ var readByPrograms = words(`http_proxy https_proxy ftp_proxy all_proxy no_proxy 
 
 var lowerName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 
-// localName reports whether assigning the name cannot change any program.
+// localName reports whether assigning the name has no effect on programs.
 func localName(name string) bool {
 	return localNames[name] || lowerName.MatchString(name) && !readByPrograms[name] && name != "_"
 }
@@ -44,14 +43,14 @@ var localeValue = regexp.MustCompile(`^[A-Za-z0-9_.@:+, -]*$`)
 
 var zoneValue = regexp.MustCompile(`^[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*$`)
 
-// localDisplay is an X server on this machine: others would be connected to.
+// localDisplay matches an X server on this machine. Any other value would connect to another machine.
 var localDisplay = regexp.MustCompile(`^:[0-9]+(\.[0-9]+)?$`)
 
-// videoDrivers are names of drivers that come with the system's libraries.
+// videoDrivers are names of drivers in the system's libraries.
 var videoDrivers = words("iHD i965 radeonsi r600 nvidia nouveau mesa va_gl")
 
-// exportAccepted reports whether an assignment to the environment of a command
-// only changes how text looks.
+// exportAccepted reports whether an assignment to a command's environment only changes the format of its
+// output.
 func exportAccepted(name, val string) bool {
 	switch {
 	case name == "LANG", name == "LANGUAGE", strings.HasPrefix(name, "LC_"):
@@ -80,7 +79,7 @@ func exportAccepted(name, val string) bool {
 	return false
 }
 
-// words makes a set of the words of a text.
+// words returns the words of a text as a set.
 func words(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(text) {

@@ -2,9 +2,8 @@ package safety
 
 import "mvdan.cc/sh/v3/syntax"
 
-// checkArith judges arithmetic. The shell evaluates the value of a variable in
-// arithmetic as an expression again, and an array subscript in it may hold
-// $(…): so every operand must be proven to be a number.
+// checkArith judges arithmetic. The shell evaluates a variable's value in arithmetic as an expression again,
+// and an array subscript in it can contain $(…). So every operand must be proven to be a number.
 func (s *scope) checkArith(exprs ...syntax.ArithmExpr) {
 	for _, x := range exprs {
 		if x != nil && !s.numericExpr(x) {
@@ -91,16 +90,14 @@ func (s *scope) checkBinaryTest(t *syntax.BinaryTest) {
 	}
 }
 
-// unaryTests are the tests of [ and test with one operand that look at files,
-// strings and descriptors; -v and -R evaluate their operand.
+// unaryTests are the one-operand tests of [ and test for files, strings and descriptors. -v and -R are missing
+// because they evaluate their operand.
 var unaryTests = words("-a -b -c -d -e -f -g -h -k -p -r -s -t -u -w -x -G -L -N -O -S -n -z -o")
 
-// binaryTests compare two operands. Unlike [[, the builtin takes its numeric
-// operands as plain integers.
+// binaryTests compare two operands. Unlike [[, the builtin takes numeric operands as plain integers.
 var binaryTests = words("= == != < > -eq -ne -lt -le -gt -ge -nt -ot -ef")
 
-// testExpression judges the arguments of test and [ by the number of them, as
-// the shell does (POSIX, test, "Operands").
+// testExpression judges the arguments of test and [ by their number, like the shell (POSIX, test, "Operands").
 func testExpression(args []field) bool {
 	for _, f := range args {
 		if f.many {
@@ -127,8 +124,8 @@ func testExpression(args []field) bool {
 	return knownTest(args)
 }
 
-// knownTest accepts longer expressions only when no part is unknown, so that no
-// value can be taken for an operator, and none is -v or -R.
+// knownTest accepts longer expressions only if all parts are known, so that no value can be parsed as an
+// operator, and none is -v or -R.
 func knownTest(args []field) bool {
 	for _, f := range args {
 		text, ok := f.val.lit()

@@ -7,8 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// findValues are tests and options of find with one value, findPlain those
-// without (find(1)). What writes or runs something is not among them.
+// findValues are find's tests and options with one value, findPlain those without (find(1)). Actions that write
+// or run something are left out.
 var findValues = words(`-name -iname -path -ipath -wholename -iwholename -regex -iregex -type -xtype -size -mtime -atime -ctime -mmin -amin -cmin
 	-user -group -uid -gid -perm -maxdepth -mindepth -links -inum -fstype -lname -ilname -used -printf -regextype -context -newer -anewer -cnewer -samefile
 	-newermt -newerat -newerct -newermm -neweram -newerma -newercc -newerBt`)
@@ -35,7 +35,7 @@ func findExpression(in *invocation, p *parsed) *refusal {
 				return deny("missing-operand", word, 3)
 			}
 			args = args[2:]
-		case word == "-exec": // -execdir would run in directories nobody judged
+		case word == "-exec": // -execdir would run in directories that were not judged
 			if args, r = findAction(in, starts, args[1:]); r != nil {
 				return r
 			}
@@ -46,18 +46,17 @@ func findExpression(in *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// findActions are the words of an expression that act on what is found.
+// findActions are the actions on found files.
 var findActions = strings.Fields("-delete -exec -execdir -ok -okdir -fls -fprint -fprint0 -fprintf -files0-from")
 
-// harmlessPattern accepts an unquoted pattern where a value is meant: the shell
-// may put names of files there, of which none can be an action.
+// harmlessPattern accepts an unquoted pattern as a value: the shell can replace it by file names, none of which
+// can be an action.
 func harmlessPattern(v value) bool {
 	pattern, ok := v.pattern()
 	return ok && v.has(segGlob) && !slices.ContainsFunc(findActions, func(a string) bool { return intersects(pattern, a, false) })
 }
 
-// foundBelow returns what find … -print0 can print: paths below its starting
-// directories.
+// foundBelow returns what find … -print0 can print: paths below its starting directories.
 func (s *scope) foundBelow(st *syntax.Stmt) []value {
 	unknown := []value{kindValue(segAny)}
 	call, ok := st.Cmd.(*syntax.CallExpr)
@@ -95,7 +94,7 @@ func (s *scope) foundBelow(st *syntax.Stmt) []value {
 	return out
 }
 
-// belowStart is the path find prints for something below a starting directory.
+// belowStart returns the path that find prints for a file below a starting directory.
 func belowStart(start value) value {
 	if text, known := start.lit(); known && !strings.Contains(text, "/") {
 		start = litValue("./" + text)
@@ -103,7 +102,7 @@ func belowStart(start value) value {
 	return start.add(seg{kind: segBelow})
 }
 
-// findStarts takes the directories before the expression.
+// findStarts splits off the directories before the expression.
 func findStarts(in *invocation, args []field) ([]field, []field, *refusal) {
 	var starts []field
 	for len(args) > 0 {
@@ -130,8 +129,8 @@ func findStarts(in *invocation, args []field) ([]field, []field, *refusal) {
 	return starts, args, nil
 }
 
-// findAction judges the command of -exec with {} standing for anything below
-// the starting directories, and returns what follows it.
+// findAction judges the command of -exec, with {} for any file below the starting directories, and returns the
+// arguments after it.
 func findAction(in *invocation, starts, args []field) ([]field, *refusal) {
 	end := -1
 	for i, f := range args {

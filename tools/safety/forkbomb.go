@@ -6,8 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// forkBombs recognises functions that start themselves twice, through a pipe
-// or in the background, and are called.
+// forkBombs recognises called functions that start themselves twice, through a pipe or in the background.
 func (s *scope) forkBombs() {
 	graph := map[string][]string{}
 	forks := map[string]bool{}
@@ -21,8 +20,8 @@ func (s *scope) forkBombs() {
 	}
 }
 
-// calledBy returns the functions a body calls, and whether one of the calls is
-// part of a pipeline or in the background.
+// calledBy returns the functions that a body calls, and whether one of the calls is part of a pipeline or in
+// the background.
 func (s *scope) calledBy(body *syntax.Stmt) ([]string, bool) {
 	var names []string
 	forks := false
@@ -73,8 +72,7 @@ func (s *scope) calledFunction(c *syntax.CallExpr) (string, bool) {
 	return "", false
 }
 
-// reaches reports whether name calls itself, directly or through others, and
-// something on the way forks.
+// reaches reports whether name calls itself, directly or through others, with a fork on the way.
 func reaches(graph map[string][]string, forks map[string]bool, name string) bool {
 	seen := map[string]bool{}
 	var visit func(n string, forked bool) bool

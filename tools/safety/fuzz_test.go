@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// promises are what holds for every verdict.
+// promises checks the properties of every verdict.
 func promises(t interface {
 	Errorf(format string, args ...any)
 	FailNow()
@@ -76,8 +76,8 @@ func FuzzSed(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, script string) { sedReadsOnly(script) })
 }
 
-// TestPromises joins known commands by shell syntax: the verdict is the worst
-// of the parts, and the promises hold.
+// TestPromises combines known commands with shell syntax: the verdict is the worst of the parts, and the
+// promises are kept.
 func TestPromises(t *testing.T) {
 	c := testChecker()
 	rows := corpus(t)
@@ -98,7 +98,7 @@ func TestPromises(t *testing.T) {
 	})
 }
 
-// TestCaps requires every cap to make the verdict stricter and never laxer.
+// TestCaps checks that a cap only makes a verdict stricter.
 func TestCaps(t *testing.T) {
 	c := testChecker()
 	long := map[string]string{
@@ -122,7 +122,7 @@ func TestCaps(t *testing.T) {
 	}
 }
 
-// doubling assigns a text that doubles with every line.
+// doubling returns a text whose variable doubles in length with every line.
 func doubling(lines int) string {
 	var b strings.Builder
 	b.WriteString("a0=x\n")
@@ -133,7 +133,7 @@ func doubling(lines int) string {
 	return b.String()
 }
 
-// TestAlternativesAreBounded keeps texts under the caps from multiplying work.
+// TestAlternativesAreBounded checks that texts under the caps do not cause exponential work.
 func TestAlternativesAreBounded(t *testing.T) {
 	c := testChecker()
 	loops := "for a in {1..60}; do for b in {1..60}; do\n" + strings.Repeat("cat /sys/*$a*/?$b /etc/*$b*$a\n", 30) + "done; done"
@@ -157,8 +157,7 @@ func TestLongTextIsScannedForBlockedShapes(t *testing.T) {
 	require.Equal(t, Confirm, c.Judge(pad).Class)
 }
 
-// Text over the cap is never more than asked about; BenchmarkOneMebibyte has
-// how long that takes.
+// A text over the cap is never blocked. BenchmarkOneMebibyte measures how long that takes.
 func TestOneMebibyteIsRefused(t *testing.T) {
 	c := testChecker()
 	for _, unit := range []string{"a", "rm ", "rm -rf x ", "/", "((", "$(", "`", "\x00", "가", "dd of=/dev/", "~", "> ", ";"} {

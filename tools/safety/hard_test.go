@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lines reads a file of testdata with one command a line; ␤ stands for a line feed.
+// lines reads a file of testdata with one command per line; ␤ is a line feed.
 func lines(t testing.TB, name string) []string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name)
@@ -22,7 +22,7 @@ func lines(t testing.TB, name string) []string {
 	return out
 }
 
-// TestUnseenReadOnly are questions of a desktop's owner that are not in the corpus.
+// TestUnseenReadOnly judges reading commands of a desktop's owner that are not in the corpus.
 func TestUnseenReadOnly(t *testing.T) {
 	c := testChecker()
 	for _, command := range lines(t, "read-only.txt") {
@@ -32,7 +32,7 @@ func TestUnseenReadOnly(t *testing.T) {
 	}
 }
 
-// TestNeverSafe are commands that change something or could.
+// TestNeverSafe judges commands that change or could change something.
 func TestNeverSafe(t *testing.T) {
 	c := testChecker()
 	for _, command := range append(lines(t, "never-safe.txt"), lines(t, "gtfobins.txt")...) {
@@ -42,7 +42,7 @@ func TestNeverSafe(t *testing.T) {
 	}
 }
 
-// TestBlocked are spellings of the BLOCKED list that are not in the corpus.
+// TestBlocked judges spellings of the BLOCKED list that are not in the corpus.
 func TestBlocked(t *testing.T) {
 	c := testChecker()
 	for _, command := range lines(t, "blocked.txt") {
@@ -52,7 +52,7 @@ func TestBlocked(t *testing.T) {
 	}
 }
 
-// TestNotBlocked only look like it.
+// TestNotBlocked judges commands that only look like the BLOCKED list.
 func TestNotBlocked(t *testing.T) {
 	c := testChecker()
 	for _, command := range lines(t, "not-blocked.txt") {

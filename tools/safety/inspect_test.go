@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestS4EnvironmentsOfContainersAreAskedFor: whole objects, and templates of
-// anything that is not a listed field.
+// TestS4EnvironmentsOfContainersAreAskedFor: whole objects, and templates with anything but listed fields, need
+// a confirmation.
 func TestS4EnvironmentsOfContainersAreAskedFor(t *testing.T) {
 	commands := []string{
 		"docker image inspect nginx", "docker volume inspect data", "docker history nginx", "docker history --no-trunc nginx", "docker inspect -s web",
@@ -36,7 +36,7 @@ func TestS4EnvironmentsOfContainersAreAskedFor(t *testing.T) {
 	}
 }
 
-// TestS4ListedFieldsOfContainersAreRead: states, addresses and sizes.
+// TestS4ListedFieldsOfContainersAreRead: states, addresses and sizes are SAFE.
 func TestS4ListedFieldsOfContainersAreRead(t *testing.T) {
 	c := testChecker()
 	for _, command := range []string{
@@ -50,8 +50,8 @@ func TestS4ListedFieldsOfContainersAreRead(t *testing.T) {
 	}
 }
 
-// TestS4TokenFilesOfToolsAreSecrets: none of them is printed unasked, in any
-// home and by any reader.
+// TestS4TokenFilesOfToolsAreSecrets: none of them is printed without a confirmation, in any home and by any
+// program.
 func TestS4TokenFilesOfToolsAreSecrets(t *testing.T) {
 	c := testChecker()
 	for _, file := range []string{

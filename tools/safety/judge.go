@@ -11,18 +11,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Caps (security policy, "How the checker should be built"). A text over one of
-// them is never Safe.
+// Caps (security policy, "How the checker should be built"). A text over one of them is never Safe.
 const (
-	maxSource   = 8 << 10 // bytes of shell text, nested texts included in the outer one
-	maxNodes    = 200     // statements, words, assignments and redirections, of all nested texts together
+	maxSource   = 8 << 10 // bytes of shell text; nested texts count as part of the outer one
+	maxNodes    = 200     // statements, words, assignments and redirections of all nested texts together
 	maxDepth    = 32      // nested statements
-	maxWrappers = 16      // sudo env timeout … around one command, and texts inside texts
+	maxWrappers = 16      // sudo env timeout … around one command, and nesting of texts
 	maxReasons  = 16      // reasons kept in a verdict
-	maxWork     = 20000   // evaluated argument lists, a bound on alternatives of alternatives
+	maxWork     = 20000   // evaluated argument lists, which limits combinations of alternatives
 )
 
-// judge collects the verdict over all parts of one command.
+// judge collects the verdicts on all parts of one command.
 type judge struct {
 	c          *Checker
 	dir        string
@@ -34,40 +33,39 @@ type judge struct {
 	programs   map[string]bool
 	privileged bool
 	phantom    bool // the command only exists if a variable is still unset
-	vanished   bool // an argument is missing because a substitution gave nothing
+	vanished   bool // an argument is missing because a substitution was empty
 	explain    bool
 	steps      []Step
-	nullglob   bool // patterns that match nothing vanish, somewhere in the text
+	nullglob   bool // nullglob is set somewhere in the text: patterns without a match vanish
 	nodes      int
-	nesting    int                                   // texts inside texts
-	work       int                                   // argument lists judged
-	lookups    int                                   // variables evaluated
-	use        *use                                  // the simple command under judgement
-	uses       []*use                                // all of them
-	hosts      []string                              // that they name
+	nesting    int                                   // nesting depth of texts
+	work       int                                   // judged argument lists
+	lookups    int                                   // evaluated variables
+	use        *use                                  // the current simple command
+	uses       []*use                                // all simple commands
+	hosts      []string                              // their hosts
 	appending  int                                   // inside xargs or find
-	top        *syntax.CallExpr                      // the simple command of the outermost text under judgement
-	outer      map[*syntax.CallExpr]*syntax.CallExpr // for each, the one of the outermost text it stands in
+	top        *syntax.CallExpr                      // the current simple command of the outermost text
+	outer      map[*syntax.CallExpr]*syntax.CallExpr // maps each simple command to the one of the outermost text that contains it
 	split      []Part
 	rewrites   []func()                            // nested shell texts replaced by their canonical print
-	below      map[*syntax.Word]bool               // patterns that get a ./ in front
-	last       map[*syntax.CallExpr][]*syntax.Word // words that go to the end, behind --
-	quotes     map[*syntax.Word]bool               // variables that get quotes around them
+	below      map[*syntax.Word]bool               // patterns to print with ./ in front
+	last       map[*syntax.CallExpr][]*syntax.Word // words to print at the end, after --
+	quotes     map[*syntax.Word]bool               // variables to print with quotes
 }
 
 func newJudge(c *Checker, dir string) *judge {
 	return &judge{c: c, dir: dir, programs: map[string]bool{}, below: map[*syntax.Word]bool{}, quotes: map[*syntax.Word]bool{}, last: map[*syntax.CallExpr][]*syntax.Word{}, outer: map[*syntax.CallExpr]*syntax.CallExpr{}}
 }
 
-// judge parses, walks and prints source, and proves that the print is judged
-// the same.
+// judge parses, judges and prints source, and proves that the print gets the same verdict.
 func (c *Checker) judge(dir, source string, explain bool) (Verdict, []Step) {
 	j := newJudge(c, c.resolveDir(dir))
 	j.explain, j.command = explain, source
 	j.text(source)
 	for range 3 {
 		if j.class != Safe || j.source == strings.TrimRight(source, "\n") {
-			return j.verdict(), j.steps // what is already canonical is judged the same again
+			return j.verdict(), j.steps // a canonical text gets the same verdict again
 		}
 		again := newJudge(c, j.dir)
 		again.text(j.source)
@@ -143,11 +141,10 @@ func parse(source string) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(source), "")
 }
 
-// unmistakable returns a text that the parser reads as bash does, or an error.
+// unmistakable returns a text that the parser reads like bash, or an error.
 //
-// Bash ends a comment with its line, while the parser goes on after a backslash;
-// and in a few places the parser starts a comment inside a word, or reads
-// backslashes between backquotes differently.
+// bash ends a comment with its line, while the parser continues it after a backslash. In a few places the
+// parser starts a comment inside a word, or reads backslashes between backquotes differently.
 func unmistakable(source string) (string, error) {
 	if n := len(source) - len(strings.TrimRight(source, `\`)); n%2 == 1 {
 		return "", errors.New("a backslash at the end of the text")
@@ -158,7 +155,7 @@ func unmistakable(source string) (string, error) {
 		}
 		file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(source), "")
 		if err != nil {
-			break // the caller will meet the same error
+			break // the caller gets the same error
 		}
 		end, problem := mistakable(file, source)
 		if problem != nil {
@@ -172,8 +169,8 @@ func unmistakable(source string) (string, error) {
 	return source, nil
 }
 
-// mistakable returns where a line ends whose comment ends with a backslash, or
-// -1, and what bash would certainly read differently.
+// mistakable returns the end of a line whose comment ends with a backslash, or -1, and an error for text that
+// bash reads differently in any case.
 func mistakable(file *syntax.File, source string) (end int, problem error) {
 	end = -1
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -196,9 +193,8 @@ func mistakable(file *syntax.File, source string) (end int, problem error) {
 	return end, problem
 }
 
-// printedLike prints a text on one line if it was written on one: a person then
-// reads what they typed. That line must be read as the same tree; if not, as
-// with a command left in the background, the usual print is used.
+// printedLike prints a text on one line if it was written on one, so that a person sees what they typed. The
+// line must parse to the same tree. If it does not, as with a background command, the usual print is used.
 func printedLike(source string, file *syntax.File) string {
 	usual := printed(file)
 	if strings.Contains(strings.TrimRight(source, "\n"), "\n") {
@@ -228,7 +224,7 @@ func printed(node syntax.Node) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// sourceProblem names what keeps a text from being parsed at all.
+// sourceProblem returns the code of the problem that prevents parsing a text.
 func sourceProblem(source string) string {
 	switch {
 	case len(source) > maxSource:
@@ -241,8 +237,8 @@ func sourceProblem(source string) string {
 	return ""
 }
 
-// cleanText refuses what a person cannot see in a prompt or what shells read
-// differently: invalid UTF-8, controls, format characters, odd blanks, fillers.
+// cleanText refuses characters that are invisible in a prompt or that shells read differently: invalid UTF-8,
+// control and format characters, unusual blanks, fillers.
 func cleanText(s string) bool {
 	if !utf8.ValidString(s) {
 		return false
@@ -261,7 +257,7 @@ func cleanText(s string) bool {
 	return true
 }
 
-// bracketDepth is an upper bound of syntactic nesting, found without parsing.
+// bracketDepth returns an upper limit of the syntactic nesting, without parsing.
 func bracketDepth(s string) int {
 	depth, most := 0, 0
 	for i := range len(s) {
@@ -276,7 +272,7 @@ func bracketDepth(s string) int {
 	return most
 }
 
-// overCaps counts the nodes and the depth of a parsed text.
+// overCaps reports whether a parsed text has too many nodes or levels.
 func (j *judge) overCaps(file *syntax.File) bool {
 	depth, deepest := 0, 0
 	var open []bool
@@ -307,7 +303,7 @@ func (j *judge) overCaps(file *syntax.File) bool {
 	return j.nodes > maxNodes || deepest > maxDepth
 }
 
-// refuse records a part that needs a yes.
+// refuse records a part that needs a confirmation.
 func (j *judge) refuse(code, part string) { j.record(Confirm, code, part) }
 
 // block records a part that must never run.

@@ -27,16 +27,16 @@ func buildPrograms() map[string]*program {
 	return table
 }
 
-// Listed is a program of the tables with what it is for.
+// Listed is a program of the tables and its purpose.
 type Listed struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`
-	// Reaches reports that a form of it reaches other hosts.
+	// Reaches reports whether one of its forms reaches other hosts.
 	Reaches bool `json:"reaches,omitempty"`
 }
 
-// Programs returns the programs the tables know a read-only form of, sorted by
-// name. Wrappers that are safe around a safe command are among them.
+// Programs returns the programs with a read-only form in the tables, sorted by name. They include wrappers that
+// are safe around a safe command.
 func Programs() []Listed {
 	var out []Listed
 	for n, p := range buildPrograms() {

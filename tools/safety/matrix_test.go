@@ -13,16 +13,15 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/matrix.txt anew")
 
-// matrixForms are arguments that have made programs write, run, fetch or read what
-// nobody meant: in every spelling an option parser takes.
+// matrixForms are arguments that have made programs write, run, fetch or read something unexpected, in every
+// spelling that option parsers accept.
 var matrixForms = []string{
 	"", "-o F", "-oF", "--out=F", "--ou F", "--output F", "--output=F", "--exec=sh", "--exec sh", "-e sh", "-c sh", "-x sh", "-f FILE", "-fFILE", "--file=FILE", "--fil FILE", "-i", "-w", "-d", "-D x", "-r", "-s x", "-t x", "-u x", "-n 1", "-p 1",
 	"-C x", "-T x", "-S x", "-R x", "-H h", "-M m", "--config=F", "--conf F", "--root=/x", "--host=h", "--pager=sh", "--compress-program=sh", "--save=F", "--set x", "--delete", "--force", "*", "-*", "$X", `"$X"`, "/tmp/x/y", "../x", "./x", "~/x", "x",
 	"x y", "@FILE", "-", "--", "-- -x", "http://h/p", "file:///x", "h:/p", "x=y", "'x;y'", "'$(x)'", "$(ls)", "+x", "--help x", "--version x", "set x", "edit", "start x", "get x", "show x", "status x", "list x", "info x",
 }
 
-// bases are the ways to begin an invocation of a program: alone, and with what each
-// form needs.
+// bases are the ways to begin an invocation of a program: alone, and with the required arguments of each form.
 func bases(p *program) []string {
 	out := []string{""}
 	for _, f := range p.forms {
@@ -50,8 +49,7 @@ func bases(p *program) []string {
 	return out
 }
 
-// matrix returns one row for each program and beginning: the arguments with which it
-// is Safe.
+// matrix returns one row for each program and beginning, with the arguments for which it is Safe.
 func matrix() string {
 	c := testChecker()
 	var b strings.Builder
@@ -71,9 +69,9 @@ func matrix() string {
 	return b.String()
 }
 
-// TestS16MatrixOfArgumentForms freezes which forms of arguments every program of the
-// tables takes unasked. Each row was read; after a change to a table the difference is
-// read, and written with -update.
+// TestS16MatrixOfArgumentForms records which forms of arguments each program of the tables accepts without a
+// confirmation. Every row was reviewed. After a change of a table, review the difference and write it with
+// -update.
 func TestS16MatrixOfArgumentForms(t *testing.T) {
 	const file = "testdata/matrix.txt"
 	got := matrix()
@@ -95,8 +93,7 @@ func TestS16MatrixOfArgumentForms(t *testing.T) {
 	}
 }
 
-// TestS16NoProgramTakesWhatRunsOrWrites holds, for every program of the tables, what no
-// row may ever accept.
+// TestS16NoProgramTakesWhatRunsOrWrites checks arguments that no row of the tables can accept.
 func TestS16NoProgramTakesWhatRunsOrWrites(t *testing.T) {
 	c := testChecker()
 	for name, p := range c.programs {
@@ -112,12 +109,12 @@ func TestS16NoProgramTakesWhatRunsOrWrites(t *testing.T) {
 	}
 }
 
-// TestS16WhatReadingTheMatrixFound holds what was Safe and should not have been.
+// TestS16WhatReadingTheMatrixFound checks commands that were wrongly Safe.
 func TestS16WhatReadingTheMatrixFound(t *testing.T) {
 	c := testChecker()
 	for _, command := range []string{
-		"objdump -S a.out", "objdump --source a.out", // prints the files that the program names as its sources
-		"amixer -D '{type ext lib /tmp/x.so}' info", "amixer -D /tmp/x info", // a definition, with a library to load
+		"objdump -S a.out", "objdump --source a.out", // prints the program's source files
+		"amixer -D '{type ext lib /tmp/x.so}' info", "amixer -D /tmp/x info", // a definition that loads a library
 	} {
 		require.Equal(t, Confirm, c.Judge(command).Class, command)
 	}

@@ -10,7 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// rewrites of whole commands that keep what they do.
+// rewrites are forms of whole commands that have the same effect.
 var rewrites = []string{
 	"{ %s\n}", "( %s\n)", "true\n%s\n", "true; %s\n", "true && {\n%s\n}", "false || {\n%s\n}", "if true; then\n%s\nfi",
 	"for i in 1; do\n%s\ndone", "case a in a)\n%s\n;; esac", "echo \"$( %s\n)\"", "echo $( %s\n)", "x=$( %s\n)", "cat <( %s\n)", "f() {\n%s\n}; f",
@@ -21,7 +21,7 @@ var rewrites = []string{
 // textRewrites pass the command as text.
 var textRewrites = []string{"bash -c %s", "sh -c %s", "eval %s", "env bash -c %s", "timeout 9 bash -c %s", "sudo sh -c %s", "bash <<< %s", "nice -n 5 sh -c %s", "command eval %s"}
 
-// prefixes of simple commands.
+// prefixes are put before simple commands.
 var prefixes = []string{"command", "env", "timeout 9", "nice", "nice -n 3", "stdbuf -oL", "ionice -c3", "env LC_ALL=C", "time", "LC_ALL=C", "sudo", "nohup", "setsid", "exec", "busybox"}
 
 func mutant(rng *rand.Rand, command string) string {
@@ -45,7 +45,7 @@ func mutant(rng *rand.Rand, command string) string {
 	return command
 }
 
-// mutateWords respells words of the command.
+// mutateWords changes the spelling of the command's words.
 func mutateWords(rng *rand.Rand, command string) string {
 	file, err := parse(command)
 	if err != nil {
@@ -75,7 +75,7 @@ func mutateWords(rng *rand.Rand, command string) string {
 	return out
 }
 
-// respell writes a word another way; some ways need an assignment before.
+// respell writes a word in another way. Some ways need an assignment before the command.
 func respell(rng *rand.Rand, text string, n int) (string, []string) {
 	cut := 1 + rng.IntN(len(text))
 	var b strings.Builder
@@ -122,9 +122,8 @@ func mutatePrefix(rng *rand.Rand, command string) string {
 	return prefixes[rng.IntN(len(prefixes))] + " " + command
 }
 
-// TestMutations rewrites every command that is not Safe in 200 ways that keep
-// what it does: none may become Safe, and those of the BLOCKED list stay on it
-// but for spellings that need the flow of data.
+// TestMutations rewrites every command that is not Safe in 200 ways with the same effect. None can become Safe,
+// and those of the BLOCKED list stay blocked, except for spellings that would need data flow analysis.
 func TestMutations(t *testing.T) {
 	c := testChecker()
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestS14EverydayFormsAreNotAskedAbout: fields of jq that are called as its
-// functions are, both streams to /dev/null, attributes of a secret file.
+// TestS14EverydayFormsAreNotAskedAbout: jq fields with the name of a function, both streams to /dev/null,
+// attributes of a secret file.
 func TestS14EverydayFormsAreNotAskedAbout(t *testing.T) {
 	c := testChecker()
 	for _, command := range []string{
@@ -26,7 +26,7 @@ func TestS14EverydayFormsAreNotAskedAbout(t *testing.T) {
 	}
 }
 
-// judgeAll requires every command of the first list to be Safe and none of the second.
+// judgeAll checks that every command of the first list is Safe and none of the second is.
 func judgeAll(t *testing.T, safe, asked []string) {
 	t.Helper()
 	c := testChecker()
@@ -41,8 +41,8 @@ func judgeAll(t *testing.T, safe, asked []string) {
 	}
 }
 
-// TestS14BatteriesFoundBySubstitution: what upower lists are paths of objects, and
-// the value of an option cannot become a second one once it is quoted.
+// TestS14BatteriesFoundBySubstitution: upower lists object paths, and a quoted option value cannot become a
+// second one.
 func TestS14BatteriesFoundBySubstitution(t *testing.T) {
 	judgeAll(t, []string{
 		"upower -i $(upower -e | grep -m1 BAT)", `upower -i "$(upower -e | grep -m1 BAT)"`, "upower -i $(upower -e | grep -i bat | head -n1)", "b=$(upower -e | sed -n 1p); upower -i $b",
@@ -54,8 +54,7 @@ func TestS14BatteriesFoundBySubstitution(t *testing.T) {
 	require.Contains(t, testChecker().Judge("b=$(upower -e | sed -n 1p); upower -i $b").Source, `upower -i "$b"`)
 }
 
-// TestS14EndlessDevicesAreReadWithABound: of devices that never end a stated
-// number of bytes is read.
+// TestS14EndlessDevicesAreReadWithABound: endless devices are only read with a byte count.
 func TestS14EndlessDevicesAreReadWithABound(t *testing.T) {
 	judgeAll(t, []string{
 		"head -c 16 /dev/urandom | xxd", "head -c 1M /dev/zero | wc -c", "head -c16 /dev/urandom | base64", "head --bytes=32 /dev/urandom | sha256sum", "od -An -N4 -tu4 /dev/urandom", "od -N 16 -x /dev/zero", "xxd -l 16 -p /dev/urandom",
@@ -65,8 +64,7 @@ func TestS14EndlessDevicesAreReadWithABound(t *testing.T) {
 	})
 }
 
-// TestS14FailedUnitsAreShown: names of units can begin with a dash, so they go
-// behind one that ends the options.
+// TestS14FailedUnitsAreShown: unit names can begin with a dash, so the print puts them after --.
 func TestS14FailedUnitsAreShown(t *testing.T) {
 	judgeAll(t, []string{
 		`for u in $(systemctl --failed --no-legend --plain | awk '{print $1}'); do systemctl status "$u" --no-pager; done`,
@@ -98,8 +96,7 @@ func TestS14FailedUnitsAreShown(t *testing.T) {
 	}
 }
 
-// TestS14ManualPagesAreShown: the system's own; nothing on the line chooses other
-// pages, settings or a pager.
+// TestS14ManualPagesAreShown: only the system's pages. No argument can select other pages, settings or a pager.
 func TestS14ManualPagesAreShown(t *testing.T) {
 	judgeAll(t, []string{
 		"man pacman", "man 5 pacman.conf", "man -a intro", "man systemd.unit | head -40", "man 1 printf 2>/dev/null | grep -n FORMAT", "man git commit", "for p in ls cp; do man $p | head -3; done",
@@ -109,8 +106,8 @@ func TestS14ManualPagesAreShown(t *testing.T) {
 	})
 }
 
-// TestS14ProcessesAreReadByPattern: what ps shows of every process and thread may
-// be read by a pattern, what it holds may not.
+// TestS14ProcessesAreReadByPattern: patterns can match the files of /proc that ps shows, but not those with a
+// process's memory or environment.
 func TestS14ProcessesAreReadByPattern(t *testing.T) {
 	judgeAll(t, []string{
 		"cat /proc/*/comm", "cat /proc/[0-9]*/status", "grep -h VmRSS /proc/*/status", "for p in /proc/[0-9]*; do cat $p/comm; done", "cat /proc/self/task/1/children", "head -1 /proc/thread-self/comm",
@@ -120,8 +117,8 @@ func TestS14ProcessesAreReadByPattern(t *testing.T) {
 	})
 }
 
-// TestWhatWasTypedOrCopiedIsNotShownUnasked: histories of shells and programs, and
-// what clipboards remember, wherever they are kept.
+// TestWhatWasTypedOrCopiedIsNotShownUnasked: histories of shells and programs, and clipboard histories, in any
+// place.
 func TestWhatWasTypedOrCopiedIsNotShownUnasked(t *testing.T) {
 	judgeAll(t, nil, []string{
 		"cat ~/.config/fish/fish_history", "cat ~/.config/fish/fish_variables", "cat ~/.local/share/nushell/history.txt", "tail ~/.config/nushell/history.sqlite3", "strings ~/.ipython/profile_default/history.sqlite", "cat ~/.local/share/powershell/PSReadLine/ConsoleHost_history.txt",
@@ -129,8 +126,8 @@ func TestWhatWasTypedOrCopiedIsNotShownUnasked(t *testing.T) {
 	})
 }
 
-// TestS14PatternsThatMayMatchNothing: shopt -s nullglob, as the wiki's list of IOMMU
-// groups has it. No pattern's absence makes another operand of what is left.
+// TestS14PatternsThatMayMatchNothing: shopt -s nullglob, as in the Arch wiki's list of IOMMU groups. A pattern
+// without a match does not change the meaning of the other operands.
 func TestS14PatternsThatMayMatchNothing(t *testing.T) {
 	judgeAll(t, []string{
 		"shopt -s nullglob\nfor g in $(find /sys/kernel/iommu_groups/* -maxdepth 0 -type d | sort -V); do\n    echo \"IOMMU Group ${g##*/}:\"\n    for d in $g/devices/*; do\n        echo -e \"\\t$(lspci -nns ${d##*/})\"\n    done;\ndone;",
@@ -142,8 +139,7 @@ func TestS14PatternsThatMayMatchNothing(t *testing.T) {
 	})
 }
 
-// TestS14ListsComparedAndSessionsFound: what comm leaves of a list of packages, and the
-// sessions of one user.
+// TestS14ListsComparedAndSessionsFound: comm on lists of packages, and the sessions of one user.
 func TestS14ListsComparedAndSessionsFound(t *testing.T) {
 	judgeAll(t, []string{
 		"pacman -Qi $(comm -23 <(pacman -Qqe | sort) <(pacman -Qqg base-devel | sort))", "expac -H M '%m\t%n' $(comm -23 <(pacman -Qqen | sort) <(pacman -Qqg base-devel xorg | sort)) | sort -n", "pacman -Qi $(comm -12 <(pacman -Qqe | sort) <(pacman -Qqm | sort))",

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// names lists a directory.
+// names lists the names in a directory.
 func names(t require.TestingT, dir string) []string {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -24,19 +24,18 @@ func names(t require.TestingT, dir string) []string {
 	return out
 }
 
-// joined draws a few fragments and puts them together.
+// joined draws a few fragments and joins them.
 func joined(t *rapid.T, fragments []string, most int) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 1, most).Draw(t, "parts"), "")
 }
 
-// awkPieces make programs that run or write something when a slash, a quote or
-// the end of a line is read the wrong way.
+// awkPieces form programs that run or write something if a slash, a quote or a line end is misread.
 var awkPieces = []string{
 	`"`, `"`, `/`, `/`, `[`, `]`, " ", "\n", "x", "1", "++", "length", ";", "{", "}", "(", ")", `system("touch made")`, `system(y)`, "print ", `> "made"`, `>> "made"`, `| "sh"`,
 	"#", ",", "?", ":", `\`, `/"/`, "&&", "=", "$1", "~", "!", "-", "if (1) ", "else ", "[:alpha:]", "^", "in ", "printf ", "next", "1e", "e1", "0x1f", ".", "\\\n", "case ", "toupper",
 }
 
-// TestAwkProgramsChangeNothing runs accepted programs under the system's awk.
+// TestAwkProgramsChangeNothing runs accepted programs in the system's awk.
 func TestAwkProgramsChangeNothing(t *testing.T) {
 	awk, err := exec.LookPath("awk")
 	require.NoError(t, err)
@@ -57,15 +56,14 @@ func TestAwkProgramsChangeNothing(t *testing.T) {
 	})
 }
 
-// psWords are options, values and what ps may take for either.
+// psWords are options, values and words that ps can parse as either.
 var psWords = []string{
 	"-", "--forest", "--headers", "--no-headers", "--deselect", "--cumulative", "--sort=pid", "--sort", "--format", "--pid", "--ppid", "--user", "--tty", "--sid", "--cols", "--quick-pid", "--group",
 	"pid,args", "pid", "x", "u", "1", "root", "sleep", "args", "nosuch", "99999", "e", "ex", "f", "aux", "?", "%cpu", "ppid=x", "+1", "1,2", "cmd e",
 }
 
-// TestPsShowsNoEnvironment runs accepted invocations of ps beside a process with
-// a mark in its environment: ps reads arguments it cannot make sense of again, by
-// other rules.
+// TestPsShowsNoEnvironment runs accepted invocations of ps while a process has a mark in its environment. ps
+// parses arguments that it does not understand a second time, by other rules.
 func TestPsShowsNoEnvironment(t *testing.T) {
 	ps, err := exec.LookPath("ps")
 	require.NoError(t, err)
@@ -95,8 +93,7 @@ func TestPsShowsNoEnvironment(t *testing.T) {
 	})
 }
 
-// seeds are harmless texts of every construct, and shellPieces what is put into
-// them.
+// seeds are harmless texts with every construct, and shellPieces are inserted into them.
 var (
 	seeds = []string{
 		"echo a b", `echo "$(echo x)"`, "echo `echo x`", "for i in 1 2; do echo $i; done", "if true; then echo a; else echo b; fi", "case a in a) echo 1;; b|c) echo 2;; esac",
@@ -111,8 +108,8 @@ var (
 	}
 )
 
-// TestSafeTextChangesNothing breaks and mends harmless texts by chance, and runs
-// what is still Safe, as it was written and as it is printed.
+// TestSafeTextChangesNothing mutates harmless texts at random and runs those that are still Safe, as written
+// and as printed.
 func TestSafeTextChangesNothing(t *testing.T) {
 	needBash(t)
 	dir := t.TempDir()

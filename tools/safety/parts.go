@@ -7,36 +7,34 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Part is a piece of a command that can be started by itself, in a cell of its
-// own: a pipeline of the outermost list, or all of it where the pieces share
-// variables, a working directory or the like.
+// Part is a piece of a command that can be started separately, in its own cell: a pipeline of the outermost
+// list, or the whole command if the pieces share variables, a working directory or similar.
 type Part struct {
-	After  string // what joins it to the one before: ";", "&&" or "||"; "" for the first
+	After  string // the operator before it: ";", "&&" or "||"; "" for the first
 	Source string // shell text; "" for an argument vector
-	Uses   []Use  // the simple commands in it, in the order of the text
+	Uses   []Use  // its simple commands, in the order of the text
 }
 
 // Use is a simple command of a [Part].
 type Use struct {
-	Programs []string // with its wrappers
-	// Neutral reports that it only works on its input and its words, so that it
-	// fits into any cell.
+	Programs []string // including its wrappers
+	// Neutral reports that it only processes its input and its words, so it fits into any cell.
 	Neutral bool
-	// Plain reports that it was given no path and is no script.
+	// Plain reports that it has no path operand and is no script.
 	Plain bool
 }
 
-// use is what the judge learns of a simple command.
+// use is the judge's information about a simple command.
 type use struct {
 	call     *syntax.CallExpr // nil for an argument vector
 	programs []string
-	touched  bool // it was given a path
+	touched  bool // it has a path operand
 	script   bool
 	reaches  bool // it reaches other hosts
-	indirect bool // by way of xargs or find
+	indirect bool // run by xargs or find
 }
 
-// begin notes that a simple command is judged from now on, and returns what ends that.
+// begin makes a simple command the current one, and returns a function that ends that.
 func (j *judge) begin(call *syntax.CallExpr) (end func()) {
 	outer := j.use
 	j.use = &use{call: call}
@@ -44,15 +42,15 @@ func (j *judge) begin(call *syntax.CallExpr) (end func()) {
 	return func() { j.use = outer }
 }
 
-// touch notes that the simple command under judgement was given a path.
+// touch records that the current simple command has a path operand.
 func (j *judge) touch() {
 	if j.use != nil {
 		j.use.touched = true
 	}
 }
 
-// filters work on their input and their words. Those that take files count only
-// where they were given none.
+// neutralNames are programs that process their input and their words. Those that also read files only count
+// without a file operand.
 var neutralNames = words(`echo printf true false : test [ read mapfile readarray sleep seq expr basename dirname command type
 	timeout nice stdbuf time env xargs grep egrep fgrep awk gawk mawk nawk sed gsed head tail cut tr wc sort uniq column cat tac nl paste
 	fold rev jq gojq jaq numfmt tsort shuf bc cal date`)
@@ -69,12 +67,11 @@ func (u *use) shown() Use {
 type member struct {
 	after string
 	stmt  *syntax.Stmt
-	pipe  []*syntax.CallExpr // its commands; nil when one of them is not simple
-	first bool               // a new statement begins with it
+	pipe  []*syntax.CallExpr // its commands; nil if one of them is not simple
+	first bool               // it begins a new statement
 }
 
-// members takes the outermost list apart. ok is false when something in it runs in
-// the background.
+// members splits the outermost list. ok is false if part of it runs in the background.
 func members(file *syntax.File) (list []member, ok bool) {
 	ok = true
 	var add func(st *syntax.Stmt, after string, first bool)
@@ -100,7 +97,7 @@ func members(file *syntax.File) (list []member, ok bool) {
 	return list, ok
 }
 
-// pipeline returns the simple commands that are piped into each other, or nil.
+// pipeline returns the simple commands of a pipeline, or nil.
 func pipeline(st *syntax.Stmt) []*syntax.CallExpr {
 	switch cmd := st.Cmd.(type) {
 	case *syntax.CallExpr:
@@ -120,12 +117,12 @@ func pipeline(st *syntax.Stmt) []*syntax.CallExpr {
 	return nil
 }
 
-// inside reports whether a node lies inside another.
+// inside reports whether a node is inside another.
 func inside(inner, outer syntax.Node) bool {
 	return inner.Pos().Offset() >= outer.Pos().Offset() && inner.End().Offset() <= outer.End().Offset()
 }
 
-// parts returns the pieces of a text that was judged.
+// parts returns the pieces of a judged text.
 func (j *judge) parts(file *syntax.File) []Part {
 	list, ok := members(file)
 	if !ok || len(list) < 2 || sharesState(list) {
@@ -154,7 +151,7 @@ func (j *judge) parts(file *syntax.File) []Part {
 	return out
 }
 
-// whole is the command as one piece.
+// whole returns the command as one piece.
 func (j *judge) whole() Part {
 	p := Part{Source: j.source}
 	for _, u := range j.uses {
@@ -163,15 +160,15 @@ func (j *judge) whole() Part {
 	return p
 }
 
-// stateWords are builtins that change what later commands of the same shell do.
+// stateWords are builtins that affect later commands of the same shell.
 var stateWords = words(`cd pushd popd dirs set shopt export readonly declare typeset local unset alias unalias umask ulimit exec exit return
 	break continue trap source . wait hash enable let getopts builtin eval`)
 
-// specialParameters hold what an earlier command left.
+// specialParameters are set by an earlier command.
 var specialParameters = words("? ! _ - PIPESTATUS BASH_REMATCH RANDOM SECONDS OLDPWD REPLY MAPFILE")
 
-// sharesState reports whether members of a list may hand each other more than
-// what they print: variables, functions, a working directory, an exit status.
+// sharesState reports whether members of a list can share more than their output: variables, functions, a
+// working directory, an exit status.
 func sharesState(list []member) bool {
 	setIn := map[string]int{}
 	usedIn := map[string]map[int]bool{}
@@ -255,7 +252,7 @@ func (n *stateNames) parameter(p *syntax.ParamExp) {
 	}
 }
 
-// arithmetic counts every name in an expression as used and as set.
+// arithmetic adds every name in an expression as both used and set.
 func (n *stateNames) arithmetic(node syntax.Node) {
 	syntax.Walk(node, func(inner syntax.Node) bool {
 		if w, ok := inner.(*syntax.Word); ok && syntax.ValidName(strings.TrimSpace(w.Lit())) {

@@ -2,7 +2,7 @@ package safety
 
 import "strings"
 
-// wild writes the stars and question marks of a list as wildcards.
+// wild replaces stars and question marks by wildcard characters.
 func wild(s string) string {
 	return strings.NewReplacer("*", string(rune(anyRun)), "?", string(rune(anyChar))).Replace(s)
 }
@@ -11,7 +11,7 @@ func components(p string) []string {
 	return strings.Split(strings.Trim(p, "/"), "/")
 }
 
-// pattern spells a value as a path pattern.
+// pattern returns a value as a path pattern.
 func (v value) pattern() (string, bool) {
 	var b strings.Builder
 	for _, s := range v {
@@ -68,21 +68,20 @@ func prefixIntersects(a, b []string, n int) bool {
 	return true
 }
 
-// intersects reports whether some name matches both patterns. With specific
-// set, a literal letter of a and one of b must fall together, so that "*" does
-// not count as a spelling of "*.pem".
+// intersects reports whether some name matches both patterns. With specific set, a literal letter of a must
+// meet one of b, so that "*" does not count as a spelling of "*.pem".
 func intersects(a, b string, specific bool) bool {
 	if !hasWildcard(a) && !hasWildcard(b) {
 		return a == b
 	}
 	if hidden(b) && a != "" && (a[0] == anyRun || a[0] == anyChar) {
-		return false // a pattern of the shell does not match a leading dot
+		return false // shell patterns do not match a leading dot
 	}
 	w := len(b) + 1
 	reach := make([]uint8, (len(a)+1)*w) // bit 0: reached, bit 1: reached with a shared letter
 	reach[0] = 1
 	if !hasWildcard(a) {
-		reach[0] = 2 // a name in full is as specific as can be
+		reach[0] = 2 // a complete name is specific enough
 	}
 	mark := func(i, j int, bits uint8) {
 		if i <= len(a) && j <= len(b) {
@@ -102,7 +101,7 @@ func intersects(a, b string, specific bool) bool {
 
 func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
-// advance follows every way both patterns can consume one more character.
+// advance marks every way in which both patterns can consume one more character.
 func advance(a, b string, i, j int, bits uint8, mark func(int, int, uint8)) {
 	aDigits := i < len(a) && a[i] == anyDigits
 	aStar := aDigits || i < len(a) && a[i] == anyRun

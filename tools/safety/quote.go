@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// quoteArg quotes one argument for bash; text that cannot be quoted (it holds
-// a NUL) is rendered for a person only.
+// quoteArg quotes one argument for bash. Text that cannot be quoted because of a NUL is only formatted for a
+// person.
 func quoteArg(s string) string {
 	q, err := syntax.Quote(s, syntax.LangBash)
 	if err != nil {
@@ -59,8 +59,8 @@ var ansiSimple = map[byte]byte{
 	'\\': '\\', '\'': '\'', '"': '"', '?': '?',
 }
 
-// ansiC decodes the inside of $'…' (bash manual, "ANSI-C Quoting"). It gives up
-// on what bash versions disagree about: NUL, \c and text that is not UTF-8.
+// ansiC decodes the inside of $'…' (bash manual, "ANSI-C Quoting"). It fails for text on which bash versions
+// disagree: NUL, \c and invalid UTF-8.
 func ansiC(s string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -83,7 +83,7 @@ func ansiC(s string) (string, bool) {
 	return text, utf8.ValidString(text)
 }
 
-// ansiNumber decodes \NNN, \xHH, \uHHHH and \UHHHHHHHH and returns the bytes used.
+// ansiNumber decodes \NNN, \xHH, \uHHHH and \UHHHHHHHH and returns the number of bytes read.
 func ansiNumber(s string, b *strings.Builder) (int, bool) {
 	base, start, most := 16, 1, 0
 	switch {
@@ -147,7 +147,7 @@ func wordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("._+:@%,-", c) >= 0
 }
 
-// clip shortens a part for a reason; the whole command is shown elsewhere.
+// clip shortens a part for a reason. The whole command is shown separately.
 func clip(s string) string {
 	const most = 120
 	if len(s) <= most {

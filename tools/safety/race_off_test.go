@@ -2,5 +2,5 @@
 
 package safety
 
-// mutants is how many ways each command is rewritten in.
+// mutants is the number of rewrites of each command.
 const mutants = 200

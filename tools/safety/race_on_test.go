@@ -2,7 +2,6 @@
 
 package safety
 
-// mutants is how many ways each command is rewritten in: the race detector makes
-// that ten times slower, and without it (see the Makefile) there are as many as
-// usual.
+// mutants is the number of rewrites of each command. The race detector makes them ten times slower; the
+// Makefile also runs the tests without it, with the usual number.
 const mutants = 20

@@ -8,30 +8,28 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// A program that reaches other hosts can carry data away: in the name it looks
-// up, and in whether it looks it up at all. So it is Safe only with words that are
-// known as they stand, and unconditionally: the whole command, the first of a pipe
-// into filters, or a member of a list in which nothing before it could have read a
-// file. Which hosts it may ask is not decided here: [Verdict.Hosts] names them.
+// A program that reaches other hosts can send data: in the name it looks up, and by whether it looks it up at
+// all. So it is only Safe with literal words and unconditionally: as the whole command, as the first one of a
+// pipe into filters, or as a member of a list in which no earlier member can have read a file. This does not
+// decide which hosts it can contact: [Verdict.Hosts] lists them.
 
-// What a form reaches, in [form.reaches], besides the names of fixed hosts.
+// What a form reaches, in [form.reaches]. Other values are names of fixed hosts.
 const (
-	named = "named" // the hosts its operands and values name
-	local = "local" // services of this machine, the bus, or all of the local network
+	named = "named" // hosts in its operands and values
+	local = "local" // services of this machine, the bus, or the whole local network
 )
 
-// host is the kind of a name or address of a host, which the verdict reports.
+// host is the kind of a host's name or address, which the verdict lists.
 const host kind = "host"
 
 var hostText = regexp.MustCompile(`^(//)?[A-Za-z0-9_:]([A-Za-z0-9._:-]*[A-Za-z0-9._:])?(%[A-Za-z0-9._-]+)?$`)
 
-// url is the kind of an address of the web.
+// url is the kind of a URL.
 const url kind = "url"
 
 var urlText = regexp.MustCompile(`^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._~%/+-]*)?$`)
 
-// takeURL notes the host of an address, or all of one that has a port or a path:
-// those can say something, too.
+// takeURL adds the host of a URL, or the whole URL if it has a port or a path, because those can carry data.
 func (in *invocation) takeURL(text string) bool {
 	m := urlText.FindStringSubmatch(text)
 	switch {
@@ -44,7 +42,7 @@ func (in *invocation) takeURL(text string) bool {
 	return true
 }
 
-// takeHost notes a host that the arguments name.
+// takeHost adds a host in the arguments.
 func (in *invocation) takeHost(text string) bool {
 	if !hostText.MatchString(text) || len(text) > 253 {
 		return false
@@ -53,7 +51,7 @@ func (in *invocation) takeHost(text string) bool {
 	return true
 }
 
-// reached notes that an accepted form reaches other hosts.
+// reached records that an accepted form reaches other hosts.
 func (in *invocation) reached(f *form) {
 	j := in.s.j
 	j.use.reaches = true
@@ -69,7 +67,7 @@ func (in *invocation) reached(f *form) {
 	}
 }
 
-// plainReach refuses what reaches other hosts other than plainly.
+// plainReach refuses programs that reach other hosts in any other way than unconditionally with literal words.
 func (j *judge) plainReach(file *syntax.File) {
 	if !slices.ContainsFunc(j.uses, func(u *use) bool { return u.reaches }) {
 		return
@@ -105,7 +103,7 @@ func (u *use) text() string {
 	return printed(u.call)
 }
 
-// usesIn are the simple commands inside a statement, those of nested texts too.
+// usesIn returns the simple commands in a statement, including those of nested texts.
 func (j *judge) usesIn(st *syntax.Stmt) []*use {
 	var out []*use
 	for _, u := range j.uses {
@@ -116,8 +114,8 @@ func (j *judge) usesIn(st *syntax.Stmt) []*use {
 	return out
 }
 
-// filtered reports whether everything behind the first command of a pipeline only
-// works on its input, and nothing is read from elsewhere.
+// filtered reports whether all commands after the first one of a pipeline only process their input, and nothing
+// else is read.
 func (j *judge) filtered(m member) bool {
 	if readsOrRuns(m.stmt) {
 		return false
@@ -130,8 +128,8 @@ func (j *judge) filtered(m member) bool {
 	return true
 }
 
-// calm reports whether a member reads no file and decides nothing: simple commands
-// that look at the network, print their words or filter.
+// calm reports whether a member reads no file and decides nothing: simple commands that show the network, print
+// their words or filter.
 func (j *judge) calm(m member) bool {
 	if m.pipe == nil || readsOrRuns(m.stmt) {
 		return false
@@ -144,8 +142,8 @@ func (j *judge) calm(m member) bool {
 	return true
 }
 
-// ownKind reports whether the members of the last statement reach other hosts, or
-// only print their words, so that their exit status says nothing else.
+// ownKind reports whether the members of the last statement only reach other hosts or print their words, so
+// that their exit status reveals nothing else.
 func (j *judge) ownKind(list []member) bool {
 	for i := len(list) - 1; i >= 0; i-- {
 		for _, u := range j.usesIn(list[i].stmt) {
@@ -160,13 +158,12 @@ func (j *judge) ownKind(list []member) bool {
 	return true
 }
 
-// calmNames are programs that look at the network and the machine's state, and
-// read no file they are told of.
+// calmNames are programs that show the network and the machine's state, and read no file given in their
+// arguments.
 var calmNames = words(`ip ss nmcli networkctl resolvectl iw iwconfig iwgetid iwctl ifconfig route arp rfkill ethtool netstat nm-online mmcli
 	bluetoothctl hostname hostnamectl uname whoami id uptime systemctl timedatectl`)
 
-// readsOrRuns reports whether a statement redirects input from a file or holds a
-// substitution.
+// readsOrRuns reports whether a statement redirects input from a file or has a substitution.
 func readsOrRuns(st *syntax.Stmt) bool {
 	found := false
 	syntax.Walk(st, func(n syntax.Node) bool {
@@ -181,8 +178,7 @@ func readsOrRuns(st *syntax.Stmt) bool {
 	return found
 }
 
-// literalCall reports whether every word of a command stands there as the program
-// gets it.
+// literalCall reports whether every word of a command is literally passed to the program.
 func literalCall(c *syntax.CallExpr) bool {
 	if c == nil {
 		return true
@@ -217,13 +213,13 @@ func literalWord(w *syntax.Word) bool {
 	return true
 }
 
-// recordTypes are the types of records that a question for a name may ask for.
+// recordTypes are the accepted record types of a DNS query.
 var recordTypes = words("a aaaa any caa cname dnskey ds https mx ns ptr soa srv svcb txt naptr tlsa sshfp")
 
-// numberedType is a type or class by number.
+// numberedType matches a numeric type or class.
 var numberedType = regexp.MustCompile(`^(type|class)[0-9]+$`)
 
-// digOptions are the options of dig that say what is printed and how long it waits.
+// digOptions matches dig's options for output and timeouts.
 var digOptions = regexp.MustCompile(`^\+(no)?(all|answer|short|trace|tcp|vc|dnssec|cmd|comments|stats|multiline|question|authority|additional|ttlid|ttlunits|class|recurse|rec|identify|search|nssearch|crypto|onesoa|qr|yaml|besteffort|cdflag|adflag)$|^\+(time|timeout|tries|retry)=[0-9]{1,2}$`)
 
 // dnsQuestion judges the words of dig and drill: names, @SERVER, types and options.
@@ -251,10 +247,9 @@ var (
 	splitSocket   = regexp.MustCompile(`[()]|[^\s()]+`)
 )
 
-// numericFilter accepts the filters of ss with numeric addresses: others would be
-// looked up.
+// numericFilter accepts filters of ss with numeric addresses, because names would be looked up.
 func numericFilter(_ *invocation, p *parsed) *refusal {
-	port := false // the next word is a port, which may stand without its colon
+	port := false // the next word is a port, which can lack its colon
 	for _, f := range p.operands {
 		text, known := f.val.lit()
 		if !known || f.many {
@@ -275,10 +270,10 @@ func numericFilter(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// inetFiles is the value of lsof -i with a numeric address.
+// inetFiles matches a value of lsof -i with a numeric address.
 var inetFiles = regexp.MustCompile(`^[46]?(?i:tcp|udp)?(@([0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9A-Fa-f:.]+\]))?(:[A-Za-z0-9,-]+)?$`)
 
-// numericAddresses refuses an operand or value of lsof that would be looked up.
+// numericAddresses refuses operands or values of lsof that would be looked up.
 func numericAddresses(in *invocation, p *parsed) *refusal {
 	for _, f := range p.values("i") {
 		if text, known := f.val.lit(); !known || !inetFiles.MatchString(text) {

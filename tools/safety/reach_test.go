@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// reaching are commands that reach another host and are Safe by themselves.
+// reaching are commands that reach another host and are Safe on their own.
 var reaching = []string{
 	"getent hosts a.example.org", "getent ahosts a.example.org", "ping -c1 a.example.org", "ping -c 2 -W 1 192.0.2.1", "dig +short a.example.org", "dig TXT a.example.org @192.0.2.1", "host -t mx a.example.org",
 	"nslookup a.example.org", "whois a.example.org", "drill a.example.org", "tracepath -n a.example.org", "traceroute -n a.example.org", "mtr -r -c 3 a.example.org", "arping -c 2 192.0.2.1", "resolvectl query a.example.org",
@@ -17,7 +17,7 @@ var reaching = []string{
 	"LC_ALL=C getent hosts a.example.org", "systemd-resolve a.example.org", "ollama show a", "chronyc sources",
 }
 
-// conditions put COMMAND where something else decides whether or how often it runs.
+// conditions are texts in which another command decides whether or how often COMMAND runs.
 var conditions = []string{
 	"if grep -q x ~/notes.txt; then COMMAND; fi", "if true; then COMMAND; fi", "if COMMAND; then echo a; fi", "grep -q x ~/notes.txt && COMMAND", "true && COMMAND", "[ -f ~/notes.txt ] || COMMAND", "false || COMMAND",
 	"for i in 1 2; do COMMAND; done", "for f in *; do COMMAND; done", "for ((i=0; i<3; i++)); do COMMAND; done", "while read -r l; do COMMAND; done < ~/notes.txt", "cat ~/notes.txt | while read -r l; do COMMAND; done",
@@ -29,8 +29,8 @@ var conditions = []string{
 	"jq . ~/a.json || COMMAND", "echo a && COMMAND", "COMMAND; cat ~/notes.txt; COMMAND", "exec COMMAND", "command COMMAND && cat a && COMMAND",
 }
 
-// TestS2NothingReachesAnotherHostConditionally holds that a program that reaches other
-// hosts is asked about wherever something decides whether it runs.
+// TestS2NothingReachesAnotherHostConditionally checks that a program that reaches other hosts needs a
+// confirmation if anything decides whether it runs.
 func TestS2NothingReachesAnotherHostConditionally(t *testing.T) {
 	c := testChecker()
 	for _, command := range reaching {
@@ -49,8 +49,7 @@ func TestS2NothingReachesAnotherHostConditionally(t *testing.T) {
 	})
 }
 
-// TestS2PlainNetworkCommandsStaySafe holds what is still not asked about by the
-// checker, and where it goes.
+// TestS2PlainNetworkCommandsStaySafe checks which commands the checker still accepts, and their hosts.
 func TestS2PlainNetworkCommandsStaySafe(t *testing.T) {
 	c := testChecker()
 	for command, hosts := range map[string][]string{
@@ -90,7 +89,7 @@ var unknownWords = []string{
 	"$RANDOM.x.org", "$1.x.org", `"$@"`, "$'a\\x2eorg'", `$"a.org"`, "<(echo a)", "a\\.org", "${#h}.x.org", "$?.x.org", "$!.org", `"$(cat ~/notes.txt | head -c 20).x.org"`,
 }
 
-// askers take a host as HOST.
+// askers are commands with HOST in place of a host.
 var askers = []string{
 	"ping -c1 HOST", "ping -c 1 -W 2 HOST", "getent hosts HOST", "getent ahosts a.org HOST", "dig +short HOST", "dig TXT HOST", "dig a.org @HOST", "dig -x HOST", "dig -q HOST", "dig -t HOST a.org", "dig -c HOST a.org", "host HOST", "host -t HOST a.org", "host a.org HOST",
 	"nslookup HOST", "nslookup a.org HOST", "whois HOST", "drill HOST", "drill @HOST a.org", "tracepath HOST", "traceroute HOST", "mtr -r -c1 HOST", "arping -c1 HOST", "resolvectl query HOST", "resolvectl query -t HOST a.org", "systemd-resolve HOST",
@@ -120,8 +119,8 @@ func TestS3OperandsOfNetworkProgramsAreLiteral(t *testing.T) {
 	}
 }
 
-// TestS15WhatCarriesDataBesidesTheHostIsAskedAbout holds the options, types and ports
-// that could say something to a host that was named.
+// TestS15WhatCarriesDataBesidesTheHostIsAskedAbout checks the options, types and ports that could carry data to
+// a named host.
 func TestS15WhatCarriesDataBesidesTheHostIsAskedAbout(t *testing.T) {
 	c := testChecker()
 	for _, command := range []string{

@@ -8,7 +8,7 @@ import (
 // Codes returns every reason code, sorted.
 func Codes() []string { return slices.Sorted(maps.Keys(explanations)) }
 
-// explanations is one line for a person per reason code.
+// explanations has one line for a person per reason code.
 var explanations = map[string]string{
 	"background":          "a command left running in the background is not bounded",
 	"bad-redirect":        "only reading ordinary files, /dev/null and copies of descriptors are accepted",

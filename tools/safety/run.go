@@ -7,11 +7,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// programDirs are the directories whose programs may be named by path.
+// programDirs are the directories whose programs can be given by path.
 var programDirs = []string{"/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/"}
 
-// programName returns the name tables know a program by, and whether it is
-// spelled in an accepted way.
+// programName returns a program's name in the tables, and whether its spelling is accepted.
 func programName(text string) (string, bool) {
 	if !strings.Contains(text, "/") {
 		return text, true
@@ -25,8 +24,8 @@ func programName(text string) (string, bool) {
 	return base, false
 }
 
-// below takes a pattern such as *.txt, or a variable that holds what matches it,
-// for ./*.txt, which cannot become an option, and lets the print say so too.
+// below treats a pattern such as *.txt, or a variable with its matches, as ./*.txt, which cannot become an
+// option, and makes the print say so.
 func (in *invocation) below(f *field) bool {
 	p := in.s.j.c.programs[in.name]
 	if p == nil || !p.onlyReads || in.s.verbatim || len(f.val) == 0 || f.val[0].kind != segGlob || f.word == 0 || f.word > len(in.s.source) {
@@ -37,8 +36,8 @@ func (in *invocation) below(f *field) bool {
 	return true
 }
 
-// separated takes an operand that may begin with a dash for one behind --, and lets
-// the print put it there.
+// separated treats an operand that can begin with a dash as if it were after --, and makes the print put it
+// there.
 func (in *invocation) separated(f *field) bool {
 	if !in.separates() || in.s.verbatim || in.s.site == nil || !f.val.has(segUnits) {
 		return false
@@ -57,7 +56,7 @@ func (in *invocation) separated(f *field) bool {
 	return true
 }
 
-// behindDashes puts words of a command at its end, behind --.
+// behindDashes moves words of a command to its end, after --.
 func behindDashes(c *syntax.CallExpr, last []*syntax.Word) {
 	var args []*syntax.Word
 	for _, w := range c.Args {
@@ -69,8 +68,8 @@ func behindDashes(c *syntax.CallExpr, last []*syntax.Word) {
 	c.Args = append(args, last...)
 }
 
-// quoted takes an unquoted variable that is the whole value of an option for a
-// quoted one, which cannot become several arguments, and lets the print say so.
+// quoted treats an unquoted variable that is the whole value of an option as quoted, so that it cannot become
+// several arguments, and makes the print say so.
 func (in *invocation) quoted(f *field) bool {
 	if in.s.verbatim || f.word == 0 || f.word > len(in.s.source) {
 		return false
@@ -87,18 +86,18 @@ func (in *invocation) quoted(f *field) bool {
 	return true
 }
 
-// invocation is one program with its arguments, under judgement.
+// invocation is the program with its arguments that is currently judged.
 type invocation struct {
 	s     *scope
 	name  string
 	args  []field
-	hosts []string // that the accepted arguments name
+	hosts []string // hosts in the accepted arguments
 }
 
 func (in *invocation) refuse(code, part string) { in.s.j.refuse(code, in.name+" "+part) }
 
-// argv judges one program with its arguments, unwrapping wrappers. The scope
-// of the text the words come from may differ from the one that is judged.
+// argv judges one program with its arguments and unwraps wrappers. The scope of the words' text can differ from
+// the judged one.
 func (s *scope) argv(fields []field) {
 	if s.j.nesting++; s.j.nesting > maxWrappers {
 		s.j.refuse("too-many-wrappers", "")
@@ -123,7 +122,7 @@ func (s *scope) argv(fields []field) {
 	in := &invocation{s: s, name: name, args: fields[1:]}
 	s.blockRules(name, in.args)
 	if s.wipeRules(name, in.args) {
-		return // what is lost says more than that the program is unlisted
+		return // the loss is a better reason than that the program is not listed
 	}
 	if w := wrapperTable[name]; w != nil {
 		in.unwrap(w)
@@ -167,7 +166,7 @@ func (in *invocation) program() {
 		}
 	}
 	if in.s.j.vanished && first.code == "missing-value" {
-		return // to lack an operand is a usage error
+		return // a missing operand is only a usage error
 	}
 	if in.asksVersion() && !p.noVersion {
 		in.s.j.accepted(commandText(in.name, in.args), "prints its version or help")
@@ -187,8 +186,7 @@ func (in *invocation) asksVersion() bool {
 // shellNames are the interpreters of shell text.
 var shellNames = words("sh bash dash zsh ksh mksh ash fish rbash yash")
 
-// shell judges sh -c TEXT; text on standard input is judged by the statement
-// that feeds it (heredoc.go).
+// shell judges sh -c TEXT. Text on standard input is judged with the statement that supplies it (hereText).
 func (in *invocation) shell() {
 	text, params, plain := in.shellText()
 	if text == nil {
@@ -202,8 +200,8 @@ func (in *invocation) shell() {
 	in.s.script(in, text, params)
 }
 
-// shellText finds the text of -c, wherever the option stands. plain is set when
-// no other option than the harmless ones is present.
+// shellText finds the text of -c in any position. plain reports that there are no other options except harmless
+// ones.
 func (in *invocation) shellText() (text *field, params []field, plain bool) {
 	plain = true
 	for i := 0; i < len(in.args); i++ {
@@ -241,9 +239,8 @@ func (in *invocation) argText() string {
 	return strings.TrimPrefix(strings.TrimPrefix(text, in.name), " ")
 }
 
-// script judges a shell text given as an argument. For a Safe verdict the
-// argument is replaced by the canonical print of the tree that was judged, and
-// sh by bash, whose grammar it is.
+// script judges a shell text in an argument. For a Safe verdict, the argument is replaced by the canonical
+// print of the judged tree, and sh by bash, whose grammar was used.
 func (s *scope) script(in *invocation, text *field, params []field) {
 	source, known := text.val.lit()
 	if !known || text.many {
@@ -278,7 +275,7 @@ func (s *scope) script(in *invocation, text *field, params []field) {
 	}
 }
 
-// nested parses and judges a shell text inside this one; nil when it cannot.
+// nested parses and judges a shell text inside this one, or returns nil if it cannot be parsed.
 func (s *scope) nested(source string, params []field) *syntax.File {
 	child := newScope(s.j, s)
 	child.verbatim = true
@@ -315,8 +312,8 @@ func (s *scope) nestedText(source string, params []field) *syntax.File {
 	return file
 }
 
-// partialScript looks for blocked commands in a text of which only parts are
-// known: every unknown stretch becomes an unset variable.
+// partialScript looks for blocked commands in a partially known text: every unknown segment becomes an unset
+// variable.
 func (s *scope) partialScript(text *field) {
 	if text.many || !text.val.has(segLit) {
 		return
@@ -332,7 +329,7 @@ func (s *scope) partialScript(text *field) {
 	s.nested(b.String(), nil)
 }
 
-// hereText judges what a here-document or here-string feeds to a shell.
+// hereText judges the text that a here-document or here-string passes to a shell.
 func (s *scope) hereText(st *syntax.Stmt) {
 	call, ok := st.Cmd.(*syntax.CallExpr)
 	here := slices.ContainsFunc(st.Redirs, func(r *syntax.Redirect) bool {
@@ -357,7 +354,7 @@ func (s *scope) hereText(st *syntax.Stmt) {
 	}
 }
 
-// pipedText looks for blocked commands in plain text that is piped to a shell.
+// pipedText looks for blocked commands in literal text that is piped to a shell.
 func (s *scope) pipedText() {
 	if s.feed == nil {
 		return

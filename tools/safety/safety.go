@@ -1,33 +1,13 @@
-// Package safety judges commands before anything runs them.
+// Package safety judges commands before they run. It accesses no files, environment variables or processes.
 //
-// A command is [Safe] when it is proven read-only: every program, option,
-// operand, assignment, redirection and nested command stands on an accept list.
-// It is [Blocked] when it would destroy the system in one of the few ways
-// nobody ever means (removing a system tree, writing to a disk, making a file
-// system, opening the root directory to everybody, a fork bomb). Everything
-// else, and everything the package does not understand, is [Confirm].
+// A command is [Safe] if it is proven read-only: every program, option, operand, assignment, redirection and
+// nested command is on an accept list. It is [Blocked] if it would destroy the system in one of the few ways
+// that no one wants (removing a system tree, writing to a disk, making a file system, opening the root
+// directory to everyone, a fork bomb). Everything else, including everything that the package does not
+// understand, is [Confirm].
 //
-// How a verdict is made:
-//
-//   - the text is parsed by a bash grammar; a text that does not parse, that bash
-//     would read differently, or that is over a cap, is never Safe (judge.go);
-//   - every node of the tree is visited; a node type nobody thought of is never
-//     Safe (walk.go);
-//   - words are evaluated to abstract values, so quotes, escapes, braces,
-//     variables and substitutions are seen the way the shell sees them (value.go,
-//     word.go, variable.go);
-//   - wrappers such as sudo, env, timeout, xargs and sh -c are unwrapped
-//     (wrapper.go);
-//   - each simple command is compared with tables of data (table_*.go), with a
-//     few small parsers for programs whose operand is itself a program (awk.go,
-//     sed.go, find.go, search.go for jq);
-//   - files that hold secrets are refused to programs that print contents
-//     (secret.go);
-//   - the verdict is the worst of all parts, and a Safe verdict carries the
-//     canonical print of the very tree that was judged. Where a pattern such as
-//     *.txt could find a name that is an option, the print says ./*.txt.
-//
-// The package touches no file, no environment variable and no process.
+// [Checker.Judge] parses a command (judge.go), visits every node (walk.go) and compares its simple commands
+// with tables of accepted arguments (table_*.go).
 package safety
 
 import (
@@ -42,14 +22,14 @@ type Class int
 
 // The verdicts.
 const (
-	Safe    Class = iota // proven read-only, runs unasked
-	Confirm              // runs after the user said yes
-	Blocked              // never runs, no approval is offered
+	Safe    Class = iota // proven read-only, runs without a confirmation
+	Confirm              // runs after a confirmation
+	Blocked              // never runs, cannot be confirmed
 )
 
 var classNames = [...]string{Safe: "SAFE", Confirm: "CONFIRM", Blocked: "BLOCKED"}
 
-// String returns SAFE, CONFIRM or BLOCKED; an unknown value reads as CONFIRM.
+// String returns SAFE, CONFIRM or BLOCKED, and CONFIRM for an unknown value.
 func (c Class) String() string {
 	if c < Safe || c > Blocked {
 		return classNames[Confirm]
@@ -57,10 +37,10 @@ func (c Class) String() string {
 	return classNames[c]
 }
 
-// MarshalText writes the word of [Class.String].
+// MarshalText returns the word of [Class.String].
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText reads the word of [Class.String].
+// UnmarshalText parses the word of [Class.String].
 func (c *Class) UnmarshalText(text []byte) error {
 	for i, name := range classNames {
 		if string(text) == name {
@@ -71,51 +51,63 @@ func (c *Class) UnmarshalText(text []byte) error {
 	return fmt.Errorf("cannot read verdict class %q: want SAFE, CONFIRM or BLOCKED", text)
 }
 
-// Reason tells why a command is not Safe.
+// Reason is why a command is not Safe.
 type Reason struct {
 	Code string `json:"code"` // a stable word such as "unknown-program"
 	Part string `json:"part"` // the piece of the command that caused it
 }
 
-// Verdict is the outcome for one command.
+// Verdict is the result for one command.
 type Verdict struct {
 	Class      Class    `json:"class"`
 	Reasons    []Reason `json:"reasons,omitempty"`    // worst first; empty for Safe
-	Source     string   `json:"source,omitempty"`     // canonical text to execute, empty when unparsed
-	Programs   []string `json:"programs,omitempty"`   // programs found, wrappers included, sorted
-	Privileged bool     `json:"privileged,omitempty"` // asks for another user's rights somewhere
-	Hosts      []string `json:"hosts,omitempty"`      // other hosts that it reaches, by name or address, sorted
-	Parts      []Part   `json:"-"`                    // of a Safe command: what can be started by itself, in order
-	Command    string   `json:"command"`              // what was judged
+	Source     string   `json:"source,omitempty"`     // canonical text to execute, empty if not parsed
+	Programs   []string `json:"programs,omitempty"`   // found programs including wrappers, sorted
+	Privileged bool     `json:"privileged,omitempty"` // some part raises its rights
+	Hosts      []string `json:"hosts,omitempty"`      // other hosts that it contacts, names or addresses, sorted
+	Parts      []Part   `json:"-"`                    // of a Safe command: parts that can be started separately, in order
+	Command    string   `json:"command"`              // the judged text
 }
 
-// Options configure a [Checker]. Nothing is read from the environment.
+// Options configures a [Checker]. Nothing is read from the environment.
 type Options struct {
-	Home string // the user's home directory; /home/USER when empty
-	User string // the user's login name; the last element of Home when empty
-	Dir  string // the working directory commands run in; Home when empty
+	Home string // the user's home directory; default /home/USER
+	User string // the user's login name; default the last element of Home
+	Dir  string // the working directory of commands; default Home
 
-	// SecretPaths are absolute files and directories, besides the built-in
-	// list, whose contents no Safe command may print.
+	// SecretPaths are absolute paths of files and directories, in addition to the built-in list, whose contents
+	// no Safe command can print.
 	SecretPaths []string
 
-	// EvalSymlinks, when set, resolves a path as [path/filepath.EvalSymlinks]
-	// does. A file operand is refused when its resolved path is secret. It may
-	// be called from several goroutines.
+	// EvalSymlinks, if set, resolves a path like [path/filepath.EvalSymlinks]. A file operand is refused if its
+	// resolved path is secret. It must be safe for concurrent use.
 	EvalSymlinks func(path string) (string, error)
 
-	// Glob, when set, finds the files a pattern stands for as
-	// [path/filepath.Glob] does. A pattern is refused when one of them is secret or
-	// leads to what is. It may be called from several goroutines.
+	// Glob, if set, finds the files that match a pattern like [path/filepath.Glob]. A pattern is refused if one
+	// of them is secret or links to a secret file. It must be safe for concurrent use.
 	Glob func(pattern string) ([]string, error)
 
-	// Mounted, when set, reports whether a block device, a file, a volume
-	// ("group/name"), a volume group or a pool is mounted or swapped to, itself or
-	// through what lies on it. It may be called from several goroutines.
+	// Mounted, if set, reports whether a block device, a file, a volume ("group/name"), a volume group or a
+	// pool is mounted or used as swap, either itself or through a device on top of it. It must be safe for
+	// concurrent use.
 	Mounted func(name string) bool
 }
 
 // Checker judges commands. It is immutable and safe for concurrent use.
+//
+// It makes a verdict as follows:
+//
+//   - It parses the text with a bash grammar. A text that does not parse, that bash would read differently, or that
+//     is over a cap is never Safe (judge.go).
+//   - It visits every node of the tree. An unknown node type is never Safe (walk.go).
+//   - It evaluates words to abstract values, so that it sees quotes, escapes, braces, variables and substitutions
+//     like the shell does (value.go, word.go, variable.go).
+//   - It unwraps wrappers such as sudo, env, timeout, xargs and sh -c (wrapper.go).
+//   - It compares each simple command with tables (table_*.go). Programs whose operand is itself a program have
+//     small parsers (awk.go, sed.go, find.go, and search.go for jq).
+//   - It refuses files with secrets to programs that print contents (secret.go).
+//   - The verdict is the worst of all parts. A Safe verdict has the canonical print of the judged tree. If a pattern
+//     such as *.txt could match a name that is an option, the print has ./*.txt instead.
 type Checker struct {
 	home, user, dir string
 	secrets         *secretList
@@ -146,11 +138,10 @@ func New(o Options) *Checker {
 	return c
 }
 
-// Judge classes shell text that would run in the checker's directory.
+// Judge judges shell text for the checker's directory.
 func (c *Checker) Judge(source string) Verdict { return c.JudgeIn(c.dir, source) }
 
-// JudgeIn classes shell text that would run in dir, an absolute path; a
-// relative one is taken below the checker's directory.
+// JudgeIn judges shell text for the absolute path dir. A relative dir is relative to the checker's directory.
 func (c *Checker) JudgeIn(dir, source string) Verdict {
 	v, _ := c.judge(dir, source, false)
 	return v
@@ -170,8 +161,8 @@ func (c *Checker) Explain(source string) []Step {
 	return steps
 }
 
-// JudgeArgv classes a program started without a shell: the same tables, and no
-// expansion of any kind. Source is the quoted command line.
+// JudgeArgv judges a program that is started without a shell: with the same tables, but without any expansion.
+// Source is the quoted command line.
 func (c *Checker) JudgeArgv(dir string, argv []string) Verdict {
 	j := newJudge(c, c.resolveDir(dir))
 	quoted := make([]string, len(argv))

@@ -48,8 +48,8 @@ func TestVerdictTellsWhatRunsAndWhy(t *testing.T) {
 	require.Equal(t, "unparsed", v.Reasons[0].Code)
 }
 
-// TestNestedTextIsReplacedByItsPrint holds that what runs is what was judged,
-// also inside sh -c, and under the grammar that judged it.
+// TestNestedTextIsReplacedByItsPrint checks that the judged text is what runs, also inside sh -c, and with the
+// grammar that judged it.
 func TestNestedTextIsReplacedByItsPrint(t *testing.T) {
 	c := testChecker()
 	require.Equal(t, "bash -c 'df -h | head'", c.Judge(`sh -c "df   -h|head  # x"`).Source)
@@ -210,7 +210,7 @@ func TestProgramsAreListedWithAReason(t *testing.T) {
 	}
 }
 
-// TestTablesAreWellFormed catches slips of the pen in the tables.
+// TestTablesAreWellFormed finds typing errors in the tables.
 func TestTablesAreWellFormed(t *testing.T) {
 	for name, p := range buildPrograms() {
 		assert.Nil(t, wrapperTable[name], "%s is a wrapper too", name)
@@ -249,8 +249,8 @@ func TestCheckerIsSafeForConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// In a container or a test the home may lie in a temporary directory; it is a
-// home all the same, and the rest of that directory is not.
+// In a container or a test, the home can be in a temporary directory. It still counts as a home, but the rest
+// of that directory does not.
 func TestAHomeInATemporaryDirectoryIsAHome(t *testing.T) {
 	c := New(Options{Home: "/tmp/somewhere/home", User: "tester"})
 	for _, command := range []string{"rm -rf ~", "rm -rf $HOME/", "rm -rf /tmp/somewhere/home", "rm -rf ~/.config", "find ~ -delete"} {

@@ -2,15 +2,14 @@ package safety
 
 import "strings"
 
-// literalScan looks for the shapes of the BLOCKED list in text that is not
-// parsed: too long, or not valid shell. It reads the text once, allocates
-// little and can miss what quoting hides; such text is never Safe anyway.
+// literalScan looks for the patterns of the BLOCKED list in text that is not parsed: too long, or not valid
+// shell. It reads the text once, allocates little and can miss quoted commands; such text is never Safe anyway.
 func (j *judge) literalScan(text string) {
 	if strings.Contains(text, ":|:&") || strings.Contains(text, ": | : &") {
 		j.block("fork-bomb", ":|:&")
 	}
 	if !strings.ContainsAny(text, "/~$") {
-		return // every other shape names a place
+		return // all other patterns have a path
 	}
 	sc := &scanner{s: newScope(j, nil)}
 	for i := 0; i < len(text) && j.class != Blocked; {
@@ -34,7 +33,7 @@ func (j *judge) literalScan(text string) {
 	}
 }
 
-// What a byte does to the scan: 0 is part of a word.
+// The classes of bytes in the scan; 0 is part of a word.
 const (
 	scanBlank = 1 + iota
 	scanEnd
@@ -63,7 +62,7 @@ var scanFirst = func() (table [256]bool) {
 	return table
 }()
 
-// scanProgram is a program the scan looks for.
+// scanProgram is a program that the scan looks for.
 type scanProgram uint8
 
 const (
@@ -71,30 +70,30 @@ const (
 	scanCopy               // dd
 	scanMake               // mkfs
 	scanMode               // chmod
-	scanOnto               // what writes onto its operands
+	scanOnto               // programs that write to their operands
 )
 
 type scanner struct {
 	s       *scope
 	program scanProgram
-	seen    uint8  // what the command held so far
-	place   string // the place asked about last
+	seen    uint8  // parts of the command found so far
+	place   string // the path checked last
 	vital   bool   // whether it is protected
 }
 
-// What a command held so far.
+// Parts of a command.
 const (
 	seenRecursive = 1 << iota
 	seenForce
 	seenTarget
 	seenMode  // a mode of chmod
-	seenWorld // one that lets everybody write
+	seenWorld // a mode that lets everyone write
 	seenWrite // a redirection whose target comes next
 )
 
 const seenRemoval = seenRecursive | seenForce | seenTarget
 
-// scanned tells the program a word names, or 0.
+// scanned returns the program that a word names, or 0.
 func scanned(tok string) scanProgram {
 	if len(tok) > 24 {
 		return 0
@@ -120,7 +119,7 @@ func scanned(tok string) scanProgram {
 	return 0
 }
 
-// scannedDisk is diskNames without the patterns, and without its cost.
+// scannedDisk is like diskNames without patterns, but faster.
 func scannedDisk(tok string) bool {
 	rest, ok := strings.CutPrefix(tok, "/dev/")
 	if !ok {
@@ -188,7 +187,7 @@ func (sc *scanner) rm(tok string) {
 	}
 }
 
-// removalFlags reads an option of rm.
+// removalFlags parses an option of rm.
 func removalFlags(tok string) uint8 {
 	if strings.HasPrefix(tok, "--") {
 		return removalOption(tok[2:])

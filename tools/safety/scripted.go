@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Rows marked as script are shell, Python or Perl programs. Some of them read the
-// files that their operands lead to as code (dkms.conf, the hooks and images of
-// mkinitcpio), and none is held to a rule about what it does with a word. So their
-// words are restricted: see [restricted].
+// Rows marked as script are shell, Python or Perl programs. Some of them execute the files that their operands
+// lead to (dkms.conf, the hooks and images of mkinitcpio), and nothing limits what they do with a word. So
+// their words are restricted: see [restricted].
 
 // Kinds for the words of scripts.
 const (
@@ -20,7 +19,7 @@ const (
 	image   kind = "image"   // an initial RAM disk below /boot or /efi
 	media   kind = "media"   // a media type such as text/html
 	port    kind = "port"    // a port with its protocol: 80/tcp
-	address kind = "address" // a numeric address, perhaps with the length of its network
+	address kind = "address" // a numeric address, optionally with a prefix length
 	choice  kind = "choice"  // one of the words of [form.only]
 )
 
@@ -33,7 +32,7 @@ var (
 	imageText   = regexp.MustCompile(`^[A-Za-z0-9._+/-]+$`)
 )
 
-// strictKind proves a word of one of the kinds above, which must be known in full.
+// strictKind checks a word, which must be completely known, against one of these kinds.
 func strictKind(k kind, text string) bool {
 	switch k {
 	case bare:
@@ -52,12 +51,11 @@ func strictKind(k kind, text string) bool {
 	return false
 }
 
-// strictKinds are those that [strictKind] proves.
+// strictKinds are the kinds that [strictKind] checks.
 var strictKinds = []kind{bare, label, image, media, port, address}
 
-// restricted reports why a row of the tables is not restricted as a script must
-// be, or nil. A form with hands set is one whose script gives its arguments to the
-// named program untouched.
+// restricted returns an error if a script's row is not restricted enough. In a form with hands set, the script
+// passes its arguments unchanged to the named program.
 func restricted(p *program) error {
 	if !p.script {
 		return nil
@@ -87,14 +85,14 @@ func restricted(p *program) error {
 	return nil
 }
 
-// handed marks a form of a script that only gives its arguments to another program.
+// handed marks a form whose script only passes its arguments to another program.
 func handed(to string, f form) form {
 	f.hands = to
 	return f
 }
 
-// literally requires every argument to be known in full and to be one line:
-// scripts that put file names into programs of sed have run what such a name says.
+// literally requires every argument to be known and to be one line, because scripts have executed file names
+// that they inserted into sed programs.
 func literally(f form) form {
 	inner := f.check
 	f.check = func(in *invocation, p *parsed) *refusal {
@@ -112,7 +110,7 @@ func literally(f form) form {
 	return f
 }
 
-// scriptForms are forms with the operands restricted to words.
+// scriptForms returns forms whose operands are restricted to words.
 func scriptForms(forms []form) []form {
 	out := slices.Clone(forms)
 	for i := range out {
@@ -123,7 +121,7 @@ func scriptForms(forms []form) []form {
 	return out
 }
 
-// firstIs requires the first operand to be a word.
+// firstIs requires want as the first operand.
 func firstIs(want string) func(*invocation, *parsed) *refusal {
 	return func(_ *invocation, p *parsed) *refusal {
 		if got, ok := p.operands[0].val.lit(); !ok || got != want {

@@ -12,14 +12,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// awayWords lead to a file that somebody else may have written, or to no name at all.
+// awayWords lead to files that others can have written, or to no name at all.
 var awayWords = []string{
 	".", "..", "../x", "../../../tmp/evil/1.0", "/tmp/evil", "/tmp/evil/hook", "./x", "x/../y", "x/y", "~", "~/x", "$HOME/x", "$PWD", "*", "x*", "?", "$(echo x)", `"$x"`, "/boot/../tmp/x", "/boot/./x",
 	"/boot//x", "/efi/../tmp/x", "/bootx/y", "/proc/self/cwd/x", "@/tmp/x", "{.,x}", "x\\/y", "'x;y'", "'x$(y)'", "a:b/c", "file:/x",
 }
 
-// TestS1WordsOfScriptsAreNeverPaths puts every such word behind every option, and in
-// the place of every operand, of every script of the tables.
+// TestS1WordsOfScriptsAreNeverPaths tries every such word after every option, and as every operand, of every
+// script in the tables.
 func TestS1WordsOfScriptsAreNeverPaths(t *testing.T) {
 	c := testChecker()
 	for name, p := range c.programs {
@@ -36,8 +36,7 @@ func TestS1WordsOfScriptsAreNeverPaths(t *testing.T) {
 	}
 }
 
-// argumentForms are arguments in which WORD stands where a row takes a value or an
-// operand.
+// argumentForms are arguments with WORD in place of each value or operand of a row.
 func argumentForms(p *program) []string {
 	out := []string{"WORD", "-- WORD", "status WORD", "list WORD"}
 	for _, f := range p.forms {
@@ -94,8 +93,7 @@ func TestS1ReadingFormsOfScriptsStaySafe(t *testing.T) {
 	}
 }
 
-// TestS1LoadingRefusesScriptsWithFreeOperands holds the check that every table passes
-// when it is loaded.
+// TestS1LoadingRefusesScriptsWithFreeOperands tests the check that runs when tables are loaded.
 func TestS1LoadingRefusesScriptsWithFreeOperands(t *testing.T) {
 	for _, f := range []form{
 		{operand: name, max: 1},
@@ -119,7 +117,7 @@ func TestS1LoadingRefusesScriptsWithFreeOperands(t *testing.T) {
 	})
 }
 
-// TestS1EveryInstalledScriptIsMarked looks at the programs of this machine.
+// TestS1EveryInstalledScriptIsMarked checks the programs of this machine.
 func TestS1EveryInstalledScriptIsMarked(t *testing.T) {
 	for name, p := range testChecker().programs {
 		file, err := exec.LookPath(name)
@@ -139,7 +137,7 @@ func TestS1EveryInstalledScriptIsMarked(t *testing.T) {
 	}
 }
 
-// versionOnly reports whether no form of the row takes a word that could be chosen.
+// versionOnly reports whether no form of the row accepts a free word.
 func (p *program) versionOnly() bool {
 	return !slices.ContainsFunc(p.forms, func(f form) bool {
 		return f.max > 0 || f.loose || f.lines != "" || f.values+f.attached+f.longVal+f.longOpt+f.singVal != ""

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// grepOperands judges PATTERN FILE…: the pattern may be anything, the files are
-// shown, and a recursive search shows everything below them.
+// grepOperands judges PATTERN FILE…. The pattern can be anything; the files are shown, and a recursive search
+// shows everything below them.
 func grepOperands(in *invocation, p *parsed) *refusal {
 	files := p.operands
 	if !p.has("e", "f", "regexp", "file") {
@@ -28,7 +28,7 @@ func grepOperands(in *invocation, p *parsed) *refusal {
 	return checkAll(in, k, files)
 }
 
-// ripgrepOperands is the same for rg, which is always recursive.
+// ripgrepOperands does the same for rg, which is always recursive.
 func ripgrepOperands(in *invocation, p *parsed) *refusal {
 	files := p.operands
 	if p.has("type-list") {
@@ -60,7 +60,7 @@ func noEnvironmentFormat(_ *invocation, p *parsed) *refusal {
 	return noEnvironmentIn(p.values("format", "f"))
 }
 
-// tarOptions reads the old style without a dash: tar tvf FILE.
+// tarOptions converts the old style without a dash: tar tvf FILE.
 func tarOptions(args []field) []field {
 	if len(args) == 0 {
 		return args
@@ -75,8 +75,8 @@ func tarOptions(args []field) []field {
 	return append([]field{{val: litValue("-" + word)}}, args[1:]...)
 }
 
-// localArchive refuses HOST:FILE, which tar fetches through a remote shell unless
-// a slash comes before the colon (GNU tar manual, "Remote Tape Server").
+// localArchive refuses HOST:FILE, which tar fetches through a remote shell unless there is a slash before the
+// colon (GNU tar manual, "Remote Tape Server").
 func localArchive(_ *invocation, p *parsed) *refusal {
 	for _, f := range p.values("f", "file") {
 		start, _, colon := strings.Cut(f.val.prefix(), ":")
@@ -88,13 +88,13 @@ func localArchive(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// jqWord finds the words of a jq filter outside its strings.
+// jqWord matches the words of a jq filter outside its strings.
 var jqWord = regexp.MustCompile(`[A-Za-z_$@][A-Za-z0-9_:]*`)
 
-// jqForbidden read the environment, other files or modules (jq manual).
+// jqForbidden are words that read the environment, other files or modules (jq manual).
 var jqForbidden = words("env $ENV $__prog_args import include input_filename modulemeta get_search_list debug stderr input_line_number getpath_env halt_error @sh")
 
-// jqVariables takes the definitions --arg NAME TEXT out of the arguments.
+// jqVariables removes the definitions --arg NAME TEXT from the arguments.
 func jqVariables(args []field) []field {
 	var out []field
 	for i := 0; i < len(args); i++ {
@@ -113,7 +113,7 @@ func jqVariables(args []field) []field {
 // jqFilter judges the filter and the files of jq.
 func jqFilter(in *invocation, p *parsed) *refusal {
 	if len(p.operands) == 0 {
-		return nil // the filter is . then
+		return nil // the filter is . by default
 	}
 	filter, ok := p.operands[0].val.lit()
 	if !ok || p.operands[0].many {
@@ -131,9 +131,8 @@ func jqFilter(in *invocation, p *parsed) *refusal {
 	return checkAll(in, read, p.operands[1:])
 }
 
-// jqField reports whether a word is the name of a field: jq reads a dot with
-// letters right after it as one token (jq manual, "Object Identifier-Index").
-// Behind a digit or another dot, the dot belongs to what is before it.
+// jqField reports whether a word is a field's name: jq reads a dot directly followed by letters as one token
+// (jq manual, "Object Identifier-Index"). After a digit or another dot, the dot belongs to the text before it.
 func jqField(before, word string) bool {
 	n := len(before)
 	if n == 0 || before[n-1] != '.' || strings.Contains(word, ":") || strings.ContainsAny(word[:1], "$@") {
@@ -144,11 +143,11 @@ func jqField(before, word string) bool {
 
 var pathExpression = regexp.MustCompile(`^[.A-Za-z0-9_\[\]" |(),-]*$`)
 
-// yqForbidden read the environment or other files, or run something.
+// yqForbidden are words that read the environment or other files, or run something.
 var yqForbidden = words("env strenv envsubst load load_str load_xml load_props load_base64 eval system input_filename e ea eval-all i")
 
-// simplePath judges the filters of yq, of which several programs exist: only
-// plain paths and calls without an unlisted word.
+// simplePath judges the filters of yq, a name that several programs have: only plain paths and calls without a
+// forbidden word.
 func simplePath(in *invocation, p *parsed) *refusal {
 	if len(p.operands) == 0 {
 		return deny("missing-operand", "filter", 2)

@@ -9,18 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// Wildcards inside a path pattern. Judged text holds no control characters, so
-// a quoted star in a file name stays a star.
+// Wildcards in a path pattern. Judged text has no control characters, so a quoted star in a file name stays a
+// star.
 const (
-	anyRun  = '\x01' // any run of characters but a slash
-	anyChar = '\x02' // one character but a slash
-	// anyDigits is a run of digits, perhaps empty.
+	anyRun  = '\x01' // any characters except a slash
+	anyChar = '\x02' // one character except a slash
+	// anyDigits matches digits, or nothing.
 	anyDigits = '\x04'
-	// anyDepth is a last component that stands for everything below.
+	// anyDepth as the last component matches everything below.
 	anyDepth = '\x03'
 )
 
-// readable reports whether a program may show the contents of the operand.
+// readable reports whether a program can show the contents of the operand.
 func (s *scope) readable(f field) bool {
 	s.j.touch()
 	return s.eachPath(f, func(p string) bool {
@@ -36,14 +36,13 @@ func (s *scope) readable(f field) bool {
 	})
 }
 
-// readableTree reports whether a program may show the contents of everything
-// below the operand.
+// readableTree reports whether a program can show the contents of everything below the operand.
 func (s *scope) readableTree(f field) bool {
 	return s.readable(f) && s.eachPath(f, func(p string) bool { return !s.j.c.secrets.below(p) })
 }
 
-// nameable reports whether a program may show attributes of the operand itself:
-// the names a pattern finds are shown, and nothing below them.
+// nameable reports whether a program can show attributes of the operand itself, including the names that a
+// pattern matches, but nothing below it.
 func (s *scope) nameable(f field) bool {
 	s.j.touch()
 	pattern, known := f.val.pattern()
@@ -55,21 +54,21 @@ func (s *scope) nameable(f field) bool {
 	})
 }
 
-// listable reports whether a program may show names and attributes of the operand.
+// listable reports whether a program can show names and attributes in the operand.
 func (s *scope) listable(f field) bool {
 	s.j.touch()
 	return s.eachPath(f, func(p string) bool { return !s.j.c.secrets.holds(p, true) })
 }
 
-// eachPath reports whether ok holds for every absolute path pattern the field
-// can name, also after symbolic links. A value that is not a path pattern fails.
+// eachPath reports whether ok returns true for every absolute path pattern that the field can mean, before and
+// after resolving symbolic links. It returns false for a value that is no path pattern.
 func (s *scope) eachPath(f field, ok func(string) bool) bool {
 	if text, known := f.val.lit(); known && (text == "-" || text == "") {
 		return true
 	}
 	pattern, known := f.val.pattern()
 	if !known || strings.Contains(pattern, "://") {
-		return false // some programs fetch what looks like an address
+		return false // some programs fetch operands that look like an address
 	}
 	dirs := s.dirs
 	if strings.HasPrefix(pattern, "/") {
@@ -95,10 +94,10 @@ func (s *scope) eachPath(f field, ok func(string) bool) bool {
 	return true
 }
 
-// maxMatches is how many files a pattern may stand for and still be looked at.
+// maxMatches is the maximum number of matches of a pattern that are checked.
 const maxMatches = 2000
 
-// matchesOK checks the files a pattern stands for now, and where they lead.
+// matchesOK checks the files that a pattern matches now, and their link targets.
 func (s *scope) matchesOK(pattern string, ok func(string) bool) bool {
 	if s.j.c.glob == nil || strings.ContainsRune(pattern, anyDepth) {
 		return true
@@ -116,8 +115,8 @@ func (s *scope) matchesOK(pattern string, ok func(string) bool) bool {
 	return true
 }
 
-// globOf writes a path pattern as [path/filepath.Match] reads it, or one that
-// stands for more: a class may be any character.
+// globOf converts a path pattern to one for [path/filepath.Match] that matches at least the same files: a class
+// can become any character.
 func globOf(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -138,8 +137,8 @@ func globOf(pattern string) string {
 	return b.String()
 }
 
-// hiddenMatch reports whether a file is hidden where the pattern does not say
-// so: a shell leaves it out.
+// hiddenMatch reports whether a file is hidden but the pattern has no leading dot, so that the shell does not
+// match it.
 func hiddenMatch(pattern, file string) bool {
 	want, have := strings.Split(pattern, "/"), strings.Split(file, "/")
 	for i := range min(len(want), len(have)) {
@@ -150,8 +149,8 @@ func hiddenMatch(pattern, file string) bool {
 	return false
 }
 
-// resolvedOK checks where symbolic links lead. A path with .. is resolved as it
-// is written: what is above a link is not what is before it in the path.
+// resolvedOK checks the targets of symbolic links. A path with .. is resolved as written, because the parent of
+// a link's target is not the directory before it in the path.
 func (s *scope) resolvedOK(p string, ok func(string) bool) bool {
 	if hasWildcard(p) {
 		return s.matchesOK(p, ok)
@@ -163,8 +162,7 @@ func (s *scope) resolvedOK(p string, ok func(string) bool) bool {
 	return err != nil || real == p || ok(real)
 }
 
-// holds reports whether p may lie in a secret place. With listing set, places
-// that may be listed do not count.
+// holds reports whether p can be in a secret place. With listing set, places that can be listed do not count.
 func (l *secretList) holds(p string, listing bool) bool {
 	parts := components(folded(p))
 	for _, r := range l.rules {
@@ -187,8 +185,8 @@ func (r *secretRule) holds(parts []string) bool {
 	return prefixIntersects(parts, r.parts, len(r.parts))
 }
 
-// hiddenRules calls match with each rule of homes that may start at a hidden
-// component and with the components from there on, until match is true.
+// hiddenRules calls match with each rule of homes that can start at a hidden component, and the components from
+// there on, until match returns true.
 func (l *secretList) hiddenRules(parts []string, match func(secretRule, []string) bool) bool {
 	for i, c := range parts {
 		if !hidden(c) {
@@ -218,7 +216,7 @@ func mayBeProcess(c string) bool {
 	return !strings.ContainsFunc(c, func(r rune) bool { return r > anyDigits && (r < '0' || r > '9') })
 }
 
-// below reports whether a secret place may lie below p.
+// below reports whether a secret place can be below p.
 func (l *secretList) below(p string) bool {
 	if p == "/" {
 		return true
@@ -239,10 +237,10 @@ func (l *secretList) below(p string) bool {
 	})
 }
 
-// extension is the end of a name that says what kind of file it is.
+// extension matches the end of a name that shows the type of a file.
 var extension = regexp.MustCompile(`\.[a-z0-9]+$`)
 
-// wholeHome reports whether p is a bare pattern of all files of a home.
+// wholeHome reports whether p is a pattern for all files of a home.
 func (l *secretList) wholeHome(p string) bool {
 	parts := components(folded(p))
 	last := parts[len(parts)-1]
@@ -257,7 +255,7 @@ func (l *secretList) wholeHome(p string) bool {
 	return false
 }
 
-// secretName reports whether the last component is a name of a secret file.
+// secretName reports whether the last component is the name of a secret file.
 func (l *secretList) secretName(p string) bool {
 	p = folded(p)
 	base := p[strings.LastIndexByte(p, '/')+1:]
@@ -272,8 +270,8 @@ func (l *secretList) secretName(p string) bool {
 	return slices.ContainsFunc(l.names, func(n string) bool { return intersects(base, n, true) })
 }
 
-// folded writes letters the way a file system without case does: every letter as
-// the first of those that fold together (Unicode, simple case folding).
+// folded normalises letters like a case-insensitive file system: every letter becomes the first one of its case
+// folding (Unicode, simple case folding).
 func folded(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// homeSecrets are places below a home directory that hold keys, passwords,
-// tokens, cookies, chats or what was typed; a star matches within one name.
+// homeSecrets are places in a home directory with keys, passwords, tokens, cookies, chats or typed text. A star
+// matches within one name.
 const homeSecrets = `
 	.ssh .gnupg .pki .password-store .netrc .authinfo* .aws .azure .kube .docker .minikube .oci .vault-token .terraform.d
 	.git-credentials .config/git/credentials .config/gh .config/hub .config/glab-cli .config/gcloud .config/doctl .config/hcloud
@@ -76,14 +76,13 @@ const homeSecrets = `
 	.parsec* .config/sunshine .config/moonlight* .config/chrome-remote-desktop .litecoin .dogecoin .zcash .dashcore .config/solana .sparrow .walletwasabi .config/atomic
 	.config/*trezor* .lnd .lightning .near-credentials .local/share/Bisq* .local/share/monero* .config/feather .foundry/keystores`
 
-// systemDirectories are directories outside homes of which not even the names
-// are shown: networks, customers and keys are named there.
+// systemDirectories are directories outside of homes whose file names are secret too, because they name
+// networks, customers and keys.
 const systemDirectories = `
 	/etc/NetworkManager/system-connections /run/NetworkManager/system-connections /etc/wireguard
 	/etc/sudoers.d /etc/ssl/private /etc/credstore* /run/credentials /run/secrets /var/lib/iwd /var/lib/bluetooth /etc/cryptsetup-keys.d`
 
-// systemSecrets are further files and directories outside homes. Their names
-// and sizes may be shown.
+// systemSecrets are further secret files and directories outside of homes. Their names and sizes can be shown.
 const systemSecrets = `
 	/etc/shadow* /etc/gshadow* /etc/sudoers* /etc/doas.conf /etc/security/opasswd /etc/krb5.keytab /etc/openvpn /etc/ipsec* /etc/swanctl /etc/strongswan*
 	/etc/letsencrypt /etc/ssh/ssh_host_*_key /etc/crypttab.d /etc/luks* /etc/ppp /etc/samba/private /var/lib/samba
@@ -100,20 +99,19 @@ const systemSecrets = `
 	/etc/cloudflared /var/lib/cloudflared /var/lib/caddy /var/lib/jenkins /var/lib/gitea /var/lib/forgejo /var/lib/vaultwarden /var/lib/bitwarden* /var/lib/nextcloud
 	/var/lib/grafana /var/lib/rancher /var/lib/kubelet /var/lib/etcd`
 
-// deviceSecrets are places whose names may be listed while their contents are
-// memory, disks, keyboards, sessions or connections: gawk opens /inet.
+// deviceSecrets are places whose names can be listed, but whose contents are memory, disks, keyboards, sessions
+// or connections: gawk opens /inet.
 const deviceSecrets = `
 	/dev/* /run/user/* /tmp/.X11-unix /tmp/ssh-* /tmp/gpg-* /tmp/keyring-* /tmp/krb5cc* /tmp/.org.chromium* /inet /inet4 /inet6
 	/sys/kernel/debug /sys/kernel/tracing /sys/firmware/acpi/tables /sys/firmware/qemu_fw_cfg /sys/firmware/efi/efivars /sys/fs/pstore`
 
-// processSecrets lie in the directory of every process and of each of its
-// threads, and below.
+// processSecrets are in the directories of every process and each of its threads.
 const processSecrets = `environ mem root cwd fd fdinfo map_files auxv stack pagemap clear_refs syscall`
 
-// kernelFiles are files of /proc that hold memory or messages, or act when read.
+// kernelFiles are files of /proc with memory or messages, or that trigger an action when read.
 const kernelFiles = `/proc/kcore /proc/kmsg /proc/kpage* /proc/keys /proc/key-users /proc/sysrq-trigger`
 
-// secretNames are file names that hold secrets wherever they are.
+// secretNames are names of files with secrets in any directory.
 const secretNames = `
 	id_rsa id_dsa id_ecdsa id_ed25519 id_xmss id_*_sk *_rsa *_dsa *_ecdsa *_ed25519 *.pem *.key *.p12 *.pfx *.p8 *.pk8 *.jks *.keystore *.keytab
 	*.kdbx *.kdb *.ppk *.ovpn *.agekey *.gpg *.pgp *.asc *.psafe3 *.agilekeychain *.opvault *.kwl *.keyring *.wallet wallet.dat
@@ -126,24 +124,23 @@ const secretNames = `
 	service_account*.json *.pkcs12 *.pvk *.tfvars *.tfvars.json .vault_pass* vault_pass* .htdigest *.rdp .dockerconfigjson
 	token.json tokens.json *_token oauth_creds* *oauth*.json private_key* privkey*`
 
-// wordyPlaces are system directories where names such as "password" are part of
-// the documentation or of the kernel.
+// wordyPlaces are system directories in which names such as "password" belong to the documentation or the
+// kernel.
 var wordyPlaces = []string{"/usr/", "/sys/", "/proc/", "/etc/pam.d/", "/var/lib/pacman/", "/var/log/"}
 
-// secretRule is a place; everything below it belongs to it.
+// secretRule is a secret place, including everything below it.
 type secretRule struct {
 	parts    []string
-	listable bool // names may be listed
-	file     bool // nothing lies below it
+	listable bool // names can be listed
+	file     bool // has nothing below it
 	process  bool // the second component is a process
 }
 
-// secretList holds every rule in folded letters: some file systems do not tell
-// large letters from small ones.
+// secretList has all rules in folded letters, because some file systems are case-insensitive.
 type secretList struct {
 	rules  []secretRule            // absolute places
-	hidden map[string][]secretRule // places in homes, copies and snapshots of homes, by their first name
-	wild   []secretRule            // those whose first name is a pattern
+	hidden map[string][]secretRule // places in homes and in copies and snapshots of homes, by their first name
+	wild   []secretRule            // rules whose first name is a pattern
 	names  []string
 	homes  [][]string // components of home directories
 }
@@ -174,7 +171,7 @@ func newSecretList(home string, extra []string) *secretList {
 	return l
 }
 
-// listableAtHome tells places of which the size is a common question.
+// listableAtHome reports whether a place can be listed, because people often ask for its size.
 func listableAtHome(p string) bool {
 	for _, prefix := range []string{".cache/", ".var/app", ".wine", ".steam", ".local/share/Steam"} {
 		if strings.HasPrefix(p, prefix) {
@@ -193,7 +190,7 @@ func (l *secretList) addAll(places string, r secretRule) {
 	}
 }
 
-// addHome adds a place of homes. Hidden ones count wherever they are met.
+// addHome adds a place of homes. Hidden ones apply in any directory.
 func (l *secretList) addHome(p string, listable bool) {
 	r := secretRule{parts: components(wild(p)), listable: listable}
 	switch first := r.parts[0]; {

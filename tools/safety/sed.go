@@ -2,8 +2,7 @@ package safety
 
 import "strings"
 
-// sedScript judges the script and the files of sed. Several scripts are joined
-// by line feeds (sed(1), -e).
+// sedScript judges the script and the files of sed. Several scripts are joined with line feeds (sed(1), -e).
 func sedScript(in *invocation, p *parsed) *refusal {
 	operands := p.operands
 	scripts := p.values("e", "expression")
@@ -27,9 +26,8 @@ func sedScript(in *invocation, p *parsed) *refusal {
 	return checkAll(in, read, operands)
 }
 
-// sedReadsOnly accepts scripts of commands that only edit and print the
-// pattern space (GNU sed manual, "sed scripts"): no e, w, W, r, R, F and no
-// flags e and w of s.
+// sedReadsOnly accepts scripts whose commands only edit and print the pattern space (GNU sed manual, "sed
+// scripts"): no e, w, W, r, R, F and no flags e and w of s.
 func sedReadsOnly(script string) bool {
 	p := sedScanner{text: script}
 	for p.skip(" \t\n;"); p.pos < len(p.text); p.skip(" \t\n;") {
@@ -99,7 +97,7 @@ func (p *sedScanner) command() bool {
 	return false
 }
 
-// end requires the command to be over.
+// end requires the end of the command.
 func (p *sedScanner) end() bool {
 	p.skip(" \t")
 	c := p.peek()
@@ -130,8 +128,7 @@ func (p *sedScanner) addresses() bool {
 	return p.address()
 }
 
-// address steps over a line number, $, first~step or a regular expression; no
-// address is one too.
+// address skips a line number, $, first~step or a regular expression. The address can be missing.
 func (p *sedScanner) address() bool {
 	switch c := p.peek(); {
 	case c == '$':
@@ -161,8 +158,8 @@ func (p *sedScanner) address() bool {
 
 func delimiter(c byte) bool { return c > ' ' && c < 0x7f && c != '\\' && !nameByte(c) }
 
-// section steps to the delimiter. A delimiter inside brackets ends the section
-// for GNU sed and not for others: such scripts are not accepted.
+// section skips to the delimiter. It refuses a delimiter inside brackets, which ends the section in GNU sed but
+// not in others.
 func (p *sedScanner) section(delim byte) bool {
 	bracket := false
 	for p.pos < len(p.text) {

@@ -8,9 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// substitution says what is known about the output of $(…): the few programs
-// below print words that can be neither an option nor a secret path. Every one
-// may fail and print nothing.
+// substitution returns what is known about the output of $(…). The few programs below print words that can be
+// neither an option nor a secret path. Each of them can fail and print nothing.
 func (s *scope) substitution(c *syntax.CmdSubst) value {
 	if len(c.Stmts) != 1 {
 		return kindValue(segAny)
@@ -62,8 +61,7 @@ func (s *scope) outputKind(st *syntax.Stmt) segKind {
 	return segAny
 }
 
-// ofCompared recognises comm where the one column that it prints is of a list of
-// words.
+// ofCompared recognises comm if the only printed column is from a list of words.
 func (s *scope) ofCompared(call *syntax.CallExpr) bool {
 	if len(call.Args) != 4 || call.Args[0].Lit() != "comm" || s.funcs["comm"] != nil {
 		return false
@@ -79,7 +77,7 @@ func (s *scope) ofCompared(call *syntax.CallExpr) bool {
 	return false
 }
 
-// listsWords reports whether a process substitution puts out nothing but words.
+// listsWords reports whether a process substitution only prints words.
 func (s *scope) listsWords(w *syntax.Word) bool {
 	if len(w.Parts) != 1 {
 		return false
@@ -88,8 +86,8 @@ func (s *scope) listsWords(w *syntax.Word) bool {
 	return ok && sub.Op == syntax.CmdIn && len(sub.Stmts) == 1 && s.outputKind(sub.Stmts[0]) == segWords
 }
 
-// knownArgv returns the arguments of a command when all of them are known. The
-// path of a program stands as /usr/bin/….
+// knownArgv returns the arguments of a command if all of them are known. A path of a program is returned as
+// /usr/bin/….
 func (s *scope) knownArgv(call *syntax.CallExpr) ([]string, bool) {
 	if len(call.Assigns) > 0 || len(call.Args) == 0 {
 		return nil, false
@@ -118,14 +116,14 @@ func (s *scope) knownArgv(call *syntax.CallExpr) ([]string, bool) {
 	return argv, len(argv) > 0
 }
 
-// numberAttributes are the files of sysfs that hold one integer (sysfs-class-*
-// of the kernel's ABI documentation).
+// numberAttributes are the files of sysfs that contain one integer (sysfs-class-* of the kernel's ABI
+// documentation).
 var numberAttributes = words(`temp capacity energy_now energy_full energy_full_design charge_now charge_full charge_full_design cycle_count
 	power_now current_now voltage_now brightness actual_brightness max_brightness size speed mtu rx_bytes tx_bytes rx_errors tx_errors
 	rx_dropped tx_dropped scaling_cur_freq scaling_max_freq scaling_min_freq cpuinfo_max_freq cpuinfo_min_freq gpu_busy_percent
 	mem_info_vram_used mem_info_vram_total temp1_input temp2_input fan1_input power1_average rotational`)
 
-// numberPath reports whether a word names files of sysfs that hold one integer.
+// numberPath reports whether a word is a path of sysfs files that contain one integer.
 func (s *scope) numberPath(w *syntax.Word) bool {
 	for _, l := range s.word(w) {
 		if len(l.fields) != 1 {
@@ -156,8 +154,7 @@ func (s *scope) fileNumber(call *syntax.CallExpr) bool {
 	return known && numberFormat.MatchString(format) && !file.many && !file.val.maybeOption()
 }
 
-// pipeKind follows lists of words through filters that only drop, reorder or
-// shorten lines.
+// pipeKind follows lists of words through filters that only drop, reorder or shorten lines.
 func (s *scope) pipeKind(b *syntax.BinaryCmd) segKind {
 	call, ok := b.Y.Cmd.(*syntax.CallExpr)
 	if !ok || len(b.Y.Redirs) > 0 {
@@ -203,16 +200,16 @@ func (s *scope) pipeKind(b *syntax.BinaryCmd) segKind {
 	return segAny
 }
 
-// unitTable is a list of units without a head, in which a dot stands before the
-// names unless --plain is given: "● NAME LOAD ACTIVE SUB DESCRIPTION…".
+// unitTable matches a list of units without a header, which has a dot before the names unless --plain is given:
+// "● NAME LOAD ACTIVE SUB DESCRIPTION…".
 var unitTable = regexp.MustCompile(`^systemctl( (--user|--system|list-units|--failed|--state[= ]?(failed|active|inactive|running)|-t ?(service|timer|socket|mount)|--type[= ](service|timer|socket|mount)` +
 	`|-a|--all|-q|--quiet|--no-pager|--plain|--no-legend|--legend=(no|false)))+$`)
 
-// printedColumn is the column that a filter of columns prints.
+// printedColumn matches the column that a filter of columns prints.
 var printedColumn = regexp.MustCompile(`^(?:awk .*print \$|cut -d  ?-f ?)([1-4])\b`)
 
-// unitColumn reports whether a filter takes a column of a list of units that holds
-// names of units or words of the list: not the dot, and not the description.
+// unitColumn reports whether a filter prints a column with unit names or states from a list of units: not the
+// dot, and not the description.
 func (s *scope) unitColumn(filter string, table *syntax.Stmt) bool {
 	line, ok := s.knownLine(table)
 	column := printedColumn.FindStringSubmatch(filter)
@@ -225,7 +222,7 @@ func (s *scope) unitColumn(filter string, table *syntax.Stmt) bool {
 	return columnFilter.MatchString(filter) && (column[1] != "1" || strings.Contains(line, " --plain"))
 }
 
-// numbersOnly reports whether a filter puts out at most one number, whatever it reads.
+// numbersOnly reports whether a filter prints at most one number for any input.
 func numbersOnly(line string) bool {
 	return countLine.MatchString(line) || digitFilter.MatchString(line)
 }
@@ -242,8 +239,7 @@ var (
 	grepFlags    = regexp.MustCompile(`^-([iEFvwx]+|[iEFvwx]*m[0-9]+)$`)
 )
 
-// keepsWords reports whether a filter puts out nothing but words it got. It has
-// no operand that names a file.
+// keepsWords reports whether a filter only prints words of its input. It has no file operand.
 func keepsWords(argv []string) bool {
 	line := strings.Join(argv, " ")
 	if columnFilter.MatchString(line) || sortFilter.MatchString(line) || endFilter.MatchString(line) || fieldFilter.MatchString(line) && argv[0] != "rev" {
@@ -259,13 +255,12 @@ func keepsWords(argv []string) bool {
 	return len(args) == 1 && !strings.HasPrefix(args[0], "-")
 }
 
-// keepsLines reports whether a filter puts out nothing but whole lines it got, where
-// no line holds white space.
+// keepsLines reports whether a filter only prints whole lines of its input, where no line has white space.
 func keepsLines(argv []string) bool {
 	return keepsWords(argv) && argv[0] != "cut" && argv[0] != "tr" && argv[0] != "xargs"
 }
 
-// memoryTable recognises free, which prints numbers in all columns but the first.
+// memoryTable recognises free, which prints numbers in all columns except the first.
 func (s *scope) memoryTable(st *syntax.Stmt) bool {
 	line, ok := s.knownLine(st)
 	return ok && freeTable.MatchString(line)
@@ -273,8 +268,8 @@ func (s *scope) memoryTable(st *syntax.Stmt) bool {
 
 var freeTable = regexp.MustCompile(`^free( -(b|k|m|g|w|t|bw|kw|mw|gw|mt|--mega|--mebi|--giga|--gibi|--bytes))*$`)
 
-// kernelTables print words that only the kernel and root choose: interfaces,
-// addresses, modules and sessions.
+// kernelTables are commands whose words only the kernel and root choose: interfaces, addresses, modules and
+// sessions.
 var kernelTables = regexp.MustCompile(`^(ip( -[46os]| -br| -brief)* (r|ro|route|a|addr|address|l|link)( show| list| s)?( default)?( to default)?|lsmod` +
 	`|loginctl( list-sessions| list-users)?( --no-legend| --no-pager)*|hostname -[Ii]|ip( -[46])* route get [0-9a-f.:]+)$`)
 
@@ -303,10 +298,10 @@ func (s *scope) knownLine(st *syntax.Stmt) (string, bool) {
 	return strings.Join(argv, " "), ok
 }
 
-// unitFacts are properties of units that are one plain word.
+// unitFacts are unit properties whose value is one plain word.
 const unitFacts = `(MainPID|ExecMainPID|ControlPID|ActiveState|SubState|LoadState|UnitFileState|Result|InvocationID|NRestarts)`
 
-// Outputs that are one plain word, or numbers.
+// Commands whose output is one plain word, or numbers.
 var (
 	tameLines = regexp.MustCompile(`^(uname( -[rmnsp]| --kernel-release| --machine| --nodename)?|arch|whoami|id -(un|gn|nu|ng)|logname|hostname( -s)?` +
 		`|systemd-detect-virt|cat /proc/sys/kernel/osrelease|cat /etc/hostname|hostnamectl hostname|tty -s|loginctl show-session self -p Type --value` +
@@ -318,7 +313,7 @@ var (
 	dateNumbers = regexp.MustCompile(`^\+%[YmdHMSFTsjyVuNG]([-_.:]?%[YmdHMSFTsjyVuNG])*$`)
 )
 
-// programOutput knows the shape of what a few programs print.
+// programOutput returns the form of the output of known programs.
 func programOutput(argv []string) segKind {
 	line := strings.Join(argv, " ")
 	switch {
@@ -354,7 +349,7 @@ func programOutput(argv []string) segKind {
 	return segAny
 }
 
-// wordLists print words that only the kernel or the program itself chooses.
+// wordLists are commands whose words only the kernel or the program itself chooses.
 var wordLists = regexp.MustCompile(`^((docker|podman) (ps|images|container ls) (-q|-aq|-qa|-a -q|-q -a|--quiet)|lsblk -(dno|ndo|lno|nlo|dnlo) K?NAME|hostname -[Ii])$`)
 
 func sequence(args []string) segKind {
@@ -382,7 +377,7 @@ func numberList(args []string) segKind {
 	return kind
 }
 
-// packageNames recognises the queries that print names, and versions, of packages.
+// packageNames recognises queries that print names, or names and versions, of packages.
 func packageNames(args []string) segKind {
 	if len(args) == 0 || !strings.HasPrefix(args[0], "-Q") || strings.Trim(args[0][2:], "qedtmnu") != "" {
 		return segAny

@@ -6,17 +6,16 @@ import (
 	"strings"
 )
 
-// kind says what an operand or the value of an option is, and so what must be
-// proven about it.
+// kind is the type of an operand or of an option's value, which determines what must be proven about it.
 type kind string
 
 const (
 	none   kind = ""       // no operand at all
 	text   kind = "text"   // any text: a pattern, a name, a message
-	name   kind = "name"   // letters, digits and ._+:@%,-=/ without a path to climb
-	number kind = "number" // a number, perhaps with a unit
-	amount kind = "amount" // a number of bytes, less than a gigabyte
-	attr   kind = "attr"   // a path of which only the attributes are shown, not what is below
+	name   kind = "name"   // letters, digits and ._+:@%,-=/ without ..
+	number kind = "number" // a number, optionally with a unit
+	amount kind = "amount" // a number of bytes below a gigabyte
+	attr   kind = "attr"   // a path whose attributes are shown, without anything below it
 	meta   kind = "meta"   // a path of which only names and attributes are shown
 	read   kind = "read"   // a file whose contents are shown
 	plain  kind = "plain"  // one word without a slash
@@ -27,20 +26,19 @@ const (
 // program is one row of the tables.
 type program struct {
 	names     string // blank-separated names of programs with the same rules
-	why       string // what it does, one line
+	why       string // its purpose, one line
 	forms     []form
-	noVersion bool // --version and --help are not what they seem
-	onlyReads bool // whatever the options, the program only reads: *.txt may be put as ./*.txt
-	response  bool // takes @FILE for a file of further arguments
-	separates bool // -- ends the options wherever it stands, and what follows is an operand
+	noVersion bool // --version and --help have another meaning
+	onlyReads bool // only reads with any options: *.txt can be printed as ./*.txt
+	response  bool // reads further arguments from a file given as @FILE
+	separates bool // -- ends the options in any position, and the words after it are operands
 	script    bool // is a shell, Python or Perl script: its words are restricted (scripted.go)
 }
 
-// form is one accepted shape of the arguments. An invocation is accepted when
-// one form accepts all of it.
+// form is one accepted form of the arguments. An invocation is accepted if one form accepts all of it.
 //
-// Options are written as the program writes them: letters without a dash,
-// long names without dashes. Long options are accepted in full only.
+// Options are written like in the program: letters without a dash, long names without dashes. Long options must
+// be complete.
 type form struct {
 	flags    string // option letters without value
 	values   string // option letters with a value, attached or next
@@ -48,20 +46,20 @@ type form struct {
 	long     string // long options without value
 	longVal  string // long options with a value: --name=value or --name value
 	longOpt  string // long options with an optional value: --name or --name=value
-	single   string // options with one dash and a word, as -show or -auto
+	single   string // options with one dash and a word, such as -show or -auto
 	singVal  string // such options with a value in the next argument
 	kinds    string // "f=read o=number": kinds of option values, text otherwise
-	need     string // groups of options, one of each must be present: "Q,query i,s"
+	need     string // groups of options of which one each must be present: "Q,query i,s"
 	lines    string // accepted operand sequences, see matchLine; replaces min, max and operand
-	first    kind   // kind of the first operand when it differs
-	min, max int    // number of operands; max many for any number
+	first    kind   // kind of the first operand if it differs
+	min, max int    // number of operands; many for any number
 	operand  kind   // kind of the operands
-	only     string // the accepted operands, when they are few
-	verb     string // what the first argument must be, when options before it would mean something else
+	only     string // the accepted operands, if there are only a few
+	verb     string // required first argument, for verbs whose meaning changes with options before them
 	loose    bool   // any argument is harmless (echo)
 	posix    bool   // options end at the first operand
-	reaches  string // what it reaches outside: named, local, or fixed hosts (reach.go)
-	hands    string // the program a script gives its arguments to, untouched
+	reaches  string // what it reaches: named, local, or fixed hosts (reach.go)
+	hands    string // the program to which a script passes its arguments unchanged
 	prepare  func([]field) []field
 	check    func(*invocation, *parsed) *refusal
 }
@@ -69,8 +67,8 @@ type form struct {
 // many is an unbounded number of operands.
 const many = 1 << 20
 
-// refusal tells why a form does not accept an invocation. A larger depth means
-// more of the invocation was understood.
+// refusal is why a form does not accept an invocation. A larger depth means that more of the invocation was
+// understood.
 type refusal struct {
 	code, part string
 	depth      int
@@ -78,21 +76,21 @@ type refusal struct {
 
 func deny(code, part string, depth int) *refusal { return &refusal{code, part, depth} }
 
-// parsed is what a form found in the arguments.
+// parsed are the arguments as a form parsed them.
 type parsed struct {
 	options  []string // accepted options in their canonical spelling
 	given    []given  // their values, in order
 	operands []field
 }
 
-// given is a value with the option it was given to.
+// given is a value with its option.
 type given struct {
 	option string
 	val    field
 }
 
-// values returns what was given to any of the options, in order. Programs
-// differ in which of several values counts, so checks look at all.
+// values returns the values of any of the options, in order. Programs differ in which of several values they
+// use, so checks look at all.
 func (p *parsed) values(options ...string) []field {
 	var out []field
 	for _, g := range p.given {
@@ -107,7 +105,7 @@ func (p *parsed) has(options ...string) bool {
 	return slices.ContainsFunc(options, func(o string) bool { return slices.Contains(p.options, o) })
 }
 
-// matcher walks the arguments of one invocation along one form.
+// matcher matches the arguments of one invocation against one form.
 type matcher struct {
 	f    *form
 	in   *invocation
@@ -116,7 +114,7 @@ type matcher struct {
 	pos  int
 }
 
-// match returns nil when the form accepts the invocation.
+// match returns nil if the form accepts the invocation.
 func (f *form) match(in *invocation) *refusal {
 	args := in.args
 	if f.loose {
@@ -275,7 +273,7 @@ func (m *matcher) attachedValue(option string, f field) *refusal {
 	return m.in.checkKind(k, f, m.pos)
 }
 
-// needs checks the options without which the form means something else.
+// needs checks that the required options are present.
 func (m *matcher) needs() *refusal {
 	for group := range strings.FieldsSeq(m.f.need) {
 		if !m.out.has(strings.Split(group, ",")...) {
@@ -316,10 +314,9 @@ func (m *matcher) operands() *refusal {
 	return nil
 }
 
-// matchLine compares the operands with one accepted sequence. A word of the
-// sequence is a list of alternatives "show|list", "*" for any name, "@" for a
-// path of which only attributes are shown, "**" for any further names, "&" for a
-// host, or "&&" for any further hosts. The sequence "." is the program without operands.
+// matchLine compares the operands with one accepted sequence. A word of the sequence is a list of alternatives
+// "show|list", "*" for any name, "@" for a path whose attributes are shown, "**" for any further names, "&" for
+// a host, or "&&" for any further hosts. The sequence "." is the program without operands.
 func (m *matcher) matchLine(line string) bool {
 	operands := m.out.operands
 	if strings.TrimSpace(line) == "." {
@@ -360,10 +357,10 @@ func (m *matcher) matchLines() *refusal {
 	return deny("unlisted-verb", commandText("", m.out.operands), m.pos)
 }
 
-// freeText is the kind of a value that the form says nothing about.
+// freeText returns the kind of a value without a kind in the form.
 func (in *invocation) freeText(f *form) kind { return in.freely(f, text) }
 
-// freeName is the kind of an operand that a line of the form leaves open.
+// freeName returns the kind of an operand that a line of the form leaves open.
 func (in *invocation) freeName(f *form) kind { return in.freely(f, name) }
 
 func (in *invocation) freely(f *form, k kind) kind {
@@ -373,12 +370,12 @@ func (in *invocation) freely(f *form, k kind) kind {
 	return k
 }
 
-// checkKind proves an operand or a value to be of a kind.
+// checkKind checks that an operand or a value has a kind.
 func (in *invocation) checkKind(k kind, f field, depth int) *refusal {
 	part := f.val.String()
 	word, known := f.val.lit()
 	if (k == attr || k == meta || k == read || k == tree) && strings.HasPrefix(f.val.prefix(), "-") && word != "-" {
-		return deny("operand", part, depth) // after --, which not every program knows
+		return deny("operand", part, depth) // after --, which not every program supports
 	}
 	switch k {
 	case text:

@@ -8,11 +8,11 @@ const (
 	lsValues = "block-size format hide ignore indicator-style quoting-style sort time time-style tabsize width"
 )
 
-// duLong are the long options of du(1) that do not choose what is listed.
+// duLong are the long options of du(1) that do not select files.
 const duLong = "null apparent-size bytes total dereference-args human-readable inodes count-links dereference no-dereference separate-dirs si one-file-system"
 
-// endless are devices that hold no secret and never end: they are read with a bound.
-// /dev/random is not among them: it may wait.
+// endless are endless devices without secrets, which must be read with a limit. /dev/random is missing because
+// it can block.
 const endless = "/dev/urandom /dev/zero"
 
 // coreutils are the everyday programs of coreutils(1).
@@ -155,7 +155,7 @@ var coreutils = []program{
 	}}},
 }
 
-// shellBuiltins are the builtins that print or steer.
+// shellBuiltins are builtins for output and control flow.
 var shellBuiltins = []program{
 	{names: "echo : true false", why: "prints its arguments or nothing", noVersion: true, forms: []form{{loose: true}}},
 	{names: "printf", why: "prints its arguments", noVersion: true, forms: []form{{posix: true, min: 1, max: many, operand: text, check: literalFormat}}},

@@ -80,7 +80,7 @@ var desktop = []program{
 	{names: "dconf", why: "shows settings", forms: []form{{lines: "read|list|dump *"}}},
 	{names: "xfconf-query", why: "shows settings", forms: []form{{flags: "lvR", values: "cp", long: "list verbose", longVal: "channel property"}}},
 	{names: "kreadconfig5 kreadconfig6", why: "shows a setting", forms: []form{{longVal: "file group key default type", kinds: "file=plain"}}},
-	// Not fcitx5-diagnose: it makes ~/.config/fcitx5.
+	// Not fcitx5-diagnose: it creates ~/.config/fcitx5.
 	{names: "fcitx5-remote", why: "shows the input method", forms: []form{{flags: "nq", long: "check"}}},
 	{names: "kime-check", why: "checks the input method", forms: []form{{}}},
 	{names: "ibus", why: "shows the input method", forms: []form{{long: "name-only", lines: "list-engine\n engine\n version\n read-config\n read-cache"}}},

@@ -1,7 +1,6 @@
 package safety
 
-// grepForm is grep PATTERN FILE…; the directories of a recursive search are
-// named by the operands.
+// grepForm is grep PATTERN FILE…; the operands of a recursive search are its directories.
 var grepForm = form{
 	flags: "abcEFGhHiIlLnoPqrRsTUvVwxyzZ0123456789", values: "ABCefmD", kinds: "f=read file=read exclude-from=read D=only:skip",
 	long: "extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case word-regexp line-regexp null-data no-messages invert-match byte-offset " +
@@ -11,7 +10,7 @@ var grepForm = form{
 	max: many, operand: text, check: grepOperands,
 }
 
-// filters are programs that search and reshape text.
+// filters are programs that search and transform text.
 var filters = []program{
 	{names: "grep", onlyReads: true, why: "searches text", forms: []form{grepForm}},
 	{names: "egrep fgrep", script: true, onlyReads: true, why: "searches text", forms: []form{handed("grep", grepForm)}},
@@ -162,7 +161,7 @@ var archives = []program{
 	{names: "zdiff zcmp xzdiff bzdiff", script: true, why: "compares compressed files", forms: []form{literally(form{hands: "diff", flags: "uwbiBqs", min: 2, max: 2, operand: read})}},
 }
 
-// containers are the read verbs of container and machine tools.
+// containers are the read-only subcommands of container and machine tools.
 var containers = []program{
 	{names: "docker podman", why: "shows containers and images", forms: []form{{
 		flags: "aqsnlv", values: "f", long: "all quiet no-trunc size digests latest no-stream tree noheading verbose",
@@ -222,8 +221,7 @@ var containers = []program{
 	{names: "ollama", why: "lists models", forms: []form{{reaches: local, lines: "list|ls\n ps\n show *"}}},
 }
 
-// versionOnly are programs of which only --version, --help and the short forms
-// of --version are accepted.
+// versionOnly are programs of which only --version, --help and the short forms of --version are accepted.
 var versionOnly = []program{
 	{names: "python python3 wget rsync htop ncdu nmap psql mysql powertop", why: "tells its version", forms: []form{{flags: "V", need: "V"}}},
 	{names: "pip pip3", script: true, why: "lists packages of Python", forms: []form{

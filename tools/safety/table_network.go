@@ -2,8 +2,8 @@ package safety
 
 import "strings"
 
-// show are the spellings ip(8) takes for show and list. A single s is show for
-// addresses, routes, neighbours and rules, and set for links.
+// show are the spellings of show and list in ip(8). A single s is show for addresses, routes, neighbours and
+// rules, but set for links.
 const show = " sh|sho|show|l|ls|li|lis|list|lst **"
 
 const showShort = " s|sh|sho|show|l|ls|li|lis|list|lst **"
@@ -24,8 +24,8 @@ const ipLines = `
 	maddr|maddress|mroute|tunnel|tuntap|netconf|ntable|addrlabel|tcp_metrics|nexthop|vrf|netns|token
 	maddr|maddress|mroute|tunnel|tuntap|netconf|ntable|addrlabel|tcp_metrics|nexthop|vrf|netns|token` + show
 
-// firewallQueries and firewallQuestions are the options of firewall-cmd(1) that
-// only show: those that list, and those that ask about one thing.
+// firewallQueries and firewallQuestions are the read-only options of firewall-cmd(1): those that list, and
+// those that query one thing.
 const (
 	firewallQueries = "list-all list-all-zones list-all-policies list-ports list-services list-interfaces list-sources list-rich-rules list-protocols list-source-ports " +
 		"list-forward-ports list-icmp-blocks get-zones get-default-zone get-active-zones get-services get-icmptypes get-policies get-active-policies get-log-denied " +
@@ -33,18 +33,17 @@ const (
 	firewallQuestions = "query-service query-port query-interface query-source query-protocol info-zone info-service info-policy info-ipset info-icmptype get-zone-of-interface"
 )
 
-// questionTypes are the types of records that dig and host may ask for: others are
-// numbers of one's own choice.
+// questionTypes are the accepted record types for dig and host. Other types could be arbitrary numbers.
 const questionTypes = "only:A|AAAA|ANY|CAA|CNAME|DNSKEY|DS|HTTPS|MX|NS|PTR|SOA|SRV|SVCB|TXT|NAPTR|TLSA|SSHFP|a|aaaa|any|caa|cname|dnskey|ds|https|mx|ns|ptr|soa|srv|svcb|txt|naptr|tlsa|sshfp"
 
-// packetSizes are the sizes of ping that people try paths with.
+// packetSizes are common packet sizes to test a path with ping.
 const packetSizes = "only:56|64|500|1000|1372|1400|1452|1464|1472|1500|8972"
 
-// commonServices are what avahi-browse may look for by name.
+// commonServices are the service names that avahi-browse can search.
 const commonServices = "_http._tcp _https._tcp _ssh._tcp _sftp-ssh._tcp _ipp._tcp _ipps._tcp _printer._tcp _pdl-datastream._tcp _scanner._tcp _uscan._tcp _uscans._tcp _smb._tcp _nfs._tcp " +
 	"_afpovertcp._tcp _workstation._tcp _airplay._tcp _raop._tcp _googlecast._tcp _spotify-connect._tcp _hap._tcp _homekit._tcp _kdeconnect._udp"
 
-// network are the programs that show the network or ask it a bounded question.
+// network are the programs that show the network or send limited queries.
 var network = []program{
 	{names: "ip", why: "shows addresses, links and routes", forms: []form{{
 		single: "4 6 0 br brief s ss stats statistics d details h human human-readable iec o oneline r resolve c color j json p pretty t timestamp ts tshort a all N Numeric V",
@@ -204,7 +203,7 @@ var network = []program{
 	{names: "smbstatus", why: "shows shares", forms: []form{{flags: "bSpLn"}}},
 }
 
-// noRescan refuses a scan asked for by words instead of the option.
+// noRescan refuses a scan that is requested with words instead of the option.
 func noRescan(_ *invocation, p *parsed) *refusal {
 	for _, f := range p.operands {
 		if word, ok := f.val.lit(); ok && (word == "--show-secrets" || word == "show-password") {

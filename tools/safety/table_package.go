@@ -9,14 +9,14 @@ const (
 	syncLong   = "sync search info list groups quiet verbose"
 )
 
-// The servers that package tools ask, which the user's own configuration names.
+// The servers of package tools, which the user's own configuration names.
 const (
 	packageServers = "archlinux.org"
 	aurServer      = "aur.archlinux.org"
 )
 
-// helperForms are the query forms all AUR helpers share with pacman: what is
-// installed here, and what the AUR has.
+// helperForms are the query forms that all AUR helpers share with pacman: installed packages and packages of
+// the AUR.
 var helperForms = []form{
 	{flags: strings.ReplaceAll(queryFlags, "u", ""), long: strings.ReplaceAll(queryLong, "upgrades ", ""), longVal: "color", need: "Q,query", max: many, operand: text},
 	{flags: queryFlags + "a", long: queryLong + " aur repo", longVal: "color", need: "Q,query", max: many, operand: text, reaches: aurServer},
@@ -26,8 +26,8 @@ var helperForms = []form{
 	{flags: "Vh", need: "V,h"},
 }
 
-// packages are the query forms of the package managers. Options that name
-// another root, database or configuration are left out.
+// packages are the query forms of the package managers, without options for another root, database or
+// configuration.
 var packages = []program{
 	{names: "pacman", why: "queries packages", forms: []form{
 		{flags: queryFlags, long: queryLong, longVal: "color", need: "Q,query", max: many, operand: text},

@@ -82,8 +82,8 @@ var processes = []program{
 	{names: "pslog", why: "shows the logs a process writes", forms: []form{{min: 1, max: 1, operand: number}}},
 }
 
-// psOptions reads the options of BSD style, which have no dash: `ps aux`. The
-// letter e in them would print environments, so they are only accepted without it.
+// psOptions parses BSD-style options, which have no dash: `ps aux`. The letter e in them would print
+// environments, so it is not accepted.
 func psOptions(args []field) []field {
 	if len(args) == 0 {
 		return args
@@ -134,19 +134,18 @@ func bsdLetter(c byte) bool {
 	return false
 }
 
-// psColumns refuses what prints environments: the columns, and the arguments that
-// ps reads a second time.
+// psColumns refuses columns that print environments, and arguments that ps parses a second time.
 //
-// ps takes arguments it cannot make sense of for BSD options with a dash in
-// front (procps, arg_parse), and the letter e then means the environment. With
-// -e, which is the same as -A, only what cannot fail is accepted.
+// ps parses arguments that it does not understand as BSD options after a dash (procps, arg_parse), and then the
+// letter e means the environment. With -e, which is the same as -A, only arguments that cannot fail are
+// accepted.
 func psColumns(in *invocation, p *parsed) *refusal {
 	if r := noEnvironmentIn(p.values("o", "O", "format")); r != nil {
 		return r
 	}
 	for _, f := range p.operands {
 		if word, ok := f.val.lit(); ok && !digits(word) && !bsdLetters(word) {
-			return deny("operand", word, 1) // a second word of letters is a set of options too
+			return deny("operand", word, 1) // a second word of letters is also a set of options
 		}
 	}
 	every, certain := false, true
@@ -166,15 +165,14 @@ func psColumns(in *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// psLong reports whether an argument of ps is a long option that takes the next
-// argument, under either reading.
+// psLong reports whether an argument of ps is a long option that takes the next argument in both ways of
+// parsing.
 func psLong(text string) bool { return text == "--sort" || text == "--format" }
 
-// psCluster is a cluster of options without an attached name that may be wrong.
+// psCluster matches a cluster of options without an attached name that could be wrong.
 var psCluster = regexp.MustCompile(`^-([AaeFfHjlyLmcdwV]*[CuUgGpstq]?|[AaeFfHjlyLmcdwV]*o.*)$`)
 
-// lsofSwitches refuses the options of lsof that start with a plus, but for the
-// few that only select files.
+// lsofSwitches refuses the options of lsof that start with a plus, except the few that only select files.
 func lsofSwitches(_ *invocation, p *parsed) *refusal {
 	for _, f := range p.operands {
 		if word := f.val.prefix(); strings.HasPrefix(word, "+") && word != "+D" && word != "+d" && word != "+L1" {
@@ -184,7 +182,7 @@ func lsofSwitches(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// smartLogs are the logs smartctl prints; others of the same option set values.
+// smartLogs are the logs that smartctl prints. Other values of the same option change settings.
 const smartLogs = "only:error|selftest|selective|xerror|xselftest|devstat|background|sataphy|scttemp|scttempsts|scttemphist|scterc|ssd|directory|farm|nvmelog"
 
 // disks are the programs that show disks, mounts and file systems.

@@ -110,8 +110,8 @@ var hardware = []program{
 
 const systemdLong = "user system all full no-pager no-legend plain quiet no-ask-password recursive utc local"
 
-// systemdPrograms are the read verbs of the systemd tools. Options that reach
-// another machine, an image or a file (-H -M --root --image --output) are left out.
+// systemdPrograms are the read-only subcommands of the systemd tools, without options for another machine, an
+// image or a file (-H -M --root --image --output).
 var systemdPrograms = []program{
 	{names: "systemctl", separates: true, why: "shows units", forms: []form{{
 		flags: "alrq", values: "tpnoP", kinds: "n=number lines=number", long: systemdLong + " failed show-types value global reverse after before with-dependencies no-warn",
@@ -235,7 +235,7 @@ var systemdPrograms = []program{
 	{names: "systemd-mount", why: "lists block devices", forms: []form{{long: "list no-pager no-legend full", need: "list"}}},
 }
 
-// journalSecrets keeps the field list away from recorded environments.
+// journalSecrets refuses fields of the journal that contain environments.
 func journalSecrets(in *invocation, p *parsed) *refusal {
 	for _, f := range p.operands {
 		if word, ok := f.val.lit(); ok && len(word) > 0 && word[0] == '/' && !in.s.listable(f) {
@@ -245,7 +245,7 @@ func journalSecrets(in *invocation, p *parsed) *refusal {
 	return noEnvironment(in, &parsed{given: p.given})
 }
 
-// identities are the programs that tell who uses the system.
+// identities are the programs that show who uses the system.
 var identities = []program{
 	{names: "who", why: "shows who is logged in", forms: []form{{
 		flags: "abdHlmpqrsTtuw", long: "all boot dead heading login lookup process count runlevel short time mesg users", max: 1, operand: read,
@@ -277,8 +277,8 @@ var identities = []program{
 	{names: "crontab", why: "lists timed commands", forms: []form{{flags: "l", need: "l"}}},
 	{names: "atq", why: "lists timed commands", forms: []form{{flags: "V", values: "q"}}},
 	{names: "ssh-add", why: "lists keys of the agent by fingerprint", forms: []form{{flags: "l", need: "l"}}},
-	// MANOPT, which every command is run with, names the system's pages alone and no
-	// file of settings: another's page or setting could start a program.
+	// MANOPT, which is set for every command, selects only the system's pages and no configuration file:
+	// another page or setting could start a program.
 	{names: "man", why: "finds and shows the system's manual pages, without a pager", forms: []form{
 		{flags: "a", long: "all", min: 1, max: 3, operand: plain},
 		{flags: "kfwaK", long: "apropos whatis where path all", need: "k,f,w,apropos,whatis,where,path", max: many, operand: text, check: noOperandWith("/")},

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// inspected are the fields of containers, images and volumes that a template may
-// print: states, addresses, places and sizes. What a person typed into an
-// environment, a label, a command line or the options of a driver is left out.
+// inspected are the fields of containers, images and volumes that a template can print: states, addresses,
+// paths and sizes. Fields with text that a person typed are left out: environments, labels, command lines and
+// driver options.
 var inspected = words(`
 	.Id .ID .Name .Created .CreatedAt .CreatedSince .Image .ImageName .Driver .Platform .Architecture .Os .Size .SizeRw .SizeRootFs .VirtualSize .RestartCount
 	.RepoTags .RepoDigests .Parent .RootFS .RootFS.Layers .RootFS.Type .LogPath .Mountpoint .Scope .Mounts .Tag
@@ -18,12 +18,11 @@ var inspected = words(`
 	.HostConfig.NanoCpus .HostConfig.CpuShares .HostConfig.Privileged .HostConfig.Binds .HostConfig.AutoRemove
 	.Config.Image .Config.Hostname .Config.User .Config.WorkingDir .Config.ExposedPorts .Config.StopSignal .Config.Tty`)
 
-// templateAction is one action of a template of Go: a chain of fields, perhaps as JSON.
+// templateAction matches one action of a Go template: a chain of fields, optionally as JSON.
 var templateAction = regexp.MustCompile(`^(-\s)?\s*(json\s+)?(\.[A-Za-z0-9]+(\.[A-Za-z0-9]+)*)\s*(\s-)?$`)
 
-// listedTemplate reports whether a template prints nothing but literal text and
-// listed fields. Everything else of the language (range, with, functions,
-// variables, the whole object) is refused.
+// listedTemplate reports whether a template only prints literal text and listed fields. Other constructs of the
+// language (range, with, functions, variables, the whole object) are refused.
 func listedTemplate(template string) bool {
 	found := false
 	for {
@@ -43,11 +42,10 @@ func listedTemplate(template string) bool {
 	}
 }
 
-// deepest is the depth of a refusal that says more than those of other forms.
+// deepest is the depth of a refusal that takes precedence over those of other forms.
 const deepest = 1 << 10
 
-// listedFields requires a template of listed fields: without one, the
-// environment is printed too.
+// listedFields requires a template of listed fields. Without one, the environment is printed too.
 func listedFields(_ *invocation, p *parsed) *refusal {
 	templates := p.values("format", "f")
 	for _, f := range templates {
@@ -61,13 +59,13 @@ func listedFields(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// plainResources are the kinds of a cluster that carry no environment and no data.
+// plainResources are the kinds of cluster resources without environments and data.
 var plainResources = words(`svc service services node nodes no ns namespace namespaces pv pvc persistentvolume persistentvolumes persistentvolumeclaim
 	persistentvolumeclaims ing ingress ingresses ep endpoints ev event events sc storageclass storageclasses quota resourcequota resourcequotas limitrange limitranges`)
 
-// noClusterEnvironment refuses what prints the environment of pods or the data of
-// a cluster: descriptions and whole objects of other kinds than plainResources,
-// secrets in any form, and templates in files.
+// noClusterEnvironment refuses arguments that print the environment of pods or the data of a cluster:
+// descriptions and whole objects of kinds other than plainResources, secrets in any form, and templates in
+// files.
 func noClusterEnvironment(in *invocation, p *parsed) *refusal {
 	if r := noSecretResource(in, p); r != nil {
 		return r

@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestU8WhatIsTypedOnOneLineIsShownOnOneLine: the print that runs is what was
-// typed, not laid out anew.
+// TestU8WhatIsTypedOnOneLineIsShownOnOneLine: the executed print has the layout of the typed text.
 func TestU8WhatIsTypedOnOneLineIsShownOnOneLine(t *testing.T) {
 	c := testChecker()
 	for _, command := range []string{

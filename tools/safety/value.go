@@ -5,40 +5,39 @@ import (
 	"strings"
 )
 
-// segKind says what is known about a stretch of text.
+// segKind is what is known about a segment of text.
 type segKind uint8
 
 const (
-	segLit     segKind = iota // exactly the text
+	segLit     segKind = iota // exactly this text
 	segAny                    // nothing is known
 	segTame                   // one word of letters, digits and ._+:@- that does not start with a dash
 	segUint                   // decimal digits
-	segInt                    // decimal digits, perhaps with a sign
-	segGlob                   // the shell replaces it by parts of file names: * or ?
-	segWords                  // tame words separated by white space; unquoted, several fields
-	segNumbers                // decimal numbers separated by white space; unquoted, several fields
+	segInt                    // decimal digits, optionally with a sign
+	segGlob                   // * or ?, which the shell replaces by parts of file names
+	segWords                  // tame words separated by white space; several fields if unquoted
+	segNumbers                // decimal numbers separated by white space; several fields if unquoted
 	segPath                   // an absolute path below /usr without white space
-	segBelow                  // any path below the one before it, from find
-	segUnits                  // names of units, perhaps with a dash in front, separated by white space; unquoted, several fields
+	segBelow                  // any path below the one in the segment before it, from find
+	segUnits                  // unit names, possibly with a leading dash, separated by white space; several fields if unquoted
 )
 
 type seg struct {
 	kind segKind
-	text string // segLit: the text; segGlob: one of the patterns below; else hollow or nothing
+	text string // segLit: the text; segGlob: one of the patterns below; else hollow or empty
 }
 
-// Patterns of file names. An open bracket and a bracket expression are only met
-// while a word is put together.
+// Patterns of file names. openGlob and listGlob only occur while a word is being assembled.
 const (
 	anyGlob    = "*"
 	oneGlob    = "?"
 	letterGlob = "w"  // one letter or digit of a list, such as [sS]
 	sameGlob   = "1"  // the only letter of a list: [s]
-	openGlob   = "["  // a bracket that may be closed later in the word
+	openGlob   = "["  // a bracket that can be closed later in the word
 	listGlob   = "[]" // any other bracket expression
 )
 
-// shown is the text for a person, and the pattern of paths.
+// shown returns the text for a person and for path patterns.
 func (s seg) shown() string {
 	if s.kind == segGlob && s.text != anyGlob {
 		return oneGlob
@@ -46,11 +45,11 @@ func (s seg) shown() string {
 	return s.text
 }
 
-// hollow marks a stretch that may be empty, such as the output of a command
-// that fails: unquoted it leaves no field at all.
+// hollow marks a segment that can be empty, such as the output of a command that fails. If unquoted and empty,
+// it makes no field.
 const hollow = "?"
 
-// value is a string of which some stretches may be unknown.
+// value is a string with known and unknown segments.
 type value []seg
 
 func litValue(s string) value {
@@ -62,7 +61,7 @@ func litValue(s string) value {
 
 func kindValue(k segKind) value { return value{{kind: k}} }
 
-// add appends a stretch and merges neighbouring literals.
+// add appends a segment and merges adjacent literals.
 func (v value) add(s seg) value {
 	if s.kind == segLit {
 		if s.text == "" {
@@ -84,7 +83,7 @@ func (v value) join(w value) value {
 	return v
 }
 
-// lit returns the text when all of it is known.
+// lit returns the text if all of it is known.
 func (v value) lit() (string, bool) {
 	switch {
 	case len(v) == 0:
@@ -95,7 +94,7 @@ func (v value) lit() (string, bool) {
 	return "", false
 }
 
-// size is the number of known bytes.
+// size returns the number of known bytes.
 func (v value) size() int {
 	n := 0
 	for _, s := range v {
@@ -104,7 +103,7 @@ func (v value) size() int {
 	return n
 }
 
-// vanishes reports whether the value may be nothing at all.
+// vanishes reports whether the value can be empty.
 func (v value) vanishes() bool {
 	return !slices.ContainsFunc(v, func(s seg) bool { return s.kind == segLit || s.text != hollow })
 }
@@ -140,7 +139,7 @@ func (v value) has(kinds ...segKind) bool {
 	return false
 }
 
-// maybeOption reports whether a program could take the value for an option.
+// maybeOption reports whether a program could parse the value as an option.
 func (v value) maybeOption() bool {
 	for _, s := range v {
 		switch s.kind {
@@ -157,7 +156,7 @@ func (v value) maybeOption() bool {
 	return false
 }
 
-// numeric reports whether the value can only be an integer.
+// numeric reports whether the value is always an integer.
 func (v value) numeric() bool {
 	if len(v) == 0 {
 		return false
@@ -184,7 +183,7 @@ func (v value) numeric() bool {
 	return true
 }
 
-// String renders the value for a person: unknown stretches are ellipses.
+// String formats the value for a person, with ellipses for unknown segments.
 func (v value) String() string {
 	var b strings.Builder
 	for _, s := range v {
@@ -198,22 +197,21 @@ func (v value) String() string {
 	return b.String()
 }
 
-// field is one argument a command receives, or several of the same shape.
+// field is one argument of a command, or several of the same form.
 type field struct {
 	val  value
 	many bool // none, one or several arguments
-	word int  // 1 + index of the source word that made this field and no other; 0 when there is none
-	from int  // 1 + index of the source word that made this field, and perhaps others; 0 when there is none
-	item bool // xargs puts it behind the words of its command
+	word int  // 1 + index of the source word that made exactly this field; 0 if there is none
+	from int  // 1 + index of the source word that made this field and possibly others; 0 if there is none
+	item bool // xargs appends it to its command
 }
 
-// fieldList is an argument list. A phantom list exists only if a variable is
-// still unset where it is used, or a substitution gives nothing; it counts
-// against Safe but never for Blocked.
+// fieldList is an argument list. A phantom list only exists if a variable is still unset where it is used, or
+// if a substitution is empty. It can make a verdict Confirm, but not Blocked.
 type fieldList struct {
 	fields    []field
 	phantom   bool
-	vanished  bool // a substitution or a pattern gave nothing, so an argument is missing
+	vanished  bool // a substitution or a pattern was empty, so an argument is missing
 	unmatched bool // it was a pattern, under nullglob
 }
 
@@ -226,7 +224,7 @@ func digits(s string) bool {
 	return s != ""
 }
 
-// collapse is what remains of too many alternatives: nothing is known.
+// collapse returns the result for too many alternatives: nothing is known.
 func collapse() []fieldList {
 	return []fieldList{{fields: []field{{val: kindValue(segAny), many: true}}}}
 }

@@ -8,39 +8,38 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// scope holds what one script text knows: variables, functions, positional
-// parameters and working directories. Variables are followed without regard to
-// the order of execution: a variable may hold any value assigned anywhere in
-// the text, which stays true for loops, branches and functions.
+// scope has the information about one script text: variables, functions, positional parameters and working
+// directories. The order of execution is ignored: a variable can have any value assigned anywhere in the text,
+// which covers loops, branches and functions.
 type scope struct {
 	j      *judge
-	parent *scope // the text that starts this one through sh -c, eval and the like
+	parent *scope // the text that runs this one with sh -c, eval or similar
 	vars   map[string]*binding
 	funcs  map[string]*function
 	sites  []*syntax.CallExpr                // the simple commands of this text
-	calls  []functionCall                    // those that call a function of this text
-	called bool                              // calls is filled
+	calls  []functionCall                    // calls of functions of this text
+	called bool                              // calls is complete
 	params []field                           // the arguments of sh -c TEXT NAME ARG…
-	dirs   []string                          // every working directory a command can run in
+	dirs   []string                          // all possible working directories of a command
 	ifs    bool                              // IFS is changed somewhere
-	busy   map[string]bool                   // variables being evaluated, against cycles
-	source []*syntax.Word                    // words of the simple command under judgement
-	site   *syntax.CallExpr                  // that command
-	feeds  map[*syntax.CallExpr]*syntax.Stmt // what is piped into a command
-	feed   *syntax.Stmt                      // what is piped into the command under judgement
+	busy   map[string]bool                   // variables being evaluated, to detect cycles
+	source []*syntax.Word                    // words of the current simple command
+	site   *syntax.CallExpr                  // the current simple command
+	feeds  map[*syntax.CallExpr]*syntax.Stmt // the statement piped into each command
+	feed   *syntax.Stmt                      // the statement piped into the current command
 
-	verbatim bool // the text runs as it is written, not as it is printed
+	verbatim bool // the text runs as written, not as printed
 }
 
-// binding is everything assigned to one variable.
+// binding has all assignments of one variable.
 type binding struct {
 	words   []*syntax.Word // values taken verbatim
 	items   []*syntax.Word // values of a for loop or an array, which are expanded
-	arrays  int            // how often an array is assigned
+	arrays  int            // number of assignments of an array
 	numeric bool           // assigned by arithmetic
-	unknown bool           // assigned by read and other means
-	from    uint           // offset after which it is certainly set; 0: never certain
-	spans   []span         // for loops whose body certainly sees it set
+	unknown bool           // assigned by read or other means
+	from    uint           // offset from which on it is certainly set; 0 if never certain
+	spans   []span         // for loops in whose body it is certainly set
 }
 
 type span struct{ from, to uint }
@@ -71,7 +70,7 @@ func (s *scope) bind(name string) *binding {
 	return b
 }
 
-// lookup finds a variable here or in the texts around this one.
+// lookup finds a variable in this text or in the texts around it.
 func (s *scope) lookup(name string) (*scope, *binding) {
 	for sc := s; sc != nil; sc = sc.parent {
 		if b := sc.vars[name]; b != nil {
@@ -81,7 +80,7 @@ func (s *scope) lookup(name string) (*scope, *binding) {
 	return nil, nil
 }
 
-// specialParameter are $?, $#, $$ and the like: numbers.
+// specialParameter reports whether name is one of $?, $#, $$ and similar, which are numbers.
 func specialParameter(name string) bool {
 	switch name {
 	case "?", "#", "$", "UID", "EUID", "PPID", "RANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "COLUMNS", "LINES", "SHLVL":
@@ -131,7 +130,7 @@ func (s *scope) parameterValues(p *syntax.ParamExp) []option {
 	return values
 }
 
-// variable returns every value the named variable can have at an offset.
+// variable returns all possible values of a variable at an offset.
 func (s *scope) variable(name string, at uint) []option {
 	unknown := []option{{val: kindValue(segAny)}}
 	if sc, b := s.lookup(name); b != nil {
@@ -173,7 +172,7 @@ func (s *scope) workingDirs() []option {
 	return out
 }
 
-// bound evaluates everything assigned to a variable.
+// bound evaluates all assignments of a variable.
 func (s *scope) bound(b *binding, at uint, same bool) []option {
 	var out []option
 	add := func(lists []fieldList) {
@@ -224,7 +223,7 @@ func (b *binding) certain(at uint) bool {
 	return false
 }
 
-// parameterNumber evaluates $1 … from every call of a function in this text.
+// parameterNumber evaluates $1 … from all calls of functions in this text.
 func (s *scope) parameterNumber(name string) []option {
 	n, err := strconv.Atoi(name)
 	if err != nil || s.busy["@"] {
@@ -249,14 +248,14 @@ func (s *scope) parameterNumber(name string) []option {
 	return out
 }
 
-// functionCall is one way a function of the text is called.
+// functionCall is a possible call of a function of the text.
 type functionCall struct {
 	name string
 	list fieldList // the arguments
 	at   uint
 }
 
-// functionCalls finds the calls of functions, however the name is spelled.
+// functionCalls finds the calls of functions in any spelling.
 func (s *scope) functionCalls() []functionCall {
 	if s.called || len(s.funcs) == 0 {
 		return s.calls
@@ -327,7 +326,7 @@ func wholeArray(p *syntax.ParamExp) bool {
 	return ok && w.Lit() == "@" && p.Param != nil && !p.Length && !p.Excl && p.Slice == nil && p.Exp == nil && p.Repl == nil
 }
 
-// elements evaluates "${NAME[@]}" when one assignment says all.
+// elements evaluates "${NAME[@]}" if there is only one assignment.
 func (s *scope) elements(name string, at uint) []fieldList {
 	sc, b := s.lookup(name)
 	if b == nil || b.arrays != 1 || b.unknown || b.numeric || len(b.words) > 0 || len(b.spans) > 0 || sc.busy[name] {
@@ -347,7 +346,7 @@ func (s *scope) elements(name string, at uint) []fieldList {
 	return lists
 }
 
-// splitAgain cuts the arguments of an unquoted $@ at white space.
+// splitAgain splits the arguments of an unquoted $@ at white space.
 func (s *scope) splitAgain(lists []fieldList) []fieldList {
 	var out []fieldList
 	for _, l := range lists {

@@ -20,17 +20,16 @@ func (s *scope) file(file *syntax.File) {
 	})
 }
 
-// visit judges one node. Every node of the tree comes here; children follow on
-// their own.
+// visit judges one node. It is called for every node of the tree, and does not judge the node's children.
 func (s *scope) visit(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.File, *syntax.Comment, *syntax.Lit, *syntax.Block, *syntax.Subshell, *syntax.IfClause,
 		*syntax.CaseClause, *syntax.CaseItem, *syntax.TimeClause, *syntax.TestClause,
 		*syntax.ParenTest, *syntax.Assign, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm:
-		// Their parts are judged, or (Assign, arithmetic) the node that holds them judges them.
+		// Their parts are judged separately, or (Assign, arithmetic) with the containing node.
 	case *syntax.Word:
 		if _, ok := expandBraces(n); !ok {
-			s.j.refuse("unsupported-syntax", printed(n)) // {a,b}{a,b}… grows without bound
+			s.j.refuse("unsupported-syntax", printed(n)) // {a,b}{a,b}… grows exponentially
 		}
 	case *syntax.Stmt:
 		s.statement(n)
@@ -84,7 +83,7 @@ func (s *scope) visitExpansion(n syntax.Node) {
 		}
 		s.checkArith(n.Init, n.Cond, n.Post)
 	case *syntax.ArrayExpr:
-		// The assignment that holds it is judged, and so are its words.
+		// The containing assignment and the words are judged.
 	case *syntax.ArrayElem:
 		if n.Index != nil {
 			s.j.refuse("unsupported-syntax", "array")
@@ -123,7 +122,7 @@ func (s *scope) statement(st *syntax.Stmt) {
 	s.hereText(st)
 }
 
-// pipe notes what feeds a command, for xargs.
+// pipe records the input of a command, for xargs.
 func (s *scope) pipe(b *syntax.BinaryCmd) {
 	if call, ok := b.Y.Cmd.(*syntax.CallExpr); ok && (b.Op == syntax.Pipe) && len(b.Y.Redirs) == 0 {
 		s.feeds[call] = b.X
@@ -139,7 +138,7 @@ func (s *scope) iteration(it *syntax.WordIter) {
 	}
 }
 
-// while accepts loops that end with their input: the condition reads a line.
+// while accepts loops that end with their input, because the condition reads a line.
 func (s *scope) while(w *syntax.WhileClause) {
 	for _, st := range w.Cond {
 		if call, ok := st.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == "read" && !w.Until {
@@ -207,8 +206,8 @@ func (s *scope) simple(fields []field, c *syntax.CallExpr) {
 	s.source, s.site = source, site
 }
 
-// callFunction accepts the call of a function that is certainly defined by
-// then; its body is judged where it is declared.
+// callFunction accepts the call of a function that is certainly defined at that point. The function's body is
+// judged at its declaration.
 func (s *scope) callFunction(fn *function, c *syntax.CallExpr) {
 	name := fn.decl.Name.Value
 	inside := c.Pos().Offset() >= fn.decl.Pos().Offset() && c.Pos().Offset() < fn.decl.End().Offset()
@@ -230,7 +229,7 @@ func (s *scope) plainAssign(a *syntax.Assign) {
 	s.exportAssign(a)
 }
 
-// exportAssign judges an assignment a program can see.
+// exportAssign judges an assignment that a program can see.
 func (s *scope) exportAssign(a *syntax.Assign) {
 	part := printed(&syntax.CallExpr{Assigns: []*syntax.Assign{a}})
 	if a.Index != nil || a.Array != nil || a.Append {
@@ -315,7 +314,7 @@ func (s *scope) redirectTarget(op syntax.RedirOperator, numbered bool, f field, 
 	s.j.refuse("write-redirect", part)
 }
 
-// checkParameter judges a parameter expansion wherever it stands.
+// checkParameter judges a parameter expansion in any position.
 func (s *scope) checkParameter(p *syntax.ParamExp) {
 	if p.Param == nil || p.Excl || p.Names != 0 || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 {
 		s.j.refuse("substitution", printedPart(p))
@@ -339,13 +338,13 @@ func (s *scope) checkParameter(p *syntax.ParamExp) {
 	}
 }
 
-// plainIndex accepts the subscripts @, * and a number: others are evaluated.
+// plainIndex accepts the subscripts @, * and a number, because others are evaluated.
 func plainIndex(x syntax.ArithmExpr) bool {
 	w, ok := x.(*syntax.Word)
 	return ok && (w.Lit() == "@" || w.Lit() == "*" || digits(w.Lit()))
 }
 
-// shownVariable reports whether a variable's value may appear in output.
+// shownVariable reports whether a variable's value can appear in output.
 func (s *scope) shownVariable(name string) bool {
 	if _, b := s.lookup(name); b != nil && localName(name) {
 		return true

@@ -7,24 +7,23 @@ import (
 	"strings"
 )
 
-// wiper is one way to lose what is on a disk, a volume or an image.
+// wiper is one way to destroy the data of a disk, a volume or an image.
 //
-// Options are matched generously: an unambiguous abbreviation of a long option
-// counts, and so does a letter anywhere in a cluster. To be taken for a wipe
-// makes a verdict stricter, never looser.
+// Options are matched generously: an unambiguous abbreviation of a long option matches, and so does a letter
+// anywhere in a cluster. A false match only makes a verdict stricter.
 type wiper struct {
 	names   string // programs
-	verbs   string // one of these operands must be present, in this or a longer form; "" for none
-	abbrev  int    // how many letters of a verb are enough; 0 for all of them
+	verbs   string // one of these operands, or a longer form of it, must be present; "" for none
+	abbrev  int    // number of letters of a verb that are enough; 0 for all
 	options string // one of these options must be present; "" for none
-	unless  string // with one of these options, nothing is written
-	skip    int    // how many operands after the verb are not written to
-	part    bool   // the operands after the verb are numbers of partitions
-	all     bool   // every operand is written to, not only the first
-	device  bool   // only what is below /dev counts: an image that is made is no loss
+	unless  string // with one of these options, it writes nothing
+	skip    int    // number of operands after the verb that are not written to
+	part    bool   // the operands after the verb are partition numbers
+	all     bool   // it writes to every operand, not only the first
+	device  bool   // only paths below /dev count, because creating an image loses nothing
 }
 
-// wipers are the forms after which data is gone. A program may have several rows.
+// wipers are the forms that destroy data. A program can have several rows.
 var wipers = []wiper{
 	{names: "wipefs", options: "a all o offset", unless: "n no-act"},
 	{names: "sgdisk", options: "Z zap-all z zap o clear l load-backup m gpttombr R replicate"},
@@ -60,14 +59,14 @@ var wipers = []wiper{
 	{names: "systemd-repart", options: "empty=force empty=create empty=allow"},
 }
 
-// makers are the programs that make a file system on their operand.
+// maker reports whether a program makes a file system on its operand.
 func maker(name string) bool {
 	return name == "mkfs" || strings.HasPrefix(name, "mkfs.") ||
 		slices.Contains([]string{"mke2fs", "mkdosfs", "mkntfs", "mkexfatfs", "mkreiserfs", "mkudffs", "jfs_mkfs"}, name)
 }
 
-// wipeRules applies the rows of [wipers] to one unwrapped command, and reports
-// whether one of them is why it needs a yes or never runs.
+// wipeRules applies the rows of [wipers] to one unwrapped command, and reports whether one of them recorded a
+// reason.
 func (s *scope) wipeRules(name string, args []field) bool {
 	if name == "lvm" && len(args) > 0 {
 		name, args = args[0].val.String(), args[1:]
@@ -124,8 +123,8 @@ func (w *wiper) verb(args []field) int {
 	return -1
 }
 
-// hasOption reports whether one of the options is given: a letter in a cluster,
-// or a long option or an abbreviation of one. "name=value" wants that value.
+// hasOption reports whether one of the options is given: as a letter in a cluster, or as a long option or an
+// abbreviation of one. "name=value" requires that value.
 func hasOption(args []field, options string) bool {
 	return slices.ContainsFunc(args, func(f field) bool {
 		text := f.val.prefix()
@@ -151,8 +150,8 @@ func asksHelp(args []field) bool {
 	})
 }
 
-// targets returns what is written to: every argument below /dev, or else the
-// first operand after the verb, which is an image, a volume or a pool.
+// targets returns the arguments that are written to: every argument below /dev, or else the first operand after
+// the verb, which is an image, a volume or a pool.
 func (w *wiper) targets(s *scope, args []field, at int) []field {
 	var devices, others []field
 	skip := w.skip
@@ -171,7 +170,7 @@ func (w *wiper) targets(s *scope, args []field, at int) []field {
 		}
 		switch {
 		case i >= at && skip > 0 && !strings.HasPrefix(text, "-"):
-			if !numberText(text) { // which belongs to an option
+			if !numberText(text) { // it belongs to an option
 				skip--
 			}
 		case v.device(s.dirs) || v.prefix() == "" && !strings.HasPrefix(text, "-"):
@@ -191,8 +190,7 @@ func (w *wiper) targets(s *scope, args []field, at int) []field {
 	return others
 }
 
-// partitions names the partitions with the given numbers; without numbers all
-// of each disk counts.
+// partitions returns the partitions with the given numbers. Without numbers, it returns the disks.
 func partitions(disks, numbers []field) []field {
 	var out []field
 	for _, d := range disks {
@@ -210,7 +208,7 @@ func partitions(disks, numbers []field) []field {
 	return out
 }
 
-// partitionOf is the name that the kernel or udev gives to a partition.
+// partitionOf returns the kernel's or udev's name of a partition.
 func partitionOf(disk, number string) string {
 	switch {
 	case strings.HasPrefix(disk, "/dev/disk/"):
@@ -221,14 +219,14 @@ func partitionOf(disk, number string) string {
 	return disk + number
 }
 
-// wholeDisks are the names of disks, of which partitions are left out: sda, but
-// not sda1. A pattern or an unknown stretch may always be a whole disk.
+// wholeDisks matches the names of disks, but not of partitions: sda, but not sda1. A pattern or an unknown
+// segment can always be a whole disk.
 var wholeDisks = regexp.MustCompile(`^/dev/((s|h|v|xv)d[a-z]+|nvme[0-9]+(n[0-9]+|c[0-9]+n[0-9]+)?|ng[0-9]+n[0-9]+|mmcblk[0-9]+(boot[0-9]+|rpmb)?|` +
 	`md[0-9_/]+[0-9]*|md/[^/]+|nbd[0-9]+|pmem[0-9]+|sg[0-9]+|block/[0-9:]+|root|disk/by-(id|path|diskseq)/.*)$`)
 
 var partitionSuffix = regexp.MustCompile(`-part[0-9]+$|^/dev/md[0-9_]+p[0-9]+$`)
 
-// wholeDisk reports whether an absolute path is, or may be, a whole disk.
+// wholeDisk reports whether an absolute path is or can be a whole disk.
 func wholeDisk(p string) bool {
 	if strings.HasPrefix(p, "/dev/") && strings.ContainsAny(p, "*?[\x00") {
 		return diskNames.MatchString(p)
@@ -236,8 +234,7 @@ func wholeDisk(p string) bool {
 	return wholeDisks.MatchString(p) && !partitionSuffix.MatchString(p)
 }
 
-// inUse reports whether the value names a whole disk, or something that is
-// mounted or swapped to.
+// inUse reports whether the value is a whole disk, or something that is mounted or used as swap.
 func (s *scope) inUse(v value) bool {
 	text := v.pathText()
 	if text == "" {
@@ -257,7 +254,7 @@ func (s *scope) inUse(v value) bool {
 	return !strings.HasPrefix(text, "/") && s.mounted(text)
 }
 
-// mounted asks the hook about a path, a volume "group/name" or a pool.
+// mounted calls the hook with a path, a volume "group/name" or a pool.
 func (s *scope) mounted(name string) bool {
 	if s.j.c.mounted == nil || strings.ContainsRune(name, 0) {
 		return false

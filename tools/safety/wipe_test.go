@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wipeChecker knows one machine: the root on nvme0n1p2, swap on sda3, a volume
-// group with a mounted volume, a pool, and a swap file.
+// wipeChecker returns a checker for a machine with the root on nvme0n1p2, swap on sda3, a volume group with a
+// mounted volume, a pool, and a swap file.
 func wipeChecker() *Checker {
 	used := words("/dev/nvme0n1p2 /dev/sda3 /dev/mapper/vg0-root vg0/root vg0 tank /swapfile /dev/loop7")
 	links := map[string]string{"/dev/disk/by-uuid/aaaa": "/dev/nvme0n1p2", "/dev/disk/by-uuid/bbbb": "/dev/sdb1", "/home/blu/disk": "/dev/sdb"}
@@ -23,7 +23,7 @@ func wipeChecker() *Checker {
 	})
 }
 
-// TestS13WholeDisksAndWhatIsMountedAreNeverWiped: no approval is offered.
+// TestS13WholeDisksAndWhatIsMountedAreNeverWiped: they cannot be confirmed.
 func TestS13WholeDisksAndWhatIsMountedAreNeverWiped(t *testing.T) {
 	commands := []string{
 		"wipefs -a /dev/sda", "wipefs --all --force /dev/nvme0n1", "wipefs -af /dev/vda", "wipefs --al /dev/mmcblk0", "wipefs -o 0x438 /dev/sdb",
@@ -51,7 +51,7 @@ func TestS13WholeDisksAndWhatIsMountedAreNeverWiped(t *testing.T) {
 	}
 }
 
-// TestS13UnknownMountsStillKeepWholeDisks: without the hook the name is enough.
+// TestS13UnknownMountsStillKeepWholeDisks: without the hook, whole disks are recognised by name.
 func TestS13UnknownMountsStillKeepWholeDisks(t *testing.T) {
 	c := testChecker()
 	for _, command := range []string{
@@ -62,7 +62,7 @@ func TestS13UnknownMountsStillKeepWholeDisks(t *testing.T) {
 	}
 }
 
-// TestS13ElsewhereTheQuestionNamesWhatIsLost: the reason carries the target.
+// TestS13ElsewhereTheQuestionNamesWhatIsLost: the reason contains the target.
 func TestS13ElsewhereTheQuestionNamesWhatIsLost(t *testing.T) {
 	c := wipeChecker()
 	for command, lost := range map[string]string{
@@ -100,7 +100,7 @@ func TestS13ElsewhereTheQuestionNamesWhatIsLost(t *testing.T) {
 	}
 }
 
-// TestS13LookingAtDisksIsNoWipe: forms that only read are judged as before.
+// TestS13LookingAtDisksIsNoWipe: reading forms of the programs are not affected.
 func TestS13LookingAtDisksIsNoWipe(t *testing.T) {
 	c := wipeChecker()
 	for _, command := range []string{

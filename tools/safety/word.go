@@ -8,15 +8,15 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxAlternatives bounds how many different argument lists one command is
-// followed through; beyond it nothing is assumed to be known.
+// maxAlternatives is the maximum number of different argument lists of one command. With more, nothing is
+// assumed to be known.
 const maxAlternatives = 64
 
-// piece is a stretch of a word after expansion and before field splitting.
+// piece is a segment of a word after expansion and before field splitting.
 type piece struct {
 	val    value
 	split  bool // an unquoted expansion: split into fields and matched against file names
-	quoted bool // makes a field even when empty
+	quoted bool // makes a field even if empty
 }
 
 // expansion is one possible result of expanding a word.
@@ -25,7 +25,7 @@ type expansion struct {
 	phantom bool
 }
 
-// arguments evaluates the words of a command to the argument lists it can get.
+// arguments returns the possible argument lists of a command.
 func (s *scope) arguments(words []*syntax.Word) []fieldList {
 	lists := []fieldList{{}}
 	for i, w := range words {
@@ -51,7 +51,7 @@ func (s *scope) arguments(words []*syntax.Word) []fieldList {
 	return lists
 }
 
-// word evaluates one word with every expansion the shell makes.
+// word evaluates one word with all expansions of the shell.
 func (s *scope) word(w *syntax.Word) []fieldList {
 	braced, ok := expandBraces(w)
 	if !ok {
@@ -94,8 +94,8 @@ func (s *scope) plainWord(w *syntax.Word) []fieldList {
 	return out
 }
 
-// setsNullglob reports whether a text says shopt -s nullglob, at any place: from
-// there on, patterns that match nothing are no words (bash(1), Pathname Expansion).
+// setsNullglob reports whether a text has shopt -s nullglob anywhere. After it, patterns without a match are
+// removed (bash(1), Pathname Expansion).
 func setsNullglob(file *syntax.File) bool {
 	found := false
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -106,8 +106,8 @@ func setsNullglob(file *syntax.File) bool {
 	return found
 }
 
-// outermostNullglob accepts shopt -s nullglob where [setsNullglob] has seen it before
-// any word was judged, not in a text inside the text.
+// outermostNullglob accepts shopt -s nullglob if [setsNullglob] has found it before words were judged, but not
+// in a nested text.
 func outermostNullglob(in *invocation, _ *parsed) *refusal {
 	if !in.s.j.nullglob {
 		return deny("unlisted-option", "shopt -s", 1)
@@ -115,8 +115,8 @@ func outermostNullglob(in *invocation, _ *parsed) *refusal {
 	return nil
 }
 
-// text evaluates a word that is neither split nor matched against file names:
-// the value of an assignment, a redirection or a here-string.
+// text evaluates a word that is neither split nor matched against file names: the value of an assignment, a
+// redirection or a here-string.
 func (s *scope) text(w *syntax.Word) []fieldList {
 	var out []fieldList
 	for _, e := range s.expand(w.Parts, false, true) {
@@ -153,7 +153,7 @@ func (s *scope) expand(parts []syntax.WordPart, quoted, verbatim bool) []expansi
 	return all
 }
 
-// partContext tells where in a word a part stands.
+// partContext is the position of a part in a word.
 type partContext struct {
 	first, last bool
 	quoted      bool // between double quotes
@@ -195,7 +195,7 @@ func (s *scope) part(part syntax.WordPart, ctx partContext) []expansion {
 	return one(kindValue(segAny), !ctx.quoted, false)
 }
 
-// procSubstPath stands for the pipe of a process substitution.
+// procSubstPath represents the pipe of a process substitution.
 const procSubstPath = "/dev/fd/63"
 
 func (s *scope) doubleQuoted(q *syntax.DblQuoted) []expansion {
@@ -213,8 +213,7 @@ func (s *scope) doubleQuoted(q *syntax.DblQuoted) []expansion {
 	return out
 }
 
-// manyParameters reports whether a quoted text holds $@ or an array, which make
-// several fields of one word.
+// manyParameters reports whether a quoted text has $@ or an array, which make several fields of one word.
 func manyParameters(q *syntax.DblQuoted) bool {
 	found := false
 	syntax.Walk(q, func(n syntax.Node) bool {
@@ -228,7 +227,7 @@ func manyParameters(q *syntax.DblQuoted) bool {
 // literal evaluates unquoted text: escapes, tilde and file name patterns.
 func (s *scope) literal(text string, ctx partContext) []value {
 	if strings.Contains(text, ":~") || strings.Contains(text, "=~") {
-		return []value{kindValue(segAny)} // expands only in what looks like an assignment
+		return []value{kindValue(segAny)} // only expanded in text that looks like an assignment
 	}
 	starts := []value{nil}
 	if ctx.first {
@@ -246,7 +245,7 @@ func (s *scope) literal(text string, ctx partContext) []value {
 
 var loginName = regexp.MustCompile(`^[a-z_][a-z0-9_-]*$`)
 
-// tilde expands a leading ~ to what it may be and returns the remaining text.
+// tilde returns the possible expansions of a leading ~ and the remaining text.
 func (s *scope) tilde(text string, ctx partContext) ([]value, string) {
 	if !strings.HasPrefix(text, "~") {
 		return []value{nil}, text
@@ -263,15 +262,14 @@ func (s *scope) tilde(text string, ctx partContext) ([]value, string) {
 	case name == "root":
 		return []value{litValue("/root")}, rest
 	case loginName.MatchString(name):
-		return []value{litValue("/home/" + name), kindValue(segAny)}, rest // the password file may say otherwise
+		return []value{litValue("/home/" + name), kindValue(segAny)}, rest // the password file can have another home
 	}
-	return []value{kindValue(segAny)}, rest // ~+, ~-, ~1 and what is none at all
+	return []value{kindValue(segAny)}, rest // ~+, ~-, ~1 and others
 }
 
-// globValue separates file name patterns from literal text. Escapes are
-// removed when escaped is set. A bracket expression is a listGlob, letterGlob or
-// sameGlob, a bracket that another part of the word may close an openGlob;
-// settle decides about it.
+// globValue separates file name patterns from literal text. It removes escapes if escaped is set. A bracket
+// expression becomes a listGlob, letterGlob or sameGlob. A bracket that another part of the word can close
+// becomes an openGlob, which settle resolves.
 func globValue(text string, escaped bool) value {
 	var v value
 	var b strings.Builder
@@ -301,7 +299,7 @@ func globValue(text string, escaped bool) value {
 	return v.add(seg{segLit, b.String()})
 }
 
-// bracket is a bracket expression every shell reads alike.
+// bracket matches a bracket expression that every shell reads the same way.
 var bracket = regexp.MustCompile(`^\[[!^]?(\[:[a-z]+:\]|[A-Za-z0-9._,+%@-]|[^\x00-\x7f])+\]`)
 
 var letterList = regexp.MustCompile(`^\[[A-Za-z0-9]+\]$`)
@@ -316,9 +314,8 @@ func bracketKind(list string) string {
 	return letterGlob
 }
 
-// settle decides about brackets when the word is complete. An open one without a
-// ] after it is an ordinary character; with one the word may match anything. A
-// bracket expression stands for one character, as ? does.
+// settle resolves brackets when the word is complete. An open one without a ] after it is an ordinary
+// character; with a ] the word can match anything. A bracket expression matches one character, like ?.
 func settle(v value) (value, bool) {
 	if !v.has(segGlob) {
 		return v, true
@@ -340,7 +337,7 @@ func settle(v value) (value, bool) {
 	return out, true
 }
 
-// closes reports whether a stretch may hold the ] of a bracket before it.
+// closes reports whether a segment can contain the ] of a bracket before it.
 func (s seg) closes() bool {
 	switch s.kind {
 	case segLit:
@@ -351,13 +348,13 @@ func (s seg) closes() bool {
 	return s.kind == segAny || s.kind == segBelow
 }
 
-// several reports whether patterns may find more than one name.
+// several reports whether patterns can match more than one name.
 func (v value) several() bool {
 	return slices.ContainsFunc(v, func(s seg) bool { return s.kind == segGlob && s.text != sameGlob })
 }
 
-// split makes fields of pieces the way the shell does: unquoted expansions are
-// cut at white space and matched against file names.
+// split splits pieces into fields like the shell: unquoted expansions are split at white space and matched
+// against file names.
 func (s *scope) split(pieces []piece) []field {
 	var b fieldBuilder
 	for i, p := range pieces {
@@ -365,7 +362,7 @@ func (s *scope) split(pieces []piece) []field {
 		case !p.split:
 			b.append(p.val, p.quoted)
 		case p.val.has(segWords, segNumbers, segUnits) && (i < len(pieces)-1 || len(p.val) > 1):
-			return []field{{val: kindValue(segAny), many: true}} // the last word belongs to the text behind
+			return []field{{val: kindValue(segAny), many: true}} // the last word is joined with the text after it
 		case s.customIFS() || p.val.has(segAny) || p.val.has(segGlob) && !rootNamed(p.val.prefix()):
 			return []field{{val: kindValue(segAny), many: true}}
 		default:
@@ -376,8 +373,8 @@ func (s *scope) split(pieces []piece) []field {
 	return b.fields
 }
 
-// rootNamed reports whether only root can give names to files below a prefix:
-// such names hold no white space, at which an unquoted $f would be cut.
+// rootNamed reports whether only root can name files below a prefix: such names have no white space, at which
+// an unquoted $f would be split.
 func rootNamed(prefix string) bool {
 	for _, dir := range []string{"/sys/", "/proc/", "/dev/", "/etc/", "/usr/", "/boot/"} {
 		if strings.HasPrefix(prefix, dir) && !strings.Contains(prefix, "..") {
@@ -435,15 +432,15 @@ func (b *fieldBuilder) appendSplit(v value) {
 	}
 }
 
-// appendWords appends one or more words of a kind, of which the first belongs
-// to the text before. Nothing follows them.
+// appendWords appends one or more words of a kind. The first one is joined with the text before it, and nothing
+// follows them.
 func (b *fieldBuilder) appendWords(k segKind) {
 	b.appendUnknown(k)
 	b.flush()
 	b.fields = append(b.fields, field{val: kindValue(k), many: true})
 }
 
-// appendUnknown appends a stretch that is not empty if it is the whole field.
+// appendUnknown appends a segment that is not empty if it is the whole field.
 func (b *fieldBuilder) appendUnknown(k segKind) {
 	sg := seg{kind: k}
 	if b.open {

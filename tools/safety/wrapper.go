@@ -5,17 +5,17 @@ import "strings"
 // wrapper describes a program that runs another one.
 type wrapper struct {
 	why        string
-	safe       bool   // changes nothing by itself, so the verdict is that of the inner command
+	safe       bool   // changes nothing itself, so the verdict is that of the inner command
 	privileged bool   // gives another user's rights
 	flags      string // accepted options without value: letters, and long names with --
 	values     string // accepted options with a value
-	moreValues string // further options with a value: parsed over, never Safe
+	moreValues string // further options with a value: skipped, never Safe
 	skip       int    // operands before the inner command
 	assigns    bool   // NAME=value operands before the inner command
 	text       string // options whose value is shell text
 	joined     bool   // the operands are joined to shell text
 	number     bool   // -N is an option (nice -5)
-	query      []form // accepted forms that start nothing
+	query      []form // accepted forms that start no program
 }
 
 var wrapperTable = buildWrappers()
@@ -144,15 +144,15 @@ func (in *invocation) innerText(text *field, rest []field) {
 	in.s.nested(source, nil)
 }
 
-// quietArgv looks at operands that are joined to text as if they were a
-// command, for blocked shapes with several words.
+// quietArgv judges operands that are joined to a text as if they were a command, to find blocked patterns of
+// several words.
 func (s *scope) quietArgv(fields []field) {
 	if s.j.nesting < maxWrappers {
 		s.argv(fields)
 	}
 }
 
-// joinFields joins operands with blanks, as eval and ssh do.
+// joinFields joins operands with blanks, like eval and ssh.
 func joinFields(fields []field) field {
 	var out field
 	for i, f := range fields {
@@ -165,8 +165,7 @@ func joinFields(fields []field) field {
 	return out
 }
 
-// dropSeparators removes the ::: of parallel, so that `parallel rm -rf ::: /`
-// reads as the command it runs.
+// dropSeparators removes parallel's :::, so that `parallel rm -rf ::: /` is judged as the command that it runs.
 func dropSeparators(args []field) []field {
 	var out []field
 	for _, f := range args {
@@ -246,8 +245,8 @@ func (p *wrapperParse) afterAssigns(args []field) []field {
 	return args
 }
 
-// operand judges an operand before the command; only the duration of timeout
-// is met by a wrapper that can be Safe.
+// operand judges an operand before the command. The only wrapper that has one and can be Safe is timeout, with
+// its duration.
 func (p *wrapperParse) operand(f field) {
 	if text, ok := f.val.lit(); p.w.safe && (!ok || f.many || !duration(text)) {
 		p.in.refuse("operand", f.val.String())
@@ -311,7 +310,7 @@ func (p *wrapperParse) long(args []field) []field {
 	return args[1:]
 }
 
-// short steps over a cluster of option letters and the value of the last one.
+// short skips a cluster of option letters and the value of the last one.
 func (p *wrapperParse) short(args []field) []field {
 	text := args[0].val.prefix()
 	if p.w.number && digits(strings.TrimPrefix(text[1:], "-")) {

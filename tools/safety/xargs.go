@@ -8,7 +8,7 @@ const (
 	xargsValues = "n L P d I s a E -max-args -max-lines -max-procs -delimiter -replace -arg-file"
 )
 
-// xargs judges the command of xargs with the operands it appends.
+// xargs judges the command of xargs with the operands that xargs appends.
 func (in *invocation) xargs() {
 	x := xargsCall{in: in, args: in.args}
 	for len(x.args) > 0 && strings.HasPrefix(x.args[0].val.prefix(), "-") {
@@ -30,18 +30,18 @@ func (in *invocation) xargs() {
 	}
 }
 
-// xargsCall is a call of xargs with what its options say.
+// xargsCall is a call of xargs with its parsed options.
 type xargsCall struct {
 	in      *invocation
-	args    []field // not yet read
-	replace string  // what -I replaces
+	args    []field // not parsed yet
+	replace string  // the text that -I replaces
 	nul     bool    // -0: items end with a NUL
-	single  bool    // one item a call
+	single  bool    // one item per call
 	sure    bool    // -r: no call without an item
-	file    bool    // items come from a file or are cut at other characters
+	file    bool    // items come from a file or are separated by other characters
 }
 
-// option takes one argument of options off the arguments.
+// option parses one option argument.
 func (x *xargsCall) option() {
 	text, known := x.args[0].val.lit()
 	x.args = x.args[1:]
@@ -83,7 +83,7 @@ func (x *xargsCall) option() {
 	}
 }
 
-// next takes the next argument as the value of an option.
+// next uses the next argument as the value of an option.
 func (x *xargsCall) next(name string) {
 	if len(x.args) == 0 {
 		x.in.refuse("missing-value", name)
@@ -115,7 +115,7 @@ func (x *xargsCall) value(name string, f field) {
 	}
 }
 
-// appended returns the argument lists the command can get.
+// appended returns the possible argument lists of the command.
 func (x *xargsCall) appended() [][]field {
 	items := x.items()
 	if x.replace != "" {
@@ -136,8 +136,8 @@ func (x *xargsCall) appended() [][]field {
 	return out
 }
 
-// items returns what one item of the input can be. Without input the command
-// runs once with no item.
+// items returns the possible values of one item of the input. Without input, the command runs once without an
+// item.
 func (x *xargsCall) items() []value {
 	if x.file || x.in.s.feed == nil {
 		return []value{kindValue(segAny)}
@@ -158,7 +158,7 @@ func (x *xargsCall) items() []value {
 	return []value{kindValue(segAny)}
 }
 
-// replaced puts an item in the place of every mark.
+// replaced replaces every mark by an item.
 func replaced(args []field, mark string, item value) []field {
 	out := make([]field, len(args))
 	for i, f := range args {
