@@ -73,7 +73,7 @@ func (a *awkScanner) token() bool {
 		return false
 	case c >= '0' && c <= '9':
 		return a.number()
-	case nameByte(c):
+	case isNameByte(c):
 		return a.word()
 	}
 	return a.operator(c)
@@ -92,7 +92,7 @@ func (a *awkScanner) newline() bool {
 	return true
 }
 
-func nameByte(c byte) bool {
+func isNameByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
@@ -102,12 +102,12 @@ var awkNumber = regexp.MustCompile(`^[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?`)
 func (a *awkScanner) number() bool {
 	a.pos += len(awkNumber.FindString(a.text[a.pos:]))
 	a.operand, a.unsure = true, false
-	return a.pos == len(a.text) || !nameByte(a.text[a.pos]) && a.text[a.pos] != '.'
+	return a.pos == len(a.text) || !isNameByte(a.text[a.pos]) && a.text[a.pos] != '.'
 }
 
 func (a *awkScanner) word() bool {
 	start := a.pos
-	for a.pos < len(a.text) && nameByte(a.text[a.pos]) {
+	for a.pos < len(a.text) && isNameByte(a.text[a.pos]) {
 		a.pos++
 	}
 	word := a.text[start:a.pos]

@@ -22,7 +22,7 @@ func (v value) pathText() string {
 	for _, s := range v {
 		switch s.kind {
 		case segLit, segGlob:
-			b.WriteString(s.shown())
+			b.WriteString(s.displayText())
 		default:
 			b.WriteByte(0)
 		}
@@ -30,13 +30,13 @@ func (v value) pathText() string {
 	return b.String()
 }
 
-// blockDevice reports whether the value is a disk or a part of one.
-func (v value) blockDevice(dirs []string) bool {
+// isBlockDevice reports whether the value is a disk or a part of one.
+func (v value) isBlockDevice(dirs []string) bool {
 	text := v.pathText()
 	if text == "" {
 		return false
 	}
-	for _, p := range resolved(text, dirs) {
+	for _, p := range absolutePaths(text, dirs) {
 		if diskNames.MatchString(p) {
 			return true
 		}
@@ -44,9 +44,9 @@ func (v value) blockDevice(dirs []string) bool {
 	return false
 }
 
-// device reports whether the value is a path below /dev.
-func (v value) device(dirs []string) bool {
-	for _, p := range resolved(v.pathText(), dirs) {
+// isDevice reports whether the value is a path below /dev.
+func (v value) isDevice(dirs []string) bool {
+	for _, p := range absolutePaths(v.pathText(), dirs) {
 		if strings.HasPrefix(p, "/dev/") {
 			return true
 		}
@@ -54,8 +54,8 @@ func (v value) device(dirs []string) bool {
 	return false
 }
 
-// resolved returns the clean absolute paths that text can mean.
-func resolved(text string, dirs []string) []string {
+// absolutePaths returns the clean absolute paths that text can mean.
+func absolutePaths(text string, dirs []string) []string {
 	if strings.HasPrefix(text, "/") {
 		return []string{path.Clean(text)}
 	}
@@ -66,12 +66,12 @@ func resolved(text string, dirs []string) []string {
 	return out
 }
 
-// protected reports whether removing the value would remove the root, a home, a system directory or a part of
+// isProtected reports whether removing the value would remove the root, a home, a system directory or a part of
 // one.
 //
 // A relative name only counts if it has .. or follows a cd to one of those places: a plain `rm -rf build` only
 // needs a confirmation.
-func (s *scope) protected(v value) bool {
+func (s *scope) isProtected(v value) bool {
 	text := v.pathText()
 	if text == "" || v.prefix() == "" && !v.has(segGlob) {
 		return false
@@ -83,9 +83,9 @@ func (s *scope) protected(v value) bool {
 		full := path.Join(d, text)
 		climbs := strings.HasPrefix(path.Clean(text), "..")
 		switch {
-		case climbs && s.protectedPath(full), i > 0 && s.vital(full):
+		case climbs && s.protectedPath(full), i > 0 && s.isVital(full):
 			return true
-		case i > 0 && (s.vital(path.Dir(full)) && strings.ContainsAny(path.Base(full), "*?") || s.protectedPath(full) && !s.insideHome(full)):
+		case i > 0 && (s.isVital(path.Dir(full)) && strings.ContainsAny(path.Base(full), "*?") || s.protectedPath(full) && !s.insideHome(full)):
 			return true
 		}
 	}
@@ -98,11 +98,11 @@ func (s *scope) protectedPath(text string) bool {
 		return true
 	}
 	// The home first: in a container or a test it can be in /tmp.
-	if within(p, s.j.c.home) {
+	if isWithin(p, s.j.c.home) {
 		return true
 	}
 	for _, tmp := range temporaryDirs {
-		if within(p, tmp) {
+		if isWithin(p, tmp) {
 			return false
 		}
 	}
@@ -113,8 +113,8 @@ func (s *scope) protectedPath(text string) bool {
 	return strings.ContainsAny(top, "*?") && matchesSystemDir(top)
 }
 
-// within reports whether a clean path is dir or below it.
-func within(p, dir string) bool {
+// isWithin reports whether a clean path is dir or below it.
+func isWithin(p, dir string) bool {
 	return strings.HasPrefix(p, dir) && (len(p) == len(dir) || p[len(dir)] == '/')
 }
 
@@ -129,8 +129,8 @@ func matchesSystemDir(pattern string) bool {
 	return false
 }
 
-// vital reports whether p is the root, a home or a system directory itself.
-func (s *scope) vital(p string) bool {
+// isVital reports whether p is the root, a home or a system directory itself.
+func (s *scope) isVital(p string) bool {
 	return p == "/" || p == s.j.c.home || systemDirs[p] || path.Dir(p) == "/home"
 }
 
@@ -179,7 +179,7 @@ func (s *scope) removesTree(args []field) bool {
 		text := f.val.prefix()
 		switch {
 		case operands || !strings.HasPrefix(text, "-") || text == "-":
-			target = target || s.protected(f.val)
+			target = target || s.isProtected(f.val)
 		case text == "--":
 			operands = true
 		case strings.HasPrefix(text, "--"):
@@ -222,7 +222,7 @@ func (s *scope) findRemoves(args []field) bool {
 		}
 		expression = expression || strings.HasPrefix(text, "-") || text == "(" || text == "!"
 		if !expression {
-			start = start || s.protected(f.val)
+			start = start || s.isProtected(f.val)
 		}
 		switch text {
 		case "-delete":
@@ -263,7 +263,7 @@ func (s *scope) opensRoot(args []field) bool {
 		case mode == "" && (!strings.HasPrefix(text, "-") || strings.ContainsAny(text, "wx") && !strings.HasPrefix(text, "--")):
 			mode = text
 		case !strings.HasPrefix(text, "-"):
-			root = root || slices.Contains(resolved(text, s.dirs), "/")
+			root = root || slices.Contains(absolutePaths(text, s.dirs), "/")
 		}
 	}
 	return root && worldWritable(mode)
@@ -302,19 +302,19 @@ func worldWritable(mode string) bool {
 func (s *scope) makesFileSystem(name string, args []field) bool {
 	switch {
 	case name == "mkfs", strings.HasPrefix(name, "mkfs."), name == "mke2fs", name == "mkdosfs", name == "mkntfs", name == "mkexfatfs":
-		return slices.ContainsFunc(args, func(f field) bool { return f.val.device(s.dirs) })
+		return slices.ContainsFunc(args, func(f field) bool { return f.val.isDevice(s.dirs) })
 	}
 	return false
 }
 
 // writesDisk recognises programs that write to a disk.
 func (s *scope) writesDisk(name string, args []field) bool {
-	disk := func(f field) bool { return !strings.HasPrefix(f.val.prefix(), "-") && f.val.blockDevice(s.dirs) }
+	disk := func(f field) bool { return !strings.HasPrefix(f.val.prefix(), "-") && f.val.isBlockDevice(s.dirs) }
 	switch name {
 	case "dd", "dcfldd", "dc3dd":
 		return slices.ContainsFunc(args, func(f field) bool {
 			for _, key := range []string{"of=", "hof=", "ofs="} {
-				if strings.HasPrefix(f.val.prefix(), key) && f.val.after(len(key)).blockDevice(s.dirs) {
+				if strings.HasPrefix(f.val.prefix(), key) && f.val.dropPrefix(len(key)).isBlockDevice(s.dirs) {
 					return true
 				}
 			}

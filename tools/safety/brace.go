@@ -18,19 +18,19 @@ func expandBraces(w *syntax.Word) ([]*syntax.Word, bool) {
 	words, ok := braceWords(split.Parts)
 	words = dropEmpty(words)
 	for _, word := range words {
-		ok = ok && !leftoverBrace(word) && !merges(word)
+		ok = ok && !leftoverBrace(word) && !mergesWithName(word)
 	}
 	return words, ok && len(words) <= maxAlternatives
 }
 
-// merges reports whether braces put a dollar or a variable next to the text of its name: bash expands braces
+// mergesWithName reports whether braces put a dollar or a variable next to the text of its name: bash expands braces
 // first, so $v{a,b} reads $va and $vb.
-func merges(w *syntax.Word) bool {
+func mergesWithName(w *syntax.Word) bool {
 	for i := range len(w.Parts) - 1 {
 		next, _ := w.Parts[i+1].(*syntax.Lit)
 		switch p := w.Parts[i].(type) {
 		case *syntax.ParamExp:
-			if p.Short && next != nil && next.Value != "" && (nameByte(next.Value[0]) || next.Value[0] == '[') {
+			if p.Short && next != nil && next.Value != "" && (isNameByte(next.Value[0]) || next.Value[0] == '[') {
 				return true
 			}
 		case *syntax.Lit:

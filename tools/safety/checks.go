@@ -64,8 +64,8 @@ func shortSleep(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// storesCount matches %n, with which bash's printf sets the variable named by its argument.
-var storesCount = regexp.MustCompile(`%[-+ #0'*.0-9hljztL]*n`)
+// storesCountPattern matches %n, with which bash's printf sets the variable named by its argument.
+var storesCountPattern = regexp.MustCompile(`%[-+ #0'*.0-9hljztL]*n`)
 
 // literalFormat requires a known format, because an unknown one could be -v NAME.
 func literalFormat(_ *invocation, p *parsed) *refusal {
@@ -73,7 +73,7 @@ func literalFormat(_ *invocation, p *parsed) *refusal {
 	if !ok || p.operands[0].many {
 		return deny("unproven-operand", p.operands[0].val.String(), 1)
 	}
-	if storesCount.MatchString(strings.ReplaceAll(format, "%%", "")) {
+	if storesCountPattern.MatchString(strings.ReplaceAll(format, "%%", "")) {
 		return deny("assignment", format, 1)
 	}
 	return nil
@@ -105,18 +105,18 @@ func localNamesOnly(in *invocation, p *parsed) *refusal {
 	for _, f := range p.operands {
 		word, ok := f.val.lit()
 		b := in.s.vars[word]
-		if !ok || !localName(word) && word != "_" || b == nil || !b.unknown {
+		if !ok || !isLocalName(word) && word != "_" || b == nil || !b.unknown {
 			return deny("assignment", f.val.String(), 1)
 		}
 	}
 	return nil
 }
 
-// bounded requires a count for an interval: zero or two numbers.
-func bounded(_ *invocation, p *parsed) *refusal {
+// checkBounded requires a count for an interval: zero or two numbers.
+func checkBounded(_ *invocation, p *parsed) *refusal {
 	numbers := 0
 	for _, f := range p.operands {
-		if word, ok := f.val.lit(); ok && digits(word) {
+		if word, ok := f.val.lit(); ok && isDigits(word) {
 			numbers++
 		}
 	}
@@ -126,8 +126,8 @@ func bounded(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// together requires the second option if the first is given.
-func together(first, second string) func(*invocation, *parsed) *refusal {
+// requireBoth requires the second option if the first is given.
+func requireBoth(first, second string) func(*invocation, *parsed) *refusal {
 	return func(_ *invocation, p *parsed) *refusal {
 		if p.has(strings.Split(first, ",")...) && !p.has(strings.Split(second, ",")...) {
 			return deny("unbounded", "-"+first+" without -"+second, 1)
@@ -139,7 +139,7 @@ func together(first, second string) func(*invocation, *parsed) *refusal {
 // fewPackets limits the count of ping.
 func fewPackets(_ *invocation, p *parsed) *refusal {
 	for _, f := range p.values("c", "count", "w", "deadline") {
-		if word, known := f.val.lit(); !known || !digits(word) || len(word) > 3 {
+		if word, known := f.val.lit(); !known || !isDigits(word) || len(word) > 3 {
 			return deny("unbounded", f.val.String(), 1)
 		}
 	}
@@ -202,15 +202,15 @@ func certificateFile(in *invocation, p *parsed) *refusal {
 	f := files[0]
 	known := !slices.ContainsFunc(f.val, func(s seg) bool { return s.kind != segLit && s.kind != segGlob })
 	start := f.val.prefix()
-	if !known || !strings.HasPrefix(start, "/") && !strings.HasPrefix(start, "./") || !in.s.eachPath(f, onDisk) {
+	if !known || !strings.HasPrefix(start, "/") && !strings.HasPrefix(start, "./") || !in.s.allPaths(f, isOnDisk) {
 		return deny("operand", f.val.String(), 1)
 	}
 	return nil
 }
 
-// onDisk reports whether a path cannot be in the directories of the kernel and of services, where reading some
+// isOnDisk reports whether a path cannot be in the directories of the kernel and of services, where reading some
 // files triggers actions, blocks or consumes data.
-func onDisk(p string) bool {
+func isOnDisk(p string) bool {
 	first := components(p)[0]
 	return !hasWildcard(first) && !slices.Contains([]string{"dev", "proc", "sys", "run"}, first)
 }

@@ -162,12 +162,12 @@ func (s *scope) enter(c *syntax.CallExpr, repeated bool) {
 		switch {
 		case !ok || len(args) > 1 || strings.HasPrefix(target, "-") || args[0].many || len(s.dirs) > maxAlternatives:
 			if !l.phantom || !ok {
-				s.j.refuse("directory", printed(c))
+				s.j.refuse("directory", printNode(c))
 			}
 		case strings.HasPrefix(target, "/"):
 			s.addDir(path.Clean(target))
 		case repeated:
-			s.j.refuse("directory", printed(c))
+			s.j.refuse("directory", printNode(c))
 		default:
 			for _, d := range slices.Clone(s.dirs) {
 				s.addDir(path.Join(d, target))

@@ -30,7 +30,7 @@ func wordPattern(v value) string {
 		case segLit:
 			b.WriteString(regexp.QuoteMeta(s.text))
 		case segGlob:
-			b.WriteString(map[string]string{anyGlob: `[^/]*`, oneGlob: `(?:[^/]|\[[^/]*\])`}[s.shown()])
+			b.WriteString(map[string]string{anyGlob: `[^/]*`, oneGlob: `(?:[^/]|\[[^/]*\])`}[s.displayText()])
 		case segTame, segPath:
 			b.WriteString(`[A-Za-z0-9_./][A-Za-z0-9._+:@,/-]*`)
 		case segUint:
@@ -102,7 +102,7 @@ func TestArgumentsAreCovered(t *testing.T) {
 		s := newScope(j, nil)
 		s.file(file)
 		lists := s.arguments(call.Args[2:])
-		for _, text := range []string{source, printed(file)} {
+		for _, text := range []string{source, printNode(file)} {
 			got := bash(t, dir, dir, text)
 			if got == "" || got == "\x00" {
 				continue // bash refused the text, or there was no argument

@@ -87,7 +87,7 @@ func TestWordsAreEvaluatedAsBashDoes(t *testing.T) {
 			}
 			want += "<" + text + ">"
 		}
-		for _, text := range []string{source, printed(file)} {
+		for _, text := range []string{source, printNode(file)} {
 			if got := bash(t, dir, "/home/blu", text); got != want {
 				t.Fatalf("%q: bash gives %q, the checker %q", text, got, want)
 			}

@@ -34,8 +34,8 @@ var readByPrograms = words(`http_proxy https_proxy ftp_proxy all_proxy no_proxy 
 
 var lowerName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 
-// localName reports whether assigning the name has no effect on programs.
-func localName(name string) bool {
+// isLocalName reports whether assigning the name has no effect on programs.
+func isLocalName(name string) bool {
 	return localNames[name] || lowerName.MatchString(name) && !readByPrograms[name] && name != "_"
 }
 
@@ -49,30 +49,30 @@ var localDisplay = regexp.MustCompile(`^:[0-9]+(\.[0-9]+)?$`)
 // videoDrivers are names of drivers in the system's libraries.
 var videoDrivers = words("iHD i965 radeonsi r600 nvidia nouveau mesa va_gl")
 
-// exportAccepted reports whether an assignment to a command's environment only changes the format of its
+// acceptsExport reports whether an assignment to a command's environment only changes the format of its
 // output.
-func exportAccepted(name, val string) bool {
+func acceptsExport(name, val string) bool {
 	switch {
 	case name == "LANG", name == "LANGUAGE", strings.HasPrefix(name, "LC_"):
 		return localeValue.MatchString(val)
 	case name == "TZ":
 		return val == "" || zoneValue.MatchString(val)
 	case name == "COLUMNS", name == "LINES":
-		return digits(val) && len(val) < 6
+		return isDigits(val) && len(val) < 6
 	case name == "NO_COLOR", name == "SYSTEMD_COLORS", name == "CLICOLOR":
-		return val == "" || plainWord(val)
+		return val == "" || isPlainWord(val)
 	case name == "PAGER", name == "SYSTEMD_PAGER", name == "MANPAGER", name == "GIT_PAGER":
 		return val == "" || val == "cat"
 	case name == "DISPLAY":
 		return localDisplay.MatchString(val)
 	case name == "WAYLAND_DISPLAY", name == "DRI_PRIME":
-		return plainWord(val)
+		return isPlainWord(val)
 	case name == "LIBVA_DRIVER_NAME", name == "VDPAU_DRIVER", name == "__GLX_VENDOR_LIBRARY_NAME":
 		return videoDrivers[val]
 	case name == "__NV_PRIME_RENDER_OFFLOAD":
-		return digits(val)
+		return isDigits(val)
 	case name == "SYSTEMD_LOG_LEVEL":
-		return plainWord(val)
+		return isPlainWord(val)
 	case name == "TERM":
 		return val == "dumb" || val == "xterm" || val == "xterm-256color"
 	}

@@ -37,7 +37,7 @@ func (s *scope) numericExpr(x syntax.ArithmExpr) bool {
 
 func (s *scope) assignable(x syntax.ArithmExpr) bool {
 	w, ok := x.(*syntax.Word)
-	return ok && localName(w.Lit())
+	return ok && isLocalName(w.Lit())
 }
 
 // numericWord accepts numbers, names of numeric variables and expansions that
@@ -56,7 +56,7 @@ func (s *scope) numericWord(w *syntax.Word) bool {
 		for _, p := range e.pieces {
 			v = v.join(p.val)
 		}
-		if !v.numeric() && !(e.phantom && len(v) == 0) {
+		if !v.isNumeric() && !(e.phantom && len(v) == 0) {
 			return false
 		}
 	}
@@ -64,11 +64,11 @@ func (s *scope) numericWord(w *syntax.Word) bool {
 }
 
 func (s *scope) numericVariable(name string, at uint) bool {
-	if _, b := s.lookup(name); b == nil && !specialParameter(name) {
+	if _, b := s.lookup(name); b == nil && !isSpecialParameter(name) {
 		return false
 	}
 	for _, o := range s.variable(name, at) {
-		if !o.val.numeric() && !(o.phantom && len(o.val) == 0) {
+		if !o.val.isNumeric() && !(o.phantom && len(o.val) == 0) {
 			return false
 		}
 	}
@@ -129,7 +129,7 @@ func testExpression(args []field) bool {
 func knownTest(args []field) bool {
 	for _, f := range args {
 		text, ok := f.val.lit()
-		if ok && (text == "-v" || text == "-R") || !ok && (f.val.maybeOption() || f.val.has(segAny)) {
+		if ok && (text == "-v" || text == "-R") || !ok && (f.val.mayBeOption() || f.val.has(segAny)) {
 			return false
 		}
 	}

@@ -114,7 +114,7 @@ func findStarts(in *invocation, args []field) ([]field, []field, *refusal) {
 		if strings.HasPrefix(prefix, "-") || prefix == "(" || prefix == "!" {
 			break
 		}
-		if args[0].val.maybeOption() {
+		if args[0].val.mayBeOption() {
 			return nil, nil, deny("unproven-operand", args[0].val.String(), 2)
 		}
 		if r := in.checkKind(meta, args[0], 2); r != nil {

@@ -11,18 +11,18 @@ func (s *scope) forkBombs() {
 	graph := map[string][]string{}
 	forks := map[string]bool{}
 	for name, fn := range s.funcs {
-		graph[name], forks[name] = s.calledBy(fn.decl.Body)
+		graph[name], forks[name] = s.findCalls(fn.decl.Body)
 	}
 	for name, fn := range s.funcs {
 		if reaches(graph, forks, name) && s.calledOutside(name, fn) {
-			s.j.block("fork-bomb", printed(fn.decl))
+			s.j.block("fork-bomb", printNode(fn.decl))
 		}
 	}
 }
 
-// calledBy returns the functions that a body calls, and whether one of the calls is part of a pipeline or in
+// findCalls returns the functions that a body calls, and whether one of the calls is part of a pipeline or in
 // the background.
-func (s *scope) calledBy(body *syntax.Stmt) ([]string, bool) {
+func (s *scope) findCalls(body *syntax.Stmt) ([]string, bool) {
 	var names []string
 	forks := false
 	var walk func(n syntax.Node, forked bool)

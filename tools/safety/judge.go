@@ -41,34 +41,34 @@ type judge struct {
 	nesting    int                                   // nesting depth of texts
 	work       int                                   // judged argument lists
 	lookups    int                                   // evaluated variables
-	use        *use                                  // the current simple command
-	uses       []*use                                // all simple commands
+	use        *commandUse                           // the current simple command
+	uses       []*commandUse                         // all simple commands
 	hosts      []string                              // their hosts
 	appending  int                                   // inside xargs or find
 	top        *syntax.CallExpr                      // the current simple command of the outermost text
 	outer      map[*syntax.CallExpr]*syntax.CallExpr // maps each simple command to the one of the outermost text that contains it
 	split      []Part
 	rewrites   []func()                            // nested shell texts replaced by their canonical print
-	below      map[*syntax.Word]bool               // patterns to print with ./ in front
-	last       map[*syntax.CallExpr][]*syntax.Word // words to print at the end, after --
+	prefixed   map[*syntax.Word]bool               // patterns to print with ./ in front
+	moved      map[*syntax.CallExpr][]*syntax.Word // words to print at the end, after --
 	quotes     map[*syntax.Word]bool               // variables to print with quotes
 }
 
 func newJudge(c *Checker, dir string) *judge {
-	return &judge{c: c, dir: dir, programs: map[string]bool{}, below: map[*syntax.Word]bool{}, quotes: map[*syntax.Word]bool{}, last: map[*syntax.CallExpr][]*syntax.Word{}, outer: map[*syntax.CallExpr]*syntax.CallExpr{}}
+	return &judge{c: c, dir: dir, programs: map[string]bool{}, prefixed: map[*syntax.Word]bool{}, quotes: map[*syntax.Word]bool{}, moved: map[*syntax.CallExpr][]*syntax.Word{}, outer: map[*syntax.CallExpr]*syntax.CallExpr{}}
 }
 
 // judge parses, judges and prints source, and proves that the print gets the same verdict.
 func (c *Checker) judge(dir, source string, explain bool) (Verdict, []Step) {
 	j := newJudge(c, c.resolveDir(dir))
 	j.explain, j.command = explain, source
-	j.text(source)
+	j.judgeText(source)
 	for range 3 {
 		if j.class != Safe || j.source == strings.TrimRight(source, "\n") {
 			return j.verdict(), j.steps // a canonical text gets the same verdict again
 		}
 		again := newJudge(c, j.dir)
-		again.text(j.source)
+		again.judgeText(j.source)
 		if again.class == Safe && again.source == j.source {
 			return j.verdict(), j.steps
 		}
@@ -81,8 +81,8 @@ func (c *Checker) judge(dir, source string, explain bool) (Verdict, []Step) {
 	return j.verdict(), j.steps
 }
 
-// text judges a whole source text.
-func (j *judge) text(source string) {
+// judgeText judges a whole source text.
+func (j *judge) judgeText(source string) {
 	if code := sourceProblem(source); code != "" {
 		j.refuse(code, clip(source))
 		j.literalScan(source)
@@ -98,7 +98,7 @@ func (j *judge) text(source string) {
 		j.refuse("empty", "")
 		return
 	}
-	if j.overCaps(file) {
+	if j.exceedsCaps(file) {
 		j.refuse("too-long", clip(source))
 		j.literalScan(source)
 		return
@@ -106,25 +106,25 @@ func (j *judge) text(source string) {
 	j.nullglob = setsNullglob(file)
 	s := newScope(j, nil)
 	s.file(file)
-	j.plainReach(file)
+	j.checkReach(file)
 	if j.work > maxWork {
 		j.literalScan(source)
 	}
 	if j.class == Safe {
-		for word := range j.below {
+		for word := range j.prefixed {
 			word.Parts = append([]syntax.WordPart{&syntax.Lit{Value: "./"}}, word.Parts...)
 		}
 		for word := range j.quotes {
 			word.Parts = []syntax.WordPart{&syntax.DblQuoted{Parts: word.Parts}}
 		}
-		for call, last := range j.last {
-			behindDashes(call, last)
+		for call, last := range j.moved {
+			moveBehindDashes(call, last)
 		}
 		for _, rewrite := range j.rewrites {
 			rewrite()
 		}
 	}
-	j.source = printedLike(source, file)
+	j.source = printLike(source, file)
 	if j.source == "" {
 		j.refuse("unprintable", clip(source))
 	}
@@ -134,18 +134,18 @@ func (j *judge) text(source string) {
 }
 
 func parse(source string) (*syntax.File, error) {
-	source, err := unmistakable(source)
+	source, err := parseUnambiguous(source)
 	if err != nil {
 		return nil, err
 	}
 	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(source), "")
 }
 
-// unmistakable returns a text that the parser reads like bash, or an error.
+// parseUnambiguous returns a text that the parser reads like bash, or an error.
 //
 // bash ends a comment with its line, while the parser continues it after a backslash. In a few places the
 // parser starts a comment inside a word, or reads backslashes between backquotes differently.
-func unmistakable(source string) (string, error) {
+func parseUnambiguous(source string) (string, error) {
 	if n := len(source) - len(strings.TrimRight(source, `\`)); n%2 == 1 {
 		return "", errors.New("a backslash at the end of the text")
 	}
@@ -157,7 +157,7 @@ func unmistakable(source string) (string, error) {
 		if err != nil {
 			break // the caller gets the same error
 		}
-		end, problem := mistakable(file, source)
+		end, problem := findAmbiguity(file, source)
 		if problem != nil {
 			return "", problem
 		}
@@ -169,9 +169,9 @@ func unmistakable(source string) (string, error) {
 	return source, nil
 }
 
-// mistakable returns the end of a line whose comment ends with a backslash, or -1, and an error for text that
+// findAmbiguity returns the end of a line whose comment ends with a backslash, or -1, and an error for text that
 // bash reads differently in any case.
-func mistakable(file *syntax.File, source string) (end int, problem error) {
+func findAmbiguity(file *syntax.File, source string) (end int, problem error) {
 	end = -1
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -193,16 +193,16 @@ func mistakable(file *syntax.File, source string) (end int, problem error) {
 	return end, problem
 }
 
-// printedLike prints a text on one line if it was written on one, so that a person sees what they typed. The
+// printLike prints a text on one line if it was written on one, so that a person sees what they typed. The
 // line must parse to the same tree. If it does not, as with a background command, the usual print is used.
-func printedLike(source string, file *syntax.File) string {
-	usual := printed(file)
+func printLike(source string, file *syntax.File) string {
+	usual := printNode(file)
 	if strings.Contains(strings.TrimRight(source, "\n"), "\n") {
 		return usual
 	}
 	line := onOneLine(file)
 	again, err := parse(line)
-	if err != nil || printed(again) != usual || onOneLine(again) != line {
+	if err != nil || printNode(again) != usual || onOneLine(again) != line {
 		return usual
 	}
 	return line
@@ -216,7 +216,7 @@ func onOneLine(file *syntax.File) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-func printed(node syntax.Node) string {
+func printNode(node syntax.Node) string {
 	var b strings.Builder
 	if err := syntax.NewPrinter(syntax.Indent(2)).Print(&b, node); err != nil {
 		return ""
@@ -229,7 +229,7 @@ func sourceProblem(source string) string {
 	switch {
 	case len(source) > maxSource:
 		return "too-long"
-	case !cleanText(source):
+	case !isClean(source):
 		return "control-character"
 	case bracketDepth(source) > 2*maxDepth:
 		return "too-long"
@@ -237,9 +237,9 @@ func sourceProblem(source string) string {
 	return ""
 }
 
-// cleanText refuses characters that are invisible in a prompt or that shells read differently: invalid UTF-8,
+// isClean refuses characters that are invisible in a prompt or that shells read differently: invalid UTF-8,
 // control and format characters, unusual blanks, fillers.
-func cleanText(s string) bool {
+func isClean(s string) bool {
 	if !utf8.ValidString(s) {
 		return false
 	}
@@ -272,8 +272,8 @@ func bracketDepth(s string) int {
 	return most
 }
 
-// overCaps reports whether a parsed text has too many nodes or levels.
-func (j *judge) overCaps(file *syntax.File) bool {
+// exceedsCaps reports whether a parsed text has too many nodes or levels.
+func (j *judge) exceedsCaps(file *syntax.File) bool {
 	depth, deepest := 0, 0
 	var open []bool
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -334,8 +334,8 @@ func (j *judge) step(class Class, rule, part string) {
 	}
 }
 
-// accepted records a part that a table row allows, for Explain.
-func (j *judge) accepted(part, why string) {
+// recordAccepted records a part that a table row allows, for Explain.
+func (j *judge) recordAccepted(part, why string) {
 	if j.explain {
 		j.steps = append(j.steps, Step{Part: clip(part), Class: Safe, Rule: "listed", Why: why})
 	}

@@ -13,7 +13,7 @@ func buildPrograms() map[string]*program {
 		archives, desktop, containers, identities, versionOnly,
 	} {
 		for i := range rows {
-			if err := restricted(&rows[i]); err != nil {
+			if err := checkRestricted(&rows[i]); err != nil {
 				panic("safety: " + err.Error())
 			}
 			for _, n := range strings.Fields(rows[i].names) {

@@ -29,11 +29,11 @@ func bases(p *program) []string {
 		for group := range strings.FieldsSeq(f.need) {
 			option, _, _ := strings.Cut(group, ",")
 			switch {
-			case listed(f.singVal, option):
+			case hasListed(f.singVal, option):
 				base += " -" + option + " 1"
-			case listed(f.single, option):
+			case hasListed(f.single, option):
 				base += " -" + option
-			case len(option) == 1 && strings.Contains(f.values, option), listed(f.longVal, option):
+			case len(option) == 1 && strings.Contains(f.values, option), hasListed(f.longVal, option):
 				base += " " + dashed(option) + " 1"
 			default:
 				base += " " + dashed(option)

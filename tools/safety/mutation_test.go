@@ -68,7 +68,7 @@ func mutateWords(rng *rand.Rand, command string) string {
 		}
 		return true
 	})
-	out := printed(file)
+	out := printNode(file)
 	if len(assigns) > 0 {
 		out = strings.Join(assigns, "\n") + "\n" + out
 	}

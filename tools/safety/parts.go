@@ -24,28 +24,28 @@ type Use struct {
 	Plain bool
 }
 
-// use is the judge's information about a simple command.
-type use struct {
+// commandUse is the judge's information about a simple command.
+type commandUse struct {
 	call     *syntax.CallExpr // nil for an argument vector
 	programs []string
-	touched  bool // it has a path operand
+	hasPath  bool // it has a path operand
 	script   bool
 	reaches  bool // it reaches other hosts
 	indirect bool // run by xargs or find
 }
 
-// begin makes a simple command the current one, and returns a function that ends that.
-func (j *judge) begin(call *syntax.CallExpr) (end func()) {
+// beginUse makes a simple command the current one, and returns a function that ends that.
+func (j *judge) beginUse(call *syntax.CallExpr) (end func()) {
 	outer := j.use
-	j.use = &use{call: call}
+	j.use = &commandUse{call: call}
 	j.uses = append(j.uses, j.use)
 	return func() { j.use = outer }
 }
 
-// touch records that the current simple command has a path operand.
-func (j *judge) touch() {
+// recordPath records that the current simple command has a path operand.
+func (j *judge) recordPath() {
 	if j.use != nil {
-		j.use.touched = true
+		j.use.hasPath = true
 	}
 }
 
@@ -55,12 +55,12 @@ var neutralNames = words(`echo printf true false : test [ read mapfile readarray
 	timeout nice stdbuf time env xargs grep egrep fgrep awk gawk mawk nawk sed gsed head tail cut tr wc sort uniq column cat tac nl paste
 	fold rev jq gojq jaq numfmt tsort shuf bc cal date`)
 
-func (u *use) neutral() bool {
-	return !u.touched && !u.reaches && !slices.ContainsFunc(u.programs, func(p string) bool { return !neutralNames[p] })
+func (u *commandUse) neutral() bool {
+	return !u.hasPath && !u.reaches && !slices.ContainsFunc(u.programs, func(p string) bool { return !neutralNames[p] })
 }
 
-func (u *use) shown() Use {
-	return Use{Programs: u.programs, Neutral: u.neutral(), Plain: !u.touched && !u.script}
+func (u *commandUse) shown() Use {
+	return Use{Programs: u.programs, Neutral: u.neutral(), Plain: !u.hasPath && !u.script}
 }
 
 // member is a pipeline of the outermost list.
@@ -117,8 +117,8 @@ func pipeline(st *syntax.Stmt) []*syntax.CallExpr {
 	return nil
 }
 
-// inside reports whether a node is inside another.
-func inside(inner, outer syntax.Node) bool {
+// isInside reports whether a node is inside another.
+func isInside(inner, outer syntax.Node) bool {
 	return inner.Pos().Offset() >= outer.Pos().Offset() && inner.End().Offset() <= outer.End().Offset()
 }
 
@@ -126,33 +126,33 @@ func inside(inner, outer syntax.Node) bool {
 func (j *judge) parts(file *syntax.File) []Part {
 	list, ok := members(file)
 	if !ok || len(list) < 2 || sharesState(list) {
-		return []Part{j.whole()}
+		return []Part{j.wholePart()}
 	}
 	out := make([]Part, len(list))
 	for i, m := range list {
-		out[i] = Part{After: m.after, Source: printed(m.stmt)}
+		out[i] = Part{After: m.after, Source: printNode(m.stmt)}
 		again, err := parse(out[i].Source)
-		if err != nil || printed(again) != out[i].Source {
-			return []Part{j.whole()}
+		if err != nil || printNode(again) != out[i].Source {
+			return []Part{j.wholePart()}
 		}
 	}
 	for _, u := range j.uses {
 		at := -1
 		for i, m := range list {
-			if u.call != nil && j.outer[u.call] != nil && inside(j.outer[u.call], m.stmt) {
+			if u.call != nil && j.outer[u.call] != nil && isInside(j.outer[u.call], m.stmt) {
 				at = i
 			}
 		}
 		if at < 0 {
-			return []Part{j.whole()}
+			return []Part{j.wholePart()}
 		}
 		out[at].Uses = append(out[at].Uses, u.shown())
 	}
 	return out
 }
 
-// whole returns the command as one piece.
-func (j *judge) whole() Part {
+// wholePart returns the command as one piece.
+func (j *judge) wholePart() Part {
 	p := Part{Source: j.source}
 	for _, u := range j.uses {
 		p.Uses = append(p.Uses, u.shown())

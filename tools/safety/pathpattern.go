@@ -2,8 +2,8 @@ package safety
 
 import "strings"
 
-// wild replaces stars and question marks by wildcard characters.
-func wild(s string) string {
+// toWildcards replaces stars and question marks by wildcard characters.
+func toWildcards(s string) string {
 	return strings.NewReplacer("*", string(rune(anyRun)), "?", string(rune(anyChar))).Replace(s)
 }
 
@@ -22,7 +22,7 @@ func (v value) pattern() (string, bool) {
 			}
 			b.WriteString(s.text)
 		case segGlob:
-			b.WriteString(wild(s.shown()))
+			b.WriteString(toWildcards(s.displayText()))
 		case segUint:
 			b.WriteByte(anyDigits)
 		case segTame, segInt, segWords, segNumbers:
@@ -38,8 +38,8 @@ func (v value) pattern() (string, bool) {
 	return b.String(), true
 }
 
-// climbsFromWildcard reports whether .. follows an unknown component.
-func climbsFromWildcard(p string) bool {
+// hasParentOfWildcard reports whether .. follows an unknown component.
+func hasParentOfWildcard(p string) bool {
 	wildcard := false
 	for c := range strings.SplitSeq(p, "/") {
 		if c == ".." && wildcard {
@@ -117,7 +117,7 @@ func advance(a, b string, i, j int, bits uint8, mark func(int, int, uint8)) {
 	}
 	switch {
 	case aStar && bStar:
-	case aDigits && b[j] != anyChar && !digits(b[j:j+1]):
+	case aDigits && b[j] != anyChar && !isDigits(b[j:j+1]):
 	case aStar:
 		mark(i, j+1, bits)
 	case bStar:

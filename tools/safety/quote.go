@@ -132,9 +132,9 @@ func digitOf(c byte) int {
 	return 99
 }
 
-// plainWord reports whether s consists of letters, digits and ._+:@%,- and does
+// isPlainWord reports whether s consists of letters, digits and ._+:@%,- and does
 // not start with a dash.
-func plainWord(s string) bool {
+func isPlainWord(s string) bool {
 	for i := range len(s) {
 		if !wordByte(s[i]) {
 			return false

@@ -29,21 +29,21 @@ const url kind = "url"
 
 var urlText = regexp.MustCompile(`^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._~%/+-]*)?$`)
 
-// takeURL adds the host of a URL, or the whole URL if it has a port or a path, because those can carry data.
-func (in *invocation) takeURL(text string) bool {
+// addURL adds the host of a URL, or the whole URL if it has a port or a path, because those can carry data.
+func (in *invocation) addURL(text string) bool {
 	m := urlText.FindStringSubmatch(text)
 	switch {
 	case m == nil:
 		return false
 	case m[2] == "" && (m[3] == "" || m[3] == "/"):
-		return in.takeHost(strings.Trim(m[1], "[]"))
+		return in.addHost(strings.Trim(m[1], "[]"))
 	}
 	in.hosts = append(in.hosts, text)
 	return true
 }
 
-// takeHost adds a host in the arguments.
-func (in *invocation) takeHost(text string) bool {
+// addHost adds a host in the arguments.
+func (in *invocation) addHost(text string) bool {
 	if !hostText.MatchString(text) || len(text) > 253 {
 		return false
 	}
@@ -51,8 +51,8 @@ func (in *invocation) takeHost(text string) bool {
 	return true
 }
 
-// reached records that an accepted form reaches other hosts.
-func (in *invocation) reached(f *form) {
+// recordReach records that an accepted form reaches other hosts.
+func (in *invocation) recordReach(f *form) {
 	j := in.s.j
 	j.use.reaches = true
 	j.use.indirect = j.use.indirect || j.appending > 0
@@ -67,14 +67,14 @@ func (in *invocation) reached(f *form) {
 	}
 }
 
-// plainReach refuses programs that reach other hosts in any other way than unconditionally with literal words.
-func (j *judge) plainReach(file *syntax.File) {
-	if !slices.ContainsFunc(j.uses, func(u *use) bool { return u.reaches }) {
+// checkReach refuses programs that reach other hosts in any other way than unconditionally with literal words.
+func (j *judge) checkReach(file *syntax.File) {
+	if !slices.ContainsFunc(j.uses, func(u *commandUse) bool { return u.reaches }) {
 		return
 	}
 	list, _ := members(file)
 	shared := len(list) > 1 && sharesState(list)
-	plain := map[*use]bool{}
+	plain := map[*commandUse]bool{}
 	calm := true
 	for i, m := range list {
 		for _, u := range j.usesIn(m.stmt) {
@@ -82,12 +82,12 @@ func (j *judge) plainReach(file *syntax.File) {
 				continue
 			}
 			first := len(m.pipe) > 0 && m.pipe[0] == u.call && j.outer[u.call] == u.call
-			plain[u] = first && calm && !shared && !u.indirect && m.after != "&&" && !m.stmt.Negated && j.filtered(m) && (m.after != "||" || j.ownKind(list[:i]))
-			if plain[u] && !literalCall(u.call) {
-				j.refuse("network-operand", printed(u.call))
+			plain[u] = first && calm && !shared && !u.indirect && m.after != "&&" && !m.stmt.Negated && j.isFiltered(m) && (m.after != "||" || j.hasPlainStatus(list[:i]))
+			if plain[u] && !isLiteral(u.call) {
+				j.refuse("network-operand", printNode(u.call))
 			}
 		}
-		calm = calm && j.calm(m)
+		calm = calm && j.readsNoFile(m)
 	}
 	for _, u := range j.uses {
 		if u.reaches && !plain[u] {
@@ -96,27 +96,27 @@ func (j *judge) plainReach(file *syntax.File) {
 	}
 }
 
-func (u *use) text() string {
+func (u *commandUse) text() string {
 	if u.call == nil {
 		return strings.Join(u.programs, " ")
 	}
-	return printed(u.call)
+	return printNode(u.call)
 }
 
 // usesIn returns the simple commands in a statement, including those of nested texts.
-func (j *judge) usesIn(st *syntax.Stmt) []*use {
-	var out []*use
+func (j *judge) usesIn(st *syntax.Stmt) []*commandUse {
+	var out []*commandUse
 	for _, u := range j.uses {
-		if c := j.outer[u.call]; c != nil && inside(c, st) {
+		if c := j.outer[u.call]; c != nil && isInside(c, st) {
 			out = append(out, u)
 		}
 	}
 	return out
 }
 
-// filtered reports whether all commands after the first one of a pipeline only process their input, and nothing
+// isFiltered reports whether all commands after the first one of a pipeline only process their input, and nothing
 // else is read.
-func (j *judge) filtered(m member) bool {
+func (j *judge) isFiltered(m member) bool {
 	if readsOrRuns(m.stmt) {
 		return false
 	}
@@ -128,23 +128,23 @@ func (j *judge) filtered(m member) bool {
 	return true
 }
 
-// calm reports whether a member reads no file and decides nothing: simple commands that show the network, print
+// readsNoFile reports whether a member reads no file and decides nothing: simple commands that show the network, print
 // their words or filter.
-func (j *judge) calm(m member) bool {
+func (j *judge) readsNoFile(m member) bool {
 	if m.pipe == nil || readsOrRuns(m.stmt) {
 		return false
 	}
 	for _, u := range j.usesIn(m.stmt) {
-		if !u.reaches && !u.neutral() && (u.touched || slices.ContainsFunc(u.programs, func(p string) bool { return !calmNames[p] && !neutralNames[p] })) {
+		if !u.reaches && !u.neutral() && (u.hasPath || slices.ContainsFunc(u.programs, func(p string) bool { return !networkViewers[p] && !neutralNames[p] })) {
 			return false
 		}
 	}
 	return true
 }
 
-// ownKind reports whether the members of the last statement only reach other hosts or print their words, so
+// hasPlainStatus reports whether the members of the last statement only reach other hosts or print their words, so
 // that their exit status reveals nothing else.
-func (j *judge) ownKind(list []member) bool {
+func (j *judge) hasPlainStatus(list []member) bool {
 	for i := len(list) - 1; i >= 0; i-- {
 		for _, u := range j.usesIn(list[i].stmt) {
 			if !u.reaches && !slices.Equal(u.programs, []string{"echo"}) {
@@ -158,9 +158,9 @@ func (j *judge) ownKind(list []member) bool {
 	return true
 }
 
-// calmNames are programs that show the network and the machine's state, and read no file given in their
+// networkViewers are programs that show the network and the machine's state, and read no file given in their
 // arguments.
-var calmNames = words(`ip ss nmcli networkctl resolvectl iw iwconfig iwgetid iwctl ifconfig route arp rfkill ethtool netstat nm-online mmcli
+var networkViewers = words(`ip ss nmcli networkctl resolvectl iw iwconfig iwgetid iwctl ifconfig route arp rfkill ethtool netstat nm-online mmcli
 	bluetoothctl hostname hostnamectl uname whoami id uptime systemctl timedatectl`)
 
 // readsOrRuns reports whether a statement redirects input from a file or has a substitution.
@@ -178,8 +178,8 @@ func readsOrRuns(st *syntax.Stmt) bool {
 	return found
 }
 
-// literalCall reports whether every word of a command is literally passed to the program.
-func literalCall(c *syntax.CallExpr) bool {
+// isLiteral reports whether every word of a command is literally passed to the program.
+func isLiteral(c *syntax.CallExpr) bool {
 	if c == nil {
 		return true
 	}
@@ -231,7 +231,7 @@ func dnsQuestion(in *invocation, p *parsed) *refusal {
 		case !known || f.many:
 			return deny("network-operand", f.val.String(), 2)
 		case strings.HasPrefix(text, "+") && digOptions.MatchString(text), recordTypes[lower], lower == "in", lower == "ch":
-		case numberedType.MatchString(lower), strings.HasPrefix(text, "+") || !in.takeHost(strings.TrimPrefix(text, "@")):
+		case numberedType.MatchString(lower), strings.HasPrefix(text, "+") || !in.addHost(strings.TrimPrefix(text, "@")):
 			return deny("operand", text, 2)
 		}
 	}

@@ -24,25 +24,25 @@ func programName(text string) (string, bool) {
 	return base, false
 }
 
-// below treats a pattern such as *.txt, or a variable with its matches, as ./*.txt, which cannot become an
+// prefixPattern treats a pattern such as *.txt, or a variable with its matches, as ./*.txt, which cannot become an
 // option, and makes the print say so.
-func (in *invocation) below(f *field) bool {
+func (in *invocation) prefixPattern(f *field) bool {
 	p := in.s.j.c.programs[in.name]
 	if p == nil || !p.onlyReads || in.s.verbatim || len(f.val) == 0 || f.val[0].kind != segGlob || f.word == 0 || f.word > len(in.s.source) {
 		return false
 	}
 	f.val = litValue("./").join(f.val)
-	in.s.j.below[in.s.source[f.word-1]] = true
+	in.s.j.prefixed[in.s.source[f.word-1]] = true
 	return true
 }
 
-// separated treats an operand that can begin with a dash as if it were after --, and makes the print put it
+// separateOperand treats an operand that can begin with a dash as if it were after --, and makes the print put it
 // there.
-func (in *invocation) separated(f *field) bool {
+func (in *invocation) separateOperand(f *field) bool {
 	if !in.separates() || in.s.verbatim || in.s.site == nil || !f.val.has(segUnits) {
 		return false
 	}
-	last := in.s.j.last[in.s.site]
+	last := in.s.j.moved[in.s.site]
 	switch {
 	case f.item:
 	case f.from > 0 && f.from <= len(in.s.source):
@@ -52,12 +52,12 @@ func (in *invocation) separated(f *field) bool {
 	default:
 		return false
 	}
-	in.s.j.last[in.s.site] = last
+	in.s.j.moved[in.s.site] = last
 	return true
 }
 
-// behindDashes moves words of a command to its end, after --.
-func behindDashes(c *syntax.CallExpr, last []*syntax.Word) {
+// moveBehindDashes moves words of a command to its end, after --.
+func moveBehindDashes(c *syntax.CallExpr, last []*syntax.Word) {
 	var args []*syntax.Word
 	for _, w := range c.Args {
 		if !slices.Contains(last, w) {
@@ -68,9 +68,9 @@ func behindDashes(c *syntax.CallExpr, last []*syntax.Word) {
 	c.Args = append(args, last...)
 }
 
-// quoted treats an unquoted variable that is the whole value of an option as quoted, so that it cannot become
+// quoteVariable treats an unquoted variable that is the whole value of an option as quoted, so that it cannot become
 // several arguments, and makes the print say so.
-func (in *invocation) quoted(f *field) bool {
+func (in *invocation) quoteVariable(f *field) bool {
 	if in.s.verbatim || f.word == 0 || f.word > len(in.s.source) {
 		return false
 	}
@@ -116,7 +116,7 @@ func (s *scope) argv(fields []field) {
 	}
 	s.j.programs[name] = true
 	if s.j.use == nil {
-		defer s.j.begin(nil)()
+		defer s.j.beginUse(nil)()
 	}
 	s.j.use.programs = append(s.j.use.programs, name)
 	in := &invocation{s: s, name: name, args: fields[1:]}
@@ -156,9 +156,9 @@ func (in *invocation) program() {
 		r := p.forms[i].match(in)
 		if r == nil {
 			if p.forms[i].reaches != "" {
-				in.reached(&p.forms[i])
+				in.recordReach(&p.forms[i])
 			}
-			in.s.j.accepted(commandText(in.name, in.args), p.why)
+			in.s.j.recordAccepted(commandText(in.name, in.args), p.why)
 			return
 		}
 		if first == nil || r.depth > first.depth {
@@ -169,7 +169,7 @@ func (in *invocation) program() {
 		return // a missing operand is only a usage error
 	}
 	if in.asksVersion() && !p.noVersion {
-		in.s.j.accepted(commandText(in.name, in.args), "prints its version or help")
+		in.s.j.recordAccepted(commandText(in.name, in.args), "prints its version or help")
 		return
 	}
 	in.refuse(first.code, first.part)
@@ -256,14 +256,14 @@ func (s *scope) script(in *invocation, text *field, params []field) {
 		return
 	}
 	if !replaceable {
-		if printed(file) != source {
+		if printNode(file) != source {
 			s.j.refuse("interpreter", source)
 		}
 		return
 	}
 	word := s.source[text.word-1]
 	s.j.rewrites = append(s.j.rewrites, func() {
-		word.Parts = []syntax.WordPart{&syntax.Lit{Value: quoteArg(printed(file))}}
+		word.Parts = []syntax.WordPart{&syntax.Lit{Value: quoteArg(printNode(file))}}
 	})
 	if in.name != "sh" {
 		return
@@ -299,7 +299,7 @@ func (s *scope) nestedText(source string, params []field) *syntax.File {
 		s.j.refuse("interpreter", source)
 		return nil
 	}
-	if s.j.overCaps(file) {
+	if s.j.exceedsCaps(file) {
 		s.j.refuse("too-long", source)
 		s.j.literalScan(source)
 		return nil
@@ -349,7 +349,7 @@ func (s *scope) hereText(st *syntax.Stmt) {
 		if word == nil {
 			continue
 		}
-		s.j.refuse("interpreter", clip(printed(word)))
+		s.j.refuse("interpreter", clip(printNode(word)))
 		s.hereWord(r, word)
 	}
 }

@@ -180,7 +180,7 @@ func (c *Checker) JudgeArgv(dir string, argv []string) Verdict {
 	case size > maxSource || len(argv) > maxNodes:
 		j.refuse("too-long", clip(argv[0]))
 		j.literalScan(strings.Join(argv, " "))
-	case slices.ContainsFunc(argv, func(a string) bool { return !cleanText(a) }):
+	case slices.ContainsFunc(argv, func(a string) bool { return !isClean(a) }):
 		j.refuse("control-character", clip(argv[0]))
 	default:
 		j.source = j.command
@@ -190,7 +190,7 @@ func (c *Checker) JudgeArgv(dir string, argv []string) Verdict {
 				j.refuse("network-condition", u.text())
 			}
 		}
-		j.split = []Part{j.whole()}
+		j.split = []Part{j.wholePart()}
 	}
 	return j.verdict()
 }

@@ -221,13 +221,13 @@ func TestTablesAreWellFormed(t *testing.T) {
 				assert.NotContains(t, f.values, letter, "%s: -%s with and without value", name, letter)
 			}
 			for _, long := range strings.Fields(f.long) {
-				assert.False(t, listed(f.longVal, long), "%s: --%s with and without value", name, long)
+				assert.False(t, hasListed(f.longVal, long), "%s: --%s with and without value", name, long)
 			}
 			for pair := range strings.FieldsSeq(f.kinds) {
 				option, k, ok := strings.Cut(pair, "=")
 				assert.True(t, ok, "%s: %s", name, pair)
 				assert.NotEmpty(t, k)
-				assert.True(t, strings.Contains(f.values+f.attached, option) || listed(f.longVal+" "+f.longOpt+" "+f.singVal, option), "%s: kind of the unlisted option %s", name, option)
+				assert.True(t, strings.Contains(f.values+f.attached, option) || hasListed(f.longVal+" "+f.longOpt+" "+f.singVal, option), "%s: kind of the unlisted option %s", name, option)
 			}
 			assert.False(t, f.max > 0 && f.operand == none, "%s: operands of no kind", name)
 			assert.False(t, f.min > f.max && f.lines == "", "%s: more operands needed than taken", name)

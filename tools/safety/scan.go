@@ -93,8 +93,8 @@ const (
 
 const seenRemoval = seenRecursive | seenForce | seenTarget
 
-// scanned returns the program that a word names, or 0.
-func scanned(tok string) scanProgram {
+// programOf returns the program that a word names, or 0.
+func programOf(tok string) scanProgram {
 	if len(tok) > 24 {
 		return 0
 	}
@@ -119,8 +119,8 @@ func scanned(tok string) scanProgram {
 	return 0
 }
 
-// scannedDisk is like diskNames without patterns, but faster.
-func scannedDisk(tok string) bool {
+// isDiskName is like diskNames without patterns, but faster.
+func isDiskName(tok string) bool {
 	rest, ok := strings.CutPrefix(tok, "/dev/")
 	if !ok {
 		return false
@@ -136,13 +136,13 @@ func scannedDisk(tok string) bool {
 func (sc *scanner) token(tok string) {
 	if sc.seen&seenWrite != 0 {
 		sc.seen &^= seenWrite
-		if scannedDisk(tok) {
+		if isDiskName(tok) {
 			sc.s.j.block("disk-write", "> "+tok)
 		}
 		return
 	}
 	if scanFirst[tok[0]] {
-		if p := scanned(tok); p != 0 {
+		if p := programOf(tok); p != 0 {
 			sc.program, sc.seen = p, 0
 			return
 		}
@@ -151,7 +151,7 @@ func (sc *scanner) token(tok string) {
 	case scanRemove:
 		sc.rm(tok)
 	case scanCopy:
-		if strings.HasPrefix(tok, "of=") && scannedDisk(tok[3:]) {
+		if strings.HasPrefix(tok, "of=") && isDiskName(tok[3:]) {
 			sc.s.j.block("disk-write", "dd "+tok)
 		}
 	case scanMake:
@@ -159,7 +159,7 @@ func (sc *scanner) token(tok string) {
 			sc.s.j.block("make-filesystem", "mkfs "+tok)
 		}
 	case scanOnto:
-		if scannedDisk(tok) {
+		if isDiskName(tok) {
 			sc.s.j.block("disk-write", tok)
 		}
 	case scanMode:

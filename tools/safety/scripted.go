@@ -10,7 +10,7 @@ import (
 
 // Rows marked as script are shell, Python or Perl programs. Some of them execute the files that their operands
 // lead to (dkms.conf, the hooks and images of mkinitcpio), and nothing limits what they do with a word. So
-// their words are restricted: see [restricted].
+// their words are restricted: see [checkRestricted].
 
 // Kinds for the words of scripts.
 const (
@@ -54,9 +54,9 @@ func strictKind(k kind, text string) bool {
 // strictKinds are the kinds that [strictKind] checks.
 var strictKinds = []kind{bare, label, image, media, port, address}
 
-// restricted returns an error if a script's row is not restricted enough. In a form with hands set, the script
+// checkRestricted returns an error if a script's row is not restricted enough. In a form with hands set, the script
 // passes its arguments unchanged to the named program.
-func restricted(p *program) error {
+func checkRestricted(p *program) error {
 	if !p.script {
 		return nil
 	}
@@ -85,15 +85,15 @@ func restricted(p *program) error {
 	return nil
 }
 
-// handed marks a form whose script only passes its arguments to another program.
-func handed(to string, f form) form {
+// passesTo marks a form whose script only passes its arguments to another program.
+func passesTo(to string, f form) form {
 	f.hands = to
 	return f
 }
 
-// literally requires every argument to be known and to be one line, because scripts have executed file names
+// literalOnly requires every argument to be known and to be one line, because scripts have executed file names
 // that they inserted into sed programs.
-func literally(f form) form {
+func literalOnly(f form) form {
 	inner := f.check
 	f.check = func(in *invocation, p *parsed) *refusal {
 		for _, arg := range in.args {

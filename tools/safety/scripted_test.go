@@ -108,12 +108,12 @@ func TestS1LoadingRefusesScriptsWithFreeOperands(t *testing.T) {
 		{operand: choice, max: 1},
 		{prepare: asOperands},
 	} {
-		require.Error(t, restricted(&program{names: "x", script: true, forms: []form{f}}), "%+v", f.operand)
-		require.NoError(t, restricted(&program{names: "x", forms: []form{f}}))
+		require.Error(t, checkRestricted(&program{names: "x", script: true, forms: []form{f}}), "%+v", f.operand)
+		require.NoError(t, checkRestricted(&program{names: "x", forms: []form{f}}))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.SampledFrom([]kind{none, number, bare, label, image, media, port, address}).Draw(t, "kind")
-		require.NoError(t, restricted(&program{names: "x", script: true, forms: []form{{operand: k, values: "v", kinds: "v=" + string(k), lines: ".\n a *"}}}))
+		require.NoError(t, checkRestricted(&program{names: "x", script: true, forms: []form{{operand: k, values: "v", kinds: "v=" + string(k), lines: ".\n a *"}}}))
 	})
 }
 

@@ -13,7 +13,7 @@ func grepOperands(in *invocation, p *parsed) *refusal {
 		if len(files) == 0 {
 			return deny("missing-value", "pattern", 2)
 		}
-		if files[0].many && (files[0].val.maybeOption() || in.checkKind(read, files[0], 2) != nil || strings.HasPrefix(files[0].val.prefix(), "./")) {
+		if files[0].many && (files[0].val.mayBeOption() || in.checkKind(read, files[0], 2) != nil || strings.HasPrefix(files[0].val.prefix(), "./")) {
 			return deny("unproven-operand", files[0].val.String(), 2)
 		}
 		files = files[1:]
@@ -100,7 +100,7 @@ func jqVariables(args []field) []field {
 	for i := 0; i < len(args); i++ {
 		word, ok := args[i].val.lit()
 		if ok && (word == "--arg" || word == "--argjson") && i+2 < len(args) && !args[i+1].many && !args[i+2].many {
-			if name, known := args[i+1].val.lit(); known && plainWord(name) {
+			if name, known := args[i+1].val.lit(); known && isPlainWord(name) {
 				i += 2
 				continue
 			}

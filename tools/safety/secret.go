@@ -20,49 +20,49 @@ const (
 	anyDepth = '\x03'
 )
 
-// readable reports whether a program can show the contents of the operand.
-func (s *scope) readable(f field) bool {
-	s.j.touch()
-	return s.eachPath(f, func(p string) bool {
+// canRead reports whether a program can show the contents of the operand.
+func (s *scope) canRead(f field) bool {
+	s.j.recordPath()
+	return s.allPaths(f, func(p string) bool {
 		switch p {
 		case "/dev/null", "/dev/stdin", procSubstPath:
 			return true
 		}
 		l := s.j.c.secrets
 		if dir, all := strings.CutSuffix(p, "/"+string(rune(anyDepth))); all {
-			return !l.holds(dir, false) && !l.below(dir) && dir != ""
+			return !l.contains(dir, false) && !l.hasBelow(dir) && dir != ""
 		}
-		return !l.holds(p, false) && !l.secretName(p) && !l.wholeHome(p)
+		return !l.contains(p, false) && !l.isSecretName(p) && !l.isWholeHome(p)
 	})
 }
 
-// readableTree reports whether a program can show the contents of everything below the operand.
-func (s *scope) readableTree(f field) bool {
-	return s.readable(f) && s.eachPath(f, func(p string) bool { return !s.j.c.secrets.below(p) })
+// canReadTree reports whether a program can show the contents of everything below the operand.
+func (s *scope) canReadTree(f field) bool {
+	return s.canRead(f) && s.allPaths(f, func(p string) bool { return !s.j.c.secrets.hasBelow(p) })
 }
 
-// nameable reports whether a program can show attributes of the operand itself, including the names that a
+// canName reports whether a program can show attributes of the operand itself, including the names that a
 // pattern matches, but nothing below it.
-func (s *scope) nameable(f field) bool {
-	s.j.touch()
+func (s *scope) canName(f field) bool {
+	s.j.recordPath()
 	pattern, known := f.val.pattern()
 	if known && !hasWildcard(pattern) {
 		return !strings.Contains(pattern, "://")
 	}
-	return s.eachPath(f, func(p string) bool {
-		return !s.j.c.secrets.holds(path.Dir(p), true)
+	return s.allPaths(f, func(p string) bool {
+		return !s.j.c.secrets.contains(path.Dir(p), true)
 	})
 }
 
-// listable reports whether a program can show names and attributes in the operand.
-func (s *scope) listable(f field) bool {
-	s.j.touch()
-	return s.eachPath(f, func(p string) bool { return !s.j.c.secrets.holds(p, true) })
+// canList reports whether a program can show names and attributes in the operand.
+func (s *scope) canList(f field) bool {
+	s.j.recordPath()
+	return s.allPaths(f, func(p string) bool { return !s.j.c.secrets.contains(p, true) })
 }
 
-// eachPath reports whether ok returns true for every absolute path pattern that the field can mean, before and
+// allPaths reports whether ok returns true for every absolute path pattern that the field can mean, before and
 // after resolving symbolic links. It returns false for a value that is no path pattern.
-func (s *scope) eachPath(f field, ok func(string) bool) bool {
+func (s *scope) allPaths(f field, ok func(string) bool) bool {
 	if text, known := f.val.lit(); known && (text == "-" || text == "") {
 		return true
 	}
@@ -79,7 +79,7 @@ func (s *scope) eachPath(f field, ok func(string) bool) bool {
 		if d != "/" || !strings.HasPrefix(pattern, "/") {
 			p = d + "/" + pattern
 		}
-		if climbsFromWildcard(p) {
+		if hasParentOfWildcard(p) {
 			return false
 		}
 		written := p
@@ -87,7 +87,7 @@ func (s *scope) eachPath(f field, ok func(string) bool) bool {
 		if !strings.Contains(written, "..") {
 			written = p
 		}
-		if !ok(p) || !s.resolvedOK(written, ok) {
+		if !ok(p) || !s.checkResolved(written, ok) {
 			return false
 		}
 	}
@@ -97,8 +97,8 @@ func (s *scope) eachPath(f field, ok func(string) bool) bool {
 // maxMatches is the maximum number of matches of a pattern that are checked.
 const maxMatches = 2000
 
-// matchesOK checks the files that a pattern matches now, and their link targets.
-func (s *scope) matchesOK(pattern string, ok func(string) bool) bool {
+// checkMatches checks the files that a pattern matches now, and their link targets.
+func (s *scope) checkMatches(pattern string, ok func(string) bool) bool {
 	if s.j.c.glob == nil || strings.ContainsRune(pattern, anyDepth) {
 		return true
 	}
@@ -108,7 +108,7 @@ func (s *scope) matchesOK(pattern string, ok func(string) bool) bool {
 		return false
 	}
 	for _, file := range found {
-		if !hiddenMatch(pattern, file) && (!ok(file) || !s.resolvedOK(file, ok)) {
+		if !isHiddenMatch(pattern, file) && (!ok(file) || !s.checkResolved(file, ok)) {
 			return false
 		}
 	}
@@ -137,9 +137,9 @@ func globOf(pattern string) string {
 	return b.String()
 }
 
-// hiddenMatch reports whether a file is hidden but the pattern has no leading dot, so that the shell does not
+// isHiddenMatch reports whether a file is hidden but the pattern has no leading dot, so that the shell does not
 // match it.
-func hiddenMatch(pattern, file string) bool {
+func isHiddenMatch(pattern, file string) bool {
 	want, have := strings.Split(pattern, "/"), strings.Split(file, "/")
 	for i := range min(len(want), len(have)) {
 		if strings.HasPrefix(have[i], ".") && !strings.HasPrefix(want[i], ".") {
@@ -149,11 +149,11 @@ func hiddenMatch(pattern, file string) bool {
 	return false
 }
 
-// resolvedOK checks the targets of symbolic links. A path with .. is resolved as written, because the parent of
+// checkResolved checks the targets of symbolic links. A path with .. is resolved as written, because the parent of
 // a link's target is not the directory before it in the path.
-func (s *scope) resolvedOK(p string, ok func(string) bool) bool {
+func (s *scope) checkResolved(p string, ok func(string) bool) bool {
 	if hasWildcard(p) {
-		return s.matchesOK(p, ok)
+		return s.checkMatches(p, ok)
 	}
 	if s.j.c.evalSymlinks == nil || strings.HasPrefix(p, "/dev/") {
 		return true
@@ -162,9 +162,9 @@ func (s *scope) resolvedOK(p string, ok func(string) bool) bool {
 	return err != nil || real == p || ok(real)
 }
 
-// holds reports whether p can be in a secret place. With listing set, places that can be listed do not count.
-func (l *secretList) holds(p string, listing bool) bool {
-	parts := components(folded(p))
+// contains reports whether p can be in a secret place. With listing set, places that can be listed do not count.
+func (l *secretList) contains(p string, listing bool) bool {
+	parts := components(foldCase(p))
 	for _, r := range l.rules {
 		if !(listing && r.listable) && r.holds(parts) {
 			return true
@@ -216,12 +216,12 @@ func mayBeProcess(c string) bool {
 	return !strings.ContainsFunc(c, func(r rune) bool { return r > anyDigits && (r < '0' || r > '9') })
 }
 
-// below reports whether a secret place can be below p.
-func (l *secretList) below(p string) bool {
+// hasBelow reports whether a secret place can be below p.
+func (l *secretList) hasBelow(p string) bool {
 	if p == "/" {
 		return true
 	}
-	parts := components(folded(p))
+	parts := components(foldCase(p))
 	for _, h := range l.homes {
 		if len(parts) <= len(h) && prefixIntersects(parts, h, len(parts)) {
 			return true
@@ -240,9 +240,9 @@ func (l *secretList) below(p string) bool {
 // extension matches the end of a name that shows the type of a file.
 var extension = regexp.MustCompile(`\.[a-z0-9]+$`)
 
-// wholeHome reports whether p is a pattern for all files of a home.
-func (l *secretList) wholeHome(p string) bool {
-	parts := components(folded(p))
+// isWholeHome reports whether p is a pattern for all files of a home.
+func (l *secretList) isWholeHome(p string) bool {
+	parts := components(foldCase(p))
 	last := parts[len(parts)-1]
 	if last == "" || last[0] != anyRun && last[0] != anyChar || extension.MatchString(last) {
 		return false
@@ -255,11 +255,11 @@ func (l *secretList) wholeHome(p string) bool {
 	return false
 }
 
-// secretName reports whether the last component is the name of a secret file.
-func (l *secretList) secretName(p string) bool {
-	p = folded(p)
+// isSecretName reports whether the last component is the name of a secret file.
+func (l *secretList) isSecretName(p string) bool {
+	p = foldCase(p)
 	base := p[strings.LastIndexByte(p, '/')+1:]
-	for _, place := range wordyPlaces {
+	for _, place := range documentationPlaces {
 		if strings.HasPrefix(p, place) {
 			return false
 		}
@@ -270,9 +270,9 @@ func (l *secretList) secretName(p string) bool {
 	return slices.ContainsFunc(l.names, func(n string) bool { return intersects(base, n, true) })
 }
 
-// folded normalises letters like a case-insensitive file system: every letter becomes the first one of its case
+// foldCase normalises letters like a case-insensitive file system: every letter becomes the first one of its case
 // folding (Unicode, simple case folding).
-func folded(s string) string {
+func foldCase(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'A' && r <= 'Z':

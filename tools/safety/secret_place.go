@@ -124,9 +124,9 @@ const secretNames = `
 	service_account*.json *.pkcs12 *.pvk *.tfvars *.tfvars.json .vault_pass* vault_pass* .htdigest *.rdp .dockerconfigjson
 	token.json tokens.json *_token oauth_creds* *oauth*.json private_key* privkey*`
 
-// wordyPlaces are system directories in which names such as "password" belong to the documentation or the
+// documentationPlaces are system directories in which names such as "password" belong to the documentation or the
 // kernel.
-var wordyPlaces = []string{"/usr/", "/sys/", "/proc/", "/etc/pam.d/", "/var/lib/pacman/", "/var/log/"}
+var documentationPlaces = []string{"/usr/", "/sys/", "/proc/", "/etc/pam.d/", "/var/lib/pacman/", "/var/log/"}
 
 // secretRule is a secret place, including everything below it.
 type secretRule struct {
@@ -146,12 +146,12 @@ type secretList struct {
 }
 
 func newSecretList(home string, extra []string) *secretList {
-	l := &secretList{names: strings.Fields(folded(wild(secretNames))), hidden: map[string][]secretRule{}}
-	for _, h := range []string{folded(home), "/home/*"} {
-		l.homes = append(l.homes, components(wild(h)))
+	l := &secretList{names: strings.Fields(foldCase(toWildcards(secretNames))), hidden: map[string][]secretRule{}}
+	for _, h := range []string{foldCase(home), "/home/*"} {
+		l.homes = append(l.homes, components(toWildcards(h)))
 	}
 	for p := range strings.FieldsSeq(homeSecrets) {
-		l.addHome(folded(p), listableAtHome(p))
+		l.addHome(foldCase(p), listableAtHome(p))
 	}
 	if home != "/root" {
 		l.add("/root", true)
@@ -165,7 +165,7 @@ func newSecretList(home string, extra []string) *secretList {
 	}
 	for _, p := range extra {
 		if p = path.Clean("/" + p); p != "/" {
-			l.rules = append(l.rules, secretRule{parts: components(folded(p))})
+			l.rules = append(l.rules, secretRule{parts: components(foldCase(p))})
 		}
 	}
 	return l
@@ -184,15 +184,15 @@ func listableAtHome(p string) bool {
 func (l *secretList) add(p string, listable bool) { l.addAll(p, secretRule{listable: listable}) }
 
 func (l *secretList) addAll(places string, r secretRule) {
-	for p := range strings.FieldsSeq(folded(places)) {
-		r.parts = components(wild(p))
+	for p := range strings.FieldsSeq(foldCase(places)) {
+		r.parts = components(toWildcards(p))
 		l.rules = append(l.rules, r)
 	}
 }
 
 // addHome adds a place of homes. Hidden ones apply in any directory.
 func (l *secretList) addHome(p string, listable bool) {
-	r := secretRule{parts: components(wild(p)), listable: listable}
+	r := secretRule{parts: components(toWildcards(p)), listable: listable}
 	switch first := r.parts[0]; {
 	case first[0] != '.':
 		for _, h := range l.homes {

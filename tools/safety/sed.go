@@ -106,7 +106,7 @@ func (p *sedScanner) end() bool {
 
 func (p *sedScanner) label() bool {
 	p.skip(" \t")
-	for p.pos < len(p.text) && nameByte(p.text[p.pos]) {
+	for p.pos < len(p.text) && isNameByte(p.text[p.pos]) {
 		p.pos++
 	}
 	return p.end()
@@ -148,7 +148,7 @@ func (p *sedScanner) address() bool {
 	case c == '\\':
 		p.pos++
 		delim := p.next()
-		if !delimiter(delim) || !p.section(delim) {
+		if !isDelimiter(delim) || !p.section(delim) {
 			return false
 		}
 		p.skip("IM")
@@ -156,7 +156,7 @@ func (p *sedScanner) address() bool {
 	return true
 }
 
-func delimiter(c byte) bool { return c > ' ' && c < 0x7f && c != '\\' && !nameByte(c) }
+func isDelimiter(c byte) bool { return c > ' ' && c < 0x7f && c != '\\' && !isNameByte(c) }
 
 // section skips to the delimiter. It refuses a delimiter inside brackets, which ends the section in GNU sed but
 // not in others.
@@ -181,7 +181,7 @@ func (p *sedScanner) section(delim byte) bool {
 
 func (p *sedScanner) sections(n int) bool {
 	delim := p.next()
-	if !delimiter(delim) {
+	if !isDelimiter(delim) {
 		return false
 	}
 	for range n {

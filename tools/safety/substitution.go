@@ -46,7 +46,7 @@ func (s *scope) outputKind(st *syntax.Stmt) segKind {
 		if !input && s.fileNumber(cmd) {
 			return segUint
 		}
-		if !input && s.ofCompared(cmd) {
+		if !input && s.isComparedList(cmd) {
 			return segWords
 		}
 		argv, ok := s.knownArgv(cmd)
@@ -61,8 +61,8 @@ func (s *scope) outputKind(st *syntax.Stmt) segKind {
 	return segAny
 }
 
-// ofCompared recognises comm if the only printed column is from a list of words.
-func (s *scope) ofCompared(call *syntax.CallExpr) bool {
+// isComparedList recognises comm if the only printed column is from a list of words.
+func (s *scope) isComparedList(call *syntax.CallExpr) bool {
 	if len(call.Args) != 4 || call.Args[0].Lit() != "comm" || s.funcs["comm"] != nil {
 		return false
 	}
@@ -151,7 +151,7 @@ func (s *scope) fileNumber(call *syntax.CallExpr) bool {
 	}
 	format, known := lists[0].fields[0].val.lit()
 	file := lists[0].fields[1]
-	return known && numberFormat.MatchString(format) && !file.many && !file.val.maybeOption()
+	return known && numberFormat.MatchString(format) && !file.many && !file.val.mayBeOption()
 }
 
 // pipeKind follows lists of words through filters that only drop, reorder or shorten lines.
@@ -337,7 +337,7 @@ func programOutput(argv []string) segKind {
 	case "pgrep", "pidof":
 		return numberList(args)
 	case "command", "which", "type":
-		if len(args) == 2 && (args[0] == "-v" || args[0] == "-P") && plainWord(args[1]) || argv[0] == "which" && len(args) == 1 && plainWord(args[0]) {
+		if len(args) == 2 && (args[0] == "-v" || args[0] == "-P") && isPlainWord(args[1]) || argv[0] == "which" && len(args) == 1 && isPlainWord(args[0]) {
 			return segPath
 		}
 	case "pacman", "yay", "paru":
@@ -354,7 +354,7 @@ var wordLists = regexp.MustCompile(`^((docker|podman) (ps|images|container ls) (
 
 func sequence(args []string) segKind {
 	for _, a := range args {
-		if !digits(a) {
+		if !isDigits(a) {
 			return segAny
 		}
 	}
@@ -386,7 +386,7 @@ func packageNames(args []string) segKind {
 		return segAny // NAME OLD -> NEW
 	}
 	for _, a := range args[1:] {
-		if !plainWord(a) {
+		if !isPlainWord(a) {
 			return segAny
 		}
 	}

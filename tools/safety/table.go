@@ -121,7 +121,7 @@ func (f *form) match(in *invocation) *refusal {
 		return nil
 	}
 	if f.verb != "" {
-		if len(args) == 0 || !listed(f.verb, args[0].val.String()) {
+		if len(args) == 0 || !hasListed(f.verb, args[0].val.String()) {
 			return deny("unlisted-verb", commandText("", args), 0)
 		}
 		args = args[1:]
@@ -155,8 +155,8 @@ func (m *matcher) walk() *refusal {
 		case known && lit == "--":
 			m.out.operands = append(m.out.operands, m.args[m.pos+1:]...)
 			m.pos = len(m.args)
-		case prefix == "" && a.val.maybeOption():
-			if !m.in.below(&a) && !m.in.separated(&a) {
+		case prefix == "" && a.val.mayBeOption():
+			if !m.in.prefixPattern(&a) && !m.in.separateOperand(&a) {
 				return deny("unproven-operand", a.val.String(), m.pos)
 			}
 			m.out.operands = append(m.out.operands, a)
@@ -180,13 +180,13 @@ func (m *matcher) walk() *refusal {
 }
 
 func (m *matcher) option(a field, prefix string, known bool) *refusal {
-	if known && listed(m.f.single, prefix[1:]) {
-		m.accept(prefix[1:])
+	if known && hasListed(m.f.single, prefix[1:]) {
+		m.addOption(prefix[1:])
 		m.pos++
 		return nil
 	}
-	if known && listed(m.f.singVal, prefix[1:]) {
-		m.accept(prefix[1:])
+	if known && hasListed(m.f.singVal, prefix[1:]) {
+		m.addOption(prefix[1:])
 		m.pos++
 		return m.value(prefix[1:])
 	}
@@ -196,25 +196,25 @@ func (m *matcher) option(a field, prefix string, known bool) *refusal {
 	return m.shortOptions(a, prefix, known)
 }
 
-func (m *matcher) accept(option string) { m.out.options = append(m.out.options, option) }
+func (m *matcher) addOption(option string) { m.out.options = append(m.out.options, option) }
 
 func (m *matcher) longOption(a field, prefix string, known bool) *refusal {
 	name, _, attached := strings.Cut(prefix, "=")
 	switch {
 	case !attached && !known:
 		return deny("unproven-operand", a.val.String(), m.pos)
-	case !attached && (listed(m.f.long, name) || listed(m.f.longOpt, name)):
-		m.accept(name)
+	case !attached && (hasListed(m.f.long, name) || hasListed(m.f.longOpt, name)):
+		m.addOption(name)
 		m.pos++
 		return nil
-	case !attached && listed(m.f.longVal, name):
-		m.accept(name)
+	case !attached && hasListed(m.f.longVal, name):
+		m.addOption(name)
 		m.pos++
 		return m.value(name)
-	case attached && (listed(m.f.longVal, name) || listed(m.f.longOpt, name)):
-		m.accept(name)
+	case attached && (hasListed(m.f.longVal, name) || hasListed(m.f.longOpt, name)):
+		m.addOption(name)
 		m.pos++
-		return m.attachedValue(name, field{val: a.val.after(len(name) + 3)})
+		return m.attachedValue(name, field{val: a.val.dropPrefix(len(name) + 3)})
 	}
 	return deny("unlisted-option", a.val.String(), m.pos)
 }
@@ -224,18 +224,18 @@ func (m *matcher) shortOptions(a field, prefix string, known bool) *refusal {
 		letter := prefix[i : i+1]
 		switch {
 		case strings.Contains(m.f.flags, letter):
-			m.accept(letter)
+			m.addOption(letter)
 		case strings.Contains(m.f.attached, letter):
-			m.accept(letter)
+			m.addOption(letter)
 			m.pos++
-			if rest := a.val.after(i + 1); len(rest) > 0 {
+			if rest := a.val.dropPrefix(i + 1); len(rest) > 0 {
 				return m.attachedValue(letter, field{val: rest})
 			}
 			return nil
 		case strings.Contains(m.f.values, letter):
-			m.accept(letter)
+			m.addOption(letter)
 			m.pos++
-			if rest := a.val.after(i + 1); len(rest) > 0 {
+			if rest := a.val.dropPrefix(i + 1); len(rest) > 0 {
 				return m.attachedValue(letter, field{val: rest})
 			}
 			return m.value(letter)
@@ -260,7 +260,7 @@ func (m *matcher) value(option string) *refusal {
 }
 
 func (m *matcher) attachedValue(option string, f field) *refusal {
-	if f.many && !m.in.quoted(&f) {
+	if f.many && !m.in.quoteVariable(&f) {
 		return deny("unproven-operand", f.val.String(), m.pos)
 	}
 	m.out.given = append(m.out.given, given{option, f})
@@ -307,7 +307,7 @@ func (m *matcher) operands() *refusal {
 		if r := m.in.checkKind(k, f, m.pos); r != nil {
 			return r
 		}
-		if word, ok := f.val.lit(); m.f.only != "" && (!ok || !listed(m.f.only, word)) {
+		if word, ok := f.val.lit(); m.f.only != "" && (!ok || !hasListed(m.f.only, word)) {
 			return deny("operand", f.val.String(), m.pos)
 		}
 	}
@@ -358,12 +358,12 @@ func (m *matcher) matchLines() *refusal {
 }
 
 // freeText returns the kind of a value without a kind in the form.
-func (in *invocation) freeText(f *form) kind { return in.freely(f, text) }
+func (in *invocation) freeText(f *form) kind { return in.freeKind(f, text) }
 
 // freeName returns the kind of an operand that a line of the form leaves open.
-func (in *invocation) freeName(f *form) kind { return in.freely(f, name) }
+func (in *invocation) freeName(f *form) kind { return in.freeKind(f, name) }
 
-func (in *invocation) freely(f *form, k kind) kind {
+func (in *invocation) freeKind(f *form, k kind) kind {
 	if p := in.s.j.c.programs[in.name]; p != nil && p.script && f.hands == "" {
 		return bare
 	}
@@ -381,11 +381,11 @@ func (in *invocation) checkKind(k kind, f field, depth int) *refusal {
 	case text:
 		return nil
 	case name:
-		if known && !nameText(word) || !known && (f.val.has(segAny) || f.val.has(segUnits) && !in.separates()) {
+		if known && !isName(word) || !known && (f.val.has(segAny) || f.val.has(segUnits) && !in.separates()) {
 			return deny("operand", part, depth)
 		}
 	case plain:
-		if !known || !plainWord(word) || word[0] == '.' {
+		if !known || !isPlainWord(word) || word[0] == '.' {
 			return deny("operand", part, depth)
 		}
 	case bare, label, image, media, port, address:
@@ -394,11 +394,11 @@ func (in *invocation) checkKind(k kind, f field, depth int) *refusal {
 		}
 	case choice:
 	case url:
-		if !known || f.many || !in.takeURL(word) {
+		if !known || f.many || !in.addURL(word) {
 			return deny("network-operand", part, depth)
 		}
 	case host:
-		if !known || f.many || !in.takeHost(word) {
+		if !known || f.many || !in.addHost(word) {
 			return deny("network-operand", part, depth)
 		}
 	case screen:
@@ -406,7 +406,7 @@ func (in *invocation) checkKind(k kind, f field, depth int) *refusal {
 			return deny("operand", part, depth)
 		}
 	case number:
-		if !(known && numberText(word)) && !f.val.numeric() {
+		if !(known && isNumber(word)) && !f.val.isNumeric() {
 			return deny("operand", part, depth)
 		}
 	case amount:
@@ -414,19 +414,19 @@ func (in *invocation) checkKind(k kind, f field, depth int) *refusal {
 			return deny("unbounded", part, depth)
 		}
 	case attr:
-		if !in.s.nameable(f) {
+		if !in.s.canName(f) {
 			return deny("secret-file", part, depth)
 		}
 	case meta:
-		if !in.s.listable(f) {
+		if !in.s.canList(f) {
 			return deny("secret-file", part, depth)
 		}
 	case read:
-		if !in.s.readable(f) {
+		if !in.s.canRead(f) {
 			return deny("secret-file", part, depth)
 		}
 	case tree:
-		if !in.s.readableTree(f) {
+		if !in.s.canReadTree(f) {
 			return deny("secret-file", part, depth)
 		}
 	default:
@@ -443,7 +443,7 @@ func (in *invocation) separates() bool {
 	return p != nil && p.separates
 }
 
-func nameText(s string) bool {
+func isName(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !wordByte(c) && c < 0x80 && strings.IndexByte("=/*?[]~^$\\ ", c) < 0 {
 			return false
@@ -454,8 +454,8 @@ func nameText(s string) bool {
 
 var amountText = regexp.MustCompile(`^([0-9]{1,9}|[0-9]{1,6}([kK]B?|KiB)|[0-9]{1,3}(M|MB|MiB))$`)
 
-func numberText(s string) bool {
+func isNumber(s string) bool {
 	s = strings.TrimLeft(s, "+-")
 	s = strings.TrimRight(s, "kKMGTPEBibsmhd%")
-	return digits(strings.Replace(s, ".", "", 1)) && len(s) < 20
+	return isDigits(strings.Replace(s, ".", "", 1)) && len(s) < 20
 }

@@ -91,7 +91,7 @@ var desktop = []program{
 	{names: "fc-conflist", why: "lists font settings", forms: []form{{}}},
 	{names: "xdg-mime", script: true, why: "shows file associations", forms: []form{
 		{verb: "query", first: bare, min: 2, max: 2, operand: media, check: firstIs("default")},
-		literally(form{hands: "file, gio or kmimetypefinder", verb: "query", first: bare, min: 2, max: 2, operand: meta, check: firstIs("filetype")}),
+		literalOnly(form{hands: "file, gio or kmimetypefinder", verb: "query", first: bare, min: 2, max: 2, operand: meta, check: firstIs("filetype")}),
 	}},
 	{names: "xdg-settings", script: true, why: "shows file associations", forms: []form{{long: "list", lines: ".\n get *\n get * *\n check * *\n check * * *"}}},
 	{names: "gio", why: "shows files and volumes", forms: []form{

@@ -13,8 +13,8 @@ var grepForm = form{
 // filters are programs that search and transform text.
 var filters = []program{
 	{names: "grep", onlyReads: true, why: "searches text", forms: []form{grepForm}},
-	{names: "egrep fgrep", script: true, onlyReads: true, why: "searches text", forms: []form{handed("grep", grepForm)}},
-	{names: "zgrep zegrep zfgrep bzgrep xzgrep zstdgrep", script: true, why: "searches compressed text", forms: []form{handed("grep", literally(grepForm))}},
+	{names: "egrep fgrep", script: true, onlyReads: true, why: "searches text", forms: []form{passesTo("grep", grepForm)}},
+	{names: "zgrep zegrep zfgrep bzgrep xzgrep zstdgrep", script: true, why: "searches compressed text", forms: []form{passesTo("grep", literalOnly(grepForm))}},
 	{names: "rg", why: "searches text", forms: []form{{
 		flags: "acFhHiIlLnNopPqsSuUvwx0.", values: "ABCefgmMtTEjdr", kinds: "f=read",
 		long: "count count-matches case-sensitive ignore-case smart-case files files-with-matches files-without-match fixed-strings heading no-heading hidden no-hidden no-ignore " +
@@ -158,7 +158,7 @@ var archives = []program{
 		{flags: "cdkqv", long: "stdout decompress uncompress keep quiet verbose", need: "c,stdout", max: many, operand: read},
 	}},
 	{names: "cpio", why: "lists an archive from its input", forms: []form{{flags: "itv", long: "list verbose extract", need: "t,list", max: many, operand: text}}},
-	{names: "zdiff zcmp xzdiff bzdiff", script: true, why: "compares compressed files", forms: []form{literally(form{hands: "diff", flags: "uwbiBqs", min: 2, max: 2, operand: read})}},
+	{names: "zdiff zcmp xzdiff bzdiff", script: true, why: "compares compressed files", forms: []form{literalOnly(form{hands: "diff", flags: "uwbiBqs", min: 2, max: 2, operand: read})}},
 }
 
 // containers are the read-only subcommands of container and machine tools.

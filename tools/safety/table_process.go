@@ -9,7 +9,7 @@ import (
 var processes = []program{
 	{names: "free", why: "shows memory", forms: []form{{
 		flags: "bkmghltvwL", values: "sc", kinds: "s=number c=number", long: "bytes kilo mega giga tera kibi mebi gibi tebi human si lohi line total committed wide",
-		longVal: "seconds count", check: together("s,seconds", "c,count"),
+		longVal: "seconds count", check: requireBoth("s,seconds", "c,count"),
 	}}},
 	{names: "uptime", why: "shows how long the system runs", forms: []form{{flags: "psrc", long: "pretty since raw container"}}},
 	{names: "ps", why: "lists processes, without their environments", forms: []form{{
@@ -36,17 +36,17 @@ var processes = []program{
 	{names: "pmap", why: "shows the memory map of a process", forms: []form{{flags: "xXdqp", values: "A", long: "extended device quiet show-path", longVal: "range", min: 1, max: many, operand: number}}},
 	{names: "pwdx", why: "shows working directories", forms: []form{{min: 1, max: many, operand: number}}},
 	{names: "vmstat", why: "shows memory and load", forms: []form{{
-		flags: "afmnstwdDyz", values: "pS", long: "active forks slabs one-header stats disk disk-sum timestamp wide unit no-first", max: 2, operand: number, check: bounded,
+		flags: "afmnstwdDyz", values: "pS", long: "active forks slabs one-header stats disk disk-sum timestamp wide unit no-first", max: 2, operand: number, check: checkBounded,
 	}}},
 	{names: "iostat", why: "shows disk load", forms: []form{{
-		flags: "cdhkmNstxyz", values: "gjp", long: "human pretty compact", longVal: "dec", max: many, operand: name, check: bounded,
+		flags: "cdhkmNstxyz", values: "gjp", long: "human pretty compact", longVal: "dec", max: many, operand: name, check: checkBounded,
 	}}},
-	{names: "mpstat", why: "shows processor load", forms: []form{{flags: "AnuT", values: "PINo", longVal: "dec", max: 2, operand: number, check: bounded}}},
+	{names: "mpstat", why: "shows processor load", forms: []form{{flags: "AnuT", values: "PINo", longVal: "dec", max: 2, operand: number, check: checkBounded}}},
 	{names: "pidstat", why: "shows load of processes", forms: []form{{
-		flags: "dDhHIlrRstuvVwU", values: "pGCT", long: "human", longVal: "dec", max: 2, operand: number, check: bounded,
+		flags: "dDhHIlrRstuvVwU", values: "pGCT", long: "human", longVal: "dec", max: 2, operand: number, check: checkBounded,
 	}}},
 	{names: "sar", why: "shows recorded load", forms: []form{{
-		flags: "ABbdFHhpqrSuVvWwyzR", values: "nPIsefm", kinds: "f=read", long: "human pretty iface", longVal: "dec dev", max: 2, operand: number, check: bounded,
+		flags: "ABbdFHhpqrSuVvWwyzR", values: "nPIsefm", kinds: "f=read", long: "human pretty iface", longVal: "dec dev", max: 2, operand: number, check: checkBounded,
 	}}},
 	{names: "lsof", why: "lists open files", forms: []form{{
 		flags: "PnlthUVRabCKLNOowXz", values: "pucdgTSe", attached: "isF", max: many, operand: meta, check: numericAddresses,
@@ -106,7 +106,7 @@ func psOptions(args []field) []field {
 			values++
 		case c >= '0' && c <= '9' || c == ',':
 			return args
-		case !bsdLetter(c):
+		case !isBSDLetter(c):
 			return []field{{val: litValue("--environment")}}
 		}
 	}
@@ -120,12 +120,12 @@ func psOptions(args []field) []field {
 	return append(out, args[2:]...)
 }
 
-// bsdLetters recognises a further word of BSD options without values.
-func bsdLetters(word string) bool {
+// areBSDLetters recognises a further word of BSD options without values.
+func areBSDLetters(word string) bool {
 	return strings.Trim(word, "auxfjlvw") == ""
 }
 
-func bsdLetter(c byte) bool {
+func isBSDLetter(c byte) bool {
 	for _, l := range []byte("auxfjlmnsvwhrTHScL") {
 		if c == l {
 			return true
@@ -144,20 +144,20 @@ func psColumns(in *invocation, p *parsed) *refusal {
 		return r
 	}
 	for _, f := range p.operands {
-		if word, ok := f.val.lit(); ok && !digits(word) && !bsdLetters(word) {
+		if word, ok := f.val.lit(); ok && !isDigits(word) && !areBSDLetters(word) {
 			return deny("operand", word, 1) // a second word of letters is also a set of options
 		}
 	}
 	every, certain := false, true
 	for i, f := range in.args {
 		text := f.val.prefix()
-		if len(text) > 1 && text[0] == '-' && text[1] != '-' && !(i > 0 && psLong(in.args[i-1].val.prefix())) {
+		if len(text) > 1 && text[0] == '-' && text[1] != '-' && !(i > 0 && isPSLong(in.args[i-1].val.prefix())) {
 			every = every || strings.Contains(text, "e")
 			certain = certain && psCluster.MatchString(text)
 		}
 	}
 	for _, g := range p.given {
-		certain = certain && (len(g.option) > 1 || !g.val.val.maybeOption())
+		certain = certain && (len(g.option) > 1 || !g.val.val.mayBeOption())
 	}
 	if every && (!certain || p.has("r", "N", "deselect", "M", "O", "T")) {
 		return deny("environment", "-e", 1)
@@ -165,9 +165,9 @@ func psColumns(in *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// psLong reports whether an argument of ps is a long option that takes the next argument in both ways of
+// isPSLong reports whether an argument of ps is a long option that takes the next argument in both ways of
 // parsing.
-func psLong(text string) bool { return text == "--sort" || text == "--format" }
+func isPSLong(text string) bool { return text == "--sort" || text == "--format" }
 
 // psCluster matches a cluster of options without an attached name that could be wrong.
 var psCluster = regexp.MustCompile(`^-([AaeFfHjlyLmcdwV]*[CuUgGpstq]?|[AaeFfHjlyLmcdwV]*o.*)$`)
@@ -242,7 +242,7 @@ var disks = []program{
 	{names: "tune2fs", why: "shows a file system header", forms: []form{{flags: "l", need: "l", min: 1, max: 1, operand: meta}}},
 	{names: "dumpe2fs", why: "shows a file system header", forms: []form{{flags: "h", need: "h", min: 1, max: 1, operand: meta}}},
 	{names: "e2label", why: "shows a file system header", forms: []form{{min: 1, max: 1, operand: meta}}},
-	{names: "xfs_info", script: true, why: "shows a file system header", forms: []form{literally(form{hands: "xfs_spaceman", min: 1, max: 1, operand: meta})}},
+	{names: "xfs_info", script: true, why: "shows a file system header", forms: []form{literalOnly(form{hands: "xfs_spaceman", min: 1, max: 1, operand: meta})}},
 	{names: "lvs pvs vgs", why: "lists logical volumes", forms: []form{{
 		flags: "ahv", values: "oOS", long: "all noheadings segments nosuffix", longVal: "options sort select units separator", max: many, operand: name,
 	}}},
@@ -280,7 +280,7 @@ var disks = []program{
 	}}},
 	{names: "zpool", why: "shows ZFS pools", forms: []form{
 		{flags: "HpPvxLgst", values: "o", lines: "list **\n status **\n history *\n get * **\n version"},
-		{flags: "vHpPLgylqwr", lines: "iostat **", check: bounded},
+		{flags: "vHpPLgylqwr", lines: "iostat **", check: checkBounded},
 	}},
 	{names: "swaplabel", why: "shows a swap header", forms: []form{{min: 1, max: 1, operand: meta}}},
 	{names: "lsattr", why: "shows file attributes", forms: []form{{flags: "RVadlpv", max: many, operand: meta}}},

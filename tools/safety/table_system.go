@@ -238,7 +238,7 @@ var systemdPrograms = []program{
 // journalSecrets refuses fields of the journal that contain environments.
 func journalSecrets(in *invocation, p *parsed) *refusal {
 	for _, f := range p.operands {
-		if word, ok := f.val.lit(); ok && len(word) > 0 && word[0] == '/' && !in.s.listable(f) {
+		if word, ok := f.val.lit(); ok && len(word) > 0 && word[0] == '/' && !in.s.canList(f) {
 			return deny("secret-file", word, 1)
 		}
 	}

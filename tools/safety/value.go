@@ -37,8 +37,8 @@ const (
 	listGlob   = "[]" // any other bracket expression
 )
 
-// shown returns the text for a person and for path patterns.
-func (s seg) shown() string {
+// displayText returns the text for a person and for path patterns.
+func (s seg) displayText() string {
 	if s.kind == segGlob && s.text != anyGlob {
 		return oneGlob
 	}
@@ -103,8 +103,8 @@ func (v value) size() int {
 	return n
 }
 
-// vanishes reports whether the value can be empty.
-func (v value) vanishes() bool {
+// mayBeEmpty reports whether the value can be empty.
+func (v value) mayBeEmpty() bool {
 	return !slices.ContainsFunc(v, func(s seg) bool { return s.kind == segLit || s.text != hollow })
 }
 
@@ -116,8 +116,8 @@ func (v value) prefix() string {
 	return ""
 }
 
-// after returns the value without its first n literal bytes.
-func (v value) after(n int) value {
+// dropPrefix returns the value without its first n literal bytes.
+func (v value) dropPrefix(n int) value {
 	if n == 0 || len(v) == 0 {
 		return v
 	}
@@ -139,8 +139,8 @@ func (v value) has(kinds ...segKind) bool {
 	return false
 }
 
-// maybeOption reports whether a program could parse the value as an option.
-func (v value) maybeOption() bool {
+// mayBeOption reports whether a program could parse the value as an option.
+func (v value) mayBeOption() bool {
 	for _, s := range v {
 		switch s.kind {
 		case segLit:
@@ -156,8 +156,8 @@ func (v value) maybeOption() bool {
 	return false
 }
 
-// numeric reports whether the value is always an integer.
-func (v value) numeric() bool {
+// isNumeric reports whether the value is always an integer.
+func (v value) isNumeric() bool {
 	if len(v) == 0 {
 		return false
 	}
@@ -173,7 +173,7 @@ func (v value) numeric() bool {
 			if i == 0 {
 				t = strings.TrimPrefix(t, "-")
 			}
-			if !digits(t) {
+			if !isDigits(t) {
 				return false
 			}
 		default:
@@ -189,7 +189,7 @@ func (v value) String() string {
 	for _, s := range v {
 		switch s.kind {
 		case segLit, segGlob:
-			b.WriteString(s.shown())
+			b.WriteString(s.displayText())
 		default:
 			b.WriteString("…")
 		}
@@ -215,7 +215,7 @@ type fieldList struct {
 	unmatched bool // it was a pattern, under nullglob
 }
 
-func digits(s string) bool {
+func isDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
 			return false
@@ -224,7 +224,7 @@ func digits(s string) bool {
 	return s != ""
 }
 
-// collapse returns the result for too many alternatives: nothing is known.
-func collapse() []fieldList {
+// unknownFields returns the result for too many alternatives: nothing is known.
+func unknownFields() []fieldList {
 	return []fieldList{{fields: []field{{val: kindValue(segAny), many: true}}}}
 }

@@ -80,8 +80,8 @@ func (s *scope) lookup(name string) (*scope, *binding) {
 	return nil, nil
 }
 
-// specialParameter reports whether name is one of $?, $#, $$ and similar, which are numbers.
-func specialParameter(name string) bool {
+// isSpecialParameter reports whether name is one of $?, $#, $$ and similar, which are numbers.
+func isSpecialParameter(name string) bool {
 	switch name {
 	case "?", "#", "$", "UID", "EUID", "PPID", "RANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "COLUMNS", "LINES", "SHLVL":
 		return true
@@ -143,10 +143,10 @@ func (s *scope) variable(name string, at uint) []option {
 		}
 		sc.busy[name] = true
 		defer delete(sc.busy, name)
-		return sc.bound(b, at, sc == s)
+		return sc.boundValues(b, at, sc == s)
 	}
 	switch {
-	case specialParameter(name):
+	case isSpecialParameter(name):
 		return []option{{val: kindValue(segUint)}}
 	case name == "HOME":
 		return []option{{val: litValue(s.j.c.home)}}
@@ -158,7 +158,7 @@ func (s *scope) variable(name string, at uint) []option {
 		return []option{{val: kindValue(segTame)}}
 	case name == "IFS":
 		return []option{{val: litValue(" \t\n")}}
-	case digits(name) && name != "0":
+	case isDigits(name) && name != "0":
 		return s.parameterNumber(name)
 	}
 	return unknown
@@ -172,8 +172,8 @@ func (s *scope) workingDirs() []option {
 	return out
 }
 
-// bound evaluates all assignments of a variable.
-func (s *scope) bound(b *binding, at uint, same bool) []option {
+// boundValues evaluates all assignments of a variable.
+func (s *scope) boundValues(b *binding, at uint, same bool) []option {
 	var out []option
 	add := func(lists []fieldList) {
 		for _, l := range lists {
@@ -299,20 +299,20 @@ func (s *scope) positional(w *syntax.Word) ([]fieldList, bool) {
 		part = q.Parts[0]
 	}
 	p, ok := part.(*syntax.ParamExp)
-	if ok && quoted && wholeArray(p) {
+	if ok && quoted && isWholeArray(p) {
 		return s.elements(p.Param.Value, p.Pos().Offset()), true
 	}
 	if !ok || p.Param == nil || p.Param.Value != "@" && p.Param.Value != "*" || p.Length || p.Slice != nil || p.Exp != nil || p.Repl != nil {
 		return nil, false
 	}
 	if s.busy["@"] || len(s.functionCalls()) == 0 && s.params == nil {
-		return collapse(), true
+		return unknownFields(), true
 	}
 	s.busy["@"] = true
 	defer delete(s.busy, "@")
 	lists := s.parameterLists()
 	if len(lists) > maxAlternatives || quoted && p.Param.Value == "*" {
-		return collapse(), true
+		return unknownFields(), true
 	}
 	if !quoted {
 		lists = s.splitAgain(lists)
@@ -320,8 +320,8 @@ func (s *scope) positional(w *syntax.Word) ([]fieldList, bool) {
 	return append(lists, fieldList{phantom: true}), true
 }
 
-// wholeArray recognises ${NAME[@]}.
-func wholeArray(p *syntax.ParamExp) bool {
+// isWholeArray recognises ${NAME[@]}.
+func isWholeArray(p *syntax.ParamExp) bool {
 	w, ok := p.Index.(*syntax.Word)
 	return ok && w.Lit() == "@" && p.Param != nil && !p.Length && !p.Excl && p.Slice == nil && p.Exp == nil && p.Repl == nil
 }
@@ -330,7 +330,7 @@ func wholeArray(p *syntax.ParamExp) bool {
 func (s *scope) elements(name string, at uint) []fieldList {
 	sc, b := s.lookup(name)
 	if b == nil || b.arrays != 1 || b.unknown || b.numeric || len(b.words) > 0 || len(b.spans) > 0 || sc.busy[name] {
-		return collapse()
+		return unknownFields()
 	}
 	sc.busy[name] = true
 	lists := sc.arguments(b.items)
@@ -379,13 +379,13 @@ func (s *scope) expansionValues(values []option, e *syntax.Expansion) []option {
 	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		return values
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
-		return s.trimmed(values, e)
+		return s.trimValues(values, e)
 	}
 	return unknown
 }
 
-// trimmed evaluates ${x%text} and ${x#text} for known text.
-func (s *scope) trimmed(values []option, e *syntax.Expansion) []option {
+// trimValues evaluates ${x%text} and ${x#text} for known text.
+func (s *scope) trimValues(values []option, e *syntax.Expansion) []option {
 	unknown := []option{{val: kindValue(segAny)}}
 	pattern := ""
 	if e.Word != nil {

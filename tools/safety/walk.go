@@ -29,7 +29,7 @@ func (s *scope) visit(n syntax.Node) {
 		// Their parts are judged separately, or (Assign, arithmetic) with the containing node.
 	case *syntax.Word:
 		if _, ok := expandBraces(n); !ok {
-			s.j.refuse("unsupported-syntax", printed(n)) // {a,b}{a,b}… grows exponentially
+			s.j.refuse("unsupported-syntax", printNode(n)) // {a,b}{a,b}… grows exponentially
 		}
 	case *syntax.Stmt:
 		s.statement(n)
@@ -57,7 +57,7 @@ func (s *scope) visitExpansion(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.SglQuoted:
 		if _, ok := ansiC(n.Value); n.Dollar && !ok {
-			s.j.refuse("substitution", printed(&syntax.Word{Parts: []syntax.WordPart{n}}))
+			s.j.refuse("substitution", printNode(&syntax.Word{Parts: []syntax.WordPart{n}}))
 		}
 	case *syntax.DblQuoted:
 		if n.Dollar {
@@ -133,7 +133,7 @@ func (s *scope) iteration(it *syntax.WordIter) {
 	if !it.InPos.IsValid() {
 		s.j.refuse("unsupported-syntax", "for "+it.Name.Value)
 	}
-	if !localName(it.Name.Value) {
+	if !isLocalName(it.Name.Value) {
 		s.j.refuse("assignment", it.Name.Value)
 	}
 }
@@ -150,7 +150,7 @@ func (s *scope) while(w *syntax.WhileClause) {
 
 func (s *scope) functionDecl(f *syntax.FuncDecl) {
 	if f.Name == nil || !syntax.ValidName(f.Name.Value) {
-		s.j.refuse("function", printed(f))
+		s.j.refuse("function", printNode(f))
 		return
 	}
 	if fn := s.funcs[f.Name.Value]; fn == nil || fn.decl != f || !fn.top {
@@ -177,7 +177,7 @@ func (s *scope) call(c *syntax.CallExpr) {
 		s.j.top = c
 	}
 	s.j.outer[c] = s.j.top
-	defer s.j.begin(c)()
+	defer s.j.beginUse(c)()
 	for _, l := range s.arguments(c.Args) {
 		s.j.phantom, s.j.vanished = l.phantom, l.vanished
 		s.simple(l.fields, c)
@@ -192,7 +192,7 @@ func (s *scope) simple(fields []field, c *syntax.CallExpr) {
 		return
 	}
 	if len(fields) == 0 {
-		s.j.refuse("unknown-command", printed(c))
+		s.j.refuse("unknown-command", printNode(c))
 		return
 	}
 	name, known := fields[0].val.lit()
@@ -219,11 +219,11 @@ func (s *scope) callFunction(fn *function, c *syntax.CallExpr) {
 func (s *scope) plainAssign(a *syntax.Assign) {
 	name := a.Name.Value
 	if a.Index != nil {
-		s.j.refuse("assignment", printed(&syntax.CallExpr{Assigns: []*syntax.Assign{a}}))
+		s.j.refuse("assignment", printNode(&syntax.CallExpr{Assigns: []*syntax.Assign{a}}))
 		return
 	}
-	if localName(name) {
-		s.j.accepted(name+"=", "a plain local variable")
+	if isLocalName(name) {
+		s.j.recordAccepted(name+"=", "a plain local variable")
 		return
 	}
 	s.exportAssign(a)
@@ -231,7 +231,7 @@ func (s *scope) plainAssign(a *syntax.Assign) {
 
 // exportAssign judges an assignment that a program can see.
 func (s *scope) exportAssign(a *syntax.Assign) {
-	part := printed(&syntax.CallExpr{Assigns: []*syntax.Assign{a}})
+	part := printNode(&syntax.CallExpr{Assigns: []*syntax.Assign{a}})
 	if a.Index != nil || a.Array != nil || a.Append {
 		s.j.refuse("assignment", part)
 		return
@@ -242,12 +242,12 @@ func (s *scope) exportAssign(a *syntax.Assign) {
 	}
 	for _, l := range vals {
 		text, ok := l.fields[0].val.lit()
-		if !ok || !exportAccepted(a.Name.Value, text) {
+		if !ok || !acceptsExport(a.Name.Value, text) {
 			s.j.refuse("assignment", part)
 			return
 		}
 	}
-	s.j.accepted(part, "only changes how text looks")
+	s.j.recordAccepted(part, "only changes how text looks")
 }
 
 // declaration judges export, local, readonly and declare without options.
@@ -258,7 +258,7 @@ func (s *scope) declaration(d *syntax.DeclClause) {
 	for _, a := range d.Args {
 		switch {
 		case a.Naked || a.Name == nil || a.Append:
-			s.j.refuse("unlisted-option", printed(d))
+			s.j.refuse("unlisted-option", printNode(d))
 		case d.Variant.Value == "export" || d.Variant.Value == "nameref":
 			s.exportAssign(a)
 		default:
@@ -269,8 +269,8 @@ func (s *scope) declaration(d *syntax.DeclClause) {
 
 // redirect judges one redirection.
 func (s *scope) redirect(r *syntax.Redirect) {
-	part := strings.TrimSpace(printed(&syntax.Stmt{Redirs: []*syntax.Redirect{r}}))
-	if r.N != nil && !digits(r.N.Value) {
+	part := strings.TrimSpace(printNode(&syntax.Stmt{Redirs: []*syntax.Redirect{r}}))
+	if r.N != nil && !isDigits(r.N.Value) {
 		s.j.refuse("bad-redirect", part)
 	}
 	switch r.Op {
@@ -292,12 +292,12 @@ func (s *scope) redirectTarget(op syntax.RedirOperator, numbered bool, f field, 
 	target, known := f.val.lit()
 	switch op {
 	case syntax.RdrIn:
-		if !s.readable(f) {
+		if !s.canRead(f) {
 			s.j.refuse("secret-file", part)
 		}
 		return
 	case syntax.DplIn, syntax.DplOut:
-		if known && (digits(target) || target == "-" || op == syntax.DplOut && target == "/dev/null" && !numbered) {
+		if known && (isDigits(target) || target == "-" || op == syntax.DplOut && target == "/dev/null" && !numbered) {
 			return // bash(1), "Redirecting Standard Output and Standard Error"
 		}
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
@@ -307,7 +307,7 @@ func (s *scope) redirectTarget(op syntax.RedirOperator, numbered bool, f field, 
 	default:
 		s.j.refuse("bad-redirect", part)
 	}
-	if f.val.blockDevice(s.dirs) {
+	if f.val.isBlockDevice(s.dirs) {
 		s.j.block("disk-write", part)
 		return
 	}
@@ -317,45 +317,45 @@ func (s *scope) redirectTarget(op syntax.RedirOperator, numbered bool, f field, 
 // checkParameter judges a parameter expansion in any position.
 func (s *scope) checkParameter(p *syntax.ParamExp) {
 	if p.Param == nil || p.Excl || p.Names != 0 || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 {
-		s.j.refuse("substitution", printedPart(p))
+		s.j.refuse("substitution", printPart(p))
 		return
 	}
 	name := p.Param.Value
-	if p.Index != nil && !plainIndex(p.Index) {
-		s.j.refuse("substitution", printedPart(p))
+	if p.Index != nil && !isPlainIndex(p.Index) {
+		s.j.refuse("substitution", printPart(p))
 	}
 	if p.Exp != nil {
 		switch p.Exp.Op {
 		case syntax.OtherParamOps, syntax.AssignUnset, syntax.AssignUnsetOrNull, syntax.MatchEmpty, syntax.ArrayExclude, syntax.ArrayIntersect:
-			s.j.refuse("substitution", printedPart(p))
+			s.j.refuse("substitution", printPart(p))
 		}
 	}
 	if p.Slice != nil {
 		s.checkArith(p.Slice.Offset, p.Slice.Length)
 	}
-	if !s.shownVariable(name) {
+	if !s.canShow(name) {
 		s.j.refuse("environment", "$"+name)
 	}
 }
 
-// plainIndex accepts the subscripts @, * and a number, because others are evaluated.
-func plainIndex(x syntax.ArithmExpr) bool {
+// isPlainIndex accepts the subscripts @, * and a number, because others are evaluated.
+func isPlainIndex(x syntax.ArithmExpr) bool {
 	w, ok := x.(*syntax.Word)
-	return ok && (w.Lit() == "@" || w.Lit() == "*" || digits(w.Lit()))
+	return ok && (w.Lit() == "@" || w.Lit() == "*" || isDigits(w.Lit()))
 }
 
-// shownVariable reports whether a variable's value can appear in output.
-func (s *scope) shownVariable(name string) bool {
-	if _, b := s.lookup(name); b != nil && localName(name) {
+// canShow reports whether a variable's value can appear in output.
+func (s *scope) canShow(name string) bool {
+	if _, b := s.lookup(name); b != nil && isLocalName(name) {
 		return true
 	}
 	switch name {
 	case "?", "#", "$", "!", "@", "*", "-", "_", "0":
 		return true
 	}
-	return digits(name) || harmlessVariable(name)
+	return isDigits(name) || harmlessVariable(name)
 }
 
-func printedPart(p syntax.WordPart) string {
-	return printed(&syntax.Word{Parts: []syntax.WordPart{p}})
+func printPart(p syntax.WordPart) string {
+	return printNode(&syntax.Word{Parts: []syntax.WordPart{p}})
 }

@@ -59,8 +59,8 @@ var wipers = []wiper{
 	{names: "systemd-repart", options: "empty=force empty=create empty=allow"},
 }
 
-// maker reports whether a program makes a file system on its operand.
-func maker(name string) bool {
+// makesFileSystem reports whether a program makes a file system on its operand.
+func makesFileSystem(name string) bool {
 	return name == "mkfs" || strings.HasPrefix(name, "mkfs.") ||
 		slices.Contains([]string{"mke2fs", "mkdosfs", "mkntfs", "mkexfatfs", "mkreiserfs", "mkudffs", "jfs_mkfs"}, name)
 }
@@ -71,12 +71,12 @@ func (s *scope) wipeRules(name string, args []field) bool {
 	if name == "lvm" && len(args) > 0 {
 		name, args = args[0].val.String(), args[1:]
 	}
-	if maker(name) {
+	if makesFileSystem(name) {
 		return s.wipes(&wiper{names: name}, name, args)
 	}
 	found := false
 	for i := range wipers {
-		if listed(wipers[i].names, name) {
+		if hasListed(wipers[i].names, name) {
 			found = s.wipes(&wipers[i], name, args) || found
 		}
 	}
@@ -96,12 +96,12 @@ func (s *scope) wipes(w *wiper, name string, args []field) bool {
 			at = 0
 		}
 	}
-	if asksHelp(args) {
+	if isHelpRequest(args) {
 		return false
 	}
 	targets := w.targets(s, args, at)
 	for _, t := range targets {
-		if s.inUse(t.val) {
+		if s.isInUse(t.val) {
 			s.j.block("disk-wipe", commandText(name, args))
 		} else {
 			s.j.refuse("data-loss", t.val.String())
@@ -143,7 +143,7 @@ func hasOption(args []field, options string) bool {
 	})
 }
 
-func asksHelp(args []field) bool {
+func isHelpRequest(args []field) bool {
 	return slices.ContainsFunc(args, func(f field) bool {
 		word, _ := f.val.lit()
 		return word == "--help" || word == "--version"
@@ -161,19 +161,19 @@ func (w *wiper) targets(s *scope, args []field, at int) []field {
 		if strings.HasPrefix(text, "-") {
 			value := strings.TrimLeft(text, "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 			value = strings.TrimPrefix(value, "=")
-			if digits(value) && w.part {
+			if isDigits(value) && w.part {
 				others = append(others, field{val: litValue(value)})
 			}
-			if v = v.after(len(text) - len(value)); !v.device(s.dirs) {
+			if v = v.dropPrefix(len(text) - len(value)); !v.isDevice(s.dirs) {
 				continue
 			}
 		}
 		switch {
 		case i >= at && skip > 0 && !strings.HasPrefix(text, "-"):
-			if !numberText(text) { // it belongs to an option
+			if !isNumber(text) { // it belongs to an option
 				skip--
 			}
-		case v.device(s.dirs) || v.prefix() == "" && !strings.HasPrefix(text, "-"):
+		case v.isDevice(s.dirs) || v.prefix() == "" && !strings.HasPrefix(text, "-"):
 			devices = append(devices, field{val: v})
 		case i >= at && !strings.HasPrefix(text, "-"):
 			others = append(others, f)
@@ -197,8 +197,8 @@ func partitions(disks, numbers []field) []field {
 		disk, known := d.val.lit()
 		n := len(out)
 		for _, f := range numbers {
-			if number, _ := f.val.lit(); known && digits(number) {
-				out = append(out, field{val: litValue(partitionOf(disk, number))})
+			if number, _ := f.val.lit(); known && isDigits(number) {
+				out = append(out, field{val: litValue(partitionName(disk, number))})
 			}
 		}
 		if len(out) == n {
@@ -208,8 +208,8 @@ func partitions(disks, numbers []field) []field {
 	return out
 }
 
-// partitionOf returns the kernel's or udev's name of a partition.
-func partitionOf(disk, number string) string {
+// partitionName returns the kernel's or udev's name of a partition.
+func partitionName(disk, number string) string {
 	switch {
 	case strings.HasPrefix(disk, "/dev/disk/"):
 		return disk + "-part" + number
@@ -219,43 +219,43 @@ func partitionOf(disk, number string) string {
 	return disk + number
 }
 
-// wholeDisks matches the names of disks, but not of partitions: sda, but not sda1. A pattern or an unknown
+// wholeDiskPattern matches the names of disks, but not of partitions: sda, but not sda1. A pattern or an unknown
 // segment can always be a whole disk.
-var wholeDisks = regexp.MustCompile(`^/dev/((s|h|v|xv)d[a-z]+|nvme[0-9]+(n[0-9]+|c[0-9]+n[0-9]+)?|ng[0-9]+n[0-9]+|mmcblk[0-9]+(boot[0-9]+|rpmb)?|` +
+var wholeDiskPattern = regexp.MustCompile(`^/dev/((s|h|v|xv)d[a-z]+|nvme[0-9]+(n[0-9]+|c[0-9]+n[0-9]+)?|ng[0-9]+n[0-9]+|mmcblk[0-9]+(boot[0-9]+|rpmb)?|` +
 	`md[0-9_/]+[0-9]*|md/[^/]+|nbd[0-9]+|pmem[0-9]+|sg[0-9]+|block/[0-9:]+|root|disk/by-(id|path|diskseq)/.*)$`)
 
 var partitionSuffix = regexp.MustCompile(`-part[0-9]+$|^/dev/md[0-9_]+p[0-9]+$`)
 
-// wholeDisk reports whether an absolute path is or can be a whole disk.
-func wholeDisk(p string) bool {
+// isWholeDisk reports whether an absolute path is or can be a whole disk.
+func isWholeDisk(p string) bool {
 	if strings.HasPrefix(p, "/dev/") && strings.ContainsAny(p, "*?[\x00") {
 		return diskNames.MatchString(p)
 	}
-	return wholeDisks.MatchString(p) && !partitionSuffix.MatchString(p)
+	return wholeDiskPattern.MatchString(p) && !partitionSuffix.MatchString(p)
 }
 
-// inUse reports whether the value is a whole disk, or something that is mounted or used as swap.
-func (s *scope) inUse(v value) bool {
+// isInUse reports whether the value is a whole disk, or something that is mounted or used as swap.
+func (s *scope) isInUse(v value) bool {
 	text := v.pathText()
 	if text == "" {
 		return false
 	}
-	for _, p := range resolved(text, s.dirs) {
+	for _, p := range absolutePaths(text, s.dirs) {
 		names := []string{p}
 		if s.j.c.evalSymlinks != nil && !strings.ContainsAny(p, "*?[\x00") {
 			if real, err := s.j.c.evalSymlinks(p); err == nil && real != p {
 				names = append(names, path.Clean(real))
 			}
 		}
-		if slices.ContainsFunc(names, func(n string) bool { return wholeDisk(n) || s.mounted(n) }) {
+		if slices.ContainsFunc(names, func(n string) bool { return isWholeDisk(n) || s.isMounted(n) }) {
 			return true
 		}
 	}
-	return !strings.HasPrefix(text, "/") && s.mounted(text)
+	return !strings.HasPrefix(text, "/") && s.isMounted(text)
 }
 
-// mounted calls the hook with a path, a volume "group/name" or a pool.
-func (s *scope) mounted(name string) bool {
+// isMounted calls the hook with a path, a volume "group/name" or a pool.
+func (s *scope) isMounted(name string) bool {
 	if s.j.c.mounted == nil || strings.ContainsRune(name, 0) {
 		return false
 	}

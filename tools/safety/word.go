@@ -32,7 +32,7 @@ func (s *scope) arguments(words []*syntax.Word) []fieldList {
 		var next []fieldList
 		options := s.word(w)
 		if len(lists)*len(options) > maxAlternatives {
-			return collapse()
+			return unknownFields()
 		}
 		for _, l := range lists {
 			for _, o := range options {
@@ -55,14 +55,14 @@ func (s *scope) arguments(words []*syntax.Word) []fieldList {
 func (s *scope) word(w *syntax.Word) []fieldList {
 	braced, ok := expandBraces(w)
 	if !ok {
-		return collapse()
+		return unknownFields()
 	}
 	lists := []fieldList{{}}
 	for _, b := range braced {
 		var next []fieldList
 		options := s.plainWord(b)
 		if len(lists)*len(options) > maxAlternatives {
-			return collapse()
+			return unknownFields()
 		}
 		for _, l := range lists {
 			for _, o := range options {
@@ -83,7 +83,7 @@ func (s *scope) plainWord(w *syntax.Word) []fieldList {
 	var out []fieldList
 	for _, e := range s.expand(w.Parts, false, false) {
 		out = append(out, fieldList{fields: s.split(e.pieces), phantom: e.phantom})
-		vanishes := !slices.ContainsFunc(e.pieces, func(p piece) bool { return !p.split || len(p.val) == 0 || !p.val.vanishes() })
+		vanishes := !slices.ContainsFunc(e.pieces, func(p piece) bool { return !p.split || len(p.val) == 0 || !p.val.mayBeEmpty() })
 		switch {
 		case vanishes:
 			out = append(out, fieldList{phantom: true, vanished: true})
@@ -314,9 +314,9 @@ func bracketKind(list string) string {
 	return letterGlob
 }
 
-// settle resolves brackets when the word is complete. An open one without a ] after it is an ordinary
+// resolveBrackets resolves brackets when the word is complete. An open one without a ] after it is an ordinary
 // character; with a ] the word can match anything. A bracket expression matches one character, like ?.
-func settle(v value) (value, bool) {
+func resolveBrackets(v value) (value, bool) {
 	if !v.has(segGlob) {
 		return v, true
 	}
@@ -324,7 +324,7 @@ func settle(v value) (value, bool) {
 	open := false
 	for _, sg := range v {
 		switch {
-		case open && sg.closes():
+		case open && sg.mayClose():
 			return kindValue(segAny), false
 		case sg == seg{segGlob, openGlob}:
 			open = true
@@ -337,8 +337,8 @@ func settle(v value) (value, bool) {
 	return out, true
 }
 
-// closes reports whether a segment can contain the ] of a bracket before it.
-func (s seg) closes() bool {
+// mayClose reports whether a segment can contain the ] of a bracket before it.
+func (s seg) mayClose() bool {
 	switch s.kind {
 	case segLit:
 		return strings.Contains(s.text, "]")
@@ -348,8 +348,8 @@ func (s seg) closes() bool {
 	return s.kind == segAny || s.kind == segBelow
 }
 
-// several reports whether patterns can match more than one name.
-func (v value) several() bool {
+// matchesSeveral reports whether patterns can match more than one name.
+func (v value) matchesSeveral() bool {
 	return slices.ContainsFunc(v, func(s seg) bool { return s.kind == segGlob && s.text != sameGlob })
 }
 
@@ -363,7 +363,7 @@ func (s *scope) split(pieces []piece) []field {
 			b.append(p.val, p.quoted)
 		case p.val.has(segWords, segNumbers, segUnits) && (i < len(pieces)-1 || len(p.val) > 1):
 			return []field{{val: kindValue(segAny), many: true}} // the last word is joined with the text after it
-		case s.customIFS() || p.val.has(segAny) || p.val.has(segGlob) && !rootNamed(p.val.prefix()):
+		case s.customIFS() || p.val.has(segAny) || p.val.has(segGlob) && !isRootNamed(p.val.prefix()):
 			return []field{{val: kindValue(segAny), many: true}}
 		default:
 			b.appendSplit(p.val)
@@ -373,9 +373,9 @@ func (s *scope) split(pieces []piece) []field {
 	return b.fields
 }
 
-// rootNamed reports whether only root can name files below a prefix: such names have no white space, at which
+// isRootNamed reports whether only root can name files below a prefix: such names have no white space, at which
 // an unquoted $f would be split.
-func rootNamed(prefix string) bool {
+func isRootNamed(prefix string) bool {
 	for _, dir := range []string{"/sys/", "/proc/", "/dev/", "/etc/", "/usr/", "/boot/"} {
 		if strings.HasPrefix(prefix, dir) && !strings.Contains(prefix, "..") {
 			return true
@@ -393,8 +393,8 @@ type fieldBuilder struct {
 
 func (b *fieldBuilder) flush() {
 	if b.open {
-		val, settled := settle(b.cur)
-		b.fields = append(b.fields, field{val: val, many: !settled || b.glob && val.several()})
+		val, settled := resolveBrackets(b.cur)
+		b.fields = append(b.fields, field{val: val, many: !settled || b.glob && val.matchesSeveral()})
 	}
 	b.cur, b.open, b.glob = nil, false, false
 }

@@ -79,7 +79,7 @@ func buildWrappers() map[string]*wrapper {
 func (in *invocation) unwrap(w *wrapper) {
 	for i := range w.query {
 		if w.query[i].match(in) == nil {
-			in.s.j.accepted(commandText(in.name, in.args), "shows without starting anything")
+			in.s.j.recordAccepted(commandText(in.name, in.args), "shows without starting anything")
 			return
 		}
 	}
@@ -91,7 +91,7 @@ func (in *invocation) unwrap(w *wrapper) {
 	case "parallel", "sem":
 		in.args = dropSeparators(in.args)
 	case "command":
-		if in.describes() {
+		if in.isCommandQuery() {
 			return
 		}
 	case "trap":
@@ -125,7 +125,7 @@ func (in *invocation) inner(w *wrapper, p wrapperParse) {
 		joined := joinFields(rest)
 		in.s.j.refuse("interpreter", joined.val.String())
 		in.innerText(&joined, nil)
-		in.s.quietArgv(rest)
+		in.s.scanArgv(rest)
 	default:
 		in.s.argv(rest)
 	}
@@ -144,9 +144,9 @@ func (in *invocation) innerText(text *field, rest []field) {
 	in.s.nested(source, nil)
 }
 
-// quietArgv judges operands that are joined to a text as if they were a command, to find blocked patterns of
+// scanArgv judges operands that are joined to a text as if they were a command, to find blocked patterns of
 // several words.
-func (s *scope) quietArgv(fields []field) {
+func (s *scope) scanArgv(fields []field) {
 	if s.j.nesting < maxWrappers {
 		s.argv(fields)
 	}
@@ -176,8 +176,8 @@ func dropSeparators(args []field) []field {
 	return out
 }
 
-// describes accepts command -v NAME and command -V NAME.
-func (in *invocation) describes() bool {
+// isCommandQuery accepts command -v NAME and command -V NAME.
+func (in *invocation) isCommandQuery() bool {
 	if len(in.args) < 2 {
 		return false
 	}
@@ -186,11 +186,11 @@ func (in *invocation) describes() bool {
 		return false
 	}
 	for _, f := range in.args[1:] {
-		if f.val.maybeOption() {
+		if f.val.mayBeOption() {
 			in.refuse("unproven-operand", f.val.String())
 		}
 	}
-	in.s.j.accepted(commandText(in.name, in.args), "tells where a command is")
+	in.s.j.recordAccepted(commandText(in.name, in.args), "tells where a command is")
 	return true
 }
 
@@ -221,7 +221,7 @@ func (p *wrapperParse) options() {
 		case text == "-" && (p.in.name == "su" || p.in.name == "env"):
 			p.in.refuse("unlisted-option", "-")
 			args = args[1:]
-		case p.w.assigns && assignment(text):
+		case p.w.assigns && isAssignment(text):
 			p.assign(args[0])
 			args = args[1:]
 		case p.in.name == "su":
@@ -238,7 +238,7 @@ func (p *wrapperParse) options() {
 }
 
 func (p *wrapperParse) afterAssigns(args []field) []field {
-	for len(args) > 0 && p.w.assigns && assignment(args[0].val.prefix()) {
+	for len(args) > 0 && p.w.assigns && isAssignment(args[0].val.prefix()) {
 		p.assign(args[0])
 		args = args[1:]
 	}
@@ -248,22 +248,22 @@ func (p *wrapperParse) afterAssigns(args []field) []field {
 // operand judges an operand before the command. The only wrapper that has one and can be Safe is timeout, with
 // its duration.
 func (p *wrapperParse) operand(f field) {
-	if text, ok := f.val.lit(); p.w.safe && (!ok || f.many || !duration(text)) {
+	if text, ok := f.val.lit(); p.w.safe && (!ok || f.many || !isDuration(text)) {
 		p.in.refuse("operand", f.val.String())
 	}
 }
 
-func duration(s string) bool {
+func isDuration(s string) bool {
 	s = strings.TrimRight(s, "smhd")
-	return digits(strings.Replace(s, ".", "", 1)) && len(s) < 7
+	return isDigits(strings.Replace(s, ".", "", 1)) && len(s) < 7
 }
 
-func assignment(text string) bool {
+func isAssignment(text string) bool {
 	name, _, ok := strings.Cut(text, "=")
-	return ok && validName(name)
+	return ok && isValidName(name)
 }
 
-func validName(s string) bool {
+func isValidName(s string) bool {
 	for i := range len(s) {
 		c := s[i]
 		if c != '_' && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (i == 0 || c < '0' || c > '9') {
@@ -275,12 +275,12 @@ func validName(s string) bool {
 
 func (p *wrapperParse) assign(f field) {
 	name, val, _ := strings.Cut(f.val.prefix(), "=")
-	if _, ok := f.val.lit(); !ok || !exportAccepted(name, val) {
+	if _, ok := f.val.lit(); !ok || !acceptsExport(name, val) {
 		p.in.s.j.refuse("assignment", f.val.String())
 	}
 }
 
-func listed(list, option string) bool {
+func hasListed(list, option string) bool {
 	for o := range strings.FieldsSeq(list) {
 		if o == option {
 			return true
@@ -292,15 +292,15 @@ func listed(list, option string) bool {
 func (p *wrapperParse) long(args []field) []field {
 	text := args[0].val.prefix()
 	name, val, attached := strings.Cut(text, "=")
-	takes := listed(p.w.values, name)
-	if !takes && !listed(p.w.flags, name) {
+	takes := hasListed(p.w.values, name)
+	if !takes && !hasListed(p.w.flags, name) {
 		p.in.refuse("unlisted-option", args[0].val.String())
 	}
-	isText := listed(p.w.text, name)
-	takes = takes || isText || listed(p.w.moreValues, name)
+	isText := hasListed(p.w.text, name)
+	takes = takes || isText || hasListed(p.w.moreValues, name)
 	switch {
 	case isText && attached:
-		p.texts = append(p.texts, field{val: args[0].val.after(len(text) - len(val))})
+		p.texts = append(p.texts, field{val: args[0].val.dropPrefix(len(text) - len(val))})
 	case takes && !attached && len(args) > 1:
 		if isText {
 			p.texts = append(p.texts, args[1])
@@ -313,20 +313,20 @@ func (p *wrapperParse) long(args []field) []field {
 // short skips a cluster of option letters and the value of the last one.
 func (p *wrapperParse) short(args []field) []field {
 	text := args[0].val.prefix()
-	if p.w.number && digits(strings.TrimPrefix(text[1:], "-")) {
+	if p.w.number && isDigits(strings.TrimPrefix(text[1:], "-")) {
 		return args[1:]
 	}
 	for i := 1; i < len(text); i++ {
 		letter := text[i : i+1]
-		takes := listed(p.w.values, letter)
-		if !takes && !listed(p.w.flags, letter) {
+		takes := hasListed(p.w.values, letter)
+		if !takes && !hasListed(p.w.flags, letter) {
 			p.in.refuse("unlisted-option", args[0].val.String())
 		}
-		isText := listed(p.w.text, letter)
-		if !takes && !isText && !listed(p.w.moreValues, letter) {
+		isText := hasListed(p.w.text, letter)
+		if !takes && !isText && !hasListed(p.w.moreValues, letter) {
 			continue
 		}
-		attached := args[0].val.after(i + 1)
+		attached := args[0].val.dropPrefix(i + 1)
 		if len(attached) > 0 {
 			if isText {
 				p.texts = append(p.texts, field{val: attached})

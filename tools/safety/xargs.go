@@ -19,7 +19,7 @@ func (in *invocation) xargs() {
 	}
 	in.s.j.appending++
 	defer func() { in.s.j.appending-- }()
-	for _, appended := range x.appended() {
+	for _, appended := range x.argumentLists() {
 		in.s.argv(appended)
 	}
 	if x.replace == "" && !x.sure {
@@ -52,12 +52,12 @@ func (x *xargsCall) option() {
 	if text[1] == '-' {
 		name, val, attached := strings.Cut(text[1:], "=")
 		switch {
-		case listed(xargsFlags, name) && !attached:
+		case hasListed(xargsFlags, name) && !attached:
 			x.nul = x.nul || name == "-null"
 			x.sure = x.sure || name == "-no-run-if-empty"
-		case listed(xargsValues, name) && attached:
+		case hasListed(xargsValues, name) && attached:
 			x.value(name, field{val: litValue(val)})
-		case listed(xargsValues, name) && name != "-replace" && name != "-max-lines":
+		case hasListed(xargsValues, name) && name != "-replace" && name != "-max-lines":
 			x.next(name)
 		default:
 			x.in.refuse("unlisted-option", text)
@@ -67,13 +67,13 @@ func (x *xargsCall) option() {
 	for i := 1; i < len(text); i++ {
 		letter := text[i : i+1]
 		switch {
-		case listed(xargsFlags, letter):
+		case hasListed(xargsFlags, letter):
 			x.nul = x.nul || letter == "0"
 			x.sure = x.sure || letter == "r"
-		case listed(xargsValues, letter) && i+1 < len(text):
+		case hasListed(xargsValues, letter) && i+1 < len(text):
 			x.value(letter, field{val: litValue(text[i+1:])})
 			return
-		case listed(xargsValues, letter):
+		case hasListed(xargsValues, letter):
 			x.next(letter)
 			return
 		default:
@@ -109,19 +109,19 @@ func (x *xargsCall) value(name string, f field) {
 		x.file = true
 	case "a", "-arg-file":
 		x.file = true
-		if !x.in.s.readable(f) {
+		if !x.in.s.canRead(f) {
 			x.in.refuse("secret-file", text)
 		}
 	}
 }
 
-// appended returns the possible argument lists of the command.
-func (x *xargsCall) appended() [][]field {
+// argumentLists returns the possible argument lists of the command.
+func (x *xargsCall) argumentLists() [][]field {
 	items := x.items()
 	if x.replace != "" {
 		var out [][]field
 		for _, item := range items {
-			out = append(out, replaced(x.args, x.replace, item))
+			out = append(out, replaceMark(x.args, x.replace, item))
 		}
 		return out
 	}
@@ -158,8 +158,8 @@ func (x *xargsCall) items() []value {
 	return []value{kindValue(segAny)}
 }
 
-// replaced replaces every mark by an item.
-func replaced(args []field, mark string, item value) []field {
+// replaceMark replaces every mark by an item.
+func replaceMark(args []field, mark string, item value) []field {
 	out := make([]field, len(args))
 	for i, f := range args {
 		out[i] = f
