@@ -60,14 +60,14 @@ func strange(t *testing.T, change ...func(*tools.Options)) (*testGate, *stranger
 	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Foreign = s }}, change...)...), s
 }
 
-var runNote = map[string]any{"text": "it's <mine>", "at": 1.50}
+var noteInput = map[string]any{"text": "it's <mine>", "at": 1.50}
 
 const noted = `mcp notes add '{"at":1.5,"text":"it'\''s <mine>"}'`
 
 func TestAForeignToolIsAskedAboutShownWholeAndRecorded(t *testing.T) {
 	d, s := strange(t)
 	yes := allows()
-	out := d.call("notes_add", runNote, yes)
+	out := d.call("notes_add", noteInput, yes)
 	require.Len(t, yes.shown, 1)
 	j := yes.shown[0]
 	require.Equal(t, safety.Confirm, j.Class)
@@ -86,7 +86,7 @@ func TestAForeignToolThatIsDeniedNeverReachesItsServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, s := strange(t)
-			out := d.call("notes_add", runNote, who)
+			out := d.call("notes_add", noteInput, who)
 			require.Empty(t, s.called)
 			require.NotEmpty(t, out.Output.Refusal)
 			require.True(t, strings.HasPrefix(d.logged()[0], "CANCELLED   mcp notes add "))
@@ -106,7 +106,7 @@ func TestAnAllowedForeignToolRunsUnaskedAndIsRecorded(t *testing.T) {
 
 	d, s = strange(t, func(o *tools.Options) { o.ReadOnly = true })
 	require.Empty(t, d.call("notes_read", map[string]any{}, says()).Output.Refusal)
-	require.Equal(t, tools.RefusedReadOnly, d.call("notes_add", runNote, allows()).Output.Refusal)
+	require.Equal(t, tools.RefusedReadOnly, d.call("notes_add", noteInput, allows()).Output.Refusal)
 	require.Len(t, s.called, 1)
 }
 
@@ -114,7 +114,7 @@ func TestNothingWidensWhatAForeignToolMay(t *testing.T) {
 	d, s := strange(t, func(o *tools.Options) {
 		o.Full = tools.Allowance{Commands: []string{"mcp", "notes_add"}, Workspace: o.Home}
 	})
-	d.call("notes_add", runNote, says())
+	d.call("notes_add", noteInput, says())
 	require.Empty(t, s.called, "autonomy full is about commands")
 
 	rule := func(action tools.RuleAction) func(*tools.Options) {
@@ -123,9 +123,9 @@ func TestNothingWidensWhatAForeignToolMay(t *testing.T) {
 		}
 	}
 	d, s = strange(t, rule(tools.RuleBlock))
-	require.Equal(t, tools.RefusedBlocked, d.call("notes_read", runNote, allows()).Output.Refusal)
+	require.Equal(t, tools.RefusedBlocked, d.call("notes_read", noteInput, allows()).Output.Refusal)
 	d, s2 := strange(t, rule(tools.RuleConfirm))
-	d.call("notes_read", runNote, says())
+	d.call("notes_read", noteInput, says())
 	require.Empty(t, append(s.called, s2.called...))
 
 	// The same words as a shell command are a command, not a call of the server.
@@ -141,7 +141,7 @@ func TestNothingWidensWhatAForeignToolMay(t *testing.T) {
 
 func TestThreat04AForeignToolThatChangedSinceItWasShownIsNotCalled(t *testing.T) {
 	d, s := strange(t)
-	j, refused := d.Prepare(newCall(t, "notes_add", runNote), "s", d.dir)
+	j, refused := d.Prepare(newCall(t, "notes_add", noteInput), "s", d.dir)
 	require.Nil(t, refused)
 	out := d.RunApproved(t.Context(), j, j.Digest, nil)
 	require.Empty(t, out.Output.Refusal)
@@ -168,7 +168,7 @@ func TestThreat04AForeignToolThatChangedSinceItWasShownIsNotCalled(t *testing.T)
 	out = d.RunApproved(t.Context(), j, j.Digest, nil)
 	require.Equal(t, tools.RefusedMismatch, out.Output.Refusal)
 	s.digest, s.away = "sha256:1", errors.New("server notes does not answer: it ended by itself")
-	out = d.call("notes_add", runNote, yes)
+	out = d.call("notes_add", noteInput, yes)
 	require.Equal(t, tools.RefusedAway, out.Output.Refusal)
 	require.Contains(t, out.Text, "server notes does not answer")
 	require.Empty(t, yes.shown, "nobody is asked about what cannot be done")
@@ -181,7 +181,7 @@ func TestWhatAForeignToolBringsIsBounded(t *testing.T) {
 		_, err := io.WriteString(to, "api_key=sk-ant-api03-"+strings.Repeat("x", 90)+"\n"+strings.Repeat("flood\n", 1<<20))
 		return true, err
 	}
-	out := d.call("notes_read", runNote, nil)
+	out := d.call("notes_read", noteInput, nil)
 	require.Less(t, len(out.Text), 60<<10)
 	require.NotContains(t, out.Text, "sk-ant-api03-x")
 	require.Contains(t, out.Text, "[exit 1]")
@@ -190,19 +190,19 @@ func TestWhatAForeignToolBringsIsBounded(t *testing.T) {
 	s.answers = func(context.Context, io.Writer) (bool, error) {
 		return false, errors.New("server notes does not answer: EOF")
 	}
-	out = d.call("notes_read", runNote, nil)
+	out = d.call("notes_read", noteInput, nil)
 	require.Contains(t, out.Text, "server notes does not answer")
 	require.Contains(t, out.Text, "the result is unknown")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	s.answers = func(ctx context.Context, _ io.Writer) (bool, error) { cancel(); return false, ctx.Err() }
-	require.Equal(t, tools.RefusedCancelled, d.callCtx(ctx, "notes_read", runNote, nil).Output.Refusal)
+	require.Equal(t, tools.RefusedCancelled, d.callCtx(ctx, "notes_read", noteInput, nil).Output.Refusal)
 }
 
 func TestAForeignCallThatTakesTooLongIsEnded(t *testing.T) {
 	d, s := strange(t)
 	s.answers = func(ctx context.Context, _ io.Writer) (bool, error) { <-ctx.Done(); return false, ctx.Err() }
-	j, refused := d.Prepare(newCall(t, "notes_read", runNote), "s", d.dir)
+	j, refused := d.Prepare(newCall(t, "notes_read", noteInput), "s", d.dir)
 	require.Nil(t, refused)
 	j.Plan.Timeout = time.Millisecond
 	require.Contains(t, d.Run(t.Context(), j, nil, nil).Text, "timed out")

@@ -9,38 +9,36 @@ import (
 	"slices"
 )
 
-// alignment follows commands.log line by line beside the records that tell
-// what the lines must be. A line that differs is judged when the next one is
-// known: changed, taken out or put in.
+// alignment compares commands.log line by line with the records of the chain. It decides about a line that
+// differs when it knows the next one: edited, removed or added.
 type alignment struct {
 	f      io.ReaderAt
 	size   int64
 	report func(file string, line int, seq int64, what Flaw)
 
 	in    *bufio.Reader
-	ahead []text // the lines that were read and not taken, at most two
-	at    int64  // where they begin
-	count int    // how many lines come before them
+	ahead []text // lines that were read but not taken, at most two
+	at    int64  // offset of ahead
+	count int    // number of lines before them
 	open  *expected
 	bad   bool // a problem was reported
-	// unknown is how many records are missing just here: as many lines may
-	// stand here that no record accounts for.
+	// unknown is the number of records missing at this point. The same number of lines without a record can
+	// follow here.
 	unknown int64
 }
 
 type text struct {
 	line string
-	size int64 // of the whole line, however long
+	size int64 // of the whole line, even if line is shortened
 }
 
-// expected is a line that was not where it must be.
+// expected is a line that was not found at its place.
 type expected struct {
 	seq  int64
 	line string
 }
 
-// peek returns the i-th line from here, with its line feed; "" behind the
-// end.
+// peek returns the i-th line from here with its line feed, or "" after the end.
 func (a *alignment) peek(i int) (string, error) {
 	if a.in == nil {
 		a.in = bufio.NewReaderSize(io.NewSectionReader(a.f, a.at, max(a.size-a.at, 0)), 64<<10)
@@ -58,14 +56,14 @@ func (a *alignment) peek(i int) (string, error) {
 	return a.ahead[i].line, nil
 }
 
-// take goes on to the next line.
+// take moves to the next line.
 func (a *alignment) take() {
 	a.at += a.ahead[0].size
 	a.count++
 	a.ahead = a.ahead[:copy(a.ahead, a.ahead[1:])]
 }
 
-// seek goes to an offset that so many lines come before.
+// seek moves to an offset with count lines before it.
 func (a *alignment) seek(at int64, count int) {
 	a.at, a.count, a.in, a.ahead = at, count, nil, a.ahead[:0]
 }
@@ -75,7 +73,7 @@ func (a *alignment) problem(seq int64, what Flaw) {
 	a.report(logName, a.count+1, seq, what)
 }
 
-// expect takes the line a record tells of.
+// expect takes the line of a record.
 func (a *alignment) expect(seq int64, want string) error {
 	if a.open != nil {
 		if err := a.judge(want); err != nil {
@@ -97,7 +95,7 @@ func (a *alignment) expect(seq int64, want string) error {
 	return nil
 }
 
-// find looks for a line behind those of records that are missing.
+// find looks for a line after the lines of missing records.
 func (a *alignment) find(want string) (bool, error) {
 	at, count := a.at, a.count
 	for ; a.unknown > 0; a.unknown-- {
@@ -119,8 +117,8 @@ func (a *alignment) find(want string) (bool, error) {
 	return false, nil
 }
 
-// judge tells what became of the line that was not where it must be, when
-// the one after it is known; next is "" where it is not.
+// judge reports what happened to the line that was not at its place. next is the line after it, or "" if it is
+// not known.
 func (a *alignment) judge(next string) error {
 	o := *a.open
 	a.open = nil
@@ -146,7 +144,7 @@ func (a *alignment) judge(next string) error {
 	return nil
 }
 
-// resolve judges what is open without knowing what comes next.
+// resolve reports an open difference without knowing the next line.
 func (a *alignment) resolve() error {
 	if a.open == nil {
 		return nil
@@ -154,8 +152,7 @@ func (a *alignment) resolve() error {
 	return a.judge("")
 }
 
-// skim takes a stretch of the file of which length and hash are known, and
-// returns how many lines it has.
+// skim takes a part of the file with known length and hash, and returns its number of lines.
 func (a *alignment) skim(seq int64, s span) (int, error) {
 	if err := a.resolve(); err != nil {
 		return 0, err
@@ -176,7 +173,7 @@ func (a *alignment) skim(seq int64, s span) (int, error) {
 	return lines, nil
 }
 
-// resume goes on from an offset.
+// resume continues at an offset.
 func (a *alignment) resume(at int64) error {
 	if err := a.resolve(); err != nil {
 		return err
@@ -190,8 +187,7 @@ func (a *alignment) resume(at int64) error {
 	return err
 }
 
-// finish takes what is behind the last record's line, and reports whether a
-// crash explains it.
+// finish takes the rest after the last record's line, and reports whether a crash explains it.
 func (a *alignment) finish(s state) (excused bool, err error) {
 	if s.short > 0 && a.open != nil && a.open.seq == s.last.Seq {
 		a.open = nil

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// place is a directory with a log, and what its files hold.
+// place is a directory with a log.
 type place struct {
 	t   require.TestingT
 	dir string
@@ -22,7 +22,7 @@ func newPlace(t *testing.T) place { return place{t, t.TempDir()} }
 
 func (d place) path() string { return filepath.Join(d.dir, logName) }
 
-// log returns a log as a new process of the same machine's run would have it.
+// log returns the log as a new process in the same boot opens it.
 func (d place) log() *Log {
 	l := New(d.path(), at("2026-02-20T09:15:32Z"))
 	l.boot, l.store = "boot-1", &mortal{immortal}
@@ -44,7 +44,7 @@ func (d place) write(name, text string) {
 	require.NoError(d.t, os.WriteFile(filepath.Join(d.dir, name), []byte(text), 0o600))
 }
 
-// run records a command that ends at once.
+// run records a command that ends immediately.
 func (d place) run(command string) {
 	l := d.log()
 	ref, err := l.Begin(Entry{Class: Safe, Command: command})
@@ -186,7 +186,7 @@ func TestLinesOfAProgramThatKnowsNoChainAreAProblem(t *testing.T) {
 	d.write(logName, d.read(logName)+foreign)
 	want := []Problem{{Damage{logName, Added}, 2, 3}}
 	require.Equal(t, want, d.verify().Problems)
-	d.run("free -h") // it goes on, and does not forget
+	d.run("free -h") // it continues recording and keeps the damage
 	r := d.verify()
 	require.Equal(t, []Problem{{Damage{logName, Added}, 2, 4}}, r.Problems)
 	require.Equal(t, 4, r.Lines)

@@ -12,9 +12,8 @@ import (
 
 const measured = "df -h --output=source,size,used,avail,pcent,target"
 
-// BenchmarkRecord is what a command pays before it may start: line and record
-// written and on the disk. The floor, paired with it, is one line appended to
-// one file and synced. Goal: 1.5 x floor.
+// BenchmarkRecord measures the cost before a command can start: writing and syncing line and record. The floor,
+// measured alternately, is appending one line to one file and syncing it. Goal: 1.5 x floor.
 func BenchmarkRecord(b *testing.B) {
 	l := New(filepath.Join(b.TempDir(), logName), time.Now)
 	bare := filepath.Join(b.TempDir(), "bare.log")
@@ -52,7 +51,7 @@ func median(d []time.Duration) time.Duration {
 	return s[len(s)/2]
 }
 
-// BenchmarkEnd is the record of a command's end, which waits for no disk.
+// BenchmarkEnd measures recording a command's result, without waiting for the disk.
 func BenchmarkEnd(b *testing.B) {
 	l := New(filepath.Join(b.TempDir(), logName), time.Now)
 	ref, err := l.Begin(Entry{Class: Safe, Command: measured})
@@ -66,7 +65,7 @@ func BenchmarkEnd(b *testing.B) {
 	}
 }
 
-// BenchmarkVerify proves a log of 10,000 commands.
+// BenchmarkVerify verifies a log of 10,000 commands.
 func BenchmarkVerify(b *testing.B) {
 	l := New(filepath.Join(b.TempDir(), logName), time.Now)
 	l.store = &mortal{immortal}

@@ -65,7 +65,7 @@ func TestEightWritersLeaveWholeLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "logs", "commands.log")
 	var wg sync.WaitGroup
 	for range 8 {
-		l := New(path, time.Now) // a log each, as from several processes
+		l := New(path, time.Now) // a separate log, as in several processes
 		wg.Go(func() {
 			for range 25 {
 				require.NoError(t, l.Record(Safe, strings.Repeat("x", 300)+"\n"))

@@ -23,7 +23,7 @@ var errKilled = errors.New("killed")
 // immortal is more bytes than any test writes.
 const immortal = 1 << 40
 
-// mortal is a process that dies after so many bytes.
+// mortal is a store of a process that dies after a number of bytes.
 type mortal struct{ left int64 }
 
 func (m *mortal) put(f *os.File, p []byte, at int64) error {
@@ -41,10 +41,10 @@ func (m *mortal) put(f *os.File, p []byte, at int64) error {
 	return nil
 }
 
-// sync does nothing: what a power cut takes is decided by the test.
+// sync does nothing: the test decides what a power failure loses.
 func (*mortal) sync(*os.File) error { return nil }
 
-// doomed returns a log whose process dies after so many bytes, and its life.
+// doomed returns a log whose process dies after a number of bytes, and its store.
 func (d place) doomed(left int64) (*Log, *mortal) {
 	l, m := d.log(), &mortal{left}
 	l.store = m
@@ -114,13 +114,13 @@ func TestWhatACrashLeftIsToldByNumber(t *testing.T) {
 		command string
 	}{
 		10:          {eventRepair, ""},
-		whole - 1:   {eventRepair, ""}, // without its line feed it may be the beginning of another
+		whole - 1:   {eventRepair, ""}, // without its line feed, it could be the beginning of another one
 		whole:       {eventRecovered, "df -h"},
 		whole + 100: {eventRecovered, "df -h"},
 	} {
 		d := newPlace(t)
 		d.run("free -h")
-		d.killedAfter(slotSize + left) // the announcement comes first
+		d.killedAfter(slotSize + left) // the announcement is written first
 		require.Positive(t, d.verify().Pending)
 		d.run("uptime")
 		r := d.verify()
@@ -137,15 +137,14 @@ func TestWhatACrashLeftIsToldByNumber(t *testing.T) {
 	}
 }
 
-// life is a machine whose processes are killed and whose power is cut, with
-// what must have survived.
+// life is a machine with killed processes and power failures, and the data that must survive.
 type life struct {
 	place
 	rt    *rapid.T
 	boot  int
 	begun []string // commands that were allowed to run
-	// What a power cut cannot take: so much of the two files, and one of the
-	// last contents of the head.
+	// Data that a power failure cannot remove: synced lengths of the two files, and one of the last contents of
+	// the head.
 	mu                     sync.Mutex
 	logSynced, auditSynced int64
 	heads                  []string
@@ -155,14 +154,14 @@ func newLife(rt *rapid.T, dir string) *life {
 	return &life{place: place{rt, dir}, rt: rt, boot: 1, heads: []string{""}}
 }
 
-// log returns a log that dies after so many bytes, and notes what was synced.
+// log returns a log that dies after a number of bytes, and records synced lengths.
 func (f *life) log(left int64) *Log {
 	l := New(f.path(), at("2026-02-20T09:15:32Z"))
 	l.boot, l.store = fmt.Sprint("boot-", f.boot), &witness{mortal{left}, f}
 	return l
 }
 
-// witness notes what a power cut cannot take any more.
+// witness records what a power failure can no longer remove.
 type witness struct {
 	mortal
 	*life
@@ -195,7 +194,7 @@ func (w *witness) sync(file *os.File) error {
 	return nil
 }
 
-// command runs a command in a process that may be killed.
+// command runs a command in a process that can be killed.
 func (f *life) command(i int) {
 	left := int64(immortal)
 	if rapid.Bool().Draw(f.rt, "killed") {
@@ -212,7 +211,7 @@ func (f *life) command(i int) {
 	}
 }
 
-// powerCut takes what was not synced, and starts the machine anew.
+// powerCut removes data that was not synced, and reboots the machine.
 func (f *life) powerCut() {
 	f.boot++
 	f.write(logName, f.left(logName, f.logSynced))
@@ -221,8 +220,8 @@ func (f *life) powerCut() {
 	f.write(headName, f.heads[0])
 }
 
-// left is a file after a power cut: what was synced and a part of the rest,
-// sometimes with its length but not its bytes.
+// left returns a file after a power failure: the synced data and a part of the rest, sometimes with the length
+// but not the bytes.
 func (f *life) left(name string, synced int64) string {
 	text := f.read(name)
 	kept := rapid.Int64Range(synced, int64(len(text))).Draw(f.rt, name+" kept")
@@ -263,8 +262,7 @@ func TestNoSequenceOfCrashesLooksLikeTampering(t *testing.T) {
 	})
 }
 
-// written are the commands of which line and record are there, without those
-// that were never allowed to run.
+// written returns the commands with line and record, without those that were never allowed to run.
 func (f *life) written() []string {
 	var all []string
 	for line := range strings.Lines(f.read(auditName)) {
@@ -280,7 +278,7 @@ func (f *life) written() []string {
 	return all
 }
 
-// TestMain lets the test's own program be the process that is killed.
+// TestMain can make the test program the process that is killed.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("COMMANDLOG_WRITES_TO"); path != "" {
 		writeForEver(path)
@@ -288,8 +286,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeForEver writes from four goroutines and says each command that may
-// run.
+// writeForEver writes from four goroutines and prints each command that is allowed to run.
 func writeForEver(path string) {
 	l := New(path, at("2026-02-20T09:15:32Z"))
 	var mu sync.Mutex

@@ -7,9 +7,8 @@ import (
 	"io"
 )
 
-// Ended reports whether a record has its end already, so that whoever picks up
-// a command that outlived the program adds none twice. It reads backwards as
-// far as the record itself.
+// Ended reports whether a record already has its result, so that a process that takes over a command does not
+// add a second one. It reads backwards to the record itself.
 func (l *Log) Ended(ref Ref) (bool, error) {
 	f, err := openToRead(l.beside(auditName))
 	if f == nil || err != nil {
@@ -32,8 +31,8 @@ func (l *Log) Ended(ref Ref) (bool, error) {
 	}
 }
 
-// endOf looks for the end of a record in a piece of the chain, and reports
-// whether the piece reaches back to the record. Half a line is no record.
+// endOf looks for the result of a record in a piece of the chain, and reports whether the piece reaches back to
+// the record. It skips incomplete lines.
 func endOf(data []byte, seq int64) (found, far bool) {
 	for line := range bytes.Lines(data) {
 		k, err := decode(bytes.TrimSuffix(line, []byte("\n")))

@@ -6,47 +6,44 @@ import (
 	"time"
 )
 
-// Entry is a command as it is written down before it runs, or because it was
-// not to be run. All but class and command may be empty.
+// Entry is a command that is about to run or was refused. All fields except class and command can be empty.
 type Entry struct {
 	Class   Class
 	Command string
 	Tool    string // the tool the model called
 	Dir     string // working directory
-	Task    string // the message it belongs to
-	Session string // the conversation
-	Channel string // where the message came from
-	// Automation is the name of the rule it is run for; "" for a person's message.
+	Task    string // id of the message
+	Session string // id of the conversation
+	Channel string // channel of the message
+	// Automation is the name of the automation that runs it; "" for a person's message.
 	Automation string
-	Approver   string // who said yes or no, and through what
-	Digest     string // of what was approved
-	Reason     string // why it was not run, a refusal code
+	Approver   string // who decided, and on which channel
+	Digest     string // of the approved plan
+	Reason     string // refusal code if it was not run
 }
 
-// Ref names a record, for its end to be added. It can be kept as JSON, for a
-// program that comes later to add it.
+// Ref identifies a record, to add its result later. It can be stored as JSON, for another process to do that.
 type Ref struct{ seq int64 }
 
 // MarshalJSON returns the record's number.
 func (r Ref) MarshalJSON() ([]byte, error) { return json.Marshal(r.seq) }
 
-// UnmarshalJSON reads what MarshalJSON made.
+// UnmarshalJSON parses the output of MarshalJSON.
 func (r *Ref) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &r.seq) }
 
-// Result is how a command ended.
+// Result is the result of a command.
 type Result struct {
-	Exit     int // as a shell would report it; -1 when it did not start
+	Exit     int // exit status as in a shell; -1 if it did not start
 	Took     time.Duration
 	TimedOut bool
-	Error    string // why it could not be started or read, "" when it was; or [ErrorCancelled]
+	Error    string // why it could not be started or read, [ErrorCancelled], or ""
 }
 
-// ErrorCancelled is the error of a command that a person stopped.
+// ErrorCancelled is the error of a command that a person cancelled.
 const ErrorCancelled = "cancelled"
 
-// Begin writes a command down in commands.log and audit.jsonl and returns
-// when both are on the disk, so that it may run. It fails when a file is a
-// link, cannot be written or cannot be synced; then nothing may run.
+// Begin records a command in commands.log and audit.jsonl and returns when both are on disk. If it fails
+// because a file is a link, or cannot be written or synced, the command must not run.
 func (l *Log) Begin(e Entry) (Ref, error) {
 	k := link{
 		Event: eventRefused, Class: e.Class, Command: Escape(e.Command), Tool: e.Tool, Dir: e.Dir, Task: e.Task,
@@ -59,16 +56,15 @@ func (l *Log) Begin(e Entry) (Ref, error) {
 	return Ref{k.Seq}, err
 }
 
-// End adds how a command ended. It does not wait for the disk: a machine that
-// loses power may lose it, and says so when it writes again.
+// End records a command's result. It does not wait for the disk: a power failure can lose the result, which the
+// next writer then records.
 func (l *Log) End(ref Ref, r Result) error {
 	ms := r.Took.Milliseconds()
 	k := link{Event: eventEnd, Of: ref.seq, Exit: &r.Exit, MS: &ms, TimedOut: r.TimedOut, Error: r.Error}
 	return l.write(func(b *books) error { return b.finish(&k) })
 }
 
-// write opens and locks the files, puts right what a crash left, and lets f
-// write.
+// write opens and locks the files, repairs what a crash left, and calls f.
 func (l *Log) write(f func(*books) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,11 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// Escape makes a command one line that shows what it is: controls, C1, line
-// and paragraph separators, bidirectional and zero-width characters and bytes
-// that are not UTF-8 become \n, \r, \t, \xHH, \u{HHHH}. A backslash is
-// doubled only where it would otherwise read as one of these, so that an
-// ordinary command stands in the log as it was typed. [Unescape] reverses it.
+// Escape converts a command to one line without hidden characters: control characters, C1, line and paragraph
+// separators, bidirectional and zero-width characters and invalid UTF-8 become \n, \r, \t, \xHH, \u{HHHH}. A
+// backslash is only doubled where it would otherwise start an escape, so that ordinary commands stay as typed.
+// [Unescape] reverses it.
 func Escape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -39,8 +38,7 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// readsAsEscape reports whether a backslash before next would be taken for
-// the start of an escape.
+// readsAsEscape reports whether a backslash before next would start an escape.
 func readsAsEscape(next string) bool {
 	if next == "" {
 		return true
@@ -49,15 +47,14 @@ func readsAsEscape(next string) bool {
 	return strings.ContainsRune(`nrtxu\`, r) || hidden(r) || r == utf8.RuneError && size == 1
 }
 
-// hidden reports whether a character does not show, or changes how others
-// show: controls (Cc), formats (Cf: bidi, zero width, soft hyphen), line and
-// paragraph separators, and the Hangul fillers.
+// hidden reports whether a character is invisible or changes how others are displayed: control characters (Cc),
+// format characters (Cf: bidi, zero width, soft hyphen), line and paragraph separators, and the Hangul fillers.
 func hidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) ||
 		r == '\u115f' || r == '\u1160' || r == '\u3164' || r == '\uffa0'
 }
 
-// Unescape returns the command that [Escape] was given.
+// Unescape reverses [Escape].
 func Unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -73,7 +70,7 @@ func Unescape(s string) string {
 	return b.String()
 }
 
-// unescapeOne reads what stands at a backslash and how many bytes it took.
+// unescapeOne decodes the escape at the start of s and returns its length.
 func unescapeOne(s string) (string, int) {
 	switch s[1] {
 	case '\\':

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// The files, as reports call them.
+// The file names in reports.
 const (
 	logName   = "commands.log"
 	auditName = "audit.jsonl"
@@ -20,17 +20,15 @@ const (
 
 func (l *Log) beside(name string) string { return filepath.Join(filepath.Dir(l.path), name) }
 
-// store is how bytes come to the disk. Tests put one in its place that dies in
-// the middle.
+// store writes to the disk. Tests replace it by one that fails in the middle.
 type store interface {
-	// put writes all of p at an offset, or at the end of a file in append
-	// mode when the offset is negative.
+	// put writes all of p at an offset, or appends it if the offset is negative.
 	put(f *os.File, p []byte, at int64) error
-	// sync returns when the file's bytes and length are on the disk.
+	// sync returns when the file's content and length are on disk.
 	sync(f *os.File) error
 }
 
-// disk is the store that is used.
+// disk is the real store.
 type disk struct{}
 
 func (disk) put(f *os.File, p []byte, at int64) error {
@@ -51,13 +49,13 @@ func (disk) sync(f *os.File) error {
 	}
 }
 
-// books are the three files, open for the one writer that holds the lock.
+// books are the three files, opened by the writer that holds the lock.
 type books struct {
 	*Log
 	state
 	log, audit, head *os.File
-	witnessed        *os.File // nil where there is none
-	fresh            bool     // a file is new: its name is not on the disk yet
+	witnessed        *os.File // nil if there is none
+	fresh            bool     // a file is new: its name is not on disk yet
 }
 
 // open opens the three files and waits for the lock on them.
@@ -89,7 +87,7 @@ func (b *books) openOne(to **os.File, path string, flags int) error {
 	return err
 }
 
-// close also gives the lock back.
+// close closes the files, which also releases the lock.
 func (b *books) close() {
 	for _, f := range []*os.File{b.witnessed, b.head, b.audit, b.log} {
 		if f != nil {
@@ -98,9 +96,8 @@ func (b *books) close() {
 	}
 }
 
-// openToWrite opens a file of ours, made where it is not there. A link, a
-// pipe or a device in its place is an error; a mode that lets others read is
-// put right.
+// openToWrite opens or creates a file. It fails if there is a link, a pipe or a device, and removes the
+// permissions of other users.
 func openToWrite(path string, flags int) (f *os.File, fresh bool, err error) {
 	flags |= os.O_RDWR | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 	f, err = os.OpenFile(path, flags, 0)
@@ -121,8 +118,8 @@ func openToWrite(path string, flags int) (f *os.File, fresh bool, err error) {
 	return f, fresh, nil
 }
 
-// private refuses what is not a plain file, as a pipe would wait for ever,
-// and takes rights of others away.
+// private refuses anything but a regular file, because a pipe would block, and removes the permissions of other
+// users.
 func private(f *os.File) error {
 	fi, err := f.Stat()
 	switch {
@@ -136,7 +133,7 @@ func private(f *os.File) error {
 	return nil
 }
 
-// openToRead opens a file of ours; nil when it is not there.
+// openToRead opens a file, or returns nil if it does not exist.
 func openToRead(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,8 +153,8 @@ func openToRead(path string) (*os.File, error) {
 	return f, nil
 }
 
-// lock waits for the lock that keeps writers, of this and other processes,
-// apart. It ends with the file's closing, and with the process.
+// lock waits for the lock that excludes other writers in this and other processes. It is released when the file
+// is closed or the process ends.
 func lock(f *os.File, how int) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), how)
@@ -170,9 +167,8 @@ func lock(f *os.File, how int) error {
 	}
 }
 
-// syncBoth puts log and records on the disk, both at once: waiting for one
-// after the other would take twice as long, as each waits for the file
-// system's journal.
+// syncBoth syncs log and records concurrently. Both syncs wait for the file system's journal, so one after the
+// other would take twice as long.
 func (b *books) syncBoth() error {
 	var log error
 	var wg sync.WaitGroup
@@ -185,8 +181,8 @@ func (b *books) syncBoth() error {
 	return nil
 }
 
-// syncNew puts the first head and the names of new files on the disk, before
-// the first command runs. Some file systems cannot sync a directory.
+// syncNew syncs the first head and the names of new files before the first command runs. It ignores file
+// systems that cannot sync a directory.
 func (b *books) syncNew() error {
 	if d, err := os.Open(filepath.Dir(b.path)); err == nil {
 		_ = d.Sync()
@@ -196,7 +192,7 @@ func (b *books) syncNew() error {
 	return b.store.sync(b.head)
 }
 
-// size returns a file's length; a file that is not there has none.
+// size returns a file's length, or 0 for nil.
 func size(f *os.File) (int64, error) {
 	if f == nil {
 		return 0, nil
@@ -208,8 +204,7 @@ func size(f *os.File) (int64, error) {
 	return fi.Size(), nil
 }
 
-// endsLine reports whether the n bytes of a file end with a whole line; no
-// bytes do.
+// endsLine reports whether the first n bytes of a file end with a complete line, which is true for n = 0.
 func endsLine(f io.ReaderAt, n int64) (bool, error) {
 	if n == 0 {
 		return true, nil

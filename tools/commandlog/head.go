@@ -10,38 +10,40 @@ import (
 	"strings"
 )
 
-// head is what audit.head says of the chain's end.
+// head is the content of audit.head: the last record of the chain and its hash. A chain alone does not show
+// that its end was removed.
+//
+// The file has two lines of fixed length that are overwritten alternately, each with a checksum, so that one is
+// always complete. Replacing the file by a rename, as is usual, cost 2 ms per record on ext4, twelve times the
+// record itself.
 type head struct {
-	// n counts how often the head was written; the higher of the two lines
-	// is the newer.
+	// n is the number of writes. The line with the higher n is the newer one.
 	n    int64
 	seq  int64
 	hash string
-	// synced is the last record known to be on the disk. A power cut may take
-	// those after it.
+	// synced is the last record known to be on disk. A power failure can remove later ones.
 	synced int64
 	boot   string
-	// next and line name what is about to be written: the beginnings of the
-	// hashes of the next record and of its line in commands.log. Within one run
-	// of the machine nothing else can follow. "" where nothing is announced.
+	// next and line announce the next write: the first digits of the hashes of the next record and of its line
+	// in commands.log. Within one boot, nothing else can follow. "" if nothing is announced.
 	next, line string
-	// older reports a head of a version that announced nothing.
+	// older reports that a version without announcements wrote the head.
 	older bool
 }
 
-// announced is how many digits of a hash an announcement has.
+// announced is the number of hash digits in an announcement.
 const announced = 32
 
-// noField stands for an empty field.
+// noField represents an empty field.
 const noField = "-"
 
-// slotSize is the length of one of the file's two lines, in bytes. Neither
-// crosses a disk's sector, which is written as a whole.
+// slotSize is the length of each of the two lines in bytes. Neither line crosses a disk's sector, which is
+// written atomically.
 const slotSize = 256
 
-// encode returns the head's line and its place in the file: n, seq, hash,
-// synced, boot, next and line ("-" when unknown or empty) and the CRC-32 (IEEE)
-// of all before it, so that half a line is none.
+// encode returns the head's line and its offset in the file. The line has n, seq, hash, synced, boot, next and
+// line ("-" if unknown or empty) and the CRC-32 (IEEE) of everything before it, so that an incomplete line is
+// detected.
 func (h head) encode() (line []byte, at int64) {
 	text := fmt.Sprintf("%d %d %s %d %s %s %s ", h.n, h.seq, h.hash, h.synced,
 		cmp.Or(h.boot, noField), cmp.Or(h.next, noField), cmp.Or(h.line, noField))
@@ -68,7 +70,7 @@ func decodeHead(line string) (head, bool) {
 	return h, errors.Join(errs[:]...) == nil && h.n > 0
 }
 
-// readHead returns the newer whole line; its n is 0 when there is none.
+// readHead returns the newer valid line, or a head with n 0 if there is none.
 func readHead(f io.ReaderAt, size int64) (newest head, err error) {
 	b := make([]byte, min(size, 2*slotSize))
 	if len(b) == 0 {

@@ -17,22 +17,21 @@ import (
 	"time"
 )
 
-// journaldSocket is where the systemd journal takes records.
+// journaldSocket is the socket on which the systemd journal receives records.
 const journaldSocket = "/run/systemd/journal/socket"
 
-// sendTimeout bounds how long a record waits for a journal that takes nothing.
+// sendTimeout is how long to wait if the journal accepts no record.
 const sendTimeout = time.Second
 
-// Journald keeps records in the systemd journal while the command log cannot be
-// written because of its disk. It is for commands that only read: what changes
-// anything needs the log with its hash chain.
+// Journald records commands in the systemd journal while the command log is not writable because of its disk.
+// It is only for reading commands: changes need the log with its hash chain.
 type Journald struct {
-	// Socket is journald's; "" means the system's.
+	// Socket of journald; "" means the system's.
 	Socket string
 }
 
-// Unwritable reports whether a record could not be written because of the disk or the
-// directory: full, over quota, read-only, failing, or not ours to write.
+// Unwritable reports whether a record could not be written because of the disk or the directory: full, over
+// quota, read-only, failing, or without permission.
 func Unwritable(err error) bool {
 	for _, cause := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, fs.ErrPermission} {
 		if errors.Is(err, cause) {
@@ -42,7 +41,7 @@ func Unwritable(err error) bool {
 	return false
 }
 
-// Begin records a command before it runs. It returns once the journal has it.
+// Begin records a command before it runs. It returns when the journal has it.
 func (j Journald) Begin(e Entry) error {
 	return j.send("command "+string(e.Class)+" "+Escape(e.Command), map[string]string{
 		"CLASS": string(e.Class), "COMMAND": e.Command, "TOOL": e.Tool, "DIR": e.Dir, "TASK": e.Task, "SESSION": e.Session,
@@ -50,14 +49,14 @@ func (j Journald) Begin(e Entry) error {
 	})
 }
 
-// End records how it ended.
+// End records a command's result.
 func (j Journald) End(e Entry, r Result) error {
 	return j.send("command ended "+Escape(e.Command), map[string]string{
 		"COMMAND": e.Command, "TASK": e.Task, "EXIT": strconv.Itoa(r.Exit), "MS": strconv.FormatInt(r.Took.Milliseconds(), 10), "PROBLEM": r.Error,
 	})
 }
 
-// Ready reports whether the journal takes records.
+// Ready returns nil if the journal accepts records.
 func (j Journald) Ready() error {
 	c, err := j.dial()
 	if err != nil {
@@ -85,9 +84,8 @@ func (j Journald) keep(path string, h Head) error {
 	})
 }
 
-// heads reads back what this user's programs recorded about the log at path. A user
-// can read the own journal without further rights. Source: journalctl(1),
-// systemd.journal-fields(7) (_UID is set by journald itself).
+// heads returns what this user's programs recorded about the log at path. Users can read their own journal
+// without further rights. Source: journalctl(1), systemd.journal-fields(7) (_UID is set by journald itself).
 func (j Journald) heads(path string) ([]Head, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -122,7 +120,7 @@ func (j Journald) send(message string, fields map[string]string) error {
 		case value == "":
 		case strings.ContainsRune(value, '\n'):
 			b.WriteString(name + "\n")
-			_ = binary.Write(&b, binary.LittleEndian, uint64(len(value))) // into memory
+			_ = binary.Write(&b, binary.LittleEndian, uint64(len(value))) // writing to memory does not fail
 			b.WriteString(value + "\n")
 		default:
 			b.WriteString(name + "=" + value + "\n")

@@ -8,23 +8,22 @@ import (
 	"io"
 )
 
-// Ran is a command that was written down to be run.
+// Ran is a command that was recorded to run.
 type Ran struct {
 	Ref     Ref
 	Task    string
 	Class   Class
 	Command string
-	// Ended reports whether its end is on record; without one it is not known
-	// how far it came, or whether it began at all.
+	// Ended reports whether its result is recorded. Without one, it is unknown how far the command ran, or if
+	// it started at all.
 	Ended bool
 	Exit  int
 	Error string // why it could not be started or read
-	// TimedOut and Cancelled report that it was stopped.
+	// TimedOut and Cancelled report why it was stopped.
 	TimedOut, Cancelled bool
 }
 
-// Why says why the command did not come to its own end: timeout or cancelled;
-// "" when it did.
+// Why returns why the command ended early, timeout or cancelled, or "" if it did not.
 func (r Ran) Why() string {
 	switch {
 	case r.TimedOut:
@@ -35,8 +34,7 @@ func (r Ran) Why() string {
 	return ""
 }
 
-// Position returns how far the audit trail is written, in bytes, for
-// [Log.RanSince]; 0 where there is none.
+// Position returns the current size of the audit trail in bytes, for [Log.RanSince]; 0 if there is none.
 func (l *Log) Position() int64 {
 	f, err := openToRead(l.beside(auditName))
 	if f == nil || err != nil {
@@ -50,8 +48,8 @@ func (l *Log) Position() int64 {
 	return fi.Size()
 }
 
-// RanSince returns the commands of a task that were written down behind a
-// position, in order: what the task may have run.
+// RanSince returns the commands of a task that were recorded after a position, in order. The task can have run
+// them.
 func (l *Log) RanSince(task string, position int64) ([]Ran, error) {
 	f, err := openToRead(l.beside(auditName))
 	if f == nil || err != nil {
@@ -62,7 +60,7 @@ func (l *Log) RanSince(task string, position int64) ([]Ran, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the audit trail: %w", err)
 	}
-	if position < 0 || position > fi.Size() { // another file than the one that was measured
+	if position < 0 || position > fi.Size() { // not the file that was measured
 		position = 0
 	}
 	var all []Ran
@@ -81,8 +79,7 @@ func (l *Log) RanSince(task string, position int64) ([]Ran, error) {
 	}
 }
 
-// nextLine reads a line without its line feed; of one that is too long to be a
-// record nothing is kept.
+// nextLine reads a line without its line feed. A line that is too long for a record is shortened.
 func nextLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -96,7 +93,7 @@ func nextLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// add notes a record of a task, or the end of one that was noted.
+// add adds a record of a task, or the result of an added one.
 func add(all []Ran, k link, task string) []Ran {
 	switch {
 	case k.Event == eventRun && k.Task == task:

@@ -11,9 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Ready reports whether the files could be opened to write just now, so that
-// nobody is asked about a command that could not be written down. It makes and
-// changes nothing. A disk that is full shows only when something is written.
+// Ready reports whether the files could be opened for writing now, so that the person is not asked about a
+// command that cannot be recorded. It creates and changes nothing, so it does not detect a full disk.
 func (l *Log) Ready() error {
 	for _, file := range []string{l.path, l.beside(auditName), l.beside(headName)} {
 		if err := openable(file); err != nil {
@@ -23,7 +22,7 @@ func (l *Log) Ready() error {
 	return nil
 }
 
-// openable is [openToWrite] without its effects.
+// openable checks what [openToWrite] does, without its effects.
 func openable(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -40,8 +39,7 @@ func openable(path string) error {
 	return err
 }
 
-// makeable reports whether files can be made in a directory that may have to
-// be made itself.
+// makeable returns nil if files can be created in a directory, which need not exist yet.
 func makeable(dir string) error {
 	fi, err := os.Stat(dir)
 	switch {

@@ -46,7 +46,7 @@ func TestWhatCannotBeOpenedIsNotReady(t *testing.T) {
 	require.Error(t, New(filepath.Join(d.dir, "file", logName), at("2026-02-20T09:15:32Z")).Ready())
 	if os.Getuid() != 0 {
 		require.NoError(t, os.Chmod(d.dir, 0o500))
-		defer func() { _ = os.Chmod(d.dir, 0o700) }() // or it cannot be taken away again
+		defer func() { _ = os.Chmod(d.dir, 0o700) }() // or it cannot be removed
 		require.Error(t, d.log().Ready())
 	}
 }

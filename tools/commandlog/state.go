@@ -9,40 +9,39 @@ import (
 	"strings"
 )
 
-// view is what of the three files is looked at: they only grow, so what
-// stood there under the lock still does after it.
+// view is a view of the files at their current size: they only grow, so their content stays valid after the
+// lock is released.
 type view struct {
 	log, audit, head, witness                 io.ReaderAt
 	logSize, auditSize, headSize, witnessSize int64
 	boot                                      string
 }
 
-// state is where the chain ends and what is wrong there.
+// state is the end of the chain and the problems there.
 type state struct {
-	last link // the last whole record; Seq 0 when there is none
+	last link // the last complete record; Seq 0 if there is none
 	end  int64
 	head head
-	// witness is what the second head names; its n is 0 where there is none.
+	// witness is the second head; its n is 0 if there is none.
 	witness head
 
-	// What a crash explains.
+	// Differences that a crash explains.
 	unended bool  // the last record has no line feed yet
-	cut     int64 // bytes of audit.jsonl behind the last record
-	extra   int64 // bytes of commands.log behind the last record's line
-	short   int64 // bytes of the last record's line that commands.log lacks
-	empty   int64 // zero bytes where they belong
-	lost    int64 // records the head names that went down with the machine
+	cut     int64 // bytes of audit.jsonl after the last record
+	extra   int64 // bytes of commands.log after the last record's line
+	short   int64 // missing bytes of the last record's line in commands.log
+	empty   int64 // zero bytes in place of missing ones
+	lost    int64 // records in the head that were lost in a power failure
 
-	damage []Damage // what no crash explains
+	damage []Damage // differences that no crash explains
 }
 
-// clean reports whether there is nothing to put right.
+// clean reports whether there is nothing to repair.
 func (s state) clean() bool {
 	return s.cut+s.extra+s.short+s.lost == 0 && len(s.damage) == 0
 }
 
-// inspect reads the ends of the three files; how long they are does not
-// matter.
+// inspect reads the ends of the three files. Its cost does not depend on their length.
 func (v view) inspect() (state, error) {
 	s, err := v.lastLink()
 	if err != nil {
@@ -66,7 +65,7 @@ func (v view) inspect() (state, error) {
 	case s.head.n > 0:
 		err = v.blameEnd(&s)
 	case s.cut == 0 && v.logSize > 0 && s.witness.n == 0:
-		// The chain's first record is on the disk before the log's first line.
+		// The chain's first record is on disk before the log's first line.
 		s.blame(auditName, Missing)
 	}
 	if err == nil && s.witness.n > 0 {
@@ -75,8 +74,8 @@ func (v view) inspect() (state, error) {
 	return s, err
 }
 
-// compareWitness checks the chain's end against the second head, which is written
-// right after the first. The record it names must be there as it was.
+// compareWitness checks the chain's end against the second head, which is written right after the first. Its
+// record must be in the chain unchanged.
 func (v view) compareWitness(s *state) error {
 	w := s.witness
 	switch {
@@ -87,7 +86,7 @@ func (v view) compareWitness(s *state) error {
 		s.blame(auditName, Removed)
 		return nil
 	case w.seq > s.last.Seq:
-		return nil // the head says so too
+		return nil // the first head shows it too
 	case w.seq == s.last.Seq && w.hash != s.last.Hash:
 		s.blame(auditName, Edited)
 		return nil
@@ -101,7 +100,7 @@ func (v view) compareWitness(s *state) error {
 	return err
 }
 
-// holds reports whether the record that a head names is in the chain.
+// holds reports whether the record of a head is in the chain.
 func (v view) holds(h head, end int64) (bool, error) {
 	r := bufio.NewReaderSize(io.NewSectionReader(v.audit, 0, end), 64<<10)
 	for {
@@ -124,15 +123,14 @@ func (s *state) blame(file string, what Flaw) {
 	}
 }
 
-// rebooted reports whether the machine was started anew since the head was
-// written: only then can written records be lost.
+// rebooted reports whether the machine has rebooted since the head was written. Only then can written records
+// be lost.
 func (v view) rebooted(h head) bool {
 	return h.boot != "" && v.boot != "" && h.boot != v.boot
 }
 
-// compareHead checks the chain's end against the head. The head is written
-// after each record, so it may be one behind; after a power cut more, or
-// ahead by what was not synced.
+// compareHead checks the chain's end against the head. The head is written after each record, so it can be one
+// record behind. After a power failure it can be further behind, or ahead by the records that were not synced.
 func (v view) compareHead(s *state) error {
 	h, last := s.head, s.last
 	switch {
@@ -154,9 +152,8 @@ func (v view) compareHead(s *state) error {
 	return nil
 }
 
-// compareAnnouncement checks what follows the head against what it announced:
-// within one run of the machine a killed process leaves that, or a part of it,
-// and nothing where nothing was announced.
+// compareAnnouncement checks the data after the head against the announcement. Within one boot, a killed
+// process leaves the announced data or a part of it, and nothing if nothing was announced.
 func (v view) compareAnnouncement(s *state) {
 	if !v.announces(s.head) || s.head.seq > s.last.Seq {
 		return
@@ -173,14 +170,13 @@ func (v view) compareAnnouncement(s *state) {
 	}
 }
 
-// announces reports whether nothing can follow a head but what it announced: it
-// was written in this run of the machine, by a version that announces.
+// announces reports whether only announced data can follow a head: it was written in this boot, by a version
+// with announcements.
 func (v view) announces(h head) bool {
 	return h.n > 0 && !h.older && v.boot != "" && h.boot == v.boot
 }
 
-// blameEnd says what became of the record after the last whole one, which was
-// there once.
+// blameEnd reports what happened to the record after the last complete one, which existed before.
 func (v view) blameEnd(s *state) error {
 	ended, err := endsLine(v.audit, v.auditSize)
 	switch {
@@ -196,8 +192,8 @@ func (v view) blameEnd(s *state) error {
 	return err
 }
 
-// compareLog checks that commands.log ends with the last line the chain
-// accounts for, but for what a crash leaves.
+// compareLog checks that commands.log ends with the line of the chain's last record, apart from the effects of
+// a crash.
 func (v view) compareLog(s *state) error {
 	if s.last.hasLine() && s.head.seq < s.last.Seq && v.rebooted(s.head) {
 		whole, err := v.lastLine(s)
@@ -224,9 +220,8 @@ func (v view) compareLog(s *state) error {
 	return err
 }
 
-// lastLine looks for the last record's line after a power cut, which may have
-// taken the line and left the record. It reports whether the line is whole,
-// and otherwise says in s what is missing of it where it is only cut short.
+// lastLine looks for the last record's line after a power failure, which can lose the line but not the record.
+// It reports whether the line is complete, and stores in s how much is missing if it is only cut off.
 func (v view) lastLine(s *state) (whole bool, err error) {
 	want := []byte(s.last.line())
 	from := s.last.Log - int64(len(want))
@@ -247,8 +242,7 @@ func (v view) lastLine(s *state) (whole bool, err error) {
 	return false, nil
 }
 
-// countLines counts the lines between two offsets; a piece of one at the end
-// is one.
+// countLines counts the lines between two offsets, including an incomplete one at the end.
 func countLines(f io.ReaderAt, from, to int64) (int, error) {
 	n, open := 0, false
 	buf := make([]byte, 64<<10)
@@ -270,8 +264,8 @@ func countLines(f io.ReaderAt, from, to int64) (int, error) {
 	}
 }
 
-// lastLink finds the last whole record by reading backwards: one piece of a
-// few thousand bytes, as long as nothing is broken.
+// lastLink finds the last complete record by reading backwards. In an intact file, that is one piece of a few
+// thousand bytes.
 func (v view) lastLink() (state, error) {
 	if v.auditSize == 0 {
 		return state{}, nil
@@ -289,9 +283,8 @@ func (v view) lastLink() (state, error) {
 	}
 }
 
-// lastWhole finds the last record in a piece of the file that begins at an
-// offset. Unless it is the file's beginning, what stands before the first
-// line feed is half a line.
+// lastWhole finds the last record in a piece of the file that starts at an offset. If the piece is not the
+// beginning of the file, its first line is incomplete.
 func lastWhole(data []byte, offset int64, beginning bool) (state, bool) {
 	for end := len(data); end > 0; {
 		text := bytes.TrimSuffix(data[:end], []byte("\n"))

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Tail returns the last n lines of the log, oldest first; none when there is
-// no log yet. However long lines are, it reads no more than it needs and at
-// most maxTail bytes; of a line cut by that the end is returned.
+// Tail returns the last n lines of the log, oldest first; none if there is no log yet. It reads only what it
+// needs, and at most maxTail bytes. Of a line cut by that limit, it returns the end.
 func (l *Log) Tail(n int) ([]string, error) {
 	f, err := openToRead(l.path)
 	if f == nil || err != nil {
@@ -33,7 +32,7 @@ func (l *Log) Tail(n int) ([]string, error) {
 	}
 }
 
-// maxTail bounds what [Log.Tail] reads, in bytes.
+// maxTail is the maximum number of bytes that [Log.Tail] reads.
 const maxTail = 16 << 20
 
 func lastLines(text string, n int) []string {

@@ -12,11 +12,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tampering is one change of a file, and the first line it touches.
+// tampering is one change of a file, with the first line it changes.
 type tampering struct {
 	file, text string
 	line       int   // from 1
-	lines      []int // for a swap both lines
+	lines      []int // both lines of a swap
 }
 
 // tamper draws a change of a file's records or lines.
@@ -80,13 +80,13 @@ func TestEveryChangeIsFoundAndTheFirstIsNamed(t *testing.T) {
 			require.Equal(rt, d.seqOf(c.line), first.Seq)
 		}
 
-		d.run("later") // recording goes on, and what was found stays found
+		d.run("later") // recording continues, and the problem is still found
 		require.False(rt, d.verify().OK)
 	})
 }
 
-// seqOf is the record of the n-th line after those from before the chain:
-// each command has a record for its beginning and one for its end.
+// seqOf returns the record of the n-th line after those from before the chain. Each command has a record for
+// its beginning and one for its result.
 func (d place) seqOf(n int) int64 { return int64(2 * n) }
 
 func TestChangesAreFoundAmidWhatCrashesLeft(t *testing.T) {
@@ -174,7 +174,7 @@ func TestASingleChangeIsToldAsWhatItIs(t *testing.T) {
 }
 
 func TestARecordWrittenAnewIsNamed(t *testing.T) {
-	for _, i := range []int{3, 8} { // in the middle; the last
+	for _, i := range []int{3, 8} { // one in the middle, and the last
 		d := newPlace(t)
 		for i := range 4 {
 			d.run(fmt.Sprint("command ", i))
@@ -213,7 +213,7 @@ func TestTheEndOfTheLogCannotBeCutWithinOneRunOfTheMachine(t *testing.T) {
 	d.write(auditName, whole[:strings.LastIndex(strings.TrimSuffix(whole, "\n"), "\n")+1])
 	require.Equal(t, []Problem{{Damage{auditName, Removed}, 3, 3}}, d.verify().Problems)
 
-	rebooted := d.log() // the end of a command is not waited for: a power cut takes it
+	rebooted := d.log() // a command's result is not synced, so a power failure loses it
 	rebooted.boot = "boot-2"
 	r, err := rebooted.Verify()
 	require.NoError(t, err)
@@ -227,8 +227,8 @@ func TestTheEndOfTheLogCannotBeCutWithinOneRunOfTheMachine(t *testing.T) {
 	require.Contains(t, d.read(auditName), `"seq":4,"time":"2026-02-20T09:15:32Z","event":"repair","lost":1,`)
 }
 
-// TestS11AWholeLineOrRecordAtTheEndIsNoCrash appends what a process that was killed
-// could have left, if only it had announced it.
+// TestS11AWholeLineOrRecordAtTheEndIsNoCrash appends data that a killed process could have left, but without
+// its announcement.
 func TestS11AWholeLineOrRecordAtTheEndIsNoCrash(t *testing.T) {
 	dir := t.TempDir()
 	n := 0

@@ -5,18 +5,18 @@ import (
 	"syscall"
 )
 
-// Flaw is a reason code: what is wrong with a record, a line or a file.
+// Flaw is the reason code of a problem with a record, a line or a file.
 type Flaw string
 
 // The flaws.
 const (
-	Edited  Flaw = "edited"  // not what was written
-	Removed Flaw = "removed" // not there
-	Moved   Flaw = "moved"   // not where it was written
-	Added   Flaw = "added"   // nobody wrote it
-	Cut     Flaw = "cut"     // only its beginning is there
-	Missing Flaw = "missing" // the whole file is not there, or unreadable
-	Old     Flaw = "old"     // the head is older than it can be
+	Edited  Flaw = "edited"  // differs from what was written
+	Removed Flaw = "removed" // is missing
+	Moved   Flaw = "moved"   // is in another place
+	Added   Flaw = "added"   // was not written by this program
+	Cut     Flaw = "cut"     // only the beginning exists
+	Missing Flaw = "missing" // the whole file is missing or unreadable
+	Old     Flaw = "old"     // the head is older than possible
 )
 
 // Damage is a flaw of one of the files.
@@ -25,40 +25,46 @@ type Damage struct {
 	Flaw Flaw   `json:"problem"`
 }
 
-// Problem is one thing that no crash explains.
+// Problem is a difference that no crash explains.
 type Problem struct {
 	Damage
-	Line int   `json:"line"` // of the file, from 1; 0 for the head
-	Seq  int64 `json:"seq"`  // of the record
+	Line int   `json:"line"` // line of the file, from 1; 0 for the head
+	Seq  int64 `json:"seq"`  // number of the record
 }
 
-// Report is what [Log.Verify] found.
+// Report is the result of [Log.Verify].
 type Report struct {
 	OK      bool `json:"ok"`
-	Records int  `json:"records"` // whole records of audit.jsonl
+	Records int  `json:"records"` // complete records of audit.jsonl
 	Lines   int  `json:"lines"`   // lines of commands.log
-	Before  int  `json:"before"`  // of these, from before the chain began
-	// Repaired counts what crashes left and a later record put right, Pending
-	// what the next record will put right.
+	Before  int  `json:"before"`  // number of these from before the chain began
+	// Repaired counts the effects of crashes that a later record repaired, Pending those that the next record
+	// will repair.
 	Repaired int `json:"repaired"`
 	Pending  int `json:"pending"`
 	// Journal counts the records that the systemd journal confirms.
 	Journal  int       `json:"journal"`
 	Problems []Problem `json:"problems"` // at most maxProblems, in the order of the records
-	More     int       `json:"more"`     // how many problems are not listed
+	More     int       `json:"more"`     // number of problems that are not listed
 }
 
-// maxProblems bounds a report.
+// maxProblems is the maximum number of listed problems.
 const maxProblems = 50
 
-// Verify proves commands.log and audit.jsonl against each other and the head,
-// or says which records and lines are wrong. It reads every byte, but keeps no
-// more than a few lines in memory, and stops nobody from writing meanwhile.
-// The error is for files that cannot be read.
+// Verify checks commands.log and audit.jsonl against each other and the head, and reports wrong records and
+// lines. It reads every byte, but only stores a few lines in memory, and does not block writers. It returns an
+// error if the files cannot be read.
+//
+// It finds records and lines that were changed, removed, moved, added or cut off at the end. A program with the
+// user's own rights can rewrite all three files and the second head ([Log.Witness]) consistently, or restore an
+// old copy of all four, because there is no secret that the user does not have. It cannot change the systemd
+// journal, which stores the head after each synced record ([Open]), so Verify finds that too, as far back as
+// the journal reaches. Without a journal it does not. After a power failure, an added line at the end of
+// commands.log looks like one without a record; it is shown as recovered, as never run.
 func (l *Log) Verify() (Report, error) {
 	var heads []Head
 	if l.anchor != nil {
-		heads, _ = l.anchor.heads(l.path) // before the snapshot, which has at least these; none without a journal
+		heads, _ = l.anchor.heads(l.path) // read before the snapshot, which has at least these; none without a journal
 	}
 	b := &books{Log: l}
 	defer b.close()
@@ -77,8 +83,7 @@ func (l *Log) Verify() (Report, error) {
 	return w.result, nil
 }
 
-// snapshot opens the files that are there, and looks at their ends while
-// nobody writes.
+// snapshot opens the existing files, and reads their ends while writers are locked out.
 func (b *books) snapshot() (v view, s state, err error) {
 	if b.log, err = openToRead(b.path); err == nil && b.log != nil {
 		err = lock(b.log, syscall.LOCK_SH)

@@ -12,35 +12,34 @@ import (
 	"slices"
 )
 
-// walk goes through the chain from its beginning, and through commands.log
-// beside it.
+// walk reads the chain from its beginning, and commands.log in parallel.
 type walk struct {
 	view   view
 	state  state
 	lines  *alignment
 	result Report
 
-	seq  int64  // the record that must come next
-	prev string // what its prev must be; "" when that cannot be known
-	line int    // how many lines of audit.jsonl were read
-	gap  *gap   // the lines just before that are no record
+	seq  int64  // the expected next record
+	prev string // its expected prev; "" if unknown
+	line int    // number of lines of audit.jsonl read
+	gap  *gap   // preceding lines that are no records
 	// early are records found before their place, at most maxProblems.
 	early map[int64]link
-	// anchored are the heads in the systemd journal whose records were not met yet.
+	// anchored are the heads in the systemd journal whose records were not read yet.
 	anchored map[Head]bool
 }
 
-// found is a record where it stands in the file.
+// found is a record with its place in the file.
 type found struct {
 	link
 	line int
-	gap  *gap // what stands before it and is no record
+	gap  *gap // preceding lines that are no records
 }
 
-// gap is a run of lines that are no record: left by a crash, and described by
-// the record behind it, or a problem.
+// gap is a sequence of lines that are no records: left by a crash and described by the record after it, or a
+// problem.
 type gap struct {
-	line  int // the first
+	line  int // number of the first line
 	lines int64
 	bytes int64
 	sum   hash.Hash
@@ -60,8 +59,8 @@ func (w *walk) report(file string, line int, seq int64, what Flaw) {
 	w.result.Problems = append(w.result.Problems, Problem{Damage{file, what}, line, seq})
 }
 
-// run reads the records up to the last whole one, each with a look at the
-// next, and then the files' ends.
+// run reads the records up to the last complete one, each with the next one known, and then checks the files'
+// ends.
 func (w *walk) run() error {
 	r := bufio.NewReaderSize(io.NewSectionReader(w.view.audit, 0, w.state.end), 64<<10)
 	k, err := w.read(r)
@@ -82,7 +81,7 @@ func (w *walk) run() error {
 	return w.finish()
 }
 
-// read returns the next record, nil at the end.
+// read returns the next record, or nil at the end.
 func (w *walk) read(r *bufio.Reader) (*found, error) {
 	for {
 		text, n, err := readLine(r)
@@ -104,8 +103,8 @@ func (w *walk) read(r *bufio.Reader) (*found, error) {
 	}
 }
 
-// readLine returns a line with its line feed, and how long it is. Of a line
-// that is longer than any of ours only a beginning is returned.
+// readLine returns a line with its line feed, and its length. Of a line that is too long for a record, it only
+// returns the beginning.
 func readLine(r *bufio.Reader) (text []byte, n int64, err error) {
 	for {
 		piece, err := r.ReadSlice('\n')
@@ -129,9 +128,8 @@ func (w *walk) widen(text []byte, n int64) {
 	w.gap.sum.Write(text)
 }
 
-// place checks that a record stands where the chain has it. next is the
-// sequence number behind it, 0 at the end: it tells a record in the wrong
-// place from one behind others that are gone.
+// place checks a record's place in the chain. next is the sequence number of the record after it, 0 at the end.
+// It distinguishes a record in the wrong place from one after removed records.
 func (w *walk) place(k *found, next int64) error {
 	since := k.line
 	switch {
@@ -140,7 +138,7 @@ func (w *walk) place(k *found, next int64) error {
 		if err := w.judge(k); err != nil {
 			return err
 		}
-	case k.Cut != nil: // what it describes is gone
+	case k.Cut != nil: // the lines that it describes are missing
 		w.report(auditName, k.line, k.Seq, Edited)
 	}
 	if k.Lost > 0 && k.Seq == w.seq+k.Lost {
@@ -158,13 +156,13 @@ func (w *walk) place(k *found, next int64) error {
 			return err
 		}
 	case w.prev != "" && k.Prev != w.prev:
-		// Its own hash fits: the record before it was written anew.
+		// Its own hash is correct, so the record before it was rewritten.
 		w.report(auditName, max(k.line-1, 1), max(k.Seq-1, 1), Edited)
 	}
 	return w.accept(k.link, since)
 }
 
-// judge tells by the record behind a gap what the gap is.
+// judge decides what a gap is, by the record after it.
 func (w *walk) judge(k *found) error {
 	g := k.gap
 	if k.Cut != nil && k.Cut.Bytes == g.bytes && k.Cut.SHA256 == hex.EncodeToString(g.sum.Sum(nil)) {
@@ -181,7 +179,7 @@ func (w *walk) judge(k *found) error {
 	return nil
 }
 
-// tooEarly puts a record aside until the chain reaches it.
+// tooEarly stores a record until the chain reaches it.
 func (w *walk) tooEarly(k *found, next int64) error {
 	w.early[k.Seq] = k.link
 	if next == w.seq {
@@ -192,8 +190,7 @@ func (w *walk) tooEarly(k *found, next int64) error {
 	return w.skip(next)
 }
 
-// late reports a record behind its place, in place of having reported it as
-// removed from there.
+// late reports a record after its place. It replaces an earlier report that the record was removed.
 func (w *walk) late(k *found) {
 	for i, p := range w.result.Problems {
 		if p.File == auditName && p.Flaw == Removed && p.Seq == k.Seq {
@@ -204,8 +201,7 @@ func (w *walk) late(k *found) {
 	w.report(auditName, k.line, k.Seq, Moved)
 }
 
-// skip goes on to a record without those between, whose lines in commands.log
-// are not known.
+// skip skips missing records up to a number. Their lines in commands.log are unknown.
 func (w *walk) skip(to int64) error {
 	for w.seq < to {
 		if k, ok := w.early[w.seq]; ok {
@@ -226,8 +222,8 @@ func (w *walk) skip(to int64) error {
 	return nil
 }
 
-// accept takes a record as the next of the chain, and those that were found
-// before their place. since is the first line it accounts for.
+// accept takes a record as the next of the chain, then the stored early records that follow. since is its first
+// line.
 func (w *walk) accept(k link, since int) error {
 	for {
 		if k.Seq == w.state.head.seq && k.Hash != w.state.head.hash {
@@ -250,8 +246,8 @@ func (w *walk) accept(k link, since int) error {
 	}
 }
 
-// content checks what a record says of commands.log, and repeats what its
-// writer found. since is the first line it accounts for.
+// content checks a record's statements about commands.log, and reports what its writer found. since is its
+// first line.
 func (w *walk) content(k link, since int) error {
 	var err error
 	switch {
@@ -273,14 +269,14 @@ func (w *walk) content(k link, since int) error {
 	return err
 }
 
-// repeat reports what a writer found. What it found in commands.log may have
-// changed every offset, so the lines are followed from where it went on.
+// repeat reports what a writer found. Damage in commands.log can have shifted every offset, so the comparison
+// of lines continues at the offset from which the writer went on.
 func (w *walk) repeat(k link, since int) error {
 	known, first := len(w.result.Problems), w.lines.count+1
 	if err := w.lines.resume(k.Log); err != nil {
 		return err
 	}
-	told := len(w.result.Problems) > known // line by line
+	told := len(w.result.Problems) > known // reported line by line
 	for _, d := range k.Damage {
 		switch {
 		case d.File == headName:
@@ -294,8 +290,7 @@ func (w *walk) repeat(k link, since int) error {
 	return nil
 }
 
-// finish looks at the ends: what a crash explains is pending, what else is
-// wrong there a problem.
+// finish checks the files' ends: effects of a crash are pending, other differences are problems.
 func (w *walk) finish() error {
 	s, r := w.state, &w.result
 	for _, d := range s.damage {
@@ -309,7 +304,7 @@ func (w *walk) finish() error {
 		case d.File == auditName && d.Flaw == Missing, d.File == auditName && max(s.head.seq, s.witness.seq) >= w.seq:
 			w.report(auditName, w.line+1, s.last.Seq+1, d.Flaw)
 		case d.File == auditName && s.witness.n > 0 && d.Flaw == Edited && len(w.result.Problems) == 0:
-			w.report(auditName, 0, s.witness.seq, Edited) // another chain than the one that was written
+			w.report(auditName, 0, s.witness.seq, Edited) // not the chain that was written
 		}
 	}
 	w.compareJournal()
@@ -327,9 +322,8 @@ func (w *walk) finish() error {
 	return err
 }
 
-// compareJournal reports heads of the systemd journal that the chain does not have:
-// once for records after its end, which were removed, and once for earlier ones, where
-// no other problem explains them.
+// compareJournal reports heads of the systemd journal that are not in the chain: once for removed records after
+// its end, and once for earlier ones if no other problem explains them.
 func (w *walk) compareJournal() {
 	var removed, edited int64
 	for h := range w.anchored {

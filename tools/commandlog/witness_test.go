@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// watched is a log whose head has a copy in another directory.
+// watched returns a log with a copy of its head in another directory.
 func (d place) watched() *Log { return d.log().Witness(filepath.Join(d.dir+"-tasks", "audit.head")) }
 
 func (d place) record(t require.TestingT, n int) {
@@ -19,8 +19,8 @@ func (d place) record(t require.TestingT, n int) {
 	}
 }
 
-// TestS11AllThreeFilesTogetherCannotBeTamperedWith removes, empties, puts back and
-// replaces any of the log's files, also while it is written to.
+// TestS11AllThreeFilesTogetherCannotBeTamperedWith removes, empties, restores and replaces any of the log's
+// files, also while it is being written.
 func TestS11AllThreeFilesTogetherCannotBeTamperedWith(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	names := []string{logName, auditName, headName}
@@ -56,7 +56,7 @@ func TestS11AllThreeFilesTogetherCannotBeTamperedWith(t *testing.T) {
 		report, err = d.watched().Verify()
 		require.NoError(rt, err)
 		require.False(rt, report.OK, "%s is not seen", what)
-		d.record(rt, 1) // the daemon goes on
+		d.record(rt, 1) // the daemon continues
 		report, err = d.watched().Verify()
 		require.NoError(rt, err)
 		require.False(rt, report.OK, "%s is forgotten with the next record", what)
@@ -73,15 +73,14 @@ func TestS11AMissingChainBesideALogIsAProblem(t *testing.T) {
 	require.False(t, d.verify().OK, "it stays found")
 }
 
-// ledger is a journal of the test's own. It is shared by all logs of a test, as the
-// system's is by all programs.
+// ledger is a journal for tests. All logs of a test share it, like all programs share the system's.
 type ledger map[string][]Head
 
 func (l ledger) keep(path string, h Head) error    { l[path] = append(l[path], h); return nil }
 func (l ledger) heads(path string) ([]Head, error) { return l[path], nil }
 
-// TestS11NotEvenAllFilesWithTheSecondHeadCanBeTamperedWith treats all four files as
-// somebody with the user's rights can. Only the journal knows what they held.
+// TestS11NotEvenAllFilesWithTheSecondHeadCanBeTamperedWith changes all four files like a program with the
+// user's rights can. Only the journal has their earlier content.
 func TestS11NotEvenAllFilesWithTheSecondHeadCanBeTamperedWith(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {

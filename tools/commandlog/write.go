@@ -7,8 +7,15 @@ import (
 	"github.com/nidoit/blunux-ai/crash"
 )
 
-// begin writes a command's line and record, and returns when both are on the
-// disk.
+// A writer holds a lock on commands.log. It announces the hashes of the next line and record in the head, writes the
+// line, then the record, syncs both concurrently, then updates the head. A command only starts after that. So a process
+// killed at any byte leaves one of: a part of a line; a line without a record; a line and a part of a record; a record
+// that is not in the head yet. A power failure can also leave a record without its complete line, and lose records of
+// results, which are not synced, so that the head is ahead of the chain. These two are only excused if the machine has
+// rebooted since (the head has the boot id). The next writer repairs each of them and records that. [Log.Verify] counts
+// the repairs, and reports everything else as a problem.
+
+// begin writes a command's line and record, and returns when both are on disk.
 func (b *books) begin(k *link) error {
 	k.Time = stamp(b.now())
 	line := k.line()
@@ -22,7 +29,7 @@ func (b *books) begin(k *link) error {
 	return err
 }
 
-// finish writes the record of a command's end, which is not waited for.
+// finish writes the record of a command's result without waiting for the disk.
 func (b *books) finish(k *link) error {
 	k.Log = b.last.Log
 	if err := b.append(k, ""); err != nil {
@@ -31,15 +38,14 @@ func (b *books) finish(k *link) error {
 	return b.mark(false)
 }
 
-// append writes a line of commands.log and then its record, in this order:
-// a line that no record accounts for is recovered, a record without its line
-// is damage.
+// append writes a line of commands.log and then its record. In this order, a line without a record can be
+// recovered, and a record without its line is damage.
 func (b *books) append(k *link, line string) error {
 	if k.Time == "" {
 		k.Time = stamp(b.now())
 	}
-	// A number that went down with the machine is not given again: a second
-	// power cut may bring back the head that names it.
+	// A number that was lost in a power failure is not used again, because another power failure can restore
+	// the head that has it.
 	k.Seq, k.Prev = b.last.Seq+1+k.Lost, b.last.Hash
 	if k.Seq == 1 {
 		k.Prev = genesis()
@@ -63,9 +69,8 @@ func (b *books) append(k *link, line string) error {
 	return nil
 }
 
-// announce makes the head name the record that comes next, and its line, so that
-// what a killed process left is told from what somebody else added. A repair
-// keeps the line that its crash left.
+// announce writes the hashes of the next record and its line to the head, to distinguish the effects of a
+// killed process from additions by others. A repair keeps the announcement of the line that the crash left.
 func (b *books) announce(k *link, line string) error {
 	h := b.state.head
 	if h.n == 0 {
@@ -83,7 +88,7 @@ func (b *books) announce(k *link, line string) error {
 	return nil
 }
 
-// settled syncs what was written and has the head say so.
+// settled syncs the written data and updates the head.
 func (b *books) settled() error {
 	err := b.syncBoth()
 	if err == nil {
@@ -95,8 +100,7 @@ func (b *books) settled() error {
 	return err
 }
 
-// mark makes the head name the last record. Where it cannot be told whether
-// the machine was started anew, it only names what is on the disk.
+// mark writes the last record to the head. If reboots cannot be detected, it only does so for data on disk.
 func (b *books) mark(synced bool) error {
 	if !synced && b.boot == "" {
 		return nil
@@ -113,12 +117,12 @@ func (b *books) mark(synced bool) error {
 	}
 	b.state.head = h
 	if synced && b.anchor != nil {
-		_ = b.anchor.keep(b.path, Head{h.seq, h.hash}) // without a journal the two files have to do
+		_ = b.anchor.keep(b.path, Head{h.seq, h.hash}) // without a journal, the two files must suffice
 	}
 	return b.bearWitness(h)
 }
 
-// bearWitness copies the head into the second file, after its own count of writes.
+// bearWitness copies the head to the second file, which has its own count of writes.
 func (b *books) bearWitness(h head) error {
 	if b.witnessed == nil {
 		return nil
@@ -132,8 +136,7 @@ func (b *books) bearWitness(h head) error {
 	return nil
 }
 
-// settle finds the chain's end and puts right what is wrong there, so that
-// the next record can follow.
+// settle finds the chain's end and repairs it, so that the next record can follow.
 func (b *books) settle() error {
 	v, err := b.view()
 	if err == nil {
@@ -142,8 +145,8 @@ func (b *books) settle() error {
 	if err != nil {
 		return err
 	}
-	// Also when a crash came between making the files and syncing the first
-	// head: only a chain of one record may be without one.
+	// Also if a crash happened between creating the files and syncing the first head: only a chain of one
+	// record can lack a head.
 	b.fresh = b.fresh || b.state.head.n == 0
 	if b.state.head.n == 1 {
 		if err := b.syncNew(); err != nil {
@@ -161,8 +164,8 @@ func (b *books) settle() error {
 	case !b.clean():
 		return b.repair(v, eventRepair)
 	case b.state.head.seq != b.last.Seq:
-		// Killed before the head was written, and perhaps before the sync: two
-		// unsynced commands would be more than a power cut may leave.
+		// Killed before the head was written, possibly before the sync. A power failure is only allowed to lose
+		// one unsynced command.
 		return b.settled()
 	}
 	return nil
@@ -185,9 +188,8 @@ func (b *books) view() (view, error) {
 	return v, err
 }
 
-// repair puts the files in order by adding to them, and writes the one record
-// that says what was found. Killed in the middle, it finds a little more the
-// next time.
+// repair repairs the files by appending to them, and writes the record that describes it. If it is killed, the
+// next repair finds a little more.
 func (b *books) repair(v view, event string) error {
 	k := &link{Event: event, Lost: b.lost, Damage: b.damage}
 	if len(b.damage) > 0 && event != eventChain {
@@ -207,7 +209,7 @@ func (b *books) repair(v view, event string) error {
 	return b.settled()
 }
 
-// fence ends what stands behind the last record, and describes it.
+// fence ends the data after the last record with a line feed, and describes it.
 func (b *books) fence(v view, k *link) error {
 	ended, err := endsLine(v.audit, v.auditSize)
 	then := ""
@@ -221,7 +223,7 @@ func (b *books) fence(v view, k *link) error {
 	return err
 }
 
-// mend puts commands.log in order.
+// mend repairs commands.log.
 func (b *books) mend(v view, k *link) error {
 	if b.short > 0 {
 		return b.complete(v, k)
@@ -242,7 +244,7 @@ func (b *books) mend(v view, k *link) error {
 	return err
 }
 
-// complete writes what is missing of the last record's line.
+// complete writes the missing part of the last record's line.
 func (b *books) complete(v view, k *link) error {
 	if b.empty > 0 {
 		if err := b.log.Truncate(v.logSize - b.empty); err != nil {
@@ -254,8 +256,8 @@ func (b *books) complete(v view, k *link) error {
 	return b.store.put(b.log, []byte(line[int64(len(line))-b.short:]), -1)
 }
 
-// recovered makes k the record of a line that has none, if that line was announced
-// or a power cut may have taken its announcement.
+// recovered makes k the record of a line without one, if that line was announced or a power failure can have
+// lost its announcement.
 func (b *books) recovered(v view, k *link) error {
 	line := make([]byte, min(v.logSize-b.last.Log, maxLine))
 	if _, err := v.log.ReadAt(line, b.last.Log); err != nil {

@@ -175,7 +175,7 @@ func (r *Runner) Start(ctx context.Context, s Spec) (*Run, error) {
 // prepare creates a run's directory with everything the recorder needs.
 func (r *Runner) prepare(run *Run, s Spec) error {
 	if err := os.MkdirAll(r.o.Dir, 0o700); err != nil {
-		return fmt.Errorf("cannot keep the run: %w", err)
+		return fmt.Errorf("cannot save the run: %w", err)
 	}
 	err := os.Mkdir(run.dir, 0o700)
 	if errors.Is(err, fs.ErrExist) {
@@ -195,7 +195,7 @@ func (r *Runner) prepare(run *Run, s Spec) error {
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("cannot keep the run: %w", errors.Join(err, run.Forget()))
+		return fmt.Errorf("cannot save the run: %w", errors.Join(err, run.Forget()))
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// notify tells the service manager a state, sd_notify(3). Plain system calls:
-// package net is not needed for anything else here.
+// notify sends a state to the service manager, sd_notify(3). It uses plain system calls, because nothing else
+// here needs package net.
 func notify(state string) {
 	name := os.Getenv("NOTIFY_SOCKET")
 	if name == "" {
@@ -18,6 +18,6 @@ func notify(state string) {
 		return
 	}
 	defer unix.Close(fd)
-	// A manager that cannot be told finds out by itself.
+	// A manager that does not receive it notices the change itself.
 	_ = unix.Sendto(fd, []byte(state), 0, &unix.SockaddrUnix{Name: name})
 }

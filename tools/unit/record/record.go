@@ -1,24 +1,12 @@
-// Package record is the main process of a unit that runs a confirmed command
-// (tools/unit): it starts the command, keeps what it prints within a limit,
-// and writes down how it ended, whether or not anybody is there to hear it.
+// Package record is the main process of a unit that runs a confirmed command (tools/unit): it starts the
+// command, stores a limited part of its output, and records its result even if no daemon is running.
 //
-// A run has a directory of its own, closed to others:
+// Each run has a private directory with the files below. Programs that the command leaves in the background
+// become the recorder's children (PR_SET_CHILD_SUBREAPER, prctl(2)). It discards their output, so that they
+// neither fill the disk nor get a broken pipe, and stays until they have ended: its own end would end the unit
+// and them.
 //
-//	command.json  what to start; the recorder removes it before it does
-//	called-off.json  the same file renamed: it never starts
-//	alive         a pipe that the recorder holds open until the result is written
-//	stdout        what the command printed: see [Stream]
-//	stderr
-//	ending.json   written when the unit is told to end, in case it is killed before result.json is there
-//	result.json   how the command ended
-//
-// Programs that the command leaves in the background become the recorder's
-// children (PR_SET_CHILD_SUBREAPER, prctl(2)). It reads what they print to
-// nowhere, so that they neither fill the disk nor meet a broken pipe, and
-// stays as long as there is one: its own end would end the unit and them.
-//
-// The package imports little: the sandbox's helper links it and starts with
-// every command.
+// The package imports little, because the sandbox's helper links it and starts with every command.
 package record
 
 import (
@@ -34,48 +22,47 @@ import (
 	"github.com/nidoit/blunux-ai/journal"
 )
 
-// Name is what a program is called when it is to be a recorder; its one
-// argument is the run's directory.
+// Name is the argv[0] that makes a program a recorder. Its one argument is the run's directory.
 const Name = "blunux-ai-run"
 
 // The files of a run.
 const (
-	CommandFile = "command.json"
-	OffFile     = "called-off.json"
-	AliveFile   = "alive"
-	StdoutFile  = "stdout"
+	CommandFile = "command.json"    // what to start; the recorder removes it before the start
+	OffFile     = "called-off.json" // the same file renamed: the command never starts
+	AliveFile   = "alive"           // a pipe that the recorder holds open until the result is written
+	StdoutFile  = "stdout"          // the command's output, see [Stream]
 	StderrFile  = "stderr"
-	EndingFile  = "ending.json"
-	ResultFile  = "result.json"
+	EndingFile  = "ending.json" // written when the unit is told to end, in case it is killed before the result is written
+	ResultFile  = "result.json" // the command's result
 )
 
 // Command is what a recorder starts.
 type Command struct {
 	File    string        `json:"file"` // absolute path of the program
 	Argv    []string      `json:"argv"` // name first
-	Env     []string      `json:"env"`  // all of it
+	Env     []string      `json:"env"`  // the complete environment
 	Dir     string        `json:"dir"`
 	Timeout time.Duration `json:"timeout"` // after which an end from outside counts as timed out
-	Keep    int64         `json:"keep"`    // bytes of the beginning and of the end of each stream that are kept
+	Keep    int64         `json:"keep"`    // bytes to keep of the beginning and of the end of each stream
 }
 
-// Result is how a command ended.
+// Result is the result of a command.
 type Result struct {
-	Exit     int           `json:"exit"` // status; 128+n when signal n ended it; -1 when it did not start
+	Exit     int           `json:"exit"` // status; 128+n if signal n ended it; -1 if it did not start
 	Started  time.Time     `json:"started"`
 	Took     time.Duration `json:"took"`
 	TimedOut bool          `json:"timed_out,omitempty"`
-	Error    string        `json:"error,omitempty"` // why it did not start, or its output was not kept
+	Error    string        `json:"error,omitempty"` // why it did not start or its output was not saved
 }
 
-// The statuses of a recorder that has no command to report.
+// The exit statuses of a recorder without a command's status.
 const (
 	exitUsage   = 2
 	exitTrouble = 125
 )
 
-// Main records the run in the directory that is its only argument. It returns
-// the status to exit with, the command's where there was one.
+// Main records the run in the directory that is its only argument. It returns the exit status, which is the
+// command's if it ran.
 func Main(args []string) int {
 	if len(args) != 1 {
 		fmt.Fprintln(os.Stderr, Name+": started by blunux-ai, not by hand")
@@ -83,7 +70,7 @@ func Main(args []string) int {
 	}
 	r, err := open(args[0])
 	if errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintln(os.Stderr, "not started: it was called off")
+		fmt.Fprintln(os.Stderr, "not started: called off")
 		return 0
 	}
 	if err == nil {
@@ -97,10 +84,9 @@ func Main(args []string) int {
 	return max(r.result.Exit, 0)
 }
 
-// take reads the command and takes its file away, so that nobody starts it a
-// second time. Whoever takes the file first has decided: the error is
-// [fs.ErrNotExist] when that was somebody else. A machine that loses power
-// must not bring the file back.
+// take reads the command and removes its file, so that it is never started twice. If the file was already taken
+// or called off, the error is [fs.ErrNotExist]. The removal is synced, so that the file does not reappear after
+// a power failure.
 func take(dir string) (Command, error) {
 	var c Command
 	path := filepath.Join(dir, CommandFile)
@@ -117,9 +103,8 @@ func take(dir string) (Command, error) {
 	return c, nil
 }
 
-// CallOff keeps a command from being started. It reports false when the
-// recorder has taken it already, and it has run or is running. What it
-// reported once it reports always.
+// CallOff prevents a command from being started. It returns false if the recorder has already taken it, so that
+// it is running or has run. Later calls return the same.
 func CallOff(dir string) (bool, error) {
 	err := os.Rename(filepath.Join(dir, CommandFile), filepath.Join(dir, OffFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -134,9 +119,8 @@ func CallOff(dir string) (bool, error) {
 	return true, nil
 }
 
-// ReadResult returns what a run's directory says of the command's end: its
-// result, or what was written when the unit was told to end. The error is
-// [fs.ErrNotExist] when it says nothing.
+// ReadResult returns the result in a run's directory: the recorded one, or the one written when the unit was
+// told to end. The error is [fs.ErrNotExist] if there is none.
 func ReadResult(dir string) (Result, error) {
 	var r Result
 	err := ReadFile(dir, ResultFile, &r)
@@ -144,13 +128,12 @@ func ReadResult(dir string) (Result, error) {
 		err = ReadFile(dir, EndingFile, &r)
 	}
 	if err != nil {
-		return r, fmt.Errorf("cannot read how the command ended: %w", err)
+		return r, fmt.Errorf("cannot read the command's result: %w", err)
 	}
 	return r, nil
 }
 
-// WriteFile puts v in a file of the directory, whole or not at all, and
-// returns when it is on the disk.
+// WriteFile writes v to a file of the directory atomically, and returns when it is on disk.
 func WriteFile(dir, name string, v any) error {
 	data, err := encode(v)
 	if err != nil {
@@ -183,7 +166,7 @@ func ReadFile(dir, name string, v any) error {
 	return err
 }
 
-// place syncs a file, closes it and gives it its name.
+// place syncs and closes a file, and renames it to name.
 func place(f *os.File, dir, name string) error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
@@ -194,7 +177,7 @@ func place(f *os.File, dir, name string) error {
 	return syncDir(dir)
 }
 
-// syncDir puts a directory's names on the disk. Some file systems cannot.
+// syncDir syncs a directory's names to disk. It ignores file systems that do not support this.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -204,7 +187,7 @@ func syncDir(dir string) error {
 	return d.Close()
 }
 
-// readAll reads a raw descriptor until its end into w.
+// readAll copies r to w until the end.
 func readAll(r io.Reader, w io.Writer) {
-	_, _ = io.CopyBuffer(w, r, make([]byte, 64<<10)) // w takes everything
+	_, _ = io.CopyBuffer(w, r, make([]byte, 64<<10)) // w accepts everything
 }

@@ -13,11 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// linger is how long after the command's end its output may still come, from
-// what it started and did not wait for.
+// linger is how long to wait after the command's end for output of processes that it did not wait for.
 const linger = time.Second
 
-// recorder is one run being recorded.
+// recorder records one run.
 type recorder struct {
 	dir     string
 	command Command
@@ -27,7 +26,7 @@ type recorder struct {
 	errOut  output
 	ended   chan syscall.WaitStatus // the command has ended
 	alone   chan struct{}           // no process is left
-	told    bool                    // to end, with the whole unit
+	told    bool                    // the unit was told to end
 	result  Result
 }
 
@@ -38,13 +37,13 @@ type output struct {
 	eof         chan struct{}
 }
 
-// open takes the command of a directory and makes everything ready for it.
+// open takes the command of a directory and prepares everything for it.
 func open(dir string) (*recorder, error) {
 	r := &recorder{dir: dir, ended: make(chan syscall.WaitStatus, 1), alone: make(chan struct{})}
 	var err error
-	// Both ends, since opening the one for writing would wait for a reader.
+	// Open both ends, because opening the one for writing would wait for a reader.
 	if r.alive, err = os.OpenFile(filepath.Join(dir, AliveFile), os.O_RDWR, 0); err != nil {
-		return nil, fmt.Errorf("cannot say that the run is alive: %w", err)
+		return nil, fmt.Errorf("cannot open the run's pipe: %w", err)
 	}
 	if r.command, err = take(dir); err != nil {
 		r.alive.Close()
@@ -62,12 +61,12 @@ func open(dir string) (*recorder, error) {
 	return r, nil
 }
 
-// room makes the file of the result with room for it, which a disk that the
-// command fills would not have. Not every file system can.
+// room creates the file of the result with allocated space, which would be missing if the command fills the
+// disk. Not every file system supports this.
 func (r *recorder) room() error {
 	f, err := os.OpenFile(filepath.Join(r.dir, ResultFile+".new"), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return fmt.Errorf("cannot make the file of the result: %w", err)
+		return fmt.Errorf("cannot create the result file: %w", err)
 	}
 	_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, 0, 4096)
 	r.file = f
@@ -77,12 +76,12 @@ func (r *recorder) room() error {
 func (o *output) open(path string, keep int64) error {
 	var err error
 	if o.keeper, err = newKeeper(path, keep); err != nil {
-		return fmt.Errorf("cannot keep the output: %w", err)
+		return fmt.Errorf("cannot save the output: %w", err)
 	}
-	// Not os.Pipe: its writing end would not block, and the command inherits it.
+	// Not os.Pipe: its write end would be non-blocking, and the command inherits it.
 	fds := []int{-1, -1}
 	if err := unix.Pipe2(fds, unix.O_CLOEXEC); err != nil {
-		return fmt.Errorf("cannot make a pipe: %w", err)
+		return fmt.Errorf("cannot create a pipe: %w", err)
 	}
 	o.read, o.write = os.NewFile(uintptr(fds[0]), "read"), os.NewFile(uintptr(fds[1]), "write")
 	o.eof = make(chan struct{})
@@ -91,12 +90,12 @@ func (o *output) open(path string, keep int64) error {
 
 func (r *recorder) close() { r.alive.Close() }
 
-// run starts the command and returns when nothing of it is left.
+// run starts the command and returns when none of its processes is left.
 func (r *recorder) run() error {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("cannot look after what the command leaves: %w", err)
+		return fmt.Errorf("cannot become the command's subreaper: %w", err)
 	}
-	// Handled and not ignored, which the command would inherit.
+	// Handle the signals instead of ignoring them, which the command would inherit.
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	pid, err := r.start()
@@ -111,7 +110,7 @@ func (r *recorder) run() error {
 	status := r.await(told)
 	r.settle()
 	r.result.Exit, r.result.Took = exitOf(status), time.Since(r.result.Started)
-	// Its own end and the news that it is to end may arrive in either order.
+	// The command's end and the signal to end can arrive in any order.
 	r.result.TimedOut = r.result.Took >= r.command.Timeout && (r.told || status.Signaled())
 	if err := r.finish(); err != nil {
 		return err
@@ -120,8 +119,7 @@ func (r *recorder) run() error {
 	return nil
 }
 
-// start starts the command in a session of its own, with no input, and begins
-// to read what it prints.
+// start starts the command in its own session, without input, and begins to read its output.
 func (r *recorder) start() (int, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -139,7 +137,7 @@ func (r *recorder) start() (int, error) {
 		return 0, err
 	}
 	pid := p.Pid
-	_ = p.Release() // reap waits for it, and for all others
+	_ = p.Release() // reap waits for it and all other children
 	go r.out.copy()
 	go r.errOut.copy()
 	return pid, nil
@@ -150,7 +148,7 @@ func (o *output) copy() {
 	readAll(o.read, o.keeper)
 }
 
-// reap waits for the command and for whatever becomes this process's child.
+// reap waits for the command and all other children of this process.
 func (r *recorder) reap(command int) {
 	defer close(r.alone)
 	for {
@@ -158,7 +156,7 @@ func (r *recorder) reap(command int) {
 		pid, err := syscall.Wait4(-1, &status, 0, nil)
 		switch {
 		case errors.Is(err, syscall.EINTR):
-		case err != nil: // ECHILD: there is no process left
+		case err != nil: // ECHILD: no process is left
 			return
 		case pid == command:
 			r.ended <- status
@@ -166,9 +164,8 @@ func (r *recorder) reap(command int) {
 	}
 }
 
-// await waits for the command's end. When it is told to end meanwhile, all of
-// the unit is, and will be killed in a moment: it writes down at once how that
-// would be told.
+// await waits for the command's end. A signal to end means that the whole unit is about to be killed, so it
+// immediately writes the result for that case.
 func (r *recorder) await(told <-chan os.Signal) syscall.WaitStatus {
 	for {
 		select {
@@ -184,7 +181,7 @@ func (r *recorder) await(told <-chan os.Signal) syscall.WaitStatus {
 	}
 }
 
-// settle waits a little for the rest of the output.
+// settle waits a moment for the rest of the output.
 func (r *recorder) settle() {
 	timer := time.NewTimer(linger)
 	defer timer.Stop()
@@ -197,29 +194,28 @@ func (r *recorder) settle() {
 	}
 }
 
-// finish writes the result and lets go of the pipe that tells that there is
-// none yet.
+// finish writes the result and closes the pipe that signals that there is none yet.
 func (r *recorder) finish() error {
 	if err := errors.Join(r.out.close(), r.errOut.close()); err != nil && r.result.Error == "" {
-		r.result.Error = "cannot keep the output: " + err.Error()
+		r.result.Error = "cannot save the output: " + err.Error()
 	}
 	data, err := encode(r.result)
 	if err == nil {
 		_, err = r.file.Write(data)
 	}
 	if err = errors.Join(err, place(r.file, r.dir, ResultFile)); err != nil {
-		return fmt.Errorf("cannot write how the command ended: %w", err)
+		return fmt.Errorf("cannot write the command's result: %w", err)
 	}
 	fmt.Fprintf(os.Stderr, "ended with %d after %s, %d bytes of output\n",
 		r.result.Exit, r.result.Took.Round(time.Millisecond), r.out.bytes+r.errOut.bytes)
 	return r.alive.Close()
 }
 
-// forever lifts the unit's RuntimeMaxSec, which is meant for the command, in
-// microseconds: a hundred years.
+// forever replaces the unit's RuntimeMaxSec, which only applies to the command, in microseconds: a hundred
+// years.
 const forever = 100 * 365 * 24 * 3600 * 1_000_000
 
-// drain stays with the programs that the command left in the background.
+// drain waits for the programs that the command left in the background.
 func (r *recorder) drain() {
 	select {
 	case <-r.alone:
@@ -227,11 +223,11 @@ func (r *recorder) drain() {
 	default:
 	}
 	notify("EXTEND_TIMEOUT_USEC=" + strconv.FormatInt(forever, 10) +
-		"\nSTATUS=the command has ended, what it left in the background goes on")
+		"\nSTATUS=the command has ended, its background programs are running")
 	<-r.alone
 }
 
-// exitOf is a status as shells have it.
+// exitOf returns an exit status like shells do.
 func exitOf(status syscall.WaitStatus) int {
 	if status.Signaled() {
 		return 128 + int(status.Signal())

@@ -11,30 +11,27 @@ import (
 	"sync"
 )
 
-// Stream is what a command printed on one of its two outputs: all of it, or
-// its beginning and its end.
+// Stream is a command's output on stdout or stderr: all of it, or its beginning and its end.
 //
-// In the file the first keep bytes stand as they came, and behind them, in a
-// ring, the last keep bytes. A file of at most 2*keep bytes is thus simply the
-// text. Where there was more, a line stands behind the ring that says how many
-// bytes and lines there were, which tells where the ring begins.
+// The file starts with the first keep bytes, followed by a ring buffer of the last keep bytes. So a file of at
+// most 2*keep bytes is simply the text. If there was more, the ring is followed by a line with the numbers of
+// bytes and lines, which also determine where the ring begins.
 type Stream struct {
-	Head, Tail []byte // Tail is empty unless something was left out between the two
-	Bytes      int64  // of everything that was printed
+	Head, Tail []byte // Tail is empty unless bytes between head and tail are missing
+	Bytes      int64  // of the complete output
 	Lines      int64
 }
 
-// countLine is the line behind the ring, of fixed length.
+// countLine is the line after the ring, of fixed length.
 const countLine = "%020d %020d\n"
 
-// keeper writes a stream's file. It takes everything and never fails, so that
-// the program that prints is never told that there is no room.
+// keeper writes a stream's file. Its Write never fails, so that the program never gets a write error.
 type keeper struct {
 	mu           sync.Mutex
 	file         *os.File
 	keep         int64
 	bytes, lines int64
-	closed       bool // what comes now is read to nowhere
+	closed       bool // further output is discarded
 	err          error
 }
 
@@ -43,7 +40,7 @@ func newKeeper(path string, keep int64) (*keeper, error) {
 	return &keeper{file: f, keep: keep}, err
 }
 
-// Write keeps what fits.
+// Write stores what fits.
 func (k *keeper) Write(p []byte) (int, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -66,8 +63,7 @@ func (k *keeper) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// place returns where byte number at stands in the file, and how many may
-// follow it there.
+// place returns the offset of byte number at in the file, and how many bytes fit there.
 func (k *keeper) place(at int64) (offset, room int64) {
 	if at < k.keep {
 		return at, k.keep - at
@@ -76,8 +72,7 @@ func (k *keeper) place(at int64) (offset, room int64) {
 	return k.keep + in, k.keep - in
 }
 
-// close ends the stream: it is on the disk, and what is printed from now on is
-// not kept.
+// close syncs and closes the file. Later output is discarded.
 func (k *keeper) close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -94,7 +89,7 @@ func (k *keeper) close() error {
 	return k.err
 }
 
-// ReadStream reads a stream's file; keep is what it was written with.
+// ReadStream reads a stream's file that was written with the same keep.
 func ReadStream(dir, name string, keep int64) (Stream, error) {
 	f, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
@@ -113,7 +108,7 @@ func ReadStream(dir, name string, keep int64) (Stream, error) {
 	first, second, _ := strings.Cut(strings.TrimSuffix(string(data[2*keep:]), "\n"), " ")
 	total, err1 := strconv.ParseInt(first, 10, 64)
 	lines, err2 := strconv.ParseInt(second, 10, 64)
-	if err1 != nil || err2 != nil || total < 2*keep { // killed while it wrote them
+	if err1 != nil || err2 != nil || total < 2*keep { // killed while writing them
 		total, lines = 2*keep, int64(bytes.Count(data[:2*keep], []byte{'\n'}))
 	}
 	s.Bytes, s.Lines = total, lines

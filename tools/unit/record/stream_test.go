@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAStreamIsItsBeginningAndItsEnd whatever pieces it comes in.
+// TestAStreamIsItsBeginningAndItsEnd for output in pieces of any size.
 func TestAStreamIsItsBeginningAndItsEnd(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,7 +66,7 @@ func TestAFullDiskIsToldAndNotToTheProgram(t *testing.T) {
 	require.Error(t, k.close())
 }
 
-// TestACommandIsTakenOrCalledOffNeverBoth: whoever comes first decides.
+// TestACommandIsTakenOrCalledOffNeverBoth: the first of the two decides.
 func TestACommandIsTakenOrCalledOffNeverBoth(t *testing.T) {
 	for range 200 {
 		dir := t.TempDir()
