@@ -14,8 +14,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// parkedCall prepares a call with a pending approval.
-func parkedCall(t *testing.T, d *testGate) (tools.Judged, string) {
+// pendingCall prepares a call with a pending approval.
+func pendingCall(t *testing.T, d *testGate) (tools.Judged, string) {
 	t.Helper()
 	text, file := d.touch()
 	j, refused := d.Prepare(newCall(t, "run_command", command(text)), "s", d.dir)
@@ -24,8 +24,8 @@ func parkedCall(t *testing.T, d *testGate) (tools.Judged, string) {
 	return j, file
 }
 
-// fromDisk returns a judged call as it is after a restart.
-func fromDisk(t *testing.T, j tools.Judged) tools.Judged {
+// reloadJudged returns a judged call as it is after a restart.
+func reloadJudged(t *testing.T, j tools.Judged) tools.Judged {
 	t.Helper()
 	data, err := json.Marshal(struct {
 		Call tools.Call
@@ -42,8 +42,8 @@ func fromDisk(t *testing.T, j tools.Judged) tools.Judged {
 
 func TestAnApprovedPlanRunsAlsoAfterARestart(t *testing.T) {
 	d := newTestGate(t)
-	j, file := parkedCall(t, d)
-	out := d.RunApproved(t.Context(), fromDisk(t, j), j.Digest, d.observe)
+	j, file := pendingCall(t, d)
+	out := d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, d.observe)
 	require.Empty(t, out.Output.Refusal)
 	require.FileExists(t, file)
 	require.Equal(t, []string{"CONFIRMED   touch " + file}, d.logged())
@@ -52,7 +52,7 @@ func TestAnApprovedPlanRunsAlsoAfterARestart(t *testing.T) {
 
 func TestThreat04WhatWasChangedAfterTheApprovalDoesNotRun(t *testing.T) {
 	d := newTestGate(t)
-	j, file := parkedCall(t, d)
+	j, file := pendingCall(t, d)
 	other := filepath.Join(d.dir, "other")
 	changes := map[string]func(*tools.Judged){
 		"the command": func(j *tools.Judged) { j.Plan.Commands = []tools.Command{{Shell: "touch " + other}} },
@@ -67,7 +67,7 @@ func TestThreat04WhatWasChangedAfterTheApprovalDoesNotRun(t *testing.T) {
 	}
 	for name, change := range changes {
 		t.Run(name, func(t *testing.T) {
-			changed := fromDisk(t, j)
+			changed := reloadJudged(t, j)
 			changed.Plan.Commands = slices.Clone(changed.Plan.Commands)
 			change(&changed)
 			out := d.RunApproved(t.Context(), changed, j.Digest, d.observe)
@@ -81,7 +81,7 @@ func TestThreat04WhatWasChangedAfterTheApprovalDoesNotRun(t *testing.T) {
 		})
 	}
 	for _, digest := range []string{"", "sha256:", j.Digest + "0"} {
-		require.Equal(t, tools.RefusedMismatch, d.RunApproved(t.Context(), fromDisk(t, j), digest, nil).Output.Refusal)
+		require.Equal(t, tools.RefusedMismatch, d.RunApproved(t.Context(), reloadJudged(t, j), digest, nil).Output.Refusal)
 	}
 	require.NoFileExists(t, file)
 }
@@ -90,16 +90,16 @@ func TestThreat04ABlockedCommandCannotHaveBeenApproved(t *testing.T) {
 	d := newTestGate(t)
 	j, refused := d.Prepare(newCall(t, "run_command", command(blockedCommand)), "s", d.dir)
 	require.Nil(t, refused)
-	out := d.RunApproved(t.Context(), fromDisk(t, j), j.Digest, nil)
+	out := d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil)
 	require.Equal(t, tools.RefusedBlocked, out.Output.Refusal)
 	require.Equal(t, []string{"BLOCKED     " + blockedCommand}, d.logged())
 }
 
 func TestAnApprovedPlanIsLoggedBeforeItRunsToo(t *testing.T) {
 	d := newTestGate(t)
-	j, file := parkedCall(t, d)
+	j, file := pendingCall(t, d)
 	require.NoError(t, os.MkdirAll(d.log.Path(), 0o700)) // a directory at the log's path
-	out := d.RunApproved(t.Context(), fromDisk(t, j), j.Digest, nil)
+	out := d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil)
 	require.Equal(t, tools.RefusedLog, out.Output.Refusal)
 	require.NoFileExists(t, file)
 }

@@ -17,9 +17,9 @@ import (
 )
 
 func TestANewAutomationIsShownWholeAndAlwaysAsked(t *testing.T) {
-	d, b := timed(t)
-	yes := says(tools.Decision{Action: tools.AllowSession})
-	j := d.judged(newCall(t, "schedule", in{"cron": "0 9 * * *", "task": "메모리 확인해줘"}))
+	d, b := newScheduleGate(t)
+	yes := answering(tools.Decision{Action: tools.AllowSession})
+	j := d.judgeCall(newCall(t, "schedule", in{"cron": "0 9 * * *", "task": "메모리 확인해줘"}))
 	j.Origin = tools.Origin{Task: "t1", Channel: "telegram:42"}
 	out := d.Run(t.Context(), j, yes, d.observe)
 	require.Empty(t, out.Output.Refusal)
@@ -42,12 +42,12 @@ func TestANewAutomationIsShownWholeAndAlwaysAsked(t *testing.T) {
 	require.Equal(t, []string{"CONFIRMED   " + j.Command()}, d.logged())
 
 	before := len(b.rules)
-	require.Equal(t, tools.RefusedDenied, d.call("schedule", in{"cron": "07:00", "task": "x"}, says(tools.Decision{Action: tools.Reject})).Output.Refusal)
+	require.Equal(t, tools.RefusedDenied, d.call("schedule", in{"cron": "07:00", "task": "x"}, answering(tools.Decision{Action: tools.Reject})).Output.Refusal)
 	require.Len(t, b.rules, before)
 }
 
 func TestANewAutomationHasANameOfItsOwn(t *testing.T) {
-	d, _ := timed(t)
+	d, _ := newScheduleGate(t)
 	for _, test := range []struct {
 		input in
 		want  string
@@ -57,24 +57,24 @@ func TestANewAutomationHasANameOfItsOwn(t *testing.T) {
 		{in{"cron": "07:00", "task": "", "check": "memory", "over": 80}, "watch-memory"},
 		{in{"cron": "07:00", "task": "🔋"}, "watch"},
 	} {
-		require.Equal(t, test.want, d.judged(newCall(t, "schedule", test.input)).Argv()[4])
+		require.Equal(t, test.want, d.judgeCall(newCall(t, "schedule", test.input)).Argv()[4])
 	}
-	out := d.call("schedule", in{"cron": "07:00", "task": "x", "name": "Disk Watch"}, allows())
+	out := d.call("schedule", in{"cron": "07:00", "task": "x", "name": "Disk Watch"}, allowing())
 	require.Equal(t, tools.RefusedInput, out.Output.Refusal)
 	require.Contains(t, out.Text, "change_automation")
 }
 
 func TestListingIsSafeAndTellsEverything(t *testing.T) {
-	d, b := timed(t)
-	out := d.call("list_automations", in{}, says())
+	d, b := newScheduleGate(t)
+	out := d.call("list_automations", in{}, answering())
 	require.Equal(t, `$ blunux-ai automations list
 디스크 확인 [0 9 * * *] every day at 09:00 · on · do 디스크 확인해줘 · tell desktop · next 2026-02-21 09:00 KST · last 2026-02-20 09:00 KST RAN
 disk-watch [*/30 * * * *, boot] every 30 minutes; at boot · on · check disk 90
 `, out.Text)
 	require.Equal(t, []string{"SAFE        blunux-ai automations list"}, d.logged())
-	require.True(t, d.judged(newCall(t, "list_automations", in{})).Reads())
+	require.True(t, d.judgeCall(newCall(t, "list_automations", in{})).Reads())
 	b.rules = nil
-	require.Contains(t, d.call("list_automations", in{}, says()).Text, "there are no automations")
+	require.Contains(t, d.call("list_automations", in{}, answering()).Text, "there are no automations")
 }
 
 func TestWhatChangesOrSilencesAnAutomationIsAskedAndShown(t *testing.T) {
@@ -131,8 +131,8 @@ func TestWhatChangesOrSilencesAnAutomationIsAskedAndShown(t *testing.T) {
 			func(t *testing.T, b *timetable) { require.Len(t, b.rules, 1) },
 		},
 	} {
-		d, b := timed(t)
-		yes := allows()
+		d, b := newScheduleGate(t)
+		yes := allowing()
 		out := d.call(test.tool, test.input, yes)
 		require.Empty(t, out.Output.Refusal, "%s %s", test.argv, out.Text)
 		require.Len(t, yes.shown, 1, "%s", test.argv)
@@ -148,32 +148,32 @@ func TestWhatChangesOrSilencesAnAutomationIsAskedAndShown(t *testing.T) {
 }
 
 func TestAShortSilenceThatThePersonAskedForIsNotAskedAbout(t *testing.T) {
-	d, b := timed(t)
+	d, b := newScheduleGate(t)
 	call := newCall(t, "change_automation", in{"name": "disk watch", "snooze": "1d"})
-	j := d.judged(call)
+	j := d.judgeCall(call)
 	require.Equal(t, safety.Safe, j.Class)
 	require.False(t, j.Reads(), "it changes something")
-	out := d.Run(t.Context(), j, says(), nil)
+	out := d.Run(t.Context(), j, answering(), nil)
 	require.Contains(t, out.Text, "silent until 2026-02-21 09:00 KST: disk-watch")
 	require.InDelta(t, 24, b.silent.Hours(), 0)
 	require.Equal(t, []string{"SAFE        blunux-ai automations snooze -- disk-watch 1d"}, d.logged())
 
-	require.Equal(t, safety.Confirm, d.judged(heard(call, "what is in README?")).Class, "others may have written it")
-	require.Equal(t, safety.Confirm, d.judged(tools.Call{ID: "c", Name: call.Name, Input: call.Input, Mixed: true}).Class)
-	require.Equal(t, safety.Safe, d.judged(heard(call, "snooze disk watch for a day please")).Class, "the person's own words")
-	require.Equal(t, safety.Confirm, d.judged(heard(call, "what did the disk watch say?")).Class, "the person named it, and no silence")
-	require.Equal(t, safety.Confirm, d.judged(heard(call, "be quiet")).Class, "nor which")
-	require.Equal(t, safety.Confirm, d.judged(heard(call, "")).Class, "a program that calls by itself has no words")
+	require.Equal(t, safety.Confirm, d.judgeCall(untrustedCall(call, "what is in README?")).Class, "others may have written it")
+	require.Equal(t, safety.Confirm, d.judgeCall(tools.Call{ID: "c", Name: call.Name, Input: call.Input, Mixed: true}).Class)
+	require.Equal(t, safety.Safe, d.judgeCall(untrustedCall(call, "snooze disk watch for a day please")).Class, "the person's own words")
+	require.Equal(t, safety.Confirm, d.judgeCall(untrustedCall(call, "what did the disk watch say?")).Class, "the person named it, and no silence")
+	require.Equal(t, safety.Confirm, d.judgeCall(untrustedCall(call, "be quiet")).Class, "nor which")
+	require.Equal(t, safety.Confirm, d.judgeCall(untrustedCall(call, "")).Class, "a program that calls by itself has no words")
 	ours := newCall(t, "change_automation", in{"name": "디스크", "snooze": "1d"})
 	b.rules = b.rules[:1]
-	require.Equal(t, safety.Safe, d.judged(heard(ours, "디스크 경고 하루만 조용히")).Class)
+	require.Equal(t, safety.Safe, d.judgeCall(untrustedCall(ours, "디스크 경고 하루만 조용히")).Class)
 	b.rules = append(b.rules, tools.Automation{Name: "disk-watch", Check: "disk", Enabled: true})
-	require.Equal(t, safety.Confirm, d.judged(newCall(t, "change_automation", in{"name": "disk watch", "snooze": "25h"})).Class)
-	require.Equal(t, safety.Safe, d.judged(newCall(t, "change_automation", in{"name": "disk watch", "snooze": "0"})).Class)
+	require.Equal(t, safety.Confirm, d.judgeCall(newCall(t, "change_automation", in{"name": "disk watch", "snooze": "25h"})).Class)
+	require.Equal(t, safety.Safe, d.judgeCall(newCall(t, "change_automation", in{"name": "disk watch", "snooze": "0"})).Class)
 }
 
 func TestANameOfNoAutomationOrOfSeveralIsRefusedWithThoseThereAre(t *testing.T) {
-	d, b := timed(t)
+	d, b := newScheduleGate(t)
 	b.rules = append(b.rules, tools.Automation{Name: "disk health", Action: "SMART", Enabled: true})
 	for name, want := range map[string]string{
 		"printer": `There are: 디스크 확인, disk-watch, disk health`,
@@ -181,7 +181,7 @@ func TestANameOfNoAutomationOrOfSeveralIsRefusedWithThoseThereAre(t *testing.T) 
 		"🙂":       "There are",
 	} {
 		for tool, input := range map[string]in{"remove_automation": {"name": name}, "change_automation": {"name": name, "snooze": "1h"}} {
-			yes := allows()
+			yes := allowing()
 			out := d.call(tool, input, yes)
 			require.Equal(t, tools.RefusedInput, out.Output.Refusal)
 			require.Contains(t, out.Text, want)
@@ -200,24 +200,24 @@ func TestThreat04AnAutomationThatChangedSinceItWasShownIsNotTouched(t *testing.T
 		"add":    newCall(t, "schedule", in{"cron": "07:00", "task": "x", "name": "new"}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, b := timed(t)
+			d, b := newScheduleGate(t)
 			edit := func() {
 				b.rules[1].Action = "something else"
 				b.rules = append(b.rules, tools.Automation{Name: "new"})
 			}
-			out := d.Run(t.Context(), d.judged(call), approves(edit), nil)
+			out := d.Run(t.Context(), d.judgeCall(call), approvingAfter(edit), nil)
 			require.Equal(t, tools.RefusedMismatch, out.Output.Refusal)
 			require.Len(t, b.rules, 3)
 			require.True(t, b.rules[1].Enabled)
 			require.Zero(t, b.silent)
 			require.Contains(t, d.logged()[0], "CANCELLED   blunux-ai automations ")
 
-			d, _ = timed(t)
-			j := d.judged(call)
-			other := fromDisk(t, j)
+			d, _ = newScheduleGate(t)
+			j := d.judgeCall(call)
+			other := reloadJudged(t, j)
 			other.Plan.Commands[0].Against = "sha256:0"
 			require.NotEmpty(t, d.RunApproved(t.Context(), other, j.Digest, nil).Output.Refusal)
-			require.Empty(t, d.RunApproved(t.Context(), fromDisk(t, j), j.Digest, nil).Output.Refusal, "later, and unchanged")
+			require.Empty(t, d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil).Output.Refusal, "later, and unchanged")
 		})
 	}
 }
@@ -236,13 +236,13 @@ func TestAnAutomationChangesNoAutomations(t *testing.T) {
 		"wrapped":  newCall(t, "run_command", command("timeout 5 blunux-aictl automations disable x")),
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, b := timed(t)
-			j := d.judged(call)
+			d, b := newScheduleGate(t)
+			j := d.judgeCall(call)
 			j.Origin = tools.Origin{Task: "t1", Automation: "disk-watch"}
-			yes := allows()
+			yes := allowing()
 			require.Equal(t, tools.RefusedSelf, d.Run(t.Context(), j, yes, d.observe).Output.Refusal)
 			require.Empty(t, yes.shown)
-			late := fromDisk(t, j)
+			late := reloadJudged(t, j)
 			late.Origin = j.Origin
 			require.Equal(t, tools.RefusedSelf, d.RunApproved(t.Context(), late, j.Digest, nil).Output.Refusal)
 			require.Len(t, b.rules, 2)
@@ -250,20 +250,20 @@ func TestAnAutomationChangesNoAutomations(t *testing.T) {
 			require.Contains(t, d.logged()[0], "CANCELLED   ")
 		})
 	}
-	d, _ := timed(t)
-	j := d.judged(newCall(t, "list_automations", in{}))
+	d, _ := newScheduleGate(t)
+	j := d.judgeCall(newCall(t, "list_automations", in{}))
 	j.Origin.Automation = "disk-watch"
-	require.Empty(t, d.Run(t.Context(), j, says(), nil).Output.Refusal, "it may look")
+	require.Empty(t, d.Run(t.Context(), j, answering(), nil).Output.Refusal, "it may look")
 	require.Equal(t, []string{"AUTOMATION  blunux-ai automations list"}, d.logged())
 }
 
 func TestWhatRunsInAnAutomationsNameIsRecordedSo(t *testing.T) {
-	d, _ := timed(t)
+	d, _ := newScheduleGate(t)
 	text, file := d.touch()
 	for _, command := range []string{"df -h /", text, blockedCommand} {
-		j := d.judged(newCall(t, "run_command", in{"command": command}))
+		j := d.judgeCall(newCall(t, "run_command", in{"command": command}))
 		j.Origin = tools.Origin{Task: "t1", Automation: "디스크 확인"}
-		d.Run(t.Context(), j, allows(), nil)
+		d.Run(t.Context(), j, allowing(), nil)
 	}
 	require.FileExists(t, file)
 	require.Equal(t, []string{"AUTOMATION  df -h /", "AUTOMATION  " + text, "BLOCKED     " + blockedCommand}, d.logged())
@@ -283,22 +283,22 @@ func TestNoAutonomyChangesAutomationsUnasked(t *testing.T) {
 	for tool, input := range map[string]in{
 		"schedule": {"cron": "07:00", "task": "x"}, "remove_automation": {"name": "disk-watch"}, "change_automation": {"name": "disk-watch", "enabled": false},
 	} {
-		d, b := timed(t, full)
-		require.Equal(t, tools.RefusedDenied, d.call(tool, input, says()).Output.Refusal)
+		d, b := newScheduleGate(t, full)
+		require.Equal(t, tools.RefusedDenied, d.call(tool, input, answering()).Output.Refusal)
 		require.Len(t, b.rules, 2)
-		d, b = timed(t, only)
-		require.Equal(t, tools.RefusedReadOnly, d.call(tool, input, allows()).Output.Refusal)
+		d, b = newScheduleGate(t, only)
+		require.Equal(t, tools.RefusedReadOnly, d.call(tool, input, allowing()).Output.Refusal)
 		require.Len(t, b.rules, 2)
 	}
-	d, b := timed(t, only)
-	require.Equal(t, tools.RefusedReadOnly, d.call("change_automation", in{"name": "disk-watch", "snooze": "1h"}, allows()).Output.Refusal)
+	d, b := newScheduleGate(t, only)
+	require.Equal(t, tools.RefusedReadOnly, d.call("change_automation", in{"name": "disk-watch", "snooze": "1h"}, allowing()).Output.Refusal)
 	require.Zero(t, b.silent)
-	require.Contains(t, d.call("list_automations", in{}, says()).Text, "disk-watch")
+	require.Contains(t, d.call("list_automations", in{}, answering()).Text, "disk-watch")
 	require.NotContains(t, definitions(newTestGate(t)), "schedule", "without a timetable there are no such tools")
 }
 
 func TestBadInputOfTheTimetableIsRefused(t *testing.T) {
-	d, _ := timed(t)
+	d, _ := newScheduleGate(t)
 	for name, inputs := range map[string][]in{
 		"schedule": {
 			{},
@@ -327,19 +327,19 @@ func TestBadInputOfTheTimetableIsRefused(t *testing.T) {
 		"remove_automation": {{}, {"name": " "}},
 	} {
 		for _, input := range inputs {
-			require.Equal(t, tools.RefusedInput, d.call(name, input, allows()).Output.Refusal, "%s %v", name, input)
+			require.Equal(t, tools.RefusedInput, d.call(name, input, allowing()).Output.Refusal, "%s %v", name, input)
 		}
 	}
 	key := "sk-ant-api03-" + strings.Repeat("xY3z", 24)
-	out := d.call("schedule", in{"cron": "07:00", "task": "log in with " + key}, allows())
+	out := d.call("schedule", in{"cron": "07:00", "task": "log in with " + key}, allowing())
 	require.Equal(t, tools.RefusedSecret, out.Output.Refusal)
 	require.Empty(t, d.logged())
 }
 
 func TestATimetableThatFailsSaysWhy(t *testing.T) {
-	d, b := timed(t)
+	d, b := newScheduleGate(t)
 	b.fail = errors.New("cannot write automations.d/managed.toml: no space left on device")
-	out := d.call("schedule", in{"cron": "07:00", "task": "x"}, allows())
+	out := d.call("schedule", in{"cron": "07:00", "task": "x"}, allowing())
 	require.Contains(t, out.Text, "not done: cannot write automations.d/managed.toml: no space left on device")
 	require.True(t, out.IsError)
 }
@@ -349,18 +349,18 @@ func TestThePersonsEditOfANewAutomationIsWhatIsAdded(t *testing.T) {
 		"메모리도 봐줘": {Name: "x", Schedule: "07:00", Action: "메모리도 봐줘"},
 		"blunux-aictl automations add --name late --schedule 22:00 -- 'look at it'": {Name: "late", Schedule: "22:00", Action: "look at it"},
 	} {
-		d, b := timed(t)
-		out := d.call("schedule", in{"cron": "07:00", "task": "x"}, edits(text, tools.Decision{Action: tools.AllowOnce}))
+		d, b := newScheduleGate(t)
+		out := d.call("schedule", in{"cron": "07:00", "task": "x"}, editing(text, tools.Decision{Action: tools.AllowOnce}))
 		require.Empty(t, out.Output.Refusal, out.Text)
 		got := b.rules[2]
 		require.Equal(t, want, tools.Automation{Name: got.Name, Schedule: got.Schedule, Action: got.Action})
 	}
-	d, b := timed(t)
+	d, b := newScheduleGate(t)
 	for text, call := range map[string]tools.Call{
 		"blunux-ai automations remove -- disk-watch": newCall(t, "schedule", in{"cron": "07:00", "task": "x"}),
 		"disk-watch": newCall(t, "remove_automation", in{"name": "disk-watch"}),
 	} {
-		require.Equal(t, tools.RefusedInput, d.Run(t.Context(), d.judged(call), edits(text), nil).Output.Refusal)
+		require.Equal(t, tools.RefusedInput, d.Run(t.Context(), d.judgeCall(call), editing(text), nil).Output.Refusal)
 	}
 	require.Len(t, b.rules, 2)
 }
@@ -369,7 +369,7 @@ func TestThePersonsEditOfANewAutomationIsWhatIsAdded(t *testing.T) {
 // stored.
 func TestEveryTextOfAnAutomationComesThroughItsCommandLine(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		d, b := timed(t)
+		d, b := newScheduleGate(t)
 		word := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"--", "--name", "-x", "'; rm -rf ~; '", "$(id)", "a\nb", "·", " · on", "0", "list"}))
 		input := in{"cron": "07:00", "task": word.Draw(rt, "task"), "name": word.Draw(rt, "name"), "notify": word.Draw(rt, "notify")}
 		call := newCall(t, "schedule", input)
@@ -378,7 +378,7 @@ func TestEveryTextOfAnAutomationComesThroughItsCommandLine(t *testing.T) {
 			require.Equal(rt, tools.RefusedInput, refused.Output.Refusal, refused.Text)
 			return
 		}
-		out := d.Run(context.Background(), j, allows(), nil)
+		out := d.Run(context.Background(), j, allowing(), nil)
 		require.Empty(rt, out.Output.Refusal, out.Text)
 		added := b.rules[2]
 		require.Equal(rt, j.Argv()[len(j.Argv())-1], added.Action)
@@ -397,7 +397,7 @@ func TestDefinitionsAreInTheOrderOfTheTools(t *testing.T) {
 			want = append(want, tool.Definition)
 		}
 	}
-	d, _ := writing(t, func(o *tools.Options) { o.Timetable = &timetable{} })
+	d, _ := newNoteGate(t, func(o *tools.Options) { o.Timetable = &timetable{} })
 	require.Equal(t, want, d.Definitions()[:len(want)])
 	require.Equal(t, "check_disk", want[0].Name)
 }

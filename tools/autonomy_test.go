@@ -76,18 +76,18 @@ func (e *estate) open(t *testing.T, change ...func(*tools.Options)) {
 		o.Home, o.Full = e.home, e.full
 		o.Checker = safety.New(safety.Options{Home: e.home, EvalSymlinks: filepath.EvalSymlinks})
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{
-			Path: []string{filepath.Join(e.root, "bin"), "/usr/bin", "/bin"}, Sandbox: confined(t),
+			Path: []string{filepath.Join(e.root, "bin"), "/usr/bin", "/bin"}, Sandbox: newSandbox(t),
 			Getenv: func(name string) string { return map[string]string{"HOME": e.home}[name] },
 		})
 	}}, change...)...)
 	e.testGate.dir = e.ws
 }
 
-// unasked reports whether a command ran without a confirmation.
-func (e *estate) unasked(t require.TestingT, text string) bool {
+// runsUnasked reports whether a command ran without a confirmation.
+func (e *estate) runsUnasked(t require.TestingT, text string) bool {
 	j, refused := e.Prepare(tools.Call{ID: "c", Name: "run_command", Input: mustJSON(t, command(text))}, "s", e.dir)
 	require.Nil(t, refused, "%s", text)
-	p := says()
+	p := answering()
 	out := e.Run(e.t.Context(), j, p, nil)
 	if len(p.shown) > 0 {
 		require.Equal(t, tools.RefusedDenied, out.Output.Refusal)
@@ -113,7 +113,7 @@ func TestFullAutonomyRunsWhatStaysInTheWorkspace(t *testing.T) {
 		"touch --date=@0 x", "touch '" + strings.Repeat("x", 300) + "'",
 	} {
 		e.build(t)
-		require.True(t, e.unasked(t, text), "%s", text)
+		require.True(t, e.runsUnasked(t, text), "%s", text)
 		require.Contains(t, e.logged(), "CONFIRMED   "+canonical(t, text))
 	}
 }
@@ -136,7 +136,7 @@ func TestFullAutonomyAsksAboutTheRest(t *testing.T) {
 	for name, list := range map[string][]string{
 		"not on the list": {"truncate -s 0 a.txt", "touch x; truncate -s 0 a.txt", "timeout 5 truncate -s 0 a.txt"},
 		"a path to a program": {
-			"/usr/bin/touch x", "./tool x", e0 + "/tool x", "timeout 5 ./tool x", "'./tool' x", "tool/../tool x",
+			"/usr/bin/touch x", "./tool x", workspaceMark + "/tool x", "timeout 5 ./tool x", "'./tool' x", "tool/../tool x",
 		},
 		"outside": {
 			"touch ../x", "touch /tmp/x", "touch ~", "touch ~/x", "touch ~/ws/../x", "touch sub/../../x", "mkdir -p /x", "touch ~root/x", "touch ~+/x",
@@ -182,21 +182,21 @@ func TestFullAutonomyAsksAboutTheRest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := newEstate(t, all...)
 			for _, text := range list {
-				text = strings.ReplaceAll(text, e0, e.ws)
-				require.False(t, e.unasked(t, text), "%s", text)
+				text = strings.ReplaceAll(text, workspaceMark, e.ws)
+				require.False(t, e.runsUnasked(t, text), "%s", text)
 			}
 		})
 	}
 }
 
-// e0 is a placeholder for the workspace.
-const e0 = "<workspace>"
+// workspaceMark is a placeholder for the workspace.
+const workspaceMark = "<workspace>"
 
 func TestFullAutonomyNeverRunsWhatIsBlocked(t *testing.T) {
 	e := newEstate(t, "rm", "dd", "mkfs")
 	e.full.Workspace = "/"
 	e.open(t)
-	p := allows()
+	p := allowing()
 	require.Equal(t, tools.RefusedBlocked, e.call("run_command", command("rm -rf /"), p).Output.Refusal)
 	require.Equal(t, tools.RefusedBlocked, e.call("run_command", command(blockedCommand), p).Output.Refusal)
 	require.Empty(t, p.shown)
@@ -218,20 +218,20 @@ func TestAnAllowanceIsAllOrNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEstate(t, "touch")
-			require.True(t, e.unasked(t, "touch "+e.ws+"/sub/x"))
+			require.True(t, e.runsUnasked(t, "touch "+e.ws+"/sub/x"))
 			change(e)
 			dir := e.dir
 			e.open(t)
 			e.dir = dir
-			require.False(t, e.unasked(t, "touch "+e.ws+"/sub/x"))
+			require.False(t, e.runsUnasked(t, "touch "+e.ws+"/sub/x"))
 		})
 	}
 	t.Run("the workspace through a link", func(t *testing.T) {
 		e := newEstate(t, "touch")
 		e.full.Workspace = e.root + "/work"
 		e.open(t)
-		require.True(t, e.unasked(t, "touch x"))
-		require.False(t, e.unasked(t, "touch ../x"))
+		require.True(t, e.runsUnasked(t, "touch x"))
+		require.False(t, e.runsUnasked(t, "touch ../x"))
 	})
 }
 
@@ -254,13 +254,13 @@ func TestAProgramByItsPathMustBeListedByItsPath(t *testing.T) {
 		e.open(t)
 		e.dir = filepath.Join(e.ws, "sub")
 		for text, want := range tc.runs {
-			require.Equal(t, want && text != tool+" tool" || text == tool+" tool" && tc.entry == tool, e.unasked(t, text), "%s with %s", text, tc.entry)
+			require.Equal(t, want && text != tool+" tool" || text == tool+" tool" && tc.entry == tool, e.runsUnasked(t, text), "%s with %s", text, tc.entry)
 		}
 	}
 	e.full.Commands = []string{"timeout", other}
 	e.open(t)
 	e.dir = filepath.Join(e.ws, "sub")
-	require.False(t, e.unasked(t, "timeout 5 tool x"), "another file than the one that is listed")
+	require.False(t, e.runsUnasked(t, "timeout 5 tool x"), "another file than the one that is listed")
 }
 
 func TestWhatGainsRightsAsksUnlessThatIsListedToo(t *testing.T) {
@@ -270,19 +270,19 @@ func TestWhatGainsRightsAsksUnlessThatIsListedToo(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\n[ \"$1\" = -n ] && shift\nexec \"$@\"\n"), 0o755))
 	}
-	require.False(t, e.unasked(t, "sudo -n touch x"))
-	require.False(t, e.unasked(t, "pkexec touch x"))
+	require.False(t, e.runsUnasked(t, "sudo -n touch x"))
+	require.False(t, e.runsUnasked(t, "pkexec touch x"))
 	e.full.Commands = []string{"sudo"}
 	e.open(t)
-	require.False(t, e.unasked(t, "sudo -n touch x"), "and so must what it starts")
+	require.False(t, e.runsUnasked(t, "sudo -n touch x"), "and so must what it starts")
 	e.full.Commands = []string{"sudo", "touch"}
 	e.open(t)
-	require.False(t, e.unasked(t, "sudo -n touch x"), "nor where it might touch what is blocked")
+	require.False(t, e.runsUnasked(t, "sudo -n touch x"), "nor where it might touch what is blocked")
 	e.dir = filepath.Join(e.ws, "sub")
-	require.True(t, e.unasked(t, "sudo -n touch x"))
-	require.False(t, e.unasked(t, "sudo -n touch ../../x"))
-	require.False(t, e.unasked(t, "pkexec touch x"))
-	p := says()
+	require.True(t, e.runsUnasked(t, "sudo -n touch x"))
+	require.False(t, e.runsUnasked(t, "sudo -n touch ../../x"))
+	require.False(t, e.runsUnasked(t, "pkexec touch x"))
+	p := answering()
 	e.call("install_package", map[string]any{"name": "htop"}, p)
 	require.NotEmpty(t, p.shown, "packages ask")
 }
@@ -291,13 +291,13 @@ func TestAProgramThatMayLookAroundRunsWhereNothingIsClosed(t *testing.T) {
 	e := newEstate(t, "tool", "find", "git", "timeout")
 	for dir, want := range map[string]bool{"": false, "sub": true, "repo": true, "keys": true} {
 		e.dir = filepath.Join(e.ws, dir)
-		require.Equal(t, want, e.unasked(t, "git init"), dir)
+		require.Equal(t, want, e.runsUnasked(t, "git init"), dir)
 	}
 	e.build(t)
 	for dir, want := range map[string]bool{"": false, "sub": true, "repo": false, "keys": false, "linked": false} {
 		e.dir = filepath.Join(e.ws, dir)
-		require.Equal(t, want, e.unasked(t, "find -name nothing -delete"), dir)
-		require.Equal(t, want, e.unasked(t, "timeout 5 find -name nothing -delete"), dir)
+		require.Equal(t, want, e.runsUnasked(t, "find -name nothing -delete"), dir)
+		require.Equal(t, want, e.runsUnasked(t, "timeout 5 find -name nothing -delete"), dir)
 	}
 }
 
@@ -317,9 +317,9 @@ func TestARuleOrAWarningAsksDespiteFullAutonomy(t *testing.T) {
 		{Own: []tools.Rule{own(tools.RuleConfirm, "touch")}}, {Own: []tools.Rule{own(tools.RuleWarn, "touch")}}, {Dangerous: []*regexp.Regexp{own(tools.RuleWarn, "touch").Pattern}},
 	} {
 		e := newEstate(t, "touch", "mkdir")
-		e.open(t, ruled(r))
-		require.False(t, e.unasked(t, "touch x"), "a warning that nobody sees would be none")
-		require.True(t, e.unasked(t, "mkdir new"))
+		e.open(t, withRules(r))
+		require.False(t, e.runsUnasked(t, "touch x"), "a warning that nobody sees would be none")
+		require.True(t, e.runsUnasked(t, "mkdir new"))
 	}
 }
 
@@ -327,10 +327,10 @@ func TestSupervisedAsksWhateverTheListsSay(t *testing.T) {
 	e := newEstate(t, "touch")
 	e.full = tools.Allowance{}
 	e.open(t)
-	require.False(t, e.unasked(t, "touch x"))
+	require.False(t, e.runsUnasked(t, "touch x"))
 	e.full = tools.Allowance{Commands: []string{"touch"}, Workspace: e.ws}
 	e.open(t, func(o *tools.Options) { o.ReadOnly = true })
-	p := allows()
+	p := allowing()
 	require.Equal(t, tools.RefusedReadOnly, e.call("run_command", command("touch x"), p).Output.Refusal)
 	require.Empty(t, p.shown)
 }
@@ -416,7 +416,7 @@ func TestWhatRunsUnaskedTouchesNothingElse(t *testing.T) {
 		before, _ := e.snapshot(rt)
 		j, refused := e.Prepare(newCall(rt, "run_command", command(text)), "s", e.dir)
 		require.Nil(rt, refused)
-		p := says()
+		p := answering()
 		out := e.Run(t.Context(), j, p, nil)
 		if len(p.shown) == 0 && out.Output.Refusal == "" && j.Class == safety.Confirm {
 			ran++

@@ -59,10 +59,10 @@ func harmless(t *testing.T) (dir, trace string) {
 func TestThreat01WhatIsBlockedNeverRuns(t *testing.T) {
 	dir, trace := harmless(t)
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir}, Sandbox: confined(t)})
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir}, Sandbox: newSandbox(t)})
 	})
 	rows := neverRows(t)
-	yes := says(slices.Repeat([]tools.Decision{{Action: tools.AllowSession}}, len(rows))...)
+	yes := answering(slices.Repeat([]tools.Decision{{Action: tools.AllowSession}}, len(rows))...)
 	for _, row := range rows {
 		out := d.call("run_command", command(row), yes)
 		require.Equal(t, tools.RefusedBlocked, out.Output.Refusal, row)
@@ -77,11 +77,11 @@ func TestThreat01WhatIsBlockedNeverRuns(t *testing.T) {
 	}
 
 	// An edited command is judged again; an approval of the original does not apply to it.
-	out := d.call("run_command", command("touch x"), edits(blockedCommand, tools.Decision{Action: tools.AllowOnce}))
+	out := d.call("run_command", command("touch x"), editing(blockedCommand, tools.Decision{Action: tools.AllowOnce}))
 	require.Equal(t, tools.RefusedBlocked, out.Output.Refusal)
 	require.NoFileExists(t, trace)
 
 	// The fake bash does create the file for an allowed command.
-	require.Empty(t, d.call("run_command", command("touch x"), allows()).Output.Refusal)
+	require.Empty(t, d.call("run_command", command("touch x"), allowing()).Output.Refusal)
 	require.FileExists(t, trace)
 }

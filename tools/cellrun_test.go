@@ -27,7 +27,7 @@ func TestS1PartsRunAsTheShellWouldHaveThem(t *testing.T) {
 		"(exit 3); echo $?":                        {"3\n", 0},
 		"ls /nonexistent 2>/dev/null; echo a":      {"a\n", 0},
 	} {
-		out := d.call("run_command", command(text), says())
+		out := d.call("run_command", command(text), answering())
 		require.Len(t, out.Output.Steps, 1, text)
 		require.Equal(t, want.out, out.Output.Steps[0].Stdout, text)
 		require.Equal(t, want.exit, out.Output.Steps[0].Exit, text)
@@ -39,8 +39,8 @@ func TestS1PartsRunAsTheShellWouldHaveThem(t *testing.T) {
 		for range rapid.IntRange(1, 5).Draw(rt, "more") {
 			text += joint.Draw(rt, "joint") + piece.Draw(rt, "piece")
 		}
-		apart := d.call("run_command", command(text), says())
-		whole := d.call("run_command", command("{ "+text+"\n}"), says())
+		apart := d.call("run_command", command(text), answering())
+		whole := d.call("run_command", command("{ "+text+"\n}"), answering())
 		require.Len(rt, apart.Output.Steps, 1, text)
 		require.Equal(rt, whole.Output.Steps[0].Stdout, apart.Output.Steps[0].Stdout, text)
 		require.Equal(rt, whole.Output.Steps[0].Exit, apart.Output.Steps[0].Exit, text)

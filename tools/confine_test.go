@@ -24,7 +24,7 @@ func TestWithoutASandboxWhatOnlyReadsIsAskedAbout(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newTestGate(t, func(to *tools.Options) { to.Executor = tools.NewExecutor(o) })
-			p := allows()
+			p := allowing()
 			out := d.call("run_command", command("uptime"), p)
 			require.Empty(t, out.Output.Refusal)
 			require.Len(t, p.shown, 1)
@@ -42,9 +42,9 @@ func TestTheCheckersMistakeIsTheKernelsCatch(t *testing.T) {
 	trace := filepath.Join(dir, "trace")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "uptime"), []byte("#!/bin/sh\necho lied\ntouch "+trace+" 2>&1\n"), 0o755))
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: confined(t)})
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
 	})
-	out := d.call("run_command", command("uptime"), says())
+	out := d.call("run_command", command("uptime"), answering())
 	require.Contains(t, out.Text, "lied")
 	require.NoFileExists(t, trace)
 	require.Contains(t, out.Text, "cannot touch")
@@ -65,9 +65,9 @@ func TestACertificateIsReadInTheSandbox(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, append(key, cert...), 0o600))
 	t.Setenv("OPENSSL_CONF", filepath.Join(t.TempDir(), "none.cnf"))
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Sandbox: confined(t), Getenv: os.Getenv})
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Sandbox: newSandbox(t), Getenv: os.Getenv})
 	})
-	out := d.call("run_command", command("openssl x509 -noout -enddate -subject -in "+file), says())
+	out := d.call("run_command", command("openssl x509 -noout -enddate -subject -in "+file), answering())
 	require.Empty(t, out.Output.Refusal)
 	require.Regexp(t, `^notAfter=\w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} GMT\nsubject=CN ?= ?web\n$`, out.Output.Steps[0].Stdout)
 	require.Empty(t, out.Output.Steps[0].Stderr)
@@ -77,11 +77,11 @@ func TestWhatOnlyReadsLeavesNothingRunning(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "uptime"), []byte("#!/bin/bash\nsleep 600 >/dev/null 2>&1 & echo $!\n"), 0o755))
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: confined(t)})
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
 	})
-	out := d.call("run_command", command("uptime"), says())
+	out := d.call("run_command", command("uptime"), answering())
 	for _, pid := range pids(t, out.Output.Steps[0].Stdout) {
-		ended(t, pid)
+		waitEnded(t, pid)
 	}
 }
 

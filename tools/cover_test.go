@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// swapped replaces a file by a new one, like an editor does.
-func swapped(t *testing.T, path, text string) {
+// replaceFile replaces a file by a new one, like an editor does.
+func replaceFile(t *testing.T, path, text string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	require.NoError(t, os.WriteFile(path+".new", []byte(text), 0o755)) // #nosec: a test's own script
@@ -91,14 +91,14 @@ func TestS8ContentsThatAreSwappedBetweenQuestionAndYesDoNotRun(t *testing.T) {
 			d := newTestGate(t, func(o *tools.Options) {
 				home = o.Home
 				o.Checker = safety.New(safety.Options{Home: o.Home})
-				o.Executor = tools.NewExecutor(tools.ExecutorOptions{Sandbox: confined(t), Getenv: func(string) string { return home }})
+				o.Executor = tools.NewExecutor(tools.ExecutorOptions{Sandbox: newSandbox(t), Getenv: func(string) string { return home }})
 			})
 			for _, dir := range []string{"sub/deep"} {
 				require.NoError(t, os.MkdirAll(filepath.Join(d.dir, dir), 0o700))
 			}
 			path, trace := filepath.Join(d.dir, file), filepath.Join(d.dir, "trace")
-			swapped(t, path, "true\n")
-			p := &swaps{change: func() { swapped(t, path, "touch "+trace+"\n") }}
+			replaceFile(t, path, "true\n")
+			p := &swappingApprover{change: func() { replaceFile(t, path, "touch "+trace+"\n") }}
 			j, refused := d.Prepare(newCall(t, "run_command", command(form)), "s", d.dir)
 			require.Nil(t, refused)
 			require.Equal(t, safety.Confirm, j.Class)
@@ -116,11 +116,11 @@ func TestS8ContentsThatAreSwappedBetweenQuestionAndYesDoNotRun(t *testing.T) {
 func TestS8ANewFileInTheQuestionsPlaceDoesNotRun(t *testing.T) {
 	for form, file := range map[string]string{"bash s*.sh": "s2.sh", "make": "GNUmakefile", "bash s.sh": "s.sh", "cd sub && ./t.sh": "sub/t.sh"} {
 		d := newTestGate(t)
-		swapped(t, filepath.Join(d.dir, "Makefile"), "all:\n")
-		swapped(t, filepath.Join(d.dir, "s1.sh"), "true\n")
+		replaceFile(t, filepath.Join(d.dir, "Makefile"), "all:\n")
+		replaceFile(t, filepath.Join(d.dir, "s1.sh"), "true\n")
 		j, refused := d.Prepare(newCall(t, "run_command", command(form)), "s", d.dir)
 		require.Nil(t, refused)
-		swapped(t, filepath.Join(d.dir, file), "touch trace\n")
+		replaceFile(t, filepath.Join(d.dir, file), "touch trace\n")
 		require.Equal(t, tools.RefusedMismatch, d.RunApproved(t.Context(), j, j.Digest, nil).Output.Refusal, form)
 		require.NoFileExists(t, filepath.Join(d.dir, "trace"))
 	}
@@ -152,8 +152,8 @@ func TestS8TheDirectoryIsBoundByWhatItIs(t *testing.T) {
 // TestS8WhatAYesDoesNotCoverIsSaid: modules, included files, and words that are only known at run time.
 func TestS8WhatAYesDoesNotCoverIsSaid(t *testing.T) {
 	d := newTestGate(t)
-	swapped(t, filepath.Join(d.dir, "m.py"), "import other\n")
-	swapped(t, filepath.Join(d.dir, "t.sh"), "#!/bin/sh\n. ./lib.sh\n")
+	replaceFile(t, filepath.Join(d.dir, "m.py"), "import other\n")
+	replaceFile(t, filepath.Join(d.dir, "t.sh"), "#!/bin/sh\n. ./lib.sh\n")
 	for form, uncovered := range map[string][]string{
 		"python3 m.py": {"m.py", "python"}, "python3 -c 'import x'": {"python"}, "make": {"make"}, "./t.sh": {"t.sh"}, "bash t.sh": {"t.sh"}, "makepkg -si": {"makepkg"}, "npm install": {"npm"},
 		"bash \"$(echo t.sh)\"": {"bash"}, "bash \"$1\"": {"bash"}, "vim notes": {"vim"}, "sudo make install": {"make"},

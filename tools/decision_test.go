@@ -14,7 +14,7 @@ import (
 )
 
 func TestABlockedCommandNeverAsks(t *testing.T) {
-	d, p := newTestGate(t), allows()
+	d, p := newTestGate(t), allowing()
 	out := d.call("run_command", command(blockedCommand), p)
 	require.Empty(t, p.shown)
 	require.Equal(t, tools.RefusedBlocked, out.Output.Refusal)
@@ -24,7 +24,7 @@ func TestABlockedCommandNeverAsks(t *testing.T) {
 }
 
 func TestAConfirmationShowsTheLiteralCommand(t *testing.T) {
-	d, p := newTestGate(t), says()
+	d, p := newTestGate(t), answering()
 	text, _ := d.touch()
 	d.call("run_command", command(text+"   'a  b' # hidden"), p)
 	require.Equal(t, []string{text + " 'a  b'"}, p.saw(), "what would run, to the letter")
@@ -57,7 +57,7 @@ func TestOnlyAYesIsAYes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newTestGate(t)
 			text, file := d.touch()
-			out := d.call("run_command", command(text), says(tc.answer))
+			out := d.call("run_command", command(text), answering(tc.answer))
 			require.Equal(t, tc.refusal, out.Output.Refusal)
 			require.Equal(t, tc.refusal != "", out.IsError)
 			if tc.refusal == "" {
@@ -79,9 +79,9 @@ func TestOnlyAYesIsAYes(t *testing.T) {
 	}
 }
 
-type blocks struct{ asked chan struct{} }
+type blockingApprover struct{ asked chan struct{} }
 
-func (b blocks) Approve(ctx context.Context, _ tools.Judged) tools.Decision {
+func (b blockingApprover) Approve(ctx context.Context, _ tools.Judged) tools.Decision {
 	close(b.asked)
 	<-ctx.Done()
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
@@ -91,7 +91,7 @@ func TestThreat09APersonWhoGoesAwayDuringThePromptMeansNo(t *testing.T) {
 	d := newTestGate(t)
 	text, file := d.touch()
 	ctx, cancel := context.WithCancel(t.Context())
-	b := blocks{make(chan struct{})}
+	b := blockingApprover{make(chan struct{})}
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		out := d.callCtx(ctx, "run_command", command(text), b)
@@ -107,7 +107,7 @@ func TestThreat09APersonWhoGoesAwayDuringThePromptMeansNo(t *testing.T) {
 func TestAutonomyReadOnlyDoesNotEvenAsk(t *testing.T) {
 	d := newTestGate(t, func(o *tools.Options) { o.ReadOnly = true })
 	text, file := d.touch()
-	p := allows()
+	p := allowing()
 	out := d.call("run_command", command(text), p)
 	require.Empty(t, p.shown)
 	require.Equal(t, tools.RefusedReadOnly, out.Output.Refusal)
@@ -130,7 +130,7 @@ func TestWhatCannotBeParsedIsNotRun(t *testing.T) {
 		"too long":          "touch %s " + strings.Repeat("x ", 5000),
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, p := newTestGate(t), allows()
+			d, p := newTestGate(t), allowing()
 			_, file := d.touch()
 			text := strings.ReplaceAll(text, "%s", file)
 			j, refused := d.Prepare(newCall(t, "run_command", command(text)), "s", d.dir)
@@ -153,7 +153,7 @@ func TestWhatCannotBeParsedIsNotRun(t *testing.T) {
 func TestAPlanWithoutACommandIsRefused(t *testing.T) {
 	d := newTestGate(t)
 	for _, commands := range [][]tools.Command{nil, {{}}, {{Argv: []string{"uname"}}, {}}} {
-		out := d.call("argv", map[string]any{"Commands": commands}, allows())
+		out := d.call("argv", map[string]any{"Commands": commands}, allowing())
 		require.Equal(t, tools.RefusedUnparsed, out.Output.Refusal)
 	}
 }
@@ -173,7 +173,7 @@ func TestACallThatMakesNoSenseIsAnErrorForTheModel(t *testing.T) {
 }
 
 func TestThreat03AModelCannotApproveItself(t *testing.T) {
-	d, p := newTestGate(t), says()
+	d, p := newTestGate(t), answering()
 	text, file := d.touch()
 	out := d.call("run_command", map[string]any{"command": text, "approved": true, "action": "allow_once", "class": "SAFE", "confirm": "yes"}, p)
 	require.Equal(t, []string{text}, p.saw())
@@ -182,7 +182,7 @@ func TestThreat03AModelCannotApproveItself(t *testing.T) {
 }
 
 func TestAToolThatChangesAsksWhateverTheCheckerThinks(t *testing.T) {
-	d, p := newTestGate(t), says()
+	d, p := newTestGate(t), answering()
 	d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"uname"}}}, "AtLeast": "CONFIRM"}, p)
 	require.Equal(t, []string{"uname"}, p.saw())
 	d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"uname"}}, {Shell: "touch x"}}}, p)

@@ -20,7 +20,7 @@ func TestU11HowACommandEndedIsKnown(t *testing.T) {
 		"false":                {"", "", "[exit 1]"},
 	} {
 		d.events = nil
-		out := d.call("run_command", command(form), says())
+		out := d.call("run_command", command(form), answering())
 		if want.text == "" {
 			continue // it needs a confirmation, and is refused before that
 		}

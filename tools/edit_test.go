@@ -15,7 +15,7 @@ import (
 // threats 4 and 10).
 
 func TestABlockedEditIsRefused(t *testing.T) {
-	d, p := newTestGate(t), edits(blockedCommand, tools.Decision{Action: tools.AllowOnce})
+	d, p := newTestGate(t), editing(blockedCommand, tools.Decision{Action: tools.AllowOnce})
 	text, file := d.touch()
 	out := d.call("run_command", command(text), p)
 	require.Equal(t, tools.RefusedBlocked, out.Output.Refusal)
@@ -25,7 +25,7 @@ func TestABlockedEditIsRefused(t *testing.T) {
 }
 
 func TestAnEditThatOnlyReadsRuns(t *testing.T) {
-	d, p := newTestGate(t), edits("uname -s")
+	d, p := newTestGate(t), editing("uname -s")
 	text, file := d.touch()
 	out := d.call("run_command", command(text), p)
 	require.Equal(t, "$ uname -s\nLinux\n", out.Text)
@@ -40,7 +40,7 @@ func TestAnEditWithinTheSameReasonsRuns(t *testing.T) {
 	d := newTestGate(t)
 	text, file := d.touch()
 	other := filepath.Join(d.dir, "other")
-	p := edits("touch  " + other)
+	p := editing("touch  " + other)
 	out := d.call("run_command", command(text), p)
 	require.Empty(t, out.Output.Refusal)
 	require.Len(t, p.shown, 1)
@@ -61,7 +61,7 @@ func TestAnEditThatDoesMoreAsksAgain(t *testing.T) {
 			d := newTestGate(t)
 			_, file := d.touch()
 			asked, edit := strings.ReplaceAll(tc.asked, "%s", file), strings.ReplaceAll(tc.edit, "%s", file)
-			p := edits(edit, tools.Decision{Action: tools.Reject})
+			p := editing(edit, tools.Decision{Action: tools.Reject})
 			out := d.call("run_command", command(asked), p)
 			require.Equal(t, []string{asked, edit}, p.saw(), "shown again, as it would run")
 			require.Equal(t, tools.RefusedDenied, out.Output.Refusal)
@@ -77,12 +77,12 @@ func TestAnEditMayBeEditedAgain(t *testing.T) {
 	d := newTestGate(t)
 	text, file := d.touch()
 	more := text + " && uname >" + file + ".out"
-	p := edits(more, tools.Decision{Action: tools.Edit, Command: "uname -s"})
+	p := editing(more, tools.Decision{Action: tools.Edit, Command: "uname -s"})
 	out := d.call("run_command", command(text), p)
 	require.Equal(t, []string{text, more}, p.saw())
 	require.Equal(t, "$ uname -s\nLinux\n", out.Text)
 
-	p = edits(more, tools.Decision{Action: tools.AllowOnce})
+	p = editing(more, tools.Decision{Action: tools.AllowOnce})
 	d.call("run_command", command(text), p)
 	require.FileExists(t, file)
 	require.FileExists(t, file+".out")
@@ -90,7 +90,7 @@ func TestAnEditMayBeEditedAgain(t *testing.T) {
 
 func TestAnEditThatIsNoCommandIsANo(t *testing.T) {
 	for _, edit := range []string{"", "  \n", "touch 'x", "# only words"} {
-		d, p := newTestGate(t), edits(edit, tools.Decision{Action: tools.AllowOnce})
+		d, p := newTestGate(t), editing(edit, tools.Decision{Action: tools.AllowOnce})
 		text, file := d.touch()
 		out := d.call("run_command", command(text), p)
 		require.Contains(t, []string{tools.RefusedInput, tools.RefusedUnparsed}, out.Output.Refusal)
@@ -105,9 +105,9 @@ func TestAToolsCommandCanBeEdited(t *testing.T) {
 	programs := onlyThese(t, "uname", "bash")
 	require.NoError(t, os.WriteFile(filepath.Join(programs, "yay"), []byte("#!/bin/false\n"), 0o755))
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{programs}, Sandbox: confined(t)})
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{programs}, Sandbox: newSandbox(t)})
 	})
-	p := edits("uname -s")
+	p := editing("uname -s")
 	out := d.call("install_package", map[string]any{"name": "htop"}, p)
 	require.Equal(t, []string{"yay -S --noconfirm -- htop"}, p.saw())
 	require.Equal(t, "$ uname -s\nLinux\n", out.Text)

@@ -25,7 +25,7 @@ func TestU8WhatIsShownIsWhatRuns(t *testing.T) {
 		"PAGER=less printf %s \"$BASH_EXECUTION_STRING\" >ran &&\n\n\ttrue",
 	} {
 		d := newTestGate(t)
-		p := allows()
+		p := allowing()
 		out := d.call("run_command", command(typed), p)
 		require.Empty(t, out.Output.Refusal, typed)
 		require.Len(t, p.saw(), 1, typed)
@@ -41,14 +41,14 @@ func TestU8AnArgumentVectorIsShownAsItRuns(t *testing.T) {
 	d := newTestGate(t)
 	file := filepath.Join(d.dir, "ran")
 	words := []string{"sh", "-c", `printf '%s\n' "$0" "$@" > "$1"`, "a b", file, "$HOME", "*", "it's", "", "-x", "é\t"}
-	p := allows()
+	p := allowing()
 	out := d.call("argv", in{"Commands": []tools.Command{{Argv: words}}}, p)
 	require.Empty(t, out.Output.Refusal)
 	started, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, strings.Join(words[3:], "\n")+"\n", string(started))
 	require.NoError(t, os.Remove(file))
-	d.call("run_command", command(p.saw()[0]), allows())
+	d.call("run_command", command(p.saw()[0]), allowing())
 	typed, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, string(started), string(typed))

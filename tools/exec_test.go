@@ -219,8 +219,8 @@ func helpWithTerminal() {
 	fmt.Println(r.Stdout, r.Stderr, err)
 }
 
-// ended waits until a process has ended, and fails the test if it does not.
-func ended(t *testing.T, pid int) {
+// waitEnded waits until a process has ended, and fails the test if it does not.
+func waitEnded(t *testing.T, pid int) {
 	t.Helper()
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err == unix.ESRCH {
@@ -271,7 +271,7 @@ func TestThreat26ATimeoutEndsTheWholeGroupEvenIfItIgnoresTerm(t *testing.T) {
 			list := pids(t, r.Stdout)
 			require.NotEmpty(t, list)
 			for _, pid := range list {
-				ended(t, pid)
+				waitEnded(t, pid)
 			}
 		})
 	}
@@ -283,7 +283,7 @@ func TestAGrandchildThatHoldsThePipeDoesNotHoldUs(t *testing.T) {
 	require.NoError(t, err)
 	pid := pids(t, r.Stdout)[0]
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
-	ended(t, pid)
+	waitEnded(t, pid)
 	require.Zero(t, r.Exit)
 	require.False(t, r.TimedOut)
 	require.Less(t, r.Took, plenty/2)
@@ -308,7 +308,7 @@ func TestACancelledContextEndsTheCommand(t *testing.T) {
 	require.ErrorIs(t, <-errs, context.Canceled)
 	require.False(t, r.TimedOut, "cancelled is not timed out")
 	for _, pid := range pids(t, string(pid)) {
-		ended(t, pid)
+		waitEnded(t, pid)
 	}
 }
 

@@ -18,15 +18,15 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// strangers is a server named notes with the tools read and add. The person allows read.
-type strangers struct {
+// fakeServer is a server named notes with the tools read and add. The person allows read.
+type fakeServer struct {
 	called  []tools.ForeignCall
 	digest  string
 	away    error
 	answers func(ctx context.Context, to io.Writer) (bool, error)
 }
 
-func (s *strangers) Tools() []tools.ForeignTool {
+func (s *fakeServer) Tools() []tools.ForeignTool {
 	var list []tools.ForeignTool
 	for _, name := range []string{"read", "add"} {
 		list = append(list, tools.ForeignTool{
@@ -37,16 +37,16 @@ func (s *strangers) Tools() []tools.ForeignTool {
 	return append(list, tools.ForeignTool{Definition: providers.ToolDefinition{Name: "check_disk"}, Server: "check", Tool: "disk", Digest: "d"})
 }
 
-func (*strangers) Allows(server, tool string) bool { return server == "notes" && tool == "read" }
+func (*fakeServer) Allows(server, tool string) bool { return server == "notes" && tool == "read" }
 
-func (s *strangers) Ready(_ context.Context, c tools.ForeignCall) error {
+func (s *fakeServer) Ready(_ context.Context, c tools.ForeignCall) error {
 	if s.away == nil && c.Digest != s.digest {
 		return tools.ErrForeignChanged
 	}
 	return s.away
 }
 
-func (s *strangers) Call(ctx context.Context, c tools.ForeignCall, to io.Writer) (bool, error) {
+func (s *fakeServer) Call(ctx context.Context, c tools.ForeignCall, to io.Writer) (bool, error) {
 	s.called = append(s.called, c)
 	if s.answers != nil {
 		return s.answers(ctx, to)
@@ -55,18 +55,18 @@ func (s *strangers) Call(ctx context.Context, c tools.ForeignCall, to io.Writer)
 	return false, err
 }
 
-func strange(t *testing.T, change ...func(*tools.Options)) (*testGate, *strangers) {
-	s := &strangers{digest: "sha256:1"}
+func newFakeServer(t *testing.T, change ...func(*tools.Options)) (*testGate, *fakeServer) {
+	s := &fakeServer{digest: "sha256:1"}
 	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Foreign = s }}, change...)...), s
 }
 
 var noteInput = map[string]any{"text": "it's <mine>", "at": 1.50}
 
-const noted = `mcp notes add '{"at":1.5,"text":"it'\''s <mine>"}'`
+const noteCommand = `mcp notes add '{"at":1.5,"text":"it'\''s <mine>"}'`
 
 func TestAForeignToolIsAskedAboutShownWholeAndRecorded(t *testing.T) {
-	d, s := strange(t)
-	yes := allows()
+	d, s := newFakeServer(t)
+	yes := allowing()
 	out := d.call("notes_add", noteInput, yes)
 	require.Len(t, yes.shown, 1)
 	j := yes.shown[0]
@@ -82,10 +82,10 @@ func TestAForeignToolIsAskedAboutShownWholeAndRecorded(t *testing.T) {
 
 func TestAForeignToolThatIsDeniedNeverReachesItsServer(t *testing.T) {
 	for name, who := range map[string]*person{
-		"no": says(tools.Decision{Action: tools.Reject, Reason: tools.RefusedDenied}), "nobody": says(), "an edit": edits("uname -s"),
+		"no": answering(tools.Decision{Action: tools.Reject, Reason: tools.RefusedDenied}), "nobody": answering(), "an edit": editing("uname -s"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, s := strange(t)
+			d, s := newFakeServer(t)
 			out := d.call("notes_add", noteInput, who)
 			require.Empty(t, s.called)
 			require.NotEmpty(t, out.Output.Refusal)
@@ -98,23 +98,23 @@ func TestAForeignToolThatIsDeniedNeverReachesItsServer(t *testing.T) {
 }
 
 func TestAnAllowedForeignToolRunsUnaskedAndIsRecorded(t *testing.T) {
-	d, s := strange(t)
-	out := d.call("notes_read", map[string]any{}, says())
+	d, s := newFakeServer(t)
+	out := d.call("notes_read", map[string]any{}, answering())
 	require.Empty(t, out.Output.Refusal)
 	require.Len(t, s.called, 1)
 	require.Equal(t, []string{"SAFE        mcp notes read '{}'"}, d.logged())
 
-	d, s = strange(t, func(o *tools.Options) { o.ReadOnly = true })
-	require.Empty(t, d.call("notes_read", map[string]any{}, says()).Output.Refusal)
-	require.Equal(t, tools.RefusedReadOnly, d.call("notes_add", noteInput, allows()).Output.Refusal)
+	d, s = newFakeServer(t, func(o *tools.Options) { o.ReadOnly = true })
+	require.Empty(t, d.call("notes_read", map[string]any{}, answering()).Output.Refusal)
+	require.Equal(t, tools.RefusedReadOnly, d.call("notes_add", noteInput, allowing()).Output.Refusal)
 	require.Len(t, s.called, 1)
 }
 
 func TestNothingWidensWhatAForeignToolMay(t *testing.T) {
-	d, s := strange(t, func(o *tools.Options) {
+	d, s := newFakeServer(t, func(o *tools.Options) {
 		o.Full = tools.Allowance{Commands: []string{"mcp", "notes_add"}, Workspace: o.Home}
 	})
-	d.call("notes_add", noteInput, says())
+	d.call("notes_add", noteInput, answering())
 	require.Empty(t, s.called, "autonomy full is about commands")
 
 	rule := func(action tools.RuleAction) func(*tools.Options) {
@@ -122,15 +122,15 @@ func TestNothingWidensWhatAForeignToolMay(t *testing.T) {
 			o.Rules = tools.Rules{Own: []tools.Rule{{Name: "mine", Pattern: regexp.MustCompile(`mcp notes`), Action: action}}}
 		}
 	}
-	d, s = strange(t, rule(tools.RuleBlock))
-	require.Equal(t, tools.RefusedBlocked, d.call("notes_read", noteInput, allows()).Output.Refusal)
-	d, s2 := strange(t, rule(tools.RuleConfirm))
-	d.call("notes_read", noteInput, says())
+	d, s = newFakeServer(t, rule(tools.RuleBlock))
+	require.Equal(t, tools.RefusedBlocked, d.call("notes_read", noteInput, allowing()).Output.Refusal)
+	d, s2 := newFakeServer(t, rule(tools.RuleConfirm))
+	d.call("notes_read", noteInput, answering())
 	require.Empty(t, append(s.called, s2.called...))
 
 	// The same words as a shell command are a command, not a call of the server.
-	d, s = strange(t)
-	d.call("run_command", command(noted), allows())
+	d, s = newFakeServer(t)
+	d.call("run_command", command(noteCommand), allowing())
 	require.Empty(t, s.called)
 	// Our own tools take precedence over foreign ones of the same name.
 	require.Len(t, d.Definitions(), len(newTestGate(t).Definitions())+2)
@@ -140,7 +140,7 @@ func TestNothingWidensWhatAForeignToolMay(t *testing.T) {
 }
 
 func TestThreat04AForeignToolThatChangedSinceItWasShownIsNotCalled(t *testing.T) {
-	d, s := strange(t)
+	d, s := newFakeServer(t)
 	j, refused := d.Prepare(newCall(t, "notes_add", noteInput), "s", d.dir)
 	require.Nil(t, refused)
 	out := d.RunApproved(t.Context(), j, j.Digest, nil)
@@ -163,7 +163,7 @@ func TestThreat04AForeignToolThatChangedSinceItWasShownIsNotCalled(t *testing.T)
 	}
 	require.Len(t, s.called, 1)
 
-	yes := allows()
+	yes := allowing()
 	s.digest = "sha256:2"
 	out = d.RunApproved(t.Context(), j, j.Digest, nil)
 	require.Equal(t, tools.RefusedMismatch, out.Output.Refusal)
@@ -176,7 +176,7 @@ func TestThreat04AForeignToolThatChangedSinceItWasShownIsNotCalled(t *testing.T)
 }
 
 func TestWhatAForeignToolBringsIsBounded(t *testing.T) {
-	d, s := strange(t)
+	d, s := newFakeServer(t)
 	s.answers = func(_ context.Context, to io.Writer) (bool, error) {
 		_, err := io.WriteString(to, "api_key=sk-ant-api03-"+strings.Repeat("x", 90)+"\n"+strings.Repeat("flood\n", 1<<20))
 		return true, err
@@ -200,7 +200,7 @@ func TestWhatAForeignToolBringsIsBounded(t *testing.T) {
 }
 
 func TestAForeignCallThatTakesTooLongIsEnded(t *testing.T) {
-	d, s := strange(t)
+	d, s := newFakeServer(t)
 	s.answers = func(ctx context.Context, _ io.Writer) (bool, error) { <-ctx.Done(); return false, ctx.Err() }
 	j, refused := d.Prepare(newCall(t, "notes_read", noteInput), "s", d.dir)
 	require.Nil(t, refused)
@@ -209,7 +209,7 @@ func TestAForeignCallThatTakesTooLongIsEnded(t *testing.T) {
 }
 
 func TestAnInputThatIsNoObjectIsRefused(t *testing.T) {
-	d, s := strange(t)
+	d, s := newFakeServer(t)
 	for _, input := range []string{`[1]`, `"x"`, `null`, `{"a":1}{"b":2}`, `{"a":"` + strings.Repeat("x", 70_000) + `"}`} {
 		_, refused := d.Prepare(tools.Call{ID: "1", Name: "notes_add", Input: json.RawMessage(input)}, "s", d.dir)
 		require.NotNil(t, refused, input[:min(len(input), 20)])
@@ -221,17 +221,17 @@ func TestAnInputThatIsNoObjectIsRefused(t *testing.T) {
 // TestWhateverTheArgumentsWhatIsSentIsWhatIsShown: for any object the words of
 // the command are the call, and reading the command back gives the same bytes.
 func TestWhateverTheArgumentsWhatIsSentIsWhatIsShown(t *testing.T) {
-	d, s := strange(t)
+	d, s := newFakeServer(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		object := rapid.MapOf(rapid.String(), rapid.OneOf(rapid.String().AsAny(), rapid.Int64().AsAny(), rapid.Bool().AsAny())).Draw(rt, "object")
-		yes := allows()
+		yes := allowing()
 		s.called = nil
 		out := d.call("notes_add", object, yes)
 		require.Empty(rt, out.Output.Refusal)
 		require.Equal(rt, yes.shown[0].Argv()[3], string(s.called[0].Input))
 		again := s.called[0].Input
 		s.called = nil
-		_ = d.callCtx(t.Context(), "notes_add", again, allows())
+		_ = d.callCtx(t.Context(), "notes_add", again, allowing())
 		require.Equal(rt, string(again), string(s.called[0].Input), "it is canonical")
 	})
 }

@@ -15,7 +15,7 @@ import (
 )
 
 func TestASafeCommandRunsUnaskedAndIsLogged(t *testing.T) {
-	d, nobody := newTestGate(t), says()
+	d, nobody := newTestGate(t), answering()
 	out := d.call("run_command", command("uname   -s"), nobody)
 	require.Empty(t, nobody.shown)
 	require.Equal(t, providers.Output{Steps: []providers.Step{{Command: "uname -s", Stdout: "Linux\n"}}}, out.Output)
@@ -39,13 +39,13 @@ func TestTheEventsTellWhatHappensInOrder(t *testing.T) {
 
 	d.events = nil
 	text, _ := d.touch()
-	d.call("run_command", command(text), says())
+	d.call("run_command", command(text), answering())
 	require.Equal(t, []string{"refused denied"}, d.states())
 	require.Equal(t, "CONFIRM", d.events[0].Class)
 	require.NotEmpty(t, d.events[0].Reasons)
 
 	d.events = nil
-	d.call("run_command", command("exit 3; "+text), allows())
+	d.call("run_command", command("exit 3; "+text), allowing())
 	require.Equal(t, []string{"running", "done"}, d.states())
 	require.Equal(t, 3, d.events[1].Exit)
 }
@@ -63,7 +63,7 @@ func TestACommandIsLoggedBeforeItRuns(t *testing.T) {
 	})
 	text, trace := d.touch()
 	file = trace
-	out := d.call("run_command", command(text), allows())
+	out := d.call("run_command", command(text), allowing())
 	require.False(t, out.IsError)
 	require.FileExists(t, file)
 	require.Equal(t, []string{"CONFIRMED " + text}, seen)
@@ -75,7 +75,7 @@ func TestWhatCannotBeLoggedDoesNotRun(t *testing.T) {
 		o.Recorder = recorderFunc(func(commandlog.Class, string) error { return full })
 	})
 	text, file := d.touch()
-	out := d.call("run_command", command(text), allows())
+	out := d.call("run_command", command(text), allowing())
 	require.NoFileExists(t, file)
 	require.Equal(t, tools.RefusedLog, out.Output.Refusal)
 	require.Empty(t, out.Output.Steps)
@@ -98,9 +98,9 @@ func TestThreat17EveryCommandIsOneLogLineWhateverItContains(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		arg := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("\n\r\t\x1b\x85\u2028\u202e ]'\"\\SAFE")))).Draw(rt, "arg")
 		if rapid.Bool().Draw(rt, "shell") {
-			d.call("run_command", command("echo "+arg), says())
+			d.call("run_command", command("echo "+arg), answering())
 		} else {
-			d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"echo", arg}}}}, says())
+			d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"echo", arg}}}}, answering())
 		}
 		want++
 		lines, err := d.log.Tail(100_000)

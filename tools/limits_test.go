@@ -11,21 +11,21 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// short sets short timeouts for all commands.
-func short(o *tools.Options) {
+// withShortTimeouts sets short timeouts for all commands.
+func withShortTimeouts(o *tools.Options) {
 	o.Timeouts = tools.Timeouts{Command: time.Second, Update: time.Second}
 }
 
 // TestThreat26ARunawayChildIsGoneAfterTheTimeout: a confirmed command can fork and ignore TERM. The command,
 // its children and its pipes are gone after the timeout.
 func TestThreat26ARunawayChildIsGoneAfterTheTimeout(t *testing.T) {
-	d := newTestGate(t, short)
-	out := d.call("run_command", command(`trap "" TERM; for i in 1 2 3; do (trap "" TERM; echo $BASHPID; while :; do sleep 60; done) & done; echo $$; wait`), allows())
+	d := newTestGate(t, withShortTimeouts)
+	out := d.call("run_command", command(`trap "" TERM; for i in 1 2 3; do (trap "" TERM; echo $BASHPID; while :; do sleep 60; done) & done; echo $$; wait`), allowing())
 	require.True(t, out.Output.Steps[0].TimedOut)
 	list := pids(t, out.Output.Steps[0].Stdout)
 	require.Len(t, list, 4)
 	for _, pid := range list {
-		ended(t, pid)
+		waitEnded(t, pid)
 	}
 }
 
@@ -51,7 +51,7 @@ func TestThreat29SudoThatWantsAPasswordEndsAtOnce(t *testing.T) {
 	t.Setenv("SUDO_ASKPASS", "/usr/bin/false")
 	d := newTestGate(t, func(o *tools.Options) {
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{
-			Path: []string{sudoWithPassword(t), "/usr/bin", "/bin"}, Getenv: os.Getenv, Sandbox: confined(t),
+			Path: []string{sudoWithPassword(t), "/usr/bin", "/bin"}, Getenv: os.Getenv, Sandbox: newSandbox(t),
 		})
 	})
 	trace := filepath.Join(d.dir, "trace")
@@ -59,7 +59,7 @@ func TestThreat29SudoThatWantsAPasswordEndsAtOnce(t *testing.T) {
 		"sudo -n touch " + trace: "a password is required", "sudo touch " + trace: "a terminal is required",
 		"sudo -S touch " + trace: "no password was provided",
 	} {
-		p := allows()
+		p := allowing()
 		out := d.call("run_command", command(text), p)
 		require.True(t, p.shown[0].Privileged, text)
 		require.True(t, out.IsError, text)
@@ -73,7 +73,7 @@ func TestThreat29SudoThatWantsAPasswordEndsAtOnce(t *testing.T) {
 // TestThreat30HostileNamesReachNobody: the gate refuses such a name without a question, a command or a line in
 // the log.
 func TestThreat30HostileNamesReachNobody(t *testing.T) {
-	d, p := newTestGate(t), allows()
+	d, p := newTestGate(t), allowing()
 	for _, name := range []string{"-Rdd", "--config=/x", "--", "a;b", "$(x)", "a\nb;c", "`x`", "../x", "a b -y"} {
 		for _, tool := range []string{"install_package", "remove_package", "package_info", "manage_service"} {
 			out := d.call(tool, map[string]any{"name": name, "action": "start", "approved": true}, p)

@@ -12,23 +12,23 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// onlooker records the output that it receives, and lets a test wait for it.
-type onlooker struct {
+// outputRecorder records the output that it receives, and lets a test wait for it.
+type outputRecorder struct {
 	mu     sync.Mutex
 	pieces []string
 	heard  chan struct{}
 }
 
-func newOnlooker() *onlooker { return &onlooker{heard: make(chan struct{}, 1000)} }
+func newOutputRecorder() *outputRecorder { return &outputRecorder{heard: make(chan struct{}, 1000)} }
 
-func (o *onlooker) tell(text string) {
+func (o *outputRecorder) tell(text string) {
 	o.mu.Lock()
 	o.pieces = append(o.pieces, text)
 	o.mu.Unlock()
 	o.heard <- struct{}{}
 }
 
-func (o *onlooker) all() string {
+func (o *outputRecorder) all() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return strings.Join(o.pieces, "")
@@ -42,7 +42,7 @@ func (d *testGate) watched(task, text string) (tools.Outcome, string) {
 	j.Origin = tools.Origin{Task: task, Channel: "tui", Watched: true}
 	var mu sync.Mutex
 	var seen strings.Builder
-	out := d.Run(d.t.Context(), j, allows(), func(e tools.Event) {
+	out := d.Run(d.t.Context(), j, allowing(), func(e tools.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen.WriteString(e.Output)
@@ -54,7 +54,7 @@ func (d *testGate) watched(task, text string) (tools.Outcome, string) {
 
 func TestWhatACommandPrintsIsSeenWhileItRuns(t *testing.T) {
 	x := newExecutor(tools.ExecutorOptions{})
-	o := newOnlooker()
+	o := newOutputRecorder()
 	done := make(chan tools.Result, 1)
 	fifo := t.TempDir()
 	go func() {
@@ -72,7 +72,7 @@ func TestWhatACommandPrintsIsSeenWhileItRuns(t *testing.T) {
 }
 
 func TestWhoLooksOnSeesNoSecret(t *testing.T) {
-	o := newOnlooker()
+	o := newOutputRecorder()
 	x := newExecutor(tools.ExecutorOptions{Redactor: secret.NewRedactor([]string{planted})})
 	_, err := x.Run(t.Context(), tools.Job{
 		Command: sh("printf %s " + planted[:9] + "; sleep 0.3; echo " + planted[9:]), Dir: t.TempDir(), Timeout: plenty, Printed: o.tell,
@@ -82,7 +82,7 @@ func TestWhoLooksOnSeesNoSecret(t *testing.T) {
 }
 
 func TestAFloodIsTastedAndHoldsUpNobody(t *testing.T) {
-	o := newOnlooker()
+	o := newOutputRecorder()
 	start := time.Now()
 	r, err := newExecutor(tools.ExecutorOptions{}).Run(t.Context(), tools.Job{
 		Command: sh("yes 0123456789 | head -c 50000000; echo end"), Dir: t.TempDir(), Timeout: plenty, Printed: o.tell,
@@ -100,8 +100,8 @@ func TestAFloodIsTastedAndHoldsUpNobody(t *testing.T) {
 }
 
 func TestAUnitsOutputIsSeenToo(t *testing.T) {
-	s := newShift(t)
-	out, seen := s.door().watched("t1", "touch x; echo "+planted+"; seq 1 40; echo bad >&2")
+	s := newProcesses(t)
+	out, seen := s.newGate().watched("t1", "touch x; echo "+planted+"; seq 1 40; echo bad >&2")
 	require.Len(t, s.names(), 1, "it ran in a unit")
 	require.Zero(t, out.Output.Steps[0].Exit)
 	require.NotContains(t, seen, planted)

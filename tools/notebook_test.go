@@ -105,19 +105,19 @@ func (b *notebook) Find(_ context.Context, key string) (memory.Note, error) {
 	return memory.Note{}, memory.ErrNoNote
 }
 
-// writing returns a gate with a notebook that has a note about the NAS.
-func writing(t *testing.T, change ...func(*tools.Options)) (*testGate, *notebook) {
+// newNoteGate returns a gate with a notebook that has a note about the NAS.
+func newNoteGate(t *testing.T, change ...func(*tools.Options)) (*testGate, *notebook) {
 	b := &notebook{notes: []memory.Note{{Key: "nas", Text: "NAS 주소는 192.168.0.20", Source: "MEMORY.md"}}, user: []string{"Name: Blu"}}
 	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Notebook = b }}, change...)...), b
 }
 
-// heard returns a call in a turn that has read text of others and in which the person wrote words.
-func heard(c tools.Call, words string) tools.Call {
+// untrustedCall returns a call in a turn that has read text of others and in which the person wrote words.
+func untrustedCall(c tools.Call, words string) tools.Call {
 	c.Untrusted, c.Words = true, words
 	return c
 }
 
-func (d *testGate) judged(c tools.Call) tools.Judged {
+func (d *testGate) judgeCall(c tools.Call) tools.Judged {
 	d.t.Helper()
 	j, refused := d.Prepare(c, "s", d.dir)
 	require.Nil(d.t, refused, "%+v", refused)
@@ -126,11 +126,11 @@ func (d *testGate) judged(c tools.Call) tools.Judged {
 
 // TestH10WhatGoesWithANoteIsShown: the question shows the lines that repeat the note.
 func TestH10WhatGoesWithANoteIsShown(t *testing.T) {
-	d, b := writing(t)
+	d, b := newNoteGate(t)
 	for i := range 12 {
 		b.echoes = append(b.echoes, memory.Note{Source: "daily/2026-02-20.md", Line: i + 1, Text: "NAS? · - · 192.168.0.20"})
 	}
-	j := d.judged(newCall(t, "forget", in{"key": "nas"}))
+	j := d.judgeCall(newCall(t, "forget", in{"key": "nas"}))
 	require.Equal(t, "note-goes: NAS 주소는 192.168.0.20", j.Warnings[0])
 	require.Contains(t, j.Warnings[1], "note-echoes: daily/2026-02-20.md:1 NAS? · - · 192.168.0.20\ndaily/2026-02-20.md:2 ")
 	require.Contains(t, j.Warnings[1], "… +2")

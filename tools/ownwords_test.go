@@ -30,22 +30,22 @@ func TestThePersonsOwnWordsAreKeptUnasked(t *testing.T) {
 		"서울역에서 만나": {"서울에서 만나"},
 		"run it":   {"r\u0443n it", "run\u202e it now"},
 	}
-	d, _ := writing(t)
+	d, _ := newNoteGate(t)
 	for words, texts := range own {
 		for _, text := range texts {
-			require.Equal(t, safety.Safe, d.judged(heard(newCall(t, "remember", in{"text": text}), words)).Class, "%s: %s", words, text)
+			require.Equal(t, safety.Safe, d.judgeCall(untrustedCall(newCall(t, "remember", in{"text": text}), words)).Class, "%s: %s", words, text)
 		}
 	}
 	for words, texts := range foreign {
 		for _, text := range texts {
-			require.Equal(t, safety.Confirm, d.judged(heard(newCall(t, "remember", in{"text": text}), words)).Class, "%s: %s", words, text)
+			require.Equal(t, safety.Confirm, d.judgeCall(untrustedCall(newCall(t, "remember", in{"text": text}), words)).Class, "%s: %s", words, text)
 		}
 	}
 }
 
 // A number, symbol or word that is not the person's is found in any position.
 func TestThreat31NoForeignWordPassesForThePersonsOwn(t *testing.T) {
-	d, _ := writing(t)
+	d, _ := newNoteGate(t)
 	words := "remember: 내 NAS 주소는 192.168.0.20 이고 备份盘在书房 and I like vim"
 	piece := rapid.SampledFrom([]string{"내", "NAS", "주소는", "192.168.0.20", "备份盘", "书房", "vim", "like", "the"})
 	strange := rapid.OneOf(
@@ -56,7 +56,7 @@ func TestThreat31NoForeignWordPassesForThePersonsOwn(t *testing.T) {
 		list := rapid.SliceOfN(piece, 0, 6).Draw(t, "own")
 		at := rapid.IntRange(0, len(list)).Draw(t, "at")
 		list = slices.Insert(list, at, strange.Draw(t, "strange"))
-		c := heard(newCall(t, "remember", in{"text": strings.Join(list, " ")}), words)
+		c := untrustedCall(newCall(t, "remember", in{"text": strings.Join(list, " ")}), words)
 		j, refused := d.Prepare(c, "s", d.dir)
 		require.Nil(t, refused)
 		require.Equal(t, safety.Confirm, j.Class, list)

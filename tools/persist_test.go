@@ -39,7 +39,7 @@ func TestThreat28WhatStaysIsAlwaysAskedAbout(t *testing.T) {
 		j, refused := d.Prepare(call, "s", home)
 		require.Nil(t, refused, text)
 		require.NotEqual(t, safety.Safe, j.Class, text)
-		p := says()
+		p := answering()
 		out := d.Run(t.Context(), j, p, nil)
 		if out.Output.Refusal == tools.RefusedMissing {
 			continue

@@ -56,7 +56,7 @@ func newLasting(t *testing.T) *testGate {
 // session.
 func requireAsked(t *testing.T, d *testGate, text string) tools.Judged {
 	t.Helper()
-	p := says(tools.Decision{Action: tools.Reject})
+	p := answering(tools.Decision{Action: tools.Reject})
 	j, refused := d.Prepare(newCall(t, "run_command", command(text)), "s", d.dir)
 	require.Nil(t, refused, text)
 	require.NotEqual(t, safety.Safe, j.Class, text)

@@ -43,7 +43,7 @@ func TestWhatWouldBeRefusedIsNotAskedAbout(t *testing.T) {
 		"one that is only known as it runs": {"run_command", command("$X y"), "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, p := newTestGate(t), says()
+			d, p := newTestGate(t), answering()
 			out := d.call(tc.tool, tc.input, p)
 			if tc.refusal == "" {
 				require.Len(t, p.shown, 1, "it is asked about: %v", out)
@@ -73,7 +73,7 @@ func TestAWorkingDirectoryThatIsGoneIsToldBeforeAsking(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, p := newTestGate(t), allows()
+			d, p := newTestGate(t), allowing()
 			dir := filepath.Join(d.dir, "dir")
 			require.NoError(t, os.Mkdir(dir, 0o700))
 			text, file := d.touch()
@@ -92,7 +92,7 @@ func TestAWorkingDirectoryThatIsGoneIsToldBeforeAsking(t *testing.T) {
 
 func TestALogThatCannotBeWrittenIsToldBeforeAsking(t *testing.T) {
 	d := newTestGate(t, func(o *tools.Options) { o.Ready = func() error { return errors.New("read-only file system") } })
-	p := allows()
+	p := allowing()
 	text, file := d.touch()
 	out := d.call("run_command", command(text), p)
 	require.Empty(t, p.shown)
@@ -114,7 +114,7 @@ func TestALogThatCannotBeWrittenIsToldBeforeAsking(t *testing.T) {
 }
 
 func TestReadOnlyComesBeforeEverythingElse(t *testing.T) {
-	d, p := newTestGate(t, func(o *tools.Options) { o.ReadOnly = true }), allows()
+	d, p := newTestGate(t, func(o *tools.Options) { o.ReadOnly = true }), allowing()
 	out := d.call("run_command", command("there-is-no-such-program"), p)
 	require.Equal(t, tools.RefusedReadOnly, out.Output.Refusal)
 	require.Empty(t, p.shown)

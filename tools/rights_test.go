@@ -15,19 +15,19 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// climber is a [tools.Rights] with a fixed rung.
-type climber struct {
+// fakeRights is a [tools.Rights] with a fixed rung.
+type fakeRights struct {
 	standing elevation.Standing
 	manages  bool
 	forgot   int
 }
 
-func (c *climber) Standing(context.Context) elevation.Standing { return c.standing }
-func (c *climber) MayManage(context.Context, bool) bool        { return c.manages }
-func (c *climber) Forget()                                     { c.forgot++ }
+func (c *fakeRights) Standing(context.Context) elevation.Standing { return c.standing }
+func (c *fakeRights) MayManage(context.Context, bool) bool        { return c.manages }
+func (c *fakeRights) Forget()                                     { c.forgot++ }
 
-// on is a desktop whose way to root's rights is rung.
-func on(rung elevation.Rung, gone ...string) tools.Env {
+// envWithRung is a desktop whose way to root's rights is rung.
+func envWithRung(rung elevation.Rung, gone ...string) tools.Env {
 	e := arch(gone...)
 	e.Rights = func() elevation.Standing { return elevation.Standing{Rung: rung} }
 	return e
@@ -40,14 +40,14 @@ func TestPlansTakeTheRung(t *testing.T) {
 		env         tools.Env
 		want        string
 	}{
-		{"update_system", `{}`, on(elevation.Run0), "run0 -- pacman -Syu --noconfirm"},
-		{"update_system", `{}`, on(elevation.Pkexec), "pkexec pacman -Syu --noconfirm"},
-		{"update_system", `{}`, on(elevation.Sudo), "sudo -n pacman -Syu --noconfirm"},
-		{"remove_package", `{"name":"htop"}`, on(elevation.Run0, "yay"), "run0 -- pacman -Rns --noconfirm -- htop"},
-		{"install_package", `{"name":"htop"}`, on(elevation.Sudo), "yay -S --noconfirm --sudoloop=false --sudo=sudo --sudoflags=-n -- htop"},
-		{"install_package", `{"name":"htop"}`, on(elevation.Run0), "env PACMAN_AUTH=run0 yay -S --noconfirm --sudoloop=false --sudo=run0 --sudoflags= -- htop"},
-		{"manage_service", `{"action":"restart","name":"sshd"}`, on(elevation.Pkexec), "pkexec systemctl restart -- sshd"},
-		{"manage_service", `{"action":"enable","name":"sshd","user":true}`, on(elevation.Pkexec), "systemctl --user enable -- sshd"},
+		{"update_system", `{}`, envWithRung(elevation.Run0), "run0 -- pacman -Syu --noconfirm"},
+		{"update_system", `{}`, envWithRung(elevation.Pkexec), "pkexec pacman -Syu --noconfirm"},
+		{"update_system", `{}`, envWithRung(elevation.Sudo), "sudo -n pacman -Syu --noconfirm"},
+		{"remove_package", `{"name":"htop"}`, envWithRung(elevation.Run0, "yay"), "run0 -- pacman -Rns --noconfirm -- htop"},
+		{"install_package", `{"name":"htop"}`, envWithRung(elevation.Sudo), "yay -S --noconfirm --sudoloop=false --sudo=sudo --sudoflags=-n -- htop"},
+		{"install_package", `{"name":"htop"}`, envWithRung(elevation.Run0), "env PACMAN_AUTH=run0 yay -S --noconfirm --sudoloop=false --sudo=run0 --sudoflags= -- htop"},
+		{"manage_service", `{"action":"restart","name":"sshd"}`, envWithRung(elevation.Pkexec), "pkexec systemctl restart -- sshd"},
+		{"manage_service", `{"action":"enable","name":"sshd","user":true}`, envWithRung(elevation.Pkexec), "systemctl --user enable -- sshd"},
 	} {
 		p, err := byName[test.tool].Plan(test.env, json.RawMessage(test.input))
 		require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestPlansTakeTheRung(t *testing.T) {
 		require.Equal(t, safety.Confirm, v.Class, test.want)
 		require.Equal(t, !strings.Contains(test.want, "--user"), v.Privileged || p.ByHand != nil, "the question says so: %s", test.want)
 	}
-	rule := on(elevation.Sudo)
+	rule := envWithRung(elevation.Sudo)
 	rule.Manages = func(files bool) bool { return !files }
 	p, err := byName["manage_service"].Plan(rule, json.RawMessage(`{"action":"stop","name":"sshd"}`))
 	require.NoError(t, err)
@@ -77,12 +77,12 @@ func TestWhatARungStartsIsJudgedAsItself(t *testing.T) {
 }
 
 func TestThreat29WhereNothingGivesRightsNobodyIsAsked(t *testing.T) {
-	none := &climber{standing: elevation.Standing{Rung: elevation.None, Tried: []elevation.Step{
+	none := &fakeRights{standing: elevation.Standing{Rung: elevation.None, Tried: []elevation.Step{
 		{Rung: elevation.Run0, Reason: elevation.NotInstalled}, {Rung: elevation.Sudo, Reason: elevation.Password},
 	}}}
 	d := newTestGate(t, func(o *tools.Options) { o.Rights = none })
 	for tool, want := range map[string]string{"update_system": "pacman -Syu", "manage_service": "systemctl restart sshd"} {
-		p := allows()
+		p := allowing()
 		j, refused := d.Prepare(newCall(t, tool, map[string]any{"action": "restart", "name": "sshd"}), "s", d.dir)
 		require.Nil(t, refused)
 		out := d.Run(t.Context(), j, p, nil)
@@ -107,10 +107,10 @@ func TestThreat29ARungThatFailsIsTold(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, program), []byte("#!/bin/sh\necho '"+says+"' >&2\nexit 1\n"), 0o755))
 	}
-	c := &climber{standing: elevation.Standing{Rung: elevation.Sudo}}
+	c := &fakeRights{standing: elevation.Standing{Rung: elevation.Sudo}}
 	d := newTestGate(t, func(o *tools.Options) {
 		o.Rights = c
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: confined(t)})
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
 	})
 	for command, want := range map[string]struct{ why, byHand string }{
 		"sudo -n touch /tmp/x":          {"password", "sudo touch /tmp/x"},
@@ -119,13 +119,13 @@ func TestThreat29ARungThatFailsIsTold(t *testing.T) {
 		"sudo -n touch a; sudo -n rm b": {"password", "sudo touch a; sudo rm b"},
 	} {
 		before := c.forgot
-		out := d.call("run_command", map[string]any{"command": command}, allows())
+		out := d.call("run_command", map[string]any{"command": command}, allowing())
 		require.Empty(t, out.Output.Refusal, command)
 		require.Equal(t, want.why, out.Output.Steps[0].Denied, command)
 		require.Equal(t, want.byHand, out.Output.Steps[0].ByHand, command)
 		require.Contains(t, out.Text, want.byHand)
 		require.Equal(t, before+1, c.forgot)
 	}
-	out := d.call("run_command", map[string]any{"command": "touch " + filepath.Join(dir, "fine")}, allows())
+	out := d.call("run_command", map[string]any{"command": "touch " + filepath.Join(dir, "fine")}, allowing())
 	require.Empty(t, out.Output.Steps[0].Denied)
 }

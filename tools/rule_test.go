@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-func ruled(rules tools.Rules) func(*tools.Options) {
+func withRules(rules tools.Rules) func(*tools.Options) {
 	return func(o *tools.Options) { o.Rules = rules }
 }
 
@@ -47,9 +47,9 @@ func TestAPatternLooksAtACommandAsItIsMeant(t *testing.T) {
 }
 
 func TestABlockingRuleIsNeverAskedAbout(t *testing.T) {
-	d := newTestGate(t, ruled(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `\btouch\b`)}}))
+	d := newTestGate(t, withRules(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `\btouch\b`)}}))
 	text, file := d.touch()
-	p := allows()
+	p := allowing()
 	out := d.call("run_command", command(text), p)
 	require.Empty(t, p.shown)
 	require.Equal(t, tools.RefusedBlocked, out.Output.Refusal)
@@ -59,25 +59,25 @@ func TestABlockingRuleIsNeverAskedAbout(t *testing.T) {
 
 	require.Equal(t, tools.RefusedBlocked, d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"touch", file}}}}, p).Output.Refusal)
 	require.Equal(t, tools.RefusedBlocked, d.call("run_command", command("'to'uch "+file), p).Output.Refusal)
-	require.Equal(t, tools.RefusedBlocked, d.call("run_command", command("mkdir x"), edits(text)).Output.Refusal, "nor is it as an edit")
+	require.Equal(t, tools.RefusedBlocked, d.call("run_command", command("mkdir x"), editing(text)).Output.Refusal, "nor is it as an edit")
 	require.Empty(t, p.shown)
 	require.NoFileExists(t, file)
 
-	d = newTestGate(t, ruled(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `\buname\b`)}}))
+	d = newTestGate(t, withRules(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `\buname\b`)}}))
 	require.Equal(t, tools.RefusedBlocked, d.call("run_command", command("uname -s"), nil).Output.Refusal, "not even what only reads")
 }
 
 func TestARuleBlocksWhatWasApprovedBeforeIt(t *testing.T) {
 	d := newTestGate(t)
-	j, file := parkedCall(t, d)
-	ruled := newTestGate(t, ruled(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `touch`)}}))
-	require.Equal(t, tools.RefusedBlocked, ruled.RunApproved(t.Context(), fromDisk(t, j), j.Digest, nil).Output.Refusal)
+	j, file := pendingCall(t, d)
+	ruled := newTestGate(t, withRules(tools.Rules{Own: []tools.Rule{own(tools.RuleBlock, `touch`)}}))
+	require.Equal(t, tools.RefusedBlocked, ruled.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil).Output.Refusal)
 	require.NoFileExists(t, file)
 }
 
 func TestAConfirmingRuleAsksAboutWhatOnlyReads(t *testing.T) {
-	d := newTestGate(t, ruled(tools.Rules{Own: []tools.Rule{own(tools.RuleConfirm, `uname`)}}))
-	p := says(tools.Decision{}, tools.Decision{Action: tools.AllowOnce})
+	d := newTestGate(t, withRules(tools.Rules{Own: []tools.Rule{own(tools.RuleConfirm, `uname`)}}))
+	p := answering(tools.Decision{}, tools.Decision{Action: tools.AllowOnce})
 	require.Equal(t, tools.RefusedDenied, d.call("run_command", command("uname -s"), p).Output.Refusal)
 	require.Empty(t, d.call("run_command", command("uname -s"), p).Output.Refusal)
 	require.Equal(t, []string{"uname -s", "uname -s"}, p.saw())
@@ -94,9 +94,9 @@ func TestWarningsAreShownAndChangeNothing(t *testing.T) {
 		Own:       []tools.Rule{own(tools.RuleWarn, `touch`), own(tools.RuleWarn, `never`), own(tools.RuleWarn, `uname`)},
 		Dangerous: []*regexp.Regexp{regexp.MustCompile(`rm\s+-rf\s+/`), regexp.MustCompile(`touch\s`), regexp.MustCompile(`uname`)},
 	}
-	d, plain := newTestGate(t, ruled(rules)), newTestGate(t)
+	d, plain := newTestGate(t, withRules(rules)), newTestGate(t)
 	text, file := d.touch()
-	p := allows()
+	p := allowing()
 	require.Empty(t, d.call("run_command", command(text+" && touch "+file), p).Output.Refusal)
 	require.Equal(t, []string{"user-rule: warn it", `dangerous-pattern: touch\s`}, p.shown[0].Warnings)
 	without, _ := plain.Prepare(newCall(t, "run_command", command(text+" && touch "+file)), "s", plain.dir)
@@ -130,7 +130,7 @@ func TestRulesNeverLower(t *testing.T) {
 		if refused != nil {
 			return
 		}
-		d := newTestGate(t, ruled(o))
+		d := newTestGate(t, withRules(o))
 		with, _ := d.Prepare(call, "s", plain.dir)
 		require.GreaterOrEqual(rt, with.Class, without.Class)
 		for _, code := range without.Reasons {
@@ -153,9 +153,9 @@ func TestU15AnEmptyWordIsPrinted(t *testing.T) {
 // TestAFaultInJudgingRefusesTheCall: matching a nil pattern panics. The call is refused, and the next one is
 // judged.
 func TestAFaultInJudgingRefusesTheCall(t *testing.T) {
-	d := newTestGate(t, ruled(tools.Rules{Own: []tools.Rule{{Name: "faulty", Action: tools.RuleWarn}}}))
+	d := newTestGate(t, withRules(tools.Rules{Own: []tools.Rule{{Name: "faulty", Action: tools.RuleWarn}}}))
 	text, file := d.touch()
-	out := d.call("run_command", command(text), allows())
+	out := d.call("run_command", command(text), allowing())
 	require.Equal(t, tools.RefusedInput, out.Output.Refusal)
 	require.Contains(t, out.Text, "cannot be judged")
 	require.NoFileExists(t, file)

@@ -89,8 +89,8 @@ func (b *timetable) Snooze(_ context.Context, name string, long time.Duration) (
 	return until, nil
 }
 
-// timed returns a gate with a timetable that has a disk check.
-func timed(t *testing.T, change ...func(*tools.Options)) (*testGate, *timetable) {
+// newScheduleGate returns a gate with a timetable that has a disk check.
+func newScheduleGate(t *testing.T, change ...func(*tools.Options)) (*testGate, *timetable) {
 	bound := 90.0
 	b := &timetable{rules: []tools.Automation{
 		{

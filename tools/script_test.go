@@ -11,13 +11,13 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// swaps is a person who says yes after change was called.
-type swaps struct {
+// swappingApprover is a person who says yes after change was called.
+type swappingApprover struct {
 	shown  tools.Judged
 	change func()
 }
 
-func (s *swaps) Approve(_ context.Context, j tools.Judged) tools.Decision {
+func (s *swappingApprover) Approve(_ context.Context, j tools.Judged) tools.Decision {
 	s.shown = j
 	s.change()
 	return tools.Decision{Action: tools.AllowOnce}
@@ -38,7 +38,7 @@ func TestThreat05AScriptThatChangesAfterTheQuestionDoesNotRun(t *testing.T) {
 			write("#!/bin/sh\ntrue\n")
 			require.NoError(t, os.Symlink(script, filepath.Join(d.dir, "link.sh")))
 
-			p := &swaps{change: func() { write("#!/bin/sh\ntouch " + trace + "\n") }}
+			p := &swappingApprover{change: func() { write("#!/bin/sh\ntouch " + trace + "\n") }}
 			out := d.call("run_command", command(form), p)
 			require.Len(t, p.shown.Files, 1, "the question names the file")
 			require.Len(t, p.shown.Files[0].SHA256, 64)
@@ -61,9 +61,9 @@ func TestThreat04AProgramThatIsSwappedAfterTheQuestionDoesNotRun(t *testing.T) {
 	}
 	program(second)
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{first, second, "/usr/bin", "/bin"}, Sandbox: confined(t)})
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{first, second, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
 	})
-	out := d.call("run_command", command("frob --now"), &swaps{change: func() { program(first) }})
+	out := d.call("run_command", command("frob --now"), &swappingApprover{change: func() { program(first) }})
 	require.Equal(t, tools.RefusedMismatch, out.Output.Refusal)
 	require.NoFileExists(t, filepath.Join(d.dir, "trace"))
 }
@@ -71,15 +71,15 @@ func TestThreat04AProgramThatIsSwappedAfterTheQuestionDoesNotRun(t *testing.T) {
 func TestThreat04AnApprovalIsForItsEnvironment(t *testing.T) {
 	env := func(home string) func(*tools.Options) {
 		return func(o *tools.Options) {
-			o.Executor = tools.NewExecutor(tools.ExecutorOptions{Sandbox: confined(t), Getenv: func(name string) string {
+			o.Executor = tools.NewExecutor(tools.ExecutorOptions{Sandbox: newSandbox(t), Getenv: func(name string) string {
 				return map[string]string{"HOME": home, "DISPLAY": home}[name]
 			}})
 		}
 	}
 	d := newTestGate(t, env("/home/one"))
-	j, file := parkedCall(t, d)
+	j, file := pendingCall(t, d)
 	elsewhere := newTestGate(t, env("/home/two"))
-	require.Equal(t, tools.RefusedMismatch, elsewhere.RunApproved(t.Context(), fromDisk(t, j), j.Digest, nil).Output.Refusal)
+	require.Equal(t, tools.RefusedMismatch, elsewhere.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil).Output.Refusal)
 	require.NoFileExists(t, file)
 }
 

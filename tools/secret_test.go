@@ -61,7 +61,7 @@ func TestThreat19SecretsAreNotPrintedUnasked(t *testing.T) {
 		"grep -r x .", "rg x .ssh", "find . -name 'id*' -exec cat {} +", "diff .netrc /dev/null", "sed -n p .netrc", "awk 1 .netrc",
 		"cat .config/blunux-ai/credentials/claude", "cat .config/blunux-ai/sessions/s.jsonl", "strings .config/blunux-ai/credentials/*", "while read l; do echo $l; done < .netrc",
 	} {
-		p := says()
+		p := answering()
 		out := d.call("run_command", command(text), p)
 		require.NotContains(t, out.Text, keptSecret, text)
 		if out.Output.Refusal == tools.RefusedMissing {
@@ -70,7 +70,7 @@ func TestThreat19SecretsAreNotPrintedUnasked(t *testing.T) {
 		require.Len(t, p.shown, 1, "a person is asked: %s", text)
 		require.Equal(t, tools.RefusedDenied, out.Output.Refusal, text)
 	}
-	out := d.call("run_command", command("cat notes/readme"), allows())
+	out := d.call("run_command", command("cat notes/readme"), allowing())
 	require.Contains(t, out.Text, keptSecret, "the secret is there, and a yes does show it")
 }
 
@@ -78,7 +78,7 @@ func TestThreat19SecretsAreNotPrintedUnasked(t *testing.T) {
 // it reads a secret.
 func TestThreat19AnEditIsHeldToItToo(t *testing.T) {
 	d := newHome(t)
-	p := edits("cat notes/again")
+	p := editing("cat notes/again")
 	out := d.call("run_command", command("touch x"), p)
 	require.Equal(t, []string{"touch x", "cat notes/again"}, p.saw())
 	require.NotContains(t, out.Text, keptSecret)

@@ -36,7 +36,7 @@ func (m *messenger) Send(_ context.Context, file io.Reader, name string, size in
 	return err
 }
 
-func posting(t *testing.T) (*testGate, *messenger) {
+func newSendGate(t *testing.T) (*testGate, *messenger) {
 	m := &messenger{sent: map[string]string{}}
 	d := newTestGate(t, func(o *tools.Options) { o.Courier = m })
 	return d, m
@@ -55,11 +55,11 @@ func (d *testGate) send(path string, approver tools.Approver, before func()) too
 }
 
 func TestAFileIsSentAfterAYesToItsPathAndSize(t *testing.T) {
-	d, m := posting(t)
+	d, m := newSendGate(t)
 	file := filepath.Join(d.dir, "report.txt")
 	require.NoError(t, os.WriteFile(file, []byte("all is well\n"), 0o600))
 	require.NoError(t, os.Symlink(file, filepath.Join(d.dir, "link")))
-	yes := allows()
+	yes := allowing()
 	out := d.send("link", yes, func() {})
 	require.Empty(t, out.Output.Refusal, out.Text)
 	require.Equal(t, map[string]string{"report.txt": "all is well\n"}, m.sent)
@@ -71,19 +71,19 @@ func TestAFileIsSentAfterAYesToItsPathAndSize(t *testing.T) {
 	require.Equal(t, []string{"CONFIRMED   blunux-ai send-file --bytes 12 -- " + file}, d.logged())
 
 	m.full = true
-	out = d.send("report.txt", allows(), func() {})
+	out = d.send("report.txt", allowing(), func() {})
 	require.Contains(t, out.Output.Steps[0].Stdout, "not sent: no space left")
 	require.Equal(t, 1, out.Output.Steps[0].Exit)
 }
 
 func TestThreat18AFileThatHoldsKeysIsNeverSent(t *testing.T) {
-	d, m := posting(t)
+	d, m := newSendGate(t)
 	secret := filepath.Join(d.dir, ".ssh")
 	require.NoError(t, os.Mkdir(secret, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(secret, "id_ed25519"), []byte("key"), 0o600))
 	require.NoError(t, os.Symlink(filepath.Join(secret, "id_ed25519"), filepath.Join(d.dir, "harmless.txt")))
 	for _, path := range []string{".ssh/id_ed25519", "harmless.txt", "/etc/shadow", "/proc/self/environ", "/proc/version", "/sys/kernel/uevent_seqnum"} {
-		out := d.send(path, allows(), func() {})
+		out := d.send(path, allowing(), func() {})
 		require.NotEmpty(t, out.Output.Refusal, path)
 	}
 	j, refused := d.Prepare(newCall(t, "send_file", in{"path": ".ssh/id_ed25519"}), "s", d.dir)
@@ -93,7 +93,7 @@ func TestThreat18AFileThatHoldsKeysIsNeverSent(t *testing.T) {
 }
 
 func TestOnlyTheFileThatWasShownIsSent(t *testing.T) {
-	d, m := posting(t)
+	d, m := newSendGate(t)
 	file, other := filepath.Join(d.dir, "a.log"), filepath.Join(d.dir, "b.log")
 	write := func(path, text string) { require.NoError(t, os.WriteFile(path, []byte(text), 0o600)) }
 	for name, change := range map[string]func(){
@@ -104,7 +104,7 @@ func TestOnlyTheFileThatWasShownIsSent(t *testing.T) {
 	} {
 		_ = os.Remove(file)
 		write(file, "small")
-		out := d.send(file, allows(), change)
+		out := d.send(file, allowing(), change)
 		require.Equal(t, tools.RefusedMismatch, out.Output.Refusal, name)
 	}
 	require.Empty(t, m.sent)
@@ -113,14 +113,14 @@ func TestOnlyTheFileThatWasShownIsSent(t *testing.T) {
 	write(filepath.Join(d.dir, "empty"), "")
 	require.NoError(t, os.WriteFile(filepath.Join(d.dir, "huge"), bytes.Repeat([]byte("x"), tools.MaxSent+1), 0o600))
 	for _, path := range []string{"pipe", "empty", "huge", "nowhere", ".", ""} {
-		require.Equal(t, tools.RefusedInput, d.send(path, allows(), func() {}).Output.Refusal, path)
+		require.Equal(t, tools.RefusedInput, d.send(path, allowing(), func() {}).Output.Refusal, path)
 	}
 }
 
 func TestFilesAreSentOnlyToWhoWritesFromAMessenger(t *testing.T) {
-	d, m := posting(t)
+	d, m := newSendGate(t)
 	require.NoError(t, os.WriteFile(filepath.Join(d.dir, "a"), []byte("x"), 0o600))
-	yes := allows()
+	yes := allowing()
 	out := d.call("send_file", in{"path": "a"}, yes) // no channel
 	require.Equal(t, tools.RefusedAway, out.Output.Refusal)
 	require.Empty(t, yes.shown, "nobody is asked for what cannot be done")

@@ -89,7 +89,7 @@ func TestOnlyWhatWasSignedWordForWordIsExactly(t *testing.T) {
 		blockedCommand:                        false, // never, not even when signed
 		"df -h":                               false, // no confirmation needed
 	} {
-		j := d.judged(newCall(t, "run_command", command(source)))
+		j := d.judgeCall(newCall(t, "run_command", command(source)))
 		require.Equal(t, want, j.Exactly(signed), "%s %v %v", source, j.Reasons, j.Warnings)
 		require.False(t, j.Exactly(nil))
 		require.False(t, j.Exactly([][]string{{}}))
@@ -99,9 +99,9 @@ func TestOnlyWhatWasSignedWordForWordIsExactly(t *testing.T) {
 func TestATildeIsNotAWordThatWasSigned(t *testing.T) {
 	d := newTestGate(t)
 	list := [][]string{{"touch", "~/x"}, {"touch", "a=~/x"}}
-	require.False(t, d.judged(newCall(t, "run_command", command("touch ~/x"))).Exactly(list), "bash puts a directory there")
-	require.False(t, d.judged(newCall(t, "run_command", command("touch a=~/x"))).Exactly(list))
-	require.True(t, d.judged(newCall(t, "run_command", command("touch '~/x'"))).Exactly(list))
+	require.False(t, d.judgeCall(newCall(t, "run_command", command("touch ~/x"))).Exactly(list), "bash puts a directory there")
+	require.False(t, d.judgeCall(newCall(t, "run_command", command("touch a=~/x"))).Exactly(list))
+	require.True(t, d.judgeCall(newCall(t, "run_command", command("touch '~/x'"))).Exactly(list))
 }
 
 func TestALinkToASignedProgramIsAnother(t *testing.T) {
@@ -110,16 +110,16 @@ func TestALinkToASignedProgramIsAnother(t *testing.T) {
 	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700))
 	require.NoError(t, os.Symlink(program, other))
 	list := [][]string{{program, "all"}}
-	require.True(t, d.judged(newCall(t, "run_command", command(program+" all"))).Exactly(list))
+	require.True(t, d.judgeCall(newCall(t, "run_command", command(program+" all"))).Exactly(list))
 	for _, source := range []string{other + " all", "./tidy all", d.dir + "/./tidy all", d.dir + "//tidy all", program, program + " all all"} {
-		require.False(t, d.judged(newCall(t, "run_command", command(source))).Exactly(list), source)
+		require.False(t, d.judgeCall(newCall(t, "run_command", command(source))).Exactly(list), source)
 	}
 }
 
 func TestSeveralCommandsAreExactlyWhereEachIs(t *testing.T) {
 	d := newTestGate(t)
 	plan := func(commands ...tools.Command) tools.Judged {
-		return d.judged(newCall(t, "argv", in{"Commands": commands}))
+		return d.judgeCall(newCall(t, "argv", in{"Commands": commands}))
 	}
 	one, two := tools.Command{Argv: []string{"paccache", "-rk2"}}, tools.Command{Shell: "touch '/srv/a b'"}
 	require.True(t, plan(one, two).Exactly(signed))
@@ -131,47 +131,47 @@ func TestSeveralCommandsAreExactlyWhereEachIs(t *testing.T) {
 
 func TestOurOwnToolsAreExactlyWhatIsTypedByHand(t *testing.T) {
 	for _, rung := range []elevation.Rung{elevation.Sudo, elevation.Run0, elevation.Pkexec} {
-		d := newTestGate(t, func(o *tools.Options) { o.Rights = &climber{standing: elevation.Standing{Rung: rung}} })
+		d := newTestGate(t, func(o *tools.Options) { o.Rights = &fakeRights{standing: elevation.Standing{Rung: rung}} })
 		byHand := elevation.ByHand(func(string) bool { return true }, "pacman", "-Syu", "--noconfirm")
-		j := d.judged(newCall(t, "update_system", in{}))
+		j := d.judgeCall(newCall(t, "update_system", in{}))
 		require.Equal(t, safety.Confirm, j.Class)
 		require.True(t, j.Exactly([][]string{j.Plan.ByHand}), "%s %v", j.Command(), j.Reasons)
 		require.True(t, j.Exactly([][]string{j.Argv()}), "as the plan has it: %s", j.Command())
 		require.False(t, j.Exactly([][]string{{"pacman", "-Syu"}}))
 		require.Equal(t, byHand[1:], j.Plan.ByHand[1:])
 
-		j = d.judged(newCall(t, "manage_service", in{"action": "restart", "name": "docker"}))
+		j = d.judgeCall(newCall(t, "manage_service", in{"action": "restart", "name": "docker"}))
 		require.True(t, j.Exactly([][]string{j.Plan.ByHand}))
-		j = d.judged(newCall(t, "install_package", in{"name": "htop"}))
+		j = d.judgeCall(newCall(t, "install_package", in{"name": "htop"}))
 		require.True(t, j.Exactly([][]string{j.Plan.ByHand}), "%s %v", j.Command(), j.Reasons)
-		require.False(t, d.judged(newCall(t, "manage_service", in{"action": "stop", "name": "docker"})).Exactly([][]string{j.Plan.ByHand}))
+		require.False(t, d.judgeCall(newCall(t, "manage_service", in{"action": "stop", "name": "docker"})).Exactly([][]string{j.Plan.ByHand}))
 	}
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Rights = &climber{standing: elevation.Standing{Rung: elevation.None, Tried: []elevation.Step{{Rung: elevation.Sudo, Reason: "password"}}}}
+		o.Rights = &fakeRights{standing: elevation.Standing{Rung: elevation.None, Tried: []elevation.Step{{Rung: elevation.Sudo, Reason: "password"}}}}
 	})
-	j := d.judged(newCall(t, "update_system", in{}))
+	j := d.judgeCall(newCall(t, "update_system", in{}))
 	require.False(t, j.Exactly([][]string{j.Plan.ByHand, j.Argv()}), "nothing gives the rights")
 }
 
 func TestWhatAPersonMustSeeIsNeverExactly(t *testing.T) {
 	d := newTestGate(t)
 	call := newCall(t, "run_command", command("paccache -rk2"))
-	require.True(t, d.judged(call).Exactly(signed))
-	require.False(t, d.judged(heard(call, "paccache -rk2")).Exactly(signed), "the turn has read what others wrote")
+	require.True(t, d.judgeCall(call).Exactly(signed))
+	require.False(t, d.judgeCall(untrustedCall(call, "paccache -rk2")).Exactly(signed), "the turn has read what others wrote")
 	rule := tools.Rules{Own: []tools.Rule{{Name: "mine", Pattern: regexp.MustCompile("paccache"), Action: tools.RuleConfirm}}}
-	require.False(t, newTestGate(t, func(o *tools.Options) { o.Rules = rule }).judged(call).Exactly(signed), "the person's own rule")
+	require.False(t, newTestGate(t, func(o *tools.Options) { o.Rules = rule }).judgeCall(call).Exactly(signed), "the person's own rule")
 	mixed := call
 	mixed.Mixed = true
-	require.False(t, d.judged(mixed).Exactly(signed))
-	j := d.judged(call)
+	require.False(t, d.judgeCall(mixed).Exactly(signed))
+	j := d.judgeCall(call)
 	j.Warnings = []string{"persistence: x"}
 	require.False(t, j.Exactly(signed))
 	list := [][]string{{"touch", "/home/blu/.bashrc"}, {"touch", "/etc/cron.d/x"}, {"crontab", "x"}}
-	require.False(t, d.judged(newCall(t, "run_command", command("touch /etc/cron.d/x"))).Exactly(list))
-	require.False(t, d.judged(newCall(t, "run_command", command("crontab x"))).Exactly(list))
+	require.False(t, d.judgeCall(newCall(t, "run_command", command("touch /etc/cron.d/x"))).Exactly(list))
+	require.False(t, d.judgeCall(newCall(t, "run_command", command("crontab x"))).Exactly(list))
 
-	d, _ = timed(t)
-	j = d.judged(newCall(t, "remove_automation", in{"name": "disk-watch"}))
+	d, _ = newScheduleGate(t)
+	j = d.judgeCall(newCall(t, "remove_automation", in{"name": "disk-watch"}))
 	require.False(t, j.Exactly([][]string{j.Argv()}), "what is carried out inside is asked about")
 }
 
@@ -220,7 +220,7 @@ func TestD8aSigningAsksWhatRunningAsks(t *testing.T) {
 	} {
 		argv := words(t, tt.line)
 		o := d.Obstacle(argv)
-		j := d.judged(tools.CommandCall("1", argv))
+		j := d.judgeCall(tools.CommandCall("1", argv))
 		require.Equal(t, o == nil, j.Exactly([][]string{argv}) || j.Class == safety.Safe, tt.line)
 		if tt.code == "" {
 			require.Nil(t, o, tt.line)

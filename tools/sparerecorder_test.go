@@ -60,7 +60,7 @@ func TestD4ReadingCommandsRunWhileTheDiskTakesNoRecords(t *testing.T) {
 				require.NotContains(t, out.Text, "Linux")
 			}
 			text, file := d.touch()
-			out = d.call("run_command", command(text), allows())
+			out = d.call("run_command", command(text), allowing())
 			require.Equal(t, tools.RefusedLog, out.Output.Refusal)
 			require.NoFileExists(t, file)
 		})

@@ -16,7 +16,7 @@ import (
 func TestACallCancelledWhileItRunsIsRefused(t *testing.T) {
 	d := newTestGate(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	approver := says(tools.Decision{Action: tools.AllowOnce})
+	approver := answering(tools.Decision{Action: tools.AllowOnce})
 	j, refused := d.Prepare(newCall(t, "argv", map[string]any{
 		"Commands": []tools.Command{{Argv: []string{"sleep", "600"}}, {Argv: []string{"touch", filepath.Join(d.dir, "second")}}}, "AtLeast": "CONFIRM",
 	}), "s", d.dir)
@@ -35,9 +35,9 @@ func TestACallCancelledWhileItRunsIsRefused(t *testing.T) {
 func TestAMissingProgramIsToldBeforeAsking(t *testing.T) {
 	dir := t.TempDir()
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir}, Sandbox: confined(t)})
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir}, Sandbox: newSandbox(t)})
 	})
-	p := allows()
+	p := allowing()
 	out := d.call("install_package", map[string]any{"name": "htop"}, p)
 	require.Empty(t, p.shown)
 	require.Equal(t, tools.RefusedMissing, out.Output.Refusal)
@@ -79,7 +79,7 @@ func TestCommandsOfAPlanRunOneAfterTheOther(t *testing.T) {
 	steps[2] = tools.Command{Argv: []string{"lspci", "-nnk"}}
 	d.Gate = newTestGate(t, func(o *tools.Options) {
 		o.Recorder = d.log
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{onlyThese(t, "uname", "cat")}, Sandbox: confined(t)})
+		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{onlyThese(t, "uname", "cat")}, Sandbox: newSandbox(t)})
 	}).Gate
 	out = d.call("argv", map[string]any{"Commands": steps}, nil)
 	require.Equal(t, []string{
@@ -123,7 +123,7 @@ func TestWhatAModelReadsOfAStep(t *testing.T) {
 		"sleep 600":         "[timed out after 2 s, killed]\n",
 		"echo x; sleep 600": "x\n[timed out after 2 s, killed]\n",
 	} {
-		out := d.call("run_command", command(text), allows())
+		out := d.call("run_command", command(text), allowing())
 		_, after, _ := strings.Cut(out.Text, "\n")
 		require.True(t, strings.HasSuffix(out.Text, want), "%s: %q", text, after)
 		require.Equal(t, strings.Contains(want, "exit 1") || strings.Contains(want, "timed out"), out.IsError, text)

@@ -37,12 +37,12 @@ func (p *person) Approve(_ context.Context, j tools.Judged) tools.Decision {
 	return d
 }
 
-func says(answers ...tools.Decision) *person { return &person{answers: answers} }
+func answering(answers ...tools.Decision) *person { return &person{answers: answers} }
 
-func allows() *person { return says(tools.Decision{Action: tools.AllowOnce}) }
+func allowing() *person { return answering(tools.Decision{Action: tools.AllowOnce}) }
 
-func edits(command string, then ...tools.Decision) *person {
-	return says(append([]tools.Decision{{Action: tools.Edit, Command: command}}, then...)...)
+func editing(command string, then ...tools.Decision) *person {
+	return answering(append([]tools.Decision{{Action: tools.Edit, Command: command}}, then...)...)
 }
 
 func (p *person) saw() []string {
@@ -88,8 +88,8 @@ func argvTool() tools.Tool {
 	}
 }
 
-// confined returns a real sandbox, whose files are removed with the test.
-func confined(t *testing.T) *sandbox.Sandbox {
+// newSandbox returns a real sandbox, whose files are removed with the test.
+func newSandbox(t *testing.T) *sandbox.Sandbox {
 	t.Helper()
 	return sandbox.New(sandbox.Options{Dir: filepath.Join(t.TempDir(), "sandbox")})
 }
@@ -105,7 +105,7 @@ func newTestGate(t *testing.T, change ...func(*tools.Options)) *testGate {
 	require.NoError(t, err)
 	o := tools.Options{
 		Tools: append(all, argvTool()), Checker: safety.New(safety.Options{Home: "/home/blu"}),
-		Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: confined(t)}), Recorder: d.log, Home: dir,
+		Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: newSandbox(t)}), Recorder: d.log, Home: dir,
 		Timeouts: tools.Timeouts{Command: plenty, Update: plenty},
 	}
 	for _, f := range change {

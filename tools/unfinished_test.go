@@ -20,8 +20,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit/unittest"
 )
 
-// shift is a machine on which one daemon process follows another.
-type shift struct {
+// processes is a machine on which one daemon process follows another.
+type processes struct {
 	t       *testing.T
 	runs    string
 	log     *commandlog.Log
@@ -31,17 +31,17 @@ type shift struct {
 
 const planted = "sk-ant-planted-0d8f7a6b5c4e3f2a1b"
 
-func newShift(t *testing.T) *shift {
+func newProcesses(t *testing.T) *processes {
 	t.Helper()
 	logDir := t.TempDir()
-	return &shift{
+	return &processes{
 		t: t, runs: filepath.Join(t.TempDir(), "runs"), manager: unittest.New(t),
 		log: commandlog.New(filepath.Join(logDir, "commands.log"), func() time.Time { return time.Date(2026, 2, 20, 9, 15, 32, 0, time.UTC) }),
 	}
 }
 
-// door returns the gate of a new process.
-func (s *shift) door() *testGate {
+// newGate returns the gate of a new process.
+func (s *processes) newGate() *testGate {
 	s.t.Helper()
 	self, err := os.Executable()
 	require.NoError(s.t, err)
@@ -49,7 +49,7 @@ func (s *shift) door() *testGate {
 		redactor := secret.NewRedactor([]string{planted})
 		o.Recorder, o.Redactor, o.KeepRuns = s.log, redactor, s.keep
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{
-			Sandbox: confined(s.t), MaxLines: 20, Redactor: redactor,
+			Sandbox: newSandbox(s.t), MaxLines: 20, Redactor: redactor,
 			Units: unit.New(unit.Options{Dir: s.runs, Recorder: self, Manager: s.manager}),
 		})
 	})
@@ -63,10 +63,10 @@ func (d *testGate) confirmed(ctx context.Context, task, text string) tools.Outco
 	j, refused := d.Prepare(newCall(d.t, "run_command", command(text)), "s", d.dir)
 	require.Nil(d.t, refused)
 	j.Origin = tools.Origin{Task: task, Channel: "cli"}
-	return d.Run(ctx, j, allows(), d.observe)
+	return d.Run(ctx, j, allowing(), d.observe)
 }
 
-func (s *shift) names() []string {
+func (s *processes) names() []string {
 	var names []string
 	for _, u := range s.manager.Started() {
 		names = append(names, u.Name)
@@ -74,7 +74,7 @@ func (s *shift) names() []string {
 	return names
 }
 
-func (s *shift) runsLeft() []string {
+func (s *processes) runsLeft() []string {
 	entries, _ := os.ReadDir(s.runs)
 	var names []string
 	for _, e := range entries {
@@ -84,15 +84,15 @@ func (s *shift) runsLeft() []string {
 }
 
 // ends counts the results in the audit chain.
-func (s *shift) ends() int {
+func (s *processes) ends() int {
 	data, err := os.ReadFile(filepath.Join(filepath.Dir(s.log.Path()), "audit.jsonl"))
 	require.NoError(s.t, err)
 	return strings.Count(string(data), `"event":"end"`)
 }
 
 func TestAConfirmedCommandRunsInAUnitNamedAfterItsTask(t *testing.T) {
-	s := newShift(t)
-	d := s.door()
+	s := newProcesses(t)
+	d := s.newGate()
 	out := d.confirmed(t.Context(), "t7", "echo one >&2; seq 1 1000; exit 3; touch x")
 	step := out.Output.Steps[0]
 	require.Equal(t, 3, step.Exit)
@@ -112,8 +112,8 @@ func TestAConfirmedCommandRunsInAUnitNamedAfterItsTask(t *testing.T) {
 }
 
 func TestSecretsStayOutOfAUnitsOutputAndName(t *testing.T) {
-	s := newShift(t)
-	d := s.door()
+	s := newProcesses(t)
+	d := s.newGate()
 	out := d.confirmed(t.Context(), "t1", "touch x; echo "+planted)
 	require.Equal(t, "[redacted:anthropic-key]\n", out.Output.Steps[0].Stdout)
 	require.NotContains(t, s.manager.Started()[0].Description, planted)
@@ -121,18 +121,18 @@ func TestSecretsStayOutOfAUnitsOutputAndName(t *testing.T) {
 }
 
 func TestANameInUseIsPassedOver(t *testing.T) {
-	s := newShift(t)
+	s := newProcesses(t)
 	require.NoError(t, os.MkdirAll(filepath.Join(s.runs, "t1"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(s.runs, "t1", "job.json"), []byte("{}"), 0o600))
-	out := s.door().confirmed(t.Context(), "t1", "touch x")
+	out := s.newGate().confirmed(t.Context(), "t1", "touch x")
 	require.Zero(t, out.Output.Steps[0].Exit)
 	require.Equal(t, []string{"blunux-ai-run-t1-2.service"}, s.names())
 }
 
 func TestWithoutAManagerACommandRunsAsAChild(t *testing.T) {
-	s := newShift(t)
+	s := newProcesses(t)
 	s.manager.Refuse = errors.New("there is none")
-	d := s.door()
+	d := s.newGate()
 	text, file := d.touch()
 	out := d.confirmed(t.Context(), "t1", text)
 	require.Zero(t, out.Output.Steps[0].Exit)
@@ -142,23 +142,23 @@ func TestWithoutAManagerACommandRunsAsAChild(t *testing.T) {
 }
 
 func TestACommandInAUnitThatCannotBeStartedSaysWhy(t *testing.T) {
-	s := newShift(t)
-	d := s.door()
+	s := newProcesses(t)
+	d := s.newGate()
 	file := filepath.Join(d.dir, "script")
 	require.NoError(t, os.WriteFile(file, []byte("#!/there/is/no/interpreter\n"), 0o755))
-	out := d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{file}}}}, allows())
+	out := d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{file}}}}, allowing())
 	require.Equal(t, -1, out.Output.Steps[0].Exit)
 	require.Contains(t, out.Output.Steps[0].Stderr, "no such file")
 	require.Equal(t, []string{"CONFIRMED   " + file, "FAILED      " + file}, d.logged())
 }
 
 func TestAUnitsTimeIsUp(t *testing.T) {
-	s := newShift(t)
-	d := s.door()
+	s := newProcesses(t)
+	d := s.newGate()
 	j, refused := d.Prepare(newCall(t, "run_command", command("echo before; touch x; sleep 600")), "s", d.dir)
 	require.Nil(t, refused)
 	j.Plan.Timeout = time.Second
-	out := d.Run(t.Context(), j, allows(), nil)
+	out := d.Run(t.Context(), j, allowing(), nil)
 	step := out.Output.Steps[0]
 	require.True(t, step.TimedOut)
 	require.Equal(t, 143, step.Exit)
@@ -166,9 +166,9 @@ func TestAUnitsTimeIsUp(t *testing.T) {
 }
 
 // leave starts a command that waits for a line on a pipe, then ends the gate's context with why.
-func (s *shift) leave(why error) (fifo string, out tools.Outcome) {
+func (s *processes) leave(why error) (fifo string, out tools.Outcome) {
 	s.t.Helper()
-	d := s.door()
+	d := s.newGate()
 	begun := filepath.Join(d.dir, "begun")
 	fifo = filepath.Join(d.dir, "go")
 	require.NoError(s.t, syscall.Mkfifo(begun, 0o600))
@@ -186,12 +186,12 @@ func (s *shift) leave(why error) (fifo string, out tools.Outcome) {
 }
 
 func TestWhatIsLeftRunningIsPickedUpOnce(t *testing.T) {
-	s := newShift(t)
+	s := newProcesses(t)
 	fifo, out := s.leave(tools.ErrStopping)
 	require.Equal(t, tools.RefusedLeft, out.Output.Refusal)
 	require.Zero(t, s.ends(), "its end is not written by whoever left it")
 
-	next := s.door()
+	next := s.newGate()
 	left, err := next.Left(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 1)
@@ -208,7 +208,7 @@ func TestWhatIsLeftRunningIsPickedUpOnce(t *testing.T) {
 
 	// The next process but one gets the result, and dies before storing it.
 	require.NoError(t, os.WriteFile(fifo, []byte("told\n"), 0))
-	left, err = s.door().Left(t.Context())
+	left, err = s.newGate().Left(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	step, err := left[0].Wait(t.Context())
@@ -217,7 +217,7 @@ func TestWhatIsLeftRunningIsPickedUpOnce(t *testing.T) {
 	require.Zero(t, step.Exit)
 	require.FileExists(t, filepath.Join(filepath.Dir(fifo), "trace"))
 
-	left, err = s.door().Left(t.Context())
+	left, err = s.newGate().Left(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	again, err := left[0].Wait(t.Context())
@@ -225,7 +225,7 @@ func TestWhatIsLeftRunningIsPickedUpOnce(t *testing.T) {
 	require.Equal(t, step, again)
 	require.Equal(t, 1, s.ends())
 	require.NoError(t, left[0].Done())
-	left, err = s.door().Left(t.Context())
+	left, err = s.newGate().Left(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, left)
 	require.Equal(t, 1, len(s.names()), "started once")
@@ -235,7 +235,7 @@ func TestWhatIsLeftRunningIsPickedUpOnce(t *testing.T) {
 }
 
 func TestAnyOtherEndOfATurnEndsItsCommand(t *testing.T) {
-	s := newShift(t)
+	s := newProcesses(t)
 	fifo, out := s.leave(context.Canceled)
 	require.Equal(t, tools.RefusedCancelled, out.Output.Refusal)
 	require.Equal(t, 1, s.ends())
@@ -244,12 +244,12 @@ func TestAnyOtherEndOfATurnEndsItsCommand(t *testing.T) {
 }
 
 func TestWhatWentDownWithTheMachineIsUnknown(t *testing.T) {
-	s := newShift(t)
+	s := newProcesses(t)
 	fifo, _ := s.leave(tools.ErrStopping)
 	pid, err := s.manager.Main("blunux-ai-run-t9.service")
 	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
-	left, err := s.door().Left(t.Context())
+	left, err := s.newGate().Left(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	step, err := left[0].Wait(t.Context())
@@ -262,16 +262,16 @@ func TestWhatWentDownWithTheMachineIsUnknown(t *testing.T) {
 }
 
 func TestResultsStayUntilTheirTaskIsSettled(t *testing.T) {
-	s := newShift(t)
+	s := newProcesses(t)
 	s.keep = true
-	d := s.door()
+	d := s.newGate()
 	d.confirmed(t.Context(), "t1", "touch x; echo kept")
 	d.confirmed(t.Context(), "t2", "touch x")
 	require.Equal(t, []string{"t1", "t2"}, s.runsLeft())
 	require.NoError(t, d.Settled("t2"))
 	require.Equal(t, []string{"t1"}, s.runsLeft())
 
-	left, err := s.door().Left(t.Context())
+	left, err := s.newGate().Left(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	step, err := left[0].Wait(t.Context())
@@ -315,15 +315,15 @@ func TestTheMachineIsKeptAwakeWhilePackagesChange(t *testing.T) {
 			}
 			d := newTestGate(t, func(o *tools.Options) {
 				o.Inhibitor = l
-				o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{bin}, Sandbox: confined(t)})
+				o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{bin}, Sandbox: newSandbox(t)})
 			})
-			d.call("run_command", command(text), allows())
+			d.call("run_command", command(text), allowing())
 			require.Equal(t, want, l.held)
 			require.Zero(t, l.open, "it is given back")
 		})
 	}
 	l := &locks{err: errors.New("no logind")}
 	d := newTestGate(t, func(o *tools.Options) { o.Inhibitor = l })
-	out := d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"touch", filepath.Join(d.dir, "pacman")}}}}, allows())
+	out := d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"touch", filepath.Join(d.dir, "pacman")}}}}, allowing())
 	require.Empty(t, out.Output.Refusal)
 }

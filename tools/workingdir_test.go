@@ -24,7 +24,7 @@ func TestThreat21AWorkingDirectoryIsAbsoluteAndThere(t *testing.T) {
 		j, refused := d.Prepare(newCall(t, "run_command", command("pwd")), "s", given)
 		require.Nil(t, refused)
 		require.Equal(t, want, j.Plan.Dir, "%q", given)
-		out := d.Run(t.Context(), j, says(), nil)
+		out := d.Run(t.Context(), j, answering(), nil)
 		require.Equal(t, want+"\n", out.Output.Steps[0].Stdout, "%q", given)
 	}
 	// A secret directory as working directory does not make its files readable without a confirmation.
@@ -53,12 +53,12 @@ func TestThreat21APathOfATool(t *testing.T) {
 		}
 	}
 	for _, path := range []string{".ssh", "notes/../.ssh", "docs", "docs/", "notes/own", "notes/root/" + d.dir + "/docs", "/proc/self/root" + d.dir + "/.ssh"} {
-		p := says()
+		p := answering()
 		out := d.call("find_large", map[string]any{"path": path}, p)
 		require.Len(t, p.shown, 1, path)
 		require.Equal(t, tools.RefusedDenied, out.Output.Refusal, path)
 	}
-	out := d.call("find_large", map[string]any{"path": "notes"}, says())
+	out := d.call("find_large", map[string]any{"path": "notes"}, answering())
 	require.Empty(t, out.Output.Refusal)
 	require.NotContains(t, out.Text, keptSecret)
 }

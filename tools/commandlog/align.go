@@ -16,12 +16,12 @@ type alignment struct {
 	size   int64
 	report func(file string, line int, seq int64, what Flaw)
 
-	in    *bufio.Reader
-	ahead []text // lines that were read but not taken, at most two
-	at    int64  // offset of ahead
-	count int    // number of lines before them
-	open  *expected
-	bad   bool // a problem was reported
+	in         *bufio.Reader
+	lookahead  []text // lines that were read but not taken, at most two
+	at         int64  // offset of ahead
+	count      int    // number of lines before them
+	open       *expected
+	hasProblem bool // a problem was reported
 	// unknown is the number of records missing at this point. The same number of lines without a record can
 	// follow here.
 	unknown int64
@@ -43,7 +43,7 @@ func (a *alignment) peek(i int) (string, error) {
 	if a.in == nil {
 		a.in = bufio.NewReaderSize(io.NewSectionReader(a.f, a.at, max(a.size-a.at, 0)), 64<<10)
 	}
-	for len(a.ahead) <= i {
+	for len(a.lookahead) <= i {
 		line, n, err := readLine(a.in)
 		if n == 0 {
 			if errors.Is(err, io.EOF) {
@@ -51,25 +51,25 @@ func (a *alignment) peek(i int) (string, error) {
 			}
 			return "", err
 		}
-		a.ahead = append(a.ahead, text{string(line), n})
+		a.lookahead = append(a.lookahead, text{string(line), n})
 	}
-	return a.ahead[i].line, nil
+	return a.lookahead[i].line, nil
 }
 
 // take moves to the next line.
 func (a *alignment) take() {
-	a.at += a.ahead[0].size
+	a.at += a.lookahead[0].size
 	a.count++
-	a.ahead = a.ahead[:copy(a.ahead, a.ahead[1:])]
+	a.lookahead = a.lookahead[:copy(a.lookahead, a.lookahead[1:])]
 }
 
 // seek moves to an offset with count lines before it.
 func (a *alignment) seek(at int64, count int) {
-	a.at, a.count, a.in, a.ahead = at, count, nil, a.ahead[:0]
+	a.at, a.count, a.in, a.lookahead = at, count, nil, a.lookahead[:0]
 }
 
 func (a *alignment) problem(seq int64, what Flaw) {
-	a.bad = true
+	a.hasProblem = true
 	a.report(logName, a.count+1, seq, what)
 }
 
@@ -152,8 +152,8 @@ func (a *alignment) resolve() error {
 	return a.judge("")
 }
 
-// skim takes a part of the file with known length and hash, and returns its number of lines.
-func (a *alignment) skim(seq int64, s span) (int, error) {
+// skipSpan takes a part of the file with known length and hash, and returns its number of lines.
+func (a *alignment) skipSpan(seq int64, s span) (int, error) {
 	if err := a.resolve(); err != nil {
 		return 0, err
 	}
@@ -204,7 +204,7 @@ func (a *alignment) finish(s state) (excused bool, err error) {
 	if err != nil || lines == 0 {
 		return false, err
 	}
-	excused = lines == 1 && !a.bad && s.extra > 0 && !slices.Contains(s.damage, Damage{logName, Added})
+	excused = lines == 1 && !a.hasProblem && s.extra > 0 && !slices.Contains(s.damage, Damage{logName, Added})
 	if s.last.Seq > 0 && !excused {
 		a.problem(s.last.Seq, Added)
 	}

@@ -12,24 +12,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// place is a directory with a log.
-type place struct {
+// logDir is a directory with a log.
+type logDir struct {
 	t   require.TestingT
 	dir string
 }
 
-func newPlace(t *testing.T) place { return place{t, t.TempDir()} }
+func newPlace(t *testing.T) logDir { return logDir{t, t.TempDir()} }
 
-func (d place) path() string { return filepath.Join(d.dir, logName) }
+func (d logDir) path() string { return filepath.Join(d.dir, logName) }
 
 // log returns the log as a new process in the same boot opens it.
-func (d place) log() *Log {
+func (d logDir) log() *Log {
 	l := New(d.path(), at("2026-02-20T09:15:32Z"))
 	l.boot, l.store = "boot-1", &mortal{immortal}
 	return l
 }
 
-func (d place) read(name string) string {
+func (d logDir) read(name string) string {
 	b, err := os.ReadFile(filepath.Join(d.dir, name))
 	if os.IsNotExist(err) {
 		return ""
@@ -38,27 +38,27 @@ func (d place) read(name string) string {
 	return string(b)
 }
 
-func (d place) write(name, text string) {
+func (d logDir) write(name, text string) {
 	// Overwriting makes some file systems wait for the disk.
 	_ = os.Remove(filepath.Join(d.dir, name))
 	require.NoError(d.t, os.WriteFile(filepath.Join(d.dir, name), []byte(text), 0o600))
 }
 
 // run records a command that ends immediately.
-func (d place) run(command string) {
+func (d logDir) run(command string) {
 	l := d.log()
 	ref, err := l.Begin(Entry{Class: Safe, Command: command})
 	require.NoError(d.t, err)
 	require.NoError(d.t, l.End(ref, Result{Took: 4 * time.Millisecond}))
 }
 
-func (d place) verify() Report {
+func (d logDir) verify() Report {
 	r, err := d.log().Verify()
 	require.NoError(d.t, err)
 	return r
 }
 
-func (d place) links() []link {
+func (d logDir) links() []link {
 	var all []link
 	for line := range strings.Lines(d.read(auditName)) {
 		k, err := decode([]byte(strings.TrimSuffix(line, "\n")))

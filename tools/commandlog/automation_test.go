@@ -63,7 +63,7 @@ func TestALineOfAnAutomationThatACrashLeftIsPutRight(t *testing.T) {
 	_, err := d.log().Begin(Entry{Class: Safe, Command: "df -h", Automation: "disk"})
 	require.NoError(t, err)
 	line := "[2026-02-20T09:15:32Z] AUTOMATION  free -h\n"
-	l, _ := d.doomed(int64(slotSize + len(line)))
+	l, _ := d.mortalLog(int64(slotSize + len(line)))
 	_, err = l.Begin(Entry{Class: Safe, Command: "free -h", Automation: "disk"})
 	require.ErrorIs(t, err, errKilled)
 	require.True(t, strings.HasSuffix(d.read(logName), line))

@@ -78,7 +78,7 @@ func BenchmarkVerify(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	fi, err := os.Stat(l.beside(auditName))
+	fi, err := os.Stat(l.siblingPath(auditName))
 	if err != nil {
 		b.Fatal(err)
 	}

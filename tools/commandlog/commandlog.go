@@ -109,12 +109,12 @@ func (l *Log) Record(class Class, command string) error {
 // to 11 characters, a blank, the escaped command.
 //
 //	[2026-02-20T09:15:32Z] SAFE        df -h
-func Format(r Record) string { return lineOf(stamp(r.Time), r.Class, Escape(r.Command)) }
+func Format(r Record) string { return formatLine(formatTime(r.Time), r.Class, Escape(r.Command)) }
 
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// lineOf formats a line from an already escaped command.
-func lineOf(stamp string, class Class, command string) string {
+// formatLine formats a line from an already escaped command.
+func formatLine(stamp string, class Class, command string) string {
 	return fmt.Sprintf("[%s] %-11s %s", stamp, class, command)
 }
 

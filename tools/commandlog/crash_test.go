@@ -44,15 +44,15 @@ func (m *mortal) put(f *os.File, p []byte, at int64) error {
 // sync does nothing: the test decides what a power failure loses.
 func (*mortal) sync(*os.File) error { return nil }
 
-// doomed returns a log whose process dies after a number of bytes, and its store.
-func (d place) doomed(left int64) (*Log, *mortal) {
+// mortalLog returns a log whose process dies after a number of bytes, and its store.
+func (d logDir) mortalLog(left int64) (*Log, *mortal) {
 	l, m := d.log(), &mortal{left}
 	l.store = m
 	return l, m
 }
 
-func (d place) copyTo(dir string) place {
-	c := place{d.t, dir}
+func (d logDir) copyTo(dir string) logDir {
+	c := logDir{d.t, dir}
 	for _, name := range []string{logName, auditName, headName} {
 		if text := d.read(name); text != "" {
 			c.write(name, text)
@@ -64,18 +64,18 @@ func (d place) copyTo(dir string) place {
 }
 
 func TestAProcessKilledAtAnyByteLeavesNothingToBlame(t *testing.T) {
-	for name, prepare := range map[string]func(place){
-		"the first command":       func(place) {},
-		"a later command":         func(d place) { d.run("free -h") },
-		"after a killed line":     func(d place) { d.run("free -h"); d.killedAfter(slotSize + 30) },
-		"after an unrecorded one": func(d place) { d.run("free -h"); d.killedAfter(slotSize + 45) },
-		"after a killed record":   func(d place) { d.run("free -h"); d.killedAfter(slotSize + 170) },
+	for name, prepare := range map[string]func(logDir){
+		"the first command":       func(logDir) {},
+		"a later command":         func(d logDir) { d.run("free -h") },
+		"after a killed line":     func(d logDir) { d.run("free -h"); d.killedAfter(slotSize + 30) },
+		"after an unrecorded one": func(d logDir) { d.run("free -h"); d.killedAfter(slotSize + 45) },
+		"after a killed record":   func(d logDir) { d.run("free -h"); d.killedAfter(slotSize + 170) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			base := newPlace(t)
 			prepare(base)
 			d := base.copyTo(t.TempDir())
-			l, m := d.doomed(immortal)
+			l, m := d.mortalLog(immortal)
 			ref, err := l.Begin(Entry{Class: Safe, Command: "df -h"})
 			require.NoError(t, err)
 			require.NoError(t, l.End(ref, Result{}))
@@ -85,7 +85,7 @@ func TestAProcessKilledAtAnyByteLeavesNothingToBlame(t *testing.T) {
 			}
 			for n := int64(0); n < immortal-m.left; n += step {
 				d = base.copyTo(d.dir)
-				l, _ = d.doomed(n)
+				l, _ = d.mortalLog(n)
 				ref, err := l.Begin(Entry{Class: Safe, Command: "df -h"})
 				if err == nil {
 					err = l.End(ref, Result{})
@@ -102,8 +102,8 @@ func TestAProcessKilledAtAnyByteLeavesNothingToBlame(t *testing.T) {
 	}
 }
 
-func (d place) killedAfter(n int64) {
-	l, _ := d.doomed(n)
+func (d logDir) killedAfter(n int64) {
+	l, _ := d.mortalLog(n)
 	require.ErrorIs(d.t, l.Record(Safe, "df -h"), errKilled)
 }
 
@@ -137,9 +137,9 @@ func TestWhatACrashLeftIsToldByNumber(t *testing.T) {
 	}
 }
 
-// life is a machine with killed processes and power failures, and the data that must survive.
-type life struct {
-	place
+// crashMachine is a machine with killed processes and power failures, and the data that must survive.
+type crashMachine struct {
+	logDir
 	rt    *rapid.T
 	boot  int
 	begun []string // commands that were allowed to run
@@ -150,12 +150,12 @@ type life struct {
 	heads                  []string
 }
 
-func newLife(rt *rapid.T, dir string) *life {
-	return &life{place: place{rt, dir}, rt: rt, boot: 1, heads: []string{""}}
+func newLife(rt *rapid.T, dir string) *crashMachine {
+	return &crashMachine{logDir: logDir{rt, dir}, rt: rt, boot: 1, heads: []string{""}}
 }
 
 // log returns a log that dies after a number of bytes, and records synced lengths.
-func (f *life) log(left int64) *Log {
+func (f *crashMachine) log(left int64) *Log {
 	l := New(f.path(), at("2026-02-20T09:15:32Z"))
 	l.boot, l.store = fmt.Sprint("boot-", f.boot), &witness{mortal{left}, f}
 	return l
@@ -164,7 +164,7 @@ func (f *life) log(left int64) *Log {
 // witness records what a power failure can no longer remove.
 type witness struct {
 	mortal
-	*life
+	*crashMachine
 }
 
 func (w *witness) put(file *os.File, p []byte, at int64) error {
@@ -195,7 +195,7 @@ func (w *witness) sync(file *os.File) error {
 }
 
 // command runs a command in a process that can be killed.
-func (f *life) command(i int) {
+func (f *crashMachine) command(i int) {
 	left := int64(immortal)
 	if rapid.Bool().Draw(f.rt, "killed") {
 		left = rapid.Int64Range(0, 2200).Draw(f.rt, "after bytes")
@@ -212,17 +212,17 @@ func (f *life) command(i int) {
 }
 
 // powerCut removes data that was not synced, and reboots the machine.
-func (f *life) powerCut() {
+func (f *crashMachine) powerCut() {
 	f.boot++
-	f.write(logName, f.left(logName, f.logSynced))
-	f.write(auditName, f.left(auditName, f.auditSynced))
+	f.write(logName, f.afterPowerCut(logName, f.logSynced))
+	f.write(auditName, f.afterPowerCut(auditName, f.auditSynced))
 	f.heads = []string{rapid.SampledFrom(f.heads).Draw(f.rt, "head")}
 	f.write(headName, f.heads[0])
 }
 
-// left returns a file after a power failure: the synced data and a part of the rest, sometimes with the length
+// afterPowerCut returns a file after a power failure: the synced data and a part of the rest, sometimes with the length
 // but not the bytes.
-func (f *life) left(name string, synced int64) string {
+func (f *crashMachine) afterPowerCut(name string, synced int64) string {
 	text := f.read(name)
 	kept := rapid.Int64Range(synced, int64(len(text))).Draw(f.rt, name+" kept")
 	length := kept
@@ -232,7 +232,7 @@ func (f *life) left(name string, synced int64) string {
 	return text[:kept] + strings.Repeat("\x00", int(length-kept))
 }
 
-func (f *life) verify() Report {
+func (f *crashMachine) verify() Report {
 	r, err := f.log(immortal).Verify()
 	require.NoError(f.rt, err)
 	return r
@@ -258,12 +258,12 @@ func TestNoSequenceOfCrashesLooksLikeTampering(t *testing.T) {
 		r := f.verify()
 		require.Empty(rt, r.Problems)
 		require.Zero(rt, r.Pending)
-		require.Equal(rt, append(f.begun, "the last"), f.written())
+		require.Equal(rt, append(f.begun, "the last"), f.recordedCommands())
 	})
 }
 
-// written returns the commands with line and record, without those that were never allowed to run.
-func (f *life) written() []string {
+// recordedCommands returns the commands with line and record, without those that were never allowed to run.
+func (f *crashMachine) recordedCommands() []string {
 	var all []string
 	for line := range strings.Lines(f.read(auditName)) {
 		k, err := decode([]byte(strings.TrimSuffix(line, "\n")))
@@ -281,13 +281,13 @@ func (f *life) written() []string {
 // TestMain can make the test program the process that is killed.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("COMMANDLOG_WRITES_TO"); path != "" {
-		writeForEver(path)
+		writeForever(path)
 	}
 	os.Exit(m.Run())
 }
 
-// writeForEver writes from four goroutines and prints each command that is allowed to run.
-func writeForEver(path string) {
+// writeForever writes from four goroutines and prints each command that is allowed to run.
+func writeForever(path string) {
 	l := New(path, at("2026-02-20T09:15:32Z"))
 	var mu sync.Mutex
 	var wg sync.WaitGroup

@@ -52,7 +52,7 @@ func (l *Log) Begin(e Entry) (Ref, error) {
 	if e.Class == Safe || e.Class == Confirmed {
 		k.Event = eventRun
 	}
-	err := l.write(func(b *books) error { return b.begin(&k) })
+	err := l.write(func(b *openFiles) error { return b.begin(&k) })
 	return Ref{k.Seq}, err
 }
 
@@ -61,17 +61,17 @@ func (l *Log) Begin(e Entry) (Ref, error) {
 func (l *Log) End(ref Ref, r Result) error {
 	ms := r.Took.Milliseconds()
 	k := link{Event: eventEnd, Of: ref.seq, Exit: &r.Exit, MS: &ms, TimedOut: r.TimedOut, Error: r.Error}
-	return l.write(func(b *books) error { return b.finish(&k) })
+	return l.write(func(b *openFiles) error { return b.finish(&k) })
 }
 
 // write opens and locks the files, repairs what a crash left, and calls f.
-func (l *Log) write(f func(*books) error) error {
+func (l *Log) write(f func(*openFiles) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, err := l.open()
 	if err == nil {
 		defer b.close()
-		err = b.settle()
+		err = b.repairEnd()
 	}
 	if err == nil {
 		err = f(b)

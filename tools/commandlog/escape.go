@@ -28,7 +28,7 @@ func Escape(s string) string {
 			b.WriteString(`\r`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case hidden(r):
+		case isHidden(r):
 			fmt.Fprintf(&b, `\u{%04X}`, r)
 		default:
 			b.WriteString(s[i : i+size])
@@ -44,12 +44,12 @@ func readsAsEscape(next string) bool {
 		return true
 	}
 	r, size := utf8.DecodeRuneInString(next)
-	return strings.ContainsRune(`nrtxu\`, r) || hidden(r) || r == utf8.RuneError && size == 1
+	return strings.ContainsRune(`nrtxu\`, r) || isHidden(r) || r == utf8.RuneError && size == 1
 }
 
-// hidden reports whether a character is invisible or changes how others are displayed: control characters (Cc),
+// isHidden reports whether a character is invisible or changes how others are displayed: control characters (Cc),
 // format characters (Cf: bidi, zero width, soft hyphen), line and paragraph separators, and the Hangul fillers.
-func hidden(r rune) bool {
+func isHidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) ||
 		r == '\u115f' || r == '\u1160' || r == '\u3164' || r == '\uffa0'
 }

@@ -18,7 +18,7 @@ const (
 	headName  = "audit.head"
 )
 
-func (l *Log) beside(name string) string { return filepath.Join(filepath.Dir(l.path), name) }
+func (l *Log) siblingPath(name string) string { return filepath.Join(filepath.Dir(l.path), name) }
 
 // store writes to the disk. Tests replace it by one that fails in the middle.
 type store interface {
@@ -49,30 +49,30 @@ func (disk) sync(f *os.File) error {
 	}
 }
 
-// books are the three files, opened by the writer that holds the lock.
-type books struct {
+// openFiles are the three files, opened by the writer that holds the lock.
+type openFiles struct {
 	*Log
 	state
 	log, audit, head *os.File
-	witnessed        *os.File // nil if there is none
-	fresh            bool     // a file is new: its name is not on disk yet
+	witnessFile      *os.File // nil if there is none
+	hasNewFile       bool     // a file is new: its name is not on disk yet
 }
 
 // open opens the three files and waits for the lock on them.
-func (l *Log) open() (*books, error) {
-	b := &books{Log: l}
-	err := b.openOne(&b.log, l.path, os.O_APPEND)
+func (l *Log) open() (*openFiles, error) {
+	b := &openFiles{Log: l}
+	err := b.openFile(&b.log, l.path, os.O_APPEND)
 	if err == nil {
 		err = lock(b.log, syscall.LOCK_EX)
 	}
 	if err == nil {
-		err = b.openOne(&b.audit, l.beside(auditName), os.O_APPEND)
+		err = b.openFile(&b.audit, l.siblingPath(auditName), os.O_APPEND)
 	}
 	if err == nil {
-		err = b.openOne(&b.head, l.beside(headName), 0)
+		err = b.openFile(&b.head, l.siblingPath(headName), 0)
 	}
 	if err == nil && b.Log.witness != "" {
-		err = b.openOne(&b.witnessed, b.Log.witness, 0)
+		err = b.openFile(&b.witnessFile, b.Log.witness, 0)
 	}
 	if err != nil {
 		b.close()
@@ -81,15 +81,15 @@ func (l *Log) open() (*books, error) {
 	return b, nil
 }
 
-func (b *books) openOne(to **os.File, path string, flags int) error {
+func (b *openFiles) openFile(to **os.File, path string, flags int) error {
 	f, fresh, err := openToWrite(path, flags)
-	*to, b.fresh = f, b.fresh || fresh
+	*to, b.hasNewFile = f, b.hasNewFile || fresh
 	return err
 }
 
 // close closes the files, which also releases the lock.
-func (b *books) close() {
-	for _, f := range []*os.File{b.witnessed, b.head, b.audit, b.log} {
+func (b *openFiles) close() {
+	for _, f := range []*os.File{b.witnessFile, b.head, b.audit, b.log} {
 		if f != nil {
 			f.Close()
 		}
@@ -111,16 +111,16 @@ func openToWrite(path string, flags int) (f *os.File, fresh bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if err := private(f); err != nil {
+	if err := makePrivate(f); err != nil {
 		f.Close()
 		return nil, false, err
 	}
 	return f, fresh, nil
 }
 
-// private refuses anything but a regular file, because a pipe would block, and removes the permissions of other
+// makePrivate refuses anything but a regular file, because a pipe would block, and removes the permissions of other
 // users.
-func private(f *os.File) error {
+func makePrivate(f *os.File) error {
 	fi, err := f.Stat()
 	switch {
 	case err != nil:
@@ -169,7 +169,7 @@ func lock(f *os.File, how int) error {
 
 // syncBoth syncs log and records concurrently. Both syncs wait for the file system's journal, so one after the
 // other would take twice as long.
-func (b *books) syncBoth() error {
+func (b *openFiles) syncBoth() error {
 	var log error
 	var wg sync.WaitGroup
 	wg.Go(func() { log = b.store.sync(b.log) })
@@ -183,12 +183,12 @@ func (b *books) syncBoth() error {
 
 // syncNew syncs the first head and the names of new files before the first command runs. It ignores file
 // systems that cannot sync a directory.
-func (b *books) syncNew() error {
+func (b *openFiles) syncNew() error {
 	if d, err := os.Open(filepath.Dir(b.path)); err == nil {
 		_ = d.Sync()
 		d.Close()
 	}
-	b.fresh = false
+	b.hasNewFile = false
 	return b.store.sync(b.head)
 }
 

@@ -28,11 +28,11 @@ type head struct {
 	// in commands.log. Within one boot, nothing else can follow. "" if nothing is announced.
 	next, line string
 	// older reports that a version without announcements wrote the head.
-	older bool
+	isOld bool
 }
 
-// announced is the number of hash digits in an announcement.
-const announced = 32
+// announcedDigits is the number of hash digits in an announcement.
+const announcedDigits = 32
 
 // noField represents an empty field.
 const noField = "-"
@@ -59,8 +59,8 @@ func decodeHead(line string) (head, bool) {
 	if !ended || len(f) != 6 && len(f) != 8 || fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(line[:len(line)-len(crc)]))) != crc {
 		return head{}, false
 	}
-	h := head{hash: f[2], boot: strings.TrimPrefix(f[4], noField), older: len(f) == 6}
-	if !h.older {
+	h := head{hash: f[2], boot: strings.TrimPrefix(f[4], noField), isOld: len(f) == 6}
+	if !h.isOld {
 		h.next, h.line = strings.TrimPrefix(f[5], noField), strings.TrimPrefix(f[6], noField)
 	}
 	var errs [3]error

@@ -139,7 +139,7 @@ func (k link) line() string {
 	if k.Event == eventRun && k.Automation != "" {
 		class = Automation
 	}
-	return lineOf(k.Time, class, k.Command) + "\n"
+	return formatLine(k.Time, class, k.Command) + "\n"
 }
 
 // hasLine reports whether the record is about a command.

@@ -14,19 +14,19 @@ import (
 // Ready reports whether the files could be opened for writing now, so that the person is not asked about a
 // command that cannot be recorded. It creates and changes nothing, so it does not detect a full disk.
 func (l *Log) Ready() error {
-	for _, file := range []string{l.path, l.beside(auditName), l.beside(headName)} {
-		if err := openable(file); err != nil {
+	for _, file := range []string{l.path, l.siblingPath(auditName), l.siblingPath(headName)} {
+		if err := checkOpen(file); err != nil {
 			return fmt.Errorf("cannot write the command log: %w", err)
 		}
 	}
 	return nil
 }
 
-// openable checks what [openToWrite] does, without its effects.
-func openable(path string) error {
+// checkOpen checks what [openToWrite] does, without its effects.
+func checkOpen(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return makeable(filepath.Dir(path))
+		return checkCreate(filepath.Dir(path))
 	}
 	if err != nil {
 		return err
@@ -39,12 +39,12 @@ func openable(path string) error {
 	return err
 }
 
-// makeable returns nil if files can be created in a directory, which need not exist yet.
-func makeable(dir string) error {
+// checkCreate returns nil if files can be created in a directory, which need not exist yet.
+func checkCreate(dir string) error {
 	fi, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir):
-		return makeable(filepath.Dir(dir))
+		return checkCreate(filepath.Dir(dir))
 	case err != nil:
 		return err
 	case !fi.IsDir():

@@ -26,18 +26,18 @@ type state struct {
 	witness head
 
 	// Differences that a crash explains.
-	unended bool  // the last record has no line feed yet
-	cut     int64 // bytes of audit.jsonl after the last record
-	extra   int64 // bytes of commands.log after the last record's line
-	short   int64 // missing bytes of the last record's line in commands.log
-	empty   int64 // zero bytes in place of missing ones
-	lost    int64 // records in the head that were lost in a power failure
+	isUnended bool  // the last record has no line feed yet
+	cut       int64 // bytes of audit.jsonl after the last record
+	extra     int64 // bytes of commands.log after the last record's line
+	short     int64 // missing bytes of the last record's line in commands.log
+	empty     int64 // zero bytes in place of missing ones
+	lost      int64 // records in the head that were lost in a power failure
 
 	damage []Damage // differences that no crash explains
 }
 
-// clean reports whether there is nothing to repair.
-func (s state) clean() bool {
+// isClean reports whether there is nothing to repair.
+func (s state) isClean() bool {
 	return s.cut+s.extra+s.short+s.lost == 0 && len(s.damage) == 0
 }
 
@@ -63,10 +63,10 @@ func (v view) inspect() (state, error) {
 			v.compareAnnouncement(&s)
 		}
 	case s.head.n > 0:
-		err = v.blameEnd(&s)
+		err = v.addEndDamage(&s)
 	case s.cut == 0 && v.logSize > 0 && s.witness.n == 0:
 		// The chain's first record is on disk before the log's first line.
-		s.blame(auditName, Missing)
+		s.addDamage(auditName, Missing)
 	}
 	if err == nil && s.witness.n > 0 {
 		err = v.compareWitness(&s)
@@ -79,29 +79,29 @@ func (v view) inspect() (state, error) {
 func (v view) compareWitness(s *state) error {
 	w := s.witness
 	switch {
-	case w.seq > s.last.Seq && v.rebooted(w) && s.last.Seq >= w.synced && s.last.Seq > 0:
+	case w.seq > s.last.Seq && v.hasRebooted(w) && s.last.Seq >= w.synced && s.last.Seq > 0:
 		s.lost = max(s.lost, w.seq-s.last.Seq)
 		return nil
 	case w.seq > s.last.Seq && (s.head.n == 0 || s.head.seq <= s.last.Seq):
-		s.blame(auditName, Removed)
+		s.addDamage(auditName, Removed)
 		return nil
 	case w.seq > s.last.Seq:
 		return nil // the first head shows it too
 	case w.seq == s.last.Seq && w.hash != s.last.Hash:
-		s.blame(auditName, Edited)
+		s.addDamage(auditName, Edited)
 		return nil
 	case w.seq == s.last.Seq, w.seq == s.last.Seq-1 && w.hash == s.last.Prev:
 		return nil
 	}
-	same, err := v.holds(w, s.end)
+	same, err := v.contains(w, s.end)
 	if err == nil && !same {
-		s.blame(auditName, Edited)
+		s.addDamage(auditName, Edited)
 	}
 	return err
 }
 
-// holds reports whether the record of a head is in the chain.
-func (v view) holds(h head, end int64) (bool, error) {
+// contains reports whether the record of a head is in the chain.
+func (v view) contains(h head, end int64) (bool, error) {
 	r := bufio.NewReaderSize(io.NewSectionReader(v.audit, 0, end), 64<<10)
 	for {
 		text, n, err := readLine(r)
@@ -117,15 +117,15 @@ func (v view) holds(h head, end int64) (bool, error) {
 	}
 }
 
-func (s *state) blame(file string, what Flaw) {
+func (s *state) addDamage(file string, what Flaw) {
 	if d := (Damage{file, what}); !slices.Contains(s.damage, d) {
 		s.damage = append(s.damage, d)
 	}
 }
 
-// rebooted reports whether the machine has rebooted since the head was written. Only then can written records
+// hasRebooted reports whether the machine has rebooted since the head was written. Only then can written records
 // be lost.
-func (v view) rebooted(h head) bool {
+func (v view) hasRebooted(h head) bool {
 	return h.boot != "" && v.boot != "" && h.boot != v.boot
 }
 
@@ -136,18 +136,18 @@ func (v view) compareHead(s *state) error {
 	switch {
 	case h.n == 0:
 		if last.Seq > 1 {
-			s.blame(headName, Missing)
+			s.addDamage(headName, Missing)
 		}
-	case h.seq > last.Seq && v.rebooted(h) && last.Seq >= h.synced:
+	case h.seq > last.Seq && v.hasRebooted(h) && last.Seq >= h.synced:
 		s.lost = h.seq - last.Seq
 	case h.seq > last.Seq:
-		return v.blameEnd(s)
+		return v.addEndDamage(s)
 	case h.seq == last.Seq && h.hash != last.Hash:
-		s.blame(auditName, Edited)
-	case h.seq == last.Seq && s.unended && (last.Seq <= h.synced || !v.rebooted(h)):
-		s.blame(auditName, Cut)
+		s.addDamage(auditName, Edited)
+	case h.seq == last.Seq && s.isUnended && (last.Seq <= h.synced || !v.hasRebooted(h)):
+		s.addDamage(auditName, Cut)
 	case h.seq < last.Seq-1 && v.boot != "" && h.boot == v.boot:
-		s.blame(headName, Old)
+		s.addDamage(headName, Old)
 	}
 	return nil
 }
@@ -155,39 +155,39 @@ func (v view) compareHead(s *state) error {
 // compareAnnouncement checks the data after the head against the announcement. Within one boot, a killed
 // process leaves the announced data or a part of it, and nothing if nothing was announced.
 func (v view) compareAnnouncement(s *state) {
-	if !v.announces(s.head) || s.head.seq > s.last.Seq {
+	if !v.requiresAnnouncement(s.head) || s.head.seq > s.last.Seq {
 		return
 	}
 	next := s.head.next
 	if s.last.Seq == s.head.seq+1 && (next == "" || !strings.HasPrefix(s.last.Hash, next)) {
-		s.blame(auditName, Added)
+		s.addDamage(auditName, Added)
 	}
 	if s.cut > 0 && next == "" {
-		s.blame(auditName, Added)
+		s.addDamage(auditName, Added)
 	}
 	if s.extra > 0 && s.head.line == "" {
-		s.blame(logName, Added)
+		s.addDamage(logName, Added)
 	}
 }
 
-// announces reports whether only announced data can follow a head: it was written in this boot, by a version
+// requiresAnnouncement reports whether only announced data can follow a head: it was written in this boot, by a version
 // with announcements.
-func (v view) announces(h head) bool {
-	return h.n > 0 && !h.older && v.boot != "" && h.boot == v.boot
+func (v view) requiresAnnouncement(h head) bool {
+	return h.n > 0 && !h.isOld && v.boot != "" && h.boot == v.boot
 }
 
-// blameEnd reports what happened to the record after the last complete one, which existed before.
-func (v view) blameEnd(s *state) error {
+// addEndDamage reports what happened to the record after the last complete one, which existed before.
+func (v view) addEndDamage(s *state) error {
 	ended, err := endsLine(v.audit, v.auditSize)
 	switch {
-	case s.unended:
-		s.blame(auditName, Cut)
+	case s.isUnended:
+		s.addDamage(auditName, Cut)
 	case s.cut == 0:
-		s.blame(auditName, Removed)
+		s.addDamage(auditName, Removed)
 	case ended:
-		s.blame(auditName, Edited)
+		s.addDamage(auditName, Edited)
 	default:
-		s.blame(auditName, Cut)
+		s.addDamage(auditName, Cut)
 	}
 	return err
 }
@@ -195,7 +195,7 @@ func (v view) blameEnd(s *state) error {
 // compareLog checks that commands.log ends with the line of the chain's last record, apart from the effects of
 // a crash.
 func (v view) compareLog(s *state) error {
-	if s.last.hasLine() && s.head.seq < s.last.Seq && v.rebooted(s.head) {
+	if s.last.hasLine() && s.head.seq < s.last.Seq && v.hasRebooted(s.head) {
 		whole, err := v.lastLine(s)
 		if whole || s.short > 0 || err != nil {
 			return err
@@ -203,19 +203,19 @@ func (v view) compareLog(s *state) error {
 	}
 	s.extra = max(v.logSize-s.last.Log, 0)
 	if v.logSize < s.last.Log {
-		s.blame(logName, Removed)
+		s.addDamage(logName, Removed)
 		return nil
 	}
 	started, err := endsLine(v.log, s.last.Log)
 	if err == nil && !started {
-		s.blame(logName, Edited)
+		s.addDamage(logName, Edited)
 	}
 	if err != nil || s.extra == 0 {
 		return err
 	}
 	lines, err := countLines(v.log, s.last.Log, v.logSize)
 	if err == nil && lines > 1 {
-		s.blame(logName, Added)
+		s.addDamage(logName, Added)
 	}
 	return err
 }
@@ -293,7 +293,7 @@ func lastWhole(data []byte, offset int64, beginning bool) (state, bool) {
 			return state{}, false
 		}
 		if k, err := decode(text[start:]); err == nil {
-			return state{last: k, end: offset + int64(end), unended: len(text) == end}, true
+			return state{last: k, end: offset + int64(end), isUnended: len(text) == end}, true
 		}
 		end = start
 	}

@@ -57,7 +57,7 @@ func TestEveryChangeIsFoundAndTheFirstIsNamed(t *testing.T) {
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
-		d := place{rt, filepath.Join(dir, fmt.Sprint(n))}
+		d := logDir{rt, filepath.Join(dir, fmt.Sprint(n))}
 		require.NoError(rt, os.Mkdir(d.dir, 0o700))
 		defer os.RemoveAll(d.dir)
 		for i := range rapid.IntRange(2, 8).Draw(rt, "commands") {
@@ -87,7 +87,7 @@ func TestEveryChangeIsFoundAndTheFirstIsNamed(t *testing.T) {
 
 // seqOf returns the record of the n-th line after those from before the chain. Each command has a record for
 // its beginning and one for its result.
-func (d place) seqOf(n int) int64 { return int64(2 * n) }
+func (d logDir) seqOf(n int) int64 { return int64(2 * n) }
 
 func TestChangesAreFoundAmidWhatCrashesLeft(t *testing.T) {
 	dir := t.TempDir()
@@ -234,7 +234,7 @@ func TestS11AWholeLineOrRecordAtTheEndIsNoCrash(t *testing.T) {
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
-		d := place{rt, filepath.Join(dir, fmt.Sprint(n))}
+		d := logDir{rt, filepath.Join(dir, fmt.Sprint(n))}
 		require.NoError(rt, os.Mkdir(d.dir, 0o700))
 		defer os.RemoveAll(d.dir)
 		for i := range rapid.IntRange(1, 5).Draw(rt, "commands") {
@@ -282,12 +282,12 @@ func FuzzVerify(f *testing.F) {
 	dir := f.TempDir()
 	l := New(filepath.Join(dir, logName), at("2026-02-20T09:15:32Z"))
 	require.NoError(f, l.Record(Safe, "df -h"))
-	d := place{f, dir}
+	d := logDir{f, dir}
 	f.Add(d.read(logName), d.read(auditName), d.read(headName))
 	f.Add("", "", "")
 	f.Add("x", "{}\n{\"hash\":\"\"}", "\n")
 	f.Fuzz(func(t *testing.T, log, audit, head string) {
-		d := place{t, t.TempDir()}
+		d := logDir{t, t.TempDir()}
 		d.write(logName, log)
 		d.write(auditName, audit)
 		d.write(headName, head)

@@ -66,7 +66,7 @@ func (l *Log) Verify() (Report, error) {
 	if l.anchor != nil {
 		heads, _ = l.anchor.heads(l.path) // read before the snapshot, which has at least these; none without a journal
 	}
-	b := &books{Log: l}
+	b := &openFiles{Log: l}
 	defer b.close()
 	v, s, err := b.snapshot()
 	if err != nil {
@@ -74,7 +74,7 @@ func (l *Log) Verify() (Report, error) {
 	}
 	w := newWalk(v, s)
 	for _, h := range heads {
-		w.anchored[h] = true
+		w.journalHeads[h] = true
 	}
 	if err := w.run(); err != nil {
 		return Report{}, fmt.Errorf("cannot verify the command log: %w", err)
@@ -84,19 +84,19 @@ func (l *Log) Verify() (Report, error) {
 }
 
 // snapshot opens the existing files, and reads their ends while writers are locked out.
-func (b *books) snapshot() (v view, s state, err error) {
+func (b *openFiles) snapshot() (v view, s state, err error) {
 	if b.log, err = openToRead(b.path); err == nil && b.log != nil {
 		err = lock(b.log, syscall.LOCK_SH)
 		defer func() { _ = syscall.Flock(int(b.log.Fd()), syscall.LOCK_UN) }()
 	}
 	if err == nil {
-		b.audit, err = openToRead(b.beside(auditName))
+		b.audit, err = openToRead(b.siblingPath(auditName))
 	}
 	if err == nil {
-		b.head, err = openToRead(b.beside(headName))
+		b.head, err = openToRead(b.siblingPath(headName))
 	}
 	if err == nil && b.Log.witness != "" {
-		b.witnessed, err = openToRead(b.Log.witness)
+		b.witnessFile, err = openToRead(b.Log.witness)
 	}
 	if err == nil {
 		v, err = b.view()

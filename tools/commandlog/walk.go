@@ -26,11 +26,11 @@ type walk struct {
 	// early are records found before their place, at most maxProblems.
 	early map[int64]link
 	// anchored are the heads in the systemd journal whose records were not read yet.
-	anchored map[Head]bool
+	journalHeads map[Head]bool
 }
 
-// found is a record with its place in the file.
-type found struct {
+// placedRecord is a record with its place in the file.
+type placedRecord struct {
 	link
 	line int
 	gap  *gap // preceding lines that are no records
@@ -46,7 +46,7 @@ type gap struct {
 }
 
 func newWalk(v view, s state) *walk {
-	w := &walk{view: v, state: s, seq: 1, prev: genesis(), early: map[int64]link{}, anchored: map[Head]bool{}, result: Report{Problems: []Problem{}}}
+	w := &walk{view: v, state: s, seq: 1, prev: genesis(), early: map[int64]link{}, journalHeads: map[Head]bool{}, result: Report{Problems: []Problem{}}}
 	w.lines = &alignment{f: v.log, size: v.logSize, report: w.report}
 	return w
 }
@@ -65,13 +65,13 @@ func (w *walk) run() error {
 	r := bufio.NewReaderSize(io.NewSectionReader(w.view.audit, 0, w.state.end), 64<<10)
 	k, err := w.read(r)
 	for k != nil && err == nil {
-		var next *found
+		var next *placedRecord
 		var seq int64
 		if next, err = w.read(r); next != nil {
 			seq = next.Seq
 		}
 		if err == nil {
-			err = w.place(k, seq)
+			err = w.checkPlace(k, seq)
 		}
 		k = next
 	}
@@ -82,7 +82,7 @@ func (w *walk) run() error {
 }
 
 // read returns the next record, or nil at the end.
-func (w *walk) read(r *bufio.Reader) (*found, error) {
+func (w *walk) read(r *bufio.Reader) (*placedRecord, error) {
 	for {
 		text, n, err := readLine(r)
 		if n == 0 {
@@ -95,11 +95,11 @@ func (w *walk) read(r *bufio.Reader) (*found, error) {
 		k, bad := decode(bytes.TrimSuffix(text, []byte("\n")))
 		if bad == nil && int64(len(text)) == n {
 			w.result.Records++
-			f := &found{k, w.line, w.gap}
+			f := &placedRecord{k, w.line, w.gap}
 			w.gap = nil
 			return f, nil
 		}
-		w.widen(text, n)
+		w.addToGap(text, n)
 	}
 }
 
@@ -118,8 +118,8 @@ func readLine(r *bufio.Reader) (text []byte, n int64, err error) {
 	}
 }
 
-// widen adds a line to the gap.
-func (w *walk) widen(text []byte, n int64) {
+// addToGap adds a line to the gap.
+func (w *walk) addToGap(text []byte, n int64) {
 	if w.gap == nil {
 		w.gap = &gap{line: w.line, sum: sha256.New()}
 	}
@@ -128,14 +128,14 @@ func (w *walk) widen(text []byte, n int64) {
 	w.gap.sum.Write(text)
 }
 
-// place checks a record's place in the chain. next is the sequence number of the record after it, 0 at the end.
+// checkPlace checks a record's place in the chain. next is the sequence number of the record after it, 0 at the end.
 // It distinguishes a record in the wrong place from one after removed records.
-func (w *walk) place(k *found, next int64) error {
+func (w *walk) checkPlace(k *placedRecord, next int64) error {
 	since := k.line
 	switch {
 	case k.gap != nil:
 		since = k.gap.line
-		if err := w.judge(k); err != nil {
+		if err := w.judgeGap(k); err != nil {
 			return err
 		}
 	case k.Cut != nil: // the lines that it describes are missing
@@ -146,10 +146,10 @@ func (w *walk) place(k *found, next int64) error {
 	}
 	switch {
 	case k.Seq < w.seq:
-		w.late(k)
+		w.reportLate(k)
 		return nil
 	case k.Seq > w.seq && (next == w.seq || next == w.seq+1) && next != k.Seq+1 && len(w.early) < maxProblems:
-		return w.tooEarly(k, next)
+		return w.storeEarly(k, next)
 	case k.Seq > w.seq:
 		w.report(auditName, k.line, w.seq, Removed)
 		if err := w.skip(k.Seq); err != nil {
@@ -162,8 +162,8 @@ func (w *walk) place(k *found, next int64) error {
 	return w.accept(k.link, since)
 }
 
-// judge decides what a gap is, by the record after it.
-func (w *walk) judge(k *found) error {
+// judgeGap decides what a gap is, by the record after it.
+func (w *walk) judgeGap(k *placedRecord) error {
 	g := k.gap
 	if k.Cut != nil && k.Cut.Bytes == g.bytes && k.Cut.SHA256 == hex.EncodeToString(g.sum.Sum(nil)) {
 		return nil
@@ -179,8 +179,8 @@ func (w *walk) judge(k *found) error {
 	return nil
 }
 
-// tooEarly stores a record until the chain reaches it.
-func (w *walk) tooEarly(k *found, next int64) error {
+// storeEarly stores a record until the chain reaches it.
+func (w *walk) storeEarly(k *placedRecord, next int64) error {
 	w.early[k.Seq] = k.link
 	if next == w.seq {
 		w.report(auditName, k.line, k.Seq, Moved)
@@ -190,8 +190,8 @@ func (w *walk) tooEarly(k *found, next int64) error {
 	return w.skip(next)
 }
 
-// late reports a record after its place. It replaces an earlier report that the record was removed.
-func (w *walk) late(k *found) {
+// reportLate reports a record after its place. It replaces an earlier report that the record was removed.
+func (w *walk) reportLate(k *placedRecord) {
 	for i, p := range w.result.Problems {
 		if p.File == auditName && p.Flaw == Removed && p.Seq == k.Seq {
 			w.result.Problems[i].Flaw = Moved
@@ -230,11 +230,11 @@ func (w *walk) accept(k link, since int) error {
 			w.report(auditName, since, k.Seq, Edited)
 		}
 		w.seq, w.prev = k.Seq+1, k.Hash
-		if h := (Head{k.Seq, k.Hash}); w.anchored[h] {
-			delete(w.anchored, h)
+		if h := (Head{k.Seq, k.Hash}); w.journalHeads[h] {
+			delete(w.journalHeads, h)
 			w.result.Journal++
 		}
-		if err := w.content(k, since); err != nil {
+		if err := w.checkContent(k, since); err != nil {
 			return err
 		}
 		early, ok := w.early[w.seq]
@@ -246,22 +246,22 @@ func (w *walk) accept(k link, since int) error {
 	}
 }
 
-// content checks a record's statements about commands.log, and reports what its writer found. since is its
+// checkContent checks a record's statements about commands.log, and reports what its writer found. since is its
 // first line.
-func (w *walk) content(k link, since int) error {
+func (w *walk) checkContent(k link, since int) error {
 	var err error
 	switch {
 	case k.hasLine():
 		err = w.lines.expect(k.Seq, k.line())
 	case k.Text != nil:
 		var n int
-		n, err = w.lines.skim(k.Seq, *k.Text)
+		n, err = w.lines.skipSpan(k.Seq, *k.Text)
 		if k.Event == eventChain {
 			w.result.Before = n
 		}
 	}
 	if err == nil && len(k.Damage) > 0 {
-		return w.repeat(k, since)
+		return w.reportDamage(k, since)
 	}
 	if k.Event == eventRepair || k.Event == eventRecovered {
 		w.result.Repaired++
@@ -269,9 +269,9 @@ func (w *walk) content(k link, since int) error {
 	return err
 }
 
-// repeat reports what a writer found. Damage in commands.log can have shifted every offset, so the comparison
+// reportDamage reports what a writer found. Damage in commands.log can have shifted every offset, so the comparison
 // of lines continues at the offset from which the writer went on.
-func (w *walk) repeat(k link, since int) error {
+func (w *walk) reportDamage(k link, since int) error {
 	known, first := len(w.result.Problems), w.lines.count+1
 	if err := w.lines.resume(k.Log); err != nil {
 		return err
@@ -297,7 +297,7 @@ func (w *walk) finish() error {
 		switch {
 		case d.File == headName:
 			w.report(headName, 0, s.head.seq, d.Flaw)
-		case d.File == auditName && d.Flaw == Cut && s.unended:
+		case d.File == auditName && d.Flaw == Cut && s.isUnended:
 			w.report(auditName, w.line, s.last.Seq, Cut)
 		case d == Damage{auditName, Added}:
 			w.report(auditName, w.line, s.last.Seq, Added)
@@ -313,7 +313,7 @@ func (w *walk) finish() error {
 	if s.last.Seq == 0 {
 		r.Before = r.Lines
 	}
-	for _, left := range []bool{excused, s.short > 0, s.cut > 0 && !slices.ContainsFunc(s.damage, inAudit)} {
+	for _, left := range []bool{excused, s.short > 0, s.cut > 0 && !slices.ContainsFunc(s.damage, isInAudit)} {
 		if left {
 			r.Pending++
 		}
@@ -326,7 +326,7 @@ func (w *walk) finish() error {
 // its end, and once for earlier ones if no other problem explains them.
 func (w *walk) compareJournal() {
 	var removed, edited int64
-	for h := range w.anchored {
+	for h := range w.journalHeads {
 		if h.Seq >= w.seq {
 			removed = min(h.Seq, cmp.Or(removed, h.Seq))
 		} else {
@@ -341,4 +341,4 @@ func (w *walk) compareJournal() {
 	}
 }
 
-func inAudit(d Damage) bool { return d.File == auditName }
+func isInAudit(d Damage) bool { return d.File == auditName }

@@ -10,12 +10,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// watched returns a log with a copy of its head in another directory.
-func (d place) watched() *Log { return d.log().Witness(filepath.Join(d.dir+"-tasks", "audit.head")) }
+// witnessedLog returns a log with a copy of its head in another directory.
+func (d logDir) witnessedLog() *Log {
+	return d.log().Witness(filepath.Join(d.dir+"-tasks", "audit.head"))
+}
 
-func (d place) record(t require.TestingT, n int) {
+func (d logDir) record(t require.TestingT, n int) {
 	for i := range n {
-		require.NoError(t, d.watched().Record(Safe, fmt.Sprint("command ", i)))
+		require.NoError(t, d.witnessedLog().Record(Safe, fmt.Sprint("command ", i)))
 	}
 }
 
@@ -26,17 +28,17 @@ func TestS11AllThreeFilesTogetherCannotBeTamperedWith(t *testing.T) {
 	names := []string{logName, auditName, headName}
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
-		d := place{rt, filepath.Join(dir, fmt.Sprint(n))}
+		d := logDir{rt, filepath.Join(dir, fmt.Sprint(n))}
 		d.record(rt, rapid.IntRange(1, 4).Draw(rt, "before"))
 		old := map[string]string{}
 		for _, name := range names {
 			old[name] = d.read(name)
 		}
 		d.record(rt, rapid.IntRange(1, 4).Draw(rt, "since"))
-		report, err := d.watched().Verify()
+		report, err := d.witnessedLog().Verify()
 		require.NoError(rt, err)
 		require.True(rt, report.OK, "%+v", report)
-		other := place{rt, filepath.Join(dir, fmt.Sprint(n, "other"))}
+		other := logDir{rt, filepath.Join(dir, fmt.Sprint(n, "other"))}
 		for i := range rapid.IntRange(1, 12).Draw(rt, "in another log") {
 			other.run(fmt.Sprint("other ", i))
 		}
@@ -53,11 +55,11 @@ func TestS11AllThreeFilesTogetherCannotBeTamperedWith(t *testing.T) {
 				d.write(name, other.read(name))
 			}
 		}
-		report, err = d.watched().Verify()
+		report, err = d.witnessedLog().Verify()
 		require.NoError(rt, err)
 		require.False(rt, report.OK, "%s is not seen", what)
 		d.record(rt, 1) // the daemon continues
-		report, err = d.watched().Verify()
+		report, err = d.witnessedLog().Verify()
 		require.NoError(rt, err)
 		require.False(rt, report.OK, "%s is forgotten with the next record", what)
 	})
@@ -85,9 +87,9 @@ func TestS11NotEvenAllFilesWithTheSecondHeadCanBeTamperedWith(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
-		d, journal := place{rt, filepath.Join(dir, fmt.Sprint(n))}, ledger{}
+		d, journal := logDir{rt, filepath.Join(dir, fmt.Sprint(n))}, ledger{}
 		anchored := func() *Log {
-			l := d.watched()
+			l := d.witnessedLog()
 			l.anchor = journal
 			return l
 		}
@@ -139,19 +141,19 @@ func TestS11NotEvenAllFilesWithTheSecondHeadCanBeTamperedWith(t *testing.T) {
 // TestS11ACrashWithAWitnessIsNoTampering kills the writer at every byte.
 func TestS11ACrashWithAWitnessIsNoTampering(t *testing.T) {
 	for left := int64(0); left < 1800; left += 7 {
-		d := place{t, filepath.Join(t.TempDir(), "logs")}
+		d := logDir{t, filepath.Join(t.TempDir(), "logs")}
 		d.record(t, 1)
 		journal := ledger{}
-		l := d.watched()
+		l := d.witnessedLog()
 		l.store, l.anchor = &mortal{left}, journal
 		_ = l.Record(Safe, "df -h")
-		l = d.watched()
+		l = d.witnessedLog()
 		l.anchor = journal
 		report, err := l.Verify()
 		require.NoError(t, err)
 		require.Empty(t, report.Problems, "killed after %d bytes", left)
 		d.record(t, 1)
-		report, err = d.watched().Verify()
+		report, err = d.witnessedLog().Verify()
 		require.NoError(t, err)
 		require.Empty(t, report.Problems, "killed after %d bytes, then one more", left)
 	}

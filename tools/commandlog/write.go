@@ -16,33 +16,33 @@ import (
 // the repairs, and reports everything else as a problem.
 
 // begin writes a command's line and record, and returns when both are on disk.
-func (b *books) begin(k *link) error {
-	k.Time = stamp(b.now())
+func (b *openFiles) begin(k *link) error {
+	k.Time = formatTime(b.now())
 	line := k.line()
 	k.Log = b.last.Log + int64(len(line))
 	if err := b.append(k, line); err != nil {
 		return err
 	}
 	crash.Here(crash.LogWritten)
-	err := b.settled()
+	err := b.syncAndMark()
 	crash.Here(crash.LogSynced)
 	return err
 }
 
 // finish writes the record of a command's result without waiting for the disk.
-func (b *books) finish(k *link) error {
+func (b *openFiles) finish(k *link) error {
 	k.Log = b.last.Log
 	if err := b.append(k, ""); err != nil {
 		return err
 	}
-	return b.mark(false)
+	return b.writeHead(false)
 }
 
 // append writes a line of commands.log and then its record. In this order, a line without a record can be
 // recovered, and a record without its line is damage.
-func (b *books) append(k *link, line string) error {
+func (b *openFiles) append(k *link, line string) error {
 	if k.Time == "" {
-		k.Time = stamp(b.now())
+		k.Time = formatTime(b.now())
 	}
 	// A number that was lost in a power failure is not used again, because another power failure can restore
 	// the head that has it.
@@ -71,15 +71,15 @@ func (b *books) append(k *link, line string) error {
 
 // announce writes the hashes of the next record and its line to the head, to distinguish the effects of a
 // killed process from additions by others. A repair keeps the announcement of the line that the crash left.
-func (b *books) announce(k *link, line string) error {
+func (b *openFiles) announce(k *link, line string) error {
 	h := b.state.head
 	if h.n == 0 {
 		return nil
 	}
 	if line != "" {
-		h.line = sum([]byte(line))[:announced]
+		h.line = sum([]byte(line))[:announcedDigits]
 	}
-	h.n, h.next = h.n+1, k.Hash[:announced]
+	h.n, h.next = h.n+1, k.Hash[:announcedDigits]
 	text, at := h.encode()
 	if err := b.store.put(b.head, text, at); err != nil {
 		return err
@@ -88,26 +88,26 @@ func (b *books) announce(k *link, line string) error {
 	return nil
 }
 
-// settled syncs the written data and updates the head.
-func (b *books) settled() error {
+// syncAndMark syncs the written data and updates the head.
+func (b *openFiles) syncAndMark() error {
 	err := b.syncBoth()
 	if err == nil {
-		err = b.mark(true)
+		err = b.writeHead(true)
 	}
-	if err == nil && b.fresh {
+	if err == nil && b.hasNewFile {
 		err = b.syncNew()
 	}
 	return err
 }
 
-// mark writes the last record to the head. If reboots cannot be detected, it only does so for data on disk.
-func (b *books) mark(synced bool) error {
+// writeHead writes the last record to the head. If reboots cannot be detected, it only does so for data on disk.
+func (b *openFiles) writeHead(synced bool) error {
 	if !synced && b.boot == "" {
 		return nil
 	}
 	h := b.state.head
 	h.n, h.seq, h.hash, h.boot = h.n+1, b.last.Seq, b.last.Hash, b.boot
-	h.next, h.line, h.older = "", "", false
+	h.next, h.line, h.isOld = "", "", false
 	if synced {
 		h.synced = h.seq
 	}
@@ -119,25 +119,25 @@ func (b *books) mark(synced bool) error {
 	if synced && b.anchor != nil {
 		_ = b.anchor.keep(b.path, Head{h.seq, h.hash}) // without a journal, the two files must suffice
 	}
-	return b.bearWitness(h)
+	return b.writeWitness(h)
 }
 
-// bearWitness copies the head to the second file, which has its own count of writes.
-func (b *books) bearWitness(h head) error {
-	if b.witnessed == nil {
+// writeWitness copies the head to the second file, which has its own count of writes.
+func (b *openFiles) writeWitness(h head) error {
+	if b.witnessFile == nil {
 		return nil
 	}
 	h.n = b.state.witness.n + 1
 	line, at := h.encode()
-	if err := b.store.put(b.witnessed, line, at); err != nil {
+	if err := b.store.put(b.witnessFile, line, at); err != nil {
 		return err
 	}
 	b.state.witness = h
 	return nil
 }
 
-// settle finds the chain's end and repairs it, so that the next record can follow.
-func (b *books) settle() error {
+// repairEnd finds the chain's end and repairs it, so that the next record can follow.
+func (b *openFiles) repairEnd() error {
 	v, err := b.view()
 	if err == nil {
 		b.state, err = v.inspect()
@@ -147,13 +147,13 @@ func (b *books) settle() error {
 	}
 	// Also if a crash happened between creating the files and syncing the first head: only a chain of one
 	// record can lack a head.
-	b.fresh = b.fresh || b.state.head.n == 0
+	b.hasNewFile = b.hasNewFile || b.state.head.n == 0
 	if b.state.head.n == 1 {
 		if err := b.syncNew(); err != nil {
 			return err
 		}
 	}
-	if b.unended {
+	if b.isUnended {
 		if err := b.store.put(b.audit, []byte("\n"), -1); err != nil {
 			return err
 		}
@@ -161,17 +161,17 @@ func (b *books) settle() error {
 	switch {
 	case b.last.Seq == 0:
 		return b.repair(v, eventChain)
-	case !b.clean():
+	case !b.isClean():
 		return b.repair(v, eventRepair)
 	case b.state.head.seq != b.last.Seq:
 		// Killed before the head was written, possibly before the sync. A power failure is only allowed to lose
 		// one unsynced command.
-		return b.settled()
+		return b.syncAndMark()
 	}
 	return nil
 }
 
-func (b *books) view() (view, error) {
+func (b *openFiles) view() (view, error) {
 	v := view{log: b.log, audit: b.audit, head: b.head, boot: b.boot}
 	var err error
 	if v.logSize, err = size(b.log); err != nil {
@@ -183,34 +183,34 @@ func (b *books) view() (view, error) {
 	if v.headSize, err = size(b.head); err != nil {
 		return v, err
 	}
-	v.witness = b.witnessed
-	v.witnessSize, err = size(b.witnessed)
+	v.witness = b.witnessFile
+	v.witnessSize, err = size(b.witnessFile)
 	return v, err
 }
 
 // repair repairs the files by appending to them, and writes the record that describes it. If it is killed, the
 // next repair finds a little more.
-func (b *books) repair(v view, event string) error {
+func (b *openFiles) repair(v view, event string) error {
 	k := &link{Event: event, Lost: b.lost, Damage: b.damage}
 	if len(b.damage) > 0 && event != eventChain {
 		k.Event = eventDamage
 	}
-	if err := b.mend(v, k); err != nil {
+	if err := b.repairLog(v, k); err != nil {
 		return err
 	}
 	if b.cut > 0 {
-		if err := b.fence(v, k); err != nil {
+		if err := b.endCut(v, k); err != nil {
 			return err
 		}
 	}
 	if err := b.append(k, ""); err != nil {
 		return err
 	}
-	return b.settled()
+	return b.syncAndMark()
 }
 
-// fence ends the data after the last record with a line feed, and describes it.
-func (b *books) fence(v view, k *link) error {
+// endCut ends the data after the last record with a line feed, and describes it.
+func (b *openFiles) endCut(v view, k *link) error {
 	ended, err := endsLine(v.audit, v.auditSize)
 	then := ""
 	if err == nil && !ended {
@@ -223,10 +223,10 @@ func (b *books) fence(v view, k *link) error {
 	return err
 }
 
-// mend repairs commands.log.
-func (b *books) mend(v view, k *link) error {
+// repairLog repairs commands.log.
+func (b *openFiles) repairLog(v view, k *link) error {
 	if b.short > 0 {
-		return b.complete(v, k)
+		return b.completeLine(v, k)
 	}
 	ended, err := endsLine(v.log, v.logSize)
 	then := ""
@@ -239,13 +239,13 @@ func (b *books) mend(v view, k *link) error {
 		return err
 	}
 	if k.Text, err = spanOf(v.log, b.last.Log, v.logSize, then); err == nil && then == "" && k.Event == eventRepair {
-		err = b.recovered(v, k)
+		err = b.recoverLine(v, k)
 	}
 	return err
 }
 
-// complete writes the missing part of the last record's line.
-func (b *books) complete(v view, k *link) error {
+// completeLine writes the missing part of the last record's line.
+func (b *openFiles) completeLine(v view, k *link) error {
 	if b.empty > 0 {
 		if err := b.log.Truncate(v.logSize - b.empty); err != nil {
 			return err
@@ -256,14 +256,14 @@ func (b *books) complete(v view, k *link) error {
 	return b.store.put(b.log, []byte(line[int64(len(line))-b.short:]), -1)
 }
 
-// recovered makes k the record of a line without one, if that line was announced or a power failure can have
+// recoverLine makes k the record of a line without one, if that line was announced or a power failure can have
 // lost its announcement.
-func (b *books) recovered(v view, k *link) error {
+func (b *openFiles) recoverLine(v view, k *link) error {
 	line := make([]byte, min(v.logSize-b.last.Log, maxLine))
 	if _, err := v.log.ReadAt(line, b.last.Log); err != nil {
 		return err
 	}
-	if v.announces(b.state.head) && sum(line)[:announced] != b.state.head.line {
+	if v.requiresAnnouncement(b.state.head) && sum(line)[:announcedDigits] != b.state.head.line {
 		return nil
 	}
 	r, err := Parse(string(bytes.TrimSuffix(line, []byte("\n"))))

@@ -68,7 +68,7 @@ func Main(args []string) int {
 		fmt.Fprintln(os.Stderr, Name+": started by blunux-ai, not by hand")
 		return exitUsage
 	}
-	r, err := open(args[0])
+	r, err := newRecorder(args[0])
 	if errors.Is(err, fs.ErrNotExist) {
 		fmt.Fprintln(os.Stderr, "not started: called off")
 		return 0
@@ -84,10 +84,10 @@ func Main(args []string) int {
 	return max(r.result.Exit, 0)
 }
 
-// take reads the command and removes its file, so that it is never started twice. If the file was already taken
+// takeCommand reads the command and removes its file, so that it is never started twice. If the file was already taken
 // or called off, the error is [fs.ErrNotExist]. The removal is synced, so that the file does not reappear after
 // a power failure.
-func take(dir string) (Command, error) {
+func takeCommand(dir string) (Command, error) {
 	var c Command
 	path := filepath.Join(dir, CommandFile)
 	err := ReadFile(dir, CommandFile, &c)
@@ -144,7 +144,7 @@ func WriteFile(dir, name string, v any) error {
 		return err
 	}
 	_, err = f.Write(data)
-	return errors.Join(err, place(f, dir, name))
+	return errors.Join(err, commitFile(f, dir, name))
 }
 
 func encode(v any) ([]byte, error) {
@@ -166,8 +166,8 @@ func ReadFile(dir, name string, v any) error {
 	return err
 }
 
-// place syncs and closes a file, and renames it to name.
-func place(f *os.File, dir, name string) error {
+// commitFile syncs and closes a file, and renames it to name.
+func commitFile(f *os.File, dir, name string) error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func syncDir(dir string) error {
 	return d.Close()
 }
 
-// readAll copies r to w until the end.
-func readAll(r io.Reader, w io.Writer) {
+// copyAll copies r to w until the end.
+func copyAll(r io.Reader, w io.Writer) {
 	_, _ = io.CopyBuffer(w, r, make([]byte, 64<<10)) // w accepts everything
 }

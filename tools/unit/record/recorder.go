@@ -13,43 +13,43 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// linger is how long to wait after the command's end for output of processes that it did not wait for.
-const linger = time.Second
+// outputGrace is how long to wait after the command's end for output of processes that it did not wait for.
+const outputGrace = time.Second
 
 // recorder records one run.
 type recorder struct {
-	dir     string
-	command Command
-	alive   *os.File
-	file    *os.File // becomes result.json
-	out     output
-	errOut  output
-	ended   chan syscall.WaitStatus // the command has ended
-	alone   chan struct{}           // no process is left
-	told    bool                    // the unit was told to end
-	result  Result
+	dir           string
+	command       Command
+	alive         *os.File
+	file          *os.File // becomes result.json
+	out           output
+	errOut        output
+	ended         chan syscall.WaitStatus // the command has ended
+	noProcess     chan struct{}           // no process is left
+	stopRequested bool                    // the unit was told to end
+	result        Result
 }
 
 // output is one of the command's two outputs.
 type output struct {
-	*keeper
+	*streamWriter
 	read, write *os.File
 	eof         chan struct{}
 }
 
-// open takes the command of a directory and prepares everything for it.
-func open(dir string) (*recorder, error) {
-	r := &recorder{dir: dir, ended: make(chan syscall.WaitStatus, 1), alone: make(chan struct{})}
+// newRecorder takes the command of a directory and prepares everything for it.
+func newRecorder(dir string) (*recorder, error) {
+	r := &recorder{dir: dir, ended: make(chan syscall.WaitStatus, 1), noProcess: make(chan struct{})}
 	var err error
 	// Open both ends, because opening the one for writing would wait for a reader.
 	if r.alive, err = os.OpenFile(filepath.Join(dir, AliveFile), os.O_RDWR, 0); err != nil {
 		return nil, fmt.Errorf("cannot open the run's pipe: %w", err)
 	}
-	if r.command, err = take(dir); err != nil {
+	if r.command, err = takeCommand(dir); err != nil {
 		r.alive.Close()
 		return nil, err
 	}
-	if err = r.room(); err == nil {
+	if err = r.createResultFile(); err == nil {
 		err = r.out.open(filepath.Join(dir, StdoutFile), r.command.Keep)
 	}
 	if err == nil {
@@ -61,9 +61,9 @@ func open(dir string) (*recorder, error) {
 	return r, nil
 }
 
-// room creates the file of the result with allocated space, which would be missing if the command fills the
+// createResultFile creates the file of the result with allocated space, which would be missing if the command fills the
 // disk. Not every file system supports this.
-func (r *recorder) room() error {
+func (r *recorder) createResultFile() error {
 	f, err := os.OpenFile(filepath.Join(r.dir, ResultFile+".new"), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return fmt.Errorf("cannot create the result file: %w", err)
@@ -75,7 +75,7 @@ func (r *recorder) room() error {
 
 func (o *output) open(path string, keep int64) error {
 	var err error
-	if o.keeper, err = newKeeper(path, keep); err != nil {
+	if o.streamWriter, err = newStreamWriter(path, keep); err != nil {
 		return fmt.Errorf("cannot save the output: %w", err)
 	}
 	// Not os.Pipe: its write end would be non-blocking, and the command inherits it.
@@ -107,15 +107,15 @@ func (r *recorder) run() error {
 	}
 	notify("READY=1")
 	go r.reap(pid)
-	status := r.await(told)
-	r.settle()
-	r.result.Exit, r.result.Took = exitOf(status), time.Since(r.result.Started)
+	status := r.waitForEnd(told)
+	r.waitForOutput()
+	r.result.Exit, r.result.Took = exitStatus(status), time.Since(r.result.Started)
 	// The command's end and the signal to end can arrive in any order.
-	r.result.TimedOut = r.result.Took >= r.command.Timeout && (r.told || status.Signaled())
+	r.result.TimedOut = r.result.Took >= r.command.Timeout && (r.stopRequested || status.Signaled())
 	if err := r.finish(); err != nil {
 		return err
 	}
-	r.drain()
+	r.waitForBackground()
 	return nil
 }
 
@@ -145,12 +145,12 @@ func (r *recorder) start() (int, error) {
 
 func (o *output) copy() {
 	defer close(o.eof)
-	readAll(o.read, o.keeper)
+	copyAll(o.read, o.streamWriter)
 }
 
 // reap waits for the command and all other children of this process.
 func (r *recorder) reap(command int) {
-	defer close(r.alone)
+	defer close(r.noProcess)
 	for {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, 0, nil)
@@ -164,16 +164,16 @@ func (r *recorder) reap(command int) {
 	}
 }
 
-// await waits for the command's end. A signal to end means that the whole unit is about to be killed, so it
+// waitForEnd waits for the command's end. A signal to end means that the whole unit is about to be killed, so it
 // immediately writes the result for that case.
-func (r *recorder) await(told <-chan os.Signal) syscall.WaitStatus {
+func (r *recorder) waitForEnd(told <-chan os.Signal) syscall.WaitStatus {
 	for {
 		select {
 		case status := <-r.ended:
 			return status
 		case <-told:
 			took := time.Since(r.result.Started)
-			r.told = true
+			r.stopRequested = true
 			_ = WriteFile(r.dir, EndingFile, Result{
 				Exit: 128 + int(syscall.SIGKILL), Started: r.result.Started, Took: took, TimedOut: took >= r.command.Timeout,
 			})
@@ -181,9 +181,9 @@ func (r *recorder) await(told <-chan os.Signal) syscall.WaitStatus {
 	}
 }
 
-// settle waits a moment for the rest of the output.
-func (r *recorder) settle() {
-	timer := time.NewTimer(linger)
+// waitForOutput waits a moment for the rest of the output.
+func (r *recorder) waitForOutput() {
+	timer := time.NewTimer(outputGrace)
 	defer timer.Stop()
 	for _, eof := range []chan struct{}{r.out.eof, r.errOut.eof} {
 		select {
@@ -203,7 +203,7 @@ func (r *recorder) finish() error {
 	if err == nil {
 		_, err = r.file.Write(data)
 	}
-	if err = errors.Join(err, place(r.file, r.dir, ResultFile)); err != nil {
+	if err = errors.Join(err, commitFile(r.file, r.dir, ResultFile)); err != nil {
 		return fmt.Errorf("cannot write the command's result: %w", err)
 	}
 	fmt.Fprintf(os.Stderr, "ended with %d after %s, %d bytes of output\n",
@@ -211,24 +211,24 @@ func (r *recorder) finish() error {
 	return r.alive.Close()
 }
 
-// forever replaces the unit's RuntimeMaxSec, which only applies to the command, in microseconds: a hundred
+// unlimitedRuntime replaces the unit's RuntimeMaxSec, which only applies to the command, in microseconds: a hundred
 // years.
-const forever = 100 * 365 * 24 * 3600 * 1_000_000
+const unlimitedRuntime = 100 * 365 * 24 * 3600 * 1_000_000
 
-// drain waits for the programs that the command left in the background.
-func (r *recorder) drain() {
+// waitForBackground waits for the programs that the command left in the background.
+func (r *recorder) waitForBackground() {
 	select {
-	case <-r.alone:
+	case <-r.noProcess:
 		return
 	default:
 	}
-	notify("EXTEND_TIMEOUT_USEC=" + strconv.FormatInt(forever, 10) +
+	notify("EXTEND_TIMEOUT_USEC=" + strconv.FormatInt(unlimitedRuntime, 10) +
 		"\nSTATUS=the command has ended, its background programs are running")
-	<-r.alone
+	<-r.noProcess
 }
 
-// exitOf returns an exit status like shells do.
-func exitOf(status syscall.WaitStatus) int {
+// exitStatus returns an exit status like shells do.
+func exitStatus(status syscall.WaitStatus) int {
 	if status.Signaled() {
 		return 128 + int(status.Signal())
 	}

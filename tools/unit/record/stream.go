@@ -25,8 +25,8 @@ type Stream struct {
 // countLine is the line after the ring, of fixed length.
 const countLine = "%020d %020d\n"
 
-// keeper writes a stream's file. Its Write never fails, so that the program never gets a write error.
-type keeper struct {
+// streamWriter writes a stream's file. Its Write never fails, so that the program never gets a write error.
+type streamWriter struct {
 	mu           sync.Mutex
 	file         *os.File
 	keep         int64
@@ -35,13 +35,13 @@ type keeper struct {
 	err          error
 }
 
-func newKeeper(path string, keep int64) (*keeper, error) {
+func newStreamWriter(path string, keep int64) (*streamWriter, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	return &keeper{file: f, keep: keep}, err
+	return &streamWriter{file: f, keep: keep}, err
 }
 
 // Write stores what fits.
-func (k *keeper) Write(p []byte) (int, error) {
+func (k *streamWriter) Write(p []byte) (int, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	n := len(p)
@@ -52,7 +52,7 @@ func (k *keeper) Write(p []byte) (int, error) {
 	k.bytes += int64(n)
 	k.lines += int64(bytes.Count(p, []byte{'\n'}))
 	for len(p) > 0 && k.err == nil {
-		offset, room := k.place(at)
+		offset, room := k.offsetOf(at)
 		piece := p[:min(int64(len(p)), room)]
 		_, k.err = k.file.WriteAt(piece, offset)
 		at, p = at+int64(len(piece)), p[len(piece):]
@@ -63,8 +63,8 @@ func (k *keeper) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// place returns the offset of byte number at in the file, and how many bytes fit there.
-func (k *keeper) place(at int64) (offset, room int64) {
+// offsetOf returns the offset of byte number at in the file, and how many bytes fit there.
+func (k *streamWriter) offsetOf(at int64) (offset, room int64) {
 	if at < k.keep {
 		return at, k.keep - at
 	}
@@ -73,7 +73,7 @@ func (k *keeper) place(at int64) (offset, room int64) {
 }
 
 // close syncs and closes the file. Later output is discarded.
-func (k *keeper) close() error {
+func (k *streamWriter) close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.closed {

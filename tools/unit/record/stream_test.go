@@ -20,7 +20,7 @@ func TestAStreamIsItsBeginningAndItsEnd(t *testing.T) {
 		keep := rapid.IntRange(1, 40).Draw(t, "keep")
 		path := filepath.Join(dir, "stream")
 		_ = os.Remove(path)
-		k, err := newKeeper(path, int64(keep))
+		k, err := newStreamWriter(path, int64(keep))
 		require.NoError(t, err)
 		var all []byte
 		for _, piece := range rapid.SliceOf(rapid.SliceOfN(rapid.SampledFrom([]byte("abc\n")), 0, 100)).Draw(t, "pieces") {
@@ -59,7 +59,7 @@ func TestAStreamWhoseCountIsTornIsStillRead(t *testing.T) {
 func TestAFullDiskIsToldAndNotToTheProgram(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	require.NoError(t, err)
-	k := &keeper{file: full, keep: 10}
+	k := &streamWriter{file: full, keep: 10}
 	n, err := k.Write([]byte("hello"))
 	require.NoError(t, err)
 	require.Equal(t, 5, n)
@@ -76,7 +76,7 @@ func TestACommandIsTakenOrCalledOffNeverBoth(t *testing.T) {
 			ok, err := CallOff(dir)
 			off <- ok && err == nil
 		}()
-		_, err := take(dir)
+		_, err := takeCommand(dir)
 		require.NotEqual(t, err == nil, <-off)
 		if err != nil {
 			require.True(t, errors.Is(err, os.ErrNotExist))
@@ -92,7 +92,7 @@ func TestD5ACommandOfANewerProgramIsNotStarted(t *testing.T) {
 	require.Contains(t, string(data), `{"v":1,`)
 	newer := []byte(`{"v":2,"file":"/bin/true"}`)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, CommandFile), newer, 0o600))
-	_, err = take(dir)
+	_, err = takeCommand(dir)
 	var version *journal.VersionError
 	require.ErrorAs(t, err, &version)
 	kept, err := os.ReadFile(filepath.Join(dir, CommandFile))

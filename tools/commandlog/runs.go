@@ -36,7 +36,7 @@ func (r Ran) Why() string {
 
 // Position returns the current size of the audit trail in bytes, for [Log.RanSince]; 0 if there is none.
 func (l *Log) Position() int64 {
-	f, err := openToRead(l.beside(auditName))
+	f, err := openToRead(l.siblingPath(auditName))
 	if f == nil || err != nil {
 		return 0
 	}
@@ -51,7 +51,7 @@ func (l *Log) Position() int64 {
 // RanSince returns the commands of a task that were recorded after a position, in order. The task can have run
 // them.
 func (l *Log) RanSince(task string, position int64) ([]Ran, error) {
-	f, err := openToRead(l.beside(auditName))
+	f, err := openToRead(l.siblingPath(auditName))
 	if f == nil || err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (l *Log) RanSince(task string, position int64) ([]Ran, error) {
 	for {
 		line, err := nextLine(r)
 		if k, bad := decode(line); bad == nil {
-			all = add(all, k, task)
+			all = addRecord(all, k, task)
 		}
 		if errors.Is(err, io.EOF) {
 			return all, nil
@@ -93,8 +93,8 @@ func nextLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// add adds a record of a task, or the result of an added one.
-func add(all []Ran, k link, task string) []Ran {
+// addRecord adds a record of a task, or the result of an added one.
+func addRecord(all []Ran, k link, task string) []Ran {
 	switch {
 	case k.Event == eventRun && k.Task == task:
 		return append(all, Ran{Ref: Ref{k.Seq}, Task: k.Task, Class: k.Class, Command: Unescape(k.Command)})

@@ -10,7 +10,7 @@ import (
 // Ended reports whether a record already has its result, so that a process that takes over a command does not
 // add a second one. It reads backwards to the record itself.
 func (l *Log) Ended(ref Ref) (bool, error) {
-	f, err := openToRead(l.beside(auditName))
+	f, err := openToRead(l.siblingPath(auditName))
 	if f == nil || err != nil {
 		return false, err
 	}
@@ -25,15 +25,15 @@ func (l *Log) Ended(ref Ref) (bool, error) {
 		if _, err := f.ReadAt(data, all-piece); err != nil && !errors.Is(err, io.EOF) {
 			return false, fmt.Errorf("cannot read the command log: %w", err)
 		}
-		if found, far := endOf(data, ref.seq); found || far || piece == all {
+		if found, far := findEnd(data, ref.seq); found || far || piece == all {
 			return found, nil
 		}
 	}
 }
 
-// endOf looks for the result of a record in a piece of the chain, and reports whether the piece reaches back to
+// findEnd looks for the result of a record in a piece of the chain, and reports whether the piece reaches back to
 // the record. It skips incomplete lines.
-func endOf(data []byte, seq int64) (found, far bool) {
+func findEnd(data []byte, seq int64) (found, far bool) {
 	for line := range bytes.Lines(data) {
 		k, err := decode(bytes.TrimSuffix(line, []byte("\n")))
 		if err != nil {
