@@ -253,7 +253,7 @@ func (w *boundary) followCd(dirs []string, cd invocation) ([]string, bool) {
 }
 
 // allowsWord reports whether everything in a word that can be a path is allowed. Wildcards are only accepted if
-// no other part of the plan can add names; they stand for every file of their directory.
+// no other part of the plan can add names; they match every file of their directory.
 func (w *boundary) allowsWord(dirs []string, word literalWord, alone bool) bool {
 	paths, ok := pathsIn(word.text)
 	if !ok || word.glob >= 0 && !alone {

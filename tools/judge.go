@@ -40,12 +40,12 @@ type Judged struct {
 	By     string
 	// Warnings are shown to the person in addition to the reasons.
 	Warnings []string
-	// vague reports that the plan names a place that decides what runs later, or names that are only known at
+	// isVague reports that the plan names a place that decides what runs later, or names that are only known at
 	// run time. It cannot be granted for a session.
 	isVague bool
-	// unparsed reports that there is no command, or a shell source that was not parsed. Such a plan never runs.
+	// isUnparsed reports that there is no command, or a shell source that was not parsed. Such a plan never runs.
 	isUnparsed bool
-	// cells are the cells of each command of a SAFE plan. mixed reports that some parts must not share one.
+	// cells are the cells of each command of a SAFE plan. isMixed reports that some parts must not share one.
 	cells   [][]Cell
 	isMixed bool
 }

@@ -19,7 +19,7 @@ const (
 )
 
 // outputSender collects a command's output and sends it in pieces of whole lines to a client that watches. Its input
-// comes from a [secret.Writer], so it has no secrets. A nil printed sends nothing.
+// comes from a [secret.Writer], so it has no secrets. A nil outputSender sends nothing.
 type outputSender struct {
 	send func(string)
 

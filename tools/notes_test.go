@@ -265,8 +265,8 @@ func TestBadInputOfTheNotesIsRefused(t *testing.T) {
 	}
 }
 
-// TestThreat31NotesNeverChangeAVerdict: a call is judged by what it would do, and bound to that, whatever the
-// notes contain.
+// TestThreat31NotesNeverChangeAVerdict: a call is judged by what it would do, and bound to that, independent of
+// the notes.
 func TestThreat31NotesNeverChangeAVerdict(t *testing.T) {
 	clean, _ := newNoteGate(t)
 	poisoned, b := newNoteGate(t)

@@ -38,8 +38,8 @@ func (j *Judged) warnLosses() {
 // schedulers run commands at another time.
 var schedulers = set(`crontab at batch anacron fcrontab incrontab`)
 
-// checkPersistence warns of the places in a plan that decide what runs automatically later, with links resolved. It also
-// records if the plan can use such places in a way that is only known at run time. Neither can be granted for a
+// checkPersistence warns of the places in a plan that decide what runs automatically later, with links resolved. It
+// also records if the plan can use such places in a way that is only known at run time. Neither can be granted for a
 // session, because the same command could write something else the next time.
 func (j *Judged) checkPersistence(home string) {
 	for _, p := range j.Programs {

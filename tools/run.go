@@ -30,7 +30,8 @@ func (r run) report(j Judged, e Event) {
 	r.observe(e)
 }
 
-// refuseForbidden refuses a call that no one can allow: a blocked one, and one that cannot run exactly as it was judged.
+// refuseForbidden refuses a call that no one can allow: a blocked one, and one that cannot run exactly as it was
+// judged.
 func (r run) refuseForbidden(j Judged) *Outcome {
 	var out Outcome
 	switch {

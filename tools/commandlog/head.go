@@ -27,7 +27,7 @@ type head struct {
 	// next and line announce the next write: the first digits of the hashes of the next record and of its line
 	// in commands.log. Within one boot, nothing else can follow. "" if nothing is announced.
 	next, line string
-	// older reports that a version without announcements wrote the head.
+	// isOld reports that a version without announcements wrote the head.
 	isOld bool
 }
 

@@ -25,7 +25,7 @@ type walk struct {
 	gap  *gap   // preceding lines that are no records
 	// early are records found before their place, at most maxProblems.
 	early map[int64]link
-	// anchored are the heads in the systemd journal whose records were not read yet.
+	// journalHeads are the heads in the systemd journal whose records were not read yet.
 	journalHeads map[Head]bool
 }
 

@@ -63,7 +63,7 @@ type Verdict struct {
 	Reasons    []Reason `json:"reasons,omitempty"`    // worst first; empty for Safe
 	Source     string   `json:"source,omitempty"`     // canonical text to execute, empty if not parsed
 	Programs   []string `json:"programs,omitempty"`   // found programs including wrappers, sorted
-	Privileged bool     `json:"privileged,omitempty"` // some part raises its rights
+	Privileged bool     `json:"privileged,omitempty"` // some part runs with another user's rights
 	Hosts      []string `json:"hosts,omitempty"`      // other hosts that it contacts, names or addresses, sorted
 	Parts      []Part   `json:"-"`                    // of a Safe command: parts that can be started separately, in order
 	Command    string   `json:"command"`              // the judged text

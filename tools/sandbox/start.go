@@ -24,8 +24,8 @@ type Start struct {
 	supervisor *supervisor
 }
 
-// makeSocketPair creates the socket pair between daemon and cell. The cell sends an error on it, if there is one, and the
-// listener of its filter, if it has one.
+// makeSocketPair creates the socket pair between daemon and cell. The cell sends an error on it, if there is one,
+// and the listener of its filter, if it has one.
 func (st *Start) makeSocketPair() error {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

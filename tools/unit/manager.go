@@ -18,8 +18,8 @@ import (
 
 // Timeouts for talking to the service manager.
 const (
-	answerTimeout = 5 * time.Second  // for what it answers at once
-	startTimeout  = 10 * time.Second // for requests that it answers immediately
+	answerTimeout = 5 * time.Second  // for requests that it answers immediately
+	startTimeout  = 10 * time.Second // until the recorder is ready
 	stopTimeout   = 2 * time.Second  // between TERM and KILL
 )
 

@@ -57,7 +57,7 @@ func (r *Run) readJob() error {
 	return nil
 }
 
-// Wait waits for the command to end, without a time limit of its own, and returns its result. It can be called
+// Wait waits for the command to end, without a time limit, and returns its result. It can be called
 // again, also by another process after this one has died. It returns [ErrNotStarted] for a command that an
 // earlier daemon did not get to start, [ErrUnknown] for one that was cut short, or the cause of the end of ctx,
 // which leaves the command running.

@@ -1,12 +1,12 @@
 // Package bus serves a D-Bus that only passes reading calls, for programs that query services over it
 // (systemctl, nmcli, bluetoothctl).
 //
-// A process that reaches a real bus can have the service manager start anything (systemd-run --user), whatever
-// the kernel forbids to the process itself. So a confined process finds a socket of this package in place of
+// A process that reaches a real bus can have the service manager start anything (systemd-run --user), regardless of
+// what the kernel forbids to the process itself. So a confined process finds a socket of this package in place of
 // each bus. It speaks the D-Bus protocol (D-Bus Specification 0.43, "Authentication Protocol" and "Message
-// Protocol") with both sides. It forwards method calls that are listed as reading ([Reads]) and answers all
-// others with AccessDenied. It drops signals, replies and file descriptors from the process. A call does not
-// start a service, except system services that only run on demand.
+// Protocol") with both sides. It forwards method calls that are listed as reading ([Reads]) and answers all others
+// with AccessDenied. It drops signals, replies and file descriptors from the process. A call does not start a
+// service, except system services that only run on demand.
 package bus
 
 import (

@@ -71,8 +71,8 @@ func (sp Spec) allowSockets(f *filter) {
 	sp.allowBind(f)
 }
 
-// allowSocketPairs allows stream socket pairs, whose ends stay connected to each other (unix(7)). A strict cell gets none,
-// because a socket could be bound to a file name and only the filter protects its files.
+// allowSocketPairs allows stream socket pairs, whose ends stay connected to each other (unix(7)). A strict cell gets
+// none, because a socket could be bound to a file name and only the filter protects its files.
 func (sp Spec) allowSocketPairs(f *filter) {
 	if sp.Strict {
 		f.deny(unix.EACCES, unix.SYS_SOCKETPAIR)
