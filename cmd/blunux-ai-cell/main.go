@@ -1,16 +1,14 @@
-// Command blunux-ai-cell is the helper that commands are started with. As the
-// inside of the sandbox it locks itself in and becomes a command that may only
-// read (tools/sandbox/cell); as the main process of a unit it starts a command
-// that was confirmed and writes down how it ends (tools/unit/record). The
-// daemon can do the same with itself; this is ten times smaller and so starts
-// faster.
+// Command blunux-ai-cell is the helper process that starts commands. Inside the sandbox it restricts itself and
+// executes a command that may only read (tools/sandbox/cell). As the main process of a systemd unit it starts a
+// confirmed command and records how it ends (tools/unit/record). The daemon can do both itself; this program is
+// ten times smaller and therefore starts faster.
 package main
 
 import (
 	"fmt"
 	"os"
 
-	_ "github.com/nidoit/blunux-ai/tools/sandbox/cell" // takes the start up in its init
+	_ "github.com/nidoit/blunux-ai/tools/sandbox/cell" // its init takes over the process
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 

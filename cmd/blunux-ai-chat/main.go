@@ -1,6 +1,6 @@
-// Command blunux-ai-chat is the chat on the whole screen. `blunux-ai chat` decides
-// everything and becomes it: a program of its own, so that the daemon and every
-// other command need not carry what draws Markdown.
+// Command blunux-ai-chat is the full-screen chat. `blunux-ai chat` makes all decisions and then executes this
+// program in its place. It is separate so that the daemon and the other commands do not link the Markdown
+// renderer.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/tui"
 )
 
-// order is what `blunux-ai chat` hands over, as the one argument.
+// order is the one argument that `blunux-ai chat` passes, as JSON.
 type order struct {
 	Lang    i18n.Lang `json:"lang"`
 	Hello   ipc.Hello `json:"hello"`
@@ -43,22 +43,22 @@ func main() {
 	}
 }
 
-// quoted is a name as a shell takes it.
+// quoted quotes a name for a shell.
 func quoted(name string) string {
 	q, err := syntax.Quote(name, syntax.LangPOSIX)
-	if err != nil { // it holds what no shell can be told
+	if err != nil { // characters that cannot be quoted
 		return ipc.VisibleLine(name)
 	}
 	return q
 }
 
-// run chats until the person leaves. Ctrl-C is a key there; a signal ends it.
+// run chats until the user quits. Ctrl-C is a key of the chat; SIGTERM and SIGHUP end it.
 func (o order) run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	link := ipc.NewLink(ipc.NewDialer(), o.Hello)
 	defer link.Start(ctx)()
-	cwd, _ := os.Getwd() // a directory that is gone is no reason not to chat
+	cwd, _ := os.Getwd() // chat even if the directory was deleted
 	end, err := tui.Run(ctx, tui.Options{
 		Lang: o.Lang, Daemon: link, Channel: o.Hello.Channel, Session: o.Session, Resume: o.Resume, Pick: o.Pick, History: tui.HistoryFile(o.History), Hint: o.Hint,
 		NoColor: o.NoColor, In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Version: o.Version, Cwd: cwd,

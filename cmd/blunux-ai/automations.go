@@ -19,8 +19,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// newAutomationsCommand are the commands about automations that only a person at a
-// terminal gives; blunux-aictl automations has the others.
+// newAutomationsCommand returns the automation commands that need a person at a terminal. blunux-aictl
+// automations has the others.
 func newAutomationsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "automations",
@@ -31,7 +31,7 @@ func newAutomationsCommand() *cobra.Command {
 	return cmd
 }
 
-// signing is what signing works on: the files themselves, without a daemon.
+// signing holds what signing needs. It reads the files directly, without a daemon.
 type signing struct {
 	rules      []automation.Rule
 	signatures automation.Signatures
@@ -46,7 +46,7 @@ func openSigning(cmd *cobra.Command) (signing, error) {
 	}
 	distribution, _ := cmd.Flags().GetString("blunux-config")
 	source := daemon.NewSource(paths, distribution)
-	cfg, _ := config.Load(source) // a mistake in it is not about this
+	cfg, _ := config.Load(source) // a mistake in the configuration does not matter here
 	lang := i18n.Choose(langOf(cmd), os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 	judge, err := daemon.Wiring{Paths: paths, Source: source, Getenv: os.Getenv}.NewJudge(cfg)
 	if err != nil {
@@ -59,7 +59,7 @@ func openSigning(cmd *cobra.Command) (signing, error) {
 	return signing{set.Rules, daemon.NewSignatures(paths), judge, lang}, nil
 }
 
-// rule is the rule with a name.
+// rule returns the rule with the given name.
 func (s signing) rule(name string) (automation.Rule, error) {
 	var there []string
 	for _, r := range s.rules {
@@ -107,7 +107,7 @@ func newSign() *cobra.Command {
 	return cmd
 }
 
-// check refuses a rule with a command that would never run unasked, signed or not.
+// check rejects a rule if one of its commands would never run unattended, signed or not.
 func (s signing) check(r automation.Rule) error {
 	var rows []string
 	for _, argv := range r.Commands {
@@ -133,8 +133,7 @@ func (s signing) check(r automation.Rule) error {
 	return errors.New(i18n.SignNever.In(s.lang, ipc.Clean(r.Name)) + "\n" + strings.Join(rows, "\n"))
 }
 
-// read has a person at the terminal read what they sign. A program that has none
-// signs nothing.
+// read shows the commands on the terminal and asks for confirmation. Without a terminal nothing can be signed.
 func (s signing) read(ctx context.Context, r automation.Rule) error {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// board writes an overview in the manner of systemctl status.
+// board writes an overview in the style of systemctl status.
 type board struct {
 	lang     i18n.Lang
-	columns  int // of the terminal; 0 where there is none, and no line is broken
+	columns  int // of the terminal; 0 without one: lines are not wrapped
 	coloured bool
 	now      time.Time
 }
 
-// leastNames is the narrowest column of names, and narrowBoard the widest
-// terminal on which values stand below their names.
+// leastNames is the minimum width of the name column. On terminals up to narrowBoard cells wide, values go
+// below their names.
 const (
 	leastNames  = 11
 	narrowBoard = 40
@@ -44,7 +44,7 @@ func (b board) write(w io.Writer, o overview) error {
 
 func (b board) t(text i18n.Text, args ...any) string { return text.In(b.lang, args...) }
 
-// dot is full where a daemon runs. Its colours are those of systemctl.
+// dot is filled if a daemon runs. Its colours are those of systemctl.
 func (b board) dot(o overview) string {
 	dot, colour := "○", ""
 	switch o.State {
@@ -81,7 +81,7 @@ func (b board) state(o overview) string {
 	return text
 }
 
-// boardRow is a name and its value.
+// boardRow is a name with its value.
 type boardRow struct {
 	name  i18n.Text
 	value string
@@ -111,7 +111,7 @@ func (b board) rows(o overview) []boardRow {
 	return rows
 }
 
-// bridges are a row for each messenger, and one for what is to be done.
+// bridges returns a row for each messenger, and another if the user has to do something.
 func (b board) bridges(all []ipc.BridgeStatus) (rows []boardRow) {
 	for _, s := range all {
 		for _, line := range (i18n.Bridge{
@@ -146,7 +146,7 @@ func (b board) unit(o overview, name string, u unitOverview) string {
 	return strings.TrimSpace(name + " " + "(" + text + ")")
 }
 
-// problems are what keeps it from answering as it should.
+// problems lists what prevents normal answers.
 func (b board) problems(o overview) []string {
 	var all []string
 	if o.Problem != "" {

@@ -58,7 +58,7 @@ func TestTheDotTellsTheState(t *testing.T) {
 	}
 }
 
-// TestABridgeThatWaitsForThePersonSaysSo: also where no daemon runs.
+// TestABridgeThatWaitsForThePersonSaysSo also covers the case without a running daemon.
 func TestABridgeThatWaitsForThePersonSaysSo(t *testing.T) {
 	o := running()
 	o.State, o.Daemon = ipc.StateNotRunning, nil
@@ -74,8 +74,7 @@ func TestAnotherVersionIsSeen(t *testing.T) {
 	require.Contains(t, shown(board{lang: i18n.English, now: started}, o), "! 1.2.2")
 }
 
-// TestNoLineIsWiderThanTheTerminal: whatever other programs have in it, which is
-// cleaned too.
+// TestNoLineIsWiderThanTheTerminal includes text from other programs, which is also cleaned.
 func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		o := running()

@@ -26,18 +26,18 @@ import (
 	"github.com/nidoit/blunux-ai/tui/plain"
 )
 
-// chatOptions are the flags of a chat, and what follows from where it runs.
+// chatOptions holds the flags of a chat and what its surroundings imply.
 type chatOptions struct {
 	goOn, pick, plain, noColor bool
 	session, lang              string
 	distribution               string // --blunux-config
 
-	in, out bool            // standard input is a terminal, standard output is
-	prompt  *confirm.Prompt // where somebody types line by line; nil where nobody does
+	in, out bool            // whether standard input and output are terminals
+	prompt  *confirm.Prompt // reads typed lines; nil without a terminal
 }
 
-// newChat is the command chat. What it needs is made when it runs: this
-// program links everything, and every command passes here.
+// newChat returns the command chat. It prepares as little as possible, because every command of this program
+// calls it.
 func newChat() *cobra.Command {
 	var o chatOptions
 	cmd := &cobra.Command{
@@ -53,8 +53,8 @@ func newChat() *cobra.Command {
 	return cmd
 }
 
-// chatOrHelp is the program without a word: a chat where somebody is at the
-// terminal, else its help and the status of a wrong usage.
+// chatOrHelp runs if there are no arguments. At a terminal it starts a chat; elsewhere it prints the help and
+// returns the status of wrong usage.
 func chatOrHelp(cmd *cobra.Command, _ []string) error {
 	if isTerminal(os.Stdin) && isTerminal(os.Stdout) {
 		return (&chatOptions{}).run(cmd)
@@ -71,8 +71,7 @@ func isTerminal(f *os.File) bool {
 	return err == nil
 }
 
-// run chats. Ctrl-C is for the chat, which the context of the command does not
-// outlive; TERM and HUP end it.
+// run chats. The chat handles Ctrl-C itself, so the command's context is detached. SIGTERM and SIGHUP end it.
 func (o *chatOptions) run(cmd *cobra.Command) error {
 	o.in, o.out = isTerminal(os.Stdin), isTerminal(os.Stdout)
 	o.distribution, _ = cmd.Flags().GetString("blunux-config")
@@ -119,7 +118,7 @@ func (o *chatOptions) closePrompt() {
 	}
 }
 
-// check refuses options that make no sense together or here.
+// check rejects options that exclude each other or need a terminal.
 func (o *chatOptions) check() error {
 	var given []string
 	for _, flag := range []struct {
@@ -141,14 +140,13 @@ func (o *chatOptions) check() error {
 	return nil
 }
 
-// lines reports whether the chat goes line by line: asked for, or the terminal
-// can do no more, or there is none.
+// lines reports whether the chat is line by line: on request, on a dumb terminal, or without a terminal.
 func (o *chatOptions) lines() bool {
 	term := os.Getenv("TERM")
 	return o.plain || term == "dumb" || term == "" || !o.in || !o.out
 }
 
-// explicitLang is the language that was chosen here, or "".
+// explicitLang returns the language set by flag or environment, or "".
 func (o *chatOptions) explicitLang() string {
 	if o.lang != "" && o.lang != "auto" {
 		return o.lang
@@ -156,8 +154,8 @@ func (o *chatOptions) explicitLang() string {
 	return os.Getenv("BLUNUX_AI_LANG")
 }
 
-// language is the chat's own: chosen here, else by the configuration, else by
-// the locale.
+// language returns the language of the chat: set by flag or environment, else by the configuration, else by the
+// locale.
 func (o *chatOptions) language() i18n.Lang {
 	configured, locales := "", ""
 	if o.explicitLang() == "" {
@@ -170,7 +168,7 @@ func (o *chatOptions) language() i18n.Lang {
 	return i18n.Choose(o.explicitLang(), configured, locales, os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 }
 
-// hello is how a chat presents itself. Where nobody types, nobody is asked.
+// hello returns the client's hello frame. Without a terminal the client offers no confirmations.
 func (o *chatOptions) hello() ipc.Hello {
 	caps := []string{ipc.CapDelta, ipc.CapTool}
 	switch {
@@ -182,12 +180,10 @@ func (o *chatOptions) hello() ipc.Hello {
 	return ipc.Hello{Client: "blunux-ai/" + buildVersion(), Channel: "tui", TTY: o.in && o.out, Lang: o.explicitLang(), Locale: string(o.language()), Caps: caps}
 }
 
-// chatKey is what the keys of this channel's conversations hold before their
-// names.
+// chatKey precedes the name in the keys of this channel's conversations.
 const chatKey = ":session:tui/"
 
-// latestChat is the name of the conversation somebody chatted in last, "" where
-// there is none.
+// latestChat returns the name of the most recent conversation of this channel, or "" if there is none.
 func latestChat(ctx context.Context, hello ipc.Hello) (string, error) {
 	c, err := ipc.Connect(ctx, ipc.NewDialer(), hello)
 	if err != nil {
@@ -216,10 +212,10 @@ func latestChat(ctx context.Context, hello ipc.Hello) (string, error) {
 	}
 }
 
-// exitUnreachable is the status where no daemon answers.
+// exitUnreachable is the exit status if no daemon answers.
 const exitUnreachable = 3
 
-// unreachable tells why no daemon answers, and what helps.
+// unreachable explains why no daemon answers and which command helps.
 func (o *chatOptions) unreachable(err error) error {
 	if !errors.Is(err, ipc.ErrUnreachable) && !errors.Is(err, ipc.ErrLost) {
 		return err
@@ -234,11 +230,10 @@ func (o *chatOptions) unreachable(err error) error {
 	return exitError(exitUnreachable)
 }
 
-// screenProgram is what chats on the whole screen (cmd/blunux-ai-chat).
+// screenProgram is the full-screen chat (cmd/blunux-ai-chat).
 const screenProgram = "blunux-ai-chat"
 
-// becomeScreen has that program take the place of this one; it returns only where
-// that fails.
+// becomeScreen replaces this process with [screenProgram]. It returns only on failure.
 func (o *chatOptions) becomeScreen(lang i18n.Lang, resume bool) error {
 	program, err := besides(screenProgram)
 	if err != nil {
@@ -258,8 +253,8 @@ func (o *chatOptions) becomeScreen(lang i18n.Lang, resume bool) error {
 	return errand.Become(program, []string{screenProgram, string(order)})
 }
 
-// besides finds a program that is installed with this one: in PREFIX/lib/blunux-ai,
-// or beside it.
+// besides finds a program of the same installation: in PREFIX/lib/blunux-ai or in the directory of this
+// program.
 func besides(name string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -289,12 +284,12 @@ func (o *chatOptions) runPlain(ctx context.Context, link *ipc.Link, lang i18n.La
 	}
 	end, err := plain.Run(ctx, options)
 	if err == nil && end.Failed > 0 && options.Keyboard == nil {
-		return exitError(1) // a script should know
+		return exitError(1) // for scripts
 	}
 	return err
 }
 
-// hint is what somebody is told who has never set anything up, "" for others.
+// hint returns the hint to run the setup, or "" if there has been one.
 func (o *chatOptions) hint(lang i18n.Lang) string {
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil || !setup.Never(daemon.NewSource(paths, o.distribution)) {
@@ -303,7 +298,7 @@ func (o *chatOptions) hint(lang i18n.Lang) string {
 	return i18n.SetupHint.In(lang)
 }
 
-// interrupts tells of Ctrl-C until ctx ends.
+// interrupts reports each Ctrl-C until ctx ends.
 func interrupts(ctx context.Context) <-chan struct{} {
 	signals, told := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(signals, os.Interrupt)

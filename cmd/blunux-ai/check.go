@@ -50,7 +50,7 @@ func newCheck() *cobra.Command {
 	return cmd
 }
 
-// checker judges as the daemon does: by the person's own rules and autonomy.
+// checker judges commands as the daemon does, with the user's rules and autonomy.
 type checker struct {
 	*daemon.Judge
 	lang i18n.Lang
@@ -69,7 +69,7 @@ func newChecker(cmd *cobra.Command) (*checker, error) {
 	return &checker{judge, c.lang}, err
 }
 
-// maxCommand bounds what is read of standard input, in bytes.
+// maxCommand limits what is read from standard input, in bytes.
 const maxCommand = 4 << 20
 
 func commandOf(args []string, stdin io.Reader) (string, error) {
@@ -86,7 +86,7 @@ func commandOf(args []string, stdin io.Reader) (string, error) {
 	return strings.Join(args, " "), nil
 }
 
-// verdict is what check prints; docs/json.md documents it.
+// verdict is what check prints. docs/json.md documents it.
 type verdict struct {
 	Class      safety.Class    `json:"class"`
 	Reasons    []safety.Reason `json:"reasons"`
@@ -96,7 +96,7 @@ type verdict struct {
 	Privileged bool            `json:"privileged,omitempty"`
 	Hosts      []string        `json:"hosts,omitempty"`
 	Warnings   []string        `json:"warnings,omitempty"`
-	Then       string          `json:"then"`            // runs, asks or never, by the configuration
+	Then       string          `json:"then"`            // runs, asks or never, according to the configuration
 	Steps      []safety.Step   `json:"steps,omitempty"` // with --explain
 }
 
@@ -109,7 +109,7 @@ func (c *checker) judge(command string) verdict {
 	}
 }
 
-// noteOf is what the configuration changes about a verdict, if anything.
+// noteOf returns how the configuration changes the effect of a verdict, if it does.
 func noteOf(v verdict) (note i18n.Text, ok bool) {
 	switch {
 	case v.Class == safety.Confirm && v.Then == daemon.ThenRuns:
@@ -130,7 +130,7 @@ func printVerdict(v verdict, asJSON bool, lang i18n.Lang, out io.Writer) error {
 	}
 	for _, w := range v.Warnings {
 		if v.Class != safety.Confirm {
-			break // nobody is asked
+			break // warnings are only for confirmations
 		}
 		fmt.Fprintln(out, "  ! "+ipc.VisibleLine(i18n.Warning(w, lang)))
 	}

@@ -26,15 +26,14 @@ import (
 	"github.com/nidoit/blunux-ai/tools/elevation"
 )
 
-// checkup looks everything over as the daemon would have it.
+// checkup inspects the installation with the daemon's wiring.
 type checkup struct {
 	patient doctor.Patient
 	wiring  daemon.Wiring
 	close   func()
 }
 
-// newCheckup prepares a checkup, which must be closed. lang is what was asked for
-// on the command line.
+// newCheckup prepares a checkup; the caller closes it. lang is the value of --lang.
 func newCheckup(lang, distribution string) (*checkup, error) {
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil {
@@ -43,7 +42,7 @@ func newCheckup(lang, distribution string) (*checkup, error) {
 	source := daemon.NewSource(paths, distribution)
 	dialer := ipc.NewDialer()
 	dialer.NoStart = true
-	socket, _ := dialer.Path() // what is wrong with it is told by its check
+	socket, _ := dialer.Path() // a failure is reported by the check of the socket
 	claude := daemon.NewClaude(paths, socket, os.Getenv)
 	c := &checkup{close: claude.Close}
 	c.wiring = daemon.Wiring{Paths: paths, Source: source, Getenv: os.Getenv, Claude: claude, HTTPClient: transport.NewHTTPClient()}
@@ -62,15 +61,14 @@ func newCheckup(lang, distribution string) (*checkup, error) {
 	return c, nil
 }
 
-// answered is the language of commands that work without a daemon, which reads the
-// same settings.
+// answered returns the language of commands that work without a daemon. It follows the daemon's settings.
 func answered(flag string, source config.Source) i18n.Lang {
-	cfg, _ := config.Load(source) // a mistake in it is not about this
+	cfg, _ := config.Load(source) // a mistake in the configuration does not matter here
 	return i18n.Choose(flag, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales),
 		os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 }
 
-// answer looks who would answer.
+// answer determines which model would answer.
 func (c *checkup) answer(cfg config.Config) doctor.Answer {
 	a := c.wiring.Answering(cfg)
 	return doctor.Answer{
@@ -78,7 +76,7 @@ func (c *checkup) answer(cfg config.Config) doctor.Answer {
 	}
 }
 
-// admission counts who may write over a messenger.
+// admission counts who may send messages through a messenger.
 func (c *checkup) admission(cfg config.Config, channel string) doctor.Admission {
 	admitted, waiting := daemon.AdmittedOf(c.wiring.Paths.Home, cfg, channel)
 	off := cfg.Agent.WhatsAppEnabled
@@ -104,7 +102,7 @@ func (c *checkup) rules() doctor.Rules {
 	return r
 }
 
-// desktopServer asks who shows notifications.
+// desktopServer asks which program shows notifications.
 func desktopServer(ctx context.Context) (string, error) {
 	n := desktop.New(desktop.Options{Addresses: systemd.NewUserManager(os.Getenv).Addresses, App: "blunux-ai"})
 	defer n.Close()
@@ -112,8 +110,7 @@ func desktopServer(ctx context.Context) (string, error) {
 	return strings.TrimSpace(can.Server + " " + can.Version), err
 }
 
-// groupNames are the names of this process's groups: one that was given since the
-// login does not count yet.
+// groupNames returns the groups of this process. A group added after the login is not among them.
 func groupNames() []string {
 	ids, _ := os.Getgroups()
 	var names []string
@@ -125,7 +122,7 @@ func groupNames() []string {
 	return names
 }
 
-// columnsOf is how wide a terminal is; 0 for what is none.
+// columnsOf returns the width of a terminal, or 0 if f is not a terminal.
 func columnsOf(f *os.File) int {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	switch {
@@ -137,7 +134,7 @@ func columnsOf(f *os.File) int {
 	return int(size.Col)
 }
 
-// tell writes what was found, and makes what is broken the exit status.
+// tell prints the findings. If something is broken, the exit status is 1.
 func (c *checkup) tell(found []doctor.Finding, asJSON bool, w io.Writer) (err error) {
 	if asJSON {
 		err = writeJSON(w, map[string]any{"ok": doctor.Sound(found), "version": c.patient.Version, "checks": found})
@@ -150,7 +147,7 @@ func (c *checkup) tell(found []doctor.Finding, asJSON bool, w io.Writer) (err er
 	return err
 }
 
-// trySandbox makes a sandbox beside the daemon's, which may be running.
+// trySandbox sets up a separate sandbox, because the daemon's may be in use.
 func trySandbox() (string, error) {
 	dir := os.Getenv("XDG_RUNTIME_DIR")
 	if !filepath.IsAbs(dir) {
@@ -167,8 +164,7 @@ func trySandbox() (string, error) {
 	return level.String(), err
 }
 
-// findings tells what was found, one line each, with the command that helps
-// below it.
+// findings formats the findings, one per line, each followed by the command that helps.
 func findings(found []doctor.Finding, lang i18n.Lang) string {
 	marks := map[doctor.State]string{doctor.OK: "ok    ", doctor.Warn: "warn  ", doctor.Broken: "BROKEN"}
 	names := 8

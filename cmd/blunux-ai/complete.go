@@ -11,12 +11,10 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// completionTime bounds what a shell waits for the daemon when somebody types a
-// tab.
+// completionTime limits how long a shell waits for the daemon after Tab.
 const completionTime = 300 * time.Millisecond
 
-// complete has a shell complete the values of flags. A command or flag that is
-// not there completes nothing.
+// complete registers completions for the values of flags. Missing commands and flags are skipped.
 func complete(root *cobra.Command) {
 	for _, f := range []struct {
 		path, flag string
@@ -39,8 +37,8 @@ func fixed(words ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// chatNames completes the conversations of the terminal, which a daemon that runs
-// knows. Whatever goes wrong, or takes too long, completes nothing.
+// chatNames completes the terminal's conversations, which a running daemon lists. On errors and timeouts it
+// returns no completions.
 func chatNames(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
@@ -59,14 +57,14 @@ func chatNames(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellC
 	return chatCompletions(rows), cobra.ShellCompDirectiveNoFileComp
 }
 
-// namedChat is a conversation as a list of them has it.
+// namedChat is a conversation in the daemon's list.
 type namedChat struct {
 	Key   string `json:"key"`
 	Title string `json:"title"`
 }
 
-// chatCompletions are the names of the terminal's conversations, each with its
-// title behind a tab. The rest of a long name is not in the list.
+// chatCompletions returns the names of the terminal's conversations, each with its title after a tab. Names
+// that the list shortens are left out.
 func chatCompletions(rows []namedChat) []string {
 	var names []string
 	for _, r := range rows {

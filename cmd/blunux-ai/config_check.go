@@ -67,7 +67,7 @@ func newConfigCheck() *cobra.Command {
 	return cmd
 }
 
-// check tells which files were read, in order, or the first mistake.
+// check prints the files that were read, in order, or the first mistake.
 func (c configured) check(verbose bool) error {
 	cfg, err := c.load()
 	if err != nil {
@@ -88,8 +88,8 @@ func (c configured) check(verbose bool) error {
 	return nil
 }
 
-// load reads the settings, and refuses a provider that nobody knows: the daemon
-// would start, and nobody answer.
+// load reads the settings. It also rejects an unknown provider, with which the daemon would start but could not
+// answer.
 func (c configured) load() (config.Config, error) {
 	cfg, err := config.Load(c.src)
 	if err != nil {
@@ -111,7 +111,7 @@ func (c configured) load() (config.Config, error) {
 	return cfg, nil
 }
 
-// checkDocument is config check --json.
+// checkDocument is the output of config check --json.
 type checkDocument struct {
 	OK       bool                 `json:"ok"`
 	Files    []string             `json:"files"`
@@ -139,7 +139,7 @@ func (c configured) checkJSON(verbose bool) error {
 	return exitError(1)
 }
 
-// problem is a mistake in parts.
+// problem splits a mistake into its parts.
 func (c configured) problem(err error) *ipc.ConfigProblem {
 	var e *config.Error
 	if errors.As(err, &e) {

@@ -45,7 +45,7 @@ func newConfigExport() *cobra.Command {
 	}
 }
 
-// writeNew writes a file that is not there yet, for its owner alone.
+// writeNew creates a file that only its owner can read. It fails if the file exists.
 func (c configured) writeNew(file, text string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -58,7 +58,7 @@ func (c configured) writeNew(file, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// exported is the text of an export.
+// exported returns the text of an export.
 func (c configured) exported() (string, error) {
 	own, err := config.Own(c.src)
 	if err != nil {
@@ -76,8 +76,8 @@ func (c configured) exported() (string, error) {
 	return exportHead + "\n" + text + "\n" + string(list), err
 }
 
-// open are the settings without those that hold a secret, which are named. A server
-// whose command holds one stays out as a whole: it is none without its command.
+// open removes settings that contain a secret and prints their names. An MCP server whose command contains a
+// secret is removed completely, because it is useless without its command.
 func (c configured) open(settings []config.Setting) []config.Setting {
 	hide := secret.NewRedactor(nil)
 	closed := []string{}
@@ -97,8 +97,7 @@ func (c configured) open(settings []config.Setting) []config.Setting {
 	})
 }
 
-// confidential reports whether a setting holds what must stand in no file of
-// settings.
+// confidential reports whether a setting contains a value that must not be in a settings file.
 func confidential(hide *secret.Redactor, s config.Setting) bool {
 	if text, ok := s.Value.(string); ok && strings.HasPrefix(text, "$") {
 		return false
@@ -110,8 +109,8 @@ func confidential(hide *secret.Redactor, s config.Setting) bool {
 	return fmt.Sprint(masked(hide, s)) != fmt.Sprint(s.Value)
 }
 
-// rules are the person's automations as one file has them: of several of a name
-// the first, with what commands switched and removed.
+// rules merges the user's automations into one list. The first of a name wins. Changes that commands made
+// (enabled, removed) are applied.
 func (c configured) rules() ([]map[string]any, error) {
 	o := daemon.AutomationFiles(c.paths)
 	drop, err := filepath.Glob(filepath.Join(filepath.Dir(o.Managed), "[^.]*.toml"))
@@ -159,7 +158,7 @@ func changed(rules []map[string]any, changes map[string]map[string]any) []map[st
 	})
 }
 
-// readRules reads the lists of tables of a file of automations.
+// readRules reads the tables of a file of automations, by their list's name.
 func readRules(text []byte) (map[string][]map[string]any, error) {
 	var top map[string]any
 	if err := toml.Unmarshal(text, &top); err != nil {

@@ -61,12 +61,12 @@ func newConfigImport() *cobra.Command {
 	return cmd
 }
 
-// importDocument is config import --json.
+// importDocument is the output of config import --json.
 type importDocument struct {
-	From     string         `json:"from,omitempty"` // whose settings these were
+	From     string         `json:"from,omitempty"` // program that the settings are from
 	NoPlace  []string       `json:"no_place"`
 	Differs  []differing    `json:"differs"`
-	Widens   []string       `json:"widens"` // keys that give wider rights
+	Widens   []string       `json:"widens"` // keys that grant more rights
 	Changes  []setup.Change `json:"changes"`
 	Rules    []string       `json:"rules"`
 	There    []string       `json:"rules_there"`
@@ -75,10 +75,10 @@ type importDocument struct {
 	Kept     []string       `json:"kept"`
 	Written  []string       `json:"written"`
 	DryRun   bool           `json:"dry_run"`
-	Problem  string         `json:"problem,omitempty"` // why a running daemon cannot use it
+	Problem  string         `json:"problem,omitempty"` // why a running daemon cannot reload
 }
 
-// differing is a setting of a predecessor that means something else here.
+// differing is a foreign setting that has a different meaning here.
 type differing struct {
 	Key string `json:"key"`
 	Why string `json:"why"`
@@ -91,7 +91,7 @@ func newImportDocument(dry bool) importDocument {
 	}
 }
 
-// maxImport bounds a file that is imported, in bytes.
+// maxImport limits the size of an imported file, in bytes.
 const maxImport = 1 << 20
 
 func readImport(ctx context.Context, file string, stdin io.Reader) (text []byte, name string, err error) {
@@ -113,11 +113,10 @@ func readImport(ctx context.Context, file string, stdin io.Reader) (text []byte,
 	return bytes.TrimPrefix(text, []byte("\ufeff")), name, err
 }
 
-// taking is how a file is taken in.
+// taking holds the flags of an import.
 type taking struct{ dry, keys, yes bool }
 
-// take looks everything over, tells what changes, asks where that gives wider
-// rights, and writes.
+// take checks a file, prints what changes, asks before granting more rights, and writes.
 func (c configured) take(ctx context.Context, text []byte, name string, how taking) error {
 	if c.took == nil {
 		c.took = &importDocument{}
@@ -158,7 +157,7 @@ func (c configured) take(ctx context.Context, text []byte, name string, how taki
 	return c.write(ctx, append(c.takeKeys(ctx, foreign.Keys, how.keys), files...))
 }
 
-// tellDifferences tells which settings of a predecessor mean something else here.
+// tellDifferences prints which foreign settings have a different meaning here.
 func (c configured) tellDifferences(all []config.Difference) {
 	for _, d := range all {
 		why := d.Why.In(c.lang)
@@ -167,7 +166,7 @@ func (c configured) tellDifferences(all []config.Difference) {
 	}
 }
 
-// takeSettings looks settings over and tells what they change.
+// takeSettings checks the settings and prints what they change.
 func (c configured) takeSettings(text []byte, name string) ([]setup.File, error) {
 	target := c.paths.Imported()
 	if _, err := config.Load(c.src.Trying(target, text)); err != nil {
@@ -199,7 +198,7 @@ func (c configured) takeSettings(text []byte, name string) ([]setup.File, error)
 	return []setup.File{{Path: target, Text: whole}}, nil
 }
 
-// misplaced tells a mistake where the person finds it: in the file they gave.
+// misplaced reports a mistake under the name of the file that the user gave.
 func (c configured) misplaced(err error, target, name string) error {
 	var e *config.Error
 	if !errors.As(err, &e) || e.File != target {
@@ -213,7 +212,7 @@ func (c configured) misplaced(err error, target, name string) error {
 	return &at
 }
 
-// differences tells what counts otherwise.
+// differences prints the settings whose effective value changes.
 func (c configured) differences(before, after config.Source) error {
 	was, err := config.Effective(before)
 	if err != nil {
@@ -239,7 +238,7 @@ func (c configured) differences(before, after config.Source) error {
 		if a != b && !told[s.Key()] {
 			told[s.Key()] = true
 			c.took.Changes = append(c.took.Changes, setup.Change{Key: s.Key(), Before: a, After: b})
-			if !slices.Contains(c.took.Widens, s.Key()) { // told already
+			if !slices.Contains(c.took.Widens, s.Key()) { // printed already
 				fmt.Fprintln(c.out, i18n.SetupChange.In(c.lang, ipc.VisibleLine(s.Key()), a, b))
 			}
 		}
@@ -250,7 +249,7 @@ func (c configured) differences(before, after config.Source) error {
 	return nil
 }
 
-// takeRules looks automations over. Those whose name is taken stay out.
+// takeRules checks automations. It skips those whose name already exists.
 func (c configured) takeRules(text []byte, name string) ([]setup.File, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
@@ -264,7 +263,7 @@ func (c configured) takeRules(text []byte, name string) ([]setup.File, error) {
 	if err != nil {
 		return nil, i18n.CannotRead.With(name, err).Failed(err)
 	}
-	o.State = "" // looking keeps nothing
+	o.State = "" // write no state
 	set, _ := automation.Load(o)
 	var fresh []map[string]any
 	for _, r := range append(top["automation"], top["automations"]...) {
@@ -290,7 +289,7 @@ func (c configured) takeRules(text []byte, name string) ([]setup.File, error) {
 	return []setup.File{{Path: target, Text: append([]byte(head), list...)}}, nil
 }
 
-// rulesAreGood reads rules as the daemon would, from a file of their own.
+// rulesAreGood loads the rules as the daemon would, from a temporary file.
 func rulesAreGood(o automation.Files, text []byte, name string, lang i18n.Lang) error {
 	dir, err := os.MkdirTemp("", "blunux-ai-import-")
 	if err != nil {
@@ -310,7 +309,7 @@ func rulesAreGood(o automation.Files, text []byte, name string, lang i18n.Lang) 
 	return nil
 }
 
-// takeKeys asks whether the keys of a predecessor's file are to be kept.
+// takeKeys asks whether to store the API keys of a foreign file.
 func (c configured) takeKeys(ctx context.Context, keys map[string]string, unasked bool) []setup.File {
 	var files []setup.File
 	for name, key := range keys {
@@ -327,7 +326,7 @@ func (c configured) takeKeys(ctx context.Context, keys map[string]string, unaske
 	return files
 }
 
-// write keeps what stood there before, writes, and has a running daemon follow.
+// write backs up the files that exist, writes, and reloads a running daemon.
 func (c configured) write(ctx context.Context, files []setup.File) error {
 	stamp := time.Now().Format("20060102-150405")
 	var kept []setup.File
@@ -335,7 +334,7 @@ func (c configured) write(ctx context.Context, files []setup.File) error {
 		if filepath.Dir(f.Path) == c.paths.Credentials() {
 			continue
 		}
-		if old, err := os.ReadFile(f.Path); err == nil { // its name does not end in .toml: it is not read
+		if old, err := os.ReadFile(f.Path); err == nil { // the backup's name does not end in .toml, so it is not read
 			kept = append(kept, setup.File{Path: f.Path + "." + stamp, Text: old})
 		}
 	}

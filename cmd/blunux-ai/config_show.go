@@ -18,14 +18,14 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// configured is the configuration as a command about it sees it.
+// configured is the configuration that a command works on.
 type configured struct {
 	paths config.Paths
 	src   config.Source
 	lang  i18n.Lang
 	out   io.Writer
 	errs  io.Writer
-	took  *importDocument // what an import does, as it goes; nil before
+	took  *importDocument // progress of an import; nil in other commands
 }
 
 func openConfig(cmd *cobra.Command) (configured, error) {
@@ -38,7 +38,7 @@ func openConfig(cmd *cobra.Command) (configured, error) {
 		return configured{}, misused(i18n.ConfigNoFile, distribution, err)
 	}
 	c := configured{paths: paths, src: daemon.NewSource(paths, distribution), out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
-	cfg, _ := config.Load(c.src) // told by the command itself
+	cfg, _ := config.Load(c.src) // the command itself reports mistakes
 	c.lang = i18n.Choose(langOf(cmd), os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 	return c, nil
 }
@@ -60,7 +60,7 @@ func newConfigShow() *cobra.Command {
 	return cmd
 }
 
-// shownSetting is one of config show --json.
+// shownSetting is a setting in config show --json.
 type shownSetting struct {
 	Key     string `json:"key"`
 	Value   any    `json:"value"`
@@ -88,7 +88,7 @@ func (c configured) show(key string, asJSON bool) error {
 	return err
 }
 
-// settings are those below a key as --json has them.
+// settings returns the settings below a key for --json.
 func (c configured) settings(key string) ([]shownSetting, error) {
 	all, err := c.effective(key)
 	doc := []shownSetting{}
@@ -98,8 +98,7 @@ func (c configured) settings(key string) ([]shownSetting, error) {
 	return doc, err
 }
 
-// effective are the settings that count below a key, or all of them, without keys
-// and passwords.
+// effective returns the effective settings below a key, or all of them, without API keys and passwords.
 func (c configured) effective(key string) ([]config.Setting, error) {
 	all, err := config.Effective(c.src)
 	if err != nil {
@@ -121,7 +120,7 @@ func (c configured) effective(key string) ([]config.Setting, error) {
 	return all, nil
 }
 
-// completeKeys completes settings and the tables they stand in.
+// completeKeys completes settings and the tables that contain them.
 func completeKeys(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	const nothingElse = cobra.ShellCompDirectiveNoFileComp
 	c, err := openConfig(cmd)
@@ -147,7 +146,7 @@ func completeKeys(cmd *cobra.Command, args []string, word string) ([]string, cob
 	return slices.Compact(keys), nothingElse
 }
 
-// whoSet is what stands behind a setting.
+// whoSet returns where a setting is set: a file with the line, or that it is the default.
 func (c configured) whoSet(s config.Setting) string {
 	switch {
 	case s.Default():
@@ -158,13 +157,13 @@ func (c configured) whoSet(s config.Setting) string {
 	return fmt.Sprintf("%s:%d", ipc.VisibleLine(s.File), s.Line)
 }
 
-// mask stands for what is not shown.
+// mask replaces secrets in the output.
 const mask = "***"
 
-// confides are names of options and variables whose value is a secret.
+// confides matches names of options and variables whose value is a secret.
 var confides = regexp.MustCompile(`(?i)(key|token|secret|passw|credential|auth)`)
 
-// masked is a value as it may be shown: without keys, whatever they stand in.
+// masked returns a value without the secrets in it.
 func masked(hide *secret.Redactor, s config.Setting) any {
 	switch v := s.Value.(type) {
 	case string:

@@ -15,8 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/setup"
 )
 
-// widens tells, before everything else, which changes give wider rights: they
-// must not stand in the midst of a hundred others.
+// widens prints the changes that grant more rights. They come first, where they are not lost among the others.
 func (c configured) widens(was, will []config.Setting) {
 	hide := secret.NewRedactor(nil)
 	shown := func(key string, v any) string {
@@ -30,8 +29,8 @@ func (c configured) widens(was, will []config.Setting) {
 	}
 }
 
-// trusts tells what an automation may do that no other may: run what is signed
-// unasked, and ask somebody elsewhere, whose yes counts.
+// trusts prints what an automation may do beyond the usual: run signed commands without asking, and ask for
+// approval over a messenger, where a yes counts.
 func (c configured) trusts(rule map[string]any, title string) {
 	if rule["auto_apply"] == true {
 		c.careful(title, i18n.ConfigApply.In(c.lang, ipc.VisibleLine(title)))
@@ -55,8 +54,7 @@ func (c configured) careful(key, line string) {
 	fmt.Fprintln(c.out, "  ! "+line)
 }
 
-// sure asks whether what gives wider rights is to be taken in all the same. A file
-// that somebody was handed is not the person's own word.
+// sure asks before an import grants more rights, because the user may not have written the file.
 func (c configured) sure(ctx context.Context, yes bool) error {
 	if len(c.took.Widens) == 0 || yes {
 		return nil
@@ -73,7 +71,7 @@ func (c configured) sure(ctx context.Context, yes bool) error {
 	return nil
 }
 
-// confirmAtTerminal asks for a yes; where there is no terminal it is a no.
+// confirmAtTerminal asks for a yes. Without a terminal it returns false.
 func confirmAtTerminal(ctx context.Context, question string, lang i18n.Lang) bool {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {

@@ -51,11 +51,11 @@ func newDaemon() *cobra.Command {
 	return cmd
 }
 
-// runDaemon serves until it is told to stop or nobody needs it.
+// runDaemon serves until it is stopped or has been idle long enough.
 func runDaemon(ctx context.Context, o daemonOptions) error {
 	refuseNewCode()
 	program := ownProgram()
-	// No file this process was given may reach the commands it starts.
+	// Do not pass inherited file descriptors to commands.
 	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return i18n.DaemonInherits.With(err).Failed(err)
 	}
@@ -67,7 +67,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	defer events.Close()
 	log := events.Logger
 	if err := paths.Ensure(); err != nil {
-		log.Warn().Err(err).Msg("nothing can be kept, so no command will run")
+		log.Warn().Err(err).Msg("state directory not writable; commands disabled")
 	}
 	ears, err := listen(log)
 	if err != nil {
@@ -89,7 +89,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	foreign := daemon.NewServers(buildVersion(), log)
 	defer foreign.Close()
 	ledger := daemon.NewLedger(paths)
-	finder := daemon.NewFinder(paths, os.Getenv, func(err error) { log.Warn().Str("error", err.Error()).Msg("finding notes") })
+	finder := daemon.NewFinder(paths, os.Getenv, func(err error) { log.Warn().Str("error", err.Error()).Msg("note index degraded") })
 	defer finder.Close()
 	spare, timetable, courier := &commandlog.Journald{}, &daemon.Timetable{}, &daemon.Courier{}
 	wiring := daemon.Wiring{
@@ -98,11 +98,11 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(), Circuits: failover.NewCircuits(time.Now), Written: written.NewMemory(),
 		Known: events.Know, Observer: daemon.NewObserver(log),
-		WarnSession: func(err error) { log.Warn().Str("error", err.Error()).Msg("a conversation is damaged") },
-		Warn:        func(err error) { log.Warn().Str("error", err.Error()).Msg("a file is not used in full") },
+		WarnSession: func(err error) { log.Warn().Str("error", err.Error()).Msg("conversation damaged") },
+		Warn:        func(err error) { log.Warn().Str("error", err.Error()).Msg("file only partly used") },
 	}
 	notifier := systemd.Notifier{}
-	files := watchFiles(wiring, log) // before they are read: no change may be missed
+	files := watchFiles(wiring, log) // before they are read, so that no change is missed
 	d := daemon.New(daemon.Options{
 		Spare: spare.Ready, Leaving: holder.Leaving,
 		Build: wiring.Build, Turns: claude, Ledger: ledger, Sandbox: confined, Home: paths.Home, Version: buildVersion(), Log: log, LogPlace: events.Place,
@@ -124,19 +124,19 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	return err
 }
 
-// language is the one of what the daemon says where no conversation has one.
+// language returns the language for messages outside of a conversation.
 func language(o daemonOptions) i18n.Lang {
 	return i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG"))
 }
 
-// hold takes the home for this daemon, and says so where another one has to end first.
+// hold locks the home directory for this daemon. It logs if it has to wait for another daemon.
 func hold(ctx context.Context, home string, log zerolog.Logger) (*daemon.Holder, error) {
 	return daemon.Hold(ctx, home, func(pid string) {
-		log.Info().Str("pid", pid).Str("home", home).Msg("waiting for another daemon to end")
+		log.Info().Str("pid", pid).Str("home", home).Msg("waiting for another daemon to exit")
 	})
 }
 
-// ears are what the daemon listens on.
+// ears holds the sockets that the daemon listens on.
 type ears struct {
 	main      net.Listener
 	bridges   []daemon.Bridge
@@ -152,9 +152,8 @@ func (e ears) close() {
 	}
 }
 
-// listen takes the service manager's sockets, or makes them by the same rule the
-// clients look for them. Bridges have theirs beside the daemon's own; one that
-// cannot be made keeps nobody else from being served.
+// listen takes the service manager's sockets, or creates them where clients look for them. The bridges' sockets
+// are in the same directory. If one of those cannot be created, the daemon still serves the others.
 func listen(log zerolog.Logger) (ears, error) {
 	e, err := given(log)
 	if err != nil {
@@ -174,7 +173,7 @@ func listen(log zerolog.Logger) (ears, error) {
 		}
 		l, err := locator.ListenBridge(e.main.Addr().String(), channel)
 		if err != nil {
-			log.Warn().Err(err).Str("channel", channel).Msg("a bridge cannot connect")
+			log.Warn().Err(err).Str("channel", channel).Msg("cannot create bridge socket")
 			continue
 		}
 		e.bridges = append(e.bridges, daemon.Bridge{Channel: channel, Listener: l})
@@ -182,7 +181,7 @@ func listen(log zerolog.Logger) (ears, error) {
 	return e, nil
 }
 
-// given are the service manager's sockets, by their paths.
+// given sorts the service manager's sockets by their paths.
 func given(log zerolog.Logger) (e ears, err error) {
 	all, err := systemd.Listeners()
 	if errors.Is(err, systemd.ErrNotActivated) {
@@ -202,13 +201,13 @@ func given(log zerolog.Logger) (e ears, err error) {
 			e.main = l
 		default:
 			l.Close()
-			log.Warn().Str("socket", path).Msg("a socket of the unit is not served")
+			log.Warn().Str("socket", path).Msg("unknown unit socket ignored")
 		}
 	}
 	return e, nil
 }
 
-// ownSocket makes the daemon's own socket.
+// ownSocket creates the daemon's socket.
 func ownSocket(locator ipc.Locator) (net.Listener, error) {
 	path, err := locator.Path()
 	if err != nil {
@@ -224,9 +223,9 @@ func ownSocket(locator ipc.Locator) (net.Listener, error) {
 	return made, nil
 }
 
-// idleExit is when an idle daemon leaves: as the flag says, else never in the
-// foreground, else as configured, since the socket unit will start it again;
-// until there is a configuration after its usual time.
+// idleExit returns how long the daemon may be idle before it exits: the flag's value; else 0 (never) in the
+// foreground; else the usual 10 minutes until the configuration is read, because the socket unit starts it
+// again.
 func idleExit(flag time.Duration, activated bool) time.Duration {
 	switch {
 	case flag >= 0:
@@ -237,8 +236,7 @@ func idleExit(flag time.Duration, activated bool) time.Duration {
 	return 0
 }
 
-// keepWatch feeds the service manager's watchdog until the function it
-// returns is called.
+// keepWatch feeds the service manager's watchdog until stop is called.
 func keepWatch(n systemd.Notifier) (stop func()) {
 	every := n.WatchdogInterval()
 	if every == 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// doctorOptions are what the doctor was asked for.
+// doctorOptions holds the flags of doctor.
 type doctorOptions struct {
 	engine, json, fix bool
 	lang, report      string
@@ -64,7 +64,7 @@ func (o doctorOptions) run(cmd *cobra.Command, args []string) error {
 	return c.tell(doctor.Look(cmd.Context(), c.patient), o.json, cmd.OutOrStdout())
 }
 
-// offline is about the engine without a language model.
+// offline explains the built-in helper: its guide, or its plan for a request.
 func (o doctorOptions) offline(args []string, w io.Writer) error {
 	d, err := newOfflineDoctor(o.lang)
 	if err != nil {
@@ -76,11 +76,11 @@ func (o doctorOptions) offline(args []string, w io.Writer) error {
 	return d.guide(o.json, w)
 }
 
-// offlineDoctor tells about the offline engine as the daemon would load it.
+// offlineDoctor describes the built-in helper as the daemon would load it.
 type offlineDoctor struct {
 	lang    i18n.Lang
 	lexicon *intent.Lexicon
-	own     string // directory of the person's own files
+	own     string // directory of the user's own files
 	ownRead bool
 	flaws   []error
 }
@@ -101,7 +101,7 @@ func newOfflineDoctor(lang string) (*offlineDoctor, error) {
 	return d, nil
 }
 
-// flawed makes mistakes in the person's files the exit status.
+// flawed returns exit status 1 if the user's files contain mistakes.
 func (d *offlineDoctor) flawed() error {
 	if len(d.flaws) > 0 {
 		return exitError(1)
@@ -152,7 +152,7 @@ func (d *offlineDoctor) guide(asJSON bool, w io.Writer) error {
 	return d.flawed()
 }
 
-// guideDocument is doctor --offline --json.
+// guideDocument is the output of doctor --offline --json.
 type guideDocument struct {
 	Lang     i18n.Lang         `json:"lang"`
 	Sections []sectionDocument `json:"sections"`
@@ -186,7 +186,7 @@ func (d *offlineDoctor) document() guideDocument {
 	return doc
 }
 
-// planDocument is doctor --offline --json REQUEST.
+// planDocument is the output of doctor --offline --json REQUEST.
 type planDocument struct {
 	Kind    intent.Kind    `json:"kind"`
 	Topic   string         `json:"topic,omitempty"`
@@ -200,7 +200,7 @@ type planDocument struct {
 type stepDocument struct {
 	Tool  string         `json:"tool"`
 	Input map[string]any `json:"input"`
-	// Diagnosis is the chain of looks that the step begins.
+	// Diagnosis is the series of read-only checks that this step starts.
 	Diagnosis string `json:"diagnosis,omitempty"`
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// noted runs commands that a person at the terminal said yes to, each written down
-// in the command log before it starts. Nothing runs that cannot be written down.
+// noted runs commands that the user confirmed at the terminal. It writes each one to the command log before it
+// starts, and does not run a command that it cannot log.
 type noted struct {
 	lang  i18n.Lang
 	paths config.Paths
@@ -39,7 +39,7 @@ func (n noted) Run(ctx context.Context, argv []string) error {
 		result.Exit, result.Error = doctor.ExitOf(failure), failure.Error()
 	}
 	if err := log.End(ref, result); err != nil {
-		failure = errors.Join(failure, fmt.Errorf("cannot note how a command ended: %w", err))
+		failure = errors.Join(failure, fmt.Errorf("cannot log command result: %w", err))
 	}
 	return failure
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// TestWhatTheSetUpRunsIsWrittenDownBefore: as what doctor runs is.
+// TestWhatTheSetUpRunsIsWrittenDownBefore applies to doctor too.
 func TestWhatTheSetUpRunsIsWrittenDownBefore(t *testing.T) {
 	paths := config.Paths{Home: filepath.Join(t.TempDir(), "home")}
 	ran := 0
@@ -37,8 +37,7 @@ func TestWhatTheSetUpRunsIsWrittenDownBefore(t *testing.T) {
 	require.Contains(t, string(audit), "no network")
 }
 
-// TestNothingRunsThatCannotBeWrittenDown: the log is a directory, or where it would
-// be is a file.
+// TestNothingRunsThatCannotBeWrittenDown: the log is a directory, or its parent directory is a file.
 func TestNothingRunsThatCannotBeWrittenDown(t *testing.T) {
 	for name, spoil := range map[string]func(config.Paths) error{
 		"a directory": func(p config.Paths) error { return os.MkdirAll(p.CommandLog(), 0o700) },

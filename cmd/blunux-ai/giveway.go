@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/watch"
 )
 
-// ownProgram is this process's program as it lies now.
+// ownProgram returns this process's program file in its present state.
 func ownProgram() (p daemon.Program) {
 	if self, err := os.Executable(); err == nil {
 		p = daemon.NewProgram(self)
@@ -20,11 +20,10 @@ func ownProgram() (p daemon.Program) {
 	return p
 }
 
-// giveWay lets the daemon follow what is installed in its program's place, until
-// the function it returns is called.
+// giveWay watches the program file, so that the daemon makes way for a new version, until stop is called.
 func giveWay(ctx context.Context, d *daemon.Daemon, program daemon.Program, log zerolog.Logger) (stop func()) {
 	warn := func(err error) {
-		log.Warn().Err(err).Msg("a new version counts after: systemctl --user restart blunux-ai-agent")
+		log.Warn().Err(err).Msg("cannot watch own program; after an update run: systemctl --user restart blunux-ai-agent")
 	}
 	dir, name := filepath.Split(program.Path())
 	if name == "" {

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newCode makes memory that can be written and executed.
+// newCode maps memory that is writable and executable.
 func newCode() error {
 	_, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_WRITE|unix.PROT_EXEC, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	return err
 }
 
-// TestThreat33NoNewCodeRunsInTheDaemon: it cannot be taken back, so processes of
-// their own try it: a hardened one, and one that a hardened one started.
+// TestThreat33NoNewCodeRunsInTheDaemon uses child processes, because the flag cannot be cleared: a hardened
+// one, and one started by a hardened one.
 func TestThreat33NoNewCodeRunsInTheDaemon(t *testing.T) {
 	const depth = "BLUNUX_AI_TEST_HARDEN"
 	again := func(value string) error {

@@ -9,9 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// opened is a file, or standard input for "-", that is read until the context is
-// done: a pipe nobody writes to, or a terminal nobody types at, holds up nothing
-// that a signal ends. Opening a named pipe waits for its writer just so.
+// opened opens a file, or standard input for "-", for reading until ctx ends. A pipe or terminal without input
+// therefore does not block the end by a signal, nor does opening a named pipe without a writer.
 func opened(ctx context.Context, file string, stdin io.Reader) (io.ReadCloser, error) {
 	if file == "-" {
 		return io.NopCloser(ipc.Interruptible(ctx, stdin)), nil
@@ -39,7 +38,7 @@ func opened(ctx context.Context, file string, stdin io.Reader) (io.ReadCloser, e
 	}
 }
 
-// cancelled reports that a signal ended what was going on.
+// cancelled reports whether err is due to a signal.
 func cancelled(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }

@@ -19,7 +19,7 @@ func TestInputIsReadWholeAndLeftWhenASignalComes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "all of it", string(text))
 
-	r, w, err := os.Pipe() // nobody writes
+	r, w, err := os.Pipe() // no data is written
 	require.NoError(t, err)
 	defer r.Close()
 	defer w.Close()
@@ -34,7 +34,7 @@ func TestInputIsReadWholeAndLeftWhenASignalComes(t *testing.T) {
 	_, err = opened(ctx, pipe, nil)
 	require.ErrorIs(t, err, context.Canceled)
 	require.True(t, cancelled(ctx, err))
-	release, err := os.OpenFile(pipe, os.O_RDWR, 0) // lets go whoever opens it
+	release, err := os.OpenFile(pipe, os.O_RDWR, 0) // unblocks the opening goroutine
 	require.NoError(t, err)
 	require.NoError(t, release.Close())
 }

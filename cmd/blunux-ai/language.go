@@ -10,7 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/manual"
 )
 
-// newGuide is how this program tells about itself in a language.
+// newGuide returns the help texts and man pages of this program in a language.
 func newGuide(lang i18n.Lang) manual.Guide {
 	g := manual.Guide{Lang: lang, Columns: columns, Args: os.Args[1:]}
 	g.Tree = func(lang i18n.Lang) *cobra.Command {
@@ -26,19 +26,19 @@ func newGuide(lang i18n.Lang) manual.Guide {
 	return g
 }
 
-// columns is how wide standard output is; 0 where it is no terminal.
+// columns returns the width of standard output, or 0 if it is not a terminal.
 func columns() int { return columnsOf(os.Stdout) }
 
-// langOf is what --lang said of a command that is to run.
+// langOf returns the value of --lang.
 func langOf(cmd *cobra.Command) string {
 	said, _ := cmd.Flags().GetString("lang")
 	return said
 }
 
-// spoken is the language of this process's command line.
+// spoken returns the language of this process's command line.
 func spoken() i18n.Lang { return i18n.Spoken(os.Args[1:], os.Getenv) }
 
-// misused is a command line that makes no sense, told in the person's language.
+// misused returns a usage error in the user's language.
 func misused(what i18n.Text, args ...any) error {
 	return usageError{errors.New(what.In(spoken(), args...))}
 }

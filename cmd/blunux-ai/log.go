@@ -20,19 +20,17 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// The levels where BLUNUX_AI_LOG says nothing: a file that explains what went
-// wrong yesterday, a journal that tells what happened, a terminal that only
-// tells what is wrong.
+// The default levels, without BLUNUX_AI_LOG: the file has details for later diagnosis, the journal has events,
+// a terminal only has problems.
 const (
 	fileLevel    = zerolog.DebugLevel
 	journalLevel = zerolog.InfoLevel
 	stderrLevel  = zerolog.WarnLevel
 )
 
-// eventLog is where the daemon's log goes: the journal with fields when the
-// service manager reads standard error, else standard error, and a file of the
-// day. Whatever the level, keys are taken out of a line as the last thing
-// before it is written.
+// eventLog writes the daemon's log to a file per day, and also to the journal with fields (if the service
+// manager reads standard error) or to standard error. Keys are removed from each line just before it is
+// written, at every level.
 type eventLog struct {
 	zerolog.Logger
 	file  *logfile.File
@@ -40,7 +38,7 @@ type eventLog struct {
 	keys  *knownKeys
 }
 
-// newEventLog returns the log of a process; its files stand in logs.
+// newEventLog returns the log of a process with its files in the directory logs.
 func newEventLog(logs string, getenv func(string) string, stderr *os.File) *eventLog {
 	e := &eventLog{keys: newKnownKeys()}
 	level, mistake := levelFrom(getenv)
@@ -57,30 +55,30 @@ func newEventLog(logs string, getenv func(string) string, stderr *os.File) *even
 	mainWriter := at(main, out)
 	mainLog := zerolog.New(mainWriter).Hook(timed)
 	e.file = logfile.New(logfile.Options{Dir: logs, Tell: func(err error) {
-		mainLog.Warn().Err(err).Msg("the log goes on without its file")
+		mainLog.Warn().Err(err).Msg("cannot write log file")
 	}})
 	e.Logger = zerolog.New(zerolog.MultiLevelWriter(mainWriter, at(file, logfile.Lines(e.keys.writer(e.file))))).
 		Level(min(main, file)).Hook(timed)
 	e.place.Level, e.place.FileLevel = main.String(), file.String()
 	if mistake != "" {
-		e.Warn().Str("BLUNUX_AI_LOG", mistake).Msg("no such level: use trace, debug, info, warn or error; the usual levels are used")
+		e.Warn().Str("BLUNUX_AI_LOG", mistake).Msg("unknown log level ignored; use trace, debug, info, warn or error")
 	}
 	return e
 }
 
-// timed gives each line its time, to the millisecond: zerolog's own way to do so
-// has whole seconds, or one setting for the whole process.
+// timed adds the time to each line, in milliseconds. zerolog's own timestamps have whole seconds or a global
+// setting.
 var timed = zerolog.HookFunc(func(e *zerolog.Event, _ zerolog.Level, _ string) {
 	e.Str(zerolog.TimestampFieldName, time.Now().Format("2006-01-02T15:04:05.000Z07:00"))
 })
 
-// at lets lines of a level and above pass.
+// at filters out lines below a level.
 func at(level zerolog.Level, w io.Writer) zerolog.LevelWriter {
 	return &zerolog.FilteredLevelWriter{Writer: zerolog.LevelWriterAdapter{Writer: w}, Level: level}
 }
 
-// levelFrom reads BLUNUX_AI_LOG: NoLevel where it says nothing, and what it
-// says where that is no level.
+// levelFrom reads BLUNUX_AI_LOG. It returns NoLevel if the variable is empty, and the text as mistake if it is
+// not a level.
 func levelFrom(getenv func(string) string) (level zerolog.Level, mistake string) {
 	text := strings.TrimSpace(getenv("BLUNUX_AI_LOG"))
 	switch strings.ToLower(text) {
@@ -93,9 +91,9 @@ func levelFrom(getenv func(string) string) (level zerolog.Level, mistake string)
 	return zerolog.NoLevel, text
 }
 
-// toJournal reports whether standard error is the journal's stream, which
-// $JOURNAL_STREAM names by device and inode (systemd.exec(5)): the variable
-// alone is inherited by programs that write elsewhere.
+// toJournal reports whether standard error is the journal's stream. $JOURNAL_STREAM names the stream by device
+// and inode (systemd.exec(5)). The variable alone proves nothing, because programs with another standard error
+// inherit it.
 func toJournal(stream string, stderr *os.File) bool {
 	fi, err := stderr.Stat()
 	if err != nil {
@@ -105,10 +103,10 @@ func toJournal(stream string, stderr *os.File) bool {
 	return ok && stream == fmt.Sprintf("%d:%d", st.Dev, st.Ino)
 }
 
-// Know takes the values of keys that may show up nowhere.
+// Know adds keys whose values must not be logged.
 func (e *eventLog) Know(keys []string) { e.keys.add(keys) }
 
-// Place tells where the log goes, and whether its file can be written.
+// Place returns where the log goes, and whether its file can be written.
 func (e *eventLog) Place() ipc.LogPlace {
 	p := e.place
 	p.File = e.file.Path()
@@ -118,11 +116,11 @@ func (e *eventLog) Place() ipc.LogPlace {
 	return p
 }
 
-// Close closes the file.
-func (e *eventLog) Close() { _ = e.file.Close() } // every line is written already
+// Close closes the file; lines are not buffered.
+func (e *eventLog) Close() { _ = e.file.Close() }
 
-// knownKeys are the values of all keys this process has been given: one that
-// was replaced may still be in use by a turn that runs.
+// knownKeys holds the values of all keys that this process has been given. A replaced key stays, because a
+// running turn may still use it.
 type knownKeys struct {
 	redactor atomic.Pointer[secret.Redactor]
 
@@ -150,13 +148,13 @@ func (k *knownKeys) add(keys []string) {
 	}
 }
 
-// writer returns a writer of lines without secrets.
+// writer returns a writer that removes secrets from lines.
 func (k *knownKeys) writer(to io.Writer) io.Writer {
 	return redacted{k, to, func(clean string) []byte { return []byte(strings.TrimSuffix(clean, "\n") + "\n") }}
 }
 
-// writerOfJSON is writer for lines that are JSON. Where a secret took a part of
-// the form with it, what is left becomes the message.
+// writerOfJSON is writer for lines in JSON. If removing a secret breaks the syntax, the rest becomes the
+// message of a new line.
 func (k *knownKeys) writerOfJSON(to io.Writer) io.Writer {
 	return redacted{k, to, func(clean string) []byte {
 		if json.Valid([]byte(clean)) {
@@ -166,14 +164,14 @@ func (k *knownKeys) writerOfJSON(to io.Writer) io.Writer {
 			zerolog.LevelFieldName: zerolog.WarnLevel.String(), zerolog.MessageFieldName: clean,
 			zerolog.TimestampFieldName: time.Now().Format(time.RFC3339),
 		})
-		if err != nil { // never, of strings
+		if err != nil { // impossible for strings
 			return nil
 		}
 		return append(line, '\n')
 	}}
 }
 
-// redacted takes secrets out of each line, which comes in one write.
+// redacted removes secrets from each line. A line comes in one write.
 type redacted struct {
 	keys *knownKeys
 	to   io.Writer

@@ -17,21 +17,21 @@ import (
 	"github.com/nidoit/blunux-ai/watch"
 )
 
-// maxLogLines bounds how many of a log's last lines are shown.
+// maxLogLines limits how many of the last lines are shown.
 const maxLogLines = 100_000
 
-// exitCancelled is the status of a command that Ctrl-C ended.
+// exitCancelled is the exit status after Ctrl-C.
 const exitCancelled = 130
 
-// logsOptions are what logs was asked for.
+// logsOptions holds the flags of logs.
 type logsOptions struct {
 	lines            int
 	follow, json     bool
 	commands, daemon bool
 }
 
-// newLogs shows the logs as the files have them, so that it works when nothing
-// else does.
+// newLogs returns the command that shows the log files. It works without a daemon and with a broken
+// configuration.
 func newLogs() *cobra.Command {
 	var o logsOptions
 	cmd := &cobra.Command{
@@ -55,7 +55,7 @@ func newLogs() *cobra.Command {
 	return cmd
 }
 
-// files are the log's files.
+// files returns the log's files.
 func (o logsOptions) files(p config.Paths) tail.Files {
 	if o.commands {
 		return tail.One(p.CommandLog())
@@ -88,7 +88,7 @@ func (o logsOptions) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// loggedLine is a line as --json has it.
+// loggedLine is a line in the output of --json.
 type loggedLine struct {
 	Log  string `json:"log"` // daemon or commands
 	Line string `json:"line"`
@@ -106,8 +106,8 @@ func (o logsOptions) show(w io.Writer, line string) error {
 	return writeJSON(w, l)
 }
 
-// followed shows the last lines and then what is added, until ctx ends. It
-// watches before it looks where the log ends, so that no line falls in between.
+// followed shows the last lines and then new ones until ctx ends. It starts watching before it finds the end of
+// the log, so that no line is missed.
 func (o logsOptions) followed(ctx context.Context, files tail.Files, w io.Writer) error {
 	watcher, err := watch.New(nil, watch.Dir{Path: files.Dir, Match: files.Match, Appends: true})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Blunux-ai is the daemon and the tools around it: daemon serves every front
-// end, check judges a command, paths and config tell where things are.
+// Blunux-ai is the daemon and the commands for its administration: daemon serves the clients, check judges a
+// command, setup, config and doctor configure and diagnose.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 var version = ""
 
 func main() {
-	if os.Args[0] == record.Name { // where the smaller program is not installed
+	if os.Args[0] == record.Name { // if the smaller program is not installed
 		os.Exit(record.Main(os.Args[1:]))
 	}
 	knowHome()
@@ -51,8 +51,8 @@ func main() {
 	os.Exit(1)
 }
 
-// knowHome takes the home directory from the account where the environment has
-// none, as in containers and services. Who sets HOME to nothing means it.
+// knowHome sets HOME from the account if the environment lacks it, as in containers and services. An empty HOME
+// is kept as it is.
 func knowHome() {
 	if _, set := os.LookupEnv("HOME"); set {
 		return
@@ -62,26 +62,25 @@ func knowHome() {
 	}
 }
 
-// The exit codes this program uses itself; docs/exit-codes.md has them all.
+// The exit codes that this program uses itself. docs/exit-codes.md lists all.
 const (
 	exitUsage   = 2
 	exitConfirm = 5
 	exitBlocked = 6
 )
 
-// exitError ends the program with a status after everything was said.
+// exitError ends the program with a status and without a message.
 type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// usageError is a command line that makes no sense.
+// usageError is a mistake in the command line.
 type usageError struct{ error }
 
-// Unwrap returns what is wrong with it.
+// Unwrap returns the cause.
 func (e usageError) Unwrap() error { return e.error }
 
-// newRoot are the commands; their texts stand in [i18n.PageOf] and are put in by
-// [newGuide].
+// newRoot returns the commands. Their texts are in [i18n.PageOf]; [newGuide] adds them.
 func newRoot(lang i18n.Lang) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "blunux-ai",
@@ -105,7 +104,7 @@ func newRoot(lang i18n.Lang) *cobra.Command {
 	return root
 }
 
-// buildVersion is the version the build was given, or the module's.
+// buildVersion returns the version set by the build, or the module's.
 func buildVersion() string {
 	if version != "" {
 		return version

@@ -25,8 +25,7 @@ var update = flag.Bool("update", false, "write the goldens anew")
 
 var languages = []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese}
 
-// treeIn are this program's commands in a language, whose own texts may follow the
-// environment.
+// treeIn returns this program's commands in a language. Some of their texts depend on the environment.
 func treeIn(t *testing.T) func(i18n.Lang) *cobra.Command {
 	return func(lang i18n.Lang) *cobra.Command {
 		t.Setenv("BLUNUX_AI_LANG", string(lang))
@@ -38,7 +37,7 @@ func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {
 	require.Empty(t, manual.Gaps(treeIn(t)), "the same in two languages, or empty")
 }
 
-// noJSON are the commands whose output is no document, and why.
+// noJSON maps the commands without --json to the reason.
 var noJSON = map[string]string{
 	"":              "only holds commands",
 	"automations":   "only holds commands",
@@ -90,7 +89,7 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// keysOf are the keys of a table and of those below it, by its heading.
+// keysOf collects the keys of a table and of its subtables, by heading.
 func keysOf(table reflect.Type, heading string, keys map[string][]string) {
 	for i := range table.NumField() {
 		f := table.Field(i)
@@ -121,8 +120,7 @@ func keysOf(table reflect.Type, heading string, keys map[string][]string) {
 	}
 }
 
-// described are the keys that a man page describes, by the heading they stand
-// below.
+// described returns the keys that a man page describes, by their heading.
 func described(t *testing.T, page string) map[string][]string {
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
@@ -145,7 +143,7 @@ func described(t *testing.T, page string) map[string][]string {
 func TestTheManPageHasEveryKeyOfTheConfiguration(t *testing.T) {
 	want := map[string][]string{}
 	keysOf(reflect.TypeFor[config.Config](), "", want)
-	delete(want, "agent") // the old spelling of ai_agent, which the page tells
+	delete(want, "agent") // the old spelling of ai_agent, which the page mentions
 	rules := map[string]string{"en": "# AUTOMATIONS", "ko": "# 자동화", "zh": "# 自动化"}
 	for lang, heading := range rules {
 		got := described(t, filepath.Join("..", "..", "docs", "man", "blunux-ai-config.5."+lang+".md"))

@@ -24,8 +24,8 @@ func newMCP() *cobra.Command {
 	return cmd
 }
 
-// serveMCP serves until the client goes away. A daemon is started for a client
-// of its own account; a turn without its daemon is over.
+// serveMCP serves until the client disconnects. For a client of the same account it starts a daemon if
+// necessary. A client of a turn ends with its daemon.
 func serveMCP(ctx context.Context, turn, lang string) error {
 	dialer := ipc.NewDialer()
 	dialer.NoStart = turn != ""

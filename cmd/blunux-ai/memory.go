@@ -17,8 +17,8 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// newMemory are the commands about notes. They work on the files themselves: no
-// daemon is needed, and one that runs sees what they did at once.
+// newMemory returns the commands for notes. They work on the files directly, without a daemon. A running daemon
+// sees the changes immediately.
 func newMemory() *cobra.Command {
 	m := &memoryCommand{}
 	cmd := &cobra.Command{
@@ -39,12 +39,12 @@ func newMemory() *cobra.Command {
 	return cmd
 }
 
-// memoryCommand is what the commands about notes share.
+// memoryCommand holds what the commands for notes share.
 type memoryCommand struct {
 	language string
 }
 
-// notebook is the person's notes as a command has them.
+// notebook is the user's opened notes.
 type notebook struct {
 	*daemon.Notes
 	lang i18n.Lang
@@ -52,14 +52,14 @@ type notebook struct {
 	errs io.Writer
 }
 
-// with opens the notes, lets use work on them and closes them.
+// with opens the notes, calls use, and closes them.
 func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, notebook) error) error {
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil {
 		return err
 	}
 	distribution, _ := cmd.Flags().GetString("blunux-config")
-	cfg, cfgErr := config.Load(daemon.NewSource(paths, distribution)) // a mistake in it keeps nobody from their notes
+	cfg, cfgErr := config.Load(daemon.NewSource(paths, distribution)) // notes stay accessible despite a mistake in the configuration
 	lang := i18n.Choose(m.language, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 	n := notebook{lang: lang, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
 	if cfgErr != nil {
@@ -70,7 +70,7 @@ func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, noteb
 	return errors.Join(n.explain(use(cmd.Context(), n)), n.Close(cmd.Context()))
 }
 
-// explain puts what a person can act on into their language.
+// explain translates errors that the user can correct.
 func (n notebook) explain(err error) error {
 	var exit exitError
 	var usage usageError
@@ -84,7 +84,7 @@ func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "")
 }
 
-// changed tells what was done to a file, line by line, unless that failed.
+// changed prints the changed lines of a file, or returns err.
 func (n notebook) changed(done i18n.Text, c memory.Change, asJSON bool, err error) error {
 	switch {
 	case err != nil:
@@ -105,8 +105,7 @@ func (n notebook) changed(done i18n.Text, c memory.Change, asJSON bool, err erro
 	return nil
 }
 
-// secretFree refuses a text that holds what looks like a key: notes are shown to
-// models.
+// secretFree rejects text that looks like it contains a key, because models read the notes.
 func (n notebook) secretFree(text string) error {
 	if n.Redactor.Confided(text) != text {
 		return errors.New(i18n.MemorySecret.In(n.lang))
@@ -114,7 +113,7 @@ func (n notebook) secretFree(text string) error {
 	return nil
 }
 
-// oneFileAtMost lets a command be given one file, or none.
+// oneFileAtMost accepts one argument or none.
 func oneFileAtMost(cmd *cobra.Command, args []string) error {
 	if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
 		return usageError{err}
@@ -122,10 +121,10 @@ func oneFileAtMost(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// words are a command's arguments as one text.
+// words joins a command's arguments.
 func words(args []string) string { return strings.Join(args, " ") }
 
-// someWords wants at least one argument.
+// someWords requires at least one argument.
 func someWords(cmd *cobra.Command, args []string) error {
 	if err := cobra.MinimumNArgs(1)(cmd, args); err != nil {
 		return usageError{err}

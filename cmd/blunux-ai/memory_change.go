@@ -142,7 +142,7 @@ func (m *memoryCommand) clear() *cobra.Command {
 // exitDenied is the exit status of a command that was not confirmed.
 const exitDenied = 5
 
-// confirm asks at the terminal. Nobody there is never yes.
+// confirm asks at the terminal. Without a terminal it refuses.
 func (n notebook) confirm(ctx context.Context, question string) error {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {

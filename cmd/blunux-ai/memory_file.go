@@ -33,8 +33,7 @@ func (m *memoryCommand) edit() *cobra.Command {
 	}
 }
 
-// editable returns where a file of notes is, or would be: MEMORY.md and USER.md
-// need not be there yet.
+// editable returns the path of a file of notes. MEMORY.md and USER.md do not have to exist yet.
 func (n notebook) editable(ctx context.Context, name string) (string, error) {
 	files, _ := n.Files(ctx)
 	for _, own := range []string{"USER.md", "MEMORY.md"} {
@@ -49,7 +48,7 @@ func (n notebook) editable(ctx context.Context, name string) (string, error) {
 	return one[0].Path, nil
 }
 
-// become runs the person's editor in the place of this program.
+// become replaces this process with the user's editor.
 func (n notebook) become(file string) error {
 	err := editor.Become(file, os.Getenv)
 	if errors.Is(err, editor.ErrNone) {
@@ -77,7 +76,7 @@ func (m *memoryCommand) export() *cobra.Command {
 	}
 }
 
-// take is import, which is no name for a method.
+// take returns the command import.
 func (m *memoryCommand) take() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -107,7 +106,7 @@ func (m *memoryCommand) take() *cobra.Command {
 	return cmd
 }
 
-// imported tells what came of an import; what was refused is the exit status.
+// imported prints the result of an import. If lines were rejected, the exit status is 1.
 func (n notebook) imported(done memory.Imported) error {
 	fmt.Fprintln(n.out, i18n.MemoryImported.In(n.lang, done.Added, done.Replaced, done.Same))
 	for _, r := range done.Refused {

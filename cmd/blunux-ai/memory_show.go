@@ -39,8 +39,7 @@ func (m *memoryCommand) show() *cobra.Command {
 	return cmd
 }
 
-// isNamed reports whether a person's word is the name of a file, with or without
-// daily/ and .md.
+// isNamed reports whether word names the file, with or without daily/ and .md.
 func isNamed(file, word string) bool {
 	short := func(name string) string {
 		return strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(name), "daily/"), ".md")
@@ -48,7 +47,7 @@ func isNamed(file, word string) bool {
 	return short(file) == short(word)
 }
 
-// only returns the one file that a person names.
+// only returns the one file with the given name.
 func (n notebook) only(files []memory.File, name string) ([]memory.File, error) {
 	var names []string
 	for _, f := range files {
@@ -60,8 +59,8 @@ func (n notebook) only(files []memory.File, name string) ([]memory.File, error) 
 	return nil, usageError{errors.New(i18n.MemoryNoFile.In(n.lang, name, strings.Join(names, ", ")))}
 }
 
-// print shows files one below the other. A file that cannot be read is told,
-// and the exit status.
+// print prints files one after the other. For a file that cannot be read it prints the reason and returns an
+// exit status.
 func (n notebook) print(files []memory.File) error {
 	if len(files) == 0 {
 		fmt.Fprintln(n.errs, i18n.MemoryEmpty.In(n.lang))
@@ -109,8 +108,8 @@ func (m *memoryCommand) count() *cobra.Command {
 	return cmd
 }
 
-// printCount shows how many notes there are. What cannot be counted is told, and
-// the exit status.
+// printCount prints how many notes there are. For files that cannot be counted it prints the reason and returns
+// an exit status.
 func (n notebook) printCount(counted memory.Counted) error {
 	fmt.Fprintln(n.out, i18n.MemoryCount.In(n.lang, counted.Notes))
 	for _, c := range counted.Categories {
@@ -160,7 +159,7 @@ func (m *memoryCommand) search() *cobra.Command {
 	return cmd
 }
 
-// hitLine is a hit on one line: when, where, what.
+// hitLine formats a search hit on one line: time, file, text.
 func hitLine(h memory.Hit) string {
 	place := h.Source
 	if h.Line > 0 {

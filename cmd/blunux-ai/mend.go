@@ -16,7 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// mend looks, offers what can be mended from here, and looks again.
+// mend runs the checks, offers the repairs that are possible from here, and runs the checks again.
 func (c *checkup) mend(ctx context.Context, w io.Writer) error {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
@@ -27,7 +27,7 @@ func (c *checkup) mend(ctx context.Context, w io.Writer) error {
 	if _, err := io.WriteString(w, findings(found, c.patient.Lang)); err != nil {
 		return err
 	}
-	socket, _ := c.patient.Dialer.Path() // without one there is none to remove
+	socket, _ := c.patient.Dialer.Path() // on an error there is no socket to remove
 	m := doctor.Mender{
 		Lang: c.patient.Lang, Paths: c.patient.Paths, Socket: socket, Log: commandlog.Open(c.patient.Paths.CommandLog(), c.patient.Paths.LogWitness()),
 		Ask: asker(tty, c.patient.Lang), Run: errand.Run,
@@ -46,8 +46,7 @@ func (c *checkup) mend(ctx context.Context, w io.Writer) error {
 	return c.tell(doctor.Look(ctx, c.patient), false, w)
 }
 
-// asker shows a command on the terminal and reads the answer there: whatever is
-// no yes is a no.
+// asker shows a command on the terminal and reads the answer. Everything but a yes is a no.
 func asker(tty *os.File, lang i18n.Lang) func(context.Context, string) (bool, error) {
 	in := bufio.NewReader(tty)
 	return func(ctx context.Context, command string) (bool, error) {
@@ -57,7 +56,7 @@ func asker(tty *os.File, lang i18n.Lang) func(context.Context, string) (bool, er
 		switch {
 		case ctx.Err() != nil:
 			return false, ctx.Err()
-		case err != nil: // the terminal went away
+		case err != nil: // the terminal was closed
 			return false, fmt.Errorf("cannot read an answer: %w", err)
 		}
 		return i18n.ParseAnswer(line) == i18n.Yes, nil

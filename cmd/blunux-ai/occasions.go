@@ -17,7 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
-// newAutomations returns what the daemon's automations need of the machine.
+// newAutomations returns the machine's interfaces for the daemon's automations.
 func newAutomations(paths config.Paths, timetable *daemon.Timetable, log zerolog.Logger) *daemon.AutomationOptions {
 	zone, manager := systemd.NewZone(os.Getenv), systemd.NewUserManager(os.Getenv)
 	return &daemon.AutomationOptions{
@@ -32,24 +32,24 @@ func newAutomations(paths config.Paths, timetable *daemon.Timetable, log zerolog
 	}
 }
 
-// occasions are what the machine tells automations.
+// occasions watches the machine for events that trigger automations.
 type occasions struct {
 	manager systemd.UserManager
 	log     zerolog.Logger
 }
 
-// Watch tells what has happened since a former daemon, and what happens. What
-// cannot be watched is logged: the others are.
+// Watch reports the events since the previous daemon and then new ones. It logs sources that cannot be watched
+// and continues with the others.
 func (o occasions) Watch(ctx context.Context, wanted []automation.EventKind, happened func(daemon.Occasion), clock func()) {
 	boot, slept := systemd.BootID(), systemd.Slept()
 	happened(daemon.Occasion{Kind: automation.EventBoot, Key: boot})
 	if !slices.Contains(wanted, automation.EventLogin) {
-		// and nobody asks the manager
+		// do not ask the manager
 	} else if at, _, err := o.manager.Started(ctx); err == nil {
 		happened(daemon.Occasion{Kind: automation.EventLogin, Key: boot + " " + strconv.FormatInt(at.UnixMicro(), 10)})
 	}
 	resumed := func(live bool) {
-		// Less than a second is how the two clocks are read one after the other.
+		// The two clocks are read one after the other, so differences of less than a second are noise.
 		if slept = systemd.Slept(); slept > time.Second {
 			happened(daemon.Occasion{Kind: automation.EventResume, Key: boot + " " + slept.Round(time.Second).String(), Live: live})
 		}
@@ -58,13 +58,13 @@ func (o occasions) Watch(ctx context.Context, wanted []automation.EventKind, hap
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	watching.Go(func() {
-		o.warn(systemd.Clock{}.Watch(ctx, func(string) { clock(); resumed(true) }), "the clock")
+		o.warn(systemd.Clock{}.Watch(ctx, func(string) { clock(); resumed(true) }), "clock")
 	})
 	if slices.Contains(wanted, automation.EventNetworkUp) {
 		watching.Go(func() {
 			o.warn(systemd.WatchNetwork(ctx, func() {
 				happened(daemon.Occasion{Kind: automation.EventNetworkUp, Key: time.Now().Format(time.RFC3339Nano), Live: true})
-			}), "the network")
+			}), "network")
 		})
 	}
 	if slices.Contains(wanted, automation.EventUnitFailed) {
@@ -74,15 +74,15 @@ func (o occasions) Watch(ctx context.Context, wanted []automation.EventKind, hap
 
 func (o occasions) warn(err error, what string) {
 	if err != nil {
-		o.log.Warn().Err(err).Msg("automations hear nothing of " + what)
+		o.log.Warn().Err(err).Str("source", what).Msg("cannot watch event source")
 	}
 }
 
-// failures tells of units that fail.
+// failures reports units that fail.
 func (o occasions) failures(ctx context.Context, happened func(daemon.Occasion)) {
 	units := systemd.Failures{User: o.manager}
 	found, err := units.Failed(ctx)
-	o.warn(err, "some failed units")
+	o.warn(err, "failed units")
 	for _, f := range found {
 		happened(daemon.Occasion{Kind: automation.EventUnitFailed, Subject: f.Unit, Key: f.Key})
 	}

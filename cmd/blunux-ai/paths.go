@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/logfile"
 )
 
-// noArgs refuses arguments with the usage exit status.
+// noArgs rejects arguments with the exit status of wrong usage.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if err := cobra.NoArgs(cmd, args); err != nil {
 		return usageError{err}
@@ -20,10 +20,10 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// place is where something is.
+// place is a named path.
 type place struct{ name, path string }
 
-// filesOf are the program's own files, whether they are there or not.
+// filesOf returns the program's own files, existing or not.
 func filesOf(p config.Paths) []place {
 	return []place{
 		{"home", p.Home},
@@ -48,8 +48,8 @@ func filesOf(p config.Paths) []place {
 	}
 }
 
-// unitFiles are the unit files that are installed, where the service manager
-// looks first, and the directory for the person's own, systemd.unit(5).
+// unitFiles returns the installed unit files that the service manager uses, and the directory for the user's
+// own, systemd.unit(5).
 func unitFiles(getenv func(string) string) []place {
 	own := getenv("XDG_CONFIG_HOME")
 	if own == "" {

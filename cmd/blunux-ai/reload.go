@@ -17,8 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// reloadStatus is what systemctl status shows after the configuration was read
-// again.
+// reloadStatus returns the text that systemctl status shows after a reload.
 func reloadStatus(err error) string {
 	if err != nil {
 		return i18n.ConfigUnchanged.In(spoken(), i18n.Tell(err, spoken()))
@@ -26,8 +25,7 @@ func reloadStatus(err error) string {
 	return i18n.ConfigReadAgain.In(spoken())
 }
 
-// reloadOnHangup reads the configuration again at every SIGHUP, until the
-// function it returns is called.
+// reloadOnHangup reloads the configuration on every SIGHUP until stop is called.
 func reloadOnHangup(d *daemon.Daemon, n systemd.Notifier) (stop func()) {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
@@ -46,19 +44,17 @@ func reloadOnHangup(d *daemon.Daemon, n systemd.Notifier) (stop func()) {
 	return func() { signal.Stop(hangup); close(done) }
 }
 
-// watchedFiles are the files the configuration is made of, as they were before
-// it was first read.
+// watchedFiles holds the configuration files as they were before they were first read.
 type watchedFiles struct {
 	wiring  daemon.Wiring
-	watcher *watch.Watcher // nil when the kernel gives none
+	watcher *watch.Watcher // nil if the kernel has none left
 	before  [sha256.Size]byte
 }
 
-// watchFiles begins to watch. Where that is not possible a reload must be
-// asked for.
+// watchFiles starts watching. If that fails, the user has to request reloads.
 func watchFiles(w daemon.Wiring, log zerolog.Logger) watchedFiles {
 	warn := func(err error) {
-		log.Warn().Err(err).Msg("changed files count after: systemctl --user reload blunux-ai-agent (or a SIGHUP)")
+		log.Warn().Err(err).Msg("cannot watch configuration; to apply a change run: systemctl --user reload blunux-ai-agent")
 	}
 	watcher, err := watch.New(warn, w.Watched()...)
 	if err != nil {
@@ -67,8 +63,7 @@ func watchFiles(w daemon.Wiring, log zerolog.Logger) watchedFiles {
 	return watchedFiles{w, watcher, w.Fingerprint()}
 }
 
-// reload lets the daemon follow the files, until the function it returns is
-// called.
+// reload lets the daemon reload changed files until stop is called.
 func (f watchedFiles) reload(ctx context.Context, d *daemon.Daemon) (stop func()) {
 	if f.watcher == nil {
 		return func() {}

@@ -19,8 +19,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// report packs what was found for somebody else to help: into a file, or to w
-// for "-". It never overwrites one.
+// report packs the findings into a file for another person to look at, or writes them to w for "-". It never
+// overwrites a file.
 func (c *checkup) report(ctx context.Context, file string, w, said io.Writer) (err error) {
 	now := time.Now()
 	dir := "blunux-ai-report-" + now.Format(time.DateOnly)
@@ -59,14 +59,14 @@ func writeReport(file, dir string, pieces []doctor.Piece, now time.Time) (err er
 	return doctor.Write(f, dir, pieces, now)
 }
 
-// scrub takes out keys first, which may hold a name, and then names.
+// scrub removes keys first, because they can contain a name, and then names.
 func (c *checkup) scrub() func(string) string {
 	cfg, _ := config.Load(c.wiring.Source)
 	redactor, names := c.wiring.Redactor(cfg), c.names(cfg)
 	return func(text string) string { return names.Scrub(redactor.Redact(text)) }
 }
 
-// names are what would tell whose machine this is.
+// names returns the words that identify the machine or its user.
 func (c *checkup) names(cfg config.Config) doctor.Names {
 	n := doctor.Names{Home: os.Getenv("HOME"), Files: c.patient.Paths.Home, IDs: append(slices.Clone(cfg.Telegram.AllowedChats), cfg.Discord.AllowedUsers...), Users: []string{os.Getenv("USER"), os.Getenv("LOGNAME"), c.patient.User}}
 	if u, err := user.Current(); err == nil {

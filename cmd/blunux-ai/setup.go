@@ -27,7 +27,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// setupOptions is the command line of the set-up.
+// setupOptions holds the flags of setup.
 type setupOptions struct {
 	accessible, direct, noVerify, insecure, asJSON bool
 
@@ -77,7 +77,7 @@ func runSetup(cmd *cobra.Command, o setupOptions) error {
 	return setUpByQuestions(cmd.Context(), s, o.accessible || os.Getenv("TERM") == "dumb")
 }
 
-// setUpByQuestions asks at the terminal, writes, and tells.
+// setUpByQuestions asks at the terminal, writes, and prints the result.
 func setUpByQuestions(ctx context.Context, s *setup.Setup, accessible bool) error {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
@@ -116,17 +116,17 @@ func setUpByQuestions(ctx context.Context, s *setup.Setup, accessible bool) erro
 	return nil
 }
 
-// setUpDocument is setup --non-interactive --json.
+// setUpDocument is the output of setup --non-interactive --json.
 type setUpDocument struct {
 	OK        bool           `json:"ok"`
-	Verdict   string         `json:"verdict,omitempty"` // what the provider said
+	Verdict   string         `json:"verdict,omitempty"` // answer of the provider
 	Problem   string         `json:"problem,omitempty"`
 	Changes   []setup.Change `json:"changes"`
-	Overruled []string       `json:"overruled"` // keys that a later file or a variable decides
+	Overruled []string       `json:"overruled"` // keys that a later file or a variable overrides
 	*setup.Done
 }
 
-// setUpDirectly does what the flags say.
+// setUpDirectly applies the flags without questions.
 func setUpDirectly(cmd *cobra.Command, s *setup.Setup, o setupOptions) error {
 	order, err := orderOf(cmd, s, o)
 	if err != nil {
@@ -170,7 +170,7 @@ func setUpDirectly(cmd *cobra.Command, s *setup.Setup, o setupOptions) error {
 	return nil
 }
 
-// setUpStatus is the exit status of what went wrong; docs/exit-codes.md.
+// setUpStatus returns the exit status for an error; see docs/exit-codes.md.
 func setUpStatus(err error) int {
 	var verdict *setup.VerdictError
 	switch {
@@ -234,10 +234,10 @@ func orderOf(cmd *cobra.Command, s *setup.Setup, o setupOptions) (setup.Order, e
 	return order, err
 }
 
-// maxKeyFile bounds what is read of a key's file, in bytes.
+// maxKeyFile limits the size of a key file, in bytes.
 const maxKeyFile = 64 << 10
 
-// readKeyFile reads a key of a file or of standard input; "" where there is none.
+// readKeyFile reads a key from a file or standard input. It returns "" if file is empty.
 func readKeyFile(ctx context.Context, file string, stdin io.Reader) (string, error) {
 	if file == "" {
 		return "", nil
@@ -266,7 +266,7 @@ func readKeyFile(ctx context.Context, file string, stdin io.Reader) (string, err
 	return key, nil
 }
 
-// newSettingUp wires the set-up to this machine.
+// newSettingUp connects the setup to this machine.
 func newSettingUp(cmd *cobra.Command, lang string) (*setup.Setup, error) {
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil {
@@ -274,7 +274,7 @@ func newSettingUp(cmd *cobra.Command, lang string) (*setup.Setup, error) {
 	}
 	distribution, _ := cmd.Flags().GetString("blunux-config")
 	src := daemon.NewSource(paths, distribution)
-	cfg, _ := config.Load(src) // a mistake in it is told once it matters
+	cfg, _ := config.Load(src) // reported later if it matters
 	s := &setup.Setup{
 		Lang:  i18n.Choose(lang, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
 		Paths: paths, Source: src, Getenv: os.Getenv, HTTPClient: transport.NewHTTPClient(),
@@ -305,13 +305,13 @@ func newSettingUp(cmd *cobra.Command, lang string) (*setup.Setup, error) {
 	return s, nil
 }
 
-// reloadRunning has a daemon that runs read its settings again; none is started.
+// reloadRunning makes a running daemon reload its settings. It does not start one.
 func reloadRunning(ctx context.Context) (bool, error) {
 	dialer := ipc.NewDialer()
 	dialer.NoStart = true
 	c, err := ipc.Connect(ctx, dialer, ipc.Hello{Client: "blunux-ai setup", Channel: "cli"})
 	if err != nil {
-		return false, nil //nolint:nilerr // nobody is there, and nobody needs to be
+		return false, nil //nolint:nilerr // no daemon runs, and none is needed
 	}
 	defer c.Close()
 	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReload}, nil)
@@ -321,7 +321,7 @@ func reloadRunning(ctx context.Context) (bool, error) {
 	return true, err
 }
 
-// unitOf is what the service manager knows of a unit.
+// unitOf returns what the service manager knows about a unit.
 func unitOf(ctx context.Context, name string) setup.Unit {
 	s, err := systemd.NewUserManager(os.Getenv).Unit(ctx, name)
 	if err != nil || s.Load != "loaded" {
@@ -330,7 +330,7 @@ func unitOf(ctx context.Context, name string) setup.Unit {
 	return setup.Unit{Installed: true, On: s.Active == "active" && s.Enabled != "disabled"}
 }
 
-// dormant reports whether the daemon's socket unit is there and not enabled.
+// dormant reports whether the daemon's socket unit is installed but not enabled.
 func dormant(ctx context.Context) bool {
 	s, err := systemd.NewUserManager(os.Getenv).Unit(ctx, ipc.SocketUnit)
 	return err == nil && s.Load == "loaded" && s.Enabled == "disabled"
@@ -342,10 +342,10 @@ func rememberMachine(paths config.Paths, cfg config.Config) error {
 	return errors.Join(err, notes.Close(context.Background()))
 }
 
-// countRules counts the automations there are, or that the first start brings.
+// countRules counts the automations that exist or that the first start creates.
 func countRules(paths config.Paths, lang i18n.Lang) int {
 	files := daemon.AutomationFiles(paths)
-	files.State = "" // looking keeps nothing
+	files.State = "" // write no state
 	set, _ := automation.Load(files)
 	if _, err := os.Lstat(files.Path); errors.Is(err, os.ErrNotExist) {
 		return len(set.Rules) + bytes.Count(append([]byte("\n"), automation.DefaultText(lang)...), []byte("\n[[automation]]"))

@@ -44,14 +44,14 @@ func newStatus() *cobra.Command {
 	return cmd
 }
 
-// The states of an overview beside those of [ipc.Status].
+// The states of an overview in addition to those of [ipc.Status].
 const (
-	stateResting = "resting" // the service manager waits in the daemon's place
+	stateResting = "resting" // the service manager listens and starts the daemon on demand
 	stateFailed  = "failed"
-	stateMute    = "mute" // it runs and does not answer
+	stateMute    = "mute" // runs but does not answer
 )
 
-// overview is how the assistant is, with a daemon or without.
+// overview is the state of the assistant, with or without a running daemon.
 type overview struct {
 	State       string     `json:"state"`
 	Version     string     `json:"version"` // of this program
@@ -65,22 +65,22 @@ type overview struct {
 	ConfigError string     `json:"config_error,omitempty"`
 	Memory      memorySize `json:"memory"`
 	Automations int        `json:"automations"`
-	// Bridges are the messengers' bridges that were set up.
+	// Bridges lists the messenger bridges that are set up.
 	Bridges []ipc.BridgeStatus `json:"bridges"`
 	Service unitOverview       `json:"service"`
 	Socket  unitOverview       `json:"socket"`
-	Daemon  *ipc.Status        `json:"daemon,omitempty"` // what a running one says of itself
-	error   error              // why a running one cannot be asked
-	manager error              // why the units are not known
+	Daemon  *ipc.Status        `json:"daemon,omitempty"` // status of a running daemon
+	error   error              // why a running daemon cannot be asked
+	manager error              // why the units are unknown
 }
 
-// memorySize is what is remembered, in files of notes.
+// memorySize is the size of the notes.
 type memorySize struct {
 	Bytes int64 `json:"bytes"`
 	Files int   `json:"files"`
 }
 
-// unitOverview is a unit; Load is "" where the service manager cannot be asked.
+// unitOverview is the state of a unit. Load is "" if the service manager cannot be asked.
 type unitOverview struct {
 	Load    string `json:"load,omitempty"`
 	Active  string `json:"active,omitempty"`
@@ -93,7 +93,7 @@ func overviewOf(u systemd.UnitState) unitOverview {
 	return unitOverview{Load: u.Load, Active: u.Active, Enabled: u.Enabled, PID: u.PID}
 }
 
-// overview looks at the files, the units and, where one runs, the daemon.
+// overview reads the files, the units and the status of a running daemon.
 func (c *checkup) overview(ctx context.Context) overview {
 	p := c.patient
 	o := overview{Version: p.Version, Lang: string(p.Lang), Home: p.Paths.Home, ConfigFiles: []string{}, Memory: notesSize(p.Paths.Memory()), Automations: c.rules().On, Bridges: daemon.BridgesOf(p.Paths.Home)}
@@ -116,7 +116,7 @@ func (c *checkup) overview(ctx context.Context) overview {
 	return o
 }
 
-// settings are the running daemon's, else those that the next one would have.
+// settings fills in the running daemon's settings, or else those that the next one would have.
 func (o *overview) settings(c *checkup) {
 	cfg, err := config.Load(c.wiring.Source)
 	if err != nil {

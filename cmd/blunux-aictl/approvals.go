@@ -25,7 +25,7 @@ func (a *app) approvals() *cobra.Command {
 	return cmd
 }
 
-// atTerminal is what --edit means without a command of its own.
+// atTerminal is the value of --edit without a command.
 const atTerminal = "\x00"
 
 func (a *app) approve() *cobra.Command {
@@ -76,7 +76,7 @@ func (a *app) deny() *cobra.Command {
 	return cmd
 }
 
-// give sends an answer and shows what came of it.
+// give sends an answer and prints the result.
 func (a *app) give(ctx context.Context, action string, answer ipc.Answer, asJSON bool) error {
 	reply, err := a.request(ctx, ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(answer))
 	if err != nil {
@@ -90,8 +90,7 @@ func (a *app) give(ctx context.Context, action string, answer ipc.Answer, asJSON
 	return failed
 }
 
-// printAnswer prints what came of an answer as ask --json prints what came of a
-// question.
+// printAnswer prints the result of an answer in the format of ask --json.
 func (a *app) printAnswer(reply ipc.Message, failed error) error {
 	doc := document{Version: 1, Answer: reply.Body}
 	if err := reply.Decode(&doc.Outcome); err != nil {
@@ -105,8 +104,8 @@ func (a *app) printAnswer(reply ipc.Message, failed error) error {
 	return printJSON(a.out, doc)
 }
 
-// waitingFor shows what a code is for, so that nobody answers for something
-// else. Of a code nothing waits under the daemon itself will tell.
+// waitingFor prints the command that a code belongs to, so that a wrong code is noticed. For an unknown code it
+// returns no error, because the daemon reports that.
 func (a *app) waitingFor(ctx context.Context, code string) (ipc.Ask, error) {
 	var asks []ipc.Ask
 	if err := a.query(ctx, ipc.Query{What: "approvals"}, &asks); err != nil {
@@ -121,8 +120,7 @@ func (a *app) waitingFor(ctx context.Context, code string) (ipc.Ask, error) {
 	return ipc.Ask{}, nil
 }
 
-// editedCommand is a person's own text in the place of a command: what --edit
-// says, or what is typed at the terminal below the command.
+// editedCommand returns the replacement for a command: the value of --edit, or a line typed at the terminal.
 func (a *app) editedCommand(ctx context.Context, edit string) (string, error) {
 	if edit != atTerminal {
 		return edit, nil
@@ -143,8 +141,7 @@ func (a *app) editedCommand(ctx context.Context, edit string) (string, error) {
 	return text, nil
 }
 
-// failedStep ends the program with a failure when what was approved ran and
-// failed.
+// failedStep returns an exit status if the approved command failed.
 func failedStep(reply ipc.Message) error {
 	var out ipc.Outcome
 	if err := reply.Decode(&out); err != nil {

@@ -19,8 +19,8 @@ type askOptions struct {
 	json, jsonl, dryRun, quiet, noColor bool
 	timeout                             time.Duration
 	session                             string
-	last                                bool     // go on with the latest conversation
-	files                               []string // go with the question as data
+	last                                bool     // continue the latest conversation
+	files                               []string // sent with the question as data
 }
 
 func (a *app) ask() *cobra.Command {
@@ -49,14 +49,13 @@ func (a *app) ask() *cobra.Command {
 	return cmd
 }
 
-// question is what the person wants to know, and what was piped in with it.
+// question is the user's question with the text from standard input and files.
 type question struct{ text, stdin string }
 
-// maxQuestion bounds the words of a question, in bytes: with what is piped in
-// it must fit one frame.
+// maxQuestion limits the question, in bytes. Together with standard input it must fit into one frame.
 const maxQuestion = 256 << 10
 
-// check refuses options that make no sense together or at all.
+// checkAsk rejects options that exclude each other or make no sense.
 func (a *app) checkAsk(o askOptions, timeoutGiven bool) error {
 	switch {
 	case o.json && o.jsonl:
@@ -69,8 +68,7 @@ func (a *app) checkAsk(o askOptions, timeoutGiven bool) error {
 	return nil
 }
 
-// answerInTime does everything the timeout bounds: reading standard input,
-// reaching the daemon, the answer.
+// answerInTime applies the timeout to everything: reading standard input, connecting and answering.
 func (a *app) answerInTime(ctx context.Context, args []string, o askOptions) error {
 	if o.timeout > 0 {
 		var cancel context.CancelFunc
@@ -87,8 +85,8 @@ func (a *app) answerInTime(ctx context.Context, args []string, o askOptions) err
 	return err
 }
 
-// broken reports whether an error can be what became of a request whose time
-// ran out, not an answer nor a failure of its own.
+// broken reports whether err can result from the timeout. An answer's exit status and the daemon's own errors
+// cannot.
 func broken(err error) bool {
 	var wire *ipc.Error
 	if errors.As(err, &wire) {
@@ -98,8 +96,7 @@ func broken(err error) bool {
 	return err != nil && !errors.As(err, &quiet)
 }
 
-// question joins the arguments; piped standard input goes with them as data,
-// or is the question where there are no arguments.
+// question joins the arguments. Text from a pipe is sent as data, or is the question if there are no arguments.
 func (a *app) question(ctx context.Context, args, files []string, stdin *os.File) (question, error) {
 	q := question{text: withoutControls(strings.Join(args, " "))}
 	given, err := a.readFiles(ctx, files)
@@ -125,8 +122,8 @@ func (a *app) question(ctx context.Context, args, files []string, stdin *os.File
 	return q, checkQuestion(q.text, in.size(), a.lang)
 }
 
-// silentInput tells a person, once, why nothing happens: a question was given
-// and a pipe stays open. It returns nil where nobody reads it.
+// silentInput returns a function that explains that the program waits for an open pipe. It returns nil if there
+// is no question or no terminal.
 func (a *app) silentInput(asked bool) func() {
 	if !asked || !isTerminal(os.Stderr) {
 		return nil
@@ -134,8 +131,7 @@ func (a *app) silentInput(asked bool) func() {
 	return func() { fmt.Fprintln(os.Stderr, i18n.StdinWaits.In(a.lang)) }
 }
 
-// checkQuestion refuses what cannot be asked; size is how many bytes it had
-// before anything was left out.
+// checkQuestion rejects empty and too long questions. size is the length in bytes before shortening.
 func checkQuestion(text string, size int, lang i18n.Lang) error {
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -148,7 +144,7 @@ func checkQuestion(text string, size int, lang i18n.Lang) error {
 	return nil
 }
 
-// runAsk asks and shows what comes.
+// runAsk asks and shows the answer.
 func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	show := newDisplay(a, o)
 	c, err := a.connect(ctx, ipc.Hello{TTY: show.tty, Caps: show.caps()})
@@ -163,9 +159,9 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	}
 	show.client, show.lang = c, a.lang
 	if lang, ok := i18n.Detect(q.text); ok && a.explicitLang() == "" {
-		show.lang = lang // a person is asked in the language they asked in
+		show.lang = lang // confirmations are in the language of the question
 	}
-	cwd, _ := os.Getwd() // a directory that is gone is no reason not to ask
+	cwd, _ := os.Getwd() // ask even if the directory was deleted
 	m := ipc.Message{Type: ipc.TypeMessage, Session: o.session, Body: q.text}.WithData(ipc.Request{
 		Stdin: q.stdin, Cwd: cwd, DryRun: o.dryRun, Timeout: int((o.timeout + time.Second - 1) / time.Second),
 		Lang: a.explicitLang(),
@@ -181,12 +177,12 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 	return show.end(last)
 }
 
-// document is what --json prints; docs/json.md documents it and it only grows.
+// document is the output of --json. docs/json.md documents it. Fields are only ever added.
 type document struct {
 	Version int    `json:"version"`
 	Answer  string `json:"answer"`
 	ipc.Outcome
-	Steps []ipc.Step `json:"steps"` // always there
+	Steps []ipc.Step `json:"steps"` // never omitted
 	Error *ipc.Error `json:"error,omitempty"`
 	Exit  int        `json:"exit"`
 }

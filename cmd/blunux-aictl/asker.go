@@ -12,16 +12,15 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// asker puts confirmations to the person, one after the other, beside the
-// frames that keep coming: an answer given elsewhere ends a question, and an
-// answer given here never ends another.
+// asker shows confirmations one after the other while other frames arrive. An answer given elsewhere ends the
+// confirmation, and an answer given here applies only to the one shown.
 type asker struct {
 	d    *display
-	last chan struct{} // closed when the latest question is over
+	last chan struct{} // closed when the latest confirmation has ended
 
 	mu   sync.Mutex
-	open map[string]context.CancelCauseFunc // by the ask's id: ends its question
-	sent map[string]string                  // the ask's id, by the action's
+	open map[string]context.CancelCauseFunc // ends a confirmation; by the ask's id
+	sent map[string]string                  // the ask's id by the action's id
 	n    int
 }
 
@@ -31,12 +30,12 @@ func newAsker(d *display) *asker {
 	return &asker{d: d, last: none, open: map[string]context.CancelCauseFunc{}, sent: map[string]string{}}
 }
 
-// answeredBy is why a question ends that was answered elsewhere.
+// answeredBy is the error that ends a confirmation answered elsewhere.
 type answeredBy string
 
 func (by answeredBy) Error() string { return "answered by " + string(by) }
 
-// put shows an ask as soon as those before it are over.
+// put shows an ask after those before it.
 func (k *asker) put(ctx context.Context, f ipc.Message) error {
 	var ask ipc.Ask
 	if err := f.Decode(&ask); err != nil {
@@ -59,8 +58,8 @@ func (k *asker) put(ctx context.Context, f ipc.Message) error {
 	return nil
 }
 
-// show asks and sends the answer. When ctx ends nothing is sent: the request
-// is cancelled, or the ask was answered already.
+// show asks and sends the answer. If ctx ends it sends nothing: the request was cancelled, or the ask was
+// answered elsewhere.
 func (k *asker) show(ctx context.Context, f ipc.Message, ask ipc.Ask) {
 	w := k.d.prompt
 	columns, rows := k.d.prompt.Size()
@@ -79,8 +78,7 @@ func (k *asker) show(ctx context.Context, f ipc.Message, ask ipc.Ask) {
 	}
 }
 
-// send answers an ask unless it is over. A connection that broke is found out
-// by who reads it.
+// send answers an ask that is still open. The reader notices a broken connection.
 func (k *asker) send(ask, action string, data ipc.Answer) {
 	k.mu.Lock()
 	_, open := k.open[ask]
@@ -94,7 +92,7 @@ func (k *asker) send(ask, action string, data ipc.Answer) {
 	}
 }
 
-// resolved ends the question of an ask that was answered elsewhere.
+// resolved ends the confirmation of an ask that was answered elsewhere.
 func (k *asker) resolved(f ipc.Message) error {
 	var r ipc.Resolved
 	if err := f.Decode(&r); err != nil {
@@ -110,9 +108,9 @@ func (k *asker) resolved(f ipc.Message) error {
 	return nil
 }
 
-// acknowledged takes the frame that ends an action of ours and reports
-// whether it was one. An answer the daemon did not take is told; if the ask
-// still waits, nobody will answer it here any more, and that means no.
+// acknowledged handles the frame that ends one of our actions and reports whether f was such a frame. If the
+// daemon rejected the answer, it prints why. If the ask is still open, it also sends a rejection, because the
+// user will not be asked again here.
 func (k *asker) acknowledged(f ipc.Message) bool {
 	k.mu.Lock()
 	ask, ours := k.sent[f.Re]
@@ -127,8 +125,7 @@ func (k *asker) acknowledged(f ipc.Message) bool {
 	return ours
 }
 
-// asking reports whether a question is open. It is for the goroutine that
-// calls put.
+// asking reports whether a confirmation is open. Only the goroutine that calls put may call it.
 func (k *asker) asking() bool {
 	select {
 	case <-k.last:
@@ -138,8 +135,7 @@ func (k *asker) asking() bool {
 	}
 }
 
-// close ends what is still asked, waits until nothing more is written, and
-// shows what came meanwhile.
+// close ends open confirmations, waits for their output, and shows the frames held back meanwhile.
 func (k *asker) close() {
 	k.mu.Lock()
 	for id, end := range k.open {
@@ -148,5 +144,5 @@ func (k *asker) close() {
 	}
 	k.mu.Unlock()
 	<-k.last
-	_ = k.d.release() // the output remembers its own failure
+	_ = k.d.release() // d.out keeps its own error
 }

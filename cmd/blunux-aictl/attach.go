@@ -10,15 +10,13 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// attachment is a text that goes with a question as data: a file's, or with no
-// name what was piped in.
+// attachment is text sent with a question as data: a file, or standard input if the name is empty.
 type attachment struct {
 	name string
 	text input
 }
 
-// readFiles reads the files a person gave with a question; of long ones the
-// beginning and the end.
+// readFiles reads the files given with a question. Of long files it keeps the beginning and the end.
 func (a *app) readFiles(ctx context.Context, names []string) ([]attachment, error) {
 	var given []attachment
 	for _, name := range names {
@@ -43,7 +41,7 @@ func (a *app) readFiles(ctx context.Context, names []string) ([]attachment, erro
 	return given, nil
 }
 
-// unreadable tells that a file that was to go along cannot: nothing is asked.
+// unreadable returns the error for a file that cannot be read. The question is then not sent.
 func (a *app) unreadable(name string, err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
@@ -52,7 +50,7 @@ func (a *app) unreadable(name string, err error) error {
 	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.CannotRead.In(a.lang, name, err), Hint: i18n.LookAtFile.In(a.lang, quoted(name))}
 }
 
-// quoted is a name as a shell takes it.
+// quoted quotes a name for a shell.
 func quoted(name string) string {
 	if name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+", r))
@@ -62,8 +60,7 @@ func quoted(name string) string {
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
-// attached is what goes with a question, each text below its name, within budget
-// bytes on the wire, which they share.
+// attached joins the texts sent with a question, each below its name. They share budget, in bytes on the wire.
 func attached(given []attachment, budget int, lang i18n.Lang) string {
 	var texts []string
 	for i, at := range given {
@@ -81,8 +78,8 @@ func attached(given []attachment, budget int, lang i18n.Lang) string {
 	return strings.Join(texts, "\n")
 }
 
-// latestSession is the name of this program's conversation that was changed last;
-// "" where there is none, which is a new one.
+// latestSession returns the name of this channel's conversation that changed last, or "" (a new one) if there
+// is none.
 func latestSession(ctx context.Context, c *ipc.Client) (string, error) {
 	var rows []sessionRow
 	if err := askDaemon(ctx, c, ipc.Query{What: "sessions", Limit: 100, Page: 1}, &rows); err != nil {

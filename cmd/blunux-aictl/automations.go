@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// automations are the commands about what happens by itself.
+// automations returns the commands for automations.
 func (a *app) automations() *cobra.Command {
 	cmd := a.automationsList("automations", i18n.CmdAutomations)
 	cmd.AddCommand(
@@ -44,7 +44,7 @@ func (a *app) rules(ctx context.Context) (ipc.AutomationList, error) {
 	}
 }
 
-// atATime is how many automations are asked for at a time: more may not fit a line.
+// atATime is the number of automations per request, so that the answer fits into one frame.
 const atATime = 300
 
 func (a *app) automationsList(use string, short i18n.Text) *cobra.Command {
@@ -71,8 +71,7 @@ func (a *app) automationsList(use string, short i18n.Text) *cobra.Command {
 	return cmd
 }
 
-// printProblems tells what cannot be used of the files, and that nothing wakes
-// the daemon.
+// printProblems prints mistakes in the files, and a warning if no timer starts the daemon.
 func (a *app) printProblems(list ipc.AutomationList) {
 	for _, p := range list.Problems {
 		fmt.Fprintln(os.Stderr, problemLine(p))
@@ -82,7 +81,7 @@ func (a *app) printProblems(list ipc.AutomationList) {
 	}
 }
 
-// problemLine is a mistake of a file as compilers tell one.
+// problemLine formats a mistake in a file the way compilers do.
 func problemLine(p ipc.AutomationProblem) string {
 	place := p.File
 	for _, n := range []int{p.Line, p.Column} {
@@ -122,7 +121,7 @@ func (a *app) automationsShow() *cobra.Command {
 	return cmd
 }
 
-// unknownRule tells that there is no such automation, and which there are.
+// unknownRule returns an error that lists the existing automations.
 func (a *app) unknownRule(name string, list ipc.AutomationList) error {
 	var names []string
 	for _, r := range list.Automations {
@@ -134,8 +133,8 @@ func (a *app) unknownRule(name string, list ipc.AutomationList) error {
 	return errors.New(i18n.NoAutomation.In(a.lang, name, strings.Join(names, ", ")))
 }
 
-// named makes an error about an automation that does not exist one that says
-// which do. Any other stays what it is.
+// named replaces the error for an automation that does not exist with one that lists the existing ones. It
+// returns other errors unchanged.
 func (a *app) named(ctx context.Context, name string, err error) error {
 	var wire *ipc.Error
 	if !errors.As(err, &wire) {
@@ -200,7 +199,7 @@ func (a *app) automationsHistory() *cobra.Command {
 	return cmd
 }
 
-// noRuns tells that nothing has run, or that there is no such automation.
+// noRuns prints that nothing has run yet, or returns an error if the automation does not exist.
 func (a *app) noRuns(ctx context.Context, name string) error {
 	if name != "" {
 		list, err := a.rules(ctx)
@@ -212,14 +211,14 @@ func (a *app) noRuns(ctx context.Context, name string) error {
 	return nil
 }
 
-// maxRows is how many rows may be asked for.
+// maxRows is the largest number of rows in a request.
 const maxRows = 1000
 
 func (a *app) rowsFlag(cmd *cobra.Command, limit *int, usual int) {
 	cmd.Flags().IntVarP(limit, "lines", "n", usual, i18n.FlagRows.In(a.lang))
 }
 
-// bounded asks for so many rows.
+// bounded makes a query with a limited number of rows.
 func (a *app) bounded(ctx context.Context, q ipc.Query, v any) error {
 	if q.Limit < 1 || q.Limit > maxRows {
 		return a.misused(i18n.MistakeBetween, "--lines", 1, maxRows)

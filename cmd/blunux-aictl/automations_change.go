@@ -16,8 +16,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// changed has the daemon change an automation, and tells what it is now. Whoever
-// typed it at the machine has said yes by that.
+// changed makes the daemon change an automation and prints the new state. There is no confirmation, because the
+// user typed the command.
 func (a *app) changed(ctx context.Context, action string, c ipc.AutomationChange, asJSON bool, done i18n.Text) error {
 	reply, err := a.request(ctx, ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(c))
 	if err != nil && action != ipc.ActionAutomationAdd {
@@ -30,7 +30,7 @@ func (a *app) changed(ctx context.Context, action string, c ipc.AutomationChange
 		return printJSON(a.out, reply.Data)
 	}
 	rule := ipc.Automation{Name: c.Name}
-	_ = reply.Decode(&rule) // what is gone has no data
+	_ = reply.Decode(&rule) // after a removal there is no data
 	if action == ipc.ActionAutomationSnooze {
 		fmt.Fprintln(a.out, snoozedLine(rule, a.lang))
 		return nil
@@ -70,7 +70,7 @@ func (a *app) automationsSnooze() *cobra.Command {
 	return cmd
 }
 
-// ruleFlags are what add and edit take of a rule.
+// ruleFlags adds the flags of add and edit that describe a rule.
 func (a *app) ruleFlags(cmd *cobra.Command, c *ipc.AutomationChange, over *float64) {
 	f := cmd.Flags()
 	f.StringVar(&c.Schedule, "schedule", "", i18n.FlagRuleSchedule.In(a.lang))
@@ -116,11 +116,10 @@ func (a *app) automationsAdd() *cobra.Command {
 	return cmd
 }
 
-// maxName is how long a name is at most that is made here, in runes.
+// maxName limits the names made by nameOf, in runes.
 const maxName = 40
 
-// nameOf makes a name of what a rule does: its letters and digits in lower case,
-// with hyphens between words.
+// nameOf makes a name from the action: letters and digits in lower case, words joined by hyphens.
 func nameOf(c ipc.AutomationChange) string {
 	text := c.Action
 	if c.Check != "" {
@@ -134,8 +133,7 @@ func nameOf(c ipc.AutomationChange) string {
 	return strings.Trim(string(name[:min(len(name), maxName)]), "-")
 }
 
-// automationsEdit opens the rules in the person's editor, or changes what the
-// command line says of one.
+// automationsEdit returns the command that opens the rules in the user's editor, or changes one by flags.
 func (a *app) automationsEdit() *cobra.Command {
 	var c ipc.AutomationChange
 	var over float64
@@ -167,8 +165,7 @@ func (a *app) automationsEdit() *cobra.Command {
 	return cmd
 }
 
-// editRules opens the file of rules, or the one that a rule stands in, and tells
-// what of it cannot be used afterwards.
+// editRules opens the main file of rules, or the file with the named rule. Then it prints mistakes in it.
 func (a *app) editRules(ctx context.Context, name string, asJSON bool) error {
 	list, err := a.rules(ctx)
 	if err != nil {
@@ -189,7 +186,7 @@ func (a *app) editRules(ctx context.Context, name string, asJSON bool) error {
 		}
 		return err
 	}
-	// A Ctrl-C was the editor's.
+	// Ctrl-C was for the editor.
 	if list, err = a.rules(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
@@ -203,14 +200,14 @@ func (a *app) editRules(ctx context.Context, name string, asJSON bool) error {
 	return nil
 }
 
-// fileOf is where a rule stands; "" for one there is not.
+// fileOf returns the file that contains a rule, or "".
 func fileOf(list ipc.AutomationList, name string) string {
 	for _, r := range list.Automations {
 		if r.Name == name {
 			return r.File
 		}
 	}
-	for _, p := range list.Problems { // the one that is to be mended
+	for _, p := range list.Problems { // a rule with a mistake, to be corrected
 		if p.Rule == name {
 			return p.File
 		}
@@ -261,7 +258,7 @@ func (a *app) automationsRun() *cobra.Command {
 	return cmd
 }
 
-// printRun writes what came of a run, or that it has begun.
+// printRun prints the result of a run, or that it has started.
 func (a *app) printRun(run ipc.AutomationRun) {
 	if run.Ended == nil && run.Text == "" && run.Reason == "" {
 		fmt.Fprintln(a.out, i18n.AutomationStarted.In(a.lang, ipc.VisibleProse(run.Rule)))

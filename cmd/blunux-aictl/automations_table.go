@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// minute is a time as tables have it, in the person's zone.
+// minute formats a time for tables, in the local time zone.
 func minute(t *time.Time, now time.Time) string {
 	if t == nil || t.IsZero() {
 		return "-"
@@ -19,7 +19,7 @@ func minute(t *time.Time, now time.Time) string {
 	return t.In(now.Location()).Format("2006-01-02 15:04")
 }
 
-// stateOf is how things are with a rule, the most pressing first.
+// stateOf returns the most important state of a rule.
 func stateOf(r ipc.Automation) i18n.Text {
 	switch {
 	case r.Running:
@@ -36,8 +36,7 @@ func stateOf(r ipc.Automation) i18n.Text {
 	return i18n.RuleOn
 }
 
-// printRules writes the automations as a table, in the manner of systemctl
-// list-timers.
+// printRules prints the automations as a table in the style of systemctl list-timers.
 func printRules(out io.Writer, rules []ipc.Automation, lang i18n.Lang, now time.Time) {
 	t := newTable(out, []bool{true, false, true, true, true, true}, i18n.ColumnNext.In(lang), i18n.ColumnLeft.In(lang), i18n.ColumnLast.In(lang),
 		i18n.ColumnState.In(lang), i18n.ColumnRule.In(lang), i18n.ColumnWhen.In(lang))
@@ -54,7 +53,7 @@ func printRules(out io.Writer, rules []ipc.Automation, lang i18n.Lang, now time.
 	t.write("")
 }
 
-// printDue writes what is due next as a table.
+// printDue prints the next due times as a table.
 func printDue(out io.Writer, due []ipc.AutomationDue, lang i18n.Lang, now time.Time) {
 	t := newTable(out, []bool{true, false, true, true}, i18n.ColumnNext.In(lang), i18n.ColumnLeft.In(lang), i18n.ColumnRule.In(lang), i18n.ColumnWhen.In(lang))
 	for _, d := range due {
@@ -63,7 +62,7 @@ func printDue(out io.Writer, due []ipc.AutomationDue, lang i18n.Lang, now time.T
 	t.write("")
 }
 
-// printRuns writes how due times ended as a table.
+// printRuns prints past runs as a table.
 func printRuns(out io.Writer, runs []ipc.AutomationRun, lang i18n.Lang, now time.Time) {
 	t := newTable(out, []bool{true, true, true, false, false, true}, i18n.ColumnDue.In(lang), i18n.ColumnRule.In(lang), i18n.ColumnState.In(lang),
 		i18n.ColumnTook.In(lang), i18n.ColumnExpense.In(lang), i18n.ColumnWhy.In(lang))
@@ -83,7 +82,7 @@ func printRuns(out io.Writer, runs []ipc.AutomationRun, lang i18n.Lang, now time
 	t.write("")
 }
 
-// whyOf is why a run ended as it did, else what it was about.
+// whyOf returns the reason for the result of a run, or else its subject.
 func whyOf(r ipc.AutomationRun) string {
 	for _, text := range []string{r.Why, r.Reason, r.Event} {
 		if text != "" {
@@ -93,7 +92,7 @@ func whyOf(r ipc.AutomationRun) string {
 	return ""
 }
 
-// ruleLine is a rule on one line: its name, when it is due, and when next.
+// ruleLine formats a rule on one line: name, schedule, next due time.
 func ruleLine(r ipc.Automation, lang i18n.Lang) string {
 	line := ipc.VisibleProse(r.Name)
 	if r.When != "" {
@@ -105,7 +104,7 @@ func ruleLine(r ipc.Automation, lang i18n.Lang) string {
 	return line
 }
 
-// snoozedLine tells until when a rule is silent.
+// snoozedLine says until when a rule is snoozed.
 func snoozedLine(r ipc.Automation, lang i18n.Lang) string {
 	if r.Snoozed == nil {
 		return i18n.AutomationAwake.In(lang, ipc.VisibleProse(r.Name))
@@ -113,7 +112,7 @@ func snoozedLine(r ipc.Automation, lang i18n.Lang) string {
 	return i18n.AutomationSnoozed.In(lang, ipc.VisibleProse(r.Name), minute(r.Snoozed, time.Now()))
 }
 
-// printRule writes all about a rule.
+// printRule prints all details of a rule.
 func printRule(s sheet, r ipc.Automation, now time.Time) {
 	s.line(0, "● "+ipc.VisibleProse(r.Name)+"  "+stateOf(r).In(s.lang))
 	s.filled(i18n.RuleWhen, r.When)
@@ -141,14 +140,14 @@ func printRule(s sheet, r ipc.Automation, now time.Time) {
 	s.filled(i18n.RuleStands, place)
 }
 
-// filled writes a row where there is something in it.
+// filled writes a row if the value is not empty.
 func (s sheet) filled(name i18n.Text, value string) {
 	if value != "" {
 		s.row(name, value)
 	}
 }
 
-// unasked writes the commands that run without a question.
+// unasked writes the commands that run without confirmation.
 func (s sheet) unasked(r ipc.Automation) {
 	if !r.AutoApply {
 		return
@@ -166,7 +165,7 @@ func (s sheet) unasked(r ipc.Automation) {
 	}
 }
 
-// commandLine is an argument vector as a person would type it.
+// commandLine formats an argument vector as it would be typed.
 func commandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, word := range argv {
@@ -178,7 +177,7 @@ func commandLine(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// conditionOf is what a rule watches, as it was given.
+// conditionOf returns the conditions of a rule as the user wrote them.
 func conditionOf(r ipc.Automation) []string {
 	parts := []string{r.Check}
 	if r.Over != nil {
@@ -193,7 +192,7 @@ func conditionOf(r ipc.Automation) []string {
 	return parts
 }
 
-// boundsOf are a rule's bounds, by the names they have in its file.
+// boundsOf returns a rule's limits under the names that its file uses.
 func boundsOf(r ipc.Automation) []string {
 	var list []string
 	for _, b := range []struct{ name, value string }{

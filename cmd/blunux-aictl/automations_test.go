@@ -19,7 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// midday is when these tests look, in the person's zone.
+// midday is the current time in these tests, in the user's time zone.
 var midday = time.Date(2026, 2, 20, 12, 45, 0, 0, time.FixedZone("KST", 9*60*60))
 
 func recordedRules(t *testing.T) ipc.AutomationList {
@@ -72,8 +72,7 @@ func TestANewAutomationIsNamedAfterWhatItDoes(t *testing.T) {
 	}
 }
 
-// timekeeper is a daemon that answers about automations and remembers what it
-// was told.
+// timekeeper is a fake daemon that answers about automations and records the messages it gets.
 type timekeeper struct {
 	t    *testing.T
 	list ipc.AutomationList
@@ -83,7 +82,7 @@ type timekeeper struct {
 	told []ipc.Message
 }
 
-// keepsTime starts one where the client looks for it.
+// keepsTime starts a timekeeper on the socket that the client uses.
 func keepsTime(t *testing.T) *timekeeper {
 	t.Helper()
 	dir := t.TempDir()
@@ -151,7 +150,7 @@ func (k *timekeeper) answer(m ipc.Message) ipc.Message {
 	return ipc.Message{Type: ipc.TypeError, Error: &ipc.Error{Code: ipc.CodeBadRequest, Message: "no such rule"}}
 }
 
-// typed is what a command line prints, and its exit status.
+// typed runs a command line and returns its output and exit status.
 func (k *timekeeper) typed(args ...string) (stdout, stderr string, code int) {
 	k.t.Helper()
 	var out bytes.Buffer
@@ -180,7 +179,7 @@ func TestTheCommandLineOfAChatIsOneThatAPersonMayType(t *testing.T) {
 	k := keepsTime(t)
 	over := 90.0
 	for _, test := range []struct {
-		line   string // as package tools writes it
+		line   string // as package tools formats it
 		action string
 		want   ipc.AutomationChange
 	}{

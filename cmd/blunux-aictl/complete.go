@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/manual"
 )
 
-// guide is how this program tells about itself.
+// guide returns the help texts and man pages of this program.
 func (a *app) guide() manual.Guide {
 	return manual.Guide{
 		Lang: a.lang, Args: a.args, Columns: func() int { return columnsOf(os.Stdout) },
@@ -23,18 +23,17 @@ func (a *app) guide() manual.Guide {
 	}
 }
 
-// completionTime bounds what a shell waits for the daemon when somebody types a
-// tab.
+// completionTime limits how long a shell waits for the daemon after Tab.
 const completionTime = 300 * time.Millisecond
 
-// maxDescription is how wide the words beside a completion are, in cells.
+// maxDescription limits the description of a completion, in cells.
 const maxDescription = 60
 
 // completions is a function that completes a word.
 type completions = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
-// complete has a shell complete what only a daemon that runs knows, and values
-// of which there are few. The commands of automations complete by themselves.
+// complete registers completions: names that a running daemon knows, and flags with few values. The automation
+// commands register their own.
 func (a *app) complete(root *cobra.Command) {
 	for path, names := range map[string]completions{
 		"approve": a.first(a.codes), "deny": a.first(a.codes),
@@ -63,7 +62,7 @@ func (a *app) complete(root *cobra.Command) {
 		{"automations add", "on", fixed("boot", "login", "resume", "network_up", "unit_failed")},
 	} {
 		if cmd, rest, err := root.Find(strings.Fields(f.path)); err == nil && len(rest) == 0 {
-			_ = cmd.RegisterFlagCompletionFunc(f.flag, f.names) // a flag that is not there completes nothing
+			_ = cmd.RegisterFlagCompletionFunc(f.flag, f.names) // a missing flag gets no completions
 		}
 	}
 }
@@ -72,7 +71,7 @@ func fixed(words ...string) completions {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// source asks the daemon for names, each with a description behind a tab.
+// source queries the daemon for names, each with a description after a tab.
 type source func(context.Context, *ipc.Client) ([]string, error)
 
 // first completes the first argument.
@@ -86,8 +85,8 @@ func (a *app) first(from source) completions {
 	}
 }
 
-// value completes what a daemon that runs knows. Whatever goes wrong, or takes
-// too long, completes nothing and says nothing.
+// value completes names that a running daemon knows. On errors and timeouts there are no completions and no
+// output.
 func (a *app) value(from source) completions {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
@@ -118,7 +117,7 @@ func (a *app) names(ctx context.Context, from source) []string {
 	return names
 }
 
-// described is a completion with its description, cleaned and cut.
+// described returns a completion with its description, cleaned and shortened.
 func described(name, text string) string {
 	text = strings.Join(strings.Fields(visible(firstLine(text))), " ")
 	return visible(name) + "\t" + displaywidth.TruncateString(text, maxDescription, "…")
@@ -134,7 +133,7 @@ func (a *app) codes(ctx context.Context, c *ipc.Client) ([]string, error) {
 	return names, err
 }
 
-// pairingCodes completes the codes of those who wait to be let in.
+// pairingCodes completes the codes of pending pairing requests.
 func (a *app) pairingCodes(ctx context.Context, c *ipc.Client) ([]string, error) {
 	var list ipc.PairingList
 	err := askDaemon(ctx, c, ipc.Query{What: "pairing"}, &list)
@@ -145,8 +144,8 @@ func (a *app) pairingCodes(ctx context.Context, c *ipc.Client) ([]string, error)
 	return names, err
 }
 
-// paired completes a channel, and behind it a sender who was let in there. Who
-// stands in the configuration is no business of the command.
+// paired completes a channel, then a sender paired there. Senders from the configuration are left out, because
+// the command cannot remove them.
 func (a *app) paired(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 1 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -199,7 +198,7 @@ func (a *app) sessionKeys(ctx context.Context, c *ipc.Client) ([]string, error) 
 	return names, err
 }
 
-// sessionNames completes the names of this program's conversations.
+// sessionNames completes the names of this channel's conversations.
 func (a *app) sessionNames(ctx context.Context, c *ipc.Client) ([]string, error) {
 	var rows []sessionRow
 	err := askDaemon(ctx, c, ipc.Query{What: "sessions", Limit: 50, Page: 1}, &rows)
@@ -212,10 +211,10 @@ func (a *app) sessionNames(ctx context.Context, c *ipc.Client) ([]string, error)
 	return names, err
 }
 
-// ownSession is the name of a conversation of this program's channel by its key.
+// ownSession returns the name of a conversation of this channel from its key.
 func ownSession(key string) (string, bool) {
 	_, name, ok := strings.Cut(key, ":session:cli/")
-	return name, ok && name != "" && !strings.HasSuffix(name, "…") // the rest of a long name is not in the list
+	return name, ok && name != "" && !strings.HasSuffix(name, "…") // the list shortens long names, which are then of no use
 }
 
 func (a *app) providers(ctx context.Context, c *ipc.Client) ([]string, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// completed is what a shell is told for a word, without the directive.
+// completed returns the completions for a word, without the directive.
 func completed(t *testing.T, args ...string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -48,7 +48,7 @@ func TestValuesOfWhichThereAreFewAreCompleted(t *testing.T) {
 	require.Equal(t, ":0\n", completed(t, "ask", "--file", ""), "file names")
 }
 
-// A description comes from the machine: it is cleaned, on one line, and cut.
+// TestDescriptionsAreCleanedAndCut: descriptions are text from the machine.
 func TestDescriptionsAreCleanedAndCut(t *testing.T) {
 	require.Equal(t, "K7QX\trm -rf ⟨\\x1b⟩[2J …", described("K7QX", "rm -rf \x1b[2J\nsecond"))
 	long := described("n", "디스크를 정리하고 오래된 파일을 지운 다음 그 결과를 알려 주는 아주 긴 이름의 명령")

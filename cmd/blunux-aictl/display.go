@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// display shows one answer as it comes: the answer on standard output, what
-// happens meanwhile on standard error and only for a person to see.
+// display shows an answer as it arrives. The answer goes to standard output. Progress and confirmations go to
+// standard error, and only to a terminal.
 type display struct {
 	app    *app
 	o      askOptions
@@ -22,18 +22,18 @@ type display struct {
 	out    io.Writer
 	errOut io.Writer
 	tty    bool // standard output is a terminal
-	errTTY bool // standard error is
-	// prompt is where a person can be asked; nil when nobody is there.
+	errTTY bool // standard error is a terminal
+	// prompt asks the user; nil without a terminal.
 	prompt *confirm.Prompt
 	asks   *asker
 	busy   *progress
-	held   []ipc.Message // came while a question was open
+	held   []ipc.Message // arrived while a confirmation was open
 
-	streamed strings.Builder // answer text shown so far in this round
-	cleaner  ipc.Cleaner     // of that text
+	streamed strings.Builder // answer text shown in this round
+	cleaner  ipc.Cleaner     // of streamed
 	midLine  bool
 	color    bool
-	root     bool // everything runs with root's rights
+	root     bool // runs as root
 }
 
 func newDisplay(a *app, o askOptions) *display {
@@ -52,7 +52,7 @@ func newDisplay(a *app, o askOptions) *display {
 	return d
 }
 
-// caps are the frames this display can use.
+// caps returns the capabilities of this display: the frames it can use.
 func (d *display) caps() []string {
 	caps := []string{ipc.CapTool}
 	if d.o.jsonl || d.tty && !d.o.json && !d.o.dryRun {
@@ -64,8 +64,8 @@ func (d *display) caps() []string {
 	return caps
 }
 
-// frame takes a frame that is not the last. While a question is open nothing
-// else is shown: it could be mistaken for a part of the question.
+// frame handles every frame but the last. It holds frames back while a confirmation is open, because their text
+// could be mistaken for part of it.
 func (d *display) frame(ctx context.Context, f ipc.Message) error {
 	if d.o.jsonl {
 		return printJSON(d.out, f)
@@ -92,7 +92,7 @@ func (d *display) frame(ctx context.Context, f ipc.Message) error {
 	return d.release()
 }
 
-// release shows what was held back, unless a question is open.
+// release shows the frames held back, unless a confirmation is open.
 func (d *display) release() error {
 	if d.asks.asking() {
 		return nil
@@ -107,7 +107,7 @@ func (d *display) release() error {
 	return nil
 }
 
-// show shows what the answer and its tools say.
+// show shows answer text and tool events.
 func (d *display) show(f ipc.Message) error {
 	switch {
 	case f.Type == ipc.TypeDelta:
@@ -120,14 +120,14 @@ func (d *display) show(f ipc.Message) error {
 	return nil
 }
 
-// say tells the person of an error that does not end the request.
+// say prints an error that does not end the request.
 func (d *display) say(e *ipc.Error) {
 	if !d.o.json {
 		fmt.Fprintln(d.errOut, clean(i18n.PlainCause(e.Message, d.lang)))
 	}
 }
 
-// delta shows the answer's next piece.
+// delta prints the next piece of the answer.
 func (d *display) delta(text string) error {
 	text = d.cleaner.Next(text)
 	d.streamed.WriteString(text)
@@ -136,7 +136,7 @@ func (d *display) delta(text string) error {
 	return err
 }
 
-// endLine ends a line of streamed text before something else is written.
+// endLine ends a line of streamed text before other output.
 func (d *display) endLine() {
 	if d.midLine {
 		fmt.Fprintln(d.out)
@@ -144,10 +144,10 @@ func (d *display) endLine() {
 	}
 }
 
-// tool shows what is being done, to a person.
+// tool shows the running tool on a terminal.
 func (d *display) tool(f ipc.Message) error {
 	d.endLine()
-	d.streamed.Reset() // what was said before a call is not the answer
+	d.streamed.Reset() // text before a call is not the answer
 	if d.o.quiet || !d.errTTY {
 		return nil
 	}
@@ -228,7 +228,7 @@ func (d *display) end(f ipc.Message) error {
 	return nil
 }
 
-// answer shows what was not streamed yet, and what waits.
+// answer prints text that was not streamed, and pending approvals.
 func (d *display) answer(body string, out ipc.Outcome) {
 	body = clean(body)
 	if strings.TrimSpace(d.streamed.String()) != strings.TrimSpace(body) {
@@ -239,14 +239,14 @@ func (d *display) answer(body string, out ipc.Outcome) {
 		lang = l
 	}
 	for _, code := range out.Pending {
-		if strings.Contains(body, code) { // it says how already
+		if strings.Contains(body, code) { // the text already names the code
 			continue
 		}
 		fmt.Fprintln(d.errOut, i18n.PendingApproval.In(lang, clean(code)))
 	}
 }
 
-// plan shows a dry run.
+// plan prints the plan of a dry run.
 func (d *display) plan(body string, out ipc.Outcome) {
 	for _, s := range out.Steps {
 		fmt.Fprintf(d.out, "%-8s %-16s %s\n", s.Class, s.Tool, strings.ReplaceAll(ipc.Visible(s.Command), "\n", "\n"+strings.Repeat(" ", 26)))

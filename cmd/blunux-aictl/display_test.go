@@ -60,7 +60,7 @@ func TestNothingElseIsShownWhileAQuestionIsOpen(t *testing.T) {
 	require.Equal(t, "Run this command?\n[y/N/a/e/?] after", out.String())
 	require.Equal(t, "▸ SAFE echo '[y/N/a/e/?] '\n", errOut.String())
 
-	// What came last is shown when the asking ends.
+	// The last frame is shown when the confirmation ends.
 	d.asks.last = make(chan struct{})
 	require.NoError(t, d.frame(t.Context(), delta(", and the end")))
 	require.NotContains(t, out.String(), "the end")
@@ -93,7 +93,7 @@ func TestStandardOutputWritesNoControls(t *testing.T) {
 	require.Equal(t, "text\\u001b]52;c;eA==\\u0007\\u000d\n\\ufffd\\ufffd", b.String())
 }
 
-// full is a stream that takes nothing.
+// full is a writer that always fails.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }

@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/manual"
 )
 
-// The exit codes, documented in docs/exit-codes.md. A code that is not in the
-// list never means success.
+// The exit codes, documented in docs/exit-codes.md. A code outside of the list never means success.
 const (
 	exitFailure       = 1
 	exitUsage         = 2
@@ -29,7 +28,7 @@ const (
 	exitCancelled     = 130
 )
 
-// exitOf maps the wire's error codes; this is the one place that does.
+// exitOf maps the error codes of the protocol to exit codes.
 var exitOf = map[ipc.Code]int{
 	ipc.CodeNotConfigured: exitNotConfigured,
 	ipc.CodeSwitchedOff:   exitNotConfigured,
@@ -47,13 +46,12 @@ var exitOf = map[ipc.Code]int{
 	ipc.CodeNothingDone:   exitNothingDone,
 }
 
-// quietExit ends the program with a status after everything was said.
+// quietExit ends the program with a status and without a message.
 type quietExit int
 
 func (e quietExit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// explain maps an error to an exit code and what to write about it: what
-// happened, why, and the one command that helps.
+// explain maps an error to an exit code and a message: the problem, the reason, and the command that helps.
 func (a *app) explain(ctx context.Context, cmd *cobra.Command, err error) (code int, text string) {
 	var quiet quietExit
 	var wire *ipc.Error
@@ -82,7 +80,7 @@ func (a *app) explain(ctx context.Context, cmd *cobra.Command, err error) (code 
 	return exitFailure, "blunux-aictl: " + i18n.Cause(err, a.lang)
 }
 
-// attempts are where the daemon was looked for and what was tried, one a line.
+// attempts lists where the client looked for the daemon and what it tried, one per line.
 func (a *app) attempts(err error) string {
 	var none *ipc.UnreachableError
 	if !errors.As(err, &none) {
@@ -91,7 +89,7 @@ func (a *app) attempts(err error) string {
 	return i18n.Attempts(a.lang, none.Path, none.Tried) + "\n"
 }
 
-// wireCode is how an error is called in the document of --json.
+// wireCode returns the name of an error in the output of --json.
 func wireCode(ctx context.Context, err error) ipc.Code {
 	switch {
 	case errors.Is(err, errUsage), manual.Untyped(err):
@@ -106,16 +104,14 @@ func wireCode(ctx context.Context, err error) ipc.Code {
 	return ipc.CodeInternal
 }
 
-// report prints the document of a question that failed. Where even that
-// cannot be written, the exit status says so.
+// report prints the --json document of a failed question. If that fails too, the exit status remains.
 func (a *app) report(ctx context.Context, err error, code int, text string) {
 	wire := &ipc.Error{Code: wireCode(ctx, err), Message: text}
 	errors.As(err, &wire)
 	_ = printJSON(a.out, document{Version: 1, Steps: []ipc.Step{}, Error: wire, Exit: code})
 }
 
-// wantsJSON reports whether the command line asks for one document, also when
-// the rest of it makes no sense.
+// wantsJSON reports whether the command line contains --json, even if the rest of it is wrong.
 func wantsJSON(args []string) bool {
 	for _, arg := range args {
 		switch arg {

@@ -12,24 +12,21 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// How long is waited between two looks whether a daemon that went away is back:
-// the first time, and at most.
+// The first and the longest pause between attempts to reconnect to the daemon.
 const (
 	firstReconnect = 100 * time.Millisecond
 	lastReconnect  = 2 * time.Second
 )
 
-// follower shows a log as it is written, each line once, across restarts of
-// the daemon.
+// follower prints new log lines, each once, across restarts of the daemon.
 type follower struct {
 	app   *app
 	topic string
-	lines int    // shown of what there is already
-	after string // behind the last line that was shown; "" before the first frame
+	lines int    // number of existing lines to show first
+	after string // position after the last line shown; "" before the first frame
 }
 
-// followLog shows the last lines and then what is added, until it is
-// interrupted or nobody reads it any more.
+// followLog shows the last lines and then new ones until it is interrupted or standard output is closed.
 func (a *app) followLog(ctx context.Context, o logOptions) error {
 	f := &follower{app: a, topic: o.topic(), lines: o.lines}
 	c, err := a.connect(ctx, ipc.Hello{})
@@ -43,14 +40,14 @@ func (a *app) followLog(ctx context.Context, o logOptions) error {
 	}
 	switch {
 	case a.out.err != nil:
-		return nil // run tells it
+		return nil // run prints this error
 	case ctx.Err() != nil:
 		return quietExit(exitCancelled)
 	}
 	return err
 }
 
-// show prints lines until the connection ends; it always returns an error.
+// show prints lines until the connection ends. It always returns an error.
 func (f *follower) show(ctx context.Context, c *ipc.Client) error {
 	want := ipc.Subscription{Topics: []string{f.topic}, Lines: f.lines, After: f.after}
 	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeSubscribe}.WithData(want), f.frame)
@@ -63,7 +60,7 @@ func (f *follower) show(ctx context.Context, c *ipc.Client) error {
 	return ipc.ErrLost
 }
 
-// frame prints one line, and remembers where to go on.
+// frame prints one line and saves the position after it.
 func (f *follower) frame(m ipc.Message) error {
 	var e ipc.Event
 	var line ipc.LogLine
@@ -83,8 +80,7 @@ func (f *follower) frame(m ipc.Message) error {
 	return f.app.out.err
 }
 
-// reconnect waits until there is a daemon again. It starts none: somebody may
-// have stopped it on purpose.
+// reconnect waits until a daemon runs again. It does not start one, because the user may have stopped it.
 func (f *follower) reconnect(ctx context.Context) (*ipc.Client, error) {
 	d := ipc.NewDialer()
 	d.NoStart = true

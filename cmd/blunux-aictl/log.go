@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// logOptions are what the log command was asked for.
+// logOptions holds the flags of log.
 type logOptions struct {
 	lines          int
 	json           bool
@@ -28,9 +28,8 @@ func (o logOptions) topic() string {
 	return ipc.TopicLog
 }
 
-// log shows the commands that were run or refused, or with --daemon what the
-// daemon did, as they come with -f; or it proves that nobody changed what is
-// written there.
+// log returns the command that shows the command log, or with --daemon the daemon's log, and follows it with
+// -f. With --verify it checks that the command log was not changed.
 func (a *app) log() *cobra.Command {
 	var o logOptions
 	cmd := &cobra.Command{
@@ -102,8 +101,7 @@ type logProblem struct {
 	Seq     int64  `json:"seq"`
 }
 
-// verifyLog has the daemon prove the log. Its exit status is 1 when something
-// in it was changed.
+// verifyLog makes the daemon verify the log. If the log was changed, the exit status is 1.
 func (a *app) verifyLog(ctx context.Context, asJSON bool) error {
 	var r logReport
 	if err := a.query(ctx, ipc.Query{What: "verify"}, &r); err != nil {
@@ -122,8 +120,7 @@ func (a *app) verifyLog(ctx context.Context, asJSON bool) error {
 	return nil
 }
 
-// text is the report as a person reads it: one line when all is well, else
-// one for each problem.
+// text formats the report: one line if all is well, else one line for each problem.
 func (r logReport) text(lang i18n.Lang) string {
 	var lines []string
 	for _, p := range r.Problems {

@@ -1,6 +1,5 @@
-// Blunux-aictl is the thin client: it asks the daemon, shows what comes back
-// and asks the person where the daemon needs an answer. It links nothing of
-// ours but ipc, i18n and editor, so that it starts in a few milliseconds.
+// Blunux-aictl is the thin client: it sends requests to the daemon, shows the answers, and asks the user for
+// confirmation. It links only a few small packages of this module, so that it starts in a few milliseconds.
 package main
 
 import (
@@ -31,7 +30,7 @@ func main() {
 	}
 }
 
-// run does what the command line says and returns the exit code.
+// run executes the command line and returns the exit code.
 func (a *app) run(ctx context.Context) int {
 	root := a.root()
 	root.SetArgs(a.args)
@@ -55,8 +54,8 @@ func (a *app) run(ctx context.Context) int {
 	return code
 }
 
-// interruptible returns a context that ends at the first Ctrl-C; the second
-// ends the program at once.
+// interruptible returns a context that ends at the first Ctrl-C. The second Ctrl-C ends the program
+// immediately.
 func interruptible() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -70,7 +69,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// app is what every command shares.
+// app holds what all commands share.
 type app struct {
 	lang i18n.Lang
 	args []string
@@ -103,7 +102,7 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// checkLang refuses a language the program does not speak.
+// checkLang rejects unsupported languages.
 func (a *app) checkLang(cmd *cobra.Command, _ []string) error {
 	lang, err := cmd.Flags().GetString("lang")
 	if err != nil {
@@ -115,7 +114,7 @@ func (a *app) checkLang(cmd *cobra.Command, _ []string) error {
 	return nil
 }
 
-// noArgs refuses arguments with the usage exit status.
+// noArgs rejects arguments with the exit status of wrong usage.
 func (a *app) noArgs(cmd *cobra.Command, args []string) error {
 	if err := cobra.NoArgs(cmd, args); err != nil {
 		return usageError{err}
@@ -123,7 +122,7 @@ func (a *app) noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// oneArg wants exactly one argument.
+// oneArg requires exactly one argument.
 func (a *app) oneArg(cmd *cobra.Command, args []string) error {
 	if err := cobra.ExactArgs(1)(cmd, args); err != nil {
 		return usageError{err}
@@ -141,12 +140,12 @@ func buildVersion() string {
 	return "unknown"
 }
 
-// connect reaches the daemon, starting it when needed.
+// connect connects to the daemon and starts it if necessary.
 func (a *app) connect(ctx context.Context, hello ipc.Hello) (*ipc.Client, error) {
 	return a.connectBy(ctx, ipc.NewDialer(), hello)
 }
 
-// connectBy reaches the daemon the way a dialler does.
+// connectBy connects to the daemon with the given dialer.
 func (a *app) connectBy(ctx context.Context, d ipc.Dialer, hello ipc.Hello) (*ipc.Client, error) {
 	hello.Client, hello.Channel, hello.Lang = "blunux-aictl/"+buildVersion(), "cli", a.explicitLang()
 	hello.Locale = string(i18n.Choose(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")))
@@ -155,13 +154,13 @@ func (a *app) connectBy(ctx context.Context, d ipc.Dialer, hello ipc.Hello) (*ip
 		return nil, err
 	}
 	if a.explicitLang() == "" {
-		// Nobody chose a language here; the configuration may have.
+		// Without a flag or variable, the daemon's configured language applies.
 		a.lang = i18n.Choose(c.Server.Lang, string(a.lang))
 	}
 	return c, nil
 }
 
-// explicitLang is the language chosen by flag or environment, or "".
+// explicitLang returns the language set by flag or environment, or "".
 func (a *app) explicitLang() string {
 	for i, arg := range a.args {
 		if v, ok := strings.CutPrefix(arg, "--lang="); ok {
@@ -174,8 +173,7 @@ func (a *app) explicitLang() string {
 	return os.Getenv("BLUNUX_AI_LANG")
 }
 
-// request connects, makes one request and returns its last frame; an error
-// frame becomes an error.
+// request connects, makes one request and returns its last frame. An error frame becomes an error.
 func (a *app) request(ctx context.Context, m ipc.Message) (ipc.Message, error) {
 	c, err := a.connect(ctx, ipc.Hello{})
 	if err != nil {
@@ -189,7 +187,7 @@ func (a *app) request(ctx context.Context, m ipc.Message) (ipc.Message, error) {
 	return reply, err
 }
 
-// query asks the daemon about itself and reads the answer into v.
+// query makes a query and decodes the answer into v.
 func (a *app) query(ctx context.Context, q ipc.Query, v any) error {
 	reply, err := a.request(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(q))
 	if err != nil {
@@ -200,15 +198,15 @@ func (a *app) query(ctx context.Context, q ipc.Query, v any) error {
 
 var errUsage = errors.New("usage")
 
-// usageError is a command line that makes no sense.
+// usageError is a mistake in the command line.
 type usageError struct{ error }
 
-// misused is a command line that makes no sense, told in the person's language.
+// misused returns a usage error in the user's language.
 func (a *app) misused(what i18n.Text, args ...any) error {
 	return usageError{errors.New(what.In(a.lang, args...))}
 }
 
-// Unwrap returns what is wrong with it.
+// Unwrap returns the cause.
 func (e usageError) Unwrap() error { return e.error }
 
 func (usageError) Is(target error) bool { return target == errUsage }

@@ -16,8 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// listing makes a command that shows the answer to a query, one line a row,
-// or as JSON.
+// listing returns a command that prints the rows of a query's answer, one per line, or as JSON.
 func listing[T any](a *app, use string, short, none i18n.Text, what string, row func(T) string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -81,7 +80,7 @@ func (a *app) reset() *cobra.Command {
 	return cmd
 }
 
-// typedLine reads a line; of one that is too long for the wire there is nothing.
+// typedLine reads a line. It returns "" if the line is too long for a frame.
 func typedLine(r io.Reader) (string, error) {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(nil, ipc.MaxLine+1)
@@ -92,8 +91,8 @@ func typedLine(r io.Reader) (string, error) {
 	return sc.Text(), nil
 }
 
-// call sends raw lines, from the argument or standard input, and prints every
-// line that comes back until each request has ended.
+// call returns the command that sends raw frames from the argument or standard input and prints every reply
+// until all requests have ended.
 func (a *app) call() *cobra.Command {
 	return &cobra.Command{
 		Use: "call [LINE]", Short: i18n.CmdCall.In(a.lang), Args: cobra.MaximumNArgs(1),

@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/manual"
 )
 
-// treeIn are this program's commands in a language.
+// treeIn returns this program's commands in a language.
 func treeIn(lang i18n.Lang) *cobra.Command {
 	return (&app{lang: lang, out: &output{w: &bytes.Buffer{}}}).root()
 }
@@ -24,7 +24,7 @@ func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {
 	require.Empty(t, manual.Gaps(treeIn), "the same in two languages, or empty")
 }
 
-// noJSON are the commands whose output is no document, and why.
+// noJSON maps the commands without --json to the reason.
 var noJSON = map[string]string{
 	"help":            "is for people",
 	"completion":      "prints a script",

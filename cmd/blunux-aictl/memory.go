@@ -14,8 +14,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// memory are the commands about notes, through the daemon; blunux-ai memory has
-// the same without one, and edits.
+// memory returns the commands for notes that use the daemon. blunux-ai memory has the same without a daemon,
+// and edit.
 func (a *app) memory() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "memory", Short: i18n.CmdMemory.In(a.lang), Args: a.noArgs,
@@ -27,14 +27,14 @@ func (a *app) memory() *cobra.Command {
 	return cmd
 }
 
-// noteCount is how many notes there are, as the daemon tells it.
+// noteCount is the daemon's count of the notes.
 type noteCount struct {
 	Notes      int `json:"notes"`
 	Categories []struct {
 		Category string `json:"category"`
 		Notes    int    `json:"notes"`
 	} `json:"categories"`
-	Problems []string `json:"problems,omitempty"` // what cannot be counted, and what mends it
+	Problems []string `json:"problems,omitempty"` // files that cannot be counted, and what helps
 }
 
 func (a *app) memoryCount() *cobra.Command {
@@ -57,8 +57,8 @@ func (a *app) memoryCount() *cobra.Command {
 	return cmd
 }
 
-// printCount shows how many notes there are. What cannot be counted is told, and
-// the exit status.
+// printCount prints how many notes there are. For files that cannot be counted it prints the reason and returns
+// an exit status.
 func (a *app) printCount(counted noteCount) error {
 	fmt.Fprintln(a.out, i18n.MemoryCount.In(a.lang, counted.Notes))
 	for _, c := range counted.Categories {
@@ -73,7 +73,7 @@ func (a *app) printCount(counted noteCount) error {
 	return nil
 }
 
-// noteHit is a note that was found, as the daemon tells it.
+// noteHit is a note found by the daemon.
 type noteHit struct {
 	Key      string    `json:"key"`
 	Text     string    `json:"content"`
@@ -120,7 +120,7 @@ func (a *app) memorySearch() *cobra.Command {
 	return cmd
 }
 
-// line is a hit on one line: when, where, what.
+// line formats a search hit on one line: time, file, text.
 func (h noteHit) line() string {
 	place := h.Source
 	if h.Line > 0 {
@@ -173,7 +173,7 @@ func (a *app) jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, i18n.FlagJSON.In(a.lang))
 }
 
-// noteAction has the daemon change the notes, and tells what it did.
+// noteAction makes the daemon change the notes and prints the result.
 func (a *app) noteAction(cmd *cobra.Command, action string, note ipc.Note, asJSON bool) error {
 	reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(note))
 	switch {
@@ -204,8 +204,7 @@ func (a *app) memoryClear() *cobra.Command {
 	return cmd
 }
 
-// confirmClear asks at the terminal, with what would go; nobody there is never
-// yes.
+// confirmClear shows the number of notes and asks at the terminal. Without a terminal it refuses.
 func (a *app) confirmClear(cmd *cobra.Command) error {
 	var m memoryFiles
 	if err := a.query(cmd.Context(), ipc.Query{What: "memory"}, &m); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// memoryFiles is what the daemon tells of the files of notes.
+// memoryFiles is the daemon's answer about the files of notes.
 type memoryFiles struct {
 	Files     []memoryFile `json:"files"`
 	Clearable struct {
@@ -25,14 +25,14 @@ type memoryFiles struct {
 	} `json:"clearable"`
 }
 
-// memoryFile is one of them; Text is only there once it was asked for.
+// memoryFile is a file of notes. Text is empty unless it was requested.
 type memoryFile struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path"`
 	Size     int64     `json:"size"` // bytes
 	Modified time.Time `json:"modified,omitzero"`
 	Text     string    `json:"text"`
-	Cut      bool      `json:"cut,omitempty"` // only its end is there
+	Cut      bool      `json:"cut,omitempty"` // Text is only the end of the file
 	Problem  string    `json:"problem,omitempty"`
 }
 
@@ -62,7 +62,7 @@ func (a *app) oneArgAtMost(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// readMemory reads the files: all, or the one that is named.
+// readMemory reads all files, or the named one.
 func (a *app) readMemory(ctx context.Context, only []string) ([]memoryFile, error) {
 	c, err := a.connect(ctx, ipc.Hello{})
 	if err != nil {
@@ -96,12 +96,12 @@ func (a *app) readMemory(ctx context.Context, only []string) ([]memoryFile, erro
 	return files, nil
 }
 
-// shortName is what a person may call a file: without daily/ and .md.
+// shortName returns a file's name without daily/ and .md.
 func shortName(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(name), "daily/"), ".md")
 }
 
-// askDaemon makes a query over a connection that is there.
+// askDaemon makes a query over an existing connection.
 func askDaemon(ctx context.Context, c *ipc.Client, q ipc.Query, v any) error {
 	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(q), nil)
 	switch {
@@ -113,8 +113,8 @@ func askDaemon(ctx context.Context, c *ipc.Client, q ipc.Query, v any) error {
 	return reply.Decode(v)
 }
 
-// printMemory shows files one below the other. A file that cannot be read is
-// told, and the exit status.
+// printMemory prints files one after the other. For a file that cannot be read it prints the reason and returns
+// an exit status.
 func (a *app) printMemory(files []memoryFile) error {
 	if len(files) == 0 {
 		fmt.Fprintln(os.Stderr, i18n.MemoryEmpty.In(a.lang))
@@ -161,11 +161,10 @@ func (a *app) memoryExport() *cobra.Command {
 	}
 }
 
-// exportTries is how often an export begins anew because the notes changed in
-// the midst of it.
+// exportTries limits how often an export restarts because the notes changed meanwhile.
 const exportTries = 5
 
-// exportMemory reads an export from the daemon, piece by piece.
+// exportMemory reads an export from the daemon in pieces.
 func (a *app) exportMemory(ctx context.Context) ([]byte, error) {
 	c, err := a.connect(ctx, ipc.Hello{})
 	if err != nil {
@@ -181,7 +180,7 @@ func (a *app) exportMemory(ctx context.Context) ([]byte, error) {
 	return nil, errors.New(i18n.NotesChange.In(a.lang))
 }
 
-// readExport reads an export once; whole reports that it stayed the same.
+// readExport reads an export once. whole is false if the notes changed meanwhile.
 func readExport(ctx context.Context, c *ipc.Client) (all []byte, whole bool, err error) {
 	digest := ""
 	for {
@@ -203,7 +202,7 @@ func readExport(ctx context.Context, c *ipc.Client) (all []byte, whole bool, err
 	}
 }
 
-// maxImport is how much one message to the daemon holds, in bytes.
+// maxImport limits the text sent to the daemon in one message, in bytes.
 const maxImport = 512 << 10
 
 func (a *app) memoryImport() *cobra.Command {

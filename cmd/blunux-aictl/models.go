@@ -14,8 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// models shows the models to choose from; of one provider also what its server
-// has.
+// models returns the command that lists the models. For a named provider it includes the models of its server.
 func (a *app) models() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -45,7 +44,7 @@ func (a *app) models() *cobra.Command {
 	return cmd
 }
 
-// printProvider writes a provider with its models below it.
+// printProvider prints a provider with its models below it.
 func printProvider(out io.Writer, p ipc.ProviderModels, lang i18n.Lang) {
 	mark := "○"
 	if p.Why != "" {
@@ -95,7 +94,7 @@ func modelCells(p ipc.ProviderModels, m ipc.ModelInfo, lang i18n.Lang) []string 
 	return cells
 }
 
-// dollars writes a list price as it is, to at least the cent.
+// dollars formats a list price with at least two decimals.
 func dollars(usd float64) string {
 	text := strconv.FormatFloat(usd, 'f', -1, 64)
 	_, fraction, _ := strings.Cut(text, ".")
@@ -105,8 +104,7 @@ func dollars(usd float64) string {
 	return text
 }
 
-// keyWords tells whether the provider's key is there, and else where one is
-// looked for.
+// keyWords says whether the provider's key exists, or where it is looked for.
 func keyWords(p ipc.ProviderModels, lang i18n.Lang) string {
 	switch p.Key {
 	case ipc.KeyPresent:

@@ -10,8 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// notifications shows what waits to be told: late answers, and what became of
-// questions whose daemon died.
+// notifications returns the command that shows unread notices: late answers, and the results of questions whose
+// daemon crashed.
 func (a *app) notifications() *cobra.Command {
 	var asJSON, remove bool
 	cmd := &cobra.Command{

@@ -6,8 +6,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// outcomeExit returns the exit code of an answer that came: 0 only where the
-// request was answered or done.
+// outcomeExit returns the exit code of an answer. It is 0 only if the request was answered or carried out.
 func outcomeExit(out ipc.Outcome) int {
 	if code := refusedExit(out.Steps); code != 0 {
 		return code
@@ -25,8 +24,7 @@ func outcomeExit(out ipc.Outcome) int {
 	return stepsExit(out.Steps)
 }
 
-// refusedExit returns the exit code of what policy, a person or the command log
-// stopped; 0 when nothing was stopped so.
+// refusedExit returns the exit code if policy, the user or the command log prevented a call, else 0.
 func refusedExit(steps []ipc.Step) int {
 	worst := 0
 	for _, s := range steps {
@@ -47,9 +45,8 @@ func refusedExit(steps []ipc.Step) int {
 	return worst
 }
 
-// stepsExit returns the exit code that the calls of an answer amount to. The last
-// call that was to change something decides; without one, a single look that
-// came to its end is enough.
+// stepsExit returns the exit code for the calls of an answer. The last call that was meant to change something
+// decides. If there is none, one successful read-only call is enough.
 func stepsExit(steps []ipc.Step) int {
 	if change, ok := lastChange(steps); ok {
 		return stepExit(change)
@@ -67,8 +64,8 @@ func stepsExit(steps []ipc.Step) int {
 	return worst
 }
 
-// lastChange returns the last call that was to change something. Calls that never
-// became a command are the model's mistakes, which it may have corrected.
+// lastChange returns the last call that was meant to change something. It skips calls that never became a
+// command: the model may have corrected those.
 func lastChange(steps []ipc.Step) (last ipc.Step, ok bool) {
 	for _, s := range steps {
 		switch s.Reason {
@@ -82,14 +79,14 @@ func lastChange(steps []ipc.Step) (last ipc.Step, ok bool) {
 	return last, ok
 }
 
-// changes reports whether a call was to change something. One that is only asked
-// about because nothing here can confine it is a look.
+// changes reports whether a call was meant to change something. A call that needs confirmation only because
+// there is no sandbox is read-only.
 func changes(s ipc.Step) bool {
 	return s.Class != "" && s.Class != "SAFE" && !slices.Equal(s.Reasons, []string{"no-sandbox"})
 }
 
-// stepExit returns the exit code of one call alone. What a look's program returns
-// is a part of the answer; that of a change says whether it was made.
+// stepExit returns the exit code of one call. The exit status of a read-only command is part of the answer;
+// that of a change says whether it was made.
 func stepExit(s ipc.Step) int {
 	switch {
 	case s.State == ipc.ToolRefused:

@@ -8,7 +8,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Calls as they stand in an outcome.
+// refusedFor returns a refused call as in an outcome.
 func refusedFor(class, reason string) ipc.Step {
 	return ipc.Step{Class: class, State: ipc.ToolRefused, Reason: reason}
 }

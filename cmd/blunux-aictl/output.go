@@ -10,26 +10,24 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// output is standard output: it remembers the first write that failed, so
-// that an answer nobody could read is never a success. A reader that closed
-// its end (head -1) ends the program silently, with SIGPIPE, before that.
+// output is standard output. It keeps the first write error, so that the program does not report success for an
+// answer that was not written. If a reader closes the pipe early (head -1), SIGPIPE ends the program silently
+// before that.
 //
-// It is also the last thing before a terminal: a character that a terminal
-// would act on is written as JSON does (\u009b), which is the same value in
-// the JSON that is printed here and a visible oddity in text that should have
-// been cleaned before.
+// It also escapes control characters as JSON does (\u009b), as the last protection of the terminal. In JSON
+// that is the same value. In text, which is cleaned before, such an escape shows a mistake of ours.
 type output struct {
 	w   io.Writer
 	err error
 }
 
-// outputError is why standard output could not be written to.
+// outputError is an error of writing to standard output.
 type outputError struct{ error }
 
-// Unwrap returns what the system said.
+// Unwrap returns the system's error.
 func (e outputError) Unwrap() error { return e.error }
 
-// Write writes to the stream below; after a failure it only repeats that.
+// Write writes to the underlying stream. After a failure it returns the same error again.
 func (o *output) Write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
@@ -41,11 +39,10 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// printableJSON writes what does not print, but newline and tab, as \uXXXX
-// (RFC 8259, section 7), and a byte that is not UTF-8 as the replacement
-// character.
+// printableJSON escapes unprintable characters except newline and tab as \uXXXX (RFC 8259, section 7), and
+// replaces invalid UTF-8 with the replacement character.
 func printableJSON(p []byte) []byte {
-	var out []byte // nil until something had to be changed
+	var out []byte // nil until something has to be changed
 	for i := 0; i < len(p); {
 		r, size := utf8.DecodeRune(p[i:])
 		as := p[i : i+size]

@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// pairing shows who may write from afar and who would like to, and changes it.
+// pairing returns the commands that show and change which senders are paired.
 func (a *app) pairing() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -66,8 +66,7 @@ func (a *app) changePairing(cmd *cobra.Command, action string, args []string) (i
 	return p, reply.Decode(&p)
 }
 
-// pairings prints who waits, with the command that lets them in, and who was let
-// in.
+// pairings prints pending requests, each with the command that approves it, and the paired senders.
 func (a *app) pairings(list ipc.PairingList) {
 	if len(list.Waiting)+len(list.Paired) == 0 {
 		fmt.Fprintln(a.out, i18n.PairingNone.In(a.lang))

@@ -12,23 +12,22 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// How long nothing may be printed before progress shows, and how often it is
-// drawn again.
+// The delay before progress is shown, and how often it is redrawn.
 const (
 	progressDelay = 700 * time.Millisecond
 	progressTick  = 120 * time.Millisecond
-	// progressOnce is the delay where a line cannot be drawn again.
+	// progressOnce is the delay if a line cannot be redrawn.
 	progressOnce = 3 * time.Second
 )
 
 var progressMarks = [...]string{"|", "/", "-", `\`}
 
-// progress is the line on standard error that says who works, for how long, and
-// how to stop. It is never below or beside other output: who prints pauses it.
+// progress is the line on standard error that shows which model works, for how long, and how to stop. Other
+// output must pause it first.
 type progress struct {
 	w       io.Writer
-	redraw  bool       // the terminal can take a line back
-	columns func() int // how wide it is
+	redraw  bool       // the terminal can erase a line
+	columns func() int // width of the terminal
 	lang    i18n.Lang
 	who     string
 	began   time.Time
@@ -37,12 +36,12 @@ type progress struct {
 
 	mu     sync.Mutex
 	paused bool
-	quiet  time.Time // since when nothing else was printed
+	quiet  time.Time // time of the last other output
 	shown  bool      // the line is on the screen
 	turns  int
 }
 
-// newProgress returns a progress that writes to w, or nil where nobody looks.
+// newProgress returns a progress that writes to w, or nil if looks is false: then there is no terminal.
 func newProgress(w io.Writer, looks, redraw bool, columns func() int) *progress {
 	if !looks {
 		return nil
@@ -50,8 +49,8 @@ func newProgress(w io.Writer, looks, redraw bool, columns func() int) *progress 
 	return &progress{w: w, redraw: redraw, columns: columns}
 }
 
-// begin starts to show who works on a request. The built-in helper answers at
-// once; what takes time then is a command, which is shown.
+// begin starts to show progress. It does nothing for the built-in helper, which answers immediately. Its
+// commands are shown anyway.
 func (p *progress) begin(lang i18n.Lang, server ipc.Hello) {
 	if p == nil || server.Provider == "offline" {
 		return
@@ -96,7 +95,7 @@ func (p *progress) draw(now time.Time) {
 	fmt.Fprint(p.w, "\r\x1b[K"+firstCells(mark+" "+text, p.columns()-1))
 }
 
-// pause takes the line off the screen, for something else to be printed.
+// pause erases the line before other output.
 func (p *progress) pause() {
 	if p == nil {
 		return
@@ -110,7 +109,7 @@ func (p *progress) pause() {
 	}
 }
 
-// resume lets the line show again, once nothing else was printed for a while.
+// resume allows the line again after a moment without other output.
 func (p *progress) resume() {
 	if p == nil || p.over == nil {
 		return
@@ -120,7 +119,7 @@ func (p *progress) resume() {
 	p.paused, p.quiet = false, time.Now()
 }
 
-// end takes the line off for good.
+// end erases the line and stops drawing.
 func (p *progress) end() {
 	if p == nil || p.over == nil {
 		return
@@ -131,7 +130,7 @@ func (p *progress) end() {
 	p.pause()
 }
 
-// firstCells returns the beginning of a text that fits so many cells.
+// firstCells returns the beginning of a text that fits into the given number of cells.
 func firstCells(text string, columns int) string {
 	for cells.Width(text) > max(columns, 0) {
 		_, size := utf8.DecodeLastRuneInString(text)

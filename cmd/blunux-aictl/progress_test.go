@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// paper keeps what is written, for two goroutines.
+// paper is a buffer for two goroutines.
 type paper struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -6,7 +6,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// What every start of the program pays before it does anything.
+// BenchmarkCommands measures the work of every start before the command runs.
 func BenchmarkCommands(b *testing.B) {
 	for b.Loop() {
 		treeIn(i18n.Korean)

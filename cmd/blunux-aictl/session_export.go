@@ -31,7 +31,7 @@ func (a *app) sessionsExport() *cobra.Command {
 			}
 			defer c.Close()
 			from := &sessionReader{ctx: cmd.Context(), c: c, name: args[0]}
-			if err := from.fill(); err != nil { // before a file is made of nothing
+			if err := from.fill(); err != nil { // before an empty file is created
 				return err
 			}
 			var to io.Writer = a.out
@@ -55,8 +55,7 @@ func (a *app) sessionsExport() *cobra.Command {
 	return cmd
 }
 
-// sessionReader reads a conversation's file from the daemon, piece by piece, as
-// long as it was when the first came.
+// sessionReader reads a conversation's file from the daemon in pieces, up to its length at the first request.
 type sessionReader struct {
 	ctx    context.Context
 	c      *ipc.Client
@@ -83,7 +82,7 @@ func (r *sessionReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill asks for the next piece.
+// fill requests the next piece.
 func (r *sessionReader) fill() error {
 	var piece struct {
 		Key  string `json:"key"`
@@ -139,7 +138,7 @@ type exportedStep struct {
 	Unknown  bool   `json:"unknown"`
 }
 
-// how says how the step ended.
+// how returns how the step ended.
 func (s exportedStep) how(lang i18n.Lang) string {
 	e := i18n.End{Exit: s.Exit, Program: s.Missing, Limit: s.Limit}
 	switch {
@@ -153,12 +152,11 @@ func (s exportedStep) how(lang i18n.Lang) string {
 	return i18n.Ended(lang, e)
 }
 
-// markdown writes a conversation for people to read; lines that cannot be read
-// are counted at its end.
+// markdown writes a conversation as Markdown. A note at the end counts lines that could not be read.
 func (a *app) markdown(w io.Writer, from *sessionReader) error {
 	fmt.Fprintf(w, "# %s\n", ipc.VisibleProse(ipc.SessionName(from.key)))
 	var h sessionHealth
-	bad := 0 // a line that cannot be read, until it is known why
+	bad := 0 // number of an unreadable line, unless the next line marks it as torn
 	lines := bufio.NewReader(from)
 	for no := 1; ; no++ {
 		line, err := lines.ReadBytes('\n')

@@ -67,8 +67,7 @@ func (a *app) sessionsShow() *cobra.Command {
 	return cmd
 }
 
-// printSession shows a page: who said what when; what is wrong with the file
-// and that there is more goes to standard error.
+// printSession prints a page of a conversation. Damage and a note about further pages go to standard error.
 func (a *app) printSession(v sessionView) {
 	fmt.Fprintf(a.out, "%s · %s\n", ipc.VisibleProse(ipc.SessionName(v.Key)), i18n.SessionPage.In(a.lang, v.Page, v.Pages))
 	for _, e := range v.Entries {
@@ -95,7 +94,7 @@ func indented(s string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ")
 }
 
-// note is what is known of a call: its tool, class and how it ended.
+// note describes a call: tool, class and result.
 func (m *sessionMeta) note(lang i18n.Lang) string {
 	if m == nil {
 		return ""

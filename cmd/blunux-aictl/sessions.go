@@ -16,7 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// pages is which part of something long is wanted.
+// pages holds the paging flags of a long list.
 type pages struct {
 	page, limit int
 	json        bool
@@ -38,8 +38,7 @@ func (p *pages) check(a *app) error {
 	return nil
 }
 
-// sessions are the commands about conversations; without another word it lists
-// them.
+// sessions returns the commands for conversations. Without a subcommand it lists them.
 func (a *app) sessions() *cobra.Command {
 	cmd := a.sessionsList("sessions", i18n.CmdSessions)
 	cmd.AddCommand(
@@ -94,7 +93,7 @@ func (a *app) sessionsList(use string, short i18n.Text) *cobra.Command {
 	return cmd
 }
 
-// line is a conversation on one line: when, how many messages, which, what.
+// line formats a conversation on one line: time, number of messages, name, title.
 func (r sessionRow) line(lang i18n.Lang) string {
 	count := "-"
 	if r.Messages != nil {
@@ -111,7 +110,7 @@ func (r sessionRow) line(lang i18n.Lang) string {
 	return line
 }
 
-// damage says which lines cannot be read.
+// damage lists the lines that cannot be read.
 func (h sessionHealth) damage(lang i18n.Lang) string {
 	lines := make([]string, len(h.DamagedLines))
 	for i, n := range h.DamagedLines {
@@ -169,7 +168,7 @@ func (a *app) sessionsSearch() *cobra.Command {
 	return cmd
 }
 
-// someArgs wants at least one argument.
+// someArgs requires at least one argument.
 func (a *app) someArgs(cmd *cobra.Command, args []string) error {
 	if err := cobra.MinimumNArgs(1)(cmd, args); err != nil {
 		return usageError{err}
@@ -181,7 +180,7 @@ func clock(milliseconds int64) string {
 	return time.UnixMilli(milliseconds).Local().Format("2006-01-02 15:04")
 }
 
-// speaker is who an entry is of.
+// speaker returns the author of an entry.
 func speaker(kind string, lang i18n.Lang) string {
 	names := map[string]i18n.Text{
 		"user": i18n.SpeakerUser, "thought": i18n.SpeakerThought, "tool": i18n.SpeakerTool, "result": i18n.SpeakerResult,
@@ -221,9 +220,8 @@ func (a *app) sessionsDelete() *cobra.Command {
 	return cmd
 }
 
-// confirmDelete asks at the terminal; nobody there is never yes. It names the
-// conversation that would go, so that a short name stands for no other, and
-// returns its key.
+// confirmDelete asks at the terminal. Without a terminal it refuses. It shows which conversation a shortened
+// name means and returns its key.
 func (a *app) confirmDelete(ctx context.Context, name string) (key string, err error) {
 	var v sessionView
 	if err := a.query(ctx, ipc.Query{What: "session", Session: name, Limit: 1}, &v); err != nil {

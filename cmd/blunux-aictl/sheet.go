@@ -14,24 +14,23 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// sheet writes names and values in two columns. On a terminal long values go
-// on below themselves; elsewhere a value is one line, for whoever searches it.
+// sheet writes names and values in two columns. On a terminal it wraps long values in their column; elsewhere a
+// value is one line, for grep.
 type sheet struct {
 	out     io.Writer
 	lang    i18n.Lang
-	columns int // of the terminal; 0 where there is none
+	columns int // of the terminal; 0 without one
 	names   int // width of the names' column
 }
 
-// nameColumn is the narrowest column of names, and narrow the widest terminal
-// where values stand below their names.
+// nameColumn is the minimum width of the name column. On terminals up to narrow cells wide, values go below
+// their names.
 const (
 	nameColumn = 11
 	narrow     = 40
 )
 
-// newSheet returns a sheet whose names' column fits the names of status in
-// that language.
+// newSheet returns a sheet whose name column fits the names of status in the given language.
 func newSheet(out io.Writer, lang i18n.Lang, columns int) sheet {
 	return sheet{out, lang, columns, i18n.Column(lang, nameColumn, i18n.StatusNames...)}
 }
@@ -57,14 +56,14 @@ func (s sheet) more(value string) {
 	s.hang(strings.Repeat(" ", s.names+3), value)
 }
 
-// section begins a list of n lines.
+// section writes the heading of a list with n lines.
 func (s sheet) section(name i18n.Text, n int) {
 	if n > 0 {
 		s.line(2, s.t(name))
 	}
 }
 
-// lines writes a list of lines as they are.
+// lines writes a list of lines, which are not changed.
 func (s sheet) lines(name i18n.Text, lines []string) {
 	s.section(name, len(lines))
 	for _, l := range lines {
@@ -72,14 +71,13 @@ func (s sheet) lines(name i18n.Text, lines []string) {
 	}
 }
 
-// line writes a line behind some blanks.
+// line writes an indented line.
 func (s sheet) line(indent int, text string) { s.hang(strings.Repeat(" ", indent), text) }
 
-// hang writes text behind a beginning, and what does not fit the terminal
-// below itself. Another program's words are cleaned here.
+// hang writes begin and text, and wraps the text with a hanging indent. It cleans text from other programs.
 func (s sheet) hang(begin, text string) { fmt.Fprint(s.out, cells.Hang(begin, text, s.columns)) }
 
-// columnsOf is how wide a terminal is; 0 for what is none.
+// columnsOf returns the width of a terminal, or 0 if f is not a terminal.
 func columnsOf(f *os.File) int {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	switch {
@@ -91,8 +89,8 @@ func columnsOf(f *os.File) int {
 	return int(size.Col)
 }
 
-// span is a duration in its two largest units.
+// span formats a duration in its two largest units.
 func span(d time.Duration) string { return i18n.Span(d) }
 
-// size is a number of bytes in the largest unit that leaves a whole number.
+// size formats a number of bytes in the largest unit that leaves a whole number.
 func size(bytes int64) string { return i18n.Size(bytes) }

@@ -44,7 +44,7 @@ func (a *app) status() *cobra.Command {
 	return cmd
 }
 
-// askStatus asks the daemon how it is; noStart starts none.
+// askStatus requests the daemon's status. With noStart it does not start a daemon.
 func (a *app) askStatus(ctx context.Context, noStart bool) (ipc.Message, error) {
 	d := ipc.NewDialer()
 	d.NoStart = noStart
@@ -60,8 +60,7 @@ func (a *app) askStatus(ctx context.Context, noStart bool) (ipc.Message, error) 
 	return reply, err
 }
 
-// notRunning says that there is no daemon, with the exit status of one that
-// cannot be reached.
+// notRunning prints that no daemon runs and returns the exit status for an unreachable daemon.
 func (a *app) notRunning(asJSON bool) error {
 	if asJSON {
 		if err := printJSON(a.out, map[string]string{"state": ipc.StateNotRunning}); err != nil {
@@ -73,7 +72,7 @@ func (a *app) notRunning(asJSON bool) error {
 	return quietExit(exitUnreachable)
 }
 
-// status writes in the manner of systemctl status.
+// status prints in the style of systemctl status.
 func (s sheet) status(st ipc.Status, now time.Time) {
 	state := i18n.StatusRunning
 	if st.State == ipc.StateStopping {
@@ -118,7 +117,7 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 	s.lines(i18n.StatusLog, st.LastCommands)
 }
 
-// bridges tells of each messenger, and what to do where it waits for the person.
+// bridges prints the state of each messenger bridge, and what to do if it waits for the user.
 func (s sheet) bridges(all []ipc.BridgeStatus, now time.Time) {
 	first := true
 	for _, b := range all {
@@ -146,7 +145,7 @@ func (s sheet) config(st ipc.Status) {
 	}
 }
 
-// spending tells what the day's requests to models took, and of which budget.
+// spending prints what today's model requests cost, and the budget.
 func (s sheet) spending(st ipc.Status) {
 	s.row(i18n.StatusToday, s.t(i18n.StatusNToday, i18n.Count(st.Today.Requests), i18n.Count(st.Today.In), i18n.Count(st.Today.Out),
 		i18n.Cost(st.Today.CostUSD, st.Today.Requests, st.Today.Unpriced)))
@@ -156,7 +155,7 @@ func (s sheet) spending(st ipc.Status) {
 	}
 }
 
-// guards tells what stands between a command and the machine.
+// guards prints the protections of the machine: the sandbox and how commands get root rights.
 func (s sheet) guards(st ipc.Status) {
 	sandbox := st.Sandbox
 	if sandbox == "none" {

@@ -13,13 +13,11 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// stdinPatience is how long standard input may be silent before the person is
-// told what is being waited for.
+// stdinPatience is how long standard input may be silent before a message explains the wait.
 const stdinPatience = 2 * time.Second
 
-// piped reports whether somebody feeds standard input: a pipe or a file, or a
-// socket with something to read. A silent socket is how ssh and some parents
-// leave standard input open without meaning anything by it.
+// piped reports whether standard input has data for us: a pipe, a file, or a socket with data. ssh and some
+// parent processes leave an unused socket open as standard input.
 func piped(f *os.File) bool {
 	fi, err := f.Stat()
 	if err != nil {
@@ -33,11 +31,11 @@ func piped(f *os.File) bool {
 	return fi.Mode().IsRegular() || fi.Mode()&os.ModeNamedPipe != 0
 }
 
-// input is what was kept of standard input.
+// input is the part of standard input that was kept.
 type input struct{ ipc.Ends }
 
-// readInput reads r to its end, or until ctx ends. Where r gives nothing for
-// [stdinPatience], silent is called once; it may be nil.
+// readInput reads r until it or ctx ends. If r stays silent for [stdinPatience], it calls silent once; silent
+// may be nil.
 func readInput(ctx context.Context, r io.Reader, silent func()) (input, error) {
 	type result struct {
 		in  input
@@ -65,7 +63,7 @@ func readInput(ctx context.Context, r io.Reader, silent func()) (input, error) {
 	}
 }
 
-// countingReader counts the bytes that came.
+// countingReader counts the bytes read.
 type countingReader struct {
 	r io.Reader
 	n atomic.Int64
@@ -77,9 +75,8 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// printable leaves out the C0 controls but newline and tab, so that a
-// carriage return before a newline goes too: they mean nothing to a model and
-// take six bytes each on the wire.
+// printable removes the C0 controls except newline and tab, and therefore also the carriage return of a CRLF.
+// They are useless to a model and take six bytes each on the wire.
 type printable struct{ r io.Reader }
 
 func (p printable) Read(buf []byte) (int, error) {
@@ -97,8 +94,7 @@ func (p printable) Read(buf []byte) (int, error) {
 	}
 }
 
-// readEnds reads r to its end and keeps the beginning and the end of what is
-// too long.
+// readEnds reads r to its end. If it is too long, it keeps the beginning and the end.
 func readEnds(r io.Reader) (input, error) {
 	ends, err := ipc.ReadEnds(r)
 	if err != nil {
@@ -107,20 +103,20 @@ func readEnds(r io.Reader) (input, error) {
 	return input{ends}, nil
 }
 
-// inputError is why standard input could not be read.
+// inputError is an error of reading standard input.
 type inputError struct{ error }
 
-// Unwrap returns what the system said.
+// Unwrap returns the system's error.
 func (e inputError) Unwrap() error { return e.error }
 
-// size is how many bytes came, controls not counted.
+// size returns the number of bytes read, without control characters.
 func (in input) size() int { return in.Size() }
 
-// text is what was kept, cut further so that it takes at most budget bytes on
-// the wire, the sentence about the cut not counted.
+// text returns the kept text, shortened to budget bytes on the wire. The note about the shortening is not
+// counted.
 func (in input) text(budget int, lang i18n.Lang) string {
 	return in.Text(budget, func(left int) string { return i18n.StdinCut.In(lang, left) })
 }
 
-// stdinBudget is what of a line is left for standard input beside a question.
+// stdinBudget returns how many bytes a frame with the question has left for standard input.
 func stdinBudget(question string) int { return ipc.StdinBudget(question) }

@@ -11,21 +11,20 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// table writes rows in columns, each as wide as its widest cell needs. A cell
-// is one line; other programs' words in it are made visible.
+// table writes rows in columns that fit their widest cell. A cell is one line; control characters from other
+// programs are made visible.
 type table struct {
 	out  io.Writer
 	left []bool
 	rows [][]string
 }
 
-// newTable returns a table with a heading. Columns are aligned right but those
-// of text.
+// newTable returns a table with a heading. text marks the columns aligned left; the others are aligned right.
 func newTable(out io.Writer, text []bool, heading ...string) *table {
 	return &table{out: out, left: text, rows: [][]string{heading}}
 }
 
-// row adds a row of as many cells as the heading has.
+// row adds a row with one cell per column.
 func (t *table) row(cells ...string) {
 	for i, c := range cells {
 		cells[i] = ipc.VisibleProse(c)
@@ -33,7 +32,7 @@ func (t *table) row(cells ...string) {
 	t.rows = append(t.rows, cells)
 }
 
-// write writes the table behind a margin.
+// write writes the table. margin precedes every row.
 func (t *table) write(margin string) {
 	widths := make([]int, len(t.rows[0]))
 	for _, row := range t.rows {

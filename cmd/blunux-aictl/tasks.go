@@ -36,7 +36,7 @@ type taskRow struct {
 	} `json:"error"`
 }
 
-// tasks lists what was asked lately, or tells all about one of them.
+// tasks returns the command that lists recent tasks, or shows all details of one.
 func (a *app) tasks() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{

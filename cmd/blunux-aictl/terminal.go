@@ -13,14 +13,13 @@ func isTerminal(f *os.File) bool {
 	return err == nil
 }
 
-// clean is text of a model, a tool or a file, made fit for a terminal.
+// clean makes text from a model, a tool or a file safe for a terminal.
 func clean(s string) string { return ipc.Clean(s) }
 
-// visible is a command or a name on one line, every character of it shown.
+// visible returns a command or a name on one line with every character visible.
 func visible(s string) string { return ipc.VisibleLine(s) }
 
-// withoutControls leaves out the C0 controls but newline and tab, as
-// [printable] does.
+// withoutControls removes the C0 controls except newline and tab, as [printable] does.
 func withoutControls(s string) string {
 	b := make([]byte, 0, len(s))
 	for i := range len(s) {

@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// usage shows what models took and cost.
+// usage returns the command that shows what models cost.
 func (a *app) usage() *cobra.Command {
 	var asJSON bool
 	q := ipc.Query{What: "usage"}
@@ -44,8 +44,7 @@ func (a *app) usage() *cobra.Command {
 	return cmd
 }
 
-// printUsage writes a report as a table with its total, and what is to be said
-// about it.
+// printUsage prints a report as a table with its total and notes.
 func printUsage(out io.Writer, report ipc.UsageReport, lang i18n.Lang) {
 	by, known := i18n.Columns[report.By]
 	name := visible(report.By)
@@ -76,13 +75,13 @@ func usageCells(name string, s ipc.UsageSum) []string {
 	return []string{name, i18n.Count(s.Requests), i18n.Count(s.In), i18n.Count(s.Cached), i18n.Count(s.Out), i18n.Cost(s.CostUSD, s.Requests, s.Unpriced)}
 }
 
-// budgetLine is how the day's budget stands, on a line of its own.
+// budgetLine formats today's budget on one line.
 func budgetLine(b ipc.DayBudget, lang i18n.Lang) string {
 	limit, used, tokens := b.Nearest()
 	return i18n.Budget(lang, limit, used, tokens, b.Share)
 }
 
-// budgetAmounts are the limit that is nearest, and what is used of it.
+// budgetAmounts returns the limit that is closest to being reached, and how much of it is used.
 func budgetAmounts(b ipc.DayBudget, lang i18n.Lang) (limit, used string) {
 	most, spent, tokens := b.Nearest()
 	return i18n.BudgetAmounts(lang, most, spent, tokens)

@@ -17,7 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// login makes a bot this machine's.
+// login returns the command that stores a bot's token.
 func login(p *program.Program) *cobra.Command {
 	var file string
 	var yes bool
@@ -40,7 +40,7 @@ func login(p *program.Program) *cobra.Command {
 	return cmd
 }
 
-// tokenFrom is the bot's token: of a file, of standard input, or typed.
+// tokenFrom reads the bot's token from a file, from standard input, or from the terminal.
 func tokenFrom(ctx context.Context, p *program.Program, file string) (string, error) {
 	switch {
 	case file == "-":
@@ -58,7 +58,7 @@ func tokenFrom(ctx context.Context, p *program.Program, file string) (string, er
 	fmt.Fprint(p.Err, i18n.TelegramHow.In(p.Lang)+"\n\n"+i18n.TelegramAsk.In(p.Lang)+" ")
 	show, err := hide(p.In)
 	if err != nil {
-		return "", fmt.Errorf("cannot hide what is typed: %w", err)
+		return "", fmt.Errorf("cannot turn off terminal echo: %w", err)
 	}
 	line, err := p.Line(ctx)
 	show()
@@ -69,7 +69,7 @@ func tokenFrom(ctx context.Context, p *program.Program, file string) (string, er
 	return telegram.ParseToken(strings.NewReader(line))
 }
 
-// logIn asks Telegram whose token it is, and keeps it.
+// logIn asks Telegram for the bot of the token, and stores the token.
 func logIn(ctx context.Context, p *program.Program, dir, server, token string, yes bool) error {
 	c, err := telegram.New(telegram.Options{Token: token, Server: server})
 	if err != nil {
@@ -92,7 +92,7 @@ func logIn(ctx context.Context, p *program.Program, dir, server, token string, y
 	return p.Mended(dir)
 }
 
-// takeOver has a bot's messages that are sent elsewhere come here, after a yes.
+// takeOver removes a webhook that receives the bot's messages elsewhere, after confirmation.
 func takeOver(ctx context.Context, p *program.Program, c *telegram.Client, name string, yes bool) error {
 	hook, err := c.Webhook(ctx)
 	if err != nil {
@@ -111,7 +111,7 @@ func takeOver(ctx context.Context, p *program.Program, c *telegram.Client, name 
 	return c.DropWebhook(ctx)
 }
 
-// next says what is left to do.
+// next prints the remaining steps.
 func next(p *program.Program, dir, name string) {
 	start := "systemctl --user enable --now " + p.Kind.Channel.Unit
 	if s, err := state.Read(dir); err == nil && s.Running {
@@ -120,8 +120,7 @@ func next(p *program.Program, dir, name string) {
 	fmt.Fprintln(p.Out, i18n.TelegramLoggedIn.In(p.Lang, name, start, name))
 }
 
-// hide stops a terminal from showing what is typed, until the function it returns
-// is called (termios(3), ECHO).
+// hide turns off the terminal's echo until show is called (termios(3), ECHO).
 func hide(f *os.File) (show func(), err error) {
 	fd := int(f.Fd())
 	was, err := unix.IoctlGetTermios(fd, unix.TCGETS)

@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// logout takes away what a login and the bridge have left.
+// logout returns the command that deletes the files of a login.
 func logout(p *program.Program) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
@@ -41,20 +41,19 @@ func logout(p *program.Program) *cobra.Command {
 	return cmd
 }
 
-// remove takes the files away, the token first. The lock is held meanwhile, and
-// goes last.
+// remove deletes the files, the token first and the lock last. The caller holds the lock.
 func remove(p *program.Program, dir string) error {
 	for _, path := range leftovers(dir) {
 		if err := os.RemoveAll(path); err != nil {
 			return fmt.Errorf("cannot log out: %w", err)
 		}
 	}
-	_ = os.Remove(dir) // which stays where there is something of somebody else's in it
+	_ = os.Remove(dir) // fails if there are other files in it, which is fine
 	fmt.Fprintln(p.Out, i18n.TelegramGone.In(p.Lang))
 	return nil
 }
 
-// leftovers are what a login and the bridge leave in the directory.
+// leftovers returns the existing files of a login and of the bridge, in the order of deletion.
 func leftovers(dir string) []string {
 	var paths []string
 	for _, name := range []string{"token", "offset.json", "inbox.jsonl", "sent.jsonl", "inbox", "outbox", "state.json", "lock"} {

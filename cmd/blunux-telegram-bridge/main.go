@@ -1,6 +1,6 @@
-// Command blunux-telegram-bridge is the bridge to Telegram: the bot that a person
-// writes to, and what logs it in and out. It is kept small, because it always runs:
-// it reads no configuration and links nothing that models or tools need.
+// Command blunux-telegram-bridge is the bridge to Telegram: the bot that the user writes to, and the commands
+// login and logout. It always runs, so it is kept small: it reads no configuration and links nothing for models
+// or tools.
 package main
 
 import (
@@ -38,7 +38,7 @@ func kind() program.Kind {
 	}
 }
 
-// open makes the bot of the token that a login left.
+// open returns the bot for the stored token.
 func open(p *program.Program, cmd *cobra.Command, dir string) (bridge.Messenger, error) {
 	token, err := telegram.ReadToken(dir)
 	if err != nil {
@@ -50,7 +50,7 @@ func open(p *program.Program, cmd *cobra.Command, dir string) (bridge.Messenger,
 	})
 }
 
-// unready is why the bot cannot begin without the person.
+// unready wraps an error that only the user can solve, so that the bridge halts and reports it.
 func unready(err error) error {
 	phase, detail := state.Broken, err.Error()
 	switch {
@@ -62,7 +62,7 @@ func unready(err error) error {
 	return &bridge.Halt{State: state.State{Phase: phase, Detail: detail}}
 }
 
-// problem is what is wrong with the token, and the command that mends it.
+// problem returns what is wrong with the stored token, and the command that helps.
 func problem(dir string) (detail, do string) {
 	switch _, err := telegram.ReadToken(dir); {
 	case err == nil || errors.Is(err, telegram.ErrNoToken):
@@ -74,11 +74,11 @@ func problem(dir string) (detail, do string) {
 	}
 }
 
-// explain tells the errors that a token has.
+// explain translates errors about the token.
 func explain(p *program.Program, err error) (code int, text string, ok bool) {
 	switch {
 	case errors.Is(err, telegram.ErrOpenToken):
-		dir, _ := p.Dir() // in which it was found
+		dir, _ := p.Dir() // the token was found in it
 		return program.Failure, i18n.TelegramOpenToken.In(p.Lang, telegram.TokenPath(dir), telegram.TokenPath(dir)), true
 	case telegram.Unknown(err):
 		return program.NotConfigured, i18n.TelegramUnknown.In(p.Lang), true
@@ -88,7 +88,7 @@ func explain(p *program.Program, err error) (code int, text string, ok bool) {
 	return 0, "", false
 }
 
-// server is the Bot API's server, "" for Telegram's own.
+// server returns the address of the Bot API server, or "" for Telegram's own.
 func server(cmd *cobra.Command) string {
 	s, _ := cmd.Flags().GetString("server")
 	return s

@@ -24,7 +24,7 @@ import (
 	"github.com/nidoit/blunux-ai/manual"
 )
 
-// treeIn are this program's commands in a language.
+// treeIn returns this program's commands in a language.
 func treeIn(lang i18n.Lang) *cobra.Command {
 	return (&program.Program{Kind: kind(), Lang: lang, Getenv: func(string) string { return "" }, Out: io.Discard, Err: io.Discard}).Root()
 }
@@ -42,7 +42,7 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 				for line := range strings.Lines(manual.Guide{Lang: lang, Columns: func() int { return columns }}.Help(cmd)) {
 					line = strings.TrimRight(line, "\n")
 					if strings.Contains(line, "systemctl") || strings.Contains(line, "journalctl") || strings.Contains(line, "blunux-telegram-bridge") {
-						continue // what is to be typed is on one line
+						continue // commands to type are not wrapped
 					}
 					require.LessOrEqual(t, displaywidth.String(line), columns, line)
 				}
@@ -51,7 +51,7 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// house is a home and what the program says there.
+// house is a home directory with the program's output.
 type house struct {
 	home   string
 	server *botapi.Server
@@ -69,7 +69,7 @@ func newHouse(t *testing.T) *house {
 
 func (h *house) dir() string { return state.Dir(h.home, "telegram") }
 
-// run runs the program in English with what is typed or piped in.
+// run runs the program in English with the given standard input.
 func (h *house) run(t *testing.T, in *os.File, args ...string) int {
 	t.Helper()
 	h.out.Reset()
@@ -86,7 +86,7 @@ func (h *house) run(t *testing.T, in *os.File, args ...string) int {
 	return code
 }
 
-// piped is standard input that holds a text.
+// piped returns standard input that contains a text.
 func piped(t *testing.T, text string) *os.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "in")
@@ -277,7 +277,7 @@ func TestABridgeWhoseTokenWasRevokedEndsForThePerson(t *testing.T) {
 	require.Equal(t, state.LoggedOut, s.Phase)
 }
 
-// telling tells of the first write.
+// telling returns a writer that calls tell at the first write.
 func telling(w io.Writer, tell func()) io.Writer {
 	return &firstWrite{w: w, tell: sync.OnceFunc(tell)}
 }
