@@ -18,8 +18,8 @@ import (
 	"github.com/nidoit/blunux-ai/tui"
 )
 
-// order is the one argument that `blunux-ai chat` passes, as JSON.
-type order struct {
+// launchOptions is the one argument that `blunux-ai chat` passes, as JSON.
+type launchOptions struct {
 	Lang    i18n.Lang `json:"lang"`
 	Hello   ipc.Hello `json:"hello"`
 	Session string    `json:"session"`
@@ -32,7 +32,7 @@ type order struct {
 }
 
 func main() {
-	var o order
+	var o launchOptions
 	if len(os.Args) != 2 || json.Unmarshal([]byte(os.Args[1]), &o) != nil || o.Session == "" {
 		fmt.Fprintln(os.Stderr, "blunux-ai-chat: started by blunux-ai chat, not by hand")
 		os.Exit(2)
@@ -43,8 +43,8 @@ func main() {
 	}
 }
 
-// quoted quotes a name for a shell.
-func quoted(name string) string {
+// quoteName quotes a name for a shell.
+func quoteName(name string) string {
 	q, err := syntax.Quote(name, syntax.LangPOSIX)
 	if err != nil { // characters that cannot be quoted
 		return ipc.VisibleLine(name)
@@ -53,7 +53,7 @@ func quoted(name string) string {
 }
 
 // run chats until the user quits. Ctrl-C is a key of the chat; SIGTERM and SIGHUP end it.
-func (o order) run() error {
+func (o launchOptions) run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	link := ipc.NewLink(ipc.NewDialer(), o.Hello)
@@ -64,7 +64,7 @@ func (o order) run() error {
 		NoColor: o.NoColor, In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Version: o.Version, Cwd: cwd,
 	})
 	if err == nil && end.Session != "" {
-		fmt.Fprintln(os.Stderr, i18n.ChatGoOn.In(o.Lang, quoted(end.Session)))
+		fmt.Fprintln(os.Stderr, i18n.ChatGoOn.In(o.Lang, quoteName(end.Session)))
 	}
 	return err
 }

@@ -74,13 +74,13 @@ func (s signing) rule(name string) (automation.Rule, error) {
 func newSign() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "sign NAME...", Args: someWords,
+		Use: "sign NAME...", Args: atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := openSigning(cmd)
 			if err != nil {
 				return err
 			}
-			r, err := s.rule(words(args))
+			r, err := s.rule(joinArgs(args))
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ func newSign() *cobra.Command {
 			if err := s.check(r); err != nil {
 				return err
 			}
-			if err := s.read(cmd.Context(), r); err != nil {
+			if err := s.confirm(cmd.Context(), r); err != nil {
 				return err
 			}
 			if err := s.signatures.Sign(cmd.Context(), r); err != nil {
@@ -133,8 +133,8 @@ func (s signing) check(r automation.Rule) error {
 	return errors.New(i18n.SignNever.In(s.lang, ipc.Clean(r.Name)) + "\n" + strings.Join(rows, "\n"))
 }
 
-// read shows the commands on the terminal and asks for confirmation. Without a terminal nothing can be signed.
-func (s signing) read(ctx context.Context, r automation.Rule) error {
+// confirm shows the commands on the terminal and asks for confirmation. Without a terminal nothing can be signed.
+func (s signing) confirm(ctx context.Context, r automation.Rule) error {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		return usageError{errors.New(i18n.SignTerminal.In(s.lang))}
@@ -157,19 +157,19 @@ func (s signing) read(ctx context.Context, r automation.Rule) error {
 func newWithdraw() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "withdraw NAME...", Args: someWords,
+		Use: "withdraw NAME...", Args: atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := openSigning(cmd)
 			if err == nil {
-				err = s.signatures.Withdraw(cmd.Context(), words(args))
+				err = s.signatures.Withdraw(cmd.Context(), joinArgs(args))
 			}
 			switch {
 			case err != nil:
 				return err
 			case asJSON:
-				return writeJSON(cmd.OutOrStdout(), map[string]any{"name": words(args), "signed": false})
+				return writeJSON(cmd.OutOrStdout(), map[string]any{"name": joinArgs(args), "signed": false})
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), i18n.SignWithdrawn.In(s.lang, ipc.Clean(words(args))))
+			fmt.Fprintln(cmd.OutOrStdout(), i18n.SignWithdrawn.In(s.lang, ipc.Clean(joinArgs(args))))
 			return nil
 		},
 	}

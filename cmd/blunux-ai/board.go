@@ -50,7 +50,7 @@ func (b board) dot(o overview) string {
 	switch o.State {
 	case ipc.StateRunning, ipc.StateStopping:
 		dot, colour = "●", "32"
-	case stateFailed, stateMute:
+	case stateFailed, stateUnresponsive:
 		dot, colour = "●", "31"
 	}
 	if !b.coloured || colour == "" {
@@ -65,7 +65,7 @@ func (b board) state(o overview) string {
 		return b.t(i18n.OverviewResting)
 	case stateFailed:
 		return b.t(i18n.OverviewFailed)
-	case stateMute:
+	case stateUnresponsive:
 		return b.t(i18n.OverviewMute)
 	case ipc.StateNotRunning:
 		return b.t(i18n.StatusNotRunning)

@@ -49,7 +49,7 @@ func TestTheValuesStandBelowEachOther(t *testing.T) {
 
 func TestTheDotTellsTheState(t *testing.T) {
 	for state, want := range map[string]string{
-		ipc.StateRunning: "\x1b[32m●\x1b[0m", stateMute: "\x1b[31m●\x1b[0m", stateFailed: "\x1b[31m●\x1b[0m", stateResting: "○", ipc.StateNotRunning: "○",
+		ipc.StateRunning: "\x1b[32m●\x1b[0m", stateUnresponsive: "\x1b[31m●\x1b[0m", stateFailed: "\x1b[31m●\x1b[0m", stateResting: "○", ipc.StateNotRunning: "○",
 	} {
 		o := running()
 		o.State = state

@@ -28,9 +28,9 @@ import (
 
 // chatOptions holds the flags of a chat and what its surroundings imply.
 type chatOptions struct {
-	goOn, pick, plain, noColor bool
-	session, lang              string
-	distribution               string // --blunux-config
+	latest, pick, plain, noColor bool
+	session, lang                string
+	distribution                 string // --blunux-config
 
 	in, out bool            // whether standard input and output are terminals
 	prompt  *confirm.Prompt // reads typed lines; nil without a terminal
@@ -45,7 +45,7 @@ func newChat() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&o.goOn, "continue", "c", false, "")
+	f.BoolVarP(&o.latest, "continue", "c", false, "")
 	f.StringVarP(&o.session, "session", "s", "", "")
 	f.BoolVar(&o.pick, "resume", false, "")
 	f.BoolVar(&o.plain, "plain", false, "")
@@ -79,17 +79,17 @@ func (o *chatOptions) run(cmd *cobra.Command) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if o.lines() && o.in {
+	if o.isLineMode() && o.in {
 		o.prompt = confirm.OpenPrompt()
 		defer o.closePrompt()
 	}
 	ctx, stop := signal.NotifyContext(context.WithoutCancel(cmd.Context()), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	lang, resume := o.language(), o.session != ""
-	if o.goOn {
+	if o.latest {
 		name, err := latestChat(ctx, o.hello())
 		if err != nil {
-			return o.unreachable(err)
+			return o.explainUnreachable(err)
 		}
 		if o.session, resume = name, name != ""; !resume {
 			fmt.Fprintln(os.Stderr, i18n.ChatNoneYet.In(lang))
@@ -98,7 +98,7 @@ func (o *chatOptions) run(cmd *cobra.Command) error {
 	if o.session == "" {
 		o.session = time.Now().Format("20060102-150405")
 	}
-	if !o.lines() {
+	if !o.isLineMode() {
 		err := o.becomeScreen(lang, resume)
 		fmt.Fprintln(os.Stderr, i18n.ChatNoScreen.In(lang, ipc.Clean(i18n.Cause(err, lang))))
 		o.plain = true
@@ -124,24 +124,24 @@ func (o *chatOptions) check() error {
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{"--continue", o.goOn}, {"--resume", o.pick}, {"--session", o.session != ""}} {
+	}{{"--continue", o.latest}, {"--resume", o.pick}, {"--session", o.session != ""}} {
 		if flag.set {
 			given = append(given, flag.name)
 		}
 	}
 	switch {
 	case len(given) > 1:
-		return misused(i18n.MistakeBoth, given[0], given[1])
+		return newUsageError(i18n.MistakeBoth, given[0], given[1])
 	case o.pick && !o.in:
-		return misused(i18n.ChatNobody)
+		return newUsageError(i18n.ChatNobody)
 	case strings.ContainsFunc(o.session, ipc.Unprintable):
-		return misused(i18n.ErrSessionName)
+		return newUsageError(i18n.ErrSessionName)
 	}
 	return nil
 }
 
-// lines reports whether the chat is line by line: on request, on a dumb terminal, or without a terminal.
-func (o *chatOptions) lines() bool {
+// isLineMode reports whether the chat is line by line: on request, on a dumb terminal, or without a terminal.
+func (o *chatOptions) isLineMode() bool {
 	term := os.Getenv("TERM")
 	return o.plain || term == "dumb" || term == "" || !o.in || !o.out
 }
@@ -172,7 +172,7 @@ func (o *chatOptions) language() i18n.Lang {
 func (o *chatOptions) hello() ipc.Hello {
 	caps := []string{ipc.CapDelta, ipc.CapTool}
 	switch {
-	case !o.lines():
+	case !o.isLineMode():
 		caps = append(caps, ipc.CapAsk, ipc.CapOutput)
 	case o.prompt != nil:
 		caps = append(caps, ipc.CapAsk)
@@ -215,8 +215,8 @@ func latestChat(ctx context.Context, hello ipc.Hello) (string, error) {
 // exitUnreachable is the exit status if no daemon answers.
 const exitUnreachable = 3
 
-// unreachable explains why no daemon answers and which command helps.
-func (o *chatOptions) unreachable(err error) error {
+// explainUnreachable explains why no daemon answers and which command helps.
+func (o *chatOptions) explainUnreachable(err error) error {
 	if !errors.Is(err, ipc.ErrUnreachable) && !errors.Is(err, ipc.ErrLost) {
 		return err
 	}
@@ -235,7 +235,7 @@ const screenProgram = "blunux-ai-chat"
 
 // becomeScreen replaces this process with [screenProgram]. It returns only on failure.
 func (o *chatOptions) becomeScreen(lang i18n.Lang, resume bool) error {
-	program, err := besides(screenProgram)
+	program, err := findProgram(screenProgram)
 	if err != nil {
 		return err
 	}
@@ -253,9 +253,9 @@ func (o *chatOptions) becomeScreen(lang i18n.Lang, resume bool) error {
 	return errand.Become(program, []string{screenProgram, string(order)})
 }
 
-// besides finds a program of the same installation: in PREFIX/lib/blunux-ai or in the directory of this
+// findProgram finds a program of the same installation: in PREFIX/lib/blunux-ai or in the directory of this
 // program.
-func besides(name string) (string, error) {
+func findProgram(name string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", err
@@ -300,7 +300,7 @@ func (o *chatOptions) hint(lang i18n.Lang) string {
 
 // interrupts reports each Ctrl-C until ctx ends.
 func interrupts(ctx context.Context) <-chan struct{} {
-	signals, told := make(chan os.Signal, 2), make(chan struct{})
+	signals, pressed := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(signals, os.Interrupt)
 	go func() {
 		defer signal.Stop(signals)
@@ -313,9 +313,9 @@ func interrupts(ctx context.Context) <-chan struct{} {
 			select {
 			case <-ctx.Done():
 				return
-			case told <- struct{}{}:
+			case pressed <- struct{}{}:
 			}
 		}
 	}()
-	return told
+	return pressed
 }

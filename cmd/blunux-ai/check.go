@@ -74,7 +74,7 @@ const maxCommand = 4 << 20
 
 func commandOf(args []string, stdin io.Reader) (string, error) {
 	if len(args) == 0 {
-		return "", misused(i18n.MistakeNoCommand)
+		return "", newUsageError(i18n.MistakeNoCommand)
 	}
 	if len(args) == 1 && args[0] == "-" {
 		data, err := io.ReadAll(io.LimitReader(stdin, maxCommand))
@@ -170,7 +170,7 @@ func checkLines(checker *checker, in io.Reader, out io.Writer) error {
 		}
 		var command string
 		if err := json.Unmarshal(sc.Bytes(), &command); err != nil {
-			return misused(i18n.MistakeNotJSON, n, err)
+			return newUsageError(i18n.MistakeNotJSON, n, err)
 		}
 		if err := writeJSON(w, checker.judge(command)); err != nil {
 			return err

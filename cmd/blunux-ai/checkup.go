@@ -28,7 +28,7 @@ import (
 
 // checkup inspects the installation with the daemon's wiring.
 type checkup struct {
-	patient doctor.Patient
+	machine doctor.Patient
 	wiring  daemon.Wiring
 	close   func()
 }
@@ -48,21 +48,21 @@ func newCheckup(lang, distribution string) (*checkup, error) {
 	c.wiring = daemon.Wiring{Paths: paths, Source: source, Getenv: os.Getenv, Claude: claude, HTTPClient: transport.NewHTTPClient()}
 	units := daemon.NewUnits(paths, os.Getenv)
 	x := tools.NewExecutor(tools.ExecutorOptions{Getenv: os.Getenv, Units: units})
-	c.patient = doctor.Patient{
-		Lang: answered(lang, source), Version: buildVersion(), Paths: paths, Source: source, Getenv: os.Getenv,
+	c.machine = doctor.Patient{
+		Lang: configuredLang(lang, source), Version: buildVersion(), Paths: paths, Source: source, Getenv: os.Getenv,
 		Groups: groupNames(), Columns: columnsOf(os.Stdout),
 		Sandbox: trySandbox, Units: units.Available, Awake: systemd.Inhibitor{}, Manager: systemd.NewUserManager(os.Getenv), Dialer: dialer,
 		Ladder: func(setting string) *elevation.Ladder { return daemon.NewLadder(setting, x) },
 		Answer: c.answer, Rules: c.rules, Admission: c.admission, Desktop: desktopServer, Clock: systemd.Clock{}.Synchronised, Now: time.Now,
 	}
 	if u, err := user.Current(); err == nil {
-		c.patient.User = u.Username
+		c.machine.User = u.Username
 	}
 	return c, nil
 }
 
-// answered returns the language of commands that work without a daemon. It follows the daemon's settings.
-func answered(flag string, source config.Source) i18n.Lang {
+// configuredLang returns the language of commands that work without a daemon. It follows the daemon's settings.
+func configuredLang(flag string, source config.Source) i18n.Lang {
 	cfg, _ := config.Load(source) // a mistake in the configuration does not matter here
 	return i18n.Choose(flag, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales),
 		os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
@@ -97,7 +97,7 @@ func (c *checkup) rules() doctor.Rules {
 		}
 	}
 	for _, p := range problems {
-		r.Problems = append(r.Problems, fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text(c.patient.Lang)))
+		r.Problems = append(r.Problems, fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text(c.machine.Lang)))
 	}
 	return r
 }
@@ -134,12 +134,12 @@ func columnsOf(f *os.File) int {
 	return int(size.Col)
 }
 
-// tell prints the findings. If something is broken, the exit status is 1.
-func (c *checkup) tell(found []doctor.Finding, asJSON bool, w io.Writer) (err error) {
+// printFindings prints the findings. If something is broken, the exit status is 1.
+func (c *checkup) printFindings(found []doctor.Finding, asJSON bool, w io.Writer) (err error) {
 	if asJSON {
-		err = writeJSON(w, map[string]any{"ok": doctor.Sound(found), "version": c.patient.Version, "checks": found})
+		err = writeJSON(w, map[string]any{"ok": doctor.Sound(found), "version": c.machine.Version, "checks": found})
 	} else {
-		_, err = io.WriteString(w, findings(found, c.patient.Lang))
+		_, err = io.WriteString(w, formatFindings(found, c.machine.Lang))
 	}
 	if err == nil && !doctor.Sound(found) {
 		err = exitError(1)
@@ -164,8 +164,8 @@ func trySandbox() (string, error) {
 	return level.String(), err
 }
 
-// findings formats the findings, one per line, each followed by the command that helps.
-func findings(found []doctor.Finding, lang i18n.Lang) string {
+// formatFindings formats the findings, one per line, each followed by the command that helps.
+func formatFindings(found []doctor.Finding, lang i18n.Lang) string {
 	marks := map[doctor.State]string{doctor.OK: "ok    ", doctor.Warn: "warn  ", doctor.Broken: "BROKEN"}
 	names := 8
 	for _, f := range found {

@@ -68,7 +68,7 @@ func newConfigCheck() *cobra.Command {
 }
 
 // check prints the files that were read, in order, or the first mistake.
-func (c configured) check(verbose bool) error {
+func (c configCommand) check(verbose bool) error {
 	cfg, err := c.load()
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (c configured) check(verbose bool) error {
 
 // load reads the settings. It also rejects an unknown provider, with which the daemon would start but could not
 // answer.
-func (c configured) load() (config.Config, error) {
+func (c configCommand) load() (config.Config, error) {
 	cfg, err := config.Load(c.src)
 	if err != nil {
 		return cfg, err
@@ -120,7 +120,7 @@ type checkDocument struct {
 	Settings []shownSetting       `json:"settings,omitempty"` // with --verbose
 }
 
-func (c configured) checkJSON(verbose bool) error {
+func (c configCommand) checkJSON(verbose bool) error {
 	doc := checkDocument{Files: []string{}, Warnings: []*ipc.ConfigProblem{}}
 	cfg, err := c.load()
 	doc.Files, doc.OK = append(doc.Files, cfg.Files...), err == nil
@@ -140,7 +140,7 @@ func (c configured) checkJSON(verbose bool) error {
 }
 
 // problem splits a mistake into its parts.
-func (c configured) problem(err error) *ipc.ConfigProblem {
+func (c configCommand) problem(err error) *ipc.ConfigProblem {
 	var e *config.Error
 	if errors.As(err, &e) {
 		return &ipc.ConfigProblem{File: e.File, Line: e.Line, Column: e.Col, Problem: e.ProblemIn(c.lang)}

@@ -26,13 +26,13 @@ const exportHead = `# Settings of blunux-ai, without keys. To use them elsewhere
 func newConfigExport() *cobra.Command {
 	return &cobra.Command{
 		Use:  "export [FILE|-]",
-		Args: oneFileAtMost,
+		Args: atMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := openConfig(cmd)
 			if err != nil {
 				return err
 			}
-			text, err := c.exported()
+			text, err := c.exportText()
 			if err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ func newConfigExport() *cobra.Command {
 }
 
 // writeNew creates a file that only its owner can read. It fails if the file exists.
-func (c configured) writeNew(file, text string) error {
+func (c configCommand) writeNew(file, text string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return errors.New(i18n.ConfigExportThere.In(c.lang, file))
@@ -58,17 +58,17 @@ func (c configured) writeNew(file, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// exported returns the text of an export.
-func (c configured) exported() (string, error) {
+// exportText returns the text of an export.
+func (c configCommand) exportText() (string, error) {
 	own, err := config.Own(c.src)
 	if err != nil {
 		return "", err
 	}
-	text, err := config.Render(c.open(config.Settings(own)), nil)
+	text, err := config.Render(c.withoutSecrets(config.Settings(own)), nil)
 	if err != nil {
 		return "", err
 	}
-	rules, err := c.rules()
+	rules, err := c.mergedRules()
 	if err != nil || len(rules) == 0 {
 		return exportHead + "\n" + text, err
 	}
@@ -76,13 +76,13 @@ func (c configured) exported() (string, error) {
 	return exportHead + "\n" + text + "\n" + string(list), err
 }
 
-// open removes settings that contain a secret and prints their names. An MCP server whose command contains a
+// withoutSecrets removes settings that contain a secret and prints their names. An MCP server whose command contains a
 // secret is removed completely, because it is useless without its command.
-func (c configured) open(settings []config.Setting) []config.Setting {
+func (c configCommand) withoutSecrets(settings []config.Setting) []config.Setting {
 	hide := secret.NewRedactor(nil)
 	closed := []string{}
 	for _, s := range settings {
-		if !confidential(hide, s) {
+		if !isSecret(hide, s) {
 			continue
 		}
 		key := s.Key()
@@ -97,21 +97,21 @@ func (c configured) open(settings []config.Setting) []config.Setting {
 	})
 }
 
-// confidential reports whether a setting contains a value that must not be in a settings file.
-func confidential(hide *secret.Redactor, s config.Setting) bool {
+// isSecret reports whether a setting contains a value that must not be in a settings file.
+func isSecret(hide *secret.Redactor, s config.Setting) bool {
 	if text, ok := s.Value.(string); ok && strings.HasPrefix(text, "$") {
 		return false
 	}
 	if s.Path[0] == "mcp" && len(s.Path) == 4 && s.Path[2] == "env" {
 		text, _ := s.Value.(string)
-		return confides.MatchString(s.Path[3]) || hide.Redact(text) != text
+		return secretName.MatchString(s.Path[3]) || hide.Redact(text) != text
 	}
-	return fmt.Sprint(masked(hide, s)) != fmt.Sprint(s.Value)
+	return fmt.Sprint(maskValue(hide, s)) != fmt.Sprint(s.Value)
 }
 
-// rules merges the user's automations into one list. The first of a name wins. Changes that commands made
+// mergedRules merges the user's automations into one list. The first of a name wins. Changes that commands made
 // (enabled, removed) are applied.
-func (c configured) rules() ([]map[string]any, error) {
+func (c configCommand) mergedRules() ([]map[string]any, error) {
 	o := daemon.AutomationFiles(c.paths)
 	drop, err := filepath.Glob(filepath.Join(filepath.Dir(o.Managed), "[^.]*.toml"))
 	if err != nil {
@@ -144,10 +144,10 @@ func (c configured) rules() ([]map[string]any, error) {
 			}
 		}
 	}
-	return changed(rules, changes), nil
+	return applyChanges(rules, changes), nil
 }
 
-func changed(rules []map[string]any, changes map[string]map[string]any) []map[string]any {
+func applyChanges(rules []map[string]any, changes map[string]map[string]any) []map[string]any {
 	return slices.DeleteFunc(rules, func(r map[string]any) bool {
 		change := changes[fmt.Sprint(r["name"])]
 		if enabled, ok := change["enabled"].(bool); ok {

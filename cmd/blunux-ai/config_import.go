@@ -30,7 +30,7 @@ func newConfigImport() *cobra.Command {
 		Use: "import FILE|-",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return misused(i18n.ConfigNeedsFile)
+				return newUsageError(i18n.ConfigNeedsFile)
 			}
 			return nil
 		},
@@ -44,11 +44,11 @@ func newConfigImport() *cobra.Command {
 				return err
 			}
 			if !asJSON {
-				return c.take(cmd.Context(), text, name, taking{dry, keys, yes})
+				return c.importFile(cmd.Context(), text, name, importFlags{dry, keys, yes})
 			}
 			out, doc := c.out, newImportDocument(dry)
-			c.out, c.took = io.Discard, &doc
-			if err := c.take(cmd.Context(), text, name, taking{dry, keys, yes}); err != nil {
+			c.out, c.doc = io.Discard, &doc
+			if err := c.importFile(cmd.Context(), text, name, importFlags{dry, keys, yes}); err != nil {
 				return err
 			}
 			return writeJSON(out, doc)
@@ -98,52 +98,52 @@ func readImport(ctx context.Context, file string, stdin io.Reader) (text []byte,
 	if name = file; file == "-" {
 		name = "standard input"
 	}
-	in, err := opened(ctx, file, stdin)
-	if cancelled(ctx, err) {
+	in, err := openInterruptible(ctx, file, stdin)
+	if isCancelled(ctx, err) {
 		return nil, "", err
 	}
 	if err != nil {
-		return nil, "", misused(i18n.CannotRead, file, err)
+		return nil, "", newUsageError(i18n.CannotRead, file, err)
 	}
 	defer in.Close()
 	text, err = io.ReadAll(io.LimitReader(in, maxImport+1))
 	if err == nil && len(text) > maxImport {
-		err = misused(i18n.ConfigTooLong, name, maxImport)
+		err = newUsageError(i18n.ConfigTooLong, name, maxImport)
 	}
 	return bytes.TrimPrefix(text, []byte("\ufeff")), name, err
 }
 
-// taking holds the flags of an import.
-type taking struct{ dry, keys, yes bool }
+// importFlags holds the flags of an import.
+type importFlags struct{ dry, keys, yes bool }
 
-// take checks a file, prints what changes, asks before granting more rights, and writes.
-func (c configured) take(ctx context.Context, text []byte, name string, how taking) error {
-	if c.took == nil {
-		c.took = &importDocument{}
+// importFile checks a file, prints what changes, asks before granting more rights, and writes.
+func (c configCommand) importFile(ctx context.Context, text []byte, name string, how importFlags) error {
+	if c.doc == nil {
+		c.doc = &importDocument{}
 	}
 	var files []setup.File
 	foreign, ok := config.ReadForeign(text)
 	settings, rules := config.Split(text)
 	if ok {
 		fmt.Fprintln(c.out, i18n.ConfigFrom.In(c.lang, foreign.From))
-		c.took.From = foreign.From
+		c.doc.From = foreign.From
 		for _, key := range foreign.Left {
-			c.took.NoPlace = append(c.took.NoPlace, key)
+			c.doc.NoPlace = append(c.doc.NoPlace, key)
 			fmt.Fprintln(c.out, i18n.ConfigNoPlace.In(c.lang, ipc.VisibleLine(key)))
 		}
-		c.tellDifferences(foreign.Differs)
+		c.printDifferences(foreign.Differs)
 		own, err := config.Render(config.Settings(foreign.Values), nil)
 		if err != nil {
 			return err
 		}
 		settings, rules = []byte(own), nil
 	}
-	f, err := c.takeSettings(settings, name)
+	f, err := c.importSettings(settings, name)
 	if err != nil {
 		return err
 	}
 	files = append(files, f...)
-	if f, err = c.takeRules(rules, name); err != nil {
+	if f, err = c.importRules(rules, name); err != nil {
 		return err
 	}
 	files = append(files, f...)
@@ -151,26 +151,26 @@ func (c configured) take(ctx context.Context, text []byte, name string, how taki
 		fmt.Fprintln(c.out, i18n.ConfigDry.In(c.lang))
 		return nil
 	}
-	if err := c.sure(ctx, how.yes); err != nil {
+	if err := c.confirmRights(ctx, how.yes); err != nil {
 		return err
 	}
-	return c.write(ctx, append(c.takeKeys(ctx, foreign.Keys, how.keys), files...))
+	return c.write(ctx, append(c.importKeys(ctx, foreign.Keys, how.keys), files...))
 }
 
-// tellDifferences prints which foreign settings have a different meaning here.
-func (c configured) tellDifferences(all []config.Difference) {
+// printDifferences prints which foreign settings have a different meaning here.
+func (c configCommand) printDifferences(all []config.Difference) {
 	for _, d := range all {
 		why := d.Why.In(c.lang)
-		c.took.Differs = append(c.took.Differs, differing{d.Key, why})
+		c.doc.Differs = append(c.doc.Differs, differing{d.Key, why})
 		fmt.Fprintln(c.out, i18n.ConfigDiffers.In(c.lang, d.Key, why))
 	}
 }
 
-// takeSettings checks the settings and prints what they change.
-func (c configured) takeSettings(text []byte, name string) ([]setup.File, error) {
+// importSettings checks the settings and prints what they change.
+func (c configCommand) importSettings(text []byte, name string) ([]setup.File, error) {
 	target := c.paths.Imported()
 	if _, err := config.Load(c.src.Trying(target, text)); err != nil {
-		return nil, c.misplaced(err, target, name)
+		return nil, c.relocateError(err, target, name)
 	}
 	values := map[string]any{}
 	var top map[string]any
@@ -180,7 +180,7 @@ func (c configured) takeSettings(text []byte, name string) ([]setup.File, error)
 	config.Lay(values, top)
 	list := config.Settings(values)
 	for _, s := range list {
-		if confidential(secret.NewRedactor(nil), s) {
+		if isSecret(secret.NewRedactor(nil), s) {
 			return nil, errors.New(i18n.ConfigKeyInside.In(c.lang, name+": "+s.Key()))
 		}
 	}
@@ -189,7 +189,7 @@ func (c configured) takeSettings(text []byte, name string) ([]setup.File, error)
 		return nil, err
 	}
 	whole := []byte(fmt.Sprintf("# Taken from %s by \"blunux-ai config import\". It counts before config.toml.\n\n%s", ipc.VisibleLine(name), own))
-	if err := c.differences(c.src, c.src.Trying(target, whole)); err != nil {
+	if err := c.printChanges(c.src, c.src.Trying(target, whole)); err != nil {
 		return nil, err
 	}
 	if len(list) == 0 {
@@ -198,22 +198,22 @@ func (c configured) takeSettings(text []byte, name string) ([]setup.File, error)
 	return []setup.File{{Path: target, Text: whole}}, nil
 }
 
-// misplaced reports a mistake under the name of the file that the user gave.
-func (c configured) misplaced(err error, target, name string) error {
+// relocateError reports a mistake under the name of the file that the user gave.
+func (c configCommand) relocateError(err error, target, name string) error {
 	var e *config.Error
 	if !errors.As(err, &e) || e.File != target {
 		return err
 	}
 	at := *e
 	at.File = name
-	if strings.HasPrefix(e.Problem, "unknown key ") && confides.MatchString(e.Problem) {
+	if strings.HasPrefix(e.Problem, "unknown key ") && secretName.MatchString(e.Problem) {
 		return errors.New(i18n.ConfigKeyInside.In(c.lang, at.In(c.lang)))
 	}
 	return &at
 }
 
-// differences prints the settings whose effective value changes.
-func (c configured) differences(before, after config.Source) error {
+// printChanges prints the settings whose effective value changes.
+func (c configCommand) printChanges(before, after config.Source) error {
 	was, err := config.Effective(before)
 	if err != nil {
 		return err
@@ -222,41 +222,41 @@ func (c configured) differences(before, after config.Source) error {
 	if err != nil {
 		return err
 	}
-	c.widens(was, will)
+	c.printWidened(was, will)
 	hide := secret.NewRedactor(nil)
 	shown := func(list []config.Setting, key string) string {
 		for _, s := range list {
 			if s.Key() == key {
-				return ipc.VisibleLine(fmt.Sprint(masked(hide, s)))
+				return ipc.VisibleLine(fmt.Sprint(maskValue(hide, s)))
 			}
 		}
 		return i18n.SetupHaveNone.In(c.lang)
 	}
-	told := map[string]bool{}
+	printed := map[string]bool{}
 	for _, s := range append(slices.Clone(will), was...) {
 		a, b := shown(was, s.Key()), shown(will, s.Key())
-		if a != b && !told[s.Key()] {
-			told[s.Key()] = true
-			c.took.Changes = append(c.took.Changes, setup.Change{Key: s.Key(), Before: a, After: b})
-			if !slices.Contains(c.took.Widens, s.Key()) { // printed already
+		if a != b && !printed[s.Key()] {
+			printed[s.Key()] = true
+			c.doc.Changes = append(c.doc.Changes, setup.Change{Key: s.Key(), Before: a, After: b})
+			if !slices.Contains(c.doc.Widens, s.Key()) { // printed already
 				fmt.Fprintln(c.out, i18n.SetupChange.In(c.lang, ipc.VisibleLine(s.Key()), a, b))
 			}
 		}
 	}
-	if len(told) == 0 {
+	if len(printed) == 0 {
 		fmt.Fprintln(c.out, i18n.ConfigSame.In(c.lang))
 	}
 	return nil
 }
 
-// takeRules checks automations. It skips those whose name already exists.
-func (c configured) takeRules(text []byte, name string) ([]setup.File, error) {
+// importRules checks automations. It skips those whose name already exists.
+func (c configCommand) importRules(text []byte, name string) ([]setup.File, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
 	}
 	o := daemon.AutomationFiles(c.paths)
 	target := filepath.Join(filepath.Dir(o.Managed), "60-imported.toml")
-	if err := rulesAreGood(o, text, name, c.lang); err != nil {
+	if err := checkRules(o, text, name, c.lang); err != nil {
 		return nil, err
 	}
 	top, err := readRules(text)
@@ -269,13 +269,13 @@ func (c configured) takeRules(text []byte, name string) ([]setup.File, error) {
 	for _, r := range append(top["automation"], top["automations"]...) {
 		title := fmt.Sprint(r["name"])
 		if slices.ContainsFunc(set.Rules, func(have automation.Rule) bool { return have.Name == title && have.File != target }) {
-			c.took.There = append(c.took.There, title)
+			c.doc.There = append(c.doc.There, title)
 			fmt.Fprintln(c.out, i18n.ConfigRuleThere.In(c.lang, ipc.VisibleLine(title)))
 			continue
 		}
-		c.took.Rules = append(c.took.Rules, title)
+		c.doc.Rules = append(c.doc.Rules, title)
 		fmt.Fprintln(c.out, i18n.ConfigRuleNew.In(c.lang, ipc.VisibleLine(title)))
-		c.trusts(r, title)
+		c.printTrusted(r, title)
 		fresh = append(fresh, r)
 	}
 	if len(fresh) == 0 {
@@ -289,8 +289,8 @@ func (c configured) takeRules(text []byte, name string) ([]setup.File, error) {
 	return []setup.File{{Path: target, Text: append([]byte(head), list...)}}, nil
 }
 
-// rulesAreGood loads the rules as the daemon would, from a temporary file.
-func rulesAreGood(o automation.Files, text []byte, name string, lang i18n.Lang) error {
+// checkRules loads the rules as the daemon would, from a temporary file.
+func checkRules(o automation.Files, text []byte, name string, lang i18n.Lang) error {
 	dir, err := os.MkdirTemp("", "blunux-ai-import-")
 	if err != nil {
 		return i18n.CannotLook.With(err).Failed(err)
@@ -309,52 +309,52 @@ func rulesAreGood(o automation.Files, text []byte, name string, lang i18n.Lang) 
 	return nil
 }
 
-// takeKeys asks whether to store the API keys of a foreign file.
-func (c configured) takeKeys(ctx context.Context, keys map[string]string, unasked bool) []setup.File {
+// importKeys asks whether to store the API keys of a foreign file.
+func (c configCommand) importKeys(ctx context.Context, keys map[string]string, unasked bool) []setup.File {
 	var files []setup.File
 	for name, key := range keys {
 		path := filepath.Join(c.paths.Credentials(), name)
 		if setup.GoodKey(key) == nil && filepath.Base(name) == name && !strings.HasPrefix(name, ".") &&
 			(unasked || c.out != io.Discard && confirmAtTerminal(ctx, i18n.ConfigKeyAsk.In(c.lang, name, ipc.VisibleLine(path)), c.lang)) {
 			files = append(files, setup.File{Path: path, Text: []byte(key + "\n")})
-			c.took.Keys = append(c.took.Keys, name)
+			c.doc.Keys = append(c.doc.Keys, name)
 			continue
 		}
-		c.took.KeysLeft = append(c.took.KeysLeft, name)
+		c.doc.KeysLeft = append(c.doc.KeysLeft, name)
 		fmt.Fprintln(c.out, i18n.ConfigKeyLeft.In(c.lang, ipc.VisibleLine(name)))
 	}
 	return files
 }
 
 // write backs up the files that exist, writes, and reloads a running daemon.
-func (c configured) write(ctx context.Context, files []setup.File) error {
+func (c configCommand) write(ctx context.Context, files []setup.File) error {
 	stamp := time.Now().Format("20060102-150405")
-	var kept []setup.File
+	var backups []setup.File
 	for _, f := range files {
 		if filepath.Dir(f.Path) == c.paths.Credentials() {
 			continue
 		}
 		if old, err := os.ReadFile(f.Path); err == nil { // the backup's name does not end in .toml, so it is not read
-			kept = append(kept, setup.File{Path: f.Path + "." + stamp, Text: old})
+			backups = append(backups, setup.File{Path: f.Path + "." + stamp, Text: old})
 		}
 	}
-	if err := setup.WriteFiles(c.paths, append(kept, files...)); err != nil {
+	if err := setup.WriteFiles(c.paths, append(backups, files...)); err != nil {
 		return err
 	}
-	for _, f := range kept {
-		c.took.Kept = append(c.took.Kept, f.Path)
+	for _, f := range backups {
+		c.doc.Kept = append(c.doc.Kept, f.Path)
 		fmt.Fprintln(c.out, i18n.ConfigKept.In(c.lang, ipc.VisibleLine(f.Path)))
 	}
 	for _, f := range files {
-		c.took.Written = append(c.took.Written, f.Path)
+		c.doc.Written = append(c.doc.Written, f.Path)
 		fmt.Fprintln(c.out, i18n.ConfigWrote.In(c.lang, ipc.VisibleLine(f.Path)))
 	}
 	if len(files) == 0 {
 		return nil
 	}
 	if _, err := reloadRunning(ctx); err != nil {
-		c.took.Problem = ipc.VisibleLine(i18n.Cause(err, c.lang))
-		fmt.Fprintln(c.errs, i18n.SetupNoReload.In(c.lang, c.took.Problem))
+		c.doc.Problem = ipc.VisibleLine(i18n.Cause(err, c.lang))
+		fmt.Fprintln(c.errs, i18n.SetupNoReload.In(c.lang, c.doc.Problem))
 	}
 	return nil
 }

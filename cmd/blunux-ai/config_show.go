@@ -18,26 +18,26 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// configured is the configuration that a command works on.
-type configured struct {
+// configCommand is the configuration that a command works on.
+type configCommand struct {
 	paths config.Paths
 	src   config.Source
 	lang  i18n.Lang
 	out   io.Writer
 	errs  io.Writer
-	took  *importDocument // progress of an import; nil in other commands
+	doc   *importDocument // progress of an import; nil in other commands
 }
 
-func openConfig(cmd *cobra.Command) (configured, error) {
+func openConfig(cmd *cobra.Command) (configCommand, error) {
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil {
-		return configured{}, err
+		return configCommand{}, err
 	}
 	distribution, _ := cmd.Flags().GetString("blunux-config")
 	if _, err := os.Stat(distribution); distribution != "" && err != nil {
-		return configured{}, misused(i18n.ConfigNoFile, distribution, err)
+		return configCommand{}, newUsageError(i18n.ConfigNoFile, distribution, err)
 	}
-	c := configured{paths: paths, src: daemon.NewSource(paths, distribution), out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
+	c := configCommand{paths: paths, src: daemon.NewSource(paths, distribution), out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
 	cfg, _ := config.Load(c.src) // the command itself reports mistakes
 	c.lang = i18n.Choose(langOf(cmd), os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 	return c, nil
@@ -47,7 +47,7 @@ func newConfigShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:  "show [KEY]",
-		Args: oneFileAtMost, ValidArgsFunction: completeKeys,
+		Args: atMostOneArg, ValidArgsFunction: completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := openConfig(cmd)
 			if err != nil {
@@ -69,7 +69,7 @@ type shownSetting struct {
 	Default bool   `json:"default"`
 }
 
-func (c configured) show(key string, asJSON bool) error {
+func (c configCommand) show(key string, asJSON bool) error {
 	if asJSON {
 		doc, err := c.settings(key)
 		if err != nil {
@@ -81,7 +81,7 @@ func (c configured) show(key string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	text, err := config.Render(all, c.whoSet)
+	text, err := config.Render(all, c.origin)
 	if err == nil {
 		_, err = io.WriteString(c.out, ipc.Clean(text))
 	}
@@ -89,7 +89,7 @@ func (c configured) show(key string, asJSON bool) error {
 }
 
 // settings returns the settings below a key for --json.
-func (c configured) settings(key string) ([]shownSetting, error) {
+func (c configCommand) settings(key string) ([]shownSetting, error) {
 	all, err := c.effective(key)
 	doc := []shownSetting{}
 	for _, s := range all {
@@ -99,7 +99,7 @@ func (c configured) settings(key string) ([]shownSetting, error) {
 }
 
 // effective returns the effective settings below a key, or all of them, without API keys and passwords.
-func (c configured) effective(key string) ([]config.Setting, error) {
+func (c configCommand) effective(key string) ([]config.Setting, error) {
 	all, err := config.Effective(c.src)
 	if err != nil {
 		return nil, err
@@ -110,12 +110,12 @@ func (c configured) effective(key string) ([]config.Setting, error) {
 			return !below || rest != "" && rest[0] != '.' && rest[0] != '['
 		})
 		if len(all) == 0 {
-			return nil, misused(i18n.ConfigNoKey, key)
+			return nil, newUsageError(i18n.ConfigNoKey, key)
 		}
 	}
 	hide := secret.NewRedactor(nil)
 	for i := range all {
-		all[i].Value = masked(hide, all[i])
+		all[i].Value = maskValue(hide, all[i])
 	}
 	return all, nil
 }
@@ -146,8 +146,8 @@ func completeKeys(cmd *cobra.Command, args []string, word string) ([]string, cob
 	return slices.Compact(keys), nothingElse
 }
 
-// whoSet returns where a setting is set: a file with the line, or that it is the default.
-func (c configured) whoSet(s config.Setting) string {
+// origin returns where a setting is set: a file with the line, or that it is the default.
+func (c configCommand) origin(s config.Setting) string {
 	switch {
 	case s.Default():
 		return i18n.ConfigDefault.In(c.lang)
@@ -160,17 +160,17 @@ func (c configured) whoSet(s config.Setting) string {
 // mask replaces secrets in the output.
 const mask = "***"
 
-// confides matches names of options and variables whose value is a secret.
-var confides = regexp.MustCompile(`(?i)(key|token|secret|passw|credential|auth)`)
+// secretName matches names of options and variables whose value is a secret.
+var secretName = regexp.MustCompile(`(?i)(key|token|secret|passw|credential|auth)`)
 
-// masked returns a value without the secrets in it.
-func masked(hide *secret.Redactor, s config.Setting) any {
+// maskValue returns a value without the secrets in it.
+func maskValue(hide *secret.Redactor, s config.Setting) any {
 	switch v := s.Value.(type) {
 	case string:
 		if len(s.Path) == 4 && s.Path[0] == "mcp" && s.Path[2] == "env" && !strings.HasPrefix(v, "$") {
 			return mask
 		}
-		return maskedText(hide, v)
+		return maskText(hide, v)
 	case []any:
 		list := make([]any, len(v))
 		for i, word := range v {
@@ -178,10 +178,10 @@ func masked(hide *secret.Redactor, s config.Setting) any {
 			switch before, _ := before(v, i); {
 			case !isText:
 				list[i] = word
-			case s.Path[0] == "mcp" && strings.HasPrefix(before, "-") && confides.MatchString(before):
+			case s.Path[0] == "mcp" && strings.HasPrefix(before, "-") && secretName.MatchString(before):
 				list[i] = mask
 			default:
-				list[i] = maskedText(hide, text)
+				list[i] = maskText(hide, text)
 			}
 		}
 		return list
@@ -197,8 +197,8 @@ func before(list []any, i int) (string, bool) {
 	return text, ok
 }
 
-func maskedText(hide *secret.Redactor, text string) string {
-	if option, value, ok := strings.Cut(text, "="); ok && value != "" && strings.HasPrefix(option, "-") && confides.MatchString(option) {
+func maskText(hide *secret.Redactor, text string) string {
+	if option, value, ok := strings.Cut(text, "="); ok && value != "" && strings.HasPrefix(option, "-") && secretName.MatchString(option) {
 		return option + "=" + mask
 	}
 	if u, err := url.Parse(text); err == nil && u.Host != "" {

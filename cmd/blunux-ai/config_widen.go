@@ -15,25 +15,25 @@ import (
 	"github.com/nidoit/blunux-ai/setup"
 )
 
-// widens prints the changes that grant more rights. They come first, where they are not lost among the others.
-func (c configured) widens(was, will []config.Setting) {
+// printWidened prints the changes that grant more rights. They come first, where they are not lost among the others.
+func (c configCommand) printWidened(was, will []config.Setting) {
 	hide := secret.NewRedactor(nil)
 	shown := func(key string, v any) string {
 		if v == nil {
 			return i18n.SetupHaveNone.In(c.lang)
 		}
-		return ipc.VisibleLine(fmt.Sprint(masked(hide, config.Setting{Path: strings.Split(key, "."), Value: v})))
+		return ipc.VisibleLine(fmt.Sprint(maskValue(hide, config.Setting{Path: strings.Split(key, "."), Value: v})))
 	}
 	for _, w := range config.Widened(was, will) {
-		c.careful(w.Key, i18n.SetupChange.In(c.lang, ipc.VisibleLine(w.Key), shown(w.Key, w.Before), shown(w.Key, w.After)))
+		c.printWarning(w.Key, i18n.SetupChange.In(c.lang, ipc.VisibleLine(w.Key), shown(w.Key, w.Before), shown(w.Key, w.After)))
 	}
 }
 
-// trusts prints what an automation may do beyond the usual: run signed commands without asking, and ask for
+// printTrusted prints what an automation may do beyond the usual: run signed commands without asking, and ask for
 // approval over a messenger, where a yes counts.
-func (c configured) trusts(rule map[string]any, title string) {
+func (c configCommand) printTrusted(rule map[string]any, title string) {
 	if rule["auto_apply"] == true {
-		c.careful(title, i18n.ConfigApply.In(c.lang, ipc.VisibleLine(title)))
+		c.printWarning(title, i18n.ConfigApply.In(c.lang, ipc.VisibleLine(title)))
 	}
 	notify, isList := rule["notify"].([]any)
 	if !isList {
@@ -41,22 +41,22 @@ func (c configured) trusts(rule map[string]any, title string) {
 	}
 	for _, to := range notify {
 		if channel, address, _ := strings.Cut(fmt.Sprint(to), ":"); address != "" {
-			c.careful(title, i18n.ConfigTells.In(c.lang, ipc.VisibleLine(title), ipc.VisibleLine(channel+":"+address)))
+			c.printWarning(title, i18n.ConfigTells.In(c.lang, ipc.VisibleLine(title), ipc.VisibleLine(channel+":"+address)))
 		}
 	}
 }
 
-func (c configured) careful(key, line string) {
-	if len(c.took.Widens) == 0 {
+func (c configCommand) printWarning(key, line string) {
+	if len(c.doc.Widens) == 0 {
 		fmt.Fprintln(c.out, i18n.ConfigWidens.In(c.lang))
 	}
-	c.took.Widens = append(c.took.Widens, key)
+	c.doc.Widens = append(c.doc.Widens, key)
 	fmt.Fprintln(c.out, "  ! "+line)
 }
 
-// sure asks before an import grants more rights, because the user may not have written the file.
-func (c configured) sure(ctx context.Context, yes bool) error {
-	if len(c.took.Widens) == 0 || yes {
+// confirmRights asks before an import grants more rights, because the user may not have written the file.
+func (c configCommand) confirmRights(ctx context.Context, yes bool) error {
+	if len(c.doc.Widens) == 0 || yes {
 		return nil
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)

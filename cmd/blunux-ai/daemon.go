@@ -75,7 +75,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	}
 	defer ears.close()
 	listener, activated := ears.main, ears.activated
-	holder, err := hold(ctx, paths.Home, log)
+	holder, err := lockHome(ctx, paths.Home, log)
 	if err != nil {
 		daemon.Refuse(listener, os.Getuid(), err, language(o))
 		return err
@@ -113,8 +113,8 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	})
 	defer files.reload(ctx, d)()
 	defer reloadOnHangup(d, notifier)()
-	defer giveWay(ctx, d, program, log)()
-	defer keepWatch(notifier)()
+	defer watchOwnProgram(ctx, d, program, log)()
+	defer feedWatchdog(notifier)()
 	context.AfterFunc(ctx, notifier.Stopping)
 	notifier.Ready("serving " + listener.Addr().String())
 	log.Info().Str("socket", listener.Addr().String()).Bool("activated", activated).Str("version", buildVersion()).Msg("ready")
@@ -129,21 +129,21 @@ func language(o daemonOptions) i18n.Lang {
 	return i18n.Choose(o.lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LANG"))
 }
 
-// hold locks the home directory for this daemon. It logs if it has to wait for another daemon.
-func hold(ctx context.Context, home string, log zerolog.Logger) (*daemon.Holder, error) {
+// lockHome locks the home directory for this daemon. It logs if it has to wait for another daemon.
+func lockHome(ctx context.Context, home string, log zerolog.Logger) (*daemon.Holder, error) {
 	return daemon.Hold(ctx, home, func(pid string) {
 		log.Info().Str("pid", pid).Str("home", home).Msg("waiting for another daemon to exit")
 	})
 }
 
-// ears holds the sockets that the daemon listens on.
-type ears struct {
+// sockets holds the sockets that the daemon listens on.
+type sockets struct {
 	main      net.Listener
 	bridges   []daemon.Bridge
 	activated bool
 }
 
-func (e ears) close() {
+func (e sockets) close() {
 	if e.main != nil {
 		e.main.Close()
 	}
@@ -154,8 +154,8 @@ func (e ears) close() {
 
 // listen takes the service manager's sockets, or creates them where clients look for them. The bridges' sockets
 // are in the same directory. If one of those cannot be created, the daemon still serves the others.
-func listen(log zerolog.Logger) (ears, error) {
-	e, err := given(log)
+func listen(log zerolog.Logger) (sockets, error) {
+	e, err := activatedSockets(log)
 	if err != nil {
 		e.close()
 		return e, err
@@ -181,8 +181,8 @@ func listen(log zerolog.Logger) (ears, error) {
 	return e, nil
 }
 
-// given sorts the service manager's sockets by their paths.
-func given(log zerolog.Logger) (e ears, err error) {
+// activatedSockets sorts the service manager's sockets by their paths.
+func activatedSockets(log zerolog.Logger) (e sockets, err error) {
 	all, err := systemd.Listeners()
 	if errors.Is(err, systemd.ErrNotActivated) {
 		return e, nil
@@ -236,8 +236,8 @@ func idleExit(flag time.Duration, activated bool) time.Duration {
 	return 0
 }
 
-// keepWatch feeds the service manager's watchdog until stop is called.
-func keepWatch(n systemd.Notifier) (stop func()) {
+// feedWatchdog feeds the service manager's watchdog until stop is called.
+func feedWatchdog(n systemd.Notifier) (stop func()) {
 	every := n.WatchdogInterval()
 	if every == 0 {
 		return func() {}

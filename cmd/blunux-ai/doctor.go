@@ -41,13 +41,13 @@ func (o doctorOptions) run(cmd *cobra.Command, args []string) error {
 	o.lang = langOf(cmd)
 	switch {
 	case o.engine && (o.fix || o.reports) || o.fix && (o.reports || o.json):
-		return misused(i18n.DoctorAlone)
+		return newUsageError(i18n.DoctorAlone)
 	case o.engine:
 		return o.offline(args, cmd.OutOrStdout())
 	case o.reports && len(args) == 1:
 		o.report = args[0]
 	case len(args) > 0:
-		return misused(i18n.DoctorRequest)
+		return newUsageError(i18n.DoctorRequest)
 	}
 	distribution, _ := cmd.Flags().GetString("blunux-config")
 	c, err := newCheckup(o.lang, distribution)
@@ -57,11 +57,11 @@ func (o doctorOptions) run(cmd *cobra.Command, args []string) error {
 	defer c.close()
 	switch {
 	case o.fix:
-		return c.mend(cmd.Context(), cmd.OutOrStdout())
+		return c.repair(cmd.Context(), cmd.OutOrStdout())
 	case o.reports:
 		return c.report(cmd.Context(), o.report, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
-	return c.tell(doctor.Look(cmd.Context(), c.patient), o.json, cmd.OutOrStdout())
+	return c.printFindings(doctor.Look(cmd.Context(), c.machine), o.json, cmd.OutOrStdout())
 }
 
 // offline explains the built-in helper: its guide, or its plan for a request.
@@ -78,11 +78,11 @@ func (o doctorOptions) offline(args []string, w io.Writer) error {
 
 // offlineDoctor describes the built-in helper as the daemon would load it.
 type offlineDoctor struct {
-	lang    i18n.Lang
-	lexicon *intent.Lexicon
-	own     string // directory of the user's own files
-	ownRead bool
-	flaws   []error
+	lang     i18n.Lang
+	lexicon  *intent.Lexicon
+	own      string // directory of the user's own files
+	ownRead  bool
+	mistakes []error
 }
 
 func newOfflineDoctor(lang string) (*offlineDoctor, error) {
@@ -96,14 +96,14 @@ func newOfflineDoctor(lang string) (*offlineDoctor, error) {
 	}
 	if files := os.DirFS(d.own); intent.HasOwn(files) {
 		d.ownRead = true
-		d.lexicon, d.flaws = intent.Extended(files)
+		d.lexicon, d.mistakes = intent.Extended(files)
 	}
 	return d, nil
 }
 
-// flawed returns exit status 1 if the user's files contain mistakes.
-func (d *offlineDoctor) flawed() error {
-	if len(d.flaws) > 0 {
+// exitStatus returns exit status 1 if the user's files contain mistakes.
+func (d *offlineDoctor) exitStatus() error {
+	if len(d.mistakes) > 0 {
 		return exitError(1)
 	}
 	return nil
@@ -114,7 +114,7 @@ func (d *offlineDoctor) guide(asJSON bool, w io.Writer) error {
 		if err := writeJSON(w, d.document()); err != nil {
 			return err
 		}
-		return d.flawed()
+		return d.exitStatus()
 	}
 	var b strings.Builder
 	say := func(t i18n.Text, args ...any) { fmt.Fprintln(&b, t.In(d.lang, args...)) }
@@ -139,9 +139,9 @@ func (d *offlineDoctor) guide(asJSON bool, w io.Writer) error {
 	} else {
 		say(i18n.DoctorOwn, d.own)
 	}
-	if len(d.flaws) > 0 {
+	if len(d.mistakes) > 0 {
 		say(i18n.DoctorOwnFlaws)
-		for _, err := range d.flaws {
+		for _, err := range d.mistakes {
 			fmt.Fprintf(&b, "  %v\n", err)
 		}
 	}
@@ -149,7 +149,7 @@ func (d *offlineDoctor) guide(asJSON bool, w io.Writer) error {
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return err
 	}
-	return d.flawed()
+	return d.exitStatus()
 }
 
 // guideDocument is the output of doctor --offline --json.
@@ -180,7 +180,7 @@ func (d *offlineDoctor) document() guideDocument {
 		add(s.Title, s.Examples)
 	}
 	add(i18n.DoctorFollowups, offline.Followups())
-	for _, err := range d.flaws {
+	for _, err := range d.mistakes {
 		doc.Flaws = append(doc.Flaws, err.Error())
 	}
 	return doc

@@ -9,9 +9,9 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// opened opens a file, or standard input for "-", for reading until ctx ends. A pipe or terminal without input
-// therefore does not block the end by a signal, nor does opening a named pipe without a writer.
-func opened(ctx context.Context, file string, stdin io.Reader) (io.ReadCloser, error) {
+// openInterruptible opens a file, or standard input for "-", for reading until ctx ends. A pipe or terminal without
+// input therefore does not block the end by a signal, nor does opening a named pipe without a writer.
+func openInterruptible(ctx context.Context, file string, stdin io.Reader) (io.ReadCloser, error) {
 	if file == "-" {
 		return io.NopCloser(ipc.Interruptible(ctx, stdin)), nil
 	}
@@ -38,7 +38,7 @@ func opened(ctx context.Context, file string, stdin io.Reader) (io.ReadCloser, e
 	}
 }
 
-// cancelled reports whether err is due to a signal.
-func cancelled(ctx context.Context, err error) bool {
+// isCancelled reports whether err is due to a signal.
+func isCancelled(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func TestInputIsReadWholeAndLeftWhenASignalComes(t *testing.T) {
-	in, err := opened(t.Context(), "-", strings.NewReader("all of it"))
+	in, err := openInterruptible(t.Context(), "-", strings.NewReader("all of it"))
 	require.NoError(t, err)
 	text, err := io.ReadAll(in)
 	require.NoError(t, err)
@@ -27,13 +27,13 @@ func TestInputIsReadWholeAndLeftWhenASignalComes(t *testing.T) {
 	require.NoError(t, unix.Mkfifo(pipe, 0o600))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	in, err = opened(ctx, "-", r)
+	in, err = openInterruptible(ctx, "-", r)
 	require.NoError(t, err)
 	_, err = io.ReadAll(in)
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = opened(ctx, pipe, nil)
+	_, err = openInterruptible(ctx, pipe, nil)
 	require.ErrorIs(t, err, context.Canceled)
-	require.True(t, cancelled(ctx, err))
+	require.True(t, isCancelled(ctx, err))
 	release, err := os.OpenFile(pipe, os.O_RDWR, 0) // unblocks the opening goroutine
 	require.NoError(t, err)
 	require.NoError(t, release.Close())

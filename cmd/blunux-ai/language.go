@@ -31,14 +31,14 @@ func columns() int { return columnsOf(os.Stdout) }
 
 // langOf returns the value of --lang.
 func langOf(cmd *cobra.Command) string {
-	said, _ := cmd.Flags().GetString("lang")
-	return said
+	lang, _ := cmd.Flags().GetString("lang")
+	return lang
 }
 
-// spoken returns the language of this process's command line.
-func spoken() i18n.Lang { return i18n.Spoken(os.Args[1:], os.Getenv) }
+// commandLineLang returns the language of this process's command line.
+func commandLineLang() i18n.Lang { return i18n.Spoken(os.Args[1:], os.Getenv) }
 
-// misused returns a usage error in the user's language.
-func misused(what i18n.Text, args ...any) error {
-	return usageError{errors.New(what.In(spoken(), args...))}
+// newUsageError returns a usage error in the user's language.
+func newUsageError(what i18n.Text, args ...any) error {
+	return usageError{errors.New(what.In(commandLineLang(), args...))}
 }

@@ -45,20 +45,20 @@ func newEventLog(logs string, getenv func(string) string, stderr *os.File) *even
 	main := stderrLevel
 	var out io.Writer = logfile.Lines(e.keys.writer(stderr))
 	e.place.To = "stderr"
-	if toJournal(getenv("JOURNAL_STREAM"), stderr) {
+	if isJournal(getenv("JOURNAL_STREAM"), stderr) {
 		main, out, e.place.To = journalLevel, e.keys.writerOfJSON(journald.NewJournalDWriter()), "journal"
 	}
 	file := fileLevel
 	if level != zerolog.NoLevel {
 		main, file = level, level
 	}
-	mainWriter := at(main, out)
-	mainLog := zerolog.New(mainWriter).Hook(timed)
+	mainWriter := filterLevel(main, out)
+	mainLog := zerolog.New(mainWriter).Hook(timestampHook)
 	e.file = logfile.New(logfile.Options{Dir: logs, Tell: func(err error) {
 		mainLog.Warn().Err(err).Msg("cannot write log file")
 	}})
-	e.Logger = zerolog.New(zerolog.MultiLevelWriter(mainWriter, at(file, logfile.Lines(e.keys.writer(e.file))))).
-		Level(min(main, file)).Hook(timed)
+	e.Logger = zerolog.New(zerolog.MultiLevelWriter(mainWriter, filterLevel(file, logfile.Lines(e.keys.writer(e.file))))).
+		Level(min(main, file)).Hook(timestampHook)
 	e.place.Level, e.place.FileLevel = main.String(), file.String()
 	if mistake != "" {
 		e.Warn().Str("BLUNUX_AI_LOG", mistake).Msg("unknown log level ignored; use trace, debug, info, warn or error")
@@ -66,14 +66,14 @@ func newEventLog(logs string, getenv func(string) string, stderr *os.File) *even
 	return e
 }
 
-// timed adds the time to each line, in milliseconds. zerolog's own timestamps have whole seconds or a global
+// timestampHook adds the time to each line, in milliseconds. zerolog's own timestamps have whole seconds or a global
 // setting.
-var timed = zerolog.HookFunc(func(e *zerolog.Event, _ zerolog.Level, _ string) {
+var timestampHook = zerolog.HookFunc(func(e *zerolog.Event, _ zerolog.Level, _ string) {
 	e.Str(zerolog.TimestampFieldName, time.Now().Format("2006-01-02T15:04:05.000Z07:00"))
 })
 
-// at filters out lines below a level.
-func at(level zerolog.Level, w io.Writer) zerolog.LevelWriter {
+// filterLevel filters out lines below a level.
+func filterLevel(level zerolog.Level, w io.Writer) zerolog.LevelWriter {
 	return &zerolog.FilteredLevelWriter{Writer: zerolog.LevelWriterAdapter{Writer: w}, Level: level}
 }
 
@@ -91,10 +91,10 @@ func levelFrom(getenv func(string) string) (level zerolog.Level, mistake string)
 	return zerolog.NoLevel, text
 }
 
-// toJournal reports whether standard error is the journal's stream. $JOURNAL_STREAM names the stream by device
+// isJournal reports whether standard error is the journal's stream. $JOURNAL_STREAM names the stream by device
 // and inode (systemd.exec(5)). The variable alone proves nothing, because programs with another standard error
 // inherit it.
-func toJournal(stream string, stderr *os.File) bool {
+func isJournal(stream string, stderr *os.File) bool {
 	fi, err := stderr.Stat()
 	if err != nil {
 		return false
@@ -150,13 +150,13 @@ func (k *knownKeys) add(keys []string) {
 
 // writer returns a writer that removes secrets from lines.
 func (k *knownKeys) writer(to io.Writer) io.Writer {
-	return redacted{k, to, func(clean string) []byte { return []byte(strings.TrimSuffix(clean, "\n") + "\n") }}
+	return redactingWriter{k, to, func(clean string) []byte { return []byte(strings.TrimSuffix(clean, "\n") + "\n") }}
 }
 
 // writerOfJSON is writer for lines in JSON. If removing a secret breaks the syntax, the rest becomes the
 // message of a new line.
 func (k *knownKeys) writerOfJSON(to io.Writer) io.Writer {
-	return redacted{k, to, func(clean string) []byte {
+	return redactingWriter{k, to, func(clean string) []byte {
 		if json.Valid([]byte(clean)) {
 			return []byte(clean)
 		}
@@ -171,15 +171,15 @@ func (k *knownKeys) writerOfJSON(to io.Writer) io.Writer {
 	}}
 }
 
-// redacted removes secrets from each line. A line comes in one write.
-type redacted struct {
+// redactingWriter removes secrets from each line. A line comes in one write.
+type redactingWriter struct {
 	keys *knownKeys
 	to   io.Writer
 	form func(clean string) []byte
 }
 
 // Write writes a line without its secrets.
-func (r redacted) Write(line []byte) (int, error) {
+func (r redactingWriter) Write(line []byte) (int, error) {
 	text := string(line)
 	if clean := r.keys.redactor.Load().Redact(text); clean != text {
 		if _, err := r.to.Write(r.form(clean)); err != nil {

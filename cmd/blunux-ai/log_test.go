@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// logging returns a log, its standard error and its file.
-func logging(t *testing.T, env map[string]string) (log *eventLog, stderr, file func() string) {
+// newTestLog returns a log, its standard error and its file.
+func newTestLog(t *testing.T, env map[string]string) (log *eventLog, stderr, file func() string) {
 	t.Helper()
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, "stderr"))
@@ -40,7 +40,7 @@ func TestTheLevelDecidesWhatIsWrittenWhere(t *testing.T) {
 	for env, want := range map[string]struct{ stderr, file int }{
 		"": {3, 1}, "trace": {0, 0}, "debug": {1, 1}, "INFO": {2, 2}, "warn": {3, 3}, "error": {4, 4}, "loud": {3, 1}, "fatal": {3, 1}, "0": {3, 1},
 	} {
-		log, stderr, file := logging(t, map[string]string{"BLUNUX_AI_LOG": env})
+		log, stderr, file := newTestLog(t, map[string]string{"BLUNUX_AI_LOG": env})
 		for _, l := range levels {
 			log.WithLevel(l).Msg("at " + l.String())
 		}
@@ -72,7 +72,7 @@ func TestALogWithoutItsFileGoesOnAndSaysSoOnce(t *testing.T) {
 const logKey = "markerkey-0c6f4b1d9a7e25f38b40"
 
 func TestThreat18NoKeyIsLoggedAtAnyLevel(t *testing.T) {
-	log, stderr, file := logging(t, map[string]string{"BLUNUX_AI_LOG": "trace"})
+	log, stderr, file := newTestLog(t, map[string]string{"BLUNUX_AI_LOG": "trace"})
 	log.Know([]string{logKey})
 	log.Know([]string{"another-key-9981273645"}) // the first one may still be in use
 	token := "ghp_mArKeR0123456789abcdefghijklmnopqrst"
@@ -111,8 +111,8 @@ func TestOnlyTheJournalsOwnStreamIsTheJournal(t *testing.T) {
 	fi, err := f.Stat()
 	require.NoError(t, err)
 	st := fi.Sys().(*syscall.Stat_t)
-	require.True(t, toJournal(fmt.Sprintf("%d:%d", st.Dev, st.Ino), f))
+	require.True(t, isJournal(fmt.Sprintf("%d:%d", st.Dev, st.Ino), f))
 	for _, inherited := range []string{"", "8:1", fmt.Sprintf("%d:%d", st.Dev, st.Ino+1)} {
-		require.False(t, toJournal(inherited, f), inherited)
+		require.False(t, isJournal(inherited, f), inherited)
 	}
 }

@@ -40,9 +40,9 @@ func newLogs() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.commands && o.daemon:
-				return misused(i18n.MistakeBoth, "--commands", "--daemon")
+				return newUsageError(i18n.MistakeBoth, "--commands", "--daemon")
 			case o.lines < 0 || o.lines > maxLogLines || o.lines == 0 && !o.follow:
-				return misused(i18n.MistakeLineCount, o.lines, maxLogLines)
+				return newUsageError(i18n.MistakeLineCount, o.lines, maxLogLines)
 			}
 			return o.run(cmd)
 		},
@@ -70,7 +70,7 @@ func (o logsOptions) run(cmd *cobra.Command) error {
 	}
 	files := o.files(paths)
 	if o.follow {
-		return o.followed(cmd.Context(), files, cmd.OutOrStdout())
+		return o.printFollowed(cmd.Context(), files, cmd.OutOrStdout())
 	}
 	lines, err := files.Last(o.lines, nil)
 	if err != nil {
@@ -78,7 +78,7 @@ func (o logsOptions) run(cmd *cobra.Command) error {
 	}
 	if len(lines) == 0 && !o.json {
 		distribution, _ := cmd.Flags().GetString("blunux-config")
-		fmt.Fprintln(cmd.ErrOrStderr(), i18n.LogsNothing.In(answered(langOf(cmd), daemon.NewSource(paths, distribution))))
+		fmt.Fprintln(cmd.ErrOrStderr(), i18n.LogsNothing.In(configuredLang(langOf(cmd), daemon.NewSource(paths, distribution))))
 	}
 	for _, line := range lines {
 		if err := o.show(cmd.OutOrStdout(), line); err != nil {
@@ -106,9 +106,9 @@ func (o logsOptions) show(w io.Writer, line string) error {
 	return writeJSON(w, l)
 }
 
-// followed shows the last lines and then new ones until ctx ends. It starts watching before it finds the end of
+// printFollowed shows the last lines and then new ones until ctx ends. It starts watching before it finds the end of
 // the log, so that no line is missed.
-func (o logsOptions) followed(ctx context.Context, files tail.Files, w io.Writer) error {
+func (o logsOptions) printFollowed(ctx context.Context, files tail.Files, w io.Writer) error {
 	watcher, err := watch.New(nil, watch.Dir{Path: files.Dir, Match: files.Match, Appends: true})
 	if err != nil {
 		return i18n.CannotFollow.With(err).Failed(err)

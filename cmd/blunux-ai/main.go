@@ -27,7 +27,7 @@ func main() {
 	if os.Args[0] == record.Name { // if the smaller program is not installed
 		os.Exit(record.Main(os.Args[1:]))
 	}
-	knowHome()
+	setHome()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	guide := newGuide(i18n.Spoken(os.Args[1:], os.Getenv))
@@ -35,7 +35,7 @@ func main() {
 	if err == nil {
 		return
 	}
-	if cancelled(ctx, err) {
+	if isCancelled(ctx, err) {
 		os.Exit(exitCancelled)
 	}
 	var exit exitError
@@ -51,9 +51,9 @@ func main() {
 	os.Exit(1)
 }
 
-// knowHome sets HOME from the account if the environment lacks it, as in containers and services. An empty HOME
+// setHome sets HOME from the account if the environment lacks it, as in containers and services. An empty HOME
 // is kept as it is.
-func knowHome() {
+func setHome() {
 	if _, set := os.LookupEnv("HOME"); set {
 		return
 	}
@@ -90,9 +90,9 @@ func newRoot(lang i18n.Lang) *cobra.Command {
 		Args:          noArgs,
 		RunE:          chatOrHelp,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			said, _ := cmd.Flags().GetString("lang")
-			if _, known := i18n.Parse(said); !known && said != "" && said != "auto" {
-				return misused(i18n.MistakeLang, said)
+			flag, _ := cmd.Flags().GetString("lang")
+			if _, known := i18n.Parse(flag); !known && flag != "" && flag != "auto" {
+				return newUsageError(i18n.MistakeLang, flag)
 			}
 			return nil
 		},

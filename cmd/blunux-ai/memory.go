@@ -27,14 +27,14 @@ func newMemory() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if _, known := i18n.Parse(m.language); m.language != "" && !known {
-				return misused(i18n.MistakeLang, m.language)
+				return newUsageError(i18n.MistakeLang, m.language)
 			}
 			return nil
 		},
 	}
 	cmd.PersistentFlags().StringVar(&m.language, "lang", "", "")
 	cmd.AddCommand(
-		m.show(), m.count(), m.search(), m.remember(), m.forget(), m.user(), m.refresh(), m.clear(), m.edit(), m.export(), m.take(),
+		m.show(), m.count(), m.search(), m.remember(), m.forget(), m.user(), m.refresh(), m.clear(), m.edit(), m.export(), m.importCommand(),
 	)
 	return cmd
 }
@@ -84,8 +84,8 @@ func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "")
 }
 
-// changed prints the changed lines of a file, or returns err.
-func (n notebook) changed(done i18n.Text, c memory.Change, asJSON bool, err error) error {
+// printChange prints the changed lines of a file, or returns err.
+func (n notebook) printChange(done i18n.Text, c memory.Change, asJSON bool, err error) error {
 	switch {
 	case err != nil:
 		return err
@@ -105,32 +105,32 @@ func (n notebook) changed(done i18n.Text, c memory.Change, asJSON bool, err erro
 	return nil
 }
 
-// secretFree rejects text that looks like it contains a key, because models read the notes.
-func (n notebook) secretFree(text string) error {
+// rejectSecrets rejects text that looks like it contains a key, because models read the notes.
+func (n notebook) rejectSecrets(text string) error {
 	if n.Redactor.Confided(text) != text {
 		return errors.New(i18n.MemorySecret.In(n.lang))
 	}
 	return nil
 }
 
-// oneFileAtMost accepts one argument or none.
-func oneFileAtMost(cmd *cobra.Command, args []string) error {
+// atMostOneArg accepts one argument or none.
+func atMostOneArg(cmd *cobra.Command, args []string) error {
 	if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
 		return usageError{err}
 	}
 	return nil
 }
 
-// words joins a command's arguments.
-func words(args []string) string { return strings.Join(args, " ") }
+// joinArgs joins a command's arguments.
+func joinArgs(args []string) string { return strings.Join(args, " ") }
 
-// someWords requires at least one argument.
-func someWords(cmd *cobra.Command, args []string) error {
+// atLeastOneArg requires at least one argument.
+func atLeastOneArg(cmd *cobra.Command, args []string) error {
 	if err := cobra.MinimumNArgs(1)(cmd, args); err != nil {
 		return usageError{err}
 	}
-	if strings.TrimSpace(words(args)) == "" {
-		return misused(i18n.MistakeNoWords, cmd.CommandPath())
+	if strings.TrimSpace(joinArgs(args)) == "" {
+		return newUsageError(i18n.MistakeNoWords, cmd.CommandPath())
 	}
 	return nil
 }

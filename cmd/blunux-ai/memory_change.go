@@ -20,15 +20,15 @@ func (m *memoryCommand) remember() *cobra.Command {
 	var category string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "remember TEXT...", Args: someWords,
+		Use: "remember TEXT...", Args: atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				note.Text, note.Category = words(args), memory.Category(category)
-				if err := n.secretFree(note.Text); err != nil {
+				note.Text, note.Category = joinArgs(args), memory.Category(category)
+				if err := n.rejectSecrets(note.Text); err != nil {
 					return err
 				}
 				c, err := n.Remember(ctx, note)
-				return n.changed(i18n.MemoryRemember, c, asJSON, err)
+				return n.printChange(i18n.MemoryRemember, c, asJSON, err)
 			})
 		},
 	}
@@ -41,17 +41,17 @@ func (m *memoryCommand) remember() *cobra.Command {
 func (m *memoryCommand) forget() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "forget KEY...", Args: someWords,
+		Use: "forget KEY...", Args: atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				done, err := n.ForgetEverywhere(ctx, words(args))
+				done, err := n.ForgetEverywhere(ctx, joinArgs(args))
 				switch {
 				case err != nil:
 					return err
 				case asJSON:
 					return writeJSON(n.out, done)
 				}
-				err = n.changed(i18n.MemoryForgotten, done.Change, false, nil)
+				err = n.printChange(i18n.MemoryForgotten, done.Change, false, nil)
 				if more := done.Tell(n.lang); more != "" {
 					fmt.Fprintln(n.out, more)
 				}
@@ -66,14 +66,14 @@ func (m *memoryCommand) forget() *cobra.Command {
 func (m *memoryCommand) user() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "user TEXT...", Args: someWords,
+		Use: "user TEXT...", Args: atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				if err := n.secretFree(words(args)); err != nil {
+				if err := n.rejectSecrets(joinArgs(args)); err != nil {
 					return err
 				}
-				c, err := n.UpdateUser(ctx, words(args))
-				return n.changed(i18n.MemoryUpdated, c, asJSON, err)
+				c, err := n.UpdateUser(ctx, joinArgs(args))
+				return n.printChange(i18n.MemoryUpdated, c, asJSON, err)
 			})
 		},
 	}
@@ -121,12 +121,12 @@ func (m *memoryCommand) clear() *cobra.Command {
 						return err
 					}
 				}
-				gone, err := n.Clear(ctx)
+				deleted, err := n.Clear(ctx)
 				switch {
 				case asJSON:
-					err = errors.Join(writeJSON(n.out, map[string][]string{"deleted": append([]string{}, gone...)}), err)
-				case len(gone) > 0:
-					fmt.Fprintln(n.out, i18n.MemoryCleared.In(n.lang, strings.Join(gone, ", ")))
+					err = errors.Join(writeJSON(n.out, map[string][]string{"deleted": append([]string{}, deleted...)}), err)
+				case len(deleted) > 0:
+					fmt.Fprintln(n.out, i18n.MemoryCleared.In(n.lang, strings.Join(deleted, ", ")))
 				case err == nil:
 					fmt.Fprintln(n.out, i18n.MemoryNothing.In(n.lang))
 				}

@@ -16,40 +16,40 @@ import (
 func (m *memoryCommand) edit() *cobra.Command {
 	return &cobra.Command{
 		Use:  "edit [FILE]",
-		Args: oneFileAtMost,
+		Args: atMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				name := "MEMORY.md"
 				if len(args) > 0 {
 					name = args[0]
 				}
-				file, err := n.editable(ctx, name)
+				file, err := n.editablePath(ctx, name)
 				if err != nil {
 					return err
 				}
-				return n.become(file)
+				return n.execEditor(file)
 			})
 		},
 	}
 }
 
-// editable returns the path of a file of notes. MEMORY.md and USER.md do not have to exist yet.
-func (n notebook) editable(ctx context.Context, name string) (string, error) {
+// editablePath returns the path of a file of notes. MEMORY.md and USER.md do not have to exist yet.
+func (n notebook) editablePath(ctx context.Context, name string) (string, error) {
 	files, _ := n.Files(ctx)
 	for _, own := range []string{"USER.md", "MEMORY.md"} {
 		if isNamed(own, name) {
 			return n.Ensure(own)
 		}
 	}
-	one, err := n.only(files, name)
+	one, err := n.selectFile(files, name)
 	if err != nil {
 		return "", err
 	}
 	return one[0].Path, nil
 }
 
-// become replaces this process with the user's editor.
-func (n notebook) become(file string) error {
+// execEditor replaces this process with the user's editor.
+func (n notebook) execEditor(file string) error {
 	err := editor.Become(file, os.Getenv)
 	if errors.Is(err, editor.ErrNone) {
 		return usageError{errors.New(i18n.MemoryNoEditor.In(n.lang, file))}
@@ -60,7 +60,7 @@ func (n notebook) become(file string) error {
 func (m *memoryCommand) export() *cobra.Command {
 	return &cobra.Command{
 		Use:  "export [FILE]",
-		Args: oneFileAtMost,
+		Args: atMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				if len(args) == 0 || args[0] == "-" {
@@ -76,8 +76,8 @@ func (m *memoryCommand) export() *cobra.Command {
 	}
 }
 
-// take returns the command import.
-func (m *memoryCommand) take() *cobra.Command {
+// importCommand returns the command import.
+func (m *memoryCommand) importCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "import FILE",
@@ -89,7 +89,7 @@ func (m *memoryCommand) take() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				from, err := opened(ctx, args[0], os.Stdin)
+				from, err := openInterruptible(ctx, args[0], os.Stdin)
 				if err != nil {
 					return i18n.CannotRead.With(args[0], err).Failed(err)
 				}
@@ -98,7 +98,7 @@ func (m *memoryCommand) take() *cobra.Command {
 				if asJSON {
 					return errors.Join(writeJSON(n.out, done), err)
 				}
-				return errors.Join(n.imported(done), err)
+				return errors.Join(n.printImport(done), err)
 			})
 		},
 	}
@@ -106,8 +106,8 @@ func (m *memoryCommand) take() *cobra.Command {
 	return cmd
 }
 
-// imported prints the result of an import. If lines were rejected, the exit status is 1.
-func (n notebook) imported(done memory.Imported) error {
+// printImport prints the result of an import. If lines were rejected, the exit status is 1.
+func (n notebook) printImport(done memory.Imported) error {
 	fmt.Fprintln(n.out, i18n.MemoryImported.In(n.lang, done.Added, done.Replaced, done.Same))
 	for _, r := range done.Refused {
 		fmt.Fprintln(n.errs, i18n.MemoryRefused.In(n.lang, r.Line, r.Why))

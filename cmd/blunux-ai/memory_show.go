@@ -18,13 +18,13 @@ func (m *memoryCommand) show() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:  "show [FILE]",
-		Args: oneFileAtMost,
+		Args: atMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				files := n.Told(ctx, n.lang)
 				if len(args) > 0 {
 					var err error
-					if files, err = n.only(files, args[0]); err != nil {
+					if files, err = n.selectFile(files, args[0]); err != nil {
 						return err
 					}
 				}
@@ -47,8 +47,8 @@ func isNamed(file, word string) bool {
 	return short(file) == short(word)
 }
 
-// only returns the one file with the given name.
-func (n notebook) only(files []memory.File, name string) ([]memory.File, error) {
+// selectFile returns the one file with the given name.
+func (n notebook) selectFile(files []memory.File, name string) ([]memory.File, error) {
 	var names []string
 	for _, f := range files {
 		if isNamed(f.Name, name) {
@@ -129,13 +129,13 @@ func (m *memoryCommand) search() *cobra.Command {
 	var categories []string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "search WORDS...", Args: someWords,
+		Use: "search WORDS...", Args: atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.Limit < 1 || q.Limit > 200 {
-				return misused(i18n.MistakeBetween, "--limit", 1, 200)
+				return newUsageError(i18n.MistakeBetween, "--limit", 1, 200)
 			}
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				q.Words = words(args)
+				q.Words = joinArgs(args)
 				hits, err := n.Search(ctx, q, categories)
 				if err != nil {
 					return err

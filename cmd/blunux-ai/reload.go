@@ -20,9 +20,9 @@ import (
 // reloadStatus returns the text that systemctl status shows after a reload.
 func reloadStatus(err error) string {
 	if err != nil {
-		return i18n.ConfigUnchanged.In(spoken(), i18n.Tell(err, spoken()))
+		return i18n.ConfigUnchanged.In(commandLineLang(), i18n.Tell(err, commandLineLang()))
 	}
-	return i18n.ConfigReadAgain.In(spoken())
+	return i18n.ConfigReadAgain.In(commandLineLang())
 }
 
 // reloadOnHangup reloads the configuration on every SIGHUP until stop is called.

@@ -21,13 +21,13 @@ import (
 
 // report packs the findings into a file for another person to look at, or writes them to w for "-". It never
 // overwrites a file.
-func (c *checkup) report(ctx context.Context, file string, w, said io.Writer) (err error) {
+func (c *checkup) report(ctx context.Context, file string, w, errs io.Writer) (err error) {
 	now := time.Now()
 	dir := "blunux-ai-report-" + now.Format(time.DateOnly)
 	if file == "" {
 		file = dir + ".tar.gz"
 	}
-	r := doctor.Report{Patient: c.patient, Found: doctor.Look(ctx, c.patient), Scrub: c.scrub(), Now: now}
+	r := doctor.Report{Patient: c.machine, Found: doctor.Look(ctx, c.machine), Scrub: c.scrub(), Now: now}
 	pieces := r.Pieces(ctx)
 	if file == "-" {
 		err = doctor.Write(w, dir, pieces, now)
@@ -37,12 +37,12 @@ func (c *checkup) report(ctx context.Context, file string, w, said io.Writer) (e
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(said, i18n.ReportWritten.In(c.patient.Lang, ipc.VisibleLine(file)))
-	fmt.Fprintln(said, i18n.ReportHolds.In(c.patient.Lang))
+	fmt.Fprintln(errs, i18n.ReportWritten.In(c.machine.Lang, ipc.VisibleLine(file)))
+	fmt.Fprintln(errs, i18n.ReportHolds.In(c.machine.Lang))
 	for _, p := range pieces {
-		fmt.Fprintf(said, "  %s  %s\n", cells.Pad(p.Name, 14), i18n.Size(int64(len(p.Text))))
+		fmt.Fprintf(errs, "  %s  %s\n", cells.Pad(p.Name, 14), i18n.Size(int64(len(p.Text))))
 	}
-	fmt.Fprintln(said, i18n.ReportNowhere.In(c.patient.Lang, ipc.VisibleLine(file)))
+	fmt.Fprintln(errs, i18n.ReportNowhere.In(c.machine.Lang, ipc.VisibleLine(file)))
 	return nil
 }
 
@@ -68,7 +68,7 @@ func (c *checkup) scrub() func(string) string {
 
 // names returns the words that identify the machine or its user.
 func (c *checkup) names(cfg config.Config) doctor.Names {
-	n := doctor.Names{Home: os.Getenv("HOME"), Files: c.patient.Paths.Home, IDs: append(slices.Clone(cfg.Telegram.AllowedChats), cfg.Discord.AllowedUsers...), Users: []string{os.Getenv("USER"), os.Getenv("LOGNAME"), c.patient.User}}
+	n := doctor.Names{Home: os.Getenv("HOME"), Files: c.machine.Paths.Home, IDs: append(slices.Clone(cfg.Telegram.AllowedChats), cfg.Discord.AllowedUsers...), Users: []string{os.Getenv("USER"), os.Getenv("LOGNAME"), c.machine.User}}
 	if u, err := user.Current(); err == nil {
 		full, _, _ := strings.Cut(u.Name, ",")
 		n.People = append(n.People, full)

@@ -62,23 +62,23 @@ func newSetup() *cobra.Command {
 }
 
 func runSetup(cmd *cobra.Command, o setupOptions) error {
-	s, err := newSettingUp(cmd, langOf(cmd))
+	s, err := wireSetup(cmd, langOf(cmd))
 	if err != nil {
 		return err
 	}
 	if o.direct {
-		return setUpDirectly(cmd, s, o)
+		return setUpByFlags(cmd, s, o)
 	}
 	for _, name := range []string{"provider", "model", "base-url", "key-file", "claude-mode", "language", "allow-whatsapp", "allow-telegram", "allow-discord", "automations", "json", "no-verify", "insecure-http"} {
 		if cmd.Flags().Changed(name) {
-			return misused(i18n.MistakeWith, "--"+name, "--non-interactive")
+			return newUsageError(i18n.MistakeWith, "--"+name, "--non-interactive")
 		}
 	}
-	return setUpByQuestions(cmd.Context(), s, o.accessible || os.Getenv("TERM") == "dumb")
+	return setUpInteractively(cmd.Context(), s, o.accessible || os.Getenv("TERM") == "dumb")
 }
 
-// setUpByQuestions asks at the terminal, writes, and prints the result.
-func setUpByQuestions(ctx context.Context, s *setup.Setup, accessible bool) error {
+// setUpInteractively asks at the terminal, writes, and prints the result.
+func setUpInteractively(ctx context.Context, s *setup.Setup, accessible bool) error {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		return usageError{errors.New(i18n.SetupNoTTY.In(s.Lang))}
@@ -126,8 +126,8 @@ type setUpDocument struct {
 	*setup.Done
 }
 
-// setUpDirectly applies the flags without questions.
-func setUpDirectly(cmd *cobra.Command, s *setup.Setup, o setupOptions) error {
+// setUpByFlags applies the flags without questions.
+func setUpByFlags(cmd *cobra.Command, s *setup.Setup, o setupOptions) error {
 	order, err := orderOf(cmd, s, o)
 	if err != nil {
 		return err
@@ -201,7 +201,7 @@ func orderOf(cmd *cobra.Command, s *setup.Setup, o setupOptions) (setup.Order, e
 		{"automations", o.automations, []string{"", "on", "off"}},
 	} {
 		if !slices.Contains(v.known, v.value) {
-			return order, misused(i18n.MistakeChoice, "--"+v.flag, v.value, strings.Join(v.known[1:], ", "))
+			return order, newUsageError(i18n.MistakeChoice, "--"+v.flag, v.value, strings.Join(v.known[1:], ", "))
 		}
 	}
 	if o.automations != "" {
@@ -244,15 +244,15 @@ func readKeyFile(ctx context.Context, file string, stdin io.Reader) (string, err
 	}
 	if f, ok := stdin.(*os.File); ok && file == "-" {
 		if _, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS); err == nil {
-			return "", misused(i18n.SetupKeyTyped)
+			return "", newUsageError(i18n.SetupKeyTyped)
 		}
 	}
-	in, err := opened(ctx, file, stdin)
-	if cancelled(ctx, err) {
+	in, err := openInterruptible(ctx, file, stdin)
+	if isCancelled(ctx, err) {
 		return "", err
 	}
 	if err != nil {
-		return "", misused(i18n.CannotReadKey, err)
+		return "", newUsageError(i18n.CannotReadKey, err)
 	}
 	defer in.Close()
 	text, err := io.ReadAll(io.LimitReader(in, maxKeyFile))
@@ -261,13 +261,13 @@ func readKeyFile(ctx context.Context, file string, stdin io.Reader) (string, err
 	}
 	key := string(bytes.TrimSpace(text))
 	if err := setup.GoodKey(key); err != nil {
-		return "", misused(i18n.CannotUseKey)
+		return "", newUsageError(i18n.CannotUseKey)
 	}
 	return key, nil
 }
 
-// newSettingUp connects the setup to this machine.
-func newSettingUp(cmd *cobra.Command, lang string) (*setup.Setup, error) {
+// wireSetup connects the setup to this machine.
+func wireSetup(cmd *cobra.Command, lang string) (*setup.Setup, error) {
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil {
 		return nil, err
@@ -280,9 +280,9 @@ func newSettingUp(cmd *cobra.Command, lang string) (*setup.Setup, error) {
 		Paths: paths, Source: src, Getenv: os.Getenv, HTTPClient: transport.NewHTTPClient(),
 		Reload:   reloadRunning,
 		Remember: func() error { return rememberMachine(paths, cfg) },
-		Dormant:  dormant,
+		Dormant:  isSocketDisabled,
 	}
-	s.Run = noted{lang: s.Lang, paths: paths, run: errand.Run}.Run
+	s.Run = loggedRunner{lang: s.Lang, paths: paths, run: errand.Run}.Run
 	s.Unit = unitOf
 	s.Local = setup.LocalModels(s.HTTPClient, os.Getenv)
 	if socket, err := ipc.NewLocator().Path(); err == nil {
@@ -330,8 +330,8 @@ func unitOf(ctx context.Context, name string) setup.Unit {
 	return setup.Unit{Installed: true, On: s.Active == "active" && s.Enabled != "disabled"}
 }
 
-// dormant reports whether the daemon's socket unit is installed but not enabled.
-func dormant(ctx context.Context) bool {
+// isSocketDisabled reports whether the daemon's socket unit is installed but not enabled.
+func isSocketDisabled(ctx context.Context) bool {
 	s, err := systemd.NewUserManager(os.Getenv).Unit(ctx, ipc.SocketUnit)
 	return err == nil && s.Load == "loaded" && s.Enabled == "disabled"
 }

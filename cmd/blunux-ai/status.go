@@ -35,8 +35,8 @@ func newStatus() *cobra.Command {
 				return writeJSON(cmd.OutOrStdout(), o)
 			}
 			return board{
-				lang: c.patient.Lang, columns: c.patient.Columns, now: time.Now(),
-				coloured: c.patient.Columns > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+				lang: c.machine.Lang, columns: c.machine.Columns, now: time.Now(),
+				coloured: c.machine.Columns > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 			}.write(cmd.OutOrStdout(), o)
 		},
 	}
@@ -46,9 +46,9 @@ func newStatus() *cobra.Command {
 
 // The states of an overview in addition to those of [ipc.Status].
 const (
-	stateResting = "resting" // the service manager listens and starts the daemon on demand
-	stateFailed  = "failed"
-	stateMute    = "mute" // runs but does not answer
+	stateResting      = "resting" // the service manager listens and starts the daemon on demand
+	stateFailed       = "failed"
+	stateUnresponsive = "mute" // runs but does not answer
 )
 
 // overview is the state of the assistant, with or without a running daemon.
@@ -95,7 +95,7 @@ func overviewOf(u systemd.UnitState) unitOverview {
 
 // overview reads the files, the units and the status of a running daemon.
 func (c *checkup) overview(ctx context.Context) overview {
-	p := c.patient
+	p := c.machine
 	o := overview{Version: p.Version, Lang: string(p.Lang), Home: p.Paths.Home, ConfigFiles: []string{}, Memory: notesSize(p.Paths.Memory()), Automations: c.rules().On, Bridges: daemon.BridgesOf(p.Paths.Home)}
 	visit := doctor.VisitOf(ctx, p)
 	o.Daemon, o.error = visit.Status, visit.Err
@@ -103,7 +103,7 @@ func (c *checkup) overview(ctx context.Context) overview {
 	case visit.Status != nil:
 		o.State = visit.Status.State
 	case visit.Err != nil:
-		o.State = stateMute
+		o.State = stateUnresponsive
 	case visit.Failed:
 		o.State = stateFailed
 	case visit.Asleep:
@@ -111,16 +111,16 @@ func (c *checkup) overview(ctx context.Context) overview {
 	default:
 		o.State = ipc.StateNotRunning
 	}
-	o.settings(c)
-	o.units(ctx, p)
+	o.fillSettings(c)
+	o.fillUnits(ctx, p)
 	return o
 }
 
-// settings fills in the running daemon's settings, or else those that the next one would have.
-func (o *overview) settings(c *checkup) {
+// fillSettings fills in the running daemon's settings, or else those that the next one would have.
+func (o *overview) fillSettings(c *checkup) {
 	cfg, err := config.Load(c.wiring.Source)
 	if err != nil {
-		o.ConfigError = i18n.Tell(err, c.patient.Lang)
+		o.ConfigError = i18n.Tell(err, c.machine.Lang)
 	}
 	o.ConfigFiles = append(o.ConfigFiles, cfg.Files...)
 	if o.Daemon != nil {
@@ -133,11 +133,11 @@ func (o *overview) settings(c *checkup) {
 	a := c.wiring.Answering(cfg)
 	o.Provider, o.Model, o.Why = a.Provider, a.Model, string(a.Why)
 	if a.Problem != nil {
-		o.Problem = i18n.Tell(a.Problem, c.patient.Lang)
+		o.Problem = i18n.Tell(a.Problem, c.machine.Lang)
 	}
 }
 
-func (o *overview) units(ctx context.Context, p doctor.Patient) {
+func (o *overview) fillUnits(ctx context.Context, p doctor.Patient) {
 	o.Socket.Path, _ = p.Dialer.Path()
 	service, err := p.Manager.Unit(ctx, ipc.ServiceUnit)
 	if err != nil {

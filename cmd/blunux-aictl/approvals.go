@@ -16,7 +16,7 @@ import (
 
 func (a *app) approvals() *cobra.Command {
 	list := func(use string) *cobra.Command {
-		return listing(a, use, i18n.CmdApprovals, i18n.NothingWaits, "approvals", func(ask ipc.Ask) string {
+		return newListCommand(a, use, i18n.CmdApprovals, i18n.NothingWaits, "approvals", func(ask ipc.Ask) string {
 			return fmt.Sprintf("%s  %s  %-8s %s", ask.Code, ask.Expires.Local().Format("01-02 15:04"), ask.Channel, firstLine(visible(ask.Command)))
 		})
 	}
@@ -34,14 +34,14 @@ func (a *app) approve() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "approve CODE", Short: i18n.CmdApprove.In(a.lang), Args: a.oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ask, err := a.waitingFor(cmd.Context(), args[0])
+			ask, err := a.pendingAsk(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			action, answer := ipc.ActionAllowOnce, ipc.Answer{Code: args[0], Digest: ask.Digest}
 			switch {
 			case cmd.Flags().Changed("edit") && grant:
-				return a.misused(i18n.MistakeBoth, "--edit", "--session")
+				return a.newUsageError(i18n.MistakeBoth, "--edit", "--session")
 			case cmd.Flags().Changed("edit"):
 				action = ipc.ActionEdit
 				if answer.Command, err = a.editedCommand(cmd.Context(), edit); err != nil {
@@ -50,7 +50,7 @@ func (a *app) approve() *cobra.Command {
 			case grant:
 				action = ipc.ActionAllowSession
 			}
-			return a.give(cmd.Context(), action, answer, asJSON)
+			return a.sendAnswer(cmd.Context(), action, answer, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&edit, "edit", "", i18n.FlagEdit.In(a.lang))
@@ -65,19 +65,19 @@ func (a *app) deny() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "deny CODE", Short: i18n.CmdDeny.In(a.lang), Args: a.oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ask, err := a.waitingFor(cmd.Context(), args[0])
+			ask, err := a.pendingAsk(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			return a.give(cmd.Context(), ipc.ActionReject, ipc.Answer{Code: args[0], Digest: ask.Digest}, asJSON)
+			return a.sendAnswer(cmd.Context(), ipc.ActionReject, ipc.Answer{Code: args[0], Digest: ask.Digest}, asJSON)
 		},
 	}
 	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-// give sends an answer and prints the result.
-func (a *app) give(ctx context.Context, action string, answer ipc.Answer, asJSON bool) error {
+// sendAnswer sends an answer and prints the result.
+func (a *app) sendAnswer(ctx context.Context, action string, answer ipc.Answer, asJSON bool) error {
 	reply, err := a.request(ctx, ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(answer))
 	if err != nil {
 		return err
@@ -104,9 +104,9 @@ func (a *app) printAnswer(reply ipc.Message, failed error) error {
 	return printJSON(a.out, doc)
 }
 
-// waitingFor prints the command that a code belongs to, so that a wrong code is noticed. For an unknown code it
+// pendingAsk prints the command that a code belongs to, so that a wrong code is noticed. For an unknown code it
 // returns no error, because the daemon reports that.
-func (a *app) waitingFor(ctx context.Context, code string) (ipc.Ask, error) {
+func (a *app) pendingAsk(ctx context.Context, code string) (ipc.Ask, error) {
 	var asks []ipc.Ask
 	if err := a.query(ctx, ipc.Query{What: "approvals"}, &asks); err != nil {
 		return ipc.Ask{}, err

@@ -59,11 +59,11 @@ const maxQuestion = 256 << 10
 func (a *app) checkAsk(o askOptions, timeoutGiven bool) error {
 	switch {
 	case o.json && o.jsonl:
-		return a.misused(i18n.MistakeBoth, "--json", "--jsonl")
+		return a.newUsageError(i18n.MistakeBoth, "--json", "--jsonl")
 	case o.last && o.session != "":
-		return a.misused(i18n.MistakeBoth, "--continue", "--session")
+		return a.newUsageError(i18n.MistakeBoth, "--continue", "--session")
 	case timeoutGiven && o.timeout <= 0:
-		return a.misused(i18n.MistakePositive, "--timeout", o.timeout)
+		return a.newUsageError(i18n.MistakePositive, "--timeout", o.timeout)
 	}
 	return nil
 }
@@ -75,19 +75,19 @@ func (a *app) answerInTime(ctx context.Context, args []string, o askOptions) err
 		ctx, cancel = context.WithTimeout(ctx, o.timeout)
 		defer cancel()
 	}
-	q, err := a.question(ctx, args, o.files, os.Stdin)
+	q, err := a.readQuestion(ctx, args, o.files, os.Stdin)
 	if err == nil {
 		err = a.runAsk(ctx, q, o)
 	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) && broken(err) {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && mayBeTimeout(err) {
 		return context.DeadlineExceeded
 	}
 	return err
 }
 
-// broken reports whether err can result from the timeout. An answer's exit status and the daemon's own errors
+// mayBeTimeout reports whether err can result from the timeout. An answer's exit status and the daemon's own errors
 // cannot.
-func broken(err error) bool {
+func mayBeTimeout(err error) bool {
 	var wire *ipc.Error
 	if errors.As(err, &wire) {
 		return wire.Code == ipc.CodeCancelled
@@ -96,17 +96,17 @@ func broken(err error) bool {
 	return err != nil && !errors.As(err, &quiet)
 }
 
-// question joins the arguments. Text from a pipe is sent as data, or is the question if there are no arguments.
-func (a *app) question(ctx context.Context, args, files []string, stdin *os.File) (question, error) {
-	q := question{text: withoutControls(strings.Join(args, " "))}
+// readQuestion joins the arguments. Text from a pipe is sent as data, or is the question if there are no arguments.
+func (a *app) readQuestion(ctx context.Context, args, files []string, stdin *os.File) (question, error) {
+	q := question{text: stripControls(strings.Join(args, " "))}
 	given, err := a.readFiles(ctx, files)
 	if err != nil {
 		return q, err
 	}
 	asked := strings.TrimSpace(q.text) != ""
 	var in input
-	if piped(stdin) {
-		if in, err = readInput(ctx, stdin, a.silentInput(asked)); err != nil {
+	if hasPipedInput(stdin) {
+		if in, err = readInput(ctx, stdin, a.silenceNotice(asked)); err != nil {
 			return q, err
 		}
 	}
@@ -114,17 +114,17 @@ func (a *app) question(ctx context.Context, args, files []string, stdin *os.File
 		if err := checkQuestion(q.text, len(q.text), a.lang); err != nil {
 			return q, err
 		}
-		q.stdin = attached(append(given, attachment{"", in}), stdinBudget(q.text), a.lang)
+		q.stdin = joinAttachments(append(given, attachment{"", in}), stdinBudget(q.text), a.lang)
 		return q, nil
 	}
 	q.text = strings.TrimSpace(in.text(ipc.MaxLine, a.lang))
-	q.stdin = attached(given, stdinBudget(q.text), a.lang)
+	q.stdin = joinAttachments(given, stdinBudget(q.text), a.lang)
 	return q, checkQuestion(q.text, in.size(), a.lang)
 }
 
-// silentInput returns a function that explains that the program waits for an open pipe. It returns nil if there
+// silenceNotice returns a function that explains that the program waits for an open pipe. It returns nil if there
 // is no question or no terminal.
-func (a *app) silentInput(asked bool) func() {
+func (a *app) silenceNotice(asked bool) func() {
 	if !asked || !isTerminal(os.Stderr) {
 		return nil
 	}
@@ -167,7 +167,7 @@ func (a *app) runAsk(ctx context.Context, q question, o askOptions) error {
 		Lang: a.explicitLang(),
 	})
 	show.busy.begin(show.lang, c.Server)
-	last, err := c.Do(ctx, m, func(f ipc.Message) error { return show.frame(ctx, f) })
+	last, err := c.Do(ctx, m, func(f ipc.Message) error { return show.handleFrame(ctx, f) })
 	show.busy.end()
 	show.asks.close()
 	if err != nil {

@@ -22,7 +22,7 @@ func (a *app) readFiles(ctx context.Context, names []string) ([]attachment, erro
 	for _, name := range names {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, a.unreadable(name, err)
+			return nil, a.fileError(name, err)
 		}
 		text, err := readInput(ctx, f, nil)
 		f.Close()
@@ -34,24 +34,24 @@ func (a *app) readFiles(ctx context.Context, names []string) ([]attachment, erro
 			err = failed.error
 		}
 		if err != nil {
-			return nil, a.unreadable(name, err)
+			return nil, a.fileError(name, err)
 		}
 		given = append(given, attachment{name, text})
 	}
 	return given, nil
 }
 
-// unreadable returns the error for a file that cannot be read. The question is then not sent.
-func (a *app) unreadable(name string, err error) error {
+// fileError returns the error for a file that cannot be read. The question is then not sent.
+func (a *app) fileError(name string, err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.CannotRead.In(a.lang, name, err), Hint: i18n.LookAtFile.In(a.lang, quoted(name))}
+	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.CannotRead.In(a.lang, name, err), Hint: i18n.LookAtFile.In(a.lang, quoteName(name))}
 }
 
-// quoted quotes a name for a shell.
-func quoted(name string) string {
+// quoteName quotes a name for a shell.
+func quoteName(name string) string {
 	if name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+", r))
 	}) {
@@ -60,8 +60,8 @@ func quoted(name string) string {
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
-// attached joins the texts sent with a question, each below its name. They share budget, in bytes on the wire.
-func attached(given []attachment, budget int, lang i18n.Lang) string {
+// joinAttachments joins the texts sent with a question, each below its name. They share budget, in bytes on the wire.
+func joinAttachments(given []attachment, budget int, lang i18n.Lang) string {
 	var texts []string
 	for i, at := range given {
 		if at.text.size() == 0 && at.name == "" {

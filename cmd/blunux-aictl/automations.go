@@ -21,38 +21,38 @@ func (a *app) automations() *cobra.Command {
 	cmd.AddCommand(
 		a.automationsList("list", i18n.CmdAutomationsList), a.automationsShow(), a.automationsNext(), a.automationsHistory(), a.automationsRun(),
 		a.automationsAdd(), a.automationsEdit(), a.automationsSnooze(),
-		a.automationsTurn("enable", i18n.CmdAutomationsEnable, ipc.ActionAutomationEnable, i18n.AutomationEnabled),
-		a.automationsTurn("disable", i18n.CmdAutomationsDisable, ipc.ActionAutomationDisable, i18n.AutomationDisabled),
-		a.automationsTurn("remove", i18n.CmdAutomationsRemove, ipc.ActionAutomationRemove, i18n.AutomationRemoved),
+		a.automationsToggle("enable", i18n.CmdAutomationsEnable, ipc.ActionAutomationEnable, i18n.AutomationEnabled),
+		a.automationsToggle("disable", i18n.CmdAutomationsDisable, ipc.ActionAutomationDisable, i18n.AutomationDisabled),
+		a.automationsToggle("remove", i18n.CmdAutomationsRemove, ipc.ActionAutomationRemove, i18n.AutomationRemoved),
 	)
 	return cmd
 }
 
-// rules asks the daemon for the automations.
-func (a *app) rules(ctx context.Context) (ipc.AutomationList, error) {
+// listAutomations asks the daemon for the automations.
+func (a *app) listAutomations(ctx context.Context) (ipc.AutomationList, error) {
 	all := ipc.AutomationList{Automations: []ipc.Automation{}}
 	for page := 1; ; page++ {
 		var list ipc.AutomationList
-		if err := a.query(ctx, ipc.Query{What: "automations", Limit: atATime, Page: page}, &list); err != nil {
+		if err := a.query(ctx, ipc.Query{What: "automations", Limit: pageSize, Page: page}, &list); err != nil {
 			return all, err
 		}
 		list.Automations = append(all.Automations, list.Automations...)
 		got := len(list.Automations) - len(all.Automations)
-		if all = list; got < atATime {
+		if all = list; got < pageSize {
 			return all, nil
 		}
 	}
 }
 
-// atATime is the number of automations per request, so that the answer fits into one frame.
-const atATime = 300
+// pageSize is the number of automations per request, so that the answer fits into one frame.
+const pageSize = 300
 
 func (a *app) automationsList(use string, short i18n.Text) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: use, Short: short.In(a.lang), Args: a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := a.rules(cmd.Context())
+			list, err := a.listAutomations(cmd.Context())
 			switch {
 			case err != nil:
 				return err
@@ -98,9 +98,9 @@ func problemLine(p ipc.AutomationProblem) string {
 func (a *app) automationsShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "show NAME...", Short: i18n.CmdAutomationsShow.In(a.lang), Args: a.someArgs, ValidArgsFunction: a.ruleNames,
+		Use: "show NAME...", Short: i18n.CmdAutomationsShow.In(a.lang), Args: a.atLeastOneArg, ValidArgsFunction: a.ruleNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := a.rules(cmd.Context())
+			list, err := a.listAutomations(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -133,14 +133,14 @@ func (a *app) unknownRule(name string, list ipc.AutomationList) error {
 	return errors.New(i18n.NoAutomation.In(a.lang, name, strings.Join(names, ", ")))
 }
 
-// named replaces the error for an automation that does not exist with one that lists the existing ones. It
+// explainMissing replaces the error for an automation that does not exist with one that lists the existing ones. It
 // returns other errors unchanged.
-func (a *app) named(ctx context.Context, name string, err error) error {
+func (a *app) explainMissing(ctx context.Context, name string, err error) error {
 	var wire *ipc.Error
 	if !errors.As(err, &wire) {
 		return err
 	}
-	list, failed := a.rules(ctx)
+	list, failed := a.listAutomations(ctx)
 	if failed != nil || slices.ContainsFunc(list.Automations, func(r ipc.Automation) bool { return r.Name == name }) {
 		return err
 	}
@@ -154,7 +154,7 @@ func (a *app) automationsNext() *cobra.Command {
 		Use: "next", Short: i18n.CmdAutomationsNext.In(a.lang), Args: a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			due := []ipc.AutomationDue{}
-			if err := a.bounded(cmd.Context(), q, &due); err != nil {
+			if err := a.queryRows(cmd.Context(), q, &due); err != nil {
 				return err
 			}
 			switch {
@@ -168,7 +168,7 @@ func (a *app) automationsNext() *cobra.Command {
 			return nil
 		},
 	}
-	a.rowsFlag(cmd, &q.Limit, 10)
+	a.addRowsFlag(cmd, &q.Limit, 10)
 	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
@@ -181,8 +181,8 @@ func (a *app) automationsHistory() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Name = strings.Join(args, " ")
 			runs := []ipc.AutomationRun{}
-			if err := a.bounded(cmd.Context(), q, &runs); err != nil {
-				return a.named(cmd.Context(), q.Name, err)
+			if err := a.queryRows(cmd.Context(), q, &runs); err != nil {
+				return a.explainMissing(cmd.Context(), q.Name, err)
 			}
 			switch {
 			case asJSON:
@@ -191,18 +191,18 @@ func (a *app) automationsHistory() *cobra.Command {
 				printRuns(a.out, runs, a.lang, time.Now())
 				return nil
 			}
-			return a.noRuns(cmd.Context(), q.Name)
+			return a.printNoRuns(cmd.Context(), q.Name)
 		},
 	}
-	a.rowsFlag(cmd, &q.Limit, 20)
+	a.addRowsFlag(cmd, &q.Limit, 20)
 	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-// noRuns prints that nothing has run yet, or returns an error if the automation does not exist.
-func (a *app) noRuns(ctx context.Context, name string) error {
+// printNoRuns prints that nothing has run yet, or returns an error if the automation does not exist.
+func (a *app) printNoRuns(ctx context.Context, name string) error {
 	if name != "" {
-		list, err := a.rules(ctx)
+		list, err := a.listAutomations(ctx)
 		if err == nil && !slices.ContainsFunc(list.Automations, func(r ipc.Automation) bool { return r.Name == name }) {
 			return a.unknownRule(name, list)
 		}
@@ -214,14 +214,14 @@ func (a *app) noRuns(ctx context.Context, name string) error {
 // maxRows is the largest number of rows in a request.
 const maxRows = 1000
 
-func (a *app) rowsFlag(cmd *cobra.Command, limit *int, usual int) {
+func (a *app) addRowsFlag(cmd *cobra.Command, limit *int, usual int) {
 	cmd.Flags().IntVarP(limit, "lines", "n", usual, i18n.FlagRows.In(a.lang))
 }
 
-// bounded makes a query with a limited number of rows.
-func (a *app) bounded(ctx context.Context, q ipc.Query, v any) error {
+// queryRows makes a query with a limited number of rows.
+func (a *app) queryRows(ctx context.Context, q ipc.Query, v any) error {
 	if q.Limit < 1 || q.Limit > maxRows {
-		return a.misused(i18n.MistakeBetween, "--lines", 1, maxRows)
+		return a.newUsageError(i18n.MistakeBetween, "--lines", 1, maxRows)
 	}
 	return a.query(ctx, q, v)
 }

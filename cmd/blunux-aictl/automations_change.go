@@ -16,12 +16,12 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// changed makes the daemon change an automation and prints the new state. There is no confirmation, because the
-// user typed the command.
-func (a *app) changed(ctx context.Context, action string, c ipc.AutomationChange, asJSON bool, done i18n.Text) error {
+// changeAutomation makes the daemon change an automation and prints the new state. There is no confirmation,
+// because the user typed the command.
+func (a *app) changeAutomation(ctx context.Context, action string, c ipc.AutomationChange, asJSON bool, done i18n.Text) error {
 	reply, err := a.request(ctx, ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(c))
 	if err != nil && action != ipc.ActionAutomationAdd {
-		err = a.named(ctx, c.Name, err)
+		err = a.explainMissing(ctx, c.Name, err)
 	}
 	switch {
 	case err != nil:
@@ -39,12 +39,12 @@ func (a *app) changed(ctx context.Context, action string, c ipc.AutomationChange
 	return nil
 }
 
-func (a *app) automationsTurn(verb string, short i18n.Text, action string, done i18n.Text) *cobra.Command {
+func (a *app) automationsToggle(verb string, short i18n.Text, action string, done i18n.Text) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: verb + " NAME...", Short: short.In(a.lang), Args: a.someArgs, ValidArgsFunction: a.ruleNames,
+		Use: verb + " NAME...", Short: short.In(a.lang), Args: a.atLeastOneArg, ValidArgsFunction: a.ruleNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.changed(cmd.Context(), action, ipc.AutomationChange{Name: strings.Join(args, " ")}, asJSON, done)
+			return a.changeAutomation(cmd.Context(), action, ipc.AutomationChange{Name: strings.Join(args, " ")}, asJSON, done)
 		},
 	}
 	a.jsonFlag(cmd, &asJSON)
@@ -63,15 +63,15 @@ func (a *app) automationsSnooze() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			last := len(args) - 1
-			return a.changed(cmd.Context(), ipc.ActionAutomationSnooze, ipc.AutomationChange{Name: strings.Join(args[:last], " "), For: args[last]}, asJSON, i18n.AutomationSnoozed)
+			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationSnooze, ipc.AutomationChange{Name: strings.Join(args[:last], " "), For: args[last]}, asJSON, i18n.AutomationSnoozed)
 		},
 	}
 	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-// ruleFlags adds the flags of add and edit that describe a rule.
-func (a *app) ruleFlags(cmd *cobra.Command, c *ipc.AutomationChange, over *float64) {
+// addRuleFlags adds the flags of add and edit that describe a rule.
+func (a *app) addRuleFlags(cmd *cobra.Command, c *ipc.AutomationChange, over *float64) {
 	f := cmd.Flags()
 	f.StringVar(&c.Schedule, "schedule", "", i18n.FlagRuleSchedule.In(a.lang))
 	f.StringSliceVar(&c.On, "on", nil, i18n.FlagRuleOn.In(a.lang))
@@ -107,11 +107,11 @@ func (a *app) automationsAdd() *cobra.Command {
 			case c.Name == "":
 				c.Name = nameOf(c)
 			}
-			return a.changed(cmd.Context(), ipc.ActionAutomationAdd, c, asJSON, i18n.AutomationAdded)
+			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationAdd, c, asJSON, i18n.AutomationAdded)
 		},
 	}
 	cmd.Flags().StringVar(&c.Name, "name", "", i18n.FlagRuleName.In(a.lang))
-	a.ruleFlags(cmd, &c, &over)
+	a.addRuleFlags(cmd, &c, &over)
 	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
@@ -157,17 +157,17 @@ func (a *app) automationsEdit() *cobra.Command {
 			case flags == 0 && c.Action == "":
 				return a.editRules(cmd.Context(), c.Name, asJSON)
 			}
-			return a.changed(cmd.Context(), ipc.ActionAutomationChange, c, asJSON, i18n.AutomationChanged)
+			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationChange, c, asJSON, i18n.AutomationChanged)
 		},
 	}
-	a.ruleFlags(cmd, &c, &over)
+	a.addRuleFlags(cmd, &c, &over)
 	a.jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
 // editRules opens the main file of rules, or the file with the named rule. Then it prints mistakes in it.
 func (a *app) editRules(ctx context.Context, name string, asJSON bool) error {
-	list, err := a.rules(ctx)
+	list, err := a.listAutomations(ctx)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (a *app) editRules(ctx context.Context, name string, asJSON bool) error {
 		return err
 	}
 	// Ctrl-C was for the editor.
-	if list, err = a.rules(context.WithoutCancel(ctx)); err != nil {
+	if list, err = a.listAutomations(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
 	if asJSON {
@@ -229,12 +229,12 @@ func (a *app) automationsRun() *cobra.Command {
 	var c ipc.AutomationChange
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "run NAME...", Short: i18n.CmdAutomationsRun.In(a.lang), Args: a.someArgs, ValidArgsFunction: a.ruleNames,
+		Use: "run NAME...", Short: i18n.CmdAutomationsRun.In(a.lang), Args: a.atLeastOneArg, ValidArgsFunction: a.ruleNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Name = strings.Join(args, " ")
 			reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAutomationRun}.WithData(c))
 			if err != nil {
-				return a.named(cmd.Context(), c.Name, err)
+				return a.explainMissing(cmd.Context(), c.Name, err)
 			}
 			run := ipc.AutomationRun{Rule: c.Name}
 			if err := reply.Decode(&run); err != nil {
@@ -268,6 +268,6 @@ func (a *app) printRun(run ipc.AutomationRun) {
 		fmt.Fprintln(a.out, clean(strings.TrimRight(run.Text, "\n")))
 	}
 	if run.State != "RAN" && run.State != "RUNNING" {
-		fmt.Fprintln(os.Stderr, strings.TrimSuffix(ipc.VisibleProse(run.Rule)+": "+i18n.RunState(run.State, a.lang)+": "+clean(whyOf(run)), ": "))
+		fmt.Fprintln(os.Stderr, strings.TrimSuffix(ipc.VisibleProse(run.Rule)+": "+i18n.RunState(run.State, a.lang)+": "+clean(reasonOf(run)), ": "))
 	}
 }

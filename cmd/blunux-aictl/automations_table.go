@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// minute formats a time for tables, in the local time zone.
-func minute(t *time.Time, now time.Time) string {
+// formatMinute formats a time for tables, in the local time zone.
+func formatMinute(t *time.Time, now time.Time) string {
 	if t == nil || t.IsZero() {
 		return "-"
 	}
@@ -46,9 +46,9 @@ func printRules(out io.Writer, rules []ipc.Automation, lang i18n.Lang, now time.
 			left = span(r.Next.Sub(now))
 		}
 		if r.Last != nil {
-			last = minute(&r.Last.Due, now)
+			last = formatMinute(&r.Last.Due, now)
 		}
-		t.row(minute(r.Next, now), left, last, stateOf(r).In(lang), r.Name, r.When)
+		t.row(formatMinute(r.Next, now), left, last, stateOf(r).In(lang), r.Name, r.When)
 	}
 	t.write("")
 }
@@ -57,7 +57,7 @@ func printRules(out io.Writer, rules []ipc.Automation, lang i18n.Lang, now time.
 func printDue(out io.Writer, due []ipc.AutomationDue, lang i18n.Lang, now time.Time) {
 	t := newTable(out, []bool{true, false, true, true}, i18n.ColumnNext.In(lang), i18n.ColumnLeft.In(lang), i18n.ColumnRule.In(lang), i18n.ColumnWhen.In(lang))
 	for _, d := range due {
-		t.row(minute(&d.Due, now), span(d.Due.Sub(now)), d.Rule, d.When)
+		t.row(formatMinute(&d.Due, now), span(d.Due.Sub(now)), d.Rule, d.When)
 	}
 	t.write("")
 }
@@ -67,7 +67,7 @@ func printRuns(out io.Writer, runs []ipc.AutomationRun, lang i18n.Lang, now time
 	t := newTable(out, []bool{true, true, true, false, false, true}, i18n.ColumnDue.In(lang), i18n.ColumnRule.In(lang), i18n.ColumnState.In(lang),
 		i18n.ColumnTook.In(lang), i18n.ColumnExpense.In(lang), i18n.ColumnWhy.In(lang))
 	for _, r := range runs {
-		due, took, cost := minute(&r.Due, now), "-", "-"
+		due, took, cost := formatMinute(&r.Due, now), "-", "-"
 		if r.Count > 1 {
 			due += " ×" + strconv.Itoa(r.Count)
 		}
@@ -77,13 +77,13 @@ func printRuns(out io.Writer, runs []ipc.AutomationRun, lang i18n.Lang, now time
 		if r.CostUSD > 0 {
 			cost = i18n.Dollars(r.CostUSD)
 		}
-		t.row(due, r.Rule, i18n.RunState(r.State, lang), took, cost, whyOf(r))
+		t.row(due, r.Rule, i18n.RunState(r.State, lang), took, cost, reasonOf(r))
 	}
 	t.write("")
 }
 
-// whyOf returns the reason for the result of a run, or else its subject.
-func whyOf(r ipc.AutomationRun) string {
+// reasonOf returns the reason for the result of a run, or else its subject.
+func reasonOf(r ipc.AutomationRun) string {
 	for _, text := range []string{r.Why, r.Reason, r.Event} {
 		if text != "" {
 			return strings.Join(strings.Fields(clean(text)), " ")
@@ -99,7 +99,7 @@ func ruleLine(r ipc.Automation, lang i18n.Lang) string {
 		line += ", " + clean(r.When)
 	}
 	if r.Next != nil && r.Enabled {
-		line += ", " + i18n.RuleNext.In(lang) + " " + minute(r.Next, time.Now())
+		line += ", " + i18n.RuleNext.In(lang) + " " + formatMinute(r.Next, time.Now())
 	}
 	return line
 }
@@ -109,46 +109,46 @@ func snoozedLine(r ipc.Automation, lang i18n.Lang) string {
 	if r.Snoozed == nil {
 		return i18n.AutomationAwake.In(lang, ipc.VisibleProse(r.Name))
 	}
-	return i18n.AutomationSnoozed.In(lang, ipc.VisibleProse(r.Name), minute(r.Snoozed, time.Now()))
+	return i18n.AutomationSnoozed.In(lang, ipc.VisibleProse(r.Name), formatMinute(r.Snoozed, time.Now()))
 }
 
 // printRule prints all details of a rule.
 func printRule(s sheet, r ipc.Automation, now time.Time) {
 	s.line(0, "● "+ipc.VisibleProse(r.Name)+"  "+stateOf(r).In(s.lang))
-	s.filled(i18n.RuleWhen, r.When)
-	s.filled(i18n.RuleWhat, r.Action)
+	s.optionalRow(i18n.RuleWhen, r.When)
+	s.optionalRow(i18n.RuleWhat, r.Action)
 	if r.Check != "" {
 		s.row(i18n.RuleWatches, strings.Join(conditionOf(r), " "))
 	}
-	s.filled(i18n.RuleTells, strings.Join(r.Notify, ", "))
-	s.unasked(r)
+	s.optionalRow(i18n.RuleTells, strings.Join(r.Notify, ", "))
+	s.unattendedCommands(r)
 	if r.Next != nil {
-		s.row(i18n.RuleNext, minute(r.Next, now)+" ("+span(r.Next.Sub(now))+")")
+		s.row(i18n.RuleNext, formatMinute(r.Next, now)+" ("+span(r.Next.Sub(now))+")")
 	}
 	if r.Last != nil {
-		s.row(i18n.RuleLast, strings.TrimRight(minute(&r.Last.Due, now)+" "+i18n.RunState(r.Last.State, s.lang)+" "+whyOf(*r.Last), " "))
+		s.row(i18n.RuleLast, strings.TrimRight(formatMinute(&r.Last.Due, now)+" "+i18n.RunState(r.Last.State, s.lang)+" "+reasonOf(*r.Last), " "))
 	}
 	if r.Snoozed != nil {
-		s.row(i18n.RuleSilent, minute(r.Snoozed, now))
+		s.row(i18n.RuleSilent, formatMinute(r.Snoozed, now))
 	}
-	s.filled(i18n.RuleHolds, strings.Join(r.Firing, "; "))
-	s.filled(i18n.RuleBounds, strings.Join(boundsOf(r), ", "))
+	s.optionalRow(i18n.RuleHolds, strings.Join(r.Firing, "; "))
+	s.optionalRow(i18n.RuleBounds, strings.Join(boundsOf(r), ", "))
 	place := r.File
 	if r.Line > 0 {
 		place = fmt.Sprintf("%s:%d", r.File, r.Line)
 	}
-	s.filled(i18n.RuleStands, place)
+	s.optionalRow(i18n.RuleStands, place)
 }
 
-// filled writes a row if the value is not empty.
-func (s sheet) filled(name i18n.Text, value string) {
+// optionalRow writes a row if the value is not empty.
+func (s sheet) optionalRow(name i18n.Text, value string) {
 	if value != "" {
 		s.row(name, value)
 	}
 }
 
-// unasked writes the commands that run without confirmation.
-func (s sheet) unasked(r ipc.Automation) {
+// unattendedCommands writes the commands that run without confirmation.
+func (s sheet) unattendedCommands(r ipc.Automation) {
 	if !r.AutoApply {
 		return
 	}
@@ -157,11 +157,11 @@ func (s sheet) unasked(r ipc.Automation) {
 		if i == 0 {
 			s.row(i18n.RuleUnasked, line)
 		} else {
-			s.more(line)
+			s.extraValue(line)
 		}
 	}
 	if !r.Signed {
-		s.more(s.t(i18n.RuleUnsigned))
+		s.extraValue(s.t(i18n.RuleUnsigned))
 	}
 }
 

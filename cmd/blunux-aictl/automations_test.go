@@ -72,18 +72,18 @@ func TestANewAutomationIsNamedAfterWhatItDoes(t *testing.T) {
 	}
 }
 
-// timekeeper is a fake daemon that answers about automations and records the messages it gets.
-type timekeeper struct {
+// automationDaemon is a fake daemon that answers about automations and records the messages it gets.
+type automationDaemon struct {
 	t    *testing.T
 	list ipc.AutomationList
 	run  ipc.AutomationRun
 
-	mu   sync.Mutex
-	told []ipc.Message
+	mu       sync.Mutex
+	received []ipc.Message
 }
 
-// keepsTime starts a timekeeper on the socket that the client uses.
-func keepsTime(t *testing.T) *timekeeper {
+// startAutomationDaemon starts a timekeeper on the socket that the client uses.
+func startAutomationDaemon(t *testing.T) *automationDaemon {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.Chmod(dir, 0o700))
@@ -94,7 +94,7 @@ func keepsTime(t *testing.T) *timekeeper {
 	l, err := net.Listen("unix", path)
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(path, 0o600))
-	k := &timekeeper{t: t, list: recordedRules(t)}
+	k := &automationDaemon{t: t, list: recordedRules(t)}
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -108,7 +108,7 @@ func keepsTime(t *testing.T) *timekeeper {
 	return k
 }
 
-func (k *timekeeper) serve(c *ipc.Conn) {
+func (k *automationDaemon) serve(c *ipc.Conn) {
 	defer c.Close()
 	for {
 		m, err := c.Read()
@@ -123,7 +123,7 @@ func (k *timekeeper) serve(c *ipc.Conn) {
 	}
 }
 
-func (k *timekeeper) answer(m ipc.Message) ipc.Message {
+func (k *automationDaemon) answer(m ipc.Message) ipc.Message {
 	var q ipc.Query
 	var change ipc.AutomationChange
 	switch {
@@ -136,7 +136,7 @@ func (k *timekeeper) answer(m ipc.Message) ipc.Message {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.told = append(k.told, m)
+	k.received = append(k.received, m)
 	require.NoError(k.t, m.Decode(&change))
 	for _, r := range append(k.list.Automations, ipc.Automation{Name: "new", When: "every day at 09:00", Enabled: true}) {
 		switch {
@@ -150,8 +150,8 @@ func (k *timekeeper) answer(m ipc.Message) ipc.Message {
 	return ipc.Message{Type: ipc.TypeError, Error: &ipc.Error{Code: ipc.CodeBadRequest, Message: "no such rule"}}
 }
 
-// typed runs a command line and returns its output and exit status.
-func (k *timekeeper) typed(args ...string) (stdout, stderr string, code int) {
+// runCommand runs a command line and returns its output and exit status.
+func (k *automationDaemon) runCommand(args ...string) (stdout, stderr string, code int) {
 	k.t.Helper()
 	var out bytes.Buffer
 	a := &app{lang: i18n.English, args: append([]string{"automations"}, args...), out: &output{w: &out}}
@@ -167,16 +167,16 @@ func (k *timekeeper) typed(args ...string) (stdout, stderr string, code int) {
 	return out.String(), string(said), code
 }
 
-func (k *timekeeper) change() (action string, c ipc.AutomationChange) {
+func (k *automationDaemon) change() (action string, c ipc.AutomationChange) {
 	k.t.Helper()
-	require.NotEmpty(k.t, k.told)
-	m := k.told[len(k.told)-1]
+	require.NotEmpty(k.t, k.received)
+	m := k.received[len(k.received)-1]
 	require.NoError(k.t, m.Decode(&c))
 	return m.Action, c
 }
 
 func TestTheCommandLineOfAChatIsOneThatAPersonMayType(t *testing.T) {
-	k := keepsTime(t)
+	k := startAutomationDaemon(t)
 	over := 90.0
 	for _, test := range []struct {
 		line   string // as package tools formats it
@@ -191,7 +191,7 @@ func TestTheCommandLineOfAChatIsOneThatAPersonMayType(t *testing.T) {
 		{"snooze|--|disk-watch|1d", ipc.ActionAutomationSnooze, ipc.AutomationChange{Name: "disk-watch", For: "1d"}},
 		{"remove|--|disk-watch", ipc.ActionAutomationRemove, ipc.AutomationChange{Name: "disk-watch"}},
 	} {
-		out, said, code := k.typed(strings.Split(test.line, "|")...)
+		out, said, code := k.runCommand(strings.Split(test.line, "|")...)
 		require.Zero(t, code, "%s %s", test.line, said)
 		require.NotEmpty(t, out)
 		action, c := k.change()
@@ -201,9 +201,9 @@ func TestTheCommandLineOfAChatIsOneThatAPersonMayType(t *testing.T) {
 }
 
 func TestAnUnknownAutomationIsToldWithThoseThereAre(t *testing.T) {
-	k := keepsTime(t)
+	k := startAutomationDaemon(t)
 	for _, args := range [][]string{{"show", "printer"}, {"run", "printer"}, {"enable", "printer"}, {"remove", "printer"}, {"snooze", "printer", "1d"}, {"history", "printer"}, {"edit", "printer", "--schedule", "08:00"}} {
-		out, said, code := k.typed(args...)
+		out, said, code := k.runCommand(args...)
 		require.Equal(t, exitFailure, code, args)
 		require.Empty(t, out)
 		require.Contains(t, said, `There is no automation "printer". There are: 디스크 확인, disk-watch, 정리`, args)
@@ -212,7 +212,7 @@ func TestAnUnknownAutomationIsToldWithThoseThereAre(t *testing.T) {
 }
 
 func TestBadCommandLinesOfAutomationsAreUsageErrors(t *testing.T) {
-	k := keepsTime(t)
+	k := startAutomationDaemon(t)
 	for _, args := range [][]string{
 		{"add", "x"},
 		{"add", "--schedule", "09:00"},
@@ -226,21 +226,21 @@ func TestBadCommandLinesOfAutomationsAreUsageErrors(t *testing.T) {
 		{"list", "x"},
 		{"enable"},
 	} {
-		_, _, code := k.typed(args...)
+		_, _, code := k.runCommand(args...)
 		require.Equal(t, exitUsage, code, args)
 	}
-	require.Empty(t, k.told)
+	require.Empty(t, k.received)
 }
 
 func TestListTellsProblemsAndThatNothingWakesTheDaemon(t *testing.T) {
-	k := keepsTime(t)
-	out, said, code := k.typed("list")
+	k := startAutomationDaemon(t)
+	out, said, code := k.runCommand("list")
 	require.Zero(t, code)
 	require.Contains(t, out, "disk-watch")
 	require.Contains(t, said, "automations.toml:30:12: late:")
 	require.Contains(t, said, "Nothing wakes the daemon")
 
-	out, said, code = k.typed("list", "--json")
+	out, said, code = k.runCommand("list", "--json")
 	require.Zero(t, code)
 	require.Empty(t, said)
 	var list ipc.AutomationList
@@ -248,13 +248,13 @@ func TestListTellsProblemsAndThatNothingWakesTheDaemon(t *testing.T) {
 	require.Equal(t, k.list, list)
 
 	k.list = ipc.AutomationList{Wakes: "timer"}
-	out, said, _ = k.typed("list")
+	out, said, _ = k.runCommand("list")
 	require.Empty(t, out)
 	require.Contains(t, said, "There are no automations.")
 }
 
 func TestARunShowsWhatCameOfIt(t *testing.T) {
-	k := keepsTime(t)
+	k := startAutomationDaemon(t)
 	ended := midday
 	for _, test := range []struct {
 		run       ipc.AutomationRun
@@ -267,7 +267,7 @@ func TestARunShowsWhatCameOfIt(t *testing.T) {
 		{ipc.AutomationRun{Rule: "disk-watch", State: "SKIPPED", Ended: &ended, Reason: "overlap"}, "", "disk-watch: skipped: overlap\n", exitFailure},
 	} {
 		k.run = test.run
-		out, said, code := k.typed("run", "--wait", "disk-watch")
+		out, said, code := k.runCommand("run", "--wait", "disk-watch")
 		require.Equal(t, test.out, out)
 		require.Equal(t, test.said, said)
 		require.Equal(t, test.code, code)
@@ -277,23 +277,23 @@ func TestARunShowsWhatCameOfIt(t *testing.T) {
 }
 
 func TestEditingTheRulesTellsWhatCannotBeUsed(t *testing.T) {
-	k := keepsTime(t)
+	k := startAutomationDaemon(t)
 	file := filepath.Join(t.TempDir(), "config", "automations.toml")
 	k.list.Files = []string{file}
 	t.Setenv("VISUAL", "touch")
-	_, said, code := k.typed("edit")
+	_, said, code := k.runCommand("edit")
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, said, "automations.toml:30:12: late:")
 	require.FileExists(t, file)
 
 	k.list.Problems, k.list.Automations[0].File = nil, file+".2"
-	_, said, code = k.typed("edit", "디스크 확인")
+	_, said, code = k.runCommand("edit", "디스크 확인")
 	require.Zero(t, code, said)
 	require.FileExists(t, file+".2", "the file that the rule stands in")
-	require.Empty(t, k.told, "nothing but the file was changed")
+	require.Empty(t, k.received, "nothing but the file was changed")
 
 	t.Setenv("VISUAL", "false")
-	_, said, code = k.typed("edit")
+	_, said, code = k.runCommand("edit")
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, said, "cannot edit")
 }

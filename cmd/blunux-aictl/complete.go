@@ -29,18 +29,18 @@ const completionTime = 300 * time.Millisecond
 // maxDescription limits the description of a completion, in cells.
 const maxDescription = 60
 
-// completions is a function that completes a word.
-type completions = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
+// completionFunc is a function that completes a word.
+type completionFunc = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
 // complete registers completions: names that a running daemon knows, and flags with few values. The automation
 // commands register their own.
 func (a *app) complete(root *cobra.Command) {
-	for path, names := range map[string]completions{
-		"approve": a.first(a.codes), "deny": a.first(a.codes),
-		"pairing approve": a.first(a.pairingCodes), "pairing deny": a.first(a.pairingCodes), "pairing remove": a.paired,
-		"tasks": a.first(a.taskIDs), "cancel": a.first(a.liveTaskIDs),
-		"sessions show": a.first(a.sessionKeys), "sessions export": a.first(a.sessionKeys), "sessions delete": a.first(a.sessionKeys),
-		"models": a.first(a.providers), "memory show": a.first(a.noteFiles),
+	for path, names := range map[string]completionFunc{
+		"approve": a.firstArg(a.codes), "deny": a.firstArg(a.codes),
+		"pairing approve": a.firstArg(a.pairingCodes), "pairing deny": a.firstArg(a.pairingCodes), "pairing remove": a.pairedSenders,
+		"tasks": a.firstArg(a.taskIDs), "cancel": a.firstArg(a.liveTaskIDs),
+		"sessions show": a.firstArg(a.sessionKeys), "sessions export": a.firstArg(a.sessionKeys), "sessions delete": a.firstArg(a.sessionKeys),
+		"models": a.firstArg(a.providers), "memory show": a.firstArg(a.noteFiles),
 	} {
 		if cmd, rest, err := root.Find(strings.Fields(path)); err == nil && len(rest) == 0 {
 			cmd.ValidArgsFunction = names
@@ -48,11 +48,11 @@ func (a *app) complete(root *cobra.Command) {
 	}
 	for _, f := range []struct {
 		path, flag string
-		names      completions
+		names      completionFunc
 	}{
 		{"", "lang", fixed("ko", "en", "zh")},
-		{"ask", "session", a.value(a.sessionNames)},
-		{"reset", "session", a.value(a.sessionNames)},
+		{"ask", "session", a.completeFrom(a.sessionNames)},
+		{"reset", "session", a.completeFrom(a.sessionNames)},
 		{"usage", "by", fixed("day", "provider", "model", "session", "channel", "automation")},
 		{"usage", "since", fixed("today", "7d", "30d", "all")},
 		{"sessions export", "format", fixed("md", "jsonl")},
@@ -67,16 +67,16 @@ func (a *app) complete(root *cobra.Command) {
 	}
 }
 
-func fixed(words ...string) completions {
+func fixed(words ...string) completionFunc {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
 // source queries the daemon for names, each with a description after a tab.
 type source func(context.Context, *ipc.Client) ([]string, error)
 
-// first completes the first argument.
-func (a *app) first(from source) completions {
-	value := a.value(from)
+// firstArg completes the first argument.
+func (a *app) firstArg(from source) completionFunc {
+	value := a.completeFrom(from)
 	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -85,14 +85,14 @@ func (a *app) first(from source) completions {
 	}
 }
 
-// value completes names that a running daemon knows. On errors and timeouts there are no completions and no
+// completeFrom completes names that a running daemon knows. On errors and timeouts there are no completions and no
 // output.
-func (a *app) value(from source) completions {
+func (a *app) completeFrom(from source) completionFunc {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 		defer cancel()
 		done := make(chan []string, 1)
-		go func() { done <- a.names(ctx, from) }()
+		go func() { done <- a.queryNames(ctx, from) }()
 		select {
 		case names := <-done:
 			return names, cobra.ShellCompDirectiveNoFileComp
@@ -102,10 +102,10 @@ func (a *app) value(from source) completions {
 	}
 }
 
-func (a *app) names(ctx context.Context, from source) []string {
+func (a *app) queryNames(ctx context.Context, from source) []string {
 	d := ipc.NewDialer()
 	d.NoStart = true
-	c, err := a.connectBy(ctx, d, ipc.Hello{})
+	c, err := a.connectWith(ctx, d, ipc.Hello{})
 	if err != nil {
 		return nil
 	}
@@ -117,8 +117,8 @@ func (a *app) names(ctx context.Context, from source) []string {
 	return names
 }
 
-// described returns a completion with its description, cleaned and shortened.
-func described(name, text string) string {
+// describeCompletion returns a completion with its description, cleaned and shortened.
+func describeCompletion(name, text string) string {
 	text = strings.Join(strings.Fields(visible(firstLine(text))), " ")
 	return visible(name) + "\t" + displaywidth.TruncateString(text, maxDescription, "…")
 }
@@ -128,7 +128,7 @@ func (a *app) codes(ctx context.Context, c *ipc.Client) ([]string, error) {
 	err := askDaemon(ctx, c, ipc.Query{What: "approvals"}, &asks)
 	var names []string
 	for _, ask := range asks {
-		names = append(names, described(ask.Code, ask.Command))
+		names = append(names, describeCompletion(ask.Code, ask.Command))
 	}
 	return names, err
 }
@@ -139,18 +139,18 @@ func (a *app) pairingCodes(ctx context.Context, c *ipc.Client) ([]string, error)
 	err := askDaemon(ctx, c, ipc.Query{What: "pairing"}, &list)
 	var names []string
 	for _, p := range list.Waiting {
-		names = append(names, described(p.Code, p.Channel+" "+p.Sender+" "+p.Name))
+		names = append(names, describeCompletion(p.Code, p.Channel+" "+p.Sender+" "+p.Name))
 	}
 	return names, err
 }
 
-// paired completes a channel, then a sender paired there. Senders from the configuration are left out, because
+// pairedSenders completes a channel, then a sender paired there. Senders from the configuration are left out, because
 // the command cannot remove them.
-func (a *app) paired(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+func (a *app) pairedSenders(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 1 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.value(func(ctx context.Context, c *ipc.Client) ([]string, error) {
+	return a.completeFrom(func(ctx context.Context, c *ipc.Client) ([]string, error) {
 		var list ipc.PairingList
 		err := askDaemon(ctx, c, ipc.Query{What: "pairing"}, &list)
 		var names []string
@@ -160,7 +160,7 @@ func (a *app) paired(cmd *cobra.Command, args []string, word string) ([]string, 
 			case len(args) == 0 && !slices.Contains(names, p.Channel):
 				names = append(names, p.Channel)
 			case len(args) == 1 && p.Channel == args[0]:
-				names = append(names, described(p.Sender, p.Name))
+				names = append(names, describeCompletion(p.Sender, p.Name))
 			}
 		}
 		return names, err
@@ -168,21 +168,21 @@ func (a *app) paired(cmd *cobra.Command, args []string, word string) ([]string, 
 }
 
 func (a *app) taskIDs(ctx context.Context, c *ipc.Client) ([]string, error) {
-	return tasksThat(ctx, c, func(taskRow) bool { return true })
+	return filterTasks(ctx, c, func(taskRow) bool { return true })
 }
 
 // liveTaskIDs completes tasks that can be cancelled.
 func (a *app) liveTaskIDs(ctx context.Context, c *ipc.Client) ([]string, error) {
-	return tasksThat(ctx, c, func(t taskRow) bool { return slices.Contains([]string{"PENDING", "RUNNING", "PAUSED"}, t.State) })
+	return filterTasks(ctx, c, func(t taskRow) bool { return slices.Contains([]string{"PENDING", "RUNNING", "PAUSED"}, t.State) })
 }
 
-func tasksThat(ctx context.Context, c *ipc.Client, fit func(taskRow) bool) ([]string, error) {
+func filterTasks(ctx context.Context, c *ipc.Client, fit func(taskRow) bool) ([]string, error) {
 	var tasks []taskRow
 	err := askDaemon(ctx, c, ipc.Query{What: "tasks"}, &tasks)
 	var names []string
 	for _, t := range tasks {
 		if fit(t) {
-			names = append(names, described(t.ID, t.Text))
+			names = append(names, describeCompletion(t.ID, t.Text))
 		}
 	}
 	return names, err
@@ -193,7 +193,7 @@ func (a *app) sessionKeys(ctx context.Context, c *ipc.Client) ([]string, error) 
 	err := askDaemon(ctx, c, ipc.Query{What: "sessions", Limit: 50, Page: 1}, &rows)
 	var names []string
 	for _, r := range rows {
-		names = append(names, described(ipc.SessionName(r.Key), r.Title))
+		names = append(names, describeCompletion(ipc.SessionName(r.Key), r.Title))
 	}
 	return names, err
 }
@@ -205,7 +205,7 @@ func (a *app) sessionNames(ctx context.Context, c *ipc.Client) ([]string, error)
 	var names []string
 	for _, r := range rows {
 		if name, ok := ownSession(r.Key); ok {
-			names = append(names, described(name, r.Title))
+			names = append(names, describeCompletion(name, r.Title))
 		}
 	}
 	return names, err
@@ -222,7 +222,7 @@ func (a *app) providers(ctx context.Context, c *ipc.Client) ([]string, error) {
 	err := askDaemon(ctx, c, ipc.Query{What: "models"}, &all)
 	var names []string
 	for _, p := range all {
-		names = append(names, described(p.Provider, p.Label))
+		names = append(names, describeCompletion(p.Provider, p.Label))
 	}
 	return names, err
 }
@@ -232,14 +232,14 @@ func (a *app) noteFiles(ctx context.Context, c *ipc.Client) ([]string, error) {
 	err := askDaemon(ctx, c, ipc.Query{What: "memory"}, &m)
 	var names []string
 	for _, f := range m.Files {
-		names = append(names, described(f.Name, f.Path))
+		names = append(names, describeCompletion(f.Name, f.Path))
 	}
 	return names, err
 }
 
 // ruleNames completes the name of an automation.
 func (a *app) ruleNames(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	return a.first(a.ruleSource)(cmd, args, word)
+	return a.firstArg(a.ruleSource)(cmd, args, word)
 }
 
 func (a *app) ruleSource(ctx context.Context, c *ipc.Client) ([]string, error) {
@@ -247,7 +247,7 @@ func (a *app) ruleSource(ctx context.Context, c *ipc.Client) ([]string, error) {
 	err := askDaemon(ctx, c, ipc.Query{What: "automations"}, &list)
 	var names []string
 	for _, r := range list.Automations {
-		names = append(names, described(r.Name, r.When))
+		names = append(names, describeCompletion(r.Name, r.When))
 	}
 	return names, err
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// completed returns the completions for a word, without the directive.
-func completed(t *testing.T, args ...string) string {
+// completionsOf returns the completions for a word, without the directive.
+func completionsOf(t *testing.T, args ...string) string {
 	t.Helper()
 	var b bytes.Buffer
 	a := &app{lang: i18n.English, args: append([]string{"__complete"}, args...), out: &output{w: &b}}
@@ -37,21 +37,21 @@ func TestADaemonThatDoesNotAnswerCompletesNothingInTime(t *testing.T) {
 	require.NoError(t, os.Chmod(sock, 0o600))
 	t.Setenv("BLUNUX_AI_SOCK", sock)
 	began := time.Now()
-	require.Equal(t, ":4\n", completed(t, "approve", ""))
+	require.Equal(t, ":4\n", completionsOf(t, "approve", ""))
 	require.Less(t, time.Since(began), completionTime+5*time.Second, "the machine may be busy, but this ends")
 }
 
 func TestValuesOfWhichThereAreFewAreCompleted(t *testing.T) {
-	require.Equal(t, "day\nprovider\nmodel\nsession\nchannel\nautomation\n:4\n", completed(t, "usage", "--by", ""))
-	require.Equal(t, "ko\nen\nzh\n:4\n", completed(t, "--lang", ""))
-	require.Equal(t, ":4\n", completed(t, "status", ""), "no file names")
-	require.Equal(t, ":0\n", completed(t, "ask", "--file", ""), "file names")
+	require.Equal(t, "day\nprovider\nmodel\nsession\nchannel\nautomation\n:4\n", completionsOf(t, "usage", "--by", ""))
+	require.Equal(t, "ko\nen\nzh\n:4\n", completionsOf(t, "--lang", ""))
+	require.Equal(t, ":4\n", completionsOf(t, "status", ""), "no file names")
+	require.Equal(t, ":0\n", completionsOf(t, "ask", "--file", ""), "file names")
 }
 
 // TestDescriptionsAreCleanedAndCut: descriptions are text from the machine.
 func TestDescriptionsAreCleanedAndCut(t *testing.T) {
-	require.Equal(t, "K7QX\trm -rf ⟨\\x1b⟩[2J …", described("K7QX", "rm -rf \x1b[2J\nsecond"))
-	long := described("n", "디스크를 정리하고 오래된 파일을 지운 다음 그 결과를 알려 주는 아주 긴 이름의 명령")
+	require.Equal(t, "K7QX\trm -rf ⟨\\x1b⟩[2J …", describeCompletion("K7QX", "rm -rf \x1b[2J\nsecond"))
+	long := describeCompletion("n", "디스크를 정리하고 오래된 파일을 지운 다음 그 결과를 알려 주는 아주 긴 이름의 명령")
 	require.LessOrEqual(t, len([]rune(long)), maxDescription)
 	require.Contains(t, long, "…")
 }
@@ -70,11 +70,11 @@ func TestTheNameOfAConversationIsInItsKey(t *testing.T) {
 
 func TestFilesShareTheRoomBesideAQuestion(t *testing.T) {
 	big := input{ipc.Ends{Head: bytes.Repeat([]byte("x"), 1000), Tail: bytes.Repeat([]byte("y"), 1000), Left: 5}}
-	text := attached([]attachment{{"/tmp/a b", big}, {"", input{ipc.Ends{Head: []byte("piped")}}}, {"c", big}}, 1500, i18n.English)
+	text := joinAttachments([]attachment{{"/tmp/a b", big}, {"", input{ipc.Ends{Head: []byte("piped")}}}, {"c", big}}, 1500, i18n.English)
 	require.Less(t, len(text), 1700, "the sentences about the cut are beside the budget")
 	require.Contains(t, text, "=== /tmp/a b ===\nxxx")
 	require.Contains(t, text, "\npiped\n=== c ===\n")
 	require.Contains(t, text, "bytes were left out")
-	require.Empty(t, attached([]attachment{{"", input{}}}, 100, i18n.English))
-	require.Equal(t, `'it'\''s here'`, quoted("it's here"))
+	require.Empty(t, joinAttachments([]attachment{{"", input{}}}, 100, i18n.English))
+	require.Equal(t, `'it'\''s here'`, quoteName("it's here"))
 }

@@ -24,10 +24,10 @@ type display struct {
 	tty    bool // standard output is a terminal
 	errTTY bool // standard error is a terminal
 	// prompt asks the user; nil without a terminal.
-	prompt *confirm.Prompt
-	asks   *asker
-	busy   *progress
-	held   []ipc.Message // arrived while a confirmation was open
+	prompt   *confirm.Prompt
+	asks     *confirmer
+	busy     *progress
+	deferred []ipc.Message // arrived while a confirmation was open
 
 	streamed strings.Builder // answer text shown in this round
 	cleaner  ipc.Cleaner     // of streamed
@@ -47,7 +47,7 @@ func newDisplay(a *app, o askOptions) *display {
 	if !o.json && !o.jsonl && !o.dryRun && somebody {
 		d.prompt = confirm.OpenPrompt()
 	}
-	d.asks = newAsker(d)
+	d.asks = newConfirmer(d)
 	d.busy = newProgress(d.errOut, d.errTTY && !o.json && !o.jsonl && !o.quiet, os.Getenv("TERM") != "dumb", func() int { return columnsOf(os.Stderr) })
 	return d
 }
@@ -64,41 +64,41 @@ func (d *display) caps() []string {
 	return caps
 }
 
-// frame handles every frame but the last. It holds frames back while a confirmation is open, because their text
+// handleFrame handles every frame but the last. It holds frames back while a confirmation is open, because their text
 // could be mistaken for part of it.
-func (d *display) frame(ctx context.Context, f ipc.Message) error {
+func (d *display) handleFrame(ctx context.Context, f ipc.Message) error {
 	if d.o.jsonl {
 		return printJSON(d.out, f)
 	}
 	d.busy.pause()
 	defer func() {
-		if !d.asks.asking() && !d.midLine {
+		if !d.asks.hasOpen() && !d.midLine {
 			d.busy.resume()
 		}
 	}()
 	switch {
-	case d.asks.acknowledged(f):
+	case d.asks.handleReply(f):
 		return nil
 	case f.Type == ipc.TypeResolved:
-		return d.asks.resolved(f)
+		return d.asks.resolve(f)
 	case f.Type == ipc.TypeAsk && d.prompt != nil:
 		if err := d.release(); err != nil {
 			return err
 		}
 		d.endLine()
-		return d.asks.put(ctx, f)
+		return d.asks.add(ctx, f)
 	}
-	d.held = append(d.held, f)
+	d.deferred = append(d.deferred, f)
 	return d.release()
 }
 
 // release shows the frames held back, unless a confirmation is open.
 func (d *display) release() error {
-	if d.asks.asking() {
+	if d.asks.hasOpen() {
 		return nil
 	}
-	held := d.held
-	d.held = nil
+	held := d.deferred
+	d.deferred = nil
 	for _, f := range held {
 		if err := d.show(f); err != nil {
 			return err
@@ -115,13 +115,13 @@ func (d *display) show(f ipc.Message) error {
 	case f.Type == ipc.TypeTool:
 		return d.tool(f)
 	case f.Re == "" && f.Error != nil:
-		d.say(f.Error)
+		d.printError(f.Error)
 	}
 	return nil
 }
 
-// say prints an error that does not end the request.
-func (d *display) say(e *ipc.Error) {
+// printError prints an error that does not end the request.
+func (d *display) printError(e *ipc.Error) {
 	if !d.o.json {
 		fmt.Fprintln(d.errOut, clean(i18n.PlainCause(e.Message, d.lang)))
 	}

@@ -46,23 +46,23 @@ func TestARefusalIsToldInWords(t *testing.T) {
 func TestNothingElseIsShownWhileAQuestionIsOpen(t *testing.T) {
 	var out, errOut strings.Builder
 	d := &display{lang: i18n.English, out: &out, errOut: &errOut, errTTY: true}
-	d.asks = newAsker(d)
+	d.asks = newConfirmer(d)
 	answered := make(chan struct{})
 	d.asks.last = answered
 	delta := func(text string) ipc.Message { return ipc.Message{Type: ipc.TypeDelta, Re: "m1", Body: text} }
 	running := ipc.Message{Type: ipc.TypeTool, Re: "m1"}.WithData(ipc.Tool{Class: "SAFE", Command: "echo '[y/N/a/e/?] '", State: ipc.ToolRunning})
 	for _, f := range []ipc.Message{delta("Run this command?\n"), running, delta("[y/N/a/e/?] ")} {
-		require.NoError(t, d.frame(t.Context(), f))
+		require.NoError(t, d.handleFrame(t.Context(), f))
 	}
 	require.Empty(t, out.String()+errOut.String())
 	close(answered)
-	require.NoError(t, d.frame(t.Context(), delta("after")))
+	require.NoError(t, d.handleFrame(t.Context(), delta("after")))
 	require.Equal(t, "Run this command?\n[y/N/a/e/?] after", out.String())
 	require.Equal(t, "▸ SAFE echo '[y/N/a/e/?] '\n", errOut.String())
 
 	// The last frame is shown when the confirmation ends.
 	d.asks.last = make(chan struct{})
-	require.NoError(t, d.frame(t.Context(), delta(", and the end")))
+	require.NoError(t, d.handleFrame(t.Context(), delta(", and the end")))
 	require.NotContains(t, out.String(), "the end")
 	close(d.asks.last)
 	d.asks.close()
@@ -93,13 +93,13 @@ func TestStandardOutputWritesNoControls(t *testing.T) {
 	require.Equal(t, "text\\u001b]52;c;eA==\\u0007\\u000d\n\\ufffd\\ufffd", b.String())
 }
 
-// full is a writer that always fails.
-type full struct{}
+// failingWriter is a writer that always fails.
+type failingWriter struct{}
 
-func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+func (failingWriter) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 func TestAFailedWriteIsRemembered(t *testing.T) {
-	o := &output{w: full{}}
+	o := &output{w: failingWriter{}}
 	_, err := o.Write([]byte("a"))
 	require.ErrorIs(t, err, syscall.ENOSPC)
 	_, again := o.Write([]byte("b"))

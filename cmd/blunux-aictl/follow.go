@@ -50,7 +50,7 @@ func (a *app) followLog(ctx context.Context, o logOptions) error {
 // show prints lines until the connection ends. It always returns an error.
 func (f *follower) show(ctx context.Context, c *ipc.Client) error {
 	want := ipc.Subscription{Topics: []string{f.topic}, Lines: f.lines, After: f.after}
-	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeSubscribe}.WithData(want), f.frame)
+	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeSubscribe}.WithData(want), f.handleFrame)
 	switch {
 	case err != nil:
 		return err
@@ -60,8 +60,8 @@ func (f *follower) show(ctx context.Context, c *ipc.Client) error {
 	return ipc.ErrLost
 }
 
-// frame prints one line and saves the position after it.
-func (f *follower) frame(m ipc.Message) error {
+// handleFrame prints one line and saves the position after it.
+func (f *follower) handleFrame(m ipc.Message) error {
 	var e ipc.Event
 	var line ipc.LogLine
 	if m.Type != ipc.TypeEvent {
@@ -92,7 +92,7 @@ func (f *follower) reconnect(ctx context.Context) (*ipc.Client, error) {
 			timer.Stop()
 			return nil, ctx.Err()
 		}
-		c, err := f.app.connectBy(ctx, d, ipc.Hello{})
+		c, err := f.app.connectWith(ctx, d, ipc.Hello{})
 		if err == nil || !errors.Is(err, ipc.ErrUnreachable) && !errors.Is(err, ipc.ErrLost) {
 			return c, err
 		}

@@ -37,13 +37,13 @@ func (a *app) log() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.lines < 0 || o.lines == 0 && !o.follow:
-				return a.misused(i18n.MistakeLines, o.lines)
+				return a.newUsageError(i18n.MistakeLines, o.lines)
 			case o.follow && o.verify:
-				return a.misused(i18n.MistakeBoth, "--follow", "--verify")
+				return a.newUsageError(i18n.MistakeBoth, "--follow", "--verify")
 			case o.follow && o.json:
-				return a.misused(i18n.MistakeBoth, "--follow", "--json")
+				return a.newUsageError(i18n.MistakeBoth, "--follow", "--json")
 			case o.daemon && o.verify:
-				return a.misused(i18n.MistakeBoth, "--daemon", "--verify")
+				return a.newUsageError(i18n.MistakeBoth, "--daemon", "--verify")
 			case o.verify:
 				return a.verifyLog(cmd.Context(), o.json)
 			case o.follow:

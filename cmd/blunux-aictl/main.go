@@ -22,7 +22,7 @@ import (
 var version = ""
 
 func main() {
-	ctx, stop := interruptible()
+	ctx, stop := interruptContext()
 	defer stop()
 	a := &app{lang: i18n.Spoken(os.Args[1:], os.Getenv), args: os.Args[1:], out: &output{w: os.Stdout}}
 	if code := a.run(ctx); code != 0 {
@@ -54,9 +54,9 @@ func (a *app) run(ctx context.Context) int {
 	return code
 }
 
-// interruptible returns a context that ends at the first Ctrl-C. The second Ctrl-C ends the program
+// interruptContext returns a context that ends at the first Ctrl-C. The second Ctrl-C ends the program
 // immediately.
-func interruptible() (context.Context, context.CancelFunc) {
+func interruptContext() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
@@ -109,7 +109,7 @@ func (a *app) checkLang(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	if _, ok := i18n.Parse(lang); !ok && lang != "" && lang != "auto" {
-		return a.misused(i18n.MistakeLang, lang)
+		return a.newUsageError(i18n.MistakeLang, lang)
 	}
 	return nil
 }
@@ -142,11 +142,11 @@ func buildVersion() string {
 
 // connect connects to the daemon and starts it if necessary.
 func (a *app) connect(ctx context.Context, hello ipc.Hello) (*ipc.Client, error) {
-	return a.connectBy(ctx, ipc.NewDialer(), hello)
+	return a.connectWith(ctx, ipc.NewDialer(), hello)
 }
 
-// connectBy connects to the daemon with the given dialer.
-func (a *app) connectBy(ctx context.Context, d ipc.Dialer, hello ipc.Hello) (*ipc.Client, error) {
+// connectWith connects to the daemon with the given dialer.
+func (a *app) connectWith(ctx context.Context, d ipc.Dialer, hello ipc.Hello) (*ipc.Client, error) {
 	hello.Client, hello.Channel, hello.Lang = "blunux-aictl/"+buildVersion(), "cli", a.explicitLang()
 	hello.Locale = string(i18n.Choose(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")))
 	c, err := ipc.Connect(ctx, d, hello)
@@ -201,8 +201,8 @@ var errUsage = errors.New("usage")
 // usageError is a mistake in the command line.
 type usageError struct{ error }
 
-// misused returns a usage error in the user's language.
-func (a *app) misused(what i18n.Text, args ...any) error {
+// newUsageError returns a usage error in the user's language.
+func (a *app) newUsageError(what i18n.Text, args ...any) error {
 	return usageError{errors.New(what.In(a.lang, args...))}
 }
 

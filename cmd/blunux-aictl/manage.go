@@ -16,8 +16,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// listing returns a command that prints the rows of a query's answer, one per line, or as JSON.
-func listing[T any](a *app, use string, short, none i18n.Text, what string, row func(T) string) *cobra.Command {
+// newListCommand returns a command that prints the rows of a query's answer, one per line, or as JSON.
+func newListCommand[T any](a *app, use string, short, none i18n.Text, what string, row func(T) string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: use, Short: short.In(a.lang), Args: a.noArgs,
@@ -80,8 +80,8 @@ func (a *app) reset() *cobra.Command {
 	return cmd
 }
 
-// typedLine reads a line. It returns "" if the line is too long for a frame.
-func typedLine(r io.Reader) (string, error) {
+// readLine reads a line. It returns "" if the line is too long for a frame.
+func readLine(r io.Reader) (string, error) {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(nil, ipc.MaxLine+1)
 	sc.Scan()
@@ -100,13 +100,13 @@ func (a *app) call() *cobra.Command {
 			line := strings.Join(args, "")
 			if len(args) == 0 {
 				var err error
-				if line, err = typedLine(ipc.Interruptible(cmd.Context(), os.Stdin)); err != nil {
+				if line, err = readLine(ipc.Interruptible(cmd.Context(), os.Stdin)); err != nil {
 					return err
 				}
 			}
 			m, err := ipc.Unmarshal([]byte(strings.TrimSpace(line)))
 			if err != nil {
-				return a.misused(i18n.MistakeNotLine, err)
+				return a.newUsageError(i18n.MistakeNotLine, err)
 			}
 			c, err := a.connect(cmd.Context(), ipc.Hello{Caps: []string{ipc.CapDelta, ipc.CapTool}})
 			if err != nil {

@@ -90,10 +90,10 @@ func (a *app) memorySearch() *cobra.Command {
 	q := ipc.Query{What: "memory-search"}
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "search WORDS...", Short: i18n.CmdMemorySearch.In(a.lang), Args: a.someArgs,
+		Use: "search WORDS...", Short: i18n.CmdMemorySearch.In(a.lang), Args: a.atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.Limit < 1 || q.Limit > 200 {
-				return a.misused(i18n.MistakeBetween, "--limit", 1, 200)
+				return a.newUsageError(i18n.MistakeBetween, "--limit", 1, 200)
 			}
 			q.Text = strings.Join(args, " ")
 			var found struct {
@@ -133,7 +133,7 @@ func (a *app) memoryRemember() *cobra.Command {
 	var note ipc.Note
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "remember TEXT...", Short: i18n.CmdMemoryRemember.In(a.lang), Args: a.someArgs,
+		Use: "remember TEXT...", Short: i18n.CmdMemoryRemember.In(a.lang), Args: a.atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			note.Text = strings.Join(args, " ")
 			return a.noteAction(cmd, ipc.ActionRemember, note, asJSON)
@@ -148,7 +148,7 @@ func (a *app) memoryRemember() *cobra.Command {
 func (a *app) memoryForget() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "forget KEY...", Short: i18n.CmdMemoryForget.In(a.lang), Args: a.someArgs,
+		Use: "forget KEY...", Short: i18n.CmdMemoryForget.In(a.lang), Args: a.atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.noteAction(cmd, ipc.ActionForget, ipc.Note{Key: strings.Join(args, " ")}, asJSON)
 		},

@@ -39,7 +39,7 @@ type memoryFile struct {
 func (a *app) memoryShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "show [FILE]", Short: i18n.CmdMemoryShow.In(a.lang), Args: a.oneArgAtMost,
+		Use: "show [FILE]", Short: i18n.CmdMemoryShow.In(a.lang), Args: a.atMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := a.readMemory(cmd.Context(), args)
 			switch {
@@ -55,7 +55,7 @@ func (a *app) memoryShow() *cobra.Command {
 	return cmd
 }
 
-func (a *app) oneArgAtMost(cmd *cobra.Command, args []string) error {
+func (a *app) atMostOneArg(cmd *cobra.Command, args []string) error {
 	if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
 		return usageError{err}
 	}
@@ -141,7 +141,7 @@ func (a *app) printMemory(files []memoryFile) error {
 
 func (a *app) memoryExport() *cobra.Command {
 	return &cobra.Command{
-		Use: "export [FILE]", Short: i18n.CmdMemoryExport.In(a.lang), Args: a.oneArgAtMost,
+		Use: "export [FILE]", Short: i18n.CmdMemoryExport.In(a.lang), Args: a.atMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := a.exportMemory(cmd.Context())
 			switch {
@@ -227,7 +227,7 @@ func (a *app) memoryImport() *cobra.Command {
 				return errors.New(i18n.CannotRead.In(a.lang, args[0], err))
 			}
 			if len(data) > maxImport {
-				return a.misused(i18n.MistakeTooLarge, maxImport>>10, args[0])
+				return a.newUsageError(i18n.MistakeTooLarge, maxImport>>10, args[0])
 			}
 			return a.noteAction(cmd, ipc.ActionImportMemory, ipc.Note{Text: string(data)}, asJSON)
 		},

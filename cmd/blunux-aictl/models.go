@@ -50,7 +50,7 @@ func printProvider(out io.Writer, p ipc.ProviderModels, lang i18n.Lang) {
 	if p.Why != "" {
 		mark = "●"
 	}
-	about := []string{visible(p.Label), keyWords(p, lang)}
+	about := []string{visible(p.Label), keyState(p, lang)}
 	if p.BaseURL != "" {
 		about = append(about, visible(p.BaseURL))
 	}
@@ -104,8 +104,8 @@ func dollars(usd float64) string {
 	return text
 }
 
-// keyWords says whether the provider's key exists, or where it is looked for.
-func keyWords(p ipc.ProviderModels, lang i18n.Lang) string {
+// keyState says whether the provider's key exists, or where it is looked for.
+func keyState(p ipc.ProviderModels, lang i18n.Lang) string {
 	switch p.Key {
 	case ipc.KeyPresent:
 		return i18n.ModelsKeyThere.In(lang)

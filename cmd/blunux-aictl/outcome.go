@@ -72,16 +72,16 @@ func lastChange(steps []ipc.Step) (last ipc.Step, ok bool) {
 		case "bad_input", "no_tool", "repeated":
 			continue
 		}
-		if changes(s) {
+		if isChange(s) {
 			last, ok = s, true
 		}
 	}
 	return last, ok
 }
 
-// changes reports whether a call was meant to change something. A call that needs confirmation only because
+// isChange reports whether a call was meant to change something. A call that needs confirmation only because
 // there is no sandbox is read-only.
-func changes(s ipc.Step) bool {
+func isChange(s ipc.Step) bool {
 	return s.Class != "" && s.Class != "SAFE" && !slices.Equal(s.Reasons, []string{"no-sandbox"})
 }
 
@@ -95,7 +95,7 @@ func stepExit(s ipc.Step) int {
 		return exitTimeout
 	case s.Reason == "missing", s.Reason == "no_rights":
 		return exitNothingDone
-	case s.Reason != "", changes(s) && s.Exit != 0:
+	case s.Reason != "", isChange(s) && s.Exit != 0:
 		return exitFailure
 	}
 	return 0

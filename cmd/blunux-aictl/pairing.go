@@ -24,7 +24,7 @@ func (a *app) pairing() *cobra.Command {
 			if asJSON {
 				return printJSON(a.out, list)
 			}
-			a.pairings(list)
+			a.printPairings(list)
 			return nil
 		},
 	}
@@ -66,8 +66,8 @@ func (a *app) changePairing(cmd *cobra.Command, action string, args []string) (i
 	return p, reply.Decode(&p)
 }
 
-// pairings prints pending requests, each with the command that approves it, and the paired senders.
-func (a *app) pairings(list ipc.PairingList) {
+// printPairings prints pending requests, each with the command that approves it, and the paired senders.
+func (a *app) printPairings(list ipc.PairingList) {
 	if len(list.Waiting)+len(list.Paired) == 0 {
 		fmt.Fprintln(a.out, i18n.PairingNone.In(a.lang))
 		return

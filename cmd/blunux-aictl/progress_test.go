@@ -14,19 +14,19 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// paper is a buffer for two goroutines.
-type paper struct {
+// safeBuffer is a buffer for two goroutines.
+type safeBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
 
-func (p *paper) Write(b []byte) (int, error) {
+func (p *safeBuffer) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.text.Write(b)
 }
 
-func (p *paper) String() string {
+func (p *safeBuffer) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.text.String()
@@ -41,7 +41,7 @@ func TestU4WhileAModelWorksItsNameTheSecondsAndTheKeyShow(t *testing.T) {
 		i18n.Chinese: "claude-opus-4-5 正在处理 · 3 秒 · Ctrl-C 取消",
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			var out paper
+			var out safeBuffer
 			p := newProgress(&out, true, true, func() int { return 80 })
 			p.begin(lang, claude)
 			time.Sleep(progressDelay - progressTick)
@@ -61,7 +61,7 @@ func TestU4WhileAModelWorksItsNameTheSecondsAndTheKeyShow(t *testing.T) {
 
 func TestU4NothingIsDrawnWhileSomethingElseIsPrinted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out paper
+		var out safeBuffer
 		p := newProgress(&out, true, true, func() int { return 80 })
 		p.begin(i18n.English, claude)
 		time.Sleep(2 * time.Second)
@@ -81,7 +81,7 @@ func TestU4NothingIsDrawnWhileSomethingElseIsPrinted(t *testing.T) {
 
 func TestU4ATerminalThatTakesNoLineBackIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out paper
+		var out safeBuffer
 		p := newProgress(&out, true, false, func() int { return 80 })
 		p.begin(i18n.English, claude)
 		time.Sleep(time.Minute)
@@ -97,7 +97,7 @@ func TestU4NobodyLooksNothingIsWritten(t *testing.T) {
 	p.resume()
 	p.end()
 	synctest.Test(t, func(t *testing.T) {
-		var out paper
+		var out safeBuffer
 		q := newProgress(&out, true, true, func() int { return 80 })
 		q.begin(i18n.English, ipc.Hello{Provider: "offline", Model: "builtin"})
 		time.Sleep(time.Minute)

@@ -23,7 +23,7 @@ func (a *app) sessionsExport() *cobra.Command {
 		Use: "export KEY", Short: i18n.CmdSessionsExport.In(a.lang), Args: a.oneArg,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if format != "md" && format != "jsonl" {
-				return a.misused(i18n.MistakeChoice, "--format", format, "md, jsonl")
+				return a.newUsageError(i18n.MistakeChoice, "--format", format, "md, jsonl")
 			}
 			c, err := a.connect(cmd.Context(), ipc.Hello{})
 			if err != nil {
@@ -138,8 +138,8 @@ type exportedStep struct {
 	Unknown  bool   `json:"unknown"`
 }
 
-// how returns how the step ended.
-func (s exportedStep) how(lang i18n.Lang) string {
+// result returns how the step ended.
+func (s exportedStep) result(lang i18n.Lang) string {
 	e := i18n.End{Exit: s.Exit, Program: s.Missing, Limit: s.Limit}
 	switch {
 	case s.Missing != "":
@@ -191,7 +191,7 @@ func (a *app) writeEntry(w io.Writer, e exportedEntry) error {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %s · %s%s\n", speaker(e.Type, a.lang), clock(e.Timestamp), e.Metadata.note(a.lang))
+	fmt.Fprintf(&b, "\n## %s · %s%s\n", speaker(e.Type, a.lang), formatClock(e.Timestamp), e.Metadata.note(a.lang))
 	if e.Message == nil || e.Type == "error" {
 		fmt.Fprintf(&b, "\n%s\n", clean(e.Content))
 	} else {
@@ -208,18 +208,18 @@ func (k exportedBlock) write(b *strings.Builder, lang i18n.Lang) {
 	case k.Type == "text":
 		fmt.Fprintf(b, "\n%s\n", clean(k.Text))
 	case k.Type == "tool_use":
-		fenced(b, visible(k.Name)+" "+string(k.Input))
+		writeFenced(b, visible(k.Name)+" "+string(k.Input))
 	case k.Type == "tool_result" && (k.Output == nil || len(k.Output.Steps) == 0):
-		fenced(b, k.Content)
+		writeFenced(b, k.Content)
 	case k.Type == "tool_result":
 		for _, s := range k.Output.Steps {
-			fenced(b, fmt.Sprintf("$ %s\n%s%s[%s]", s.Command, s.Stdout, s.Stderr, s.how(lang)))
+			writeFenced(b, fmt.Sprintf("$ %s\n%s%s[%s]", s.Command, s.Stdout, s.Stderr, s.result(lang)))
 		}
 	}
 }
 
-// fenced writes text as a code block that nothing in it can end.
-func fenced(b *strings.Builder, text string) {
+// writeFenced writes text as a code block that nothing in it can end.
+func writeFenced(b *strings.Builder, text string) {
 	text = strings.TrimRight(clean(text), "\n")
 	fence := "```"
 	for strings.Contains(text, fence) {

@@ -44,7 +44,7 @@ type sessionMeta struct {
 }
 
 func (a *app) sessionsShow() *cobra.Command {
-	var p pages
+	var p pageFlags
 	cmd := &cobra.Command{
 		Use: "show KEY", Short: i18n.CmdSessionsShow.In(a.lang), Args: a.oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,7 +63,7 @@ func (a *app) sessionsShow() *cobra.Command {
 			return nil
 		},
 	}
-	p.flags(a, cmd, 50)
+	p.register(a, cmd, 50)
 	return cmd
 }
 
@@ -71,9 +71,9 @@ func (a *app) sessionsShow() *cobra.Command {
 func (a *app) printSession(v sessionView) {
 	fmt.Fprintf(a.out, "%s · %s\n", ipc.VisibleProse(ipc.SessionName(v.Key)), i18n.SessionPage.In(a.lang, v.Page, v.Pages))
 	for _, e := range v.Entries {
-		fmt.Fprintf(a.out, "\n%s  %s%s\n", clock(e.Timestamp), speaker(e.Type, a.lang), e.Metadata.note(a.lang))
+		fmt.Fprintf(a.out, "\n%s  %s%s\n", formatClock(e.Timestamp), speaker(e.Type, a.lang), e.Metadata.note(a.lang))
 		if e.Content != "" {
-			fmt.Fprintln(a.out, indented(clean(e.Content)))
+			fmt.Fprintln(a.out, indent(clean(e.Content)))
 		}
 		if e.Cut {
 			fmt.Fprintln(a.out, "  "+i18n.SessionCut.In(a.lang))
@@ -90,7 +90,7 @@ func (a *app) printSession(v sessionView) {
 	}
 }
 
-func indented(s string) string {
+func indent(s string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ")
 }
 

@@ -16,24 +16,24 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// pages holds the paging flags of a long list.
-type pages struct {
+// pageFlags holds the paging flags of a long list.
+type pageFlags struct {
 	page, limit int
 	json        bool
 }
 
-func (p *pages) flags(a *app, cmd *cobra.Command, limit int) {
+func (p *pageFlags) register(a *app, cmd *cobra.Command, limit int) {
 	cmd.Flags().IntVar(&p.limit, "limit", limit, i18n.FlagLimit.In(a.lang))
 	cmd.Flags().IntVar(&p.page, "page", 1, i18n.FlagPage.In(a.lang))
 	cmd.Flags().BoolVar(&p.json, "json", false, i18n.FlagJSON.In(a.lang))
 }
 
-func (p *pages) check(a *app) error {
+func (p *pageFlags) check(a *app) error {
 	if p.limit < 1 {
-		return a.misused(i18n.MistakeLeast, "--limit", 1)
+		return a.newUsageError(i18n.MistakeLeast, "--limit", 1)
 	}
 	if p.page < 1 {
-		return a.misused(i18n.MistakeLeast, "--page", 1)
+		return a.newUsageError(i18n.MistakeLeast, "--page", 1)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ type sessionHealth struct {
 }
 
 func (a *app) sessionsList(use string, short i18n.Text) *cobra.Command {
-	var p pages
+	var p pageFlags
 	cmd := &cobra.Command{
 		Use: use, Short: short.In(a.lang), Args: a.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -89,7 +89,7 @@ func (a *app) sessionsList(use string, short i18n.Text) *cobra.Command {
 			return nil
 		},
 	}
-	p.flags(a, cmd, 50)
+	p.register(a, cmd, 50)
 	return cmd
 }
 
@@ -139,10 +139,10 @@ func (a *app) sessionsSearch() *cobra.Command {
 	var limit int
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "search WORDS...", Short: i18n.CmdSessionsSearch.In(a.lang), Args: a.someArgs,
+		Use: "search WORDS...", Short: i18n.CmdSessionsSearch.In(a.lang), Args: a.atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 {
-				return a.misused(i18n.MistakeLeast, "--limit", 1)
+				return a.newUsageError(i18n.MistakeLeast, "--limit", 1)
 			}
 			var r searchResult
 			err := a.query(cmd.Context(), ipc.Query{What: "search", Text: strings.Join(args, " "), Limit: limit}, &r)
@@ -155,7 +155,7 @@ func (a *app) sessionsSearch() *cobra.Command {
 				fmt.Fprintln(os.Stderr, i18n.NoHits.In(a.lang))
 			}
 			for _, h := range r.Hits {
-				fmt.Fprintf(a.out, "%s  %s  %s: %s\n", clock(h.Timestamp), ipc.VisibleProse(ipc.SessionName(h.Key)), speaker(h.Type, a.lang), firstLine(clean(h.Text)))
+				fmt.Fprintf(a.out, "%s  %s  %s: %s\n", formatClock(h.Timestamp), ipc.VisibleProse(ipc.SessionName(h.Key)), speaker(h.Type, a.lang), firstLine(clean(h.Text)))
 			}
 			if r.More {
 				fmt.Fprintln(os.Stderr, i18n.MoreHits.In(a.lang))
@@ -168,15 +168,15 @@ func (a *app) sessionsSearch() *cobra.Command {
 	return cmd
 }
 
-// someArgs requires at least one argument.
-func (a *app) someArgs(cmd *cobra.Command, args []string) error {
+// atLeastOneArg requires at least one argument.
+func (a *app) atLeastOneArg(cmd *cobra.Command, args []string) error {
 	if err := cobra.MinimumNArgs(1)(cmd, args); err != nil {
 		return usageError{err}
 	}
 	return nil
 }
 
-func clock(milliseconds int64) string {
+func formatClock(milliseconds int64) string {
 	return time.UnixMilli(milliseconds).Local().Format("2006-01-02 15:04")
 }
 

@@ -44,16 +44,16 @@ func (s sheet) row(name i18n.Text, value string) {
 		s.line(4, value)
 		return
 	}
-	s.hang("  "+cells.Pad(s.t(name), s.names)+" ", value)
+	s.writeWrapped("  "+cells.Pad(s.t(name), s.names)+" ", value)
 }
 
-// more writes another value below a row's.
-func (s sheet) more(value string) {
+// extraValue writes another value below a row's.
+func (s sheet) extraValue(value string) {
 	if s.columns > 0 && s.columns < narrow {
 		s.line(4, value)
 		return
 	}
-	s.hang(strings.Repeat(" ", s.names+3), value)
+	s.writeWrapped(strings.Repeat(" ", s.names+3), value)
 }
 
 // section writes the heading of a list with n lines.
@@ -72,10 +72,12 @@ func (s sheet) lines(name i18n.Text, lines []string) {
 }
 
 // line writes an indented line.
-func (s sheet) line(indent int, text string) { s.hang(strings.Repeat(" ", indent), text) }
+func (s sheet) line(indent int, text string) { s.writeWrapped(strings.Repeat(" ", indent), text) }
 
-// hang writes begin and text, and wraps the text with a hanging indent. It cleans text from other programs.
-func (s sheet) hang(begin, text string) { fmt.Fprint(s.out, cells.Hang(begin, text, s.columns)) }
+// writeWrapped writes begin and text, and wraps the text with a hanging indent. It cleans text from other programs.
+func (s sheet) writeWrapped(begin, text string) {
+	fmt.Fprint(s.out, cells.Hang(begin, text, s.columns))
+}
 
 // columnsOf returns the width of a terminal, or 0 if f is not a terminal.
 func columnsOf(f *os.File) int {

@@ -48,7 +48,7 @@ func (a *app) status() *cobra.Command {
 func (a *app) askStatus(ctx context.Context, noStart bool) (ipc.Message, error) {
 	d := ipc.NewDialer()
 	d.NoStart = noStart
-	c, err := a.connectBy(ctx, d, ipc.Hello{})
+	c, err := a.connectWith(ctx, d, ipc.Hello{})
 	if err != nil {
 		return ipc.Message{}, err
 	}
@@ -85,7 +85,7 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 	}
 	s.row(i18n.StatusProvider, strings.TrimSpace(st.Provider+" "+st.Model))
 	for _, r := range st.Resting {
-		s.more("! " + s.t(i18n.StatusResting, r.Provider, r.Until.Local().Format("15:04:05"), i18n.PlainCause(r.Message, s.lang)))
+		s.extraValue("! " + s.t(i18n.StatusResting, r.Provider, r.Until.Local().Format("15:04:05"), i18n.PlainCause(r.Message, s.lang)))
 	}
 	s.row(i18n.StatusLanguage, st.Lang)
 	s.row(i18n.StatusFiles, st.Home)
@@ -127,7 +127,7 @@ func (s sheet) bridges(all []ipc.BridgeStatus, now time.Time) {
 			if first {
 				s.row(i18n.StatusBridges, line)
 			} else {
-				s.more(line)
+				s.extraValue(line)
 			}
 			first = false
 		}
@@ -141,7 +141,7 @@ func (s sheet) config(st ipc.Status) {
 	}
 	s.row(i18n.StatusConfig, files)
 	if st.ConfigError != "" {
-		s.more("! " + st.ConfigError)
+		s.extraValue("! " + st.ConfigError)
 	}
 }
 
@@ -188,10 +188,10 @@ func (s sheet) log(l ipc.LogPlace) {
 	}
 	s.row(i18n.StatusLogTo, fmt.Sprintf("%s (%s)", l.To, l.Level))
 	if l.File != "" {
-		s.more(fmt.Sprintf("%s (%s)", l.File, l.FileLevel))
+		s.extraValue(fmt.Sprintf("%s (%s)", l.File, l.FileLevel))
 	}
 	if l.Problem != "" {
-		s.more("! " + i18n.PlainCause(l.Problem, s.lang))
+		s.extraValue("! " + i18n.PlainCause(l.Problem, s.lang))
 	}
 }
 

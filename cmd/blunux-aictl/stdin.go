@@ -13,12 +13,12 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// stdinPatience is how long standard input may be silent before a message explains the wait.
-const stdinPatience = 2 * time.Second
+// stdinNoticeDelay is how long standard input may be silent before a message explains the wait.
+const stdinNoticeDelay = 2 * time.Second
 
-// piped reports whether standard input has data for us: a pipe, a file, or a socket with data. ssh and some
+// hasPipedInput reports whether standard input has data for us: a pipe, a file, or a socket with data. ssh and some
 // parent processes leave an unused socket open as standard input.
-func piped(f *os.File) bool {
+func hasPipedInput(f *os.File) bool {
 	fi, err := f.Stat()
 	if err != nil {
 		return false
@@ -34,7 +34,7 @@ func piped(f *os.File) bool {
 // input is the part of standard input that was kept.
 type input struct{ ipc.Ends }
 
-// readInput reads r until it or ctx ends. If r stays silent for [stdinPatience], it calls silent once; silent
+// readInput reads r until it or ctx ends. If r stays silent for [stdinNoticeDelay], it calls silent once; silent
 // may be nil.
 func readInput(ctx context.Context, r io.Reader, silent func()) (input, error) {
 	type result struct {
@@ -44,10 +44,10 @@ func readInput(ctx context.Context, r io.Reader, silent func()) (input, error) {
 	counted := &countingReader{r: r}
 	done := make(chan result, 1)
 	go func() {
-		in, err := readEnds(printable{counted})
+		in, err := readEnds(printableReader{counted})
 		done <- result{in, err}
 	}()
-	patience := time.NewTimer(stdinPatience)
+	patience := time.NewTimer(stdinNoticeDelay)
 	defer patience.Stop()
 	for {
 		select {
@@ -75,11 +75,11 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// printable removes the C0 controls except newline and tab, and therefore also the carriage return of a CRLF.
+// printableReader removes the C0 controls except newline and tab, and therefore also the carriage return of a CRLF.
 // They are useless to a model and take six bytes each on the wire.
-type printable struct{ r io.Reader }
+type printableReader struct{ r io.Reader }
 
-func (p printable) Read(buf []byte) (int, error) {
+func (p printableReader) Read(buf []byte) (int, error) {
 	for {
 		n, err := p.r.Read(buf)
 		kept := buf[:0]

@@ -37,8 +37,8 @@ func TestEveryInputFitsItsLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		unit := rapid.SliceOfN(rapid.Byte(), 1, 6).Draw(t, "unit")
 		times := rapid.IntRange(0, 100_000).Draw(t, "times")
-		question := withoutControls(strings.Repeat(rapid.StringN(0, 8, 16).Draw(t, "question"), rapid.IntRange(0, 10_000).Draw(t, "asked")))
-		in, err := readEnds(printable{bytes.NewReader(bytes.Repeat(unit, times))})
+		question := stripControls(strings.Repeat(rapid.StringN(0, 8, 16).Draw(t, "question"), rapid.IntRange(0, 10_000).Draw(t, "asked")))
+		in, err := readEnds(printableReader{bytes.NewReader(bytes.Repeat(unit, times))})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,8 +19,8 @@ func clean(s string) string { return ipc.Clean(s) }
 // visible returns a command or a name on one line with every character visible.
 func visible(s string) string { return ipc.VisibleLine(s) }
 
-// withoutControls removes the C0 controls except newline and tab, as [printable] does.
-func withoutControls(s string) string {
+// stripControls removes the C0 controls except newline and tab, as [printableReader] does.
+func stripControls(s string) string {
 	b := make([]byte, 0, len(s))
 	for i := range len(s) {
 		if s[i] >= ' ' || s[i] == '\n' || s[i] == '\t' {

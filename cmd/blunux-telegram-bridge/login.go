@@ -28,11 +28,11 @@ func login(p *program.Program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			token, err := tokenFrom(cmd.Context(), p, file)
+			token, err := readToken(cmd.Context(), p, file)
 			if err != nil {
 				return err
 			}
-			return logIn(cmd.Context(), p, dir, server(cmd), token, yes)
+			return logIn(cmd.Context(), p, dir, serverFlag(cmd), token, yes)
 		},
 	}
 	cmd.Flags().StringVar(&file, "token-file", "", i18n.FlagTokenFile.In(p.Lang))
@@ -40,8 +40,8 @@ func login(p *program.Program) *cobra.Command {
 	return cmd
 }
 
-// tokenFrom reads the bot's token from a file, from standard input, or from the terminal.
-func tokenFrom(ctx context.Context, p *program.Program, file string) (string, error) {
+// readToken reads the bot's token from a file, from standard input, or from the terminal.
+func readToken(ctx context.Context, p *program.Program, file string) (string, error) {
 	switch {
 	case file == "-":
 		return telegram.ParseToken(p.In)
@@ -56,7 +56,7 @@ func tokenFrom(ctx context.Context, p *program.Program, file string) (string, er
 		return "", program.Misuse(i18n.TelegramNoTerminal.In(p.Lang))
 	}
 	fmt.Fprint(p.Err, i18n.TelegramHow.In(p.Lang)+"\n\n"+i18n.TelegramAsk.In(p.Lang)+" ")
-	show, err := hide(p.In)
+	show, err := disableEcho(p.In)
 	if err != nil {
 		return "", fmt.Errorf("cannot turn off terminal echo: %w", err)
 	}
@@ -82,18 +82,18 @@ func logIn(ctx context.Context, p *program.Program, dir, server, token string, y
 	case err != nil:
 		return i18n.TelegramNoAnswer.With(err).Failed(err)
 	}
-	if err := takeOver(ctx, p, c, name, yes); err != nil {
+	if err := removeWebhook(ctx, p, c, name, yes); err != nil {
 		return err
 	}
 	if err := telegram.WriteToken(dir, token); err != nil {
 		return err
 	}
-	next(p, dir, name)
+	printNextSteps(p, dir, name)
 	return p.Mended(dir)
 }
 
-// takeOver removes a webhook that receives the bot's messages elsewhere, after confirmation.
-func takeOver(ctx context.Context, p *program.Program, c *telegram.Client, name string, yes bool) error {
+// removeWebhook removes a webhook that receives the bot's messages elsewhere, after confirmation.
+func removeWebhook(ctx context.Context, p *program.Program, c *telegram.Client, name string, yes bool) error {
 	hook, err := c.Webhook(ctx)
 	if err != nil {
 		return i18n.TelegramNoAnswer.With(err).Failed(err)
@@ -111,8 +111,8 @@ func takeOver(ctx context.Context, p *program.Program, c *telegram.Client, name 
 	return c.DropWebhook(ctx)
 }
 
-// next prints the remaining steps.
-func next(p *program.Program, dir, name string) {
+// printNextSteps prints the remaining steps.
+func printNextSteps(p *program.Program, dir, name string) {
 	start := "systemctl --user enable --now " + p.Kind.Channel.Unit
 	if s, err := state.Read(dir); err == nil && s.Running {
 		start = "systemctl --user restart " + p.Kind.Channel.Unit
@@ -120,8 +120,8 @@ func next(p *program.Program, dir, name string) {
 	fmt.Fprintln(p.Out, i18n.TelegramLoggedIn.In(p.Lang, name, start, name))
 }
 
-// hide turns off the terminal's echo until show is called (termios(3), ECHO).
-func hide(f *os.File) (show func(), err error) {
+// disableEcho turns off the terminal's echo until show is called (termios(3), ECHO).
+func disableEcho(f *os.File) (show func(), err error) {
 	fd := int(f.Fd())
 	was, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 	if err != nil {

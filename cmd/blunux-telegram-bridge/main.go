@@ -42,16 +42,16 @@ func kind() program.Kind {
 func open(p *program.Program, cmd *cobra.Command, dir string) (bridge.Messenger, error) {
 	token, err := telegram.ReadToken(dir)
 	if err != nil {
-		return nil, unready(err)
+		return nil, haltError(err)
 	}
 	p.Secret = token
 	return telegram.New(telegram.Options{
-		Token: token, Server: server(cmd), Dir: dir, Log: p.Log(), Render: markup.Telegram, Literal: markup.TelegramLiteral, Idle: p.Rested,
+		Token: token, Server: serverFlag(cmd), Dir: dir, Log: p.Log(), Render: markup.Telegram, Literal: markup.TelegramLiteral, Idle: p.Rested,
 	})
 }
 
-// unready wraps an error that only the user can solve, so that the bridge halts and reports it.
-func unready(err error) error {
+// haltError wraps an error that only the user can solve, so that the bridge halts and reports it.
+func haltError(err error) error {
 	phase, detail := state.Broken, err.Error()
 	switch {
 	case errors.Is(err, telegram.ErrNoToken):
@@ -88,8 +88,8 @@ func explain(p *program.Program, err error) (code int, text string, ok bool) {
 	return 0, "", false
 }
 
-// server returns the address of the Bot API server, or "" for Telegram's own.
-func server(cmd *cobra.Command) string {
+// serverFlag returns the address of the Bot API server, or "" for Telegram's own.
+func serverFlag(cmd *cobra.Command) string {
 	s, _ := cmd.Flags().GetString("server")
 	return s
 }

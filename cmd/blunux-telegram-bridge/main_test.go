@@ -51,8 +51,8 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// house is a home directory with the program's output.
-type house struct {
+// testHome is a home directory with the program's output.
+type testHome struct {
 	home   string
 	server *botapi.Server
 	env    map[string]string
@@ -60,17 +60,17 @@ type house struct {
 	err    bytes.Buffer
 }
 
-func newHouse(t *testing.T) *house {
+func newHouse(t *testing.T) *testHome {
 	t.Helper()
-	h := &house{home: t.TempDir(), server: botapi.New(t)}
+	h := &testHome{home: t.TempDir(), server: botapi.New(t)}
 	h.env = map[string]string{"BLUNUX_AI_HOME": h.home, "BLUNUX_AI_TELEGRAM_SERVER": h.server.URL(), "BLUNUX_AI_SOCK": filepath.Join(h.home, "s.sock")}
 	return h
 }
 
-func (h *house) dir() string { return state.Dir(h.home, "telegram") }
+func (h *testHome) dir() string { return state.Dir(h.home, "telegram") }
 
 // run runs the program in English with the given standard input.
-func (h *house) run(t *testing.T, in *os.File, args ...string) int {
+func (h *testHome) run(t *testing.T, in *os.File, args ...string) int {
 	t.Helper()
 	h.out.Reset()
 	h.err.Reset()
@@ -168,16 +168,16 @@ func TestThreat18TheTokenIsNotShownWhileItIsTyped(t *testing.T) {
 	asked := make(chan struct{})
 	a := &program.Program{
 		Kind: kind(), Lang: i18n.Korean, Args: []string{"login"}, Getenv: func(k string) string { return h.env[k] }, In: terminal, Out: terminal,
-		Err: telling(terminal, func() { close(asked) }),
+		Err: onFirstWrite(terminal, func() { close(asked) }),
 	}
 	code := make(chan int, 1)
 	go func() { code <- a.Run(t.Context()) }()
 	<-asked
-	require.Eventually(t, func() bool { return !echoes(t, terminal) }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return !hasEcho(t, terminal) }, time.Minute, time.Millisecond)
 	_, err = person.WriteString(botapi.Token + "\r")
 	require.NoError(t, err)
 	require.Zero(t, <-code)
-	require.True(t, echoes(t, terminal), "it echoes again")
+	require.True(t, hasEcho(t, terminal), "it echoes again")
 	_, err = telegram.ReadToken(h.dir())
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
@@ -277,8 +277,8 @@ func TestABridgeWhoseTokenWasRevokedEndsForThePerson(t *testing.T) {
 	require.Equal(t, state.LoggedOut, s.Phase)
 }
 
-// telling returns a writer that calls tell at the first write.
-func telling(w io.Writer, tell func()) io.Writer {
+// onFirstWrite returns a writer that calls tell at the first write.
+func onFirstWrite(w io.Writer, tell func()) io.Writer {
 	return &firstWrite{w: w, tell: sync.OnceFunc(tell)}
 }
 

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// echoes reports whether a terminal shows what is typed.
-func echoes(t *testing.T, f *os.File) bool {
+// hasEcho reports whether a terminal shows what is typed.
+func hasEcho(t *testing.T, f *os.File) bool {
 	t.Helper()
 	mode, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
 	require.NoError(t, err)

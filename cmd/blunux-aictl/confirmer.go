@@ -12,9 +12,9 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// asker shows confirmations one after the other while other frames arrive. An answer given elsewhere ends the
+// confirmer shows confirmations one after the other while other frames arrive. An answer given elsewhere ends the
 // confirmation, and an answer given here applies only to the one shown.
-type asker struct {
+type confirmer struct {
 	d    *display
 	last chan struct{} // closed when the latest confirmation has ended
 
@@ -24,10 +24,10 @@ type asker struct {
 	n    int
 }
 
-func newAsker(d *display) *asker {
+func newConfirmer(d *display) *confirmer {
 	none := make(chan struct{})
 	close(none)
-	return &asker{d: d, last: none, open: map[string]context.CancelCauseFunc{}, sent: map[string]string{}}
+	return &confirmer{d: d, last: none, open: map[string]context.CancelCauseFunc{}, sent: map[string]string{}}
 }
 
 // answeredBy is the error that ends a confirmation answered elsewhere.
@@ -35,8 +35,8 @@ type answeredBy string
 
 func (by answeredBy) Error() string { return "answered by " + string(by) }
 
-// put shows an ask after those before it.
-func (k *asker) put(ctx context.Context, f ipc.Message) error {
+// add shows an ask after those before it.
+func (k *confirmer) add(ctx context.Context, f ipc.Message) error {
 	var ask ipc.Ask
 	if err := f.Decode(&ask); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (k *asker) put(ctx context.Context, f ipc.Message) error {
 
 // show asks and sends the answer. If ctx ends it sends nothing: the request was cancelled, or the ask was
 // answered elsewhere.
-func (k *asker) show(ctx context.Context, f ipc.Message, ask ipc.Ask) {
+func (k *confirmer) show(ctx context.Context, f ipc.Message, ask ipc.Ask) {
 	w := k.d.prompt
 	columns, rows := k.d.prompt.Size()
 	place := confirm.Terminal{Columns: columns, Rows: rows, Lang: k.d.lang, Root: k.d.root, Color: k.d.color}
@@ -79,7 +79,7 @@ func (k *asker) show(ctx context.Context, f ipc.Message, ask ipc.Ask) {
 }
 
 // send answers an ask that is still open. The reader notices a broken connection.
-func (k *asker) send(ask, action string, data ipc.Answer) {
+func (k *confirmer) send(ask, action string, data ipc.Answer) {
 	k.mu.Lock()
 	_, open := k.open[ask]
 	delete(k.open, ask)
@@ -92,8 +92,8 @@ func (k *asker) send(ask, action string, data ipc.Answer) {
 	}
 }
 
-// resolved ends the confirmation of an ask that was answered elsewhere.
-func (k *asker) resolved(f ipc.Message) error {
+// resolve ends the confirmation of an ask that was answered elsewhere.
+func (k *confirmer) resolve(f ipc.Message) error {
 	var r ipc.Resolved
 	if err := f.Decode(&r); err != nil {
 		return err
@@ -108,16 +108,16 @@ func (k *asker) resolved(f ipc.Message) error {
 	return nil
 }
 
-// acknowledged handles the frame that ends one of our actions and reports whether f was such a frame. If the
+// handleReply handles the frame that ends one of our actions and reports whether f was such a frame. If the
 // daemon rejected the answer, it prints why. If the ask is still open, it also sends a rejection, because the
 // user will not be asked again here.
-func (k *asker) acknowledged(f ipc.Message) bool {
+func (k *confirmer) handleReply(f ipc.Message) bool {
 	k.mu.Lock()
 	ask, ours := k.sent[f.Re]
 	delete(k.sent, f.Re)
 	k.mu.Unlock()
 	if ours && f.Error != nil {
-		k.d.say(f.Error)
+		k.d.printError(f.Error)
 		if f.Error.Code != ipc.CodeExpired {
 			_ = k.d.client.Conn.Write(ipc.Message{Type: ipc.TypeAction, Re: ask, Action: ipc.ActionReject})
 		}
@@ -125,8 +125,8 @@ func (k *asker) acknowledged(f ipc.Message) bool {
 	return ours
 }
 
-// asking reports whether a confirmation is open. Only the goroutine that calls put may call it.
-func (k *asker) asking() bool {
+// hasOpen reports whether a confirmation is open. Only the goroutine that calls put may call it.
+func (k *confirmer) hasOpen() bool {
 	select {
 	case <-k.last:
 		return false
@@ -136,7 +136,7 @@ func (k *asker) asking() bool {
 }
 
 // close ends open confirmations, waits for their output, and shows the frames held back meanwhile.
-func (k *asker) close() {
+func (k *confirmer) close() {
 	k.mu.Lock()
 	for id, end := range k.open {
 		end(context.Canceled)

@@ -16,21 +16,21 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// mend runs the checks, offers the repairs that are possible from here, and runs the checks again.
-func (c *checkup) mend(ctx context.Context, w io.Writer) error {
+// repair runs the checks, offers the repairs that are possible from here, and runs the checks again.
+func (c *checkup) repair(ctx context.Context, w io.Writer) error {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
-		return usageError{errors.New(i18n.DoctorNoTerminal.In(c.patient.Lang))}
+		return usageError{errors.New(i18n.DoctorNoTerminal.In(c.machine.Lang))}
 	}
 	defer tty.Close()
-	found := doctor.Look(ctx, c.patient)
-	if _, err := io.WriteString(w, findings(found, c.patient.Lang)); err != nil {
+	found := doctor.Look(ctx, c.machine)
+	if _, err := io.WriteString(w, formatFindings(found, c.machine.Lang)); err != nil {
 		return err
 	}
-	socket, _ := c.patient.Dialer.Path() // on an error there is no socket to remove
+	socket, _ := c.machine.Dialer.Path() // on an error there is no socket to remove
 	m := doctor.Mender{
-		Lang: c.patient.Lang, Paths: c.patient.Paths, Socket: socket, Log: commandlog.Open(c.patient.Paths.CommandLog(), c.patient.Paths.LogWitness()),
-		Ask: asker(tty, c.patient.Lang), Run: errand.Run,
+		Lang: c.machine.Lang, Paths: c.machine.Paths, Socket: socket, Log: commandlog.Open(c.machine.Paths.CommandLog(), c.machine.Paths.LogWitness()),
+		Ask: newConfirmer(tty, c.machine.Lang), Run: errand.Run,
 		Say: func(text string) { fmt.Fprintln(tty, ipc.Clean(text)) },
 	}
 	ran, err := m.Mend(ctx, found)
@@ -42,12 +42,12 @@ func (c *checkup) mend(ctx context.Context, w io.Writer) error {
 	case ran == 0:
 		return nil
 	}
-	fmt.Fprintln(tty, i18n.DoctorFixAgain.In(c.patient.Lang))
-	return c.tell(doctor.Look(ctx, c.patient), false, w)
+	fmt.Fprintln(tty, i18n.DoctorFixAgain.In(c.machine.Lang))
+	return c.printFindings(doctor.Look(ctx, c.machine), false, w)
 }
 
-// asker shows a command on the terminal and reads the answer. Everything but a yes is a no.
-func asker(tty *os.File, lang i18n.Lang) func(context.Context, string) (bool, error) {
+// newConfirmer shows a command on the terminal and reads the answer. Everything but a yes is a no.
+func newConfirmer(tty *os.File, lang i18n.Lang) func(context.Context, string) (bool, error) {
 	in := bufio.NewReader(tty)
 	return func(ctx context.Context, command string) (bool, error) {
 		defer context.AfterFunc(ctx, func() { _ = tty.SetReadDeadline(time.Now()) })()

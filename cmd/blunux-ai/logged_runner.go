@@ -12,15 +12,15 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// noted runs commands that the user confirmed at the terminal. It writes each one to the command log before it
+// loggedRunner runs commands that the user confirmed at the terminal. It writes each one to the command log before it
 // starts, and does not run a command that it cannot log.
-type noted struct {
+type loggedRunner struct {
 	lang  i18n.Lang
 	paths config.Paths
 	run   func(ctx context.Context, argv []string) error
 }
 
-func (n noted) Run(ctx context.Context, argv []string) error {
+func (n loggedRunner) Run(ctx context.Context, argv []string) error {
 	log := commandlog.Open(n.paths.CommandLog(), n.paths.LogWitness())
 	err := n.paths.Ensure()
 	var ref commandlog.Ref

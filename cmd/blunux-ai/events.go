@@ -28,19 +28,19 @@ func newAutomations(paths config.Paths, timetable *daemon.Timetable, log zerolog
 				Addresses: manager.Addresses, App: "blunux-ai", Icon: "utilities-terminal", Entry: "blunux-ai", Pressed: pressed, Closed: closed,
 			})
 		},
-		Occasions: occasions{manager: manager, log: log},
+		Occasions: eventWatcher{manager: manager, log: log},
 	}
 }
 
-// occasions watches the machine for events that trigger automations.
-type occasions struct {
+// eventWatcher watches the machine for events that trigger automations.
+type eventWatcher struct {
 	manager systemd.UserManager
 	log     zerolog.Logger
 }
 
 // Watch reports the events since the previous daemon and then new ones. It logs sources that cannot be watched
 // and continues with the others.
-func (o occasions) Watch(ctx context.Context, wanted []automation.EventKind, happened func(daemon.Occasion), clock func()) {
+func (o eventWatcher) Watch(ctx context.Context, wanted []automation.EventKind, happened func(daemon.Occasion), clock func()) {
 	boot, slept := systemd.BootID(), systemd.Slept()
 	happened(daemon.Occasion{Kind: automation.EventBoot, Key: boot})
 	if !slices.Contains(wanted, automation.EventLogin) {
@@ -68,18 +68,18 @@ func (o occasions) Watch(ctx context.Context, wanted []automation.EventKind, hap
 		})
 	}
 	if slices.Contains(wanted, automation.EventUnitFailed) {
-		watching.Go(func() { o.failures(ctx, happened) })
+		watching.Go(func() { o.watchFailures(ctx, happened) })
 	}
 }
 
-func (o occasions) warn(err error, what string) {
+func (o eventWatcher) warn(err error, what string) {
 	if err != nil {
 		o.log.Warn().Err(err).Str("source", what).Msg("cannot watch event source")
 	}
 }
 
-// failures reports units that fail.
-func (o occasions) failures(ctx context.Context, happened func(daemon.Occasion)) {
+// watchFailures reports units that fail.
+func (o eventWatcher) watchFailures(ctx context.Context, happened func(daemon.Occasion)) {
 	units := systemd.Failures{User: o.manager}
 	found, err := units.Failed(ctx)
 	o.warn(err, "failed units")

@@ -19,7 +19,7 @@ import (
 func TestWhatTheSetUpRunsIsWrittenDownBefore(t *testing.T) {
 	paths := config.Paths{Home: filepath.Join(t.TempDir(), "home")}
 	ran := 0
-	n := noted{lang: i18n.English, paths: paths, run: func(context.Context, []string) error {
+	n := loggedRunner{lang: i18n.English, paths: paths, run: func(context.Context, []string) error {
 		ran++
 		text, err := os.ReadFile(paths.CommandLog())
 		require.NoError(t, err)
@@ -51,7 +51,7 @@ func TestNothingRunsThatCannotBeWrittenDown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			paths := config.Paths{Home: filepath.Join(t.TempDir(), "home")}
 			require.NoError(t, spoil(paths))
-			n := noted{lang: i18n.English, paths: paths, run: func(context.Context, []string) error {
+			n := loggedRunner{lang: i18n.English, paths: paths, run: func(context.Context, []string) error {
 				t.Error("it ran")
 				return nil
 			}}

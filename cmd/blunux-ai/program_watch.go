@@ -20,8 +20,8 @@ func ownProgram() (p daemon.Program) {
 	return p
 }
 
-// giveWay watches the program file, so that the daemon makes way for a new version, until stop is called.
-func giveWay(ctx context.Context, d *daemon.Daemon, program daemon.Program, log zerolog.Logger) (stop func()) {
+// watchOwnProgram watches the program file, so that the daemon makes way for a new version, until stop is called.
+func watchOwnProgram(ctx context.Context, d *daemon.Daemon, program daemon.Program, log zerolog.Logger) (stop func()) {
 	warn := func(err error) {
 		log.Warn().Err(err).Msg("cannot watch own program; after an update run: systemctl --user restart blunux-ai-agent")
 	}
