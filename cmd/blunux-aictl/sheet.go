@@ -94,5 +94,5 @@ func columnsOf(f *os.File) int {
 // span formats a duration in its two largest units.
 func span(d time.Duration) string { return i18n.Span(d) }
 
-// size formats a number of bytes in the largest unit that leaves a whole number.
+// size formats a number of bytes in the largest fitting unit.
 func size(bytes int64) string { return i18n.Size(bytes) }
