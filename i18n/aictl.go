@@ -2,7 +2,7 @@ package i18n
 
 import "strings"
 
-// What the command line says.
+// Texts of the command line.
 var (
 	CmdAictl          = T("이 컴퓨터에게 말로 물어보고 시켜요", "Ask this machine, and tell it what to do, in plain words", "用自然语言向这台电脑提问和下达指令")
 	CmdAsk            = T("질문하고 답을 받아요", "Ask a question", "提问")
@@ -171,21 +171,20 @@ var (
 	StatusNoSandbox      = T("없음 (SAFE 명령은 검사기만으로 판정)", "none (SAFE rests on the checker alone)", "无（SAFE 仅依靠检查器）")
 )
 
-// StatusNames are the names of the rows of status.
+// StatusNames are the row names of blunux-aictl status.
 var StatusNames = []Text{
 	StatusProvider, StatusLanguage, StatusFiles, StatusConfig, StatusTasks, StatusApprovals, StatusNotifications, StatusAutomations, StatusBridges,
 	StatusSandbox, StatusPrivilege, StatusUsage, StatusToday, StatusBudget, StatusMemory, StatusIdle, StatusLogTo, StatusProblem,
 }
 
-// holds are what keeps an idle daemon from leaving, in a person's words.
+// holds maps what prevents an idle exit of the daemon to texts.
 var holds = map[string]Text{
 	"client":   T("다른 연결", "other connections", "其他连接"),
 	"task":     T("작업", "tasks", "任务"),
 	"delivery": T("전달", "deliveries", "送达"),
 }
 
-// Hold returns what keeps the daemon ("CODE NUMBER") in a person's words. A
-// new code stands for itself.
+// Hold translates what prevents an idle exit ("CODE NUMBER"). An unknown code is returned unchanged.
 func Hold(hold string, lang Lang) string {
 	code, number, _ := strings.Cut(hold, " ")
 	if text, ok := holds[code]; ok {
@@ -194,7 +193,7 @@ func Hold(hold string, lang Lang) string {
 	return hold
 }
 
-// refusals are why a tool call was not run, in a person's words.
+// refusals maps the reasons why a tool call was not run to texts.
 var refusals = map[string]Text{
 	"blocked":       T("정책이 막은 명령이에요", "blocked by policy", "被策略禁止"),
 	"denied":        T("거절했어요", "denied", "已拒绝"),
@@ -220,13 +219,12 @@ var refusals = map[string]Text{
 	"repeated":      T("같은 호출을 되풀이해요", "the same call again", "重复相同的调用"),
 }
 
-// RunByHand is the command that a person can run where this program may not.
+// RunByHand names a command that the user has to run, because this program may not.
 var RunByHand = T("터미널에서 직접 실행하세요: `%[1]s`", "Run it yourself in a terminal: `%[1]s`", "请自行在终端中运行：`%[1]s`")
 
 var refusedOtherwise = T("실행할 수 없었어요", "it could not be run", "无法运行")
 
-// Refusal returns a refusal code in a person's words; a code that this version
-// does not know is told without its name.
+// Refusal translates a refusal code. For an unknown code it returns a general text.
 func Refusal(code string, lang Lang) string {
 	if text, ok := refusals[code]; ok {
 		return text.In(lang)
@@ -234,7 +232,7 @@ func Refusal(code string, lang Lang) string {
 	return refusedOtherwise.In(lang)
 }
 
-// flaws are what can be wrong with the command log, in a person's words.
+// flaws maps problems of the command log to texts.
 var flaws = map[string]Text{
 	"edited":  T("쓰인 내용과 달라요", "not what was written", "与写入的内容不符"),
 	"removed": T("없어졌어요", "not there any more", "已不存在"),
@@ -245,8 +243,7 @@ var flaws = map[string]Text{
 	"old":     T("옛 파일로 바뀌었어요", "replaced by an older one", "被旧文件替换"),
 }
 
-// LogFlaw returns a flaw's code in a person's words, or the code itself when
-// it is a new one.
+// LogFlaw translates a problem of the command log. An unknown code is returned unchanged.
 func LogFlaw(code string, lang Lang) string {
 	if text, ok := flaws[code]; ok {
 		return text.In(lang)
@@ -254,7 +251,7 @@ func LogFlaw(code string, lang Lang) string {
 	return code
 }
 
-// Attempts are where the daemon was looked for and what was tried, one a line.
+// Attempts lists where the client looked for the daemon and what it tried, one per line.
 func Attempts(lang Lang, socket string, tried []string) string {
 	lines := []string{TriedAt.In(lang, socket)}
 	for _, attempt := range tried {
@@ -263,7 +260,7 @@ func Attempts(lang Lang, socket string, tried []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// decisions are how a confirmation was answered, in a person's words.
+// decisions maps the answers to a confirmation to texts.
 var decisions = map[string]Text{
 	"allow_once":    T("허락", "allowed", "允许"),
 	"allow_session": T("이 대화에서 허락", "allowed for the conversation", "在本对话中允许"),
@@ -271,8 +268,7 @@ var decisions = map[string]Text{
 	"reject":        T("거절", "refused", "拒绝"),
 }
 
-// AnswerOf returns how a confirmation was answered in a person's words, or the
-// action itself when it is a new one.
+// AnswerOf translates the answer to a confirmation. An unknown action is returned unchanged.
 func AnswerOf(action string, lang Lang) string {
 	if text, ok := decisions[action]; ok {
 		return text.In(lang)

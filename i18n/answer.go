@@ -6,23 +6,22 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Answer is what a person's short reply to a confirmation means.
+// Answer is the meaning of a short reply to a confirmation.
 type Answer int
 
-// The answers. Unclear is everything that is not exactly one of the known
-// short replies: it never means yes.
+// The answers. Everything that is not exactly one of the known short replies is Unclear, which never means yes.
 const (
 	Unclear Answer = iota
 	Yes
 	No
-	Session // yes, and the same again in this session without asking
+	Session // yes, and do not ask again for the same in this session
 	Edit
 	Explain
 )
 
 var answers = map[string]Answer{
 	"y": Yes, "yes": Yes, "yeah": Yes, "yep": Yes, "ok": Yes, "okay": Yes, "sure": Yes, "do it": Yes,
-	// What y, n, a and e become with the Korean input method on (2-set layout).
+	// The keys y, n, a and e with the Korean input method on (2-set layout).
 	"ㅛ": Yes, "ㅜ": No, "ㅁ": Session, "ㄷ": Edit,
 	"ㅇ": Yes, "ㅇㅇ": Yes, "ㅇㅋ": Yes, "응": Yes, "어": Yes, "네": Yes, "넵": Yes, "넹": Yes, "예": Yes, "그래": Yes, "좋아": Yes, "좋아요": Yes, "해줘": Yes, "진행": Yes, "진행해": Yes, "진행해줘": Yes,
 	"是": Yes, "好": Yes, "好的": Yes, "可以": Yes, "嗯": Yes, "行": Yes,
@@ -34,9 +33,8 @@ var answers = map[string]Answer{
 	"?": Explain, "h": Explain, "help": Explain, "도움말": Explain,
 }
 
-// ParseAnswer reads a short reply in any of the languages. Letter case,
-// full-width letters, surrounding blanks and trailing punctuation do not matter; anything longer
-// or different is [Unclear].
+// ParseAnswer reads a short reply in any of the languages. It ignores letter case, full-width forms,
+// surrounding blanks and trailing punctuation. Everything longer or different is [Unclear].
 func ParseAnswer(s string) Answer {
 	s = strings.ToLower(strings.Join(strings.Fields(width.Fold.String(s)), " "))
 	if a, ok := answers[s]; ok {

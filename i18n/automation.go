@@ -2,7 +2,7 @@ package i18n
 
 import "strings"
 
-// What automations say.
+// Texts about automations.
 var (
 	AutomationSays    = T("⏰ %s", "⏰ %s", "⏰ %s")
 	AutomationAsks    = T("⏰ 자동화 '%s'에서 이 명령을 실행하려고 해요. 실행할까요?", "⏰ The automation \"%s\" wants to run this command. Allow it?", "⏰ 自动化“%s”想执行这个命令。允许吗？")
@@ -14,7 +14,7 @@ var (
 	AutomationWaits    = T("$ %s 승인을 기다려요: blunux-aictl approve %s", "$ %s waits for a yes: blunux-aictl approve %s", "$ %s 等待批准：blunux-aictl approve %s")
 	AutomationNotRun   = T("$ %s 실행 안 함: %s", "$ %s not run: %s", "$ %s 未执行：%s")
 	ErrAutomationTyped = T("%s 값을 읽을 수 없어요: %q. 예: %s", "%s = %q is not understood; for example %s", "无法识别 %s 的值：%q。例如：%s")
-	// AutomationsUnconfigured is told with what is wrong with the configuration.
+	// AutomationsUnconfigured comes with the mistake in the configuration.
 	AutomationsUnconfigured = T("설정을 읽을 수 없어서 자동화가 시작되지 않아요: %s", "no automation runs until the configuration can be read: %s", "无法读取配置，自动化暂停运行：%s")
 	AutomationNobody        = T("'%s' 자동화가 알릴 %s 주소가 없어요. 대신 blunux-aictl notifications에 남겨요. config.toml의 [whatsapp] allowed_numbers나 [telegram] allowed_chats에, 아니면 notify에 \"%[2]s:주소\"로 적어 주세요",
 		"the automation \"%s\" has nobody to tell by %s; it is kept for blunux-aictl notifications instead. Set [whatsapp] allowed_numbers or [telegram] allowed_chats in config.toml, or write \"%[2]s:ADDRESS\" in notify",
@@ -59,8 +59,7 @@ var (
 	ButtonSnooze  = T("하루 쉬기", "Snooze 1 day", "静音一天")
 )
 
-// automationReasons are why a due time ended as it did, by the codes of package
-// automation.
+// automationReasons maps the reason codes of package automation for the result of a run to texts.
 var automationReasons = map[string]Text{
 	"missed":       T("그때 실행 중이 아니었어요", "nothing ran at the time", "当时没有运行"),
 	"superseded":   T("더 늦은 것으로 대신했어요", "a later one stands for it", "由更晚的一次代替"),
@@ -79,7 +78,7 @@ var automationReasons = map[string]Text{
 	"rule_removed": T("자동화가 지워졌어요", "the automation was removed", "自动化已删除"),
 }
 
-// AutomationReason is why a due time ended as it did; "" for no code.
+// AutomationReason translates the reason for the result of a run. It returns "" for "".
 func AutomationReason(lang Lang, code string) string {
 	text, ok := automationReasons[code]
 	if !ok {
@@ -88,7 +87,7 @@ func AutomationReason(lang Lang, code string) string {
 	return text.In(lang)
 }
 
-// AutomationNames lists the automations there are.
+// AutomationNames lists the existing automations.
 func AutomationNames(lang Lang, names []string) string {
 	if len(names) == 0 {
 		return namesNone.In(lang)

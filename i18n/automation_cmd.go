@@ -1,6 +1,6 @@
 package i18n
 
-// What the command about automations says.
+// Texts of the command automations.
 var (
 	CmdAutomations        = T("저절로 실행되는 일을 보고 정해요", "See and set up what happens by itself", "查看和设置自动执行的事")
 	CmdAutomationsList    = T("자동화를 모두 보여줘요", "List the automations", "列出全部自动化")
@@ -86,7 +86,7 @@ var (
 	RuleLast     = T("지난번", "last", "上次")
 )
 
-// runStates are how due times end, by an ipc.AutomationRun's state.
+// runStates maps the state of an ipc.AutomationRun to a text.
 var runStates = map[string]Text{
 	"RAN":     T("실행됨", "ran", "已执行"),
 	"LATE":    T("늦게 실행됨", "ran late", "延迟执行"),
@@ -95,8 +95,7 @@ var runStates = map[string]Text{
 	"RUNNING": T("실행 중", "running", "执行中"),
 }
 
-// RunState returns how a due time ended in a person's words, or the state itself
-// when it is a new one.
+// RunState translates the state of a run. An unknown state is returned unchanged.
 func RunState(state string, lang Lang) string {
 	if text, ok := runStates[state]; ok {
 		return text.In(lang)

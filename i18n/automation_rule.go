@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Why a text is no schedule, by the code of the reason, and what would do. The
-// argument is the part that is meant.
+// Why a text is not a schedule, by reason code, and what is accepted. The argument is the faulty part.
 var (
 	scheduleFaults = map[string]Text{
 		"empty":      T("시간이 비어 있어요. 예: \"0 9 * * *\"(매일 오전 9시)", "it is empty; for example \"0 9 * * *\" is every day at 09:00", "时间为空。例如 \"0 9 * * *\" 表示每天 09:00"),
@@ -35,12 +34,12 @@ var (
 	didYouMean = T("혹시 %q인가요?", "did you mean %q?", "是不是 %q？")
 )
 
-// ScheduleFault says why a text is no schedule.
+// ScheduleFault says why a text is not a schedule.
 func ScheduleFault(lang Lang, code, part string) string {
 	return byCode(lang, scheduleFaults, code, part)
 }
 
-// EventFault says why a text is no event, and which may be meant.
+// EventFault says why a text is not an event, and suggests similar ones.
 func EventFault(lang Lang, code, part, near string) string {
 	text := byCode(lang, eventFaults, code, part)
 	if near != "" {
@@ -49,7 +48,8 @@ func EventFault(lang Lang, code, part, near string) string {
 	return text
 }
 
-// byCode writes a text of a table; one that takes no argument is left as it is.
+// byCode formats a text of a table. It ignores the arguments if the text has no verbs, and returns code and
+// arguments if the code is unknown.
 func byCode(lang Lang, table map[string]Text, code string, args ...any) string {
 	text, ok := table[code]
 	if !ok {
@@ -103,7 +103,7 @@ var (
 	weekdayChinese = [7]string{"日", "一", "二", "三", "四", "五", "六"}
 )
 
-// Every says a distance: "30분마다".
+// Every formats an interval: "30분마다".
 func Every(lang Lang, d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -125,7 +125,7 @@ func Every(lang Lang, d time.Duration) string {
 
 var spanTexts = [4]Text{T("%d일", "%d d", "%d 天"), T("%d시간", "%d h", "%d 小时"), T("%d분", "%d min", "%d 分钟"), T("%d초", "%d s", "%d 秒")}
 
-// spanParts writes a span out: "1시간 30분".
+// spanParts writes out a duration: "1시간 30분".
 func spanParts(lang Lang, d time.Duration) string {
 	var parts []string
 	for i, unit := range []time.Duration{24 * time.Hour, time.Hour, time.Minute, time.Second} {
@@ -137,7 +137,7 @@ func spanParts(lang Lang, d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
-// EveryHours says every so many hours, at a minute past.
+// EveryHours formats an interval in hours with the minute of the hour.
 func EveryHours(lang Lang, hours, minute int) string {
 	switch {
 	case hours == 1 && minute == 0:
@@ -150,7 +150,7 @@ func EveryHours(lang Lang, hours, minute int) string {
 	return hoursPast.In(lang, hours, minute)
 }
 
-// Clock writes a time of the day: "오전 9시", "오후 6시 30분", "09:00".
+// Clock formats a time of day: "오전 9시", "오후 6시 30분", "09:00".
 func Clock(lang Lang, hour, minute int) string {
 	if lang != Korean {
 		return fmt.Sprintf("%02d:%02d", hour, minute)
@@ -171,7 +171,7 @@ func Clock(lang Lang, hour, minute int) string {
 	return fmt.Sprintf("%s %d시 %d분", half, shown, minute)
 }
 
-// AtTimes joins days and times of a day.
+// AtTimes joins days and times of day.
 func AtTimes(lang Lang, days string, times []string) string {
 	return atTimes.In(lang, days, joined(lang, times))
 }
@@ -189,7 +189,7 @@ func joined(lang Lang, list []string) string {
 // DaysAll says every day.
 func DaysAll(lang Lang) string { return daysAll.In(lang) }
 
-// DaysOfWeek says which days of each week, 0 being Sunday.
+// DaysOfWeek lists days of the week; 0 is Sunday.
 func DaysOfWeek(lang Lang, days []int) string {
 	switch fmt.Sprint(days) {
 	case "[1 2 3 4 5]":
@@ -211,7 +211,7 @@ func DaysOfWeek(lang Lang, days []int) string {
 	return daysWeek.In(lang, joined(lang, list))
 }
 
-// DaysOfMonth says which days of each month.
+// DaysOfMonth lists days of the month.
 func DaysOfMonth(lang Lang, days []int) string {
 	var list []string
 	for _, d := range days {
@@ -227,7 +227,7 @@ func DaysOfMonth(lang Lang, days []int) string {
 	return daysMonth.In(lang, joined(lang, list))
 }
 
-// DayOfYear says which day of each year.
+// DayOfYear names a day of the year.
 func DayOfYear(lang Lang, month, day int) string {
 	if lang == English {
 		return fmt.Sprintf("every year on %d %s", day, time.Month(month))
@@ -235,7 +235,7 @@ func DayOfYear(lang Lang, month, day int) string {
 	return dayYear.In(lang, month, day)
 }
 
-// EventWords says when an event is; argument is the unit or the file.
+// EventWords says when an event happens. argument is the unit or the file.
 func EventWords(lang Lang, kind, argument string) string {
 	switch {
 	case kind == "unit_failed" && argument != "":
@@ -257,7 +257,7 @@ func WhenIn(lang Lang, minutes int) string {
 	return whenIn.In(lang, minutes)
 }
 
-// WhenAt says on which day something is due, so many days from now, and when.
+// WhenAt says on which day (days from now) and at what time something is due.
 func WhenAt(lang Lang, days int, sameYear bool, due time.Time) string {
 	clock := Clock(lang, due.Hour(), due.Minute())
 	switch days {
@@ -292,7 +292,7 @@ func date(lang Lang, sameYear bool, t time.Time) string {
 	return text
 }
 
-// What cannot be used of a file of rules, by code: what it is, why, what helps.
+// Problems of a file of rules by code: problem, reason, solution.
 var (
 	ruleProblems = map[string]Text{
 		"toml":          T("TOML로 읽을 수 없어요(%s). 이 줄을 고쳐 주세요", "it cannot be read as TOML (%s); mend this line", "无法作为 TOML 读取（%s）；请修正这一行"),
@@ -331,7 +331,7 @@ var (
 	ruleStale = T("고칠 때까지 지난번에 읽은 내용을 써요", "until then what was read last is used", "在此之前使用上次读到的内容")
 )
 
-// RuleProblem says what cannot be used of a file of rules.
+// RuleProblem describes a problem of a file of rules.
 func RuleProblem(lang Lang, code string, stale bool, args ...any) string {
 	text := byCode(lang, ruleProblems, code, args...)
 	if stale {

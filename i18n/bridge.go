@@ -2,7 +2,7 @@ package i18n
 
 import "strings"
 
-// What a bridge says by itself, where the daemon cannot.
+// Texts that a bridge sends itself, without the daemon.
 var (
 	BridgePairing = T("이 컴퓨터의 비서는 허락받은 사람에게만 답해요. 코드: %s\n컴퓨터 주인이 이렇게 허락할 수 있어요: blunux-aictl pairing approve %s",
 		"The assistant of this computer answers those who were let in only. Code: %s\nIts owner can let you in with: blunux-aictl pairing approve %s",
@@ -35,8 +35,8 @@ var (
 	BridgeSession = T("이 대화에서 계속 네", "Yes for this conversation", "本次对话中一直允许")
 )
 
-// ApprovalPhrases are the beginnings and sentences that only approvals have in
-// a chat, in all languages: what imitates them is quoted there.
+// ApprovalPhrases returns text that only approvals may contain in a chat, in all languages. Bridges quote it
+// elsewhere, so that it cannot be imitated.
 func ApprovalPhrases() []string {
 	var all []string
 	for _, lang := range []Lang{Korean, English, Chinese} {

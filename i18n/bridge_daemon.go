@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// What the daemon says to those who write over bridges, and to bridges.
+// Texts of the daemon for bridges and their users.
 var (
 	BridgeHelloFirst = T("이 소켓에서는 먼저 hello로 채널(%s)을 밝혀야 해요.", "This socket is for %s: its bridge says hello first.", "此套接字只供 %s：需先发送 hello。")
 	BridgeOnlyOwn    = T("브리지는 %s{을/를} 할 수 없어요.", "A bridge may not do this: %s", "桥接程序不能执行：%s")
@@ -32,7 +32,7 @@ var (
 	BridgeFileOnly  = T("보낸 파일을 살펴보고 무엇인지, 눈여겨볼 것이 있는지 알려 주세요.", "Look at the file I sent: tell me what it is and what stands out.", "请看看我发的文件：说明它是什么，有什么值得注意。")
 )
 
-// Prefixes are what a message may begin with to say that it is for the assistant.
+// Prefixes start a message that is addressed to the assistant.
 var Prefixes = []string{"/ai", "!ai", "블루눅스", "blunux"}
 
 var (
@@ -40,20 +40,18 @@ var (
 	resetWords  = []string{"reset", "/reset", "/new", "새 대화", "새대화", "新对话"}
 )
 
-// IsCancel reports whether a message says nothing but to stop.
+// IsCancel reports whether a message only asks to stop.
 func IsCancel(text string) bool { return slices.Contains(cancelWords, shortWords(text)) }
 
-// IsReset reports whether a message says nothing but to begin anew.
+// IsReset reports whether a message only asks to start over.
 func IsReset(text string) bool { return slices.Contains(resetWords, shortWords(text)) }
 
-// shortWords is a short message as it is compared: case, width, blanks and what ends
-// it do not matter.
+// shortWords normalizes a short message for comparison: case, width, blanks and final punctuation are removed.
 func shortWords(text string) string {
 	return strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(width.Fold.String(text)), " ")), ".!~ ")
 }
 
-// WithoutPrefix takes off what says that a message is for the assistant, and reports
-// whether it began with that.
+// WithoutPrefix removes a prefix that addresses the assistant, and reports whether there was one.
 func WithoutPrefix(text string) (rest string, had bool) {
 	text = strings.TrimSpace(text)
 	for _, prefix := range Prefixes {
@@ -61,7 +59,7 @@ func WithoutPrefix(text string) (rest string, had bool) {
 			continue
 		}
 		rest := text[len(prefix):]
-		if prefix == "블루눅스" { // and calls it
+		if prefix == "블루눅스" { // with the vocative particle
 			rest = strings.TrimPrefix(rest, "야")
 		}
 		if rest == "" || strings.ContainsAny(rest[:1], " \t\n,:!.?") {

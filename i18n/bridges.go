@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The messengers' bridges, as status, doctor and the set-up tell of them.
+// Texts about the messenger bridges in status, doctor and setup.
 var (
 	StatusBridges = T("메신저", "messengers", "即时通讯")
 
@@ -32,7 +32,7 @@ var (
 	bridgeNoRoom     = T("디스크가 꽉 찼어요. 자리를 만들면 저절로 이어서 해요", "the disk is full: make room, and it goes on by itself", "磁盘已满，腾出空间后会自动继续")
 )
 
-// What the set-up says of them.
+// Texts of setup about bridges.
 var (
 	SetupLink           = T("지금 %s{을/를} 연결할까요?", "Link %s now?", "现在连接 %s 吗？")
 	SetupLinkLater      = T("나중에: %s", "Later: %s", "以后：%s")
@@ -48,7 +48,7 @@ var (
 		"请注意：在 Telegram 上由官方机器人应答。向 @BotFather 发送 /newbot 创建机器人并获得其密钥。与机器人的对话不是端到端加密，Telegram 服务器可以读取。")
 )
 
-// What doctor says of them.
+// Texts of doctor about bridges.
 var (
 	DoctorMessenger         = T("%[1]s: %[2]s %[3]s", "%[1]s: %[2]s %[3]s", "%[1]s：%[2]s %[3]s")
 	DoctorMessengerNone     = T("%s{은/는} 쓰지 않아요.", "%s is not used.", "未使用 %s。")
@@ -66,14 +66,14 @@ var (
 	DoctorMessengerNobody   = T("%s: 말을 걸 수 있는 사람이 없어요. 번호를 적거나, 받은 코드를 허락하세요: blunux-aictl pairing approve 코드", "%s: nobody may write. Name who may, or let in who got a code: blunux-aictl pairing approve CODE", "%s：没有人可以发消息。请填写允许的人，或允许已获代码的人：blunux-aictl pairing approve 代码")
 )
 
-// bridgePhases are the phases of package bridge/state in words.
+// bridgePhases maps the phases of package bridge/state to texts.
 var bridgePhases = map[string]Text{
 	"starting": bridgeStarting, "connecting": bridgeConnecting, "online": bridgeOnline, "offline": bridgeOffline, "limited": bridgeLimited,
 	"stopped": bridgeStopped, "not_logged_in": bridgeNoLogin, "logged_out": bridgeLoggedOut, "replaced": bridgeReplaced, "outdated": bridgeOutdated,
 	"banned": bridgeBanned, "broken": bridgeBroken, "no_room": bridgeNoRoom,
 }
 
-// BridgePhase is a phase of a bridge in words; one that is not known is itself.
+// BridgePhase translates a phase of a bridge. An unknown phase is returned unchanged.
 func BridgePhase(phase string, l Lang) string {
 	if text, ok := bridgePhases[phase]; ok {
 		return text.In(l)
@@ -81,16 +81,16 @@ func BridgePhase(phase string, l Lang) string {
 	return phase
 }
 
-// Bridge is a messenger's bridge, for [Bridge.Lines].
+// Bridge is the state of a messenger bridge, for [Bridge.Lines].
 type Bridge struct {
 	Channel, Phase, Account string
 	Since, Until            time.Time
 	Unsent, Untaken         int
-	// Do is the command that helps; "" for none. Problem is why nothing is known.
+	// Do is the command that helps, or "". Problem is why the state is unknown.
 	Do, Problem string
 }
 
-// BridgeTitle is a messenger's own name.
+// BridgeTitle returns a messenger's name.
 func BridgeTitle(channel string) string {
 	switch channel {
 	case "whatsapp":
@@ -103,7 +103,7 @@ func BridgeTitle(channel string) string {
 	return channel
 }
 
-// Lines tells of a bridge in one line, and in a second one what to do.
+// Lines describes a bridge in one line, and in a second one what to do.
 func (b Bridge) Lines(l Lang, now time.Time) []string {
 	title := BridgeTitle(b.Channel) + ": "
 	if b.Problem != "" {
@@ -131,7 +131,7 @@ func (b Bridge) Lines(l Lang, now time.Time) []string {
 	return lines
 }
 
-// What the bridges' own programs say.
+// Texts of the bridge programs.
 var (
 	BridgeRuns     = T("%[1]s 브리지가 이미 돌고 있어요. 먼저 멈추세요: systemctl --user stop %[2]s", "The bridge to %[1]s is running. Stop it first: systemctl --user stop %[2]s", "%[1]s 桥接正在运行。请先停止：systemctl --user stop %[2]s")
 	BridgeNeedsYes = T("물어볼 터미널이 아니에요. 그래도 하려면 --yes를 붙이세요.", "There is no terminal to ask at: add --yes to do it all the same.", "没有可询问的终端。仍要执行请加 --yes。")

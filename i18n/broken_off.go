@@ -1,6 +1,6 @@
 package i18n
 
-// What became of a model's answer that did not come to its end.
+// Notes on an incomplete answer of a model.
 var (
 	ErrNotBegun           = T("%s에서 제때 답이 시작되지 않았어요.", "%s did not begin to answer in time.", "%s 没有及时开始回答。")
 	ErrNotBegunHint       = T("다시 물어보거나, 더 오래 기다리게 하려면 config.toml의 [limits] first_byte를 늘리세요.", "Ask again, or wait longer: [limits] first_byte in config.toml", "请重试，或在 config.toml 的 [limits] first_byte 中延长等待时间。")

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Causes of failures as the system, the network and Go's library word them, by
-// what they mean for a person.
+// causes maps error texts of the system, the network and the Go library to plain texts.
 var causes = []struct {
 	text  Text
 	words []string
@@ -59,7 +58,7 @@ var causes = []struct {
 	{T("값이 올바르지 않아요", "the value is not accepted", "值无效"), []string{"invalid argument", "value too large for defined data type", "invalid syntax"}},
 }
 
-// causeBegins are causes that go on with a detail.
+// causeBegins maps the beginnings of error texts that are followed by a detail.
 var causeBegins = map[string]string{
 	"invalid character '": "invalid character", "malformed HTTP": "malformed HTTP response", "unsupported protocol scheme": "unsupported protocol scheme",
 	"nothing arrived for ": "timed out", "no complete answer after ": "timed out", "no answer in the time allowed": "timed out",
@@ -71,15 +70,13 @@ var (
 	noCause   = T("알 수 없는 까닭으로 실패했어요", "it failed for an unknown reason", "因未知原因失败")
 )
 
-// goOps are the system calls and functions that errors of Go's library begin with.
+// goOps are the system calls and functions at the beginning of the Go library's errors.
 var goOps = strings.Fields(`open openat read write writev stat lstat statx mkdir remove unlinkat unlink rename link symlink chmod chown chdir
 	readdirent fdopendir readlink truncate sync fsync flock fcntl close fork/exec exec dial listen bind accept connect lookup getsockopt setsockopt
 	socket copy_file_range sendto recvfrom Get Post Put Head Delete Patch`)
 
-// Cause returns why something failed in a person's words. Errors with words of
-// their own ([Failure]) are told in them; those of the system, the network and
-// Go's library, which are English and for programmers, become plain words; what
-// else an error says stays.
+// Cause explains an error in plain words. A [Failure] has its own translations. Errors of the system, the
+// network and the Go library are replaced. Other text is kept.
 func Cause(err error, lang Lang) string {
 	if err == nil {
 		return ""
@@ -91,7 +88,7 @@ func Cause(err error, lang Lang) string {
 	return PlainCause(err.Error(), lang)
 }
 
-// PlainCause returns an error's text as [Cause] does, for those that come as text.
+// PlainCause does the same as [Cause] for an error that is only known as text.
 func PlainCause(text string, lang Lang) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -100,7 +97,7 @@ func PlainCause(text string, lang Lang) string {
 	return strings.Join(lines, "\n")
 }
 
-// plainLine rewrites one error, "what: where: why".
+// plainLine rewrites one error of the form "what: where: why".
 func plainLine(line string, lang Lang) string {
 	parts := strings.Split(line, ": ")
 	at, why := findCause(parts, lang)
@@ -118,8 +115,8 @@ func plainLine(line string, lang Lang) string {
 	return join(parts[:first], subjectOf(parts[:at]), why, lang)
 }
 
-// join puts together what was tried (in English only, which it is written in), what
-// with, and why it failed.
+// join joins the operation, its subject and the cause. The operation is only used in English, because it is not
+// translated.
 func join(head []string, subject, why string, lang Lang) string {
 	words := []string{}
 	if said := strings.Join(head, ": "); said != "" && (lang == English || isTranslated(said)) {
@@ -134,13 +131,13 @@ func join(head []string, subject, why string, lang Lang) string {
 	return strings.Join(append(words, why), ": ")
 }
 
-// isTranslated reports whether a text holds letters beyond ASCII: it was written
-// for its reader.
+// isTranslated reports whether a text contains letters beyond ASCII, and therefore is translated already.
 func isTranslated(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x1100 })
 }
 
-// findCause returns the part that names a cause and its words; -1 for none.
+// findCause returns the index of the part that contains a known cause, and its text. The index is -1 if there
+// is none.
 func findCause(parts []string, lang Lang) (int, string) {
 	for i, part := range parts {
 		if status, ok := strings.CutPrefix(part, "exit status "); ok && strings.Trim(status, "0123456789") == "" {
@@ -164,8 +161,8 @@ func findCause(parts []string, lang Lang) (int, string) {
 	return -1, ""
 }
 
-// isGo reports whether a part of an error names a system call or a function of
-// Go's library with what it was given: "open /x", "dial tcp 127.0.0.1:9".
+// isGo reports whether a part of an error is a system call or Go function with its argument: "open /x", "dial
+// tcp 127.0.0.1:9".
 func isGo(part string) bool {
 	op, with, _ := strings.Cut(part, " ")
 	if !slices.Contains(goOps, op) {
@@ -181,8 +178,8 @@ func isGo(part string) bool {
 	return !more || strings.HasPrefix(with, "/") || strings.HasPrefix(with, `"`)
 }
 
-// subjectOf returns the file, address or server that parts of an error name; ""
-// for none. The last one is the closest to the cause.
+// subjectOf returns the file, address or server named in parts of an error, or "". The last one is the closest
+// to the cause.
 func subjectOf(parts []string) string {
 	for _, part := range slices.Backward(parts) {
 		if name, ok := strings.CutPrefix(part, "lookup "); ok {

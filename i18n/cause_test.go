@@ -18,11 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// goWords are what no person should read, in any language.
+// goWords matches words that users must not see in any language.
 const goWords = `dial tcp|dial unix|\bEOF\b|context (deadline|canceled)|i/o timeout|lookup |no such host|Get "|Post "|fork/exec|` +
 	`unmarshal|invalid character|x509|tls:|exit status|syscall|goroutine|nil pointer|open /|stat /|connect:|read:|write:|errno`
 
-// failures are errors as programs really meet them.
+// failures returns real errors of the system and the Go library.
 func failures(t *testing.T) map[string]error {
 	t.Helper()
 	dir := t.TempDir()

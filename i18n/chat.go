@@ -1,6 +1,6 @@
 package i18n
 
-// What the terminal chat says.
+// Texts of the terminal chat.
 var (
 	ChatTitle       = T("블루눅스 AI", "Blunux AI", "Blunux AI")
 	ChatWelcome     = T("무엇을 도와드릴까요? 질문을 쓰고 Enter를 누르세요. 도움말: /help", "What can I do for you? Type a question and press Enter. Help: /help", "需要什么帮助？输入问题后按回车。帮助：/help")

@@ -1,6 +1,6 @@
 package i18n
 
-// What the chat says of its keys: in full, and in short for terminals of 40 columns.
+// Descriptions of the chat's keys: long ones, and short ones for terminals of 40 columns.
 var (
 	ChatReviewRun   = T("Enter 실행", "Enter runs", "回车执行")
 	ChatReviewEdit  = T("고칠 수 있어요", "edit it", "可修改")

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What the conditions that are watched without a model are called.
+// checkTitles are the names of the conditions that automations watch without a model.
 var checkTitles = map[string]Text{
 	"disk":             T("디스크", "Disk space", "磁盘空间"),
 	"inodes":           T("파일 개수 한도(inode)", "Inodes", "inode"),
@@ -29,13 +29,13 @@ var checkTitles = map[string]Text{
 	"health":           T("건강 점검", "Health check", "健康检查"),
 }
 
-// CheckTitle is what a condition is called; ok is false of one that is not known.
+// CheckTitle returns the name of a condition. ok is false for an unknown one.
 func CheckTitle(lang Lang, name string) (title string, ok bool) {
 	x, ok := checkTitles[name]
 	return x.In(lang), ok
 }
 
-// What the conditions find.
+// Findings of the conditions.
 var (
 	CheckDisk           = T("%[1]s 디스크가 %[2]s 찼어요(남은 공간 %[3]s).", "The disk %[1]s is %[2]s full (%[3]s free).", "磁盘 %[1]s 已用 %[2]s（剩余 %[3]s）。")
 	CheckInodes         = T("%[1]s에 만들 수 있는 파일 개수를 %[2]s 썼어요.", "%[2]s of the files %[1]s can hold are used up (inodes).", "%[1]s 的 inode 已用 %[2]s。")
@@ -73,7 +73,7 @@ var (
 	CheckMoreNames      = T("%[1]s 외 %[2]s개", "%[1]s and %[2]s more", "%[1]s 等 %[2]s 个")
 )
 
-// What figures are called.
+// Names of figures.
 var (
 	CheckFigureDisk     = T("디스크 %[1]s", "Disk %[1]s", "磁盘 %[1]s")
 	CheckFigureInodes   = T("inode %[1]s", "Inodes %[1]s", "inode %[1]s")
@@ -95,7 +95,7 @@ var (
 	CheckPoints         = T("%[1]s%%p", "%[1]s pp", "%[1]s 个百分点")
 )
 
-// The lines of a report.
+// Lines of a report.
 var (
 	CheckFine        = T("모두 괜찮아요.", "all is well.", "一切正常。")
 	CheckFineSeen    = T("본 것은 모두 괜찮아요.", "what could be seen is well.", "能查看的都正常。")
@@ -115,7 +115,7 @@ var (
 	CheckNow         = T("지금:", "Now:", "当前：")
 )
 
-// Why something could not be looked at.
+// Reasons why a condition could not be checked.
 var (
 	CheckMissing     = T("%[1]s(%[2]s 패키지가 없어요)", "%[1]s (the package %[2]s is not installed)", "%[1]s（未安装软件包 %[2]s）")
 	CheckMissingBare = T("%[1]s(설치돼 있지 않아요)", "%[1]s (not installed)", "%[1]s（未安装）")
@@ -129,7 +129,7 @@ var (
 	CheckCut         = T("%[1]s(너무 많아요)", "%[1]s (too much)", "%[1]s（内容过多）")
 )
 
-// What is wrong with the parameters of a condition.
+// Mistakes in the parameters of a condition.
 var (
 	CheckParamUnused = T("%[1]s 조건은 %[2]s{을/를} 쓰지 않아요.", "the condition %[1]s does not use %[2]s", "条件 %[1]s 不使用 %[2]s")
 	CheckParamRange  = T("%[1]s 조건의 %[2]s{은/는} %[3]s부터 %[4]s까지예요.", "%[2]s of the condition %[1]s is from %[3]s to %[4]s", "条件 %[1]s 的 %[2]s 取值为 %[3]s 到 %[4]s")
@@ -152,8 +152,7 @@ var (
 	checkDate      = T("%[1]s년 %[2]s월 %[3]s일", "%[2]s %[3]s, %[1]s", "%[1]s 年 %[2]s 月 %[3]s 日")
 )
 
-// CheckNumber writes a number with at most one digit after the point, and
-// commas between thousands.
+// CheckNumber formats a number with at most one decimal and commas between thousands.
 func CheckNumber(v float64) string {
 	tenths := math.Round(v * 10)
 	if math.IsNaN(tenths) || math.Abs(tenths) > 1e15 {
@@ -170,8 +169,7 @@ func CheckNumber(v float64) string {
 	return Count(whole)
 }
 
-// CheckPercent writes a percentage without digits after the point; what is not
-// quite all is not written as all.
+// CheckPercent formats a percentage without decimals. It never rounds up to 100 %.
 func CheckPercent(v float64) string {
 	n := math.Round(v)
 	if n >= 100 && v < 100 {
@@ -180,7 +178,7 @@ func CheckPercent(v float64) string {
 	return strconv.FormatFloat(n, 'f', 0, 64) + "%"
 }
 
-// CheckSize writes bytes in the largest unit of powers of 1024 that fits.
+// CheckSize formats bytes in the largest fitting power of 1024.
 func CheckSize(n int64) string {
 	units, v, i := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}, float64(n), 0
 	for v >= 1024 && i < len(units)-1 {
@@ -192,7 +190,7 @@ func CheckSize(n int64) string {
 	return CheckNumber(v) + " " + units[i]
 }
 
-// CheckSpan writes a length of time in its largest whole unit, days at most.
+// CheckSpan formats a duration in its largest whole unit, at most days.
 func CheckSpan(lang Lang, d time.Duration) string {
 	count := func(one, many Text, n int64) string {
 		if n == 1 {
@@ -209,8 +207,7 @@ func CheckSpan(lang Lang, d time.Duration) string {
 	return count(checkOneMinute, checkMinutes, max(1, int64(d/time.Minute)))
 }
 
-// CheckMoment writes a time of the wall clock as seen from now: today,
-// yesterday, or with its day.
+// CheckMoment formats a time relative to now: today, yesterday, or with its date.
 func CheckMoment(lang Lang, at, now time.Time) string {
 	clock := fmt.Sprintf("%d:%02d", at.Hour(), at.Minute())
 	year, month, dom := at.Date()
@@ -225,13 +222,13 @@ func CheckMoment(lang Lang, at, now time.Time) string {
 	return checkOnDay.In(lang, monthOf(lang, month), strconv.Itoa(dom), clock)
 }
 
-// CheckDate writes a day.
+// CheckDate formats a date.
 func CheckDate(lang Lang, at time.Time) string {
 	year, month, dom := at.Date()
 	return checkDate.In(lang, strconv.Itoa(year), monthOf(lang, month), strconv.Itoa(dom))
 }
 
-// monthOf is a month's number, where it has no name in a date.
+// monthOf returns the number of a month, for languages whose dates do not name it.
 func monthOf(lang Lang, month time.Month) string {
 	if lang == Korean || lang == Chinese {
 		return strconv.Itoa(int(month))

@@ -1,6 +1,6 @@
 package i18n
 
-// What doctor finds.
+// Findings of doctor.
 var (
 	DoctorHome         = T("%s 에 파일을 둬요.", "Its files are in %s.", "文件位于 %s。")
 	DoctorHomeNew      = T("%s{은/는} 처음 쓸 때 만들어요.", "%s is made when it is first needed.", "首次需要时会创建 %s。")

@@ -1,6 +1,6 @@
 package i18n
 
-// What keeps Claude by subscription from answering, and the one step that helps.
+// Reasons why Claude by subscription cannot answer, each with the step that helps.
 var (
 	ErrClaudeMissing      = T("구독으로 답하는 claude 프로그램이 설치되어 있지 않아요.", "Claude by subscription needs the program claude, which is not installed.", "以订阅方式使用 Claude 需要 claude 程序，但尚未安装。")
 	ErrClaudeMissingHint  = T("설치: yay -S claude-code (또는 npm install -g @anthropic-ai/claude-code), 그다음 로그인: claude setup-token. API 키를 쓰려면 config.toml에 claude_mode = \"api\"", "Install it: yay -S claude-code (or npm install -g @anthropic-ai/claude-code), then log in: claude setup-token. To use an API key instead: claude_mode = \"api\" in config.toml", "安装：yay -S claude-code（或 npm install -g @anthropic-ai/claude-code），然后登录：claude setup-token。若要改用 API 密钥，请在 config.toml 中设置 claude_mode = \"api\"")

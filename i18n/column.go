@@ -2,8 +2,8 @@ package i18n
 
 import "github.com/clipperhouse/displaywidth"
 
-// Column is the width of a column of names, in cells of a terminal: as wide as
-// the widest of them needs in a language, and at least so wide.
+// Column returns the width of a column of names in terminal cells: that of the widest name in a language, but
+// at least least.
 func Column(lang Lang, least int, names ...Text) int {
 	for _, name := range names {
 		least = max(least, displaywidth.String(name.In(lang)))

@@ -2,13 +2,13 @@ package i18n
 
 import "strings"
 
-// Spoken chooses the language of help and usage errors, before a command line is
-// parsed: --lang, BLUNUX_AI_LANG, the locale. No configuration is read for that.
+// Spoken chooses the language of help and usage errors before the command line is parsed: --lang,
+// BLUNUX_AI_LANG, the locale. It does not read the configuration.
 func Spoken(args []string, getenv func(string) string) Lang {
 	return Choose(LangFlag(args), getenv("BLUNUX_AI_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
 }
 
-// LangFlag is what --lang says last on a command line; "" where nothing.
+// LangFlag returns the last value of --lang on a command line, or "".
 func LangFlag(args []string) string {
 	said := ""
 	for i, a := range args {

@@ -1,6 +1,6 @@
 package i18n
 
-// What the commands about the configuration say.
+// Texts of the configuration commands.
 var (
 	ConfigNoKey       = T("%s{이라는/라는} 설정은 없어요. 모두 보기: blunux-ai config show", "nothing is set under %s; all there is: blunux-ai config show", "没有名为 %s 的设置。查看全部：blunux-ai config show")
 	ConfigNeedsFile   = T("들여올 파일을 적어 주세요. -는 표준 입력이에요.", "import needs a file, or - for standard input.", "请给出要导入的文件，- 为标准输入。")

@@ -2,7 +2,7 @@ package i18n
 
 import "strings"
 
-// What the daemon says.
+// Texts of the daemon.
 var (
 	ErrCancelled      = T("취소했어요.", "Cancelled.", "已取消。")
 	ErrTimeout        = T("시간 안에 끝나지 않아 멈췄어요.", "Stopped: it did not finish in time.", "未能在时限内完成，已停止。")
@@ -35,11 +35,11 @@ var (
 	ErrConfigHint     = T("그 줄을 고치면 다음 질문부터 적용돼요.", "Mend that line; the next question uses it.", "修正该行后，下一个问题即生效。")
 	ErrMissingUnknown = T("실행하지 못했어요: %s 프로그램이 설치되어 있지 않아요.", "Not run: the program %s is not installed.", "未执行：未安装程序 %s。")
 	ErrMissing        = T("실행하지 못했어요: %s 프로그램이 설치되어 있지 않아요 (Arch 패키지: %s).", "Not run: the program %s is not installed (Arch package: %s).", "未执行：未安装程序 %s（Arch 软件包：%s）。")
-	// WaitsForApproval is told of a command that nobody could be asked about.
+	// WaitsForApproval is for a command without a client that could confirm it.
 	WaitsForApproval = T("승인을 기다리고 있어요: `%s` 승인하려면: blunux-aictl approve %s", "Waiting for your approval: `%s`. Approve it: blunux-aictl approve %s", "等待您批准：`%s`。批准：blunux-aictl approve %s")
-	// NothingKept is told before an answer while nothing can be written.
+	// NothingKept precedes an answer while the disk is not writable.
 	NothingKept = T("%s에 쓸 수 없어서(디스크가 꽉 찼거나 읽기 전용) 이 대화는 저장되지 않아요. 조회 명령만 실행하고, 그 기록은 systemd 저널에 남겨요.", "%s cannot be written to (disk full or read-only), so this conversation is not kept. Only commands that read are run; they are recorded in the systemd journal.", "无法写入 %s（磁盘已满或只读），因此不会保存此对话。只运行读取类命令，其记录写入 systemd 日志。")
-	// What is told of a state file that cannot be used: its path, and where it was moved.
+	// Problems of a state file: its path, and where it was moved.
 	FileNewer       = T("%s 파일은 더 새로운 blunux-ai가 쓴 거예요(형식 %s, 이 버전은 %d까지 알아요). 그대로 두고 아무것도 실행하지 않아요. blunux-ai를 업데이트해 주세요.", "%s was written by a newer blunux-ai (format %s, this one knows up to %d). It is left as it is and nothing in it runs. Update blunux-ai.", "%s 由更新版本的 blunux-ai 写入（格式 %s，此版本最高支持 %d）。文件保持原样，其中的内容不会执行。请更新 blunux-ai。")
 	FileLineDamaged = T("%s의 %d번째 줄을 읽을 수 없어요. 그 줄은 그대로 남겨 둬요.", "%s: line %d cannot be read. The line is kept as it is.", "%s 第 %d 行无法读取，该行保持原样。")
 	FileDamaged     = T("%s 파일이 비었거나 망가져서 %s{으로/로} 옮겼어요. 거기 있던 기록은 쓸 수 없어요.", "%s was emptied or damaged and was moved to %s. The records in it cannot be used.", "%s 已被清空或损坏，已移至 %s。其中的记录无法使用。")
@@ -102,7 +102,7 @@ var (
 	AskReply      = T("\"네\" 또는 \"아니요\"로 답해 주세요. (%s)", "Answer \"yes\" or \"no\". (%s)", "请回答“是”或“否”。（%s）")
 	AskPrivileged = T("관리자 권한으로 실행돼요.", "It runs with root's rights.", "将以管理员权限运行。")
 
-	// In a chat, where a long command cannot be shown whole.
+	// AskOnlyHere is for a chat where a long command cannot be shown completely.
 	AskOnlyHere = T("명령이 길어(%s) 여기에 다 보여 드릴 수 없어서 이 대화에서는 승인할 수 없어요. %d바이트가 더 있어요. 컴퓨터에서 확인하고 승인하세요: blunux-aictl approvals, blunux-aictl approve %s. 거절하려면 \"아니요\"라고 답해 주세요.",
 		"The command is too long (%s) to be shown here whole, so it cannot be approved in this chat. %d more {byte is|bytes are} not shown. Look at it and approve it at the machine: blunux-aictl approvals, blunux-aictl approve %s. Answer \"no\" to refuse it.",
 		"命令太长（%s），无法在这里完整显示，因此不能在此对话中批准，还有 %d 字节未显示。请在电脑上查看并批准：blunux-aictl approvals，blunux-aictl approve %s。如要拒绝，请回答“否”。")
@@ -121,7 +121,7 @@ var (
 	ReplyCut        = T("\n\n[답이 너무 길어 잘렸어요]", "\n\n[the answer was too long and was cut]", "\n\n[回答过长，已截断]")
 )
 
-// warnings are what a person should know before deciding, by code.
+// warnings maps the codes of an approval's warnings to texts.
 var warnings = map[string]Text{
 	"user-rule":          T("내 규칙", "your rule", "你的规则"),
 	"dangerous-pattern":  T("설정에 적힌 위험한 패턴이 들어 있어요", "holds a pattern the configuration calls dangerous", "含有配置中列为危险的模式"),
@@ -139,15 +139,15 @@ var warnings = map[string]Text{
 	"untrusted-read":     T("이번 차례에 남이 쓴 글(도구 출력, 파일, 웹 페이지)을 읽어서, 이 세션에서 허용한 명령이라도 다시 물어봐요", "this turn has read text that is not yours (a tool's output, a file, a page), so it asks although you allowed this for the session", "本轮读取了不是你写的文字（工具输出、文件或网页），因此即使本会话已允许也会询问"),
 }
 
-// warningsOf are warnings that are sentences about their detail.
+// warningsOf maps codes to texts that include the warning's detail.
 var warningsOf = map[string]Text{
 	"not-covered":  T("승인해도 %s{이/가} 읽는 파일의 내용까지 승인하는 것은 아니에요", "not covered by your yes: what %s reads", "您的同意不包括 %s 读取的内容"),
 	"data-loss":    T("%s에 있는 데이터를 모두 잃어요", "all data on %s is lost", "%s 上的所有数据都将丢失"),
 	"unnamed-host": T("%s에 접속해요. 이 대화에서 말한 적 없는 호스트라서, 이름 자체로 정보가 새어 나갈 수 있어요", "contacts %s, which you have not named in this conversation; such a name can carry data away", "会访问 %s，你在本次对话中没有提到过它；这样的名称可能会带走数据"),
 }
 
-// Warning returns a warning of an approval ("CODE" or "CODE: DETAIL") in a
-// person's words, with its detail as it is. A new code stands for itself.
+// Warning translates a warning of an approval ("CODE" or "CODE: DETAIL"). The detail is kept. An unknown code
+// is returned unchanged.
 func Warning(warning string, lang Lang) string {
 	code, detail, detailed := strings.Cut(warning, ": ")
 	if text, ok := warningsOf[code]; ok && detailed {
@@ -166,7 +166,7 @@ func Warning(warning string, lang Lang) string {
 	return words + ": " + detail
 }
 
-// ruleParts are what the parts of a rule begin with, where tools tell it on one line.
+// ruleParts are the labels of the parts of a rule that a tool writes on one line.
 var ruleParts = []struct {
 	begins string
 	words  Text
@@ -179,8 +179,7 @@ var ruleParts = []struct {
 	{"tell ", T("알림: ", "tells ", "通知：")},
 }
 
-// ruleWords puts a rule on one line into a person's words. No part of it holds what
-// stands between parts.
+// ruleWords translates the labels of a rule on one line. The separator of the parts never occurs inside a part.
 func ruleWords(line string, lang Lang) string {
 	parts := strings.Split(line, " · ")
 	for i, part := range parts[1:] {

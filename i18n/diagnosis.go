@@ -1,7 +1,6 @@
 package i18n
 
-// What doctor finds of the machine around the assistant, of who would answer, and
-// of its own mending.
+// Findings of doctor about the machine and the model, and texts of its repairs.
 var (
 	DoctorSlow = T("%d초 안에 알아볼 수 없었어요.", "It could not be found out within %d {second|seconds}.", "%d 秒内未能得知。")
 
@@ -91,8 +90,7 @@ var (
 	ReportNowhere = T("어디에도 보내지 않았어요. 보내기 전에 직접 읽어 보세요: tar -xzf %s", "Nothing was sent anywhere. Read it before you pass it on: tar -xzf %s", "未发送到任何地方。转交前请先查看：tar -xzf %s")
 )
 
-// ChosenBecause tells why a provider was chosen, by the reason code of
-// catalog.Detect.
+// ChosenBecause says why a provider was chosen, by the reason code of catalog.Detect.
 func ChosenBecause(code string, lang Lang) string {
 	text, known := map[string]Text{
 		"configured":  T("설정에서 골랐어요", "it is configured", "配置指定"),

@@ -1,6 +1,6 @@
 package i18n
 
-// What doctor --offline says.
+// Texts of doctor --offline.
 var (
 	DoctorOffline    = T("내장 도우미는 언어 모델, 키, 인터넷이 없어도 이런 말을 알아들어요. 예:", "The built-in helper understands requests like these, with no language model, key or network:", "内置助手无需语言模型、密钥和网络就能理解这样的请求：")
 	DoctorFollowups  = T("이어서 하는 말", "Follow-ups", "追问")

@@ -1,11 +1,11 @@
 package i18n
 
-// End is how a command ended.
+// End is the result of a command.
 type End struct {
-	Code    string // "timeout", "missing", "unknown" or "cancelled"; "" when it ended by itself
-	Exit    int    // its status, when it ended by itself
-	Program string // the one that is not installed
-	Limit   int    // how many seconds it may take; 0 where that is not known
+	Code    string // "timeout", "missing", "unknown" or "cancelled"; "" if it exited
+	Exit    int    // its exit status
+	Program string // name of a missing program
+	Limit   int    // timeout in seconds; 0 if unknown
 }
 
 var (
@@ -17,7 +17,7 @@ var (
 	endedCancelled = T("취소했어요", "cancelled", "已取消")
 )
 
-// Ended says how a command ended.
+// Ended describes the result of a command.
 func Ended(lang Lang, e End) string {
 	switch {
 	case e.Code == "timeout" && e.Limit > 0:

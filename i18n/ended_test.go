@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestU11EndsAreSaidPlainly: no status of a signal stands for a timeout, and no
-// -1 for a program that is not there.
+// TestU11EndsAreSaidPlainly: a timeout is not reported as a signal's status, and a missing program not as -1.
 func TestU11EndsAreSaidPlainly(t *testing.T) {
 	for _, c := range []struct {
 		end        End

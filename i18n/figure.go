@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Count writes a number with a comma between thousands, as all three languages
-// do.
+// Count formats a number with commas between thousands, as usual in all three languages.
 func Count(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	sign := ""
@@ -20,8 +19,8 @@ func Count(n int64) string {
 	return sign + digits
 }
 
-// Dollars writes an amount of US dollars: to the cent from a hundred dollars on,
-// and to the hundredth of a cent below, since single questions cost that.
+// Dollars formats an amount of US dollars: with two decimals from 100 dollars, and with four below, because a
+// question can cost less than a cent.
 func Dollars(usd float64) string {
 	switch {
 	case usd >= 99.99995:
@@ -33,8 +32,7 @@ func Dollars(usd float64) string {
 	return fmt.Sprintf("$%.4f", usd)
 }
 
-// Cost writes what requests cost of which some have no price that is known: at
-// least so much, or a question mark where none has one.
+// Cost formats the cost of requests. If some prices are unknown it is a lower bound; if all are, it is "?".
 func Cost(usd float64, requests, unpriced int64) string {
 	switch {
 	case unpriced == 0:
@@ -45,7 +43,7 @@ func Cost(usd float64, requests, unpriced int64) string {
 	return "≥" + Dollars(usd)
 }
 
-// Size writes a number of bytes in the largest unit that leaves a whole number.
+// Size formats a number of bytes in the largest fitting unit, with one decimal.
 func Size(bytes int64) string {
 	for _, u := range []struct {
 		name  string
@@ -58,7 +56,7 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%d B", bytes)
 }
 
-// Span writes a duration in its two largest units.
+// Span formats a duration in its two largest units.
 func Span(d time.Duration) string {
 	d = max(d, 0)
 	days, rest := int(d/(24*time.Hour)), d%(24*time.Hour)

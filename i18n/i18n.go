@@ -1,11 +1,9 @@
-// Package i18n holds every sentence a person reads, in Korean, English and
-// Chinese, and the rules of writing and reading those languages: choosing
-// the language, Korean particles, yes and no.
+// Package i18n contains all texts for users in Korean, English and Chinese, and the language rules: choice of
+// the language, Korean particles, English plurals, yes and no.
 //
-// A [Text] is made by T(ko, en, zh): three arguments, so a missing
-// translation does not compile, and a sentence is a Go variable, so a missing
-// sentence does not compile either. Packages below the daemon speak in reason
-// codes; daemon and front ends turn them into text here.
+// A [Text] is made by T(ko, en, zh). It is a Go variable with three arguments, so the compiler reports missing
+// texts and missing translations. Packages below the daemon return reason codes; the daemon and its clients
+// translate them here.
 package i18n
 
 import (
@@ -13,7 +11,7 @@ import (
 	"slices"
 )
 
-// Lang is a language the program speaks.
+// Lang is a supported language.
 type Lang string
 
 // The languages.
@@ -23,15 +21,14 @@ const (
 	Chinese Lang = "zh"
 )
 
-// Text is one sentence in all languages, with fmt verbs ([fmt.Sprintf]) for
-// its arguments, josa pairs ([Josa]) where a Korean particle depends on one, and
-// pairs {line|lines} where an English word depends on a number before it.
+// Text is a text in all languages. It can contain verbs of [fmt.Sprintf], particle pairs that depend on the
+// text before them ([Josa]), and English pairs {line|lines} that depend on a number before them.
 type Text struct{ ko, en, zh string }
 
 func T(ko, en, zh string) Text { return Text{ko, en, zh} }
 
-// In returns the sentence in a language; an unknown language reads English. An
-// argument that is an error is told by its [Cause].
+// In returns the text in a language, or in English for an unknown language. An argument that is an error is
+// replaced by its [Cause].
 func (x Text) In(lang Lang, args ...any) string {
 	var s string
 	switch lang {
@@ -51,7 +48,7 @@ func (x Text) In(lang Lang, args ...any) string {
 	return s
 }
 
-// readable returns the arguments with errors in a person's words.
+// readable replaces errors among the arguments by their causes.
 func readable(args []any, lang Lang) []any {
 	for i, arg := range args {
 		if err, ok := arg.(error); ok {

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// verbs are a text's format verbs with the argument each takes.
+// verbs matches a format verb with the argument it takes.
 var verbs = regexp.MustCompile(`%(\[\d+\])?[a-z]`)
 
 func argumentsOf(s string) []string {
@@ -44,10 +44,9 @@ func dedupe(list []string) []string {
 	return out
 }
 
-// TestTranslationsTakeTheSameArguments reads every sentence of the program
-// where it is written, so that none can be forgotten here. In the offline
-// engine's sentences a count may be words in one language and a figure in
-// another, so only the arguments are compared there, not their verbs.
+// TestTranslationsTakeTheSameArguments parses the source for texts, so that it cannot miss any. In the built-in
+// helper's texts a count can be words in one language and digits in another, so only the arguments are compared
+// there, not their verbs.
 func TestTranslationsTakeTheSameArguments(t *testing.T) {
 	n := 0
 	for _, pattern := range []string{"*.go", "../providers/offline/*.go", "../providers/offline/report/*.go"} {
@@ -104,7 +103,7 @@ func isT(fun ast.Expr) bool {
 	return false
 }
 
-// argumentNumbers are the arguments a sentence uses, whatever it makes of them.
+// argumentNumbers returns the arguments that a text uses, with any verb.
 func argumentNumbers(s string) []string {
 	var out []string
 	for _, a := range argumentsOf(s) {

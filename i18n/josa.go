@@ -5,15 +5,12 @@ import (
 	"strings"
 )
 
-// josaPair matches a particle pair written {을/를} after an argument. The
-// form after a final consonant stands first.
+// josaPair matches a particle pair such as {을/를} after an argument. The form after a final consonant is first.
 var josaPair = regexp.MustCompile(`\{(\p{Hangul}+)/(\p{Hangul}+)\}`)
 
-// Josa resolves particle pairs such as {을/를}, {이/가}, {은/는}, {과/와} and
-// {으로/로} by the sound the text before them ends with. {으로/로} takes 로
-// also after a final ㄹ. Latin letters and digits are read as Koreans read
-// them aloud (vim이, chrome을, docker를, 3을, 2를); closing quotes and brackets
-// are passed over, and so is what stands in them.
+// Josa resolves particle pairs such as {을/를}, {이/가}, {은/는}, {과/와} and {으로/로} by the final sound of the text
+// before them. {으로/로} becomes 로 also after a final ㄹ. Latin letters and digits are read as in Korean (vim이,
+// chrome을, docker를, 3을, 2를). Closing quotes, and brackets with their content, are skipped.
 func Josa(s string) string {
 	if !strings.Contains(s, "{") {
 		return s
@@ -37,16 +34,16 @@ func Josa(s string) string {
 	}
 }
 
-// sound is what the reading of a text ends in, as far as particles care.
+// sound is the final sound of a text, as far as it matters for particles.
 type sound int
 
 const (
 	vowel sound = iota
 	consonant
-	rieul // ㄹ: a consonant, but 로 and not 으로
+	rieul // ㄹ: a consonant, but takes 로
 )
 
-// soundOf tells how a text ends when read aloud in Korean.
+// soundOf returns the final sound of a text read aloud in Korean.
 func soundOf(s string) sound {
 	if open := strings.LastIndexByte(s, '('); open > 0 && strings.HasSuffix(s, ")") {
 		s = s[:open]
@@ -89,8 +86,8 @@ func soundOfClock(minute, second string) sound {
 	return consonant // 분
 }
 
-// soundOfSyllable reads the final of a precomposed syllable (Unicode 3.12,
-// "Conjoining Jamo Behavior": 28 finals, the 8th is ㄹ).
+// soundOfSyllable returns the final of a precomposed syllable (Unicode 3.12, "Conjoining Jamo Behavior": 28
+// finals, the 8th is ㄹ).
 func soundOfSyllable(r rune) sound {
 	switch (r - '가') % 28 {
 	case 0:
@@ -114,7 +111,7 @@ func soundOfDigit(r rune) sound {
 
 func isLatin(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// lastWord is the run of Latin letters and digits at the end.
+// lastWord returns the Latin letters and digits at the end.
 func lastWord(rs []rune) string {
 	i := len(rs)
 	for i > 0 && (isLatin(rs[i-1]) || '0' <= rs[i-1] && rs[i-1] <= '9') {
@@ -123,12 +120,11 @@ func lastWord(rs []rune) string {
 	return string(rs[i:])
 }
 
-// sizeUnits are read in full: 메가, 기비바이트.
+// sizeUnits are read as full words: 메가, 기비바이트.
 const sizeUnits = " B KB MB GB TB KiB MiB GiB TiB Ki Mi Gi Ti K M G T "
 
-// soundOfLatin guesses the Korean reading of an English word's end: 크롬, 구글,
-// 깃 close with a consonant, 도커, 파이어폭스, 디스코드 with a vowel. Abbreviations
-// are read letter by letter, units by their name (15G is 15기가).
+// soundOfLatin guesses the final sound of an English word in Korean: 크롬, 구글, 깃 end in a consonant, 도커, 파이어폭스,
+// 디스코드 in a vowel. Abbreviations are read letter by letter, units by their name (15G is 15기가).
 func soundOfLatin(w string) sound {
 	if strings.Contains(sizeUnits, " "+strings.TrimLeft(w, "0123456789")+" ") {
 		return vowel

@@ -5,9 +5,8 @@ import (
 	"unicode"
 )
 
-// Parse reads a language tag or locale name ("ko", "ko_KR.UTF-8", "zh-Hant",
-// "en"). It reports false for "", "auto", "C" and languages the program does
-// not speak.
+// Parse reads a language tag or locale name ("ko", "ko_KR.UTF-8", "zh-Hant", "en"). It returns false for "",
+// "auto", "C" and unsupported languages.
 func Parse(tag string) (Lang, bool) {
 	tag = strings.ToLower(tag)
 	base, _, _ := strings.Cut(strings.ReplaceAll(tag, "-", "_"), "_")
@@ -35,9 +34,8 @@ func Choose(tags ...string) Lang {
 	return English
 }
 
-// FromLocales returns the tag a system's locale list asks for: Korean if any
-// entry is Korean (NARE TDD section 4.5, Language::from_locale), else the
-// first entry the program speaks, else "".
+// FromLocales returns the language tag for a system's locale list: Korean if any entry is Korean (NARE TDD
+// section 4.5, Language::from_locale), else the first supported entry, else "".
 func FromLocales(locales []string) string {
 	first := ""
 	for _, l := range locales {
@@ -52,10 +50,9 @@ func FromLocales(locales []string) string {
 	return first
 }
 
-// Detect returns the language a text is written in: Korean when it holds
-// Hangul, Chinese when it holds Han and no kana, English when it holds a
-// Latin word of three letters or more. It reports false when it cannot tell
-// ("df -h", "?", emoji), so that the person's own language is used.
+// Detect returns the language of a text: Korean if it contains Hangul, Chinese if it contains Han and no kana,
+// English if it contains a Latin word of at least three letters. It returns false if it cannot decide ("df -h",
+// "?", emoji), so that callers use the user's language.
 func Detect(text string) (Lang, bool) {
 	var han, kana, latin, longest, run int
 	for _, r := range text {

@@ -5,23 +5,22 @@ import (
 	"sync"
 )
 
-// Page is what the help and the man page of a command say beyond what the
-// command itself has. What is left out stays as the command has it.
+// Page is text for the help and man page of a command, in addition to the command's own fields. Empty fields
+// change nothing.
 type Page struct {
 	Short Text
-	// Long is Markdown's paragraphs: empty lines between them, lines that begin
-	// with blanks stay lines.
+	// Long is Markdown paragraphs, separated by empty lines. Indented lines are not joined.
 	Long Text
-	// Example is lines to type, and lines with # before them that say what for.
+	// Example is command lines, with comment lines (#) before them.
 	Example Text
-	// Flags are what the command's own flags do, by their names.
+	// Flags describes the command's flags, by name.
 	Flags map[string]Text
 }
 
 // IsZero reports whether there is no text.
 func (x Text) IsZero() bool { return x == Text{} }
 
-// told are the pages of every command, each program's by its first word.
+// told lists the pages of every command, grouped by program.
 var told = []func() map[string]Page{
 	aiItself, aiDaemon, aiCheck, aiPaths, aiMcp, aiMemory, aiAutomations, aictlItself,
 	aictlAsk, aictlApprove, aictlAutomations, aictlMemory, aictlSessions, aictlLog, aictlStatus, aictlModels,
@@ -31,8 +30,7 @@ var told = []func() map[string]Page{
 	whatsAppItself, whatsAppLogin, whatsAppLogout, whatsAppStatus,
 }
 
-// pages are made when somebody wants to read them: a client that starts, asks
-// and ends has no use for them.
+// pages builds the pages on first use, because most runs of a client do not need them.
 var pages = sync.OnceValue(func() map[string]Page {
 	all := map[string]Page{}
 	for _, some := range told {
@@ -41,10 +39,10 @@ var pages = sync.OnceValue(func() map[string]Page {
 	return all
 })
 
-// PageOf is what a command says of itself, by its whole path ("blunux-aictl ask").
+// PageOf returns the page of a command, by its full path ("blunux-aictl ask").
 func PageOf(path string) Page { return pages()[path] }
 
-// The words of every help.
+// Texts that every help uses.
 var (
 	HelpUsage       = T("사용법:", "Usage:", "用法：")
 	HelpAliases     = T("다른 이름:", "Aliases:", "别名：")
@@ -94,8 +92,7 @@ source <(%[1]s completion bash)
 %[1]s completion fish > ~/.config/fish/completions/%[1]s.fish`)
 )
 
-// ValueNames are what a flag takes in one word, by how its type is called in
-// help.
+// ValueNames are the placeholders of flag values in help, by type.
 var ValueNames = map[string]Text{
 	"string":      T("글", "text", "文字"),
 	"int":         T("수", "number", "数字"),
@@ -105,7 +102,7 @@ var ValueNames = map[string]Text{
 	"stringArray": T("글", "text", "文字"),
 }
 
-// ValueForms are how the value of a flag is written, by its type.
+// ValueForms describe the format of flag values, by type.
 var ValueForms = map[string]Text{
 	"string":      T("글", "a text", "文字"),
 	"int":         T("정수 (예: 20)", "a whole number (for example 20)", "整数（如 20）"),
@@ -116,8 +113,7 @@ var ValueForms = map[string]Text{
 	"bool":        T("true 또는 false", "true or false", "true 或 false"),
 }
 
-// Command lines that make no sense. The first argument of those about arguments
-// is how the command is called.
+// Mistakes in the command line. The first argument of those about arguments is the command's path.
 var (
 	MistakeCommand   = T("%[1]s에 '%[2]s' 명령은 없어요.", "%[1]s has no command '%[2]s'.", "%[1]s 没有命令“%[2]s”。")
 	MistakeNoArgs    = T("%s{은/는} 다른 말 없이 써요: '%s'", "%s takes no arguments: '%s'", "%s 不带参数：“%s”")

@@ -1,13 +1,13 @@
 package i18n
 
-// Term is a name and what it means.
+// Term is a name and its meaning.
 type Term struct {
 	Name    string
 	Meaning Text
 }
 
-// The headings of man pages, and what is only said there. The name of the first
-// section is one that mandb(8) knows in that language.
+// Headings and texts of man pages. The name of the first section is one that mandb(8) recognizes in the
+// language.
 var (
 	CmdMan         = T("man 문서의 원본을 디렉터리에 써요", "Write the sources of the man pages into a directory", "将手册页源文件写入目录")
 	ManTitle       = T("blunux-ai 설명서", "blunux-ai Manual", "blunux-ai 手册")
@@ -24,7 +24,7 @@ var (
 	ManSeeAlso     = T("같이 보기", "SEE ALSO", "另见")
 )
 
-// ExitCodes are the exit statuses of both programs, docs/exit-codes.md.
+// ExitCodes are the exit statuses of both programs; see docs/exit-codes.md.
 var ExitCodes = []Term{
 	{"0", T("잘 됐어요.", "All went well.", "成功。")},
 	{"1", T("실패했어요. 기록할 수 없거나 승인한 것과 달라서 아무것도 실행하지 않은 것도 여기에 들어가요.", "Failure; also: nothing was run because it could not be written down, or was not what had been approved.", "失败；也包括：因无法记录或与批准的内容不符而未执行。")},
@@ -41,7 +41,7 @@ var ExitCodes = []Term{
 	{"130", T("취소했어요 (Ctrl-C).", "Cancelled (Ctrl-C).", "已取消（Ctrl-C）。")},
 }
 
-// ManVariables are the variables of the environment that both programs read.
+// ManVariables are the environment variables that both programs read.
 var ManVariables = []Term{
 	{"BLUNUX_AI_LANG", T("말할 언어: ko, en, zh. --lang보다 뒤, 설정보다 앞이에요.", "The language: ko, en or zh. After --lang, before the configuration.", "语言：ko、en、zh。次于 --lang，优先于配置。")},
 	{"LC_ALL, LC_MESSAGES, LANG", T("언어를 정한 것이 없을 때 따르는 로캘이에요.", "The locale, where nothing else says the language.", "没有其他设定时采用的区域设置。")},

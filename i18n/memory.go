@@ -2,7 +2,7 @@ package i18n
 
 import "fmt"
 
-// What is said of notes, by both programs and the daemon.
+// Texts about notes in both programs and the daemon.
 var (
 	CmdMemory         = T("이 컴퓨터와 당신에 대한 메모를 보고 고쳐요", "See and change what is noted of this machine and of you", "查看和修改关于这台电脑和您的笔记")
 	CmdMemoryShow     = T("메모를 모두, 또는 파일 하나를 보여줘요", "Show all notes, or one file of them", "显示全部笔记，或其中一个文件")
@@ -55,7 +55,7 @@ var (
 	MemoryBroken    = T("찾는 중 문제가 있었어요: %s", "Finding did not work in full: %s", "查找未能完全进行：%s")
 )
 
-// Why a file of notes cannot be read or written, by the code of the reason.
+// Reasons why a file of notes cannot be read or written, by code.
 var (
 	memoryUnread    = T("%s{을/를} 읽을 수 없어요: %s", "cannot read %s: %s", "无法读取 %s：%s")
 	memoryUnwritten = T("%s{을/를} 쓸 수 없어요: %s", "cannot write %s: %s", "无法写入 %s：%s")
@@ -75,7 +75,7 @@ var (
 	}
 )
 
-// memoryHelps say what the command is for that mends it.
+// memoryHelps say what the command for the repair does.
 var memoryHelps = map[string]Text{
 	"link":        T("파일 자체를 그 자리에 두세요: %s", "put the file itself there: %s", "把文件本身放到那里：%s"),
 	"not-regular": T("다른 곳으로 옮기세요: %s", "move it away: %s", "把它移走：%s"),
@@ -92,8 +92,7 @@ var memoryHelps = map[string]Text{
 
 var memoryAgain = T("다시 해 보세요", "try again", "请重试")
 
-// MemoryHelp says in a language what mends a file of notes, by the code of the
-// reason; "" where nobody knows.
+// MemoryHelp says how to repair a file of notes, by reason code. It returns "" if there is no advice.
 func MemoryHelp(lang Lang, reason, command string) string {
 	if reason == "busy" {
 		return memoryAgain.In(lang)
@@ -104,8 +103,7 @@ func MemoryHelp(lang Lang, reason, command string) string {
 	return command
 }
 
-// memoryTroubles are why notes are not found as they should be, by the code of
-// the trouble.
+// memoryTroubles are reasons why the search of notes is limited, by code.
 var memoryTroubles = map[string]Text{
 	"index-damaged":   T("메모 색인이 망가져서 새로 만들어요. 있던 것은 남겨 두었어요", "the index of the notes was damaged and is made anew; what was there is kept", "笔记索引已损坏，正在重建，原来的已保留"),
 	"index-in-memory": T("메모 색인을 쓸 수 없어서 메모리에 만들어요", "the index of the notes cannot be written, and is made in memory", "笔记索引无法写入，改为建在内存中"),
@@ -119,8 +117,8 @@ var memoryTroubles = map[string]Text{
 	"no-embedder":     T("임베딩 서버를 쓸 수 없어서 낱말로만 찾아요", "the server of embeddings cannot be used, so notes are found by their words only", "无法使用嵌入服务器，因此只按词查找笔记"),
 }
 
-// MemoryTrouble says in a language why notes are not found as they should be, and
-// in which file; "" for none.
+// MemoryTrouble says why the search of notes is limited, and which file is concerned. An unknown
+// code is returned unchanged.
 func MemoryTrouble(lang Lang, code, file string) string {
 	said := code
 	if text, ok := memoryTroubles[code]; ok {
@@ -132,8 +130,8 @@ func MemoryTrouble(lang Lang, code, file string) string {
 	return said
 }
 
-// MemoryFault says in a language that a file of notes cannot be used, and why:
-// by the code of the reason, else as the system said it.
+// MemoryFault says that a file of notes cannot be used, and why: by reason code, or else with the system's
+// error.
 func MemoryFault(lang Lang, write bool, file, reason string, said error) string {
 	text := memoryUnread
 	if write {

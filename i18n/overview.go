@@ -1,6 +1,6 @@
 package i18n
 
-// What `blunux-ai status` and `blunux-ai logs` say, which need no daemon.
+// Texts of `blunux-ai status` and `blunux-ai logs`, which need no daemon.
 var (
 	OverviewResting  = T("쉬는 중, 다음 요청에 깨어나요", "resting, the next request wakes it", "休眠中，下次请求时唤醒")
 	OverviewMute     = T("대답이 없어요", "does not answer", "无应答")
@@ -15,7 +15,7 @@ var (
 	LogsNothing = T("기록이 아직 없어요.", "Nothing is logged yet.", "暂无日志。")
 )
 
-// OverviewNames are the names of the rows of `blunux-ai status`.
+// OverviewNames are the row names of `blunux-ai status`.
 var OverviewNames = []Text{
 	StatusProvider, OverviewNotes, OverviewService, OverviewSocket, StatusAutomations, StatusBridges, StatusTasks, StatusApprovals, StatusNotifications,
 	StatusConfig, StatusLanguage, StatusFiles, StatusProblem,

@@ -1,6 +1,6 @@
 package i18n
 
-// Who may write from afar.
+// Texts about pairing.
 var (
 	OnlyAtMachine  = T("이 컴퓨터에서만 할 수 있는 일이에요.", "This can be done at the machine only.", "只能在本机进行。")
 	PairingNoCode  = T("%s: 그런 코드가 없거나 하루가 지났어요.", "%s: there is no such code, or it is more than a day old.", "%s：没有这个代码，或已超过一天。")

@@ -1,6 +1,6 @@
 package i18n
 
-// The chat line by line.
+// Texts of the line-by-line chat.
 var (
 	PlainWelcome = T("무엇을 도와드릴까요? 도움말은 /help, 나가려면 /quit.",
 		"What can I do for you? /help tells more, /quit leaves.", "需要什么帮助？/help 查看说明，/quit 退出。")
@@ -43,7 +43,7 @@ Ctrl-C 停止正在进行的操作，再按一次退出。`)
 	PlainMemoryHint    = T("찾기: /memory 낱말", "To search: /memory WORDS", "查找：/memory 词语")
 )
 
-// The command chat.
+// Texts of the command chat.
 var (
 	ChatGoOn     = T("이어서 하기: blunux-ai chat -s %s", "To go on with it: blunux-ai chat -s %s", "继续此对话：blunux-ai chat -s %s")
 	ChatNoScreen = T("화면 전체로 대화할 수 없어서 한 줄씩 해요: %s", "There is no chat on the whole screen, so it goes line by line: %s", "无法使用全屏对话，改为逐行对话：%s")

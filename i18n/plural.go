@@ -10,9 +10,9 @@ import (
 // pluralPart matches a verb of [fmt.Sprintf], or a pair {line|lines}.
 var pluralPart = regexp.MustCompile(`%(?:\[(\d+)\])?[-+ #0]*\d*(?:\.\d+)?([a-zA-Z%])|\{([^{}|%]*)\|([^{}|%]*)\}`)
 
-// plurals resolves the pairs of an English sentence, such as "%d {line|lines}" or
-// "{it needs|they need}", by the argument of the verb before them (in "{is|are} %d" of
-// the first one): the first form is for one. Nothing in an argument is taken for a pair.
+// plurals resolves the pairs of an English text, such as "%d {line|lines}" or "{it needs|they need}", by the
+// argument of the verb before them (in "{is|are} %d" of the first verb). The first form is the singular. Pairs
+// inside arguments are not resolved.
 func plurals(sentence string, args []any) string {
 	if !strings.Contains(sentence, "|") {
 		return sentence
@@ -20,7 +20,7 @@ func plurals(sentence string, args []any) string {
 	var b strings.Builder
 	next, last, end := 0, -1, 0
 	for _, at := range pluralPart.FindAllStringSubmatchIndex(sentence, -1) {
-		if at[4] >= 0 { // a verb
+		if at[4] >= 0 { // a format verb
 			if sentence[at[4]:at[5]] != "%" {
 				last, next = verbArgument(sentence, at, next)
 			}
@@ -36,7 +36,7 @@ func plurals(sentence string, args []any) string {
 	return b.String() + sentence[end:]
 }
 
-// verbArgument returns which argument a verb is of, and which the next one is of.
+// verbArgument returns the index of a verb's argument, and of the next one.
 func verbArgument(sentence string, at []int, next int) (of, then int) {
 	if at[2] >= 0 {
 		if n, err := strconv.Atoi(sentence[at[2]:at[3]]); err == nil {
@@ -46,16 +46,14 @@ func verbArgument(sentence string, at []int, next int) (of, then int) {
 	return next, next + 1
 }
 
-// isOne reports whether a number takes the singular. A text counts as the number it
-// begins with.
+// isOne reports whether a number takes the singular. For a string, its leading number counts.
 func isOne(n any) bool {
 	text := strings.TrimSpace(fmt.Sprint(n))
 	first, _, _ := strings.Cut(text, " ")
 	return first == "1"
 }
 
-// Plural is a number and the form of a word that goes with it in English: 1 line,
-// 2 lines.
+// Plural returns a number with the matching form of an English word: 1 line, 2 lines.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -2,9 +2,9 @@ package i18n
 
 import "strings"
 
-// reasons are the reason codes of verdicts and plans, in a person's words.
+// reasons maps the reason codes of verdicts and plans to texts.
 var reasons = map[string]Text{
-	// why a tool asks
+	// why a tool needs confirmation
 	"package-install": T("패키지를 설치해요", "installs packages", "安装软件包"),
 	"package-remove":  T("패키지를 제거해요", "removes packages", "卸载软件包"),
 	"system-update":   T("시스템 전체를 업데이트해요", "updates the whole system", "更新整个系统"),
@@ -20,7 +20,7 @@ var reasons = map[string]Text{
 	"fork-bomb":       T("프로세스를 끝없이 만들어요", "starts processes without end", "无限制地创建进程"),
 	"make-filesystem": T("장치에 새 파일 시스템을 만들어요", "makes a new file system on a device", "在设备上新建文件系统"),
 
-	// why a command is asked about
+	// why a command needs confirmation
 	"assignment":          T("프로그램의 동작을 바꿀 수 있는 변수예요", "this assignment can change what programs do", "此赋值会改变程序的行为"),
 	"background":          T("백그라운드에 계속 남아요", "is left running in the background", "会一直在后台运行"),
 	"bad-redirect":        T("파일을 쓰거나 장치를 여는 리디렉션이에요", "redirects to something other than reading a file", "重定向不只是读取文件"),
@@ -76,8 +76,7 @@ var reasons = map[string]Text{
 
 var reasonElse = T("그 밖의 이유예요", "for another reason", "其他原因")
 
-// Reason returns a reason code in a person's words; a code that this version does
-// not know is told without its name.
+// Reason translates a reason code. For an unknown code it returns a general text.
 func Reason(code string, lang Lang) string {
 	if text, ok := reasons[code]; ok {
 		return text.In(lang)
@@ -94,8 +93,7 @@ var (
 	reasonList  = T(", ", ", ", "、")
 )
 
-// ReasonAbout says why a command does not run unasked, with the part of it that
-// caused this as the checker names it.
+// ReasonAbout says why a command needs confirmation, and names the part of it that the checker found.
 func ReasonAbout(code, part string, lang Lang) string {
 	program, rest, _ := strings.Cut(part, " ")
 	switch code {
@@ -112,7 +110,7 @@ func ReasonAbout(code, part string, lang Lang) string {
 		return reasonLoss.In(lang, part)
 	case "user-rule":
 		return reasonRule.In(lang, part)
-	case "unparsed", "empty", "too-long": // the part is a parser's text, or all of it
+	case "unparsed", "empty", "too-long": // the part is a parser's text, or the whole command
 		part, rest = "", ""
 	}
 	if rest != "" {
@@ -124,11 +122,10 @@ func ReasonAbout(code, part string, lang Lang) string {
 	return reasonPart.In(lang, Reason(code, lang), part)
 }
 
-// mostOptions is how many options of a group are named.
+// mostOptions limits how many options of a group are listed.
 const mostOptions = 3
 
-// optionNames writes a table's group of options, "p,print", as a person types
-// them; "" for what is none.
+// optionNames formats a group of options, "p,print", as they are typed. It returns "" if there are none.
 func optionNames(group string, lang Lang) string {
 	var names []string
 	for name := range strings.SplitSeq(group, ",") {

@@ -14,15 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// quotation is what others said or what is to be typed: its words are not ours.
+// quotation matches quoted text and commands, whose style is not ours.
 var quotation = regexp.MustCompile("'[^']*'|\"[^\"]*\"|“[^”]*”|「[^」]*」|`[^`]*`|(?m)blunux-ai(ctl)? .*$")
 
-// plainEnding is the end of a sentence in the plain form: "…다", "…냐", "…자", "…라"
-// with a mark behind it, or the end of the text for 다. "…니다" is polite.
+// plainEnding matches the end of a Korean sentence in the plain form: "…다", "…냐", "…자", "…라" before
+// punctuation, or 다 at the end of the text. "…니다" is polite.
 var plainEnding = regexp.MustCompile(`(\p{Hangul}?)(다|냐|니|자|라|해|어|아)([.!?。])(\s|$|\))`)
 
-// impolite are the sentences of a Korean text that do not end as one speaks to a
-// person: 해요체 or 합니다체. What ends in no verb (headings, names) is none.
+// impolite returns the sentences of a Korean text that do not end in 해요체 or 합니다체. Text without a verb at the
+// end (headings, names) is accepted.
 func impolite(text string) []string {
 	var found []string
 	for _, m := range plainEnding.FindAllStringSubmatch(quotation.ReplaceAllString(text, "''"), -1) {
@@ -53,7 +53,7 @@ func TestKoreanIsPolite(t *testing.T) {
 		files, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		for _, file := range files {
-			// The guide holds what people say to the assistant.
+			// The guide contains examples of what users write.
 			if !strings.HasSuffix(file, "_test.go") && filepath.Base(file) != "guide.go" {
 				n += checkPolite(t, file)
 			}
@@ -70,7 +70,7 @@ func TestKoreanIsPolite(t *testing.T) {
 	}
 }
 
-// checkPolite checks the Korean of all calls of T in a file and counts them.
+// checkPolite checks the Korean text of all calls of T in a file and counts them.
 func checkPolite(t *testing.T, file string) int {
 	t.Helper()
 	fset := token.NewFileSet()

@@ -2,7 +2,7 @@ package i18n
 
 import "strings"
 
-// rights are why a way to root's rights cannot be taken, by reason code.
+// rights maps the reasons why a way to root rights is not available to texts.
 var rights = map[string]Text{
 	"not_installed": T("설치되어 있지 않아요", "not installed", "未安装"),
 	"no_agent":      T("물어볼 polkit 창(에이전트)이 없어요", "no polkit agent that could ask you", "没有可询问您的 polkit 代理"),
@@ -16,8 +16,7 @@ var rights = map[string]Text{
 	"does_not_work": T("동작하지 않아요", "it does not work", "无法使用"),
 }
 
-// Rights returns why a way to root's rights cannot be taken, or the code itself
-// when it is a new one.
+// Rights says why a way to root rights is not available. An unknown code is returned unchanged.
 func Rights(code string, lang Lang) string {
 	if text, ok := rights[code]; ok {
 		return text.In(lang)
@@ -25,7 +24,7 @@ func Rights(code string, lang Lang) string {
 	return code
 }
 
-// RightsLacking returns a list of "way: reason code" in a person's words.
+// RightsLacking translates a list of "way: reason code".
 func RightsLacking(list []string, lang Lang) string {
 	words := make([]string, len(list))
 	for i, item := range list {

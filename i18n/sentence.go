@@ -1,17 +1,15 @@
 package i18n
 
-// Sentence is a text with its arguments, for whoever finds something before it is
-// known in which language it is read.
+// Sentence is a text with its arguments, for code that does not know the reader's language.
 type Sentence struct {
 	text Text
 	args []any
 }
 
-// With returns the text with its arguments. An argument that is a Sentence is
-// read in the language of the whole.
+// With returns the text with arguments. An argument that is a Sentence is translated too.
 func (x Text) With(args ...any) Sentence { return Sentence{x, args} }
 
-// Verbatim returns the words of others, which are the same in all languages.
+// Verbatim returns text that is the same in all languages.
 func Verbatim(words string) Sentence { return T("%s", "%s", "%s").With(words) }
 
 // In returns the sentence in a language.
@@ -26,25 +24,24 @@ func (s Sentence) In(lang Lang) string {
 	return s.text.In(lang, args...)
 }
 
-// IsZero reports whether there is no sentence.
+// IsZero reports whether the sentence is empty.
 func (s Sentence) IsZero() bool { return s.text.IsZero() }
 
-// Failure is an error that has words in all languages.
+// Failure is an error with a translated text.
 type Failure struct {
 	Sentence
-	err error // what brought it about, or nil
+	err error // the cause, or nil
 }
 
-// Failed returns an error with the words of a sentence, brought about by another
-// one, or by none. The words hold what of that one is to be told.
+// Failed returns an error with the text of the sentence and the given cause, which can be nil. The text has to
+// include what users should know of the cause.
 func (s Sentence) Failed(because error) error { return &Failure{s, because} }
 
-// Error returns the words in English, as logs have them.
+// Error returns the English text, for logs.
 func (f *Failure) Error() string { return f.In(English) }
 
-// Unwrap returns what brought it about.
+// Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.err }
 
-// Tell tells an error in a language: its own words where it has some, else its
-// [Cause].
+// Tell returns an error's translated text if it has one, else its [Cause].
 func Tell(err error, lang Lang) string { return Cause(err, lang) }

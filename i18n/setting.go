@@ -1,8 +1,8 @@
 package i18n
 
-// What is wrong with a setting. The first argument is mostly its key.
+// Mistakes in a setting. The first argument is usually its key.
 var (
-	SettingOf       = T("%s: %s", "%s: %s", "%s：%s") // a key, and what is wrong with it
+	SettingOf       = T("%s: %s", "%s: %s", "%s：%s") // key and mistake
 	SettingUnknown  = T("모르는 열쇠말이에요: %s", "unknown key %s", "未知的键：%s")
 	SettingSyntax   = T("TOML로 읽을 수 없어요: %s", "%s", "不是有效的 TOML：%s")
 	SettingType     = T("TOML의 %s인데, 이 열쇠말에는 %s{이/가} 와야 해요", "it is a TOML %s, the key takes: %s", "它是 TOML 的 %s，此键应为：%s")
@@ -32,7 +32,7 @@ var (
 	SettingUserID = T("%s: %q{은/는} 사람의 id가 아니에요. 숫자로 적어요", "%s: %q is not a user's id: digits", "%s：%q 不是用户 id：应为数字")
 )
 
-// What is wrong with a server of tools, [mcp.NAME].
+// Mistakes in an MCP server, [mcp.NAME].
 var (
 	ServerName     = T("%s: 서버의 이름은 소문자로 시작하는 소문자, 숫자, 빼기표 32자까지예요", "%s: a server's name is at most 32 lower-case letters, digits and dashes, a letter first", "%s：服务器名称最多 32 个小写字母、数字和连字符，以字母开头")
 	ServerTooMany  = T("mcp: 서버가 %d개보다 많아요", "mcp: there are more than %d {server|servers}", "mcp：服务器超过 %d 个")
@@ -49,7 +49,7 @@ var (
 	ServerNUL      = T("NUL이 들어 있어요", "it holds a NUL", "含有 NUL")
 )
 
-// What is wrong with a rule or a pattern of [security].
+// Mistakes in a rule or a pattern of [security].
 var (
 	RuleNameless     = T("규칙에는 이름이 있어야 해요. 한 줄, %d자까지예요", "a rule needs a name, one line of at most %d {character|characters}", "规则需要名称，单行，最多 %d 个字符")
 	RuleAction       = T("%q: %s 중 하나여야 해요", "%q must be one of %s", "%q：应为以下之一：%s")
@@ -62,7 +62,7 @@ var (
 	PatternBad       = T("패턴을 읽을 수 없어요: %s", "%s", "模式无法解析：%s")
 )
 
-// What is wrong with a file of settings or a key.
+// Problems of a settings file or a key.
 var (
 	FileLink       = T("심볼릭 링크예요. 파일 자체를 거기에 두세요", "is a symbolic link; put the file itself there", "是符号链接；请把文件本身放在那里")
 	FileOdd        = T("일반 파일이 아니에요", "is not a regular file", "不是普通文件")
@@ -75,7 +75,7 @@ var (
 	KeyFileMend    = T("%s: %s. 실행하세요: %s", "%s: %s; run: %s", "%s：%s；请运行：%s")
 )
 
-// SettingTypes are the kinds of TOML's values, by how they are called there.
+// SettingTypes are the names of TOML's types.
 var SettingTypes = map[string]Text{
 	"integer":         T("정수", "integer", "整数"),
 	"float":           T("소수", "float", "小数"),
@@ -87,7 +87,7 @@ var SettingTypes = map[string]Text{
 	"list of tables":  T("표의 목록", "list of tables", "表的列表"),
 }
 
-// What is wrong with the places of the program's files.
+// Problems of the program's directories.
 var (
 	PlaceNone    = T("파일을 둘 곳을 찾을 수 없어요: HOME이 없어요. BLUNUX_AI_HOME을 내 디렉터리로 정하세요", "cannot find a place for the program's files: HOME is not set; set BLUNUX_AI_HOME to a directory of your own", "找不到存放文件的位置：未设置 HOME；请将 BLUNUX_AI_HOME 设为您自己的目录")
 	PlaceHalf    = T("%s에는 파일을 둘 수 없어요: 절대 경로가 아니에요. BLUNUX_AI_HOME과 HOME을 확인하세요", "cannot keep files in %s: it is not an absolute path; check BLUNUX_AI_HOME and HOME", "无法在 %s 存放文件：不是绝对路径；请检查 BLUNUX_AI_HOME 和 HOME")
@@ -97,7 +97,7 @@ var (
 	PlaceOpen    = T("%s{을/를} 다른 사람이 못 보게 할 수 없어요: %v", "cannot close %s to others: %v", "无法禁止他人访问 %s：%v")
 )
 
-// What keeps a daemon from starting.
+// Reasons why the daemon cannot start.
 var (
 	DaemonInherits = T("물려받은 파일을 놓을 수 없어요: %v", "cannot let go of inherited files: %v", "无法关闭继承的文件：%v")
 	DaemonInUse    = T("%s에서 들을 수 없어요: 이미 다른 데몬이 듣고 있어요. 살펴보기: blunux-aictl status", "cannot listen on %s: a daemon is already listening; see: blunux-aictl status", "无法在 %s 监听：已有守护进程在监听；请查看：blunux-aictl status")
@@ -109,7 +109,7 @@ var (
 	ConfigReadAgain = T("설정을 다시 읽었어요", "configuration read again", "已重新读取配置")
 )
 
-// What keeps other commands from their work.
+// Reasons why other commands fail.
 var (
 	CannotFollow  = T("기록을 따라갈 수 없어요: %v", "cannot follow the log: %v", "无法跟踪日志：%v")
 	CannotReport  = T("보고서를 쓸 수 없어요: %v", "cannot write the report: %v", "无法写入报告：%v")
@@ -118,7 +118,7 @@ var (
 	CannotLook    = T("자동화를 살펴볼 수 없어요: %v", "cannot look the automations over: %v", "无法检查自动化：%v")
 )
 
-// What keeps a provider from answering, before anything is asked.
+// Reasons why a provider cannot answer, known before a request.
 var (
 	ProviderUnknown = T("모르는 제공자예요: %q. 쓸 수 있는 것: %s", "unknown provider %q; known are %s", "未知的提供方 %q；可用：%s")
 	ProviderNoKey   = T("%s{을/를} 쓰려면 API 키가 필요해요. %s{을/를} 정하거나 키를 credentials/%s에 두세요 (모드 0600)", "%s needs an API key: set %s, or put the key into credentials/%s (mode 0600)", "使用 %s 需要 API 密钥：请设置 %s，或将密钥放入 credentials/%s（模式 0600）")

@@ -1,7 +1,6 @@
 package i18n
 
-// What the set-up asks and says. Titles and choices fit 40 columns; what stands
-// below them is broken into lines where it is shown.
+// Texts of setup. Titles and choices fit 40 columns; longer texts are wrapped when they are shown.
 var (
 	SetupWelcome = T("blunux-ai를 준비할게요. 마지막에 저장하기 전에는 아무것도 바꾸지 않아요.",
 		"This sets blunux-ai up. Nothing changes before you save at the end.", "来设置 blunux-ai。最后保存之前不会改动任何东西。")
@@ -136,8 +135,7 @@ var (
 	SetupNeedsName = T("custom에는 모델 이름이 필요해요: --model 이름", "custom needs a model: --model NAME", "custom 需要模型：--model NAME")
 )
 
-// providerNames are the providers as a list of choices has them, at most 34 cells
-// wide.
+// providerNames are the providers in a list of choices, at most 34 cells wide.
 var providerNames = map[string]Text{
 	"claude":      T("Claude (API 키, 추천)", "Claude (API key, recommended)", "Claude（API 密钥，推荐）"),
 	"claude-code": T("Claude (구독)", "Claude (subscription)", "Claude（订阅）"),
@@ -146,7 +144,7 @@ var providerNames = map[string]Text{
 	"offline":     T("내장 도우미", "Built-in helper", "内置助手"),
 }
 
-// ProviderName returns a provider's name for a list of choices, else its label.
+// ProviderName returns a provider's name for a list of choices, or else its label.
 func ProviderName(name, label string, lang Lang) string {
 	if text, ok := providerNames[name]; ok {
 		return text.In(lang)

@@ -1,6 +1,6 @@
 package i18n
 
-// The bridge to Telegram, at the terminal.
+// Texts of the Telegram bridge at the terminal.
 var (
 	CmdTelegram       = T("텔레그램으로 이 컴퓨터에게 말을 걸게 해 주는 브리지예요", "The bridge that lets you talk to this machine by Telegram", "通过 Telegram 与这台电脑对话的桥接程序")
 	CmdTelegramLogin  = T("텔레그램 봇을 이 컴퓨터에 연결해요", "Connect a Telegram bot with this machine", "将 Telegram 机器人连接到本机")
@@ -46,9 +46,9 @@ After you have chosen a name it gives you a token like 1234567890:AAH... Whoever
 	TelegramGone        = T("지웠어요. 봇까지 없애려면 텔레그램에서 @BotFather에게 /deletebot을 보내세요.", "Removed. To delete the bot too, send /deletebot to @BotFather in Telegram.", "已删除。要连同机器人一起删除，请在 Telegram 中向 @BotFather 发送 /deletebot。")
 )
 
-// BridgeGreeting answers who opens a chat.
+// BridgeGreeting answers a new chat.
 var BridgeGreeting = T("안녕하세요. 이 컴퓨터에게 물어보거나 시킬 일을 적어 주세요.", "Hello. Write what you want to ask this machine or have it do.", "您好。请写下想问这台电脑或让它做的事。")
 
-// IsStart reports whether a message is what an app sends when somebody opens a chat
-// with a bot (core.telegram.org/bots/features, "Global commands").
+// IsStart reports whether a message is the one that Telegram sends when a user opens a chat with a bot
+// (core.telegram.org/bots/features, "Global commands").
 func IsStart(text string) bool { return text == "/start" }

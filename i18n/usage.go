@@ -1,6 +1,6 @@
 package i18n
 
-// What is said of models, what they cost, and the budget.
+// Texts about models, costs and the budget.
 var (
 	CmdUsage     = T("모델에 든 토큰과 비용을 보여줘요", "Show what models took and cost", "显示模型的用量和费用")
 	CmdModels    = T("고를 수 있는 모델을 보여줘요", "Show the models to choose from", "显示可选的模型")
@@ -64,13 +64,12 @@ var (
 	ModelsAny         = T("목록에 없는 이름도 model에 쓸 수 있어요 (config.toml, docs/configuration.md). 서버에 물어보기: blunux-aictl models PROVIDER", "Any other id works as model too (config.toml, docs/configuration.md). To ask a server: blunux-aictl models PROVIDER", "也可以在 model 中使用其他名称（config.toml，docs/configuration.md）。询问服务器：blunux-aictl models PROVIDER")
 )
 
-// whys are for what reason a provider answers, by code.
+// whys maps the reasons why a provider answers to texts.
 var whys = map[string]Text{
 	"configured": ModelsExplicit, "environment": ModelsEnvironment, "key": ModelsKey, "local": ModelsLocal, "login": ModelsLogin, "nothing": ModelsNothing,
 }
 
-// Why returns the reason a provider answers in a person's words, or the code
-// itself when it is a new one.
+// Why translates the reason why a provider answers. An unknown code is returned unchanged.
 func Why(code string, lang Lang) string {
 	if text, ok := whys[code]; ok {
 		return text.In(lang)
@@ -78,7 +77,7 @@ func Why(code string, lang Lang) string {
 	return code
 }
 
-// Columns are the names of what rows of usage stand for, by what is asked for.
+// Columns are the headings of the first column of usage, by the grouping.
 var Columns = map[string]Text{
 	"day": ColumnDay, "provider": ColumnProvider, "model": ColumnModel, "session": ColumnSession, "channel": ColumnChannel, "automation": ColumnAutomation,
 }

@@ -1,6 +1,6 @@
 package i18n
 
-// The bridge to WhatsApp: its commands, logging in, how it stands.
+// Texts of the WhatsApp bridge: commands, login, state.
 var (
 	CmdWhatsApp       = T("WhatsApp으로 오는 말을 비서에게 이어요", "Connect WhatsApp with the assistant", "将 WhatsApp 连接到助手")
 	CmdWhatsAppLogin  = T("WhatsApp 계정에 연결해요", "Link it to a WhatsApp account", "关联 WhatsApp 账号")

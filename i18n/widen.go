@@ -1,7 +1,6 @@
 package i18n
 
-// What an import says of settings that give wider rights, and what else is said
-// of input and of servers.
+// Texts of an import about settings that grant more rights, and about input and servers.
 var (
 	ConfigWidens = T("주의: 이 파일은 더 많은 것을 허락하거나 다른 곳으로 보내요:", "Careful: this file allows more, or sends things elsewhere:", "注意：此文件放宽权限或改变发送去向：")
 	ConfigApply  = T("서명하면 묻지 않고 명령을 실행해요 (auto_apply): %s", "runs commands unasked once it is signed (auto_apply): %s", "签名后不经询问执行命令 (auto_apply)：%s")
@@ -11,7 +10,7 @@ var (
 	ConfigNot    = T("아무것도 쓰지 않았어요.", "Nothing was written.", "未写入任何内容。")
 )
 
-// What the set-up and the configuration's commands refuse.
+// What setup and the configuration commands reject.
 var (
 	SetupInsecure    = T("http:// 로는 키가 암호화되지 않은 채 %s{으로/로} 가요. 그래도 쓰려면: --insecure-http", "over http:// the key goes to %s unencrypted; to use it all the same: --insecure-http", "通过 http:// 密钥会未加密地发送到 %s。仍要使用：--insecure-http")
 	SetupInsecureAsk = T("키를 암호화 없이 보낼까요?", "Send the key unencrypted?", "未加密发送密钥吗？")

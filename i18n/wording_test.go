@@ -15,17 +15,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// counted are the nouns that our sentences count, in the plural.
+// counted matches the nouns that our texts count, in the plural.
 const counted = `lines|bytes|tokens|requests|records|problems|days|hours|minutes|seconds|files|notes|commands|rounds|turns|notifications|automations|servers|characters|dollars|` +
 	`columns|rows|rules|names|words|cores|processes|kinds|times|services|packages|jobs|inodes|entries|fields|arguments|messages|conversations|tasks|approvals|updates|errors|paths|calls|signs|results|rights`
 
-// unruled matches a count before a noun that is always in the plural.
+// unruled matches a count before a noun that is always plural.
 var unruled = regexp.MustCompile(`%(\[\d+\])?(d( \w+)?|s) (` + counted + `)\b`)
 
-// onePlural matches "1 lines" in a text that the program printed.
+// onePlural matches "1 lines" in printed text.
 var onePlural = regexp.MustCompile(`(^|[^\w.,:×/=-])1 (` + counted + `)\b`)
 
-// sentences calls visit with every sentence of the program: its place and its words.
+// sentences calls visit with every text of the program and its position.
 func sentences(t *testing.T, visit func(at string, ko, en, zh string)) {
 	t.Helper()
 	n := 0
@@ -55,7 +55,7 @@ func sentences(t *testing.T, visit func(at string, ko, en, zh string)) {
 	require.Greater(t, n, 1500)
 }
 
-// eachFile calls visit with the files of the repository.
+// eachFile calls visit with the wanted files of the repository.
 func eachFile(t *testing.T, wanted func(path string) bool, visit func(path, text string)) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
@@ -85,7 +85,7 @@ func TestU13NoSentenceSaysOneLines(t *testing.T) {
 func TestU13WhatThePrintedSaysCountsInTheSingular(t *testing.T) {
 	printed := func(path string) bool {
 		ours := strings.Contains(path, "/testdata/") || strings.HasPrefix(path, "../docs/") || strings.HasPrefix(path, "../README")
-		// Other programs' output is theirs.
+		// Output of other programs is not ours to correct.
 		theirs := strings.Contains(path, "outputs/") || strings.Contains(path, "machines/") || strings.Contains(path, "rapid/") || strings.Contains(path, "tools/safety") || strings.Contains(path, "fuzz/")
 		return ours && !theirs && regexp.MustCompile(`\.(golden|txt|txtar|md)$`).MatchString(path)
 	}
@@ -126,12 +126,12 @@ func TestU13NoWordOfAnotherLanguageOrOfTheProgrammersIsLeft(t *testing.T) {
 	})
 }
 
-// pairs are the particles after a consonant and after a vowel.
+// pairs matches particle pairs: the form after a consonant, then the one after a vowel.
 var pairs = regexp.MustCompile(`\{(\p{Hangul}+)/(\p{Hangul}+)\}`)
 
 func TestU13ParticlesAreWrittenInTheOrderTheyAreResolved(t *testing.T) {
 	known := map[string]string{"은": "는", "이": "가", "을": "를", "과": "와", "으로": "로", "이에요": "예요", "이라는": "라는", "이라고": "라고", "이나": "나", "이면": "면"}
-	// A time, a version or a name takes its particle by its sound.
+	// The particle after a time, a version or a name depends on its sound.
 	fixed := regexp.MustCompile(`%(\[\d+\])?[sv](예요|이에요)`)
 	sentences(t, func(at, ko, _, _ string) {
 		for _, m := range pairs.FindAllStringSubmatch(ko, -1) {

@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// completion prints the script of a shell. The scripts ask the program itself
-// (__complete) for what fits, so they stay right when it changes.
+// completion prints the completion script for a shell. The scripts query the program (__complete), so they stay
+// correct when it changes.
 func (g Guide) completion(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "completion bash|zsh|fish", Short: i18n.CmdCompletion.In(g.Lang), Long: i18n.LongCompletion.In(g.Lang),
@@ -34,18 +34,18 @@ func (g Guide) completion(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// ofFiles are flags whose value is a file's name.
+// ofFiles lists the flags whose value is a file name.
 var ofFiles = []string{"file", "output", "path", "blunux-config"}
 
-// quietShell keeps a shell from offering file names where none is meant: for
-// commands without arguments, and values that are no files.
+// quietShell turns off the completion of file names for commands without arguments and for flags whose value is
+// not a file.
 func quietShell(cmd *cobra.Command) {
 	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 && !strings.Contains(cmd.Use, " ") {
 		cmd.ValidArgsFunction = cobra.NoFileCompletions
 	}
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if _, there := cmd.GetFlagCompletionFunc(f.Name); !there && f.NoOptDefVal == "" && !slices.Contains(ofFiles, f.Name) {
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions) // fails for what is no flag only
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions) // fails for flags of another command
 		}
 	})
 }

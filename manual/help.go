@@ -11,7 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Help is the help of a command, wrapped to the terminal.
+// Help returns the help of a command, wrapped to the terminal.
 func (g Guide) Help(cmd *cobra.Command) string {
 	g.Tell(cmd)
 	p := &paper{columns: g.columns()}
@@ -49,7 +49,7 @@ func (g Guide) Help(cmd *cobra.Command) string {
 	return p.String()
 }
 
-// about is what a command says it is for.
+// about returns the description of a command.
 func about(cmd *cobra.Command) string {
 	if cmd.Long != "" {
 		return strings.TrimSpace(cmd.Long)
@@ -57,8 +57,7 @@ func about(cmd *cobra.Command) string {
 	return cmd.Short
 }
 
-// usageLines are how a command is called: by itself, with a command of its own,
-// or both.
+// usageLines returns the usage of a command: on its own, with a subcommand, or both.
 func (g Guide) usageLines(cmd *cobra.Command) []string {
 	line := cmd.CommandPath()
 	if _, args, ok := strings.Cut(cmd.Use, " "); ok {
@@ -74,7 +73,7 @@ func (g Guide) usageLines(cmd *cobra.Command) []string {
 	return lines
 }
 
-// entry is a name and what it is for.
+// entry is a name with its description.
 type entry struct{ name, text string }
 
 func commandRows(cmd *cobra.Command) []entry {
@@ -101,7 +100,7 @@ func (g Guide) flagRows(flags *pflag.FlagSet) []entry {
 	return rows
 }
 
-// flag is how a flag is written and what it does, with its default.
+// flag returns how a flag is written, and its description with the default value.
 func (g Guide) flag(f *pflag.Flag) (name, text string) {
 	value, usage := pflag.UnquoteUsage(f)
 	name = "--" + f.Name
@@ -123,7 +122,7 @@ func (g Guide) flag(f *pflag.Flag) (name, text string) {
 	return name, usage
 }
 
-// paper is what help is written on.
+// paper is the output of help.
 type paper struct {
 	strings.Builder
 	columns int
@@ -136,7 +135,7 @@ func (p *paper) heading(s string) {
 	p.hang(s, 0, 0)
 }
 
-// prose writes paragraphs. Lines that begin with a blank stay lines.
+// prose writes paragraphs. Indented lines are not joined.
 func (p *paper) prose(text string, indent int) {
 	for i, paragraph := range paragraphs(text) {
 		if i > 0 {
@@ -148,8 +147,7 @@ func (p *paper) prose(text string, indent int) {
 	}
 }
 
-// paragraphs cuts a text at empty lines; the lines of a paragraph become one
-// but those that begin with a blank.
+// paragraphs splits a text at empty lines and joins the lines of each paragraph, except indented lines.
 func paragraphs(text string) [][]string {
 	var list [][]string
 	for block := range strings.SplitSeq(text, "\n\n") {
@@ -167,7 +165,7 @@ func paragraphs(text string) [][]string {
 	return list
 }
 
-// hang writes a text behind indent blanks, and what does not fit behind below.
+// hang writes a text indented by indent cells, and its continuation lines by below cells.
 func (p *paper) hang(text string, indent, below int) {
 	for i, line := range wrap(text, p.columns-indent, p.columns-below) {
 		if i > 0 {
@@ -177,8 +175,8 @@ func (p *paper) hang(text string, indent, below int) {
 	}
 }
 
-// table writes names and texts in two columns; where the terminal is narrow, or a
-// name is long, the text stands below its name.
+// table writes names and descriptions in two columns. If the terminal is narrow or a name is long, the
+// description goes below its name.
 func (p *paper) table(rows []entry) {
 	const most = 28
 	wide := 0

@@ -1,10 +1,8 @@
-// Package manual is what a program says of itself, in the person's language:
-// help, usage errors, the command that prints completions, and man pages, all out
-// of its commands.
+// Package manual generates the help, usage errors, shell completions and man pages of a program from its
+// commands, in the user's language.
 //
-// What a command is called, takes and does stands with the command; what is
-// longer than a line stands in [i18n.PageOf], by the command's path, and goes
-// before what the command has.
+// A command defines its name, arguments and flags. Texts longer than a line are in [i18n.PageOf], by the
+// command's path, and take precedence over the command's own texts.
 package manual
 
 import (
@@ -17,27 +15,23 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Guide dresses a program's commands for a person.
+// Guide adds help to a program's commands.
 type Guide struct {
 	Lang i18n.Lang
-	// Columns tells how wide the terminal is that help goes to, in cells; 0
-	// where there is none, which reads as 80.
+	// Columns returns the terminal's width in cells, or 0 without a terminal, which means 80.
 	Columns func() int
-	// Args are the command line: what only a shell's completions need is left out
-	// where it does not ask for them.
+	// Args is the command line. Setup that only completions need is skipped unless it asks for completions.
 	Args []string
-	// Tree makes the program's dressed commands in a language, for man pages; nil
-	// where there are none.
+	// Tree returns the program's dressed commands in a language, for man pages. nil turns off man pages.
 	Tree func(i18n.Lang) *cobra.Command
 }
 
-// The widths of help in cells: what is taken where nobody tells, the narrowest
-// that is wrapped to, and the widest, beyond which lines are hard to read.
+// The widths of help in cells: the default, the minimum, and the maximum, beyond which lines are hard to read.
 const (
 	usualColumns   = 80
 	fewestColumns  = 20
 	widestColumns  = 100
-	stackedColumns = 60 // below it, texts stand below what they are about
+	stackedColumns = 60 // below this width, descriptions go below their names
 )
 
 func (g Guide) columns() int {
@@ -51,9 +45,9 @@ func (g Guide) columns() int {
 	return min(max(n, fewestColumns), widestColumns)
 }
 
-// Dress gives a whole tree of commands its texts, help, --help and --version,
-// and the commands help, version, completion and man; root has all other commands by then.
-// Commands that only hold others refuse words they do not know.
+// Dress adds texts, help, --help and --version to a tree of commands, and the commands help, version,
+// completion and man. root must have all its other commands by then. Commands that only group others reject
+// unknown words.
 func (g Guide) Dress(root *cobra.Command) {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.PersistentFlags().BoolP("help", "h", false, i18n.FlagHelp.In(g.Lang))
@@ -76,13 +70,13 @@ func (g Guide) Dress(root *cobra.Command) {
 	}
 }
 
-// Completing reports whether a shell asks what a command line may go on with.
+// Completing reports whether a shell requests completions.
 func (g Guide) Completing() bool {
 	return len(g.Args) > 0 && strings.HasPrefix(g.Args[0], "__complete")
 }
 
-// Tell puts the texts of [i18n.PageOf] where they belong. Help and man pages do so
-// by themselves; programs whose commands have no other texts do it for completions.
+// Tell sets the texts of [i18n.PageOf]. Help and man pages call it themselves. Programs whose commands have no
+// other texts call it for completions.
 func (g Guide) Tell(cmd *cobra.Command) {
 	page := i18n.PageOf(cmd.CommandPath())
 	if !page.Short.IsZero() {
@@ -106,7 +100,7 @@ func (g Guide) Tell(cmd *cobra.Command) {
 	}
 }
 
-// helpCommand is help COMMAND, for those who expect it.
+// helpCommand returns the command help COMMAND.
 func (g Guide) helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND...]", Short: i18n.CmdHelp.In(g.Lang),
@@ -136,9 +130,9 @@ func (g Guide) helpCommand() *cobra.Command {
 	}
 }
 
-// Gaps names what a program's help lacks: texts that are empty, or the same in
-// two languages. tree makes the dressed commands in a language. Names of
-// arguments in the usage line are the same everywhere and are not looked at.
+// Gaps lists missing texts in a program's help: texts that are empty or the same in two languages. tree returns
+// the dressed commands in a language. Argument names in usage lines are the same in all languages and not
+// checked.
 func Gaps(tree func(i18n.Lang) *cobra.Command) []string {
 	said := map[string][]string{}
 	var order []string
@@ -164,8 +158,7 @@ func Gaps(tree func(i18n.Lang) *cobra.Command) []string {
 	return gaps
 }
 
-// textsOf are the texts of one command by what they are; long texts and examples
-// only where there are any.
+// textsOf returns the texts of a command by kind. Long texts and examples are included only if they exist.
 func textsOf(cmd *cobra.Command) map[string]string {
 	path := cmd.CommandPath()
 	texts := map[string]string{path: cmd.Short}
@@ -179,7 +172,7 @@ func textsOf(cmd *cobra.Command) map[string]string {
 	return texts
 }
 
-// all are a command and what is below it, but what is hidden.
+// all returns a command and its visible descendants.
 func all(cmd *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{cmd}
 	for _, c := range cmd.Commands() {

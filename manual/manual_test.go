@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// program is a small one with a bit of everything.
+// program is a small program that uses most features.
 func program(lang i18n.Lang) *cobra.Command { return programFor(lang, nil) }
 
 func programFor(lang i18n.Lang, args []string) *cobra.Command {
@@ -44,7 +44,7 @@ func programFor(lang i18n.Lang, args []string) *cobra.Command {
 
 func nothing(*cobra.Command, []string) error { return nil }
 
-// run runs a command line and returns what it printed and how it failed.
+// run runs a command line and returns its output, the failing command and the error.
 func run(lang i18n.Lang, args ...string) (out string, cmd *cobra.Command, err error) {
 	root := programFor(lang, args)
 	var b bytes.Buffer
@@ -54,7 +54,7 @@ func run(lang i18n.Lang, args ...string) (out string, cmd *cobra.Command, err er
 	return b.String(), cmd, err
 }
 
-// mistakes are command lines, and what is said of each in Korean and English.
+// mistakes are wrong command lines with the messages in Korean and English.
 var mistakes = []struct{ line, ko, en string }{
 	{"asc", "prog에 'asc' 명령은 없어요.\n혹시 이것인가요: prog ask", "prog has no command 'asc'.\nDid you mean: prog ask"},
 	{"leaf --must x foo", "prog leaf는 다른 말 없이 써요: 'foo'", "prog leaf takes no arguments: 'foo'"},
@@ -76,8 +76,8 @@ var mistakes = []struct{ line, ko, en string }{
 	{"flags", "prog flags: --aa, --bb, --dd 중 하나는 있어야 해요.", "prog flags: it needs one of --aa, --bb, --dd."},
 }
 
-// Every mistake that cobra and pflag know is told in the person's language: what,
-// what may have been meant, and the command that helps.
+// TestMistakesAreToldInThePersonsLanguage covers all errors of cobra and pflag: the mistake, a suggestion, and
+// the command that helps.
 func TestMistakesAreToldInThePersonsLanguage(t *testing.T) {
 	for _, c := range mistakes {
 		for lang, want := range map[i18n.Lang]string{i18n.Korean: c.ko, i18n.English: c.en} {
@@ -121,7 +121,7 @@ func TestHelpVersionAndCompletionSayWhatTheyAre(t *testing.T) {
 }
 
 func TestGapsAreFound(t *testing.T) {
-	gaps := Gaps(program) // whose texts are English only
+	gaps := Gaps(program) // its texts are only in English
 	require.Contains(t, gaps, "prog ask")
 	require.Contains(t, gaps, "prog ask --lines")
 	require.NotContains(t, gaps, "prog completion")

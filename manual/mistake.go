@@ -13,9 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// forms are cobra's own errors, which have no type; their words are those of cobra
-// v1.10.2, args.go, command.go and flag_groups.go. They are compiled when a
-// command line is wrong.
+// forms matches cobra's errors, which have no type. The texts are those of cobra v1.10.2: args.go, command.go
+// and flag_groups.go. The expressions are compiled on first use.
 var forms = sync.OnceValue(func() map[form]*regexp.Regexp {
 	all := map[form]*regexp.Regexp{}
 	for f, words := range map[form]string{
@@ -51,11 +50,10 @@ const (
 	oneFlagOf
 )
 
-// of returns what an error's text is about, or nil where it has another form.
+// of returns the submatches of an error's text, or nil if it has another form.
 func (f form) of(text string) []string { return forms()[f].FindStringSubmatch(text) }
 
-// Untyped reports whether an error is one that cobra itself makes of a command
-// line and that has no type.
+// Untyped reports whether an error is one of cobra's own usage errors, which have no type.
 func Untyped(err error) bool {
 	text := err.Error()
 	for _, words := range forms() {
@@ -66,9 +64,8 @@ func Untyped(err error) bool {
 	return false
 }
 
-// Mistake tells a command line that makes no sense: what is wrong, what may have
-// been meant, and the command that helps. cmd is the command that refused it.
-// What is no error of cobra's or pflag's is told as it is.
+// Mistake explains a wrong command line: the mistake, a suggestion, and the command that helps. cmd is the
+// command that failed. Errors that are not from cobra or pflag are kept.
 func (g Guide) Mistake(cmd *cobra.Command, err error) string {
 	lines := []string{i18n.UsageError.In(g.Lang, g.what(cmd, err))}
 	near := g.near(cmd, err)
@@ -86,7 +83,7 @@ func (g Guide) Mistake(cmd *cobra.Command, err error) string {
 	return strings.Join(append(lines, i18n.SeeHelp.In(g.Lang, cmd.CommandPath())), "\n")
 }
 
-// what says what is wrong.
+// what explains the mistake.
 func (g Guide) what(cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
@@ -105,7 +102,7 @@ func (g Guide) what(cmd *cobra.Command, err error) string {
 	return g.untyped(cmd, err.Error())
 }
 
-// untyped says in the person's language what cobra says in English.
+// untyped translates an error of cobra.
 func (g Guide) untyped(cmd *cobra.Command, text string) string {
 	if m := unknownCommand.of(text); m != nil {
 		if refusing(cmd, m[2]).HasAvailableSubCommands() {
@@ -136,8 +133,7 @@ func (g Guide) untyped(cmd *cobra.Command, text string) string {
 	return text
 }
 
-// refusing is the command that an error names: mostly the one that failed, but
-// help fails for others.
+// refusing returns the command named in an error. It is usually the one that failed, but help fails for others.
 func refusing(cmd *cobra.Command, path string) *cobra.Command {
 	if _, rest, ok := strings.Cut(path, " "); ok {
 		if named, left, err := cmd.Root().Find(strings.Fields(rest)); err == nil && len(left) == 0 {
@@ -148,7 +144,7 @@ func refusing(cmd *cobra.Command, path string) *cobra.Command {
 	return cmd.Root()
 }
 
-// words are what an error is about: numbers as numbers, flags as they are typed.
+// words converts the submatches of an error to arguments: numbers to int, flags to how they are typed.
 func (g Guide) words(cmd *cobra.Command, found []string) []any {
 	_, form, _ := strings.Cut(cmd.Use, " ")
 	args := []any{strings.TrimSpace(cmd.CommandPath() + " " + form)}
@@ -166,7 +162,7 @@ func (g Guide) words(cmd *cobra.Command, found []string) []any {
 	return args
 }
 
-// near are the commands or flags that may have been meant.
+// near returns commands or flags with a similar name.
 func (g Guide) near(cmd *cobra.Command, err error) []string {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -195,8 +191,8 @@ func (g Guide) near(cmd *cobra.Command, err error) []string {
 	return names
 }
 
-// alike reports whether a word may be a slip for a name: the beginning of it, or
-// at most two letters off, of short names half of it.
+// alike reports whether word may be a typo of name: its beginning, or at most two edits away, for short names
+// half their length.
 func alike(word, name string) bool {
 	word = strings.ToLower(word)
 	if len(word) > 1 && strings.HasPrefix(name, word) {
@@ -205,8 +201,7 @@ func alike(word, name string) bool {
 	return distance(word, name) <= min(2, len(name)/2)
 }
 
-// distance is how many letters have to be put in, left out or replaced to make b
-// of a (Levenshtein).
+// distance returns the Levenshtein distance of a and b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -228,7 +223,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// written is a flag as it was typed.
+// written returns a flag as it was typed.
 func written(name, shorthands string) string {
 	if shorthands != "" {
 		return "-" + string([]rune(shorthands)[0])
@@ -236,7 +231,7 @@ func written(name, shorthands string) string {
 	return "--" + name
 }
 
-// valueOf says what a flag takes.
+// valueOf describes the value that a flag takes.
 func (g Guide) valueOf(f *pflag.Flag) string {
 	value, _ := pflag.UnquoteUsage(f)
 	if text, ok := i18n.ValueForms[f.Value.Type()]; ok {
@@ -245,7 +240,7 @@ func (g Guide) valueOf(f *pflag.Flag) string {
 	return value
 }
 
-// unquoted reads what %q wrote.
+// unquoted is the inverse of %q.
 func unquoted(s string) string {
 	if text, err := strconv.Unquote(s); err == nil {
 		return text
@@ -253,7 +248,7 @@ func unquoted(s string) string {
 	return s
 }
 
-// bare are completions without their descriptions.
+// bare removes the descriptions from completions.
 func bare(completions []string) []string {
 	var names []string
 	for _, c := range completions {

@@ -13,11 +13,11 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// places are the directories of man pages by language, below share/man
-// (man(1), "search order": languages go before sections).
+// places maps languages to directories of man pages below share/man (man(1), "search order": the language comes
+// before the section).
 var places = map[i18n.Lang]string{i18n.English: "man1", i18n.Korean: "ko/man1", i18n.Chinese: "zh_CN/man1"}
 
-// pages writes the sources of the man pages; the build makes pages of them.
+// pages returns the command that writes the man pages' Markdown sources. The build converts them.
 func (g Guide) pages() *cobra.Command {
 	return &cobra.Command{
 		Use: "man DIR", Short: i18n.CmdMan.In(g.Lang), Hidden: true, Args: cobra.ExactArgs(1),
@@ -25,9 +25,8 @@ func (g Guide) pages() *cobra.Command {
 	}
 }
 
-// Write writes a man page of section 1 in Markdown, for go-md2man, into dir for
-// the program and for each of its commands, in all languages: man1/NAME.1.md,
-// ko/man1/NAME.1.md, zh_CN/man1/NAME.1.md.
+// Write writes man pages of section 1 into dir as Markdown for go-md2man: for the program and each of its
+// commands, in all languages: man1/NAME.1.md, ko/man1/NAME.1.md, zh_CN/man1/NAME.1.md.
 func Write(dir string, tree func(i18n.Lang) *cobra.Command) error {
 	for lang, place := range places {
 		root := tree(lang)
@@ -54,15 +53,14 @@ func writePage(dir string, p *page) error {
 	return os.WriteFile(filepath.Join(dir, p.name+".1.md"), []byte(p.String()), 0o644)
 }
 
-// page is a man page that is being written.
+// page is the text of a man page.
 type page struct {
 	strings.Builder
 	g    Guide
 	name string
 }
 
-// page is the man page of a program, or of one of its commands and what is below
-// that.
+// page returns the man page of a program, or of a command with its subcommands.
 func (g Guide) page(cmd *cobra.Command) *page {
 	p := &page{g: g, name: strings.ReplaceAll(cmd.CommandPath(), " ", "-")}
 	fmt.Fprintf(p, "%% %s 1 \"\" \"blunux-ai\" \"%s\"\n\n", strings.ToUpper(p.name), i18n.ManTitle.In(g.Lang))
@@ -91,7 +89,7 @@ func (g Guide) page(cmd *cobra.Command) *page {
 
 func (p *page) heading(t i18n.Text) { fmt.Fprintf(p, "# %s\n\n", t.In(p.g.Lang)) }
 
-// synopsis is how a command is called, and each below it.
+// synopsis writes the usage of a command and of its subcommands.
 func (p *page) synopsis(cmd *cobra.Command) {
 	if cmd.Runnable() {
 		fmt.Fprintf(p, "**%s**%s\n\n", text(cmd.CommandPath()), p.arguments(cmd))
@@ -116,7 +114,7 @@ func (p *page) arguments(cmd *cobra.Command) string {
 	return s
 }
 
-// below are the commands below one, at any depth.
+// below returns the descendants of a command.
 func below(cmd *cobra.Command) []*cobra.Command {
 	var list []*cobra.Command
 	for _, c := range all(cmd)[1:] {
@@ -127,8 +125,8 @@ func below(cmd *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// commands describes what is below a command: of the program one line each, as
-// they have pages of their own.
+// commands describes the subcommands. For a program it writes one line for each, because they have their own
+// pages.
 func (p *page) commands(cmd *cobra.Command) {
 	list := below(cmd)
 	if !cmd.HasParent() {
@@ -185,7 +183,7 @@ func (p *page) example(cmd *cobra.Command) {
 	}
 }
 
-// lines writes lines as they are.
+// lines writes lines unchanged.
 func (p *page) lines(s string) {
 	if s == "" {
 		return
@@ -196,7 +194,7 @@ func (p *page) lines(s string) {
 	p.WriteString("\n")
 }
 
-// prose writes paragraphs; lines that begin with a blank stay as they are.
+// prose writes paragraphs. Indented lines are not joined.
 func (p *page) prose(s string) {
 	for _, paragraph := range paragraphs(s) {
 		for _, line := range paragraph {
@@ -210,14 +208,14 @@ func (p *page) prose(s string) {
 	}
 }
 
-// terms writes a list of names and what they mean.
+// terms writes a list of names and their meanings.
 func (p *page) terms(list []i18n.Term) {
 	for _, t := range list {
 		fmt.Fprintf(p, "**%s**\n: %s\n\n", text(t.Name), text(t.Meaning.In(p.g.Lang)))
 	}
 }
 
-// seeAlso names the pages beside this one.
+// seeAlso lists related pages.
 func (p *page) seeAlso(cmd *cobra.Command) {
 	others := []string{"blunux-ai(1)", "blunux-aictl(1)", "blunux-ai-config(5)", "blunux-ai(7)"}
 	var list []string
@@ -230,7 +228,7 @@ func (p *page) seeAlso(cmd *cobra.Command) {
 	p.WriteString(strings.Join(list, ", ") + "\n")
 }
 
-// text writes plain text so that Markdown changes nothing about it.
+// text escapes plain text for Markdown.
 func text(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`, "|", `\|`, "#", `\#`).Replace(s)
 }

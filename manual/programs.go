@@ -7,8 +7,8 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// Commands are the commands of the two programs that people type, by program. One
-// that is typed of the wrong program is answered with the right one.
+// Commands lists the subcommands of the two programs, so that a command typed for the wrong program gets a
+// suggestion.
 var Commands = map[string][]string{
 	"blunux-ai": {
 		"automations", "automations sign", "automations withdraw", "chat", "check", "config", "config check",
@@ -27,8 +27,8 @@ var Commands = map[string][]string{
 	},
 }
 
-// elsewhere returns the command line of the other program that has what was typed
-// below path, the program and commands that do not have it; "" for none.
+// elsewhere returns the command line of the other program if it has the command word below path and this
+// program does not, or else "".
 func elsewhere(path, word string) string {
 	program, below, _ := strings.Cut(path, " ")
 	typed := strings.TrimSpace(below + " " + word)
@@ -40,8 +40,8 @@ func elsewhere(path, word string) string {
 	return ""
 }
 
-// asking returns the command that asks what was typed in the place of a command, or
-// "" where that was no question: below a command, or a flag.
+// asking returns the command that asks the question typed in place of a command. It returns "" if the text is
+// not a question, because it comes after a subcommand or contains a flag.
 func (g Guide) asking(path, word string, near []string) string {
 	if strings.Contains(path, " ") || !strings.HasPrefix(path, "blunux-ai") {
 		return ""
@@ -60,7 +60,7 @@ func (g Guide) asking(path, word string, near []string) string {
 	return i18n.MistakeAsk.In(g.Lang, "blunux-aictl ask '"+words+"'")
 }
 
-// withoutLang returns arguments without the flag that chooses the language.
+// withoutLang removes the flag --lang from arguments.
 func withoutLang(args []string) []string {
 	var rest []string
 	for i, arg := range args {

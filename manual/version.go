@@ -10,8 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// versionFlag is --version. cobra's own says a word of English around it, and to
-// say something else it links text/template, which is a third of a thin client.
+// versionFlag adds --version. cobra's own flag adds an English word; changing that would link text/template,
+// which is a third of the thin client.
 func (g Guide) versionFlag(root *cobra.Command) {
 	version, run := root.Version, root.RunE
 	root.Version = ""
@@ -25,7 +25,7 @@ func (g Guide) versionFlag(root *cobra.Command) {
 	}
 }
 
-// version tells the version, to programs too.
+// version returns the command that prints the version, also as JSON.
 func (g Guide) version(root *cobra.Command) *cobra.Command {
 	version := root.Version
 	var asJSON bool

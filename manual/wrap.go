@@ -7,11 +7,9 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// wrap breaks a text into lines, the first of at most first cells and the others
-// of rest: at blanks, and between Chinese characters, but never before
-// punctuation that closes or behind punctuation that opens (a part of JLREQ's
-// and CLREQ's rules of line breaking). A word that fits no line is cut. There is
-// always a line.
+// wrap breaks a text into lines, the first at most first cells wide, the others rest. It breaks at blanks and
+// between Chinese characters, but not before closing or after opening punctuation (a part of the line breaking
+// rules of JLREQ and CLREQ). It cuts words that are longer than a line. It returns at least one line.
 func wrap(text string, first, rest int) []string {
 	var lines []string
 	line, used, room := "", 0, max(first, 2)
@@ -37,8 +35,7 @@ func wrap(text string, first, rest int) []string {
 	return lines
 }
 
-// fitting is the longest beginning of s of at most width cells, a character at
-// least.
+// fitting returns the longest prefix of s that fits into width cells, but at least one character.
 func fitting(s string, width int) string {
 	used, end := 0, 0
 	for g := displaywidth.StringGraphemes(s); g.Next(); {
@@ -50,7 +47,7 @@ func fitting(s string, width int) string {
 	return s[:end]
 }
 
-// pieces cuts a text where a line may end. Blanks belong to the piece before.
+// pieces splits a text where lines may end. Blanks belong to the piece before them.
 func pieces(text string) []string {
 	var list []string
 	begin := 0
@@ -65,7 +62,7 @@ func pieces(text string) []string {
 	return append(list, text[begin:])
 }
 
-// breakable reports whether a line may end between two characters.
+// breakable reports whether a line may end between a and b.
 func breakable(a, b rune) bool {
 	switch {
 	case b == ' ':
@@ -78,14 +75,12 @@ func breakable(a, b rune) bool {
 	return han(a) || han(b)
 }
 
-// han reports whether a line may end beside a character: Chinese ones and their
-// punctuation.
+// han reports whether lines may break next to a character: Chinese characters and punctuation.
 func han(r rune) bool {
 	return unicode.Is(unicode.Han, r) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xff60
 }
 
-// joined puts two lines of one paragraph together: with a blank, but not between
-// Chinese characters.
+// joined joins two lines of a paragraph: with a blank, but without one between Chinese characters.
 func joined(a, b string) string {
 	last, first := []rune(a), []rune(b)
 	if len(last) > 0 && len(first) > 0 && han(last[len(last)-1]) && han(first[0]) {

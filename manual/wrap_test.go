@@ -17,7 +17,7 @@ func TestLinesBreakWhereTheLanguageDoes(t *testing.T) {
 	}{
 		{"show this help", 9, []string{"show this", "help"}},
 		{"데몬의 상태를 보여줘요", 14, []string{"데몬의 상태를", "보여줘요"}},
-		{"显示守护进程状态。", 16, []string{"显示守护进程状", "态。"}}, // never a line that begins with 。
+		{"显示守护进程状态。", 16, []string{"显示守护进程状", "态。"}}, // no line starts with 。
 		{"输出（docs/json.md）", 6, []string{"输出", "（docs", "/json.", "md）"}},
 		{"", 9, []string{""}},
 		{"a  b", 1, []string{"a", "b"}},
@@ -26,8 +26,7 @@ func TestLinesBreakWhereTheLanguageDoes(t *testing.T) {
 	}
 }
 
-// No line is wider than asked for, unless one character is, and nothing but
-// blanks is lost.
+// TestNoLineIsWiderAndNothingIsLost: a line is only wider if one character is, and only blanks are removed.
 func TestNoLineIsWiderAndNothingIsLost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("ab 한글中文，。（）- e\u0301👍"))).Draw(t, "text")
