@@ -177,8 +177,8 @@ var StatusNames = []Text{
 	StatusSandbox, StatusPrivilege, StatusUsage, StatusToday, StatusBudget, StatusMemory, StatusIdle, StatusLogTo, StatusProblem,
 }
 
-// holds maps what prevents an idle exit of the daemon to texts.
-var holds = map[string]Text{
+// idleBlockers maps what prevents an idle exit of the daemon to texts.
+var idleBlockers = map[string]Text{
 	"client":   T("다른 연결", "other connections", "其他连接"),
 	"task":     T("작업", "tasks", "任务"),
 	"delivery": T("전달", "deliveries", "送达"),
@@ -187,7 +187,7 @@ var holds = map[string]Text{
 // Hold translates what prevents an idle exit ("CODE NUMBER"). An unknown code is returned unchanged.
 func Hold(hold string, lang Lang) string {
 	code, number, _ := strings.Cut(hold, " ")
-	if text, ok := holds[code]; ok {
+	if text, ok := idleBlockers[code]; ok {
 		return text.In(lang) + " " + number
 	}
 	return hold
@@ -232,8 +232,8 @@ func Refusal(code string, lang Lang) string {
 	return refusedOtherwise.In(lang)
 }
 
-// flaws maps problems of the command log to texts.
-var flaws = map[string]Text{
+// logFlaws maps problems of the command log to texts.
+var logFlaws = map[string]Text{
 	"edited":  T("쓰인 내용과 달라요", "not what was written", "与写入的内容不符"),
 	"removed": T("없어졌어요", "not there any more", "已不存在"),
 	"moved":   T("제자리에 있지 않아요", "not in its place", "不在原来的位置"),
@@ -245,7 +245,7 @@ var flaws = map[string]Text{
 
 // LogFlaw translates a problem of the command log. An unknown code is returned unchanged.
 func LogFlaw(code string, lang Lang) string {
-	if text, ok := flaws[code]; ok {
+	if text, ok := logFlaws[code]; ok {
 		return text.In(lang)
 	}
 	return code

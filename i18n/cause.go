@@ -58,8 +58,8 @@ var causes = []struct {
 	{T("값이 올바르지 않아요", "the value is not accepted", "值无效"), []string{"invalid argument", "value too large for defined data type", "invalid syntax"}},
 }
 
-// causeBegins maps the beginnings of error texts that are followed by a detail.
-var causeBegins = map[string]string{
+// causePrefixes maps the beginnings of error texts that are followed by a detail.
+var causePrefixes = map[string]string{
 	"invalid character '": "invalid character", "malformed HTTP": "malformed HTTP response", "unsupported protocol scheme": "unsupported protocol scheme",
 	"nothing arrived for ": "timed out", "no complete answer after ": "timed out", "no answer in the time allowed": "timed out",
 	"it did not listen within ": "it did not listen in time", "the connection was cut off": "EOF", "the answer was cut off": "EOF", "the answer took too long": "timed out", "invalid port ": "invalid port",
@@ -147,7 +147,7 @@ func findCause(parts []string, lang Lang) (int, string) {
 		if word == "signal" || word == "http" {
 			word = strings.Join(parts[i:], ": ")
 		}
-		for begin, means := range causeBegins {
+		for begin, means := range causePrefixes {
 			if strings.HasPrefix(part, begin) {
 				word = means
 			}

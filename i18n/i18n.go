@@ -40,7 +40,7 @@ func (x Text) In(lang Lang, args ...any) string {
 		s = plurals(x.en, args)
 	}
 	if len(args) > 0 {
-		s = fmt.Sprintf(s, readable(args, lang)...)
+		s = fmt.Sprintf(s, translateErrors(args, lang)...)
 	}
 	if lang == Korean {
 		s = Josa(s)
@@ -48,8 +48,8 @@ func (x Text) In(lang Lang, args ...any) string {
 	return s
 }
 
-// readable replaces errors among the arguments by their causes.
-func readable(args []any, lang Lang) []any {
+// translateErrors replaces errors among the arguments by their causes.
+func translateErrors(args []any, lang Lang) []any {
 	for i, arg := range args {
 		if err, ok := arg.(error); ok {
 			args = slices.Clone(args)

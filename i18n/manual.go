@@ -20,8 +20,8 @@ type Page struct {
 // IsZero reports whether there is no text.
 func (x Text) IsZero() bool { return x == Text{} }
 
-// told lists the pages of every command, grouped by program.
-var told = []func() map[string]Page{
+// pageSources lists the pages of every command, grouped by program.
+var pageSources = []func() map[string]Page{
 	aiItself, aiDaemon, aiCheck, aiPaths, aiMcp, aiMemory, aiAutomations, aictlItself,
 	aictlAsk, aictlApprove, aictlAutomations, aictlMemory, aictlSessions, aictlLog, aictlStatus, aictlModels,
 	aictlUsage, aictlPairing, aictlCall, aiSetup, aiConfig, aiConfigCarry, aiDoctor, aiStatus,
@@ -33,7 +33,7 @@ var told = []func() map[string]Page{
 // pages builds the pages on first use, because most runs of a client do not need them.
 var pages = sync.OnceValue(func() map[string]Page {
 	all := map[string]Page{}
-	for _, some := range told {
+	for _, some := range pageSources {
 		maps.Copy(all, some())
 	}
 	return all

@@ -21,9 +21,9 @@ var quotation = regexp.MustCompile("'[^']*'|\"[^\"]*\"|“[^”]*”|「[^」]*�
 // punctuation, or 다 at the end of the text. "…니다" is polite.
 var plainEnding = regexp.MustCompile(`(\p{Hangul}?)(다|냐|니|자|라|해|어|아)([.!?。])(\s|$|\))`)
 
-// impolite returns the sentences of a Korean text that do not end in 해요체 or 합니다체. Text without a verb at the
+// impoliteSentences returns the sentences of a Korean text that do not end in 해요체 or 합니다체. Text without a verb at the
 // end (headings, names) is accepted.
-func impolite(text string) []string {
+func impoliteSentences(text string) []string {
 	var found []string
 	for _, m := range plainEnding.FindAllStringSubmatch(quotation.ReplaceAllString(text, "''"), -1) {
 		if m[1]+m[2] != "니다" {
@@ -43,7 +43,7 @@ func TestThePlainFormIsFound(t *testing.T) {
 		"'그만둔다.' 라고 말해 주세요.":     false,
 		"blunux-ai가 합니다. 확인할까요?": false,
 	} {
-		require.Equal(t, want, len(impolite(text)) > 0, text)
+		require.Equal(t, want, len(impoliteSentences(text)) > 0, text)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestKoreanIsPolite(t *testing.T) {
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
-		require.Empty(t, impolite(string(text)), page)
+		require.Empty(t, impoliteSentences(string(text)), page)
 	}
 }
 
@@ -84,7 +84,7 @@ func checkPolite(t *testing.T, file string) int {
 		}
 		text, err := strconv.Unquote(call.Args[0].(*ast.BasicLit).Value)
 		require.NoError(t, err)
-		require.Empty(t, impolite(text), "%v: %s", fset.Position(call.Pos()), text)
+		require.Empty(t, impoliteSentences(text), "%v: %s", fset.Position(call.Pos()), text)
 		n++
 		return true
 	})

@@ -64,14 +64,14 @@ var (
 	ModelsAny         = T("목록에 없는 이름도 model에 쓸 수 있어요 (config.toml, docs/configuration.md). 서버에 물어보기: blunux-aictl models PROVIDER", "Any other id works as model too (config.toml, docs/configuration.md). To ask a server: blunux-aictl models PROVIDER", "也可以在 model 中使用其他名称（config.toml，docs/configuration.md）。询问服务器：blunux-aictl models PROVIDER")
 )
 
-// whys maps the reasons why a provider answers to texts.
-var whys = map[string]Text{
+// providerReasons maps the reasons why a provider answers to texts.
+var providerReasons = map[string]Text{
 	"configured": ModelsExplicit, "environment": ModelsEnvironment, "key": ModelsKey, "local": ModelsLocal, "login": ModelsLogin, "nothing": ModelsNothing,
 }
 
 // Why translates the reason why a provider answers. An unknown code is returned unchanged.
 func Why(code string, lang Lang) string {
-	if text, ok := whys[code]; ok {
+	if text, ok := providerReasons[code]; ok {
 		return text.In(lang)
 	}
 	return code

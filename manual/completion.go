@@ -11,9 +11,9 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// completion prints the completion script for a shell. The scripts query the program (__complete), so they stay
+// completionCommand prints the completion script for a shell. The scripts query the program (__complete), so they stay
 // correct when it changes.
-func (g Guide) completion(root *cobra.Command) *cobra.Command {
+func (g Guide) completionCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "completion bash|zsh|fish", Short: i18n.CmdCompletion.In(g.Lang), Long: i18n.LongCompletion.In(g.Lang),
 		Example: i18n.ExampleCompletion.In(g.Lang, root.Name()), DisableFlagsInUseLine: true,
@@ -34,17 +34,17 @@ func (g Guide) completion(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// ofFiles lists the flags whose value is a file name.
-var ofFiles = []string{"file", "output", "path", "blunux-config"}
+// fileFlags lists the flags whose value is a file name.
+var fileFlags = []string{"file", "output", "path", "blunux-config"}
 
-// quietShell turns off the completion of file names for commands without arguments and for flags whose value is
-// not a file.
-func quietShell(cmd *cobra.Command) {
+// disableFileCompletion turns off the completion of file names for commands without arguments and for flags whose
+// value is not a file.
+func disableFileCompletion(cmd *cobra.Command) {
 	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 && !strings.Contains(cmd.Use, " ") {
 		cmd.ValidArgsFunction = cobra.NoFileCompletions
 	}
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		if _, there := cmd.GetFlagCompletionFunc(f.Name); !there && f.NoOptDefVal == "" && !slices.Contains(ofFiles, f.Name) {
+		if _, there := cmd.GetFlagCompletionFunc(f.Name); !there && f.NoOptDefVal == "" && !slices.Contains(fileFlags, f.Name) {
 			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions) // fails for flags of another command
 		}
 	})

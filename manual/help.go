@@ -14,20 +14,20 @@ import (
 // Help returns the help of a command, wrapped to the terminal.
 func (g Guide) Help(cmd *cobra.Command) string {
 	g.Tell(cmd)
-	p := &paper{columns: g.columns()}
-	p.prose(about(cmd), 0)
+	p := &helpWriter{columns: g.columns()}
+	p.prose(description(cmd), 0)
 	p.heading(i18n.HelpUsage.In(g.Lang))
 	for _, line := range g.usageLines(cmd) {
-		p.hang(line, 2, 6)
+		p.writeWrapped(line, 2, 6)
 	}
 	if len(cmd.Aliases) > 0 {
 		p.heading(i18n.HelpAliases.In(g.Lang))
-		p.hang(cmd.NameAndAliases(), 2, 2)
+		p.writeWrapped(cmd.NameAndAliases(), 2, 2)
 	}
 	if cmd.Example != "" {
 		p.heading(i18n.HelpExamples.In(g.Lang))
 		for line := range strings.Lines(cmd.Example) {
-			p.hang(strings.TrimRight(line, "\n"), 2, 6)
+			p.writeWrapped(strings.TrimRight(line, "\n"), 2, 6)
 		}
 	}
 	if rows := commandRows(cmd); len(rows) > 0 {
@@ -49,8 +49,8 @@ func (g Guide) Help(cmd *cobra.Command) string {
 	return p.String()
 }
 
-// about returns the description of a command.
-func about(cmd *cobra.Command) string {
+// description returns the description of a command.
+func description(cmd *cobra.Command) string {
 	if cmd.Long != "" {
 		return strings.TrimSpace(cmd.Long)
 	}
@@ -90,7 +90,7 @@ func (g Guide) flagRows(flags *pflag.FlagSet) []entry {
 	var rows []entry
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
-			name, text := g.flag(f)
+			name, text := g.flagRow(f)
 			if f.Shorthand == "" {
 				name = "    " + name
 			}
@@ -100,8 +100,8 @@ func (g Guide) flagRows(flags *pflag.FlagSet) []entry {
 	return rows
 }
 
-// flag returns how a flag is written, and its description with the default value.
-func (g Guide) flag(f *pflag.Flag) (name, text string) {
+// flagRow returns how a flag is written, and its description with the default value.
+func (g Guide) flagRow(f *pflag.Flag) (name, text string) {
 	value, usage := pflag.UnquoteUsage(f)
 	name = "--" + f.Name
 	if f.Shorthand != "" {
@@ -122,27 +122,27 @@ func (g Guide) flag(f *pflag.Flag) (name, text string) {
 	return name, usage
 }
 
-// paper is the output of help.
-type paper struct {
+// helpWriter is the output of help.
+type helpWriter struct {
 	strings.Builder
 	columns int
 }
 
-func (p *paper) line(s string) { p.WriteString(strings.TrimRight(s, " ") + "\n") }
+func (p *helpWriter) line(s string) { p.WriteString(strings.TrimRight(s, " ") + "\n") }
 
-func (p *paper) heading(s string) {
+func (p *helpWriter) heading(s string) {
 	p.line("")
-	p.hang(s, 0, 0)
+	p.writeWrapped(s, 0, 0)
 }
 
 // prose writes paragraphs. Indented lines are not joined.
-func (p *paper) prose(text string, indent int) {
+func (p *helpWriter) prose(text string, indent int) {
 	for i, paragraph := range paragraphs(text) {
 		if i > 0 {
 			p.line("")
 		}
 		for _, line := range paragraph {
-			p.hang(strings.TrimLeft(line, " "), indent+len(line)-len(strings.TrimLeft(line, " ")), indent)
+			p.writeWrapped(strings.TrimLeft(line, " "), indent+len(line)-len(strings.TrimLeft(line, " ")), indent)
 		}
 	}
 }
@@ -155,7 +155,7 @@ func paragraphs(text string) [][]string {
 		for line := range strings.SplitSeq(block, "\n") {
 			last := len(lines) - 1
 			if last >= 0 && !strings.HasPrefix(line, " ") && !strings.HasPrefix(lines[last], " ") {
-				lines[last] = joined(lines[last], line)
+				lines[last] = joinLines(lines[last], line)
 				continue
 			}
 			lines = append(lines, line)
@@ -165,8 +165,8 @@ func paragraphs(text string) [][]string {
 	return list
 }
 
-// hang writes a text indented by indent cells, and its continuation lines by below cells.
-func (p *paper) hang(text string, indent, below int) {
+// writeWrapped writes a text indented by indent cells, and its continuation lines by below cells.
+func (p *helpWriter) writeWrapped(text string, indent, below int) {
 	for i, line := range wrap(text, p.columns-indent, p.columns-below) {
 		if i > 0 {
 			indent = below
@@ -177,7 +177,7 @@ func (p *paper) hang(text string, indent, below int) {
 
 // table writes names and descriptions in two columns. If the terminal is narrow or a name is long, the
 // description goes below its name.
-func (p *paper) table(rows []entry) {
+func (p *helpWriter) table(rows []entry) {
 	const most = 28
 	wide := 0
 	for _, r := range rows {
@@ -192,8 +192,8 @@ func (p *paper) table(rows []entry) {
 	for _, r := range rows {
 		w := displaywidth.String(r.name)
 		if at < w+4 || p.columns < stackedColumns {
-			p.hang(r.name, 2, 4)
-			p.hang(r.text, at, at)
+			p.writeWrapped(r.name, 2, 4)
+			p.writeWrapped(r.text, at, at)
 			continue
 		}
 		for i, line := range wrap(r.text, p.columns-at, p.columns-at) {

@@ -52,10 +52,10 @@ func (g Guide) Dress(root *cobra.Command) {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.PersistentFlags().BoolP("help", "h", false, i18n.FlagHelp.In(g.Lang))
 	root.SetHelpCommand(g.helpCommand())
-	root.AddCommand(g.completion(root), g.version(root))
+	root.AddCommand(g.completionCommand(root), g.versionCommand(root))
 	g.versionFlag(root)
 	if g.Tree != nil {
-		root.AddCommand(g.pages())
+		root.AddCommand(g.manCommand())
 	}
 	root.InitDefaultHelpCmd()
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), g.Help(cmd)) })
@@ -64,8 +64,8 @@ func (g Guide) Dress(root *cobra.Command) {
 		return err
 	})
 	if g.Completing() {
-		for _, cmd := range all(root) {
-			quietShell(cmd)
+		for _, cmd := range visibleCommands(root) {
+			disableFileCompletion(cmd)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func Gaps(tree func(i18n.Lang) *cobra.Command) []string {
 	for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 		root := tree(lang)
 		Guide{Lang: lang}.Tell(root)
-		for _, cmd := range all(root) {
+		for _, cmd := range visibleCommands(root) {
 			for what, text := range textsOf(cmd) {
 				if said[what] == nil {
 					order = append(order, what)
@@ -172,12 +172,12 @@ func textsOf(cmd *cobra.Command) map[string]string {
 	return texts
 }
 
-// all returns a command and its visible descendants.
-func all(cmd *cobra.Command) []*cobra.Command {
+// visibleCommands returns a command and its visible descendants.
+func visibleCommands(cmd *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{cmd}
 	for _, c := range cmd.Commands() {
 		if !c.Hidden {
-			list = append(list, all(c)...)
+			list = append(list, visibleCommands(c)...)
 		}
 	}
 	return list

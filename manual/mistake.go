@@ -50,8 +50,8 @@ const (
 	oneFlagOf
 )
 
-// of returns the submatches of an error's text, or nil if it has another form.
-func (f form) of(text string) []string { return forms()[f].FindStringSubmatch(text) }
+// match returns the submatches of an error's text, or nil if it has another form.
+func (f form) match(text string) []string { return forms()[f].FindStringSubmatch(text) }
 
 // Untyped reports whether an error is one of cobra's own usage errors, which have no type.
 func Untyped(err error) bool {
@@ -67,13 +67,13 @@ func Untyped(err error) bool {
 // Mistake explains a wrong command line: the mistake, a suggestion, and the command that helps. cmd is the
 // command that failed. Errors that are not from cobra or pflag are kept.
 func (g Guide) Mistake(cmd *cobra.Command, err error) string {
-	lines := []string{i18n.UsageError.In(g.Lang, g.what(cmd, err))}
-	near := g.near(cmd, err)
-	if m := unknownCommand.of(err.Error()); m != nil {
-		if other := elsewhere(m[2], unquoted(m[1])); other != "" {
+	lines := []string{i18n.UsageError.In(g.Lang, g.describeMistake(cmd, err))}
+	near := g.similarNames(cmd, err)
+	if m := unknownCommand.match(err.Error()); m != nil {
+		if other := otherProgramCommand(m[2], unquote(m[1])); other != "" {
 			return strings.Join(append(lines, i18n.MistakeElsewhere.In(g.Lang, other)), "\n")
 		}
-		if ask := g.asking(m[2], unquoted(m[1]), near); ask != "" {
+		if ask := g.suggestAsk(m[2], unquote(m[1]), near); ask != "" {
 			lines = append(lines, ask)
 		}
 	}
@@ -83,35 +83,35 @@ func (g Guide) Mistake(cmd *cobra.Command, err error) string {
 	return strings.Join(append(lines, i18n.SeeHelp.In(g.Lang, cmd.CommandPath())), "\n")
 }
 
-// what explains the mistake.
-func (g Guide) what(cmd *cobra.Command, err error) string {
+// describeMistake explains the mistake.
+func (g Guide) describeMistake(cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
 	var syntax *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &unknown):
-		return i18n.MistakeFlag.In(g.Lang, written(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
+		return i18n.MistakeFlag.In(g.Lang, typedFlag(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
 	case errors.As(err, &missing):
-		return i18n.MistakeNoValue.In(g.Lang, written(missing.GetSpecifiedName(), missing.GetSpecifiedShortnames()), g.valueOf(missing.GetFlag()))
+		return i18n.MistakeNoValue.In(g.Lang, typedFlag(missing.GetSpecifiedName(), missing.GetSpecifiedShortnames()), g.valueForm(missing.GetFlag()))
 	case errors.As(err, &invalid):
-		return i18n.MistakeValue.In(g.Lang, "--"+invalid.GetFlag().Name, invalid.GetValue(), g.valueOf(invalid.GetFlag()))
+		return i18n.MistakeValue.In(g.Lang, "--"+invalid.GetFlag().Name, invalid.GetValue(), g.valueForm(invalid.GetFlag()))
 	case errors.As(err, &syntax):
 		return i18n.MistakeSyntax.In(g.Lang, syntax.GetSpecifiedFlag())
 	}
-	return g.untyped(cmd, err.Error())
+	return g.translateCobraError(cmd, err.Error())
 }
 
-// untyped translates an error of cobra.
-func (g Guide) untyped(cmd *cobra.Command, text string) string {
-	if m := unknownCommand.of(text); m != nil {
-		if refusing(cmd, m[2]).HasAvailableSubCommands() {
-			return i18n.MistakeCommand.In(g.Lang, m[2], unquoted(m[1]))
+// translateCobraError translates an error of cobra.
+func (g Guide) translateCobraError(cmd *cobra.Command, text string) string {
+	if m := unknownCommand.match(text); m != nil {
+		if failedCommand(cmd, m[2]).HasAvailableSubCommands() {
+			return i18n.MistakeCommand.In(g.Lang, m[2], unquote(m[1]))
 		}
-		return i18n.MistakeNoArgs.In(g.Lang, m[2], unquoted(m[1]))
+		return i18n.MistakeNoArgs.In(g.Lang, m[2], unquote(m[1]))
 	}
-	if m := invalidArgument.of(text); m != nil {
-		return i18n.MistakeArgument.In(g.Lang, m[2], unquoted(m[1]), strings.Join(bare(cmd.ValidArgs), ", "))
+	if m := invalidArgument.match(text); m != nil {
+		return i18n.MistakeArgument.In(g.Lang, m[2], unquote(m[1]), strings.Join(withoutDescriptions(cmd.ValidArgs), ", "))
 	}
 	for _, f := range []struct {
 		form form
@@ -126,15 +126,15 @@ func (g Guide) untyped(cmd *cobra.Command, text string) string {
 		{togetherFlags, i18n.MistakeTogether},
 		{oneFlagOf, i18n.MistakeOneOf},
 	} {
-		if m := f.form.of(text); m != nil {
-			return f.text.In(g.Lang, g.words(cmd, m[1:])...)
+		if m := f.form.match(text); m != nil {
+			return f.text.In(g.Lang, g.errorArguments(cmd, m[1:])...)
 		}
 	}
 	return text
 }
 
-// refusing returns the command named in an error. It is usually the one that failed, but help fails for others.
-func refusing(cmd *cobra.Command, path string) *cobra.Command {
+// failedCommand returns the command named in an error. It is usually the one that failed, but help fails for others.
+func failedCommand(cmd *cobra.Command, path string) *cobra.Command {
 	if _, rest, ok := strings.Cut(path, " "); ok {
 		if named, left, err := cmd.Root().Find(strings.Fields(rest)); err == nil && len(left) == 0 {
 			return named
@@ -144,8 +144,8 @@ func refusing(cmd *cobra.Command, path string) *cobra.Command {
 	return cmd.Root()
 }
 
-// words converts the submatches of an error to arguments: numbers to int, flags to how they are typed.
-func (g Guide) words(cmd *cobra.Command, found []string) []any {
+// errorArguments converts the submatches of an error to arguments: numbers to int, flags to how they are typed.
+func (g Guide) errorArguments(cmd *cobra.Command, found []string) []any {
 	_, form, _ := strings.Cut(cmd.Use, " ")
 	args := []any{strings.TrimSpace(cmd.CommandPath() + " " + form)}
 	for _, f := range found {
@@ -162,8 +162,8 @@ func (g Guide) words(cmd *cobra.Command, found []string) []any {
 	return args
 }
 
-// near returns commands or flags with a similar name.
-func (g Guide) near(cmd *cobra.Command, err error) []string {
+// similarNames returns commands or flags with a similar name.
+func (g Guide) similarNames(cmd *cobra.Command, err error) []string {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		if unknown.GetSpecifiedShortnames() != "" {
@@ -171,29 +171,29 @@ func (g Guide) near(cmd *cobra.Command, err error) []string {
 		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden && alike(unknown.GetSpecifiedName(), f.Name) {
+			if !f.Hidden && isSimilar(unknown.GetSpecifiedName(), f.Name) {
 				names = append(names, "--"+f.Name)
 			}
 		})
 		return names
 	}
-	m := unknownCommand.of(err.Error())
+	m := unknownCommand.match(err.Error())
 	if m == nil {
 		return nil
 	}
-	word := unquoted(m[1])
+	word := unquote(m[1])
 	var names []string
-	for _, c := range refusing(cmd, m[2]).Commands() {
-		if c.IsAvailableCommand() && alike(word, c.Name()) {
+	for _, c := range failedCommand(cmd, m[2]).Commands() {
+		if c.IsAvailableCommand() && isSimilar(word, c.Name()) {
 			names = append(names, c.CommandPath())
 		}
 	}
 	return names
 }
 
-// alike reports whether word may be a typo of name: its beginning, or at most two edits away, for short names
+// isSimilar reports whether word may be a typo of name: its beginning, or at most two edits away, for short names
 // half their length.
-func alike(word, name string) bool {
+func isSimilar(word, name string) bool {
 	word = strings.ToLower(word)
 	if len(word) > 1 && strings.HasPrefix(name, word) {
 		return true
@@ -223,16 +223,16 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// written returns a flag as it was typed.
-func written(name, shorthands string) string {
+// typedFlag returns a flag as it was typed.
+func typedFlag(name, shorthands string) string {
 	if shorthands != "" {
 		return "-" + string([]rune(shorthands)[0])
 	}
 	return "--" + name
 }
 
-// valueOf describes the value that a flag takes.
-func (g Guide) valueOf(f *pflag.Flag) string {
+// valueForm describes the value that a flag takes.
+func (g Guide) valueForm(f *pflag.Flag) string {
 	value, _ := pflag.UnquoteUsage(f)
 	if text, ok := i18n.ValueForms[f.Value.Type()]; ok {
 		return text.In(g.Lang)
@@ -240,16 +240,16 @@ func (g Guide) valueOf(f *pflag.Flag) string {
 	return value
 }
 
-// unquoted is the inverse of %q.
-func unquoted(s string) string {
+// unquote is the inverse of %q.
+func unquote(s string) string {
 	if text, err := strconv.Unquote(s); err == nil {
 		return text
 	}
 	return s
 }
 
-// bare removes the descriptions from completions.
-func bare(completions []string) []string {
+// withoutDescriptions removes the descriptions from completions.
+func withoutDescriptions(completions []string) []string {
 	var names []string
 	for _, c := range completions {
 		name, _, _ := strings.Cut(c, "\t")

@@ -13,12 +13,12 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// places maps languages to directories of man pages below share/man (man(1), "search order": the language comes
+// manDirs maps languages to directories of man pages below share/man (man(1), "search order": the language comes
 // before the section).
-var places = map[i18n.Lang]string{i18n.English: "man1", i18n.Korean: "ko/man1", i18n.Chinese: "zh_CN/man1"}
+var manDirs = map[i18n.Lang]string{i18n.English: "man1", i18n.Korean: "ko/man1", i18n.Chinese: "zh_CN/man1"}
 
-// pages returns the command that writes the man pages' Markdown sources. The build converts them.
-func (g Guide) pages() *cobra.Command {
+// manCommand returns the command that writes the man pages' Markdown sources. The build converts them.
+func (g Guide) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "man DIR", Short: i18n.CmdMan.In(g.Lang), Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return Write(args[0], g.Tree) },
@@ -28,7 +28,7 @@ func (g Guide) pages() *cobra.Command {
 // Write writes man pages of section 1 into dir as Markdown for go-md2man: for the program and each of its
 // commands, in all languages: man1/NAME.1.md, ko/man1/NAME.1.md, zh_CN/man1/NAME.1.md.
 func Write(dir string, tree func(i18n.Lang) *cobra.Command) error {
-	for lang, place := range places {
+	for lang, place := range manDirs {
 		root := tree(lang)
 		to := filepath.Join(dir, place)
 		if err := os.MkdirAll(to, 0o755); err != nil {
@@ -65,11 +65,11 @@ func (g Guide) page(cmd *cobra.Command) *page {
 	p := &page{g: g, name: strings.ReplaceAll(cmd.CommandPath(), " ", "-")}
 	fmt.Fprintf(p, "%% %s 1 \"\" \"blunux-ai\" \"%s\"\n\n", strings.ToUpper(p.name), i18n.ManTitle.In(g.Lang))
 	p.heading(i18n.ManName)
-	fmt.Fprintf(p, "%s - %s\n\n", p.name, text(strings.TrimRight(cmd.Short, ".。")))
+	fmt.Fprintf(p, "%s - %s\n\n", p.name, escape(strings.TrimRight(cmd.Short, ".。")))
 	p.heading(i18n.ManSynopsis)
 	p.synopsis(cmd)
 	p.heading(i18n.ManDescription)
-	p.prose(about(cmd))
+	p.prose(description(cmd))
 	p.commands(cmd)
 	p.flags(i18n.ManFlags, cmd.LocalFlags())
 	p.flags(i18n.ManGlobalFlags, cmd.InheritedFlags())
@@ -92,32 +92,32 @@ func (p *page) heading(t i18n.Text) { fmt.Fprintf(p, "# %s\n\n", t.In(p.g.Lang))
 // synopsis writes the usage of a command and of its subcommands.
 func (p *page) synopsis(cmd *cobra.Command) {
 	if cmd.Runnable() {
-		fmt.Fprintf(p, "**%s**%s\n\n", text(cmd.CommandPath()), p.arguments(cmd))
+		fmt.Fprintf(p, "**%s**%s\n\n", escape(cmd.CommandPath()), p.arguments(cmd))
 	}
 	if !cmd.HasParent() {
-		fmt.Fprintf(p, "**%s** %s …\n\n", text(cmd.CommandPath()), text(i18n.HelpCommandHere.In(p.g.Lang)))
+		fmt.Fprintf(p, "**%s** %s …\n\n", escape(cmd.CommandPath()), escape(i18n.HelpCommandHere.In(p.g.Lang)))
 		return
 	}
-	for _, c := range below(cmd) {
-		fmt.Fprintf(p, "**%s**%s\n\n", text(c.CommandPath()), p.arguments(c))
+	for _, c := range descendants(cmd) {
+		fmt.Fprintf(p, "**%s**%s\n\n", escape(c.CommandPath()), p.arguments(c))
 	}
 }
 
 func (p *page) arguments(cmd *cobra.Command) string {
 	s := ""
 	if _, args, ok := strings.Cut(cmd.Use, " "); ok {
-		s = " " + text(args)
+		s = " " + escape(args)
 	}
 	if cmd.HasAvailableLocalFlags() || cmd.HasAvailableInheritedFlags() {
-		s += " " + text(i18n.HelpFlagsHere.In(p.g.Lang))
+		s += " " + escape(i18n.HelpFlagsHere.In(p.g.Lang))
 	}
 	return s
 }
 
-// below returns the descendants of a command.
-func below(cmd *cobra.Command) []*cobra.Command {
+// descendants returns the descendants of a command.
+func descendants(cmd *cobra.Command) []*cobra.Command {
 	var list []*cobra.Command
-	for _, c := range all(cmd)[1:] {
+	for _, c := range visibleCommands(cmd)[1:] {
 		if c.Runnable() {
 			list = append(list, c)
 		}
@@ -128,7 +128,7 @@ func below(cmd *cobra.Command) []*cobra.Command {
 // commands describes the subcommands. For a program it writes one line for each, because they have their own
 // pages.
 func (p *page) commands(cmd *cobra.Command) {
-	list := below(cmd)
+	list := descendants(cmd)
 	if !cmd.HasParent() {
 		list = nil
 		for _, c := range cmd.Commands() {
@@ -143,11 +143,11 @@ func (p *page) commands(cmd *cobra.Command) {
 	p.heading(i18n.ManCommands)
 	for _, c := range list {
 		if !cmd.HasParent() {
-			fmt.Fprintf(p, "**%s**(1)\n: %s\n\n", text(strings.ReplaceAll(c.CommandPath(), " ", "-")), text(c.Short))
+			fmt.Fprintf(p, "**%s**(1)\n: %s\n\n", escape(strings.ReplaceAll(c.CommandPath(), " ", "-")), escape(c.Short))
 			continue
 		}
-		fmt.Fprintf(p, "## %s\n\n", text(c.CommandPath()+afterName(c)))
-		p.prose(about(c))
+		fmt.Fprintf(p, "## %s\n\n", escape(c.CommandPath()+afterName(c)))
+		p.prose(description(c))
 		p.rows(c.LocalFlags())
 		p.lines(c.Example)
 	}
@@ -170,8 +170,8 @@ func (p *page) flags(title i18n.Text, flags *pflag.FlagSet) {
 func (p *page) rows(flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
-			name, what := p.g.flag(f)
-			fmt.Fprintf(p, "**%s**\n: %s\n\n", text(name), text(what))
+			name, what := p.g.flagRow(f)
+			fmt.Fprintf(p, "**%s**\n: %s\n\n", escape(name), escape(what))
 		}
 	})
 }
@@ -202,7 +202,7 @@ func (p *page) prose(s string) {
 				p.WriteString("    " + line + "\n")
 				continue
 			}
-			p.WriteString(text(line) + "\n")
+			p.WriteString(escape(line) + "\n")
 		}
 		p.WriteString("\n")
 	}
@@ -211,7 +211,7 @@ func (p *page) prose(s string) {
 // terms writes a list of names and their meanings.
 func (p *page) terms(list []i18n.Term) {
 	for _, t := range list {
-		fmt.Fprintf(p, "**%s**\n: %s\n\n", text(t.Name), text(t.Meaning.In(p.g.Lang)))
+		fmt.Fprintf(p, "**%s**\n: %s\n\n", escape(t.Name), escape(t.Meaning.In(p.g.Lang)))
 	}
 }
 
@@ -222,13 +222,13 @@ func (p *page) seeAlso(cmd *cobra.Command) {
 	for _, other := range others {
 		if other != p.name+"(1)" {
 			name, section, _ := strings.Cut(other, "(")
-			list = append(list, "**"+text(name)+"**("+section)
+			list = append(list, "**"+escape(name)+"**("+section)
 		}
 	}
 	p.WriteString(strings.Join(list, ", ") + "\n")
 }
 
-// text escapes plain text for Markdown.
-func text(s string) string {
+// escape escapes plain text for Markdown.
+func escape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`, "|", `\|`, "#", `\#`).Replace(s)
 }

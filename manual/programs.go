@@ -27,9 +27,9 @@ var Commands = map[string][]string{
 	},
 }
 
-// elsewhere returns the command line of the other program if it has the command word below path and this
+// otherProgramCommand returns the command line of the other program if it has the command word below path and this
 // program does not, or else "".
-func elsewhere(path, word string) string {
+func otherProgramCommand(path, word string) string {
 	program, below, _ := strings.Cut(path, " ")
 	typed := strings.TrimSpace(below + " " + word)
 	for _, other := range []string{"blunux-aictl", "blunux-ai"} {
@@ -40,9 +40,9 @@ func elsewhere(path, word string) string {
 	return ""
 }
 
-// asking returns the command that asks the question typed in place of a command. It returns "" if the text is
+// suggestAsk returns the command that asks the question typed in place of a command. It returns "" if the text is
 // not a question, because it comes after a subcommand or contains a flag.
-func (g Guide) asking(path, word string, near []string) string {
+func (g Guide) suggestAsk(path, word string, near []string) string {
 	if strings.Contains(path, " ") || !strings.HasPrefix(path, "blunux-ai") {
 		return ""
 	}

@@ -25,8 +25,8 @@ func (g Guide) versionFlag(root *cobra.Command) {
 	}
 }
 
-// version returns the command that prints the version, also as JSON.
-func (g Guide) version(root *cobra.Command) *cobra.Command {
+// versionCommand returns the command that prints the version, also as JSON.
+func (g Guide) versionCommand(root *cobra.Command) *cobra.Command {
 	version := root.Version
 	var asJSON bool
 	cmd := &cobra.Command{

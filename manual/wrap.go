@@ -21,7 +21,7 @@ func wrap(text string, first, rest int) []string {
 				break
 			}
 			if used == 0 { // longer than a line
-				head := fitting(piece, room)
+				head := fittingPrefix(piece, room)
 				line, piece = line+head, piece[len(head):]
 			}
 			lines = append(lines, strings.TrimRight(line, " "))
@@ -35,8 +35,8 @@ func wrap(text string, first, rest int) []string {
 	return lines
 }
 
-// fitting returns the longest prefix of s that fits into width cells, but at least one character.
-func fitting(s string, width int) string {
+// fittingPrefix returns the longest prefix of s that fits into width cells, but at least one character.
+func fittingPrefix(s string, width int) string {
 	used, end := 0, 0
 	for g := displaywidth.StringGraphemes(s); g.Next(); {
 		if used += g.Width(); used > width && end > 0 {
@@ -53,7 +53,7 @@ func pieces(text string) []string {
 	begin := 0
 	var before rune
 	for i, r := range text {
-		if i > begin && breakable(before, r) {
+		if i > begin && isBreakable(before, r) {
 			list = append(list, text[begin:i])
 			begin = i
 		}
@@ -62,8 +62,8 @@ func pieces(text string) []string {
 	return append(list, text[begin:])
 }
 
-// breakable reports whether a line may end between a and b.
-func breakable(a, b rune) bool {
+// isBreakable reports whether a line may end between a and b.
+func isBreakable(a, b rune) bool {
 	switch {
 	case b == ' ':
 		return false
@@ -72,18 +72,18 @@ func breakable(a, b rune) bool {
 	case strings.ContainsRune("，。、；：！？）》」』”’…,.;:!?)]}", b), strings.ContainsRune("（《「『“‘([{", a):
 		return false
 	}
-	return han(a) || han(b)
+	return isHan(a) || isHan(b)
 }
 
-// han reports whether lines may break next to a character: Chinese characters and punctuation.
-func han(r rune) bool {
+// isHan reports whether lines may break next to a character: Chinese characters and punctuation.
+func isHan(r rune) bool {
 	return unicode.Is(unicode.Han, r) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xff60
 }
 
-// joined joins two lines of a paragraph: with a blank, but without one between Chinese characters.
-func joined(a, b string) string {
+// joinLines joins two lines of a paragraph: with a blank, but without one between Chinese characters.
+func joinLines(a, b string) string {
 	last, first := []rune(a), []rune(b)
-	if len(last) > 0 && len(first) > 0 && han(last[len(last)-1]) && han(first[0]) {
+	if len(last) > 0 && len(first) > 0 && isHan(last[len(last)-1]) && isHan(first[0]) {
 		return a + b
 	}
 	return a + " " + b
