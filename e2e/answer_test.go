@@ -16,17 +16,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// cmdAnswer runs a program with a terminal as its standard input and
-// controlling terminal, and does what a file says, a line at each prompt that
-// appears there: answer FILE PROGRAM [ARG]…
+// cmdAnswer runs a program with a terminal as its standard input and controlling terminal. At each prompt that
+// the terminal shows, it executes the next line of a file: answer FILE PROGRAM [ARG]…
 //
-//	! TEXT     is typed before the program starts
-//	^C         is Ctrl-C
-//	$ COMMAND  is run by a shell, and nothing is typed
-//	TEXT       is typed; \n in it begins another line at once
+//	! TEXT     types TEXT before the program starts
+//	^C         types Ctrl-C
+//	$ COMMAND  runs COMMAND in a shell and types nothing
+//	TEXT       types TEXT; \n in it starts another line immediately
 //
-// What the terminal showed is written to the file tty; what the program wrote
-// to standard output and error is there for stdout and stderr, the first with
+// The file tty contains what the terminal showed. stdout and stderr contain the program's output, stdout with
 // "exit STATUS" at its end.
 func cmdAnswer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
@@ -55,7 +53,7 @@ func cmdAnswer(ts *testscript.TestScript, neg bool, args []string) {
 		typist.watch()
 	}()
 	err = cmd.Wait()
-	tty.Close() // the last one: reading ends
+	tty.Close() // the last descriptor: reading ends
 	<-shown
 	ts.Check(os.WriteFile(ts.MkAbs("tty"), typist.shown.Bytes(), 0o600))
 	ts.Check(typist.err)
@@ -66,7 +64,7 @@ func cmdAnswer(ts *testscript.TestScript, neg bool, args []string) {
 	fmt.Fprintf(ts.Stdout(), "exit %d\n", cmd.ProcessState.ExitCode())
 }
 
-// scriptEnv is the environment a script's programs have.
+// scriptEnv returns the environment of a script's programs.
 func scriptEnv(ts *testscript.TestScript) []string {
 	var env []string
 	for _, name := range []string{"HOME", "XDG_RUNTIME_DIR", "LANG", "USER", "PATH", "GORACE", "TMPDIR", "WORK", "SOCK", "LOG"} {
@@ -75,19 +73,19 @@ func scriptEnv(ts *testscript.TestScript) []string {
 	return env
 }
 
-// typist sits at a terminal and answers prompts.
+// typist answers prompts on a terminal.
 type typist struct {
 	terminal io.ReadWriter
 	env      []string
 	dir      string
 	lines    []string
 	shown    bytes.Buffer
-	seen     int // prompts
+	seen     int // number of prompts
 	stop     context.CancelFunc
-	err      error // stops the program
+	err      error // ends the program
 }
 
-// typeAhead types what comes before every prompt.
+// typeAhead types the lines for before the start.
 func (y *typist) typeAhead() error {
 	for len(y.lines) > 0 && strings.HasPrefix(y.lines[0], "! ") {
 		if _, err := io.WriteString(y.terminal, strings.TrimPrefix(y.lines[0], "! ")+"\n"); err != nil {
@@ -112,7 +110,7 @@ func (y *typist) watch() {
 		if y.err != nil {
 			y.stop()
 		}
-		if err != nil { // EIO: nobody has the terminal open any more
+		if err != nil { // EIO: the terminal is not open any more
 			return
 		}
 	}

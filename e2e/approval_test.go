@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// touchPlot is a model that makes a file when it is asked to.
+// touchPlot scripts a model that creates a file on request.
 const touchPlot = `
 [[step]]
 user = "touch"
@@ -23,16 +23,16 @@ input = { command = "touch made", approved = true }
 text = "all done"
 `
 
-// client runs the client without a terminal and returns what it printed.
+// client runs the client without a terminal and returns its output.
 func (d *desk) client(args ...string) string {
 	d.t.Helper()
 	cmd := exec.Command(binaries+"/blunux-aictl", args...)
 	cmd.Dir, cmd.Env = d.home, d.env
-	out, _ := cmd.CombinedOutput() // how it ends is not the question here
+	out, _ := cmd.CombinedOutput() // the exit status does not matter
 	return string(out)
 }
 
-// waiting returns the codes of the approvals that wait.
+// waiting returns the codes of pending approvals.
 func (d *desk) waiting() []string {
 	d.t.Helper()
 	var asks []struct{ Code string }
@@ -44,7 +44,7 @@ func (d *desk) waiting() []string {
 	return codes
 }
 
-// classes are the log's classes in order.
+// classes returns the classes in the command log in order.
 func (d *desk) classes() []string {
 	list := []string{}
 	for line := range strings.Lines(d.log()) {
@@ -53,8 +53,8 @@ func (d *desk) classes() []string {
 	return list
 }
 
-// TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer: the daemon is told
-// to stop, another one takes the answer, and only once.
+// TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer: the daemon is stopped, and the next one accepts the
+// answer once.
 func TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer(t *testing.T) {
 	d := newDesk(t, touchPlot)
 	require.Contains(t, d.client("ask", "touch"), "blunux-aictl approve ")
@@ -76,8 +76,7 @@ func TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer(t *testing.T) {
 	require.Equal(t, []string{"CONFIRMED"}, d.classes())
 }
 
-// TestThreat09AClientThatIsKilledAtThePromptMeansNo: it has no time to say
-// anything.
+// TestThreat09AClientThatIsKilledAtThePromptMeansNo: it cannot send a last message.
 func TestThreat09AClientThatIsKilledAtThePromptMeansNo(t *testing.T) {
 	d := newDesk(t, touchPlot)
 	shown := d.run([]string{"$ pkill -KILL -P $PPID blunux-aictl"}, "ask", "touch")

@@ -13,14 +13,12 @@ import (
 	"time"
 )
 
-// What automations cost a machine that does nothing else. Started by systemd, the
-// daemon leaves when nothing is at work: between due times there is no process, and
-// that costs nothing. These are of a daemon that stays, in the foreground, and of
-// one that is started because a rule is due.
+// The cost of automations on an otherwise idle machine. Under systemd the daemon exits when it is idle, so
+// there is no process and no cost between due times. These benchmarks measure a daemon that stays in the
+// foreground, and one that is started for a due rule.
 
-// idleFor is how long a daemon that has nothing to do is looked at: two looks at
-// the clock, and what else may come once a minute. BLUNUX_AI_BENCH_IDLE is another
-// time.
+// idleFor returns how long to observe an idle daemon: long enough for two checks of the clock and other work
+// that is done once a minute. BLUNUX_AI_BENCH_IDLE overrides it.
 func idleFor(b *testing.B) time.Duration {
 	b.Helper()
 	text := os.Getenv("BLUNUX_AI_BENCH_IDLE")
@@ -32,7 +30,7 @@ func idleFor(b *testing.B) time.Duration {
 	return long
 }
 
-// automate has daemons of the world know these rules and no others.
+// automate replaces the rules of the world's daemons.
 func (w *world) automate(rules string) {
 	w.b.Helper()
 	for i, kv := range w.env {
@@ -41,7 +39,7 @@ func (w *world) automate(rules string) {
 	check(w.b, os.WriteFile(filepath.Join(w.dir, "home/automations.toml"), []byte(rules), 0o600))
 }
 
-// notForHours are rules none of which is due in the next six hours.
+// notForHours returns rules that are not due in the next six hours.
 func notForHours(n int) string {
 	now := time.Now().UTC()
 	var text strings.Builder
@@ -52,16 +50,15 @@ func notForHours(n int) string {
 	return text.String()
 }
 
-// spent is what a process has had of the machine.
+// spent is the resources that a process has used.
 type spent struct {
 	cpu   time.Duration
-	wakes int // how often a thread of it was put on a processor
+	wakes int // context switches of all threads
 	at    time.Time
 }
 
-// spentBy reads what a process has had: the processor's time of all its threads to
-// the nanosecond (schedstat), and how often each gave it up or lost it
-// (ctxt_switches), which is how often it was given it.
+// spentBy reads the resources that a process has used: the CPU time of all its threads in nanoseconds
+// (schedstat), and how often each gave up or lost the CPU (ctxt_switches), which is also how often it got it.
 //
 // Source: proc_pid_status(5); Documentation/scheduler/sched-stats.rst of Linux.
 func spentBy(b *testing.B, pid int) spent {
@@ -88,8 +85,8 @@ func spentBy(b *testing.B, pid int) spent {
 	return s
 }
 
-// bus starts a message bus with nobody on it, for the world's daemons, which would
-// look for one ever again. Where there is no dbus-daemon they do.
+// bus starts an empty message bus for the world's daemons, which would otherwise retry to connect forever.
+// Without dbus-daemon they do.
 func (w *world) bus() {
 	w.b.Helper()
 	if _, err := exec.LookPath("dbus-daemon"); err != nil {
@@ -104,7 +101,7 @@ func (w *world) bus() {
 	w.env = append(w.env, "DBUS_SYSTEM_BUS_ADDRESS="+address, "DBUS_SESSION_BUS_ADDRESS="+address)
 }
 
-// idler is a daemon that is looked at while it has nothing to do.
+// idler is an observed idle daemon.
 type idler struct {
 	name   string
 	rules  int
@@ -112,11 +109,10 @@ type idler struct {
 	before spent
 }
 
-// BenchmarkIdle is what a daemon costs in an hour that has nothing to do, with 100
-// rules and, beside it at the same time, with none: the floor. With rules there are
-// 120 looks at the clock in an hour. How many wakeups one of them is swings by five
-// times from run to run: Go's sysmon naps up to 50 times for 20 µs behind whatever
-// runs, and each nap counts.
+// BenchmarkIdle measures the cost of an idle hour of a daemon with 100 rules and, at the same time, of one
+// without rules as the floor. With rules the daemon checks the clock 120 times an hour. The wakeups per check
+// vary by a factor of five between runs: Go's sysmon naps up to 50 times for 20 µs after any activity, and each
+// nap counts.
 func BenchmarkIdle(b *testing.B) {
 	long := idleFor(b)
 	idlers := []*idler{{name: "floor"}, {name: "100-rules", rules: 100}}
@@ -131,7 +127,7 @@ func BenchmarkIdle(b *testing.B) {
 			b.Fatalf("%d rules are known, not %d", n, i.rules)
 		}
 	}
-	<-time.After(5 * time.Second) // it gives memory back 2 s after it was asked
+	<-time.After(5 * time.Second) // the daemon releases memory 2 s after a request
 	for _, i := range idlers {
 		i.before = spentBy(b, i.cmd.Process.Pid)
 	}
@@ -146,18 +142,17 @@ func BenchmarkIdle(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkWake is the processor's time of one start of the daemon because a rule
-// is due: it looks at the disks, finds nothing to tell and leaves. The floor is the
-// same start with no rules.
+// BenchmarkWake measures the CPU time of a start for a due rule: the daemon checks the disks, finds nothing to
+// report and exits. The floor is the same start without rules.
 func BenchmarkWake(b *testing.B) {
 	w := newWorld(b)
 	const rule = "[[automation]]\nname = \"disk\"\nschedule = \"0 0 1 1 *\"\ncheck = \"disk\"\nover = 100\n"
 	ledger := filepath.Join(w.dir, "home/automations/ledger.jsonl")
 	w.automate(rule)
-	w.wake() // it is new: due from now on
+	w.wake() // the rule is new: due times count from now
 	seen, err := os.ReadFile(ledger)
 	check(b, err)
-	// As it would be had the machine been off since then.
+	// Pretend that the machine has been off since then.
 	overslept := regexp.MustCompile(`"through":"[^"]*"`).ReplaceAll(seen, fmt.Appendf(nil, `"through":%q`, time.Now().AddDate(-1, 0, -1).Format(time.RFC3339)))
 	var woken, bare []time.Duration
 	for i := range 12 {
@@ -171,15 +166,14 @@ func BenchmarkWake(b *testing.B) {
 		if !bytes.Contains(did, []byte(`"state":"LATE"`)) {
 			b.Fatalf("nothing ran:\n%s", did)
 		}
-		if i >= 2 { // the first ones warm the caches
+		if i >= 2 { // the first ones warm up the caches
 			woken, bare = append(woken, took), append(bare, base)
 		}
 	}
 	ratios(b, "wake-cpu", woken, bare)
 }
 
-// wake runs a daemon until it leaves and returns the processor's time of it and of
-// what it started and waited for.
+// wake runs a daemon until it exits, and returns the CPU time of it and its reaped children.
 func (w *world) wake() time.Duration {
 	w.b.Helper()
 	cmd := exec.Command(filepath.Join(binaries, "blunux-ai"), "daemon", "--idle-exit", "1s")

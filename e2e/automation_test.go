@@ -17,7 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// grows is a rule whose one command cannot be run twice without being noticed.
+// grows is a rule with one command whose second execution would be noticed.
 const grows = `
 [[automation]]
 name = "grow"
@@ -27,9 +27,8 @@ commands = [["truncate", "--size=+1", "grown"]]
 notify = ["cli"]
 `
 
-// TestAnAutomationKilledAtAnyPointRunsOnceAndIsToldOnce: its daemon is killed at
-// every point that package crash names. Each run ends exactly once, its command
-// runs at most once, and it is told once.
+// TestAnAutomationKilledAtAnyPointRunsOnceAndIsToldOnce kills the daemon at every point of package crash. Each
+// run must end exactly once, its command must run at most once, and one notification must be sent.
 func TestAnAutomationKilledAtAnyPointRunsOnceAndIsToldOnce(t *testing.T) {
 	t.Parallel()
 	d := newDoomed(t, tempHome(t))
@@ -65,8 +64,7 @@ func TestAnAutomationKilledAtAnyPointRunsOnceAndIsToldOnce(t *testing.T) {
 	t.Logf("%d runs begun in %d lives, %d listed: %v; the command ran %d times", begun, d.kills, len(runs), states, fi.Size())
 }
 
-// runOnce begins the rule in a daemon that dies at a point, and lets the next one
-// end it.
+// runOnce starts the rule in a daemon that dies at a point. The next daemon ends the run.
 func (d *doomed) runOnce(point string) {
 	for _, at := range []string{point, ""} {
 		cmd := d.start(at)
@@ -86,8 +84,7 @@ func (d *doomed) runOnce(point string) {
 	}
 }
 
-// request says hello and asks for one thing; it reports false where the daemon died
-// before it answered.
+// request connects and makes one request. ok is false if the daemon died before the answer.
 func (d *doomed) request(c *ipc.Conn, m ipc.Message) (answer ipc.Message, ok bool) {
 	hello := ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Channel: "cli"})
 	if c.Write(hello) != nil || c.Write(m) != nil {
@@ -105,7 +102,7 @@ func (d *doomed) request(c *ipc.Conn, m ipc.Message) (answer ipc.Message, ok boo
 	}
 }
 
-// awaitRuns waits until no run is at work.
+// awaitRuns waits until no run is active.
 func (d *doomed) awaitRuns(c *ipc.Conn) {
 	for {
 		answer, ok := d.request(c, ipc.Message{Type: ipc.TypeQuery, ID: "q" + d.word()}.WithData(ipc.Query{What: "automation-history", Limit: 1000}))
@@ -117,7 +114,7 @@ func (d *doomed) awaitRuns(c *ipc.Conn) {
 	}
 }
 
-// look asks a daemon of its own for something.
+// look starts a daemon and makes a query.
 func (d *doomed) look(what string, to any) {
 	cmd := d.start("")
 	dead := make(chan struct{})
@@ -142,7 +139,7 @@ func (d *doomed) notices() (notices []ipc.Notice) {
 	return notices
 }
 
-// sign signs a rule as a person at a terminal does.
+// sign signs a rule at a terminal.
 func sign(t *testing.T, d *doomed, rule string) {
 	t.Helper()
 	cmd := exec.Command(d.bin+"/blunux-ai", "automations", "sign", rule)

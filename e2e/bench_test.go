@@ -20,9 +20,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// modelServer answers a first question with one call of check_disk and a
-// second one, which carries its result, with a short text: streamed where the
-// request asks for that.
+// modelServer answers the first request of a turn with a call of check_disk, and the second one, which contains
+// the result, with a short text. It streams if the request asks for it.
 func modelServer(b *testing.B) string {
 	b.Helper()
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -30,7 +29,7 @@ func modelServer(b *testing.B) string {
 		if err != nil {
 			return
 		}
-		// The turn's second request ends with the tool's result.
+		// The second request of the turn ends with the tool's result.
 		second := strings.LastIndex(string(body), `"role":"tool"`) > strings.LastIndex(string(body), `"role":"user"`)
 		if !strings.Contains(string(body), `"stream":true`) {
 			w.Header().Set("Content-Type", "application/json")
@@ -53,7 +52,7 @@ func modelServer(b *testing.B) string {
 	return url
 }
 
-// world is a home with a configured model, for one benchmark.
+// world is a home directory with a configured model, for one benchmark.
 type world struct {
 	b    *testing.B
 	dir  string
@@ -84,7 +83,7 @@ func check(b *testing.B, err error) {
 	}
 }
 
-// run runs a program to its end and returns its output and wall time.
+// run runs a program and returns its output and duration.
 func (w *world) run(name string, args ...string) (string, time.Duration) {
 	w.b.Helper()
 	cmd := exec.Command(name, args...)
@@ -108,8 +107,8 @@ func quantile(d []time.Duration, q float64) time.Duration {
 	return s[min(int(float64(len(s))*q), len(s)-1)]
 }
 
-// ratios reports two paired series: medians and the median of the pairwise
-// ratios, which holds when the machine's speed drifts.
+// ratios reports two paired series: their medians, and the median of the pairwise ratios, which is not affected
+// by changes of the machine's speed.
 func ratios(b *testing.B, unit string, a, floor []time.Duration) {
 	r := make([]float64, len(a))
 	for i := range a {
@@ -126,8 +125,8 @@ func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond)
 
 const pairs = 60
 
-// BenchmarkAsk is the main job with a warm daemon: client, daemon, two model
-// requests, one df, everything written down and synced. Goal: 1.5 x floor.
+// BenchmarkAsk measures the main job with a warm daemon: client, daemon, two model requests, one df, all files
+// synced. Goal: 1.5 x floor.
 func BenchmarkAsk(b *testing.B) {
 	w := newWorld(b)
 	client, floor := filepath.Join(binaries, "blunux-aictl"), filepath.Join(binaries, "floor")
@@ -138,15 +137,14 @@ func BenchmarkAsk(b *testing.B) {
 			b.Fatalf("no answer: %s", out)
 		}
 		_, base := w.run(floor, w.url)
-		if i >= 3 { // the first ones start the daemon and warm the caches
+		if i >= 3 { // the first ones start the daemon and warm up the caches
 			ask, bare = append(ask, took), append(bare, base)
 		}
 	}
 	ratios(b, "ask", ask, bare)
 }
 
-// BenchmarkMessage is the same on one open connection, against a resident
-// floor. Goal: 2.0 x floor.
+// BenchmarkMessage measures the same on an open connection, against a resident floor. Goal: 2.0 x floor.
 func BenchmarkMessage(b *testing.B) {
 	w := newWorld(b)
 	w.run(filepath.Join(binaries, "blunux-aictl"), "status")
@@ -208,8 +206,7 @@ func dialWhenThere(b *testing.B, sock string) net.Conn {
 	return nil
 }
 
-// BenchmarkVersion is how long the thin client takes to start. Goal: 3 x an
-// empty Go program.
+// BenchmarkVersion measures the start of the thin client. Goal: 3 x an empty Go program.
 func BenchmarkVersion(b *testing.B) {
 	w := newWorld(b)
 	empty := filepath.Join(w.dir, "empty")
@@ -230,8 +227,8 @@ func BenchmarkVersion(b *testing.B) {
 	ratios(b, "version", version, bare)
 }
 
-// BenchmarkColdStart is from the first connection to a socket-activated
-// daemon to the first byte of its answer, and to the whole answer.
+// BenchmarkColdStart measures the time from the first connection to a socket-activated daemon to the first byte
+// of the answer, and to its end.
 func BenchmarkColdStart(b *testing.B) {
 	if _, err := exec.LookPath("systemd-socket-activate"); err != nil {
 		b.Skip("systemd-socket-activate is not installed")
@@ -265,15 +262,15 @@ func BenchmarkColdStart(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// awaitListening returns when a socket listens, without connecting to it:
-// that would start the daemon.
+// awaitListening waits until a process listens on a socket. It does not connect, because that would start the
+// daemon.
 func awaitListening(b *testing.B, sock string) {
 	b.Helper()
 	for range 2000 {
 		text, err := os.ReadFile("/proc/net/unix")
 		check(b, err)
 		for line := range strings.Lines(string(text)) {
-			// Flags 00010000 is a listening socket, proc(5).
+			// Flags 00010000 mark a listening socket, proc(5).
 			if strings.HasSuffix(strings.TrimSpace(line), sock) && strings.Contains(line, " 00010000 ") {
 				return
 			}
@@ -283,7 +280,7 @@ func awaitListening(b *testing.B, sock string) {
 	b.Fatalf("nobody listens at %s", sock)
 }
 
-// BenchmarkMemory is what an idle daemon keeps, before and after 200 messages.
+// BenchmarkMemory measures the memory of an idle daemon before and after 200 messages.
 func BenchmarkMemory(b *testing.B) {
 	w := newWorld(b)
 	w.run(filepath.Join(binaries, "blunux-aictl"), "status")
@@ -305,7 +302,7 @@ func BenchmarkMemory(b *testing.B) {
 		_, err = r.ReadString('\n')
 		check(b, err)
 	}
-	<-time.After(4 * time.Second) // an idle daemon gives memory back after 2 s
+	<-time.After(4 * time.Second) // an idle daemon releases memory after 2 s
 	report("after200")
 	b.ReportMetric(0, "ns/op")
 }
@@ -327,7 +324,7 @@ func smaps(b *testing.B, pid int) map[string]float64 {
 	return m
 }
 
-// BenchmarkSizes is the programs' size on the disk.
+// BenchmarkSizes reports the sizes of the programs.
 func BenchmarkSizes(b *testing.B) {
 	for _, name := range []string{"blunux-ai", "blunux-aictl"} {
 		fi, err := os.Stat(filepath.Join(binaries, name))
@@ -337,8 +334,8 @@ func BenchmarkSizes(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkRoundTrip is the wire alone: ping and pong, latency with one
-// client, throughput with 1, 10 and 100.
+// BenchmarkRoundTrip measures ping and pong: the latency with one client, and the throughput with 1, 10 and
+// 100.
 func BenchmarkRoundTrip(b *testing.B) {
 	w := newWorld(b)
 	w.run(filepath.Join(binaries, "blunux-aictl"), "status")
@@ -383,7 +380,7 @@ func pings(b *testing.B, sock string, n int, each func(time.Duration)) {
 	}
 }
 
-// BenchmarkRequestSize is how much is sent to a model for one question.
+// BenchmarkRequestSize measures what is sent to a model for one question.
 func BenchmarkRequestSize(b *testing.B) {
 	var sizes []int
 	var mu sync.Mutex

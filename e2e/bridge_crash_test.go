@@ -15,17 +15,17 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// caller is somebody who writes over a bridge to a daemon that dies, and the bridge:
-// it brings every message again in each life, and knows what it was told by its id.
+// caller is a bridge with one sender on a daemon that is killed. It sends every open message again to each new
+// daemon, and identifies notifications by their id.
 type caller struct {
 	*doomed
-	letters []ipc.Message         // of the question that is open, in the order they were written
-	heard   map[string]ipc.Notice // by their ids
-	answers map[string][]string   // the ids of what answered each question
-	early   int                   // lives that ended before the answer was there
+	letters []ipc.Message         // messages of the open question, in order
+	heard   map[string]ipc.Notice // notifications by id
+	answers map[string][]string   // ids of the answers to each question
+	early   int                   // daemons that died before the answer
 }
 
-// cancelled is answered at once, without a task: there is nothing to cancel.
+// cancelled is answered immediately and without a task, because there is nothing to cancel.
 const cancelled = "/cancel"
 
 const phoneNumber = "821012345678"
@@ -38,9 +38,9 @@ func newCaller(t *testing.T) *caller {
 	return &caller{doomed: d, heard: map[string]ipc.Notice{}, answers: map[string][]string{}}
 }
 
-// TestABridgesQuestionKilledAtAnyPointIsAnsweredOnce: a question, one that needs a yes,
-// and words that are answered without a task, with the daemon killed at every point that package crash names, and every
-// message brought again to the next one: one task, one answer, at most one run.
+// TestABridgesQuestionKilledAtAnyPointIsAnsweredOnce kills the daemon at every point of package crash, during a
+// question, a question that needs approval, and a message that is answered without a task. The bridge sends
+// every message again to the next daemon. There must be one task, one answer, and at most one execution.
 func TestABridgesQuestionKilledAtAnyPointIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	p := newCaller(t)
@@ -57,7 +57,7 @@ func TestABridgesQuestionKilledAtAnyPointIsAnsweredOnce(t *testing.T) {
 				p.write(word, asked[word])
 				if !p.life(string(point)+nth, word, 3*time.Second) {
 					p.early++
-					if !p.life("", word, time.Minute) { // a bridge whose connection is cut comes again
+					if !p.life("", word, time.Minute) { // a bridge reconnects
 						t.Logf("%s at %s was not answered at once: %s\n%s", asked[word], point, p.about(word), p.lastWords())
 						require.True(t, p.life("", word, time.Minute), "%s at %s: %s\n%s", asked[word], point, p.about(word), p.lastWords())
 					}
@@ -72,13 +72,13 @@ func TestABridgesQuestionKilledAtAnyPointIsAnsweredOnce(t *testing.T) {
 	require.Greater(t, p.early, len(crash.Points())/2)
 }
 
-// lastWords is what the daemons said at the end.
+// lastWords returns the last lines of the daemons' log.
 func (p *caller) lastWords() string {
 	lines := strings.Split(p.read("daemon.log"), "\n")
 	return strings.Join(lines[max(0, len(lines)-30):], "\n")
 }
 
-// once holds that each question is one task with one answer, and ran once at most.
+// once requires one task and one answer for each question, and at most one execution.
 func (p *caller) once(asked map[string]string) {
 	tasks := map[string]map[string]bool{}
 	for line := range strings.Lines(p.read(".config/blunux-ai/tasks/tasks.jsonl")) {
@@ -114,7 +114,7 @@ func (p *caller) once(asked map[string]string) {
 	}
 }
 
-// again brings all that was ever written to one more daemon, which knows it.
+// again sends all messages to one more daemon, which must reject them as duplicates.
 func (p *caller) again(letters []ipc.Message) {
 	cmd := p.start("")
 	dead := make(chan struct{})
@@ -148,15 +148,14 @@ func (p *caller) again(letters []ipc.Message) {
 
 var helloOfBridge = ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Client: "test-bridge/1", Channel: "telegram"})
 
-// write has the person write.
+// write queues a message of the sender.
 func (p *caller) write(mid, body string) ipc.Message {
 	m := ipc.Message{Type: ipc.TypeMessage, ID: "m" + mid, From: phoneNumber, Body: body}.WithData(ipc.Letter{MID: mid})
 	p.letters = append(p.letters, m)
 	return m
 }
 
-// life is one daemon, killed at a point or when the answer is there; it reports
-// whether that is.
+// life runs a daemon until it dies at a point or has answered; it returns whether it has answered.
 func (p *caller) life(point, word string, limit time.Duration) (done bool) {
 	cmd := p.start(point)
 	dead := make(chan struct{})
@@ -186,8 +185,7 @@ func (p *caller) connect(dead <-chan struct{}, limit time.Duration) *ipc.Conn {
 	}
 }
 
-// talk brings what was written, says yes to what is asked, and acknowledges what is
-// told, until a question's answer is there.
+// talk sends the messages, approves what is asked, and acknowledges notifications until a question is answered.
 func (p *caller) talk(c *ipc.Conn, word string) (done bool) {
 	sub := ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{"notifications"}})
 	for _, m := range append([]ipc.Message{helloOfBridge, sub}, p.letters...) {
@@ -195,7 +193,7 @@ func (p *caller) talk(c *ipc.Conn, word string) (done bool) {
 			return false
 		}
 	}
-	acks := map[string]string{} // what each is for
+	acks := map[string]string{} // notification ids by action id
 	for {
 		m, err := c.Read()
 		if err != nil {
@@ -220,7 +218,7 @@ func (p *caller) talk(c *ipc.Conn, word string) (done bool) {
 	}
 }
 
-// hears notes what was told, and returns its id. What comes again has the id it had.
+// hears records a notification and returns its id. A repeated notification must have the same id.
 func (p *caller) hears(m ipc.Message) string {
 	var e struct{ What ipc.Notice }
 	require.NoError(p.t, m.Decode(&e))
@@ -235,7 +233,7 @@ func (p *caller) hears(m ipc.Message) string {
 		p.answers[word] = append(p.answers[word], n.ID)
 		return n.ID
 	}
-	for _, l := range p.letters { // an answer to a yes, which is in the open question's name
+	for _, l := range p.letters { // an answer to an approval belongs to the open question
 		if l.ID == "m"+n.Re {
 			word := strings.TrimPrefix(p.letters[0].ID, "m")
 			p.answers[word] = append(p.answers[word], n.ID)

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bridge is the original WhatsApp bridge as it is, with stand-ins for the
-// library that talks to WhatsApp (testdata/node/stand-ins).
+// bridge is the unchanged original WhatsApp bridge, with stand-ins for the library that connects to WhatsApp
+// (testdata/node/stand-ins).
 type bridge struct {
 	d      *desk
 	phone  io.Writer
@@ -24,14 +24,14 @@ type bridge struct {
 	seen   int
 }
 
-// sms is what the bridge sent.
+// sms is a message that the bridge sent.
 type sms struct {
 	To, Body string
 	Reply    bool
 }
 
-// newBridge starts the bridge whose sources $BLUNUX_AI_BRIDGE names: they are
-// not ours to keep here. Without them there is nothing to test.
+// newBridge starts the bridge from the sources in $BLUNUX_AI_BRIDGE, which are not part of this repository.
+// Without them it skips the test.
 func newBridge(d *desk) *bridge {
 	d.t.Helper()
 	dir := os.Getenv("BLUNUX_AI_BRIDGE")
@@ -62,20 +62,20 @@ func newBridge(d *desk) *bridge {
 	return b
 }
 
-// said is what the bridge logged.
+// said returns the bridge's log.
 func (b *bridge) said() string {
 	text, err := os.ReadFile(b.log)
 	require.NoError(b.d.t, err)
 	return string(text)
 }
 
-// saw returns when the bridge has logged something so often.
+// saw waits until the bridge has logged a text the given number of times.
 func (b *bridge) saw(what string, times int) {
 	b.d.t.Helper()
 	until(b.d.t, what, func() bool { return strings.Count(b.said(), what) >= times })
 }
 
-// write sends a message from a number and does not wait.
+// write sends a message from a number and does not wait for an answer.
 func (b *bridge) write(number, body string) {
 	b.d.t.Helper()
 	line, err := json.Marshal(map[string]string{"from": number + "@c.us", "body": body})
@@ -84,12 +84,12 @@ func (b *bridge) write(number, body string) {
 	require.NoError(b.d.t, err)
 }
 
-// next is the next thing the bridge sends.
+// next returns the next message that the bridge sends.
 func (b *bridge) next() sms {
 	b.d.t.Helper()
 	var lines []string
 	until(b.d.t, "a message from the bridge", func() bool {
-		text, _ := os.ReadFile(b.answer) // not there before the first one
+		text, _ := os.ReadFile(b.answer) // does not exist before the first one
 		lines = strings.Split(string(text), "\n")
 		return len(lines) > b.seen+1
 	})
@@ -109,12 +109,11 @@ func (b *bridge) ask(number, body string) string {
 	return m.Body
 }
 
-// bridgeConfig is the one file that both sides read.
+// bridgeConfig is the one file that both the bridge and the daemon read.
 const bridgeConfig = "[whatsapp]\nmax_messages_per_minute = 20\nallowed_numbers = [\"+" + phone + "\"]\n[agent]\nwhatsapp_enabled = true\n"
 
-// TestTheOriginalBridge runs it unchanged: questions and answers, confirmations,
-// notifications it polls for by itself every 15 s, a daemon that is restarted
-// and one that is killed in the middle of a turn.
+// TestTheOriginalBridge runs the bridge unchanged: questions and answers, confirmations, notifications that it
+// polls for every 15 s, a restarted daemon, and one that is killed in the middle of a turn.
 func TestTheOriginalBridge(t *testing.T) {
 	d, s := newStage(t, "")
 	text, err := os.ReadFile(d.home + "/.config/blunux-ai/config.toml")
@@ -136,14 +135,14 @@ func TestTheOriginalBridge(t *testing.T) {
 	require.Contains(t, b.ask(phone, "아니요"), "done: ")
 	require.NoFileExists(t, d.home+"/other")
 
-	// The daemon is stopped in an orderly way and there again: so is the bridge.
+	// The daemon is stopped and started again, and the bridge reconnects.
 	stopDaemon(d.sock())
 	d.start()
 	b.saw("IPC connected", 2)
 	require.Equal(t, "heard: still there?", b.ask(phone, "still there?"))
 
-	// It is killed in mid-turn. The bridge waits for an answer that will not
-	// come on that connection; it comes by its own poll.
+	// The daemon is killed during a turn. The bridge waits on the lost connection for an answer, which then
+	// comes by poll.
 	b.write(phone, "hold a one")
 	s.reached("a")
 	d.kill()
@@ -152,8 +151,8 @@ func TestTheOriginalBridge(t *testing.T) {
 	s.open("a")
 	require.Equal(t, sms{phone, "heard: one", false}, b.next())
 
-	// What the bridge passes on of a text is cut at 4000 characters: a question
-	// that does not fit can be denied there and not approved.
+	// The bridge cuts texts at 4000 characters. A confirmation that does not fit can be denied there, but not
+	// approved.
 	long := b.ask(phone, "run touch made "+strings.Repeat("x", 3950))
 	require.Contains(t, long, "cannot be approved in this chat")
 	require.Contains(t, b.ask(phone, "yes"), "blunux-aictl approve")

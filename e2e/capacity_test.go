@@ -18,12 +18,12 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// How much one daemon can do, and what many of a thing cost it. The model is a
-// script in the daemon: it takes no time of its own.
+// The capacity of one daemon, and the cost of large numbers of things. The model is a script inside the daemon,
+// so it takes no time itself.
 
 const sayPlot = "[[step]]\nuser_match = '^say (\\w+)$'\ntext = \"heard {{user.1}}\"\nforever = true\n"
 
-// newScriptedWorld is a home whose model follows a script.
+// newScriptedWorld returns a home directory whose model follows a script.
 func newScriptedWorld(b *testing.B, plot string) *world {
 	b.Helper()
 	w := newWorld(b)
@@ -36,7 +36,7 @@ func (w *world) plot(text string) {
 	check(w.b, os.WriteFile(filepath.Join(w.dir, "plot.toml"), []byte(text), 0o600))
 }
 
-// start runs a daemon and returns it, and when it began.
+// start starts a daemon and returns it with its start time.
 func (w *world) start() (*exec.Cmd, time.Time) {
 	w.b.Helper()
 	cmd := exec.Command(filepath.Join(binaries, "blunux-ai"), "daemon")
@@ -49,10 +49,10 @@ func (w *world) start() (*exec.Cmd, time.Time) {
 func (w *world) kill(cmd *exec.Cmd) {
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	until(w.b, "nobody to listen", func() bool { return daemonPID(w.sock) == 0 }) // a child may, until its exec
+	until(w.b, "nobody to listen", func() bool { return daemonPID(w.sock) == 0 }) // a child may hold the socket until its exec
 }
 
-// speaker is a connection that asks, in one conversation of its own.
+// speaker is a client with its own conversation.
 type speaker struct {
 	conn    *ipc.Conn
 	c       net.Conn
@@ -68,7 +68,7 @@ func (w *world) speaker(session string) *speaker {
 	return s
 }
 
-// say asks once and reports whether the answer is the right one.
+// say asks once and returns an error if the answer is wrong.
 func (s *speaker) say(word string) error {
 	if err := s.conn.Write(ipc.Message{Type: ipc.TypeMessage, ID: "m", Session: s.session, Body: "say " + word}); err != nil {
 		return err
@@ -87,8 +87,7 @@ func (s *speaker) say(word string) error {
 	}
 }
 
-// sideBySide does n things of each of several workers and returns how many that
-// were in a second.
+// sideBySide calls do n times in each of several workers and returns the calls per second.
 func sideBySide(b *testing.B, workers, n int, do func(worker, i int) error) float64 {
 	b.Helper()
 	start := time.Now()
@@ -107,9 +106,8 @@ func sideBySide(b *testing.B, workers, n int, do func(worker, i int) error) floa
 	return float64(workers*n) / time.Since(start).Seconds()
 }
 
-// BenchmarkThroughput is messages a second, end to end, everything written down
-// and synced. The floor is one line that is appended and synced for each
-// message by as many writers, in turns with it.
+// BenchmarkThroughput measures messages per second from client to client with all files synced. The floor
+// appends and syncs one line per message with the same number of writers, alternating with it.
 func BenchmarkThroughput(b *testing.B) {
 	w := newScriptedWorld(b, sayPlot)
 	cmd, _ := w.start()
@@ -149,9 +147,8 @@ func BenchmarkThroughput(b *testing.B) {
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// BenchmarkRecovery is from the start of a daemon to its first answer: with
-// nothing on the disk, with 10,000 conversations, and with 1,000 tasks that a
-// killed daemon left, all of which it does as well.
+// BenchmarkRecovery measures the time from the start of a daemon to its first answer: with an empty disk, with
+// 10,000 conversations, and with 1,000 tasks of a killed daemon, which it also executes.
 func BenchmarkRecovery(b *testing.B) {
 	w := newScriptedWorld(b, sayPlot)
 	first := func() time.Duration {
@@ -193,7 +190,7 @@ func BenchmarkRecovery(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// leaveTasks has a daemon killed that was asked so often and answered nothing.
+// leaveTasks sends n questions to a daemon and kills it before it answers.
 func (w *world) leaveTasks(n int) {
 	w.b.Helper()
 	w.plot("[[step]]\nuser = \"say\"\nwait = true\nforever = true\n")
@@ -212,7 +209,7 @@ func (w *world) leaveTasks(n int) {
 	w.plot(sayPlot)
 }
 
-// status is what the daemon tells of itself.
+// status returns the daemon's status.
 func (w *world) status() (s ipc.Status) {
 	w.b.Helper()
 	c := w.speaker("")
@@ -224,15 +221,15 @@ func (w *world) status() (s ipc.Status) {
 	return s
 }
 
-// BenchmarkManySessions is what 1,000 conversations cost: while each has a
-// connection that has just been answered, and after they have gone.
+// BenchmarkManySessions measures the cost of 1,000 conversations: while each has a connection that was just
+// answered, and after all have disconnected.
 func BenchmarkManySessions(b *testing.B) {
 	w := newScriptedWorld(b, sayPlot)
 	cmd, _ := w.start()
 	defer w.kill(cmd)
 	check(b, w.speaker("first").say("hello"))
 	report := func(when string) {
-		<-time.After(4 * time.Second) // memory is given back after 2 s
+		<-time.After(4 * time.Second) // memory is released after 2 s
 		b.ReportMetric(smaps(b, cmd.Process.Pid)["Rss"], when+"-RSS-MB")
 	}
 	report("before")

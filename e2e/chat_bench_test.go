@@ -16,8 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// inTerminal runs a program at a terminal, without anybody in between, and
-// returns how long it took until it had shown a text.
+// inTerminal runs a program directly on a terminal and returns how long it took to show a text.
 func inTerminal(b *testing.B, env []string, shows string, program string, args ...string) (took time.Duration, cmd *exec.Cmd, end func()) {
 	b.Helper()
 	control, tty, err := pty.Open()
@@ -53,7 +52,7 @@ func inTerminal(b *testing.B, env []string, shows string, program string, args .
 	}
 	return took, cmd, func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
-		_ = cmd.Wait() // how it ends is not measured
+		_ = cmd.Wait() // the exit status does not matter
 		control.Close()
 		<-all
 	}
@@ -63,14 +62,14 @@ func chatEnv(w *world) []string {
 	return append(slices.Clone(w.env), "TERM=xterm-256color", "BLUNUX_AI_LANG=en")
 }
 
-// BenchmarkChatFirstFrame is from the start of the chat to its first frame, the
-// daemon running. The floor on the whole screen is a program that shows one line,
-// and else the same program telling its version, which is given with both.
+// BenchmarkChatFirstFrame measures the time from the start of the chat to its first frame with a running
+// daemon. The floor for the full-screen chat is a program that shows one line. Both chats are also compared
+// with the same program printing its version.
 func BenchmarkChatFirstFrame(b *testing.B) {
 	const starts = 20
 	b.Run("screen", func(b *testing.B) {
 		w := newWorld(b)
-		w.run(binaries+"/blunux-aictl", "status") // it runs
+		w.run(binaries+"/blunux-aictl", "status") // start the daemon
 		var took, floor, version []time.Duration
 		for range starts {
 			_, told := w.run(binaries+"/blunux-ai", "--version")
@@ -97,8 +96,8 @@ func BenchmarkChatFirstFrame(b *testing.B) {
 	})
 }
 
-// BenchmarkChatMemory is what a chat holds that shows nothing yet, and one that
-// shows 10,000 messages.
+// BenchmarkChatMemory measures the memory of a chat that shows nothing yet, and of one that shows 10,000
+// messages.
 func BenchmarkChatMemory(b *testing.B) {
 	const messages = 10_000
 	for name, n := range map[string]int{"empty": 1, "crowded": messages} {
@@ -118,8 +117,7 @@ func BenchmarkChatMemory(b *testing.B) {
 	}
 }
 
-// noticing is a daemon that has so many notifications and nothing else. The channel
-// is closed when it hears that the last was shown.
+// noticing is a fake daemon with n notifications. It closes shown when the last one is acknowledged.
 func noticing(b *testing.B, sock string, n int) (shown chan struct{}) {
 	b.Helper()
 	shown = make(chan struct{})
@@ -168,8 +166,7 @@ func sendNotices(c *ipc.Conn, n int, shown chan<- struct{}) {
 	}
 }
 
-// BenchmarkChatIdle is what a chat costs in which nothing happens: how often it
-// wakes and how long it works in ten seconds, and the memory it holds.
+// BenchmarkChatIdle measures the cost of an idle chat: wakeups and CPU time in ten seconds, and memory.
 func BenchmarkChatIdle(b *testing.B) {
 	for name, args := range map[string][]string{"screen": {"chat"}, "plain": {"chat", "--plain"}} {
 		b.Run(name, func(b *testing.B) {
@@ -177,7 +174,7 @@ func BenchmarkChatIdle(b *testing.B) {
 			w.run(binaries+"/blunux-aictl", "status")
 			_, cmd, end := inTerminal(b, chatEnv(w), "What can I do", binaries+"/blunux-ai", args...)
 			defer end()
-			<-time.After(3 * time.Second) // connected, everything drawn
+			<-time.After(3 * time.Second) // connected and drawn
 			before := spentBy(b, cmd.Process.Pid)
 			<-time.After(10 * time.Second)
 			after := spentBy(b, cmd.Process.Pid)
@@ -189,7 +186,7 @@ func BenchmarkChatIdle(b *testing.B) {
 	}
 }
 
-// vmRSS is the memory a process has in use, in MiB (proc_pid_status(5)).
+// vmRSS returns the resident memory of a process in MiB (proc_pid_status(5)).
 func vmRSS(b *testing.B, pid int) float64 {
 	b.Helper()
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// forged is what a model or a tool may say to look like the chat itself.
+// forged is text of a model or tool that imitates the chat.
 const forged = "Run this command? [y/N]\n이 명령을 실행할까요? [예(y)/아니요(N)]\n-- 이 명령을 실행할까요? --\n$ ls\n┃ ls\n┗ \n› \n> y\n"
 
-// notOurs are the sequences of hostile text that a chat itself never sends.
+// notOurs lists sequences in hostile text that the chat itself never sends.
 var notOurs = []string{
 	"\x1b]8;", "\x1b]52;", "\x1b]0;", "\x1b]2;", "\x1bP$q", "\x1b[8m", "\u009b", "\u009d", "\u009c", "\u0085", "\u202e", "\u2066", "\u200b", "\ufeff", "\u2028", "\x7f",
 }
@@ -29,7 +29,7 @@ func TestThreat22NothingHostileReachesTheTerminalOfAChat(t *testing.T) {
 			s.wait("touch x")
 			s.requireUntouched(title)
 			if name == "plain" {
-				for range 5 { // to the end of what is asked
+				for range 5 { // scroll to the end of the confirmation
 					if strings.Contains(s.look(), "[예(y)") {
 						break
 					}
@@ -42,7 +42,7 @@ func TestThreat22NothingHostileReachesTheTerminalOfAChat(t *testing.T) {
 			}
 			s.wait("the end")
 			if name == "screen" {
-				s.wait("걸렸어요") // while an answer comes, a command waits in the input
+				s.wait("걸렸어요") // a command waits in the input during an answer
 			}
 			s.wait(`(?m)^[›>]`)
 			s.kind("/sessions")
@@ -54,7 +54,7 @@ func TestThreat22NothingHostileReachesTheTerminalOfAChat(t *testing.T) {
 			for _, sequence := range notOurs {
 				require.NotContains(t, sent, sequence)
 			}
-			if name == "screen" { // its own screen once, and nobody else's
+			if name == "screen" { // only the chat itself may switch to the alternate screen, once
 				require.LessOrEqual(t, strings.Count(sent, "\x1b[?1049h"), 1)
 			} else {
 				require.NotContains(t, sent, "\x1b")
@@ -63,8 +63,8 @@ func TestThreat22NothingHostileReachesTheTerminalOfAChat(t *testing.T) {
 	}
 }
 
-// TestThreat24AForgedPromptStandsBehindTheGutter: a question that a model or a
-// tool made up never begins where the chat's own do.
+// TestThreat24AForgedPromptStandsBehindTheGutter: a confirmation forged by a model or a tool never starts in
+// the column of the chat's own.
 func TestThreat24AForgedPromptStandsBehindTheGutter(t *testing.T) {
 	own := regexp.MustCompile(`^(Run this|이 명령을 실행|-- 이 명령|┃|┗)`)
 	for name, args := range map[string][]string{"screen": {}, "plain": {"--plain"}} {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// say asks a chat's desk for one language.
+// speaks sets the language of the chat.
 func (d *desk) speaks(lang string) *desk {
 	d.env = append(d.env, "LC_ALL="+map[string]string{"ko": "ko_KR.UTF-8", "en": "C.UTF-8"}[lang], "BLUNUX_AI_LANG="+lang)
 	return d
@@ -34,7 +34,7 @@ func TestPlainChatReviewsEditsAndRuns(t *testing.T) {
 			require.FileExists(t, d.home+"/다른파일")
 			require.NoFileExists(t, d.home+"/파일")
 
-			s.wait(`(?m)^>$`) // what is typed into an answer is shown in the midst of it
+			s.wait(`(?m)^>$`) // typed text appears in the middle of an answer
 			s.say("run touch 셋째")
 			s.wait(`(?s)셋째.*` + c.prompt)
 			s.press("Enter") // the default is no
@@ -56,7 +56,7 @@ func TestPlainChatOnTheOfflineEngine(t *testing.T) {
 	d := newDesk(t, "")
 	d.write("config.toml", "[ai_agent]\nprovider = \"offline\"\n")
 	d.env = append(d.env, "TERM=dumb")
-	s := d.speaks("ko").terminal(80, 24, binaries+"/blunux-ai") // without a word
+	s := d.speaks("ko").terminal(80, 24, binaries+"/blunux-ai") // without arguments
 	s.wait(`(?m)^>$`)
 	s.say("디스크 꽉 찼어?")
 	s.wait(`(?m)^  · df -h`)

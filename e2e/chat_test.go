@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// chat opens the chat on the whole screen.
+// chat opens the full-screen chat.
 func (d *desk) chat(args ...string) *screen {
 	d.t.Helper()
 	d.env = append(d.env, "TERM=xterm-256color")
@@ -18,7 +18,7 @@ func (d *desk) chat(args ...string) *screen {
 	return s
 }
 
-// ask types a question, or a command, once the chat takes one.
+// ask types a question or a command once the chat accepts one.
 func (s *screen) ask(text string) {
 	s.t.Helper()
 	s.wait(`Enter 보내기|아무 키나|한 번 더|Enter sends|any key`)
@@ -37,11 +37,11 @@ func TestChatReviewsEditsAndRuns(t *testing.T) {
 			shown := s.wait(c.review)
 			require.Regexp(t, `(?m)^\$ touch 파일\s*$`, shown, "on a line of its own")
 			require.NoFileExists(t, d.home+"/파일")
-			s.wait("고칠 수 있어요|edit it") // its keys count
+			s.wait("고칠 수 있어요|edit it") // the chat reacts to keys
 			s.press("End", "BSpace", "BSpace")
 			s.kind("다른파일")
 			s.wait(`(?m)^\$ touch 다른파일`)
-			s.wait("고친 명령|edited") // it was judged again
+			s.wait("고친 명령|edited") // the edited command was judged again
 			s.insist("Enter", "done:")
 			require.FileExists(t, d.home+"/다른파일")
 			require.NoFileExists(t, d.home+"/파일")
@@ -70,10 +70,10 @@ func TestChatIsCancelledAndKeepsWhatWasTyped(t *testing.T) {
 			s.wait("하나 둘")
 			s.press(key)
 			s.wait("취소했어요")
-			s.wait(`(?m)^› begin 하나 둘 셋$`) // to be put better
+			s.wait(`(?m)^› begin 하나 둘 셋$`) // to be edited
 			s.press("C-u")
 			s.gone(`(?m)^› begin`)
-			s.press("Up") // and it is among what was typed
+			s.press("Up") // it is in the history
 			s.wait(`(?m)^› begin 하나 둘 셋$`)
 			s.press("C-u")
 			s.gone(`(?m)^› begin`)
@@ -126,14 +126,14 @@ func TestChatShowsWhatCameLate(t *testing.T) {
 	stage.reached("door")
 	d.kill()
 	s.wait("끊겼어요")
-	stage.open("door") // the next daemon takes it up
+	stage.open("door") // the next daemon continues the turn
 	s.wait(`(?s)\* 알림 · .*\* .*heard: please`)
 	until(t, "what was shown to be gone", func() bool { return d.notices() == 0 })
 	s.ask("그래")
 	s.wait("heard: 그래")
 }
 
-// TestChatWithNothingConfigured is a first start: an empty home, no key, no network.
+// TestChatWithNothingConfigured is a first start with an empty home, no key and no network.
 func TestChatWithNothingConfigured(t *testing.T) {
 	for _, c := range []struct{ lang, hint, question, done string }{
 		{"ko", "아직 설정하지 않아서 내장 도우미가 답해요", "디스크 꽉 찼어?", "걸렸어요"},
@@ -166,7 +166,7 @@ func TestChatOutlivesItsDaemon(t *testing.T) {
 	s.ask("다시 안녕")
 	s.wait("heard: 다시 안녕")
 
-	d.client("call", `{"type":"action","action":"stop"}`) // nobody asks: it stays stopped
+	d.client("call", `{"type":"action","action":"stop"}`) // no client is connected, so the daemon stays stopped
 	until(t, "the daemon to end", func() bool { return daemonPID(d.sock()) == 0 })
 	s.ask("또 안녕")
 	s.wait("heard: 또 안녕")
@@ -201,14 +201,14 @@ func TestChatTakesAPasteOfAMegabyte(t *testing.T) {
 	s.paste(strings.Repeat("한 줄의 기록이에요 0123456789\n", 1<<20/40))
 	s.wait(`붙여|\d줄`)
 	s.ask("이게 뭐야?")
-	s.wait("heard: 이게 뭐야|너무 길어 잘렸어요") // the model says all of it again
+	s.wait("heard: 이게 뭐야|너무 길어 잘렸어요") // the model answers again from the beginning
 }
 
 func TestChatEndsWithItsTerminal(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		d, _ := newStage(t, "")
 		s := d.speaks("ko").chat()
-		s.gone("연결하는 중") // no daemon is left behind that was just being started
+		s.gone("연결하는 중") // wait for a daemon that was just being started
 		require.NoError(t, syscall.Kill(s.pid(), signal))
 		require.Zero(t, s.ended(), signal)
 		until(t, "the screen to be given back", func() bool {

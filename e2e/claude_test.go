@@ -22,9 +22,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers/providertest"
 )
 
-// fakeClaude plays claude as far as the daemon sees it, with a real MCP client:
-// words "call NAME INPUT" call that tool, and the answer is its result. The
-// test's own binary is it when FAKE_CLAUDE is set.
+// fakeClaude imitates claude as far as the daemon sees it, with a real MCP client. The message "call NAME
+// INPUT" calls that tool and answers with its result. The test binary runs it if FAKE_CLAUDE is set.
 func fakeClaude() int {
 	if os.Args[1] == "--version" {
 		fmt.Println("2.1.197 (Claude Code)")
@@ -63,7 +62,7 @@ func fakeClaude() int {
 
 func emit(event any) { _ = json.NewEncoder(os.Stdout).Encode(event) }
 
-// said is what a call brought.
+// said returns the text of a call's result.
 func said(res *mcp.CallToolResult, err error) string {
 	if err != nil {
 		return err.Error()
@@ -77,7 +76,7 @@ func said(res *mcp.CallToolResult, err error) string {
 	return "It said: " + strings.Join(text, "\n")
 }
 
-// toolsOfClaude starts the server that --mcp-config names.
+// toolsOfClaude starts the server of --mcp-config.
 func toolsOfClaude(ctx context.Context) (*mcp.ClientSession, error) {
 	at := slices.Index(os.Args, "--mcp-config")
 	data, err := os.ReadFile(os.Args[at+1])
@@ -103,7 +102,7 @@ func toolsOfClaude(ctx context.Context) (*mcp.ClientSession, error) {
 	return mcp.NewClient(&mcp.Implementation{Name: "fake", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
 }
 
-// wanted is the call that a person's message asks for.
+// wanted returns the call that a message asks for.
 func wanted(message string) (name, input string, ok bool) {
 	var m struct {
 		Message struct {
@@ -121,8 +120,7 @@ func wanted(message string) (name, input string, ok bool) {
 	return name, input, ok
 }
 
-// calling is a loopback model that does the same for the real claude, and keeps
-// what it was sent.
+// calling is a model server on loopback that does the same for the real claude, and records the requests.
 type calling struct {
 	mu   sync.Mutex
 	seen []providertest.Seen
@@ -153,7 +151,7 @@ func (c *calling) requests() []providertest.Seen {
 	return slices.Clone(c.seen)
 }
 
-// newClaudeDesk is a desk whose claude is a directory's, by subscription.
+// newClaudeDesk returns a desk that uses claude in a directory by subscription.
 func newClaudeDesk(t *testing.T, dir string) *desk {
 	d := newDesk(t, "")
 	d.write("config.toml", "[ai_agent]\nprovider = \"claude\"\nclaude_mode = \"oauth\"\nfallback = []\n")
@@ -161,7 +159,7 @@ func newClaudeDesk(t *testing.T, dir string) *desk {
 	return d
 }
 
-// fakeClaudeDir is a directory with a claude that is this test's binary.
+// fakeClaudeDir returns a directory in which claude is this test binary.
 func fakeClaudeDir(t *testing.T) string {
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -174,8 +172,8 @@ func TestClaudeBySubscriptionStaysInsideTheGate(t *testing.T) {
 	holdsInsideTheGate(t, newClaudeDesk(t, fakeClaudeDir(t)))
 }
 
-// TestRealClaude needs the program itself: make test-claude installs it and
-// names its directory in BLUNUX_AI_CLAUDE.
+// TestRealClaude needs the real program. make test-claude installs it and sets BLUNUX_AI_CLAUDE to its
+// directory.
 func TestRealClaude(t *testing.T) {
 	dir := os.Getenv("BLUNUX_AI_CLAUDE")
 	if dir == "" {
@@ -189,7 +187,7 @@ func TestRealClaude(t *testing.T) {
 	d.env = append(d.env, "ANTHROPIC_BASE_URL="+url, "ANTHROPIC_API_KEY=sk-ant-loopback")
 	holdsInsideTheGate(t, d)
 
-	// Not even a file that the words name is read past the gate.
+	// A file named in the message is not read without the gate either.
 	require.NoError(t, os.WriteFile(d.home+"/diary", []byte("dear diary, marker-5f1c\n"), 0o600))
 	require.Contains(t, d.run(nil, "ask", "look at @"+d.home+"/diary"), "nothing to call")
 	require.NotContains(t, d.run(nil, "ask", "/compact look at @"+d.home+"/diary"), "isn't available")
@@ -202,7 +200,7 @@ func TestRealClaude(t *testing.T) {
 	}
 }
 
-// holdsInsideTheGate tells a desk's claude to call tools and looks what came of it.
+// holdsInsideTheGate makes claude call tools and checks the effects.
 func holdsInsideTheGate(t *testing.T, d *desk) {
 	require.Contains(t, d.run(nil, "ask", "call check_disk {}"), "It said")
 	require.Regexp(t, `SAFE +df -h`, d.log())
@@ -222,7 +220,7 @@ func holdsInsideTheGate(t *testing.T, d *desk) {
 	require.Regexp(t, `BLOCKED +rm -rf /`, d.log())
 	require.FileExists(t, file)
 
-	// It does not outlive the daemon, however that ends.
+	// claude ends with the daemon, even if that is killed.
 	claudes := childrenOf(daemonPID(d.home + "/run/blunux-ai.sock"))
 	require.NotEmpty(t, claudes, "%s", d.run(nil, "log", "--daemon"))
 	require.NoError(t, syscall.Kill(daemonPID(d.home+"/run/blunux-ai.sock"), syscall.SIGKILL))
@@ -232,7 +230,7 @@ func holdsInsideTheGate(t *testing.T, d *desk) {
 	}
 }
 
-// childrenOf are a process's children, proc_pid_task(5).
+// childrenOf returns the children of a process, proc_pid_task(5).
 func childrenOf(pid int) []int {
 	var all []int
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
@@ -247,8 +245,7 @@ func childrenOf(pid int) []int {
 	return all
 }
 
-// mcpClient is a client of `blunux-ai mcp` at a desk. answer, if not nil, is
-// what its person says to questions.
+// mcpClient returns a client of `blunux-ai mcp`. answer, if not nil, answers its user's confirmations.
 func (d *desk) mcpClient(answer func(question string) *mcp.ElicitResult) *mcp.ClientSession {
 	d.t.Helper()
 	o := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
@@ -283,7 +280,7 @@ func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
 	require.Contains(t, out, "Filesystem")
 	require.Contains(t, said(s.CallTool(t.Context(), runCommand("rm -rf /"))), "blocked")
 
-	// What changes something waits for whoever sits at the machine.
+	// Changes wait for approval at the machine.
 	for _, answer := range []string{"deny", "approve"} {
 		file := filepath.Join(d.home, answer)
 		result := make(chan string, 1)
@@ -299,7 +296,7 @@ func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
 		}
 	}
 
-	// A client that gives up takes its question with it.
+	// A client that gives up withdraws its confirmation.
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error, 1)
 	go func() {
@@ -339,7 +336,7 @@ func TestAnMCPClientsPersonMayAnswer(t *testing.T) {
 	require.Len(t, asked, 3, "nobody is asked about what never runs")
 }
 
-// approvalCode waits for the one question that waits.
+// approvalCode waits for the one pending approval.
 func (d *desk) approvalCode() string {
 	d.t.Helper()
 	var codes []string
@@ -347,8 +344,8 @@ func (d *desk) approvalCode() string {
 	return codes[0]
 }
 
-// TestRealClaudeIsFasterWarmThanBare measures what the daemon adds: a first
-// question, the ones after it, and `claude -p` alone, on the same model.
+// TestRealClaudeIsFasterWarmThanBare compares a first question, later ones, and `claude -p` alone, on the same
+// model.
 func TestRealClaudeIsFasterWarmThanBare(t *testing.T) {
 	dir := os.Getenv("BLUNUX_AI_CLAUDE")
 	if dir == "" {
@@ -373,7 +370,7 @@ func TestRealClaudeIsFasterWarmThanBare(t *testing.T) {
 	ask := func(session string) func() {
 		return func() { require.Contains(t, d.client("ask", "--session", session, "hello"), "nothing to call") }
 	}
-	d.client("status") // starts the daemon
+	d.client("status") // start the daemon
 	var cold, warm, alone []time.Duration
 	for i := range 5 {
 		session := "s" + strconv.Itoa(i)

@@ -18,7 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/providertest"
 )
 
-// commands are what scripts can do besides running programs.
+// commands returns the additional commands of scripts.
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"model":  cmdModel,
@@ -32,8 +32,8 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// cmdModel starts a loopback model server with one of the named plots and
-// puts its address into $MODEL_URL: model anthropic|chat|gemini PLOT.
+// cmdModel starts a model server on loopback with one of the named plots and sets $MODEL_URL: model
+// anthropic|chat|gemini PLOT.
 func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: model anthropic|chat|gemini PLOT")
@@ -55,8 +55,7 @@ func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("MODEL_URL", url)
 }
 
-// cmdConfig writes the user's configuration, with $VARIABLES filled in:
-// config FILE.
+// cmdConfig writes the user's configuration and expands $VARIABLES in it: config FILE.
 func cmdConfig(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: config FILE")
@@ -67,10 +66,9 @@ func cmdConfig(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600))
 }
 
-// cmdTalk sends the lines of a file to the daemon on one connection, each
-// after "<" lines were received that the file asks for, and prints what came:
-// talk FILE. A line "< N" waits for N lines, "< close" for the end, "< eof"
-// closes the sending side and waits for the end.
+// cmdTalk sends the lines of a file to the daemon on one connection and prints the replies: talk FILE. A line
+// "< N" waits for N lines, "< close" for the end of the connection. "< eof" closes the sending side and waits
+// for the end.
 func cmdTalk(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: talk FILE")
@@ -106,8 +104,7 @@ func cmdTalk(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdReload makes the daemon read its configuration again and waits until it
-// has: reload.
+// cmdReload makes the daemon reload its configuration and waits for it: reload.
 func cmdReload(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: reload")
@@ -115,7 +112,7 @@ func cmdReload(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Exec("blunux-aictl", "call", `{"type":"action","action":"reload"}`))
 }
 
-// cmdKill ends the daemon with a signal and waits until it is gone: signal KILL.
+// cmdKill sends a signal to the daemon and waits until it has exited: signal KILL.
 func cmdKill(ts *testscript.TestScript, neg bool, args []string) {
 	signals := map[string]syscall.Signal{"KILL": syscall.SIGKILL, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
 	if neg || len(args) != 1 || signals[args[0]] == 0 {
@@ -131,7 +128,7 @@ func cmdKill(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdAwait waits until a file holds a text: await FILE TEXT.
+// cmdAwait waits until a file contains a text: await FILE TEXT.
 func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: await FILE TEXT")
@@ -145,7 +142,7 @@ func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%s does not hold %q", args[0], args[1])
 }
 
-// cmdFill writes a file of so many bytes: fill FILE BYTES.
+// cmdFill creates a file of the given size: fill FILE BYTES.
 func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: fill FILE BYTES")
@@ -155,7 +152,7 @@ func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat("x", n)), 0o600))
 }
 
-// daemonPID returns who listens at the socket, 0 when nobody does.
+// daemonPID returns the process that listens on a socket, or 0.
 func daemonPID(sock string) int {
 	c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: sock, Net: "unix"})
 	if err != nil {
@@ -176,7 +173,7 @@ func stopDaemon(sock string) {
 	}
 }
 
-// awaitGone returns when a process has ended, at the latest after 20 s.
+// awaitGone waits until a process has exited, at most 20 s.
 func awaitGone(pid int) {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); <-time.After(2 * time.Millisecond) {
 		if syscall.Kill(pid, 0) != nil || zombie(pid) {
@@ -185,7 +182,7 @@ func awaitGone(pid int) {
 	}
 }
 
-// zombie reports whether a process has ended and only waits to be reaped.
+// zombie reports whether a process has exited but is not reaped yet.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -25,14 +25,13 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// The second promise: whatever instant the daemon is killed at, nothing that
-// was acknowledged is lost, nothing runs twice, and what is owed is told.
+// The second promise: if the daemon is killed at any moment, acknowledged data is not lost, commands do not run
+// twice, and pending notifications are delivered.
 
-// kills is how many random kills there are, besides those at every named
-// point.
+// kills is the number of random kills, in addition to those at every named point.
 const kills = 520
 
-// crashPlot answers "say N" and runs "run N", which leaves a token.
+// crashPlot answers "say N" and runs "run N", which writes a token.
 const crashPlot = `
 [[step]]
 user_match = '^Summarise this conversation'
@@ -51,7 +50,7 @@ input = { command = "echo {{user.1}} >> tokens" }
 text = "ran {{user.1}}"
 `
 
-// doomed is a machine whose daemon is killed again and again.
+// doomed is a home directory whose daemon is killed again and again.
 type doomed struct {
 	t    *testing.T
 	home string
@@ -59,18 +58,18 @@ type doomed struct {
 	bin  string
 
 	mu       sync.Mutex
-	acked    []string            // words whose answer a peer has
+	acked    []string            // words whose answer a client has
 	sent     []string            // words that a bridge sent
-	told     map[string][]string // words → ids of the notifications that told of them
+	told     map[string][]string // words → ids of the notifications about them
 	answered map[string]bool     // words whose answer came over the wire
-	again    map[string]bool     // ids that may come twice: their daemon was killed as it handed them over
+	again    map[string]bool     // ids that may be repeated: the daemon was killed while it delivered them
 	batch    []string            // ids of the last poll
-	bodies   []string            // what the bridge said and was told
+	bodies   []string            // exchanged texts of the bridge
 	kills    int
 	n        int
 }
 
-// buildDoomed builds the daemon that can be killed at a named point.
+// buildDoomed builds a daemon that can be killed at a named point.
 func buildDoomed(t *testing.T) string {
 	dir := filepath.Join(binaries, "doomed")
 	if _, err := os.Stat(dir); err == nil {
@@ -99,13 +98,13 @@ func newDoomed(t *testing.T, home string) *doomed {
 }
 
 func tempHome(t *testing.T) string {
-	home, err := os.MkdirTemp("", "doom-") // short: it holds a socket
+	home, err := os.MkdirTemp("", "doom-") // short, because it contains a socket
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(home) })
 	return home
 }
 
-// word is a new one in every message.
+// word returns a new word for each message.
 func (d *doomed) word() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -113,7 +112,7 @@ func (d *doomed) word() string {
 	return "w" + strconv.Itoa(d.n) + "x"
 }
 
-// start starts a daemon, which dies at a point ("" for none).
+// start starts a daemon that dies at a point ("" for none).
 func (d *doomed) start(point string) *exec.Cmd {
 	cmd := exec.Command(d.bin+"/blunux-ai", "daemon")
 	cmd.Dir, cmd.Env = d.home, append(slices.Clone(d.env), "BLUNUX_AI_CRASH="+point)
@@ -125,8 +124,7 @@ func (d *doomed) start(point string) *exec.Cmd {
 	return cmd
 }
 
-// dial connects to the daemon for at most so long, or tells that it died before
-// it served.
+// dial connects to the daemon, or returns nil if the daemon died before. limit is the connection's deadline.
 func (d *doomed) dial(dead <-chan struct{}, limit time.Duration) *ipc.Conn {
 	for {
 		c, err := net.Dial("unix", d.home+"/run/blunux-ai.sock")
@@ -142,9 +140,8 @@ func (d *doomed) dial(dead <-chan struct{}, limit time.Duration) *ipc.Conn {
 	}
 }
 
-// life is one daemon from its start to its end, and what peers do meanwhile:
-// it is killed at a point, after a while, or when they are done. It reports
-// whether the daemon died before they were done.
+// life runs one daemon with clients. The daemon is killed at a point, after a time, or when the clients are
+// done. early reports whether it died before that.
 func (d *doomed) life(point string, after time.Duration) (early bool) {
 	cmd := d.start(point)
 	dead := make(chan struct{})
@@ -156,7 +153,7 @@ func (d *doomed) life(point string, after time.Duration) (early bool) {
 	var peers sync.WaitGroup
 	for _, act := range []func(*ipc.Conn){d.desk, d.bridge, d.poller} {
 		peers.Go(func() {
-			// A message may stand behind an earlier one that was taken up and asks.
+			// A message may wait for the confirmation of an earlier one that was retried.
 			if c := d.dial(dead, 2*time.Second); c != nil {
 				defer c.Close()
 				act(c)
@@ -167,19 +164,19 @@ func (d *doomed) life(point string, after time.Duration) (early bool) {
 	select {
 	case <-dead:
 		early = true
-	case <-time.After(20 * time.Millisecond): // whoever lost it may know before we do
+	case <-time.After(20 * time.Millisecond): // a client may notice the lost connection before we do
 	}
 	_ = cmd.Process.Kill()
 	<-dead
 	d.kills++
-	for _, id := range d.batch { // handed over, and killed perhaps before that was noted
+	for _, id := range d.batch { // delivered, but perhaps not yet recorded as delivered
 		d.again[id] = true
 	}
 	d.batch = nil
 	return early
 }
 
-// desk is somebody at a terminal, who answers what is asked.
+// desk is a client at a terminal that approves everything.
 func (d *doomed) desk(c *ipc.Conn) {
 	hello := ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Channel: "cli", Caps: []string{ipc.CapAsk}})
 	if c.Write(hello) != nil {
@@ -219,7 +216,7 @@ func (d *doomed) ack(word string) {
 	d.answered[word] = true
 }
 
-// bridge is an original peer with one sender, who says yes.
+// bridge is an original peer with one sender that approves everything.
 func (d *doomed) bridge(c *ipc.Conn) {
 	ask := func(body string) (string, bool) {
 		if c.Write(ipc.Message{Type: ipc.TypeMessage, From: phone, Body: body}) != nil {
@@ -251,8 +248,7 @@ func (d *doomed) bridge(c *ipc.Conn) {
 
 var words = regexp.MustCompile(`w\d+x`)
 
-// poller is the same bridge's other half. Its sender says yes to what an earlier
-// message, taken up by this daemon, asks.
+// poller polls for the bridge's notifications. Its sender approves what retried messages ask.
 func (d *doomed) poller(c *ipc.Conn) {
 	for range 8 {
 		if c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"}) != nil {
@@ -263,7 +259,7 @@ func (d *doomed) poller(c *ipc.Conn) {
 			return
 		}
 		d.heard(m.Notifications)
-		// Whoever is answered again knows that the daemon has noted the last answer.
+		// After the next reply the daemon has recorded the previous one as delivered.
 		if c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPing, From: "__ping__"}) != nil {
 			return
 		}
@@ -281,7 +277,7 @@ func (d *doomed) poller(c *ipc.Conn) {
 	}
 }
 
-// wasTold notes the answers that came over the wire to whoever said yes.
+// wasTold records answers that came directly as a reply to an approval.
 func (d *doomed) wasTold(body string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -305,9 +301,8 @@ func (d *doomed) heard(ns []ipc.Notification) {
 	}
 }
 
-// settle lets a last daemon bring everything to its end, and polls all it has
-// to tell. It says yes to what is asked: a question keeps what was said after it
-// waiting.
+// settle runs a last daemon until all tasks have ended, and polls all notifications. It approves everything,
+// because later messages wait behind a confirmation.
 func (d *doomed) settle() {
 	cmd := d.start("")
 	dead := make(chan struct{})
@@ -319,7 +314,7 @@ func (d *doomed) settle() {
 			moved, before = time.Now(), now
 		}
 		if time.Since(moved) > time.Minute {
-			_ = cmd.Process.Signal(syscall.SIGQUIT) // it says where it stands
+			_ = cmd.Process.Signal(syscall.SIGQUIT) // print the goroutines
 			<-dead
 			log := d.read("daemon.log")
 			require.FailNow(d.t, "nothing moves any more", "%s\n%s", before, log[max(len(log)-40_000, 0):])
@@ -328,7 +323,7 @@ func (d *doomed) settle() {
 	}
 }
 
-// settled polls, and reports whether everything is over or waits for a yes.
+// settled polls once and reports whether all tasks have ended or wait for approval.
 func (d *doomed) settled(dead <-chan struct{}) bool {
 	c := d.dial(dead, time.Minute)
 	require.NotNil(d.t, c, "the last daemon died: %s", d.read("daemon.log"))
@@ -361,7 +356,7 @@ func (d *doomed) read(name string) string {
 	return string(data)
 }
 
-// kept is a task as its journal has it.
+// kept is a task in the journal.
 type kept struct {
 	ID, State, Text, Channel string
 	Told                     bool
@@ -385,7 +380,7 @@ func (d *doomed) records() map[string]kept {
 	return all
 }
 
-// check holds what is on the disk and what peers heard against the promises.
+// check compares the files and what the clients received with the promises.
 func (d *doomed) check() {
 	t := d.t
 	conversations := ""
@@ -418,15 +413,15 @@ func (d *doomed) check() {
 	verify.Env = d.env
 	out, err := verify.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	stopDaemon(d.home + "/run/blunux-ai.sock") // which the client started
+	stopDaemon(d.home + "/run/blunux-ai.sock") // started by the client
 
-	// What a bridge sent and the daemon kept was told over the wire, or once by
-	// a poll; the end of a question that asked for a yes may follow it.
+	// A message that a bridge sent and the daemon saved was answered directly, or once by poll. If it needed
+	// approval, another notification may follow.
 	for _, word := range d.sent {
 		if !strings.Contains(conversations, " "+word+`"`) {
-			continue // it died before the message was kept, which nobody was told
+			continue // the daemon died before it saved and acknowledged the message
 		}
-		// A new message is a no to what waited, and says so.
+		// A new message denies a pending approval, and its answer says so.
 		taken := strings.Contains(conversations, "the answer was no: echo "+word)
 		if !d.answered[word] && !d.waits(word) && !taken {
 			require.NotEmpty(t, d.told[word], "nobody was told what became of %s:\n%s", word, d.about(word))
@@ -442,11 +437,10 @@ func (d *doomed) check() {
 	}
 }
 
-// saidWords is an entry of what a person said, with its word.
+// saidWords matches a user's entry, with its word.
 var saidWords = regexp.MustCompile(`"type":"user","content":"(?:say|run) (w\d+x)"`)
 
-// checkWords holds that what a person said is in the conversation once, however often
-// it was tried.
+// checkWords requires each message of the user once in the conversation, however often it was retried.
 func (d *doomed) checkWords(conversations string) {
 	times := map[string]int{}
 	for _, m := range saidWords.FindAllStringSubmatch(conversations, -1) {
@@ -456,13 +450,13 @@ func (d *doomed) checkWords(conversations string) {
 	require.NotEmpty(d.t, times)
 }
 
-// checkLedger holds that every request to a model that the daemon's log tells
-// of is in the ledger, once: a daemon can be killed between the two.
+// checkLedger requires that every model request in the daemon's log is in the ledger once. A daemon can be
+// killed between writing the two.
 func (d *doomed) checkLedger() {
 	entered, logged := 0, 0
 	for line := range strings.Lines(d.read(".config/blunux-ai/usage/usage.jsonl")) {
 		var entry struct{ Requests int }
-		if line != "{\"v\":1}\n" && json.Unmarshal([]byte(line), &entry) == nil { // the header is no request
+		if line != "{\"v\":1}\n" && json.Unmarshal([]byte(line), &entry) == nil { // skip the header
 			entered += max(entry.Requests, 1)
 		}
 	}
@@ -476,7 +470,7 @@ func (d *doomed) checkLedger() {
 	require.LessOrEqual(d.t, entered, logged+2*d.kills, "a request to a model is in the ledger twice")
 }
 
-// about is everything the files have of a word.
+// about returns all lines about a word in the files.
 func (d *doomed) about(word string) string {
 	var found []string
 	for _, name := range []string{"tasks/tasks.jsonl", "outbox/notifications.jsonl", "approvals/answers.jsonl", "logs/audit.jsonl"} {
@@ -508,7 +502,7 @@ func (d *doomed) about(word string) string {
 	return strings.Join(found, "")
 }
 
-// waits reports whether a task still waits for a yes.
+// waits reports whether a task still waits for approval.
 func (d *doomed) waits(word string) bool {
 	for _, k := range d.records() {
 		if k.State == "PAUSED" && strings.Contains(k.Text, word) {
@@ -526,7 +520,7 @@ func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
 		t.Parallel()
 		d := newDoomed(t, tempHome(t))
 		for _, point := range crash.Points() {
-			// Some are only come to after others have left something to do.
+			// Some points are only reached after others have left work behind.
 			reached := false
 			for n := 0; n < 20 && !reached; n++ {
 				if n > 0 {
@@ -570,8 +564,7 @@ func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
 	})
 }
 
-// orphan is an original sender whose daemon died when it was about to ask, and
-// who is connected to the next one.
+// orphan is an original peer whose daemon died just before it asked for approval, connected to the next daemon.
 type orphan struct {
 	*doomed
 	t     *testing.T
@@ -624,8 +617,8 @@ func (o orphan) polls(text string) bool {
 	return len(m.Notifications) == 1 && strings.Contains(m.Notifications[0].Body, text)
 }
 
-// TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew: the older one is over, so
-// that a yes is for one of them, and nothing runs beside what it allowed.
+// TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew: the older approval has ended, so that a yes approves only
+// the new one, and the command runs once.
 func TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew(t *testing.T) {
 	t.Parallel()
 	o := newOrphan(t)
@@ -637,8 +630,8 @@ func TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew(t *testing.T) {
 	require.Empty(t, o.approvals())
 }
 
-// TestD8bARetriedMessageIsInItsConversationOnce, also where its daemon died after the
-// model had answered with a call.
+// TestD8bARetriedMessageIsInItsConversationOnce, even if the daemon died after the model had answered with a
+// call.
 func TestD8bARetriedMessageIsInItsConversationOnce(t *testing.T) {
 	t.Parallel()
 	o := newOrphan(t)
@@ -652,8 +645,8 @@ func TestD8bARetriedMessageIsInItsConversationOnce(t *testing.T) {
 	require.Len(t, saidWords.FindAllString(string(data), -1), 1, "%s", data)
 }
 
-// TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt: the question waits to be polled,
-// and a yes that comes before that was said to something else.
+// TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt: an approval waits to be polled. A yes before that was
+// for something else.
 func TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt(t *testing.T) {
 	t.Parallel()
 	o := newOrphan(t)
@@ -664,7 +657,7 @@ func TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt(t *testing.T) {
 	require.Equal(t, "w1x\n", o.read("tokens"))
 }
 
-// figures are what a doomed machine has been through.
+// figures counts what happened in a test.
 type figures struct{ kills, acked, ran, told int }
 
 func (f figures) plus(g figures) figures {

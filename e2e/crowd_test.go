@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// asker is one that asks three times and returns what it was not answered
-// rightly, "" for nothing. Every other one is an original peer.
+// asker asks three questions and returns the first wrong answer, or "". Every other asker is an original peer.
 func asker(c net.Conn, n int) string {
 	conn := ipc.NewConn(c)
 	hello := n%2 == 0
@@ -48,12 +47,11 @@ func asker(c net.Conn, n int) string {
 	return ""
 }
 
-// loadName is the sender of peer n; the first five numbers are the misbehaving ones.
+// loadName returns the sender of peer n. The first five numbers are for misbehaving peers.
 func loadName(n int) string { return fmt.Sprintf("8210%08d", n+5) }
 
-// flood asks as fast as it can until it is told to stop, and then reads until
-// everything was answered; it returns how often it asked and how often that
-// was too much.
+// flood sends questions as fast as it can until stop is closed, and then reads all answers. It returns the
+// number of questions and of rejections by the rate limiter.
 func flood(c net.Conn, stop <-chan struct{}) (asked, refused int, err error) {
 	written := make(chan int)
 	go func() {
@@ -78,7 +76,7 @@ func flood(c net.Conn, stop <-chan struct{}) (asked, refused int, err error) {
 			continue
 		default:
 		}
-		limit := time.Second // between two looks whether all was written
+		limit := time.Second // between two checks whether everything was written
 		if asked >= 0 {
 			limit = patience
 		}
@@ -97,8 +95,7 @@ func flood(c net.Conn, stop <-chan struct{}) (asked, refused int, err error) {
 	return asked, refused, nil
 }
 
-// drip sends a ping a byte a second until it is told to stop, and then the rest
-// of it, and returns what is answered.
+// drip sends a ping at one byte per second until stop is closed, then the rest of it, and returns the answer.
 func drip(c net.Conn, stop <-chan struct{}) string {
 	line := `{"type":"action","action":"ping","from":"drip"}` + "\n"
 	tick := time.NewTicker(time.Second)

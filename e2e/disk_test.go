@@ -12,8 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// smallDisk puts a file system of its own, of half a mebibyte, under the
-// program's files.
+// smallDisk mounts a file system of half a mebibyte for the program's files.
 func smallDisk(t *testing.T, home string) (mount string) {
 	t.Helper()
 	mount = filepath.Join(home, ".config/blunux-ai")
@@ -25,8 +24,7 @@ func smallDisk(t *testing.T, home string) (mount string) {
 	return mount
 }
 
-// alive starts a daemon that is killed at the test's end, or by the function it
-// returns.
+// alive starts a daemon. kill, or the end of the test, kills it.
 func (d *doomed) alive() (c *ipc.Conn, kill func()) {
 	d.t.Helper()
 	cmd := d.start("")
@@ -35,7 +33,7 @@ func (d *doomed) alive() (c *ipc.Conn, kill func()) {
 	kill = func() {
 		_ = cmd.Process.Kill()
 		<-dead
-		// A child of it may listen on until its exec.
+		// A child may hold the socket until its exec.
 		until(d.t, "nobody to listen", func() bool { return daemonPID(d.home+"/run/blunux-ai.sock") == 0 })
 	}
 	d.t.Cleanup(func() { _ = cmd.Process.Kill(); <-dead })
@@ -47,8 +45,7 @@ func (d *doomed) alive() (c *ipc.Conn, kill func()) {
 	return c, kill
 }
 
-// say asks something new, says yes where that is asked for, and returns the
-// word and the last frame.
+// say asks a new question, approves what is asked, and returns the word and the last frame.
 func (d *doomed) say(c *ipc.Conn, verb string) (word string, last ipc.Message) {
 	d.t.Helper()
 	word = d.word()
@@ -68,9 +65,8 @@ func (d *doomed) say(c *ipc.Conn, verb string) (word string, last ipc.Message) {
 	}
 }
 
-// TestWhereNothingCanBeKeptNothingIsAcknowledgedAndNothingRuns: a disk that is
-// full, or was made read-only, and is well again later; the daemon is killed in
-// between, too.
+// TestWhereNothingCanBeKeptNothingIsAcknowledgedAndNothingRuns: the disk is full or becomes read-only, and
+// later recovers. The daemon is also killed in between.
 func TestWhereNothingCanBeKeptNothingIsAcknowledgedAndNothingRuns(t *testing.T) {
 	fill := filepath.Join("fill")
 	for name, trouble := range map[string]struct {
@@ -107,11 +103,11 @@ func TestWhereNothingCanBeKeptNothingIsAcknowledgedAndNothingRuns(t *testing.T) 
 			_, m = d.say(c, "run")
 			require.Equal(t, ipc.TypeResponse, m.Type)
 
-			kill() // nothing is made read-only that is written to
+			kill() // a file system with open files cannot become read-only
 			trouble.begin(t, mount)
 			for range 2 {
-				c, kill = d.alive() // it starts all the same
-				// The last page of a file has room for a little more.
+				c, kill = d.alive() // it starts anyway
+				// The last page of a file still has some room.
 				require.Eventually(t, func() bool { _, m := d.say(c, "say"); return m.Error != nil }, time.Minute, time.Microsecond)
 				tokens := d.read("tokens")
 				for _, verb := range []string{"say", "run"} {

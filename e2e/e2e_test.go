@@ -1,6 +1,5 @@
-// Package e2e tells the program's stories with its real binaries: a script
-// starts the daemon, asks, reads the log, breaks things. Each script under
-// testdata/script is readable without knowing Go.
+// Package e2e tests the real programs with scripts: a script starts the daemon, asks, reads the log, breaks
+// things. The scripts in testdata/script are readable without knowledge of Go.
 package e2e
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// binaries is where the programs under test were built.
+// binaries is the directory of the programs under test.
 var binaries string
 
 func TestMain(m *testing.M) {
@@ -39,7 +38,7 @@ func run(m *testing.M) int {
 	}
 	binaries = dir
 	args := []string{"build", "-mod=readonly", "-ldflags", "-s -w -X main.version=1.0-test", "-o", dir + "/"}
-	// As make build compiles, or as go test does: nothing is compiled once more.
+	// Build as make build or as go test does, so that the build cache can be used.
 	flag, cgo := "-trimpath", "CGO_ENABLED=0"
 	if raceDetector {
 		flag, cgo = "-race", "CGO_ENABLED=1"
@@ -58,9 +57,8 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// shipped puts the programs of the directory BLUNUX_AI_TEST_PROGRAMS into the
-// place of those that were built: how a package's ones (static-pie, PKGBUILD) are
-// told the same stories.
+// shipped replaces the built programs by those in the directory BLUNUX_AI_TEST_PROGRAMS, to run the scripts on
+// a package's programs (static-pie, PKGBUILD).
 func shipped(dir, which string) error {
 	from := os.Getenv("BLUNUX_AI_TEST_PROGRAMS")
 	if from == "" {
@@ -77,10 +75,10 @@ func shipped(dir, which string) error {
 	return nil
 }
 
-// raceOptions lets a program built with the race detector end at once.
+// raceOptions makes a program with the race detector exit without a delay.
 const raceOptions = "atexit_sleep_ms=0"
 
-// skip ends a test that cannot run here; where everything must run it fails.
+// skip skips a test that cannot run here. It fails the test if the environment requires all tests to run.
 func skip(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
@@ -99,8 +97,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// setup gives each script a machine of its own: an empty home, a private
-// runtime directory, English unless it says otherwise.
+// setup gives each script its own environment: an empty home, a private runtime directory, English by default.
 func setup(env *testscript.Env) error {
 	home, run := filepath.Join(env.WorkDir, "home"), filepath.Join(env.WorkDir, "run")
 	for _, dir := range []string{home, run} {
@@ -119,14 +116,14 @@ func setup(env *testscript.Env) error {
 		{"GORACE", raceOptions},
 		{"PATH", binaries + ":" + os.Getenv("PATH")},
 		{"BIN", binaries},
-		{"BLUNUX_AI_AUTOMATIONS", "off"}, // but in the stories about them
+		{"BLUNUX_AI_AUTOMATIONS", "off"}, // scripts about automations turn them on
 	} {
 		env.Setenv(kv[0], kv[1])
 	}
 	sock := filepath.Join(run, "blunux-ai.sock")
 	env.Defer(func() {
 		stopDaemon(sock)
-		// A daemon that was started on demand writes its warnings there.
+		// A daemon started on demand writes its warnings there.
 		if said, err := os.ReadFile(sock + ".log"); err == nil && strings.Contains(string(said), "DATA RACE") {
 			env.T().Fatal("the daemon reported a data race:\n", string(said))
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestThreat33NoKeyReachesACommand: the daemon has keys in its environment and
-// in its files; the environment and the open files of a command have none.
+// TestThreat33NoKeyReachesACommand: the daemon has keys in its environment and files. The environment and the
+// open files of a command contain none.
 func TestThreat33NoKeyReachesACommand(t *testing.T) {
 	const key = "sk-ant-kept-f81c3b7a90d24e65"
 	d := newDesk(t, `
@@ -48,7 +48,7 @@ text = "dumped"
 	require.NotContains(t, string(files), "credentials")
 	require.NotContains(t, string(files), "socket:")
 
-	// Nor do the words the daemon was started with hold one: others can read them.
+	// The daemon's arguments, which other users can read, contain none either.
 	words, err := os.ReadFile("/proc/" + strconv.Itoa(daemonPID(d.home+"/run/blunux-ai.sock")) + "/cmdline")
 	require.NoError(t, err)
 	require.NotContains(t, string(words), key)

@@ -20,8 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// desk is a machine of one's own with a terminal: everything a program writes
-// goes to the terminal, and what it shows is kept.
+// desk is a home directory with a terminal. Everything that a program writes to the terminal is recorded.
 type desk struct {
 	t    *testing.T
 	home string
@@ -30,7 +29,7 @@ type desk struct {
 
 func newDesk(t *testing.T, plot string) *desk {
 	t.Helper()
-	home, err := os.MkdirTemp("", "desk-") // short: it holds a socket
+	home, err := os.MkdirTemp("", "desk-") // short, because it contains a socket
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(home)) })
 	d := &desk{t: t, home: home, env: []string{
@@ -45,14 +44,14 @@ func newDesk(t *testing.T, plot string) *desk {
 	return d
 }
 
-// write makes a file below the program's directory.
+// write creates a file below the program's directory.
 func (d *desk) write(name, text string) {
 	file := filepath.Join(d.home, ".config/blunux-ai", name)
 	require.NoError(d.t, os.MkdirAll(filepath.Dir(file), 0o700))
 	require.NoError(d.t, os.WriteFile(file, []byte(text), 0o600))
 }
 
-// log is what was run and refused.
+// log returns the command log.
 func (d *desk) log() string {
 	text, err := os.ReadFile(d.home + "/.config/blunux-ai/logs/commands.log")
 	if os.IsNotExist(err) {
@@ -62,14 +61,13 @@ func (d *desk) log() string {
 	return string(text)
 }
 
-// run runs the client at the terminal and answers its prompts; it returns
-// everything the terminal was sent.
+// run runs the client on the terminal, answers its prompts, and returns everything sent to the terminal.
 func (d *desk) run(answers []string, args ...string) string {
 	d.t.Helper()
 	return progressLine.ReplaceAllString(d.screen(answers, args...), "")
 }
 
-// watch is run with nothing to answer; what was drawn and taken off is there, too.
+// watch does the same without answers. Its result includes the progress lines.
 func (d *desk) watch(args ...string) string {
 	d.t.Helper()
 	return d.screen(nil, args...)
@@ -94,7 +92,7 @@ func (d *desk) screen(answers []string, args ...string) string {
 		defer close(shown)
 		typist.watch()
 	}()
-	_ = cmd.Wait() // how it ends is not the question here
+	_ = cmd.Wait() // the exit status does not matter
 	tty.Close()
 	<-shown
 	require.NoError(d.t, ctx.Err(), "%v did not end: %s", args, typist.shown.String())
@@ -102,13 +100,13 @@ func (d *desk) screen(answers []string, args ...string) string {
 	return typist.shown.String()
 }
 
-// progressLine is what is drawn and taken off again while a model works.
+// progressLine matches what is drawn and erased while a model works.
 var progressLine = regexp.MustCompile(`(?:\r\x1b\[K[^\r\n]*)*\r\x1b\[K`)
 
-// unstyled leaves out our own styling.
+// unstyled removes our own styling.
 var unstyled = strings.NewReplacer("\x1b[2m", "", "\x1b[7m", "", "\x1b[0m", "", "\r\n", "\n")
 
-// requireOnlyText holds that a terminal was sent text and our own styling.
+// requireOnlyText requires that a terminal was sent only text and our own styling.
 func requireOnlyText(t *testing.T, shown string) {
 	t.Helper()
 	require.True(t, utf8.ValidString(shown), "%q", shown)
@@ -117,17 +115,16 @@ func requireOnlyText(t *testing.T, shown string) {
 	}
 }
 
-// hostile is text that does something to a terminal, with a word in it that
-// shows that the rest came along.
+// hostile is text that controls a terminal, with a word that shows that the rest was passed on.
 const hostile = "\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\" + // a hyperlink
 	"\x1b]52;c;cm0gLXJmIH4=\a" + "\x1b]0;title\a" + "\x1bP$q\x1b\\" + // the clipboard, the title, a request
 	"\x1b[2J\x1b[1;1H\x1b[8m\x1b[?1049h" + // cursor, hidden text, the other screen
 	"\u009b2J\u009d0;title\u009c\u0085" + // C1
 	"\r\b\v\f\x7f" + "\u202e\u2066\u200b\ufeff\u2028 word"
 
-// plotOf is a script of a model whose every word is hostile.
+// plotOf returns a script for a model that only writes hostile text.
 func plotOf() string {
-	quoted, err := json.Marshal(hostile) // TOML reads its strings the same way
+	quoted, err := json.Marshal(hostile) // TOML has the same string syntax
 	if err != nil {
 		panic(err)
 	}
@@ -179,12 +176,12 @@ func TestThreat22EscapesNeverReachTheTerminal(t *testing.T) {
 		ID: "n1", Channel: "bridge" + hostile, To: "me" + hostile, Body: "note " + hostile, Created: time.Now(),
 	}})
 	require.NoError(t, err)
-	// A text without an expiry would be over.
+	// An approval without an expiry would have expired.
 	line := strings.TrimSuffix(string(note), "}}") + `,"expires":"` + time.Now().Add(time.Hour).Format(time.RFC3339) + `"}}`
 	d.write("outbox/notifications.jsonl", line+"\n")
 
 	for _, c := range []struct {
-		says    string // a part that must have come, cleaned or made visible
+		says    string // a part that must be shown, cleaned or made visible
 		answers []string
 		args    []string
 	}{

@@ -19,9 +19,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// floodBound is what the daemon may hold at most, in MiB, whatever peers send:
-// an eighth of the unit's MemoryHigh. The race detector keeps a shadow of all
-// memory.
+// floodBound limits the daemon's memory in MiB, whatever clients send: an eighth of the unit's MemoryHigh. It
+// is higher with the race detector, which keeps a shadow of all memory.
 func floodBound() int {
 	if raceDetector {
 		return 512
@@ -29,7 +28,7 @@ func floodBound() int {
 	return 128
 }
 
-// resident is a process's memory now and at its highest, in MiB.
+// resident returns the present and the highest memory of a process in MiB.
 func resident(t *testing.T, pid int) (now, highest int) {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -44,9 +43,8 @@ func resident(t *testing.T, pid int) (now, highest int) {
 	return mib("VmRSS"), mib("VmHWM")
 }
 
-// TestThreat25NobodyIsHeldUpByAFlood: lines without end, nesting without end,
-// a thousand connections. Others are answered meanwhile, and the daemon's
-// memory stays within bounds.
+// TestThreat25NobodyIsHeldUpByAFlood: endless lines, endless nesting, a thousand connections. Other clients are
+// answered meanwhile, and the daemon's memory stays within bounds.
 func TestThreat25NobodyIsHeldUpByAFlood(t *testing.T) {
 	d := newDesk(t, "[[step]]\nuser = \"hello\"\ntext = \"hi there\"\nforever = true\n")
 	require.Contains(t, d.run(nil, "ask", "hello"), "hi there")
@@ -73,7 +71,7 @@ func TestThreat25NobodyIsHeldUpByAFlood(t *testing.T) {
 		sent := make(chan struct{})
 		go func() {
 			defer close(sent)
-			_, _ = c.Write([]byte(strings.Repeat("x", 10<<20))) // fails when the daemon has had enough
+			_, _ = c.Write([]byte(strings.Repeat("x", 10<<20))) // fails when the daemon closes the connection
 		}()
 		line, err := r.ReadString('\n')
 		require.NoError(t, err)
@@ -144,8 +142,7 @@ func TestThreat25NobodyIsHeldUpByAFlood(t *testing.T) {
 	t.Logf("resident %d MiB, at most %d MiB", now, highest)
 }
 
-// TestThreat25MoreConnectionsThanFilesDoNotEndTheDaemon: it goes on when they
-// are closed.
+// TestThreat25MoreConnectionsThanFilesDoNotEndTheDaemon: the daemon continues when they are closed.
 func TestThreat25MoreConnectionsThanFilesDoNotEndTheDaemon(t *testing.T) {
 	d := newDesk(t, "[[step]]\nuser = \"hello\"\ntext = \"hi there\"\nforever = true\n")
 	cmd := exec.Command("sh", "-c", "ulimit -n 64; exec blunux-ai daemon 2>$SAID")

@@ -11,8 +11,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// hostileDaemon listens where the daemon would and puts hostile text into
-// every field a client could show, however little of it a real one lets by.
+// hostileDaemon listens on the daemon's socket and puts hostile text into every field that a client could show,
+// even into those that a real daemon cleans.
 func hostileDaemon(t *testing.T, sock string) {
 	l, err := net.Listen("unix", sock)
 	require.NoError(t, err)
@@ -48,8 +48,8 @@ func serveHostile(c *ipc.Conn) {
 	}
 }
 
-// hostileFrames answers a question with a confirmation, asked twice, and the yes
-// to it, or no, with everything else.
+// hostileFrames answers a question with a confirmation, sent twice, and the answer to that with all other
+// frames.
 func hostileFrames(m ipc.Message, turn string) []ipc.Message {
 	switch m.Type {
 	case ipc.TypeHello:
@@ -78,7 +78,7 @@ func hostileFrames(m ipc.Message, turn string) []ipc.Message {
 	return nil
 }
 
-// hostileTurn is what a turn shows before its end.
+// hostileTurn returns the frames of a turn before its end.
 func hostileTurn(turn string) []ipc.Message {
 	tool := func(t ipc.Tool) ipc.Message { return ipc.Message{Type: ipc.TypeTool, Re: turn}.WithData(t) }
 	ask := ipc.Ask{

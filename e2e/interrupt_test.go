@@ -16,8 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestCtrlCEndsAClientThatWaitsForInput: at a terminal at which nothing is typed,
-// and in the middle of a line, the first time it is pressed.
+// TestCtrlCEndsAClientThatWaitsForInput: at a silent terminal, and in the middle of a line, on the first press.
 func TestCtrlCEndsAClientThatWaitsForInput(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"call"}, {"memory", "import", "-"}} {
@@ -37,7 +36,7 @@ func TestCtrlCEndsAClientThatWaitsForInput(t *testing.T) {
 				go func() {
 					defer close(shown)
 					for r := bufio.NewReader(control); ; {
-						text, err := r.ReadString('C') // the terminal shows a Ctrl-C as ^C
+						text, err := r.ReadString('C') // the terminal echoes Ctrl-C as ^C
 						if err != nil {
 							return
 						}
@@ -62,7 +61,7 @@ func TestCtrlCEndsAClientThatWaitsForInput(t *testing.T) {
 	}
 }
 
-// readsInput reports that a thread of a process waits in read(0), proc(5).
+// readsInput reports whether a thread of a process waits in read(0), proc(5).
 func readsInput(pid int) bool {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/syscall", pid))
 	for _, file := range threads {

@@ -24,7 +24,7 @@ const (
 	loadAsk   = 100 // of them
 )
 
-// loadPlot answers "say N", looks for "look N", and says a lot for "much N".
+// loadPlot answers "say N", runs a read-only command for "look N", and writes a long answer for "much N".
 var loadPlot = `
 [[step]]
 user_match = '^say (\w+)$'
@@ -44,7 +44,7 @@ name = "check_memory"
 text = "looked {{user.1}}"
 `
 
-// status is what a daemon tells of itself.
+// status returns a daemon's status.
 func (d *desk) status() ipc.Status {
 	d.t.Helper()
 	var status ipc.Status
@@ -52,7 +52,7 @@ func (d *desk) status() ipc.Status {
 	return status
 }
 
-// figures is what it takes of the machine.
+// figures returns the resources that the daemon uses.
 func (d *desk) figures() ipc.Process { return d.status().Process }
 
 // dial opens a connection that the test closes.
@@ -64,20 +64,19 @@ func (d *desk) dial() net.Conn {
 	return c
 }
 
-// needFiles skips a test that cannot have so many files open.
+// needFiles skips a test if the limit of open files is too low.
 func needFiles(t *testing.T, n uint64) {
 	t.Helper()
-	var limit syscall.Rlimit // Go has raised it to the hard one, here and in the daemon
+	var limit syscall.Rlimit // Go has raised the soft limit to it, here and in the daemon
 	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
 	if limit.Cur < n {
 		skip(t, "%d files may be open, %d are needed", limit.Cur, n)
 	}
 }
 
-// TestThreat25AThousandPeersAndAHundredQuestions: one floods, one sends a byte a
-// second, one never reads what it is answered. The hundred get their answers,
-// memory stays within bounds, nothing is lost, and when they have gone the
-// daemon is what it was.
+// TestThreat25AThousandPeersAndAHundredQuestions: one peer floods, one sends a byte per second, one never reads
+// its answers. The hundred questions are answered, memory stays within bounds, nothing is lost, and after all
+// have disconnected the daemon uses the same resources as before.
 func TestThreat25AThousandPeersAndAHundredQuestions(t *testing.T) {
 	needFiles(t, loadPeers+100)
 	d := newDesk(t, loadPlot)
@@ -98,7 +97,7 @@ func TestThreat25AThousandPeersAndAHundredQuestions(t *testing.T) {
 	bad.Go(func() { asked, refused, failed = flood(flooding, stop) })
 	dripped := ""
 	bad.Go(func() { dripped = drip(dripping, stop) })
-	const much = 40 // 8 KB each: more than a socket holds
+	const much = 40 // 8 KB each: more than a socket buffers
 	for i := range much {
 		_, err := fmt.Fprintf(deaf, `{"type":"message","from":"821000000001","body":"much d%d"}`+"\n", i)
 		require.NoError(t, err)
@@ -135,21 +134,20 @@ func TestThreat25AThousandPeersAndAHundredQuestions(t *testing.T) {
 	})
 }
 
-// openFiles is how many files a daemon has open besides the index of notes, which
-// is kept open for a minute by as many connections as looked into it at once.
+// openFiles counts a daemon's open files except the note index, whose connections stay open for a minute.
 func (d *desk) openFiles(pid int) int {
 	d.t.Helper()
 	dir := fmt.Sprintf("/proc/%d/fd", pid)
 	list, err := os.ReadDir(dir)
 	require.NoError(d.t, err)
 	return len(slices.DeleteFunc(list, func(fd os.DirEntry) bool {
-		path, _ := os.Readlink(filepath.Join(dir, fd.Name())) // closed meanwhile: counted
+		path, _ := os.Readlink(filepath.Join(dir, fd.Name())) // files closed meanwhile are counted
 		return strings.Contains(path, "/recall.db")
 	}))
 }
 
-// warm has a daemon open what it keeps open: it answers each kind of peer, and
-// one that does not stay to hear it.
+// warm makes a daemon open the files that it keeps open. It answers each kind of peer, and one that disconnects
+// early.
 func (d *desk) warm() {
 	d.t.Helper()
 	for i := range 2 {
@@ -164,7 +162,7 @@ func (d *desk) warm() {
 	until(d.t, "an answer nobody was there for", func() bool { return len(d.pollAll()) == 1 })
 }
 
-// pollAll polls until nothing comes any more.
+// pollAll polls until there are no more notifications.
 func (d *desk) pollAll() []ipc.Notification {
 	d.t.Helper()
 	c := d.dial()
@@ -180,8 +178,8 @@ func (d *desk) pollAll() []ipc.Notification {
 	}
 }
 
-// nothingOfTheLoadIsLost: what was answered is in its conversation, every task
-// ended, and what the deaf peer did not read comes by poll, each once.
+// nothingOfTheLoadIsLost: every answer is in its conversation, every task has ended, and what the deaf peer did
+// not read comes by poll, each once.
 func (d *desk) nothingOfTheLoadIsLost(much int) {
 	d.t.Helper()
 	until(d.t, "every task to end", func() bool {
@@ -205,7 +203,7 @@ func (d *desk) nothingOfTheLoadIsLost(much int) {
 	require.Len(d.t, got, much)
 }
 
-// conversations is what all files of conversations hold.
+// conversations returns the content of all conversation files.
 func (d *desk) conversations() string {
 	d.t.Helper()
 	dir := d.home + "/.config/blunux-ai/sessions"

@@ -6,9 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestATurnThatOutlastsAHundredSeconds is answered in time by "still working",
-// and its result is polled. The turn really takes that long: it begins here and
-// is looked at when the tests that stand in line are through, which takes longer.
+// TestATurnThatOutlastsAHundredSeconds first gets the reply "still working"; its result is polled later. The
+// turn really takes that long. It starts here and is checked after the sequential tests, which take longer.
 func TestATurnThatOutlastsAHundredSeconds(t *testing.T) {
 	d := newDesk(t, "[[step]]\nuser = \"long\"\ndelay = \"104s\"\ntext = \"there it is\"\n")
 	d.start()

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// have returns a program, or ends the test.
+// have returns the path of a program, or skips the test.
 func have(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -42,7 +42,7 @@ func TestShellsTakeTheCompletions(t *testing.T) {
 	}
 }
 
-// fish offers what a person may mean with its description, in their language.
+// TestFishShowsDescriptions: fish shows completions with descriptions in the user's language.
 func TestFishShowsDescriptions(t *testing.T) {
 	fish := have(t, "fish")
 	cmd := exec.Command(fish, "-c", "blunux-aictl completion fish | source; complete -C 'blunux-aictl appr'")
@@ -52,10 +52,10 @@ func TestFishShowsDescriptions(t *testing.T) {
 	require.Contains(t, string(out), "approve\t기다리는 명령을 승인해요")
 }
 
-// man makes all man pages as make man does, of the programs under test, once.
+// man builds the man pages of the programs under test once, as make man does.
 var man = sync.OnceValues(func() (string, error) {
 	dist := filepath.Join(binaries, "dist")
-	bridges, err := staticPrograms() // one of them is of another module
+	bridges, err := staticPrograms() // one of them is in another module
 	if err != nil {
 		return "", err
 	}
@@ -69,7 +69,7 @@ var man = sync.OnceValues(func() (string, error) {
 	return dist, nil
 })
 
-// manPages returns the directory with all man pages.
+// manPages returns the directory of the man pages.
 func manPages(t *testing.T) string {
 	t.Helper()
 	have(t, "make")
@@ -102,7 +102,7 @@ func TestManPagesAreWellFormed(t *testing.T) {
 		require.Empty(t, warned.String(), page)
 		lint, _ := exec.Command(mandoc, "-Tlint", "-Wwarning", page).Output()
 		for line := range strings.Lines(string(lint)) {
-			require.Contains(t, line, "missing date", page) // so that a build is the same each time
+			require.Contains(t, line, "missing date", page) // the pages have no date, so that builds are reproducible
 		}
 		said, err := exec.Command(lexgrog, page).CombinedOutput()
 		require.NoError(t, err, "mandb finds no name: %s", said)

@@ -16,8 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/providertest"
 )
 
-// The keys that are planted: one known from the environment, one from a
-// credential's file, and one that only looks like a key.
+// The planted keys: one from the environment, one from a credentials file, and one that only looks like a key.
 const (
 	keyOfEnvironment = "markerkey-0c6f4b1d9a7e25f38b40"
 	keyOfFile        = "markerkey-e9d1705c3fa8462b97d1"
@@ -26,7 +25,7 @@ const (
 
 var plantedKeys = []string{keyOfEnvironment, keyOfFile, keyByItsShape}
 
-// requireNoKey holds that a text has no planted key in it, nor most of one.
+// requireNoKey requires that a text contains no planted key, nor most of one.
 func requireNoKey(t *testing.T, where, text string) {
 	t.Helper()
 	for _, key := range plantedKeys {
@@ -34,10 +33,9 @@ func requireNoKey(t *testing.T, where, text string) {
 	}
 }
 
-// plantKeys gives a desk the keys where they belong, and a file of the
-// person's that holds them all, as a pasted note or a log would.
+// plantKeys configures the keys, and writes a file that contains them all, as a note or a log could.
 func (d *desk) plantKeys() {
-	// At trace the daemon's log holds the bodies of requests and answers.
+	// At level trace the daemon's log contains the bodies of requests and answers.
 	d.env = append(d.env, "DEEPSEEK_API_KEY="+keyOfEnvironment, "BLUNUX_AI_LOG=trace")
 	d.write("credentials/claude", keyOfFile+"\n")
 	note := "before\n" + strings.Join(plantedKeys, "\nexport TOKEN=") + "\nafter\n"
@@ -45,9 +43,8 @@ func (d *desk) plantKeys() {
 	d.write("memory/MEMORY.md", "# Notes\nmy key is "+keyOfFile+" and "+keyByItsShape+"\n")
 }
 
-// requireNoKeyInFiles looks into every file of the program, and what the daemon
-// wrote beside its socket, but for the credentials themselves and the note a
-// person wrote.
+// requireNoKeyInFiles checks all files of the program, including those beside its socket, except the
+// credentials and the note that the user wrote.
 func (d *desk) requireNoKeyInFiles() {
 	d.t.Helper()
 	seen := 0
@@ -65,7 +62,7 @@ func (d *desk) requireNoKeyInFiles() {
 	require.Greater(d.t, seen, 3, "conversation, log, notes")
 }
 
-// ownLog is everything the daemon's own log holds.
+// ownLog returns the daemon's log.
 func (d *desk) ownLog() string {
 	d.t.Helper()
 	files, err := filepath.Glob(d.home + "/.config/blunux-ai/logs/blunux-ai.log.*")
@@ -80,8 +77,7 @@ func (d *desk) ownLog() string {
 	return all.String()
 }
 
-// markerPlot is a model that reads a file, and says, calls and fails with
-// whatever keys there are.
+// markerPlot scripts a model that reads a file, and writes keys into text, calls and errors.
 const markerPlot = `
 [[step]]
 user = "read"
@@ -140,7 +136,7 @@ func TestThreat18NoKeyInFilesAnswersAndErrors(t *testing.T) {
 		require.Contains(t, shown, c.says, c.args)
 		requireNoKey(t, strings.Join(c.args, " "), shown)
 	}
-	// An original peer, too.
+	// Check an original peer, too.
 	c, err := net.Dial("unix", d.home+"/run/blunux-ai.sock")
 	require.NoError(t, err)
 	defer c.Close()
@@ -156,8 +152,8 @@ func TestThreat18NoKeyInFilesAnswersAndErrors(t *testing.T) {
 	d.requireNoKeyInFiles()
 }
 
-// TestThreat18NoKeyInWhatAProviderIsSent: neither in what it is told of a
-// command nor of the notes, and whatever it says itself is not shown or kept.
+// TestThreat18NoKeyInWhatAProviderIsSent: neither in command output nor in notes. Keys that the model writes
+// itself are neither shown nor saved.
 func TestThreat18NoKeyInWhatAProviderIsSent(t *testing.T) {
 	for kind, server := range map[string]func(providertest.Script) *providertest.Handler{
 		"claude": providertest.NewAnthropic, "deepseek": providertest.NewChatCompletions, "gemini": providertest.NewGemini,

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// needNode skips a test where there is no Node.js.
+// needNode skips a test without Node.js.
 func needNode(t *testing.T) string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -27,7 +27,7 @@ func needNode(t *testing.T) string {
 	return node
 }
 
-// originalLine is a line for an original peer, as the peer read it.
+// originalLine is a reply as an original peer parses it.
 type originalLine struct {
 	Type          string   `json:"type"`
 	To            string   `json:"to"`
@@ -38,8 +38,7 @@ type originalLine struct {
 
 type notice struct{ To, Body string }
 
-// nodeEvent is what the Node program tells: of a request when it has a tag, of
-// something that must not be when it has none.
+// nodeEvent is a report of the Node program: with a tag about a request, without a tag about an error.
 type nodeEvent struct {
 	Tag      int
 	Response *originalLine
@@ -52,7 +51,7 @@ type nodeEvent struct {
 	Line     string
 }
 
-// originalPeer is testdata/node/original.mjs, led by a test.
+// originalPeer controls testdata/node/original.mjs.
 type originalPeer struct {
 	t      *testing.T
 	orders io.Writer
@@ -63,7 +62,7 @@ type originalPeer struct {
 	wrong []nodeEvent
 }
 
-// newPeer starts a peer that is connected to a desk's daemon.
+// newPeer starts a peer that is connected to the daemon.
 func (d *desk) newPeer() *originalPeer {
 	d.t.Helper()
 	cmd := exec.Command(needNode(d.t), "testdata/node/original.mjs", d.sock())
@@ -90,7 +89,7 @@ func (d *desk) newPeer() *originalPeer {
 	return p
 }
 
-// listen hands what the program tells to whoever waits for it.
+// listen passes the program's reports to the waiting calls.
 func (p *originalPeer) listen(heard io.Reader) {
 	lines := bufio.NewScanner(heard)
 	lines.Buffer(nil, 4<<20)
@@ -110,7 +109,7 @@ func (p *originalPeer) listen(heard io.Reader) {
 	}
 }
 
-// order tells the program what to do and returns where its outcome comes.
+// order sends an instruction to the program and returns the channel for its result.
 func (p *originalPeer) order(do string, message map[string]string) <-chan nodeEvent {
 	p.t.Helper()
 	p.mu.Lock()
@@ -125,17 +124,16 @@ func (p *originalPeer) order(do string, message map[string]string) <-chan nodeEv
 	return outcome
 }
 
-// patience is how long a story waits for anything at all. It is long: where much
-// runs beside it, a story is slow and not wrong.
+// patience is how long a test waits for any event. It is long, because on a busy machine tests are slow.
 const patience = 2 * time.Minute
 
-// until returns when something has come about.
+// until waits until so returns true.
 func until(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	pause := 5 * time.Millisecond
 	for end := time.Now().Add(patience); !so(); <-time.After(pause) {
 		require.True(t, time.Now().Before(end), what)
-		pause = min(2*pause, 100*time.Millisecond) // some ask by starting a program
+		pause = min(2*pause, 100*time.Millisecond) // some conditions start a program
 	}
 }
 
@@ -150,7 +148,7 @@ func (p *originalPeer) await(outcome <-chan nodeEvent) nodeEvent {
 	return nodeEvent{}
 }
 
-// response is the line that a request got.
+// response returns the reply to a request.
 func (p *originalPeer) response(outcome <-chan nodeEvent) originalLine {
 	p.t.Helper()
 	w := p.await(outcome)
@@ -158,7 +156,7 @@ func (p *originalPeer) response(outcome <-chan nodeEvent) originalLine {
 	return *w.Response
 }
 
-// connect connects once somebody listens.
+// connect connects as soon as a daemon listens.
 func (p *originalPeer) connect() {
 	p.t.Helper()
 	until(p.t, "a connection", func() bool { return p.await(p.order("connect", nil)).Failed == "" })
@@ -166,16 +164,16 @@ func (p *originalPeer) connect() {
 
 func (p *originalPeer) hangUp() { p.await(p.order("hangup", nil)) }
 
-// deafen has the peer read nothing any more.
+// deafen makes the peer stop reading.
 func (p *originalPeer) deafen() { p.await(p.order("deaf", nil)) }
 
-// ask sends a sender's words and does not wait.
+// ask sends a sender's message and does not wait.
 func (p *originalPeer) ask(from, body string) <-chan nodeEvent {
 	p.t.Helper()
 	return p.order("send", map[string]string{"type": "message", "from": from, "body": body})
 }
 
-// say sends a sender's words and returns what is answered.
+// say sends a sender's message and returns the reply.
 func (p *originalPeer) say(from, body string) originalLine {
 	p.t.Helper()
 	return p.response(p.ask(from, body))
@@ -192,8 +190,7 @@ func (p *originalPeer) poll() []notice {
 	return p.act("__poll__", "poll_notifications").Notifications
 }
 
-// polled polls until so many notifications have come, and once more: there
-// must be no others.
+// polled polls until n notifications have come, and once more to check that there are no others.
 func (p *originalPeer) polled(n int) []notice {
 	p.t.Helper()
 	var all []notice
@@ -214,10 +211,10 @@ func bodies(notes []notice) []string {
 	return all
 }
 
-// sock is where a desk's daemon listens.
+// sock returns the path of the daemon's socket.
 func (d *desk) sock() string { return d.home + "/run/blunux-ai.sock" }
 
-// start has a daemon run, and returns its process.
+// start starts a daemon and returns its process.
 func (d *desk) start() int {
 	d.t.Helper()
 	d.client("status")
@@ -226,23 +223,22 @@ func (d *desk) start() int {
 	return pid
 }
 
-// kill ends the daemon as a crash does.
+// kill kills the daemon, as in a crash.
 func (d *desk) kill() {
 	d.t.Helper()
 	pid := daemonPID(d.sock())
 	require.NoError(d.t, syscall.Kill(pid, syscall.SIGKILL))
 	awaitGone(pid)
-	until(d.t, "nobody to listen", func() bool { return daemonPID(d.sock()) == 0 }) // a child may, until its exec
+	until(d.t, "nobody to listen", func() bool { return daemonPID(d.sock()) == 0 }) // a child may hold the socket until its exec
 }
 
-// notices returns how many notifications wait.
+// notices returns the number of pending notifications.
 func (d *desk) notices() int {
 	d.t.Helper()
 	return d.status().Notifications
 }
 
-// kept returns the lines of a journal that hold a text, none where there is no
-// journal yet.
+// kept returns the lines of a journal that contain a text, or none if the journal does not exist.
 func (d *desk) kept(journal, text string) []string {
 	d.t.Helper()
 	data, err := os.ReadFile(filepath.Join(d.home, ".config/blunux-ai", journal))

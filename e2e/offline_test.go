@@ -10,32 +10,29 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFailedServicesOfflineAreToldAsTheyAre: services that really failed, each
-// its own way, and the one that is well; nothing is changed without a yes.
+// TestFailedServicesOfflineAreToldAsTheyAre: services that really failed, each in another way, and a running
+// one. Nothing is changed without approval.
 func TestFailedServicesOfflineAreToldAsTheyAre(t *testing.T) {
 	onABootedSystem(t, "offline-units.sh", "offline.before.sh", nil, "--group", "systemd-journal")
 }
 
-// TestLogsOfflineAreCountedTruly: of a user who may read the whole journal.
+// TestLogsOfflineAreCountedTruly: for a user with access to the whole journal.
 func TestLogsOfflineAreCountedTruly(t *testing.T) {
 	onABootedSystem(t, "offline-logs.sh", "offline.before.sh", nil, "--group", "systemd-journal")
 }
 
-// TestLogsOfflineOfAUserWhoMayNotReadThem: the part that can be seen is told,
-// and that it is a part.
+// TestLogsOfflineOfAUserWhoMayNotReadThem: the answer covers the visible part and says so.
 func TestLogsOfflineOfAUserWhoMayNotReadThem(t *testing.T) {
 	onABootedSystem(t, "offline-logs.sh", "offline.before.sh", nil)
 }
 
-// TestUpdatesOfflineAreOfferedAndAskBeforeTheyRun: a kernel among them, and
-// what a yes to the offer does.
+// TestUpdatesOfflineAreOfferedAndAskBeforeTheyRun: including a kernel, and the effect of accepting the offer.
 func TestUpdatesOfflineAreOfferedAndAskBeforeTheyRun(t *testing.T) {
 	onASystemWithPacman(t, "offline-packages.sh", "NOPASSWD: ALL")
 }
 
-// TestTheDevelopmentCorpusIsPlannedByTheProgram asks every request of the
-// corpus of the real client and compares the tool of the first call. Nothing
-// runs, and nothing that changes is planned where nothing of the kind is wanted.
+// TestTheDevelopmentCorpusIsPlannedByTheProgram asks every request of the corpus with the real client and
+// compares the tool of the first call. Nothing runs, and changes are planned only where the request wants one.
 func TestTheDevelopmentCorpusIsPlannedByTheProgram(t *testing.T) {
 	d := newDesk(t, "")
 	d.write("config.toml", "[ai_agent]\nprovider = \"offline\"\n")

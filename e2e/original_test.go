@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// phone is a number that most stories are about.
+// phone is the number that most tests use.
 const phone = "821012345678"
 
-// senders is a configuration that allows the numbers the stories write from: phone,
-// 821099999999, and 8210%08d below a hundred and ten.
+// senders returns a configuration that allows the numbers of the tests: phone, 821099999999, and 8210%08d below
+// 110.
 func senders() string {
 	numbers := []string{phone, "821099999999"}
 	for i := range 110 {
@@ -48,9 +48,8 @@ func TestOriginalPeersAreToldErrorsInOneLine(t *testing.T) {
 	require.Equal(t, "heard: hello", p.say(phone, "hello").Body, "and the connection stays")
 }
 
-// TestOriginalPeersPollTenAtATime: 25 answers that nobody was there for come
-// ten a poll, the oldest first, each once; and a peer that dies with a poll
-// unread has lost nothing.
+// TestOriginalPeersPollTenAtATime: 25 undelivered answers come ten per poll, the oldest first, each once. A
+// peer that dies with an unread poll loses nothing.
 func TestOriginalPeersPollTenAtATime(t *testing.T) {
 	d, s := newStage(t, "")
 	d.start()
@@ -95,9 +94,8 @@ func TestTwoMessagesOfOneNumberAtOnceAreAnsweredInOrder(t *testing.T) {
 	}
 }
 
-// TestAMessageWhileAConfirmationWaitsIsANo, and a question of its own. One that
-// was sent before anybody saw the confirmation is not an answer to it: it waits
-// its turn.
+// TestAMessageWhileAConfirmationWaitsIsANo, and also a question. A message sent before the confirmation was
+// shown is not an answer to it and waits.
 func TestAMessageWhileAConfirmationWaitsIsANo(t *testing.T) {
 	d, _ := newStage(t, "")
 	d.start()
@@ -110,8 +108,8 @@ func TestAMessageWhileAConfirmationWaitsIsANo(t *testing.T) {
 	asked, waits := p.ask(phone, "run touch made"), p.ask(phone, "hello again")
 	require.Contains(t, p.response(asked).Body, "touch made")
 	answered := p.ask(phone, "no")
-	// They pair by "to" alone, so the one that waited longest gets what comes
-	// first: the end of the turn that was asked about.
+	// Replies are matched by "to" alone, so the oldest request gets the first reply: the end of the turn that
+	// needed approval.
 	require.Contains(t, p.response(waits).Body, "done: ")
 	require.Equal(t, "heard: hello again", p.response(answered).Body)
 	require.NoFileExists(t, d.home+"/made")
@@ -140,8 +138,8 @@ func TestNumbersAtOnceDoNotCross(t *testing.T) {
 	wg.Wait()
 }
 
-// TestOriginalPeersAnswerConfirmations in every way there is, after a question
-// that says in words how it is answered: some peers show no actions.
+// TestOriginalPeersAnswerConfirmations in every possible way, after a text that explains the answers, because
+// some peers show no buttons.
 func TestOriginalPeersAnswerConfirmations(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer func(p *originalPeer, code string) originalLine
@@ -178,9 +176,8 @@ func TestOriginalPeersAnswerConfirmations(t *testing.T) {
 	}
 }
 
-// TestTwoConfirmationsAndABareYes: one waits since before the daemon was
-// killed, the other one is asked by a task that was retried. A bare yes is for
-// neither of them.
+// TestTwoConfirmationsAndABareYes: one has been pending since before the daemon was killed, the other one comes
+// from a retried task. A bare yes approves neither.
 func TestTwoConfirmationsAndABareYes(t *testing.T) {
 	d, s := newStage(t, "")
 	d.start()
@@ -230,8 +227,8 @@ func TestAYesThatComesTooLateIsToldWhatHappened(t *testing.T) {
 	require.Equal(t, []string{"CANCELLED"}, d.classes())
 }
 
-// TestAPeerThatConnectsAgainInMidTurnPollsItsAnswerOnce, and so does one whose
-// daemon was killed meanwhile: nothing had run yet, so the turn is done again.
+// TestAPeerThatConnectsAgainInMidTurnPollsItsAnswerOnce, as does one whose daemon was killed meanwhile: no
+// command had run yet, so the turn is repeated.
 func TestAPeerThatConnectsAgainInMidTurnPollsItsAnswerOnce(t *testing.T) {
 	for name, cut := range map[string]func(d *desk, p *originalPeer){
 		"it hung up":            func(_ *desk, p *originalPeer) { p.hangUp() },
@@ -254,8 +251,7 @@ func TestAPeerThatConnectsAgainInMidTurnPollsItsAnswerOnce(t *testing.T) {
 	}
 }
 
-// TestAQuestionOutlivesTheConnectionItWasAskedOn: the answer may come on the
-// next one.
+// TestAQuestionOutlivesTheConnectionItWasAskedOn: the answer can come on the next connection.
 func TestAQuestionOutlivesTheConnectionItWasAskedOn(t *testing.T) {
 	d, _ := newStage(t, "")
 	d.start()

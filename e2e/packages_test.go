@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pacmanWorld is a real pacman's root, database and repository of small
-// packages, made once, beside the programs under test.
+// pacmanWorld builds a root, database and repository of small packages with the real pacman once, beside the
+// programs under test.
 var pacmanWorld = sync.OnceValues(func() (dir string, err error) {
 	dir = filepath.Join(binaries, "world")
 	out, err := exec.Command("bash", "testenv/pacman-root.sh", dir).CombinedOutput()
@@ -44,10 +44,9 @@ func absolute(t *testing.T, name string) string {
 	return path
 }
 
-// onASystemWithPacman runs a story as an ordinary user of a whole booted
-// system on which plain pacman works. The user may do with sudo what the rest
-// of a sudoers(5) line says; vars are more of the story's variables. What the
-// story changes is gone with the system.
+// onASystemWithPacman runs a script as an ordinary user of a booted system with a working pacman. sudo is the
+// rest of the user's line in sudoers(5), vars are additional variables. All changes are discarded with the
+// system.
 func onASystemWithPacman(t *testing.T, story, sudo string, vars ...string) {
 	t.Helper()
 	world := needPacmanWorld(t)
@@ -58,9 +57,8 @@ func onASystemWithPacman(t *testing.T, story, sudo string, vars ...string) {
 	onABootedSystem(t, story, "packages.before.sh", []string{"WORLD=" + world, "SUDO=" + sudo}, options...)
 }
 
-// onABootedSystem runs a story behind packages.lib.sh as an ordinary user of a
-// whole booted system; before is run as root first, with more variables in env.
-// Options are systemd-user.sh's.
+// onABootedSystem runs a script after packages.lib.sh as an ordinary user of a booted system. before is run as
+// root first, with the variables in env. options are those of systemd-user.sh.
 func onABootedSystem(t *testing.T, story, before string, env []string, options ...string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -72,7 +70,7 @@ func onABootedSystem(t *testing.T, story, before string, env []string, options .
 		require.NoError(t, err)
 		text = append(text, part...)
 	}
-	// Of all temporary directories the system sees only its working directory.
+	// The only temporary directory visible in the system is its working directory.
 	path := filepath.Join(binaries, t.Name()+".sh")
 	require.NoError(t, os.WriteFile(path, text, 0o644))
 
@@ -90,43 +88,41 @@ func onABootedSystem(t *testing.T, story, before string, env []string, options .
 	require.True(t, strings.HasSuffix(string(out), "story complete\n"), "%s", out)
 }
 
-// TestQuestionsAboutPackages: real pacman's figures come back in the answers,
-// in both languages, and what its exit statuses mean.
+// TestQuestionsAboutPackages: answers in both languages contain the real figures of pacman and interpret its
+// exit statuses.
 func TestQuestionsAboutPackages(t *testing.T) {
 	onASystemWithPacman(t, "packages-ask.sh", "NOPASSWD: ALL")
 }
 
-// TestPackagesChangeAfterAYesOnly: installed, removed and updated for real
-// through every way to say yes, and never through a way to say no.
+// TestPackagesChangeAfterAYesOnly: packages are really installed, removed and updated after every form of
+// approval, and never after a denial.
 func TestPackagesChangeAfterAYesOnly(t *testing.T) {
 	onASystemWithPacman(t, "packages-change.sh", "NOPASSWD: ALL")
 }
 
-// TestThreat29SudoThatWantsAPasswordSaysSo: there is no terminal to type it into, so it
-// fails at once and says why.
+// TestThreat29SudoThatWantsAPasswordSaysSo: there is no terminal for a password, so sudo fails immediately, and
+// the answer says why.
 func TestThreat29SudoThatWantsAPasswordSaysSo(t *testing.T) {
 	onASystemWithPacman(t, "packages-password.sh", "ALL")
 }
 
-// TestThreat29TheWayToRootsRights: sudo, pkexec by a polkit rule, and what is told
-// where there is none, by a daemon in its own unit, which may gain no rights.
+// TestThreat29TheWayToRootsRights: sudo, pkexec with a polkit rule, and the explanation if there is neither, by
+// a daemon in its unit, which cannot gain privileges.
 func TestThreat29TheWayToRootsRights(t *testing.T) {
 	t.Parallel()
-	units := filepath.Join(binaries, "units") // of all temporary directories the system sees this one only
+	units := filepath.Join(binaries, "units") // the only temporary directory visible in the system
 	require.NoError(t, os.MkdirAll(units, 0o755))
 	installUnits(t, units, binaries)
 	onASystemWithPacman(t, "rights.sh", "NOPASSWD: ALL", "UNITS="+units)
 }
 
-// TestWhatIsNoPackageNameNeverReachesPacman: options, paths and second
-// commands in the place of a name.
+// TestWhatIsNoPackageNameNeverReachesPacman: options, paths and second commands instead of a name.
 func TestWhatIsNoPackageNameNeverReachesPacman(t *testing.T) {
 	onASystemWithPacman(t, "packages-names.sh", "NOPASSWD: ALL")
 }
 
-// TestRootsRightsInAUnitAndALockWhilePackagesChange: sudo works in a confirmed
-// command's unit, what it starts can be ended, and logind holds the machine
-// awake exactly while packages change.
+// TestRootsRightsInAUnitAndALockWhilePackagesChange: sudo works in the unit of a confirmed command, its
+// processes can be ended, and logind inhibits sleep exactly while packages change.
 func TestRootsRightsInAUnitAndALockWhilePackagesChange(t *testing.T) {
 	t.Parallel()
 	onASystemWithPacman(t, "units-root.sh", "NOPASSWD: ALL")

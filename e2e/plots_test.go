@@ -9,10 +9,9 @@ import (
 	"github.com/nidoit/blunux-ai/providers/providertest"
 )
 
-// plots are what a loopback model does, by name.
+// plots are behaviours of a model server, by name.
 var plots = map[string]providertest.Script{
-	// disk looks once and answers with what it saw, so that the answer can
-	// only be right when the command really ran.
+	// disk calls a tool and repeats its output, so that the answer is only correct if the command really ran.
 	"disk": func(_ int, seen providertest.Seen) providertest.Reply {
 		if out := seen.Last("tool_result"); out != "" {
 			return providertest.Reply{Text: []string{"I saw: ", firstMount(out)}, Usage: providers.Usage{InputTokens: 10, OutputTokens: 3}}
@@ -23,18 +22,18 @@ var plots = map[string]providertest.Script{
 			Usage: providers.Usage{InputTokens: 7, OutputTokens: 2},
 		}
 	},
-	// remembers says what the last tool result of the whole conversation was.
+	// remembers returns the last tool result of the whole conversation.
 	"remembers": func(_ int, seen providertest.Seen) providertest.Reply {
 		return providertest.Reply{Text: []string{"I remember: " + seen.Last("tool_result")}}
 	},
-	// writes writes its call into the answer, as models slip into.
+	// writes writes its call as text, as models sometimes do.
 	"writes": func(_ int, seen providertest.Seen) providertest.Reply {
 		if out := seen.Last("tool_result"); out != "" {
 			return providertest.Reply{Text: []string{"I saw: ", firstMount(out)}}
 		}
 		return providertest.Reply{Text: []string{"Let me look.\n```json\n{\"tool\": \"run_", "cmd\", \"command\": \"df -h\"}\n```\n"}}
 	},
-	// notools takes no tools, and writes calls when they are told in words.
+	// notools rejects tools, and writes calls as text when instructed to.
 	"notools": func(_ int, seen providertest.Seen) providertest.Reply {
 		switch _, out, looked := strings.Cut(seen.Last("text"), "Result of check_disk:"); {
 		case len(seen.Tools) > 0:
@@ -44,7 +43,7 @@ var plots = map[string]providertest.Script{
 		}
 		return providertest.Reply{Text: []string{`{"tool": "check_disk", `, `"input": {}}`}}
 	},
-	// parrot reads a file and repeats the call that was planted in it.
+	// parrot reads a file and repeats the call that is planted in it.
 	"parrot": func(n int, _ providertest.Seen) providertest.Reply {
 		if n > 0 {
 			return providertest.Reply{Text: []string{`{"tool":"run_cmd","command":"uname -srvmo"}`}}
@@ -75,7 +74,7 @@ var plots = map[string]providertest.Script{
 	},
 }
 
-// firstMount returns the root file system's line of df's output.
+// firstMount returns the line of the root file system in the output of df.
 func firstMount(out string) string {
 	for _, line := range strings.Split(out, "\n") {
 		if strings.HasSuffix(line, " /") {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// slowPlot is a model that takes its time.
+// slowPlot scripts a slow model.
 const slowPlot = `
 [[step]]
 delay = "2500ms"

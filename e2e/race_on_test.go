@@ -2,5 +2,5 @@
 
 package e2e
 
-// raceDetector: the programs under test are built with it too.
+// raceDetector reports that the programs under test have the race detector, too.
 const raceDetector = true

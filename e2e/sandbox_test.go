@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheSandboxHoldsUnderARealUserManager runs the sandbox's own tests as an
-// ordinary user who has a service manager, a message bus and a journal to
-// escape through, and no checker in front.
+// TestTheSandboxHoldsUnderARealUserManager runs the sandbox's own tests without the checker, as an ordinary
+// user with a service manager, a message bus and a journal through which they try to escape.
 func TestTheSandboxHoldsUnderARealUserManager(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "sandbox")
@@ -23,7 +22,7 @@ func TestTheSandboxHoldsUnderARealUserManager(t *testing.T) {
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	cell := "" // the test itself
+	cell := "" // the test binary itself
 	if os.Getenv("BLUNUX_AI_TEST_PROGRAMS") != "" {
 		cell = filepath.Join(binaries, "blunux-ai-cell")
 	}

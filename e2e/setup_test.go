@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheFormsOfTheSetupInKorean walks through the real forms on a terminal of 40
-// columns: once to the end, once left by Esc.
+// TestTheFormsOfTheSetupInKorean uses the real forms on a terminal of 40 columns: once to the end, once
+// cancelled with Esc.
 func TestTheFormsOfTheSetupInKorean(t *testing.T) {
 	home := t.TempDir()
 	f := startForms(t, home)
@@ -94,7 +94,7 @@ func (f *forms) watch() {
 	}
 }
 
-// await waits until all texts were shown since the last key.
+// await waits until all texts have been shown since the last key.
 func (f *forms) await(texts ...string) {
 	f.t.Helper()
 	for end := time.After(30 * time.Second); ; {

@@ -15,7 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// soakPlot answers at once, looks, and has something run that needs a yes.
+// soakPlot answers immediately, runs read-only commands, and runs commands that need approval.
 const soakPlot = `
 [[step]]
 user_match = '^Summarise this conversation'
@@ -48,17 +48,16 @@ const (
 	soakRound = 2000 // messages between two samples
 )
 
-// soaked is one sample, taken when nothing runs and nobody is connected.
+// soaked is a sample, taken without tasks and connections.
 type soaked struct {
 	messages int
 	ipc.Process
 }
 
-// TestSoak talks to one daemon for as long as BLUNUX_AI_SOAK says (make soak), or
-// until there were BLUNUX_AI_SOAK_MESSAGES: peers of both kinds, ever new and ever
-// longer conversations, tools, approvals answered yes and no, peers that leave
-// before their answer, polls, resets. Memory must not grow; goroutines and files
-// must be as many as before.
+// TestSoak uses one daemon for the time in BLUNUX_AI_SOAK (make soak), or for BLUNUX_AI_SOAK_MESSAGES: both
+// kinds of peers, new and growing conversations, tools, approvals and denials, peers that leave before their
+// answer, polls, resets. Memory must not grow, and the numbers of goroutines and files must return to their
+// initial values.
 func TestSoak(t *testing.T) {
 	limit, err := time.ParseDuration(os.Getenv("BLUNUX_AI_SOAK"))
 	if err != nil {
@@ -90,7 +89,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// soak talks until time or messages are over and returns the samples.
+// soak sends messages until the time or the number is reached, and returns the samples.
 func (d *desk) soak(limit time.Duration, most int) []soaked {
 	var samples []soaked
 	began, total, owed := time.Now(), 0, 0
@@ -120,7 +119,7 @@ func (d *desk) soak(limit time.Duration, most int) []soaked {
 	return samples
 }
 
-// quiet returns when nothing runs and nobody is connected.
+// quiet waits until there are no tasks and no connections.
 func (d *desk) quiet() {
 	d.t.Helper()
 	until(d.t, "quiet", func() bool {
@@ -129,8 +128,8 @@ func (d *desk) quiet() {
 	})
 }
 
-// atRest is what the daemon takes when nobody but the one who asks is there: the
-// least of a few looks, since the one who asked before may be about to go.
+// atRest returns the resources of a daemon with no connection but ours: the minimum of several samples, because
+// the previous connection may not be closed yet.
 func (d *desk) atRest() ipc.Process {
 	d.t.Helper()
 	least := d.figures()
@@ -142,7 +141,7 @@ func (d *desk) atRest() ipc.Process {
 	return least
 }
 
-// owes holds that exactly these answers come by poll, each once.
+// owes requires that exactly these answers come by poll, each once.
 func (d *desk) owes(words []string) {
 	d.t.Helper()
 	got := map[string]int{}
@@ -155,8 +154,8 @@ func (d *desk) owes(words []string) {
 	require.Len(d.t, got, len(words))
 }
 
-// trend is the slope of a figure over messages by least squares, the standard
-// deviation of what is left, and the mean.
+// trend returns the slope of a figure over messages by least squares, the standard deviation of the residuals,
+// and the mean.
 func trend(samples []soaked, of func(soaked) int64) (slope, noise, mean float64) {
 	n, x, y, xx, xy := float64(len(samples)), 0.0, 0.0, 0.0, 0.0
 	for _, s := range samples {

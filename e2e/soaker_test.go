@@ -10,14 +10,14 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// soaker is one peer for one round. Every other one is an original peer.
+// soaker is a peer in one round. Every other one is an original peer.
 type soaker struct {
 	sock     string
 	n, round int
 	rand     *rand.Rand
 	c        net.Conn
 	conn     *ipc.Conn
-	gone     []string // words whose answer it did not stay for
+	gone     []string // words whose answer it did not wait for
 	err      error
 }
 
@@ -25,7 +25,7 @@ var errUnexpected = errors.New("not what was asked for")
 
 func (s *soaker) original() bool { return s.n%2 == 1 }
 
-// talk asks its part of a round.
+// talk sends its part of a round.
 func (s *soaker) talk() {
 	s.err = s.connect()
 	for i := range soakRound / soakPeers {
@@ -58,8 +58,7 @@ func (s *soaker) connect() (err error) {
 	return err
 }
 
-// name is the conversation: for the most part a new one every ten messages, and
-// one that gets longer and longer.
+// name returns the conversation: usually a new one every ten messages, and one that grows.
 func (s *soaker) name(i int) string {
 	if s.rand.IntN(10) == 0 {
 		return fmt.Sprintf("8210%08d", s.n)
@@ -67,7 +66,7 @@ func (s *soaker) name(i int) string {
 	return fmt.Sprintf("82%04d%02d%04d", s.round, s.n, i/10)
 }
 
-// ask does one thing of what peers do.
+// ask performs one of the usual actions of peers.
 func (s *soaker) ask(i int, word string) error {
 	name := s.name(i)
 	switch dice := s.rand.IntN(100); {
@@ -89,7 +88,7 @@ func (s *soaker) ask(i int, word string) error {
 	return s.exchange(name, "say "+word, "heard "+word)
 }
 
-// write sends one message, each kind of peer its way.
+// write sends one message in the peer's protocol.
 func (s *soaker) write(name, body string) error {
 	m := ipc.Message{Type: ipc.TypeMessage, From: name, Body: body}
 	if !s.original() {
@@ -98,7 +97,7 @@ func (s *soaker) write(name, body string) error {
 	return s.conn.Write(m)
 }
 
-// until reads to a frame of a type.
+// until reads up to a frame of the given type.
 func (s *soaker) until(kind string) (ipc.Message, error) {
 	for {
 		m, err := s.conn.Read()
@@ -122,7 +121,7 @@ func (s *soaker) exchange(name, body, want string) error {
 	return err
 }
 
-// approve has something run, or not: a yes and a no by turns.
+// approve requests a command and alternately approves and denies it.
 func (s *soaker) approve(name, word string) error {
 	if err := s.write(name, "run "+word); err != nil {
 		return err
@@ -150,7 +149,7 @@ func (s *soaker) approve(name, word string) error {
 	return err
 }
 
-// leave asks and does not stay for the answer.
+// leave asks and disconnects before the answer.
 func (s *soaker) leave(name, word string) error {
 	if err := s.write(name, "say "+word); err != nil {
 		return err

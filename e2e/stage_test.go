@@ -12,13 +12,13 @@ import (
 	"github.com/nidoit/blunux-ai/providers/providertest"
 )
 
-// stage is a model that follows a script and stops where it is told to, so
-// that a test knows what a turn is doing:
+// stage is a model that follows instructions in the question and stops on demand, so that a test knows the
+// state of a turn:
 //
-//	run COMMAND  has a command run and answers "done: " and what came of it
-//	hold NAME    waits at the gate of that name, then does what "go on" says
-//	begin TEXT   says TEXT and then nothing more, until its client leaves
-//	count        answers how many messages of the person it was shown
+//	run COMMAND  runs a command and answers "done: " with its result
+//	hold NAME    waits at the named gate, then does what "go on" does
+//	begin TEXT   writes TEXT and then nothing until its client disconnects
+//	count        answers with the number of user messages in the request
 //	TEXT         answers "heard: TEXT"
 type stage struct {
 	url     string
@@ -33,7 +33,7 @@ type gate struct {
 	reach, open     sync.Once
 }
 
-// newStage starts the model and gives a desk its configuration.
+// newStage starts the model and configures a desk for it.
 func newStage(t *testing.T, more string) (*desk, *stage) {
 	t.Helper()
 	s := &stage{gates: map[string]*gate{}}
@@ -57,10 +57,10 @@ func (s *stage) gate(name string) *gate {
 	return s.gates[name]
 }
 
-// reached returns when a turn stands at a gate.
+// reached waits until a turn is at a gate.
 func (s *stage) reached(name string) { <-s.gate(name).reached }
 
-// open lets whoever stands at a gate, or comes to it, go on.
+// open releases all turns at a gate, now and later.
 func (s *stage) open(name string) {
 	g := s.gate(name)
 	g.open.Do(func() { close(g.opened) })
@@ -74,10 +74,10 @@ func (s *stage) openAll() {
 	}
 }
 
-// play is the model.
+// play returns the model's reply.
 func (s *stage) play(_ int, seen providertest.Seen) providertest.Reply {
 	if !seen.Stream {
-		return providertest.Reply{Text: []string{"in short"}} // a conversation is put in short
+		return providertest.Reply{Text: []string{"in short"}} // a summary of the conversation
 	}
 	words, asked := "", 0
 	for _, e := range seen.Entries {

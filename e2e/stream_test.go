@@ -13,9 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// TestWordsAreShownAsTheyComeAndCancellingStopsTheModel: the beginning of an
-// answer is there while the model still writes; whoever leaves takes the request
-// to the model along.
+// TestWordsAreShownAsTheyComeAndCancellingStopsTheModel: the client shows the beginning of an answer while the
+// model still writes. When the client disconnects, the request to the model is cancelled.
 func TestWordsAreShownAsTheyComeAndCancellingStopsTheModel(t *testing.T) {
 	t.Parallel()
 	d, s := newStage(t, "")

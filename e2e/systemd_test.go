@@ -15,8 +15,8 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
-// staticPrograms are the bridges and the probe as make build makes them: their
-// units let nothing be run but the one file, no loader of a dynamic program either.
+// staticPrograms builds the bridges and the probe as make build does. Their units allow the execution of that
+// one file only, and not of a dynamic loader.
 var staticPrograms = sync.OnceValues(func() (dir string, err error) {
 	dir = filepath.Join(binaries, "static")
 	for _, b := range [][]string{{".", "./probe", "../cmd/blunux-telegram-bridge"}, {"../bridge/whatsapp", "./cmd/blunux-wa-bridge"}} {
@@ -29,8 +29,7 @@ var staticPrograms = sync.OnceValues(func() (dir string, err error) {
 	return dir, shipped(dir, "blunux-*-bridge")
 })
 
-// installUnits writes the embedded units as make install would, but for
-// binaries in dir.
+// installUnits writes the embedded units as make install does, with another directory of programs.
 func installUnits(t *testing.T, dir, bin string) {
 	t.Helper()
 	bridges, err := staticPrograms()
@@ -47,12 +46,11 @@ func installUnits(t *testing.T, dir, bin string) {
 	}
 }
 
-// tooNew is what systemd before 254 says of how the bridges' restarts grow more
-// seldom: it leaves them at the first pause.
+// tooNew matches what systemd before 254 prints about RestartSteps and RestartMaxDelaySec. It then restarts the
+// bridges with a constant delay.
 var tooNew = regexp.MustCompile(`.*blunux-(wa|telegram)-bridge\.service:\d+: Unknown key (name )?'(RestartSteps|RestartMaxDelaySec)' in section .*\n`)
 
-// TestTheUnitsAreWhatSystemdExpects: systemd-analyze exits 0 on a misspelt
-// key, so what it says counts.
+// TestTheUnitsAreWhatSystemdExpects checks the output, because systemd-analyze exits with 0 on a misspelt key.
 func TestTheUnitsAreWhatSystemdExpects(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		skip(t, "systemd-analyze is not installed")
@@ -71,7 +69,7 @@ func TestTheUnitsAreWhatSystemdExpects(t *testing.T) {
 	}
 	require.Empty(t, verify())
 
-	// The check itself can fail: a misspelt key is seen.
+	// The check can fail: it detects a misspelt key.
 	name := filepath.Join(dir, "blunux-ai-agent.service")
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
@@ -79,8 +77,8 @@ func TestTheUnitsAreWhatSystemdExpects(t *testing.T) {
 	require.Contains(t, verify(), "WatchdogSecs")
 }
 
-// underSystemd runs a script as an ordinary user with a real systemd --user,
-// session bus and journal, or skips where the machine cannot.
+// underSystemd runs a script as an ordinary user with a real systemd --user, session bus and journal. It skips
+// the test if the machine does not support it.
 func underSystemd(t *testing.T, script string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -88,12 +86,12 @@ func underSystemd(t *testing.T, script string) string {
 	path := filepath.Join(dir, "story.sh")
 	text, err := os.ReadFile(filepath.Join("testdata/systemd", script))
 	require.NoError(t, err)
-	if script != "automations.sh" { // nothing of its own may stand in the others' logs
+	if script != "automations.sh" { // automations must not write to the logs of the other scripts
 		text = append([]byte("systemctl --user set-environment BLUNUX_AI_AUTOMATIONS=off; export BLUNUX_AI_AUTOMATIONS=off\n"), text...)
 	}
 	require.NoError(t, os.WriteFile(path, text, 0o755))
 	for d := dir; strings.HasPrefix(d, os.TempDir()) && d != os.TempDir(); d = filepath.Dir(d) {
-		require.NoError(t, os.Chmod(d, 0o755)) // the other user must get in
+		require.NoError(t, os.Chmod(d, 0o755)) // the other user needs access
 	}
 	cmd := exec.Command("bash", "testenv/systemd-user.sh", "--env", "BIN="+binaries, "--env", "STATIC="+filepath.Join(binaries, "static"), "--env", "UNITS="+dir, "--env", "GORACE="+raceOptions, "--", "bash", path)
 	cmd.Env = append(os.Environ(), "LANG=C.UTF-8")
@@ -105,18 +103,16 @@ func underSystemd(t *testing.T, script string) string {
 	return string(out)
 }
 
-// TestUnderARealUserManager: the socket is enabled, a question wakes the
-// daemon, it reports READY, writes to the journal with fields, survives a
-// kill, reloads, and stops in order.
+// TestUnderARealUserManager: the socket is enabled, a question starts the daemon, which reports READY, logs to
+// the journal with fields, survives a kill, reloads, and stops cleanly.
 func TestUnderARealUserManager(t *testing.T) {
 	t.Parallel()
 	out := underSystemd(t, "activation.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 }
 
-// TestAutomationsUnderARealUserManager: a rule that is due starts the daemon, which
-// had left, by the timer it made; a changed file does; a button on a real
-// notification approves.
+// TestAutomationsUnderARealUserManager: after an idle exit the daemon is started by its timer for a due rule,
+// and by a changed file. A button on a real notification approves.
 func TestAutomationsUnderARealUserManager(t *testing.T) {
 	t.Parallel()
 	out := underSystemd(t, "automations.sh")
@@ -126,35 +122,32 @@ func TestAutomationsUnderARealUserManager(t *testing.T) {
 	}
 }
 
-// TestDoctorUnderARealUserManager: what is told of units is so, and what is mended
-// is mended.
+// TestDoctorUnderARealUserManager: the findings about units are true, and repairs are effective.
 func TestDoctorUnderARealUserManager(t *testing.T) {
 	t.Parallel()
 	out := underSystemd(t, "doctor.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 }
 
-// TestThreat26ConfirmedCommandsRunInUnitsOfTheirOwn: bounded, killed as a whole,
-// and longer than the daemon.
+// TestThreat26ConfirmedCommandsRunInUnitsOfTheirOwn: they are limited, killed as a whole, and outlive the
+// daemon.
 func TestThreat26ConfirmedCommandsRunInUnitsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	out := underSystemd(t, "units.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 }
 
-// TestThreat33TheUnitsProtectionsBite: each directive of the daemon's unit
-// forbids what it should in a user's service manager, and no answer is changed
-// by it.
+// TestThreat33TheUnitsProtectionsBite: each directive of the daemon's unit is effective in a user's service
+// manager, and does not change any answer.
 func TestThreat33TheUnitsProtectionsBite(t *testing.T) {
 	t.Parallel()
 	out := underSystemd(t, "hardening.sh")
 	require.Contains(t, out, "story complete", "%s", out)
 }
 
-// TestThreat33ABridgesUnitLetsItsChannelThroughAndNothingElse: a probe in the
-// place of each bridge reaches its own directory, its own socket and the network.
-// The unit does not start where nobody is logged in, rests where the person is
-// needed, and starts anew where the bridge fails.
+// TestThreat33ABridgesUnitLetsItsChannelThroughAndNothingElse: a probe in each bridge's unit can access its
+// directory, its socket and the network. The unit does not start without a login, does not restart when the
+// user has to act, and restarts after a failure.
 func TestThreat33ABridgesUnitLetsItsChannelThroughAndNothingElse(t *testing.T) {
 	t.Parallel()
 	out := underSystemd(t, "bridges.sh")

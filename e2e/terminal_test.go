@@ -12,16 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// screen is a terminal with a program in it: tmux draws it, so that what a
-// person would see can be read, and what the program sent is kept too.
+// screen is a terminal that runs a program in tmux, which renders it. All bytes that the program sends are
+// recorded too.
 type screen struct {
 	t    testing.TB
 	sock string
-	raw  string // the file with every byte the program sent
+	raw  string // file with every byte that the program sent
 }
 
-// terminal opens a terminal of so many columns and rows at the desk and runs a
-// program there. More of its environment may follow a "--".
+// terminal runs a program in a terminal of the given size. After "--" in args, variables for its environment
+// can follow.
 func (d *desk) terminal(columns, rows int, program string, args ...string) *screen {
 	d.t.Helper()
 	return openTerminal(d.t, d.home, d.env, columns, rows, program, args...)
@@ -32,21 +32,21 @@ func openTerminal(t testing.TB, dir string, env []string, columns, rows int, pro
 	if _, err := exec.LookPath("tmux"); err != nil {
 		skip(t, "no tmux: %v", err)
 	}
-	place, err := os.MkdirTemp("", "tmux-") // short: it holds a socket
+	place, err := os.MkdirTemp("", "tmux-") // short, because it contains a socket
 	require.NoError(t, err)
 	s := &screen{t: t, sock: place + "/s", raw: place + "/raw"}
 	t.Cleanup(func() {
-		_ = exec.Command("tmux", "-S", s.sock, "kill-server").Run() // it may have ended
+		_ = exec.Command("tmux", "-S", s.sock, "kill-server").Run() // it may have exited
 		require.NoError(t, os.RemoveAll(place))
 	})
-	// It begins when what it sends is being kept.
+	// The program starts when its output is being recorded.
 	words := append([]string{
 		"-f", "/dev/null", "-u", "new-session", "-d", "-x", strconv.Itoa(columns), "-y", strconv.Itoa(rows), "-c", dir, "--",
 		"sh", "-c", `stty -echo; read go; stty echo; exec "$@"`, "sh", "env", "-i",
 	}, env...)
 	s.tmux(append(append(words, program), args...)...)
 	s.tmux("set-option", "-g", "remain-on-exit", "on")
-	s.tmux("set-option", "-g", "set-clipboard", "on") // as a terminal that obeys
+	s.tmux("set-option", "-g", "set-clipboard", "on") // like a terminal that obeys
 	s.tmux("set-option", "-g", "allow-rename", "on")
 	s.tmux("set-option", "-g", "automatic-rename", "off")
 	s.tmux("set-option", "-g", "window-size", "manual")
@@ -57,7 +57,7 @@ func openTerminal(t testing.TB, dir string, env []string, columns, rows int, pro
 	return s
 }
 
-// tmux runs one of its commands.
+// tmux runs a tmux command.
 func (s *screen) tmux(args ...string) string {
 	s.t.Helper()
 	cmd := exec.Command("tmux", append([]string{"-S", s.sock}, args...)...)
@@ -67,7 +67,7 @@ func (s *screen) tmux(args ...string) string {
 	return string(out)
 }
 
-// press presses keys by tmux's names: Enter, Escape, C-c, BSpace, Up.
+// press presses keys with tmux's names: Enter, Escape, C-c, BSpace, Up.
 func (s *screen) press(keys ...string) {
 	s.t.Helper()
 	s.tmux(append([]string{"send-keys"}, keys...)...)
@@ -79,8 +79,7 @@ func (s *screen) kind(text string) {
 	s.tmux("send-keys", "-l", "--", text)
 }
 
-// say types a text and presses Enter, once the text stands on the screen: its
-// end, where a screen is narrow.
+// say types a text, waits until the screen shows it (or its end, if the screen is narrow), and presses Enter.
 func (s *screen) say(text string) {
 	s.t.Helper()
 	s.kind(text)
@@ -88,19 +87,19 @@ func (s *screen) say(text string) {
 	s.press("Enter")
 }
 
-// look is what stands on the screen; rows that were broken are as they are.
+// look returns the text on the screen. Wrapped rows are not joined.
 func (s *screen) look() string {
 	s.t.Helper()
 	return s.tmux("capture-pane", "-p")
 }
 
-// wait returns the screen as soon as it shows something.
+// wait returns the screen as soon as it matches a pattern.
 func (s *screen) wait(pattern string) string {
 	s.t.Helper()
 	return s.await(pattern, true)
 }
 
-// gone returns the screen as soon as it does not show something any more.
+// gone returns the screen as soon as it does not match a pattern any more.
 func (s *screen) gone(pattern string) string {
 	s.t.Helper()
 	return s.await(pattern, false)
@@ -120,9 +119,8 @@ func (s *screen) await(pattern string, there bool) string {
 	}
 }
 
-// insist presses a key until the screen shows something: a confirmation takes
-// no key for a moment, so that none is answered by what was meant for something
-// else.
+// insist presses a key until the screen matches a pattern. A confirmation ignores keys for a moment, so that it
+// is not answered by a key meant for something else.
 func (s *screen) insist(key, pattern string) string {
 	s.t.Helper()
 	re, shown := regexp.MustCompile(pattern), ""
@@ -143,7 +141,7 @@ func (s *screen) resize(columns, rows int) {
 	s.tmux("resize-window", "-x", strconv.Itoa(columns), "-y", strconv.Itoa(rows))
 }
 
-// paste pastes as a terminal does, in brackets where the program asked for them.
+// paste pastes a text, in brackets if the program has enabled them.
 func (s *screen) paste(text string) {
 	s.t.Helper()
 	file := s.raw + ".paste"
@@ -152,7 +150,7 @@ func (s *screen) paste(text string) {
 	s.tmux("paste-buffer", "-p", "-d", "-b", "pasted")
 }
 
-// ended waits until the program has ended, and returns its status.
+// ended waits until the program has exited, and returns its exit status.
 func (s *screen) ended() int {
 	s.t.Helper()
 	var status int
@@ -164,7 +162,7 @@ func (s *screen) ended() int {
 	return status
 }
 
-// sent is every byte the program sent so far.
+// sent returns every byte that the program has sent so far.
 func (s *screen) sent() string {
 	s.t.Helper()
 	text, err := os.ReadFile(s.raw)
@@ -172,7 +170,7 @@ func (s *screen) sent() string {
 	return string(text)
 }
 
-// pid is the program's process.
+// pid returns the program's process id.
 func (s *screen) pid() int {
 	s.t.Helper()
 	pid, err := strconv.Atoi(strings.TrimSpace(s.tmux("display-message", "-p", "#{pane_pid}")))
@@ -180,8 +178,7 @@ func (s *screen) pid() int {
 	return pid
 }
 
-// requireUntouched holds that nothing but the screen was changed: not the
-// terminal's title, nor the clipboard.
+// requireUntouched requires that the program changed neither the terminal's title nor the clipboard.
 func (s *screen) requireUntouched(title string) {
 	s.t.Helper()
 	require.Equal(s.t, title, s.title())
@@ -193,7 +190,7 @@ func (s *screen) title() string {
 	return s.tmux("display-message", "-p", "#{pane_title} #{window_name}")
 }
 
-// requireWithinWidth holds that no row goes past the edge.
+// requireWithinWidth requires that no row is wider than the screen.
 func requireWithinWidth(t testing.TB, shown string, columns int) {
 	t.Helper()
 	for line := range strings.Lines(shown) {

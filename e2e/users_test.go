@@ -14,8 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// somebody is an ordinary user: a uid with an empty home and nothing else, no
-// runtime directory, as in a bare container.
+// somebody is an ordinary user with an empty home and no runtime directory, as in a container.
 type somebody struct {
 	t    *testing.T
 	uid  int
@@ -73,8 +72,8 @@ func (s *somebody) socket() string {
 	return filepath.Join(s.tmp, "blunux-ai-"+strconv.Itoa(s.uid), "blunux-ai.sock")
 }
 
-// TestAnOrdinaryUserInABareContainer: no XDG_RUNTIME_DIR and no /run/user:
-// the socket lives in a private directory under the temporary one.
+// TestAnOrdinaryUserInABareContainer: without XDG_RUNTIME_DIR and /run/user, the socket is in a private
+// directory below the temporary one.
 func TestAnOrdinaryUserInABareContainer(t *testing.T) {
 	s := newSomebody(t, 4251)
 	out, code := s.run("blunux-aictl", "ask", "disk full?")
@@ -89,7 +88,7 @@ func TestAnOrdinaryUserInABareContainer(t *testing.T) {
 	require.EqualValues(t, s.uid, fi.Sys().(*syscall.Stat_t).Uid)
 }
 
-// TestThreat13AnotherUserIsNotServed: not even root is, before a byte is read.
+// TestThreat13AnotherUserIsNotServed: not even root. The connection is closed before a byte is read.
 func TestThreat13AnotherUserIsNotServed(t *testing.T) {
 	s := newSomebody(t, 4252)
 	out, code := s.run("blunux-aictl", "status")
@@ -106,7 +105,7 @@ func TestThreat13AnotherUserIsNotServed(t *testing.T) {
 		require.ErrorIs(t, err, syscall.ECONNRESET)
 	}
 
-	// And the client refuses a socket that is somebody else's.
+	// The client also rejects a socket of another user.
 	cmd := exec.Command(filepath.Join(binaries, "blunux-aictl"), "status")
 	cmd.Env = []string{"HOME=" + t.TempDir(), "BLUNUX_AI_SOCK=" + s.socket(), "PATH=/usr/bin"}
 	text, err := cmd.CombinedOutput()
@@ -115,8 +114,7 @@ func TestThreat13AnotherUserIsNotServed(t *testing.T) {
 	require.Contains(t, string(text), "belongs to uid 4252, not to you (uid 0)")
 }
 
-// TestThreat14APlantedDirectoryIsRefused: somebody else made the private
-// directory first.
+// TestThreat14APlantedDirectoryIsRefused: another user has created the private directory first.
 func TestThreat14APlantedDirectoryIsRefused(t *testing.T) {
 	s := newSomebody(t, 4253)
 	require.NoError(t, os.Mkdir(filepath.Dir(s.socket()), 0o777))
@@ -129,8 +127,7 @@ func TestThreat14APlantedDirectoryIsRefused(t *testing.T) {
 	require.Contains(t, out, "belongs to uid 0, not to you")
 }
 
-// TestAHomeThatCannotBeWrittenIsToldWithWhatHelps: nothing is run, because
-// nothing could be written down.
+// TestAHomeThatCannotBeWrittenIsToldWithWhatHelps: no command runs, because it could not be logged.
 func TestAHomeThatCannotBeWrittenIsToldWithWhatHelps(t *testing.T) {
 	s := newSomebody(t, 4254)
 	require.NoError(t, os.Chmod(s.home, 0o500))

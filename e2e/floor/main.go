@@ -1,8 +1,7 @@
-// Floor is the bare work of one question and nothing else: two HTTP round
-// trips to the model and one df between them. The benchmarks compare the
-// program with it, in the same run on the same machine.
+// Floor does the minimal work for one question: two HTTP requests to the model and one df between them. The
+// benchmarks compare the program with it in the same run on the same machine.
 //
-//	floor URL            does it once, as a process of its own
+//	floor URL                 does it once, in its own process
 //	floor -serve SOCKET URL   does it for every line on a Unix socket
 package main
 
@@ -34,7 +33,7 @@ func check(err error) {
 	}
 }
 
-// once asks, runs df, and asks again with what it printed.
+// once asks, runs df, and asks again with its output.
 func once(url string) (string, error) {
 	if _, err := post(url, `{"model":"m","messages":[{"role":"user","content":"disk full?"}]}`); err != nil {
 		return "", err

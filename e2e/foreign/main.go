@@ -1,10 +1,10 @@
-// Foreign is a server of tools as strangers write them, for stories about what
-// they can do to us: it behaves, crashes, hangs, floods, lies, and changes.
+// Foreign is an MCP server for tests of what foreign servers can do: it behaves, crashes, hangs, floods, lies,
+// and changes its tools.
 //
 //	foreign FILE
 //
-// Each call is a line of FILE. A file of the same name with .down behind it
-// keeps the server from starting, with .hang from answering anything.
+// It appends each call as a line to FILE. If FILE.down exists, it does not start; if FILE.hang exists, it does
+// not answer.
 package main
 
 import (
@@ -38,7 +38,7 @@ func main() {
 				input := string(req.Params.Arguments)
 				note(file, name+" "+input)
 				text := call(input)
-				if text == "" { // it never comes back
+				if text == "" { // never returns
 					<-ctx.Done()
 					return nil, ctx.Err()
 				}
@@ -62,7 +62,7 @@ func main() {
 	}
 }
 
-// note writes down a call.
+// note records a call.
 func note(file, line string) {
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err == nil {

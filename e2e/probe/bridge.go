@@ -19,16 +19,15 @@ import (
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
-// attempt is something that a bridge's unit forbids, or must let through.
+// attempt is an action that a bridge's unit forbids or must allow.
 type attempt struct {
 	name string
 	may  bool
 	try  func() error
 }
 
-// asBridge tries, in the place of a channel's bridge, all that somebody would who
-// has taken it over, and all that a bridge needs. It says how each went, and
-// reports whether each went as it should.
+// asBridge tries, in a bridge's unit, what an attacker in the bridge would try and what the bridge needs. It
+// prints each result, and returns whether all were as expected.
 func asBridge(channel string) bool {
 	systemd.Notifier{}.Ready("trying")
 	defer systemd.Notifier{}.Stopping()
@@ -44,14 +43,14 @@ func asBridge(channel string) bool {
 	return good
 }
 
-// places are where a bridge is, as it finds out itself.
+// places returns the bridge's paths, determined as the bridge does.
 func places(channel string) (home, runtimeDir, own, socket, bell string) {
 	home, runtimeDir = os.Getenv("HOME"), os.Getenv("XDG_RUNTIME_DIR")
 	main := filepath.Join(runtimeDir, "blunux-ai.sock")
 	return home, runtimeDir, filepath.Join(home, ".config/blunux-ai", channel), ipc.BridgeSocket(main, channel), ipc.BridgeBell(main, channel)
 }
 
-// bridgeNeeds is what a bridge cannot do without.
+// bridgeNeeds lists what a bridge must be able to do.
 func bridgeNeeds(channel string) []attempt {
 	_, _, own, socket, bell := places(channel)
 	return []attempt{
@@ -97,7 +96,7 @@ func keepFile(dir string) error {
 	return os.MkdirAll(filepath.Join(dir, "inbox"), 0o700)
 }
 
-// mapFile maps a file for writing, as SQLite does with its shared memory.
+// mapFile maps a file for writing, like SQLite's shared memory.
 func mapFile(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -137,7 +136,7 @@ func readable(path string) error {
 	return err
 }
 
-// strangersFiles are files that are not the bridge's.
+// strangersFiles lists files that a bridge must not access.
 func strangersFiles(channel string) []attempt {
 	home, _, own, _, _ := places(channel)
 	all := filepath.Dir(own)
@@ -176,7 +175,7 @@ func otherChannel(channel string) string {
 	return "telegram"
 }
 
-// beside looks for whatever is in the home but the way to the bridge's directory.
+// beside looks for anything in the home except the path to the bridge's directory.
 func beside(home, all, own string) error {
 	for _, d := range []struct{ dir, only string }{{home, ".config"}, {filepath.Dir(all), filepath.Base(all)}, {all, filepath.Base(own)}} {
 		entries, err := os.ReadDir(d.dir)
@@ -185,14 +184,14 @@ func beside(home, all, own string) error {
 		}
 		for _, e := range entries {
 			if e.Name() != d.only {
-				return nil // something is to be seen
+				return nil // something is visible
 			}
 		}
 	}
 	return fs.ErrNotExist
 }
 
-// ofOthers reads a file of any other process.
+// ofOthers reads a file of any other process in /proc.
 func ofOthers(name string) error {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -220,7 +219,7 @@ func ofOthers(name string) error {
 	return err
 }
 
-// strangersSockets are doors to other programs.
+// strangersSockets lists sockets of other programs.
 func strangersSockets(channel string) []attempt {
 	_, dir, _, _, _ := places(channel)
 	main := filepath.Join(dir, "blunux-ai.sock")
@@ -236,7 +235,7 @@ func strangersSockets(channel string) []attempt {
 	return list
 }
 
-// strangersPowers are what no bridge does.
+// strangersPowers lists actions that no bridge needs.
 func strangersPowers() []attempt {
 	list := []attempt{
 		{"start a program", false, func() error { return exec.Command("/usr/bin/true").Run() }},
@@ -256,7 +255,7 @@ func strangersPowers() []attempt {
 			if err := unix.Unshare(unix.CLONE_NEWUSER); !errors.Is(err, unix.EINVAL) {
 				return err
 			}
-			return nil // a program of several threads gets none, but it was not forbidden
+			return nil // fails in a multi-threaded program, but was not forbidden
 		}},
 		{"mount something", false, func() error { return unix.Mount("tmpfs", "/tmp", "tmpfs", 0, "") }},
 		{"set the clock", false, func() error { return unix.Settimeofday(&unix.Timeval{Sec: 1}) }},
@@ -267,7 +266,7 @@ func strangersPowers() []attempt {
 		}},
 		{"use io_uring", false, func() error {
 			_, _, errno := unix.Syscall(unix.SYS_IO_URING_SETUP, 0, 0, 0)
-			if errno == unix.EFAULT || errno == unix.EINVAL { // the kernel got as far as looking at it
+			if errno == unix.EFAULT || errno == unix.EINVAL { // the kernel checked the arguments, so the call was allowed
 				return nil
 			}
 			return failed(errno)
@@ -282,7 +281,7 @@ func strangersPowers() []attempt {
 	return list
 }
 
-// startOwn starts a copy of this program from the temporary directory.
+// startOwn executes a copy of this program in the temporary directory.
 func startOwn() error {
 	self, err := os.ReadFile("/proc/self/exe")
 	if err != nil {

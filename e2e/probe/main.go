@@ -1,15 +1,13 @@
-// Probe tries what a directive of the daemon's unit forbids, so that a story
-// can tell a protection that bites from one that is only written down.
+// Probe tries what a directive of the daemon's unit forbids, to test that the directive is effective.
 //
 //	probe DIRECTIVE
 //
-// ends with 0 when the forbidden thing works, with 1 and the reason when it
-// does not, with 77 where this machine does not have it.
+// exits with 0 if the forbidden action works, with 1 and the reason if it does not, with 77 if this machine
+// does not support it.
 //
 //	probe bridge CHANNEL
 //
-// stands in the place of a messenger's bridge in its unit, and ends with 0 when
-// all that it needs works and nothing else does.
+// runs in a messenger bridge's unit, and exits with 0 if all that the bridge needs works and nothing else does.
 package main
 
 import (
@@ -25,7 +23,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// probes are what is tried, by the directive that forbids it (systemd.exec(5)).
+// probes maps directives (systemd.exec(5)) to what they forbid.
 var probes = map[string]func() error{
 	"NoNewPrivileges":         newPrivileges,
 	"LockPersonality":         personality,
@@ -37,11 +35,11 @@ var probes = map[string]func() error{
 	"SystemCallFilter":        trace,
 	"UMask":                   openToOthers,
 	"LimitCORE":               core,
-	// What the sandbox of commands that only read needs, and must keep.
+	// Needed by the sandbox of read-only commands; must stay allowed.
 	"sandbox": func() error {
 		return inNamespaces(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWIPC | unix.CLONE_NEWNET)
 	},
-	// What would have to be forbidden for files to be protected, see docs/security.md.
+	// Would have to be forbidden to protect files; see docs/security.md.
 	"write": func() error { return os.WriteFile("/var/tmp/blunux-ai-probe", nil, 0o600) },
 }
 
@@ -70,8 +68,7 @@ func main() {
 	}
 }
 
-// newPrivileges has chage, which is set-user-ID or set-group-ID, read what only
-// root may.
+// newPrivileges makes chage, which is set-user-ID or set-group-ID, read a file of root.
 func newPrivileges() error {
 	out, err := exec.Command("chage", "--list", os.Getenv("USER")).CombinedOutput()
 	if err != nil {
@@ -86,9 +83,8 @@ func personality() error {
 	return failed(errno)
 }
 
-// realtime asks for a real-time priority for a process that is not there: where
-// it is not forbidden the kernel gets as far as looking for it. (To have one, a
-// user needs an RLIMIT_RTPRIO above 0, as audio users have.)
+// realtime requests real-time priority for a process that does not exist. If it is not forbidden, the kernel
+// fails to find the process. (A real success requires RLIMIT_RTPRIO above 0, as audio users have.)
 func realtime() error {
 	const nobody, fifo = 1<<31 - 1, 1
 	priority := uint32(1)
@@ -115,7 +111,7 @@ func inNamespaces(flags uintptr) error {
 	return cmd.Run()
 }
 
-// otherFamilies opens a socket of any family the daemon has no use for.
+// otherFamilies opens a socket of a family that the daemon does not use.
 func otherFamilies() error {
 	var errs []error
 	for family := unix.AF_UNSPEC + 1; family < unix.AF_MAX; family++ {
@@ -134,7 +130,7 @@ func otherFamilies() error {
 	return errs[0]
 }
 
-// foreignCode runs a 32-bit program that does nothing but exit(0).
+// foreignCode runs a 32-bit program that only calls exit(0).
 func foreignCode() error {
 	if runtime.GOARCH != "amd64" {
 		return errAbsent
@@ -152,7 +148,7 @@ func foreignCode() error {
 	})
 }
 
-// tiny386 is an ELF file (elf(5)): header, one program header, three instructions.
+// tiny386 returns an ELF file (elf(5)): header, one program header, three instructions.
 func tiny386() []byte {
 	code := "\x31\xdb\xb8\x01\x00\x00\x00\xcd\x80" // xor ebx,ebx; mov eax,1; int 0x80
 	const header = "\x7fELF\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
@@ -163,7 +159,7 @@ func tiny386() []byte {
 	return []byte(header + segment + code)
 }
 
-// trace asks to be traced, which no service of the daemon's kind does.
+// trace calls ptrace(PTRACE_TRACEME), which no service of the daemon's kind needs.
 func trace() error {
 	_, _, errno := unix.Syscall(unix.SYS_PTRACE, unix.PTRACE_TRACEME, 0, 0)
 	return failed(errno)
@@ -183,7 +179,7 @@ func openToOthers() error {
 	})
 }
 
-// core allows itself a core file, which could hold keys.
+// core raises the limit of core files, which could contain keys.
 func core() error {
 	return unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1 << 20, Max: 1 << 20})
 }

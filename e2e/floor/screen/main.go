@@ -1,5 +1,5 @@
-// Screen is the least that a program on the whole screen does: it shows a line, and
-// ends when it is told to. The chat is compared with it.
+// Screen does the minimal work of a full-screen program: it shows a line and exits on demand. The chat is
+// compared with it.
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// line is all there is to see.
+// line is the text shown.
 const line = "nothing but a line"
 
 type screen struct{}
