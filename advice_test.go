@@ -11,16 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A line of advice or a command that is built: what pacman must never be told.
+// Advice and commands for pacman that must not occur.
 var (
 	syncAlone    = regexp.MustCompile(`\bpacman\s+(?:-\S+\s+)*-S(?:y{1,2})(?:[^a-zA-Z]|$)|"-Sy{1,2}"`)
 	wholeCache   = regexp.MustCompile(`\bpacman\s+(?:-\S+\s+)*-Sc{1,2}(?:[^a-zA-Z]|$)`)
 	keepsOnlyOne = regexp.MustCompile(`\bpaccache\s+\S*-?rk[01](?:[^0-9]|$)`)
 )
 
-// TestH4H5NoAdviceBreaksThePackages reads every program, document and text for
-// people: lists are never fetched without an upgrade, and the previous version
-// of a package is never deleted from the cache.
+// TestH4H5NoAdviceBreaksThePackages searches all programs, documents and texts: package lists are never
+// refreshed without an upgrade, and the previous version of a package is never deleted from the cache.
 func TestH4H5NoAdviceBreaksThePackages(t *testing.T) {
 	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -12,24 +12,23 @@ import (
 )
 
 var (
-	// powerCommand is a command that restarts the machine or switches it off.
+	// powerCommand matches a command that restarts the machine or switches it off.
 	powerCommand = regexp.MustCompile(`\b(?:systemctl|loginctl)\s+(?:-\S+\s+)*(?:reboot|poweroff|halt|kexec|soft-reboot)\b|\bshutdown\s+(?:-[a-zA-Z]+|now|\+\d)|\binit\s+[06]\b|\bsudo\s+(?:reboot|poweroff|halt|shutdown)\b|["` + "`" + `](?:reboot|poweroff)["` + "`" + `]\s*\)`)
-	// restartAdvice tells a person to restart in so many words.
+	// restartAdvice matches advice to restart.
 	restartAdvice = regexp.MustCompile(`(?i)\breboot (?:after|now|afterwards|the (?:machine|computer))\b|\brestart (?:the|your) (?:machine|computer)\b|재부팅(?:을\s*)?(?:하세요|해\s*주세요|해야 해요|하십시오)|다시 시작\(재부팅\)|请(?:重启|重新启动)(?:电脑|系统|机器|这台|后|。|"|”)|安装后需(?:要)?重启`)
-	// bootLook is the question that has the next boot looked at.
+	// bootLook matches the request for the check of the next boot.
 	bootLook = regexp.MustCompile(`can I reboot\?|askReboot|sayRebootGone|sayReadyNo`)
 )
 
-// seesTheBootFirst are the files that may name such a command: ready.go offers it
-// behind the look at the next boot, action.go reports one that a person confirmed.
+// seesTheBootFirst lists the files that may name such a command: ready.go offers it after the check of the next
+// boot, action.go reports one that the user confirmed.
 var seesTheBootFirst = map[string]bool{
 	"providers/offline/report/ready.go":  true,
 	"providers/offline/report/action.go": true,
 }
 
-// TestH2NothingOffersARestartUnseen reads every program, document and text for
-// people: none gives a restart or a power-off as advice without a look whether
-// the machine will boot again.
+// TestH2NothingOffersARestartUnseen searches all programs, documents and texts: none advises a restart or a
+// power-off without a check that the machine will boot again.
 func TestH2NothingOffersARestartUnseen(t *testing.T) {
 	skipped := map[string]bool{".git": true, "testdata": true, "safety": true, "phrases": true, "data": true, "dist": true, "testenv": true, "intent": true}
 	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// threats are the rows of docs/threats.md: what could go wrong, and what holds
-// against it here.
+// threats is the number of rows in docs/threats.md: possible attacks, and what prevents them.
 const threats = 34
 
 var (
@@ -22,12 +21,11 @@ var (
 	sourceFile = regexp.MustCompile("`([\\w./-]+/|[\\w./-]+\\.\\w+)`")
 	testFunc   = regexp.MustCompile(`(?m)^func (Test\w+)\(\w+ \*testing\.T\)`)
 	numbered   = regexp.MustCompile(`^TestThreat(\d+)`)
-	// state is how far a threat is held: what is missing is said where
-	// something is.
+	// state matches how far a threat is prevented, and if not completely, what is missing.
 	state = regexp.MustCompile(`^(held|held in part: .+|open: .+)$`)
 )
 
-// tests returns where each test of the repository stands, by its name.
+// tests returns the files of each test of the repository, by its name.
 func tests(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -45,9 +43,8 @@ func tests(t *testing.T) map[string][]string {
 	return found
 }
 
-// TestEveryThreatIsInTheTableWithItsTests: no number is passed over, no state
-// claims more than there are tests for, no test is named that is not there, and
-// none is there that is not named.
+// TestEveryThreatIsInTheTableWithItsTests: the numbers are complete, every state is supported by tests, every
+// named test exists, and every test of a threat is named.
 func TestEveryThreatIsInTheTableWithItsTests(t *testing.T) {
 	text, err := os.ReadFile("docs/threats.md")
 	require.NoError(t, err)

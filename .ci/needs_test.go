@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// debian is a directory of programs that play a Debian machine on which only the
-// packages of installed are there; log gets every call of apt-get.
+// debian creates a directory of programs that imitate a Debian machine with only the packages installed. Calls
+// of apt-get are appended to log.
 func debian(t *testing.T, installed ...string) (path, log string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -33,7 +33,7 @@ esac`,
 	return dir + ":" + os.Getenv("PATH"), log
 }
 
-// everything are the names of .ci/packages.
+// everything returns the names in .ci/packages.
 func everything(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile("packages")
@@ -81,7 +81,7 @@ func TestT3NothingIsInstalledWhereNothingIsMissing(t *testing.T) {
 	require.NoFileExists(t, log)
 }
 
-// asksServer are ways to name a tool that ask the module proxy at each run.
+// asksServer matches ways to run a tool that query the module proxy on each run.
 var asksServer = regexp.MustCompile(`(?m)\bgo(?:\)|\b) (?:run|install|get)\b[^\n]*@`)
 
 func TestT2LintersComeFromTheModuleCache(t *testing.T) {

@@ -1,11 +1,10 @@
-// Command tally runs go test commands one after another and tells what matters
-// of what they say: each package as it ends, all a failed test said, and last how
-// many tests there were, which were skipped and which took longest.
+// Command tally runs go test commands one after another and summarizes their output: each package as it ends,
+// the output of failed tests, and at the end the number of tests, the skipped and the slowest ones.
 //
 //	tally -skips FILE 'go test -json ./...' ['cd interop && go test -json ./...' ...]
 //
-// It fails where a test failed and, with CI set, where one was skipped that FILE
-// does not name. With SAID set its last line is added to that file.
+// It fails if a test failed and, with CI set, if a test was skipped that FILE does not list. With SAID set it
+// appends its last line to that file.
 package main
 
 import (
@@ -30,23 +29,23 @@ type event struct {
 	Elapsed                                   float64
 }
 
-// name is a test as people call it.
+// name is a test's package and name.
 type name struct{ pkg, test string }
 
 func (n name) String() string { return strings.TrimSpace(n.pkg + " " + n.test) }
 
-// ended is a test that took so long.
+// ended is a finished test with its duration.
 type ended struct {
 	name
 	seconds float64
 }
 
-// tally is what is known so far.
+// tally is the state of the summary.
 type tally struct {
 	out              io.Writer
-	said             map[name][]string // by tests that did not end, or failed
-	failed           map[string][]name // by package, whose words are not shown yet
-	broken           []string          // what failed
+	said             map[name][]string // output of running and failed tests
+	failed           map[string][]name // by package; their output is not printed yet
+	broken           []string          // names of failed tests and packages
 	skipped          []name
 	why              map[name]string
 	took             []ended
@@ -57,7 +56,7 @@ func newTally(out io.Writer) *tally {
 	return &tally{out: out, said: map[name][]string{}, failed: map[string][]name{}, why: map[name]string{}}
 }
 
-// read takes in what one command says.
+// read reads the output of one command.
 func (y *tally) read(r io.Reader) error {
 	lines := bufio.NewReader(r)
 	for {
@@ -65,7 +64,7 @@ func (y *tally) read(r io.Reader) error {
 		if line != "" {
 			var e event
 			if json.Unmarshal([]byte(line), &e) != nil {
-				fmt.Fprint(y.out, line) // of a compiler, or of what go downloads
+				fmt.Fprint(y.out, line) // output of the compiler or of downloads
 			} else {
 				y.hear(e)
 			}
@@ -114,8 +113,8 @@ func (y *tally) endTest(n name, e event) {
 	}
 }
 
-// endPackage tells of a package; of one that failed also what its failed tests
-// said, and those that had not ended when it did.
+// endPackage prints the result of a package. If it failed, it also prints the output of failed tests and of
+// those that were still running.
 func (y *tally) endPackage(pkg string, e event) {
 	if e.Action == "skip" { // no tests
 		return
@@ -146,8 +145,7 @@ func (y *tally) endPackage(pkg string, e event) {
 	fmt.Fprintf(y.out, "%s %7.1fs  %s\n", verdict, e.Elapsed, pkg)
 }
 
-// close prints the end and reports whether all is well. Skips that are known end
-// with a reason; with strict there may be no others.
+// close prints the summary and reports whether all is well. If strict is set, only known skips are allowed.
 func (y *tally) close(known map[string]bool, strict bool, took time.Duration) (last string, well bool) {
 	slices.SortFunc(y.took, func(a, b ended) int { return cmp.Compare(b.seconds, a.seconds) })
 	fmt.Fprintln(y.out, "\nslowest tests:")
@@ -172,7 +170,7 @@ func (y *tally) close(known map[string]bool, strict bool, took time.Duration) (l
 	return last, len(y.broken) == 0 && (unexpected == 0 || !strict)
 }
 
-// reason is what a test said of why it is skipped.
+// reason returns why a test was skipped, from its output.
 func reason(said []string) string {
 	for _, line := range said {
 		if _, why, found := strings.Cut(line, ".go:"); found {
@@ -183,7 +181,7 @@ func reason(said []string) string {
 	return "no reason given"
 }
 
-// short is a package without its module's name; tests of the root are "blunux-ai".
+// short returns a package path without the module's path. The root package is "blunux-ai".
 func short(pkg string) string {
 	if pkg == module {
 		return "blunux-ai"
@@ -191,7 +189,7 @@ func short(pkg string) string {
 	return strings.TrimPrefix(pkg, module+"/")
 }
 
-// knownSkips reads lines of "PACKAGE TEST: reason".
+// knownSkips reads lines of the form "PACKAGE TEST: reason".
 func knownSkips(file string) (map[string]bool, error) {
 	known := map[string]bool{}
 	if file == "" {

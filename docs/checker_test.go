@@ -17,14 +17,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// ours are the programs people call.
+// ours lists our programs.
 var ours = []string{"blunux-ai", "blunux-aictl", "blunux-wa-bridge", "blunux-telegram-bridge"}
 
-// others are programs of others that documents may have a person type.
+// others lists other programs that documents may use.
 var others = strings.Fields(`sudo setsid pacman makepkg git go make bash cd ls cat cp mv rm mkdir chmod ln printf echo export source umask test true
 	systemctl journalctl loginctl systemd-analyze systemd-run npm claude tmux ssh pass curl tar sha256sum paru yay touch df bsdtar install-ai-agent.sh`)
 
-// unseen are commands and flags that help does not show, and who they are for.
+// unseen lists commands and flags that help does not show, and their purpose.
 var unseen = map[string]string{
 	"blunux-ai mcp --turn":            "the claude that the daemon starts",
 	"blunux-ai daemon --provider":     "whoever tries something",
@@ -34,21 +34,21 @@ var unseen = map[string]string{
 	"blunux-telegram-bridge --server": "who runs a server of their own",
 }
 
-// foreign are flags that documents name and other programs have.
+// foreign lists flags of other programs that documents name.
 var foreign = map[string]string{
 	"--tools": "claude", "--local": "the Bot API's server", "--sudo": "yay", "--sudoflags": "yay", "--no-ask-password": "systemctl", "--noconfirm": "pacman",
 	"--user": "systemctl", "--now": "systemctl", "--full": "systemctl", "--needed": "pacman", "--from": "the card's script", "--purge": "the card's script", "--bridge": "the card's script", "--no-bridge": "the card's script", "--uninstall": "the card's script",
 }
 
-// checker holds documents to a repository and its programs.
+// checker compares documents with a repository and its programs.
 type checker struct {
 	root      string
 	help      func(path ...string) (help, bool)
 	pages     map[string]*page
-	targets   map[string]bool // make's
-	variables map[string]bool // make's
+	targets   map[string]bool // of the Makefile
+	variables map[string]bool // of the Makefile
 	units     map[string]bool
-	flags     map[string]bool // of any command of ours
+	flags     map[string]bool // of all our commands
 	found     []string
 }
 
@@ -103,12 +103,12 @@ func (c *checker) sorted() []*page {
 	return all
 }
 
-// wrong notes a finding.
+// wrong adds a finding.
 func (c *checker) wrong(p *page, line int, format string, args ...any) {
 	c.found = append(c.found, fmt.Sprintf("%s:%d: ", p.path, line)+fmt.Sprintf(format, args...))
 }
 
-// check is all that can be said without running what stands there.
+// check makes all checks that do not run commands.
 func (c *checker) check() []string {
 	c.found = nil
 	for _, program := range ours {
@@ -138,11 +138,11 @@ var (
 	unescape = strings.NewReplacer(`\`, "")
 )
 
-// manuals looks at the commands and flags in man pages, which stand in bold.
+// manuals checks the commands and flags in man pages, which are in bold.
 func (c *checker) manuals() {
 	files, err := filepath.Glob(filepath.Join(c.root, "docs/man/*.md"))
 	if err != nil {
-		panic(err) // of the pattern
+		panic(err) // the pattern is wrong
 	}
 	for _, file := range files {
 		p, err := readPage(c.root, "docs/man/"+filepath.Base(file))
@@ -158,7 +158,7 @@ func (c *checker) manuals() {
 	}
 }
 
-// collect gathers the flags of a command and of those below it.
+// collect gathers the flags of a command and its subcommands.
 func (c *checker) collect(path ...string) {
 	h, ok := c.help(path...)
 	if !ok {
@@ -207,7 +207,7 @@ var (
 	ownPlace = regexp.MustCompile(`^(?:config\.d|credentials|memory|daily|logs|sessions|usage|automations(?:\.d)?|approvals|session|runs|src|DIR)/`)
 )
 
-// span looks at `code`: a command of ours, a lone flag, a file of the source.
+// span checks `code`: one of our commands, a flag, or a source file.
 func (c *checker) span(p *page, s spot) {
 	first, _, _ := strings.Cut(s.text, " ")
 	switch m := loneFlag.FindStringSubmatch(s.text); {
@@ -235,8 +235,8 @@ func (c *checker) there(path string) bool {
 
 var synopsis = regexp.MustCompile(`\[[^\]]*\]|…|\.\.\.`)
 
-// commandLine looks at what a person types: every program in it must be known
-// where strict, and ours must take it; whole says that no argument was left out.
+// commandLine checks a command line. With strict, every program in it must be known. whole means that no
+// argument was left out.
 func (c *checker) commandLine(p *page, l spot, strict, whole bool) {
 	text := l.text
 	if !strict && synopsis.MatchString(text) {
@@ -272,7 +272,7 @@ func (c *checker) commandLine(p *page, l spot, strict, whole bool) {
 	}
 }
 
-// parse gives the words of each program a line starts.
+// parse returns the words of each program that a line starts.
 func parse(line string) ([][]string, error) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
 	if err != nil {
@@ -284,7 +284,7 @@ func parse(line string) ([][]string, error) {
 			var words []string
 			for _, w := range call.Args {
 				text, err := expand.Literal(&expand.Config{Env: expand.FuncEnviron(func(string) string { return "x" })}, w)
-				if err != nil { // $(…): what it becomes nobody knows
+				if err != nil { // $(…): its value is unknown
 					text = "x"
 				}
 				words = append(words, text)
@@ -296,7 +296,7 @@ func parse(line string) ([][]string, error) {
 	return calls, nil
 }
 
-// ours says what is wrong with a call of one of our programs.
+// ours returns what is wrong with a call of one of our programs, or "".
 func (c *checker) ours(program string, args []string, whole bool) string {
 	path := []string{program}
 	h, ok := c.help(program)
@@ -384,7 +384,7 @@ func (c *checker) unitNames(p *page, number int, line string) {
 	}
 }
 
-// goTest looks whether the package is there, and a test of that name.
+// goTest checks that the package and a test of that name exist.
 func (c *checker) goTest(p *page, l spot, args []string) {
 	if len(args) == 0 || args[0] != "test" {
 		return
@@ -419,7 +419,7 @@ func (c *checker) goTest(p *page, l spot, args []string) {
 	c.wrong(p, l.line, "%s has no test %s", dir, pattern)
 }
 
-// link looks where a link of the repository leads.
+// link checks the target of a link inside the repository.
 func (c *checker) link(p *page, l spot) {
 	if strings.Contains(l.text, "://") || strings.HasPrefix(l.text, "mailto:") {
 		return
@@ -439,7 +439,7 @@ func (c *checker) link(p *page, l spot) {
 	}
 }
 
-// reachable looks whether every document is found from the first page.
+// reachable checks that every document can be reached from the README.
 func (c *checker) reachable() {
 	seen, next := map[string]bool{}, []string{"README.md"}
 	for len(next) > 0 {

@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// help is what a program says of one of its commands.
+// help is the parsed help of a command.
 type help struct {
 	commands []string
 	flags    []flagOf
-	least    int // arguments
+	least    int // number of arguments
 	most     int // -1: any number
 }
 
 type flagOf struct {
-	name  string // with its dashes
-	value bool   // takes one
+	name  string // with dashes
+	value bool   // has a value
 }
 
 var (
@@ -27,7 +27,7 @@ var (
 	commandRow = regexp.MustCompile(`^  ([a-z][a-z-]*)\s{2,}`)
 )
 
-// parseHelp reads the help that a command prints in English.
+// parseHelp parses the English help of a command.
 func parseHelp(text string) help {
 	var h help
 	section, usage := "", ""
@@ -65,7 +65,7 @@ func parseHelp(text string) help {
 	return h
 }
 
-// arguments counts what a usage line wants: CODE, [FILE], WORDS…, a|b.
+// arguments counts the arguments in a usage line: CODE, [FILE], WORDS…, a|b.
 func arguments(usage string) (least, most int) {
 	words := strings.Fields(usage)
 	depth, started := 0, false
@@ -101,7 +101,7 @@ var (
 	helping sync.Mutex
 )
 
-// realHelp asks a built program; ok is false where there is no such command.
+// realHelp runs a built program. ok is false if there is no such command.
 func realHelp(path ...string) (help, bool) {
 	helping.Lock()
 	defer helping.Unlock()

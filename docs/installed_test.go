@@ -9,15 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// installed is the document that is followed on a machine that has systemd and
-// pacman, as whoever runs the tests and with what that document has one install;
-// packaging/system sets it, where one is booted. Else it is empty.
+// installed is the document to follow on a machine with systemd and pacman, as the user who runs the tests,
+// with what the document installs. packaging/system sets it on a booted system. Otherwise it is empty.
 var installed = os.Getenv("BLUNUX_AI_DOCS_INSTALLED")
 
-// account is the machine as this person has it.
+// account returns the machine with the present user's account.
 func account(lang string) *machine {
 	if strings.HasPrefix(lang, "en") {
-		lang = "C.UTF-8" // all that a fresh Arch has
+		lang = "C.UTF-8" // the only locale of a fresh Arch
 	}
 	m := &machine{home: os.Getenv("HOME"), codes: map[string]string{}}
 	for _, name := range []string{"HOME", "USER", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"} {
@@ -27,8 +26,8 @@ func account(lang string) *machine {
 	return m
 }
 
-// install types what stands in the document's block that begins with what it
-// needs, up to where our own programs are used, and says yes to pacman.
+// install runs the document's block of installation commands, up to the first use of our programs, and confirms
+// for pacman.
 func (m *machine) install(t *testing.T, p *page) {
 	t.Helper()
 	dir, steps := m.home, 0
@@ -48,7 +47,7 @@ func (m *machine) install(t *testing.T, p *page) {
 				continue
 			}
 			cmd := m.command(l.text)
-			cmd.Dir, cmd.Stdin = dir, strings.NewReader(strings.Repeat("y\n", 100)) // as yes(1) does
+			cmd.Dir, cmd.Stdin = dir, strings.NewReader(strings.Repeat("y\n", 100)) // like yes(1)
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, "%s:%d: %s\n%s", p.path, l.line, l.text, out)
 		}

@@ -20,16 +20,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// machine is a person's account with nothing on it: no configuration, no key,
-// no service manager. The daemon is started by the first question, and answers
-// with the built-in helper.
+// machine is an empty user account: no configuration, no key, no service manager. The first question starts the
+// daemon, which answers with the built-in helper.
 type machine struct {
 	home string
 	env  []string
-	// enter begins the command line of a program that runs as the user blu in
-	// /home/blu; empty where the tests run as an ordinary user, who is the person then.
+	// enter precedes commands to run them as the user blu in /home/blu. It is empty if the tests run as an
+	// ordinary user, who is then used instead.
 	enter []string
-	// codes are those of this run, by those that the document shows.
+	// codes maps codes in the document to those of this run.
 	codes map[string]string
 }
 
@@ -38,7 +37,7 @@ func newMachine(t *testing.T, lang string) *machine {
 	if installed != "" {
 		return account(lang)
 	}
-	dir, err := os.MkdirTemp("", "docs-") // short: it holds a socket
+	dir, err := os.MkdirTemp("", "docs-") // short, because it contains a socket
 	require.NoError(t, err)
 	m := &machine{home: filepath.Join(dir, "blu"), codes: map[string]string{}}
 	run := filepath.Join(dir, "run")
@@ -63,11 +62,11 @@ func newMachine(t *testing.T, lang string) *machine {
 	return m
 }
 
-// bluID is the user and group of blu, whom this machine does not have.
+// bluID is the user and group id of blu, which does not exist on this machine.
 const bluID = 4711
 
-// asBlu makes a user of tests that run as root: /home/blu and the list of users are
-// those of a mount namespace, and the rights are given up for good.
+// asBlu returns the command line that changes the user, for tests that run as root: /home/blu and /etc/passwd
+// exist in a mount namespace, and privileges are dropped permanently.
 func asBlu(t *testing.T, dir, home string) []string {
 	t.Helper()
 	users, err := os.ReadFile("/etc/passwd")
@@ -82,14 +81,14 @@ cd /home/blu && id=$4 && shift 4 && exec setpriv --reuid "$id" --regid "$id" --c
 	return []string{"unshare", "--mount", "--propagation", "private", "bash", "-c", inside, "blu", home, binaries, passwd, fmt.Sprint(bluID)}
 }
 
-// own gives blu what the test wrote.
+// own makes blu the owner of files that the test wrote.
 func (m *machine) own() {
 	if len(m.enter) == 0 {
 		return
 	}
 	dir := filepath.Dir(m.home)
 	_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err == nil && path != dir { // else what runs has just removed it
+		if err == nil && path != dir { // else a program has just removed it
 			_ = os.Lchown(path, bluID, bluID)
 		}
 		return nil
@@ -107,7 +106,7 @@ func (m *machine) command(line string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a line with nobody at a terminal.
+// run runs a line without a terminal.
 func (m *machine) run(line string) (string, error) {
 	cmd := m.command(line)
 	var out bytes.Buffer
@@ -119,14 +118,13 @@ func (m *machine) run(line string) (string, error) {
 	return out.String(), nil
 }
 
-// prompt is a question that waits for a word on its own line.
+// prompt matches a question that waits for an answer on its line.
 var prompt = regexp.MustCompile(`(?:^|\n)([^\n]*[\])?:]) $`)
 
-// patience is how long a command may take where everything else runs, too.
+// patience is the timeout of a command on a busy machine.
 const patience = 60 * time.Second
 
-// atTerminal runs a line at a terminal, types the answers as they are asked for,
-// and returns what the person sees and how the line ended.
+// atTerminal runs a line on a terminal, answers its prompts, and returns the output and the exit status.
 func (m *machine) atTerminal(t *testing.T, line string, answers []string) (string, int) {
 	t.Helper()
 	cmd := m.command(line)
@@ -144,7 +142,7 @@ func (m *machine) atTerminal(t *testing.T, line string, answers []string) (strin
 			require.NoError(t, err)
 			answers = answers[1:]
 		}
-		if err != nil { // EIO: nobody has the terminal any more
+		if err != nil { // EIO: the terminal is not open any more
 			require.True(t, errors.Is(err, io.EOF) || errors.Is(err, syscall.EIO), "%v", err)
 			break
 		}
@@ -161,8 +159,8 @@ func (m *machine) atTerminal(t *testing.T, line string, answers []string) (strin
 
 var manyGaps = regexp.MustCompile(`\n{4,}`)
 
-// atHome is a text with the home of documents for that of an ordinary user's tests.
-// Nothing else of what is printed is changed, nor is this where tests run as root.
+// atHome replaces the home directory of the documents by that of an ordinary user's test. As root there is
+// nothing to replace.
 func (m *machine) atHome(text string) string {
 	if len(m.enter) > 0 {
 		return text
@@ -178,7 +176,7 @@ var (
 	blanksOf  = regexp.MustCompile(`[ \t]+`)
 )
 
-// shape is a line with all that may differ between two machines made equal.
+// shape normalizes everything in a line that can differ between machines.
 func shape(line string) string {
 	line = versionOf.ReplaceAllString(line, "#")
 	line = codeOf.ReplaceAllString(line, "$1@")
@@ -188,8 +186,7 @@ func shape(line string) string {
 	return strings.TrimSpace(blanksOf.ReplaceAllString(line, " "))
 }
 
-// alike tells whether what came has the shape of what is shown; "…" stands for
-// any lines.
+// alike reports whether the output has the shape of the document. "…" matches any lines.
 func alike(shown, came []string) bool {
 	switch {
 	case len(shown) == 0:
@@ -206,13 +203,13 @@ func alike(shown, came []string) bool {
 }
 
 func sameLine(shown, came string) bool {
-	if head, ok := strings.CutSuffix(shown, " …"); ok { // the rest of a long line
+	if head, ok := strings.CutSuffix(shown, " …"); ok { // matches the rest of a long line
 		return strings.HasPrefix(shape(came), shape(head))
 	}
 	return shape(shown) == shape(came)
 }
 
-// scene is one command of a transcript and what came.
+// scene is a command of a transcript with its output.
 type scene struct {
 	line    int
 	command string
@@ -237,10 +234,10 @@ func scenes(b *block) []scene {
 	return all
 }
 
-// answered is a question together with what was typed.
+// answered matches a question with its answer.
 var answered = regexp.MustCompile(`^.*[\])?:] (\S+)$`)
 
-// questions are those that the programs put: their answers are typed.
+// questions matches the programs' prompts, whose answers are typed.
 var questions = regexp.MustCompile(`^\[[^\]]*\?\] |\[y/N\] |\[예\(y\)/아니요\(N\)\]`)
 
 func (s scene) answers() []string {
@@ -267,8 +264,7 @@ func trimmed(lines []string) []string {
 
 var exitMark = regexp.MustCompile(`^exit (\d+)$`)
 
-// TestTranscriptsAreWhatHappens follows every document with transcripts from top
-// to bottom, as a person would at their machine.
+// TestTranscriptsAreWhatHappens runs the transcripts of every document from top to bottom.
 func TestTranscriptsAreWhatHappens(t *testing.T) {
 	c, ran := repository(t), 0
 	for _, p := range c.sorted() {
@@ -305,7 +301,7 @@ func TestTranscriptsAreWhatHappens(t *testing.T) {
 	}
 }
 
-// play runs a transcript; with -update it is written anew where it is wrong.
+// play runs a transcript. With -update it replaces a wrong one.
 func (m *machine) play(t *testing.T, p *page, b *block) bool {
 	t.Helper()
 	changed, lines := false, []string(nil)
@@ -313,7 +309,7 @@ func (m *machine) play(t *testing.T, p *page, b *block) bool {
 	for i, s := range all {
 		want := "0"
 		if a := s.answers(); len(a) > 0 && a[len(a)-1] == "n" {
-			want = "5" // a no: docs/exit-codes.md
+			want = "5" // denied: docs/exit-codes.md
 		}
 		if e := exitMark.FindStringSubmatch(b.mark); e != nil && s.last {
 			want = e[1]
@@ -341,7 +337,7 @@ func (m *machine) play(t *testing.T, p *page, b *block) bool {
 	return changed
 }
 
-// remember learns which code stands for the one that is shown.
+// remember maps the codes in the document to those in the output.
 func (m *machine) remember(shown, came []string) {
 	code := regexp.MustCompile(`approve (\w{4})\b`)
 	a, b := code.FindStringSubmatch(strings.Join(shown, "\n")), code.FindStringSubmatch(strings.Join(came, "\n"))
@@ -350,7 +346,7 @@ func (m *machine) remember(shown, came []string) {
 	}
 }
 
-// writePage puts the blocks of a document back.
+// writePage writes the changed blocks of a document.
 func writePage(root string, p *page) error {
 	old, err := readPage(root, p.path)
 	if err != nil {
@@ -371,11 +367,11 @@ func writePage(root string, p *page) error {
 
 var (
 	placeholder = regexp.MustCompile(`\b(?:CHANNEL|CODE|DIR|FILE|ID|KEY|NAME|NOTE|NUMBER|PROGRAM|SENDER|TASK|TEXT|UNIT|WORDS)\b|…|번호|코드|이름|상대`)
-	// alone are commands that want a person, a phone, the network or that never end.
+	// alone matches commands that need a user, a phone or the network, or that do not end.
 	alone = regexp.MustCompile(`\b(login|logout|sign|edit|chat|daemon|mcp|--fix|-f|setup|--daemon|clear)\b|blunux-ai$`)
 )
 
-// obey runs those commands of ours in a block that need nothing and nobody.
+// obey runs our commands in a block that need none of these.
 func (m *machine) obey(t *testing.T, p *page, b *block) {
 	t.Helper()
 	for _, l := range b.commands() {
@@ -400,7 +396,7 @@ var (
 	comment = regexp.MustCompile(`\s+#.*$`)
 )
 
-// languageless leaves the words of a person's language out of a command.
+// languageless removes the words of a document's language from a command.
 func languageless(line string) string {
 	line = quoted.ReplaceAllString(comment.ReplaceAllString(line, ""), "Q")
 	return strings.TrimSpace(placeholder.ReplaceAllString(hangul.ReplaceAllString(line, "Q"), "Q"))

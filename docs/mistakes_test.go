@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// house is a small repository with one document, and a README that leads to it.
+// house is a small repository with one document and a README that links to it.
 func house(t *testing.T, text string) *checker {
 	t.Helper()
 	root := t.TempDir()
@@ -25,7 +25,7 @@ func house(t *testing.T, text string) *checker {
 	return c
 }
 
-// TestMistakesAreFound: a checker that finds nothing is no checker.
+// TestMistakesAreFound requires that the checker finds mistakes.
 func TestMistakesAreFound(t *testing.T) {
 	for _, row := range []struct{ name, text, finding string }{
 		{"fine", "```sh\nblunux-aictl ask -q \"disk full?\"\nsudo pacman -Syu\n```\n", ""},

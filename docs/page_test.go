@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// page is a document as far as it can be held to something.
+// page is a parsed document.
 type page struct {
-	path     string // from the repository's root
+	path     string // relative to the repository's root
 	raw      []string
 	headings []heading
 	links    []spot
@@ -24,18 +24,27 @@ type heading struct {
 	anchor string
 }
 
-// spot is a piece of text and its line, from 1.
+// spot is a piece of text with its line, from 1.
 type spot struct {
 	line int
 	text string
 }
 
-// block is a fenced or an indented piece.
+// block is a fenced or indented block. Its mark says how it is tested:
+//
+//   - console is a transcript: commands after "$ ", each followed by its output. All commands of a document run in
+//     order on one empty machine. Numbers, times, sizes and codes may differ, and a line "…" matches any lines.
+//   - sh is commands to type. Ours are run and must succeed, unless they need a user, a network or a placeholder.
+//     The others must be known.
+//   - In a block without a mark, lines that begin with one of our programs are treated as in sh. Lines that begin
+//     with make, go or systemctl, and `code`, must be known.
+//   - <!-- not run: why --> before a block turns off running it. <!-- exit N --> is the exit status of its last
+//     command.
 type block struct {
 	line   int    // of its first line of text
-	fenced bool   // else it is indented
+	fenced bool   // false if indented
 	lang   string // console, sh, toml, json, or ""
-	mark   string // the comment before it
+	mark   string // the comment before the block
 	indent string
 	lines  []string
 }
@@ -47,7 +56,7 @@ var (
 	fenceOf   = regexp.MustCompile("^( *)```(\\w*)$")
 )
 
-// readPage reads a document below root.
+// readPage parses a document below root.
 func readPage(root, path string) (*page, error) {
 	text, err := os.ReadFile(filepath.Join(root, path))
 	if err != nil {
@@ -85,7 +94,7 @@ func readPage(root, path string) (*page, error) {
 	return p, nil
 }
 
-// prose takes headings, links and `code` out of a line.
+// prose extracts headings, links and `code` from a line.
 func (p *page) prose(number int, line string, anchors map[string]int) {
 	if level := len(line) - len(strings.TrimLeft(line, "#")); level > 0 && level < 7 && strings.HasPrefix(line[level:], " ") {
 		p.headings = append(p.headings, heading{level, anchor(line[level+1:], anchors)})
@@ -98,7 +107,7 @@ func (p *page) prose(number int, line string, anchors map[string]int) {
 	}
 }
 
-// anchor is what a heading is called in a link, as forges make it.
+// anchor returns the link target of a heading, as GitHub generates it.
 func anchor(title string, before map[string]int) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(strings.TrimSpace(title)) {
@@ -117,8 +126,8 @@ func anchor(title string, before map[string]int) string {
 	return name
 }
 
-// commands are the lines of a block that a person types. Here-documents and
-// lines that end in a backslash are one.
+// commands returns the command lines of a block. A here-document and a line continued with a backslash are one
+// command line.
 func (b *block) commands() []spot {
 	var all []spot
 	switch b.lang {
@@ -146,8 +155,7 @@ func (b *block) commands() []spot {
 
 var tableHead = regexp.MustCompile(`^\[\[?[a-z][\w."-]*\]\]?`)
 
-// toml is what of a block are settings of ours; those of units begin with a
-// capital.
+// toml returns our settings in a block. Keys of units begin with a capital and are skipped.
 func (b *block) toml() string {
 	if b.lang != "" && b.lang != "toml" {
 		return ""
@@ -160,10 +168,10 @@ func (b *block) toml() string {
 	return ""
 }
 
-// json tells whether a block is JSON.
+// json reports whether a block is JSON.
 func (b *block) json() bool {
 	return b.lang == "json" || b.lang == "" && len(b.lines) > 0 && strings.HasPrefix(b.lines[0], "{")
 }
 
-// runnable tells whether what stands in the block may be run.
+// runnable reports whether the block's commands may be run.
 func (b *block) runnable() bool { return !strings.HasPrefix(b.mark, "not run: ") }

@@ -1,5 +1,5 @@
-// Package packaging holds what only a package needs, and the promises of make
-// install: what is where, for any prefix, and gone again.
+// Package packaging contains the files that only packages need, and tests make install: which files are
+// installed where, for any prefix, and that make uninstall removes them.
 package packaging
 
 import (
@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write the list of installed files anew")
 
-// skip ends a test that cannot run here; where everything must run it fails.
+// skip skips a test that cannot run here. It fails the test if the environment requires all tests to run.
 func skip(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
@@ -30,7 +30,7 @@ func skip(t testing.TB, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// need skips where a program is missing.
+// need skips a test if a program is missing.
 func need(t testing.TB, program string) {
 	t.Helper()
 	if _, err := exec.LookPath(program); err != nil {
@@ -50,10 +50,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-var made []string // directories of the whole run
+var made []string // directories shared by all tests
 
-// pages are the man pages and completions of the programs in bin, which make
-// builds where they are not there.
+// pages are the man pages and completions of the programs in bin. make builds the programs if they are missing.
 var pages = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "packaging")
 	if err != nil {
@@ -71,7 +70,7 @@ var pages = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
-// install runs make's targets with a careless umask and returns the tree.
+// install runs make's targets with an unusual umask and returns the installed tree.
 func install(t *testing.T, root, prefix string, targets ...string) string {
 	t.Helper()
 	dist, err := pages()
@@ -83,7 +82,7 @@ func install(t *testing.T, root, prefix string, targets ...string) string {
 	return root + prefix
 }
 
-// tree lists what is below a directory: mode and name, files only.
+// tree lists the files below a directory with their modes.
 func tree(t *testing.T, root string) []string {
 	t.Helper()
 	var files []string
@@ -109,8 +108,7 @@ func tree(t *testing.T, root string) []string {
 
 var page = regexp.MustCompile(`^644 share/man/(man\d/.*)$`)
 
-// folded is a tree with each man page once, for its three languages, and
-// without the guides, which are docs/*.md.
+// folded shortens a tree: each man page once for its three languages, and no guides (docs/*.md).
 func folded(t *testing.T, files []string) []string {
 	t.Helper()
 	var out []string
@@ -129,8 +127,8 @@ func folded(t *testing.T, files []string) []string {
 
 var guide = regexp.MustCompile(`^644 share/doc/blunux-ai/[^/]+\.md$`)
 
-// TestWhatIsInstalledWhere: three parts that share no file and are together
-// what make install installs, under any umask and below any directory.
+// TestWhatIsInstalledWhere: the three parts have no common file and together are what make install installs,
+// with any umask and below any directory.
 func TestWhatIsInstalledWhere(t *testing.T) {
 	var list strings.Builder
 	seen := map[string]string{}
@@ -166,7 +164,7 @@ func TestWhatIsInstalledWhere(t *testing.T) {
 	}
 }
 
-// sums are the contents of a tree by name.
+// sums returns the checksums of a tree's files.
 func sums(t *testing.T, root string) string {
 	t.Helper()
 	cmd := exec.Command("bash", "-c", "find . -type f -print0 | sort -z | xargs -0 sha256sum")
@@ -176,8 +174,7 @@ func sums(t *testing.T, root string) string {
 	return string(out)
 }
 
-// TestPagesAndCompletionsAreTheSameEachTime: nothing of the day, the directory
-// or the person's language is in them.
+// TestPagesAndCompletionsAreTheSameEachTime: they do not depend on the date, the directory or the locale.
 func TestPagesAndCompletionsAreTheSameEachTime(t *testing.T) {
 	first, err := pages()
 	require.NoError(t, err)
@@ -198,7 +195,7 @@ func goEnv(t *testing.T, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestUninstallLeavesNothing but other people's files.
+// TestUninstallLeavesNothing but files of others.
 func TestUninstallLeavesNothing(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "뿌리 root")
 	prefix := install(t, root, "/opt/블루 눅스", "install")
@@ -209,11 +206,10 @@ func TestUninstallLeavesNothing(t *testing.T) {
 	for _, gone := range []string{"lib/blunux-ai", "share/blunux-ai", "share/doc/blunux-ai", "share/licenses/blunux-ai", "share/licenses/blunux-wa-bridge"} {
 		require.NoDirExists(t, filepath.Join(prefix, gone))
 	}
-	install(t, root, "/opt/블루 눅스", "uninstall") // there is nothing: no failure
+	install(t, root, "/opt/블루 눅스", "uninstall") // nothing to remove is not an error
 }
 
-// TestSomebodyElsesBuildIsInstalledAsItIs: root, by sudo, builds nothing in a
-// person's checkout and needs no Go.
+// TestSomebodyElsesBuildIsInstalledAsItIs: root builds nothing in another user's checkout and needs no Go.
 func TestSomebodyElsesBuildIsInstalledAsItIs(t *testing.T) {
 	if os.Geteuid() != 0 {
 		skip(t, "only root meets another's checkout")
@@ -231,7 +227,7 @@ func TestSomebodyElsesBuildIsInstalledAsItIs(t *testing.T) {
 	require.NotContains(t, planned(), "/nonexistent/go build")
 }
 
-// TestUnitsStartWhatIsInstalled: below each prefix, and as systemd reads it.
+// TestUnitsStartWhatIsInstalled: for each prefix, as systemd parses the units.
 func TestUnitsStartWhatIsInstalled(t *testing.T) {
 	need(t, "systemd-analyze")
 	for _, prefix := range []string{"/usr", "/opt/blunux", "/가 나/50% of it"} {
@@ -272,8 +268,7 @@ func TestUnitsStartWhatIsInstalled(t *testing.T) {
 	}
 }
 
-// TestAPrefixNoUnitCanName is refused in words, before a unit is there that
-// would not start.
+// TestAPrefixNoUnitCanName is rejected with a message before a unit is installed that could not start.
 func TestAPrefixNoUnitCanName(t *testing.T) {
 	dir := t.TempDir()
 	out, err := exec.Command("./install-unit.sh", "../systemd/blunux-ai-agent.service", `/opt/"it"`, dir).CombinedOutput()
@@ -282,13 +277,12 @@ func TestAPrefixNoUnitCanName(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(dir, "blunux-ai-agent.service"))
 }
 
-// glob quotes a directory's name for a pattern.
+// glob quotes a directory name for a pattern.
 func glob(dir string) string {
 	return regexp.MustCompile(`[*?\[\\]`).ReplaceAllString(dir, `\$0`)
 }
 
-// TestLinksOfInstalledDocumentationLead somewhere: to what is installed beside
-// it, or to the project.
+// TestLinksOfInstalledDocumentationLead to installed files or to the project's site.
 func TestLinksOfInstalledDocumentationLead(t *testing.T) {
 	dir := filepath.Join(install(t, t.TempDir(), "/usr", "install-ai"), "share/doc/blunux-ai")
 	files, err := filepath.Glob(filepath.Join(dir, "*.md"))

@@ -12,9 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// worldDir holds a real pacman's root and repository, our packages made by
-// makepkg of what make install installs, and the script. A booted system sees of
-// all temporary directories the one it is started in.
+// worldDir contains a root and a repository of the real pacman, our packages made by makepkg from what make
+// install installs, and the script. It is the only temporary directory visible in a booted system.
 var worldDir = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "card"); err != nil {
 		return "", err
@@ -32,7 +31,7 @@ var worldDir = sync.OnceValues(func() (dir string, err error) {
 
 var packages sync.Once
 
-// needPackages returns worldDir with the packages of two versions in it.
+// needPackages returns worldDir with packages of two versions.
 func needPackages(t *testing.T) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -48,7 +47,7 @@ func needPackages(t *testing.T) string {
 	return dir
 }
 
-// pkgbuild packs trees that are there already.
+// pkgbuild packs existing trees.
 const pkgbuild = `pkgbase=blunux-ai
 pkgname=($TEST_PACKAGES)
 pkgver=$TEST_VERSION
@@ -71,8 +70,7 @@ func buildPackages(t *testing.T, dir string) {
 	}
 	out, err := exec.Command("cp", "card/install-ai-agent.sh", dir+"/").CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	// Real programs for the booted system; small ones, twice, where only pacman
-	// looks at them.
+	// Real programs for the booted system; small ones for the tests that only use pacman.
 	small := filepath.Join(dir, "small")
 	for _, part := range []string{"install-ai", "install-wa-bridge", "install-telegram-bridge"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(small, part, "usr/share/doc", part), 0o755))
@@ -93,16 +91,16 @@ func buildPackages(t *testing.T, dir string) {
 		require.NoError(t, err, "%s", out)
 		require.NoError(t, os.RemoveAll(build))
 	}
-	require.NoError(t, os.RemoveAll(trees)) // a booted system need not copy it
+	require.NoError(t, os.RemoveAll(trees)) // a booted system would copy it
 }
 
-// TestTheScriptInstallsAndRemoves with real pacman in a root of its own, as an
-// ordinary user without a service manager; and says what is in its way.
+// TestTheScriptInstallsAndRemoves with the real pacman in its own root, as an ordinary user without a service
+// manager, and explains what prevents it.
 func TestTheScriptInstallsAndRemoves(t *testing.T) {
 	dir := needPackages(t)
 	need(t, "script")
 	home := t.TempDir()
-	// Somebody who is not root and owns what root does here.
+	// A user who is not root but owns the files of root.
 	cmd := exec.Command("unshare", "--user", "--map-user=1000", "--map-group=1000", "--", "bash", absolute(t, "testdata/install-script.sh"))
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + home, "DIR=" + dir, "PATH=" + dir + "/world/bin:" + dir + "/world/sudo-bin:/usr/bin:/bin", "LANG=C.UTF-8", "TMPDIR=" + home}
@@ -111,8 +109,7 @@ func TestTheScriptInstallsAndRemoves(t *testing.T) {
 	require.True(t, strings.HasSuffix(string(out), "story complete\n"), "%s", out)
 }
 
-// TestTheScriptOnABootedSystem: card, install, ask, with real sudo and the
-// person's real service manager; and away again.
+// TestTheScriptOnABootedSystem: card, install, ask, with the real sudo and service manager, and removal.
 func TestTheScriptOnABootedSystem(t *testing.T) {
 	dir := needPackages(t)
 	onABootedSystem(t, dir, "install-booted.sh", `bash "$DIR/world/activate-system.sh"
@@ -122,22 +119,21 @@ chmod 440 /etc/sudoers.d/tester
 `)
 }
 
-// TestUnitsWorkBelowAnyPrefix, in which one of them lets its program see next
-// to nothing.
+// TestUnitsWorkBelowAnyPrefix, including a unit with a restricted view of the file system.
 func TestUnitsWorkBelowAnyPrefix(t *testing.T) {
 	if os.Geteuid() != 0 {
 		skip(t, "only root can boot a whole system")
 	}
 	dir := t.TempDir()
-	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755)) // the other user must get in
+	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755)) // the other user needs access
 	require.NoError(t, os.Chmod(dir, 0o755))
 	prefix := dir + "/블루 눅스 100%" // below /tmp, which the bridges' units hide
 	install(t, "", prefix, "install")
 	underSystemd(t, dir, "prefix.sh", "--env", "TREE="+prefix)
 }
 
-// onABootedSystem runs a story as an ordinary user of a whole booted system
-// that sees of all temporary directories dir alone; before is run as root first.
+// onABootedSystem runs a script as an ordinary user of a booted system in which dir is the only temporary
+// directory. before runs as root first.
 func onABootedSystem(t *testing.T, dir, story, before string) {
 	t.Helper()
 	file := filepath.Join(dir, "before.sh")
@@ -145,8 +141,8 @@ func onABootedSystem(t *testing.T, dir, story, before string) {
 	underSystemd(t, dir, story, "--full", "--before", file, "--env", "DIR="+dir)
 }
 
-// underSystemd runs a story in dir as an ordinary user with a real systemd
-// --user, as options of systemd-user.sh have it.
+// underSystemd runs a script in dir as an ordinary user with a real systemd --user. options are those of
+// systemd-user.sh.
 func underSystemd(t *testing.T, dir, story string, options ...string) {
 	t.Helper()
 	file := filepath.Join(dir, "story.sh")
@@ -162,7 +158,7 @@ func underSystemd(t *testing.T, dir, story string, options ...string) {
 	require.True(t, strings.HasSuffix(string(out), "story complete\n"), "%s", out)
 }
 
-// TestTheScriptIsNotForRoot: it would enable root's socket and ask as root.
+// TestTheScriptIsNotForRoot, because it would enable root's socket and ask as root.
 func TestTheScriptIsNotForRoot(t *testing.T) {
 	if os.Geteuid() != 0 {
 		skip(t, "only root is told so")
@@ -174,8 +170,7 @@ func TestTheScriptIsNotForRoot(t *testing.T) {
 	require.Contains(t, string(out), "请勿以 root 运行")
 }
 
-// TestWhatMustNotBeOnAnImageIsFound, and an image with what make install puts
-// there is clean.
+// TestWhatMustNotBeOnAnImageIsFound, and an image after make install is clean.
 func TestWhatMustNotBeOnAnImageIsFound(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "air rootfs")
 	install(t, root, "/usr", "install")

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// passes runs a checker that exits with a failure on a mistake.
+// passes runs a checker and requires exit status 0.
 func passes(t *testing.T, argv ...string) {
 	t.Helper()
 	need(t, argv[0])
@@ -35,10 +35,10 @@ func TestScriptsAreClean(t *testing.T) {
 	passes(t, "shellcheck", "card/install-ai-agent.sh", "install-unit.sh", "iso/check-image.sh")
 }
 
-// words are a text in the three languages.
+// words is a text in three languages.
 type words struct{ Ko, En, Zh string }
 
-// card is the App Installer's card as docs/iso.md tells it.
+// card is the App Installer's card, as described in docs/iso.md.
 type card struct {
 	Schema      int      `json:"schema"`
 	ID          string   `json:"id"`
@@ -91,14 +91,14 @@ func TestTheCardIsWholeAndInThreeLanguages(t *testing.T) {
 	require.FileExists(t, "desktop/"+c.Launch)
 	require.FileExists(t, "desktop/"+c.Icon+".svg")
 
-	// The installer's page explains every field, in both languages.
+	// The installer's documentation explains every field, in both languages.
 	var fields map[string]any
 	require.NoError(t, json.Unmarshal(text, &fields))
 	for name := range fields {
 		require.Contains(t, string(mustRead(t, "../docs/iso.md")), "`"+name+"`")
 		require.Contains(t, string(mustRead(t, "../docs/iso.ko.md")), "`"+name+"`")
 	}
-	// Its commands are understood by the script beside it.
+	// The script accepts the card's commands.
 	for _, argv := range commands {
 		require.Equal(t, "./install-ai-agent.sh", argv[0])
 		cmd := exec.Command("bash", append(append([]string{"install-ai-agent.sh"}, argv[1:]...), "--help")...)
@@ -108,8 +108,8 @@ func TestTheCardIsWholeAndInThreeLanguages(t *testing.T) {
 	}
 }
 
-// TestTheReferenceSettingsAreTheDefaults: taken at its word, the file changes
-// nothing and every setting there is by itself stands in it.
+// TestTheReferenceSettingsAreTheDefaults: the uncommented file changes nothing, and it contains every setting
+// that has a default.
 func TestTheReferenceSettingsAreTheDefaults(t *testing.T) {
 	_, err := pages()
 	require.NoError(t, err)
@@ -142,15 +142,15 @@ func TestTheReferenceSettingsAreTheDefaults(t *testing.T) {
 		require.Equal(t, value, written[key], key)
 		require.Regexp(t, `(?m)^#`+regexp.QuoteMeta(key[strings.LastIndex(key, ".")+1:])+` = `, text)
 	}
-	for key := range written { // what has no default of its own is said as what it does
+	for key := range written { // settings without a default value are described by their effect
 		if _, ok := byItself[key]; !ok {
 			require.Contains(t, []string{"ai_agent.whatsapp_enabled", "budget.daily_tokens", "whatsapp.require_prefix", "whatsapp.max_messages_per_minute"}, key)
 		}
 	}
 }
 
-// TestExamplesAreValidAndNotActive: right by the programs that would read them,
-// and installed where none of these looks.
+// TestExamplesAreValidAndNotActive: the programs that would read them accept them, and they are installed
+// elsewhere.
 func TestExamplesAreValidAndNotActive(t *testing.T) {
 	passes(t, "/usr/sbin/visudo", "-c", "-f", "examples/sudoers")
 

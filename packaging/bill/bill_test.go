@@ -23,10 +23,10 @@ const (
 	table = root + "/docs/licenses.md"
 )
 
-// modules are the project's, and what each is for.
+// modules lists the project's modules, and where each is used.
 var modules = []struct{ dir, in string }{{"", "main"}, {"bridge/whatsapp", "blunux-wa-bridge"}, {"interop", "tests"}}
 
-// required is every module that a go.mod of ours names, with the version and where.
+// required returns every module in our go.mod files, with its version and where it is used.
 func required(t *testing.T) map[string]part {
 	t.Helper()
 	all := map[string]part{}
@@ -46,20 +46,19 @@ func required(t *testing.T) map[string]part {
 	return all
 }
 
-// read is what a person read, where the detector takes more than the licence for
-// one; detects is what it says, so that other words are read anew.
+// read lists the modules whose licence was determined by hand, because the detector reports more than the
+// licence. detects is the detector's result, so that a changed text is noticed.
 var read = map[string]struct{ licence, detects string }{
-	// A choice of two, and we choose.
+	// Dual licensed; we choose this one.
 	"kernel.org/pub/linux/libs/security/libcap/psx": {"BSD-3-Clause", "GPL-2.0"},
-	// "How to apply" below the licence speaks of later versions; the sources do not.
+	// "How to apply" below the licence mentions later versions; the sources do not.
 	"go.mau.fi/libsignal": {"GPL-3.0-only", "GPL-3.0-only AND GPL-3.0-or-later"},
-	// SQLite itself is in the public domain, sqlite-vec MIT; Apache-2.0 and MPL-2.0 stand
-	// in LICENSE-3RD-PARTY.md for tools and tests, which nothing of ours links.
+	// SQLite itself is in the public domain, sqlite-vec is MIT. LICENSE-3RD-PARTY.md contains Apache-2.0 and
+	// MPL-2.0 for tools and tests, which our programs do not link.
 	"modernc.org/sqlite": {"BSD-3-Clause AND blessing AND MIT", "Apache-2.0 AND BSD-3-Clause AND MIT AND MPL-2.0"},
 }
 
-// detected is the licence that the texts in a module's root are, "" where the
-// module is not on this machine.
+// detected returns the licence detected in a module's root, or "" if the module is not on this machine.
 func detected(t *testing.T, p part, cache string) string {
 	t.Helper()
 	entries, err := os.ReadDir(p.dir(cache))
@@ -82,7 +81,7 @@ func detected(t *testing.T, p part, cache string) string {
 	return strings.Join(slices.Sorted(maps.Keys(found)), " AND ")
 }
 
-// spdx are identifiers that SPDX has, for those the detector has of its own.
+// spdx translates the detector's own identifiers to SPDX.
 func spdx(id string) string {
 	switch id {
 	case "GPL-3.0":
@@ -93,8 +92,8 @@ func spdx(id string) string {
 	return id
 }
 
-// TestEveryModulesLicenceIsKnown: a module that is new to a go.mod has a line
-// in docs/licenses.md, with the version and the licence its own text is.
+// TestEveryModulesLicenceIsKnown: every module in a go.mod has a line in docs/licenses.md with its version and
+// licence.
 func TestEveryModulesLicenceIsKnown(t *testing.T) {
 	cache, err := moduleCache()
 	require.NoError(t, err)
@@ -108,7 +107,7 @@ func TestEveryModulesLicenceIsKnown(t *testing.T) {
 			licence = person.licence
 		}
 		if licence == "" {
-			licence = known[p.path] // tests' only, and not on this machine
+			licence = known[p.path] // only used by tests, and not on this machine
 		}
 		require.NotEmpty(t, licence, "the licence of %s is not known: read it and write it into docs/licenses.md", p.path)
 		fmt.Fprintf(&rows, "| %s | %s | %s | %s |\n", p.path, p.version, licence, p.sum)
@@ -125,8 +124,8 @@ func TestEveryModulesLicenceIsKnown(t *testing.T) {
 	require.Equal(t, want, string(text), "go test ./packaging/bill -update writes it anew; read the difference")
 }
 
-// TestWhatIsLinkedMayBe: no licence is linked in that asks for more than the
-// packages give, and those that ask for something are where docs/licenses.md says.
+// TestWhatIsLinkedMayBe: no linked licence requires more than the packages provide, and copyleft licences are
+// only where docs/licenses.md says.
 func TestWhatIsLinkedMayBe(t *testing.T) {
 	known, err := readTable(table)
 	require.NoError(t, err)
@@ -150,8 +149,8 @@ func TestWhatIsLinkedMayBe(t *testing.T) {
 	}
 }
 
-// TestTheBill: each part of a program is in its bill, with its licence and that
-// licence's text; twice the same.
+// TestTheBill: each part of a program is in the bill with its licence and the licence's text. The output is
+// reproducible.
 func TestTheBill(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "blunux-aictl")

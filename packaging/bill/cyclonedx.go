@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// The part of CycloneDX 1.5 that is written. No time and no serial number: the
-// bill of the same programs is the same file.
+// document is the part of CycloneDX 1.5 that is written. It has no time and no serial number, so that the
+// output is reproducible.
 type document struct {
 	Schema     string      `json:"$schema"`
 	Format     string      `json:"bomFormat"`
@@ -38,7 +38,7 @@ type property struct {
 	Value string `json:"value"`
 }
 
-// bill is the bill of materials of one package.
+// bill returns the bill of materials of one package.
 func bill(name, version string, parts []part) ([]byte, error) {
 	d := document{
 		Schema: "http://cyclonedx.org/schema/bom-1.5.schema.json", Format: "CycloneDX", Spec: "1.5", Version: 1,

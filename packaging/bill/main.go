@@ -1,6 +1,5 @@
-// Command bill writes what a package owes those whose code is linked into its
-// programs: their licences' texts and a bill of materials (CycloneDX), both out
-// of the built programs and the modules' sources.
+// Command bill writes the licence texts and the bill of materials (CycloneDX) of the code linked into a
+// package's programs, from the built programs and the modules' sources.
 package main
 
 import (
@@ -26,7 +25,7 @@ func main() {
 	}
 }
 
-// run makes the bills of packages, each told as NAME=PROGRAM,PROGRAM.
+// run writes the bills of packages, each given as NAME=PROGRAM,PROGRAM.
 func run(version, to, table string, packages []string) error {
 	cache, err := moduleCache()
 	if err != nil {
@@ -52,18 +51,18 @@ func run(version, to, table string, packages []string) error {
 	return nil
 }
 
-// part is one module, or library, in a program.
+// part is a module or library in a program.
 type part struct {
 	path, version, sum string
 	licence            string // an SPDX expression
 }
 
 const (
-	goLibrary = "std"   // Go's own library and runtime
-	cLibrary  = "glibc" // the C library, in programs that are linked with it
+	goLibrary = "std"   // Go's library and runtime
+	cLibrary  = "glibc" // the C library, in programs linked with it
 )
 
-// linked are the modules in some programs, each once, in order.
+// linked returns the modules in programs, without duplicates, sorted.
 func linked(programs []string, licences map[string]string) ([]part, error) {
 	seen := map[string]part{}
 	for _, program := range programs {

@@ -14,7 +14,7 @@ import (
 	"unicode"
 )
 
-// goText is Go's licence: distributions keep it elsewhere than Go's makers do.
+// goText is Go's licence. It is embedded because distributions install it in different places.
 //
 //go:embed go.LICENSE
 var goText []byte
@@ -26,10 +26,10 @@ sources and the PKGBUILD it was built with are all that is needed to link it wit
 another version of that library.
 `
 
-// named are the files in which modules keep their licences' texts.
+// named matches the names of licence files.
 var named = regexp.MustCompile(`(?i)^(licen[cs]es?(-[a-z0-9_-]+)?|unlicense|copying|copyright|notice|patents)([-._].*)?$`)
 
-// notices are the licences' texts of all parts.
+// notices returns the licence texts of all parts.
 func notices(name, cache string, parts []part) ([]byte, error) {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "What is linked into the programs of %s, and under which licences.\n", name)
@@ -46,7 +46,7 @@ func notices(name, cache string, parts []part) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// texts are a part's licences as its makers wrote them, each once.
+// texts returns a part's licence files without duplicates.
 func (p part) texts(cache string) ([][]byte, error) {
 	switch p.path {
 	case goLibrary:
@@ -80,7 +80,7 @@ func (p part) texts(cache string) ([][]byte, error) {
 	return texts, nil
 }
 
-// dir is where a module's sources are.
+// dir returns the directory of a module's sources.
 func (p part) dir(cache string) string {
 	var b strings.Builder
 	for _, r := range p.path + "@" + p.version {
@@ -96,10 +96,10 @@ func sorted(parts map[string]part) []part {
 	return slices.SortedFunc(maps.Values(parts), func(a, b part) int { return strings.Compare(a.path, b.path) })
 }
 
-// row is a line of the table of licences: | module | version | licence | in |
+// row matches a line of the table of licences: | module | version | licence | in |
 var row = regexp.MustCompile(`(?m)^\| ([^ |]+) \| (v[^ |]+) \| ([^|]+) \|`)
 
-// readTable has the licence of each module.
+// readTable returns the licence of each module.
 func readTable(path string) (map[string]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

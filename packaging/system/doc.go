@@ -1,4 +1,3 @@
-// Package system holds the packages to what they promise: built by makepkg,
-// installed by pacman, run by a whole booted system. Its tests take minutes and
-// have a build tag of their own (systemtest): make test-system.
+// Package system tests the packages: built by makepkg, installed by pacman, run on a booted system. The tests
+// take minutes and have their own build tag (systemtest): make test-system.
 package system

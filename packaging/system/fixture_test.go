@@ -23,20 +23,19 @@ import (
 const (
 	root       = "../.."
 	newVersion = "0.1.0"
-	oldVersion = "0.0.9" // the same sources, built as if they were older
+	oldVersion = "0.0.9" // the same sources, built with an older version
 )
 
-// made is what makepkg made of this working tree, with a pacman world beside.
+// made is what makepkg has built from this working tree, and a pacman world.
 type made struct {
-	Dir                    string // everything below lies in it; everybody may read it
-	World                  string // pacman-root.sh's directory
-	New, Old               string // each a directory with three packages, *.pkg.tar
-	Release, Commit        string // what make dist makes of the new version, and out of which commit
+	Dir                    string // contains everything; readable for everyone
+	World                  string // directory of pacman-root.sh
+	New, Old               string // directories with three packages each, *.pkg.tar
+	Release, Commit        string // output of make dist for the new version, and its commit
 	NewVersion, OldVersion string
 }
 
-// packages are built once for each state of the working tree, and kept beside
-// Go's cache: a second run builds nothing.
+// packages builds the packages once for each state of the working tree and caches them beside Go's cache.
 func packages(t *testing.T) made {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -75,13 +74,13 @@ var build = sync.OnceValues(func() (made, error) {
 		return m, err
 	}
 	if before, err := os.ReadFile(dir + "/commit"); err == nil {
-		commit = string(before) // other tests, the same packages
+		commit = string(before) // the tests have changed, but not the packages
 	}
 	m.Commit = commit
 	if err := os.WriteFile(dir+"/commit", []byte(commit), 0o644); err != nil {
 		return m, fmt.Errorf("cannot keep the packages: %w", err)
 	}
-	for _, module := range []string{root, root + "/bridge/whatsapp"} { // makepkg is without a network
+	for _, module := range []string{root, root + "/bridge/whatsapp"} { // makepkg has no network
 		if err := command(exec.Command("go", "-C", module, "mod", "download")); err != nil {
 			return m, err
 		}
@@ -94,7 +93,7 @@ var build = sync.OnceValues(func() (made, error) {
 		if err := dist(commit, version, release); err != nil {
 			return m, err
 		}
-		// Only the new one is checked: they are the same sources.
+		// Run check() only for the new version, because the sources are the same.
 		var options []string
 		if version == oldVersion {
 			options = []string{"--nocheck"}
@@ -110,7 +109,7 @@ var build = sync.OnceValues(func() (made, error) {
 	return m, nil
 })
 
-// keep is the directory of what is kept between runs; everybody may enter it.
+// keep returns the directory of the cache. Everyone can enter it.
 func keep() (string, error) {
 	dir := os.Getenv("BLUNUX_AI_PACKAGES")
 	if dir == "" {
@@ -122,7 +121,7 @@ func keep() (string, error) {
 	return dir, nil
 }
 
-// forget removes what former states of the working tree left, but for the last few.
+// forget removes all but the last few entries of former states from the cache.
 func forget(kept, but string) error {
 	entries, err := os.ReadDir(kept)
 	if err != nil {
@@ -143,8 +142,8 @@ func forget(kept, but string) error {
 	return nil
 }
 
-// workingTree writes what is in the working tree, committed or not, as a commit
-// that no branch has, and tells the key of what is built from it.
+// workingTree writes the working tree, committed or not, as a commit without a branch, and returns the cache
+// key of its build.
 func workingTree() (commit, key string, err error) {
 	index, err := os.MkdirTemp("", "blunux-index-")
 	if err != nil {
@@ -174,7 +173,7 @@ func workingTree() (commit, key string, err error) {
 	if commit, err = git("commit-tree", "-m", "the working tree", tree); err != nil {
 		return "", "", err
 	}
-	// What is built does not depend on these tests.
+	// The build does not depend on these tests.
 	if _, err := git("rm", "-rq", "--cached", "--ignore-unmatch", "packaging/system", "e2e", ".ci"); err != nil {
 		return "", "", err
 	}
@@ -190,7 +189,7 @@ func workingTree() (commit, key string, err error) {
 	return commit, hex.EncodeToString(sum[:8]), err
 }
 
-// dist makes the release of a commit as make dist does.
+// dist builds the release of a commit as make dist does.
 func dist(commit, version, dir string) error {
 	half := dir + "-half"
 	if err := command(exec.Command("make", "-C", root, "--no-print-directory", "dist", "COMMIT="+commit, "PKGVER="+version, "DIST="+half)); err != nil {
@@ -199,8 +198,7 @@ func dist(commit, version, dir string) error {
 	return errors.Join(os.RemoveAll(dir), os.Rename(half+"/release", dir), os.RemoveAll(half))
 }
 
-// makepkg builds a release by the real makepkg with Arch's settings: not as
-// root, without a network.
+// makepkg builds a release with the real makepkg and Arch's settings, without root and without a network.
 func makepkg(world, release, dest string, env []string, options ...string) error {
 	conf, err := filepath.Abs("testdata/makepkg.conf")
 	if err != nil {
@@ -213,7 +211,7 @@ func makepkg(world, release, dest string, env []string, options ...string) error
 	return command(cmd)
 }
 
-// command runs one and has its output in the error.
+// command runs a command and includes its output in the error.
 func command(cmd *exec.Cmd) error {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -231,7 +229,7 @@ func changed(e os.DirEntry) (at time.Time) {
 	return at
 }
 
-// skip ends a test that cannot run here; where everything must run it fails.
+// skip skips a test that cannot run here. It fails the test if the environment requires all tests to run.
 func skip(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") != "" {

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the lists of files anew")
 
 var names = []string{"blunux-ai", "blunux-telegram-bridge", "blunux-wa-bridge"}
 
-// file is the package called name in dir, of that version.
+// file returns the path of a package in dir, by name and version.
 func file(t *testing.T, dir, name, version string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, name+"-"+version+"-1-*.pkg.tar"))
@@ -32,7 +32,7 @@ func file(t *testing.T, dir, name, version string) string {
 	return found[0]
 }
 
-// contents are a package's files; visit sees each.
+// contents calls visit with each file of a package.
 func contents(t *testing.T, path string, visit func(*tar.Header, io.Reader)) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -49,8 +49,8 @@ func contents(t *testing.T, path string, visit func(*tar.Header, io.Reader)) {
 	}
 }
 
-// TestWhatIsInThePackages: the lists of files with their modes, none in two,
-// all root's.
+// TestWhatIsInThePackages compares the lists of files and modes. No file is in two packages, and all belong to
+// root.
 func TestWhatIsInThePackages(t *testing.T) {
 	m := packages(t)
 	owner := map[string]string{}
@@ -77,9 +77,8 @@ func TestWhatIsInThePackages(t *testing.T) {
 	}
 }
 
-// TestTheProgramsAreHardened: position-independent, static, relocations read
-// only before main, no stack that can be executed, no symbols, no path of the
-// build. This is what namcap looks at too, which only Arch has.
+// TestTheProgramsAreHardened: position-independent, static, full RELRO, no executable stack, no symbols, no
+// build paths. namcap also checks this, but exists only on Arch.
 func TestTheProgramsAreHardened(t *testing.T) {
 	m := packages(t)
 	programs := 0
@@ -124,10 +123,9 @@ func TestTheProgramsAreHardened(t *testing.T) {
 	require.Equal(t, 6, programs)
 }
 
-// TestTheBuildIsReproducible: in another directory, at another time, by
-// somebody with other settings, the packages are the same bytes. As with Arch's
-// own builds the path of the directory is the same one each time, since makepkg
-// writes it down.
+// TestTheBuildIsReproducible: the packages are identical when they are built in another directory, at another
+// time, with another user's settings. As in Arch's own builds the path of the build directory is the same,
+// because makepkg records it.
 func TestTheBuildIsReproducible(t *testing.T) {
 	m := packages(t)
 	again := filepath.Join(m.Dir, "again")
@@ -152,7 +150,7 @@ func TestTheBuildIsReproducible(t *testing.T) {
 	}
 }
 
-// TestTheSourcesAreTheSameBytesEachTime: from another clone too.
+// TestTheSourcesAreTheSameBytesEachTime: also from another clone.
 func TestTheSourcesAreTheSameBytesEachTime(t *testing.T) {
 	m := packages(t)
 	clone := t.TempDir()
@@ -174,7 +172,7 @@ func TestTheSourcesAreTheSameBytesEachTime(t *testing.T) {
 	require.NotContains(t, string(text), "SKIP")
 }
 
-// TestSRCINFO: it says what the PKGBUILD does.
+// TestSRCINFO compares it with the PKGBUILD.
 func TestSRCINFO(t *testing.T) {
 	m := packages(t)
 	for _, dir := range []string{root, m.Release} {
@@ -186,8 +184,7 @@ func TestSRCINFO(t *testing.T) {
 	}
 }
 
-// TestTheCheckoutTakesWhatIsCommitted: the PKGBUILD in the tree needs no release: it takes
-// what is committed.
+// TestTheCheckoutTakesWhatIsCommitted: the PKGBUILD in the tree needs no release. It builds what is committed.
 func TestTheCheckoutTakesWhatIsCommitted(t *testing.T) {
 	m := packages(t)
 	clone := filepath.Join(m.Dir, "checkout")
@@ -205,7 +202,7 @@ func TestTheCheckoutTakesWhatIsCommitted(t *testing.T) {
 	require.NoFileExists(t, clone+"/build/blunux-ai/src/blunux-ai-"+m.NewVersion+"/main.go")
 }
 
-// past is when nothing of this was.
+// past is before the date of any source file.
 var past = time.Unix(1_600_000_000, 0)
 
 func sum(t *testing.T, path string) string {

@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pacman is the real one on a root of its own.
+// pacman runs the real pacman in its own root.
 type pacman struct {
 	t     *testing.T
 	world string
 }
 
-// newPacman has a world in its first state, to which files may be added.
+// newPacman returns a world in its initial state, to which files can be added.
 func newPacman(t *testing.T, m made) pacman {
 	t.Helper()
 	reset := func() {
@@ -44,7 +44,7 @@ func (p pacman) must(args ...string) string {
 	return out
 }
 
-// whole: every file of what is installed is as it was packed.
+// whole requires that all installed files are unchanged.
 func (p pacman) whole() {
 	p.t.Helper()
 	for _, name := range names {
@@ -52,8 +52,7 @@ func (p pacman) whole() {
 	}
 }
 
-// belongings are files of the person's and of the administrator's, which no
-// package has.
+// belongings are files of the user and the administrator that are in no package.
 var belongings = map[string]string{
 	"etc/blunux-ai/config.toml":                                     "[agent]\nlanguage = \"ko\"\n",
 	"etc/blunux-ai/config.toml.d/x":                                 "",
@@ -66,7 +65,7 @@ var belongings = map[string]string{
 	"home/someone/.config/systemd/user/blunux-ai-agent.service.d/x": "[Service]\n",
 }
 
-// files are all below a directory but pacman's own, with content and mode.
+// files returns all files below a directory except pacman's own, with content and mode.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -89,8 +88,8 @@ func files(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// TestPacmanBringsAndTakesAwayWhatIsOurs: installed, upgraded, downgraded and
-// removed; what people wrote is theirs throughout, and nothing else is left.
+// TestPacmanBringsAndTakesAwayWhatIsOurs: install, upgrade, downgrade and remove never change users' files, and
+// leave nothing else.
 func TestPacmanBringsAndTakesAwayWhatIsOurs(t *testing.T) {
 	m := packages(t)
 	p := newPacman(t, m)
@@ -132,7 +131,7 @@ func TestPacmanBringsAndTakesAwayWhatIsOurs(t *testing.T) {
 	require.Contains(t, p.must(append([]string{"-U"}, older...)...), "downgrading")
 	are(m.OldVersion)
 
-	// A bridge is never newer than the daemon it asks, but may be older.
+	// A bridge is never newer than its daemon, but may be older.
 	out, err := p.run("-U", newer[1])
 	require.Error(t, err)
 	require.Contains(t, out, "blunux-ai>="+m.NewVersion)
@@ -140,7 +139,7 @@ func TestPacmanBringsAndTakesAwayWhatIsOurs(t *testing.T) {
 	require.Equal(t, names[1]+" "+m.OldVersion+"-1\n", p.must("-Q", names[1]))
 	p.whole()
 
-	// The daemon stays while a bridge needs it.
+	// The daemon cannot be removed while a bridge depends on it.
 	out, err = p.run("-R", "blunux-ai")
 	require.Error(t, err)
 	require.Contains(t, out, "required by blunux-wa-bridge")
@@ -153,8 +152,7 @@ func TestPacmanBringsAndTakesAwayWhatIsOurs(t *testing.T) {
 	}
 }
 
-// TestAChangedFileIsSeen: what pacman says of a package of ours that somebody
-// changed; an upgrade puts it right.
+// TestAChangedFileIsSeen: pacman reports changed files of our packages, and an upgrade replaces them.
 func TestAChangedFileIsSeen(t *testing.T) {
 	m := packages(t)
 	p := newPacman(t, m)
@@ -168,8 +166,8 @@ func TestAChangedFileIsSeen(t *testing.T) {
 	require.Contains(t, p.must("-Qkk", "blunux-ai"), " 0 altered files")
 }
 
-// onASystem runs a story on a whole booted system that sees the packages and the
-// pacman world; before it what is in the files of e2e, if any.
+// onASystem runs a script on a booted system in which the packages and the pacman world are visible. The
+// scripts of e2e in before, if any, run first.
 func onASystem(t *testing.T, m made, story string, before []string, options ...string) {
 	t.Helper()
 	abs := func(path string) string {
@@ -178,7 +176,7 @@ func onASystem(t *testing.T, m made, story string, before []string, options ...s
 		return path
 	}
 	var text []byte
-	for i, option := range options { // a story that runs as root gets no environment
+	for i, option := range options { // a script that runs as root gets no environment
 		if option == "--env" {
 			name, value, _ := strings.Cut(options[i+1], "=")
 			text = append(text, "export "+name+"='"+value+"'\n"...)
@@ -190,7 +188,7 @@ func onASystem(t *testing.T, m made, story string, before []string, options ...s
 		require.NoError(t, err)
 		text = append(text, part...)
 	}
-	path := filepath.Join(m.Dir, story) // of all temporary directories the system sees its working directory only
+	path := filepath.Join(m.Dir, story) // the only temporary directory visible in the system is its working directory
 	require.NoError(t, os.WriteFile(path, text, 0o644))
 	args := []string{abs(root + "/e2e/testenv/systemd-user.sh"), "--full", "--env", "WORLD=" + m.World, "--env", "BLUNUX_AI_AUTOMATIONS=off"}
 	cmd := exec.Command("bash", append(append(args, options...), "--", "bash", path)...)
@@ -204,16 +202,15 @@ func onASystem(t *testing.T, m made, story string, before []string, options ...s
 	require.True(t, strings.HasSuffix(string(out), "story complete\n"), "%s", out)
 }
 
-// TestWhatPacmanSaysAtTheEnd: three lines in the language of who runs it; and
-// nothing is enabled or started.
+// TestWhatPacmanSaysAtTheEnd: three lines in the caller's language. Nothing is enabled or started.
 func TestWhatPacmanSaysAtTheEnd(t *testing.T) {
 	m := packages(t)
 	onASystem(t, m, "scriptlet.sh", nil, "--root",
 		"--env", "OLD="+file(t, m.Old, "blunux-ai", m.OldVersion), "--env", "NEW="+file(t, m.New, "blunux-ai", m.NewVersion))
 }
 
-// TestOurOwnPackage: everything in its place; installs another package from its
-// unit, and removes itself when told to.
+// TestOurOwnPackage: all files are installed, the daemon installs another package from its unit, and removes
+// its own on request.
 func TestOurOwnPackage(t *testing.T) {
 	m := packages(t)
 	before, err := filepath.Abs(root + "/e2e/testdata/systemd/packages.before.sh")

@@ -24,7 +24,7 @@ func cross(t *testing.T, arch string) string {
 	t.Helper()
 	bin := filepath.Join(crossed(), arch)
 	if _, err := os.Stat(bin); err == nil {
-		return bin // another test did
+		return bin // built by another test
 	}
 	for _, dir := range []string{root, root + "/bridge/whatsapp"} {
 		cmd := exec.Command("go", "build", "-C", dir, "-mod=readonly", "-trimpath", "-ldflags", "-s -w -X main.version=1", "-o", bin+"/", "./cmd/...")
@@ -34,7 +34,7 @@ func cross(t *testing.T, arch string) string {
 	return bin
 }
 
-// crossed is where the programs of this run are, by architecture.
+// crossed is the directory of this run's programs, by architecture.
 var crossed = sync.OnceValue(func() string {
 	dir, err := os.MkdirTemp("", "blunux-cross-")
 	if err != nil {
@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// static: the programs need no loader and no library, of glibc or of musl.
+// static requires that the programs need no loader and no library of glibc or musl.
 func static(t *testing.T, bin string, machine elf.Machine) {
 	t.Helper()
 	programs, err := filepath.Glob(bin + "/*")
@@ -66,10 +66,10 @@ func static(t *testing.T, bin string, machine elf.Machine) {
 	}
 }
 
-// sizeRow is a line of docs/sizes.md: program, and MB by architecture.
+// sizeRow matches a line of docs/sizes.md: program, and MB by architecture.
 var sizeRow = regexp.MustCompile(`(?m)^\| (blunux-\S+) \| ([0-9.]+) \| ([0-9.]+) \|`)
 
-// sized: programs are about as large as docs/sizes.md says; column 2 is amd64, 3 arm64.
+// sized requires that programs are about as large as docs/sizes.md says. column 2 is amd64, 3 is arm64.
 func sized(t *testing.T, bin string, column int) {
 	t.Helper()
 	text, err := os.ReadFile(root + "/docs/sizes.md")
@@ -85,8 +85,8 @@ func sized(t *testing.T, bin string, column int) {
 	}
 }
 
-// TestArm64: everything is built and vetted for the other architecture, and
-// what is built runs, where there is somebody to run it (qemu-user-static).
+// TestArm64 builds and vets everything for the other architecture, and runs the programs if possible
+// (qemu-user-static).
 func TestArm64(t *testing.T) {
 	bin := cross(t, "arm64")
 	static(t, bin, elf.EM_AARCH64)
@@ -132,7 +132,7 @@ func TestArm64(t *testing.T) {
 	require.NotEmpty(t, strings.TrimSpace(out))
 }
 
-// TestAmd64: see TestArm64.
+// TestAmd64 does the same as TestArm64 for amd64.
 func TestAmd64(t *testing.T) {
 	bin := cross(t, "amd64")
 	static(t, bin, elf.EM_X86_64)
@@ -141,8 +141,8 @@ func TestAmd64(t *testing.T) {
 
 const emptyRoot = "BLUNUX_AI_EMPTY_ROOT"
 
-// Started anew by TestOnMusl with a root of its own: becomes an ordinary user
-// there and runs what it is told to.
+// init runs in the process that TestOnMusl starts in its own root: it becomes an ordinary user and executes its
+// arguments.
 func init() {
 	dir := os.Getenv(emptyRoot)
 	if dir == "" {
@@ -169,8 +169,8 @@ func init() {
 	}))
 }
 
-// TestOnMusl: where there is musl and nothing of glibc, the daemon is started,
-// answers, and runs a program that is linked with musl, in its sandbox.
+// TestOnMusl: on a system with musl and without glibc, the daemon starts, answers, and runs a musl program in
+// its sandbox.
 func TestOnMusl(t *testing.T) {
 	if os.Geteuid() != 0 {
 		skip(t, "only root can make a root directory")
@@ -205,7 +205,7 @@ func TestOnMusl(t *testing.T) {
 	require.NoError(t, err)
 	libraries, err := program.ImportedLibraries()
 	require.NoError(t, err)
-	require.Equal(t, []string{"libc.so"}, libraries) // musl's, which is its loader
+	require.Equal(t, []string{"libc.so"}, libraries) // musl's library, which is also its loader
 
 	cmd := exec.Command("/proc/self/exe", "/usr/bin/blunux-aictl", "ask", "how full is the disk?")
 	cmd.Env = []string{emptyRoot + "=" + dir}

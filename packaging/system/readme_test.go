@@ -11,11 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadmeAndGuideAreFollowedByNewcomers: package docs' own test follows README
-// and guide, in both languages, each as a person who has nothing yet, with what
-// makepkg and pacman install. The project is cloned from this working tree, and
-// makepkg finds the packages made already: TestTheCheckoutTakesWhatIsCommitted
-// builds them so.
+// TestReadmeAndGuideAreFollowedByNewcomers runs package docs' test of README and guide in both languages, each
+// as a new user with what makepkg and pacman install. The project is cloned from this working tree. makepkg
+// finds built packages; TestTheCheckoutTakesWhatIsCommitted tests their build.
 func TestReadmeAndGuideAreFollowedByNewcomers(t *testing.T) {
 	p := packages(t)
 	dir := stories(t, p)

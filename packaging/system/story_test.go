@@ -16,9 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// onTheSystem runs a story behind lib.sh as root of a whole booted system on
-// which nothing of ours is installed yet. What it changes is gone with the system.
-// more are further settings of the story, NAME=VALUE.
+// onTheSystem runs a script after lib.sh as root of a booted system without our packages. All changes are
+// discarded with the system. more are further variables, NAME=VALUE.
 func onTheSystem(t *testing.T, story string, more ...string) string {
 	t.Helper()
 	t.Parallel()
@@ -53,8 +52,8 @@ func onTheSystem(t *testing.T, story string, more ...string) string {
 	return string(out)
 }
 
-// stories is the directory of what stories are made of: of all temporary
-// directories the system sees only the packages' one.
+// stories returns the directory of the scripts. It is in the packages' directory, because that is the only
+// temporary directory visible in the system.
 func stories(t *testing.T, p made) string {
 	t.Helper()
 	dir := filepath.Join(p.Dir, "stories")
@@ -62,14 +61,14 @@ func stories(t *testing.T, p made) string {
 	return dir
 }
 
-// TestAFreshUserEnablesTheSocketAndAsks: what the guide promises, also for who
-// enables the agent by its name alone; and what it did stands in the journal.
+// TestAFreshUserEnablesTheSocketAndAsks: the steps of the guide, also if the agent is enabled by its name
+// alone. The journal contains the answer.
 func TestAFreshUserEnablesTheSocketAndAsks(t *testing.T) {
 	onTheSystem(t, "fresh")
 }
 
-// TestWhatIsInstalledConfinesAsMuch: with the C library and its threads, the sandbox
-// is the one that make build's programs reach, in the unit and without.
+// TestWhatIsInstalledConfinesAsMuch: with the C library and its threads the sandbox is as strict as that of
+// make build's programs, in the unit and without it.
 func TestWhatIsInstalledConfinesAsMuch(t *testing.T) {
 	p := packages(t)
 	plain := filepath.Join(p.Dir, "plain")
@@ -77,39 +76,38 @@ func TestWhatIsInstalledConfinesAsMuch(t *testing.T) {
 	t.Log(onTheSystem(t, "same", "MAKE_BUILD="+plain))
 }
 
-// TestTheDaemonIsHungKilledAndReloaded: the watchdog and the service manager bring
-// it back, who waits is told, and a reload costs nobody an answer.
+// TestTheDaemonIsHungKilledAndReloaded: the watchdog and the service manager restart it, waiting clients are
+// informed, and a reload loses no answer.
 func TestTheDaemonIsHungKilledAndReloaded(t *testing.T) {
 	onTheSystem(t, "sturdy")
 }
 
-// TestTheDaemonLeavesAndIsWoken: by its socket, its path and its timer, for who is
-// logged in and who lingers; of who is neither nothing runs.
+// TestTheDaemonLeavesAndIsWoken: by its socket, its path and its timer, for users who are logged in or linger.
+// For other users nothing runs.
 func TestTheDaemonLeavesAndIsWoken(t *testing.T) {
 	onTheSystem(t, "idle")
 }
 
-// TestTheTaskSurvivesAnUpgradeAndTheNewDaemonTakesOver: also a downgrade, also by
-// a restart or a kill; the result is told once.
+// TestTheTaskSurvivesAnUpgradeAndTheNewDaemonTakesOver: also a downgrade, a restart or a kill. The result is
+// delivered once.
 func TestTheTaskSurvivesAnUpgradeAndTheNewDaemonTakesOver(t *testing.T) {
 	onTheSystem(t, "upgrade")
 }
 
-// TestTwoPeopleAtOnceReachOnlyTheirOwn: by modes, and by the kernel's word where
-// there were none; root is refused, too.
+// TestTwoPeopleAtOnceReachOnlyTheirOwn: by file modes, and by peer credentials where modes do not apply. Root
+// is rejected, too.
 func TestTwoPeopleAtOnceReachOnlyTheirOwn(t *testing.T) {
 	onTheSystem(t, "apart")
 }
 
-// TestALogoutEndsAllInOrderAndLosesNothing: a command that runs goes with the
-// session, and that is told at the next login.
+// TestALogoutEndsAllInOrderAndLosesNothing: a running command ends with the session, and this is reported at
+// the next login.
 func TestALogoutEndsAllInOrderAndLosesNothing(t *testing.T) {
 	onTheSystem(t, "logout")
 }
 
-// TestTheBridgesPackagesComeAndGo: nothing starts before a messenger was set up,
-// and packages that are removed while they run break no later login. What systemd
-// thinks of the units is what docs/security.md says, or better.
+// TestTheBridgesPackagesComeAndGo: nothing starts before a messenger is set up, and removing running packages
+// does not break a later login. systemd's exposure rating of the units is at most that in docs/security.md.
 func TestTheBridgesPackagesComeAndGo(t *testing.T) {
 	out := onTheSystem(t, "bridges")
 	recorded := recordedExposure(t)
@@ -124,7 +122,7 @@ func TestTheBridgesPackagesComeAndGo(t *testing.T) {
 	}
 }
 
-// recordedExposure is the table in docs/security.md, by unit.
+// recordedExposure returns the table in docs/security.md, by unit.
 func recordedExposure(t *testing.T) map[string]float64 {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/security.md")
