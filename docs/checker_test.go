@@ -24,8 +24,8 @@ var ours = []string{"blunux-ai", "blunux-aictl", "blunux-wa-bridge", "blunux-tel
 var others = strings.Fields(`sudo setsid pacman makepkg git go make bash cd ls cat cp mv rm mkdir chmod ln printf echo export source umask test true
 	systemctl journalctl loginctl systemd-analyze systemd-run npm claude tmux ssh pass curl tar sha256sum paru yay touch df bsdtar install-ai-agent.sh`)
 
-// unseen lists commands and flags that help does not show, and their purpose.
-var unseen = map[string]string{
+// hiddenNames lists commands and flags that help does not show, and their purpose.
+var hiddenNames = map[string]string{
 	"blunux-ai mcp --turn":            "the claude that the daemon starts",
 	"blunux-ai daemon --provider":     "whoever tries something",
 	"blunux-ai automations add":       "log and questions, for what is set up by chat",
@@ -103,8 +103,8 @@ func (c *checker) sorted() []*page {
 	return all
 }
 
-// wrong adds a finding.
-func (c *checker) wrong(p *page, line int, format string, args ...any) {
+// addFinding adds a finding.
+func (c *checker) addFinding(p *page, line int, format string, args ...any) {
 	c.found = append(c.found, fmt.Sprintf("%s:%d: ", p.path, line)+fmt.Sprintf(format, args...))
 }
 
@@ -181,7 +181,7 @@ func (c *checker) block(p *page, b *block) {
 			if err := dec.Decode(&v); errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
-				c.wrong(p, b.line, "this is no JSON: %v", err)
+				c.addFinding(p, b.line, "this is no JSON: %v", err)
 				break
 			}
 		}
@@ -214,16 +214,16 @@ func (c *checker) span(p *page, s spot) {
 	case slices.Contains(ours, filepath.Base(first)), first == "make" && s.text != "make" && !strings.Contains(s.text, "=>"), first == "systemctl":
 		c.commandLine(p, s, false, false)
 	case m != nil && !c.flags[m[1]] && foreign[m[1]] == "":
-		for key := range unseen {
+		for key := range hiddenNames {
 			if strings.HasSuffix(key, " "+m[1]) {
 				return
 			}
 		}
-		c.wrong(p, s.line, "no command of ours has a flag %s", m[1])
+		c.addFinding(p, s.line, "no command of ours has a flag %s", m[1])
 	}
 	if m := sources.FindStringSubmatch(s.text); m != nil && !ownPlace.MatchString(m[1]) {
 		if !c.there(m[1]) && !c.there(filepath.Join("docs", m[1])) {
-			c.wrong(p, s.line, "there is no file %s", m[1])
+			c.addFinding(p, s.line, "there is no file %s", m[1])
 		}
 	}
 }
@@ -245,7 +245,7 @@ func (c *checker) commandLine(p *page, l spot, strict, whole bool) {
 	}
 	calls, err := parse(text)
 	if err != nil {
-		c.wrong(p, l.line, "%q cannot be read: %v", l.text, err)
+		c.addFinding(p, l.line, "%q cannot be read: %v", l.text, err)
 		return
 	}
 	for _, words := range calls {
@@ -258,7 +258,7 @@ func (c *checker) commandLine(p *page, l spot, strict, whole bool) {
 		switch program := filepath.Base(words[0]); {
 		case slices.Contains(ours, program):
 			if mistake := c.ours(program, words[1:], whole); mistake != "" {
-				c.wrong(p, l.line, "%s: %s", strings.Join(words, " "), mistake)
+				c.addFinding(p, l.line, "%s: %s", strings.Join(words, " "), mistake)
 			}
 		case program == "make":
 			c.make(p, l, words[1:])
@@ -267,7 +267,7 @@ func (c *checker) commandLine(p *page, l spot, strict, whole bool) {
 		case program == "go":
 			c.goTest(p, l, words[1:])
 		case strict && !slices.Contains(others, program):
-			c.wrong(p, l.line, "nobody said what %s is", program)
+			c.addFinding(p, l.line, "nobody said what %s is", program)
 		}
 	}
 }
@@ -318,7 +318,7 @@ func (c *checker) ours(program string, args []string, whole bool) string {
 				given = at >= 0
 			}
 			if at < 0 {
-				if unseen[strings.Join(append(slices.Clone(path), name), " ")] != "" || unseen[program+" "+name] != "" {
+				if hiddenNames[strings.Join(append(slices.Clone(path), name), " ")] != "" || hiddenNames[program+" "+name] != "" {
 					i++
 					continue
 				}
@@ -336,7 +336,7 @@ func (c *checker) ours(program string, args []string, whole bool) string {
 				return "there is no " + strings.Join(path, " ")
 			}
 			flags = append(slices.Clone(flags), h.flags...)
-		case count == 0 && unseen[strings.Join(append(slices.Clone(path), arg), " ")] != "":
+		case count == 0 && hiddenNames[strings.Join(append(slices.Clone(path), arg), " ")] != "":
 			return ""
 		case count == 0 && len(h.commands) > 0 && h.most == 0:
 			return fmt.Sprintf("%s has no command %s", strings.Join(path, " "), arg)
@@ -359,9 +359,9 @@ func (c *checker) make(p *page, l spot, args []string) {
 		switch {
 		case strings.HasPrefix(arg, "-"), arg == "X":
 		case variable && !c.variables[name]:
-			c.wrong(p, l.line, "the Makefile has no variable %s", name)
+			c.addFinding(p, l.line, "the Makefile has no variable %s", name)
 		case !variable && !c.targets[name]:
-			c.wrong(p, l.line, "there is no make %s", name)
+			c.addFinding(p, l.line, "there is no make %s", name)
 		}
 	}
 }
@@ -369,7 +369,7 @@ func (c *checker) make(p *page, l spot, args []string) {
 func (c *checker) systemctl(p *page, l spot, args []string) {
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "blunux-") && !strings.Contains(arg, ".") && !c.units[arg+".service"] {
-			c.wrong(p, l.line, "there is no unit %s", arg)
+			c.addFinding(p, l.line, "there is no unit %s", arg)
 		}
 	}
 }
@@ -379,7 +379,7 @@ var unitName = regexp.MustCompile(`\bblunux-[a-z-]+\.(?:service|socket|timer|pat
 func (c *checker) unitNames(p *page, number int, line string) {
 	for _, name := range unitName.FindAllString(line, -1) {
 		if !c.units[name] {
-			c.wrong(p, number, "there is no unit %s", name)
+			c.addFinding(p, number, "there is no unit %s", name)
 		}
 	}
 }
@@ -403,12 +403,12 @@ func (c *checker) goTest(p *page, l spot, args []string) {
 	}
 	files, err := filepath.Glob(filepath.Join(c.root, dir, "*_test.go"))
 	if err != nil || len(files) == 0 {
-		c.wrong(p, l.line, "there are no tests in %s", dir)
+		c.addFinding(p, l.line, "there are no tests in %s", dir)
 		return
 	}
 	name, err := regexp.Compile(`(?m)^func (Test\w*` + strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(pattern, "$"), "^"), "Test") + `)`)
 	if err != nil {
-		c.wrong(p, l.line, "-run %s: %v", pattern, err)
+		c.addFinding(p, l.line, "-run %s: %v", pattern, err)
 		return
 	}
 	for _, file := range files {
@@ -416,7 +416,7 @@ func (c *checker) goTest(p *page, l spot, args []string) {
 			return
 		}
 	}
-	c.wrong(p, l.line, "%s has no test %s", dir, pattern)
+	c.addFinding(p, l.line, "%s has no test %s", dir, pattern)
 }
 
 // link checks the target of a link inside the repository.
@@ -430,12 +430,12 @@ func (c *checker) link(p *page, l spot) {
 		path = filepath.Join(filepath.Dir(p.path), file)
 	}
 	if _, err := fs.Stat(os.DirFS(c.root), filepath.ToSlash(path)); err != nil {
-		c.wrong(p, l.line, "the link to %s leads nowhere", l.text)
+		c.addFinding(p, l.line, "the link to %s leads nowhere", l.text)
 		return
 	}
 	to := c.pages[path]
 	if fragment != "" && (to == nil || !slices.ContainsFunc(to.headings, func(h heading) bool { return h.anchor == fragment })) {
-		c.wrong(p, l.line, "%s has no heading #%s", path, fragment)
+		c.addFinding(p, l.line, "%s has no heading #%s", path, fragment)
 	}
 }
 
@@ -458,7 +458,7 @@ func (c *checker) reachable() {
 	}
 	for _, p := range c.sorted() {
 		if !seen[p.path] {
-			c.wrong(p, 1, "no document that README.md leads to leads here")
+			c.addFinding(p, 1, "no document that README.md leads to leads here")
 		}
 	}
 }

@@ -112,8 +112,8 @@ func (r recording) play(t *testing.T) string {
 	words = append(append(words, m.env...), "TERM=xterm-256color", "PS1=$ ", "bash", "--norc", "-i")
 	m.own()
 	tmux(words...)
-	t.Cleanup(func() { _ = exec.Command("tmux", "-S", sock, "kill-server").Run() }) // it may have ended
-	require.Eventually(t, func() bool { return strings.HasPrefix(tmux("capture-pane", "-p"), "$") }, patience, 50*time.Millisecond, "no shell")
+	t.Cleanup(func() { _ = exec.Command("tmux", "-S", sock, "kill-server").Run() }) // it may have exited
+	require.Eventually(t, func() bool { return strings.HasPrefix(tmux("capture-pane", "-p"), "$") }, commandTimeout, 50*time.Millisecond, "no shell")
 	var film bytes.Buffer
 	fmt.Fprintf(&film, "# The real programs in a terminal of %d columns: make demo records this again. Empty rows are left out.\n", columns)
 	for _, s := range r.steps {
@@ -131,19 +131,19 @@ func (r recording) play(t *testing.T) string {
 			still := now == last && wanted.MatchString(now)
 			last = now
 			return still
-		}, patience, 150*time.Millisecond, "%s: %s", s.caption, &lastly{&last})
+		}, commandTimeout, 150*time.Millisecond, "%s: %s", s.caption, &lastScreen{&last})
 		if s.caption == "" {
 			continue
 		}
-		fmt.Fprintf(&film, "\n== %s\n\n%s\n", s.caption, strings.TrimRight(manyGaps.ReplaceAllString(m.atHome(last), "\n\n\n"), "\n"))
+		fmt.Fprintf(&film, "\n== %s\n\n%s\n", s.caption, strings.TrimRight(manyGaps.ReplaceAllString(m.withHome(last), "\n\n\n"), "\n"))
 	}
 	return film.String()
 }
 
-// lastly prints what was seen last, when it is needed.
-type lastly struct{ text *string }
+// lastScreen formats the last screen when a test fails.
+type lastScreen struct{ text *string }
 
-func (l *lastly) String() string { return *l.text }
+func (l *lastScreen) String() string { return *l.text }
 
 // shapes are the scenes as shape makes them; where a line was broken depends on
 // how long a number is.

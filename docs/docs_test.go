@@ -103,7 +103,7 @@ func typed(p *page) []string {
 	var all []string
 	for _, b := range p.blocks {
 		for _, l := range b.commands() {
-			all = append(all, languageless(l.text))
+			all = append(all, withoutLanguage(l.text))
 		}
 	}
 	return all
@@ -115,16 +115,15 @@ func TestSettingsAreAccepted(t *testing.T) {
 		for _, b := range p.blocks {
 			if text := b.toml(); text != "" {
 				n++
-				require.NoError(t, accepted(t, text), "%s:%d", p.path, b.line)
+				require.NoError(t, acceptSettings(t, text), "%s:%d", p.path, b.line)
 			}
 		}
 	}
 	require.Greater(t, n, 8)
 }
 
-// accepted gives settings, or rules of what happens by itself, to the program
-// that reads them.
-func accepted(t *testing.T, text string) error {
+// acceptSettings passes settings or automations to the program that reads them.
+func acceptSettings(t *testing.T, text string) error {
 	t.Helper()
 	m := newMachine(t, "en_US.UTF-8")
 	if strings.Contains(text, "[[automation]]") {

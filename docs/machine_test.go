@@ -121,8 +121,8 @@ func (m *machine) run(line string) (string, error) {
 // prompt matches a question that waits for an answer on its line.
 var prompt = regexp.MustCompile(`(?:^|\n)([^\n]*[\])?:]) $`)
 
-// patience is the timeout of a command on a busy machine.
-const patience = 60 * time.Second
+// commandTimeout is the timeout of a command on a busy machine.
+const commandTimeout = 60 * time.Second
 
 // atTerminal runs a line on a terminal, answers its prompts, and returns the output and the exit status.
 func (m *machine) atTerminal(t *testing.T, line string, answers []string) (string, int) {
@@ -131,7 +131,7 @@ func (m *machine) atTerminal(t *testing.T, line string, answers []string) (strin
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: 120})
 	require.NoError(t, err)
 	defer tty.Close()
-	limit := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	limit := time.AfterFunc(commandTimeout, func() { _ = cmd.Process.Kill() })
 	defer limit.Stop()
 	var seen strings.Builder
 	for buf := make([]byte, 4096); ; {
@@ -154,14 +154,14 @@ func (m *machine) atTerminal(t *testing.T, line string, answers []string) (strin
 		status = exit.ExitCode()
 	}
 	require.Empty(t, answers, "%s asked less than the document shows:\n%s", line, seen.String())
-	return m.atHome(strings.ReplaceAll(seen.String(), "\r", "")), status
+	return m.withHome(strings.ReplaceAll(seen.String(), "\r", "")), status
 }
 
 var manyGaps = regexp.MustCompile(`\n{4,}`)
 
-// atHome replaces the home directory of the documents by that of an ordinary user's test. As root there is
+// withHome replaces the home directory of the documents by that of an ordinary user's test. As root there is
 // nothing to replace.
-func (m *machine) atHome(text string) string {
+func (m *machine) withHome(text string) string {
 	if len(m.enter) > 0 {
 		return text
 	}
@@ -367,8 +367,8 @@ func writePage(root string, p *page) error {
 
 var (
 	placeholder = regexp.MustCompile(`\b(?:CHANNEL|CODE|DIR|FILE|ID|KEY|NAME|NOTE|NUMBER|PROGRAM|SENDER|TASK|TEXT|UNIT|WORDS)\b|…|번호|코드|이름|상대`)
-	// alone matches commands that need a user, a phone or the network, or that do not end.
-	alone = regexp.MustCompile(`\b(login|logout|sign|edit|chat|daemon|mcp|--fix|-f|setup|--daemon|clear)\b|blunux-ai$`)
+	// needsUser matches commands that need a user, a phone or the network, or that do not end.
+	needsUser = regexp.MustCompile(`\b(login|logout|sign|edit|chat|daemon|mcp|--fix|-f|setup|--daemon|clear)\b|blunux-ai$`)
 )
 
 // obey runs our commands in a block that need none of these.
@@ -382,7 +382,7 @@ func (m *machine) obey(t *testing.T, p *page, b *block) {
 		}
 		require.NoError(t, err, "%s:%d", p.path, l.line)
 		own := !slices.ContainsFunc(calls, func(words []string) bool { return !slices.Contains(ours, words[0]) && words[0] != "printf" })
-		if !own || placeholder.MatchString(line) || alone.MatchString(strings.TrimSpace(line)) {
+		if !own || placeholder.MatchString(line) || needsUser.MatchString(strings.TrimSpace(line)) {
 			continue
 		}
 		out, err := m.run(line)
@@ -396,8 +396,8 @@ var (
 	comment = regexp.MustCompile(`\s+#.*$`)
 )
 
-// languageless removes the words of a document's language from a command.
-func languageless(line string) string {
+// withoutLanguage removes the words of a document's language from a command.
+func withoutLanguage(line string) string {
 	line = quoted.ReplaceAllString(comment.ReplaceAllString(line, ""), "Q")
 	return strings.TrimSpace(placeholder.ReplaceAllString(hangul.ReplaceAllString(line, "Q"), "Q"))
 }

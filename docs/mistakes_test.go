@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// house is a small repository with one document and a README that links to it.
-func house(t *testing.T, text string) *checker {
+// testRepository is a small repository with one document and a README that links to it.
+func testRepository(t *testing.T, text string) *checker {
 	t.Helper()
 	root := t.TempDir()
 	for path, content := range map[string]string{
@@ -57,7 +57,7 @@ func TestMistakesAreFound(t *testing.T) {
 		{"JSON", "```json\n{\"a\": 1}\n```\n", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			found := house(t, row.text).check()
+			found := testRepository(t, row.text).check()
 			if row.finding == "" {
 				require.Empty(t, found)
 				return
@@ -66,11 +66,11 @@ func TestMistakesAreFound(t *testing.T) {
 			require.Contains(t, found[0], row.finding)
 		})
 	}
-	paged := house(t, "# B\n")
+	paged := testRepository(t, "# B\n")
 	require.NoError(t, os.MkdirAll(filepath.Join(paged.root, "docs/man"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(paged.root, "docs/man/a.1.en.md"), []byte("Say **blunux-ai doctor \\-\\-heal**, see **blunux-ai**(1).\n"), 0o600))
 	require.Equal(t, []string{"docs/man/a.1.en.md:1: blunux-ai doctor --heal: blunux-ai doctor has no flag --heal"}, paged.check())
-	lost := house(t, "# B\n")
+	lost := testRepository(t, "# B\n")
 	lost.pages["README.md"].links = nil
 	require.Equal(t, []string{"docs/b.md:1: no document that README.md leads to leads here"}, lost.check())
 }
@@ -84,7 +84,7 @@ func TestSettingsThatAreNotAcceptedAreFound(t *testing.T) {
 		"[[automation]]\nname = \"a\"\nschedule = \"25:00\"\ncheck = \"disk\"\n": false,
 		"[[automation]]\nname = \"a\"\nsheddule = \"09:00\"\ncheck = \"disk\"\n": false,
 	} {
-		require.Equal(t, ok, accepted(t, text) == nil, text)
+		require.Equal(t, ok, acceptSettings(t, text) == nil, text)
 	}
 }
 
@@ -105,6 +105,6 @@ func TestShapes(t *testing.T) {
 	} {
 		require.Equal(t, row.alike, alike(strings.Split(row.shown, "\n"), strings.Split(row.came, "\n")), row.name)
 	}
-	require.Equal(t, "blunux-aictl ask Q", languageless(`blunux-aictl ask "디스크 꽉 찼어?"`+"   # 질문"))
-	require.Equal(t, languageless("blunux-aictl automations run 디스크 경고"), languageless("blunux-aictl automations run 매일 상태 보고"))
+	require.Equal(t, "blunux-aictl ask Q", withoutLanguage(`blunux-aictl ask "디스크 꽉 찼어?"`+"   # 질문"))
+	require.Equal(t, withoutLanguage("blunux-aictl automations run 디스크 경고"), withoutLanguage("blunux-aictl automations run 매일 상태 보고"))
 }

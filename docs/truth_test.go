@@ -17,7 +17,7 @@ func TestU20TranscriptsAreOfARealUserNamedBlu(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "blu\n/home/blu\nCapEff:\t0000000000000000\n/home/blu", out)
 	const said = "  user       root\n! runs with root's rights\n"
-	require.Equal(t, said, m.atHome(said), "what is printed stays as it is")
+	require.Equal(t, said, m.withHome(said), "what is printed stays as it is")
 }
 
 func TestU20NoTranscriptShowsWhatIsNeverPrinted(t *testing.T) {

@@ -24,7 +24,7 @@ text = "all done"
 `
 
 // client runs the client without a terminal and returns its output.
-func (d *desk) client(args ...string) string {
+func (d *machine) client(args ...string) string {
 	d.t.Helper()
 	cmd := exec.Command(binaries+"/blunux-aictl", args...)
 	cmd.Dir, cmd.Env = d.home, d.env
@@ -32,8 +32,8 @@ func (d *desk) client(args ...string) string {
 	return string(out)
 }
 
-// waiting returns the codes of pending approvals.
-func (d *desk) waiting() []string {
+// pendingCodes returns the codes of pending approvals.
+func (d *machine) pendingCodes() []string {
 	d.t.Helper()
 	var asks []struct{ Code string }
 	require.NoError(d.t, json.Unmarshal([]byte(d.client("approvals", "--json")), &asks))
@@ -45,7 +45,7 @@ func (d *desk) waiting() []string {
 }
 
 // classes returns the classes in the command log in order.
-func (d *desk) classes() []string {
+func (d *machine) classes() []string {
 	list := []string{}
 	for line := range strings.Lines(d.log()) {
 		list = append(list, strings.Fields(line)[1])
@@ -56,14 +56,14 @@ func (d *desk) classes() []string {
 // TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer: the daemon is stopped, and the next one accepts the
 // answer once.
 func TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer(t *testing.T) {
-	d := newDesk(t, touchPlot)
+	d := newMachine(t, touchPlot)
 	require.Contains(t, d.client("ask", "touch"), "blunux-aictl approve ")
-	codes := d.waiting()
+	codes := d.pendingCodes()
 	require.Len(t, codes, 1)
 	first := daemonPID(d.home + "/run/blunux-ai.sock")
 	stopDaemon(d.home + "/run/blunux-ai.sock")
 
-	require.Equal(t, codes, d.waiting())
+	require.Equal(t, codes, d.pendingCodes())
 	require.NotEqual(t, first, daemonPID(d.home+"/run/blunux-ai.sock"))
 	require.NoFileExists(t, d.home+"/made")
 	require.Contains(t, d.client("approve", codes[0]), "exit 0")
@@ -78,12 +78,12 @@ func TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer(t *testing.T) {
 
 // TestThreat09AClientThatIsKilledAtThePromptMeansNo: it cannot send a last message.
 func TestThreat09AClientThatIsKilledAtThePromptMeansNo(t *testing.T) {
-	d := newDesk(t, touchPlot)
+	d := newMachine(t, touchPlot)
 	shown := d.run([]string{"$ pkill -KILL -P $PPID blunux-aictl"}, "ask", "touch")
 	require.Contains(t, shown, "touch made")
 	require.Eventually(t, func() bool { return d.log() != "" }, time.Minute, 5*time.Millisecond)
 	require.Equal(t, []string{"CANCELLED"}, d.classes())
 	require.NoFileExists(t, d.home+"/made")
-	require.Empty(t, d.waiting(), "nor does it wait for anybody else")
+	require.Empty(t, d.pendingCodes(), "nor does it wait for anybody else")
 	require.NoError(t, syscall.Kill(daemonPID(d.home+"/run/blunux-ai.sock"), 0), "the daemon goes on")
 }

@@ -39,8 +39,8 @@ func (w *world) automate(rules string) {
 	check(w.b, os.WriteFile(filepath.Join(w.dir, "home/automations.toml"), []byte(rules), 0o600))
 }
 
-// notForHours returns rules that are not due in the next six hours.
-func notForHours(n int) string {
+// distantRules returns rules that are not due in the next six hours.
+func distantRules(n int) string {
 	now := time.Now().UTC()
 	var text strings.Builder
 	for i := range n {
@@ -50,22 +50,22 @@ func notForHours(n int) string {
 	return text.String()
 }
 
-// spent is the resources that a process has used.
-type spent struct {
+// resourceUsage is the resources that a process has used.
+type resourceUsage struct {
 	cpu   time.Duration
 	wakes int // context switches of all threads
 	at    time.Time
 }
 
-// spentBy reads the resources that a process has used: the CPU time of all its threads in nanoseconds
+// readUsage reads the resources that a process has used: the CPU time of all its threads in nanoseconds
 // (schedstat), and how often each gave up or lost the CPU (ctxt_switches), which is also how often it got it.
 //
 // Source: proc_pid_status(5); Documentation/scheduler/sched-stats.rst of Linux.
-func spentBy(b *testing.B, pid int) spent {
+func readUsage(b *testing.B, pid int) resourceUsage {
 	b.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
 	check(b, err)
-	s := spent{at: time.Now()}
+	s := resourceUsage{at: time.Now()}
 	for _, task := range tasks {
 		status, err := os.ReadFile(task + "/status")
 		check(b, err)
@@ -101,12 +101,12 @@ func (w *world) bus() {
 	w.env = append(w.env, "DBUS_SYSTEM_BUS_ADDRESS="+address, "DBUS_SESSION_BUS_ADDRESS="+address)
 }
 
-// idler is an observed idle daemon.
-type idler struct {
+// idleDaemon is an observed idle daemon.
+type idleDaemon struct {
 	name   string
 	rules  int
 	cmd    *exec.Cmd
-	before spent
+	before resourceUsage
 }
 
 // BenchmarkIdle measures the cost of an idle hour of a daemon with 100 rules and, at the same time, of one
@@ -115,11 +115,11 @@ type idler struct {
 // nap counts.
 func BenchmarkIdle(b *testing.B) {
 	long := idleFor(b)
-	idlers := []*idler{{name: "floor"}, {name: "100-rules", rules: 100}}
+	idlers := []*idleDaemon{{name: "floor"}, {name: "100-rules", rules: 100}}
 	for _, i := range idlers {
 		w := newWorld(b)
 		w.bus()
-		w.automate(notForHours(i.rules))
+		w.automate(distantRules(i.rules))
 		i.cmd, _ = w.start()
 		defer w.kill(i.cmd)
 		dialWhenThere(b, w.sock).Close()
@@ -129,11 +129,11 @@ func BenchmarkIdle(b *testing.B) {
 	}
 	<-time.After(5 * time.Second) // the daemon releases memory 2 s after a request
 	for _, i := range idlers {
-		i.before = spentBy(b, i.cmd.Process.Pid)
+		i.before = readUsage(b, i.cmd.Process.Pid)
 	}
 	<-time.After(long)
 	for _, i := range idlers {
-		now := spentBy(b, i.cmd.Process.Pid)
+		now := readUsage(b, i.cmd.Process.Pid)
 		hours := now.at.Sub(i.before.at).Hours()
 		b.ReportMetric(ms(now.cpu-i.before.cpu)/hours, i.name+"-cpu-ms/hour")
 		b.ReportMetric(float64(now.wakes-i.before.wakes)/hours, i.name+"-wakeups/hour")

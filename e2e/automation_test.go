@@ -17,8 +17,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// grows is a rule with one command whose second execution would be noticed.
-const grows = `
+// appendRule is a rule with one command whose second execution would be noticed.
+const appendRule = `
 [[automation]]
 name = "grow"
 schedule = "0 0 1 1 *"
@@ -31,12 +31,12 @@ notify = ["cli"]
 // run must end exactly once, its command must run at most once, and one notification must be sent.
 func TestAnAutomationKilledAtAnyPointRunsOnceAndIsToldOnce(t *testing.T) {
 	t.Parallel()
-	d := newDoomed(t, tempHome(t))
+	d := newCrashMachine(t, tempHome(t))
 	for i, kv := range d.env {
 		d.env[i] = strings.Replace(kv, "BLUNUX_AI_AUTOMATIONS=off", "BLUNUX_AI_AUTOMATIONS=on", 1)
 	}
 	home := filepath.Join(d.home, ".config/blunux-ai")
-	require.NoError(t, os.WriteFile(home+"/automations.toml", []byte(grows), 0o600))
+	require.NoError(t, os.WriteFile(home+"/automations.toml", []byte(appendRule), 0o600))
 	sign(t, d, "grow")
 	begun := 0
 	for _, point := range append(crash.Points(), crash.AutomationWritten) {
@@ -65,12 +65,12 @@ func TestAnAutomationKilledAtAnyPointRunsOnceAndIsToldOnce(t *testing.T) {
 }
 
 // runOnce starts the rule in a daemon that dies at a point. The next daemon ends the run.
-func (d *doomed) runOnce(point string) {
+func (d *crashMachine) runOnce(point string) {
 	for _, at := range []string{point, ""} {
 		cmd := d.start(at)
 		dead := make(chan struct{})
 		go func() { _ = cmd.Wait(); close(dead) }()
-		if c := d.dial(dead, patience); c != nil {
+		if c := d.dial(dead, eventTimeout); c != nil {
 			if at == "" {
 				d.awaitRuns(c)
 			} else {
@@ -85,7 +85,7 @@ func (d *doomed) runOnce(point string) {
 }
 
 // request connects and makes one request. ok is false if the daemon died before the answer.
-func (d *doomed) request(c *ipc.Conn, m ipc.Message) (answer ipc.Message, ok bool) {
+func (d *crashMachine) request(c *ipc.Conn, m ipc.Message) (answer ipc.Message, ok bool) {
 	hello := ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Channel: "cli"})
 	if c.Write(hello) != nil || c.Write(m) != nil {
 		return answer, false
@@ -103,7 +103,7 @@ func (d *doomed) request(c *ipc.Conn, m ipc.Message) (answer ipc.Message, ok boo
 }
 
 // awaitRuns waits until no run is active.
-func (d *doomed) awaitRuns(c *ipc.Conn) {
+func (d *crashMachine) awaitRuns(c *ipc.Conn) {
 	for {
 		answer, ok := d.request(c, ipc.Message{Type: ipc.TypeQuery, ID: "q" + d.word()}.WithData(ipc.Query{What: "automation-history", Limit: 1000}))
 		require.True(d.t, ok)
@@ -114,8 +114,8 @@ func (d *doomed) awaitRuns(c *ipc.Conn) {
 	}
 }
 
-// look starts a daemon and makes a query.
-func (d *doomed) look(what string, to any) {
+// query starts a daemon and makes a query.
+func (d *crashMachine) query(what string, to any) {
 	cmd := d.start("")
 	dead := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(dead) }()
@@ -129,18 +129,18 @@ func (d *doomed) look(what string, to any) {
 	<-dead
 }
 
-func (d *doomed) history() (runs []ipc.AutomationRun) {
-	d.look("automation-history", &runs)
+func (d *crashMachine) history() (runs []ipc.AutomationRun) {
+	d.query("automation-history", &runs)
 	return runs
 }
 
-func (d *doomed) notices() (notices []ipc.Notice) {
-	d.look("notifications", &notices)
+func (d *crashMachine) notices() (notices []ipc.Notice) {
+	d.query("notifications", &notices)
 	return notices
 }
 
 // sign signs a rule at a terminal.
-func sign(t *testing.T, d *doomed, rule string) {
+func sign(t *testing.T, d *crashMachine, rule string) {
 	t.Helper()
 	cmd := exec.Command(d.bin+"/blunux-ai", "automations", "sign", rule)
 	cmd.Env = d.env

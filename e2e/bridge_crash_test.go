@@ -15,12 +15,12 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// caller is a bridge with one sender on a daemon that is killed. It sends every open message again to each new
+// bridgeSender is a bridge with one sender on a daemon that is killed. It sends every open message again to each new
 // daemon, and identifies notifications by their id.
-type caller struct {
-	*doomed
-	letters []ipc.Message         // messages of the open question, in order
-	heard   map[string]ipc.Notice // notifications by id
+type bridgeSender struct {
+	*crashMachine
+	messages []ipc.Message         // messages of the open question, in order
+	received   map[string]ipc.Notice // notifications by id
 	answers map[string][]string   // ids of the answers to each question
 	early   int                   // daemons that died before the answer
 }
@@ -30,12 +30,12 @@ const cancelled = "/cancel"
 
 const phoneNumber = "821012345678"
 
-func newCaller(t *testing.T) *caller {
-	d := newDoomed(t, tempHome(t))
+func newBridgeSender(t *testing.T) *bridgeSender {
+	d := newCrashMachine(t, tempHome(t))
 	file := filepath.Join(d.home, ".config/blunux-ai/config.toml")
 	text := d.read(".config/blunux-ai/config.toml") + "[telegram]\nallowed_chats = [\"" + phoneNumber + "\"]\n[whatsapp]\nmax_messages_per_minute = 100\n"
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	return &caller{doomed: d, heard: map[string]ipc.Notice{}, answers: map[string][]string{}}
+	return &bridgeSender{crashMachine: d, received: map[string]ipc.Notice{}, answers: map[string][]string{}}
 }
 
 // TestABridgesQuestionKilledAtAnyPointIsAnsweredOnce kills the daemon at every point of package crash, during a
@@ -43,7 +43,7 @@ func newCaller(t *testing.T) *caller {
 // every message again to the next daemon. There must be one task, one answer, and at most one execution.
 func TestABridgesQuestionKilledAtAnyPointIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
-	p := newCaller(t)
+	p := newBridgeSender(t)
 	asked, all := map[string]string{}, []ipc.Message(nil)
 	for _, point := range crash.Points() {
 		for _, nth := range []string{"", ":2", ":3"} {
@@ -53,33 +53,33 @@ func TestABridgesQuestionKilledAtAnyPointIsAnsweredOnce(t *testing.T) {
 				if verb != cancelled {
 					asked[word] += word
 				}
-				p.letters = nil
+				p.messages = nil
 				p.write(word, asked[word])
 				if !p.life(string(point)+nth, word, 3*time.Second) {
 					p.early++
 					if !p.life("", word, time.Minute) { // a bridge reconnects
-						t.Logf("%s at %s was not answered at once: %s\n%s", asked[word], point, p.about(word), p.lastWords())
-						require.True(t, p.life("", word, time.Minute), "%s at %s: %s\n%s", asked[word], point, p.about(word), p.lastWords())
+						t.Logf("%s at %s was not answered at once: %s\n%s", asked[word], point, p.describe(word), p.logTail())
+						require.True(t, p.life("", word, time.Minute), "%s at %s: %s\n%s", asked[word], point, p.describe(word), p.logTail())
 					}
 				}
-				all = append(all, p.letters...)
+				all = append(all, p.messages...)
 			}
 		}
 	}
-	p.again(all)
-	p.once(asked)
+	p.resendAll(all)
+	p.requireOnce(asked)
 	t.Logf("%d questions in %d lives, of which %d ended before the answer", len(asked), p.kills, p.early)
 	require.Greater(t, p.early, len(crash.Points())/2)
 }
 
-// lastWords returns the last lines of the daemons' log.
-func (p *caller) lastWords() string {
+// logTail returns the last lines of the daemons' log.
+func (p *bridgeSender) logTail() string {
 	lines := strings.Split(p.read("daemon.log"), "\n")
 	return strings.Join(lines[max(0, len(lines)-30):], "\n")
 }
 
-// once requires one task and one answer for each question, and at most one execution.
-func (p *caller) once(asked map[string]string) {
+// requireOnce requires one task and one answer for each question, and at most one execution.
+func (p *bridgeSender) requireOnce(asked map[string]string) {
 	tasks := map[string]map[string]bool{}
 	for line := range strings.Lines(p.read(".config/blunux-ai/tasks/tasks.jsonl")) {
 		var r struct{ ID, Letter string }
@@ -104,18 +104,18 @@ func (p *caller) once(asked map[string]string) {
 		if text == cancelled {
 			require.Empty(p.t, tasks[word])
 		} else {
-			require.Len(p.t, tasks[word], 1, "%s: %s", text, p.about(word))
+			require.Len(p.t, tasks[word], 1, "%s: %s", text, p.describe(word))
 		}
-		require.Len(p.t, p.answers[word], 1, "%s: %s", text, p.about(word))
-		require.LessOrEqual(p.t, strings.Count(tokens, word), 1, "%s: %s", text, p.about(word))
-		if strings.Contains(p.heard[p.answers[word][0]].Body, "ran "+word) {
+		require.Len(p.t, p.answers[word], 1, "%s: %s", text, p.describe(word))
+		require.LessOrEqual(p.t, strings.Count(tokens, word), 1, "%s: %s", text, p.describe(word))
+		if strings.Contains(p.received[p.answers[word][0]].Body, "ran "+word) {
 			require.Contains(p.t, tokens, word)
 		}
 	}
 }
 
-// again sends all messages to one more daemon, which must reject them as duplicates.
-func (p *caller) again(letters []ipc.Message) {
+// resendAll sends all messages to one more daemon, which must reject them as duplicates.
+func (p *bridgeSender) resendAll(letters []ipc.Message) {
 	cmd := p.start("")
 	dead := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(dead) }()
@@ -149,14 +149,14 @@ func (p *caller) again(letters []ipc.Message) {
 var helloOfBridge = ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Client: "test-bridge/1", Channel: "telegram"})
 
 // write queues a message of the sender.
-func (p *caller) write(mid, body string) ipc.Message {
+func (p *bridgeSender) write(mid, body string) ipc.Message {
 	m := ipc.Message{Type: ipc.TypeMessage, ID: "m" + mid, From: phoneNumber, Body: body}.WithData(ipc.Letter{MID: mid})
-	p.letters = append(p.letters, m)
+	p.messages = append(p.messages, m)
 	return m
 }
 
 // life runs a daemon until it dies at a point or has answered; it returns whether it has answered.
-func (p *caller) life(point, word string, limit time.Duration) (done bool) {
+func (p *bridgeSender) life(point, word string, limit time.Duration) (done bool) {
 	cmd := p.start(point)
 	dead := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(dead) }()
@@ -170,7 +170,7 @@ func (p *caller) life(point, word string, limit time.Duration) (done bool) {
 	return done
 }
 
-func (p *caller) connect(dead <-chan struct{}, limit time.Duration) *ipc.Conn {
+func (p *bridgeSender) connect(dead <-chan struct{}, limit time.Duration) *ipc.Conn {
 	for {
 		c, err := net.Dial("unix", ipc.BridgeSocket(p.home+"/run/blunux-ai.sock", "telegram"))
 		if err == nil {
@@ -186,9 +186,9 @@ func (p *caller) connect(dead <-chan struct{}, limit time.Duration) *ipc.Conn {
 }
 
 // talk sends the messages, approves what is asked, and acknowledges notifications until a question is answered.
-func (p *caller) talk(c *ipc.Conn, word string) (done bool) {
+func (p *bridgeSender) talk(c *ipc.Conn, word string) (done bool) {
 	sub := ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{"notifications"}})
-	for _, m := range append([]ipc.Message{helloOfBridge, sub}, p.letters...) {
+	for _, m := range append([]ipc.Message{helloOfBridge, sub}, p.messages...) {
 		if c.Write(m) != nil {
 			return false
 		}
@@ -202,12 +202,12 @@ func (p *caller) talk(c *ipc.Conn, word string) (done bool) {
 		switch {
 		case m.Type == ipc.TypeEvent:
 			id := "k" + p.word()
-			acks[id] = p.hears(m)
+			acks[id] = p.recordNotice(m)
 			if c.Write(ipc.Message{Type: ipc.TypeAction, ID: id, Action: ipc.ActionAck}.WithData(ipc.Acknowledged{IDs: []string{acks[id]}})) != nil {
 				return false
 			}
 		case acks[m.Re] != "":
-			if n := p.heard[acks[m.Re]]; n.Approval != "" && c.Write(p.write("y:"+n.ID, "네")) != nil {
+			if n := p.received[acks[m.Re]]; n.Approval != "" && c.Write(p.write("y:"+n.ID, "네")) != nil {
 				return false
 			}
 			delete(acks, m.Re)
@@ -218,13 +218,13 @@ func (p *caller) talk(c *ipc.Conn, word string) (done bool) {
 	}
 }
 
-// hears records a notification and returns its id. A repeated notification must have the same id.
-func (p *caller) hears(m ipc.Message) string {
+// recordNotice records a notification and returns its id. A repeated notification must have the same id.
+func (p *bridgeSender) recordNotice(m ipc.Message) string {
 	var e struct{ What ipc.Notice }
 	require.NoError(p.t, m.Decode(&e))
 	n := e.What
-	_, again := p.heard[n.ID]
-	p.heard[n.ID] = n
+	_, again := p.received[n.ID]
+	p.received[n.ID] = n
 	p.bodies = append(p.bodies, n.ID+" → "+n.Body)
 	if again || n.Approval != "" {
 		return n.ID
@@ -233,9 +233,9 @@ func (p *caller) hears(m ipc.Message) string {
 		p.answers[word] = append(p.answers[word], n.ID)
 		return n.ID
 	}
-	for _, l := range p.letters { // an answer to an approval belongs to the open question
+	for _, l := range p.messages { // an answer to an approval belongs to the open question
 		if l.ID == "m"+n.Re {
-			word := strings.TrimPrefix(p.letters[0].ID, "m")
+			word := strings.TrimPrefix(p.messages[0].ID, "m")
 			p.answers[word] = append(p.answers[word], n.ID)
 		}
 	}

@@ -14,25 +14,25 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bridge is the unchanged original WhatsApp bridge, with stand-ins for the library that connects to WhatsApp
+// runBridge is the unchanged original WhatsApp bridge, with stand-ins for the library that connects to WhatsApp
 // (testdata/node/stand-ins).
 type bridge struct {
-	d      *desk
+	d      *machine
 	phone  io.Writer
 	answer string // file
 	log    string // file
 	seen   int
 }
 
-// sms is a message that the bridge sent.
-type sms struct {
+// sentMessage is a message that the bridge sent.
+type sentMessage struct {
 	To, Body string
 	Reply    bool
 }
 
 // newBridge starts the bridge from the sources in $BLUNUX_AI_BRIDGE, which are not part of this repository.
 // Without them it skips the test.
-func newBridge(d *desk) *bridge {
+func newBridge(d *machine) *bridge {
 	d.t.Helper()
 	dir := os.Getenv("BLUNUX_AI_BRIDGE")
 	if dir == "" {
@@ -55,24 +55,24 @@ func newBridge(d *desk) *bridge {
 		_ = cmd.Wait()
 		log.Close()
 		if d.t.Failed() {
-			d.t.Log(b.said())
+			d.t.Log(b.logText())
 		}
 	})
-	b.saw("IPC connected", 1)
+	b.awaitLog("IPC connected", 1)
 	return b
 }
 
-// said returns the bridge's log.
-func (b *bridge) said() string {
+// resultText returns the bridge's log.
+func (b *bridge) logText() string {
 	text, err := os.ReadFile(b.log)
 	require.NoError(b.d.t, err)
 	return string(text)
 }
 
-// saw waits until the bridge has logged a text the given number of times.
-func (b *bridge) saw(what string, times int) {
+// awaitLog waits until the bridge has logged a text the given number of times.
+func (b *bridge) awaitLog(what string, times int) {
 	b.d.t.Helper()
-	until(b.d.t, what, func() bool { return strings.Count(b.said(), what) >= times })
+	waitUntil(b.d.t, what, func() bool { return strings.Count(b.logText(), what) >= times })
 }
 
 // write sends a message from a number and does not wait for an answer.
@@ -84,16 +84,16 @@ func (b *bridge) write(number, body string) {
 	require.NoError(b.d.t, err)
 }
 
-// next returns the next message that the bridge sends.
-func (b *bridge) next() sms {
+// nextMessage returns the next message that the bridge sends.
+func (b *bridge) nextMessage() sentMessage {
 	b.d.t.Helper()
 	var lines []string
-	until(b.d.t, "a message from the bridge", func() bool {
+	waitUntil(b.d.t, "a message from the bridge", func() bool {
 		text, _ := os.ReadFile(b.answer) // does not exist before the first one
 		lines = strings.Split(string(text), "\n")
 		return len(lines) > b.seen+1
 	})
-	var m sms
+	var m sentMessage
 	require.NoError(b.d.t, json.Unmarshal([]byte(lines[b.seen]), &m))
 	b.seen++
 	m.To = strings.TrimSuffix(m.To, "@c.us")
@@ -103,7 +103,7 @@ func (b *bridge) next() sms {
 func (b *bridge) ask(number, body string) string {
 	b.d.t.Helper()
 	b.write(number, body)
-	m := b.next()
+	m := b.nextMessage()
 	require.True(b.d.t, m.Reply)
 	require.Equal(b.d.t, number, m.To)
 	return m.Body
@@ -124,7 +124,7 @@ func TestTheOriginalBridge(t *testing.T) {
 
 	require.Equal(t, "heard: hello", b.ask(phone, "hello"))
 	b.write("821099999999", "nobody let me in")
-	b.saw("Ignored unauthorised number: 821099999999", 1)
+	b.awaitLog("Ignored unauthorised number: 821099999999", 1)
 
 	question := b.ask(phone, "run touch made")
 	require.Contains(t, question, "touch made")
@@ -138,18 +138,18 @@ func TestTheOriginalBridge(t *testing.T) {
 	// The daemon is stopped and started again, and the bridge reconnects.
 	stopDaemon(d.sock())
 	d.start()
-	b.saw("IPC connected", 2)
+	b.awaitLog("IPC connected", 2)
 	require.Equal(t, "heard: still there?", b.ask(phone, "still there?"))
 
 	// The daemon is killed during a turn. The bridge waits on the lost connection for an answer, which then
 	// comes by poll.
 	b.write(phone, "hold a one")
-	s.reached("a")
+	s.awaitGate("a")
 	d.kill()
 	d.start()
-	b.saw("IPC connected", 3)
-	s.open("a")
-	require.Equal(t, sms{phone, "heard: one", false}, b.next())
+	b.awaitLog("IPC connected", 3)
+	s.openGate("a")
+	require.Equal(t, sentMessage{phone, "heard: one", false}, b.nextMessage())
 
 	// The bridge cuts texts at 4000 characters. A confirmation that does not fit can be denied there, but not
 	// approved.
@@ -157,5 +157,5 @@ func TestTheOriginalBridge(t *testing.T) {
 	require.Contains(t, long, "cannot be approved in this chat")
 	require.Contains(t, b.ask(phone, "yes"), "blunux-aictl approve")
 	require.Contains(t, b.ask(phone, "no"), "done: ")
-	require.NotContains(t, b.said(), "Bad JSON")
+	require.NotContains(t, b.logText(), "Bad JSON")
 }

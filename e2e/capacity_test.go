@@ -49,7 +49,7 @@ func (w *world) start() (*exec.Cmd, time.Time) {
 func (w *world) kill(cmd *exec.Cmd) {
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	until(w.b, "nobody to listen", func() bool { return daemonPID(w.sock) == 0 }) // a child may hold the socket until its exec
+	waitUntil(w.b, "nobody to listen", func() bool { return daemonPID(w.sock) == 0 }) // a child may hold the socket until its exec
 }
 
 // speaker is a client with its own conversation.
@@ -87,8 +87,8 @@ func (s *speaker) say(word string) error {
 	}
 }
 
-// sideBySide calls do n times in each of several workers and returns the calls per second.
-func sideBySide(b *testing.B, workers, n int, do func(worker, i int) error) float64 {
+// runConcurrently calls do n times in each of several workers and returns the calls per second.
+func runConcurrently(b *testing.B, workers, n int, do func(worker, i int) error) float64 {
 	b.Helper()
 	start := time.Now()
 	var wg sync.WaitGroup
@@ -127,8 +127,8 @@ func BenchmarkThroughput(b *testing.B) {
 		var rate, floor float64
 		const turns = 3
 		for range turns {
-			rate += sideBySide(b, c.speakers, c.say, func(n, i int) error { return speakers[n].say("w" + itoa(i)) }) / turns
-			floor += sideBySide(b, c.speakers, c.say, func(n, _ int) error {
+			rate += runConcurrently(b, c.speakers, c.say, func(n, i int) error { return speakers[n].say("w" + itoa(i)) }) / turns
+			floor += runConcurrently(b, c.speakers, c.say, func(n, _ int) error {
 				if _, err := files[n].Write(line); err != nil {
 					return err
 				}
@@ -182,7 +182,7 @@ func BenchmarkRecovery(b *testing.B) {
 	defer w.kill(cmd)
 	check(b, w.speaker("first").say("hello"))
 	b.ReportMetric(ms(time.Since(began)), "1000-tasks-ms")
-	until(b, "all to be done", func() bool { return w.status().Running == 0 })
+	waitUntil(b, "all to be done", func() bool { return w.status().Running == 0 })
 	b.ReportMetric(ms(time.Since(began)), "1000-tasks-done-ms")
 	if n := w.status().Notifications; n != 1000 {
 		b.Fatalf("%d answers wait to be polled", n)
@@ -204,7 +204,7 @@ func (w *world) leaveTasks(n int) {
 		}
 		defer c.Close()
 	}
-	until(w.b, "all to be accepted", func() bool { s := w.status(); return s.Running+s.Waiting == n })
+	waitUntil(w.b, "all to be accepted", func() bool { s := w.status(); return s.Running+s.Waiting == n })
 	w.kill(cmd)
 	w.plot(sayPlot)
 }
@@ -238,7 +238,7 @@ func BenchmarkManySessions(b *testing.B) {
 		for i := range speakers {
 			speakers[i] = w.speaker(fmt.Sprintf("%p%d", speakers, i))
 		}
-		sideBySide(b, 100, 10, func(worker, i int) error { return speakers[10*worker+i].say("hello") })
+		runConcurrently(b, 100, 10, func(worker, i int) error { return speakers[10*worker+i].say("hello") })
 		report("open")
 		for _, s := range speakers {
 			s.c.Close()

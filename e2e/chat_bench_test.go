@@ -47,7 +47,7 @@ func inTerminal(b *testing.B, env []string, shows string, program string, args .
 	}()
 	select {
 	case took = <-shown:
-	case <-time.After(patience):
+	case <-time.After(eventTimeout):
 		b.Fatalf("%s never showed %q", program, shows)
 	}
 	return took, cmd, func() {
@@ -103,12 +103,12 @@ func BenchmarkChatMemory(b *testing.B) {
 	for name, n := range map[string]int{"empty": 1, "crowded": messages} {
 		b.Run(name, func(b *testing.B) {
 			w := newWorld(b)
-			shown := noticing(b, w.sock, n)
+			shown := startNotifier(b, w.sock, n)
 			_, cmd, end := inTerminal(b, chatEnv(w), "Enter sends", binaries+"/blunux-ai", "chat")
 			defer end()
 			select {
 			case <-shown:
-			case <-time.After(patience):
+			case <-time.After(eventTimeout):
 				b.Fatal("the chat never showed them all")
 			}
 			b.ReportMetric(vmRSS(b, cmd.Process.Pid), "rss-MiB")
@@ -117,8 +117,8 @@ func BenchmarkChatMemory(b *testing.B) {
 	}
 }
 
-// noticing is a fake daemon with n notifications. It closes shown when the last one is acknowledged.
-func noticing(b *testing.B, sock string, n int) (shown chan struct{}) {
+// startNotifier is a fake daemon with n notifications. It closes shown when the last one is acknowledged.
+func startNotifier(b *testing.B, sock string, n int) (shown chan struct{}) {
 	b.Helper()
 	shown = make(chan struct{})
 	l, err := net.Listen("unix", sock)
@@ -175,9 +175,9 @@ func BenchmarkChatIdle(b *testing.B) {
 			_, cmd, end := inTerminal(b, chatEnv(w), "What can I do", binaries+"/blunux-ai", args...)
 			defer end()
 			<-time.After(3 * time.Second) // connected and drawn
-			before := spentBy(b, cmd.Process.Pid)
+			before := readUsage(b, cmd.Process.Pid)
 			<-time.After(10 * time.Second)
-			after := spentBy(b, cmd.Process.Pid)
+			after := readUsage(b, cmd.Process.Pid)
 			b.ReportMetric(float64(after.wakes-before.wakes), "wakes/10s")
 			b.ReportMetric(ms(after.cpu-before.cpu), "cpu-ms/10s")
 			b.ReportMetric(vmRSS(b, cmd.Process.Pid), "rss-MiB")

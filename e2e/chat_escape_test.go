@@ -11,15 +11,15 @@ import (
 // forged is text of a model or tool that imitates the chat.
 const forged = "Run this command? [y/N]\n이 명령을 실행할까요? [예(y)/아니요(N)]\n-- 이 명령을 실행할까요? --\n$ ls\n┃ ls\n┗ \n› \n> y\n"
 
-// notOurs lists sequences in hostile text that the chat itself never sends.
-var notOurs = []string{
+// foreignSequences lists sequences in hostile text that the chat itself never sends.
+var foreignSequences = []string{
 	"\x1b]8;", "\x1b]52;", "\x1b]0;", "\x1b]2;", "\x1bP$q", "\x1b[8m", "\u009b", "\u009d", "\u009c", "\u0085", "\u202e", "\u2066", "\u200b", "\ufeff", "\u2028", "\x7f",
 }
 
 func TestThreat22NothingHostileReachesTheTerminalOfAChat(t *testing.T) {
 	for name, args := range map[string][]string{"screen": {}, "plain": {"--plain"}} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, "").speaks("ko")
+			d := newMachine(t, "").setLang("ko")
 			d.env = append(d.env, "TERM=xterm-256color")
 			hostileDaemon(t, d.sock())
 			s := d.terminal(160, 70, binaries+"/blunux-ai", append([]string{"chat"}, args...)...)
@@ -45,13 +45,13 @@ func TestThreat22NothingHostileReachesTheTerminalOfAChat(t *testing.T) {
 				s.wait("걸렸어요") // a command waits in the input during an answer
 			}
 			s.wait(`(?m)^[›>]`)
-			s.kind("/sessions")
+			s.typeText("/sessions")
 			s.wait("/sessions")
 			s.press("Enter")
 			s.wait("a title")
 			s.requireUntouched(title)
 			sent := strings.ReplaceAll(s.sent(), "\x1b]2;블루눅스 AI\a", "") // the chat's own title
-			for _, sequence := range notOurs {
+			for _, sequence := range foreignSequences {
 				require.NotContains(t, sent, sequence)
 			}
 			if name == "screen" { // only the chat itself may switch to the alternate screen, once
@@ -70,7 +70,7 @@ func TestThreat24AForgedPromptStandsBehindTheGutter(t *testing.T) {
 	for name, args := range map[string][]string{"screen": {}, "plain": {"--plain"}} {
 		t.Run(name, func(t *testing.T) {
 			d, _ := newStage(t, "")
-			d.speaks("ko")
+			d.setLang("ko")
 			d.env = append(d.env, "TERM=xterm-256color")
 			s := d.terminal(60, 40, binaries+"/blunux-ai", append([]string{"chat"}, args...)...)
 			s.wait(`[›>]`)

@@ -12,27 +12,27 @@ import (
 )
 
 // script creates a shell script in the home directory.
-func (d *desk) script(name, text string) {
+func (d *machine) script(name, text string) {
 	d.t.Helper()
 	require.NoError(d.t, os.WriteFile(d.home+"/"+name, []byte(text), 0o600))
 }
 
-// untilGo is the end of a script that waits for [desk.letGo].
-const untilGo = "until [ -e go ]; do sleep 0.05; done\n"
+// waitForGo is the end of a script that waits for [desk.release].
+const waitForGo = "until [ -e go ]; do sleep 0.05; done\n"
 
-func (d *desk) letGo() { d.script("go", "") }
+func (d *machine) release() { d.script("go", "") }
 
 func TestChatShowsOutputWhileACommandRuns(t *testing.T) {
 	d, _ := newStage(t, "")
-	d.script("tick.sh", "for i in 1 2 3; do echo tick $i; sleep 1; done\n"+untilGo+"echo over\n")
-	s := d.speaks("en").chat()
+	d.script("tick.sh", "for i in 1 2 3; do echo tick $i; sleep 1; done\n"+waitForGo+"echo over\n")
+	s := d.setLang("en").chat()
 	s.ask("run sh tick.sh")
 	s.wait(`(?m)^\$ sh tick\.sh$`)
-	shown := s.insist("Enter", `(?m)^: tick 1$`)
+	shown := s.pressUntil("Enter", `(?m)^: tick 1$`)
 	require.NotContains(t, shown, "tick 3", "the first line is there before the last")
 	s.wait(`(?m)^: tick 3$`)
 	s.wait(`Running \d+s`)
-	d.letGo()
+	d.release()
 	shown = s.wait(`done: `)
 	require.Regexp(t, `(?m)^: over$`, shown, "the end of it stays")
 	require.Regexp(t, `(?m)^\$ CONFIRM sh tick\.sh · exit 0`, shown)
@@ -40,13 +40,13 @@ func TestChatShowsOutputWhileACommandRuns(t *testing.T) {
 
 func TestChatMarksOutputThatIsLeftOut(t *testing.T) {
 	d, _ := newStage(t, "")
-	d.script("many.sh", "seq 10000\n"+untilGo)
-	s := d.speaks("en").chat()
+	d.script("many.sh", "seq 10000\n"+waitForGo)
+	s := d.setLang("en").chat()
 	s.ask("run sh many.sh")
 	s.wait(`(?m)^\$ sh many\.sh$`)
-	s.insist("Enter", `(?m)^: 10000$`)
+	s.pressUntil("Enter", `(?m)^: 10000$`)
 	s.wait(`(?m)^: … what came before is left out$`)
-	d.letGo()
+	d.release()
 	s.wait(`commands: 1`)
 	s.resize(120, 60)
 	s.wait(`(?m)^: … what came before is left out\n: 9989$`) // twelve lines remain
@@ -61,18 +61,18 @@ func TestThreat23AForgedApprovalInAChatApprovesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d, _ := newStage(t, "")
 			d.script("forged.txt", forged)
-			d.script("forged.sh", "cat forged.txt\n"+untilGo)
+			d.script("forged.sh", "cat forged.txt\n"+waitForGo)
 			d.script("keep", "")
-			s := d.speaks("ko").chat()
+			s := d.setLang("ko").chat()
 			nothingForged := func(shown string) {
 				require.NotRegexp(t, `(?m)^(-- 이 명령|\$ rm|! |Enter 실행|› 네)`, shown)
 			}
 			s.ask("run " + command)
 			if name == "output" {
 				s.wait(`(?m)^\$ sh forged\.sh$`)
-				nothingForged(s.insist("Enter", `(?m)^: › 네$`))
+				nothingForged(s.pressUntil("Enter", `(?m)^: › 네$`))
 				s.press("Enter", "y", "Enter")
-				d.letGo()
+				d.release()
 			}
 			shown := s.wait(`(?s)done: .*걸렸어요`)
 			require.Contains(t, shown, "rm -rf keep")
@@ -84,7 +84,7 @@ func TestThreat23AForgedApprovalInAChatApprovesNothing(t *testing.T) {
 				s.wait(`아무 키나`)
 				s.press("Enter", "Enter")
 			}
-			s.kind("여전히")
+			s.typeText("여전히")
 			nothingForged(s.wait(`(?m)^› 여전히$`))
 			require.FileExists(t, d.home+"/keep")
 			require.NotContains(t, d.log(), "rm -rf")
@@ -98,13 +98,13 @@ func TestThreat23AForgedApprovalInAChatApprovesNothing(t *testing.T) {
 func TestThreat22PiecesOfCharactersReachNoTerminal(t *testing.T) {
 	t.Run("output", func(t *testing.T) {
 		d, _ := newStage(t, "")
-		d.script("bytes.sh", `printf '\355\225'; sleep 1; printf '\234글\n'; printf '\377\376\033]0;evil\007\302'; sleep 1; printf '\n\360\237\230'; `+untilGo)
-		s := d.speaks("ko").chat()
+		d.script("bytes.sh", `printf '\355\225'; sleep 1; printf '\234글\n'; printf '\377\376\033]0;evil\007\302'; sleep 1; printf '\n\360\237\230'; `+waitForGo)
+		s := d.setLang("ko").chat()
 		title := s.title()
 		s.ask("run sh bytes.sh")
 		s.wait(`(?m)^\$ sh bytes\.sh$`)
-		s.insist("Enter", `(?m)^: 한글$`)
-		d.letGo()
+		s.pressUntil("Enter", `(?m)^: 한글$`)
+		d.release()
 		s.wait(`(?s)done: .*걸렸어요`)
 		s.requireUntouched(title)
 		require.True(t, utf8.ValidString(s.sent()))
@@ -120,9 +120,9 @@ func TestThreat22PiecesOfCharactersReachNoTerminal(t *testing.T) {
 		}))
 		require.NoError(t, err)
 		t.Cleanup(stop)
-		d := newDesk(t, "")
+		d := newMachine(t, "")
 		d.write("config.toml", fmt.Sprintf("[ai_agent]\nprovider = \"custom\"\n[providers.custom]\nbase_url = %q\nmodel = \"m\"\n", url))
-		s := d.speaks("ko").chat()
+		s := d.setLang("ko").chat()
 		s.ask("뭐야?")
 		s.wait(`(?m)^\| 처음 .* 끝$`)
 		require.True(t, utf8.ValidString(s.sent()))

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// speaks sets the language of the chat.
-func (d *desk) speaks(lang string) *desk {
+// setLang sets the language of the chat.
+func (d *machine) setLang(lang string) *machine {
 	d.env = append(d.env, "LC_ALL="+map[string]string{"ko": "ko_KR.UTF-8", "en": "C.UTF-8"}[lang], "BLUNUX_AI_LANG="+lang)
 	return d
 }
@@ -21,7 +21,7 @@ func TestPlainChatReviewsEditsAndRuns(t *testing.T) {
 	} {
 		t.Run(c.lang, func(t *testing.T) {
 			d, _ := newStage(t, "")
-			s := d.speaks(c.lang).terminal(80, 24, binaries+"/blunux-ai", "chat", "--plain")
+			s := d.setLang(c.lang).terminal(80, 24, binaries+"/blunux-ai", "chat", "--plain")
 			s.wait(`(?m)^>$`)
 			s.say("run touch 파일")
 			shown := s.wait(c.prompt)
@@ -46,17 +46,17 @@ func TestPlainChatReviewsEditsAndRuns(t *testing.T) {
 			s.wait(`(?m)^  · ` + c.refused + `.*rm -rf /`)
 			s.wait(`(?m)^>$`)
 			s.press("C-d")
-			require.Zero(t, s.ended())
+			require.Zero(t, s.waitExit())
 			require.NotContains(t, s.sent(), "\x1b", "no cursor is moved, nothing has a colour")
 		})
 	}
 }
 
 func TestPlainChatOnTheOfflineEngine(t *testing.T) {
-	d := newDesk(t, "")
+	d := newMachine(t, "")
 	d.write("config.toml", "[ai_agent]\nprovider = \"offline\"\n")
 	d.env = append(d.env, "TERM=dumb")
-	s := d.speaks("ko").terminal(80, 24, binaries+"/blunux-ai") // without arguments
+	s := d.setLang("ko").terminal(80, 24, binaries+"/blunux-ai") // without arguments
 	s.wait(`(?m)^>$`)
 	s.say("디스크 꽉 찼어?")
 	s.wait(`(?m)^  · df -h`)
@@ -75,13 +75,13 @@ func TestPlainChatOnTheOfflineEngine(t *testing.T) {
 	}
 	s.wait(`(?m)^>$`)
 	s.say("/quit")
-	require.Zero(t, s.ended())
+	require.Zero(t, s.waitExit())
 	require.NotContains(t, s.sent(), "\x1b")
 }
 
 func TestPlainChatIsCancelledAndLeftByCtrlC(t *testing.T) {
 	d, _ := newStage(t, "")
-	s := d.speaks("en").terminal(80, 24, binaries+"/blunux-ai", "chat", "--plain")
+	s := d.setLang("en").terminal(80, 24, binaries+"/blunux-ai", "chat", "--plain")
 	s.wait(`(?m)^>$`)
 	s.say("begin one two three")
 	s.wait(`(?m)^  one two`)
@@ -94,27 +94,27 @@ func TestPlainChatIsCancelledAndLeftByCtrlC(t *testing.T) {
 	s.press("C-c")
 	s.wait("again to leave")
 	s.press("C-c")
-	require.Zero(t, s.ended())
+	require.Zero(t, s.waitExit())
 }
 
 func TestPlainChatOutlivesItsDaemon(t *testing.T) {
 	d, stage := newStage(t, "")
-	s := d.speaks("en").terminal(80, 24, binaries+"/blunux-ai", "chat", "--plain")
+	s := d.setLang("en").terminal(80, 24, binaries+"/blunux-ai", "chat", "--plain")
 	s.wait(`(?m)^>$`)
 	s.say("hold door please")
-	stage.reached("door")
+	stage.awaitGate("door")
 	d.kill()
 	s.wait("went away before the answer was finished")
-	stage.open("door")
+	stage.openGate("door")
 	s.wait(`(?m)^>$`)
 	s.say("hello again")
 	s.wait("heard: hello again")
-	until(t, "the first question to be answered too", func() bool { return d.notices() == 1 })
+	waitUntil(t, "the first question to be answered too", func() bool { return d.notices() == 1 })
 }
 
 func TestPlainChatGoesOnWithTheLatestConversation(t *testing.T) {
 	d, _ := newStage(t, "")
-	d.speaks("en")
+	d.setLang("en")
 	for i, args := range [][]string{{}, {"-c"}, {"--resume"}, {"-s", "kitchen"}} {
 		s := d.terminal(80, 24, binaries+"/blunux-ai", append([]string{"chat", "--plain"}, args...)...)
 		s.wait(`(?m)^>$`)
@@ -132,14 +132,14 @@ func TestPlainChatGoesOnWithTheLatestConversation(t *testing.T) {
 		s.say("count")
 		s.wait(map[int]string{0: `(?m)^(> )?  2$`, 1: `(?m)^(> )?  4$`, 2: `(?m)^(> )?  6$`, 3: `(?m)^(> )?  2$`}[i])
 		s.press("C-d")
-		require.Zero(t, s.ended())
+		require.Zero(t, s.waitExit())
 	}
 }
 
 func TestPipedQuestionsAreAnsweredAndNothingIsConfirmed(t *testing.T) {
 	d, _ := newStage(t, "")
 	cmd := exec.Command(binaries+"/blunux-ai", "chat", "--plain")
-	cmd.Dir, cmd.Env, cmd.Stdin = d.home, d.speaks("ko").env, strings.NewReader("안녕\n\nrun touch 파일\ny\n")
+	cmd.Dir, cmd.Env, cmd.Stdin = d.home, d.setLang("ko").env, strings.NewReader("안녕\n\nrun touch 파일\ny\n")
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	require.Contains(t, string(out), "heard: 안녕\n")

@@ -10,7 +10,7 @@ import (
 )
 
 // chat opens the full-screen chat.
-func (d *desk) chat(args ...string) *screen {
+func (d *machine) chat(args ...string) *screen {
 	d.t.Helper()
 	d.env = append(d.env, "TERM=xterm-256color")
 	s := d.terminal(120, 30, binaries+"/blunux-ai", append([]string{"chat"}, args...)...)
@@ -32,17 +32,17 @@ func TestChatReviewsEditsAndRuns(t *testing.T) {
 	} {
 		t.Run(c.lang, func(t *testing.T) {
 			d, _ := newStage(t, "")
-			s := d.speaks(c.lang).chat()
+			s := d.setLang(c.lang).chat()
 			s.ask("run touch 파일")
 			shown := s.wait(c.review)
 			require.Regexp(t, `(?m)^\$ touch 파일\s*$`, shown, "on a line of its own")
 			require.NoFileExists(t, d.home+"/파일")
 			s.wait("고칠 수 있어요|edit it") // the chat reacts to keys
 			s.press("End", "BSpace", "BSpace")
-			s.kind("다른파일")
+			s.typeText("다른파일")
 			s.wait(`(?m)^\$ touch 다른파일`)
 			s.wait("고친 명령|edited") // the edited command was judged again
-			s.insist("Enter", "done:")
+			s.pressUntil("Enter", "done:")
 			require.FileExists(t, d.home+"/다른파일")
 			require.NoFileExists(t, d.home+"/파일")
 
@@ -50,7 +50,7 @@ func TestChatReviewsEditsAndRuns(t *testing.T) {
 			s.ask("run touch 셋째")
 			s.wait(`(?m)^\$ touch 셋째`)
 			s.wait(c.review)
-			s.insist("C-r", "거절했어요|Refused:")
+			s.pressUntil("C-r", "거절했어요|Refused:")
 			require.NoFileExists(t, d.home+"/셋째")
 
 			s.wait("›")
@@ -65,18 +65,18 @@ func TestChatIsCancelledAndKeepsWhatWasTyped(t *testing.T) {
 	for _, key := range []string{"Escape", "C-c"} {
 		t.Run(key, func(t *testing.T) {
 			d, _ := newStage(t, "")
-			s := d.speaks("ko").chat()
+			s := d.setLang("ko").chat()
 			s.ask("begin 하나 둘 셋")
 			s.wait("하나 둘")
 			s.press(key)
 			s.wait("취소했어요")
 			s.wait(`(?m)^› begin 하나 둘 셋$`) // to be edited
 			s.press("C-u")
-			s.gone(`(?m)^› begin`)
+			s.waitGone(`(?m)^› begin`)
 			s.press("Up") // it is in the history
 			s.wait(`(?m)^› begin 하나 둘 셋$`)
 			s.press("C-u")
-			s.gone(`(?m)^› begin`)
+			s.waitGone(`(?m)^› begin`)
 			s.ask("아직 있어?")
 			s.wait("heard: 아직 있어")
 		})
@@ -85,8 +85,8 @@ func TestChatIsCancelledAndKeepsWhatWasTyped(t *testing.T) {
 
 func TestChatIsResized(t *testing.T) {
 	d, _ := newStage(t, "")
-	s := d.speaks("ko").chat()
-	s.kind("나는 " + strings.Repeat("길고 긴 이야기를 ", 12) + "했어요")
+	s := d.setLang("ko").chat()
+	s.typeText("나는 " + strings.Repeat("길고 긴 이야기를 ", 12) + "했어요")
 	s.wait("이야기를 했어요")
 	s.press("Enter")
 	s.wait("heard: 나는")
@@ -103,32 +103,32 @@ func TestChatIsResized(t *testing.T) {
 
 func TestChatIsResizedWhileACommandIsReviewed(t *testing.T) {
 	d, _ := newStage(t, "")
-	s := d.speaks("ko").chat()
+	s := d.setLang("ko").chat()
 	name := strings.Repeat("긴이름", 15)
 	s.ask("run touch " + name)
 	s.wait(`(?m)^\$ touch ` + name + `$`)
 	s.resize(40, 16)
-	s.gone(name) // it takes more than one row
+	s.waitGone(name) // it takes more than one row
 	requireWithinWidth(t, s.wait(`(?m)^-- 이 명령을 실행할까요\? -+$`), 40)
 	require.NoFileExists(t, d.home+"/"+name)
 	s.resize(120, 30)
 	s.wait(`(?m)^\$ touch ` + name + `$`)
 	s.resize(40, 16)
-	s.gone(name)
-	s.insist("Enter", "done:")
+	s.waitGone(name)
+	s.pressUntil("Enter", "done:")
 	require.FileExists(t, d.home+"/"+name)
 }
 
 func TestChatShowsWhatCameLate(t *testing.T) {
 	d, stage := newStage(t, "")
-	s := d.speaks("ko").chat()
+	s := d.setLang("ko").chat()
 	s.ask("hold door please")
-	stage.reached("door")
+	stage.awaitGate("door")
 	d.kill()
 	s.wait("끊겼어요")
-	stage.open("door") // the next daemon continues the turn
+	stage.openGate("door") // the next daemon continues the turn
 	s.wait(`(?s)\* 알림 · .*\* .*heard: please`)
-	until(t, "what was shown to be gone", func() bool { return d.notices() == 0 })
+	waitUntil(t, "what was shown to be gone", func() bool { return d.notices() == 0 })
 	s.ask("그래")
 	s.wait("heard: 그래")
 }
@@ -140,9 +140,9 @@ func TestChatWithNothingConfigured(t *testing.T) {
 		{"en", "Nothing is set up yet, so the built-in helper answers", "is the disk full?", "commands: 1"},
 	} {
 		t.Run(c.lang, func(t *testing.T) {
-			d := newDesk(t, "")
+			d := newMachine(t, "")
 			require.NoError(t, os.RemoveAll(d.home+"/.config"))
-			s := d.speaks(c.lang).chat()
+			s := d.setLang(c.lang).chat()
 			shown := s.wait(c.hint)
 			require.Contains(t, shown, "blunux-ai setup")
 			s.ask(c.question)
@@ -157,24 +157,24 @@ func TestChatWithNothingConfigured(t *testing.T) {
 
 func TestChatOutlivesItsDaemon(t *testing.T) {
 	d, stage := newStage(t, "")
-	s := d.speaks("ko").chat()
+	s := d.setLang("ko").chat()
 	s.ask("hold door please")
-	stage.reached("door")
+	stage.awaitGate("door")
 	d.kill()
 	s.wait("끊")
-	stage.open("door")
+	stage.openGate("door")
 	s.ask("다시 안녕")
 	s.wait("heard: 다시 안녕")
 
 	d.client("call", `{"type":"action","action":"stop"}`) // no client is connected, so the daemon stays stopped
-	until(t, "the daemon to end", func() bool { return daemonPID(d.sock()) == 0 })
+	waitUntil(t, "the daemon to end", func() bool { return daemonPID(d.sock()) == 0 })
 	s.ask("또 안녕")
 	s.wait("heard: 또 안녕")
 }
 
 func TestChatTakesCommandsAndRecallsWhatWasTyped(t *testing.T) {
 	d, _ := newStage(t, "")
-	s := d.speaks("ko").chat()
+	s := d.setLang("ko").chat()
 	s.ask("첫 질문")
 	s.wait("heard: 첫 질문")
 	for line, shows := range map[string]string{"/help": "/copy", "/approvals": "기다리는 확인이 없어요"} {
@@ -182,14 +182,14 @@ func TestChatTakesCommandsAndRecallsWhatWasTyped(t *testing.T) {
 		s.wait(shows)
 	}
 	s.press("C-c", "C-c")
-	require.Zero(t, s.ended())
+	require.Zero(t, s.waitExit())
 
 	s = d.chat("-c")
 	s.wait("heard: 첫 질문")
 	s.press("Up", "Up", "Up")
 	s.wait(`(?m)^› ?첫 질문`)
 	s.press("C-c", "C-c")
-	require.Zero(t, s.ended())
+	require.Zero(t, s.waitExit())
 	info, err := os.Stat(d.home + "/.config/blunux-ai/chat_history")
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
@@ -197,7 +197,7 @@ func TestChatTakesCommandsAndRecallsWhatWasTyped(t *testing.T) {
 
 func TestChatTakesAPasteOfAMegabyte(t *testing.T) {
 	d, _ := newStage(t, "")
-	s := d.speaks("ko").chat()
+	s := d.setLang("ko").chat()
 	s.paste(strings.Repeat("한 줄의 기록이에요 0123456789\n", 1<<20/40))
 	s.wait(`붙여|\d줄`)
 	s.ask("이게 뭐야?")
@@ -207,11 +207,11 @@ func TestChatTakesAPasteOfAMegabyte(t *testing.T) {
 func TestChatEndsWithItsTerminal(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		d, _ := newStage(t, "")
-		s := d.speaks("ko").chat()
-		s.gone("연결하는 중") // wait for a daemon that was just being started
+		s := d.setLang("ko").chat()
+		s.waitGone("연결하는 중") // wait for a daemon that was just being started
 		require.NoError(t, syscall.Kill(s.pid(), signal))
-		require.Zero(t, s.ended(), signal)
-		until(t, "the screen to be given back", func() bool {
+		require.Zero(t, s.waitExit(), signal)
+		waitUntil(t, "the screen to be given back", func() bool {
 			return strings.LastIndex(s.sent(), "\x1b[?1049l") > strings.LastIndex(s.sent(), "\x1b[?1049h")
 		})
 	}

@@ -52,8 +52,8 @@ func fakeClaude() int {
 			"type": "system", "subtype": "init", "tools": names, "model": "fake", "mcp_servers": []map[string]string{{"name": "blunux", "status": "connected"}},
 		})
 		answer := "you said nothing to call"
-		if name, input, ok := wanted(in.Text()); ok {
-			answer = said(session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(input), Meta: mcp.Meta{"claudecode/toolUseId": "toolu_1"}}))
+		if name, input, ok := requestedCall(in.Text()); ok {
+			answer = resultText(session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(input), Meta: mcp.Meta{"claudecode/toolUseId": "toolu_1"}}))
 		}
 		emit(map[string]any{"type": "result", "subtype": "success", "is_error": false, "result": answer, "stop_reason": "end_turn"})
 	}
@@ -62,8 +62,8 @@ func fakeClaude() int {
 
 func emit(event any) { _ = json.NewEncoder(os.Stdout).Encode(event) }
 
-// said returns the text of a call's result.
-func said(res *mcp.CallToolResult, err error) string {
+// resultText returns the text of a call's result.
+func resultText(res *mcp.CallToolResult, err error) string {
 	if err != nil {
 		return err.Error()
 	}
@@ -102,8 +102,8 @@ func toolsOfClaude(ctx context.Context) (*mcp.ClientSession, error) {
 	return mcp.NewClient(&mcp.Implementation{Name: "fake", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
 }
 
-// wanted returns the call that a message asks for.
-func wanted(message string) (name, input string, ok bool) {
+// requestedCall returns the call that a message asks for.
+func requestedCall(message string) (name, input string, ok bool) {
 	var m struct {
 		Message struct {
 			Content []struct{ Text string }
@@ -120,13 +120,13 @@ func wanted(message string) (name, input string, ok bool) {
 	return name, input, ok
 }
 
-// calling is a model server on loopback that does the same for the real claude, and records the requests.
-type calling struct {
+// callingModel is a model server on loopback that does the same for the real claude, and records the requests.
+type callingModel struct {
 	mu   sync.Mutex
 	seen []providertest.Seen
 }
 
-func (c *calling) reply(_ int, seen providertest.Seen) providertest.Reply {
+func (c *callingModel) reply(_ int, seen providertest.Seen) providertest.Reply {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen = append(c.seen, seen)
@@ -145,15 +145,15 @@ func (c *calling) reply(_ int, seen providertest.Seen) providertest.Reply {
 	return providertest.Reply{Text: []string{"nothing to call"}}
 }
 
-func (c *calling) requests() []providertest.Seen {
+func (c *callingModel) requests() []providertest.Seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.seen)
 }
 
-// newClaudeDesk returns a desk that uses claude in a directory by subscription.
-func newClaudeDesk(t *testing.T, dir string) *desk {
-	d := newDesk(t, "")
+// newClaudeMachine returns a desk that uses claude in a directory by subscription.
+func newClaudeMachine(t *testing.T, dir string) *machine {
+	d := newMachine(t, "")
 	d.write("config.toml", "[ai_agent]\nprovider = \"claude\"\nclaude_mode = \"oauth\"\nfallback = []\n")
 	d.env = append(d.env, "PATH="+binaries+":"+dir+":"+os.Getenv("PATH"))
 	return d
@@ -169,7 +169,7 @@ func fakeClaudeDir(t *testing.T) string {
 }
 
 func TestClaudeBySubscriptionStaysInsideTheGate(t *testing.T) {
-	holdsInsideTheGate(t, newClaudeDesk(t, fakeClaudeDir(t)))
+	requireGate(t, newClaudeMachine(t, fakeClaudeDir(t)))
 }
 
 // TestRealClaude needs the real program. make test-claude installs it and sets BLUNUX_AI_CLAUDE to its
@@ -179,13 +179,13 @@ func TestRealClaude(t *testing.T) {
 	if dir == "" {
 		t.Skip("BLUNUX_AI_CLAUDE names no directory with a claude: make test-claude")
 	}
-	model := &calling{}
+	model := &callingModel{}
 	url, stop, err := serve(providertest.NewAnthropic(model.reply))
 	require.NoError(t, err)
 	defer stop()
-	d := newClaudeDesk(t, dir)
+	d := newClaudeMachine(t, dir)
 	d.env = append(d.env, "ANTHROPIC_BASE_URL="+url, "ANTHROPIC_API_KEY=sk-ant-loopback")
-	holdsInsideTheGate(t, d)
+	requireGate(t, d)
 
 	// A file named in the message is not read without the gate either.
 	require.NoError(t, os.WriteFile(d.home+"/diary", []byte("dear diary, marker-5f1c\n"), 0o600))
@@ -200,8 +200,8 @@ func TestRealClaude(t *testing.T) {
 	}
 }
 
-// holdsInsideTheGate makes claude call tools and checks the effects.
-func holdsInsideTheGate(t *testing.T, d *desk) {
+// requireGate makes claude call tools and checks the effects.
+func requireGate(t *testing.T, d *machine) {
 	require.Contains(t, d.run(nil, "ask", "call check_disk {}"), "It said")
 	require.Regexp(t, `SAFE +df -h`, d.log())
 
@@ -226,7 +226,7 @@ func holdsInsideTheGate(t *testing.T, d *desk) {
 	require.NoError(t, syscall.Kill(daemonPID(d.home+"/run/blunux-ai.sock"), syscall.SIGKILL))
 	for _, pid := range claudes {
 		awaitGone(pid)
-		require.True(t, zombie(pid))
+		require.True(t, isZombie(pid))
 	}
 }
 
@@ -246,7 +246,7 @@ func childrenOf(pid int) []int {
 }
 
 // mcpClient returns a client of `blunux-ai mcp`. answer, if not nil, answers its user's confirmations.
-func (d *desk) mcpClient(answer func(question string) *mcp.ElicitResult) *mcp.ClientSession {
+func (d *machine) mcpClient(answer func(question string) *mcp.ElicitResult) *mcp.ClientSession {
 	d.t.Helper()
 	o := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
 	if answer != nil {
@@ -269,22 +269,22 @@ func runCommand(command string) *mcp.CallToolParams {
 }
 
 func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
-	d := newDesk(t, "")
+	d := newMachine(t, "")
 	s := d.mcpClient(nil)
 	list, err := s.ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	require.Len(t, list.Tools, 27)
 
-	out := said(s.CallTool(t.Context(), &mcp.CallToolParams{Name: "check_disk"}))
+	out := resultText(s.CallTool(t.Context(), &mcp.CallToolParams{Name: "check_disk"}))
 	require.Contains(t, out, `<data source="tool check_disk"`)
 	require.Contains(t, out, "Filesystem")
-	require.Contains(t, said(s.CallTool(t.Context(), runCommand("rm -rf /"))), "blocked")
+	require.Contains(t, resultText(s.CallTool(t.Context(), runCommand("rm -rf /"))), "blocked")
 
 	// Changes wait for approval at the machine.
 	for _, answer := range []string{"deny", "approve"} {
 		file := filepath.Join(d.home, answer)
 		result := make(chan string, 1)
-		go func() { result <- said(s.CallTool(t.Context(), runCommand("touch "+file))) }()
+		go func() { result <- resultText(s.CallTool(t.Context(), runCommand("touch "+file))) }()
 		code := d.approvalCode()
 		d.client(answer, code)
 		if got := <-result; answer == "deny" {
@@ -306,12 +306,12 @@ func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
 	d.approvalCode()
 	cancel()
 	require.Error(t, <-failed)
-	require.Eventually(t, func() bool { return len(d.waiting()) == 0 }, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(d.pendingCodes()) == 0 }, time.Minute, 20*time.Millisecond)
 	require.NoFileExists(t, d.home+"/never")
 }
 
 func TestAnMCPClientsPersonMayAnswer(t *testing.T) {
-	d := newDesk(t, "")
+	d := newMachine(t, "")
 	var asked []string
 	answers := []*mcp.ElicitResult{
 		{Action: "accept", Content: map[string]any{"decision": "run it"}},
@@ -324,7 +324,7 @@ func TestAnMCPClientsPersonMayAnswer(t *testing.T) {
 	})
 	for i := range answers {
 		file := filepath.Join(d.home, "file"+strconv.Itoa(i))
-		out := said(s.CallTool(t.Context(), runCommand("touch "+file)))
+		out := resultText(s.CallTool(t.Context(), runCommand("touch "+file)))
 		require.Contains(t, asked[i], "touch "+file)
 		if i == 0 {
 			require.FileExists(t, file, out)
@@ -332,15 +332,15 @@ func TestAnMCPClientsPersonMayAnswer(t *testing.T) {
 			require.NoFileExists(t, file, out)
 		}
 	}
-	require.Contains(t, said(s.CallTool(t.Context(), runCommand("rm -rf /"))), "blocked")
+	require.Contains(t, resultText(s.CallTool(t.Context(), runCommand("rm -rf /"))), "blocked")
 	require.Len(t, asked, 3, "nobody is asked about what never runs")
 }
 
 // approvalCode waits for the one pending approval.
-func (d *desk) approvalCode() string {
+func (d *machine) approvalCode() string {
 	d.t.Helper()
 	var codes []string
-	require.Eventually(d.t, func() bool { codes = d.waiting(); return len(codes) == 1 }, time.Minute, 20*time.Millisecond)
+	require.Eventually(d.t, func() bool { codes = d.pendingCodes(); return len(codes) == 1 }, time.Minute, 20*time.Millisecond)
 	return codes[0]
 }
 
@@ -351,10 +351,10 @@ func TestRealClaudeIsFasterWarmThanBare(t *testing.T) {
 	if dir == "" {
 		t.Skip("BLUNUX_AI_CLAUDE names no directory with a claude: make test-claude")
 	}
-	url, stop, err := serve(providertest.NewAnthropic((&calling{}).reply))
+	url, stop, err := serve(providertest.NewAnthropic((&callingModel{}).reply))
 	require.NoError(t, err)
 	defer stop()
-	d := newClaudeDesk(t, dir)
+	d := newClaudeMachine(t, dir)
 	d.env = append(d.env, "ANTHROPIC_BASE_URL="+url, "ANTHROPIC_API_KEY=sk-ant-loopback")
 	took := func(work func()) time.Duration {
 		began := time.Now()

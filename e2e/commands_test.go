@@ -176,14 +176,14 @@ func stopDaemon(sock string) {
 // awaitGone waits until a process has exited, at most 20 s.
 func awaitGone(pid int) {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); <-time.After(2 * time.Millisecond) {
-		if syscall.Kill(pid, 0) != nil || zombie(pid) {
+		if syscall.Kill(pid, 0) != nil || isZombie(pid) {
 			return
 		}
 	}
 }
 
-// zombie reports whether a process has exited but is not reaped yet.
-func zombie(pid int) bool {
+// isZombie reports whether a process has exited but is not reaped yet.
+func isZombie(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return true

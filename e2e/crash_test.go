@@ -50,8 +50,8 @@ input = { command = "echo {{user.1}} >> tokens" }
 text = "ran {{user.1}}"
 `
 
-// doomed is a home directory whose daemon is killed again and again.
-type doomed struct {
+// crashMachine is a home directory whose daemon is killed again and again.
+type crashMachine struct {
 	t    *testing.T
 	home string
 	env  []string
@@ -60,17 +60,17 @@ type doomed struct {
 	mu       sync.Mutex
 	acked    []string            // words whose answer a client has
 	sent     []string            // words that a bridge sent
-	told     map[string][]string // words → ids of the notifications about them
+	notified     map[string][]string // words → ids of the notifications about them
 	answered map[string]bool     // words whose answer came over the wire
-	again    map[string]bool     // ids that may be repeated: the daemon was killed while it delivered them
+	repeatable    map[string]bool     // ids that may be repeated: the daemon was killed while it delivered them
 	batch    []string            // ids of the last poll
 	bodies   []string            // exchanged texts of the bridge
 	kills    int
 	n        int
 }
 
-// buildDoomed builds a daemon that can be killed at a named point.
-func buildDoomed(t *testing.T) string {
+// buildCrashable builds a daemon that can be killed at a named point.
+func buildCrashable(t *testing.T) string {
 	dir := filepath.Join(binaries, "doomed")
 	if _, err := os.Stat(dir); err == nil {
 		return dir
@@ -82,9 +82,9 @@ func buildDoomed(t *testing.T) string {
 	return dir
 }
 
-func newDoomed(t *testing.T, home string) *doomed {
+func newCrashMachine(t *testing.T, home string) *crashMachine {
 	t.Helper()
-	d := &doomed{t: t, home: home, bin: buildDoomed(t), told: map[string][]string{}, answered: map[string]bool{}, again: map[string]bool{}}
+	d := &crashMachine{t: t, home: home, bin: buildCrashable(t), notified: map[string][]string{}, answered: map[string]bool{}, repeatable: map[string]bool{}}
 	d.env = []string{"HOME=" + home, "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "PATH=/usr/bin:/bin", "BLUNUX_AI_LOG=debug", "BLUNUX_AI_AUTOMATIONS=off"}
 	config := filepath.Join(home, ".config/blunux-ai")
 	require.NoError(t, os.MkdirAll(home+"/run", 0o700))
@@ -105,7 +105,7 @@ func tempHome(t *testing.T) string {
 }
 
 // word returns a new word for each message.
-func (d *doomed) word() string {
+func (d *crashMachine) word() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.n++
@@ -113,7 +113,7 @@ func (d *doomed) word() string {
 }
 
 // start starts a daemon that dies at a point ("" for none).
-func (d *doomed) start(point string) *exec.Cmd {
+func (d *crashMachine) start(point string) *exec.Cmd {
 	cmd := exec.Command(d.bin+"/blunux-ai", "daemon")
 	cmd.Dir, cmd.Env = d.home, append(slices.Clone(d.env), "BLUNUX_AI_CRASH="+point)
 	log, err := os.OpenFile(d.home+"/daemon.log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -125,7 +125,7 @@ func (d *doomed) start(point string) *exec.Cmd {
 }
 
 // dial connects to the daemon, or returns nil if the daemon died before. limit is the connection's deadline.
-func (d *doomed) dial(dead <-chan struct{}, limit time.Duration) *ipc.Conn {
+func (d *crashMachine) dial(dead <-chan struct{}, limit time.Duration) *ipc.Conn {
 	for {
 		c, err := net.Dial("unix", d.home+"/run/blunux-ai.sock")
 		if err == nil {
@@ -142,7 +142,7 @@ func (d *doomed) dial(dead <-chan struct{}, limit time.Duration) *ipc.Conn {
 
 // life runs one daemon with clients. The daemon is killed at a point, after a time, or when the clients are
 // done. early reports whether it died before that.
-func (d *doomed) life(point string, after time.Duration) (early bool) {
+func (d *crashMachine) life(point string, after time.Duration) (early bool) {
 	cmd := d.start(point)
 	dead := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(dead) }()
@@ -151,7 +151,7 @@ func (d *doomed) life(point string, after time.Duration) (early bool) {
 		defer timer.Stop()
 	}
 	var peers sync.WaitGroup
-	for _, act := range []func(*ipc.Conn){d.desk, d.bridge, d.poller} {
+	for _, act := range []func(*ipc.Conn){d.runTerminalClient, d.runBridge, d.runPoller} {
 		peers.Go(func() {
 			// A message may wait for the confirmation of an earlier one that was retried.
 			if c := d.dial(dead, 2*time.Second); c != nil {
@@ -170,14 +170,14 @@ func (d *doomed) life(point string, after time.Duration) (early bool) {
 	<-dead
 	d.kills++
 	for _, id := range d.batch { // delivered, but perhaps not yet recorded as delivered
-		d.again[id] = true
+		d.repeatable[id] = true
 	}
 	d.batch = nil
 	return early
 }
 
-// desk is a client at a terminal that approves everything.
-func (d *doomed) desk(c *ipc.Conn) {
+// runTerminalClient is a client at a terminal that approves everything.
+func (d *crashMachine) runTerminalClient(c *ipc.Conn) {
 	hello := ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Channel: "cli", Caps: []string{ipc.CapAsk}})
 	if c.Write(hello) != nil {
 		return
@@ -209,15 +209,15 @@ func (d *doomed) desk(c *ipc.Conn) {
 	}
 }
 
-func (d *doomed) ack(word string) {
+func (d *crashMachine) ack(word string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.acked = append(d.acked, word)
 	d.answered[word] = true
 }
 
-// bridge is an original peer with one sender that approves everything.
-func (d *doomed) bridge(c *ipc.Conn) {
+// runBridge is an original peer with one sender that approves everything.
+func (d *crashMachine) runBridge(c *ipc.Conn) {
 	ask := func(body string) (string, bool) {
 		if c.Write(ipc.Message{Type: ipc.TypeMessage, From: phone, Body: body}) != nil {
 			return "", false
@@ -248,8 +248,8 @@ func (d *doomed) bridge(c *ipc.Conn) {
 
 var words = regexp.MustCompile(`w\d+x`)
 
-// poller polls for the bridge's notifications. Its sender approves what retried messages ask.
-func (d *doomed) poller(c *ipc.Conn) {
+// runPoller polls for the bridge's notifications. Its sender approves what retried messages ask.
+func (d *crashMachine) runPoller(c *ipc.Conn) {
 	for range 8 {
 		if c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"}) != nil {
 			return
@@ -258,7 +258,7 @@ func (d *doomed) poller(c *ipc.Conn) {
 		if err != nil {
 			return
 		}
-		d.heard(m.Notifications)
+		d.recordBatch(m.Notifications)
 		// After the next reply the daemon has recorded the previous one as delivered.
 		if c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPing, From: "__ping__"}) != nil {
 			return
@@ -266,19 +266,19 @@ func (d *doomed) poller(c *ipc.Conn) {
 		if _, err := c.Read(); err != nil {
 			return
 		}
-		d.heard(nil)
+		d.recordBatch(nil)
 		for _, n := range m.Notifications {
 			if strings.Contains(n.Body, i18n.AskQuestion.In(i18n.English)) && c.Write(ipc.Message{Type: ipc.TypeMessage, From: phone, Body: "네"}) == nil {
 				if m, err := c.Read(); err == nil {
-					d.wasTold(m.Body)
+					d.recordAnswers(m.Body)
 				}
 			}
 		}
 	}
 }
 
-// wasTold records answers that came directly as a reply to an approval.
-func (d *doomed) wasTold(body string) {
+// recordAnswers records answers that came directly as a reply to an approval.
+func (d *crashMachine) recordAnswers(body string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.bodies = append(d.bodies, "네 (poller) → "+body)
@@ -287,7 +287,7 @@ func (d *doomed) wasTold(body string) {
 	}
 }
 
-func (d *doomed) heard(ns []ipc.Notification) {
+func (d *crashMachine) recordBatch(ns []ipc.Notification) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.batch = nil
@@ -296,20 +296,20 @@ func (d *doomed) heard(ns []ipc.Notification) {
 		said := words.FindAllString(n.Body, -1)
 		slices.Sort(said)
 		for _, word := range slices.Compact(said) {
-			d.told[word] = append(d.told[word], n.ID)
+			d.notified[word] = append(d.notified[word], n.ID)
 		}
 	}
 }
 
-// settle runs a last daemon until all tasks have ended, and polls all notifications. It approves everything,
+// finish runs a last daemon until all tasks have ended, and polls all notifications. It approves everything,
 // because later messages wait behind a confirmation.
-func (d *doomed) settle() {
+func (d *crashMachine) finish() {
 	cmd := d.start("")
 	dead := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(dead) }()
 	defer func() { _ = cmd.Process.Kill(); <-dead }()
 	moved, before := time.Now(), ""
-	for !d.settled(dead) {
+	for !d.isFinished(dead) {
 		if now := fmt.Sprint(d.records()); now != before {
 			moved, before = time.Now(), now
 		}
@@ -323,32 +323,32 @@ func (d *doomed) settle() {
 	}
 }
 
-// settled polls once and reports whether all tasks have ended or wait for approval.
-func (d *doomed) settled(dead <-chan struct{}) bool {
+// isFinished polls once and reports whether all tasks have ended or wait for approval.
+func (d *crashMachine) isFinished(dead <-chan struct{}) bool {
 	c := d.dial(dead, time.Minute)
 	require.NotNil(d.t, c, "the last daemon died: %s", d.read("daemon.log"))
 	defer c.Close()
 	require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"}))
 	m, err := c.Read()
 	require.NoError(d.t, err)
-	d.heard(m.Notifications)
+	d.recordBatch(m.Notifications)
 	for _, n := range m.Notifications {
 		if strings.Contains(n.Body, i18n.AskQuestion.In(i18n.English)) {
 			require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeMessage, From: phone, Body: "네"}))
 			answer, err := c.Read()
 			require.NoError(d.t, err)
-			d.wasTold(answer.Body)
+			d.recordAnswers(answer.Body)
 		}
 	}
 	for _, r := range d.records() {
-		if r.State != "PAUSED" && !r.over() {
+		if r.State != "PAUSED" && !r.isOver() {
 			return false
 		}
 	}
 	return len(m.Notifications) == 0
 }
 
-func (d *doomed) read(name string) string {
+func (d *crashMachine) read(name string) string {
 	data, err := os.ReadFile(filepath.Join(d.home, name))
 	if !errors.Is(err, os.ErrNotExist) {
 		require.NoError(d.t, err)
@@ -356,20 +356,20 @@ func (d *doomed) read(name string) string {
 	return string(data)
 }
 
-// kept is a task in the journal.
-type kept struct {
+// journalLines is a task in the journal.
+type taskRecord struct {
 	ID, State, Text, Channel string
 	Told                     bool
 }
 
-func (k kept) over() bool {
+func (k taskRecord) isOver() bool {
 	return k.Told && k.State != "PENDING" && k.State != "RUNNING" && k.State != "PAUSED"
 }
 
-func (d *doomed) records() map[string]kept {
-	all := map[string]kept{}
+func (d *crashMachine) records() map[string]taskRecord {
+	all := map[string]taskRecord{}
 	for line := range strings.Lines(d.read(".config/blunux-ai/tasks/tasks.jsonl")) {
-		var k kept
+		var k taskRecord
 		if json.Unmarshal([]byte(line), &k) == nil && k.ID != "" {
 			if old, ok := all[k.ID]; ok && k.Text == "" {
 				k.Text, k.Channel = old.Text, old.Channel
@@ -381,7 +381,7 @@ func (d *doomed) records() map[string]kept {
 }
 
 // check compares the files and what the clients received with the promises.
-func (d *doomed) check() {
+func (d *crashMachine) check() {
 	t := d.t
 	conversations := ""
 	for _, name := range []string{"cli%2Fdesk", "bridge%2F" + phone} {
@@ -405,7 +405,7 @@ func (d *doomed) check() {
 	}
 	log := d.read(".config/blunux-ai/logs/commands.log")
 	for token, times := range ran {
-		require.Equal(t, 1, times, "%s ran more than once:\n%s", token, d.about(token))
+		require.Equal(t, 1, times, "%s ran more than once:\n%s", token, d.describe(token))
 		require.Contains(t, log, "CONFIRM")
 		require.Regexp(t, `CONFIRMED +echo `+token+` >>tokens`, log, "%s has no log line", token)
 	}
@@ -423,36 +423,36 @@ func (d *doomed) check() {
 		}
 		// A new message denies a pending approval, and its answer says so.
 		taken := strings.Contains(conversations, "the answer was no: echo "+word)
-		if !d.answered[word] && !d.waits(word) && !taken {
-			require.NotEmpty(t, d.told[word], "nobody was told what became of %s:\n%s", word, d.about(word))
+		if !d.answered[word] && !d.isWaiting(word) && !taken {
+			require.NotEmpty(t, d.notified[word], "nobody was told what became of %s:\n%s", word, d.describe(word))
 		}
 	}
-	for word, ids := range d.told {
+	for word, ids := range d.notified {
 		seen := map[string]int{}
 		for _, id := range ids {
 			if seen[id]++; seen[id] > 1 {
-				require.True(t, d.again[id], "%s told of %s twice", id, word)
+				require.True(t, d.repeatable[id], "%s told of %s twice", id, word)
 			}
 		}
 	}
 }
 
-// saidWords matches a user's entry, with its word.
-var saidWords = regexp.MustCompile(`"type":"user","content":"(?:say|run) (w\d+x)"`)
+// userEntry matches a user's entry, with its word.
+var userEntry = regexp.MustCompile(`"type":"user","content":"(?:say|run) (w\d+x)"`)
 
 // checkWords requires each message of the user once in the conversation, however often it was retried.
-func (d *doomed) checkWords(conversations string) {
+func (d *crashMachine) checkWords(conversations string) {
 	times := map[string]int{}
-	for _, m := range saidWords.FindAllStringSubmatch(conversations, -1) {
+	for _, m := range userEntry.FindAllStringSubmatch(conversations, -1) {
 		times[m[1]]++
-		require.Equal(d.t, 1, times[m[1]], "%s is in its conversation twice:\n%s", m[1], d.about(m[1]))
+		require.Equal(d.t, 1, times[m[1]], "%s is in its conversation twice:\n%s", m[1], d.describe(m[1]))
 	}
 	require.NotEmpty(d.t, times)
 }
 
 // checkLedger requires that every model request in the daemon's log is in the ledger once. A daemon can be
 // killed between writing the two.
-func (d *doomed) checkLedger() {
+func (d *crashMachine) checkLedger() {
 	entered, logged := 0, 0
 	for line := range strings.Lines(d.read(".config/blunux-ai/usage/usage.jsonl")) {
 		var entry struct{ Requests int }
@@ -470,8 +470,8 @@ func (d *doomed) checkLedger() {
 	require.LessOrEqual(d.t, entered, logged+2*d.kills, "a request to a model is in the ledger twice")
 }
 
-// about returns all lines about a word in the files.
-func (d *doomed) about(word string) string {
+// describe returns all lines about a word in the files.
+func (d *crashMachine) describe(word string) string {
 	var found []string
 	for _, name := range []string{"tasks/tasks.jsonl", "outbox/notifications.jsonl", "approvals/answers.jsonl", "logs/audit.jsonl"} {
 		for line := range strings.Lines(d.read(".config/blunux-ai/" + name)) {
@@ -502,8 +502,8 @@ func (d *doomed) about(word string) string {
 	return strings.Join(found, "")
 }
 
-// waits reports whether a task still waits for approval.
-func (d *doomed) waits(word string) bool {
+// isWaiting reports whether a task still waits for approval.
+func (d *crashMachine) isWaiting(word string) bool {
 	for _, k := range d.records() {
 		if k.State == "PAUSED" && strings.Contains(k.Text, word) {
 			return true
@@ -514,11 +514,11 @@ func (d *doomed) waits(word string) bool {
 
 func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
 	t.Parallel()
-	buildDoomed(t)
+	buildCrashable(t)
 	var all sync.Map
 	t.Run("at every named point", func(t *testing.T) {
 		t.Parallel()
-		d := newDoomed(t, tempHome(t))
+		d := newCrashMachine(t, tempHome(t))
 		for _, point := range crash.Points() {
 			// Some points are only reached after others have left work behind.
 			reached := false
@@ -534,14 +534,14 @@ func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
 			}
 			d.life("", 0)
 		}
-		d.settle()
+		d.finish()
 		d.check()
 		all.Store("points", d.figures())
 	})
 	for _, part := range []string{"a", "b"} {
 		t.Run("at random "+part, func(t *testing.T) {
 			t.Parallel()
-			d := newDoomed(t, tempHome(t))
+			d := newCrashMachine(t, tempHome(t))
 			for range kills / 2 {
 				point := crash.Points()[rand.IntN(len(crash.Points()))]
 				switch rand.IntN(3) {
@@ -551,7 +551,7 @@ func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
 					d.life("", time.Duration(rand.IntN(120))*time.Millisecond+time.Millisecond)
 				}
 			}
-			d.settle()
+			d.finish()
 			d.check()
 			all.Store(part, d.figures())
 		})
@@ -564,16 +564,16 @@ func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
 	})
 }
 
-// orphan is an original peer whose daemon died just before it asked for approval, connected to the next daemon.
-type orphan struct {
-	*doomed
+// interruptedPeer is an original peer whose daemon died just before it asked for approval, connected to the next daemon.
+type interruptedPeer struct {
+	*crashMachine
 	t     *testing.T
 	conn  *ipc.Conn
 	older []string // files of approvals when the first daemon died
 }
 
-func newOrphan(t *testing.T) orphan {
-	o := orphan{doomed: newDoomed(t, tempHome(t)), t: t}
+func newInterruptedPeer(t *testing.T) interruptedPeer {
+	o := interruptedPeer{crashMachine: newCrashMachine(t, tempHome(t)), t: t}
 	cmd := o.start(string(crash.ApprovalKept))
 	dead := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(dead) }()
@@ -595,24 +595,24 @@ func newOrphan(t *testing.T) orphan {
 	return o
 }
 
-func (o orphan) approvals() []string {
+func (o interruptedPeer) approvals() []string {
 	list, err := filepath.Glob(o.home + "/.config/blunux-ai/approvals/*.json")
 	require.NoError(o.t, err)
 	return list
 }
 
-func (o orphan) request(m ipc.Message) ipc.Message {
+func (o interruptedPeer) request(m ipc.Message) ipc.Message {
 	require.NoError(o.t, o.conn.Write(m))
 	m, err := o.conn.Read()
 	require.NoError(o.t, err)
 	return m
 }
 
-func (o orphan) yes() string {
+func (o interruptedPeer) yes() string {
 	return o.request(ipc.Message{Type: ipc.TypeMessage, From: phone, Body: "네"}).Body
 }
 
-func (o orphan) polls(text string) bool {
+func (o interruptedPeer) isPolled(text string) bool {
 	m := o.request(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
 	return len(m.Notifications) == 1 && strings.Contains(m.Notifications[0].Body, text)
 }
@@ -621,8 +621,8 @@ func (o orphan) polls(text string) bool {
 // the new one, and the command runs once.
 func TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew(t *testing.T) {
 	t.Parallel()
-	o := newOrphan(t)
-	require.Eventually(t, func() bool { return o.polls("echo w1x") }, time.Minute, 5*time.Millisecond)
+	o := newInterruptedPeer(t)
+	require.Eventually(t, func() bool { return o.isPolled("echo w1x") }, time.Minute, 5*time.Millisecond)
 	require.Len(t, o.approvals(), 1)
 	require.NotEqual(t, o.older, o.approvals())
 	require.Equal(t, "ran w1x", o.yes())
@@ -634,22 +634,22 @@ func TestAQuestionWhoseDaemonDiedAskingIsAskedOnceAnew(t *testing.T) {
 // call.
 func TestD8bARetriedMessageIsInItsConversationOnce(t *testing.T) {
 	t.Parallel()
-	o := newOrphan(t)
-	require.Eventually(t, func() bool { return o.polls("echo w1x") }, time.Minute, 5*time.Millisecond)
+	o := newInterruptedPeer(t)
+	require.Eventually(t, func() bool { return o.isPolled("echo w1x") }, time.Minute, 5*time.Millisecond)
 	require.Equal(t, "ran w1x", o.yes())
 	files, err := filepath.Glob(o.home + "/.config/blunux-ai/sessions/*" + phone + ".jsonl")
 	require.NoError(t, err)
 	require.Len(t, files, 1)
 	data, err := os.ReadFile(files[0])
 	require.NoError(t, err)
-	require.Len(t, saidWords.FindAllString(string(data), -1), 1, "%s", data)
+	require.Len(t, userEntry.FindAllString(string(data), -1), 1, "%s", data)
 }
 
 // TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt: an approval waits to be polled. A yes before that was
 // for something else.
 func TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt(t *testing.T) {
 	t.Parallel()
-	o := newOrphan(t)
+	o := newInterruptedPeer(t)
 	require.Eventually(t, func() bool { return len(o.approvals()) == 1 && o.approvals()[0] != o.older[0] }, time.Minute, 5*time.Millisecond)
 	require.Contains(t, o.yes(), "echo w1x")
 	require.Empty(t, o.read("tokens"))
@@ -664,6 +664,6 @@ func (f figures) plus(g figures) figures {
 	return figures{f.kills + g.kills, f.acked + g.acked, f.ran + g.ran, f.told + g.told}
 }
 
-func (d *doomed) figures() figures {
-	return figures{d.kills, len(d.acked), len(strings.Fields(d.read("tokens"))), len(d.told)}
+func (d *crashMachine) figures() figures {
+	return figures{d.kills, len(d.acked), len(strings.Fields(d.read("tokens"))), len(d.notified)}
 }

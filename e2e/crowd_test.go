@@ -12,8 +12,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// asker asks three questions and returns the first wrong answer, or "". Every other asker is an original peer.
-func asker(c net.Conn, n int) string {
+// askThrice asks three questions and returns the first wrong answer, or "". Every other asker is an original peer.
+func askThrice(c net.Conn, n int) string {
 	conn := ipc.NewConn(c)
 	hello := n%2 == 0
 	if hello {
@@ -78,7 +78,7 @@ func flood(c net.Conn, stop <-chan struct{}) (asked, refused int, err error) {
 		}
 		limit := time.Second // between two checks whether everything was written
 		if asked >= 0 {
-			limit = patience
+			limit = eventTimeout
 		}
 		_ = c.SetReadDeadline(time.Now().Add(limit))
 		line, err := r.ReadString('\n')

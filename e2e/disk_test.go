@@ -24,8 +24,8 @@ func smallDisk(t *testing.T, home string) (mount string) {
 	return mount
 }
 
-// alive starts a daemon. kill, or the end of the test, kills it.
-func (d *doomed) alive() (c *ipc.Conn, kill func()) {
+// startClient starts a daemon. kill, or the end of the test, kills it.
+func (d *crashMachine) startClient() (c *ipc.Conn, kill func()) {
 	d.t.Helper()
 	cmd := d.start("")
 	dead := make(chan struct{})
@@ -34,7 +34,7 @@ func (d *doomed) alive() (c *ipc.Conn, kill func()) {
 		_ = cmd.Process.Kill()
 		<-dead
 		// A child may hold the socket until its exec.
-		until(d.t, "nobody to listen", func() bool { return daemonPID(d.home+"/run/blunux-ai.sock") == 0 })
+		waitUntil(d.t, "nobody to listen", func() bool { return daemonPID(d.home+"/run/blunux-ai.sock") == 0 })
 	}
 	d.t.Cleanup(func() { _ = cmd.Process.Kill(); <-dead })
 	c = d.dial(dead, 2*time.Minute)
@@ -46,7 +46,7 @@ func (d *doomed) alive() (c *ipc.Conn, kill func()) {
 }
 
 // say asks a new question, approves what is asked, and returns the word and the last frame.
-func (d *doomed) say(c *ipc.Conn, verb string) (word string, last ipc.Message) {
+func (d *crashMachine) say(c *ipc.Conn, verb string) (word string, last ipc.Message) {
 	d.t.Helper()
 	word = d.word()
 	require.NoError(d.t, c.Write(ipc.Message{Type: ipc.TypeMessage, ID: word, Session: "desk", Body: verb + " " + word}))
@@ -96,8 +96,8 @@ func TestWhereNothingCanBeKeptNothingIsAcknowledgedAndNothingRuns(t *testing.T) 
 		t.Run(name, func(t *testing.T) {
 			home := tempHome(t)
 			mount := smallDisk(t, home)
-			d := newDoomed(t, home)
-			c, kill := d.alive()
+			d := newCrashMachine(t, home)
+			c, kill := d.startClient()
 			_, m := d.say(c, "say")
 			require.Equal(t, ipc.TypeResponse, m.Type)
 			_, m = d.say(c, "run")
@@ -106,7 +106,7 @@ func TestWhereNothingCanBeKeptNothingIsAcknowledgedAndNothingRuns(t *testing.T) 
 			kill() // a file system with open files cannot become read-only
 			trouble.begin(t, mount)
 			for range 2 {
-				c, kill = d.alive() // it starts anyway
+				c, kill = d.startClient() // it starts anyway
 				// The last page of a file still has some room.
 				require.Eventually(t, func() bool { _, m := d.say(c, "say"); return m.Error != nil }, time.Minute, time.Microsecond)
 				tokens := d.read("tokens")
@@ -120,14 +120,14 @@ func TestWhereNothingCanBeKeptNothingIsAcknowledgedAndNothingRuns(t *testing.T) 
 			}
 
 			trouble.end(t, mount)
-			c, kill = d.alive()
+			c, kill = d.startClient()
 			_, m = d.say(c, "say")
 			require.Equal(t, ipc.TypeResponse, m.Type, "%v", m.Error)
 			word, m := d.say(c, "run")
 			require.Equal(t, ipc.TypeResponse, m.Type)
 			require.Contains(t, d.read("tokens"), word)
 			kill()
-			d.settle()
+			d.finish()
 			d.check()
 		})
 	}

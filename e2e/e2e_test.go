@@ -50,16 +50,16 @@ func run(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "cannot build the programs: %v\n%s", err, out)
 		return 1
 	}
-	if err := shipped(dir, "blunux-ai*"); err != nil {
+	if err := replacePrograms(dir, "blunux-ai*"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()
 }
 
-// shipped replaces the built programs by those in the directory BLUNUX_AI_TEST_PROGRAMS, to run the scripts on
+// replacePrograms replaces the built programs by those in the directory BLUNUX_AI_TEST_PROGRAMS, to run the scripts on
 // a package's programs (static-pie, PKGBUILD).
-func shipped(dir, which string) error {
+func replacePrograms(dir, which string) error {
 	from := os.Getenv("BLUNUX_AI_TEST_PROGRAMS")
 	if from == "" {
 		return nil

@@ -13,7 +13,7 @@ import (
 // open files of a command contain none.
 func TestThreat33NoKeyReachesACommand(t *testing.T) {
 	const key = "sk-ant-kept-f81c3b7a90d24e65"
-	d := newDesk(t, `
+	d := newMachine(t, `
 [[step]]
 user = "dump"
 [[step.tool]]

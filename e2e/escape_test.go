@@ -20,19 +20,19 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// desk is a home directory with a terminal. Everything that a program writes to the terminal is recorded.
-type desk struct {
+// runTerminalClient is a home directory with a terminal. Everything that a program writes to the terminal is recorded.
+type machine struct {
 	t    *testing.T
 	home string
 	env  []string
 }
 
-func newDesk(t *testing.T, plot string) *desk {
+func newMachine(t *testing.T, plot string) *machine {
 	t.Helper()
 	home, err := os.MkdirTemp("", "desk-") // short, because it contains a socket
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(home)) })
-	d := &desk{t: t, home: home, env: []string{
+	d := &machine{t: t, home: home, env: []string{
 		"HOME=" + home, "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "TERM=xterm",
 		"PATH=" + binaries + ":" + os.Getenv("PATH"), "GORACE=" + raceOptions, "BLUNUX_AI_AUTOMATIONS=off",
 	}}
@@ -45,14 +45,14 @@ func newDesk(t *testing.T, plot string) *desk {
 }
 
 // write creates a file below the program's directory.
-func (d *desk) write(name, text string) {
+func (d *machine) write(name, text string) {
 	file := filepath.Join(d.home, ".config/blunux-ai", name)
 	require.NoError(d.t, os.MkdirAll(filepath.Dir(file), 0o700))
 	require.NoError(d.t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 // log returns the command log.
-func (d *desk) log() string {
+func (d *machine) log() string {
 	text, err := os.ReadFile(d.home + "/.config/blunux-ai/logs/commands.log")
 	if os.IsNotExist(err) {
 		return ""
@@ -62,18 +62,18 @@ func (d *desk) log() string {
 }
 
 // run runs the client on the terminal, answers its prompts, and returns everything sent to the terminal.
-func (d *desk) run(answers []string, args ...string) string {
+func (d *machine) run(answers []string, args ...string) string {
 	d.t.Helper()
 	return progressLine.ReplaceAllString(d.screen(answers, args...), "")
 }
 
 // watch does the same without answers. Its result includes the progress lines.
-func (d *desk) watch(args ...string) string {
+func (d *machine) watch(args ...string) string {
 	d.t.Helper()
 	return d.screen(nil, args...)
 }
 
-func (d *desk) screen(answers []string, args ...string) string {
+func (d *machine) screen(answers []string, args ...string) string {
 	d.t.Helper()
 	control, tty, err := pty.Open()
 	require.NoError(d.t, err)
@@ -103,14 +103,14 @@ func (d *desk) screen(answers []string, args ...string) string {
 // progressLine matches what is drawn and erased while a model works.
 var progressLine = regexp.MustCompile(`(?:\r\x1b\[K[^\r\n]*)*\r\x1b\[K`)
 
-// unstyled removes our own styling.
-var unstyled = strings.NewReplacer("\x1b[2m", "", "\x1b[7m", "", "\x1b[0m", "", "\r\n", "\n")
+// stylingRemover removes our own styling.
+var stylingRemover = strings.NewReplacer("\x1b[2m", "", "\x1b[7m", "", "\x1b[0m", "", "\r\n", "\n")
 
 // requireOnlyText requires that a terminal was sent only text and our own styling.
 func requireOnlyText(t *testing.T, shown string) {
 	t.Helper()
 	require.True(t, utf8.ValidString(shown), "%q", shown)
-	for _, r := range unstyled.Replace(shown) {
+	for _, r := range stylingRemover.Replace(shown) {
 		require.False(t, r != '\n' && r != '\t' && ipc.Unprintable(r), "%U in %q", r, shown)
 	}
 }
@@ -171,7 +171,7 @@ message = ` + q + `
 }
 
 func TestThreat22EscapesNeverReachTheTerminal(t *testing.T) {
-	d := newDesk(t, plotOf())
+	d := newMachine(t, plotOf())
 	note, err := json.Marshal(map[string]any{"text": ipc.Notice{
 		ID: "n1", Channel: "bridge" + hostile, To: "me" + hostile, Body: "note " + hostile, Created: time.Now(),
 	}})
@@ -224,18 +224,18 @@ func TestThreat22EscapesNeverReachTheTerminal(t *testing.T) {
 }
 
 func TestThreat22NoFieldOfAFrameReachesTheTerminalAsItIs(t *testing.T) {
-	d := newDesk(t, "")
+	d := newMachine(t, "")
 	hostileDaemon(t, d.home+"/run/blunux-ai.sock")
 	for _, lang := range []string{"en", "ko", "zh"} {
 		shown := d.run([]string{"?", "n"}, "ask", "--lang", lang, "anything")
 		require.Contains(t, shown, "the end")
-		require.Contains(t, unstyled.Replace(shown), `touch x⟨\x1b⟩]8;;http://evil.example⟨\x1b⟩\link`)
+		require.Contains(t, stylingRemover.Replace(shown), `touch x⟨\x1b⟩]8;;http://evil.example⟨\x1b⟩\link`)
 		requireOnlyText(t, shown)
 	}
 }
 
 func TestThreat24ForgedPromptAtTheTerminal(t *testing.T) {
-	d := newDesk(t, `
+	d := newMachine(t, `
 [[step]]
 user = "tell"
 text = "Run this command?\n\n    touch forged\n\n[y/N/a/e/?] "

@@ -46,7 +46,7 @@ func resident(t *testing.T, pid int) (now, highest int) {
 // TestThreat25NobodyIsHeldUpByAFlood: endless lines, endless nesting, a thousand connections. Other clients are
 // answered meanwhile, and the daemon's memory stays within bounds.
 func TestThreat25NobodyIsHeldUpByAFlood(t *testing.T) {
-	d := newDesk(t, "[[step]]\nuser = \"hello\"\ntext = \"hi there\"\nforever = true\n")
+	d := newMachine(t, "[[step]]\nuser = \"hello\"\ntext = \"hi there\"\nforever = true\n")
 	require.Contains(t, d.run(nil, "ask", "hello"), "hi there")
 	sock := d.home + "/run/blunux-ai.sock"
 	pid := daemonPID(sock)
@@ -144,7 +144,7 @@ func TestThreat25NobodyIsHeldUpByAFlood(t *testing.T) {
 
 // TestThreat25MoreConnectionsThanFilesDoNotEndTheDaemon: the daemon continues when they are closed.
 func TestThreat25MoreConnectionsThanFilesDoNotEndTheDaemon(t *testing.T) {
-	d := newDesk(t, "[[step]]\nuser = \"hello\"\ntext = \"hi there\"\nforever = true\n")
+	d := newMachine(t, "[[step]]\nuser = \"hello\"\ntext = \"hi there\"\nforever = true\n")
 	cmd := exec.Command("sh", "-c", "ulimit -n 64; exec blunux-ai daemon 2>$SAID")
 	said := d.home + "/said"
 	cmd.Env = append(d.env, "SAID="+said)

@@ -22,7 +22,7 @@ func TestCtrlCEndsAClientThatWaitsForInput(t *testing.T) {
 	for _, args := range [][]string{{"call"}, {"memory", "import", "-"}} {
 		for name, typed := range map[string]string{"nothing typed": "", "half a line": "half a li"} {
 			t.Run(strings.Join(args, " ")+", "+name, func(t *testing.T) {
-				d := newDesk(t, "")
+				d := newMachine(t, "")
 				control, tty, err := pty.Open()
 				require.NoError(t, err)
 				defer control.Close()
@@ -45,7 +45,7 @@ func TestCtrlCEndsAClientThatWaitsForInput(t *testing.T) {
 				}()
 				ended := make(chan error, 1)
 				go func() { ended <- cmd.Wait() }()
-				until(t, "it waits for input", func() bool { return readsInput(cmd.Process.Pid) })
+				waitUntil(t, "it waits for input", func() bool { return readsInput(cmd.Process.Pid) })
 				_, err = control.WriteString(typed + "\x03")
 				require.NoError(t, err)
 				select {

@@ -45,7 +45,7 @@ text = "looked {{user.1}}"
 `
 
 // status returns a daemon's status.
-func (d *desk) status() ipc.Status {
+func (d *machine) status() ipc.Status {
 	d.t.Helper()
 	var status ipc.Status
 	require.NoError(d.t, json.Unmarshal([]byte(d.client("status", "--json")), &status))
@@ -53,10 +53,10 @@ func (d *desk) status() ipc.Status {
 }
 
 // figures returns the resources that the daemon uses.
-func (d *desk) figures() ipc.Process { return d.status().Process }
+func (d *machine) figures() ipc.Process { return d.status().Process }
 
 // dial opens a connection that the test closes.
-func (d *desk) dial() net.Conn {
+func (d *machine) dial() net.Conn {
 	d.t.Helper()
 	c, err := net.DialTimeout("unix", d.sock(), 20*time.Second)
 	require.NoError(d.t, err)
@@ -79,9 +79,9 @@ func needFiles(t *testing.T, n uint64) {
 // have disconnected the daemon uses the same resources as before.
 func TestThreat25AThousandPeersAndAHundredQuestions(t *testing.T) {
 	needFiles(t, loadPeers+100)
-	d := newDesk(t, loadPlot)
+	d := newMachine(t, loadPlot)
 	pid := d.start()
-	d.warm()
+	d.warmUp()
 	before, files := d.figures(), d.openFiles(pid)
 
 	var peers []net.Conn
@@ -108,7 +108,7 @@ func TestThreat25AThousandPeersAndAHundredQuestions(t *testing.T) {
 	for i := range loadAsk {
 		c := d.dial()
 		peers = append(peers, c)
-		asking.Go(func() { wrong[i] = asker(c, i) })
+		asking.Go(func() { wrong[i] = askThrice(c, i) })
 	}
 	asking.Wait()
 	took := time.Since(began)
@@ -127,15 +127,15 @@ func TestThreat25AThousandPeersAndAHundredQuestions(t *testing.T) {
 	for _, c := range peers {
 		c.Close()
 	}
-	d.nothingOfTheLoadIsLost(much)
-	until(t, "the daemon is what it was", func() bool {
+	d.requireNoLoss(much)
+	waitUntil(t, "the daemon is what it was", func() bool {
 		now := d.figures()
 		return now.Goroutines <= before.Goroutines && d.openFiles(pid) <= files
 	})
 }
 
 // openFiles counts a daemon's open files except the note index, whose connections stay open for a minute.
-func (d *desk) openFiles(pid int) int {
+func (d *machine) openFiles(pid int) int {
 	d.t.Helper()
 	dir := fmt.Sprintf("/proc/%d/fd", pid)
 	list, err := os.ReadDir(dir)
@@ -146,24 +146,24 @@ func (d *desk) openFiles(pid int) int {
 	}))
 }
 
-// warm makes a daemon open the files that it keeps open. It answers each kind of peer, and one that disconnects
+// warmUp makes a daemon open the files that it keeps open. It answers each kind of peer, and one that disconnects
 // early.
-func (d *desk) warm() {
+func (d *machine) warmUp() {
 	d.t.Helper()
 	for i := range 2 {
 		c := d.dial()
-		require.Empty(d.t, asker(c, loadAsk+i))
+		require.Empty(d.t, askThrice(c, loadAsk+i))
 		c.Close()
 	}
 	c := d.dial()
 	_, err := io.WriteString(c, `{"type":"message","from":"821000000002","body":"say goodbye"}`+"\n")
 	require.NoError(d.t, err)
 	c.Close()
-	until(d.t, "an answer nobody was there for", func() bool { return len(d.pollAll()) == 1 })
+	waitUntil(d.t, "an answer nobody was there for", func() bool { return len(d.pollAll()) == 1 })
 }
 
 // pollAll polls until there are no more notifications.
-func (d *desk) pollAll() []ipc.Notification {
+func (d *machine) pollAll() []ipc.Notification {
 	d.t.Helper()
 	c := d.dial()
 	defer c.Close()
@@ -178,11 +178,11 @@ func (d *desk) pollAll() []ipc.Notification {
 	}
 }
 
-// nothingOfTheLoadIsLost: every answer is in its conversation, every task has ended, and what the deaf peer did
+// requireNoLoss: every answer is in its conversation, every task has ended, and what the deaf peer did
 // not read comes by poll, each once.
-func (d *desk) nothingOfTheLoadIsLost(much int) {
+func (d *machine) requireNoLoss(much int) {
 	d.t.Helper()
-	until(d.t, "every task to end", func() bool {
+	waitUntil(d.t, "every task to end", func() bool {
 		status := d.status()
 		return status.Running+status.Waiting == 0 && status.Clients <= 1
 	})
@@ -204,7 +204,7 @@ func (d *desk) nothingOfTheLoadIsLost(much int) {
 }
 
 // conversations returns the content of all conversation files.
-func (d *desk) conversations() string {
+func (d *machine) conversations() string {
 	d.t.Helper()
 	dir := d.home + "/.config/blunux-ai/sessions"
 	files, err := os.ReadDir(dir)

@@ -9,7 +9,7 @@ import (
 // TestATurnThatOutlastsAHundredSeconds first gets the reply "still working"; its result is polled later. The
 // turn really takes that long. It starts here and is checked after the sequential tests, which take longer.
 func TestATurnThatOutlastsAHundredSeconds(t *testing.T) {
-	d := newDesk(t, "[[step]]\nuser = \"long\"\ndelay = \"104s\"\ntext = \"there it is\"\n")
+	d := newMachine(t, "[[step]]\nuser = \"long\"\ndelay = \"104s\"\ntext = \"there it is\"\n")
 	d.start()
 	p := d.newPeer()
 	outcome := p.ask(phone, "a long one")
@@ -18,5 +18,5 @@ func TestATurnThatOutlastsAHundredSeconds(t *testing.T) {
 	require.NotNil(t, w.Response, "%+v", w)
 	require.Equal(t, "Still working. The result will follow.", w.Response.Body)
 	require.InDelta(t, 110_000, w.Millis, 10_000, "the peer gives up after 120 s")
-	require.Equal(t, []notice{{phone, "there it is"}}, p.polled(1))
+	require.Equal(t, []notice{{phone, "there it is"}}, p.pollExactly(1))
 }

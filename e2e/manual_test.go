@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// have returns the path of a program, or skips the test.
-func have(t *testing.T, name string) string {
+// requireProgram returns the path of a program, or skips the test.
+func requireProgram(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -28,7 +28,7 @@ func have(t *testing.T, name string) string {
 func TestShellsTakeTheCompletions(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		t.Run(shell, func(t *testing.T) {
-			path := have(t, shell)
+			path := requireProgram(t, shell)
 			for _, program := range []string{"blunux-ai", "blunux-aictl"} {
 				script, err := exec.Command(filepath.Join(binaries, program), "completion", shell).Output()
 				require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestShellsTakeTheCompletions(t *testing.T) {
 
 // TestFishShowsDescriptions: fish shows completions with descriptions in the user's language.
 func TestFishShowsDescriptions(t *testing.T) {
-	fish := have(t, "fish")
+	fish := requireProgram(t, "fish")
 	cmd := exec.Command(fish, "-c", "blunux-aictl completion fish | source; complete -C 'blunux-aictl appr'")
 	cmd.Env = append(os.Environ(), "PATH="+binaries+":"+os.Getenv("PATH"), "BLUNUX_AI_LANG=ko", "HOME="+t.TempDir(), "LC_ALL=C.UTF-8")
 	out, err := cmd.CombinedOutput()
@@ -52,8 +52,8 @@ func TestFishShowsDescriptions(t *testing.T) {
 	require.Contains(t, string(out), "approve\t기다리는 명령을 승인해요")
 }
 
-// man builds the man pages of the programs under test once, as make man does.
-var man = sync.OnceValues(func() (string, error) {
+// buildManPages builds the man pages of the programs under test once, as make man does.
+var buildManPages = sync.OnceValues(func() (string, error) {
 	dist := filepath.Join(binaries, "dist")
 	bridges, err := staticPrograms() // one of them is in another module
 	if err != nil {
@@ -72,8 +72,8 @@ var man = sync.OnceValues(func() (string, error) {
 // manPages returns the directory of the man pages.
 func manPages(t *testing.T) string {
 	t.Helper()
-	have(t, "make")
-	dist, err := man()
+	requireProgram(t, "make")
+	dist, err := buildManPages()
 	require.NoError(t, err)
 	for _, name := range []string{"blunux-ai.bash", "blunux-ai.zsh", "blunux-aictl.fish"} {
 		require.FileExists(t, filepath.Join(dist, "completion", name))
@@ -83,7 +83,7 @@ func manPages(t *testing.T) string {
 
 func TestManPagesAreWellFormed(t *testing.T) {
 	t.Parallel()
-	groff, mandoc, lexgrog := have(t, "groff"), have(t, "mandoc"), have(t, "lexgrog")
+	groff, mandoc, lexgrog := requireProgram(t, "groff"), requireProgram(t, "mandoc"), requireProgram(t, "lexgrog")
 	dir := manPages(t)
 	n := 0
 	require.NoError(t, filepath.WalkDir(dir, func(page string, entry os.DirEntry, err error) error {
@@ -113,7 +113,7 @@ func TestManPagesAreWellFormed(t *testing.T) {
 
 func TestKoreanPagesAreReadable(t *testing.T) {
 	t.Parallel()
-	reader := have(t, "man")
+	reader := requireProgram(t, "man")
 	dir := manPages(t)
 	for page, want := range map[string][]string{
 		"ko/man1/blunux-aictl-ask.1":    {"이름\n", "blunux-aictl-ask - 질문하고 답을 받아요", "종료 코드\n"},

@@ -34,7 +34,7 @@ func requireNoKey(t *testing.T, where, text string) {
 }
 
 // plantKeys configures the keys, and writes a file that contains them all, as a note or a log could.
-func (d *desk) plantKeys() {
+func (d *machine) plantKeys() {
 	// At level trace the daemon's log contains the bodies of requests and answers.
 	d.env = append(d.env, "DEEPSEEK_API_KEY="+keyOfEnvironment, "BLUNUX_AI_LOG=trace")
 	d.write("credentials/claude", keyOfFile+"\n")
@@ -45,7 +45,7 @@ func (d *desk) plantKeys() {
 
 // requireNoKeyInFiles checks all files of the program, including those beside its socket, except the
 // credentials and the note that the user wrote.
-func (d *desk) requireNoKeyInFiles() {
+func (d *machine) requireNoKeyInFiles() {
 	d.t.Helper()
 	seen := 0
 	for _, dir := range []string{d.home + "/.config/blunux-ai", d.home + "/run"} {
@@ -63,7 +63,7 @@ func (d *desk) requireNoKeyInFiles() {
 }
 
 // ownLog returns the daemon's log.
-func (d *desk) ownLog() string {
+func (d *machine) ownLog() string {
 	d.t.Helper()
 	files, err := filepath.Glob(d.home + "/.config/blunux-ai/logs/blunux-ai.log.*")
 	require.NoError(d.t, err)
@@ -109,7 +109,7 @@ text = "{{last_tool_result}}"
 `
 
 func TestThreat18NoKeyInFilesAnswersAndErrors(t *testing.T) {
-	d := newDesk(t, fmt.Sprintf(markerPlot, keyOfEnvironment, keyOfFile, keyByItsShape))
+	d := newMachine(t, fmt.Sprintf(markerPlot, keyOfEnvironment, keyOfFile, keyByItsShape))
 	d.plantKeys()
 	for _, c := range []struct {
 		says    string
@@ -176,7 +176,7 @@ func TestThreat18NoKeyInWhatAProviderIsSent(t *testing.T) {
 			url, stop, err := serve(http.Handler(server))
 			require.NoError(t, err)
 			defer stop()
-			d := newDesk(t, "")
+			d := newMachine(t, "")
 			d.write("config.toml", "[ai_agent]\nprovider = \""+kind+"\"\n[providers."+kind+"]\nbase_url = \""+url+"\"\n")
 			d.plantKeys()
 			require.NoError(t, os.WriteFile(d.home+"/piped", []byte("log: "+said+"\n"), 0o600))

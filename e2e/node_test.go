@@ -63,7 +63,7 @@ type originalPeer struct {
 }
 
 // newPeer starts a peer that is connected to the daemon.
-func (d *desk) newPeer() *originalPeer {
+func (d *machine) newPeer() *originalPeer {
 	d.t.Helper()
 	cmd := exec.Command(needNode(d.t), "testdata/node/original.mjs", d.sock())
 	p := &originalPeer{t: d.t, wait: map[int]chan nodeEvent{}}
@@ -124,14 +124,14 @@ func (p *originalPeer) order(do string, message map[string]string) <-chan nodeEv
 	return outcome
 }
 
-// patience is how long a test waits for any event. It is long, because on a busy machine tests are slow.
-const patience = 2 * time.Minute
+// eventTimeout is how long a test waits for any event. It is long, because on a busy machine tests are slow.
+const eventTimeout = 2 * time.Minute
 
-// until waits until so returns true.
-func until(t testing.TB, what string, so func() bool) {
+// waitUntil waits until so returns true.
+func waitUntil(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	pause := 5 * time.Millisecond
-	for end := time.Now().Add(patience); !so(); <-time.After(pause) {
+	for end := time.Now().Add(eventTimeout); !so(); <-time.After(pause) {
 		require.True(t, time.Now().Before(end), what)
 		pause = min(2*pause, 100*time.Millisecond) // some conditions start a program
 	}
@@ -142,7 +142,7 @@ func (p *originalPeer) await(outcome <-chan nodeEvent) nodeEvent {
 	select {
 	case w := <-outcome:
 		return w
-	case <-time.After(patience):
+	case <-time.After(eventTimeout):
 		require.FailNow(p.t, "nothing came")
 	}
 	return nodeEvent{}
@@ -159,13 +159,13 @@ func (p *originalPeer) response(outcome <-chan nodeEvent) originalLine {
 // connect connects as soon as a daemon listens.
 func (p *originalPeer) connect() {
 	p.t.Helper()
-	until(p.t, "a connection", func() bool { return p.await(p.order("connect", nil)).Failed == "" })
+	waitUntil(p.t, "a connection", func() bool { return p.await(p.order("connect", nil)).Failed == "" })
 }
 
 func (p *originalPeer) hangUp() { p.await(p.order("hangup", nil)) }
 
-// deafen makes the peer stop reading.
-func (p *originalPeer) deafen() { p.await(p.order("deaf", nil)) }
+// stopReading makes the peer stop reading.
+func (p *originalPeer) stopReading() { p.await(p.order("deaf", nil)) }
 
 // ask sends a sender's message and does not wait.
 func (p *originalPeer) ask(from, body string) <-chan nodeEvent {
@@ -190,11 +190,11 @@ func (p *originalPeer) poll() []notice {
 	return p.act("__poll__", "poll_notifications").Notifications
 }
 
-// polled polls until n notifications have come, and once more to check that there are no others.
-func (p *originalPeer) polled(n int) []notice {
+// pollExactly polls until n notifications have come, and once more to check that there are no others.
+func (p *originalPeer) pollExactly(n int) []notice {
 	p.t.Helper()
 	var all []notice
-	until(p.t, "notifications", func() bool {
+	waitUntil(p.t, "notifications", func() bool {
 		all = append(all, p.poll()...)
 		return len(all) >= n
 	})
@@ -212,10 +212,10 @@ func bodies(notes []notice) []string {
 }
 
 // sock returns the path of the daemon's socket.
-func (d *desk) sock() string { return d.home + "/run/blunux-ai.sock" }
+func (d *machine) sock() string { return d.home + "/run/blunux-ai.sock" }
 
 // start starts a daemon and returns its process.
-func (d *desk) start() int {
+func (d *machine) start() int {
 	d.t.Helper()
 	d.client("status")
 	pid := daemonPID(d.sock())
@@ -224,22 +224,22 @@ func (d *desk) start() int {
 }
 
 // kill kills the daemon, as in a crash.
-func (d *desk) kill() {
+func (d *machine) kill() {
 	d.t.Helper()
 	pid := daemonPID(d.sock())
 	require.NoError(d.t, syscall.Kill(pid, syscall.SIGKILL))
 	awaitGone(pid)
-	until(d.t, "nobody to listen", func() bool { return daemonPID(d.sock()) == 0 }) // a child may hold the socket until its exec
+	waitUntil(d.t, "nobody to listen", func() bool { return daemonPID(d.sock()) == 0 }) // a child may hold the socket until its exec
 }
 
 // notices returns the number of pending notifications.
-func (d *desk) notices() int {
+func (d *machine) notices() int {
 	d.t.Helper()
 	return d.status().Notifications
 }
 
-// kept returns the lines of a journal that contain a text, or none if the journal does not exist.
-func (d *desk) kept(journal, text string) []string {
+// journalLines returns the lines of a journal that contain a text, or none if the journal does not exist.
+func (d *machine) journalLines(journal, text string) []string {
 	d.t.Helper()
 	data, err := os.ReadFile(filepath.Join(d.home, ".config/blunux-ai", journal))
 	if !os.IsNotExist(err) {

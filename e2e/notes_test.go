@@ -29,7 +29,7 @@ var poisoned = []string{"MEMORY.md", "USER.md"}
 // TestThreat31NotesCannotApproveAnything: with poisoned notes the verdict is the same, and confirmation is
 // still needed.
 func TestThreat31NotesCannotApproveAnything(t *testing.T) {
-	d := newDesk(t, touchPlot+"[[step]]\nuser = \"show me\"\ntext = \"{{system}}\"\n")
+	d := newMachine(t, touchPlot+"[[step]]\nuser = \"show me\"\ntext = \"{{system}}\"\n")
 	verdict := func() string {
 		_, steps, _ := strings.Cut(d.client("ask", "--dry-run", "--json", "touch"), `"steps":`)
 		require.Contains(t, steps, `"class":"CONFIRM"`)
@@ -50,7 +50,7 @@ func TestThreat31NotesCannotApproveAnything(t *testing.T) {
 	require.Contains(t, shown, "[y/N")
 	require.NoFileExists(t, d.home+"/made")
 	require.Equal(t, []string{"CANCELLED"}, d.classes())
-	require.Contains(t, d.client("deny", d.waiting()[0]), "Denied")
+	require.Contains(t, d.client("deny", d.pendingCodes()[0]), "Denied")
 }
 
 // TestThreat31NotesAreDataToTheModel: requests to a provider contain notes between marks with a random number,
@@ -62,7 +62,7 @@ func TestThreat31NotesAreDataToTheModel(t *testing.T) {
 	url, stop, err := serve(http.Handler(server))
 	require.NoError(t, err)
 	defer stop()
-	d := newDesk(t, "")
+	d := newMachine(t, "")
 	d.write("config.toml", "[ai_agent]\nprovider = \"claude\"\n[providers.claude]\nbase_url = \""+url+"\"\n")
 	for _, note := range poisoned {
 		d.write("memory/"+note, poison)
@@ -85,7 +85,7 @@ func TestThreat31NotesAreDataToTheModel(t *testing.T) {
 // TestNotesOfManyProgramsAtOnceAreAllKept: the daemon and commands write the same file concurrently.
 func TestNotesOfManyProgramsAtOnceAreAllKept(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "")
+	d := newMachine(t, "")
 	d.client("status") // start the daemon
 	var wg sync.WaitGroup
 	const each = 12
@@ -126,7 +126,7 @@ func TestU18NotesWrittenByCommandsHaveVectors(t *testing.T) {
 	}))
 	require.NoError(t, err)
 	defer stop()
-	d := newDesk(t, "")
+	d := newMachine(t, "")
 	d.write("config.toml", "[ai_agent]\nprovider = \"offline\"\n[memory.embeddings]\nbase_url = \""+url+"\"\nmodel = \"m\"\ndialect = \"ollama\"\n")
 	d.write("notes.md", "- an espresso at ten\n")
 	file := d.home + "/.config/blunux-ai/notes.md"

@@ -34,7 +34,7 @@ func TestUpdatesOfflineAreOfferedAndAskBeforeTheyRun(t *testing.T) {
 // TestTheDevelopmentCorpusIsPlannedByTheProgram asks every request of the corpus with the real client and
 // compares the tool of the first call. Nothing runs, and changes are planned only where the request wants one.
 func TestTheDevelopmentCorpusIsPlannedByTheProgram(t *testing.T) {
-	d := newDesk(t, "")
+	d := newMachine(t, "")
 	d.write("config.toml", "[ai_agent]\nprovider = \"offline\"\n")
 	text, err := os.ReadFile("../providers/offline/intent/testdata/intents-dev.tsv")
 	require.NoError(t, err)

@@ -60,17 +60,17 @@ func TestOriginalPeersPollTenAtATime(t *testing.T) {
 		p.ask(phone, fmt.Sprintf("%02d", i))
 		want = append(want, fmt.Sprintf("heard: %02d", i))
 	}
-	until(t, "25 tasks", func() bool { return len(d.kept("tasks/tasks.jsonl", `"text"`)) == 25 })
+	waitUntil(t, "25 tasks", func() bool { return len(d.journalLines("tasks/tasks.jsonl", `"text"`)) == 25 })
 	p.hangUp()
-	s.open("a")
-	until(t, "25 notifications", func() bool { return d.notices() == 25 })
+	s.openGate("a")
+	waitUntil(t, "25 notifications", func() bool { return d.notices() == 25 })
 
 	p.connect()
-	p.deafen()
+	p.stopReading()
 	p.order("send", map[string]string{"type": "action", "from": "__poll__", "action": "poll_notifications"})
-	until(t, "a poll that was answered", func() bool { return d.notices() == 15 })
+	waitUntil(t, "a poll that was answered", func() bool { return d.notices() == 15 })
 	p.hangUp()
-	until(t, "what it did not read is back", func() bool { return d.notices() == 25 })
+	waitUntil(t, "what it did not read is back", func() bool { return d.notices() == 25 })
 
 	p.connect()
 	var got []string
@@ -87,8 +87,8 @@ func TestTwoMessagesOfOneNumberAtOnceAreAnsweredInOrder(t *testing.T) {
 	d.start()
 	p := d.newPeer()
 	first, second, third := p.ask(phone, "hold a one"), p.ask(phone, "two"), p.ask(phone, "three")
-	s.reached("a")
-	s.open("a")
+	s.awaitGate("a")
+	s.openGate("a")
 	for want, outcome := range map[string]<-chan nodeEvent{"heard: one": first, "heard: two": second, "heard: three": third} {
 		require.Equal(t, want, p.response(outcome).Body)
 	}
@@ -157,7 +157,7 @@ func TestOriginalPeersAnswerConfirmations(t *testing.T) {
 			d.start()
 			p := d.newPeer()
 			asked := p.say(phone, "run touch made")
-			code := d.waiting()[0]
+			code := d.pendingCodes()[0]
 			require.Contains(t, asked.Body, "touch made")
 			require.Contains(t, asked.Body, `Answer "yes" or "no". (`+code+")")
 			require.NoFileExists(t, d.home+"/made")
@@ -170,7 +170,7 @@ func TestOriginalPeersAnswerConfirmations(t *testing.T) {
 				require.NoFileExists(t, d.home+"/made")
 				require.Equal(t, []string{"CANCELLED"}, d.classes())
 			}
-			require.Empty(t, d.waiting())
+			require.Empty(t, d.pendingCodes())
 			require.Empty(t, p.poll())
 		})
 	}
@@ -183,19 +183,19 @@ func TestTwoConfirmationsAndABareYes(t *testing.T) {
 	d.start()
 	p := d.newPeer()
 	first := p.ask(phone, "hold a run touch first")
-	s.reached("a")
+	s.awaitGate("a")
 	p.ask(phone, "run touch second")
-	until(t, "two tasks", func() bool { return len(d.kept("tasks/tasks.jsonl", `"text"`)) == 2 })
-	s.open("a")
+	waitUntil(t, "two tasks", func() bool { return len(d.journalLines("tasks/tasks.jsonl", `"text"`)) == 2 })
+	s.openGate("a")
 	require.Contains(t, p.response(first).Body, "touch first")
 	d.kill()
 	d.start()
 
 	p.connect()
-	question := p.polled(1)[0]
+	question := p.pollExactly(1)[0]
 	require.Equal(t, phone, question.To)
 	require.Contains(t, question.Body, "touch second")
-	codes := d.waiting()
+	codes := d.pendingCodes()
 	require.Len(t, codes, 2)
 	for words, want := range map[string]string{"yes": "Which one do you mean?", "네": "어느 것에 대한 답인가요?"} {
 		asked := p.say(phone, words).Body
@@ -218,8 +218,8 @@ func TestAYesThatComesTooLateIsToldWhatHappened(t *testing.T) {
 	d.start()
 	p := d.newPeer()
 	require.Contains(t, p.say(phone, "run touch made").Body, "touch made")
-	code := d.waiting()[0]
-	require.Contains(t, p.polled(1)[0].Body, "done: ", "the turn goes on without it")
+	code := d.pendingCodes()[0]
+	require.Contains(t, p.pollExactly(1)[0].Body, "done: ", "the turn goes on without it")
 	late := p.say(phone, "네").Body
 	require.Contains(t, late, code+" 확인은")
 	require.Contains(t, late, "시간이 지나서 아무것도 실행하지 않았어요: touch made")
@@ -230,22 +230,22 @@ func TestAYesThatComesTooLateIsToldWhatHappened(t *testing.T) {
 // TestAPeerThatConnectsAgainInMidTurnPollsItsAnswerOnce, as does one whose daemon was killed meanwhile: no
 // command had run yet, so the turn is repeated.
 func TestAPeerThatConnectsAgainInMidTurnPollsItsAnswerOnce(t *testing.T) {
-	for name, cut := range map[string]func(d *desk, p *originalPeer){
-		"it hung up":            func(_ *desk, p *originalPeer) { p.hangUp() },
-		"the daemon was killed": func(d *desk, _ *originalPeer) { d.kill(); d.start() },
+	for name, cut := range map[string]func(d *machine, p *originalPeer){
+		"it hung up":            func(_ *machine, p *originalPeer) { p.hangUp() },
+		"the daemon was killed": func(d *machine, _ *originalPeer) { d.kill(); d.start() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, s := newStage(t, "")
 			d.start()
 			p := d.newPeer()
 			waits := p.ask(phone, "hold a one")
-			s.reached("a")
+			s.awaitGate("a")
 			cut(d, p)
 			require.True(t, p.await(waits).Closed)
 			p.connect()
 			require.Empty(t, p.poll())
-			s.open("a")
-			require.Equal(t, []notice{{phone, "heard: one"}}, p.polled(1))
+			s.openGate("a")
+			require.Equal(t, []notice{{phone, "heard: one"}}, p.pollExactly(1))
 			require.Equal(t, "2", p.say(phone, "count").Body, "it was asked once")
 		})
 	}
@@ -268,10 +268,10 @@ func TestAnAnswerThatWasNotReadIsPolled(t *testing.T) {
 	d, _ := newStage(t, "")
 	d.start()
 	p := d.newPeer()
-	p.deafen()
+	p.stopReading()
 	p.ask(phone, "hello")
-	until(t, "an answer that left", func() bool { return len(d.kept("tasks/tasks.jsonl", `"told":true`)) == 1 })
+	waitUntil(t, "an answer that left", func() bool { return len(d.journalLines("tasks/tasks.jsonl", `"told":true`)) == 1 })
 	p.hangUp()
 	p.connect()
-	require.Equal(t, []notice{{phone, "heard: hello"}}, p.polled(1))
+	require.Equal(t, []notice{{phone, "heard: hello"}}, p.pollExactly(1))
 }

@@ -15,10 +15,10 @@ text = "at last"
 
 func TestU4AtATerminalASlowModelShowsThatItWorks(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, slowPlot)
+	d := newMachine(t, slowPlot)
 	shown := d.watch("ask", "anything")
 	require.Regexp(t, `\r\x1b\[K[|/\\-] \S.* is working · [12] s · Ctrl-C cancels`, shown)
 	require.Regexp(t, `\r\x1b\[Kat last`, shown, "the line must be gone before the answer")
-	d = newDesk(t, slowPlot)
+	d = newMachine(t, slowPlot)
 	require.NotContains(t, d.watch("ask", "-q", "anything"), "working")
 }

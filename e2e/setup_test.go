@@ -46,8 +46,8 @@ func TestTheFormsOfTheSetupInKorean(t *testing.T) {
 	require.Equal(t, text, again)
 }
 
-// forms is the program on a terminal.
-type forms struct {
+// setupTerminal is the program on a terminal.
+type setupTerminal struct {
 	t        *testing.T
 	cmd      *exec.Cmd
 	terminal *os.File
@@ -57,7 +57,7 @@ type forms struct {
 	ended    chan struct{}
 }
 
-func startForms(t *testing.T, home string) *forms {
+func startForms(t *testing.T, home string) *setupTerminal {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(binaries, "blunux-ai"), "setup")
 	cmd.Env = []string{
@@ -66,7 +66,7 @@ func startForms(t *testing.T, home string) *forms {
 	}
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 40, Rows: 24})
 	require.NoError(t, err)
-	f := &forms{t: t, cmd: cmd, terminal: terminal, more: make(chan struct{}, 1), ended: make(chan struct{})}
+	f := &setupTerminal{t: t, cmd: cmd, terminal: terminal, more: make(chan struct{}, 1), ended: make(chan struct{})}
 	go f.watch()
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGKILL)
@@ -76,7 +76,7 @@ func startForms(t *testing.T, home string) *forms {
 	return f
 }
 
-func (f *forms) watch() {
+func (f *setupTerminal) watch() {
 	defer close(f.ended)
 	buf := make([]byte, 4096)
 	for {
@@ -95,7 +95,7 @@ func (f *forms) watch() {
 }
 
 // await waits until all texts have been shown since the last key.
-func (f *forms) await(texts ...string) {
+func (f *setupTerminal) await(texts ...string) {
 	f.t.Helper()
 	for end := time.After(30 * time.Second); ; {
 		f.mu.Lock()
@@ -118,7 +118,7 @@ func (f *forms) await(texts ...string) {
 	}
 }
 
-func (f *forms) enter(keys string) {
+func (f *setupTerminal) enter(keys string) {
 	f.t.Helper()
 	f.mu.Lock()
 	f.shown.Reset()
@@ -127,7 +127,7 @@ func (f *forms) enter(keys string) {
 	require.NoError(f.t, err)
 }
 
-func (f *forms) status() int {
+func (f *setupTerminal) status() int {
 	_ = f.cmd.Wait()
 	return f.cmd.ProcessState.ExitCode()
 }

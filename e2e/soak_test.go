@@ -48,8 +48,8 @@ const (
 	soakRound = 2000 // messages between two samples
 )
 
-// soaked is a sample, taken without tasks and connections.
-type soaked struct {
+// sample is a sample, taken without tasks and connections.
+type sample struct {
 	messages int
 	ipc.Process
 }
@@ -67,15 +67,15 @@ func TestSoak(t *testing.T) {
 	if err != nil || most == 0 {
 		most = math.MaxInt
 	}
-	d := newDesk(t, soakPlot)
+	d := newMachine(t, soakPlot)
 	d.start()
 	samples := d.soak(limit, most)
 	require.GreaterOrEqual(t, len(samples), 8, "too short to say anything")
 
 	second := samples[len(samples)/2:]
 	first, last := second[0], second[len(second)-1]
-	for what, of := range map[string]func(soaked) int64{
-		"RSS": func(s soaked) int64 { return s.RSS }, "heap": func(s soaked) int64 { return s.Heap },
+	for what, of := range map[string]func(sample) int64{
+		"RSS": func(s sample) int64 { return s.RSS }, "heap": func(s sample) int64 { return s.Heap },
 	} {
 		slope, noise, mean := trend(second, of)
 		grown := slope * float64(last.messages-first.messages)
@@ -90,8 +90,8 @@ func TestSoak(t *testing.T) {
 }
 
 // soak sends messages until the time or the number is reached, and returns the samples.
-func (d *desk) soak(limit time.Duration, most int) []soaked {
-	var samples []soaked
+func (d *machine) soak(limit time.Duration, most int) []sample {
+	var samples []sample
 	began, total, owed := time.Now(), 0, 0
 	for round := 0; time.Since(began) < limit && total < most; round++ {
 		peers, start := make([]*soaker, soakPeers), time.Now()
@@ -105,13 +105,13 @@ func (d *desk) soak(limit time.Duration, most int) []soaked {
 		var gone []string
 		for _, p := range peers {
 			require.NoError(d.t, p.err, "peer %d in round %d", p.n, round)
-			gone = append(gone, p.gone...)
+			gone = append(gone, p.abandoned...)
 		}
 		total += soakRound
-		d.quiet()
-		d.owes(gone)
+		d.awaitIdle()
+		d.requirePolled(gone)
 		owed += len(gone)
-		s := soaked{total, d.atRest()}
+		s := sample{total, d.idleResources()}
 		samples = append(samples, s)
 		d.t.Logf("%7d messages, %4.0f/s: RSS %.1f MiB, heap %.1f MiB, %d goroutines, %d files; %d polled", total,
 			rate, float64(s.RSS)/(1<<20), float64(s.Heap)/(1<<20), s.Goroutines, s.OpenFiles, owed)
@@ -119,18 +119,18 @@ func (d *desk) soak(limit time.Duration, most int) []soaked {
 	return samples
 }
 
-// quiet waits until there are no tasks and no connections.
-func (d *desk) quiet() {
+// awaitIdle waits until there are no tasks and no connections.
+func (d *machine) awaitIdle() {
 	d.t.Helper()
-	until(d.t, "quiet", func() bool {
+	waitUntil(d.t, "quiet", func() bool {
 		status := d.status()
 		return status.Running+status.Waiting == 0 && status.Clients <= 1 && len(status.Idle.Holds) == 0
 	})
 }
 
-// atRest returns the resources of a daemon with no connection but ours: the minimum of several samples, because
+// idleResources returns the resources of a daemon with no connection but ours: the minimum of several samples, because
 // the previous connection may not be closed yet.
-func (d *desk) atRest() ipc.Process {
+func (d *machine) idleResources() ipc.Process {
 	d.t.Helper()
 	least := d.figures()
 	for range 4 {
@@ -141,8 +141,8 @@ func (d *desk) atRest() ipc.Process {
 	return least
 }
 
-// owes requires that exactly these answers come by poll, each once.
-func (d *desk) owes(words []string) {
+// requirePolled requires that exactly these answers come by poll, each once.
+func (d *machine) requirePolled(words []string) {
 	d.t.Helper()
 	got := map[string]int{}
 	for _, n := range d.pollAll() {
@@ -156,7 +156,7 @@ func (d *desk) owes(words []string) {
 
 // trend returns the slope of a figure over messages by least squares, the standard deviation of the residuals,
 // and the mean.
-func trend(samples []soaked, of func(soaked) int64) (slope, noise, mean float64) {
+func trend(samples []sample, of func(sample) int64) (slope, noise, mean float64) {
 	n, x, y, xx, xy := float64(len(samples)), 0.0, 0.0, 0.0, 0.0
 	for _, s := range samples {
 		m, v := float64(s.messages), float64(of(s))

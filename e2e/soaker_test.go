@@ -17,7 +17,7 @@ type soaker struct {
 	rand     *rand.Rand
 	c        net.Conn
 	conn     *ipc.Conn
-	gone     []string // words whose answer it did not wait for
+	abandoned     []string // words whose answer it did not wait for
 	err      error
 }
 
@@ -97,7 +97,7 @@ func (s *soaker) write(name, body string) error {
 	return s.conn.Write(m)
 }
 
-// until reads up to a frame of the given type.
+// waitUntil reads up to a frame of the given type.
 func (s *soaker) until(kind string) (ipc.Message, error) {
 	for {
 		m, err := s.conn.Read()
@@ -154,7 +154,7 @@ func (s *soaker) leave(name, word string) error {
 	if err := s.write(name, "say "+word); err != nil {
 		return err
 	}
-	s.gone = append(s.gone, word)
+	s.abandoned = append(s.abandoned, word)
 	return s.connect()
 }
 

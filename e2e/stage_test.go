@@ -34,13 +34,13 @@ type gate struct {
 }
 
 // newStage starts the model and configures a desk for it.
-func newStage(t *testing.T, more string) (*desk, *stage) {
+func newStage(t *testing.T, more string) (*machine, *stage) {
 	t.Helper()
 	s := &stage{gates: map[string]*gate{}}
 	s.handler = providertest.NewChatCompletions(s.play)
 	url, stop, err := serve(s.handler)
 	require.NoError(t, err)
-	d := newDesk(t, "")
+	d := newMachine(t, "")
 	t.Cleanup(stop)
 	t.Cleanup(s.openAll)
 	s.url = url
@@ -57,11 +57,11 @@ func (s *stage) gate(name string) *gate {
 	return s.gates[name]
 }
 
-// reached waits until a turn is at a gate.
-func (s *stage) reached(name string) { <-s.gate(name).reached }
+// awaitGate waits until a turn is at a gate.
+func (s *stage) awaitGate(name string) { <-s.gate(name).reached }
 
-// open releases all turns at a gate, now and later.
-func (s *stage) open(name string) {
+// openGate releases all turns at a gate, now and later.
+func (s *stage) openGate(name string) {
 	g := s.gate(name)
 	g.open.Do(func() { close(g.opened) })
 }

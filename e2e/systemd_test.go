@@ -26,7 +26,7 @@ var staticPrograms = sync.OnceValues(func() (dir string, err error) {
 			return "", fmt.Errorf("cannot build %v: %w: %s", b[1:], err, out)
 		}
 	}
-	return dir, shipped(dir, "blunux-*-bridge")
+	return dir, replacePrograms(dir, "blunux-*-bridge")
 })
 
 // installUnits writes the embedded units as make install does, with another directory of programs.
@@ -46,9 +46,9 @@ func installUnits(t *testing.T, dir, bin string) {
 	}
 }
 
-// tooNew matches what systemd before 254 prints about RestartSteps and RestartMaxDelaySec. It then restarts the
+// unknownKeys matches what systemd before 254 prints about RestartSteps and RestartMaxDelaySec. It then restarts the
 // bridges with a constant delay.
-var tooNew = regexp.MustCompile(`.*blunux-(wa|telegram)-bridge\.service:\d+: Unknown key (name )?'(RestartSteps|RestartMaxDelaySec)' in section .*\n`)
+var unknownKeys = regexp.MustCompile(`.*blunux-(wa|telegram)-bridge\.service:\d+: Unknown key (name )?'(RestartSteps|RestartMaxDelaySec)' in section .*\n`)
 
 // TestTheUnitsAreWhatSystemdExpects checks the output, because systemd-analyze exits with 0 on a misspelt key.
 func TestTheUnitsAreWhatSystemdExpects(t *testing.T) {
@@ -65,7 +65,7 @@ func TestTheUnitsAreWhatSystemdExpects(t *testing.T) {
 		cmd.Env = append(os.Environ(), "SYSTEMD_LOG_LEVEL=notice", "XDG_RUNTIME_DIR="+t.TempDir(), "SYSTEMD_UNIT_PATH="+dir+":")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s", out)
-		return tooNew.ReplaceAllString(string(out), "")
+		return unknownKeys.ReplaceAllString(string(out), "")
 	}
 	require.Empty(t, verify())
 

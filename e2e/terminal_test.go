@@ -22,7 +22,7 @@ type screen struct {
 
 // terminal runs a program in a terminal of the given size. After "--" in args, variables for its environment
 // can follow.
-func (d *desk) terminal(columns, rows int, program string, args ...string) *screen {
+func (d *machine) terminal(columns, rows int, program string, args ...string) *screen {
 	d.t.Helper()
 	return openTerminal(d.t, d.home, d.env, columns, rows, program, args...)
 }
@@ -52,7 +52,7 @@ func openTerminal(t testing.TB, dir string, env []string, columns, rows int, pro
 	s.tmux("set-option", "-g", "window-size", "manual")
 	s.tmux("set-buffer", "-b", "kept", "untouched")
 	s.tmux("pipe-pane", "-o", "cat > "+s.raw)
-	until(t, "what is sent to be kept", func() bool { _, err := os.Stat(s.raw); return err == nil })
+	waitUntil(t, "what is sent to be kept", func() bool { _, err := os.Stat(s.raw); return err == nil })
 	s.press("Enter")
 	return s
 }
@@ -73,8 +73,8 @@ func (s *screen) press(keys ...string) {
 	s.tmux(append([]string{"send-keys"}, keys...)...)
 }
 
-// kind types a text.
-func (s *screen) kind(text string) {
+// typeText types a text.
+func (s *screen) typeText(text string) {
 	s.t.Helper()
 	s.tmux("send-keys", "-l", "--", text)
 }
@@ -82,12 +82,12 @@ func (s *screen) kind(text string) {
 // say types a text, waits until the screen shows it (or its end, if the screen is narrow), and presses Enter.
 func (s *screen) say(text string) {
 	s.t.Helper()
-	s.kind(text)
+	s.typeText(text)
 	s.wait(regexp.QuoteMeta(strings.TrimSpace(text)))
 	s.press("Enter")
 }
 
-// look returns the text on the screen. Wrapped rows are not joined.
+// query returns the text on the screen. Wrapped rows are not joined.
 func (s *screen) look() string {
 	s.t.Helper()
 	return s.tmux("capture-pane", "-p")
@@ -99,8 +99,8 @@ func (s *screen) wait(pattern string) string {
 	return s.await(pattern, true)
 }
 
-// gone returns the screen as soon as it does not match a pattern any more.
-func (s *screen) gone(pattern string) string {
+// abandoned returns the screen as soon as it does not match a pattern any more.
+func (s *screen) waitGone(pattern string) string {
 	s.t.Helper()
 	return s.await(pattern, false)
 }
@@ -108,7 +108,7 @@ func (s *screen) gone(pattern string) string {
 func (s *screen) await(pattern string, there bool) string {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)
-	end := time.Now().Add(patience)
+	end := time.Now().Add(eventTimeout)
 	for {
 		shown := s.look()
 		if re.MatchString(shown) == there {
@@ -119,12 +119,12 @@ func (s *screen) await(pattern string, there bool) string {
 	}
 }
 
-// insist presses a key until the screen matches a pattern. A confirmation ignores keys for a moment, so that it
+// pressUntil presses a key until the screen matches a pattern. A confirmation ignores keys for a moment, so that it
 // is not answered by a key meant for something else.
-func (s *screen) insist(key, pattern string) string {
+func (s *screen) pressUntil(key, pattern string) string {
 	s.t.Helper()
 	re, shown := regexp.MustCompile(pattern), ""
-	until(s.t, pattern, func() bool {
+	waitUntil(s.t, pattern, func() bool {
 		if shown = s.look(); re.MatchString(shown) {
 			return true
 		}
@@ -150,11 +150,11 @@ func (s *screen) paste(text string) {
 	s.tmux("paste-buffer", "-p", "-d", "-b", "pasted")
 }
 
-// ended waits until the program has exited, and returns its exit status.
-func (s *screen) ended() int {
+// waitExit waits until the program has exited, and returns its exit status.
+func (s *screen) waitExit() int {
 	s.t.Helper()
 	var status int
-	until(s.t, "the program to end", func() bool {
+	waitUntil(s.t, "the program to end", func() bool {
 		dead, code, _ := strings.Cut(strings.TrimSpace(s.tmux("display-message", "-p", "#{pane_dead} #{pane_dead_status}")), " ")
 		status, _ = strconv.Atoi(code)
 		return dead == "1"

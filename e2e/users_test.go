@@ -14,15 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// somebody is an ordinary user with an empty home and no runtime directory, as in a container.
-type somebody struct {
+// ordinaryUser is an ordinary user with an empty home and no runtime directory, as in a container.
+type ordinaryUser struct {
 	t    *testing.T
 	uid  int
 	home string
 	tmp  string
 }
 
-func newSomebody(t *testing.T, uid int) *somebody {
+func newSomebody(t *testing.T, uid int) *ordinaryUser {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		skip(t, "only root can be somebody else")
@@ -30,7 +30,7 @@ func newSomebody(t *testing.T, uid int) *somebody {
 	base, err := os.MkdirTemp("", "blunux-user-")
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(base, 0o755))
-	s := &somebody{t, uid, filepath.Join(base, "home"), filepath.Join(base, "tmp")}
+	s := &ordinaryUser{t, uid, filepath.Join(base, "home"), filepath.Join(base, "tmp")}
 	for _, dir := range []string{s.home, s.tmp} {
 		require.NoError(t, os.Mkdir(dir, 0o700))
 		require.NoError(t, os.Chown(dir, uid, uid))
@@ -52,7 +52,7 @@ func exists(file string) bool {
 }
 
 // run runs a program as this user.
-func (s *somebody) run(name string, args ...string) (string, int) {
+func (s *ordinaryUser) run(name string, args ...string) (string, int) {
 	s.t.Helper()
 	if ours := filepath.Join(binaries, name); exists(ours) {
 		name = ours
@@ -68,7 +68,7 @@ func (s *somebody) run(name string, args ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-func (s *somebody) socket() string {
+func (s *ordinaryUser) socket() string {
 	return filepath.Join(s.tmp, "blunux-ai-"+strconv.Itoa(s.uid), "blunux-ai.sock")
 }
 

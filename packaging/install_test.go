@@ -108,8 +108,8 @@ func tree(t *testing.T, root string) []string {
 
 var page = regexp.MustCompile(`^644 share/man/(man\d/.*)$`)
 
-// folded shortens a tree: each man page once for its three languages, and no guides (docs/*.md).
-func folded(t *testing.T, files []string) []string {
+// foldTree shortens a tree: each man page once for its three languages, and no guides (docs/*.md).
+func foldTree(t *testing.T, files []string) []string {
 	t.Helper()
 	var out []string
 	for _, f := range files {
@@ -138,7 +138,7 @@ func TestWhatIsInstalledWhere(t *testing.T) {
 			require.NotContains(t, seen, f, "two parts have it: %s, %s", part, seen[f])
 			seen[f] = part
 		}
-		list.WriteString("# " + part + "\n" + strings.Join(folded(t, files), "\n") + "\n")
+		list.WriteString("# " + part + "\n" + strings.Join(foldTree(t, files), "\n") + "\n")
 	}
 	if *update {
 		require.NoError(t, os.WriteFile("testdata/installed.txt", []byte(list.String()), 0o644))

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// passes runs a checker and requires exit status 0.
-func passes(t *testing.T, argv ...string) {
+// requirePass runs a checker and requires exit status 0.
+func requirePass(t *testing.T, argv ...string) {
 	t.Helper()
 	need(t, argv[0])
 	out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
@@ -22,8 +22,8 @@ func passes(t *testing.T, argv ...string) {
 }
 
 func TestTheDesktopKnowsTheProgram(t *testing.T) {
-	passes(t, "desktop-file-validate", "desktop/org.blunux.ai.desktop")
-	passes(t, "appstreamcli", "validate", "--no-net", "desktop/org.blunux.ai.metainfo.xml")
+	requirePass(t, "desktop-file-validate", "desktop/org.blunux.ai.desktop")
+	requirePass(t, "appstreamcli", "validate", "--no-net", "desktop/org.blunux.ai.metainfo.xml")
 	entry := string(mustRead(t, "desktop/org.blunux.ai.desktop"))
 	for _, line := range []string{"Exec=blunux-ai chat", "Terminal=true", "Icon=org.blunux.ai", "Name[ko]=", "Name[zh_CN]=", "Comment[ko]=", "Comment[zh_CN]="} {
 		require.Contains(t, entry, "\n"+line)
@@ -32,7 +32,7 @@ func TestTheDesktopKnowsTheProgram(t *testing.T) {
 }
 
 func TestScriptsAreClean(t *testing.T) {
-	passes(t, "shellcheck", "card/install-ai-agent.sh", "install-unit.sh", "iso/check-image.sh")
+	requirePass(t, "shellcheck", "card/install-ai-agent.sh", "install-unit.sh", "iso/check-image.sh")
 }
 
 // words is a text in three languages.
@@ -152,7 +152,7 @@ func TestTheReferenceSettingsAreTheDefaults(t *testing.T) {
 // TestExamplesAreValidAndNotActive: the programs that would read them accept them, and they are installed
 // elsewhere.
 func TestExamplesAreValidAndNotActive(t *testing.T) {
-	passes(t, "/usr/sbin/visudo", "-c", "-f", "examples/sudoers")
+	requirePass(t, "/usr/sbin/visudo", "-c", "-f", "examples/sudoers")
 
 	need(t, "node")
 	out, err := exec.Command("node", "-e", `

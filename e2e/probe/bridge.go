@@ -26,13 +26,13 @@ type attempt struct {
 	try  func() error
 }
 
-// asBridge tries, in a bridge's unit, what an attacker in the bridge would try and what the bridge needs. It
+// probeBridge tries, in a bridge's unit, what an attacker in the bridge would try and what the bridge needs. It
 // prints each result, and returns whether all were as expected.
-func asBridge(channel string) bool {
+func probeBridge(channel string) bool {
 	systemd.Notifier{}.Ready("trying")
 	defer systemd.Notifier{}.Stopping()
 	good := true
-	for _, a := range slices.Concat(bridgeNeeds(channel), strangersFiles(channel), strangersSockets(channel), strangersPowers()) {
+	for _, a := range slices.Concat(bridgeNeeds(channel), foreignFiles(channel), foreignSockets(channel), forbiddenActions()) {
 		err := a.try()
 		word := "as it should be"
 		if (err == nil) != a.may {
@@ -43,8 +43,8 @@ func asBridge(channel string) bool {
 	return good
 }
 
-// places returns the bridge's paths, determined as the bridge does.
-func places(channel string) (home, runtimeDir, own, socket, bell string) {
+// paths returns the bridge's paths, determined as the bridge does.
+func paths(channel string) (home, runtimeDir, own, socket, bell string) {
 	home, runtimeDir = os.Getenv("HOME"), os.Getenv("XDG_RUNTIME_DIR")
 	main := filepath.Join(runtimeDir, "blunux-ai.sock")
 	return home, runtimeDir, filepath.Join(home, ".config/blunux-ai", channel), ipc.BridgeSocket(main, channel), ipc.BridgeBell(main, channel)
@@ -52,7 +52,7 @@ func places(channel string) (home, runtimeDir, own, socket, bell string) {
 
 // bridgeNeeds lists what a bridge must be able to do.
 func bridgeNeeds(channel string) []attempt {
-	_, _, own, socket, bell := places(channel)
+	_, _, own, socket, bell := paths(channel)
 	return []attempt{
 		{"keep a file of its own", true, func() error { return keepFile(own) }},
 		{"lock its directory", true, func() error {
@@ -74,7 +74,7 @@ func bridgeNeeds(channel string) []attempt {
 			defer os.Remove(bell)
 			return c.Close()
 		}},
-		{"talk over the network", true, overLoopback},
+		{"talk over the network", true, connectLoopback},
 		{"look a name up", true, func() error { _, err := net.LookupHost("localhost"); return err }},
 		{"see the network's interfaces", true, func() error { _, err := net.Interfaces(); return err }},
 		{"read which name servers there are", true, func() error { return readable("/etc/resolv.conf") }},
@@ -114,7 +114,7 @@ func mapFile(path string) error {
 	return unix.Munmap(page)
 }
 
-func overLoopback() error {
+func connectLoopback() error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -136,9 +136,9 @@ func readable(path string) error {
 	return err
 }
 
-// strangersFiles lists files that a bridge must not access.
-func strangersFiles(channel string) []attempt {
-	home, _, own, _, _ := places(channel)
+// foreignFiles lists files that a bridge must not access.
+func foreignFiles(channel string) []attempt {
+	home, _, own, _, _ := paths(channel)
 	all := filepath.Dir(own)
 	var list []attempt
 	for _, path := range []string{
@@ -158,10 +158,10 @@ func strangersFiles(channel string) []attempt {
 	}
 	return append(
 		list,
-		attempt{"find something of the person's beside its directory", false, func() error { return beside(home, all, own) }},
-		attempt{"read another process's environment", false, func() error { return ofOthers("environ") }},
-		attempt{"go through another process's root", false, func() error { return ofOthers("root/etc/hostname") }},
-		attempt{"read another process's memory", false, func() error { return ofOthers("mem") }},
+		attempt{"find something of the person's beside its directory", false, func() error { return findStranger(home, all, own) }},
+		attempt{"read another process's environment", false, func() error { return readOtherProcess("environ") }},
+		attempt{"go through another process's root", false, func() error { return readOtherProcess("root/etc/hostname") }},
+		attempt{"read another process's memory", false, func() error { return readOtherProcess("mem") }},
 		attempt{"see the kernel's settings changed", false, func() error {
 			return os.WriteFile("/proc/sys/kernel/core_pattern", nil, 0o600)
 		}},
@@ -175,8 +175,8 @@ func otherChannel(channel string) string {
 	return "telegram"
 }
 
-// beside looks for anything in the home except the path to the bridge's directory.
-func beside(home, all, own string) error {
+// findStranger looks for anything in the home except the path to the bridge's directory.
+func findStranger(home, all, own string) error {
 	for _, d := range []struct{ dir, only string }{{home, ".config"}, {filepath.Dir(all), filepath.Base(all)}, {all, filepath.Base(own)}} {
 		entries, err := os.ReadDir(d.dir)
 		if err != nil {
@@ -191,8 +191,8 @@ func beside(home, all, own string) error {
 	return fs.ErrNotExist
 }
 
-// ofOthers reads a file of any other process in /proc.
-func ofOthers(name string) error {
+// readOtherProcess reads a file of any other process in /proc.
+func readOtherProcess(name string) error {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return err
@@ -219,9 +219,9 @@ func ofOthers(name string) error {
 	return err
 }
 
-// strangersSockets lists sockets of other programs.
-func strangersSockets(channel string) []attempt {
-	_, dir, _, _, _ := places(channel)
+// foreignSockets lists sockets of other programs.
+func foreignSockets(channel string) []attempt {
+	_, dir, _, _, _ := paths(channel)
 	main := filepath.Join(dir, "blunux-ai.sock")
 	var list []attempt
 	for name, path := range map[string]string{
@@ -235,8 +235,8 @@ func strangersSockets(channel string) []attempt {
 	return list
 }
 
-// strangersPowers lists actions that no bridge needs.
-func strangersPowers() []attempt {
+// forbiddenActions lists actions that no bridge needs.
+func forbiddenActions() []attempt {
 	list := []attempt{
 		{"start a program", false, func() error { return exec.Command("/usr/bin/true").Run() }},
 		{"start a program it wrote", false, startOwn},

@@ -48,7 +48,7 @@ var errAbsent = errors.New("not on this machine")
 func main() {
 	if len(os.Args) == 3 && os.Args[1] == "bridge" {
 		runtime.LockOSThread()
-		if !asBridge(os.Args[2]) {
+		if !probeBridge(os.Args[2]) {
 			os.Exit(1)
 		}
 		return

@@ -26,8 +26,8 @@ const (
 // modules lists the project's modules, and where each is used.
 var modules = []struct{ dir, in string }{{"", "main"}, {"bridge/whatsapp", "blunux-wa-bridge"}, {"interop", "tests"}}
 
-// required returns every module in our go.mod files, with its version and where it is used.
-func required(t *testing.T) map[string]part {
+// requiredModules returns every module in our go.mod files, with its version and where it is used.
+func requiredModules(t *testing.T) map[string]part {
 	t.Helper()
 	all := map[string]part{}
 	for _, m := range modules {
@@ -46,9 +46,9 @@ func required(t *testing.T) map[string]part {
 	return all
 }
 
-// read lists the modules whose licence was determined by hand, because the detector reports more than the
+// determined lists the modules whose licence was determined by hand, because the detector reports more than the
 // licence. detects is the detector's result, so that a changed text is noticed.
-var read = map[string]struct{ licence, detects string }{
+var determined = map[string]struct{ licence, detects string }{
 	// Dual licensed; we choose this one.
 	"kernel.org/pub/linux/libs/security/libcap/psx": {"BSD-3-Clause", "GPL-2.0"},
 	// "How to apply" below the licence mentions later versions; the sources do not.
@@ -58,8 +58,8 @@ var read = map[string]struct{ licence, detects string }{
 	"modernc.org/sqlite": {"BSD-3-Clause AND blessing AND MIT", "Apache-2.0 AND BSD-3-Clause AND MIT AND MPL-2.0"},
 }
 
-// detected returns the licence detected in a module's root, or "" if the module is not on this machine.
-func detected(t *testing.T, p part, cache string) string {
+// detectLicence returns the licence detected in a module's root, or "" if the module is not on this machine.
+func detectLicence(t *testing.T, p part, cache string) string {
 	t.Helper()
 	entries, err := os.ReadDir(p.dir(cache))
 	if err != nil {
@@ -67,7 +67,7 @@ func detected(t *testing.T, p part, cache string) string {
 	}
 	found := map[string]bool{}
 	for _, e := range entries {
-		if e.IsDir() || !named.MatchString(e.Name()) || strings.HasPrefix(e.Name(), "PATENTS") {
+		if e.IsDir() || !licenceFile.MatchString(e.Name()) || strings.HasPrefix(e.Name(), "PATENTS") {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(p.dir(cache), e.Name()))
@@ -100,9 +100,9 @@ func TestEveryModulesLicenceIsKnown(t *testing.T) {
 	known, err := readTable(table)
 	require.NoError(t, err)
 	var rows strings.Builder
-	for _, p := range sorted(required(t)) {
-		licence := detected(t, p, cache)
-		if person, there := read[p.path]; there {
+	for _, p := range sortParts(requiredModules(t)) {
+		licence := detectLicence(t, p, cache)
+		if person, there := determined[p.path]; there {
 			require.Contains(t, []string{person.detects, ""}, licence, "%s has other words now: read them", p.path)
 			licence = person.licence
 		}

@@ -40,7 +40,7 @@ func run(version, to, table string, packages []string) error {
 		if !ok {
 			return fmt.Errorf("%q is not NAME=PROGRAM,PROGRAM", p)
 		}
-		parts, err := linked(strings.Split(programs, ","), licences)
+		parts, err := linkedModules(strings.Split(programs, ","), licences)
 		if err != nil {
 			return err
 		}
@@ -62,8 +62,8 @@ const (
 	cLibrary  = "glibc" // the C library, in programs linked with it
 )
 
-// linked returns the modules in programs, without duplicates, sorted.
-func linked(programs []string, licences map[string]string) ([]part, error) {
+// linkedModules returns the modules in programs, without duplicates, sorted.
+func linkedModules(programs []string, licences map[string]string) ([]part, error) {
 	seen := map[string]part{}
 	for _, program := range programs {
 		info, err := buildinfo.ReadFile(program)
@@ -85,7 +85,7 @@ func linked(programs []string, licences map[string]string) ([]part, error) {
 			seen[m.Path] = part{m.Path, m.Version, m.Sum, licence}
 		}
 	}
-	return sorted(seen), nil
+	return sortParts(seen), nil
 }
 
 func setting(info *debug.BuildInfo, key string) string {

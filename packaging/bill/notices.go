@@ -26,8 +26,8 @@ sources and the PKGBUILD it was built with are all that is needed to link it wit
 another version of that library.
 `
 
-// named matches the names of licence files.
-var named = regexp.MustCompile(`(?i)^(licen[cs]es?(-[a-z0-9_-]+)?|unlicense|copying|copyright|notice|patents)([-._].*)?$`)
+// licenceFile matches the names of licence files.
+var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]es?(-[a-z0-9_-]+)?|unlicense|copying|copyright|notice|patents)([-._].*)?$`)
 
 // notices returns the licence texts of all parts.
 func notices(name, cache string, parts []part) ([]byte, error) {
@@ -62,7 +62,7 @@ func (p part) texts(cache string) ([][]byte, error) {
 			return err
 		case d.IsDir() && d.Name() == "testdata":
 			return fs.SkipDir
-		case d.IsDir() || !named.MatchString(d.Name()) || filepath.Ext(path) == ".go":
+		case d.IsDir() || !licenceFile.MatchString(d.Name()) || filepath.Ext(path) == ".go":
 			return nil
 		}
 		text, err := os.ReadFile(path)
@@ -92,7 +92,7 @@ func (p part) dir(cache string) string {
 	return filepath.Join(cache, b.String())
 }
 
-func sorted(parts map[string]part) []part {
+func sortParts(parts map[string]part) []part {
 	return slices.SortedFunc(maps.Values(parts), func(a, b part) int { return strings.Compare(a.path, b.path) })
 }
 
