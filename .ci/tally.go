@@ -34,8 +34,8 @@ type name struct{ pkg, test string }
 
 func (n name) String() string { return strings.TrimSpace(n.pkg + " " + n.test) }
 
-// ended is a finished test with its duration.
-type ended struct {
+// finishedTest is a finished test with its duration.
+type finishedTest struct {
 	name
 	seconds float64
 }
@@ -43,17 +43,17 @@ type ended struct {
 // tally is the state of the summary.
 type tally struct {
 	out              io.Writer
-	said             map[name][]string // output of running and failed tests
+	output           map[name][]string // output of running and failed tests
 	failed           map[string][]name // by package; their output is not printed yet
 	broken           []string          // names of failed tests and packages
 	skipped          []name
 	why              map[name]string
-	took             []ended
+	took             []finishedTest
 	passed, packages int
 }
 
 func newTally(out io.Writer) *tally {
-	return &tally{out: out, said: map[name][]string{}, failed: map[string][]name{}, why: map[name]string{}}
+	return &tally{out: out, output: map[name][]string{}, failed: map[string][]name{}, why: map[name]string{}}
 }
 
 // read reads the output of one command.
@@ -66,7 +66,7 @@ func (y *tally) read(r io.Reader) error {
 			if json.Unmarshal([]byte(line), &e) != nil {
 				fmt.Fprint(y.out, line) // output of the compiler or of downloads
 			} else {
-				y.hear(e)
+				y.handle(e)
 			}
 		}
 		if err == io.EOF {
@@ -78,13 +78,13 @@ func (y *tally) read(r io.Reader) error {
 	}
 }
 
-func (y *tally) hear(e event) {
+func (y *tally) handle(e event) {
 	n := name{short(e.Package), e.Test}
 	switch e.Action {
 	case "build-output":
 		fmt.Fprint(y.out, e.Output)
 	case "output":
-		y.said[n] = append(y.said[n], e.Output)
+		y.output[n] = append(y.output[n], e.Output)
 	case "pass", "fail", "skip":
 		if e.Test == "" {
 			y.endPackage(n.pkg, e)
@@ -103,13 +103,13 @@ func (y *tally) endTest(n name, e event) {
 		y.broken = append(y.broken, n.String())
 	case "skip":
 		y.skipped = append(y.skipped, n)
-		y.why[n] = reason(y.said[n])
+		y.why[n] = reason(y.output[n])
 	}
 	if e.Action != "fail" {
-		delete(y.said, n)
+		delete(y.output, n)
 	}
 	if !strings.Contains(n.test, "/") {
-		y.took = append(y.took, ended{n, e.Elapsed})
+		y.took = append(y.took, finishedTest{n, e.Elapsed})
 	}
 }
 
@@ -124,22 +124,22 @@ func (y *tally) endPackage(pkg string, e event) {
 	if e.Action == "fail" {
 		verdict = "FAIL"
 		var open []name
-		for n := range y.said {
+		for n := range y.output {
 			if n.pkg == pkg && n.test != "" && !slices.Contains(y.failed[pkg], n) {
 				open = append(open, n)
 				y.broken = append(y.broken, n.String()+" (did not end)")
 			}
 		}
 		for _, n := range append(append(y.failed[pkg], open...), name{pkg, ""}) {
-			fmt.Fprint(y.out, strings.Join(y.said[n], ""))
+			fmt.Fprint(y.out, strings.Join(y.output[n], ""))
 		}
 		if len(y.failed[pkg])+len(open) == 0 {
 			y.broken = append(y.broken, pkg)
 		}
 	}
-	for n := range y.said {
+	for n := range y.output {
 		if n.pkg == pkg {
-			delete(y.said, n)
+			delete(y.output, n)
 		}
 	}
 	fmt.Fprintf(y.out, "%s %7.1fs  %s\n", verdict, e.Elapsed, pkg)
@@ -147,7 +147,7 @@ func (y *tally) endPackage(pkg string, e event) {
 
 // close prints the summary and reports whether all is well. If strict is set, only known skips are allowed.
 func (y *tally) close(known map[string]bool, strict bool, took time.Duration) (last string, well bool) {
-	slices.SortFunc(y.took, func(a, b ended) int { return cmp.Compare(b.seconds, a.seconds) })
+	slices.SortFunc(y.took, func(a, b finishedTest) int { return cmp.Compare(b.seconds, a.seconds) })
 	fmt.Fprintln(y.out, "\nslowest tests:")
 	for _, t := range y.took[:min(10, len(y.took))] {
 		fmt.Fprintf(y.out, "%7.1fs  %s\n", t.seconds, t.name)

@@ -286,7 +286,7 @@ func TestTranscriptsAreWhatHappens(t *testing.T) {
 				case "console":
 					changed = m.play(t, p, b) || changed
 				case "sh", "":
-					m.obey(t, p, b)
+					m.runCommands(t, p, b)
 				}
 			}
 			if changed {
@@ -371,8 +371,8 @@ var (
 	needsUser = regexp.MustCompile(`\b(login|logout|sign|edit|chat|daemon|mcp|--fix|-f|setup|--daemon|clear)\b|blunux-ai$`)
 )
 
-// obey runs our commands in a block that need none of these.
-func (m *machine) obey(t *testing.T, p *page, b *block) {
+// runCommands runs our commands in a block that need none of these.
+func (m *machine) runCommands(t *testing.T, p *page, b *block) {
 	t.Helper()
 	for _, l := range b.commands() {
 		line, _, _ := strings.Cut(l.text, "  #")

@@ -20,9 +20,9 @@ import (
 type bridgeSender struct {
 	*crashMachine
 	messages []ipc.Message         // messages of the open question, in order
-	received   map[string]ipc.Notice // notifications by id
-	answers map[string][]string   // ids of the answers to each question
-	early   int                   // daemons that died before the answer
+	received map[string]ipc.Notice // notifications by id
+	answers  map[string][]string   // ids of the answers to each question
+	early    int                   // daemons that died before the answer
 }
 
 // cancelled is answered immediately and without a task, because there is nothing to cancel.

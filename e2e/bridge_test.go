@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// runBridge is the unchanged original WhatsApp bridge, with stand-ins for the library that connects to WhatsApp
+// bridge is the unchanged original WhatsApp bridge, with stand-ins for the library that connects to WhatsApp
 // (testdata/node/stand-ins).
 type bridge struct {
 	d      *machine
@@ -62,7 +62,7 @@ func newBridge(d *machine) *bridge {
 	return b
 }
 
-// resultText returns the bridge's log.
+// logText returns the bridge's log.
 func (b *bridge) logText() string {
 	text, err := os.ReadFile(b.log)
 	require.NoError(b.d.t, err)

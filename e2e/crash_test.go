@@ -57,16 +57,16 @@ type crashMachine struct {
 	env  []string
 	bin  string
 
-	mu       sync.Mutex
-	acked    []string            // words whose answer a client has
-	sent     []string            // words that a bridge sent
-	notified     map[string][]string // words → ids of the notifications about them
-	answered map[string]bool     // words whose answer came over the wire
-	repeatable    map[string]bool     // ids that may be repeated: the daemon was killed while it delivered them
-	batch    []string            // ids of the last poll
-	bodies   []string            // exchanged texts of the bridge
-	kills    int
-	n        int
+	mu         sync.Mutex
+	acked      []string            // words whose answer a client has
+	sent       []string            // words that a bridge sent
+	notified   map[string][]string // words → ids of the notifications about them
+	answered   map[string]bool     // words whose answer came over the wire
+	repeatable map[string]bool     // ids that may be repeated: the daemon was killed while it delivered them
+	batch      []string            // ids of the last poll
+	bodies     []string            // exchanged texts of the bridge
+	kills      int
+	n          int
 }
 
 // buildCrashable builds a daemon that can be killed at a named point.
@@ -356,7 +356,7 @@ func (d *crashMachine) read(name string) string {
 	return string(data)
 }
 
-// journalLines is a task in the journal.
+// taskRecord is a task in the journal.
 type taskRecord struct {
 	ID, State, Text, Channel string
 	Told                     bool
@@ -564,7 +564,8 @@ func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
 	})
 }
 
-// interruptedPeer is an original peer whose daemon died just before it asked for approval, connected to the next daemon.
+// interruptedPeer is an original peer whose daemon died just before it asked for approval, connected to the next
+// daemon.
 type interruptedPeer struct {
 	*crashMachine
 	t     *testing.T

@@ -20,7 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// runTerminalClient is a home directory with a terminal. Everything that a program writes to the terminal is recorded.
+// machine is a home directory with a terminal. Everything that a program writes to the terminal is recorded.
 type machine struct {
 	t    *testing.T
 	home string

@@ -12,13 +12,13 @@ import (
 
 // soaker is a peer in one round. Every other one is an original peer.
 type soaker struct {
-	sock     string
-	n, round int
-	rand     *rand.Rand
-	c        net.Conn
-	conn     *ipc.Conn
-	abandoned     []string // words whose answer it did not wait for
-	err      error
+	sock      string
+	n, round  int
+	rand      *rand.Rand
+	c         net.Conn
+	conn      *ipc.Conn
+	abandoned []string // words whose answer it did not wait for
+	err       error
 }
 
 var errUnexpected = errors.New("not what was asked for")
@@ -97,7 +97,7 @@ func (s *soaker) write(name, body string) error {
 	return s.conn.Write(m)
 }
 
-// waitUntil reads up to a frame of the given type.
+// until reads up to a frame of the given type.
 func (s *soaker) until(kind string) (ipc.Message, error) {
 	for {
 		m, err := s.conn.Read()

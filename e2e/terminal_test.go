@@ -87,7 +87,7 @@ func (s *screen) say(text string) {
 	s.press("Enter")
 }
 
-// query returns the text on the screen. Wrapped rows are not joined.
+// look returns the text on the screen. Wrapped rows are not joined.
 func (s *screen) look() string {
 	s.t.Helper()
 	return s.tmux("capture-pane", "-p")
@@ -99,7 +99,7 @@ func (s *screen) wait(pattern string) string {
 	return s.await(pattern, true)
 }
 
-// abandoned returns the screen as soon as it does not match a pattern any more.
+// waitGone returns the screen as soon as it does not match a pattern any more.
 func (s *screen) waitGone(pattern string) string {
 	s.t.Helper()
 	return s.await(pattern, false)

@@ -26,8 +26,8 @@ const (
 	oldVersion = "0.0.9" // the same sources, built with an older version
 )
 
-// made is what makepkg has built from this working tree, and a pacman world.
-type made struct {
+// builtPackages is what makepkg has built from this working tree, and a pacman world.
+type builtPackages struct {
 	Dir                    string // contains everything; readable for everyone
 	World                  string // directory of pacman-root.sh
 	New, Old               string // directories with three packages each, *.pkg.tar
@@ -36,7 +36,7 @@ type made struct {
 }
 
 // packages builds the packages once for each state of the working tree and caches them beside Go's cache.
-func packages(t *testing.T) made {
+func packages(t *testing.T) builtPackages {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		skip(t, "only root can install packages")
@@ -50,21 +50,21 @@ func packages(t *testing.T) made {
 	return m
 }
 
-var build = sync.OnceValues(func() (made, error) {
+var build = sync.OnceValues(func() (builtPackages, error) {
 	commit, tree, err := workingTree()
 	if err != nil {
-		return made{}, err
+		return builtPackages{}, err
 	}
-	kept, err := keep()
+	kept, err := cacheDir()
 	if err != nil {
-		return made{}, err
+		return builtPackages{}, err
 	}
 	dir := filepath.Join(kept, tree)
-	m := made{
+	m := builtPackages{
 		Dir: dir, World: filepath.Join(dir, "world"), New: filepath.Join(dir, newVersion), Old: filepath.Join(dir, oldVersion),
 		Release: filepath.Join(dir, "release-"+newVersion), NewVersion: newVersion, OldVersion: oldVersion,
 	}
-	if err := forget(kept, tree); err != nil {
+	if err := pruneCache(kept, tree); err != nil {
 		return m, err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -109,8 +109,8 @@ var build = sync.OnceValues(func() (made, error) {
 	return m, nil
 })
 
-// keep returns the directory of the cache. Everyone can enter it.
-func keep() (string, error) {
+// cacheDir returns the directory of the cache. Everyone can enter it.
+func cacheDir() (string, error) {
 	dir := os.Getenv("BLUNUX_AI_PACKAGES")
 	if dir == "" {
 		dir = "/var/tmp/blunux-ai-packages"
@@ -121,8 +121,8 @@ func keep() (string, error) {
 	return dir, nil
 }
 
-// forget removes all but the last few entries of former states from the cache.
-func forget(kept, but string) error {
+// pruneCache removes all but the last few entries of former states from the cache.
+func pruneCache(kept, but string) error {
 	entries, err := os.ReadDir(kept)
 	if err != nil {
 		return err

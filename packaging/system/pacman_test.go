@@ -20,7 +20,7 @@ type pacman struct {
 }
 
 // newPacman returns a world in its initial state, to which files can be added.
-func newPacman(t *testing.T, m made) pacman {
+func newPacman(t *testing.T, m builtPackages) pacman {
 	t.Helper()
 	reset := func() {
 		require.NoError(t, command(exec.Command("bash", root+"/e2e/testenv/pacman-root.sh", "--reset", m.World)))
@@ -44,8 +44,8 @@ func (p pacman) must(args ...string) string {
 	return out
 }
 
-// whole requires that all installed files are unchanged.
-func (p pacman) whole() {
+// requireWhole requires that all installed files are unchanged.
+func (p pacman) requireWhole() {
 	p.t.Helper()
 	for _, name := range names {
 		require.Contains(p.t, p.must("-Qkk", name), " 0 altered files")
@@ -112,7 +112,7 @@ func TestPacmanBringsAndTakesAwayWhatIsOurs(t *testing.T) {
 		for _, name := range names {
 			require.Equal(t, name+" "+version+"-1\n", p.must("-Q", name))
 		}
-		p.whole()
+		p.requireWhole()
 		now := files(t, dir)
 		for name, text := range before {
 			require.Equal(t, text, now[name], name)
@@ -137,7 +137,7 @@ func TestPacmanBringsAndTakesAwayWhatIsOurs(t *testing.T) {
 	require.Contains(t, out, "blunux-ai>="+m.NewVersion)
 	p.must("-U", newer[0])
 	require.Equal(t, names[1]+" "+m.OldVersion+"-1\n", p.must("-Q", names[1]))
-	p.whole()
+	p.requireWhole()
 
 	// The daemon cannot be removed while a bridge depends on it.
 	out, err = p.run("-R", "blunux-ai")
@@ -166,9 +166,9 @@ func TestAChangedFileIsSeen(t *testing.T) {
 	require.Contains(t, p.must("-Qkk", "blunux-ai"), " 0 altered files")
 }
 
-// onASystem runs a script on a booted system in which the packages and the pacman world are visible. The
+// runOnSystem runs a script on a booted system in which the packages and the pacman world are visible. The
 // scripts of e2e in before, if any, run first.
-func onASystem(t *testing.T, m made, story string, before []string, options ...string) {
+func runOnSystem(t *testing.T, m builtPackages, story string, before []string, options ...string) {
 	t.Helper()
 	abs := func(path string) string {
 		path, err := filepath.Abs(path)
@@ -205,7 +205,7 @@ func onASystem(t *testing.T, m made, story string, before []string, options ...s
 // TestWhatPacmanSaysAtTheEnd: three lines in the caller's language. Nothing is enabled or started.
 func TestWhatPacmanSaysAtTheEnd(t *testing.T) {
 	m := packages(t)
-	onASystem(t, m, "scriptlet.sh", nil, "--root",
+	runOnSystem(t, m, "scriptlet.sh", nil, "--root",
 		"--env", "OLD="+file(t, m.Old, "blunux-ai", m.OldVersion), "--env", "NEW="+file(t, m.New, "blunux-ai", m.NewVersion))
 }
 
@@ -215,6 +215,6 @@ func TestOurOwnPackage(t *testing.T) {
 	m := packages(t)
 	before, err := filepath.Abs(root + "/e2e/testdata/systemd/packages.before.sh")
 	require.NoError(t, err)
-	onASystem(t, m, "own.sh", []string{root + "/e2e/testdata/systemd/packages.lib.sh"}, "--before", before,
+	runOnSystem(t, m, "own.sh", []string{root + "/e2e/testdata/systemd/packages.lib.sh"}, "--before", before,
 		"--env", "BIN=/usr/bin", "--env", "VERSION="+m.NewVersion, "--env", "PACKAGE="+file(t, m.New, "blunux-ai", m.NewVersion))
 }

@@ -22,7 +22,7 @@ import (
 // cross builds all programs for an architecture as make build does.
 func cross(t *testing.T, arch string) string {
 	t.Helper()
-	bin := filepath.Join(crossed(), arch)
+	bin := filepath.Join(crossDir(), arch)
 	if _, err := os.Stat(bin); err == nil {
 		return bin // built by another test
 	}
@@ -34,8 +34,8 @@ func cross(t *testing.T, arch string) string {
 	return bin
 }
 
-// crossed is the directory of this run's programs, by architecture.
-var crossed = sync.OnceValue(func() string {
+// crossDir is the directory of this run's programs, by architecture.
+var crossDir = sync.OnceValue(func() string {
 	dir, err := os.MkdirTemp("", "blunux-cross-")
 	if err != nil {
 		panic(err)
@@ -45,12 +45,12 @@ var crossed = sync.OnceValue(func() string {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	_ = os.RemoveAll(crossed())
+	_ = os.RemoveAll(crossDir())
 	os.Exit(code)
 }
 
-// static requires that the programs need no loader and no library of glibc or musl.
-func static(t *testing.T, bin string, machine elf.Machine) {
+// requireStatic requires that the programs need no loader and no library of glibc or musl.
+func requireStatic(t *testing.T, bin string, machine elf.Machine) {
 	t.Helper()
 	programs, err := filepath.Glob(bin + "/*")
 	require.NoError(t, err)
@@ -69,8 +69,8 @@ func static(t *testing.T, bin string, machine elf.Machine) {
 // sizeRow matches a line of docs/sizes.md: program, and MB by architecture.
 var sizeRow = regexp.MustCompile(`(?m)^\| (blunux-\S+) \| ([0-9.]+) \| ([0-9.]+) \|`)
 
-// sized requires that programs are about as large as docs/sizes.md says. column 2 is amd64, 3 is arm64.
-func sized(t *testing.T, bin string, column int) {
+// requireSize requires that programs are about as large as docs/sizes.md says. column 2 is amd64, 3 is arm64.
+func requireSize(t *testing.T, bin string, column int) {
 	t.Helper()
 	text, err := os.ReadFile(root + "/docs/sizes.md")
 	require.NoError(t, err)
@@ -89,8 +89,8 @@ func sized(t *testing.T, bin string, column int) {
 // (qemu-user-static).
 func TestArm64(t *testing.T) {
 	bin := cross(t, "arm64")
-	static(t, bin, elf.EM_AARCH64)
-	sized(t, bin, 3)
+	requireStatic(t, bin, elf.EM_AARCH64)
+	requireSize(t, bin, 3)
 	for _, dir := range []string{root, root + "/bridge/whatsapp", root + "/interop"} {
 		cmd := exec.Command("go", "-C", dir, "vet", "-mod=readonly", "-trimpath", "./...")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH=arm64")
@@ -135,8 +135,8 @@ func TestArm64(t *testing.T) {
 // TestAmd64 does the same as TestArm64 for amd64.
 func TestAmd64(t *testing.T) {
 	bin := cross(t, "amd64")
-	static(t, bin, elf.EM_X86_64)
-	sized(t, bin, 2)
+	requireStatic(t, bin, elf.EM_X86_64)
+	requireSize(t, bin, 2)
 }
 
 const emptyRoot = "BLUNUX_AI_EMPTY_ROOT"

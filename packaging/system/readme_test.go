@@ -31,5 +31,5 @@ func TestReadmeAndGuideAreFollowedByNewcomers(t *testing.T) {
 	build := exec.Command("go", "test", "-c", "-vet=off", "-mod=readonly", "-trimpath", "-o", filepath.Join(dir, "docs.test"), root+"/docs")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	require.NoError(t, command(build))
-	onTheSystem(t, "readme")
+	runStory(t, "readme")
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// onTheSystem runs a script after lib.sh as root of a booted system without our packages. All changes are
+// runStory runs a script after lib.sh as root of a booted system without our packages. All changes are
 // discarded with the system. more are further variables, NAME=VALUE.
-func onTheSystem(t *testing.T, story string, more ...string) string {
+func runStory(t *testing.T, story string, more ...string) string {
 	t.Helper()
 	t.Parallel()
 	p := packages(t)
@@ -54,7 +54,7 @@ func onTheSystem(t *testing.T, story string, more ...string) string {
 
 // stories returns the directory of the scripts. It is in the packages' directory, because that is the only
 // temporary directory visible in the system.
-func stories(t *testing.T, p made) string {
+func stories(t *testing.T, p builtPackages) string {
 	t.Helper()
 	dir := filepath.Join(p.Dir, "stories")
 	require.NoError(t, os.MkdirAll(dir, 0o755))
@@ -64,7 +64,7 @@ func stories(t *testing.T, p made) string {
 // TestAFreshUserEnablesTheSocketAndAsks: the steps of the guide, also if the agent is enabled by its name
 // alone. The journal contains the answer.
 func TestAFreshUserEnablesTheSocketAndAsks(t *testing.T) {
-	onTheSystem(t, "fresh")
+	runStory(t, "fresh")
 }
 
 // TestWhatIsInstalledConfinesAsMuch: with the C library and its threads the sandbox is as strict as that of
@@ -73,43 +73,43 @@ func TestWhatIsInstalledConfinesAsMuch(t *testing.T) {
 	p := packages(t)
 	plain := filepath.Join(p.Dir, "plain")
 	require.NoError(t, command(exec.Command("cp", "-rT", cross(t, runtime.GOARCH), plain)))
-	t.Log(onTheSystem(t, "same", "MAKE_BUILD="+plain))
+	t.Log(runStory(t, "same", "MAKE_BUILD="+plain))
 }
 
 // TestTheDaemonIsHungKilledAndReloaded: the watchdog and the service manager restart it, waiting clients are
 // informed, and a reload loses no answer.
 func TestTheDaemonIsHungKilledAndReloaded(t *testing.T) {
-	onTheSystem(t, "sturdy")
+	runStory(t, "sturdy")
 }
 
 // TestTheDaemonLeavesAndIsWoken: by its socket, its path and its timer, for users who are logged in or linger.
 // For other users nothing runs.
 func TestTheDaemonLeavesAndIsWoken(t *testing.T) {
-	onTheSystem(t, "idle")
+	runStory(t, "idle")
 }
 
 // TestTheTaskSurvivesAnUpgradeAndTheNewDaemonTakesOver: also a downgrade, a restart or a kill. The result is
 // delivered once.
 func TestTheTaskSurvivesAnUpgradeAndTheNewDaemonTakesOver(t *testing.T) {
-	onTheSystem(t, "upgrade")
+	runStory(t, "upgrade")
 }
 
 // TestTwoPeopleAtOnceReachOnlyTheirOwn: by file modes, and by peer credentials where modes do not apply. Root
 // is rejected, too.
 func TestTwoPeopleAtOnceReachOnlyTheirOwn(t *testing.T) {
-	onTheSystem(t, "apart")
+	runStory(t, "apart")
 }
 
 // TestALogoutEndsAllInOrderAndLosesNothing: a running command ends with the session, and this is reported at
 // the next login.
 func TestALogoutEndsAllInOrderAndLosesNothing(t *testing.T) {
-	onTheSystem(t, "logout")
+	runStory(t, "logout")
 }
 
 // TestTheBridgesPackagesComeAndGo: nothing starts before a messenger is set up, and removing running packages
 // does not break a later login. systemd's exposure rating of the units is at most that in docs/security.md.
 func TestTheBridgesPackagesComeAndGo(t *testing.T) {
-	out := onTheSystem(t, "bridges")
+	out := runStory(t, "bridges")
 	recorded := recordedExposure(t)
 	found := regexp.MustCompile(`(?m)^exposure (\S+) ([0-9.]+)$`).FindAllStringSubmatch(out, -1)
 	require.Len(t, found, 3, "%s", out)
