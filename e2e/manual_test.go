@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/stretchr/testify/require"
 )
 
@@ -106,6 +107,34 @@ func TestManPagesAreWellFormed(t *testing.T) {
 		}
 		said, err := exec.Command(lexgrog, page).CombinedOutput()
 		require.NoError(t, err, "mandb finds no name: %s", said)
+		return nil
+	}))
+	require.Greater(t, n, 3*25)
+}
+
+// TestManPagesFitEightyColumns renders every page in the three languages as man does at MANWIDTH=80.
+func TestManPagesFitEightyColumns(t *testing.T) {
+	t.Parallel()
+	groff := requireProgram(t, "groff")
+	dir := manPages(t)
+	n := 0
+	require.NoError(t, filepath.WalkDir(dir, func(page string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		n++
+		args := []string{"-man", "-Kutf8", "-Tutf8", "-P-cbou", "-rLL=78n", page}
+		if strings.Contains(page, "zh_CN") {
+			args = append([]string{"-mzh"}, args...)
+		}
+		out, err := exec.Command(groff, args...).Output()
+		require.NoError(t, err, page)
+		for line := range strings.Lines(string(out)) {
+			require.LessOrEqual(t, displaywidth.String(strings.TrimRight(line, "\n")), 80, "%s: %s", page, line)
+		}
+		name, section, _ := strings.Cut(strings.ToUpper(filepath.Base(page)), ".")
+		header, _, _ := strings.Cut(strings.TrimLeft(string(out), "\n"), "\n")
+		require.Regexp(t, `^`+name+`\(`+section+`\) .*`+name+`\(`+section+`\)$`, header, "%s: the header overlaps", page)
 		return nil
 	}))
 	require.Greater(t, n, 3*25)

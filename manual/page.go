@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -53,6 +54,13 @@ func writePage(dir string, p *page) error {
 	return os.WriteFile(filepath.Join(dir, p.name+".1.md"), []byte(p.String()), 0o644)
 }
 
+// The widths of a page on 80 columns, in cells: man(1) leaves two for the margin of headers and text, and indents
+// code blocks by seven.
+const (
+	headerCells = 78
+	codeCells   = 73
+)
+
 // page is the text of a man page.
 type page struct {
 	strings.Builder
@@ -63,7 +71,7 @@ type page struct {
 // page returns the man page of a program, or of a command with its subcommands.
 func (g Guide) page(cmd *cobra.Command) *page {
 	p := &page{g: g, name: strings.ReplaceAll(cmd.CommandPath(), " ", "-")}
-	fmt.Fprintf(p, "%% %s 1 \"\" \"blunux-ai\" \"%s\"\n\n", strings.ToUpper(p.name), i18n.ManTitle.In(g.Lang))
+	fmt.Fprintf(p, "%% %s 1 \"\" \"blunux-ai\" \"%s\"\n\n", strings.ToUpper(p.name), p.title())
 	p.heading(i18n.ManName)
 	fmt.Fprintf(p, "%s - %s\n\n", p.name, escape(strings.TrimRight(cmd.Short, ".。")))
 	p.heading(i18n.ManSynopsis)
@@ -85,6 +93,15 @@ func (g Guide) page(cmd *cobra.Command) *page {
 	p.heading(i18n.ManSeeAlso)
 	p.seeAlso(cmd)
 	return p
+}
+
+// title returns the middle of the page's header, or "" if it does not fit between the two page names.
+func (p *page) title() string {
+	title := i18n.ManTitle.In(p.g.Lang)
+	if 2*len(p.name+"(1)")+displaywidth.String(title)+4 > headerCells {
+		return ""
+	}
+	return title
 }
 
 func (p *page) heading(t i18n.Text) { fmt.Fprintf(p, "# %s\n\n", t.In(p.g.Lang)) }
@@ -183,15 +200,22 @@ func (p *page) example(cmd *cobra.Command) {
 	}
 }
 
-// lines writes lines unchanged.
+// lines writes a code block.
 func (p *page) lines(s string) {
 	if s == "" {
 		return
 	}
 	for line := range strings.Lines(s) {
-		p.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+		p.code(strings.TrimRight(line, "\n"))
 	}
 	p.WriteString("\n")
+}
+
+// code writes a line of a code block. It breaks a line that is too wide.
+func (p *page) code(line string) {
+	for _, part := range breakCommand(line, codeCells) {
+		p.WriteString("    " + part + "\n")
+	}
 }
 
 // prose writes paragraphs. Indented lines are not joined.
@@ -199,7 +223,7 @@ func (p *page) prose(s string) {
 	for _, paragraph := range paragraphs(s) {
 		for _, line := range paragraph {
 			if strings.HasPrefix(line, " ") {
-				p.WriteString("    " + line + "\n")
+				p.code(line)
 				continue
 			}
 			p.WriteString(escape(line) + "\n")

@@ -88,3 +88,63 @@ func joinLines(a, b string) string {
 	}
 	return a + " " + b
 }
+
+// breakCommand breaks a command line into lines of at most width cells that a shell reads as the same command: at
+// blanks outside of quotes, with a backslash at the end. A comment continues as a comment. A word that is wider stays
+// whole.
+func breakCommand(line string, width int) []string {
+	if displaywidth.String(line) <= width {
+		return []string{line}
+	}
+	if strings.HasPrefix(line, "# ") {
+		lines := wrap(line[2:], width-2, width-2)
+		for i := range lines {
+			lines[i] = "# " + lines[i]
+		}
+		return lines
+	}
+	margin := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	var lines []string
+	current := ""
+	for _, word := range shellWords(line) {
+		switch {
+		case current == "":
+			current = margin + word
+		case displaywidth.String(current+" "+word+` \`) <= width:
+			current += " " + word
+		default:
+			lines = append(lines, current+` \`)
+			current = margin + "    " + word
+		}
+	}
+	return append(lines, current)
+}
+
+// shellWords splits a command line at blanks outside of quotes. Quotes and backslashes are kept.
+func shellWords(line string) []string {
+	var words []string
+	word, quote, escaped := "", rune(0), false
+	for _, r := range line + " " {
+		switch {
+		case escaped:
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped = true
+		case r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote = r
+		case quote == 0 && r == ' ':
+			if word != "" {
+				words = append(words, word)
+			}
+			word = ""
+			continue
+		}
+		word += string(r)
+	}
+	if word != "" { // in quotes that do not end
+		words = append(words, strings.TrimSuffix(word, " "))
+	}
+	return words
+}

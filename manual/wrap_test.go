@@ -43,3 +43,18 @@ func TestNoLineIsWiderAndNothingIsLost(t *testing.T) {
 		}
 	})
 }
+
+func TestCommandsBreakWhereAShellContinuesThem(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want []string
+	}{
+		{"prog short", []string{"prog short"}},
+		{"prog --number '+1 212 555' --off yes", []string{"prog --number \\", "    '+1 212 555' \\", "    --off yes"}},
+		{`prog "a \" b" c\ d e f g`, []string{`prog "a \" b" \`, `    c\ d e f g`}},
+		{"# what this is about", []string{"# what this is", "# about"}},
+		{"  prog --language 한국어", []string{`  prog \`, `      --language \`, "      한국어"}},
+	} {
+		require.Equal(t, c.want, breakCommand(c.line, 17), c.line)
+	}
+}
