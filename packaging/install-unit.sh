@@ -1,11 +1,11 @@
 #!/bin/bash
-# Installs a unit file for programs below another prefix than /usr.
+# Installs a unit file for programs below a prefix other than /usr.
 #
 #   install-unit.sh FILE PREFIX DIRECTORY
 set -eu
 unit=$1 prefix=$2 to=$3
-# A path as the service manager reads it: in quotes where it is not plain. Its %
-# begins a specifier, and programs with quotes in their names it starts none.
+# quoted PATH: a path in the syntax of unit files: in quotes if necessary, with
+# % doubled. systemd cannot start programs with quotes in their names.
 quoted() {
 	case $1 in
 	*[\"\'\\]*) echo "cannot install below $prefix: systemd starts no program with a quote or a backslash in its path" >&2; return 1 ;;
@@ -20,7 +20,7 @@ if [ "$prefix" != /usr ] && [ -n "$program" ]; then
 	path=$(quoted "$prefix$program")
 	text=${text//"/usr$program"/"$path"}
 	case $text in
-	# What hides the person's files would hide the program with them.
+	# A directive that hides the user's files would also hide the program.
 	*TemporaryFileSystem=*) text=${text/"
 ExecPaths="/"
 BindReadOnlyPaths=$path

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Makes a release: the sources of a commit as a tarball, the same bytes from each
-# clone and at each time, and the packager's files, which take that tarball.
+# Makes a release: the sources of a commit as a reproducible tarball, and the
+# PKGBUILD and other packaging files that use it.
 #
 #   release.sh COMMIT VERSION DIR
 set -euo pipefail
@@ -8,8 +8,8 @@ commit=$1 version=$2
 mkdir -p "$3"
 dir=$(cd "$3" && pwd) name=blunux-ai-$version
 rm -rf "${dir:?}"/*
-# gzip's -n: no name and no time of its own. Times inside are the commit's. The
-# permissions do not depend on whose clone it is.
+# gzip -n stores no name and no time. Times inside are the commit's. Permissions
+# do not depend on the clone.
 git -c core.autocrlf=false -c tar.umask=0022 archive --format=tar --prefix="$name/" "$commit" | gzip -9n >"$dir/$name.tar.gz"
 sum=$(sha256sum "$dir/$name.tar.gz" | cut -d' ' -f1)
 git show "$commit:PKGBUILD" | sed \
@@ -17,5 +17,5 @@ git show "$commit:PKGBUILD" | sed \
 	-e "s|^source=()|source=(\"\$url/releases/download/v\$pkgver/\$pkgbase-\$pkgver.tar.gz\")|" \
 	-e "s|^sha256sums=()|sha256sums=('$sum')|" >"$dir/PKGBUILD"
 git show "$commit:blunux-ai.install" >"$dir/blunux-ai.install"
-git log -1 --format=%ct "$commit" >"$dir/.epoch" # when it was made, for SOURCE_DATE_EPOCH
+git log -1 --format=%ct "$commit" >"$dir/.epoch" # the commit's time, for SOURCE_DATE_EPOCH
 "$(dirname "$0")/makepkg.sh" --printsrcinfo "$dir" >"$dir/.SRCINFO"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Installs blunux-ai and its bridges to messengers by pacman, and has the
-# assistant wait for questions in your session; --uninstall takes it away again.
-# Only pacman gets root's rights, and only if there is something to do.
+# Installs blunux-ai and its messenger bridges with pacman, and enables the
+# assistant in your session; --uninstall removes it. Only pacman runs as root,
+# and only if there is something to do.
 set -u
 
 case ${BLUNUX_AI_LANG:-${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}} in
@@ -10,7 +10,7 @@ zh*) lang=zh ;;
 *) lang=en ;;
 esac
 
-# pick KO EN ZH puts the text in the person's language into $text.
+# pick KO EN ZH sets $text to the text in the user's language.
 pick() { case $lang in ko) text=$1 ;; zh) text=$3 ;; *) text=$2 ;; esac; }
 # tell KO EN ZH [VALUE ...]: the texts are printf's formats.
 # shellcheck disable=SC2059 # they are this script's own
@@ -91,7 +91,7 @@ while [ $# -gt 0 ]; do
 done
 [ -z "$none" ] || [ ${#bridges[@]} = 0 ] ||
 	misused '--bridge와 --no-bridge는 함께 쓸 수 없습니다.' '--bridge and --no-bridge exclude each other.' '--bridge 和 --no-bridge 不能同时使用。'
-# Bridges that nobody named are installed where there is a package of them.
+# Bridges that were not requested are installed if there is a package of them.
 named=${bridges[*]:-}
 [ -n "$none$named" ] || bridges=(blunux-wa-bridge blunux-telegram-bridge)
 wanted=(blunux-ai "${bridges[@]}")
@@ -105,7 +105,7 @@ command -v pacman >/dev/null || fail \
 	'there is no pacman; this is for Arch and its kin. Elsewhere, from the sources: make build man && sudo make install' \
 	'没有 pacman；本脚本仅适用于 Arch 系。其他系统请用源码：make build man && sudo make install'
 
-# run shows a command and runs it, unless it is only to be shown.
+# run shows a command and runs it, unless --dry-run is set.
 run() {
 	printf '+'
 	printf ' %q' "$@"
@@ -113,7 +113,7 @@ run() {
 	[ -n "$dry" ] || "$@"
 }
 
-# packages ARGUMENT ...: pacman with root's rights, and its failure in words.
+# packages ARGUMENT ...: runs pacman as root and explains a failure.
 packages() {
 	local way=() status=0
 	if command -v sudo >/dev/null && { [ -t 0 ] || sudo -n -l pacman >/dev/null 2>&1; }; then
@@ -146,7 +146,7 @@ unknown() {
 		'软件仓库中没有软件包 %s。请更新列表后重试：sudo pacman -Syu' "$1"
 }
 
-# newest NAME puts the newest package file of that name in $from into $file.
+# newest NAME sets $file to the newest package file of that name in $from.
 newest() {
 	local f name version best=''
 	file=''
@@ -163,7 +163,8 @@ newest() {
 # version NAME prints the installed version, or fails.
 version() { LC_ALL=C pacman -Q -- "$1" 2>/dev/null | cut -d' ' -f2 | grep .; }
 
-# optional NAME: a bridge that nobody named may be missing, anything else not.
+# optional NAME: a bridge that was not requested may be missing, other packages
+# not.
 optional() { [ "$1" != blunux-ai ] && [ -z "$named" ]; }
 
 gather_files() {
@@ -239,14 +240,14 @@ install_all() {
 
 config=${XDG_CONFIG_HOME:-$HOME/.config}
 own=${BLUNUX_AI_HOME:-$config/blunux-ai}
-places() { # what is this person's own, one a line, as far as it is there
+places() { # the user's own files that exist, one a line
 	local p
 	for p in "$own" "${XDG_CACHE_HOME:-$HOME/.cache}/blunux-ai" "$config"/systemd/user/blunux-ai-agent.{timer,path}.d; do
 		[ ! -d "$p" ] || printf '%s\n' "$p"
 	done
 }
 
-# Whoever set BLUNUX_AI_HOME to more than the program's own directory keeps it.
+# If BLUNUX_AI_HOME contains more than the program's directory, it is kept.
 too_much() {
 	local p
 	p=$(cd -- "$1" && pwd -P) || return 0

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Says whether anything of a person's use of blunux-ai has got into an image:
-# keys, conversations, memory, logins to messengers, records.
+# Checks that an image contains nothing from the use of blunux-ai: keys,
+# conversations, memory, messenger logins, logs.
 #
 #   check-image.sh AIRROOTFS
 #
@@ -13,14 +13,14 @@ fi
 root=${1%/}
 
 found=$(
-	# The directory of a person's, below any home, the skeleton of new ones too.
+	# Users' directories in any home, including /etc/skel.
 	find "$root" -xdev -type d \( -path '*/.config/blunux-ai' -o -path '*/.cache/blunux-ai' -o -path '*/.claude' \) -prune -print
 	find "$root" -xdev \( -path '*/.config/systemd/user/blunux-*' -o -path '*/systemd/user/blunux-ai-agent.*.d' -o -name '.claude.json' \) -print
-	# A key in a setting for everybody.
+	# Keys in system-wide settings.
 	find "$root/etc/blunux-ai" "$root/usr/share/blunux" "$root/usr/share/blunux-ai" -type f \
 		-exec grep -lE '(sk-[A-Za-z0-9_-]{16}|AIza[A-Za-z0-9_-]{20}|[0-9]{6,}:[A-Za-z0-9_-]{30}|^[[:space:]]*[a-z_]*(api_key|token|password)[[:space:]]*=)' {} + 2>/dev/null
 	find "$root/etc/blunux-ai" -mindepth 1 ! -name config.toml -print 2>/dev/null
-	# Rights nobody was asked for.
+	# Unrequested privileges.
 	grep -lrsE 'blunux-?ai' "$root/etc/sudoers" "$root/etc/sudoers.d" "$root/etc/polkit-1/rules.d" "$root/usr/share/polkit-1/rules.d"
 )
 [ -z "$found" ] && exit 0

@@ -1,5 +1,5 @@
-# Card, install, ask: on a whole booted system, as its ordinary user, who may
-# run pacman with sudo and nothing else.
+# Card, install, ask: on a booted system, as an ordinary user who may only run
+# pacman with sudo.
 set -eu
 export LANG=C.UTF-8 BLUNUX_AI_LANG=ko BLUNUX_AI_AUTOMATIONS=off
 fail() { printf 'FAILED: %s\n%s\n' "$*" "${out:-}"; exit 1; }

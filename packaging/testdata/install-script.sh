@@ -1,5 +1,5 @@
-# The installer's script as an ordinary user whose pacman works on a root of its
-# own. $DIR has the script and packages of two versions.
+# The installer's script as an ordinary user whose pacman works in its own root.
+# $DIR has the script and packages of two versions.
 set -eu
 export BLUNUX_AI_LANG=en
 script=$DIR/install-ai-agent.sh out='' code=0
@@ -13,13 +13,13 @@ terminal() { # terminal ANSWER ARGUMENT ...: at a real terminal
 	local answer=$1; shift
 	code=0; out=$(printf '%s\n' "$answer" | script -qec "bash $script $*" /dev/null 2>&1) || code=$?
 }
-# The lock is where this pacman's database is.
+# The lock is beside this pacman's database.
 mkdir "$HOME/bin"
 printf '#!/bin/sh\nexec /usr/bin/pacman-conf --config %s/world/pacman.conf "$@"\n' "$DIR" >"$HOME/bin/pacman-conf"
 chmod 755 "$HOME/bin/pacman-conf"
 export PATH="$HOME/bin:$PATH"
 
-# 1. What is in its way is told with the command that helps.
+# 1. Obstacles are reported with the command that helps.
 agent; exits 1; says "the repositories have no package blunux-ai" "sudo pacman -Syu"
 mkdir "$HOME/빈 곳"
 agent --from "$HOME/빈 곳"; exits 1; says "has no package file of blunux-ai" "sudo pacman -S blunux-ai"
@@ -36,7 +36,7 @@ has ""
 BLUNUX_AI_LANG='' LANG=ko_KR.UTF-8 agent; says "저장소에 blunux-ai 패키지가 없습니다"
 BLUNUX_AI_LANG='' LC_ALL=zh_CN.UTF-8 agent; says "软件仓库中没有软件包 blunux-ai"
 
-# 2. From files, in a directory people would name so; nothing before --dry-run is left out.
+# 2. From files in a directory with a Korean name; --dry-run shows everything.
 cp -r "$DIR/0.1.0" "$HOME/내 패키지"
 agent --from "$HOME/내 패키지" --dry-run; exits 0; says "pacman -U --noconfirm --" "systemctl --user enable --now blunux-ai-agent.socket"
 has ""
@@ -49,14 +49,14 @@ agent --from "$HOME/내 패키지"; exits 0
 has "blunux-ai 0.1.0-1 blunux-telegram-bridge 0.1.0-1 blunux-wa-bridge 0.1.0-1"
 agent --from "$HOME/내 패키지"; exits 0; silent_on "pacman -U"
 
-# 3. The newest file counts, and an older one takes nothing back. Bridges nobody
-# named may have no file.
+# 3. The newest file is used, and an older one does not downgrade. Bridges that
+# were not requested may have no file.
 ln "$DIR"/0.2.0/blunux-ai-* "$HOME/내 패키지/" 2>/dev/null || cp "$DIR"/0.2.0/blunux-ai-* "$HOME/내 패키지/"
 agent --from "$HOME/내 패키지"; exits 0
 has "blunux-ai 0.2.0-1 blunux-telegram-bridge 0.1.0-1 blunux-wa-bridge 0.1.0-1"
 agent --from "$DIR/0.1.0"; exits 0; silent_on "pacman -U"
 
-# 4. Away, but for what is the person's.
+# 4. Removed, except the user's files.
 mkdir -p "$HOME/.config/blunux-ai/credentials" "$HOME/.cache/blunux-ai"
 echo secret >"$HOME/.config/blunux-ai/credentials/claude"
 agent --uninstall --dry-run; exits 0; says "pacman -R"
@@ -74,7 +74,7 @@ BLUNUX_AI_LANG=ko terminal 예 --purge; exits 0; says "되돌릴 수 없어요"
 if [ -e "$HOME/.config/blunux-ai" ] || [ -e "$HOME/.cache/blunux-ai" ]; then fail "it is still there"; fi
 [ -d "$HOME/내 패키지" ] || fail "too much is gone"
 
-# 5. From the repositories, of which one package cannot be had.
+# 5. From the repositories, one package of which is missing.
 cp "$DIR"/0.1.0/blunux-{ai,telegram-bridge}-0* "$DIR/world/repo/"
 repo-add -q "$DIR/world/repo/blunux.db.tar.gz" "$DIR"/world/repo/blunux-{ai,telegram-bridge}-0* >/dev/null
 touch -d '+2 seconds' "$DIR/world/repo/blunux.db.tar.gz"
@@ -90,7 +90,7 @@ agent; exits 0; says "blunux-wa-bridge: there is no package of it; left out"
 has "blunux-ai 0.1.0-1 blunux-telegram-bridge 0.1.0-1"
 agent --uninstall; exits 0; has ""
 
-# 6. Package files beside the script are found by themselves.
+# 6. Package files beside the script are found.
 cp "$script" "$HOME/빈 곳/"; cp "$DIR"/0.1.0/blunux-ai-* "$HOME/빈 곳/"
 script="$HOME/빈 곳/install-ai-agent.sh"
 agent; exits 0; says "pacman -U" "blunux-wa-bridge: there is no package of it"

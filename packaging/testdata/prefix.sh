@@ -1,6 +1,6 @@
-# Installed below a directory that is none of the system's, with a space and a
-# percent sign in its name ($TREE): the units work there too, also the
-# one that hides the directory from its program.
+# Installed below a directory outside of the system's, with a space and a
+# percent sign in its name ($TREE): the units work there too, including the one
+# that hides the directory from its program.
 set -eu
 export LANG=C.UTF-8 BLUNUX_AI_AUTOMATIONS=off
 fail() { printf 'FAILED: %s\n%s\n' "$*" "${out:-}"; journalctl --user --no-pager | tail -20; exit 1; }

@@ -1,5 +1,5 @@
-# In the daemon's unit nothing of what it listens to is forbidden, as an ordinary
-# user of a whole machine: $UNITS has the unit files, in which $AGENT stands for
+# The daemon's unit allows all interfaces that it listens to; run as an ordinary
+# user of a booted machine: $UNITS has the unit files, in which $AGENT replaces
 # the daemon.
 set -eu
 U="$HOME/.config/systemd/user"

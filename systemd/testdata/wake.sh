@@ -1,6 +1,6 @@
-# What starts the daemon when it does not run, as an ordinary user with a real
-# user manager: $UNITS has the unit files, in which $AGENT stands for the daemon.
-# The agent asks to be woken as ~/wishes says, writes to ~/starts, and leaves.
+# What starts the daemon, run as an ordinary user with a real user manager:
+# $UNITS has the unit files, in which $AGENT replaces the daemon. The agent
+# requests wake-ups as listed in ~/wishes, writes to ~/starts, and exits.
 set -eu
 U="$HOME/.config/systemd/user"
 DUE="$U/blunux-ai-agent.timer.d/50-due.conf" FILES="$U/blunux-ai-agent.path.d/50-files.conf"
@@ -13,13 +13,13 @@ wish() { printf '%s\n' "$1" >>"$HOME/wishes"; }
 is() { systemctl --user "$1" "$2" 2>/dev/null || :; }
 prop() { systemctl --user show -p "$1" --value "$2"; }
 gone() { until_ok sh -c '[ "$(systemctl --user is-active blunux-ai-agent.service)" = inactive ]' || fail "it stays: $(is is-active blunux-ai-agent.service)"; }
-# exactly N SECONDS: so many starts in all, also after so many seconds.
+# exactly N SECONDS: N starts in all, and no more after that many seconds.
 exactly() { started "$1"; sleep "$2"; [ "$(starts)" = "$1" ] || fail "$(starts) starts, not $1"; }
 now() { date +%s%3N; }
 
 mkdir -p "$U/blunux-ai-agent.timer.d" "$HOME/.config/blunux-ai"
 cp "$UNITS"/blunux-ai-agent.* "$U/"
-# A minute after the login becomes a second, so that it has long been over.
+# Reduce the minute after the login to a second, which is long past.
 printf '[Timer]\nOnStartupSec=\nOnStartupSec=1s\n' >"$U/blunux-ai-agent.timer.d/10-soon.conf"
 systemctl --user daemon-reload
 systemctl --user enable blunux-ai-agent.service 2>/dev/null
@@ -28,22 +28,23 @@ systemctl --user disable blunux-ai-agent.service 2>/dev/null
 systemctl --user enable --now blunux-ai-agent.socket 2>/dev/null
 sleep 2
 
-# 1. Not the unit: nothing is touched.
+# 1. Outside of the unit: nothing is changed.
 wish '{"due":[3000],"stay":1}'
 "$AGENT" agent
 case $(last) in *active=false*"err=<nil>"*) ;; *) fail "not the unit, and yet" ;; esac
 [ ! -e "$DUE" ] && [ "$(is is-enabled blunux-ai-agent.timer)" = disabled ] || fail "it was touched"
 
-# 2. The unit asks for nothing: nothing is enabled.
+# 2. The unit requests nothing: nothing is enabled.
 wish '{"due":[],"stay":1}'
 systemctl --user start blunux-ai-agent.service
 started 2; gone
 case $(last) in *active=true*"err=<nil>"*) ;; *) fail "it is the unit" ;; esac
 [ ! -e "$DUE" ] && [ "$(is is-enabled blunux-ai-agent.timer)" = disabled ] || fail "it was touched"
 
-# 3. Due in three seconds: it leaves, and is started when that is, once. That the
-#    timer runs for the first time long after the login starts it once more, while
-#    it runs.
+# 3. Due in three seconds: it exits, and is started once when it is due.
+# Starting
+#    the timer for the first time long after the login triggers another start
+#    while it runs.
 wish '{"due":[3000],"stay":300}'
 wish '{"quiet":true,"stay":1}'
 systemctl --user start blunux-ai-agent.service
@@ -60,8 +61,8 @@ echo "started $late ms after it asked for 3000"
 case $(last) in *blunux-ai-agent.timer) ;; *) fail "not the timer: $(last)" ;; esac
 exactly 4 2
 
-# 4. A daemon that always leaves at once and always asks for another time far
-#    away is not started again and again.
+# 4. A daemon that always exits immediately and requests another distant time is
+#    not started again and again.
 for n in 1 2 3 4 5 6; do wish '{"due":['$((n * 1000000))'],"stay":1}'; done
 systemctl --user start blunux-ai-agent.service
 exactly 5 2
@@ -71,7 +72,7 @@ exactly 6 2
 grep -q '^OnCalendar=20..-..-.. ..:..:.. UTC$' "$DUE" || fail "no time in it"
 [ "$(grep -c OnCalendar "$DUE")" = 1 ] || fail "old times are left"
 
-# 5. What falls due while nobody is logged in starts it at the next login.
+# 5. A time that passes without a login starts it at the next login.
 wish '{"due":[4000,1000000000],"stay":1}'
 systemctl --user start blunux-ai-agent.service
 started 7; gone
@@ -97,11 +98,11 @@ case $(last) in *blunux-ai-agent.path) ;; *) fail "not the path unit: $(last)" ;
 echo x >>"$odd"
 exactly 11 1
 
-# 7. The file of automations itself, also one that was not there.
+# 7. The file of automations, also a new one.
 echo >"$HOME/.config/blunux-ai/automations.toml"
 exactly 12 1
 
-# 8. What nobody knows of any more is gone; the units stay.
+# 8. Requests that are no longer known are removed; the units stay.
 wish '{"due":[],"stay":1}'
 systemctl --user start blunux-ai-agent.service
 started 13; gone
@@ -111,7 +112,7 @@ case $(prop TimersCalendar blunux-ai-agent.timer) in *OnCalendar*) fail "the man
 echo y >>"$odd"
 exactly 13 1
 
-# 9. Who masks the timer has none.
+# 9. If the timer is masked, there is none.
 systemctl --user stop blunux-ai-agent.timer
 rm "$U/blunux-ai-agent.timer"
 systemctl --user mask blunux-ai-agent.timer 2>/dev/null

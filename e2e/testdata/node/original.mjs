@@ -1,19 +1,19 @@
-// An original peer, written from what docs/protocol.md says under "Original
-// peers" and from nothing else: one connection, one line a request, answers
-// paired by "to" alone, given up after 120 s. It never says hello.
+// An original peer, written only from the section "Original peers" of
+// docs/protocol.md: one connection, one line a request, answers matched by "to"
+// alone, timeout 120 s. It never sends a hello frame.
 //
 //	node original.mjs SOCKET
 //
-// It is led by lines on its standard input and tells what it saw on its
-// standard output, one JSON object a line:
+// It reads instructions from standard input and writes reports to standard
+// output, one JSON object a line:
 //
 //	{"tag":1,"do":"send","message":{…}}   → {"tag":1,"response":{…},"ms":12}, {"tag":1,"gaveUp":true} or {"tag":1,"closed":true}
-//	{"tag":2,"do":"connect"}              → {"tag":2} once it is connected, {"tag":2,"failed":"…"} when nobody is there
-//	{"tag":3,"do":"deaf"}                 → {"tag":3}: nothing is read from here on
-//	{"tag":4,"do":"hangup"}               → {"tag":4} when the connection is gone
+//	{"tag":2,"do":"connect"}              → {"tag":2} once it is connected, {"tag":2,"failed":"…"} if nothing listens
+//	{"tag":3,"do":"deaf"}                 → {"tag":3}: it stops reading
+//	{"tag":4,"do":"hangup"}               → {"tag":4} when the connection is closed
 //
-// What the contract does not allow is told without a tag: {"wrong":"…","line":"…"};
-// so is a connection that the other side ended: {"ended":true}.
+// Violations of the protocol are reported without a tag: {"wrong":"…","line":"…"};
+// so is a connection closed by the other side: {"ended":true}.
 import net from 'node:net';
 import readline from 'node:readline';
 
@@ -22,7 +22,7 @@ const longestLine = 1 << 20;
 
 const tell = (what) => process.stdout.write(JSON.stringify(what) + '\n');
 
-// Waiting requests, by the "from" their answer's "to" will be.
+// Pending requests by their "from", which is the "to" of the answer.
 const waiting = new Map();
 
 let socket = null;
@@ -36,7 +36,7 @@ function send(tag, message) {
   }, giveUpAfter);
   if (!waiting.has(message.from)) waiting.set(message.from, []);
   waiting.get(message.from).push(entry);
-  // A field that nobody knows, and the time, as the protocol has it.
+  // An unknown field, and the time in the protocol's format.
   const line = { ...message, timestamp: new Date(sent).toISOString(), 'x-signal': { bars: [1, 2, 3] } };
   if (socket === null || socket.destroyed) {
     settleAll();
@@ -62,7 +62,7 @@ function settleAll() {
   }
 }
 
-// fault says what a line has that the contract does not allow.
+// fault returns how a line violates the protocol.
 function fault(m) {
   if (m === null || typeof m !== 'object' || Array.isArray(m)) return 'not an object';
   if (m.type !== 'response') return 'not a response';
@@ -99,7 +99,7 @@ function received(line) {
 }
 
 function connect(tag) {
-  let begun = Buffer.alloc(0); // bytes, so that a letter may come in two pieces
+  let begun = Buffer.alloc(0); // bytes, because a character can come in two pieces
   let there = false;
   const hear = (count, buffer) => {
     begun = Buffer.concat([begun, buffer.subarray(0, count)]);
@@ -109,8 +109,8 @@ function connect(tag) {
     }
     return true;
   };
-  // With a buffer of its own a paused socket really reads nothing (net, onread);
-  // another one would still read up to 64 KiB ahead.
+  // With its own buffer a paused socket really reads nothing (net, onread). Otherwise it would still read up to
+  // 64 KiB ahead.
   const s = net.createConnection({ path: process.argv[2], onread: { buffer: Buffer.alloc(64 << 10), callback: hear } });
   socket = s;
   s.on('connect', () => {

@@ -16,7 +16,7 @@ systemctl --user enable --now blunux-ai-agent.socket
 [ "$(systemctl --user is-active blunux-ai-agent.service || true)" = inactive ] || fail "the daemon runs unasked"
 [ "$(stat -c %a "$XDG_RUNTIME_DIR/blunux-ai.sock")" = 600 ] || fail "the socket is open to others"
 
-# 2. A question wakes it, in both languages.
+# 2. A question starts the daemon, in both languages.
 blunux-aictl ask "disk full?" | grep -q % || fail "no answer"
 blunux-aictl ask "디스크 용량 얼마나 남았어?" | grep -q 남음 || fail "no Korean answer"
 [ "$(systemctl --user show -p ActiveState --value blunux-ai-agent.service)" = active ] || fail "not READY"
@@ -25,21 +25,21 @@ blunux-aictl status | grep -q "after 10m" || fail "an activated daemon exits whe
 blunux-aictl status | grep -q "sandbox .*landlock.*seccomp" || fail "no sandbox"
 blunux-aictl log | grep -q "SAFE        df -h" || fail "not logged"
 
-# 3. The journal has its lines, with fields.
+# 3. The journal contains its lines, with fields.
 until_ok sh -c 'journalctl --user --no-pager -u blunux-ai-agent.service | grep -q "tool call"' || fail "nothing in the journal"
 journal -o json | grep '"TOOL":"check_disk"' | grep '"CLASS":"SAFE"' | grep '"CHANNEL":"cli"' | grep '"SESSION":"agent:main' | grep -q '"TASK":"t' || fail "no fields in the journal"
 blunux-aictl status --json | grep -q '"to":"journal","level":"info"' || fail "status does not say where the log goes"
 grep -q "DBG round " "$HOME"/.config/blunux-ai/logs/blunux-ai.log.* || fail "no file of the day"
 journal | grep -q ready || fail "no ready line"
 
-# 4. Killed: the next question is answered by a new one.
+# 4. Killed: a new daemon answers the next question.
 old=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
 kill -9 "$old"
 blunux-aictl ask "disk full?" | grep -q % || fail "no answer after a kill"
 new=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
 [ "$old" != "$new" ] || fail "the same process?"
 
-# 5. Reload: a bad configuration is refused and the good one kept.
+# 5. Reload: a wrong configuration is rejected and the good one kept.
 mkdir -p "$HOME/.config/blunux-ai"
 printf '[ai_agent]\nnonsense = 1\n' > "$HOME/.config/blunux-ai/config.toml"
 systemctl --user reload blunux-ai-agent.service
@@ -49,8 +49,9 @@ rm "$HOME/.config/blunux-ai/config.toml"
 systemctl --user reload blunux-ai-agent.service
 until_ok sh -c '! blunux-aictl status --json | grep -q config_error' || fail "status still tells the mended configuration"
 
-# 5b. A changed file counts by itself; a mistake is told with its place in the
-#     journal, once, and beside the unit.
+# 5b. A changed file takes effect by itself; a mistake is reported once, with
+# its
+#     position in the journal and beside the unit.
 printf '[limits]\nrounds = "many"\n' > "$HOME/.config/blunux-ai/config.toml"
 until_ok sh -c 'blunux-aictl status --json | grep -q "config.toml\",\"line\":2"' || fail "a changed file is not noticed"
 until_ok sh -c 'systemctl --user show -p StatusText --value blunux-ai-agent.service | grep -q "config.toml:2:"' || fail "not told beside the unit"
@@ -60,8 +61,8 @@ until_ok sh -c 'journalctl --user -o json --no-pager -u blunux-ai-agent.service 
 rm "$HOME/.config/blunux-ai/config.toml"
 until_ok sh -c '! blunux-aictl status --json | grep -q config_error' || fail "status still tells the mended file"
 
-# 5c. A log that is followed neither keeps the daemon from being stopped nor
-#     starts it again, and misses nothing.
+# 5c. A followed log neither prevents a stop of the daemon nor restarts it, and
+#     misses no line.
 blunux-aictl log -f -n 1 > "$HOME/followed" 2> "$HOME/followed.err" & follower=$!
 until_ok grep -q SAFE "$HOME/followed" || fail "nothing followed"
 systemctl --user stop blunux-ai-agent.service
@@ -75,7 +76,7 @@ blunux-aictl ask "disk full?" | grep -q % || fail "no answer after a stop"
 until_ok sh -c '[ "$(grep -c "df -h" "$HOME/followed")" = 2 ]' || fail "the follower missed a line"
 kill "$follower"; wait "$follower" || true
 
-# 6. A hung daemon is ended by the watchdog and started again; a live one feeds it.
+# 6. The watchdog ends a hung daemon, which is restarted; a live one feeds it.
 systemctl --user show -p WatchdogUSec --value blunux-ai-agent.service | grep -q 1min || fail "no watchdog"
 drop="$HOME/.config/systemd/user/blunux-ai-agent.service.d"
 mkdir -p "$drop"
@@ -93,21 +94,21 @@ systemctl --user daemon-reload
 systemctl --user restart blunux-ai-agent.service
 pid=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
 
-# 7. A clean stop: no failure, nothing left, and the socket stays.
+# 7. A clean stop: no failure, no processes, and the socket stays.
 systemctl --user stop blunux-ai-agent.service
 [ "$(systemctl --user show -p Result --value blunux-ai-agent.service)" = success ] || fail "not a clean stop"
 ! kill -0 "$pid" 2>/dev/null || fail "still running"
 [ "$(systemctl --user is-active blunux-ai-agent.socket)" = active ] || fail "the socket went with it"
 blunux-aictl ask "disk full?" | grep -q % || fail "not activated again"
 
-# 8. The socket unit stopped, the client starts it by itself and says so when
+# 8. Without the socket unit the client starts the daemon itself, and says so if
 #    it cannot.
 systemctl --user stop blunux-ai-agent.socket blunux-ai-agent.service
 blunux-aictl ask "disk full?" | grep -q % || fail "the client does not start the unit"
 [ "$(systemctl --user is-active blunux-ai-agent.socket)" = active ] || fail "started without the unit"
 
-# 9. A socket that is neither the daemon's nor a bridge's is not served, and that
-#    is said.
+# 9. A socket that is neither the daemon's nor a bridge's is not served, and a
+#    warning is logged.
 systemctl --user stop blunux-ai-agent.socket blunux-ai-agent.service
 systemd-socket-activate -l "$XDG_RUNTIME_DIR/a.sock" -l "$XDG_RUNTIME_DIR/b.sock" "$BIN/blunux-ai" daemon 2>"$HOME/two.err" & two=$!
 until_ok test -S "$XDG_RUNTIME_DIR/b.sock"

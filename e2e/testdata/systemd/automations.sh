@@ -11,7 +11,7 @@ gone() { [ "$(state)" = inactive ]; }
 units="$HOME/.config/systemd/user" home="$HOME/.config/blunux-ai"
 mkdir -p "$units" "$home"
 cp "$UNITS"/blunux-ai-agent.* "$units/"
-# The daemon leaves after a second when nobody needs it.
+# The daemon exits after a second of idleness.
 printf '[limits]\nidle_exit = 1\n' > "$home/config.toml"
 cat > "$home/automations.toml" <<RULES
 # mine
@@ -36,16 +36,16 @@ RULES
 systemctl --user daemon-reload
 systemctl --user enable --now blunux-ai-agent.socket
 
-# 1. A look at the rules starts the daemon; it leaves, and has put what is due into
-#    the timer.
+# 1. Listing the rules starts the daemon; it exits, and has set the timer to the
+#    next due time.
 blunux-aictl automations | grep -q minutely || fail "the rules are not listed"
 within 20 gone || fail "the daemon stays"
 grep -q "^OnCalendar=.* UTC" "$units/blunux-ai-agent.timer.d/50-due.conf" || fail "nothing is due in the timer"
 [ "$(systemctl --user is-active blunux-ai-agent.timer)" = active ] || fail "the timer is not active"
 grep -q "$HOME/watched" "$units/blunux-ai-agent.path.d/50-files.conf" || fail "the file is not watched"
 
-# 2. Nobody does anything: the timer starts the daemon, the rule runs, the daemon
-#    leaves.
+# 2. Without any action the timer starts the daemon, the rule runs, the daemon
+#    exits.
 before=$(grep -c '"state":"RAN"' "$home/automations/ledger.jsonl" || true)
 within 75 sh -c '[ "$(grep -c "\"state\":\"RAN\"" "$1")" -gt "$2" ]' _ "$home/automations/ledger.jsonl" "$before" || fail "nothing ran"
 grep -q "AUTOMATION  df" "$home/logs/commands.log" || fail "not logged as an automation's"
@@ -60,8 +60,8 @@ within 30 gone || fail "the daemon stays"
 echo x > "$HOME/watched"
 until_ok grep -q "AUTOMATION  free" "$home/logs/commands.log" || fail "a changed file begins nothing"
 
-# 4. A real notification server on a screen nobody looks at; the button in its menu
-#    is pressed by a script, and approves.
+# 4. A real notification server on a virtual screen; a script presses the button
+#    in its menu, which approves.
 if command -v dunst >/dev/null && command -v Xvfb >/dev/null; then
   printf '#!/bin/sh\ngrep -F Approve\n' > "$HOME/menu"; chmod 700 "$HOME/menu"
   printf '[global]\n dmenu = %s\n' "$HOME/menu" > "$HOME/dunstrc"
@@ -81,7 +81,7 @@ else
   echo "no dunst or Xvfb: the button is not pressed"
 fi
 
-# 5. The person's file is as they wrote it, whatever commands changed.
+# 5. The user's file is unchanged by commands.
 sum=$(sha256sum < "$home/automations.toml")
 blunux-aictl automations disable minutely >/dev/null
 blunux-aictl automations | grep minutely | grep -qw paused || fail "not off"

@@ -1,6 +1,6 @@
 # The bridges' units, run as an ordinary user with a real user manager: $BIN has
-# the programs, $STATIC the bridges' and the probe as they are shipped, $UNITS the
-# unit files.
+# the programs, $STATIC the bridges and the probe as shipped, $UNITS the unit
+# files.
 set -eu # no pipefail: grep -q ends its writer early
 export PATH="$BIN:$PATH"
 U="$HOME/.config/systemd/user"
@@ -12,7 +12,7 @@ show() { systemctl --user show -p "$2" --value "$1"; }
 mkdir -p "$U" "$C"
 chmod 700 "$C"
 cp "$UNITS"/*.service "$UNITS"/*.socket "$U/"
-# The programs of this test lie in a directory that the units do not show.
+# The programs of this test are in a directory that the units hide.
 for u in blunux-wa-bridge blunux-telegram-bridge; do
 	mkdir -p "$U/$u.service.d"
 	printf '[Service]\nBindReadOnlyPaths=%s\n' "$STATIC" >"$U/$u.service.d/bin.conf"
@@ -20,7 +20,7 @@ done
 outside="/tmp/blunux-ai-probe-outside /tmp/blunux-ai-probe-tmp /var/tmp/blunux-ai-probe-outside"
 rm -f $outside
 trap 'rm -f $outside' EXIT
-# instead UNIT COMMAND: has another program stand in the bridge's place.
+# instead UNIT COMMAND: replaces the bridge by another program.
 instead() {
 	sed "s|^ExecStart=.*|ExecStart=$2|; s|^ExecPaths=.*|ExecPaths=${3:-${2%% *}}|; s|^RestartSec=.*|RestartSec=100ms|" "$UNITS/$1.service" >"$U/$1.service"
 	systemctl --user daemon-reload
@@ -28,7 +28,7 @@ instead() {
 instead blunux-wa-bridge "$STATIC/probe bridge whatsapp"
 instead blunux-telegram-bridge "$STATIC/probe bridge telegram"
 
-# 1. Nobody is logged in: nothing starts, and nothing has failed.
+# 1. Before a login: nothing starts, and nothing has failed.
 systemctl --user enable --now blunux-ai-agent.socket blunux-wa-bridge.service blunux-telegram-bridge.service 2>/dev/null
 for u in blunux-wa-bridge blunux-telegram-bridge; do
 	[ "$(show $u.service ActiveState)" = inactive ] || fail "$u runs without a login"
@@ -41,7 +41,7 @@ for c in whatsapp telegram; do
 done
 [ "$(show blunux-ai-agent.service ActiveState)" = inactive ] || fail "the daemon runs unasked"
 
-# 2. Somebody is, and has much that is nobody's business.
+# 2. After a login, with private files.
 mkdir -p "$C"/credentials "$C"/conf.d "$C"/sessions "$C"/logs "$C"/memory "$C"/telegram "$C"/whatsapp/session "$HOME/.ssh"
 chmod 700 "$C"/*
 for f in "$C/credentials/anthropic" "$C/conf.d/50-setup.toml" "$C/sessions/probe" "$C/logs/probe" "$C/memory/USER.md" "$HOME/.ssh/id_ed25519" "$HOME/document" \
@@ -59,7 +59,7 @@ for c in wa:whatsapp telegram:telegram; do
 	[ -f "$C/${c##*:}/probe" ] || fail "$u keeps nothing"
 	[ ! -e /tmp/blunux-ai-probe-tmp ] || fail "$u: its temporary files are everybody's"
 done
-# What is forbidden works in a bare unit, or the probe proves nothing.
+# The forbidden actions work in a bare unit; otherwise the probe proves nothing.
 bare=$(timeout 60 systemd-run --user --wait --pipe --quiet --collect "$STATIC/probe" bridge telegram 2>&1) && fail "the probe finds nothing in a bare unit: it proves nothing"
 for try in "read $C/credentials/anthropic" "read $HOME/.ssh/id_ed25519" "read /var/tmp/blunux-ai-probe-outside" "write into $HOME" "connect to the daemon as anybody" \
 	"connect to the daemon as another messenger's bridge" "connect to the session bus" "connect to the service manager" "find something of the person's" \
@@ -68,13 +68,13 @@ for try in "read $C/credentials/anthropic" "read $HOME/.ssh/id_ed25519" "read /v
 done
 until_ok sh -c '[ "$(systemctl --user show -p ActiveState --value blunux-ai-agent.service)" = active ]' || fail "the bridge's connection did not wake the daemon"
 
-# 3. Nothing goes on without the person (78): it is not started anew. A failure is.
+# 3. If the user has to act (78), there is no restart. After a failure there is.
 cat >"$C/telegram/bridge.sh" <<'S'
 echo . >>"$1"
 systemd-notify --ready
 exit "$2"
 S
-again() { # again STATUS: how often it is started when it ends with that
+again() { # again STATUS: number of starts if it ends with that status
 	rm -f "$C/telegram/starts"
 	cat >"$U/blunux-telegram-bridge.service" <<X
 $(sed "s|^ExecStart=.*|ExecStart=/bin/sh $C/telegram/bridge.sh $C/telegram/starts $1|; s|^NoExecPaths=.*||; s|^ExecPaths=.*||; s|^RestartSec=.*|RestartSec=100ms|; s|^Type=.*|Type=exec|" "$UNITS/blunux-telegram-bridge.service")
@@ -91,7 +91,7 @@ again 1
 until_ok sh -c "[ \"\$(wc -l <'$C/telegram/starts')\" -ge 7 ]" || fail "not started anew after a failure: $(wc -l <"$C/telegram/starts")"
 systemctl --user stop blunux-telegram-bridge.service
 
-# 4. How the manager itself judges them.
+# 4. The manager's own rating.
 for u in blunux-wa-bridge blunux-telegram-bridge; do
 	cp "$UNITS/$u.service" "$U/"
 	systemctl --user daemon-reload
@@ -102,8 +102,8 @@ done
 echo "exposure of blunux-ai-agent: $(systemd-analyze --user security --no-pager blunux-ai-agent.service | sed -n 's/.*exposure level for [^:]*: \([0-9.]*\).*/\1/p')"
 
 
-# 5. The real bridges in their units. Telegram is played by the least server that
-#    the bridge is content with.
+# 5. The real bridges in their units, with a minimal server in place of
+#    Telegram's.
 cat >"$HOME/bot.py" <<'P'
 import http.server, json, re, socketserver, sys, threading, time
 token, said = sys.argv[1], sys.argv[2]
@@ -171,7 +171,7 @@ blunux-aictl status --json | grep -q '"channel":"telegram","unit":"blunux-telegr
 ! journalctl --user --no-pager -o cat -u blunux-telegram-bridge.service | grep 'what waits comes' || fail "the bell is not heard in the unit"
 blunux-ai doctor | grep -q 'ok *telegram *Telegram: connected' || fail "doctor: $(blunux-ai doctor)"
 
-# 5b. Alone: the daemon does not notice, and nothing is answered twice.
+# 5b. A bridge restarts: the daemon does not, and nothing is answered twice.
 daemon=$(show blunux-ai-agent.service MainPID)
 bridge=$(show blunux-telegram-bridge.service MainPID)
 lines=$(wc -l <"$HOME/said")
@@ -186,7 +186,8 @@ systemctl --user restart blunux-ai-agent.service
 until_ok sh -c 'blunux-ai status | grep -q "Telegram: connected"' || fail "not connected after the daemon's restart"
 [ "$(wc -l <"$HOME/said")" = "$lines" ] || fail "said again: $(cat "$HOME/said")"
 
-# 5c. A token that is not valid any more: it rests, and status and doctor say what helps.
+# 5c. A revoked token: it stops restarting, and status and doctor say what
+# helps.
 echo 987654321:AAabcdefghijklmnopqrstuvwxyzABCDEFG >"$C/telegram/token"
 systemctl --user restart blunux-telegram-bridge.service || true
 until_ok sh -c '[ "$(systemctl --user show -p ActiveState --value blunux-telegram-bridge.service)" = failed ]' || fail "it goes on without a valid token: $(blunux-ai status)"
@@ -194,7 +195,7 @@ until_ok sh -c '[ "$(systemctl --user show -p ActiveState --value blunux-telegra
 blunux-ai status | grep -q 'do: blunux-telegram-bridge login' || fail "status: $(blunux-ai status)"
 blunux-ai doctor | grep -A1 telegram | grep -q 'blunux-telegram-bridge login' || fail "doctor: $(blunux-ai doctor)"
 
-# 5d. A session of WhatsApp that cannot be read: the same.
+# 5d. An unreadable WhatsApp session: the same.
 mkdir -p "$C/whatsapp/session"
 chmod 700 "$C/whatsapp" "$C/whatsapp/session"
 head -c 8192 /dev/zero | tr '\0' x >"$C/whatsapp/session/store.db"

@@ -6,7 +6,7 @@ fail() { echo "FAILED: $*"; cat "$HOME/seen" 2>/dev/null; exit 1; }
 look() { "${DOCTOR:-blunux-ai}" doctor --lang en > "$HOME/seen" || true; }
 seen() { grep -qE -- "$1" "$HOME/seen" || fail "doctor does not say: $1"; }
 unit() { systemctl --user "$@" 2>/dev/null || true; }
-# mend ANSWERS: --fix on a terminal, whose person types them.
+# mend ANSWERS: --fix on a terminal where ANSWERS are typed.
 mend() { printf "$1" | script -qec "${DOCTOR:-blunux-ai} doctor --fix --lang ${2:-en}" "$HOME/seen" >/dev/null || true; }
 log="$HOME/.config/blunux-ai/logs/commands.log"
 
@@ -14,8 +14,8 @@ mkdir -p "$HOME/.config/systemd/user"
 cp "$UNITS"/*.service "$UNITS"/*.socket "$UNITS"/*.timer "$UNITS"/*.path "$HOME/.config/systemd/user/"
 systemctl --user daemon-reload
 
-# 1. The socket is not enabled: told with the command; left where nobody says yes;
-#    done, and written down before, where somebody does.
+# 1. The socket is not enabled: reported with the command; not changed without a
+#    yes; logged and then done after a yes.
 look
 seen "^warn +socket +The socket unit is not switched on .disabled."
 seen "try: systemctl --user enable --now blunux-ai-agent.socket"
@@ -38,7 +38,7 @@ seen "service +blunux-ai-agent.service \(loaded, disabled, inactive\)"
 seen "socket +/run/user/.*blunux-ai.sock +\(loaded, enabled, active\)"
 [ "$(unit is-active blunux-ai-agent.service)" = inactive ] || fail "status or doctor started the daemon"
 
-# 2. A unit file that changed: daemon-reload is really done.
+# 2. A changed unit file: daemon-reload is really executed.
 printf '# changed\n' >> "$HOME/.config/systemd/user/blunux-ai-agent.service"
 touch -d '+2 seconds' "$HOME/.config/systemd/user/blunux-ai-agent.service"
 look
@@ -48,7 +48,7 @@ mend 'y\ny\n'
 [ "$(systemctl --user show -p NeedDaemonReload --value blunux-ai-agent.service)" = no ] || fail "not read again"
 grep -q "CONFIRMED   systemctl --user daemon-reload" "$log" || fail "the reload is not in the command log"
 
-# 3. The daemon of an older version goes on after an update, until it is restarted.
+# 3. After an update the old daemon runs until it is restarted.
 blunux-aictl ask "disk full?" | grep -q % || fail "no answer"
 look
 seen "^ok +daemon +The daemon runs with its unit's protections"
@@ -69,7 +69,7 @@ DOCTOR=blunux-ai
 blunux-ai status > "$HOME/seen"
 seen "^● blunux-ai 1.0-test: running"
 
-# 4. Automations without their timer.
+# 4. Automations without a timer.
 unset BLUNUX_AI_AUTOMATIONS
 printf '[[automation]]\nname = "report"\nschedule = "0 9 * * *"\naction = "how full is the disk?"\n' > "$HOME/.config/blunux-ai/automations.toml"
 systemctl --user stop blunux-ai-agent.service
@@ -84,7 +84,7 @@ look
 seen "^ok +timer "
 blunux-aictl log --verify >/dev/null || fail "the log of commands is not whole"
 
-# 5. A report from here: the units are in it, the person is not.
+# 5. A report contains the units, but nothing about the user.
 cd "$HOME"
 blunux-ai doctor --report out.tar.gz >/dev/null 2>&1 || true
 mkdir out && tar -xzf out.tar.gz -C out

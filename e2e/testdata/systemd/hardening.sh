@@ -1,5 +1,5 @@
-# Every directive of the daemon's unit bites, and takes nothing from the answers,
-# run as an ordinary user with a real user manager: $BIN has the programs, $UNITS
+# Every directive of the daemon's unit is effective and changes no answers; run
+# as an ordinary user with a real user manager: $BIN has the programs, $UNITS
 # the unit files.
 set -eu # no pipefail: grep -q ends its writer early
 export PATH="$BIN:$PATH"
@@ -10,9 +10,10 @@ mkdir -p "$U" "$HOME/.config/blunux-ai"
 chmod 700 "$HOME/.config/blunux-ai"
 cp "$UNITS"/*.service "$UNITS"/*.socket "$U/"
 
-# 1. What each directive forbids works in a bare unit, fails in one that has
-#    nothing but the directive, and fails in the daemon's own.
-own() { # own NAME PROBE: the daemon's unit with a probe in the daemon's place
+# 1. What each directive forbids works in a bare unit, fails in one with only
+# that
+#    directive, and fails in the daemon's unit.
+own() { # own NAME PROBE: the daemon's unit with a probe instead of the daemon
 	sed -E '/^(Requires|After|Sockets|ExecReload|Restart|RestartSec|WatchdogSec|WantedBy|Also)=|^\[Install\]/d; s/^Type=.*/Type=oneshot/' \
 		"$UNITS/blunux-ai-agent.service" | sed "s|^ExecStart=.*|ExecStart=$BIN/probe $2|" >"$U/$1.service"
 	systemctl --user daemon-reload
@@ -25,7 +26,7 @@ for d in $directives; do
 	alone=()
 	while IFS= read -r line; do alone+=(-p "$line"); done < <(grep "^$d=" "$UNITS/blunux-ai-agent.service")
 	case $d in
-	SystemCallErrorNumber) continue ;; # it says how the filter refuses: no probe dies of it
+	SystemCallErrorNumber) continue ;; # it sets the filter's error: no probe shows it
 	SystemCallFilter) alone+=(-p SystemCallErrorNumber=EPERM) ;;
 	esac
 	code=0; bare "$BIN/probe" "$d" || code=$?
@@ -38,8 +39,8 @@ for d in $directives; do
 done
 own probe-sandbox sandbox || fail "the sandbox's namespaces are not let through"
 
-# 2. What a user's service manager cannot do, or does without saying so: why it
-#    is not in the unit.
+# 2. Directives that a user's service manager cannot apply, or ignores silently,
+#    and that are therefore not in the unit.
 for p in PrivateDevices=yes ProtectClock=yes ProtectKernelLogs=yes ProtectKernelModules=yes CapabilityBoundingSet=; do
 	! bare -p "$p" true || echo "note: $p works here"
 done
@@ -48,7 +49,7 @@ for p in ProtectSystem=strict ProtectKernelTunables=yes PrivateTmp=yes; do
 done
 rm -f /var/tmp/blunux-ai-probe
 
-# 3. The daemon in it: the strongest sandbox, and answers as without it.
+# 3. The daemon in its unit: the strongest sandbox, and the same answers.
 plot() { printf '[[step]]\nuser = "%s"\n[[step.tool]]\nname = "run_command"\ninput = { command = "%s" }\n[[step]]\ntext = "told"\n' "$1" "$2" >>"$HOME/plot.toml"; }
 i=0
 while IFS= read -r command; do
@@ -75,7 +76,7 @@ systemd-cat -t marked echo marked
 python3 -m http.server 8099 --bind 127.0.0.1 >/dev/null 2>&1 <"$HOME/mine" & server=$!
 trap 'kill $server' EXIT
 until_ok sh -c 'ss -Htln sport = 8099 | grep -q 8099' || fail "nobody listens"
-# answers FILE: what the commands print, in a daemon started by its unit.
+# answers FILE: the commands' output, with a daemon started by its unit.
 answers() {
 	rm -rf "$HOME/.config/blunux-ai/sessions"
 	systemctl --user restart blunux-ai-agent.socket
@@ -105,8 +106,8 @@ answers "$HOME/bare"
 cmp "$HOME/bare" "$HOME/hardened" || { diff "$HOME/bare" "$HOME/hardened"; fail "the unit changes answers"; }
 grep -q '8099.*python3' "$HOME/hardened" || fail "no process names: $(cat "$HOME/hardened")"
 
-# 4. Why PrivateUsers= is not in it, without which nothing protects files: files
-#    are protected, and answers are wrong.
+# 4. Why PrivateUsers=, without which files are not protected, is not used: with
+#    it files are protected, but answers are wrong.
 cat >"$U/blunux-ai-agent.service.d/bare.conf" <<'D'
 [Service]
 PrivateUsers=yes

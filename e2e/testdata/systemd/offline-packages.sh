@@ -1,14 +1,14 @@
-# What the built-in engine offers about packages, and that a yes to an offer
-# asks before it runs.
+# What the built-in helper offers about packages, and that accepting an offer
+# needs confirmation before it runs.
 update="sudo -n pacman -Syu --noconfirm"
 in_session() { capture blunux-aictl ask --session "$1" -- "$2"; }
 sudo -n mv /usr/local/share/checkupdates /usr/local/bin/
 sudo -n pacman -S --noconfirm blunux-hello >/dev/null
 sudo -n bash "$WORLD/bin/repo-update"
-# The system's own lists are of this very second, and pacman goes by seconds.
+# The system's own lists were just written, and pacman compares whole seconds.
 sudo -n touch -d "@$(($(date +%s) + 60))" "$WORLD/repo/blunux.db.tar.gz"
 
-# 1. What waits, a kernel among it, in three languages.
+# 1. Pending updates, including a kernel, in three languages.
 ask "any updates?"; exits 0
 says "Packages to update: 3." "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "htop 3.3.0-1 -> 3.4.1-1" "blunux-hello 1.0-1 -> 1.1-1" "kernel (linux)" "Before you reboot" "$update"
 ask "업데이트 있어?"; exits 0; says "3개" "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "커널(linux)" "재부팅" "$update"
@@ -19,10 +19,11 @@ ask "is there an update for linux?"; exits 0; says "6.9.1.arch1-1 -> 6.10.2.arch
 ask "any orphan packages?"; exits 0; says "Orphan packages: 1." "blunux-orphan 0.1-1"
 ask "고아 패키지 있어?"; exits 0; says "1개" "blunux-orphan 0.1-1"
 
-# 2. A kernel that is installed and does not run yet.
+# 2. An installed kernel that does not run yet.
 ask "재부팅 필요해?"; exits 0; says "재부팅"
 
-# 3. A yes is an answer to the offer, and asks; a no and another's yes are not.
+# 3. A yes answers the offer and needs confirmation; a no, or a yes in another
+# session, does not.
 in_session other "yes"; exits 9
 in_session ko "업데이트 있어?"; says "$update"
 in_session ko "아니"; exits 0

@@ -1,10 +1,10 @@
-# Questions to the built-in engine about services that really failed, and one
-# that is well, for a user who may read the journal. Their names are known ones,
-# their programs are not.
+# Questions to the built-in helper about services that really failed, and a
+# running one, for a user who may read the journal. The names are known ones,
+# the programs are not.
 user=$HOME/.config/systemd/user
 mkdir -p "$user"
-# A program that complains and ends. The journal knows whose line it is only
-# while the program lives.
+# A program that prints an error and exits. The journal can only assign a line
+# to a process while that runs.
 sudo -n tee /usr/local/bin/complain >/dev/null <<'X'
 #!/bin/sh
 echo "$1" >&2
@@ -92,7 +92,7 @@ state() { systemctl show -p Id,ActiveState,SubState,InvocationID,MainPID,NRestar
 before=$(state)
 in_session() { capture blunux-aictl ask --session "$1" -- "$2"; }
 
-# 1. Which failed: as many as there are, with what is true of them.
+# 1. The failed ones: their number, and true facts about them.
 [ "$(systemctl --failed --no-legend | wc -l)" = 5 ] || fail "not the five: $(systemctl --failed)"
 ask "실패한 서비스 있어?"; exits 0
 says "5개" "mariadb.service" "시그널 11" "nginx.service" "203/EXEC" "prometheus.service" "종료 코드 1" "cannot bind: Address already in use" \
@@ -105,9 +105,9 @@ says "Failed units: 1." "syncthing.service" "exit code 7" "cannot open $HOME/men
 logged "SAFE systemctl --failed --no-pager"
 logged "SAFE systemctl --user --failed --no-pager"
 
-# 2. Why: the cause that the journal has, and the figures systemd has.
-# (Which program it was the journal knows only when it was quick enough to see
-# whose line that is.)
+# 2. The reason: the cause from the journal, and the figures from systemd. (The
+# journal only knows the program if it could still identify the process of the
+# line.)
 ask "why did nginx fail?"; exits 0
 says "nginx has failed" "203/EXEC" "$(show nginx InactiveEnterTimestamp)"; silent_on "Shall I try restarting"
 ask "nginx 왜 죽었어?"; exits 0; says "nginx가 실패한 상태예요" "203/EXEC"
@@ -123,37 +123,37 @@ ask "why did docker fail?"; exits 0; says "docker is not running" "Dependency fa
 ask "why did grafana fail?"; exits 0; says "grafana keeps dying" "exit code 9"; silent_on "has failed"
 ask "is caddy running?"; exits 0; says "Yes." "caddy is running" "$(show caddy MainPID) (sleep)"
 ask "is nginx running?"; exits 0; says "No." "203/EXEC"
-# A question that supposes a failure is not followed: there is none.
+# A question that wrongly assumes a failure is corrected.
 ask "caddy 왜 죽었어?"; exits 0; says "실행 중" "$(show caddy MainPID)"; silent_on "실패"
 
-# A name that only this machine knows, with its ending. (It should be told like
-# the others, with "exit code 5" and "the night is over"; and without its ending
-# the name should be seen too. Neither is so yet.)
+# A name known only to this machine, with its suffix. (It should be answered
+# like the others, with "exit code 5" and "the night is over", and be recognized
+# without its suffix too. Neither works yet.)
 ask "why did tonight.service fail?"; exits 0; says "tonight"; silent_on nginx
 ask "tonight.service 상태"; exits 0; says "tonight" "실패"
 ask "is tonight.service running?"; exits 0; says "No." "tonight has failed"
 ask "caddy.service 상태"; exits 0; says "실행 중" "$(show caddy MainPID) (sleep)"
 
-# 3. What was talked about goes on in the same conversation, and in no other.
+# 3. Follow-ups work in the same conversation only.
 in_session k "redis 상태"; exits 0; says "redis" "종료 코드 3"
 in_session k "왜?"; exits 0; says "cannot open /srv/data"
 in_session k "더 보여줘"; exits 0; says "systemctl status" "ExecMainStatus=3" "Gives up"
 in_session k "and memory?"; exits 0; says "free -h" "available"
 in_session k "show more"; exits 0; says "Mem:" "$(free -h | awk '/^Mem:/ { print $2 }')"
-# "why?" after a list of failures looks at the journal's errors of this boot.
+# "why?" after a list of failures shows the journal's errors of this boot.
 in_session list "any failed services?"
 in_session list "왜?"; exits 0; says "nginx.service: Failed at step EXEC"
 in_session other "그거 재시작해줘"; exits 9; says "어떤 서비스"
 in_session port "why did prometheus fail?"
-in_session port "yes"; exits 0 # an offer that only looks needs no approval
+in_session port "yes"; exits 0 # a read-only offer needs no approval
 logged "SAFE ss -tulpn"
 
-# 4. Up to here everything only looked.
+# 4. Up to here all commands were read-only.
 [ "$(state)" = "$before" ] || fail "asking changed something: $(state)"
 ! sed 's/^\[[^]]*\] *//' "$LOG" | grep -qv '^SAFE ' || fail "not only SAFE"
 [ -z "$(blunux-aictl approvals 2>/dev/null)" ] || fail "something waits: $(blunux-aictl approvals)"
 
-# 5. Nobody is there to ask: what would change the machine waits.
+# 5. Without a terminal: changes wait for approval.
 in_session k2 "caddy 상태"; exits 0; says "실행 중" "$(show caddy MainPID)"
 in_session k2 "그거 재시작해줘"; exits 5; says "blunux-aictl approve"
 [ "$(state)" = "$before" ] || fail "restarted unasked"
@@ -161,8 +161,8 @@ parked deny "sudo -n systemctl restart -- caddy"
 [ "$(state)" = "$before" ] || fail "denied, and restarted"
 logged_times 1 "CANCELLED sudo -n systemctl restart -- caddy"
 
-# 6. A way to root's rights that nobody is there to confirm: it fails and says
-#    so, with what to type in a terminal.
+# 6. A way to root rights that needs a password prompt which is not there: it
+#    fails and names the command to type in a terminal.
 printf '[security]\nprivilege = "pkexec"\n' >"$HOME/.config/blunux-ai/config.toml"
 pkill -HUP -x blunux-ai
 until_ok sh -c 'blunux-aictl status | grep -q config.toml' || fail "the configuration is not read"
@@ -173,7 +173,8 @@ until_ok sh -c '! blunux-aictl status | grep -q config.toml' || fail "the config
 [ "$(state)" = "$before" ] || fail "restarted without the right to"
 logged_times 1 "CONFIRMED pkexec systemctl restart -- caddy"
 
-# 7. Who may, does: after a yes only, and what is shown is what runs.
+# 7. With permission it works: only after a yes, and exactly what was shown
+# runs.
 sudo -n tee /etc/polkit-1/rules.d/10-tester.rules >/dev/null <<'X'
 polkit.addRule(function(action, subject) {
 	if (action.id == "org.freedesktop.systemd1.manage-units" && subject.user == "tester") return polkit.Result.YES;
@@ -189,7 +190,8 @@ at_terminal y "restart it"; exits 0; says "systemctl --no-ask-password restart -
 [ "$(show caddy MainPID)" != "$pid" ] || fail "not restarted"
 ask "is caddy running?"; says "$(show caddy MainPID) (sleep)"
 
-# 8. A yes to an offer asks too; approved elsewhere, it mends the service.
+# 8. Accepting an offer needs confirmation too; approved elsewhere, it repairs
+# the service.
 touch "$HOME/mended"
 in_session m "any failed user services?"; says "syncthing.service" "systemctl --user restart syncthing"
 in_session m "yes"; exits 5
@@ -199,7 +201,7 @@ parked approve "systemctl --user restart -- syncthing"; exits 0
 in_session m "any failed user services?"; exits 0; says "No service has failed"; silent_on syncthing
 logged_times 1 "CONFIRMED systemctl --user restart -- syncthing"
 
-# 9. None failed any more, and that is said too.
+# 9. No failed units any more, and the answer says so.
 sudo -n systemctl reset-failed
 ask "실패한 서비스 있어?"; exits 0; says "실패한 서비스"; silent_on nginx redis
 [ "$(sed 's/^\[[^]]*\] *//' "$LOG" | grep -cv '^SAFE ')" = 5 ] || fail "more was done than was asked"

@@ -1,5 +1,5 @@
-# Questions about packages, answered by the built-in engine with this
-# machine's own figures.
+# Questions about packages, answered by the built-in helper with this machine's
+# figures.
 
 # 1. One package.
 ask "is htop installed?"; exits 0; says "Yes, htop is installed" "3.3.0-1" "Interactive process viewer"
@@ -16,7 +16,7 @@ ask "설치된 패키지 목록 보여줘"; exits 0; says "모두 $(pacman -Q | 
 ask "안 쓰는 고아 패키지 있는지 봐줘"; exits 0; says "고아 패키지가 1개" "blunux-orphan 0.1-1"; silent_on htop
 ask "any orphan packages?"; exits 0; says "Orphan packages: 1." "blunux-orphan 0.1-1"; silent_on htop
 ask "foreign packages?"; exits 0; says "1." "blunux-aurthing 3.0-1"; silent_on htop
-sudo -n pacman -D --asexplicit blunux-orphan >/dev/null # none: pacman exits with 1
+sudo -n pacman -D --asexplicit blunux-orphan >/dev/null # no orphans: pacman exits with 1
 ask "any orphan packages?"; exits 0; says "There are no orphan packages"
 ask "고아 패키지 있어?"; exits 0; says "고아 패키지가 없어요"
 
@@ -26,14 +26,14 @@ ask "search for a package called blunux-hello"; exits 0; says "blunux-hello 1.0-
 ask "blunux-hello 패키지 검색해줘"; exits 0; says "찾은 패키지가 2개" "blunux-hello 1.0-1 – Says hello, 안녕하세요"
 ask "zzzznothing 패키지 찾아줘"; exits 0; says "'zzzznothing'에 맞는 패키지가 없어요" # pacman exits with 1
 
-# 4. Updates without pacman-contrib: the lists of the last sync are all it has
-#    and it says so. pacman -Qu exits with 1 when there are none.
+# 4. Updates without pacman-contrib: the helper only has the lists of the last
+#    sync and says so. pacman -Qu exits with 1 if there are none.
 ask "any updates?"; exits 0; says "No updates are listed" "last synced" "checkupdates"
 ask "업데이트 있어?"; exits 0; says "기다리는 업데이트가 보이지 않아요" "checkupdates"
 sudo -n bash "$WORLD/bin/repo-update"
 ask "any updates?"; exits 0; says "No updates are listed"
 
-# 5. With it: nothing is synced on the system itself.
+# 5. With it: the system's own lists are not synced.
 sudo -n mv /usr/local/share/checkupdates /usr/local/bin/
 ask "any updates?"; exits 0
 says "Packages to update: 2." "htop 3.3.0-1 -> 3.4.1-1" "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "Before you reboot"
@@ -44,12 +44,12 @@ sudo -n pacman -Syu --noconfirm >/dev/null
 ask "any updates?"; exits 0; says "Everything is up to date" # exits with 2
 ask "업데이트 있어?"; exits 0; says "모두 최신이에요"
 
-# 6. A mirror that is gone is a failure, not "up to date".
+# 6. An unreachable mirror is a failure, not "up to date".
 sudo -n mv "$WORLD/repo/blunux.db" "$WORLD/repo/away.db"
 ask "any updates?"; exits 0; says "Cannot fetch updates"; silent_on "up to date"
 ask "업데이트 있어?"; exits 0; says "Cannot fetch updates"; silent_on "최신"
 
-# 7. All of it was only reading.
+# 7. All commands were read-only.
 ! sed 's/^\[[^]]*\] *//' "$LOG" | grep -qv '^SAFE ' || fail "not only SAFE"
 logged "SAFE pacman -Qi -- htop"
 logged "SAFE pacman -Ss -- blunux-hello"

@@ -1,9 +1,9 @@
-# Installing, removing and updating: nothing happens before a yes, exactly
-# what was shown happens after it, and what pacman says is told.
+# Installing, removing and updating: nothing happens before a yes, exactly the
+# command shown runs after it, and pacman's result is reported.
 hello="sudo -n pacman -S --noconfirm -- blunux-hello"
 nothello="sudo -n pacman -Rns --noconfirm -- blunux-hello"
 
-# 1. Nobody there to ask: it waits, and nothing is installed.
+# 1. Without a terminal: it waits, and nothing is installed.
 ask "install blunux-hello"; exits 5; says "blunux-aictl approve"
 absent blunux-hello
 [ ! -s "$LOG" ] || ! grep -q pacman "$LOG" || fail "logged before it was approved"
@@ -12,7 +12,7 @@ installed blunux-hello 1.0-1; installed blunux-libdemo 1.0-1
 [ "$(blunux-hello)" = "blunux-hello 1.0" ] || fail "not really installed"
 logged_times 1 "CONFIRMED $hello"
 
-# 2. Removed the same way, with what nothing else needs.
+# 2. Removed the same way, with unneeded dependencies.
 ask "blunux-hello 삭제해줘"; exits 5
 installed blunux-hello 1.0-1
 parked approve "$nothello"; exits 0; says "removing blunux-hello"
@@ -36,18 +36,18 @@ peer "blunux-hello 삭제해줘"; says "$nothello"
 peer "아니요"; says "실행하지 않았어요"
 installed blunux-hello 1.0-1
 logged_times 1 "CANCELLED $nothello"
-# Something else is a no too.
+# Other text is a no too.
 peer "blunux-hello 삭제해줘"; peer "htop 버전 뭐야"; says "3.3.0-1"
 installed blunux-hello 1.0-1
 logged_times 2 "CANCELLED $nothello"
 
-# 5. A person at a terminal.
+# 5. At a terminal.
 at_terminal n "remove blunux-hello"; exits 5; says "$nothello"
 installed blunux-hello 1.0-1
 at_terminal y "remove blunux-hello"; exits 0; says "$nothello" "Removed blunux-hello"
 absent blunux-hello
 
-# 6. What cannot be done is told in pacman's words.
+# 6. Failures are reported in pacman's words.
 peer "install blunux-nosuch"; peer yes; says "Installing blunux-nosuch failed" "error: target not found: blunux-nosuch"
 peer "blunux-nosuch 설치해줘"; peer 네; says "설치에 실패했어요(종료 코드 1)" "error: target not found: blunux-nosuch"
 peer "remove blunux-nosuch"; peer yes; says "is not installed" "error: target not found: blunux-nosuch"
@@ -64,7 +64,7 @@ sudo -n rm /var/lib/pacman/db.lck
 
 # 7. The whole system.
 peer "시스템 업데이트 해줘"; says "sudo -n pacman -Syu --noconfirm"; peer 네; says "이미 최신 상태라"
-printf 'color=mine\n' | sudo -n tee /etc/htoprc >/dev/null # so that the new one is kept beside it
+printf 'color=mine\n' | sudo -n tee /etc/htoprc >/dev/null # so that the new file is installed as .pacnew
 sudo -n bash "$WORLD/bin/repo-update"
 peer "update my system"; says "sudo -n pacman -Syu --noconfirm"
 installed htop 3.3.0-1

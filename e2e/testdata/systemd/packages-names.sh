@@ -1,6 +1,6 @@
 # A name that is an option, a path or a second command never reaches pacman,
-# whoever makes it up. Everything pacman is started with is written down: what
-# may write, in a file; what only reads, in the command log, which says it first.
+# whatever its source. All calls of pacman are recorded: writing ones in a file,
+# read-only ones in the command log, which is written first.
 calls=/var/tmp/pacman.calls
 sudo -n mv /usr/bin/pacman /usr/bin/pacman.real
 printf '#!/bin/bash\n{ printf "%%s|" "$@" >>%s; echo >>%s; } 2>/dev/null\nexec -a pacman /usr/bin/pacman.real "$@"\n' $calls $calls |
@@ -10,7 +10,7 @@ sudo -n install -m 666 /dev/null $calls
 ran() { sed -nE 's/^\[[^]]*\] (SAFE|CONFIRMED) +(.*pacman.*)/\2/p' "$HOME/.config/blunux-ai/logs/commands.log" 2>/dev/null; }
 printf '[options]\nDBPath = /var/tmp/evil/\n' >"$HOME/evil.conf"
 
-# 1. A model makes them up.
+# 1. Names from a model.
 plot=$HOME/plot.toml n=0
 : >"$plot"
 names=('--config=/x' "--config=$HOME/evil.conf" '-Sy' '--' 'a;b' 'htop;id' 'htop --overwrite=*' 'htop && id' '$(id)' '`id`' 'htop|id' '../htop'
@@ -34,12 +34,12 @@ done
 [ -z "$(blunux-aictl approvals 2>/dev/null)" ] || fail "somebody would be asked: $(blunux-aictl approvals)"
 [ ! -s $calls ] || fail "pacman was started: $(cat $calls)"
 ! ran | grep -q . || fail "pacman was started: $(ran)"
-ask "a good one"; exits 0; says "3.3.0-1" # the list of calls is kept
+ask "a good one"; exits 0; says "3.3.0-1" # the calls are recorded
 ran | grep -qxF 'pacman -Qi -- htop' || fail "not written down: $(ran)"
 kill $daemon
 wait $daemon || true
 
-# 2. A person types them: the built-in engine has no use for them either.
+# 2. Names from a user: the built-in helper does not use them either.
 : >$calls
 for q in "install --config=/x" "--config=/x 설치해줘" "install a;b" "a;b 설치해줘" "remove --dbpath=/x" "is --config=/x installed?" "install -Sy" "install ../htop" \
 	'install $(id)' "install /etc/passwd"; do

@@ -1,8 +1,8 @@
-# sudo wants a password and there is no terminal to type it into: a failure
-# that says so, at once, in the language of the question.
+# sudo needs a password and there is no terminal to type it into: it fails
+# immediately, and the answer says so in the language of the question.
 mkdir -p "$HOME/.config/blunux-ai"
 chmod 700 "$HOME/.config/blunux-ai"
-printf '[security]\nprivilege = "sudo"\n' >"$HOME/.config/blunux-ai/config.toml" # or nobody would be asked: rights.sh
+printf '[security]\nprivilege = "sudo"\n' >"$HOME/.config/blunux-ai/config.toml" # otherwise there is no question: rights.sh
 hello="sudo -n pacman -S --noconfirm -- blunux-hello"
 ! sudo -n true 2>/dev/null || fail "sudo wants no password here"
 

@@ -1,6 +1,6 @@
-# What the package stories share; it stands before each of them. Run as an
-# ordinary user on a whole booted system whose pacman works on /: $BIN has the
-# programs, $WORLD the pacman world.
+# Functions of the package scripts, which follow this file. Run as an ordinary
+# user on a booted system whose pacman works on /: $BIN has the programs, $WORLD
+# the pacman world.
 set -eu # no pipefail: grep -q ends its writer early
 export PATH="$BIN:$PATH" LANG=C.UTF-8
 SOCK="$XDG_RUNTIME_DIR/blunux-ai.sock" LOG="$HOME/.config/blunux-ai/logs/commands.log"
@@ -12,11 +12,11 @@ fail() {
 }
 until_ok() { for _ in $(seq 3000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 
-# Each of these keeps what was said in $out and the exit status in $code.
+# These set $out to the output and $code to the exit status.
 capture() { code=0; out=$(timeout 60 "$@" </dev/null 2>&1) || code=$?; }
 ask() { capture blunux-aictl ask -- "$1"; }
 # at_terminal ANSWER QUESTION: asks at a real terminal and answers once the
-# prompt is there; keys typed before it do not count.
+# prompt is shown; keys typed before it are ignored.
 at_terminal() {
 	local keys=$HOME/keys screen=$HOME/screen
 	rm -f "$keys" "$screen"; mkfifo "$keys"; : >"$screen"
@@ -30,8 +30,8 @@ at_terminal() {
 	out=$(cat "$screen")
 }
 
-# One original peer: it never says hello and gets one line for each message. Its
-# number must be allowed.
+# An original peer: it never sends a hello frame and gets one line for each
+# message. Its number must be allowed.
 mkdir -p -m 700 "$HOME/.config/blunux-ai/config.d"
 printf '[whatsapp]\nallowed_numbers = ["+821012345678"]\n' >"$HOME/.config/blunux-ai/config.d/10-senders.toml"
 peer() { # peer WORDS
@@ -40,7 +40,7 @@ peer() { # peer WORDS
 	IFS= read -r -t 60 out <&"${PEER[0]}" || fail "the peer got no line"
 }
 
-# What must hold.
+# Assertions.
 says() { local w; for w; do case $out in *"$w"*) ;; *) fail "it does not say: $w" ;; esac; done; }
 silent_on() { local w; for w; do case $out in *"$w"*) fail "it says: $w" ;; esac; done; }
 exits() { [ "$code" = "$1" ] || fail "exit status $code, not $1"; }
@@ -48,7 +48,7 @@ installed() { [ "$(pacman -Q "$1" 2>/dev/null)" = "$1 $2" ] || fail "$1 is not a
 absent() { ! pacman -Q "$1" >/dev/null 2>&1 || fail "$1 is installed"; }
 logged() { sed 's/^\[[^]]*\] *//; s/  */ /' "$LOG" | grep -qxF -- "$1" || fail "not logged: $1"; }
 logged_times() { [ "$(sed 's/^\[[^]]*\] *//; s/  */ /' "$LOG" | grep -cxF -- "$2")" = "$1" ] || fail "not logged $1 times: $2"; }
-# parked runs one of the two with the code of the only approval that waits.
+# parked runs approve or deny with the code of the only pending approval.
 parked() { # parked approve|deny COMMAND
 	local row
 	row=$(blunux-aictl approvals)

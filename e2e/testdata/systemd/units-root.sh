@@ -1,5 +1,5 @@
-# Confirmed commands that gain root's rights in units of the user's manager,
-# and the machine that is kept awake while packages change.
+# Confirmed commands that get root rights in units of the user's manager, and
+# the inhibitor lock while packages change.
 mkdir -p "$HOME/.config/blunux-ai"
 chmod 700 "$HOME/.config/blunux-ai"
 printf '[ai_agent]\nprovider = "scripted:%s/plot.toml"\n' "$HOME" >"$HOME/.config/blunux-ai/config.toml"
@@ -14,7 +14,7 @@ unit() { systemctl --user list-units --all --plain --no-legend 'blunux-ai-run-*'
 gone() { [ -z "$(unit)" ]; }
 locks() { systemd-inhibit --list --no-legend --no-pager 2>/dev/null | grep blunux-ai || :; }
 
-# 1. Where the user may, shutdown and sleep are blocked while it runs.
+# 1. If the user is allowed to, shutdown and sleep are blocked while it runs.
 printf 'polkit.addRule(function(a, s) { if (a.id.indexOf("org.freedesktop.login1.inhibit-") == 0 && s.user == "tester") return polkit.Result.YES; });\n' |
 	sudo -n tee /etc/polkit-1/rules.d/10-inhibit.rules >/dev/null
 at_terminal y packages & asking=$!
@@ -25,13 +25,13 @@ echo >"$HOME/go"; wait $asking
 until_ok gone || fail "a unit stays"
 [ -z "$(locks)" ] || fail "still held: $(locks)"
 
-# 2. Nothing is held for anything else.
+# 2. Other commands take no lock.
 at_terminal y others & asking=$!
 until_ok test -e "$HOME/others" || fail "it does not run"
 [ -z "$(locks)" ] || fail "held for nothing: $(locks)"
 echo >"$HOME/go"; wait $asking
 
-# 3. Where the user may not block, it is delayed; the command runs either way.
+# 3. If the user may not block them, they are delayed; the command runs anyway.
 sudo -n rm /etc/polkit-1/rules.d/10-inhibit.rules
 sudo -n systemctl restart polkit
 rm "$HOME/packages"
@@ -42,7 +42,7 @@ out=$(locks); says delay
 echo >"$HOME/go"; wait $asking
 until_ok gone || fail "a unit stays"
 
-# 4. sudo works in a unit, and what it started as root goes with a cancel too.
+# 4. sudo works in a unit, and a cancel also ends processes of root.
 at_terminal y root & asking=$!
 until_ok test -s /tmp/who || fail "sudo does not run in a unit"
 [ "$(cat /tmp/who)" = 0 ] || fail "not root: $(cat /tmp/who)"

@@ -1,4 +1,4 @@
-# Confirmed commands in units of their own, run as an ordinary user with a real
+# Confirmed commands in their own units, run as an ordinary user with a real
 # user manager: $BIN has the programs, $UNITS the unit files.
 set -eu # no pipefail: grep -q ends its writer early
 export PATH="$BIN:$PATH"
@@ -7,7 +7,7 @@ out='' code=0
 fail() { printf 'FAILED: %s\nlast answer (exit %s):\n%s\n' "$*" "$code" "$(cat "$HOME/screen" || echo "$out")"; cat "$LOG/commands.log" || :; journalctl --user --no-pager -n 60; exit 1; }
 until_ok() { for _ in $(seq 1000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.02; done; return 1; }
 says() { local w; for w; do case $out in *"$w"*) ;; *) fail "it does not say: $w" ;; esac; done; }
-# begin QUESTION: asks at a terminal and says yes; the answer comes with finish.
+# begin QUESTION: asks at a terminal and approves; finish gets the answer.
 begin() {
 	local keys=$HOME/keys
 	screen=$HOME/screen
@@ -24,7 +24,7 @@ running() { [ -n "$(unit)" ]; }
 prop() { systemctl --user show -p "$1" --value "$2"; }
 no_units() { until_ok sh -c '[ -z "$(systemctl --user list-units --all --plain --no-legend "blunux-ai-run-*")" ]' || fail "a unit stays: $(unit)"; }
 ends() { grep -c '"event":"end"' "$LOG/audit.jsonl"; }
-# plot WORD SCRIPT: what the model does when asked WORD.
+# plot WORD SCRIPT: what the model runs for the question WORD.
 plot() {
 	printf '%s\n' "$2" >"$HOME/$1.sh"
 	printf '[[step]]\nuser = "%s"\n[[step.tool]]\nname = "run_command"\ninput = { command = "bash ~/%s.sh" }\n[[step]]\ntext = "told"\n' "$1" "$1" >>"$HOME/plot.toml"
@@ -46,7 +46,7 @@ plot leave 'setsid sleep 5252 & (while :; do echo still here; sleep 0.1; done) &
 
 systemctl --user enable --now blunux-ai-agent.socket
 
-# 1. A unit of its own, with what bounds it and nothing that takes rights away.
+# 1. Its own unit, with limits and without restrictions of rights.
 begin look
 until_ok test -e "$HOME/there" || fail "it does not run"
 u=$(unit)
@@ -74,7 +74,7 @@ no_units
 until_ok sh -c 'journalctl --user --no-pager -t blunux-ai-run | grep -q "ended with 0"' || fail "not in the journal under its name"
 journalctl --user --no-pager -u "$u" | grep -q 'ended with 0' || fail "not in the journal under its unit"
 
-# The next daemon tells what came of it, once, ends its record and lets go of it.
+# The next daemon reports the result once, completes the record and removes it.
 followed_up() {
 	until_ok sh -c 'blunux-aictl notifications 2>/dev/null | grep -q "(exit 0)"' || fail "nobody is told: $(blunux-aictl notifications; blunux-aictl tasks; ls -R "$RUNS")"
 	[ "$(blunux-aictl notifications | grep -c '^●')" = 1 ] || fail "told more than once: $(blunux-aictl notifications)"
@@ -99,7 +99,8 @@ no_units
 [ "$(cat "$HOME/count")" = "$(printf 'begun\nended')" ] || fail "not exactly once: $(cat "$HOME/count")"
 followed_up
 
-# 3. Stopped while it runs, with its client still there: it goes on too.
+# 3. The daemon is stopped while the command runs and its client waits: it
+# continues.
 rm "$HOME/begun" "$HOME/count"
 begin finish
 until_ok test -e "$HOME/begun" || fail "it does not run"
@@ -120,7 +121,7 @@ echo >"$HOME/go"
 finish; says told
 no_units
 
-# 5. Cancelled and out of time: whatever it started is gone, session or no session.
+# 5. Cancelled and timed out: all its processes end, in any session.
 for way in cancel timeout; do
 	rm -f "$HOME/forked"
 	[ $way = cancel ] || { configure 3; systemctl --user reload blunux-ai-agent.service; }
@@ -139,8 +140,9 @@ for way in cancel timeout; do
 	until_ok sh -c '[ -z "$(systemctl --user --failed --no-legend)" ]' || fail "a failed unit stays: $(systemctl --user --failed --no-legend)"
 done
 
-# 6. What it leaves in the background goes on, longer than the command may take,
-#    and ends with its unit.
+# 6. Its background processes continue beyond the command's timeout, and end
+# with
+#    the unit.
 begin leave
 finish; says told
 left=$(cat "$HOME/left")

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Two people at once on one machine: neither reaches what is the other's.
+# Two users on one machine at the same time: neither can access the other's
+# data.
 install_ai "$NEW"
 for who in mina:2001 jun:2002; do
 	person "${who%:*}" "${who#*:}"
@@ -12,8 +13,9 @@ done
 [ "$(ps -o user= -p "$(daemon_of mina)")" = mina ] || fail "the daemon has not its person's rights"
 [ -z "$(pgrep -u root -x blunux-ai || :)" ] || fail "something of it runs as root"
 
-# 1. The runtime directory, the sockets and the files are closed to the other, by
-#    their modes.
+# 1. The modes of the runtime directory, the sockets and the files lock the
+# other
+#    user out.
 mine=/run/user/2001/blunux-ai.sock
 [ "$(stat -c '%a %U' /run/user/2001)" = "700 mina" ] || fail "the runtime directory is open: $(stat -c '%a %U' /run/user/2001)"
 [ "$(stat -c '%a %U' /home/mina/.config/blunux-ai)" = "700 mina" ] || fail "the files are open: $(stat -c '%a %U' /home/mina/.config/blunux-ai)"
@@ -22,7 +24,7 @@ open=$(find /home/mina/.config/blunux-ai /run/user/2001/blunux-ai* -perm /077 ! 
 for path in $mine /run/user/2001/blunux-ai-bridges/whatsapp/socket /home/mina/.config/blunux-ai/sessions; do
 	! as jun test -r "$path" || fail "the other may read $path"
 done
-# connect NAME SOCKET: what the daemon says to who connects, or why nobody can.
+# connect NAME SOCKET: prints the daemon's reply or the connection error.
 cat >/usr/local/bin/knock <<'PY'
 import socket, sys
 s = socket.socket(socket.AF_UNIX)
@@ -43,8 +45,8 @@ connect jun $mine; says 'Permission denied'
 said jun env BLUNUX_AI_SOCK=$mine blunux-aictl status --no-start
 [ "$code" != 0 ] || fail "the other's client is let in: $out"
 
-# 2. Were the modes not there: who asks is looked at by the kernel's word, and the
-#    other is refused, root too.
+# 2. Without the modes the daemon checks the peer credentials and rejects the
+#    other user, and root too.
 chmod 711 /run/user/2001
 chmod 666 $mine
 connect jun $mine; says closed
@@ -56,11 +58,12 @@ chmod 600 $mine
 chmod 700 /run/user/2001
 answered mina
 
-# 3. Nothing listens where files' modes do not reach: no abstract socket, no port.
+# 3. No listeners beyond file modes: no abstract socket, no port.
 [ -z "$(grep -a '@' /proc/net/unix | grep -ai blunux || :)" ] || fail "an abstract socket: $(grep -a '@' /proc/net/unix)"
 [ -z "$(ss -Hltunp | grep blunux || :)" ] || fail "a port is open: $(ss -Hltunp)"
 
-# 4. Each has a conversation, and only the own; a process is not to be looked into.
+# 4. Each sees the own conversation only, and cannot inspect the other's
+# process.
 ! as jun test -r "/proc/$(daemon_of mina)/environ" || fail "the other reads its environment"
 ! as jun kill -TERM "$(daemon_of mina)" 2>/dev/null || fail "the other ends it"
 said jun blunux-aictl sessions show default; exits 0

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# The bridges' packages: nothing starts before a messenger was set up, what is
-# removed while it runs breaks nothing, and what the units are worth.
+# The bridges' packages: nothing starts before a messenger is set up, removing
+# running packages breaks nothing, and the exposure rating of the units.
 install_all "$NEW"
 person mina 2001
 login mina
 bridges="blunux-wa-bridge.service blunux-telegram-bridge.service"
 
-# 1. Enabled before anything is set up: that is no failure, and nothing runs.
+# 1. Enabled before the setup: no failure, and nothing runs.
 ctl mina enable --now blunux-ai-agent.socket 2>/dev/null
 for unit in $bridges; do
 	ctl mina enable --now "$unit" 2>/dev/null || fail "cannot enable $unit"
@@ -18,8 +18,8 @@ done
 said mina blunux-aictl status; exits 0
 [ -z "$(ctl mina --failed --no-legend)" ] || fail "a unit failed: $(ctl mina --failed)"
 
-# 2. Set up: it starts with the next login, and its program is the installed one.
-#    There is no network here, so it waits for its messenger and says so.
+# 2. Set up: the installed program starts with the next login. Without a network
+#    it waits for its messenger and says so.
 dir=/home/mina/.config/blunux-ai
 as mina mkdir -p -m 700 $dir $dir/telegram
 printf '123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-abc' | as mina bash -c "umask 077; cat >$dir/telegram/token"
@@ -35,13 +35,13 @@ known() { as mina blunux-aictl status --json | grep -q '"channel":"telegram"'; }
 until_ok known || fail "the daemon does not know of it: $(status mina)"
 answered mina
 
-# 3. What systemd thinks of the units, for the test to compare.
+# 3. systemd's rating of the units, which the test compares.
 for unit in $AGENT $bridges; do
 	printf 'exposure %s %s\n' "$unit" "$(as mina systemd-analyze --user security --no-pager "$unit" | sed -n 's/.*Overall exposure level for [^:]*: \([0-9.]*\) .*/\1/p')"
 done
 
-# 4. All packages are removed while it all runs: what runs goes on until the
-#    session ends, and nothing is left that breaks the next one.
+# 4. All packages are removed while they run: processes run until the session
+#    ends, and the next session has no leftovers.
 answered mina
 pacman -Rns --noconfirm --noprogressbar blunux-wa-bridge blunux-telegram-bridge blunux-ai >/tmp/pacman.log 2>&1 || fail "$(cat /tmp/pacman.log)"
 [ ! -e /usr/bin/blunux-ai ] || fail "not removed"
@@ -54,7 +54,7 @@ login mina
 [ "$(as mina systemctl --user is-system-running --wait)" = running ] || fail "the next login is degraded: $(ctl mina --failed)"
 [ -z "$(ctl mina list-units --all --no-legend 'blunux-*' | grep -v not-found || :)" ] || fail "a unit stays: $(ctl mina list-units --all 'blunux-*')"
 
-# 5. Put there again, it goes on where it was.
+# 5. Installed again, it continues where it was.
 install_ai "$NEW"
 ctl mina daemon-reload
 ctl mina enable --now blunux-ai-agent.socket 2>/dev/null

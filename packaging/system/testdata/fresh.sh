@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# A person who has never had it: the package, one command, a question. And
-# another who enables it by its name alone.
+# A new user: the package, one command, a question. And another user who enables
+# it by its name alone.
 install_ai "$NEW"
 person mina 2001
 login mina
 [ ! -e /home/mina/.config/blunux-ai ] || fail "the package put something into a home directory"
 [ "$(state mina blunux-ai-agent.socket)" = inactive ] || fail "the package enabled something"
 
-# 1. The socket alone is enabled, and nothing runs; a question wakes it, in both
-#    languages.
+# 1. Only the socket is enabled, and nothing runs; a question starts the daemon,
+#    in both languages.
 ctl mina enable --now blunux-ai-agent.socket 2>/dev/null
 [ "$(state mina blunux-ai-agent.socket)" = active ] || fail "the socket is not active"
 [ "$(state mina $AGENT)" = inactive ] || fail "the daemon runs unasked"
@@ -19,14 +19,15 @@ ask mina "디스크 용량 얼마나 남았어?"; exits 0; says 남음
 [ "$(prop mina ActiveState $AGENT)" = active ] || fail "not READY"
 said mina blunux-aictl status --json; says "\"version\":\"$NEW_VERSION\""
 
-# 2. The journal has its lines, with fields.
+# 2. The journal contains its lines, with fields.
 line() { as mina journalctl --user --no-pager -u $AGENT -o json | grep '"TOOL":"check_disk"' | grep '"CLASS":"SAFE"' | grep '"CHANNEL":"cli"' | grep '"SESSION":"agent:main' | grep '"TASK":"t'; }
 until_ok line || fail "no fields in the journal: $(as mina journalctl --user --no-pager -u $AGENT -o json | tail -3)"
 as mina journalctl --user --no-pager -u $AGENT | grep -q ready || fail "no ready line"
 [ -z "$(ctl mina --failed --no-legend)" ] || fail "a unit failed"
 
-# 3. Enabled by its name, as one would write it: what else belongs to it comes
-#    along, and from the next login on it is there.
+# 3. Enabled by its name: its other units are enabled too, and from the next
+# login
+#    on it is available.
 person jun 2002
 login jun
 ctl jun enable blunux-ai-agent 2>/dev/null

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# A daemon that nobody needs leaves; its socket, its path and its timer wake the
-# next. What is due is done for who is logged in and for who lingers; of who is
-# neither nothing runs, and it is made up for at the next login.
+# An idle daemon exits; its socket, its path and its timer start the next one.
+# Due automations run for users who are logged in or linger. For other users
+# nothing runs, and missed runs are made up for at the next login.
 install_ai "$NEW"
 home() { echo "/home/$1/.config/blunux-ai"; }
 left() { [ "$(state "$1" $AGENT)" = inactive ] && [ "$(prop "$1" Result $AGENT)" = success ]; }
@@ -10,7 +10,7 @@ ran() { [ "$(grep -c '"state":"RAN"' "$(home "$1")/automations/ledger.jsonl")" -
 rule() {
 	printf '[[automation]]\nname = "minutely"\nschedule = "* * * * *"\naction = "disk full?"\nnotify = ["cli"]\n' | as "$1" tee "$(home "$1")/automations.toml" >/dev/null
 }
-# settled NAME enables all of it and lets the daemon leave at once.
+# settled NAME enables all units and lets the daemon exit immediately.
 settled() {
 	as "$1" mkdir -p "$(home "$1")"
 	printf '[limits]\nidle_exit = 1\n' | as "$1" tee "$(home "$1")/config.toml" >/dev/null
@@ -21,7 +21,7 @@ person mina 2001
 login mina
 settled mina
 
-# 1. It leaves, in order, and the socket wakes it.
+# 1. It exits cleanly, and the socket starts it.
 answered mina
 first=$(invocation mina)
 until_ok left mina || fail "it does not leave: $(status mina)"
@@ -29,15 +29,16 @@ answered mina
 [ "$(invocation mina)" != "$first" ] || fail "it had not left"
 until_ok left mina || fail "it does not leave again"
 
-# 2. A file of automations that appears while it is away wakes it by the path. It
-#    leaves the due time to the timer.
+# 2. A new file of automations starts it through the path unit. It sets the
+# timer
+#    to the due time.
 first=$(invocation mina)
 rule mina
 woken() { local now; now=$(invocation mina); [ -n "$now" ] && [ "$now" != "$first" ]; }
 until_ok woken || fail "a new file does not wake it: $(ctl mina status --no-pager blunux-ai-agent.path)"
 until_ok timed mina || fail "no due time in the timer: $(status mina)"
 
-# 3. One lingers and never logs in; another was logged in and is not any more.
+# 3. One user lingers and never logs in; another has logged out.
 person lin 2002
 loginctl enable-linger lin
 until_ok manager_runs lin || fail "who lingers has no service manager"
@@ -53,7 +54,7 @@ logout gil
 [ -z "$(pgrep -u gil || :)" ] || fail "something runs for who is not there: $(pgrep -alu gil)"
 [ ! -e /run/user/2003 ] || until_ok test ! -e /run/user/2003 || fail "the runtime directory stays"
 
-# 4. The minute comes.
+# 4. The due minute.
 for who in mina lin; do until_ok left $who || fail "the daemon of $who does not leave although its timer is set"; done
 minute() { local i; for i in 1 2 3 4; do until_ok ran "$1" "$2" && return 0; done; return 1; } # up to 80 s
 for who in mina lin; do
@@ -64,13 +65,13 @@ until_ok left lin || fail "the daemon of who lingers stays"
 [ -z "$(pgrep -u gil || :)" ] || fail "something runs for who is not there: $(pgrep -alu gil)"
 ! ran gil 0 || fail "done for who is not there"
 
-# 5. Who comes back finds the state as it was, and what was missed is made up for.
+# 5. At the next login the state is unchanged, and missed runs are made up for.
 login gil
 until_ok ctl gil is-active -q blunux-ai-agent.timer || fail "the timer is not there after the login"
 as gil blunux-aictl automations | grep -q minutely || fail "the automation is gone"
 minute gil 0 || fail "what was missed is not made up for"
 
-# 6. Who lingers no more has nothing running.
+# 6. Without lingering nothing runs.
 loginctl disable-linger lin
 until_ok manager_gone lin || fail "the service manager stays"
 [ -z "$(pgrep -u lin || :)" ] || fail "something stays: $(pgrep -alu lin)"

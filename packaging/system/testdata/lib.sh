@@ -1,8 +1,7 @@
 # shellcheck shell=bash
-# What the stories share; it stands before each of them. Run as root on a whole
-# booted system on which plain pacman works: $NEW and $OLD have the packages of
-# two versions, $NEW_VERSION and $OLD_VERSION. Nothing is waited for by the clock:
-# until_ok looks until it is so.
+# Functions of the scripts, which follow this file. Run as root on a booted
+# system with a working pacman: $NEW and $OLD have the packages of two versions,
+# $NEW_VERSION and $OLD_VERSION. There are no fixed delays: until_ok polls.
 set -eu # no pipefail: grep -q ends its writer early
 export LANG=C.UTF-8 LC_ALL=C.UTF-8
 AGENT=blunux-ai-agent.service
@@ -19,8 +18,8 @@ until_ok() { for _ in $(seq 1000); do "$@" >/dev/null 2>&1 && return 0; sleep 0.
 says() { local w; for w; do case $out in *"$w"*) ;; *) fail "it does not say: $w" ;; esac; done; }
 exits() { [ "$code" = "$1" ] || fail "exit status $code, not $1"; }
 
-# People. What one does has that person's rights, home and runtime directory, as
-# in a session.
+# Users. Commands run with the user's rights, home and runtime directory, as in
+# a session.
 person() { useradd --create-home --shell /bin/bash --uid "$2" "$1" && chmod 700 "/home/$1"; }
 as() { # NAME COMMAND...
 	local name=$1 uid
@@ -37,7 +36,7 @@ state() { ctl "$1" is-active "$2" || :; }
 inside() { local name=$1; shift; as "$name" bash -c "$*"; }
 manager_runs() { [ -S "/run/user/$(id -u "$1")/systemd/private" ] && [ "$(systemctl is-active "user@$(id -u "$1").service")" = active ]; }
 manager_gone() { case $(systemctl is-active "user@$(id -u "$1").service") in inactive | failed) ;; *) return 1 ;; esac; }
-login() { # a session of logind's, as a login has it
+login() { # a logind session, as of a login
 	systemd-run --quiet --collect --unit="login-$1" --uid="$1" -p PAMName=login -p Environment=HOME="/home/$1" sleep infinity
 	until_ok manager_runs "$1" || fail "$1 has no service manager"
 }
@@ -46,7 +45,7 @@ logout() {
 	until_ok manager_gone "$1" || fail "the service manager outlives the session of $1: $(systemctl status --no-pager "user@$(id -u "$1").service")"
 }
 
-# Each of these keeps what was said in $out and the exit status in $code.
+# These set $out to the output and $code to the exit status.
 capture() { code=0; out=$(timeout 60 "$@" </dev/null 2>&1) || code=$?; }
 said() { code=0; out=$(as "$@" </dev/null 2>&1) || code=$?; } # said NAME COMMAND...
 ask() { said "$1" timeout 60 blunux-aictl ask -- "$2"; }       # ask NAME QUESTION
@@ -54,8 +53,8 @@ answered() { ask "$1" "disk full?"; exits 0; says %; }
 status() { as "$1" blunux-aictl status; }
 daemon_of() { prop "$1" MainPID $AGENT; }
 
-# A model that follows a script: plot NAME WORD COMMAND has it run COMMAND when it
-# is asked WORD, and say "told" then.
+# A scripted model: plot NAME WORD COMMAND makes it run COMMAND for the question
+# WORD, and then say "told".
 plot() {
 	local dir=/home/$1/.config/blunux-ai
 	as "$1" mkdir -p "$dir"
@@ -64,13 +63,13 @@ plot() {
 	printf '[[step]]\nuser = "%s"\n[[step.tool]]\nname = "run_command"\ninput = { command = "bash ~/%s.sh" }\n[[step]]\ntext = "told"\n' "$2" "$2" | as "$1" tee -a "/home/$1/plot.toml" >/dev/null
 	printf '%s\n' "$3" | as "$1" tee "/home/$1/$2.sh" >/dev/null
 }
-# long NAME is a command that takes until it is let go: begin, go, finish.
+# long NAME sets up a command that runs until it is released: begin, go, finish.
 long() {
 	plot "$1" finish 'echo begun >>~/count; touch ~/begun; read x <~/go; echo ended >>~/count'
 	[ -e "/home/$1/go" ] || as "$1" mkfifo "/home/$1/go"
 	rm -f "/home/$1/begun" "/home/$1/count"
 }
-# begin NAME QUESTION asks at a terminal and says yes; finish has the answer.
+# begin NAME QUESTION asks at a terminal and approves; finish gets the answer.
 begin() {
 	rm -f "/home/$1/keys" "/home/$1/screen" "/home/$1/begun" "/home/$1/count"
 	as "$1" mkfifo "/home/$1/keys"

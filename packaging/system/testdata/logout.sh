@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Somebody logs out while a command runs, logs in again, and finds it all told.
+# A user logs out while a command runs, logs in again, and gets the report.
 install_ai "$NEW"
 person mina 2001
 login mina
@@ -24,12 +24,12 @@ journalctl --no-pager -q _UID=2001 | grep 'blunux-ai' | grep -q stopped || fail 
 ! journalctl --no-pager -q _UID=2001 | grep -E 'blunux-ai-(agent|bridges)' | grep -E "Failed with|SIGKILL|timed out" || fail "not in order"
 [ "$(cat /home/mina/count)" = begun ] || fail "the command did not go with the session: $(cat /home/mina/count)"
 
-# The next login: the conversation is there, the command that went is told as what it
-# is, once, and is not run again.
+# The next login: the conversation exists, the ended command is reported
+# correctly once, and does not run again.
 login mina
 until_ok ctl mina is-active -q blunux-ai-agent.socket || fail "the socket is not there"
 said mina blunux-aictl sessions show default; exits 0; says "disk full?" "finish"
-# Who waited may have seen how it ended; else it is told now.
+# The waiting client may have seen the result; otherwise it is reported now.
 told() { [ $(($(as mina blunux-aictl notifications | grep -c '^●') + shown)) = 1 ]; }
 until_ok told || fail "the command is not told of, once: $(as mina blunux-aictl notifications)"
 said mina blunux-aictl sessions show default; says "run_command"

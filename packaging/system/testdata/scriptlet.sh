@@ -1,5 +1,5 @@
-# What people see of the packages when pacman runs on a whole system, as root:
-# $WORLD the pacman world, $OLD and $NEW the package in two versions.
+# What pacman prints about the packages on a booted system, as root: $WORLD is
+# the pacman world, $OLD and $NEW the package in two versions.
 set -eu
 fail() { printf 'FAILED: %s\n%s\n' "$1" "${out:-}"; exit 1; }
 bash "$WORLD/activate-system.sh"
@@ -17,12 +17,13 @@ out=$(pacman -U --noconfirm "$OLD" 2>&1); told English 3 "blunux-ai setup"
 [ -z "$(enabled)" ] || fail "it enables: $(enabled)"
 out=$(pacman -U --noconfirm "$NEW" 2>&1); told English 3 "kept"
 out=$(pacman -Rns --noconfirm blunux-ai 2>&1); [ ! -e /usr/bin/blunux-ai ] || fail "it is still there"
-# Debian has no Korean locale for pacman itself; the scriptlet goes by the words.
+# Debian has no Korean locale for pacman itself; the scriptlet uses the
+# variable.
 unset LC_ALL; export LANG=ko_KR.UTF-8
 out=$(pacman -U --noconfirm "$OLD" 2>&1 | grep -v 'setlocale'); told Korean 3 "blunux-ai setup"; told Korean 3 "켜기"
 out=$(pacman -U --noconfirm "$NEW" 2>&1 | grep -v 'setlocale'); told Korean 3 "그대로"
 [ -z "$(enabled)" ] || fail "it enables: $(enabled)"
-# A file of somebody else's in the way is nobody's to replace.
+# An existing file of another owner is not overwritten.
 pacman -Rns --noconfirm blunux-ai >/dev/null 2>&1
 echo mine >/usr/bin/blunux-aictl
 ! out=$(LC_ALL=C pacman -U --noconfirm "$NEW" 2>&1) || fail "it replaced a file of somebody's"

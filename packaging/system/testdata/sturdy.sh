@@ -1,12 +1,13 @@
 # shellcheck shell=bash
-# The daemon is hung, killed and told to read its configuration again.
+# The daemon hangs, is killed, and reloads its configuration.
 install_ai "$NEW"
 person mina 2001
 login mina
 ctl mina enable --now blunux-ai-agent.socket 2>/dev/null
 
-# 1. Hung: the watchdog ends it, it is started again, and the next question is
-#    answered. A live one feeds the watchdog.
+# 1. Hung: the watchdog ends it, it is restarted, and answers the next question.
+# A
+#    live one feeds the watchdog.
 answered mina
 [ "$(prop mina WatchdogUSec $AGENT)" = 1min ] || fail "the package's unit has no watchdog"
 drop=/home/mina/.config/systemd/user/$AGENT.d
@@ -28,9 +29,10 @@ answered mina
 as mina rm -r "$drop"
 ctl mina daemon-reload
 
-# 2. Killed while somebody waits for an answer: that is told, at once and with its
-#    status; the command goes on, its result is told once, and the next question
-#    is answered.
+# 2. Killed while a client waits for an answer: the client reports it
+# immediately,
+#    with its status. The command continues, its result is reported once, and the
+#    next question is answered.
 long mina
 ctl mina restart $AGENT
 begin mina finish
@@ -47,8 +49,9 @@ until_ok told || fail "its result is not told, once: $(as mina blunux-aictl noti
 as mina blunux-aictl notifications --clear >/dev/null
 said mina blunux-aictl log --verify; exits 0
 
-# 3. Told to reload while a turn runs: the new settings count, the turn goes on,
-#    by the same process; a mistake is told and changes nothing.
+# 3. Reload during a turn: the new settings apply, the turn continues in the
+# same
+#    process. A mistake is reported and changes nothing.
 pid=$(daemon_of mina)
 begin mina finish
 printf '[limits]\nidle_exit = 1260\n' | as mina tee -a /home/mina/.config/blunux-ai/config.toml >/dev/null

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# The package is replaced by another version while a task runs.
-# version_is NAME VERSION: of the daemon that runs.
+# The package is replaced by another version while a task runs. version_is NAME
+# VERSION: checks the version of the running daemon.
 version_is() { as "$1" blunux-aictl status --no-start --json | grep -q "\"version\":\"$2\""; }
 told() { [ "$(as "$1" blunux-aictl notifications | grep -c '^●')" = 1 ] && as "$1" blunux-aictl notifications | grep -q '(exit 0)'; }
 untold() { [ -z "$(as "$1" blunux-aictl notifications | grep '^●' || :)" ]; }
@@ -15,9 +15,10 @@ long mina
 ctl mina restart $AGENT
 version_is mina "$OLD_VERSION" || fail "not the old version: $(status mina)"
 
-# 1. While its command runs the package is replaced, and nobody does anything: the
-#    old daemon says so, ends what it has begun and tells it to who waits; then it
-#    gives way, and the next question is answered by the new one.
+# 1. The package is replaced while its command runs, without any other action:
+# the
+#    old daemon logs it, finishes the task and reports the result. Then it exits,
+#    and the new one answers the next question.
 begin mina finish
 old=$(daemon_of mina)
 install_ai "$NEW"
@@ -36,9 +37,10 @@ said mina blunux-aictl status --json; says "\"version\":\"$NEW_VERSION\""
 ! giving || fail "the new one would give way, too"
 said mina blunux-aictl sessions show default; says 'run_command · CONFIRM · exit 0' told
 
-# 2. The other way, to an older version, by who does not want to wait: the daemon
-#    is restarted while the command runs. Who waits is told, the command goes on, the
-#    other daemon takes it up and tells its result once.
+# 2. The other way, to an older version, without waiting: the daemon is
+# restarted
+#    while the command runs. The waiting client reports it, the command continues,
+#    and the other daemon reports its result once.
 begin mina finish
 install_ai "$OLD"
 ctl mina daemon-reload
@@ -56,7 +58,7 @@ as mina blunux-aictl notifications --clear >/dev/null
 said mina blunux-aictl sessions show default; says '(exit 0)'
 said mina blunux-aictl log --verify; exits 0
 
-# 3. And up again, killed in the middle of it all.
+# 3. And up again, with a kill in the middle.
 begin mina finish
 install_ai "$NEW"
 kill -9 "$(daemon_of mina)"

@@ -1,4 +1,4 @@
-// Stands in for what draws QR codes: there is nothing to log in to.
+// Replaces the library that draws QR codes, because there is no login.
 'use strict';
 
 module.exports = { generate() {} };

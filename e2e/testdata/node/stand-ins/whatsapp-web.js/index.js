@@ -1,6 +1,5 @@
-// Stands in for the library that talks to WhatsApp: it is logged in at once, a
-// line on standard input is a message that came ({"from","body"}), and what
-// would be sent is written down, one JSON object a line, where $SENT says.
+// Replaces the library that connects to WhatsApp: it is logged in immediately, a line on standard input is a
+// received message ({"from","body"}), and sent messages are written to the file $SENT, one JSON object a line.
 'use strict';
 
 const EventEmitter = require('events');
