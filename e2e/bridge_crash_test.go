@@ -185,7 +185,7 @@ func (p *bridgeSender) connect(dead <-chan struct{}, limit time.Duration) *ipc.C
 	}
 }
 
-// talk sends the messages, approves what is asked, and acknowledges notifications until a question is answered.
+// talk sends the messages, approves commands, and acknowledges notifications until a question is answered.
 func (p *bridgeSender) talk(c *ipc.Conn, word string) (done bool) {
 	sub := ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{"notifications"}})
 	for _, m := range append([]ipc.Message{helloOfBridge, sub}, p.messages...) {

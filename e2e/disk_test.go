@@ -45,7 +45,7 @@ func (d *crashMachine) startClient() (c *ipc.Conn, kill func()) {
 	return c, kill
 }
 
-// say asks a new question, approves what is asked, and returns the word and the last frame.
+// say asks a new question, approves its command, and returns the word and the last frame.
 func (d *crashMachine) say(c *ipc.Conn, verb string) (word string, last ipc.Message) {
 	d.t.Helper()
 	word = d.word()

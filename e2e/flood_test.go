@@ -19,7 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// floodBound limits the daemon's memory in MiB, whatever clients send: an eighth of the unit's MemoryHigh. It
+// floodBound limits the daemon's memory in MiB under any load: an eighth of the unit's MemoryHigh. It
 // is higher with the race detector, which keeps a shadow of all memory.
 func floodBound() int {
 	if raceDetector {

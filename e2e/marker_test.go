@@ -43,7 +43,7 @@ func (d *machine) plantKeys() {
 	d.write("memory/MEMORY.md", "# Notes\nmy key is "+keyOfFile+" and "+keyByItsShape+"\n")
 }
 
-// requireNoKeyInFiles checks all files of the program, including those beside its socket, except the
+// requireNoKeyInFiles checks all files of the program, and those in its socket's directory, except the
 // credentials and the note that the user wrote.
 func (d *machine) requireNoKeyInFiles() {
 	d.t.Helper()

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pacmanWorld builds a root, database and repository of small packages with the real pacman once, beside the
-// programs under test.
+// pacmanWorld builds a root, database and repository of small packages with the real pacman once, in the directory
+// of the programs under test.
 var pacmanWorld = sync.OnceValues(func() (dir string, err error) {
 	dir = filepath.Join(binaries, "world")
 	out, err := exec.Command("bash", "testenv/pacman-root.sh", dir).CombinedOutput()

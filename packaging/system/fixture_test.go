@@ -35,7 +35,7 @@ type builtPackages struct {
 	NewVersion, OldVersion string
 }
 
-// packages builds the packages once for each state of the working tree and caches them beside Go's cache.
+// packages builds the packages once for each state of the working tree and caches them in [cacheDir].
 func packages(t *testing.T) builtPackages {
 	t.Helper()
 	if os.Geteuid() != 0 {
