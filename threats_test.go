@@ -12,16 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// threats is the number of rows in docs/threats.md: possible attacks, and what prevents them.
+// threats is the number of sections of docs/threats.md, one per threat.
 const threats = 34
 
 var (
-	threatRow  = regexp.MustCompile(`(?m)^\| (\d\d) \| ([^|]+) \| ([^|]+) \| ([^|]*) \| ([^|]+) \|$`)
+	threatHead  = regexp.MustCompile(`(?m)^## (.+)$`)
+	threatTitle = regexp.MustCompile(`^(\d\d)\. (.+)$`)
+	// threatBody is a section below its heading: defence, tests, state, in this order.
+	threatBody = regexp.MustCompile(`(?s)\nDefence:(.+)\nTests:(.+)\nState: (.+?)\s*$`)
 	threatTest = regexp.MustCompile("`(Test\\w+)`")
 	sourceFile = regexp.MustCompile("`([\\w./-]+/|[\\w./-]+\\.\\w+)`")
 	testFunc   = regexp.MustCompile(`(?m)^func (Test\w+)\(\w+ \*testing\.T\)`)
 	numbered   = regexp.MustCompile(`^TestThreat(\d+)`)
-	// state matches how far a threat is prevented, and if not completely, what is missing.
+	// state matches how far a threat is prevented, and what is missing if not completely.
 	state = regexp.MustCompile(`^(held|held in part: .+|open: .+)$`)
 )
 
@@ -43,33 +46,59 @@ func tests(t *testing.T) map[string][]string {
 	return found
 }
 
-// TestEveryThreatIsInTheTableWithItsTests: the numbers are complete, every state is supported by tests, every
-// named test exists, and every test of a threat is named.
-func TestEveryThreatIsInTheTableWithItsTests(t *testing.T) {
+// threat is a section of docs/threats.md.
+type threat struct{ number, title, defence, tests, state string }
+
+// readThreats parses docs/threats.md: every second-level heading is a threat.
+func readThreats(t *testing.T) []threat {
+	t.Helper()
 	text, err := os.ReadFile("docs/threats.md")
 	require.NoError(t, err)
-	rows := threatRow.FindAllStringSubmatch(string(text), -1)
-	require.Len(t, rows, threats, "one row a threat")
+	heads := threatHead.FindAllSubmatchIndex(text, -1)
+	var all []threat
+	for i, at := range heads {
+		heading, end := string(text[at[2]:at[3]]), len(text)
+		if i+1 < len(heads) {
+			end = heads[i+1][0]
+		}
+		title := threatTitle.FindStringSubmatch(heading)
+		require.NotNil(t, title, "%q is no threat", heading)
+		body := string(text[at[1]:end])
+		for _, part := range []string{"Defence:", "Tests:", "State:"} {
+			require.Equal(t, 1, strings.Count(body, "\n"+part), "%s in %q", part, heading)
+		}
+		parts := threatBody.FindStringSubmatch(body)
+		require.NotNil(t, parts, "%q has no defence, tests and state in this order", heading)
+		all = append(all, threat{title[1], title[2], parts[1], parts[2], strings.Join(strings.Fields(parts[3]), " ")})
+	}
+	return all
+}
+
+// TestEveryThreatIsInTheTableWithItsTests: the threats are numbered without a
+// gap, no state claims more than the tests show, every named test exists, and
+// every test of a threat is named.
+func TestEveryThreatIsInTheTableWithItsTests(t *testing.T) {
+	all := readThreats(t)
+	require.Len(t, all, threats, "one section per threat")
 	found, named := tests(t), map[string]bool{}
-	for i, row := range rows {
-		number, what := row[1], row[2]
-		require.Equal(t, fmt.Sprintf("%02d", i+1), number, what)
-		require.Regexp(t, state, row[5], number)
+	for i, one := range all {
+		require.Equal(t, fmt.Sprintf("%02d", i+1), one.number, one.title)
+		require.Regexp(t, state, one.state, one.number)
 		own := 0
-		for _, m := range threatTest.FindAllStringSubmatch(row[4], -1) {
-			require.Contains(t, found, m[1], "%s: there is no such test", number)
+		for _, m := range threatTest.FindAllStringSubmatch(one.tests, -1) {
+			require.Contains(t, found, m[1], "%s: there is no such test", one.number)
 			if of := numbered.FindStringSubmatch(m[1]); of != nil {
-				require.Equal(t, number, of[1], "%s stands in the row of another threat", m[1])
+				require.Equal(t, one.number, of[1], "%s is in the section of another threat", m[1])
 				own++
 			}
 			named[m[1]] = true
 		}
-		if !strings.HasPrefix(row[5], "open: ") {
-			require.Positive(t, own, "%s is %s, but no test of it is named", number, row[5])
+		if !strings.HasPrefix(one.state, "open: ") {
+			require.Positive(t, own, "%s is %s, but no test of it is named", one.number, one.state)
 		}
-		for _, m := range sourceFile.FindAllStringSubmatch(row[3], -1) {
+		for _, m := range sourceFile.FindAllStringSubmatch(one.defence, -1) {
 			_, err := os.Stat(m[1])
-			require.NoError(t, err, "%s: the defence moved", number)
+			require.NoError(t, err, "%s: the defence moved", one.number)
 		}
 	}
 	for name, where := range found {
