@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
@@ -127,6 +128,7 @@ func (c *checker) check() []string {
 		for i, line := range p.raw {
 			c.unitNames(p, i+1, line)
 		}
+		c.longLines(p)
 	}
 	c.manuals()
 	c.reachable()
@@ -436,6 +438,25 @@ func (c *checker) link(p *page, l spot) {
 	to := c.pages[path]
 	if fragment != "" && (to == nil || !slices.ContainsFunc(to.headings, func(h heading) bool { return h.anchor == fragment })) {
 		c.addFinding(p, l.line, "%s has no heading #%s", path, fragment)
+	}
+}
+
+// maxLine is the number of characters that a line of a document can have.
+const maxLine = 160
+
+// longLines reports lines that are too long. Transcripts are excepted, because
+// programs print them.
+func (c *checker) longLines(p *page) {
+	printed := map[int]bool{}
+	for _, b := range p.blocks {
+		for i := range b.lines {
+			printed[b.line+i] = b.lang == "console"
+		}
+	}
+	for i, line := range p.raw {
+		if n := utf8.RuneCountInString(line); n > maxLine && !printed[i+1] {
+			c.wrong(p, i+1, "the line has %d characters, more than %d", n, maxLine)
+		}
 	}
 }
 

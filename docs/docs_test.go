@@ -34,9 +34,22 @@ import (
 
 var update = flag.Bool("update", false, "write what programs really put out into the transcripts and docs/demo.txt")
 
-// twins are documents that say the same in two languages: the same sections,
-// the same commands.
-var twins = [][2]string{{"README.md", "README.ko.md"}, {"README.md", "README.zh.md"}, {"docs/examples.md", "docs/examples.ko.md"}, {"docs/faq.md", "docs/faq.ko.md"}, {"docs/guide.md", "docs/guide.ko.md"}, {"docs/bridges.md", "docs/bridges.ko.md"}, {"docs/telegram.md", "docs/telegram.ko.md"}, {"docs/iso.md", "docs/iso.ko.md"}}
+// englishOnly are the documents for scripts, packagers and developers, and the
+// index. Every other document is for users and has a Korean page.
+var englishOnly = strings.Fields("claude dependencies exit-codes files helper index json licenses mcp protocol recall sizes threats")
+
+// shorter are documents whose Korean page has only what users need, and says so.
+var shorter = []string{"docs/security.md"}
+
+// twins are pairs of an English document and its page in another language.
+func twins(c *checker) (pairs [][2]*page) {
+	for _, p := range c.sorted() {
+		if language := filepath.Ext(strings.TrimSuffix(p.path, ".md")); language != "" {
+			pairs = append(pairs, [2]*page{c.pages[strings.TrimSuffix(p.path, language+".md")+".md"], p})
+		}
+	}
+	return pairs
+}
 
 // binaries is where the programs are that are held to be documented.
 var binaries string
@@ -78,14 +91,40 @@ func TestDocumentsSayWhatIsThere(t *testing.T) {
 	require.Empty(t, strings.Join(c.check(), "\n"))
 }
 
+// TestTwinsSayTheSame: the same sections, the same commands.
 func TestTwinsSayTheSame(t *testing.T) {
 	c := repository(t)
-	for _, pair := range twins {
-		en, ko := c.pages[pair[0]], c.pages[pair[1]]
-		require.NotNil(t, en, pair[0])
-		require.NotNil(t, ko, pair[1])
-		require.Equal(t, levels(en), levels(ko), "the sections of %s and %s", pair[0], pair[1])
-		require.Equal(t, typed(en), typed(ko), "the commands of %s and %s", pair[0], pair[1])
+	pairs := twins(c)
+	require.Greater(t, len(pairs), 15)
+	for _, pair := range pairs {
+		en, other := pair[0], pair[1]
+		require.NotNil(t, en, "the English page of %s", other.path)
+		require.True(t, linked(en, other), "%s has no link to %s", en.path, other.path)
+		require.True(t, linked(other, en), "%s has no link to %s", other.path, en.path)
+		if slices.Contains(shorter, en.path) {
+			continue
+		}
+		require.Equal(t, levels(en), levels(other), "the sections of %s and %s", en.path, other.path)
+		require.Equal(t, typed(en), typed(other), "the commands of %s and %s", en.path, other.path)
+	}
+}
+
+// linked reports whether one page has a link to another of the same directory.
+func linked(from, to *page) bool {
+	return slices.ContainsFunc(from.links, func(l spot) bool { return l.text == filepath.Base(to.path) })
+}
+
+func TestUserPagesHaveAKoreanPage(t *testing.T) {
+	c := repository(t)
+	for _, name := range englishOnly {
+		require.NotNil(t, c.pages["docs/"+name+".md"], "%s is gone", name)
+	}
+	for _, p := range c.sorted() {
+		name, ok := strings.CutPrefix(strings.TrimSuffix(p.path, ".md"), "docs/")
+		if !ok || strings.Contains(name, ".") || slices.Contains(englishOnly, name) {
+			continue
+		}
+		require.NotNil(t, c.pages["docs/"+name+".ko.md"], "%s is for users and has no Korean page", p.path)
 	}
 }
 

@@ -53,6 +53,11 @@ func TestMistakesAreFound(t *testing.T) {
 		{"an anchor elsewhere", "[a](../README.md#b)\n", "README.md has no heading #b"},
 		{"anchors that are there", "# 안녕 B!\n\n[b](#안녕-b) [a](../README.md#a)\n", ""},
 		{"a file of the source", "See `e2e/b_test.go`.\n", "there is no file e2e/b_test.go"},
+		{"a long line", "# B\n" + strings.Repeat("가", maxLine+1) + "\n", "docs/b.md:2: the line has 161 characters, more than 160"},
+		{"a line that is just short enough", strings.Repeat("가", maxLine) + "\n", ""},
+		{"a long table row", "| a |\n|---|\n| " + strings.Repeat("b", maxLine) + " |\n", "docs/b.md:3: the line has 164 characters"},
+		{"a long line in a block", "    " + strings.Repeat("b", maxLine) + "\n", "the line has 164 characters"},
+		{"a long line that a program printed", "```console\n$ blunux-ai version\n" + strings.Repeat("b", 200) + "\n```\n", ""},
 		{"no JSON", "    {\"a\": 1,}\n", "this is no JSON"},
 		{"JSON", "```json\n{\"a\": 1}\n```\n", ""},
 	} {
