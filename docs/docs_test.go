@@ -1,7 +1,7 @@
 // Package docs holds what is written to what was built: every command line in
 // README, HACKING.md and docs/ is known to the programs themselves, what is
 // shown as a transcript is run and compared, settings are accepted, links lead
-// somewhere, and the guides say the same in both languages.
+// somewhere, lines are short, and pages in two languages say the same.
 //
 // How a document says what it shows:
 //
