@@ -200,7 +200,7 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// servers, whose tools run through the gate; claudecli also asks claude for its version. errand runs
 	// commands that the user confirmed at the terminal. botapi builds the bridge for tests. bill asks go for
 	// the module cache.
-	may := []string{"bridge/telegram/botapi", "tools", "ipc", "child", "errand", "providers/claudecli", "tools/unit/unittest", "e2e/floor", "e2e/probe", "bridge/channeltest", "packaging/bill"}
+	may := []string{"bridge/telegram/botapi", "tools", "tools/commandlog", "ipc", "child", "errand", "providers/claudecli", "tools/unit/unittest", "e2e/floor", "e2e/probe", "bridge/channeltest", "packaging/bill"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {

@@ -455,7 +455,7 @@ func (c *checker) longLines(p *page) {
 	}
 	for i, line := range p.raw {
 		if n := utf8.RuneCountInString(line); n > maxLine && !printed[i+1] {
-			c.wrong(p, i+1, "the line has %d characters, more than %d", n, maxLine)
+			c.addFinding(p, i+1, "the line has %d characters, more than %d", n, maxLine)
 		}
 	}
 }
