@@ -20,6 +20,9 @@ import (
 // journaldSocket is the socket on which the systemd journal receives records.
 const journaldSocket = "/run/systemd/journal/socket"
 
+// journalctl is an absolute path: another program of that name in PATH could hide records.
+const journalctl = "/usr/bin/journalctl"
+
 // sendTimeout is how long to wait if the journal accepts no record.
 const sendTimeout = time.Second
 
@@ -89,8 +92,9 @@ func (j Journald) keep(path string, h Head) error {
 func (j Journald) heads(path string) ([]Head, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "journalctl", "--quiet", "--no-pager", "--output=json", "--output-fields=BLUNUX_AI_SEQ,BLUNUX_AI_HASH",
+	cmd := exec.CommandContext(ctx, journalctl, "--quiet", "--no-pager", "--output=json", "--output-fields=BLUNUX_AI_SEQ,BLUNUX_AI_HASH",
 		"--lines="+strconv.Itoa(maxHeads), "_UID="+strconv.Itoa(os.Getuid()), "BLUNUX_AI_LOG="+path)
+	cmd.Env = []string{"LC_ALL=C"}
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the systemd journal: %w", err)
