@@ -30,15 +30,15 @@ type Toolbox interface {
 	Definitions() []providers.ToolDefinition
 	// WorkingDir returns the directory in which commands run for a user in dir.
 	WorkingDir(dir string) string
-	Prepare(call tools.Call, session, dir string) (tools.Judged, *tools.Outcome)
-	Run(ctx context.Context, j tools.Judged, approver tools.Approver, observe func(tools.Event)) tools.Outcome
+	Prepare(call tools.Call, session, dir string) (tools.JudgedPlan, *tools.Outcome)
+	Run(ctx context.Context, j tools.JudgedPlan, approver tools.Approver, observe func(tools.Event)) tools.Outcome
 }
 
 // Notes are the notes about the machine and the user.
 type Notes interface {
 	// Context returns the notes' sections for the system prompt. With an error, it returns the sections that
 	// could be read.
-	Context(ctx context.Context, ask memory.Ask) ([]memory.Section, error)
+	Context(ctx context.Context, ask memory.ContextQuery) ([]memory.Section, error)
 	// Append adds a line to today's note.
 	Append(now time.Time, line string) error
 }
@@ -112,15 +112,15 @@ func (a *Agent) Model() Model { return a.o.Model }
 
 // Request is the input of one turn.
 type Request struct {
-	Session  string
-	Text     string     // the user's message
-	Again    bool       // retried turn that had run nothing; the message may already be stored
-	Stdin    string     // piped input: data, not instructions
-	Attached []Attached // attached files: data, not instructions
-	Dir      string     // the user's directory
-	Lang     i18n.Lang  // language to answer in if the message does not determine it
-	Approver tools.Approver
-	Origin   tools.Origin // for the command log
+	Session     string
+	Text        string       // the user's message
+	IsRetry     bool         // retried turn that had run nothing; the message may already be stored
+	Stdin       string       // piped input: data, not instructions
+	Attachments []Attachment // attached files: data, not instructions
+	Dir         string       // the user's directory
+	Lang        i18n.Lang    // language to answer in if the message does not determine it
+	Approver    tools.Approver
+	Origin      tools.Origin // for the command log
 	// Extra are additional tools for this turn.
 	Extra []providers.ToolDefinition
 	// DryRun asks the model once and judges its calls, without running or storing anything.
@@ -160,14 +160,14 @@ type Reply struct {
 	Pending  []string // codes of pending approvals
 	// Refusals are the refusal codes of calls that did not run.
 	Refusals []string
-	// Noted are the changes to the notes, in order.
-	Noted []memory.Change
+	// NoteChanges are the changes to the notes, in order.
+	NoteChanges []memory.Change
 	// Planned are the judged calls of a dry run.
-	Planned []Planned
+	Planned []PlannedCall
 }
 
-// Planned is a call of a dry run: judged, or refused before that.
-type Planned struct {
-	Judged  tools.Judged
+// PlannedCall is a call of a dry run: judged, or refused before that.
+type PlannedCall struct {
+	Judged  tools.JudgedPlan
 	Refused *tools.Outcome
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Attached is a file attached to a user's message. It is data, not instructions.
-type Attached struct {
+// Attachment is a file attached to a user's message. It is data, not instructions.
+type Attachment struct {
 	Name string
 	// Exactly one of these is set: the text, the image, or the reason why there is neither.
 	Text    string
@@ -16,9 +16,9 @@ type Attached struct {
 	Problem string
 }
 
-// With returns the file with its content. media is the media type of data, and text says whether it is readable
+// WithContent returns the file with its content. media is the media type of data, and text says whether it is readable
 // text.
-func (a Attached) With(data []byte, media string, text bool) Attached {
+func (a Attachment) WithContent(data []byte, media string, text bool) Attachment {
 	switch {
 	case strings.HasPrefix(media, "image/"):
 		a.Image = &providers.Block{Type: providers.BlockImage, MediaType: media, Data: data}
@@ -33,7 +33,7 @@ func (a Attached) With(data []byte, media string, text bool) Attached {
 
 // storedText returns the file as stored in the conversation. Images are only named, since they would otherwise be
 // sent and paid for with every later question.
-func (a Attached) storedText() string {
+func (a Attachment) storedText() string {
 	switch {
 	case a.Image != nil:
 		return fmt.Sprintf("[image: %s, %d bytes]", a.Name, len(a.Image.Data))
@@ -45,7 +45,7 @@ func (a Attached) storedText() string {
 
 // withAttached adds the fenced files to the user's message.
 func (t *turn) withAttached(words string) string {
-	for _, a := range t.Attached {
+	for _, a := range t.Attachments {
 		words += "\n\n" + t.fence.wrap("file "+a.Name, t.o.Redactor.Redact(a.storedText()))
 	}
 	return words
@@ -53,7 +53,7 @@ func (t *turn) withAttached(words string) string {
 
 // withImages returns the user's message for the model, including images.
 func (t *turn) withImages(words providers.Message) providers.Message {
-	for _, a := range t.Attached {
+	for _, a := range t.Attachments {
 		if a.Image != nil {
 			words.Content = append(words.Content, *a.Image)
 		}

@@ -36,17 +36,17 @@ func (r *repeat) isExcessive(call tools.Call) bool {
 // available. Calls that only read run in parallel, up to the next call that does not. run stops if a result
 // cannot be stored.
 func (t *turn) runCalls(ctx context.Context, uses []providers.Block) ([]providers.Block, error) {
-	prepared := make([]Planned, len(uses))
+	prepared := make([]PlannedCall, len(uses))
 	for i, use := range uses {
 		call := t.callOf(use)
 		if t.repeat.isExcessive(call) {
-			prepared[i] = Planned{tools.Judged{Call: call}, refusedOutcome(tools.RefusedRepeated,
+			prepared[i] = PlannedCall{tools.JudgedPlan{Call: call}, refusedOutcome(tools.RefusedRepeated,
 				"stopped: the same call with the same input for the third time in a row; use what you already know")}
 			continue
 		}
 		j, refused := t.o.Tools.Prepare(call, t.Session, t.Dir)
 		j.Origin = t.Origin
-		prepared[i] = Planned{j, refused}
+		prepared[i] = PlannedCall{j, refused}
 	}
 	outcomes := make([]tools.Outcome, len(uses))
 	results := make([]providers.Block, len(uses))
@@ -62,7 +62,7 @@ func (t *turn) runCalls(ctx context.Context, uses []providers.Block) ([]provider
 					return // the next daemon determines the outcome
 				}
 				lost[k] = t.storeMessage(resultMessage(results[k]), t.outcomeMetadata(uses[k], prepared[k].Judged, outcomes[k]))
-				crash.Here(crash.ResultKept)
+				crash.Here(crash.ResultInConversation)
 			})
 		}
 		wg.Wait()
@@ -81,7 +81,7 @@ func (t *turn) runCalls(ctx context.Context, uses []providers.Block) ([]provider
 // isUnfinished reports whether a call has no outcome because the daemon is stopping.
 func isUnfinished(ctx context.Context, out tools.Outcome) bool {
 	return errors.Is(context.Cause(ctx), tools.ErrStopping) &&
-		(out.Output.Refusal == tools.RefusedLeft || out.Output.Refusal == tools.RefusedCancelled)
+		(out.Output.Refusal == tools.RefusedStopping || out.Output.Refusal == tools.RefusedCancelled)
 }
 
 func resultMessage(b providers.Block) providers.Message {
@@ -103,7 +103,7 @@ func namesOf(uses []providers.Block) string {
 }
 
 // outcomeMetadata returns a call's metadata for the conversation.
-func (t *turn) outcomeMetadata(use providers.Block, j tools.Judged, out tools.Outcome) *session.Metadata {
+func (t *turn) outcomeMetadata(use providers.Block, j tools.JudgedPlan, out tools.Outcome) *session.Metadata {
 	about := t.metadata()
 	about.Tool, about.Call, about.Refusal = firstLine(use.Name, maxName), firstLine(use.ID, maxName), out.Output.Refusal
 	if j.Digest != "" {
@@ -111,7 +111,7 @@ func (t *turn) outcomeMetadata(use providers.Block, j tools.Judged, out tools.Ou
 	}
 	if steps := out.Output.Steps; len(steps) > 0 {
 		last := steps[len(steps)-1]
-		about.Exit, about.Ended, about.Program, about.Limit = &last.Exit, last.Ended(), last.Missing, last.Limit
+		about.Exit, about.Ended, about.Program, about.Limit = &last.Exit, last.EndReason(), last.MissingProgram, last.Limit
 	}
 	return about
 }
@@ -123,16 +123,16 @@ func hasOutput(tool string, out tools.Outcome) bool {
 
 // countParallel returns how many calls from the first on can run in parallel: consecutive calls that only read, or
 // one call.
-func countParallel(calls []Planned) int {
+func countParallel(calls []PlannedCall) int {
 	n := 0
-	for n < len(calls) && (calls[n].Refused != nil || calls[n].Judged.Reads()) {
+	for n < len(calls) && (calls[n].Refused != nil || calls[n].Judged.IsReadOnly()) {
 		n++
 	}
 	return max(n, 1)
 }
 
 // runCall runs one prepared call.
-func (t *turn) runCall(ctx context.Context, p Planned) tools.Outcome {
+func (t *turn) runCall(ctx context.Context, p PlannedCall) tools.Outcome {
 	switch {
 	case p.Refused != nil:
 		t.observe(tools.Event{
@@ -173,8 +173,8 @@ func (t *turn) recordOutcome(out tools.Outcome) {
 			t.ran = append(t.ran, s.Command)
 		}
 	}
-	if out.Noted != nil {
-		t.reply.Noted = append(t.reply.Noted, *out.Noted)
+	if out.NoteChange != nil {
+		t.reply.NoteChanges = append(t.reply.NoteChanges, *out.NoteChange)
 	}
 	if out.Pending != "" {
 		t.reply.Pending = append(t.reply.Pending, out.Pending)

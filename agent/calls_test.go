@@ -26,7 +26,7 @@ func TestReadsRunSideBySideAndChangesAlone(t *testing.T) {
 		), answers("done"))
 		begin := time.Now()
 		started := make(chan string, 9)
-		b.tools.run = func(_ context.Context, j tools.Judged) tools.Outcome {
+		b.tools.run = func(_ context.Context, j tools.JudgedPlan) tools.Outcome {
 			started <- fmt.Sprintf("%s at %s", j.Call.ID, time.Since(begin))
 			time.Sleep(time.Second)
 			return ranFine(j)
@@ -57,7 +57,7 @@ func TestReadsReallyOverlap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(asks(use("a", "read", `{"n":1}`), use("b", "read", `{"n":2}`)), answers("done"))
 		met := make(chan struct{})
-		b.tools.run = func(_ context.Context, j tools.Judged) tools.Outcome {
+		b.tools.run = func(_ context.Context, j tools.JudgedPlan) tools.Outcome {
 			select {
 			case met <- struct{}{}:
 			case <-met:
@@ -73,7 +73,7 @@ func TestResultsStandInTheOrderOfTheCallsWhoeverIsFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(asks(use("slow", "read", `{"n":1}`), use("quick", "read", `{"n":2}`)), answers("done"))
 		quick := make(chan struct{})
-		b.tools.run = func(_ context.Context, j tools.Judged) tools.Outcome {
+		b.tools.run = func(_ context.Context, j tools.JudgedPlan) tools.Outcome {
 			if j.Call.ID == "slow" {
 				<-quick
 			} else {
@@ -134,7 +134,7 @@ func TestACallThatMakesNoSenseIsAnsweredAsAnError(t *testing.T) {
 
 func TestAWaitingApprovalIsCarried(t *testing.T) {
 	b := newBench(asks(use("t1", "change", `{}`)), answers("It waits."))
-	b.tools.run = func(context.Context, tools.Judged) tools.Outcome {
+	b.tools.run = func(context.Context, tools.JudgedPlan) tools.Outcome {
 		out := refusal(tools.RefusedQueued, "it waits")
 		out.Pending = "K7QX"
 		return *out

@@ -23,8 +23,8 @@ const (
 	summaryTimeout = 30 * time.Second
 )
 
-// Spent is the usage of a request outside of a turn, and its model.
-type Spent struct {
+// SummaryUsage is the usage of a request outside of a turn, and its model.
+type SummaryUsage struct {
 	Provider, Model string
 	Usage           providers.Usage
 }
@@ -33,20 +33,20 @@ type Spent struct {
 // an entry. It uses the summariser, or rules if there is none or if it fails, is cancelled or takes longer than
 // 30 s. It does nothing if the conversation fits. Call it after a turn; turns of the session must not overlap
 // with it. It returns the summariser's usage.
-func (a *Agent) Compact(ctx context.Context, key string) (Spent, error) {
+func (a *Agent) Compact(ctx context.Context, key string) (SummaryUsage, error) {
 	old, err := a.o.History.Excess(key)
 	if err != nil {
-		return Spent{}, fmt.Errorf("cannot read the conversation: %w", err)
+		return SummaryUsage{}, fmt.Errorf("cannot read the conversation: %w", err)
 	}
 	if len(old.Messages) == 0 {
-		return Spent{}, nil
+		return SummaryUsage{}, nil
 	}
 	text, spent := a.summarise(ctx, old)
 	if text == "" {
 		text = a.ruleSummary(old)
 	}
 	crash.Here(crash.Compacting)
-	if err := a.o.History.Append(key, session.Summed(text, old)); err != nil {
+	if err := a.o.History.Append(key, session.NewSummary(text, old)); err != nil {
 		return spent, fmt.Errorf("cannot save the summary: %w", err)
 	}
 	crash.Here(crash.Compacted)
@@ -55,9 +55,9 @@ func (a *Agent) Compact(ctx context.Context, key string) (Spent, error) {
 
 // summarise asks the summariser and returns "" if that fails. It sends the conversation as one fenced text,
 // without tools or other messages.
-func (a *Agent) summarise(ctx context.Context, old session.Excess) (string, Spent) {
+func (a *Agent) summarise(ctx context.Context, old session.Excess) (string, SummaryUsage) {
 	if a.o.Summariser == nil || ctx.Err() != nil {
-		return "", Spent{}
+		return "", SummaryUsage{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, summaryTimeout)
 	defer cancel()
@@ -66,7 +66,7 @@ func (a *Agent) summarise(ctx context.Context, old session.Excess) (string, Spen
 	c, err := a.o.Summariser.Complete(ctx, providers.Request{
 		System: summaryPrompt, Messages: []providers.Message{providers.UserText(words)}, MaxTokens: summaryTokens,
 	}, nil)
-	spent := Spent{c.Provider, c.Model, c.Usage}
+	spent := SummaryUsage{c.Provider, c.Model, c.Usage}
 	if spent.Provider == "" {
 		spent.Provider, spent.Model = a.o.Summariser.Name(), a.o.Summariser.ModelID()
 	}
@@ -170,7 +170,7 @@ func (a *Agent) commandLines(b providers.Block) []string {
 	}
 	var lines []string
 	for _, s := range b.Output.Steps {
-		how := s.Ended()
+		how := s.EndReason()
 		if how == "" {
 			how = strconv.Itoa(s.Exit)
 		}

@@ -64,7 +64,7 @@ func asks(uses ...providers.Block) line { return completes(providers.StopToolUse
 
 func completes(stop providers.StopReason, blocks ...providers.Block) line {
 	return func(context.Context, providers.Request) (providers.Completion, error) {
-		return providers.Completion{Content: blocks, Stop: stop, Usage: providers.Usage{InputTokens: 10, OutputTokens: 3}, Why: "because"}, nil
+		return providers.Completion{Content: blocks, Stop: stop, Usage: providers.Usage{InputTokens: 10, OutputTokens: 3}, Explanation: "because"}, nil
 	}
 }
 
@@ -84,7 +84,7 @@ type toolbox struct {
 	prepared []tools.Call
 	ran      []tools.Call
 	sessions []string
-	run      func(context.Context, tools.Judged) tools.Outcome // nil prints the command
+	run      func(context.Context, tools.JudgedPlan) tools.Outcome // nil prints the command
 }
 
 func (b *toolbox) Definitions() []providers.ToolDefinition {
@@ -98,19 +98,19 @@ func (b *toolbox) WorkingDir(dir string) string {
 	return dir
 }
 
-func (b *toolbox) Prepare(call tools.Call, session, dir string) (tools.Judged, *tools.Outcome) {
+func (b *toolbox) Prepare(call tools.Call, session, dir string) (tools.JudgedPlan, *tools.Outcome) {
 	b.prepared = append(b.prepared, call)
 	b.sessions = append(b.sessions, session+" "+dir)
-	j := tools.Judged{Call: call, Session: session, Plan: tools.Plan{Commands: []tools.Command{{Argv: []string{call.Name, call.ID}}}}}
+	j := tools.JudgedPlan{Call: call, Session: session, Plan: tools.Plan{Commands: []tools.Command{{Argv: []string{call.Name, call.ID}}}}}
 	switch {
 	case strings.HasPrefix(call.Name, "read"):
 	case strings.HasPrefix(call.Name, "change"), call.Name == "remember":
 		j.Class = safety.Confirm
 	default:
-		return tools.Judged{Call: call}, refusal(tools.RefusedUnknown, "there is no tool "+call.Name)
+		return tools.JudgedPlan{Call: call}, refusal(tools.RefusedUnknown, "there is no tool "+call.Name)
 	}
 	if _, malformed := providers.MalformedInput(call.Input); malformed {
-		return tools.Judged{Call: call}, refusal(tools.RefusedInput, "the input is not a JSON object")
+		return tools.JudgedPlan{Call: call}, refusal(tools.RefusedInput, "the input is not a JSON object")
 	}
 	return j, nil
 }
@@ -119,7 +119,7 @@ func refusal(code, text string) *tools.Outcome {
 	return &tools.Outcome{Output: providers.Output{Refusal: code}, Text: text, IsError: true}
 }
 
-func (b *toolbox) Run(ctx context.Context, j tools.Judged, _ tools.Approver, observe func(tools.Event)) tools.Outcome {
+func (b *toolbox) Run(ctx context.Context, j tools.JudgedPlan, _ tools.Approver, observe func(tools.Event)) tools.Outcome {
 	b.mu.Lock()
 	b.ran = append(b.ran, j.Call)
 	b.mu.Unlock()
@@ -131,20 +131,20 @@ func (b *toolbox) Run(ctx context.Context, j tools.Judged, _ tools.Approver, obs
 	return ranFine(j)
 }
 
-func ranFine(j tools.Judged) tools.Outcome {
+func ranFine(j tools.JudgedPlan) tools.Outcome {
 	text := fmt.Sprintf("%s ran %s", j.Call.ID, j.Call.Input)
 	return tools.Outcome{Output: providers.Output{Steps: []providers.Step{{Command: j.Command(), Stdout: text}}}, Text: text}
 }
 
 // notes are fixed notes that record the day's lines.
 type notes struct {
-	asked    memory.Ask
+	asked    memory.ContextQuery
 	sections []memory.Section
 	lines    []string
 	err      error
 }
 
-func (n *notes) Context(_ context.Context, ask memory.Ask) ([]memory.Section, error) {
+func (n *notes) Context(_ context.Context, ask memory.ContextQuery) ([]memory.Section, error) {
 	n.asked = ask
 	return n.sections, n.err
 }

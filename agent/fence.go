@@ -47,9 +47,9 @@ var (
 	roleTokens = regexp.MustCompile(`<\|[^|<>\n]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|</?(start|end)_of_turn>|\[/?INST\]|<</?SYS>>|</?s>`)
 )
 
-// Neutral returns untrusted text without anything that could control a terminal or imitate a role token of a
+// Neutralize returns untrusted text without anything that could control a terminal or imitate a role token of a
 // chat template.
-func Neutral(text string) string { return neutralize(text) }
+func Neutralize(text string) string { return neutralize(text) }
 
 // neutralize removes terminal escapes, control, bidirectional and zero-width characters, then breaks role tokens,
 // which those characters could have hidden.

@@ -47,5 +47,5 @@ func (t *turn) planMidAnswer(_ context.Context, use providers.Block) providers.B
 // addPlanned judges a call and adds it to the reply.
 func (t *turn) addPlanned(use providers.Block) {
 	j, refused := t.o.Tools.Prepare(t.callOf(use), t.Session, t.Dir)
-	t.reply.Planned = append(t.reply.Planned, Planned{j, refused})
+	t.reply.Planned = append(t.reply.Planned, PlannedCall{j, refused})
 }

@@ -58,7 +58,7 @@ func TestADryRunActsNowhere(t *testing.T) {
 		}
 		return answers("done")(ctx, r)
 	})
-	b.tools.run = func(context.Context, tools.Judged) tools.Outcome {
+	b.tools.run = func(context.Context, tools.JudgedPlan) tools.Outcome {
 		t.Error("it ran")
 		return tools.Outcome{}
 	}
@@ -72,7 +72,7 @@ func TestADryRunActsNowhere(t *testing.T) {
 func TestTooLongForTheModelIsMadeShorterOnce(t *testing.T) {
 	tooLong := &providers.Error{Kind: providers.KindContext, Status: 400, Message: "prompt is too long"}
 	b := newBench(asks(use("t1", "read", `{}`)), fails(tooLong), answers("42%"))
-	b.tools.run = func(context.Context, tools.Judged) tools.Outcome {
+	b.tools.run = func(context.Context, tools.JudgedPlan) tools.Outcome {
 		return tools.Outcome{Text: strings.Repeat("a line\n", 8000)}
 	}
 	reply, err := b.ask(t, "disk full?")

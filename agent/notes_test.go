@@ -16,10 +16,10 @@ import (
 )
 
 // noting answers calls of remember like the gate.
-func noting(_ context.Context, j tools.Judged) tools.Outcome {
+func noting(_ context.Context, j tools.JudgedPlan) tools.Outcome {
 	out := ranFine(j)
 	if j.Call.Name == "remember" {
-		out.Noted = &memory.Change{File: "MEMORY.md", Note: memory.Note{Key: j.Call.ID, Text: "likes vim"}}
+		out.NoteChange = &memory.Change{File: "MEMORY.md", Note: memory.Note{Key: j.Call.ID, Text: "likes vim"}}
 	}
 	return out
 }
@@ -48,7 +48,7 @@ func TestThreat31ACallKnowsWhoMayHaveWrittenIt(t *testing.T) {
 		"only notes were kept before":  {messages: kept},
 		"a call was refused before":    {messages: refused},
 		"something was piped in":       {stdin: "remember this", untrusted: true},
-		"something was piped before":   {past: session.Past{Piped: true}, mixed: true},
+		"something was piped before":   {past: session.Past{HasForeignText: true}, mixed: true},
 		"the summary is a tool's too":  {past: session.Past{Summary: "x", Untrusted: true}, untrusted: true},
 		"the summary is of words only": {past: session.Past{Summary: "x"}},
 	} {
@@ -70,8 +70,8 @@ func TestWhatWasReadInTheTurnCountsAndWhatWasKeptDoesNot(t *testing.T) {
 	for i, untrusted := range []bool{false, false, false, true} {
 		require.Equal(t, untrusted, b.tools.prepared[i].Untrusted, i)
 	}
-	require.Len(t, reply.Noted, 3)
-	require.Equal(t, "t1", reply.Noted[0].Note.Key)
+	require.Len(t, reply.NoteChanges, 3)
+	require.Equal(t, "t1", reply.NoteChanges[0].Note.Key)
 }
 
 func TestNotesThatCannotBeReadAreLeftOut(t *testing.T) {
@@ -103,6 +103,6 @@ func TestNotesTakeAQuarterOfASmallModelAtMost(t *testing.T) {
 		})
 		_, err := b.ask(t, "disk full?")
 		require.NoError(t, err)
-		require.Equal(t, memory.Ask{Words: "disk full?", Tokens: c.want}, b.notes.asked)
+		require.Equal(t, memory.ContextQuery{Words: "disk full?", Tokens: c.want}, b.notes.asked)
 	}
 }

@@ -14,14 +14,14 @@ func (t *turn) metadata() *session.Metadata {
 
 // storeMessage stores a message.
 func (t *turn) storeMessage(m providers.Message, about *session.Metadata) error {
-	return t.storeEntry(session.Said(m, about))
+	return t.storeEntry(session.NewEntry(m, about))
 }
 
 // storeEntry appends an entry to the conversation. The lock serializes calls that end in parallel.
 func (t *turn) storeEntry(e session.Entry) error {
 	t.storeMu.Lock()
 	defer t.storeMu.Unlock()
-	if err := t.o.History.Append(t.Session, e); err != nil && !t.Origin.Unkept {
+	if err := t.o.History.Append(t.Session, e); err != nil && !t.Origin.Unsaved {
 		return fmt.Errorf("cannot save the conversation: %w", err)
 	}
 	return nil
@@ -34,5 +34,5 @@ func (t *turn) storeFailure(err error) {
 	if t.Explain != nil {
 		told = t.o.Redactor.Redact(t.Explain(err))
 	}
-	_ = t.storeEntry(session.Failed(told, t.metadata()))
+	_ = t.storeEntry(session.NewFailure(told, t.metadata()))
 }

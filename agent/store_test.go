@@ -17,7 +17,7 @@ import (
 func TestACallIsKeptBeforeItRunsAndItsResultWhenItIsThere(t *testing.T) {
 	b := newBench(asks(use("t1", "change", `{"n":1}`), use("t2", "change", `{"n":2}`)), answers("done"))
 	var seen [][]string
-	b.tools.run = func(_ context.Context, j tools.Judged) tools.Outcome {
+	b.tools.run = func(_ context.Context, j tools.JudgedPlan) tools.Outcome {
 		seen = append(seen, slices.Clone(b.history.types()))
 		return ranFine(j)
 	}
@@ -72,7 +72,7 @@ func TestASummaryIsDataAndMarksTheTurn(t *testing.T) {
 	b := newBench(asks(use("t1", "read", `{}`)), answers("ok"))
 	b.history.past = map[string]session.Past{"s": {Summary: hostile, Untrusted: true}}
 	var untrusted []bool
-	b.tools.run = func(_ context.Context, j tools.Judged) tools.Outcome {
+	b.tools.run = func(_ context.Context, j tools.JudgedPlan) tools.Outcome {
 		untrusted = append(untrusted, j.Call.Untrusted)
 		return ranFine(j)
 	}
@@ -84,7 +84,7 @@ func TestASummaryIsDataAndMarksTheTurn(t *testing.T) {
 
 	b = newBench(asks(use("t1", "read", `{}`)), answers("ok"))
 	b.history.past = map[string]session.Past{"s": {Summary: "talk only"}}
-	b.tools.run = func(_ context.Context, j tools.Judged) tools.Outcome {
+	b.tools.run = func(_ context.Context, j tools.JudgedPlan) tools.Outcome {
 		require.False(t, j.Call.Untrusted)
 		return ranFine(j)
 	}

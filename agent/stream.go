@@ -17,7 +17,7 @@ func (s *redactedStream) handler() func(string) {
 	}
 	return func(text string) {
 		if s.w == nil {
-			s.w = s.turn.o.Redactor.Live(textFunc(s.turn.OnText))
+			s.w = s.turn.o.Redactor.LiveWriter(textFunc(s.turn.OnText))
 		}
 		_, _ = io.WriteString(s.w, text)
 	}

@@ -91,6 +91,6 @@ func TestTheFirstRoundHasNobodyWhoAnsweredBefore(t *testing.T) {
 	b := newBench(asks(use("t1", "read", `{}`)), answers("42%"))
 	_, err := b.ask(t, "disk full?")
 	require.NoError(t, err)
-	require.Empty(t, b.model.requests[0].Answering)
-	require.Equal(t, "fake", b.model.requests[1].Answering)
+	require.Empty(t, b.model.requests[0].LastProvider)
+	require.Equal(t, "fake", b.model.requests[1].LastProvider)
 }

@@ -93,7 +93,7 @@ func (t *turn) begin(ctx context.Context) error {
 		return fmt.Errorf("cannot read the conversation: %w", err)
 	}
 	// Unreadable notes are omitted: they must not make a question fail.
-	sections, err := t.o.Notes.Context(ctx, memory.Ask{Words: t.Text, Tokens: t.notesTokens()})
+	sections, err := t.o.Notes.Context(ctx, memory.ContextQuery{Words: t.Text, Tokens: t.notesTokens()})
 	if err != nil && t.o.Warn != nil {
 		t.o.Warn(fmt.Errorf("cannot read all notes: %w", err))
 	}
@@ -107,7 +107,7 @@ func (t *turn) begin(ctx context.Context) error {
 	})
 	t.tools = slices.Concat(t.o.Tools.Definitions(), t.Extra)
 	t.untrusted = t.hasForeignInput() || past.Untrusted
-	t.pastUntrusted, t.earlier = past.Piped || hasToolOutput(past.Messages), past.Words
+	t.pastUntrusted, t.earlier = past.HasForeignText || hasToolOutput(past.Messages), past.UserTexts
 	words := providers.UserText(t.userText())
 	t.messages = append(past.Messages, t.withImages(words))
 	if t.DryRun || kept {
@@ -120,7 +120,7 @@ func (t *turn) begin(ctx context.Context) error {
 
 // loadPast returns the conversation before the turn, and whether the message of a retried turn is already stored.
 func (t *turn) loadPast() (loadPast session.Past, kept bool, err error) {
-	if t.Again {
+	if t.IsRetry {
 		return t.o.History.LoadRetried(t.Session, t.Origin.Task)
 	}
 	loadPast, err = t.o.History.Load(t.Session)
@@ -136,7 +136,7 @@ func (t *turn) notesTokens() int {
 func (t *turn) redactSections(sections []memory.Section) []memory.Section {
 	clean := make([]memory.Section, len(sections))
 	for i, s := range sections {
-		clean[i] = memory.Section{Title: s.Title, Text: t.o.Redactor.Confided(s.Text)}
+		clean[i] = memory.Section{Title: s.Title, Text: t.o.Redactor.RedactStrict(s.Text)}
 	}
 	return clean
 }
@@ -150,7 +150,7 @@ func (t *turn) userText() string {
 }
 
 // hasForeignInput reports whether the message came with text that is not the user's.
-func (t *turn) hasForeignInput() bool { return t.Stdin != "" || len(t.Attached) > 0 }
+func (t *turn) hasForeignInput() bool { return t.Stdin != "" || len(t.Attachments) > 0 }
 
 func (t *turn) request() providers.Request {
 	system := t.system
@@ -160,7 +160,7 @@ func (t *turn) request() providers.Request {
 	return providers.Request{
 		System: system, Messages: t.messages, Tools: t.tools,
 		MaxTokens: t.o.MaxTokens, Lang: string(t.reply.Lang), PlanOnly: t.DryRun,
-		Session: t.Session, Answering: t.lastProvider,
+		Session: t.Session, LastProvider: t.lastProvider,
 	}
 }
 
@@ -216,7 +216,7 @@ func (t *turn) recordAnswer(c providers.Completion, size int) {
 	}
 	t.reply.Provider = t.lastProvider
 	t.reply.Usage = t.reply.Usage.Add(c.Usage)
-	t.reply.Stop, t.reply.Why = c.Stop, c.Why
+	t.reply.Stop, t.reply.Why = c.Stop, c.Explanation
 	t.gauge.record(t.reply.Provider, t.reply.Model, size, c.Usage.InputTokens)
 }
 
@@ -334,19 +334,19 @@ func (t *turn) appendNote(err error) {
 	if t.removedNote() {
 		line = fmt.Sprintf("- %s · … · forget · …", t.o.Now().Format("15:04"))
 	}
-	_ = t.o.Notes.Append(t.o.Now(), secret.Without(line, t.o.Redactor.Told(t.Text)))
+	_ = t.o.Notes.Append(t.o.Now(), secret.ReplaceWords(line, t.o.Redactor.StatedSecrets(t.Text)))
 }
 
 // removedNote reports whether the turn removed a note, which its line would otherwise store again.
 func (t *turn) removedNote() bool {
-	return slices.ContainsFunc(t.reply.Noted, func(c memory.Change) bool { return len(c.Added) == 0 && c.Note.Text != "" })
+	return slices.ContainsFunc(t.reply.NoteChanges, func(c memory.Change) bool { return len(c.Added) == 0 && c.Note.Text != "" })
 }
 
 // shortLine returns the first line of s without secrets, at most n bytes. Secrets are removed first, because half a
 // key must not be stored either.
 func (a *Agent) shortLine(s string, n int) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return firstLine(a.o.Redactor.Confided(s), n)
+	return firstLine(a.o.Redactor.RedactStrict(s), n)
 }
 
 // firstLine returns the first line of s, at most n bytes plus "…".

@@ -324,7 +324,7 @@ func TestCancelledWhileTheModelThinks(t *testing.T) {
 func TestCancelledWhileAToolRuns(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	b := newBench(asks(use("t1", "change", `{}`), use("t2", "change", `{}`), use("t3", "read", `{}`)), answers("never said"))
-	b.tools.run = func(_ context.Context, j tools.Judged) tools.Outcome {
+	b.tools.run = func(_ context.Context, j tools.JudgedPlan) tools.Outcome {
 		cancel()
 		return *refusal(tools.RefusedCancelled, "cancelled")
 	}

@@ -93,7 +93,7 @@ func sizeOfMessage(m providers.Message) int {
 // tooLong reports whether the conversation was too long for the model.
 func tooLong(err error) bool {
 	var pe *providers.Error
-	return errors.As(err, &pe) && pe.Kind == providers.KindContext && !pe.Acted
+	return errors.As(err, &pe) && pe.Kind == providers.KindContext && !pe.ToolsCalled
 }
 
 // The minimum sizes after cutting, in bytes.

@@ -88,9 +88,9 @@ func (s *Scheduler) Adopt(r Run) {
 	s.running[r.Rule] = r.ID
 }
 
-// Again restarts a run that an earlier daemon left. It fails the run if it was restarted before or its rule was
+// Retry restarts a run that an earlier daemon left. It fails the run if it was restarted before or its rule was
 // removed.
-func (s *Scheduler) Again(r Run) error {
+func (s *Scheduler) Retry(r Run) error {
 	s.mu.Lock()
 	p, known := s.rules[r.Rule]
 	s.mu.Unlock()
@@ -121,7 +121,7 @@ func (s *Scheduler) Begin(rule string) (Run, error) {
 	case !known:
 		err = ErrUnknownRule
 	case busy:
-		err = ErrAtWork
+		err = ErrRunning
 	default:
 		err = s.o.Ledger.write(ledgerLine{Run: &run})
 	}
@@ -145,8 +145,8 @@ type Occurrence struct {
 	Live bool
 }
 
-// Happened begins a rule for a new occurrence.
-func (s *Scheduler) Happened(o Occurrence) {
+// HandleEvent begins a rule for a new occurrence.
+func (s *Scheduler) HandleEvent(o Occurrence) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p, known := s.rules[o.Rule]
@@ -168,7 +168,7 @@ func (s *Scheduler) Happened(o Occurrence) {
 	case busy:
 		run.Reason = ReasonOverlap
 	case ran && last.Event == o.Event && now.Sub(last.Ended) < eventPause && !now.Before(last.Ended):
-		run.Reason = ReasonOften
+		run.Reason = ReasonTooOften
 	}
 	if run.Reason != "" {
 		s.write([]ledgerLine{{Run: &run}, {Mark: m}})

@@ -25,7 +25,7 @@ type crowd struct {
 	*Scheduler
 	file  string
 	now   time.Time
-	rules []Planned
+	rules []ScheduledRule
 	ended int
 }
 
@@ -37,7 +37,7 @@ func newCrowd(b *testing.B, spec func(i int) string) *crowd {
 	for i := range many {
 		s, err := ParseSchedule(spec(i))
 		require.NoError(b, err)
-		c.rules = append(c.rules, Planned{Rule{Name: fmt.Sprintf("rule %d", i), Schedule: s.String(), Enabled: true, CatchUp: CatchLatest}, s})
+		c.rules = append(c.rules, ScheduledRule{Rule{Name: fmt.Sprintf("rule %d", i), Schedule: s.String(), Enabled: true, CatchUp: CatchLatest}, s})
 	}
 	c.afresh(b)
 	return c
@@ -66,7 +66,7 @@ func (c *crowd) afresh(b *testing.B) {
 func spread(i int) string { return fmt.Sprintf("%d %d * * mon-fri", i%60, 9+i/60%12) }
 
 // cronSchedules returns the same schedules of robfig/cron.
-func cronSchedules(b *testing.B, rules []Planned) (schedules []cron.Schedule) {
+func cronSchedules(b *testing.B, rules []ScheduledRule) (schedules []cron.Schedule) {
 	b.Helper()
 	for _, p := range rules {
 		s, err := cron.ParseStandard(p.Schedule)
@@ -207,7 +207,7 @@ func BenchmarkWakes10000(b *testing.B) {
 	c := newCrowd(b, spread)
 	c.Set(c.rules)
 	schedules := cronSchedules(b, c.rules)
-	pairedBench(b, nothing, func() { require.Len(b, c.Wakes(16), 16) }, func() { firstDue(schedules, c.now) })
+	pairedBench(b, nothing, func() { require.Len(b, c.WakeTimes(16), 16) }, func() { firstDue(schedules, c.now) })
 }
 
 // BenchmarkUpcoming10000 measures the list of the next due times.

@@ -44,7 +44,7 @@ func (e *EventError) Error() string { return "cannot read the event: " + e.Text(
 
 // Text explains the error and its fix in a language.
 func (e *EventError) Text(lang i18n.Lang) string {
-	return i18n.EventFault(lang, e.Code, e.Part, e.Near)
+	return i18n.EventError(lang, e.Code, e.Part, e.Near)
 }
 
 // unitText matches the characters of a unit's name (systemd.unit(5), "Description") and of a glob.
@@ -127,7 +127,7 @@ func (e Event) String() string {
 
 // Words describes the event in a language: "부팅할 때", "when the machine starts".
 func (e Event) Words(lang i18n.Lang) string {
-	return i18n.EventWords(lang, string(e.Kind), e.Unit+e.Path)
+	return i18n.EventText(lang, string(e.Kind), e.Unit+e.Path)
 }
 
 func names[T ~string](list []T) []string {

@@ -8,7 +8,7 @@ import (
 
 // entry is a rule with due times.
 type entry struct {
-	Planned
+	ScheduledRule
 	due   time.Time
 	at    time.Time // when it begins: due plus jitter
 	index int       // in the queue; -1 if it is not in it
@@ -118,14 +118,14 @@ func (s *Scheduler) Next(rule string) (time.Time, bool) {
 	return e.after(s.now(), s.o.Zone())
 }
 
-// Wakes returns the next n times when something begins, in order, including jitter.
-func (s *Scheduler) Wakes(n int) []time.Time {
+// WakeTimes returns the next n times when something begins, in order, including jitter.
+func (s *Scheduler) WakeTimes(n int) []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	zone := s.o.Zone()
 	ahead := queue{}
 	for _, e := range s.queue {
-		heap.Push(&ahead, &entry{Planned: e.Planned, due: e.due, at: e.at})
+		heap.Push(&ahead, &entry{ScheduledRule: e.ScheduledRule, due: e.due, at: e.at})
 	}
 	var times []time.Time
 	for len(ahead) > 0 && len(times) < n {
@@ -158,7 +158,7 @@ func (s *Scheduler) Upcoming(n int) []Due {
 	ahead := queue{}
 	for _, e := range s.entries {
 		if due, ok := e.after(now, zone); ok {
-			heap.Push(&ahead, &entry{Planned: e.Planned, due: due, at: due})
+			heap.Push(&ahead, &entry{ScheduledRule: e.ScheduledRule, due: due, at: due})
 		}
 	}
 	next := []Due{}

@@ -88,7 +88,7 @@ const (
 const (
 	ReasonMissed      = "missed"       // the daemon was not running, and the rule does not catch up
 	ReasonSuperseded  = "superseded"   // a later due time ran instead (catch_up = latest)
-	ReasonOften       = "too_often"    // an event within a minute after the last run for it
+	ReasonTooOften    = "too_often"    // an event within a minute after the last run for it
 	ReasonTooMany     = "too_many"     // more were missed than are caught up with
 	ReasonOverlap     = "overlap"      // the previous run was still working
 	ReasonTimeout     = "timeout"      // it took longer than the rule allows

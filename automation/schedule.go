@@ -43,7 +43,7 @@ func (e *ScheduleError) Error() string {
 
 // Text explains the error and its fix in a language.
 func (e *ScheduleError) Text(lang i18n.Lang) string {
-	return i18n.ScheduleFault(lang, e.Code, e.Part)
+	return i18n.ScheduleError(lang, e.Code, e.Part)
 }
 
 // ParseSchedule parses a cron expression of five fields (crontab(5), with names in any case, 7 for Sunday and "?"

@@ -37,14 +37,14 @@ type Timetable interface {
 	Next(after time.Time, zone *time.Location) (due time.Time, ok bool)
 }
 
-// Planned is a rule with its timetable, which is nil for a rule with events only.
-type Planned struct {
+// ScheduledRule is a rule with its timetable, which is nil for a rule with events only.
+type ScheduledRule struct {
 	Rule
 	Times Timetable
 }
 
 // fingerprint returns the properties that a rule's due times depend on. When they change, earlier due times are void.
-func (p Planned) fingerprint() string {
+func (p ScheduledRule) fingerprint() string {
 	if !p.Enabled {
 		return "off"
 	}
@@ -81,7 +81,7 @@ type Scheduler struct {
 	wake chan struct{}
 
 	mu        sync.Mutex
-	rules     map[string]Planned
+	rules     map[string]ScheduledRule
 	entries   map[string]*entry // of rules with due times
 	queue     queue
 	zone      string
@@ -100,8 +100,8 @@ type candidate struct {
 	mark *mark // to be written with the run
 }
 
-// ErrAtWork reports a rule that is still running.
-var ErrAtWork = errors.New("the rule is already running")
+// ErrRunning reports a rule that is still running.
+var ErrRunning = errors.New("the rule is already running")
 
 // NewScheduler returns a scheduler without rules.
 func NewScheduler(o SchedulerOptions) *Scheduler {
@@ -115,16 +115,16 @@ func NewScheduler(o SchedulerOptions) *Scheduler {
 		o.Warn = func(error) {}
 	}
 	return &Scheduler{
-		o: o, wake: make(chan struct{}, 1), rules: map[string]Planned{}, entries: map[string]*entry{}, running: map[string]string{},
+		o: o, wake: make(chan struct{}, 1), rules: map[string]ScheduledRule{}, entries: map[string]*entry{}, running: map[string]string{},
 		newEvents: map[string]bool{},
 	}
 }
 
 // Set replaces the rules. Rules that are new, changed or were disabled start from now. The others continue.
-func (s *Scheduler) Set(rules []Planned) {
+func (s *Scheduler) Set(rules []ScheduledRule) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rules, s.entries = map[string]Planned{}, map[string]*entry{}
+	s.rules, s.entries = map[string]ScheduledRule{}, map[string]*entry{}
 	now := s.now()
 	var lines []ledgerLine
 	for _, p := range rules {
@@ -141,7 +141,7 @@ func (s *Scheduler) Set(rules []Planned) {
 			lines = append(lines, ledgerLine{Mark: &mark{Rule: p.Name, As: p.fingerprint(), Through: now}})
 		}
 		if p.Enabled && p.Times != nil {
-			s.entries[p.Name] = &entry{Planned: p, index: -1}
+			s.entries[p.Name] = &entry{ScheduledRule: p, index: -1}
 		}
 	}
 	s.keepOccurrences()
@@ -265,8 +265,8 @@ func (s *Scheduler) checkClock(now time.Time) {
 	}
 }
 
-// Working returns the id of a rule's current run, or "".
-func (s *Scheduler) Working(rule string) string {
+// RunningID returns the id of a rule's current run, or "".
+func (s *Scheduler) RunningID(rule string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.running[rule]

@@ -29,7 +29,7 @@ type world struct {
 	file    string
 	now     time.Time
 	zone    *time.Location
-	rules   []Planned
+	rules   []ScheduledRule
 	ledger  *Ledger
 	s       *Scheduler
 	working []Run
@@ -37,7 +37,7 @@ type world struct {
 	warned  []error
 }
 
-func newWorld(t *testing.T, rules ...Planned) *world {
+func newWorld(t *testing.T, rules ...ScheduledRule) *world {
 	w := &world{t: t, file: filepath.Join(fastDir(t), "ledger.jsonl"), now: time.Date(2026, 3, 1, 0, 0, 30, 0, time.UTC), zone: time.UTC, rules: rules}
 	w.start()
 	return w
@@ -68,7 +68,7 @@ func (w *world) start() {
 	w.working = nil
 	w.s.Set(w.rules)
 	for _, r := range w.ledger.Open() {
-		require.NoError(w.t, w.s.Again(r))
+		require.NoError(w.t, w.s.Retry(r))
 	}
 	w.s.Tick()
 }
@@ -106,8 +106,8 @@ func (w *world) states(rule string) []string {
 	return rows
 }
 
-func hourly(name string, catchUp CatchUp) Planned {
-	return Planned{Rule{Name: name, Schedule: "hourly", Enabled: true, CatchUp: catchUp}, every(time.Hour)}
+func hourly(name string, catchUp CatchUp) ScheduledRule {
+	return ScheduledRule{Rule{Name: name, Schedule: "hourly", Enabled: true, CatchUp: catchUp}, every(time.Hour)}
 }
 
 func TestATimeThatIsDueRunsOnce(t *testing.T) {
@@ -163,7 +163,7 @@ func TestARuleThatIsNewOrChangedOwesNothing(t *testing.T) {
 	w.pass(30*time.Minute, defaultLook)
 	w.s.Close()
 	w.now = w.now.Add(5 * time.Hour)
-	w.rules = []Planned{{Rule{Name: "a", Schedule: "other", Enabled: true, CatchUp: CatchAll}, every(time.Hour)}}
+	w.rules = []ScheduledRule{{Rule{Name: "a", Schedule: "other", Enabled: true, CatchUp: CatchAll}, every(time.Hour)}}
 	w.start()
 	require.Empty(t, w.working)
 	w.pass(time.Hour, defaultLook)
@@ -222,7 +222,7 @@ func TestWhatADaemonDiedAtIsBegunOnceMore(t *testing.T) {
 }
 
 func TestOnlySoManyAreAtWorkAndTheOthersWait(t *testing.T) {
-	var rules []Planned
+	var rules []ScheduledRule
 	for i := range 10 {
 		rules = append(rules, hourly(fmt.Sprint("r", i), CatchLatest))
 	}
@@ -259,9 +259,9 @@ func TestNothingBeginsThatCannotBeWrittenDown(t *testing.T) {
 }
 
 func TestAnEventIsHeardOfOnce(t *testing.T) {
-	p := Planned{Rule: Rule{Name: "a", On: []string{"boot"}, Enabled: true, CatchUp: CatchLatest}}
+	p := ScheduledRule{Rule: Rule{Name: "a", On: []string{"boot"}, Enabled: true, CatchUp: CatchLatest}}
 	w := newWorld(t, p)
-	boot := func(id string) { w.s.Happened(Occurrence{Rule: "a", Event: "boot", Key: id}) }
+	boot := func(id string) { w.s.HandleEvent(Occurrence{Rule: "a", Event: "boot", Key: id}) }
 	boot("first")
 	w.s.Tick()
 	require.Empty(t, w.begun, "it was there before the rule")
@@ -286,7 +286,7 @@ func TestAPersonBeginsARunBesideItsTimes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Manual, r.Event)
 	_, err = w.s.Begin("a")
-	require.ErrorIs(t, err, ErrAtWork)
+	require.ErrorIs(t, err, ErrRunning)
 	_, err = w.s.Begin("b")
 	require.ErrorIs(t, err, ErrUnknownRule)
 	w.finish()
@@ -298,7 +298,7 @@ func TestAPersonBeginsARunBesideItsTimes(t *testing.T) {
 // Random events: the machine runs, sleeps, its clock is set, its daemon is killed during runs.
 func TestEachDueTimeEndsExactlyOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		rules := []Planned{
+		rules := []ScheduledRule{
 			{Rule{Name: "none", Schedule: "1", Enabled: true, CatchUp: CatchNone}, every(7 * time.Minute)},
 			{Rule{Name: "latest", Schedule: "2", Enabled: true, CatchUp: CatchLatest}, every(time.Hour)},
 			{Rule{Name: "all", Schedule: "3", Enabled: true, CatchUp: CatchAll}, every(3 * time.Hour)},
@@ -342,7 +342,7 @@ func TestEachDueTimeEndsExactlyOnce(t *testing.T) {
 }
 
 // requireOnce compares a rule's ledger with its due times.
-func requireOnce(t require.TestingT, w *world, p Planned, from, to time.Time) {
+func requireOnce(t require.TestingT, w *world, p ScheduledRule, from, to time.Time) {
 	runs := w.ledger.History(p.Name, 0)
 	for due, ok := p.Times.Next(from, time.UTC); ok && !due.After(to); due, ok = p.Times.Next(due, time.UTC) {
 		n := 0
@@ -370,9 +370,9 @@ func TestWhatIsDueAtOnceIsInOrderOfName(t *testing.T) {
 }
 
 func TestAnEventDoesNotBeginItsRuleOverAndOver(t *testing.T) {
-	w := newWorld(t, Planned{Rule: Rule{Name: "a", On: []string{"file:/x"}, Enabled: true}})
+	w := newWorld(t, ScheduledRule{Rule: Rule{Name: "a", On: []string{"file:/x"}, Enabled: true}})
 	for i := range 5 { // the run itself changes the file
-		w.s.Happened(Occurrence{Rule: "a", Event: "file:/x", Key: fmt.Sprint(i), Live: true})
+		w.s.HandleEvent(Occurrence{Rule: "a", Event: "file:/x", Key: fmt.Sprint(i), Live: true})
 		w.s.Tick()
 		w.finish()
 		w.now = w.now.Add(time.Second)
@@ -380,7 +380,7 @@ func TestAnEventDoesNotBeginItsRuleOverAndOver(t *testing.T) {
 	require.Len(t, w.begun, 1)
 	require.Contains(t, w.states("a")[len(w.states("a"))-1], "SKIPPED too_often")
 	w.now = w.now.Add(eventPause)
-	w.s.Happened(Occurrence{Rule: "a", Event: "file:/x", Key: "later", Live: true})
+	w.s.HandleEvent(Occurrence{Rule: "a", Event: "file:/x", Key: "later", Live: true})
 	w.s.Tick()
 	require.Len(t, w.begun, 2)
 }
@@ -390,29 +390,29 @@ func TestAnEventThatARuleComesToWaitForIsOnlyNoted(t *testing.T) {
 	w := newWorld(t, p)
 	w.die()
 	p.On = []string{"boot"}
-	w.rules = []Planned{p}
+	w.rules = []ScheduledRule{p}
 	w.start()
-	w.s.Happened(Occurrence{Rule: "a", Event: "boot", Key: "this"})
+	w.s.HandleEvent(Occurrence{Rule: "a", Event: "boot", Key: "this"})
 	w.s.Tick()
 	require.Empty(t, w.begun, "this boot was before it waited for one")
 	w.die()
 	w.start()
-	w.s.Happened(Occurrence{Rule: "a", Event: "boot", Key: "this"})
+	w.s.HandleEvent(Occurrence{Rule: "a", Event: "boot", Key: "this"})
 	w.s.Tick()
 	require.Empty(t, w.begun)
-	w.s.Happened(Occurrence{Rule: "a", Event: "boot", Key: "next"})
+	w.s.HandleEvent(Occurrence{Rule: "a", Event: "boot", Key: "next"})
 	w.s.Tick()
 	require.Len(t, w.begun, 1)
 }
 
 func TestAnEventThatWaitsItsTurnOutlastsNewRules(t *testing.T) {
-	var rules []Planned
+	var rules []ScheduledRule
 	for i := range maxRunning + 1 {
-		rules = append(rules, Planned{Rule: Rule{Name: fmt.Sprint("r", i), On: []string{"resume"}, Enabled: true}})
+		rules = append(rules, ScheduledRule{Rule: Rule{Name: fmt.Sprint("r", i), On: []string{"resume"}, Enabled: true}})
 	}
 	w := newWorld(t, rules...)
 	for _, p := range rules {
-		w.s.Happened(Occurrence{Rule: p.Name, Event: "resume", Key: "1", Live: true})
+		w.s.HandleEvent(Occurrence{Rule: p.Name, Event: "resume", Key: "1", Live: true})
 	}
 	w.s.Tick()
 	require.Len(t, w.begun, maxRunning)

@@ -113,7 +113,7 @@ func (s Signatures) change(ctx context.Context, change func(map[string]signature
 	if err != nil {
 		return err
 	}
-	return writeOwn(s.Path, append(journal.Stamp(text), '\n'))
+	return writeOwn(s.Path, append(journal.AddVersion(text), '\n'))
 }
 
 func (s Signatures) read() (map[string]signature, error) {

@@ -40,7 +40,7 @@ type daemonLife struct {
 }
 
 // startLife starts a daemon whose runs take some time.
-func startLife(t *testing.T, m *machine, file string, rules []Planned, r *rand.Rand) *daemonLife {
+func startLife(t *testing.T, m *machine, file string, rules []ScheduledRule, r *rand.Rand) *daemonLife {
 	l := &daemonLife{ledger: NewLedger(file)}
 	l.ledger.keep = 1 << 20
 	_, err := l.ledger.Load()
@@ -67,7 +67,7 @@ func startLife(t *testing.T, m *machine, file string, rules []Planned, r *rand.R
 	})
 	l.s.Set(rules)
 	for _, run := range l.ledger.Open() {
-		require.NoError(t, l.s.Again(run))
+		require.NoError(t, l.s.Retry(run))
 	}
 	l.over.Go(func() { l.s.Run(ctx) })
 	return l
@@ -103,11 +103,11 @@ func year(t *testing.T, place, file string, months int, seed uint64) {
 	m := &machine{zone: zone}
 	specs := map[string]string{"gap": "30 2 * * *", "fold": "15 1 * * *", "hourly": "5 * * * *", "monthly": "0 0 1 * *", "weekly": "45 23 * * sun"}
 	policies := map[string]CatchUp{"gap": CatchLatest, "fold": CatchAll, "hourly": CatchNone, "monthly": CatchLatest, "weekly": CatchAll}
-	var rules []Planned
+	var rules []ScheduledRule
 	for name, spec := range specs {
 		s, err := ParseSchedule(spec)
 		require.NoError(t, err)
-		rules = append(rules, Planned{Rule{Name: name, Schedule: spec, Enabled: true, CatchUp: policies[name]}, s})
+		rules = append(rules, ScheduledRule{Rule{Name: name, Schedule: spec, Enabled: true, CatchUp: policies[name]}, s})
 	}
 	begun := m.now()
 	daemon := startLife(t, m, file, rules, r)

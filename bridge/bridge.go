@@ -109,7 +109,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 	if err := os.MkdirAll(b.o.Dir, 0o700); err != nil {
 		return fmt.Errorf("cannot create the bridge's directory: %w", err)
 	}
-	lock, err := state.Hold(b.o.Dir)
+	lock, err := state.Lock(b.o.Dir)
 	if err != nil {
 		return err
 	}
@@ -162,12 +162,12 @@ func (b *Bridge) serve(ctx context.Context) error {
 	var all sync.WaitGroup
 	all.Go(func() { _ = b.link.Run(ctx) })
 	all.Go(b.client.run)
-	if bell, err := b.o.Dialer.ListenBell(b.socket, b.o.Messenger.Name()); err != nil {
+	if bell, err := b.o.Dialer.ListenWake(b.socket, b.o.Messenger.Name()); err != nil {
 		b.o.Log.Warn().Err(err).Msg("cannot listen for the daemon's bell; queued notices arrive with the next message")
 	} else {
 		context.AfterFunc(ctx, func() { bell.Close() })
 		all.Go(func() {
-			for range bell.Rung() {
+			for range bell.Woken() {
 				b.client.refreshPolicy() // connects an idle link
 			}
 		})
@@ -198,13 +198,13 @@ func (b *Bridge) langOf(lang string) i18n.Lang {
 	return i18n.Choose(lang, b.inbox.lang(), string(b.o.Lang))
 }
 
-// Standing implements [Receiver].
-func (b *Bridge) Standing(s state.State) { b.status.update(s) }
+// UpdateState implements [Receiver].
+func (b *Bridge) UpdateState(s state.State) { b.status.update(s) }
 
 // acknowledge reports to the daemon that the messenger's server has a notice. If the daemon is not
 // connected, it sends the notice again later and is acknowledged then.
 func (b *Bridge) acknowledge(n ipc.Notice) {
-	b.client.sendIfConnected(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ipc.Acknowledged{IDs: []string{n.ID}}), request{
+	b.client.sendIfConnected(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(ipc.Acknowledgement{IDs: []string{n.ID}}), request{
 		onFrame: func(m ipc.Message) {
 			if m.Error == nil {
 				b.files.remove(n.Files)

@@ -429,7 +429,7 @@ func TestThreat07WhatWasWrittenBeforeAConfirmationWasShownIsEarly(t *testing.T) 
 	}{{p.at.Add(-time.Minute), true}, {time.Time{}, true}, {p.at, false}, {p.at.Add(time.Minute), false}} {
 		require.NoError(t, p.receive(t, Incoming{ID: string(rune('a' + i)), Chat: "7", Sender: "7", Text: "네", Sent: c.sent}))
 		d.until(func() bool { return len(d.messages()) == i+2 })
-		var l ipc.Letter
+		var l ipc.InboundMessage
 		d.mu.Lock()
 		require.NoError(t, d.received[len(d.received)-1].Decode(&l))
 		d.mu.Unlock()
@@ -456,7 +456,7 @@ func TestThreat07WhatCannotBeShownAsItIsCannotBeAnswered(t *testing.T) {
 			runBridge(t, p, d, r.dir, nil)
 			require.NoError(t, p.receive(t, Incoming{ID: "a", Chat: "7", Sender: "7", Text: "네", Sent: p.at.Add(time.Hour)}))
 			d.untilReceived("one", "네")
-			var l ipc.Letter
+			var l ipc.InboundMessage
 			d.mu.Lock()
 			require.NoError(t, d.received[len(d.received)-1].Decode(&l))
 			d.mu.Unlock()
@@ -476,7 +476,7 @@ func TestAConfirmationThatWasAnsweredUnheardIsOver(t *testing.T) {
 	require.NotEmpty(t, p.shown[len(p.shown)-1].Buttons)
 	require.NoError(t, r.stop())
 	d.mu.Lock()
-	d.policy.Over = []string{"K7QX", "0000"}
+	d.policy.Closed = []string{"K7QX", "0000"}
 	d.mu.Unlock()
 	runBridge(t, p, d, r.dir, nil)
 	require.NoError(t, p.receiveText(t, "7", "two"))
@@ -507,17 +507,17 @@ func TestAFileThatLiesAboutItsSizeIsCut(t *testing.T) {
 	}
 	require.NoError(t, p.receive(t, Incoming{ID: "f", Chat: "7", Sender: "7", Files: []File{
 		{Name: "ok", Size: 3, Open: open(7)},
-		{Name: "liar", Size: 3, Open: open(ipc.MaxLetterFile + 10)},
+		{Name: "liar", Size: 3, Open: open(ipc.MaxInboundFile + 10)},
 		{Name: "huge", Size: 1 << 40, Open: open(1)},
 		{Name: "gone", Open: func(context.Context) (io.ReadCloser, error) { return nil, errors.New("gone") }},
 		{Name: "fifth", Open: open(1)},
 	}}))
 	d.untilReceived("one", "")
-	var l ipc.Letter
+	var l ipc.InboundMessage
 	d.mu.Lock()
 	require.NoError(t, d.received[1].Decode(&l))
 	d.mu.Unlock()
-	require.Len(t, l.Files, ipc.MaxLetterFiles)
+	require.Len(t, l.Files, ipc.MaxInboundFiles)
 	require.EqualValues(t, 7, l.Files[0].Size)
 	data, err := os.ReadFile(filepath.Join(r.dir, "inbox", l.Files[0].Spool))
 	require.NoError(t, err)
@@ -585,7 +585,7 @@ func TestOnlyOneBridgeOfAChannelRuns(t *testing.T) {
 
 func TestTheBellConnectsABridgeThatRests(t *testing.T) {
 	d, p := newFakeDaemon(t, "7").start(), newFakeMessenger(ownIDTraits())
-	runBridge(t, p, d, "", func(b *Bridge) { b.link.Rest = 50 * time.Millisecond })
+	runBridge(t, p, d, "", func(b *Bridge) { b.link.IdleTimeout = 50 * time.Millisecond })
 	require.NoError(t, p.receiveText(t, "7", "one"))
 	d.untilReceived("one")
 	d.until(func() bool { return d.closedConns == 1 }) // the link is idle
@@ -593,7 +593,7 @@ func TestTheBellConnectsABridgeThatRests(t *testing.T) {
 	d.subscription = ""
 	d.mu.Unlock()
 	d.addNotice(ipc.Notice{ID: "n", To: "7", Body: "late"})
-	bell, err := net.Dial("unixgram", ipc.BridgeBell(d.socket, "telegram"))
+	bell, err := net.Dial("unixgram", ipc.WakeSocketPath(d.socket, "telegram"))
 	require.NoError(t, err)
 	defer bell.Close()
 	_, err = bell.Write(nil)

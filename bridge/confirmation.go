@@ -39,7 +39,7 @@ func buttons(n ipc.Notice, lang i18n.Lang) []Button {
 
 // postConfirmation posts a confirmation. It is safe to post one twice: the daemon rejects the second answer.
 func (p *dispatcher) postConfirmation(ctx context.Context, c *chat, n ipc.Notice) error {
-	if p.deliveries.deliveryOf(n.ID, 0).Stays {
+	if p.deliveries.deliveryOf(n.ID, 0).Delivered {
 		return nil
 	}
 	piece, whole := p.confirmationPiece(n)
@@ -51,11 +51,11 @@ func (p *dispatcher) postConfirmation(ctx context.Context, c *chat, n ipc.Notice
 	if len(piece.Buttons) > 0 {
 		a.Text = piece.Text
 	}
-	m := delivery{Notice: n.ID, Chat: c.id, Handle: posted.Handle, Stays: true, At: p.now()}
-	line := deliveryRecord{Mark: &m, Asked: &a}
+	m := delivery{Notice: n.ID, Chat: c.id, Handle: posted.Handle, Delivered: true, At: p.now()}
+	line := deliveryRecord{Delivery: &m, Confirmation: &a}
 	if live := p.liveMessageFor(n, 0); live.Handle != "" { // the answer is posted below the question
-		live.Asked = true
-		line.Begun = &live
+		live.HasQuestion = true
+		line.Live = &live
 	}
 	if before, ok := p.deliveries.confirmationFor(n.Approval); ok {
 		p.removeButtons(before) // it is shown again: only the last message has buttons
@@ -96,8 +96,8 @@ func (p *dispatcher) closeConfirmation(code string) {
 		return
 	}
 	over := a
-	over.Over, over.Text = true, ""
-	if err := p.deliveries.record(deliveryRecord{Asked: &over}, false); err != nil {
+	over.Closed, over.Text = true, ""
+	if err := p.deliveries.record(deliveryRecord{Confirmation: &over}, false); err != nil {
 		p.log.Warn().Err(err).Msg("cannot save that a confirmation is closed")
 	}
 	p.removeButtons(a)
@@ -120,7 +120,7 @@ func (b *Bridge) forwardPress(in Incoming) {
 	pressed := func(text string) {
 		ctx, cancel := context.WithTimeout(b.dispatcher.ctx, pressTimeout)
 		defer cancel()
-		if err := b.o.Messenger.Pressed(ctx, in.Press.ID, ipc.Clean(text)); err != nil {
+		if err := b.o.Messenger.AnswerPress(ctx, in.Press.ID, ipc.Clean(text)); err != nil {
 			b.o.Log.Debug().Err(err).Msg("cannot answer a button press")
 		}
 	}

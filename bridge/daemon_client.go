@@ -91,10 +91,10 @@ func newBackoff(first, longest time.Duration) *backoff.ExponentialBackOff {
 func (c *daemonClient) run() {
 	for e := range c.link.Events() {
 		switch {
-		case e.Up != nil:
+		case e.Connected != nil:
 			c.handleConnected()
-		case e.Down != nil:
-			c.handleDisconnected(e.Down)
+		case e.Disconnected != nil:
+			c.handleDisconnected(e.Disconnected)
 		case e.Frame != nil:
 			c.handleFrame(*e.Frame)
 		}
@@ -250,7 +250,7 @@ func (c *daemonClient) sendMessage(l *inboundMessage) {
 		c.delaySender(l.Sender, delay)
 		return
 	}
-	m := ipc.Message{Type: ipc.TypeMessage, From: l.Sender, Body: l.Text}.WithData(ipc.Letter{
+	m := ipc.Message{Type: ipc.TypeMessage, From: l.Sender, Body: l.Text}.WithData(ipc.InboundMessage{
 		MID: l.ID, Name: l.Name, Sent: l.Sent, Forwarded: l.Forwarded, Early: early, Files: l.Files,
 	})
 	c.nextID++

@@ -25,15 +25,15 @@ const (
 // sent. Tried without Stays means that the server may have it. Then a copy is between the messages
 // After and Before of its chat; "" is unknown.
 type delivery struct {
-	Notice string    `json:"notice"`
-	Part   int       `json:"part"`
-	Chat   string    `json:"chat,omitempty"`
-	Handle string    `json:"handle,omitempty"`
-	After  string    `json:"after,omitempty"`
-	Before string    `json:"before,omitempty"`
-	Tried  bool      `json:"tried,omitempty"`
-	Stays  bool      `json:"stays,omitempty"`
-	At     time.Time `json:"at"`
+	Notice    string    `json:"notice"`
+	Part      int       `json:"part"`
+	Chat      string    `json:"chat,omitempty"`
+	Handle    string    `json:"handle,omitempty"`
+	After     string    `json:"after,omitempty"`
+	Before    string    `json:"before,omitempty"`
+	Attempted bool      `json:"tried,omitempty"`
+	Delivered bool      `json:"stays,omitempty"`
+	At        time.Time `json:"at"`
 }
 
 // finishedNotice records that a notice is finished.
@@ -44,10 +44,10 @@ type finishedNotice struct {
 
 // liveMessage is the live message in which the answer to a task is shown while it is written.
 type liveMessage struct {
-	Task   string    `json:"task"`
-	Handle string    `json:"handle,omitempty"` // "" once it is finished
-	Asked  bool      `json:"asked,omitempty"`  // a question was posted below it
-	At     time.Time `json:"at"`
+	Task        string    `json:"task"`
+	Handle      string    `json:"handle,omitempty"` // "" once it is finished
+	HasQuestion bool      `json:"asked,omitempty"`  // a question was posted below it
+	At          time.Time `json:"at"`
 }
 
 // confirmation is a confirmation that was posted. Hidden means that it could not be shown literally. Text
@@ -60,14 +60,14 @@ type confirmation struct {
 	Hidden bool      `json:"hidden,omitempty"`
 	Shown  time.Time `json:"shown,omitzero"` // by the messenger's clock
 	At     time.Time `json:"at"`
-	Over   bool      `json:"over,omitempty"`
+	Closed bool      `json:"over,omitempty"`
 }
 
 type deliveryRecord struct {
-	Mark  *delivery       `json:"mark,omitempty"`
-	Told  *finishedNotice `json:"told,omitempty"`
-	Begun *liveMessage    `json:"begun,omitempty"`
-	Asked *confirmation   `json:"asked,omitempty"`
+	Delivery     *delivery       `json:"mark,omitempty"`
+	Finished     *finishedNotice `json:"told,omitempty"`
+	Live         *liveMessage    `json:"begun,omitempty"`
+	Confirmation *confirmation   `json:"asked,omitempty"`
 }
 
 // deliveryLog records which notices and pieces the messenger's server has. It is safe for concurrent use.
@@ -110,27 +110,27 @@ func (s *deliveryLog) load() ([]journal.Damage, error) {
 }
 
 func (s *deliveryLog) apply(l deliveryRecord) {
-	if m := l.Mark; m != nil {
+	if m := l.Delivery; m != nil {
 		if s.deliveries[m.Notice] == nil {
 			s.deliveries[m.Notice] = map[int]delivery{}
 		}
 		s.deliveries[m.Notice][m.Part] = *m
 		s.boundEarlierAttempts(*m)
 	}
-	if t := l.Told; t != nil {
+	if t := l.Finished; t != nil {
 		delete(s.deliveries, t.ID)
 		s.finished = append(s.finished, *t)
 		for len(s.finished) > maxFinished || t.At.Sub(s.finished[0].At) > finishedTTL {
 			s.finished = s.finished[1:]
 		}
 	}
-	if b := l.Begun; b != nil {
+	if b := l.Live; b != nil {
 		s.liveMessages[b.Task] = *b
 		if b.Handle == "" {
 			delete(s.liveMessages, b.Task)
 		}
 	}
-	if a := l.Asked; a != nil {
+	if a := l.Confirmation; a != nil {
 		s.applyConfirmation(*a)
 	}
 	s.prune()
@@ -139,7 +139,7 @@ func (s *deliveryLog) apply(l deliveryRecord) {
 // boundEarlierAttempts uses a posted message as the upper bound of copies: a piece that was being sent to the
 // same chat earlier is before it.
 func (s *deliveryLog) boundEarlierAttempts(posted delivery) {
-	if !posted.Stays || posted.Chat == "" || posted.Handle == "" {
+	if !posted.Delivered || posted.Chat == "" || posted.Handle == "" {
 		return
 	}
 	if len(s.lastPosted) >= maxRemembered {
@@ -148,7 +148,7 @@ func (s *deliveryLog) boundEarlierAttempts(posted delivery) {
 	s.lastPosted[posted.Chat] = posted.Handle
 	for _, parts := range s.deliveries {
 		for part, m := range parts {
-			if m.Tried && m.Chat == posted.Chat && m.Before == "" {
+			if m.Attempted && m.Chat == posted.Chat && m.Before == "" {
 				m.Before = posted.Handle
 				parts[part] = m
 			}
@@ -157,7 +157,7 @@ func (s *deliveryLog) boundEarlierAttempts(posted delivery) {
 }
 
 func (s *deliveryLog) applyConfirmation(a confirmation) {
-	if a.Over {
+	if a.Closed {
 		delete(s.confirmations, a.Code)
 		return
 	}
@@ -213,18 +213,18 @@ func (s *deliveryLog) compact() error {
 	}
 	var lines []any
 	for i := range s.finished {
-		lines = append(lines, deliveryRecord{Told: &s.finished[i]})
+		lines = append(lines, deliveryRecord{Finished: &s.finished[i]})
 	}
 	for _, parts := range s.deliveries {
 		for _, m := range parts {
-			lines = append(lines, deliveryRecord{Mark: &m})
+			lines = append(lines, deliveryRecord{Delivery: &m})
 		}
 	}
 	for _, b := range s.liveMessages {
-		lines = append(lines, deliveryRecord{Begun: &b})
+		lines = append(lines, deliveryRecord{Live: &b})
 	}
 	for _, a := range s.confirmations {
-		lines = append(lines, deliveryRecord{Asked: &a})
+		lines = append(lines, deliveryRecord{Confirmation: &a})
 	}
 	err := s.journal.Rewrite(lines)
 	s.compactedSize = s.journal.Size()

@@ -296,9 +296,9 @@ func (p *dispatcher) releaseMessages(c *chat) bool {
 // finishNotice saves that a notice is finished and acknowledges it.
 func (p *dispatcher) finishNotice(n ipc.Notice) {
 	t := finishedNotice{ID: n.ID, At: p.now()}
-	line := deliveryRecord{Told: &t}
+	line := deliveryRecord{Finished: &t}
 	if n.Task != "" && n.Approval == "" {
-		line.Begun = &liveMessage{Task: n.Task}
+		line.Live = &liveMessage{Task: n.Task}
 	}
 	if err := p.deliveries.record(line, true); err != nil {
 		p.log.Warn().Err(err).Msg("cannot save what was sent")

@@ -129,7 +129,7 @@ func (d *fakeDaemon) handle(c *ipc.Conn, m ipc.Message) {
 		}
 		return
 	case m.Action == ipc.ActionAck:
-		var a ipc.Acknowledged
+		var a ipc.Acknowledgement
 		_ = m.Decode(&a)
 		d.acked = append(d.acked, a.IDs...)
 		d.waiting = slices.DeleteFunc(d.waiting, func(n ipc.Notice) bool { return slices.Contains(a.IDs, n.ID) })
@@ -153,7 +153,7 @@ func (d *fakeDaemon) accept(c *ipc.Conn, m ipc.Message) {
 	}
 	d.taken[messageID(m)] = true // outlives the bridge, like the daemon's own records
 	_ = c.Write(ipc.Message{Type: ipc.TypeAccepted, Re: m.ID}.WithData(ipc.Accepted{}))
-	_ = c.Write(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true}.WithData(ipc.Outcome{Stop: ipc.StopTold}))
+	_ = c.Write(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true}.WithData(ipc.Outcome{Stop: ipc.StopReplied}))
 }
 
 func (d *fakeDaemon) event(topic string, what any) {
@@ -206,7 +206,7 @@ func (d *fakeDaemon) untilReceived(bodies ...string) {
 
 // messageID returns the messenger's ID of a message, or "".
 func messageID(m ipc.Message) string {
-	var l ipc.Letter
+	var l ipc.InboundMessage
 	if m.Type == ipc.TypeMessage {
 		_ = m.Decode(&l)
 	}

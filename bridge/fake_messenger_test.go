@@ -87,7 +87,7 @@ func (p *fakeMessenger) Run(ctx context.Context, r Receiver) error {
 	p.r = r
 	close(p.up)
 	p.mu.Unlock()
-	r.Standing(state.State{Phase: state.Online})
+	r.UpdateState(state.State{Phase: state.Online})
 	select {
 	case <-ctx.Done():
 		return nil
@@ -184,7 +184,7 @@ func (p *fakeMessenger) Typing(context.Context, string) error {
 	return nil
 }
 
-func (p *fakeMessenger) Pressed(_ context.Context, press, text string) error {
+func (p *fakeMessenger) AnswerPress(_ context.Context, press, text string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pressed = append(p.pressed, press+": "+text)

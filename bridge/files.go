@@ -53,14 +53,14 @@ func openFiles(dir string, now func() time.Time) (*files, error) {
 }
 
 // fetch downloads the files of a message within the limits.
-func (s *files) fetch(ctx context.Context, came []File) []ipc.LetterFile {
+func (s *files) fetch(ctx context.Context, came []File) []ipc.InboundFile {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
-	var all []ipc.LetterFile
-	for _, f := range came[:min(len(came), ipc.MaxLetterFiles)] {
-		kept := ipc.LetterFile{Name: cut(f.Name, maxNameLength), Type: cut(f.Type, maxNameLength), Size: f.Size, Problem: f.Problem}
+	var all []ipc.InboundFile
+	for _, f := range came[:min(len(came), ipc.MaxInboundFiles)] {
+		kept := ipc.InboundFile{Name: cut(f.Name, maxNameLength), Type: cut(f.Type, maxNameLength), Size: f.Size, Problem: f.Problem}
 		if kept.Problem == "" {
 			kept.Spool, kept.Size, kept.Problem = s.fetchOne(ctx, f)
 		}
@@ -70,7 +70,7 @@ func (s *files) fetch(ctx context.Context, came []File) []ipc.LetterFile {
 }
 
 func (s *files) fetchOne(ctx context.Context, f File) (spool string, size int64, problem string) {
-	if f.Size > ipc.MaxLetterFile {
+	if f.Size > ipc.MaxInboundFile {
 		return "", f.Size, ipc.FileTooLarge
 	}
 	if f.Open == nil {
@@ -89,7 +89,7 @@ func (s *files) fetchOne(ctx context.Context, f File) (spool string, size int64,
 		problem = ipc.FileNoRoom
 	case err != nil:
 		problem = ipc.FileBroken
-	case size > ipc.MaxLetterFile:
+	case size > ipc.MaxInboundFile:
 		problem = ipc.FileTooLarge
 	default:
 		return spool, size, ""
@@ -113,7 +113,7 @@ func (s *files) saveFile(spool string, from io.Reader) (int64, error) {
 		return 0, err
 	}
 	defer to.Close()
-	n, err := io.Copy(to, io.LimitReader(from, ipc.MaxLetterFile+1))
+	n, err := io.Copy(to, io.LimitReader(from, ipc.MaxInboundFile+1))
 	if err == nil {
 		err = to.Sync()
 	}
@@ -142,7 +142,7 @@ func (s *files) makeRoom() {
 	}
 	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return cmp.Compare(a.ModTime().UnixNano(), b.ModTime().UnixNano()) })
 	for _, fi := range infos {
-		if sum+ipc.MaxLetterFile <= maxSpoolBytes && s.now().Sub(fi.ModTime()) < spoolTTL {
+		if sum+ipc.MaxInboundFile <= maxSpoolBytes && s.now().Sub(fi.ModTime()) < spoolTTL {
 			return
 		}
 		if s.root.Remove(filepath.Join(inFolder, fi.Name())) == nil {

@@ -31,15 +31,15 @@ const (
 
 // inboundMessage is a message from a person, as stored in the journal.
 type inboundMessage struct {
-	ID        string           `json:"id"`
-	Chat      string           `json:"chat"`
-	Sender    string           `json:"sender"`
-	Name      string           `json:"name,omitempty"`
-	Text      string           `json:"text,omitempty"`
-	Sent      time.Time        `json:"sent,omitzero"`
-	Forwarded bool             `json:"forwarded,omitempty"`
-	Files     []ipc.LetterFile `json:"files,omitempty"`
-	Came      time.Time        `json:"came"` // by the local clock
+	ID        string            `json:"id"`
+	Chat      string            `json:"chat"`
+	Sender    string            `json:"sender"`
+	Name      string            `json:"name,omitempty"`
+	Text      string            `json:"text,omitempty"`
+	Sent      time.Time         `json:"sent,omitzero"`
+	Forwarded bool              `json:"forwarded,omitempty"`
+	Files     []ipc.InboundFile `json:"files,omitempty"`
+	Received  time.Time         `json:"came"` // by the local clock
 
 	at     journal.Mark
 	synced bool // synced to disk
@@ -48,7 +48,7 @@ type inboundMessage struct {
 func newInboundMessage(in Incoming, now time.Time) *inboundMessage {
 	return &inboundMessage{
 		ID: in.ID, Chat: in.Chat, Sender: in.Sender, Name: cut(in.Name, maxNameLength), Text: cut(in.Text, maxTextLength),
-		Sent: in.Sent, Forwarded: in.Forwarded, Came: now,
+		Sent: in.Sent, Forwarded: in.Forwarded, Received: now,
 	}
 }
 
@@ -77,9 +77,9 @@ type handledMessage struct {
 }
 
 type inboxRecord struct {
-	Letter *inboundMessage    `json:"letter,omitempty"`
-	Over   *handledMessage    `json:"over,omitempty"`
-	Policy *ipc.ChannelPolicy `json:"policy,omitempty"`
+	Message *inboundMessage    `json:"letter,omitempty"`
+	Handled *handledMessage    `json:"over,omitempty"`
+	Policy  *ipc.ChannelPolicy `json:"policy,omitempty"`
 }
 
 // inbox stores messages until the daemon has them, and the daemon's last policy of who may write.
@@ -119,12 +119,12 @@ func (b *inbox) load() ([]journal.Damage, error) {
 }
 
 func (b *inbox) apply(l inboxRecord) {
-	if l.Letter != nil && !b.keys[l.Letter.key()] {
-		l.Letter.synced = true
-		b.add(l.Letter)
+	if l.Message != nil && !b.keys[l.Message.key()] {
+		l.Message.synced = true
+		b.add(l.Message)
 	}
-	if l.Over != nil {
-		b.applyHandled(*l.Over)
+	if l.Handled != nil {
+		b.applyHandled(*l.Handled)
 	}
 	if l.Policy != nil {
 		b.policy = l.Policy
@@ -185,7 +185,7 @@ func (b *inbox) addDurably(l *inboundMessage, most int) (addResult, error) {
 		b.mu.Unlock()
 		return inboxFull, nil
 	}
-	at, err := b.journal.Append(inboxRecord{Letter: l})
+	at, err := b.journal.Append(inboxRecord{Message: l})
 	if err == nil {
 		l.at = at
 		b.add(l)
@@ -229,7 +229,7 @@ func (b *inbox) markHandled(l *inboundMessage) error {
 		o.Chat = l.Chat
 	}
 	b.applyHandled(o)
-	if _, err := b.journal.Append(inboxRecord{Over: &o}); err != nil {
+	if _, err := b.journal.Append(inboxRecord{Handled: &o}); err != nil {
 		return err
 	}
 	return b.compact()
@@ -257,10 +257,10 @@ func (b *inbox) compact() error {
 		lines = append(lines, inboxRecord{Policy: b.policy})
 	}
 	for i := range b.handled {
-		lines = append(lines, inboxRecord{Over: &b.handled[i]})
+		lines = append(lines, inboxRecord{Handled: &b.handled[i]})
 	}
 	for _, l := range b.pending {
-		lines = append(lines, inboxRecord{Letter: l})
+		lines = append(lines, inboxRecord{Message: l})
 	}
 	err := b.journal.Rewrite(lines)
 	b.compactedSize = b.journal.Size()

@@ -245,7 +245,7 @@ func (p *dispatcher) postLive(ctx context.Context, t *turn, text string) {
 		t.chat.lastPost = p.now()
 		t.chat.recordHandle(posted.Handle)
 		b := liveMessage{Task: t.task, Handle: posted.Handle, At: p.now()}
-		if err := p.deliveries.record(deliveryRecord{Begun: &b}, true); err != nil {
+		if err := p.deliveries.record(deliveryRecord{Live: &b}, true); err != nil {
 			p.log.Warn().Err(err).Msg("cannot save what was sent")
 		}
 		handle = posted.Handle

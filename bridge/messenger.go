@@ -34,8 +34,8 @@ type Messenger interface {
 	Edit(ctx context.Context, handle string, p Piece) error
 	// Typing shows the typing indicator for a few seconds.
 	Typing(ctx context.Context, chat string) error
-	// Pressed answers a button press with a short text that only the presser sees.
-	Pressed(ctx context.Context, press, text string) error
+	// AnswerPress answers a button press with a short text that only the presser sees.
+	AnswerPress(ctx context.Context, press, text string) error
 }
 
 // Remover is a [Messenger] that can delete its own messages.
@@ -74,8 +74,8 @@ type Receiver interface {
 	// Receive stores a message. When it returns nil, the message is on disk, and the messenger can
 	// confirm the receipt to its server.
 	Receive(ctx context.Context, in Incoming) error
-	// Standing reports the messenger's state.
-	Standing(s state.State)
+	// UpdateState reports the messenger's state.
+	UpdateState(s state.State)
 }
 
 // Incoming is a message from a person, or a button press.
@@ -104,7 +104,7 @@ type File struct {
 	Name, Type string
 	Size       int64  // as the sender claims
 	Problem    string // one of the ipc.File reasons; then Open is nil
-	// Open downloads the file. The reader must stop at [ipc.MaxLetterFile], whatever Size claims.
+	// Open downloads the file. The reader must stop at [ipc.MaxInboundFile], whatever Size claims.
 	// An error with one of the ipc.File reasons is a [FileError].
 	Open func(ctx context.Context) (io.ReadCloser, error)
 }

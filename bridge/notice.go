@@ -69,7 +69,7 @@ func (p *dispatcher) plainTexts(body string) []string {
 
 // sendPiece posts one message, or a short replacement if the server rejects it.
 func (p *dispatcher) sendPiece(ctx context.Context, c *chat, n ipc.Notice, part int, piece Piece) error {
-	if p.deliveries.deliveryOf(n.ID, part).Stays {
+	if p.deliveries.deliveryOf(n.ID, part).Delivered {
 		return nil
 	}
 	err := p.editOrPost(ctx, c, n, part, piece)
@@ -85,7 +85,7 @@ func (p *dispatcher) sendPiece(ctx context.Context, c *chat, n ipc.Notice, part 
 // place.
 func (p *dispatcher) editOrPost(ctx context.Context, c *chat, n ipc.Notice, part int, piece Piece) error {
 	live := p.liveMessageFor(n, part)
-	if live.Handle != "" && !live.Asked && p.now().Sub(live.At) < p.editFor {
+	if live.Handle != "" && !live.HasQuestion && p.now().Sub(live.At) < p.editFor {
 		err := p.retry(ctx, func() error { return p.m.Edit(ctx, live.Handle, piece) })
 		if err == nil {
 			return p.recordDelivery(n, part, c.id, live.Handle)
@@ -118,10 +118,10 @@ func (p *dispatcher) postNew(ctx context.Context, c *chat, n ipc.Notice, part in
 		return posted.Handle, err
 	}
 	m := p.deliveries.deliveryOf(n.ID, part)
-	again, before := m.Tried, m.Before
+	again, before := m.Attempted, m.Before
 	if !again {
-		m = delivery{Notice: n.ID, Part: part, Chat: c.id, After: p.lastPosted(c), Tried: true, At: p.now()}
-		if err := p.deliveries.record(deliveryRecord{Mark: &m}, true); err != nil {
+		m = delivery{Notice: n.ID, Part: part, Chat: c.id, After: p.lastPosted(c), Attempted: true, At: p.now()}
+		if err := p.deliveries.record(deliveryRecord{Delivery: &m}, true); err != nil {
 			p.log.Warn().Err(err).Msg("cannot save that a message is being sent")
 		}
 	} else if before == "" {
@@ -181,9 +181,9 @@ func (p *dispatcher) removeLive(ctx context.Context, c *chat, handle string) {
 // recordDelivery records that the server has a piece. It only logs an error, which does not prevent the
 // delivery.
 func (p *dispatcher) recordDelivery(n ipc.Notice, part int, chatID, handle string) error {
-	m := delivery{Notice: n.ID, Part: part, Chat: chatID, Handle: handle, Stays: true, At: p.now()}
+	m := delivery{Notice: n.ID, Part: part, Chat: chatID, Handle: handle, Delivered: true, At: p.now()}
 	sync := !p.traits.OwnIDs && !p.traits.Edits
-	if err := p.deliveries.record(deliveryRecord{Mark: &m}, sync); err != nil {
+	if err := p.deliveries.record(deliveryRecord{Delivery: &m}, sync); err != nil {
 		p.log.Warn().Err(err).Msg("cannot save what was sent")
 	}
 	return nil
@@ -191,7 +191,7 @@ func (p *dispatcher) recordDelivery(n ipc.Notice, part int, chatID, handle strin
 
 // sendFile posts a file, or a replacement text if it cannot be sent.
 func (p *dispatcher) sendFile(ctx context.Context, c *chat, n ipc.Notice, part int, f ipc.NoticeFile) error {
-	if p.deliveries.deliveryOf(n.ID, part).Stays {
+	if p.deliveries.deliveryOf(n.ID, part).Delivered {
 		return nil
 	}
 	piece := Piece{ID: pieceID(n.ID, part), Chat: c.id}
@@ -200,14 +200,14 @@ func (p *dispatcher) sendFile(ctx context.Context, c *chat, n ipc.Notice, part i
 		piece.File = out
 		var posted Posted
 		if posted, err = p.post(ctx, c, piece); err == nil {
-			m := delivery{Notice: n.ID, Part: part, Chat: c.id, Handle: posted.Handle, Stays: true, At: p.now()}
-			return p.deliveries.record(deliveryRecord{Mark: &m}, true)
+			m := delivery{Notice: n.ID, Part: part, Chat: c.id, Handle: posted.Handle, Delivered: true, At: p.now()}
+			return p.deliveries.record(deliveryRecord{Delivery: &m}, true)
 		}
 	}
 	if ctx.Err() != nil || errors.Is(err, ErrNoChat) {
 		return err
 	}
 	p.log.Warn().Err(err).Msg("cannot send file")
-	piece.File, piece.Text = nil, p.renderPlain(i18n.BridgeFileGone.In(p.lang(n), ipc.VisibleLine(f.Name)))
+	piece.File, piece.Text = nil, p.renderPlain(i18n.BridgeFileMissing.In(p.lang(n), ipc.VisibleLine(f.Name)))
 	return p.editOrPost(ctx, c, n, part, piece)
 }

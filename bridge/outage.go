@@ -56,7 +56,7 @@ func (b *Bridge) endOutage() {
 
 // handlePolicy implements [daemonHandler]. It handles waiting messages of senders that are not admitted.
 func (b *Bridge) handlePolicy(policy ipc.ChannelPolicy) {
-	for _, code := range policy.Over { // resolved while the daemon was not connected
+	for _, code := range policy.Closed { // resolved while the daemon was not connected
 		if _, open := b.deliveries.confirmationFor(code); open {
 			b.dispatcher.closeConfirmation(code)
 		}

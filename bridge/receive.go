@@ -97,7 +97,7 @@ func (b *Bridge) acceptLimit(in Incoming, admitted bool) (most int, accepted boo
 }
 
 // fetchFiles downloads the files of a message if its sender is admitted.
-func (b *Bridge) fetchFiles(ctx context.Context, in Incoming, admitted bool) []ipc.LetterFile {
+func (b *Bridge) fetchFiles(ctx context.Context, in Incoming, admitted bool) []ipc.InboundFile {
 	if len(in.Files) == 0 {
 		return nil
 	}

@@ -128,9 +128,9 @@ func (s *statusWriter) scheduleWrite() {
 // takes other locks.
 func (s *statusWriter) write(unsent, untaken int) {
 	now := s.current
-	now.Unsent, now.Untaken = unsent, untaken
+	now.Unsent, now.Undelivered = unsent, untaken
 	if s.diskFull {
-		now.Phase = state.NoRoom
+		now.Phase = state.DiskFull
 	}
 	if now == s.written {
 		return

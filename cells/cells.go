@@ -116,9 +116,9 @@ func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-displaywidth.String(s), 0))
 }
 
-// Hang writes text on one line after begin. On a terminal with this many columns it wraps with a hanging indent. 0
+// HangingIndent writes text on one line after begin. On a terminal with this many columns it wraps with a hanging indent. 0
 // columns means no wrapping. begin is printed unchanged, text is cleaned.
-func Hang(begin, text string, columns int) string {
+func HangingIndent(begin, text string, columns int) string {
 	text = strings.ReplaceAll(ipc.Clean(text), "\n", " ")
 	if columns == 0 {
 		return strings.TrimRight(begin+text, " ") + "\n"

@@ -28,10 +28,10 @@ func TestWhatHangsStaysBelowItselfAndWithinTheTerminal(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("ab /한글\n\x1b"))).Draw(rt, "text")
 		columns := rapid.IntRange(20, 90).Draw(rt, "columns")
-		for row := range strings.Lines(Hang("  \x1b[32m●\x1b[0m 모델 ", text, columns)) {
+		for row := range strings.Lines(HangingIndent("  \x1b[32m●\x1b[0m 모델 ", text, columns)) {
 			require.LessOrEqual(rt, displaywidth.Options{ControlSequences: true}.String(strings.TrimSuffix(row, "\n")), columns)
 		}
 	})
-	require.Equal(t, "a bb cc dd ee\n", Hang("a ", "bb cc dd ee", 0))
-	require.Equal(t, "  x 한글 한글\n    한글\n", Hang("  x ", "한글 한글 한글", 14))
+	require.Equal(t, "a bb cc dd ee\n", HangingIndent("a ", "bb cc dd ee", 0))
+	require.Equal(t, "  x 한글 한글\n    한글\n", HangingIndent("  x ", "한글 한글 한글", 14))
 }

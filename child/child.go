@@ -103,10 +103,10 @@ func (c *Child) reap(cmd *exec.Cmd, out *os.File) {
 	close(c.done)
 }
 
-// Over is closed when the program has ended.
-func (c *Child) Over() <-chan struct{} { return c.done }
+// Done is closed when the program has ended.
+func (c *Child) Done() <-chan struct{} { return c.done }
 
-// Exit returns the error of the program's exit, nil for success, once [Child.Over] is closed.
+// Exit returns the error of the program's exit, nil for success, once [Child.Done] is closed.
 func (c *Child) Exit() error { return c.exit }
 
 // Kill kills the whole process group. It does not wait.

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		fmt.Println(c.PID)
-		<-c.Over()
+		<-c.Done()
 		return
 	}
 	os.Exit(m.Run())
@@ -31,7 +31,7 @@ func start(t *testing.T, script string) *child.Child {
 	t.Helper()
 	c, err := child.New(child.Start{File: "/bin/sh", Args: []string{"-c", script}, Dir: t.TempDir(), Env: []string{"PATH=/usr/bin:/bin", "A=b"}})
 	require.NoError(t, err)
-	t.Cleanup(func() { c.Kill(); <-c.Over() })
+	t.Cleanup(func() { c.Kill(); <-c.Done() })
 	return c
 }
 
@@ -55,7 +55,7 @@ func TestAChildIsTalkedToAndTellsHowItEnded(t *testing.T) {
 	_, err := c.Stdin.Write([]byte("hello\n"))
 	require.NoError(t, err)
 	require.Equal(t, "b hello", line(t, c))
-	<-c.Over()
+	<-c.Done()
 	require.EqualError(t, c.Exit(), "exit status 3")
 	c.Kill() // has no effect after the end
 }
@@ -69,7 +69,7 @@ func TestAChildGoesWithAllItStarted(t *testing.T) {
 				c.Kill()
 			}
 			gone(t, pid)
-			<-c.Over()
+			<-c.Done()
 		})
 	}
 }

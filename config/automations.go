@@ -13,8 +13,10 @@ type Automations struct {
 // AutomationsEnv is the environment variable that overrides automations.enabled.
 const AutomationsEnv = "BLUNUX_AI_AUTOMATIONS"
 
-// AutomationsOn reports whether automations are enabled.
-func (c Config) AutomationsOn() bool { return c.Automations.Enabled == nil || *c.Automations.Enabled }
+// AutomationsEnabled reports whether automations are enabled.
+func (c Config) AutomationsEnabled() bool {
+	return c.Automations.Enabled == nil || *c.Automations.Enabled
+}
 
 // switchFrom applies the environment variable.
 func (a *Automations) switchFrom(getenv func(string) string) error {

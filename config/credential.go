@@ -31,7 +31,7 @@ func (e *CredentialError) Error() string {
 
 // In returns the text of [CredentialError.Error] in a language.
 func (e *CredentialError) In(lang i18n.Lang) string {
-	return i18n.KeyFileMend.In(lang, e.File, e.ProblemIn(lang), e.Fix)
+	return i18n.KeyFileRepair.In(lang, e.File, e.ProblemIn(lang), e.Fix)
 }
 
 // ProblemIn returns the Problem in a language. Errors of the system are not translated.

@@ -52,7 +52,7 @@ func TestWhatIsWrongWithAFileIsToldInThePersonsLanguage(t *testing.T) {
 	require.NoError(t, os.WriteFile(paths.Config(), nil, 0o600))
 	require.NoError(t, os.Chmod(paths.Config(), 0o666))
 	_, err = Load(NewSource(paths, func(string) string { return "" }))
-	require.Equal(t, paths.Config()+": 其他用户可以写入（模式 0666）；请运行：chmod go-w "+paths.Config(), i18n.Tell(err, i18n.Chinese))
+	require.Equal(t, paths.Config()+": 其他用户可以写入（模式 0666）；请运行：chmod go-w "+paths.Config(), i18n.ErrorText(err, i18n.Chinese))
 }
 
 // An error without a translation is reported unchanged.

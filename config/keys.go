@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// Known returns all keys, so that they can be kept out of logs, prompts and answers: the values of the given
+// AllKeys returns all keys, so that they can be kept out of logs, prompts and answers: the values of the given
 // environment variables, and the usable files of the credential directories.
-func (c Credentials) Known(env ...string) []string {
+func (c Credentials) AllKeys(env ...string) []string {
 	var keys []string
 	for _, name := range env {
 		if v := c.Getenv(name); v != "" {

@@ -36,8 +36,8 @@ const (
 	maxPromptTokens = 200_000
 )
 
-// SavesByItself reports whether notes are also taken without a request, about the day and about the person.
-func (m Memory) SavesByItself() bool { return m.AutoSave == nil || *m.AutoSave }
+// SavesAutomatically reports whether notes are also taken without a request, about the day and about the person.
+func (m Memory) SavesAutomatically() bool { return m.AutoSave == nil || *m.AutoSave }
 
 func (m *Memory) withDefaults() {
 	if m.KeepDays == 0 {

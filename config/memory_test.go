@@ -21,11 +21,11 @@ func TestHowNotesAreKeptHasDefaultsAndLayers(t *testing.T) {
 }
 
 func TestU18WhetherNotesAreKeptUnaskedIsASetting(t *testing.T) {
-	require.True(t, withFiles(t, nil).mustLoad().Memory.SavesByItself())
+	require.True(t, withFiles(t, nil).mustLoad().Memory.SavesAutomatically())
 	off := withFiles(t, map[string]string{"config.toml": "[memory]\nauto_save = false\n"}).mustLoad()
-	require.False(t, off.Memory.SavesByItself())
+	require.False(t, off.Memory.SavesAutomatically())
 	on := withFiles(t, map[string]string{"config.toml": "[memory]\nauto_save = false\n", "config.d/50.toml": "[memory]\nauto_save = true\n"}).mustLoad()
-	require.True(t, on.Memory.SavesByItself())
+	require.True(t, on.Memory.SavesAutomatically())
 	_, err := withFiles(t, map[string]string{"config.toml": "[memory]\nauto_save = \"no\"\n"}).load()
 	require.Error(t, err)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Own merges the person's own files, config.toml and config.d, into the values of one equivalent file. It fails
+// OwnValues merges the person's own files, config.toml and config.d, into the values of one equivalent file. It fails
 // like [Load].
-func Own(src Source) (map[string]any, error) {
+func OwnValues(src Source) (map[string]any, error) {
 	if _, err := Load(src); err != nil {
 		return nil, err
 	}
@@ -27,14 +27,14 @@ func Own(src Source) (map[string]any, error) {
 		if err := toml.Unmarshal(text, &top); err != nil {
 			return nil, decodeError(file, text, err)
 		}
-		Lay(all, top)
+		MergeValues(all, top)
 	}
 	return all, nil
 }
 
-// Lay overrides the values of base by those of top, like [Load] does: empty values of the agent and of providers
+// MergeValues overrides the values of base by those of top, like [Load] does: empty values of the agent and of providers
 // have no effect, servers are replaced as a whole, rules are added, and everything else is replaced.
-func Lay(base, top map[string]any) {
+func MergeValues(base, top map[string]any) {
 	top = renameAgent(top)
 	for name, v := range top {
 		table, isTable := v.(map[string]any)

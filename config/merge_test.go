@@ -104,7 +104,7 @@ func homeAt(t *rapid.T, root, name string) config.Source {
 }
 
 func merged(t *rapid.T, src config.Source) string {
-	own, err := config.Own(src)
+	own, err := config.OwnValues(src)
 	require.NoError(t, err)
 	text, err := config.Render(config.Settings(own), nil)
 	require.NoError(t, err)
@@ -187,14 +187,14 @@ func TestATextIsTriedBeforeItIsWritten(t *testing.T) {
 	l := newLayers(t)
 	l.write("home/config.toml", "[ai_agent]\nmodel = 'a'\n")
 	src := l.source()
-	tried := src.Trying(src.Paths.Setup(), []byte("[ai_agent]\nmodel = 'b'\n"))
+	tried := src.WithText(src.Paths.Setup(), []byte("[ai_agent]\nmodel = 'b'\n"))
 	c, err := config.Load(tried)
 	require.NoError(t, err)
 	require.Equal(t, "b", c.Agent.Model)
 	require.Equal(t, "a", l.mustLoad().Agent.Model)
-	_, err = config.Load(tried.Trying(src.Paths.Setup(), []byte("[ai_agent]\nmodels = 'b'\n")))
+	_, err = config.Load(tried.WithText(src.Paths.Setup(), []byte("[ai_agent]\nmodels = 'b'\n")))
 	require.ErrorContains(t, err, "50-setup.toml:2:1: unknown key ai_agent.models")
-	c, err = config.Load(src.Trying(src.Paths.Config(), nil))
+	c, err = config.Load(src.WithText(src.Paths.Config(), nil))
 	require.NoError(t, err)
 	require.Empty(t, c.Agent.Model)
 }

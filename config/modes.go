@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// maxLooked bounds how many files [Paths.Loose] visits.
+// maxLooked bounds how many files [Paths.InsecureFiles] visits.
 const maxLooked = 20_000
 
-// Loose returns the person's files and directories among the program's that group or others can read or change,
+// InsecureFiles returns the person's files and directories among the program's that group or others can read or change,
 // except for the home itself. Settings contain no secrets, and editors leave them readable, so they count only if
 // others can change them.
-func (p Paths) Loose() []string {
+func (p Paths) InsecureFiles() []string {
 	var found []string
 	looked := 0
 	for _, root := range []string{p.Home, p.Recall()} {

@@ -10,9 +10,9 @@ import (
 // Imported is the settings file that an import writes.
 func (p Paths) Imported() string { return filepath.Join(p.Home, "config.d", "60-imported.toml") }
 
-// Trying returns a source that reads text instead of one of the person's own files, which need not exist. With a
+// WithText returns a source that reads text instead of one of the person's own files, which need not exist. With a
 // nil text the file does not exist.
-func (s Source) Trying(file string, text []byte) Source {
+func (s Source) WithText(file string, text []byte) Source {
 	s.overrides = maps.Clone(s.overrides)
 	if s.overrides == nil {
 		s.overrides = map[string][]byte{}

@@ -36,8 +36,8 @@ var (
 // Number of digits of an international telephone number, E.164.
 const leastDigits, mostDigits = 7, 15
 
-// Number returns a telephone number's digits, E.164 without the plus, or "" if it is invalid.
-func Number(s string) string {
+// PhoneDigits returns a telephone number's digits, E.164 without the plus, or "" if it is invalid.
+func PhoneDigits(s string) string {
 	digits := notE164.Replace(s)
 	if !number.MatchString(s) || len(digits) < leastDigits || len(digits) > mostDigits {
 		return ""
@@ -45,13 +45,13 @@ func Number(s string) string {
 	return digits
 }
 
-func isNumber(s string) bool { return Number(s) != "" }
+func isNumber(s string) bool { return PhoneDigits(s) != "" }
 
-// ChatID reports whether a text can be the id of a private Telegram chat.
-func ChatID(s string) bool { return userID.MatchString(s) }
+// IsChatID reports whether a text can be the id of a private Telegram chat.
+func IsChatID(s string) bool { return userID.MatchString(s) }
 
-// UserID reports whether a text can be the id of a Discord user.
-func UserID(s string) bool { return userID.MatchString(s) }
+// IsUserID reports whether a text can be the id of a Discord user.
+func IsUserID(s string) bool { return userID.MatchString(s) }
 
 // badSender returns the first invalid id.
 func (c *Config) badSender() problem {
@@ -62,8 +62,8 @@ func (c *Config) badSender() problem {
 		is  i18n.Text
 	}{
 		{"whatsapp.allowed_numbers", c.WhatsApp.AllowedNumbers, isNumber, i18n.SettingPhone},
-		{"telegram.allowed_chats", c.Telegram.AllowedChats, ChatID, i18n.SettingChatID},
-		{"discord.allowed_users", c.Discord.AllowedUsers, UserID, i18n.SettingUserID},
+		{"telegram.allowed_chats", c.Telegram.AllowedChats, IsChatID, i18n.SettingChatID},
+		{"discord.allowed_users", c.Discord.AllowedUsers, IsUserID, i18n.SettingUserID},
 	} {
 		for i, id := range list.ids {
 			key := fmt.Sprintf("%s[%d]", list.key, i)

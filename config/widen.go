@@ -12,10 +12,10 @@ type Widening struct {
 	Before, After any // nil if unset
 }
 
-// Widened returns the settings that permit more in will than in was: fewer approvals and refusals, more allowed
+// FindWidenings returns the settings that permit more in will than in was: fewer approvals and refusals, more allowed
 // people or programs, other servers, larger budgets. Both lists are from [Effective]. A person should confirm
 // each change before it takes effect, so doubtful ones are included.
-func Widened(was, will []Setting) []Widening {
+func FindWidenings(was, will []Setting) []Widening {
 	before, after := valuesOf(was), valuesOf(will)
 	var all []Widening
 	for _, s := range append(slices.Clone(will), was...) {

@@ -61,12 +61,12 @@ command = ["notes"]
 			src.Distribution, src.System = "", ""
 			require.NoError(t, os.WriteFile(src.Paths.Config(), []byte(mine), 0o600))
 			file := src.Paths.Imported()
-			was, err := Effective(src.Trying(file, []byte(c.former)))
+			was, err := Effective(src.WithText(file, []byte(c.former)))
 			require.NoError(t, err)
-			will, err := Effective(src.Trying(file, []byte(c.text)))
+			will, err := Effective(src.WithText(file, []byte(c.text)))
 			require.NoError(t, err)
 			var got []string
-			for _, w := range Widened(was, will) {
+			for _, w := range FindWidenings(was, will) {
 				got = append(got, w.Key)
 			}
 			require.Equal(t, c.want, got)

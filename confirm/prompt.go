@@ -56,20 +56,20 @@ func (p *Prompt) Close() error { return p.tty.Close() }
 // Write writes to the terminal.
 func (p *Prompt) Write(text []byte) (int, error) { return p.tty.Write(text) }
 
-// Line prints a prompt and reads a line, or fails when ctx ends. Earlier input is discarded, since it cannot
+// AskLine prints a prompt and reads a line, or fails when ctx ends. Earlier input is discarded, since it cannot
 // answer a question that was not shown yet.
-func (p *Prompt) Line(ctx context.Context, text string) (string, error) {
+func (p *Prompt) AskLine(ctx context.Context, text string) (string, error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
 	if err := p.flush(); err != nil {
 		return "", err
 	}
-	return p.Next(ctx, text)
+	return p.NextLine(ctx, text)
 }
 
-// Next is [Prompt.Line] but keeps earlier input. It must not be used for decisions.
-func (p *Prompt) Next(ctx context.Context, text string) (string, error) {
+// NextLine is [Prompt.AskLine] but keeps earlier input. It must not be used for decisions.
+func (p *Prompt) NextLine(ctx context.Context, text string) (string, error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}

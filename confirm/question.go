@@ -10,13 +10,13 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// Line prints a prompt and returns the line that is typed afterwards. Earlier input is discarded. It fails when
+// ReadLine prints a prompt and returns the line that is typed afterwards. Earlier input is discarded. It fails when
 // ctx ends, and at the end of input.
-type Line func(ctx context.Context, text string) (string, error)
+type ReadLine func(ctx context.Context, text string) (string, error)
 
 // Decide shows the complete confirmation and asks until it gets an answer. The end of input counts as no. The
 // error is the cause of ctx's end.
-func (n Notice) Decide(ctx context.Context, w io.Writer, line Line) (action, command string, err error) {
+func (n Notice) Decide(ctx context.Context, w io.Writer, line ReadLine) (action, command string, err error) {
 	for i := range n.Screens() {
 		fmt.Fprint(w, n.highlight(n.Screen(i)))
 		if i == n.Screens()-1 {
@@ -30,7 +30,7 @@ func (n Notice) Decide(ctx context.Context, w io.Writer, line Line) (action, com
 }
 
 // askContinue asks whether to show the next screen. It accepts no yes before the whole command was shown.
-func (n Notice) askContinue(ctx context.Context, w io.Writer, line Line, screen int) (bool, error) {
+func (n Notice) askContinue(ctx context.Context, w io.Writer, line ReadLine, screen int) (bool, error) {
 	for {
 		said, err := line(ctx, n.More(screen))
 		if ctx.Err() != nil {
@@ -55,7 +55,7 @@ func (n Notice) askContinue(ctx context.Context, w io.Writer, line Line, screen 
 }
 
 // askChoice asks for the decision after everything was shown.
-func (n Notice) askChoice(ctx context.Context, w io.Writer, line Line) (action, command string, err error) {
+func (n Notice) askChoice(ctx context.Context, w io.Writer, line ReadLine) (action, command string, err error) {
 	for {
 		said, err := line(ctx, n.Choices())
 		if ctx.Err() != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // typing answers prompts with lines, one after the other, then with the end of input.
-func typing(lines ...string) Line {
+func typing(lines ...string) ReadLine {
 	return func(ctx context.Context, _ string) (string, error) {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)

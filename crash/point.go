@@ -11,30 +11,30 @@ type Point string
 // The points. "written" is after the data was given to the kernel and before it is on disk, "synced" is after
 // that.
 const (
-	JournalWritten  Point = "journal-written"  // tasks, outbox, answered approvals, usage
-	JournalSynced   Point = "journal-synced"   //
-	JournalRewrite  Point = "journal-rewrite"  // the new file is written, but not renamed yet
-	SessionWritten  Point = "session-written"  // a conversation's entry
-	SessionSynced   Point = "session-synced"   //
-	TaskAccepted    Point = "task-accepted"    // stored, not queued yet
-	TaskStarted     Point = "task-started"     // RUNNING, nothing done yet
-	ApprovalKept    Point = "approval-kept"    // on disk, not asked yet
-	ApprovalAsked   Point = "approval-asked"   // asked, not answered
-	ApprovalSettled Point = "approval-settled" // answered yes, nothing run yet
-	LogWritten      Point = "log-written"      // a command's line and record
-	LogSynced       Point = "log-synced"       //
-	BeforeExec      Point = "before-exec"      // between the log and the command
-	ExecStarted     Point = "exec-started"     // the command runs
-	ExecEnded       Point = "exec-ended"       // between the command's end and its record
-	ResultKept      Point = "result-kept"      // its output is in the conversation
-	AnswerKept      Point = "answer-kept"      // the answer is in the conversation, the task is not DONE
-	AnswerStored    Point = "answer-stored"    // DONE with its answer, not delivered
-	AnswerSent      Point = "answer-sent"      // delivered, not recorded yet
-	Compacting      Point = "compacting"       // a summary is made, not stored
-	Compacted       Point = "compacted"        // a summary is stored
-	NotifyStored    Point = "notify-stored"    // a notification is in the outbox
-	NotifyTaken     Point = "notify-taken"     // read for delivery
-	NotifySent      Point = "notify-sent"      // delivered, not recorded yet
+	JournalWritten       Point = "journal-written"  // tasks, outbox, answered approvals, usage
+	JournalSynced        Point = "journal-synced"   //
+	JournalRewrite       Point = "journal-rewrite"  // the new file is written, but not renamed yet
+	SessionWritten       Point = "session-written"  // a conversation's entry
+	SessionSynced        Point = "session-synced"   //
+	TaskAccepted         Point = "task-accepted"    // stored, not queued yet
+	TaskStarted          Point = "task-started"     // RUNNING, nothing done yet
+	ApprovalStored       Point = "approval-kept"    // on disk, not asked yet
+	ApprovalAsked        Point = "approval-asked"   // asked, not answered
+	ApprovalAnswered     Point = "approval-settled" // answered yes, nothing run yet
+	LogWritten           Point = "log-written"      // a command's line and record
+	LogSynced            Point = "log-synced"       //
+	BeforeExec           Point = "before-exec"      // between the log and the command
+	ExecStarted          Point = "exec-started"     // the command runs
+	ExecEnded            Point = "exec-ended"       // between the command's end and its record
+	ResultInConversation Point = "result-kept"      // its output is in the conversation
+	AnswerInConversation Point = "answer-kept"      // the answer is in the conversation, the task is not DONE
+	AnswerStored         Point = "answer-stored"    // DONE with its answer, not delivered
+	AnswerSent           Point = "answer-sent"      // delivered, not recorded yet
+	Compacting           Point = "compacting"       // a summary is made, not stored
+	Compacted            Point = "compacted"        // a summary is stored
+	NotifyStored         Point = "notify-stored"    // a notification is in the outbox
+	NotifyTaken          Point = "notify-taken"     // read for delivery
+	NotifySent           Point = "notify-sent"      // delivered, not recorded yet
 
 	AutomationWritten Point = "automation-written" // a run is in the ledger as started, skipped or ended
 )
@@ -44,7 +44,7 @@ const (
 func Points() []Point {
 	return []Point{
 		JournalWritten, JournalSynced, JournalRewrite, SessionWritten, SessionSynced, TaskAccepted, TaskStarted,
-		ApprovalKept, ApprovalAsked, ApprovalSettled, LogWritten, LogSynced, BeforeExec, ExecStarted, ExecEnded, ResultKept,
-		AnswerKept, AnswerStored, AnswerSent, Compacting, Compacted, NotifyStored, NotifyTaken, NotifySent,
+		ApprovalStored, ApprovalAsked, ApprovalAnswered, LogWritten, LogSynced, BeforeExec, ExecStarted, ExecEnded, ResultInConversation,
+		AnswerInConversation, AnswerStored, AnswerSent, Compacting, Compacted, NotifyStored, NotifyTaken, NotifySent,
 	}
 }

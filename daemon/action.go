@@ -65,7 +65,7 @@ func (d *Daemon) reset(channel, name string) error {
 		return err
 	}
 	key := session.Key(agentID, channel, name)
-	if err := d.approvals.Forget(key); err != nil {
+	if err := d.approvals.EndGrants(key); err != nil {
 		return err
 	}
 	return rt.Sessions.Reset(key)

@@ -12,10 +12,10 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// Answering describes which model would answer a question, as [Wiring.Build] chooses it.
-type Answering struct {
+// ActiveModel describes which model would answer a question, as [Wiring.Build] chooses it.
+type ActiveModel struct {
 	Provider, Model string
-	Why             catalog.Why
+	Why             catalog.Reason
 	// Problem is why it cannot answer as configured, or nil.
 	Problem error
 	// Server is the address of its server, "" if it sends nothing or another program does.
@@ -23,14 +23,14 @@ type Answering struct {
 	spec   catalog.Spec
 }
 
-// Answering returns the model that would answer under a configuration. It contacts only the model server on this
+// ActiveModel returns the model that would answer under a configuration. It contacts only the model server on this
 // computer and writes nothing.
-func (w Wiring) Answering(cfg config.Config) Answering {
+func (w Wiring) ActiveModel(cfg config.Config) ActiveModel {
 	m := w.models(cfg, "", homeDir(w.Getenv))
 	chosen := m.chooseProvider()
 	m.choice = chosen
 	first := m.firstMember(chosen)
-	a := Answering{Provider: first.Model.Name(), Model: first.Model.ModelID(), Why: chosen.Why, Problem: m.problem}
+	a := ActiveModel{Provider: first.Model.Name(), Model: first.Model.ModelID(), Why: chosen.Reason, Problem: m.problem}
 	p, entry := m.provider(chosen.Provider)
 	if entry.Dialect == catalog.DialectClaudeCode {
 		return a
@@ -43,15 +43,15 @@ func (w Wiring) Answering(cfg config.Config) Answering {
 	return a
 }
 
-// Reach asks the server for its list of models with the key, which costs no tokens. It returns nil if there is no
+// Ping asks the server for its list of models with the key, which costs no tokens. It returns nil if there is no
 // server.
-func (a Answering) Reach(ctx context.Context) error {
+func (a ActiveModel) Ping(ctx context.Context) error {
 	if a.Server == "" {
 		return nil
 	}
 	spec := a.spec
 	spec.Limits = askLimits
-	_, err := catalog.Live(ctx, spec)
+	_, err := catalog.ListModels(ctx, spec)
 	var said *providers.Error
 	if spec.BaseURL == "" && errors.As(err, &said) && (said.Status == http.StatusNotFound || said.Status == http.StatusMethodNotAllowed) {
 		return nil // it answers, but has no list

@@ -33,26 +33,26 @@ func TestWhoWouldAnswerIsToldAndReachedWithoutAQuestion(t *testing.T) {
 	w := Wiring{Paths: paths, Getenv: func(name string) string { return environment[name] }, HTTPClient: client}
 	cfg := config.Config{Providers: map[string]config.Provider{"claude": {BaseURL: server.URL}}}
 
-	a := w.Answering(cfg)
+	a := w.ActiveModel(cfg)
 	require.Equal(t, "claude", a.Provider)
-	require.Equal(t, catalog.WhyKey, a.Why)
+	require.Equal(t, catalog.ReasonKey, a.Why)
 	require.NoError(t, a.Problem)
 	require.Equal(t, server.URL, a.Server)
-	require.NoError(t, a.Reach(t.Context()))
+	require.NoError(t, a.Ping(t.Context()))
 
 	environment["ANTHROPIC_API_KEY"] = "sk-wrong-0123456789"
-	require.Equal(t, providers.KindAuth, providers.KindOf(w.Answering(cfg).Reach(t.Context())))
+	require.Equal(t, providers.KindAuth, providers.KindOf(w.ActiveModel(cfg).Ping(t.Context())))
 	require.Equal(t, []string{"GET /v1/models", "GET /v1/models"}, asked)
 
 	cfg.Agent.Provider = "deepseek"
-	a = w.Answering(cfg)
+	a = w.ActiveModel(cfg)
 	require.Error(t, a.Problem)
-	require.Equal(t, catalog.WhyConfigured, a.Why)
+	require.Equal(t, catalog.ReasonConfigured, a.Why)
 
 	cfg.Agent.Provider = "offline"
-	a = w.Answering(cfg)
+	a = w.ActiveModel(cfg)
 	require.Empty(t, a.Server)
-	require.NoError(t, a.Reach(t.Context()))
+	require.NoError(t, a.Ping(t.Context()))
 }
 
 // The keys come from files, from the environment, and from the environment of other programs.

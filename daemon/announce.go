@@ -57,7 +57,7 @@ func (a *automations) addresses(rule automation.Rule) []address {
 // say hello and writes a number as WhatsApp's web client does. It gets the messages as long as our own bridge has
 // no account.
 func (a *automations) addressOf(channel, to string) address {
-	normal := cmp.Or(pairing.Normal(channel, to), to)
+	normal := cmp.Or(pairing.NormalSender(channel, to), to)
 	if channel != "whatsapp" {
 		return address{channel, normal}
 	}
@@ -84,7 +84,7 @@ func (a *automations) owners(channel string) []string {
 
 // announce sends a text on a rule's channels, except to the address but, and reports whether it is in the outbox
 // for all of them. In quiet hours only urgent texts are sent at once.
-func (a *automations) announce(rule automation.Rule, t outbox.Text, but *address) bool {
+func (a *automations) announce(rule automation.Rule, t outbox.Message, but *address) bool {
 	now := a.o.Now()
 	t.Rule = rule.Name
 	if _, quiet := a.loadCondition(rule).Watch.Snoozed(now); quiet && !t.Urgent && t.Approval == "" {
@@ -110,7 +110,7 @@ func (a *automations) announce(rule automation.Rule, t outbox.Text, but *address
 
 // forBridge sets the markup and buttons of a text for its channel. Questions are plain, and channels without a
 // bridge get no buttons.
-func forBridge(t outbox.Text) outbox.Text {
+func forBridge(t outbox.Message) outbox.Message {
 	switch {
 	case !slices.Contains(ipc.Bridged, t.Channel):
 		t.Digest, t.Actions = "", nil
@@ -129,11 +129,11 @@ func (a *automations) announceFor(rec task.Record, id, text string, but *address
 		p.Rule = automation.Rule{Name: rec.Rule, Notify: []string{"cli"}}
 	}
 	body := i18n.AutomationSays.In(i18n.Lang(rec.Lang), rec.Rule) + "\n" + text
-	return a.announce(p.Rule, outbox.Text{ID: id, Session: rec.Session, Task: rec.ID, Body: body}, but)
+	return a.announce(p.Rule, outbox.Message{ID: id, Session: rec.Session, Task: rec.ID, Body: body}, but)
 }
 
 // queueApproval stores a plan for a later answer and sends the question on the rule's channels.
-func (w *worker) queueApproval(j tools.Judged) tools.Decision {
+func (w *worker) queueApproval(j tools.JudgedPlan) tools.Decision {
 	a := w.automations
 	p, known := a.rule(w.rec.Rule)
 	if !known {
@@ -147,7 +147,7 @@ func (w *worker) queueApproval(j tools.Judged) tools.Decision {
 	for _, to := range a.addresses(p.Rule) {
 		r.Audience = append(r.Audience, keyOf(to.channel, to.to))
 	}
-	stored, err := w.approvals.Open(j, r, time.Now().Add(approval.KeptFor), false)
+	stored, err := w.approvals.Open(j, r, time.Now().Add(approval.StoredFor), false)
 	if err != nil {
 		w.o.Log.Warn().Err(err).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
@@ -155,9 +155,9 @@ func (w *worker) queueApproval(j tools.Judged) tools.Decision {
 	question := i18n.AutomationAsks.In(w.answerIn, w.rec.Rule)
 	body, whole := chatAsk(question, stored.Ask, w.answerIn, slices.ContainsFunc(a.addresses(p.Rule), needsFences))
 	if !whole {
-		_ = w.approvals.Shown(stored, false) // an incomplete question cannot be approved there
+		_ = w.approvals.MarkShown(stored, false) // an incomplete question cannot be approved there
 	}
-	a.announce(p.Rule, outbox.Text{
+	a.announce(p.Rule, outbox.Message{
 		ID: "ask:" + stored.ID, Session: w.rec.Session, Task: w.rec.ID, Body: body, Approval: stored.Ask.Code, Urgent: false,
 		Digest: stored.Ask.Digest, Actions: remoteActions(whole), Lang: string(w.answerIn),
 	}, nil)
@@ -168,8 +168,8 @@ func (w *worker) queueApproval(j tools.Judged) tools.Decision {
 
 // pendingCode returns the code of an open question about the same plan from an earlier run of the rule. One yes
 // is enough, so one question is.
-func (w *worker) pendingCode(j tools.Judged) (code string, waits bool) {
-	for _, r := range w.approvals.By(w.rec.Rule) {
+func (w *worker) pendingCode(j tools.JudgedPlan) (code string, waits bool) {
+	for _, r := range w.approvals.ForAutomation(w.rec.Rule) {
 		if r.Ask.Digest == j.Digest {
 			return r.Ask.Code, true
 		}
@@ -197,7 +197,7 @@ func (a *automations) announceStored(r approval.Record, who answerSource, o auto
 	if who.by != "" && who.by != desktopChannel {
 		but = &address{who.by, who.name}
 	}
-	a.announce(p.Rule, outbox.Text{ID: "kept:" + r.ID, Session: r.Ask.Session, Task: r.Task, Body: body}, but)
+	a.announce(p.Rule, outbox.Message{ID: "kept:" + r.ID, Session: r.Ask.Session, Task: r.Task, Body: body}, but)
 }
 
 // canUseButton reports whether a button may answer a question: the command is short, completely shown and

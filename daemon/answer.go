@@ -48,7 +48,7 @@ func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 func (c *peerConn) explainMiss(err error, m ipc.Message, data ipc.Answer) *ipc.Error {
 	lang := c.language()
 	if errors.Is(err, approval.ErrNotWaiting) {
-		if s, ok := c.approvals.Late(m.Re, data.Code); ok && c.mayAnswer(m, ipc.Ask{Channel: s.Channel, Session: s.Session}) {
+		if s, ok := c.approvals.FindOutcome(m.Re, data.Code); ok && c.mayAnswer(m, ipc.Ask{Channel: s.Channel, Session: s.Session}) {
 			return &ipc.Error{Code: ipc.CodeExpired, Message: lateText(s, lang)}
 		}
 	}
@@ -77,7 +77,7 @@ func (d *Daemon) answerFailure(err error, lang i18n.Lang) *ipc.Error {
 }
 
 // lateText describes how a question ended, for a late answer.
-func lateText(s approval.Settled, lang i18n.Lang) string {
+func lateText(s approval.Outcome, lang i18n.Lang) string {
 	at := s.At.Local().Format("01-02 15:04")
 	switch s.Action {
 	case approval.Expired:

@@ -329,7 +329,7 @@ func TestThreat15ALinkOrPipeInPlaceOfWhatWaitsIsRefused(t *testing.T) {
 				h.Daemon = New(h.o)
 				require.Len(t, h.damage.all(), 1, "%s", name)
 				if name == "outbox/notifications.jsonl" {
-					require.Error(t, h.outbox.Put(outbox.Text{To: "me", Body: "more"}))
+					require.Error(t, h.outbox.Put(outbox.Message{To: "me", Body: "more"}))
 				}
 				require.NoError(t, os.Remove(file))
 				kept, err := os.ReadFile(file + ".kept")
@@ -360,7 +360,7 @@ func TestABareYesIsToldThatSomebodyElseWasFaster(t *testing.T) {
 	cli.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Code: code}))
 	<-at
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "네"})
-	s, ok := h.approvals.Late("", code)
+	s, ok := h.approvals.FindOutcome("", code)
 	require.True(t, ok)
 	require.Equal(t, lateText(s, i18n.Korean), p.read().Body)
 	cli.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{topicNotifications}}))
@@ -383,9 +383,9 @@ func TestWhatAConversationLacksIsAddedByTheNextDaemon(t *testing.T) {
 		r := h.newTask("cli", "default", "do touch x", ipc.Request{}, i18n.English)
 		require.NoError(t, h.tasks.Accept(r))
 		require.NoError(t, h.tasks.Move(r.ID, task.Start))
-		require.NoError(t, h.tasks.End(r.ID, task.End{Change: task.Abort, Answer: "not run " + r.ID, Unsaid: &task.Unsaid{Text: "not run " + r.ID}}))
+		require.NoError(t, h.tasks.End(r.ID, task.End{Change: task.Abort, Answer: "not run " + r.ID, Update: &task.ConversationUpdate{Text: "not run " + r.ID}}))
 		if told {
-			require.NoError(t, h.tasks.Told(r.ID))
+			require.NoError(t, h.tasks.MarkDelivered(r.ID))
 		}
 		for range 2 {
 			h.restart()

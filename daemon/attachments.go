@@ -35,10 +35,10 @@ var errNotBridgeFile = errors.New("not a regular file created by the bridge")
 
 // readAttachments returns the files that came with a task's words, as the turn shows them to the model. The file
 // type is detected from the content, not from the name.
-func (d *Daemon) readAttachments(r task.Record) []agent.Attached {
-	var all []agent.Attached
+func (d *Daemon) readAttachments(r task.Record) []agent.Attachment {
+	var all []agent.Attachment
 	for _, f := range r.Files {
-		a := agent.Attached{Name: f.Name}
+		a := agent.Attachment{Name: f.Name}
 		data, err := d.readInboundFile(r.Channel, f)
 		if err != nil {
 			d.o.Log.Info().Err(err).Str("task", r.ID).Msg("cannot read attachment")
@@ -46,7 +46,7 @@ func (d *Daemon) readAttachments(r task.Record) []agent.Attached {
 			all = append(all, a)
 			continue
 		}
-		all = append(all, agent.Attached{Name: f.Name}.With(data, http.DetectContentType(data), isText(data)))
+		all = append(all, agent.Attachment{Name: f.Name}.WithContent(data, http.DetectContentType(data), isText(data)))
 	}
 	return all
 }
@@ -97,8 +97,8 @@ func (d *Daemon) readInboundFile(channel string, f task.File) ([]byte, error) {
 	if st, ok := fi.Sys().(*syscall.Stat_t); !ok || !fi.Mode().IsRegular() || st.Nlink != 1 || int(st.Uid) != os.Getuid() {
 		return nil, errNotBridgeFile
 	}
-	data, err := io.ReadAll(io.LimitReader(file, ipc.MaxLetterFile+1))
-	if err == nil && len(data) > ipc.MaxLetterFile {
+	data, err := io.ReadAll(io.LimitReader(file, ipc.MaxInboundFile+1))
+	if err == nil && len(data) > ipc.MaxInboundFile {
 		err = errTooLarge
 	}
 	return data, err
@@ -122,7 +122,7 @@ func (d *Daemon) removeInboundFiles(channel string, files []task.File) {
 }
 
 // removeSentFiles removes the files of a delivered message.
-func (d *Daemon) removeSentFiles(t outbox.Text) {
+func (d *Daemon) removeSentFiles(t outbox.Message) {
 	for _, f := range t.Files {
 		d.removeSpooled(t.Channel, spoolPath(spoolDir, f.Spool))
 	}

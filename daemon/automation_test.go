@@ -38,7 +38,7 @@ func (w *wall) Show(_ context.Context, n desktop.Notice) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.gone {
-		return desktop.ErrNobody
+		return desktop.ErrNoServer
 	}
 	w.shown[n.Key] = n
 	w.told <- n
@@ -98,7 +98,7 @@ func (h *house) runRule(name string) automation.Run {
 }
 
 // queuedFor returns the messages that wait for a channel.
-func (h *house) queuedFor(channel string) []outbox.Text { return h.outbox.Waiting(channel) }
+func (h *house) queuedFor(channel string) []outbox.Message { return h.outbox.Waiting(channel) }
 
 func TestARulesTurnAnswersOnItsChannels(t *testing.T) {
 	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"do echo hello\"\nnotify = [\"cli\", \"whatsapp\"]\n")
@@ -135,7 +135,7 @@ func TestWhatARuleMayNotDoUnaskedWaitsForAYesAndRunsThen(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 	asks := h.waiting()
 	require.Len(t, asks, 1)
-	var question outbox.Text
+	var question outbox.Message
 	for _, text := range h.queuedFor(originalChannel) {
 		if text.Approval != "" {
 			question = text
@@ -245,7 +245,7 @@ func TestNothingIsToldInQuietHoursButWhatIsUrgent(t *testing.T) {
 	require.True(t, texts[0].NotBefore.After(time.Now()))
 	require.Empty(t, w.told)
 	p, _ := h.automations.rule("hi")
-	h.automations.announce(p.Rule, outbox.Text{ID: "u", Body: "urgent", Urgent: true}, nil)
+	h.automations.announce(p.Rule, outbox.Message{ID: "u", Body: "urgent", Urgent: true}, nil)
 	require.Equal(t, "urgent", (<-w.told).Title)
 }
 

@@ -43,7 +43,7 @@ func (c *peerConn) queryAutomations(_ context.Context, q ipc.Query) (any, error)
 	if !known {
 		return nil, a.unknown(q.Name)
 	}
-	return a.list([]automation.Planned{p}, c.language()), nil
+	return a.list([]automation.ScheduledRule{p}, c.language()), nil
 }
 
 // maxProblems bounds how many problems are listed.
@@ -88,7 +88,7 @@ func (a *automations) unknown(name string) error {
 	return e
 }
 
-func (a *automations) list(rules []automation.Planned, lang i18n.Lang) ipc.AutomationList {
+func (a *automations) list(rules []automation.ScheduledRule, lang i18n.Lang) ipc.AutomationList {
 	l := ipc.AutomationList{Automations: []ipc.Automation{}, Problems: []ipc.AutomationProblem{}, Files: []string{a.o.Paths.Automations(), a.o.Paths.ManagedAutomations()}}
 	for _, p := range rules {
 		l.Automations = append(l.Automations, a.ruleInfo(p, lang))
@@ -118,7 +118,7 @@ func (a *automations) ruleProblems(lang i18n.Lang) (rows []ipc.AutomationProblem
 	}
 	for _, p := range a.rules {
 		if channel := a.channelWithoutOwner(p.Rule); channel != "" && p.Enabled {
-			rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Rule: p.Name, Text: i18n.AutomationNobody.In(lang, p.Name, channel)})
+			rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Rule: p.Name, Text: i18n.AutomationNoRecipient.In(lang, p.Name, channel)})
 		}
 	}
 	return rows[:min(len(rows), maxProblems)]
@@ -133,14 +133,14 @@ func (a *automations) blockingError() error {
 }
 
 // ruleInfo returns a rule as a client shows it.
-func (a *automations) ruleInfo(p automation.Planned, lang i18n.Lang) ipc.Automation {
+func (a *automations) ruleInfo(p automation.ScheduledRule, lang i18n.Lang) ipc.Automation {
 	x := ipc.Automation{
 		Name: p.Name, Schedule: p.Schedule, On: p.On, When: scheduleWords(p.Rule, lang), Action: p.Action, Check: p.Check, Over: p.Over,
 		Within: spanText(p.Within), Paths: p.Paths, Notify: append([]string{}, p.Notify...), AutoApply: p.AutoApply, Commands: p.Commands,
 		Signed:  p.AutoApply && a.signed.Signed(p.Rule),
 		Enabled: p.Enabled, CatchUp: string(p.CatchUp), Jitter: spanText(p.Jitter), Timeout: spanText(p.Timeout), BudgetUSD: p.BudgetUSD,
 		Language: p.Language, Session: p.Session, File: p.File, Line: p.Line, Managed: p.Managed,
-		Running: a.scheduler.Working(p.Name) != "", Zone: a.o.Zone().String(),
+		Running: a.scheduler.RunningID(p.Name) != "", Zone: a.o.Zone().String(),
 	}
 	if p.Quiet != (automation.Quiet{}) {
 		x.Quiet = p.Quiet.String()
@@ -294,7 +294,7 @@ func (c *peerConn) automationFailure(err error) *ipc.Error {
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrAutomationTyped.In(lang, odd.name, odd.text, odd.example)}
 	case errors.As(err, &bad):
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: bad.Text(lang)}
-	case errors.Is(err, automation.ErrAtWork):
+	case errors.Is(err, automation.ErrRunning):
 		return &ipc.Error{Code: ipc.CodeBusy, Message: i18n.ErrAutomationBusy.In(lang)}
 	case errors.Is(err, automation.ErrExists):
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrAutomationThere.In(lang)}

@@ -137,7 +137,7 @@ func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation
 		return a.failure(err, lang)
 	}
 	if err := a.queue(context.WithoutCancel(a.runCtx), &job{rec: rec, req: req, answerIn: lang, client: &announcer{a: a, rec: rec}}); err != nil {
-		a.recordChange(&job{rec: rec}, a.tasks.Refused(rec.ID))
+		a.recordChange(&job{rec: rec}, a.tasks.MarkRefused(rec.ID))
 		return a.failure(err, lang)
 	}
 	return nil
@@ -205,13 +205,13 @@ func (a *automations) announceAnswer(rec task.Record, report, text string) bool 
 			body += "\n\n" + text
 		}
 	}
-	return a.announce(p.Rule, outbox.Text{ID: "task:" + rec.ID, Session: rec.Session, Task: rec.ID, Body: body, Urgent: rec.Urgent, Snooze: p.Check != ""}, nil)
+	return a.announce(p.Rule, outbox.Message{ID: "task:" + rec.ID, Session: rec.Session, Task: rec.ID, Body: body, Urgent: rec.Urgent, Snooze: p.Check != ""}, nil)
 }
 
 // announceReport announces an observation.
 func (a *automations) announceReport(run automation.Run, rule automation.Rule, text string, urgent, snooze bool) {
 	if text != "" {
-		a.announce(rule, outbox.Text{ID: "run:" + run.ID, Body: text, Urgent: urgent, Snooze: snooze}, nil)
+		a.announce(rule, outbox.Message{ID: "run:" + run.ID, Body: text, Urgent: urgent, Snooze: snooze}, nil)
 	}
 }
 
@@ -259,7 +259,7 @@ func outcomeOf(rec task.Record) automation.Outcome {
 // outcomeOfEnd returns how the run of a job ended.
 func outcomeOfEnd(j *job, e end) automation.Outcome {
 	o := outcomeOf(task.Record{Answer: answerOf(e.frame), Error: e.failure})
-	var reached *usage.Reached
+	var reached *usage.LimitError
 	if errors.As(j.err, &reached) {
 		o.State, o.Reason = automation.Skipped, automation.ReasonBudget
 	}
@@ -280,12 +280,12 @@ func (a *automations) withAutomation(ctx context.Context, rec task.Record) conte
 }
 
 // signedDecision returns the decision on an automation's command if a person has signed exactly this command.
-func (a *automations) signedDecision(rec task.Record, j tools.Judged) (tools.Decision, bool) {
+func (a *automations) signedDecision(rec task.Record, j tools.JudgedPlan) (tools.Decision, bool) {
 	if a == nil || rec.Rule == "" {
 		return tools.Decision{}, false
 	}
 	p, known := a.rule(rec.Rule)
-	if !known || !p.Enabled || !p.AutoApply || p.Managed || !a.signed.Signed(p.Rule) || !j.Exactly(p.Commands) {
+	if !known || !p.Enabled || !p.AutoApply || p.Managed || !a.signed.Signed(p.Rule) || !j.MatchesSigned(p.Commands) {
 		return tools.Decision{}, false
 	}
 	return tools.Decision{Action: tools.AllowOnce, By: automationChannel + " " + p.Name}, true

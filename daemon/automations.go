@@ -46,8 +46,8 @@ type AutomationOptions struct {
 	// Desktop creates the desktop notifier, which calls pressed for a button and closed when a notification
 	// closes. It may be nil.
 	Desktop func(pressed func(key, action string), closed func(key string, why desktop.Reason)) Desktop
-	// Occasions reports the events that rules can start with, and clock jumps. It may be nil.
-	Occasions Occasions
+	// Triggers reports the events that rules can start with, and clock jumps. It may be nil.
+	Triggers TriggerSource
 }
 
 // automations runs rules by schedule, event or command.
@@ -69,7 +69,7 @@ type automations struct {
 	markWakeKnown func()
 	conditionsMu  sync.Mutex // guards the condition files
 	mu            sync.Mutex
-	rules         []automation.Planned
+	rules         []automation.ScheduledRule
 	openRuns      []automation.Run // runs of earlier daemons without an end
 	problems      []automation.Problem
 	deliveryAt    time.Time // when deliveryTimer fires
@@ -163,12 +163,12 @@ func (a *automations) loadRules() {
 }
 
 // parseRuleFiles reads the rule files, logs new problems and returns the valid rules.
-func (a *automations) parseRuleFiles() []automation.Planned {
+func (a *automations) parseRuleFiles() []automation.ScheduledRule {
 	state := a.ruleFilesState() // taken first: changes during the read cause another one
 	set, problems := automation.Load(a.managed.Files)
-	planned := make([]automation.Planned, 0, len(set.Rules))
+	planned := make([]automation.ScheduledRule, 0, len(set.Rules))
 	for _, r := range set.Rules {
-		p := automation.Planned{Rule: r}
+		p := automation.ScheduledRule{Rule: r}
 		if s, err := automation.ParseSchedule(r.Schedule); r.Schedule != "" && err == nil {
 			p.Times = s
 		}
@@ -218,7 +218,7 @@ func texts(problems []automation.Problem) []string {
 // run starts the scheduler and the watchers, which run until the daemon stops.
 func (a *automations) run() {
 	a.serving.Go(func() { a.scheduler.Run(a.runCtx) })
-	if a.o.Occasions != nil {
+	if a.o.Triggers != nil {
 		a.serving.Go(a.watchTriggers)
 	}
 	a.serving.Go(a.followFiles)
@@ -227,17 +227,17 @@ func (a *automations) run() {
 }
 
 // rule returns a rule by name.
-func (a *automations) rule(name string) (automation.Planned, bool) {
+func (a *automations) rule(name string) (automation.ScheduledRule, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	i := slices.IndexFunc(a.rules, func(p automation.Planned) bool { return p.Name == name })
+	i := slices.IndexFunc(a.rules, func(p automation.ScheduledRule) bool { return p.Name == name })
 	if i < 0 {
-		return automation.Planned{}, false
+		return automation.ScheduledRule{}, false
 	}
 	return a.rules[i], true
 }
 
-func (a *automations) all() []automation.Planned {
+func (a *automations) all() []automation.ScheduledRule {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.rules)
@@ -297,7 +297,7 @@ func (a *automations) arrangeWakeWithin(given context.Context) {
 
 // wakeTimes returns the next times at which a run is due or a message becomes deliverable.
 func (a *automations) wakeTimes() []time.Time {
-	at := a.scheduler.Wakes(maxWakes)
+	at := a.scheduler.WakeTimes(maxWakes)
 	for _, t := range a.outbox.Waiting("") {
 		if t.NotBefore.After(a.o.Now()) {
 			at = append(at, t.NotBefore)
@@ -377,7 +377,7 @@ func (a *automations) resumeRuns() {
 		t, err := a.tasks.Get(taskOf(r))
 		switch {
 		case err != nil:
-			if err := a.scheduler.Again(r); err != nil && !errors.Is(err, automation.ErrUnknownRun) {
+			if err := a.scheduler.Retry(r); err != nil && !errors.Is(err, automation.ErrUnknownRun) {
 				a.Daemon.o.Log.Warn().Err(err).Str("automation", r.Rule).Msg("cannot resume automation run")
 			}
 		case t.State.Ended():

@@ -21,10 +21,10 @@ const (
 // bridgeMessage serves a sender's message. A message is accepted only once, even if the daemon or the bridge
 // crashed in between. The bridge may drop it once it is accepted.
 func (c *peerConn) bridgeMessage(ctx context.Context, m ipc.Message) {
-	var l ipc.Letter
+	var l ipc.InboundMessage
 	err := m.Decode(&l)
 	from := senderIn(c.hello.Channel, m.From)
-	if err != nil || l.MID == "" || len(l.MID) > maxMessageID || strings.ContainsFunc(l.MID, ipc.Unprintable) || len(l.Files) > ipc.MaxLetterFiles {
+	if err != nil || l.MID == "" || len(l.MID) > maxMessageID || strings.ContainsFunc(l.MID, ipc.Unprintable) || len(l.Files) > ipc.MaxInboundFiles {
 		c.refuse(m, ipc.CodeBadRequest, i18n.BridgeBadSender)
 		return
 	}
@@ -51,7 +51,7 @@ func (c *peerConn) checkSender(m ipc.Message, from string) bool {
 		c.fail(m, c.failure(err, c.language()))
 	case !admitted:
 		c.o.Log.Info().Str("channel", c.hello.Channel).Str("sender", excerptOf(ipc.VisibleLine(m.From), maxExcerpt)).Msg("sender not allowed")
-		c.refuse(m, ipc.CodeDenied, i18n.BridgeNotLetIn)
+		c.refuse(m, ipc.CodeDenied, i18n.BridgeNotPaired)
 	}
 	return admitted && err == nil
 }
@@ -61,14 +61,14 @@ func (c *peerConn) checkSender(m ipc.Message, from string) bool {
 type bridgeResponder struct {
 	c       *peerConn
 	m       ipc.Message
-	in      ipc.Letter
+	in      ipc.InboundMessage
 	from    address
 	inbound *inboundMessage
 	stream  *stream
 	prefix  string // prefix of the next reply
 }
 
-func (c *peerConn) newBridgeResponder(m ipc.Message, from string, in ipc.Letter) *bridgeResponder {
+func (c *peerConn) newBridgeResponder(m ipc.Message, from string, in ipc.InboundMessage) *bridgeResponder {
 	text := strings.TrimSpace(ipc.Clean(m.Body))
 	lang := c.language()
 	if l, ok := i18n.Detect(text); ok {
@@ -88,7 +88,7 @@ func (c *peerConn) newBridgeResponder(m ipc.Message, from string, in ipc.Letter)
 // requiresPrefix reports whether messages need a prefix that addresses the assistant.
 func (d *Daemon) requiresPrefix() bool {
 	rt := d.runtime.Load()
-	return rt != nil && rt.Afar.RequirePrefix
+	return rt != nil && rt.Remote.RequirePrefix
 }
 
 // replyID returns the id of the reply to the message.
@@ -96,8 +96,8 @@ func (p *bridgeResponder) replyID() string { return "re:" + p.inbound.id }
 
 // endDuplicate reports whether the message was accepted before, and then ends it.
 func (p *bridgeResponder) endDuplicate() bool {
-	id, known := p.c.tasks.OfLetter(p.from.channel, p.from.to, p.in.MID)
-	if !known && !p.c.approvals.Letter(p.inbound.id) && !p.c.outbox.Known(p.replyID()) {
+	id, known := p.c.tasks.ByMessageID(p.from.channel, p.from.to, p.in.MID)
+	if !known && !p.c.approvals.HasMessage(p.inbound.id) && !p.c.outbox.IsKnown(p.replyID()) {
 		return false
 	}
 	p.confirmAccepted(ipc.Accepted{Task: id, Duplicate: true})
@@ -110,14 +110,14 @@ func (p *bridgeResponder) process(ctx context.Context) {
 	l := p.inbound
 	switch {
 	case len(p.m.Body) > maxMessageText:
-		p.replyAndEnd(ipc.StopTold, i18n.BridgeTooLong.In(l.lang), "")
+		p.replyAndEnd(ipc.StopReplied, i18n.BridgeTooLong.In(l.lang), "")
 	case l.text == "" && len(p.in.Files) > 0:
 		l.text, l.unprefixed = i18n.BridgeFileOnly.In(l.lang), false
 		p.startTurn(ctx, "")
 	case l.text == "":
-		p.replyAndEnd(ipc.StopTold, i18n.BridgeEmpty.In(l.lang), "")
+		p.replyAndEnd(ipc.StopReplied, i18n.BridgeEmpty.In(l.lang), "")
 	case i18n.IsStart(l.text):
-		p.replyAndEnd(ipc.StopTold, i18n.BridgeGreeting.In(l.lang), "")
+		p.replyAndEnd(ipc.StopReplied, i18n.BridgeGreeting.In(l.lang), "")
 	case i18n.IsCancel(l.text):
 		p.cancel(ctx)
 	default:
@@ -144,7 +144,7 @@ func (p *bridgeResponder) cancel(ctx context.Context) {
 		p.c.abort(j, context.Canceled)
 		n++
 	}
-	waiting := p.c.approvals.Of(p.from.key(), "")
+	waiting := p.c.approvals.InConversation(p.from.key(), "")
 	for _, r := range waiting {
 		if r.Automation != "" {
 			continue
@@ -192,9 +192,9 @@ func (p *bridgeResponder) startTurn(ctx context.Context, prefix string) {
 
 // submitQuestion starts a turn with the message's words, within the rate limit.
 func (p *bridgeResponder) submitQuestion(ctx context.Context) {
-	most := Afar{}.perMinute()
+	most := RemotePolicy{}.perMinute()
 	if rt := p.c.runtime.Load(); rt != nil {
-		most = rt.Afar.perMinute()
+		most = rt.Remote.perMinute()
 	}
 	over, news := p.c.limiter.take(p.from, most)
 	switch {
@@ -208,7 +208,7 @@ func (p *bridgeResponder) submitQuestion(ctx context.Context) {
 	}
 	req := ipc.Request{}
 	r := p.c.newTask(p.from.channel, p.from.to, p.inbound.text, req, p.inbound.lang)
-	r.Letter, r.Files = p.in.MID, p.files()
+	r.MessageID, r.Files = p.in.MID, p.files()
 	turn := &bridgeTurn{d: p.c.Daemon, rec: r, lang: p.inbound.lang, live: p.stream, prefix: p.prefix}
 	taken := false
 	err := p.c.acceptTask(ctx, r, req, turn, func() {
@@ -219,7 +219,7 @@ func (p *bridgeResponder) submitQuestion(ctx context.Context) {
 	case err != nil && taken:
 		turn.finish(errorFrame(err))
 	case err != nil && err.Code == ipc.CodeSwitchedOff: // a retry would have the same result
-		p.replyAndEnd(ipc.StopTold, err.Message, "")
+		p.replyAndEnd(ipc.StopReplied, err.Message, "")
 	case err != nil:
 		p.fail(err)
 	}
@@ -250,10 +250,10 @@ func (p *bridgeResponder) replyAndEnd(stop, body, markup string) {
 	if markup == "" {
 		markup = ipc.MarkupMarkdown
 	}
-	p.send(stop, outbox.Text{Body: p.prefix + body, Markup: markup, Lang: string(p.inbound.lang)})
+	p.send(stop, outbox.Message{Body: p.prefix + body, Markup: markup, Lang: string(p.inbound.lang)})
 }
 
-func (p *bridgeResponder) send(stop string, t outbox.Text) {
+func (p *bridgeResponder) send(stop string, t outbox.Message) {
 	t.ID, t.Channel, t.To, t.Session, t.Re = p.replyID(), p.from.channel, p.from.to, p.from.key(), p.in.MID
 	if !p.c.notify(t) {
 		p.fail(p.c.failure(errUnsaved, p.inbound.lang))
@@ -263,14 +263,16 @@ func (p *bridgeResponder) send(stop string, t outbox.Text) {
 	p.endRequest(stop)
 }
 
-func (p *bridgeResponder) reply(body string) { p.replyAndEnd(ipc.StopTold, body, "") }
+func (p *bridgeResponder) reply(body string) { p.replyAndEnd(ipc.StopReplied, body, "") }
 
-func (p *bridgeResponder) replyPlain(body string) { p.replyAndEnd(ipc.StopTold, body, ipc.MarkupPlain) }
+func (p *bridgeResponder) replyPlain(body string) {
+	p.replyAndEnd(ipc.StopReplied, body, ipc.MarkupPlain)
+}
 
 // repeatQuestion repeats the open question with its buttons.
 func (p *bridgeResponder) repeatQuestion(r approval.Record, body string, whole bool) {
 	t := askText(p.from, r, p.prefix+body, whole)
-	p.send(ipc.StopTold, t)
+	p.send(ipc.StopReplied, t)
 }
 
 func (p *bridgeResponder) ignore() {
@@ -286,12 +288,12 @@ func (p *bridgeResponder) confirmLive(w pendingQuestion) {
 
 // answerStored carries out the answer. The result is sent once it is known.
 func (p *bridgeResponder) answerStored(ctx context.Context, r approval.Record, action string) {
-	client := &storedReply{d: p.c.Daemon, lang: p.inbound.lang, text: outbox.Text{
+	client := &storedReply{d: p.c.Daemon, lang: p.inbound.lang, text: outbox.Message{
 		ID: "kept:" + r.ID, Channel: p.from.channel, To: p.from.to, Session: p.from.key(), Task: r.Task, Re: p.in.MID,
 		Markup: ipc.MarkupMarkdown, Lang: string(p.inbound.lang),
 	}}
 	a := answerSource{by: p.from.channel, name: p.from.to, lang: p.inbound.lang, client: client}
-	if err := p.c.decideStored(ctx, r, action, ipc.Answer{Letter: p.inbound.id}, a); err != nil {
+	if err := p.c.decideStored(ctx, r, action, ipc.Answer{MessageID: p.inbound.id}, a); err != nil {
 		p.reply(p.c.answerFailure(err, p.inbound.lang).Message)
 		return
 	}

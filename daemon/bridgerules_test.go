@@ -59,7 +59,7 @@ func (h *house) codeFor(command string) string {
 func (h *house) whichOne(p *peer, channel, mid string) {
 	h.t.Helper()
 	_, out := p.bring(letterOf(mid, "네"))
-	require.Equal(h.t, ipc.StopTold, out.Stop)
+	require.Equal(h.t, ipc.StopReplied, out.Stop)
 	n := h.only(p, channel)
 	for _, command := range []string{"touch x", "touch y"} {
 		require.Contains(h.t, n.Body, h.codeFor(command)+": "+command)
@@ -70,7 +70,7 @@ func (h *house) whichOne(p *peer, channel, mid string) {
 }
 
 func ran(n ipc.Notice) bool {
-	return strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.English, i18n.Ended(i18n.English, i18n.End{}))) || strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.Korean, i18n.Ended(i18n.Korean, i18n.End{})))
+	return strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.English, i18n.CommandEnd(i18n.English, i18n.CommandResult{}))) || strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.Korean, i18n.CommandEnd(i18n.Korean, i18n.CommandResult{})))
 }
 
 func TestThreat07ABareYesOverABridgeForTwoAutomationsIsAskedBack(t *testing.T) {
@@ -129,14 +129,14 @@ func TestWhatAnAutomationTellsWaitsForABridgeThatIsRung(t *testing.T) {
 			defer os.RemoveAll(dir)
 			socket := filepath.Join(dir, "s.sock")
 			require.NoError(t, os.MkdirAll(filepath.Dir(ipc.BridgeSocket(socket, c.Name)), 0o700))
-			bell, err := ipc.NewLocator().ListenBell(socket, c.Name)
+			bell, err := ipc.NewLocator().ListenWake(socket, c.Name)
 			require.NoError(t, err)
 			defer bell.Close()
 			h := linked(t, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"do echo hello\"\nnotify = [\""+c.Name+"\"]\n",
-				func(o *Options) { o.Bell = func(channel string) { ipc.Ring(socket, channel) } })
+				func(o *Options) { o.WakeBridge = func(channel string) { ipc.WakeBridge(socket, channel) } })
 			h.runRule("hi")
 			select {
-			case <-bell.Rung():
+			case <-bell.Woken():
 			case <-time.After(20 * time.Second):
 				require.Fail(t, "nobody rings")
 			}

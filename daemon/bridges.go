@@ -20,8 +20,8 @@ type Bridge struct {
 	Listener net.Listener
 }
 
-// Afar holds the configuration's rules for messages over bridges.
-type Afar struct {
+// RemotePolicy holds the configuration's rules for messages over bridges.
+type RemotePolicy struct {
 	// RequirePrefix ignores messages that do not begin with one of [i18n.Prefixes].
 	RequirePrefix bool
 	// PerMinute is how many questions per minute a sender may ask. 0 means five.
@@ -30,7 +30,7 @@ type Afar struct {
 	Closed []string
 }
 
-func (a Afar) perMinute() int {
+func (a RemotePolicy) perMinute() int {
 	if a.PerMinute <= 0 {
 		return 5
 	}
@@ -66,8 +66,8 @@ func (d *Daemon) serveBridges(ctx context.Context, bridges []Bridge, uid int) (s
 
 // wakeBridge wakes a channel's bridge, because a message waits for it.
 func (d *Daemon) wakeBridge(channel string) {
-	if d.o.Bell != nil && slices.Contains(ipc.Bridged, channel) {
-		d.o.Bell(channel)
+	if d.o.WakeBridge != nil && slices.Contains(ipc.Bridged, channel) {
+		d.o.WakeBridge(channel)
 	}
 }
 
@@ -135,19 +135,19 @@ func (c *peerConn) queryChannel(_ context.Context, q ipc.Query) (any, error) {
 		return nil, errNoBridge
 	}
 	p := ipc.ChannelPolicy{
-		Channel: channel, Admitted: []string{}, Prefixes: i18n.Prefixes, Lang: string(c.language()), PerMinute: Afar{}.perMinute(),
-		Over: c.closedCodes(strings.Fields(q.Text)),
+		Channel: channel, Admitted: []string{}, Prefixes: i18n.Prefixes, Lang: string(c.language()), PerMinute: RemotePolicy{}.perMinute(),
+		Closed: c.closedCodes(strings.Fields(q.Text)),
 	}
 	rt, err := c.admissionRuntime()
 	if err != nil {
 		return nil, err
 	}
-	p.RequirePrefix, p.PerMinute = rt.Afar.RequirePrefix, rt.Afar.perMinute()
-	if slices.Contains(rt.Afar.Closed, channel) {
+	p.RequirePrefix, p.PerMinute = rt.Remote.RequirePrefix, rt.Remote.perMinute()
+	if slices.Contains(rt.Remote.Closed, channel) {
 		return p, nil
 	}
 	for _, owner := range rt.Owners[channel] {
-		p.Admitted = append(p.Admitted, pairing.Normal(channel, owner))
+		p.Admitted = append(p.Admitted, pairing.NormalSender(channel, owner))
 	}
 	st, err := c.pairings.List()
 	for _, pair := range st.Paired {
@@ -169,7 +169,7 @@ func (d *Daemon) closedCodes(codes []string) (over []string) {
 		if d.approvals.ByCode(code) != nil {
 			continue
 		}
-		if _, err := d.approvals.Kept(code); errors.Is(err, approval.ErrNotWaiting) {
+		if _, err := d.approvals.Stored(code); errors.Is(err, approval.ErrNotWaiting) {
 			over = append(over, code)
 		}
 	}

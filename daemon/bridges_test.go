@@ -63,7 +63,7 @@ func sockets(t *testing.T) (here, there net.Conn) {
 
 // letterOf returns a message as a bridge sends it.
 func letterOf(mid, body string) ipc.Message {
-	return ipc.Message{Type: ipc.TypeMessage, ID: "m" + mid, From: ownerID, Body: body}.WithData(ipc.Letter{MID: mid})
+	return ipc.Message{Type: ipc.TypeMessage, ID: "m" + mid, From: ownerID, Body: body}.WithData(ipc.InboundMessage{MID: mid})
 }
 
 // bring sends a message and returns the daemon's frames: what was accepted, and how it ended.
@@ -112,7 +112,7 @@ func (h *house) only(p *peer, channel string) ipc.Notice {
 
 func (p *peer) ack(ids ...string) {
 	p.t.Helper()
-	p.say(ipc.Message{Type: ipc.TypeAction, ID: "k", Action: ipc.ActionAck}.WithData(ipc.Acknowledged{IDs: ids}))
+	p.say(ipc.Message{Type: ipc.TypeAction, ID: "k", Action: ipc.ActionAck}.WithData(ipc.Acknowledgement{IDs: ids}))
 	for {
 		if f := p.read(); f.Re == "k" {
 			require.Nil(p.t, f.Error)
@@ -207,7 +207,7 @@ func TestThreat11OnlyWhoIsLetInIsHeardOverABridge(t *testing.T) {
 		}
 	}
 	require.Empty(t, h.tasks.List())
-	h.admit(func(rt *Runtime) { rt.Afar.Closed = []string{"whatsapp"} })
+	h.admit(func(rt *Runtime) { rt.Remote.Closed = []string{"whatsapp"} })
 	p := h.bridge("whatsapp")
 	p.say(letterOf("1", "hello"))
 	require.Equal(t, ipc.CodeDenied, p.read().Error.Code, "switched off")
@@ -262,7 +262,7 @@ func TestThreat12ABridgeDoesNothingButBringMessages(t *testing.T) {
 		}
 		var policy ipc.ChannelPolicy
 		require.NoError(t, p.query(ipc.Query{What: "channel", Text: "ZZZZ ../../x"}).Decode(&policy))
-		require.Equal(t, ipc.ChannelPolicy{Channel: "whatsapp", Admitted: []string{ownerID}, Prefixes: i18n.Prefixes, PerMinute: 5, Lang: "en", Over: []string{"ZZZZ", "../../x"}}, policy)
+		require.Equal(t, ipc.ChannelPolicy{Channel: "whatsapp", Admitted: []string{ownerID}, Prefixes: i18n.Prefixes, PerMinute: 5, Lang: "en", Closed: []string{"ZZZZ", "../../x"}}, policy)
 	}
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 	require.Empty(t, h.log())

@@ -15,23 +15,23 @@ import (
 // bridges that do not run.
 func BridgesOf(home string) []ipc.BridgeStatus {
 	all := []ipc.BridgeStatus{}
-	for _, seen := range state.Look(home) {
+	for _, seen := range state.Statuses(home) {
 		all = append(all, bridgeStatus(seen))
 	}
 	return all
 }
 
-func bridgeStatus(seen state.Seen) ipc.BridgeStatus {
+func bridgeStatus(seen state.Status) ipc.BridgeStatus {
 	b := ipc.BridgeStatus{Channel: seen.Channel.Name, Unit: seen.Channel.Unit}
 	if seen.Err != nil {
 		b.Problem = ipc.VisibleLine(seen.Err.Error())
 		return b
 	}
 	s := seen.State
-	b.Running, b.Phase, b.NeedsPerson, b.Do = s.Running, string(seen.Phase()), seen.Halted(), strings.Join(seen.Remedy(), " ")
-	// Text from a server is untrusted.
+	b.Running, b.Phase, b.NeedsPerson, b.Remedy = s.Running, string(seen.Phase()), seen.NeedsPerson(), strings.Join(seen.Remedy(), " ")
+	// b from a server is untrusted.
 	b.Account, b.Detail, b.Version = ipc.VisibleLine(s.Account), ipc.VisibleLine(s.Detail), ipc.VisibleLine(s.Version)
-	b.Unsent, b.Untaken, b.Since = s.Unsent, s.Untaken, s.Since
+	b.Unsent, b.Undelivered, b.Since = s.Unsent, s.Undelivered, s.Since
 	if s.Running {
 		b.Until, b.PID = s.Until, s.PID
 	}

@@ -34,20 +34,20 @@ func (t *bridgeTurn) canAsk() bool { return true }
 func (t *bridgeTurn) ask(a *approval.Approval, question string) bool {
 	body, whole := chatAsk(question, a.Ask, t.lang, needsFences(t.to()))
 	if !whole {
-		if err := t.d.approvals.Shown(a, false); err != nil {
+		if err := t.d.approvals.MarkShown(a, false); err != nil {
 			return false
 		}
 	}
 	t.d.setOpenQuestion(t.to(), pendingQuestion{a, t})
 	text := askText(t.to(), a.Record, t.prefix+body, whole)
-	text.Re, t.prefix = t.rec.Letter, ""
+	text.Re, t.prefix = t.rec.MessageID, ""
 	return t.d.notify(text)
 }
 
 // sendResolved withdraws a question that was not fetched yet. The next reply says where it was answered.
 func (t *bridgeTurn) sendResolved(id string, r ipc.Resolved) {
 	t.d.clearOpenQuestion(t.to(), id)
-	if err := t.d.outbox.Gone([]string{"ask:" + id}); err != nil {
+	if err := t.d.outbox.Remove([]string{"ask:" + id}); err != nil {
 		t.d.o.Log.Warn().Err(err).Msg("cannot withdraw question")
 	}
 	if r.By != t.rec.Channel && !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
@@ -94,7 +94,7 @@ func outcomeOfFrame(m ipc.Message, rec task.Record) ipc.Outcome {
 
 // detach ends the request. The next daemon resumes the task.
 func (t *bridgeTurn) detach(ipc.Message) {
-	t.endRequest(ipc.Outcome{Task: t.rec.ID, Session: t.rec.Session, Stop: ipc.StopLeft})
+	t.endRequest(ipc.Outcome{Task: t.rec.ID, Session: t.rec.Session, Stop: ipc.StopHandedOver})
 }
 
 func (t *bridgeTurn) endRequest(out ipc.Outcome) {
@@ -114,7 +114,7 @@ func (t *bridgeTurn) isRequest(c *peerConn, re string) bool {
 type storedReply struct {
 	noClient
 	d    *Daemon
-	text outbox.Text // complete except for its body
+	text outbox.Message // complete except for its body
 	lang i18n.Lang
 }
 
@@ -131,7 +131,7 @@ func (k *storedReply) finish(m ipc.Message) (delivered bool) {
 // repeatStored repeats the question of an earlier daemon's task, in case that daemon died before the question was in
 // the outbox.
 func (d *Daemon) repeatStored(r task.Record) {
-	a, err := d.approvals.Kept(r.Approval)
+	a, err := d.approvals.Stored(r.Approval)
 	if err != nil || !slices.Contains(ipc.Bridged, r.Channel) {
 		return
 	}
@@ -141,6 +141,6 @@ func (d *Daemon) repeatStored(r task.Record) {
 		return // it was never shown, not even in part, so it waits for an answer at the machine
 	}
 	text := askText(to, a, body, whole)
-	text.Re = r.Letter
+	text.Re = r.MessageID
 	d.notify(text)
 }

@@ -43,7 +43,7 @@ func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 
 // applyPress carries out the answer of a button.
 func (c *peerConn) applyPress(ctx context.Context, from address, action string, data ipc.Answer) error {
-	data.Command, data.Letter = "", ""
+	data.Command, data.MessageID = "", ""
 	w := c.openQuestion(from)
 	if w.a != nil && w.a.Ask.Code == approval.NormalCode(data.Code) {
 		if action != ipc.ActionReject && !w.a.Whole {
@@ -55,18 +55,18 @@ func (c *peerConn) applyPress(ctx context.Context, from address, action string, 
 		c.clearOpenQuestion(from, w.a.ID)
 		return nil
 	}
-	r, err := c.approvals.Kept(data.Code)
+	r, err := c.approvals.Stored(data.Code)
 	switch {
 	case err != nil:
 		return err
-	case !r.AskedIn(from.key()):
+	case !r.IsAskedIn(from.key()):
 		return errOtherChannel
 	case action != ipc.ActionReject && !r.Whole:
 		return errNotHere
 	}
 	a := answerSource{by: from.channel, name: from.to, lang: langOf(r), client: noClient{}}
 	if action != ipc.ActionReject {
-		a.client = &storedReply{d: c.Daemon, lang: a.lang, text: outbox.Text{
+		a.client = &storedReply{d: c.Daemon, lang: a.lang, text: outbox.Message{
 			ID: "kept:" + r.ID, Channel: from.channel, To: from.to, Session: from.key(), Task: r.Task, Markup: ipc.MarkupMarkdown, Lang: string(a.lang),
 		}}
 	}
@@ -76,7 +76,7 @@ func (c *peerConn) applyPress(ctx context.Context, from address, action string, 
 // explainPress returns why a button had no effect. If the question is over, that includes how it ended.
 func (c *peerConn) explainPress(err error, from address, data ipc.Answer) *ipc.Error {
 	lang := c.language()
-	if s, ok := c.approvals.Late("", data.Code); ok && s.Channel == from.channel && s.Session == from.key() {
+	if s, ok := c.approvals.FindOutcome("", data.Code); ok && s.Channel == from.channel && s.Session == from.key() {
 		return &ipc.Error{Code: ipc.CodeExpired, Message: lateText(s, lang)}
 	}
 	return c.answerFailure(err, lang)

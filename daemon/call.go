@@ -96,7 +96,7 @@ func (c *peerConn) callInTurn(ctx context.Context, _ context.CancelCauseFunc, _ 
 		s.finish(errorFrame(&ipc.Error{Code: ipc.CodeDenied, Message: err.Error()}))
 		return
 	}
-	called := ipc.Called{Content: result.Content, IsError: result.IsError}
+	called := ipc.CallResult{Content: result.Content, IsError: result.IsError}
 	if result.Output != nil {
 		called.Refusal = result.Output.Refusal
 	}
@@ -148,7 +148,7 @@ func (c *peerConn) callAlone(ctx context.Context, cancel context.CancelCauseFunc
 		out := rt.Gate.Run(ctx, judged, w, w.observe)
 		refused = &out
 	}
-	s.finish(ipc.Message{Type: ipc.TypeResult}.WithData(ipc.Called{
+	s.finish(ipc.Message{Type: ipc.TypeResult}.WithData(ipc.CallResult{
 		Content: boundBody(agent.Fence("tool "+call.Name, rt.redact(refused.Text)), s.lang), IsError: refused.IsError,
 		Refusal: refused.Output.Refusal, Pending: refused.Pending,
 	}))

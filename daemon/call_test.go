@@ -34,7 +34,7 @@ func TestThreat12OnlyAnMCPClientCallsToolsByItself(t *testing.T) {
 	require.Equal(t, ipc.CodeDenied, p.read().Error.Code)
 	require.Empty(t, h.log())
 	p.say(callOf("echo hi"))
-	var called ipc.Called
+	var called ipc.CallResult
 	require.NoError(t, p.last(ipc.TypeResult).Decode(&called))
 	require.Contains(t, called.Content, "hi")
 	require.Contains(t, called.Content, `<data source="tool run_command"`)

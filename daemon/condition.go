@@ -83,7 +83,7 @@ func (l *conditionState) save() error {
 		err = os.MkdirAll(filepath.Dir(l.file), 0o700)
 	}
 	if err == nil {
-		err = renameio.WriteFile(l.file, journal.Stamp(data), 0o600)
+		err = renameio.WriteFile(l.file, journal.AddVersion(data), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot save condition state: %w", err)
@@ -173,16 +173,16 @@ func (r *checkRunner) Run(ctx context.Context, argv ...string) (check.Output, er
 		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, out.Text)
 	}
 	s := out.Output.Steps[0]
-	if s.Missing != "" {
-		return check.Output{}, fmt.Errorf("%w: %s", check.ErrMissing, s.Missing)
+	if s.MissingProgram != "" {
+		return check.Output{}, fmt.Errorf("%w: %s", check.ErrMissing, s.MissingProgram)
 	}
-	return check.Output{Stdout: s.Stdout, Stderr: s.Stderr, Exit: s.Exit, Cut: s.Cut}, nil
+	return check.Output{Stdout: s.Stdout, Stderr: s.Stderr, Exit: s.Exit, Truncated: s.Cut}, nil
 }
 
 // denyAll rejects every approval, since read-only commands need none.
 type denyAll struct{}
 
 // Approve rejects the plan.
-func (denyAll) Approve(context.Context, tools.Judged) tools.Decision {
+func (denyAll) Approve(context.Context, tools.JudgedPlan) tools.Decision {
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedDenied}
 }

@@ -17,14 +17,14 @@ import (
 
 // Approve asks the person behind the task. If no one can be asked, no answer comes in time or the turn is
 // cancelled, the decision is no.
-func (w *worker) Approve(ctx context.Context, j tools.Judged) tools.Decision {
+func (w *worker) Approve(ctx context.Context, j tools.JudgedPlan) tools.Decision {
 	if w.rec.Rule != "" && w.automations != nil {
 		if d, signed := w.automations.signedDecision(w.rec, j); signed {
 			return d
 		}
 		return w.queueApproval(j)
 	}
-	if w.approvals.Granted(j) {
+	if w.approvals.IsGranted(j) {
 		if !j.Call.Untrusted {
 			return tools.Decision{Action: tools.AllowSession, By: "session grant"}
 		}
@@ -57,14 +57,14 @@ func (w *worker) ask(ctx context.Context, a *approval.Approval, question string)
 	w.events.publish(topicApprovals, a.Ask)
 	if !w.client.ask(a, question) {
 		// A question must be shown completely to be approved.
-		w.approvals.Withdraw(a, approval.Unshown)
+		w.approvals.Withdraw(a, approval.NotShown)
 		w.markResumed()
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	crash.Here(crash.ApprovalAsked)
 	d, by := w.awaitAnswer(ctx, a)
 	if d.Action == "" {
-		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedLeft}
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedStopping}
 	}
 	d.By = by
 	w.markResumed()
@@ -115,7 +115,7 @@ func (w *worker) awaitAnswer(ctx context.Context, a *approval.Approval) (tools.D
 	case <-ctx.Done():
 	}
 	if w.isStopping() && how != approval.Expired {
-		if w.approvals.Leave(a) {
+		if w.approvals.Detach(a) {
 			w.cancel(errStopping)
 			return tools.Decision{}, ""
 		}
@@ -128,11 +128,11 @@ func (w *worker) awaitAnswer(ctx context.Context, a *approval.Approval) (tools.D
 
 // storeApproval stores a plan for a later answer, because no one can be asked now. If the same plan already waits
 // in the conversation, park returns its code.
-func (w *worker) storeApproval(j tools.Judged) tools.Decision {
-	if code := w.approvals.Same(j); code != "" {
+func (w *worker) storeApproval(j tools.JudgedPlan) tools.Decision {
+	if code := w.approvals.FindSame(j); code != "" {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: code}
 	}
-	a, err := w.approvals.Open(j, w.approvalRecord(), time.Now().Add(approval.KeptFor), false)
+	a, err := w.approvals.Open(j, w.approvalRecord(), time.Now().Add(approval.StoredFor), false)
 	if err != nil {
 		w.o.Log.Warn().Err(err).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
@@ -143,7 +143,7 @@ func (w *worker) storeApproval(j tools.Judged) tools.Decision {
 }
 
 // questionOf returns the sentence above the command.
-func questionOf(j tools.Judged, lang i18n.Lang) string {
+func questionOf(j tools.JudgedPlan, lang i18n.Lang) string {
 	var in struct{ Name, Action string }
 	if json.Unmarshal(j.Call.Input, &in) != nil {
 		return i18n.AskQuestion.In(lang)
@@ -172,8 +172,8 @@ func questionOf(j tools.Judged, lang i18n.Lang) string {
 	case "manage_service":
 		return i18n.AskService.In(lang, in.Name, in.Action)
 	}
-	if len(j.Unnamed) > 0 {
-		return i18n.AskHost.In(lang, strings.Join(j.Unnamed, ", "))
+	if len(j.UnnamedHosts) > 0 {
+		return i18n.AskHost.In(lang, strings.Join(j.UnnamedHosts, ", "))
 	}
 	return i18n.AskQuestion.In(lang)
 }

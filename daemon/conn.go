@@ -35,7 +35,7 @@ type peerConn struct {
 	// allRead reports whether the peer has read everything that was sent.
 	allRead func() bool
 	mu      sync.Mutex
-	unread  []outbox.Text // messages that an original peer may not have read
+	unread  []outbox.Message // messages that an original peer may not have read
 	// refused holds the senders that an original peer has already been refused.
 	refused map[string]bool
 }

@@ -19,16 +19,16 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// Remains lists where a forgotten note is still stored outside the notes.
-type Remains struct {
+// RemainingCopies lists where a forgotten note is still stored outside the notes.
+type RemainingCopies struct {
 	Conversations []string `json:"conversations,omitempty"` // CHANNEL/NAME, latest first
 	Files         []string `json:"files,omitempty"`         // below the state directory
 }
 
-// Forgotten is a removed note and its remaining copies.
-type Forgotten struct {
+// ForgottenNote is a removed note and its remaining copies.
+type ForgottenNote struct {
 	memory.Change
-	Remains Remains `json:"remains,omitzero"`
+	Copies RemainingCopies `json:"remains,omitzero"`
 }
 
 const (
@@ -36,17 +36,17 @@ const (
 	maxSearchBytes = 128 << 20       // bytes searched in one file, from its end
 )
 
-// Remains searches for a note's text in the conversations whose keys begin with prefix and in the other files of
+// FindCopies searches for a note's text in the conversations whose keys begin with prefix and in the other files of
 // the state directory.
-func (n *Notes) Remains(ctx context.Context, text, prefix string) Remains {
-	var found Remains
+func (n *Notes) FindCopies(ctx context.Context, text, prefix string) RemainingCopies {
+	var found RemainingCopies
 	forms := textForms(text)
 	if len(forms) == 0 {
 		return found
 	}
 	ctx, cancel := context.WithTimeout(ctx, copySearchTime)
 	defer cancel()
-	named, _ := session.New(session.Options{Dir: filepath.Join(n.home, "sessions")}).Names(ctx)
+	named, _ := session.New(session.Options{Dir: filepath.Join(n.home, "sessions")}).Files(ctx)
 	for _, s := range named {
 		if strings.HasPrefix(s.Key, prefix) && fileContains(ctx, filepath.Join(n.home, "sessions", s.Name), forms) {
 			found.Conversations = append(found.Conversations, ipc.SessionName(s.Key))
@@ -130,9 +130,9 @@ func fileContains(ctx context.Context, file string, forms [][]byte) bool {
 // maxListedCopies bounds how many conversations a message lists.
 const maxListedCopies = 3
 
-// Tell describes in a person's language where the note was removed, where copies remain and how to remove those, a
+// Describe describes in a person's language where the note was removed, where copies remain and how to remove those, a
 // line each. It returns "" if there is nothing to say.
-func (f Forgotten) Tell(lang i18n.Lang) string {
+func (f ForgottenNote) Describe(lang i18n.Lang) string {
 	var lines []string
 	for _, also := range f.Also {
 		lines = append(lines, i18n.ForgotAlso.In(lang, also.File, also.Lines))
@@ -140,15 +140,15 @@ func (f Forgotten) Tell(lang i18n.Lang) string {
 	if len(f.Still) > 0 {
 		lines = append(lines, i18n.ForgotStill.In(lang, strings.Join(f.Still, ", ")))
 	}
-	for _, name := range f.Remains.Conversations[:min(len(f.Remains.Conversations), maxListedCopies)] {
+	for _, name := range f.Copies.Conversations[:min(len(f.Copies.Conversations), maxListedCopies)] {
 		name = ipc.VisibleLine(name)
 		lines = append(lines, i18n.RemainsSaid.In(lang, name, name))
 	}
-	if more := len(f.Remains.Conversations) - maxListedCopies; more > 0 {
+	if more := len(f.Copies.Conversations) - maxListedCopies; more > 0 {
 		lines = append(lines, i18n.RemainsMore.In(lang, more))
 	}
-	if len(f.Remains.Files) > 0 {
-		lines = append(lines, i18n.RemainsFiles.In(lang, ipc.VisibleLine(strings.Join(f.Remains.Files, ", "))))
+	if len(f.Copies.Files) > 0 {
+		lines = append(lines, i18n.RemainsFiles.In(lang, ipc.VisibleLine(strings.Join(f.Copies.Files, ", "))))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -33,17 +33,17 @@ func TestH10WhatRemainsOfAForgottenNoteIsFound(t *testing.T) {
 	write("credentials/x", text)
 	require.NoError(t, os.Symlink(filepath.Join(paths.Home, "chat_history"), filepath.Join(paths.Home, "link")))
 
-	here := n.Remains(t.Context(), text, "")
+	here := n.FindCopies(t.Context(), text, "")
 	require.ElementsMatch(t, []string{"cli/a", "whatsapp/b"}, here.Conversations)
 	require.Equal(t, []string{"chat_history", "logs/commands.log"}, here.Files)
-	require.Equal(t, []string{"whatsapp/b"}, n.Remains(t.Context(), text, "agent:main:session:whatsapp/").Conversations)
-	require.Empty(t, n.Remains(t.Context(), "tea", "").Files)
+	require.Equal(t, []string{"whatsapp/b"}, n.FindCopies(t.Context(), text, "agent:main:session:whatsapp/").Conversations)
+	require.Empty(t, n.FindCopies(t.Context(), "tea", "").Files)
 
-	done := Forgotten{Change: memory.Change{Also: []memory.FileLines{{File: "USER.md", Lines: 1}}, Still: []string{"daily/2026-11.md"}}, Remains: Remains{
+	done := ForgottenNote{Change: memory.Change{Also: []memory.FileLines{{File: "USER.md", Lines: 1}}, Still: []string{"daily/2026-11.md"}}, Copies: RemainingCopies{
 		Conversations: []string{"cli/a", "cli/b", "cli/c", "cli/d"},
 	}}
 	require.Equal(t, "Lines that repeated it are gone too: 1 from USER.md\nStill in, because it cannot be changed: daily/2026-11.md\n"+
 		"Still in the conversation cli/a; to delete it: blunux-aictl sessions delete cli/a\nStill in the conversation cli/b; to delete it: blunux-aictl sessions delete cli/b\n"+
-		"Still in the conversation cli/c; to delete it: blunux-aictl sessions delete cli/c\nAlso in 1 more conversation; to find them: blunux-aictl sessions search", done.Tell(i18n.English))
-	require.Empty(t, Forgotten{}.Tell(i18n.Korean))
+		"Still in the conversation cli/c; to delete it: blunux-aictl sessions delete cli/c\nAlso in 1 more conversation; to find them: blunux-aictl sessions search", done.Describe(i18n.English))
+	require.Empty(t, ForgottenNote{}.Describe(i18n.Korean))
 }

@@ -49,7 +49,7 @@ type Runtime struct {
 	Gate       Gate
 	Circuits   *failover.Circuits // paused providers, may be nil
 	Sessions   *session.Store
-	Foreign    *use.Servers // other servers' tools; may be nil
+	MCPServers *use.Servers // other servers' tools; may be nil
 	CommandLog *commandlog.Log
 	Notes      *Notes
 	Lang       i18n.Lang
@@ -58,8 +58,8 @@ type Runtime struct {
 	LangChosen  bool
 	Home        string
 	ConfigFiles []string
-	// Off is the file in which the assistant can be switched on, "" while it is on.
-	Off             string
+	// DisabledIn is the file in which the assistant can be switched on, "" while it is on.
+	DisabledIn      string
 	ApprovalTimeout time.Duration
 	// Privilege describes how commands get root rights. It may be nil.
 	Privilege      func(context.Context) string
@@ -69,7 +69,7 @@ type Runtime struct {
 	Automations bool
 	// Owners holds the owner's addresses by channel, Afar the rules for messages over bridges.
 	Owners map[string][]string
-	Afar   Afar
+	Remote RemotePolicy
 	// CredentialHint is the file for the provider's key.
 	CredentialHint string
 	// IdleExit is limits.idle_exit.
@@ -77,24 +77,24 @@ type Runtime struct {
 	// Tariff holds the prices of requests, Budget their limit (nil for none), Shelf the models that can be chosen.
 	Tariff catalog.Tariff
 	Budget *usage.Budget
-	Shelf  Shelf
+	Models ModelRegistry
 }
 
 // Gate is the part of [tools.Gate] that the daemon uses for calls and plans outside a turn.
 type Gate interface {
 	Definitions() []providers.ToolDefinition
-	// Deliveries returns the tools for senders who can receive files.
-	Deliveries() []providers.ToolDefinition
-	Prepare(call tools.Call, session, dir string) (tools.Judged, *tools.Outcome)
-	Run(ctx context.Context, j tools.Judged, approver tools.Approver, observe func(tools.Event)) tools.Outcome
-	Judge(j tools.Judged) tools.Judged
-	JudgeEdit(j tools.Judged, command string) (e tools.Judged, refusal string)
-	RunApproved(ctx context.Context, j tools.Judged, digest string, observe func(tools.Event)) tools.Outcome
-	Cancel(j tools.Judged, reason string) error
-	// Left returns the confirmed commands that an earlier daemon started. Settled deletes the spooled output of a
+	// SendTools returns the tools for senders who can receive files.
+	SendTools() []providers.ToolDefinition
+	Prepare(call tools.Call, session, dir string) (tools.JudgedPlan, *tools.Outcome)
+	Run(ctx context.Context, j tools.JudgedPlan, approver tools.Approver, observe func(tools.Event)) tools.Outcome
+	Judge(j tools.JudgedPlan) tools.JudgedPlan
+	JudgeEdit(j tools.JudgedPlan, command string) (e tools.JudgedPlan, refusal string)
+	RunApproved(ctx context.Context, j tools.JudgedPlan, digest string, observe func(tools.Event)) tools.Outcome
+	Cancel(j tools.JudgedPlan, reason string) error
+	// UnfinishedRuns returns the confirmed commands that an earlier daemon started. ReleaseRuns deletes the spooled output of a
 	// task's commands.
-	Left(ctx context.Context) ([]tools.LeftRun, error)
-	Settled(task string) error
+	UnfinishedRuns(ctx context.Context) ([]tools.UnfinishedRun, error)
+	ReleaseRuns(task string) error
 }
 
 // redact removes keys from text, if the runtime has a redactor.
@@ -115,15 +115,15 @@ type Options struct {
 	IdleExit time.Duration
 	// IdleConfigured makes limits.idle_exit override IdleExit, also after a reload.
 	IdleConfigured bool
-	// Rest is called once when no task has run for a short while, to release memory. It may be nil.
-	Rest func()
+	// ReleaseMemory is called once when no task has run for a short while, to release memory. It may be nil.
+	ReleaseMemory func()
 	// Stop bounds an orderly shutdown. The default is 10 s.
 	Stop time.Duration
-	// Spare reports whether commands that only read can be recorded elsewhere while the disk takes no records. If
+	// SpareReady reports whether commands that only read can be recorded elsewhere while the disk takes no records. If
 	// it is nil, nothing runs then.
-	Spare func() error
-	// Leaving is called when the daemon begins to shut down. It may be nil.
-	Leaving func()
+	SpareReady func() error
+	// OnShutdown is called when the daemon begins to shut down. It may be nil.
+	OnShutdown func()
 	// Turns are the turns in which peers may call tools. It may be nil.
 	Turns Turns
 	// Sandbox is reported by status. It may be nil.
@@ -133,15 +133,15 @@ type Options struct {
 	Log    zerolog.Logger
 	Lang   i18n.Lang // until a configuration was read
 	// LogPlace reports where Log goes. It may be nil.
-	LogPlace func() ipc.LogPlace
+	LogPlace func() ipc.LogTarget
 	// Automations are the dependencies of automations. nil disables them.
 	Automations *AutomationOptions
-	// Courier is connected to the daemon's file sending. It may be nil.
-	Courier *Courier
-	// Bell wakes a channel's bridge. It may be nil.
-	Bell func(channel string)
-	// Reloaded is called after every later reading of the configuration, with its error. It may be nil.
-	Reloaded func(error)
+	// FileSender is connected to the daemon's file sending. It may be nil.
+	FileSender *FileSender
+	// WakeBridge wakes a channel's bridge. It may be nil.
+	WakeBridge func(channel string)
+	// OnReload is called after every later reading of the configuration, with its error. It may be nil.
+	OnReload func(error)
 }
 
 // Daemon serves connections.
@@ -223,8 +223,8 @@ func New(o Options) *Daemon {
 		events:    newEvents(), conns: map[*ipc.Conn]struct{}{}, openQuestions: map[address]pendingQuestion{}, limiter: newRateLimiter(time.Now), channelLocks: map[string]*sync.Mutex{}, quit: make(chan struct{}),
 		lineBudget: ipc.NewBudget(maxUnfinished), ledger: o.Ledger,
 	}
-	d.tasks.Redact(d.redactor)
-	d.approvals.Redact(d.redactor)
+	d.tasks.SetRedactor(d.redactor)
+	d.approvals.SetRedactor(d.redactor)
 	for _, channel := range ipc.Bridged {
 		d.channelLocks[channel] = &sync.Mutex{}
 	}
@@ -233,10 +233,10 @@ func New(o Options) *Daemon {
 	}
 	d.runCtx, d.cancelRunning = context.WithCancelCause(context.Background())
 	d.idle = newIdleTimer(o.IdleExit, d.requestStop)
-	if o.Rest == nil {
-		o.Rest = func() {}
+	if o.ReleaseMemory == nil {
+		o.ReleaseMemory = func() {}
 	}
-	d.releaseTimer = newIdleTimer(releaseAfter, o.Rest)
+	d.releaseTimer = newIdleTimer(releaseAfter, o.ReleaseMemory)
 	left := d.loadState()
 	if o.Automations != nil {
 		d.automations = newAutomations(d, *o.Automations)
@@ -245,8 +245,8 @@ func New(o Options) *Daemon {
 	if d.automations != nil {
 		d.automations.loadRules()
 	}
-	if o.Courier != nil {
-		o.Courier.d.Store(d)
+	if o.FileSender != nil {
+		o.FileSender.d.Store(d)
 	}
 	d.leftTasks = left
 	d.resumeTasks()
@@ -278,8 +278,8 @@ func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int, bridges ...
 	var err error
 	select {
 	case <-d.quit:
-		if d.o.Leaving != nil {
-			d.o.Leaving()
+		if d.o.OnShutdown != nil {
+			d.o.OnShutdown()
 		}
 		l.Close()
 		<-accepting

@@ -99,7 +99,7 @@ type house struct {
 func open(t *testing.T, m model, change ...func(*Options)) *house {
 	t.Helper()
 	h := &house{home: t.TempDir(), t: t}
-	paths, courier := config.Paths{Home: h.home}, &Courier{}
+	paths, courier := config.Paths{Home: h.home}, &FileSender{}
 	build := func() (*Runtime, error) {
 		all, err := tools.All()
 		if err != nil {
@@ -107,7 +107,7 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 		}
 		log := commandlog.New(paths.CommandLog(), time.Now)
 		gate := tools.New(tools.Options{
-			Courier: courier, Notebook: memory.New(paths.Memory(), memory.Options{}), Tools: all, Recorder: log, Home: h.home, Checker: NewChecker(paths, h.home),
+			FileSender: courier, Notebook: memory.New(paths.Memory(), memory.Options{}), Tools: all, Recorder: log, Home: h.home, Checker: NewChecker(paths, h.home),
 			Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(h.home, "sandbox")})}),
 		})
 		sessions := session.New(session.Options{Dir: paths.Sessions(), Fence: agent.Fence})
@@ -117,7 +117,7 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 			Owners: map[string][]string{"whatsapp": {"+82 10-1234-5678", "+821011111111", "+821022222222"}},
 		}, nil
 	}
-	o := Options{Build: build, Home: h.home, Version: "test", Log: zerolog.Nop(), Lang: i18n.English, Courier: courier}
+	o := Options{Build: build, Home: h.home, Version: "test", Log: zerolog.Nop(), Lang: i18n.English, FileSender: courier}
 	for _, c := range change {
 		c(&o)
 	}
@@ -730,13 +730,13 @@ func TestTwoMessagesOfOneSenderAreAnsweredInOrder(t *testing.T) {
 func TestTenNotificationsAPollAndNoneLost(t *testing.T) {
 	h := open(t, doer)
 	for i := range 23 {
-		require.NoError(t, h.outbox.Put(outbox.Text{Channel: originalChannel, To: "82", Body: fmt.Sprint(i)}))
+		require.NoError(t, h.outbox.Put(outbox.Message{Channel: originalChannel, To: "82", Body: fmt.Sprint(i)}))
 	}
-	require.Error(t, h.outbox.Take(originalChannel, perPoll, nil, func([]outbox.Text) error { return net.ErrClosed }))
+	require.Error(t, h.outbox.Take(originalChannel, perPoll, nil, func([]outbox.Message) error { return net.ErrClosed }))
 	var got []string
 	for _, want := range []int{10, 10, 3, 0} {
 		n := 0
-		require.NoError(t, h.outbox.Take(originalChannel, perPoll, nil, func(ns []outbox.Text) error {
+		require.NoError(t, h.outbox.Take(originalChannel, perPoll, nil, func(ns []outbox.Message) error {
 			n = len(ns)
 			for _, x := range ns {
 				got = append(got, x.Body)

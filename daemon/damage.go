@@ -42,11 +42,11 @@ func damageText(err error, lang i18n.Lang) (text string, ok bool) {
 	case errors.As(err, &newer):
 		return i18n.FileNewer.In(lang, newer.File, newer.Version, journal.Version), true
 	case errors.As(err, &damaged):
-		return i18n.ApprovalDamaged.In(lang, damaged.Code(), filepath.Base(cmp.Or(damaged.Aside, damaged.File))), true
+		return i18n.ApprovalDamaged.In(lang, damaged.Code(), filepath.Base(cmp.Or(damaged.MovedTo, damaged.File))), true
 	case errors.As(err, &line) && line.Line > 0:
 		return i18n.FileLineDamaged.In(lang, line.File, line.Line), true
-	case errors.As(err, &line) && line.Aside != "":
-		return i18n.FileDamaged.In(lang, line.File, filepath.Base(line.Aside)), true
+	case errors.As(err, &line) && line.MovedTo != "":
+		return i18n.FileDamaged.In(lang, line.File, filepath.Base(line.MovedTo)), true
 	case errors.As(err, &line):
 		return i18n.FileUnreadable.In(lang, line.File), true
 	}
@@ -58,7 +58,7 @@ func problemText(err error, lang i18n.Lang) string {
 	if text, ok := damageText(err, lang); ok {
 		return text
 	}
-	return i18n.Tell(err, lang)
+	return i18n.ErrorText(err, lang)
 }
 
 // damageFailure returns the error of a request that needs an unusable state file, or nil for other errors.
@@ -79,10 +79,10 @@ func damageFailure(err error, lang i18n.Lang) *ipc.Error {
 func (d *Daemon) reportDamagedApprovals() {
 	for _, err := range d.approvals.Damaged() {
 		var damaged *approval.DamagedError
-		if !errors.As(err, &damaged) || d.outbox.Known(damaged.ID()) {
+		if !errors.As(err, &damaged) || d.outbox.IsKnown(damaged.ID()) {
 			continue
 		}
 		d.o.Log.Error().Err(damaged).Str("approval", damaged.Code()).Msg("cannot read approval")
-		d.notify(outbox.Text{ID: damaged.ID(), Channel: "cli", To: "default", Session: keyOf("cli", "default"), Body: problemText(damaged, d.lang())})
+		d.notify(outbox.Message{ID: damaged.ID(), Channel: "cli", To: "default", Session: keyOf("cli", "default"), Body: problemText(damaged, d.lang())})
 	}
 }

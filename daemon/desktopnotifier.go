@@ -56,7 +56,7 @@ type desktopNotifier struct {
 
 // openNotification is a displayed notification with buttons.
 type openNotification struct {
-	text  outbox.Text
+	text  outbox.Message
 	leave func()
 	timer *time.Timer
 }
@@ -86,13 +86,13 @@ func (d *Daemon) showOnDesktop() {
 func (s *desktopNotifier) show() {
 	s.showMu.Lock()
 	defer s.showMu.Unlock()
-	texts := slices.DeleteFunc(s.a.outbox.Ready(desktopChannel), func(t outbox.Text) bool { return !t.Shown.IsZero() })
-	alone := func(t outbox.Text) bool { return t.Approval != "" || t.Urgent }
+	texts := slices.DeleteFunc(s.a.outbox.Ready(desktopChannel), func(t outbox.Message) bool { return !t.Shown.IsZero() })
+	alone := func(t outbox.Message) bool { return t.Approval != "" || t.Urgent }
 	if plain := slices.DeleteFunc(slices.Clone(texts), alone); len(plain) > maxSingle {
 		if s.digest(plain) != nil {
 			return
 		}
-		texts = slices.DeleteFunc(texts, func(t outbox.Text) bool { return !alone(t) })
+		texts = slices.DeleteFunc(texts, func(t outbox.Message) bool { return !alone(t) })
 	}
 	for _, t := range texts {
 		if err := s.showText(t, false); err != nil {
@@ -102,7 +102,7 @@ func (s *desktopNotifier) show() {
 }
 
 // digest shows many messages as one notification, a line each.
-func (s *desktopNotifier) digest(texts []outbox.Text) error {
+func (s *desktopNotifier) digest(texts []outbox.Message) error {
 	lang := s.a.Daemon.lang()
 	var rows []string
 	for _, t := range texts {
@@ -114,7 +114,7 @@ func (s *desktopNotifier) digest(texts []outbox.Text) error {
 	})
 	for _, t := range texts {
 		if err == nil {
-			err = s.a.outbox.Show(t.ID)
+			err = s.a.outbox.MarkShown(t.ID)
 		}
 	}
 	return err
@@ -124,7 +124,7 @@ func (s *desktopNotifier) display(n desktop.Notice) error {
 	ctx, cancel := context.WithTimeout(s.a.runCtx, showTimeout)
 	defer cancel()
 	err := s.desktop.Show(ctx, n)
-	if err != nil && !errors.Is(err, desktop.ErrNobody) {
+	if err != nil && !errors.Is(err, desktop.ErrNoServer) {
 		s.a.Daemon.o.Log.Warn().Err(err).Msg("cannot show a notification")
 	}
 	return err
@@ -132,7 +132,7 @@ func (s *desktopNotifier) display(n desktop.Notice) error {
 
 // showText shows a message in place of an older one of the same rule. With whole it shows the complete text until
 // it is closed.
-func (s *desktopNotifier) showText(t outbox.Text, whole bool) error {
+func (s *desktopNotifier) showText(t outbox.Message, whole bool) error {
 	n, r := s.notice(t, whole)
 	if caps, err := s.capabilities(); err != nil || !caps.Actions {
 		n.Actions = nil
@@ -146,11 +146,11 @@ func (s *desktopNotifier) showText(t outbox.Text, whole bool) error {
 	if r == nil {
 		s.removeReplaced(t)
 	}
-	return s.a.outbox.Show(t.ID)
+	return s.a.outbox.MarkShown(t.ID)
 }
 
 // removeReplaced removes the earlier messages of the same rule, which this one replaces on screen.
-func (s *desktopNotifier) removeReplaced(t outbox.Text) {
+func (s *desktopNotifier) removeReplaced(t outbox.Message) {
 	for _, old := range s.a.outbox.Waiting(desktopChannel) {
 		if old.Rule == t.Rule && old.ID != t.ID && !old.Shown.IsZero() && old.Approval == "" {
 			s.removeText(old.ID)
@@ -165,7 +165,7 @@ func (s *desktopNotifier) capabilities() (desktop.Capabilities, error) {
 }
 
 // notice returns a message as a notification, and the approval that it asks for.
-func (s *desktopNotifier) notice(t outbox.Text, whole bool) (desktop.Notice, *approval.Record) {
+func (s *desktopNotifier) notice(t outbox.Message, whole bool) (desktop.Notice, *approval.Record) {
 	title, body, _ := strings.Cut(strings.TrimSpace(t.Body), "\n")
 	p, _ := s.a.rule(t.Rule)
 	lang := s.a.langOf(p.Rule)
@@ -189,7 +189,7 @@ func (s *desktopNotifier) notice(t outbox.Text, whole bool) (desktop.Notice, *ap
 		return n, nil
 	}
 	n.Key, n.Expire = t.ID, -1
-	r, err := s.a.approvals.Kept(t.Approval)
+	r, err := s.a.approvals.Stored(t.Approval)
 	if err != nil {
 		return n, nil
 	}
@@ -205,7 +205,7 @@ func (s *desktopNotifier) notice(t outbox.Text, whole bool) (desktop.Notice, *ap
 }
 
 // holdFor keeps the daemon running for a notification's buttons, for a limited time.
-func (s *desktopNotifier) holdFor(key string, t outbox.Text) {
+func (s *desktopNotifier) holdFor(key string, t outbox.Message) {
 	s.release(key)
 	o := &openNotification{text: t, leave: s.a.idle.begin(activityDelivery)}
 	s.mu.Lock()
@@ -219,13 +219,13 @@ func (s *desktopNotifier) holdFor(key string, t outbox.Text) {
 }
 
 // release ends that and returns the message.
-func (s *desktopNotifier) release(key string) (outbox.Text, bool) {
+func (s *desktopNotifier) release(key string) (outbox.Message, bool) {
 	s.mu.Lock()
 	o := s.open[key]
 	delete(s.open, key)
 	s.mu.Unlock()
 	if o == nil {
-		return outbox.Text{}, false
+		return outbox.Message{}, false
 	}
 	o.timer.Stop()
 	o.leave()
@@ -284,7 +284,7 @@ func (s *desktopNotifier) handleClosed(key string, why desktop.Reason) {
 }
 
 func (s *desktopNotifier) removeText(id string) {
-	if err := s.a.outbox.Gone([]string{id}); err != nil {
+	if err := s.a.outbox.Remove([]string{id}); err != nil {
 		s.a.Daemon.o.Log.Warn().Err(err).Msg("cannot remove notification")
 	}
 }
@@ -302,7 +302,7 @@ func (s *desktopNotifier) handlePressed(key, action string) {
 	})
 }
 
-func (s *desktopNotifier) handleButton(t outbox.Text, action string) {
+func (s *desktopNotifier) handleButton(t outbox.Message, action string) {
 	switch action {
 	case buttonShow:
 		_ = s.showText(t, true) // if it fails, the message is still listed
@@ -320,9 +320,9 @@ func (s *desktopNotifier) handleButton(t outbox.Text, action string) {
 }
 
 // decide answers an approval by a button. A yes is bound to the digest of the plan that was shown.
-func (s *desktopNotifier) decide(t outbox.Text, action string) {
+func (s *desktopNotifier) decide(t outbox.Message, action string) {
 	s.a.expireStored()
-	r, err := s.a.approvals.Kept(t.Approval)
+	r, err := s.a.approvals.Stored(t.Approval)
 	if err == nil && action == ipc.ActionAllowOnce && !canUseButton(r.Ask, r.Whole) {
 		err = approval.ErrDigest
 	}

@@ -25,8 +25,8 @@ func (d *Daemon) enabledRuntime() (*Runtime, error) {
 }
 
 func (rt *Runtime) checkEnabled() error {
-	if rt == nil || rt.Off == "" {
+	if rt == nil || rt.DisabledIn == "" {
 		return nil
 	}
-	return offError{rt.Off}
+	return offError{rt.DisabledIn}
 }

@@ -14,7 +14,7 @@ import (
 // switchOff has the effect of a reload after enabled = false.
 func (h *house) switchOff() {
 	rt := *h.runtime.Load()
-	rt.Off = "/home/blu/.config/blunux-ai/config.toml"
+	rt.DisabledIn = "/home/blu/.config/blunux-ai/config.toml"
 	h.runtime.Store(&rt)
 }
 
@@ -42,7 +42,7 @@ func TestU15SwitchedOffNothingRunsAndEveryQuestionSaysHowToSwitchItOn(t *testing
 
 	bridge := h.bridge("telegram")
 	_, out := bridge.bring(letterOf("1", "do touch bridged"))
-	require.Equal(t, ipc.StopTold, out.Stop, "and not brought again")
+	require.Equal(t, ipc.StopReplied, out.Stop, "and not brought again")
 
 	for _, name := range []string{"parked", "refused", "asked", "afar", "bridged"} {
 		require.NoFileExists(t, filepath.Join(h.home, name))
@@ -52,7 +52,7 @@ func TestU15SwitchedOffNothingRunsAndEveryQuestionSaysHowToSwitchItOn(t *testing
 	require.NoError(t, json.Unmarshal(p.read().Data, &s))
 	require.Contains(t, s.Problems[0], "switched off")
 
-	h.runtime.Load().Off = ""
+	h.runtime.Load().DisabledIn = ""
 	require.Equal(t, ipc.TypeResult, p.settle(ipc.ActionAllowOnce, ipc.Answer{Code: code}).Type, "the approval still waits")
 	require.FileExists(t, filepath.Join(h.home, "parked"))
 }

@@ -77,7 +77,7 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	case errors.As(err, &ke):
 		return fail(ipc.CodeAuth, i18n.ErrNoKey, ke.In(lang))
 	case errors.Is(err, errNoModel):
-		return fail(ipc.CodeNotConfigured, i18n.ErrNoKey, strings.TrimPrefix(i18n.Tell(err, lang), errNoModel.Error()+": "))
+		return fail(ipc.CodeNotConfigured, i18n.ErrNoKey, strings.TrimPrefix(i18n.ErrorText(err, lang), errNoModel.Error()+": "))
 	case errors.As(err, &pe):
 		return d.providerFailure(pe, lang)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -93,7 +93,7 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 		e.Hint = i18n.ErrConfigHint.In(lang)
 		return e
 	}
-	e := fail(ipc.CodeInternal, i18n.ErrInternal, i18n.Tell(err, lang))
+	e := fail(ipc.CodeInternal, i18n.ErrInternal, i18n.ErrorText(err, lang))
 	if unwritable(err) {
 		e.Hint = i18n.ErrHomeHint.In(lang, d.o.Home)
 	}

@@ -19,17 +19,17 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Courier gives tools access to the daemon's file sending. Tools are created before the daemon.
-type Courier struct{ d atomic.Pointer[Daemon] }
+// FileSender gives tools access to the daemon's file sending. Tools are created before the daemon.
+type FileSender struct{ d atomic.Pointer[Daemon] }
 
-// Reaches reports whether files can be sent to the origin of a call.
-func (c *Courier) Reaches(from tools.Origin) bool {
+// CanReach reports whether files can be sent to the origin of a call.
+func (c *FileSender) CanReach(from tools.Origin) bool {
 	d := c.d.Load()
-	return d != nil && d.Reaches(from)
+	return d != nil && d.CanReach(from)
 }
 
 // Send stores a copy of a file for sending.
-func (c *Courier) Send(ctx context.Context, file io.Reader, name string, size int64, from tools.Origin) error {
+func (c *FileSender) Send(ctx context.Context, file io.Reader, name string, size int64, from tools.Origin) error {
 	d := c.d.Load()
 	if d == nil {
 		return errNoBridge
@@ -37,15 +37,15 @@ func (c *Courier) Send(ctx context.Context, file io.Reader, name string, size in
 	return d.Send(ctx, file, name, size, from)
 }
 
-// Reaches reports whether a call comes from a person who writes over a bridge.
-func (d *Daemon) Reaches(from tools.Origin) bool {
+// CanReach reports whether a call comes from a person who writes over a bridge.
+func (d *Daemon) CanReach(from tools.Origin) bool {
 	return from.Automation == "" && slices.Contains(ipc.Bridged, from.Channel)
 }
 
 // Send copies a file into the folder of the bridge and queues a message with it for the sender of the task.
 func (d *Daemon) Send(_ context.Context, file io.Reader, name string, size int64, from tools.Origin) error {
 	r, err := d.tasks.Get(from.Task)
-	if err != nil || !d.Reaches(from) || r.Channel != from.Channel {
+	if err != nil || !d.CanReach(from) || r.Channel != from.Channel {
 		return errNoBridge
 	}
 	f, err := d.spool(r.Channel, name, file)
@@ -57,8 +57,8 @@ func (d *Daemon) Send(_ context.Context, file io.Reader, name string, size int64
 		return errTooLarge
 	}
 	lang := i18n.Lang(r.Lang)
-	t := outbox.Text{
-		ID: "file:" + f.Spool, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Re: r.Letter, Lang: r.Lang,
+	t := outbox.Message{
+		ID: "file:" + f.Spool, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Re: r.MessageID, Lang: r.Lang,
 		Body: i18n.BridgeFile.In(lang, f.Name), Markup: ipc.MarkupPlain, Files: []outbox.File{f},
 	}
 	if !d.notify(t) {
@@ -88,7 +88,7 @@ func (d *Daemon) spool(channel, name string, from io.Reader) (f outbox.File, err
 		return f, fmt.Errorf("cannot save the file: %w", err)
 	}
 	f.Type = mediaOf(f.Name)
-	f.Size, err = io.Copy(out, io.LimitReader(from, tools.MaxSent+1))
+	f.Size, err = io.Copy(out, io.LimitReader(from, tools.MaxFileSize+1))
 	if err == nil {
 		err = out.Sync()
 	}
@@ -139,9 +139,9 @@ const (
 )
 
 // attachLongAnswer attaches a long answer as a document and keeps only its beginning in the body.
-func (d *Daemon) attachLongAnswer(t outbox.Text, lang i18n.Lang) outbox.Text {
+func (d *Daemon) attachLongAnswer(t outbox.Message, lang i18n.Lang) outbox.Message {
 	runes := []rune(t.Body)
-	if len(runes) <= maxChatAnswer || d.outbox.Known(t.ID) {
+	if len(runes) <= maxChatAnswer || d.outbox.IsKnown(t.ID) {
 		return t
 	}
 	f, err := d.spool(t.Channel, "answer.md", strings.NewReader(t.Body))

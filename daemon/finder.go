@@ -135,7 +135,7 @@ type redactingEmbedder struct {
 func (d redactingEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	clean := make([]string, len(texts))
 	for i, t := range texts {
-		clean[i] = d.redactor.Confided(t)
+		clean[i] = d.redactor.RedactStrict(t)
 	}
 	return d.Client.Embed(ctx, clean)
 }
@@ -161,9 +161,9 @@ func (f *Finder) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, erro
 	return index.Recall(ctx, q)
 }
 
-// Freshen updates the index in the background, so that the next search need not wait. If an update runs, another
+// UpdateInBackground updates the index in the background, so that the next search need not wait. If an update runs, another
 // one follows it.
-func (f *Finder) Freshen() {
+func (f *Finder) UpdateInBackground() {
 	if f == nil {
 		return
 	}
@@ -213,7 +213,7 @@ func (f *Finder) notesWritten() {
 	vectors := f.settings.embeddings.BaseURL != ""
 	f.mu.Unlock()
 	if vectors {
-		f.Freshen()
+		f.UpdateInBackground()
 	}
 }
 
@@ -228,7 +228,7 @@ func (f *Finder) notesRemoved() {
 	f.mu.Lock()
 	f.purge = true
 	f.mu.Unlock()
-	f.Freshen()
+	f.UpdateInBackground()
 }
 
 // file returns the path of the index.
@@ -244,19 +244,19 @@ func (f *Finder) awaitUpdate(ctx context.Context) {
 	select {
 	case <-done:
 	case <-ctx.Done():
-		f.warn(&FindingError{Code: "vectors-late"})
+		f.warn(&SearchError{Code: "vectors-late"})
 	}
 }
 
-// Thorough searches like [Finder.Recall] after bringing the index up to date, however long that takes.
-func (f *Finder) Thorough(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+// RecallCurrent searches like [Finder.Recall] after bringing the index up to date, however long that takes.
+func (f *Finder) RecallCurrent(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 	f.mu.Lock()
 	index := f.index
 	f.mu.Unlock()
 	if index == nil {
 		return nil, errNoIndex
 	}
-	if err := index.Follow(ctx); err != nil {
+	if err := index.SyncText(ctx); err != nil {
 		f.warn(asFindingError("index-behind", err)) // the existing index still answers
 	}
 	if !onlyConversations(q) {

@@ -80,7 +80,7 @@ func finding(t *testing.T, url string) (*Notes, *[]error) {
 func TestNotesAreFoundByMeaningWhereThereIsAServerForIt(t *testing.T) {
 	e := newEmbeddings(t)
 	n, _ := finding(t, e.URL)
-	n.finder.Freshen()
+	n.finder.UpdateInBackground()
 	n.finder.busy.Wait() // vectors are computed in the background
 	hits, err := n.Recall(t.Context(), memory.Query{Words: "favourite beverage"})
 	require.NoError(t, err)

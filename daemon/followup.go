@@ -15,7 +15,7 @@ import (
 
 // followUp waits for the commands of a task that kept running, or ended, without a daemon, and reports their
 // results. It waits in the queue of its conversation, like the turn it ends.
-func (d *Daemon) followUp(rt *Runtime, r task.Record, runs []tools.LeftRun, lang i18n.Lang) {
+func (d *Daemon) followUp(rt *Runtime, r task.Record, runs []tools.UnfinishedRun, lang i18n.Lang) {
 	j := &job{rec: r, answerIn: lang, client: noClient{}, state: task.Running}
 	j.ctx, j.cancel = context.WithCancelCause(context.Background())
 	leave := d.idle.begin(activityTask)
@@ -31,12 +31,12 @@ func (d *Daemon) followUp(rt *Runtime, r task.Record, runs []tools.LeftRun, lang
 	}
 }
 
-func (d *Daemon) awaitCommands(rt *Runtime, j *job, runs []tools.LeftRun) {
+func (d *Daemon) awaitCommands(rt *Runtime, j *job, runs []tools.UnfinishedRun) {
 	outcome, results := map[commandlog.Ref]providers.Step{}, map[string]string{}
 	for _, run := range runs {
 		step, err := run.Wait(j.ctx)
 		switch {
-		case errors.Is(err, tools.ErrLeft):
+		case errors.Is(err, tools.ErrStillRunning):
 			return // the next daemon waits for it
 		case errors.Is(err, tools.ErrNotStarted):
 			step.Stderr = err.Error()
@@ -46,7 +46,7 @@ func (d *Daemon) awaitCommands(rt *Runtime, j *job, runs []tools.LeftRun) {
 		outcome[run.Ref] = step
 		results[run.CallID] += tools.StepText(step)
 	}
-	ran, err := rt.CommandLog.RanSince(j.rec.ID, j.rec.LogFrom)
+	ran, err := rt.CommandLog.RunsSince(j.rec.ID, j.rec.LogFrom)
 	if err != nil {
 		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot read commands of task")
 	}
@@ -58,10 +58,10 @@ func (d *Daemon) awaitCommands(rt *Runtime, j *job, runs []tools.LeftRun) {
 		}
 	}
 	text := boundBody(strings.Join(rows, "\n"), j.answerIn)
-	d.addToConversation(j.rec.Session, session.Late{Results: results, Words: text, Brief: brief, Tool: "run_command"})
+	d.addToConversation(j.rec.Session, session.LateResult{Results: results, Text: text, Brief: brief, Tool: "run_command"})
 	d.endInterrupted(j.rec, text, "the daemon died while commands ran")
 	for _, run := range runs {
-		if err := run.Done(); err != nil {
+		if err := run.Remove(); err != nil {
 			d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot remove command record")
 		}
 	}

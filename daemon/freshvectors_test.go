@@ -71,7 +71,7 @@ func TestU18WhatIsWrittenMeanwhileIsNotForgotten(t *testing.T) {
 	}))
 	defer slow.Close()
 	n, _ := finding(t, slow.URL)
-	n.finder.Freshen()
+	n.finder.UpdateInBackground()
 	<-begun
 	_, err := n.Remember(t.Context(), memory.Note{Text: "an espresso at ten"})
 	require.NoError(t, err)

@@ -30,14 +30,14 @@ const (
 // leavingMark follows the pid of a daemon that is shutting down.
 const leavingMark = "leaving"
 
-// Holder is this process's lock on a state directory.
-type Holder struct{ f *os.File }
+// HomeLock is this process's lock on a state directory.
+type HomeLock struct{ f *os.File }
 
-// Leaving marks the lock, so that the next daemon waits for this one.
-func (h *Holder) Leaving() { h.write(" " + leavingMark) }
+// MarkLeaving marks the lock, so that the next daemon waits for this one.
+func (h *HomeLock) MarkLeaving() { h.write(" " + leavingMark) }
 
 // Release unlocks the directory.
-func (h *Holder) Release() {
+func (h *HomeLock) Release() {
 	if h.f != nil {
 		h.f.Close()
 	}
@@ -45,29 +45,29 @@ func (h *Holder) Release() {
 
 // write writes the owner of the lock, for the next daemon and for people. The size is constant, so that it can be
 // overwritten even on a full disk.
-func (h *Holder) write(more string) {
+func (h *HomeLock) write(more string) {
 	if h.f != nil {
 		_, _ = h.f.WriteAt(fmt.Appendf(nil, "%-31s\n", strconv.Itoa(os.Getpid())+more), 0)
 	}
 }
 
-// Hold locks a state directory, because two daemons on the same tasks would do everything twice. It fails with the
+// LockHome locks a state directory, because two daemons on the same tasks would do everything twice. It fails with the
 // owner's pid if another daemon has the lock. If that one is shutting down, Hold calls waiting with its pid and
 // waits. The kernel releases the lock when the process ends. A directory that does not exist or is not writable
 // needs no lock.
-func Hold(ctx context.Context, home string, waiting func(pid string)) (*Holder, error) {
+func LockHome(ctx context.Context, home string, waiting func(pid string)) (*HomeLock, error) {
 	f, err := os.OpenFile(filepath.Join(home, "daemon.lock"), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0o600)
 	if unwritable(err) || errors.Is(err, fs.ErrNotExist) {
-		return &Holder{}, nil
+		return &HomeLock{}, nil
 	}
 	if err != nil {
-		return nil, i18n.DaemonNotOwn.With(home, err).Failed(err)
+		return nil, i18n.DaemonNotOwn.With(home, err).WithCause(err)
 	}
 	if err := acquireLock(ctx, f, home, sync.OnceFunc(func() { pid, _ := owner(f); waiting(pid) })); err != nil {
 		f.Close()
 		return nil, err
 	}
-	h := &Holder{f}
+	h := &HomeLock{f}
 	h.write("")
 	return h, nil
 }
@@ -82,14 +82,14 @@ func acquireLock(ctx context.Context, f *os.File, home string, waiting func()) e
 			return nil
 		}
 		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
-			return i18n.DaemonNotOwn.With(home, err).Failed(err)
+			return i18n.DaemonNotOwn.With(home, err).WithCause(err)
 		}
 		who, leaving := owner(f)
 		if leaving {
 			waiting()
 		}
 		if ctx.Err() != nil || !leaving && time.Since(began) > lockGrace {
-			return i18n.DaemonOther.With(who, home).Failed(nil)
+			return i18n.DaemonOther.With(who, home).WithCause(nil)
 		}
 		select {
 		case <-ctx.Done():

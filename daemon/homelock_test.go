@@ -16,23 +16,23 @@ func TestD6ASecondDaemonOnAHomeSaysSoAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		home, told := t.TempDir(), ""
 		waiting := func(pid string) { told = pid }
-		first, err := Hold(t.Context(), home, waiting)
+		first, err := LockHome(t.Context(), home, waiting)
 		require.NoError(t, err)
 		start := time.Now()
-		_, err = Hold(t.Context(), home, waiting)
+		_, err = LockHome(t.Context(), home, waiting)
 		require.ErrorContains(t, err, "pid "+strconv.Itoa(os.Getpid()))
 		require.LessOrEqual(t, time.Since(start), time.Second)
 		require.Empty(t, told)
 
-		first.Leaving()
+		first.MarkLeaving()
 		time.AfterFunc(5*time.Second, first.Release)
-		again, err := Hold(t.Context(), home, waiting)
+		again, err := LockHome(t.Context(), home, waiting)
 		require.NoError(t, err)
 		require.Equal(t, strconv.Itoa(os.Getpid()), told)
 
-		again.Leaving() // and never releases the lock
+		again.MarkLeaving() // and never releases the lock
 		start = time.Now()
-		_, err = Hold(t.Context(), home, waiting)
+		_, err = LockHome(t.Context(), home, waiting)
 		require.ErrorContains(t, err, "another daemon")
 		require.GreaterOrEqual(t, time.Since(start), lockTimeout)
 		again.Release()
@@ -41,9 +41,9 @@ func TestD6ASecondDaemonOnAHomeSaysSoAtOnce(t *testing.T) {
 
 func TestAHomeNobodyCanWriteToNeedsNoOwner(t *testing.T) {
 	for _, home := range []string{"/proc", "/nowhere/at/all"} {
-		h, err := Hold(context.Background(), home, nil)
+		h, err := LockHome(context.Background(), home, nil)
 		require.NoError(t, err)
-		h.Leaving()
+		h.MarkLeaving()
 		h.Release()
 	}
 }

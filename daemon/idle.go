@@ -71,14 +71,14 @@ func (i *idleTimer) startTimer() {
 func (i *idleTimer) state() ipc.Idle {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	s := ipc.Idle{ExitsIn: int(i.after.Seconds()), Holds: []string{}}
+	s := ipc.Idle{ExitsIn: int(i.after.Seconds()), Activities: []string{}}
 	for _, what := range slices.Sorted(maps.Keys(i.activities)) {
 		n := i.activities[what]
 		if what == activityClient {
 			n--
 		}
 		if n > 0 {
-			s.Holds = append(s.Holds, what+" "+itoa(n))
+			s.Activities = append(s.Activities, what+" "+itoa(n))
 		}
 	}
 	return s

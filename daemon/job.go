@@ -77,7 +77,7 @@ type end struct {
 	change  task.Change
 	frame   ipc.Message
 	failure *task.Failure
-	unsaid  *task.Unsaid // what the conversation lacks, may be nil
+	unsaid  *task.ConversationUpdate // what the conversation lacks, may be nil
 }
 
 // failedEnd returns the end of a job that has no answer.
@@ -103,8 +103,8 @@ func (d *Daemon) finish(j *job, e end) {
 		return
 	}
 	d.logEnded(j)
-	crash.Here(crash.AnswerKept)
-	d.recordChange(j, d.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: answerOf(e.frame), Error: e.failure, Unsaid: e.unsaid}))
+	crash.Here(crash.AnswerInConversation)
+	d.recordChange(j, d.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: answerOf(e.frame), Error: e.failure, Update: e.unsaid}))
 	crash.Here(crash.AnswerStored)
 	d.removeInboundFiles(j.rec.Channel, j.rec.Files)
 	if turn, ok := j.client.(*originalTurn); ok {
@@ -123,7 +123,7 @@ func (d *Daemon) finish(j *job, e end) {
 
 // markDelivered records that a task's answer was delivered or is not needed.
 func (d *Daemon) markDelivered(id string) {
-	if err := d.tasks.Told(id); err != nil && !errors.Is(err, task.ErrUnknown) {
+	if err := d.tasks.MarkDelivered(id); err != nil && !errors.Is(err, task.ErrUnknown) {
 		d.o.Log.Warn().Err(err).Str("task", id).Msg("cannot save delivery")
 	}
 	d.publishTask(id)
@@ -143,9 +143,9 @@ func (d *Daemon) queueAnswer(r task.Record, body string) bool {
 	if r.Rule != "" && d.automations != nil {
 		return d.automations.announceFor(r, "task:"+r.ID, body, nil)
 	}
-	t := outbox.Text{ID: answerID(r.ID), Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body}
+	t := outbox.Message{ID: answerID(r.ID), Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body}
 	if slices.Contains(ipc.Bridged, r.Channel) {
-		t.Body, t.Markup, t.Re, t.Lang = boundBody(chatText(body), i18n.Lang(r.Lang)), ipc.MarkupMarkdown, r.Letter, r.Lang
+		t.Body, t.Markup, t.Re, t.Lang = boundBody(chatText(body), i18n.Lang(r.Lang)), ipc.MarkupMarkdown, r.MessageID, r.Lang
 		t = d.attachLongAnswer(t, i18n.Lang(r.Lang))
 	}
 	return d.notify(t)

@@ -31,42 +31,42 @@ func (w *worker) bookRound(r agent.Round) {
 // recordUsage enters a request to a model into the ledger. If it passes the warning threshold of the day's budget,
 // the person is notified.
 func (w *worker) recordUsage(provider, model string, u providers.Usage, summary bool) {
-	automation := usage.AutomationOf(w.ctx)
+	automation := usage.AutomationFrom(w.ctx)
 	cost, known := w.rt.Tariff.Cost(provider, model, u)
-	before := w.rt.Budget.Standing(automation)
+	before := w.rt.Budget.State(automation)
 	err := w.ledger.Add(usage.Entry{
 		Key: usage.Key{
 			Provider: provider, Model: model, Session: w.rec.Session, Channel: w.rec.Channel, Automation: automation.Name,
-			Summary: summary, Free: w.rt.Tariff.Free(provider),
+			Summary: summary, Free: w.rt.Tariff.IsFree(provider),
 		},
 		Task: w.rec.ID, Usage: u, Cost: usage.USD(cost), Priced: known,
 	})
 	if err != nil { // still counted in memory, and reported by status
 		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save usage")
 	}
-	if after := w.rt.Budget.Standing(automation); after.Warn && !before.Warn {
+	if after := w.rt.Budget.State(automation); after.Warn && !before.Warn {
 		w.warnOfBudget(after)
 	}
 }
 
 // warnOfBudget notifies the person that a limit is near. It does so once a day, even across restarts, because the
 // message's id contains the day.
-func (w *worker) warnOfBudget(s usage.Standing) {
+func (w *worker) warnOfBudget(s usage.BudgetState) {
 	limit, used := amounts(s, w.answerIn)
 	then := i18n.BudgetThenLocal
 	if s.Limits.Stop {
 		then = i18n.BudgetThenStop
 	}
-	w.notify(outbox.Text{
+	w.notify(outbox.Message{
 		ID: "budget:" + s.Limit + ":" + s.Day, Channel: w.rec.Channel, To: w.rec.Name, Session: w.rec.Session, Task: w.rec.ID,
 		Body: i18n.BudgetWarns.In(w.answerIn, percent(s), limit, used) + " " + then.In(w.answerIn),
 	})
 }
 
-func percent(s usage.Standing) int { return int(s.Share * 100) }
+func percent(s usage.BudgetState) int { return int(s.Share * 100) }
 
 // amounts returns a limit and the amount used, as text.
-func amounts(s usage.Standing, lang i18n.Lang) (limit, used string) {
+func amounts(s usage.BudgetState, lang i18n.Lang) (limit, used string) {
 	cost := i18n.Cost(s.Used.Cost.USD(), s.Used.Requests, min(s.Used.Unpriced, max(s.Used.Requests-1, 0)))
 	switch s.Limit {
 	case usage.DailyTokens:
@@ -79,7 +79,7 @@ func amounts(s usage.Standing, lang i18n.Lang) (limit, used string) {
 
 // budgetFailure reports that a limit is reached, and the setting that changes it.
 func budgetFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
-	var reached *usage.Reached
+	var reached *usage.LimitError
 	if !errors.As(pe, &reached) {
 		return &ipc.Error{Code: ipc.CodeRateLimit, Message: i18n.ErrProvider.In(lang, pe.Provider, causeText(pe, lang))}
 	}
@@ -87,7 +87,7 @@ func budgetFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	if reached.Limit == usage.PerAutomationUSD {
 		text = i18n.ErrBudgetOwn
 	}
-	limit, used := amounts(reached.Standing, lang)
+	limit, used := amounts(reached.BudgetState, lang)
 	return &ipc.Error{
 		Code: ipc.CodeRateLimit, Message: text.In(lang, limit, used), Hint: i18n.ErrBudgetHint.In(lang, reached.Limit),
 		RetryAfter: int(pe.RetryAfter / time.Second),
@@ -96,7 +96,7 @@ func budgetFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 
 // budgetLine returns the state of the budget for the response once its warning threshold is passed, or nil.
 func (w *worker) budgetLine() *ipc.DayBudget {
-	s := w.rt.Budget.Standing(usage.AutomationOf(w.ctx))
+	s := w.rt.Budget.State(usage.AutomationFrom(w.ctx))
 	if !s.Warn {
 		return nil
 	}
@@ -104,14 +104,14 @@ func (w *worker) budgetLine() *ipc.DayBudget {
 }
 
 // budgetOf returns the state of a budget as the wire has it, or nil if there is no limit.
-func budgetOf(s usage.Standing) *ipc.DayBudget {
+func budgetOf(s usage.BudgetState) *ipc.DayBudget {
 	if s.Day == "" {
 		return nil
 	}
 	b := &ipc.DayBudget{
 		Day: s.Day, Limit: s.Limit, CostUSD: s.Used.Cost.USD(), Tokens: s.Used.Tokens(), DailyUSD: s.Limits.DailyUSD.USD(),
 		DailyTokens: s.Limits.DailyTokens, PerAutomationUSD: s.Limits.PerAutomationUSD.USD(), Share: s.Share,
-		Warn: s.Warn, Reached: s.Reached, WhenReached: "local", Renews: int(s.Renews / time.Second),
+		Warn: s.Warn, Reached: s.Reached, WhenReached: "local", Renews: int(s.ResetsIn / time.Second),
 	}
 	if s.Limits.Stop {
 		b.WhenReached = "stop"
@@ -130,7 +130,7 @@ func (c *peerConn) statusOfSpending(s *ipc.Status) {
 	if rt == nil {
 		return
 	}
-	s.Budget = budgetOf(rt.Budget.Standing(usage.Automation{}))
+	s.Budget = budgetOf(rt.Budget.State(usage.Automation{}))
 	model := rt.Agent.Model()
 	if _, known := rt.Tariff.Price(model.Name(), model.ModelID()); s.Budget != nil && s.Budget.DailyUSD > 0 && !known && today.Unpriced > 0 {
 		s.Problems = append(s.Problems, fmt.Sprintf("cannot enforce budget.daily_usd: the price of %s %s is unknown; set [providers.%s.prices.%q]",
@@ -153,16 +153,16 @@ func (c *peerConn) queryUsage(_ context.Context, q ipc.Query) (any, error) {
 	if q.Since == "" {
 		q.Since = shownSince
 	}
-	since, err := c.ledger.Since(q.Since)
+	since, err := c.ledger.ParseSince(q.Since)
 	if err != nil {
 		return nil, badQuery{i18n.ErrSince, []any{q.Since}, i18n.ErrUsageHint}
 	}
-	by := usage.By(q.By)
+	by := usage.Grouping(q.By)
 	if by == "" {
 		by = usage.ByDay
 	}
-	if !slices.Contains(usage.Bys(), by) {
-		return nil, badQuery{i18n.ErrBy, []any{q.By, joined(usage.Bys())}, i18n.ErrUsageHint}
+	if !slices.Contains(usage.Groupings(), by) {
+		return nil, badQuery{i18n.ErrBy, []any{q.By, joined(usage.Groupings())}, i18n.ErrUsageHint}
 	}
 	rows, total := c.ledger.Rows(since, by, c.visibleChannel())
 	spent, turns := c.usage.get()
@@ -181,7 +181,7 @@ func (c *peerConn) queryUsage(_ context.Context, q ipc.Query) (any, error) {
 	_, today := c.ledger.Today()
 	report.Today = sumOf(today)
 	if rt := c.runtime.Load(); rt != nil {
-		report.Budget = budgetOf(rt.Budget.Standing(usage.Automation{}))
+		report.Budget = budgetOf(rt.Budget.State(usage.Automation{}))
 	}
 	return report, nil
 }

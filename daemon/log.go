@@ -75,13 +75,13 @@ func (w *worker) logCall(e tools.Event) {
 func NewObserver(log zerolog.Logger) transport.Observer {
 	return transport.Observer{
 		Bodies: log.GetLevel() <= zerolog.TraceLevel,
-		Ended: func(ctx context.Context, e transport.Exchange) {
+		OnEnd: func(ctx context.Context, e transport.Exchange) {
 			of := zerolog.Ctx(ctx)
 			if of.GetLevel() == zerolog.Disabled {
 				of = &log
 			}
 			line := of.Debug().Str("provider", e.Provider).Str("model", e.Model).Str("method", e.Method).Str("url", e.URL).
-				Int("status", e.Status).Dur("first_ms", e.First).Dur("took_ms", e.Took).Int64("bytes", e.Bytes)
+				Int("status", e.Status).Dur("first_ms", e.FirstByte).Dur("took_ms", e.Duration).Int64("bytes", e.Bytes)
 			if e.Err != nil {
 				line = line.Str("error", e.Err.Error())
 			}

@@ -15,9 +15,9 @@ func (d *Daemon) logFiles(topic string) (files tail.Files, ok bool) {
 	logs := joinHome(d.o.Home, "logs")
 	switch topic {
 	case ipc.TopicLog:
-		return tail.One(joinHome(logs, "commands.log")), true
+		return tail.SingleFile(joinHome(logs, "commands.log")), true
 	case ipc.TopicDaemonLog:
-		return tail.Files{Dir: logs, Match: logfile.Is}, true
+		return tail.Files{Dir: logs, Match: logfile.IsLogName}, true
 	}
 	return tail.Files{}, false
 }
@@ -44,7 +44,7 @@ func (c *peerConn) newLogFollower(topic string, files tail.Files, want ipc.Subsc
 	if want.After != "" {
 		from, err = files.ParsePosition(want.After)
 	} else {
-		from, err = files.Before(want.Lines)
+		from, err = files.PositionBefore(want.Lines)
 	}
 	if err != nil {
 		changes.Close()

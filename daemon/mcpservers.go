@@ -20,28 +20,28 @@ import (
 func NewServers(version string, log zerolog.Logger) *use.Servers {
 	return use.New(use.Options{
 		Version: version, Dial: use.Dialer{}.Dial,
-		Told: func(server, line string) { log.Warn().Str("server", server).Msg("mcp: " + ipc.VisibleLine(line)) },
+		Log: func(server, line string) { log.Warn().Str("server", server).Msg("mcp: " + ipc.VisibleLine(line)) },
 	})
 }
 
 // mcpTools returns the MCP servers as the gate uses them.
 func (w Wiring) mcpTools() tools.Foreign {
-	if w.Foreign == nil {
+	if w.MCPServers == nil {
 		return nil
 	}
-	return w.Foreign
+	return w.MCPServers
 }
 
 // configureServers applies a newly read configuration to the MCP servers.
 func (w Wiring) configureServers(servers []use.Server, own []tools.Tool, redactor *secret.Redactor) {
-	if w.Foreign == nil {
+	if w.MCPServers == nil {
 		return
 	}
 	names := make([]string, len(own))
 	for i, t := range own {
 		names[i] = t.Definition.Name
 	}
-	w.Foreign.Configure(servers, names, func(text string) string { return agent.Neutral(redactor.Redact(text)) })
+	w.MCPServers.Configure(servers, names, func(text string) string { return agent.Neutralize(redactor.Redact(text)) })
 }
 
 // inherited lists the environment variables that MCP servers inherit: about the user and the session, without
@@ -73,7 +73,7 @@ func (w Wiring) servers(cfg config.Config, home string) (list []use.Server, secr
 			value := m.Env[key]
 			if of, variable := strings.CutPrefix(value, "$"); variable {
 				if value = w.Getenv(of); value == "" {
-					s.Lacks = "mcp." + name + ".env." + key + " refers to $" + of + ", which is not set"
+					s.Problem = "mcp." + name + ".env." + key + " refers to $" + of + ", which is not set"
 				}
 				secrets = append(secrets, value)
 			}

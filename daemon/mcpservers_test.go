@@ -19,9 +19,9 @@ func TestAServerGetsWhatTheConfigurationGivesItAndNoKey(t *testing.T) {
 	}}
 	list, secrets := w.servers(cfg, home)
 	require.Equal(t, []string{"", "tok-12345678"}, secrets, "its value is taken out of what is shown")
-	require.Equal(t, "mcp.a.env.T refers to $MISSING, which is not set", list[0].Lacks)
+	require.Equal(t, "mcp.a.env.T refers to $MISSING, which is not set", list[0].Problem)
 	b := list[1]
-	require.Empty(t, b.Lacks)
+	require.Empty(t, b.Problem)
 	require.Equal(t, []string{home + "/bin/b", "--in", home + "/notes"}, b.Command)
 	require.Equal(t, []string{"HOME=" + home, "PATH=/usr/bin", "LANG=ko_KR.UTF-8", "T=tok-12345678"}, b.Env)
 	require.Equal(t, 5*time.Second, b.Timeout)

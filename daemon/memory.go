@@ -48,7 +48,7 @@ func (c *peerConn) queryMemory(ctx context.Context, q ipc.Query) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := notes.Told(ctx, c.language())
+	files := notes.FilesWithProblems(ctx, c.language())
 	if q.Text != "" {
 		return findFile(files, q.Text)
 	}
@@ -130,7 +130,7 @@ func (c *peerConn) queryMemoryCount(ctx context.Context, _ ipc.Query) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	return notes.Counted(ctx, c.language())
+	return notes.CountWithProblems(ctx, c.language())
 }
 
 // noteActions are the actions of local clients on notes. Each returns its result as text and as data.
@@ -174,9 +174,9 @@ func changesNotes(data any) bool {
 	switch done := data.(type) {
 	case memory.Change:
 		return len(done.Added)+len(done.Removed) > 0
-	case Forgotten:
+	case ForgottenNote:
 		return changesNotes(done.Change)
-	case memory.Imported:
+	case memory.ImportResult:
 		return done.Added+done.Replaced > 0
 	case map[string]bool:
 		return done["changed"]
@@ -187,7 +187,7 @@ func changesNotes(data any) bool {
 }
 
 func (c *peerConn) remember(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {
-	if notes.Redactor.Confided(n.Text) != n.Text {
+	if notes.Redactor.RedactStrict(n.Text) != n.Text {
 		return "", nil, errSecretNote
 	}
 	change, err := notes.Remember(ctx, memory.Note{Key: n.Key, Text: n.Text, Category: memory.Category(n.Category)})
@@ -197,7 +197,7 @@ func (c *peerConn) remember(ctx context.Context, notes *Notes, n ipc.Note) (stri
 func (c *peerConn) forget(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {
 	done, err := notes.ForgetEverywhere(ctx, n.Key)
 	text := changeText(i18n.MemoryForgotten, done.Change, c.language())
-	if more := done.Tell(c.language()); more != "" {
+	if more := done.Describe(c.language()); more != "" {
 		text += "\n" + more
 	}
 	return text, done, err
@@ -248,7 +248,7 @@ func (c *peerConn) importMemory(ctx context.Context, notes *Notes, n ipc.Note) (
 // isNoteError reports an error about notes that a person can act on.
 func isNoteError(err error) bool {
 	var fault *memory.Fault
-	var trouble *FindingError
+	var trouble *SearchError
 	known := []error{
 		errAtMachine, errSecretNote, memory.ErrNoNote, memory.ErrAmbiguous, memory.ErrSystem, memory.ErrEmptyNote, memory.ErrLongNote,
 	}
@@ -257,9 +257,9 @@ func isNoteError(err error) bool {
 
 // noteFailure describes an error about notes and its remedy.
 func noteFailure(err error, lang i18n.Lang) *ipc.Error {
-	e := &ipc.Error{Code: ipc.CodeBadRequest, Message: NoteProblem(err, lang)}
+	e := &ipc.Error{Code: ipc.CodeBadRequest, Message: NoteErrorText(err, lang)}
 	var fault *memory.Fault
-	var trouble *FindingError
+	var trouble *SearchError
 	switch {
 	case errors.Is(err, errAtMachine):
 		e.Code = ipc.CodeDenied
@@ -278,20 +278,20 @@ func noteHelp(err error, lang i18n.Lang) string {
 	return i18n.MemoryHelp(lang, fault.Reason, fault.Help)
 }
 
-// NoteTrouble describes an error about notes in a person's language, with the remedy on a second line.
-func NoteTrouble(err error, lang i18n.Lang) string {
-	text := NoteProblem(err, lang)
+// NoteErrorHelp describes an error about notes in a person's language, with the remedy on a second line.
+func NoteErrorHelp(err error, lang i18n.Lang) string {
+	text := NoteErrorText(err, lang)
 	if help := noteHelp(err, lang); help != "" {
 		text += "\n  " + help
 	}
 	return text
 }
 
-// NoteProblem describes an error about notes in a person's language.
-func NoteProblem(err error, lang i18n.Lang) string {
+// NoteErrorText describes an error about notes in a person's language.
+func NoteErrorText(err error, lang i18n.Lang) string {
 	var fault *memory.Fault
 	var which *memory.AmbiguousError
-	var trouble *FindingError
+	var trouble *SearchError
 	switch {
 	case errors.As(err, &trouble): // may wrap a fault
 		return trouble.inLang(lang)
@@ -310,7 +310,7 @@ func NoteProblem(err error, lang i18n.Lang) string {
 	case errors.Is(err, memory.ErrLongNote):
 		return i18n.MemoryLong.In(lang)
 	case errors.As(err, &fault):
-		return i18n.MemoryFault(lang, fault.Act == "write", fault.File, fault.Reason, fault.Err)
+		return i18n.NoteFileError(lang, fault.Act == "write", fault.File, fault.Reason, fault.Err)
 	}
 	return i18n.Cause(err, lang)
 }

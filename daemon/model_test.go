@@ -397,7 +397,7 @@ func TestApprovalsFitTheirModel(t *testing.T) {
 // careless is a gate that does not judge stored plans again.
 type careless struct{ Gate }
 
-func (g careless) RunApproved(ctx context.Context, j tools.Judged, _ string, observe func(tools.Event)) tools.Outcome {
+func (g careless) RunApproved(ctx context.Context, j tools.JudgedPlan, _ string, observe func(tools.Event)) tools.Outcome {
 	return g.Gate.RunApproved(ctx, j, g.Judge(j).Digest, observe)
 }
 

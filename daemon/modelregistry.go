@@ -13,10 +13,10 @@ import (
 	"github.com/nidoit/blunux-ai/usage"
 )
 
-// Shelf describes the models that can be chosen.
-type Shelf struct {
+// ModelRegistry describes the models that can be chosen.
+type ModelRegistry struct {
 	// Why is the reason for the choice of the current provider.
-	Why catalog.Why
+	Why catalog.Reason
 	// Problem is why that provider cannot answer, or nil.
 	Problem error
 	Key     func(catalog.KeyNames) (string, error) // may be nil
@@ -25,9 +25,9 @@ type Shelf struct {
 }
 
 // registry returns the models that can be chosen.
-func (m *models) registry() Shelf {
-	return Shelf{
-		Why: m.choice.Why, Problem: m.problem, Key: m.key,
+func (m *models) registry() ModelRegistry {
+	return ModelRegistry{
+		Why: m.choice.Reason, Problem: m.problem, Key: m.key,
 		Spec: func(provider string) catalog.Spec {
 			p, _ := m.provider(provider)
 			return catalog.Spec{Provider: provider, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle, Key: m.key, HTTPClient: m.HTTPClient, Observer: m.Observer}
@@ -103,16 +103,16 @@ func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 func (rt *Runtime) providerInfo(e catalog.Entry) ipc.ProviderModels {
 	p := ipc.ProviderModels{
 		Provider: e.Name, Label: e.Label, Default: e.DefaultModel, Models: []string{}, Known: []ipc.ModelInfo{}, BaseURL: rt.Tariff.BaseURL(e.Name),
-		Key: rt.keyState(e), KeyNames: e.Keys.Env, Free: rt.Tariff.Free(e.Name), Plan: e.Plan,
+		Key: rt.keyState(e), KeyNames: e.Keys.Env, Free: rt.Tariff.IsFree(e.Name), Plan: e.Subscription,
 	}
 	for _, m := range e.Models {
 		p.Models = append(p.Models, m.ID)
 		p.Known = append(p.Known, rt.modelInfo(e, m))
 	}
 	if model := rt.Agent.Model(); model.Name() == e.Name {
-		p.Answers, p.Why = model.ModelID(), string(rt.Shelf.Why)
-		if rt.Shelf.Problem != nil {
-			p.Problem = rt.redact(rt.Shelf.Problem.Error())
+		p.Answers, p.Why = model.ModelID(), string(rt.Models.Why)
+		if rt.Models.Problem != nil {
+			p.Problem = rt.redact(rt.Models.Problem.Error())
 		}
 		if _, listed := e.Find(p.Answers); p.Answers != "" && !listed {
 			p.Known = append(p.Known, rt.modelInfo(e, catalog.ModelInfo{ID: p.Answers, Context: e.Context}))
@@ -125,27 +125,27 @@ func (rt *Runtime) modelInfo(e catalog.Entry, m catalog.ModelInfo) ipc.ModelInfo
 	info := ipc.ModelInfo{ID: m.ID, Context: m.Context, Images: m.Images}
 	if price, known := rt.Tariff.Price(e.Name, m.ID); known {
 		_, own := rt.Tariff.Own[e.Name][m.ID]
-		info.Price = &ipc.ModelPrice{Input: price.Input, Cached: price.Cached, Output: price.Output, Noted: price.Noted, Own: own}
+		info.Price = &ipc.ModelPrice{Input: price.Input, Cached: price.Cached, Output: price.Output, Noted: price.AsOf, Own: own}
 	}
 	return info
 }
 
 // keyState reports whether a provider's key exists, never the key itself.
 func (rt *Runtime) keyState(e catalog.Entry) string {
-	if e.Keys.None() {
+	if e.Keys.IsEmpty() {
 		return ipc.KeyNone
 	}
 	key := ""
-	if rt.Shelf.Key != nil {
+	if rt.Models.Key != nil {
 		var err error
-		if key, err = rt.Shelf.Key(e.Keys); err != nil {
+		if key, err = rt.Models.Key(e.Keys); err != nil {
 			return ipc.KeyBad
 		}
 	}
 	switch {
 	case strings.TrimSpace(key) != "":
 		return ipc.KeyPresent
-	case e.Keys.Optional || transport.Loopback(rt.Tariff.BaseURL(e.Name)):
+	case e.Keys.Optional || transport.IsLoopback(rt.Tariff.BaseURL(e.Name)):
 		return ipc.KeyOptional
 	}
 	return ipc.KeyMissing
@@ -153,12 +153,12 @@ func (rt *Runtime) keyState(e catalog.Entry) string {
 
 // askServer adds the models that a provider's server lists.
 func (rt *Runtime) askServer(ctx context.Context, p *ipc.ProviderModels) {
-	if rt.Shelf.Spec == nil {
+	if rt.Models.Spec == nil {
 		return
 	}
-	spec := rt.Shelf.Spec(p.Provider)
+	spec := rt.Models.Spec(p.Provider)
 	spec.Limits = askLimits
-	ids, err := catalog.Live(ctx, spec)
+	ids, err := catalog.ListModels(ctx, spec)
 	if err != nil {
 		p.Problem = rt.redact(err.Error())
 		return

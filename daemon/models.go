@@ -51,13 +51,13 @@ func (m *models) failoverLine() (*failover.Line, error) {
 	m.choice, m.tariff = chosen, m.prices()
 	members := []failover.Member{m.firstMember(chosen)}
 	m.hint = m.credentialFile(chosen.Provider)
-	m.budget = m.newBudget(m.cfg, m.tariff.Free(members[0].Name()))
+	m.budget = m.newBudget(m.cfg, m.tariff.IsFree(members[0].Name()))
 	for _, name := range names {
 		members = append(members, m.member(name, ""))
 	}
 	configuration := m.Fingerprint()
-	m.Circuits.Under(string(configuration[:]))
-	return failover.New(failover.Options{Members: members, Circuits: m.Circuits, Online: m.online, Spend: m.checkBudget}), nil
+	m.Circuits.SetConfiguration(string(configuration[:]))
+	return failover.New(failover.Options{Members: members, Circuits: m.Circuits, Online: m.online, CheckBudget: m.checkBudget}), nil
 }
 
 // chooseProvider returns the configured provider, or one that is available on this machine by a key, a login or a
@@ -67,7 +67,7 @@ func (m *models) chooseProvider() catalog.Choice {
 	if configured == "" {
 		configured = m.cfg.Agent.Provider
 	}
-	c := catalog.Detect(catalog.Surroundings{
+	c := catalog.Detect(catalog.DetectInput{
 		Configured: configured, Environment: m.Getenv("LLM_PROVIDER"),
 		HasKey: func(k catalog.KeyNames) bool {
 			key, err := m.key(k)
@@ -94,7 +94,7 @@ func (m *models) findLocal() (model string, ok bool) {
 	if server == "" {
 		server = ollama.DefaultServer
 	}
-	if !ollama.Trusted("/", server, os.Getuid()) {
+	if !ollama.IsTrusted("/", server, os.Getuid()) {
 		return "", false
 	}
 	client := m.HTTPClient
@@ -121,7 +121,7 @@ func (m *models) firstMember(chosen catalog.Choice) failover.Member {
 
 // checkBudget checks a request against the person's budget.
 func (m *models) checkBudget(ctx context.Context, to failover.Model) error {
-	return m.budget.Check(to.Name(), m.tariff.Free(to.Name()), usage.AutomationOf(ctx))
+	return m.budget.Check(to.Name(), m.tariff.IsFree(to.Name()), usage.AutomationFrom(ctx))
 }
 
 // fallback returns the providers after the chosen one, with the built-in helper last.
@@ -171,7 +171,7 @@ func (m *models) member(name, model string) failover.Member {
 		model = p.Model
 	}
 	built, err := catalog.Build(catalog.Spec{
-		Provider: name, Model: model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle, Written: m.Written,
+		Provider: name, Model: model, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle, TextCallMemory: m.Written,
 		Images: p.Images, TextTools: p.Tools == "text", MaxTokens: p.MaxTokens, Temperature: p.Temperature, Key: m.key, HTTPClient: m.HTTPClient, Observer: m.Observer, Limits: m.timeouts(entry),
 		Offline: func() catalog.Model { return m.offline() }, Claude: m.claude(),
 	})
@@ -200,7 +200,7 @@ func isNear(e catalog.Entry, base string) bool {
 	if base == "" {
 		base = e.BaseURL
 	}
-	return e.Dialect != catalog.DialectClaudeCode && (base == "" || transport.Near(base))
+	return e.Dialect != catalog.DialectClaudeCode && (base == "" || transport.IsLocalNetwork(base))
 }
 
 // claude returns a constructor for models of the installed claude, or nil.
@@ -254,13 +254,13 @@ func (m *models) online() bool {
 			return true
 		}
 	}
-	return transport.Online("/")
+	return transport.HasDefaultRoute("/")
 }
 
 // offline returns the built-in helper with the person's own words.
 func (m *models) offline() *offline.Model {
 	return offline.New(offline.Options{
-		Lang: m.lang, Home: m.home, Own: os.DirFS(m.Paths.Offline()), Warn: m.warnBadLine, NoRights: m.noRights,
+		Lang: m.lang, Home: m.home, UserFiles: os.DirFS(m.Paths.Offline()), Warn: m.warnBadLine, NoRights: m.noRights,
 	})
 }
 
@@ -304,8 +304,8 @@ func (m *models) noRights(units bool) bool {
 		return false
 	}
 	ctx := context.Background() // the ladder bounds its own checks
-	if m.rights.Standing(ctx).Rung != elevation.None {
+	if m.rights.Status(ctx).Rung != elevation.None {
 		return false
 	}
-	return !units || !m.rights.MayManage(ctx, false)
+	return !units || !m.rights.CanManageUnits(ctx, false)
 }

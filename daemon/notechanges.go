@@ -22,12 +22,12 @@ func (rt *Runtime) describeNoteChanges(changes []memory.Change, channel string, 
 		note := shorten(strings.Join(strings.Fields(rt.redactNote(c.Note.Text)), " "))
 		switch {
 		case note == "":
-			lines = append(lines, i18n.NotedUser.In(lang, len(c.Added), len(c.Removed)))
+			lines = append(lines, i18n.UserNotesChanged.In(lang, len(c.Added), len(c.Removed)))
 		case len(c.Added) > 0:
-			lines = append(lines, i18n.NotedKept.In(lang, note, noteName(c.Note)))
+			lines = append(lines, i18n.NoteStored.In(lang, note, noteName(c.Note)))
 		default:
-			lines = append(lines, i18n.NotedGone.In(lang, note))
-			if more := rt.forgottenNote(c, channel).Tell(lang); more != "" {
+			lines = append(lines, i18n.NoteRemoved.In(lang, note))
+			if more := rt.forgottenNote(c, channel).Describe(lang); more != "" {
 				lines = append(lines, more)
 			}
 		}
@@ -37,8 +37,8 @@ func (rt *Runtime) describeNoteChanges(changes []memory.Change, channel string, 
 
 // forgottenNote returns where a removed note is still stored. Remote senders only learn about conversations of their
 // own channel.
-func (rt *Runtime) forgottenNote(c memory.Change, channel string) Forgotten {
-	done := Forgotten{Change: c}
+func (rt *Runtime) forgottenNote(c memory.Change, channel string) ForgottenNote {
+	done := ForgottenNote{Change: c}
 	if rt.Notes == nil {
 		return done
 	}
@@ -46,7 +46,7 @@ func (rt *Runtime) forgottenNote(c memory.Change, channel string) Forgotten {
 	if !slices.Contains(atTheMachine, channel) {
 		prefix = session.Key(agentID, channel, "")
 	}
-	done.Remains = rt.Notes.Remains(context.Background(), c.Note.Text, prefix)
+	done.Copies = rt.Notes.FindCopies(context.Background(), c.Note.Text, prefix)
 	return done
 }
 
@@ -55,7 +55,7 @@ func (rt *Runtime) redactNote(text string) string {
 	if rt.Redactor == nil {
 		return text
 	}
-	return rt.Redactor.Confided(text)
+	return rt.Redactor.RedactStrict(text)
 }
 
 func shorten(text string) string {

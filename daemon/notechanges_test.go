@@ -76,7 +76,7 @@ func TestThreat31AProgramThatCallsByItselfKeepsNothingUnasked(t *testing.T) {
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "a1", Re: asked.ID, Session: "one", Action: ipc.ActionAllowSession})
 	require.Equal(t, ipc.TypeError, p.read().Type, "no grant for whatever comes next")
 	p.say(ipc.Message{Type: ipc.TypeAction, Re: asked.ID, Session: "one", Action: ipc.ActionReject})
-	var called ipc.Called
+	var called ipc.CallResult
 	require.NoError(t, p.last(ipc.TypeResult).Decode(&called))
 	require.Equal(t, "denied", called.Refusal)
 	require.NoFileExists(t, filepath.Join(h.home, "memory", "MEMORY.md"))

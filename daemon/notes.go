@@ -44,7 +44,7 @@ func (w Wiring) notes(cfg config.Config, redactor *secret.Redactor) *Notes {
 	}
 	return &Notes{
 		Memory: memory.New(w.Paths.Memory(), o), Redactor: redactor, dir: w.Paths.Memory(), home: w.Paths.Home, tokens: cfg.Memory.PromptTokens, finder: w.Finder,
-		noDays: !cfg.Memory.SavesByItself(),
+		noDays: !cfg.Memory.SavesAutomatically(),
 	}
 }
 
@@ -80,16 +80,16 @@ func (n *Notes) Forget(ctx context.Context, key string) (memory.Change, error) {
 }
 
 // ForgetEverywhere removes a note and looks for remaining copies.
-func (n *Notes) ForgetEverywhere(ctx context.Context, key string) (Forgotten, error) {
+func (n *Notes) ForgetEverywhere(ctx context.Context, key string) (ForgottenNote, error) {
 	change, err := n.Forget(ctx, key)
 	if err != nil {
-		return Forgotten{Change: change}, err
+		return ForgottenNote{Change: change}, err
 	}
-	return Forgotten{change, n.Remains(ctx, change.Note.Text, "")}, nil
+	return ForgottenNote{change, n.FindCopies(ctx, change.Note.Text, "")}, nil
 }
 
 // Import adds notes and computes their vectors.
-func (n *Notes) Import(ctx context.Context, r io.Reader) (memory.Imported, error) {
+func (n *Notes) Import(ctx context.Context, r io.Reader) (memory.ImportResult, error) {
 	defer n.finder.notesWritten()
 	return n.Memory.Import(ctx, r)
 }
@@ -101,7 +101,7 @@ func (n *Notes) UpdateUser(ctx context.Context, content string) (memory.Change, 
 }
 
 // Context returns the notes for a prompt, within the configured limit.
-func (n *Notes) Context(ctx context.Context, ask memory.Ask) ([]memory.Section, error) {
+func (n *Notes) Context(ctx context.Context, ask memory.ContextQuery) ([]memory.Section, error) {
 	if ask.Tokens == 0 || n.tokens > 0 && ask.Tokens > n.tokens {
 		ask.Tokens = n.tokens
 	}
@@ -126,7 +126,7 @@ func (n *Notes) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	if n.finder == nil {
 		return n.Memory.Recall(ctx, q)
 	}
-	hits, err := n.finder.Thorough(ctx, q)
+	hits, err := n.finder.RecallCurrent(ctx, q)
 	if err != nil && ctx.Err() == nil {
 		n.finder.warn(asFindingError("no-index", err))
 		return memory.New(n.dir, memory.Options{}).Recall(ctx, q)
@@ -134,19 +134,19 @@ func (n *Notes) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	return hits, err
 }
 
-// Told returns the existing files, with their problems in the person's language.
-func (n *Notes) Told(ctx context.Context, lang i18n.Lang) []memory.File {
+// FilesWithProblems returns the existing files, with their problems in the person's language.
+func (n *Notes) FilesWithProblems(ctx context.Context, lang i18n.Lang) []memory.File {
 	files, _ := n.Files(ctx)
 	for i, f := range files {
 		if f.Err != nil {
-			files[i].Problem = NoteTrouble(f.Err, lang)
+			files[i].Problem = NoteErrorHelp(f.Err, lang)
 		}
 	}
 	return files
 }
 
-// Counted returns the number of notes, with problems in the person's language.
-func (n *Notes) Counted(ctx context.Context, lang i18n.Lang) (memory.Counted, error) {
+// CountWithProblems returns the number of notes, with problems in the person's language.
+func (n *Notes) CountWithProblems(ctx context.Context, lang i18n.Lang) (memory.NoteCounts, error) {
 	counted, err := n.Count(ctx)
 	if ctx.Err() != nil {
 		return counted, ctx.Err()
@@ -157,7 +157,7 @@ func (n *Notes) Counted(ctx context.Context, lang i18n.Lang) (memory.Counted, er
 	}
 	for _, err := range faults {
 		if err != nil {
-			counted.Problems = append(counted.Problems, NoteTrouble(err, lang))
+			counted.Problems = append(counted.Problems, NoteErrorHelp(err, lang))
 		}
 	}
 	return counted, nil
@@ -185,8 +185,8 @@ func (n *Notes) Clearable(ctx context.Context) (days, notes int, err error) {
 	return days, max(notes, in), ctx.Err()
 }
 
-// Ensure returns the path of USER.md or MEMORY.md and creates the file, empty, if it does not exist.
-func (n *Notes) Ensure(name string) (string, error) {
+// EnsureFile returns the path of USER.md or MEMORY.md and creates the file, empty, if it does not exist.
+func (n *Notes) EnsureFile(name string) (string, error) {
 	if err := os.MkdirAll(n.dir, 0o700); err != nil {
 		return "", fmt.Errorf("cannot make %s: %w", name, err)
 	}
@@ -202,15 +202,15 @@ func (n *Notes) Ensure(name string) (string, error) {
 }
 
 // searchConversations searches conversations. It fails if there is no index.
-func (n *Notes) searchConversations(ctx context.Context, words string, limit int) (session.Found, error) {
+func (n *Notes) searchConversations(ctx context.Context, words string, limit int) (session.SearchResult, error) {
 	if n.finder == nil {
-		return session.Found{}, errNoIndex
+		return session.SearchResult{}, errNoIndex
 	}
 	if limit <= 0 {
 		limit = 20
 	}
-	hits, err := n.finder.Thorough(ctx, memory.Query{Words: words, Limit: limit + 1, Categories: []memory.Category{memory.Conversation}})
-	found := session.Found{Hits: []session.Hit{}, More: len(hits) > limit}
+	hits, err := n.finder.RecallCurrent(ctx, memory.Query{Words: words, Limit: limit + 1, Categories: []memory.Category{memory.Conversation}})
+	found := session.SearchResult{Hits: []session.Hit{}, More: len(hits) > limit}
 	for _, h := range hits[:min(len(hits), limit)] {
 		kind, _, _ := strings.Cut(h.Key, "-")
 		found.Hits = append(found.Hits, session.Hit{

@@ -82,7 +82,7 @@ func (c *peerConn) admitsOriginal(m ipc.Message) bool {
 }
 
 func (c *peerConn) refuseSender(m ipc.Message) {
-	e := &ipc.Error{Code: ipc.CodeDenied, Message: i18n.BridgeNotLetIn.In(c.language())}
+	e := &ipc.Error{Code: ipc.CodeDenied, Message: i18n.BridgeNotPaired.In(c.language())}
 	if c.refused[m.From] || len(c.refused) >= maxRefusals {
 		r := originalReply(m, "")
 		r.Error = e
@@ -119,7 +119,7 @@ func (c *peerConn) originalPoll(m ipc.Message) {
 
 // deliverable reports whether a message may be given to an original peer: the owner's rule names its recipient, or
 // the recipient is an allowed sender.
-func (d *Daemon) deliverable(t outbox.Text) bool {
+func (d *Daemon) deliverable(t outbox.Message) bool {
 	if t.Rule != "" {
 		return true
 	}
@@ -163,7 +163,7 @@ func (p *originalResponder) repeatQuestion(r approval.Record, body string, whole
 	reply := originalReply(p.m, body)
 	reply.Actions = remoteActions(whole)
 	if p.c.sendQuestion(reply, r.Ask.Code) == nil {
-		p.c.recordSent(outbox.Text{ID: "r" + randomHex(8), Channel: originalChannel, To: p.m.From, Body: body, Approval: r.Ask.Code})
+		p.c.recordSent(outbox.Message{ID: "r" + randomHex(8), Channel: originalChannel, To: p.m.From, Body: body, Approval: r.Ask.Code})
 	}
 }
 
@@ -209,7 +209,7 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 			defer c.pendingRequests.Done()
 			r := originalReply(m, prefix+s.body)
 			r.Actions = s.actions
-			text := outbox.Text{ID: s.id, Channel: originalChannel, To: m.From, Body: r.Body, Approval: s.approval}
+			text := outbox.Message{ID: s.id, Channel: originalChannel, To: m.From, Body: r.Body, Approval: s.approval}
 			if err := c.sendQuestion(r, s.approval); err != nil {
 				c.notify(text)
 				return
@@ -248,14 +248,14 @@ func (d *Daemon) awaitNext(turn *originalTurn, then func(turnMessage)) {
 
 // queueForSender puts a turn's message into the outbox for polling.
 func (d *Daemon) queueForSender(from string, s turnMessage) {
-	d.notify(outbox.Text{
+	d.notify(outbox.Message{
 		ID: s.id, Channel: originalChannel, To: from, Session: session.Key(agentID, originalChannel, from), Body: s.body, Approval: s.approval,
 	})
 }
 
 // sendQuestion sends the question of an approval (code "" for other messages), and records whether it was delivered.
 func (c *peerConn) sendQuestion(m ipc.Message, code string) error {
-	c.approvals.Showing(code)
+	c.approvals.MarkShowing(code)
 	err := c.send(m)
 	c.markSeen(code, keyOf(originalChannel, m.To), err == nil)
 	return err

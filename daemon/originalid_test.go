@@ -28,13 +28,13 @@ func TestD2AnAnswerHasTheIDOfItsTask(t *testing.T) {
 	h.wg.Wait() // the connection has ended
 	id := h.tasks.List()[0].ID
 	close(goOn)
-	require.Eventually(t, func() bool { r, err := h.tasks.Get(id); return err == nil && r.Told }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { r, err := h.tasks.Get(id); return err == nil && r.Delivered }, 10*time.Second, time.Millisecond)
 	require.Len(t, h.outbox.Waiting(originalChannel), 1)
 	require.Equal(t, "task:"+id, h.outbox.Waiting(originalChannel)[0].ID)
 
 	r, err := h.tasks.Get(id)
 	require.NoError(t, err)
-	r.State, r.Told = task.Done, false
+	r.State, r.Delivered = task.Done, false
 	h.deliverLate(r, h.o.Log.Info())
 	require.Len(t, h.outbox.Waiting(originalChannel), 1, "which is told once")
 }

@@ -47,7 +47,7 @@ func (t *originalTurn) canAsk() bool { return true }
 func (t *originalTurn) ask(a *approval.Approval, question string) bool {
 	body, whole := chatAsk(question, a.Ask, t.lang, false)
 	if !whole {
-		if err := t.d.approvals.Shown(a, false); err != nil {
+		if err := t.d.approvals.MarkShown(a, false); err != nil {
 			return false
 		}
 	}

@@ -14,20 +14,20 @@ import (
 
 // isAdmitted reports whether a sender may write over a channel: by configuration or by pairing.
 func (d *Daemon) isAdmitted(channel, sender string) (bool, error) {
-	normal := pairing.Normal(channel, sender)
+	normal := pairing.NormalSender(channel, sender)
 	if senderIn(channel, normal) == "" {
 		return false, nil
 	}
 	rt, err := d.admissionRuntime()
-	if err != nil || slices.Contains(rt.Afar.Closed, channel) {
+	if err != nil || slices.Contains(rt.Remote.Closed, channel) {
 		return false, err
 	}
 	for _, owner := range rt.Owners[channel] {
-		if pairing.Normal(channel, owner) == normal {
+		if pairing.NormalSender(channel, owner) == normal {
 			return true, nil
 		}
 	}
-	return d.pairings.Admits(channel, sender)
+	return d.pairings.IsPaired(channel, sender)
 }
 
 // admissionRuntime returns the configuration with the allowed senders. Without one it returns an error, so a
@@ -82,7 +82,7 @@ func (c *peerConn) applyPairing(action string, change ipc.PairingChange) (any, e
 		if err == nil {
 			c.publishAdmission(change.Channel)
 		}
-		return ipc.Pairing{Channel: change.Channel, Sender: pairing.Normal(change.Channel, change.Sender)}, err
+		return ipc.Pairing{Channel: change.Channel, Sender: pairing.NormalSender(change.Channel, change.Sender)}, err
 	}
 }
 
@@ -100,7 +100,7 @@ func (d *Daemon) welcome(p pairing.Pair, code string) {
 		return
 	}
 	lang := d.lang()
-	d.notify(outbox.Text{
+	d.notify(outbox.Message{
 		ID: "paired:" + approval.NormalCode(code), Channel: p.Channel, To: p.Sender, Session: keyOf(p.Channel, p.Sender),
 		Body: i18n.BridgeGreeting.In(lang), Markup: ipc.MarkupMarkdown, Lang: string(lang),
 	})
@@ -117,10 +117,10 @@ func (c *peerConn) pairingAsk(change ipc.PairingChange) (ipc.Admission, error) {
 	if admitted || err != nil {
 		return ipc.Admission{Admitted: admitted}, err
 	}
-	if rt, err := c.admissionRuntime(); err != nil || slices.Contains(rt.Afar.Closed, channel) {
+	if rt, err := c.admissionRuntime(); err != nil || slices.Contains(rt.Remote.Closed, channel) {
 		return ipc.Admission{}, err
 	}
-	r, fresh, err := c.pairings.Ask(channel, change.Sender, change.Name)
+	r, fresh, err := c.pairings.RequestCode(channel, change.Sender, change.Name)
 	if errors.Is(err, pairing.ErrBadNames) { // a group or an invalid sender: neither admitted nor answered
 		return ipc.Admission{}, nil
 	}
@@ -154,7 +154,7 @@ func configuredPairings(owners map[string][]string) []ipc.Pairing {
 	var list []ipc.Pairing
 	for _, channel := range ipc.Bridged {
 		for _, owner := range owners[channel] {
-			list = append(list, ipc.Pairing{Channel: channel, Sender: pairing.Normal(channel, owner), Configured: true})
+			list = append(list, ipc.Pairing{Channel: channel, Sender: pairing.NormalSender(channel, owner), Configured: true})
 		}
 	}
 	return slices.Clip(list)
@@ -174,8 +174,8 @@ func (c *peerConn) pairingFailure(err error, change ipc.PairingChange) *ipc.Erro
 	switch {
 	case errors.Is(err, pairing.ErrNoCode):
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.PairingNoCode.In(lang, change.Code), Hint: i18n.PairingHint.In(lang)}
-	case errors.Is(err, pairing.ErrNobody):
-		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.PairingNobody.In(lang, change.Sender, change.Channel), Hint: i18n.PairingHint.In(lang)}
+	case errors.Is(err, pairing.ErrNotPaired):
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.PairingUnknownSender.In(lang, change.Sender, change.Channel), Hint: i18n.PairingHint.In(lang)}
 	case errors.Is(err, pairing.ErrFull):
 		return &ipc.Error{Code: ipc.CodeBusy, Message: i18n.PairingFull.In(lang), Hint: i18n.PairingHint.In(lang)}
 	}

@@ -116,7 +116,7 @@ func (c *peerConn) queryConfig(_ context.Context, _ ipc.Query) (any, error) {
 		answer["files"] = append([]string{}, rt.ConfigFiles...)
 	}
 	if err := c.lastConfigError(); err != nil {
-		answer["error"] = i18n.Tell(err, c.Daemon.lang())
+		answer["error"] = i18n.ErrorText(err, c.Daemon.lang())
 	}
 	return answer, nil
 }

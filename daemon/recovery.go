@@ -77,12 +77,12 @@ func (d *Daemon) resumeTasks() {
 }
 
 // leftRuns returns the commands that earlier daemons started, by task.
-func (d *Daemon) leftRuns(rt *Runtime) map[string][]tools.LeftRun {
-	all, err := rt.Gate.Left(context.Background())
+func (d *Daemon) leftRuns(rt *Runtime) map[string][]tools.UnfinishedRun {
+	all, err := rt.Gate.UnfinishedRuns(context.Background())
 	if err != nil {
 		d.recordDamage(nil, err)
 	}
-	runs := map[string][]tools.LeftRun{}
+	runs := map[string][]tools.UnfinishedRun{}
 	for _, run := range all {
 		runs[run.Task] = append(runs[run.Task], run)
 	}
@@ -90,14 +90,14 @@ func (d *Daemon) leftRuns(rt *Runtime) map[string][]tools.LeftRun {
 }
 
 // removeLeftRuns waits for and removes commands whose task is over or unknown.
-func (d *Daemon) removeLeftRuns(runs []tools.LeftRun) {
+func (d *Daemon) removeLeftRuns(runs []tools.UnfinishedRun) {
 	leave := d.idle.begin(activityTask)
 	d.serving.Go(func() {
 		defer leave()
 		for _, run := range runs {
 			_, err := run.Wait(d.runCtx)
 			if err == nil || errors.Is(err, tools.ErrNotStarted) {
-				err = run.Done()
+				err = run.Remove()
 			}
 			if err != nil {
 				d.o.Log.Warn().Err(err).Str("task", run.Task).Msg("cannot remove record of earlier command")
@@ -107,14 +107,14 @@ func (d *Daemon) removeLeftRuns(runs []tools.LeftRun) {
 }
 
 // resumeTask resumes or ends one task.
-func (d *Daemon) resumeTask(rt *Runtime, r task.Record, runs []tools.LeftRun) {
+func (d *Daemon) resumeTask(rt *Runtime, r task.Record, runs []tools.UnfinishedRun) {
 	log := d.o.Log.Info().Str("task", r.ID).Str("session", r.Session).Str("channel", r.Channel).Str("state", string(r.State))
 	switch {
 	case r.State.Ended():
 		d.deliverLate(r, log)
 	case request(r).DryRun || isExpired(r):
 		log.Msg("task of earlier daemon expired")
-		d.recordChange(&job{rec: r}, errors.Join(d.approvals.Drop(r.ID), d.tasks.End(r.ID, task.End{Change: task.Abort})))
+		d.recordChange(&job{rec: r}, errors.Join(d.approvals.DropTask(r.ID), d.tasks.End(r.ID, task.End{Change: task.Abort})))
 		d.automations.endTaskRun(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonTimeout})
 		d.removeInboundFiles(r.Channel, r.Files)
 		d.markDelivered(r.ID)
@@ -129,14 +129,14 @@ func (d *Daemon) resumeTask(rt *Runtime, r task.Record, runs []tools.LeftRun) {
 
 // deliverLate finishes a task that ended in an earlier daemon: it sends the answer and completes the conversation.
 func (d *Daemon) deliverLate(r task.Record, log *zerolog.Event) {
-	log.Bool("delivered", r.Told).Msg("sending answer of earlier daemon")
+	log.Bool("delivered", r.Delivered).Msg("sending answer of earlier daemon")
 	d.removeInboundFiles(r.Channel, r.Files)
-	if !r.Told {
+	if !r.Delivered {
 		d.queueAnswer(r, r.Answer)
 		d.markDelivered(r.ID)
 	}
-	if r.Unsaid != nil {
-		d.queueConversationUpdate(r, r.Unsaid)
+	if r.Update != nil {
+		d.queueConversationUpdate(r, r.Update)
 	}
 }
 
@@ -148,24 +148,24 @@ func isExpired(r task.Record) bool {
 
 // isApprovalOpen reports whether a paused task's approval is still open.
 func (d *Daemon) isApprovalOpen(r task.Record) bool {
-	stored, err := d.approvals.Kept(r.Approval)
+	stored, err := d.approvals.Stored(r.Approval)
 	return err == nil && stored.Task == r.ID
 }
 
 // retryOrReport retries a task that had not run anything, once, and reports any other as interrupted. The command log
 // decides, because commands are logged before they start.
-func (d *Daemon) retryOrReport(rt *Runtime, r task.Record, runs []tools.LeftRun) {
-	ran, err := rt.CommandLog.RanSince(r.ID, r.LogFrom)
+func (d *Daemon) retryOrReport(rt *Runtime, r task.Record, runs []tools.UnfinishedRun) {
+	ran, err := rt.CommandLog.RunsSince(r.ID, r.LogFrom)
 	if err == nil {
 		// A retried task asks again: its daemon may have died between storing a question and recording that the
 		// task waits for it.
-		err = d.approvals.Drop(r.ID)
+		err = d.approvals.DropTask(r.ID)
 	}
 	lang := i18n.Lang(r.Lang)
 	if l, ok := i18n.Detect(r.Text); ok && request(r).Lang == "" {
 		lang = l
 	}
-	answer, answered := d.approvals.Late("", r.Approval)
+	answer, answered := d.approvals.FindOutcome("", r.Approval)
 	no := answered && r.State == task.Paused && answer.Action != ipc.ActionAllowOnce && answer.Action != ipc.ActionAllowSession && answer.Action != ipc.ActionEdit
 	switch {
 	case err != nil: // do not repeat a task that may have run something
@@ -185,7 +185,7 @@ func (d *Daemon) retryOrReport(rt *Runtime, r task.Record, runs []tools.LeftRun)
 
 // retry puts a task back into its queue. No client waits for it, so its answer goes to the outbox.
 func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
-	if err := d.tasks.Move(r.ID, task.Again); err != nil {
+	if err := d.tasks.Move(r.ID, task.Retry); err != nil {
 		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("cannot save task")
 	}
 	j := &job{rec: r, req: request(r), answerIn: lang, client: noClient{}, retried: true}
@@ -205,15 +205,15 @@ func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
 	}
 }
 
-func interruptedRows(r task.Record, ran []commandlog.Ran, lang i18n.Lang) []string {
+func interruptedRows(r task.Record, ran []commandlog.RecordedRun, lang i18n.Lang) []string {
 	rows := []string{i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt)), i18n.InterruptedRan.In(lang)}
 	for _, c := range ran {
 		command := excerptOf(c.Command, maxShown)
 		switch {
-		case c.Error != "" && c.Why() == "":
+		case c.Error != "" && c.EndReason() == "":
 			rows = append(rows, i18n.InterruptedFailed.In(lang, command, c.Error))
 		case c.Ended:
-			rows = append(rows, i18n.InterruptedExit.In(lang, command, i18n.Ended(lang, i18n.End{Exit: c.Exit, Code: c.Why()})))
+			rows = append(rows, i18n.InterruptedExit.In(lang, command, i18n.CommandEnd(lang, i18n.CommandResult{Exit: c.Exit, Code: c.EndReason()})))
 		default:
 			rows = append(rows, i18n.InterruptedOpen.In(lang, command))
 		}
@@ -227,7 +227,7 @@ const codeInterrupted = "interrupted"
 // reportInterrupted ends an interrupted task that is not retried: in its conversation, on disk, and with a message
 // to the person.
 func (d *Daemon) reportInterrupted(r task.Record, text, internal string) {
-	d.addToConversation(r.Session, session.Late{Words: text})
+	d.addToConversation(r.Session, session.LateResult{Text: text})
 	d.endInterrupted(r, text, internal)
 }
 
@@ -245,12 +245,12 @@ func (d *Daemon) endInterrupted(r task.Record, text, internal string) {
 
 // queueConversationUpdate adds what a task's conversation lacks, once none of its turns runs, because it must not
 // come between calls and their results.
-func (d *Daemon) queueConversationUpdate(r task.Record, u *task.Unsaid) {
+func (d *Daemon) queueConversationUpdate(r task.Record, u *task.ConversationUpdate) {
 	leave := d.idle.begin(activityTask)
 	say := func() {
 		defer leave()
-		d.addToConversation(r.Session, session.Late{Results: u.Results, Words: u.Text, Tool: u.Tool, Printed: u.Printed, Brief: u.Brief})
-		d.recordChange(&job{rec: r}, d.tasks.Said(r.ID))
+		d.addToConversation(r.Session, session.LateResult{Results: u.Results, Text: u.Text, Tool: u.Tool, Printed: u.Printed, Brief: u.Brief})
+		d.recordChange(&job{rec: r}, d.tasks.MarkUpdated(r.ID))
 	}
 	if _, err := d.queues.add(queueKey(r.Channel, r.Name), say); err != nil {
 		say() // the queue is full
@@ -258,7 +258,7 @@ func (d *Daemon) queueConversationUpdate(r task.Record, u *task.Unsaid) {
 }
 
 // addToConversation adds text or results to a conversation after its turn.
-func (d *Daemon) addToConversation(key string, late session.Late) {
+func (d *Daemon) addToConversation(key string, late session.LateResult) {
 	rt := d.runtime.Load()
 	if rt == nil {
 		return

@@ -49,6 +49,6 @@ func refuse(c net.Conn, uid int, until time.Time, cause error, lang i18n.Lang) {
 		lang = i18n.Choose(hello.Lang)
 	}
 	_ = conn.Write(ipc.Message{
-		Type: ipc.TypeError, Re: m.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeBusy, Message: i18n.Tell(cause, lang)},
+		Type: ipc.TypeError, Re: m.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeBusy, Message: i18n.ErrorText(cause, lang)},
 	})
 }

@@ -34,8 +34,8 @@ func (d *Daemon) reloadConfig() error {
 		d.resumeTasks() // possible now if there was no configuration before
 	}
 	d.events.publish(topicConfig, ipc.ConfigReport{OK: err == nil, Problem: d.configProblem(err)})
-	if d.o.Reloaded != nil {
-		d.o.Reloaded(err)
+	if d.o.OnReload != nil {
+		d.o.OnReload(err)
 	}
 	return err
 }
@@ -105,7 +105,7 @@ func (d *Daemon) configProblemIn(err error, lang i18n.Lang) *ipc.ConfigProblem {
 	case errors.As(err, &ce):
 		return &ipc.ConfigProblem{File: ce.File, Line: ce.Line, Column: ce.Col, Problem: d.runtime.Load().redact(ce.ProblemIn(lang))}
 	}
-	return &ipc.ConfigProblem{Problem: d.runtime.Load().redact(i18n.Tell(err, lang))}
+	return &ipc.ConfigProblem{Problem: d.runtime.Load().redact(i18n.ErrorText(err, lang))}
 }
 
 // quietTime is how long the configuration must be unchanged before it is read, because an editor may write in

@@ -148,7 +148,7 @@ func TestU19AReloadEndsThePausesOfProvidersWhichChangedFilesLeave(t *testing.T) 
 			}
 		})
 		pause := func() {
-			circuits.Bad("deepseek", &providers.Error{Kind: providers.KindRateLimit, Status: 429, RetryAfter: time.Hour})
+			circuits.RecordFailure("deepseek", &providers.Error{Kind: providers.KindRateLimit, Status: 429, RetryAfter: time.Hour})
 			require.Len(t, circuits.List(), 1)
 		}
 		pause()
@@ -217,5 +217,5 @@ func TestTheFingerprintFollowsWhatIsRead(t *testing.T) {
 	require.NoError(t, write("logs/commands.log", "x")())
 	require.NoError(t, write("config.d/note.txt", "x")())
 	require.Equal(t, before, w.Fingerprint())
-	require.Len(t, w.Watched(), 6)
+	require.Len(t, w.WatchDirs(), 6)
 }

@@ -89,7 +89,7 @@ func (d *Daemon) markSeen(code, session string, markSeen bool) {
 	if code == "" {
 		return
 	}
-	if err := d.approvals.Seen(code, session, markSeen); err != nil {
+	if err := d.approvals.MarkSeen(code, session, markSeen); err != nil {
 		d.o.Log.Warn().Err(err).Str("approval", code).Msg("cannot save approval")
 	}
 }
@@ -108,12 +108,12 @@ func isRemote(channel string) bool {
 }
 
 // askText returns a confirmation as a message for a sender's bridge.
-func askText(to address, a approval.Record, body string, whole bool) outbox.Text {
+func askText(to address, a approval.Record, body string, whole bool) outbox.Message {
 	actions := remoteActions(whole)
 	if whole && a.Ask.Covers != "" {
 		actions = slices.Insert(actions, 1, ipc.ActionAllowSession)
 	}
-	return outbox.Text{
+	return outbox.Message{
 		ID: "ask:" + a.ID, Channel: to.channel, To: to.to, Session: a.Ask.Session, Task: a.Task, Body: body, Markup: ipc.MarkupPlain,
 		Approval: a.Ask.Code, Digest: a.Ask.Digest, Actions: actions, Lang: string(langOf(a)),
 	}

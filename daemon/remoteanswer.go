@@ -20,7 +20,7 @@ func (d *Daemon) handleInbound(ctx context.Context, l *inboundMessage) {
 	if w := d.openQuestion(l.from); w.a != nil {
 		shown = w.a.ID
 	}
-	waiting := d.approvals.Of(l.from.key(), shown)
+	waiting := d.approvals.InConversation(l.from.key(), shown)
 	target, choice, byCode := findApproval(waiting, l.text)
 	action, clear := parseChoice(choice)
 	clear = clear || !l.isText
@@ -52,7 +52,7 @@ func (d *Daemon) handleInbound(ctx context.Context, l *inboundMessage) {
 // isAmbiguous reports whether a bare yes cannot refer to a question: the question has not reached the sender, or
 // other people may have written the text below it.
 func isAmbiguous(r approval.Record, session string) bool {
-	return r.UnseenIn(session) || r.Automation != "" && r.Untrusted
+	return r.IsUnseenIn(session) || r.Automation != "" && r.Untrusted
 }
 
 // repeatQuestion answers with the open question.
@@ -106,7 +106,7 @@ func askWhich(waiting []approval.Record, lang i18n.Lang) string {
 // handleWithoutQuestion serves a sender without an open question. A bare answer to an approval that expired, or
 // that someone else answered and that runs now, gets an explanation. Any other text is a question.
 func (d *Daemon) handleWithoutQuestion(ctx context.Context, l *inboundMessage, clear bool) {
-	s, late := d.approvals.LateIn(l.from.key())
+	s, late := d.approvals.LastExpired(l.from.key())
 	if !late {
 		s, late = d.answeredElsewhere(l.from.key())
 	}
@@ -122,10 +122,10 @@ func (d *Daemon) handleWithoutQuestion(ctx context.Context, l *inboundMessage, c
 
 // answeredElsewhere returns the answer to the last approval of a conversation with a running turn, if someone else
 // than its sender gave it.
-func (d *Daemon) answeredElsewhere(key string) (s approval.Settled, ok bool) {
+func (d *Daemon) answeredElsewhere(key string) (s approval.Outcome, ok bool) {
 	working := slices.ContainsFunc(d.jobs.all(), func(j *job) bool { return j.rec.Session == key && j.currentState() == task.Running })
 	if working {
-		s, ok = d.approvals.LastIn(key)
+		s, ok = d.approvals.LastOutcome(key)
 	}
 	return s, ok && s.By != "" && s.By != s.Channel
 }
@@ -146,7 +146,7 @@ func (d *Daemon) rejectAll(ctx context.Context, l *inboundMessage, waiting []app
 			w.turn.mute()
 		}
 	}
-	l.responder.startTurn(ctx, i18n.TakenAsNo.In(l.lang)+"\n")
+	l.responder.startTurn(ctx, i18n.DeniedByMessage.In(l.lang)+"\n")
 }
 
 // applyAnswer carries out a clear answer.
@@ -156,7 +156,7 @@ func (d *Daemon) applyAnswer(ctx context.Context, l *inboundMessage, r approval.
 		l.responder.answerStored(ctx, r, action)
 		return
 	}
-	if err := d.approvals.Resolve(w.a, action, ipc.Answer{Letter: l.id}, l.from.channel); err != nil {
+	if err := d.approvals.Resolve(w.a, action, ipc.Answer{MessageID: l.id}, l.from.channel); err != nil {
 		l.responder.reply(d.answerFailure(err, l.lang).Message)
 		return
 	}

@@ -31,7 +31,7 @@ func (w *worker) runCommands() (e end, left bool) {
 			stop = stopCommands
 			text.WriteString(i18n.AutomationRan.In(w.answerIn, s.Command, describeEnd([]providers.Step{s}, w.answerIn)) + "\n")
 			text.WriteString(lastLines(s.Stdout+s.Stderr, 10))
-			ok = ok && s.Exit == 0 && s.Missing == "" && !s.TimedOut
+			ok = ok && s.Exit == 0 && s.MissingProgram == "" && !s.TimedOut
 		}
 		if out.Pending != "" {
 			text.WriteString(i18n.AutomationWaits.In(w.answerIn, tools.CommandLine(argv), out.Pending) + "\n")

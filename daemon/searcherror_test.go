@@ -17,16 +17,16 @@ func TestTroubleWithFindingIsToldInEveryLanguage(t *testing.T) {
 	} {
 		said := map[string]bool{}
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
-			text := NoteProblem(&FindingError{code, "a.md", fs.ErrPermission}, lang)
+			text := NoteErrorText(&SearchError{code, "a.md", fs.ErrPermission}, lang)
 			require.NotContains(t, text, code)
-			require.Contains(t, text, "(a.md): "+i18n.Tell(fs.ErrPermission, lang))
+			require.Contains(t, text, "(a.md): "+i18n.ErrorText(fs.ErrPermission, lang))
 			said[text] = true
 		}
 		require.Len(t, said, 3, code)
 	}
 	require.Equal(t, "the index of the notes cannot be used", errNoIndex.Error())
-	unread := &FindingError{"file-unreadable", "USER.md", &memory.Fault{File: "USER.md", Act: "read", Reason: "link", Help: "cp x"}}
-	require.Equal(t, "메모를 찾을 파일을 읽을 수 없어요 (USER.md): USER.md를 읽을 수 없어요: 다른 파일을 가리키는 링크예요\n  파일 자체를 그 자리에 두세요: cp x", NoteTrouble(unread, i18n.Korean))
+	unread := &SearchError{"file-unreadable", "USER.md", &memory.Fault{File: "USER.md", Act: "read", Reason: "link", Help: "cp x"}}
+	require.Equal(t, "메모를 찾을 파일을 읽을 수 없어요 (USER.md): USER.md를 읽을 수 없어요: 다른 파일을 가리키는 링크예요\n  파일 자체를 그 자리에 두세요: cp x", NoteErrorHelp(unread, i18n.Korean))
 }
 
 func TestWhatHelpsIsToldInEveryLanguage(t *testing.T) {
@@ -36,7 +36,7 @@ func TestWhatHelpsIsToldInEveryLanguage(t *testing.T) {
 		said := map[string]bool{}
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 			fault := &memory.Fault{File: "USER.md", Act: "write", Reason: reason, Help: "cmd", Err: errors.New("untold")}
-			text := NoteTrouble(fault, lang)
+			text := NoteErrorHelp(fault, lang)
 			require.NotContains(t, text, "untold", reason)
 			require.Contains(t, text, "\n  ")
 			said[text] = true
@@ -44,5 +44,5 @@ func TestWhatHelpsIsToldInEveryLanguage(t *testing.T) {
 		require.Len(t, said, 3, reason)
 	}
 	unknown := &memory.Fault{File: "USER.md", Act: "read", Reason: "io", Err: errors.New("input/output error")}
-	require.Equal(t, "cannot read USER.md: input/output error", NoteTrouble(unknown, i18n.English))
+	require.Equal(t, "cannot read USER.md: input/output error", NoteErrorHelp(unknown, i18n.English))
 }

@@ -56,7 +56,7 @@ func TestS7PeersWithoutHelloAreHeldToTheSenderList(t *testing.T) {
 			}
 			require.NotNil(t, got.Error)
 			require.Equal(t, ipc.CodeDenied, got.Error.Code)
-			require.Empty(t, h.approvals.Of(keyOf(originalChannel, from), ""))
+			require.Empty(t, h.approvals.InConversation(keyOf(originalChannel, from), ""))
 			require.Empty(t, h.tasks.List())
 		})
 	}
@@ -67,7 +67,7 @@ func TestS7NobodyMayWriteOverAnEmptyListOrASwitchedOffChannel(t *testing.T) {
 	for name, close := range map[string]func(*Runtime){
 		"empty list":   func(rt *Runtime) { rt.Owners = map[string][]string{"whatsapp": {}} },
 		"no list":      func(rt *Runtime) { rt.Owners = nil },
-		"switched off": func(rt *Runtime) { rt.Afar.Closed = []string{"whatsapp"} },
+		"switched off": func(rt *Runtime) { rt.Remote.Closed = []string{"whatsapp"} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t, doer)
@@ -76,7 +76,7 @@ func TestS7NobodyMayWriteOverAnEmptyListOrASwitchedOffChannel(t *testing.T) {
 			require.Contains(t, p.read().Body, "touch made")
 
 			h.admit(close)
-			require.NoError(t, h.outbox.Put(outbox.Text{Channel: originalChannel, To: ownerPhone, Body: "an answer"}))
+			require.NoError(t, h.outbox.Put(outbox.Message{Channel: originalChannel, To: ownerPhone, Body: "an answer"}))
 			for i, m := range []ipc.Message{
 				{Type: ipc.TypeMessage, Body: "yes"},
 				{Type: ipc.TypeAction, Action: ipc.ActionAllowOnce},

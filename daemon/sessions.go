@@ -152,7 +152,7 @@ func (c *peerConn) deleteSession(m ipc.Message) {
 		err = errInUse
 	}
 	if err == nil {
-		err = errors.Join(c.approvals.Forget(key), sessions.Delete(key))
+		err = errors.Join(c.approvals.EndGrants(key), sessions.Delete(key))
 	}
 	if err != nil {
 		c.fail(m, c.failure(err, c.language()))

@@ -59,7 +59,7 @@ func TestAConversationIsListedShownSearchedExportedAndDeleted(t *testing.T) {
 		require.Equal(t, []any{"run_command", "SAFE", 0, "cli"}, []any{about.Tool, about.Class, *about.Exit, about.Channel})
 	}
 
-	var found session.Found
+	var found session.SearchResult
 	require.NoError(t, p.query(ipc.Query{What: "search", Text: "크롬"}).Decode(&found))
 	require.Len(t, found.Hits, 2, "the words, and the answer that repeats them")
 
@@ -111,7 +111,7 @@ func TestThreat12AChannelFromAfarSeesItsOwnConversationsOnly(t *testing.T) {
 	require.NoError(t, phone.query(ipc.Query{What: "sessions"}).Decode(&rows))
 	require.Len(t, rows, 1)
 	require.Equal(t, "agent:main:session:signal/82", rows[0].Key)
-	var found session.Found
+	var found session.SearchResult
 	require.NoError(t, phone.query(ipc.Query{What: "search", Text: "needle"}).Decode(&found))
 	for _, hit := range found.Hits {
 		require.Equal(t, "agent:main:session:signal/82", hit.Key)
@@ -200,7 +200,7 @@ func TestAPageOfHugeEntriesFitsAFrame(t *testing.T) {
 	require.NoError(t, err)
 	key := session.Key(agentID, "cli", "big")
 	for range 101 {
-		require.NoError(t, s.Sessions.Append(key, session.Said(providers.UserText(strings.Repeat("\x01\"가", 1500)), nil)))
+		require.NoError(t, s.Sessions.Append(key, session.NewEntry(providers.UserText(strings.Repeat("\x01\"가", 1500)), nil)))
 	}
 	m := h.hello().query(ipc.Query{What: "session", Session: "big", Limit: 1000})
 	require.Nil(t, m.Error)

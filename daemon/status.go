@@ -40,7 +40,7 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 	c.statusOfWaiting(&s)
 	c.statusOfLogs(&s)
 	c.statusOfAutomations(&s)
-	if loose := (config.Paths{Home: c.o.Home}).Loose(); len(loose) > 0 {
+	if loose := (config.Paths{Home: c.o.Home}).InsecureFiles(); len(loose) > 0 {
 		s.Problems = append(s.Problems, i18n.StatusLoose.In(c.language(), len(loose)))
 	}
 	return s, nil
@@ -49,7 +49,7 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 // statusOfSettings adds the provider, the model and the configuration.
 func (c *peerConn) statusOfSettings(s *ipc.Status) {
 	if err := c.lastConfigError(); err != nil {
-		s.ConfigError, s.ConfigProblem = c.runtime.Load().redact(i18n.Tell(err, c.Daemon.lang())), c.configProblem(err)
+		s.ConfigError, s.ConfigProblem = c.runtime.Load().redact(i18n.ErrorText(err, c.Daemon.lang())), c.configProblem(err)
 	}
 	if rt := c.runtime.Load(); rt != nil {
 		if err := rt.checkEnabled(); err != nil {
@@ -58,18 +58,18 @@ func (c *peerConn) statusOfSettings(s *ipc.Status) {
 		}
 		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
 		s.ConfigFiles = append(s.ConfigFiles, rt.ConfigFiles...)
-		s.Resting = pausedProviders(rt)
+		s.PausedProviders = pausedProviders(rt)
 	}
 }
 
 // pausedProviders returns the providers that are paused because they failed.
-func pausedProviders(rt *Runtime) []ipc.Resting {
-	list := []ipc.Resting{}
+func pausedProviders(rt *Runtime) []ipc.PausedProvider {
+	list := []ipc.PausedProvider{}
 	if rt.Circuits == nil {
 		return list
 	}
 	for _, c := range rt.Circuits.List() {
-		list = append(list, ipc.Resting{
+		list = append(list, ipc.PausedProvider{
 			Provider: c.Provider, Why: string(c.Kind), Failures: c.Failures, Until: c.Until, Message: rt.redact(c.Err.Error()),
 		})
 	}
@@ -87,8 +87,8 @@ func (c *peerConn) statusOfGuards(s *ipc.Status) {
 	if rt != nil && rt.Privilege != nil {
 		s.Privilege = rt.Privilege(context.Background())
 	}
-	if rt != nil && rt.Foreign != nil {
-		for _, p := range rt.Foreign.Problems() {
+	if rt != nil && rt.MCPServers != nil {
+		for _, p := range rt.MCPServers.Problems() {
 			s.Problems = append(s.Problems, rt.redact(p))
 		}
 	}

@@ -31,7 +31,7 @@ func TestStatusHasFiguresOfTheProcessEachConnectionAndEachTask(t *testing.T) {
 			}
 			return rt, err
 		}
-		o.LogPlace = func() ipc.LogPlace { return ipc.LogPlace{To: "stderr", Level: "warn"} }
+		o.LogPlace = func() ipc.LogTarget { return ipc.LogTarget{To: "stderr", Level: "warn"} }
 		o.IdleExit = 10 * time.Minute
 	})
 	asks, p := h.hello(ipc.CapAsk), h.hello()
@@ -45,7 +45,7 @@ func TestStatusHasFiguresOfTheProcessEachConnectionAndEachTask(t *testing.T) {
 	require.Positive(t, s.Process.Heap)
 	require.Positive(t, s.Process.Goroutines)
 	require.Positive(t, s.Process.OpenFiles)
-	require.Equal(t, ipc.Idle{ExitsIn: 600, Holds: []string{"client 1", "task 1"}}, s.Idle)
+	require.Equal(t, ipc.Idle{ExitsIn: 600, Activities: []string{"client 1", "task 1"}}, s.Idle)
 	require.Len(t, s.Tasks, 1)
 	u := s.Tasks[0]
 	require.Equal(t, ipc.TaskUsage{ID: u.ID, State: "PAUSED", Channel: "cli", Session: u.Session, Rounds: 1}, u)
@@ -62,7 +62,7 @@ func TestStatusHasFiguresOfTheProcessEachConnectionAndEachTask(t *testing.T) {
 	asks.say(ipc.Message{Type: ipc.TypeAction, Re: ask.ID, Action: ipc.ActionAllowOnce})
 	asks.last(ipc.TypeResponse)
 	require.NoError(t, asks.Close())
-	require.Eventually(t, func() bool { return len(p.status().Idle.Holds) == 0 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return len(p.status().Idle.Activities) == 0 }, time.Minute, time.Millisecond)
 	s = p.status()
 	require.Empty(t, s.Tasks)
 	require.Len(t, s.Connections, 1)

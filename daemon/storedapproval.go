@@ -23,11 +23,11 @@ import (
 // answerStored answers an approval that no turn waits for. An invalid answer does not use it up.
 func (c *peerConn) answerStored(ctx context.Context, m ipc.Message, data ipc.Answer) error {
 	c.expireStored()
-	r, err := c.approvals.Kept(data.Code)
+	r, err := c.approvals.Stored(data.Code)
 	if err != nil {
 		return err
 	}
-	if !c.mayAnswer(m, r.Ask) && !r.AskedIn(keyOf(c.hello.Channel, sessionName(m))) {
+	if !c.mayAnswer(m, r.Ask) && !r.IsAskedIn(keyOf(c.hello.Channel, sessionName(m))) {
 		return errOtherChannel
 	}
 	a := answerSource{by: c.hello.Channel, lang: c.language(), client: &actionReply{c: c, re: m}}
@@ -56,7 +56,7 @@ func (d *Daemon) decideStored(ctx context.Context, r approval.Record, action str
 	if err != nil {
 		return err
 	}
-	dec, err := d.approvals.Use(r, action, data, a.by)
+	dec, err := d.approvals.AnswerStored(r, action, data, a.by)
 	if err != nil {
 		return err
 	}
@@ -65,24 +65,24 @@ func (d *Daemon) decideStored(ctx context.Context, r approval.Record, action str
 	switch {
 	case dec.Action == tools.Reject:
 		return d.deny(rt, r, j, a)
-	case dec.Action == tools.Edit && j.Class == safety.Confirm && !j.Within(rt.Gate.Judge(r.Judged())):
+	case dec.Action == tools.Edit && j.Class == safety.Confirm && !j.IsCoveredBy(rt.Gate.Judge(r.Judged())):
 		return d.askAgain(r, j, a)
 	}
 	return d.runStored(ctx, rt, r, j, a)
 }
 
 // storedPlan returns the plan that an answer is about: the stored plan or an edit of it.
-func (d *Daemon) storedPlan(rt *Runtime, r approval.Record, action string, data ipc.Answer) (tools.Judged, error) {
+func (d *Daemon) storedPlan(rt *Runtime, r approval.Record, action string, data ipc.Answer) (tools.JudgedPlan, error) {
 	if action != ipc.ActionEdit {
 		j := r.Judged()
 		j.Digest = r.Ask.Digest
 		return j, nil
 	}
 	if !r.Ask.Editable() {
-		return tools.Judged{}, approval.ErrNoEdit
+		return tools.JudgedPlan{}, approval.ErrNoEdit
 	}
 	if strings.TrimSpace(data.Command) == "" {
-		return tools.Judged{}, approval.ErrNoCommand
+		return tools.JudgedPlan{}, approval.ErrNoCommand
 	}
 	j, refusal := rt.Gate.JudgeEdit(r.Judged(), data.Command)
 	if refusal != "" {
@@ -92,7 +92,7 @@ func (d *Daemon) storedPlan(rt *Runtime, r approval.Record, action string, data 
 }
 
 // deny rejects a stored approval.
-func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.Judged, a answerSource) error {
+func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.JudgedPlan, a answerSource) error {
 	if err := rt.Gate.Cancel(j, tools.RefusedDenied); err != nil {
 		return err
 	}
@@ -113,8 +113,8 @@ func (d *Daemon) endDeniedTask(r approval.Record, text string, a answerSource) {
 	if err != nil || t.State != task.Paused || t.Approval != r.Ask.Code {
 		return
 	}
-	unsaid := &task.Unsaid{Text: text}
-	if err := d.tasks.End(t.ID, task.End{Change: task.Abort, Answer: text, Unsaid: unsaid}); err != nil {
+	unsaid := &task.ConversationUpdate{Text: text}
+	if err := d.tasks.End(t.ID, task.End{Change: task.Abort, Answer: text, Update: unsaid}); err != nil {
 		d.o.Log.Warn().Err(err).Msg("cannot save task")
 	}
 	d.queueConversationUpdate(t, unsaid)
@@ -125,7 +125,7 @@ func (d *Daemon) endDeniedTask(r approval.Record, text string, a answerSource) {
 }
 
 // askAgain stores an edit that needs its own yes, because it does more than the command that was shown.
-func (d *Daemon) askAgain(r approval.Record, j tools.Judged, a answerSource) error {
+func (d *Daemon) askAgain(r approval.Record, j tools.JudgedPlan, a answerSource) error {
 	next, err := d.approvals.Open(j, approval.Record{
 		Task: r.Task, Ask: ipc.Ask{Channel: r.Ask.Channel}, Lang: r.Lang, Whole: true, Automation: r.Automation, Audience: r.Audience, Unseen: r.Unseen,
 	}, r.Ask.Expires, false)
@@ -146,7 +146,7 @@ func (d *Daemon) askAgain(r approval.Record, j tools.Judged, a answerSource) err
 
 // runStored runs an approved plan as a task: the one that waited for it, or a new one. The task is listed, can be
 // cancelled and is waited for on shutdown, even if the client that approved it disconnects.
-func (d *Daemon) runStored(ctx context.Context, rt *Runtime, r approval.Record, plan tools.Judged, a answerSource) error {
+func (d *Daemon) runStored(ctx context.Context, rt *Runtime, r approval.Record, plan tools.JudgedPlan, a answerSource) error {
 	t, err := d.storedTask(r)
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func langOf(r approval.Record) i18n.Lang {
 	return lang
 }
 
-func (d *Daemon) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tools.Judged, a answerSource) {
+func (d *Daemon) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tools.JudgedPlan, a answerSource) {
 	out := rt.Gate.RunApproved(j.ctx, plan, plan.Digest, nil)
 	if errors.Is(context.Cause(j.ctx), errStopping) {
 		j.client.detach(errorFrame(d.failure(errStopping, j.answerIn)))
@@ -208,7 +208,7 @@ func (d *Daemon) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tools
 	e.unsaid = conversationUpdate(j, r, plan, out, text)
 	d.finish(j, e)
 	d.queueConversationUpdate(j.rec, e.unsaid)
-	if err := rt.Gate.Settled(j.rec.ID); err != nil {
+	if err := rt.Gate.ReleaseRuns(j.rec.ID); err != nil {
 		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot remove command output")
 	}
 	if r.Automation != "" && d.automations != nil {
@@ -218,7 +218,7 @@ func (d *Daemon) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tools
 		return
 	}
 	if a.by != r.Ask.Channel || a.name != j.rec.Name {
-		d.notify(outbox.Text{
+		d.notify(outbox.Message{
 			ID: "kept:" + r.ID, Channel: r.Ask.Channel, To: j.rec.Name, Session: j.rec.Session, Task: j.rec.ID,
 			Body: i18n.AnsweredElsewhere.In(langOf(r), a.by) + "\n" + text,
 		})
@@ -228,9 +228,9 @@ func (d *Daemon) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tools
 // conversationUpdate returns what the conversation lacks of an approved plan: the answer for the person, and the
 // output of the commands for the model. The turn itself is over, so the model reads the output with the next
 // question.
-func conversationUpdate(j *job, r approval.Record, plan tools.Judged, out tools.Outcome, text string) *task.Unsaid {
-	u := &task.Unsaid{Text: text}
-	if len(out.Output.Steps) > 0 && out.Noted == nil {
+func conversationUpdate(j *job, r approval.Record, plan tools.JudgedPlan, out tools.Outcome, text string) *task.ConversationUpdate {
+	u := &task.ConversationUpdate{Text: text}
+	if len(out.Output.Steps) > 0 && out.NoteChange == nil {
 		u.Brief, u.Tool = i18n.ApprovedRan.In(j.answerIn, describeEnd(out.Output.Steps, j.answerIn)), plan.Plan.Tool
 	}
 	printed := boundBody(out.Text, i18n.English)
@@ -244,7 +244,7 @@ func conversationUpdate(j *job, r approval.Record, plan tools.Judged, out tools.
 }
 
 // storedEnd returns how an approved plan ended.
-func (d *Daemon) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.Judged, out tools.Outcome) end {
+func (d *Daemon) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.JudgedPlan, out tools.Outcome) end {
 	fail := func(change task.Change, e *ipc.Error) end {
 		return end{change: change, frame: errorFrame(e), failure: &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: out.Text}}
 	}
@@ -257,8 +257,8 @@ func (d *Daemon) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.Ju
 	step := ipc.Step{Tool: plan.Plan.Tool, Input: inputOf(plan.Call.Input), Class: r.Ask.Class, Command: truncate(plan.Command()), State: ipc.ToolDone}
 	var text strings.Builder
 	for _, s := range out.Output.Steps {
-		if s.Missing != "" {
-			return fail(task.Fail, &ipc.Error{Code: ipc.CodeInternal, Message: missingProgram(j.answerIn, s.Missing)})
+		if s.MissingProgram != "" {
+			return fail(task.Fail, &ipc.Error{Code: ipc.CodeInternal, Message: missingProgram(j.answerIn, s.MissingProgram)})
 		}
 		step.Exit = s.Exit
 		text.WriteString(s.Stdout + s.Stderr)
@@ -274,8 +274,8 @@ func (d *Daemon) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.Ju
 	if said, ok := describeRuleChange(plan, text.String(), step.Exit, j.answerIn); ok {
 		body = said
 	}
-	if out.Noted != nil {
-		body = rt.describeNoteChanges([]memory.Change{*out.Noted}, j.rec.Channel, j.answerIn)
+	if out.NoteChange != nil {
+		body = rt.describeNoteChanges([]memory.Change{*out.NoteChange}, j.rec.Channel, j.answerIn)
 	}
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResult, Done: true, Body: body}.WithData(ipc.Outcome{
 		Task: j.rec.ID, Session: j.rec.Session, Stop: "approved", Steps: []ipc.Step{step},
@@ -285,7 +285,7 @@ func (d *Daemon) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.Ju
 // describeEnd describes how the last command of a call ended.
 func describeEnd(steps []providers.Step, lang i18n.Lang) string {
 	last := steps[len(steps)-1]
-	return i18n.Ended(lang, i18n.End{Code: last.Ended(), Exit: last.Exit, Program: last.Missing, Limit: last.Limit})
+	return i18n.CommandEnd(lang, i18n.CommandResult{Code: last.EndReason(), Exit: last.Exit, Program: last.MissingProgram, Limit: last.Limit})
 }
 
 // notRunError returns the error of an approved plan that was not run, with the command to run by hand if there is
@@ -300,15 +300,15 @@ func notRunError(out providers.Output, lang i18n.Lang) *ipc.Error {
 	case tools.RefusedLog, tools.RefusedMismatch:
 		e.Code = ipc.CodeInternal
 	}
-	if out.ByHand != "" {
-		e.Hint = i18n.RunByHand.In(lang, out.ByHand)
+	if out.ManualCommand != "" {
+		e.Hint = i18n.RunByHand.In(lang, out.ManualCommand)
 	}
 	return e
 }
 
 // describeRuleChange describes a change of an automation in a person's language. The tool's output states the
 // change and, after a colon, the automation. It returns false for any other output.
-func describeRuleChange(plan tools.Judged, said string, exit int, lang i18n.Lang) (string, bool) {
+func describeRuleChange(plan tools.JudgedPlan, said string, exit int, lang i18n.Lang) (string, bool) {
 	verb, which, _ := strings.Cut(strings.TrimSpace(said), ": ")
 	done, ok := map[string]i18n.Text{
 		"added": i18n.AutomationAdded, "changed": i18n.AutomationChanged, "removed": i18n.AutomationRemoved,
@@ -357,7 +357,7 @@ func (d *Daemon) watchExpiry() {
 		d.expiry.Stop()
 		d.expiry = nil
 	}
-	at, ok := d.approvals.Next()
+	at, ok := d.approvals.NextExpiry()
 	if !ok || d.stopping {
 		return
 	}

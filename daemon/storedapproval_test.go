@@ -44,7 +44,7 @@ func (l *listener) read() string {
 func (h *house) awaitConversations() {
 	require.Eventually(h.t, func() bool {
 		for _, r := range h.tasks.List() {
-			if !r.State.Ended() || r.Unsaid != nil {
+			if !r.State.Ended() || r.Update != nil {
 				return false
 			}
 		}
@@ -74,7 +74,7 @@ func TestU17AYesGivenLaterBringsTheOutputIntoTheConversation(t *testing.T) {
 
 	past, err := h.runtime.Load().Sessions.Load(keyOf("cli", "default"))
 	require.NoError(t, err)
-	require.True(t, past.Piped, "others may have written what was printed")
+	require.True(t, past.HasForeignText, "others may have written what was printed")
 }
 
 func TestU17OutputThatIsTooLongIsCutInTheConversation(t *testing.T) {

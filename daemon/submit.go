@@ -77,14 +77,14 @@ func (d *Daemon) acceptTask(ctx context.Context, r task.Record, req ipc.Request,
 			return publicError(d.failure(err, lang), r.Channel, "", lang)
 		}
 		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("state directory not writable; reading commands only")
-		r.Unkept = true
-		d.tasks.AcceptUnkept(r)
+		r.Unsaved = true
+		d.tasks.AcceptUnsaved(r)
 	}
 	crash.Here(crash.TaskAccepted)
 	d.touchSession(r.Session)
 	accepted()
 	if err := d.queue(ctx, &job{rec: r, req: req, answerIn: lang, client: cl}); err != nil {
-		d.recordChange(&job{rec: r}, d.tasks.Refused(r.ID))
+		d.recordChange(&job{rec: r}, d.tasks.MarkRefused(r.ID))
 		return d.failure(err, lang)
 	}
 	return nil
@@ -94,7 +94,7 @@ func (d *Daemon) acceptTask(ctx context.Context, r task.Record, req ipc.Request,
 // person's own words, and the systemd journal takes the records of reading commands. Bridges keep their messages
 // and try again.
 func (d *Daemon) canRunUnsaved(r task.Record, err error) bool {
-	return unwritable(err) && d.o.Spare != nil && d.o.Spare() == nil && r.Rule == "" && len(r.Files) == 0 && !slices.Contains(ipc.Bridged, r.Channel)
+	return unwritable(err) && d.o.SpareReady != nil && d.o.SpareReady() == nil && r.Rule == "" && len(r.Files) == 0 && !slices.Contains(ipc.Bridged, r.Channel)
 }
 
 // newTask returns a new task.
@@ -121,7 +121,7 @@ func (d *Daemon) touchSession(session string) {
 	if rt := d.runtime.Load(); rt != nil && rt.SessionTimeout > 0 {
 		timeout = rt.SessionTimeout
 	}
-	if err := d.approvals.Heard(session, timeout); err != nil {
+	if err := d.approvals.TouchSession(session, timeout); err != nil {
 		d.o.Log.Warn().Err(err).Msg("cannot save session activity")
 	}
 }

@@ -54,7 +54,7 @@ func (c *peerConn) subscribe(m ipc.Message) {
 		return
 	}
 	ch, drop := c.events.subscribe(want.Topics)
-	waiting := []outbox.Text{}
+	waiting := []outbox.Message{}
 	if slices.Contains(want.Topics, topicNotifications) {
 		waiting = c.outbox.Ready(c.visibleChannel())
 	}
@@ -106,7 +106,7 @@ func (c *peerConn) followLogs(want ipc.Subscription) (logs []*logFollower, err e
 }
 
 // pushEvents sends the waiting notifications and then the events.
-func (c *peerConn) pushEvents(m ipc.Message, s *subscription, waiting []outbox.Text, ch <-chan ipc.Message) {
+func (c *peerConn) pushEvents(m ipc.Message, s *subscription, waiting []outbox.Message, ch <-chan ipc.Message) {
 	for _, t := range waiting {
 		s.send(ipc.Message{}.WithData(event{topicNotifications, noticeOf(t)}))
 	}
@@ -154,13 +154,13 @@ func (c *peerConn) mayReceive(e ipc.Message) bool {
 
 // acknowledge removes delivered notifications from the outbox.
 func (c *peerConn) acknowledge(m ipc.Message) {
-	var data ipc.Acknowledged
+	var data ipc.Acknowledgement
 	if err := m.Decode(&data); err != nil {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
 		return
 	}
 	var ids []string
-	var sent []outbox.Text
+	var sent []outbox.Message
 	for _, t := range c.outbox.Waiting(c.visibleChannel()) {
 		if slices.Contains(data.IDs, t.ID) {
 			ids, sent = append(ids, t.ID), append(sent, t)
@@ -169,7 +169,7 @@ func (c *peerConn) acknowledge(m ipc.Message) {
 			}
 		}
 	}
-	if err := c.outbox.Gone(ids); err != nil {
+	if err := c.outbox.Remove(ids); err != nil {
 		c.fail(m, c.failure(err, c.language()))
 		return
 	}
@@ -179,7 +179,7 @@ func (c *peerConn) acknowledge(m ipc.Message) {
 	c.ok(m, itoa(len(ids)))
 }
 
-func noticeOf(t outbox.Text) ipc.Notice {
+func noticeOf(t outbox.Message) ipc.Notice {
 	n := ipc.Notice{
 		ID: t.ID, Channel: t.Channel, To: t.To, Session: t.Session, Task: t.Task, Body: t.Body, Created: t.Created,
 		Markup: t.Markup, Re: t.Re, Approval: t.Approval, Digest: t.Digest, Actions: t.Actions, Lang: t.Lang,
@@ -191,7 +191,7 @@ func noticeOf(t outbox.Text) ipc.Notice {
 }
 
 // notify puts a message into the outbox and reports whether it is there.
-func (d *Daemon) notify(t outbox.Text) bool {
+func (d *Daemon) notify(t outbox.Message) bool {
 	if err := d.outbox.Put(t); err != nil {
 		d.o.Log.Error().Err(err).Str("task", t.Task).Msg("cannot save notification")
 		return false
@@ -207,12 +207,12 @@ func (d *Daemon) notify(t outbox.Text) bool {
 }
 
 // servePoll answers a poll with the oldest notifications of a channel.
-func (c *peerConn) servePoll(channel string, wanted func(outbox.Text) bool, reply func([]ipc.Notification) error) {
-	err := c.outbox.Take(channel, perPoll, wanted, func(texts []outbox.Text) error {
+func (c *peerConn) servePoll(channel string, wanted func(outbox.Message) bool, reply func([]ipc.Notification) error) {
+	err := c.outbox.Take(channel, perPoll, wanted, func(texts []outbox.Message) error {
 		ns := make([]ipc.Notification, len(texts))
 		for i, t := range texts {
 			ns[i] = ipc.Notification{To: t.To, Body: t.Body, ID: t.ID}
-			c.approvals.Showing(t.Approval)
+			c.approvals.MarkShowing(t.Approval)
 		}
 		err := reply(ns)
 		if err == nil {

@@ -38,13 +38,13 @@ func (t *Timetable) List(context.Context) ([]tools.Automation, error) {
 }
 
 // toolAutomation returns a rule as the tools show it.
-func (a *automations) toolAutomation(p automation.Planned) tools.Automation {
+func (a *automations) toolAutomation(p automation.ScheduledRule) tools.Automation {
 	x := tools.Automation{
-		Name: p.Name, Schedule: p.Schedule, On: p.On, When: scheduleWords(p.Rule, a.langOf(p.Rule)), Action: p.Action, Check: p.Check, Over: p.Over,
+		Name: p.Name, Schedule: p.Schedule, On: p.On, When: scheduleWords(p.Rule, a.langOf(p.Rule)), Action: p.Action, Check: p.Check, Threshold: p.Over,
 		Notify: p.Notify, Enabled: p.Enabled,
 	}
 	if p.AutoApply && a.signed.Signed(p.Rule) {
-		x.Unasked = p.Commands
+		x.SignedCommands = p.Commands
 	}
 	if p.Enabled && p.Times != nil {
 		after := a.o.Now()
@@ -58,13 +58,13 @@ func (a *automations) toolAutomation(p automation.Planned) tools.Automation {
 	}
 	x.Snoozed, _ = a.loadCondition(p.Rule).Watch.Snoozed(a.o.Now())
 	if last, ok := a.ledger.Latest(p.Name); ok {
-		x.LastRun, x.Ended = last.Due, string(last.State)
+		x.LastRun, x.LastResult = last.Due, string(last.State)
 	}
 	return x
 }
 
 // changedRule applies a change to a rule and checks the result.
-func (a *automations) changedRule(c tools.AutomationChange) (automation.Planned, error) {
+func (a *automations) changedRule(c tools.AutomationChange) (automation.ScheduledRule, error) {
 	p, known := a.rule(c.Name)
 	r := p.Rule
 	if !known {
@@ -72,8 +72,8 @@ func (a *automations) changedRule(c tools.AutomationChange) (automation.Planned,
 		r.Notify = nil
 	}
 	r.Schedule, r.Action, r.Check = cmp.Or(c.Schedule, r.Schedule), cmp.Or(c.Action, r.Action), cmp.Or(c.Check, r.Check)
-	if c.Over != nil {
-		r.Over = c.Over
+	if c.Threshold != nil {
+		r.Over = c.Threshold
 	}
 	if c.Notify != nil {
 		r.Notify = c.Notify
@@ -85,8 +85,8 @@ func (a *automations) changedRule(c tools.AutomationChange) (automation.Planned,
 }
 
 // checkRule validates a rule and returns it with its due times.
-func (a *automations) checkRule(r automation.Rule) (automation.Planned, error) {
-	p := automation.Planned{Rule: r}
+func (a *automations) checkRule(r automation.Rule) (automation.ScheduledRule, error) {
+	p := automation.ScheduledRule{Rule: r}
 	if err := a.managed.Files.Check(r); err != nil {
 		return p, err
 	}
@@ -141,7 +141,7 @@ func (a *automations) channelsFor(from tools.Origin) []string {
 }
 
 // reloadRule reads the rules again after a change and returns the changed one.
-func (a *automations) reloadRule(p automation.Planned) (tools.Automation, error) {
+func (a *automations) reloadRule(p automation.ScheduledRule) (tools.Automation, error) {
 	a.loadRules()
 	a.serving.Go(a.arrangeWake)
 	if now, ok := a.rule(p.Name); ok {
@@ -163,7 +163,7 @@ func (t *Timetable) Change(ctx context.Context, c tools.AutomationChange) (tools
 	if err != nil {
 		return tools.Automation{}, err
 	}
-	if c.Enabled != nil && c.Schedule == "" && c.Action == "" && c.Check == "" && c.Over == nil && c.Notify == nil {
+	if c.Enabled != nil && c.Schedule == "" && c.Action == "" && c.Check == "" && c.Threshold == nil && c.Notify == nil {
 		err = a.managed.Enable(ctx, c.Name, *c.Enabled)
 	} else {
 		err = a.managed.Replace(ctx, p.Rule)
@@ -183,7 +183,7 @@ func (t *Timetable) Remove(ctx context.Context, name string) error {
 	if err := a.managed.Remove(ctx, name); err != nil {
 		return err
 	}
-	_, err = a.reloadRule(automation.Planned{})
+	_, err = a.reloadRule(automation.ScheduledRule{})
 	return err
 }
 

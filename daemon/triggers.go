@@ -9,8 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/automation"
 )
 
-// Occasion is an event that a rule may start with.
-type Occasion struct {
+// Trigger is an event that a rule may start with.
+type Trigger struct {
 	Kind automation.EventKind
 	// Subject is the unit of [automation.EventUnitFailed].
 	Subject string
@@ -20,11 +20,11 @@ type Occasion struct {
 	Live bool
 }
 
-// Occasions is a source of events.
-type Occasions interface {
+// TriggerSource is a source of events.
+type TriggerSource interface {
 	// Watch reports events of the wanted kinds until ctx ends: those since an earlier daemon exited and new ones.
 	// It calls clock if the clock jumped.
-	Watch(ctx context.Context, wanted []automation.EventKind, happened func(Occasion), clock func())
+	Watch(ctx context.Context, wanted []automation.EventKind, happened func(Trigger), clock func())
 }
 
 // watchTriggers watches only the kinds of events that rules use, because each event wakes the process.
@@ -35,7 +35,7 @@ func (a *automations) watchTriggers() {
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
-			a.o.Occasions.Watch(ctx, wanted, a.startMatching, a.scheduler.Wake)
+			a.o.Triggers.Watch(ctx, wanted, a.startMatching, a.scheduler.Wake)
 		}()
 		for same := true; same; {
 			select {
@@ -65,12 +65,12 @@ func (a *automations) eventKinds() []automation.EventKind {
 }
 
 // startMatching starts the rules of an event.
-func (a *automations) startMatching(o Occasion) {
+func (a *automations) startMatching(o Trigger) {
 	for _, p := range a.all() {
 		for _, text := range p.On {
 			e, err := automation.ParseEvent(text)
 			if err == nil && e.Kind == o.Kind && (o.Kind != automation.EventUnitFailed || e.Matches(o.Subject)) {
-				a.scheduler.Happened(automation.Occurrence{Rule: p.Name, Event: text, Subject: o.Subject, Key: o.Key, Live: o.Live})
+				a.scheduler.HandleEvent(automation.Occurrence{Rule: p.Name, Event: text, Subject: o.Subject, Key: o.Key, Live: o.Live})
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func (a *automations) checkFiles() {
 		for _, text := range p.On {
 			if e, err := automation.ParseEvent(text); err == nil && e.Kind == automation.EventFile {
 				file := e.At(homeDir(os.Getenv)).Path
-				a.scheduler.Happened(automation.Occurrence{Rule: p.Name, Event: text, Key: fileState(file)})
+				a.scheduler.HandleEvent(automation.Occurrence{Rule: p.Name, Event: text, Key: fileState(file)})
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func (w *worker) tidyNotes() {
 	if w.rt == nil {
 		return
 	}
-	defer w.rt.Notes.finder.Freshen()
+	defer w.rt.Notes.finder.UpdateInBackground()
 	if err := w.rt.Notes.RollUp(w.ctx, time.Now()); err != nil && w.ctx.Err() == nil {
 		w.o.Log.Warn().Err(err).Msg("cannot roll up daily notes")
 	}
@@ -62,7 +62,7 @@ func (w *worker) releaseOutput() {
 	if w.rt == nil {
 		return
 	}
-	if err := w.rt.Gate.Settled(w.rec.ID); err != nil {
+	if err := w.rt.Gate.ReleaseRuns(w.rec.ID); err != nil {
 		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot remove command output")
 	}
 }
@@ -83,16 +83,16 @@ type worker struct {
 func (w *worker) reportSwitch(c providers.Switch) {
 	w.o.Log.Warn().Str("error", w.rt.redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("switched to another model")
 	if c.From == c.To { // only clients that stream saw the interrupted answer
-		w.client.sendDelta("\n\n" + i18n.BeginsAnew.In(w.answerIn) + "\n\n")
+		w.client.sendDelta("\n\n" + i18n.AnswerRestarted.In(w.answerIn) + "\n\n")
 		return
 	}
 	why := publicError(w.failure(c.Err, w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
-	notice := i18n.StandIn.In(w.answerIn, why)
+	notice := i18n.FallbackToHelper.In(w.answerIn, why)
 	if c.To != "offline" {
 		notice = i18n.Fallback.In(w.answerIn, why, c.To)
 	}
 	w.notice += notice + "\n\n"
-	if c.Shown {
+	if c.TextShown {
 		notice = "\n\n" + notice
 	}
 	w.client.sendDelta(notice + "\n\n")
@@ -106,15 +106,15 @@ func (w *worker) runTurn() (e end, left bool) {
 		return w.failedEnd(w.job, err), false
 	}
 	w.rt = rt
-	if w.rec.Unkept {
-		w.notice = i18n.NothingKept.In(w.answerIn, w.o.Home) + "\n\n"
+	if w.rec.Unsaved {
+		w.notice = i18n.DiskNotWritable.In(w.answerIn, w.o.Home) + "\n\n"
 		w.client.sendDelta(w.notice)
 	}
 	if len(w.rec.Argvs) > 0 {
 		return w.runCommands()
 	}
 	reply, err := rt.Agent.Turn(w.withLog(w.ctx), agent.Request{
-		Session: w.rec.Session, Text: w.rec.Text, Again: w.retried, Stdin: w.req.Stdin, Attached: w.readAttachments(w.rec), Dir: w.req.Cwd, Lang: w.answerIn,
+		Session: w.rec.Session, Text: w.rec.Text, IsRetry: w.retried, Stdin: w.req.Stdin, Attachments: w.readAttachments(w.rec), Dir: w.req.Cwd, Lang: w.answerIn,
 		Origin: w.origin(), Extra: w.deliveryTools(),
 		DryRun: w.req.DryRun, Approver: w, OnText: w.client.sendDelta, OnEvent: w.observe, OnSwitch: w.reportSwitch, OnRound: w.logRound,
 		Explain: w.failureText,
@@ -135,7 +135,7 @@ func (w *worker) runTurn() (e end, left bool) {
 		return w.failedEnd(w.job, w.turnCause(err)), false
 	}
 	reply.Text = w.notice + reply.Text
-	if changes := w.rt.describeNoteChanges(reply.Noted, w.rec.Channel, w.answerIn); changes != "" {
+	if changes := w.rt.describeNoteChanges(reply.NoteChanges, w.rec.Channel, w.answerIn); changes != "" {
 		if reply.Stop != "max_rounds" { // a text of max_rounds is only sent with the answer
 			w.client.sendDelta("\n\n" + changes)
 		}
@@ -154,7 +154,7 @@ func (w *worker) runTurn() (e end, left bool) {
 func (w *worker) pendingText(reply agent.Reply) string {
 	var rows []string
 	for _, code := range reply.Pending {
-		r, err := w.approvals.Kept(code)
+		r, err := w.approvals.Stored(code)
 		if err != nil || w.rec.Rule != "" || strings.Contains(reply.Text, code) {
 			continue
 		}
@@ -165,15 +165,15 @@ func (w *worker) pendingText(reply agent.Reply) string {
 
 // deliveryTools returns the tools that only work for senders over a bridge.
 func (w *worker) deliveryTools() []providers.ToolDefinition {
-	if !w.Reaches(w.origin()) {
+	if !w.CanReach(w.origin()) {
 		return nil
 	}
-	return w.rt.Gate.Deliveries()
+	return w.rt.Gate.SendTools()
 }
 
 // origin returns where the turn's calls come from.
 func (w *worker) origin() tools.Origin {
-	return tools.Origin{Unkept: w.rec.Unkept, Task: w.rec.ID, Channel: w.rec.Channel, Automation: w.rec.Rule, Watched: w.client.wantsOutput()}
+	return tools.Origin{Unsaved: w.rec.Unsaved, Task: w.rec.ID, Channel: w.rec.Channel, Automation: w.rec.Rule, Watched: w.client.wantsOutput()}
 }
 
 // turnCause returns the cause of a failed turn: a timeout or cancellation takes precedence over the layers' errors.
@@ -196,7 +196,7 @@ func (w *worker) outcome(reply agent.Reply) ipc.Outcome {
 		Task: w.rec.ID, Session: w.rec.Session, Stop: string(reply.Stop), Rounds: reply.Rounds,
 		Usage:    ipc.Usage{In: reply.Usage.InputTokens, Out: reply.Usage.OutputTokens},
 		Provider: reply.Provider, Model: reply.Model, Lang: string(w.answerIn), Why: reply.Why, Pending: reply.Pending,
-		Budget: w.budgetLine(), Notes: w.noteChanges(reply.Noted),
+		Budget: w.budgetLine(), Notes: w.noteChanges(reply.NoteChanges),
 	}
 	if !w.req.DryRun {
 		w.mu.Lock()

@@ -34,7 +34,7 @@ func unreadCheck(conn any) func() bool {
 }
 
 // recordSent records messages that were written to an original peer.
-func (c *peerConn) recordSent(texts ...outbox.Text) {
+func (c *peerConn) recordSent(texts ...outbox.Message) {
 	if c.hello != nil {
 		return
 	}
@@ -59,7 +59,7 @@ func (c *peerConn) saveUnread(err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.outbox.Back(c.unread); err != nil {
+	if err := c.outbox.Restore(c.unread); err != nil {
 		c.o.Log.Error().Err(err).Msg("cannot save unread messages")
 	}
 	for _, t := range c.unread {

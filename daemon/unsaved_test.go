@@ -13,7 +13,7 @@ import (
 
 // The answer says so, and nothing is changed. As soon as the disk accepts records again, they are stored.
 func TestD4AQuestionIsAnsweredWhileNothingCanBeKept(t *testing.T) {
-	h := open(t, doer, func(o *Options) { o.Spare = func() error { return nil } })
+	h := open(t, doer, func(o *Options) { o.SpareReady = func() error { return nil } })
 	// A file in place of the directory, like a disk that accepts no records.
 	require.NoError(t, os.WriteFile(filepath.Join(h.home, "tasks"), nil, 0o600))
 	p := h.hello()
@@ -24,7 +24,7 @@ func TestD4AQuestionIsAnsweredWhileNothingCanBeKept(t *testing.T) {
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "c", Body: "do touch " + h.home + "/made"})
 	require.Contains(t, p.last(ipc.TypeResponse).Body, "it log")
 	require.NoFileExists(t, h.home+"/made")
-	require.Empty(t, h.approvals.Of(keyOf("cli", "default"), ""))
+	require.Empty(t, h.approvals.InConversation(keyOf("cli", "default"), ""))
 
 	require.NoError(t, os.Remove(filepath.Join(h.home, "tasks")))
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "k", Body: "do uname"})
@@ -36,7 +36,7 @@ func TestD4AQuestionIsAnsweredWhileNothingCanBeKept(t *testing.T) {
 func TestD4NothingRunsWhereNeitherCanKeepARecord(t *testing.T) {
 	for name, spare := range map[string]func() error{"none": nil, "gone": func() error { return errors.New("no socket") }} {
 		t.Run(name, func(t *testing.T) {
-			h := open(t, doer, func(o *Options) { o.Spare = spare })
+			h := open(t, doer, func(o *Options) { o.SpareReady = spare })
 			require.NoError(t, os.WriteFile(filepath.Join(h.home, "tasks"), nil, 0o600))
 			p := h.hello()
 			p.say(ipc.Message{Type: ipc.TypeMessage, ID: "r", Body: "do uname"})

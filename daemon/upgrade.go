@@ -35,11 +35,11 @@ func (p Program) Replaced() bool {
 	return err == nil && p.was != nil && now.Mode().IsRegular() && now.Mode()&0o111 != 0 && !os.SameFile(now, p.was)
 }
 
-// GiveWayTo makes the daemon exit when it is idle after its program was replaced, as by an upgrade, so that the
+// ExitWhenReplaced makes the daemon exit when it is idle after its program was replaced, as by an upgrade, so that the
 // next client starts the new one. Running work ends first, and no client is cut off. A daemon without an idle
 // limit, such as one that a person runs, stays and only reports the change. changes signals that the program's
 // directory may have changed. It returns when ctx ends.
-func (d *Daemon) GiveWayTo(ctx context.Context, changes <-chan struct{}, program Program) {
+func (d *Daemon) ExitWhenReplaced(ctx context.Context, changes <-chan struct{}, program Program) {
 	for {
 		if replaced := program.Replaced(); d.replaced.Swap(replaced) != replaced {
 			d.o.Log.Info().Bool("replaced", replaced).Msg("program file changed")

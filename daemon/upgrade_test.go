@@ -41,7 +41,7 @@ func replacedDaemon(t *testing.T, o func(*Options)) (e *editable, changes chan s
 	e, changes = newEditable(t, o), make(chan struct{})
 	done := make(chan struct{})
 	ctx := t.Context()
-	go func() { e.GiveWayTo(ctx, changes, program); close(done) }()
+	go func() { e.ExitWhenReplaced(ctx, changes, program); close(done) }()
 	t.Cleanup(func() { <-done })
 	time.Sleep(time.Minute)
 	put(t, path, "2")

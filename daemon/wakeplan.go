@@ -41,7 +41,7 @@ func (a *automations) saveWakePlan(g wakePlan) error {
 	if err := os.MkdirAll(a.o.Paths.AutomationState(), 0o700); err != nil {
 		return err
 	}
-	return renameio.WriteFile(a.wakePlanFile(), journal.Stamp(data), 0o600)
+	return renameio.WriteFile(a.wakePlanFile(), journal.AddVersion(data), 0o600)
 }
 
 func (a *automations) readWakePlan() (wakePlan, error) {
@@ -101,7 +101,7 @@ func (a *automations) wakeFiles(g wakePlan) []string {
 }
 
 // nextPlanned returns when a rule is due next by its schedule alone.
-func (a *automations) nextPlanned(p automation.Planned) (time.Time, bool) {
+func (a *automations) nextPlanned(p automation.ScheduledRule) (time.Time, bool) {
 	if !p.Enabled || p.Times == nil {
 		return time.Time{}, false
 	}

@@ -49,24 +49,24 @@ type Wiring struct {
 	Sandbox *sandbox.Sandbox
 	// Units runs confirmed commands and outlives runtimes. If nil, they run as children.
 	Units *unit.Runner
-	// Foreign are the MCP servers, or nil. They outlive runtimes.
-	Foreign *use.Servers
+	// MCPServers are the MCP servers, or nil. They outlive runtimes.
+	MCPServers *use.Servers
 	// Inhibitor keeps the machine awake while packages change. It may be nil.
 	Inhibitor tools.Inhibitor
 	// Finder searches notes and outlives runtimes. If nil, notes are searched word by word.
 	Finder *Finder
 	// Timetable gives tools access to the automations. It may be nil.
 	Timetable *Timetable
-	// Courier sends files to remote senders. It may be nil.
-	Courier *Courier
+	// FileSender sends files to remote senders. It may be nil.
+	FileSender *FileSender
 	// Ledger is the basis of the budget, or nil for no budget. It outlives runtimes.
 	Ledger *usage.Ledger
 	// Warn receives errors in files other than the configuration. It may be nil.
 	Warn func(error)
 	// WarnSession is called once for each conversation that cannot be read completely. It may be nil.
 	WarnSession func(error)
-	// Known receives the values of all keys before they are used. It may be nil.
-	Known func(keys []string)
+	// OnKeys receives the values of all keys before they are used. It may be nil.
+	OnKeys func(keys []string)
 	// Observer observes requests to providers.
 	Observer transport.Observer
 	// Circuits remembers failing providers and outlives runtimes. nil means one per runtime.
@@ -78,8 +78,8 @@ type Wiring struct {
 // Build reads the configuration and composes a runtime.
 func (w Wiring) Build() (*Runtime, error) {
 	keys := w.keys()
-	if w.Known != nil {
-		w.Known(keys)
+	if w.OnKeys != nil {
+		w.OnKeys(keys)
 	}
 	cfg, err := config.Load(w.Source)
 	if err != nil {
@@ -91,8 +91,8 @@ func (w Wiring) Build() (*Runtime, error) {
 	}
 	home := homeDir(w.Getenv)
 	servers, secrets := w.servers(cfg, home)
-	if keys = append(keys, secrets...); w.Known != nil && len(secrets) > 0 {
-		w.Known(keys)
+	if keys = append(keys, secrets...); w.OnKeys != nil && len(secrets) > 0 {
+		w.OnKeys(keys)
 	}
 	redactor := secret.NewRedactor(keys)
 	log := commandlog.Open(w.Paths.CommandLog(), w.Paths.LogWitness())
@@ -103,7 +103,7 @@ func (w Wiring) Build() (*Runtime, error) {
 	ladder := NewLadder(cfg.Security.Privilege, executor)
 	notes := w.notes(cfg, redactor)
 	gate := tools.New(tools.Options{
-		Foreign: w.mcpTools(), Notebook: notes, Timetable: w.timetable(), Courier: w.courier(), Tools: all, Recorder: log, Spare: spareRecorder(w.Spare), Ready: log.Ready, Redactor: redactor, Home: home,
+		Foreign: w.mcpTools(), Notebook: notes, Automations: w.timetable(), FileSender: w.courier(), Tools: all, Recorder: log, FallbackRecorder: spareRecorder(w.Spare), Ready: log.Ready, Redactor: redactor, Home: home,
 		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: w.allowance(cfg, home), Rules: RulesOf(cfg.Security),
 		Checker: NewChecker(w.Paths, home), Executor: executor, Hosts: tools.MachineHosts{Extra: cfg.Security.KnownHosts},
 		Inhibitor: w.Inhibitor, KeepRuns: true, Rights: ladder,
@@ -131,17 +131,17 @@ func (w Wiring) Build() (*Runtime, error) {
 	}
 	w.configureServers(servers, all, redactor)
 	return &Runtime{
-		Foreign: w.Foreign,
+		MCPServers: w.MCPServers,
 		Agent: agent.New(agent.Options{
 			Model: line, Context: models.context, Tools: gate, Notes: notes, History: sessions,
-			Summariser: summariser(line), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), OnlyAsked: !cfg.Memory.SavesByItself(), Redactor: redactor,
+			Summariser: summariser(line), Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), OnlyAsked: !cfg.Memory.SavesAutomatically(), Redactor: redactor,
 			Autonomy: agent.Autonomy{Level: cfg.Agent.Autonomy, Commands: cfg.Security.AllowedCommands, Workspace: cfg.Security.Workspace},
 			Warn:     w.Warn,
 		}),
 		Gate: gate, Circuits: w.Circuits, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, LangChosen: chosen, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: models.hint,
-		Off: w.disabledIn(cfg), Automations: cfg.AutomationsOn() && cfg.IsEnabled(), Owners: map[string][]string{"whatsapp": cfg.WhatsApp.AllowedNumbers, "telegram": cfg.Telegram.AllowedChats, "discord": cfg.Discord.AllowedUsers}, Afar: remotePolicy(cfg), IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Shelf: models.registry(),
-		Privilege:      func(ctx context.Context) string { return ladder.Standing(ctx).String() },
+		DisabledIn: w.disabledIn(cfg), Automations: cfg.AutomationsEnabled() && cfg.IsEnabled(), Owners: map[string][]string{"whatsapp": cfg.WhatsApp.AllowedNumbers, "telegram": cfg.Telegram.AllowedChats, "discord": cfg.Discord.AllowedUsers}, Remote: remotePolicy(cfg), IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Models: models.registry(),
+		Privilege:      func(ctx context.Context) string { return ladder.Status(ctx).String() },
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil
 }
@@ -149,14 +149,14 @@ func (w Wiring) Build() (*Runtime, error) {
 // toolsOf returns the tools that are offered to models.
 func toolsOf(cfg config.Config) ([]tools.Tool, error) {
 	all, err := tools.All()
-	if err == nil && !cfg.Memory.SavesByItself() {
-		all = tools.OnlyAsked(all)
+	if err == nil && !cfg.Memory.SavesAutomatically() {
+		all = tools.RequireExplicitMemory(all)
 	}
 	return all, err
 }
 
 // spareRecorder returns the recorder of reading commands for the time when the disk takes no records.
-func spareRecorder(j *commandlog.Journald) tools.Spare {
+func spareRecorder(j *commandlog.Journald) tools.FallbackRecorder {
 	if j == nil {
 		return nil
 	}
@@ -179,8 +179,8 @@ func (w Wiring) disabledIn(cfg config.Config) string {
 }
 
 // remotePolicy returns the rules for messages over bridges.
-func remotePolicy(cfg config.Config) Afar {
-	a := Afar{RequirePrefix: cfg.WhatsApp.RequirePrefix, PerMinute: cfg.WhatsApp.MaxMessagesPerMinute}
+func remotePolicy(cfg config.Config) RemotePolicy {
+	a := RemotePolicy{RequirePrefix: cfg.WhatsApp.RequirePrefix, PerMinute: cfg.WhatsApp.MaxMessagesPerMinute}
 	if on := cfg.Agent.WhatsAppEnabled; on != nil && !*on {
 		a.Closed = []string{"whatsapp"}
 	}
@@ -198,7 +198,7 @@ func (w Wiring) language(cfg config.Config) (lang i18n.Lang, chosen bool) {
 }
 
 // timetable returns the automations for the tools, or nil.
-func (w Wiring) timetable() tools.Timetable {
+func (w Wiring) timetable() tools.AutomationStore {
 	if w.Timetable == nil {
 		return nil
 	}
@@ -206,11 +206,11 @@ func (w Wiring) timetable() tools.Timetable {
 }
 
 // courier returns the file sender for the tools, or nil.
-func (w Wiring) courier() tools.Courier {
-	if w.Courier == nil {
+func (w Wiring) courier() tools.FileSender {
+	if w.FileSender == nil {
 		return nil
 	}
-	return w.Courier
+	return w.FileSender
 }
 
 // keys returns the values of the keys of all providers, for the redactor.
@@ -219,7 +219,7 @@ func (w Wiring) keys() []string {
 	for _, e := range catalog.All() {
 		names = append(names, e.Keys.Env...)
 	}
-	return w.credentials().Known(names...)
+	return w.credentials().AllKeys(names...)
 }
 
 func (w Wiring) credentials() config.Credentials {
@@ -248,8 +248,8 @@ func (w Wiring) allowance(cfg config.Config, home string) tools.Allowance {
 // NewLadder returns the configured way to root rights for the commands of an executor.
 func NewLadder(setting string, x *tools.Executor) *elevation.Ladder {
 	return elevation.New(elevation.Options{
-		Setting: elevation.Rung(setting), Root: os.Geteuid() == 0, Probe: x.Probe, Gains: x.GainsRights,
-		Has: func(program string) bool { _, err := x.Look(program); return err == nil },
+		Setting: elevation.Rung(setting), Root: os.Geteuid() == 0, Probe: x.Probe, CanGainRights: x.CanGainRights,
+		HasProgram: func(program string) bool { _, err := x.FindProgram(program); return err == nil },
 	})
 }
 
@@ -345,11 +345,11 @@ type Judge struct {
 	off     bool        // nothing runs at all
 }
 
-// The results of [Judge.Then].
+// The results of [Judge.Outcome].
 const (
-	ThenRuns  = "runs"  // at once
-	ThenAsks  = "asks"  // a person first
-	ThenNever = "never" // never runs
+	OutcomeRuns  = "runs"  // at once
+	OutcomeAsks  = "asks"  // a person first
+	OutcomeNever = "never" // never runs
 )
 
 // NewJudge returns a judge for a configuration.
@@ -372,17 +372,17 @@ func (j *Judge) Judge(command string) (safety.Verdict, []string) {
 	return j.rules.Raise(j.Checker.Judge(command))
 }
 
-// Then returns what happens to a command under the configured autonomy.
-func (j *Judge) Then(v safety.Verdict) string {
+// Outcome returns what happens to a command under the configured autonomy.
+func (j *Judge) Outcome(v safety.Verdict) string {
 	switch {
 	case v.Class == safety.Safe && !j.off:
-		return ThenRuns
+		return OutcomeRuns
 	case v.Class == safety.Blocked || v.Source == "" || j.reads || j.off:
-		return ThenNever
+		return OutcomeNever
 	case j.gate.RunsUnasked(v.Command):
-		return ThenRuns
+		return OutcomeRuns
 	}
-	return ThenAsks
+	return OutcomeAsks
 }
 
 // Obstacle returns why a signed command would not run without confirmation, or nil.
@@ -413,7 +413,7 @@ func withHome(getenv func(string) string, home string) func(string) string {
 // matches commands. distribution is the --blunux-config flag, "" for the default.
 func NewSource(paths config.Paths, distribution string) config.Source {
 	src := config.NewSource(paths, os.Getenv)
-	src.Hits = tools.RuleHits
+	src.Hits = tools.RuleMatches
 	if distribution != "" {
 		src.Distribution = distribution
 	}

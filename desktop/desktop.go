@@ -17,9 +17,9 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// ErrNobody reports that notifications cannot be shown: there is no session bus or no notification server, or it
+// ErrNoServer reports that notifications cannot be shown: there is no session bus or no notification server, or it
 // does not answer in time.
-var ErrNobody = errors.New("no notification server")
+var ErrNoServer = errors.New("no notification server")
 
 // Time limits.
 const (
@@ -65,7 +65,7 @@ func New(options Options) *Notifier {
 	return &Notifier{options: options, call: make(chan struct{}, 1)}
 }
 
-// Show shows a notice and replaces the one with the same key. It returns [ErrNobody] within two seconds if that
+// Show shows a notice and replaces the one with the same key. It returns [ErrNoServer] within two seconds if that
 // fails. A slower server may still show the notice later, but its buttons have no effect.
 func (n *Notifier) Show(ctx context.Context, notice Notice) error {
 	err := n.callServer(ctx, func(ctx context.Context, l *busLink) error { return l.show(ctx, n.options, notice) })
@@ -111,8 +111,8 @@ func (n *Notifier) Capabilities(ctx context.Context) (Capabilities, error) {
 	return c, nil
 }
 
-// Shown returns how many notices with buttons are open.
-func (n *Notifier) Shown() int {
+// OpenCount returns how many notices with buttons are open.
+func (n *Notifier) OpenCount() int {
 	l := n.currentLink()
 	if l == nil {
 		return 0
@@ -139,7 +139,7 @@ func (n *Notifier) callServer(ctx context.Context, ask func(context.Context, *bu
 	select {
 	case n.call <- struct{}{}:
 	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", ErrNobody, ctx.Err())
+		return fmt.Errorf("%w: %w", ErrNoServer, ctx.Err())
 	}
 	defer func() { <-n.call }()
 	l, err := n.connect(ctx)
@@ -147,12 +147,12 @@ func (n *Notifier) callServer(ctx context.Context, ask func(context.Context, *bu
 		err = n.ensureServer(ctx, l)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNobody, err)
+		return fmt.Errorf("%w: %w", ErrNoServer, err)
 	}
 	err = ask(ctx, l)
 	var said dbus.Error
 	if err != nil && (!errors.As(err, &said) || isServerGone(said)) {
-		return fmt.Errorf("%w: %w", ErrNobody, err)
+		return fmt.Errorf("%w: %w", ErrNoServer, err)
 	}
 	return err
 }
@@ -239,7 +239,7 @@ func (n *Notifier) listen(l *busLink) {
 func (n *Notifier) report(l *busLink, e event) {
 	for _, key := range e.lost {
 		if !l.isClosed() {
-			n.options.Closed(key, Gone)
+			n.options.Closed(key, ServerLost)
 		}
 	}
 	switch {

@@ -36,14 +36,14 @@ func TestAPressedButtonIsTold(t *testing.T) {
 		"urgency": dbus.MakeVariant(byte(2)), "category": dbus.MakeVariant("im.received"), "desktop-entry": dbus.MakeVariant("blunux-ai"),
 		"sound-name": dbus.MakeVariant("bell"), "resident": dbus.MakeVariant(true), "suppress-sound": dbus.MakeVariant(true),
 	}, got.hints)
-	require.Equal(t, 1, n.Shown())
+	require.Equal(t, 1, n.OpenCount())
 
 	emit(t, s.conn, "ActionInvoked", got.id, got.button(t, "Allow"))
 	told.says(t, "pressed a7 approve:a7/\x00한글\xff")
-	require.Equal(t, 1, n.Shown(), "it is to stay")
+	require.Equal(t, 1, n.OpenCount(), "it is to stay")
 	emit(t, s.conn, "NotificationClosed", got.id, uint32(2))
 	told.says(t, "closed a7 2")
-	require.Zero(t, n.Shown())
+	require.Zero(t, n.OpenCount())
 }
 
 func TestAPressIsTheLastWordOfANoticeThatDoesNotStay(t *testing.T) {
@@ -160,7 +160,7 @@ func TestThreat06APressMeantForWhatStoodThereBeforeDoesNotCount(t *testing.T) {
 	require.NoError(t, n.Show(t.Context(), ask("a")))
 	now := s.latest(t)
 	require.Equal(t, before.id, now.replaces, "replaced, not stacked")
-	require.Equal(t, 1, n.Shown())
+	require.Equal(t, 1, n.OpenCount())
 	emit(t, s.conn, "ActionInvoked", before.id, before.button(t, "Allow"))
 	emit(t, s.conn, "ActionInvoked", now.id, now.button(t, "Deny"))
 	told.says(t, "pressed a deny")
@@ -176,7 +176,7 @@ func TestAWithdrawnNoticeIsGoneAndSilent(t *testing.T) {
 	got := s.latest(t)
 	require.NoError(t, n.Withdraw(t.Context(), "a"))
 	s.change(func() { require.Equal(t, []uint32{got.id}, s.closed) })
-	require.Zero(t, n.Shown())
+	require.Zero(t, n.OpenCount())
 	require.NoError(t, n.Withdraw(t.Context(), "a"))
 	s.change(func() { require.Len(t, s.closed, 1) })
 	emit(t, s.conn, "ActionInvoked", got.id, got.button(t, "Allow"))
@@ -194,8 +194,8 @@ func TestAServerThatComesAgainKnowsNothingOfBefore(t *testing.T) {
 	old := s.latest(t)
 	s.conn.Close()
 	told.says(t, "closed a 5")
-	require.Zero(t, n.Shown())
-	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNobody)
+	require.Zero(t, n.OpenCount())
+	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNoServer)
 
 	other := serve(t, address)
 	other.change(func() { other.last = old.id - 1 })
@@ -252,7 +252,7 @@ func TestTheBusMayGoAndComeAgain(t *testing.T) {
 	require.NoError(t, n.Show(t.Context(), ask("a")))
 	require.NoError(t, daemon.Kill())
 	told.says(t, "closed a 5")
-	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNobody)
+	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNoServer)
 	require.NoError(t, n.Withdraw(t.Context(), "a"))
 
 	another, _ := privateBus(t, nil)
@@ -287,8 +287,8 @@ func TestACallbackMayCallTheNotifier(t *testing.T) {
 	require.NoError(t, n.Show(t.Context(), ask("a")))
 	emit(t, s.conn, "ActionInvoked", s.latest(t).id, s.latest(t).button(t, "Allow"))
 	require.NoError(t, <-done)
-	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNobody)
-	require.Zero(t, n.Shown())
+	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNoServer)
+	require.Zero(t, n.OpenCount())
 }
 
 func TestWithoutABusOrAServerNobodyIsTold(t *testing.T) {
@@ -309,11 +309,11 @@ func TestWithoutABusOrAServerNobodyIsTold(t *testing.T) {
 			n := desktop.New(desktop.Options{Addresses: addresses})
 			defer n.Close()
 			began := time.Now()
-			require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNobody)
+			require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNoServer)
 			_, err := n.Capabilities(t.Context())
-			require.ErrorIs(t, err, desktop.ErrNobody)
+			require.ErrorIs(t, err, desktop.ErrNoServer)
 			require.NoError(t, n.Withdraw(t.Context(), "a"))
-			require.Zero(t, n.Shown())
+			require.Zero(t, n.OpenCount())
 			require.Less(t, time.Since(began), 8*time.Second)
 		})
 	}
@@ -327,9 +327,9 @@ func TestAServerThatHangsHoldsNobodyUp(t *testing.T) {
 	s.change(func() { s.hang = hang })
 	n, told := notifier(t, address)
 	began := time.Now()
-	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNobody)
+	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNoServer)
 	require.Less(t, time.Since(began), 6*time.Second)
-	require.Zero(t, n.Shown())
+	require.Zero(t, n.OpenCount())
 	close(hang)
 	require.NoError(t, n.Show(t.Context(), ask("b")))
 	emit(t, s.conn, "ActionInvoked", s.latest(t).id, s.latest(t).button(t, "Deny"))
@@ -345,7 +345,7 @@ func TestAServerTheBusKnowsIsStartedButNotOverAndOver(t *testing.T) {
 	})
 	n, _ := notifier(t, address)
 	for range 3 {
-		require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNobody)
+		require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNoServer)
 	}
 	text, err := os.ReadFile(mark)
 	require.NoError(t, err)
@@ -362,8 +362,8 @@ func TestAServerThatHangsAtItsStartIsNotWaitedFor(t *testing.T) {
 	})
 	n, _ := notifier(t, address)
 	began := time.Now()
-	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNobody)
-	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNobody)
+	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNoServer)
+	require.ErrorIs(t, n.Show(t.Context(), ask("a")), desktop.ErrNoServer)
 	require.Less(t, time.Since(began), 4*time.Second)
 }
 
@@ -390,7 +390,7 @@ func TestWhatAServerCanDoIsTold(t *testing.T) {
 	require.Equal(t, desktop.Capabilities{Server: "fake", Version: "1", Body: true, Markup: true, Persistent: true, Sound: true}, can)
 	require.NoError(t, n.Show(t.Context(), ask("a")))
 	require.Empty(t, s.latest(t).actions, "a server without buttons gets none")
-	require.Zero(t, n.Shown())
+	require.Zero(t, n.OpenCount())
 }
 
 // A stopped bus still accepts connections for a while, but does not answer.
@@ -402,7 +402,7 @@ func TestAStoppedBusIsNotWaitedFor(t *testing.T) {
 	require.NoError(t, n.Show(t.Context(), ask("a")))
 	require.NoError(t, daemon.Signal(syscall.SIGSTOP))
 	began := time.Now()
-	require.ErrorIs(t, n.Show(t.Context(), ask("b")), desktop.ErrNobody)
+	require.ErrorIs(t, n.Show(t.Context(), ask("b")), desktop.ErrNoServer)
 	require.Less(t, time.Since(began), 6*time.Second)
 	require.NoError(t, daemon.Signal(syscall.SIGCONT))
 	require.NoError(t, n.Show(t.Context(), ask("b")))

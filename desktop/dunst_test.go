@@ -103,20 +103,20 @@ func TestTheRealDunst(t *testing.T) {
 	question := ask("a7")
 	question.Expire, question.Urgency, question.Body = -1, desktop.Critical, "touch x && <b>rm</b>"
 	require.NoError(t, n.Show(t.Context(), question))
-	require.Equal(t, 1, n.Shown())
+	require.Equal(t, 1, n.OpenCount())
 	d.press("Allow")
 	told.says(t, "pressed a7 approve a7")
-	require.Zero(t, n.Shown())
+	require.Zero(t, n.OpenCount())
 	offered, err := os.ReadFile(d.offered)
 	require.NoError(t, err)
 	require.Contains(t, string(offered), "Allow")
 	require.Contains(t, string(offered), "Deny")
 
-	// Replace the notice and press the other button.
+	// require the notice and press the other button.
 	require.NoError(t, n.Show(t.Context(), question))
 	question.Actions[1].Label = "거절"
 	require.NoError(t, n.Show(t.Context(), question))
-	require.Equal(t, 1, n.Shown())
+	require.Equal(t, 1, n.OpenCount())
 	out := d.output("dunstctl", "count", "displayed")
 	require.Equal(t, "1", strings.TrimSpace(out), "replaced, not stacked")
 	d.press("거절")

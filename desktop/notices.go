@@ -13,11 +13,11 @@ type Reason uint32
 
 // The reasons. The last is not in the specification.
 const (
-	Expired   Reason = 1
-	Dismissed Reason = 2 // by the person, without a press
-	Withdrawn Reason = 3 // by a call
-	Unknown   Reason = 4
-	Gone      Reason = 5 // lost with the server or the bus
+	Expired    Reason = 1
+	Dismissed  Reason = 2 // by the person, without a press
+	Withdrawn  Reason = 3 // by a call
+	Unknown    Reason = 4
+	ServerLost Reason = 5 // lost with the server or the bus
 )
 
 // openNotice is an open notice.

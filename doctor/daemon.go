@@ -19,7 +19,7 @@ const (
 )
 
 // service checks that the unit is installed unchanged, so that the daemon runs in the hardened unit.
-func service(ctx context.Context, p Patient) Finding {
+func service(ctx context.Context, p Machine) Finding {
 	s, err := p.Manager.Unit(ctx, serviceUnit)
 	switch {
 	case err != nil:
@@ -36,7 +36,7 @@ func service(ctx context.Context, p Patient) Finding {
 
 // isHardened reports whether a process has the unit's restrictions: no new privileges and a system call filter
 // (proc_pid_status(5)).
-func (p Patient) isHardened(pid int) bool {
+func (p Machine) isHardened(pid int) bool {
 	status, err := os.ReadFile(filepath.Join("/", p.Root, fmt.Sprintf("proc/%d/status", pid)))
 	text := string(status)
 	return err == nil && strings.Contains(text, "\nNoNewPrivs:\t1\n") && strings.Contains(text, "\nSeccomp:\t2\n")

@@ -1,6 +1,6 @@
 // Package doctor checks everything that the assistant depends on. For each part it reports whether it works, what
-// is limited without it, and the command that helps. [Look] changes nothing, sends no requests to models and
-// starts no daemon. [Mender] runs the harmless ones of these commands, each after a confirmation. [Report] packs
+// is limited without it, and the command that helps. [RunChecks] changes nothing, sends no requests to models and
+// starts no daemon. [Fixer] runs the harmless ones of these commands, each after a confirmation. [Report] packs
 // what another person needs to help, without personal data.
 package doctor
 
@@ -36,7 +36,7 @@ type Finding struct {
 	State State  `json:"state"`
 	Text  string `json:"text"`           // for display
 	Help  string `json:"help,omitempty"` // the command that helps
-	// Fix is that command as arguments, if [Mender] can run it.
+	// Fix is that command as arguments, if [Fixer] can run it.
 	Fix []string `json:"fix,omitempty"`
 }
 
@@ -63,8 +63,8 @@ type Manager interface {
 	Installed(ctx context.Context, patterns ...string) ([]string, error)
 }
 
-// Patient is the machine to check, as the daemon sees it.
-type Patient struct {
+// Machine is the machine to check, as the daemon sees it.
+type Machine struct {
 	Lang    i18n.Lang
 	Version string // of this program
 	Paths   config.Paths
@@ -106,7 +106,7 @@ const checkTimeout = 10 * time.Second
 // checks are the checks in the order of display.
 var checks = []struct {
 	name string
-	look func(context.Context, Patient) Finding
+	look func(context.Context, Machine) Finding
 }{
 	{"home", home},
 	{"modes", modes},
@@ -142,8 +142,8 @@ var checks = []struct {
 	{"language", language},
 }
 
-// Look runs all checks concurrently. Each has a time limit of 10 s.
-func Look(ctx context.Context, p Patient) []Finding {
+// RunChecks runs all checks concurrently. Each has a time limit of 10 s.
+func RunChecks(ctx context.Context, p Machine) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	p = p.prepare(ctx)
@@ -162,7 +162,7 @@ func Look(ctx context.Context, p Patient) []Finding {
 
 // await returns the result of a check. It abandons a check that hangs in the kernel, for example on a network
 // file system.
-func (p Patient) await(ctx context.Context, result <-chan Finding) Finding {
+func (p Machine) await(ctx context.Context, result <-chan Finding) Finding {
 	select {
 	case f := <-result:
 		return f
@@ -179,7 +179,7 @@ func (p Patient) await(ctx context.Context, result <-chan Finding) Finding {
 }
 
 // prepare sets up values that several checks share.
-func (p Patient) prepare(ctx context.Context) Patient {
+func (p Machine) prepare(ctx context.Context) Machine {
 	if p.Now == nil {
 		p.Now = time.Now
 	}
@@ -193,8 +193,8 @@ func (p Patient) prepare(ctx context.Context) Patient {
 	return p
 }
 
-// Sound reports whether nothing is broken.
-func Sound(found []Finding) bool {
+// IsHealthy reports whether nothing is broken.
+func IsHealthy(found []Finding) bool {
 	for _, f := range found {
 		if f.State == Broken {
 			return false
@@ -205,7 +205,7 @@ func Sound(found []Finding) bool {
 
 // finding returns a finding in the person's language. Without a running systemd (mostly in containers), it omits
 // systemd's commands.
-func (p Patient) finding(s State, help string, text i18n.Text, args ...any) Finding {
+func (p Machine) finding(s State, help string, text i18n.Text, args ...any) Finding {
 	if tool, _, _ := strings.Cut(help, " "); s == Warn && (tool == "systemctl" || tool == "loginctl") && !p.hasSystemd() {
 		help = ""
 	}
@@ -213,13 +213,13 @@ func (p Patient) finding(s State, help string, text i18n.Text, args ...any) Find
 }
 
 // hasSystemd reports whether systemd is the system's manager (sd_booted(3)).
-func (p Patient) hasSystemd() bool {
+func (p Machine) hasSystemd() bool {
 	_, err := os.Stat(filepath.Join(p.Root, "/run/systemd/system"))
 	return err == nil
 }
 
-// fixable returns a finding with a command that [Mender] can run.
-func (p Patient) fixable(s State, fix []string, text i18n.Text, args ...any) Finding {
+// fixable returns a finding with a command that [Fixer] can run.
+func (p Machine) fixable(s State, fix []string, text i18n.Text, args ...any) Finding {
 	f := p.finding(s, CommandLine(fix), text, args...)
 	if f.Help != "" {
 		f.Fix = fix

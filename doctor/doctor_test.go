@@ -47,8 +47,8 @@ func (noPolkit) Check(context.Context, string) (elevation.Answer, error) {
 func ladder(says string) func(string) *elevation.Ladder {
 	return func(setting string) *elevation.Ladder {
 		return elevation.New(elevation.Options{
-			Setting: elevation.Rung(setting), Polkit: noPolkit{}, Agent: func() bool { return false },
-			Has: func(program string) bool { return program == "sudo" },
+			Setting: elevation.Rung(setting), Polkit: noPolkit{}, HasAgent: func() bool { return false },
+			HasProgram: func(program string) bool { return program == "sudo" },
 			Probe: func(context.Context, ...string) (string, int, error) {
 				if says == "" {
 					return "", 0, nil
@@ -60,7 +60,7 @@ func ladder(says string) func(string) *elevation.Ladder {
 }
 
 // healthy is a machine without findings, except that the test machine has no user manager and no daemon.
-func healthy(t *testing.T) Patient {
+func healthy(t *testing.T) Machine {
 	t.Helper()
 	dir := t.TempDir()
 	paths := config.Paths{Home: filepath.Join(dir, "home")}
@@ -74,7 +74,7 @@ func healthy(t *testing.T) Patient {
 	write(t, filepath.Join(dir, "root/etc/pacman.d/gnupg/pubring.gpg"), "keys", 0o644)
 	write(t, filepath.Join(dir, "root/var/log/journal/m/system.journal"), "", 0o640)
 	none := func(name string) string { return map[string]string{"LANG": "ko_KR.UTF-8", "TERM": "xterm"}[name] }
-	return Patient{
+	return Machine{
 		Lang: i18n.English, Paths: paths, User: "blu", Root: filepath.Join(dir, "root"), Getenv: none,
 		Source:  config.Source{Distribution: filepath.Join(dir, "x"), System: filepath.Join(dir, "y"), Paths: paths, Getenv: none},
 		Sandbox: func() (string, error) { return "namespaces + landlock 7 + seccomp", nil },
@@ -86,7 +86,7 @@ func healthy(t *testing.T) Patient {
 		Rules:   func() Rules { return Rules{} },
 		Desktop: func(context.Context) (string, error) { return "dunst 1.9", nil },
 		Clock: func(context.Context) (systemd.TimeSync, error) {
-			return systemd.TimeSync{Able: true, On: true, Synced: true}, nil
+			return systemd.TimeSync{Available: true, Enabled: true, Synced: true}, nil
 		},
 		Now: func() time.Time { return time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC) },
 		Dialer: ipc.Dialer{NoStart: true, Locator: ipc.Locator{UID: os.Getuid(), Getenv: func(name string) string {
@@ -153,7 +153,7 @@ func (m manager) with(name string, change func(*systemd.UnitState)) manager {
 }
 
 // serve starts a daemon that answers with a status, or not at all if status is nil.
-func serve(t *testing.T, p *Patient, status *ipc.Status) {
+func serve(t *testing.T, p *Machine, status *ipc.Status) {
 	t.Helper()
 	path, err := p.Dialer.Path()
 	require.NoError(t, err)
@@ -204,8 +204,8 @@ func find(t *testing.T, found []Finding, check string) Finding {
 
 func TestAHealthyOneIsSound(t *testing.T) {
 	p := healthy(t)
-	found := Look(t.Context(), p)
-	require.True(t, Sound(found))
+	found := RunChecks(t.Context(), p)
+	require.True(t, IsHealthy(found))
 	for _, f := range found {
 		require.NotEmpty(t, f.Text, f.Check)
 		if f.Check != "service" { // there is no bus
@@ -221,54 +221,54 @@ func TestAHealthyOneIsSound(t *testing.T) {
 
 func TestWhatIsWrongIsFoundWithWhatHelps(t *testing.T) {
 	for name, test := range map[string]struct {
-		ail         func(*testing.T, *Patient)
+		ail         func(*testing.T, *Machine)
 		check       string
 		state       State
 		text, helps string
 	}{
-		"a mistake in the configuration": {func(t *testing.T, p *Patient) {
+		"a mistake in the configuration": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.WriteFile(p.Paths.Config(), []byte("[security]\nprivilege = 'root'\n"), 0o600))
 		}, "config", Broken, "config.toml:2:13", "blunux-ai config check"},
-		"a key others can read": {func(t *testing.T, p *Patient) {
+		"a key others can read": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.MkdirAll(p.Paths.Credentials(), 0o700))
 			require.NoError(t, os.WriteFile(filepath.Join(p.Paths.Credentials(), "claude"), []byte("sk\n"), 0o644))
 		}, "keys", Broken, "other users can read it", "chmod 600"},
-		"an edited log": {func(t *testing.T, p *Patient) {
+		"an edited log": {func(t *testing.T, p *Machine) {
 			require.NoError(t, commandlog.New(p.Paths.CommandLog(), time.Now).Record(commandlog.Safe, "df -h"))
 			text, err := os.ReadFile(p.Paths.CommandLog())
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(p.Paths.CommandLog(), []byte(strings.Replace(string(text), "df", "du", 1)), 0o600))
 		}, "log", Broken, "was changed", "blunux-aictl log --verify"},
-		"a home that is a file": {func(t *testing.T, p *Patient) {
+		"a home that is a file": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.Remove(p.Paths.Home))
 			require.NoError(t, os.WriteFile(p.Paths.Home, nil, 0o600))
 		}, "home", Broken, "cannot be written to", "ls -ld"},
-		"an open home": {func(t *testing.T, p *Patient) {
+		"an open home": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.Chmod(p.Paths.Home, 0o755))
 		}, "home", Warn, "0755", "chmod 700"},
-		"no sandbox": {func(_ *testing.T, p *Patient) {
+		"no sandbox": {func(_ *testing.T, p *Machine) {
 			p.Sandbox = func() (string, error) { return "none", errors.New("no sandbox") }
 		}, "sandbox", Warn, "asked about too", "sysctl"},
-		"no manager": {func(_ *testing.T, p *Patient) {
+		"no manager": {func(_ *testing.T, p *Machine) {
 			p.Units = func(context.Context) error { return errors.New("nobody answers") }
 		}, "units", Warn, "nobody answers", "systemctl --user status"},
-		"no rights": {func(_ *testing.T, p *Patient) {
+		"no rights": {func(_ *testing.T, p *Machine) {
 			p.Ladder = ladder("sudo: a password is required")
 		}, "rights", Warn, "run0: not installed; pkexec: not installed; sudo: it wants a password", "sudo -l"},
-		"no logind": {func(_ *testing.T, p *Patient) {
+		"no logind": {func(_ *testing.T, p *Machine) {
 			p.Awake = &fakeLock{err: errors.New("no bus")}
 		}, "awake", Warn, "no bus", "logind"},
-		"no linger": {func(_ *testing.T, p *Patient) { p.User = "somebody" }, "linger", Warn, "log out", "loginctl enable-linger"},
-		"an unhardened daemon": {func(t *testing.T, p *Patient) {
+		"no linger": {func(_ *testing.T, p *Machine) { p.User = "somebody" }, "linger", Warn, "log out", "loginctl enable-linger"},
+		"an unhardened daemon": {func(t *testing.T, p *Machine) {
 			serve(t, p, &ipc.Status{Version: "1.2.3"})
 		}, "daemon", Warn, "without its unit's protections", "restart"},
-		"another version": {func(t *testing.T, p *Patient) {
+		"another version": {func(t *testing.T, p *Machine) {
 			serve(t, p, &ipc.Status{Version: "1.2.2"})
 		}, "version", Warn, "1.2.2", "stop"},
-		"a daemon that says nothing": {func(t *testing.T, p *Patient) {
+		"a daemon that says nothing": {func(t *testing.T, p *Machine) {
 			serve(t, p, nil)
 		}, "version", Broken, "does not answer", "stop"},
-		"a socket nobody listens on": {func(t *testing.T, p *Patient) {
+		"a socket nobody listens on": {func(t *testing.T, p *Machine) {
 			path, err := p.Dialer.Path()
 			require.NoError(t, err)
 			l, err := net.Listen("unix", path)
@@ -277,110 +277,112 @@ func TestWhatIsWrongIsFoundWithWhatHelps(t *testing.T) {
 			require.NoError(t, l.Close())
 			require.NoError(t, os.Chmod(path, 0o600))
 		}, "socket", Warn, "nobody listens", "rm "},
-		"something else in the socket's place": {func(t *testing.T, p *Patient) {
+		"something else in the socket's place": {func(t *testing.T, p *Machine) {
 			path, err := p.Dialer.Path()
 			require.NoError(t, err)
 			write(t, path, "", 0o600)
 			p.Manager = noManager{}
 		}, "socket", Broken, "cannot be used", "ls -l"},
-		"a socket that somebody removed": {func(_ *testing.T, p *Patient) {
+		"a socket that somebody removed": {func(_ *testing.T, p *Machine) {
 			p.Manager = installed()
 			p.Dialer.Locator.Getenv = func(name string) string {
 				return map[string]string{"BLUNUX_AI_SOCK": filepath.Join(p.Root, "gone.sock")}[name]
 			}
 		}, "socket", Broken, "cannot be used", "systemctl --user restart blunux-ai-agent.socket"},
-		"a disabled socket": {func(_ *testing.T, p *Patient) {
+		"a disabled socket": {func(_ *testing.T, p *Machine) {
 			p.Manager = installed().with(ipc.SocketUnit, func(u *systemd.UnitState) { u.Enabled = "disabled" })
 		}, "socket", Warn, "not switched on", "systemctl --user enable --now blunux-ai-agent.socket"},
-		"a stopped socket": {func(_ *testing.T, p *Patient) {
+		"a stopped socket": {func(_ *testing.T, p *Machine) {
 			p.Manager = installed().with(ipc.SocketUnit, func(u *systemd.UnitState) { u.Active = "inactive" })
 		}, "socket", Warn, "does not listen", "systemctl --user enable --now blunux-ai-agent.socket"},
-		"units that were changed": {func(_ *testing.T, p *Patient) {
+		"units that were changed": {func(_ *testing.T, p *Machine) {
 			p.Manager = installed().with(serviceUnit, func(u *systemd.UnitState) { u.NeedLoad = true })
 		}, "service", Warn, "has changed", "systemctl --user daemon-reload"},
-		"a unit that somebody masked": {func(_ *testing.T, p *Patient) {
+		"a unit that somebody masked": {func(_ *testing.T, p *Machine) {
 			p.Manager = installed().with(serviceUnit, func(u *systemd.UnitState) { u.Load = "masked" })
 		}, "service", Warn, "not installed (masked)", "systemctl --user unmask"},
-		"a daemon that could not start": {func(_ *testing.T, p *Patient) {
+		"a daemon that could not start": {func(_ *testing.T, p *Machine) {
 			p.Manager = installed().with(serviceUnit, func(u *systemd.UnitState) { u.Active = "failed" })
 		}, "daemon", Broken, "could not start", "journalctl"},
-		"a timer that is off": {func(_ *testing.T, p *Patient) {
+		"a timer that is off": {func(_ *testing.T, p *Machine) {
 			p.Rules = func() Rules { return Rules{On: 2} }
 			p.Manager = installed().with(timerUnit, func(u *systemd.UnitState) { u.Active, u.Enabled = "inactive", "disabled" })
 		}, "timer", Warn, "There are 2 automations", "enable --now blunux-ai-agent.timer"},
-		"rules without a timer": {func(_ *testing.T, p *Patient) {
+		"rules without a timer": {func(_ *testing.T, p *Machine) {
 			p.Rules = func() Rules { return Rules{On: 1} }
 		}, "timer", Warn, "no bus", "systemctl --user status"},
-		"rules that cannot be used": {func(_ *testing.T, p *Patient) {
+		"rules that cannot be used": {func(_ *testing.T, p *Machine) {
 			p.Rules = func() Rules { return Rules{Problems: []string{"automations.toml:3: what?"}} }
 		}, "automations", Warn, "automations.toml:3", "blunux-aictl automations list"},
-		"no key": {func(_ *testing.T, p *Patient) {
+		"no key": {func(_ *testing.T, p *Machine) {
 			p.Answer = func(config.Config) Answer {
 				return Answer{Name: "claude", Why: "configured", Problem: errors.New("no key")}
 			}
 		}, "model", Warn, "no key", "blunux-ai setup"},
-		"no pacman": {func(t *testing.T, p *Patient) {
+		"no pacman": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.Remove(filepath.Join(p.Root, "usr/bin/pacman")))
 		}, "pacman", Warn, "no pacman", "os-release"},
-		"a lock left behind": {func(t *testing.T, p *Patient) {
+		"a lock left behind": {func(t *testing.T, p *Machine) {
 			write(t, filepath.Join(p.Root, dbLock), "", 0o644)
 			write(t, filepath.Join(p.Root, "proc/12/comm"), "bash\n", 0o644)
 		}, "lock", Warn, "no pacman runs", "sudo rm /var/lib/pacman/db.lck"},
-		"no keyring": {func(t *testing.T, p *Patient) {
+		"no keyring": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.RemoveAll(filepath.Join(p.Root, "etc/pacman.d/gnupg")))
 		}, "keyring", Warn, "no keyring", "pacman-key --init"},
-		"no helper": {func(t *testing.T, p *Patient) {
+		"no helper": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.Remove(filepath.Join(p.Root, "usr/bin/yay")))
 		}, "aur", Warn, "neither yay nor paru", "makepkg"},
-		"no groups": {func(t *testing.T, p *Patient) {
+		"no groups": {func(t *testing.T, p *Machine) {
 			p.Groups = nil
 			require.NoError(t, os.RemoveAll(filepath.Join(p.Root, "var/log/journal/m")))
 		}, "journal", Warn, "cannot be read", "sudo usermod -aG systemd-journal blu"},
-		"no journal": {func(t *testing.T, p *Patient) {
+		"no journal": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.RemoveAll(filepath.Join(p.Root, "var/log/journal")))
 		}, "journal", Warn, "keeps no journal", "systemd-journald"},
-		"nobody who shows notifications": {func(_ *testing.T, p *Patient) {
+		"nobody who shows notifications": {func(_ *testing.T, p *Machine) {
 			p.Desktop = func(context.Context) (string, error) { return "", errors.New("no server") }
 		}, "notifications", Warn, "no server", "systemctl --user"},
-		"a clock that is not kept": {func(_ *testing.T, p *Patient) {
-			p.Clock = func(context.Context) (systemd.TimeSync, error) { return systemd.TimeSync{Able: true}, nil }
+		"a clock that is not kept": {func(_ *testing.T, p *Machine) {
+			p.Clock = func(context.Context) (systemd.TimeSync, error) { return systemd.TimeSync{Available: true}, nil }
 		}, "clock", Warn, "Nothing keeps", "timedatectl set-ntp true"},
-		"a clock that was not set yet": {func(_ *testing.T, p *Patient) {
-			p.Clock = func(context.Context) (systemd.TimeSync, error) { return systemd.TimeSync{Able: true, On: true}, nil }
+		"a clock that was not set yet": {func(_ *testing.T, p *Machine) {
+			p.Clock = func(context.Context) (systemd.TimeSync, error) {
+				return systemd.TimeSync{Available: true, Enabled: true}, nil
+			}
 		}, "clock", Warn, "not been set yet", "timesync-status"},
-		"a date of long ago": {func(_ *testing.T, p *Patient) {
+		"a date of long ago": {func(_ *testing.T, p *Machine) {
 			p.Now = func() time.Time { return time.Unix(0, 0).UTC() }
 		}, "clock", Broken, "1970-01-01", "set-ntp"},
-		"a bridge that is down": {func(_ *testing.T, p *Patient) {
+		"a bridge that is down": {func(_ *testing.T, p *Machine) {
 			m := installed()
 			m["blunux-wa-bridge.service"] = systemd.UnitState{Load: "loaded", Active: "failed", Enabled: "enabled"}
 			p.Manager = m
 		}, "bridges", Warn, "blunux-wa-bridge.service", "systemctl --user restart blunux-wa-bridge.service"},
-		"a bridge that is not connected": {func(t *testing.T, p *Patient) {
+		"a bridge that is not connected": {func(t *testing.T, p *Machine) {
 			m := installed()
 			m["blunux-wa-bridge.service"] = systemd.UnitState{Load: "loaded", Active: "active", Enabled: "enabled"}
 			p.Manager = m.with(serviceUnit, func(u *systemd.UnitState) { u.Active, u.PID = "active", os.Getpid() })
 			serve(t, p, &ipc.Status{Version: "1.2.3"})
 		}, "bridges", Warn, "not connected", "systemctl --user restart blunux-wa-bridge.service"},
-		"a log that has grown": {func(t *testing.T, p *Patient) {
+		"a log that has grown": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.MkdirAll(p.Paths.Logs(), 0o700))
 			require.NoError(t, os.WriteFile(filepath.Join(p.Paths.Logs(), "x"), nil, 0o600))
 			require.NoError(t, os.Truncate(filepath.Join(p.Paths.Logs(), "x"), muchLog+1))
 		}, "files", Warn, "200.0 MiB", "du -ah"},
-		"a locale without letters": {func(_ *testing.T, p *Patient) {
+		"a locale without letters": {func(_ *testing.T, p *Machine) {
 			p.Getenv = func(name string) string { return map[string]string{"LANG": "ko_KR.UTF-8", "LC_ALL": "C"}[name] }
 		}, "terminal", Warn, "not UTF-8 (C)", "export LC_ALL=C.UTF-8"},
-		"a locale of a language without its letters": {func(_ *testing.T, p *Patient) {
+		"a locale of a language without its letters": {func(_ *testing.T, p *Machine) {
 			p.Getenv = func(name string) string { return map[string]string{"LANG": "ko_KR.EUC-KR"}[name] }
 		}, "terminal", Warn, "not UTF-8 (ko_KR.EUC-KR)", "export LANG=ko_KR.UTF-8"},
-		"no locale": {func(_ *testing.T, p *Patient) {
+		"no locale": {func(_ *testing.T, p *Machine) {
 			p.Getenv = func(string) string { return "" }
 		}, "terminal", Warn, "not UTF-8 (-)", "export LANG=C.UTF-8"},
-		"a terminal that can do nothing": {func(_ *testing.T, p *Patient) {
+		"a terminal that can do nothing": {func(_ *testing.T, p *Machine) {
 			p.Getenv = func(name string) string { return map[string]string{"LANG": "C.utf8", "TERM": "dumb"}[name] }
 		}, "terminal", Warn, "TERM=dumb", "export TERM"},
-		"a narrow terminal": {func(_ *testing.T, p *Patient) { p.Columns = 20 }, "terminal", Warn, "20 columns", "stty"},
-		"a language nobody speaks": {func(_ *testing.T, p *Patient) {
+		"a narrow terminal": {func(_ *testing.T, p *Machine) { p.Columns = 20 }, "terminal", Warn, "20 columns", "stty"},
+		"a language nobody speaks": {func(_ *testing.T, p *Machine) {
 			p.Getenv = func(name string) string { return map[string]string{"LANG": "C.utf8", "BLUNUX_AI_LANG": "tlh"}[name] }
 		}, "language", Warn, "tlh", "export BLUNUX_AI_LANG=en"},
 	} {
@@ -392,12 +394,12 @@ func TestWhatIsWrongIsFoundWithWhatHelps(t *testing.T) {
 					write(t, path, "", 0o600) // the manager would listen on it
 				}
 			}
-			found := Look(t.Context(), p)
+			found := RunChecks(t.Context(), p)
 			f := find(t, found, test.check)
 			require.Equal(t, test.state, f.State, "%+v", f)
 			require.Contains(t, f.Text, test.text)
 			require.Contains(t, f.Help, test.helps)
-			require.Equal(t, test.state != Broken, Sound(found))
+			require.Equal(t, test.state != Broken, IsHealthy(found))
 			if len(f.Fix) > 0 {
 				require.Equal(t, f.Help, CommandLine(f.Fix), "what is run is what is shown")
 			}
@@ -409,7 +411,7 @@ func TestALockInUseIsNoTrouble(t *testing.T) {
 	p := healthy(t)
 	write(t, filepath.Join(p.Root, dbLock), "", 0o644)
 	write(t, filepath.Join(p.Root, "proc/12/comm"), "pacman\n", 0o644)
-	f := find(t, Look(t.Context(), p), "lock")
+	f := find(t, RunChecks(t.Context(), p), "lock")
 	require.Equal(t, OK, f.State)
 	require.Contains(t, f.Text, "pacman is using")
 }
@@ -422,7 +424,7 @@ func TestABridgeIsFoundByWhatItSaysAndBySilence(t *testing.T) {
 	serve(t, &p, &ipc.Status{Version: "1.2.3", Connections: []ipc.ConnectionUsage{
 		{Channel: "bridge"}, {Client: "discord-bridge/2", Channel: "discord"}, {Client: "blunux-ai-doctor", Channel: "cli"},
 	}})
-	f := find(t, Look(t.Context(), p), "bridges")
+	f := find(t, RunChecks(t.Context(), p), "bridges")
 	require.Equal(t, OK, f.State, "%+v", f)
 	require.Contains(t, f.Text, "connected: 2")
 }
@@ -435,7 +437,7 @@ func TestACheckThatHangsHoldsNobodyUp(t *testing.T) {
 		p.Sandbox = func() (string, error) { <-release; return "", nil }
 		p.Desktop = func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }
 		began := time.Now()
-		found := Look(t.Context(), p)
+		found := RunChecks(t.Context(), p)
 		require.LessOrEqual(t, time.Since(began), checkTimeout+2*time.Second)
 		require.Contains(t, find(t, found, "sandbox").Text, "within 10 seconds")
 		require.Contains(t, find(t, found, "notifications").Text, "in time")
@@ -450,7 +452,7 @@ func TestWithoutSystemdItsCommandsAreNotAdvised(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(p.Root, "run/systemd/system")))
 	p.User = "somebody"
 	p.Units = func(context.Context) error { return errors.New("nobody answers") }
-	for _, f := range Look(t.Context(), p) {
+	for _, f := range RunChecks(t.Context(), p) {
 		require.NotRegexp(t, `^(systemctl|loginctl) `, f.Help, "%+v", f)
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // notifications checks for a notification server.
-func notifications(ctx context.Context, p Patient) Finding {
+func notifications(ctx context.Context, p Machine) Finding {
 	name, err := p.Desktop(ctx)
 	if err != nil {
 		return p.finding(Warn, "systemctl --user list-units 'dbus-*Notifications*'", i18n.DoctorNoDesktop, err)
@@ -26,7 +26,7 @@ const (
 )
 
 // clock checks that the date is plausible and synchronised.
-func clock(ctx context.Context, p Patient) Finding {
+func clock(ctx context.Context, p Machine) Finding {
 	now := p.Now()
 	if now.Year() < firstYear || now.Year() > lastYear {
 		return p.finding(Broken, "sudo timedatectl set-ntp true", i18n.DoctorClockWrong, now.Format(time.DateOnly))
@@ -37,7 +37,7 @@ func clock(ctx context.Context, p Patient) Finding {
 		return p.finding(OK, "", i18n.DoctorClockUnsure, err)
 	case s.Synced:
 		return p.finding(OK, "", i18n.DoctorClock)
-	case s.On:
+	case s.Enabled:
 		return p.finding(Warn, "timedatectl timesync-status", i18n.DoctorClockUnsynced)
 	}
 	return p.finding(Warn, "sudo timedatectl set-ntp true", i18n.DoctorClockOff)
@@ -47,7 +47,7 @@ func clock(ctx context.Context, p Patient) Finding {
 const narrow = 40
 
 // terminal checks that the terminal can display the output.
-func terminal(_ context.Context, p Patient) Finding {
+func terminal(_ context.Context, p Machine) Finding {
 	variable, locale := "LANG", ""
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // locale(7): the first one set counts
 		if v := p.Getenv(name); v != "" {
@@ -86,7 +86,7 @@ func orDash(s string) string {
 }
 
 // language reports where the language is set.
-func language(_ context.Context, p Patient) Finding {
+func language(_ context.Context, p Machine) Finding {
 	cfg, _ := config.Load(p.Source) // another check reports its errors
 	for _, from := range []struct{ name, value string }{
 		{"BLUNUX_AI_LANG", p.Getenv("BLUNUX_AI_LANG")}, {"ai_agent.language", cfg.Agent.Language},

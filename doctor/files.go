@@ -18,7 +18,7 @@ import (
 )
 
 // home checks that the program can write its files and that others cannot read them.
-func home(_ context.Context, p Patient) Finding {
+func home(_ context.Context, p Machine) Finding {
 	dir := p.Paths.Home
 	fi, err := os.Stat(dir)
 	switch {
@@ -39,8 +39,8 @@ const maxListed = 5
 
 // modes checks for files that others could access if they could enter the directory: on another system, in a
 // copy, or if its mode changes.
-func modes(_ context.Context, p Patient) Finding {
-	loose := slices.DeleteFunc(p.Paths.Loose(), p.hasOwnCheck)
+func modes(_ context.Context, p Machine) Finding {
+	loose := slices.DeleteFunc(p.Paths.InsecureFiles(), p.hasOwnCheck)
 	switch n := len(loose); {
 	case n == 0:
 		return p.finding(OK, "", i18n.DoctorModes)
@@ -55,7 +55,7 @@ func modes(_ context.Context, p Patient) Finding {
 }
 
 // hasOwnCheck reports whether a path is a key or a login, which have separate checks.
-func (p Patient) hasOwnCheck(path string) bool {
+func (p Machine) hasOwnCheck(path string) bool {
 	return filepath.Dir(path) == p.Paths.Credentials() || slices.Contains(logins(p.Paths), path)
 }
 
@@ -66,7 +66,7 @@ const (
 	noSpace  = 1 << 20
 )
 
-func disk(_ context.Context, p Patient) Finding {
+func disk(_ context.Context, p Machine) Finding {
 	dir := p.Paths.Home
 	biggest := "du -xhd3 ~ | sort -rh | head" // a question to the daemon would need space too
 	var st unix.Statfs_t
@@ -92,11 +92,11 @@ func disk(_ context.Context, p Patient) Finding {
 	return p.finding(OK, "", i18n.DoctorDisk, text)
 }
 
-func settings(_ context.Context, p Patient) Finding {
+func settings(_ context.Context, p Machine) Finding {
 	cfg, err := config.Load(p.Source)
 	switch {
 	case err != nil:
-		return p.finding(Broken, "blunux-ai config check", i18n.DoctorConfigBad, i18n.Tell(err, p.Lang))
+		return p.finding(Broken, "blunux-ai config check", i18n.DoctorConfigBad, i18n.ErrorText(err, p.Lang))
 	case len(cfg.Warnings) > 0:
 		return p.finding(Warn, "blunux-ai config check", i18n.DoctorConfigOdd, cfg.Warnings[0].In(p.Lang))
 	}
@@ -104,7 +104,7 @@ func settings(_ context.Context, p Patient) Finding {
 }
 
 // keys checks every key file like the daemon does.
-func keys(_ context.Context, p Patient) Finding {
+func keys(_ context.Context, p Machine) Finding {
 	dir := p.Paths.Credentials()
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -138,7 +138,7 @@ func keys(_ context.Context, p Patient) Finding {
 	return p.finding(OK, "", i18n.DoctorKeys, len(entries))
 }
 
-func log(_ context.Context, p Patient) Finding {
+func log(_ context.Context, p Machine) Finding {
 	l := commandlog.Open(p.Paths.CommandLog(), p.Paths.LogWitness())
 	if err := l.Ready(); err != nil {
 		return p.finding(Broken, "ls -la "+shellWord(p.Paths.Home), i18n.DoctorLogClosed, err)

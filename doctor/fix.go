@@ -19,10 +19,10 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// Mender runs commands that fix findings, each after a person saw it and confirmed. It runs only harmless ones:
+// Fixer runs commands that fix findings, each after a person saw it and confirmed. It runs only harmless ones:
 // they close the program's own files to others, remove its own stale socket, and make the person's service
 // manager load, start or restart the program's own units. It never uses root's rights or changes packages.
-type Mender struct {
+type Fixer struct {
 	Lang  i18n.Lang
 	Paths config.Paths
 	// Socket is the path of the program's socket.
@@ -36,9 +36,9 @@ type Mender struct {
 	Say func(text string)
 }
 
-// Mend offers the fix of each finding once. It returns the number of commands run. An error means that the person
+// OfferFixes offers the fix of each finding once. It returns the number of commands run. An error means that the person
 // could not be asked, or that the command log cannot be written, in which case nothing runs.
-func (m Mender) Mend(ctx context.Context, found []Finding) (ran int, err error) {
+func (m Fixer) OfferFixes(ctx context.Context, found []Finding) (ran int, err error) {
 	offered := map[string]bool{}
 	for _, f := range found {
 		command := CommandLine(f.Fix)
@@ -67,7 +67,7 @@ func (m Mender) Mend(ctx context.Context, found []Finding) (ran int, err error) 
 }
 
 // run logs a command and runs it. A failing command is reported and is not an error.
-func (m Mender) run(ctx context.Context, command string, argv []string) error {
+func (m Fixer) run(ctx context.Context, command string, argv []string) error {
 	ref, err := m.Log.Begin(commandlog.Entry{Class: commandlog.Confirmed, Command: command, Tool: "doctor", Channel: "cli", Approver: "terminal"})
 	if err != nil {
 		return errors.New(i18n.DoctorFixLog.In(m.Lang, err))
@@ -98,7 +98,7 @@ func ExitOf(err error) int {
 
 // isHarmless reports whether a command is one of the few that need only a confirmation. This list is separate from
 // the findings on purpose, so that a new check cannot run anything else.
-func (m Mender) isHarmless(argv []string) bool {
+func (m Fixer) isHarmless(argv []string) bool {
 	switch {
 	case len(argv) == 3 && argv[0] == "chmod" && argv[1] == "700":
 		return m.isOwn(argv[2])
@@ -159,7 +159,7 @@ func areOwn(paths []string) bool {
 }
 
 // isOwn reports whether a path is one of the program's directories or below one.
-func (m Mender) isOwn(path string) bool {
+func (m Fixer) isOwn(path string) bool {
 	return path == filepath.Clean(path) && filepath.IsAbs(path) && slices.ContainsFunc([]string{m.Paths.Home, m.Paths.Recall()}, func(dir string) bool {
 		return path == dir || strings.HasPrefix(path, dir+"/")
 	})

@@ -20,17 +20,17 @@ import (
 
 // fixerTest is a fixer that records questions, commands and messages.
 type fixerTest struct {
-	Mender
+	Fixer
 	asked, said []string
 	ran         [][]string
 }
 
-func operate(t *testing.T, p Patient, yes bool, fail error) *fixerTest {
+func operate(t *testing.T, p Machine, yes bool, fail error) *fixerTest {
 	t.Helper()
 	socket, err := p.Dialer.Path()
 	require.NoError(t, err)
 	s := &fixerTest{}
-	s.Mender = Mender{
+	s.Fixer = Fixer{
 		Lang: i18n.English, Paths: p.Paths, Socket: socket, Log: commandlog.New(p.Paths.CommandLog(), time.Now),
 		Ask: func(_ context.Context, command string) (bool, error) {
 			s.asked = append(s.asked, command)
@@ -51,9 +51,9 @@ func operate(t *testing.T, p Patient, yes bool, fail error) *fixerTest {
 func TestWhatIsConfirmedIsWrittenDownAndRun(t *testing.T) {
 	p := healthy(t)
 	require.NoError(t, os.Chmod(p.Paths.Home, 0o755))
-	found := Look(t.Context(), p)
+	found := RunChecks(t.Context(), p)
 	s := operate(t, p, true, nil)
-	n, err := s.Mend(t.Context(), append(found, found...)) // each command is offered once
+	n, err := s.OfferFixes(t.Context(), append(found, found...)) // each command is offered once
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.Equal(t, [][]string{{"chmod", "700", p.Paths.Home}}, s.ran)
@@ -71,7 +71,7 @@ func TestWhatIsNotConfirmedIsLeft(t *testing.T) {
 	p := healthy(t)
 	require.NoError(t, os.Chmod(p.Paths.Home, 0o755))
 	s := operate(t, p, false, nil)
-	n, err := s.Mend(t.Context(), Look(t.Context(), p))
+	n, err := s.OfferFixes(t.Context(), RunChecks(t.Context(), p))
 	require.NoError(t, err)
 	require.Zero(t, n)
 	require.Empty(t, s.ran)
@@ -81,7 +81,7 @@ func TestWhatIsNotConfirmedIsLeft(t *testing.T) {
 func TestAFailureIsToldAndTheNextIsOffered(t *testing.T) {
 	p := healthy(t)
 	s := operate(t, p, true, errors.New("no such luck"))
-	n, err := s.Mend(t.Context(), []Finding{{Fix: enableCommand(timerUnit)}, {Fix: []string{"chmod", "700", p.Paths.Home}}})
+	n, err := s.OfferFixes(t.Context(), []Finding{{Fix: enableCommand(timerUnit)}, {Fix: []string{"chmod", "700", p.Paths.Home}}})
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
 	require.Contains(t, strings.Join(s.said, "\n"), "no such luck")
@@ -91,7 +91,7 @@ func TestWhatCannotBeWrittenDownDoesNotRun(t *testing.T) {
 	p := healthy(t)
 	s := operate(t, p, true, nil)
 	require.NoError(t, os.WriteFile(filepath.Join(p.Paths.Home, "logs"), nil, 0o600)) // a file instead of the directory
-	_, err := s.Mend(t.Context(), []Finding{{Fix: []string{"chmod", "700", p.Paths.Home}}})
+	_, err := s.OfferFixes(t.Context(), []Finding{{Fix: []string{"chmod", "700", p.Paths.Home}}})
 	require.ErrorContains(t, err, "nothing was run")
 	require.Empty(t, s.ran)
 }
@@ -104,11 +104,11 @@ func TestASocketThatCameToLifeMeanwhileStays(t *testing.T) {
 	l, err := net.Listen("unix", s.Socket)
 	require.NoError(t, err)
 	l.(*net.UnixListener).SetUnlinkOnClose(false)
-	_, err = s.Mend(t.Context(), found)
+	_, err = s.OfferFixes(t.Context(), found)
 	require.NoError(t, err)
 	require.Empty(t, s.ran)
 	require.NoError(t, l.Close())
-	_, err = s.Mend(t.Context(), found)
+	_, err = s.OfferFixes(t.Context(), found)
 	require.NoError(t, err)
 	require.Equal(t, [][]string{{"rm", s.Socket}}, s.ran)
 }
@@ -116,7 +116,7 @@ func TestASocketThatCameToLifeMeanwhileStays(t *testing.T) {
 func TestNothingToMendIsSaid(t *testing.T) {
 	p := healthy(t)
 	s := operate(t, p, true, nil)
-	_, err := s.Mend(t.Context(), []Finding{{Check: "lock", State: Warn, Help: "sudo rm " + dbLock}})
+	_, err := s.OfferFixes(t.Context(), []Finding{{Check: "lock", State: Warn, Help: "sudo rm " + dbLock}})
 	require.NoError(t, err)
 	require.Empty(t, s.asked)
 	require.Contains(t, s.said[0], "nothing that could be mended")
@@ -125,7 +125,7 @@ func TestNothingToMendIsSaid(t *testing.T) {
 // Only these few commands are offered, regardless of what a check suggests, and only for the program's own files
 // and units.
 func TestOnlyHarmlessCommandsAreOffered(t *testing.T) {
-	m := Mender{Paths: config.Paths{Home: "/home/blu/.config/blunux-ai"}, Socket: "/run/user/1000/blunux-ai.sock"}
+	m := Fixer{Paths: config.Paths{Home: "/home/blu/.config/blunux-ai"}, Socket: "/run/user/1000/blunux-ai.sock"}
 	for _, command := range []string{
 		"chmod 700 /home/blu/.config/blunux-ai", "chmod 600 /home/blu/.config/blunux-ai/credentials/claude", "rm /run/user/1000/blunux-ai.sock",
 		"systemctl --user daemon-reload", "systemctl --user restart blunux-ai-agent.service",

@@ -12,7 +12,7 @@ import (
 )
 
 // sandbox reports the sandbox of read-only commands.
-func sandbox(_ context.Context, p Patient) Finding {
+func sandbox(_ context.Context, p Machine) Finding {
 	level, err := p.Sandbox()
 	if err != nil {
 		return p.finding(Warn, "sysctl kernel.unprivileged_userns_clone user.max_user_namespaces", i18n.DoctorNoSandbox, err)
@@ -20,7 +20,7 @@ func sandbox(_ context.Context, p Patient) Finding {
 	return p.finding(OK, "", i18n.DoctorSandbox, level)
 }
 
-func units(ctx context.Context, p Patient) Finding {
+func units(ctx context.Context, p Machine) Finding {
 	if err := p.Units(ctx); err != nil {
 		return p.finding(Warn, "systemctl --user status", i18n.DoctorNoUnits, err)
 	}
@@ -28,13 +28,13 @@ func units(ctx context.Context, p Patient) Finding {
 }
 
 // rights reports the usable way to root's rights, and why better ones do not work.
-func rights(ctx context.Context, p Patient) Finding {
+func rights(ctx context.Context, p Machine) Finding {
 	setting := ""
 	if cfg, err := config.Load(p.Source); err == nil {
 		setting = cfg.Security.Privilege
 	}
 	ladder := p.Ladder(setting)
-	s := ladder.Standing(ctx)
+	s := ladder.Status(ctx)
 	if s.Rung == elevation.Root {
 		return p.finding(OK, "", i18n.DoctorRoot)
 	}
@@ -60,7 +60,7 @@ func rights(ctx context.Context, p Patient) Finding {
 }
 
 // awake takes and releases the lock that is used during package changes.
-func awake(ctx context.Context, p Patient) Finding {
+func awake(ctx context.Context, p Machine) Finding {
 	release, err := p.Awake.Inhibit(ctx, "doctor")
 	if err != nil {
 		return p.finding(Warn, "systemctl status systemd-logind", i18n.DoctorNotAwake, err)
@@ -70,7 +70,7 @@ func awake(ctx context.Context, p Patient) Finding {
 }
 
 // linger checks whether the user's service manager runs without a login (loginctl(1), enable-linger).
-func linger(_ context.Context, p Patient) Finding {
+func linger(_ context.Context, p Machine) Finding {
 	_, err := os.Stat(filepath.Join(p.Root, "/var/lib/systemd/linger", p.User))
 	if errors.Is(err, os.ErrNotExist) {
 		return p.finding(Warn, "loginctl enable-linger", i18n.DoctorNoLinger)

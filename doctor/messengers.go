@@ -26,14 +26,14 @@ type Admission struct {
 
 // messenger returns the check of a bridge: whether it is logged in, running and connected, protects its secrets,
 // and has people to talk to.
-func messenger(channel string) func(context.Context, Patient) Finding {
-	return func(ctx context.Context, p Patient) Finding {
-		c, _ := state.Of(channel)
-		for _, seen := range state.Look(p.Paths.Home) {
+func messenger(channel string) func(context.Context, Machine) Finding {
+	return func(ctx context.Context, p Machine) Finding {
+		c, _ := state.ChannelByName(channel)
+		for _, seen := range state.Statuses(p.Paths.Home) {
 			if seen.Channel != c {
 				continue
 			}
-			for _, look := range []func(context.Context, Patient, state.Seen) *Finding{loginFiles, bridgePhase, bridgeUnit, bridgeSocket, admitted} {
+			for _, look := range []func(context.Context, Machine, state.Status) *Finding{loginFiles, bridgePhase, bridgeUnit, bridgeSocket, admitted} {
 				if f := look(ctx, p, seen); f != nil {
 					return *f
 				}
@@ -45,7 +45,7 @@ func messenger(channel string) func(context.Context, Patient) Finding {
 }
 
 // loginFiles checks that other users cannot read the login data.
-func loginFiles(_ context.Context, p Patient, seen state.Seen) *Finding {
+func loginFiles(_ context.Context, p Machine, seen state.Status) *Finding {
 	login := filepath.Join(seen.Dir, seen.Channel.Login)
 	dirs := []string{seen.Dir}
 	if dir := filepath.Dir(login); dir != seen.Dir {
@@ -73,19 +73,19 @@ func loginFiles(_ context.Context, p Patient, seen state.Seen) *Finding {
 }
 
 // bridgePhase checks whether the bridge waits for an action of the person.
-func bridgePhase(_ context.Context, p Patient, seen state.Seen) *Finding {
+func bridgePhase(_ context.Context, p Machine, seen state.Status) *Finding {
 	var f Finding
 	switch {
 	case seen.Err != nil:
 		f = p.finding(Warn, "ls -la "+shellWord(seen.Dir), i18n.DoctorMessengerUnknown, seen.Channel.Title, seen.Err)
-	case seen.Phase() == state.NoRoom && !seen.State.Running && p.hasDefaultPaths():
+	case seen.Phase() == state.DiskFull && !seen.State.Running && p.hasDefaultPaths():
 		f = p.fixable(Warn, seen.Remedy(), i18n.DoctorMessengerWaits, seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang))
-	case seen.Halted():
+	case seen.NeedsPerson():
 		help := strings.Join(seen.Remedy(), " ")
 		switch seen.Phase() {
 		case state.Outdated: // updates the package
 			help = "sudo pacman -Syu"
-		case state.NoRoom: // shows the full disk
+		case state.DiskFull: // shows the full disk
 			help = "df -h " + shellWord(seen.Dir)
 		}
 		f = p.finding(Warn, help, i18n.DoctorMessengerWaits, seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang))
@@ -96,7 +96,7 @@ func bridgePhase(_ context.Context, p Patient, seen state.Seen) *Finding {
 }
 
 // bridgeUnit checks that the bridge is running and enabled.
-func bridgeUnit(ctx context.Context, p Patient, seen state.Seen) *Finding {
+func bridgeUnit(ctx context.Context, p Machine, seen state.Status) *Finding {
 	title, unit := seen.Channel.Title, seen.Channel.Unit
 	u, err := p.unitOf(ctx, unit)
 	var f Finding
@@ -123,7 +123,7 @@ func bridgeUnit(ctx context.Context, p Patient, seen state.Seen) *Finding {
 
 // unitOf returns the state of a bridge's unit. It fails if the environment sets another home or socket, which the
 // units do not use.
-func (p Patient) unitOf(ctx context.Context, name string) (systemd.UnitState, error) {
+func (p Machine) unitOf(ctx context.Context, name string) (systemd.UnitState, error) {
 	if !p.hasDefaultPaths() {
 		return systemd.UnitState{}, errors.New("the units apply only to the default paths")
 	}
@@ -131,7 +131,7 @@ func (p Patient) unitOf(ctx context.Context, name string) (systemd.UnitState, er
 }
 
 // bridgeSocket checks that the bridge can reach the daemon.
-func bridgeSocket(ctx context.Context, p Patient, seen state.Seen) *Finding {
+func bridgeSocket(ctx context.Context, p Machine, seen state.Status) *Finding {
 	u, err := p.unitOf(ctx, bridgesSocket)
 	if err != nil || u.Load != "loaded" || u.Active == "active" { // both the daemon's and the bridges' units start it
 		return nil
@@ -145,7 +145,7 @@ func bridgeSocket(ctx context.Context, p Patient, seen state.Seen) *Finding {
 }
 
 // admitted checks that there are people who may write.
-func admitted(_ context.Context, p Patient, seen state.Seen) *Finding {
+func admitted(_ context.Context, p Machine, seen state.Status) *Finding {
 	cfg, err := config.Load(p.Source)
 	if err != nil || p.Admission == nil {
 		return nil // another check reports it
@@ -158,7 +158,7 @@ func admitted(_ context.Context, p Patient, seen state.Seen) *Finding {
 	case a.Admitted == 0 && a.Waiting > 0:
 		f = p.finding(Warn, "blunux-aictl pairing", i18n.DoctorMessengerWaiting, seen.Channel.Title, a.Waiting)
 	case a.Admitted == 0:
-		f = p.finding(Warn, "blunux-ai setup", i18n.DoctorMessengerNobody, seen.Channel.Title)
+		f = p.finding(Warn, "blunux-ai setup", i18n.DoctorMessengerNoSender, seen.Channel.Title)
 	default:
 		return nil
 	}

@@ -13,13 +13,13 @@ import (
 )
 
 // linkedMachine is a machine with a logged-in Telegram bridge that works.
-func linkedMachine(t *testing.T) (Patient, string, manager) {
+func linkedMachine(t *testing.T) (Machine, string, manager) {
 	t.Helper()
 	p := healthy(t)
 	dir := state.Dir(p.Paths.Home, "telegram")
 	require.NoError(t, os.MkdirAll(dir, 0o700))
 	write(t, filepath.Join(dir, "token"), "1:a", 0o600)
-	lock, err := state.Hold(dir)
+	lock, err := state.Lock(dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { lock.Close() })
 	require.NoError(t, state.Write(dir, state.State{Phase: state.Online, Account: "@blu_bot"}))
@@ -34,13 +34,13 @@ func linkedMachine(t *testing.T) (Patient, string, manager) {
 
 func TestAMessengerThatWorksOrIsNotUsedIsNoTrouble(t *testing.T) {
 	p, _, _ := linkedMachine(t)
-	f := find(t, Look(t.Context(), p), "telegram")
+	f := find(t, RunChecks(t.Context(), p), "telegram")
 	require.Equal(t, OK, f.State, "%+v", f)
 	require.Contains(t, f.Text, "@blu_bot")
-	f = find(t, Look(t.Context(), p), "whatsapp")
+	f = find(t, RunChecks(t.Context(), p), "whatsapp")
 	require.Equal(t, OK, f.State)
 	require.Contains(t, f.Text, "not used")
-	f = find(t, Look(t.Context(), p), "bridges")
+	f = find(t, RunChecks(t.Context(), p), "bridges")
 	require.Equal(t, OK, f.State, "the one that is set up has a check of its own: %+v", f)
 }
 
@@ -53,73 +53,73 @@ func stopBridge(t *testing.T, dir string) {
 func TestWhatAMessengerLacksIsTold(t *testing.T) {
 	unit := "blunux-telegram-bridge.service"
 	for name, test := range map[string]struct {
-		ail         func(t *testing.T, p *Patient, dir string, m manager)
+		ail         func(t *testing.T, p *Machine, dir string, m manager)
 		state       State
 		text, helps string
 		fix         bool
 	}{
-		"it does not run": {func(t *testing.T, _ *Patient, dir string, m manager) {
+		"it does not run": {func(t *testing.T, _ *Machine, dir string, m manager) {
 			stopBridge(t, dir)
 			m.with(unit, func(u *systemd.UnitState) { u.Active = "inactive" })
 		}, Warn, "does not run", "systemctl --user enable --now " + unit, true},
-		"it has failed": {func(t *testing.T, _ *Patient, dir string, m manager) {
+		"it has failed": {func(t *testing.T, _ *Machine, dir string, m manager) {
 			stopBridge(t, dir)
 			m.with(unit, func(u *systemd.UnitState) { u.Active = "failed" })
 		}, Warn, "has failed", "systemctl --user restart " + unit, true},
-		"it is not enabled": {func(_ *testing.T, _ *Patient, _ string, m manager) {
+		"it is not enabled": {func(_ *testing.T, _ *Machine, _ string, m manager) {
 			m.with(unit, func(u *systemd.UnitState) { u.Enabled = "disabled" })
 		}, Warn, "not enabled", "systemctl --user enable --now " + unit, true},
-		"its unit is not there": {func(t *testing.T, _ *Patient, dir string, m manager) {
+		"its unit is not there": {func(t *testing.T, _ *Machine, dir string, m manager) {
 			stopBridge(t, dir)
 			delete(m, unit)
 		}, Warn, "not installed", "systemctl --user status " + unit, false},
-		"there is no manager": {func(t *testing.T, p *Patient, dir string, _ manager) {
+		"there is no manager": {func(t *testing.T, p *Machine, dir string, _ manager) {
 			stopBridge(t, dir)
 			p.Manager = noManager{}
 		}, Warn, "does not run", "blunux-telegram-bridge", false},
-		"its socket is off": {func(_ *testing.T, _ *Patient, _ string, m manager) {
+		"its socket is off": {func(_ *testing.T, _ *Machine, _ string, m manager) {
 			m.with(bridgesSocket, func(u *systemd.UnitState) { u.Active = "inactive" })
 		}, Warn, "is off", "systemctl --user enable --now " + bridgesSocket, true},
-		"the token is not valid any more": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+		"the token is not valid any more": {func(t *testing.T, _ *Machine, dir string, _ manager) {
 			require.NoError(t, state.Write(dir, state.State{Phase: state.LoggedOut}))
 		}, Warn, "log in again", "blunux-telegram-bridge login", false},
-		"the version is too old": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+		"the version is too old": {func(t *testing.T, _ *Machine, dir string, _ manager) {
 			require.NoError(t, state.Write(dir, state.State{Phase: state.Outdated}))
 		}, Warn, "update the package", "sudo pacman -Syu", false},
-		"the disk is full": {func(t *testing.T, _ *Patient, dir string, _ manager) {
-			require.NoError(t, state.Write(dir, state.State{Phase: state.NoRoom}))
+		"the disk is full": {func(t *testing.T, _ *Machine, dir string, _ manager) {
+			require.NoError(t, state.Write(dir, state.State{Phase: state.DiskFull}))
 		}, Warn, "disk is full", "df -h ", false},
-		"the disk was full when it ended": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+		"the disk was full when it ended": {func(t *testing.T, _ *Machine, dir string, _ manager) {
 			stopBridge(t, dir)
-			require.NoError(t, state.Write(dir, state.State{Phase: state.NoRoom}))
+			require.NoError(t, state.Write(dir, state.State{Phase: state.DiskFull}))
 		}, Warn, "disk is full", "systemctl --user enable --now " + unit, true},
-		"its state is torn": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+		"its state is torn": {func(t *testing.T, _ *Machine, dir string, _ manager) {
 			write(t, filepath.Join(dir, "state.json"), "{", 0o600)
 		}, Warn, "cannot be read", "ls -la", false},
-		"others may read the token": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+		"others may read the token": {func(t *testing.T, _ *Machine, dir string, _ manager) {
 			require.NoError(t, os.Chmod(filepath.Join(dir, "token"), 0o644))
 		}, Broken, "others may read", "chmod 600 ", true},
-		"others may look into its directory": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+		"others may look into its directory": {func(t *testing.T, _ *Machine, dir string, _ manager) {
 			require.NoError(t, os.Chmod(dir, 0o755))
 		}, Broken, "others may read", "chmod 700 ", true},
-		"its directory is elsewhere": {func(t *testing.T, _ *Patient, dir string, _ manager) {
+		"its directory is elsewhere": {func(t *testing.T, _ *Machine, dir string, _ manager) {
 			require.NoError(t, os.Rename(dir, dir+"-moved"))
 			require.NoError(t, os.Symlink(dir+"-moved", dir))
 		}, Broken, "or a link", "ls -ld", false},
-		"nobody may write": {func(_ *testing.T, p *Patient, _ string, _ manager) {
+		"nobody may write": {func(_ *testing.T, p *Machine, _ string, _ manager) {
 			p.Admission = func(config.Config, string) Admission { return Admission{} }
 		}, Warn, "pairing approve CODE", "blunux-ai setup", false},
-		"somebody waits to be let in": {func(_ *testing.T, p *Patient, _ string, _ manager) {
+		"somebody waits to be let in": {func(_ *testing.T, p *Machine, _ string, _ manager) {
 			p.Admission = func(config.Config, string) Admission { return Admission{Waiting: 2} }
 		}, Warn, "2 wait", "blunux-aictl pairing", false},
-		"it is switched off": {func(_ *testing.T, p *Patient, _ string, _ manager) {
+		"it is switched off": {func(_ *testing.T, p *Machine, _ string, _ manager) {
 			p.Admission = func(config.Config, string) Admission { return Admission{Off: true} }
 		}, Warn, "is false", "config show", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, dir, m := linkedMachine(t)
 			test.ail(t, &p, dir, m)
-			f := find(t, Look(t.Context(), p), "telegram")
+			f := find(t, RunChecks(t.Context(), p), "telegram")
 			require.Equal(t, test.state, f.State, "%+v", f)
 			require.Contains(t, f.Text, test.text)
 			require.Contains(t, f.Help, test.helps)
@@ -127,7 +127,7 @@ func TestWhatAMessengerLacksIsTold(t *testing.T) {
 			if test.fix {
 				socket, err := p.Dialer.Path()
 				require.NoError(t, err)
-				require.True(t, Mender{Paths: p.Paths, Socket: socket}.isHarmless(f.Fix), "what is offered may be run")
+				require.True(t, Fixer{Paths: p.Paths, Socket: socket}.isHarmless(f.Fix), "what is offered may be run")
 			}
 		})
 	}
@@ -139,7 +139,7 @@ func TestASocketThatTheRunningDaemonDoesNotHaveTakesANewDaemon(t *testing.T) {
 	m.with(bridgesSocket, func(u *systemd.UnitState) { u.Active = "inactive" })
 	m.with(serviceUnit, func(u *systemd.UnitState) { u.Active, u.PID = "active", os.Getpid() })
 	serve(t, &p, nil)
-	f := find(t, Look(t.Context(), p), "telegram")
+	f := find(t, RunChecks(t.Context(), p), "telegram")
 	require.Equal(t, restartCommand, f.Fix)
 }
 
@@ -149,9 +149,9 @@ func TestTheOriginalBridgeIsToldFromOurs(t *testing.T) {
 	m := installed()
 	m["blunux-wa-bridge.service"] = systemd.UnitState{Load: "loaded", Active: "inactive", Enabled: "enabled", Fragment: "/usr/lib/systemd/user/blunux-wa-bridge.service"}
 	p.Manager = m
-	require.Equal(t, OK, find(t, Look(t.Context(), p), "bridges").State, "ours, and nobody is logged in")
+	require.Equal(t, OK, find(t, RunChecks(t.Context(), p), "bridges").State, "ours, and nobody is logged in")
 	m.with("blunux-wa-bridge.service", func(u *systemd.UnitState) { u.Fragment = "/home/blu/.config/systemd/user/blunux-wa-bridge.service" })
-	f := find(t, Look(t.Context(), p), "bridges")
+	f := find(t, RunChecks(t.Context(), p), "bridges")
 	require.Equal(t, Warn, f.State)
 	require.Equal(t, "systemctl --user restart blunux-wa-bridge.service", f.Help)
 }

@@ -37,14 +37,14 @@ func TestD8cLooseFilesAreReportedAndClosed(t *testing.T) {
 	require.Equal(t, CommandLine(f.Fix), f.Help)
 
 	s := operate(t, p, true, nil)
-	n, err := s.Mend(t.Context(), []Finding{f})
+	n, err := s.OfferFixes(t.Context(), []Finding{f})
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.Equal(t, [][]string{f.Fix}, s.ran)
 
 	require.NoError(t, os.Remove(in("sessions/a.jsonl")))
 	require.NoError(t, os.Symlink(elsewhere, in("sessions/a.jsonl")))
-	n, err = s.Mend(t.Context(), []Finding{f})
+	n, err = s.OfferFixes(t.Context(), []Finding{f})
 	require.NoError(t, err)
 	require.Zero(t, n, "a link stands there by now")
 }
@@ -57,7 +57,7 @@ func TestD8cManyLooseFilesAreClosedWithTheirDirectory(t *testing.T) {
 	f := modes(t.Context(), p)
 	require.Equal(t, []string{"chmod", "-R", "go-rwx", p.Paths.Home}, f.Fix)
 	s := operate(t, p, true, nil)
-	n, err := s.Mend(t.Context(), []Finding{f})
+	n, err := s.OfferFixes(t.Context(), []Finding{f})
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	for _, fix := range [][]string{

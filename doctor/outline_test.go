@@ -58,7 +58,7 @@ url = "https://tools.private.example.com/t/path-token-1234"
 		require.NoError(t, l.Record(commandlog.Confirmed, c))
 	}
 	names := Names{Home: "/home/minsoo", Files: p.Paths.Home, Hosts: Servers("https://llm.private.example.com/v1", "https://api.openai.com/v1"), IDs: []string{"-100987654321", "80351110224678912"}}
-	r := Report{Patient: p, Found: Look(t.Context(), p), Scrub: names.Scrub, Now: time.Now()}
+	r := Report{Patient: p, Found: RunChecks(t.Context(), p), Scrub: names.Scrub, Now: time.Now()}
 	for _, piece := range r.Pieces(t.Context()) {
 		for _, never := range []string{
 			"100987654321", "80351110224678912", "private.example.com", "path-token", "divorce", "hong", "1234-5678", "my words", "hunter22", "passw0rd9",

@@ -15,10 +15,10 @@ import (
 )
 
 // path returns a path below the machine's root.
-func (p Patient) path(path string) string { return filepath.Join("/", p.Root, path) }
+func (p Machine) path(path string) string { return filepath.Join("/", p.Root, path) }
 
 // isInstalled reports whether a program is installed.
-func (p Patient) isInstalled(program string) bool {
+func (p Machine) isInstalled(program string) bool {
 	for _, dir := range []string{"usr/bin", "usr/local/bin", "bin"} {
 		if unix.Access(p.path(filepath.Join(dir, program)), unix.X_OK) == nil {
 			return true
@@ -27,7 +27,7 @@ func (p Patient) isInstalled(program string) bool {
 	return false
 }
 
-func pacman(_ context.Context, p Patient) Finding {
+func pacman(_ context.Context, p Machine) Finding {
 	if !p.isInstalled("pacman") {
 		return p.finding(Warn, "cat /etc/os-release", i18n.DoctorNoPacman)
 	}
@@ -42,7 +42,7 @@ const dbLock = "/var/lib/pacman/db.lck"
 
 // lock checks for a stale lock, left for example by a power failure during an update. The doctor never removes
 // it, because removing a lock in use would damage the database.
-func lock(_ context.Context, p Patient) Finding {
+func lock(_ context.Context, p Machine) Finding {
 	if _, err := os.Lstat(p.path(dbLock)); err != nil {
 		return p.finding(OK, "", i18n.DoctorLock)
 	}
@@ -53,7 +53,7 @@ func lock(_ context.Context, p Patient) Finding {
 }
 
 // packager returns the name of a running program that changes packages (proc_pid_comm(5)), or "".
-func (p Patient) packager() string {
+func (p Machine) packager() string {
 	names, _ := filepath.Glob(p.path("proc/[0-9]*/comm"))
 	for _, name := range names {
 		text, err := os.ReadFile(name)
@@ -65,7 +65,7 @@ func (p Patient) packager() string {
 }
 
 // keyring checks that pacman has its keys, pacman-key(8).
-func keyring(_ context.Context, p Patient) Finding {
+func keyring(_ context.Context, p Machine) Finding {
 	if !p.isInstalled("pacman") {
 		return p.finding(OK, "", i18n.DoctorNoPacman)
 	}
@@ -79,7 +79,7 @@ func keyring(_ context.Context, p Patient) Finding {
 	return p.finding(Warn, "sudo pacman-key --init && sudo pacman-key --populate", i18n.DoctorNoKeyring, dir)
 }
 
-func aur(_ context.Context, p Patient) Finding {
+func aur(_ context.Context, p Machine) Finding {
 	for _, helper := range []string{"yay", "paru"} {
 		if p.isInstalled(helper) {
 			return p.finding(OK, "", i18n.DoctorAUR, helper)
@@ -89,7 +89,7 @@ func aur(_ context.Context, p Patient) Finding {
 }
 
 // journal checks that the person can read the journal of services, systemd-journald.service(8), "Access control".
-func journal(_ context.Context, p Patient) Finding {
+func journal(_ context.Context, p Machine) Finding {
 	var dirs []string
 	for _, dir := range []string{"/var/log/journal", "/run/log/journal"} {
 		if _, err := os.Stat(p.path(dir)); err == nil {

@@ -13,19 +13,19 @@ import (
 )
 
 // model reports which model would answer, and why.
-func model(_ context.Context, p Patient) Finding {
+func model(_ context.Context, p Machine) Finding {
 	a := p.answer()
 	switch {
 	case a.Name == "":
 		return p.finding(Warn, "blunux-ai config check", i18n.DoctorModelNone, "?", "", "-")
 	case a.Problem != nil:
-		return p.finding(Warn, "blunux-ai setup", i18n.DoctorModelNone, a.Name, i18n.ChosenBecause(a.Why, p.Lang), i18n.Tell(a.Problem, p.Lang))
+		return p.finding(Warn, "blunux-ai setup", i18n.DoctorModelNone, a.Name, i18n.ChoiceReason(a.Why, p.Lang), i18n.ErrorText(a.Problem, p.Lang))
 	}
-	return p.finding(OK, "", i18n.DoctorModel, a.Name, i18n.ChosenBecause(a.Why, p.Lang))
+	return p.finding(OK, "", i18n.DoctorModel, a.Name, i18n.ChoiceReason(a.Why, p.Lang))
 }
 
 // reach sends a free request to the model's server.
-func reach(ctx context.Context, p Patient) Finding {
+func reach(ctx context.Context, p Machine) Finding {
 	a := p.answer()
 	if a.Server == "" || a.Problem != nil || a.Reach == nil {
 		return p.finding(OK, "", i18n.DoctorReachLocal)
@@ -33,24 +33,24 @@ func reach(ctx context.Context, p Patient) Finding {
 	host := hostOf(a.Server)
 	err := a.Reach(ctx)
 	now := p.Now().Format("2006-01-02 15:04")
-	switch transport.TroubleOf(err) {
-	case transport.Reached:
+	switch transport.FailureOf(err) {
+	case transport.NoFailure:
 		return p.finding(OK, "", i18n.DoctorReach, host)
 	case transport.KeyRefused:
 		return p.finding(Warn, "blunux-ai setup", i18n.DoctorReachKey, host, serverWords(err))
-	case transport.NoName:
+	case transport.NameNotFound:
 		return p.finding(Warn, "resolvectl query "+shellWord(withoutPort(host)), i18n.DoctorReachDNS, host)
-	case transport.Proxied:
+	case transport.ProxyRefused:
 		return p.finding(Warn, "env | grep -i proxy", i18n.DoctorReachProxy, host)
 	case transport.BadClock:
 		return p.finding(Warn, "sudo timedatectl set-ntp true", i18n.DoctorReachClock, host, now)
-	case transport.Distrusted:
+	case transport.UntrustedCertificate:
 		return p.finding(Warn, "curl -sSI "+shellWord("https://"+host), i18n.DoctorReachTLS, host)
-	case transport.NobodyListens:
+	case transport.ConnectionRefused:
 		return p.finding(Warn, "ss -ltn", i18n.DoctorReachClosed, host)
 	case transport.NoRoute:
 		return p.finding(Warn, "ip route", i18n.DoctorReachRoute, host)
-	case transport.TooLate:
+	case transport.TimedOut:
 		return p.finding(Warn, "ping -c 3 "+shellWord(withoutPort(host)), i18n.DoctorReachSlow, host)
 	}
 	return p.finding(Warn, "blunux-aictl models "+shellWord(strings.Fields(a.Name)[0]), i18n.DoctorReachServer, host, serverWords(err))

@@ -81,37 +81,37 @@ func TestEachFailureOfARequestIsToldByWhatHelps(t *testing.T) {
 	}}}
 	for name, test := range map[string]struct {
 		ask  func(ctx context.Context) error
-		want transport.Trouble
+		want transport.Failure
 		text string
 		help string
 	}{
-		"it answers":             {func(ctx context.Context) error { return get(ctx, trusting, good.URL) }, transport.Reached, "is reached", ""},
+		"it answers":             {func(ctx context.Context) error { return get(ctx, trusting, good.URL) }, transport.NoFailure, "is reached", ""},
 		"the key is refused":     {func(context.Context) error { return &providers.Error{Kind: providers.KindAuth, Status: 401} }, transport.KeyRefused, "refuses the key", "blunux-ai setup"},
-		"its name is not known":  {func(ctx context.Context) error { return get(ctx, noDNS, "https://api.example.net") }, transport.NoName, "DNS", "resolvectl query api.example.net"},
-		"the proxy is not there": {func(ctx context.Context) error { return get(ctx, proxy(closed.URL), "https://api.example.net") }, transport.Proxied, "proxy", "env | grep -i proxy"},
-		"the proxy wants a name": {func(ctx context.Context) error { return get(ctx, proxy(guarded.URL), "https://api.example.net") }, transport.Proxied, "proxy", "env | grep -i proxy"},
+		"its name is not known":  {func(ctx context.Context) error { return get(ctx, noDNS, "https://api.example.net") }, transport.NameNotFound, "DNS", "resolvectl query api.example.net"},
+		"the proxy is not there": {func(ctx context.Context) error { return get(ctx, proxy(closed.URL), "https://api.example.net") }, transport.ProxyRefused, "proxy", "env | grep -i proxy"},
+		"the proxy wants a name": {func(ctx context.Context) error { return get(ctx, proxy(guarded.URL), "https://api.example.net") }, transport.ProxyRefused, "proxy", "env | grep -i proxy"},
 		"the clock is ahead":     {func(ctx context.Context) error { return get(ctx, trustingOld, old.URL) }, transport.BadClock, "clock (2026-11-22 12:00)", "timedatectl set-ntp"},
 		"the clock is behind":    {func(ctx context.Context) error { return get(ctx, trustingEarly, early.URL) }, transport.BadClock, "clock (2026-11-22 12:00)", "timedatectl set-ntp"},
-		"nobody signed for it":   {func(ctx context.Context) error { return get(ctx, http.DefaultClient, good.URL) }, transport.Distrusted, "not trusted", "curl -sSI"},
-		"nobody listens":         {func(ctx context.Context) error { return get(ctx, http.DefaultClient, closed.URL) }, transport.NobodyListens, "Nobody listens", "ss -ltn"},
+		"nobody signed for it":   {func(ctx context.Context) error { return get(ctx, http.DefaultClient, good.URL) }, transport.UntrustedCertificate, "not trusted", "curl -sSI"},
+		"nobody listens":         {func(ctx context.Context) error { return get(ctx, http.DefaultClient, closed.URL) }, transport.ConnectionRefused, "Nobody listens", "ss -ltn"},
 		"nobody answers": {func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 			defer cancel()
 			return get(ctx, http.DefaultClient, "http://"+silent.Addr().String())
-		}, transport.TooLate, "in time", "ping -c 3 api.example.net"},
-		"the server is in trouble": {func(context.Context) error { return &providers.Error{Kind: providers.KindAPI, Status: 500} }, transport.OwnTrouble, "failure", "blunux-aictl models claude"},
+		}, transport.TimedOut, "in time", "ping -c 3 api.example.net"},
+		"the server is in trouble": {func(context.Context) error { return &providers.Error{Kind: providers.KindAPI, Status: 500} }, transport.OtherFailure, "failure", "blunux-aictl models claude"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, test.want, transport.TroubleOf(test.ask(t.Context())), "%v", test.ask(t.Context()))
+			require.Equal(t, test.want, transport.FailureOf(test.ask(t.Context())), "%v", test.ask(t.Context()))
 			p := healthy(t)
 			p.Answer = func(config.Config) Answer {
 				return Answer{Name: "claude sonnet", Why: "key", Server: "https://api.example.net/v1", Reach: test.ask}
 			}
-			f := find(t, Look(t.Context(), p), "reach")
+			f := find(t, RunChecks(t.Context(), p), "reach")
 			require.Contains(t, f.Text, test.text)
 			require.NotRegexp(t, `dial tcp|lookup |x509:|context deadline`, f.Text, "no words of the network library")
 			require.Contains(t, f.Help, test.help)
-			require.Equal(t, test.want == transport.Reached, f.State == OK)
+			require.Equal(t, test.want == transport.NoFailure, f.State == OK)
 		})
 	}
 }

@@ -30,7 +30,7 @@ const (
 // Report is what another person needs to help: findings, versions, settings, units and the ends of both logs. It
 // contains no conversations, notes or keys, and only the names of programs and options of commands.
 type Report struct {
-	Patient Patient
+	Patient Machine
 	Found   []Finding
 	// Scrub removes personal data.
 	Scrub func(string) string
@@ -78,7 +78,7 @@ func Write(w io.Writer, dir string, pieces []Piece, now time.Time) error {
 }
 
 func (r Report) findings() string {
-	text, err := json.MarshalIndent(map[string]any{"ok": Sound(r.Found), "version": r.Patient.Version, "checks": r.Found}, "", "  ")
+	text, err := json.MarshalIndent(map[string]any{"ok": IsHealthy(r.Found), "version": r.Patient.Version, "checks": r.Found}, "", "  ")
 	if err != nil {
 		return err.Error()
 	}
@@ -152,7 +152,7 @@ func (r Report) units(ctx context.Context) string {
 // daemonLog returns the end of the daemon's log, without messages to and from models and without names that
 // people chose.
 func (r Report) daemonLog() string {
-	lines, err := tail.Files{Dir: r.Patient.Paths.Logs(), Match: logfile.Is}.Last(reportedLines, func(line string) bool { return !isModelMessage(line) })
+	lines, err := tail.Files{Dir: r.Patient.Paths.Logs(), Match: logfile.IsLogName}.Last(reportedLines, func(line string) bool { return !isModelMessage(line) })
 	for i := range lines {
 		lines[i] = personalFields.ReplaceAllString(lines[i], "${1}[name]")
 	}
@@ -161,7 +161,7 @@ func (r Report) daemonLog() string {
 
 // commandLog returns the end of the command log, with outlined commands.
 func (r Report) commandLog() string {
-	lines, err := tail.One(r.Patient.Paths.CommandLog()).Last(reportedCommands, nil)
+	lines, err := tail.SingleFile(r.Patient.Paths.CommandLog()).Last(reportedCommands, nil)
 	for i := range lines {
 		lines[i] = outlineOf(lines[i])
 	}

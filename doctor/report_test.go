@@ -57,7 +57,7 @@ func TestAReportTellsNothingOfAnybody(t *testing.T) {
 
 	names := Names{Home: home, Users: []string{user}, Hosts: []string{host + ".local"}, People: []string{person}}
 	redactor := secret.NewRedactor([]string{key})
-	r := Report{Patient: p, Found: Look(t.Context(), p), Scrub: func(s string) string { return names.Scrub(redactor.Redact(s)) }, Now: time.Now()}
+	r := Report{Patient: p, Found: RunChecks(t.Context(), p), Scrub: func(s string) string { return names.Scrub(redactor.Redact(s)) }, Now: time.Now()}
 	pieces := r.Pieces(t.Context())
 	var archive bytes.Buffer
 	require.NoError(t, Write(&archive, "report", pieces, time.Now()))

@@ -26,7 +26,7 @@ type dirSize struct {
 }
 
 // files reports the disk space of the program's files.
-func files(ctx context.Context, p Patient) Finding {
+func files(ctx context.Context, p Machine) Finding {
 	for _, part := range []struct {
 		dir, help string
 		limit     int64
@@ -70,7 +70,7 @@ func sizeOf(ctx context.Context, dir string) dirSize {
 }
 
 // rules reports errors in the files of automations.
-func rules(_ context.Context, p Patient) Finding {
+func rules(_ context.Context, p Machine) Finding {
 	r := p.Rules()
 	if len(r.Problems) > 0 {
 		return p.finding(Warn, "blunux-aictl automations list", i18n.DoctorRulesBad, len(r.Problems), r.Problems[0])

@@ -31,7 +31,7 @@ const statusTimeout = 3 * time.Second
 
 // findDaemon looks for a daemon. It does not connect to a socket of the service manager, because that would start
 // one.
-func findDaemon(ctx context.Context, p Patient) daemonState {
+func findDaemon(ctx context.Context, p Machine) daemonState {
 	socket, err := p.Manager.Unit(ctx, ipc.SocketUnit)
 	s, serviceErr := p.Manager.Unit(ctx, serviceUnit)
 	ours := err == nil && serviceErr == nil && p.hasDefaultPaths()
@@ -63,12 +63,12 @@ func findDaemon(ctx context.Context, p Patient) daemonState {
 }
 
 // hasDefaultPaths reports that the environment does not set another socket or home, which the units do not use.
-func (p Patient) hasDefaultPaths() bool {
+func (p Machine) hasDefaultPaths() bool {
 	return p.Getenv("BLUNUX_AI_SOCK") == "" && p.Getenv("BLUNUX_AI_HOME") == ""
 }
 
 // queryStatus requests the daemon's status.
-func (p Patient) queryStatus(ctx context.Context) (*ipc.Status, error) {
+func (p Machine) queryStatus(ctx context.Context) (*ipc.Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
 	c, err := ipc.Connect(ctx, p.Dialer, ipc.Hello{Client: "blunux-ai-doctor", Lang: string(p.Lang)})
@@ -91,7 +91,7 @@ func (p Patient) queryStatus(ctx context.Context) (*ipc.Status, error) {
 }
 
 // running reports whether a daemon is running, and with its unit's restrictions.
-func running(_ context.Context, p Patient) Finding {
+func running(_ context.Context, p Machine) Finding {
 	v := p.daemon()
 	switch {
 	case v.failed:
@@ -118,7 +118,7 @@ const stopCommand = `blunux-aictl call '{"type":"action","action":"stop"}'`
 
 // version compares the daemon's version with this program's. After an update, the old daemon can keep running for
 // days.
-func version(_ context.Context, p Patient) Finding {
+func version(_ context.Context, p Machine) Finding {
 	v := p.daemon()
 	again := func(s State, text i18n.Text, args ...any) Finding {
 		if v.unit {
@@ -130,7 +130,7 @@ func version(_ context.Context, p Patient) Finding {
 	case !v.runs || v.err != nil:
 		return p.finding(OK, "", i18n.DoctorVersion, p.Version)
 	case v.statusErr != nil:
-		return again(Broken, i18n.DoctorVersionMute, v.statusErr)
+		return again(Broken, i18n.DoctorVersionNoAnswer, v.statusErr)
 	case v.status.Version != p.Version:
 		return again(Warn, i18n.DoctorVersionOld, v.status.Version, p.Version)
 	}
@@ -142,13 +142,13 @@ var bridgePatterns = []string{"blunux-*-bridge.service", "blunux-ai-bridge*.serv
 
 // withoutOurs removes the units of our own bridges: configured ones have separate checks, and unused ones are not
 // a problem. It keeps a unit of the same name from elsewhere, such as that of the original bridge.
-func (p Patient) withoutOurs(ctx context.Context, names []string) (others []string) {
+func (p Machine) withoutOurs(ctx context.Context, names []string) (others []string) {
 	service, _ := p.Manager.Unit(ctx, serviceUnit)
-	setUp := state.Look(p.Paths.Home)
+	setUp := state.Statuses(p.Paths.Home)
 	for _, name := range names {
 		u, _ := p.Manager.Unit(ctx, name)
 		unused := name == bridgesSocket || u.Active == "inactive" && u.Fragment != "" && filepath.Dir(u.Fragment) == filepath.Dir(service.Fragment)
-		if !unused && !slices.ContainsFunc(setUp, func(s state.Seen) bool { return s.Channel.Unit == name }) {
+		if !unused && !slices.ContainsFunc(setUp, func(s state.Status) bool { return s.Channel.Unit == name }) {
 			others = append(others, name)
 		}
 	}
@@ -156,7 +156,7 @@ func (p Patient) withoutOurs(ctx context.Context, names []string) (others []stri
 }
 
 // bridges reports which other bridges exist, and whether they are running and connected.
-func bridges(ctx context.Context, p Patient) Finding {
+func bridges(ctx context.Context, p Machine) Finding {
 	v := p.daemon()
 	connected := 0
 	if v.status != nil {
@@ -196,16 +196,16 @@ func isBridge(c ipc.ConnectionUsage) bool {
 	return strings.Contains(c.Client, "bridge") || slices.Contains([]string{"bridge", "whatsapp", "discord", "telegram"}, c.Channel)
 }
 
-// Visit is the state of a daemon.
-type Visit struct {
+// DaemonState is the state of a daemon.
+type DaemonState struct {
 	Asleep bool        // not running; the service manager starts one on demand
 	Failed bool        // the service manager could not start it
 	Status *ipc.Status // status of a running daemon, or nil
 	Err    error       // why a running daemon could not be queried
 }
 
-// VisitOf looks for a daemon without starting one.
-func VisitOf(ctx context.Context, p Patient) Visit {
+// FindDaemon looks for a daemon without starting one.
+func FindDaemon(ctx context.Context, p Machine) DaemonState {
 	v := findDaemon(ctx, p)
-	return Visit{Asleep: v.asleep, Failed: v.failed, Status: v.status, Err: errors.Join(v.err, v.statusErr)}
+	return DaemonState{Asleep: v.asleep, Failed: v.failed, Status: v.status, Err: errors.Join(v.err, v.statusErr)}
 }

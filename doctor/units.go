@@ -20,7 +20,7 @@ func enableCommand(unit string) []string {
 
 // socket checks that requests can reach the daemon: the socket unit is enabled, or a socket can be created on
 // demand.
-func socket(ctx context.Context, p Patient) Finding {
+func socket(ctx context.Context, p Machine) Finding {
 	path, err := p.Dialer.Path()
 	if err != nil {
 		return p.finding(Broken, "blunux-ai paths", i18n.DoctorSocketBad, "", err)
@@ -42,7 +42,7 @@ func socket(ctx context.Context, p Patient) Finding {
 	return p.finding(OK, "", i18n.DoctorSocket, path)
 }
 
-func (p Patient) socketUnit(u systemd.UnitState, path string) Finding {
+func (p Machine) socketUnit(u systemd.UnitState, path string) Finding {
 	switch {
 	case u.Enabled == "disabled":
 		return p.fixable(Warn, enableCommand(ipc.SocketUnit), i18n.DoctorSocketOff, u.Enabled)
@@ -65,7 +65,7 @@ func isStale(ctx context.Context, path string) bool {
 }
 
 // timer checks that due automations start the daemon.
-func timer(ctx context.Context, p Patient) Finding {
+func timer(ctx context.Context, p Machine) Finding {
 	on := p.Rules().On
 	if on == 0 {
 		return p.finding(OK, "", i18n.DoctorTimerNone)

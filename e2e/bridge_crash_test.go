@@ -150,7 +150,7 @@ var helloOfBridge = ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc
 
 // write queues a message of the sender.
 func (p *bridgeSender) write(mid, body string) ipc.Message {
-	m := ipc.Message{Type: ipc.TypeMessage, ID: "m" + mid, From: phoneNumber, Body: body}.WithData(ipc.Letter{MID: mid})
+	m := ipc.Message{Type: ipc.TypeMessage, ID: "m" + mid, From: phoneNumber, Body: body}.WithData(ipc.InboundMessage{MID: mid})
 	p.messages = append(p.messages, m)
 	return m
 }
@@ -203,7 +203,7 @@ func (p *bridgeSender) talk(c *ipc.Conn, word string) (done bool) {
 		case m.Type == ipc.TypeEvent:
 			id := "k" + p.word()
 			acks[id] = p.recordNotice(m)
-			if c.Write(ipc.Message{Type: ipc.TypeAction, ID: id, Action: ipc.ActionAck}.WithData(ipc.Acknowledged{IDs: []string{acks[id]}})) != nil {
+			if c.Write(ipc.Message{Type: ipc.TypeAction, ID: id, Action: ipc.ActionAck}.WithData(ipc.Acknowledgement{IDs: []string{acks[id]}})) != nil {
 				return false
 			}
 		case acks[m.Re] != "":

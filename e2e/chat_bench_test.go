@@ -155,7 +155,7 @@ func sendNotices(c *ipc.Conn, n int, shown chan<- struct{}) {
 				}))
 			}
 		case ipc.TypeAction:
-			var all ipc.Acknowledged
+			var all ipc.Acknowledgement
 			if err = m.Decode(&all); slices.Contains(all.IDs, strconv.Itoa(n)) {
 				close(shown)
 			}

@@ -123,10 +123,10 @@ func requestedCall(message string) (name, input string, ok bool) {
 // callingModel is a model server on loopback that does the same for the real claude, and records the requests.
 type callingModel struct {
 	mu   sync.Mutex
-	seen []providertest.Seen
+	seen []providertest.Request
 }
 
-func (c *callingModel) reply(_ int, seen providertest.Seen) providertest.Reply {
+func (c *callingModel) reply(_ int, seen providertest.Request) providertest.Reply {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen = append(c.seen, seen)
@@ -145,7 +145,7 @@ func (c *callingModel) reply(_ int, seen providertest.Seen) providertest.Reply {
 	return providertest.Reply{Text: []string{"nothing to call"}}
 }
 
-func (c *callingModel) requests() []providertest.Seen {
+func (c *callingModel) requests() []providertest.Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.seen)

@@ -575,7 +575,7 @@ type interruptedPeer struct {
 
 func newInterruptedPeer(t *testing.T) interruptedPeer {
 	o := interruptedPeer{crashMachine: newCrashMachine(t, tempHome(t)), t: t}
-	cmd := o.start(string(crash.ApprovalKept))
+	cmd := o.start(string(crash.ApprovalStored))
 	dead := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(dead) }()
 	c := o.dial(dead, time.Minute)

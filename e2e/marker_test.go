@@ -160,7 +160,7 @@ func TestThreat18NoKeyInWhatAProviderIsSent(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			said := strings.Join(plantedKeys, " ")
-			server := server(func(n int, seen providertest.Seen) providertest.Reply {
+			server := server(func(n int, seen providertest.Request) providertest.Reply {
 				switch {
 				case strings.Contains(seen.Last("text"), "refuse"):
 					return providertest.Reply{Status: 401, Message: "invalid key " + said}
@@ -188,7 +188,7 @@ func TestThreat18NoKeyInWhatAProviderIsSent(t *testing.T) {
 			shown := d.run(nil, "ask", "--json", "refuse")
 			require.Contains(t, shown, "auth")
 			requireNoKey(t, "an error", shown)
-			seen := server.Seen()
+			seen := server.Requests()
 			require.Len(t, seen, 5)
 			for _, s := range seen {
 				requireNoKey(t, "a request", s.Body)

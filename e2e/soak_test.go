@@ -124,7 +124,7 @@ func (d *machine) awaitIdle() {
 	d.t.Helper()
 	waitUntil(d.t, "quiet", func() bool {
 		status := d.status()
-		return status.Running+status.Waiting == 0 && status.Clients <= 1 && len(status.Idle.Holds) == 0
+		return status.Running+status.Waiting == 0 && status.Clients <= 1 && len(status.Idle.Activities) == 0
 	})
 }
 

@@ -75,7 +75,7 @@ func (s *stage) openAll() {
 }
 
 // play returns the model's reply.
-func (s *stage) play(_ int, seen providertest.Seen) providertest.Reply {
+func (s *stage) play(_ int, seen providertest.Request) providertest.Reply {
 	if !seen.Stream {
 		return providertest.Reply{Text: []string{"in short"}} // a summary of the conversation
 	}

@@ -33,7 +33,7 @@ func TestWordsAreShownAsTheyComeAndCancellingStopsTheModel(t *testing.T) {
 		}
 	}
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
-	<-s.handler.Left()
+	<-s.handler.Disconnects()
 	_ = cmd.Wait()
 	require.Equal(t, 130, cmd.ProcessState.ExitCode())
 }

@@ -17,8 +17,8 @@ var ErrNone = errors.New("no editor")
 // usualEditors are the editors to look for if none is set.
 var usualEditors = []string{"nano", "vim", "nvim", "vi", "micro", "helix"}
 
-// Become replaces this process by the editor. It returns only on failure: [ErrNone] or an error of the system.
-func Become(file string, getenv func(string) string) error {
+// Exec replaces this process by the editor. It returns only on failure: [ErrNone] or an error of the system.
+func Exec(file string, getenv func(string) string) error {
 	path, argv, err := command(file, getenv)
 	if err != nil {
 		return err

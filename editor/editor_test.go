@@ -26,7 +26,7 @@ func TestTheEditorIsTheOneThatIsSetElseOneThatIsThere(t *testing.T) {
 		require.Equal(t, c.path, path)
 		require.Equal(t, c.argv, argv)
 	}
-	require.ErrorIs(t, Become("a file", func(string) string { return "" }), ErrNone)
+	require.ErrorIs(t, Exec("a file", func(string) string { return "" }), ErrNone)
 }
 
 func TestAnEditorThatIsWaitedForHasEditedWhenItReturns(t *testing.T) {

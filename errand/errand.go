@@ -13,9 +13,9 @@ import (
 	"syscall"
 )
 
-// Become replaces this process with a program, with the same environment. argv[0] is the program's name. It only
+// Replace replaces this process with a program, with the same environment. argv[0] is the program's name. It only
 // returns on failure.
-func Become(file string, argv []string) error {
+func Replace(file string, argv []string) error {
 	signal.Reset()
 	if err := syscall.Exec(file, argv, os.Environ()); err != nil {
 		return fmt.Errorf("cannot run %s: %w", file, err)

@@ -83,7 +83,7 @@ var (
 	UnreachableHint = T("직접 시작해 보세요: blunux-ai daemon", "Start it by hand to see why: blunux-ai daemon", "请手动启动以查看原因：blunux-ai daemon")
 	ConnectionLost  = T("답이 끝나기 전에 데몬과의 연결이 끊겼어요.", "The daemon went away before the answer was finished.", "回答完成前与守护进程的连接中断了。")
 	LostHint        = T("질문은 보관돼 있어요. 답이나 알려진 결과: blunux-aictl notifications, 실행된 것: blunux-aictl log", "The question is kept. Its answer, or what is known: blunux-aictl notifications. What was run: blunux-aictl log", "问题已保存。查看回答或已知结果：blunux-aictl notifications；查看执行过什么：blunux-aictl log")
-	NoticesWait     = T("알림 %d개가 기다려요: blunux-aictl notifications", "Notifications waiting: %d. See: blunux-aictl notifications", "有 %d 条通知等待：blunux-aictl notifications")
+	UnreadNotices   = T("알림 %d개가 기다려요: blunux-aictl notifications", "Notifications waiting: %d. See: blunux-aictl notifications", "有 %d 条通知等待：blunux-aictl notifications")
 	EditUnchanged   = T("명령을 고치지 않아서 아무것도 하지 않았어요.", "The command was not changed, so nothing was done.", "命令没有修改，未做任何操作。")
 	EditNowhere     = T("여기에는 터미널이 없어요. 고친 명령을 함께 주세요: --edit='명령'", "there is no terminal here; give the edited command too: --edit='command'", "这里没有终端，请直接给出修改后的命令：--edit='命令'")
 	NoSuchTask      = T("그런 작업이 없어요: %s. 목록: blunux-aictl tasks", "There is no task %s. The list: blunux-aictl tasks", "没有任务 %s。列表：blunux-aictl tasks")
@@ -100,7 +100,7 @@ var (
 	StdinCut        = T("[%d바이트를 잘라냈어요]", "[%d {byte was|bytes were} left out]", "[省略了 %d 字节]")
 	NotUTF8         = T("질문이 올바른 UTF-8이 아니에요.", "The question is not valid UTF-8.", "问题不是有效的 UTF-8。")
 	QuestionTooLong = T("질문이 너무 길어요 (%d바이트, 최대 %d). 긴 글은 표준 입력으로 넣어 주세요.", "The question is too long (%d {byte|bytes}, at most %d). Pipe long text into standard input.", "问题太长（%d 字节，最多 %d）。请通过标准输入传入长文本。")
-	NothingWaits    = T("기다리는 확인이 없어요.", "No approvals are waiting.", "没有等待确认的项目。")
+	NoApprovals     = T("기다리는 확인이 없어요.", "No approvals are waiting.", "没有等待确认的项目。")
 	LogEmpty        = T("아직 실행한 명령이 없어요.", "No commands have been run yet.", "还没有执行过命令。")
 	LogWaits        = T("데몬이 멈췄어요. 다시 시작되면 이어서 보여 드려요.", "The daemon went away; this goes on when it is back.", "守护进程已停止；恢复后将继续显示。")
 	LogWhole        = T("기록이 온전해요: commands.log %d줄, audit.jsonl %d건", "The log is whole: %d {line|lines} in commands.log, %d {record|records} in audit.jsonl", "日志完整：commands.log %d 行，audit.jsonl %d 条记录")
@@ -135,7 +135,7 @@ var (
 
 	StatusRunning        = T("실행 중", "running", "运行中")
 	StatusProvider       = T("모델", "model", "模型")
-	StatusResting        = T("%s{은/는} %s까지 쉬어요: %s", "%s is left alone until %s: %s", "%s 暂停到 %s：%s")
+	StatusPaused         = T("%s{은/는} %s까지 쉬어요: %s", "%s is left alone until %s: %s", "%s 暂停到 %s：%s")
 	StatusLanguage       = T("언어", "language", "语言")
 	StatusFiles          = T("파일", "files", "文件")
 	StatusConfig         = T("설정", "config", "配置")
@@ -156,7 +156,7 @@ var (
 	StatusSelf           = T("(이 연결)", "(this one)", "（本连接）")
 	StatusWarnings       = T("최근 경고", "last warnings", "最近警告")
 	StatusTokens         = T("입력 %d, 출력 %d (%d회 질문)", "%d in, %d out (%d {turn|turns})", "输入 %d，输出 %d（%d 次提问）")
-	StatusHeld           = T("지금은 %s 때문에 남아 있음", "kept by %s", "目前因 %s 保留")
+	StatusIdleBlockers   = T("지금은 %s 때문에 남아 있음", "kept by %s", "目前因 %s 保留")
 	StatusTasks          = T("작업", "tasks", "任务")
 	StatusApprovals      = T("확인 대기", "approvals", "待确认")
 	StatusIdle           = T("유휴 종료", "idle exit", "空闲退出")
@@ -184,8 +184,8 @@ var idleBlockers = map[string]Text{
 	"delivery": T("전달", "deliveries", "送达"),
 }
 
-// Hold translates what prevents an idle exit ("CODE NUMBER"). An unknown code is returned unchanged.
-func Hold(hold string, lang Lang) string {
+// IdleBlocker translates what prevents an idle exit ("CODE NUMBER"). An unknown code is returned unchanged.
+func IdleBlocker(hold string, lang Lang) string {
 	code, number, _ := strings.Cut(hold, " ")
 	if text, ok := idleBlockers[code]; ok {
 		return text.In(lang) + " " + number
@@ -243,16 +243,16 @@ var logFlaws = map[string]Text{
 	"old":     T("옛 파일로 바뀌었어요", "replaced by an older one", "被旧文件替换"),
 }
 
-// LogFlaw translates a problem of the command log. An unknown code is returned unchanged.
-func LogFlaw(code string, lang Lang) string {
+// LogProblemText translates a problem of the command log. An unknown code is returned unchanged.
+func LogProblemText(code string, lang Lang) string {
 	if text, ok := logFlaws[code]; ok {
 		return text.In(lang)
 	}
 	return code
 }
 
-// Attempts lists where the client looked for the daemon and what it tried, one per line.
-func Attempts(lang Lang, socket string, tried []string) string {
+// ConnectionAttempts lists where the client looked for the daemon and what it tried, one per line.
+func ConnectionAttempts(lang Lang, socket string, tried []string) string {
 	lines := []string{TriedAt.In(lang, socket)}
 	for _, attempt := range tried {
 		lines = append(lines, "  "+Tried.In(lang, PlainCause(attempt, lang)))
@@ -268,8 +268,8 @@ var decisions = map[string]Text{
 	"reject":        T("거절", "refused", "拒绝"),
 }
 
-// AnswerOf translates the answer to a confirmation. An unknown action is returned unchanged.
-func AnswerOf(action string, lang Lang) string {
+// AnswerText translates the answer to a confirmation. An unknown action is returned unchanged.
+func AnswerText(action string, lang Lang) string {
 	if text, ok := decisions[action]; ok {
 		return text.In(lang)
 	}

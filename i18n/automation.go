@@ -16,7 +16,7 @@ var (
 	ErrAutomationTyped = T("%s 값을 읽을 수 없어요: %q. 예: %s", "%s = %q is not understood; for example %s", "无法识别 %s 的值：%q。例如：%s")
 	// AutomationsUnconfigured comes with the mistake in the configuration.
 	AutomationsUnconfigured = T("설정을 읽을 수 없어서 자동화가 시작되지 않아요: %s", "no automation runs until the configuration can be read: %s", "无法读取配置，自动化暂停运行：%s")
-	AutomationNobody        = T("'%s' 자동화가 알릴 %s 주소가 없어요. 대신 blunux-aictl notifications에 남겨요. config.toml의 [whatsapp] allowed_numbers나 [telegram] allowed_chats에, 아니면 notify에 \"%[2]s:주소\"로 적어 주세요",
+	AutomationNoRecipient   = T("'%s' 자동화가 알릴 %s 주소가 없어요. 대신 blunux-aictl notifications에 남겨요. config.toml의 [whatsapp] allowed_numbers나 [telegram] allowed_chats에, 아니면 notify에 \"%[2]s:주소\"로 적어 주세요",
 		"the automation \"%s\" has nobody to tell by %s; it is kept for blunux-aictl notifications instead. Set [whatsapp] allowed_numbers or [telegram] allowed_chats in config.toml, or write \"%[2]s:ADDRESS\" in notify",
 		"自动化“%s”没有可通知的 %s 地址，改为保留在 blunux-aictl notifications。请设置 config.toml 的 [whatsapp] allowed_numbers 或 [telegram] allowed_chats，或在 notify 中写 \"%[2]s:地址\"")
 	AutomationFailed   = T("⏰ '%s' 점검을 하지 못했어요: %s", "⏰ \"%s\" could not look: %s", "⏰ “%s”无法检查：%s")

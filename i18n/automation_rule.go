@@ -34,13 +34,13 @@ var (
 	didYouMean = T("혹시 %q인가요?", "did you mean %q?", "是不是 %q？")
 )
 
-// ScheduleFault says why a text is not a schedule.
-func ScheduleFault(lang Lang, code, part string) string {
+// ScheduleError says why a text is not a schedule.
+func ScheduleError(lang Lang, code, part string) string {
 	return byCode(lang, scheduleFaults, code, part)
 }
 
-// EventFault says why a text is not an event, and suggests similar ones.
-func EventFault(lang Lang, code, part, near string) string {
+// EventError says why a text is not an event, and suggests similar ones.
+func EventError(lang Lang, code, part, near string) string {
 	text := byCode(lang, eventFaults, code, part)
 	if near != "" {
 		text += "; " + didYouMean.In(lang, near)
@@ -235,8 +235,8 @@ func DayOfYear(lang Lang, month, day int) string {
 	return dayYear.In(lang, month, day)
 }
 
-// EventWords says when an event happens. argument is the unit or the file.
-func EventWords(lang Lang, kind, argument string) string {
+// EventText says when an event happens. argument is the unit or the file.
+func EventText(lang Lang, kind, argument string) string {
 	switch {
 	case kind == "unit_failed" && argument != "":
 		return eventUnit.In(lang, argument)

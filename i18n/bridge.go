@@ -25,8 +25,8 @@ var (
 	BridgeMore = T("답이 길어서 여기까지만 보여 드려요. 나머지는 컴퓨터에서 볼 수 있어요: blunux-aictl tasks %s",
 		"The answer is long, and ends here in this chat. The rest can be read at the machine: blunux-aictl tasks %s",
 		"回答较长，这里只显示到此。其余部分可以在电脑上查看：blunux-aictl tasks %s")
-	BridgeFileGone  = T("%s 파일을 보내지 못했어요.", "The file %s could not be sent.", "无法发送文件 %s。")
-	BridgePressLost = T("컴퓨터의 비서가 지금 대답하지 않아요. 잠시 뒤에 다시 눌러 주세요.",
+	BridgeFileMissing = T("%s 파일을 보내지 못했어요.", "The file %s could not be sent.", "无法发送文件 %s。")
+	BridgePressLost   = T("컴퓨터의 비서가 지금 대답하지 않아요. 잠시 뒤에 다시 눌러 주세요.",
 		"The assistant does not answer just now. Press again in a while.",
 		"助手现在没有应答，请稍后再按。")
 

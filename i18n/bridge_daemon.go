@@ -11,7 +11,7 @@ import (
 var (
 	BridgeHelloFirst = T("이 소켓에서는 먼저 hello로 채널(%s)을 밝혀야 해요.", "This socket is for %s: its bridge says hello first.", "此套接字只供 %s：需先发送 hello。")
 	BridgeOnlyOwn    = T("브리지는 %s{을/를} 할 수 없어요.", "A bridge may not do this: %s", "桥接程序不能执行：%s")
-	BridgeNotLetIn   = T("허용 목록에 없는 상대예요.", "This sender is not on the list of allowed senders.", "此发送者不在允许名单中。")
+	BridgeNotPaired  = T("허용 목록에 없는 상대예요.", "This sender is not on the list of allowed senders.", "此发送者不在允许名单中。")
 	BridgeBadSender  = T("보낸 사람이나 메시지 id가 올바르지 않아요.", "The sender or the message's id makes no sense.", "发送者或消息 id 无效。")
 	BridgeNoChannel  = T("브리지만 물어볼 수 있어요.", "Only a bridge asks this.", "只有桥接程序可以查询。")
 	BridgeNoDigest   = T("버튼에는 무엇을 승인하는지(digest)가 있어야 해요.", "A button has to say what it allows (digest).", "按钮须注明所允许的内容（digest）。")

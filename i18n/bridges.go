@@ -9,13 +9,13 @@ import (
 var (
 	StatusBridges = T("메신저", "messengers", "即时通讯")
 
-	BridgeAs      = T("계정 %s", "as %s", "账号 %s")
-	BridgeSince   = T("%s부터", "since %s", "自 %s")
-	BridgeUntil   = T("%s까지 기다려요", "waits until %s", "等到 %s")
-	BridgeUnsent  = T("못 보낸 것 %d", "%d not sent yet", "未发送 %d 条")
-	BridgeUntaken = T("데몬에 못 넘긴 것 %d", "%d not handed to the daemon yet", "未交给守护进程 %d 条")
-	BridgeUnknown = T("상태를 알 수 없어요: %s", "how it is cannot be told: %s", "无法得知状态：%s")
-	BridgeDo      = T("할 일: %s", "do: %s", "请执行：%s")
+	BridgeAs            = T("계정 %s", "as %s", "账号 %s")
+	BridgeSince         = T("%s부터", "since %s", "自 %s")
+	BridgeUntil         = T("%s까지 기다려요", "waits until %s", "等到 %s")
+	BridgeUnsent        = T("못 보낸 것 %d", "%d not sent yet", "未发送 %d 条")
+	BridgeNotHandedOver = T("데몬에 못 넘긴 것 %d", "%d not handed to the daemon yet", "未交给守护进程 %d 条")
+	BridgeUnknown       = T("상태를 알 수 없어요: %s", "how it is cannot be told: %s", "无法得知状态：%s")
+	BridgeDo            = T("할 일: %s", "do: %s", "请执行：%s")
 
 	bridgeStarting   = T("시작하는 중", "starting", "正在启动")
 	bridgeConnecting = T("연결하는 중", "connecting", "正在连接")
@@ -63,7 +63,7 @@ var (
 	DoctorMessengerSocket   = T("%s: 브리지가 데몬에 닿는 소켓 %s{이/가} 꺼져 있어요(%s).", "%s: the socket %s over which its bridge reaches the daemon is off (%s).", "%s：桥接连接守护进程的套接字 %s 未启用（%s）。")
 	DoctorMessengerBarred   = T("%s: 설정 %s{이/가} false라서 아무의 말도 듣지 않아요.", "%s: nobody is answered, because the setting %s is false.", "%s：设置 %s 为 false，不会应答任何人。")
 	DoctorMessengerWaiting  = T("%s: 말을 걸 수 있는 사람이 아직 없어요. 들어오려는 사람이 %d명 있어요.", "%s: nobody may write yet; %d wait to be let in.", "%s：还没有人可以发消息；%d 人等待允许。")
-	DoctorMessengerNobody   = T("%s: 말을 걸 수 있는 사람이 없어요. 번호를 적거나, 받은 코드를 허락하세요: blunux-aictl pairing approve 코드", "%s: nobody may write. Name who may, or let in who got a code: blunux-aictl pairing approve CODE", "%s：没有人可以发消息。请填写允许的人，或允许已获代码的人：blunux-aictl pairing approve 代码")
+	DoctorMessengerNoSender = T("%s: 말을 걸 수 있는 사람이 없어요. 번호를 적거나, 받은 코드를 허락하세요: blunux-aictl pairing approve 코드", "%s: nobody may write. Name who may, or let in who got a code: blunux-aictl pairing approve CODE", "%s：没有人可以发消息。请填写允许的人，或允许已获代码的人：blunux-aictl pairing approve 代码")
 )
 
 // bridgePhases maps the phases of package bridge/state to texts.
@@ -122,7 +122,7 @@ func (b Bridge) Lines(l Lang, now time.Time) []string {
 		parts = append(parts, BridgeUnsent.In(l, b.Unsent))
 	}
 	if b.Untaken > 0 {
-		parts = append(parts, BridgeUntaken.In(l, b.Untaken))
+		parts = append(parts, BridgeNotHandedOver.In(l, b.Untaken))
 	}
 	lines := []string{title + strings.Join(parts, ", ")}
 	if b.Do != "" {

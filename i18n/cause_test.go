@@ -66,7 +66,7 @@ func TestU2GoErrorsReachNoPersonInAnyLanguage(t *testing.T) {
 	for name, err := range failures(t) {
 		for _, lang := range []Lang{Korean, English, Chinese} {
 			for _, said := range []string{
-				Cause(err, lang), PlainCause(err.Error(), lang), text.In(lang, err), Tell(err, lang), text.With(err).In(lang), Tell(text.With(err).Failed(err), lang),
+				Cause(err, lang), PlainCause(err.Error(), lang), text.In(lang, err), ErrorText(err, lang), text.With(err).In(lang), ErrorText(text.With(err).WithCause(err), lang),
 			} {
 				require.NotRegexp(t, goWords, said, "%s in %s: %v", name, lang, err)
 				require.NotEmpty(t, said)

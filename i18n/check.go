@@ -102,7 +102,7 @@ var (
 	CheckNothingSeen = T("아무것도 확인하지 못했어요.", "nothing could be looked at.", "什么都没能查看。")
 	CheckCritical    = T("급한 일이 있어요.", "something is urgent.", "有紧急情况。")
 	CheckWarns       = T("살펴볼 일이 있어요.", "something needs a look.", "有需要处理的事。")
-	CheckTells       = T("알려드릴 것이 있어요.", "there is something to know.", "有需要了解的事。")
+	CheckHasFindings = T("알려드릴 것이 있어요.", "there is something to know.", "有需要了解的事。")
 	CheckBetter      = T("문제가 해결됐어요.", "what was the matter is over.", "问题已解决。")
 	CheckHeadline    = T("%s: %s", "%s: %s", "%s：%s")
 	CheckWorse       = T("더 나빠졌어요. %s", "Worse: %s", "恶化：%s")

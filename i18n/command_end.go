@@ -1,7 +1,7 @@
 package i18n
 
-// End is the result of a command.
-type End struct {
+// CommandResult is the result of a command.
+type CommandResult struct {
 	Code    string // "timeout", "missing", "unknown" or "cancelled"; "" if it exited
 	Exit    int    // its exit status
 	Program string // name of a missing program
@@ -17,8 +17,8 @@ var (
 	endedCancelled = T("취소했어요", "cancelled", "已取消")
 )
 
-// Ended describes the result of a command.
-func Ended(lang Lang, e End) string {
+// CommandEnd describes the result of a command.
+func CommandEnd(lang Lang, e CommandResult) string {
 	switch {
 	case e.Code == "timeout" && e.Limit > 0:
 		return endedAfter.In(lang, e.Limit)

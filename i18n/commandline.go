@@ -2,9 +2,9 @@ package i18n
 
 import "strings"
 
-// Spoken chooses the language of help and usage errors before the command line is parsed: --lang,
+// CommandLineLang chooses the language of help and usage errors before the command line is parsed: --lang,
 // BLUNUX_AI_LANG, the locale. It does not read the configuration.
-func Spoken(args []string, getenv func(string) string) Lang {
+func CommandLineLang(args []string, getenv func(string) string) Lang {
 	return Choose(LangFlag(args), getenv("BLUNUX_AI_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
 }
 

@@ -16,9 +16,9 @@ var (
 	DoctorTimerOff  = T("자동화가 %d개 있는데 %s{이/가} 꺼져 있어서, 데몬이 없을 때는 아무 일도 일어나지 않아요.", "There {is|are} %d {automation|automations}, but %s is off: while no daemon runs nothing happens by itself.", "有 %d 个自动化，但 %s 未开启：守护进程未运行时不会自动执行。")
 	DoctorTimerBare = T("자동화가 %d개 있는데 systemd 타이머가 없어요. 데몬이 돌 때만 실행돼요: %v", "There {is|are} %d {automation|automations} and no timer of systemd's: {it runs|they run} only while the daemon does: %v", "有 %d 个自动化，但没有 systemd 定时器，仅在守护进程运行时执行：%v")
 
-	DoctorVersion     = T("버전 %s.", "Version %s.", "版本 %s。")
-	DoctorVersionOld  = T("데몬은 %s인데 이 프로그램은 %s{이에요/예요}. 다시 시작해야 새 버전이 답해요.", "The daemon is %s and this program %s: the new one answers once it is restarted.", "守护进程为 %s，本程序为 %s，重启后新版本才会应答。")
-	DoctorVersionMute = T("데몬이 연결은 받지만 대답하지 않아요: %v", "The daemon takes connections and does not answer: %v", "守护进程接受连接但不应答：%v")
+	DoctorVersion         = T("버전 %s.", "Version %s.", "版本 %s。")
+	DoctorVersionOld      = T("데몬은 %s인데 이 프로그램은 %s{이에요/예요}. 다시 시작해야 새 버전이 답해요.", "The daemon is %s and this program %s: the new one answers once it is restarted.", "守护进程为 %s，本程序为 %s，重启后新版本才会应答。")
+	DoctorVersionNoAnswer = T("데몬이 연결은 받지만 대답하지 않아요: %v", "The daemon takes connections and does not answer: %v", "守护进程接受连接但不应答：%v")
 
 	DoctorModel       = T("%[1]s{이/가} 답해요 — %[2]s", "%[1]s answers: %[2]s", "由 %[1]s 应答：%[2]s")
 	DoctorModelNone   = T("%[1]s{이/가} 답해야 하는데 아직 못 해요(%[2]s): %[3]v", "%[1]s should answer and cannot yet (%[2]s): %[3]v", "应由 %[1]s 应答，但目前不能（%[2]s）：%[3]v")
@@ -90,8 +90,8 @@ var (
 	ReportNowhere = T("어디에도 보내지 않았어요. 보내기 전에 직접 읽어 보세요: tar -xzf %s", "Nothing was sent anywhere. Read it before you pass it on: tar -xzf %s", "未发送到任何地方。转交前请先查看：tar -xzf %s")
 )
 
-// ChosenBecause says why a provider was chosen, by the reason code of catalog.Detect.
-func ChosenBecause(code string, lang Lang) string {
+// ChoiceReason says why a provider was chosen, by the reason code of catalog.Detect.
+func ChoiceReason(code string, lang Lang) string {
 	text, known := map[string]Text{
 		"configured":  T("설정에서 골랐어요", "it is configured", "配置指定"),
 		"environment": T("LLM_PROVIDER가 정했어요", "LLM_PROVIDER says so", "由 LLM_PROVIDER 指定"),

@@ -2,12 +2,12 @@ package i18n
 
 // Texts of an import about settings that grant more rights, and about input and servers.
 var (
-	ConfigWidens = T("주의: 이 파일은 더 많은 것을 허락하거나 다른 곳으로 보내요:", "Careful: this file allows more, or sends things elsewhere:", "注意：此文件放宽权限或改变发送去向：")
-	ConfigApply  = T("서명하면 묻지 않고 명령을 실행해요 (auto_apply): %s", "runs commands unasked once it is signed (auto_apply): %s", "签名后不经询问执行命令 (auto_apply)：%s")
-	ConfigTells  = T("멀리 알려요: %s → %s", "tells somebody elsewhere: %s → %s", "通知远处：%s → %s")
-	ConfigTake   = T("그래도 들여올까요?", "Take it in all the same?", "仍然导入吗？")
-	ConfigSure   = T("물어볼 터미널이 없어서 아무것도 쓰지 않았어요. 그래도 들여오려면: --yes", "there is no terminal to ask at, and nothing was written; to take it in all the same: --yes", "没有可以询问的终端，未写入任何内容。仍要导入：--yes")
-	ConfigNot    = T("아무것도 쓰지 않았어요.", "Nothing was written.", "未写入任何内容。")
+	ConfigWidens            = T("주의: 이 파일은 더 많은 것을 허락하거나 다른 곳으로 보내요:", "Careful: this file allows more, or sends things elsewhere:", "注意：此文件放宽权限或改变发送去向：")
+	ConfigApply             = T("서명하면 묻지 않고 명령을 실행해요 (auto_apply): %s", "runs commands unasked once it is signed (auto_apply): %s", "签名后不经询问执行命令 (auto_apply)：%s")
+	ConfigNotifies          = T("멀리 알려요: %s → %s", "tells somebody elsewhere: %s → %s", "通知远处：%s → %s")
+	ConfigTake              = T("그래도 들여올까요?", "Take it in all the same?", "仍然导入吗？")
+	ConfigNeedsConfirmation = T("물어볼 터미널이 없어서 아무것도 쓰지 않았어요. 그래도 들여오려면: --yes", "there is no terminal to ask at, and nothing was written; to take it in all the same: --yes", "没有可以询问的终端，未写入任何内容。仍要导入：--yes")
+	ConfigNot               = T("아무것도 쓰지 않았어요.", "Nothing was written.", "未写入任何内容。")
 )
 
 // What setup and the configuration commands reject.

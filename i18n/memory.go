@@ -117,9 +117,9 @@ var memoryTroubles = map[string]Text{
 	"no-embedder":     T("임베딩 서버를 쓸 수 없어서 낱말로만 찾아요", "the server of embeddings cannot be used, so notes are found by their words only", "无法使用嵌入服务器，因此只按词查找笔记"),
 }
 
-// MemoryTrouble says why the search of notes is limited, and which file is concerned. An unknown
+// SearchLimitText says why the search of notes is limited, and which file is concerned. An unknown
 // code is returned unchanged.
-func MemoryTrouble(lang Lang, code, file string) string {
+func SearchLimitText(lang Lang, code, file string) string {
 	said := code
 	if text, ok := memoryTroubles[code]; ok {
 		said = text.In(lang)
@@ -130,9 +130,9 @@ func MemoryTrouble(lang Lang, code, file string) string {
 	return said
 }
 
-// MemoryFault says that a file of notes cannot be used, and why: by reason code, or else with the system's
+// NoteFileError says that a file of notes cannot be used, and why: by reason code, or else with the system's
 // error.
-func MemoryFault(lang Lang, write bool, file, reason string, said error) string {
+func NoteFileError(lang Lang, write bool, file, reason string, said error) string {
 	text := memoryUnread
 	if write {
 		text = memoryUnwritten

@@ -45,8 +45,8 @@ Ctrl-C 停止正在进行的操作，再按一次退出。`)
 
 // Texts of the command chat.
 var (
-	ChatGoOn     = T("이어서 하기: blunux-ai chat -s %s", "To go on with it: blunux-ai chat -s %s", "继续此对话：blunux-ai chat -s %s")
-	ChatNoScreen = T("화면 전체로 대화할 수 없어서 한 줄씩 해요: %s", "There is no chat on the whole screen, so it goes line by line: %s", "无法使用全屏对话，改为逐行对话：%s")
-	ChatNoneYet  = T("이어갈 대화가 아직 없어요. 새로 시작해요.", "There is no conversation to go on with yet; this is a new one.", "还没有可继续的对话，开始新的对话。")
-	ChatNobody   = T("터미널이 아니어서 고를 수 없어요. 대화 이름을 주세요: -s 이름", "There is no terminal to choose at; name the conversation: -s NAME", "没有终端可供选择；请指定对话名称：-s 名称")
+	ChatGoOn       = T("이어서 하기: blunux-ai chat -s %s", "To go on with it: blunux-ai chat -s %s", "继续此对话：blunux-ai chat -s %s")
+	ChatNoScreen   = T("화면 전체로 대화할 수 없어서 한 줄씩 해요: %s", "There is no chat on the whole screen, so it goes line by line: %s", "无法使用全屏对话，改为逐行对话：%s")
+	ChatNoneYet    = T("이어갈 대화가 아직 없어요. 새로 시작해요.", "There is no conversation to go on with yet; this is a new one.", "还没有可继续的对话，开始新的对话。")
+	ChatNoTerminal = T("터미널이 아니어서 고를 수 없어요. 대화 이름을 주세요: -s 이름", "There is no terminal to choose at; name the conversation: -s NAME", "没有终端可供选择；请指定对话名称：-s 名称")
 )

@@ -13,8 +13,8 @@ var PlainWorking = T("%s: 답을 준비하고 있어요. Ctrl-C로 취소할 수
 
 var builtInHelper = T("내장 도우미", "the built-in helper", "内置助手")
 
-// Who formats a provider and its model.
-func Who(provider, model string, lang Lang) string {
+// ModelName formats a provider and its model.
+func ModelName(provider, model string, lang Lang) string {
 	switch {
 	case provider == "offline":
 		return builtInHelper.In(lang)

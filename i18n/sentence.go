@@ -33,9 +33,9 @@ type Failure struct {
 	err error // the cause, or nil
 }
 
-// Failed returns an error with the text of the sentence and the given cause, which can be nil. The text has to
+// WithCause returns an error with the text of the sentence and the given cause, which can be nil. The text has to
 // include what users should know of the cause.
-func (s Sentence) Failed(because error) error { return &Failure{s, because} }
+func (s Sentence) WithCause(because error) error { return &Failure{s, because} }
 
 // Error returns the English text, for logs.
 func (f *Failure) Error() string { return f.In(English) }
@@ -43,5 +43,5 @@ func (f *Failure) Error() string { return f.In(English) }
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.err }
 
-// Tell returns an error's translated text if it has one, else its [Cause].
-func Tell(err error, lang Lang) string { return Cause(err, lang) }
+// ErrorText returns an error's translated text if it has one, else its [Cause].
+func ErrorText(err error, lang Lang) string { return Cause(err, lang) }

@@ -19,11 +19,11 @@ func TestASentenceIsReadInTheLanguageOfTheWhole(t *testing.T) {
 }
 
 func TestAFailureIsToldInTheLanguageAndKeepsWhatBroughtItAbout(t *testing.T) {
-	err := PlaceBad.With("/x", fs.ErrPermission).Failed(fs.ErrPermission)
+	err := PlaceBad.With("/x", fs.ErrPermission).WithCause(fs.ErrPermission)
 	require.EqualError(t, err, "cannot use /x: permission denied")
 	require.ErrorIs(t, err, fs.ErrPermission)
 	whole := fmt.Errorf("cannot begin: %w", err)
-	require.Equal(t, "cannot begin: cannot use /x: permission denied", Tell(whole, English))
-	require.Equal(t, "/x를 쓸 수 없어요: 권한이 없어요", Tell(whole, Korean))
-	require.Equal(t, "nobody knows", Tell(errors.New("nobody knows"), Korean))
+	require.Equal(t, "cannot begin: cannot use /x: permission denied", ErrorText(whole, English))
+	require.Equal(t, "/x를 쓸 수 없어요: 권한이 없어요", ErrorText(whole, Korean))
+	require.Equal(t, "nobody knows", ErrorText(errors.New("nobody knows"), Korean))
 }

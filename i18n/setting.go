@@ -72,7 +72,7 @@ var (
 	KeyFileForeign = T("내 파일이 아니라 uid %d의 것이에요", "belongs to uid %d, not to you", "属于 uid %d，不属于您")
 	KeyFileOpen    = T("다른 사용자가 읽을 수 있어요 (모드 %04o)", "other users can read it (mode %04o)", "其他用户可以读取（模式 %04o）")
 	KeyFileNoKey   = T("한 줄에 키 하나가 들어 있지 않아요", "does not hold one key on one line", "其中不是单独一行的一个密钥")
-	KeyFileMend    = T("%s: %s. 실행하세요: %s", "%s: %s; run: %s", "%s：%s；请运行：%s")
+	KeyFileRepair  = T("%s: %s. 실행하세요: %s", "%s: %s; run: %s", "%s：%s；请运行：%s")
 )
 
 // SettingTypes are the names of TOML's types.
@@ -99,11 +99,11 @@ var (
 
 // Reasons why the daemon cannot start.
 var (
-	DaemonInherits = T("물려받은 파일을 놓을 수 없어요: %v", "cannot let go of inherited files: %v", "无法关闭继承的文件：%v")
-	DaemonInUse    = T("%s에서 들을 수 없어요: 이미 다른 데몬이 듣고 있어요. 살펴보기: blunux-aictl status", "cannot listen on %s: a daemon is already listening; see: blunux-aictl status", "无法在 %s 监听：已有守护进程在监听；请查看：blunux-aictl status")
-	DaemonDeaf     = T("%s에서 들을 수 없어요: %v", "cannot listen on %s: %v", "无法在 %s 监听：%v")
-	DaemonNotOwn   = T("%s{을/를} 이 데몬의 것으로 할 수 없어요: %v", "cannot make %s this daemon's own: %v", "无法独占 %s：%v")
-	DaemonOther    = T("다른 데몬(pid %[1]s)이 %[2]s에서 일하고 있어요. 먼저 끝내세요: kill %[1]s", "another daemon (pid %[1]s) works with %[2]s; stop it first: kill %[1]s", "另一个守护进程（pid %[1]s）正在使用 %[2]s；请先停止它：kill %[1]s")
+	DaemonInherits     = T("물려받은 파일을 놓을 수 없어요: %v", "cannot let go of inherited files: %v", "无法关闭继承的文件：%v")
+	DaemonInUse        = T("%s에서 들을 수 없어요: 이미 다른 데몬이 듣고 있어요. 살펴보기: blunux-aictl status", "cannot listen on %s: a daemon is already listening; see: blunux-aictl status", "无法在 %s 监听：已有守护进程在监听；请查看：blunux-aictl status")
+	DaemonCannotListen = T("%s에서 들을 수 없어요: %v", "cannot listen on %s: %v", "无法在 %s 监听：%v")
+	DaemonNotOwn       = T("%s{을/를} 이 데몬의 것으로 할 수 없어요: %v", "cannot make %s this daemon's own: %v", "无法独占 %s：%v")
+	DaemonOther        = T("다른 데몬(pid %[1]s)이 %[2]s에서 일하고 있어요. 먼저 끝내세요: kill %[1]s", "another daemon (pid %[1]s) works with %[2]s; stop it first: kill %[1]s", "另一个守护进程（pid %[1]s）正在使用 %[2]s；请先停止它：kill %[1]s")
 
 	ConfigUnchanged = T("설정이 바뀌지 않았어요: %s", "configuration not changed: %s", "配置未更改：%s")
 	ConfigReadAgain = T("설정을 다시 읽었어요", "configuration read again", "已重新读取配置")

@@ -93,7 +93,7 @@ var (
 	SetupAuto         = T("자동", "automatic", "自动")
 	SetupHave         = T("있음", "there", "有")
 	SetupHaveNone     = T("없음", "none", "无")
-	SetupNobody       = T("아무도 안 됨", "nobody", "无人")
+	SetupNoSender     = T("아무도 안 됨", "nobody", "无人")
 	SetupPeople       = T("%d명", "%d allowed", "%d 人")
 	SetupOn           = T("켜짐", "on", "开")
 	SetupOff          = T("꺼짐", "off", "关")

@@ -35,15 +35,15 @@ After you have chosen a name it gives you a token like 1234567890:AAH... Whoever
   2. 在 Telegram 中打开 https://t.me/%s，随便发一条消息，机器人会回复一个代码。
   3. blunux-aictl pairing approve 代码`)
 
-	TelegramNotLoggedIn = T("연결된 봇이 없어요. 연결하기: blunux-telegram-bridge login", "No bot is connected. Connect one: blunux-telegram-bridge login", "尚未连接机器人。连接：blunux-telegram-bridge login")
-	TelegramToken       = T("저장된 토큰이 봇의 토큰이 아니에요. 다시 연결하기: blunux-telegram-bridge login", "What is kept is no bot's token. Connect it again: blunux-telegram-bridge login", "保存的内容不是机器人密钥。重新连接：blunux-telegram-bridge login")
-	TelegramOpenToken   = T("다른 사용자가 %s{을/를} 읽을 수 있어서 쓰지 않아요. 고치기: chmod 600 %s", "Others can read %s, so it is not used. Mend it: chmod 600 %s", "其他用户可以读取 %s，因此不使用。修复：chmod 600 %s")
-	TelegramLoggedOut   = T("토큰이 더는 통하지 않아요. @BotFather에서 새로 받아 다시 연결하세요: blunux-telegram-bridge login", "The token is not valid any more. Get a new one from @BotFather and connect again: blunux-telegram-bridge login", "机器人密钥已失效。请从 @BotFather 获取新机器人密钥并重新连接：blunux-telegram-bridge login")
-	TelegramReplaced    = T("다른 프로그램이 같은 봇을 쓰고 있어요. 그쪽을 멈춘 다음: systemctl --user restart blunux-telegram-bridge.service. 웹훅이면 blunux-telegram-bridge login이 끊어 줘요. 어디인지 모르면 @BotFather의 /revoke로 토큰을 바꾸세요.", "Another program uses the same bot. Stop that one, and then: systemctl --user restart blunux-telegram-bridge.service. If it is a webhook, blunux-telegram-bridge login ends it. Where it is unknown which, change the token with /revoke at @BotFather.", "另一个程序正在使用同一个机器人。请先停止它，然后：systemctl --user restart blunux-telegram-bridge.service。若是 webhook，blunux-telegram-bridge login 可以中断它。若不知道是哪个程序，请用 @BotFather 的 /revoke 更换机器人密钥。")
-	TelegramBanned      = T("텔레그램이 이 봇을 막았어요. @BotFather에서 다른 봇을 만들어 연결하세요: blunux-telegram-bridge login", "Telegram has locked this bot. Make another one at @BotFather and connect it: blunux-telegram-bridge login", "Telegram 已封禁此机器人。请在 @BotFather 创建另一个并连接：blunux-telegram-bridge login")
-	TelegramNobody      = T("연결된 봇이 없어요.", "No bot is connected.", "尚未连接机器人。")
-	TelegramLogOut      = T("%s에 있는 봇의 토큰과 아직 전하지 못한 메시지를 지울까요?", "Remove the bot's token and messages not yet passed on from %s?", "要删除 %s 中的机器人密钥和尚未传递的消息吗？")
-	TelegramGone        = T("지웠어요. 봇까지 없애려면 텔레그램에서 @BotFather에게 /deletebot을 보내세요.", "Removed. To delete the bot too, send /deletebot to @BotFather in Telegram.", "已删除。要连同机器人一起删除，请在 Telegram 中向 @BotFather 发送 /deletebot。")
+	TelegramNotLoggedIn  = T("연결된 봇이 없어요. 연결하기: blunux-telegram-bridge login", "No bot is connected. Connect one: blunux-telegram-bridge login", "尚未连接机器人。连接：blunux-telegram-bridge login")
+	TelegramToken        = T("저장된 토큰이 봇의 토큰이 아니에요. 다시 연결하기: blunux-telegram-bridge login", "What is kept is no bot's token. Connect it again: blunux-telegram-bridge login", "保存的内容不是机器人密钥。重新连接：blunux-telegram-bridge login")
+	TelegramOpenToken    = T("다른 사용자가 %s{을/를} 읽을 수 있어서 쓰지 않아요. 고치기: chmod 600 %s", "Others can read %s, so it is not used. Mend it: chmod 600 %s", "其他用户可以读取 %s，因此不使用。修复：chmod 600 %s")
+	TelegramLoggedOut    = T("토큰이 더는 통하지 않아요. @BotFather에서 새로 받아 다시 연결하세요: blunux-telegram-bridge login", "The token is not valid any more. Get a new one from @BotFather and connect again: blunux-telegram-bridge login", "机器人密钥已失效。请从 @BotFather 获取新机器人密钥并重新连接：blunux-telegram-bridge login")
+	TelegramReplaced     = T("다른 프로그램이 같은 봇을 쓰고 있어요. 그쪽을 멈춘 다음: systemctl --user restart blunux-telegram-bridge.service. 웹훅이면 blunux-telegram-bridge login이 끊어 줘요. 어디인지 모르면 @BotFather의 /revoke로 토큰을 바꾸세요.", "Another program uses the same bot. Stop that one, and then: systemctl --user restart blunux-telegram-bridge.service. If it is a webhook, blunux-telegram-bridge login ends it. Where it is unknown which, change the token with /revoke at @BotFather.", "另一个程序正在使用同一个机器人。请先停止它，然后：systemctl --user restart blunux-telegram-bridge.service。若是 webhook，blunux-telegram-bridge login 可以中断它。若不知道是哪个程序，请用 @BotFather 的 /revoke 更换机器人密钥。")
+	TelegramBanned       = T("텔레그램이 이 봇을 막았어요. @BotFather에서 다른 봇을 만들어 연결하세요: blunux-telegram-bridge login", "Telegram has locked this bot. Make another one at @BotFather and connect it: blunux-telegram-bridge login", "Telegram 已封禁此机器人。请在 @BotFather 创建另一个并连接：blunux-telegram-bridge login")
+	TelegramNoLogin      = T("연결된 봇이 없어요.", "No bot is connected.", "尚未连接机器人。")
+	TelegramLogOut       = T("%s에 있는 봇의 토큰과 아직 전하지 못한 메시지를 지울까요?", "Remove the bot's token and messages not yet passed on from %s?", "要删除 %s 中的机器人密钥和尚未传递的消息吗？")
+	TelegramLoginRemoved = T("지웠어요. 봇까지 없애려면 텔레그램에서 @BotFather에게 /deletebot을 보내세요.", "Removed. To delete the bot too, send /deletebot to @BotFather in Telegram.", "已删除。要连同机器人一起删除，请在 Telegram 中向 @BotFather 发送 /deletebot。")
 )
 
 // BridgeGreeting answers a new chat.

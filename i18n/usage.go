@@ -69,8 +69,8 @@ var providerReasons = map[string]Text{
 	"configured": ModelsExplicit, "environment": ModelsEnvironment, "key": ModelsKey, "local": ModelsLocal, "login": ModelsLogin, "nothing": ModelsNothing,
 }
 
-// Why translates the reason why a provider answers. An unknown code is returned unchanged.
-func Why(code string, lang Lang) string {
+// ProviderReason translates the reason why a provider answers. An unknown code is returned unchanged.
+func ProviderReason(code string, lang Lang) string {
 	if text, ok := providerReasons[code]; ok {
 		return text.In(lang)
 	}

@@ -40,7 +40,7 @@ var (
 	WhatsAppBadNumber = T("--code %s: 국가 번호로 시작하는 숫자만 써 주세요. 예: 821012345678", "--code %s: digits only, with the country's code in front, as in 821012345678.", "--code %s：仅使用数字，并以国家代码开头，例如 821012345678。")
 	WhatsAppSyncing   = T("%s에 연결됐어요. 처음 맞추는 중이에요…", "Linked to %s. The first exchange is under way…", "已关联到 %s，正在进行首次同步…")
 	WhatsAppReady     = T("준비됐어요: %s. 이제 이렇게 시작하세요:\n  systemctl --user enable --now blunux-wa-bridge\n누가 쓸 수 있는지는 설정의 [whatsapp] allowed_numbers나 blunux-aictl pairing으로 정해요.", "Ready: %s. Start the bridge with:\n  systemctl --user enable --now blunux-wa-bridge\nWho may write is set by [whatsapp] allowed_numbers in the configuration, or with blunux-aictl pairing.", "准备就绪：%s。这样启动：\n  systemctl --user enable --now blunux-wa-bridge\n谁可以发消息由配置中的 [whatsapp] allowed_numbers 或 blunux-aictl pairing 决定。")
-	WhatsAppAside     = T("전에 쓰던 연결은 %s에 옮겨 두었어요. 전화기의 '연결된 기기'에서 예전 것을 지우세요.", "The former link was put aside in %s. Remove the old device on the phone, under Linked devices.", "之前的关联已移至 %s。请在手机的“已关联的设备”中删除旧设备。")
+	WhatsAppBackup    = T("전에 쓰던 연결은 %s에 옮겨 두었어요. 전화기의 '연결된 기기'에서 예전 것을 지우세요.", "The former link was put aside in %s. Remove the old device on the phone, under Linked devices.", "之前的关联已移至 %s。请在手机的“已关联的设备”中删除旧设备。")
 
 	WhatsAppNotScanned  = T("시간 안에 연결되지 않았어요. 다시 해 보세요: blunux-wa-bridge login", "Nobody linked it in time. Try again: blunux-wa-bridge login", "未在时限内完成关联。请重试：blunux-wa-bridge login")
 	WhatsAppRefused     = T("WhatsApp이 이 기기를 받아들이지 않았어요 (%s). 잠시 뒤에 다시 해 보세요.", "WhatsApp did not let this device in (%s). Try again in a while.", "WhatsApp 未接受此设备（%s）。请稍后再试。")
@@ -49,7 +49,7 @@ var (
 	WhatsAppNoSession   = T("연결된 계정이 없어요. 연결하기: blunux-wa-bridge login", "No account is linked. To link one: blunux-wa-bridge login", "没有关联的账号。关联：blunux-wa-bridge login")
 	WhatsAppLogoutAsk   = T("%s 계정과 연결을 끊고 이 컴퓨터에서 그 연결을 지울까요?", "End the link to %s and remove it from this computer?", "解除与 %s 的关联并从这台电脑删除吗？[y/N] ")
 	WhatsAppUnreadable  = T("읽을 수 없는", "an account that cannot be read", "无法读取的账号")
-	WhatsAppGone        = T("연결을 끊고 지웠어요.", "The link is ended and removed.", "已解除关联并删除。")
+	WhatsAppDataRemoved = T("연결을 끊고 지웠어요.", "The link is ended and removed.", "已解除关联并删除。")
 	WhatsAppGoneHere    = T("이 컴퓨터에서는 지웠지만 WhatsApp에 알리지 못했어요. 전화기의 설정 > 연결된 기기에서 blunux-ai를 지워 주세요.", "It is removed here, but WhatsApp could not be told. Remove blunux-ai on the phone, under Settings > Linked devices.", "已从本机删除，但未能通知 WhatsApp。请在手机的设置 > 已关联的设备中删除 blunux-ai。")
 
 	WhatsAppLoggedOut = T("전화기에서 연결을 끊었어요. 다시 연결하기: blunux-wa-bridge login --again", "The phone has ended the link. To link again: blunux-wa-bridge login --again", "手机已解除关联。重新关联：blunux-wa-bridge login --again")

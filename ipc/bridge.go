@@ -17,9 +17,9 @@ func BridgeSocket(socket, channel string) string {
 	return filepath.Join(strings.TrimSuffix(socket, ".sock")+"-bridges", channel, "socket")
 }
 
-// BridgeBell returns the datagram socket next to it, on which the bridge listens. An empty datagram says that a
+// WakeSocketPath returns the datagram socket next to it, on which the bridge listens. An empty datagram says that a
 // message waits, so that a disconnected bridge connects.
-func BridgeBell(socket, channel string) string {
+func WakeSocketPath(socket, channel string) string {
 	return filepath.Join(filepath.Dir(BridgeSocket(socket, channel)), "bell")
 }
 
@@ -37,20 +37,20 @@ type Accepted struct {
 
 // The ways a bridge's message ends in addition to those of a turn, in [Outcome.Stop].
 const (
-	StopAnswered  = "answered"  // it answered a confirmation
-	StopDuplicate = "duplicate" // it was accepted before
-	StopIgnored   = "ignored"   // it lacks the required prefix
-	StopLimited   = "limited"   // rate limit, the sender is notified once
-	StopCancelled = "cancelled" // it cancelled running tasks
-	StopReset     = "reset"     // it started a new conversation
-	StopTold      = "told"      // it was answered without a turn
-	StopFailed    = "failed"    // its turn ended without an answer; Why has the code
-	StopLeft      = "left"      // the daemon stops, the next one resumes the task
+	StopAnswered   = "answered"  // it answered a confirmation
+	StopDuplicate  = "duplicate" // it was accepted before
+	StopIgnored    = "ignored"   // it lacks the required prefix
+	StopLimited    = "limited"   // rate limit, the sender is notified once
+	StopCancelled  = "cancelled" // it cancelled running tasks
+	StopReset      = "reset"     // it started a new conversation
+	StopReplied    = "told"      // it was answered without a turn
+	StopFailed     = "failed"    // its turn ended without an answer; Why has the code
+	StopHandedOver = "left"      // the daemon stops, the next one resumes the task
 )
 
-// Letter is the data of a message that a bridge forwards. The message's from is the sender's id by the channel's
+// InboundMessage is the data of a message that a bridge forwards. The message's from is the sender's id by the channel's
 // server, which consists of digits.
-type Letter struct {
+type InboundMessage struct {
 	// MID is the channel's own id of the message. Messages with the same id are accepted once.
 	MID string `json:"mid"`
 	// Name is the sender's display name, which senders choose freely.
@@ -61,13 +61,13 @@ type Letter struct {
 	Forwarded bool `json:"forwarded,omitempty"`
 	// Early reports that it was sent before the last confirmation was shown, by the channel's clock. It cannot
 	// answer that.
-	Early bool         `json:"early,omitempty"`
-	Files []LetterFile `json:"files,omitempty"`
+	Early bool          `json:"early,omitempty"`
+	Files []InboundFile `json:"files,omitempty"`
 }
 
-// LetterFile is a file that came with a message. The bridge stores it in the folder inbox of the channel's own
+// InboundFile is a file that came with a message. The bridge stores it in the folder inbox of the channel's own
 // directory, as Spool, a name without a path.
-type LetterFile struct {
+type InboundFile struct {
 	Name  string `json:"name,omitempty"` // as the sender named it
 	Type  string `json:"type,omitempty"` // media type
 	Size  int64  `json:"size,omitempty"`
@@ -87,8 +87,8 @@ const (
 
 // MaxLetterFile bounds a file of a message, in bytes, and MaxLetterFiles the number of files.
 const (
-	MaxLetterFile  = 5 << 20
-	MaxLetterFiles = 4
+	MaxInboundFile  = 5 << 20
+	MaxInboundFiles = 4
 )
 
 // ChannelPolicy is the result data of the query "channel", which a bridge makes each time it connects.
@@ -101,8 +101,8 @@ type ChannelPolicy struct {
 	Prefixes      []string `json:"prefixes"`
 	PerMinute     int      `json:"per_minute"`
 	Lang          string   `json:"lang"`
-	// Over lists those codes of the query's text that can no longer be answered.
-	Over []string `json:"over,omitempty"`
+	// Closed lists those codes of the query's text that can no longer be answered.
+	Closed []string `json:"over,omitempty"`
 }
 
 // The markups of a [Notice].

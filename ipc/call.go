@@ -12,8 +12,8 @@ type Call struct {
 	Cwd   string          `json:"cwd,omitempty"` // the caller's working directory
 }
 
-// Called is the data of the result that ends a call. Content is fenced, because it is untrusted data.
-type Called struct {
+// CallResult is the data of the result that ends a call. Content is fenced, because it is untrusted data.
+type CallResult struct {
 	Content string `json:"content"`
 	IsError bool   `json:"is_error,omitempty"`
 	// Refusal is a reason code if nothing ran, Pending the code of the open approval.

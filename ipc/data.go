@@ -119,9 +119,9 @@ type Answer struct {
 	Digest  string `json:"digest,omitempty"`
 	Command string `json:"command,omitempty"`
 	Code    string `json:"code,omitempty"`
-	// Letter identifies the message that answers, if it came over a bridge, so that it answers once. It is not on
+	// MessageID identifies the message that answers, if it came over a bridge, so that it answers once. It is not on
 	// the wire.
-	Letter string `json:"-"`
+	MessageID string `json:"-"`
 }
 
 // Resolved is the data of a resolved frame.
@@ -215,8 +215,8 @@ type Note struct {
 	Category string `json:"category,omitempty"`
 }
 
-// Acknowledged is the data of an ack: the ids of delivered notifications.
-type Acknowledged struct {
+// Acknowledgement is the data of an ack: the ids of delivered notifications.
+type Acknowledgement struct {
 	IDs []string `json:"ids"`
 }
 

@@ -7,27 +7,27 @@ import (
 	"unicode/utf8"
 )
 
-// maxExcerpt bounds the text that [ReadEnds] keeps, in bytes.
+// maxExcerpt bounds the text that [ReadExcerpt] keeps, in bytes.
 const maxExcerpt = 256 << 10
 
-// Ends is a long text reduced to its beginning and end. Left is how many bytes between them were dropped.
-type Ends struct {
+// Excerpt is a long text reduced to its beginning and end. Left is how many bytes between them were dropped.
+type Excerpt struct {
 	Head, Tail []byte
-	Left       int
+	Omitted    int
 }
 
-// ReadEnds reads r to its end and keeps at most 256 KiB, half of it from the beginning. Its errors are the
+// ReadExcerpt reads r to its end and keeps at most 256 KiB, half of it from the beginning. Its errors are the
 // reader's.
-func ReadEnds(r io.Reader) (Ends, error) {
+func ReadExcerpt(r io.Reader) (Excerpt, error) {
 	head, err := io.ReadAll(io.LimitReader(r, maxExcerpt/2))
 	if err != nil {
-		return Ends{}, err
+		return Excerpt{}, err
 	}
 	tail, left, err := readTail(r, maxExcerpt/2)
 	if err != nil {
-		return Ends{}, err
+		return Excerpt{}, err
 	}
-	return Ends{head, tail, left}, nil
+	return Excerpt{head, tail, left}, nil
 }
 
 // readTail reads r to its end and returns its last n bytes and how many bytes came before them.
@@ -50,12 +50,12 @@ func readTail(r io.Reader, n int) (tail []byte, left int, err error) {
 }
 
 // Size returns the length of the whole text, in bytes.
-func (e Ends) Size() int { return len(e.Head) + e.Left + len(e.Tail) }
+func (e Excerpt) Size() int { return len(e.Head) + e.Omitted + len(e.Tail) }
 
 // Text returns the kept text, cut further so that it takes at most budget bytes on the wire. cut returns the
 // sentence about the dropped bytes, which does not count against the budget.
-func (e Ends) Text(budget int, cut func(left int) string) string {
-	head, tail, left := e.Head, e.Tail, e.Left
+func (e Excerpt) Text(budget int, cut func(left int) string) string {
+	head, tail, left := e.Head, e.Tail, e.Omitted
 	if left == 0 {
 		all := bytes.Join([][]byte{head, tail}, nil)
 		if WireSize(all) <= budget {
@@ -64,7 +64,7 @@ func (e Ends) Text(budget int, cut func(left int) string) string {
 		head, tail = all, nil
 	}
 	h := prefixLength(head, budget/2)
-	if e.Left == 0 {
+	if e.Omitted == 0 {
 		tail = head[h:]
 	} else {
 		left += len(head) - h

@@ -14,18 +14,18 @@ import (
 type LinkEvent struct {
 	// Frame is a message of the daemon.
 	Frame *Message
-	// Up is the daemon's hello after each successful connection.
-	Up *Hello
-	// Down is why the daemon cannot be reached, or no longer. Open requests get no more frames, but the daemon
+	// Connected is the daemon's hello after each successful connection.
+	Connected *Hello
+	// Disconnected is why the daemon cannot be reached, or no longer. Open requests get no more frames, but the daemon
 	// keeps their tasks.
-	Down error
+	Disconnected error
 }
 
 // ErrLinkFull reports that the send queue of a link is full.
 var ErrLinkFull = errors.New("send queue to the daemon is full")
 
-// ErrLinkOver reports that a link's Run has returned.
-var ErrLinkOver = errors.New("the link to the daemon was closed")
+// ErrLinkClosed reports that a link's Run has returned.
+var ErrLinkClosed = errors.New("the link to the daemon was closed")
 
 const (
 	// idleAfter is how long a link without traffic keeps its connection.
@@ -45,15 +45,15 @@ const (
 //
 // An open connection prevents the daemon's idle exit. A link therefore silently closes a connection without
 // traffic and without open requests, and dials again when a message is sent. Each connection causes a
-// [LinkEvent.Up], after which subscriptions must be renewed.
+// [LinkEvent.Connected], after which subscriptions must be renewed.
 //
 // A daemon that disconnects during an open request is started again, once, and resumes its tasks. A daemon that
 // disconnects at another time was stopped by someone: the link tries to reconnect for a minute without starting
 // it, and starts it when a message is sent.
 type Link struct {
-	// Rest is after how long without traffic the connection is closed. 0 means two minutes, a negative value
+	// IdleTimeout is after how long without traffic the connection is closed. 0 means two minutes, a negative value
 	// never. It must be set before Run.
-	Rest time.Duration
+	IdleTimeout time.Duration
 
 	hello  Hello
 	dial   func(ctx context.Context, start bool) (io.ReadWriteCloser, error)
@@ -94,10 +94,10 @@ func (l *Link) Events() <-chan LinkEvent { return l.events }
 
 // Send queues a message and returns immediately. Messages are sent in the order of the calls once the daemon is
 // reached. The caller chooses an id that is unique on the link. If the daemon turns out to be unreachable, queued
-// messages are dropped with a [LinkEvent.Down] that is an [ErrUnreachable]. A Down that is [ErrLost] ends the
+// messages are dropped with a [LinkEvent.Disconnected] that is an [ErrUnreachable]. A Down that is [ErrLost] ends the
 // messages that were sent.
 //
-// It fails with [ErrTooLarge], with [ErrLinkFull] and after Run with [ErrLinkOver].
+// It fails with [ErrTooLarge], with [ErrLinkFull] and after Run with [ErrLinkClosed].
 func (l *Link) Send(m Message) error {
 	if _, err := Append(nil, m); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (l *Link) Send(m Message) error {
 	defer l.mu.Unlock()
 	switch {
 	case l.closed:
-		return ErrLinkOver
+		return ErrLinkClosed
 	case len(l.queue) >= maxQueued:
 		return ErrLinkFull
 	}
@@ -135,7 +135,7 @@ func (l *Link) Run(ctx context.Context) error {
 		asked := false
 		if err != nil && (up || start) {
 			asked = l.drop()
-			if !l.sendEvent(ctx, LinkEvent{Down: err}) {
+			if !l.sendEvent(ctx, LinkEvent{Disconnected: err}) {
 				return ctx.Err()
 			}
 		}

@@ -15,7 +15,7 @@ func (l *Link) serveOnce(ctx context.Context, start bool) (up bool, err error) {
 		return false, err
 	}
 	defer c.Close()
-	if !l.sendEvent(ctx, LinkEvent{Up: &c.Server}) {
+	if !l.sendEvent(ctx, LinkEvent{Connected: &c.Server}) {
 		return true, ctx.Err()
 	}
 	return true, l.serve(ctx, c.Conn)
@@ -154,7 +154,7 @@ func (l *Link) touch() {
 func (l *Link) remainingTime() (remainingTime time.Duration, ends bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	after := l.Rest
+	after := l.IdleTimeout
 	switch {
 	case after < 0:
 		return 0, false

@@ -78,7 +78,7 @@ func linked(t *testing.T, test func(t *testing.T, l *Link, d *fakeDaemon)) {
 		for range l.Events() { // until it is closed
 		}
 		require.ErrorIs(t, <-ended, context.Canceled)
-		require.ErrorIs(t, l.Send(Message{Type: TypeQuery}), ErrLinkOver)
+		require.ErrorIs(t, l.Send(Message{Type: TypeQuery}), ErrLinkClosed)
 		for len(d.conns) > 0 {
 			(<-d.conns).Close()
 		}
@@ -89,15 +89,15 @@ func linked(t *testing.T, test func(t *testing.T, l *Link, d *fakeDaemon)) {
 func up(t *testing.T, l *Link, d *fakeDaemon) *Conn {
 	t.Helper()
 	e := <-l.Events()
-	require.NotNil(t, e.Up, "%+v", e)
-	require.Equal(t, "fake/1", e.Up.Server)
+	require.NotNil(t, e.Connected, "%+v", e)
+	require.Equal(t, "fake/1", e.Connected.Server)
 	return <-d.conns
 }
 
 func down(t *testing.T, l *Link, want error) {
 	t.Helper()
 	e := <-l.Events()
-	require.ErrorIs(t, e.Down, want)
+	require.ErrorIs(t, e.Disconnected, want)
 	require.Nil(t, e.Frame)
 }
 
@@ -156,7 +156,7 @@ func TestAnOpenLinkStaysForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &fakeDaemon{t: t, conns: make(chan *Conn, 1)}
 		l := newLink(Hello{})
-		l.dial, l.Rest = d.dial, -1
+		l.dial, l.IdleTimeout = d.dial, -1
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { _ = l.Run(ctx) }()
 		c := up(t, l, d)
@@ -243,7 +243,7 @@ func TestADaemonThatSaysNothingCannotBeReached(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { _ = l.Run(ctx) }()
 		begun := time.Now()
-		require.ErrorIs(t, (<-l.Events()).Down, ErrUnreachable)
+		require.ErrorIs(t, (<-l.Events()).Disconnected, ErrUnreachable)
 		require.Equal(t, greetTime, time.Since(begun).Truncate(time.Second))
 		cancel()
 		there.Close()
@@ -262,7 +262,7 @@ func TestWhyTheDaemonClosedIsTold(t *testing.T) {
 		require.NotNil(t, (<-l.Events()).Frame.Error)
 		e := <-l.Events()
 		var wire *Error
-		require.ErrorAs(t, e.Down, &wire)
+		require.ErrorAs(t, e.Disconnected, &wire)
 		require.Equal(t, CodeBusy, wire.Code)
 	})
 }
@@ -299,7 +299,7 @@ func TestALinkOnARealSocketOutlivesItsDaemon(t *testing.T) {
 	defer cancel()
 	ran := make(chan error)
 	go func() { ran <- link.Run(ctx) }()
-	require.NotNil(t, (<-link.Events()).Up)
+	require.NotNil(t, (<-link.Events()).Connected)
 
 	const senders, each = 4, 50
 	go func() {
@@ -324,9 +324,9 @@ func TestALinkOnARealSocketOutlivesItsDaemon(t *testing.T) {
 	}
 
 	listener.stop()
-	require.ErrorIs(t, (<-link.Events()).Down, ErrLost)
+	require.ErrorIs(t, (<-link.Events()).Disconnected, ErrLost)
 	again := echoing(t, l)
-	require.NotNil(t, (<-link.Events()).Up, "it came back")
+	require.NotNil(t, (<-link.Events()).Connected, "it came back")
 	require.NoError(t, link.Send(Message{Type: TypeQuery, ID: "last"}))
 	require.Equal(t, "last", (<-link.Events()).Frame.Re)
 	cancel()

@@ -23,7 +23,7 @@ func TestALinkThatWasStartedEndsWhenItIsStopped(t *testing.T) {
 		stop()
 		_, more := <-l.Events()
 		require.False(t, more)
-		require.ErrorIs(t, l.Send(Message{Type: TypeQuery, ID: "p"}), ErrLinkOver)
+		require.ErrorIs(t, l.Send(Message{Type: TypeQuery, ID: "p"}), ErrLinkClosed)
 		stop() // a second call has no effect
 	})
 }

@@ -20,11 +20,11 @@ type Status struct {
 	Uptime   int       `json:"uptime_s"`
 	Provider string    `json:"provider,omitempty"`
 	Model    string    `json:"model,omitempty"`
-	// Resting lists providers that are paused because they failed.
-	Resting     []Resting `json:"resting"`
-	Lang        string    `json:"lang"`
-	Home        string    `json:"home"`
-	ConfigFiles []string  `json:"config_files"`
+	// PausedProviders lists providers that are paused because they failed.
+	PausedProviders []PausedProvider `json:"resting"`
+	Lang            string           `json:"lang"`
+	Home            string           `json:"home"`
+	ConfigFiles     []string         `json:"config_files"`
 	// ConfigError is why the last edit of the configuration is not in use. ConfigProblem contains its parts.
 	ConfigError   string         `json:"config_error,omitempty"`
 	ConfigProblem *ConfigProblem `json:"config_problem,omitempty"`
@@ -53,15 +53,15 @@ type Status struct {
 	Process      Process           `json:"process"`
 	Connections  []ConnectionUsage `json:"connections"`
 	Tasks        []TaskUsage       `json:"tasks"`
-	Log          LogPlace          `json:"log"`
+	Log          LogTarget         `json:"log"`
 	LastLog      []string          `json:"last_log"` // warnings and worse
 	LastCommands []string          `json:"last_commands"`
 	// Problems lists errors in the daemon's files.
 	Problems []string `json:"problems,omitempty"`
 }
 
-// Resting is a provider that is paused until a time.
-type Resting struct {
+// PausedProvider is a provider that is paused until a time.
+type PausedProvider struct {
 	Provider string    `json:"provider"`
 	Why      string    `json:"why"` // network, rate_limit, auth, api, …
 	Failures int       `json:"failures"`
@@ -73,9 +73,9 @@ type Resting struct {
 type Idle struct {
 	// ExitsIn is the idle limit in seconds after the last client and task, 0 for never.
 	ExitsIn int `json:"exits_in_s"`
-	// Holds lists what keeps the daemon running, without the client that asks, with counts: "client 1", "task 2",
+	// Activities lists what keeps the daemon running, without the client that asks, with counts: "client 1", "task 2",
 	// "delivery 1".
-	Holds []string `json:"holds"`
+	Activities []string `json:"holds"`
 }
 
 // Process is the daemon's resource usage.
@@ -118,8 +118,8 @@ type TaskUsage struct {
 	Commands  int    `json:"commands"` // tool calls that ran
 }
 
-// LogPlace describes where the daemon's log goes, and at which levels.
-type LogPlace struct {
+// LogTarget describes where the daemon's log goes, and at which levels.
+type LogTarget struct {
 	To        string `json:"to"` // journal or stderr
 	Level     string `json:"level"`
 	File      string `json:"file,omitempty"` // today's
@@ -144,10 +144,10 @@ type BridgeStatus struct {
 	Version string `json:"version,omitempty"`
 	PID     int    `json:"pid,omitempty"`
 	// Unsent counts the messages that wait for the channel's server, Untaken those that wait for the daemon.
-	Unsent  int `json:"unsent"`
-	Untaken int `json:"untaken"`
+	Unsent      int `json:"unsent"`
+	Undelivered int `json:"untaken"`
 	// NeedsPerson reports that the bridge cannot continue without help. Do is the command that helps, or "".
 	NeedsPerson bool   `json:"needs_person"`
-	Do          string `json:"do,omitempty"`
+	Remedy      string `json:"do,omitempty"`
 	Problem     string `json:"problem,omitempty"`
 }

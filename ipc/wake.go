@@ -51,16 +51,16 @@ func (l Locator) bridgeDir(path string) error {
 	return nil
 }
 
-// Bell is the datagram socket that wakes a disconnected bridge.
-type Bell struct {
+// WakeSocket is the datagram socket that wakes a disconnected bridge.
+type WakeSocket struct {
 	conn *net.UnixConn
 	rung chan struct{}
 }
 
-// ListenBell listens on the wake-up socket of a channel's bridge. It replaces the socket of an earlier bridge, so
+// ListenWake listens on the wake-up socket of a channel's bridge. It replaces the socket of an earlier bridge, so
 // the caller must hold the channel's lock.
-func (l Locator) ListenBell(socket, channel string) (*Bell, error) {
-	path := BridgeBell(socket, channel)
+func (l Locator) ListenWake(socket, channel string) (*WakeSocket, error) {
+	path := WakeSocketPath(socket, channel)
 	if err := l.bridgeDir(path); err != nil {
 		return nil, err
 	}
@@ -78,12 +78,12 @@ func (l Locator) ListenBell(socket, channel string) (*Bell, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on the wake-up socket: %w", err)
 	}
-	b := &Bell{conn: conn, rung: make(chan struct{}, 1)}
+	b := &WakeSocket{conn: conn, rung: make(chan struct{}, 1)}
 	go b.listen()
 	return b, nil
 }
 
-func (b *Bell) listen() {
+func (b *WakeSocket) listen() {
 	defer close(b.rung)
 	var nothing [1]byte
 	for {
@@ -97,19 +97,19 @@ func (b *Bell) listen() {
 	}
 }
 
-// Rung signals that the bell was rung at least once. It is closed with the bell.
-func (b *Bell) Rung() <-chan struct{} { return b.rung }
+// Woken signals that the bell was rung at least once. It is closed with the bell.
+func (b *WakeSocket) Woken() <-chan struct{} { return b.rung }
 
 // Close stops listening.
-func (b *Bell) Close() error { return b.conn.Close() }
+func (b *WakeSocket) Close() error { return b.conn.Close() }
 
-// Ring wakes a channel's bridge without blocking. A bridge that does not listen fetches its messages when it
+// WakeBridge wakes a channel's bridge without blocking. A bridge that does not listen fetches its messages when it
 // starts.
-func Ring(socket, channel string) {
+func WakeBridge(socket, channel string) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return
 	}
 	defer unix.Close(fd)
-	_ = unix.Sendto(fd, nil, unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT, &unix.SockaddrUnix{Name: BridgeBell(socket, channel)})
+	_ = unix.Sendto(fd, nil, unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT, &unix.SockaddrUnix{Name: WakeSocketPath(socket, channel)})
 }

@@ -13,27 +13,27 @@ import (
 func TestABellWakesWhoListensAndNeverWaits(t *testing.T) {
 	l := place(t, map[string]string{})
 	socket := filepath.Join(t.TempDir(), SocketName)
-	Ring(socket, "telegram") // without a listener
-	b, err := l.ListenBell(socket, "telegram")
+	WakeBridge(socket, "telegram") // without a listener
+	b, err := l.ListenWake(socket, "telegram")
 	require.NoError(t, err)
 	for range 1000 { // more than the receiver has read
-		Ring(socket, "telegram")
+		WakeBridge(socket, "telegram")
 	}
-	<-b.Rung()
-	fi, err := os.Stat(BridgeBell(socket, "telegram"))
+	<-b.Woken()
+	fi, err := os.Stat(WakeSocketPath(socket, "telegram"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), fi.Mode().Perm())
-	next, err := l.ListenBell(socket, "telegram") // an earlier bridge's socket is replaced
+	next, err := l.ListenWake(socket, "telegram") // an earlier bridge's socket is replaced
 	require.NoError(t, err)
 	require.NoError(t, b.Close())
-	for range b.Rung() {
+	for range b.Woken() {
 	}
-	Ring(socket, "telegram")
-	<-next.Rung()
+	WakeBridge(socket, "telegram")
+	<-next.Woken()
 	require.NoError(t, next.Close())
-	require.NoError(t, os.Remove(BridgeBell(socket, "telegram")))
-	require.NoError(t, os.Symlink("/dev/null", BridgeBell(socket, "telegram")))
-	_, err = l.ListenBell(socket, "telegram")
+	require.NoError(t, os.Remove(WakeSocketPath(socket, "telegram")))
+	require.NoError(t, os.Symlink("/dev/null", WakeSocketPath(socket, "telegram")))
+	_, err = l.ListenWake(socket, "telegram")
 	require.ErrorContains(t, err, "symbolic link")
 }
 
@@ -56,7 +56,7 @@ func TestABridgeIsReachedOverItsOwnSocketAlone(t *testing.T) {
 	channel, ok := BridgeOf(listener.Addr().String())
 	require.True(t, ok)
 	require.Equal(t, "whatsapp", channel)
-	for _, other := range []string{socket, BridgeBell(socket, "whatsapp"), BridgeSocket(socket, "cli"), "/x/whatsapp/socket", ""} {
+	for _, other := range []string{socket, WakeSocketPath(socket, "whatsapp"), BridgeSocket(socket, "cli"), "/x/whatsapp/socket", ""} {
 		_, ok := BridgeOf(other)
 		require.False(t, ok, other)
 	}

@@ -50,7 +50,7 @@ func (j *Journal) checkFile() ([]Damage, error) {
 		if err != nil { // not writable, so the file cannot be overwritten either
 			aside = ""
 		}
-		return []Damage{{File: j.path, Aside: aside}}, nil
+		return []Damage{{File: j.path, MovedTo: aside}}, nil
 	}
 }
 

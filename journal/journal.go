@@ -62,16 +62,16 @@ func (j *Journal) Path() string { return j.path }
 type Damage struct {
 	File string
 	Line int // from 1, 0 for the whole file
-	// Aside is where the file was moved, "" if it was not.
-	Aside string
+	// MovedTo is where the file was moved, "" if it was not.
+	MovedTo string
 }
 
 func (d Damage) Error() string {
 	switch {
-	case d.Line == 0 && d.Aside == "":
+	case d.Line == 0 && d.MovedTo == "":
 		return fmt.Sprintf("%s: was emptied or cannot be read", d.File)
 	case d.Line == 0:
-		return fmt.Sprintf("%s: was emptied or cannot be read; it was moved to %s", d.File, filepath.Base(d.Aside))
+		return fmt.Sprintf("%s: was emptied or cannot be read; it was moved to %s", d.File, filepath.Base(d.MovedTo))
 	}
 	return fmt.Sprintf("%s:%d: cannot be read; the line is kept as it is", d.File, d.Line)
 }
@@ -216,7 +216,7 @@ func encode(v any) ([]byte, error) {
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(v)
-	return Stamp(buf.Bytes()), err
+	return AddVersion(buf.Bytes()), err
 }
 
 // open opens the file for writing and repairs its end.

@@ -45,8 +45,8 @@ func CheckVersion(file string, object []byte) error {
 	return &VersionError{file, text[:min(len(text), 20)]}
 }
 
-// Stamp adds the version to a JSON object without one, as its first field.
-func Stamp(object []byte) []byte {
+// AddVersion adds the version to a JSON object without one, as its first field.
+func AddVersion(object []byte) []byte {
 	object = bytes.TrimLeft(object, " \t\r\n")
 	var v versioned
 	if len(object) == 0 || object[0] != '{' || bytes.Contains(object, []byte(`"v"`)) && json.Unmarshal(object, &v) == nil && v.V != nil {
@@ -60,7 +60,7 @@ func Stamp(object []byte) []byte {
 }
 
 // header is the first line of a journal. A file without any line was therefore emptied.
-func header() []byte { return append(Stamp([]byte("{}")), '\n') }
+func header() []byte { return append(AddVersion([]byte("{}")), '\n') }
 
 // isHeader reports whether a line is the header.
 func isHeader(line []byte) bool { return bytes.Equal(line, bytes.TrimSpace(header())) }

@@ -73,7 +73,7 @@ func TestD6AFileInWhichNothingCanBeReadIsMovedAsideAndTold(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 			ns, damaged := rows(t, path)
 			require.Empty(t, ns)
-			require.Equal(t, []Damage{{File: path, Aside: path + ".damaged.1"}}, damaged)
+			require.Equal(t, []Damage{{File: path, MovedTo: path + ".damaged.1"}}, damaged)
 			kept, err := os.ReadFile(path + ".damaged.1")
 			require.NoError(t, err)
 			require.Equal(t, text, string(kept))

@@ -27,9 +27,9 @@ type Options struct {
 	Dir  string // created when first needed, with mode 0700
 	Keep int    // days including today, default 14
 	Now  func() time.Time
-	// Tell is called with the error of lost lines, once per day's file. It may be nil. It may log: errors of those
+	// OnError is called with the error of lost lines, once per day's file. It may be nil. It may log: errors of those
 	// lines are not reported.
-	Tell func(error)
+	OnError func(error)
 }
 
 // File is the log of the current day. It is safe for concurrent use, also by several processes.
@@ -52,13 +52,13 @@ func New(o Options) *File {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Tell == nil {
-		o.Tell = func(error) {}
+	if o.OnError == nil {
+		o.OnError = func(error) {}
 	}
 	return &File{o: o}
 }
 
-// Write appends p, one line with its line feed. It never fails: see [Options.Tell] and [File.Err].
+// Write appends p, one line with its line feed. It never fails: see [Options.OnError] and [File.Err].
 func (f *File) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	f.err = f.append(p)
@@ -66,7 +66,7 @@ func (f *File) Write(p []byte) (int, error) {
 	f.reported = f.reported || tell
 	f.mu.Unlock()
 	if tell {
-		f.o.Tell(err)
+		f.o.OnError(err)
 	}
 	return len(p), nil
 }
@@ -153,8 +153,8 @@ func (f *File) clean() {
 	}
 }
 
-// Is reports whether a file of this name is a day's log.
-func Is(name string) bool {
+// IsLogName reports whether a file of this name is a day's log.
+func IsLogName(name string) bool {
 	_, ok := dayOf(name)
 	return ok
 }

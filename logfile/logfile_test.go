@@ -18,7 +18,7 @@ import (
 // TestMain is also the program that a test runs as several processes.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("WRITE_LINES_TO"); dir != "" {
-		f := New(Options{Dir: dir, Tell: func(err error) { panic(err) }})
+		f := New(Options{Dir: dir, OnError: func(err error) { panic(err) }})
 		for i := range 500 {
 			_, _ = fmt.Fprintf(f, "%s line %d %s\n", os.Getenv("WRITER"), i, strings.Repeat("x", 700))
 		}
@@ -43,7 +43,7 @@ type logDir struct {
 
 func newShelf(t *testing.T) *logDir {
 	s := &logDir{t: t, dir: filepath.Join(t.TempDir(), "logs"), clock: &clock{time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local)}}
-	s.File = New(Options{Dir: s.dir, Now: s.clock.now, Tell: func(err error) { s.told = append(s.told, err.Error()) }})
+	s.File = New(Options{Dir: s.dir, Now: s.clock.now, OnError: func(err error) { s.told = append(s.told, err.Error()) }})
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }

@@ -13,7 +13,7 @@ import (
 
 // Help returns the help of a command, wrapped to the terminal.
 func (g Guide) Help(cmd *cobra.Command) string {
-	g.Tell(cmd)
+	g.SetTexts(cmd)
 	p := &helpWriter{columns: g.columns()}
 	p.prose(description(cmd), 0)
 	p.heading(i18n.HelpUsage.In(g.Lang))

@@ -45,10 +45,10 @@ func (g Guide) columns() int {
 	return min(max(n, fewestColumns), widestColumns)
 }
 
-// Dress adds texts, help, --help and --version to a tree of commands, and the commands help, version,
+// AddHelp adds texts, help, --help and --version to a tree of commands, and the commands help, version,
 // completion and man. root must have all its other commands by then. Commands that only group others reject
 // unknown words.
-func (g Guide) Dress(root *cobra.Command) {
+func (g Guide) AddHelp(root *cobra.Command) {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.PersistentFlags().BoolP("help", "h", false, i18n.FlagHelp.In(g.Lang))
 	root.SetHelpCommand(g.helpCommand())
@@ -63,21 +63,21 @@ func (g Guide) Dress(root *cobra.Command) {
 		_, err := fmt.Fprint(cmd.OutOrStderr(), g.Help(cmd))
 		return err
 	})
-	if g.Completing() {
+	if g.IsCompleting() {
 		for _, cmd := range visibleCommands(root) {
 			disableFileCompletion(cmd)
 		}
 	}
 }
 
-// Completing reports whether a shell requests completions.
-func (g Guide) Completing() bool {
+// IsCompleting reports whether a shell requests completions.
+func (g Guide) IsCompleting() bool {
 	return len(g.Args) > 0 && strings.HasPrefix(g.Args[0], "__complete")
 }
 
-// Tell sets the texts of [i18n.PageOf]. Help and man pages call it themselves. Programs whose commands have no
+// SetTexts sets the texts of [i18n.PageOf]. Help and man pages call it themselves. Programs whose commands have no
 // other texts call it for completions.
-func (g Guide) Tell(cmd *cobra.Command) {
+func (g Guide) SetTexts(cmd *cobra.Command) {
 	page := i18n.PageOf(cmd.CommandPath())
 	if !page.Short.IsZero() {
 		cmd.Short = page.Short.In(g.Lang)
@@ -96,7 +96,7 @@ func (g Guide) Tell(cmd *cobra.Command) {
 		}
 	}
 	for _, c := range cmd.Commands() {
-		g.Tell(c)
+		g.SetTexts(c)
 	}
 }
 
@@ -130,15 +130,15 @@ func (g Guide) helpCommand() *cobra.Command {
 	}
 }
 
-// Gaps lists missing texts in a program's help: texts that are empty or the same in two languages. tree returns
+// MissingTexts lists missing texts in a program's help: texts that are empty or the same in two languages. tree returns
 // the dressed commands in a language. Argument names in usage lines are the same in all languages and not
 // checked.
-func Gaps(tree func(i18n.Lang) *cobra.Command) []string {
+func MissingTexts(tree func(i18n.Lang) *cobra.Command) []string {
 	said := map[string][]string{}
 	var order []string
 	for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 		root := tree(lang)
-		Guide{Lang: lang}.Tell(root)
+		Guide{Lang: lang}.SetTexts(root)
 		for _, cmd := range visibleCommands(root) {
 			for what, text := range textsOf(cmd) {
 				if said[what] == nil {

@@ -38,7 +38,7 @@ func programFor(lang i18n.Lang, args []string) *cobra.Command {
 	flags.MarkFlagsRequiredTogether("bb", "cc")
 	flags.MarkFlagsOneRequired("aa", "bb", "dd")
 	root.AddCommand(ask, one, few, most, leaf, flags)
-	Guide{Lang: lang, Tree: program, Args: args}.Dress(root)
+	Guide{Lang: lang, Tree: program, Args: args}.AddHelp(root)
 	return root
 }
 
@@ -83,12 +83,12 @@ func TestMistakesAreToldInThePersonsLanguage(t *testing.T) {
 		for lang, want := range map[i18n.Lang]string{i18n.Korean: c.ko, i18n.English: c.en} {
 			_, cmd, err := run(lang, strings.Fields(c.line)...)
 			require.Error(t, err, c.line)
-			said := Guide{Lang: lang}.Mistake(cmd, err)
+			said := Guide{Lang: lang}.ExplainMistake(cmd, err)
 			require.Equal(t, i18n.UsageError.In(lang, want)+"\n"+i18n.SeeHelp.In(lang, cmd.CommandPath()), said, c.line)
 		}
 		_, cmd, err := run(i18n.Chinese, strings.Fields(c.line)...)
 		require.Error(t, err)
-		require.NotRegexp(t, `arg\(s\)|not set|unknown|needs an`, Guide{Lang: i18n.Chinese}.Mistake(cmd, err), c.line)
+		require.NotRegexp(t, `arg\(s\)|not set|unknown|needs an`, Guide{Lang: i18n.Chinese}.ExplainMistake(cmd, err), c.line)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestHelpVersionAndCompletionSayWhatTheyAre(t *testing.T) {
 }
 
 func TestGapsAreFound(t *testing.T) {
-	gaps := Gaps(program) // its texts are only in English
+	gaps := MissingTexts(program) // its texts are only in English
 	require.Contains(t, gaps, "prog ask")
 	require.Contains(t, gaps, "prog ask --lines")
 	require.NotContains(t, gaps, "prog completion")
@@ -141,7 +141,7 @@ func TestAPageForEachCommandInEachLanguage(t *testing.T) {
 		_, err := os.Stat(filepath.Join(dir, place, "prog-man.1.md"))
 		require.ErrorIs(t, err, os.ErrNotExist, "hidden commands have no page")
 	}
-	require.Error(t, Write(filepath.Join(dir, "man1", "prog.1.md"), program), "a file is no directory")
+	require.Error(t, WritePages(filepath.Join(dir, "man1", "prog.1.md"), program), "a file is no directory")
 }
 
 func FuzzMistake(f *testing.F) {
@@ -154,7 +154,7 @@ func FuzzMistake(f *testing.F) {
 		}
 		_, cmd, err := run(i18n.Korean, strings.Fields(line)...)
 		if err != nil {
-			require.NotEmpty(t, Guide{Lang: i18n.Korean}.Mistake(cmd, err))
+			require.NotEmpty(t, Guide{Lang: i18n.Korean}.ExplainMistake(cmd, err))
 		}
 	})
 }

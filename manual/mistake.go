@@ -53,8 +53,8 @@ const (
 // match returns the submatches of an error's text, or nil if it has another form.
 func (f form) match(text string) []string { return forms()[f].FindStringSubmatch(text) }
 
-// Untyped reports whether an error is one of cobra's own usage errors, which have no type.
-func Untyped(err error) bool {
+// IsCobraError reports whether an error is one of cobra's own usage errors, which have no type.
+func IsCobraError(err error) bool {
 	text := err.Error()
 	for _, words := range forms() {
 		if words.MatchString(text) {
@@ -64,9 +64,9 @@ func Untyped(err error) bool {
 	return false
 }
 
-// Mistake explains a wrong command line: the mistake, a suggestion, and the command that helps. cmd is the
+// ExplainMistake explains a wrong command line: the mistake, a suggestion, and the command that helps. cmd is the
 // command that failed. Errors that are not from cobra or pflag are kept.
-func (g Guide) Mistake(cmd *cobra.Command, err error) string {
+func (g Guide) ExplainMistake(cmd *cobra.Command, err error) string {
 	lines := []string{i18n.UsageError.In(g.Lang, g.describeMistake(cmd, err))}
 	near := g.similarNames(cmd, err)
 	if m := unknownCommand.match(err.Error()); m != nil {

@@ -22,13 +22,13 @@ var manDirs = map[i18n.Lang]string{i18n.English: "man1", i18n.Korean: "ko/man1",
 func (g Guide) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "man DIR", Short: i18n.CmdMan.In(g.Lang), Hidden: true, Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return Write(args[0], g.Tree) },
+		RunE: func(cmd *cobra.Command, args []string) error { return WritePages(args[0], g.Tree) },
 	}
 }
 
-// Write writes man pages of section 1 into dir as Markdown for go-md2man: for the program and each of its
+// WritePages writes man pages of section 1 into dir as Markdown for go-md2man: for the program and each of its
 // commands, in all languages: man1/NAME.1.md, ko/man1/NAME.1.md, zh_CN/man1/NAME.1.md.
-func Write(dir string, tree func(i18n.Lang) *cobra.Command) error {
+func WritePages(dir string, tree func(i18n.Lang) *cobra.Command) error {
 	for lang, place := range manDirs {
 		root := tree(lang)
 		to := filepath.Join(dir, place)
@@ -36,7 +36,7 @@ func Write(dir string, tree func(i18n.Lang) *cobra.Command) error {
 			return fmt.Errorf("cannot write man pages: %w", err)
 		}
 		g := Guide{Lang: lang}
-		g.Tell(root)
+		g.SetTexts(root)
 		err := writePage(to, g.page(root))
 		for _, cmd := range root.Commands() {
 			if cmd.IsAvailableCommand() {

@@ -14,8 +14,8 @@ import (
 // Section is the text of one file with its heading in the prompt.
 type Section struct{ Title, Text string }
 
-// Ask describes the prompt that notes are wanted for.
-type Ask struct {
+// ContextQuery describes the prompt that notes are wanted for.
+type ContextQuery struct {
 	Words  string // the person's request, for which notes are recalled
 	Tokens int    // budget for all sections together; 0 means 6,000
 }
@@ -28,7 +28,7 @@ const defaultTokens = 6000
 //
 // The error lists the files that had to be left out, with a command that helps. The sections are valid even with
 // an error.
-func (m *Memory) Context(ctx context.Context, ask Ask) ([]Section, error) {
+func (m *Memory) Context(ctx context.Context, ask ContextQuery) ([]Section, error) {
 	if ask.Tokens <= 0 {
 		ask.Tokens = defaultTokens
 	}

@@ -57,7 +57,7 @@ func TestWhatDoesNotFitIsRecalled(t *testing.T) {
 			hit("daily/2026-02-13.md", "프린터? · lpstat · 고쳤어요", 0.5), hit("daily/2026-02-12.md", "vague", 0.1), hit("daily/2026-01.md", strings.Repeat("가", 500), 0.9),
 		}, nil
 	}))
-	got, err := m.Context(t.Context(), memory.Ask{Words: "프린터 어떻게 고쳤지?"})
+	got, err := m.Context(t.Context(), memory.ContextQuery{Words: "프린터 어떻게 고쳤지?"})
 	require.NoError(t, err)
 	require.Equal(t, "System Information, Long-term Memory, Recalled notes, Today's Session (2026-02-20)", titles(got))
 	require.True(t, strings.HasSuffix(got[1].Text, "the newest fact (2026-02-19)"))
@@ -80,13 +80,13 @@ func TestOtherDaysAreRecalledEvenWhereAllFits(t *testing.T) {
 		}
 		return hits, nil
 	}))
-	got, err := m.Context(t.Context(), memory.Ask{Words: "last month"})
+	got, err := m.Context(t.Context(), memory.ContextQuery{Words: "last month"})
 	require.NoError(t, err)
 	require.Equal(t, "Long-term Memory, Recalled notes", titles(got))
 	require.Equal(t, 5, strings.Count(got[1].Text, "line "))
 	require.NotContains(t, got[1].Text, "tea")
 
-	got, err = m.Context(t.Context(), memory.Ask{Words: " \n"})
+	got, err = m.Context(t.Context(), memory.ContextQuery{Words: " \n"})
 	require.NoError(t, err)
 	require.Equal(t, "Long-term Memory", titles(got), "nothing was asked")
 }
@@ -96,7 +96,7 @@ func TestARecallerThatFailsOrHangsDoesNotFailATurn(t *testing.T) {
 	write(t, dir, "MEMORY.md", "- tea\n")
 	write(t, dir, "daily/2026-02-13.md", "- 09:15 · printer · lpstat · fixed\n")
 	fails := with(dir, fakeRecaller(func(context.Context, memory.Query) ([]memory.Hit, error) { return nil, errors.New("locked") }))
-	got, err := fails.Context(t.Context(), memory.Ask{Words: "printer"})
+	got, err := fails.Context(t.Context(), memory.ContextQuery{Words: "printer"})
 	require.NoError(t, err)
 	require.Equal(t, "[2026-02-13] printer · lpstat · fixed (daily/2026-02-13.md)", got[1].Text, "the words themselves are looked for")
 
@@ -107,7 +107,7 @@ func TestARecallerThatFailsOrHangsDoesNotFailATurn(t *testing.T) {
 			return nil, nil
 		}))
 		began := time.Now()
-		got, err := hangs.Context(t.Context(), memory.Ask{Words: "tea"})
+		got, err := hangs.Context(t.Context(), memory.ContextQuery{Words: "tea"})
 		require.NoError(t, err)
 		require.Equal(t, "Long-term Memory", titles(got))
 		require.Equal(t, 300*time.Millisecond, time.Since(began))
@@ -125,7 +125,7 @@ func TestABudgetIsKept(t *testing.T) {
 		m := with(dir, fakeRecaller(func(context.Context, memory.Query) ([]memory.Hit, error) {
 			return []memory.Hit{hit("USER.md", strings.Repeat("x", 300), 1), hit("daily/2025-01.md", strings.Repeat("가", 300), 1)}, nil
 		}))
-		got, err := m.Context(rt.Context(), memory.Ask{Words: "x", Tokens: tokens})
+		got, err := m.Context(rt.Context(), memory.ContextQuery{Words: "x", Tokens: tokens})
 		require.NoError(rt, err)
 		if tokens == 0 {
 			tokens = 6000

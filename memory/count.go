@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Counted is the number of notes, in total and by category.
-type Counted struct {
+// NoteCounts is the number of notes, in total and by category.
+type NoteCounts struct {
 	Notes      int             `json:"notes"`
 	Categories []CategoryCount `json:"categories"` // core and daily first
 	// Problems describe files that could not be counted, with a command that helps.
@@ -22,7 +22,7 @@ type CategoryCount struct {
 
 // Count returns the number of notes, without those of SYSTEM.md, which the program writes. If files cannot be
 // read, it counts the others and returns an error that lists the unreadable ones.
-func (m *Memory) Count(ctx context.Context) (Counted, error) {
+func (m *Memory) Count(ctx context.Context) (NoteCounts, error) {
 	notes, err := m.Notes(ctx)
 	by := map[Category]int{Core: 0, Daily: 0}
 	all := 0
@@ -32,7 +32,7 @@ func (m *Memory) Count(ctx context.Context) (Counted, error) {
 			all++
 		}
 	}
-	counted := Counted{Notes: all, Categories: []CategoryCount{}}
+	counted := NoteCounts{Notes: all, Categories: []CategoryCount{}}
 	for c, n := range by {
 		counted.Categories = append(counted.Categories, CategoryCount{c, n})
 	}

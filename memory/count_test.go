@@ -17,7 +17,7 @@ func TestU18NotesAreCountedByCategory(t *testing.T) {
 	m := memory.New(dir, memory.Options{})
 	counted, err := m.Count(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, memory.Counted{Categories: []memory.CategoryCount{{Category: "core"}, {Category: "daily"}}}, counted)
+	require.Equal(t, memory.NoteCounts{Categories: []memory.CategoryCount{{Category: "core"}, {Category: "daily"}}}, counted)
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "SYSTEM.md"), []byte("- Kernel: 6.9\n"), 0o600))
 	_, err = m.UpdateUser(t.Context(), "Name: Blu")
@@ -27,7 +27,7 @@ func TestU18NotesAreCountedByCategory(t *testing.T) {
 	require.NoError(t, m.Append(time.Now(), "- 09:12 · hi · - · hello"))
 	counted, err = m.Count(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, memory.Counted{Notes: 6, Categories: []memory.CategoryCount{
+	require.Equal(t, memory.NoteCounts{Notes: 6, Categories: []memory.CategoryCount{
 		{Category: "core", Notes: 2}, {Category: "daily", Notes: 1}, {Category: "devices", Notes: 2}, {Category: "집", Notes: 1},
 	}}, counted)
 

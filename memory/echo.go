@@ -37,7 +37,7 @@ func repeatsText(n Note, text string) bool {
 	if flatten(n.Text) == flatten(text) {
 		return true
 	}
-	return isTurn(n) && (Holds(n.Text, text) || asksFor(n.Text, text))
+	return isTurn(n) && (ContainsText(n.Text, text) || asksFor(n.Text, text))
 }
 
 // memoryWords matches the argument of a `blunux-ai memory` command in a day's line.
@@ -56,9 +56,9 @@ func asksFor(line, text string) bool {
 // isTurn reports whether a note is the line that the program wrote for a turn: request, commands, result.
 func isTurn(n Note) bool { return n.Category == Daily && strings.Count(n.Text, " · ") >= 2 }
 
-// Holds reports whether a line of a day contains a text as a whole, or its beginning where the line was
+// ContainsText reports whether a line of a day contains a text as a whole, or its beginning where the line was
 // truncated. It ignores texts that are a single short word.
-func Holds(line, text string) bool {
+func ContainsText(line, text string) bool {
 	line, text = flatten(line), flatten(text)
 	if text == "" || !strings.Contains(text, " ") && utf8.RuneCountInString(text) < minEcho {
 		return false

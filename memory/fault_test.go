@@ -78,7 +78,7 @@ func TestABadFileIsToldAndTheOthersWork(t *testing.T) {
 func TestOfALargeFileTheEndIsShown(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "MEMORY.md", strings.Repeat("- "+strings.Repeat("long ", 8000)+"\n", 50<<20/40_000)+"- the last line\n")
-	sections, err := at(dir).Context(t.Context(), memory.Ask{})
+	sections, err := at(dir).Context(t.Context(), memory.ContextQuery{})
 	require.NoError(t, err)
 	require.True(t, strings.HasSuffix(sections[0].Text, "- the last line"))
 	files, err := at(dir).Files(t.Context())
@@ -163,7 +163,7 @@ func TestADiskThatIsMountedReadOnly(t *testing.T) {
 	require.ErrorContains(t, m.Append(today, "x"), "cannot write today's note")
 	_, err = m.Clear(t.Context())
 	require.ErrorContains(t, err, "read-only")
-	sections, err := m.Context(t.Context(), memory.Ask{Words: "mine"})
+	sections, err := m.Context(t.Context(), memory.ContextQuery{Words: "mine"})
 	require.NoError(t, err)
 	require.Len(t, sections, 1)
 }

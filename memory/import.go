@@ -17,8 +17,8 @@ const maxImport = 64 << 20
 // ErrLargeImport reports an import of more than 64 MiB.
 var ErrLargeImport = errors.New("the import is larger than 64 MiB: split it")
 
-// Imported counts the notes of an import by outcome.
-type Imported struct {
+// ImportResult counts the notes of an import by outcome.
+type ImportResult struct {
 	Added    int       `json:"added"`
 	Replaced int       `json:"replaced"` // replaced an older note with the same key
 	Same     int       `json:"same"`     // existed already, or a newer note has the same key
@@ -31,7 +31,7 @@ type Refusal struct {
 	Why  string `json:"why"`
 }
 
-func (i *Imported) refuse(line int, why string) {
+func (i *ImportResult) refuse(line int, why string) {
 	i.Refused = append(i.Refused, Refusal{line, why})
 }
 
@@ -43,20 +43,20 @@ func (i *Imported) refuse(line int, why string) {
 //
 // A line that cannot be imported is refused with the reason, and the others are imported. Errors:
 // [ErrLargeImport], those of reading r, or [Fault]s of the files that could not be written.
-func (m *Memory) Import(ctx context.Context, r io.Reader) (Imported, error) {
+func (m *Memory) Import(ctx context.Context, r io.Reader) (ImportResult, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxImport+1))
 	if err != nil {
-		return Imported{}, fmt.Errorf("cannot read the import: %w", err)
+		return ImportResult{}, fmt.Errorf("cannot read the import: %w", err)
 	}
 	if len(data) > maxImport {
-		return Imported{}, ErrLargeImport
+		return ImportResult{}, ErrLargeImport
 	}
 	unlock, err := m.lock(ctx)
 	if err != nil {
-		return Imported{}, err
+		return ImportResult{}, err
 	}
 	defer unlock()
-	var done Imported
+	var done ImportResult
 	var faults []error
 	for _, f := range m.parseImport(data, &done) {
 		if err := ctx.Err(); err != nil {
@@ -86,7 +86,7 @@ func (f importedText) sourceLine(line int) int {
 }
 
 // parseImport parses an import.
-func (m *Memory) parseImport(data []byte, done *Imported) []importedText {
+func (m *Memory) parseImport(data []byte, done *ImportResult) []importedText {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	start := bytes.TrimLeft(data, " \t\r\n")
 	var array []json.RawMessage
@@ -117,7 +117,7 @@ type entry struct {
 }
 
 // fromJSON converts lines to files: the whole ones, and one file made of the single notes.
-func (m *Memory) fromJSON(lines []json.RawMessage, done *Imported) []importedText {
+func (m *Memory) fromJSON(lines []json.RawMessage, done *ImportResult) []importedText {
 	var files []importedText
 	whole := map[string]bool{}
 	loose := importedText{name: memoryFile}
@@ -158,7 +158,7 @@ func (e entry) whole() string {
 }
 
 // appendLoose adds a note without a file to the text of such notes.
-func (m *Memory) appendLoose(e entry, line int, loose *importedText, text *strings.Builder, done *Imported) {
+func (m *Memory) appendLoose(e entry, line int, loose *importedText, text *strings.Builder, done *ImportResult) {
 	n, err := m.prepareNote(Note{Key: e.Key, Text: *e.Content, Category: e.category(), Created: e.created()})
 	if err != nil {
 		done.refuse(line, err.Error())

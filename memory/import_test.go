@@ -23,7 +23,7 @@ func exportText(t *testing.T, dir string) string {
 	return out.String()
 }
 
-func imported(t *testing.T, dir, text string) memory.Imported {
+func imported(t *testing.T, dir, text string) memory.ImportResult {
 	t.Helper()
 	done, err := at(dir).Import(t.Context(), strings.NewReader(text))
 	require.NoError(t, err)
@@ -42,8 +42,8 @@ func TestWhatIsExportedIsImportedByteForByte(t *testing.T) {
 	require.Contains(t, text, `{"key":"k","content":"v","category":"core","source":"MEMORY.md","line":1,`)
 	done := imported(t, two, text)
 	require.Equal(t, files(t, one), files(t, two))
-	require.Equal(t, memory.Imported{Added: 7}, done)
-	require.Equal(t, memory.Imported{Same: 7}, imported(t, two, text), "once more changes nothing")
+	require.Equal(t, memory.ImportResult{Added: 7}, done)
+	require.Equal(t, memory.ImportResult{Same: 7}, imported(t, two, text), "once more changes nothing")
 }
 
 func TestAnExportOfAnythingIsImportedByteForByte(t *testing.T) {
@@ -74,7 +74,7 @@ func TestAnImportIsAddedToWhatIsThere(t *testing.T) {
 {"file":"MEMORY.md","text":"- tea\n- **k**: newer (2026-02-01)\n- **new**: older (2026-01-01)\n## Home\n### Cellar\n- coal\n|a|b|\n|-|-|\n|c|d|\n"}
 {"file":"USER.md","text":"name: Blu\n"}
 `)
-	require.Equal(t, memory.Imported{Added: 3, Replaced: 1, Same: 3}, done)
+	require.Equal(t, memory.ImportResult{Added: 3, Replaced: 1, Same: 3}, done)
 	require.Equal(t, "# Mine\n\n- **k**: newer (2026-02-01)\n- **new**: mine (2026-02-01)\n- tea\n\n## Home\n### Cellar\n- coal\n\n|a|b|\n|-|-|\n|c|d|", read(t, dir, "MEMORY.md"))
 	require.Equal(t, mine, read(t, dir, "MEMORY.md~"))
 	require.Equal(t, "name: Blu\n", read(t, dir, "USER.md"))
@@ -87,8 +87,8 @@ func TestNotesOfRRClawAreImported(t *testing.T) {
 {"key":"k2","content":"two\n# lines","category":{"Custom":"Project X"},"created_at":""}
 {"key":"","content":"no key"}
 `
-	require.Equal(t, memory.Imported{Added: 3}, imported(t, dir, entries))
-	require.Equal(t, memory.Imported{Same: 3}, imported(t, dir, entries))
+	require.Equal(t, memory.ImportResult{Added: 3}, imported(t, dir, entries))
+	require.Equal(t, memory.ImportResult{Same: 3}, imported(t, dir, entries))
 	got := memory.Split("MEMORY.md", read(t, dir, "MEMORY.md"), today)
 	require.Len(t, got, 3)
 	require.Equal(t, "user-lang", got[0].Key)
@@ -99,16 +99,16 @@ func TestNotesOfRRClawAreImported(t *testing.T) {
 	require.Equal(t, memory.Core, got[2].Category)
 
 	other := t.TempDir()
-	require.Equal(t, memory.Imported{Added: 2}, imported(t, other, "[\n{\"key\":\"a\",\"content\":\"b\"},\n{\"key\":\"c\",\"content\":\"d\"}]"))
+	require.Equal(t, memory.ImportResult{Added: 2}, imported(t, other, "[\n{\"key\":\"a\",\"content\":\"b\"},\n{\"key\":\"c\",\"content\":\"d\"}]"))
 }
 
 func TestPlainMarkdownIsImportedIntoMEMORY(t *testing.T) {
 	dir := t.TempDir()
 	const text = "[link](x)\n\n# Notes\n- a\n  - b\n```\ncode\n```\n"
-	require.Equal(t, memory.Imported{Added: 4}, imported(t, dir, text))
+	require.Equal(t, memory.ImportResult{Added: 4}, imported(t, dir, text))
 	require.Equal(t, text, read(t, dir, "MEMORY.md"))
-	require.Equal(t, memory.Imported{Added: 1, Same: 4}, imported(t, dir, text+"- c\n"))
-	require.Equal(t, memory.Imported{}, imported(t, dir, " \n"))
+	require.Equal(t, memory.ImportResult{Added: 1, Same: 4}, imported(t, dir, text+"- c\n"))
+	require.Equal(t, memory.ImportResult{}, imported(t, dir, " \n"))
 }
 
 func TestOfAHalfBrokenImportTheRestIsTaken(t *testing.T) {

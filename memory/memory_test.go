@@ -47,7 +47,7 @@ func TestContextIsSystemUserLongTermAndTodayInThisOrder(t *testing.T) {
 	write(t, dir, "MEMORY.md", "\n\nlikes vim\n\n")
 	write(t, dir, "USER.md", "이름: 블루")
 	write(t, dir, "SYSTEM.md", "# System\n- Kernel: 6.9\n")
-	got, err := at(dir).Context(t.Context(), memory.Ask{})
+	got, err := at(dir).Context(t.Context(), memory.ContextQuery{})
 	require.NoError(t, err)
 	require.Equal(t, []memory.Section{
 		{Title: "System Information", Text: "# System\n- Kernel: 6.9"},
@@ -58,7 +58,7 @@ func TestContextIsSystemUserLongTermAndTodayInThisOrder(t *testing.T) {
 }
 
 func TestMissingAndEmptyFilesAreLeftOut(t *testing.T) {
-	got, err := at(filepath.Join(t.TempDir(), "not there")).Context(t.Context(), memory.Ask{})
+	got, err := at(filepath.Join(t.TempDir(), "not there")).Context(t.Context(), memory.ContextQuery{})
 	require.NoError(t, err)
 	require.Empty(t, got)
 
@@ -66,7 +66,7 @@ func TestMissingAndEmptyFilesAreLeftOut(t *testing.T) {
 	write(t, dir, "SYSTEM.md", "")
 	write(t, dir, "USER.md", " \n\t\n")
 	write(t, dir, "MEMORY.md", "fact")
-	got, err = at(dir).Context(t.Context(), memory.Ask{})
+	got, err = at(dir).Context(t.Context(), memory.ContextQuery{})
 	require.NoError(t, err)
 	require.Equal(t, []memory.Section{{Title: "Long-term Memory", Text: "fact"}}, got)
 }
@@ -76,7 +76,7 @@ func TestAHandEditCountsFromTheNextQuestionOn(t *testing.T) {
 	m := at(dir)
 	for _, text := range []string{"first", "second"} {
 		write(t, dir, "USER.md", text)
-		got, err := m.Context(t.Context(), memory.Ask{})
+		got, err := m.Context(t.Context(), memory.ContextQuery{})
 		require.NoError(t, err)
 		require.Equal(t, text, got[0].Text)
 	}
@@ -86,7 +86,7 @@ func TestOfALongFileTheEndIsKeptFromTheStartOfALine(t *testing.T) {
 	dir := t.TempDir()
 	line := strings.Repeat("가나다 ", 10) + "\n"
 	write(t, dir, "MEMORY.md", "OLDEST\n"+strings.Repeat(line, 1000)+"NEWEST\n")
-	got, err := at(dir).Context(t.Context(), memory.Ask{})
+	got, err := at(dir).Context(t.Context(), memory.ContextQuery{})
 	require.NoError(t, err)
 	text := got[0].Text
 	require.LessOrEqual(t, memory.Tokens(text), 6000)
@@ -100,7 +100,7 @@ func TestOfOneEndlessLineTheEndIsKept(t *testing.T) {
 	for _, end := range []string{"", "\n"} {
 		dir := t.TempDir()
 		write(t, dir, "MEMORY.md", "START"+strings.Repeat("가", 10_000)+"END"+end)
-		got, err := at(dir).Context(t.Context(), memory.Ask{})
+		got, err := at(dir).Context(t.Context(), memory.ContextQuery{})
 		require.NoError(t, err)
 		require.Len(t, got, 1, "a long line must not make the notes vanish")
 		require.True(t, strings.HasSuffix(got[0].Text, "가END"))
@@ -112,7 +112,7 @@ func TestOfOneEndlessLineTheEndIsKept(t *testing.T) {
 func TestTextThatIsNotUTF8IsMadeValid(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "USER.md", "a\xff\xfeb 가\xec")
-	got, err := at(dir).Context(t.Context(), memory.Ask{})
+	got, err := at(dir).Context(t.Context(), memory.ContextQuery{})
 	require.NoError(t, err)
 	require.True(t, utf8.ValidString(got[0].Text))
 	require.Contains(t, got[0].Text, "a\ufffdb 가")
@@ -137,7 +137,7 @@ func TestThreat15ALinkOrPipeInPlaceOfANoteIsRefused(t *testing.T) {
 				write(t, dir, "memory/"+good, "good")
 				plant(t, filepath.Join(dir, "target"), filepath.Join(dir, "memory", name))
 				m := at(filepath.Join(dir, "memory"))
-				sections, err := m.Context(t.Context(), memory.Ask{})
+				sections, err := m.Context(t.Context(), memory.ContextQuery{})
 				require.ErrorContains(t, err, "cannot read "+name)
 				require.Equal(t, []memory.Section{{Title: title, Text: "good"}}, sections, "the other files are there")
 				if name == dayFile {

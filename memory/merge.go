@@ -9,7 +9,7 @@ import (
 
 // mergeText merges a text into a file. SYSTEM.md is rewritten at every start, so it is imported only if there is
 // none.
-func (m *Memory) mergeText(f importedText, done *Imported) error {
+func (m *Memory) mergeText(f importedText, done *ImportResult) error {
 	switch {
 	case len(f.text) > maxFile:
 		done.refuse(f.sourceLine(0), errTooLarge.Error())
@@ -39,7 +39,7 @@ func (m *Memory) mergeText(f importedText, done *Imported) error {
 }
 
 // writeMerge writes the result of a merge.
-func (m *Memory) writeMerge(g *merge, old content, done *Imported) error {
+func (m *Memory) writeMerge(g *merge, old content, done *ImportResult) error {
 	g.mergeNotes()
 	if g.done.Added+g.done.Replaced > 0 {
 		text, err := g.page.render(g.added...)
@@ -71,7 +71,7 @@ type merge struct {
 	table          []string        // header of the next note's table, not yet written
 	tail           []string
 	added          []Note
-	done           Imported
+	done           ImportResult
 }
 
 func (g *merge) mergeNotes() {

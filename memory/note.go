@@ -49,8 +49,8 @@ type Query struct {
 	Conversations bool
 }
 
-// Wants reports whether the query searches a category.
-func (q Query) Wants(c Category) bool {
+// Includes reports whether the query searches a category.
+func (q Query) Includes(c Category) bool {
 	if len(q.Categories) > 0 {
 		return slices.Contains(q.Categories, c)
 	}

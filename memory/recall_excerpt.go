@@ -18,7 +18,7 @@ const (
 
 // recallExcerpt returns the notes that answer the request and are not in the prompt yet. A failed search returns
 // none; it never fails the turn.
-func (m *Memory) recallExcerpt(ctx context.Context, ask Ask, now time.Time, shown []*excerpt, tokens int) *excerpt {
+func (m *Memory) recallExcerpt(ctx context.Context, ask ContextQuery, now time.Time, shown []*excerpt, tokens int) *excerpt {
 	e := &excerpt{title: "Recalled notes"}
 	if strings.TrimSpace(ask.Words) == "" || tokens <= 0 {
 		return e

@@ -40,7 +40,7 @@ func (m *Memory) scan(ctx context.Context, q Query) ([]Hit, error) {
 	notes, err := m.Notes(ctx)
 	var hits []Hit
 	for _, n := range notes {
-		if !q.Wants(n.Category) {
+		if !q.Includes(n.Category) {
 			continue
 		}
 		if score := scoreNote(words, n); score > 0 {

@@ -16,7 +16,7 @@ type Name struct {
 	Service string   // "" if there is none
 	User    bool     // the service is a user service
 	Kind    string   // daemon, app or cli
-	Others  []string // other names in lower case
+	Aliases []string // other names in lower case
 }
 
 // All returns a new copy of the built-in names in the table's order.
@@ -38,16 +38,16 @@ func FromRow(fields []string) Name {
 		n.Service, n.User = strings.CutPrefix(f[1], "user:")
 	}
 	if f[3] != "" {
-		n.Others = strings.Split(f[3], ", ")
+		n.Aliases = strings.Split(f[3], ", ")
 	}
 	return n
 }
 
-// Texts returns all names: the package, the service if it is different, and the other names.
-func (n Name) Texts() []string {
+// AllNames returns all names: the package, the service if it is different, and the other names.
+func (n Name) AllNames() []string {
 	texts := []string{n.Package}
 	if n.Service != "" && !strings.EqualFold(n.Service, n.Package) {
 		texts = append(texts, strings.ToLower(n.Service))
 	}
-	return append(texts, n.Others...)
+	return append(texts, n.Aliases...)
 }

@@ -16,7 +16,7 @@ func TestTheTableIsWellFormed(t *testing.T) {
 	for _, n := range all {
 		require.Contains(t, []string{"app", "daemon", "cli"}, n.Kind, n.Package)
 		require.Regexp(t, `^[a-z0-9@._+-]+$`, n.Package)
-		for _, other := range n.Others {
+		for _, other := range n.Aliases {
 			require.Equal(t, strings.ToLower(strings.TrimSpace(other)), other, n.Package)
 			require.NotEmpty(t, other, n.Package)
 		}
@@ -25,9 +25,9 @@ func TestTheTableIsWellFormed(t *testing.T) {
 
 func TestANameIsCalledByAllItsTexts(t *testing.T) {
 	n := names.FromRow([]string{"foo-bin", "user:Foo", "daemon", "푸, foo box"})
-	require.Equal(t, names.Name{Package: "foo-bin", Service: "Foo", User: true, Kind: "daemon", Others: []string{"푸", "foo box"}}, n)
-	require.Equal(t, []string{"foo-bin", "foo", "푸", "foo box"}, n.Texts())
-	require.Equal(t, []string{"vlc"}, names.FromRow([]string{"vlc", "-", "app"}).Texts())
+	require.Equal(t, names.Name{Package: "foo-bin", Service: "Foo", User: true, Kind: "daemon", Aliases: []string{"푸", "foo box"}}, n)
+	require.Equal(t, []string{"foo-bin", "foo", "푸", "foo box"}, n.AllNames())
+	require.Equal(t, []string{"vlc"}, names.FromRow([]string{"vlc", "-", "app"}).AllNames())
 	require.Empty(t, names.FromRow(nil).Service)
 }
 

@@ -37,13 +37,13 @@ type Error struct {
 	RetryAfter time.Duration
 	Message    string // the provider's own message, without keys
 	Err        error  // cause, may be nil
-	// Acted reports that tools were called before the failure. The request must not be sent again.
-	Acted bool
+	// ToolsCalled reports that tools were called before the failure. The request must not be sent again.
+	ToolsCalled bool
 }
 
 // Transient reports whether the same request may succeed if it is repeated soon.
 func (e *Error) Transient() bool {
-	if e.Acted {
+	if e.ToolsCalled {
 		return false
 	}
 	switch e.Kind {

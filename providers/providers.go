@@ -70,12 +70,12 @@ type Output struct {
 	// Refusal is a reason code if nothing ran (blocked, denied, …).
 	Refusal string `json:"refusal,omitempty"`
 	// If the refusal is a pending approval, Waits is the approval's code and Wanted is the command it is for.
-	Waits  string `json:"waits,omitempty"`
-	Wanted string `json:"wanted,omitempty"`
+	ApprovalCode    string `json:"waits,omitempty"`
+	ApprovalCommand string `json:"wanted,omitempty"`
 	// If the refusal is missing root privileges, Lacks lists why each way to get them failed ("rung: reason
 	// code"), and ByHand is the command for the user to run in a terminal.
-	Lacks  []string `json:"lacks,omitempty"`
-	ByHand string   `json:"by_hand,omitempty"`
+	RootProblems  []string `json:"lacks,omitempty"`
+	ManualCommand string   `json:"by_hand,omitempty"`
 }
 
 // Step is one executed command of a tool call.
@@ -84,30 +84,30 @@ type Step struct {
 	Stdout  string `json:"stdout,omitempty"`
 	Stderr  string `json:"stderr,omitempty"`
 	Exit    int    `json:"exit"` // -1 if it did not exit normally
-	// Missing is the program that is not installed. Nothing ran in that case.
-	Missing string `json:"missing,omitempty"`
-	// Found is the path of a program of that name outside the system's directories.
-	Found    string `json:"found,omitempty"`
-	TimedOut bool   `json:"timed_out,omitempty"`
-	Limit    int    `json:"limit,omitempty"` // time limit in seconds, set if it timed out
-	Cut      bool   `json:"cut,omitempty"`   // output was cut to the limits
-	// Unknown reports a command that was started and interrupted from outside, for example by a power cut. Its
+	// MissingProgram is the program that is not installed. Nothing ran in that case.
+	MissingProgram string `json:"missing,omitempty"`
+	// FoundPath is the path of a program of that name outside the system's directories.
+	FoundPath string `json:"found,omitempty"`
+	TimedOut  bool   `json:"timed_out,omitempty"`
+	Limit     int    `json:"limit,omitempty"` // time limit in seconds, set if it timed out
+	Cut       bool   `json:"cut,omitempty"`   // output was cut to the limits
+	// Interrupted reports a command that was started and interrupted from outside, for example by a power cut. Its
 	// effect is unknown, and it is not repeated.
-	Unknown bool `json:"unknown,omitempty"`
+	Interrupted bool `json:"unknown,omitempty"`
 	// Denied is the reason code if the command could not get root privileges. ByHand is the command for the
 	// user to run in a terminal instead.
-	Denied string `json:"denied,omitempty"`
-	ByHand string `json:"by_hand,omitempty"`
+	Denied        string `json:"denied,omitempty"`
+	ManualCommand string `json:"by_hand,omitempty"`
 }
 
-// Ended returns why the command did not exit normally: "missing", "timeout" or "unknown", or "" if it did.
-func (s Step) Ended() string {
+// EndReason returns why the command did not exit normally: "missing", "timeout" or "unknown", or "" if it did.
+func (s Step) EndReason() string {
 	switch {
-	case s.Missing != "":
+	case s.MissingProgram != "":
 		return "missing"
 	case s.TimedOut:
 		return "timeout"
-	case s.Unknown:
+	case s.Interrupted:
 		return "unknown"
 	}
 	return ""
@@ -152,8 +152,8 @@ type Request struct {
 	// Call runs a tool call and returns its result, for a model that calls tools during its answer (claudecli)
 	// instead of ending it with tool_use blocks. nil means that such calls are not allowed.
 	Call func(ctx context.Context, use Block) Block
-	// Answering is the model that answered the earlier rounds of the turn, "" in the first.
-	Answering string
+	// LastProvider is the model that answered the earlier rounds of the turn, "" in the first.
+	LastProvider string
 	// OnSwitch is called when another model replaces one that failed, before its first text. It may be nil.
 	OnSwitch func(Switch)
 	// PlanOnly reports that no tool call will run. An engine that plans can then name tools that are not
@@ -165,8 +165,8 @@ type Request struct {
 type Switch struct {
 	From, To string // catalog names
 	Err      error  // why From failed
-	// Shown reports that text of the failed answer was already passed on.
-	Shown bool
+	// TextShown reports that text of the failed answer was already passed on.
+	TextShown bool
 }
 
 // StopReason says why a model stopped writing.
@@ -207,9 +207,9 @@ type Completion struct {
 	Usage   Usage
 	// Provider and Model name the model that answered, if it is not the one that was asked.
 	Provider, Model string
-	// Why explains how an engine chose this reply (the offline engine's score and evidence). It is empty for
+	// Explanation explains how an engine chose this reply (the offline engine's score and evidence). It is empty for
 	// other models. --dry-run shows it.
-	Why string
+	Explanation string
 }
 
 // Text returns the completion's text blocks joined with newlines.

@@ -41,7 +41,7 @@ func BenchmarkConfided(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				r.Confided(text)
+				r.RedactStrict(text)
 			}
 		})
 	}

@@ -65,7 +65,7 @@ func TestALiveStreamIsTheWholeToo(t *testing.T) {
 	r := NewRedactor([]string{known1, known2})
 	rapid.Check(t, func(t *rapid.T) {
 		text := texts().Draw(t, "text")
-		require.Equal(t, r.Redact(text), streamBy(r.Live, text, cutsOf(t, text)))
+		require.Equal(t, r.Redact(text), streamBy(r.LiveWriter, text, cutsOf(t, text)))
 	})
 }
 
@@ -82,7 +82,7 @@ func TestWhoReadsAlongGetsWordsAsTheyCome(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			w := r.Live(&out)
+			w := r.LiveWriter(&out)
 			for i := range len(c.said) {
 				_, _ = w.Write([]byte{c.said[i]})
 			}

@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// Confided returns text without secrets like [Redactor.Redact], and also without passwords that a person states
+// RedactStrict returns text without secrets like [Redactor.Redact], and also without passwords that a person states
 // in a sentence: "my password is hunter2", "비밀번호는 abcd1234야", "密码是 abc123". It is for stored text, where
 // removing too much is better than too little. It would remove too much from the output of programs.
-func (r *Redactor) Confided(text string) string {
+func (r *Redactor) RedactStrict(text string) string {
 	text = r.Redact(text)
-	text = Without(text, plainPasswords(text))
+	text = ReplaceWords(text, plainPasswords(text))
 	for _, told := range statements() {
 		var out strings.Builder
 		done := 0

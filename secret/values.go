@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Told returns the secrets that a person states in sentences. Later text of the same conversation can repeat
-// them alone, where no shape matches: see [Without].
-func (r *Redactor) Told(text string) []string {
+// StatedSecrets returns the secrets that a person states in sentences. Later text of the same conversation can repeat
+// them alone, where no shape matches: see [ReplaceWords].
+func (r *Redactor) StatedSecrets(text string) []string {
 	values := plainPasswords(text)
 	for _, told := range statements() {
 		for _, m := range told.findAll(text) {
@@ -30,8 +30,8 @@ func statedValue(text string, m []int) string {
 	return value
 }
 
-// Without returns text with a marker in place of the values that occur in it as words.
-func Without(text string, values []string) string {
+// ReplaceWords returns text with a marker in place of the values that occur in it as words.
+func ReplaceWords(text string, values []string) string {
 	for _, v := range values {
 		text = replaceWord(text, v)
 	}
@@ -55,9 +55,9 @@ func replaceWord(text, value string) string {
 	}
 }
 
-// InJSON returns a JSON value with all texts and names cleaned. The text of a field whose name indicates a
+// CleanJSON returns a JSON value with all texts and names cleaned. The text of a field whose name indicates a
 // secret is cleaned together with its name. Data that is not JSON is cleaned as text.
-func InJSON(data []byte, clean func(string) string) []byte {
+func CleanJSON(data []byte, clean func(string) string) []byte {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	var value any

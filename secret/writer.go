@@ -25,9 +25,9 @@ func (r *Redactor) Writer(to io.Writer) *Writer {
 	return &Writer{to: to, s: scanner{Redactor: r}}
 }
 
-// Live returns a writer for live display. Of an incomplete line, it passes on the words at which no secret can
+// LiveWriter returns a writer for live display. Of an incomplete line, it passes on the words at which no secret can
 // begin. The complete output is the same.
-func (r *Redactor) Live(to io.Writer) *Writer {
+func (r *Redactor) LiveWriter(to io.Writer) *Writer {
 	w := r.Writer(to)
 	w.live = true
 	return w

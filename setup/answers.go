@@ -33,8 +33,8 @@ type Current struct {
 	Config     config.Config
 }
 
-// Now reads the effective settings. It fails if the settings are invalid.
-func (s *Setup) Now() (Current, error) {
+// CurrentSettings reads the effective settings. It fails if the settings are invalid.
+func (s *Setup) CurrentSettings() (Current, error) {
 	c, err := config.Load(s.Source)
 	if err != nil {
 		return Current{}, err
@@ -42,7 +42,7 @@ func (s *Setup) Now() (Current, error) {
 	now := Current{
 		Provider: c.Agent.Provider, Model: c.Agent.Model, Language: c.Agent.Language,
 		Numbers: c.WhatsApp.AllowedNumbers, Chats: c.Telegram.AllowedChats, Users: c.Discord.AllowedUsers,
-		Automations: c.AutomationsOn(), BaseURLs: map[string]string{}, Config: c,
+		Automations: c.AutomationsEnabled(), BaseURLs: map[string]string{}, Config: c,
 	}
 	if e, ok := catalog.Lookup(now.Provider); ok {
 		now.Provider = e.Name

@@ -65,7 +65,7 @@ func (g *guide) askSenders(ctx context.Context, over string) error {
 // ReadNumbers parses telephone numbers. Numbers without a country code get the person's. Its error
 // is meant for the person.
 func (s *Setup) ReadNumbers(text string) ([]string, error) {
-	country := Calling(s.Getenv("LC_ALL"), s.Getenv("LC_TELEPHONE"), s.Getenv("LANG"))
+	country := CallingCode(s.Getenv("LC_ALL"), s.Getenv("LC_TELEPHONE"), s.Getenv("LANG"))
 	if country == "" && s.Lang == i18n.Korean {
 		country = "82"
 	}
@@ -80,10 +80,10 @@ func (s *Setup) ReadNumbers(text string) ([]string, error) {
 }
 
 // ReadChats parses Telegram chat IDs. Its error is meant for the person.
-func (s *Setup) ReadChats(text string) ([]string, error) { return s.readIDs(text, config.ChatID) }
+func (s *Setup) ReadChats(text string) ([]string, error) { return s.readIDs(text, config.IsChatID) }
 
 // ReadUsers parses Discord user IDs. Its error is meant for the person.
-func (s *Setup) ReadUsers(text string) ([]string, error) { return s.readIDs(text, config.UserID) }
+func (s *Setup) ReadUsers(text string) ([]string, error) { return s.readIDs(text, config.IsUserID) }
 
 func (s *Setup) readIDs(text string, right func(string) bool) ([]string, error) {
 	all, at, err := IDs(text, right)

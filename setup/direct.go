@@ -50,7 +50,7 @@ type Order struct {
 // [VerdictError], or report invalid settings.
 func (s *Setup) Direct(ctx context.Context, o Order) (Plan, Check, error) {
 	var c Check
-	now, err := s.Now()
+	now, err := s.CurrentSettings()
 	if err != nil {
 		return Plan{}, c, err
 	}
@@ -116,7 +116,7 @@ func (s *Setup) tryOrder(ctx context.Context, e catalog.Entry, a Answers, now Cu
 	if key == "" {
 		key, _ = s.key(e)
 	}
-	if key == "" && !e.Keys.Optional && !transport.Loopback(base) {
+	if key == "" && !e.Keys.Optional && !transport.IsLoopback(base) {
 		return Check{}, wordedError{s.say(i18n.SetupNeedsKey, shortLabel(e), strings.Join(e.Keys.Env, ", ")), ErrNoKey}
 	}
 	if host, clear := sendsUnencrypted(base, key); clear && !o.Insecure {
@@ -125,9 +125,9 @@ func (s *Setup) tryOrder(ctx context.Context, e catalog.Entry, a Answers, now Cu
 	if o.NoVerify {
 		return Check{}, nil
 	}
-	c := s.Try(ctx, a, key)
-	if !c.Verdict.Good() {
-		return c, &VerdictError{Check: c, Words: s.Told(e, key, c) + "\n" + s.say(i18n.SetupNoVerify)}
+	c := s.VerifyAnswers(ctx, a, key)
+	if !c.Verdict.IsGood() {
+		return c, &VerdictError{Check: c, Words: s.FormatVerdict(e, key, c) + "\n" + s.say(i18n.SetupNoVerify)}
 	}
 	return c, nil
 }
@@ -138,7 +138,7 @@ func LocalModels(client *http.Client, getenv func(string) string) func(context.C
 	return func(ctx context.Context) []string {
 		e, _ := catalog.Lookup("ollama")
 		server := firstOf(e.Server(getenv), ollama.DefaultServer)
-		if !ollama.Trusted("/", server, os.Getuid()) {
+		if !ollama.IsTrusted("/", server, os.Getuid()) {
 			return nil
 		}
 		best, ok := ollama.Find(ctx, client, server)
@@ -146,7 +146,7 @@ func LocalModels(client *http.Client, getenv func(string) string) func(context.C
 			return nil
 		}
 		names := []string{best.Name}
-		ctx, cancel := context.WithTimeout(ctx, ollama.Patience)
+		ctx, cancel := context.WithTimeout(ctx, ollama.FindTimeout)
 		defer cancel()
 		all, _ := ollama.List(ctx, client, server) // only the best model if that fails
 		for _, m := range all {

@@ -27,14 +27,14 @@ func (s *Setup) Finish(ctx context.Context, p Plan) (Done, error) {
 	if err := p.Write(s.Paths); err != nil {
 		return Done{}, err
 	}
-	d := Done{Written: []string{}, Messengers: p.Messengers, Next: s.Next(p.Messengers)}
+	d := Done{Written: []string{}, Messengers: p.Messengers, Next: s.NextCommands(p.Messengers)}
 	for _, f := range p.files() {
 		d.Written = append(d.Written, f.Path)
 	}
 	if s.Remember != nil {
 		d.Memory = s.Remember() == nil // otherwise the daemon does it at start
 	}
-	if s.Reload != nil && !p.Empty() {
+	if s.Reload != nil && !p.IsEmpty() {
 		running, err := s.Reload(ctx)
 		d.Reloaded = running && err == nil
 		if err != nil {
@@ -44,9 +44,9 @@ func (s *Setup) Finish(ctx context.Context, p Plan) (Done, error) {
 	return d, nil
 }
 
-// Celebrate reports what was done and what to do next, and offers to enable the daemon's socket
+// ReportDone reports what was done and what to do next, and offers to enable the daemon's socket
 // unit if it is disabled. If the person leaves, the rest stays undone.
-func (s *Setup) Celebrate(ctx context.Context, ask Asker, d Done) {
+func (s *Setup) ReportDone(ctx context.Context, ask Asker, d Done) {
 	if len(d.Written) > 0 {
 		ask.Tell(s.say(i18n.SetupSaved))
 	}
@@ -59,7 +59,7 @@ func (s *Setup) Celebrate(ctx context.Context, ask Asker, d Done) {
 	case d.Reloaded:
 		ask.Tell(s.say(i18n.SetupReloaded))
 	}
-	if s.Dormant != nil && s.Run != nil && s.Dormant(ctx) {
+	if s.HasDormantSocket != nil && s.Run != nil && s.HasDormantSocket(ctx) {
 		argv := []string{"systemctl", "--user", "enable", "--now", ipc.SocketUnit}
 		ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSocket), Help: s.say(i18n.SetupRuns, strings.Join(argv, " ")), Value: yes})
 		if err == nil && ok {

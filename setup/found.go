@@ -35,7 +35,7 @@ func (s *Setup) Find(ctx context.Context) []Found {
 	var all []Found
 	seen := map[string]bool{}
 	for _, e := range catalog.All() {
-		if e.Keys.None() || e.Keys.Optional || seen[e.Keys.Credential] {
+		if e.Keys.IsEmpty() || e.Keys.Optional || seen[e.Keys.Credential] {
 			continue
 		}
 		seen[e.Keys.Credential] = true
@@ -56,7 +56,7 @@ func (s *Setup) Find(ctx context.Context) []Found {
 
 // key returns a provider's usable key, or "", and the variable that contains it, if any.
 func (s *Setup) key(e catalog.Entry) (key, env string) {
-	if e.Keys.None() {
+	if e.Keys.IsEmpty() {
 		return "", ""
 	}
 	c := config.Credentials{Dir: s.Paths.Credentials(), SystemDir: s.Getenv("CREDENTIALS_DIRECTORY"), Getenv: s.Getenv}

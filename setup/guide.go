@@ -23,7 +23,7 @@ type guide struct {
 // Guide asks the person and returns the plan. If exactly one available provider is found, it asks
 // one question. It writes nothing. Its errors are [ErrAborted], or report invalid settings.
 func (s *Setup) Guide(ctx context.Context, ask Asker) (Plan, error) {
-	now, err := s.Now()
+	now, err := s.CurrentSettings()
 	if err != nil {
 		return Plan{}, err
 	}
@@ -44,7 +44,7 @@ func (s *Setup) Guide(ctx context.Context, ask Asker) (Plan, error) {
 			return Plan{}, err
 		}
 		s.Summary(p, ask.Tell)
-		if quick || p.Empty() {
+		if quick || p.IsEmpty() {
 			return p, nil
 		}
 		ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSaveAsk), Value: yes})
@@ -174,7 +174,7 @@ func (g *guide) overviewQuestion(ctx context.Context) Question {
 	add("save", i18n.SetupHubSave)
 	e := g.entry()
 	add("provider", i18n.SetupHubProvider, g.providerName(e))
-	if !e.Keys.None() {
+	if !e.Keys.IsEmpty() {
 		add("key", i18n.SetupHubKey, g.haveKey(e))
 	}
 	if e.Dialect != catalog.DialectOffline && e.Name != "" {
@@ -190,7 +190,7 @@ func (g *guide) overviewQuestion(ctx context.Context) Question {
 
 // Summary prints what a plan will write, without the key.
 func (s *Setup) Summary(p Plan, tell func(string)) {
-	if p.Empty() {
+	if p.IsEmpty() {
 		tell(s.say(i18n.SetupNothing))
 	} else {
 		tell(s.say(i18n.SetupSummary))
@@ -207,7 +207,7 @@ func (s *Setup) Summary(p Plan, tell func(string)) {
 	if p.Text != nil {
 		tell("  " + s.say(i18n.SetupWrites, ipc.VisibleLine(p.File)))
 	}
-	for _, v := range p.Overruled {
+	for _, v := range p.OverriddenSettings {
 		place := v.File
 		if v.Line > 0 {
 			place = fmt.Sprintf("%s:%d", v.File, v.Line)

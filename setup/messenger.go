@@ -13,8 +13,8 @@ import (
 // Unit is the state of a systemd unit.
 type Unit struct {
 	Installed bool
-	// On reports that the unit is running and enabled.
-	On bool
+	// IsOn reports that the unit is running and enabled.
+	IsOn bool
 }
 
 // enableCommand returns the command that starts and enables a bridge.
@@ -25,19 +25,19 @@ func enableCommand(c state.Channel) []string {
 // loginCommand returns the command that links a messenger to this computer.
 func loginCommand(c state.Channel) []string { return []string{c.Program, "login"} }
 
-// Next returns the commands that are still necessary for messengers with admitted senders. They are
+// NextCommands returns the commands that are still necessary for messengers with admitted senders. They are
 // printed in non-interactive use.
-func (s *Setup) Next(messengers []string) (commands []string) {
+func (s *Setup) NextCommands(messengers []string) (commands []string) {
 	commands = []string{}
 	for _, name := range messengers {
-		c, ok := state.Of(name)
+		c, ok := state.ChannelByName(name)
 		if !ok {
 			continue
 		}
 		if !c.LoggedIn(s.Paths.Home) {
 			commands = append(commands, strings.Join(loginCommand(c), " "))
 		}
-		if !s.unitState(context.Background(), c).On {
+		if !s.unitState(context.Background(), c).IsOn {
 			commands = append(commands, strings.Join(enableCommand(c), " "))
 		}
 	}
@@ -69,7 +69,7 @@ func (s *Setup) logIn(ctx context.Context, ask Asker, c state.Channel) bool {
 	if c.LoggedIn(s.Paths.Home) {
 		return true
 	}
-	if s.Has == nil || !s.Has(c.Program) {
+	if s.IsInstalled == nil || !s.IsInstalled(c.Program) {
 		ask.Tell(s.say(i18n.SetupNoBridge, c.Title, c.Program))
 		return false
 	}
@@ -100,7 +100,7 @@ func (s *Setup) switchOn(ctx context.Context, ask Asker, c state.Channel) {
 	case !u.Installed:
 		ask.Tell(s.say(i18n.SetupNoUnit, c.Program))
 		return
-	case u.On:
+	case u.IsOn:
 		return
 	}
 	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSwitchOn, c.Title), Help: s.say(i18n.SetupRuns, strings.Join(argv, " ")), Value: yes})

@@ -18,7 +18,7 @@ import (
 func messengers(t *testing.T) *computer {
 	t.Helper()
 	d := newDesk(t)
-	d.Has = func(program string) bool { return strings.HasSuffix(program, "-bridge") }
+	d.IsInstalled = func(program string) bool { return strings.HasSuffix(program, "-bridge") }
 	d.Unit = func(context.Context, string) setup.Unit { return setup.Unit{Installed: true} }
 	d.Run = func(_ context.Context, argv []string) error {
 		d.ran = append(d.ran, strings.Join(argv, " "))
@@ -44,7 +44,7 @@ func TestAMessengerIsLinkedOnceItIsKnownWhoMayWrite(t *testing.T) {
 	done, err := d.Finish(t.Context(), plan)
 	require.NoError(t, err)
 	require.Equal(t, []string{"blunux-wa-bridge login", "systemctl --user enable --now blunux-wa-bridge.service"}, done.Next)
-	d.Celebrate(t.Context(), p, done)
+	d.ReportDone(t.Context(), p, done)
 	require.Equal(t, []string{"blunux-wa-bridge login", "systemctl --user enable --now blunux-wa-bridge.service"}, d.ran)
 	require.Contains(t, p.heard(), "unofficial client")
 	require.Contains(t, p.heard(), "a number of its own")
@@ -52,12 +52,12 @@ func TestAMessengerIsLinkedOnceItIsKnownWhoMayWrite(t *testing.T) {
 	// The next time, linked messengers are not asked about, but switched-off ones are.
 	p = says(t, "Start the bridge to WhatsApp: no")
 	d.ran = nil
-	d.Celebrate(t.Context(), p, done)
+	d.ReportDone(t.Context(), p, done)
 	require.Empty(t, d.ran)
 	require.Contains(t, p.heard(), "Later: systemctl --user enable --now blunux-wa-bridge.service")
-	d.Unit = func(context.Context, string) setup.Unit { return setup.Unit{Installed: true, On: true} }
-	d.Celebrate(t.Context(), says(t), done)
-	require.Empty(t, d.Next([]string{"whatsapp"}))
+	d.Unit = func(context.Context, string) setup.Unit { return setup.Unit{Installed: true, IsOn: true} }
+	d.ReportDone(t.Context(), says(t), done)
+	require.Empty(t, d.NextCommands([]string{"whatsapp"}))
 }
 
 func TestWhatIsLeftOpenIsTold(t *testing.T) {
@@ -69,7 +69,7 @@ func TestWhatIsLeftOpenIsTold(t *testing.T) {
 	}{
 		"a no":                       {func(*computer) {}, []string{"Link Telegram now?: no"}, "Later: blunux-telegram-bridge login", 0},
 		"the person leaves":          {func(*computer) {}, nil, "Later: blunux-telegram-bridge login", 0},
-		"the program is not there":   {func(d *computer) { d.Has = nil }, nil, "blunux-telegram-bridge is not installed", 0},
+		"the program is not there":   {func(d *computer) { d.IsInstalled = nil }, nil, "blunux-telegram-bridge is not installed", 0},
 		"a login that does not work": {func(d *computer) { d.Run = func(context.Context, []string) error { return errors.New("no network") } }, []string{"Link Telegram now?: yes"}, "no network", 0},
 		"there is no unit": {
 			func(d *computer) { d.Unit = nil }, []string{"Link Telegram now?: yes"}, "keep the bridge running yourself: blunux-telegram-bridge", 1,
@@ -79,7 +79,7 @@ func TestWhatIsLeftOpenIsTold(t *testing.T) {
 			d := messengers(t)
 			test.arrange(d)
 			p := says(t, test.answers...)
-			d.Celebrate(t.Context(), p, setup.Done{Messengers: []string{"telegram", "discord"}})
+			d.ReportDone(t.Context(), p, setup.Done{Messengers: []string{"telegram", "discord"}})
 			require.Contains(t, p.heard(), test.told)
 			require.Len(t, d.ran, test.ran)
 		})

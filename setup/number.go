@@ -63,10 +63,10 @@ func onlyDigits(text string) (string, error) {
 	return b.String(), nil
 }
 
-// Calling returns the calling code of a locale's country (ITU-T E.164, list of assigned codes): 82
+// CallingCode returns the calling code of a locale's country (ITU-T E.164, list of assigned codes): 82
 // for ko_KR.UTF-8. It returns "" for unknown countries and for those whose numbers keep the leading
 // 0.
-func Calling(locales ...string) string {
+func CallingCode(locales ...string) string {
 	codes := map[string]string{
 		"KR": "82", "JP": "81", "CN": "86", "TW": "886", "HK": "852", "SG": "65", "US": "1", "CA": "1", "GB": "44",
 		"DE": "49", "FR": "33", "ES": "34", "NL": "31", "IN": "91", "VN": "84", "TH": "66", "AU": "61",

@@ -37,8 +37,8 @@ func TestNumbersAreWrittenAsE164HasThem(t *testing.T) {
 		_, err := setup.Number(text, "")
 		require.ErrorIs(t, err, want, text)
 	}
-	require.Equal(t, "82", setup.Calling("", "ko_KR.UTF-8"))
-	require.Empty(t, setup.Calling("C", "en"))
+	require.Equal(t, "82", setup.CallingCode("", "ko_KR.UTF-8"))
+	require.Empty(t, setup.CallingCode("C", "en"))
 }
 
 // Accepted numbers are normalized to E.164, and E.164 numbers are accepted unchanged for every

@@ -74,7 +74,7 @@ func languageName(code, auto string) string {
 
 func (g *guide) people(list []string) string {
 	if len(list) == 0 {
-		return g.say(i18n.SetupNobody)
+		return g.say(i18n.SetupNoSender)
 	}
 	return g.say(i18n.SetupPeople, len(list))
 }

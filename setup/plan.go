@@ -25,8 +25,8 @@ type Plan struct {
 	Key     string
 	// Changes are the settings whose effective value changes.
 	Changes []Change
-	// Overruled are requested settings that a later file or a variable overrides.
-	Overruled []config.Setting
+	// OverriddenSettings are requested settings that a later file or a variable overrides.
+	OverriddenSettings []config.Setting
 	// Messengers are those with admitted senders.
 	Messengers []string
 	// Linked is the key file if it is a symbolic link, which writing replaces.
@@ -42,8 +42,8 @@ type Change struct {
 	After  any    `json:"after"`
 }
 
-// Empty reports whether there is nothing to write.
-func (p Plan) Empty() bool { return p.Text == nil && p.KeyFile == "" }
+// IsEmpty reports whether there is nothing to write.
+func (p Plan) IsEmpty() bool { return p.Text == nil && p.KeyFile == "" }
 
 // head is the header of the settings file.
 const head = `# Written by "blunux-ai setup", which writes it anew each time. config.toml is
@@ -54,7 +54,7 @@ const head = `# Written by "blunux-ai setup", which writes it anew each time. co
 // Plan computes the file changes for answers. It writes nothing. It fails if the current settings
 // or an answer are invalid.
 func (s *Setup) Plan(a Answers) (Plan, error) {
-	now, err := s.Now()
+	now, err := s.CurrentSettings()
 	if err != nil {
 		return Plan{}, err
 	}
@@ -100,9 +100,9 @@ func (s *Setup) planKey(p *Plan, a Answers, now Current) error {
 	}
 	e, ok := catalog.Lookup(provider)
 	if !ok || e.Keys.Credential == "" {
-		return i18n.SetupTakesNone.With(provider).Failed(nil)
+		return i18n.SetupTakesNone.With(provider).WithCause(nil)
 	}
-	if err := GoodKey(a.Key); err != nil {
+	if err := CheckKey(a.Key); err != nil {
 		return err
 	}
 	if env := s.inEnv(e); env != "" && s.Getenv(env) != a.Key {
@@ -126,7 +126,7 @@ func isPrivate(file string) bool {
 // settingsBelow returns the settings without the set-up's file and without this terminal's variables, which
 // do not persist.
 func (s *Setup) settingsBelow() (map[string]config.Setting, error) {
-	src := s.Source.Trying(s.Paths.Setup(), nil)
+	src := s.Source.WithText(s.Paths.Setup(), nil)
 	src.Getenv = func(string) string { return "" }
 	all, err := config.Effective(src)
 	if err != nil {
@@ -202,7 +202,7 @@ func (s *Setup) compare(p *Plan, wishes []settingChange) error {
 	if err != nil {
 		return err
 	}
-	will, err := config.Effective(s.Source.Trying(p.File, p.Text))
+	will, err := config.Effective(s.Source.WithText(p.File, p.Text))
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (s *Setup) compare(p *Plan, wishes []settingChange) error {
 	for _, w := range wishes {
 		v, ok := after[config.Setting{Path: w.path}.Key()]
 		if _, fallsBack := w.value.(defaultModel); w.value != nil && !fallsBack && ok && fmt.Sprint(v.Value) != fmt.Sprint(w.value) {
-			p.Overruled = append(p.Overruled, v)
+			p.OverriddenSettings = append(p.OverriddenSettings, v)
 		}
 	}
 	return nil
@@ -238,7 +238,7 @@ func readOwn(file string) (top map[string]any, text []byte, err error) {
 		return nil, nil, fmt.Errorf("cannot read %s: %w", file, err)
 	}
 	all := map[string]any{}
-	config.Lay(all, top) // in the new spelling
+	config.MergeValues(all, top) // in the new spelling
 	return all, text, nil
 }
 

@@ -129,7 +129,7 @@ func (g *guide) askKey(ctx context.Context, e catalog.Entry, want *Answers) (boo
 		typed, back, err := g.typeOrBack(ctx, Question{
 			Title: g.say(i18n.SetupKeyAsk, shortLabel(e)), Help: strings.Join(help, "\n"), Secret: true,
 			Check: func(text string) error {
-				if text = strings.TrimSpace(text); text == "" && (have != "" || e.Keys.Optional) || GoodKey(text) == nil {
+				if text = strings.TrimSpace(text); text == "" && (have != "" || e.Keys.Optional) || CheckKey(text) == nil {
 					return nil
 				}
 				return errors.New(g.say(i18n.SetupBadKey))
@@ -169,16 +169,16 @@ func (g *guide) judgeKey(ctx context.Context, e catalog.Entry, want *Answers, ke
 		}
 	}
 	g.ask.Tell(g.say(i18n.SetupChecking))
-	c := g.Try(ctx, *want, key)
+	c := g.VerifyAnswers(ctx, *want, key)
 	if ctx.Err() != nil {
 		return "", ErrAborted
 	}
-	g.ask.Tell(g.Told(e, key, c))
+	g.ask.Tell(g.FormatVerdict(e, key, c))
 	g.live = c.Models
 	if keep {
 		want.Key = key
 	}
-	if c.Verdict.Good() {
+	if c.Verdict.IsGood() {
 		return "anyway", nil
 	}
 	return g.ask.Choose(ctx, Question{Title: g.say(i18n.SetupWhatNow), Value: "again", Options: []Option{
@@ -186,14 +186,14 @@ func (g *guide) judgeKey(ctx context.Context, e catalog.Entry, want *Answers, ke
 	}})
 }
 
-// Try verifies a key with the provider of the answers.
-func (s *Setup) Try(ctx context.Context, a Answers, key string) Check {
+// VerifyAnswers verifies a key with the provider of the answers.
+func (s *Setup) VerifyAnswers(ctx context.Context, a Answers, key string) Check {
 	e, _ := catalog.Lookup(a.Provider)
 	spec := catalog.Spec{Provider: a.Provider, Model: a.Model, BaseURL: a.BaseURL, HTTPClient: s.HTTPClient}
 	if a.Model == "default" {
 		spec.Model = ""
 	}
-	if now, err := s.Now(); err == nil {
+	if now, err := s.CurrentSettings(); err == nil {
 		p := now.Config.Providers[e.Name]
 		spec.AuthStyle = p.AuthStyle
 		spec.BaseURL = firstOf(spec.BaseURL, p.BaseURL)
@@ -219,8 +219,8 @@ func firstOf(values ...string) string {
 // maxWords is how much of a server's message is shown, in bytes.
 const maxWords = 300
 
-// Told formats a verdict in the person's language.
-func (s *Setup) Told(e catalog.Entry, key string, c Check) string {
+// FormatVerdict formats a verdict in the person's language.
+func (s *Setup) FormatVerdict(e catalog.Entry, key string, c Check) string {
 	words := i18n.PlainCause(withoutKey(c.Words, key), s.Lang)
 	words = ipc.VisibleLine(strings.ToValidUTF8(words[:min(len(words), maxWords)], ""))
 	text := ""
@@ -249,9 +249,9 @@ func (s *Setup) Told(e catalog.Entry, key string, c Check) string {
 
 // troubleTexts are the texts for reasons why a server cannot be reached.
 var troubleTexts = [...]i18n.Text{
-	transport.Reached: i18n.SetupTroubleOther, transport.KeyRefused: i18n.SetupTroubleOther, transport.NoName: i18n.SetupTroubleName, transport.Proxied: i18n.SetupTroubleProxy,
-	transport.BadClock: i18n.SetupTroubleClock, transport.Distrusted: i18n.SetupTroubleTrust, transport.NobodyListens: i18n.SetupTroubleClosed,
-	transport.NoRoute: i18n.SetupTroubleRoute, transport.TooLate: i18n.SetupTroubleLate, transport.OwnTrouble: i18n.SetupTroubleOther,
+	transport.NoFailure: i18n.SetupTroubleOther, transport.KeyRefused: i18n.SetupTroubleOther, transport.NameNotFound: i18n.SetupTroubleName, transport.ProxyRefused: i18n.SetupTroubleProxy,
+	transport.BadClock: i18n.SetupTroubleClock, transport.UntrustedCertificate: i18n.SetupTroubleTrust, transport.ConnectionRefused: i18n.SetupTroubleClosed,
+	transport.NoRoute: i18n.SetupTroubleRoute, transport.TimedOut: i18n.SetupTroubleLate, transport.OtherFailure: i18n.SetupTroubleOther,
 }
 
 // newKey replaces the key of the current provider.

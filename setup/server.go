@@ -27,7 +27,7 @@ func serverProblem(text string) i18n.Sentence {
 // sendsUnencrypted reports whether a key would be sent unencrypted over the network, and to which host.
 func sendsUnencrypted(server, key string) (host string, clear bool) {
 	u, err := transport.BaseURL(server)
-	if key == "" || err != nil || u.Scheme != "http" || transport.Loopback(server) {
+	if key == "" || err != nil || u.Scheme != "http" || transport.IsLoopback(server) {
 		return "", false
 	}
 	return u.Host, true

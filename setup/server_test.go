@@ -52,7 +52,7 @@ func TestThreat18AServersWordsHoldNoPieceOfTheKey(t *testing.T) {
 	e, _ := catalog.Lookup("openai")
 	const key = "sk-FAKEFAKEFAKEFAKE0123"
 	for n := 8; n <= len(key); n++ {
-		told := s.Told(e, key, Check{Verdict: Refused, Words: "no such key: " + key[:n] + " (…)"})
+		told := s.FormatVerdict(e, key, Check{Verdict: Refused, Words: "no such key: " + key[:n] + " (…)"})
 		require.NotContains(t, told, key[:8])
 	}
 }

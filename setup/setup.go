@@ -43,8 +43,8 @@ type Setup struct {
 	// Local returns the models of the local server, the best first. It returns none if there is no
 	// server, or if it belongs to another user.
 	Local func(context.Context) []string
-	// Has reports whether a program is installed.
-	Has func(program string) bool
+	// IsInstalled reports whether a program is installed.
+	IsInstalled func(program string) bool
 	// Rights and Sandbox describe the way to root's rights and the sandbox, for display.
 	Rights  func(context.Context) string
 	Sandbox func() string
@@ -54,8 +54,8 @@ type Setup struct {
 	Run func(ctx context.Context, argv []string) error
 	// Reload makes a running daemon reload its settings. running is false if there is none.
 	Reload func(context.Context) (running bool, err error)
-	// Dormant reports whether the daemon's socket unit is installed but not enabled.
-	Dormant func(context.Context) bool
+	// HasDormantSocket reports whether the daemon's socket unit is installed but not enabled.
+	HasDormantSocket func(context.Context) bool
 	// Unit returns the state of a systemd unit.
 	Unit func(ctx context.Context, name string) Unit
 	// Remember saves the facts about this computer for the models.
@@ -66,10 +66,10 @@ type Setup struct {
 
 func (s *Setup) say(text i18n.Text, args ...any) string { return text.In(s.Lang, args...) }
 
-// Never reports whether nothing is set up: there are no settings of the person, no key in a file,
+// IsUnconfigured reports whether nothing is set up: there are no settings of the person, no key in a file,
 // and no provider named by the distribution or the environment. Invalid settings count as settings.
-func Never(src config.Source) bool {
-	own, err := config.Own(src)
+func IsUnconfigured(src config.Source) bool {
+	own, err := config.OwnValues(src)
 	if err != nil || len(own) > 0 {
 		return false
 	}

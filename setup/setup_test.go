@@ -51,8 +51,8 @@ func newDesk(t *testing.T) *computer {
 			d.ran = append(d.ran, strings.Join(argv, " "))
 			return nil
 		},
-		Has:    func(program string) bool { return program == "npm" },
-		Verify: func(_ context.Context, s catalog.Spec) setup.Check { d.asked = append(d.asked, s); return d.check },
+		IsInstalled: func(program string) bool { return program == "npm" },
+		Verify:      func(_ context.Context, s catalog.Spec) setup.Check { d.asked = append(d.asked, s); return d.check },
 	}
 	return d
 }
@@ -270,7 +270,7 @@ allowed_numbers = ['+821012345678']
 	p = says(t, "Settings: save")
 	plan, err = d.Guide(context.Background(), p)
 	require.NoError(t, err)
-	require.True(t, plan.Empty())
+	require.True(t, plan.IsEmpty())
 	_, err = d.Finish(context.Background(), plan)
 	require.NoError(t, err)
 	require.Equal(t, before, d.tree())
@@ -312,7 +312,7 @@ func TestClaudeBySubscriptionIsExplainedAndInstalledOnlyAfterAYes(t *testing.T) 
 	_, err = d.Guide(context.Background(), says(t, "Who is to answer?: claude-code", "claude is not installed: no"))
 	require.ErrorIs(t, err, setup.ErrAborted)
 	require.Empty(t, d.ran)
-	d.Has = func(string) bool { return false }
+	d.IsInstalled = func(string) bool { return false }
 	p = says(t, "Who is to answer?: claude-code")
 	_, err = d.Guide(context.Background(), p)
 	require.ErrorIs(t, err, setup.ErrAborted)
@@ -325,9 +325,9 @@ func TestWhatALaterFileOrTheEnvironmentDecidesIsTold(t *testing.T) {
 	d.env["DEEPSEEK_API_KEY"] = "another-key"
 	plan, _, err := d.Direct(context.Background(), setup.Order{Answers: setup.Answers{Provider: "deepseek", Key: aKey}})
 	require.NoError(t, err)
-	require.Len(t, plan.Overruled, 1)
-	require.Equal(t, "ai_agent.provider", plan.Overruled[0].Key())
-	require.Equal(t, 2, plan.Overruled[0].Line)
+	require.Len(t, plan.OverriddenSettings, 1)
+	require.Equal(t, "ai_agent.provider", plan.OverriddenSettings[0].Key())
+	require.Equal(t, 2, plan.OverriddenSettings[0].Line)
 	require.Equal(t, "DEEPSEEK_API_KEY", plan.Shadow)
 	p := says(t)
 	d.Summary(plan, p.Tell)
@@ -384,17 +384,17 @@ func TestAnOrderThatCannotBeDoneSaysWhy(t *testing.T) {
 
 func TestNeverSetUp(t *testing.T) {
 	d := newDesk(t)
-	require.True(t, setup.Never(d.Source))
+	require.True(t, setup.IsUnconfigured(d.Source))
 	d.env["BLUNUX_AI_PROVIDER"] = "offline"
-	require.False(t, setup.Never(d.Source))
+	require.False(t, setup.IsUnconfigured(d.Source))
 	delete(d.env, "BLUNUX_AI_PROVIDER")
 	d.write("credentials/claude", aKey)
-	require.False(t, setup.Never(d.Source))
+	require.False(t, setup.IsUnconfigured(d.Source))
 	d = newDesk(t)
 	d.write("config.toml", "[limits]\nrounds = 3\n")
-	require.False(t, setup.Never(d.Source))
+	require.False(t, setup.IsUnconfigured(d.Source))
 	d.write("config.toml", "nonsense")
-	require.False(t, setup.Never(d.Source))
+	require.False(t, setup.IsUnconfigured(d.Source))
 }
 
 func TestU7ClaudeIsChosenOnceAndOnlyMessengersWithABridgeAreOffered(t *testing.T) {

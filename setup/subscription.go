@@ -32,7 +32,7 @@ func (g *guide) offerInstall(ctx context.Context) error {
 			return nil
 		}
 	}
-	if g.Has == nil || !g.Has("npm") {
+	if g.IsInstalled == nil || !g.IsInstalled("npm") {
 		g.ask.Tell(g.say(i18n.SetupNoNPM))
 		return nil
 	}

@@ -23,8 +23,8 @@ const (
 	Odd         Verdict = "odd"          // another error, with the server's message
 )
 
-// Good reports whether the key is valid.
-func (v Verdict) Good() bool { return v == Valid || v == RateLimited }
+// IsGood reports whether the key is valid.
+func (v Verdict) IsGood() bool { return v == Valid || v == RateLimited }
 
 // Check is the result of verifying a provider.
 type Check struct {
@@ -32,7 +32,7 @@ type Check struct {
 	// Words is the server's message, without the key.
 	Words string
 	// Trouble is why the server cannot be reached.
-	Trouble transport.Trouble
+	Trouble transport.Failure
 	// Models are the server's models, if it lists them.
 	Models []string
 	// Spent reports that a short question was sent, because the server does not list its models.
@@ -46,7 +46,7 @@ var verifyLimits = transport.Limits{Overall: 20 * time.Second, Idle: 10 * time.S
 // list, it sends a short question.
 func Verify(ctx context.Context, spec catalog.Spec) Check {
 	spec.Limits = verifyLimits
-	models, err := catalog.Live(ctx, spec)
+	models, err := catalog.ListModels(ctx, spec)
 	if err == nil {
 		return Check{Verdict: Valid, Models: models}
 	}
@@ -94,7 +94,7 @@ func checkOf(err error) Check {
 	case providers.KindAuth:
 		c.Verdict = Refused
 	case providers.KindNetwork:
-		c.Verdict, c.Trouble = NoNetwork, transport.TroubleOf(err)
+		c.Verdict, c.Trouble = NoNetwork, transport.FailureOf(err)
 	case providers.KindRateLimit:
 		c.Verdict = RateLimited
 	case providers.KindModel:

@@ -34,11 +34,11 @@ func server(t *testing.T, status int, body string, script providertest.Script) s
 }
 
 func TestAKeyIsTriedAgainstTheServer(t *testing.T) {
-	hello := func(int, providertest.Seen) providertest.Reply {
+	hello := func(int, providertest.Request) providertest.Reply {
 		return providertest.Reply{Text: []string{"hi"}, Usage: providers.Usage{InputTokens: 1, OutputTokens: 1}}
 	}
 	refuse := func(status int, words string) providertest.Script {
-		return func(int, providertest.Seen) providertest.Reply {
+		return func(int, providertest.Request) providertest.Reply {
 			return providertest.Reply{Status: status, Message: words}
 		}
 	}
@@ -77,6 +77,6 @@ func TestU13AServerThatIsNotReachedIsToldInThePersonsLanguage(t *testing.T) {
 			Provider: "deepseek", BaseURL: "http://127.0.0.1:1", HTTPClient: http.DefaultClient, Key: func(catalog.KeyNames) (string, error) { return providertest.Key, nil },
 		})
 		s := &setup.Setup{Lang: lang}
-		require.Equal(t, want, s.Told(catalog.Entry{}, providertest.Key, check))
+		require.Equal(t, want, s.FormatVerdict(catalog.Entry{}, providertest.Key, check))
 	}
 }

@@ -16,8 +16,8 @@ import (
 // ErrKey reports that a text is not a single key on one line.
 var ErrKey = errors.New("not one key on one line")
 
-// GoodKey returns [ErrKey] if key cannot be a key.
-func GoodKey(key string) error {
+// CheckKey returns [ErrKey] if key cannot be a key.
+func CheckKey(key string) error {
 	if key == "" || len(key) > 4096 || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r == 0x7f || r > 0x7f }) {
 		return ErrKey
 	}

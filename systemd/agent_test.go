@@ -63,9 +63,9 @@ func agent() error {
 	said := "quiet"
 	if !w.Quiet {
 		waker := systemd.NewWaker(os.Getenv)
-		active, err := waker.Wake(context.Background(), at, w.Files)
+		active, err := waker.Schedule(context.Background(), at, w.Files)
 		first := time.Since(began)
-		again, errAgain := waker.Wake(context.Background(), at, w.Files)
+		again, errAgain := waker.Schedule(context.Background(), at, w.Files)
 		said = fmt.Sprintf("active=%v err=%v again=%v took=%dms", active, err, again && errAgain == nil, first.Milliseconds())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(w.Stay)*time.Millisecond)
@@ -112,9 +112,9 @@ func listen(ctx context.Context, home string) error {
 	defer f.Close()
 	manager := systemd.NewUserManager(os.Getenv)
 	failures := systemd.Failures{User: manager}
-	at, sinceBoot, err := manager.Started(ctx)
-	fmt.Fprintf(f, "started %v ago, %v after boot, slept %v, boot %q, %v\n", time.Since(at) > 0 && time.Since(at) < time.Minute, sinceBoot > 0, systemd.Slept(), systemd.BootID(), err)
-	before, err := failures.Failed(ctx)
+	at, sinceBoot, err := manager.StartTime(ctx)
+	fmt.Fprintf(f, "started %v ago, %v after boot, slept %v, boot %q, %v\n", time.Since(at) > 0 && time.Since(at) < time.Minute, sinceBoot > 0, systemd.SuspendedTime(), systemd.BootID(), err)
+	before, err := failures.List(ctx)
 	fmt.Fprintf(f, "before %v %v\n", before, err)
 	ends := make(chan error, 3)
 	go func() { ends <- systemd.Clock{}.Watch(ctx, func(reason string) { fmt.Fprintln(f, reason) }) }()

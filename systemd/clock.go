@@ -108,11 +108,11 @@ func watchSleep(ctx context.Context, address string, resumed func()) {
 	})
 }
 
-// Slept returns how long the machine has been suspended since boot. It never decreases, so an increase means that
+// SuspendedTime returns how long the machine has been suspended since boot. It never decreases, so an increase means that
 // the machine was asleep in between.
 //
 // Source: clock_gettime(2): CLOCK_MONOTONIC stops during sleep, CLOCK_BOOTTIME does not.
-func Slept() time.Duration {
+func SuspendedTime() time.Duration {
 	// Reading the clock that includes sleep first never overestimates the difference.
 	all, awake := clock(unix.CLOCK_BOOTTIME), clock(unix.CLOCK_MONOTONIC)
 	return max(all-awake, 0)

@@ -28,8 +28,8 @@ type Failures struct {
 	Address string
 }
 
-// Failed returns the currently failed units, sorted. It fails only if neither manager answers.
-func (f Failures) Failed(ctx context.Context) ([]Failure, error) {
+// List returns the currently failed units, sorted. It fails only if neither manager answers.
+func (f Failures) List(ctx context.Context) ([]Failure, error) {
 	var failed []Failure
 	var errs []error
 	for _, user := range []bool{false, true} {
@@ -160,10 +160,10 @@ func listFailed(ctx context.Context, conn *dbus.Conn) ([]Failure, error) {
 	return failed, nil
 }
 
-// Started returns when the user's service manager was started: at login, or at boot for a lingering user.
+// StartTime returns when the user's service manager was started: at login, or at boot for a lingering user.
 // sinceBoot is the same time on CLOCK_MONOTONIC. Together with [BootID] it identifies a login independently of
 // the wall clock.
-func (m UserManager) Started(ctx context.Context) (at time.Time, sinceBoot time.Duration, err error) {
+func (m UserManager) StartTime(ctx context.Context) (at time.Time, sinceBoot time.Duration, err error) {
 	conn, err := m.connect(ctx)
 	if err != nil {
 		return time.Time{}, 0, fmt.Errorf("cannot connect to the service manager: %w", err)

@@ -34,7 +34,7 @@ func (i Inhibitor) Inhibit(ctx context.Context, why string) (release func(), err
 	defer conn.Close() // the descriptor holds the lock, not the connection
 	logind := conn.Object("org.freedesktop.login1", "/org/freedesktop/login1")
 	var locks []*os.File
-	// Request one lock for each: a request for both requires the right to ignore the lid switch in logind 252
+	// for one lock for each: a request for both requires the right to ignore the lid switch in logind 252
 	// (method_inhibit in logind-dbus.c).
 	for _, what := range []string{"shutdown", "sleep"} {
 		lock, lockErr := inhibit(ctx, logind, what, why)

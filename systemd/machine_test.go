@@ -123,8 +123,8 @@ func startBus(t *testing.T, dir string) (stop func()) {
 }
 
 func TestHowLongTheMachineSleptAndWhichStartItIs(t *testing.T) {
-	require.GreaterOrEqual(t, Slept(), time.Duration(0))
-	require.InDelta(t, Slept(), Slept(), float64(100*time.Millisecond))
+	require.GreaterOrEqual(t, SuspendedTime(), time.Duration(0))
+	require.InDelta(t, SuspendedTime(), SuspendedTime(), float64(100*time.Millisecond))
 	require.Len(t, BootID(), 36)
 	require.Equal(t, BootID(), BootID())
 	require.Positive(t, monotonic())
@@ -256,7 +256,7 @@ func TestWithoutAManagerNothingIsDueAndNothingIsTouched(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			getenv := func(key string) string { return env[key] }
-			active, err := NewWaker(getenv).Wake(t.Context(), []time.Time{time.Now().Add(time.Hour)}, []string{"/x"})
+			active, err := NewWaker(getenv).Schedule(t.Context(), []time.Time{time.Now().Add(time.Hour)}, []string{"/x"})
 			require.NoError(t, err)
 			require.False(t, active)
 			for _, dir := range []string{"HOME", "XDG_CONFIG_HOME"} {
@@ -267,9 +267,9 @@ func TestWithoutAManagerNothingIsDueAndNothingIsTouched(t *testing.T) {
 				}
 			}
 			manager := NewUserManager(getenv)
-			_, _, err = manager.Started(t.Context())
+			_, _, err = manager.StartTime(t.Context())
 			require.ErrorContains(t, err, "cannot connect to the service manager")
-			_, err = Failures{User: manager, Address: "unix:path=/none"}.Failed(t.Context())
+			_, err = Failures{User: manager, Address: "unix:path=/none"}.List(t.Context())
 			require.ErrorContains(t, err, "cannot list failed units")
 		})
 	}

@@ -8,9 +8,9 @@ import (
 
 // TimeSync is the state of the clock's synchronisation.
 type TimeSync struct {
-	Able   bool // a service is available
-	On     bool // it is enabled
-	Synced bool // it has set the clock
+	Available bool // a service is available
+	Enabled   bool // it is enabled
+	Synced    bool // it has set the clock
 }
 
 // Synchronised queries timedated, which the bus starts on demand. It fails if there is none.
@@ -28,7 +28,7 @@ func (c Clock) Synchronised(ctx context.Context) (TimeSync, error) {
 	for _, p := range []struct {
 		name string
 		to   *bool
-	}{{"CanNTP", &s.Able}, {"NTP", &s.On}, {"NTPSynchronized", &s.Synced}} {
+	}{{"CanNTP", &s.Available}, {"NTP", &s.Enabled}, {"NTPSynchronized", &s.Synced}} {
 		call := timedated.CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, service, p.name)
 		err = errors.Join(err, call.Store(p.to))
 	}

@@ -28,9 +28,9 @@ func timedated(t *testing.T, address string, able, on, synced bool) {
 }
 
 func TestWhetherTheClockIsKeptRightIsAsked(t *testing.T) {
-	for _, want := range []TimeSync{{}, {Able: true}, {Able: true, On: true}, {Able: true, On: true, Synced: true}} {
+	for _, want := range []TimeSync{{}, {Available: true}, {Available: true, Enabled: true}, {Available: true, Enabled: true, Synced: true}} {
 		address := privateBus(t)
-		timedated(t, address, want.Able, want.On, want.Synced)
+		timedated(t, address, want.Available, want.Enabled, want.Synced)
 		got, err := Clock{Address: address}.Synchronised(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, want, got)

@@ -49,7 +49,7 @@ func NewWaker(getenv func(string) string) *Waker {
 	return w
 }
 
-// Wake starts the daemon at each of the next 16 times, rounded up to the second, and when one of the first 64
+// Schedule starts the daemon at each of the next 16 times, rounded up to the second, and when one of the first 64
 // files with suitable absolute paths changes; a directory changes when an entry does. Past times are ignored.
 // Each call replaces the previous request. Empty lists clear it.
 //
@@ -60,7 +60,7 @@ func NewWaker(getenv func(string) string) *Waker {
 //
 // If the written drop-ins are still sufficient, Wake writes nothing and does not contact the manager. Some
 // remaining times of a long list are enough.
-func (w *Waker) Wake(ctx context.Context, at []time.Time, files []string) (active bool, err error) {
+func (w *Waker) Schedule(ctx context.Context, at []time.Time, files []string) (active bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.dir == "" {

@@ -29,8 +29,8 @@ func (f Files) Last(n int, keep func(line string) bool) ([]string, error) {
 	return lines, err
 }
 
-// Before returns the position before the last n complete lines. n may be 0.
-func (f Files) Before(n int) (Position, error) {
+// PositionBefore returns the position before the last n complete lines. n may be 0.
+func (f Files) PositionBefore(n int) (Position, error) {
 	return f.scanBack(n, func([]byte) bool { return true })
 }
 

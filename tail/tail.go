@@ -22,8 +22,8 @@ type Files struct {
 	Match func(name string) bool // selects the files by name
 }
 
-// One returns a single file.
-func One(path string) Files {
+// SingleFile returns a single file.
+func SingleFile(path string) Files {
 	return Files{filepath.Dir(path), func(name string) bool { return name == filepath.Base(path) }}
 }
 

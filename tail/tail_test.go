@@ -118,7 +118,7 @@ func TestTheLastLinesReachBackOverFiles(t *testing.T) {
 		lines, err := files.Last(n, nil)
 		require.NoError(t, err)
 		require.Equal(t, want, append([]string{}, lines...), n)
-		p, err := files.Before(n)
+		p, err := files.PositionBefore(n)
 		require.NoError(t, err)
 		r := files.From(p)
 		require.Equal(t, want, append([]string{}, read(t, r)...), n)
@@ -131,8 +131,8 @@ func TestTheLastLinesReachBackOverFiles(t *testing.T) {
 
 func TestALogThatIsNotThereYetBeginsWithItsFirstLine(t *testing.T) {
 	dir := t.TempDir()
-	files := One(filepath.Join(dir, "logs", "commands.log"))
-	p, err := files.Before(10)
+	files := SingleFile(filepath.Join(dir, "logs", "commands.log"))
+	p, err := files.PositionBefore(10)
 	require.NoError(t, err)
 	p, err = files.ParsePosition(p.String())
 	require.NoError(t, err)
@@ -160,7 +160,7 @@ func TestALinkIsNotRead(t *testing.T) {
 }
 
 func TestAPositionOfAnotherFileIsNone(t *testing.T) {
-	files := One("/home/blu/commands.log")
+	files := SingleFile("/home/blu/commands.log")
 	for _, text := range []string{"", "x", "1:2", "1:2:other", "1:-2:commands.log", "1:2:../commands.log", "-1:2:commands.log", "1:2:"} {
 		_, err := files.ParsePosition(text)
 		require.ErrorIs(t, err, ErrPosition, text)

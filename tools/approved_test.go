@@ -15,7 +15,7 @@ import (
 )
 
 // pendingCall prepares a call with a pending approval.
-func pendingCall(t *testing.T, d *testGate) (tools.Judged, string) {
+func pendingCall(t *testing.T, d *testGate) (tools.JudgedPlan, string) {
 	t.Helper()
 	text, file := d.touch()
 	j, refused := d.Prepare(newCall(t, "run_command", command(text)), "s", d.dir)
@@ -25,7 +25,7 @@ func pendingCall(t *testing.T, d *testGate) (tools.Judged, string) {
 }
 
 // reloadJudged returns a judged call as it is after a restart.
-func reloadJudged(t *testing.T, j tools.Judged) tools.Judged {
+func reloadJudged(t *testing.T, j tools.JudgedPlan) tools.JudgedPlan {
 	t.Helper()
 	data, err := json.Marshal(struct {
 		Call tools.Call
@@ -37,7 +37,7 @@ func reloadJudged(t *testing.T, j tools.Judged) tools.Judged {
 		Plan tools.Plan
 	}
 	require.NoError(t, json.Unmarshal(data, &back))
-	return tools.Judged{Call: back.Call, Plan: back.Plan, Session: j.Session}
+	return tools.JudgedPlan{Call: back.Call, Plan: back.Plan, Session: j.Session}
 }
 
 func TestAnApprovedPlanRunsAlsoAfterARestart(t *testing.T) {
@@ -54,16 +54,16 @@ func TestThreat04WhatWasChangedAfterTheApprovalDoesNotRun(t *testing.T) {
 	d := newTestGate(t)
 	j, file := pendingCall(t, d)
 	other := filepath.Join(d.dir, "other")
-	changes := map[string]func(*tools.Judged){
-		"the command": func(j *tools.Judged) { j.Plan.Commands = []tools.Command{{Shell: "touch " + other}} },
-		"one more command": func(j *tools.Judged) {
+	changes := map[string]func(*tools.JudgedPlan){
+		"the command": func(j *tools.JudgedPlan) { j.Plan.Commands = []tools.Command{{Shell: "touch " + other}} },
+		"one more command": func(j *tools.JudgedPlan) {
 			j.Plan.Commands = append(j.Plan.Commands, tools.Command{Shell: "touch " + other})
 		},
-		"one command fewer": func(j *tools.Judged) { j.Plan.Commands = nil },
-		"shell to argv":     func(j *tools.Judged) { j.Plan.Commands = []tools.Command{{Argv: []string{"touch", file}}} },
-		"the directory":     func(j *tools.Judged) { j.Plan.Dir = "/" },
-		"the session":       func(j *tools.Judged) { j.Session = "other" },
-		"the tool":          func(j *tools.Judged) { j.Plan.Tool = "install_package" },
+		"one command fewer": func(j *tools.JudgedPlan) { j.Plan.Commands = nil },
+		"shell to argv":     func(j *tools.JudgedPlan) { j.Plan.Commands = []tools.Command{{Argv: []string{"touch", file}}} },
+		"the directory":     func(j *tools.JudgedPlan) { j.Plan.Dir = "/" },
+		"the session":       func(j *tools.JudgedPlan) { j.Session = "other" },
+		"the tool":          func(j *tools.JudgedPlan) { j.Plan.Tool = "install_package" },
 	}
 	for name, change := range changes {
 		t.Run(name, func(t *testing.T) {

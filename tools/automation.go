@@ -128,7 +128,7 @@ func (r *automationCall) operands(words []string) {
 func (r automationCall) change() AutomationChange {
 	c := AutomationChange{Name: r.name, Schedule: r.schedule, Action: r.task, Check: r.check, Notify: r.notify}
 	if bound, err := strconv.ParseFloat(r.over, 64); err == nil {
-		c.Over = &bound
+		c.Threshold = &bound
 	}
 	if on := r.verb == "enable"; on || r.verb == "disable" {
 		c.Enabled = &on
@@ -146,7 +146,7 @@ func (p Plan) changesAutomations() bool {
 }
 
 // changesAutomations reports whether a plan changes automations, with the tools or with this program's commands.
-func (j Judged) changesAutomations() bool {
+func (j JudgedPlan) changesAutomations() bool {
 	ours := slices.ContainsFunc(j.Programs, func(p string) bool {
 		return slices.Contains([]string{"blunux-ai", "blunux-aictl"}, filepath.Base(p))
 	})

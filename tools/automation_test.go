@@ -35,8 +35,8 @@ func TestANewAutomationIsShownWholeAndAlwaysAsked(t *testing.T) {
 		"automation-next: 2026-02-21 09:00 KST, 2026-02-22 09:00 KST",
 		"automation-reads",
 	}, j.Warnings)
-	require.False(t, j.Grantable(), "each is looked at")
-	require.False(t, j.Reads())
+	require.False(t, j.IsGrantable(), "each is looked at")
+	require.False(t, j.IsReadOnly())
 	require.Equal(t, "telegram:42", b.from.Channel, "who is told where nothing is said")
 	require.Equal(t, "$ "+j.Command()+"\nadded: 메모리-확인해줘 [0 9 * * *] every day at 09:00 · on · do 메모리 확인해줘 · tell telegram:42 · next 2026-02-21 09:00 KST\n", out.Text)
 	require.Equal(t, []string{"CONFIRMED   " + j.Command()}, d.logged())
@@ -72,7 +72,7 @@ func TestListingIsSafeAndTellsEverything(t *testing.T) {
 disk-watch [*/30 * * * *, boot] every 30 minutes; at boot · on · check disk 90
 `, out.Text)
 	require.Equal(t, []string{"SAFE        blunux-ai automations list"}, d.logged())
-	require.True(t, d.judgeCall(newCall(t, "list_automations", in{})).Reads())
+	require.True(t, d.judgeCall(newCall(t, "list_automations", in{})).IsReadOnly())
 	b.rules = nil
 	require.Contains(t, d.call("list_automations", in{}, answering()).Text, "there are no automations")
 }
@@ -142,7 +142,7 @@ func TestWhatChangesOrSilencesAnAutomationIsAskedAndShown(t *testing.T) {
 		if test.warnings != nil {
 			require.Equal(t, test.warnings, j.Warnings)
 		}
-		require.False(t, j.Grantable())
+		require.False(t, j.IsGrantable())
 		test.check(t, b)
 	}
 }
@@ -152,7 +152,7 @@ func TestAShortSilenceThatThePersonAskedForIsNotAskedAbout(t *testing.T) {
 	call := newCall(t, "change_automation", in{"name": "disk watch", "snooze": "1d"})
 	j := d.judgeCall(call)
 	require.Equal(t, safety.Safe, j.Class)
-	require.False(t, j.Reads(), "it changes something")
+	require.False(t, j.IsReadOnly(), "it changes something")
 	out := d.Run(t.Context(), j, answering(), nil)
 	require.Contains(t, out.Text, "silent until 2026-02-21 09:00 KST: disk-watch")
 	require.InDelta(t, 24, b.silent.Hours(), 0)
@@ -240,11 +240,11 @@ func TestAnAutomationChangesNoAutomations(t *testing.T) {
 			j := d.judgeCall(call)
 			j.Origin = tools.Origin{Task: "t1", Automation: "disk-watch"}
 			yes := allowing()
-			require.Equal(t, tools.RefusedSelf, d.Run(t.Context(), j, yes, d.observe).Output.Refusal)
+			require.Equal(t, tools.RefusedSelfChange, d.Run(t.Context(), j, yes, d.observe).Output.Refusal)
 			require.Empty(t, yes.shown)
 			late := reloadJudged(t, j)
 			late.Origin = j.Origin
-			require.Equal(t, tools.RefusedSelf, d.RunApproved(t.Context(), late, j.Digest, nil).Output.Refusal)
+			require.Equal(t, tools.RefusedSelfChange, d.RunApproved(t.Context(), late, j.Digest, nil).Output.Refusal)
 			require.Len(t, b.rules, 2)
 			require.Zero(t, b.silent)
 			require.Contains(t, d.logged()[0], "CANCELLED   ")
@@ -397,7 +397,7 @@ func TestDefinitionsAreInTheOrderOfTheTools(t *testing.T) {
 			want = append(want, tool.Definition)
 		}
 	}
-	d, _ := newNoteGate(t, func(o *tools.Options) { o.Timetable = &timetable{} })
+	d, _ := newNoteGate(t, func(o *tools.Options) { o.Automations = &timetable{} })
 	require.Equal(t, want, d.Definitions()[:len(want)])
 	require.Equal(t, "check_disk", want[0].Name)
 }

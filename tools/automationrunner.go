@@ -32,7 +32,7 @@ const (
 
 // automationRunner runs the commands about automations.
 type automationRunner struct {
-	Timetable
+	AutomationStore
 	redactor *secret.Redactor
 	from     Origin
 }
@@ -45,12 +45,12 @@ var errSecretAutomation = errors.New("not saved: it contains a password, a key o
 // pinAutomation binds a command to the current state of its automation. A command that cannot succeed is refused
 // before the person is asked.
 func (g *Gate) pinAutomation(p Plan) (Plan, error) {
-	ctx, w := context.Background(), automationRunner{Timetable: g.timetable, redactor: g.redactor}
+	ctx, w := context.Background(), automationRunner{AutomationStore: g.timetable, redactor: g.redactor}
 	r, _ := parseAutomationCall(p.Commands[0].Argv)
 	if r.verb == "list" {
 		return p, nil
 	}
-	if text := strings.Join(append(r.notify, r.name, r.schedule, r.task), "\n"); g.redactor.Confided(text) != text {
+	if text := strings.Join(append(r.notify, r.name, r.schedule, r.task), "\n"); g.redactor.RedactStrict(text) != text {
 		return p, errSecretAutomation
 	}
 	rules, err := w.List(ctx)
@@ -150,7 +150,7 @@ func (w automationRunner) find(ctx context.Context, name string) (Automation, bo
 
 // judge classifies a command. Everything that adds, changes or silences an automation needs a confirmation,
 // except a short snooze that the person asked for.
-func (w automationRunner) judge(j *Judged, c Command) {
+func (w automationRunner) judge(j *JudgedPlan, c Command) {
 	r, ok := parseAutomationCall(c.Argv)
 	if !ok {
 		j.isUnparsed = true
@@ -184,7 +184,7 @@ func (w automationRunner) judge(j *Judged, c Command) {
 // canSnooze reports whether an automation can be snoozed without a confirmation: for at most a day, and only
 // if the request must be the person's: either the turn has read no text of others, or the person named the
 // automation and a snooze in this turn.
-func (j *Judged) canSnooze(r automationCall) bool {
+func (j *JudgedPlan) canSnooze(r automationCall) bool {
 	var in automationInput
 	long, ok := parseSnooze(r.duration)
 	if !ok || long > maxUnaskedSnooze || decode(j.Call.Input, &in) != nil {
@@ -202,7 +202,7 @@ func asksForSilence(words string) bool {
 }
 
 // warnNew adds warnings with the new automation, its next times and what it can do.
-func (w automationRunner) warnNew(j *Judged, r automationCall) {
+func (w automationRunner) warnNew(j *JudgedPlan, r automationCall) {
 	rule, err := w.Preview(context.Background(), r.change())
 	if err != nil { // running the command reports the error too
 		return
@@ -213,16 +213,16 @@ func (w automationRunner) warnNew(j *Judged, r automationCall) {
 		due = append(due, formatTime(at))
 	}
 	w.addWarning(j, warnNextRuns, strings.Join(due, ", "))
-	if len(rule.Unasked) == 0 {
+	if len(rule.SignedCommands) == 0 {
 		j.warn(warnReadsOnly)
 		return
 	}
-	for _, argv := range rule.Unasked {
+	for _, argv := range rule.SignedCommands {
 		w.addWarning(j, warnSignedCommand, CommandLine(argv))
 	}
 }
 
-func (w automationRunner) addWarning(j *Judged, warning, text string) {
+func (w automationRunner) addWarning(j *JudgedPlan, warning, text string) {
 	if text != "" {
 		j.warn(warning + ": " + text)
 	}
@@ -303,7 +303,7 @@ func (w automationRunner) line(a Automation) string {
 		parts = append(parts, "next "+formatTime(a.Next[0]))
 	}
 	if !a.LastRun.IsZero() {
-		parts = append(parts, "last "+formatTime(a.LastRun)+" "+w.oneLine(a.Ended))
+		parts = append(parts, "last "+formatTime(a.LastRun)+" "+w.oneLine(a.LastResult))
 	}
 	return strings.Join(parts, separator+" ")
 }
@@ -319,7 +319,7 @@ func (w automationRunner) describe(a Automation) string {
 	begins := w.oneLine(strings.Join(append(nonEmpty(a.Schedule), a.On...), ", "))
 	parts := []string{fmt.Sprintf("%s [%s] %s", w.oneLine(a.Name), begins, w.oneLine(a.When)), stateText(a)}
 	if a.Check != "" {
-		parts = append(parts, strings.TrimSpace("check "+w.oneLine(a.Check)+" "+formatThreshold(a.Over)))
+		parts = append(parts, strings.TrimSpace("check "+w.oneLine(a.Check)+" "+formatThreshold(a.Threshold)))
 	}
 	if a.Action != "" {
 		parts = append(parts, "do "+w.oneLine(a.Action))
@@ -352,7 +352,7 @@ func formatTime(t time.Time) string { return t.Format("2006-01-02 15:04 MST") }
 
 // oneLine returns text on one line, without secrets, control characters and the separator.
 func (w automationRunner) oneLine(text string) string {
-	text, err := noteText("text", w.redactor.Confided(text), 1<<20)
+	text, err := noteText("text", w.redactor.RedactStrict(text), 1<<20)
 	if err != nil {
 		return ""
 	}
@@ -360,7 +360,7 @@ func (w automationRunner) oneLine(text string) string {
 }
 
 // editAutomation replaces a new automation by the person's own command line or task.
-func (g *Gate) editAutomation(j Judged, command string) (e Judged, refusal string) {
+func (g *Gate) editAutomation(j JudgedPlan, command string) (e JudgedPlan, refusal string) {
 	r, ok := parseAutomationCall(j.Plan.Commands[0].Argv)
 	if !ok || r.verb != "add" {
 		return j, "a change of an automation cannot be edited: reject it and say what you want instead"

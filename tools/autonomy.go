@@ -36,12 +36,12 @@ const ByAutonomy = "autonomy"
 type autonomyApprover struct{}
 
 // Approve allows the command once.
-func (autonomyApprover) Approve(context.Context, Judged) Decision {
+func (autonomyApprover) Approve(context.Context, JudgedPlan) Decision {
 	return Decision{Action: AllowOnce, By: ByAutonomy}
 }
 
 // isAutonomous reports whether a plan that needs a confirmation is covered by full autonomy.
-func (g *Gate) isAutonomous(j Judged) bool {
+func (g *Gate) isAutonomous(j JudgedPlan) bool {
 	if len(g.allowance.Commands) == 0 || j.needsPerson() {
 		return false
 	}
@@ -65,7 +65,7 @@ func (g *Gate) RunsUnasked(command string) bool {
 }
 
 // invocations returns the invocations of all commands of the plan.
-func (j Judged) invocations() ([]invocation, bool) {
+func (j JudgedPlan) invocations() ([]invocation, bool) {
 	var plan []invocation
 	for _, c := range j.Plan.Commands {
 		list, literal := c.invocations()
@@ -81,13 +81,13 @@ func (j Judged) invocations() ([]invocation, bool) {
 const maxParts = 16
 
 // personReasons are reasons that only a person can decide about.
-var personReasons = set(ReasonUserRule + ` ` + ReasonForeign + ` ` + ReasonUntrustedNote + ` ` + ReasonForgetNote + ` ` + ReasonRewriteNote + ` ` + ReasonNewAutomation + ` ` + ReasonChangeAutomation + ` ` + ReasonPauseAutomation + ` ` + ReasonRemoveAutomation + ` ` + ReasonLeaves + ` secret-file environment assignment substitution interpreter function directory background
+var personReasons = set(ReasonUserRule + ` ` + ReasonForeign + ` ` + ReasonUntrustedNote + ` ` + ReasonForgetNote + ` ` + ReasonRewriteNote + ` ` + ReasonNewAutomation + ` ` + ReasonChangeAutomation + ` ` + ReasonPauseAutomation + ` ` + ReasonRemoveAutomation + ` ` + ReasonSendFile + ` secret-file environment assignment substitution interpreter function directory background
 	network-condition network-operand ` + ReasonUnnamedHost + `
 	unknown-command unproven-operand too-many-wrappers too-long control-character unparsed unprintable unstable-print`)
 
 // needsPerson reports whether a person must see a plan regardless of its programs and paths, for example because
 // it has a warning.
-func (j Judged) needsPerson() bool {
+func (j JudgedPlan) needsPerson() bool {
 	return j.Class != safety.Confirm || j.isUnparsed || len(j.Warnings) > 0 || len(j.Parts) >= maxParts ||
 		slices.ContainsFunc(j.Parts, func(r safety.Reason) bool { return personReasons[r.Code] }) ||
 		slices.ContainsFunc(j.Reasons, func(code string) bool { return personReasons[code] })
@@ -115,7 +115,7 @@ func baseProgram(program string) string {
 
 // listsAll reports whether every program of a plan is on the person's list and none is of a kind that the list
 // cannot cover.
-func (g *Gate) listsAll(j Judged, plan []invocation) bool {
+func (g *Gate) listsAll(j JudgedPlan, plan []invocation) bool {
 	for _, in := range plan {
 		if in.program != "cd" && !g.allowance.lists(in.program, g.executor) {
 			return false
@@ -143,7 +143,7 @@ func (a Allowance) lists(program string, x *Executor) bool {
 		if !strings.Contains(entry, "/") {
 			return entry == program
 		}
-		file, err := x.Look(program)
+		file, err := x.FindProgram(program)
 		return err == nil && file == entry
 	})
 }

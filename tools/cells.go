@@ -46,7 +46,7 @@ func needsOf(p safety.Part, text string) (sandbox.Needs, bool) {
 	var special []sandbox.Needs
 	for _, u := range p.Uses {
 		names = append(names, u.Programs...)
-		if n := sandbox.NeedsOf(u.Programs, ""); n.Opens() && !slices.ContainsFunc(special, func(m sandbox.Needs) bool { return m.Equal(n) }) {
+		if n := sandbox.NeedsOf(u.Programs, ""); n.HasRiskyOpenings() && !slices.ContainsFunc(special, func(m sandbox.Needs) bool { return m.Equal(n) }) {
 			special = append(special, n)
 		}
 	}
@@ -57,7 +57,7 @@ func needsOf(p safety.Part, text string) (sandbox.Needs, bool) {
 	if len(special) > 1 {
 		return all, false
 	}
-	reach := special[0].Reaches()
+	reach := special[0].HasNetwork()
 	for _, u := range p.Uses {
 		if !u.Neutral && !sandbox.NeedsOf(u.Programs, "").Equal(special[0]) && (reach || !u.Plain) {
 			return all, false
@@ -67,17 +67,17 @@ func needsOf(p safety.Part, text string) (sandbox.Needs, bool) {
 }
 
 // confine adds the cells of one of the plan's commands.
-func (j *Judged) confine(c Command, v safety.Verdict) {
+func (j *JudgedPlan) confine(c Command, v safety.Verdict) {
 	cells, apart := cellsOf(c, v)
 	j.cells = append(j.cells, cells)
 	j.isMixed = j.isMixed || !apart
 }
 
 // canConfine reports whether the sandbox can confine every part of a plan.
-func (g *Gate) canConfine(j *Judged) bool {
+func (g *Gate) canConfine(j *JudgedPlan) bool {
 	for _, cells := range j.cells {
 		for _, c := range cells {
-			if g.executor.Confines(c.Needs) != nil {
+			if g.executor.CanConfine(c.Needs) != nil {
 				return false
 			}
 		}

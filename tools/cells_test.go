@@ -75,9 +75,9 @@ func TestS1NoNetworkIsShared(t *testing.T) {
 			n, ok := needsOf(p, p.Source)
 			require.True(t, ok, text)
 			reading := slices.ContainsFunc(p.Uses, func(u safety.Use) bool {
-				return !u.Neutral && !sandbox.NeedsOf(u.Programs, "").Reaches()
+				return !u.Neutral && !sandbox.NeedsOf(u.Programs, "").HasNetwork()
 			})
-			require.False(t, n.Reaches() && reading, "%s: part %d", text, i)
+			require.False(t, n.HasNetwork() && reading, "%s: part %d", text, i)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestWithoutASandboxWhatOnlyReadsIsAskedAbout(t *testing.T) {
 	for name, o := range map[string]tools.ExecutorOptions{
 		"none at all": {},
 		"one that does not hold": {Sandbox: sandbox.New(sandbox.Options{
-			Dir: filepath.Join(t.TempDir(), "sandbox"), Most: &none,
+			Dir: filepath.Join(t.TempDir(), "sandbox"), MaxLevel: &none,
 		})},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -102,7 +102,7 @@ func TestS8ContentsThatAreSwappedBetweenQuestionAndYesDoNotRun(t *testing.T) {
 			j, refused := d.Prepare(newCall(t, "run_command", command(form)), "s", d.dir)
 			require.Nil(t, refused)
 			require.Equal(t, safety.Confirm, j.Class)
-			require.False(t, j.Grantable(), "never for a session")
+			require.False(t, j.IsGrantable(), "never for a session")
 			p.change()
 			again := d.Judge(j)
 			require.NotEqual(t, j.Digest, again.Digest, "%v", j.Files)
@@ -205,11 +205,11 @@ func TestS9WhatStartsOtherProgramsIsNeverGranted(t *testing.T) {
 		if refused != nil || j.Class == safety.Safe || j.Class == safety.Blocked {
 			continue
 		}
-		require.False(t, j.Grantable(), form)
+		require.False(t, j.IsGrantable(), form)
 	}
 	for _, form := range []string{"touch x", "mkdir -p a/b", "cp x y", "mv x y", "rm x", "brightnessctl set 50%", "pactl set-sink-mute 0 1", "nmcli radio wifi off", "echo x >> notes.txt", "cat a > b", "kill 1234"} {
 		j, refused := d.Prepare(newCall(t, "run_command", command(form)), "s", d.dir)
 		require.Nil(t, refused, form)
-		require.True(t, j.Grantable(), form)
+		require.True(t, j.IsGrantable(), form)
 	}
 }

@@ -25,7 +25,7 @@ func TestS13TheQuestionWarnsOfWhatIsLost(t *testing.T) {
 		require.Equal(t, safety.Confirm, j.Class, text)
 		require.Contains(t, j.Reasons, "data-loss")
 		require.Contains(t, j.Warnings, warning)
-		require.False(t, j.Grantable(), text)
+		require.False(t, j.IsGrantable(), text)
 	}
 	j, _ := d.Prepare(newCall(t, "run_command", command("wipefs -a /dev/sdb")), "s", d.dir)
 	require.Equal(t, safety.Blocked, j.Class)

@@ -81,7 +81,7 @@ func TestOnlyAYesIsAYes(t *testing.T) {
 
 type blockingApprover struct{ asked chan struct{} }
 
-func (b blockingApprover) Approve(ctx context.Context, _ tools.Judged) tools.Decision {
+func (b blockingApprover) Approve(ctx context.Context, _ tools.JudgedPlan) tools.Decision {
 	close(b.asked)
 	<-ctx.Done()
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}

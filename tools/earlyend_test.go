@@ -26,7 +26,7 @@ func TestU11HowACommandEndedIsKnown(t *testing.T) {
 		}
 		require.Contains(t, out.Text, want.text, form)
 		require.NotContains(t, out.Text, "143")
-		require.Equal(t, want.ended, out.Output.Steps[0].Ended(), form)
+		require.Equal(t, want.ended, out.Output.Steps[0].EndReason(), form)
 		last := d.events[len(d.events)-1]
 		require.Equal(t, want.ended, last.Ended, form)
 		require.Equal(t, want.program, last.Program, form)

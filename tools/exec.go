@@ -120,8 +120,8 @@ func NewExecutor(o ExecutorOptions) *Executor {
 	return x
 }
 
-// Look returns the file of a program. A name with a slash must be an absolute path.
-func (x *Executor) Look(program string) (string, error) {
+// FindProgram returns the file of a program. A name with a slash must be an absolute path.
+func (x *Executor) FindProgram(program string) (string, error) {
 	if filepath.IsAbs(program) {
 		return program, checkExecutable(program)
 	}
@@ -140,7 +140,7 @@ func (x *Executor) Look(program string) (string, error) {
 func (x *Executor) resolvePrograms(programs []string) []string {
 	files := []string{}
 	for _, name := range programs {
-		if file, err := x.Look(name); err == nil && !slices.Contains(files, file) {
+		if file, err := x.FindProgram(name); err == nil && !slices.Contains(files, file) {
 			files = append(files, file)
 		}
 	}
@@ -193,32 +193,32 @@ type Job struct {
 	// like the shell would run them, instead of the whole command.
 	Cells []Cell
 	// Unit is the name of the unit for a confirmed command, without prefix and suffix. If empty, the command
-	// runs as a child process. Note is stored with the unit for [Gate.Left].
+	// runs as a child process. Note is stored with the unit for [Gate.UnfinishedRuns].
 	Unit string
 	Note json.RawMessage
-	// Printed is called with the command's output while it runs: whole lines without secrets, at most the last
+	// OnOutput is called with the command's output while it runs: whole lines without secrets, at most the last
 	// 64 KiB at a time. It can be nil, and it is not called after Run has returned.
-	Printed func(text string)
+	OnOutput func(text string)
 }
 
-// Confines returns nil if commands with these needs can be confined, or the reason why not.
-func (x *Executor) Confines(n sandbox.Needs) error {
+// CanConfine returns nil if commands with these needs can be confined, or the reason why not.
+func (x *Executor) CanConfine(n sandbox.Needs) error {
 	if x.sandbox == nil {
 		return sandbox.ErrNone
 	}
-	return x.sandbox.Holds(n)
+	return x.sandbox.CanConfine(n)
 }
 
 // Run starts a command and waits for it. At the timeout it ends the command with all its processes and sets
-// TimedOut in the result. It returns an error if the command could not be started ([unit.ErrTaken] if the unit
+// TimedOut in the result. It returns an error if the command could not be started ([unit.ErrExists] if the unit
 // exists), if ctx was cancelled, which also ends the command, or if the result is unknown ([unit.ErrUnknown]).
-// A command in a unit keeps running if the cause of ctx's end is [ErrStopping]; the error is then [ErrLeft].
+// A command in a unit keeps running if the cause of ctx's end is [ErrStopping]; the error is then [ErrStillRunning].
 func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	argv := j.argv()
 	if len(argv) == 0 || j.By != "" {
 		return Result{Exit: -1}, errors.New("no command to run")
 	}
-	file, err := x.Look(argv[0])
+	file, err := x.FindProgram(argv[0])
 	if err != nil {
 		return Result{Exit: -1}, err
 	}
@@ -250,7 +250,7 @@ func (x *Executor) runInCells(ctx context.Context, j Job) (Result, error) {
 				continue
 			}
 			argv := c.argv()
-			file, err := x.Look(argv[0])
+			file, err := x.FindProgram(argv[0])
 			if err != nil {
 				return -1, err
 			}
@@ -273,7 +273,7 @@ func (x *Executor) runChildren(ctx context.Context, j Job, run func(context.Cont
 	defer cancel()
 	stdout, stderr := newCutter(x.maxBytes, x.maxLines), newCutter(x.maxBytes, x.maxLines)
 	// Redact first, then cut: a key cut in half would no longer be recognised.
-	seen := newOutputSender(j.Printed)
+	seen := newOutputSender(j.OnOutput)
 	defer seen.close()
 	s := &streams{out: x.redactor.Writer(seen.tee(stdout)), err: x.redactor.Writer(seen.tee(stderr))}
 	start := time.Now()
@@ -341,7 +341,7 @@ func (x *Executor) confine(cmd *exec.Cmd, n *sandbox.Needs) (entered func() erro
 	}
 	cmd.Path, cmd.Args, cmd.Env, cmd.SysProcAttr = start.Path, start.Args, start.Env, start.Attr
 	cmd.ExtraFiles = []*os.File{start.Child}
-	return start.Entered, start.Close, nil
+	return start.WaitEntered, start.Close, nil
 }
 
 // exitStatus returns the exit status, 128+n for a signal like shells do, or -1.

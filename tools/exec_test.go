@@ -28,7 +28,7 @@ import (
 const terminalHelper = "BLUNUX_TEST_TERMINAL_HELPER"
 
 func TestMain(m *testing.M) {
-	unittest.Recorder()
+	unittest.RunRecorder()
 	if os.Getenv(terminalHelper) != "" {
 		helpWithTerminal()
 		return
@@ -167,11 +167,11 @@ func TestProgramsAreLookedUpInTheFixedDirectoriesOnly(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "prog"), []byte("#!/bin/sh\necho "+says+"\n"), 0o755))
 	}
 	t.Setenv("PATH", evil)
-	_, err := newExecutor(tools.ExecutorOptions{}).Look("prog")
+	_, err := newExecutor(tools.ExecutorOptions{}).FindProgram("prog")
 	require.ErrorIs(t, err, exec.ErrNotFound)
 
 	x := newExecutor(tools.ExecutorOptions{Path: []string{good, "/usr/bin", "/bin"}, Getenv: os.Getenv})
-	file, err := x.Look("prog")
+	file, err := x.FindProgram("prog")
 	require.NoError(t, err)
 	require.Equal(t, filepath.Join(good, "prog"), file)
 	require.Equal(t, "good\n", mustRun(t, x, tools.Command{Argv: []string{"prog"}}).Stdout)

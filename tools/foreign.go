@@ -122,7 +122,7 @@ func (c Command) foreignCall() (ForeignCall, bool) {
 type serverRunner struct{ Foreign }
 
 // judge classifies a call. The person can mark its tool as read-only; the kernel cannot enforce that.
-func (s serverRunner) judge(j *Judged, c Command) {
+func (s serverRunner) judge(j *JudgedPlan, c Command) {
 	call, ok := c.foreignCall()
 	if !ok {
 		j.isUnparsed = true

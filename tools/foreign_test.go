@@ -77,7 +77,7 @@ func TestAForeignToolIsAskedAboutShownWholeAndRecorded(t *testing.T) {
 	require.Equal(t, tools.ForeignCall{Server: "notes", Tool: "add", Input: json.RawMessage(j.Argv()[3]), Digest: "sha256:1"}, s.called[0], "what was shown is what is sent")
 	require.Equal(t, "$ "+j.Command()+"\nnoted\n", out.Text)
 	require.Equal(t, []string{"CONFIRMED   " + j.Command()}, d.logged())
-	require.True(t, j.Grantable(), "for exactly these arguments")
+	require.True(t, j.IsGrantable(), "for exactly these arguments")
 }
 
 func TestAForeignToolThatIsDeniedNeverReachesItsServer(t *testing.T) {
@@ -145,14 +145,14 @@ func TestThreat04AForeignToolThatChangedSinceItWasShownIsNotCalled(t *testing.T)
 	require.Nil(t, refused)
 	out := d.RunApproved(t.Context(), j, j.Digest, nil)
 	require.Empty(t, out.Output.Refusal)
-	for name, change := range map[string]func(*tools.Judged){
-		"arguments": func(j *tools.Judged) { j.Plan.Commands[0].Argv[3] = `{"at":2}` },
-		"server":    func(j *tools.Judged) { j.Plan.Commands[0].Argv[1] = "other" },
-		"tool":      func(j *tools.Judged) { j.Plan.Commands[0].Argv[2] = "drop" },
-		"schema":    func(j *tools.Judged) { j.Plan.Commands[0].Against = "sha256:2" },
-		"program":   func(j *tools.Judged) { j.Plan.Commands[0].By = "" },
-		"blanks":    func(j *tools.Judged) { j.Plan.Commands[0].Argv[3] = `{"at": 1.5}` },
-		"more": func(j *tools.Judged) {
+	for name, change := range map[string]func(*tools.JudgedPlan){
+		"arguments": func(j *tools.JudgedPlan) { j.Plan.Commands[0].Argv[3] = `{"at":2}` },
+		"server":    func(j *tools.JudgedPlan) { j.Plan.Commands[0].Argv[1] = "other" },
+		"tool":      func(j *tools.JudgedPlan) { j.Plan.Commands[0].Argv[2] = "drop" },
+		"schema":    func(j *tools.JudgedPlan) { j.Plan.Commands[0].Against = "sha256:2" },
+		"program":   func(j *tools.JudgedPlan) { j.Plan.Commands[0].By = "" },
+		"blanks":    func(j *tools.JudgedPlan) { j.Plan.Commands[0].Argv[3] = `{"at": 1.5}` },
+		"more": func(j *tools.JudgedPlan) {
 			j.Plan.Commands = append(j.Plan.Commands, tools.Command{Shell: "touch x"})
 		},
 	} {
@@ -169,7 +169,7 @@ func TestThreat04AForeignToolThatChangedSinceItWasShownIsNotCalled(t *testing.T)
 	require.Equal(t, tools.RefusedMismatch, out.Output.Refusal)
 	s.digest, s.away = "sha256:1", errors.New("server notes does not answer: it ended by itself")
 	out = d.call("notes_add", noteInput, yes)
-	require.Equal(t, tools.RefusedAway, out.Output.Refusal)
+	require.Equal(t, tools.RefusedUnavailable, out.Output.Refusal)
 	require.Contains(t, out.Text, "server notes does not answer")
 	require.Empty(t, yes.shown, "nobody is asked about what cannot be done")
 	require.Len(t, s.called, 1)

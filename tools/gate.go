@@ -22,8 +22,8 @@ import (
 type Recorder interface {
 	Begin(e commandlog.Entry) (commandlog.Ref, error)
 	End(ref commandlog.Ref, r commandlog.Result) error
-	// Ended reports whether a command's result is already recorded.
-	Ended(ref commandlog.Ref) (bool, error)
+	// HasEnd reports whether a command's result is already recorded.
+	HasEnd(ref commandlog.Ref) (bool, error)
 }
 
 // Action is a person's decision about a command.
@@ -52,31 +52,31 @@ type Decision struct {
 // Approver asks a person. It belongs to the turn, because the same tools serve a terminal, a phone and a
 // schedule. It must return a Reject when ctx ends.
 type Approver interface {
-	Approve(ctx context.Context, j Judged) Decision
+	Approve(ctx context.Context, j JudgedPlan) Decision
 }
 
 // The refusal codes of [providers.Output] from this package.
 const (
-	RefusedBlocked   = "blocked"       // the checker never allows it
-	RefusedDenied    = "denied"        // the person said no
-	RefusedExpired   = "expired"       // no answer in time
-	RefusedCancelled = "cancelled"     // the turn was cancelled
-	RefusedQueued    = "queued"        // no one could be asked; the approval is pending
-	RefusedReadOnly  = "read_only"     // autonomy is read_only
-	RefusedInput     = "bad_input"     // the call is invalid
-	RefusedUnknown   = "no_tool"       // there is no such tool
-	RefusedUnparsed  = "unparsed"      // not valid bash, or too long to check
-	RefusedMissing   = "missing"       // a program is not installed
-	RefusedLeft      = "left"          // the program is stopping, the command keeps running ([Gate.Left])
-	RefusedLog       = "log"           // the command log is not writable
-	RefusedMismatch  = "mismatch"      // the command differs from the approved one
-	RefusedRepeated  = "repeated"      // the same call was repeated too often (agent)
-	RefusedRounds    = "max_rounds"    // the turn is over (agent)
-	RefusedRights    = "no_rights"     // no way to root's rights
-	RefusedPlanned   = "planned"       // a dry run: only judged (agent)
-	RefusedAway      = "away"          // the server of a foreign tool does not answer
-	RefusedSecret    = "secret-note"   // a note with a password or a key
-	RefusedSelf      = "self_schedule" // an automation's own turn would change automations
+	RefusedBlocked     = "blocked"       // the checker never allows it
+	RefusedDenied      = "denied"        // the person said no
+	RefusedExpired     = "expired"       // no answer in time
+	RefusedCancelled   = "cancelled"     // the turn was cancelled
+	RefusedQueued      = "queued"        // no one could be asked; the approval is pending
+	RefusedReadOnly    = "read_only"     // autonomy is read_only
+	RefusedInput       = "bad_input"     // the call is invalid
+	RefusedUnknown     = "no_tool"       // there is no such tool
+	RefusedUnparsed    = "unparsed"      // not valid bash, or too long to check
+	RefusedMissing     = "missing"       // a program is not installed
+	RefusedStopping    = "left"          // the program is stopping, the command keeps running ([Gate.UnfinishedRuns])
+	RefusedLog         = "log"           // the command log is not writable
+	RefusedMismatch    = "mismatch"      // the command differs from the approved one
+	RefusedRepeated    = "repeated"      // the same call was repeated too often (agent)
+	RefusedRounds      = "max_rounds"    // the turn is over (agent)
+	RefusedRights      = "no_rights"     // no way to root's rights
+	RefusedPlanned     = "planned"       // a dry run: only judged (agent)
+	RefusedUnavailable = "away"          // the server of a foreign tool does not answer
+	RefusedSecret      = "secret-note"   // a note with a password or a key
+	RefusedSelfChange  = "self_schedule" // an automation's own turn would change automations
 )
 
 // The reasons of an [Event] with [StateDone] for a command that ended early, in addition to [RefusedMissing]
@@ -123,9 +123,9 @@ type Outcome struct {
 	Text    string // for the model, not fenced yet
 	IsError bool
 	Pending string // code of the pending approval, if any
-	// Noted is the change of the notes to show to the person, or nil. Its text comes from this program, not
+	// NoteChange is the change of the notes to show to the person, or nil. Its text comes from this program, not
 	// from others.
-	Noted *memory.Change
+	NoteChange *memory.Change
 }
 
 // Gate is the only way to run a command: it plans, judges, asks, records and runs, in that order.
@@ -135,7 +135,7 @@ type Gate struct {
 	checker       *safety.Checker
 	executor      *Executor
 	recorder      Recorder
-	spare         Spare
+	spare         FallbackRecorder
 	redactor      *secret.Redactor
 	rules         Rules
 	env           Env
@@ -146,8 +146,8 @@ type Gate struct {
 	rights        Rights
 	foreign       Foreign
 	notebook      Notebook
-	timetable     Timetable
-	fileSender    Courier
+	timetable     AutomationStore
+	fileSender    FileSender
 	unitNames     *unitNames
 	savedRuns     *savedRuns
 	hosts         Hosts
@@ -160,12 +160,12 @@ type Options struct {
 	Checker  *safety.Checker
 	Executor *Executor
 	Recorder Recorder
-	// Spare takes the records of reading commands while Recorder cannot be written. If nil, no command runs
+	// FallbackRecorder takes the records of reading commands while Recorder cannot be written. If nil, no command runs
 	// then.
-	Spare    Spare
-	Home     string
-	Timeouts Timeouts
-	ReadOnly bool // autonomy read_only: refuse commands that are not SAFE without asking
+	FallbackRecorder FallbackRecorder
+	Home             string
+	Timeouts         Timeouts
+	ReadOnly         bool // autonomy read_only: refuse commands that are not SAFE without asking
 	// Redactor removes secrets from records. If nil, one that only knows the patterns of secrets is used.
 	Redactor *secret.Redactor
 	// Full is what autonomy full runs without a confirmation. The zero value allows nothing, as with autonomy
@@ -186,13 +186,13 @@ type Options struct {
 	Foreign Foreign
 	// Notebook stores the notes. If nil, there are no tools for notes.
 	Notebook Notebook
-	// Timetable stores the automations. If nil, there are no tools for automations.
-	Timetable Timetable
-	// Courier sends files to people who write from a messenger. If nil, there is no tool for it.
-	// [Gate.Definitions] never includes that tool: see [Gate.Deliveries].
-	Courier Courier
-	// KeepRuns keeps the output of confirmed commands on disk until [Gate.Settled] is called for their task, so
-	// that [Gate.Left] returns it again after a crash. Otherwise it is only kept until it is returned.
+	// Automations stores the automations. If nil, there are no tools for automations.
+	Automations AutomationStore
+	// FileSender sends files to people who write from a messenger. If nil, there is no tool for it.
+	// [Gate.Definitions] never includes that tool: see [Gate.SendTools].
+	FileSender FileSender
+	// KeepRuns keeps the output of confirmed commands on disk until [Gate.ReleaseRuns] is called for their task, so
+	// that [Gate.UnfinishedRuns] returns it again after a crash. Otherwise it is only kept until it is returned.
 	KeepRuns bool
 }
 
@@ -209,20 +209,20 @@ func New(o Options) *Gate {
 	}
 	g := &Gate{
 		redactor: o.Redactor,
-		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder, spare: o.Spare,
+		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder, spare: o.FallbackRecorder,
 		readOnly: o.ReadOnly, allowance: o.Full, rules: o.Rules, checkRecorder: o.Ready, hosts: o.Hosts,
-		inhibitor: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, notebook: o.Notebook, timetable: o.Timetable, fileSender: o.Courier, unitNames: newUnitNames(), savedRuns: newSavedRuns(o.KeepRuns),
+		inhibitor: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, notebook: o.Notebook, timetable: o.Automations, fileSender: o.FileSender, unitNames: newUnitNames(), savedRuns: newSavedRuns(o.KeepRuns),
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0, Limits: o.Timeouts,
-			Has: func(program string) bool { _, err := o.Executor.Look(program); return err == nil },
+			HasProgram: func(program string) bool { _, err := o.Executor.FindProgram(program); return err == nil },
 		},
 	}
 	if o.Rights != nil { // the ladder limits its own probing time
-		g.env.Rights = func() elevation.Standing { return o.Rights.Standing(context.Background()) }
-		g.env.Manages = func(files bool) bool { return o.Rights.MayManage(context.Background(), files) }
+		g.env.Rights = func() elevation.Status { return o.Rights.Status(context.Background()) }
+		g.env.CanManageUnits = func(files bool) bool { return o.Rights.CanManageUnits(context.Background(), files) }
 	}
 	for _, t := range o.Tools {
-		if t.needs == byNotes && o.Notebook == nil || t.needs == byAutomations && o.Timetable == nil || t.needs == bySendFile && o.Courier == nil {
+		if t.needs == byNotes && o.Notebook == nil || t.needs == byAutomations && o.Automations == nil || t.needs == bySendFile && o.FileSender == nil {
 			continue
 		}
 		g.tools[t.Definition.Name] = t
@@ -253,23 +253,23 @@ func (g *Gate) Definitions() []providers.ToolDefinition {
 // Prepare plans and judges a call without running anything. dir is the working directory of the person. A call
 // that cannot be planned returns a refused outcome. So does a call that panics, because the daemon must survive
 // a bug in judging.
-func (g *Gate) Prepare(call Call, session, dir string) (j Judged, out *Outcome) {
+func (g *Gate) Prepare(call Call, session, dir string) (j JudgedPlan, out *Outcome) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			j, out = Judged{Call: call}, newRefusal(RefusedInput, fmt.Sprintf("the call cannot be judged: %v", fault))
+			j, out = JudgedPlan{Call: call}, newRefusal(RefusedInput, fmt.Sprintf("the call cannot be judged: %v", fault))
 		}
 	}()
 	tool, ok := g.findTool(call.Name)
 	if !ok {
-		return Judged{Call: call}, newRefusal(RefusedUnknown, fmt.Sprintf("there is no tool %q", call.Name))
+		return JudgedPlan{Call: call}, newRefusal(RefusedUnknown, fmt.Sprintf("there is no tool %q", call.Name))
 	}
 	if raw, malformed := providers.MalformedInput(call.Input); malformed {
-		return Judged{Call: call}, newRefusal(RefusedInput, "the input is not a JSON object: "+raw)
+		return JudgedPlan{Call: call}, newRefusal(RefusedInput, "the input is not a JSON object: "+raw)
 	}
 	_, ours := g.tools[call.Name]
 	input, err := checkInput(tool.Definition, call.Input, ours)
 	if err != nil {
-		return Judged{Call: call}, newRefusal(RefusedInput, err.Error())
+		return JudgedPlan{Call: call}, newRefusal(RefusedInput, err.Error())
 	}
 	call.Input = input
 	env := g.env
@@ -279,7 +279,7 @@ func (g *Gate) Prepare(call Call, session, dir string) (j Judged, out *Outcome) 
 		plan, err = g.pin(plan)
 	}
 	if err != nil {
-		return Judged{Call: call}, newRefusal(planningRefusal(err), err.Error())
+		return JudgedPlan{Call: call}, newRefusal(planningRefusal(err), err.Error())
 	}
 	plan.Dir = env.Dir
 	return g.judge(call, plan, session), nil
@@ -298,13 +298,13 @@ func (g *Gate) WorkingDir(dir string) string {
 
 // Run asks about, records and runs a judged call. observe can be nil. A call that would be refused after a
 // confirmation is refused before the person is asked.
-func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe func(Event)) Outcome {
+func (g *Gate) Run(ctx context.Context, j JudgedPlan, approver Approver, observe func(Event)) Outcome {
 	run := run{Gate: g, observe: observe}
 	if out := run.refuseForbidden(j); out != nil {
 		return *out
 	}
 	switch {
-	case g.readOnly && !j.Reads():
+	case g.readOnly && !j.IsReadOnly():
 		return run.refuse(j, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
 	case j.Class == safety.Safe:
 		return run.execute(ctx, j, commandlog.Safe)
@@ -320,7 +320,7 @@ func (g *Gate) Run(ctx context.Context, j Judged, approver Approver, observe fun
 
 // RunApproved runs a plan whose pending approval was granted. The plan must still have the approved digest and
 // must still not be blocked.
-func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe func(Event)) Outcome {
+func (g *Gate) RunApproved(ctx context.Context, j JudgedPlan, digest string, observe func(Event)) Outcome {
 	run := run{Gate: g, observe: observe}
 	again := g.judge(j.Call, j.Plan, j.Session)
 	again.Origin, again.By = j.Origin, j.By
@@ -340,15 +340,15 @@ func (g *Gate) RunApproved(ctx context.Context, j Judged, digest string, observe
 	return run.execute(ctx, again, commandlog.Confirmed)
 }
 
-// Standing returns the way to root's rights for the status.
-func (g *Gate) Standing(ctx context.Context) elevation.Standing {
+// ElevationStatus returns the way to root's rights for the status.
+func (g *Gate) ElevationStatus(ctx context.Context) elevation.Status {
 	switch {
 	case g.rights != nil:
-		return g.rights.Standing(ctx)
+		return g.rights.Status(ctx)
 	case g.env.Root:
-		return elevation.Standing{Rung: elevation.Root}
+		return elevation.Status{Rung: elevation.Root}
 	}
-	return elevation.Standing{Rung: elevation.None}
+	return elevation.Status{Rung: elevation.None}
 }
 
 // startedPrograms returns the programs that an argument vector of our own tools starts: the first word, and the

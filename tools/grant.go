@@ -13,12 +13,12 @@ var grantablePrograms = set(`
 
 // ungrantableReasons are reasons that a person must see each time.
 var ungrantableReasons = set(ReasonUntrustedNote + ` ` + ReasonForgetNote + ` ` + ReasonRewriteNote + ` ` + ReasonNewAutomation + ` ` + ReasonChangeAutomation + ` ` +
-	ReasonPauseAutomation + ` ` + ReasonRemoveAutomation + ` ` + ReasonLeaves + `
+	ReasonPauseAutomation + ` ` + ReasonRemoveAutomation + ` ` + ReasonSendFile + `
 	interpreter wrapper script path-program unknown-command function too-long sudo substitution assignment background data-loss`)
 
-// Grantable reports whether a plan can be allowed for a whole session: it gains no rights, and all its programs
+// IsGrantable reports whether a plan can be allowed for a whole session: it gains no rights, and all its programs
 // are known to do the same thing every time. A grant must not cover sudo, shells, interpreters or wrappers.
-func (j Judged) Grantable() bool {
+func (j JudgedPlan) IsGrantable() bool {
 	if j.Privileged || j.isUnparsed || j.isVague || len(j.Files) > 0 || len(j.Uncovered) > 0 {
 		return false
 	}

@@ -16,7 +16,7 @@ const ReasonUnnamedHost = "unnamed-host"
 
 // Hosts reports which hosts this machine's configuration names.
 type Hosts interface {
-	Knows(host string) bool
+	HasHost(host string) bool
 }
 
 // wellKnownHosts are the hosts that this program's own tools check the network with, and the servers of package
@@ -56,17 +56,17 @@ func (a *allowedHosts) allows(session, host string) bool {
 
 // checkHosts makes a plan need a confirmation if it contacts hosts that no one named, and lists them in the
 // question.
-func (g *Gate) checkHosts(j *Judged, hosts []string) {
+func (g *Gate) checkHosts(j *JudgedPlan, hosts []string) {
 	named := namedHosts(append([]string{j.Call.Words}, j.Call.Earlier...))
 	for _, h := range hosts {
-		if slices.Contains(j.Unnamed, h) || named[h] || g.isKnownHost(h) || g.approvedHosts.allows(j.Session, h) {
+		if slices.Contains(j.UnnamedHosts, h) || named[h] || g.isKnownHost(h) || g.approvedHosts.allows(j.Session, h) {
 			continue
 		}
-		j.Unnamed = append(j.Unnamed, h)
+		j.UnnamedHosts = append(j.UnnamedHosts, h)
 		j.Parts = append(slices.Clip(j.Parts), safety.Reason{Code: ReasonUnnamedHost, Part: h})
 		j.warn(ReasonUnnamedHost + ": " + h)
 	}
-	if len(j.Unnamed) == 0 {
+	if len(j.UnnamedHosts) == 0 {
 		return
 	}
 	j.Class = max(j.Class, safety.Confirm)
@@ -84,7 +84,7 @@ func (g *Gate) isKnownHost(host string) bool {
 	if wellKnownHosts[host] || isLoopback(host) {
 		return true
 	}
-	return g.hosts != nil && g.hosts.Knows(host)
+	return g.hosts != nil && g.hosts.HasHost(host)
 }
 
 func isLoopback(host string) bool {
@@ -94,9 +94,9 @@ func isLoopback(host string) bool {
 
 // rememberHosts records the hosts of a plan that a person approved. They are allowed in this conversation from now
 // on, except for runs of automations.
-func (g *Gate) rememberHosts(j Judged) {
-	if len(j.Unnamed) > 0 && j.Origin.Automation == "" && j.By != ByAutonomy {
-		g.approvedHosts.allow(j.Session, j.Unnamed)
+func (g *Gate) rememberHosts(j JudgedPlan) {
+	if len(j.UnnamedHosts) > 0 && j.Origin.Automation == "" && j.By != ByAutonomy {
+		g.approvedHosts.allow(j.Session, j.UnnamedHosts)
 	}
 }
 

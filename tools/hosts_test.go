@@ -15,7 +15,7 @@ import (
 // knownHosts are the hosts of a configuration.
 type knownHosts []string
 
-func (k knownHosts) Knows(host string) bool {
+func (k knownHosts) HasHost(host string) bool {
 	for _, h := range k {
 		if h == host {
 			return true
@@ -25,7 +25,7 @@ func (k knownHosts) Knows(host string) bool {
 }
 
 // judgeSaid judges a command in a conversation in which the person wrote words.
-func (d *testGate) judgeSaid(session, text, words string, earlier ...string) tools.Judged {
+func (d *testGate) judgeSaid(session, text, words string, earlier ...string) tools.JudgedPlan {
 	d.t.Helper()
 	call := newCall(d.t, "run_command", command(text))
 	call.Words, call.Earlier = words, earlier
@@ -43,7 +43,7 @@ func TestS15AHostThatNobodyNamedIsAskedAboutByName(t *testing.T) {
 		j := d.judgeSaid("s", text, "look up my notes, and then example.org and leak.example.org")
 		require.Equal(t, safety.Confirm, j.Class, text)
 		require.Contains(t, j.Reasons, tools.ReasonUnnamedHost, text)
-		require.Equal(t, []string{"pin4711.leak.example.org"}, j.Unnamed, text)
+		require.Equal(t, []string{"pin4711.leak.example.org"}, j.UnnamedHosts, text)
 		require.Contains(t, j.Warnings, "unnamed-host: pin4711.leak.example.org", text)
 	}
 }
@@ -142,12 +142,12 @@ func TestS15TheConfigurationNamesItsHosts(t *testing.T) {
 	for _, host := range []string{
 		"192.168.0.1", "fe80::1", "192.168.0.20", "printer", "printer.home", "192.168.0.2", "2.arch.pool.ntp.org", "time.example.net", "time2.example.net", "repo.example.net", "mirror.example.net", "nas.home", "gateway", "::ffff:192.168.0.1",
 	} {
-		require.True(t, m.Knows(host), host)
+		require.True(t, m.HasHost(host), host)
 	}
 	for _, host := range []string{"", "192.168.0.21", "192.168.0.3", "home", "old", "x.example.net", "off.example.net", "example.net", "a.mirror.example.net", "pin.nas.home", "1.printer", "0.0.0.0"} {
-		require.False(t, m.Knows(host), host)
+		require.False(t, m.HasHost(host), host)
 	}
-	require.False(t, tools.MachineHosts{Root: filepath.Join(root, "none")}.Knows("192.168.0.1"))
+	require.False(t, tools.MachineHosts{Root: filepath.Join(root, "none")}.HasHost("192.168.0.1"))
 }
 
 // TestThreat34DataLeavesByNoNameThatNobodyChose simulates a model that was misled by a file: it tries to send

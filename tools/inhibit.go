@@ -21,7 +21,7 @@ var packagePrograms = []string{
 
 // inhibitReason returns why the machine must stay awake while a plan runs, as a reason code or a program's name, or
 // "" if it need not.
-func inhibitReason(j Judged) string {
+func inhibitReason(j JudgedPlan) string {
 	if slices.Contains([]string{"package-install", "package-remove", "system-update"}, j.Plan.Reason) {
 		return j.Plan.Reason
 	}
@@ -34,7 +34,7 @@ func inhibitReason(j Judged) string {
 }
 
 // keepAwakeFor keeps the machine awake if the plan needs it.
-func (r run) keepAwakeFor(ctx context.Context, j Judged) (release func()) {
+func (r run) keepAwakeFor(ctx context.Context, j JudgedPlan) (release func()) {
 	if why := inhibitReason(j); why != "" {
 		return r.keepAwake(ctx, why)
 	}

@@ -18,7 +18,7 @@ import (
 // recorded like all others. A plan has at most one such command.
 type internalRunner interface {
 	// judge classifies a command.
-	judge(j *Judged, c Command)
+	judge(j *JudgedPlan, c Command)
 	// check returns nil if the command can run now. The error matches isChanged if the command would act on
 	// something else than the person saw.
 	check(ctx context.Context, c Command) error
@@ -63,7 +63,7 @@ func (p Plan) isRunBy(name string) bool { return len(p.Commands) > 0 && p.Comman
 func (p Plan) isInternal() bool { return len(p.Commands) > 0 && p.Commands[0].By != "" }
 
 // judgeInternal classifies an internal command. Such a plan must have exactly one command.
-func (g *Gate) judgeInternal(j *Judged, c Command) {
+func (g *Gate) judgeInternal(j *JudgedPlan, c Command) {
 	who := g.findRunner(c, j.Origin)
 	if who == nil || len(j.Plan.Commands) != 1 {
 		j.isUnparsed = true
@@ -74,7 +74,7 @@ func (g *Gate) judgeInternal(j *Judged, c Command) {
 }
 
 // requireConfirmation makes a plan need a confirmation.
-func (j *Judged) requireConfirmation(code, part string) {
+func (j *JudgedPlan) requireConfirmation(code, part string) {
 	j.Class = max(j.Class, safety.Confirm)
 	j.Parts = append(j.Parts, safety.Reason{Code: code, Part: part})
 }
@@ -85,7 +85,7 @@ func isChanged(err error) bool {
 }
 
 // refuseUnready refuses a call that its internal runner cannot run now.
-func (r run) refuseUnready(ctx context.Context, j Judged) *Outcome {
+func (r run) refuseUnready(ctx context.Context, j JudgedPlan) *Outcome {
 	if !j.Plan.isInternal() {
 		return nil
 	}
@@ -103,13 +103,13 @@ func (r run) refuseUnready(ctx context.Context, j Judged) *Outcome {
 	case ctx.Err() != nil:
 		out = r.refuse(j, commandlog.Cancelled, RefusedCancelled, "not run: cancelled")
 	default:
-		out = r.refuse(j, commandlog.Failed, RefusedAway, "not run: "+r.redactor.Redact(err.Error()))
+		out = r.refuse(j, commandlog.Failed, RefusedUnavailable, "not run: "+r.redactor.Redact(err.Error()))
 	}
 	return &out
 }
 
 // stepInternal records and runs an internal command.
-func (r run) stepInternal(ctx context.Context, j Judged, class commandlog.Class) (stepResult, error) {
+func (r run) stepInternal(ctx context.Context, j JudgedPlan, class commandlog.Class) (stepResult, error) {
 	c := j.Plan.Commands[0]
 	step := stepResult{Step: providers.Step{Command: c.String(), Exit: -1}}
 	rec, err := r.beginRecord(j, class, step.Command)
@@ -125,14 +125,14 @@ func (r run) stepInternal(ctx context.Context, j Judged, class commandlog.Class)
 	}
 	step.Step, step.bytes, step.noteChange = fillStep(step.Step, res, nil), res.Bytes, noted
 	if err != nil { // it was started and can have taken effect
-		step.Unknown = !isChanged(err)
+		step.Interrupted = !isChanged(err)
 		step.Stderr = r.redactor.Redact(err.Error())
 	}
 	return step, nil
 }
 
 // runInternal runs an internal command within the usual limits.
-func (r run) runInternal(ctx context.Context, j Judged) (Result, *memory.Change, error) {
+func (r run) runInternal(ctx context.Context, j JudgedPlan) (Result, *memory.Change, error) {
 	c := j.Plan.Commands[0]
 	timed, cancel := context.WithTimeout(ctx, j.Plan.Timeout)
 	defer cancel()

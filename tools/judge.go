@@ -11,9 +11,9 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// Judged is a plan with its verdict: exactly what would run, and whether that is allowed. Approvals are bound
+// JudgedPlan is a plan with its verdict: exactly what would run, and whether that is allowed. Approvals are bound
 // to its digest.
-type Judged struct {
+type JudgedPlan struct {
 	Call    Call
 	Plan    Plan            // shell sources replaced by the checker's print of them
 	Class   safety.Class    // the highest class of all commands and Plan.AtLeast
@@ -21,13 +21,13 @@ type Judged struct {
 	Parts   []safety.Reason // the reasons, each with the part that caused it
 	// Privileged reports whether any part gains root's rights.
 	Privileged bool
-	// Unnamed are the contacted hosts that no one named ([ReasonUnnamedHost]).
-	Unnamed  []string
-	Programs []string // found by the checker, including wrappers
-	Session  string
-	Digest   string
-	// Resolved are the files of the programs, sorted.
-	Resolved []string
+	// UnnamedHosts are the contacted hosts that no one named ([ReasonUnnamedHost]).
+	UnnamedHosts []string
+	Programs     []string // found by the checker, including wrappers
+	Session      string
+	Digest       string
+	// ProgramFiles are the files of the programs, sorted.
+	ProgramFiles []string
 	// Files are the executed scripts with their current digests.
 	Files []File
 	// Dirs are the directories it works in, with device and inode.
@@ -50,9 +50,9 @@ type Judged struct {
 	isMixed bool
 }
 
-// Reads reports whether a plan changes nothing. Such a plan runs with every autonomy setting and concurrently
+// IsReadOnly reports whether a plan changes nothing. Such a plan runs with every autonomy setting and concurrently
 // with others.
-func (j Judged) Reads() bool {
+func (j JudgedPlan) IsReadOnly() bool {
 	return j.Class == safety.Safe && !j.Plan.changesNotes() && !j.Plan.changesAutomations()
 }
 
@@ -63,14 +63,14 @@ type Origin struct {
 	// Automation is the name of the automation whose turn it is, or "" for a person's turn. Such a turn cannot
 	// change automations, and its commands are recorded under this name.
 	Automation string
-	// Unkept reports a task that is not saved on disk. It only runs reading commands.
-	Unkept bool
+	// Unsaved reports a task that is not saved on disk. It only runs reading commands.
+	Unsaved bool
 	// Watched enables events with the output of running commands.
 	Watched bool
 }
 
 // entry returns the command log entry of a command of the plan.
-func (j Judged) entry(class commandlog.Class, command string) commandlog.Entry {
+func (j JudgedPlan) entry(class commandlog.Class, command string) commandlog.Entry {
 	e := commandlog.Entry{
 		Class: class, Command: command, Tool: j.Plan.Tool, Dir: j.Plan.Dir, Session: j.Session,
 		Task: j.Origin.Task, Channel: j.Origin.Channel, Automation: j.Origin.Automation, Approver: j.By,
@@ -85,7 +85,7 @@ func (j Judged) entry(class commandlog.Class, command string) commandlog.Entry {
 const ReasonNoSandbox = "no-sandbox"
 
 // Lines returns the commands as they are logged and shown, one per line.
-func (j Judged) Lines() []string {
+func (j JudgedPlan) Lines() []string {
 	lines := make([]string, len(j.Plan.Commands))
 	for i, c := range j.Plan.Commands {
 		lines[i] = c.String()
@@ -94,10 +94,10 @@ func (j Judged) Lines() []string {
 }
 
 // Command returns all commands as one text.
-func (j Judged) Command() string { return strings.Join(j.Lines(), "\n") }
+func (j JudgedPlan) Command() string { return strings.Join(j.Lines(), "\n") }
 
 // Argv returns the argument vector if the plan is one command without a shell, else nil.
-func (j Judged) Argv() []string {
+func (j JudgedPlan) Argv() []string {
 	if len(j.Plan.Commands) == 1 {
 		return j.Plan.Commands[0].Argv
 	}
@@ -113,7 +113,7 @@ func (c Command) String() string {
 }
 
 // commandCells returns the cells for a command of the plan. All commands that run without a confirmation have some.
-func (j Judged) commandCells(index int, class commandlog.Class) []Cell {
+func (j JudgedPlan) commandCells(index int, class commandlog.Class) []Cell {
 	if class != commandlog.Safe || index >= len(j.cells) {
 		return nil
 	}
@@ -122,8 +122,8 @@ func (j Judged) commandCells(index int, class commandlog.Class) []Cell {
 
 // judge classifies a plan. It replaces shell sources by the canonical print of the parsed source. A reading
 // plan that the sandbox cannot confine needs a confirmation.
-func (g *Gate) judge(call Call, plan Plan, session string) Judged {
-	j := Judged{Call: call, Plan: plan, Class: plan.AtLeast, Session: session}
+func (g *Gate) judge(call Call, plan Plan, session string) JudgedPlan {
+	j := JudgedPlan{Call: call, Plan: plan, Class: plan.AtLeast, Session: session}
 	if len(plan.Commands) == 0 {
 		j.isUnparsed, j.Class = true, max(j.Class, safety.Confirm)
 	}
@@ -172,7 +172,7 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 	g.checkHosts(&j, hosts)
 	g.rules.apply(&j)
 	if j.Class == safety.Confirm && !plan.isInternal() {
-		j.Resolved = g.executor.resolvePrograms(j.Programs)
+		j.ProgramFiles = g.executor.resolvePrograms(j.Programs)
 		j.bind(g.env.Home)
 		j.checkPersistence(g.env.Home)
 		j.warnLosses()
@@ -183,7 +183,7 @@ func (g *Gate) judge(call Call, plan Plan, session string) Judged {
 
 // digest covers everything that decides what runs: the tool, the commands, their program files and scripts, the
 // working directories, the session and the environment.
-func (g *Gate) digest(j Judged) string {
+func (g *Gate) digest(j JudgedPlan) string {
 	data, err := json.Marshal(struct {
 		Tool     string    `json:"tool"`
 		Commands []Command `json:"commands"`
@@ -193,7 +193,7 @@ func (g *Gate) digest(j Judged) string {
 		Dirs     []string  `json:"dirs"`
 		Session  string    `json:"session"`
 		Env      []string  `json:"env"`
-	}{j.Plan.Tool, j.Plan.Commands, j.Resolved, j.Files, j.Plan.Dir, j.Dirs, j.Session, g.executor.approvalEnv()})
+	}{j.Plan.Tool, j.Plan.Commands, j.ProgramFiles, j.Files, j.Plan.Dir, j.Dirs, j.Session, g.executor.approvalEnv()})
 	if err != nil { // strings always marshal
 		panic(err)
 	}

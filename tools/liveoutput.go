@@ -124,7 +124,7 @@ func (x *Executor) pollOutput(ctx context.Context, run *unit.Run, p *outputSende
 	defer look.Stop()
 	for last := false; ; {
 		for i, name := range outputs {
-			text := run.Beginning(name, at[i])
+			text := run.ReadOutput(name, at[i])
 			at[i] += int64(len(text))
 			_, _ = clean[i].Write(text) // to p, which accepts everything
 		}

@@ -59,7 +59,7 @@ func TestWhatACommandPrintsIsSeenWhileItRuns(t *testing.T) {
 	fifo := t.TempDir()
 	go func() {
 		r, _ := x.Run(t.Context(), tools.Job{
-			Command: sh("echo one; mkfifo go; : > go; echo two >&2"), Dir: fifo, Timeout: plenty, Printed: o.tell,
+			Command: sh("echo one; mkfifo go; : > go; echo two >&2"), Dir: fifo, Timeout: plenty, OnOutput: o.tell,
 		})
 		done <- r
 	}()
@@ -75,7 +75,7 @@ func TestWhoLooksOnSeesNoSecret(t *testing.T) {
 	o := newOutputRecorder()
 	x := newExecutor(tools.ExecutorOptions{Redactor: secret.NewRedactor([]string{planted})})
 	_, err := x.Run(t.Context(), tools.Job{
-		Command: sh("printf %s " + planted[:9] + "; sleep 0.3; echo " + planted[9:]), Dir: t.TempDir(), Timeout: plenty, Printed: o.tell,
+		Command: sh("printf %s " + planted[:9] + "; sleep 0.3; echo " + planted[9:]), Dir: t.TempDir(), Timeout: plenty, OnOutput: o.tell,
 	})
 	require.NoError(t, err)
 	require.Equal(t, "[redacted:anthropic-key]\n", o.all())
@@ -85,7 +85,7 @@ func TestAFloodIsTastedAndHoldsUpNobody(t *testing.T) {
 	o := newOutputRecorder()
 	start := time.Now()
 	r, err := newExecutor(tools.ExecutorOptions{}).Run(t.Context(), tools.Job{
-		Command: sh("yes 0123456789 | head -c 50000000; echo end"), Dir: t.TempDir(), Timeout: plenty, Printed: o.tell,
+		Command: sh("yes 0123456789 | head -c 50000000; echo end"), Dir: t.TempDir(), Timeout: plenty, OnOutput: o.tell,
 	})
 	require.NoError(t, err)
 	require.True(t, r.Cut)

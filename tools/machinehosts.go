@@ -18,8 +18,8 @@ type MachineHosts struct {
 	Extra []string // from the person's settings
 }
 
-// Knows reports whether the current configuration names a host. A name does not include its subdomains.
-func (m MachineHosts) Knows(host string) bool {
+// HasHost reports whether the current configuration names a host. A name does not include its subdomains.
+func (m MachineHosts) HasHost(host string) bool {
 	host = strings.ToLower(host)
 	own, _ := os.Hostname()
 	if host == "gateway" || host == "_gateway" || host == "_outbound" || host != "" && host == strings.ToLower(own) {

@@ -37,7 +37,7 @@ var errNoteChanged = errors.New("the notes have changed since")
 
 // judge classifies a command. A note that only the person can have written is saved without a confirmation.
 // Removing text always needs one.
-func (b noteRunner) judge(j *Judged, c Command) {
+func (b noteRunner) judge(j *JudgedPlan, c Command) {
 	n, ok := parseNoteCall(c.Argv)
 	if !ok {
 		j.isUnparsed = true
@@ -69,7 +69,7 @@ func (b noteRunner) judge(j *Judged, c Command) {
 
 // judgeText requires a confirmation if a turn that has read text of others would save text that is not in the
 // person's own words, or would replace another note.
-func (b noteRunner) judgeText(j *Judged, replaces bool, texts ...string) {
+func (b noteRunner) judgeText(j *JudgedPlan, replaces bool, texts ...string) {
 	if !j.Call.Untrusted && !j.Call.Mixed {
 		return
 	}
@@ -81,9 +81,9 @@ func (b noteRunner) judgeText(j *Judged, replaces bool, texts ...string) {
 }
 
 // addWarning adds lines of notes to the question.
-func (b noteRunner) addWarning(j *Judged, warning string, lines ...string) {
+func (b noteRunner) addWarning(j *JudgedPlan, warning string, lines ...string) {
 	if text := strings.TrimSpace(strings.Join(lines, "\n")); text != "" {
-		j.warn(warning + ": " + b.redactor.Confided(text))
+		j.warn(warning + ": " + b.redactor.RedactStrict(text))
 	}
 }
 
@@ -91,7 +91,7 @@ func (b noteRunner) addWarning(j *Judged, warning string, lines ...string) {
 const maxEchoes = 10
 
 // showEchoes shows the lines that are removed together with a note.
-func (b noteRunner) showEchoes(j *Judged, note memory.Note) {
+func (b noteRunner) showEchoes(j *JudgedPlan, note memory.Note) {
 	if note.Text == "" {
 		return
 	}

@@ -117,7 +117,7 @@ func untrustedCall(c tools.Call, words string) tools.Call {
 	return c
 }
 
-func (d *testGate) judgeCall(c tools.Call) tools.Judged {
+func (d *testGate) judgeCall(c tools.Call) tools.JudgedPlan {
 	d.t.Helper()
 	j, refused := d.Prepare(c, "s", d.dir)
 	require.Nil(d.t, refused, "%+v", refused)

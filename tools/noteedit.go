@@ -5,7 +5,7 @@ import (
 )
 
 // editNote replaces the text to remember by the person's own: the text alone, or the command line.
-func (g *Gate) editNote(j Judged, command string) (e Judged, refusal string) {
+func (g *Gate) editNote(j JudgedPlan, command string) (e JudgedPlan, refusal string) {
 	n, ok := parseNoteCall(j.Plan.Commands[0].Argv)
 	if !ok || n.verb != "remember" {
 		return j, "a removal from the notes cannot be edited: reject it and say what you want instead"

@@ -200,7 +200,7 @@ func (g *Gate) pinNote(p Plan) (Plan, error) {
 	book := noteRunner{g.notebook, g.redactor}
 	n, _ := parseNoteCall(p.Commands[0].Argv)
 	keeps := n.key + "\n" + n.category + "\n" + n.text
-	if (n.verb == "remember" || n.verb == "user") && g.redactor.Confided(keeps) != keeps {
+	if (n.verb == "remember" || n.verb == "user") && g.redactor.RedactStrict(keeps) != keeps {
 		return p, errSecretNote
 	}
 	if n.verb == "forget" {

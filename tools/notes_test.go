@@ -23,7 +23,7 @@ func TestWhatIsSaidInATrustedTurnIsKeptUnaskedAndRecorded(t *testing.T) {
 	require.Equal(t, "likes vim", b.notes[1].Text)
 	require.Equal(t, "editor", b.notes[1].Key)
 	require.Equal(t, memory.Category("work"), b.notes[1].Category)
-	require.Equal(t, "likes vim", out.Noted.Note.Text)
+	require.Equal(t, "likes vim", out.NoteChange.Note.Text)
 	const line = "blunux-ai memory remember --key editor --category work -- 'likes vim'"
 	require.Equal(t, []string{"SAFE        " + line}, d.logged())
 	require.Equal(t, "$ "+line+"\nremembered in MEMORY.md as editor: likes vim\n", out.Text)
@@ -31,14 +31,14 @@ func TestWhatIsSaidInATrustedTurnIsKeptUnaskedAndRecorded(t *testing.T) {
 
 	out = d.call("recall", in{"query": "vim", "limit": 3}, answering())
 	require.Equal(t, "$ blunux-ai memory search --limit 3 -- vim\n[2026-02-20] likes vim (MEMORY.md, key editor, score 0.50)\n", out.Text)
-	require.Nil(t, out.Noted)
+	require.Nil(t, out.NoteChange)
 	require.Contains(t, d.call("recall", in{"query": "zzz"}, answering()).Text, "there is no such note")
 	b.notes = append(b.notes, memory.Note{Key: "d", Text: "zzz? · blunux-ai memory search -- zzz · nothing", Category: memory.Daily, Source: "daily/2026-02-20.md"})
 	require.Contains(t, d.call("recall", in{"query": "zzz"}, answering()).Text, "there is no such note", "a question is no answer to itself")
 
 	out = d.call("update_user", in{"content": "Name: Blu\nLikes tea"}, answering())
 	require.Equal(t, []string{"Name: Blu", "Likes tea"}, b.user)
-	require.Equal(t, []string{"Likes tea"}, out.Noted.Added)
+	require.Equal(t, []string{"Likes tea"}, out.NoteChange.Added)
 }
 
 func TestThreat31WhatOthersMayHaveWrittenIsKeptOnlyAfterAYes(t *testing.T) {
@@ -60,16 +60,16 @@ func TestThreat31WhatOthersMayHaveWrittenIsKeptOnlyAfterAYes(t *testing.T) {
 				j := d.judgeCall(c)
 				require.Equal(t, safety.Confirm, j.Class)
 				require.Equal(t, []string{tools.ReasonUntrustedNote}, j.Reasons)
-				require.False(t, j.Grantable(), "each note is looked at")
-				require.False(t, j.Reads())
+				require.False(t, j.IsGrantable(), "each note is looked at")
+				require.False(t, j.IsReadOnly())
 				out := d.Run(t.Context(), j, answering(tools.Decision{Action: tools.Reject, Reason: tools.RefusedDenied}), nil)
 				require.Equal(t, tools.RefusedDenied, out.Output.Refusal)
-				require.Nil(t, out.Noted)
+				require.Nil(t, out.NoteChange)
 			}
 			require.Len(t, b.notes, before)
 			require.Equal(t, []string{"Name: Blu"}, b.user)
 			out := d.Run(t.Context(), d.judgeCall(untrustedCall(call, words)), allowing(), nil)
-			require.NotNil(t, out.Noted, "the person may")
+			require.NotNil(t, out.NoteChange, "the person may")
 		})
 	}
 }
@@ -83,9 +83,9 @@ func TestNothingIsForgottenUnaskedAndTheNoteIsShownWhole(t *testing.T) {
 	require.Equal(t, []string{"blunux-ai", "memory", "forget", "--", "nas"}, j.Argv())
 	require.Equal(t, []string{tools.ReasonForgetNote}, j.Reasons)
 	require.Equal(t, []string{"note-goes: NAS 주소는 192.168.0.20"}, j.Warnings)
-	require.False(t, j.Grantable())
+	require.False(t, j.IsGrantable())
 	require.Empty(t, b.notes)
-	require.Equal(t, "NAS 주소는 192.168.0.20", out.Noted.Note.Text)
+	require.Equal(t, "NAS 주소는 192.168.0.20", out.NoteChange.Note.Text)
 
 	d, b = newNoteGate(t)
 	require.Empty(t, d.call("forget", in{"key": "nas 주소는 192.168.0.20"}, allowing()).Output.Refusal, "by its text")
@@ -130,7 +130,7 @@ func TestThreat04ANoteThatChangedSinceItWasShownIsNotTouched(t *testing.T) {
 // approvingAfter is an approver that calls a function and then says yes.
 type approvingAfter func()
 
-func (f approvingAfter) Approve(context.Context, tools.Judged) tools.Decision {
+func (f approvingAfter) Approve(context.Context, tools.JudgedPlan) tools.Decision {
 	f()
 	return tools.Decision{Action: tools.AllowOnce}
 }
@@ -152,7 +152,7 @@ func TestWhatReplacesANoteShowsIt(t *testing.T) {
 	require.Equal(t, []string{"note-goes: NAS 주소는 192.168.0.20"}, j.Warnings)
 	require.Equal(t, safety.Safe, d.judgeCall(call).Class)
 	out := d.Run(t.Context(), d.judgeCall(call), answering(), nil)
-	require.Equal(t, []string{"NAS 주소는 192.168.0.20"}, out.Noted.Removed)
+	require.Equal(t, []string{"NAS 주소는 192.168.0.20"}, out.NoteChange.Removed)
 	require.Len(t, b.notes, 1)
 }
 
@@ -239,7 +239,7 @@ func TestANotebookThatFailsSaysWhy(t *testing.T) {
 	out := d.call("remember", in{"text": "likes vim"}, answering())
 	require.Contains(t, out.Text, "not done: cannot write MEMORY.md: no space left on device")
 	require.True(t, out.IsError)
-	require.Nil(t, out.Noted)
+	require.Nil(t, out.NoteChange)
 	require.Contains(t, d.call("recall", in{"query": "x"}, answering()).Text, "cannot look it up")
 }
 
@@ -261,7 +261,7 @@ func TestBadInputOfTheNotesIsRefused(t *testing.T) {
 	for _, text := range []string{"'; rm -rf ~; '", "$(id)", "--key x", "-- y", "a\nb"} {
 		j := d.judgeCall(newCall(t, "remember", in{"text": text}))
 		require.Equal(t, text, j.Argv()[len(j.Argv())-1])
-		require.Equal(t, text, d.Run(t.Context(), j, answering(), nil).Noted.Note.Text)
+		require.Equal(t, text, d.Run(t.Context(), j, answering(), nil).NoteChange.Note.Text)
 	}
 }
 

@@ -88,5 +88,5 @@ func noteDate(n memory.Note) string {
 
 // line returns a note's text on one line, without secrets that were written by hand.
 func (b noteRunner) line(text string) string {
-	return strings.Join(strings.Fields(b.redactor.Confided(text)), " ")
+	return strings.Join(strings.Fields(b.redactor.RedactStrict(text)), " ")
 }

@@ -56,7 +56,7 @@ func planPackageInfo(_ Env, input json.RawMessage) (Plan, error) {
 }
 
 func planCheckUpdates(env Env, _ json.RawMessage) (Plan, error) {
-	if env.Has("checkupdates") || !env.Has("pacman") {
+	if env.HasProgram("checkupdates") || !env.HasProgram("pacman") {
 		return argvPlan([]string{"checkupdates"}), nil
 	}
 	return argvPlan([]string{"pacman", "-Qu"}), nil
@@ -81,7 +81,7 @@ func changePackages(env Env, input json.RawMessage, operation, reason string) (P
 	if err != nil {
 		return Plan{}, err
 	}
-	if env.Has("yay") && !env.isRoot() || !env.Has("pacman") {
+	if env.HasProgram("yay") && !env.isRoot() || !env.HasProgram("pacman") {
 		return packageChange(env, reason, env.yay(operation, names)), nil
 	}
 	return packageChange(env, reason, env.asRoot(append([]string{"pacman", operation, "--noconfirm", "--"}, names...)...)), nil

@@ -26,7 +26,7 @@ const persistentSystemPlaces = `
 const warnDataLoss = "data-loss"
 
 // warnLosses adds a warning for each device or image that a plan erases.
-func (j *Judged) warnLosses() {
+func (j *JudgedPlan) warnLosses() {
 	for _, r := range j.Parts {
 		if r.Code == warnDataLoss {
 			j.isVague = true
@@ -41,7 +41,7 @@ var schedulers = set(`crontab at batch anacron fcrontab incrontab`)
 // checkPersistence warns of the places in a plan that decide what runs automatically later, with links resolved. It
 // also records if the plan can use such places in a way that is only known at run time. Neither can be granted for a
 // session, because the same command could write something else the next time.
-func (j *Judged) checkPersistence(home string) {
+func (j *JudgedPlan) checkPersistence(home string) {
 	for _, p := range j.Programs {
 		if schedulers[p] {
 			j.addPersistence(p)
@@ -65,13 +65,13 @@ func (j *Judged) checkPersistence(home string) {
 	}
 }
 
-func (j *Judged) addPersistence(what string) {
+func (j *JudgedPlan) addPersistence(what string) {
 	j.isVague = true
 	j.warn(warnPersistence + ": " + what)
 }
 
 // comparePath checks a path, resolved from each directory, against the places.
-func (j *Judged) comparePath(places, dirs []string, path, home string) {
+func (j *JudgedPlan) comparePath(places, dirs []string, path, home string) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok || path == "~" {
 		path = filepath.Join(home, rest)
 	}

@@ -54,13 +54,13 @@ func newLasting(t *testing.T) *testGate {
 
 // requireAsked checks that a command needs a confirmation or is blocked, and that it cannot be granted for the
 // session.
-func requireAsked(t *testing.T, d *testGate, text string) tools.Judged {
+func requireAsked(t *testing.T, d *testGate, text string) tools.JudgedPlan {
 	t.Helper()
 	p := answering(tools.Decision{Action: tools.Reject})
 	j, refused := d.Prepare(newCall(t, "run_command", command(text)), "s", d.dir)
 	require.Nil(t, refused, text)
 	require.NotEqual(t, safety.Safe, j.Class, text)
-	require.False(t, j.Grantable(), "not for a session: %s", text)
+	require.False(t, j.IsGrantable(), "not for a session: %s", text)
 	switch refusal := d.Run(t.Context(), j, p, nil).Output.Refusal; refusal {
 	case tools.RefusedBlocked, tools.RefusedMissing:
 	default:
@@ -111,7 +111,7 @@ func TestThreat28LinksAndOtherNamesLeadToTheSamePlaces(t *testing.T) {
 	for _, text := range []string{"touch notes/new", "cp x y", "mkdir -p a/b", "rm x", "echo x >> notes/list.txt", "echo x > /dev/null; touch y"} {
 		j, refused := d.Prepare(newCall(t, "run_command", command(text)), "s", d.dir)
 		require.Nil(t, refused)
-		require.True(t, j.Grantable(), text)
+		require.True(t, j.IsGrantable(), text)
 		require.Empty(t, j.Warnings, text)
 	}
 }

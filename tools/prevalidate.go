@@ -15,9 +15,9 @@ import (
 )
 
 // preValidate refuses a call that could not run even if the person confirmed it.
-func (r run) preValidate(ctx context.Context, j Judged) *Outcome {
+func (r run) preValidate(ctx context.Context, j JudgedPlan) *Outcome {
 	var out Outcome
-	if j.Origin.Unkept {
+	if j.Origin.Unsaved {
 		r.report(j, Event{State: StateRefused, Reason: RefusedLog})
 		return newRefusal(RefusedLog, fmt.Sprintf("%v: %v", errLog, errUnsavedTask))
 	}
@@ -26,7 +26,7 @@ func (r run) preValidate(ctx context.Context, j Judged) *Outcome {
 		return &out
 	}
 	for _, program := range j.startedPrograms() {
-		_, err := r.executor.Look(program)
+		_, err := r.executor.FindProgram(program)
 		switch {
 		case err == nil:
 			continue
@@ -72,7 +72,7 @@ func checkDir(dir string) error {
 
 // startedPrograms returns the programs that the plan starts in any case. A shell source with more than one command can
 // test for a program first, or create it.
-func (j Judged) startedPrograms() []string {
+func (j JudgedPlan) startedPrograms() []string {
 	var programs []string
 	for _, c := range j.Plan.Commands {
 		if c.By != "" {

@@ -20,7 +20,7 @@ func (x *Executor) Probe(ctx context.Context, argv ...string) (printed string, e
 			"systemd-run", "--user", "--pipe", "--wait", "--quiet", "--collect", "--property=RuntimeMaxSec=5", "--setenv=LC_ALL=C.UTF-8", "--",
 		}, argv...)
 	}
-	file, err := x.Look(argv[0])
+	file, err := x.FindProgram(argv[0])
 	if err != nil {
 		return "", -1, err
 	}
@@ -38,9 +38,9 @@ func (x *Executor) Probe(ctx context.Context, argv ...string) (printed string, e
 	return out.String(), exitStatus(cmd, nil), err
 }
 
-// GainsRights reports whether a confirmed command could gain rights with sudo or pkexec. A child of a process
+// CanGainRights reports whether a confirmed command could gain rights with sudo or pkexec. A child of a process
 // with no_new_privs cannot.
-func (x *Executor) GainsRights(ctx context.Context) bool {
+func (x *Executor) CanGainRights(ctx context.Context) bool {
 	return !noNewPrivileges() || x.units != nil && x.units.Available(ctx) == nil
 }
 

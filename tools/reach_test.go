@@ -17,7 +17,7 @@ func TestS2WhoGetsANetworkIsKnownToReachOut(t *testing.T) {
 		reaches[p.Name] = p.Reaches
 	}
 	for _, name := range sandbox.Programs() {
-		if sandbox.NeedsOf([]string{name}, name).Reaches() {
+		if sandbox.NeedsOf([]string{name}, name).HasNetwork() {
 			require.True(t, reaches[name], "%s gets a network, and the checker does not know it", name)
 		}
 	}

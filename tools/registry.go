@@ -55,7 +55,7 @@ var planners = []struct {
 	{"send_file", planSendFile},
 }
 
-// noteTools need a [Notebook], ruleTools a [Timetable], sendTools a [Courier].
+// noteTools need a [Notebook], ruleTools a [AutomationStore], sendTools a [FileSender].
 var (
 	noteTools = set("remember recall forget update_user")
 	sendTools = set("send_file")
@@ -104,8 +104,8 @@ func All() ([]Tool, error) {
 	return all, nil
 }
 
-// OnlyAsked returns the tools with an instruction to models to only save notes when the person asks for it.
-func OnlyAsked(all []Tool) []Tool {
+// RequireExplicitMemory returns the tools with an instruction to models to only save notes when the person asks for it.
+func RequireExplicitMemory(all []Tool) []Tool {
 	all = slices.Clone(all)
 	for i, t := range all {
 		if name := t.Definition.Name; name == "remember" || name == "update_user" {

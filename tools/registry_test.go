@@ -35,8 +35,8 @@ func allTools(t require.TestingT) map[string]tools.Tool {
 func arch(gone ...string) tools.Env {
 	return tools.Env{
 		Home: "/home/blu", Dir: "/home/blu/src",
-		Has:    func(program string) bool { return !slices.Contains(gone, program) },
-		Limits: tools.Timeouts{Command: time.Minute, Update: 5 * time.Minute},
+		HasProgram: func(program string) bool { return !slices.Contains(gone, program) },
+		Limits:     tools.Timeouts{Command: time.Minute, Update: 5 * time.Minute},
 	}
 }
 

@@ -12,10 +12,10 @@ import (
 
 // Rights finds the way to root's rights.
 type Rights interface {
-	Standing(ctx context.Context) elevation.Standing
-	// MayManage reports whether the person can manage the system's units, or their unit files, without root's
+	Status(ctx context.Context) elevation.Status
+	// CanManageUnits reports whether the person can manage the system's units, or their unit files, without root's
 	// rights.
-	MayManage(ctx context.Context, files bool) bool
+	CanManageUnits(ctx context.Context, files bool) bool
 	// Forget makes the next Standing probe again.
 	Forget()
 }
@@ -34,7 +34,7 @@ func (env Env) yay(operation string, names []string) Plan {
 		return argvPlan(plain)
 	}
 	s := env.elevationStatus()
-	return env.withByHand(argvPlan(s.Rung.Yay(operation, names...)), s, plain)
+	return env.withByHand(argvPlan(s.Rung.YayArgv(operation, names...)), s, plain)
 }
 
 // changeService plans a change of a system service.
@@ -42,21 +42,21 @@ func (env Env) changeService(action, name string) Plan {
 	switch {
 	case env.Rights == nil || env.isRoot(): // no permission needed, or systemctl asks polkit itself
 		return argvPlan(systemctl(false, action, "--", name))
-	case env.Manages != nil && env.Manages(action == "enable" || action == "disable"):
+	case env.CanManageUnits != nil && env.CanManageUnits(action == "enable" || action == "disable"):
 		return argvPlan(systemctl(false, "--no-ask-password", action, "--", name))
 	}
 	return env.asRoot(systemctl(false, action, "--", name)...)
 }
 
 // elevationStatus returns the way to root's rights, as far as it is known.
-func (env Env) elevationStatus() elevation.Standing {
+func (env Env) elevationStatus() elevation.Status {
 	switch {
 	case env.Rights != nil:
 		return env.Rights()
 	case env.Root:
-		return elevation.Standing{Rung: elevation.Root}
+		return elevation.Status{Rung: elevation.Root}
 	}
-	return elevation.Standing{Rung: elevation.Sudo}
+	return elevation.Status{Rung: elevation.Sudo}
 }
 
 // isRoot reports whether commands have root's rights without a rung.
@@ -64,11 +64,11 @@ func (env Env) isRoot() bool { return env.elevationStatus().Rung == elevation.Ro
 
 // withByHand adds the command for a terminal to a plan. If there is no way to root's rights, the plan only shows
 // what the person would type.
-func (env Env) withByHand(p Plan, s elevation.Standing, command []string) Plan {
+func (env Env) withByHand(p Plan, s elevation.Status, command []string) Plan {
 	if s.Rung == elevation.Root {
 		return p
 	}
-	byHand := elevation.ByHand(env.Has, command...)
+	byHand := elevation.ByHand(env.HasProgram, command...)
 	if s.Rung == elevation.None {
 		p = argvPlan(byHand)
 		p.Lacks = s.Tried
@@ -78,7 +78,7 @@ func (env Env) withByHand(p Plan, s elevation.Standing, command []string) Plan {
 }
 
 // refusePowerless refuses a call that needs root's rights if there is no way to them, without asking the person.
-func (r run) refusePowerless(j Judged) *Outcome {
+func (r run) refusePowerless(j JudgedPlan) *Outcome {
 	if len(j.Plan.Lacks) == 0 {
 		return nil
 	}
@@ -90,14 +90,14 @@ func (r run) refusePowerless(j Judged) *Outcome {
 	out := r.refuse(j, commandlog.Failed, RefusedRights, fmt.Sprintf(
 		"not run: it needs root's rights, and there is no way to get them here (%s). Do not try another way and never ask for a password. "+
 			"Tell the person to run this in a terminal themselves, exactly:\n%s", strings.Join(lacks, ", "), byHand))
-	out.Output.Lacks, out.Output.ByHand = lacks, byHand
+	out.Output.RootProblems, out.Output.ManualCommand = lacks, byHand
 	return &out
 }
 
 // addByHand adds the command for a terminal to a step whose command got no root's rights.
-func (r run) addByHand(j Judged, index int, step providers.Step) providers.Step {
-	why := elevation.Denied(step.Exit, step.Stderr)
-	if why == "" || step.Unknown {
+func (r run) addByHand(j JudgedPlan, index int, step providers.Step) providers.Step {
+	why := elevation.DenialReason(step.Exit, step.Stderr)
+	if why == "" || step.Interrupted {
 		return step
 	}
 	if r.rights != nil {
@@ -107,11 +107,11 @@ func (r run) addByHand(j Judged, index int, step providers.Step) providers.Step 
 	command := j.Plan.Commands[index]
 	switch {
 	case j.Plan.ByHand != nil:
-		step.ByHand = CommandLine(j.Plan.ByHand)
+		step.ManualCommand = CommandLine(j.Plan.ByHand)
 	case command.Shell != "":
-		step.ByHand = inTerminal(command.Shell)
+		step.ManualCommand = inTerminal(command.Shell)
 	default:
-		step.ByHand = CommandLine(elevation.ByHand(r.env.Has, elevation.Bare(command.Argv)...))
+		step.ManualCommand = CommandLine(elevation.ByHand(r.env.HasProgram, elevation.StripRung(command.Argv)...))
 	}
 	return step
 }

@@ -17,19 +17,19 @@ import (
 
 // fakeRights is a [tools.Rights] with a fixed rung.
 type fakeRights struct {
-	standing elevation.Standing
+	standing elevation.Status
 	manages  bool
 	forgot   int
 }
 
-func (c *fakeRights) Standing(context.Context) elevation.Standing { return c.standing }
-func (c *fakeRights) MayManage(context.Context, bool) bool        { return c.manages }
-func (c *fakeRights) Forget()                                     { c.forgot++ }
+func (c *fakeRights) Status(context.Context) elevation.Status   { return c.standing }
+func (c *fakeRights) CanManageUnits(context.Context, bool) bool { return c.manages }
+func (c *fakeRights) Forget()                                   { c.forgot++ }
 
 // envWithRung is a desktop whose way to root's rights is rung.
 func envWithRung(rung elevation.Rung, gone ...string) tools.Env {
 	e := arch(gone...)
-	e.Rights = func() elevation.Standing { return elevation.Standing{Rung: rung} }
+	e.Rights = func() elevation.Status { return elevation.Status{Rung: rung} }
 	return e
 }
 
@@ -59,7 +59,7 @@ func TestPlansTakeTheRung(t *testing.T) {
 		require.Equal(t, !strings.Contains(test.want, "--user"), v.Privileged || p.ByHand != nil, "the question says so: %s", test.want)
 	}
 	rule := envWithRung(elevation.Sudo)
-	rule.Manages = func(files bool) bool { return !files }
+	rule.CanManageUnits = func(files bool) bool { return !files }
 	p, err := byName["manage_service"].Plan(rule, json.RawMessage(`{"action":"stop","name":"sshd"}`))
 	require.NoError(t, err)
 	require.Equal(t, "systemctl --no-ask-password stop -- sshd", p.Commands[0].String())
@@ -77,7 +77,7 @@ func TestWhatARungStartsIsJudgedAsItself(t *testing.T) {
 }
 
 func TestThreat29WhereNothingGivesRightsNobodyIsAsked(t *testing.T) {
-	none := &fakeRights{standing: elevation.Standing{Rung: elevation.None, Tried: []elevation.Step{
+	none := &fakeRights{standing: elevation.Status{Rung: elevation.None, Tried: []elevation.Step{
 		{Rung: elevation.Run0, Reason: elevation.NotInstalled}, {Rung: elevation.Sudo, Reason: elevation.Password},
 	}}}
 	d := newTestGate(t, func(o *tools.Options) { o.Rights = none })
@@ -88,9 +88,9 @@ func TestThreat29WhereNothingGivesRightsNobodyIsAsked(t *testing.T) {
 		out := d.Run(t.Context(), j, p, nil)
 		require.Empty(t, p.shown)
 		require.Equal(t, tools.RefusedRights, out.Output.Refusal)
-		require.Equal(t, []string{"run0: not_installed", "sudo: password"}, out.Output.Lacks)
-		require.Contains(t, out.Output.ByHand, want)
-		require.Contains(t, out.Text, out.Output.ByHand)
+		require.Equal(t, []string{"run0: not_installed", "sudo: password"}, out.Output.RootProblems)
+		require.Contains(t, out.Output.ManualCommand, want)
+		require.Contains(t, out.Text, out.Output.ManualCommand)
 		again := d.RunApproved(t.Context(), j, j.Digest, nil)
 		require.Equal(t, tools.RefusedRights, again.Output.Refusal, "nor does an older yes help")
 	}
@@ -107,7 +107,7 @@ func TestThreat29ARungThatFailsIsTold(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, program), []byte("#!/bin/sh\necho '"+says+"' >&2\nexit 1\n"), 0o755))
 	}
-	c := &fakeRights{standing: elevation.Standing{Rung: elevation.Sudo}}
+	c := &fakeRights{standing: elevation.Status{Rung: elevation.Sudo}}
 	d := newTestGate(t, func(o *tools.Options) {
 		o.Rights = c
 		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
@@ -122,7 +122,7 @@ func TestThreat29ARungThatFailsIsTold(t *testing.T) {
 		out := d.call("run_command", map[string]any{"command": command}, allowing())
 		require.Empty(t, out.Output.Refusal, command)
 		require.Equal(t, want.why, out.Output.Steps[0].Denied, command)
-		require.Equal(t, want.byHand, out.Output.Steps[0].ByHand, command)
+		require.Equal(t, want.byHand, out.Output.Steps[0].ManualCommand, command)
 		require.Contains(t, out.Text, want.byHand)
 		require.Equal(t, before+1, c.forgot)
 	}

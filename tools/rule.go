@@ -44,8 +44,8 @@ const (
 	warnDangerous = "dangerous-pattern"
 )
 
-// RuleHits reports whether a pattern matches a command in any of its [commandViews].
-func RuleHits(pattern *regexp.Regexp, command string) bool {
+// RuleMatches reports whether a pattern matches a command in any of its [commandViews].
+func RuleMatches(pattern *regexp.Regexp, command string) bool {
 	if tree, err := parseShell(command); err == nil {
 		command = canonical(command, tree)
 	}
@@ -57,7 +57,7 @@ func matchesAny(pattern *regexp.Regexp, views []string) bool {
 }
 
 // apply raises a plan's verdict by the rules and adds their warnings.
-func (rs Rules) apply(j *Judged) {
+func (rs Rules) apply(j *JudgedPlan) {
 	if len(rs.Own)+len(rs.Dangerous) == 0 {
 		return
 	}
@@ -84,14 +84,14 @@ func (rs Rules) Raise(v safety.Verdict) (raised safety.Verdict, warnings []strin
 	if source == "" {
 		source = v.Command
 	}
-	j := Judged{Class: v.Class, Parts: v.Reasons, Plan: Plan{Commands: []Command{{Shell: source}}}}
+	j := JudgedPlan{Class: v.Class, Parts: v.Reasons, Plan: Plan{Commands: []Command{{Shell: source}}}}
 	rs.apply(&j)
 	v.Class, v.Reasons = j.Class, j.Parts
 	return v, j.Warnings
 }
 
 // raise applies a matching rule to a plan.
-func (r Rule) raise(j *Judged) {
+func (r Rule) raise(j *JudgedPlan) {
 	j.warn(warnUserRule + ": " + r.Name)
 	class := safety.Confirm
 	switch r.Action {
@@ -112,7 +112,7 @@ func (r Rule) raise(j *Judged) {
 	}
 }
 
-func (j *Judged) warn(warning string) {
+func (j *JudgedPlan) warn(warning string) {
 	if !slices.Contains(j.Warnings, warning) {
 		j.Warnings = append(slices.Clip(j.Warnings), warning)
 	}

@@ -41,9 +41,9 @@ func TestAPatternLooksAtACommandAsItIsMeant(t *testing.T) {
 		"true # git push --force":            false,
 		`$'git\x00' push --force`:            true,
 	} {
-		require.Equal(t, want, tools.RuleHits(regexp.MustCompile(`git push --force`), command), "%s", command)
+		require.Equal(t, want, tools.RuleMatches(regexp.MustCompile(`git push --force`), command), "%s", command)
 	}
-	require.True(t, tools.RuleHits(regexp.MustCompile(`"a  b"`), `touch "a  b"`), "quotes can be looked for too")
+	require.True(t, tools.RuleMatches(regexp.MustCompile(`"a  b"`), `touch "a  b"`), "quotes can be looked for too")
 }
 
 func TestABlockingRuleIsNeverAskedAbout(t *testing.T) {
@@ -145,8 +145,8 @@ func TestRulesNeverLower(t *testing.T) {
 // TestU15AnEmptyWordIsPrinted prints words that consist only of quotes.
 func TestU15AnEmptyWordIsPrinted(t *testing.T) {
 	for _, command := range []string{`echo ""`, `grep -H '' /etc/hosts`, `echo $''`, `""`, `x="" true`, `[ "" = '' ] && echo "" > "f"`, `case "" in '') true;; esac`, `echo $""`} {
-		require.True(t, tools.RuleHits(regexp.MustCompile(`^`), command), command)
-		require.False(t, tools.RuleHits(regexp.MustCompile(`git push`), command), command)
+		require.True(t, tools.RuleMatches(regexp.MustCompile(`^`), command), command)
+		require.False(t, tools.RuleMatches(regexp.MustCompile(`git push`), command), command)
 	}
 }
 

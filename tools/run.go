@@ -21,7 +21,7 @@ type run struct {
 	observe func(Event)
 }
 
-func (r run) report(j Judged, e Event) {
+func (r run) report(j JudgedPlan, e Event) {
 	if r.observe == nil {
 		return
 	}
@@ -32,13 +32,13 @@ func (r run) report(j Judged, e Event) {
 
 // refuseForbidden refuses a call that no one can allow: a blocked one, and one that cannot run exactly as it was
 // judged.
-func (r run) refuseForbidden(j Judged) *Outcome {
+func (r run) refuseForbidden(j JudgedPlan) *Outcome {
 	var out Outcome
 	switch {
 	case j.Class == safety.Blocked:
 		out = r.refuse(j, commandlog.Blocked, RefusedBlocked, "blocked by policy, never allowed: "+partsText(j.Parts))
 	case j.Origin.Automation != "" && j.changesAutomations():
-		out = r.refuse(j, commandlog.Cancelled, RefusedSelf, "not run: an automation cannot change automations; tell the person what you would change instead")
+		out = r.refuse(j, commandlog.Cancelled, RefusedSelfChange, "not run: an automation cannot change automations; tell the person what you would change instead")
 	case j.isUnparsed:
 		out = r.refuse(j, commandlog.Cancelled, RefusedUnparsed, "not run: it cannot be checked as a whole: "+partsText(j.Parts))
 	default:
@@ -48,7 +48,7 @@ func (r run) refuseForbidden(j Judged) *Outcome {
 }
 
 // ask asks the person about the call and carries out the decision.
-func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
+func (r run) ask(ctx context.Context, j JudgedPlan, approver Approver) Outcome {
 	for {
 		if out := r.preValidate(ctx, j); out != nil {
 			return *out
@@ -73,7 +73,7 @@ func (r run) ask(ctx context.Context, j Judged, approver Approver) Outcome {
 
 // runEdit judges and runs the person's own text. It returns no outcome if the text needs a confirmation for
 // reasons that the person has not seen yet.
-func (r run) runEdit(ctx context.Context, j Judged, command string) (Judged, *Outcome) {
+func (r run) runEdit(ctx context.Context, j JudgedPlan, command string) (JudgedPlan, *Outcome) {
 	e, refusal := r.JudgeEdit(j, command)
 	var out Outcome
 	switch {
@@ -83,7 +83,7 @@ func (r run) runEdit(ctx context.Context, j Judged, command string) (Judged, *Ou
 		return e, r.refuseForbidden(e)
 	case e.Class == safety.Safe:
 		out = r.execute(ctx, e, commandlog.Safe)
-	case e.Within(j):
+	case e.IsCoveredBy(j):
 		out = r.execute(ctx, e, commandlog.Confirmed)
 	default:
 		return e, nil
@@ -93,7 +93,7 @@ func (r run) runEdit(ctx context.Context, j Judged, command string) (Judged, *Ou
 
 // JudgeEdit judges a person's own text instead of a plan's commands. refusal is the reason if it cannot be a
 // command.
-func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
+func (g *Gate) JudgeEdit(j JudgedPlan, command string) (e JudgedPlan, refusal string) {
 	switch {
 	case j.Plan.isRunBy(byServer):
 		return j, "the arguments of another server's tool cannot be edited: reject the call and say what you want instead"
@@ -120,29 +120,29 @@ func (g *Gate) JudgeEdit(j Judged, command string) (e Judged, refusal string) {
 	return e, ""
 }
 
-// Within reports whether the person has already seen everything that needs a confirmation in this plan, because
+// IsCoveredBy reports whether the person has already seen everything that needs a confirmation in this plan, because
 // it was shown with another.
-func (j Judged) Within(shown Judged) bool {
+func (j JudgedPlan) IsCoveredBy(shown JudgedPlan) bool {
 	return containsAll(j.Reasons, shown.Reasons) && containsAll(j.Warnings, shown.Warnings) && (shown.Privileged || !j.Privileged)
 }
 
 // Judge judges a pending plan again in the current state.
-func (g *Gate) Judge(j Judged) Judged {
+func (g *Gate) Judge(j JudgedPlan) JudgedPlan {
 	again := g.judge(j.Call, j.Plan, j.Session)
 	again.Origin, again.By = j.Origin, j.By
 	return again
 }
 
 // refuseRejected refuses a call that was not approved.
-func (r run) refuseRejected(j Judged, d Decision) Outcome {
+func (r run) refuseRejected(j JudgedPlan, d Decision) Outcome {
 	switch d.Reason {
-	case RefusedLeft:
-		r.report(j, Event{State: StateRefused, Reason: RefusedLeft})
-		return *newRefusal(RefusedLeft, "not decided: the daemon stopped while it waited for an answer")
+	case RefusedStopping:
+		r.report(j, Event{State: StateRefused, Reason: RefusedStopping})
+		return *newRefusal(RefusedStopping, "not decided: the daemon stopped while it waited for an answer")
 	case RefusedQueued:
 		out := newRefusal(RefusedQueued, "not run: no one could be asked; pending approval: "+d.Code)
 		out.Pending = d.Code
-		out.Output.Waits, out.Output.Wanted = d.Code, r.redactor.Redact(j.Command())
+		out.Output.ApprovalCode, out.Output.ApprovalCommand = d.Code, r.redactor.Redact(j.Command())
 		r.report(j, Event{State: StateRefused, Reason: RefusedQueued})
 		return *out
 	case RefusedExpired:
@@ -154,7 +154,7 @@ func (r run) refuseRejected(j Judged, d Decision) Outcome {
 }
 
 // refuse records that the commands were not run, and why.
-func (r run) refuse(j Judged, class commandlog.Class, code, text string) Outcome {
+func (r run) refuse(j JudgedPlan, class commandlog.Class, code, text string) Outcome {
 	r.report(j, Event{State: StateRefused, Reason: code})
 	for _, line := range j.Lines() {
 		e := j.entry(class, r.redactor.Redact(line))
@@ -168,7 +168,7 @@ func (r run) refuse(j Judged, class commandlog.Class, code, text string) Outcome
 }
 
 // Cancel records that a plan with a pending approval does not run, and why.
-func (g *Gate) Cancel(j Judged, reason string) error {
+func (g *Gate) Cancel(j JudgedPlan, reason string) error {
 	for _, line := range j.Lines() {
 		e := j.entry(commandlog.Cancelled, g.redactor.Redact(line))
 		e.Reason = reason
@@ -180,10 +180,10 @@ func (g *Gate) Cancel(j Judged, reason string) error {
 }
 
 // refuseMissing refuses a call whose program is not installed.
-func (r run) refuseMissing(j Judged, program string) Outcome {
+func (r run) refuseMissing(j JudgedPlan, program string) Outcome {
 	found := PersonalProgram(r.env.Home, program)
 	out := r.refuse(j, commandlog.Failed, RefusedMissing, missingText(program, found))
-	out.Output.Steps = []providers.Step{{Command: j.Command(), Exit: -1, Missing: program, Found: found}}
+	out.Output.Steps = []providers.Step{{Command: j.Command(), Exit: -1, MissingProgram: program, FoundPath: found}}
 	return out
 }
 
@@ -200,7 +200,7 @@ func missingText(program, found string) string {
 }
 
 // execute records and runs the commands one after the other.
-func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outcome {
+func (r run) execute(ctx context.Context, j JudgedPlan, class commandlog.Class) Outcome {
 	if class == commandlog.Confirmed && r.judge(j.Call, j.Plan, j.Session).Digest != j.Digest {
 		return r.refuse(j, commandlog.Cancelled, RefusedMismatch, "not run: it is no longer what was approved")
 	}
@@ -221,7 +221,7 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 			r.report(j, Event{State: StateRefused, Reason: refusalCode(err), Took: time.Since(start)})
 			return *newRefusal(refusalCode(err), err.Error())
 		}
-		out.Output.Steps, out.Noted = append(out.Output.Steps, step.Step), step.noteChange
+		out.Output.Steps, out.NoteChange = append(out.Output.Steps, step.Step), step.noteChange
 		bytes, cut = bytes+step.bytes, cut || step.cut
 		if step.Exit != 0 {
 			failed++
@@ -232,7 +232,7 @@ func (r run) execute(ctx context.Context, j Judged, class commandlog.Class) Outc
 	last := out.Output.Steps[len(out.Output.Steps)-1]
 	r.report(j, Event{
 		State: StateDone, Exit: last.Exit, Reason: earlyEnd(out.Output.Steps), Took: time.Since(start), OutBytes: bytes, Cut: cut,
-		Ended: last.Ended(), Program: last.Missing, Limit: last.Limit,
+		Ended: last.EndReason(), Program: last.MissingProgram, Limit: last.Limit,
 	})
 	return out
 }
@@ -242,13 +242,13 @@ func earlyEnd(steps []providers.Step) (why string) {
 	for _, s := range steps {
 		early := ""
 		switch {
-		case s.Missing != "":
+		case s.MissingProgram != "":
 			early = RefusedMissing
 		case s.Denied != "":
 			early = RefusedRights
 		case s.TimedOut:
 			early = EndedTimeout
-		case s.Unknown:
+		case s.Interrupted:
 			early = EndedUnknown
 		default:
 			return ""
@@ -258,7 +258,7 @@ func earlyEnd(steps []providers.Step) (why string) {
 	return why
 }
 
-// errLog and errCancelled end a whole call, like [ErrLeft]. A failed command does not.
+// errLog and errCancelled end a whole call, like [ErrStillRunning]. A failed command does not.
 var (
 	errLog       = errors.New("not run: cannot record the command")
 	errCancelled = errors.New("cancelled")
@@ -268,8 +268,8 @@ func refusalCode(err error) string {
 	switch {
 	case errors.Is(err, errLog):
 		return RefusedLog
-	case errors.Is(err, ErrLeft):
-		return RefusedLeft
+	case errors.Is(err, ErrStillRunning):
+		return RefusedStopping
 	}
 	return RefusedCancelled
 }

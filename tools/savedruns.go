@@ -28,9 +28,9 @@ func (g *Gate) saveRun(task string, res Result) {
 	}
 }
 
-// Settled removes the kept results of a task ([Options.KeepRuns]). Call it when the results are stored
+// ReleaseRuns removes the kept results of a task ([Options.KeepRuns]). Call it when the results are stored
 // elsewhere on disk.
-func (g *Gate) Settled(task string) error {
+func (g *Gate) ReleaseRuns(task string) error {
 	g.savedRuns.mu.Lock()
 	runs := g.savedRuns.runs[task]
 	delete(g.savedRuns.runs, task)

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Timetable stores the automations. A call of its tools becomes the command line that a person would type. It
+// AutomationStore stores the automations. A call of its tools becomes the command line that a person would type. It
 // is judged, confirmed and recorded like any other and runs inside this program.
-type Timetable interface {
+type AutomationStore interface {
 	// List returns all automations, sorted by name.
 	List(ctx context.Context) ([]Automation, error)
 	// Preview returns the automation that [Timetable.Add] or, if the name exists, [Timetable.Change] would
@@ -26,39 +26,39 @@ type Timetable interface {
 
 // Automation is an automation as its tools show it.
 type Automation struct {
-	Name     string
-	Schedule string   // as written: a cron expression or a short form
-	On       []string // events that trigger it
-	When     string   // schedule and events in words
-	Action   string   // what it does, in the person's words
-	Check    string   // the built-in condition it watches
-	Over     *float64 // threshold of the condition
-	Notify   []string // channels to notify
-	Enabled  bool
-	// Unasked are the commands that a person signed for it, as argument vectors.
-	Unasked [][]string
+	Name      string
+	Schedule  string   // as written: a cron expression or a short form
+	On        []string // events that trigger it
+	When      string   // schedule and events in words
+	Action    string   // what it does, in the person's words
+	Check     string   // the built-in condition it watches
+	Threshold *float64 // threshold of the condition
+	Notify    []string // channels to notify
+	Enabled   bool
+	// SignedCommands are the commands that a person signed for it, as argument vectors.
+	SignedCommands [][]string
 	// Next are the next due times in its time zone, soonest first. The first two are shown.
-	Next    []time.Time
-	Snoozed time.Time // end of the snooze; zero if there is none
-	LastRun time.Time // last due time; zero for never
-	Ended   string    // result of the last run: RAN, LATE, SKIPPED, FAILED
+	Next       []time.Time
+	Snoozed    time.Time // end of the snooze; zero if there is none
+	LastRun    time.Time // last due time; zero for never
+	LastResult string    // result of the last run: RAN, LATE, SKIPPED, FAILED
 }
 
 // AutomationChange is a new automation, or a change of one. Empty fields stay as they are.
 type AutomationChange struct {
-	Name     string
-	Schedule string
-	Action   string
-	Check    string
-	Over     *float64
-	Notify   []string
-	Enabled  *bool
+	Name      string
+	Schedule  string
+	Action    string
+	Check     string
+	Threshold *float64
+	Notify    []string
+	Enabled   *bool
 }
 
 // digest returns a digest of the automation's settings.
 func (a Automation) digest() string {
-	parts := []string{a.Name, a.Schedule, digestOf(a.On...), a.Action, a.Check, formatThreshold(a.Over), digestOf(a.Notify...), strconv.FormatBool(a.Enabled)}
-	for _, argv := range a.Unasked {
+	parts := []string{a.Name, a.Schedule, digestOf(a.On...), a.Action, a.Check, formatThreshold(a.Threshold), digestOf(a.Notify...), strconv.FormatBool(a.Enabled)}
+	for _, argv := range a.SignedCommands {
 		parts = append(parts, digestOf(argv...))
 	}
 	return digestOf(parts...)

@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// timetable is a [tools.Timetable] in memory. Each automation is due at nine.
+// timetable is a [tools.AutomationStore] in memory. Each automation is due at nine.
 type timetable struct {
 	rules  []tools.Automation
 	from   tools.Origin // of the automation added last
@@ -45,8 +45,8 @@ func (b *timetable) Preview(_ context.Context, c tools.AutomationChange) (tools.
 			*part.to = *part.from
 		}
 	}
-	if c.Over != nil {
-		a.Over = c.Over
+	if c.Threshold != nil {
+		a.Threshold = c.Threshold
 	}
 	if c.Enabled != nil {
 		a.Enabled = *c.Enabled
@@ -95,9 +95,9 @@ func newScheduleGate(t *testing.T, change ...func(*tools.Options)) (*testGate, *
 	b := &timetable{rules: []tools.Automation{
 		{
 			Name: "디스크 확인", Schedule: "0 9 * * *", When: "every day at 09:00", Action: "디스크 확인해줘", Notify: []string{"desktop"}, Enabled: true,
-			Next: []time.Time{time.Date(2026, 2, 21, 9, 0, 0, 0, seoul)}, LastRun: time.Date(2026, 2, 20, 9, 0, 0, 0, seoul), Ended: "RAN",
+			Next: []time.Time{time.Date(2026, 2, 21, 9, 0, 0, 0, seoul)}, LastRun: time.Date(2026, 2, 20, 9, 0, 0, 0, seoul), LastResult: "RAN",
 		},
-		{Name: "disk-watch", On: []string{"boot"}, Schedule: "*/30 * * * *", When: "every 30 minutes; at boot", Check: "disk", Over: &bound, Enabled: true},
+		{Name: "disk-watch", On: []string{"boot"}, Schedule: "*/30 * * * *", When: "every 30 minutes; at boot", Check: "disk", Threshold: &bound, Enabled: true},
 	}}
-	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Timetable = b }}, change...)...), b
+	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Automations = b }}, change...)...), b
 }

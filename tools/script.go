@@ -100,7 +100,7 @@ type binder struct {
 
 // bind records what an approval of the plan covers: the contents of the scripts it runs and the directories it
 // works in. Programs that depend on more are listed in Uncovered.
-func (j *Judged) bind(home string) {
+func (j *JudgedPlan) bind(home string) {
 	b := &binder{home: home, places: []string{j.Plan.Dir}, values: map[string][]string{}, seen: map[string]bool{}, programs: slices.Clone(j.Programs)}
 	for _, c := range j.Plan.Commands {
 		b.readCommand(c)
@@ -123,7 +123,7 @@ func (j *Judged) bind(home string) {
 }
 
 // Notices returns the warnings of a question, including what an approval does not cover.
-func (j Judged) Notices() []string {
+func (j JudgedPlan) Notices() []string {
 	if len(j.Uncovered) == 0 {
 		return j.Warnings
 	}

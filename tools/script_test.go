@@ -13,11 +13,11 @@ import (
 
 // swappingApprover is a person who says yes after change was called.
 type swappingApprover struct {
-	shown  tools.Judged
+	shown  tools.JudgedPlan
 	change func()
 }
 
-func (s *swappingApprover) Approve(_ context.Context, j tools.Judged) tools.Decision {
+func (s *swappingApprover) Approve(_ context.Context, j tools.JudgedPlan) tools.Decision {
 	s.shown = j
 	s.change()
 	return tools.Decision{Action: tools.AllowOnce}

@@ -18,11 +18,11 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// Courier sends files to a person who writes from a messenger. Calls of its tool are judged, confirmed and
+// FileSender sends files to a person who writes from a messenger. Calls of its tool are judged, confirmed and
 // recorded like commands.
-type Courier interface {
-	// Reaches reports whether files can be sent to the origin of a call.
-	Reaches(from Origin) bool
+type FileSender interface {
+	// CanReach reports whether files can be sent to the origin of a call.
+	CanReach(from Origin) bool
 	// Send stores a copy of a file of size bytes for sending, and returns when it is on disk.
 	Send(ctx context.Context, file io.Reader, name string, size int64, from Origin) error
 }
@@ -30,11 +30,11 @@ type Courier interface {
 // bySendFile marks commands that send files in [Command.By].
 const bySendFile = "courier"
 
-// ReasonLeaves is the reason to confirm that a file is sent.
-const ReasonLeaves = "leaves-machine"
+// ReasonSendFile is the reason to confirm that a file is sent.
+const ReasonSendFile = "leaves-machine"
 
-// MaxSent is the maximum size of a file to send, in bytes.
-const MaxSent = 16 << 20
+// MaxFileSize is the maximum size of a file to send, in bytes.
+const MaxFileSize = 16 << 20
 
 var (
 	errFileChanged = errors.New("the file has changed since it was shown")
@@ -73,7 +73,7 @@ func planSendFile(env Env, input json.RawMessage) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	return Plan{AtLeast: safety.Confirm, Reason: ReasonLeaves, Commands: []Command{sendCall(path, -1)}}, nil
+	return Plan{AtLeast: safety.Confirm, Reason: ReasonSendFile, Commands: []Command{sendCall(path, -1)}}, nil
 }
 
 // pinFile binds a command to the current state of the file, with links resolved.
@@ -107,8 +107,8 @@ func openSendable(path string) (*os.File, fs.FileInfo, error) {
 		err = fmt.Errorf("%s is not a regular file", path)
 	case fi.Size() == 0:
 		err = fmt.Errorf("%s is empty", path)
-	case fi.Size() > MaxSent:
-		err = fmt.Errorf("%s has %d bytes, at most %d can be sent", path, fi.Size(), MaxSent)
+	case fi.Size() > MaxFileSize:
+		err = fmt.Errorf("%s has %d bytes, at most %d can be sent", path, fi.Size(), MaxFileSize)
 	}
 	if err != nil {
 		f.Close()
@@ -128,7 +128,7 @@ func fileDigest(fi fs.FileInfo) string {
 
 // fileRunner runs the commands that send files.
 type fileRunner struct {
-	Courier
+	FileSender
 	checker *safety.Checker
 	blocked []string
 	from    Origin
@@ -136,14 +136,14 @@ type fileRunner struct {
 
 // judge always requires a confirmation. Files that cannot be read without a confirmation are never sent: they
 // hold keys or unknown content.
-func (p fileRunner) judge(j *Judged, c Command) {
+func (p fileRunner) judge(j *JudgedPlan, c Command) {
 	path, _, ok := parseSendCall(c)
 	if !ok {
 		j.isUnparsed = true
 		j.requireConfirmation("unparsed", c.String())
 		return
 	}
-	j.requireConfirmation(ReasonLeaves, path)
+	j.requireConfirmation(ReasonSendFile, path)
 	v := p.checker.JudgeArgv("/", []string{"cat", "--", path})
 	within := slices.ContainsFunc(p.blocked, func(dir string) bool { return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/") })
 	if v.Class == safety.Safe && !within && !strings.HasPrefix(path, "/proc/") && !strings.HasPrefix(path, "/sys/") && !strings.HasPrefix(path, "/dev/") {
@@ -155,7 +155,7 @@ func (p fileRunner) judge(j *Judged, c Command) {
 
 func (p fileRunner) check(_ context.Context, c Command) error {
 	path, _, ok := parseSendCall(c)
-	if !ok || !p.Reaches(p.from) {
+	if !ok || !p.CanReach(p.from) {
 		return errCannotSend
 	}
 	f, err := p.open(path, c)
@@ -186,7 +186,7 @@ func (p fileRunner) execute(ctx context.Context, c Command, to io.Writer) (inter
 	f, err := p.open(path, c)
 	if err == nil {
 		defer f.Close()
-		err = p.Send(ctx, io.LimitReader(f, MaxSent), filepath.Base(path), size, p.from)
+		err = p.Send(ctx, io.LimitReader(f, MaxFileSize), filepath.Base(path), size, p.from)
 	}
 	if err != nil {
 		fmt.Fprintln(to, "not sent: "+err.Error())
@@ -196,8 +196,8 @@ func (p fileRunner) execute(ctx context.Context, c Command, to io.Writer) (inter
 	return internalResult{}, nil
 }
 
-// Deliveries returns the tools for a turn whose person can receive files; none without a [Courier].
-func (g *Gate) Deliveries() (defs []providers.ToolDefinition) {
+// SendTools returns the tools for a turn whose person can receive files; none without a [FileSender].
+func (g *Gate) SendTools() (defs []providers.ToolDefinition) {
 	for _, t := range g.tools {
 		if t.needs == bySendFile {
 			defs = append(defs, t.Definition)

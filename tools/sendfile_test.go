@@ -16,13 +16,13 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// messenger is a [tools.Courier] for the channel telegram.
+// messenger is a [tools.FileSender] for the channel telegram.
 type messenger struct {
 	sent map[string]string
 	full bool
 }
 
-func (m *messenger) Reaches(from tools.Origin) bool { return from.Channel == "telegram" }
+func (m *messenger) CanReach(from tools.Origin) bool { return from.Channel == "telegram" }
 
 func (m *messenger) Send(_ context.Context, file io.Reader, name string, size int64, _ tools.Origin) error {
 	if m.full {
@@ -38,7 +38,7 @@ func (m *messenger) Send(_ context.Context, file io.Reader, name string, size in
 
 func newSendGate(t *testing.T) (*testGate, *messenger) {
 	m := &messenger{sent: map[string]string{}}
-	d := newTestGate(t, func(o *tools.Options) { o.Courier = m })
+	d := newTestGate(t, func(o *tools.Options) { o.FileSender = m })
 	return d, m
 }
 
@@ -65,9 +65,9 @@ func TestAFileIsSentAfterAYesToItsPathAndSize(t *testing.T) {
 	require.Equal(t, map[string]string{"report.txt": "all is well\n"}, m.sent)
 	asked := yes.shown[0]
 	require.Equal(t, safety.Confirm, asked.Class)
-	require.Equal(t, []string{tools.ReasonLeaves}, asked.Reasons)
+	require.Equal(t, []string{tools.ReasonSendFile}, asked.Reasons)
 	require.Equal(t, "blunux-ai send-file --bytes 12 -- "+file, asked.Command())
-	require.False(t, asked.Grantable(), "each time")
+	require.False(t, asked.IsGrantable(), "each time")
 	require.Equal(t, []string{"CONFIRMED   blunux-ai send-file --bytes 12 -- " + file}, d.logged())
 
 	m.full = true
@@ -111,7 +111,7 @@ func TestOnlyTheFileThatWasShownIsSent(t *testing.T) {
 	_ = os.Remove(file)
 	require.NoError(t, unix.Mkfifo(filepath.Join(d.dir, "pipe"), 0o600))
 	write(filepath.Join(d.dir, "empty"), "")
-	require.NoError(t, os.WriteFile(filepath.Join(d.dir, "huge"), bytes.Repeat([]byte("x"), tools.MaxSent+1), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(d.dir, "huge"), bytes.Repeat([]byte("x"), tools.MaxFileSize+1), 0o600))
 	for _, path := range []string{"pipe", "empty", "huge", "nowhere", ".", ""} {
 		require.Equal(t, tools.RefusedInput, d.send(path, allowing(), func() {}).Output.Refusal, path)
 	}
@@ -122,12 +122,12 @@ func TestFilesAreSentOnlyToWhoWritesFromAMessenger(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(d.dir, "a"), []byte("x"), 0o600))
 	yes := allowing()
 	out := d.call("send_file", in{"path": "a"}, yes) // no channel
-	require.Equal(t, tools.RefusedAway, out.Output.Refusal)
+	require.Equal(t, tools.RefusedUnavailable, out.Output.Refusal)
 	require.Empty(t, yes.shown, "nobody is asked for what cannot be done")
 	require.Empty(t, m.sent)
 	for _, def := range d.Definitions() {
 		require.NotEqual(t, "send_file", def.Name)
 	}
-	require.Len(t, d.Deliveries(), 1)
-	require.Empty(t, newTestGate(t).Deliveries())
+	require.Len(t, d.SendTools(), 1)
+	require.Empty(t, newTestGate(t).SendTools())
 }

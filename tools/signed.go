@@ -16,7 +16,7 @@ var inexactReasons = set(ReasonUserRule + ` secret-file environment assignment s
 	unknown-command unproven-operand too-many-wrappers too-long control-character unparsed unprintable unstable-print unsupported-syntax
 	write-redirect bad-redirect`)
 
-// Exactly reports whether every command of a plan that needs a confirmation is literally one of commands, which
+// MatchesSigned reports whether every command of a plan that needs a confirmation is literally one of commands, which
 // a person signed in advance as they would type it. A rung ("sudo -n pacman …") matches if the plan's ByHand is
 // the signed command ("sudo pacman …").
 //
@@ -26,7 +26,7 @@ var inexactReasons = set(ReasonUserRule + ` secret-file environment assignment s
 // It returns false for plans whose words do not determine what runs: with a variable, a wildcard, a
 // redirection, or a program that runs text. It also returns false if others can have written the call, or if
 // there is a warning that a person must see.
-func (j Judged) Exactly(commands [][]string) bool {
+func (j JudgedPlan) MatchesSigned(commands [][]string) bool {
 	return j.Class == safety.Confirm && j.obstacle(commands) == nil
 }
 
@@ -68,7 +68,7 @@ func CommandCall(id string, argv []string) Call {
 }
 
 // obstacle returns the first obstacle that keeps a plan from being exactly one of commands, or nil.
-func (j Judged) obstacle(commands [][]string) *Obstacle {
+func (j JudgedPlan) obstacle(commands [][]string) *Obstacle {
 	seen := slices.IndexFunc(j.Warnings, func(w string) bool { return !strings.HasPrefix(w, ReasonUnnamedHost+": ") })
 	switch {
 	case j.Class == safety.Blocked:
@@ -100,7 +100,7 @@ func (j Judged) obstacle(commands [][]string) *Obstacle {
 }
 
 // firstReason returns the first reason whose code matches, with the part that caused it if that is known.
-func (j Judged) firstReason(is func(code string) bool) safety.Reason {
+func (j JudgedPlan) firstReason(is func(code string) bool) safety.Reason {
 	if i := slices.IndexFunc(j.Parts, func(r safety.Reason) bool { return is(r.Code) }); i >= 0 {
 		return j.Parts[i]
 	}
@@ -112,7 +112,7 @@ func (j Judged) firstReason(is func(code string) bool) safety.Reason {
 
 // isExplicit reports whether the words of a plan determine what it does. If not, why is the part that is run as a
 // program or only known at run time.
-func (j Judged) isExplicit() (why safety.Reason, ok bool) {
+func (j JudgedPlan) isExplicit() (why safety.Reason, ok bool) {
 	if slices.ContainsFunc(j.Reasons, func(code string) bool { return inexactReasons[code] }) {
 		return j.firstReason(func(code string) bool { return inexactReasons[code] }), false
 	}
@@ -124,7 +124,7 @@ func (j Judged) isExplicit() (why safety.Reason, ok bool) {
 
 // matchesByHand reports whether a plan that needs root's rights matches a signed command as a person would type it.
 // Such plans come from our own tools, which check their words.
-func (j Judged) matchesByHand(commands [][]string) bool {
+func (j JudgedPlan) matchesByHand(commands [][]string) bool {
 	return len(j.Plan.Commands) == 1 && j.Plan.Commands[0].Shell == "" && containsCommand(commands, j.Plan.ByHand)
 }
 

@@ -90,18 +90,18 @@ func TestOnlyWhatWasSignedWordForWordIsExactly(t *testing.T) {
 		"df -h":                               false, // no confirmation needed
 	} {
 		j := d.judgeCall(newCall(t, "run_command", command(source)))
-		require.Equal(t, want, j.Exactly(signed), "%s %v %v", source, j.Reasons, j.Warnings)
-		require.False(t, j.Exactly(nil))
-		require.False(t, j.Exactly([][]string{{}}))
+		require.Equal(t, want, j.MatchesSigned(signed), "%s %v %v", source, j.Reasons, j.Warnings)
+		require.False(t, j.MatchesSigned(nil))
+		require.False(t, j.MatchesSigned([][]string{{}}))
 	}
 }
 
 func TestATildeIsNotAWordThatWasSigned(t *testing.T) {
 	d := newTestGate(t)
 	list := [][]string{{"touch", "~/x"}, {"touch", "a=~/x"}}
-	require.False(t, d.judgeCall(newCall(t, "run_command", command("touch ~/x"))).Exactly(list), "bash puts a directory there")
-	require.False(t, d.judgeCall(newCall(t, "run_command", command("touch a=~/x"))).Exactly(list))
-	require.True(t, d.judgeCall(newCall(t, "run_command", command("touch '~/x'"))).Exactly(list))
+	require.False(t, d.judgeCall(newCall(t, "run_command", command("touch ~/x"))).MatchesSigned(list), "bash puts a directory there")
+	require.False(t, d.judgeCall(newCall(t, "run_command", command("touch a=~/x"))).MatchesSigned(list))
+	require.True(t, d.judgeCall(newCall(t, "run_command", command("touch '~/x'"))).MatchesSigned(list))
 }
 
 func TestALinkToASignedProgramIsAnother(t *testing.T) {
@@ -110,69 +110,69 @@ func TestALinkToASignedProgramIsAnother(t *testing.T) {
 	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700))
 	require.NoError(t, os.Symlink(program, other))
 	list := [][]string{{program, "all"}}
-	require.True(t, d.judgeCall(newCall(t, "run_command", command(program+" all"))).Exactly(list))
+	require.True(t, d.judgeCall(newCall(t, "run_command", command(program+" all"))).MatchesSigned(list))
 	for _, source := range []string{other + " all", "./tidy all", d.dir + "/./tidy all", d.dir + "//tidy all", program, program + " all all"} {
-		require.False(t, d.judgeCall(newCall(t, "run_command", command(source))).Exactly(list), source)
+		require.False(t, d.judgeCall(newCall(t, "run_command", command(source))).MatchesSigned(list), source)
 	}
 }
 
 func TestSeveralCommandsAreExactlyWhereEachIs(t *testing.T) {
 	d := newTestGate(t)
-	plan := func(commands ...tools.Command) tools.Judged {
+	plan := func(commands ...tools.Command) tools.JudgedPlan {
 		return d.judgeCall(newCall(t, "argv", in{"Commands": commands}))
 	}
 	one, two := tools.Command{Argv: []string{"paccache", "-rk2"}}, tools.Command{Shell: "touch '/srv/a b'"}
-	require.True(t, plan(one, two).Exactly(signed))
-	require.True(t, plan(two, one).Exactly(signed), "they are a list of what may be run, in any order")
-	require.False(t, plan(one, tools.Command{Argv: []string{"touch", "/srv/a", "b"}}).Exactly(signed))
-	require.False(t, plan(one, tools.Command{Argv: []string{"df", "-h", "/"}}).Exactly(signed), "also what only reads")
-	require.False(t, plan().Exactly(signed))
+	require.True(t, plan(one, two).MatchesSigned(signed))
+	require.True(t, plan(two, one).MatchesSigned(signed), "they are a list of what may be run, in any order")
+	require.False(t, plan(one, tools.Command{Argv: []string{"touch", "/srv/a", "b"}}).MatchesSigned(signed))
+	require.False(t, plan(one, tools.Command{Argv: []string{"df", "-h", "/"}}).MatchesSigned(signed), "also what only reads")
+	require.False(t, plan().MatchesSigned(signed))
 }
 
 func TestOurOwnToolsAreExactlyWhatIsTypedByHand(t *testing.T) {
 	for _, rung := range []elevation.Rung{elevation.Sudo, elevation.Run0, elevation.Pkexec} {
-		d := newTestGate(t, func(o *tools.Options) { o.Rights = &fakeRights{standing: elevation.Standing{Rung: rung}} })
+		d := newTestGate(t, func(o *tools.Options) { o.Rights = &fakeRights{standing: elevation.Status{Rung: rung}} })
 		byHand := elevation.ByHand(func(string) bool { return true }, "pacman", "-Syu", "--noconfirm")
 		j := d.judgeCall(newCall(t, "update_system", in{}))
 		require.Equal(t, safety.Confirm, j.Class)
-		require.True(t, j.Exactly([][]string{j.Plan.ByHand}), "%s %v", j.Command(), j.Reasons)
-		require.True(t, j.Exactly([][]string{j.Argv()}), "as the plan has it: %s", j.Command())
-		require.False(t, j.Exactly([][]string{{"pacman", "-Syu"}}))
+		require.True(t, j.MatchesSigned([][]string{j.Plan.ByHand}), "%s %v", j.Command(), j.Reasons)
+		require.True(t, j.MatchesSigned([][]string{j.Argv()}), "as the plan has it: %s", j.Command())
+		require.False(t, j.MatchesSigned([][]string{{"pacman", "-Syu"}}))
 		require.Equal(t, byHand[1:], j.Plan.ByHand[1:])
 
 		j = d.judgeCall(newCall(t, "manage_service", in{"action": "restart", "name": "docker"}))
-		require.True(t, j.Exactly([][]string{j.Plan.ByHand}))
+		require.True(t, j.MatchesSigned([][]string{j.Plan.ByHand}))
 		j = d.judgeCall(newCall(t, "install_package", in{"name": "htop"}))
-		require.True(t, j.Exactly([][]string{j.Plan.ByHand}), "%s %v", j.Command(), j.Reasons)
-		require.False(t, d.judgeCall(newCall(t, "manage_service", in{"action": "stop", "name": "docker"})).Exactly([][]string{j.Plan.ByHand}))
+		require.True(t, j.MatchesSigned([][]string{j.Plan.ByHand}), "%s %v", j.Command(), j.Reasons)
+		require.False(t, d.judgeCall(newCall(t, "manage_service", in{"action": "stop", "name": "docker"})).MatchesSigned([][]string{j.Plan.ByHand}))
 	}
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Rights = &fakeRights{standing: elevation.Standing{Rung: elevation.None, Tried: []elevation.Step{{Rung: elevation.Sudo, Reason: "password"}}}}
+		o.Rights = &fakeRights{standing: elevation.Status{Rung: elevation.None, Tried: []elevation.Step{{Rung: elevation.Sudo, Reason: "password"}}}}
 	})
 	j := d.judgeCall(newCall(t, "update_system", in{}))
-	require.False(t, j.Exactly([][]string{j.Plan.ByHand, j.Argv()}), "nothing gives the rights")
+	require.False(t, j.MatchesSigned([][]string{j.Plan.ByHand, j.Argv()}), "nothing gives the rights")
 }
 
 func TestWhatAPersonMustSeeIsNeverExactly(t *testing.T) {
 	d := newTestGate(t)
 	call := newCall(t, "run_command", command("paccache -rk2"))
-	require.True(t, d.judgeCall(call).Exactly(signed))
-	require.False(t, d.judgeCall(untrustedCall(call, "paccache -rk2")).Exactly(signed), "the turn has read what others wrote")
+	require.True(t, d.judgeCall(call).MatchesSigned(signed))
+	require.False(t, d.judgeCall(untrustedCall(call, "paccache -rk2")).MatchesSigned(signed), "the turn has read what others wrote")
 	rule := tools.Rules{Own: []tools.Rule{{Name: "mine", Pattern: regexp.MustCompile("paccache"), Action: tools.RuleConfirm}}}
-	require.False(t, newTestGate(t, func(o *tools.Options) { o.Rules = rule }).judgeCall(call).Exactly(signed), "the person's own rule")
+	require.False(t, newTestGate(t, func(o *tools.Options) { o.Rules = rule }).judgeCall(call).MatchesSigned(signed), "the person's own rule")
 	mixed := call
 	mixed.Mixed = true
-	require.False(t, d.judgeCall(mixed).Exactly(signed))
+	require.False(t, d.judgeCall(mixed).MatchesSigned(signed))
 	j := d.judgeCall(call)
 	j.Warnings = []string{"persistence: x"}
-	require.False(t, j.Exactly(signed))
+	require.False(t, j.MatchesSigned(signed))
 	list := [][]string{{"touch", "/home/blu/.bashrc"}, {"touch", "/etc/cron.d/x"}, {"crontab", "x"}}
-	require.False(t, d.judgeCall(newCall(t, "run_command", command("touch /etc/cron.d/x"))).Exactly(list))
-	require.False(t, d.judgeCall(newCall(t, "run_command", command("crontab x"))).Exactly(list))
+	require.False(t, d.judgeCall(newCall(t, "run_command", command("touch /etc/cron.d/x"))).MatchesSigned(list))
+	require.False(t, d.judgeCall(newCall(t, "run_command", command("crontab x"))).MatchesSigned(list))
 
 	d, _ = newScheduleGate(t)
 	j = d.judgeCall(newCall(t, "remove_automation", in{"name": "disk-watch"}))
-	require.False(t, j.Exactly([][]string{j.Argv()}), "what is carried out inside is asked about")
+	require.False(t, j.MatchesSigned([][]string{j.Argv()}), "what is carried out inside is asked about")
 }
 
 // TestNothingButTheSignedWordsIsExactly: with any text added around signed words, either exactly those words
@@ -183,7 +183,7 @@ func TestNothingButTheSignedWordsIsExactly(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		source := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 8).Draw(rt, "source"), "")
 		j, refused := d.Prepare(newCall(rt, "run_command", command(source)), "s", d.dir)
-		if refused != nil || !j.Exactly(signed) {
+		if refused != nil || !j.MatchesSigned(signed) {
 			return
 		}
 		bare := strings.NewReplacer("'", "", `"`, "", "\\", "").Replace(j.Command())
@@ -221,7 +221,7 @@ func TestD8aSigningAsksWhatRunningAsks(t *testing.T) {
 		argv := words(t, tt.line)
 		o := d.Obstacle(argv)
 		j := d.judgeCall(tools.CommandCall("1", argv))
-		require.Equal(t, o == nil, j.Exactly([][]string{argv}) || j.Class == safety.Safe, tt.line)
+		require.Equal(t, o == nil, j.MatchesSigned([][]string{argv}) || j.Class == safety.Safe, tt.line)
 		if tt.code == "" {
 			require.Nil(t, o, tt.line)
 			continue

@@ -8,8 +8,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// Spare records reading commands while the Recorder cannot be written.
-type Spare interface {
+// FallbackRecorder records reading commands while the Recorder cannot be written.
+type FallbackRecorder interface {
 	Begin(e commandlog.Entry) error
 	End(e commandlog.Entry, r commandlog.Result) error
 }
@@ -26,15 +26,15 @@ type pendingRecord struct {
 
 // beginRecord records a command before it runs. If the disk cannot be written, it records a reading command in the
 // spare. The command must not run if it returns an error.
-func (r run) beginRecord(j Judged, class commandlog.Class, command string) (pendingRecord, error) {
+func (r run) beginRecord(j JudgedPlan, class commandlog.Class, command string) (pendingRecord, error) {
 	rec := pendingRecord{entry: j.entry(class, r.redactor.Redact(command))}
 	reads := j.Class == safety.Safe && (class == commandlog.Safe || class == commandlog.Failed) && !j.Plan.isInternal()
-	if j.Origin.Unkept && !reads {
+	if j.Origin.Unsaved && !reads {
 		return rec, fmt.Errorf("%w: %w", errLog, errUnsavedTask)
 	}
 	var err error
 	rec.ref, err = r.recorder.Begin(rec.entry)
-	if err != nil && r.spare != nil && reads && commandlog.Unwritable(err) {
+	if err != nil && r.spare != nil && reads && commandlog.IsUnwritable(err) {
 		if serr := r.spare.Begin(rec.entry); serr == nil {
 			rec.inSpare = true
 			return rec, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// spare is a [tools.Spare] for tests.
+// spare is a [tools.FallbackRecorder] for tests.
 type spare struct {
 	rows []string
 	err  error
@@ -49,7 +49,7 @@ func TestD4ReadingCommandsRunWhileTheDiskTakesNoRecords(t *testing.T) {
 			s := &spare{err: c.spare}
 			d := newTestGate(t, func(o *tools.Options) {
 				o.Recorder = recorderFunc(func(commandlog.Class, string) error { return fmt.Errorf("cannot write the command log: %w", c.log) })
-				o.Spare = s
+				o.FallbackRecorder = s
 			})
 			out := d.call("run_command", command("uname -s"), nil)
 			if c.reads {

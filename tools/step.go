@@ -23,15 +23,15 @@ type stepResult struct {
 }
 
 // step records and runs one command of a call.
-func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Class) (stepResult, error) {
+func (r run) step(ctx context.Context, j JudgedPlan, index int, class commandlog.Class) (stepResult, error) {
 	if j.Plan.isInternal() {
 		return r.stepInternal(ctx, j, class)
 	}
 	c := j.Plan.Commands[index]
 	step := stepResult{Step: providers.Step{Command: c.String(), Exit: -1}}
 	for _, program := range startedPrograms(c.argv()) {
-		if !r.env.Has(program) {
-			step.Missing = program
+		if !r.env.HasProgram(program) {
+			step.MissingProgram = program
 			class = commandlog.Failed
 			break
 		}
@@ -40,7 +40,7 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 	if err != nil {
 		return step, err
 	}
-	if step.Missing != "" {
+	if step.MissingProgram != "" {
 		return step, nil
 	}
 	job := Job{Command: c, Dir: j.Plan.Dir, Timeout: j.Plan.Timeout, Cells: j.commandCells(index, class)}
@@ -48,12 +48,12 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 		job.Note = r.encodeNote(j, index, rec.ref)
 	}
 	if j.Origin.Watched {
-		job.Printed = func(text string) { r.report(j, Event{State: StateRunning, Output: text}) }
+		job.OnOutput = func(text string) { r.report(j, Event{State: StateRunning, Output: text}) }
 	}
 	crash.Here(crash.BeforeExec)
 	res, err := r.startJob(ctx, job, j.Origin.Task)
 	crash.Here(crash.ExecEnded)
-	if errors.Is(err, ErrLeft) { // the next process records its result
+	if errors.Is(err, ErrStillRunning) { // the next process records its result
 		return step, fmt.Errorf("%w: %s", err, step.Command)
 	}
 	r.endRecord(rec, r.logResult(res, err))
@@ -65,16 +65,16 @@ func (r run) step(ctx context.Context, j Judged, index int, class commandlog.Cla
 	if step.TimedOut {
 		step.Limit = int(job.Timeout.Seconds())
 	}
-	if program := c.notFound(step.Exit, r.env.Has); program != "" {
-		step.Missing = program
+	if program := c.notFound(step.Exit, r.env.HasProgram); program != "" {
+		step.MissingProgram = program
 	}
 	if class == commandlog.Confirmed {
 		step.Step = r.addByHand(j, index, step.Step)
 	}
 	if errors.Is(err, exec.ErrNotFound) {
-		step.Missing = c.argv()[0]
+		step.MissingProgram = c.argv()[0]
 	}
-	if err != nil && !step.Unknown {
+	if err != nil && !step.Interrupted {
 		if _, lerr := r.beginRecord(j, commandlog.Failed, step.Command); lerr != nil {
 			return step, lerr
 		}
@@ -90,7 +90,7 @@ func (r run) startJob(ctx context.Context, job Job, task string) (Result, error)
 			job.Unit = r.unitNames.next(task)
 		}
 		res, err := r.executor.Run(ctx, job)
-		if errors.Is(err, unit.ErrTaken) { // by an earlier daemon's command, or one with background processes
+		if errors.Is(err, unit.ErrExists) { // by an earlier daemon's command, or one with background processes
 			continue
 		}
 		return res, err
@@ -113,8 +113,8 @@ func (g *Gate) logResult(res Result, err error) commandlog.Result {
 func fillStep(step providers.Step, res Result, err error) providers.Step {
 	step.Stdout, step.Stderr, step.Exit = res.Stdout, res.Stderr, res.Exit
 	step.TimedOut, step.Cut = res.TimedOut, res.Cut
-	step.Unknown = errors.Is(err, unit.ErrUnknown)
-	if err != nil && !step.Unknown {
+	step.Interrupted = errors.Is(err, unit.ErrUnknown)
+	if err != nil && !step.Interrupted {
 		step.Stderr = err.Error()
 	}
 	return step
@@ -128,8 +128,8 @@ func stepsText(steps []providers.Step) string {
 	var b strings.Builder
 	for _, s := range steps {
 		fmt.Fprintf(&b, "$ %s\n", s.Command)
-		if s.Missing != "" {
-			fmt.Fprintf(&b, "[%s]\n", missingText(s.Missing, s.Found))
+		if s.MissingProgram != "" {
+			fmt.Fprintf(&b, "[%s]\n", missingText(s.MissingProgram, s.FoundPath))
 			continue
 		}
 		writeStream(&b, s.Stdout)
@@ -138,12 +138,12 @@ func stepsText(steps []providers.Step) string {
 			writeStream(&b, s.Stderr)
 		}
 		switch {
-		case s.Unknown:
+		case s.Interrupted:
 			b.WriteString("[started, but the result is unknown: check before you run it again]\n")
 		case s.TimedOut:
 			b.WriteString(timeoutText(s.Limit))
 		case s.Denied != "":
-			fmt.Fprintf(&b, "[exit %d: no root's rights (%s); never ask for a password: tell the person to run this in a terminal: %s]\n", s.Exit, s.Denied, s.ByHand)
+			fmt.Fprintf(&b, "[exit %d: no root's rights (%s); never ask for a password: tell the person to run this in a terminal: %s]\n", s.Exit, s.Denied, s.ManualCommand)
 		case s.Exit != 0:
 			fmt.Fprintf(&b, "[exit %d]\n", s.Exit)
 		case s.Stdout == "" && s.Stderr == "":

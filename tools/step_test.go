@@ -42,7 +42,7 @@ func TestAMissingProgramIsToldBeforeAsking(t *testing.T) {
 	require.Empty(t, p.shown)
 	require.Equal(t, tools.RefusedMissing, out.Output.Refusal)
 	require.Contains(t, out.Text, "yay is not installed (Arch package: yay (AUR))")
-	require.Equal(t, "yay", out.Output.Steps[0].Missing)
+	require.Equal(t, "yay", out.Output.Steps[0].MissingProgram)
 	require.Equal(t, []string{"FAILED      yay -S --noconfirm -- htop"}, d.logged())
 	require.Equal(t, []string{"refused missing"}, d.states())
 
@@ -53,17 +53,17 @@ func TestAMissingProgramIsToldBeforeAsking(t *testing.T) {
 	if os.Getuid() == 0 {
 		first = "pacman"
 	}
-	require.Equal(t, first, out.Output.Steps[0].Missing)
+	require.Equal(t, first, out.Output.Steps[0].MissingProgram)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "sudo"), nil, 0o755))
 	out = d.call("update_system", nil, p)
-	require.Equal(t, "pacman", out.Output.Steps[0].Missing, "the program behind sudo is looked for too")
+	require.Equal(t, "pacman", out.Output.Steps[0].MissingProgram, "the program behind sudo is looked for too")
 	require.Empty(t, p.shown)
 
 	out = d.call("check_hardware", map[string]any{"scope": "temperature"}, p)
 	require.Empty(t, out.Output.Refusal)
 	require.True(t, out.IsError)
 	require.Equal(t, "$ sensors\n[the program sensors is not installed (Arch package: lm_sensors)]\n", out.Text)
-	require.Equal(t, "sensors", out.Output.Steps[0].Missing)
+	require.Equal(t, "sensors", out.Output.Steps[0].MissingProgram)
 	require.Equal(t, "FAILED      sensors", d.logged()[len(d.logged())-1])
 }
 
@@ -105,7 +105,7 @@ func onlyThese(t *testing.T, programs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, p := range programs {
-		file, err := tools.NewExecutor(tools.ExecutorOptions{}).Look(p)
+		file, err := tools.NewExecutor(tools.ExecutorOptions{}).FindProgram(p)
 		require.NoError(t, err)
 		require.NoError(t, os.Symlink(file, filepath.Join(dir, p)))
 	}

@@ -24,10 +24,10 @@ const blockedCommand = "rm -rf /usr/there-is-no-such-name-of-ours"
 // person answers confirmations with the given answers, and records the questions.
 type person struct {
 	answers []tools.Decision
-	shown   []tools.Judged
+	shown   []tools.JudgedPlan
 }
 
-func (p *person) Approve(_ context.Context, j tools.Judged) tools.Decision {
+func (p *person) Approve(_ context.Context, j tools.JudgedPlan) tools.Decision {
 	p.shown = append(p.shown, j)
 	if len(p.answers) == 0 {
 		return tools.Decision{} // no one is there
@@ -62,7 +62,7 @@ func (f recorderFunc) Begin(e commandlog.Entry) (commandlog.Ref, error) {
 
 func (recorderFunc) End(commandlog.Ref, commandlog.Result) error { return nil }
 
-func (recorderFunc) Ended(commandlog.Ref) (bool, error) { return false, nil }
+func (recorderFunc) HasEnd(commandlog.Ref) (bool, error) { return false, nil }
 
 // testGate is a gate with a real log, and a directory for files that commands create.
 type testGate struct {

@@ -51,8 +51,8 @@ type Tool struct {
 	Definition providers.ToolDefinition
 	// Plan parses the input. The model sees its error and can correct the input.
 	Plan func(Env, json.RawMessage) (Plan, error)
-	// needs is the requirement of the tool: [byNotes] a [Notebook], [byAutomations] a [Timetable], [bySendFile] a
-	// [Courier]; "" for none.
+	// needs is the requirement of the tool: [byNotes] a [Notebook], [byAutomations] a [AutomationStore], [bySendFile] a
+	// [FileSender]; "" for none.
 	needs string
 }
 
@@ -62,13 +62,13 @@ type Env struct {
 	Dir  string // working directory of the person; "" means Home
 	Root bool   // already running as root
 	// Rights returns the way to root's rights. If nil, plans assume passwordless sudo.
-	Rights func() elevation.Standing
-	// Manages reports whether the person can manage the system's units, or with files enable and disable them,
+	Rights func() elevation.Status
+	// CanManageUnits reports whether the person can manage the system's units, or with files enable and disable them,
 	// without root's rights; nil means no.
-	Manages func(files bool) bool
-	// Has reports whether a program is installed.
-	Has    func(program string) bool
-	Limits Timeouts
+	CanManageUnits func(files bool) bool
+	// HasProgram reports whether a program is installed.
+	HasProgram func(program string) bool
+	Limits     Timeouts
 }
 
 // Timeouts are the time limits of commands.

@@ -27,7 +27,7 @@ type runNote struct {
 	Why        string         `json:"why,omitempty"` // of the inhibitor lock; "" for none
 }
 
-func (r run) encodeNote(j Judged, index int, ref commandlog.Ref) json.RawMessage {
+func (r run) encodeNote(j JudgedPlan, index int, ref commandlog.Ref) json.RawMessage {
 	data, err := json.Marshal(runNote{
 		Ref: ref, Session: j.Session, Task: j.Origin.Task, Channel: j.Origin.Channel, Automation: j.Origin.Automation, CallID: j.Call.ID, Tool: j.Plan.Tool,
 		Command: r.redactor.Redact(j.Plan.Commands[index].String()), Index: index, Of: len(j.Plan.Commands), Why: inhibitReason(j),
@@ -38,8 +38,8 @@ func (r run) encodeNote(j Judged, index int, ref commandlog.Ref) json.RawMessage
 	return data
 }
 
-// LeftRun is a confirmed command that an earlier process started and whose result is not reported yet.
-type LeftRun struct {
+// UnfinishedRun is a confirmed command that an earlier process started and whose result is not reported yet.
+type UnfinishedRun struct {
 	Task    string
 	Session string
 	Channel string
@@ -58,14 +58,14 @@ type LeftRun struct {
 	inhibitReason string
 }
 
-// Left returns the confirmed commands that an earlier process left: ended, still running, or cut short with the
-// machine. Each is returned once per process, and again to the next process until [LeftRun.Done].
-func (g *Gate) Left(ctx context.Context) ([]LeftRun, error) {
+// UnfinishedRuns returns the confirmed commands that an earlier process left: ended, still running, or cut short with the
+// machine. Each is returned once per process, and again to the next process until [LeftRun.Remove].
+func (g *Gate) UnfinishedRuns(ctx context.Context) ([]UnfinishedRun, error) {
 	if g.executor.units == nil {
 		return nil, nil
 	}
-	runs, err := g.executor.units.Left(ctx)
-	left := make([]LeftRun, 0, len(runs))
+	runs, err := g.executor.units.EarlierRuns(ctx)
+	left := make([]UnfinishedRun, 0, len(runs))
 	for _, run := range runs {
 		var n runNote
 		if bad := json.Unmarshal(run.Note(), &n); bad != nil {
@@ -73,7 +73,7 @@ func (g *Gate) Left(ctx context.Context) ([]LeftRun, error) {
 			err = errors.Join(err, fmt.Errorf("cannot read the note of %s: %w", run.Unit(), bad))
 			continue
 		}
-		left = append(left, LeftRun{
+		left = append(left, UnfinishedRun{
 			Task: n.Task, Session: n.Session, Channel: n.Channel, Automation: n.Automation, CallID: n.CallID, Tool: n.Tool, Command: n.Command,
 			Index: n.Index, Of: n.Of, Ref: n.Ref, gate: g, run: run, inhibitReason: n.Why,
 		})
@@ -82,25 +82,25 @@ func (g *Gate) Left(ctx context.Context) ([]LeftRun, error) {
 }
 
 // Unit returns the name of the command's unit.
-func (l LeftRun) Unit() string { return l.run.Unit() }
+func (l UnfinishedRun) Unit() string { return l.run.Unit() }
 
 // Wait waits for the command and returns its step like the gate: redacted and cut output, Unknown if it was
 // killed from outside. It records the result if that is missing. It can be called again, also by the next
-// process, until [LeftRun.Done].
+// process, until [LeftRun.Remove].
 //
-// The end of ctx ends the command, unless its cause is [ErrStopping]: then the error is [ErrLeft] and the
+// The end of ctx ends the command, unless its cause is [ErrStopping]: then the error is [ErrStillRunning] and the
 // command keeps running. [ErrNotStarted] means that it never ran.
-func (l LeftRun) Wait(ctx context.Context) (providers.Step, error) {
+func (l UnfinishedRun) Wait(ctx context.Context) (providers.Step, error) {
 	g, step := l.gate, providers.Step{Command: l.Command, Exit: -1}
 	if l.inhibitReason != "" {
 		defer g.keepAwake(ctx, l.inhibitReason)()
 	}
 	// The unit ends the command at its timeout.
 	res, err := g.executor.waitForRun(ctx, l.run, 0)
-	if errors.Is(err, ErrLeft) {
+	if errors.Is(err, ErrStillRunning) {
 		return step, err
 	}
-	ended, logErr := g.recorder.Ended(l.Ref)
+	ended, logErr := g.recorder.HasEnd(l.Ref)
 	if logErr == nil && !ended {
 		logErr = g.recorder.End(l.Ref, g.logResult(res, err))
 	}
@@ -118,5 +118,5 @@ func (l LeftRun) Wait(ctx context.Context) (providers.Step, error) {
 // ErrNotStarted reports a command that was recorded but not started.
 var ErrNotStarted = unit.ErrNotStarted
 
-// Done removes the command's files. Call it when the result is stored elsewhere.
-func (l LeftRun) Done() error { return l.run.Forget() }
+// Remove removes the command's files. Call it when the result is stored elsewhere.
+func (l UnfinishedRun) Remove() error { return l.run.Remove() }

@@ -131,7 +131,7 @@ func TestANameInUseIsPassedOver(t *testing.T) {
 
 func TestWithoutAManagerACommandRunsAsAChild(t *testing.T) {
 	s := newProcesses(t)
-	s.manager.Refuse = errors.New("there is none")
+	s.manager.StartError = errors.New("there is none")
 	d := s.newGate()
 	text, file := d.touch()
 	out := d.confirmed(t.Context(), "t1", text)
@@ -188,11 +188,11 @@ func (s *processes) leave(why error) (fifo string, out tools.Outcome) {
 func TestWhatIsLeftRunningIsPickedUpOnce(t *testing.T) {
 	s := newProcesses(t)
 	fifo, out := s.leave(tools.ErrStopping)
-	require.Equal(t, tools.RefusedLeft, out.Output.Refusal)
+	require.Equal(t, tools.RefusedStopping, out.Output.Refusal)
 	require.Zero(t, s.ends(), "its end is not written by whoever left it")
 
 	next := s.newGate()
-	left, err := next.Left(t.Context())
+	left, err := next.UnfinishedRuns(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	l := left[0]
@@ -203,12 +203,12 @@ func TestWhatIsLeftRunningIsPickedUpOnce(t *testing.T) {
 	stopping, cancel := context.WithCancelCause(t.Context())
 	cancel(tools.ErrStopping)
 	_, err = l.Wait(stopping)
-	require.ErrorIs(t, err, tools.ErrLeft, "it still runs")
+	require.ErrorIs(t, err, tools.ErrStillRunning, "it still runs")
 	require.Zero(t, s.ends())
 
 	// The next process but one gets the result, and dies before storing it.
 	require.NoError(t, os.WriteFile(fifo, []byte("told\n"), 0))
-	left, err = s.newGate().Left(t.Context())
+	left, err = s.newGate().UnfinishedRuns(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	step, err := left[0].Wait(t.Context())
@@ -217,15 +217,15 @@ func TestWhatIsLeftRunningIsPickedUpOnce(t *testing.T) {
 	require.Zero(t, step.Exit)
 	require.FileExists(t, filepath.Join(filepath.Dir(fifo), "trace"))
 
-	left, err = s.newGate().Left(t.Context())
+	left, err = s.newGate().UnfinishedRuns(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	again, err := left[0].Wait(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, step, again)
 	require.Equal(t, 1, s.ends())
-	require.NoError(t, left[0].Done())
-	left, err = s.newGate().Left(t.Context())
+	require.NoError(t, left[0].Remove())
+	left, err = s.newGate().UnfinishedRuns(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, left)
 	require.Equal(t, 1, len(s.names()), "started once")
@@ -246,18 +246,18 @@ func TestAnyOtherEndOfATurnEndsItsCommand(t *testing.T) {
 func TestWhatWentDownWithTheMachineIsUnknown(t *testing.T) {
 	s := newProcesses(t)
 	fifo, _ := s.leave(tools.ErrStopping)
-	pid, err := s.manager.Main("blunux-ai-run-t9.service")
+	pid, err := s.manager.MainPID("blunux-ai-run-t9.service")
 	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
-	left, err := s.newGate().Left(t.Context())
+	left, err := s.newGate().UnfinishedRuns(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	step, err := left[0].Wait(t.Context())
 	require.NoError(t, err)
-	require.True(t, step.Unknown)
+	require.True(t, step.Interrupted)
 	require.Equal(t, -1, step.Exit)
 	require.Equal(t, 1, s.ends())
-	require.NoError(t, left[0].Done())
+	require.NoError(t, left[0].Remove())
 	require.NoError(t, os.WriteFile(fifo, []byte("for the orphan\n"), 0))
 }
 
@@ -268,17 +268,17 @@ func TestResultsStayUntilTheirTaskIsSettled(t *testing.T) {
 	d.confirmed(t.Context(), "t1", "touch x; echo kept")
 	d.confirmed(t.Context(), "t2", "touch x")
 	require.Equal(t, []string{"t1", "t2"}, s.runsLeft())
-	require.NoError(t, d.Settled("t2"))
+	require.NoError(t, d.ReleaseRuns("t2"))
 	require.Equal(t, []string{"t1"}, s.runsLeft())
 
-	left, err := s.newGate().Left(t.Context())
+	left, err := s.newGate().UnfinishedRuns(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	step, err := left[0].Wait(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "kept\n", step.Stdout)
 	require.Equal(t, 2, s.ends(), "both had theirs")
-	require.NoError(t, left[0].Done())
+	require.NoError(t, left[0].Remove())
 }
 
 // locks is an inhibitor that records its locks.

@@ -17,8 +17,8 @@ import (
 // commands in units keep running.
 var ErrStopping = errors.New("stopping")
 
-// ErrLeft reports a command that keeps running without this program. The next one finds it with [Gate.Left].
-var ErrLeft = errors.New("left running")
+// ErrStillRunning reports a command that keeps running without this program. The next one finds it with [Gate.UnfinishedRuns].
+var ErrStillRunning = errors.New("left running")
 
 // errNoUnit reports a command that was not started in a unit and never will be, so it can run in another way.
 var errNoUnit = errors.New("cannot be run in a unit")
@@ -34,7 +34,7 @@ func (x *Executor) runInUnit(ctx context.Context, j Job, file string, argv []str
 		Timeout: j.Timeout, Note: j.Note,
 	})
 	switch {
-	case errors.Is(err, unit.ErrTaken):
+	case errors.Is(err, unit.ErrExists):
 		return none, err
 	case err != nil && ctx.Err() != nil:
 		return none, ctx.Err()
@@ -42,7 +42,7 @@ func (x *Executor) runInUnit(ctx context.Context, j Job, file string, argv []str
 		return none, fmt.Errorf("%w: %w", errNoUnit, err)
 	}
 	crash.Here(crash.ExecStarted)
-	defer x.watchOutput(run, newOutputSender(j.Printed))()
+	defer x.watchOutput(run, newOutputSender(j.OnOutput))()
 	return x.waitForRun(ctx, run, j.Timeout)
 }
 
@@ -75,7 +75,7 @@ func (x *Executor) waitForRun(ctx context.Context, run *unit.Run, limit time.Dur
 	if cause := context.Cause(timed); cause != nil && errors.Is(err, cause) {
 		if errors.Is(cause, ErrStopping) {
 			run.Release()
-			return Result{Exit: -1}, ErrLeft
+			return Result{Exit: -1}, ErrStillRunning
 		}
 		ended, err = killRun(ctx, run)
 		killed = true
@@ -144,5 +144,5 @@ func (r Result) removeFiles() error {
 	if r.run == nil {
 		return nil
 	}
-	return r.run.Forget()
+	return r.run.Remove()
 }

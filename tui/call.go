@@ -37,7 +37,7 @@ func (c call) line(lang i18n.Lang, now time.Time) string {
 	case c.State == ipc.ToolRefused:
 		parts = append(parts, i18n.ToolRefused.In(lang, ipc.VisibleLine(i18n.Refusal(c.Reason, lang))))
 	default:
-		how := i18n.Ended(lang, i18n.End{Code: c.Ended, Exit: c.Exit, Program: ipc.VisibleLine(c.Program), Limit: c.Limit})
+		how := i18n.CommandEnd(lang, i18n.CommandResult{Code: c.Ended, Exit: c.Exit, Program: ipc.VisibleLine(c.Program), Limit: c.Limit})
 		parts = append(parts, how, formatDuration(time.Duration(c.Millis)*time.Millisecond))
 	}
 	return strings.Join(parts, " · ")

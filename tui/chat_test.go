@@ -60,7 +60,7 @@ func newChat(lang i18n.Lang, change ...func(*Options)) *chat {
 	c.model = newModel(o)
 	c.root = false
 	c.resize(80, 24)
-	c.event(ipc.LinkEvent{Up: &ipc.Hello{}})
+	c.event(ipc.LinkEvent{Connected: &ipc.Hello{}})
 	return c
 }
 

@@ -115,7 +115,7 @@ func (m *model) showModels(name string) tea.Cmd {
 		for _, p := range all {
 			if p.Why != "" {
 				who := ipc.VisibleLine(strings.TrimSpace(p.Provider + " " + p.Answers))
-				b.WriteString(i18n.ChatModelNow.In(m.lang, who) + " (" + i18n.Why(ipc.VisibleLine(p.Why), m.lang) + ")\n")
+				b.WriteString(i18n.ChatModelNow.In(m.lang, who) + " (" + i18n.ProviderReason(ipc.VisibleLine(p.Why), m.lang) + ")\n")
 			}
 		}
 		for _, p := range all {

@@ -19,10 +19,10 @@ func (m *model) handleEvents(a eventBatch) tea.Cmd {
 		switch {
 		case e.Frame != nil:
 			cmds = append(cmds, m.handleFrame(*e.Frame))
-		case e.Up != nil:
-			cmds = append(cmds, m.handleConnected(*e.Up))
-		case e.Down != nil:
-			m.handleLost(e.Down)
+		case e.Connected != nil:
+			cmds = append(cmds, m.handleConnected(*e.Connected))
+		case e.Disconnected != nil:
+			m.handleLost(e.Disconnected)
 		}
 	}
 	if a.closed {
@@ -163,7 +163,7 @@ func (m *model) closeResolved(f ipc.Message) {
 	if r.By == "timeout" {
 		m.addSystem(i18n.AskExpired.In(m.lang))
 	} else {
-		m.addSystem(i18n.ChatAnswered.In(m.lang, ipc.VisibleLine(r.By), ipc.VisibleLine(i18n.AnswerOf(r.Action, m.lang))))
+		m.addSystem(i18n.ChatAnswered.In(m.lang, ipc.VisibleLine(r.By), ipc.VisibleLine(i18n.AnswerText(r.Action, m.lang))))
 	}
 	if here && !m.showNextQuestion() {
 		m.state = m.workState()
@@ -191,7 +191,7 @@ func (m *model) finishTurn(f ipc.Message) {
 	}
 	m.showAnswer(f.Body)
 	if out.Model != "" || out.Provider != "" {
-		m.modelName = i18n.Who(ipc.VisibleLine(out.Provider), ipc.VisibleLine(out.Model), m.lang)
+		m.modelName = i18n.ModelName(ipc.VisibleLine(out.Provider), ipc.VisibleLine(out.Model), m.lang)
 	}
 	for _, code := range out.Pending {
 		m.addSystem(i18n.PendingApproval.In(m.lang, ipc.VisibleLine(code)))

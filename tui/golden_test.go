@@ -109,8 +109,8 @@ var scenes = []struct {
 	}},
 	{"lost", func(c *chat) {
 		c.asked("안녕")
-		c.event(ipc.LinkEvent{Down: errors.New("연결이 끊겼어요")})
-		c.event(ipc.LinkEvent{Up: &ipc.Hello{}})
+		c.event(ipc.LinkEvent{Disconnected: errors.New("연결이 끊겼어요")})
+		c.event(ipc.LinkEvent{Connected: &ipc.Hello{}})
 		c.write("다시")
 	}},
 	{"pasted", func(c *chat) {

@@ -214,7 +214,7 @@ var errUnsent = fmt.Errorf("%w: no socket", ipc.ErrUnreachable)
 func TestALostDaemonIsToldAndWhatWasAskedIsKeptThere(t *testing.T) {
 	c := newChat(i18n.English)
 	c.asked("go")
-	c.event(ipc.LinkEvent{Down: fmt.Errorf("%w: EOF", ipc.ErrLost)})
+	c.event(ipc.LinkEvent{Disconnected: fmt.Errorf("%w: EOF", ipc.ErrLost)})
 	require.Equal(t, Input, c.state)
 	require.Empty(t, c.typed(), "the daemon has it")
 	require.Contains(t, c.log.last(byError), "The daemon went away")
@@ -222,18 +222,18 @@ func TestALostDaemonIsToldAndWhatWasAskedIsKeptThere(t *testing.T) {
 	c.asked("next")
 	require.Equal(t, "next", c.last().Body, "what is sent starts the daemon")
 	require.Equal(t, Thinking, c.state)
-	c.event(ipc.LinkEvent{Up: &ipc.Hello{}})
+	c.event(ipc.LinkEvent{Connected: &ipc.Hello{}})
 	require.Contains(t, c.screen(), "Connected again.")
 	require.Equal(t, Thinking, c.state)
 }
 
 func TestWhatWasNeverSentIsInTheInputAgain(t *testing.T) {
 	c := newChat(i18n.English)
-	c.event(ipc.LinkEvent{Down: fmt.Errorf("%w: EOF", ipc.ErrLost)})
+	c.event(ipc.LinkEvent{Disconnected: fmt.Errorf("%w: EOF", ipc.ErrLost)})
 	long := strings.Repeat("a line\n", 100)
 	c.do(pasted(long))
 	c.asked("next")
-	c.event(ipc.LinkEvent{Down: errUnsent})
+	c.event(ipc.LinkEvent{Disconnected: errUnsent})
 	require.Equal(t, Input, c.state)
 	require.Equal(t, "next", c.typed())
 	require.Len(t, c.prompt.clips, 1, "with what was pasted beside it")
@@ -244,7 +244,7 @@ func TestWhatWasNeverSentIsInTheInputAgain(t *testing.T) {
 	require.NotContains(t, c.screen(), "The question is kept.")
 	c.press("enter")
 	require.Equal(t, "next", c.last().Body)
-	c.event(ipc.LinkEvent{Up: &ipc.Hello{}})
+	c.event(ipc.LinkEvent{Connected: &ipc.Hello{}})
 	require.Equal(t, Thinking, c.state)
 }
 
@@ -252,7 +252,7 @@ func TestALinkThatRestedComesBackWithoutAWord(t *testing.T) {
 	c := newChat(i18n.English)
 	require.Len(t, c.topics, 1)
 	before := c.log.messages
-	c.event(ipc.LinkEvent{Up: &ipc.Hello{}})
+	c.event(ipc.LinkEvent{Connected: &ipc.Hello{}})
 	require.Equal(t, before, c.log.messages)
 	require.Len(t, c.topics, 2, "subscriptions go with their connection")
 }

@@ -13,7 +13,7 @@ import (
 // handleConnected handles a new connection to the daemon. An idle link that reconnects shows no message.
 func (m *model) handleConnected(server ipc.Hello) tea.Cmd {
 	if m.modelName == "" && server.Provider != "" {
-		m.modelName = i18n.Who(server.Provider, ipc.VisibleLine(server.Model), m.lang)
+		m.modelName = i18n.ModelName(server.Provider, ipc.VisibleLine(server.Model), m.lang)
 	}
 	first, back := !m.wasConnected, m.disconnected
 	m.connected, m.wasConnected, m.disconnected = true, true, false
@@ -62,7 +62,7 @@ func (m *model) outageText(err error, unreachable bool) string {
 	case errors.As(err, &wire):
 		return text + "\n" + ipc.Clean(strings.TrimRight(wire.Message+"\n"+wire.Hint, "\n"))
 	case errors.As(err, &none):
-		cause = i18n.Attempts(m.lang, none.Path, none.Tried)
+		cause = i18n.ConnectionAttempts(m.lang, none.Path, none.Tried)
 	}
 	if cause != "" {
 		text += "\n" + ipc.Clean(i18n.PlainCause(cause, m.lang))

@@ -133,7 +133,7 @@ func (m *model) chooseApproval() tea.Cmd {
 		for i, a := range asks {
 			items[i] = item{line: ipc.VisibleLine(a.Code) + "  " + ipc.VisibleLine(a.Class) + "  " + shortCommand(a.Command, a.Tool), ask: a}
 		}
-		m.choose(i18n.ChatPickAsk.In(m.lang), i18n.NothingWaits, items, m.reviewStandalone)
+		m.choose(i18n.ChatPickAsk.In(m.lang), i18n.NoApprovals, items, m.reviewStandalone)
 		return nil
 	})
 }

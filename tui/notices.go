@@ -54,7 +54,7 @@ func (m *model) showNotices() tea.Cmd {
 	if len(n.waiting) == 0 || !m.isEndVisible() {
 		return nil
 	}
-	var shown ipc.Acknowledged
+	var shown ipc.Acknowledgement
 	for _, w := range n.waiting {
 		shown.IDs = append(shown.IDs, w.ID)
 		if n.shown[w.ID] {

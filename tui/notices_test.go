@@ -19,7 +19,7 @@ func (c *chat) notice(n ipc.Notice) {
 func (c *chat) acknowledgedIDs(t *testing.T) (ids []string) {
 	for _, m := range c.sent {
 		if m.Action == ipc.ActionAck {
-			var a ipc.Acknowledged
+			var a ipc.Acknowledgement
 			require.NoError(t, m.Decode(&a))
 			ids = append(ids, a.IDs...)
 		}
@@ -94,7 +94,7 @@ func TestANotificationThatComesAgainIsNotShownAgain(t *testing.T) {
 	c := newChat(i18n.English)
 	c.notice(ipc.Notice{ID: "n1", Channel: "tui", Body: "your answer"})
 	n := c.log.messages
-	c.event(ipc.LinkEvent{Up: &ipc.Hello{}})
+	c.event(ipc.LinkEvent{Connected: &ipc.Hello{}})
 	c.pass(time.Minute)
 	c.notice(ipc.Notice{ID: "n1", Channel: "tui", Body: "your answer"})
 	require.Equal(t, n, c.log.messages)

@@ -75,7 +75,7 @@ func (m *model) completePastCall(about entryInfo) {
 	case about.Refusal != "":
 		end = append(end, i18n.ToolRefused.In(m.lang, ipc.VisibleLine(i18n.Refusal(about.Refusal, m.lang))))
 	case about.Exit != nil:
-		end = append(end, i18n.Ended(m.lang, i18n.End{Code: about.Ended, Exit: *about.Exit, Program: ipc.VisibleLine(about.Program), Limit: about.Limit}))
+		end = append(end, i18n.CommandEnd(m.lang, i18n.CommandResult{Code: about.Ended, Exit: *about.Exit, Program: ipc.VisibleLine(about.Program), Limit: about.Limit}))
 	}
 	if n := len(m.log.blocks); len(end) > 0 && n > 0 && m.log.blocks[n-1].role == byTool {
 		m.log.grow(" · " + strings.Join(end, " · "))

@@ -42,7 +42,7 @@ func (p *prompt) draft() draft { return draft{p.text(), p.clips} }
 
 // clip is a long pasted text.
 type clip struct {
-	ends  ipc.Ends
+	ends  ipc.Excerpt
 	lines int
 }
 
@@ -170,7 +170,7 @@ func (p *prompt) paste(text string) {
 		scrollToCursor(&p.area)
 		return
 	}
-	ends, _ := ipc.ReadEnds(strings.NewReader(text)) // reading from memory cannot fail
+	ends, _ := ipc.ReadExcerpt(strings.NewReader(text)) // reading from memory cannot fail
 	p.clips = append(p.clips, clip{ends, lines})
 }
 

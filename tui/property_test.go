@@ -358,13 +358,13 @@ func TestProperty16EveryErrorLeadsBackToInput(t *testing.T) {
 		case 0:
 			c.fail(ipc.CodeProvider, "broken", "mend it")
 		case 1:
-			c.event(ipc.LinkEvent{Down: errors.New("broken")})
+			c.event(ipc.LinkEvent{Disconnected: errors.New("broken")})
 		case 2:
 			c.do([]sendFailure{{c.turn.id, errors.New("broken")}})
 		}
 		require.Equal(t, Input, c.state)
 		require.Contains(t, c.log.last(byError), "broken")
-		c.event(ipc.LinkEvent{Up: &ipc.Hello{}})
+		c.event(ipc.LinkEvent{Connected: &ipc.Hello{}})
 		c.prompt.clear()
 		c.asked("still there?")
 		require.Equal(t, Thinking, c.state)

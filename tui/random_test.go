@@ -37,8 +37,8 @@ func randomFrame(t *rapid.T, c *chat) {
 	case 9:
 		c.fail(ipc.CodeProvider, text, text)
 	case 10:
-		c.event(ipc.LinkEvent{Down: errors.New(text)})
-		c.event(ipc.LinkEvent{Up: &ipc.Hello{}})
+		c.event(ipc.LinkEvent{Disconnected: errors.New(text)})
+		c.event(ipc.LinkEvent{Connected: &ipc.Hello{}})
 	case 11:
 		c.frame(ipc.Message{Type: ipc.TypeResult, Re: c.last().ID, Done: true, Body: text})
 	}

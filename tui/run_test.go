@@ -56,7 +56,7 @@ func start(t *testing.T) *runningChat {
 	terminals = append(terminals, theirs)
 	require.NoError(t, pty.Setsize(ours, &pty.Winsize{Rows: 20, Cols: 80}))
 	r := &runningChat{silentDaemon: &silentDaemon{make(chan ipc.LinkEvent, 1), make(chan ipc.Message, 16)}, terminal: ours, over: make(chan error, 1)}
-	r.events <- ipc.LinkEvent{Up: &ipc.Hello{}}
+	r.events <- ipc.LinkEvent{Connected: &ipc.Hello{}}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		_, err := Run(ctx, Options{Lang: i18n.Korean, Daemon: r, In: theirs, Out: theirs, Env: []string{"TERM=xterm-256color"}, NoColor: true})

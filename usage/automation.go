@@ -17,8 +17,8 @@ func WithAutomation(ctx context.Context, a Automation) context.Context {
 	return context.WithValue(ctx, automationKey{}, a)
 }
 
-// AutomationOf returns the automation that started a turn, or the zero value.
-func AutomationOf(ctx context.Context) Automation {
+// AutomationFrom returns the automation that started a turn, or the zero value.
+func AutomationFrom(ctx context.Context) Automation {
 	a, _ := ctx.Value(automationKey{}).(Automation)
 	return a
 }

@@ -33,8 +33,8 @@ type Budget struct {
 // NewBudget returns the budget for a ledger.
 func NewBudget(l *Ledger, limits Limits) *Budget { return &Budget{l, limits} }
 
-// Standing is the used part of a limit.
-type Standing struct {
+// BudgetState is the used part of a limit.
+type BudgetState struct {
 	Limit   string // its name, "" for none
 	Day     string
 	Used    Sum // the day's requests that cost money
@@ -42,17 +42,17 @@ type Standing struct {
 	Share   float64 // used share of the limit closest to its end, from 0
 	Warn    bool    // the share is worth a warning
 	Reached bool
-	// Renews is the time until the end of the day, rounded up to seconds.
-	Renews time.Duration
+	// ResetsIn is the time until the end of the day, rounded up to seconds.
+	ResetsIn time.Duration
 }
 
-// Standing returns the state of the day's budget, including that of the given automation.
-func (b *Budget) Standing(automation Automation) Standing {
+// State returns the state of the day's budget, including that of the given automation.
+func (b *Budget) State(automation Automation) BudgetState {
 	if b == nil || b.limits == (Limits{WarnAt: b.limits.WarnAt, Stop: b.limits.Stop}) && automation.Daily == 0 {
-		return Standing{}
+		return BudgetState{}
 	}
 	now := b.ledger.now().Local()
-	s := Standing{Day: now.Format(time.DateOnly), Limits: b.limits, Renews: untilMidnight(now)}
+	s := BudgetState{Day: now.Format(time.DateOnly), Limits: b.limits, ResetsIn: untilMidnight(now)}
 	if automation.Daily > 0 {
 		s.Limits.PerAutomationUSD = automation.Daily
 	}
@@ -61,9 +61,9 @@ func (b *Budget) Standing(automation Automation) Standing {
 		if k.Free {
 			return
 		}
-		s.Used = s.Used.Plus(sum)
+		s.Used = s.Used.Add(sum)
 		if automation.Name != "" && k.Automation == automation.Name {
-			own = own.Plus(sum)
+			own = own.Add(sum)
 		}
 	})
 	s.update(DailyUSD, float64(s.Used.Cost), float64(b.limits.DailyUSD))
@@ -80,7 +80,7 @@ func (b *Budget) Standing(automation Automation) Standing {
 }
 
 // update replaces the limit if a larger share of this one is used.
-func (s *Standing) update(name string, used, limit float64) {
+func (s *BudgetState) update(name string, used, limit float64) {
 	if limit > 0 && (s.Limit == "" || used/limit > s.Share) {
 		s.Limit, s.Share = name, used/limit
 	}
@@ -92,10 +92,10 @@ func untilMidnight(now time.Time) time.Duration {
 	return (left + time.Second - 1).Truncate(time.Second)
 }
 
-// Reached is the cause of an error of kind budget. It says which limit was reached.
-type Reached struct{ Standing }
+// LimitError is the cause of an error of kind budget. It says which limit was reached.
+type LimitError struct{ BudgetState }
 
-func (r *Reached) Error() string {
+func (r *LimitError) Error() string {
 	if r.Limit == DailyTokens {
 		return fmt.Sprintf("budget.%s = %d is reached: %d used on %s", r.Limit, r.Limits.DailyTokens, r.Used.Tokens(), r.Day)
 	}
@@ -107,14 +107,14 @@ func (r *Reached) Error() string {
 }
 
 // Check returns nil if a model can be asked, else a [providers.Error] of kind budget whose cause is a
-// [Reached]. Free models can be asked unless Stop is set.
+// [LimitError]. Free models can be asked unless Stop is set.
 func (b *Budget) Check(provider string, free bool, automation Automation) error {
 	if b == nil || free && !b.limits.Stop {
 		return nil
 	}
-	s := b.Standing(automation)
+	s := b.State(automation)
 	if !s.Reached {
 		return nil
 	}
-	return &providers.Error{Kind: providers.KindBudget, Provider: provider, RetryAfter: s.Renews, Err: &Reached{s}}
+	return &providers.Error{Kind: providers.KindBudget, Provider: provider, RetryAfter: s.ResetsIn, Err: &LimitError{s}}
 }

@@ -17,7 +17,7 @@ func TestABudgetWarnsThenHoldsUntilMidnight(t *testing.T) {
 	b := NewBudget(l, Limits{DailyUSD: 10 * Dollar, WarnAt: 0.8})
 	for i := range 10 {
 		require.NoError(t, b.Check("claude", false, Automation{}))
-		require.Equal(t, i >= 8, b.Standing(Automation{}).Warn, i)
+		require.Equal(t, i >= 8, b.State(Automation{}).Warn, i)
 		require.NoError(t, l.Add(dollarEntry("claude")))
 	}
 	err := b.Check("claude", false, Automation{})
@@ -60,7 +60,7 @@ func TestNoLimitsHoldNothing(t *testing.T) {
 	l := ledger(t, noon())
 	require.NoError(t, l.Add(dollarEntry("claude")))
 	for _, b := range []*Budget{nil, NewBudget(l, Limits{WarnAt: 0.8}), NewBudget(l, Limits{Stop: true})} {
-		require.Equal(t, Standing{}, b.Standing(Automation{}))
+		require.Equal(t, BudgetState{}, b.State(Automation{}))
 		require.NoError(t, b.Check("claude", false, Automation{}))
 	}
 }
@@ -122,7 +122,7 @@ func TestTheDayIsThePersonsOwn(t *testing.T) {
 	b := NewBudget(l, Limits{DailyUSD: Dollar})
 	require.NoError(t, l.Add(dollarEntry("claude")))
 	require.Error(t, b.Check("claude", false, Automation{}))
-	require.Equal(t, time.Minute, b.Standing(Automation{}).Renews)
+	require.Equal(t, time.Minute, b.State(Automation{}).ResetsIn)
 	c.at = c.at.Add(time.Minute)
 	require.NoError(t, b.Check("claude", false, Automation{}))
 }
@@ -134,9 +134,9 @@ func TestAnAutomationsBudgetIsItsOwn(t *testing.T) {
 	e.Automation = "nightly"
 	require.NoError(t, l.Add(e))
 	ctx := WithAutomation(context.Background(), Automation{Name: "nightly"})
-	err := b.Check("claude", false, AutomationOf(ctx))
+	err := b.Check("claude", false, AutomationFrom(ctx))
 	require.Equal(t, providers.KindBudget, providers.KindOf(err))
-	var reached *Reached
+	var reached *LimitError
 	require.True(t, errors.As(err, &reached))
-	require.NoError(t, b.Check("claude", false, AutomationOf(context.Background())))
+	require.NoError(t, b.Check("claude", false, AutomationFrom(context.Background())))
 }

@@ -123,7 +123,7 @@ func (l *Ledger) add(date string, k Key, s Sum) {
 		l.keys++
 	}
 	l.lines++
-	d.last, d.sums[k] = l.lines, d.sums[k].Plus(s)
+	d.last, d.sums[k] = l.lines, d.sums[k].Add(s)
 }
 
 // flush writes the waiting lines and shortens a long file.

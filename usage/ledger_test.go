@@ -47,19 +47,19 @@ func TestWhatWasAskedIsSummedUpByWhoeverAnswered(t *testing.T) {
 	require.NoError(t, l.Add(unknown))
 
 	one := Sum{Requests: 1, In: 100, Out: 10, Cached: 40}
-	two, open := one.Plus(one), one
+	two, open := one.Add(one), one
 	two.Cost, open.Unpriced = 2*Dollar, 1
-	for by, want := range map[By][]Row{
+	for by, want := range map[Grouping][]Row{
 		ByDay:        {{"2026-11-22", two}, {"2026-11-23", open}},
 		ByProvider:   {{"claude", two}, {"custom", open}},
 		ByModel:      {{"claude/m", two}, {"custom/m", open}},
 		ByChannel:    {{"cli", two}, {"telegram", open}},
-		BySession:    {{"agent:main:session:cli/default", two.Plus(open)}},
-		ByAutomation: {{"", two.Plus(open)}},
+		BySession:    {{"agent:main:session:cli/default", two.Add(open)}},
+		ByAutomation: {{"", two.Add(open)}},
 	} {
 		rows, total := l.Rows("", by, "")
 		require.Equal(t, want, rows, by)
-		require.Equal(t, two.Plus(open), total)
+		require.Equal(t, two.Add(open), total)
 	}
 	rows, total := l.Rows("2026-11-23", ByProvider, "")
 	require.Equal(t, []Row{{"custom", open}}, rows)
@@ -170,7 +170,7 @@ func TestALedgerOfYearsStaysSmall(t *testing.T) {
 			e := dollarEntry([]string{"claude", "ollama"}[i%2])
 			e.Session = fmt.Sprintf("agent:main:session:cli/%d-%d", d, i)
 			require.NoError(t, l.Add(e))
-			want = want.Plus(Sum{Requests: 1, In: 100, Out: 10, Cached: 40, Cost: Dollar})
+			want = want.Add(Sum{Requests: 1, In: 100, Out: 10, Cached: 40, Cost: Dollar})
 		}
 		c.at = c.at.AddDate(0, 0, 1)
 	}
@@ -221,12 +221,12 @@ func TestSinceIsADayOrAnError(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "all": "", "today": "2026-11-22", "1d": "2026-11-22", "7d": "2026-11-16", "2026-11-01": "2026-11-01",
 	} {
-		day, err := l.Since(text)
+		day, err := l.ParseSince(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, day, text)
 	}
 	for _, text := range []string{"7", "0d", "-1d", "xd", "2026-13-01", "yesterday", "99999d"} {
-		_, err := l.Since(text)
+		_, err := l.ParseSince(text)
 		require.ErrorIs(t, err, ErrSince, text)
 	}
 }
@@ -267,7 +267,7 @@ func TestTheLedgerSumsUpToWhatWasSpent(t *testing.T) {
 					}
 					_, s, err := lineOf(withTime(e, c.at)).day()
 					require.NoError(t, err)
-					want = want.Plus(s)
+					want = want.Add(s)
 				}
 			},
 			"roll up": func(*rapid.T) {
@@ -310,7 +310,7 @@ func TestTheLedgerSumsUpToWhatWasSpent(t *testing.T) {
 					e := drawEntry(t)
 					require.Error(t, l.Add(e))
 					_, s, _ := lineOf(withTime(e, c.at)).day()
-					want = want.Plus(s)
+					want = want.Add(s)
 				}
 				require.NoError(t, os.Remove(filepath.Dir(l.Path())))
 				if had {
@@ -318,11 +318,11 @@ func TestTheLedgerSumsUpToWhatWasSpent(t *testing.T) {
 				}
 			},
 			"": func(t *rapid.T) {
-				for _, by := range Bys() {
+				for _, by := range Groupings() {
 					rows, total := l.Rows("", by, "")
 					sum := Sum{}
 					for _, r := range rows {
-						sum = sum.Plus(r.Sum)
+						sum = sum.Add(r.Sum)
 					}
 					require.Equal(t, want, total)
 					require.Equal(t, want, sum, by)

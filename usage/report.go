@@ -19,9 +19,9 @@ type Row struct {
 // ErrSince reports an invalid beginning of a period.
 var ErrSince = errors.New(`it must be "today", a number of days such as "7d", a day such as "2026-11-01", or "all"`)
 
-// Since returns the first day of a period: "today", "7d" (the last seven days including today), a day such as
+// ParseSince returns the first day of a period: "today", "7d" (the last seven days including today), a day such as
 // 2026-11-01, or "" for "all".
-func (l *Ledger) Since(text string) (day string, err error) {
+func (l *Ledger) ParseSince(text string) (day string, err error) {
 	today := l.now().Local()
 	if text == "today" {
 		return today.Format(time.DateOnly), nil
@@ -44,7 +44,7 @@ func (l *Ledger) Since(text string) (day string, err error) {
 
 // Rows returns the sums since a day ("" for all) for one channel ("" for all), and their total. Days are sorted
 // by date, other rows by cost, then tokens, in descending order.
-func (l *Ledger) Rows(since string, by By, channel string) (rows []Row, total Sum) {
+func (l *Ledger) Rows(since string, by Grouping, channel string) (rows []Row, total Sum) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.load()
@@ -58,8 +58,8 @@ func (l *Ledger) Rows(since string, by By, channel string) (rows []Row, total Su
 				continue
 			}
 			name := by.rowName(date, k)
-			sums[name] = sums[name].Plus(s)
-			total = total.Plus(s)
+			sums[name] = sums[name].Add(s)
+			total = total.Add(s)
 		}
 	}
 	rows = []Row{}
@@ -77,7 +77,7 @@ func (l *Ledger) Rows(since string, by By, channel string) (rows []Row, total Su
 // Today returns the current local day and the sum of its requests.
 func (l *Ledger) Today() (date string, total Sum) {
 	date = l.now().Local().Format(time.DateOnly)
-	l.eachToday(date, func(_ Key, s Sum) { total = total.Plus(s) })
+	l.eachToday(date, func(_ Key, s Sum) { total = total.Add(s) })
 	return date, total
 }
 

@@ -35,7 +35,7 @@ func (r *rollup) add(date string, k Key, s Sum) {
 	if _, known := d.sums[k]; !known {
 		r.keys++
 	}
-	d.sums[k] = d.sums[k].Plus(s)
+	d.sums[k] = d.sums[k].Add(s)
 }
 
 // coarsen merges sums whose keys are equal after keep removed details.

@@ -12,8 +12,8 @@ type Sum struct {
 	Cost     Money // of requests with known price
 }
 
-// Plus returns the sum of both.
-func (s Sum) Plus(t Sum) Sum {
+// Add returns the sum of both.
+func (s Sum) Add(t Sum) Sum {
 	return Sum{s.Requests + t.Requests, s.Unpriced + t.Unpriced, s.In + t.In, s.Out + t.Out, s.Cached + t.Cached, s.Cost + t.Cost}
 }
 
@@ -53,25 +53,27 @@ func (k Key) withoutSession() Key {
 // modelOnly returns the key reduced to provider and model.
 func (k Key) modelOnly() Key { return Key{Provider: k.Provider, Model: k.Model, Free: k.Free} }
 
-// By names the attribute by which rows are grouped.
-type By string
+// Grouping names the attribute by which rows are grouped.
+type Grouping string
 
 // The attributes.
 const (
-	ByDay        By = "day"
-	ByProvider   By = "provider"
-	ByModel      By = "model"
-	BySession    By = "session"
-	ByChannel    By = "channel"
-	ByAutomation By = "automation"
+	ByDay        Grouping = "day"
+	ByProvider   Grouping = "provider"
+	ByModel      Grouping = "model"
+	BySession    Grouping = "session"
+	ByChannel    Grouping = "channel"
+	ByAutomation Grouping = "automation"
 )
 
-// Bys returns all attributes in the order in which they are shown.
-func Bys() []By { return []By{ByDay, ByProvider, ByModel, BySession, ByChannel, ByAutomation} }
+// Groupings returns all attributes in the order in which they are shown.
+func Groupings() []Grouping {
+	return []Grouping{ByDay, ByProvider, ByModel, BySession, ByChannel, ByAutomation}
+}
 
 // rowName returns the name of the row to which a sum belongs, "" if it has none, such as the conversation of old
 // days.
-func (b By) rowName(day string, k Key) string {
+func (b Grouping) rowName(day string, k Key) string {
 	switch b {
 	case ByProvider:
 		return k.Provider

@@ -25,7 +25,7 @@ func (s *Store) Append(key string, entries ...Entry) error {
 	lines := make([]Entry, len(entries))
 	for i, e := range entries {
 		if e.Message != nil && e.Type == "" {
-			e = Said(*e.Message, e.Metadata)
+			e = NewEntry(*e.Message, e.Metadata)
 		}
 		if e.Timestamp == 0 {
 			e.Timestamp = now
@@ -82,7 +82,7 @@ func encode(entries []Entry) ([]byte, error) {
 		if err := enc.Encode(e); err != nil {
 			return nil, err
 		}
-		all = append(all, journal.Stamp(buf.Bytes())...)
+		all = append(all, journal.AddVersion(buf.Bytes())...)
 	}
 	return all, nil
 }

@@ -27,7 +27,7 @@ func BenchmarkLoad(b *testing.B) {
 			var lines strings.Builder
 			for _, m := range turn(1) {
 				m.Content[0].Content = strings.Repeat("x", 2000)
-				e := session.Said(m, nil)
+				e := session.NewEntry(m, nil)
 				e.Timestamp = c.at.UnixMilli()
 				line, err := json.Marshal(e)
 				require.NoError(b, err)
@@ -43,7 +43,7 @@ func BenchmarkLoad(b *testing.B) {
 			if summed {
 				x, err := s.Excess(key)
 				require.NoError(b, err)
-				require.NoError(b, s.Append(key, session.Summed("in short", x)))
+				require.NoError(b, s.Append(key, session.NewSummary("in short", x)))
 			}
 			for n := range 5 {
 				require.NoError(b, keep(s, key, turn(n)...))

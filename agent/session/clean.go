@@ -30,7 +30,7 @@ func (s *Store) statedSecrets(key string, e Entry) []string {
 	s.statedMu.Lock()
 	defer s.statedMu.Unlock()
 	if e.Type == TypeUser {
-		for _, value := range s.redactor.Told(e.Content) {
+		for _, value := range s.redactor.StatedSecrets(e.Content) {
 			if !slices.Contains(s.stated[key], value) && len(s.stated[key]) < maxStated {
 				if s.stated == nil {
 					s.stated = map[string][]string{}
@@ -56,8 +56,8 @@ func (s *Store) dropOldestStated() {
 }
 
 func (s *Store) cleanEntry(e Entry, told []string) Entry {
-	printed := func(text string) string { return secret.Without(s.redactor.Redact(text), told) }
-	said := func(text string) string { return secret.Without(s.redactor.Confided(text), told) }
+	printed := func(text string) string { return secret.ReplaceWords(s.redactor.Redact(text), told) }
+	said := func(text string) string { return secret.ReplaceWords(s.redactor.RedactStrict(text), told) }
 	words := said
 	if e.Type == TypeResult || e.Type == TypeTool {
 		words = printed
@@ -80,15 +80,15 @@ func (s *Store) cleanEntry(e Entry, told []string) Entry {
 func cleanBlock(b providers.Block, said, printed func(string) string) providers.Block {
 	b.Text, b.Content = said(b.Text), printed(b.Content)
 	if b.Input != nil {
-		b.Input = json.RawMessage(secret.InJSON(b.Input, said))
+		b.Input = json.RawMessage(secret.CleanJSON(b.Input, said))
 	}
 	if b.Output != nil {
 		out := *b.Output
-		out.ByHand = printed(out.ByHand)
+		out.ManualCommand = printed(out.ManualCommand)
 		out.Steps = slices.Clone(out.Steps)
 		for i := range out.Steps {
 			st := &out.Steps[i]
-			st.Command, st.Stdout, st.Stderr, st.ByHand = printed(st.Command), printed(st.Stdout), printed(st.Stderr), printed(st.ByHand)
+			st.Command, st.Stdout, st.Stderr, st.ManualCommand = printed(st.Command), printed(st.Stdout), printed(st.Stderr), printed(st.ManualCommand)
 		}
 		b.Output = &out
 	}

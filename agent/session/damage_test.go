@@ -93,7 +93,7 @@ func TestAGiantLineHidesOnlyWhatIsBeforeIt(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
 	s := open(dir, c)
 	require.NoError(t, keep(s, key, turn(1)...))
-	giant, err := json.Marshal(session.Said(providers.UserText(strings.Repeat("x", 5<<20)), nil))
+	giant, err := json.Marshal(session.NewEntry(providers.UserText(strings.Repeat("x", 5<<20)), nil))
 	require.NoError(t, err)
 	appendRaw(t, file(t, dir), string(giant)+"\n")
 	require.Empty(t, load(t, s))
@@ -106,7 +106,7 @@ func TestAGiantLineHidesOnlyWhatIsBeforeIt(t *testing.T) {
 }
 
 func FuzzLines(f *testing.F) {
-	whole, err := json.Marshal(session.Said(providers.UserText("hello"), nil))
+	whole, err := json.Marshal(session.NewEntry(providers.UserText("hello"), nil))
 	require.NoError(f, err)
 	for _, seed := range []string{
 		"", "\n", "{", "{}\n", "{\"type\":\"reset\"}\n", "{\"type\":\"torn\"}\n", string(whole), string(whole) + "\n\x00\n{\"type\":\"torn\"}\n",

@@ -21,7 +21,7 @@ func many(t testing.TB, dir string, n int) []string {
 	s := open(dir, newClock())
 	keys := make([]string, n)
 	at := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
-	line, err := json.Marshal(session.Said(providers.UserText("hello"), nil))
+	line, err := json.Marshal(session.NewEntry(providers.UserText("hello"), nil))
 	require.NoError(t, err)
 	for i := range n {
 		keys[n-1-i] = session.Key("main", []string{"cli", "whatsapp"}[i%2], fmt.Sprint(i))

@@ -13,11 +13,11 @@ type Past struct {
 	Summary string
 	// Untrusted reports that the summary also contains tool output.
 	Untrusted bool
-	// Piped reports that user messages contain text that is not the user's own.
-	Piped bool
-	// Words are the user's messages without such text.
-	Words    []string
-	Messages []providers.Message
+	// HasForeignText reports that user messages contain text that is not the user's own.
+	HasForeignText bool
+	// UserTexts are the user's messages without such text.
+	UserTexts []string
+	Messages  []providers.Message
 }
 
 // Load returns what a model gets: the latest summary and the messages it does not cover, since the last reset
@@ -38,10 +38,10 @@ func (s *Store) past(t tail, all []exchange) Past {
 	if t.summary != nil {
 		p.Summary, p.Untrusted = t.summary.Content, t.summary.Metadata.Untrusted
 	}
-	p.Piped = slices.ContainsFunc(all, func(x exchange) bool { return x.piped })
+	p.HasForeignText = slices.ContainsFunc(all, func(x exchange) bool { return x.piped })
 	for _, x := range all {
 		if x.words != "" {
-			p.Words = append(p.Words, x.words)
+			p.UserTexts = append(p.UserTexts, x.words)
 		}
 	}
 	p.Messages = latestMessages(all, s.room())
@@ -133,7 +133,7 @@ func (s *Store) Excess(key string) (Excess, error) {
 	return x, nil
 }
 
-// Summed returns the entry for a summary of x. The summarized entries stay in the file.
-func Summed(text string, x Excess) Entry {
+// NewSummary returns the entry for a summary of x. The summarized entries stay in the file.
+func NewSummary(text string, x Excess) Entry {
 	return Entry{Type: TypeSummary, Content: text, Metadata: &Metadata{Covers: x.Covers, Untrusted: x.Untrusted}}
 }

@@ -66,7 +66,7 @@ func TestWhateverHappensNothingIsLostAndNothingIsSplit(t *testing.T) {
 				}
 			}
 			require.NoError(t, keep(s, key, m))
-			kept = append(kept, session.Said(m, nil).Content)
+			kept = append(kept, session.NewEntry(m, nil).Content)
 			files, err := os.ReadDir(dir)
 			require.NoError(t, err)
 			require.Len(t, files, 1)
@@ -93,7 +93,7 @@ func TestWhateverHappensNothingIsLostAndNothingIsSplit(t *testing.T) {
 			},
 			"failure": func(t *rapid.T) {
 				n++
-				require.NoError(t, s.Append(key, session.Failed(fmt.Sprintf("failed «%d»", n), nil)))
+				require.NoError(t, s.Append(key, session.NewFailure(fmt.Sprintf("failed «%d»", n), nil)))
 			},
 			"recovery": func(t *rapid.T) {
 				open, err := s.Interrupted(key)
@@ -102,7 +102,7 @@ func TestWhateverHappensNothingIsLostAndNothingIsSplit(t *testing.T) {
 				for _, b := range open[:len(open)/2] {
 					known[b.ID] = "late"
 				}
-				require.NoError(t, s.AppendResults(key, session.Late{Results: known, Words: "back again"}))
+				require.NoError(t, s.AppendResults(key, session.LateResult{Results: known, Text: "back again"}))
 				open, err = s.Interrupted(key)
 				require.NoError(t, err)
 				require.Empty(t, open)
@@ -136,7 +136,7 @@ func TestWhateverHappensNothingIsLostAndNothingIsSplit(t *testing.T) {
 				require.NoError(t, err)
 				n++
 				text := fmt.Sprintf("in short «%d»", n)
-				require.NoError(t, s.Append(key, session.Summed(text, x)))
+				require.NoError(t, s.Append(key, session.NewSummary(text, x)))
 				past, err := s.Load(key)
 				require.NoError(t, err)
 				require.Equal(t, text, past.Summary)
@@ -178,10 +178,10 @@ func TestASummaryStandsForWhatItCovers(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, all[:8], x.Messages, "whole exchanges, so that half a window stays")
 	require.True(t, x.Untrusted, "a tool's output is in it")
-	require.NoError(t, s.Append(key, session.Summed("0 and 1", x)))
+	require.NoError(t, s.Append(key, session.NewSummary("0 and 1", x)))
 	past, err := s.Load(key)
 	require.NoError(t, err)
-	require.Equal(t, session.Past{Summary: "0 and 1", Untrusted: true, Words: []string{"question 2"}, Messages: turn(2)}, past)
+	require.Equal(t, session.Past{Summary: "0 and 1", Untrusted: true, UserTexts: []string{"question 2"}, Messages: turn(2)}, past)
 
 	for n := 3; n < 5; n++ {
 		require.NoError(t, keep(s, key, turn(n)...))
@@ -192,7 +192,7 @@ func TestASummaryStandsForWhatItCovers(t *testing.T) {
 	require.Equal(t, append(turn(2), turn(3)...), x.Messages)
 
 	require.NoError(t, s.Reset(key))
-	require.NoError(t, s.Append(key, session.Summed("too late", x)))
+	require.NoError(t, s.Append(key, session.NewSummary("too late", x)))
 	past, err = s.Load(key)
 	require.NoError(t, err)
 	require.Empty(t, past, "a summary that came behind a reset is not of the new conversation")
@@ -202,7 +202,7 @@ func TestASummaryStandsForWhatItCovers(t *testing.T) {
 	require.NoError(t, keep(s, key, turn(7)...))
 	past, err = s.Load(key)
 	require.NoError(t, err)
-	require.Equal(t, session.Past{Words: []string{"question 7"}, Messages: turn(7)}, past, "nor does it outlive a long pause")
+	require.Equal(t, session.Past{UserTexts: []string{"question 7"}, Messages: turn(7)}, past, "nor does it outlive a long pause")
 }
 
 func TestASummaryThatSaysNothingOfWhatItCoversCoversEverything(t *testing.T) {
@@ -276,7 +276,7 @@ func TestWhatBecameKnownLaterIsKeptWithItsCall(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, two.Content, open)
 
-	require.NoError(t, s.AppendResults(key, session.Late{Results: map[string]string{"b": "exit 0\nall is well"}, Words: "I was interrupted; the update went through."}))
+	require.NoError(t, s.AppendResults(key, session.LateResult{Results: map[string]string{"b": "exit 0\nall is well"}, Text: "I was interrupted; the update went through."}))
 	past, err := s.Load(key)
 	require.NoError(t, err)
 	requireShowable(t, past, 50)

@@ -24,7 +24,7 @@ func everyModel(t *testing.T) map[string]providertest.Model {
 	t.Helper()
 	client := transport.NewHTTPClient()
 	t.Cleanup(client.CloseIdleConnections)
-	reply := func(int, providertest.Seen) providertest.Reply { return providertest.Reply{Text: []string{"ok"}} }
+	reply := func(int, providertest.Request) providertest.Reply { return providertest.Reply{Text: []string{"ok"}} }
 	claude, err := anthropic.New(anthropic.Options{
 		Model: "m", Key: providertest.Key, HTTPClient: client, BaseURL: providertest.Anthropic(t, reply).URL,
 	})
@@ -54,13 +54,13 @@ func TestEveryProviderAcceptsWhatIsLoaded(t *testing.T) {
 			if err := keep(s, key, providers.UserText("a"), two); err != nil {
 				return err
 			}
-			return s.AppendResults(key, session.Late{Results: map[string]string{"a": ""}, Words: "I am back."})
+			return s.AppendResults(key, session.LateResult{Results: map[string]string{"a": ""}, Text: "I am back."})
 		},
 		"failed, then said more": func(s *session.Store) error {
 			if err := keep(s, key, providers.UserText("a"), two, result("a"), result("b")); err != nil {
 				return err
 			}
-			if err := s.Append(key, session.Failed("no network", nil)); err != nil {
+			if err := s.Append(key, session.NewFailure("no network", nil)); err != nil {
 				return err
 			}
 			return keep(s, key, providers.AssistantText("more"))

@@ -32,12 +32,12 @@ func (s *Store) Interrupted(key string) ([]providers.Block, error) {
 	return open, nil
 }
 
-// Late is what became known after the end of a turn.
-type Late struct {
+// LateResult is what became known after the end of a turn.
+type LateResult struct {
 	// Results are the results of calls, by call id.
 	Results map[string]string
-	// Words is a text for the user, which the model gets as its own message, "" for none.
-	Words string
+	// Text is a text for the user, which the model gets as its own message, "" for none.
+	Text string
 	// Brief replaces Words for the model if Words contains command output, "" otherwise.
 	Brief string
 	// Printed is output of commands of Tool that is not part of a result.
@@ -46,7 +46,7 @@ type Late struct {
 
 // AppendResults stores what became known after the end of a turn. The model gets results with their interrupted
 // calls, and other output as data after the text. Calls without a result remain interrupted.
-func (s *Store) AppendResults(key string, late Late) error {
+func (s *Store) AppendResults(key string, late LateResult) error {
 	open, err := s.Interrupted(key)
 	if err != nil {
 		return err
@@ -63,31 +63,31 @@ func (s *Store) AppendResults(key string, late Late) error {
 		entries = append(entries, s.lateEntry(providers.Block{ID: id}, results[id]))
 		late.Printed += results[id]
 	}
-	if late.Words != "" {
+	if late.Text != "" {
 		entries = append(entries, s.textEntry(late))
 	}
 	return s.Append(key, entries...)
 }
 
 // textEntry returns the entry of the text for the user.
-func (s *Store) textEntry(late Late) Entry {
+func (s *Store) textEntry(late LateResult) Entry {
 	if late.Brief == "" {
-		return Said(providers.AssistantText(late.Words), nil)
+		return NewEntry(providers.AssistantText(late.Text), nil)
 	}
 	text, about := late.Brief, &Metadata{}
 	if late.Printed != "" {
 		text += "\n" + s.fence(late.Tool, late.Printed)
 		about = &Metadata{Tool: late.Tool, Untrusted: true}
 	}
-	e := Said(providers.AssistantText(text), about)
-	e.Content = late.Words
+	e := NewEntry(providers.AssistantText(text), about)
+	e.Content = late.Text
 	return e
 }
 
 // lateEntry returns the entry of a late result.
 func (s *Store) lateEntry(call providers.Block, text string) Entry {
 	m := providers.Message{Role: providers.RoleUser, Content: []providers.Block{resultOf(call, s.fence(call.Name, text), false)}}
-	e := Said(m, &Metadata{Tool: call.Name, Call: call.ID})
+	e := NewEntry(m, &Metadata{Tool: call.Name, Call: call.ID})
 	e.Content = cut(text, maxContent)
 	return e
 }

@@ -12,7 +12,7 @@ import (
 
 // of returns an entry of a task.
 func of(task string, m providers.Message) session.Entry {
-	return session.Said(m, &session.Metadata{Task: task})
+	return session.NewEntry(m, &session.Metadata{Task: task})
 }
 
 // TestD8bWhatARetriedTaskLeftIsNotShownToIt: the task's message is stored once, and the model gets it once,

@@ -24,9 +24,9 @@ type Hit struct {
 	Text      string `json:"text"` // excerpt around the first of the words, on one line
 }
 
-// Found has the matches of a search, those of the latest conversation first, and the latest entry of each
+// SearchResult has the matches of a search, those of the latest conversation first, and the latest entry of each
 // first.
-type Found struct {
+type SearchResult struct {
 	Hits []Hit `json:"hits"`
 	// More reports that there may be more matches, because a limit was reached.
 	More bool `json:"more"`
@@ -39,9 +39,9 @@ const (
 
 // Search searches the text of users, models and calls, ignoring case and Unicode composition (NFC). It reads at
 // most 256 MiB of the files, the latest first.
-func (s *Store) Search(q Search) (Found, error) {
+func (s *Store) Search(q Search) (SearchResult, error) {
 	words := strings.Fields(foldCase(q.Words))
-	found := Found{Hits: []Hit{}}
+	found := SearchResult{Hits: []Hit{}}
 	if q.Limit <= 0 {
 		q.Limit = 20
 	}

@@ -66,14 +66,14 @@ type Metadata struct {
 	Key string `json:"key,omitempty"`
 }
 
-// Said returns the entry of a message. The content of the message determines its type.
-func Said(m providers.Message, about *Metadata) Entry {
+// NewEntry returns the entry of a message. The content of the message determines its type.
+func NewEntry(m providers.Message, about *Metadata) Entry {
 	return Entry{Type: typeOf(m), Content: contentOf(m), Metadata: about, Message: &m}
 }
 
-// Failed returns the entry of a turn without an answer. explanation is shown to the user. The model gets a
+// NewFailure returns the entry of a turn without an answer. explanation is shown to the user. The model gets a
 // placeholder answer.
-func Failed(explanation string, about *Metadata) Entry {
+func NewFailure(explanation string, about *Metadata) Entry {
 	m := providers.AssistantText(unanswered)
 	return Entry{Type: TypeError, Content: explanation, Metadata: about, Message: &m}
 }

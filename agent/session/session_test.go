@@ -63,7 +63,7 @@ func appendRaw(t *testing.T, file, text string) {
 func keep(s *session.Store, key string, messages ...providers.Message) error {
 	entries := make([]session.Entry, len(messages))
 	for i, m := range messages {
-		entries[i] = session.Said(m, nil)
+		entries[i] = session.NewEntry(m, nil)
 	}
 	return s.Append(key, entries...)
 }
@@ -105,7 +105,7 @@ func TestAConversationReadsBackAsItWas(t *testing.T) {
 				Steps: []providers.Step{
 					{Command: "df -h", Stdout: "42%\n", Stderr: "warn", Exit: 3, Cut: true},
 					{Command: "yes", Exit: -1, TimedOut: true},
-					{Command: "sensors", Exit: -1, Missing: "sensors"},
+					{Command: "sensors", Exit: -1, MissingProgram: "sensors"},
 				},
 			},
 		}}},

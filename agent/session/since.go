@@ -11,47 +11,47 @@ import (
 	"strings"
 )
 
-// Named is a conversation's file.
-type Named struct {
+// File is a conversation's file.
+type File struct {
 	Name string // file name
 	Key  string // session key, of a cut one its beginning and "…"
 	fs.FileInfo
 }
 
-// Names returns the files of the conversations changed last, at most 10,000, the latest first.
-func (s *Store) Names(ctx context.Context) ([]Named, error) {
+// Files returns the files of the conversations changed last, at most 10,000, the latest first.
+func (s *Store) Files(ctx context.Context) ([]File, error) {
 	files, err := s.newestFiles("", maxListed)
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the conversations: %w", err)
 	}
-	named := make([]Named, 0, len(files))
+	named := make([]File, 0, len(files))
 	for _, f := range files {
-		named = append(named, Named{f.name, f.key, f.info})
+		named = append(named, File{f.name, f.key, f.info})
 	}
 	return named, ctx.Err()
 }
 
-// Growth is the result of [Store.Since].
-type Growth struct {
+// Progress is the result of [Store.ReadSince].
+type Progress struct {
 	Key  string // complete, even if the file name is cut
 	End  int64  // offset after the last complete line that was visited, in bytes
 	More bool   // there are more complete lines after End
 }
 
-// Since visits the entries of a file named by [Store.Names] from a byte offset, which must be the beginning of
+// ReadSince visits the entries of a file named by [Store.Files] from a byte offset, which must be the beginning of
 // a line. It reads about n bytes in complete lines, at least one, and skips unreadable and unfinished lines. It
 // fails with [fs.ErrNotExist] if the file is gone.
-func (s *Store) Since(name string, from int64, n int, visit func(at int64, e Entry)) (Growth, error) {
+func (s *Store) ReadSince(name string, from int64, n int, visit func(at int64, e Entry)) (Progress, error) {
 	key, ok := keyOf(name)
 	if !ok {
-		return Growth{}, fs.ErrNotExist
+		return Progress{}, fs.ErrNotExist
 	}
 	f, err := s.openFound(conversationFile{name: name})
 	if err != nil {
-		return Growth{}, err
+		return Progress{}, err
 	}
 	defer f.Close()
-	g := Growth{Key: key, End: from}
+	g := Progress{Key: key, End: from}
 	if strings.HasSuffix(key, "…") {
 		g.Key = s.fullKey(f, name, key)
 	}

@@ -20,14 +20,14 @@ func TestAConversationIsReadFromWhereItWasLeft(t *testing.T) {
 	s := session.New(session.Options{Dir: dir})
 	long := session.Key("a", "cli", strings.Repeat("이름", 100))
 	say := func(words string) {
-		require.NoError(t, s.Append(long, session.Said(providers.UserText(words), nil)))
+		require.NoError(t, s.Append(long, session.NewEntry(providers.UserText(words), nil)))
 	}
 	say("one")
-	named, err := s.Names(context.Background())
+	named, err := s.Files(context.Background())
 	require.NoError(t, err)
 	require.Len(t, named, 1)
-	read := func(from int64, n int) (words []string, g session.Growth) {
-		g, err := s.Since(named[0].Name, from, n, func(_ int64, e session.Entry) { words = append(words, e.Content) })
+	read := func(from int64, n int) (words []string, g session.Progress) {
+		g, err := s.ReadSince(named[0].Name, from, n, func(_ int64, e session.Entry) { words = append(words, e.Content) })
 		require.NoError(t, err)
 		require.Equal(t, long, g.Key)
 		return words, g
@@ -54,8 +54,8 @@ func TestAConversationIsReadFromWhereItWasLeft(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, tail, "the file is shorter")
 	require.NoError(t, s.Delete(long))
-	_, err = s.Since(named[0].Name, 0, 1, nil)
+	_, err = s.ReadSince(named[0].Name, 0, 1, nil)
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	_, err = s.Since("../x", 0, 1, nil)
+	_, err = s.ReadSince("../x", 0, 1, nil)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }

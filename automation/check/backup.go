@@ -25,7 +25,7 @@ func (l *look) backupAt(at string, within time.Duration) {
 	switch {
 	case found:
 		return
-	case why == WhyAbsent:
+	case why == ReasonAbsent:
 		f.Code = "backup_missing"
 		l.find(f)
 		return
@@ -50,7 +50,7 @@ func (l *look) backupAt(at string, within time.Duration) {
 
 // isWritten reports whether a file at or below a path is younger than within. The reason is not empty if part of it
 // could not be read.
-func (l *look) isWritten(at string, within time.Duration) (bool, Why) {
+func (l *look) isWritten(at string, within time.Duration) (bool, Reason) {
 	since := fmt.Sprintf("@%d", l.p.Now.Add(-within).Unix())
 	out, why := l.try("find", "-H", at, "-xdev", "-type", "f", "-newerct", since, "-printf", "%C@\\n", "-quit")
 	if why != "" {
@@ -60,12 +60,12 @@ func (l *look) isWritten(at string, within time.Duration) (bool, Why) {
 		if seconds(strings.TrimSpace(line)) > 0 {
 			return true, ""
 		}
-		return false, WhyUnreadable
+		return false, ReasonUnreadable
 	}
 	if out.Exit != 0 || strings.TrimSpace(out.Stderr) != "" {
 		why := out.failure()
-		if why == WhyAbsent && !out.says("‘"+at+"’: No such") && !out.says("'"+at+"': No such") {
-			why = WhyPartly // a file vanished meanwhile
+		if why == ReasonAbsent && !out.says("‘"+at+"’: No such") && !out.says("'"+at+"': No such") {
+			why = ReasonPartial // a file vanished meanwhile
 		}
 		return false, why
 	}

@@ -34,7 +34,7 @@ func battery(l *look) {
 	if !ok {
 		return
 	}
-	if out.Exit != 0 && out.failure() != WhyAbsent {
+	if out.Exit != 0 && out.failure() != ReasonAbsent {
 		l.unknown("battery", out.failure(), "/sys/class/power_supply")
 		return
 	}
@@ -42,7 +42,7 @@ func battery(l *look) {
 		if name = strings.TrimSpace(name); supplyForm.MatchString(name) {
 			l.supply(name)
 		} else {
-			l.unknown("battery", WhyUnreadable, "/sys/class/power_supply")
+			l.unknown("battery", ReasonUnreadable, "/sys/class/power_supply")
 		}
 	}
 }
@@ -56,7 +56,7 @@ func (l *look) supply(name string) {
 	health, ok := parseSupply(out.Stdout)
 	switch {
 	case !ok && strings.Contains(out.Stdout, "POWER_SUPPLY_TYPE=Battery") && !strings.Contains(out.Stdout, "POWER_SUPPLY_SCOPE=Device"):
-		l.unknown(key, WhyUnsupported, name)
+		l.unknown(key, ReasonUnsupported, name)
 		return
 	case !ok && !strings.Contains(out.Stdout, "POWER_SUPPLY_TYPE="):
 		l.unknown(key, outputProblem(out), name)

@@ -32,14 +32,14 @@ func certificates(l *look) {
 		at := l.p.at(place)
 		files, why := l.certificateFiles(at)
 		switch {
-		case why == WhyAbsent && usual:
+		case why == ReasonAbsent && usual:
 			continue
 		case why != "":
 			l.unknown("certificates:"+at, why, at)
 		}
 		for _, file := range files {
 			if read++; read > maxCertificates {
-				l.unknown("certificates", WhyCut, at)
+				l.unknown("certificates", ReasonTruncated, at)
 				return
 			}
 			if !l.certificate(file, usual) {
@@ -50,7 +50,7 @@ func certificates(l *look) {
 }
 
 // certificateFiles finds files with names of certificates at a path, which can also be a single file.
-func (l *look) certificateFiles(at string) ([]string, Why) {
+func (l *look) certificateFiles(at string) ([]string, Reason) {
 	out, why := l.try("find", "-H", at, "-xdev", "-maxdepth", "5", "(", "-type", "f", "-o", "-type", "l", ")",
 		"(", "-name", "*.crt", "-o", "-name", "*.cer", "-o", "-name", "*.pem", "!", "-name", "*key*", ")", "-printf", "%p\\n")
 	if why != "" {
@@ -63,9 +63,9 @@ func (l *look) certificateFiles(at string) ([]string, Why) {
 	case out.Exit != 0 && len(files) == 0:
 		return nil, out.failure()
 	case out.Exit != 0:
-		return files, WhyPartly
-	case out.Cut:
-		return files, WhyCut
+		return files, ReasonPartial
+	case out.Truncated:
+		return files, ReasonTruncated
 	}
 	return files, ""
 }
@@ -102,7 +102,7 @@ func (l *look) certificate(file string, usual bool) bool {
 	out, why := l.try("openssl", "x509", "-noout", "-enddate", "-in", file)
 	switch why {
 	case "":
-	case WhyMissing:
+	case ReasonMissing:
 		l.unknown("certificates", why, "openssl")
 		return false
 	default:
@@ -123,10 +123,10 @@ func (l *look) certificate(file string, usual bool) bool {
 func (l *look) reportInvalid(key, file string, out Output, usual bool) {
 	why := outputProblem(out)
 	switch {
-	case why == WhyFailed && usual:
+	case why == ReasonFailed && usual:
 		return
-	case why == WhyFailed:
-		why = WhyUnreadable
+	case why == ReasonFailed:
+		why = ReasonUnreadable
 	}
 	l.unknown(key, why, file)
 }

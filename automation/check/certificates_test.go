@@ -54,7 +54,7 @@ func TestCertificatesThatEnd(t *testing.T) {
 	}, func(p *check.Params) { p.Paths = []string{"/srv"} })
 	require.Equal(t, []string{"certificate_soon", "certificate_expired", "certificate_soon"}, codes(r))
 	require.Equal(t, check.Warning, r.Findings[2].Severity)
-	require.Equal(t, []check.Why{check.WhyUnreadable, check.WhyRights, check.WhyRefused}, reasons(r))
+	require.Equal(t, []check.Reason{check.ReasonUnreadable, check.ReasonRights, check.ReasonRefused}, reasons(r))
 }
 
 const day = 24 * time.Hour
@@ -73,19 +73,19 @@ func TestCertificatesOfCertbotCountOnce(t *testing.T) {
 	require.Empty(t, r.Unknown)
 	closed := check.Output{Exit: 1, Stderr: "find: '/etc/letsencrypt/live': Permission denied\n"}
 	r = run(t, "certificates", m.with(machine{"find -H /etc/letsencrypt": closed}), nil)
-	require.Equal(t, []check.Why{check.WhyRights}, reasons(r), "not called fine")
+	require.Equal(t, []check.Reason{check.ReasonRights}, reasons(r), "not called fine")
 }
 
 func TestNamesThatStandForOtherThingsAreNotToldWhereNobodySaidThatTheyAreCertificates(t *testing.T) {
 	m := machine{"find -H /home": ok("/home/kim/.config/x/a.pem\n"), "find -H /etc": ok(""), "openssl": fails(1, recorded(t, "certificate-key.txt").Stdout)}
 	require.Empty(t, run(t, "certificates", m, nil).Unknown)
-	require.Equal(t, []check.Why{check.WhyUnreadable}, reasons(run(t, "certificates", m, func(p *check.Params) { p.Paths = []string{"~/.config"} })))
+	require.Equal(t, []check.Reason{check.ReasonUnreadable}, reasons(run(t, "certificates", m, func(p *check.Params) { p.Paths = []string{"~/.config"} })))
 }
 
 func TestWithoutOpensslNoCertificateIsCalledFine(t *testing.T) {
 	r := run(t, "certificates", machine{"find": ok("/srv/a.crt\n/srv/b.crt\n")}, nil)
-	require.Equal(t, []check.Unknown{{Subject: "certificates", Why: check.WhyMissing, Name: "openssl", Package: "openssl"}}, r.Unknown)
-	require.Contains(t, check.Report(i18n.English, "certificates", check.Told{Silent: true}, r, nil, time.Time{}), "openssl")
+	require.Equal(t, []check.Unknown{{Subject: "certificates", Reason: check.ReasonMissing, Name: "openssl", Package: "openssl"}}, r.Unknown)
+	require.Contains(t, check.Report(i18n.English, "certificates", check.Notification{Silent: true}, r, nil, time.Time{}), "openssl")
 	require.Empty(t, run(t, "certificates", machine{"find": ok("")}, nil).Unknown, "nor is it needed for none")
 }
 
@@ -143,7 +143,7 @@ func TestCertificatesOnThisMachine(t *testing.T) {
 		require.Equal(t, check.Warning, f.Severity)
 		require.True(t, now.Add(2*day).Equal(f.Args.At))
 	}
-	require.ElementsMatch(t, []check.Why{check.WhyUnreadable, check.WhyUnreadable, check.WhyAbsent}, reasons(r))
+	require.ElementsMatch(t, []check.Reason{check.ReasonUnreadable, check.ReasonUnreadable, check.ReasonAbsent}, reasons(r))
 }
 
 // The checker allows openssl to read files with keys because openssl prints nothing of a key.

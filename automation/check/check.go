@@ -122,7 +122,7 @@ type Figure struct {
 type Unknown struct {
 	// Subject is the key of the findings that are unknown, or the part of their keys before a colon.
 	Subject string `json:"subject"`
-	Why     Why    `json:"why"`
+	Reason  Reason `json:"why"`
 	// Name is the program or path that failed. Package is the package of the program.
 	Name    string `json:"name,omitempty"`
 	Package string `json:"package,omitempty"`
@@ -133,20 +133,20 @@ func (u Unknown) Covers(key string) bool {
 	return u.Subject == "" || key == u.Subject || strings.HasPrefix(key, u.Subject+":")
 }
 
-// Why is the reason why something could not be checked.
-type Why string
+// Reason is the reason why something could not be checked.
+type Reason string
 
 // The reasons.
 const (
-	WhyMissing     Why = "missing"     // the program is not installed
-	WhyRefused     Why = "refused"     // the gate does not allow it without approval
-	WhyRights      Why = "rights"      // the user has no permission
-	WhyUnreadable  Why = "unreadable"  // the output was not understood
-	WhyFailed      Why = "failed"      // the program failed
-	WhyAbsent      Why = "absent"      // the file or sensor does not exist
-	WhyUnsupported Why = "unsupported" // the device does not report it
-	WhyPartly      Why = "partly"      // some of it could not be read; the rest was checked
-	WhyCut         Why = "cut"         // the output was too long
+	ReasonMissing     Reason = "missing"     // the program is not installed
+	ReasonRefused     Reason = "refused"     // the gate does not allow it without approval
+	ReasonRights      Reason = "rights"      // the user has no permission
+	ReasonUnreadable  Reason = "unreadable"  // the output was not understood
+	ReasonFailed      Reason = "failed"      // the program failed
+	ReasonAbsent      Reason = "absent"      // the file or sensor does not exist
+	ReasonUnsupported Reason = "unsupported" // the device does not report it
+	ReasonPartial     Reason = "partly"      // some of it could not be read; the rest was checked
+	ReasonTruncated   Reason = "cut"         // the output was too long
 )
 
 // Check is one condition.

@@ -57,7 +57,7 @@ func TestOnlyRealDisksCountAndEachOnce(t *testing.T) {
 func TestADiskThatIsNotThereIsUnknown(t *testing.T) {
 	r := run(t, "disk", machine{"df": fails(1, "df: /mnt/x: No such file or directory")}, func(p *check.Params) { p.Paths = []string{"/mnt/x"} })
 	require.Empty(t, r.Findings)
-	require.Equal(t, []check.Why{check.WhyAbsent}, reasons(r))
+	require.Equal(t, []check.Reason{check.ReasonAbsent}, reasons(r))
 	require.True(t, r.Unknown[0].Covers("disk:/mnt/x"))
 	require.False(t, r.Unknown[0].Covers("disk:/mnt/xy"))
 }
@@ -76,14 +76,14 @@ func TestMemory(t *testing.T) {
 	for name, c := range map[string]struct {
 		m    machine
 		want []string
-		why  []check.Why
+		why  []check.Reason
 	}{
 		"fine":                       {machine{"cat /proc/meminfo": meminfo(500, 0), "cat /proc/pressure": calm}, nil, nil},
 		"full":                       {machine{"cat /proc/meminfo": meminfo(50, 1000), "cat /proc/pressure": calm}, []string{"memory_full"}, nil},
 		"scarce, and swap full":      {machine{"cat /proc/meminfo": meminfo(150, 10), "cat /proc/pressure": calm}, []string{"swap_full"}, nil},
 		"waiting":                    {machine{"cat /proc/meminfo": meminfo(500, 0), "cat /proc/pressure": ok("full avg10=0 avg60=50.00 avg300=0 total=9\n")}, []string{"memory_pressure"}, nil},
-		"a kernel without pressures": {machine{"cat /proc/meminfo": meminfo(500, 0), "cat /proc/pressure": fails(1, "cat: /proc/pressure/memory: No such file or directory")}, nil, []check.Why{check.WhyAbsent}},
-		"nonsense":                   {machine{"cat /proc/meminfo": ok("MemTotal: 5 kB\n"), "cat /proc/pressure": ok("full\n")}, nil, []check.Why{check.WhyUnreadable, check.WhyUnreadable}},
+		"a kernel without pressures": {machine{"cat /proc/meminfo": meminfo(500, 0), "cat /proc/pressure": fails(1, "cat: /proc/pressure/memory: No such file or directory")}, nil, []check.Reason{check.ReasonAbsent}},
+		"nonsense":                   {machine{"cat /proc/meminfo": ok("MemTotal: 5 kB\n"), "cat /proc/pressure": ok("full\n")}, nil, []check.Reason{check.ReasonUnreadable, check.ReasonUnreadable}},
 	} {
 		r := run(t, "memory", c.m, nil)
 		require.Equal(t, c.want, codes(r), name)
@@ -159,19 +159,19 @@ func TestAJournalThisUserMayNotSee(t *testing.T) {
 	}
 	hint := world("Hint: You are currently not seeing messages from other users and the system.\n      Users in groups 'adm', 'systemd-journal' can see all messages.\n")
 	r := run(t, "journal_errors", hint, nil)
-	require.Equal(t, []check.Why{check.WhyRights}, reasons(r))
+	require.Equal(t, []check.Reason{check.ReasonRights}, reasons(r))
 	require.NotEmpty(t, r.Keep)
 	r = run(t, "logins", hint, nil)
 	require.True(t, r.Unknown[0].Covers("logins"))
 	require.Empty(t, r.Figures)
-	for says, why := range map[string]check.Why{
-		"No journal files were opened due to insufficient permissions.": check.WhyRights,
-		"No journal files were found.":                                  check.WhyAbsent,
+	for says, why := range map[string]check.Reason{
+		"No journal files were opened due to insufficient permissions.": check.ReasonRights,
+		"No journal files were found.":                                  check.ReasonAbsent,
 	} {
-		require.Equal(t, []check.Why{why}, reasons(run(t, "journal_errors", world(says), nil)), says)
+		require.Equal(t, []check.Reason{why}, reasons(run(t, "journal_errors", world(says), nil)), says)
 	}
 	odd := world("").with(machine{"journalctl -o": ok("what?\n")})
-	require.Equal(t, []check.Why{check.WhyUnreadable}, reasons(run(t, "journal_errors", odd, nil)))
+	require.Equal(t, []check.Reason{check.ReasonUnreadable}, reasons(run(t, "journal_errors", odd, nil)))
 }
 
 func TestARecordedJournal(t *testing.T) {
@@ -194,14 +194,14 @@ func TestUpdates(t *testing.T) {
 	r = run(t, "updates", withoutPrograms(laptop(t), "checkupdates"), nil)
 	require.Equal(t, []string{"mesa"}, r.Findings[0].Args.Names, "what is ignored is not told")
 	require.Equal(t, time.Unix(1772900000, 0).Unix(), r.Findings[0].Args.At.Unix())
-	require.Equal(t, check.Unknown{Subject: "updates:now", Why: check.WhyMissing, Name: "checkupdates", Package: "pacman-contrib"}, r.Unknown[0])
+	require.Equal(t, check.Unknown{Subject: "updates:now", Reason: check.ReasonMissing, Name: "checkupdates", Package: "pacman-contrib"}, r.Unknown[0])
 	require.False(t, r.Unknown[0].Covers("updates"))
 
 	r = run(t, "updates", machine{"checkupdates": fails(1, "==> ERROR: Cannot fetch updates"), "pacman": {Exit: 1}, "find": ok("1772900000.5\n")}, nil)
 	require.Empty(t, r.Findings)
-	require.Equal(t, []check.Why{check.WhyFailed}, reasons(r), "by old lists there are none, but nobody knows of today")
-	require.Equal(t, []check.Why{check.WhyUnreadable}, reasons(run(t, "updates", machine{"checkupdates": ok("<html>")}, nil)))
-	require.Equal(t, []check.Why{check.WhyFailed}, reasons(run(t, "updates", machine{"pacman": fails(1, "error: failed to initialize alpm library")}, nil)))
+	require.Equal(t, []check.Reason{check.ReasonFailed}, reasons(r), "by old lists there are none, but nobody knows of today")
+	require.Equal(t, []check.Reason{check.ReasonUnreadable}, reasons(run(t, "updates", machine{"checkupdates": ok("<html>")}, nil)))
+	require.Equal(t, []check.Reason{check.ReasonFailed}, reasons(run(t, "updates", machine{"pacman": fails(1, "error: failed to initialize alpm library")}, nil)))
 }
 
 func TestSecurityUpdates(t *testing.T) {
@@ -211,7 +211,7 @@ func TestSecurityUpdates(t *testing.T) {
 	r = run(t, "security_updates", laptop(t).with(machine{"arch-audit": recorded(t, "arch-audit-quiet.txt")}), nil)
 	require.Equal(t, check.Notice, r.Findings[0].Severity)
 	require.Empty(t, run(t, "security_updates", laptop(t), nil).Findings)
-	require.Equal(t, []check.Why{check.WhyFailed}, reasons(run(t, "security_updates", laptop(t).with(machine{"arch-audit": {Exit: 1, Stdout: "Cannot fetch data from https://security.archlinux.org, please check your network connection!\n"}}), nil)))
+	require.Equal(t, []check.Reason{check.ReasonFailed}, reasons(run(t, "security_updates", laptop(t).with(machine{"arch-audit": {Exit: 1, Stdout: "Cannot fetch data from https://security.archlinux.org, please check your network connection!\n"}}), nil)))
 
 	r = run(t, "security_updates", withoutPrograms(laptop(t), "arch-audit"), nil)
 	require.Equal(t, []string{"security_listed"}, codes(r))
@@ -229,7 +229,7 @@ func TestReboot(t *testing.T) {
 	r := run(t, "reboot", kept, nil)
 	require.Equal(t, []string{"reboot_kernel"}, codes(r))
 	require.Equal(t, "6.10.1-arch1-1", r.Findings[0].Args.Detail)
-	require.Equal(t, []check.Why{check.WhyAbsent}, reasons(run(t, "reboot", laptop(t).with(machine{"find /usr/lib/modules": fails(1, "find: ‘/usr/lib/modules’: No such file or directory")}), nil)))
+	require.Equal(t, []check.Reason{check.ReasonAbsent}, reasons(run(t, "reboot", laptop(t).with(machine{"find /usr/lib/modules": fails(1, "find: ‘/usr/lib/modules’: No such file or directory")}), nil)))
 }
 
 func TestDisksThatTellOfTheirHealth(t *testing.T) {
@@ -241,10 +241,10 @@ func TestDisksThatTellOfTheirHealth(t *testing.T) {
 	r := smart("smart-failing.json")
 	require.Equal(t, []string{"smart_failing", "smart_sectors", "smart_worn"}, codes(r)[:3])
 	require.Equal(t, check.Critical, r.Findings[0].Severity)
-	require.Equal(t, []check.Why{check.WhyRights, check.WhyRights}, reasons(smart("smart-rights.json")))
-	require.Equal(t, []check.Why{check.WhyFailed, check.WhyFailed}, reasons(smart("smart-virtual.json")))
+	require.Equal(t, []check.Reason{check.ReasonRights, check.ReasonRights}, reasons(smart("smart-rights.json")))
+	require.Equal(t, []check.Reason{check.ReasonFailed, check.ReasonFailed}, reasons(smart("smart-virtual.json")))
 	r = run(t, "smart", machine{"lsblk": recorded(t, "lsblk.json")}, nil)
-	require.Equal(t, []check.Unknown{{Subject: "smart", Why: check.WhyMissing, Name: "smartctl", Package: "smartmontools"}}, r.Unknown)
+	require.Equal(t, []check.Unknown{{Subject: "smart", Reason: check.ReasonMissing, Name: "smartctl", Package: "smartmontools"}}, r.Unknown)
 }
 
 func TestTemperature(t *testing.T) {
@@ -260,8 +260,8 @@ func TestTemperature(t *testing.T) {
 
 	require.Equal(t, 61.0, run(t, "temperature", withoutPrograms(laptop(t), "sensors"), nil).Figures[0].Value, "the kernel's own")
 	r := run(t, "temperature", machine{"sensors": fails(1, "No sensors found!")}, nil)
-	require.Equal(t, []check.Why{check.WhyAbsent}, reasons(r))
-	require.Equal(t, []check.Why{check.WhyUnreadable}, reasons(run(t, "temperature", machine{"sensors": ok("{")}, nil)))
+	require.Equal(t, []check.Reason{check.ReasonAbsent}, reasons(r))
+	require.Equal(t, []check.Reason{check.ReasonUnreadable}, reasons(run(t, "temperature", machine{"sensors": ok("{")}, nil)))
 }
 
 func TestBattery(t *testing.T) {
@@ -288,20 +288,20 @@ func TestPacnewAndOrphans(t *testing.T) {
 	denied := check.Output{Stdout: "/etc/pacman.conf.pacnew\n/etc/a\x1bb.pacnew\n/etc/cut", Stderr: "find: ‘/etc/x’: Permission denied\n", Exit: 1}
 	r := run(t, "pacnew", machine{"find": denied}, nil)
 	require.Equal(t, []string{"pacman.conf.pacnew"}, r.Findings[0].Args.Names)
-	require.Equal(t, []check.Why{check.WhyPartly}, reasons(r))
+	require.Equal(t, []check.Reason{check.ReasonPartial}, reasons(r))
 	require.False(t, r.Unknown[0].Covers("pacnew"))
 
 	require.Empty(t, run(t, "orphans", machine{"pacman": {Exit: 1}}, nil).Findings)
 	require.Equal(t, []string{"orphans"}, codes(run(t, "orphans", machine{"pacman": ok("a\nb\nc\n")}, over(2))))
-	require.Equal(t, []check.Why{check.WhyUnreadable}, reasons(run(t, "orphans", machine{"pacman": ok("$(reboot)\n")}, nil)))
-	require.Equal(t, []check.Why{check.WhyFailed}, reasons(run(t, "orphans", machine{"pacman": fails(1, "error: could not lock")}, nil)))
+	require.Equal(t, []check.Reason{check.ReasonUnreadable}, reasons(run(t, "orphans", machine{"pacman": ok("$(reboot)\n")}, nil)))
+	require.Equal(t, []check.Reason{check.ReasonFailed}, reasons(run(t, "orphans", machine{"pacman": fails(1, "error: could not lock")}, nil)))
 }
 
 func TestNetwork(t *testing.T) {
 	require.Empty(t, run(t, "network", laptop(t), nil).Findings)
 	require.Equal(t, []string{"network_none"}, codes(run(t, "network", machine{"ip": ok("[]")}, nil)))
 	require.Equal(t, []string{"network_gateway"}, codes(run(t, "network", laptop(t).with(machine{"ping": {Exit: 1}}), nil)))
-	require.Equal(t, []check.Why{check.WhyUnreadable}, reasons(run(t, "network", machine{"ip": ok(`[{"dst":"default","gateway":"-f"}]`)}, nil)))
+	require.Equal(t, []check.Reason{check.ReasonUnreadable}, reasons(run(t, "network", machine{"ip": ok(`[{"dst":"default","gateway":"-f"}]`)}, nil)))
 }
 
 func TestBackup(t *testing.T) {
@@ -314,7 +314,7 @@ func TestBackup(t *testing.T) {
 	stale := run(t, "backup", machine{"find": ok(""), month: ok("1771000000.5\n")}, at)
 	require.Equal(t, []string{"backup_stale"}, codes(stale))
 	require.Equal(t, 7*24*time.Hour, stale.Findings[0].Args.For)
-	require.Equal(t, []check.Why{check.WhyRights}, reasons(run(t, "backup", machine{"find": fails(1, "find: ‘/mnt/b/x’: Permission denied")}, at)))
+	require.Equal(t, []check.Reason{check.ReasonRights}, reasons(run(t, "backup", machine{"find": fails(1, "find: ‘/mnt/b/x’: Permission denied")}, at)))
 }
 
 func TestNothingIsCalledFineWhenNothingWorks(t *testing.T) {
@@ -333,7 +333,7 @@ func TestNothingIsCalledFineWhenNothingWorks(t *testing.T) {
 			if !strings.Contains("certificates pacnew "+may, name) {
 				require.NotEmpty(t, r.Unknown, "%s on %v", name, world)
 			}
-			report := check.Report(i18n.English, name, check.Told{Silent: true}, r, nil, time.Time{})
+			report := check.Report(i18n.English, name, check.Notification{Silent: true}, r, nil, time.Time{})
 			require.NotContains(t, report, "\x1b")
 		}
 	}

@@ -122,7 +122,7 @@ func (l *look) mounted(columns string) []fileSystem {
 		return again
 	})
 	if len(all) == 0 {
-		l.unknown(name, WhyAbsent, "df")
+		l.unknown(name, ReasonAbsent, "df")
 	}
 	return all
 }
@@ -148,14 +148,14 @@ func (l *look) mountedAt(argv []string) []fileSystem {
 }
 
 // outputProblem returns why an output cannot be used: the program failed, or the output is incomplete or unexpected.
-func outputProblem(out Output) Why {
+func outputProblem(out Output) Reason {
 	switch {
 	case out.Exit != 0 || out.Stderr != "" && out.Stdout == "":
 		return out.failure()
-	case out.Cut:
-		return WhyCut
+	case out.Truncated:
+		return ReasonTruncated
 	}
-	return WhyUnreadable
+	return ReasonUnreadable
 }
 
 func disk(l *look) {

@@ -22,7 +22,7 @@ func requireDisplayable(t *testing.T, r check.Result) {
 	_, err := json.Marshal(r)
 	require.NoError(t, err)
 	for _, lang := range languages {
-		report := check.Report(lang, r.Check, check.Told{Silent: true}, r, nil, time.Time{})
+		report := check.Report(lang, r.Check, check.Notification{Silent: true}, r, nil, time.Time{})
 		require.LessOrEqual(t, utf8.RuneCountInString(report), 1200)
 		require.True(t, utf8.ValidString(report))
 		for _, c := range report {
@@ -42,7 +42,7 @@ func fuzz(f *testing.F, name, key string, seeds ...string) {
 	f.Fuzz(func(t *testing.T, text string, exit int) {
 		requireDisplayable(t, run(t, name, base.with(machine{key: {Stdout: text, Exit: exit}}), nil))
 		requireDisplayable(t, run(t, name, base.with(machine{key: {Stderr: text, Exit: exit}}), nil))
-		requireDisplayable(t, run(t, name, base.with(machine{key: {Stdout: text, Cut: true}}), nil))
+		requireDisplayable(t, run(t, name, base.with(machine{key: {Stdout: text, Truncated: true}}), nil))
 	})
 }
 

@@ -91,16 +91,16 @@ func TestEveryReasonHasWords(t *testing.T) {
 	for _, lang := range languages {
 		var b strings.Builder
 		for _, u := range []check.Unknown{
-			{Subject: "smart", Why: check.WhyMissing, Name: "smartctl", Package: "smartmontools"},
-			{Subject: "smart", Why: check.WhyMissing, Name: "foo"},
-			{Subject: "certificates:/home/kim/a.pem", Why: check.WhyRefused, Name: "/home/kim/a.pem"},
-			{Subject: "smart:/dev/sda", Why: check.WhyRights, Name: "/dev/sda"},
-			{Subject: "temperature", Why: check.WhyUnreadable, Name: "sensors"},
-			{Subject: "updates:now", Why: check.WhyFailed, Name: "checkupdates"},
-			{Subject: "temperature", Why: check.WhyAbsent, Name: "sensors"},
-			{Subject: "smart:/dev/vda", Why: check.WhyUnsupported, Name: "/dev/vda"},
-			{Subject: "pacnew:unread", Why: check.WhyPartly, Name: "/etc"},
-			{Subject: "certificates", Why: check.WhyCut},
+			{Subject: "smart", Reason: check.ReasonMissing, Name: "smartctl", Package: "smartmontools"},
+			{Subject: "smart", Reason: check.ReasonMissing, Name: "foo"},
+			{Subject: "certificates:/home/kim/a.pem", Reason: check.ReasonRefused, Name: "/home/kim/a.pem"},
+			{Subject: "smart:/dev/sda", Reason: check.ReasonRights, Name: "/dev/sda"},
+			{Subject: "temperature", Reason: check.ReasonUnreadable, Name: "sensors"},
+			{Subject: "updates:now", Reason: check.ReasonFailed, Name: "checkupdates"},
+			{Subject: "temperature", Reason: check.ReasonAbsent, Name: "sensors"},
+			{Subject: "smart:/dev/vda", Reason: check.ReasonUnsupported, Name: "/dev/vda"},
+			{Subject: "pacnew:unread", Reason: check.ReasonPartial, Name: "/etc"},
+			{Subject: "certificates", Reason: check.ReasonTruncated},
 		} {
 			b.WriteString(u.Text(lang) + "\n")
 		}
@@ -134,15 +134,15 @@ func TestTheDailyReport(t *testing.T) {
 	for _, lang := range languages {
 		var m check.Memory
 		for name, report := range map[string]string{
-			"health-first": check.Report(lang, "health", check.Told{Silent: true}, well, nil, time.Time{}),
-			"health-calm":  check.Report(lang, "health", check.Told{Silent: true}, calm, yesterday, since),
+			"health-first": check.Report(lang, "health", check.Notification{Silent: true}, well, nil, time.Time{}),
+			"health-calm":  check.Report(lang, "health", check.Notification{Silent: true}, calm, yesterday, since),
 			"health-ill":   check.Report(lang, "아침 점검", m.Step(now, check.Policy{}, unwell), unwell, yesterday, since),
-			"health-blind": check.Report(lang, "health", check.Told{Silent: true}, run(t, "health", failingRunner{check.ErrMissing}, nil), nil, time.Time{}),
+			"health-blind": check.Report(lang, "health", check.Notification{Silent: true}, run(t, "health", failingRunner{check.ErrMissing}, nil), nil, time.Time{}),
 		} {
 			require.LessOrEqual(t, utf8.RuneCountInString(report), 1200)
 			golden(t, name+"."+string(lang), report+"\n")
 		}
-		require.Len(t, strings.Split(check.Report(lang, "health", check.Told{Silent: true}, calm, yesterday, since), "\n"), 2)
+		require.Len(t, strings.Split(check.Report(lang, "health", check.Notification{Silent: true}, calm, yesterday, since), "\n"), 2)
 	}
 }
 
@@ -167,9 +167,9 @@ func TestWhatChangedIsToldInAFewLines(t *testing.T) {
 		step(fine, 27*time.Hour)
 		step(fine, 28*time.Hour)
 		r := run(t, "disk", machine{"df": fine}, nil)
-		b.WriteString(check.Report(lang, "disk", check.Told{Silent: true}, r, nil, time.Time{}) + "\n---\n")
+		b.WriteString(check.Report(lang, "disk", check.Notification{Silent: true}, r, nil, time.Time{}) + "\n---\n")
 		r = run(t, "disk", failingRunner{check.ErrRefused}, nil)
-		b.WriteString(check.Report(lang, "disk", check.Told{Silent: true}, r, nil, time.Time{}) + "\n")
+		b.WriteString(check.Report(lang, "disk", check.Notification{Silent: true}, r, nil, time.Time{}) + "\n")
 		golden(t, "changes."+string(lang), b.String())
 	}
 }
@@ -180,10 +180,10 @@ func TestAReportHasRoomForAPhoneOnly(t *testing.T) {
 		r.Findings = append(r.Findings, examples()...)
 	}
 	for _, u := range strings.Split(strings.Repeat("x,", 60), ",") {
-		r.Unknown = append(r.Unknown, check.Unknown{Subject: u, Why: check.WhyFailed, Name: strings.Repeat(u, 90)})
+		r.Unknown = append(r.Unknown, check.Unknown{Subject: u, Reason: check.ReasonFailed, Name: strings.Repeat(u, 90)})
 	}
 	for _, lang := range languages {
-		report := check.Report(lang, strings.Repeat("이름", 100), check.Told{Silent: true}, r, nil, time.Time{})
+		report := check.Report(lang, strings.Repeat("이름", 100), check.Notification{Silent: true}, r, nil, time.Time{})
 		require.LessOrEqual(t, utf8.RuneCountInString(report), 1200)
 		require.Greater(t, utf8.RuneCountInString(report), 600)
 	}

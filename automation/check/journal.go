@@ -107,16 +107,16 @@ func (l *look) seesJournal(unseen string) (some, all bool) {
 	case !ok:
 		return false, false
 	case out.says("insufficient permissions"):
-		l.unknown(l.row.name, WhyRights, "journalctl")
+		l.unknown(l.row.name, ReasonRights, "journalctl")
 		return false, false
 	case out.says("No journal files were found"):
-		l.unknown(l.row.name, WhyAbsent, "journalctl")
+		l.unknown(l.row.name, ReasonAbsent, "journalctl")
 		return false, false
 	case out.Exit != 0 || !strings.HasPrefix(strings.TrimSpace(out.Stdout), "-- ") && !out.empty():
 		l.unknown(l.row.name, outputProblem(out), "journalctl")
 		return false, false
 	case out.says("not seeing messages from other users"):
-		l.unknown(unseen, WhyRights, "journalctl")
+		l.unknown(unseen, ReasonRights, "journalctl")
 		return true, false
 	}
 	return true, true
@@ -137,8 +137,8 @@ func (l *look) journal(since time.Time, match ...string) ([]message, Output, boo
 		return nil, out, false
 	}
 	all, broken := parseJournal(out.Stdout)
-	if broken > 0 && !out.Cut || len(all) == 0 && out.Cut {
-		l.unknown(l.row.name, WhyUnreadable, "journalctl")
+	if broken > 0 && !out.Truncated || len(all) == 0 && out.Truncated {
+		l.unknown(l.row.name, ReasonUnreadable, "journalctl")
 		return nil, out, false
 	}
 	return all, out, true
@@ -224,7 +224,7 @@ func journalErrors(l *look) {
 	if !ok {
 		return
 	}
-	l.errorRate(all, out.Cut || len(all) >= journalLines, whole)
+	l.errorRate(all, out.Truncated || len(all) >= journalLines, whole)
 	kinds := s.learn(all, now)
 	if learned {
 		l.reportNew(kinds)

@@ -85,7 +85,7 @@ func logins(l *look) {
 		return
 	}
 	total, by := failures(all)
-	partial := out.Cut || len(all) >= journalLines
+	partial := out.Truncated || len(all) >= journalLines
 	l.figure(Figure{Key: "logins", Value: float64(total), Unit: Number, AtLeast: partial})
 	f := Finding{
 		Key: "logins", Severity: Warning, Code: "logins_failed", Fix: "journalctl -t sshd -t sshd-session --since today",

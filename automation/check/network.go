@@ -39,7 +39,7 @@ func network(l *look) {
 	}
 	gateway, routes, ok := parseRoutes(out.Stdout)
 	switch {
-	case !ok || out.Exit != 0 || out.Cut:
+	case !ok || out.Exit != 0 || out.Truncated:
 		l.unknown("network", outputProblem(out), "ip")
 		return
 	case routes == 0:

@@ -12,11 +12,11 @@ func pacnew(l *look) {
 	}
 	files := splitNames(out)
 	switch {
-	case out.Exit != 0 && out.failure() != WhyRights:
+	case out.Exit != 0 && out.failure() != ReasonRights:
 		l.unknown("pacnew", out.failure(), "find")
 		return
-	case out.Exit != 0 || out.Cut:
-		l.unknown("pacnew:unread", WhyPartly, "/etc")
+	case out.Exit != 0 || out.Truncated:
+		l.unknown("pacnew:unread", ReasonPartial, "/etc")
 	}
 	l.figure(Figure{Key: "pacnew", Value: float64(len(files)), Unit: Number})
 	if float64(len(files)) < l.over() {
@@ -39,14 +39,14 @@ func orphans(l *look) {
 	}
 	// Exit code 1 without output means that there are none.
 	none := out.Exit == 1 && out.empty() && strings.TrimSpace(out.Stderr) == ""
-	if out.Cut || !none && (out.Exit != 0 || out.empty()) {
+	if out.Truncated || !none && (out.Exit != 0 || out.empty()) {
 		l.unknown("orphans", outputProblem(out), "pacman")
 		return
 	}
 	names := strings.Fields(out.Stdout)
 	for _, n := range names {
 		if !wordForm.MatchString(n) || strings.Contains(n, "/") {
-			l.unknown("orphans", WhyUnreadable, "pacman")
+			l.unknown("orphans", ReasonUnreadable, "pacman")
 			return
 		}
 	}

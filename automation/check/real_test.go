@@ -61,7 +61,7 @@ func TestEveryCheckRunsOnThisMachine(t *testing.T) {
 			require.Empty(t, r.Findings)
 			require.Empty(t, r.Unknown)
 		}
-		t.Log(check.Report(i18n.Korean, name, check.Told{Silent: true}, r, nil, time.Time{}))
+		t.Log(check.Report(i18n.Korean, name, check.Notification{Silent: true}, r, nil, time.Time{}))
 	}
 }
 

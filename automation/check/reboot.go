@@ -61,8 +61,8 @@ func reboot(l *look) {
 		return
 	}
 	found := parseKernels(out.Stdout)
-	if len(found) == 0 || out.Cut {
-		l.unknown("reboot", map[bool]Why{true: WhyCut, false: WhyAbsent}[out.Cut], "/usr/lib/modules")
+	if len(found) == 0 || out.Truncated {
+		l.unknown("reboot", map[bool]Reason{true: ReasonTruncated, false: ReasonAbsent}[out.Truncated], "/usr/lib/modules")
 		return
 	}
 	if !found[running].whole {

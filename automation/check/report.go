@@ -29,7 +29,7 @@ const markFine, markUnknown = "✅", "❔"
 // name is the name of a check or a rule. previous are the figures of the last report, made at since. Without
 // them, since can be zero. If there is nothing new to report, and always for health, the report shows the current
 // state.
-func Report(lang i18n.Lang, name string, told Told, r Result, previous []Figure, since time.Time) string {
+func Report(lang i18n.Lang, name string, told Notification, r Result, previous []Figure, since time.Time) string {
 	w := &report{lang: lang, told: told, r: r, whole: r.Check == "health"}
 	tail := append(w.unseen(), w.figures(previous, since)...)
 	lines := w.findings()
@@ -41,7 +41,7 @@ func Report(lang i18n.Lang, name string, told Told, r Result, previous []Figure,
 // report is a report under construction.
 type report struct {
 	lang  i18n.Lang
-	told  Told
+	told  Notification
 	r     Result
 	whole bool // report the full state, including known findings
 }
@@ -71,11 +71,11 @@ func (w *report) headline(name string, better bool) string {
 	worst, any := Result{Findings: w.listedFindings()}.Worst()
 	switch {
 	case any:
-		mark, words = marks[worst], map[Severity]i18n.Text{Notice: i18n.CheckTells, Warning: i18n.CheckWarns, Critical: i18n.CheckCritical}[worst]
+		mark, words = marks[worst], map[Severity]i18n.Text{Notice: i18n.CheckHasFindings, Warning: i18n.CheckWarns, Critical: i18n.CheckCritical}[worst]
 	case better && !w.whole:
 		words = i18n.CheckBetter
 	case w.told.Left > 0:
-		mark, words = marks[Notice], i18n.CheckTells
+		mark, words = marks[Notice], i18n.CheckHasFindings
 	case len(w.r.Unknown) > 0 && len(w.r.Figures) == 0:
 		mark, words = markUnknown, i18n.CheckNothingSeen
 	case len(w.r.Unknown) > 0:
@@ -143,7 +143,7 @@ func (f Finding) topic(lang i18n.Lang) string {
 func (w *report) unseen() []string {
 	var words []string
 	for _, u := range w.r.Unknown {
-		if u.Why == WhyPartly && w.whole {
+		if u.Reason == ReasonPartial && w.whole {
 			continue
 		}
 		if text := u.Text(w.lang); !slices.Contains(words, text) {

@@ -24,7 +24,7 @@ var (
 type Output struct {
 	Stdout, Stderr string
 	Exit           int
-	Cut            bool // the output is incomplete
+	Truncated      bool // the output is incomplete
 }
 
 // packages maps programs that can be missing to their Arch packages.
@@ -50,17 +50,17 @@ func (l *look) over() float64 {
 }
 
 // try runs a command and returns why it did not run, without reporting it.
-func (l *look) try(argv ...string) (Output, Why) {
+func (l *look) try(argv ...string) (Output, Reason) {
 	out, err := l.runner.Run(l.ctx, argv...)
 	switch {
 	case err == nil:
 		return out, ""
 	case errors.Is(err, ErrMissing):
-		return out, WhyMissing
+		return out, ReasonMissing
 	case errors.Is(err, ErrRefused):
-		return out, WhyRefused
+		return out, ReasonRefused
 	}
-	return out, WhyFailed
+	return out, ReasonFailed
 }
 
 // run runs a command. If it fails to run, the subject is reported as unknown.
@@ -73,9 +73,9 @@ func (l *look) run(subject string, argv ...string) (Output, bool) {
 }
 
 // unknown reports that a subject could not be checked, once for each reason and name.
-func (l *look) unknown(subject string, why Why, name string) {
-	u := Unknown{Subject: cleanKey(subject), Why: why, Name: display(name, 80)}
-	if why == WhyMissing {
+func (l *look) unknown(subject string, why Reason, name string) {
+	u := Unknown{Subject: cleanKey(subject), Reason: why, Name: display(name, 80)}
+	if why == ReasonMissing {
 		u.Package = packages[name]
 	}
 	for _, other := range l.res.Unknown {
@@ -85,8 +85,8 @@ func (l *look) unknown(subject string, why Why, name string) {
 	}
 	if len(l.res.Unknown) < maxFindings {
 		l.res.Unknown = append(l.res.Unknown, u)
-	} else if last := &l.res.Unknown[maxFindings-1]; *last != (Unknown{Subject: l.row.name, Why: WhyCut}) {
-		*last = Unknown{Subject: l.row.name, Why: WhyCut}
+	} else if last := &l.res.Unknown[maxFindings-1]; *last != (Unknown{Subject: l.row.name, Reason: ReasonTruncated}) {
+		*last = Unknown{Subject: l.row.name, Reason: ReasonTruncated}
 	}
 }
 
@@ -110,14 +110,14 @@ func (o Output) says(s string) bool { return strings.Contains(o.Stderr, s) }
 func (o Output) empty() bool { return strings.TrimSpace(o.Stdout) == "" }
 
 // failure returns why a program that ran failed. Permission errors contain the words of strerror(3).
-func (o Output) failure() Why {
+func (o Output) failure() Reason {
 	switch {
 	case o.says("ermission denied"), o.says("peration not permitted"), o.says("ccess denied"):
-		return WhyRights
+		return ReasonRights
 	case o.says("o such file or directory"):
-		return WhyAbsent
+		return ReasonAbsent
 	}
-	return WhyFailed
+	return ReasonFailed
 }
 
 // level reports a finding if the value reaches its limit, and marks it as near if it is below the limit by less

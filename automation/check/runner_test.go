@@ -93,9 +93,9 @@ func codes(r check.Result) (out []string) {
 	return out
 }
 
-func reasons(r check.Result) (out []check.Why) {
+func reasons(r check.Result) (out []check.Reason) {
 	for _, u := range r.Unknown {
-		out = append(out, u.Why)
+		out = append(out, u.Reason)
 	}
 	return out
 }

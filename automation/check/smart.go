@@ -60,23 +60,23 @@ type drive struct {
 }
 
 // parseDrive parses smartctl's JSON. why is "" if it contains a verdict.
-func parseDrive(text string) (d drive, why Why) {
+func parseDrive(text string) (d drive, why Reason) {
 	if json.Unmarshal([]byte(text), &d) != nil || d.Smartctl == nil {
-		return d, WhyUnreadable
+		return d, ReasonUnreadable
 	}
 	if d.Status != nil && d.Status.Passed != nil {
 		return d, ""
 	}
 	for _, m := range d.Smartctl.Messages {
-		if (Output{Stderr: m.Text}).failure() == WhyRights {
-			return d, WhyRights
+		if (Output{Stderr: m.Text}).failure() == ReasonRights {
+			return d, ReasonRights
 		}
 	}
 	// Bit 0 is an invalid command line, bit 1 a device that could not be opened (smartctl(8), "EXIT STATUS").
 	if d.Smartctl.Exit&3 != 0 && d.Support == nil {
-		return d, WhyFailed
+		return d, ReasonFailed
 	}
-	return d, WhyUnsupported
+	return d, ReasonUnsupported
 }
 
 // badSectors counts unreadable sectors: attributes 197 and 198, and NVMe's media errors. Sectors that were
@@ -100,7 +100,7 @@ func smart(l *look) {
 		return
 	}
 	paths, ok := parseDrives(out.Stdout)
-	if !ok || out.Cut {
+	if !ok || out.Truncated {
 		l.unknown("smart", outputProblem(out), "lsblk")
 		return
 	}
@@ -116,8 +116,8 @@ func smart(l *look) {
 
 func (l *look) drive(path string, out Output) {
 	d, why := parseDrive(out.Stdout)
-	if why == WhyUnreadable && out.failure() == WhyRights {
-		why = WhyRights
+	if why == ReasonUnreadable && out.failure() == ReasonRights {
+		why = ReasonRights
 	}
 	if why != "" {
 		l.unknown("smart:"+path, why, path)

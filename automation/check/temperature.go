@@ -120,10 +120,10 @@ func (l *look) checkHeat(h temperatureReading) {
 // sensors reads temperatures from lm_sensors, or from the kernel if that has none.
 func (l *look) sensors() ([]temperatureReading, bool) {
 	out, why := l.try("sensors", "-j")
-	if why == "" && strings.TrimSpace(out.Stdout) != "" && !out.Cut {
+	if why == "" && strings.TrimSpace(out.Stdout) != "" && !out.Truncated {
 		all, ok := parseSensors(out.Stdout)
 		if !ok {
-			l.unknown("temperature", WhyUnreadable, "sensors")
+			l.unknown("temperature", ReasonUnreadable, "sensors")
 			return nil, false
 		}
 		if len(all) > 0 {
@@ -134,7 +134,7 @@ func (l *look) sensors() ([]temperatureReading, bool) {
 		return all, true
 	}
 	if why == "" {
-		why = WhyAbsent
+		why = ReasonAbsent
 	}
 	l.unknown("temperature", why, "sensors")
 	return nil, false

@@ -195,10 +195,10 @@ func (f Figure) Text(lang i18n.Lang, previous *Figure) string {
 }
 
 // reasonTexts returns the texts of the reasons.
-func reasonTexts() map[Why]i18n.Text {
-	return map[Why]i18n.Text{
-		WhyMissing: i18n.CheckMissing, WhyRefused: i18n.CheckRefused, WhyRights: i18n.CheckRights, WhyUnreadable: i18n.CheckUnreadable,
-		WhyFailed: i18n.CheckFailed, WhyAbsent: i18n.CheckAbsent, WhyUnsupported: i18n.CheckUnsupported, WhyPartly: i18n.CheckPartly, WhyCut: i18n.CheckCut,
+func reasonTexts() map[Reason]i18n.Text {
+	return map[Reason]i18n.Text{
+		ReasonMissing: i18n.CheckMissing, ReasonRefused: i18n.CheckRefused, ReasonRights: i18n.CheckRights, ReasonUnreadable: i18n.CheckUnreadable,
+		ReasonFailed: i18n.CheckFailed, ReasonAbsent: i18n.CheckAbsent, ReasonUnsupported: i18n.CheckUnsupported, ReasonPartial: i18n.CheckPartly, ReasonTruncated: i18n.CheckCut,
 	}
 }
 
@@ -211,13 +211,13 @@ func (u Unknown) Text(lang i18n.Lang) string {
 	if title, ok := i18n.CheckTitle(lang, strings.SplitN(u.Subject, ":", 2)[0]); ok && !strings.HasPrefix(what, "/") {
 		what = title + " · " + what
 	}
-	text, ok := reasonTexts()[u.Why]
+	text, ok := reasonTexts()[u.Reason]
 	switch {
 	case !ok:
 		text = i18n.CheckFailed
-	case u.Why == WhyMissing && u.Package == "":
+	case u.Reason == ReasonMissing && u.Package == "":
 		return i18n.CheckMissingBare.In(lang, what)
-	case u.Why == WhyMissing:
+	case u.Reason == ReasonMissing:
 		return text.In(lang, what, u.Package)
 	}
 	return text.In(lang, what)

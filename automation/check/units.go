@@ -70,11 +70,11 @@ func (l *look) failedOf(manager string) ([]unit, bool) {
 		return units, true
 	}
 	// A systemd that cannot print this list as JSON prints the number of units in words, even for none.
-	if out.Exit == 0 && !out.Cut && strings.TrimSpace(out.Stdout) != "" {
+	if out.Exit == 0 && !out.Truncated && strings.TrimSpace(out.Stdout) != "" {
 		if out, ok = l.run(subject, append(argv, "--plain", "--no-legend", "--full")...); !ok {
 			return nil, false
 		}
-		if units, ok := parsePlainUnits(out.Stdout); ok && out.Exit == 0 && !out.Cut {
+		if units, ok := parsePlainUnits(out.Stdout); ok && out.Exit == 0 && !out.Truncated {
 			return units, true
 		}
 	}

@@ -43,11 +43,11 @@ type updateList struct {
 func (l *look) available(subject string) (updateList, bool) {
 	out, why := l.try("checkupdates")
 	// Exit code 0 is a list, 2 no updates, 1 a failure (checkupdates(8)).
-	if why == "" && !out.Cut && (out.Exit == 0 && !out.empty() || out.Exit == 2 && out.empty()) {
+	if why == "" && !out.Truncated && (out.Exit == 0 && !out.empty() || out.Exit == 2 && out.empty()) {
 		if all, ok := parseUpdates(out.Stdout); ok {
 			return updateList{updates: all}, true
 		}
-		l.unknown(subject, WhyUnreadable, "checkupdates")
+		l.unknown(subject, ReasonUnreadable, "checkupdates")
 		return updateList{}, false
 	}
 	known, ok := l.fromLists(subject)
@@ -71,13 +71,13 @@ func (l *look) fromLists(subject string) (updateList, bool) {
 	all, ok := parseUpdates(out.Stdout)
 	// Exit code 1 without output means that there are none.
 	none := out.Exit == 1 && out.empty() && strings.TrimSpace(out.Stderr) == ""
-	if !ok || out.Cut || !none && (out.Exit != 0 || out.empty()) {
+	if !ok || out.Truncated || !none && (out.Exit != 0 || out.empty()) {
 		l.unknown(subject, outputProblem(out), "pacman")
 		return updateList{}, false
 	}
 	at, ok := l.lastFetch()
 	if !ok {
-		l.unknown(subject, WhyAbsent, "/var/lib/pacman/sync")
+		l.unknown(subject, ReasonAbsent, "/var/lib/pacman/sync")
 		return updateList{}, false
 	}
 	return updateList{all, at}, true
@@ -204,7 +204,7 @@ func parseAdvisories(text string) (all []advisory, ok bool) {
 
 func securityUpdates(l *look) {
 	out, why := l.try("arch-audit", "-u")
-	if why == WhyMissing {
+	if why == ReasonMissing {
 		l.listedSecurityUpdates()
 		return
 	}
@@ -213,7 +213,7 @@ func securityUpdates(l *look) {
 		return
 	}
 	all, ok := parseAdvisories(out.Stdout)
-	if !ok || out.Exit != 0 || out.Cut {
+	if !ok || out.Exit != 0 || out.Truncated {
 		l.unknown("security_updates", outputProblem(out), "arch-audit")
 		return
 	}

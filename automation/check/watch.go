@@ -37,8 +37,8 @@ type Policy struct {
 	Again time.Duration
 }
 
-// Told is the report of a look, the most urgent findings first.
-type Told struct {
+// Notification is the report of a look, the most urgent findings first.
+type Notification struct {
 	New, Worse, Still, Recovered []Finding
 	// Left is the number of findings that were dropped because there are too many.
 	Left int
@@ -53,7 +53,7 @@ type Told struct {
 // once; events do not recover. Unknown subjects ([Result.Unknown]) and reported findings just under their limit
 // ([Result.Near]) stay unchanged. During a snooze only findings that become critical are reported. Findings that
 // end during a snooze are forgotten, and those that are still current and unreported after it are new.
-func (m *Memory) Step(now time.Time, p Policy, r Result) Told {
+func (m *Memory) Step(now time.Time, p Policy, r Result) Notification {
 	now = now.Round(0).UTC()
 	if m.held == nil {
 		m.held = map[string]*heldFinding{}
@@ -91,7 +91,7 @@ type step struct {
 	p       Policy
 	r       Result
 	snoozed bool
-	told    Told
+	told    Notification
 }
 
 func (s *step) unknown(key string) bool {
@@ -151,7 +151,7 @@ func (s *step) absent(key string, h *heldFinding) {
 	}
 }
 
-func (s *step) result() Told {
+func (s *step) result() Notification {
 	t := s.told
 	for _, list := range []*[]Finding{&t.New, &t.Worse, &t.Still, &t.Recovered} {
 		slices.SortFunc(*list, compareUrgency)

@@ -38,7 +38,7 @@ func minutes(m *check.Memory, p check.Policy, looks ...check.Result) []string {
 func TestWhatIsToldFromLookToLook(t *testing.T) {
 	warn, crit := saw(finding("disk:/", check.Warning)), saw(finding("disk:/", check.Critical))
 	fine, near := saw(), check.Result{Near: []string{"disk:/"}}
-	blind := check.Result{Unknown: []check.Unknown{{Subject: "disk", Why: check.WhyFailed}}}
+	blind := check.Result{Unknown: []check.Unknown{{Subject: "disk", Reason: check.ReasonFailed}}}
 	event := saw(check.Finding{Key: "journal_errors:new:1", Code: "journal_new", Event: true})
 	for name, c := range map[string]struct {
 		p     check.Policy

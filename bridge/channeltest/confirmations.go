@@ -15,7 +15,7 @@ import (
 )
 
 // requestConfirmation makes the daemon ask the owner to confirm a command that creates file.
-func requestConfirmation(s *stage, file string) Seen {
+func requestConfirmation(s *stage, file string) ReceivedMessage {
 	s.t.Helper()
 	s.say("make " + s.path(file))
 	return s.awaitMessage("touch", s.path(file))
@@ -57,8 +57,8 @@ func testButton(t *testing.T, w testWorld) {
 	w.Press(t, w.Owner(), m.Handle, ipc.ActionAllowOnce)
 	s.awaitMessage("made it")
 	s.awaitFile("f")
-	s.until(w.Owner(), func(seen []Seen) bool {
-		i := slices.IndexFunc(seen, func(now Seen) bool { return now.Handle == m.Handle })
+	s.until(w.Owner(), func(seen []ReceivedMessage) bool {
+		i := slices.IndexFunc(seen, func(now ReceivedMessage) bool { return now.Handle == m.Handle })
 		return len(seen[i].Buttons) == 0
 	})
 	m = requestConfirmation(s, "g")
@@ -81,10 +81,10 @@ func testCancel(t *testing.T, w testWorld) {
 func testEarlyYes(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
 	requestConfirmation(s, "f")
-	w.Say(w.Owner(), Said{Text: "네", Sent: time.Now().Add(-time.Hour)})
-	s.until(w.Owner(), func([]Seen) bool { return s.countMessages("touch "+s.path("f")) == 2 })
-	w.Say(w.Owner(), Said{Text: "네", Forwarded: true})
-	s.until(w.Owner(), func([]Seen) bool { return s.countMessages("touch "+s.path("f")) == 3 })
+	w.Say(w.Owner(), PersonMessage{Text: "네", Sent: time.Now().Add(-time.Hour)})
+	s.until(w.Owner(), func([]ReceivedMessage) bool { return s.countMessages("touch "+s.path("f")) == 2 })
+	w.Say(w.Owner(), PersonMessage{Text: "네", Forwarded: true})
+	s.until(w.Owner(), func([]ReceivedMessage) bool { return s.countMessages("touch "+s.path("f")) == 3 })
 	require.NoFileExists(t, s.path("f"))
 	s.say("네")
 	s.awaitMessage("made it")
@@ -94,7 +94,7 @@ func testEarlyYes(t *testing.T, w testWorld) {
 func testYesWithoutQuestion(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
 	s.say("네")
-	s.until(w.Owner(), func(seen []Seen) bool { return len(seen) == 1 })
+	s.until(w.Owner(), func(seen []ReceivedMessage) bool { return len(seen) == 1 })
 	s.awaitIdle("one")
 	require.Len(t, s.received(w.Owner(), 0), 2)
 }
@@ -118,8 +118,8 @@ func testAutomation(t *testing.T, w testWorld) {
 	s.awaitFile("f")
 	s.awaitIdle("after")
 	for _, person := range []string{w.Owner(), w.Partner()} { // recipients of the automations
-		s.until(person, func(seen []Seen) bool {
-			return slices.ContainsFunc(seen, func(m Seen) bool { return containsAll(m.Text, "heard <good morning>") })
+		s.until(person, func(seen []ReceivedMessage) bool {
+			return slices.ContainsFunc(seen, func(m ReceivedMessage) bool { return containsAll(m.Text, "heard <good morning>") })
 		})
 	}
 	require.Equal(t, 1, s.countMessages("heard <good morning>"))

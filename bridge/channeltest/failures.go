@@ -81,25 +81,25 @@ func testServerFailures(t *testing.T, w testWorld) {
 	s.awaitIdle("before")
 	s.say("slow cut")
 	<-time.After(300 * time.Millisecond) // during the turn
-	w.Cut()
+	w.CloseConnections()
 	s.awaitMessage("slow <cut>")
-	w.Down(true)
+	w.SetDown(true)
 	s.say("while it is down")
 	s.awaitOtherPhase(state.Online)
-	w.Down(false)
+	w.SetDown(false)
 	s.awaitMessage("heard <while it is down>")
 	s.say("slow down")
 	<-time.After(300 * time.Millisecond)
-	w.Down(true)
+	w.SetDown(true)
 	<-time.After(2 * time.Second) // the answer cannot be posted meanwhile
-	w.Down(false)
+	w.SetDown(false)
 	s.awaitMessage("slow <down>")
 	s.say("slow stall")
 	<-time.After(300 * time.Millisecond)
-	w.Stall(true)
+	w.SetStalled(true)
 	<-time.After(2 * time.Second)
 	s.bridge.stop(syscall.SIGKILL) // before it knows whether the message was accepted
-	w.Stall(false)
+	w.SetStalled(false)
 	s.startBridge()
 	s.awaitMessage("slow <stall>")
 	s.awaitIdle("after")
@@ -122,7 +122,7 @@ func testDaemonAway(t *testing.T, w testWorld) {
 	s.daemon.stop(syscall.SIGTERM)
 	s.say("while it is away")
 	s.say("and more")
-	s.until(w.Owner(), func(seen []Seen) bool { return len(seen) == 2 }) // one notice, after 20 s
+	s.until(w.Owner(), func(seen []ReceivedMessage) bool { return len(seen) == 2 }) // one notice, after 20 s
 	s.startDaemon()
 	s.awaitMessage("heard <while it is away>")
 	s.awaitMessage("heard <and more>")
@@ -145,17 +145,17 @@ func testBridgeAway(t *testing.T, w testWorld) {
 func testFiles(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
 	s.awaitIdle("before")
-	w.Say(w.Owner(), Said{Text: "with a file", File: &Sent{Name: "note.txt", Type: "text/plain", Data: []byte("marker-in-file")}})
+	w.Say(w.Owner(), PersonMessage{Text: "with a file", File: &PersonFile{Name: "note.txt", Type: "text/plain", Data: []byte("marker-in-file")}})
 	s.awaitMessage("with a file", "marker-in-file")
 	before := len(s.received(w.Owner(), 0))
-	w.Say(w.Owner(), Said{Text: "it lies", File: &Sent{Name: "big.txt", Type: "text/plain", Data: make([]byte, 6<<20), Claims: 10}})
-	s.until(w.Owner(), func(seen []Seen) bool { return len(seen) > before })
+	w.Say(w.Owner(), PersonMessage{Text: "it lies", File: &PersonFile{Name: "big.txt", Type: "text/plain", Data: make([]byte, 6<<20), Claims: 10}})
+	s.until(w.Owner(), func(seen []ReceivedMessage) bool { return len(seen) > before })
 	s.awaitIdle("lies")
 	s.write("report.log", "all is well\n")
 	s.say("send " + s.path("report.log"))
 	s.awaitMessage(ipc.ApprovalSign, "report.log")
 	s.say("네")
-	s.until(w.Owner(), func(seen []Seen) bool {
+	s.until(w.Owner(), func(seen []ReceivedMessage) bool {
 		for _, m := range seen {
 			if string(m.File) == "all is well\n" {
 				return true
@@ -221,7 +221,7 @@ func testFullDisk(t *testing.T, w testWorld) {
 	}, "a full disk is not noticed")
 	require.Zero(t, s.countMessages("heard <while it is full"))
 	require.NoError(t, os.Remove(filler))
-	w.Cut() // some servers only redeliver when the client connects
+	w.CloseConnections() // some servers only redeliver when the client connects
 	s.awaitMessage("heard <while it is full")
 	s.awaitIdle("after")
 	require.Equal(t, 1, s.countMessages("heard <while it is full"))
@@ -232,7 +232,7 @@ func testClocks(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
 	for i, skew := range []time.Duration{-24 * time.Hour, 24 * time.Hour} {
 		q := fmt.Sprintf("skewed-%d", i)
-		w.Say(w.Owner(), Said{Text: q, Sent: time.Now().Add(skew)})
+		w.Say(w.Owner(), PersonMessage{Text: q, Sent: time.Now().Add(skew)})
 		s.awaitMessage("heard <" + q + ">")
 		require.Equal(t, 1, s.countMessages(q))
 	}

@@ -20,20 +20,20 @@ func testKoreanQuestion(t *testing.T, w testWorld) {
 func testStranger(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
 	for _, text := range []string{"안녕하세요", "rm -rf /", "네"} {
-		w.Say(w.Stranger(), Said{Text: text})
+		w.Say(w.Stranger(), PersonMessage{Text: text})
 	}
-	seen := s.until(w.Stranger(), func(seen []Seen) bool { return len(seen) == 1 })
+	seen := s.until(w.Stranger(), func(seen []ReceivedMessage) bool { return len(seen) == 1 })
 	_, rest, ok := strings.Cut(seen[0].Text, "pairing approve ")
 	require.True(t, ok, "%q", seen[0].Text)
 	s.awaitIdle("one")
 	require.Len(t, s.received(w.Stranger(), 0), 1)
 	s.aictl("pairing", "approve", strings.Fields(rest)[0])
-	s.until(w.Stranger(), func(seen []Seen) bool {
-		return slices.ContainsFunc(seen, func(m Seen) bool { return containsAll(m.Text, "이 컴퓨터에게") })
+	s.until(w.Stranger(), func(seen []ReceivedMessage) bool {
+		return slices.ContainsFunc(seen, func(m ReceivedMessage) bool { return containsAll(m.Text, "이 컴퓨터에게") })
 	})
-	w.Say(w.Stranger(), Said{Text: "question of a stranger"})
-	s.until(w.Stranger(), func(seen []Seen) bool {
-		return slices.ContainsFunc(seen, func(m Seen) bool { return containsAll(m.Text, "heard <question of a stranger>") })
+	w.Say(w.Stranger(), PersonMessage{Text: "question of a stranger"})
+	s.until(w.Stranger(), func(seen []ReceivedMessage) bool {
+		return slices.ContainsFunc(seen, func(m ReceivedMessage) bool { return containsAll(m.Text, "heard <question of a stranger>") })
 	})
 	for _, m := range s.received(w.Stranger(), 0) {
 		require.NotContains(t, m.Text, "rm -rf", "what they wrote before is not asked afterwards")
@@ -45,7 +45,7 @@ func testSimilarSenders(t *testing.T, w testWorld) {
 	o := w.Owner()
 	spoofed := []string{o[1:], o[:len(o)-1], o + "1"}
 	for _, from := range spoofed {
-		w.Say(from, Said{Text: "make " + s.path("spoofed")})
+		w.Say(from, PersonMessage{Text: "make " + s.path("spoofed")})
 	}
 	s.awaitIdle("one")
 	for _, from := range spoofed {
@@ -58,9 +58,9 @@ func testSimilarSenders(t *testing.T, w testWorld) {
 
 func testIgnoredMessages(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
-	w.Say(w.Owner(), Said{Text: "in a group", Group: true})
-	w.Say(w.Stranger(), Said{Text: "in a group", Group: true})
-	w.Say(w.Owner(), Said{Text: "my own words", Own: true})
+	w.Say(w.Owner(), PersonMessage{Text: "in a group", Group: true})
+	w.Say(w.Stranger(), PersonMessage{Text: "in a group", Group: true})
+	w.Say(w.Owner(), PersonMessage{Text: "my own words", Own: true})
 	s.awaitIdle("one")
 	require.Len(t, s.received(w.Owner(), 0), 1)
 	require.Empty(t, s.received(w.Stranger(), 0))
@@ -72,12 +72,12 @@ func testIgnoredMessages(t *testing.T, w testWorld) {
 func testOddTexts(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
 	s.say(strings.Repeat("long ", 13_000))
-	s.until(w.Owner(), func(seen []Seen) bool { return len(seen) > 0 })
+	s.until(w.Owner(), func(seen []ReceivedMessage) bool { return len(seen) > 0 })
 	s.awaitIdle("long")
 	for i, text := range []string{"🎉🎉👨‍👩‍👧‍👦", "\u202egnp.exe name", "ca\u200bt /etc/pa\u2060sswd"} {
 		before := len(s.received(w.Owner(), 0))
 		s.say(text)
-		s.until(w.Owner(), func(seen []Seen) bool { return len(seen) == before+1 })
+		s.until(w.Owner(), func(seen []ReceivedMessage) bool { return len(seen) == before+1 })
 		s.awaitIdle(fmt.Sprint(i))
 		require.Len(t, s.received(w.Owner(), 0), before+2, "%q", text)
 	}
@@ -90,17 +90,17 @@ func testDuplicates(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
 	id := s.say("once only")
 	for range 4 {
-		w.Again(id)
+		w.Redeliver(id)
 	}
 	s.awaitMessage("heard <once only>")
 	s.awaitIdle("one")
 	s.bridge.stop(9)
 	s.startBridge()
-	w.Again(id)
+	w.Redeliver(id)
 	s.awaitIdle("two")
 	s.daemon.stop(9)
 	s.startDaemon()
-	w.Again(id)
+	w.Redeliver(id)
 	s.awaitIdle("three")
 	require.Equal(t, 1, s.countMessages("once only"))
 }
@@ -110,9 +110,9 @@ func testRateLimit(t *testing.T, w testWorld) {
 	for i := range 8 {
 		s.say(fmt.Sprintf("question %d", i))
 	}
-	s.until(w.Owner(), func(seen []Seen) bool { return len(seen) >= 6 })
+	s.until(w.Owner(), func(seen []ReceivedMessage) bool { return len(seen) >= 6 })
 	s.say("취소") // is always accepted
-	s.until(w.Owner(), func(seen []Seen) bool { return len(seen) >= 7 })
+	s.until(w.Owner(), func(seen []ReceivedMessage) bool { return len(seen) >= 7 })
 	require.Equal(t, 5, s.countMessages("heard <question"))
 	require.Len(t, s.received(w.Owner(), 0), 7)
 }
@@ -153,10 +153,10 @@ func testLongAnswer(t *testing.T, w testWorld) {
 func testVeryLongAnswer(t *testing.T, w testWorld) {
 	s := newStage(t, w, options{})
 	s.say("longer")
-	seen := s.until(w.Owner(), func(seen []Seen) bool {
-		return slices.ContainsFunc(seen, func(m Seen) bool { return m.File != nil })
+	seen := s.until(w.Owner(), func(seen []ReceivedMessage) bool {
+		return slices.ContainsFunc(seen, func(m ReceivedMessage) bool { return m.File != nil })
 	})
-	whole := seen[slices.IndexFunc(seen, func(m Seen) bool { return m.File != nil })]
+	whole := seen[slices.IndexFunc(seen, func(m ReceivedMessage) bool { return m.File != nil })]
 	require.Equal(t, "answer.md", whole.Name)
 	require.Equal(t, strings.TrimSpace(paragraphs(tooManyParagraphs)), strings.TrimSpace(string(whole.File)))
 	s.awaitIdle("one")

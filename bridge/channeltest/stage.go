@@ -185,8 +185,8 @@ func (s *stage) write(name, text string) {
 
 // close stops all programs. If the test failed, it prints their logs.
 func (s *stage) close() {
-	s.w.Stall(false)
-	s.w.Down(false)
+	s.w.SetStalled(false)
+	s.w.SetDown(false)
 	s.bridge.stop(syscall.SIGTERM)
 	s.daemon.stop(syscall.SIGTERM)
 	if s.t.Failed() {
@@ -241,15 +241,15 @@ func (s *stage) poll(what func() bool, why string) {
 }
 
 // say sends a message from the owner.
-func (s *stage) say(text string) string { return s.w.Say(s.w.Owner(), Said{Text: text}) }
+func (s *stage) say(text string) string { return s.w.Say(s.w.Owner(), PersonMessage{Text: text}) }
 
 // placeholder is the text of a live message before the answer's first words.
 const placeholder = "⏳"
 
 // received returns the messages that a person has received, from index since, without placeholders.
-func (s *stage) received(person string, since int) []Seen {
-	all := s.w.Seen(person)
-	return slices.DeleteFunc(slices.Clone(all[min(since, len(all)):]), func(m Seen) bool {
+func (s *stage) received(person string, since int) []ReceivedMessage {
+	all := s.w.Received(person)
+	return slices.DeleteFunc(slices.Clone(all[min(since, len(all)):]), func(m ReceivedMessage) bool {
 		return m.File == nil && strings.HasPrefix(strings.TrimSpace(m.Text), placeholder)
 	})
 }
@@ -262,7 +262,7 @@ func (s *stage) texts(person string, since int) (all []string) {
 }
 
 // until waits until what a person has received meets a condition.
-func (s *stage) until(person string, what func([]Seen) bool) []Seen {
+func (s *stage) until(person string, what func([]ReceivedMessage) bool) []ReceivedMessage {
 	s.t.Helper()
 	end := time.After(waitTimeout)
 	for {
@@ -279,11 +279,11 @@ func (s *stage) until(person string, what func([]Seen) bool) []Seen {
 }
 
 // awaitMessage waits until the owner has received a message that contains words, and returns it.
-func (s *stage) awaitMessage(words ...string) Seen {
+func (s *stage) awaitMessage(words ...string) ReceivedMessage {
 	s.t.Helper()
-	var found Seen
-	s.until(s.w.Owner(), func(seen []Seen) bool {
-		i := slices.IndexFunc(seen, func(m Seen) bool { return containsAll(m.Text, words...) })
+	var found ReceivedMessage
+	s.until(s.w.Owner(), func(seen []ReceivedMessage) bool {
+		i := slices.IndexFunc(seen, func(m ReceivedMessage) bool { return containsAll(m.Text, words...) })
 		if i >= 0 {
 			found = seen[i]
 		}

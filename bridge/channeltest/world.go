@@ -25,46 +25,46 @@ type World interface {
 
 	// Say sends a message from a person to the bridge's account, and returns its messenger ID as
 	// the bridge sees it. It does not wait for delivery.
-	Say(from string, s Said) (id string)
-	// Again redelivers a message, as servers do if they got no receipt.
-	Again(id string)
+	Say(from string, s PersonMessage) (id string)
+	// Redeliver redelivers a message, as servers do if they got no receipt.
+	Redeliver(id string)
 	// Press presses a button of a message as a person. It fails the test if the messenger has no
 	// buttons.
 	Press(t testing.TB, from, handle, action string)
-	// Seen returns everything that the bridge has sent to a person, in order, in its current form.
-	Seen(person string) []Seen
+	// Received returns everything that the bridge has sent to a person, in order, in its current form.
+	Received(person string) []ReceivedMessage
 	// Changed returns a channel that is closed when the result of Seen changes.
 	Changed() <-chan struct{}
-	// Typed returns how often the typing indicator was sent to a person.
-	Typed(person string) int
-	// Cut closes all connections. Down(true) makes the server reject connections until Down(false).
-	Cut()
-	Down(bool)
-	// Stall(true) makes the server accept what the bridge posts but not reply until Stall(false).
+	// TypingCount returns how often the typing indicator was sent to a person.
+	TypingCount(person string) int
+	// CloseConnections closes all connections. Down(true) makes the server reject connections until Down(false).
+	CloseConnections()
+	SetDown(bool)
+	// SetStalled(true) makes the server accept what the bridge posts but not reply until Stall(false).
 	// The bridge cannot know whether the server accepted it.
-	Stall(bool)
+	SetStalled(bool)
 }
 
-// Said is a message that a person sends.
-type Said struct {
+// PersonMessage is a message that a person sends.
+type PersonMessage struct {
 	Text      string
 	Group     bool // in a group of the person and the bridge's account
 	Own       bool // sent by the bridge's own account from another device
 	Forwarded bool
 	Sent      time.Time // by the server's clock; zero means now
-	File      *Sent
+	File      *PersonFile
 }
 
-// Sent is a file that a person sends. Claims is the size that the message claims; 0 means the real
+// PersonFile is a file that a person sends. Claims is the size that the message claims; 0 means the real
 // size.
-type Sent struct {
+type PersonFile struct {
 	Name, Type string
 	Data       []byte
 	Claims     int64
 }
 
-// Seen is a received message.
-type Seen struct {
+// ReceivedMessage is a received message.
+type ReceivedMessage struct {
 	Handle  string
 	Text    string   // as displayed, without markup
 	Raw     string   // as sent

@@ -53,7 +53,7 @@ func (p *Program) saveHalt(dir string, err error) {
 	}
 	s := halt.State
 	s.Channel, s.Since, s.Version = p.Kind.Channel.Name, time.Now(), p.version()
-	if lock, err := state.Hold(dir); err == nil {
+	if lock, err := state.Lock(dir); err == nil {
 		_ = state.Write(dir, s) // printed in any case
 		lock.Close()
 	}
@@ -62,7 +62,7 @@ func (p *Program) saveHalt(dir string, err error) {
 // haltText returns the text that tells the person what to do.
 func (p *Program) haltText(s state.State) string {
 	text := i18n.BridgePhase(string(s.Phase), p.Lang)
-	if more, ok := p.Kind.Halts[s.Phase]; ok {
+	if more, ok := p.Kind.PhaseHelp[s.Phase]; ok {
 		text = more.In(p.Lang)
 	}
 	if s.Detail != "" {
@@ -71,9 +71,9 @@ func (p *Program) haltText(s state.State) string {
 	return text
 }
 
-// Rested must be called by a messenger when it becomes idle. The program then soon returns unused
+// ReportIdle must be called by a messenger when it becomes idle. The program then soon returns unused
 // memory to the system.
-func (p *Program) Rested() {
+func (p *Program) ReportIdle() {
 	if p.idle != nil {
 		p.idle.shorten()
 	}
@@ -116,9 +116,9 @@ func (t notifyingReceiver) Receive(ctx context.Context, in bridge.Incoming) erro
 	return t.Receiver.Receive(ctx, in)
 }
 
-// Standing implements [bridge.Receiver].
-func (t notifyingReceiver) Standing(s state.State) {
-	t.Receiver.Standing(s)
+// UpdateState implements [bridge.Receiver].
+func (t notifyingReceiver) UpdateState(s state.State) {
+	t.Receiver.UpdateState(s)
 	status := string(s.Phase)
 	if s.Account != "" {
 		status += " " + s.Account

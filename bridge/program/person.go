@@ -34,16 +34,16 @@ func (p *Program) home() (string, error) {
 	}
 	switch {
 	case home == "":
-		return "", i18n.PlaceNone.With().Failed(nil)
+		return "", i18n.PlaceNone.With().WithCause(nil)
 	case !filepath.IsAbs(home):
-		return "", i18n.PlaceHalf.With(home).Failed(nil)
+		return "", i18n.PlaceHalf.With(home).WithCause(nil)
 	}
 	return filepath.Clean(home), nil
 }
 
-// Hold creates the channel's directory and locks it against other bridges until release is called.
+// Lock creates the channel's directory and locks it against other bridges until release is called.
 // It fails with [state.ErrRunning] if a bridge runs.
-func (p *Program) Hold() (dir string, release func(), err error) {
+func (p *Program) Lock() (dir string, release func(), err error) {
 	dir, err = p.Dir()
 	if err != nil {
 		return "", nil, err
@@ -51,17 +51,17 @@ func (p *Program) Hold() (dir string, release func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, fmt.Errorf("cannot create the bridge's directory: %w", err)
 	}
-	lock, err := state.Hold(dir)
+	lock, err := state.Lock(dir)
 	if err != nil {
 		return "", nil, err
 	}
 	return dir, func() { lock.Close() }, nil
 }
 
-// Mended saves that the bridge no longer waits for the person. A running bridge saves its own
+// ClearHalt saves that the bridge no longer waits for the person. A running bridge saves its own
 // state, so Mended then does nothing.
-func (p *Program) Mended(dir string) error {
-	lock, err := state.Hold(dir)
+func (p *Program) ClearHalt(dir string) error {
+	lock, err := state.Lock(dir)
 	if errors.Is(err, state.ErrRunning) {
 		return nil
 	}
@@ -72,8 +72,8 @@ func (p *Program) Mended(dir string) error {
 	return state.Write(dir, state.State{Channel: p.Kind.Channel.Name, Phase: state.Stopped, Since: time.Now(), Version: p.version()})
 }
 
-// Line reads a line from the person, or returns ctx's error.
-func (p *Program) Line(ctx context.Context) (string, error) {
+// ReadLine reads a line from the person, or returns ctx's error.
+func (p *Program) ReadLine(ctx context.Context) (string, error) {
 	type typed struct {
 		line string
 		err  error
@@ -94,17 +94,17 @@ func (p *Program) Line(ctx context.Context) (string, error) {
 	}
 }
 
-// Agree asks the person at the terminal for a yes, unless yes is set. It returns nil for a yes, a
-// [Misused] if there is no terminal, and otherwise an [Exit] that reports that nothing was changed.
-func (p *Program) Agree(ctx context.Context, question string, yes bool) error {
+// Confirm asks the person at the terminal for a yes, unless yes is set. It returns nil for a yes, a
+// [UsageError] if there is no terminal, and otherwise an [Exit] that reports that nothing was changed.
+func (p *Program) Confirm(ctx context.Context, question string, yes bool) error {
 	if yes {
 		return nil
 	}
 	if !IsTerminal(p.In) {
-		return Misuse(i18n.BridgeNeedsYes.In(p.Lang))
+		return NewUsageError(i18n.BridgeNeedsYes.In(p.Lang))
 	}
 	fmt.Fprint(p.Err, question+" "+i18n.BridgeYesNo.In(p.Lang)+" ")
-	line, err := p.Line(ctx)
+	line, err := p.ReadLine(ctx)
 	if err != nil && !errors.Is(err, io.EOF) {
 		fmt.Fprintln(p.Err)
 		return err

@@ -30,9 +30,9 @@ type Kind struct {
 	Version string
 	// Short and Status are the help texts of the program and of the status command.
 	Short, Status i18n.Text
-	// Halts are texts that tell the person what to do in a phase, where the command of
-	// [state.Seen.Remedy] is not enough.
-	Halts map[state.Phase]i18n.Text
+	// PhaseHelp are texts that tell the person what to do in a phase, where the command of
+	// [state.Status.Remedy] is not enough.
+	PhaseHelp map[state.Phase]i18n.Text
 	// Open creates the messenger. An error that requires action by the person is a [bridge.Halt].
 	Open func(p *Program, cmd *cobra.Command, dir string) (bridge.Messenger, error)
 	// Explain converts an error of the messenger to an exit code and a text. ok is false for other
@@ -81,19 +81,19 @@ type Exit struct {
 
 func (e *Exit) Error() string { return e.Text }
 
-// Misused is a usage error.
-type Misused struct{ error }
+// UsageError is a usage error.
+type UsageError struct{ error }
 
-// Misuse returns a [Misused] with a text.
-func Misuse(text string) error { return Misused{errors.New(text)} }
+// NewUsageError returns a [UsageError] with a text.
+func NewUsageError(text string) error { return UsageError{errors.New(text)} }
 
-func (e Misused) Unwrap() error { return e.error }
+func (e UsageError) Unwrap() error { return e.error }
 
 // Main runs the bridge program and exits the process.
 func Main(k Kind) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	p := &Program{Kind: k, Args: os.Args[1:], Getenv: os.Getenv, In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	p.Lang = i18n.Spoken(p.Args, p.Getenv)
+	p.Lang = i18n.CommandLineLang(p.Args, p.Getenv)
 	code := p.Run(ctx)
 	stop()
 	os.Exit(code)
@@ -116,14 +116,14 @@ func (p *Program) Run(ctx context.Context) int {
 // explain converts an error to an exit code and a text to print.
 func (p *Program) explain(ctx context.Context, cmd *cobra.Command, err error) (code int, text string) {
 	var exit *Exit
-	var misused Misused
+	var misused UsageError
 	switch {
 	case err == nil:
 		return 0, ""
 	case errors.As(err, &exit):
 		return exit.Code, exit.Text
-	case errors.As(err, &misused), manual.Untyped(err):
-		return Usage, p.guide().Mistake(cmd, err)
+	case errors.As(err, &misused), manual.IsCobraError(err):
+		return Usage, p.guide().ExplainMistake(cmd, err)
 	case errors.Is(err, state.ErrRunning):
 		return Running, i18n.BridgeRuns.In(p.Lang, i18n.BridgeTitle(p.Kind.Channel.Name), p.Kind.Channel.Unit)
 	case ctx.Err() != nil:
@@ -132,7 +132,7 @@ func (p *Program) explain(ctx context.Context, cmd *cobra.Command, err error) (c
 	if code, text, ok := p.Kind.Explain(p, err); ok {
 		return code, text
 	}
-	return Failure, p.Kind.Channel.Program + ": " + i18n.Tell(err, p.Lang)
+	return Failure, p.Kind.Channel.Program + ": " + i18n.ErrorText(err, p.Lang)
 }
 
 // Say prints a message to standard error.
@@ -148,11 +148,11 @@ func (p *Program) Root() *cobra.Command {
 	if p.Kind.Flags != nil {
 		p.Kind.Flags(p, root)
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return Misused{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return UsageError{err} })
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return p.runBridge(cmd) }
 	root.AddCommand(p.Kind.Commands(p)...)
 	root.AddCommand(p.statusCommand())
-	p.guide().Dress(root)
+	p.guide().AddHelp(root)
 	return root
 }
 
@@ -170,7 +170,7 @@ func (p *Program) guide() manual.Guide {
 func (p *Program) checkLang(cmd *cobra.Command, _ []string) error {
 	lang, _ := cmd.Flags().GetString("lang")
 	if _, ok := i18n.Parse(lang); !ok && lang != "" && lang != "auto" {
-		return Misuse(i18n.MistakeLang.In(p.Lang, lang))
+		return NewUsageError(i18n.MistakeLang.In(p.Lang, lang))
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (p *Program) checkLang(cmd *cobra.Command, _ []string) error {
 // NoArgs rejects arguments.
 func NoArgs(cmd *cobra.Command, args []string) error {
 	if err := cobra.NoArgs(cmd, args); err != nil {
-		return Misused{err}
+		return UsageError{err}
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (p *Program) statusCommand() *cobra.Command {
 
 // readStatus reads the bridge's state.
 func (p *Program) readStatus(home string) (Document, error) {
-	seen := p.Kind.Channel.Look(home)
+	seen := p.Kind.Channel.Status(home)
 	if seen.Err != nil {
 		return Document{}, seen.Err
 	}
@@ -76,10 +76,10 @@ func (p *Program) print(d Document, asJSON bool) error {
 		return enc.Encode(d)
 	}
 	b := i18n.Bridge{
-		Channel: p.Kind.Channel.Name, Phase: string(d.Phase), Account: ipc.VisibleLine(d.Account), Since: d.Since, Until: d.Until, Unsent: d.Unsent, Untaken: d.Untaken, Do: d.Do,
+		Channel: p.Kind.Channel.Name, Phase: string(d.Phase), Account: ipc.VisibleLine(d.Account), Since: d.Since, Until: d.Until, Unsent: d.Unsent, Untaken: d.Undelivered, Do: d.Do,
 	}
 	lines := b.Lines(p.Lang, time.Now())
-	if more, ok := p.Kind.Halts[d.Phase]; ok && d.Phase != state.Broken {
+	if more, ok := p.Kind.PhaseHelp[d.Phase]; ok && d.Phase != state.Broken {
 		lines = append(lines[:1], more.In(p.Lang))
 	}
 	_, err := fmt.Fprintln(p.Out, strings.Join(lines, "\n"))

@@ -16,9 +16,9 @@ type Channel struct {
 	// Login is the file in the channel's directory that a login creates and a logout deletes. The
 	// systemd unit starts only if it exists.
 	Login string
-	// Keeps reports that a login keeps an existing account, even if the server has ended the
+	// KeepsAccount reports that a login keeps an existing account, even if the server has ended the
 	// session. A new login then needs --again.
-	Keeps bool
+	KeepsAccount bool
 }
 
 // Channels returns the messengers in display order.
@@ -29,8 +29,8 @@ func Channels() []Channel {
 	}
 }
 
-// Of returns a channel by its name.
-func Of(name string) (Channel, bool) {
+// ChannelByName returns a channel by its name.
+func ChannelByName(name string) (Channel, bool) {
 	for _, c := range Channels() {
 		if c.Name == name {
 			return c, true
@@ -39,8 +39,8 @@ func Of(name string) (Channel, bool) {
 	return Channel{}, false
 }
 
-// Seen is the result of [Channel.Look].
-type Seen struct {
+// Status is the result of [Channel.Status].
+type Status struct {
 	Channel Channel
 	Dir     string
 	// LoggedIn reports that the login file exists.
@@ -56,9 +56,9 @@ func (c Channel) LoggedIn(home string) bool {
 	return err == nil && fi.Mode().IsRegular()
 }
 
-// Look returns the state of a messenger's bridge, whether or not it runs.
-func (c Channel) Look(home string) Seen {
-	s := Seen{Channel: c, Dir: Dir(home, c.Name), LoggedIn: c.LoggedIn(home)}
+// Status returns the state of a messenger's bridge, whether or not it runs.
+func (c Channel) Status(home string) Status {
+	s := Status{Channel: c, Dir: Dir(home, c.Name), LoggedIn: c.LoggedIn(home)}
 	s.State, s.Err = Read(s.Dir)
 	if errors.Is(s.Err, fs.ErrNotExist) {
 		s.State, s.Err = State{Phase: Stopped, Running: isLocked(s.Dir)}, nil
@@ -67,11 +67,11 @@ func (c Channel) Look(home string) Seen {
 	return s
 }
 
-// Look returns the bridges that were ever set up below home, whether or not they run.
-func Look(home string) []Seen {
-	var all []Seen
+// Statuses returns the bridges that were ever set up below home, whether or not they run.
+func Statuses(home string) []Status {
+	var all []Status
 	for _, c := range Channels() {
-		s := c.Look(home)
+		s := c.Status(home)
 		if s.Err == nil && s.State.Since.IsZero() && !s.LoggedIn && !s.State.Running {
 			continue
 		}
@@ -80,14 +80,14 @@ func Look(home string) []Seen {
 	return all
 }
 
-// Halted reports whether the person must act: the bridge's phase requires it, or there is no login.
-func (s Seen) Halted() bool {
+// NeedsPerson reports whether the person must act: the bridge's phase requires it, or there is no login.
+func (s Status) NeedsPerson() bool {
 	return s.Err == nil && (s.State.Phase.NeedsPerson() || !s.LoggedIn && !s.State.Running)
 }
 
 // Phase returns the current phase. If the bridge does not run, the last saved phase counts only if
 // it requires the person.
-func (s Seen) Phase() Phase {
+func (s Status) Phase() Phase {
 	switch {
 	case s.Err != nil:
 		return ""
@@ -101,7 +101,7 @@ func (s Seen) Phase() Phase {
 
 // Remedy returns the command that helps if the person must act or the bridge does not run. It is
 // nil if none is needed, or none helps.
-func (s Seen) Remedy() []string { return s.Channel.Remedy(s.Phase(), s.State.Running) }
+func (s Status) Remedy() []string { return s.Channel.Remedy(s.Phase(), s.State.Running) }
 
 // Remedy returns the command that helps a bridge of this channel in a phase.
 func (c Channel) Remedy(p Phase, running bool) []string {
@@ -110,13 +110,13 @@ func (c Channel) Remedy(p Phase, running bool) []string {
 	case NotLoggedIn, Broken: // a login puts unreadable files aside
 		return login
 	case LoggedOut, Banned:
-		if c.Keeps {
+		if c.KeepsAccount {
 			return append(login, "--again")
 		}
 		return login
 	case Replaced: // the login stays valid; restart after the other program has ended
 		return []string{"systemctl", "--user", "restart", c.Unit}
-	case NoRoom:
+	case DiskFull:
 		if running { // it continues once there is space
 			return nil
 		}

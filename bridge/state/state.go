@@ -22,7 +22,7 @@ import (
 type Phase string
 
 // The phases. From [NotLoggedIn] on, the bridge cannot continue without action by the person, and
-// does not try. The exception is [NoRoom], from which it recovers automatically.
+// does not try. The exception is [DiskFull], from which it recovers automatically.
 const (
 	Starting   Phase = "starting"
 	Connecting Phase = "connecting"
@@ -37,13 +37,13 @@ const (
 	Outdated    Phase = "outdated"      // the server rejects this version
 	Banned      Phase = "banned"        // the server has locked the account
 	Broken      Phase = "broken"        // the session data cannot be read
-	NoRoom      Phase = "no_room"       // the disk is full
+	DiskFull    Phase = "no_room"       // the disk is full
 )
 
 // NeedsPerson reports whether a bridge in this phase requires action by the person.
 func (p Phase) NeedsPerson() bool {
 	switch p {
-	case NotLoggedIn, LoggedOut, Replaced, Outdated, Banned, Broken, NoRoom:
+	case NotLoggedIn, LoggedOut, Replaced, Outdated, Banned, Broken, DiskFull:
 		return true
 	}
 	return false
@@ -64,8 +64,8 @@ type State struct {
 	PID     int    `json:"pid,omitempty"`
 	// Unsent and Untaken are the numbers of messages that wait for the channel's server and for the
 	// daemon.
-	Unsent  int `json:"unsent,omitempty"`
-	Untaken int `json:"untaken,omitempty"`
+	Unsent      int `json:"unsent,omitempty"`
+	Undelivered int `json:"untaken,omitempty"`
 	// Running is not saved. It reports that a process holds the directory's lock.
 	Running bool `json:"-"`
 }
@@ -83,9 +83,9 @@ var ErrRunning = errors.New("a bridge of this channel is running already")
 // Dir returns the channel's directory below home.
 func Dir(home, channel string) string { return filepath.Join(home, channel) }
 
-// Hold locks a directory for this process's bridge until the returned file is closed. It fails with
+// Lock locks a directory for this process's bridge until the returned file is closed. It fails with
 // [ErrRunning] if another process has locked it.
-func Hold(dir string) (*os.File, error) {
+func Lock(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("cannot lock the bridge's directory: %w", err)
@@ -108,7 +108,7 @@ func Write(dir string, s State) error {
 	}
 	data, err := json.Marshal(s)
 	if err == nil {
-		err = renameio.WriteFile(filepath.Join(dir, fileName), append(journal.Stamp(data), '\n'), 0o600)
+		err = renameio.WriteFile(filepath.Join(dir, fileName), append(journal.AddVersion(data), '\n'), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write the bridge's state: %w", err)

@@ -69,7 +69,7 @@ func BenchmarkArrive(b *testing.B) {
 	ended := make(chan error, 1)
 	go func() { ended <- c.Run(ctx, to) }()
 	for b.Loop() {
-		s.Say(s.Owner(), channeltest.Said{Text: "디스크 꽉 찼어?"})
+		s.Say(s.Owner(), channeltest.PersonMessage{Text: "디스크 꽉 찼어?"})
 		<-to.one
 	}
 	cancel()

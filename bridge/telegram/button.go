@@ -95,9 +95,9 @@ func keyboard(buttons []bridge.Button) models.ReplyMarkup {
 	return k
 }
 
-// Pressed implements [bridge.Messenger]. It ignores the error that a press is too old to be
+// AnswerPress implements [bridge.Messenger]. It ignores the error that a press is too old to be
 // answered.
-func (c *Client) Pressed(ctx context.Context, press, text string) error {
+func (c *Client) AnswerPress(ctx context.Context, press, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	_, err := c.api.AnswerCallbackQuery(ctx, &bot.AnswerCallbackQueryParams{CallbackQueryID: press, Text: truncate(text, maxPressAnswer), ShowAlert: len([]rune(text)) > 60})

@@ -46,7 +46,7 @@ func (r *receiver) Receive(_ context.Context, in bridge.Incoming) error {
 	return nil
 }
 
-func (r *receiver) Standing(s state.State) {
+func (r *receiver) UpdateState(s state.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.states = append(r.states, s)
@@ -147,7 +147,7 @@ func TestAMessageArrives(t *testing.T) {
 	s.run(t)
 	s.to.await(t, online)
 	require.Equal(t, "@"+botapi.BotName, s.to.states[len(s.to.states)-1].Account)
-	id := s.server.Say(s.server.Owner(), channeltest.Said{Text: "디스크 꽉 찼어?", Sent: time.Unix(1_700_000_000, 0)})
+	id := s.server.Say(s.server.Owner(), channeltest.PersonMessage{Text: "디스크 꽉 찼어?", Sent: time.Unix(1_700_000_000, 0)})
 	s.to.await(t, received(1))
 	in := s.to.got[0]
 	require.Equal(t, bridge.Incoming{
@@ -160,25 +160,25 @@ func TestAnUpdateIsConfirmedOnlyWhenItIsKept(t *testing.T) {
 	s.to.refuse = errors.New("the disk is full")
 	stop := s.run(t)
 	s.to.await(t, online)
-	s.server.Say(s.server.Owner(), channeltest.Said{Text: "하나"})
-	asked := s.server.Calls("getUpdates")
-	require.Eventually(t, func() bool { return s.server.Calls("getUpdates") >= asked+3 }, time.Minute, 5*time.Millisecond)
-	require.Equal(t, 1, s.server.Unconfirmed())
+	s.server.Say(s.server.Owner(), channeltest.PersonMessage{Text: "하나"})
+	asked := s.server.CallCount("getUpdates")
+	require.Eventually(t, func() bool { return s.server.CallCount("getUpdates") >= asked+3 }, time.Minute, 5*time.Millisecond)
+	require.Equal(t, 1, s.server.UnconfirmedCount())
 	require.Empty(t, s.to.texts())
 	s.to.setRefusal(nil)
 	s.to.await(t, received(1))
-	require.Eventually(t, func() bool { return s.server.Unconfirmed() == 0 }, time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return s.server.UnconfirmedCount() == 0 }, time.Minute, 5*time.Millisecond)
 	require.NoError(t, stop())
 }
 
 func TestADeadBotIsToldAgainWhatItHasNotKept(t *testing.T) {
 	s := newStage(t)
-	s.server.Say(s.server.Owner(), channeltest.Said{Text: "하나"})
+	s.server.Say(s.server.Owner(), channeltest.PersonMessage{Text: "하나"})
 	s.to.refuse = context.Canceled
 	stop := s.run(t)
 	s.to.await(t, online)
 	require.NoError(t, stop())
-	require.Equal(t, 1, s.server.Unconfirmed())
+	require.Equal(t, 1, s.server.UnconfirmedCount())
 	s.to.refuse = nil
 	s.Client = s.client(t)
 	s.run(t)
@@ -187,7 +187,7 @@ func TestADeadBotIsToldAgainWhatItHasNotKept(t *testing.T) {
 
 func TestTheOffsetOutlivesTheBot(t *testing.T) {
 	s := newStage(t)
-	s.server.Say(s.server.Owner(), channeltest.Said{Text: "하나"})
+	s.server.Say(s.server.Owner(), channeltest.PersonMessage{Text: "하나"})
 	stop := s.run(t)
 	s.to.await(t, received(1))
 	require.NoError(t, stop())
@@ -227,8 +227,8 @@ func TestOnlyAChatOfTwoIsHeard(t *testing.T) {
 	s.run(t)
 	s.to.await(t, online)
 	owner := s.server.Owner()
-	s.server.Say(owner, channeltest.Said{Text: "그룹", Group: true})
-	s.server.Say(owner, channeltest.Said{Text: "봇", Own: true})
+	s.server.Say(owner, channeltest.PersonMessage{Text: "그룹", Group: true})
+	s.server.Say(owner, channeltest.PersonMessage{Text: "봇", Own: true})
 	message := func(change func(m map[string]any)) map[string]any {
 		m := botapi.Message(7, 551001, "거짓")
 		change(m)
@@ -251,7 +251,7 @@ func TestOnlyAChatOfTwoIsHeard(t *testing.T) {
 		m["pinned_message"] = map[string]any{"message_id": 3}
 	})})
 	s.server.Update(map[string]any{"my_chat_member": map[string]any{"date": 1}})
-	s.server.Say(owner, channeltest.Said{Text: "참"})
+	s.server.Say(owner, channeltest.PersonMessage{Text: "참"})
 	s.to.await(t, received(1))
 	require.Equal(t, []string{"참"}, s.to.texts())
 }
@@ -259,7 +259,7 @@ func TestOnlyAChatOfTwoIsHeard(t *testing.T) {
 func TestWhatWasSaidElsewhereIsForwarded(t *testing.T) {
 	s := newStage(t)
 	s.run(t)
-	s.server.Say(s.server.Owner(), channeltest.Said{Text: "네", Forwarded: true})
+	s.server.Say(s.server.Owner(), channeltest.PersonMessage{Text: "네", Forwarded: true})
 	m := botapi.Message(8, 551001, "네")
 	m["forward_origin"] = map[string]any{"type": "a kind that is new", "date": 1}
 	s.server.Update(map[string]any{"message": m})
@@ -280,20 +280,20 @@ func TestUpdatesThatMakeNoSenseArePassedOver(t *testing.T) {
 	s.server.RawUpdate(880000004, `{"update_id":880000004,"message":{"message_id":-7,"from":{"id":551001},"chat":{"id":551001,"type":"private"},"text":"x"}}`)
 	s.server.RawUpdate(880000005, `{"update_id":880000005,"a_new_kind":{"x":[]},"message":null}`)
 	s.server.RawUpdate(880000006, `{"update_id":880000006,"callback_query":{"id":5,"data":{}}}`)
-	s.server.Say(s.server.Owner(), channeltest.Said{Text: "그래도"})
+	s.server.Say(s.server.Owner(), channeltest.PersonMessage{Text: "그래도"})
 	s.run(t)
 	s.to.await(t, received(1))
 	require.Equal(t, []string{"그래도"}, s.to.texts())
-	require.Eventually(t, func() bool { return s.server.Unconfirmed() == 0 }, time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return s.server.UnconfirmedCount() == 0 }, time.Minute, 5*time.Millisecond)
 }
 
 func TestAnUpdateWithoutANumberIsNoBusyLoop(t *testing.T) {
 	s := newStage(t)
 	s.server.RawUpdate(880000001, `{"update_id":"880000001","message":{}}`)
 	s.run(t)
-	require.Eventually(t, func() bool { return s.server.Calls("getUpdates") >= 2 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return s.server.CallCount("getUpdates") >= 2 }, time.Minute, time.Millisecond)
 	began := time.Now()
-	require.Eventually(t, func() bool { return s.server.Calls("getUpdates") >= 4 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return s.server.CallCount("getUpdates") >= 4 }, time.Minute, time.Millisecond)
 	require.Greater(t, time.Since(began), 300*time.Millisecond, "each wait is longer than the last")
 }
 
@@ -302,7 +302,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 	for _, body := range []string{"", "{", "<html>502</html>", `{"ok":true,"result":{}}`, `{"ok":true,"result":"x"}`, `[]`, "null"} {
 		s.server.AnswerPoll(body)
 	}
-	s.server.Say(s.server.Owner(), channeltest.Said{Text: "끝"})
+	s.server.Say(s.server.Owner(), channeltest.PersonMessage{Text: "끝"})
 	p := &poller{Client: s.Client, to: s.to, offset: openOffset(Options{Token: botapi.Token}), limit: maxUpdates}
 	failures := 0
 	for range 20 {
@@ -317,9 +317,9 @@ func TestAnswersThatAreNone(t *testing.T) {
 
 func TestAHugeUpdateIsPassedOver(t *testing.T) {
 	s := newStage(t)
-	s.server.Say(s.server.Owner(), channeltest.Said{Text: "앞"})
-	s.server.Say(s.server.Owner(), channeltest.Said{Text: strings.Repeat("큰", maxAnswer/3+1)})
-	s.server.Say(s.server.Owner(), channeltest.Said{Text: "뒤"})
+	s.server.Say(s.server.Owner(), channeltest.PersonMessage{Text: "앞"})
+	s.server.Say(s.server.Owner(), channeltest.PersonMessage{Text: strings.Repeat("큰", maxAnswer/3+1)})
+	s.server.Say(s.server.Owner(), channeltest.PersonMessage{Text: "뒤"})
 	s.run(t)
 	s.to.await(t, received(2))
 	require.Equal(t, []string{"앞", "뒤"}, s.to.texts())
@@ -331,7 +331,7 @@ func TestWhatEndsForThePerson(t *testing.T) {
 		state.Replaced:  func(s *botapi.Server) { s.Webhook("https://elsewhere.example/hook") },
 		state.Banned: func(s *botapi.Server) {
 			s.Fail("getUpdates", botapi.Failure{Code: 403, Description: "Forbidden"})
-			s.Cut()
+			s.CloseConnections()
 		},
 	} {
 		t.Run(string(phase), func(t *testing.T) {
@@ -372,7 +372,7 @@ func TestAnotherPollIsAnotherProgramOnlyWhenItStays(t *testing.T) {
 	var halt *bridge.Halt
 	require.ErrorAs(t, s.Run(t.Context(), s.to), &halt)
 	require.Equal(t, state.Replaced, halt.State.Phase)
-	require.Equal(t, maxConflicts, s.server.Calls("getUpdates"))
+	require.Equal(t, maxConflicts, s.server.CallCount("getUpdates"))
 }
 
 func TestAServerThatAsksForAPause(t *testing.T) {
@@ -389,17 +389,17 @@ func TestALostServerIsFoundAgain(t *testing.T) {
 	s := newStage(t)
 	s.run(t)
 	s.to.await(t, online)
-	s.server.Down(true)
+	s.server.SetDown(true)
 	s.to.await(t, func(_ []bridge.Incoming, states []state.State) bool {
 		return states[len(states)-1].Phase == state.Offline
 	})
 	_, err := s.Post(t.Context(), bridge.Piece{Chat: s.server.Owner(), Text: "x"})
 	require.Error(t, err)
-	s.server.Down(false)
+	s.server.SetDown(false)
 	s.to.await(t, online)
 	s.server.Fail("getUpdates", botapi.Failure{Code: 502, Description: "Bad Gateway", Times: 2})
-	s.server.Cut()
-	s.server.Say(s.server.Owner(), channeltest.Said{Text: "다시"})
+	s.server.CloseConnections()
+	s.server.Say(s.server.Owner(), channeltest.PersonMessage{Text: "다시"})
 	s.to.await(t, received(1))
 }
 
@@ -408,10 +408,10 @@ func TestFilesArrive(t *testing.T) {
 	s.run(t)
 	owner := s.server.Owner()
 	picture := bytes.Repeat([]byte{0xff, 0xd8, 1}, 100)
-	s.server.Say(owner, channeltest.Said{Text: "이게 뭐야?", File: &channeltest.Sent{Type: "image/jpeg", Data: picture}})
-	s.server.Say(owner, channeltest.Said{File: &channeltest.Sent{Name: "a.log", Type: "text/plain", Data: []byte("로그")}})
-	s.server.Say(owner, channeltest.Said{File: &channeltest.Sent{Name: "큰.iso", Type: "application/x-iso", Data: []byte("x"), Claims: 6 << 20}})
-	s.server.Say(owner, channeltest.Said{File: &channeltest.Sent{Type: "audio/ogg", Data: []byte("x")}})
+	s.server.Say(owner, channeltest.PersonMessage{Text: "이게 뭐야?", File: &channeltest.PersonFile{Type: "image/jpeg", Data: picture}})
+	s.server.Say(owner, channeltest.PersonMessage{File: &channeltest.PersonFile{Name: "a.log", Type: "text/plain", Data: []byte("로그")}})
+	s.server.Say(owner, channeltest.PersonMessage{File: &channeltest.PersonFile{Name: "큰.iso", Type: "application/x-iso", Data: []byte("x"), Claims: 6 << 20}})
+	s.server.Say(owner, channeltest.PersonMessage{File: &channeltest.PersonFile{Type: "audio/ogg", Data: []byte("x")}})
 	s.to.await(t, received(4))
 	read := func(f bridge.File) string {
 		r, err := f.Open(t.Context())
@@ -445,11 +445,11 @@ func TestAnAlbumIsOneMessage(t *testing.T) {
 	}
 	s.run(t)
 	s.to.await(t, received(2))
-	require.Len(t, s.to.got[0].Files, ipc.MaxLetterFiles)
+	require.Len(t, s.to.got[0].Files, ipc.MaxInboundFiles)
 	require.Equal(t, "이 사진들", s.to.got[0].Text)
 	require.Equal(t, "20", s.to.got[0].ID)
 	require.Len(t, s.to.got[1].Files, 2)
-	require.Eventually(t, func() bool { return s.server.Unconfirmed() == 0 }, time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return s.server.UnconfirmedCount() == 0 }, time.Minute, 5*time.Millisecond)
 }
 
 func TestFileNamesOfTheServerStayBelowTheBot(t *testing.T) {
@@ -459,5 +459,5 @@ func TestFileNamesOfTheServerStayBelowTheBot(t *testing.T) {
 		_, err := s.open(t.Context(), "f")
 		require.Error(t, err, path)
 	}
-	require.Zero(t, s.server.Calls("download"))
+	require.Zero(t, s.server.CallCount("download"))
 }

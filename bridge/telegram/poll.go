@@ -145,7 +145,7 @@ func (p *poller) reportState(s state.State) {
 		return
 	}
 	p.reported = s
-	p.to.Standing(s)
+	p.to.UpdateState(s)
 }
 
 // pollOnce requests updates and handles them. It uses a long poll if the server answered the last

@@ -32,15 +32,15 @@ func TestAPieceIsPostedAndEdited(t *testing.T) {
 	ask := bridge.Piece{Chat: owner, Text: "<b>실행할까요?</b> a &lt; b https://example.org", Buttons: buttons}
 	require.NoError(t, s.Edit(t.Context(), posted.Handle, ask))
 	require.NoError(t, s.Edit(t.Context(), posted.Handle, ask), "it stands there already")
-	seen := s.server.Seen(owner)
+	seen := s.server.Received(owner)
 	require.Len(t, seen, 1)
 	require.Equal(t, "실행할까요? a < b https://example.org", seen[0].Text)
 	require.Equal(t, []string{"allow_once", "reject"}, seen[0].Buttons)
 	ask.Buttons = nil
 	require.NoError(t, s.Edit(t.Context(), posted.Handle, ask))
-	require.Empty(t, s.server.Seen(owner)[0].Buttons)
+	require.Empty(t, s.server.Received(owner)[0].Buttons)
 	require.NoError(t, s.Typing(t.Context(), owner))
-	require.Equal(t, 1, s.server.Typed(owner))
+	require.Equal(t, 1, s.server.TypingCount(owner))
 	s.server.Erase(posted.Handle)
 	require.ErrorIs(t, s.Edit(t.Context(), posted.Handle, ask), bridge.ErrRefused)
 	require.ErrorIs(t, s.Edit(t.Context(), "x", ask), bridge.ErrRefused)
@@ -57,18 +57,18 @@ func TestU16OnlyTheBotsOwnMessagesAreRetracted(t *testing.T) {
 	before := post(owner, "before")
 	post(owner, "copy")
 	post(partner, "another chat")
-	theirs := s.server.Say(owner, channeltest.Said{Text: "a question"})
+	theirs := s.server.Say(owner, channeltest.PersonMessage{Text: "a question"})
 	after := post(owner, "after")
 	require.NoError(t, s.Retract(t.Context(), owner, before, after))
 	texts := func(person string) (all []string) {
-		for _, m := range s.server.Seen(person) {
+		for _, m := range s.server.Received(person) {
 			all = append(all, m.Text)
 		}
 		return all
 	}
 	require.Equal(t, []string{"before", "after"}, texts(owner))
 	require.Equal(t, []string{"another chat"}, texts(partner))
-	require.Equal(t, 1, s.server.Calls("deleteMessage"), "message %s of the person stays", theirs)
+	require.Equal(t, 1, s.server.CallCount("deleteMessage"), "message %s of the person stays", theirs)
 	require.NoError(t, s.Remove(t.Context(), owner, after))
 	require.Error(t, s.Remove(t.Context(), owner, after), "it is gone")
 	require.NoError(t, s.Retract(t.Context(), owner, "", after))
@@ -96,9 +96,9 @@ func TestThreat08AButtonCarriesAllOfTheDigest(t *testing.T) {
 	require.Equal(t, "allow_session", in.Press.Action)
 	require.Equal(t, "K7QX", in.Press.Code)
 	require.Equal(t, digest, in.Press.Digest)
-	require.NoError(t, s.Pressed(t.Context(), in.Press.ID, strings.Repeat("😀", 150)))
-	require.NoError(t, s.Pressed(t.Context(), in.Press.ID, "again"), "a press that is over needs no answer")
-	require.True(t, strings.HasSuffix(s.server.Answered(owner)[0], "😀…"))
+	require.NoError(t, s.AnswerPress(t.Context(), in.Press.ID, strings.Repeat("😀", 150)))
+	require.NoError(t, s.AnswerPress(t.Context(), in.Press.ID, "again"), "a press that is over needs no answer")
+	require.True(t, strings.HasSuffix(s.server.PressAnswers(owner)[0], "😀…"))
 }
 
 func TestButtonsThatCannotBeCarriedAreNone(t *testing.T) {
@@ -151,7 +151,7 @@ func TestWhatCannotBeSentIsToldApart(t *testing.T) {
 
 func TestAStalledServerIsLeftAfterAWhile(t *testing.T) {
 	s := newStage(t)
-	s.server.Stall(true)
+	s.server.SetStalled(true)
 	ctx, cancel := context.WithCancel(t.Context())
 	changed := s.server.Changed()
 	ended := make(chan error, 1)
@@ -176,7 +176,7 @@ func TestFilesAreSentAsDocuments(t *testing.T) {
 	}
 	_, err := s.Post(t.Context(), piece(path))
 	require.NoError(t, err)
-	seen := s.server.Seen(owner)[0]
+	seen := s.server.Received(owner)[0]
 	require.Equal(t, "로그", string(seen.File))
 	require.Equal(t, "오늘.log", seen.Name)
 	require.Equal(t, "로그", seen.Text)
@@ -197,7 +197,7 @@ func TestThreat18TheTokenIsInNoErrorAndNoLog(t *testing.T) {
 	var failures []error
 	try := func() {
 		_, err := s.Post(t.Context(), bridge.Piece{Chat: s.server.Owner(), Text: "x"})
-		failures = append(failures, err, s.Edit(t.Context(), "5", bridge.Piece{Chat: s.server.Owner(), Text: "x"}), s.Typing(t.Context(), s.server.Owner()), s.Pressed(t.Context(), "1", "x"))
+		failures = append(failures, err, s.Edit(t.Context(), "5", bridge.Piece{Chat: s.server.Owner(), Text: "x"}), s.Typing(t.Context(), s.server.Owner()), s.AnswerPress(t.Context(), "1", "x"))
 		_, err = s.Me(t.Context())
 		failures = append(failures, err)
 		_, err = s.Webhook(t.Context())
@@ -209,11 +209,11 @@ func TestThreat18TheTokenIsInNoErrorAndNoLog(t *testing.T) {
 	}
 	s.server.Fail("*", botapi.Failure{Code: 500, Description: "https://x/bot" + botapi.Token + "/y", Times: 0})
 	try()
-	s.server.Mend("*")
+	s.server.ClearFailures("*")
 	s.server.Fail("*", botapi.Failure{Hangup: true})
 	try()
-	s.server.Mend("*")
-	s.server.Down(true)
+	s.server.ClearFailures("*")
+	s.server.SetDown(true)
 	try()
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()

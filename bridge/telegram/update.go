@@ -121,7 +121,7 @@ func idOf(raw json.RawMessage) int64 {
 }
 
 // maxFiles is the maximum number of files of a message.
-const maxFiles = ipc.MaxLetterFiles
+const maxFiles = ipc.MaxInboundFiles
 
 // errNotPrivate rejects an update that is not a message or a button press in a private chat.
 var errNotPrivate = errors.New("not a message in a private chat")
@@ -204,7 +204,7 @@ func bestSize(sizes []models.PhotoSize) models.PhotoSize {
 		if s.FileSize < least.FileSize {
 			least = s
 		}
-		if s.FileSize <= ipc.MaxLetterFile && s.Width*s.Height >= most.Width*most.Height {
+		if s.FileSize <= ipc.MaxInboundFile && s.Width*s.Height >= most.Width*most.Height {
 			most = s
 		}
 	}
@@ -217,7 +217,7 @@ func bestSize(sizes []models.PhotoSize) models.PhotoSize {
 func (c *Client) file(id, name, kind string, size int64) bridge.File {
 	f := bridge.File{Name: name, Type: kind, Size: size}
 	switch {
-	case size > ipc.MaxLetterFile:
+	case size > ipc.MaxInboundFile:
 		f.Problem = ipc.FileTooLarge
 	case id == "" || size < 0:
 		f.Problem = ipc.FileBroken

@@ -58,8 +58,8 @@ func (l *connection) handleMessage(ctx context.Context, e *events.Message) bool 
 		return true
 	}
 	n := offlineChange("cannot save a message: " + err.Error())
-	if errors.Is(wrapDiskFull(err), ErrNoRoom) {
-		n = change{state: state.State{Phase: state.NoRoom, Detail: err.Error()}, wait: diskFullDelay}
+	if errors.Is(wrapDiskFull(err), ErrDiskFull) {
+		n = change{state: state.State{Phase: state.DiskFull, Detail: err.Error()}, wait: diskFullDelay}
 	}
 	n.wait = max(n.wait, 5*time.Second)
 	l.report(n)

@@ -33,8 +33,8 @@ var (
 	ErrUnreachable = errors.New("the server cannot be reached")
 )
 
-// Way configures how the person links the device.
-type Way struct {
+// LinkOptions configures how the person links the device.
+type LinkOptions struct {
 	// Number is the account's phone number: digits with the country code. If set, the person types
 	// a code into the phone instead of scanning a QR code.
 	Number string
@@ -61,7 +61,7 @@ func Account(ctx context.Context, dir string) (string, error) {
 
 // Link links a device to an account and saves the session in dir, replacing an existing one. Until
 // that succeeds, an existing session stays unchanged.
-func Link(ctx context.Context, dir string, log zerolog.Logger, way Way) (account string, err error) {
+func Link(ctx context.Context, dir string, log zerolog.Logger, way LinkOptions) (account string, err error) {
 	s, err := newSession(ctx, dir)
 	if err != nil {
 		return "", err
@@ -94,7 +94,7 @@ func Link(ctx context.Context, dir string, log zerolog.Logger, way Way) (account
 
 // linker is a login in progress.
 type linker struct {
-	way    Way
+	way    LinkOptions
 	cli    *whatsmeow.Client
 	events chan any
 	codes  []string

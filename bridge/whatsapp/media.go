@@ -23,7 +23,7 @@ var (
 // newFile returns a file of a message. A file that claims to be too large is not downloaded.
 func (l *connection) newFile(name, kind string, claims uint64, what whatsmeow.DownloadableMessage) bridge.File {
 	f := bridge.File{Name: name, Type: cut(kind, maxNameLength), Size: int64(min(claims, 1<<62))}
-	if claims > ipc.MaxLetterFile {
+	if claims > ipc.MaxInboundFile {
 		f.Problem = ipc.FileTooLarge
 		return f
 	}
@@ -58,7 +58,7 @@ func checkLength(f *os.File, claims int64) error {
 	switch {
 	case err != nil:
 		return err
-	case fi.Size() > ipc.MaxLetterFile:
+	case fi.Size() > ipc.MaxInboundFile:
 		return errTooLarge
 	case claims != 0 && fi.Size() != claims:
 		return errLength
@@ -72,7 +72,7 @@ func fileProblem(err error) string {
 	switch {
 	case errors.Is(err, errTooLarge):
 		return ipc.FileTooLarge
-	case errors.Is(err, ErrNoRoom):
+	case errors.Is(err, ErrDiskFull):
 		return ipc.FileNoRoom
 	case errors.Is(err, whatsmeow.ErrMediaDownloadFailedWith403), errors.Is(err, whatsmeow.ErrMediaDownloadFailedWith404),
 		errors.Is(err, whatsmeow.ErrMediaDownloadFailedWith410):
@@ -90,14 +90,14 @@ func (b *limitedFile) Write(p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if at+int64(len(p)) > ipc.MaxLetterFile+cipherOverhead {
+	if at+int64(len(p)) > ipc.MaxInboundFile+cipherOverhead {
 		return 0, errTooLarge
 	}
 	return b.File.Write(p)
 }
 
 func (b *limitedFile) WriteAt(p []byte, at int64) (int, error) {
-	if at+int64(len(p)) > ipc.MaxLetterFile+cipherOverhead {
+	if at+int64(len(p)) > ipc.MaxInboundFile+cipherOverhead {
 		return 0, errTooLarge
 	}
 	return b.File.WriteAt(p, at)

@@ -88,10 +88,10 @@ func (m *Messenger) Run(ctx context.Context, r bridge.Receiver) error {
 func (m *Messenger) openWithRoom(ctx context.Context, r bridge.Receiver) (*session, error) {
 	for {
 		s, err := openSession(ctx, m.dir)
-		if !errors.Is(err, ErrNoRoom) {
+		if !errors.Is(err, ErrDiskFull) {
 			return s, err
 		}
-		r.Standing(state.State{Phase: state.NoRoom, Detail: err.Error()})
+		r.UpdateState(state.State{Phase: state.DiskFull, Detail: err.Error()})
 		if !sleep(ctx, diskFullDelay) {
 			return nil, ctx.Err()
 		}
@@ -158,7 +158,7 @@ func (l *connection) runConnection(ctx context.Context) error {
 		}
 		n.state.Account = l.account
 		l.m.log.Debug().Str("phase", string(n.state.Phase)).Str("why", n.state.Detail).Dur("pause", wait).Msg("disconnected")
-		l.r.Standing(n.state)
+		l.r.UpdateState(n.state)
 		if !sleep(ctx, wait) {
 			return nil
 		}
@@ -170,7 +170,7 @@ func (l *connection) connectOnce(ctx context.Context) (up time.Duration, why cha
 	if n, full := l.checkDisk(); full {
 		return 0, n
 	}
-	l.r.Standing(state.State{Phase: state.Connecting, Account: l.account})
+	l.r.UpdateState(state.State{Phase: state.Connecting, Account: l.account})
 	for len(l.changes) > 0 {
 		<-l.changes // from the previous connection
 	}
@@ -194,7 +194,7 @@ func (l *connection) checkDisk() (change, bool) {
 	if err != nil || left >= minFreeSpace {
 		return change{}, false
 	}
-	return change{state: state.State{Phase: state.NoRoom, Detail: fmt.Sprintf("%d bytes are left", left)}, wait: diskFullDelay}, true
+	return change{state: state.State{Phase: state.DiskFull, Detail: fmt.Sprintf("%d bytes are left", left)}, wait: diskFullDelay}, true
 }
 
 // watchEvents follows a connection until it ends.
@@ -221,7 +221,7 @@ func (l *connection) watchEvents(ctx context.Context) (up time.Duration, why cha
 			login.Stop()
 			since = time.Now()
 			l.m.setClient(l.cli)
-			l.r.Standing(state.State{Phase: state.Online, Account: l.account})
+			l.r.UpdateState(state.State{Phase: state.Online, Account: l.account})
 		}
 	}
 }
@@ -294,5 +294,5 @@ func (m *Messenger) showPresent(ctx context.Context, cli *whatsmeow.Client) {
 // only.
 func (m *Messenger) Edit(context.Context, string, bridge.Piece) error { return bridge.ErrRefused }
 
-// Pressed does nothing: there are no buttons.
-func (m *Messenger) Pressed(context.Context, string, string) error { return nil }
+// AnswerPress does nothing: there are no buttons.
+func (m *Messenger) AnswerPress(context.Context, string, string) error { return nil }

@@ -45,7 +45,7 @@ func (k *fakeReceiver) Receive(_ context.Context, in bridge.Incoming) error {
 	return nil
 }
 
-func (k *fakeReceiver) Standing(s state.State) { k.states <- s }
+func (k *fakeReceiver) UpdateState(s state.State) { k.states <- s }
 
 // rig is a messenger connected to a fake server.
 type rig struct {
@@ -131,7 +131,7 @@ func TestAQuestionComesAndAnAnswerGoes(t *testing.T) {
 	r := newRig(t).start()
 	require.Equal(t, "+"+waserver.AccountNumber, r.until(state.Online).Account)
 	for _, who := range []string{r.s.Owner(), r.s.Partner()} {
-		id := r.s.Say(who, channeltest.Said{Text: "디스크 꽉 찼어?"})
+		id := r.s.Say(who, channeltest.PersonMessage{Text: "디스크 꽉 찼어?"})
 		in := r.next()
 		require.Equal(t, bridge.Incoming{ID: id, Chat: who, Sender: who, Name: in.Name, Text: "디스크 꽉 찼어?", Sent: in.Sent}, in)
 		require.WithinDuration(t, time.Now(), in.Sent, 5*time.Second)
@@ -144,14 +144,14 @@ func TestAQuestionComesAndAnAnswerGoes(t *testing.T) {
 		}
 		require.Equal(t, posted[0].Handle, posted[1].Handle)
 		require.WithinDuration(t, time.Now(), posted[0].At, 5*time.Second)
-		require.Equal(t, []channeltest.Seen{{Handle: posted[0].Handle, Text: "아니요, 41%예요", Raw: "아니요, *41%*예요", Copies: 2}}, r.s.Seen(who))
-		require.Eventually(t, func() bool { kind, _ := r.s.Receipt(id); return kind == "read" && r.s.Typed(who) == 1 }, time.Minute, 5*time.Millisecond)
+		require.Equal(t, []channeltest.ReceivedMessage{{Handle: posted[0].Handle, Text: "아니요, 41%예요", Raw: "아니요, *41%*예요", Copies: 2}}, r.s.Received(who))
+		require.Eventually(t, func() bool { kind, _ := r.s.Receipt(id); return kind == "read" && r.s.TypingCount(who) == 1 }, time.Minute, 5*time.Millisecond)
 	}
 }
 
 func TestWhoIsNotAnsweredIsNotToldThatTheyWereRead(t *testing.T) {
 	r := newRig(t).start()
-	id := r.s.Say(r.s.Stranger(), channeltest.Said{Text: "hello?"})
+	id := r.s.Say(r.s.Stranger(), channeltest.PersonMessage{Text: "hello?"})
 	require.Equal(t, r.s.Stranger(), r.next().Sender)
 	require.Eventually(t, func() bool { _, ok := r.s.Receipt(id); return ok }, time.Minute, 5*time.Millisecond)
 	kind, _ := r.s.Receipt(id)
@@ -161,18 +161,18 @@ func TestWhoIsNotAnsweredIsNotToldThatTheyWereRead(t *testing.T) {
 func TestThreat11OnlyPeopleInAChatOfTwoAreHeard(t *testing.T) {
 	r := newRig(t).start()
 	owner := r.s.Owner()
-	r.s.Say(owner, channeltest.Said{Text: "in a group", Group: true})
-	r.s.Say(owner, channeltest.Said{Text: "by the account itself", Own: true})
-	r.s.Say(waserver.NamelessLID, channeltest.Said{Text: "without a number"})
-	r.s.Write(owner, &waE2E.Message{ReactionMessage: &waE2E.ReactionMessage{Text: proto.String("👍")}}, channeltest.Said{})
-	r.s.Write(owner, &waE2E.Message{PollCreationMessage: &waE2E.PollCreationMessage{Name: proto.String("?")}}, channeltest.Said{})
-	r.s.Write(owner, &waE2E.Message{ProtocolMessage: &waE2E.ProtocolMessage{Type: waE2E.ProtocolMessage_REVOKE.Enum(), Key: &waCommon.MessageKey{ID: proto.String("x")}}}, channeltest.Said{})
+	r.s.Say(owner, channeltest.PersonMessage{Text: "in a group", Group: true})
+	r.s.Say(owner, channeltest.PersonMessage{Text: "by the account itself", Own: true})
+	r.s.Say(waserver.NamelessLID, channeltest.PersonMessage{Text: "without a number"})
+	r.s.Write(owner, &waE2E.Message{ReactionMessage: &waE2E.ReactionMessage{Text: proto.String("👍")}}, channeltest.PersonMessage{})
+	r.s.Write(owner, &waE2E.Message{PollCreationMessage: &waE2E.PollCreationMessage{Name: proto.String("?")}}, channeltest.PersonMessage{})
+	r.s.Write(owner, &waE2E.Message{ProtocolMessage: &waE2E.ProtocolMessage{Type: waE2E.ProtocolMessage_REVOKE.Enum(), Key: &waCommon.MessageKey{ID: proto.String("x")}}}, channeltest.PersonMessage{})
 	r.s.Write(owner, &waE2E.Message{EditedMessage: &waE2E.FutureProofMessage{Message: &waE2E.Message{ProtocolMessage: &waE2E.ProtocolMessage{
 		Type: waE2E.ProtocolMessage_MESSAGE_EDIT.Enum(), Key: &waCommon.MessageKey{ID: proto.String("x")}, EditedMessage: &waE2E.Message{Conversation: proto.String("rm -rf /")},
-	}}}}, channeltest.Said{})
-	last := r.s.Say(owner, channeltest.Said{Text: "heard"})
+	}}}}, channeltest.PersonMessage{})
+	last := r.s.Say(owner, channeltest.PersonMessage{Text: "heard"})
 	require.Equal(t, last, r.next().ID, "nothing before it was handed over")
-	require.Eventually(t, func() bool { return r.s.Waiting() == 0 }, time.Minute, 5*time.Millisecond, "all of it was confirmed")
+	require.Eventually(t, func() bool { return r.s.QueueLength() == 0 }, time.Minute, 5*time.Millisecond, "all of it was confirmed")
 }
 
 func TestWordsAreFoundWhereverTheyStand(t *testing.T) {
@@ -189,14 +189,14 @@ func TestWordsAreFoundWhereverTheyStand(t *testing.T) {
 		"template":  {TemplateButtonReplyMessage: &waE2E.TemplateButtonReplyMessage{SelectedDisplayText: proto.String("words")}},
 		"list":      {ListResponseMessage: &waE2E.ListResponseMessage{Title: proto.String("words")}},
 	} {
-		r.s.Write(r.s.Owner(), proto.Clone(m).(*waE2E.Message), channeltest.Said{})
+		r.s.Write(r.s.Owner(), proto.Clone(m).(*waE2E.Message), channeltest.PersonMessage{})
 		in := r.next()
 		require.Equal(t, "words", in.Text, name)
 		require.False(t, in.Forwarded, name)
 	}
-	r.s.Say(r.s.Owner(), channeltest.Said{Text: "네", Forwarded: true})
+	r.s.Say(r.s.Owner(), channeltest.PersonMessage{Text: "네", Forwarded: true})
 	require.True(t, r.next().Forwarded)
-	r.s.Say(r.s.Owner(), channeltest.Said{Text: strings.Repeat("가", 65_000)})
+	r.s.Say(r.s.Owner(), channeltest.PersonMessage{Text: strings.Repeat("가", 65_000)})
 	in := r.next()
 	require.Greater(t, len(in.Text), 64<<10)
 	require.LessOrEqual(t, len(in.Text), maxTextLength)
@@ -205,18 +205,18 @@ func TestWordsAreFoundWhereverTheyStand(t *testing.T) {
 func TestAMessageIsConfirmedOnlyWhenItWasTaken(t *testing.T) {
 	r := newRig(t)
 	r.refuse = errors.New("not now")
-	id := r.s.Say(r.s.Owner(), channeltest.Said{Text: "once"})
+	id := r.s.Say(r.s.Owner(), channeltest.PersonMessage{Text: "once"})
 	r.start()
 	r.until(state.Offline)
 	_, confirmed := r.s.Receipt(id)
 	require.False(t, confirmed)
-	require.Equal(t, 1, r.s.Waiting())
+	require.Equal(t, 1, r.s.QueueLength())
 	require.Equal(t, id, r.next().ID, "it comes again by itself")
-	require.Eventually(t, func() bool { return r.s.Waiting() == 0 }, time.Minute, 5*time.Millisecond)
-	r.s.Again(id)
-	r.s.Say(r.s.Owner(), channeltest.Said{Text: "two"})
+	require.Eventually(t, func() bool { return r.s.QueueLength() == 0 }, time.Minute, 5*time.Millisecond)
+	r.s.Redeliver(id)
+	r.s.Say(r.s.Owner(), channeltest.PersonMessage{Text: "two"})
 	require.Equal(t, "two", r.next().Text, "what was taken is not handed over again, but confirmed")
-	require.Eventually(t, func() bool { return r.s.Waiting() == 0 }, time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return r.s.QueueLength() == 0 }, time.Minute, 5*time.Millisecond)
 }
 
 func TestFilesComeWithinBounds(t *testing.T) {
@@ -237,28 +237,28 @@ func TestFilesComeWithinBounds(t *testing.T) {
 		return b.Bytes(), ""
 	}
 	photo := bytes.Repeat([]byte("picture "), 1000)
-	r.s.Say(owner, channeltest.Said{Text: "look", File: &channeltest.Sent{Type: "image/jpeg", Data: photo}})
+	r.s.Say(owner, channeltest.PersonMessage{Text: "look", File: &channeltest.PersonFile{Type: "image/jpeg", Data: photo}})
 	in := r.next()
 	require.Equal(t, "look", in.Text)
 	data, problem := fetch(in.Files[0])
 	require.Empty(t, problem)
 	require.Equal(t, photo, data)
 
-	r.s.Say(owner, channeltest.Said{File: &channeltest.Sent{Name: "../../etc/passwd", Type: "text/plain", Data: photo}})
+	r.s.Say(owner, channeltest.PersonMessage{File: &channeltest.PersonFile{Name: "../../etc/passwd", Type: "text/plain", Data: photo}})
 	require.Equal(t, "passwd", r.next().Files[0].Name)
 
 	for what, c := range map[string]struct {
-		sent    channeltest.Sent
+		sent    channeltest.PersonFile
 		problem string
 		open    bool
 	}{
-		"says it is too large":     {channeltest.Sent{Name: "a", Type: "text/plain", Data: photo, Claims: 1 << 40}, ipc.FileTooLarge, false},
-		"is too large, says small": {channeltest.Sent{Name: "a", Type: "text/plain", Data: make([]byte, ipc.MaxLetterFile+1000), Claims: 10}, ipc.FileTooLarge, true},
-		"is not as long as said":   {channeltest.Sent{Name: "a", Type: "text/plain", Data: photo, Claims: 10}, ipc.FileBroken, true},
-		"is a voice":               {channeltest.Sent{Type: "audio/ogg", Data: photo}, ipc.FileKind, false},
-		"is a sticker":             {channeltest.Sent{Type: "image/webp", Data: photo}, ipc.FileKind, false},
+		"says it is too large":     {channeltest.PersonFile{Name: "a", Type: "text/plain", Data: photo, Claims: 1 << 40}, ipc.FileTooLarge, false},
+		"is too large, says small": {channeltest.PersonFile{Name: "a", Type: "text/plain", Data: make([]byte, ipc.MaxInboundFile+1000), Claims: 10}, ipc.FileTooLarge, true},
+		"is not as long as said":   {channeltest.PersonFile{Name: "a", Type: "text/plain", Data: photo, Claims: 10}, ipc.FileBroken, true},
+		"is a voice":               {channeltest.PersonFile{Type: "audio/ogg", Data: photo}, ipc.FileKind, false},
+		"is a sticker":             {channeltest.PersonFile{Type: "image/webp", Data: photo}, ipc.FileKind, false},
 	} {
-		r.s.Say(owner, channeltest.Said{File: &c.sent})
+		r.s.Say(owner, channeltest.PersonMessage{File: &c.sent})
 		f := r.next().Files[0]
 		require.Equal(t, c.open, f.Open != nil, what)
 		if c.open {
@@ -279,7 +279,7 @@ func TestAFileGoes(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	_, err := r.post(bridge.Piece{ID: "f", Chat: r.s.Owner(), Text: "here", File: &bridge.Outgoing{Path: path, Name: "report.txt", Type: "text/plain", Size: int64(len(data))}})
 	require.NoError(t, err)
-	seen := r.s.Seen(r.s.Owner())
+	seen := r.s.Received(r.s.Owner())
 	require.Len(t, seen, 1)
 	require.Equal(t, data, seen[0].File)
 	require.Equal(t, "report.txt", seen[0].Name)
@@ -307,11 +307,11 @@ func TestWhatTheServerSaysToAMessage(t *testing.T) {
 		_, err := r.post(bridge.Piece{ID: "x", Chat: chat, Text: "x"})
 		require.ErrorIs(t, err, bridge.ErrNoChat, chat)
 	}
-	r.s.Down(true)
+	r.s.SetDown(true)
 	r.until(state.Offline)
 	_, err := r.post(bridge.Piece{ID: "x", Chat: owner, Text: "x"})
 	require.ErrorIs(t, err, bridge.ErrOffline)
-	r.s.Down(false)
+	r.s.SetDown(false)
 	r.until(state.Online)
 	_, err = r.post(bridge.Piece{ID: "x", Chat: owner, Text: "x"})
 	require.NoError(t, err)
@@ -324,17 +324,17 @@ func TestTheConnectionComesBack(t *testing.T) {
 	r := newRig(t).start()
 	r.until(state.Online)
 	for name, trouble := range map[string]func(){
-		"closed":  r.s.Cut,
+		"closed":  r.s.CloseConnections,
 		"515":     func() { r.s.Error("515", "") },
-		"503":     func() { r.s.Error("503", ""); r.s.Cut() },
+		"503":     func() { r.s.Error("503", ""); r.s.CloseConnections() },
 		"unknown": func() { r.s.Error("999", "") },
 	} {
-		logins := r.s.Logins()
+		logins := r.s.LoginCount()
 		trouble()
 		r.until(state.Offline)
 		r.until(state.Online)
-		require.Greater(t, r.s.Logins(), logins, name)
-		r.s.Say(r.s.Owner(), channeltest.Said{Text: name})
+		require.Greater(t, r.s.LoginCount(), logins, name)
+		r.s.Say(r.s.Owner(), channeltest.PersonMessage{Text: name})
 		require.Equal(t, name, r.next().Text)
 	}
 }
@@ -347,7 +347,7 @@ func TestABrokenHandshakeIsTriedAgain(t *testing.T) {
 	r.start()
 	r.until(state.Offline)
 	r.until(state.Online)
-	require.Equal(t, 1, r.s.Logins())
+	require.Equal(t, 1, r.s.LoginCount())
 }
 
 func TestWhatOnlyThePersonCanMendEndsIt(t *testing.T) {
@@ -357,18 +357,21 @@ func TestWhatOnlyThePersonCanMendEndsIt(t *testing.T) {
 	}{
 		"unlinked on the phone": {func(s *waserver.Server) { s.Unlink() }, state.LoggedOut},
 		"replaced":              {func(s *waserver.Server) { s.Error("", "replaced") }, state.Replaced},
-		"outdated":              {func(s *waserver.Server) { s.Refuse(waBinary.Attrs{"reason": 405}); s.Cut() }, state.Outdated},
-		"logged out":            {func(s *waserver.Server) { s.Refuse(waBinary.Attrs{"reason": 401}); s.Cut() }, state.LoggedOut},
-		"locked":                {func(s *waserver.Server) { s.Refuse(waBinary.Attrs{"reason": 406}); s.Cut() }, state.Banned},
-		"banned without end":    {func(s *waserver.Server) { s.Refuse(waBinary.Attrs{"reason": 402, "code": 101, "expire": 0}); s.Cut() }, state.Banned},
+		"outdated":              {func(s *waserver.Server) { s.Refuse(waBinary.Attrs{"reason": 405}); s.CloseConnections() }, state.Outdated},
+		"logged out":            {func(s *waserver.Server) { s.Refuse(waBinary.Attrs{"reason": 401}); s.CloseConnections() }, state.LoggedOut},
+		"locked":                {func(s *waserver.Server) { s.Refuse(waBinary.Attrs{"reason": 406}); s.CloseConnections() }, state.Banned},
+		"banned without end": {func(s *waserver.Server) {
+			s.Refuse(waBinary.Attrs{"reason": 402, "code": 101, "expire": 0})
+			s.CloseConnections()
+		}, state.Banned},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t).start()
 			r.until(state.Online)
-			logins := r.s.Logins()
+			logins := r.s.LoginCount()
 			c.trouble(r.s)
 			require.Equal(t, c.phase, r.halt().Phase)
-			require.Equal(t, logins, r.s.Logins(), "it does not try again")
+			require.Equal(t, logins, r.s.LoginCount(), "it does not try again")
 			account, err := Account(t.Context(), r.dir)
 			require.NoError(t, err, "only logout removes the session")
 			require.Equal(t, "+"+waserver.AccountNumber, account)
@@ -394,14 +397,14 @@ func TestAPauseIsKept(t *testing.T) {
 
 func TestAFullDiskLeavesMessagesWithTheServer(t *testing.T) {
 	r := newRig(t)
-	r.s.Say(r.s.Owner(), channeltest.Said{Text: "wait"})
+	r.s.Say(r.s.Owner(), channeltest.PersonMessage{Text: "wait"})
 	r.m = New(r.dir, zerolog.Nop())
 	r.m.freeSpace = func(string) (uint64, error) { return 1000, nil }
 	l := &connection{m: r.m, r: r.fakeReceiver}
 	_, why := l.connectOnce(t.Context())
-	require.Equal(t, state.NoRoom, why.state.Phase)
-	require.Equal(t, 1, r.s.Waiting())
-	require.Zero(t, r.s.Logins())
+	require.Equal(t, state.DiskFull, why.state.Phase)
+	require.Equal(t, 1, r.s.QueueLength())
+	require.Zero(t, r.s.LoginCount())
 }
 
 func TestASessionThatCannotBeReadIsSaid(t *testing.T) {

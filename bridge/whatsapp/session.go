@@ -33,8 +33,8 @@ var (
 	ErrNoSession = errors.New("no account is linked")
 	// ErrBroken reports that the session data cannot be read.
 	ErrBroken = errors.New("the session cannot be read")
-	// ErrNoRoom reports that the disk is full.
-	ErrNoRoom = errors.New("the disk is full")
+	// ErrDiskFull reports that the disk is full.
+	ErrDiskFull = errors.New("the disk is full")
 )
 
 // session is the link to an account: keys and the state of the conversations' ratchets.
@@ -134,7 +134,7 @@ func (s *session) load(ctx context.Context) error {
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(wrapDiskFull(err), ErrNoRoom):
+	case errors.Is(wrapDiskFull(err), ErrDiskFull):
 		return wrapDiskFull(err)
 	}
 	return fmt.Errorf("%w: %w", ErrBroken, err)
@@ -142,11 +142,11 @@ func (s *session) load(ctx context.Context) error {
 
 func (s *session) close() error { return s.container.Close() }
 
-// wrapDiskFull wraps an error that was caused by a full disk in [ErrNoRoom].
+// wrapDiskFull wraps an error that was caused by a full disk in [ErrDiskFull].
 func wrapDiskFull(err error) error {
 	var e *sqlite.Error
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.As(err, &e) && e.Code()&0xff == lib.SQLITE_FULL {
-		return fmt.Errorf("%w: %w", ErrNoRoom, err)
+		return fmt.Errorf("%w: %w", ErrDiskFull, err)
 	}
 	return err
 }

@@ -29,14 +29,14 @@ const (
 func (b board) write(w io.Writer, o overview) error {
 	names := i18n.Column(b.lang, leastNames, i18n.OverviewNames...)
 	var text strings.Builder
-	text.WriteString(cells.Hang(b.dot(o)+" ", "blunux-ai "+o.Version+": "+b.state(o), b.columns))
+	text.WriteString(cells.HangingIndent(b.dot(o)+" ", "blunux-ai "+o.Version+": "+b.state(o), b.columns))
 	for _, r := range b.rows(o) {
 		name := b.t(r.name)
 		if b.columns > 0 && b.columns < narrowBoard {
-			text.WriteString("  " + name + "\n" + cells.Hang("    ", r.value, b.columns))
+			text.WriteString("  " + name + "\n" + cells.HangingIndent("    ", r.value, b.columns))
 			continue
 		}
-		text.WriteString(cells.Hang("  "+cells.Pad(name, names)+" ", r.value, b.columns))
+		text.WriteString(cells.HangingIndent("  "+cells.Pad(name, names)+" ", r.value, b.columns))
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
@@ -62,11 +62,11 @@ func (b board) dot(o overview) string {
 func (b board) state(o overview) string {
 	switch o.State {
 	case stateResting:
-		return b.t(i18n.OverviewResting)
+		return b.t(i18n.OverviewOnDemand)
 	case stateFailed:
 		return b.t(i18n.OverviewFailed)
 	case stateUnresponsive:
-		return b.t(i18n.OverviewMute)
+		return b.t(i18n.OverviewUnresponsive)
 	case ipc.StateNotRunning:
 		return b.t(i18n.StatusNotRunning)
 	}
@@ -115,7 +115,7 @@ func (b board) rows(o overview) []boardRow {
 func (b board) bridges(all []ipc.BridgeStatus) (rows []boardRow) {
 	for _, s := range all {
 		for _, line := range (i18n.Bridge{
-			Channel: s.Channel, Phase: s.Phase, Account: s.Account, Since: s.Since, Until: s.Until, Unsent: s.Unsent, Untaken: s.Untaken, Do: s.Do, Problem: s.Problem,
+			Channel: s.Channel, Phase: s.Phase, Account: s.Account, Since: s.Since, Until: s.Until, Unsent: s.Unsent, Untaken: s.Undelivered, Do: s.Remedy, Problem: s.Problem,
 		}).Lines(b.lang, b.now) {
 			rows = append(rows, boardRow{i18n.StatusBridges, line})
 		}
@@ -126,7 +126,7 @@ func (b board) bridges(all []ipc.BridgeStatus) (rows []boardRow) {
 func (b board) model(o overview) string {
 	text := strings.TrimSpace(o.Provider + " " + o.Model)
 	if o.Why != "" {
-		text += " — " + i18n.ChosenBecause(o.Why, b.lang)
+		text += " — " + i18n.ChoiceReason(o.Why, b.lang)
 	}
 	return text
 }

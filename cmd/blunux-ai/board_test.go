@@ -21,7 +21,7 @@ func running() overview {
 		Memory: memorySize{12595, 5}, Automations: 3, ConfigFiles: []string{"/home/blu/.config/blunux-ai/config.toml"},
 		Service: unitOverview{Load: "loaded", Active: "active", Enabled: "enabled", PID: 42},
 		Socket:  unitOverview{Load: "loaded", Active: "active", Enabled: "enabled", Path: "/run/user/1000/blunux-ai.sock"},
-		Bridges: []ipc.BridgeStatus{{Channel: "whatsapp", Phase: "replaced", Since: started, NeedsPerson: true, Do: "blunux-wa-bridge login"}, {Channel: "telegram", Problem: "torn"}},
+		Bridges: []ipc.BridgeStatus{{Channel: "whatsapp", Phase: "replaced", Since: started, NeedsPerson: true, Remedy: "blunux-wa-bridge login"}, {Channel: "telegram", Problem: "torn"}},
 		Daemon:  &ipc.Status{State: ipc.StateRunning, Version: "1.2.3", PID: 42, Started: started, Running: 1, Approvals: 2},
 	}
 }

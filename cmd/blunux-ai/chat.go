@@ -133,7 +133,7 @@ func (o *chatOptions) check() error {
 	case len(given) > 1:
 		return newUsageError(i18n.MistakeBoth, given[0], given[1])
 	case o.pick && !o.in:
-		return newUsageError(i18n.ChatNobody)
+		return newUsageError(i18n.ChatNoTerminal)
 	case strings.ContainsFunc(o.session, ipc.Unprintable):
 		return newUsageError(i18n.ErrSessionName)
 	}
@@ -224,7 +224,7 @@ func (o *chatOptions) explainUnreachable(err error) error {
 	why := i18n.Cause(err, lang)
 	var none *ipc.UnreachableError
 	if errors.As(err, &none) {
-		why = i18n.Attempts(lang, none.Path, none.Tried)
+		why = i18n.ConnectionAttempts(lang, none.Path, none.Tried)
 	}
 	fmt.Fprintf(os.Stderr, "%s\n%s\n%s\n", i18n.Unreachable.In(lang), ipc.Clean(why), i18n.UnreachableHint.In(lang))
 	return exitError(exitUnreachable)
@@ -250,7 +250,7 @@ func (o *chatOptions) becomeScreen(lang i18n.Lang, resume bool) error {
 	if err != nil {
 		return err
 	}
-	return errand.Become(program, []string{screenProgram, string(order)})
+	return errand.Replace(program, []string{screenProgram, string(order)})
 }
 
 // findProgram finds a program of the same installation: in PREFIX/lib/blunux-ai or in the directory of this
@@ -292,7 +292,7 @@ func (o *chatOptions) runPlain(ctx context.Context, link *ipc.Link, lang i18n.La
 // hint returns the hint to run the setup, or "" if there has been one.
 func (o *chatOptions) hint(lang i18n.Lang) string {
 	paths, err := config.FindPaths(os.Getenv)
-	if err != nil || !setup.Never(daemon.NewSource(paths, o.distribution)) {
+	if err != nil || !setup.IsUnconfigured(daemon.NewSource(paths, o.distribution)) {
 		return ""
 	}
 	return i18n.SetupHint.In(lang)

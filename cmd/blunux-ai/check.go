@@ -79,7 +79,7 @@ func commandOf(args []string, stdin io.Reader) (string, error) {
 	if len(args) == 1 && args[0] == "-" {
 		data, err := io.ReadAll(io.LimitReader(stdin, maxCommand))
 		if err != nil {
-			return "", i18n.CannotReadStdin.With(err).Failed(err)
+			return "", i18n.CannotReadStdin.With(err).WithCause(err)
 		}
 		return strings.TrimSuffix(string(data), "\n"), nil
 	}
@@ -105,16 +105,16 @@ func (c *checker) judge(command string) verdict {
 	return verdict{
 		Warnings: warnings,
 		Class:    v.Class, Reasons: append([]safety.Reason{}, v.Reasons...), Command: v.Command,
-		Source: v.Source, Programs: v.Programs, Privileged: v.Privileged, Hosts: v.Hosts, Then: c.Then(v),
+		Source: v.Source, Programs: v.Programs, Privileged: v.Privileged, Hosts: v.Hosts, Then: c.Outcome(v),
 	}
 }
 
 // noteOf returns how the configuration changes the effect of a verdict, if it does.
 func noteOf(v verdict) (note i18n.Text, ok bool) {
 	switch {
-	case v.Class == safety.Confirm && v.Then == daemon.ThenRuns:
+	case v.Class == safety.Confirm && v.Then == daemon.OutcomeRuns:
 		return i18n.CheckRunsUnasked, true
-	case v.Class == safety.Confirm && v.Source != "" && v.Then == daemon.ThenNever, v.Class == safety.Safe && v.Then == daemon.ThenNever:
+	case v.Class == safety.Confirm && v.Source != "" && v.Then == daemon.OutcomeNever, v.Class == safety.Safe && v.Then == daemon.OutcomeNever:
 		return i18n.CheckNeverRuns, true
 	}
 	return note, false
@@ -177,7 +177,7 @@ func checkLines(checker *checker, in io.Reader, out io.Writer) error {
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return i18n.CannotReadStdin.With(err).Failed(err)
+		return i18n.CannotReadStdin.With(err).WithCause(err)
 	}
 	return w.Flush()
 }

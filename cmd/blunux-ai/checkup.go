@@ -28,7 +28,7 @@ import (
 
 // checkup inspects the installation with the daemon's wiring.
 type checkup struct {
-	machine doctor.Patient
+	machine doctor.Machine
 	wiring  daemon.Wiring
 	close   func()
 }
@@ -48,7 +48,7 @@ func newCheckup(lang, distribution string) (*checkup, error) {
 	c.wiring = daemon.Wiring{Paths: paths, Source: source, Getenv: os.Getenv, Claude: claude, HTTPClient: transport.NewHTTPClient()}
 	units := daemon.NewUnits(paths, os.Getenv)
 	x := tools.NewExecutor(tools.ExecutorOptions{Getenv: os.Getenv, Units: units})
-	c.machine = doctor.Patient{
+	c.machine = doctor.Machine{
 		Lang: configuredLang(lang, source), Version: buildVersion(), Paths: paths, Source: source, Getenv: os.Getenv,
 		Groups: groupNames(), Columns: columnsOf(os.Stdout),
 		Sandbox: trySandbox, Units: units.Available, Awake: systemd.Inhibitor{}, Manager: systemd.NewUserManager(os.Getenv), Dialer: dialer,
@@ -70,9 +70,9 @@ func configuredLang(flag string, source config.Source) i18n.Lang {
 
 // answer determines which model would answer.
 func (c *checkup) answer(cfg config.Config) doctor.Answer {
-	a := c.wiring.Answering(cfg)
+	a := c.wiring.ActiveModel(cfg)
 	return doctor.Answer{
-		Name: strings.TrimSpace(a.Provider + " " + a.Model), Why: string(a.Why), Problem: a.Problem, Server: a.Server, Reach: a.Reach,
+		Name: strings.TrimSpace(a.Provider + " " + a.Model), Why: string(a.Why), Problem: a.Problem, Server: a.Server, Reach: a.Ping,
 	}
 }
 
@@ -86,7 +86,7 @@ func (c *checkup) admission(cfg config.Config, channel string) doctor.Admission 
 // rules reads the automations.
 func (c *checkup) rules() doctor.Rules {
 	cfg, err := config.Load(c.wiring.Source)
-	if err != nil || !cfg.AutomationsOn() {
+	if err != nil || !cfg.AutomationsEnabled() {
 		return doctor.Rules{}
 	}
 	set, problems := automation.Load(daemon.AutomationFiles(c.wiring.Paths))
@@ -137,11 +137,11 @@ func columnsOf(f *os.File) int {
 // printFindings prints the findings. If something is broken, the exit status is 1.
 func (c *checkup) printFindings(found []doctor.Finding, asJSON bool, w io.Writer) (err error) {
 	if asJSON {
-		err = writeJSON(w, map[string]any{"ok": doctor.Sound(found), "version": c.machine.Version, "checks": found})
+		err = writeJSON(w, map[string]any{"ok": doctor.IsHealthy(found), "version": c.machine.Version, "checks": found})
 	} else {
 		_, err = io.WriteString(w, formatFindings(found, c.machine.Lang))
 	}
-	if err == nil && !doctor.Sound(found) {
+	if err == nil && !doctor.IsHealthy(found) {
 		err = exitError(1)
 	}
 	return err
@@ -178,9 +178,9 @@ func formatFindings(found []doctor.Finding, lang i18n.Lang) string {
 			fmt.Fprintf(&b, "%s %s\n", strings.Repeat(" ", len("BROKEN  ")+names), i18n.DoctorTry.In(lang, ipc.VisibleLine(f.Help)))
 		}
 	}
-	end := i18n.DoctorSound
-	if !doctor.Sound(found) {
-		end = i18n.DoctorUnsound
+	end := i18n.DoctorHealthy
+	if !doctor.IsHealthy(found) {
+		end = i18n.DoctorUnhealthy
 	}
 	fmt.Fprintln(&b, end.In(lang))
 	return b.String()

@@ -145,5 +145,5 @@ func (c configCommand) problem(err error) *ipc.ConfigProblem {
 	if errors.As(err, &e) {
 		return &ipc.ConfigProblem{File: e.File, Line: e.Line, Column: e.Col, Problem: e.ProblemIn(c.lang)}
 	}
-	return &ipc.ConfigProblem{Problem: i18n.Tell(err, c.lang)}
+	return &ipc.ConfigProblem{Problem: i18n.ErrorText(err, c.lang)}
 }

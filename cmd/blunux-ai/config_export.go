@@ -52,7 +52,7 @@ func (c configCommand) writeNew(file, text string) error {
 		return errors.New(i18n.ConfigExportThere.In(c.lang, file))
 	}
 	if err != nil {
-		return i18n.CannotWrite.With(file, err).Failed(err)
+		return i18n.CannotWrite.With(file, err).WithCause(err)
 	}
 	_, err = f.WriteString(text)
 	return errors.Join(err, f.Close())
@@ -60,7 +60,7 @@ func (c configCommand) writeNew(file, text string) error {
 
 // exportText returns the text of an export.
 func (c configCommand) exportText() (string, error) {
-	own, err := config.Own(c.src)
+	own, err := config.OwnValues(c.src)
 	if err != nil {
 		return "", err
 	}
@@ -126,11 +126,11 @@ func (c configCommand) mergedRules() ([]map[string]any, error) {
 			continue
 		}
 		if err != nil {
-			return nil, i18n.CannotRead.With(file, err).Failed(err)
+			return nil, i18n.CannotRead.With(file, err).WithCause(err)
 		}
 		top, err := readRules(text)
 		if err != nil {
-			return nil, i18n.CannotRead.With(file, err).Failed(err)
+			return nil, i18n.CannotRead.With(file, err).WithCause(err)
 		}
 		for _, r := range append(top["automation"], top["automations"]...) {
 			if name := fmt.Sprint(r["name"]); !seen[name] {

@@ -63,19 +63,19 @@ func newConfigImport() *cobra.Command {
 
 // importDocument is the output of config import --json.
 type importDocument struct {
-	From     string         `json:"from,omitempty"` // program that the settings are from
-	NoPlace  []string       `json:"no_place"`
-	Differs  []differing    `json:"differs"`
-	Widens   []string       `json:"widens"` // keys that grant more rights
-	Changes  []setup.Change `json:"changes"`
-	Rules    []string       `json:"rules"`
-	There    []string       `json:"rules_there"`
-	Keys     []string       `json:"keys"`
-	KeysLeft []string       `json:"keys_left"`
-	Kept     []string       `json:"kept"`
-	Written  []string       `json:"written"`
-	DryRun   bool           `json:"dry_run"`
-	Problem  string         `json:"problem,omitempty"` // why a running daemon cannot reload
+	From          string         `json:"from,omitempty"` // program that the settings are from
+	Unsupported   []string       `json:"no_place"`
+	Differs       []differing    `json:"differs"`
+	WidenedKeys   []string       `json:"widens"` // keys that grant more rights
+	Changes       []setup.Change `json:"changes"`
+	Rules         []string       `json:"rules"`
+	ExistingRules []string       `json:"rules_there"`
+	Keys          []string       `json:"keys"`
+	KeysLeft      []string       `json:"keys_left"`
+	Backups       []string       `json:"kept"`
+	Written       []string       `json:"written"`
+	DryRun        bool           `json:"dry_run"`
+	Problem       string         `json:"problem,omitempty"` // why a running daemon cannot reload
 }
 
 // differing is a foreign setting that has a different meaning here.
@@ -86,8 +86,8 @@ type differing struct {
 
 func newImportDocument(dry bool) importDocument {
 	return importDocument{
-		NoPlace: []string{}, Differs: []differing{}, Widens: []string{}, Changes: []setup.Change{}, Rules: []string{}, There: []string{}, Keys: []string{}, KeysLeft: []string{},
-		Kept: []string{}, Written: []string{}, DryRun: dry,
+		Unsupported: []string{}, Differs: []differing{}, WidenedKeys: []string{}, Changes: []setup.Change{}, Rules: []string{}, ExistingRules: []string{}, Keys: []string{}, KeysLeft: []string{},
+		Backups: []string{}, Written: []string{}, DryRun: dry,
 	}
 }
 
@@ -128,7 +128,7 @@ func (c configCommand) importFile(ctx context.Context, text []byte, name string,
 		fmt.Fprintln(c.out, i18n.ConfigFrom.In(c.lang, foreign.From))
 		c.doc.From = foreign.From
 		for _, key := range foreign.Left {
-			c.doc.NoPlace = append(c.doc.NoPlace, key)
+			c.doc.Unsupported = append(c.doc.Unsupported, key)
 			fmt.Fprintln(c.out, i18n.ConfigNoPlace.In(c.lang, ipc.VisibleLine(key)))
 		}
 		c.printDifferences(foreign.Differs)
@@ -169,15 +169,15 @@ func (c configCommand) printDifferences(all []config.Difference) {
 // importSettings checks the settings and prints what they change.
 func (c configCommand) importSettings(text []byte, name string) ([]setup.File, error) {
 	target := c.paths.Imported()
-	if _, err := config.Load(c.src.Trying(target, text)); err != nil {
+	if _, err := config.Load(c.src.WithText(target, text)); err != nil {
 		return nil, c.relocateError(err, target, name)
 	}
 	values := map[string]any{}
 	var top map[string]any
 	if err := toml.Unmarshal(text, &top); err != nil {
-		return nil, i18n.CannotRead.With(name, err).Failed(err)
+		return nil, i18n.CannotRead.With(name, err).WithCause(err)
 	}
-	config.Lay(values, top)
+	config.MergeValues(values, top)
 	list := config.Settings(values)
 	for _, s := range list {
 		if isSecret(secret.NewRedactor(nil), s) {
@@ -189,7 +189,7 @@ func (c configCommand) importSettings(text []byte, name string) ([]setup.File, e
 		return nil, err
 	}
 	whole := []byte(fmt.Sprintf("# Taken from %s by \"blunux-ai config import\". It counts before config.toml.\n\n%s", ipc.VisibleLine(name), own))
-	if err := c.printChanges(c.src, c.src.Trying(target, whole)); err != nil {
+	if err := c.printChanges(c.src, c.src.WithText(target, whole)); err != nil {
 		return nil, err
 	}
 	if len(list) == 0 {
@@ -238,7 +238,7 @@ func (c configCommand) printChanges(before, after config.Source) error {
 		if a != b && !printed[s.Key()] {
 			printed[s.Key()] = true
 			c.doc.Changes = append(c.doc.Changes, setup.Change{Key: s.Key(), Before: a, After: b})
-			if !slices.Contains(c.doc.Widens, s.Key()) { // printed already
+			if !slices.Contains(c.doc.WidenedKeys, s.Key()) { // printed already
 				fmt.Fprintln(c.out, i18n.SetupChange.In(c.lang, ipc.VisibleLine(s.Key()), a, b))
 			}
 		}
@@ -261,7 +261,7 @@ func (c configCommand) importRules(text []byte, name string) ([]setup.File, erro
 	}
 	top, err := readRules(text)
 	if err != nil {
-		return nil, i18n.CannotRead.With(name, err).Failed(err)
+		return nil, i18n.CannotRead.With(name, err).WithCause(err)
 	}
 	o.State = "" // write no state
 	set, _ := automation.Load(o)
@@ -269,7 +269,7 @@ func (c configCommand) importRules(text []byte, name string) ([]setup.File, erro
 	for _, r := range append(top["automation"], top["automations"]...) {
 		title := fmt.Sprint(r["name"])
 		if slices.ContainsFunc(set.Rules, func(have automation.Rule) bool { return have.Name == title && have.File != target }) {
-			c.doc.There = append(c.doc.There, title)
+			c.doc.ExistingRules = append(c.doc.ExistingRules, title)
 			fmt.Fprintln(c.out, i18n.ConfigRuleThere.In(c.lang, ipc.VisibleLine(title)))
 			continue
 		}
@@ -293,12 +293,12 @@ func (c configCommand) importRules(text []byte, name string) ([]setup.File, erro
 func checkRules(o automation.Files, text []byte, name string, lang i18n.Lang) error {
 	dir, err := os.MkdirTemp("", "blunux-ai-import-")
 	if err != nil {
-		return i18n.CannotLook.With(err).Failed(err)
+		return i18n.CannotLook.With(err).WithCause(err)
 	}
 	defer os.RemoveAll(dir)
 	o.Path, o.Managed, o.State = filepath.Join(dir, "rules.toml"), "", ""
 	if err := os.WriteFile(o.Path, text, 0o600); err != nil {
-		return i18n.CannotLook.With(err).Failed(err)
+		return i18n.CannotLook.With(err).WithCause(err)
 	}
 	_, problems := automation.Load(o)
 	for _, p := range problems {
@@ -314,7 +314,7 @@ func (c configCommand) importKeys(ctx context.Context, keys map[string]string, u
 	var files []setup.File
 	for name, key := range keys {
 		path := filepath.Join(c.paths.Credentials(), name)
-		if setup.GoodKey(key) == nil && filepath.Base(name) == name && !strings.HasPrefix(name, ".") &&
+		if setup.CheckKey(key) == nil && filepath.Base(name) == name && !strings.HasPrefix(name, ".") &&
 			(unasked || c.out != io.Discard && confirmAtTerminal(ctx, i18n.ConfigKeyAsk.In(c.lang, name, ipc.VisibleLine(path)), c.lang)) {
 			files = append(files, setup.File{Path: path, Text: []byte(key + "\n")})
 			c.doc.Keys = append(c.doc.Keys, name)
@@ -342,7 +342,7 @@ func (c configCommand) write(ctx context.Context, files []setup.File) error {
 		return err
 	}
 	for _, f := range backups {
-		c.doc.Kept = append(c.doc.Kept, f.Path)
+		c.doc.Backups = append(c.doc.Backups, f.Path)
 		fmt.Fprintln(c.out, i18n.ConfigKept.In(c.lang, ipc.VisibleLine(f.Path)))
 	}
 	for _, f := range files {

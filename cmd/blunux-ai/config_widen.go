@@ -24,7 +24,7 @@ func (c configCommand) printWidened(was, will []config.Setting) {
 		}
 		return ipc.VisibleLine(fmt.Sprint(maskValue(hide, config.Setting{Path: strings.Split(key, "."), Value: v})))
 	}
-	for _, w := range config.Widened(was, will) {
+	for _, w := range config.FindWidenings(was, will) {
 		c.printWarning(w.Key, i18n.SetupChange.In(c.lang, ipc.VisibleLine(w.Key), shown(w.Key, w.Before), shown(w.Key, w.After)))
 	}
 }
@@ -41,27 +41,27 @@ func (c configCommand) printTrusted(rule map[string]any, title string) {
 	}
 	for _, to := range notify {
 		if channel, address, _ := strings.Cut(fmt.Sprint(to), ":"); address != "" {
-			c.printWarning(title, i18n.ConfigTells.In(c.lang, ipc.VisibleLine(title), ipc.VisibleLine(channel+":"+address)))
+			c.printWarning(title, i18n.ConfigNotifies.In(c.lang, ipc.VisibleLine(title), ipc.VisibleLine(channel+":"+address)))
 		}
 	}
 }
 
 func (c configCommand) printWarning(key, line string) {
-	if len(c.doc.Widens) == 0 {
+	if len(c.doc.WidenedKeys) == 0 {
 		fmt.Fprintln(c.out, i18n.ConfigWidens.In(c.lang))
 	}
-	c.doc.Widens = append(c.doc.Widens, key)
+	c.doc.WidenedKeys = append(c.doc.WidenedKeys, key)
 	fmt.Fprintln(c.out, "  ! "+line)
 }
 
 // confirmRights asks before an import grants more rights, because the user may not have written the file.
 func (c configCommand) confirmRights(ctx context.Context, yes bool) error {
-	if len(c.doc.Widens) == 0 || yes {
+	if len(c.doc.WidenedKeys) == 0 || yes {
 		return nil
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if c.out == io.Discard || err != nil {
-		return usageError{errors.New(i18n.ConfigSure.In(c.lang))}
+		return usageError{errors.New(i18n.ConfigNeedsConfirmation.In(c.lang))}
 	}
 	defer tty.Close()
 	if !confirmAt(ctx, tty, i18n.ConfigTake.In(c.lang), c.lang) {

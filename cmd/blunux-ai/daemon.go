@@ -57,7 +57,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	program := ownProgram()
 	// Do not pass inherited file descriptors to commands.
 	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return i18n.DaemonInherits.With(err).Failed(err)
+		return i18n.DaemonInherits.With(err).WithCause(err)
 	}
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil {
@@ -91,24 +91,24 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	ledger := daemon.NewLedger(paths)
 	finder := daemon.NewFinder(paths, os.Getenv, func(err error) { log.Warn().Str("error", err.Error()).Msg("note index degraded") })
 	defer finder.Close()
-	spare, timetable, courier := &commandlog.Journald{}, &daemon.Timetable{}, &daemon.Courier{}
+	spare, timetable, courier := &commandlog.Journald{}, &daemon.Timetable{}, &daemon.FileSender{}
 	wiring := daemon.Wiring{
-		Spare: spare, Timetable: timetable, Courier: courier,
-		Claude: claude, Finder: finder, Foreign: foreign, Ledger: ledger, Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
+		Spare: spare, Timetable: timetable, FileSender: courier,
+		Claude: claude, Finder: finder, MCPServers: foreign, Ledger: ledger, Sandbox: confined, Units: daemon.NewUnits(paths, os.Getenv), Inhibitor: systemd.Inhibitor{},
 		Paths: paths, Source: daemon.NewSource(paths, o.config), Getenv: os.Getenv,
 		Provider: o.provider, Lang: o.lang, HTTPClient: transport.NewHTTPClient(), Circuits: failover.NewCircuits(time.Now), Written: written.NewMemory(),
-		Known: events.Know, Observer: daemon.NewObserver(log),
+		OnKeys: events.AddSecrets, Observer: daemon.NewObserver(log),
 		WarnSession: func(err error) { log.Warn().Str("error", err.Error()).Msg("conversation damaged") },
 		Warn:        func(err error) { log.Warn().Str("error", err.Error()).Msg("file only partly used") },
 	}
 	notifier := systemd.Notifier{}
 	files := watchFiles(wiring, log) // before they are read, so that no change is missed
 	d := daemon.New(daemon.Options{
-		Spare: spare.Ready, Leaving: holder.Leaving,
+		SpareReady: spare.Ready, OnShutdown: holder.MarkLeaving,
 		Build: wiring.Build, Turns: claude, Ledger: ledger, Sandbox: confined, Home: paths.Home, Version: buildVersion(), Log: log, LogPlace: events.Place,
-		IdleExit: idleExit(o.idleExit, activated), IdleConfigured: o.idleExit < 0 && activated, Rest: debug.FreeOSMemory,
-		Automations: newAutomations(paths, timetable, log), Courier: courier, Bell: func(channel string) { ipc.Ring(listener.Addr().String(), channel) },
-		Reloaded: func(err error) { notifier.Status(reloadStatus(err)) },
+		IdleExit: idleExit(o.idleExit, activated), IdleConfigured: o.idleExit < 0 && activated, ReleaseMemory: debug.FreeOSMemory,
+		Automations: newAutomations(paths, timetable, log), FileSender: courier, WakeBridge: func(channel string) { ipc.WakeBridge(listener.Addr().String(), channel) },
+		OnReload: func(err error) { notifier.Status(reloadStatus(err)) },
 		Lang:     language(o),
 	})
 	defer files.reload(ctx, d)()
@@ -130,8 +130,8 @@ func language(o daemonOptions) i18n.Lang {
 }
 
 // lockHome locks the home directory for this daemon. It logs if it has to wait for another daemon.
-func lockHome(ctx context.Context, home string, log zerolog.Logger) (*daemon.Holder, error) {
-	return daemon.Hold(ctx, home, func(pid string) {
+func lockHome(ctx context.Context, home string, log zerolog.Logger) (*daemon.HomeLock, error) {
+	return daemon.LockHome(ctx, home, func(pid string) {
 		log.Info().Str("pid", pid).Str("home", home).Msg("waiting for another daemon to exit")
 	})
 }
@@ -215,10 +215,10 @@ func ownSocket(locator ipc.Locator) (net.Listener, error) {
 	}
 	made, err := locator.Listen(path)
 	if errors.Is(err, ipc.ErrInUse) {
-		return nil, i18n.DaemonInUse.With(path).Failed(err)
+		return nil, i18n.DaemonInUse.With(path).WithCause(err)
 	}
 	if err != nil {
-		return nil, i18n.DaemonDeaf.With(path, err).Failed(err)
+		return nil, i18n.DaemonCannotListen.With(path, err).WithCause(err)
 	}
 	return made, nil
 }

@@ -61,7 +61,7 @@ func (o doctorOptions) run(cmd *cobra.Command, args []string) error {
 	case o.reports:
 		return c.report(cmd.Context(), o.report, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
-	return c.printFindings(doctor.Look(cmd.Context(), c.machine), o.json, cmd.OutOrStdout())
+	return c.printFindings(doctor.RunChecks(cmd.Context(), c.machine), o.json, cmd.OutOrStdout())
 }
 
 // offline explains the built-in helper: its guide, or its plan for a request.
@@ -94,9 +94,9 @@ func newOfflineDoctor(lang string) (*offlineDoctor, error) {
 		lang: i18n.Choose(lang, os.Getenv("BLUNUX_AI_LANG"), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
 		own:  p.Offline(), lexicon: intent.BuiltIn(),
 	}
-	if files := os.DirFS(d.own); intent.HasOwn(files) {
+	if files := os.DirFS(d.own); intent.HasUserFiles(files) {
 		d.ownRead = true
-		d.lexicon, d.mistakes = intent.Extended(files)
+		d.lexicon, d.mistakes = intent.NewExtended(files)
 	}
 	return d, nil
 }
@@ -211,7 +211,7 @@ func (d *offlineDoctor) explain(request string, asJSON bool, w io.Writer) error 
 		for i, s := range p.Steps {
 			doc.Steps = append(doc.Steps, stepDocument{s.Tool, s.Input, p.Diagnoses[i]})
 		}
-		for _, s := range p.Then {
+		for _, s := range p.FollowUps {
 			doc.Then = append(doc.Then, stepDocument{Tool: s.Tool, Input: s.Input})
 		}
 		return writeJSON(w, doc)
@@ -229,9 +229,9 @@ func (d *offlineDoctor) explain(request string, asJSON bool, w io.Writer) error 
 		say(i18n.DoctorSteps)
 		steps(&b, p.Steps)
 	}
-	if len(p.Then) > 0 {
+	if len(p.FollowUps) > 0 {
 		say(i18n.DoctorThen)
-		steps(&b, p.Then)
+		steps(&b, p.FollowUps)
 	}
 	say(i18n.DoctorScore, p.Score)
 	say(i18n.DoctorWhy)

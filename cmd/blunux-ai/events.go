@@ -21,14 +21,14 @@ import (
 func newAutomations(paths config.Paths, timetable *daemon.Timetable, log zerolog.Logger) *daemon.AutomationOptions {
 	zone, manager := systemd.NewZone(os.Getenv), systemd.NewUserManager(os.Getenv)
 	return &daemon.AutomationOptions{
-		Paths: paths, Timetable: timetable, Wake: systemd.NewWaker(os.Getenv).Wake,
+		Paths: paths, Timetable: timetable, Wake: systemd.NewWaker(os.Getenv).Schedule,
 		Zone: func() *time.Location { local, _ := zone.Local(); return local },
 		Desktop: func(pressed func(key, action string), closed func(key string, why desktop.Reason)) daemon.Desktop {
 			return desktop.New(desktop.Options{
 				Addresses: manager.Addresses, App: "blunux-ai", Icon: "utilities-terminal", Entry: "blunux-ai", Pressed: pressed, Closed: closed,
 			})
 		},
-		Occasions: eventWatcher{manager: manager, log: log},
+		Triggers: eventWatcher{manager: manager, log: log},
 	}
 }
 
@@ -40,18 +40,18 @@ type eventWatcher struct {
 
 // Watch reports the events since the previous daemon and then new ones. It logs sources that cannot be watched
 // and continues with the others.
-func (o eventWatcher) Watch(ctx context.Context, wanted []automation.EventKind, happened func(daemon.Occasion), clock func()) {
-	boot, slept := systemd.BootID(), systemd.Slept()
-	happened(daemon.Occasion{Kind: automation.EventBoot, Key: boot})
+func (o eventWatcher) Watch(ctx context.Context, wanted []automation.EventKind, happened func(daemon.Trigger), clock func()) {
+	boot, slept := systemd.BootID(), systemd.SuspendedTime()
+	happened(daemon.Trigger{Kind: automation.EventBoot, Key: boot})
 	if !slices.Contains(wanted, automation.EventLogin) {
 		// do not ask the manager
-	} else if at, _, err := o.manager.Started(ctx); err == nil {
-		happened(daemon.Occasion{Kind: automation.EventLogin, Key: boot + " " + strconv.FormatInt(at.UnixMicro(), 10)})
+	} else if at, _, err := o.manager.StartTime(ctx); err == nil {
+		happened(daemon.Trigger{Kind: automation.EventLogin, Key: boot + " " + strconv.FormatInt(at.UnixMicro(), 10)})
 	}
 	resumed := func(live bool) {
 		// The two clocks are read one after the other, so differences of less than a second are noise.
-		if slept = systemd.Slept(); slept > time.Second {
-			happened(daemon.Occasion{Kind: automation.EventResume, Key: boot + " " + slept.Round(time.Second).String(), Live: live})
+		if slept = systemd.SuspendedTime(); slept > time.Second {
+			happened(daemon.Trigger{Kind: automation.EventResume, Key: boot + " " + slept.Round(time.Second).String(), Live: live})
 		}
 	}
 	resumed(false)
@@ -63,7 +63,7 @@ func (o eventWatcher) Watch(ctx context.Context, wanted []automation.EventKind, 
 	if slices.Contains(wanted, automation.EventNetworkUp) {
 		watching.Go(func() {
 			o.warn(systemd.WatchNetwork(ctx, func() {
-				happened(daemon.Occasion{Kind: automation.EventNetworkUp, Key: time.Now().Format(time.RFC3339Nano), Live: true})
+				happened(daemon.Trigger{Kind: automation.EventNetworkUp, Key: time.Now().Format(time.RFC3339Nano), Live: true})
 			}), "network")
 		})
 	}
@@ -79,14 +79,14 @@ func (o eventWatcher) warn(err error, what string) {
 }
 
 // watchFailures reports units that fail.
-func (o eventWatcher) watchFailures(ctx context.Context, happened func(daemon.Occasion)) {
+func (o eventWatcher) watchFailures(ctx context.Context, happened func(daemon.Trigger)) {
 	units := systemd.Failures{User: o.manager}
-	found, err := units.Failed(ctx)
+	found, err := units.List(ctx)
 	o.warn(err, "failed units")
 	for _, f := range found {
-		happened(daemon.Occasion{Kind: automation.EventUnitFailed, Subject: f.Unit, Key: f.Key})
+		happened(daemon.Trigger{Kind: automation.EventUnitFailed, Subject: f.Unit, Key: f.Key})
 	}
 	units.Watch(ctx, func(f systemd.Failure) {
-		happened(daemon.Occasion{Kind: automation.EventUnitFailed, Subject: f.Unit, Key: f.Key, Live: true})
+		happened(daemon.Trigger{Kind: automation.EventUnitFailed, Subject: f.Unit, Key: f.Key, Live: true})
 	})
 }

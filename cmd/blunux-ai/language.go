@@ -16,9 +16,9 @@ func newGuide(lang i18n.Lang) manual.Guide {
 	g.Tree = func(lang i18n.Lang) *cobra.Command {
 		root := newRoot(lang)
 		own := manual.Guide{Lang: lang, Columns: columns, Args: os.Args[1:], Tree: g.Tree}
-		own.Dress(root)
-		own.Tell(root)
-		if own.Completing() {
+		own.AddHelp(root)
+		own.SetTexts(root)
+		if own.IsCompleting() {
 			complete(root)
 		}
 		return root
@@ -36,7 +36,7 @@ func langOf(cmd *cobra.Command) string {
 }
 
 // commandLineLang returns the language of this process's command line.
-func commandLineLang() i18n.Lang { return i18n.Spoken(os.Args[1:], os.Getenv) }
+func commandLineLang() i18n.Lang { return i18n.CommandLineLang(os.Args[1:], os.Getenv) }
 
 // newUsageError returns a usage error in the user's language.
 func newUsageError(what i18n.Text, args ...any) error {

@@ -34,7 +34,7 @@ const (
 type eventLog struct {
 	zerolog.Logger
 	file  *logfile.File
-	place ipc.LogPlace
+	place ipc.LogTarget
 	keys  *knownKeys
 }
 
@@ -54,7 +54,7 @@ func newEventLog(logs string, getenv func(string) string, stderr *os.File) *even
 	}
 	mainWriter := filterLevel(main, out)
 	mainLog := zerolog.New(mainWriter).Hook(timestampHook)
-	e.file = logfile.New(logfile.Options{Dir: logs, Tell: func(err error) {
+	e.file = logfile.New(logfile.Options{Dir: logs, OnError: func(err error) {
 		mainLog.Warn().Err(err).Msg("cannot write log file")
 	}})
 	e.Logger = zerolog.New(zerolog.MultiLevelWriter(mainWriter, filterLevel(file, logfile.Lines(e.keys.writer(e.file))))).
@@ -103,11 +103,11 @@ func isJournal(stream string, stderr *os.File) bool {
 	return ok && stream == fmt.Sprintf("%d:%d", st.Dev, st.Ino)
 }
 
-// Know adds keys whose values must not be logged.
-func (e *eventLog) Know(keys []string) { e.keys.add(keys) }
+// AddSecrets adds keys whose values must not be logged.
+func (e *eventLog) AddSecrets(keys []string) { e.keys.add(keys) }
 
 // Place returns where the log goes, and whether its file can be written.
-func (e *eventLog) Place() ipc.LogPlace {
+func (e *eventLog) Place() ipc.LogTarget {
 	p := e.place
 	p.File = e.file.Path()
 	if err := e.file.Err(); err != nil {

@@ -73,8 +73,8 @@ const logKey = "markerkey-0c6f4b1d9a7e25f38b40"
 
 func TestThreat18NoKeyIsLoggedAtAnyLevel(t *testing.T) {
 	log, stderr, file := newTestLog(t, map[string]string{"BLUNUX_AI_LOG": "trace"})
-	log.Know([]string{logKey})
-	log.Know([]string{"another-key-9981273645"}) // the first one may still be in use
+	log.AddSecrets([]string{logKey})
+	log.AddSecrets([]string{"another-key-9981273645"}) // the first one may still be in use
 	token := "ghp_mArKeR0123456789abcdefghijklmnopqrst"
 	log.Trace().Bytes("request", []byte(`{"messages":[{"content":"`+logKey+` and \"`+logKey+`\" `+token+`"}]}`)).Msg("bodies")
 	log.Error().Str("error", "bad key "+logKey).Str("header", "Authorization: Bearer "+token).Msg("failed with " + logKey)

@@ -58,9 +58,9 @@ func newLogs() *cobra.Command {
 // files returns the log's files.
 func (o logsOptions) files(p config.Paths) tail.Files {
 	if o.commands {
-		return tail.One(p.CommandLog())
+		return tail.SingleFile(p.CommandLog())
 	}
-	return tail.Files{Dir: p.Logs(), Match: logfile.Is}
+	return tail.Files{Dir: p.Logs(), Match: logfile.IsLogName}
 }
 
 func (o logsOptions) run(cmd *cobra.Command) error {
@@ -111,10 +111,10 @@ func (o logsOptions) show(w io.Writer, line string) error {
 func (o logsOptions) printFollowed(ctx context.Context, files tail.Files, w io.Writer) error {
 	watcher, err := watch.New(nil, watch.Dir{Path: files.Dir, Match: files.Match, Appends: true})
 	if err != nil {
-		return i18n.CannotFollow.With(err).Failed(err)
+		return i18n.CannotFollow.With(err).WithCause(err)
 	}
 	defer watcher.Close()
-	from, err := files.Before(o.lines)
+	from, err := files.PositionBefore(o.lines)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func main() {
 	setHome()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	guide := newGuide(i18n.Spoken(os.Args[1:], os.Getenv))
+	guide := newGuide(i18n.CommandLineLang(os.Args[1:], os.Getenv))
 	cmd, err := guide.Tree(guide.Lang).ExecuteContextC(ctx)
 	if err == nil {
 		return
@@ -43,11 +43,11 @@ func main() {
 		os.Exit(int(exit))
 	}
 	var usage usageError
-	if errors.As(err, &usage) || manual.Untyped(err) {
-		fmt.Fprintln(os.Stderr, ipc.Clean(guide.Mistake(cmd, err)))
+	if errors.As(err, &usage) || manual.IsCobraError(err) {
+		fmt.Fprintln(os.Stderr, ipc.Clean(guide.ExplainMistake(cmd, err)))
 		os.Exit(exitUsage)
 	}
-	fmt.Fprintf(os.Stderr, "blunux-ai: %s\n", ipc.Clean(i18n.Tell(err, guide.Lang)))
+	fmt.Fprintf(os.Stderr, "blunux-ai: %s\n", ipc.Clean(i18n.ErrorText(err, guide.Lang)))
 	os.Exit(1)
 }
 

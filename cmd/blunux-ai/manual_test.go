@@ -34,7 +34,7 @@ func treeIn(t *testing.T) func(i18n.Lang) *cobra.Command {
 }
 
 func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {
-	require.Empty(t, manual.Gaps(treeIn(t)), "the same in two languages, or empty")
+	require.Empty(t, manual.MissingTexts(treeIn(t)), "the same in two languages, or empty")
 }
 
 // noJSON maps the commands without --json to the reason.

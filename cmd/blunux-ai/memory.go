@@ -65,7 +65,7 @@ func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, noteb
 	if cfgErr != nil {
 		fmt.Fprintf(n.errs, "blunux-ai: %v\n", cfgErr)
 	}
-	warn := func(err error) { fmt.Fprintln(n.errs, i18n.MemoryBroken.In(lang, daemon.NoteProblem(err, lang))) }
+	warn := func(err error) { fmt.Fprintln(n.errs, i18n.MemoryBroken.In(lang, daemon.NoteErrorText(err, lang))) }
 	n.Notes = daemon.OpenNotes(daemon.Wiring{Paths: paths, Getenv: os.Getenv, Warn: warn}, cfg)
 	return errors.Join(n.explain(use(cmd.Context(), n)), n.Close(cmd.Context()))
 }
@@ -77,7 +77,7 @@ func (n notebook) explain(err error) error {
 	if err == nil || errors.As(err, &exit) || errors.As(err, &usage) {
 		return err
 	}
-	return errors.New(daemon.NoteTrouble(err, n.lang))
+	return errors.New(daemon.NoteErrorHelp(err, n.lang))
 }
 
 func jsonFlag(cmd *cobra.Command, asJSON *bool) {
@@ -107,7 +107,7 @@ func (n notebook) printChange(done i18n.Text, c memory.Change, asJSON bool, err 
 
 // rejectSecrets rejects text that looks like it contains a key, because models read the notes.
 func (n notebook) rejectSecrets(text string) error {
-	if n.Redactor.Confided(text) != text {
+	if n.Redactor.RedactStrict(text) != text {
 		return errors.New(i18n.MemorySecret.In(n.lang))
 	}
 	return nil

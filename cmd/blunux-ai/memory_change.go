@@ -52,7 +52,7 @@ func (m *memoryCommand) forget() *cobra.Command {
 					return writeJSON(n.out, done)
 				}
 				err = n.printChange(i18n.MemoryForgotten, done.Change, false, nil)
-				if more := done.Tell(n.lang); more != "" {
+				if more := done.Describe(n.lang); more != "" {
 					fmt.Fprintln(n.out, more)
 				}
 				return err

@@ -38,7 +38,7 @@ func (n notebook) editablePath(ctx context.Context, name string) (string, error)
 	files, _ := n.Files(ctx)
 	for _, own := range []string{"USER.md", "MEMORY.md"} {
 		if isNamed(own, name) {
-			return n.Ensure(own)
+			return n.EnsureFile(own)
 		}
 	}
 	one, err := n.selectFile(files, name)
@@ -50,7 +50,7 @@ func (n notebook) editablePath(ctx context.Context, name string) (string, error)
 
 // execEditor replaces this process with the user's editor.
 func (n notebook) execEditor(file string) error {
-	err := editor.Become(file, os.Getenv)
+	err := editor.Exec(file, os.Getenv)
 	if errors.Is(err, editor.ErrNone) {
 		return usageError{errors.New(i18n.MemoryNoEditor.In(n.lang, file))}
 	}
@@ -91,7 +91,7 @@ func (m *memoryCommand) importCommand() *cobra.Command {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				from, err := openInterruptible(ctx, args[0], os.Stdin)
 				if err != nil {
-					return i18n.CannotRead.With(args[0], err).Failed(err)
+					return i18n.CannotRead.With(args[0], err).WithCause(err)
 				}
 				defer from.Close()
 				done, err := n.Import(ctx, from)
@@ -107,7 +107,7 @@ func (m *memoryCommand) importCommand() *cobra.Command {
 }
 
 // printImport prints the result of an import. If lines were rejected, the exit status is 1.
-func (n notebook) printImport(done memory.Imported) error {
+func (n notebook) printImport(done memory.ImportResult) error {
 	fmt.Fprintln(n.out, i18n.MemoryImported.In(n.lang, done.Added, done.Replaced, done.Same))
 	for _, r := range done.Refused {
 		fmt.Fprintln(n.errs, i18n.MemoryRefused.In(n.lang, r.Line, r.Why))

@@ -21,7 +21,7 @@ func (m *memoryCommand) show() *cobra.Command {
 		Args: atMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				files := n.Told(ctx, n.lang)
+				files := n.FilesWithProblems(ctx, n.lang)
 				if len(args) > 0 {
 					var err error
 					if files, err = n.selectFile(files, args[0]); err != nil {
@@ -93,7 +93,7 @@ func (m *memoryCommand) count() *cobra.Command {
 		Use: "count", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
-				counted, err := n.Counted(ctx, n.lang)
+				counted, err := n.CountWithProblems(ctx, n.lang)
 				switch {
 				case err != nil:
 					return err
@@ -110,7 +110,7 @@ func (m *memoryCommand) count() *cobra.Command {
 
 // printCount prints how many notes there are. For files that cannot be counted it prints the reason and returns
 // an exit status.
-func (n notebook) printCount(counted memory.Counted) error {
+func (n notebook) printCount(counted memory.NoteCounts) error {
 	fmt.Fprintln(n.out, i18n.MemoryCount.In(n.lang, counted.Notes))
 	for _, c := range counted.Categories {
 		fmt.Fprintf(n.out, "%6d  %s\n", c.Notes, ipc.VisibleLine(string(c.Category)))

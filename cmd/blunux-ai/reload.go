@@ -20,7 +20,7 @@ import (
 // reloadStatus returns the text that systemctl status shows after a reload.
 func reloadStatus(err error) string {
 	if err != nil {
-		return i18n.ConfigUnchanged.In(commandLineLang(), i18n.Tell(err, commandLineLang()))
+		return i18n.ConfigUnchanged.In(commandLineLang(), i18n.ErrorText(err, commandLineLang()))
 	}
 	return i18n.ConfigReadAgain.In(commandLineLang())
 }
@@ -56,7 +56,7 @@ func watchFiles(w daemon.Wiring, log zerolog.Logger) watchedFiles {
 	warn := func(err error) {
 		log.Warn().Err(err).Msg("cannot watch configuration; to apply a change run: systemctl --user reload blunux-ai-agent")
 	}
-	watcher, err := watch.New(warn, w.Watched()...)
+	watcher, err := watch.New(warn, w.WatchDirs()...)
 	if err != nil {
 		warn(err)
 	}

@@ -23,27 +23,27 @@ func (c *checkup) repair(ctx context.Context, w io.Writer) error {
 		return usageError{errors.New(i18n.DoctorNoTerminal.In(c.machine.Lang))}
 	}
 	defer tty.Close()
-	found := doctor.Look(ctx, c.machine)
+	found := doctor.RunChecks(ctx, c.machine)
 	if _, err := io.WriteString(w, formatFindings(found, c.machine.Lang)); err != nil {
 		return err
 	}
 	socket, _ := c.machine.Dialer.Path() // on an error there is no socket to remove
-	m := doctor.Mender{
+	m := doctor.Fixer{
 		Lang: c.machine.Lang, Paths: c.machine.Paths, Socket: socket, Log: commandlog.Open(c.machine.Paths.CommandLog(), c.machine.Paths.LogWitness()),
 		Ask: newConfirmer(tty, c.machine.Lang), Run: errand.Run,
 		Say: func(text string) { fmt.Fprintln(tty, ipc.Clean(text)) },
 	}
-	ran, err := m.Mend(ctx, found)
+	ran, err := m.OfferFixes(ctx, found)
 	switch {
 	case err != nil:
 		return err
-	case ran == 0 && !doctor.Sound(found):
+	case ran == 0 && !doctor.IsHealthy(found):
 		return exitError(1)
 	case ran == 0:
 		return nil
 	}
 	fmt.Fprintln(tty, i18n.DoctorFixAgain.In(c.machine.Lang))
-	return c.printFindings(doctor.Look(ctx, c.machine), false, w)
+	return c.printFindings(doctor.RunChecks(ctx, c.machine), false, w)
 }
 
 // newConfirmer shows a command on the terminal and reads the answer. Everything but a yes is a no.

@@ -27,7 +27,7 @@ func (c *checkup) report(ctx context.Context, file string, w, errs io.Writer) (e
 	if file == "" {
 		file = dir + ".tar.gz"
 	}
-	r := doctor.Report{Patient: c.machine, Found: doctor.Look(ctx, c.machine), Scrub: c.scrub(), Now: now}
+	r := doctor.Report{Patient: c.machine, Found: doctor.RunChecks(ctx, c.machine), Scrub: c.scrub(), Now: now}
 	pieces := r.Pieces(ctx)
 	if file == "-" {
 		err = doctor.Write(w, dir, pieces, now)
@@ -49,7 +49,7 @@ func (c *checkup) report(ctx context.Context, file string, w, errs io.Writer) (e
 func writeReport(file, dir string, pieces []doctor.Piece, now time.Time) (err error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return i18n.CannotReport.With(err).Failed(err)
+		return i18n.CannotReport.With(err).WithCause(err)
 	}
 	defer func() {
 		if err = errors.Join(err, f.Close()); err != nil {

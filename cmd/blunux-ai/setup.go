@@ -112,7 +112,7 @@ func setUpInteractively(ctx context.Context, s *setup.Setup, accessible bool) er
 	if err != nil {
 		return err
 	}
-	s.Celebrate(ctx, ask, done)
+	s.ReportDone(ctx, ask, done)
 	return nil
 }
 
@@ -134,7 +134,7 @@ func setUpByFlags(cmd *cobra.Command, s *setup.Setup, o setupOptions) error {
 	}
 	p, c, err := s.Direct(cmd.Context(), order)
 	doc := setUpDocument{OK: err == nil, Verdict: string(c.Verdict), Changes: append([]setup.Change{}, p.Changes...), Overruled: []string{}}
-	for _, v := range p.Overruled {
+	for _, v := range p.OverriddenSettings {
 		doc.Overruled = append(doc.Overruled, v.Key())
 	}
 	if err == nil {
@@ -156,7 +156,7 @@ func setUpByFlags(cmd *cobra.Command, s *setup.Setup, o setupOptions) error {
 		return nil
 	}
 	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "blunux-ai: %s\n", ipc.Clean(i18n.Tell(err, s.Lang)))
+		fmt.Fprintf(cmd.ErrOrStderr(), "blunux-ai: %s\n", ipc.Clean(i18n.ErrorText(err, s.Lang)))
 		return exitError(setUpStatus(err))
 	}
 	tell := func(text string) { fmt.Fprintln(cmd.OutOrStdout(), ipc.Clean(text)) }
@@ -257,10 +257,10 @@ func readKeyFile(ctx context.Context, file string, stdin io.Reader) (string, err
 	defer in.Close()
 	text, err := io.ReadAll(io.LimitReader(in, maxKeyFile))
 	if err != nil {
-		return "", i18n.CannotReadKey.With(err).Failed(err)
+		return "", i18n.CannotReadKey.With(err).WithCause(err)
 	}
 	key := string(bytes.TrimSpace(text))
-	if err := setup.GoodKey(key); err != nil {
+	if err := setup.CheckKey(key); err != nil {
 		return "", newUsageError(i18n.CannotUseKey)
 	}
 	return key, nil
@@ -278,9 +278,9 @@ func wireSetup(cmd *cobra.Command, lang string) (*setup.Setup, error) {
 	s := &setup.Setup{
 		Lang:  i18n.Choose(lang, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
 		Paths: paths, Source: src, Getenv: os.Getenv, HTTPClient: transport.NewHTTPClient(),
-		Reload:   reloadRunning,
-		Remember: func() error { return rememberMachine(paths, cfg) },
-		Dormant:  isSocketDisabled,
+		Reload:           reloadRunning,
+		Remember:         func() error { return rememberMachine(paths, cfg) },
+		HasDormantSocket: isSocketDisabled,
 	}
 	s.Run = loggedRunner{lang: s.Lang, paths: paths, run: errand.Run}.Run
 	s.Unit = unitOf
@@ -290,9 +290,9 @@ func wireSetup(cmd *cobra.Command, lang string) (*setup.Setup, error) {
 	}
 	s.Rules = func() int { return countRules(paths, s.Lang) }
 	x := tools.NewExecutor(tools.ExecutorOptions{Getenv: os.Getenv, Units: daemon.NewUnits(paths, os.Getenv)})
-	s.Has = func(program string) bool { _, err := x.Look(program); return err == nil }
+	s.IsInstalled = func(program string) bool { _, err := x.FindProgram(program); return err == nil }
 	rung := sync.OnceValue(func() string {
-		return string(daemon.NewLadder(cfg.Security.Privilege, x).Standing(cmd.Context()).Rung)
+		return string(daemon.NewLadder(cfg.Security.Privilege, x).Status(cmd.Context()).Rung)
 	})
 	s.Rights = func(context.Context) string { return rung() }
 	s.Sandbox = sync.OnceValue(func() string {
@@ -327,7 +327,7 @@ func unitOf(ctx context.Context, name string) setup.Unit {
 	if err != nil || s.Load != "loaded" {
 		return setup.Unit{}
 	}
-	return setup.Unit{Installed: true, On: s.Active == "active" && s.Enabled != "disabled"}
+	return setup.Unit{Installed: true, IsOn: s.Active == "active" && s.Enabled != "disabled"}
 }
 
 // isSocketDisabled reports whether the daemon's socket unit is installed but not enabled.

@@ -97,7 +97,7 @@ func overviewOf(u systemd.UnitState) unitOverview {
 func (c *checkup) overview(ctx context.Context) overview {
 	p := c.machine
 	o := overview{Version: p.Version, Lang: string(p.Lang), Home: p.Paths.Home, ConfigFiles: []string{}, Memory: notesSize(p.Paths.Memory()), Automations: c.rules().On, Bridges: daemon.BridgesOf(p.Paths.Home)}
-	visit := doctor.VisitOf(ctx, p)
+	visit := doctor.FindDaemon(ctx, p)
 	o.Daemon, o.error = visit.Status, visit.Err
 	switch {
 	case visit.Status != nil:
@@ -120,7 +120,7 @@ func (c *checkup) overview(ctx context.Context) overview {
 func (o *overview) fillSettings(c *checkup) {
 	cfg, err := config.Load(c.wiring.Source)
 	if err != nil {
-		o.ConfigError = i18n.Tell(err, c.machine.Lang)
+		o.ConfigError = i18n.ErrorText(err, c.machine.Lang)
 	}
 	o.ConfigFiles = append(o.ConfigFiles, cfg.Files...)
 	if o.Daemon != nil {
@@ -130,14 +130,14 @@ func (o *overview) fillSettings(c *checkup) {
 	if err != nil {
 		return
 	}
-	a := c.wiring.Answering(cfg)
+	a := c.wiring.ActiveModel(cfg)
 	o.Provider, o.Model, o.Why = a.Provider, a.Model, string(a.Why)
 	if a.Problem != nil {
-		o.Problem = i18n.Tell(a.Problem, c.machine.Lang)
+		o.Problem = i18n.ErrorText(a.Problem, c.machine.Lang)
 	}
 }
 
-func (o *overview) fillUnits(ctx context.Context, p doctor.Patient) {
+func (o *overview) fillUnits(ctx context.Context, p doctor.Machine) {
 	o.Socket.Path, _ = p.Dialer.Path()
 	service, err := p.Manager.Unit(ctx, ipc.ServiceUnit)
 	if err != nil {

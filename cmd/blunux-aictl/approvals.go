@@ -16,7 +16,7 @@ import (
 
 func (a *app) approvals() *cobra.Command {
 	list := func(use string) *cobra.Command {
-		return newListCommand(a, use, i18n.CmdApprovals, i18n.NothingWaits, "approvals", func(ask ipc.Ask) string {
+		return newListCommand(a, use, i18n.CmdApprovals, i18n.NoApprovals, "approvals", func(ask ipc.Ask) string {
 			return fmt.Sprintf("%s  %s  %-8s %s", ask.Code, ask.Expires.Local().Format("01-02 15:04"), ask.Channel, firstLine(visible(ask.Command)))
 		})
 	}
@@ -130,7 +130,7 @@ func (a *app) editedCommand(ctx context.Context, edit string) (string, error) {
 		return "", usageError{errors.New(i18n.EditNowhere.In(a.lang))}
 	}
 	defer p.Close()
-	text, err := p.Line(ctx, i18n.AskEdit.In(a.lang))
+	text, err := p.AskLine(ctx, i18n.AskEdit.In(a.lang))
 	if err != nil {
 		return "", err
 	}

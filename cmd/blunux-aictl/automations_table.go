@@ -120,7 +120,7 @@ func printRule(s sheet, r ipc.Automation, now time.Time) {
 	if r.Check != "" {
 		s.row(i18n.RuleWatches, strings.Join(conditionOf(r), " "))
 	}
-	s.optionalRow(i18n.RuleTells, strings.Join(r.Notify, ", "))
+	s.optionalRow(i18n.RuleNotifies, strings.Join(r.Notify, ", "))
 	s.unattendedCommands(r)
 	if r.Next != nil {
 		s.row(i18n.RuleNext, formatMinute(r.Next, now)+" ("+span(r.Next.Sub(now))+")")
@@ -137,7 +137,7 @@ func printRule(s sheet, r ipc.Automation, now time.Time) {
 	if r.Line > 0 {
 		place = fmt.Sprintf("%s:%d", r.File, r.Line)
 	}
-	s.optionalRow(i18n.RuleStands, place)
+	s.optionalRow(i18n.RuleLocation, place)
 }
 
 // optionalRow writes a row if the value is not empty.

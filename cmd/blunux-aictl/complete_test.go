@@ -69,8 +69,8 @@ func TestTheNameOfAConversationIsInItsKey(t *testing.T) {
 }
 
 func TestFilesShareTheRoomBesideAQuestion(t *testing.T) {
-	big := input{ipc.Ends{Head: bytes.Repeat([]byte("x"), 1000), Tail: bytes.Repeat([]byte("y"), 1000), Left: 5}}
-	text := joinAttachments([]attachment{{"/tmp/a b", big}, {"", input{ipc.Ends{Head: []byte("piped")}}}, {"c", big}}, 1500, i18n.English)
+	big := input{ipc.Excerpt{Head: bytes.Repeat([]byte("x"), 1000), Tail: bytes.Repeat([]byte("y"), 1000), Omitted: 5}}
+	text := joinAttachments([]attachment{{"/tmp/a b", big}, {"", input{ipc.Excerpt{Head: []byte("piped")}}}, {"c", big}}, 1500, i18n.English)
 	require.Less(t, len(text), 1700, "the sentences about the cut are beside the budget")
 	require.Contains(t, text, "=== /tmp/a b ===\nxxx")
 	require.Contains(t, text, "\npiped\n=== c ===\n")

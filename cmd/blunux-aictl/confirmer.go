@@ -64,7 +64,7 @@ func (k *confirmer) show(ctx context.Context, f ipc.Message, ask ipc.Ask) {
 	w := k.d.prompt
 	columns, rows := k.d.prompt.Size()
 	place := confirm.Terminal{Columns: columns, Rows: rows, Lang: k.d.lang, Root: k.d.root, Color: k.d.color}
-	action, command, err := place.Notice(f.Body, ask).Decide(ctx, w, k.d.prompt.Line)
+	action, command, err := place.Notice(f.Body, ask).Decide(ctx, w, k.d.prompt.AskLine)
 	var by answeredBy
 	switch {
 	case errors.As(err, &by) && by == "timeout":

@@ -161,7 +161,7 @@ func (d *display) tool(f ipc.Message) error {
 		fmt.Fprintf(d.errOut, "%s %s\n", d.dim("▸ "+visible(t.Class)), d.dim(command))
 	case ipc.ToolDone:
 		if t.Exit != 0 || t.Ended != "" {
-			fmt.Fprintln(d.errOut, d.dim("  "+i18n.Ended(d.lang, i18n.End{Code: t.Ended, Exit: t.Exit, Program: visible(t.Program), Limit: t.Limit})))
+			fmt.Fprintln(d.errOut, d.dim("  "+i18n.CommandEnd(d.lang, i18n.CommandResult{Code: t.Ended, Exit: t.Exit, Program: visible(t.Program), Limit: t.Limit})))
 		}
 	case ipc.ToolRefused:
 		fmt.Fprintln(d.errOut, d.dim("▸ "+i18n.ToolRefused.In(d.lang, i18n.Refusal(visible(t.Reason), d.lang))+" "+command))
@@ -205,7 +205,7 @@ func (d *display) end(f ipc.Message) error {
 		exit = 0
 	}
 	if n := d.client.Server.Notices; n > 0 && d.errTTY && !d.o.quiet {
-		defer fmt.Fprintln(d.errOut, d.dim(i18n.NoticesWait.In(d.lang, n)))
+		defer fmt.Fprintln(d.errOut, d.dim(i18n.UnreadNotices.In(d.lang, n)))
 	}
 	if out.Budget != nil && d.errTTY && !d.o.quiet {
 		defer fmt.Fprintln(d.errOut, d.dim(budgetLine(*out.Budget, d.lang)))

@@ -66,8 +66,8 @@ func (a *app) explain(ctx context.Context, cmd *cobra.Command, err error) (code 
 		return int(quiet), ""
 	case errors.As(err, &wire):
 		return a.explainWire(wire)
-	case errors.Is(err, errUsage), manual.Untyped(err):
-		return exitUsage, a.guide().Mistake(cmd, err)
+	case errors.Is(err, errUsage), manual.IsCobraError(err):
+		return exitUsage, a.guide().ExplainMistake(cmd, err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return exitTimeout, i18n.ErrTimeout.In(a.lang)
 	case ctx.Err() != nil:
@@ -86,13 +86,13 @@ func (a *app) attempts(err error) string {
 	if !errors.As(err, &none) {
 		return i18n.Cause(err, a.lang) + "\n"
 	}
-	return i18n.Attempts(a.lang, none.Path, none.Tried) + "\n"
+	return i18n.ConnectionAttempts(a.lang, none.Path, none.Tried) + "\n"
 }
 
 // wireCode returns the name of an error in the output of --json.
 func wireCode(ctx context.Context, err error) ipc.Code {
 	switch {
-	case errors.Is(err, errUsage), manual.Untyped(err):
+	case errors.Is(err, errUsage), manual.IsCobraError(err):
 		return ipc.CodeBadRequest
 	case errors.Is(err, context.DeadlineExceeded):
 		return ipc.CodeTimeout

@@ -24,7 +24,7 @@ var version = ""
 func main() {
 	ctx, stop := interruptContext()
 	defer stop()
-	a := &app{lang: i18n.Spoken(os.Args[1:], os.Getenv), args: os.Args[1:], out: &output{w: os.Stdout}}
+	a := &app{lang: i18n.CommandLineLang(os.Args[1:], os.Getenv), args: os.Args[1:], out: &output{w: os.Stdout}}
 	if code := a.run(ctx); code != 0 {
 		os.Exit(code)
 	}
@@ -95,10 +95,10 @@ func (a *app) root() *cobra.Command {
 		a.tasks(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.memory(), a.automations(), a.pairing(), a.call(),
 	)
 	guide := a.guide()
-	if guide.Completing() {
+	if guide.IsCompleting() {
 		a.complete(root)
 	}
-	guide.Dress(root)
+	guide.AddHelp(root)
 	return root
 }
 

@@ -21,7 +21,7 @@ func treeIn(lang i18n.Lang) *cobra.Command {
 }
 
 func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {
-	require.Empty(t, manual.Gaps(treeIn), "the same in two languages, or empty")
+	require.Empty(t, manual.MissingTexts(treeIn), "the same in two languages, or empty")
 }
 
 // noJSON maps the commands without --json to the reason.

@@ -215,7 +215,7 @@ func (a *app) confirmClear(cmd *cobra.Command) error {
 		return usageError{errors.New(i18n.MemoryNeedsYes.In(a.lang))}
 	}
 	defer p.Close()
-	line, err := p.Line(cmd.Context(), i18n.MemoryClearAsk.In(a.lang, m.Clearable.Days, m.Clearable.Notes))
+	line, err := p.AskLine(cmd.Context(), i18n.MemoryClearAsk.In(a.lang, m.Clearable.Days, m.Clearable.Notes))
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func printProvider(out io.Writer, p ipc.ProviderModels, lang i18n.Lang) {
 	}
 	fmt.Fprintf(out, "%s %s  %s\n", mark, visible(p.Provider), strings.Join(about, " · "))
 	if p.Why != "" {
-		fmt.Fprintln(out, "  "+i18n.ModelsAnswers.In(lang, visible(strings.TrimSpace(p.Provider+" "+p.Answers)), i18n.Why(visible(p.Why), lang)))
+		fmt.Fprintln(out, "  "+i18n.ModelsAnswers.In(lang, visible(strings.TrimSpace(p.Provider+" "+p.Answers)), i18n.ProviderReason(visible(p.Why), lang)))
 	}
 	if p.Problem != "" {
 		fmt.Fprintln(out, "  ! "+visible(i18n.PlainCause(p.Problem, lang)))

@@ -29,7 +29,7 @@ func (a *app) notifications() *cobra.Command {
 			case len(notices) == 0:
 				fmt.Fprintln(os.Stderr, i18n.NoNotifications.In(a.lang))
 			}
-			ids := ipc.Acknowledged{IDs: []string{}}
+			ids := ipc.Acknowledgement{IDs: []string{}}
 			for _, n := range notices {
 				ids.IDs = append(ids.IDs, n.ID)
 				if !asJSON {

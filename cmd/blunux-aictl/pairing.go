@@ -84,7 +84,7 @@ func (a *app) printPairings(list ipc.PairingList) {
 		row(i18n.PairingHow.In(a.lang, p.Code))
 	}
 	if len(list.Paired) > 0 {
-		fmt.Fprintln(a.out, i18n.PairingLetIn.In(a.lang))
+		fmt.Fprintln(a.out, i18n.PairingApproved.In(a.lang))
 	}
 	for _, p := range list.Paired {
 		since := i18n.PairingByFile.In(a.lang)

@@ -55,7 +55,7 @@ func (p *progress) begin(lang i18n.Lang, server ipc.Hello) {
 	if p == nil || server.Provider == "offline" {
 		return
 	}
-	p.lang, p.who, p.began, p.quiet = lang, i18n.Who(server.Provider, visible(server.Model), lang), time.Now(), time.Now()
+	p.lang, p.who, p.began, p.quiet = lang, i18n.ModelName(server.Provider, visible(server.Model), lang), time.Now(), time.Now()
 	p.over, p.done = make(chan struct{}), make(chan struct{})
 	go p.run(p.over, p.done)
 }

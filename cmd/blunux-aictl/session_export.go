@@ -140,7 +140,7 @@ type exportedStep struct {
 
 // result returns how the step ended.
 func (s exportedStep) result(lang i18n.Lang) string {
-	e := i18n.End{Exit: s.Exit, Program: s.Missing, Limit: s.Limit}
+	e := i18n.CommandResult{Exit: s.Exit, Program: s.Missing, Limit: s.Limit}
 	switch {
 	case s.Missing != "":
 		e.Code = "missing"
@@ -149,7 +149,7 @@ func (s exportedStep) result(lang i18n.Lang) string {
 	case s.Unknown:
 		e.Code = "unknown"
 	}
-	return i18n.Ended(lang, e)
+	return i18n.CommandEnd(lang, e)
 }
 
 // markdown writes a conversation as Markdown. A note at the end counts lines that could not be read.

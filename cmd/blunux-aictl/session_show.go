@@ -109,7 +109,7 @@ func (m *sessionMeta) note(lang i18n.Lang) string {
 	case m.Refusal != "":
 		parts = append(parts, clean(i18n.Refusal(m.Refusal, lang)))
 	case m.Exit != nil:
-		parts = append(parts, i18n.Ended(lang, i18n.End{Code: m.Ended, Exit: *m.Exit, Program: clean(m.Program), Limit: m.Limit}))
+		parts = append(parts, i18n.CommandEnd(lang, i18n.CommandResult{Code: m.Ended, Exit: *m.Exit, Program: clean(m.Program), Limit: m.Limit}))
 	}
 	if len(parts) == 0 {
 		return ""

@@ -232,7 +232,7 @@ func (a *app) confirmDelete(ctx context.Context, name string) (key string, err e
 		return "", usageError{errors.New(i18n.DeleteNeedsYes.In(a.lang))}
 	}
 	defer p.Close()
-	line, err := p.Line(ctx, i18n.DeleteAsk.In(a.lang, ipc.VisibleProse(ipc.SessionName(v.Key))))
+	line, err := p.AskLine(ctx, i18n.DeleteAsk.In(a.lang, ipc.VisibleProse(ipc.SessionName(v.Key))))
 	if err != nil {
 		return "", err
 	}

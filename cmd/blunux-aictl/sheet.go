@@ -76,7 +76,7 @@ func (s sheet) line(indent int, text string) { s.writeWrapped(strings.Repeat(" "
 
 // writeWrapped writes begin and text, and wraps the text with a hanging indent. It cleans text from other programs.
 func (s sheet) writeWrapped(begin, text string) {
-	fmt.Fprint(s.out, cells.Hang(begin, text, s.columns))
+	fmt.Fprint(s.out, cells.HangingIndent(begin, text, s.columns))
 }
 
 // columnsOf returns the width of a terminal, or 0 if f is not a terminal.

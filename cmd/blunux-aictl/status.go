@@ -84,8 +84,8 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 		s.line(4, "! "+s.t(i18n.StatusReplaced, "systemctl --user restart blunux-ai-agent"))
 	}
 	s.row(i18n.StatusProvider, strings.TrimSpace(st.Provider+" "+st.Model))
-	for _, r := range st.Resting {
-		s.extraValue("! " + s.t(i18n.StatusResting, r.Provider, r.Until.Local().Format("15:04:05"), i18n.PlainCause(r.Message, s.lang)))
+	for _, r := range st.PausedProviders {
+		s.extraValue("! " + s.t(i18n.StatusPaused, r.Provider, r.Until.Local().Format("15:04:05"), i18n.PlainCause(r.Message, s.lang)))
 	}
 	s.row(i18n.StatusLanguage, st.Lang)
 	s.row(i18n.StatusFiles, st.Home)
@@ -122,7 +122,7 @@ func (s sheet) bridges(all []ipc.BridgeStatus, now time.Time) {
 	first := true
 	for _, b := range all {
 		for _, line := range (i18n.Bridge{
-			Channel: b.Channel, Phase: b.Phase, Account: b.Account, Since: b.Since, Until: b.Until, Unsent: b.Unsent, Untaken: b.Untaken, Do: b.Do, Problem: i18n.PlainCause(b.Problem, s.lang),
+			Channel: b.Channel, Phase: b.Phase, Account: b.Account, Since: b.Since, Until: b.Until, Unsent: b.Unsent, Untaken: b.Undelivered, Do: b.Remedy, Problem: i18n.PlainCause(b.Problem, s.lang),
 		}).Lines(s.lang, now) {
 			if first {
 				s.row(i18n.StatusBridges, line)
@@ -173,16 +173,16 @@ func (s sheet) idle(i ipc.Idle) string {
 	}
 	text := s.t(i18n.StatusAfter, span(time.Duration(i.ExitsIn)*time.Second))
 	var holds []string
-	for _, h := range i.Holds {
-		holds = append(holds, i18n.Hold(h, s.lang))
+	for _, h := range i.Activities {
+		holds = append(holds, i18n.IdleBlocker(h, s.lang))
 	}
 	if len(holds) > 0 {
-		text += " (" + s.t(i18n.StatusHeld, strings.Join(holds, ", ")) + ")"
+		text += " (" + s.t(i18n.StatusIdleBlockers, strings.Join(holds, ", ")) + ")"
 	}
 	return text
 }
 
-func (s sheet) log(l ipc.LogPlace) {
+func (s sheet) log(l ipc.LogTarget) {
 	if l.To == "" {
 		return
 	}

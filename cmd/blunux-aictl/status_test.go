@@ -23,16 +23,16 @@ func fullStatus() ipc.Status {
 		Today:   ipc.UsageSum{Requests: 12, In: 1234567, Out: 890, CostUSD: 0.83, Unpriced: 1},
 		Budget:  &ipc.DayBudget{Day: "2026-02-20", Limit: "daily_usd", DailyUSD: 1, CostUSD: 0.83, Share: 0.83},
 		Process: ipc.Process{RSS: 26 << 20, Heap: 3 << 20, Goroutines: 11, OpenFiles: 16},
-		Idle:    ipc.Idle{ExitsIn: 600, Holds: []string{"task 1", "bridge"}},
+		Idle:    ipc.Idle{ExitsIn: 600, Activities: []string{"task 1", "bridge"}},
 		Connections: []ipc.ConnectionUsage{
 			{Client: "blunux-aictl/1.0", Channel: "cli", PID: 9, Since: noon, Traffic: ipc.Traffic{BytesIn: 142, BytesOut: 2048, FramesIn: 2, FramesOut: 1}, Requests: 2, Self: true},
 		},
 		Bridges: []ipc.BridgeStatus{
-			{Channel: "telegram", Running: true, Phase: "online", Since: noon.Add(-time.Hour), Account: "@blu_bot", Unsent: 2, Untaken: 1},
-			{Channel: "whatsapp", Phase: "logged_out", Since: noon.Add(-time.Hour), NeedsPerson: true, Do: "blunux-wa-bridge login --again"},
+			{Channel: "telegram", Running: true, Phase: "online", Since: noon.Add(-time.Hour), Account: "@blu_bot", Unsent: 2, Undelivered: 1},
+			{Channel: "whatsapp", Phase: "logged_out", Since: noon.Add(-time.Hour), NeedsPerson: true, Remedy: "blunux-wa-bridge login --again"},
 		},
 		Tasks:   []ipc.TaskUsage{{ID: "t5d5442b8f59f", State: "RUNNING", Age: 65, Rounds: 2, TokensIn: 10, TokensOut: 3, Commands: 1}},
-		Log:     ipc.LogPlace{To: "journal", Level: "info", File: "/home/블루/.config/blunux-ai/logs/blunux-ai.log.2026-02-20", FileLevel: "debug", Problem: "no space left on device"},
+		Log:     ipc.LogTarget{To: "journal", Level: "info", File: "/home/블루/.config/blunux-ai/logs/blunux-ai.log.2026-02-20", FileLevel: "debug", Problem: "no space left on device"},
 		LastLog: []string{"2026-02-20T11:59:59.000+09:00 WRN 경고 \x1b[2Jerror=\"디스크가 꽉 찼어요\""}, LastCommands: []string{"[2026-02-20T02:59:59Z] SAFE        df -h"},
 		Problems: []string{"cannot read the outbox"},
 	}

@@ -32,7 +32,7 @@ func hasPipedInput(f *os.File) bool {
 }
 
 // input is the part of standard input that was kept.
-type input struct{ ipc.Ends }
+type input struct{ ipc.Excerpt }
 
 // readInput reads r until it or ctx ends. If r stays silent for [stdinNoticeDelay], it calls silent once; silent
 // may be nil.
@@ -96,7 +96,7 @@ func (p printableReader) Read(buf []byte) (int, error) {
 
 // readEnds reads r to its end. If it is too long, it keeps the beginning and the end.
 func readEnds(r io.Reader) (input, error) {
-	ends, err := ipc.ReadEnds(r)
+	ends, err := ipc.ReadExcerpt(r)
 	if err != nil {
 		return input{}, inputError{err}
 	}

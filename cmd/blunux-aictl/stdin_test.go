@@ -30,7 +30,7 @@ func TestWhatIsTooLongKeepsItsEnds(t *testing.T) {
 	text := in.text(ipc.MaxLine, i18n.English)
 	require.True(t, strings.HasPrefix(text, "BEGINx") && strings.HasSuffix(text, "xEND"))
 	require.Contains(t, text, "[786440 bytes were left out]")
-	require.Equal(t, "ab\n[3 bytes were left out]\nfg", input{ipc.Ends{Head: []byte("abcdefg")}}.text(4, i18n.English))
+	require.Equal(t, "ab\n[3 bytes were left out]\nfg", input{ipc.Excerpt{Head: []byte("abcdefg")}}.text(4, i18n.English))
 }
 
 func TestEveryInputFitsItsLine(t *testing.T) {

@@ -53,14 +53,14 @@ func readToken(ctx context.Context, p *program.Program, file string) (string, er
 		defer f.Close()
 		return telegram.ParseToken(f)
 	case !program.IsTerminal(p.In):
-		return "", program.Misuse(i18n.TelegramNoTerminal.In(p.Lang))
+		return "", program.NewUsageError(i18n.TelegramNoTerminal.In(p.Lang))
 	}
 	fmt.Fprint(p.Err, i18n.TelegramHow.In(p.Lang)+"\n\n"+i18n.TelegramAsk.In(p.Lang)+" ")
 	show, err := disableEcho(p.In)
 	if err != nil {
 		return "", fmt.Errorf("cannot turn off terminal echo: %w", err)
 	}
-	line, err := p.Line(ctx)
+	line, err := p.ReadLine(ctx)
 	show()
 	fmt.Fprintln(p.Err)
 	if err != nil {
@@ -80,7 +80,7 @@ func logIn(ctx context.Context, p *program.Program, dir, server, token string, y
 	case telegram.Unknown(err):
 		return err
 	case err != nil:
-		return i18n.TelegramNoAnswer.With(err).Failed(err)
+		return i18n.TelegramNoAnswer.With(err).WithCause(err)
 	}
 	if err := removeWebhook(ctx, p, c, name, yes); err != nil {
 		return err
@@ -89,14 +89,14 @@ func logIn(ctx context.Context, p *program.Program, dir, server, token string, y
 		return err
 	}
 	printNextSteps(p, dir, name)
-	return p.Mended(dir)
+	return p.ClearHalt(dir)
 }
 
 // removeWebhook removes a webhook that receives the bot's messages elsewhere, after confirmation.
 func removeWebhook(ctx context.Context, p *program.Program, c *telegram.Client, name string, yes bool) error {
 	hook, err := c.Webhook(ctx)
 	if err != nil {
-		return i18n.TelegramNoAnswer.With(err).Failed(err)
+		return i18n.TelegramNoAnswer.With(err).WithCause(err)
 	}
 	if hook == "" {
 		return nil
@@ -105,7 +105,7 @@ func removeWebhook(ctx context.Context, p *program.Program, c *telegram.Client, 
 	if u, err := url.Parse(hook); err == nil {
 		host = u.Host
 	}
-	if err := p.Agree(ctx, i18n.TelegramHook.In(p.Lang, name, ipc.VisibleLine(host)), yes); err != nil {
+	if err := p.Confirm(ctx, i18n.TelegramHook.In(p.Lang, name, ipc.VisibleLine(host)), yes); err != nil {
 		return err
 	}
 	return c.DropWebhook(ctx)

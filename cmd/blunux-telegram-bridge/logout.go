@@ -23,15 +23,15 @@ func logout(p *program.Program) *cobra.Command {
 				return err
 			}
 			if len(leftovers(dir)) == 0 {
-				fmt.Fprintln(p.Out, i18n.TelegramNobody.In(p.Lang))
+				fmt.Fprintln(p.Out, i18n.TelegramNoLogin.In(p.Lang))
 				return nil
 			}
-			lock, err := state.Hold(dir)
+			lock, err := state.Lock(dir)
 			if err != nil {
 				return err
 			}
 			defer lock.Close()
-			if err := p.Agree(cmd.Context(), i18n.TelegramLogOut.In(p.Lang, dir), yes); err != nil {
+			if err := p.Confirm(cmd.Context(), i18n.TelegramLogOut.In(p.Lang, dir), yes); err != nil {
 				return err
 			}
 			return remove(p, dir)
@@ -49,7 +49,7 @@ func remove(p *program.Program, dir string) error {
 		}
 	}
 	_ = os.Remove(dir) // fails if there are other files in it, which is fine
-	fmt.Fprintln(p.Out, i18n.TelegramGone.In(p.Lang))
+	fmt.Fprintln(p.Out, i18n.TelegramLoginRemoved.In(p.Lang))
 	return nil
 }
 

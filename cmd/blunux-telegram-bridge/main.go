@@ -22,10 +22,10 @@ var version = ""
 func main() { program.Main(kind()) }
 
 func kind() program.Kind {
-	channel, _ := state.Of("telegram")
+	channel, _ := state.ChannelByName("telegram")
 	return program.Kind{
 		Channel: channel, Version: version, Short: i18n.CmdTelegram, Status: i18n.CmdTelegramStatus,
-		Halts: map[state.Phase]i18n.Text{
+		PhaseHelp: map[state.Phase]i18n.Text{
 			state.NotLoggedIn: i18n.TelegramNotLoggedIn, state.LoggedOut: i18n.TelegramLoggedOut, state.Replaced: i18n.TelegramReplaced,
 			state.Banned: i18n.TelegramBanned, state.Broken: i18n.TelegramToken,
 		},
@@ -46,7 +46,7 @@ func open(p *program.Program, cmd *cobra.Command, dir string) (bridge.Messenger,
 	}
 	p.Secret = token
 	return telegram.New(telegram.Options{
-		Token: token, Server: serverFlag(cmd), Dir: dir, Log: p.Log(), Render: markup.Telegram, Literal: markup.TelegramLiteral, Idle: p.Rested,
+		Token: token, Server: serverFlag(cmd), Dir: dir, Log: p.Log(), Render: markup.Telegram, Literal: markup.TelegramLiteral, Idle: p.ReportIdle,
 	})
 }
 

@@ -30,7 +30,7 @@ func treeIn(lang i18n.Lang) *cobra.Command {
 }
 
 func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {
-	require.Empty(t, manual.Gaps(treeIn), "the same in two languages, or empty")
+	require.Empty(t, manual.MissingTexts(treeIn), "the same in two languages, or empty")
 }
 
 func TestHelpFitsTheTerminal(t *testing.T) {
@@ -140,9 +140,9 @@ func TestABotWhoseMessagesGoElsewhereIsTakenOverAfterAYes(t *testing.T) {
 	h.server.Webhook("https://elsewhere.example/secret")
 	require.Equal(t, program.Usage, h.run(t, piped(t, botapi.Token), "login", "--token-file", "-"))
 	require.NotContains(t, h.err.String(), "secret")
-	require.Zero(t, h.server.Calls("deleteWebhook"))
+	require.Zero(t, h.server.CallCount("deleteWebhook"))
 	require.Zero(t, h.run(t, piped(t, botapi.Token), "login", "--token-file", "-", "--yes"))
-	require.Equal(t, 1, h.server.Calls("deleteWebhook"))
+	require.Equal(t, 1, h.server.CallCount("deleteWebhook"))
 }
 
 func TestThreat18TheTokenIsNotShownWhileItIsTyped(t *testing.T) {
@@ -200,7 +200,7 @@ func TestLogOutRemovesEverythingButOthersFiles(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte("x"), 0o600))
 	}
 	require.Equal(t, program.Usage, h.run(t, nil, "logout"))
-	lock, err := state.Hold(h.dir())
+	lock, err := state.Lock(h.dir())
 	require.NoError(t, err)
 	require.Equal(t, program.Running, h.run(t, nil, "logout", "--yes"))
 	require.Contains(t, h.err.String(), "systemctl --user stop")
@@ -235,7 +235,7 @@ func TestStatus(t *testing.T) {
 	require.Equal(t, "systemctl --user restart blunux-telegram-bridge.service", look(program.NotConfigured).Do)
 	require.NoError(t, state.Write(h.dir(), state.State{Channel: "telegram", Phase: state.Online, Account: "@bot"}))
 	require.Equal(t, state.Stopped, look(program.Failure).Phase)
-	lock, err := state.Hold(h.dir())
+	lock, err := state.Lock(h.dir())
 	require.NoError(t, err)
 	require.Equal(t, state.Online, look(0).Phase)
 	require.Zero(t, h.run(t, nil, "status"))
@@ -259,7 +259,7 @@ func TestABridgeThatCannotBeginSaysWhatHelps(t *testing.T) {
 	require.NoError(t, os.Chmod(telegram.TokenPath(h.dir()), 0o600))
 	require.NoError(t, os.WriteFile(telegram.TokenPath(h.dir()), []byte("junk"), 0o600))
 	require.Equal(t, program.Person, h.run(t, nil))
-	lock, err := state.Hold(h.dir())
+	lock, err := state.Lock(h.dir())
 	require.NoError(t, err)
 	defer lock.Close()
 	h.server.LogIn(t, h.home)

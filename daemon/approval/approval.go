@@ -44,7 +44,7 @@ const (
 	Expired    = "expired"
 	Cancelled  = "cancelled"
 	Disconnect = "disconnect"
-	Unshown    = "unshown" // the whole question could not be shown
+	NotShown   = "unshown" // the whole question could not be shown
 )
 
 // Record is an approval's file.
@@ -73,21 +73,21 @@ type Record struct {
 	Withheld bool `json:"withheld,omitempty"`
 }
 
-// AskedIn reports whether the approval was asked in a conversation.
-func (r Record) AskedIn(session string) bool {
+// IsAskedIn reports whether the approval was asked in a conversation.
+func (r Record) IsAskedIn(session string) bool {
 	return r.Ask.Session == session || slices.Contains(r.Audience, session)
 }
 
 // Judged returns the plan as the gate runs it.
-func (r Record) Judged() tools.Judged {
-	j := tools.Judged{Call: r.Call, Plan: r.Plan, Session: r.Ask.Session}
+func (r Record) Judged() tools.JudgedPlan {
+	j := tools.JudgedPlan{Call: r.Call, Plan: r.Plan, Session: r.Ask.Session}
 	j.Call.Untrusted = r.Untrusted
 	j.Origin = tools.Origin{Task: r.Task, Channel: r.Ask.Channel, Automation: r.Automation}
 	return j
 }
 
-// UnseenIn reports whether the question is not known to have reached a conversation.
-func (r Record) UnseenIn(session string) bool {
+// IsUnseenIn reports whether the question is not known to have reached a conversation.
+func (r Record) IsUnseenIn(session string) bool {
 	if len(r.Audience) == 0 {
 		return r.Unseen
 	}
@@ -96,7 +96,7 @@ func (r Record) UnseenIn(session string) bool {
 
 // setSeen records whether the question has reached a conversation, and reports whether that changed anything.
 func (r *Record) setSeen(session string, seen bool) bool {
-	if r.UnseenIn(session) == !seen {
+	if r.IsUnseenIn(session) == !seen {
 		return false
 	}
 	switch {
@@ -110,8 +110,8 @@ func (r *Record) setSeen(session string, seen bool) bool {
 	return true
 }
 
-// Intact reports whether the command in the file is the one that would run.
-func (r Record) Intact() bool { return !r.Withheld && r.Ask.Command == r.Judged().Command() }
+// IsIntact reports whether the command in the file is the one that would run.
+func (r Record) IsIntact() bool { return !r.Withheld && r.Ask.Command == r.Judged().Command() }
 
 // Approval is an approval that a turn waits for.
 type Approval struct {
@@ -157,7 +157,7 @@ func (as *Approvals) Load() ([]journal.Damage, error) {
 
 // Open stores an approval for a judged plan and returns once it is on disk and can be shown. A live one can be
 // waited for.
-func (as *Approvals) Open(j tools.Judged, r Record, expires time.Time, live bool) (*Approval, error) {
+func (as *Approvals) Open(j tools.JudgedPlan, r Record, expires time.Time, live bool) (*Approval, error) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	r.ID, r.Call, r.Plan, r.Untrusted = "a"+randomHex(8), j.Call, j.Plan, j.Call.Untrusted || j.Call.Mixed
@@ -165,7 +165,7 @@ func (as *Approvals) Open(j tools.Judged, r Record, expires time.Time, live bool
 	if err := as.write(r); err != nil {
 		return nil, err
 	}
-	crash.Here(crash.ApprovalKept)
+	crash.Here(crash.ApprovalStored)
 	a := &Approval{Record: r, answer: make(chan tools.Decision, 1)}
 	if live {
 		as.live[r.ID] = a
@@ -173,16 +173,16 @@ func (as *Approvals) Open(j tools.Judged, r Record, expires time.Time, live bool
 	return a, nil
 }
 
-// Shown records whether a live approval was shown completely.
-func (as *Approvals) Shown(a *Approval, whole bool) error {
+// MarkShown records whether a live approval was shown completely.
+func (as *Approvals) MarkShown(a *Approval, whole bool) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	a.Whole = whole
 	return as.write(a.Record)
 }
 
-// Showing marks a live approval's question as about to be delivered. [Approvals.Seen] follows.
-func (as *Approvals) Showing(code string) {
+// MarkShowing marks a live approval's question as about to be delivered. [Approvals.MarkSeen] follows.
+func (as *Approvals) MarkShowing(code string) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	if a := as.byCode(code); a != nil {
@@ -190,9 +190,9 @@ func (as *Approvals) Showing(code string) {
 	}
 }
 
-// Seen records whether a question has reached a conversation in which it was asked. An approval that is already
+// MarkSeen records whether a question has reached a conversation in which it was asked. An approval that is already
 // answered does not change.
-func (as *Approvals) Seen(code, session string, seen bool) error {
+func (as *Approvals) MarkSeen(code, session string, seen bool) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	if a := as.byCode(code); a != nil {
@@ -213,7 +213,7 @@ func (as *Approvals) Seen(code, session string, seen bool) error {
 }
 
 // askOf describes a plan for the person who decides.
-func askOf(j tools.Judged, code, channel string, expires time.Time) ipc.Ask {
+func askOf(j tools.JudgedPlan, code, channel string, expires time.Time) ipc.Ask {
 	ask := ipc.Ask{
 		Code: code, Tool: j.Plan.Tool, Class: j.Class.String(), Command: j.Command(), Argv: j.Argv(),
 		Cwd: j.Plan.Dir, Privileged: j.Privileged, Reasons: j.Reasons, Digest: j.Digest,
@@ -226,7 +226,7 @@ func askOf(j tools.Judged, code, channel string, expires time.Time) ipc.Ask {
 	if ask.Reasons == nil {
 		ask.Reasons = []string{"changes-system"}
 	}
-	if j.Grantable() { // anything else is asked every time
+	if j.IsGrantable() { // anything else is asked every time
 		ask.Covers = j.Command()
 	}
 	return ask
@@ -257,7 +257,7 @@ func (as *Approvals) Resolve(a *Approval, action string, answer ipc.Answer, by s
 		return err
 	}
 	d.By = by
-	if err := as.recordOutcome(a.Record, string(d.Action), by, answer.Letter); err != nil {
+	if err := as.recordOutcome(a.Record, string(d.Action), by, answer.MessageID); err != nil {
 		return err
 	}
 	delete(as.live, a.ID)
@@ -296,9 +296,9 @@ func (as *Approvals) recordOutcome(r Record, action, by, letter string) error {
 	if !as.isOpen(r) {
 		return ErrNotWaiting
 	}
-	s := Settled{
+	s := Outcome{
 		ID: r.ID, Code: r.Ask.Code, Channel: r.Ask.Channel, Session: r.Ask.Session, Action: action, By: by,
-		At: as.now(), Command: shorten(as.redact(r.Ask.Command)), Letter: letter,
+		At: as.now(), Command: shorten(as.redact(r.Ask.Command)), MessageID: letter,
 	}
 	l := line{Settled: &s}
 	if action == ipc.ActionAllowSession {
@@ -307,7 +307,7 @@ func (as *Approvals) recordOutcome(r Record, action, by, letter string) error {
 	if err := as.append(l, true); err != nil {
 		return err
 	}
-	crash.Here(crash.ApprovalSettled)
+	crash.Here(crash.ApprovalAnswered)
 	// The file is void now. If it remains, a later scan removes it.
 	_ = os.Remove(as.path(r.Ask.Code))
 	delete(as.complete, r.ID)
@@ -329,9 +329,9 @@ func (as *Approvals) Withdraw(a *Approval, how string) bool {
 	return true
 }
 
-// Leave stops waiting for a live approval and leaves it to the next daemon. It reports whether it was still
+// Detach stops waiting for a live approval and leaves it to the next daemon. It reports whether it was still
 // waiting.
-func (as *Approvals) Leave(a *Approval) bool {
+func (as *Approvals) Detach(a *Approval) bool {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	_, waited := as.live[a.ID]
@@ -373,17 +373,17 @@ func (as *Approvals) List() ([]ipc.Ask, error) {
 	return asks, err
 }
 
-// Of returns the approvals that wait in a conversation, in order of expiry. Of the live ones it includes only the
+// InConversation returns the approvals that wait in a conversation, in order of expiry. Of the live ones it includes only the
 // one with the id shown ("" for none): the others were not shown yet, so an answer cannot refer to them.
-func (as *Approvals) Of(session, shown string) []Record {
+func (as *Approvals) InConversation(session, shown string) []Record {
 	waiting, _ := as.waiting(func(r Record) bool {
-		return r.AskedIn(session) && (as.live[r.ID] == nil || r.ID == shown)
+		return r.IsAskedIn(session) && (as.live[r.ID] == nil || r.ID == shown)
 	})
 	return waiting
 }
 
-// By returns the approvals that wait for an automation, in order of expiry.
-func (as *Approvals) By(automation string) []Record {
+// ForAutomation returns the approvals that wait for an automation, in order of expiry.
+func (as *Approvals) ForAutomation(automation string) []Record {
 	waiting, _ := as.waiting(func(r Record) bool { return automation != "" && r.Automation == automation })
 	return waiting
 }

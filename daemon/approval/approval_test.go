@@ -27,8 +27,8 @@ func open(t *testing.T, dir string, c *clock) *Approvals {
 	return as
 }
 
-func plan(session, command string) tools.Judged {
-	return tools.Judged{
+func plan(session, command string) tools.JudgedPlan {
+	return tools.JudgedPlan{
 		Plan: tools.Plan{Tool: "run_command", Commands: []tools.Command{{Shell: command}}}, Session: session, Digest: "sha256:" + command,
 	}
 }
@@ -55,15 +55,15 @@ func TestAnAnswerOfALiveOneCountsOnceAlsoAfterACrash(t *testing.T) {
 	// Killed before the file was removed: the answer still counts.
 	require.NoError(t, os.WriteFile(as.path(a.Ask.Code), data, 0o600))
 	as = open(t, dir, c)
-	_, err = as.Kept(a.Ask.Code)
+	_, err = as.Stored(a.Ask.Code)
 	require.ErrorIs(t, err, ErrNotWaiting)
-	_, err = as.Use(a.Record, ipc.ActionAllowOnce, ipc.Answer{}, "cli")
+	_, err = as.AnswerStored(a.Record, ipc.ActionAllowOnce, ipc.Answer{}, "cli")
 	require.ErrorIs(t, err, ErrNotWaiting)
 	waiting, err := as.List()
 	require.NoError(t, err)
 	require.Empty(t, waiting)
 	require.NoFileExists(t, as.path(a.Ask.Code))
-	s, ok := as.Late("", a.Ask.Code)
+	s, ok := as.FindOutcome("", a.Ask.Code)
 	require.True(t, ok)
 	require.Equal(t, []string{ipc.ActionAllowOnce, "cli"}, []string{s.Action, s.By})
 }
@@ -73,13 +73,13 @@ func TestWhatATurnWaitsForIsAnsweredThereAndNowhereElse(t *testing.T) {
 	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
 	as := open(t, dir, c)
 	a := as.ask(t, "s", "touch x", true)
-	require.Empty(t, as.Of("s", ""), "it was not shown yet")
-	require.Len(t, as.Of("s", a.ID), 1)
-	_, err := as.Use(a.Record, ipc.ActionAllowOnce, ipc.Answer{}, "bridge")
+	require.Empty(t, as.InConversation("s", ""), "it was not shown yet")
+	require.Len(t, as.InConversation("s", a.ID), 1)
+	_, err := as.AnswerStored(a.Record, ipc.ActionAllowOnce, ipc.Answer{}, "bridge")
 	require.ErrorIs(t, err, ErrNotWaiting)
 	require.NoError(t, as.Resolve(a, ipc.ActionAllowOnce, ipc.Answer{}, "bridge"))
 	require.Equal(t, tools.AllowOnce, (<-a.Answer()).Action)
-	_, err = as.Use(a.Record, ipc.ActionAllowOnce, ipc.Answer{}, "bridge")
+	_, err = as.AnswerStored(a.Record, ipc.ActionAllowOnce, ipc.Answer{}, "bridge")
 	require.ErrorIs(t, err, ErrNotWaiting)
 }
 
@@ -87,19 +87,19 @@ func TestAQuestionIsTheSameForTheNextDaemon(t *testing.T) {
 	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
 	as := open(t, dir, c)
 	a := as.ask(t, "s", "touch x", true)
-	require.True(t, as.Leave(a))
-	require.False(t, as.Leave(a))
+	require.True(t, as.Detach(a))
+	require.False(t, as.Detach(a))
 	as = open(t, dir, c)
 	require.Nil(t, as.ByCode(a.Ask.Code), "nobody waits for it here")
-	of := as.Of("s", "")
+	of := as.InConversation("s", "")
 	require.Len(t, of, 1)
 	require.Equal(t, a.ID, of[0].ID)
 	require.WithinDuration(t, a.Ask.Expires, of[0].Ask.Expires, 0)
-	require.Empty(t, as.Of("another", ""))
-	d, err := as.Use(of[0], ipc.ActionReject, ipc.Answer{}, "bridge")
+	require.Empty(t, as.InConversation("another", ""))
+	d, err := as.AnswerStored(of[0], ipc.ActionReject, ipc.Answer{}, "bridge")
 	require.NoError(t, err)
 	require.Equal(t, tools.Reject, d.Action)
-	require.Empty(t, as.Of("s", ""))
+	require.Empty(t, as.InConversation("s", ""))
 }
 
 func TestWhetherAQuestionWasSeenIsKnownToTheNextDaemon(t *testing.T) {
@@ -107,20 +107,20 @@ func TestWhetherAQuestionWasSeenIsKnownToTheNextDaemon(t *testing.T) {
 	as := open(t, dir, c)
 	a, err := as.Open(plan("s", "touch x"), Record{Unseen: true}, c.at.Add(time.Minute), true)
 	require.NoError(t, err)
-	as.Showing(a.Ask.Code)
-	require.False(t, as.Of("s", a.ID)[0].Unseen)
-	require.True(t, as.Leave(a), "killed before it was known to be seen")
-	unseen := func() bool { return as.Of("s", "")[0].Unseen }
+	as.MarkShowing(a.Ask.Code)
+	require.False(t, as.InConversation("s", a.ID)[0].Unseen)
+	require.True(t, as.Detach(a), "killed before it was known to be seen")
+	unseen := func() bool { return as.InConversation("s", "")[0].Unseen }
 	as = open(t, dir, c)
 	for _, seen := range []bool{false, true, false, true} {
-		require.NoError(t, as.Seen(a.Ask.Code, "", seen))
+		require.NoError(t, as.MarkSeen(a.Ask.Code, "", seen))
 		require.Equal(t, !seen, unseen())
 		as = open(t, dir, c)
 		require.Equal(t, !seen, unseen())
 	}
-	_, err = as.Use(a.Record, ipc.ActionReject, ipc.Answer{}, "bridge")
+	_, err = as.AnswerStored(a.Record, ipc.ActionReject, ipc.Answer{}, "bridge")
 	require.NoError(t, err)
-	require.NoError(t, as.Seen(a.Ask.Code, "", false), "what is answered is left alone")
+	require.NoError(t, as.MarkSeen(a.Ask.Code, "", false), "what is answered is left alone")
 	require.NoFileExists(t, as.path(a.Ask.Code))
 }
 
@@ -134,18 +134,18 @@ func TestATaskThatStartsAnewLeavesNoQuestionBehind(t *testing.T) {
 	}
 	a, other := of("t1", "touch x"), of("t2", "touch y")
 	as = open(t, dir, c)
-	require.NoError(t, as.Drop("t1"))
-	_, err := as.Kept(a.Ask.Code)
+	require.NoError(t, as.DropTask("t1"))
+	_, err := as.Stored(a.Ask.Code)
 	require.ErrorIs(t, err, ErrNotWaiting)
-	s, ok := as.Late("", a.Ask.Code)
+	s, ok := as.FindOutcome("", a.Ask.Code)
 	require.True(t, ok)
 	require.Equal(t, Cancelled, s.Action)
-	_, err = as.Kept(other.Ask.Code)
+	_, err = as.Stored(other.Ask.Code)
 	require.NoError(t, err)
 
 	// The history says that it expired.
 	c.at = c.at.Add(time.Hour)
-	require.NoError(t, as.Drop("t2"))
+	require.NoError(t, as.DropTask("t2"))
 	expired, err := as.Expire()
 	require.NoError(t, err)
 	require.Len(t, expired, 1)
@@ -155,7 +155,7 @@ func TestWhatExpiredIsToldUntilSomethingElseIsSaid(t *testing.T) {
 	dir, c := filepath.Join(t.TempDir(), "approvals"), &clock{time.Now()}
 	as := open(t, dir, c)
 	as.ask(t, "s", "touch x", false)
-	at, ok := as.Next()
+	at, ok := as.NextExpiry()
 	require.True(t, ok)
 	require.WithinDuration(t, c.at.Add(5*time.Minute), at, 0)
 	expired, err := as.Expire()
@@ -165,17 +165,17 @@ func TestWhatExpiredIsToldUntilSomethingElseIsSaid(t *testing.T) {
 	expired, err = as.Expire()
 	require.NoError(t, err)
 	require.Len(t, expired, 1)
-	_, ok = as.Next()
+	_, ok = as.NextExpiry()
 	require.False(t, ok)
 	for range 2 { // also after a restart
-		s, late := as.LateIn("s")
+		s, late := as.LastExpired("s")
 		require.True(t, late)
 		require.Equal(t, "touch x", s.Command)
 		as = open(t, dir, c)
 	}
-	require.NoError(t, as.Heard("s", time.Hour))
+	require.NoError(t, as.TouchSession("s", time.Hour))
 	as = open(t, dir, c)
-	_, late := as.LateIn("s")
+	_, late := as.LastExpired("s")
 	require.False(t, late)
 }
 
@@ -185,19 +185,19 @@ func TestAGrantHoldsForItsConversationUntilThatPauses(t *testing.T) {
 	a := as.ask(t, "s", "touch x", true)
 	require.NoError(t, as.Resolve(a, ipc.ActionAllowSession, ipc.Answer{}, "cli"))
 	as = open(t, dir, c)
-	require.True(t, as.Granted(plan("s", "touch x")), "it outlives the daemon")
-	require.False(t, as.Granted(plan("s", "touch y")))
-	require.False(t, as.Granted(plan("other", "touch x")))
+	require.True(t, as.IsGranted(plan("s", "touch x")), "it outlives the daemon")
+	require.False(t, as.IsGranted(plan("s", "touch y")))
+	require.False(t, as.IsGranted(plan("other", "touch x")))
 	c.at = c.at.Add(50 * time.Minute)
-	require.NoError(t, as.Heard("s", time.Hour))
+	require.NoError(t, as.TouchSession("s", time.Hour))
 	c.at = c.at.Add(50 * time.Minute)
-	require.NoError(t, as.Heard("s", time.Hour))
-	require.True(t, as.Granted(plan("s", "touch x")), "it was not quiet for an hour")
+	require.NoError(t, as.TouchSession("s", time.Hour))
+	require.True(t, as.IsGranted(plan("s", "touch x")), "it was not quiet for an hour")
 	c.at = c.at.Add(time.Hour + time.Second)
-	require.NoError(t, as.Heard("s", time.Hour))
-	require.False(t, as.Granted(plan("s", "touch x")))
-	require.NoError(t, as.Forget("s"))
-	require.False(t, open(t, dir, c).Granted(plan("s", "touch x")))
+	require.NoError(t, as.TouchSession("s", time.Hour))
+	require.False(t, as.IsGranted(plan("s", "touch x")))
+	require.NoError(t, as.EndGrants("s"))
+	require.False(t, open(t, dir, c).IsGranted(plan("s", "touch x")))
 }
 
 func TestOldAnswersAreForgottenAndTheBookStaysShort(t *testing.T) {
@@ -212,7 +212,7 @@ func TestOldAnswersAreForgottenAndTheBookStaysShort(t *testing.T) {
 		require.True(t, as.Withdraw(a, Cancelled))
 		require.False(t, as.Withdraw(a, Cancelled))
 	}
-	_, ok := as.Late(first.ID, "")
+	_, ok := as.FindOutcome(first.ID, "")
 	require.False(t, ok)
 	require.Len(t, as.history.outcomes, maxOutcomes)
 	require.NoError(t, as.journal.Rewrite(as.history.records()))

@@ -9,8 +9,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Settled is how an approval ended.
-type Settled struct {
+// Outcome is how an approval ended.
+type Outcome struct {
 	ID      string    `json:"id"`
 	Code    string    `json:"code"`
 	Channel string    `json:"channel"`
@@ -19,8 +19,8 @@ type Settled struct {
 	By      string    `json:"by,omitempty"`
 	At      time.Time `json:"at"`
 	Command string    `json:"command"`
-	// Letter is the id of the message that answered, if it came over a bridge.
-	Letter string `json:"letter,omitempty"`
+	// MessageID is the id of the message that answered, if it came over a bridge.
+	MessageID string `json:"letter,omitempty"`
 }
 
 // grant is a plan that was allowed for its conversation.
@@ -32,7 +32,7 @@ type grant struct {
 
 // line is a line of the journal.
 type line struct {
-	Settled *Settled `json:"settled,omitempty"`
+	Settled *Outcome `json:"settled,omitempty"`
 	Grant   *grant   `json:"grant,omitempty"`
 	// Active is a conversation with a new message since its last approval expired.
 	Active string `json:"heard,omitempty"`
@@ -48,15 +48,15 @@ const (
 
 // history is the history of answers and grants.
 type history struct {
-	outcomes      []Settled // the latest last
+	outcomes      []Outcome // the latest last
 	used          map[string]struct{}
-	expired       map[string]Settled              // session → approval that expired there, with no message since
+	expired       map[string]Outcome              // session → approval that expired there, with no message since
 	grants        map[string]map[string]time.Time // session → digest
 	rewrittenSize int64                           // size of the journal when it was last rewritten
 }
 
 func newHistory() history {
-	return history{used: map[string]struct{}{}, expired: map[string]Settled{}, grants: map[string]map[string]time.Time{}}
+	return history{used: map[string]struct{}{}, expired: map[string]Outcome{}, grants: map[string]map[string]time.Time{}}
 }
 
 func (b *history) read(record []byte) error {
@@ -82,7 +82,7 @@ func (b *history) apply(l line) {
 	delete(b.grants, l.Forget)
 }
 
-func (b *history) add(s Settled) {
+func (b *history) add(s Outcome) {
 	b.outcomes = append(b.outcomes, s)
 	b.used[s.ID] = struct{}{}
 	if over := len(b.outcomes) - maxOutcomes; over > 0 {
@@ -135,8 +135,8 @@ func (as *Approvals) append(l line, sync bool) error {
 	return err
 }
 
-// Late returns how the approval with an id or a code ended, if the history still has it.
-func (as *Approvals) Late(id, code string) (Settled, bool) {
+// FindOutcome returns how the approval with an id or a code ended, if the history still has it.
+func (as *Approvals) FindOutcome(id, code string) (Outcome, bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	code = NormalCode(code)
@@ -145,18 +145,18 @@ func (as *Approvals) Late(id, code string) (Settled, bool) {
 			return s, true
 		}
 	}
-	return Settled{}, false
+	return Outcome{}, false
 }
 
-// Letter reports whether a message has answered an approval, if the history still has it.
-func (as *Approvals) Letter(id string) bool {
+// HasMessage reports whether a message has answered an approval, if the history still has it.
+func (as *Approvals) HasMessage(id string) bool {
 	as.mu.Lock()
 	defer as.mu.Unlock()
-	return id != "" && slices.ContainsFunc(as.history.outcomes, func(s Settled) bool { return s.Letter == id })
+	return id != "" && slices.ContainsFunc(as.history.outcomes, func(s Outcome) bool { return s.MessageID == id })
 }
 
-// LastIn returns how the last approval of a conversation ended, if the history still has it.
-func (as *Approvals) LastIn(session string) (Settled, bool) {
+// LastOutcome returns how the last approval of a conversation ended, if the history still has it.
+func (as *Approvals) LastOutcome(session string) (Outcome, bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	for _, s := range slices.Backward(as.history.outcomes) {
@@ -164,20 +164,20 @@ func (as *Approvals) LastIn(session string) (Settled, bool) {
 			return s, true
 		}
 	}
-	return Settled{}, false
+	return Outcome{}, false
 }
 
-// LateIn returns the approval that expired in a conversation, if there was no message since.
-func (as *Approvals) LateIn(session string) (Settled, bool) {
+// LastExpired returns the approval that expired in a conversation, if there was no message since.
+func (as *Approvals) LastExpired(session string) (Outcome, bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	s, ok := as.history.expired[session]
 	return s, ok
 }
 
-// Heard records a new message in a conversation: a bare yes from now on does not refer to an approval that expired
+// TouchSession records a new message in a conversation: a bare yes from now on does not refer to an approval that expired
 // before. It also ends the grants of a conversation that was idle for longer than timeout.
-func (as *Approvals) Heard(session string, timeout time.Duration) error {
+func (as *Approvals) TouchSession(session string, timeout time.Duration) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	l := line{}
@@ -198,16 +198,16 @@ func (as *Approvals) Heard(session string, timeout time.Duration) error {
 	return nil
 }
 
-// Granted reports whether exactly this plan was allowed for its conversation.
-func (as *Approvals) Granted(j tools.Judged) bool {
+// IsGranted reports whether exactly this plan was allowed for its conversation.
+func (as *Approvals) IsGranted(j tools.JudgedPlan) bool {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	_, ok := as.history.grants[j.Session][j.Digest]
 	return ok
 }
 
-// Forget ends a conversation's grants.
-func (as *Approvals) Forget(session string) error {
+// EndGrants ends a conversation's grants.
+func (as *Approvals) EndGrants(session string) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	if len(as.history.grants[session]) == 0 {

@@ -6,9 +6,9 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// Redact sets how secrets are removed from approvals before they are stored: with the redactor that current
+// SetRedactor sets how secrets are removed from approvals before they are stored: with the redactor that current
 // returns, if not nil. It must be called before the first approval is stored.
-func (as *Approvals) Redact(current func() *secret.Redactor) { as.redactor = current }
+func (as *Approvals) SetRedactor(current func() *secret.Redactor) { as.redactor = current }
 
 // encode returns the content of a record's file. A record with a secret is stored without it and marked as
 // withheld. It can be answered while this process holds the complete record.
@@ -21,7 +21,7 @@ func (as *Approvals) encode(r Record) ([]byte, error) {
 	if redactor == nil {
 		return data, nil
 	}
-	clean := secret.InJSON(data, redactor.Redact)
+	clean := secret.CleanJSON(data, redactor.Redact)
 	if string(clean) == string(data) {
 		return data, nil
 	}
@@ -35,7 +35,7 @@ func (as *Approvals) encode(r Record) ([]byte, error) {
 }
 
 // restore returns a record with the secret that its file lacks. If only an earlier daemon had the complete
-// record, it is returned as read and is not [Record.Intact].
+// record, it is returned as read and is not [Record.IsIntact].
 func (as *Approvals) restore(r Record) Record {
 	if whole, ok := as.complete[r.ID]; ok && r.Withheld {
 		return whole

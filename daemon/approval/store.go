@@ -20,8 +20,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// KeptFor is how long an approval waits if no one could be asked.
-const KeptFor = 24 * time.Hour
+// StoredFor is how long an approval waits if no one could be asked.
+const StoredFor = 24 * time.Hour
 
 func (as *Approvals) path(code string) string {
 	return filepath.Join(as.dir, filepath.Base(NormalCode(code))+".json")
@@ -47,7 +47,7 @@ func (as *Approvals) write(r Record) error {
 		err = os.MkdirAll(as.dir, 0o700)
 	}
 	if err == nil {
-		err = renameio.WriteFile(as.path(r.Ask.Code), journal.Stamp(data), 0o600)
+		err = renameio.WriteFile(as.path(r.Ask.Code), journal.AddVersion(data), 0o600)
 	}
 	if err == nil {
 		err = syncDir(as.dir)
@@ -67,8 +67,8 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// Kept returns a stored approval that has not expired, or [ErrNotWaiting].
-func (as *Approvals) Kept(code string) (Record, error) {
+// Stored returns a stored approval that has not expired, or [ErrNotWaiting].
+func (as *Approvals) Stored(code string) (Record, error) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	r, err := as.read(as.path(code))
@@ -86,13 +86,13 @@ func (as *Approvals) Kept(code string) (Record, error) {
 	return r, nil
 }
 
-// Same returns the code of a stored approval for exactly this plan in its conversation, or "".
-func (as *Approvals) Same(j tools.Judged) (code string) {
+// FindSame returns the code of a stored approval for exactly this plan in its conversation, or "".
+func (as *Approvals) FindSame(j tools.JudgedPlan) (code string) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	_ = as.each(func(_ string, r Record) error {
 		same := r.Ask.Digest == j.Digest && r.Ask.Session == j.Session && r.Untrusted == (j.Call.Untrusted || j.Call.Mixed)
-		if same && as.live[r.ID] == nil && r.Automation == "" && r.Ask.Expires.After(as.now()) && r.Intact() {
+		if same && as.live[r.ID] == nil && r.Automation == "" && r.Ask.Expires.After(as.now()) && r.IsIntact() {
 			code = r.Ask.Code
 		}
 		return nil
@@ -106,9 +106,9 @@ func (as *Approvals) isOpen(r Record) bool {
 	return !used
 }
 
-// Use answers a stored approval. Only one caller succeeds, the others get [ErrNotWaiting]. It fails with
+// AnswerStored answers a stored approval. Only one caller succeeds, the others get [ErrNotWaiting]. It fails with
 // [ErrDigest] if the plan is not the one that was shown. It returns once the answer is on disk.
-func (as *Approvals) Use(r Record, action string, answer ipc.Answer, by string) (tools.Decision, error) {
+func (as *Approvals) AnswerStored(r Record, action string, answer ipc.Answer, by string) (tools.Decision, error) {
 	d, err := parseDecision(r.Ask, action, answer)
 	if err != nil {
 		return d, err
@@ -123,11 +123,11 @@ func (as *Approvals) Use(r Record, action string, answer ipc.Answer, by string) 
 		return d, fmt.Errorf("cannot use the approval: %w", err)
 	case now.ID != r.ID || !as.isOpen(now) || as.live[r.ID] != nil: // a live approval belongs to its turn
 		return d, ErrNotWaiting
-	case !now.Intact() || now.Ask.Digest != r.Ask.Digest:
+	case !now.IsIntact() || now.Ask.Digest != r.Ask.Digest:
 		return d, ErrDigest
 	}
 	d.By = by
-	return d, as.recordOutcome(r, string(d.Action), by, answer.Letter)
+	return d, as.recordOutcome(r, string(d.Action), by, answer.MessageID)
 }
 
 // read reads an approval's file. It accepts only a regular file in the directory: a link could point anywhere, and
@@ -164,22 +164,22 @@ const maxFile = 16 << 20
 
 // DamagedError reports an approval whose file cannot be read. Its plan never runs.
 type DamagedError struct {
-	File  string
-	Aside string // where it was moved, "" if it was not
+	File    string
+	MovedTo string // where it was moved, "" if it was not
 }
 
 func (e *DamagedError) Error() string {
-	if e.Aside == "" {
+	if e.MovedTo == "" {
 		return fmt.Sprintf("%s: cannot be read", e.File)
 	}
-	return fmt.Sprintf("%s: could not be read; it was moved to %s", e.File, filepath.Base(e.Aside))
+	return fmt.Sprintf("%s: could not be read; it was moved to %s", e.File, filepath.Base(e.MovedTo))
 }
 
 // Code returns the approval's code, taken from the file's name.
 func (e *DamagedError) Code() string { return strings.TrimSuffix(filepath.Base(e.File), ".json") }
 
 // ID identifies the damage, so that it is reported once.
-func (e *DamagedError) ID() string { return "damaged:" + filepath.Base(cmp.Or(e.Aside, e.File)) }
+func (e *DamagedError) ID() string { return "damaged:" + filepath.Base(cmp.Or(e.MovedTo, e.File)) }
 
 // asideMark separates an approval's code from the time at which its damaged file was moved.
 const asideMark = ".damaged-"
@@ -192,7 +192,7 @@ func (as *Approvals) setAside(err error) error {
 	}
 	aside := strings.TrimSuffix(d.File, ".json") + asideMark + as.now().UTC().Format("20060102T150405")
 	if os.Rename(d.File, aside) == nil {
-		d.Aside = aside
+		d.MovedTo = aside
 	}
 	return d
 }
@@ -213,7 +213,7 @@ func (as *Approvals) damagedFile(code string) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return &DamagedError{File: file, Aside: found[len(found)-1]}
+	return &DamagedError{File: file, MovedTo: found[len(found)-1]}
 }
 
 // each calls visit for every record that waits and can be read, including live ones.
@@ -230,7 +230,7 @@ func (as *Approvals) scan(visit func(file string, r Record) error, wrong func(er
 	for _, e := range entries {
 		file := filepath.Join(as.dir, e.Name())
 		if code, _, ok := strings.Cut(e.Name(), asideMark); ok {
-			wrong(&DamagedError{File: as.path(code), Aside: file})
+			wrong(&DamagedError{File: as.path(code), MovedTo: file})
 			continue
 		}
 		if filepath.Ext(file) != ".json" {
@@ -270,9 +270,9 @@ func (as *Approvals) Expire() ([]Record, error) {
 	return expired, err
 }
 
-// Drop ends the stored approvals of a task that restarts or is over. The task asks its own questions from now on,
+// DropTask ends the stored approvals of a task that restarts or is over. The task asks its own questions from now on,
 // and a yes to an older question must not run the same plan a second time.
-func (as *Approvals) Drop(task string) error {
+func (as *Approvals) DropTask(task string) error {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	return as.each(func(_ string, r Record) error {
@@ -283,8 +283,8 @@ func (as *Approvals) Drop(task string) error {
 	})
 }
 
-// Next returns when the next stored approval expires.
-func (as *Approvals) Next() (at time.Time, ok bool) {
+// NextExpiry returns when the next stored approval expires.
+func (as *Approvals) NextExpiry() (at time.Time, ok bool) {
 	as.mu.Lock()
 	defer as.mu.Unlock()
 	_ = as.each(func(_ string, r Record) error {

@@ -6,7 +6,7 @@
 // again with the same id, because a duplicate is better than a loss. A subscribed peer acknowledges the messages
 // it has, and gets the others again.
 //
-// Messages that are not fetched expire after [Keep]. The oldest are dropped when there are too many or their total
+// Messages that are not fetched expire after [MaxAge]. The oldest are dropped when there are too many or their total
 // size is too large. Both are counted.
 package outbox
 
@@ -26,8 +26,8 @@ import (
 
 // The limits of the outbox.
 const (
-	// Keep is how long a message waits to be fetched.
-	Keep     = 7 * 24 * time.Hour
+	// MaxAge is how long a message waits to be fetched.
+	MaxAge   = 7 * 24 * time.Hour
 	maxTexts = 1000
 	maxBytes = 8 << 20
 	// maxIDs is how many ids of removed messages are remembered. A message that is put again after a crash is
@@ -37,8 +37,8 @@ const (
 	maxJournal = 1 << 20
 )
 
-// Text is a message to deliver.
-type Text struct {
+// Message is a message to deliver.
+type Message struct {
 	ID      string `json:"id"`
 	Channel string `json:"channel"`
 	To      string `json:"to"` // address in the channel
@@ -78,7 +78,7 @@ type File struct {
 
 // line is a line of the journal: a message, or ids of removed ones.
 type line struct {
-	Text    *Text      `json:"text,omitempty"`
+	Text    *Message   `json:"text,omitempty"`
 	Gone    []string   `json:"gone,omitempty"`
 	Dropped int        `json:"dropped,omitempty"` // how many of Gone were never fetched
 	Shown   *displayed `json:"shown,omitempty"`
@@ -96,7 +96,7 @@ type Box struct {
 	now     func() time.Time
 
 	mu            sync.Mutex
-	waiting       []Text
+	waiting       []Message
 	bytes         int
 	removed       []string // ids, the latest last
 	dropped       int
@@ -142,12 +142,12 @@ func (b *Box) apply(l line) {
 }
 
 func (b *Box) index(id string) int {
-	return slices.IndexFunc(b.waiting, func(t Text) bool { return t.ID == id })
+	return slices.IndexFunc(b.waiting, func(t Message) bool { return t.ID == id })
 }
 
 // forget removes messages and remembers their ids.
 func (b *Box) forget(ids []string) {
-	b.waiting = slices.DeleteFunc(b.waiting, func(t Text) bool {
+	b.waiting = slices.DeleteFunc(b.waiting, func(t Message) bool {
 		if !slices.Contains(ids, t.ID) {
 			return false
 		}
@@ -162,12 +162,12 @@ func (b *Box) forget(ids []string) {
 
 // Put stores a message and returns once it is on disk. It does nothing if a message with this id waits or was
 // delivered. It assigns an id if there is none.
-func (b *Box) Put(t Text) error {
+func (b *Box) Put(t Message) error {
 	if t.ID == "" {
 		t.ID = newID()
 	}
 	t.Created = orElse(t.Created, b.now())
-	t.Expires = orElse(t.Expires, t.Created.Add(Keep))
+	t.Expires = orElse(t.Expires, t.Created.Add(MaxAge))
 	at, known, err := b.put(t)
 	if err == nil && !known {
 		err = b.journal.Sync(at)
@@ -186,7 +186,7 @@ func orElse(t, other time.Time) time.Time {
 	return t
 }
 
-func (b *Box) put(t Text) (at journal.Mark, known bool, err error) {
+func (b *Box) put(t Message) (at journal.Mark, known bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.known(t.ID) {
@@ -199,15 +199,15 @@ func (b *Box) put(t Text) (at journal.Mark, known bool, err error) {
 	return at, false, b.enforceLimits()
 }
 
-// Known reports whether a message with an id waits or was delivered recently.
-func (b *Box) Known(id string) bool {
+// IsKnown reports whether a message with an id waits or was delivered recently.
+func (b *Box) IsKnown(id string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.known(id)
 }
 
 func (b *Box) known(id string) bool {
-	return slices.Contains(b.removed, id) || slices.ContainsFunc(b.waiting, func(t Text) bool { return t.ID == id })
+	return slices.Contains(b.removed, id) || slices.ContainsFunc(b.waiting, func(t Message) bool { return t.ID == id })
 }
 
 // enforceLimits drops expired messages and the oldest of too many, and rewrites a long journal.
@@ -246,12 +246,12 @@ func (b *Box) rewrite() error {
 
 // Take delivers at most n of the oldest messages of a channel that wanted accepts (nil: all), and removes them if
 // deliver succeeds. Deliveries are serialized.
-func (b *Box) Take(channel string, n int, wanted func(Text) bool, deliver func([]Text) error) error {
+func (b *Box) Take(channel string, n int, wanted func(Message) bool, deliver func([]Message) error) error {
 	b.takeMu.Lock()
 	defer b.takeMu.Unlock()
 	texts := b.Ready(channel)
 	if wanted != nil {
-		texts = slices.DeleteFunc(texts, func(t Text) bool { return !wanted(t) })
+		texts = slices.DeleteFunc(texts, func(t Message) bool { return !wanted(t) })
 	}
 	texts = texts[:min(n, len(texts))]
 	crash.Here(crash.NotifyTaken)
@@ -263,15 +263,15 @@ func (b *Box) Take(channel string, n int, wanted func(Text) bool, deliver func([
 	for i, t := range texts {
 		ids[i] = t.ID
 	}
-	return b.Gone(ids)
+	return b.Remove(ids)
 }
 
-// Gone removes delivered messages. Unknown ids are ignored.
-func (b *Box) Gone(ids []string) error {
+// Remove removes delivered messages. Unknown ids are ignored.
+func (b *Box) Remove(ids []string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		return !slices.ContainsFunc(b.waiting, func(t Text) bool { return t.ID == id })
+		return !slices.ContainsFunc(b.waiting, func(t Message) bool { return t.ID == id })
 	})
 	if len(ids) == 0 {
 		return nil
@@ -284,9 +284,9 @@ func (b *Box) Gone(ids []string) error {
 	return b.enforceLimits()
 }
 
-// Show records that a message was displayed, perhaps without anyone looking. It stays in the outbox and is not
+// MarkShown records that a message was displayed, perhaps without anyone looking. It stays in the outbox and is not
 // displayed again.
-func (b *Box) Show(id string) error {
+func (b *Box) MarkShown(id string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.index(id) < 0 {
@@ -300,43 +300,43 @@ func (b *Box) Show(id string) error {
 	return nil
 }
 
-// Text returns a message that waits.
-func (b *Box) Text(id string) (Text, bool) {
+// Get returns a message that waits.
+func (b *Box) Get(id string) (Message, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	i := b.index(id)
 	if i < 0 {
-		return Text{}, false
+		return Message{}, false
 	}
 	return b.waiting[i], true
 }
 
-// Back returns messages that did not arrive to the outbox, in their old order. One that was sent as an answer and
+// Restore returns messages that did not arrive to the outbox, in their old order. One that was sent as an answer and
 // never was in the outbox is added.
-func (b *Box) Back(texts []Text) error {
+func (b *Box) Restore(texts []Message) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, t := range texts {
-		if slices.ContainsFunc(b.waiting, func(w Text) bool { return w.ID == t.ID }) {
+		if slices.ContainsFunc(b.waiting, func(w Message) bool { return w.ID == t.ID }) {
 			continue
 		}
 		t.Created = orElse(t.Created, b.now())
-		t.Expires = orElse(t.Expires, t.Created.Add(Keep))
+		t.Expires = orElse(t.Expires, t.Created.Add(MaxAge))
 		if _, err := b.journal.Append(line{Text: &t}); err != nil {
 			return fmt.Errorf("cannot save the notification: %w", err)
 		}
 		b.waiting, b.bytes = append(b.waiting, t), b.bytes+len(t.Body)
 		b.removed = slices.DeleteFunc(b.removed, func(id string) bool { return id == t.ID })
 	}
-	slices.SortStableFunc(b.waiting, func(a, c Text) int { return cmp.Or(a.Created.Compare(c.Created), cmp.Compare(a.ID, c.ID)) })
+	slices.SortStableFunc(b.waiting, func(a, c Message) int { return cmp.Or(a.Created.Compare(c.Created), cmp.Compare(a.ID, c.ID)) })
 	return nil
 }
 
 // Waiting returns the messages that wait for a channel ("" for all), oldest first, never nil.
-func (b *Box) Waiting(channel string) []Text {
+func (b *Box) Waiting(channel string) []Message {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	texts, now := []Text{}, b.now()
+	texts, now := []Message{}, b.now()
 	for _, t := range b.waiting {
 		if (channel == "" || t.Channel == channel) && t.Expires.After(now) {
 			texts = append(texts, t)
@@ -346,8 +346,8 @@ func (b *Box) Waiting(channel string) []Text {
 }
 
 // Ready returns the messages of a channel that may be delivered now.
-func (b *Box) Ready(channel string) []Text {
-	return slices.DeleteFunc(b.Waiting(channel), func(t Text) bool { return t.NotBefore.After(b.now()) })
+func (b *Box) Ready(channel string) []Message {
+	return slices.DeleteFunc(b.Waiting(channel), func(t Message) bool { return t.NotBefore.After(b.now()) })
 }
 
 // Dropped returns the total number of messages that were never fetched.

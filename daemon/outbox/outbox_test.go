@@ -28,7 +28,7 @@ func open(t require.TestingT, file string, c *clock) *Box {
 
 func start() *clock { return &clock{time.Date(2026, 2, 20, 9, 15, 32, 0, time.UTC)} }
 
-func bodies(texts []Text) []string {
+func bodies(texts []Message) []string {
 	var out []string
 	for _, t := range texts {
 		out = append(out, t.Body)
@@ -40,11 +40,11 @@ func TestATextIsHandedOverOnceAndInOrder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "outbox", "n.jsonl")
 	b := open(t, file, start())
 	for i := range 12 {
-		require.NoError(t, b.Put(Text{Channel: "bridge", To: "me", Body: fmt.Sprint(i)}))
+		require.NoError(t, b.Put(Message{Channel: "bridge", To: "me", Body: fmt.Sprint(i)}))
 	}
-	require.NoError(t, b.Put(Text{Channel: "cli", Body: "not for the bridge"}))
+	require.NoError(t, b.Put(Message{Channel: "cli", Body: "not for the bridge"}))
 	var got []string
-	take := func(texts []Text) error { got = append(got, bodies(texts)...); return nil }
+	take := func(texts []Message) error { got = append(got, bodies(texts)...); return nil }
 	require.NoError(t, b.Take("bridge", 10, nil, take))
 	require.Len(t, got, 10)
 	b = open(t, file, start()) // killed
@@ -56,26 +56,26 @@ func TestATextIsHandedOverOnceAndInOrder(t *testing.T) {
 
 func TestWhatCouldNotBeHandedOverStays(t *testing.T) {
 	b := open(t, filepath.Join(t.TempDir(), "n"), start())
-	require.NoError(t, b.Put(Text{Channel: "bridge", Body: "x"}))
-	require.Error(t, b.Take("bridge", 10, nil, func([]Text) error { return errors.New("gone") }))
-	var got []Text
-	require.NoError(t, b.Take("bridge", 10, nil, func(texts []Text) error { got = texts; return nil }))
+	require.NoError(t, b.Put(Message{Channel: "bridge", Body: "x"}))
+	require.Error(t, b.Take("bridge", 10, nil, func([]Message) error { return errors.New("gone") }))
+	var got []Message
+	require.NoError(t, b.Take("bridge", 10, nil, func(texts []Message) error { got = texts; return nil }))
 	require.Equal(t, []string{"x"}, bodies(got))
-	require.NoError(t, b.Back(got))
+	require.NoError(t, b.Restore(got))
 	require.Equal(t, []string{"x"}, bodies(b.Waiting("bridge")))
-	require.NoError(t, b.Back([]Text{{ID: "r1", Channel: "bridge", Body: "an answer"}}))
+	require.NoError(t, b.Restore([]Message{{ID: "r1", Channel: "bridge", Body: "an answer"}}))
 	require.Equal(t, []string{"x", "an answer"}, bodies(b.Waiting("bridge")))
 }
 
 func TestAnIdIsToldOnceHoweverOftenItIsPut(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "n")
 	b := open(t, file, start())
-	require.NoError(t, b.Put(Text{ID: "task:1", Body: "x"}))
-	require.NoError(t, b.Put(Text{ID: "task:1", Body: "x"}))
+	require.NoError(t, b.Put(Message{ID: "task:1", Body: "x"}))
+	require.NoError(t, b.Put(Message{ID: "task:1", Body: "x"}))
 	require.Len(t, b.Waiting(""), 1)
-	require.NoError(t, b.Gone([]string{"task:1", "never there"}))
+	require.NoError(t, b.Remove([]string{"task:1", "never there"}))
 	b = open(t, file, start())
-	require.NoError(t, b.Put(Text{ID: "task:1", Body: "x"}))
+	require.NoError(t, b.Put(Message{ID: "task:1", Body: "x"}))
 	require.Empty(t, b.Waiting(""))
 }
 
@@ -83,20 +83,20 @@ func TestWhatNobodyFetchesGoesAndIsCounted(t *testing.T) {
 	c := start()
 	file := filepath.Join(t.TempDir(), "n")
 	b := open(t, file, c)
-	require.NoError(t, b.Put(Text{Body: "old"}))
-	c.at = c.at.Add(Keep)
+	require.NoError(t, b.Put(Message{Body: "old"}))
+	c.at = c.at.Add(MaxAge)
 	require.Empty(t, b.Waiting(""))
-	require.NoError(t, b.Put(Text{Body: "new"}))
+	require.NoError(t, b.Put(Message{Body: "new"}))
 	require.Equal(t, []string{"new"}, bodies(b.Waiting("")))
 	require.Equal(t, 1, b.Dropped())
 	for i := range maxTexts {
-		require.NoError(t, b.Put(Text{Body: fmt.Sprint(i)}))
+		require.NoError(t, b.Put(Message{Body: fmt.Sprint(i)}))
 	}
 	require.Len(t, b.Waiting(""), maxTexts)
 	require.Equal(t, 2, b.Dropped())
 	long := strings.Repeat("x", 1<<20)
 	for range 10 {
-		require.NoError(t, b.Put(Text{Body: long}))
+		require.NoError(t, b.Put(Message{Body: long}))
 	}
 	require.LessOrEqual(t, b.bytes, maxBytes)
 	dropped := b.Dropped()
@@ -118,12 +118,12 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 		put, got := 0, map[string]int{}
 		t.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
-				require.NoError(t, b.Put(Text{Channel: "bridge", Body: fmt.Sprint(put)}))
+				require.NoError(t, b.Put(Message{Channel: "bridge", Body: fmt.Sprint(put)}))
 				put++
 			},
 			"poll": func(t *rapid.T) {
 				fails := rapid.Bool().Draw(t, "fails")
-				_ = b.Take("bridge", 10, nil, func(texts []Text) error {
+				_ = b.Take("bridge", 10, nil, func(texts []Message) error {
 					require.LessOrEqual(t, len(texts), 10)
 					if fails {
 						return errors.New("gone")

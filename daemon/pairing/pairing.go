@@ -28,10 +28,10 @@ import (
 )
 
 const (
-	// CodeLasts is how long a code can be approved, and how long a sender who got one gets no other.
-	CodeLasts = 24 * time.Hour
-	// MaxWaiting bounds the open codes of a channel. Further senders get none.
-	MaxWaiting = 20
+	// CodeLifetime is how long a code can be approved, and how long a sender who got one gets no other.
+	CodeLifetime = 24 * time.Hour
+	// MaxOpenCodes bounds the open codes of a channel. Further senders get none.
+	MaxOpenCodes = 20
 	// maxRequests bounds how many senders with a code of the day are remembered.
 	maxRequests = 500
 	// maxPaired bounds how many senders are paired.
@@ -42,10 +42,10 @@ const (
 
 // The errors that callers handle.
 var (
-	ErrNoCode   = errors.New("no such code")
-	ErrNobody   = errors.New("no such paired sender")
-	ErrFull     = errors.New("too many paired senders")
-	ErrBadNames = errors.New("invalid channel or sender")
+	ErrNoCode    = errors.New("no such code")
+	ErrNotPaired = errors.New("no such paired sender")
+	ErrFull      = errors.New("too many paired senders")
+	ErrBadNames  = errors.New("invalid channel or sender")
 )
 
 // Request is a sender who asks to be paired.
@@ -93,17 +93,17 @@ func (s *Store) List() (State, error) {
 	return st, err
 }
 
-// Admits reports whether a sender is paired. If the file cannot be read, no sender is.
-func (s *Store) Admits(channel, sender string) (bool, error) {
+// IsPaired reports whether a sender is paired. If the file cannot be read, no sender is.
+func (s *Store) IsPaired(channel, sender string) (bool, error) {
 	st, err := s.List()
-	return err == nil && st.findPair(channel, Normal(channel, sender)) >= 0, err
+	return err == nil && st.findPair(channel, NormalSender(channel, sender)) >= 0, err
 }
 
-// Ask records a sender's request to be paired and returns it with its code, which is shown to the sender once.
+// RequestCode records a sender's request to be paired and returns it with its code, which is shown to the sender once.
 // fresh is false if the sender already got the code. It is also false, with an empty request, if too many requests
 // are open.
-func (s *Store) Ask(channel, sender, name string) (r Request, fresh bool, err error) {
-	sender = Normal(channel, sender)
+func (s *Store) RequestCode(channel, sender, name string) (r Request, fresh bool, err error) {
+	sender = NormalSender(channel, sender)
 	if !isValid(channel, 32) || !isValid(sender, maxSender) {
 		return r, false, ErrBadNames
 	}
@@ -112,11 +112,11 @@ func (s *Store) Ask(channel, sender, name string) (r Request, fresh bool, err er
 			r = st.Waiting[i]
 			return nil
 		}
-		if st.openCodes(channel) >= MaxWaiting || len(st.Waiting) >= maxRequests {
+		if st.openCodes(channel) >= MaxOpenCodes || len(st.Waiting) >= maxRequests {
 			return nil
 		}
 		now := s.now().UTC().Truncate(time.Second)
-		r, fresh = Request{Code: st.newCode(), Channel: channel, Sender: sender, Name: cleanName(name), Asked: now, Expires: now.Add(CodeLasts)}, true
+		r, fresh = Request{Code: st.newCode(), Channel: channel, Sender: sender, Name: cleanName(name), Asked: now, Expires: now.Add(CodeLifetime)}, true
 		st.Waiting = append(st.Waiting, r)
 		return nil
 	})
@@ -155,12 +155,12 @@ func (s *Store) Deny(code string) (Request, error) {
 	return denied, err
 }
 
-// Remove unpairs a sender, or fails with [ErrNobody].
+// Remove unpairs a sender, or fails with [ErrNotPaired].
 func (s *Store) Remove(channel, sender string) error {
 	return s.change(func(st *State) error {
-		i := st.findPair(channel, Normal(channel, sender))
+		i := st.findPair(channel, NormalSender(channel, sender))
 		if i < 0 {
-			return ErrNobody
+			return ErrNotPaired
 		}
 		st.Paired = slices.Delete(st.Paired, i, i+1)
 		return nil
@@ -193,7 +193,7 @@ func (s *Store) change(change func(*State) error) error {
 	}
 	data, err := json.MarshalIndent(st, "", "  ")
 	if err == nil {
-		err = renameio.WriteFile(s.path, append(journal.Stamp(data), '\n'), 0o600)
+		err = renameio.WriteFile(s.path, append(journal.AddVersion(data), '\n'), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot save paired senders: %w", err)
@@ -265,10 +265,10 @@ func (st State) findPair(channel, sender string) int {
 	return slices.IndexFunc(st.Paired, func(p Pair) bool { return p.Channel == channel && p.Sender == sender })
 }
 
-// Normal returns a sender in the form that is compared. For WhatsApp it is the number's digits (E.164 without the
+// NormalSender returns a sender in the form that is compared. For WhatsApp it is the number's digits (E.164 without the
 // plus sign or a leading 00), whatever separators surround them. Other channels' senders only lose surrounding
 // blanks.
-func Normal(channel, sender string) string {
+func NormalSender(channel, sender string) string {
 	if channel != "whatsapp" {
 		return strings.TrimSpace(sender)
 	}

@@ -24,12 +24,12 @@ func newStore(t *testing.T) (*Store, *clock) {
 
 func TestNobodyIsLetInBeforeTheOwnerSaysSo(t *testing.T) {
 	s, _ := newStore(t)
-	r, fresh, err := s.Ask("whatsapp", "82-10 1234 5678@c.us", "엄마\x1b[2J")
+	r, fresh, err := s.RequestCode("whatsapp", "82-10 1234 5678@c.us", "엄마\x1b[2J")
 	require.NoError(t, err)
 	require.True(t, fresh)
 	require.Len(t, r.Code, 6)
 	require.Equal(t, "엄마[2J", r.Name)
-	in, err := s.Admits("whatsapp", "821012345678")
+	in, err := s.IsPaired("whatsapp", "821012345678")
 	require.NoError(t, err)
 	require.False(t, in)
 
@@ -40,18 +40,18 @@ func TestNobodyIsLetInBeforeTheOwnerSaysSo(t *testing.T) {
 		"821012345678": true, "+82 10-1234-5678": true, "821012345678@s.whatsapp.net": true,
 		"1012345678": false, "8210123456789": false, "821012345678@g.us": false, "": false, "x821012345678": false,
 	} {
-		in, err := s.Admits("whatsapp", sender)
+		in, err := s.IsPaired("whatsapp", sender)
 		require.NoError(t, err)
 		require.Equal(t, want, in, sender)
 	}
-	in, _ = s.Admits("telegram", "821012345678")
+	in, _ = s.IsPaired("telegram", "821012345678")
 	require.False(t, in, "a yes is for one channel")
 	_, err = s.Approve(r.Code)
 	require.ErrorIs(t, err, ErrNoCode, "a code counts once")
 	require.NoError(t, s.Remove("whatsapp", "+821012345678"))
-	in, _ = s.Admits("whatsapp", "821012345678")
+	in, _ = s.IsPaired("whatsapp", "821012345678")
 	require.False(t, in)
-	require.ErrorIs(t, s.Remove("whatsapp", "821012345678"), ErrNobody)
+	require.ErrorIs(t, s.Remove("whatsapp", "821012345678"), ErrNotPaired)
 	fi, err := os.Stat(s.path)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), fi.Mode().Perm())
@@ -59,28 +59,28 @@ func TestNobodyIsLetInBeforeTheOwnerSaysSo(t *testing.T) {
 
 func TestASenderGetsOneCodeADay(t *testing.T) {
 	s, c := newStore(t)
-	first, fresh, err := s.Ask("telegram", "42", "")
+	first, fresh, err := s.RequestCode("telegram", "42", "")
 	require.NoError(t, err)
 	require.True(t, fresh)
-	again, fresh, err := s.Ask("telegram", "42", "")
+	again, fresh, err := s.RequestCode("telegram", "42", "")
 	require.NoError(t, err)
 	require.False(t, fresh)
 	require.Equal(t, first, again)
 	_, err = s.Deny(first.Code)
 	require.NoError(t, err)
-	_, fresh, err = s.Ask("telegram", "42", "")
+	_, fresh, err = s.RequestCode("telegram", "42", "")
 	require.NoError(t, err)
 	require.False(t, fresh, "not after a no either")
 	_, err = s.Approve(first.Code)
 	require.ErrorIs(t, err, ErrNoCode)
 	_, err = s.Approve("")
 	require.ErrorIs(t, err, ErrNoCode)
-	c.at = c.at.Add(CodeLasts)
-	next, fresh, err := s.Ask("telegram", "42", "")
+	c.at = c.at.Add(CodeLifetime)
+	next, fresh, err := s.RequestCode("telegram", "42", "")
 	require.NoError(t, err)
 	require.True(t, fresh)
 	require.NotEqual(t, first.Code, next.Code)
-	c.at = c.at.Add(CodeLasts)
+	c.at = c.at.Add(CodeLifetime)
 	_, err = s.Approve(next.Code)
 	require.ErrorIs(t, err, ErrNoCode, "too old")
 }
@@ -88,15 +88,15 @@ func TestASenderGetsOneCodeADay(t *testing.T) {
 func TestACrowdGetsNoMoreCodesThanThereMayBe(t *testing.T) {
 	s, _ := newStore(t)
 	codes := 0
-	for i := range 3 * MaxWaiting {
-		_, fresh, err := s.Ask("telegram", strings.Repeat("1", i+1), "")
+	for i := range 3 * MaxOpenCodes {
+		_, fresh, err := s.RequestCode("telegram", strings.Repeat("1", i+1), "")
 		require.NoError(t, err)
 		if fresh {
 			codes++
 		}
 	}
-	require.Equal(t, MaxWaiting, codes)
-	_, fresh, err := s.Ask("discord", "1", "")
+	require.Equal(t, MaxOpenCodes, codes)
+	_, fresh, err := s.RequestCode("discord", "1", "")
 	require.NoError(t, err)
 	require.True(t, fresh, "the crowd of one channel keeps nobody out of another")
 	st, err := s.List()
@@ -105,7 +105,7 @@ func TestACrowdGetsNoMoreCodesThanThereMayBe(t *testing.T) {
 		_, err := s.Deny(r.Code)
 		require.NoError(t, err)
 	}
-	_, fresh, err = s.Ask("telegram", "me", "")
+	_, fresh, err = s.RequestCode("telegram", "me", "")
 	require.NoError(t, err)
 	require.True(t, fresh, "those who were denied take no place")
 }
@@ -120,7 +120,7 @@ func TestAFileThatIsNotOursLetsNobodyIn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newStore(t)
-			r, _, err := s.Ask("telegram", "42", "")
+			r, _, err := s.RequestCode("telegram", "42", "")
 			require.NoError(t, err)
 			_, err = s.Approve(r.Code)
 			require.NoError(t, err)
@@ -128,10 +128,10 @@ func TestAFileThatIsNotOursLetsNobodyIn(t *testing.T) {
 			if name == "a link" {
 				require.NoError(t, os.Symlink(s.path+".x", s.path))
 			}
-			in, err := s.Admits("telegram", "42")
+			in, err := s.IsPaired("telegram", "42")
 			require.Error(t, err)
 			require.False(t, in)
-			_, _, err = s.Ask("telegram", "43", "")
+			_, _, err = s.RequestCode("telegram", "43", "")
 			require.Error(t, err)
 		})
 	}
@@ -148,7 +148,7 @@ func TestOnlyApprovedSendersAreEverIn(t *testing.T) {
 		rt.Repeat(map[string]func(*rapid.T){
 			"ask": func(rt *rapid.T) {
 				who := sender.Draw(rt, "who")
-				r, fresh, err := s.Ask("telegram", who, "")
+				r, fresh, err := s.RequestCode("telegram", who, "")
 				require.NoError(rt, err)
 				if fresh {
 					codes[r.Code] = who
@@ -178,7 +178,7 @@ func TestOnlyApprovedSendersAreEverIn(t *testing.T) {
 			"later": func(*rapid.T) { c.at = c.at.Add(7 * time.Hour) },
 			"": func(rt *rapid.T) {
 				for _, who := range []string{"1", "2", "3"} {
-					got, err := s.Admits("telegram", who)
+					got, err := s.IsPaired("telegram", who)
 					require.NoError(rt, err)
 					require.Equal(rt, in[who], got)
 				}

@@ -25,14 +25,14 @@ type Record struct {
 	// Request holds the data that came with the words, unchanged.
 	Request json.RawMessage `json:"request,omitempty"`
 	Lang    string          `json:"lang,omitempty"`
-	// Letter is the channel's own id of the message, if it has one. Messages with the same id become one task.
-	Letter string `json:"letter,omitempty"`
+	// MessageID is the channel's own id of the message, if it has one. Messages with the same id become one task.
+	MessageID string `json:"letter,omitempty"`
 	// Files came with the words.
 	Files   []File    `json:"files,omitempty"`
 	Created time.Time `json:"created"`
 	Updated time.Time `json:"updated"`
-	// Unkept reports a task that is not on disk.
-	Unkept bool `json:"-"`
+	// Unsaved reports a task that is not on disk.
+	Unsaved bool `json:"-"`
 	// Attempts is how often it was started.
 	Attempts int `json:"attempts,omitempty"`
 	// LogFrom is the size of the audit trail, in bytes, when the task was accepted. Its commands come after that.
@@ -48,11 +48,11 @@ type Record struct {
 	Approval string `json:"approval,omitempty"`
 	// Answer is the text for the person at the end.
 	Answer string `json:"answer,omitempty"`
-	// Told reports that the answer was delivered, or that none is needed.
-	Told bool `json:"told,omitempty"`
-	// Unsaid is what its conversation still lacks after the end, nil if nothing.
-	Unsaid *Unsaid  `json:"unsaid,omitempty"`
-	Error  *Failure `json:"error,omitempty"`
+	// Delivered reports that the answer was delivered, or that none is needed.
+	Delivered bool `json:"told,omitempty"`
+	// Update is what its conversation still lacks after the end, nil if nothing.
+	Update *ConversationUpdate `json:"unsaid,omitempty"`
+	Error  *Failure            `json:"error,omitempty"`
 	// Tokens, Rounds and Commands count what the task used.
 	Tokens   int `json:"tokens,omitempty"`
 	Rounds   int `json:"rounds,omitempty"`
@@ -67,9 +67,9 @@ type File struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// Unsaid is added to a conversation once none of its turns runs: the results of tool calls by their ids, and the
+// ConversationUpdate is added to a conversation once none of its turns runs: the results of tool calls by their ids, and the
 // words that end them.
-type Unsaid struct {
+type ConversationUpdate struct {
 	Results map[string]string `json:"results,omitempty"`
 	Text    string            `json:"text"` // for the person
 	// Printed is the output of the tool's commands, for the model. Brief is the text without it.
@@ -100,7 +100,7 @@ func (r Record) wasRefused() bool {
 
 // trace returns the part of a record that is kept longest: that its message was accepted.
 func (r Record) trace() Record {
-	return Record{ID: r.ID, State: r.State, Channel: r.Channel, Name: r.Name, Letter: r.Letter, Told: true}
+	return Record{ID: r.ID, State: r.State, Channel: r.Channel, Name: r.Name, MessageID: r.MessageID, Delivered: true}
 }
 
 // maxExcerpt bounds a task's words in lists, in bytes.

@@ -6,9 +6,9 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-// Redact sets how secrets are removed from records before they are stored: with the redactor that current returns,
+// SetRedactor sets how secrets are removed from records before they are stored: with the redactor that current returns,
 // if not nil. It must be called before the first record is stored.
-func (s *Store) Redact(current func() *secret.Redactor) { s.redactor = current }
+func (s *Store) SetRedactor(current func() *secret.Redactor) { s.redactor = current }
 
 // clean returns a record as it is stored: without secrets and without passwords that the message states. A
 // running turn has its own copy of the words.
@@ -22,19 +22,19 @@ func (s *Store) clean(r Record) Record {
 	}
 	s.rememberPasswords(r, redactor)
 	told := s.passwords[r.ID]
-	clean := func(text string) string { return secret.Without(redactor.Confided(text), told) }
+	clean := func(text string) string { return secret.ReplaceWords(redactor.RedactStrict(text), told) }
 	r.Text, r.Answer = clean(r.Text), clean(r.Answer)
 	if r.Request != nil {
-		r.Request = secret.InJSON(r.Request, clean)
+		r.Request = secret.CleanJSON(r.Request, clean)
 	}
-	if r.Unsaid != nil {
-		u := *r.Unsaid
-		u.Text, u.Brief, u.Printed = clean(u.Text), clean(u.Brief), secret.Without(redactor.Redact(u.Printed), told)
+	if r.Update != nil {
+		u := *r.Update
+		u.Text, u.Brief, u.Printed = clean(u.Text), clean(u.Brief), secret.ReplaceWords(redactor.Redact(u.Printed), told)
 		u.Results = maps.Clone(u.Results)
 		for call, result := range u.Results {
 			u.Results[call] = clean(result)
 		}
-		r.Unsaid = &u
+		r.Update = &u
 	}
 	if r.Error != nil {
 		e := *r.Error
@@ -46,10 +46,10 @@ func (s *Store) clean(r Record) Record {
 
 // rememberPasswords remembers the passwords that a task's message states, until the task is over.
 func (s *Store) rememberPasswords(r Record, redactor *secret.Redactor) {
-	if values := redactor.Told(r.Text); len(values) > 0 {
+	if values := redactor.StatedSecrets(r.Text); len(values) > 0 {
 		s.passwords[r.ID] = values
 	}
-	if r.State.Ended() && r.Told {
+	if r.State.Ended() && r.Delivered {
 		delete(s.passwords, r.ID)
 	}
 }

@@ -32,15 +32,15 @@ const (
 	Finish Change = "finish"
 	Fail   Change = "fail"
 	Abort  Change = "abort"
-	// Again is a restart of the daemon before the task had run anything.
-	Again Change = "again"
+	// Retry is a restart of the daemon before the task had run anything.
+	Retry Change = "again"
 )
 
 // transitions is the complete state machine. Other transitions are errors.
 var transitions = map[State]map[Change]State{
-	Pending: {Start: Running, Abort: Aborted, Fail: Failed, Again: Pending},
-	Running: {Pause: Paused, Finish: Done, Fail: Failed, Abort: Aborted, Again: Pending},
-	Paused:  {Resume: Running, Fail: Failed, Abort: Aborted, Again: Pending},
+	Pending: {Start: Running, Abort: Aborted, Fail: Failed, Retry: Pending},
+	Running: {Pause: Paused, Finish: Done, Fail: Failed, Abort: Aborted, Retry: Pending},
+	Paused:  {Resume: Running, Fail: Failed, Abort: Aborted, Retry: Pending},
 }
 
 // Next returns the state after a change, or an error if the change is not possible in this state.

@@ -101,7 +101,7 @@ func merge(old, r Record) Record {
 		return r
 	}
 	old.State, old.Updated = r.State, r.Updated
-	old.Attempts, old.Approval, old.Told, old.Unsaid = r.Attempts, r.Approval, r.Told, r.Unsaid
+	old.Attempts, old.Approval, old.Delivered, old.Update = r.Attempts, r.Approval, r.Delivered, r.Update
 	old.Tokens, old.Rounds, old.Commands = r.Tokens, r.Rounds, r.Commands
 	if r.Answer != "" {
 		old.Answer = r.Answer
@@ -115,8 +115,8 @@ func merge(old, r Record) Record {
 // change returns the line that records a change of a task.
 func (r Record) change(answer bool) Record {
 	c := Record{
-		ID: r.ID, State: r.State, Updated: r.Updated, Attempts: r.Attempts, Approval: r.Approval, Told: r.Told,
-		Tokens: r.Tokens, Rounds: r.Rounds, Commands: r.Commands, Error: r.Error, Unsaid: r.Unsaid,
+		ID: r.ID, State: r.State, Updated: r.Updated, Attempts: r.Attempts, Approval: r.Approval, Delivered: r.Delivered,
+		Tokens: r.Tokens, Rounds: r.Rounds, Commands: r.Commands, Error: r.Error, Update: r.Update,
 	}
 	if answer {
 		c.Answer = r.Answer
@@ -127,7 +127,7 @@ func (r Record) change(answer bool) Record {
 // placeRecord files a record under live or ended tasks. It is ended once its answer was delivered and its
 // conversation is complete.
 func (s *Store) placeRecord(r Record) {
-	if !r.State.Ended() || !r.Told || r.Unsaid != nil {
+	if !r.State.Ended() || !r.Delivered || r.Update != nil {
 		s.live[r.ID] = r
 		return
 	}
@@ -143,7 +143,7 @@ func (s *Store) placeRecord(r Record) {
 
 // keepTrace keeps the trace of a task that is dropped from the ended ones.
 func (s *Store) keepTrace(r Record) {
-	if r.Letter == "" || r.wasRefused() {
+	if r.MessageID == "" || r.wasRefused() {
 		return
 	}
 	s.old = append(s.old, r.trace())
@@ -152,12 +152,12 @@ func (s *Store) keepTrace(r Record) {
 	}
 }
 
-// OfLetter returns the id of the task that a message became.
-func (s *Store) OfLetter(channel, name, letter string) (id string, ok bool) {
+// ByMessageID returns the id of the task that a message became.
+func (s *Store) ByMessageID(channel, name, letter string) (id string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	is := func(r Record) bool {
-		return r.Letter == letter && r.Channel == channel && r.Name == name && !r.wasRefused()
+		return r.MessageID == letter && r.Channel == channel && r.Name == name && !r.wasRefused()
 	}
 	for _, r := range s.live {
 		if is(r) {
@@ -190,21 +190,21 @@ func (s *Store) Accept(r Record) error {
 	return nil
 }
 
-// AcceptUnkept accepts a new task while the disk takes no records. Only this daemon knows it, and a crash loses
+// AcceptUnsaved accepts a new task while the disk takes no records. Only this daemon knows it, and a crash loses
 // it.
-func (s *Store) AcceptUnkept(r Record) {
+func (s *Store) AcceptUnsaved(r Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r.Unkept = true
+	r.Unsaved = true
 	s.live[r.ID] = r
 }
 
-// Refused drops a task that was accepted and cannot be queued.
-func (s *Store) Refused(id string) error {
+// MarkRefused drops a task that was accepted and cannot be queued.
+func (s *Store) MarkRefused(id string) error {
 	return s.Update(id, false, func(r *Record) error { return r.move(Abort) }, markDelivered)
 }
 
-func markDelivered(r *Record) error { r.Told = true; return nil }
+func markDelivered(r *Record) error { r.Delivered = true; return nil }
 
 // move changes the state.
 func (r *Record) move(c Change) error {
@@ -239,23 +239,23 @@ type End struct {
 	Change Change // Finish, Fail or Abort
 	Answer string // for the person
 	Error  *Failure
-	Unsaid *Unsaid // to add to the conversation
+	Update *ConversationUpdate // to add to the conversation
 }
 
 // End stores a task's end with its answer and returns once both are on disk and the answer may be sent.
 func (s *Store) End(id string, e End) error {
 	return s.Update(id, true, func(r *Record) error {
-		r.Answer, r.Error, r.Approval, r.Unsaid = e.Answer, e.Error, "", e.Unsaid
+		r.Answer, r.Error, r.Approval, r.Update = e.Answer, e.Error, "", e.Update
 		return r.move(e.Change)
 	})
 }
 
-// Told records that a task's answer was delivered. The task is over then.
-func (s *Store) Told(id string) error { return s.Update(id, false, markDelivered) }
+// MarkDelivered records that a task's answer was delivered. The task is over then.
+func (s *Store) MarkDelivered(id string) error { return s.Update(id, false, markDelivered) }
 
-// Said records that a task's conversation is complete.
-func (s *Store) Said(id string) error {
-	return s.Update(id, false, func(r *Record) error { r.Unsaid = nil; return nil })
+// MarkUpdated records that a task's conversation is complete.
+func (s *Store) MarkUpdated(id string) error {
+	return s.Update(id, false, func(r *Record) error { r.Update = nil; return nil })
 }
 
 // Count adds to the counters of a task.
@@ -296,7 +296,7 @@ func (s *Store) update(id string, changes []func(*Record) error) (journal.Mark, 
 	}
 	r.Updated = s.now()
 	r = s.clean(r)
-	if r.Unkept {
+	if r.Unsaved {
 		s.placeRecord(r)
 		return journal.Mark{}, nil
 	}
@@ -322,7 +322,7 @@ func (s *Store) rewrite() error {
 		records = append(records, r)
 	}
 	for _, r := range slices.Concat(s.ended, s.all()) {
-		if !r.Unkept {
+		if !r.Unsaved {
 			records = append(records, r)
 		}
 	}

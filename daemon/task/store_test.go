@@ -15,12 +15,12 @@ import (
 
 func TestTheStateMachineAllowsExactlyItsMoves(t *testing.T) {
 	want := map[State]map[Change]State{
-		Pending: {Start: Running, Abort: Aborted, Fail: Failed, Again: Pending},
-		Running: {Pause: Paused, Finish: Done, Fail: Failed, Abort: Aborted, Again: Pending},
-		Paused:  {Resume: Running, Fail: Failed, Abort: Aborted, Again: Pending},
+		Pending: {Start: Running, Abort: Aborted, Fail: Failed, Retry: Pending},
+		Running: {Pause: Paused, Finish: Done, Fail: Failed, Abort: Aborted, Retry: Pending},
+		Paused:  {Resume: Running, Fail: Failed, Abort: Aborted, Retry: Pending},
 	}
 	for _, s := range []State{Pending, Running, Paused, Done, Failed, Aborted} {
-		for _, c := range []Change{Start, Pause, Resume, Finish, Fail, Abort, Again} {
+		for _, c := range []Change{Start, Pause, Resume, Finish, Fail, Abort, Retry} {
 			next, err := s.Next(c)
 			if to, ok := want[s][c]; ok {
 				require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestWhatAKillLeavesIsFoundWithAllThatIsKnown(t *testing.T) {
 	require.NoError(t, s.Pause("c", "K7QX"))
 	require.NoError(t, s.End("d", End{Change: Finish, Answer: "the answer"}))
 	require.NoError(t, s.End("e", End{Change: Fail, Error: &Failure{Code: "network", UserMessage: "no", InternalMessage: "dial tcp"}}))
-	require.NoError(t, s.Told("e"))
+	require.NoError(t, s.MarkDelivered("e"))
 
 	s, left = open(t, file)
 	require.Len(t, left, 4)
@@ -98,7 +98,7 @@ func TestTheJournalHoldsWhatIsNotOverAndTheLastFifty(t *testing.T) {
 		require.NoError(t, s.Accept(Record{ID: id, State: Pending, Text: strings.Repeat("x", 16<<10), Created: time.Now()}))
 		require.NoError(t, s.Move(id, Start))
 		require.NoError(t, s.End(id, End{Change: Finish, Answer: strings.Repeat("y", 16<<10)}))
-		require.NoError(t, s.Told(id))
+		require.NoError(t, s.MarkDelivered(id))
 	}
 	fi, err := os.Stat(file)
 	require.NoError(t, err)
@@ -137,7 +137,7 @@ func TestNoTaskIsForgottenBeforeItIsOver(t *testing.T) {
 			},
 			"change": func(t *rapid.T) {
 				id := pick(t)
-				c := rapid.SampledFrom([]Change{Start, Pause, Resume, Again}).Draw(t, "change")
+				c := rapid.SampledFrom([]Change{Start, Pause, Resume, Retry}).Draw(t, "change")
 				next, err := want[id].Next(c)
 				if err != nil {
 					require.Error(t, s.Move(id, c))
@@ -149,7 +149,7 @@ func TestNoTaskIsForgottenBeforeItIsOver(t *testing.T) {
 			"end": func(t *rapid.T) {
 				id := pick(t)
 				if want[id].Ended() {
-					require.NoError(t, s.Told(id))
+					require.NoError(t, s.MarkDelivered(id))
 					delete(want, id)
 					return
 				}

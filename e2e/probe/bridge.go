@@ -47,7 +47,7 @@ func probeBridge(channel string) bool {
 func paths(channel string) (home, runtimeDir, own, socket, bell string) {
 	home, runtimeDir = os.Getenv("HOME"), os.Getenv("XDG_RUNTIME_DIR")
 	main := filepath.Join(runtimeDir, "blunux-ai.sock")
-	return home, runtimeDir, filepath.Join(home, ".config/blunux-ai", channel), ipc.BridgeSocket(main, channel), ipc.BridgeBell(main, channel)
+	return home, runtimeDir, filepath.Join(home, ".config/blunux-ai", channel), ipc.BridgeSocket(main, channel), ipc.WakeSocketPath(main, channel)
 }
 
 // bridgeNeeds lists what a bridge must be able to do.

@@ -54,7 +54,7 @@ func (s *Server) runCall(ctx context.Context, data ipc.Call, c *call) *mcp.CallT
 	if err == nil && reply.Error != nil {
 		err = reply.Error
 	}
-	var called ipc.Called
+	var called ipc.CallResult
 	if err == nil {
 		err = reply.Decode(&called)
 	}

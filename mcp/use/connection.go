@@ -22,10 +22,10 @@ type connection struct {
 
 // connect connects to the server and lists its tools.
 func (s *server) connect(ctx context.Context) (*connection, toolList, error) {
-	if s.c.Lacks != "" {
-		return nil, toolList{}, errors.New(s.c.Lacks)
+	if s.c.Problem != "" {
+		return nil, toolList{}, errors.New(s.c.Problem)
 	}
-	said := &lineLogger{log: func(line string) { s.o.Told(s.c.Name, "stderr: "+s.clean(line)) }}
+	said := &lineLogger{log: func(line string) { s.o.Log(s.c.Name, "stderr: "+s.clean(line)) }}
 	transport, end, err := s.o.Dial(ctx, s.c, said)
 	if err != nil {
 		return nil, toolList{}, err

@@ -46,11 +46,11 @@ func (d Dialer) Dial(_ context.Context, s Server, errors io.Writer) (mcp.Transpo
 	return &mcp.IOTransport{Reader: c.Stdout, Writer: c.Stdin, MaxLineLength: maxFrame}, func() {
 		c.Stdin.Close() // tells the program to exit
 		select {
-		case <-c.Over():
+		case <-c.Done():
 		case <-time.After(exitTimeout):
 			c.Kill()
 		}
-		<-c.Over()
+		<-c.Done()
 	}, nil
 }
 

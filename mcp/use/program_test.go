@@ -64,7 +64,7 @@ func serve(how string) {
 func program(t *testing.T, how string) (s *stage, dir string) {
 	t.Setenv("A_KEY", "sk-not-for-you")
 	s, dir = newStage(t, nil), t.TempDir()
-	s.Servers = use.New(use.Options{Dial: use.Dialer{}.Dial, Startup: 10 * time.Second, Patience: 10 * time.Second, Told: func(server, line string) {
+	s.Servers = use.New(use.Options{Dial: use.Dialer{}.Dial, StartTimeout: 10 * time.Second, ListTimeout: 10 * time.Second, Log: func(server, line string) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.told = append(s.told, server+": "+line)

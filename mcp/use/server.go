@@ -71,7 +71,7 @@ func (s *server) startFirst() {
 	if asked || started == nil { // wait only the first time
 		return
 	}
-	timer := time.NewTimer(s.o.Patience)
+	timer := time.NewTimer(s.o.ListTimeout)
 	defer timer.Stop()
 	select {
 	case <-started:
@@ -96,7 +96,7 @@ func (s *server) ensureStarted() <-chan struct{} {
 
 // start connects to the server and lists its tools.
 func (s *server) start() {
-	ctx, cancel := context.WithTimeout(s.baseCtx, s.o.Startup)
+	ctx, cancel := context.WithTimeout(s.baseCtx, s.o.StartTimeout)
 	defer cancel()
 	l, list, err := s.connect(ctx)
 	s.mu.Lock()
@@ -126,14 +126,14 @@ func (s *server) recordFailure(err error) {
 	pause := min(firstPause<<min(s.failures, 16), lastPause)
 	s.failures++
 	s.err, s.retry = err, s.o.Now().Add(pause)
-	s.o.Told(s.c.Name, fmt.Sprintf("%s; next try in %s", s.clean(err.Error()), pause))
+	s.o.Log(s.c.Name, fmt.Sprintf("%s; next try in %s", s.clean(err.Error()), pause))
 }
 
 // setTools stores a tool list and reports newly skipped tools. The caller holds the lock.
 func (s *server) setTools(list toolList) {
 	for _, d := range list.skipped {
 		if !contains(s.tools.skipped, d) {
-			s.o.Told(s.c.Name, d)
+			s.o.Log(s.c.Name, d)
 		}
 	}
 	s.tools = list
@@ -170,14 +170,14 @@ func (s *server) refreshTools(l *connection) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.link == l {
-			s.o.Told(s.c.Name, "cannot list its tools again: "+err.Error())
+			s.o.Log(s.c.Name, "cannot list its tools again: "+err.Error())
 		}
 	}
 }
 
 // reloadTools reads the tool list again.
 func (s *server) reloadTools(ctx context.Context, l *connection) error {
-	ctx, cancel := context.WithTimeout(ctx, s.o.Startup)
+	ctx, cancel := context.WithTimeout(ctx, s.o.StartTimeout)
 	defer cancel()
 	list, err := l.list(ctx, s)
 	if err != nil {
@@ -212,7 +212,7 @@ func (s *server) restartIdleTimer() {
 		s.idleTimer.Stop()
 	}
 	l := s.link
-	s.idleTimer = time.AfterFunc(s.o.Idle, func() {
+	s.idleTimer = time.AfterFunc(s.o.IdleTimeout, func() {
 		s.mu.Lock()
 		wanted := s.runningCalls > 0
 		s.mu.Unlock()

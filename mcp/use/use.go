@@ -30,12 +30,12 @@ type Server struct {
 	Dir     string   // working directory of the program
 	Allow   []string // tools that only read, by the server's names
 	Timeout time.Duration
-	// Lacks is the reason why the configuration cannot be used, "" for none.
-	Lacks string
+	// Problem is the reason why the configuration cannot be used, "" for none.
+	Problem string
 }
 
 func (c Server) equal(o Server) bool {
-	return c.Name == o.Name && c.URL == o.URL && c.Dir == o.Dir && c.Timeout == o.Timeout && c.Lacks == o.Lacks &&
+	return c.Name == o.Name && c.URL == o.URL && c.Dir == o.Dir && c.Timeout == o.Timeout && c.Problem == o.Problem &&
 		slices.Equal(c.Command, o.Command) && slices.Equal(c.Env, o.Env) && slices.Equal(c.Allow, o.Allow)
 }
 
@@ -44,12 +44,12 @@ type Options struct {
 	Version string // of this program, sent to servers
 	// Dial connects to a server. end stops what it started and may be nil.
 	Dial func(ctx context.Context, s Server, errors io.Writer) (t mcp.Transport, end func(), err error)
-	// Told receives log lines about a server.
-	Told func(server, line string)
-	Now  func() time.Time
-	// Patience is how long to wait for the first tool list (default 2 s). Startup limits a start (default 20
+	// Log receives log lines about a server.
+	Log func(server, line string)
+	Now func() time.Time
+	// ListTimeout is how long to wait for the first tool list (default 2 s). Startup limits a start (default 20
 	// s). Idle is how long an unused server keeps running (default 5 min).
-	Patience, Startup, Idle time.Duration
+	ListTimeout, StartTimeout, IdleTimeout time.Duration
 }
 
 // Servers manages the configured servers. It implements [tools.Foreign] and is safe for concurrent use.
@@ -66,13 +66,13 @@ func New(o Options) *Servers {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Told == nil {
-		o.Told = func(string, string) {}
+	if o.Log == nil {
+		o.Log = func(string, string) {}
 	}
 	for _, d := range []struct {
 		v   *time.Duration
 		def time.Duration
-	}{{&o.Patience, 2 * time.Second}, {&o.Startup, 20 * time.Second}, {&o.Idle, 5 * time.Minute}} {
+	}{{&o.ListTimeout, 2 * time.Second}, {&o.StartTimeout, 20 * time.Second}, {&o.IdleTimeout, 5 * time.Minute}} {
 		if *d.v == 0 {
 			*d.v = d.def
 		}

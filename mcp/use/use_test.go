@@ -37,7 +37,7 @@ func newStage(t *testing.T, serve func(name string) (*mcp.Server, error)) *stage
 	s := &stage{t: t, serve: serve}
 	s.Servers = use.New(use.Options{
 		Version: "test", Dial: s.dial,
-		Told: func(server, line string) {
+		Log: func(server, line string) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.told = append(s.told, server+": "+line)
@@ -365,7 +365,7 @@ func TestANewConfigurationKeepsWhatStaysAsItWas(t *testing.T) {
 
 func TestAServerThatLacksSomethingSaysWhat(t *testing.T) {
 	s := newStage(t, nil)
-	s.Configure([]use.Server{{Name: "notes", Command: []string{"x"}, Lacks: "$TOKEN is not set"}}, nil, clean)
+	s.Configure([]use.Server{{Name: "notes", Command: []string{"x"}, Problem: "$TOKEN is not set"}}, nil, clean)
 	require.Empty(t, s.Tools())
 	require.Equal(t, []string{"server notes does not answer: $TOKEN is not set"}, s.Problems())
 	require.Zero(t, s.dials.Load())

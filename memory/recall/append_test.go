@@ -35,11 +35,11 @@ func TestD9OfADayThatGrowsOnlyWhatIsNewIsRead(t *testing.T) {
 
 	put(line(1) + line(2))
 	p := read("")
-	require.True(t, p.Anew)
+	require.True(t, p.Replaces)
 	require.Len(t, p.Notes, 2)
 	put(text + line(3))
 	grown := read(p.Mark)
-	require.False(t, grown.Anew)
+	require.False(t, grown.Replaces)
 	require.Equal(t, []memory.Note{memory.Split(name, text, grown.Notes[0].Updated)[2]}, grown.Notes)
 	put(text + line(4))
 	require.Equal(t, 4, read(grown.Mark).Notes[0].Line)
@@ -49,7 +49,7 @@ func TestD9OfADayThatGrowsOnlyWhatIsNewIsRead(t *testing.T) {
 		"the end of a comment": text + "- 10:00 · x --> y\n", "shorter": line(1), "empty": "",
 	} {
 		put(changed)
-		require.True(t, read(grown.Mark).Anew, what)
+		require.True(t, read(grown.Mark).Replaces, what)
 	}
 	for _, open := range []string{"# head\n" + line(1), "- 10:00 · x", "- mine\n", ""} {
 		put(open)

@@ -149,7 +149,7 @@ func TestWhatRecallToldInAConversationIsNotIndexed(t *testing.T) {
 		e := session.Entry{Type: session.TypeResult, Content: text, Timestamp: time.Now().UnixMilli(), Metadata: &session.Metadata{Tool: tool}}
 		require.NoError(t, s.Append(key, e))
 	}
-	require.NoError(t, s.Append(key, session.Said(providers.UserText("hello"), nil)))
+	require.NoError(t, s.Append(key, session.NewEntry(providers.UserText("hello"), nil)))
 	x := open(t, recall.Options{Sources: []recall.Source{recall.Conversations(s)}})
 	hits, err := x.Recall(context.Background(), memory.Query{Words: "penguin", Categories: []memory.Category{memory.Conversation}})
 	require.NoError(t, err)

@@ -29,10 +29,10 @@ type conversations struct{ store *session.Store }
 
 func (conversations) Name() string { return "conversations" }
 
-func (conversations) Holds(q memory.Query) bool { return q.Wants(memory.Conversation) }
+func (conversations) Holds(q memory.Query) bool { return q.Includes(memory.Conversation) }
 
 func (c conversations) Files(ctx context.Context) ([]File, error) {
-	named, err := c.store.Names(ctx)
+	named, err := c.store.Files(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +48,8 @@ func (c conversations) Read(ctx context.Context, f File, after Mark) (Piece, err
 	if err != nil {
 		return Piece{}, err
 	}
-	p := Piece{Anew: from == 0}
-	g, err := c.store.Since(f.Name, from, maxPiece, func(at int64, e session.Entry) {
+	p := Piece{Replaces: from == 0}
+	g, err := c.store.ReadSince(f.Name, from, maxPiece, func(at int64, e session.Entry) {
 		if n, ok := noteOf(e, at); ok {
 			p.Notes = append(p.Notes, n)
 		}

@@ -116,7 +116,7 @@ func (x *Index) fuse(ctx context.Context, tx *sql.Tx, q memory.Query, hits []mem
 	}
 	for i, n := range closest {
 		at := slices.IndexFunc(notes, func(c candidate) bool { return c.id == n.id })
-		if at >= 0 && q.Wants(notes[at].Category) {
+		if at >= 0 && q.Includes(notes[at].Category) {
 			add(notes[at].Note, i, n.similarity)
 		}
 	}

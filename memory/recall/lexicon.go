@@ -57,7 +57,7 @@ func newLexicon(own []names.Name) *lexicon {
 		l.add(strings.Split(f[0], ", "), weightSynonym)
 	}
 	for _, n := range append(names.All(), own...) {
-		l.add(n.Texts(), weightName)
+		l.add(n.AllNames(), weightName)
 	}
 	for f := range names.Rows(kindsTable) {
 		l.addKind(strings.Split(f[0], ", "), strings.Split(f[1], ", "))

@@ -99,7 +99,7 @@ func (m markdown) Read(ctx context.Context, f File, after Mark) (Piece, error) {
 	for i := range notes {
 		notes[i].Line += cut
 	}
-	p := Piece{Notes: notes, Anew: true, Cut: cut > 0}
+	p := Piece{Notes: notes, Replaces: true, Cut: cut > 0}
 	if left := len(notes) - maxNotes; left > 0 {
 		p.Notes, p.Cut = notes[left:], true
 	}

@@ -68,8 +68,8 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"delete": func(t *rapid.T) { _ = os.Remove(w.path(t)) },
 		"talk": func(t *rapid.T) {
 			key := someTalk.Draw(t, "key")
-			e := session.Said(providers.UserText(someLine.Draw(t, "said")), nil)
-			require.NoError(t, w.store.Append(key, e, session.Said(providers.AssistantText("answer to "+key), nil)))
+			e := session.NewEntry(providers.UserText(someLine.Draw(t, "said")), nil)
+			require.NoError(t, w.store.Append(key, e, session.NewEntry(providers.AssistantText("answer to "+key), nil)))
 		},
 		"forget a talk": func(t *rapid.T) { _ = w.store.Delete(someTalk.Draw(t, "key")) },
 		"cut a talk": func(t *rapid.T) {

@@ -34,7 +34,7 @@ func (x *Index) rank(ctx context.Context, tx *sql.Tx, q memory.Query, parts []pa
 			return nil, err
 		}
 		for _, n := range notes {
-			if !q.Wants(n.Category) {
+			if !q.Includes(n.Category) {
 				continue
 			}
 			if score := l.score(n, parts, hint) * x.preference(n.Note) * hint.weight(n.Text); score > 0 {
@@ -54,7 +54,7 @@ func spans(q memory.Query) []span {
 	if (markdown{}).Holds(q) {
 		all = append(all, span{0, firstConversationID})
 	}
-	if q.Wants(memory.Conversation) {
+	if q.Includes(memory.Conversation) {
 		all = append(all, span{firstConversationID, math.MaxInt64})
 	}
 	return all

@@ -32,10 +32,10 @@ type Mark string
 
 // Piece is a part of a file.
 type Piece struct {
-	Notes []memory.Note
-	Mark  Mark // position after the piece
-	Anew  bool // the piece replaces all earlier notes of the file
-	More  bool // more follows
+	Notes    []memory.Note
+	Mark     Mark // position after the piece
+	Replaces bool // the piece replaces all earlier notes of the file
+	More     bool // more follows
 	// Cut reports that a part of the file is left out because it is too large.
 	Cut bool
 }

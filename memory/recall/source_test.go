@@ -87,7 +87,7 @@ func TestConversationsAreFoundWhenAskedFor(t *testing.T) {
 	notesIn(t, dir, "the nas is blue")
 	s := session.New(session.Options{Dir: talks})
 	key := session.Key("a", "cli", strings.Repeat("긴 이름", 40))
-	require.NoError(t, s.Append(key, session.Said(providers.UserText("나스 주소가 뭐였지?"), nil), session.Said(providers.AssistantText("It is 192.168.0.77"), nil)))
+	require.NoError(t, s.Append(key, session.NewEntry(providers.UserText("나스 주소가 뭐였지?"), nil), session.NewEntry(providers.AssistantText("It is 192.168.0.77"), nil)))
 	x := open(t, recall.Options{Sources: []recall.Source{recall.Markdown(dir), recall.Conversations(s)}})
 	ask := func(words string, c ...memory.Category) []memory.Hit {
 		hits, err := x.Recall(context.Background(), memory.Query{Words: words, Categories: c})
@@ -99,7 +99,7 @@ func TestConversationsAreFoundWhenAskedFor(t *testing.T) {
 	require.Len(t, hits, 1)
 	require.Equal(t, key, hits[0].Source)
 	require.Equal(t, memory.Conversation, hits[0].Category)
-	require.NoError(t, s.Append(key, session.Said(providers.UserText("고마워 펭귄"), nil)))
+	require.NoError(t, s.Append(key, session.NewEntry(providers.UserText("고마워 펭귄"), nil)))
 	require.Len(t, ask("펭귄", memory.Conversation), 1)
 	require.Len(t, ask("nas", memory.Conversation, memory.Core), 2)
 	require.NoError(t, s.Delete(key))

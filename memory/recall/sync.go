@@ -28,8 +28,8 @@ func (x *Index) Sync(ctx context.Context, sources ...Source) error {
 	return nil
 }
 
-// Follow is [Index.Sync] without vectors, which depend on a slow server.
-func (x *Index) Follow(ctx context.Context) error {
+// SyncText is [Index.Sync] without vectors, which depend on a slow server.
+func (x *Index) SyncText(ctx context.Context) error {
 	if err := x.syncLocked(ctx, x.o.Sources); err != nil {
 		return fmt.Errorf("cannot update the index: %w", err)
 	}
@@ -50,7 +50,7 @@ func (x *Index) Embed(ctx context.Context) error {
 // Purge updates the index and rewrites its words, so that it contains no trace of deleted notes: FTS5 only marks
 // them as deleted.
 func (x *Index) Purge(ctx context.Context) error {
-	err := x.Follow(ctx)
+	err := x.SyncText(ctx)
 	if err == nil {
 		err = x.use(ctx, func(h *handle) error {
 			for _, do := range []string{"INSERT INTO words (words) VALUES ('optimize')", "PRAGMA wal_checkpoint(TRUNCATE)"} {
@@ -284,7 +284,7 @@ func (x *Index) removeFile(ctx context.Context, h *handle, s Source, name string
 		if err != nil || k.id == 0 {
 			return err
 		}
-		if err := write(ctx, tx, k.id, Piece{Anew: true}); err != nil {
+		if err := write(ctx, tx, k.id, Piece{Replaces: true}); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM files WHERE id = ?", k.id)

@@ -26,7 +26,7 @@ type indexedNote struct {
 func write(ctx context.Context, tx *sql.Tx, file int64, p Piece) error {
 	var old map[int64][]indexedNote
 	var err error
-	if p.Anew {
+	if p.Replaces {
 		if old, err = indexedNotes(ctx, tx, file); err != nil {
 			return err
 		}

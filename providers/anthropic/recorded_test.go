@@ -11,7 +11,7 @@ import (
 )
 
 func TestRecordedAnswers(t *testing.T) {
-	done := providertest.Recorded(t, "testdata/thinking.txt", func(url string) providertest.Model {
+	done := providertest.RunRecording(t, "testdata/thinking.txt", func(url string) providertest.Model {
 		m, _ := start(t, one, anthropic.Options{BaseURL: url})
 		return m
 	})

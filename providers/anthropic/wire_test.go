@@ -22,7 +22,7 @@ import (
 
 var question = providers.Request{Messages: []providers.Message{providers.UserText("?")}}
 
-func one(int, providertest.Seen) providertest.Reply {
+func one(int, providertest.Request) providertest.Reply {
 	return providertest.Reply{Text: []string{"ok"}}
 }
 
@@ -43,7 +43,7 @@ func TestTheEnvironmentDecidesNothing(t *testing.T) {
 		m, server := start(t, one, anthropic.Options{AuthStyle: transport.AuthStyle(style)})
 		_, err := m.Complete(context.Background(), question, nil)
 		require.NoError(t, err)
-		seen := server.Seen()[0]
+		seen := server.Requests()[0]
 		require.NotContains(t, fmt.Sprint(seen.Header), "mbient")
 		require.Equal(t, style == "x-api-key", seen.Header["X-Api-Key"] == providertest.Key)
 		require.Equal(t, style == "bearer", seen.Header["Authorization"] == "Bearer "+providertest.Key)
@@ -205,7 +205,7 @@ func TestABrokenRawBlockIsNotSent(t *testing.T) {
 	}}}}
 	_, err := m.Complete(context.Background(), req, nil)
 	require.ErrorContains(t, err, "claude: api: cannot build the request")
-	require.Empty(t, server.Seen())
+	require.Empty(t, server.Requests())
 }
 
 func TestRequestDefaults(t *testing.T) {
@@ -216,7 +216,7 @@ func TestRequestDefaults(t *testing.T) {
 	req.Messages = append([]providers.Message{providers.UserText("  ")}, req.Messages...)
 	_, err := m.Complete(context.Background(), req, nil)
 	require.NoError(t, err)
-	seen := server.Seen()[0]
+	seen := server.Requests()[0]
 	require.Equal(t, anthropic.DefaultMaxTokens, seen.MaxTokens)
 	require.Len(t, seen.Entries, 1)
 	require.Contains(t, seen.Body, `"temperature":0`)
@@ -228,7 +228,7 @@ func TestRequestDefaults(t *testing.T) {
 // time of the fake server.
 func BenchmarkComplete(b *testing.B) {
 	pieces := strings.Split(strings.Repeat("조금 ", 50), " ")
-	server := providertest.Anthropic(b, func(int, providertest.Seen) providertest.Reply {
+	server := providertest.Anthropic(b, func(int, providertest.Request) providertest.Reply {
 		return providertest.Reply{Text: pieces[:50]}
 	})
 	m, err := anthropic.New(anthropic.Options{Model: "m", BaseURL: server.URL})

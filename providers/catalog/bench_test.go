@@ -34,7 +34,7 @@ func (t *recorder) RoundTrip(r *http.Request) (*http.Response, error) {
 // BenchmarkRound measures the overhead of a dialect over a bare client that sends the same bytes and reads the
 // same answer, and how much later its first text arrives.
 func BenchmarkRound(b *testing.B) {
-	script := func(int, providertest.Seen) providertest.Reply {
+	script := func(int, providertest.Request) providertest.Reply {
 		return providertest.Reply{Text: strings.SplitAfter(strings.Repeat("The disk is almost full, and the largest files are in the cache. ", 8), " ")}
 	}
 	for _, d := range []struct {

@@ -38,8 +38,8 @@ type Spec struct {
 	// TextTools describes the tools to the model as text, for models without tool support. Models whose server
 	// reports the lack are detected automatically.
 	TextTools bool
-	// Written remembers the detected models, nil means for this model only.
-	Written *written.Memory
+	// TextCallMemory remembers the detected models, nil means for this model only.
+	TextCallMemory *written.Memory
 	// Key returns a key, or "" if there is none. nil means no keys.
 	Key func(KeyNames) (string, error)
 	// HTTPClient is shared by all wire providers, nil means a new one.
@@ -150,7 +150,7 @@ func (s Spec) buildWire(e Entry) (Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return written.New(m, written.Options{Always: s.TextTools, Memory: s.Written}), nil
+	return written.New(m, written.Options{Always: s.TextTools, Memory: s.TextCallMemory}), nil
 }
 
 // newModel returns the model for a dialect.
@@ -194,7 +194,7 @@ func (s Spec) findKey(e Entry, style transport.AuthStyle) (string, error) {
 			return "", fmt.Errorf("cannot read the key of %s: %w", e.Name, err)
 		}
 	}
-	if strings.TrimSpace(key) == "" && !e.Keys.Optional && !transport.Loopback(s.BaseURL) {
+	if strings.TrimSpace(key) == "" && !e.Keys.Optional && !transport.IsLoopback(s.BaseURL) {
 		return "", &MissingKeyError{Provider: e.Name, Keys: e.Keys, KeyURL: e.KeyURL}
 	}
 	return key, nil

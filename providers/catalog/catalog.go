@@ -48,7 +48,7 @@ type Entry struct {
 	Context      int         // tokens, for models not in Models; 0 means unknown
 	MaxTokens    int         // default limit of a reply, 0 means the server's
 	Images       bool        // models not in Models take images
-	Plan         bool        // paid by subscription, not per token
+	Subscription bool        // paid by subscription, not per token
 	Quirks       openai.Quirks
 }
 
@@ -63,13 +63,13 @@ type ModelInfo struct {
 // Price is the price of a million tokens in US dollars.
 type Price struct {
 	Input, Cached, Output float64
-	// Noted is the day on which the vendor's page listed the price, such as 2026-11-20, "" if the price is
+	// AsOf is the day on which the vendor's page listed the price, such as 2026-11-20, "" if the price is
 	// unknown.
-	Noted string
+	AsOf string
 }
 
-// Of returns the cost of a usage in US dollars.
-func (p Price) Of(u providers.Usage) float64 {
+// Cost returns the cost of a usage in US dollars.
+func (p Price) Cost(u providers.Usage) float64 {
 	fresh := float64(max(u.InputTokens-u.CachedTokens, 0))
 	return (fresh*p.Input + float64(u.CachedTokens)*p.Cached + float64(u.OutputTokens)*p.Output) / 1e6
 }
@@ -81,8 +81,8 @@ type KeyNames struct {
 	Optional   bool     // the provider works without a key
 }
 
-// None reports whether the provider does not use keys.
-func (k KeyNames) None() bool { return len(k.Env) == 0 && k.Credential == "" }
+// IsEmpty reports whether the provider does not use keys.
+func (k KeyNames) IsEmpty() bool { return len(k.Env) == 0 && k.Credential == "" }
 
 // ContextOf returns the context size of a model in tokens, 0 if unknown.
 func (e Entry) ContextOf(model string) int {

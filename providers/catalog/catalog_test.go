@@ -48,7 +48,7 @@ func TestTableIsSound(t *testing.T) {
 		require.NotEmpty(t, e.DefaultModel)
 		require.NotEmpty(t, e.Keys.Env)
 		require.NotEmpty(t, e.Keys.Credential)
-		if !transport.Loopback(e.BaseURL) {
+		if !transport.IsLoopback(e.BaseURL) {
 			require.Equal(t, "https", u.Scheme)
 			require.NotEmpty(t, e.KeyURL)
 			require.False(t, e.Keys.Optional)
@@ -81,19 +81,19 @@ func TestDetect(t *testing.T) {
 		local                   func() (string, bool)
 		want                    catalog.Choice
 	}{
-		"configured wins":                   {"glm", "openai", []string{"ANTHROPIC_API_KEY"}, yes, local, catalog.Choice{Provider: "glm", Why: catalog.WhyConfigured}},
-		"then LLM_PROVIDER":                 {"auto", " openai ", []string{"ANTHROPIC_API_KEY"}, yes, local, catalog.Choice{Provider: "openai", Why: catalog.WhyEnvironment}},
-		"then a key, in the table's order":  {"", "auto", []string{"OPENAI_API_KEY", "DEEPSEEK_API_KEY"}, yes, local, catalog.Choice{Provider: "deepseek", Why: catalog.WhyKey}},
-		"claude before all":                 {"auto", "", []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY"}, nil, nil, catalog.Choice{Provider: "claude", Why: catalog.WhyKey}},
-		"the legacy name of a key":          {"", "", []string{"GLM_API_KEY"}, nil, nil, catalog.Choice{Provider: "glm", Why: catalog.WhyKey}},
-		"then the one logged in to":         {"", "", nil, yes, local, catalog.Choice{Provider: "claude-code", Why: catalog.WhyLogin}},
-		"then the server here":              {"", "", nil, func() bool { return false }, local, catalog.Choice{Provider: "ollama", Model: "qwen3:8b", Why: catalog.WhyLocal}},
-		"a local server's key is no reason": {"", "", []string{"OLLAMA_API_KEY", "BLUNUX_AI_API_KEY"}, nil, func() (string, bool) { return "", false }, catalog.Choice{Provider: "offline", Why: catalog.WhyNothing}},
-		"nothing at all":                    {"", "", nil, nil, nil, catalog.Choice{Provider: "offline", Why: catalog.WhyNothing}},
-		"even if nobody knows it":           {"nope", "", nil, nil, nil, catalog.Choice{Provider: "nope", Why: catalog.WhyConfigured}},
+		"configured wins":                   {"glm", "openai", []string{"ANTHROPIC_API_KEY"}, yes, local, catalog.Choice{Provider: "glm", Reason: catalog.ReasonConfigured}},
+		"then LLM_PROVIDER":                 {"auto", " openai ", []string{"ANTHROPIC_API_KEY"}, yes, local, catalog.Choice{Provider: "openai", Reason: catalog.ReasonEnvironment}},
+		"then a key, in the table's order":  {"", "auto", []string{"OPENAI_API_KEY", "DEEPSEEK_API_KEY"}, yes, local, catalog.Choice{Provider: "deepseek", Reason: catalog.ReasonKey}},
+		"claude before all":                 {"auto", "", []string{"OPENAI_API_KEY", "ANTHROPIC_API_KEY"}, nil, nil, catalog.Choice{Provider: "claude", Reason: catalog.ReasonKey}},
+		"the legacy name of a key":          {"", "", []string{"GLM_API_KEY"}, nil, nil, catalog.Choice{Provider: "glm", Reason: catalog.ReasonKey}},
+		"then the one logged in to":         {"", "", nil, yes, local, catalog.Choice{Provider: "claude-code", Reason: catalog.ReasonLogin}},
+		"then the server here":              {"", "", nil, func() bool { return false }, local, catalog.Choice{Provider: "ollama", Model: "qwen3:8b", Reason: catalog.ReasonLocal}},
+		"a local server's key is no reason": {"", "", []string{"OLLAMA_API_KEY", "BLUNUX_AI_API_KEY"}, nil, func() (string, bool) { return "", false }, catalog.Choice{Provider: "offline", Reason: catalog.ReasonFallback}},
+		"nothing at all":                    {"", "", nil, nil, nil, catalog.Choice{Provider: "offline", Reason: catalog.ReasonFallback}},
+		"even if nobody knows it":           {"nope", "", nil, nil, nil, catalog.Choice{Provider: "nope", Reason: catalog.ReasonConfigured}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := catalog.Detect(catalog.Surroundings{
+			got := catalog.Detect(catalog.DetectInput{
 				Configured: c.configured, Environment: c.environment, Claude: c.claude, Local: c.local,
 				HasKey: func(k catalog.KeyNames) bool {
 					return slices.ContainsFunc(k.Env, func(env string) bool { return slices.Contains(c.keys, env) })
@@ -102,7 +102,7 @@ func TestDetect(t *testing.T) {
 			require.Equal(t, c.want, got)
 		})
 	}
-	require.Equal(t, "offline", catalog.Detect(catalog.Surroundings{}).Provider)
+	require.Equal(t, "offline", catalog.Detect(catalog.DetectInput{}).Provider)
 }
 
 func TestTheEnvironmentNamesServers(t *testing.T) {
@@ -144,11 +144,11 @@ func TestEveryModelHasAContextAndADatedPrice(t *testing.T) {
 			require.False(t, ids[m.ID], m.ID)
 			ids[m.ID] = true
 			require.Positive(t, m.Context, m.ID)
-			if e.Plan {
+			if e.Subscription {
 				require.Zero(t, m.Price, "%s is paid by a plan", m.ID)
 				continue
 			}
-			_, err := time.Parse(time.DateOnly, m.Price.Noted)
+			_, err := time.Parse(time.DateOnly, m.Price.AsOf)
 			require.NoError(t, err, m.ID)
 			require.Positive(t, m.Price.Input, m.ID)
 			require.GreaterOrEqual(t, m.Price.Output, m.Price.Input, m.ID)
@@ -271,7 +271,7 @@ func TestBuiltModelsAnswer(t *testing.T) {
 		done, err := m.Complete(context.Background(), providers.Request{Messages: []providers.Message{providers.UserText("돼?")}}, nil)
 		require.NoError(t, err)
 		require.Equal(t, "네, 돼요.", done.Text())
-		seen := server.Seen()[0]
+		seen := server.Requests()[0]
 		require.Equal(t, "some-model", seen.Model)
 		require.Equal(t, 99, seen.MaxTokens)
 		require.Equal(t, "Bearer "+providertest.Key, seen.Header["Authorization"])

@@ -2,8 +2,8 @@ package catalog
 
 import "strings"
 
-// Surroundings is the input of [Detect]. A nil function finds nothing.
-type Surroundings struct {
+// DetectInput is the input of [Detect]. A nil function finds nothing.
+type DetectInput struct {
 	Configured  string              // configured provider; "" or "auto" for none
 	Environment string              // LLM_PROVIDER
 	HasKey      func(KeyNames) bool // called only for providers that need a key
@@ -17,47 +17,47 @@ type Surroundings struct {
 type Choice struct {
 	Provider string
 	Model    string // "" means the configured or catalog default
-	Why      Why
+	Reason   Reason
 }
 
-// Why is a reason code for a choice.
-type Why string
+// Reason is a reason code for a choice.
+type Reason string
 
 // The reasons, in the order they are tried.
 const (
-	WhyConfigured  Why = "configured"
-	WhyEnvironment Why = "environment" // LLM_PROVIDER
-	WhyKey         Why = "key"
-	WhyLogin       Why = "login"
-	WhyLocal       Why = "local"
-	WhyNothing     Why = "nothing" // offline
+	ReasonConfigured  Reason = "configured"
+	ReasonEnvironment Reason = "environment" // LLM_PROVIDER
+	ReasonKey         Reason = "key"
+	ReasonLogin       Reason = "login"
+	ReasonLocal       Reason = "local"
+	ReasonFallback    Reason = "nothing" // offline
 )
 
 // Detect chooses a provider: the configured one, else the one in LLM_PROVIDER, else the first of [All] whose
 // key is present, else the logged-in `claude`, else the model server on this computer, else offline. It returns
 // an unknown name unchanged: [Build] reports it.
-func Detect(s Surroundings) Choice {
+func Detect(s DetectInput) Choice {
 	if name, ok := configuredName(s.Configured); ok {
-		return Choice{Provider: name, Why: WhyConfigured}
+		return Choice{Provider: name, Reason: ReasonConfigured}
 	}
 	if name, ok := configuredName(s.Environment); ok {
-		return Choice{Provider: name, Why: WhyEnvironment}
+		return Choice{Provider: name, Reason: ReasonEnvironment}
 	}
 	for _, e := range table() {
 		// A local or custom server is not chosen because of a key alone.
-		if s.HasKey != nil && !e.Keys.None() && !e.Keys.Optional && s.HasKey(e.Keys) {
-			return Choice{Provider: e.Name, Why: WhyKey}
+		if s.HasKey != nil && !e.Keys.IsEmpty() && !e.Keys.Optional && s.HasKey(e.Keys) {
+			return Choice{Provider: e.Name, Reason: ReasonKey}
 		}
 	}
 	if s.Claude != nil && s.Claude() {
-		return Choice{Provider: "claude-code", Why: WhyLogin}
+		return Choice{Provider: "claude-code", Reason: ReasonLogin}
 	}
 	if s.Local != nil {
 		if model, ok := s.Local(); ok {
-			return Choice{Provider: "ollama", Model: model, Why: WhyLocal}
+			return Choice{Provider: "ollama", Model: model, Reason: ReasonLocal}
 		}
 	}
-	return Choice{Provider: "offline", Why: WhyNothing}
+	return Choice{Provider: "offline", Reason: ReasonFallback}
 }
 
 // configuredName returns the provider of a setting and whether the setting names one.

@@ -19,9 +19,9 @@ const (
 	maxModelID = 200
 )
 
-// Live returns the sorted ids of the models that a provider's server offers, using GET /v1/models or the Gemini
+// ListModels returns the sorted ids of the models that a provider's server offers, using GET /v1/models or the Gemini
 // equivalent. The error is one of [Build]'s or a [providers.Error]. ctx and s.Limits bound the time.
-func Live(ctx context.Context, s Spec) ([]string, error) {
+func ListModels(ctx context.Context, s Spec) ([]string, error) {
 	e, ok := Lookup(s.Provider)
 	if !ok {
 		return nil, &UnknownProviderError{Name: s.Provider}

@@ -31,7 +31,7 @@ func lister(t *testing.T, status int, body string) (url string, seen *http.Reque
 func live(t *testing.T, provider, url string) ([]string, error) {
 	client := transport.NewHTTPClient()
 	t.Cleanup(client.CloseIdleConnections)
-	return catalog.Live(context.Background(), catalog.Spec{Provider: provider, BaseURL: url, Key: withKey(providertest.Key), HTTPClient: client})
+	return catalog.ListModels(context.Background(), catalog.Spec{Provider: provider, BaseURL: url, Key: withKey(providertest.Key), HTTPClient: client})
 }
 
 func TestAServerIsAskedForItsModels(t *testing.T) {
@@ -94,7 +94,7 @@ func TestAServerThatIsSilentIsNotWaitedForLong(t *testing.T) {
 	defer close(release)
 	client := transport.NewHTTPClient()
 	defer client.CloseIdleConnections()
-	_, err := catalog.Live(context.Background(), catalog.Spec{Provider: "ollama", BaseURL: s.URL, HTTPClient: client, Limits: transport.Limits{Overall: 50 * time.Millisecond}})
+	_, err := catalog.ListModels(context.Background(), catalog.Spec{Provider: "ollama", BaseURL: s.URL, HTTPClient: client, Limits: transport.Limits{Overall: 50 * time.Millisecond}})
 	require.Equal(t, providers.KindNetwork, providers.KindOf(err))
 }
 
@@ -103,6 +103,6 @@ func TestWhatHasNoServerListsNothing(t *testing.T) {
 		_, err := live(t, provider, "")
 		require.ErrorContains(t, err, want)
 	}
-	_, err := catalog.Live(context.Background(), catalog.Spec{Provider: "claude"})
+	_, err := catalog.ListModels(context.Background(), catalog.Spec{Provider: "claude"})
 	require.ErrorIs(t, err, catalog.ErrNotConfigured)
 }

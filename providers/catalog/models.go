@@ -52,7 +52,7 @@ func glmModels() []ModelInfo {
 		{ID: "glm-5", Context: 200_000, Price: Price{1, 0.20, 3.20, noted}},
 		{ID: "glm-5.3", Context: 1_000_000, Price: Price{1.40, 0.26, 4.40, noted}},
 		{ID: "glm-5.3-flash", Context: 1_000_000, Images: true, Price: Price{0.15, 0.03, 0.50, noted}},
-		{ID: "glm-4.6v", Context: 131_072, Images: true, Price: Price{Input: 0.30, Cached: 0.30, Output: 0.90, Noted: noted}},
+		{ID: "glm-4.6v", Context: 131_072, Images: true, Price: Price{Input: 0.30, Cached: 0.30, Output: 0.90, AsOf: noted}},
 	}
 }
 

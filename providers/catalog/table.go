@@ -31,7 +31,7 @@ func claude() Entry {
 func claudeCode() Entry {
 	return Entry{
 		Name: "claude-code", Label: "Claude (subscription, Claude Code)", Aliases: []string{"claude-subscription", "claude-oauth"}, Dialect: DialectClaudeCode,
-		DefaultModel: "default", Context: 200_000, Images: true, Plan: true,
+		DefaultModel: "default", Context: 200_000, Images: true, Subscription: true,
 		Models: []ModelInfo{
 			{ID: "default", Context: 200_000, Images: true},
 			{ID: "sonnet", Context: 200_000, Images: true},
@@ -82,7 +82,7 @@ func glmCoding() Entry {
 	e := glm()
 	e.Name, e.Label, e.Aliases = "glm-coding", "GLM Coding Plan (Z.AI)", []string{"zai-coding"}
 	e.BaseURL, e.ServerEnv = "https://api.z.ai/api/coding/paas/v4", []string{"ZAI_CODING_BASE_URL"}
-	e.DefaultModel, e.Plan = "glm-4.7", true
+	e.DefaultModel, e.Subscription = "glm-4.7", true
 	for i := range e.Models {
 		e.Models[i].Price = Price{}
 	}

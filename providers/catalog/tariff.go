@@ -15,30 +15,30 @@ type Tariff struct {
 	BaseURLs map[string]string
 }
 
-// Known reports whether a price is set. The zero price means unknown.
-func (p Price) Known() bool { return p != Price{} }
+// IsKnown reports whether a price is set. The zero price means unknown.
+func (p Price) IsKnown() bool { return p != Price{} }
 
 // Price returns the price of a model, and whether it is known.
 func (t Tariff) Price(provider, model string) (Price, bool) {
 	if p, own := t.Own[provider][model]; own {
 		return p, true
 	}
-	if t.Free(provider) {
+	if t.IsFree(provider) {
 		return Price{}, true
 	}
 	e, _ := Lookup(provider)
 	m, _ := e.Find(model)
-	return m.Price, m.Price.Known()
+	return m.Price, m.Price.IsKnown()
 }
 
-// Free reports whether a provider costs nothing per request: the built-in engine, a local server for any model,
+// IsFree reports whether a provider costs nothing per request: the built-in engine, a local server for any model,
 // and subscriptions.
-func (t Tariff) Free(provider string) bool {
+func (t Tariff) IsFree(provider string) bool {
 	e, ok := Lookup(provider)
 	if !ok {
 		return false
 	}
-	return e.Dialect == DialectOffline || e.Plan || e.Keys.Optional && transport.Loopback(t.BaseURL(e.Name))
+	return e.Dialect == DialectOffline || e.Subscription || e.Keys.Optional && transport.IsLoopback(t.BaseURL(e.Name))
 }
 
 // BaseURL returns a provider's configured or default server, or "".
@@ -51,14 +51,14 @@ func (t Tariff) BaseURL(provider string) string {
 // precedence over the cost that the provider reported, and that over the catalog's price.
 func (t Tariff) Cost(provider, model string, u providers.Usage) (usd float64, known bool) {
 	if p, own := t.Own[provider][model]; own {
-		return p.Of(u), true
+		return p.Cost(u), true
 	}
-	if t.Free(provider) {
+	if t.IsFree(provider) {
 		return 0, true
 	}
 	if e, _ := Lookup(provider); u.CostUSD > 0 || e.Dialect == DialectScripted {
 		return u.CostUSD, true
 	}
 	p, known := t.Price(provider, model)
-	return p.Of(u), known
+	return p.Cost(u), known
 }

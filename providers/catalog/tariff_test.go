@@ -48,6 +48,6 @@ func TestWhatARequestCosts(t *testing.T) {
 func TestOnlyWhatNeverCostsAnythingIsFree(t *testing.T) {
 	t1 := catalog.Tariff{BaseURLs: map[string]string{"claude": "http://127.0.0.1:1", "custom": "https://models.example"}}
 	for provider, want := range map[string]bool{"offline": true, "ollama": true, "custom": false, "claude": false, "scripted": false, "hal": false} {
-		require.Equal(t, want, t1.Free(provider), provider)
+		require.Equal(t, want, t1.IsFree(provider), provider)
 	}
 }

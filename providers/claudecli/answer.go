@@ -81,7 +81,7 @@ func (a *answer) ask(w *process) (providers.Completion, error) {
 	}{"user", message{"user", messageContent(a.req, len(w.history) == 0, w.system)}, nil})
 	sent := make(chan error, 1)
 	go func() { sent <- w.write([]byte(line)) }() // a process that does not read is detected below
-	timer := time.NewTimer(a.p.o.Patience)
+	timer := time.NewTimer(a.p.o.OutputTimeout)
 	defer timer.Stop()
 	quiet := time.Now()
 	for {
@@ -89,7 +89,7 @@ func (a *answer) ask(w *process) (providers.Completion, error) {
 		case <-a.ctx.Done():
 			return providers.Completion{}, a.ctx.Err()
 		case <-timer.C:
-			wait := a.p.o.Patience - time.Since(a.lastActivity(quiet))
+			wait := a.p.o.OutputTimeout - time.Since(a.lastActivity(quiet))
 			if wait <= 0 {
 				return providers.Completion{}, a.timeoutError()
 			}
@@ -119,7 +119,7 @@ func (a *answer) ask(w *process) (providers.Completion, error) {
 // sendError returns the error of sending the request. A process that answers without reading all of it is not waited
 // for longer than Patience.
 func (a *answer) sendError(sent <-chan error) error {
-	timer := time.NewTimer(a.p.o.Patience)
+	timer := time.NewTimer(a.p.o.OutputTimeout)
 	defer timer.Stop()
 	select {
 	case err := <-sent:
@@ -283,7 +283,7 @@ func (a *answer) runCall(ctx context.Context, use providers.Block) providers.Blo
 	use.Input = providers.ToolInput(string(use.Input))
 	result := providers.Block{Type: providers.BlockToolResult, ToolUseID: use.ID, Name: use.Name, IsError: true}
 	a.mu.Lock()
-	over := a.callCount > a.p.o.Calls
+	over := a.callCount > a.p.o.MaxCalls
 	a.mu.Unlock()
 	switch {
 	case over:

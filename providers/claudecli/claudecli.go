@@ -31,11 +31,11 @@ type Options struct {
 	ServerEnv map[string]string
 	// MaxTokens bounds a reply, 0 means claude's default.
 	MaxTokens int
-	// Patience is how long claude may print nothing while no tool runs (default 120 s). Idle is how long an
+	// OutputTimeout is how long claude may print nothing while no tool runs (default 120 s). Idle is how long an
 	// idle process is kept (default 5 min). Most is the maximum number of processes (default 2). Calls is the
 	// maximum number of tool calls for an answer (default 40).
-	Patience, Idle time.Duration
-	Most, Calls    int
+	OutputTimeout, IdleTimeout time.Duration
+	MaxProcesses, MaxCalls     int
 }
 
 // Program is the installed claude and its running processes. It is safe for concurrent use and outlives its
@@ -56,19 +56,19 @@ func New(o Options) *Program {
 	if o.Getenv == nil {
 		o.Getenv = func(string) string { return "" }
 	}
-	if o.Patience == 0 {
-		o.Patience = 120 * time.Second
+	if o.OutputTimeout == 0 {
+		o.OutputTimeout = 120 * time.Second
 	}
-	if o.Idle == 0 {
-		o.Idle = 5 * time.Minute
+	if o.IdleTimeout == 0 {
+		o.IdleTimeout = 5 * time.Minute
 	}
-	if o.Most == 0 {
-		o.Most = 2
+	if o.MaxProcesses == 0 {
+		o.MaxProcesses = 2
 	}
-	if o.Calls == 0 {
-		o.Calls = 40
+	if o.MaxCalls == 0 {
+		o.MaxCalls = 40
 	}
-	return &Program{o: o, idle: map[string]*process{}, turns: map[string]*process{}, slots: make(chan struct{}, o.Most)}
+	return &Program{o: o, idle: map[string]*process{}, turns: map[string]*process{}, slots: make(chan struct{}, o.MaxProcesses)}
 }
 
 // Model is one model of the program. All models share the program's processes.
@@ -105,7 +105,7 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 	}
 	var pe *providers.Error
 	if errors.As(err, &pe) {
-		pe.Provider, pe.Acted = m.name, pe.Acted || a.hasActed()
+		pe.Provider, pe.ToolsCalled = m.name, pe.ToolsCalled || a.hasActed()
 	}
 	return c, err
 }
@@ -183,7 +183,7 @@ func (p *Program) release(w *process, key string) {
 	}
 	w.lastUsed = time.Now()
 	p.idle[key] = w
-	w.idleTimer = time.AfterFunc(p.o.Idle, func() { p.expire(key, w) })
+	w.idleTimer = time.AfterFunc(p.o.IdleTimeout, func() { p.expire(key, w) })
 }
 
 // expire ends a process if it is still idle.
@@ -199,8 +199,8 @@ func (p *Program) expire(key string, w *process) {
 	}
 }
 
-// Warm returns the number of idle processes.
-func (p *Program) Warm() int {
+// IdleProcesses returns the number of idle processes.
+func (p *Program) IdleProcesses() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.idle)

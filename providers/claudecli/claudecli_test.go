@@ -62,7 +62,7 @@ func TestAWarmProcessAnswersWhatGoesOnAndAFreshOneWhatDoesNot(t *testing.T) {
 	first := question("disk full?")
 	c, err := s.ask(first)
 	require.NoError(t, err)
-	require.Equal(t, 1, s.Warm())
+	require.Equal(t, 1, s.IdleProcesses())
 
 	// The stored conversation: text, call, result, answer.
 	next := question("and now?")
@@ -189,9 +189,9 @@ func TestFailuresAreSortedByWhatHelps(t *testing.T) {
 			require.Equal(t, want.kind, pe.Kind, "%v", err)
 			require.Contains(t, pe.Message, want.message)
 			require.Equal(t, "claude", pe.Provider)
-			require.False(t, pe.Acted)
+			require.False(t, pe.ToolsCalled)
 			require.LessOrEqual(t, len(pe.Message), maxMessage+len("…"))
-			require.Zero(t, s.Warm())
+			require.Zero(t, s.IdleProcesses())
 			if role == "usage_limit" {
 				require.InDelta(t, time.Hour, pe.RetryAfter, float64(time.Minute))
 			}
@@ -208,7 +208,7 @@ func TestFailuresAreSortedByWhatHelps(t *testing.T) {
 }
 
 func TestWhatDoesNothingIsEndedAndSoIsWhatIsCancelled(t *testing.T) {
-	s := newStage(t, "hang", func(o *Options) { o.Patience = 200 * time.Millisecond })
+	s := newStage(t, "hang", func(o *Options) { o.OutputTimeout = 200 * time.Millisecond })
 	_, err := s.ask(question("disk full?"))
 	require.Equal(t, providers.KindNetwork, providers.KindOf(err))
 	require.ErrorContains(t, err, "no output from claude for 200ms")
@@ -232,7 +232,7 @@ func TestWhatDoesNothingIsEndedAndSoIsWhatIsCancelled(t *testing.T) {
 }
 
 func TestACallThatWaitsForAPersonIsNoHang(t *testing.T) {
-	s := newStage(t, "tool", func(o *Options) { o.Patience = 300 * time.Millisecond })
+	s := newStage(t, "tool", func(o *Options) { o.OutputTimeout = 300 * time.Millisecond })
 	s.serve()
 	req := question("disk full?")
 	req.Call = func(ctx context.Context, use providers.Block) providers.Block {
@@ -280,7 +280,7 @@ func TestWhatCallsToolsAndFailsThenHasActed(t *testing.T) {
 	_, err := s.ask(question("disk full?"))
 	var pe *providers.Error
 	require.ErrorAs(t, err, &pe)
-	require.True(t, pe.Acted)
+	require.True(t, pe.ToolsCalled)
 	require.False(t, pe.Transient())
 }
 
@@ -316,14 +316,14 @@ func TestALoginIsSeenWithoutStartingAnything(t *testing.T) {
 }
 
 func TestWarmProcessesAreFewAndEndWhenIdleAndWithTheProgram(t *testing.T) {
-	s := newStage(t, "plain", func(o *Options) { o.Most = 2 })
+	s := newStage(t, "plain", func(o *Options) { o.MaxProcesses = 2 })
 	for _, session := range []string{"a", "b", "c"} {
 		req := question("hello")
 		req.Session = session
 		_, err := s.ask(req)
 		require.NoError(t, err)
 	}
-	require.Equal(t, 2, s.Warm())
+	require.Equal(t, 2, s.IdleProcesses())
 	s.Close()
 	for _, pid := range strings.Fields(s.readNote("pid")) {
 		n, err := strconv.Atoi(pid)
@@ -333,11 +333,11 @@ func TestWarmProcessesAreFewAndEndWhenIdleAndWithTheProgram(t *testing.T) {
 	_, err := s.ask(question("hello"))
 	require.True(t, errors.Is(err, ErrClosed))
 
-	s = newStage(t, "plain", func(o *Options) { o.Idle = time.Millisecond })
+	s = newStage(t, "plain", func(o *Options) { o.IdleTimeout = time.Millisecond })
 	_, err = s.ask(question("hello"))
 	require.NoError(t, err)
 	n, err := strconv.Atoi(s.readNote("pid"))
 	require.NoError(t, err)
 	requireGone(t, n)
-	require.Zero(t, s.Warm())
+	require.Zero(t, s.IdleProcesses())
 }

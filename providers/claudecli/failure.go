@@ -143,7 +143,7 @@ func (a *answer) formatError(w *process, line []byte) error {
 
 // timeoutError returns the error for a process that neither prints nor calls anything.
 func (a *answer) timeoutError() error {
-	return &providers.Error{Kind: providers.KindNetwork, Message: fmt.Sprintf("no output from claude for %s", a.p.o.Patience)}
+	return &providers.Error{Kind: providers.KindNetwork, Message: fmt.Sprintf("no output from claude for %s", a.p.o.OutputTimeout)}
 }
 
 // maxMessage bounds claude's message in an error, in bytes.

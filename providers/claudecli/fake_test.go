@@ -188,7 +188,7 @@ func newStage(t *testing.T, role string, change ...func(*Options)) *stage {
 	o := Options{
 		Getenv: func(name string) string { return s.env[name] }, Home: s.dir, Dir: filepath.Join(s.dir, "run"),
 		Server: []string{self, "mcp"}, ServerEnv: map[string]string{"FAKE_SOCK": filepath.Join(s.dir, "sock")},
-		Patience: 20 * time.Second,
+		OutputTimeout: 20 * time.Second,
 	}
 	for _, c := range change {
 		c(&o)

@@ -139,7 +139,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 // isRunning reports whether the process is still running.
 func (w *process) isRunning() bool {
 	select {
-	case <-w.child.Over():
+	case <-w.child.Done():
 		return false
 	default:
 		return true
@@ -159,11 +159,11 @@ func (w *process) end() {
 		close(w.quit)
 		w.child.Kill()
 		w.child.Stdin.Close()
-		<-w.child.Over()
+		<-w.child.Done()
 		_ = os.RemoveAll(w.dir)
 		<-w.p.slots
 	})
-	<-w.child.Over()
+	<-w.child.Done()
 }
 
 // setAnswer routes the process's calls to an answer. nil stops that and waits for running calls.
@@ -229,7 +229,7 @@ func (w *process) waitExit(ctx context.Context) bool {
 	timer := time.NewTimer(exitTimeout)
 	defer timer.Stop()
 	select {
-	case <-w.child.Over():
+	case <-w.child.Done():
 		return true
 	case <-timer.C:
 	case <-ctx.Done():

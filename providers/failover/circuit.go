@@ -40,9 +40,9 @@ func NewCircuits(now func() time.Time) *Circuits {
 	return &Circuits{now: now, byName: map[string]*circuit{}}
 }
 
-// Open returns the error for which a provider is paused, or nil. The RetryAfter of a rate limit is the
+// PauseReason returns the error for which a provider is paused, or nil. The RetryAfter of a rate limit is the
 // remaining time.
-func (cs *Circuits) Open(name string) error {
+func (cs *Circuits) PauseReason(name string) error {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	c := cs.byName[name]
@@ -56,15 +56,15 @@ func (cs *Circuits) Open(name string) error {
 	return &err
 }
 
-// Good records a success and closes the provider's circuit.
-func (cs *Circuits) Good(name string) {
+// RecordSuccess records a success and closes the provider's circuit.
+func (cs *Circuits) RecordSuccess(name string) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	delete(cs.byName, name)
 }
 
-// Bad records a failure. It ignores errors that are not the provider's fault.
-func (cs *Circuits) Bad(name string, err error) {
+// RecordFailure records a failure. It ignores errors that are not the provider's fault.
+func (cs *Circuits) RecordFailure(name string, err error) {
 	var pe *providers.Error
 	if !errors.As(err, &pe) {
 		return
@@ -103,9 +103,9 @@ func cooldown(pe *providers.Error, before int) time.Duration {
 	return 0
 }
 
-// Under sets the name of the configuration in force. A new configuration closes all circuits, because the
+// SetConfiguration sets the name of the configuration in force. A new configuration closes all circuits, because the
 // change may fix what opened them.
-func (cs *Circuits) Under(configuration string) {
+func (cs *Circuits) SetConfiguration(configuration string) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	if configuration != cs.configuration {

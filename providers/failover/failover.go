@@ -54,9 +54,9 @@ type Options struct {
 	Circuits *Circuits
 	// Online reports whether this machine has a network connection. nil means always.
 	Online func() bool
-	// Spend refuses a provider before the first request of a turn because the user's spending limit is reached.
+	// CheckBudget refuses a provider before the first request of a turn because the user's spending limit is reached.
 	// nil allows all.
-	Spend func(ctx context.Context, m Model) error
+	CheckBudget func(ctx context.Context, m Model) error
 }
 
 // Line is a list of models in the order in which they are asked. It is safe for concurrent use.
@@ -92,7 +92,7 @@ func (l *Line) Models() []Model {
 // turn's earlier rounds. The completion names that model. If all fail, the error is that of the first one.
 func (l *Line) Complete(ctx context.Context, req providers.Request, onText func(string)) (providers.Completion, error) {
 	w := &walk{Line: l, ctx: ctx, req: req, onText: onText}
-	for _, m := range l.membersFrom(req.Answering) {
+	for _, m := range l.membersFrom(req.LastProvider) {
 		if w.skipUnavailable(m) {
 			continue
 		}
@@ -137,13 +137,13 @@ type walk struct {
 
 // skipUnavailable reports whether a member is skipped for now.
 func (w *walk) skipUnavailable(m Member) bool {
-	if w.o.Spend != nil && w.req.Answering == "" {
-		if err := w.o.Spend(w.ctx, m.Model); err != nil {
+	if w.o.CheckBudget != nil && w.req.LastProvider == "" {
+		if err := w.o.CheckBudget(w.ctx, m.Model); err != nil {
 			w.recordFailure(m, err)
 			return true
 		}
 	}
-	err := w.o.Circuits.Open(m.Name())
+	err := w.o.Circuits.PauseReason(m.Name())
 	if err == nil && !m.Local && !w.o.Online() {
 		err = &providers.Error{Kind: providers.KindNetwork, Provider: m.Name(), Message: "this computer has no network connection"}
 	}
@@ -205,7 +205,7 @@ func firstNonEmpty(given, name string) string {
 // can be compacted.
 func isFinal(err error) bool {
 	var pe *providers.Error
-	return errors.As(err, &pe) && (pe.Acted || pe.Kind == providers.KindContext)
+	return errors.As(err, &pe) && (pe.ToolsCalled || pe.Kind == providers.KindContext)
 }
 
 // usesTools reports whether an answer is based on the machine: it calls tools, or reports tool results of this
@@ -231,13 +231,13 @@ func (w *walk) tryMember(m Member, patient bool) (providers.Completion, error) {
 		began := time.Now()
 		c, err := w.send(m)
 		if err == nil {
-			w.o.Circuits.Good(m.Name())
+			w.o.Circuits.RecordSuccess(m.Name())
 			return c, nil
 		}
 		if w.ctx.Err() != nil {
 			return c, err
 		}
-		w.o.Circuits.Bad(m.Name(), err)
+		w.o.Circuits.RecordFailure(m.Name(), err)
 		pause, ok := w.nextPause(m, err, pauses.NextBackOff())
 		if !ok || attempt == maxAttempts || !patient && isUnreachable(err) || time.Since(began) > maxRetryTime || !sleep(w.ctx, pause) {
 			return c, err
@@ -315,8 +315,8 @@ func (w *walk) send(m Member) (providers.Completion, error) {
 
 // switchReporter returns a function that reports the switch to a member, at most once.
 func (w *walk) switchReporter(m Member) func() {
-	change := providers.Switch{From: w.failedName, To: m.Name(), Err: w.failure, Shown: w.textShown}
-	told := w.req.OnSwitch == nil || change.From == "" || change.From == change.To && !change.Shown
+	change := providers.Switch{From: w.failedName, To: m.Name(), Err: w.failure, TextShown: w.textShown}
+	told := w.req.OnSwitch == nil || change.From == "" || change.From == change.To && !change.TextShown
 	return func() {
 		if !told {
 			told = true

@@ -129,7 +129,7 @@ func TestWhatPassesIsTriedAgain(t *testing.T) {
 
 func TestWhatDoesNotPassIsNotTriedAgain(t *testing.T) {
 	for name, e := range map[string]providers.Error{
-		"key": wrongKey, "request": bad, "model": {Kind: providers.KindModel, Status: 404}, "acted": {Kind: providers.KindNetwork, Acted: true},
+		"key": wrongKey, "request": bad, "model": {Kind: providers.KindModel, Status: 404}, "acted": {Kind: providers.KindNetwork, ToolsCalled: true},
 		"parse": {Kind: providers.KindParse}, "context": {Kind: providers.KindContext, Status: 400},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestTheNextOneAnswersAndThePersonIsToldWhoAndWhy(t *testing.T) {
 
 func TestWhatOnlyOneCanMendStaysWithIt(t *testing.T) {
 	for name, e := range map[string]providers.Error{
-		"tools were called":            {Kind: providers.KindNetwork, Acted: true},
+		"tools were called":            {Kind: providers.KindNetwork, ToolsCalled: true},
 		"the conversation is too long": {Kind: providers.KindContext},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -257,7 +257,7 @@ func TestTheLastResortAnswersWhereItCanLook(t *testing.T) {
 		c, err := a.ask(t.Context())
 		require.NoError(t, err)
 		require.Len(t, c.ToolUses(), 1)
-		_, err = a.ask(t.Context(), func(r *providers.Request) { r.Answering = c.Provider })
+		_, err = a.ask(t.Context(), func(r *providers.Request) { r.LastProvider = c.Provider })
 		require.NoError(t, err)
 		require.Equal(t, []string{"[claude→offline]", "42%"}, a.heard, "it is said once a turn")
 		require.Len(t, claude.asked, 1, "who failed is not asked again in this turn")
@@ -312,7 +312,7 @@ func TestASpentBudgetPassesOverWhoeverCosts(t *testing.T) {
 	local := &fakeModel{name: "ollama", lines: []line{says("cheap")}}
 	a := &asker{Line: failover.New(failover.Options{
 		Members: []failover.Member{{Model: claude}, {Model: local, Local: true}},
-		Spend: func(_ context.Context, m failover.Model) error {
+		CheckBudget: func(_ context.Context, m failover.Model) error {
 			if m.Name() == "claude" {
 				return &providers.Error{Kind: providers.KindBudget, Provider: "claude"}
 			}
@@ -325,7 +325,7 @@ func TestASpentBudgetPassesOverWhoeverCosts(t *testing.T) {
 	require.Equal(t, providers.KindBudget, providers.KindOf(a.switches[0].Err))
 
 	// A turn that has begun stays with its model.
-	c, err = a.ask(t.Context(), func(r *providers.Request) { r.Answering = "claude" })
+	c, err = a.ask(t.Context(), func(r *providers.Request) { r.LastProvider = "claude" })
 	require.NoError(t, err)
 	require.Equal(t, "claude", c.Provider)
 }
@@ -337,7 +337,7 @@ func TestAnAnswerThatBreaksOffBeginsAnewAndThatIsTold(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "The disk is 42% full.", c.Text())
 		require.Equal(t, []string{"The disk is", "[claude→claude]", "The disk is 42% full."}, a.heard)
-		require.True(t, a.switches[0].Shown)
+		require.True(t, a.switches[0].TextShown)
 	})
 }
 

@@ -83,7 +83,7 @@ func (a *assembly) Stream(body io.Reader, limit int) error {
 		case err != nil:
 			return err
 		}
-		if err = transport.CutOff(a.addChunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
+		if err = transport.AsCutOff(a.addChunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
 			return nil
 		} else if err != nil {
 			return err
@@ -105,7 +105,7 @@ func (a *assembly) addChunk(data []byte) error {
 		if status < 400 || status > 599 {
 			status = http.StatusInternalServerError
 		}
-		return &transport.Reported{Status: status, Message: c.Error.Message}
+		return &transport.EmbeddedError{Status: status, Message: c.Error.Message}
 	}
 	if c.Usage != nil {
 		a.usage, a.counted = c.Usage.total(), true

@@ -124,7 +124,7 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 	}
 	body, err := m.encode(req)
 	if err != nil {
-		return providers.Completion{}, m.client.Unbuilt(err)
+		return providers.Completion{}, m.client.RequestError(err)
 	}
 	return m.client.Post(ctx, m.endpoint, body, func(call *transport.Call) transport.Answer {
 		return &assembly{vendor: m.name, count: call.Count, onText: onText}

@@ -12,7 +12,7 @@ import (
 
 func TestRecordedAnswers(t *testing.T) {
 	recorded := func(file string) providers.Completion {
-		return providertest.Recorded(t, "testdata/"+file, func(url string) providertest.Model { return model(t, url, gemini.Options{}) })
+		return providertest.RunRecording(t, "testdata/"+file, func(url string) providertest.Model { return model(t, url, gemini.Options{}) })
 	}
 	done := recorded("parallel.txt")
 	require.Empty(t, done.Text())

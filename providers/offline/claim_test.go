@@ -21,10 +21,10 @@ func answerTo(t *testing.T, question string, out providers.Output) providers.Com
 func TestInternetIsCalledReachableOnlyAfterAPing(t *testing.T) {
 	link := []providers.Step{ran("ip -br addr", recorded(t, "addr.txt")), ran("ip route", recorded(t, "route.txt"))}
 	reached := ran("ping -c 1 -W 2 1.1.1.1", recorded(t, "ping-ok.txt"))
-	noPing := providers.Step{Command: "ping -c 1 -W 2 1.1.1.1", Missing: "ping", Exit: -1}
+	noPing := providers.Step{Command: "ping -c 1 -W 2 1.1.1.1", MissingProgram: "ping", Exit: -1}
 	noRight := exited("ping -c 1 -W 2 1.1.1.1", 2, "", "ping: socktype: SOCK_RAW\nping: socket: Operation not permitted\n")
 	names, noNames := ran("getent hosts archlinux.org", "2a01:4f9::1 archlinux.org\n"), exited("getent hosts archlinux.org", 2, "", "")
-	noGetent := providers.Step{Command: "getent hosts archlinux.org", Missing: "getent", Exit: -1}
+	noGetent := providers.Step{Command: "getent hosts archlinux.org", MissingProgram: "getent", Exit: -1}
 	const internet, online, untested = "The internet answers", "The machine is online", "could not be tested"
 	tests := []struct {
 		name      string
@@ -85,7 +85,7 @@ func TestH4MissingPackageListsAreNotCalledAbsence(t *testing.T) {
 	for question, out := range map[string]providers.Output{
 		"is vlc installed?": output(absent, exited("pacman -Si -- vlc", 1, "", noRepos)),
 		"search for pdf":    output(exited("pacman -Ss -- pdf", 1, "", noRepos)),
-		"any updates?":      output(providers.Step{Command: "checkupdates", Missing: "checkupdates", Exit: -1}, exited("pacman -Qu", 1, "", "warning: database file for 'extra' does not exist (use '-Sy' to download)\n")),
+		"any updates?":      output(providers.Step{Command: "checkupdates", MissingProgram: "checkupdates", Exit: -1}, exited("pacman -Qu", 1, "", "warning: database file for 'extra' does not exist (use '-Sy' to download)\n")),
 	} {
 		c := newChat(t, "en")
 		c.say(question)

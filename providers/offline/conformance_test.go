@@ -15,6 +15,6 @@ func TestTheEngineIsAProviderLikeTheOthers(t *testing.T) {
 	ask := func(text string) providers.Request {
 		return providers.Request{Messages: []providers.Message{providers.UserText(text)}, Tools: tools, Lang: "en"}
 	}
-	providertest.Promises(t, offline.New(offline.Options{Lang: "en", Home: "/home/blu"}),
+	providertest.CheckInvariants(t, offline.New(offline.Options{Lang: "en", Home: "/home/blu"}),
 		ask("disk full?"), ask("디스크 용량 얼마나 남았어?"), ask("tell me a joke"), ask("format my disk"))
 }

@@ -66,7 +66,7 @@ var doubts = []struct {
 
 var distrusted = map[string]providers.Step{
 	"empty":   {},
-	"missing": {Exit: -1, Missing: "program"},
+	"missing": {Exit: -1, MissingProgram: "program"},
 	"late":    {Exit: -1, TimedOut: true},
 	"killed":  {Exit: 137},
 	"denied":  {Exit: 1, Stderr: "permission denied\n"},

@@ -99,7 +99,7 @@ func commandsOf(t *testing.T, m machine, words string) []tools.Command {
 			var results []providers.Block
 			for _, use := range c.ToolUses() {
 				result := providers.Output{Refusal: tools.RefusedInput}
-				if plan, err := k.tools[use.Name].Plan(tools.Env{Home: talkHome, Has: m.has}, use.Input); err == nil {
+				if plan, err := k.tools[use.Name].Plan(tools.Env{Home: talkHome, HasProgram: m.has}, use.Input); err == nil {
 					result = providers.Output{}
 					for _, c := range plan.Commands {
 						out = append(out, c)

@@ -3,7 +3,7 @@
 //
 // Package intent plans tool calls for a request, and package report turns their results into an answer. This
 // package connects them through the conversation. An answer states only what is in an output, and says when a
-// request needs a language model. The same request always gives the same plan and answer. Completion.Why
+// request needs a language model. The same request always gives the same plan and answer. Completion.Explanation
 // contains score and evidence.
 package offline
 
@@ -32,8 +32,8 @@ type Options struct {
 	// NoRights reports whether the rights for changes of the system, or of its units, are unavailable here.
 	// Such changes are not offered. nil means that the rights are available.
 	NoRights func(units bool) bool
-	// Own holds the user's files that extend the lexicon (see [intent.Extended]); nil for none.
-	Own fs.FS
+	// UserFiles holds the user's files that extend the lexicon (see [intent.NewExtended]); nil for none.
+	UserFiles fs.FS
 	// Warn is called for each invalid line of Own; may be nil.
 	Warn func(error)
 }
@@ -51,10 +51,10 @@ func New(opts Options) *Model {
 		opts.Now = time.Now
 	}
 	return &Model{opts: opts, lexicon: sync.OnceValue(func() *intent.Lexicon {
-		if opts.Own == nil || !intent.HasOwn(opts.Own) {
+		if opts.UserFiles == nil || !intent.HasUserFiles(opts.UserFiles) {
 			return intent.BuiltIn()
 		}
-		l, errs := intent.Extended(opts.Own)
+		l, errs := intent.NewExtended(opts.UserFiles)
 		for _, err := range errs {
 			if opts.Warn != nil {
 				opts.Warn(err)
@@ -82,7 +82,7 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 	}
 	t := newTurn(m.opts, m.lexicon(), req)
 	out := t.answer()
-	c := providers.Completion{Stop: providers.StopEndTurn, Why: out.why}
+	c := providers.Completion{Stop: providers.StopEndTurn, Explanation: out.why}
 	if out.text != "" {
 		c.Content = append(c.Content, providers.Text(out.text))
 		if onText != nil {

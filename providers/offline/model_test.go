@@ -117,7 +117,7 @@ func TestDiskQuestionEndToEnd(t *testing.T) {
 	first := c.say("disk full?")
 	require.Equal(t, providers.StopToolUse, first.Stop)
 	require.Equal(t, []intent.Step{{Tool: "check_disk", Input: map[string]any{}}}, calls(t, first))
-	require.Contains(t, first.Why, "check_disk")
+	require.Contains(t, first.Explanation, "check_disk")
 
 	reply := c.result(output(ran("df -h", recorded(t, "df-full.txt"))))
 	require.Contains(t, calls(t, reply), intent.Step{Tool: "find_large", Input: map[string]any{"path": "/"}}, "a full disk is searched at once")
@@ -128,7 +128,7 @@ func TestDiskQuestionEndToEnd(t *testing.T) {
 			if s.Tool == "find_large" {
 				outs = append(outs, large)
 			} else {
-				outs = append(outs, output(providers.Step{Missing: "paccache", Exit: -1}))
+				outs = append(outs, output(providers.Step{MissingProgram: "paccache", Exit: -1}))
 			}
 		}
 		reply = c.result(outs...)
@@ -236,7 +236,7 @@ func TestFollowUps(t *testing.T) {
 		for reply := c.result(status); reply.Stop == providers.StopToolUse; {
 			outs := make([]providers.Output, len(calls(t, reply)))
 			for i := range outs {
-				outs[i] = output(providers.Step{Missing: "systemctl", Exit: -1})
+				outs[i] = output(providers.Step{MissingProgram: "systemctl", Exit: -1})
 			}
 			reply = c.result(outs...)
 		}
@@ -337,7 +337,7 @@ func TestTheGuideIsUnderstood(t *testing.T) {
 
 func TestTheGuidesFollowUpsAreUnderstood(t *testing.T) {
 	step := intent.Call("read_logs", "unit", "docker", "since", "boot")
-	before := intent.Context{Answered: true, Offer: &step, Before: "", Tool: "check_service", Input: map[string]any{"name": "docker"}}
+	before := intent.Context{Answered: true, Offer: &step, Previous: "", Tool: "check_service", Input: map[string]any{"name": "docker"}}
 	for _, f := range Followups() {
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 			p := intent.Understand(f.In(lang), before)

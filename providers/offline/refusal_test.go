@@ -34,7 +34,7 @@ func TestU2AChainWhoseLooksAreAllRefusedSaysWhy(t *testing.T) {
 					if answer.Text() != "" {
 						return
 					}
-					answer = c.result(providers.Output{Refusal: code, Waits: "ABCD", Wanted: "systemctl --failed", Steps: []providers.Step{{Command: "systemctl --failed", Exit: -1}}})
+					answer = c.result(providers.Output{Refusal: code, ApprovalCode: "ABCD", ApprovalCommand: "systemctl --failed", Steps: []providers.Step{{Command: "systemctl --failed", Exit: -1}}})
 				}
 				t.Fatal("the chain does not end")
 			})
@@ -49,7 +49,7 @@ func TestU2AMissingProgramIsNamedWithoutAnInventedPackage(t *testing.T) {
 		c := newChat(t, "en")
 		c.say("run `mytool --list`")
 		c.offerNothingMore()
-		text := c.result(providers.Output{Refusal: "missing", Steps: []providers.Step{{Command: "mytool --list", Exit: -1, Missing: "mytool", Found: found}}}).Text()
+		text := c.result(providers.Output{Refusal: "missing", Steps: []providers.Step{{Command: "mytool --list", Exit: -1, MissingProgram: "mytool", FoundPath: found}}}).Text()
 		require.Contains(t, text, want)
 		require.NotContains(t, text, "package: mytool")
 	}

@@ -109,7 +109,7 @@ func (m machine) run(c tools.Command) providers.Step {
 	program := f[0]
 	switch {
 	case !m.has(program):
-		return providers.Step{Command: text, Exit: -1, Missing: program}
+		return providers.Step{Command: text, Exit: -1, MissingProgram: program}
 	case program == "cat" || program == "ls" || program == "du" || program == "grep":
 		return providers.Step{Command: text, Exit: 1, Stderr: program + ": " + f[len(f)-1] + ": No such file or directory\n"}
 	case program == "pgrep":
@@ -173,7 +173,7 @@ func (k *talker) say(words string) {
 
 // call plans, judges and simulates one call. Commands that are not SAFE are shown and count as approved.
 func (k *talker) call(use providers.Block) providers.Block {
-	plan, err := k.tools[use.Name].Plan(tools.Env{Home: talkHome, Has: k.machine.has}, use.Input)
+	plan, err := k.tools[use.Name].Plan(tools.Env{Home: talkHome, HasProgram: k.machine.has}, use.Input)
 	require.NoError(k.t, err, "%s %s", use.Name, use.Input)
 	var out providers.Output
 	for _, c := range plan.Commands {

@@ -109,13 +109,13 @@ func (t *turn) readContext(at int) intent.Context {
 		return c
 	}
 	if from == at-2 {
-		c.Before = question
+		c.Previous = question
 		if p := t.lexicon.Understand(question, intent.Context{}); p.Offer != nil && p.Kind != intent.KindCall {
 			c.Offer = p.Offer
 		}
 		return c
 	}
-	c.Fresh = true
+	c.IsRecent = true
 	c.Offer = t.findOffer(t.caseOf(from, at), t.messages[at-1].Text())
 	return c
 }
@@ -124,7 +124,7 @@ func (t *turn) readContext(at int) intent.Context {
 // answer. Text from another provider offers none.
 func (t *turn) findOffer(c report.Case, answer string) *intent.Step {
 	for _, c.Lang = range []i18n.Lang{t.lang, i18n.Korean, i18n.English, i18n.Chinese} {
-		if rep := c.Tell(); rep.Offer != nil && strings.Contains(answer, lastLine(rep.Text)) {
+		if rep := c.Answer(); rep.Offer != nil && strings.Contains(answer, lastLine(rep.Text)) {
 			return rep.Offer
 		}
 	}
@@ -177,7 +177,7 @@ func (t *turn) execute(p intent.Plan, text string) outcome {
 	why := p.Why()
 	if p.Kind != intent.KindCall {
 		if p.Kind == intent.KindFollow && p.Topic == "more" {
-			return outcome{text: t.lastCase().More(), why: why}
+			return outcome{text: t.lastCase().RawOutput(), why: why}
 		}
 		if t.mayBeInNotes(p, text) {
 			return outcome{steps: []intent.Step{intent.Call("recall", "query", t.lexicon.Read(text).FactQuery())}, why: why + "; a note may answer"}
@@ -222,12 +222,12 @@ func stopReason(p intent.Plan) providers.StopReason {
 // birthday?"). A plan-only request does not search for one.
 func (t *turn) mayBeInNotes(p intent.Plan, text string) bool {
 	noTool := p.Kind == intent.KindNone && (p.Topic == "offtopic" || p.Topic == "unknown" || p.Topic == "unsure")
-	return noTool && !t.planOnly && t.tools["recall"] && t.lexicon.Read(text).Asks()
+	return noTool && !t.planOnly && t.tools["recall"] && t.lexicon.Read(text).IsQuestion()
 }
 
 // answerFromNotes answers with a note that clearly matches, or else as without a search.
 func (t *turn) answerFromNotes(p intent.Plan, c report.Case, last int) outcome {
-	if text, clear := c.Noted(); clear {
+	if text, clear := c.AnswerFromNote(); clear {
 		return outcome{text: text, why: "answered from the output of " + t.toolsOf(last)}
 	}
 	return outcome{text: t.words(p, ""), why: p.Why() + "; no note matches", stop: stopReason(p)}
@@ -240,12 +240,12 @@ func (t *turn) answerResults() outcome {
 	if p := t.plan(question, at); t.mayBeInNotes(p, question) {
 		return t.answerFromNotes(p, t.caseOf(at, last+1), last)
 	}
-	rep := t.caseOf(at, last+1).Tell()
+	rep := t.caseOf(at, last+1).Answer()
 	if len(rep.Next) > 0 {
 		return outcome{steps: rep.Next, why: "next step after " + t.toolsOf(last)}
 	}
 	out := outcome{text: rep.Text, why: "answered from the output of " + t.toolsOf(last)}
-	if t.lexicon.Read(question).Undoes() { // the answer shows recent changes but undoes none
+	if t.lexicon.Read(question).RequestsUndo() { // the answer shows recent changes but undoes none
 		out.stop = providers.StopNothingDone
 	}
 	return out
@@ -253,14 +253,14 @@ func (t *turn) answerResults() outcome {
 
 // caseOf returns the case for the question in message at (-1 if unknown), with the results up to message to.
 func (t *turn) caseOf(at, to int) report.Case {
-	c := report.Case{Lang: t.lang, Home: t.opts.Home, Now: t.opts.Now, NoRights: t.opts.NoRights, Offered: func(tool string) bool { return t.tools[tool] }}
+	c := report.Case{Lang: t.lang, Home: t.opts.Home, Now: t.opts.Now, NoRights: t.opts.NoRights, HasTool: func(tool string) bool { return t.tools[tool] }}
 	if at >= 0 {
 		text := t.messages[at].Text()
 		plan := t.plan(text, at)
-		c.Weak = plan.Weak || !plan.Accepts && t.lexicon.Read(text).Denies()
-		c.Ask, c.Asked, c.Diagnoses, c.Then = t.lexicon.Read(text), plan.Steps, plan.Diagnoses, plan.Then
-		if before := t.context(at); plan.Accepts && before.Before != "" {
-			c.Ask = t.lexicon.Read(before.Before) // "yes" does not name its subject
+		c.IsUncertain = plan.IsUncertain || !plan.AcceptsOffer && t.lexicon.Read(text).ForbidsChange()
+		c.Request, c.RequestedSteps, c.Diagnoses, c.FollowUps = t.lexicon.Read(text), plan.Steps, plan.Diagnoses, plan.FollowUps
+		if before := t.context(at); plan.AcceptsOffer && before.Previous != "" {
+			c.Request = t.lexicon.Read(before.Previous) // "yes" does not name its subject
 		}
 	}
 	for i := max(at, 0); i < to; i++ {

@@ -88,7 +88,7 @@ func (t *turn) unavailable(s intent.Step) string {
 func (t *turn) words(p intent.Plan, data string) string {
 	switch p.Kind {
 	case intent.KindLogText:
-		return report.Data(data, t.lang)
+		return report.AnswerFromText(data, t.lang)
 	case intent.KindRefuse:
 		return refusals(p.Topic).In(t.lang)
 	case intent.KindSocial:
@@ -185,7 +185,7 @@ func (t *turn) explainLimit(p intent.Plan) string {
 	case "howto":
 		return sayHowto.In(t.lang) + "\n\n" + sayNeedModel.In(t.lang)
 	}
-	if p.Topic == "unknown" && len(p.Near) > 0 {
+	if p.Topic == "unknown" && len(p.NearestSteps) > 0 {
 		return t.unsure(p) + "\n\n" + sayNeedModel.In(t.lang)
 	}
 	first := map[string]i18n.Text{"writing": sayWriting, "explain": sayExplain, "offtopic": sayOffTopic}[p.Topic]
@@ -198,14 +198,14 @@ func (t *turn) explainLimit(p intent.Plan) string {
 // unsure lists the understood and the unknown words of a request, and the nearest available checks.
 func (t *turn) unsure(p intent.Plan) string {
 	text := sayUnsure.In(t.lang)
-	if len(p.Heard) > 0 {
-		text += "\n- " + sayHeard.In(t.lang, strings.Join(p.Heard[:min(6, len(p.Heard))], ", "))
+	if len(p.UnderstoodWords) > 0 {
+		text += "\n- " + sayHeard.In(t.lang, strings.Join(p.UnderstoodWords[:min(6, len(p.UnderstoodWords))], ", "))
 	}
-	if len(p.Unheard) > 0 {
-		text += "\n- " + sayUnheard.In(t.lang, strings.Join(p.Unheard[:min(6, len(p.Unheard))], ", "))
+	if len(p.UnknownWords) > 0 {
+		text += "\n- " + sayUnheard.In(t.lang, strings.Join(p.UnknownWords[:min(6, len(p.UnknownWords))], ", "))
 	}
 	var near []string
-	for _, s := range p.Near {
+	for _, s := range p.NearestSteps {
 		if e := exampleOf(s, t.lang); e != "" && !slices.Contains(near, e) {
 			near = append(near, e)
 		}

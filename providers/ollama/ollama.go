@@ -18,8 +18,8 @@ import (
 // DefaultServer is Ollama's default address.
 const DefaultServer = "http://127.0.0.1:11434"
 
-// Patience is the total time limit of [Find]: a missing server must not delay the daemon's start.
-const Patience = 200 * time.Millisecond
+// FindTimeout is the total time limit of [Find]: a missing server must not delay the daemon's start.
+const FindTimeout = 200 * time.Millisecond
 
 // maxAnswer bounds an answer in bytes. A list of a hundred models takes 50 KiB.
 const maxAnswer = 4 << 20
@@ -65,9 +65,9 @@ func List(ctx context.Context, client *http.Client, server string) ([]Model, err
 }
 
 // Find returns the model to use on the local server and whether there is one. It prefers the newest model that
-// supports tools, then the newest. It takes at most [Patience].
+// supports tools, then the newest. It takes at most [FindTimeout].
 func Find(ctx context.Context, client *http.Client, server string) (Model, bool) {
-	ctx, cancel := context.WithTimeout(ctx, Patience)
+	ctx, cancel := context.WithTimeout(ctx, FindTimeout)
 	defer cancel()
 	models, err := List(ctx, client, server)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 // ollama's own.
 const firstUserID = 1000
 
-// Trusted reports whether only root, services or the user with the given id listen on a local server's port.
+// IsTrusted reports whether only root, services or the user with the given id listen on a local server's port.
 // Any local user can open the port, and a server that is found automatically must not belong to another user.
 // Servers elsewhere were configured explicitly and are trusted. A server is not trusted if the owner of its port
 // cannot be read. root is "/" except in tests.
 //
 // Format: Linux, Documentation/networking/proc_net_tcp.rst.
-func Trusted(root, server string, uid int) bool {
+func IsTrusted(root, server string, uid int) bool {
 	u, err := url.Parse(server)
 	if err != nil {
 		return false

@@ -29,7 +29,7 @@ func TestAnotherPersonsServerIsNotFoundByItself(t *testing.T) {
 		"in the neighborhood": {"http://192.168.0.2:11434", 1000, true},
 		"no port":             {"http://127.0.0.1", 1000, false},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, Trusted(root, c.server, c.uid)) })
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, IsTrusted(root, c.server, c.uid)) })
 	}
-	require.False(t, Trusted(t.TempDir(), "http://127.0.0.1:11434", 1001), "nobody's owner can be read")
+	require.False(t, IsTrusted(t.TempDir(), "http://127.0.0.1:11434", 1001), "nobody's owner can be read")
 }

@@ -105,7 +105,7 @@ func (a *assembly) Stream(body io.Reader, limit int) error {
 		case string(bytes.TrimSpace(data)) == "[DONE]":
 			return nil
 		}
-		if err = transport.CutOff(a.addChunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
+		if err = transport.AsCutOff(a.addChunk(data)); a.finished && errors.Is(err, transport.ErrCutOff) {
 			return nil // only the part after the finish reason, such as usage, was cut
 		} else if err != nil {
 			return err
@@ -146,12 +146,12 @@ func (a *assembly) addChunk(data []byte) error {
 // failure returns the error that a chunk reports, or nil.
 func (c *chunk) failure(data []byte) error {
 	if c.BaseResp != nil && c.BaseResp.Code != 0 {
-		return &transport.Reported{Status: miniMaxStatus(c.BaseResp.Code), Message: c.BaseResp.Text}
+		return &transport.EmbeddedError{Status: miniMaxStatus(c.BaseResp.Code), Message: c.BaseResp.Text}
 	}
 	if len(c.Error) == 0 || string(c.Error) == "null" {
 		return nil
 	}
-	return &transport.Reported{Status: embeddedStatus(c.Error), Message: transport.Message(data)}
+	return &transport.EmbeddedError{Status: embeddedStatus(c.Error), Message: transport.Message(data)}
 }
 
 // embeddedStatus returns the HTTP status of an error object: its code if that is a status (OpenRouter, Gemini),

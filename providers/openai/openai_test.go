@@ -236,7 +236,7 @@ func TestLocalServersNeedNoKey(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.Complete(context.Background(), providers.Request{Messages: []providers.Message{providers.UserText("?")}}, nil)
 	require.NoError(t, err)
-	require.NotContains(t, server.Seen()[0].Header, "Authorization")
+	require.NotContains(t, server.Requests()[0].Header, "Authorization")
 }
 
 func decode(t *testing.T, raw string) map[string]any {
@@ -250,7 +250,7 @@ func decode(t *testing.T, raw string) map[string]any {
 // time of the fake server.
 func BenchmarkComplete(b *testing.B) {
 	pieces := strings.Split(strings.Repeat("조금 ", 50), " ")
-	server := providertest.ChatCompletions(b, func(int, providertest.Seen) providertest.Reply {
+	server := providertest.ChatCompletions(b, func(int, providertest.Request) providertest.Reply {
 		return providertest.Reply{Text: pieces, Usage: providers.Usage{InputTokens: 1, OutputTokens: 1}}
 	})
 	m, err := openai.New(openai.Options{Name: "p", Model: "m", BaseURL: server.URL})

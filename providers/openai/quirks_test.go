@@ -39,7 +39,7 @@ func sentMessages(t *testing.T, q openai.Quirks, messages []providers.Message) [
 	_, err := m.Complete(context.Background(), providers.Request{Messages: messages}, nil)
 	require.NoError(t, err)
 	var list []map[string]any
-	for _, msg := range decode(t, server.Seen()[0].Body)["messages"].([]any) {
+	for _, msg := range decode(t, server.Requests()[0].Body)["messages"].([]any) {
 		list = append(list, msg.(map[string]any))
 	}
 	return list
@@ -145,14 +145,14 @@ func TestThinkTagsAreNotAnswer(t *testing.T) {
 }
 
 func TestRequestFieldsFollowTheQuirks(t *testing.T) {
-	server := providertest.ChatCompletions(t, func(int, providertest.Seen) providertest.Reply {
+	server := providertest.ChatCompletions(t, func(int, providertest.Request) providertest.Reply {
 		return providertest.Reply{Text: []string{"ok"}}
 	})
 	req := providers.Request{Messages: []providers.Message{providers.UserText("?")}}
 	body := func(o openai.Options) map[string]any {
 		_, err := model(t, server.URL, o).Complete(context.Background(), req, nil)
 		require.NoError(t, err)
-		seen := server.Seen()
+		seen := server.Requests()
 		return decode(t, seen[len(seen)-1].Body)
 	}
 	plain := body(openai.Options{})

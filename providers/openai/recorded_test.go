@@ -12,7 +12,7 @@ import (
 
 func TestRecordedAnswers(t *testing.T) {
 	recorded := func(file string) providers.Completion {
-		return providertest.Recorded(t, "testdata/"+file, func(url string) providertest.Model { return model(t, url, openai.Options{Quirks: vendor}) })
+		return providertest.RunRecording(t, "testdata/"+file, func(url string) providertest.Model { return model(t, url, openai.Options{Quirks: vendor}) })
 	}
 	done := recorded("deepseek.txt")
 	require.Equal(t, providers.Usage{InputTokens: 1220, OutputTokens: 41, CachedTokens: 1152}, done.Usage)

@@ -87,7 +87,7 @@ type chatCall struct {
 	} `json:"extra_content"`
 }
 
-func (chatWire) decode(_ string, body []byte) (Seen, error) {
+func (chatWire) decode(_ string, body []byte) (Request, error) {
 	var req struct {
 		Model     string        `json:"model"`
 		MaxTokens int           `json:"max_tokens"`
@@ -104,9 +104,9 @@ func (chatWire) decode(_ string, body []byte) (Seen, error) {
 		} `json:"tools"`
 	}
 	if err := json.Unmarshal(body, &req); err != nil {
-		return Seen{}, err
+		return Request{}, err
 	}
-	seen := Seen{Model: req.Model, MaxTokens: max(req.MaxTokens, req.MaxNew), Stream: req.Stream}
+	seen := Request{Model: req.Model, MaxTokens: max(req.MaxTokens, req.MaxNew), Stream: req.Stream}
 	if req.Model == "" || len(req.Messages) == 0 {
 		return seen, errors.New("model and messages are required")
 	}
@@ -122,7 +122,7 @@ func (chatWire) decode(_ string, body []byte) (Seen, error) {
 }
 
 // readMessages converts the messages and checks, like OpenAI, that results directly follow each tool call.
-func (s *Seen) readMessages(messages []chatMessage) error {
+func (s *Request) readMessages(messages []chatMessage) error {
 	open := map[string]bool{}
 	for _, msg := range messages {
 		if msg.Role != "tool" && len(open) > 0 {
@@ -158,7 +158,7 @@ func (s *Seen) readMessages(messages []chatMessage) error {
 	return nil
 }
 
-func (s *Seen) readAssistant(msg chatMessage, text string, open map[string]bool) error {
+func (s *Request) readAssistant(msg chatMessage, text string, open map[string]bool) error {
 	if msg.ReasoningContent != nil {
 		s.Entries = append(s.Entries, Entry{Role: providers.RoleAssistant, Kind: "thinking", Text: *msg.ReasoningContent})
 	}

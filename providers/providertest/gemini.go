@@ -44,7 +44,7 @@ type geminiContent struct {
 	Parts []geminiPart `json:"parts"`
 }
 
-func (geminiWire) decode(path string, body []byte) (Seen, error) {
+func (geminiWire) decode(path string, body []byte) (Request, error) {
 	var req struct {
 		Contents []geminiContent `json:"contents"`
 		System   geminiContent   `json:"system_instruction"`
@@ -60,10 +60,10 @@ func (geminiWire) decode(path string, body []byte) (Seen, error) {
 		} `json:"generationConfig"`
 	}
 	if err := json.Unmarshal(body, &req); err != nil {
-		return Seen{}, err
+		return Request{}, err
 	}
 	model := strings.TrimSuffix(strings.TrimPrefix(path, "/v1beta/models/"), geminiMethod)
-	seen := Seen{Model: model, MaxTokens: req.Config.MaxTokens, Stream: true}
+	seen := Request{Model: model, MaxTokens: req.Config.MaxTokens, Stream: true}
 	if len(req.Contents) == 0 {
 		return seen, errors.New("GenerateContentRequest.contents: contents is not specified")
 	}
@@ -80,7 +80,7 @@ func (geminiWire) decode(path string, body []byte) (Seen, error) {
 
 // readContents converts the contents and checks, like Google, that as many responses directly follow a turn of
 // calls.
-func (s *Seen) readContents(contents []geminiContent) error {
+func (s *Request) readContents(contents []geminiContent) error {
 	var open []string
 	for _, c := range contents {
 		role := providers.RoleUser

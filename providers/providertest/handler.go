@@ -15,7 +15,7 @@ import (
 // wire is one wire format: how requests are parsed and replies written.
 type wire interface {
 	serves(path string) bool
-	decode(path string, body []byte) (Seen, error)
+	decode(path string, body []byte) (Request, error)
 	events(r Reply) []string // events of a streamed answer, without its end
 	ending(r Reply) []string // the events that complete it
 	piece(s string) string   // one more piece of text
@@ -29,7 +29,7 @@ type Handler struct {
 	script Script
 
 	mu          sync.Mutex
-	seen        []Seen
+	seen        []Request
 	disconnects chan struct{}
 }
 
@@ -46,16 +46,16 @@ func newHandler(w wire, script Script) *Handler {
 	return &Handler{wire: w, script: script, disconnects: make(chan struct{}, 64)}
 }
 
-// Seen returns the requests so far, in order.
-func (h *Handler) Seen() []Seen {
+// Requests returns the requests so far, in order.
+func (h *Handler) Requests() []Request {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return append([]Seen(nil), h.seen...)
+	return append([]Request(nil), h.seen...)
 }
 
-// Left receives one value for each client that disconnected from a [Reply.Endless] or [Reply.Hold] answer. It
+// Disconnects receives one value for each client that disconnected from a [Reply.Endless] or [Reply.Hold] answer. It
 // buffers at most 64.
-func (h *Handler) Left() <-chan struct{} { return h.disconnects }
+func (h *Handler) Disconnects() <-chan struct{} { return h.disconnects }
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

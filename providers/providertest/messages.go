@@ -45,7 +45,7 @@ func (c *messagesContent) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]messagesBlock)(c))
 }
 
-func (messagesWire) decode(_ string, body []byte) (Seen, error) {
+func (messagesWire) decode(_ string, body []byte) (Request, error) {
 	var req struct {
 		Model     string                     `json:"model"`
 		MaxTokens int                        `json:"max_tokens"`
@@ -58,9 +58,9 @@ func (messagesWire) decode(_ string, body []byte) (Seen, error) {
 		} `json:"messages"`
 	}
 	if err := json.Unmarshal(body, &req); err != nil {
-		return Seen{}, err
+		return Request{}, err
 	}
-	seen := Seen{Model: req.Model, Tools: req.Tools, MaxTokens: req.MaxTokens, Stream: req.Stream}
+	seen := Request{Model: req.Model, Tools: req.Tools, MaxTokens: req.MaxTokens, Stream: req.Stream}
 	for _, b := range req.System {
 		seen.System += b.Text
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Recorded sends a request to a server that answers with a recorded stream. The file begins with lines that
+// RunRecording sends a request to a server that answers with a recorded stream. The file begins with lines that
 // start with # and name its source. Recorded checks the form of the completion and returns it.
-func Recorded(t *testing.T, file string, connect func(url string) Model) providers.Completion {
+func RunRecording(t *testing.T, file string, connect func(url string) Model) providers.Completion {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)

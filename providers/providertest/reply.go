@@ -1,4 +1,4 @@
-// Package providertest is the conformance suite of the language models ([Run], [Promises]) and the fake servers
+// Package providertest is the conformance suite of the language models ([Run], [CheckInvariants]) and the fake servers
 // it needs. [Handler] is an [http.Handler] that serves Anthropic's Messages API, the chat/completions dialect
 // or Google's generateContent from the same [Reply] values. [Anthropic], [ChatCompletions] and [Gemini] start
 // it on loopback.
@@ -42,11 +42,11 @@ type Reply struct {
 type Call struct{ ID, Name, Input string }
 
 // Script returns the reply to the n-th request (from 0) of a server.
-type Script func(n int, seen Seen) Reply
+type Script func(n int, seen Request) Reply
 
 // Replies returns a [Script] that gives these replies in order, then error answers.
 func Replies(replies ...Reply) Script {
-	return func(n int, _ Seen) Reply {
+	return func(n int, _ Request) Reply {
 		if n < len(replies) {
 			return replies[n]
 		}
@@ -54,8 +54,8 @@ func Replies(replies ...Reply) Script {
 	}
 }
 
-// Seen is a decoded request.
-type Seen struct {
+// Request is a decoded request.
+type Request struct {
 	Model     string
 	System    string
 	Tools     []providers.ToolDefinition
@@ -66,7 +66,7 @@ type Seen struct {
 	Header    map[string]string // first values, canonical names
 }
 
-// Entry is one piece of the conversation in a [Seen] request, in order.
+// Entry is one piece of the conversation in a [Request] request, in order.
 type Entry struct {
 	Role      providers.Role
 	Kind      string // "text", "thinking", "tool_use", "tool_result", "image"
@@ -81,7 +81,7 @@ type Entry struct {
 }
 
 // Last returns the text of the last entry of a kind, or "".
-func (s Seen) Last(kind string) string {
+func (s Request) Last(kind string) string {
 	for i := len(s.Entries) - 1; i >= 0; i-- {
 		if s.Entries[i].Kind == kind {
 			return s.Entries[i].Text

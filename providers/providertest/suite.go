@@ -183,7 +183,7 @@ func runErrors(t *testing.T, s Subject) {
 			require.Equal(t, f.Model.Name(), e.Provider)
 			require.Empty(t, pieces)
 			if f.Server != nil {
-				require.Len(t, f.Server.Seen(), 1, "nothing is retried here")
+				require.Len(t, f.Server.Requests(), 1, "nothing is retried here")
 			}
 		})
 	}
@@ -237,16 +237,16 @@ func requireDisconnect(t *testing.T, f Fixture) {
 		return
 	}
 	select {
-	case <-f.Server.Left():
+	case <-f.Server.Disconnects():
 	case <-time.After(10 * time.Second):
 		t.Fatal("the request is still open at the server")
 	}
 }
 
-// Promises checks the conditions that hold for any answer, for engines that cannot follow a script. It sends
+// CheckInvariants checks the conditions that hold for any answer, for engines that cannot follow a script. It sends
 // each request and checks the completion's form, that the streamed pieces are its text, and that cancellation
 // works.
-func Promises(t *testing.T, m Model, requests ...providers.Request) {
+func CheckInvariants(t *testing.T, m Model, requests ...providers.Request) {
 	t.Helper()
 	require.NotEmpty(t, m.Name())
 	for i, req := range requests {

@@ -29,7 +29,7 @@ func runRequests(t *testing.T, s Subject) {
 		req := newRequest("안녕 <b>&")
 		_, _, err := complete(f.Model, req)
 		require.NoError(t, err)
-		seen := f.Server.Seen()[0]
+		seen := f.Server.Requests()[0]
 		require.Equal(t, f.Model.ModelID(), seen.Model)
 		require.Equal(t, req.System, seen.System)
 		require.Equal(t, req.MaxTokens, seen.MaxTokens)
@@ -57,8 +57,8 @@ func runRequests(t *testing.T, s Subject) {
 			}}})
 		_, _, err := complete(f.Model, req)
 		require.NoError(t, err)
-		require.NotContains(t, f.Server.Seen()[0].Body, "sauce")
-		require.NotContains(t, f.Server.Seen()[0].Body, "raw figures")
+		require.NotContains(t, f.Server.Requests()[0].Body, "sauce")
+		require.NotContains(t, f.Server.Requests()[0].Body, "raw figures")
 	})
 	t.Run("images go to models that take them, a note to others", func(t *testing.T) { images(t, s) })
 	t.Run("malformed arguments arrive as such and can be sent back", func(t *testing.T) {
@@ -97,7 +97,7 @@ func images(t *testing.T, s Subject) {
 		_, _, err := complete(f.Model, req)
 		require.NoError(t, err)
 		require.Equal(t, before, mustJSON(req.Messages))
-		seen := f.Server.Seen()[0]
+		seen := f.Server.Requests()[0]
 		require.Contains(t, mustJSON(seen.Entries), "뭐가 보여?")
 		require.Contains(t, mustJSON(seen.Entries), "left out")
 		require.NotContains(t, seen.Body, "x-icon")
@@ -137,7 +137,7 @@ func toolRoundTrip(t *testing.T, s Subject) {
 		{Role: providers.RoleUser, Kind: "tool_result", ID: "t1", Text: "62% used\n둘째 줄"},
 		{Role: providers.RoleUser, Kind: "tool_result", ID: "t2", Text: "no such directory", IsError: true},
 		{Role: providers.RoleUser, Kind: "text", Text: "서둘러 줘"},
-	}, f.Server.Seen()[1].Entries)
+	}, f.Server.Requests()[1].Entries)
 }
 
 func opaqueRoundTrip(t *testing.T, s Subject) {
@@ -150,14 +150,14 @@ func opaqueRoundTrip(t *testing.T, s Subject) {
 	done, pieces, err := complete(f.Model, req)
 	require.NoError(t, err)
 	require.Empty(t, pieces, "reasoning is not answer text")
-	// Stored and loaded, like the session file between two rounds.
+	// var and loaded, like the session file between two rounds.
 	var stored providers.Message
 	require.NoError(t, json.Unmarshal([]byte(mustJSON(assistantMessage(done))), &stored))
 	req.Messages = append(req.Messages, stored, providers.Message{Role: providers.RoleUser, Content: []providers.Block{toolResult("t1", "62%", false)}})
 	_, _, err = complete(f.Model, req)
 	require.NoError(t, err)
 	var kinds, signatures []string
-	for _, e := range f.Server.Seen()[1].Entries {
+	for _, e := range f.Server.Requests()[1].Entries {
 		kinds = append(kinds, e.Kind)
 		if e.Kind == "thinking" {
 			require.Equal(t, thinking, e.Text)
@@ -254,7 +254,7 @@ func runConnection(t *testing.T, s Subject) {
 		require.LessOrEqual(t, len(e.Message), 500)
 		require.Contains(t, e.Message, "bad key [key][31m twice: [key]")
 		require.NotContains(t, mustJSON(e), Key)
-		sent := f.Server.Seen()[0].Header
+		sent := f.Server.Requests()[0].Header
 		require.Contains(t, sent["Authorization"]+sent["X-Api-Key"]+sent["X-Goog-Api-Key"], Key)
 	})
 	t.Run("nobody listens", func(t *testing.T) {

@@ -58,7 +58,7 @@ func stopOf(r providertest.Reply) string {
 func TestPromises(t *testing.T) {
 	m, err := scripted.Load("testdata/tour.toml")
 	require.NoError(t, err)
-	providertest.Promises(t, m, providers.Request{},
+	providertest.CheckInvariants(t, m, providers.Request{},
 		providers.Request{Messages: []providers.Message{providers.UserText("how full is the disk?")}},
 		providers.Request{Messages: []providers.Message{providers.UserText("run rm -rf /")}})
 }

@@ -13,9 +13,9 @@ const maxObserved = 256 << 10
 
 // Observer receives every exchange after its end. The zero value receives none.
 type Observer struct {
-	// Ended is called once for each exchange that sent a request, with the context of [Client.Call]. It must
+	// OnEnd is called once for each exchange that sent a request, with the context of [Client.Call]. It must
 	// not block.
-	Ended func(ctx context.Context, e Exchange)
+	OnEnd func(ctx context.Context, e Exchange)
 	// Bodies includes the bodies, which contain whole conversations.
 	Bodies bool
 }
@@ -25,8 +25,8 @@ type Exchange struct {
 	Provider, Model string
 	Method, URL     string        // without the query, which can contain keys
 	Status          int           // 0 if no answer came
-	First           time.Duration // time until the answer began, 0 if none came
-	Took            time.Duration // time until the end
+	FirstByte       time.Duration // time until the answer began, 0 if none came
+	Duration        time.Duration // time until the end
 	Bytes           int64         // size of the answer's body
 	Err             error         // as returned to the caller, nil on success
 	// Request and Answer are the bodies, at most 256 KiB of each, nil unless the observer asks for them.
@@ -38,7 +38,7 @@ type Exchange struct {
 // observe starts the record of a request.
 func (k *Call) observe(req *http.Request) {
 	o := k.client.observer
-	if o.Ended == nil {
+	if o.OnEnd == nil {
 		return
 	}
 	u := url.URL{Scheme: req.URL.Scheme, Host: req.URL.Host, Path: req.URL.Path}
@@ -56,7 +56,7 @@ func (k *Call) observe(req *http.Request) {
 
 func (k *Call) recordStatus(status int) {
 	if k.exchange != nil {
-		k.exchange.Status, k.exchange.First = status, time.Since(k.exchange.start)
+		k.exchange.Status, k.exchange.FirstByte = status, time.Since(k.exchange.start)
 	}
 }
 
@@ -83,6 +83,6 @@ func (k *Call) report() {
 	}
 	e := *k.exchange
 	k.exchange = nil
-	e.Took = time.Since(e.start)
-	k.client.observer.Ended(k.parent, e)
+	e.Duration = time.Since(e.start)
+	k.client.observer.OnEnd(k.parent, e)
 }

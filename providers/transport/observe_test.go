@@ -22,7 +22,7 @@ func recordExchanges(t *testing.T, bodies bool, rt roundTrip) []transport.Exchan
 	var seen []transport.Exchange
 	c, err := transport.New(transport.Options{
 		Provider: "p", Model: "m-1", Key: key, HTTPClient: &http.Client{Transport: rt},
-		Observer: transport.Observer{Bodies: bodies, Ended: func(ctx context.Context, e transport.Exchange) {
+		Observer: transport.Observer{Bodies: bodies, OnEnd: func(ctx context.Context, e transport.Exchange) {
 			require.Equal(t, "t1", ctx.Value(taskKey{}))
 			seen = append(seen, e)
 		}},

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Online reports whether this computer has an IPv4 or IPv6 default route. It reads the kernel's tables below
+// HasDefaultRoute reports whether this computer has an IPv4 or IPv6 default route. It reads the kernel's tables below
 // root ("/" except in tests), which is fast and sends nothing. It returns true if neither table can be read. A
 // route does not prove that servers can be reached.
 //
 // Formats: Linux, net/ipv4/fib_trie.c (fib_route_seq_show) and
 // net/ipv6/route.c (rt6_info_route).
-func Online(root string) bool {
+func HasDefaultRoute(root string) bool {
 	four, fourErr := hasRoute(filepath.Join(root, "proc/net/route"), defaultRoute4)
 	six, sixErr := hasRoute(filepath.Join(root, "proc/net/ipv6_route"), defaultRoute6)
 	return four || six || fourErr != nil && sixErr != nil

@@ -37,8 +37,8 @@ func TestOnlineMeansADefaultRoute(t *testing.T) {
 			require.NoError(t, os.MkdirAll(dir, 0o755))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "route"), []byte(c.four), 0o600))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "ipv6_route"), []byte(c.six), 0o600))
-			require.Equal(t, c.want, transport.Online(root))
+			require.Equal(t, c.want, transport.HasDefaultRoute(root))
 		})
 	}
-	require.True(t, transport.Online(t.TempDir()), "what cannot be read does not keep anybody from trying")
+	require.True(t, transport.HasDefaultRoute(t.TempDir()), "what cannot be read does not keep anybody from trying")
 }

@@ -23,17 +23,17 @@ type Answer interface {
 	Completion(call *Call) (providers.Completion, error)
 }
 
-// Reported is an error that a server reported inside an answer with status 200.
-type Reported struct {
+// EmbeddedError is an error that a server reported inside an answer with status 200.
+type EmbeddedError struct {
 	Status  int // the equivalent HTTP status
 	Message string
 }
 
 // Error implements error.
-func (r *Reported) Error() string { return r.Message }
+func (r *EmbeddedError) Error() string { return r.Message }
 
-// Unbuilt returns the error for a request that could not be encoded.
-func (c *Client) Unbuilt(err error) error {
+// RequestError returns the error for a request that could not be encoded.
+func (c *Client) RequestError(err error) error {
 	return &providers.Error{Kind: providers.KindAPI, Provider: c.provider, Message: "cannot build the request: " + err.Error(), Err: err}
 }
 
@@ -81,7 +81,7 @@ func (k *Call) parse(resp *http.Response, a Answer) error {
 	default:
 		err = ErrProtocol("an answer of type %q; check base_url", media)
 	}
-	var r *Reported
+	var r *EmbeddedError
 	if errors.As(err, &r) {
 		return k.Error(r.Status, r.Message)
 	}
@@ -99,8 +99,8 @@ func (k *Call) parseWhole(body io.Reader, a Answer) error {
 	return a.Whole(data)
 }
 
-// CutOff returns [ErrCutOff] for JSON that ends too early, and err itself for other errors.
-func CutOff(err error) error {
+// AsCutOff returns [ErrCutOff] for JSON that ends too early, and err itself for other errors.
+func AsCutOff(err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) && strings.Contains(syntax.Error(), "unexpected end") {
 		return ErrCutOff

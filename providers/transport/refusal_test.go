@@ -82,7 +82,7 @@ func TestNoKeyIsInErrorsOrLogs(t *testing.T) {
 		for _, status := range []int{302, 400, 401, 404, 429, 500} {
 			var told transport.Exchange
 			c, err := transport.New(transport.Options{
-				Provider: "p", Key: key, Observer: transport.Observer{Ended: func(_ context.Context, e transport.Exchange) { told = e }},
+				Provider: "p", Key: key, Observer: transport.Observer{OnEnd: func(_ context.Context, e transport.Exchange) { told = e }},
 				HTTPClient: &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) {
 					return &http.Response{StatusCode: status, Header: http.Header{"Location": {"http://x.test/" + key}}, Body: io.NopCloser(strings.NewReader(body))}, nil
 				})},

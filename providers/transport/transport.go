@@ -182,8 +182,8 @@ func BaseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// Loopback reports whether a base URL points to this computer.
-func Loopback(raw string) bool {
+// IsLoopback reports whether a base URL points to this computer.
+func IsLoopback(raw string) bool {
 	u, err := BaseURL(raw)
 	if err != nil {
 		return false
@@ -193,10 +193,10 @@ func Loopback(raw string) bool {
 	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
-// Near reports whether a base URL points to this computer or one on the local network, which can be reachable
+// IsLocalNetwork reports whether a base URL points to this computer or one on the local network, which can be reachable
 // without a default route.
-func Near(raw string) bool {
-	if Loopback(raw) {
+func IsLocalNetwork(raw string) bool {
+	if IsLoopback(raw) {
 		return true
 	}
 	u, err := BaseURL(raw)

@@ -245,9 +245,9 @@ func TestBaseURL(t *testing.T) {
 		_, err := transport.BaseURL(in)
 		require.Error(t, err, in)
 	}
-	require.True(t, transport.Loopback("http://127.0.0.1:1/v1"))
-	require.True(t, transport.Loopback("http://localhost:1"))
-	require.True(t, transport.Loopback("http://[::1]:1"))
-	require.False(t, transport.Loopback("http://localhost.example.com"))
-	require.False(t, transport.Loopback("http://10.0.0.1"))
+	require.True(t, transport.IsLoopback("http://127.0.0.1:1/v1"))
+	require.True(t, transport.IsLoopback("http://localhost:1"))
+	require.True(t, transport.IsLoopback("http://[::1]:1"))
+	require.False(t, transport.IsLoopback("http://localhost.example.com"))
+	require.False(t, transport.IsLoopback("http://10.0.0.1"))
 }

@@ -14,51 +14,51 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// Trouble is the reason why a server cannot be used.
-type Trouble int
+// Failure is the reason why a server cannot be used.
+type Failure int
 
 // The troubles.
 const (
-	Reached       Trouble = iota // no trouble
-	KeyRefused                   // the server rejects the key
-	NoName                       // the name cannot be resolved
-	Proxied                      // a proxy refuses the connection
-	BadClock                     // the clock is outside the certificate's validity
-	Distrusted                   // the certificate is not trusted
-	NobodyListens                // connection refused
-	NoRoute                      // network or host unreachable
-	TooLate                      // timeout
-	OwnTrouble                   // any other error
+	NoFailure            Failure = iota // no trouble
+	KeyRefused                          // the server rejects the key
+	NameNotFound                        // the name cannot be resolved
+	ProxyRefused                        // a proxy refuses the connection
+	BadClock                            // the clock is outside the certificate's validity
+	UntrustedCertificate                // the certificate is not trusted
+	ConnectionRefused                   // connection refused
+	NoRoute                             // network or host unreachable
+	TimedOut                            // timeout
+	OtherFailure                        // any other error
 )
 
-// TroubleOf classifies a request error by its remedy. It uses error types because texts can change between
+// FailureOf classifies a request error by its remedy. It uses error types because texts can change between
 // versions of net/http. Only a proxy's refusal has no type and is found by its text.
-func TroubleOf(err error) Trouble {
+func FailureOf(err error) Failure {
 	var dns *net.DNSError
 	var op *net.OpError
 	var validity x509.CertificateInvalidError
 	var verification *tls.CertificateVerificationError
 	switch {
 	case err == nil:
-		return Reached
+		return NoFailure
 	case providers.KindOf(err) == providers.KindAuth:
 		return KeyRefused
 	case errors.As(err, &op) && op.Op == "proxyconnect", refusedByProxy(err):
-		return Proxied
+		return ProxyRefused
 	case errors.As(err, &dns) && !dns.IsTimeout:
-		return NoName
+		return NameNotFound
 	case errors.As(err, &validity) && validity.Reason == x509.Expired: // also: not valid yet
 		return BadClock
 	case errors.As(err, &verification):
-		return Distrusted
+		return UntrustedCertificate
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return NobodyListens
+		return ConnectionRefused
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
 		return NoRoute
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, ErrOverall), errors.Is(err, ErrFirst), errors.Is(err, ErrIdle), isTimeout(err):
-		return TooLate
+		return TimedOut
 	}
-	return OwnTrouble
+	return OtherFailure
 }
 
 // refusedByProxy reports whether a proxy refused a tunnel. net/http has no error type for it.

@@ -163,7 +163,7 @@ var noToolsPattern = regexp.MustCompile(`(?i)(does not|doesn't|don't|do not) sup
 // lacksTools reports whether an error means that the model takes no tools.
 func lacksTools(err error) bool {
 	var e *providers.Error
-	if !errors.As(err, &e) || e.Acted {
+	if !errors.As(err, &e) || e.ToolsCalled {
 		return false
 	}
 	refused := e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound ||

@@ -294,7 +294,7 @@ func TestAServerThatTakesNoToolsIsAskedAgainInWords(t *testing.T) {
 	for _, e := range []*providers.Error{
 		{Kind: providers.KindAPI, Status: http.StatusBadRequest, Message: "temperature is too high"},
 		{Kind: providers.KindAuth, Status: http.StatusUnauthorized, Message: "your key does not support tools"},
-		{Kind: providers.KindAPI, Status: http.StatusBadRequest, Message: "does not support tools", Acted: true},
+		{Kind: providers.KindAPI, Status: http.StatusBadRequest, Message: "does not support tools", ToolsCalled: true},
 	} {
 		m := &fakeModel{err: e}
 		_, err := written.New(m, written.Options{}).Complete(context.Background(), providers.Request{Tools: offered}, nil)

@@ -45,7 +45,7 @@ func TestWhatRunsForAnAutomationSaysSoAndTheRecordKeepsTheVerdict(t *testing.T) 
 	}, classes)
 	require.Equal(t, Report{OK: true, Records: 7, Lines: 6, Problems: []Problem{}}, d.verify())
 
-	ran, err := l.RanSince("", 0)
+	ran, err := l.RunsSince("", 0)
 	require.NoError(t, err)
 	require.Len(t, ran, 3)
 	require.Equal(t, Safe, ran[0].Class)

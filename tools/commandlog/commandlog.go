@@ -69,14 +69,14 @@ const maxHeads = 5000
 // Open returns the log at path with both protections of its head: a copy in the file witness, in another
 // directory, and one in the systemd journal after each synced record.
 func Open(path, witness string) *Log {
-	l := New(path, time.Now).Witness(witness)
+	l := New(path, time.Now).SetWitness(witness)
 	l.anchor = Journald{}
 	return l
 }
 
-// Witness stores a copy of the head in a second file, in another directory, so that removing, emptying or
+// SetWitness stores a copy of the head in a second file, in another directory, so that removing, emptying or
 // restoring the log's own files is detected. Call it before the log is used.
-func (l *Log) Witness(path string) *Log {
+func (l *Log) SetWitness(path string) *Log {
 	l.witness = path
 	return l
 }

@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// Ended reports whether a record already has its result, so that a process that takes over a command does not
+// HasEnd reports whether a record already has its result, so that a process that takes over a command does not
 // add a second one. It reads backwards to the record itself.
-func (l *Log) Ended(ref Ref) (bool, error) {
+func (l *Log) HasEnd(ref Ref) (bool, error) {
 	f, err := openToRead(l.siblingPath(auditName))
 	if f == nil || err != nil {
 		return false, err

@@ -11,7 +11,7 @@ import (
 func TestARecordKnowsWhetherItHasAnEnd(t *testing.T) {
 	d := newPlace(t)
 	l := d.log()
-	ended, err := l.Ended(Ref{1})
+	ended, err := l.HasEnd(Ref{1})
 	require.NoError(t, err)
 	require.False(t, ended, "there is no log yet")
 
@@ -29,12 +29,12 @@ func TestARecordKnowsWhetherItHasAnEnd(t *testing.T) {
 		var kept Ref
 		require.NoError(t, json.Unmarshal(data, &kept))
 		require.Equal(t, ref, kept)
-		ended, err := d.log().Ended(kept)
+		ended, err := d.log().HasEnd(kept)
 		require.NoError(t, err)
 		require.Equal(t, want, ended)
 	}
 	require.NoError(t, d.log().End(first, Result{}))
-	ended, err = l.Ended(first)
+	ended, err = l.HasEnd(first)
 	require.NoError(t, err)
 	require.True(t, ended)
 	require.True(t, d.verify().OK)

@@ -33,9 +33,9 @@ type Journald struct {
 	Socket string
 }
 
-// Unwritable reports whether a record could not be written because of the disk or the directory: full, over
+// IsUnwritable reports whether a record could not be written because of the disk or the directory: full, over
 // quota, read-only, failing, or without permission.
-func Unwritable(err error) bool {
+func IsUnwritable(err error) bool {
 	for _, cause := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, fs.ErrPermission} {
 		if errors.Is(err, cause) {
 			return true

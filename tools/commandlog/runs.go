@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// Ran is a command that was recorded to run.
-type Ran struct {
+// RecordedRun is a command that was recorded to run.
+type RecordedRun struct {
 	Ref     Ref
 	Task    string
 	Class   Class
@@ -23,8 +23,8 @@ type Ran struct {
 	TimedOut, Cancelled bool
 }
 
-// Why returns why the command ended early, timeout or cancelled, or "" if it did not.
-func (r Ran) Why() string {
+// EndReason returns why the command ended early, timeout or cancelled, or "" if it did not.
+func (r RecordedRun) EndReason() string {
 	switch {
 	case r.TimedOut:
 		return "timeout"
@@ -34,7 +34,7 @@ func (r Ran) Why() string {
 	return ""
 }
 
-// Position returns the current size of the audit trail in bytes, for [Log.RanSince]; 0 if there is none.
+// Position returns the current size of the audit trail in bytes, for [Log.RunsSince]; 0 if there is none.
 func (l *Log) Position() int64 {
 	f, err := openToRead(l.siblingPath(auditName))
 	if f == nil || err != nil {
@@ -48,9 +48,9 @@ func (l *Log) Position() int64 {
 	return fi.Size()
 }
 
-// RanSince returns the commands of a task that were recorded after a position, in order. The task can have run
+// RunsSince returns the commands of a task that were recorded after a position, in order. The task can have run
 // them.
-func (l *Log) RanSince(task string, position int64) ([]Ran, error) {
+func (l *Log) RunsSince(task string, position int64) ([]RecordedRun, error) {
 	f, err := openToRead(l.siblingPath(auditName))
 	if f == nil || err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (l *Log) RanSince(task string, position int64) ([]Ran, error) {
 	if position < 0 || position > fi.Size() { // not the file that was measured
 		position = 0
 	}
-	var all []Ran
+	var all []RecordedRun
 	r := bufio.NewReaderSize(io.NewSectionReader(f, position, fi.Size()-position), 64<<10)
 	for {
 		line, err := nextLine(r)
@@ -94,10 +94,10 @@ func nextLine(r *bufio.Reader) ([]byte, error) {
 }
 
 // addRecord adds a record of a task, or the result of an added one.
-func addRecord(all []Ran, k link, task string) []Ran {
+func addRecord(all []RecordedRun, k link, task string) []RecordedRun {
 	switch {
 	case k.Event == eventRun && k.Task == task:
-		return append(all, Ran{Ref: Ref{k.Seq}, Task: k.Task, Class: k.Class, Command: Unescape(k.Command)})
+		return append(all, RecordedRun{Ref: Ref{k.Seq}, Task: k.Task, Class: k.Class, Command: Unescape(k.Command)})
 	case k.Event == eventEnd:
 		for i := range all {
 			if all[i].Ref.seq == k.Of && k.Exit != nil {

@@ -11,7 +11,7 @@ func TestWhatATaskRanIsKnownAfterwards(t *testing.T) {
 	d := newPlace(t)
 	l := d.log()
 	require.Zero(t, l.Position())
-	ran, err := l.RanSince("t1", 0)
+	ran, err := l.RunsSince("t1", 0)
 	require.NoError(t, err)
 	require.Empty(t, ran)
 
@@ -28,13 +28,13 @@ func TestWhatATaskRanIsKnownAfterwards(t *testing.T) {
 	require.NoError(t, l.End(first, Result{Exit: 3, Took: time.Second}))
 	begin("t1", "sleep 9", Confirmed)
 
-	ran, err = l.RanSince("t1", from)
+	ran, err = l.RunsSince("t1", from)
 	require.NoError(t, err)
 	require.Len(t, ran, 2)
-	require.Equal(t, Ran{Ref: first, Task: "t1", Class: Confirmed, Command: "touch x\ny", Ended: true, Exit: 3}, ran[0])
+	require.Equal(t, RecordedRun{Ref: first, Task: "t1", Class: Confirmed, Command: "touch x\ny", Ended: true, Exit: 3}, ran[0])
 	require.Equal(t, "sleep 9", ran[1].Command)
 	require.False(t, ran[1].Ended)
-	ran, err = l.RanSince("t1", l.Position()+100)
+	ran, err = l.RunsSince("t1", l.Position()+100)
 	require.NoError(t, err)
 	require.Len(t, ran, 3, "a position behind the end is of another file")
 }

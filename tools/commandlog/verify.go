@@ -56,7 +56,7 @@ const maxProblems = 50
 // error if the files cannot be read.
 //
 // It finds records and lines that were changed, removed, moved, added or cut off at the end. A program with the
-// user's own rights can rewrite all three files and the second head ([Log.Witness]) consistently, or restore an
+// user's own rights can rewrite all three files and the second head ([Log.SetWitness]) consistently, or restore an
 // old copy of all four, because there is no secret that the user does not have. It cannot change the systemd
 // journal, which stores the head after each synced record ([Open]), so Verify finds that too, as far back as
 // the journal reaches. Without a journal it does not. After a power failure, an added line at the end of

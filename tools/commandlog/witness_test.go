@@ -12,7 +12,7 @@ import (
 
 // witnessedLog returns a log with a copy of its head in another directory.
 func (d logDir) witnessedLog() *Log {
-	return d.log().Witness(filepath.Join(d.dir+"-tasks", "audit.head"))
+	return d.log().SetWitness(filepath.Join(d.dir+"-tasks", "audit.head"))
 }
 
 func (d logDir) record(t require.TestingT, n int) {

@@ -15,12 +15,12 @@ func (r Rung) Argv(command ...string) []string {
 	return command
 }
 
-// Yay returns a yay command line that makes yay and makepkg use the rung. Without these settings yay would
+// YayArgv returns a yay command line that makes yay and makepkg use the rung. Without these settings yay would
 // start a plain sudo. They override the user's settings for this call only, including a sudo loop, which would
 // prompt forever (yay(8), "--sudo", "--sudoflags", "--sudoloop"; makepkg.conf(5), PACMAN_AUTH). makepkg takes
 // PACMAN_AUTH as one word, so for sudo it is not set: makepkg finds sudo without it. yay refuses to build as
 // root and must not be used for that.
-func (r Rung) Yay(operation string, names ...string) []string {
+func (r Rung) YayArgv(operation string, names ...string) []string {
 	if r == Root || r == None {
 		return append([]string{"yay", operation, "--noconfirm", "--"}, names...)
 	}
@@ -55,8 +55,8 @@ func ByHand(has func(program string) bool, command ...string) []string {
 	return append([]string{"sudo"}, plain...)
 }
 
-// Bare strips the rung from a command.
-func Bare(command []string) []string {
+// StripRung strips the rung from a command.
+func StripRung(command []string) []string {
 	for _, prefix := range [][]string{{"sudo", "-n"}, {"sudo"}, {"run0", "--"}, {"run0"}, {"pkexec"}} {
 		if len(command) > len(prefix) && slices.Equal(command[:len(prefix)], prefix) {
 			return command[len(prefix):]

@@ -14,7 +14,7 @@ func TestCommandsTakeTheirRung(t *testing.T) {
 	} {
 		argv := rung.Argv("pacman", "-Syu")
 		require.Equal(t, want, strings.Join(argv, " "))
-		require.Equal(t, []string{"pacman", "-Syu"}, Bare(argv))
+		require.Equal(t, []string{"pacman", "-Syu"}, StripRung(argv))
 	}
 }
 
@@ -27,7 +27,7 @@ func TestYayTakesItsRungBySettings(t *testing.T) {
 		Pkexec: "env PACMAN_AUTH=pkexec yay -S --noconfirm --sudoloop=false --sudo=pkexec --sudoflags= -- htop",
 		None:   "yay -S --noconfirm -- htop",
 	} {
-		require.Equal(t, want, strings.Join(rung.Yay("-S", "htop"), " "))
+		require.Equal(t, want, strings.Join(rung.YayArgv("-S", "htop"), " "))
 	}
 }
 
@@ -63,7 +63,7 @@ func TestARefusalIsRecognised(t *testing.T) {
 		"Failed to restart x.service: Interactive authentication required.\nSee system logs and 'systemctl status x.service' for details.\n":                NoAgent,
 		"error: target not found: nosuch\n": "",
 	} {
-		require.Equal(t, want, Denied(1, stderr), stderr)
-		require.Empty(t, Denied(0, stderr))
+		require.Equal(t, want, DenialReason(1, stderr), stderr)
+		require.Empty(t, DenialReason(0, stderr))
 	}
 }

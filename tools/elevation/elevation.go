@@ -4,7 +4,7 @@
 // but has the service manager start the command; pkexec; sudo, if it needs no password. run0 and pkexec ask the
 // person through the desktop's polkit agent, or a polkit rule allows them without asking. If no rung works, the
 // person gets the command to run in a terminal ([ByHand]). Probing changes nothing, never asks anyone and is
-// bounded in time. A rung can still refuse the command later: [Denied] recognises that and gives the same
+// bounded in time. A rung can still refuse the command later: [DenialReason] recognises that and gives the same
 // reasons. Sources: run0(1), pkexec(1), polkit(8), sudo(8), interface org.freedesktop.PolicyKit1.Authority.
 package elevation
 
@@ -41,7 +41,7 @@ const (
 	NoNewRights  Reason = "no_new_rights" // commands run in a process that cannot gain rights
 	Dismissed    Reason = "dismissed"     // the person closed the window or failed to authenticate
 	TimedOut     Reason = "timeout"       // it did not answer in time
-	NotSet       Reason = "switched_off"  // disabled in the configuration
+	Disabled     Reason = "switched_off"  // disabled in the configuration
 	Unknown      Reason = "does_not_work" // any other reason
 )
 
@@ -51,14 +51,14 @@ type Step struct {
 	Reason Reason `json:"reason,omitempty"`
 }
 
-// Standing is the rung to use now, with the better ones that did not work.
-type Standing struct {
+// Status is the rung to use now, with the better ones that did not work.
+type Status struct {
 	Rung  Rung   `json:"rung"` // [None] if no rung works
 	Tried []Step `json:"tried,omitempty"`
 }
 
 // String names the rung, and for None the reasons: "none (run0: not_installed, …)".
-func (s Standing) String() string {
+func (s Status) String() string {
 	if s.Rung != None || len(s.Tried) == 0 {
 		return string(s.Rung)
 	}
@@ -75,19 +75,19 @@ type Options struct {
 	// single program cannot be detected by a probe. Auto and "" mean the first rung that works.
 	Setting Rung
 	Root    bool // this process is root
-	// Has reports whether a program is installed.
-	Has func(program string) bool
+	// HasProgram reports whether a program is installed.
+	HasProgram func(program string) bool
 	// Probe runs a program that changes nothing, without a terminal and in the environment of confirmed
 	// commands. It returns its output and exit status.
 	Probe func(ctx context.Context, argv ...string) (printed string, exit int, err error)
-	// Gains reports whether a program started now could gain rights; nil means yes.
-	Gains func(ctx context.Context) bool
+	// CanGainRights reports whether a program started now could gain rights; nil means yes.
+	CanGainRights func(ctx context.Context) bool
 	// Polkit is asked what this person is allowed to do; nil means the system's.
 	Polkit Authority
-	// Agent reports whether the person can be asked. If nil, it looks for a polkit agent among the person's
+	// HasAgent reports whether the person can be asked. If nil, it looks for a polkit agent among the person's
 	// processes.
-	Agent func() bool
-	Now   func() time.Time // nil means the wall clock
+	HasAgent func() bool
+	Now      func() time.Time // nil means the wall clock
 }
 
 // How long a result is cached: a rung that works rarely disappears, while a desktop agent that makes one work
@@ -103,7 +103,7 @@ type Ladder struct {
 	o Options
 
 	mu          sync.Mutex
-	cached      Standing
+	cached      Status
 	cachedUntil time.Time
 }
 
@@ -112,20 +112,20 @@ func New(o Options) *Ladder {
 	if o.Polkit == nil {
 		o.Polkit = SystemPolkit{}
 	}
-	if o.Agent == nil {
-		o.Agent = func() bool { return hasAgent("/proc") }
+	if o.HasAgent == nil {
+		o.HasAgent = func() bool { return hasAgent("/proc") }
 	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Gains == nil {
-		o.Gains = func(context.Context) bool { return true }
+	if o.CanGainRights == nil {
+		o.CanGainRights = func(context.Context) bool { return true }
 	}
 	return &Ladder{o: o}
 }
 
-// Standing returns the rung to use now.
-func (l *Ladder) Standing(ctx context.Context) Standing {
+// Status returns the rung to use now.
+func (l *Ladder) Status(ctx context.Context) Status {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now := l.o.Now(); l.cachedUntil.IsZero() || now.After(l.cachedUntil) {
@@ -143,7 +143,7 @@ func (l *Ladder) Standing(ctx context.Context) Standing {
 	return l.cached
 }
 
-// Forget makes the next [Ladder.Standing] probe again, for use after a rung has failed.
+// Forget makes the next [Ladder.Status] probe again, for use after a rung has failed.
 func (l *Ladder) Forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,27 +166,27 @@ func (l *Ladder) Explain(ctx context.Context) []Step {
 var rungs = []Rung{Run0, Pkexec, Sudo}
 
 // findRung applies the setting, or probes the rungs until one works.
-func (l *Ladder) findRung(ctx context.Context) Standing {
+func (l *Ladder) findRung(ctx context.Context) Status {
 	switch l.o.Setting {
 	case None:
-		return Standing{None, []Step{{None, NotSet}}}
+		return Status{None, []Step{{None, Disabled}}}
 	case Run0, Pkexec, Sudo:
 		if l.o.Root {
-			return Standing{Rung: Root}
+			return Status{Rung: Root}
 		}
-		if !l.o.Has(string(l.o.Setting)) {
-			return Standing{None, []Step{{l.o.Setting, NotInstalled}}}
+		if !l.o.HasProgram(string(l.o.Setting)) {
+			return Status{None, []Step{{l.o.Setting, NotInstalled}}}
 		}
-		return Standing{Rung: l.o.Setting}
+		return Status{Rung: l.o.Setting}
 	}
 	if l.o.Root {
-		return Standing{Rung: Root}
+		return Status{Rung: Root}
 	}
-	s := Standing{Rung: None}
+	s := Status{Rung: None}
 	for _, r := range rungs {
 		why := l.probeRung(ctx, r)
 		if why == "" {
-			return Standing{r, s.Tried}
+			return Status{r, s.Tried}
 		}
 		s.Tried = append(s.Tried, Step{r, why})
 	}

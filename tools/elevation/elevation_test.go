@@ -51,7 +51,7 @@ func (m *machine) probe(_ context.Context, argv ...string) (string, int, error) 
 func (m *machine) ladder() *Ladder {
 	return New(Options{
 		Setting: m.setting, Root: m.root, Polkit: m, Probe: m.probe,
-		Has: func(p string) bool {
+		HasProgram: func(p string) bool {
 			for _, h := range m.has {
 				if h == p {
 					return true
@@ -59,15 +59,17 @@ func (m *machine) ladder() *Ladder {
 			}
 			return false
 		},
-		Agent: func() bool { return m.agent },
-		Gains: func(context.Context) bool { return !m.frozen },
-		Now:   func() time.Time { return m.now },
+		HasAgent:      func() bool { return m.agent },
+		CanGainRights: func(context.Context) bool { return !m.frozen },
+		Now:           func() time.Time { return m.now },
 	})
 }
 
 var everything = []string{"run0", "pkexec", "sudo"}
 
-func asks() map[string]Answer { return map[string]Answer{actionUnits: Asks, actionExec: Asks} }
+func asks() map[string]Answer {
+	return map[string]Answer{actionUnits: NeedsAuth, actionExec: NeedsAuth}
+}
 
 func TestTheFirstRungThatWorksIsTaken(t *testing.T) {
 	const password = "sudo: a password is required\n"
@@ -78,7 +80,7 @@ func TestTheFirstRungThatWorksIsTaken(t *testing.T) {
 		"root needs none":              {machine{root: true, has: everything}, "root"},
 		"a desktop with systemd 256":   {machine{has: everything, polkit: asks(), agent: true}, "run0"},
 		"a desktop with an older one":  {machine{has: everything[1:], polkit: asks(), agent: true}, "pkexec"},
-		"a rule answers for somebody":  {machine{has: everything, polkit: map[string]Answer{actionUnits: Asks, actionExec: Allowed}}, "pkexec"},
+		"a rule answers for somebody":  {machine{has: everything, polkit: map[string]Answer{actionUnits: NeedsAuth, actionExec: Allowed}}, "pkexec"},
 		"a rule for units":             {machine{has: everything, polkit: map[string]Answer{actionUnits: Allowed}}, "run0"},
 		"no desktop, NOPASSWD":         {machine{has: everything, polkit: asks()}, "sudo"},
 		"no polkit, NOPASSWD":          {machine{has: everything}, "sudo"},
@@ -95,7 +97,7 @@ func TestTheFirstRungThatWorksIsTaken(t *testing.T) {
 		"none, even for root":          {machine{root: true, setting: None}, "none (none: switched_off)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, test.want, test.machine.ladder().Standing(t.Context()).String())
+			require.Equal(t, test.want, test.machine.ladder().Status(t.Context()).String())
 		})
 	}
 }
@@ -104,26 +106,26 @@ func TestWhatWasFoundIsKeptForAWhile(t *testing.T) {
 	m := &machine{has: []string{"sudo"}, now: time.Unix(1e9, 0)}
 	l := m.ladder()
 	for range 5 {
-		require.Equal(t, Sudo, l.Standing(t.Context()).Rung)
+		require.Equal(t, Sudo, l.Status(t.Context()).Rung)
 	}
 	require.Equal(t, 1, m.probes)
 	m.sudo = "sudo: a password is required"
 	m.now = m.now.Add(rungCacheTime + time.Second)
-	require.Equal(t, None, l.Standing(t.Context()).Rung)
+	require.Equal(t, None, l.Status(t.Context()).Rung)
 	m.sudo = ""
-	require.Equal(t, None, l.Standing(t.Context()).Rung, "still known")
+	require.Equal(t, None, l.Status(t.Context()).Rung, "still known")
 	m.now = m.now.Add(noneCacheTime + time.Second)
-	require.Equal(t, Sudo, l.Standing(t.Context()).Rung, "looked for again soon")
+	require.Equal(t, Sudo, l.Status(t.Context()).Rung, "looked for again soon")
 	m.sudo = "sudo: a password is required"
 	l.Forget()
-	require.Equal(t, None, l.Standing(t.Context()).Rung, "a rung that failed is looked at again")
+	require.Equal(t, None, l.Status(t.Context()).Rung, "a rung that failed is looked at again")
 }
 
 func TestALookThatHangsEnds(t *testing.T) {
 	m := &machine{has: everything, stuck: true}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.Equal(t, "none (run0: timeout, pkexec: timeout, sudo: timeout)", m.ladder().Standing(ctx).String())
+	require.Equal(t, "none (run0: timeout, pkexec: timeout, sudo: timeout)", m.ladder().Status(ctx).String())
 }
 
 func TestEveryRungIsExplained(t *testing.T) {
@@ -132,10 +134,10 @@ func TestEveryRungIsExplained(t *testing.T) {
 }
 
 func TestUnitsThatARuleLetsManage(t *testing.T) {
-	l := (&machine{polkit: map[string]Answer{actionUnits: Allowed, actionUnitFiles: Asks}, agent: true}).ladder()
-	require.True(t, l.MayManage(t.Context(), false))
-	require.False(t, l.MayManage(t.Context(), true), "asking somebody is no leave")
-	require.False(t, (&machine{}).ladder().MayManage(t.Context(), false))
+	l := (&machine{polkit: map[string]Answer{actionUnits: Allowed, actionUnitFiles: NeedsAuth}, agent: true}).ladder()
+	require.True(t, l.CanManageUnits(t.Context(), false))
+	require.False(t, l.CanManageUnits(t.Context(), true), "asking somebody is no leave")
+	require.False(t, (&machine{}).ladder().CanManageUnits(t.Context(), false))
 }
 
 func TestAnAgentIsFoundByItsName(t *testing.T) {

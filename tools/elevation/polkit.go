@@ -15,9 +15,9 @@ type Answer int
 
 // The answers.
 const (
-	Refused Answer = iota
-	Allowed        // without asking anyone
-	Asks           // after someone authenticates
+	Refused   Answer = iota
+	Allowed          // without asking anyone
+	NeedsAuth        // after someone authenticates
 )
 
 // Authority is polkit: it decides who may do what.
@@ -69,7 +69,7 @@ func (p SystemPolkit) Check(ctx context.Context, action string) (Answer, error) 
 	case v.Authorized:
 		return Allowed, nil
 	case v.Challenge:
-		return Asks, nil
+		return NeedsAuth, nil
 	}
 	return Refused, nil
 }

@@ -12,11 +12,11 @@ const (
 // probeRung returns why a rung cannot be used, "" if it can.
 func (l *Ladder) probeRung(ctx context.Context, r Rung) Reason {
 	switch {
-	case !l.o.Has(string(r)):
+	case !l.o.HasProgram(string(r)):
 		return NotInstalled
 	case r == Run0: // the system's service manager starts the command: no rights are gained here
 		return l.probePolkit(ctx, actionUnits)
-	case !l.o.Gains(ctx):
+	case !l.o.CanGainRights(ctx):
 		return NoNewRights
 	case r == Pkexec:
 		return l.probePolkit(ctx, actionExec)
@@ -34,7 +34,7 @@ func (l *Ladder) probePolkit(ctx context.Context, action string) Reason {
 		return NoPolkit
 	case answer == Allowed:
 		return ""
-	case !l.o.Agent():
+	case !l.o.HasAgent():
 		return NoAgent
 	}
 	return ""
@@ -56,9 +56,9 @@ func (l *Ladder) probeSudo(ctx context.Context) Reason {
 	return Unknown
 }
 
-// MayManage reports whether a polkit rule allows this person to start and stop the system's units, or with
+// CanManageUnits reports whether a polkit rule allows this person to start and stop the system's units, or with
 // files to enable and disable them, without any rung.
-func (l *Ladder) MayManage(ctx context.Context, files bool) bool {
+func (l *Ladder) CanManageUnits(ctx context.Context, files bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	action := actionUnits

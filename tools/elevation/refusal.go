@@ -39,9 +39,9 @@ func refusalReason(printed string) Reason {
 	return ""
 }
 
-// Denied returns the reason why a command got no rights, or "" if missing rights did not make it fail. It only
+// DenialReason returns the reason why a command got no rights, or "" if missing rights did not make it fail. It only
 // looks at the standard error of a failed command: other output proves nothing.
-func Denied(exit int, stderr string) Reason {
+func DenialReason(exit int, stderr string) Reason {
 	if exit == 0 {
 		return ""
 	}

@@ -105,7 +105,7 @@ func TestSafeCommandsWriteNothing(t *testing.T) {
 	home := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(home, "a.txt"), []byte("a\nb\n"), 0o600))
 	require.NoError(t, os.Mkdir(filepath.Join(home, "sub"), 0o700))
-	// Files that top, inxi and the clients of sound and input create at their first use; in the sandbox they
+	// for that top, inxi and the clients of sound and input create at their first use; in the sandbox they
 	// cannot.
 	for _, own := range []string{".config/procps", ".inxi", ".config/pulse", ".config/ibus/bus"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(home, own), 0o700))

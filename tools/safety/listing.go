@@ -27,8 +27,8 @@ func buildPrograms() map[string]*program {
 	return table
 }
 
-// Listed is a program of the tables and its purpose.
-type Listed struct {
+// ListedProgram is a program of the tables and its purpose.
+type ListedProgram struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`
 	// Reaches reports whether one of its forms reaches other hosts.
@@ -37,16 +37,16 @@ type Listed struct {
 
 // Programs returns the programs with a read-only form in the tables, sorted by name. They include wrappers that
 // are safe around a safe command.
-func Programs() []Listed {
-	var out []Listed
+func Programs() []ListedProgram {
+	var out []ListedProgram
 	for n, p := range buildPrograms() {
-		out = append(out, Listed{n, p.why, slices.ContainsFunc(p.forms, func(f form) bool { return f.reaches != "" })})
+		out = append(out, ListedProgram{n, p.why, slices.ContainsFunc(p.forms, func(f form) bool { return f.reaches != "" })})
 	}
 	for n, w := range wrapperTable {
 		if w.safe {
-			out = append(out, Listed{Name: n, Why: w.why})
+			out = append(out, ListedProgram{Name: n, Why: w.why})
 		}
 	}
-	slices.SortFunc(out, func(a, b Listed) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(out, func(a, b ListedProgram) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }

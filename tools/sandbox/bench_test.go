@@ -17,7 +17,7 @@ func BenchmarkSandbox(b *testing.B) {
 	s := New(Options{Dir: filepath.Join(b.TempDir(), "sandbox"), Helper: helper})
 	for name, needs := range cells() {
 		b.Run(name, func(b *testing.B) {
-			require.NoError(b, s.Holds(needs))
+			require.NoError(b, s.CanConfine(needs))
 			var plain, confined []time.Duration
 			for b.Loop() {
 				plain = append(plain, timed(func() { require.NoError(b, exec.Command("/bin/true").Run()) }))
@@ -38,7 +38,7 @@ func enterTrue(b *testing.B, s *Sandbox, n Needs) {
 	cmd := exec.Command(st.Path)
 	cmd.Args, cmd.Env, cmd.SysProcAttr, cmd.ExtraFiles = st.Args, st.Env, st.Attr, []*os.File{st.Child}
 	require.NoError(b, cmd.Start())
-	require.NoError(b, st.Entered())
+	require.NoError(b, st.WaitEntered())
 	require.NoError(b, cmd.Wait())
 }
 

@@ -225,7 +225,7 @@ func cells() map[string]Needs {
 // in every kind of cell and at every level of this machine, the kernel alone must stop them.
 func TestWritingCommandsForcedDownTheSafeLaneChangeNothing(t *testing.T) {
 	for i, l := range levels(cell.LandlockABI()) {
-		s := New(Options{Dir: filepath.Join(t.TempDir(), "sandbox"), Helper: helper, Most: &l})
+		s := New(Options{Dir: filepath.Join(t.TempDir(), "sandbox"), Helper: helper, MaxLevel: &l})
 		for name, needs := range cells() {
 			if needs.Net >= cell.Ioctl || len(needs.Sockets) > 0 {
 				continue // the same walls; the escapes over sockets have their own test
@@ -249,7 +249,7 @@ func TestWritingCommandsForcedDownTheSafeLaneChangeNothing(t *testing.T) {
 func TestS5S6S12NoSocketAndNoCrashLeadsOutOfAnyCell(t *testing.T) {
 	allowCores(t)
 	for _, l := range everyLevel() {
-		s := New(Options{Dir: shortDir(t), Helper: helper, Most: &l, Bus: listen(t)})
+		s := New(Options{Dir: shortDir(t), Helper: helper, MaxLevel: &l, Bus: listen(t)})
 		for name, needs := range cells() {
 			t.Run(l.String()+"/"+name, func(t *testing.T) {
 				w := newWorld(t)
@@ -300,7 +300,7 @@ func confined(t *testing.T, s *Sandbox, n Needs, argv ...string) (string, error)
 	cmd.Args, cmd.Env, cmd.SysProcAttr, cmd.ExtraFiles = st.Args, st.Env, st.Attr, []*os.File{st.Child}
 	cmd.Stdout, cmd.Stderr = &out, &out
 	require.NoError(t, cmd.Start())
-	require.NoError(t, st.Entered())
+	require.NoError(t, st.WaitEntered())
 	err = cmd.Wait()
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	return out.String(), err

@@ -51,9 +51,9 @@ func listen(t *testing.T) Bus {
 // over sockets, and what it must be able to do.
 func TestEveryKindOfCellHoldsAtEveryLevel(t *testing.T) {
 	for _, l := range everyLevel() {
-		s := New(Options{Dir: shortDir(t), Helper: helper, Most: &l, Bus: listen(t)})
+		s := New(Options{Dir: shortDir(t), Helper: helper, MaxLevel: &l, Bus: listen(t)})
 		for name, needs := range cells() {
-			t.Run(l.String()+"/"+name, func(t *testing.T) { require.NoError(t, s.Holds(needs)) })
+			t.Run(l.String()+"/"+name, func(t *testing.T) { require.NoError(t, s.CanConfine(needs)) })
 		}
 	}
 }

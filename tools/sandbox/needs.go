@@ -24,8 +24,8 @@ type Needs struct {
 	// Mounts shows the command the mounts as the system has them, without the namespace in which they are all
 	// read-only. Landlock and a stricter filter confine it instead.
 	Mounts bool `json:"mounts,omitempty"`
-	// Outside marks programs that do not work in a cell; the person is asked about them.
-	Outside bool `json:"outside,omitempty"`
+	// Unconfined marks programs that do not work in a cell; the person is asked about them.
+	Unconfined bool `json:"outside,omitempty"`
 	// Inspect lets the command see the files, sockets and memory of other processes. Neither a user namespace
 	// nor Landlock permits that, so its cell is only a stricter filter that lets no file be opened for writing.
 	Inspect bool `json:"inspect,omitempty"`
@@ -98,8 +98,8 @@ var programs = []program{
 	{"lxc incus", Needs{Sockets: []string{"lxd"}}, "ask their service"},
 	{"v4l2-ctl", Needs{Devices: true}, "asks the cameras"},
 
-	{"podman podman-compose distrobox toolbox", Needs{Outside: true}, "need namespaces of their own even to look"},
-	{"crontab atq passwd chage faillock", Needs{Outside: true}, "gain rights to read what is asked of them, which nothing confined does"},
+	{"podman podman-compose distrobox toolbox", Needs{Unconfined: true}, "need namespaces of their own even to look"},
+	{"crontab atq passwd chage faillock", Needs{Unconfined: true}, "gain rights to read what is asked of them, which nothing confined does"},
 }
 
 // services are the sockets of named services, with %r for the runtime directory. These services can do more
@@ -176,7 +176,7 @@ func (n Needs) merge(m Needs) Needs {
 	n.Bus = n.Bus || m.Bus
 	n.Devices = n.Devices || m.Devices
 	n.Queues = n.Queues || m.Queues
-	n.Outside = n.Outside || m.Outside
+	n.Unconfined = n.Unconfined || m.Unconfined
 	n.Mounts = n.Mounts || m.Mounts
 	n.Inspect = n.Inspect || m.Inspect
 	for _, s := range m.Sockets {
@@ -187,17 +187,17 @@ func (n Needs) merge(m Needs) Needs {
 	return n
 }
 
-// Reaches reports whether the cell gives its commands access to other hosts.
-func (n Needs) Reaches() bool { return n.Net == cell.Reach }
+// HasNetwork reports whether the cell gives its commands access to other hosts.
+func (n Needs) HasNetwork() bool { return n.Net == cell.Reach }
 
-// Opens reports whether a command in the cell could do more than read.
-func (n Needs) Opens() bool {
-	return n.Reaches() || len(n.Sockets) > 0 || n.Devices || n.Queues || n.Outside
+// HasRiskyOpenings reports whether a command in the cell could do more than read.
+func (n Needs) HasRiskyOpenings() bool {
+	return n.HasNetwork() || len(n.Sockets) > 0 || n.Devices || n.Queues || n.Unconfined
 }
 
 // Equal reports whether two cells have the same openings.
 func (n Needs) Equal(m Needs) bool {
-	return n.kind() == m.kind() && n.Devices == m.Devices && n.Outside == m.Outside && slices.Equal(n.Sockets, m.Sockets)
+	return n.kind() == m.kind() && n.Devices == m.Devices && n.Unconfined == m.Unconfined && slices.Equal(n.Sockets, m.Sockets)
 }
 
 // String lists the openings for logs, or returns "closed" if there are none.

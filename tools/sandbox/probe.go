@@ -37,7 +37,7 @@ func (s *Sandbox) testEscape(l Level, n Needs) error {
 	if err != nil {
 		return err
 	}
-	if text != cell.Held {
+	if text != cell.NoEscape {
 		return errors.New(text)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(data) != "as it was" {
@@ -50,8 +50,8 @@ func (s *Sandbox) testEscape(l Level, n Needs) error {
 const maxPath = 108
 
 // listeners starts the services that a cell must not reach, or must reach in case of Service.
-func listeners(dir string) (cell.Attempt, func(), error) {
-	try := cell.Attempt{
+func listeners(dir string) (cell.EscapeTest, func(), error) {
+	try := cell.EscapeTest{
 		Dir:      dir,
 		Socket:   filepath.Join(dir, "socket"),
 		Datagram: filepath.Join(dir, "datagram"),
@@ -97,7 +97,7 @@ func listeners(dir string) (cell.Attempt, func(), error) {
 const attemptTimeout = 10 * time.Second
 
 // runAttempt starts a cell and returns its report.
-func (s *Sandbox) runAttempt(l Level, n Needs, try cell.Attempt) (string, error) {
+func (s *Sandbox) runAttempt(l Level, n Needs, try cell.EscapeTest) (string, error) {
 	st, err := s.prepare(l, n, command{attempt: &try})
 	if err != nil {
 		return "", err
@@ -114,7 +114,7 @@ func (s *Sandbox) runAttempt(l Level, n Needs, try cell.Attempt) (string, error)
 	}
 	impatient := time.AfterFunc(attemptTimeout, func() { _ = p.Kill() })
 	defer impatient.Stop()
-	said := st.Entered()
+	said := st.WaitEntered()
 	_, _ = p.Wait()
 	if said == nil {
 		return "", errors.New("the cell ended without a report")

@@ -89,8 +89,8 @@ type Options struct {
 	// Helper is the program that becomes the cell (cmd/blunux-ai-cell). If it is "" or other users can write to
 	// it, this program is used instead, which starts more slowly.
 	Helper string
-	// Most limits the level, for tests of the weaker ones; nil means no limit.
-	Most *Level
+	// MaxLevel limits the level, for tests of the weaker ones; nil means no limit.
+	MaxLevel *Level
 }
 
 // Sandbox starts commands that are only allowed to read. It is safe for concurrent use.
@@ -171,23 +171,23 @@ func (s *Sandbox) prove(n Needs) proof {
 }
 
 func (s *Sandbox) candidates() []Level {
-	if s.o.Most != nil {
-		return []Level{*s.o.Most}
+	if s.o.MaxLevel != nil {
+		return []Level{*s.o.MaxLevel}
 	}
 	return levels(cell.LandlockABI())
 }
 
-// Holds returns nil if commands with these needs can be confined, or the reason why not. The first call for a
+// CanConfine returns nil if commands with these needs can be confined, or the reason why not. The first call for a
 // kind of cell tests it. A need to see more of the machine is not a reason: such commands run with a reduced
 // view.
-func (s *Sandbox) Holds(n Needs) error {
+func (s *Sandbox) CanConfine(n Needs) error {
 	_, p := s.resolve(n)
 	return p.err
 }
 
 // resolve returns the needs that can be met, and the proof for them.
 func (s *Sandbox) resolve(n Needs) (Needs, proof) {
-	if n.Outside {
+	if n.Unconfined {
 		return n, proof{err: fmt.Errorf("%w in which it works", ErrNone)}
 	}
 	p := s.prove(n)
@@ -212,7 +212,7 @@ func (s *Sandbox) Enter(n Needs, file string, argv, env []string) (*Start, error
 type command struct {
 	file      string
 	argv, env []string
-	attempt   *cell.Attempt
+	attempt   *cell.EscapeTest
 }
 
 // prepare prepares a start at a level.
@@ -229,7 +229,7 @@ func (s *Sandbox) prepare(l Level, n Needs, c command) (*Start, error) {
 		sp.Sockets = append(sp.Sockets, c.attempt.Service)
 	}
 	st := &Start{Path: s.helper(), connector: newConnector(sp)}
-	if !sp.Parted && !sp.Strict {
+	if !sp.Namespaces && !sp.Strict {
 		if sp.Tmp, err = os.MkdirTemp(s.o.Dir, "run-"); err != nil {
 			return nil, fmt.Errorf("cannot make a private temporary directory: %w", err)
 		}
@@ -250,7 +250,7 @@ func (s *Sandbox) spec(l Level, n Needs) (cell.Spec, error) {
 	// kernel can confine the command without one, the command sees the machine as it is.
 	talks := n.usesServices()
 	sp := cell.Spec{
-		Parted: l.Namespaces && !n.needsHostView() && (talks || n.Queues || l.Landlock == 0), Landlock: l.Landlock, Net: n.Net, Tmp: s.tmpDir(), Root: os.Getuid() == 0,
+		Namespaces: l.Namespaces && !n.needsHostView() && (talks || n.Queues || l.Landlock == 0), Landlock: l.Landlock, Net: n.Net, Tmp: s.tmpDir(), Root: os.Getuid() == 0,
 		Sockets: socketPaths(n.Sockets, s.o.RuntimeDir),
 	}
 	// Landlock stops a process from inspecting others. Without Landlock, a cell that needs the original mounts
@@ -259,7 +259,7 @@ func (s *Sandbox) spec(l Level, n Needs) (cell.Spec, error) {
 	if sp.Strict {
 		sp.Landlock = 0
 	}
-	if sp.Private = n.Queues; n.Queues && !sp.Parted {
+	if sp.OwnIPC = n.Queues; n.Queues && !sp.Namespaces {
 		return sp, fmt.Errorf("%w for programs that need message queues", ErrNone)
 	}
 	if n.Devices {
@@ -272,9 +272,9 @@ func (s *Sandbox) spec(l Level, n Needs) (cell.Spec, error) {
 		}
 		sp.Bus = sockets
 	}
-	if sp.Parted && talks {
+	if sp.Namespaces && talks {
 		sp.Covers, sp.Keep = s.coveredDirs(), s.readablePaths()
-		sp.Apart = l.Landlock < cell.ScopedLandlock // otherwise abstract sockets would be reachable
+		sp.OwnNetwork = l.Landlock < cell.ScopedLandlock // otherwise abstract sockets would be reachable
 	}
 	return sp, nil
 }
@@ -336,17 +336,17 @@ func (s *Sandbox) makeDirs() error {
 // users' files. A user only maps its own ID.
 func processAttributes(sp cell.Spec) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setsid: true}
-	if !sp.Parted {
+	if !sp.Namespaces {
 		return attr
 	}
 	// A user who is not root keeps these until the mounts are made. They only apply in the new namespace
 	// (capabilities(7), "Ambient").
 	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP}
 	attr.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS
-	if sp.Apart {
+	if sp.OwnNetwork {
 		attr.Cloneflags |= unix.CLONE_NEWNET
 	}
-	if sp.Private {
+	if sp.OwnIPC {
 		attr.Cloneflags |= unix.CLONE_NEWIPC
 	}
 	uid, gid, size := os.Getuid(), os.Getgid(), 1
@@ -375,7 +375,7 @@ func confinedEnv(env []string, sp cell.Spec) []string {
 		if !ok {
 			continue
 		}
-		if sp.Parted {
+		if sp.Namespaces {
 			source = target // the read-only bus is mounted there
 		}
 		out = append(out, name+"=unix:path="+source)

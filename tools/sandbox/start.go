@@ -15,7 +15,7 @@ type Start struct {
 	Args []string
 	Env  []string
 	Attr *syscall.SysProcAttr
-	// Child is the process's file descriptor 3. [Start.Entered] closes it.
+	// Child is the process's file descriptor 3. [Start.WaitEntered] closes it.
 	Child *os.File
 
 	parent     *os.File
@@ -35,9 +35,9 @@ func (st *Start) makeSocketPair() error {
 	return nil
 }
 
-// Entered waits until the started process has locked itself in and executed the command. It returns the error
+// WaitEntered waits until the started process has locked itself in and executed the command. It returns the error
 // if that failed; the process then exits.
-func (st *Start) Entered() error {
+func (st *Start) WaitEntered() error {
 	st.Child.Close()
 	defer st.parent.Close()
 	for {

@@ -9,6 +9,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	unittest.Recorder()
+	unittest.RunRecorder()
 	goleak.VerifyTestMain(m)
 }

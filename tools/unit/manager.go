@@ -104,7 +104,7 @@ func (m *UserManager) Start(ctx context.Context, s Service) error {
 	if _, err := conn.StartTransientUnitContext(ctx, s.Name, "fail", unitProperties(s), done); err != nil {
 		var refused dbus.Error
 		if errors.As(err, &refused) && refused.Name == "org.freedesktop.systemd1.UnitExists" {
-			err = ErrTaken
+			err = ErrExists
 		}
 		return fmt.Errorf("cannot start %s: %w", s.Name, err)
 	}

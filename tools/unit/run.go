@@ -62,7 +62,7 @@ func (r *Run) readJob() error {
 // earlier daemon did not get to start, [ErrUnknown] for one that was cut short, or the cause of the end of ctx,
 // which leaves the command running.
 func (r *Run) Wait(ctx context.Context) (Result, error) {
-	off, err := record.CallOff(r.dir)
+	off, err := record.Cancel(r.dir)
 	if err != nil {
 		return Result{Exit: -1}, err
 	}
@@ -119,10 +119,10 @@ func (r *Run) readResult() (Result, error) {
 	return res, nil
 }
 
-// Beginning returns what the command has printed so far on one of its outputs ([record.StdoutFile],
+// ReadOutput returns what the command has printed so far on one of its outputs ([record.StdoutFile],
 // [record.StderrFile]), starting at byte at and limited to the part of the beginning that is kept. It returns
 // nil if the output cannot be read.
-func (r *Run) Beginning(output string, at int64) []byte {
+func (r *Run) ReadOutput(output string, at int64) []byte {
 	f, err := os.Open(filepath.Join(r.dir, output))
 	if err != nil {
 		return nil // not created yet
@@ -141,11 +141,11 @@ func (r *Run) Kill(ctx context.Context) error {
 	return nil
 }
 
-// Release gives up the run, so that [Runner.Left] returns it again.
+// Release gives up the run, so that [Runner.EarlierRuns] returns it again.
 func (r *Run) Release() { r.runner.setOwn(r.ID, false) }
 
-// Forget removes the files of a run. Programs that it left in the background keep running.
-func (r *Run) Forget() error {
+// Remove removes the files of a run. Programs that it left in the background keep running.
+func (r *Run) Remove() error {
 	if err := os.RemoveAll(r.dir); err != nil {
 		return fmt.Errorf("cannot remove the run %s: %w", r.ID, err)
 	}

@@ -99,8 +99,8 @@ func defaultMemory() uint64 {
 var (
 	// ErrNotStarted reports a command that did not start and never will.
 	ErrNotStarted = errors.New("not started")
-	// ErrTaken reports an id or a unit name that is already in use.
-	ErrTaken = errors.New("the run exists already")
+	// ErrExists reports an id or a unit name that is already in use.
+	ErrExists = errors.New("the run exists already")
 )
 
 // Available returns nil, or an error if commands cannot run in units now. It asks every time, because a manager
@@ -166,10 +166,10 @@ func (r *Runner) Start(ctx context.Context, s Spec) (*Run, error) {
 	}
 	// The recorder decides, not the manager: once it has taken the command, the command can no longer be called
 	// off.
-	if off, offErr := record.CallOff(run.dir); !off && offErr == nil {
+	if off, offErr := record.Cancel(run.dir); !off && offErr == nil {
 		return run, nil
 	}
-	return nil, fmt.Errorf("%w: %w", ErrNotStarted, errors.Join(err, run.Forget()))
+	return nil, fmt.Errorf("%w: %w", ErrNotStarted, errors.Join(err, run.Remove()))
 }
 
 // prepare creates a run's directory with everything the recorder needs.
@@ -179,7 +179,7 @@ func (r *Runner) prepare(run *Run, s Spec) error {
 	}
 	err := os.Mkdir(run.dir, 0o700)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%w: %s", ErrTaken, run.ID)
+		return fmt.Errorf("%w: %s", ErrExists, run.ID)
 	}
 	r.setOwn(run.ID, true)
 	if err == nil {
@@ -195,7 +195,7 @@ func (r *Runner) prepare(run *Run, s Spec) error {
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("cannot save the run: %w", errors.Join(err, run.Forget()))
+		return fmt.Errorf("cannot save the run: %w", errors.Join(err, run.Remove()))
 	}
 	return nil
 }
@@ -214,10 +214,10 @@ func (r *Runner) setOwn(id string, ours bool) {
 	}
 }
 
-// Left returns the runs of an earlier daemon: ended, still running, or cut short with the machine. [Run.Wait]
+// EarlierRuns returns the runs of an earlier daemon: ended, still running, or cut short with the machine. [Run.Wait]
 // reports which. It leaves out runs of this process and runs whose command was never written.
 // The error joins the errors of runs that cannot be read, such as a run of a newer program.
-func (r *Runner) Left(context.Context) ([]*Run, error) {
+func (r *Runner) EarlierRuns(context.Context) ([]*Run, error) {
 	entries, err := os.ReadDir(r.o.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -240,7 +240,7 @@ func (r *Runner) Left(context.Context) ([]*Run, error) {
 			r.setOwn(run.ID, true)
 			left = append(left, run)
 		case errors.Is(err, fs.ErrNotExist): // abandoned before there was a command
-			_ = run.Forget()
+			_ = run.Remove()
 		default:
 			unread = errors.Join(unread, err)
 		}

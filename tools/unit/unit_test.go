@@ -139,7 +139,7 @@ func TestAProgramLeftInTheBackgroundGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, res.Exit)
 	require.Equal(t, "started\n", string(res.Stdout.Head))
-	require.NoError(t, run.Forget())
+	require.NoError(t, run.Remove())
 
 	require.NoError(t, os.WriteFile(fifo, []byte("now\n"), 0))
 	said, err := os.ReadFile(fifo)
@@ -197,17 +197,17 @@ func TestTheNextDaemonFindsWhatTheLastOneLeft(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
 	_, err := b.Start(t.Context(), spec("read x <"+fifo+"; echo $x"))
 	require.NoError(t, err)
-	left, err := b.Left(t.Context())
+	left, err := b.EarlierRuns(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, left, "it is ours")
 
 	next := b.another()
-	left, err = next.Left(t.Context())
+	left, err = next.EarlierRuns(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	require.JSONEq(t, `{"a":1}`, string(left[0].Note()))
 	require.Equal(t, "t1", left[0].ID)
-	again, err := next.Left(t.Context())
+	again, err := next.EarlierRuns(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, again, "told once")
 
@@ -222,8 +222,8 @@ func TestTheNextDaemonFindsWhatTheLastOneLeft(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "picked up\n", string(res.Stdout.Head))
 	}
-	require.NoError(t, left[0].Forget())
-	left, err = b.another().Left(t.Context())
+	require.NoError(t, left[0].Remove())
+	left, err = b.another().EarlierRuns(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, left)
 }
@@ -237,7 +237,7 @@ func TestD5ARunOfANewerProgramIsRefusedAndLeftAsItIs(t *testing.T) {
 	job := []byte(`{"v":2,"description":"from the future"}`)
 	require.NoError(t, os.WriteFile(filepath.Join(newer, "job.json"), job, 0o600))
 
-	left, err := b.another().Left(t.Context())
+	left, err := b.another().EarlierRuns(t.Context())
 	require.Len(t, left, 1, "the other runs are found")
 	var version *journal.VersionError
 	require.ErrorAs(t, err, &version)
@@ -252,7 +252,7 @@ func TestARecorderThatIsKilledLeavesAnUnknownEnd(t *testing.T) {
 	run, err := b.Start(t.Context(), spec("echo before; exec sleep 600"))
 	require.NoError(t, err)
 	b.awaitOutput("before\n")
-	pid, err := b.manager.Main(run.Unit())
+	pid, err := b.manager.MainPID(run.Unit())
 	require.NoError(t, err)
 	child, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/task/" + strconv.Itoa(pid) + "/children")
 	require.NoError(t, err)
@@ -271,7 +271,7 @@ func TestARecorderThatIsKilledLeavesAnUnknownEnd(t *testing.T) {
 
 func TestWhatWasNotStartedNeverStarts(t *testing.T) {
 	b := newBench(t)
-	b.manager.Refuse = errors.New("no units today")
+	b.manager.StartError = errors.New("no units today")
 	trace := filepath.Join(t.TempDir(), "trace")
 	require.ErrorContains(t, b.Available(t.Context()), "no units today")
 	_, err := b.Start(t.Context(), spec("touch "+trace))
@@ -288,7 +288,7 @@ func TestWhatWasNotStartedNeverStarts(t *testing.T) {
 	require.NoError(t, record.WriteFile(dir, record.CommandFile, record.Command{
 		File: "/bin/sh", Argv: []string{"sh", "-c", "touch " + trace}, Dir: "/", Timeout: time.Minute, Keep: 10,
 	}))
-	left, err := b.another().Left(t.Context())
+	left, err := b.another().EarlierRuns(t.Context())
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	for range 2 {
@@ -302,7 +302,7 @@ func TestWhatWasNotStartedNeverStarts(t *testing.T) {
 func TestADirectoryGivenUpHalfWayIsClearedAway(t *testing.T) {
 	b := newBench(t)
 	require.NoError(t, os.MkdirAll(filepath.Join(b.dir, "t3"), 0o700))
-	left, err := b.Left(t.Context())
+	left, err := b.EarlierRuns(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, left)
 	require.NoDirExists(t, filepath.Join(b.dir, "t3"))
@@ -312,7 +312,7 @@ func TestAnIdIsUsedOnce(t *testing.T) {
 	b := newBench(t)
 	b.run(spec("true"))
 	_, err := b.Start(t.Context(), spec("true"))
-	require.ErrorIs(t, err, unit.ErrTaken)
+	require.ErrorIs(t, err, unit.ErrExists)
 	require.ErrorIs(t, err, unit.ErrNotStarted)
 	for _, id := range []string{"a/b", "..", "a b", "a.b", "한글", strings.Repeat("x", 101)} {
 		s := spec("true")

@@ -58,7 +58,7 @@ func (c *chat) showModel() {
 		}
 		for _, p := range all {
 			if p.Why != "" {
-				c.printItem(i18n.ModelsAnswers.In(c.Lang, strings.TrimSpace(p.Provider+" "+p.Answers), i18n.Why(p.Why, c.Lang)))
+				c.printItem(i18n.ModelsAnswers.In(c.Lang, strings.TrimSpace(p.Provider+" "+p.Answers), i18n.ProviderReason(p.Why, c.Lang)))
 			}
 		}
 		for _, p := range all {
@@ -121,7 +121,7 @@ func (c *chat) showApprovals() {
 			return
 		}
 		if len(all) == 0 {
-			c.print(i18n.NothingWaits.In(c.Lang))
+			c.print(i18n.NoApprovals.In(c.Lang))
 			return
 		}
 		for _, a := range all {

@@ -69,7 +69,7 @@ func (a *confirmations) show() {
 	columns, rows := a.c.Keyboard.Size()
 	n := confirm.Terminal{Columns: columns, Rows: rows, Lang: a.c.Lang, Root: a.c.Root}.Notice(q.body, q.ask)
 	go func() {
-		action, command, err := n.Decide(q.ctx, a.c.Keyboard, a.c.Keyboard.Line)
+		action, command, err := n.Decide(q.ctx, a.c.Keyboard, a.c.Keyboard.AskLine)
 		a.decided <- decision{q, action, command, err}
 	}()
 }

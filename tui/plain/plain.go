@@ -29,11 +29,11 @@ type Daemon interface {
 
 // Keyboard is a terminal with a person.
 type Keyboard interface {
-	// Line prints a prompt and returns the line that is typed after that. It discards earlier
+	// AskLine prints a prompt and returns the line that is typed after that. It discards earlier
 	// input.
-	Line(ctx context.Context, text string) (string, error)
-	// Next is like Line, but keeps earlier input.
-	Next(ctx context.Context, text string) (string, error)
+	AskLine(ctx context.Context, text string) (string, error)
+	// NextLine is like AskLine, but keeps earlier input.
+	NextLine(ctx context.Context, text string) (string, error)
 	// Size returns the number of columns and rows; rows is 0 if it is unknown.
 	Size() (columns, rows int)
 	io.Writer
@@ -169,7 +169,7 @@ func (c *chat) loop(ctx context.Context, read func()) error {
 
 // readTyped reads one line in its own goroutine.
 func (c *chat) readTyped(ctx context.Context) {
-	line, err := c.Keyboard.Next(ctx, "> ")
+	line, err := c.Keyboard.NextLine(ctx, "> ")
 	c.lines <- inputLine{line, err}
 }
 
@@ -249,11 +249,11 @@ func (c *chat) query(q ipc.Query, end func(f ipc.Message)) {
 // handleEvent handles an event of the link.
 func (c *chat) handleEvent(ctx context.Context, e ipc.LinkEvent) {
 	switch {
-	case e.Up != nil:
-		c.instant = e.Up.Provider == "offline"
-		c.notices, c.modelName = e.Up.Notices, i18n.Who(e.Up.Provider, ipc.VisibleLine(e.Up.Model), c.Lang)
-	case e.Down != nil:
-		c.handleLost(e.Down)
+	case e.Connected != nil:
+		c.instant = e.Connected.Provider == "offline"
+		c.notices, c.modelName = e.Connected.Notices, i18n.ModelName(e.Connected.Provider, ipc.VisibleLine(e.Connected.Model), c.Lang)
+	case e.Disconnected != nil:
+		c.handleLost(e.Disconnected)
 	case e.Frame != nil:
 		c.slowTimer = nil
 		c.handleFrame(ctx, *e.Frame)
@@ -280,7 +280,7 @@ func (c *chat) attempts(why error) string {
 	if !errors.As(why, &none) {
 		return i18n.Cause(why, c.Lang)
 	}
-	return i18n.Attempts(c.Lang, none.Path, none.Tried)
+	return i18n.ConnectionAttempts(c.Lang, none.Path, none.Tried)
 }
 
 // interrupt cancels the current request. If there is none, or it was already cancelled, the chat

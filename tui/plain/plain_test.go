@@ -44,9 +44,11 @@ func (s *stage) Write(p []byte) (int, error) {
 
 func (s *stage) Size() (columns, rows int) { return 60, 0 }
 
-func (s *stage) Line(ctx context.Context, text string) (string, error) { return s.Next(ctx, text) }
+func (s *stage) AskLine(ctx context.Context, text string) (string, error) {
+	return s.NextLine(ctx, text)
+}
 
-func (s *stage) Next(ctx context.Context, text string) (string, error) {
+func (s *stage) NextLine(ctx context.Context, text string) (string, error) {
 	fmt.Fprint(s, text)
 	s.prompts <- text
 	select {
@@ -182,7 +184,7 @@ func TestAConfirmationShowsTheCommandAndIsAnsweredInWords(t *testing.T) {
 	}
 }
 
-// Text that a model sends meanwhile could be mistaken for a part of the confirmation.
+// TestThreat24NothingIsShownWhileAConfirmationIsOpen that a model sends meanwhile could be mistaken for a part of the confirmation.
 func TestThreat24NothingIsShownWhileAConfirmationIsOpen(t *testing.T) {
 	s := startStage(t, nil)
 	m := s.askQuestion("해줘")
@@ -246,14 +248,14 @@ func TestCtrlCCancelsTheTurnAndTwiceLeaves(t *testing.T) {
 func TestADaemonThatGoesAwayEndsTheTurnAndNotTheChat(t *testing.T) {
 	s := startStage(t, nil)
 	s.askQuestion("하나")
-	s.events <- ipc.LinkEvent{Down: fmt.Errorf("%w: reset", ipc.ErrLost)}
+	s.events <- ipc.LinkEvent{Disconnected: fmt.Errorf("%w: reset", ipc.ErrLost)}
 	m := s.askQuestion("둘")
 	require.Contains(t, s.screen(), i18n.ConnectionLost.In(i18n.Korean))
-	s.events <- ipc.LinkEvent{Up: &ipc.Hello{Notices: 2}}
+	s.events <- ipc.LinkEvent{Connected: &ipc.Hello{Notices: 2}}
 	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "답"})
 	s.askQuestion("셋")
-	require.Contains(t, s.screen(), i18n.NoticesWait.In(i18n.Korean, 2))
-	s.events <- ipc.LinkEvent{Down: &ipc.UnreachableError{Path: "/s", Tried: []string{"connect: nobody listens"}}}
+	require.Contains(t, s.screen(), i18n.UnreadNotices.In(i18n.Korean, 2))
+	s.events <- ipc.LinkEvent{Disconnected: &ipc.UnreachableError{Path: "/s", Tried: []string{"connect: nobody listens"}}}
 	s.awaitPrompt("> ")
 	require.Contains(t, s.screen(), "nobody listens")
 	require.Equal(t, 2, s.leave().Failed)
@@ -370,7 +372,7 @@ func TestAnAnswerTheDaemonDoesNotTakeIsNoYes(t *testing.T) {
 	got := <-s.sent
 	s.frame(ipc.Message{Type: ipc.TypeError, Re: got.ID, Done: true, Error: &ipc.Error{Code: ipc.CodeDenied, Message: "for another command"}})
 	require.Equal(t, ipc.Message{Type: ipc.TypeAction, Re: "a1", Action: ipc.ActionReject}, <-s.sent)
-	s.events <- ipc.LinkEvent{Down: ipc.ErrLost}
+	s.events <- ipc.LinkEvent{Disconnected: ipc.ErrLost}
 	s.awaitPrompt("> ")
 	require.Contains(t, s.screen(), "  for another command\n")
 	s.leave()

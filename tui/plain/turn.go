@@ -104,7 +104,7 @@ func (t *turn) showTool(f ipc.Message) {
 	case ipc.ToolDone:
 		line := fmt.Sprintf("· %s  %.1fs", command, float64(tool.Millis)/1000)
 		if tool.Exit != 0 || tool.Ended != "" {
-			line += "  " + i18n.Ended(t.c.Lang, i18n.End{Code: tool.Ended, Exit: tool.Exit, Program: ipc.VisibleLine(tool.Program), Limit: tool.Limit})
+			line += "  " + i18n.CommandEnd(t.c.Lang, i18n.CommandResult{Code: tool.Ended, Exit: tool.Exit, Program: ipc.VisibleLine(tool.Program), Limit: tool.Limit})
 		}
 		t.c.out.write(line)
 	case ipc.ToolRefused:
@@ -131,7 +131,7 @@ func (t *turn) finish(f ipc.Message) {
 		t.c.print(i18n.Budget(t.c.Lang, limit, used, tokens, b.Share))
 	}
 	if n := t.c.notices; n > 0 && t.c.Keyboard != nil {
-		t.c.print(i18n.NoticesWait.In(t.c.Lang, n))
+		t.c.print(i18n.UnreadNotices.In(t.c.Lang, n))
 		t.c.notices = 0 // report them only once
 	}
 }

@@ -60,15 +60,15 @@ func texts(t *testing.T, a answer) (ids []int64, texts []string) {
 
 func TestUpdatesStayUntilAHigherOffsetConfirmsThem(t *testing.T) {
 	s := New(t)
-	s.Say(s.Owner(), channeltest.Said{Text: "하나"})
-	s.Say(s.Owner(), channeltest.Said{Text: "둘"})
+	s.Say(s.Owner(), channeltest.PersonMessage{Text: "하나"})
+	s.Say(s.Owner(), channeltest.PersonMessage{Text: "둘"})
 	ids, said := texts(t, ask(t, s, "getUpdates", nil))
 	require.Equal(t, []string{"하나", "둘"}, said)
 	_, said = texts(t, ask(t, s, "getUpdates", map[string]any{"offset": ids[0]}))
 	require.Equal(t, []string{"하나", "둘"}, said)
 	_, said = texts(t, ask(t, s, "getUpdates", map[string]any{"offset": ids[1]}))
 	require.Equal(t, []string{"둘"}, said)
-	require.Equal(t, 1, s.Unconfirmed())
+	require.Equal(t, 1, s.UnconfirmedCount())
 	_, said = texts(t, ask(t, s, "getUpdates", map[string]any{"offset": ids[1] + 1}))
 	require.Empty(t, said)
 }
@@ -81,7 +81,7 @@ func TestAPollWaitsAndGivesWayToTheNext(t *testing.T) {
 	second := make(chan answer, 1)
 	go func() { second <- ask(t, s, "getUpdates", map[string]any{"timeout": 50}) }()
 	require.Equal(t, 409, (<-first).Code)
-	s.Say(s.Owner(), channeltest.Said{Text: "셋"})
+	s.Say(s.Owner(), channeltest.PersonMessage{Text: "셋"})
 	_, said := texts(t, <-second)
 	require.Equal(t, []string{"셋"}, said)
 }
@@ -111,7 +111,7 @@ func TestMessagesAreTakenAsTheServerTakesThem(t *testing.T) {
 		return map[string]any{"chat_id": owner, "text": text, "parse_mode": "HTML"}
 	}
 	require.True(t, send(at("<b>네</b>")).OK)
-	require.Equal(t, "네", s.Seen(s.Owner())[0].Text)
+	require.Equal(t, "네", s.Received(s.Owner())[0].Text)
 	require.Equal(t, "Bad Request: message text is empty", send(at("<b> </b>")).Description)
 	require.True(t, send(at(strings.Repeat("가", 4096))).OK)
 	require.Equal(t, "Bad Request: message is too long", send(at(strings.Repeat("😀", 2049))).Description)
@@ -145,10 +145,10 @@ func TestEdits(t *testing.T) {
 	}
 	require.Contains(t, edit("…", nil).Description, "message is not modified")
 	require.True(t, edit("질문", [][]button{{{Text: "네", Data: "allow_once|K7QX|1234"}}}).OK)
-	require.Equal(t, []string{"allow_once"}, s.Seen(s.Owner())[0].Buttons)
+	require.Equal(t, []string{"allow_once"}, s.Received(s.Owner())[0].Buttons)
 	s.Press(t, s.Owner(), id(int64(m.ID)), "allow_once")
 	require.True(t, edit("질문", nil).OK)
-	seen := s.Seen(s.Owner())[0]
+	seen := s.Received(s.Owner())[0]
 	require.Empty(t, seen.Buttons)
 	require.Equal(t, 2, seen.Edits)
 	s.Erase(id(int64(m.ID)))
@@ -157,18 +157,18 @@ func TestEdits(t *testing.T) {
 
 func TestAStalledServerTakesAndSaysNothing(t *testing.T) {
 	s := New(t)
-	s.Stall(true)
+	s.SetStalled(true)
 	changed := s.Changed()
 	got := make(chan answer, 1)
 	go func() { got <- ask(t, s, "sendMessage", map[string]any{"chat_id": owner, "text": "네"}) }()
 	<-changed
-	require.Len(t, s.Seen(s.Owner()), 1)
+	require.Len(t, s.Received(s.Owner()), 1)
 	select {
 	case <-got:
 		require.Fail(t, "it has answered")
 	default:
 	}
-	s.Stall(false)
+	s.SetStalled(false)
 	require.True(t, (<-got).OK)
 }
 
@@ -179,10 +179,10 @@ func TestFailuresAndADownServer(t *testing.T) {
 	require.Equal(t, 429, a.Code)
 	require.Equal(t, 3, a.Parameters.RetryAfter)
 	require.True(t, ask(t, s, "getMe", nil).OK)
-	s.Down(true)
+	s.SetDown(true)
 	_, err := client.Get(s.URL() + "/bot" + Token + "/getMe")
 	require.Error(t, err)
-	s.Down(false)
+	s.SetDown(false)
 	require.True(t, ask(t, s, "getMe", nil).OK)
 	s.Revoke()
 	require.Equal(t, 401, ask(t, s, "getMe", nil).Code)
@@ -190,7 +190,7 @@ func TestFailuresAndADownServer(t *testing.T) {
 
 func TestFilesMayLieAboutTheirSize(t *testing.T) {
 	s := New(t)
-	s.Say(s.Owner(), channeltest.Said{Text: "봐", File: &channeltest.Sent{Name: "a.txt", Type: "text/plain", Data: []byte("내용"), Claims: 3}})
+	s.Say(s.Owner(), channeltest.PersonMessage{Text: "봐", File: &channeltest.PersonFile{Name: "a.txt", Type: "text/plain", Data: []byte("내용"), Claims: 3}})
 	var list []struct {
 		Message struct {
 			Document struct {

@@ -15,8 +15,8 @@ func (s *Server) Fail(method string, f Failure) {
 	s.failures[method] = append(s.failures[method], f)
 }
 
-// Mend removes a method's failures.
-func (s *Server) Mend(method string) {
+// ClearFailures removes a method's failures.
+func (s *Server) ClearFailures(method string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.failures, strings.ToLower(method))
@@ -28,7 +28,7 @@ func (s *Server) Revoke() {
 	s.mu.Lock()
 	s.token = "110201543:BBHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
 	s.mu.Unlock()
-	s.Cut()
+	s.CloseConnections()
 }
 
 // Webhook simulates another program's webhook; "" removes it.
@@ -36,7 +36,7 @@ func (s *Server) Webhook(url string) {
 	s.mu.Lock()
 	s.webhook = url
 	s.mu.Unlock()
-	s.Cut()
+	s.CloseConnections()
 }
 
 // Block makes a person block or unblock the bot.
@@ -91,8 +91,8 @@ func Message(id int, from int64, text string) map[string]any {
 	return map[string]any{"message_id": id, "from": user(from), "chat": privateChat(from), "date": time.Now().Unix(), "text": text}
 }
 
-// Calls returns how often a method was called.
-func (s *Server) Calls(method string) int {
+// CallCount returns how often a method was called.
+func (s *Server) CallCount(method string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls[strings.ToLower(method)]
@@ -105,15 +105,15 @@ func (s *Server) Offsets() []int64 {
 	return slices.Clone(s.offsets)
 }
 
-// Unconfirmed returns the number of queued updates.
-func (s *Server) Unconfirmed() int {
+// UnconfirmedCount returns the number of queued updates.
+func (s *Server) UnconfirmedCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.updates)
 }
 
-// Answered returns the answers to a person's button presses.
-func (s *Server) Answered(person string) []string {
+// PressAnswers returns the answers to a person's button presses.
+func (s *Server) PressAnswers(person string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for who, texts := range s.answers {

@@ -99,7 +99,7 @@ func (s *Server) LogIn(t testing.TB, home string) {
 }
 
 // Say sends a person's message to the bot.
-func (s *Server) Say(from string, said channeltest.Said) string {
+func (s *Server) Say(from string, said channeltest.PersonMessage) string {
 	who, err := strconv.ParseInt(from, 10, 64)
 	if err != nil {
 		panic(err) // IDs are numbers
@@ -143,7 +143,7 @@ func privateChat(who int64) map[string]any {
 
 // attachFile adds a file to a message: as a photo in two sizes if it is an image without a name, as a
 // voice message, or as a document.
-func (s *Server) attachFile(m map[string]any, said channeltest.Said) {
+func (s *Server) attachFile(m map[string]any, said channeltest.PersonMessage) {
 	f := &file{name: said.File.Name, kind: said.File.Type, data: said.File.Data, claims: said.File.Claims}
 	if f.claims == 0 {
 		f.claims = int64(len(f.data))
@@ -167,8 +167,8 @@ func (s *Server) attachFile(m map[string]any, said channeltest.Said) {
 	}
 }
 
-// Again queues a message again in a new update.
-func (s *Server) Again(id string) {
+// Redeliver queues a message again in a new update.
+func (s *Server) Redeliver(id string) {
 	n, _ := strconv.Atoi(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -222,16 +222,16 @@ func actionOf(b button) string {
 	return action
 }
 
-// Seen returns the messages that a person has received.
-func (s *Server) Seen(person string) []channeltest.Seen {
+// Received returns the messages that a person has received.
+func (s *Server) Received(person string) []channeltest.ReceivedMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var seen []channeltest.Seen
+	var seen []channeltest.ReceivedMessage
 	for _, p := range s.posts {
 		if id(p.chat) != person || p.deleted {
 			continue
 		}
-		m := channeltest.Seen{Handle: strconv.Itoa(p.id), Text: p.text, Raw: p.raw, Edits: p.edits, Copies: 1}
+		m := channeltest.ReceivedMessage{Handle: strconv.Itoa(p.id), Text: p.text, Raw: p.raw, Edits: p.edits, Copies: 1}
 		for _, b := range slices.Concat(p.keyboard...) {
 			m.Buttons = append(m.Buttons, actionOf(b))
 		}
@@ -250,16 +250,16 @@ func (s *Server) Changed() <-chan struct{} {
 	return s.changed
 }
 
-// Typed returns how often a person saw the typing indicator.
-func (s *Server) Typed(person string) int {
+// TypingCount returns how often a person saw the typing indicator.
+func (s *Server) TypingCount(person string) int {
 	n, _ := strconv.ParseInt(person, 10, 64)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.typed[n]
 }
 
-// Cut closes all connections.
-func (s *Server) Cut() {
+// CloseConnections closes all connections.
+func (s *Server) CloseConnections() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.conns {
@@ -267,18 +267,18 @@ func (s *Server) Cut() {
 	}
 }
 
-// Down makes the server reject all connections.
-func (s *Server) Down(down bool) {
+// SetDown makes the server reject all connections.
+func (s *Server) SetDown(down bool) {
 	s.mu.Lock()
 	s.down = down
 	s.mu.Unlock()
 	if down {
-		s.Cut()
+		s.CloseConnections()
 	}
 }
 
-// Stall makes the server accept posts and edits without replying.
-func (s *Server) Stall(stall bool) {
+// SetStalled makes the server accept posts and edits without replying.
+func (s *Server) SetStalled(stall bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

@@ -93,7 +93,7 @@ func New(t testing.TB) *Server {
 		_ = s.http.Serve(l) // returns when it is closed
 	}()
 	t.Cleanup(func() {
-		s.Stall(false)
+		s.SetStalled(false)
 		s.http.Close()
 		<-done
 	})

@@ -4,8 +4,8 @@ import (
 	waBinary "go.mau.fi/whatsmeow/binary"
 )
 
-// Cut closes all connections.
-func (s *Server) Cut() {
+// CloseConnections closes all connections.
+func (s *Server) CloseConnections() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.conns {
@@ -14,18 +14,18 @@ func (s *Server) Cut() {
 	s.current = nil
 }
 
-// Down(true) makes the server reject connections until Down(false).
-func (s *Server) Down(down bool) {
+// SetDown(true) makes the server reject connections until Down(false).
+func (s *Server) SetDown(down bool) {
 	s.mu.Lock()
 	s.failures.down = down
 	s.mu.Unlock()
 	if down {
-		s.Cut()
+		s.CloseConnections()
 	}
 }
 
-// Stall makes the server accept messages without answering.
-func (s *Server) Stall(stall bool) { s.setFailure(func(w *failures) { w.stall = stall }) }
+// SetStalled makes the server accept messages without answering.
+func (s *Server) SetStalled(stall bool) { s.setFailure(func(w *failures) { w.stall = stall }) }
 
 // Mute makes the server ignore requests.
 func (s *Server) Mute(mute bool) { s.setFailure(func(w *failures) { w.mute = mute }) }
@@ -72,15 +72,15 @@ func (s *Server) Unlink() {
 	s.Error("401", "device_removed")
 }
 
-// Linked reports whether a device is linked.
-func (s *Server) Linked() bool {
+// IsLinked reports whether a device is linked.
+func (s *Server) IsLinked() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.companion != nil && !s.removed
 }
 
-// Waiting returns the number of messages that the bridge has not confirmed.
-func (s *Server) Waiting() int {
+// QueueLength returns the number of messages that the bridge has not confirmed.
+func (s *Server) QueueLength() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.queue)

@@ -102,7 +102,7 @@ func (s *Server) fetch(d *waE2E.DocumentMessage) ([]byte, error) {
 }
 
 // attach stores a file and returns the message that refers to it.
-func (s *Server) attach(caption string, f *channeltest.Sent) *waE2E.Message {
+func (s *Server) attach(caption string, f *channeltest.PersonFile) *waE2E.Message {
 	kind := whatsmeow.MediaDocument
 	image := strings.HasPrefix(f.Type, "image/") && f.Type != "image/webp"
 	if image {

@@ -33,7 +33,7 @@ const deliveryTime = 50 * time.Millisecond
 var Group = types.NewJID("120363000000000001", types.GroupServer)
 
 // Write sends a message from a person and returns its ID.
-func (s *Server) Write(from string, m *waE2E.Message, said channeltest.Said) string {
+func (s *Server) Write(from string, m *waE2E.Message, said channeltest.PersonMessage) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.messageCount++
@@ -57,7 +57,7 @@ func (s *Server) Write(from string, m *waE2E.Message, said channeltest.Said) str
 }
 
 // setSender sets a message's sender in one of the ways servers do.
-func (s *Server) setSender(l *message, said channeltest.Said) {
+func (s *Server) setSender(l *message, said channeltest.PersonMessage) {
 	p := l.from
 	switch {
 	case said.Own:
@@ -131,7 +131,7 @@ func (s *Server) reencrypt(id string) {
 }
 
 // shownMessage is a message as its reader sees it.
-type shownMessage struct{ channeltest.Seen }
+type shownMessage struct{ channeltest.ReceivedMessage }
 
 // handlePost delivers a message from the bridge to phones. The bridge gets its confirmation before
 // anyone can read the message.
@@ -183,12 +183,12 @@ func (s *Server) deliverTo(ctx context.Context, to types.JID, id string, enc waB
 }
 
 // render returns a message as displayed.
-func (s *Server) render(id string, m *waE2E.Message) channeltest.Seen {
+func (s *Server) render(id string, m *waE2E.Message) channeltest.ReceivedMessage {
 	raw := m.GetConversation()
 	if x := m.GetExtendedTextMessage(); x != nil {
 		raw = x.GetText()
 	}
-	seen := channeltest.Seen{Handle: id, Copies: 1}
+	seen := channeltest.ReceivedMessage{Handle: id, Copies: 1}
 	if d := m.GetDocumentMessage(); d != nil {
 		seen.Name, raw = d.GetFileName(), d.GetCaption()
 		data, err := s.fetch(d)

@@ -96,7 +96,7 @@ func New(t testing.TB) *Server {
 }
 
 func (s *Server) stop() {
-	s.Cut()
+	s.CloseConnections()
 	s.http.Close()
 }
 
@@ -108,8 +108,8 @@ func (s *Server) Env() []string {
 	return []string{EnvServer + "=" + s.Addr(), EnvRoot + "=" + hex.EncodeToString(root().Pub[:])}
 }
 
-// Logins returns how often a linked device has logged in.
-func (s *Server) Logins() int {
+// LoginCount returns how often a linked device has logged in.
+func (s *Server) LoginCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.logins

@@ -69,7 +69,7 @@ func TestTheRealClientTalks(t *testing.T) {
 	s := waserver.New(t)
 	cli, got := client(t, s)
 	for _, who := range []string{s.Owner(), s.Partner()} {
-		id := s.Say(who, channeltest.Said{Text: "디스크 꽉 찼어?"})
+		id := s.Say(who, channeltest.PersonMessage{Text: "디스크 꽉 찼어?"})
 		m := next(t, got)
 		require.Equal(t, id, m.Info.ID)
 		require.Equal(t, "디스크 꽉 찼어?", m.Message.GetConversation())
@@ -78,7 +78,7 @@ func TestTheRealClientTalks(t *testing.T) {
 			_, err := cli.SendMessage(t.Context(), types.NewJID(who, types.DefaultUserServer), &waE2E.Message{Conversation: proto.String("네, *95%* 입니다")}, send)
 			require.NoError(t, err)
 		}
-		seen := s.Seen(who)
+		seen := s.Received(who)
 		require.Len(t, seen, 1)
 		require.Equal(t, "네, 95% 입니다", seen[0].Text)
 		require.Equal(t, 2, seen[0].Copies)
@@ -91,8 +91,8 @@ func TestSomebodyIsWrittenToFirst(t *testing.T) {
 	require.True(t, cli.WaitForConnection(10*time.Second))
 	_, err := cli.SendMessage(t.Context(), types.NewJID(s.Owner(), types.DefaultUserServer), &waE2E.Message{Conversation: proto.String("disk full")})
 	require.NoError(t, err)
-	require.Equal(t, "disk full", s.Seen(s.Owner())[0].Text)
-	s.Say(s.Owner(), channeltest.Said{Text: "thanks"})
+	require.Equal(t, "disk full", s.Received(s.Owner())[0].Text)
+	s.Say(s.Owner(), channeltest.PersonMessage{Text: "thanks"})
 	require.Equal(t, "thanks", next(t, got).Message.GetConversation())
 }
 
@@ -100,19 +100,19 @@ func TestWhatIsNotConfirmedComesAgain(t *testing.T) {
 	s := waserver.New(t)
 	home := t.TempDir()
 	s.LogIn(t, home)
-	id := s.Say(s.Owner(), channeltest.Said{Text: "while nobody was there"})
+	id := s.Say(s.Owner(), channeltest.PersonMessage{Text: "while nobody was there"})
 	_, got := connect(t, s, home)
 	require.Equal(t, id, next(t, got).Info.ID)
-	require.Eventually(t, func() bool { return s.Waiting() == 0 }, time.Minute, 5*time.Millisecond)
-	s.Cut()
-	s.Say(s.Owner(), channeltest.Said{Text: "two"})
+	require.Eventually(t, func() bool { return s.QueueLength() == 0 }, time.Minute, 5*time.Millisecond)
+	s.CloseConnections()
+	s.Say(s.Owner(), channeltest.PersonMessage{Text: "two"})
 	require.Equal(t, "two", next(t, got).Message.GetConversation(), "the client comes back by itself")
 }
 
 func TestAFileComes(t *testing.T) {
 	s := waserver.New(t)
 	cli, got := client(t, s)
-	s.Say(s.Owner(), channeltest.Said{Text: "look", File: &channeltest.Sent{Name: "a.txt", Type: "text/plain", Data: []byte("hello")}})
+	s.Say(s.Owner(), channeltest.PersonMessage{Text: "look", File: &channeltest.PersonFile{Name: "a.txt", Type: "text/plain", Data: []byte("hello")}})
 	m := next(t, got)
 	data, err := cli.Download(context.Background(), m.Message.GetDocumentMessage())
 	require.NoError(t, err)

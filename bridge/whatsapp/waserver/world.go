@@ -184,7 +184,7 @@ func (s *Server) linkClient(t testing.TB, container *sqlstore.Container) {
 }
 
 // Say sends a message from a person.
-func (s *Server) Say(from string, said channeltest.Said) string {
+func (s *Server) Say(from string, said channeltest.PersonMessage) string {
 	m := &waE2E.Message{Conversation: proto.String(said.Text)}
 	if said.Forwarded {
 		m = &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{
@@ -197,8 +197,8 @@ func (s *Server) Say(from string, said channeltest.Said) string {
 	return s.Write(from, m, said)
 }
 
-// Again redelivers a message.
-func (s *Server) Again(id string) {
+// Redeliver redelivers a message.
+func (s *Server) Redeliver(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if l := s.messages[id]; l != nil {
@@ -212,14 +212,14 @@ func (s *Server) Press(t testing.TB, _, _, _ string) {
 	t.Fatal("WhatsApp has no buttons")
 }
 
-// Seen returns the messages that a person has received.
-func (s *Server) Seen(who string) []channeltest.Seen {
+// Received returns the messages that a person has received.
+func (s *Server) Received(who string) []channeltest.ReceivedMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.byNumber(who)
-	all := make([]channeltest.Seen, 0, len(p.order))
+	all := make([]channeltest.ReceivedMessage, 0, len(p.order))
 	for _, id := range p.order {
-		one := p.shown[id].Seen
+		one := p.shown[id].ReceivedMessage
 		one.File = bytes.Clone(one.File)
 		all = append(all, one)
 	}
@@ -233,8 +233,8 @@ func (s *Server) Changed() <-chan struct{} {
 	return s.changed
 }
 
-// Typed returns how often a person saw the typing indicator.
-func (s *Server) Typed(who string) int {
+// TypingCount returns how often a person saw the typing indicator.
+func (s *Server) TypingCount(who string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.byNumber(who).typed

@@ -55,10 +55,10 @@ func (r *Reading) decideSeveral() (Plan, bool) {
 		}
 		whole = whole.append(p)
 	}
-	if len(whole.Steps)+len(whole.Then) < 2 {
+	if len(whole.Steps)+len(whole.FollowUps) < 2 {
 		return Plan{}, false
 	}
-	return whole.because("%d requests in one", len(whole.Steps)+len(whole.Then)), true
+	return whole.because("%d requests in one", len(whole.Steps)+len(whole.FollowUps)), true
 }
 
 // clausePlan plans one part of a request. "restart it" refers to the name in the preceding part.
@@ -106,7 +106,7 @@ func (p Plan) append(q Plan) Plan {
 		switch {
 		case containsStep(p.Steps, s), s.Tool == p.Steps[len(p.Steps)-1].Tool && len(s.Input) != len(p.Steps[len(p.Steps)-1].Input):
 		case changes(s.Tool) && !changes(p.Steps[0].Tool):
-			p.Then = append(p.Then, s)
+			p.FollowUps = append(p.FollowUps, s)
 		default:
 			p.Steps = append(p.Steps, s)
 		}

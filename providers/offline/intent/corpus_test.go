@@ -205,7 +205,7 @@ func (r row) dangerous(p Plan) bool {
 		}
 	}
 	for _, s := range p.Steps {
-		if changing[s.Tool] && !s.OnlyReads() {
+		if changing[s.Tool] && !s.IsReadOnly() {
 			return true
 		}
 	}

@@ -406,8 +406,8 @@ func (r *Reading) notUnderstood() Plan {
 	if cs := r.candidates(); len(cs) > 0 {
 		p.Reasons = append(p.Reasons, fmt.Sprintf("nearest %s %.1f", cs[0].tool, cs[0].score))
 	}
-	if p.Near = r.nearestSteps(p); len(p.Near) > 0 {
-		p.Heard, p.Unheard = r.splitUnderstood()
+	if p.NearestSteps = r.nearestSteps(p); len(p.NearestSteps) > 0 {
+		p.UnderstoodWords, p.UnknownWords = r.splitUnderstood()
 	}
 	return p
 }

@@ -11,13 +11,13 @@ type Context struct {
 	Answered bool
 	// Offer is the step offered by that message; nil if none.
 	Offer *Step
-	// Before is the request that message answered; "" if there are tool calls or other messages in between.
-	Before string
+	// Previous is the request that message answered; "" if there are tool calls or other messages in between.
+	Previous string
 	// Tool and Input are the subject of the conversation: the first call made for the last question that led to
 	// calls; Tool is "" if there was none. Fresh reports that this was the question directly before.
-	Tool  string
-	Input map[string]any
-	Fresh bool
+	Tool     string
+	Input    map[string]any
+	IsRecent bool
 }
 
 // follow plans a request that may depend on the conversation: "yes", "why?", "restart it", "vlc" after "which
@@ -83,16 +83,16 @@ func (c Context) answerToOffer(u *utterance) (Plan, bool) {
 		return otherPlan(KindFollow, "declined", "").because("declines the offer"), true
 	}
 	p := callPlan(10, *c.Offer).withGrant(grantAccepted)
-	p.Accepts = true
+	p.AcceptsOffer = true
 	return p.because("accepts the offered step"), true
 }
 
 // completeQuestion reads a bare name as the object that the last answer asked for.
 func (l *Lexicon) completeQuestion(c Context, u *utterance) (Plan, bool) {
-	if c.Before == "" || len(u.words) == 0 || len(u.words) > 6 {
+	if c.Previous == "" || len(u.words) == 0 || len(u.words) > 6 {
 		return Plan{}, false
 	}
-	asked := l.understand(newUtterance(c.Before))
+	asked := l.understand(newUtterance(c.Previous))
 	r := l.read(u)
 	if asked.Kind != KindAsk || asked.pending == "" || len(r.acts) > 0 || !r.isBareAnswer() {
 		return Plan{}, false
@@ -110,7 +110,7 @@ func (l *Lexicon) completeQuestion(c Context, u *utterance) (Plan, bool) {
 		return Plan{}, false
 	}
 	p := verbPlan(asked.pending, name)
-	return p.withGrant(grantAnswered).because("completes %q with %s", c.Before, name), true
+	return p.withGrant(grantAnswered).because("completes %q with %s", c.Previous, name), true
 }
 
 // isBareAnswer reports whether a request is only a name and polite words. "cups 상태" is a new question.
@@ -158,7 +158,7 @@ func (l *Lexicon) resolveReference(c Context, p Plan, u *utterance) (Plan, bool)
 	r := l.read(u)
 	name := subjectOf(input)
 	switch {
-	case p.Kind == KindAsk && p.pending != "" && name != "" && (r.has["it"] || c.Fresh && len(u.words) <= 3):
+	case p.Kind == KindAsk && p.pending != "" && name != "" && (r.has["it"] || c.IsRecent && len(u.words) <= 3):
 		return keepUserScope(input)(applyToSubject(p.pending, tool, name))
 	case p.Kind != KindCall && r.anyName() != nil && len(u.words) <= 4 && len(r.acts) == 0 && name != "":
 		return sameToolOn(tool, input, r), true
@@ -174,7 +174,7 @@ func (l *Lexicon) resolveReference(c Context, p Plan, u *utterance) (Plan, bool)
 // removed.
 func applyToSubject(verb, tool, name string) (Plan, bool) {
 	isService := tool == "check_service" || tool == "manage_service" || tool == "read_logs"
-	if n := Known(name); n != nil {
+	if n := LookUpName(name); n != nil {
 		switch {
 		case !isServiceVerb(verb):
 			name = n.Package
@@ -190,8 +190,8 @@ func applyToSubject(verb, tool, name string) (Plan, bool) {
 	return verbPlan(verb, name).because("it is %s, named before", name), true
 }
 
-// Known looks up a built-in package or service name. It returns nil if s is not listed.
-func Known(s string) *Name {
+// LookUpName looks up a built-in package or service name. It returns nil if s is not listed.
+func LookUpName(s string) *Name {
 	e := shared().index[layerName][strings.ToLower(strings.TrimSuffix(s, ".service"))]
 	if e == nil {
 		return nil

@@ -32,7 +32,7 @@ func (l *Lexicon) guard(c Context, p Plan, u *utterance) Plan {
 			return r.unsurePlan(p).because("no %s: %s", s.Tool, why)
 		}
 	}
-	p.Then = slices.DeleteFunc(slices.Clone(p.Then), func(s Step) bool { return r.objection(c, s) != "" })
+	p.FollowUps = slices.DeleteFunc(slices.Clone(p.FollowUps), func(s Step) bool { return r.objection(c, s) != "" })
 	return p
 }
 
@@ -43,13 +43,13 @@ func (p Plan) withGrant(g grant) Plan {
 }
 
 func (p Plan) anyChange() bool {
-	return slices.ContainsFunc(slices.Concat(p.Steps, p.Then), func(s Step) bool { return !s.OnlyReads() })
+	return slices.ContainsFunc(slices.Concat(p.Steps, p.FollowUps), func(s Step) bool { return !s.IsReadOnly() })
 }
 
 // objection returns the objection to a changing step, or "".
 func (r *Reading) objection(c Context, s Step) string {
 	switch {
-	case s.OnlyReads():
+	case s.IsReadOnly():
 		return ""
 	case s.Tool == "run_command":
 		return "the command was not given literally"
@@ -67,9 +67,9 @@ func (r *Reading) objection(c Context, s Step) string {
 	return ""
 }
 
-// OnlyReads reports whether a step changes nothing: a read-only tool, or a command of the few programs that
+// IsReadOnly reports whether a step changes nothing: a read-only tool, or a command of the few programs that
 // only print.
-func (s Step) OnlyReads() bool {
+func (s Step) IsReadOnly() bool {
 	if s.Tool == "run_command" {
 		command, _ := s.Input["command"].(string)
 		return onlyPrints(command)
@@ -142,7 +142,7 @@ func (r *Reading) namesObject(c Context, s Step) bool {
 }
 
 // refersBack reports whether a request refers to the earlier subject of the conversation.
-func (r *Reading) refersBack(c Context) bool { return r.has["it"] || c.Fresh && len(r.u.words) <= 3 }
+func (r *Reading) refersBack(c Context) bool { return r.has["it"] || c.IsRecent && len(r.u.words) <= 3 }
 
 func (r *Reading) sameThing(name, subject string) bool {
 	if strings.EqualFold(name, subject) {
@@ -289,8 +289,8 @@ func (r *Reading) unsurePlan(p Plan) Plan {
 	if r.asksUndo() {
 		return r.undoPlan()
 	}
-	q.Near = r.nearestSteps(p)
-	q.Heard, q.Unheard = r.splitUnderstood()
+	q.NearestSteps = r.nearestSteps(p)
+	q.UnderstoodWords, q.UnknownWords = r.splitUnderstood()
 	q.Reasons = p.Reasons
 	return q
 }

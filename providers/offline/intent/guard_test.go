@@ -11,8 +11,8 @@ import (
 // changingSteps returns the steps of a plan that change something.
 func changingSteps(p Plan) []Step {
 	var out []Step
-	for _, s := range append(append([]Step{}, p.Steps...), p.Then...) {
-		if !s.OnlyReads() {
+	for _, s := range append(append([]Step{}, p.Steps...), p.FollowUps...) {
+		if !s.IsReadOnly() {
 			out = append(out, s)
 		}
 	}

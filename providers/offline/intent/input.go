@@ -123,7 +123,7 @@ func (r *Reading) wordForLog() string {
 	}
 	for _, m := range logSearchPattern().FindAllStringSubmatch(r.u.raw, -1) {
 		word := strings.TrimSpace(strings.Join(m[1:], ""))
-		if n := Known(word); n == nil && !r.lex.commonWords[strings.ToLower(word)] && !strings.EqualFold(word, "error") && !strings.EqualFold(word, "errors") && !strings.EqualFold(word, "log") {
+		if n := LookUpName(word); n == nil && !r.lex.commonWords[strings.ToLower(word)] && !strings.EqualFold(word, "error") && !strings.EqualFold(word, "errors") && !strings.EqualFold(word, "log") {
 			return word
 		}
 	}

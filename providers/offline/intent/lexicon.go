@@ -157,7 +157,7 @@ func (l *Lexicon) addEndings(f []string) {
 }
 
 func (l *Lexicon) addName(n Name) {
-	for _, t := range n.Texts() {
+	for _, t := range n.AllNames() {
 		l.add(layerName, t, sense{name: &n})
 	}
 }

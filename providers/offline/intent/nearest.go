@@ -10,7 +10,7 @@ const maxNearest = 3
 func (r *Reading) nearestSteps(p Plan) []Step {
 	var out []Step
 	add := func(s Step) {
-		if len(out) < maxNearest && s.OnlyReads() && !slices.ContainsFunc(out, func(o Step) bool { return nearKey(o) == nearKey(s) }) {
+		if len(out) < maxNearest && s.IsReadOnly() && !slices.ContainsFunc(out, func(o Step) bool { return nearKey(o) == nearKey(s) }) {
 			out = append(out, s)
 		}
 	}

@@ -93,7 +93,7 @@ var bareForgetPattern = sync.OnceValue(func() *regexp.Regexp {
 // lastRemembered returns the text that the previous request stored as a note, if request asks to forget it without
 // naming it; else "".
 func (c Context) lastRemembered(request string) string {
-	if !c.Fresh || c.Tool != "remember" || !bareForgetPattern().MatchString(request) {
+	if !c.IsRecent || c.Tool != "remember" || !bareForgetPattern().MatchString(request) {
 		return ""
 	}
 	text, _ := c.Input["text"].(string)

@@ -13,8 +13,8 @@ var openOrder = sync.OnceValue(func() *regexp.Regexp {
 		`|(?:打开|启动|运行|开一下|打開|啟動|開啟|开启)`)
 })
 
-// Opens returns the desktop program to open, or nil if the request asks for something else.
-func (r *Reading) Opens() *Name {
+// ProgramToOpen returns the desktop program to open, or nil if the request asks for something else.
+func (r *Reading) ProgramToOpen() *Name {
 	if !openOrder().MatchString(r.u.raw) || r.u.data != "" || len(r.u.words) > 10 || r.isOnlyQuestion() || r.forbids() || r.otherDevice() != "" {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (r *Reading) isInstrument() bool {
 // decideOpen recognises an order to open a desktop program. The first step looks up how to start it, and the
 // answer offers to start it.
 func (r *Reading) decideOpen() (Plan, bool) {
-	n := r.Opens()
+	n := r.ProgramToOpen()
 	if n == nil || !r.isOnePart() {
 		return Plan{}, false
 	}

@@ -40,24 +40,24 @@ type Plan struct {
 	// Reasons is the evidence in the order it was found.
 	Reasons []string
 	Lang    string // language of the request
-	// Then are changes requested after the read-only Steps. They are offered once the results are reported.
-	Then []Step
+	// FollowUps are changes requested after the read-only Steps. They are offered once the results are reported.
+	FollowUps []Step
 	// Diagnoses names, for each step, the chain (package report) that it starts; "" if it starts
 	// none.
 	Diagnoses []string
 
-	// Weak reports that only the classifier chose the steps, with low confidence. Their results are reported,
+	// IsUncertain reports that only the classifier chose the steps, with low confidence. Their results are reported,
 	// but no change is offered.
-	Weak bool
-	// Heard are the understood words of a partly understood request, Unheard the others.
-	Heard, Unheard []string
-	// Near are the read-only steps nearest to a partly understood request. None of them is called.
-	Near []Step
+	IsUncertain bool
+	// UnderstoodWords are the understood words of a partly understood request, Unheard the others.
+	UnderstoodWords, UnknownWords []string
+	// NearestSteps are the read-only steps nearest to a partly understood request. None of them is called.
+	NearestSteps []Step
 
 	// Offer is a read-only step that the answer to a plan without steps offers; nil for none.
 	Offer *Step
-	// Accepts reports that the plan accepts an offered step.
-	Accepts bool
+	// AcceptsOffer reports that the plan accepts an offered step.
+	AcceptsOffer bool
 
 	pending string // the verb of a question back, completed by the user's answer
 	grant   grant  // why the plan may change something
@@ -72,7 +72,7 @@ func (p Plan) Why() string {
 	for _, s := range p.Steps {
 		head += " " + s.Tool
 	}
-	for _, s := range p.Then {
+	for _, s := range p.FollowUps {
 		head += ", then " + s.Tool
 	}
 	return fmt.Sprintf("%s (score %.1f): %s", head, p.Score, strings.Join(p.Reasons, "; "))

@@ -324,8 +324,8 @@ func (r *Reading) orders() []act {
 // Has reports whether the request contains one of the concepts (data/concepts.tsv) or verbs ("@start").
 func (r *Reading) Has(ids ...string) bool { return r.hasAny(ids...) }
 
-// Question reports whether the request contains a question mark.
-func (r *Reading) Question() bool { return r.u.question }
+// HasQuestionMark reports whether the request contains a question mark.
+func (r *Reading) HasQuestionMark() bool { return r.u.question }
 
 // questionPattern matches question words that do not need a question mark.
 var questionPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -333,8 +333,8 @@ var questionPattern = sync.OnceValue(func() *regexp.Regexp {
 		`|뭐|뭔지|무엇|누구|누군|어디|언제|몇\s?(?:살|시|번|월|일|년)|무슨|어느|什么|什麼|谁|誰|哪|几[岁号点月]|幾|多少|何时`)
 })
 
-// Asks reports whether a request is a question, with or without a question mark.
-func (r *Reading) Asks() bool { return r.u.question || questionPattern().MatchString(r.u.raw) }
+// IsQuestion reports whether a request is a question, with or without a question mark.
+func (r *Reading) IsQuestion() bool { return r.u.question || questionPattern().MatchString(r.u.raw) }
 
 // FactQuery returns the query for a note that may answer a question: a Chinese question without its question
 // words, any other unchanged.
@@ -349,8 +349,8 @@ func (r *Reading) FactQuery() string {
 const factStopWords = " what what's whats who who's whose where where's when when's which how old is are was were am do does did i i'm my me mine the a an of to for in on at it its it's that this you know remember tell about please again now called" +
 	" name's 내 나 난 나는 내가 제 저 저는 제가 나의 저의 우리 뭐 뭐야 뭐지 뭐였지 뭐더라 뭐예요 뭔지 무엇 무엇인가요 누구 누구야 누구지 어디 어디야 어디지 어디에 어디서 언제 언제야 언제지 무슨 어느 어떤 알아 알려줘 말해줘 기억나 있어 있지 "
 
-// AskedWords returns the words that state a question's subject. A note that answers it must contain them.
-func (r *Reading) AskedWords() []string {
+// SubjectWords returns the words that state a question's subject. A note that answers it must contain them.
+func (r *Reading) SubjectWords() []string {
 	var out []string
 	for _, w := range strings.Fields(strings.ToLower(r.u.raw)) {
 		w = strings.Trim(w, ".,!?~'\"“”‘’。！？，")

@@ -28,7 +28,7 @@ func TestU10LevelsAreLookedAtAndSet(t *testing.T) {
 		for _, text := range texts {
 			p := Understand(text, Context{})
 			require.Equal(t, []Step{Call("run_command", "command", settingSteps[want.Thing])}, p.Steps, "%s: %s", text, p.Why())
-			require.True(t, p.Steps[0].OnlyReads(), text)
+			require.True(t, p.Steps[0].IsReadOnly(), text)
 			require.Equal(t, []string{"level"}, p.Diagnoses, text)
 			s, _ := BuiltIn().Read(text).Setting()
 			require.Equal(t, want, s, text)
@@ -58,7 +58,7 @@ func TestU10ProgramsAreOpened(t *testing.T) {
 			p := Understand(text, Context{})
 			require.Equal(t, []Step{Call("run_command", "command", "pacman -Qlq "+name)}, p.Steps, "%s: %s", text, p.Why())
 			require.Equal(t, []string{"open"}, p.Diagnoses, text)
-			require.True(t, p.Steps[0].OnlyReads(), text)
+			require.True(t, p.Steps[0].IsReadOnly(), text)
 		}
 	}
 	for _, text := range []string{"open ports", "is firefox open?", "why does firefox not open?", "don't open firefox", "파이어폭스 열지 마", "firefox 켜지 마", "不要打开 firefox", "install firefox", "크롬으로 유튜브 틀어줘", "what is open", "open the garage door", "start docker"} {
@@ -85,7 +85,7 @@ func TestU10TheHostNameIsTold(t *testing.T) {
 func TestU10WordsThatOnlyContainAWordAreAskedBack(t *testing.T) {
 	for _, text := range []string{"forever", "forevermore", "takes forever", "slow", "diskette", "bootlegs", "memorial", "wifiness", "updateless", "batteryish", "영원히", "오래", "永远", "很久", "longer", "quickly"} {
 		p := Understand(text, Context{})
-		for _, s := range append(p.Steps, p.Near...) {
+		for _, s := range append(p.Steps, p.NearestSteps...) {
 			require.NotEqual(t, "check_boot", s.Tool, "%s: %s", text, p.Why())
 		}
 	}

@@ -13,7 +13,7 @@ func TestU10ANamedFileIsShown(t *testing.T) {
 	} {
 		p := Understand(text, Context{})
 		require.Equal(t, []Step{Call("run_command", "command", command)}, p.Steps, "%s: %s", text, p.Why())
-		require.True(t, p.Steps[0].OnlyReads(), text)
+		require.True(t, p.Steps[0].IsReadOnly(), text)
 	}
 	for _, text := range []string{"show me /etc/hosts; rm x", "show me /etc/$(id)", "delete /etc/hosts"} {
 		for _, s := range Understand(text, Context{}).Steps {

@@ -74,7 +74,7 @@ func (r *Reading) decideTrouble() (Plan, bool) {
 	}
 	look := troubleSteps[kind]
 	p := callPlan(sureScore, Call(look.Tool, inputPairs(look)...)).because("a problem with packages or rights: %s", kind)
-	p.Weak = true // offer nothing that was not requested
+	p.IsUncertain = true // offer nothing that was not requested
 	return p, true
 }
 
@@ -97,14 +97,14 @@ var ejectPattern = sync.OnceValue(func() *regexp.Regexp {
 		`|` + ko + `\S*(?:\s*(?:메모리|스틱|드라이브))?\S*\s*(?:좀|지금|그냥|이제)?\s*(?:안전하게\s*)?(?:제거|빼|뽑|꺼내|분리|언마운트)|` + zh + `.*(?:弹出|拔|安全移除|安全删除|卸载|取下)|(?:弹出|拔掉|拔出|拔下|安全移除|卸载|取下)\S{0,4}` + zh)
 })
 
-// Ejects reports whether the request is to remove a stick or an external disk.
-func (r *Reading) Ejects() bool {
+// RequestsEject reports whether the request is to remove a stick or an external disk.
+func (r *Reading) RequestsEject() bool {
 	return ejectPattern().MatchString(r.u.raw) && r.u.data == "" && !r.hasAny("log", "why", "error", "howto", "remember", "recall", "@wipe") && !r.asksUndo()
 }
 
 // decideEject checks whether a stick is still in use.
 func (r *Reading) decideEject() (Plan, bool) {
-	if !r.Ejects() {
+	if !r.RequestsEject() {
 		return Plan{}, false
 	}
 	if r.forbids() {

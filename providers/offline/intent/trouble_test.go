@@ -95,8 +95,8 @@ func TestH6TroubleWithPackagesAndRightsIsLookedAt(t *testing.T) {
 			p := Understand(text, Context{})
 			require.Equal(t, []string{kind}, p.Diagnoses, "%s: %s", text, p.Why())
 			require.Equal(t, []Step{troubleSteps[kind]}, p.Steps, text)
-			require.True(t, p.Weak, text)
-			require.True(t, p.Steps[0].OnlyReads(), text)
+			require.True(t, p.IsUncertain, text)
+			require.True(t, p.Steps[0].IsReadOnly(), text)
 		}
 	}
 	for _, text := range []string{"install gnome-keyring", "is seahorse a keyring?", "sudo pacman -Syu", "what does a signature mean in email", "update everything", "is my postgres database running?", "what is sudo?"} {

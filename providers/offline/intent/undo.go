@@ -73,8 +73,8 @@ func (r *Reading) packageHistory() Step {
 	return s
 }
 
-// Undoes reports whether a request asks to undo something.
-func (r *Reading) Undoes() bool { return r.asksUndo() }
+// RequestsUndo reports whether a request asks to undo something.
+func (r *Reading) RequestsUndo() bool { return r.asksUndo() }
 
 // decideChanges recognises a question about recently installed, removed, updated or changed packages. The
 // answer is in pacman's log, not in the journal.
@@ -95,8 +95,8 @@ func (r *Reading) asksWhat() bool {
 	return r.mentions("asks-what")
 }
 
-// Denies reports whether a request forbids or undoes a change. No change is offered in the answer.
-func (r *Reading) Denies() bool {
+// ForbidsChange reports whether a request forbids or undoes a change. No change is offered in the answer.
+func (r *Reading) ForbidsChange() bool {
 	for _, a := range r.acts {
 		if a.form == formNeg {
 			return true

@@ -21,12 +21,12 @@ import (
 // maxUserFileBytes is the maximum size of each file.
 const maxUserFileBytes = 1 << 20
 
-// Extended returns a lexicon with the user's own files. Missing files are not an error. Each invalid line is
+// NewExtended returns a lexicon with the user's own files. Missing files are not an error. Each invalid line is
 // skipped and returned as an error with file and line.
-func Extended(own fs.FS) (*Lexicon, []error) { return loadLexicon(own) }
+func NewExtended(own fs.FS) (*Lexicon, []error) { return loadLexicon(own) }
 
-// HasOwn reports whether any file extends the lexicon.
-func HasOwn(own fs.FS) bool {
+// HasUserFiles reports whether any file extends the lexicon.
+func HasUserFiles(own fs.FS) bool {
 	for _, name := range userFiles {
 		if _, err := fs.Stat(own, name); err == nil {
 			return true

@@ -8,7 +8,7 @@ import (
 )
 
 func TestAPersonsOwnFilesAddToWhatIsUnderstood(t *testing.T) {
-	l, errs := Extended(fstest.MapFS{
+	l, errs := NewExtended(fstest.MapFS{
 		"names.tsv":    {Data: []byte("# mine\nfoozle-bin\tfoozled\tdaemon\t푸즐, Foozle Box\n")},
 		"concepts.tsv": {Data: []byte("disk\t디슥, rust\n")},
 		"phrases.tsv":  {Data: []byte("\ufeffGood morning!\tcheck_updates\r\n게임 모드\trun_command\tcommand=powerprofilesctl set performance\n")},
@@ -24,7 +24,7 @@ func TestAPersonsOwnFilesAddToWhatIsUnderstood(t *testing.T) {
 }
 
 func TestMistakesInOwnFilesAreNamedAndTheRestCounts(t *testing.T) {
-	l, errs := Extended(fstest.MapFS{
+	l, errs := NewExtended(fstest.MapFS{
 		"names.tsv":    {Data: []byte("Bad Name\t-\tapp\nok-package\t-\tthing\nonly\nfine\t-\tcli\t파인\n")},
 		"concepts.tsv": {Data: []byte("nosuchconcept\tx\ndisk\n")},
 		"phrases.tsv":  {Data: []byte("x\tno_tool\n!!\tcheck_disk\na\tcheck_disk\tpath\nhow full\tcheck_disk\n")},
@@ -48,10 +48,10 @@ func TestMistakesInOwnFilesAreNamedAndTheRestCounts(t *testing.T) {
 }
 
 func TestOwnFilesThatAreNoneAreNoMistake(t *testing.T) {
-	l, errs := Extended(fstest.MapFS{"names.tsv/x": {}})
+	l, errs := NewExtended(fstest.MapFS{"names.tsv/x": {}})
 	require.Len(t, errs, 1, "a directory in a file's place is one")
 	require.NotNil(t, l)
-	_, errs = Extended(fstest.MapFS{})
+	_, errs = NewExtended(fstest.MapFS{})
 	require.Empty(t, errs)
-	require.False(t, HasOwn(fstest.MapFS{}))
+	require.False(t, HasUserFiles(fstest.MapFS{}))
 }

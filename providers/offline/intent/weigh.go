@@ -217,7 +217,7 @@ func (r *Reading) learnedPlan(p Plan, l prediction) Plan {
 		return p
 	}
 	q := callPlan(10*l.p, s)
-	q.Weak = l.p < enoughToOffer
+	q.IsUncertain = l.p < enoughToOffer
 	if p.Kind == KindCall && sameStep(p.Steps[0], s) {
 		q = p
 	}

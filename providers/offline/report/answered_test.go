@@ -36,7 +36,7 @@ func TestU6ANoteAnswersOnlyWhatItIsAbout(t *testing.T) {
 		{"我住在哪里", "我叫小明", false},
 	} {
 		ask := intent.BuiltIn().Read(c.question)
-		require.True(t, ask.Asks(), c.question)
+		require.True(t, ask.IsQuestion(), c.question)
 		require.Equal(t, c.answers, isAnsweredBy(ask, noteLine{text: c.note, score: 1}), "%s / %s", c.question, c.note)
 	}
 }

@@ -55,27 +55,27 @@ func TestWhatHappensByItselfIsToldInThePersonsLanguage(t *testing.T) {
 		{intent.Call("remove_automation", "name", "disk"), "not done: cannot write the file\n", 1, map[i18n.Lang]string{i18n.English: "I could not do that: cannot write the file"}},
 	} {
 		for lang, want := range test.want {
-			c := Case{Lang: lang, Asked: []intent.Step{test.step}, Results: []Result{{
+			c := Case{Lang: lang, RequestedSteps: []intent.Step{test.step}, Results: []Result{{
 				Tool: test.step.Tool, Input: test.step.Input, Output: &providers.Output{Steps: []providers.Step{{Command: "blunux-ai automations", Stdout: test.out, Exit: test.exit}}},
 			}}}
-			require.Equal(t, want, c.Tell().Text)
+			require.Equal(t, want, c.Answer().Text)
 		}
 	}
 }
 
 func TestANameOfNoAutomationLeadsToThoseThereAre(t *testing.T) {
 	first, list := intent.Call("remove_automation", "name", "printer"), intent.Call("list_automations")
-	c := Case{Lang: i18n.Korean, Asked: []intent.Step{first}, Diagnoses: []string{"automation"}, Results: []Result{
+	c := Case{Lang: i18n.Korean, RequestedSteps: []intent.Step{first}, Diagnoses: []string{"automation"}, Results: []Result{
 		{Tool: first.Tool, Input: first.Input, Output: &providers.Output{Refusal: "bad_input"}, IsError: true},
 	}}
-	require.Equal(t, []intent.Step{list}, c.Tell().Next)
+	require.Equal(t, []intent.Step{list}, c.Answer().Next)
 	c.Results = append(c.Results, Result{Tool: list.Tool, Input: list.Input, Output: &providers.Output{Steps: []providers.Step{{Stdout: someRules}}}})
-	text := c.Tell().Text
+	text := c.Answer().Text
 	require.True(t, strings.HasPrefix(text, "어느 것을 말씀하시는지 분명하지 않아요."), text)
 	require.Contains(t, text, "disk-watch: 30분마다")
 
 	c.Results[0].Output.Refusal = "denied"
-	require.Equal(t, "알겠어요. 실행하지 않았어요.", Case{Lang: i18n.Korean, Asked: c.Asked, Diagnoses: c.Diagnoses, Results: c.Results[:1]}.Tell().Text)
+	require.Equal(t, "알겠어요. 실행하지 않았어요.", Case{Lang: i18n.Korean, RequestedSteps: c.RequestedSteps, Diagnoses: c.Diagnoses, Results: c.Results[:1]}.Answer().Text)
 }
 
 func TestSchedulesAreToldInWords(t *testing.T) {
@@ -114,8 +114,8 @@ func FuzzARuleLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, tool := range []string{"schedule", "list_automations", "change_automation", "remove_automation"} {
 			step := intent.Call(tool)
-			c := Case{Lang: i18n.English, Asked: []intent.Step{step}, Results: []Result{{Tool: tool, Output: &providers.Output{Steps: []providers.Step{{Command: "x", Stdout: text}}}}}}
-			require.NotPanics(t, func() { c.Tell() })
+			c := Case{Lang: i18n.English, RequestedSteps: []intent.Step{step}, Results: []Result{{Tool: tool, Output: &providers.Output{Steps: []providers.Step{{Command: "x", Stdout: text}}}}}}
+			require.NotPanics(t, func() { c.Answer() })
 		}
 	})
 }

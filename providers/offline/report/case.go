@@ -1,7 +1,7 @@
 // Package report turns tool results into answers as a good administrator would give them: the finding, the
 // figures with their source, their meaning, and one next step. It states only what is in the output.
 //
-// [Case.Tell] answers a question from its results. The reply of each tool is in the file for its subject
+// [Case.Answer] answers a question from its results. The reply of each tool is in the file for its subject
 // (disk.go, network.go, …). An inquiry chains several read-only steps to find a cause.
 package report
 
@@ -26,24 +26,24 @@ type Result struct {
 
 // Case is a request with the results found so far.
 type Case struct {
-	Ask  *intent.Reading // the parsed request; nil if unknown
-	Lang i18n.Lang
-	Home string           // replaced by "~" in paths; may be empty
-	Now  func() time.Time // nil means [time.Now]
-	// Asked are the first calls, and Diagnoses names the chain of steps that each starts, "" for none. If Asked
+	Request *intent.Reading // the parsed request; nil if unknown
+	Lang    i18n.Lang
+	Home    string           // replaced by "~" in paths; may be empty
+	Now     func() time.Time // nil means [time.Now]
+	// RequestedSteps are the first calls, and Diagnoses names the chain of steps that each starts, "" for none. If Asked
 	// is empty, all results are reported.
-	Asked     []intent.Step
-	Diagnoses []string
-	// Then are changes requested after the read-only steps. The first is offered.
-	Then    []intent.Step
-	Results []Result
-	// Weak reports that the request was only partly understood: results are reported, but no change is offered.
-	Weak bool
+	RequestedSteps []intent.Step
+	Diagnoses      []string
+	// FollowUps are changes requested after the read-only steps. The first is offered.
+	FollowUps []intent.Step
+	Results   []Result
+	// IsUncertain reports that the request was only partly understood: results are reported, but no change is offered.
+	IsUncertain bool
 	// NoRights reports whether the rights for changes of the system, or of its units, are unavailable here; nil
 	// means that they are available.
 	NoRights func(units bool) bool
-	// Offered reports whether a tool can be called; nil means any.
-	Offered func(tool string) bool
+	// HasTool reports whether a tool can be called; nil means any.
+	HasTool func(tool string) bool
 }
 
 // Reply is the answer to a case, or the steps needed for it.
@@ -53,9 +53,9 @@ type Reply struct {
 	Next  []intent.Step // steps to run before answering; Text is empty then
 }
 
-// Tell answers a case from its results, or returns the next steps. A step that was already run or whose tool is
+// Answer answers a case from its results, or returns the next steps. A step that was already run or whose tool is
 // unavailable is not requested again, so a chain ends.
-func (c Case) Tell() Reply {
+func (c Case) Answer() Reply {
 	if len(c.Results) == 0 {
 		return Reply{Text: sayNoOutput.In(c.Lang)}
 	}
@@ -71,8 +71,8 @@ func (c Case) Tell() Reply {
 	if len(whole.Next) > 0 {
 		return Reply{Next: whole.Next}
 	}
-	if len(c.Then) > 0 {
-		then := c.permitted(Reply{Text: paragraphs(whole.Text, c.askFollowUp(c.Then[0])), Offer: &c.Then[0]})
+	if len(c.FollowUps) > 0 {
+		then := c.permitted(Reply{Text: paragraphs(whole.Text, c.askFollowUp(c.FollowUps[0])), Offer: &c.FollowUps[0]})
 		whole.Text, whole.Offer = then.Text, then.Offer
 	}
 	return whole
@@ -81,7 +81,7 @@ func (c Case) Tell() Reply {
 // replies answers every requested step.
 func (c Case) replies() []Reply {
 	var out []Reply
-	for i, s := range c.Asked {
+	for i, s := range c.RequestedSteps {
 		switch {
 		case i < len(c.Diagnoses) && diagnoses[c.Diagnoses[i]] != nil:
 			out = append(out, c.diagnose(c.Diagnoses[i], s))
@@ -118,7 +118,7 @@ func (c Case) follow(s intent.Step) Reply {
 func (c Case) newSteps(steps []intent.Step) []intent.Step {
 	var out []intent.Step
 	for _, s := range steps {
-		if (c.Offered == nil || c.Offered(s.Tool)) && c.find(s) == nil {
+		if (c.HasTool == nil || c.HasTool(s.Tool)) && c.find(s) == nil {
 			out = append(out, s)
 		}
 	}
@@ -150,7 +150,7 @@ func normalizeInput(m map[string]any) map[string]any {
 }
 
 func (c Case) result(res Result) *result {
-	r := &result{tool: res.Tool, input: res.Input, out: res.Output, raw: res.Content, isErr: res.IsError, lang: c.Lang, ask: c.Ask, home: c.Home}
+	r := &result{tool: res.Tool, input: res.Input, out: res.Output, raw: res.Content, isErr: res.IsError, lang: c.Lang, ask: c.Request, home: c.Home}
 	if r.input == nil {
 		r.input = map[string]any{}
 	}

@@ -35,7 +35,7 @@ func followChain(t testing.TB, name string, first intent.Step, step providers.St
 
 func followIn(t testing.TB, lang i18n.Lang, name string, first intent.Step, step providers.Step) Reply {
 	t.Helper()
-	c := Case{Lang: lang, Home: "/home/blu", Asked: []intent.Step{first}, Diagnoses: []string{name}}
+	c := Case{Lang: lang, Home: "/home/blu", RequestedSteps: []intent.Step{first}, Diagnoses: []string{name}}
 	wanted := []intent.Step{first}
 	for range 6 {
 		for _, s := range wanted {
@@ -46,7 +46,7 @@ func followIn(t testing.TB, lang i18n.Lang, name string, first intent.Step, step
 			}
 			c.Results = append(c.Results, Result{Tool: s.Tool, Input: s.Input, Output: &providers.Output{Steps: []providers.Step{out}}})
 		}
-		rep := c.Tell()
+		rep := c.Answer()
 		if len(rep.Next) == 0 {
 			return rep
 		}
@@ -63,7 +63,7 @@ func TestChainsEndWhateverTheLooksPutOut(t *testing.T) {
 		for _, step := range []providers.Step{
 			{},
 			{Exit: 1},
-			{Missing: "x", Exit: -1},
+			{MissingProgram: "x", Exit: -1},
 			{TimedOut: true, Exit: -1},
 			{Stdout: "\xff\xfe\x00"},
 			{Stdout: "알 수 없음\n"},
@@ -82,11 +82,11 @@ func TestChainsEndWhateverTheLooksPutOut(t *testing.T) {
 func TestChainsWithoutRunCommandTellTheFirstLook(t *testing.T) {
 	for name, first := range deviceChains {
 		c := Case{
-			Lang: i18n.English, Asked: []intent.Step{first}, Diagnoses: []string{name},
-			Offered: func(tool string) bool { return tool == first.Tool },
+			Lang: i18n.English, RequestedSteps: []intent.Step{first}, Diagnoses: []string{name},
+			HasTool: func(tool string) bool { return tool == first.Tool },
 			Results: []Result{{Tool: first.Tool, Input: first.Input, Output: &providers.Output{Steps: []providers.Step{{Command: "x", Stdout: "something\n"}}}}},
 		}
-		rep := c.Tell()
+		rep := c.Answer()
 		if len(rep.Next) == 0 {
 			require.NotEmpty(t, rep.Text, name)
 		}
@@ -219,14 +219,14 @@ func TestAnErrorOfAnInternalDiskIsNotCalledUSB(t *testing.T) {
 func TestFailedUnitsWithEscapedNamesKeepTheirRows(t *testing.T) {
 	list := "● odd\\x2dname.service loaded failed failed Odd\n● nginx.service loaded failed failed nginx web server\n"
 	first := deviceChains["failures"]
-	c := Case{Lang: i18n.English, Asked: []intent.Step{first}, Diagnoses: []string{"failures"}}
+	c := Case{Lang: i18n.English, RequestedSteps: []intent.Step{first}, Diagnoses: []string{"failures"}}
 	c.Results = []Result{{Tool: first.Tool, Input: first.Input, Output: &providers.Output{Steps: []providers.Step{{Command: "systemctl --failed --no-pager", Stdout: list}}}}}
-	next := c.Tell().Next
+	next := c.Answer().Next
 	require.NotEmpty(t, next)
 	for _, s := range next {
 		c.Results = append(c.Results, Result{Tool: s.Tool, Input: s.Input, Output: &providers.Output{Steps: []providers.Step{{Command: "x"}}}})
 	}
-	text := c.Tell().Text
+	text := c.Answer().Text
 	require.Contains(t, text, "nginx.service – nginx web server")
 	require.NotContains(t, text, "Odd")
 	require.Contains(t, text, "Failed units: 2")

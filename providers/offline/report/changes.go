@@ -102,7 +102,7 @@ func (r *result) afterInstall(names string) string {
 // offerStart offers to start the service of a newly installed package.
 func (r *result) offerStart(text, names string) Reply {
 	names, _, _ = strings.Cut(names, " ") // the first of several is the requested package
-	n := intent.Known(names)
+	n := intent.LookUpName(names)
 	if n == nil || n.Package != names || n.Service == "" || n.Kind != "daemon" {
 		return Reply{Text: text}
 	}
@@ -203,8 +203,8 @@ func (r *result) command() Reply {
 }
 
 func (r *result) commandStep(s *providers.Step) string {
-	if s.Missing != "" {
-		return r.missingText(s.Missing)
+	if s.MissingProgram != "" {
+		return r.missingText(s.MissingProgram)
 	}
 	if text := r.actionText(s); text != "" {
 		return text

@@ -44,7 +44,7 @@ var unreadableOutputs = map[string]providers.Step{
 	"not permitted": {Exit: 126, Stderr: "bash: permission denied\n"},
 	"killed":        {Exit: 137},
 	"late":          {Exit: -1, TimedOut: true},
-	"missing":       {Exit: -1, Missing: "program"},
+	"missing":       {Exit: -1, MissingProgram: "program"},
 	"broken":        {Stdout: "\xff\xfe ???\n"},
 	"broken error":  {Exit: 2, Stdout: "\xff\xfe ???\n", Stderr: "Input/output error\n"},
 	"Korean":        {Stdout: "상태: 알 수 없음\n"},

@@ -101,7 +101,7 @@ func (q *inquiry) output(s intent.Step, part string) *providers.Step {
 	if r == nil || r.out == nil || r.out.Refusal != "" {
 		return nil
 	}
-	if step := r.step(part); step != nil && step.Missing == "" {
+	if step := r.step(part); step != nil && step.MissingProgram == "" {
 		return step
 	}
 	return nil
@@ -116,7 +116,7 @@ func (q *inquiry) stdout(s intent.Step) string {
 }
 
 // asksAbout reports whether the question contains one of the concepts.
-func (q *inquiry) asksAbout(ids ...string) bool { return q.Ask != nil && q.Ask.Has(ids...) }
+func (q *inquiry) asksAbout(ids ...string) bool { return q.Request != nil && q.Request.Has(ids...) }
 
 func (q *inquiry) say(t i18n.Text, args ...any) string { return t.In(q.Lang, args...) }
 

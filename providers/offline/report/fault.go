@@ -113,7 +113,7 @@ type mountPoint struct {
 	hasError     bool // ext4 remounted it after an error
 }
 
-// File systems that are always read-only.
+// readOnlyMedia systems that are always read-only.
 var readOnlyMedia = set("iso9660", "udf", "squashfs", "erofs", "cramfs", "romfs")
 
 // parseReadOnly returns the disks in /proc/mounts that are mounted read-only.

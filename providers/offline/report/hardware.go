@@ -61,8 +61,8 @@ func (r *result) allHardware() Reply {
 		s := r.step(p.command)
 		switch {
 		case s == nil:
-		case s.Missing != "":
-			parts = append(parts, r.missingText(s.Missing))
+		case s.MissingProgram != "":
+			parts = append(parts, r.missingText(s.MissingProgram))
 		default:
 			text := p.part(r, s).Text
 			if i := strings.Index(text, "\n\n"); i >= 0 {

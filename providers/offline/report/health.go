@@ -195,11 +195,11 @@ func (q *inquiry) offerSmart(f *finding, drives []drive, faults []diskFault) {
 
 // namedDrive returns the disk whose path the question names, "" for none.
 func (q *inquiry) namedDrive(drives []drive) string {
-	if q.Ask == nil {
+	if q.Request == nil {
 		return ""
 	}
 	for _, d := range drives {
-		if path := q.Ask.Path(); path == "/dev/"+d.name || strings.HasPrefix(path, "/dev/"+d.name) && namedDisk(path) == d.name {
+		if path := q.Request.Path(); path == "/dev/"+d.name || strings.HasPrefix(path, "/dev/"+d.name) && namedDisk(path) == d.name {
 			return d.name
 		}
 	}

@@ -68,7 +68,7 @@ func (q *inquiry) history() Reply {
 	if !q.collect(q.first) {
 		return Reply{}
 	}
-	undo := q.Ask != nil && q.Ask.Undoes()
+	undo := q.Request != nil && q.Request.RequestsUndo()
 	r := q.resultOf(q.first)
 	if r == nil || r.out == nil || r.out.Refusal != "" {
 		rep := q.firstReply()
@@ -90,7 +90,7 @@ func (q *inquiry) history() Reply {
 
 // wasEmpty reports whether a command completed without output.
 func wasEmpty(s *providers.Step) bool {
-	return s.Exit >= 0 && s.Exit <= 1 && !s.TimedOut && s.Missing == "" && strings.TrimSpace(s.Stdout) == "" && strings.TrimSpace(s.Stderr) == ""
+	return s.Exit >= 0 && s.Exit <= 1 && !s.TimedOut && s.MissingProgram == "" && strings.TrimSpace(s.Stdout) == "" && strings.TrimSpace(s.Stderr) == ""
 }
 
 // changes reports the changes in a time span, grouped by kind.
@@ -156,7 +156,7 @@ func (q *inquiry) changeLines(list []packageChange) []string {
 
 // changesAsked returns the kinds of changes that a question names; none means all.
 func (q *inquiry) changesAsked() []string {
-	if q.Ask == nil || q.Ask.Undoes() {
+	if q.Request == nil || q.Request.RequestsUndo() {
 		return nil
 	}
 	var out []string
@@ -174,10 +174,10 @@ func (q *inquiry) changesAsked() []string {
 
 // namedPackage returns the package that a question is about, "" for all.
 func (q *inquiry) namedPackage() string {
-	if q.Ask == nil {
+	if q.Request == nil {
 		return ""
 	}
-	if n := q.Ask.Name(); n != nil && n.Package != "pacman" {
+	if n := q.Request.Name(); n != nil && n.Package != "pacman" {
 		return n.Package
 	}
 	return ""

@@ -56,7 +56,7 @@ func (q *inquiry) internet() Reply {
 	if f == nil && len(q.needed) == 0 {
 		return q.toolReply(q.first)
 	}
-	if f != nil && f.verdict != q.say(sayPingFiltered) && q.Ask != nil && q.Ask.Question() && !q.asksAbout("cause", "why") {
+	if f != nil && f.verdict != q.say(sayPingFiltered) && q.Request != nil && q.Request.HasQuestionMark() && !q.asksAbout("cause", "why") {
 		f.verdict = q.say(sayNo) + f.verdict
 	}
 	return conclude(f)
@@ -166,7 +166,7 @@ func (n *network) lease() *finding {
 
 // reconnect offers to bring the device's connection up again.
 func (n *network) reconnect(f *finding, device string) {
-	if word := quoteWord(device); word != "" && n.result.step("nmcli") != nil && n.result.step("nmcli").Missing == "" {
+	if word := quoteWord(device); word != "" && n.result.step("nmcli") != nil && n.result.step("nmcli").MissingProgram == "" {
 		up := "nmcli device connect " + word
 		f.propose(command(up), n.say(askReconnect, up))
 	}

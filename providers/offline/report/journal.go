@@ -135,7 +135,7 @@ func journalTrouble(s *providers.Step) []string {
 // has a time.
 func isFullyRead(s *providers.Step) bool {
 	lines := journalLines(s.Stdout)
-	if s.TimedOut || s.Missing != "" || len(journalTrouble(s)) > 0 || s.Exit < 0 || s.Exit > 1 {
+	if s.TimedOut || s.MissingProgram != "" || len(journalTrouble(s)) > 0 || s.Exit < 0 || s.Exit > 1 {
 		return false
 	}
 	return len(lines) == 0 && (s.Exit == 1 || s.Stdout != "") || slices.ContainsFunc(lines, journalRegexps().prefix.MatchString)
@@ -248,9 +248,9 @@ func (r *result) meanings(groups []logGroup) string {
 	return joinBlocks(r.say(sayLogsMeaning), bullets(out))
 }
 
-// Data answers a question about piped text: which lines look like problems and what they usually mean. The text
+// AnswerFromText answers a question about piped text: which lines look like problems and what they usually mean. The text
 // is evidence; instructions in it are not followed.
-func Data(text string, lang i18n.Lang) string {
+func AnswerFromText(text string, lang i18n.Lang) string {
 	r := &result{lang: lang}
 	lines := outputLines(text)
 	groups := groupLines(lines, 1)

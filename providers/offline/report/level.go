@@ -71,9 +71,9 @@ func (q *inquiry) level() Reply {
 		return Reply{}
 	}
 	var s intent.Setting
-	ok := q.Ask != nil
+	ok := q.Request != nil
 	if ok {
-		s, ok = q.Ask.Setting()
+		s, ok = q.Request.Setting()
 	}
 	switch {
 	case !ok:
@@ -87,7 +87,7 @@ func (q *inquiry) level() Reply {
 // isProgramMissing reports whether the program of a step is not installed.
 func (q *inquiry) isProgramMissing(s intent.Step) bool {
 	r := q.resultOf(s)
-	return r != nil && r.out != nil && len(r.steps) > 0 && r.steps[len(r.steps)-1].Missing != ""
+	return r != nil && r.out != nil && len(r.steps) > 0 && r.steps[len(r.steps)-1].MissingProgram != ""
 }
 
 func (q *inquiry) volume(s intent.Setting) Reply {

@@ -80,9 +80,9 @@ func TestChainsEndWhateverIsPutOut(t *testing.T) {
 	questions := []string{"디스크 왜 꽉 찼어?", "no space left on device", "컴퓨터가 왜 꺼졌어?", "why is it so slow?"}
 	rapid.Check(t, func(rt *rapid.T) {
 		name := rapid.SampledFrom(slices.Sorted(maps.Keys(firsts))).Draw(rt, "chain")
-		c := Case{Lang: rapid.SampledFrom([]i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese}).Draw(rt, "lang"), Home: "/home/blu", Asked: []intent.Step{firsts[name]}, Diagnoses: []string{name}}
-		c.Ask = intent.BuiltIn().Read(rapid.SampledFrom(questions).Draw(rt, "question"))
-		next := c.Asked
+		c := Case{Lang: rapid.SampledFrom([]i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese}).Draw(rt, "lang"), Home: "/home/blu", RequestedSteps: []intent.Step{firsts[name]}, Diagnoses: []string{name}}
+		c.Request = intent.BuiltIn().Read(rapid.SampledFrom(questions).Draw(rt, "question"))
+		next := c.RequestedSteps
 		for round := 0; len(next) > 0; round++ {
 			require.Less(rt, round, 6, name)
 			for _, s := range next {
@@ -90,11 +90,11 @@ func TestChainsEndWhateverIsPutOut(t *testing.T) {
 				text = text[:rapid.IntRange(0, len(text)).Draw(rt, "cut")]
 				step := providers.Step{Command: rapid.SampledFrom([]string{"df -h", "du -x", "find /", "systemd-analyze time", "systemd-analyze critical-chain", "checkupdates", "pacman -Qu", "pgrep -a", "ps aux"}).Draw(rt, "command"), Stdout: text, Exit: rapid.IntRange(-1, 2).Draw(rt, "exit"), TimedOut: rapid.Bool().Draw(rt, "late")}
 				if rapid.IntRange(0, 5).Draw(rt, "missing") == 0 {
-					step.Missing = "program"
+					step.MissingProgram = "program"
 				}
 				c.Results = append(c.Results, Result{Tool: s.Tool, Input: s.Input, Output: &providers.Output{Steps: []providers.Step{step}}})
 			}
-			rep := c.Tell()
+			rep := c.Answer()
 			next = rep.Next
 			if len(next) == 0 {
 				require.NotEmpty(rt, rep.Text, name)

@@ -270,18 +270,18 @@ func (r *result) untestedReason(ping *providers.Step) string {
 	why := ""
 	switch {
 	case ping == nil:
-	case ping.Missing != "":
-		why = r.missingText(ping.Missing)
+	case ping.MissingProgram != "":
+		why = r.missingText(ping.MissingProgram)
 	case ping.Exit != 0 || ping.TimedOut:
 		why = r.failureText(ping)
 	}
 	return joinBlocks(r.say(sayUntested), why)
 }
 
-func isUsable(s *providers.Step) bool { return s != nil && s.Missing == "" }
+func isUsable(s *providers.Step) bool { return s != nil && s.MissingProgram == "" }
 
 func (r *result) offlineReply(finding string, layers []string) Reply {
-	if !r.asksAbout("cause", "why") && r.ask != nil && r.ask.Question() {
+	if !r.asksAbout("cause", "why") && r.ask != nil && r.ask.HasQuestionMark() {
 		finding = r.polar(false, finding)
 	}
 	if s := r.step("nmcli"); s != nil && strings.Contains(s.Stderr+s.Stdout, "NetworkManager is not running") {

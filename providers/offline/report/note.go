@@ -81,16 +81,16 @@ func (r *result) recallReply() Reply {
 // clearScore is the minimum score of a note that answers a question which did not ask for notes.
 const clearScore = 0.32
 
-// Noted returns the note of a recall that clearly answers the question: one stored on purpose, with a
+// AnswerFromNote returns the note of a recall that clearly answers the question: one stored on purpose, with a
 // sufficient score, that covers everything the question is about.
-func (c Case) Noted() (text string, clear bool) {
+func (c Case) AnswerFromNote() (text string, clear bool) {
 	for _, one := range c.Results {
 		if one.Tool != "recall" {
 			continue
 		}
 		r := c.result(one)
 		for _, note := range r.notes() {
-			if !note.isDaily() && note.score >= clearScore && isAnsweredBy(c.Ask, note) {
+			if !note.isDaily() && note.score >= clearScore && isAnsweredBy(c.Request, note) {
 				return r.note(note), true
 			}
 		}
@@ -104,7 +104,7 @@ func isAnsweredBy(ask *intent.Reading, note noteLine) bool {
 	if ask == nil {
 		return true
 	}
-	text, words := strings.ToLower(note.text), ask.AskedWords()
+	text, words := strings.ToLower(note.text), ask.SubjectWords()
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !mentionsWord(text, w) })
 }
 

@@ -34,10 +34,10 @@ func (q *inquiry) open() Reply {
 	if !q.collect(q.first) {
 		return Reply{}
 	}
-	if q.Ask == nil || q.Ask.Opens() == nil {
+	if q.Request == nil || q.Request.ProgramToOpen() == nil {
 		return q.toolReply(q.first)
 	}
-	name := q.Ask.Opens().Package
+	name := q.Request.ProgramToOpen().Package
 	s := q.output(q.first, "")
 	switch {
 	case s == nil || s.TimedOut:

@@ -356,7 +356,7 @@ func (r *result) noUpdates(s *providers.Step) Reply {
 // usableStep returns the first step whose program is installed.
 func (r *result) usableStep() *providers.Step {
 	for i := range r.steps {
-		if r.steps[i].Missing == "" {
+		if r.steps[i].MissingProgram == "" {
 			return &r.steps[i]
 		}
 	}

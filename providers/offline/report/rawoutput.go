@@ -17,8 +17,8 @@ const (
 	moreLinesInAll = 150 // of all commands together
 )
 
-// More shows the raw output of a case's commands.
-func (c Case) More() string {
+// RawOutput shows the raw output of a case's commands.
+func (c Case) RawOutput() string {
 	left := moreLinesInAll
 	var blocks []string
 	for _, res := range c.Results {

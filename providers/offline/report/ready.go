@@ -289,7 +289,7 @@ func (q *inquiry) ready() Reply {
 	if b.isReady() {
 		f.verdict, f.evidence = q.say(sayReadyYes), b.good
 	}
-	q.offerPower(&f, q.Ask != nil && q.Ask.PowersOff())
+	q.offerPower(&f, q.Request != nil && q.Request.PowersOff())
 	return f.reply()
 }
 

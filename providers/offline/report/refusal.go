@@ -40,14 +40,14 @@ func (r *result) refusalReply(code string) Reply {
 	case "expired", "timeout":
 		return Reply{Text: r.say(sayExpired)}
 	case "queued", "pending", "approval_pending":
-		if r.out.Waits != "" {
-			return Reply{Text: r.say(i18n.WaitsForApproval, r.out.Wanted, r.out.Waits)}
+		if r.out.ApprovalCode != "" {
+			return Reply{Text: r.say(i18n.WaitsForApproval, r.out.ApprovalCommand, r.out.ApprovalCode)}
 		}
 		return Reply{Text: r.say(sayQueued)}
 	case "left":
 		return Reply{Text: r.say(sayLeft)}
 	case "no_rights":
-		return Reply{Text: r.say(sayNoRights, i18n.RightsLacking(r.out.Lacks, r.lang), r.out.ByHand)}
+		return Reply{Text: r.say(sayNoRights, i18n.RightsLacking(r.out.RootProblems, r.lang), r.out.ManualCommand)}
 	case "secret-note":
 		return Reply{Text: r.say(saySecretNote)}
 	case "self_schedule":
@@ -73,8 +73,8 @@ var refusals = map[string]i18n.Text{
 // missingProgram names the program that a call lacked.
 func (r *result) missingProgram() string {
 	for _, s := range r.steps {
-		if s.Missing != "" {
-			return r.missingText(s.Missing)
+		if s.MissingProgram != "" {
+			return r.missingText(s.MissingProgram)
 		}
 	}
 	return r.say(sayRefusedAny)

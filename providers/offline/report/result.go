@@ -99,7 +99,7 @@ func (r *result) compose() Reply {
 	if text := r.missing(); text != "" {
 		return Reply{Text: text}
 	}
-	if last := r.lastStep(); last.Unknown {
+	if last := r.lastStep(); last.Interrupted {
 		return Reply{Text: joinBlocks(r.say(sayUnknownEnd, last.Command), quote(strings.TrimSpace(excerpt(last.Stdout, 10))))}
 	}
 	tell := repliers[r.tool]
@@ -107,8 +107,8 @@ func (r *result) compose() Reply {
 		tell = (*result).command
 	}
 	rep := tell(r)
-	if last := r.lastStep(); last.ByHand != "" && !strings.Contains(rep.Text, last.ByHand) {
-		rep.Text = joinBlocks(rep.Text, r.say(sayByHand, last.ByHand))
+	if last := r.lastStep(); last.ManualCommand != "" && !strings.Contains(rep.Text, last.ManualCommand) {
+		rep.Text = joinBlocks(rep.Text, r.say(sayByHand, last.ManualCommand))
 	}
 	if note := r.interrupted(); note != "" {
 		rep.Text = joinBlocks(note, rep.Text)
@@ -134,17 +134,17 @@ func (r *result) unparsed() string {
 // missing names the program that is not installed if no step could run.
 func (r *result) missing() string {
 	for _, s := range r.steps {
-		if s.Missing == "" {
+		if s.MissingProgram == "" {
 			return ""
 		}
 	}
-	return r.missingText(r.steps[0].Missing)
+	return r.missingText(r.steps[0].MissingProgram)
 }
 
 func (r *result) missingText(program string) string {
 	for _, s := range r.steps {
-		if s.Missing == program && s.Found != "" {
-			return r.say(sayElsewhere, program, s.Found)
+		if s.MissingProgram == program && s.FoundPath != "" {
+			return r.say(sayElsewhere, program, s.FoundPath)
 		}
 	}
 	if pkg := providerOf[program]; pkg != "" {
@@ -176,10 +176,10 @@ func (r *result) interrupted() string {
 
 // how reports how a command ended.
 func (r *result) how(s *providers.Step) string {
-	if s.Ended() == "" && s.Exit >= 0 {
+	if s.EndReason() == "" && s.Exit >= 0 {
 		return r.say(sayExitCode, s.Exit)
 	}
-	return i18n.Ended(r.lang, i18n.End{Code: s.Ended(), Exit: s.Exit, Program: s.Missing, Limit: s.Limit})
+	return i18n.CommandEnd(r.lang, i18n.CommandResult{Code: s.EndReason(), Exit: s.Exit, Program: s.MissingProgram, Limit: s.Limit})
 }
 
 // failureText reports a failed command with its last output lines.

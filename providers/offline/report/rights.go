@@ -13,14 +13,14 @@ var sayRunYourself = i18n.T("여기서는 관리자 권한을 얻을 수 없어�
 // permitted removes the offer of a change if it is not allowed: the request was only partly understood, or the
 // rights are unavailable. In the latter case it shows the command to run instead.
 func (c Case) permitted(rep Reply) Reply {
-	if rep.Offer == nil || rep.Offer.OnlyReads() {
+	if rep.Offer == nil || rep.Offer.IsReadOnly() {
 		return rep
 	}
 	head := ""
 	if i := strings.LastIndex(rep.Text, "\n\n"); i >= 0 {
 		head = rep.Text[:i]
 	}
-	if c.Weak && head != "" {
+	if c.IsUncertain && head != "" {
 		return Reply{Text: head, Next: rep.Next}
 	}
 	command, units := rootCommand(*rep.Offer)

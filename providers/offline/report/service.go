@@ -193,7 +193,7 @@ func (r *result) bootFact(st unitState) string {
 
 func (r *result) noSuchService(unit string) Reply {
 	pkg := unit
-	if n := intent.Known(unit); n != nil {
+	if n := intent.LookUpName(unit); n != nil {
 		pkg = n.Package
 	}
 	step := intent.Call("package_info", "name", strings.ToLower(pkg))

@@ -214,7 +214,7 @@ func (r *result) smart(s *providers.Step) Reply {
 	}
 	words := s.Stdout + "\n" + s.Stderr
 	switch {
-	case strings.Contains(words, "smartctl: command not found") || s.Missing == "smartctl":
+	case strings.Contains(words, "smartctl: command not found") || s.MissingProgram == "smartctl":
 		step := intent.Call("install_package", "name", "smartmontools")
 		return Reply{Text: r.say(askInstallSmart), Offer: &step}
 	case strings.Contains(words, "USB bridge") && quoteWord(disk) == disk && !strings.Contains(s.Command, " -d "):

@@ -92,15 +92,15 @@ func (q *inquiry) disk() Reply {
 // that the path must be checked first.
 func (q *inquiry) unmountedVolume(all []fileSystem) (rep Reply, ok, wanted bool) {
 	r := q.resultOf(diskStep)
-	if r == nil || q.Ask == nil || q.first.Tool != diskStep.Tool || q.asksForUsage() {
+	if r == nil || q.Request == nil || q.first.Tool != diskStep.Tool || q.asksForUsage() {
 		return Reply{}, false, false
 	}
-	named := q.Ask.Volume()
+	named := q.Request.Volume()
 	if named == "" || r.namedVolume(all) != nil {
 		return Reply{}, false, false
 	}
 	absent := false
-	if q.Ask.Device() == "" && plainPath().MatchString(named) {
+	if q.Request.Device() == "" && plainPath().MatchString(named) {
 		exists := command("ls -ld " + named)
 		if !q.collect(exists) {
 			return Reply{}, false, true
@@ -124,7 +124,7 @@ var plainPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // system that contains it, unless another is nearly full.
 func (q *inquiry) focusFileSystem(real []fileSystem) fileSystem {
 	top := q.resultOf(diskStep).focusDisk(real)
-	named := q.Ask != nil && q.Ask.Path() != ""
+	named := q.Request != nil && q.Request.Path() != ""
 	if top.percent >= 80 && !isRemote(top) || q.first.Tool != "find_large" && (named || !q.wantsSpace(top)) {
 		return top
 	}

@@ -35,7 +35,9 @@ var (
 )
 
 // hasTrouble reports whether the request describes a kind of problem.
-func (q *inquiry) hasTrouble(kind string) bool { return q.Ask != nil && q.Ask.Trouble() == kind }
+func (q *inquiry) hasTrouble(kind string) bool {
+	return q.Request != nil && q.Request.Trouble() == kind
+}
 
 // lock reports whether pacman's database is locked, and by which program.
 func (q *inquiry) lock() Reply {
@@ -84,7 +86,7 @@ func (q *inquiry) database() Reply {
 	if len(q.needed) > 0 || !q.hasTrouble(intent.TroubleDatabase) || q.resultOf(q.first) == nil {
 		return rep
 	}
-	rep.Text = joinBlocks(q.resultOf(q.first).meaningOf(q.Ask.Raw()), rep.Text)
+	rep.Text = joinBlocks(q.resultOf(q.first).meaningOf(q.Request.Raw()), rep.Text)
 	return rep
 }
 
@@ -113,7 +115,7 @@ func (q *inquiry) eject() Reply {
 	if !q.collect(q.first) {
 		return Reply{}
 	}
-	if q.Ask == nil || !q.Ask.Ejects() {
+	if q.Request == nil || !q.Request.RequestsEject() {
 		return q.toolReply(q.first)
 	}
 	out := q.stdout(q.first)
@@ -140,7 +142,7 @@ func (q *inquiry) namedSize() Reply {
 		return Reply{}
 	}
 	drives := parseDrives(q.stdout(q.first))
-	if q.Ask == nil || q.Ask.Device() == "" || len(drives) == 0 {
+	if q.Request == nil || q.Request.Device() == "" || len(drives) == 0 {
 		return q.toolReply(q.first)
 	}
 	if rep, absent := q.noSuchDrive(drives); absent {
@@ -154,15 +156,15 @@ func (q *inquiry) noSuchDrive(drives []drive) (Reply, bool) {
 	if len(drives) == 0 || len(q.askedDrives(drives)) > 0 {
 		return Reply{}, false
 	}
-	return Reply{Text: joinBlocks(q.say(sayNoSuchDrive, "/dev/"+q.Ask.Device()), bullets([]string{q.driveLine(drives)}))}, true
+	return Reply{Text: joinBlocks(q.say(sayNoSuchDrive, "/dev/"+q.Request.Device()), bullets([]string{q.driveLine(drives)}))}, true
 }
 
 // askedDrives returns the disk that the question names, or all if it names none.
 func (q *inquiry) askedDrives(drives []drive) []drive {
-	if q.Ask == nil || q.Ask.Device() == "" {
+	if q.Request == nil || q.Request.Device() == "" {
 		return drives
 	}
-	named := q.Ask.Device()
+	named := q.Request.Device()
 	for _, d := range drives {
 		if named == d.name || namedDisk(named) == d.name {
 			return []drive{d}
@@ -176,7 +178,7 @@ func (q *inquiry) askedDrives(drives []drive) []drive {
 
 // faultsOf removes the kernel's faults of disks other than the named one.
 func (q *inquiry) faultsOf(drives []drive, faults []diskFault) []diskFault {
-	if q.Ask == nil || q.Ask.Device() == "" || len(drives) != 1 {
+	if q.Request == nil || q.Request.Device() == "" || len(drives) != 1 {
 		return faults
 	}
 	var out []diskFault

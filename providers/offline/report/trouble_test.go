@@ -14,19 +14,19 @@ import (
 func replyTo(t *testing.T, ask string, outputs map[string]providers.Step) Reply {
 	t.Helper()
 	plan := intent.Understand(ask, intent.Context{})
-	c := Case{Lang: i18n.English, Ask: intent.BuiltIn().Read(ask), Asked: plan.Steps, Diagnoses: plan.Diagnoses, Then: plan.Then, Weak: plan.Weak}
+	c := Case{Lang: i18n.English, Request: intent.BuiltIn().Read(ask), RequestedSteps: plan.Steps, Diagnoses: plan.Diagnoses, FollowUps: plan.FollowUps, IsUncertain: plan.IsUncertain}
 	wanted := plan.Steps
 	for range 5 {
 		for _, s := range wanted {
 			text, _ := s.Input["command"].(string)
 			step, ok := outputs[text]
 			if !ok {
-				step = providers.Step{Exit: -1, Missing: "program"}
+				step = providers.Step{Exit: -1, MissingProgram: "program"}
 			}
 			step.Command = text
 			c.Results = append(c.Results, Result{Tool: s.Tool, Input: s.Input, Output: &providers.Output{Steps: []providers.Step{step}}})
 		}
-		rep := c.Tell()
+		rep := c.Answer()
 		if len(rep.Next) == 0 {
 			return rep
 		}

@@ -4,7 +4,7 @@
 // A process that reaches a real bus can have the service manager start anything (systemd-run --user), regardless of
 // what the kernel forbids to the process itself. So a confined process finds a socket of this package in place of
 // each bus. It speaks the D-Bus protocol (D-Bus Specification 0.43, "Authentication Protocol" and "Message
-// Protocol") with both sides. It forwards method calls that are listed as reading ([Reads]) and answers all others
+// Protocol") with both sides. It forwards method calls that are listed as reading ([IsReading]) and answers all others
 // with AccessDenied. It drops signals, replies and file descriptors from the process. A call does not start a
 // service, except system services that only run on demand.
 package bus

@@ -93,9 +93,9 @@ func nameSet(list string) map[string]bool {
 	return set
 }
 
-// Reads reports whether a call is known to only read. A call without an interface is not, because the service
+// IsReading reports whether a call is known to only read. A call without an interface is not, because the service
 // would choose one.
-func Reads(c Call) bool {
+func IsReading(c Call) bool {
 	if c.Destination == driver && c.Interface == driver {
 		return matches(driverMembers, c.Member)
 	}

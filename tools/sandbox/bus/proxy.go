@@ -188,7 +188,7 @@ func (p *proxy) forwardCall(m *dbus.Message, raw []byte, order binary.ByteOrder)
 		return nil // drop signals and replies
 	}
 	call := parseCall(m)
-	if Reads(call) {
+	if IsReading(call) {
 		if !p.canStart(call) {
 			raw[flagsOffset] |= byte(dbus.FlagNoAutoStart)
 		}

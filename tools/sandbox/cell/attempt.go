@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Held is the report of a cell in which every attempt to escape failed.
-const Held = "held"
+// NoEscape is the report of a cell in which every attempt to escape failed.
+const NoEscape = "held"
 
-// Attempt makes a cell run a test instead of a command: it tries everything that it must not be able to do, and
+// EscapeTest makes a cell run a test instead of a command: it tries everything that it must not be able to do, and
 // the little that it must.
-type Attempt struct {
+type EscapeTest struct {
 	Dir      string `json:"dir"`               // writable for this user, outside the cell
 	Socket   string `json:"socket"`            // socket file with a listening service
 	Datagram string `json:"datagram"`          // datagram socket file
@@ -39,11 +39,11 @@ func (sp Spec) report() error {
 			wrong = append(wrong, what)
 		}
 	}
-	text := Held
+	text := NoEscape
 	if len(wrong) > 0 {
 		text = strings.Join(wrong, ", ")
 	}
-	_, _ = unix.Write(Line, []byte(text))
+	_, _ = unix.Write(SocketFD, []byte(text))
 	unix.Exit(0)
 	return nil
 }
@@ -86,7 +86,7 @@ func (sp Spec) trials() []trial {
 			return os.WriteFile(filepath.Join(sp.Tmp, "x"), nil, 0o600)
 		}})
 	}
-	if sp.Private {
+	if sp.OwnIPC {
 		list = append(list, trial{"a queue of its own", true, createQueue})
 	}
 	if a.Service != "" && sp.usesServices() { // it is in sp.Sockets

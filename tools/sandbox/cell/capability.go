@@ -15,7 +15,7 @@ func (sp Spec) dropCapabilities() error {
 	if sp.Root {
 		keep[unix.CAP_DAC_READ_SEARCH] = true
 		keep[unix.CAP_SYS_PTRACE] = sp.Strict
-		keep[unix.CAP_SYSLOG] = !sp.Parted
+		keep[unix.CAP_SYSLOG] = !sp.Namespaces
 	}
 	var held [2]unix.CapUserData
 	for c := 0; c <= unix.CAP_LAST_CAP; c++ {

@@ -19,9 +19,9 @@ import (
 // and gains none.
 const Name = "blunux-ai-cell"
 
-// Line is the descriptor of the socket to the daemon. It carries an error, and the listener of the filter if
+// SocketFD is the descriptor of the socket to the daemon. It carries an error, and the listener of the filter if
 // there is one. It closes when the process executes the command.
-const Line = 3
+const SocketFD = 3
 
 // Net is how much of the network a command can use.
 type Net int
@@ -36,22 +36,22 @@ const (
 
 // Spec is the specification of a cell.
 type Spec struct {
-	Parted   bool     `json:"parted,omitempty"`   // started in its own namespaces, where mounts become read-only
-	Landlock int      `json:"landlock,omitempty"` // ABI to use, 0 for none
-	Private  bool     `json:"private,omitempty"`  // started in its own IPC namespace
-	Apart    bool     `json:"apart,omitempty"`    // started in its own network namespace
-	Strict   bool     `json:"strict,omitempty"`   // no file can be opened for writing; sends a listener for /dev/null
-	Root     bool     `json:"root,omitempty"`     // the daemon is root
-	Net      Net      `json:"net,omitempty"`
-	Tmp      string   `json:"tmp"`               // the private temporary directory; not writable if Strict
-	Devices  []string `json:"devices,omitempty"` // devices that can be written to and controlled
+	Namespaces bool     `json:"parted,omitempty"`   // started in its own namespaces, where mounts become read-only
+	Landlock   int      `json:"landlock,omitempty"` // ABI to use, 0 for none
+	OwnIPC     bool     `json:"private,omitempty"`  // started in its own IPC namespace
+	OwnNetwork bool     `json:"apart,omitempty"`    // started in its own network namespace
+	Strict     bool     `json:"strict,omitempty"`   // no file can be opened for writing; sends a listener for /dev/null
+	Root       bool     `json:"root,omitempty"`     // the daemon is root
+	Net        Net      `json:"net,omitempty"`
+	Tmp        string   `json:"tmp"`               // the private temporary directory; not writable if Strict
+	Devices    []string `json:"devices,omitempty"` // devices that can be written to and controlled
 	// Sockets are the paths of services that the command can use. Bus maps paths to the sockets that replace
 	// them. If there are any and the cell is parted, all other sockets are covered.
 	Sockets []string          `json:"sockets,omitempty"`
 	Bus     map[string]string `json:"bus,omitempty"`
 	Covers  []string          `json:"covers,omitempty"` // the directories to cover
 	Keep    []string          `json:"keep,omitempty"`   // paths in them that stay visible
-	Attempt *Attempt          `json:"attempt,omitempty"`
+	Attempt *EscapeTest       `json:"attempt,omitempty"`
 }
 
 // Encode returns the specification as an argument.
@@ -79,13 +79,13 @@ func init() {
 	}
 	runtime.LockOSThread() // the walls apply to this thread, which executes the command
 	err := enter(os.Args[1], os.Args[2], os.Args[3:])
-	_, _ = unix.Write(Line, []byte(err.Error()))
+	_, _ = unix.Write(SocketFD, []byte(err.Error()))
 	os.Exit(127)
 }
 
 // enter locks the process in and executes file. It only returns on failure.
 func enter(encoded, file string, argv []string) error {
-	unix.CloseOnExec(Line)
+	unix.CloseOnExec(SocketFD)
 	var sp Spec
 	dec := json.NewDecoder(strings.NewReader(encoded))
 	dec.DisallowUnknownFields() // a newer daemon can require walls that this program does not know
@@ -105,13 +105,13 @@ func enter(encoded, file string, argv []string) error {
 // lock applies the walls from the outside in: each step needs a right that the next one drops.
 func (sp Spec) lock() error {
 	// A command must not inherit descriptors of the daemon.
-	if err := unix.CloseRange(Line+1, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
+	if err := unix.CloseRange(SocketFD+1, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return fmt.Errorf("cannot close inherited descriptors: %w", err)
 	}
 	if err := limitCoreFiles(); err != nil {
 		return err
 	}
-	if sp.Parted {
+	if sp.Namespaces {
 		if err := sp.setUpMounts(); err != nil {
 			return err
 		}

@@ -204,7 +204,7 @@ func (sp Spec) filterFlags() []uintptr {
 
 // sendListener sends the filter's listener to the daemon.
 func sendListener(fd int) error {
-	if err := unix.Sendmsg(Line, []byte{0}, unix.UnixRights(fd), nil, 0); err != nil {
+	if err := unix.Sendmsg(SocketFD, []byte{0}, unix.UnixRights(fd), nil, 0); err != nil {
 		return fmt.Errorf("cannot hand over the filter's listener: %w", err)
 	}
 	return unix.Close(fd)

@@ -18,10 +18,10 @@ func (sp Spec) filter() *filter {
 	if sp.Landlock < ScopedLandlock || sp.Strict {
 		denySignals(f)
 	}
-	if !sp.Private {
+	if !sp.OwnIPC {
 		restrictIPC(f)
 	}
-	if !sp.Parted {
+	if !sp.Namespaces {
 		f.deny(unix.EPERM, metadataCalls...)
 		if len(sp.Devices) == 0 {
 			f.allowOnly(unix.SYS_IOCTL, 1, 0xffff, unix.EPERM, readingIoctls...)

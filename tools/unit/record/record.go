@@ -27,13 +27,13 @@ const Name = "blunux-ai-run"
 
 // The files of a run.
 const (
-	CommandFile = "command.json"    // what to start; the recorder removes it before the start
-	OffFile     = "called-off.json" // the same file renamed: the command never starts
-	AliveFile   = "alive"           // a pipe that the recorder holds open until the result is written
-	StdoutFile  = "stdout"          // the command's output, see [Stream]
-	StderrFile  = "stderr"
-	EndingFile  = "ending.json" // written when the unit is told to end, in case it is killed before the result is written
-	ResultFile  = "result.json" // the command's result
+	CommandFile   = "command.json"    // what to start; the recorder removes it before the start
+	CancelledFile = "called-off.json" // the same file renamed: the command never starts
+	AliveFile     = "alive"           // a pipe that the recorder holds open until the result is written
+	StdoutFile    = "stdout"          // the command's output, see [Stream]
+	StderrFile    = "stderr"
+	EndingFile    = "ending.json" // written when the unit is told to end, in case it is killed before the result is written
+	ResultFile    = "result.json" // the command's result
 )
 
 // Command is what a recorder starts.
@@ -103,12 +103,12 @@ func takeCommand(dir string) (Command, error) {
 	return c, nil
 }
 
-// CallOff prevents a command from being started. It returns false if the recorder has already taken it, so that
+// Cancel prevents a command from being started. It returns false if the recorder has already taken it, so that
 // it is running or has run. Later calls return the same.
-func CallOff(dir string) (bool, error) {
-	err := os.Rename(filepath.Join(dir, CommandFile), filepath.Join(dir, OffFile))
+func Cancel(dir string) (bool, error) {
+	err := os.Rename(filepath.Join(dir, CommandFile), filepath.Join(dir, CancelledFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err = os.Lstat(filepath.Join(dir, OffFile))
+		_, err = os.Lstat(filepath.Join(dir, CancelledFile))
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}
@@ -149,7 +149,7 @@ func WriteFile(dir, name string, v any) error {
 
 func encode(v any) ([]byte, error) {
 	data, err := json.Marshal(v)
-	return journal.Stamp(data), err
+	return journal.AddVersion(data), err
 }
 
 // ReadFile reads a JSON file of the directory into v. It returns a

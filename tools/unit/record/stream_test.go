@@ -73,7 +73,7 @@ func TestACommandIsTakenOrCalledOffNeverBoth(t *testing.T) {
 		require.NoError(t, WriteFile(dir, CommandFile, Command{File: "/bin/true"}))
 		off := make(chan bool)
 		go func() {
-			ok, err := CallOff(dir)
+			ok, err := Cancel(dir)
 			off <- ok && err == nil
 		}()
 		_, err := takeCommand(dir)

@@ -20,8 +20,8 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
-// Recorder runs the recorder if this test binary was started as one. Call it first in TestMain.
-func Recorder() {
+// RunRecorder runs the recorder if this test binary was started as one. Call it first in TestMain.
+func RunRecorder() {
 	if os.Args[0] == record.Name {
 		os.Exit(record.Main(os.Args[1:]))
 	}
@@ -34,8 +34,8 @@ type Manager struct {
 	mu      sync.Mutex
 	started []unit.Service
 	running map[string]*process
-	// Refuse is returned by Available and Start if set.
-	Refuse error
+	// StartError is returned by Available and Start if set.
+	StartError error
 }
 
 type process struct {
@@ -63,12 +63,12 @@ func (m *Manager) Started() []unit.Service {
 }
 
 // Available returns Refuse.
-func (m *Manager) Available(context.Context) error { return m.Refuse }
+func (m *Manager) Available(context.Context) error { return m.StartError }
 
 // Start starts a unit's program.
 func (m *Manager) Start(_ context.Context, s unit.Service) error {
-	if m.Refuse != nil {
-		return m.Refuse
+	if m.StartError != nil {
+		return m.StartError
 	}
 	dir, err := os.MkdirTemp("", "unit")
 	if err != nil {
@@ -126,8 +126,8 @@ func (m *Manager) Stop(_ context.Context, name string) error {
 	return nil
 }
 
-// Main returns the process ID of a unit's main process.
-func (m *Manager) Main(name string) (int, error) {
+// MainPID returns the process ID of a unit's main process.
+func (m *Manager) MainPID(name string) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if p := m.running[name]; p != nil {

@@ -97,18 +97,18 @@ func (m *machine) start(path string, args ...string) *exec.Cmd {
 }
 
 // awaitMessages waits until n messages are shown on a person's phone.
-func (m *machine) awaitMessages(who string, n int) []channeltest.Seen {
+func (m *machine) awaitMessages(who string, n int) []channeltest.ReceivedMessage {
 	m.t.Helper()
 	timeout := time.After(60 * time.Second)
 	for {
 		changed := m.Changed()
-		if seen := m.Seen(who); len(seen) >= n {
+		if seen := m.Received(who); len(seen) >= n {
 			return seen
 		}
 		select {
 		case <-changed:
 		case <-timeout:
-			require.FailNow(m.t, "no answer came", "%v", m.Seen(who))
+			require.FailNow(m.t, "no answer came", "%v", m.Received(who))
 		}
 	}
 }
@@ -196,22 +196,22 @@ func TestFromTheCodeToTheAnswer(t *testing.T) {
 	m := newMachine(t, fmt.Sprintf(talk, made))
 	m.logIn()
 	m.startBridge()
-	m.Say(m.Owner(), channeltest.Said{Text: "디스크 꽉 찼어?"})
+	m.Say(m.Owner(), channeltest.PersonMessage{Text: "디스크 꽉 찼어?"})
 	require.Equal(t, "아니요, 절반만 찼어요.", m.awaitMessages(m.Owner(), 1)[0].Text)
-	require.NotZero(t, m.Typed(m.Owner()))
+	require.NotZero(t, m.TypingCount(m.Owner()))
 
-	m.Say(m.Owner(), channeltest.Said{Text: "파일 만들어 줘"})
+	m.Say(m.Owner(), channeltest.PersonMessage{Text: "파일 만들어 줘"})
 	asked := m.awaitMessages(m.Owner(), 2)[1]
 	require.Contains(t, asked.Raw, "touch "+made+"/made", "the command stands there letter for letter")
-	m.Say(m.Owner(), channeltest.Said{Text: "네"})
+	m.Say(m.Owner(), channeltest.PersonMessage{Text: "네"})
 	require.Equal(t, "만들었어요.", m.awaitMessages(m.Owner(), 3)[2].Text)
 	require.FileExists(t, filepath.Join(made, "made"))
 	require.Equal(t, state.Online, m.state().Phase)
 
-	m.Say(m.Stranger(), channeltest.Said{Text: "디스크 꽉 찼어?"})
-	m.Say(m.Owner(), channeltest.Said{Text: "n7"})
+	m.Say(m.Stranger(), channeltest.PersonMessage{Text: "디스크 꽉 찼어?"})
+	m.Say(m.Owner(), channeltest.PersonMessage{Text: "n7"})
 	require.Equal(t, "a7", m.awaitMessages(m.Owner(), 4)[3].Text)
-	for _, s := range m.Seen(m.Stranger()) {
+	for _, s := range m.Received(m.Stranger()) {
 		require.NotContains(t, s.Text, "절반")
 	}
 }
@@ -224,9 +224,9 @@ func TestQuestionsOutliveBridgeDaemonAndConnection(t *testing.T) {
 	m.startBridge()
 	const n = 20
 	for i := range n {
-		id := m.Say(m.Owner(), channeltest.Said{Text: fmt.Sprintf("n%d", i)})
+		id := m.Say(m.Owner(), channeltest.PersonMessage{Text: fmt.Sprintf("n%d", i)})
 		if i%3 == 0 {
-			m.Again(id)
+			m.Redeliver(id)
 		}
 		pause(t, rand.N(400*time.Millisecond))
 		switch i % 4 {
@@ -235,7 +235,7 @@ func TestQuestionsOutliveBridgeDaemonAndConnection(t *testing.T) {
 			_ = m.runs.Wait()
 			m.startBridge()
 		case 1:
-			m.Cut()
+			m.CloseConnections()
 		case 2:
 			require.NoError(t, m.daemon.Process.Kill())
 			_ = m.daemon.Wait()
@@ -245,7 +245,7 @@ func TestQuestionsOutliveBridgeDaemonAndConnection(t *testing.T) {
 	m.awaitMessages(m.Owner(), n)
 	pause(t, 2*time.Second)
 	times := map[string]int{}
-	for _, s := range m.Seen(m.Owner()) {
+	for _, s := range m.Received(m.Owner()) {
 		times[s.Text]++
 	}
 	for i := range n {
@@ -338,7 +338,7 @@ func TestCtrlCLeavesNothing(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(m.home, "whatsapp", "session*"))
 	require.NoError(t, err)
 	require.Empty(t, left)
-	require.False(t, m.Linked())
+	require.False(t, m.IsLinked())
 }
 
 func TestStatusAndLogout(t *testing.T) {
@@ -357,8 +357,8 @@ func TestStatusAndLogout(t *testing.T) {
 
 	m.LogIn(t, m.home)
 	m.startBridge()
-	m.Say(m.Owner(), channeltest.Said{Text: "anybody there?"})
-	require.Eventually(t, func() bool { return m.Waiting() == 0 }, time.Minute, 10*time.Millisecond)
+	m.Say(m.Owner(), channeltest.PersonMessage{Text: "anybody there?"})
+	require.Eventually(t, func() bool { return m.QueueLength() == 0 }, time.Minute, 10*time.Millisecond)
 	out, _ = run("status", "--json")
 	var s struct {
 		Phase   string `json:"phase"`
@@ -377,13 +377,13 @@ func TestStatusAndLogout(t *testing.T) {
 	require.Equal(t, state.Stopped, m.state().Phase)
 	out, code = run("logout", "--yes")
 	require.Zero(t, code, out)
-	require.False(t, m.Linked(), "the server knows")
+	require.False(t, m.IsLinked(), "the server knows")
 	left, err := filepath.Glob(filepath.Join(m.home, "whatsapp", "session*"))
 	require.NoError(t, err)
 	require.Empty(t, left)
 
 	m.LogIn(t, m.home)
-	m.Down(true)
+	m.SetDown(true)
 	out, code = run("logout", "--yes")
 	require.Zero(t, code, out)
 	require.Contains(t, out, "전화기의 설정")

@@ -51,7 +51,7 @@ func link(ctx context.Context, p *program.Program, f loginFlags) error {
 	if err != nil {
 		return err
 	}
-	dir, release, err := p.Hold()
+	dir, release, err := p.Lock()
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func link(ctx context.Context, p *program.Program, f loginFlags) error {
 		return &program.Exit{Code: program.Failure}
 	}
 	p.Say(i18n.WhatsAppNotice)
-	if err := p.Agree(ctx, i18n.WhatsAppGoOn.In(p.Lang), f.yes); err != nil {
+	if err := p.Confirm(ctx, i18n.WhatsAppGoOn.In(p.Lang), f.yes); err != nil {
 		return err
 	}
 	account, err = whatsapp.Link(ctx, dir, p.Log(), linkOptions(p, number, f.png))
@@ -81,7 +81,7 @@ func link(ctx context.Context, p *program.Program, f loginFlags) error {
 	}
 	p.Say(i18n.WhatsAppReady, account)
 	if former {
-		p.Say(i18n.WhatsAppAside, filepath.Join(dir, "session.old"))
+		p.Say(i18n.WhatsAppBackup, filepath.Join(dir, "session.old"))
 	}
 	return nil
 }
@@ -136,9 +136,9 @@ func screenSize(p *program.Program) (columns, rows int) {
 }
 
 // linkOptions returns how codes are shown.
-func linkOptions(p *program.Program, number, png string) whatsapp.Way {
+func linkOptions(p *program.Program, number, png string) whatsapp.LinkOptions {
 	s := &qrScreen{p: p, png: png}
-	return whatsapp.Way{
+	return whatsapp.LinkOptions{
 		Number: number, QR: s.show,
 		Code:   func(code string) { p.Say(i18n.WhatsAppType, code) },
 		Linked: func(account string) { p.Say(i18n.WhatsAppSyncing, account) },

@@ -24,7 +24,7 @@ func logout(p *program.Program) *cobra.Command {
 
 // unlink unlinks the account and deletes the session.
 func unlink(ctx context.Context, p *program.Program, yes bool) error {
-	dir, release, err := p.Hold()
+	dir, release, err := p.Lock()
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func unlink(ctx context.Context, p *program.Program, yes bool) error {
 	case err != nil:
 		account = i18n.WhatsAppUnreadable.In(p.Lang)
 	}
-	if err := p.Agree(ctx, i18n.WhatsAppLogoutAsk.In(p.Lang, account), yes); err != nil {
+	if err := p.Confirm(ctx, i18n.WhatsAppLogoutAsk.In(p.Lang, account), yes); err != nil {
 		return err
 	}
 	err = whatsapp.Unlink(ctx, dir, p.Log())
@@ -50,6 +50,6 @@ func unlink(ctx context.Context, p *program.Program, yes bool) error {
 		p.Say(i18n.WhatsAppGoneHere)
 		return nil
 	}
-	p.Say(i18n.WhatsAppGone)
+	p.Say(i18n.WhatsAppDataRemoved)
 	return nil
 }

@@ -23,12 +23,12 @@ var version = ""
 func main() { program.Main(kind()) }
 
 func kind() program.Kind {
-	channel, _ := state.Of("whatsapp")
+	channel, _ := state.ChannelByName("whatsapp")
 	return program.Kind{
 		Channel: channel, Version: version, Short: i18n.CmdWhatsApp, Status: i18n.CmdWhatsAppStatus,
-		Halts: map[state.Phase]i18n.Text{
+		PhaseHelp: map[state.Phase]i18n.Text{
 			state.NotLoggedIn: i18n.WhatsAppNoSession, state.LoggedOut: i18n.WhatsAppLoggedOut, state.Replaced: i18n.WhatsAppReplaced,
-			state.Outdated: i18n.WhatsAppOutdated, state.Banned: i18n.WhatsAppBanned, state.Broken: i18n.WhatsAppBroken, state.NoRoom: i18n.WhatsAppNoRoom,
+			state.Outdated: i18n.WhatsAppOutdated, state.Banned: i18n.WhatsAppBanned, state.Broken: i18n.WhatsAppBroken, state.DiskFull: i18n.WhatsAppNoRoom,
 		},
 		Open: func(p *program.Program, _ *cobra.Command, dir string) (bridge.Messenger, error) {
 			if !channel.LoggedIn(filepath.Dir(dir)) { // do not start the daemon then
@@ -49,7 +49,7 @@ func explain(p *program.Program, err error) (code int, text string, ok bool) {
 	}{
 		{whatsapp.ErrNoSession, i18n.WhatsAppNoSession},
 		{whatsapp.ErrBroken, i18n.WhatsAppBroken},
-		{whatsapp.ErrNoRoom, i18n.WhatsAppNoRoom},
+		{whatsapp.ErrDiskFull, i18n.WhatsAppNoRoom},
 		{whatsapp.ErrNotScanned, i18n.WhatsAppNotScanned},
 		{whatsapp.ErrPasskey, i18n.WhatsAppPasskey},
 		{whatsapp.ErrOutdated, i18n.WhatsAppOutdated},

@@ -13,13 +13,13 @@ import (
 )
 
 func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {
-	require.Empty(t, manual.Gaps(func(lang i18n.Lang) *cobra.Command {
+	require.Empty(t, manual.MissingTexts(func(lang i18n.Lang) *cobra.Command {
 		return (&program.Program{Kind: kind(), Lang: lang, Getenv: func(string) string { return "" }, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}).Root()
 	}), "the same in two languages, or empty")
 }
 
 func TestWhatThePersonHasToDoIsToldWithACommand(t *testing.T) {
-	for phase, text := range kind().Halts {
+	for phase, text := range kind().PhaseHelp {
 		require.True(t, phase.NeedsPerson())
 		require.Contains(t, text.In(i18n.English), "blunux-wa-bridge", phase)
 	}
