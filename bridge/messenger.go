@@ -104,7 +104,7 @@ type File struct {
 	Name, Type string
 	Size       int64  // as the sender claims
 	Problem    string // one of the ipc.File reasons; then Open is nil
-	// Open downloads the file. The reader must stop at [ipc.MaxInboundFile], whatever Size claims.
+	// Open downloads the file. The reader must stop at [ipc.MaxInboundFile], regardless of Size.
 	// An error with one of the ipc.File reasons is a [FileError].
 	Open func(ctx context.Context) (io.ReadCloser, error)
 }

@@ -67,7 +67,7 @@ type Runtime struct {
 	Redactor       *secret.Redactor // removes keys from errors, may be nil
 	// Automations reports whether automations are enabled.
 	Automations bool
-	// Owners holds the owner's addresses by channel, Afar the rules for messages over bridges.
+	// Owners holds the owner's addresses by channel, Remote the rules for messages over bridges.
 	Owners map[string][]string
 	Remote RemotePolicy
 	// CredentialHint is the file for the provider's key.

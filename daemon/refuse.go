@@ -12,7 +12,7 @@ import (
 // refuseTime is how long a daemon that cannot start answers the clients that started it.
 const refuseTime = 500 * time.Millisecond
 
-// Refuse tells the clients that wait on l why this daemon does not serve them, so that
+// Refuse answers the clients that wait on l with the reason why this daemon does not serve them, so that
 // they report the cause and not a lost connection. It closes l and returns after half a
 // second.
 func Refuse(l net.Listener, uid int, cause error, lang i18n.Lang) {

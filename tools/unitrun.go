@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/unit/record"
 )
 
-// ErrStopping is the cause ([context.WithCancelCause]) that tells [Executor.Run] that this program is stopping:
+// ErrStopping is the cause ([context.WithCancelCause]) that signals [Executor.Run] that this program is stopping:
 // commands in units keep running.
 var ErrStopping = errors.New("stopping")
 

@@ -59,7 +59,7 @@ func (p *Program) Lock() (dir string, release func(), err error) {
 }
 
 // ClearHalt saves that the bridge no longer waits for the person. A running bridge saves its own
-// state, so Mended then does nothing.
+// state, so ClearHalt then does nothing.
 func (p *Program) ClearHalt(dir string) error {
 	lock, err := state.Lock(dir)
 	if errors.Is(err, state.ErrRunning) {

@@ -2,7 +2,7 @@
 //
 // Each approval has a file with its whole plan, written before anyone is asked, so a question survives a restart
 // of the daemon with its digest and expiry. An answer counts once it is in the journal. From then on the file is
-// void, whatever crash follows, so no approval is answered twice. The first answer wins.
+// void even after a crash, so no approval is answered twice. The first answer wins.
 //
 // An approval is live while a turn of this daemon waits for it. Otherwise it is stored: its turn went on without
 // it or belonged to an earlier daemon. A yes to a stored approval runs its plan only, after the gate has judged it

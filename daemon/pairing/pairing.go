@@ -266,7 +266,7 @@ func (st State) findPair(channel, sender string) int {
 }
 
 // NormalSender returns a sender in the form that is compared. For WhatsApp it is the number's digits (E.164 without the
-// plus sign or a leading 00), whatever separators surround them. Other channels' senders only lose surrounding
+// plus sign or a leading 00), with any separators. Other channels' senders only lose surrounding
 // blanks.
 func NormalSender(channel, sender string) string {
 	if channel != "whatsapp" {
