@@ -249,6 +249,16 @@ func TestNothingIsToldInQuietHoursButWhatIsUrgent(t *testing.T) {
 	require.Equal(t, "urgent", (<-w.told).Title)
 }
 
+func TestAMessageThatQuietHoursDeferWakesItsBridge(t *testing.T) {
+	woken := make(chan string, 10)
+	h := rules(t, doer, nil, touches, func(o *Options) { o.WakeBridge = func(channel string) { woken <- channel } })
+	deferred := noticeText("telegram")
+	deferred.ID, deferred.NotBefore = "deferred", time.Now().Add(300*time.Millisecond)
+	require.True(t, h.notify(deferred))
+	require.Empty(t, woken)
+	require.Equal(t, "telegram", <-woken)
+}
+
 func TestWhereThereIsNoDesktopItIsListed(t *testing.T) {
 	w := newWall()
 	w.gone = true

@@ -360,6 +360,7 @@ func (a *automations) deliverDue() {
 		case !t.NotBefore.After(a.o.Now()):
 			if !t.NotBefore.Before(since) {
 				a.events.publish(topicNotifications, noticeOf(t))
+				a.wakeBridge(t.Channel)
 			}
 		case next.IsZero() || t.NotBefore.Before(next):
 			next = t.NotBefore

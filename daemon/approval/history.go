@@ -117,7 +117,8 @@ func (b *history) records() []any {
 	return all
 }
 
-// append writes a line to the journal and applies it.
+// append writes a line to the journal and applies it. The line counts even if the journal cannot be rewritten after
+// it: the next line tries again.
 func (as *Approvals) append(l line, sync bool) error {
 	at, err := as.journal.Append(l)
 	if err == nil && sync {
@@ -130,9 +131,9 @@ func (as *Approvals) append(l line, sync bool) error {
 	if size := as.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*as.history.rewrittenSize {
 		return nil
 	}
-	err = as.journal.Rewrite(as.history.records())
+	_ = as.journal.Rewrite(as.history.records())
 	as.history.rewrittenSize = as.journal.Size()
-	return err
+	return nil
 }
 
 // FindOutcome returns how the approval with an id or a code ended, if the history still has it.

@@ -210,7 +210,8 @@ func (b *Box) known(id string) bool {
 	return slices.Contains(b.removed, id) || slices.ContainsFunc(b.waiting, func(t Message) bool { return t.ID == id })
 }
 
-// enforceLimits drops expired messages and the oldest of too many, and rewrites a long journal.
+// enforceLimits drops expired messages and the oldest of too many, and rewrites a long journal. If the rewrite fails,
+// the journal stays as it is, and a later change tries again.
 func (b *Box) enforceLimits() error {
 	var drop []string
 	bytes, now := b.bytes, b.now()
@@ -228,10 +229,10 @@ func (b *Box) enforceLimits() error {
 		}
 		b.apply(l)
 	}
-	if size := b.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*b.rewrittenSize {
-		return nil
+	if size := b.journal.Size(); size >= crash.Scaled(maxJournal) && size >= 2*b.rewrittenSize {
+		_ = b.rewrite()
 	}
-	return b.rewrite()
+	return nil
 }
 
 func (b *Box) rewrite() error {

@@ -148,3 +148,19 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 		})
 	})
 }
+
+// A full disk can make a rewrite fail, while lines still fit into the journal.
+func TestAMessageIsSavedEvenIfTheJournalCannotBeRewritten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "outbox")
+	file := filepath.Join(dir, "notifications.jsonl")
+	b := New(file, time.Now)
+	require.NoError(t, b.Put(Message{ID: "first", Channel: "cli", Expires: time.Now().Add(time.Hour)}))
+	require.NoError(t, os.Rename(dir, dir+".moved")) // the open file stays writable
+	require.NoError(t, os.WriteFile(dir, nil, 0o600))
+	big := strings.Repeat("x", 100<<10)
+	for i := range 30 {
+		require.NoError(t, b.Put(Message{ID: fmt.Sprint(i), Channel: "cli", Body: big, Expires: time.Now().Add(time.Hour)}))
+	}
+	require.Error(t, b.rewrite(), "the rewrite has failed each time")
+	require.True(t, b.IsKnown("29"))
+}

@@ -305,15 +305,16 @@ func (s *Store) update(id string, changes []func(*Record) error) (journal.Mark, 
 		return at, err
 	}
 	s.placeRecord(r)
-	return at, s.shorten()
+	s.shorten()
+	return at, nil
 }
 
-// shorten rewrites a journal that has grown, without obsolete lines.
-func (s *Store) shorten() error {
-	if size := s.journal.Size(); size < crash.Scaled(maxJournal) || size < 2*s.rewrittenSize {
-		return nil
+// shorten rewrites a journal that has grown, without obsolete lines. If that fails, the journal stays as it is, and a
+// later change tries again.
+func (s *Store) shorten() {
+	if size := s.journal.Size(); size >= crash.Scaled(maxJournal) && size >= 2*s.rewrittenSize {
+		_ = s.rewrite()
 	}
-	return s.rewrite()
 }
 
 func (s *Store) rewrite() error {
