@@ -58,7 +58,7 @@ func (c *peerConn) query(ctx context.Context, m ipc.Message) {
 		return
 	}
 	frame := ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(data)
-	if err := c.conn.Write(frame); errors.Is(err, ipc.ErrTooLarge) {
+	if err := c.send(frame); errors.Is(err, ipc.ErrTooLarge) {
 		c.refuse(m, ipc.CodeTooLarge, i18n.ErrTooLarge)
 	}
 }
