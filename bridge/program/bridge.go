@@ -29,7 +29,7 @@ func (p *Program) runBridge(cmd *cobra.Command) error {
 	if err == nil {
 		feedWatchdog(ctx)
 		err = bridge.New(bridge.Options{
-			Messenger: notifyingMessenger{m, p.idle}, Dialer: ipc.NewDialer(), Dir: dir, Lang: p.Lang, Version: p.version(), Log: p.Log(),
+			Messenger: p.notifying(m), Dialer: ipc.NewDialer(), Dir: dir, Lang: p.Lang, Version: p.version(), Log: p.Log(),
 		}).Run(ctx)
 		notify(daemon.SdNotifyStopping)
 	} else {
@@ -77,6 +77,18 @@ func (p *Program) ReportIdle() {
 	if p.idle != nil {
 		p.idle.shorten()
 	}
+}
+
+// notifying wraps a messenger so that it reports its activity. It stays a [bridge.Remover] if it is one.
+func (p *Program) notifying(m bridge.Messenger) bridge.Messenger {
+	n := notifyingMessenger{m, p.idle}
+	if r, ok := m.(bridge.Remover); ok {
+		return struct {
+			notifyingMessenger
+			bridge.Remover
+		}{n, r}
+	}
+	return n
 }
 
 // notifyingMessenger is a messenger that reports activity to systemd and the idle timer.
