@@ -61,7 +61,7 @@ func TestABridgeIsReachedOverItsOwnSocketAlone(t *testing.T) {
 		require.False(t, ok, other)
 	}
 	_, err = l.ListenBridge("/tmp/"+strings.Repeat("x", 100)+".sock", "whatsapp")
-	require.ErrorContains(t, err, "there may be 107")
+	require.ErrorContains(t, err, "the limit is 107")
 	require.NoError(t, os.Chmod(filepath.Dir(filepath.Dir(BridgeSocket(socket, "whatsapp"))), 0o755))
 	_, err = l.ListenBridge(socket, "telegram")
 	require.ErrorContains(t, err, "open to other users")

@@ -23,6 +23,12 @@ const journaldSocket = "/run/systemd/journal/socket"
 // journalctl is an absolute path: another program of that name in PATH could hide records.
 const journalctl = "/usr/bin/journalctl"
 
+// The priorities of records, syslog(3).
+const (
+	notice = "5"
+	debug  = "7"
+)
+
 // sendTimeout is how long to wait if the journal accepts no record.
 const sendTimeout = time.Second
 
@@ -46,7 +52,7 @@ func IsUnwritable(err error) bool {
 
 // Begin records a command before it runs. It returns when the journal has it.
 func (j Journald) Begin(e Entry) error {
-	return j.send("command "+string(e.Class)+" "+Escape(e.Command), map[string]string{
+	return j.send(notice, "command "+string(e.Class)+" "+Escape(e.Command), map[string]string{
 		"CLASS": string(e.Class), "COMMAND": e.Command, "TOOL": e.Tool, "DIR": e.Dir, "TASK": e.Task, "SESSION": e.Session,
 		"CHANNEL": e.Channel, "AUTOMATION": e.Automation, "REASON": e.Reason,
 	})
@@ -54,7 +60,7 @@ func (j Journald) Begin(e Entry) error {
 
 // End records a command's result.
 func (j Journald) End(e Entry, r Result) error {
-	return j.send("command ended "+Escape(e.Command), map[string]string{
+	return j.send(notice, "command ended "+Escape(e.Command), map[string]string{
 		"COMMAND": e.Command, "TASK": e.Task, "EXIT": strconv.Itoa(r.Exit), "MS": strconv.FormatInt(r.Took.Milliseconds(), 10), "PROBLEM": r.Error,
 	})
 }
@@ -82,7 +88,7 @@ func (j Journald) dial() (*net.UnixConn, error) {
 
 // keep records a log's head in the journal.
 func (j Journald) keep(path string, h Head) error {
-	return j.send("command log is on the disk up to record "+strconv.FormatInt(h.Seq, 10), map[string]string{
+	return j.send(debug, "command log is on the disk up to record "+strconv.FormatInt(h.Seq, 10), map[string]string{
 		"LOG": path, "SEQ": strconv.FormatInt(h.Seq, 10), "HASH": h.Hash,
 	})
 }
@@ -117,7 +123,7 @@ func (j Journald) heads(path string) ([]Head, error) {
 }
 
 // send writes one record. Source: systemd, "Native Journal Protocol".
-func (j Journald) send(message string, fields map[string]string) error {
+func (j Journald) send(priority, message string, fields map[string]string) error {
 	var b bytes.Buffer
 	put := func(name, value string) {
 		switch {
@@ -131,7 +137,7 @@ func (j Journald) send(message string, fields map[string]string) error {
 		}
 	}
 	put("MESSAGE", message)
-	put("PRIORITY", "5")
+	put("PRIORITY", priority)
 	put("SYSLOG_IDENTIFIER", "blunux-ai")
 	for name, value := range fields {
 		put("BLUNUX_AI_"+name, value)

@@ -29,7 +29,7 @@ until_ok test -S "$SOCK" || fail "no daemon: $(cat "$HOME/daemon.err")"
 for i in $(seq $n); do
 	name=${names[$(((i - 1) % ${#names[@]}))]}
 	ask "case $i"; exits 10
-	case ${name// /} in '') says "without a package name" ;; *) says "is not a package name" ;; esac
+	case ${name// /} in '') says "a package name is missing" ;; *) says "is not a package name" ;; esac
 done
 [ -z "$(blunux-aictl approvals 2>/dev/null)" ] || fail "somebody would be asked: $(blunux-aictl approvals)"
 [ ! -s $calls ] || fail "pacman was started: $(cat $calls)"
