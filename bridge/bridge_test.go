@@ -168,11 +168,11 @@ func TestANoticeIsToldOnceAndAcknowledged(t *testing.T) {
 			d.until(func() bool { return slices.Equal(d.acked, []string{"task:1"}) })
 			require.Equal(t, []string{"*all* is well"}, p.texts("7"))
 			d.addNotice(ipc.Notice{ID: "task:1", To: "7", Body: "**all** is well", Markup: ipc.MarkupMarkdown})
-			d.until(func() bool { return len(d.acked) == 2 })
+			d.until(func() bool { return len(d.acked) >= 2 })
 			require.NoError(t, r.stop())
 			runBridge(t, p, d, r.dir, nil)
 			d.addNotice(ipc.Notice{ID: "task:1", To: "7", Body: "**all** is well", Markup: ipc.MarkupMarkdown})
-			d.until(func() bool { return len(d.acked) == 3 })
+			d.until(func() bool { return len(d.acked) >= 3 })
 			require.Len(t, p.texts("7"), 1)
 		})
 	}

@@ -78,8 +78,7 @@ func (d *crashMachine) runOnce(point string) {
 			}
 			c.Close()
 		}
-		_ = cmd.Process.Kill()
-		<-dead
+		d.kill(cmd, dead)
 		d.kills++
 	}
 }
@@ -125,8 +124,7 @@ func (d *crashMachine) query(what string, to any) {
 	require.True(d.t, ok)
 	require.NoError(d.t, json.Unmarshal(answer.Data, to))
 	c.Close()
-	_ = cmd.Process.Kill()
-	<-dead
+	d.kill(cmd, dead)
 }
 
 func (d *crashMachine) history() (runs []ipc.AutomationRun) {

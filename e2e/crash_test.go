@@ -124,6 +124,13 @@ func (d *crashMachine) start(point string) *exec.Cmd {
 	return cmd
 }
 
+// kill kills a daemon and waits until its socket is dead too: a child can hold it until its exec.
+func (d *crashMachine) kill(cmd *exec.Cmd, dead <-chan struct{}) {
+	_ = cmd.Process.Kill()
+	<-dead
+	waitUntil(d.t, "nobody to listen", func() bool { return daemonPID(d.home+"/run/blunux-ai.sock") == 0 })
+}
+
 // dial connects to the daemon, or returns nil if the daemon died before. limit is the connection's deadline.
 func (d *crashMachine) dial(dead <-chan struct{}, limit time.Duration) *ipc.Conn {
 	for {
@@ -166,8 +173,7 @@ func (d *crashMachine) life(point string, after time.Duration) (early bool) {
 		early = true
 	case <-time.After(20 * time.Millisecond): // a client may notice the lost connection before we do
 	}
-	_ = cmd.Process.Kill()
-	<-dead
+	d.kill(cmd, dead)
 	d.kills++
 	for _, id := range d.batch { // delivered, but perhaps not yet recorded as delivered
 		d.repeatable[id] = true

@@ -30,12 +30,7 @@ func (d *crashMachine) startClient() (c *ipc.Conn, kill func()) {
 	cmd := d.start("")
 	dead := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(dead) }()
-	kill = func() {
-		_ = cmd.Process.Kill()
-		<-dead
-		// A child may hold the socket until its exec.
-		waitUntil(d.t, "nobody to listen", func() bool { return daemonPID(d.home+"/run/blunux-ai.sock") == 0 })
-	}
+	kill = func() { d.kill(cmd, dead) }
 	d.t.Cleanup(func() { _ = cmd.Process.Kill(); <-dead })
 	c = d.dial(dead, 2*time.Minute)
 	require.NotNil(d.t, c, "%s", d.read("daemon.log"))
