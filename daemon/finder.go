@@ -76,10 +76,10 @@ func (f *Finder) configure(e config.Embeddings, redactor *secret.Redactor) {
 	f.index, f.settings = index, now
 }
 
-// maxNames bounds the person's table of names, in bytes, as in the offline engine.
+// maxNames bounds the person's table of names, in bytes, as in the built-in helper.
 const maxNames = 1 << 20
 
-// ownNames returns the person's own table of program names (docs/offline.md), or "". The offline engine reports
+// ownNames returns the person's own table of program names (docs/offline.md), or "". The built-in helper reports
 // errors in it.
 func (f *Finder) ownNames() string {
 	file := filepath.Join(f.paths.Offline(), "names.tsv")

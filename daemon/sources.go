@@ -10,7 +10,7 @@ import (
 )
 
 // WatchDirs returns the directories whose changes can affect [Wiring.Build]: those of all layers of the
-// configuration, of the keys and of the offline engine's own words. They need not exist.
+// configuration, of the keys and of the built-in helper's own words. They need not exist.
 func (w Wiring) WatchDirs() []watch.Dir {
 	dirs := []watch.Dir{
 		{Path: filepath.Join(w.Paths.Home, "config.d"), Match: func(name string) bool { return strings.HasSuffix(name, ".toml") }},

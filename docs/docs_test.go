@@ -1,22 +1,5 @@
-// Package docs holds what is written to what was built: every command line in
-// README, HACKING.md and docs/ is known to the programs themselves, what is
-// shown as a transcript is run and compared, settings are accepted, links lead
-// somewhere, lines are short, and pages in two languages say the same.
-//
-// How a document says what it shows:
-//
-//   - a block marked console is a transcript: after "$ " what a person types,
-//     below it what came. All of it is run, in order, on one machine with nothing
-//     on it; numbers, times, sizes and codes may differ, a line "…" stands for
-//     any lines.
-//   - a block marked sh is commands to type. Those of ours that need no person,
-//     no network and no placeholder are run and must succeed; the others must be
-//     known.
-//   - in a block without a mark, lines that begin with one of our programs are
-//     taken as in one marked sh; those that begin with make, go or systemctl, and
-//     `code`, must be known.
-//   - <!-- not run: why --> before a block has it only be known; <!-- exit N -->
-//     says how its last command ends.
+// Package docs tests the documents against the programs: commands, flags, settings, files and links
+// must exist, transcripts are played and compared, lines are short, and translations match.
 package docs
 
 import (

@@ -30,16 +30,18 @@ type spot struct {
 	text string
 }
 
-// block is a fenced or indented block. Its mark says how it is tested:
+// block is a fenced or an indented piece of a document. Its mark decides how it is tested:
 //
-//   - console is a transcript: commands after "$ ", each followed by its output. All commands of a document run in
-//     order on one empty machine. Numbers, times, sizes and codes may differ, and a line "…" matches any lines.
-//   - sh is commands to type. Ours are run and must succeed, unless they need a user, a network or a placeholder.
-//     The others must be known.
-//   - In a block without a mark, lines that begin with one of our programs are treated as in sh. Lines that begin
-//     with make, go or systemctl, and `code`, must be known.
-//   - <!-- not run: why --> before a block turns off running it. <!-- exit N --> is the exit status of its last
-//     command.
+//   - console: a transcript. What follows "$ " is typed, and the lines below are its output. All
+//     transcripts of a page are played in order on one fresh machine. Numbers, times, sizes and codes
+//     can differ; a line "…" matches any lines.
+//   - sh: commands to type. Our commands are run and must succeed if they need no person, no network
+//     and no placeholder. The others must exist.
+//   - no mark: lines that begin with one of our programs are tested like sh. Lines that begin with make,
+//     go or systemctl must exist.
+//
+// <!-- not run: REASON --> before a block has it only checked for existence; <!-- exit N --> is the
+// status of its last command.
 type block struct {
 	line   int    // of its first line of text
 	fenced bool   // false if indented

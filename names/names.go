@@ -1,5 +1,5 @@
 // Package names lists programs and services with the names people use for them: 크롬, 谷歌浏览器 and chrome are
-// google-chrome (names.tsv). The offline engine uses them to install programs and recall to find notes.
+// google-chrome (names.tsv). The built-in helper uses them to install programs and recall to find notes.
 package names
 
 import (

@@ -178,7 +178,7 @@ const (
 	StopToolUse   StopReason = "tool_use"
 	StopMaxTokens StopReason = "max_tokens"
 	StopRefusal   StopReason = "refusal"
-	// Used only by the offline engine: it asks a question, or it cannot do the request.
+	// Used only by the built-in helper: it asks a question, or it cannot do the request.
 	StopNotUnderstood StopReason = "not_understood"
 	StopNothingDone   StopReason = "nothing_done"
 )
@@ -207,7 +207,7 @@ type Completion struct {
 	Usage   Usage
 	// Provider and Model name the model that answered, if it is not the one that was asked.
 	Provider, Model string
-	// Explanation explains how an engine chose this reply (the offline engine's score and evidence). It is empty for
+	// Explanation explains how an engine chose this reply (the built-in helper's score and evidence). It is empty for
 	// other models. --dry-run shows it.
 	Explanation string
 }

@@ -7,8 +7,7 @@
 // checksums, UUIDs, versions and git hashes. A shape therefore needs more than randomness. Passwords that are
 // ordinary words in prose are not found.
 //
-// The token shapes follow the vendors' documentation and the rules of gitleaks
-// (https://github.com/gitleaks/gitleaks, MIT), which were consulted for lengths and alphabets.
+// Source of the token shapes: the vendors' documentation, and gitleaks' rules (github.com/gitleaks/gitleaks, MIT).
 package secret
 
 import (
