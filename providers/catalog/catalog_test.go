@@ -228,7 +228,7 @@ func TestBuildRefusesWhatCannotWork(t *testing.T) {
 		"custom without id":   {catalog.Spec{Provider: "custom", BaseURL: "http://127.0.0.1:1"}, "custom: not configured: set model in [providers.custom]"},
 		"scripted, no file":   {catalog.Spec{Provider: "scripted"}, "scripted: not configured: name the script"},
 		"script not there":    {catalog.Spec{Provider: "scripted:nope.toml"}, "cannot read the script"},
-		"no built-in helper":   {catalog.Spec{Provider: "offline"}, "offline: not configured"},
+		"no built-in helper":  {catalog.Spec{Provider: "offline"}, "offline: not configured"},
 		"auth style":          {catalog.Spec{Provider: "ollama", AuthStyle: "basic"}, `unknown auth_style "basic"`},
 		"key of two lines":    {catalog.Spec{Provider: "openai", Key: withKey("sk-1\nsk-2")}, "the key contains blanks"},
 		"key cannot be read":  {catalog.Spec{Provider: "openai", Key: func(catalog.KeyNames) (string, error) { return "", errors.New("mode 0644") }}, "cannot read the key of openai: mode 0644"},

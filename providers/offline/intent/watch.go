@@ -127,8 +127,11 @@ func notifyCondition(raw string) string {
 }
 
 var (
-	figurePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{1,3}`) })
-	belowPattern  = sync.OnceValue(func() *regexp.Regexp {
+	figurePattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|\D)(\d{1,3})(?:\D|$)`) })
+	percentPattern = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|\D)(\d{1,3})\s*(?:%|％|퍼센트|프로|percent)|百分之(\d{1,3})`)
+	})
+	belowPattern = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(?:less than|below|under|fewer|only|remain|left|free|available)\b|남|미만|밑|아래|이하|모자라|低于|少于|不足|剩|以下`)
 	})
 )
@@ -143,6 +146,18 @@ func mentionsAny(text string, words []string) bool {
 	})
 }
 
+// boundIn returns the number of a condition: the percentage if there is one, else the first number of up to three
+// digits, "" for none.
+func boundIn(when string) string {
+	if m := percentPattern().FindStringSubmatch(when); m != nil {
+		return m[1] + m[2]
+	}
+	if m := figurePattern().FindStringSubmatch(when); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 // conditionOf returns the condition that a clause describes and its bound, 0 for none. Free space is converted
 // to used space.
 func conditionOf(when string) (w condition, over int, ok bool) {
@@ -150,13 +165,16 @@ func conditionOf(when string) (w condition, over int, ok bool) {
 		if !mentionsAny(when, w.words) || w.also != nil && !mentionsAny(when, w.also) || mentionsAny(when, w.except) {
 			continue
 		}
-		if m := figurePattern().FindString(when); m != "" && w.figure {
+		if m := boundIn(when); m != "" && w.figure {
 			over, _ = strconv.Atoi(m)
 			if belowPattern().MatchString(when) && (w.check == "disk" || w.check == "inodes" || w.check == "memory") {
 				if !containsAny(when, "%", "퍼센트", "프로", "percent", "％", "百分之") {
 					return w, 0, true // free space in gigabytes: use the default bound
 				}
 				over = 100 - over
+			}
+			if over > 100 && (w.check == "disk" || w.check == "inodes" || w.check == "memory") {
+				over = 0 // a size, not a share: use the default bound
 			}
 		}
 		return w, over, true

@@ -3,6 +3,7 @@ package report
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -190,7 +191,7 @@ func (q *inquiry) spanOf(since string, all []packageChange) (from, to time.Time,
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	end := now.AddDate(1, 0, 0)
 	switch since {
-	case "today", "10 minutes ago", "1 hour ago", "boot":
+	case "today", "10 minutes ago", "1 hour ago", "boot": // also what "just now" means
 		return midnight, end, q.say(spanToday)
 	case "yesterday":
 		return midnight.AddDate(0, 0, -1), midnight, q.say(spanYesterday)
@@ -203,11 +204,42 @@ func (q *inquiry) spanOf(since string, all []packageChange) (from, to time.Time,
 	if at, err := time.ParseInLocation("2006-01-02", since, now.Location()); err == nil {
 		return at, end, q.say(spanSince, since)
 	}
+	if at, ok := timeAgo(now, midnight, since); ok {
+		return at, end, q.say(spanSince, at.Format("2006-01-02 15:04"))
+	}
 	if len(all) == 0 {
 		return midnight, end, q.say(spanLately)
 	}
 	last := all[len(all)-1].at.In(now.Location())
 	return time.Date(last.Year(), last.Month(), last.Day(), 0, 0, 0, 0, now.Location()), end, q.say(spanLately)
+}
+
+var agoPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+) (minute|hour|day|week|month)s? ago$`) })
+
+// timeAgo parses "3 days ago" and a time of today. Days, weeks and months begin at midnight.
+func timeAgo(now, midnight time.Time, since string) (time.Time, bool) {
+	if at, err := time.ParseInLocation("15:04", since, now.Location()); err == nil {
+		return midnight.Add(time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute), true
+	}
+	m := agoPattern().FindStringSubmatch(since)
+	if m == nil {
+		return time.Time{}, false
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil || n > 10_000 {
+		return time.Time{}, false
+	}
+	switch m[2] {
+	case "minute":
+		return now.Add(-time.Duration(n) * time.Minute), true
+	case "hour":
+		return now.Add(-time.Duration(n) * time.Hour), true
+	case "week":
+		return midnight.AddDate(0, 0, -7*n), true
+	case "month":
+		return midnight.AddDate(0, -n, 0), true
+	}
+	return midnight.AddDate(0, 0, -n), true
 }
 
 func (q *inquiry) now() time.Time {
