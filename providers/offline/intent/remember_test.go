@@ -18,3 +18,9 @@ func TestAQuestionWhetherItRemembersIsNoNote(t *testing.T) {
 		require.Equal(t, row.value, plan.Steps[0].Input[row.argument], row.text)
 	}
 }
+
+func TestTheSubjectOfAMemoryQuestionIsNotTheRemembering(t *testing.T) {
+	for _, text := range []string{"내 생일 기억나?", "내 생일 기억해?", "내 생일 기억하고 있어?"} {
+		require.Equal(t, []string{"생일"}, BuiltIn().Read(text).SubjectWords(), text)
+	}
+}
