@@ -170,16 +170,8 @@ func (s *deliveryLog) applyConfirmation(a confirmation) {
 // prune removes records that are too old or too many.
 func (s *deliveryLog) prune() {
 	now := s.now()
-	for code, a := range s.confirmations {
-		if now.Sub(a.At) > confirmationTTL || len(s.confirmations) > maxConfirmations {
-			delete(s.confirmations, code)
-		}
-	}
-	for task, b := range s.liveMessages {
-		if now.Sub(b.At) > finishedTTL || len(s.liveMessages) > maxLiveMessages {
-			delete(s.liveMessages, task)
-		}
-	}
+	pruneOldest(s.confirmations, maxConfirmations, now.Add(-confirmationTTL), func(c confirmation) time.Time { return c.At })
+	pruneOldest(s.liveMessages, maxLiveMessages, now.Add(-finishedTTL), func(m liveMessage) time.Time { return m.At })
 	if len(s.deliveries) <= maxUnfinished {
 		return
 	}
@@ -189,6 +181,18 @@ func (s *deliveryLog) prune() {
 				delete(s.deliveries, id)
 			}
 		}
+	}
+}
+
+// pruneOldest removes the entries that are older than a time, and then the oldest of more than limit.
+func pruneOldest[V any](all map[string]V, limit int, since time.Time, at func(V) time.Time) {
+	maps.DeleteFunc(all, func(_ string, v V) bool { return at(v).Before(since) })
+	if len(all) <= limit {
+		return
+	}
+	keys := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return at(all[a]).Compare(at(all[b])) })
+	for _, key := range keys[:len(all)-limit] {
+		delete(all, key)
 	}
 }
 

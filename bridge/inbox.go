@@ -94,6 +94,7 @@ type inbox struct {
 	keys          map[messageKey]bool // of waiting and known messages
 	chats         map[string]string
 	policy        *ipc.ChannelPolicy
+	policySaved   bool  // the journal has policy
 	compactedSize int64 // journal size after the last rewrite
 }
 
@@ -127,7 +128,7 @@ func (b *inbox) apply(l inboxRecord) {
 		b.applyHandled(*l.Handled)
 	}
 	if l.Policy != nil {
-		b.policy = l.Policy
+		b.policy, b.policySaved = l.Policy, true
 	}
 }
 
@@ -239,11 +240,12 @@ func (b *inbox) markHandled(l *inboundMessage) error {
 func (b *inbox) savePolicy(p ipc.ChannelPolicy) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.policy != nil && slices.Equal(b.policy.Admitted, p.Admitted) && b.policy.Lang == p.Lang {
+	if b.policy != nil && b.policySaved && slices.Equal(b.policy.Admitted, p.Admitted) && b.policy.Lang == p.Lang {
 		return nil
 	}
 	b.policy = &p
 	_, err := b.journal.Append(inboxRecord{Policy: &p})
+	b.policySaved = err == nil
 	return err
 }
 
