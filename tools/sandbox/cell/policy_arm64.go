@@ -5,9 +5,9 @@ import "golang.org/x/sys/unix"
 const auditArch = unix.AUDIT_ARCH_AARCH64
 
 // This architecture has none of the old calls.
-var oldMetadata, oldChanges []uintptr
+var oldMetadataCalls, oldChangingCalls []uintptr
 
-func legacyOpen(*filter) {}
+func filterOldOpen(*filter) {}
 
 // OldOpen is the number of open(2), which this architecture lacks.
 const OldOpen = -1
