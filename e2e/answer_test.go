@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -44,7 +45,7 @@ func cmdAnswer(ts *testscript.TestScript, neg bool, args []string) {
 	cmd.Dir, cmd.Env = ts.MkAbs("."), scriptEnv(ts)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, ts.Stdout(), ts.Stderr()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	typist := &typist{terminal: control, env: cmd.Env, dir: cmd.Dir, lines: lines(ts.ReadFile(args[0])), stop: cancel}
+	typist := &typist{terminal: control, env: cmd.Env, dir: cmd.Dir, lines: lines(ts.ReadFile(args[0])), ends: append(slices.Clone(confirmEnds), "› "), stop: cancel}
 	ts.Check(typist.typeAhead())
 	ts.Check(cmd.Start())
 	shown := make(chan struct{})
@@ -79,6 +80,7 @@ type typist struct {
 	env      []string
 	dir      string
 	lines    []string
+	ends     []string // of prompts
 	shown    bytes.Buffer
 	seen     int // number of prompts
 	stop     context.CancelFunc
@@ -116,9 +118,13 @@ func (y *typist) watch() {
 	}
 }
 
+// confirmEnds are the ends of a confirmation's prompts. The set-up's prompts end with "› ", which other programs can
+// print as part of a text.
+var confirmEnds = []string{"/?] ", "cancel): ", "/N] ", "(N)] "}
+
 func (y *typist) prompts() int {
 	n := 0
-	for _, end := range []string{"/?] ", "cancel): ", "/N] ", "(N)] ", "› "} {
+	for _, end := range y.ends {
 		n += bytes.Count(y.shown.Bytes(), []byte(end))
 	}
 	return n
