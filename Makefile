@@ -41,7 +41,7 @@ MODULES := interop bridge/whatsapp
 # after the first download.
 TOOL := $(GO) -C "$(CURDIR)/.ci/tools" tool -n
 
-.PHONY: build man ask stop demo phrases test test-system test-programs test-claude lint unit test-deps bench soak fuzz install install-ai uninstall check bill dist package clean
+.PHONY: build man ask stop demo catalogue phrases test test-system test-programs test-claude lint unit test-deps bench soak fuzz install install-ai uninstall check bill dist package clean
 
 # The WhatsApp bridge is its own module, because only it needs its dependencies.
 build:
@@ -79,6 +79,10 @@ stop:
 # docs/demo.svg and docs/demo.ko.svg from them.
 demo: build
 	@$(GO) test -mod=readonly ./docs -run '^TestTheRecordingIsReal$$' -count=1 -update
+
+# Makes i18n/messages.go from the texts in i18n/catalogue. A test checks that it is current.
+catalogue:
+	@cd i18n && $(GO) run -mod=readonly ./catalogue
 
 # Trains the built-in helper's weights from its phrases and word lists.
 phrases:

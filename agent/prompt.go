@@ -36,6 +36,8 @@ func (p prompt) Language() string {
 		return "Korean (polite 해요체)"
 	case i18n.Chinese:
 		return "Chinese"
+	case i18n.Traditional:
+		return "Chinese, in traditional characters"
 	}
 	return "English"
 }

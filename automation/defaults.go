@@ -18,7 +18,7 @@ var defaultFiles embed.FS
 
 // DefaultText returns the initial file of rules.
 func DefaultText(lang i18n.Lang) []byte {
-	text, err := defaultFiles.ReadFile("default/" + string(lang) + ".toml")
+	text, err := defaultFiles.ReadFile("default/" + string(lang.Base()) + ".toml")
 	if err != nil {
 		text, err = defaultFiles.ReadFile("default/en.toml")
 	}

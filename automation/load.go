@@ -79,7 +79,7 @@ func (o Files) files() ([]string, []Problem) {
 	}
 	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return files, []Problem{{File: dir, Code: "unreadable", Args: []any{err.Error()}}}
+		return files, []Problem{{File: dir, Code: "unreadable", Args: []any{err}}}
 	}
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".toml") && !strings.HasPrefix(e.Name(), ".") {
@@ -128,7 +128,7 @@ func (l *loader) read(file string) (document, bool) {
 	}
 	var p Problem
 	if !errors.As(err, &p) {
-		p = Problem{Code: "unreadable", Args: []any{err.Error()}}
+		p = Problem{Code: "unreadable", Args: []any{err}}
 	}
 	p.File = file
 	d, ok := l.lastGood(file)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -172,4 +173,25 @@ func TestTheFirstRulesAreGivenOnce(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(o.Path), ".*"))
 	require.NoError(t, err)
 	require.Empty(t, left)
+}
+
+func TestEachReaderSeesTheNamesOfTheFirstRules(t *testing.T) {
+	names := func(lang i18n.Lang) (list []string) {
+		for _, found := range regexp.MustCompile(`(?m)^name = "(.*)"$`).FindAllStringSubmatch(string(DefaultText(lang)), -1) {
+			list = append(list, found[1])
+		}
+		require.Len(t, list, 4)
+		return list
+	}
+	for _, written := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
+		for i, name := range names(written) {
+			for _, reader := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
+				require.Equal(t, names(reader)[i], i18n.RuleName(name, reader))
+				require.True(t, i18n.IsRuleName(name, names(reader)[i]))
+			}
+		}
+	}
+	require.Equal(t, "friday", i18n.RuleName("friday", i18n.Korean), "a name that a person chose stays")
+	require.False(t, i18n.IsRuleName("friday", "disk warning"))
+	require.Equal(t, DefaultText(i18n.Chinese), DefaultText(i18n.Traditional))
 }

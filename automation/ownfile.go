@@ -28,7 +28,7 @@ func openOwn(file string, flags int) (*os.File, error) {
 	case errors.Is(err, syscall.ENXIO):
 		return nil, Problem{File: file, Code: "not_regular"}
 	case err != nil:
-		return nil, Problem{File: file, Code: "unreadable", Args: []any{err.Error()}}
+		return nil, Problem{File: file, Code: "unreadable", Args: []any{err}}
 	}
 	fi, err := f.Stat()
 	if err == nil {
@@ -67,7 +67,7 @@ func readOwn(file string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	switch {
 	case err != nil:
-		return nil, Problem{File: file, Code: "unreadable", Args: []any{err.Error()}}
+		return nil, Problem{File: file, Code: "unreadable", Args: []any{err}}
 	case len(text) > maxFile: // it has grown
 		return nil, Problem{File: file, Code: "too_large", Args: []any{maxFile >> 20}}
 	}

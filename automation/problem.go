@@ -13,7 +13,7 @@ type Problem struct {
 	File         string
 	Line, Column int    // from 1, columns in bytes; 0 for the whole file
 	Rule         string // the rule's name, if valid
-	// Code is a row of the table in i18n/automation_rule.go. Args are its arguments.
+	// Code is a row of the table in i18n/schedule.go. Args are its arguments.
 	Code string
 	Args []any
 	// Used reports that the rule works in spite of the problem.

@@ -60,7 +60,7 @@ var setters = map[string]func(d *ruleReader, key string, value any){
 	"timeout":  func(d *ruleReader, key string, v any) { d.r.Timeout = d.duration(key, v, time.Second, day) },
 	"budget":   (*ruleReader).budget,
 	"quiet":    (*ruleReader).quiet,
-	"language": func(d *ruleReader, key string, v any) { d.r.Language = d.choice(key, v, "ko", "en", "zh") },
+	"language": func(d *ruleReader, key string, v any) { d.r.Language = d.choice(key, v, "ko", "en", "zh", "zh-Hant") },
 	"session":  func(d *ruleReader, key string, v any) { d.r.Session = d.line(key, d.string(key, v)) },
 	"after":    (*ruleReader).after,
 	"again":    func(d *ruleReader, key string, v any) { d.r.Again = d.duration(key, v, time.Minute, 366*day) },

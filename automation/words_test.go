@@ -25,7 +25,7 @@ func TestSchedulesAreSaidInWords(t *testing.T) {
 		"0 18 * * 7":           {"매주 일요일 오후 6시", "every Sunday at 18:00", "每周日 18:00"},
 		"0 9,18 * * *":         {"매일 오전 9시, 오후 6시", "every day at 09:00 and 18:00", "每天 09:00、18:00"},
 		"0 12 * * 1-5":         {"평일 정오", "on weekdays at 12:00", "工作日 12:00"},
-		"15 12 * * sat,sun":    {"주말 오후 12시 15분", "at weekends at 12:15", "周末 12:15"},
+		"15 12 * * sat,sun":    {"주말 오후 12시 15분", "on weekends at 12:15", "周末 12:15"},
 		"5 0 * * mon,wed,fri":  {"매주 월, 수, 금요일 오전 0시 5분", "every Monday, Wednesday and Friday at 00:05", "每周一、三、五 00:05"},
 		"0 9 1 * *":            {"매월 1일 오전 9시", "on day 1 of every month at 09:00", "每月 1日 09:00"},
 		"0 9 1,15 * *":         {"매월 1일, 15일 오전 9시", "on day 1 and 15 of every month at 09:00", "每月 1日、15日 09:00"},
@@ -37,7 +37,7 @@ func TestSchedulesAreSaidInWords(t *testing.T) {
 		"@hourly":              {"매시 정각", "every hour on the hour", "每小时整点"},
 		"20 * * * *":           {"매시 20분", "every hour at 20 minutes past", "每小时第 20 分"},
 		"0 */6 * * *":          {"6시간마다 정각", "every 6 hours on the hour", "每 6 小时整点"},
-		"30 */6 * * *":         {"6시간마다 30분", "every 6 hours at 30 minutes past", "每 6 小时的第 30 分"},
+		"30 */6 * * *":         {"6시간마다 30분에", "every 6 hours at 30 minutes past", "每 6 小时的第 30 分"},
 		"@every 90m":           {"90분마다", "every 90 minutes", "每 90 分钟"},
 		"@every 2h":            {"2시간마다", "every 2 hours", "每 2 小时"},
 		"@every 3d":            {"3일마다", "every 3 days", "每 3 天"},
@@ -64,11 +64,11 @@ func TestDueTimesAreSaidAsSeenFromNow(t *testing.T) {
 		"2026-12-30 14:03":    {"3분 뒤", "in 3 minutes", "3 分钟后"},
 		"2026-12-30 18:00":    {"오늘 오후 6시", "today at 18:00", "今天 18:00"},
 		"2026-12-31 09:00":    {"내일 오전 9시", "tomorrow at 09:00", "明天 09:00"},
-		"2027-01-01 09:00":    {"2027년 1월 1일(금) 오전 9시", "on Fri 1 January 2027 at 09:00", "2027年1月1日（周五） 09:00"},
+		"2027-01-01 09:00":    {"2027년 1월 1일(금) 오전 9시", "Fri 1 January 2027 at 09:00", "2027年1月1日（周五） 09:00"},
 	} {
 		want.require(t, func(lang i18n.Lang) string { return When(lang, now, at(t, "Asia/Seoul", due), now.Location()) })
 	}
-	in{"3월 6일(금) 오전 9시", "on Fri 6 March at 09:00", "3月6日（周五） 09:00"}.require(t, func(lang i18n.Lang) string {
+	in{"3월 6일(금) 오전 9시", "Fri 6 March at 09:00", "3月6日（周五） 09:00"}.require(t, func(lang i18n.Lang) string {
 		return When(lang, at(t, "UTC", "2026-03-04 00:00"), at(t, "UTC", "2026-03-06 09:00"), time.UTC)
 	})
 }
@@ -78,17 +78,17 @@ func TestEventsAreReadAndSaid(t *testing.T) {
 		event Event
 		words in
 	}{
-		"boot":                     {Event{Kind: EventBoot}, in{"부팅할 때", "when the machine starts", "开机时"}},
-		" resume ":                 {Event{Kind: EventResume}, in{"절전에서 깨어날 때", "when the machine wakes up", "唤醒时"}},
-		"network_up":               {Event{Kind: EventNetworkUp}, in{"네트워크에 연결될 때", "when the network is up", "网络连通时"}},
+		"boot":                     {Event{Kind: EventBoot}, in{"부팅할 때", "when the computer starts", "开机时"}},
+		" resume ":                 {Event{Kind: EventResume}, in{"절전에서 깨어날 때", "when the computer wakes up", "从睡眠唤醒时"}},
+		"network_up":               {Event{Kind: EventNetworkUp}, in{"네트워크에 연결될 때", "when the network connects", "网络连通时"}},
 		"login":                    {Event{Kind: EventLogin}, in{"로그인할 때", "at login", "登录时"}},
-		"unit_failed":              {Event{Kind: EventUnitFailed}, in{"서비스가 실패할 때", "when a unit fails", "有单元失败时"}},
+		"unit_failed":              {Event{Kind: EventUnitFailed}, in{"유닛이 실패할 때", "when a unit fails", "有单元失败时"}},
 		"unit_failed:nginx":        {Event{Kind: EventUnitFailed, Unit: "nginx.service"}, in{"nginx.service가 실패할 때", "when nginx.service fails", "nginx.service 失败时"}},
 		"unit_failed:fstrim.timer": {Event{Kind: EventUnitFailed, Unit: "fstrim.timer"}, in{"fstrim.timer가 실패할 때", "when fstrim.timer fails", "fstrim.timer 失败时"}},
 		"unit_failed:backup-*":     {Event{Kind: EventUnitFailed, Unit: "backup-*"}, in{"backup-*가 실패할 때", "when backup-* fails", "backup-* 失败时"}},
 		"unit_failed:getty@tty1":   {Event{Kind: EventUnitFailed, Unit: "getty@tty1.service"}, in{"getty@tty1.service가 실패할 때", "when getty@tty1.service fails", "getty@tty1.service 失败时"}},
-		"file:/etc//hosts":         {Event{Kind: EventFile, Path: "/etc/hosts"}, in{"/etc/hosts가 바뀔 때", "when /etc/hosts changes", "/etc/hosts 改变时"}},
-		"file:~/메모 a:b/../할 일.txt": {Event{Kind: EventFile, Path: "~/할 일.txt"}, in{"~/할 일.txt가 바뀔 때", "when ~/할 일.txt changes", "~/할 일.txt 改变时"}},
+		"file:/etc//hosts":         {Event{Kind: EventFile, Path: "/etc/hosts"}, in{"/etc/hosts가 바뀔 때", "when /etc/hosts changes", "/etc/hosts 更改时"}},
+		"file:~/메모 a:b/../할 일.txt": {Event{Kind: EventFile, Path: "~/할 일.txt"}, in{"~/할 일.txt가 바뀔 때", "when ~/할 일.txt changes", "~/할 일.txt 更改时"}},
 	} {
 		t.Run(text, func(t *testing.T) {
 			e, err := ParseEvent(text)

@@ -224,9 +224,9 @@ func (b *Bridge) resumeChat(chat string) {
 
 // bothLanguages returns x in the language of the text of, or in Korean and English if the language
 // cannot be detected.
-func bothLanguages(of string, x i18n.Text, args ...any) string {
+func bothLanguages(of string, x i18n.Text) string {
 	if lang, ok := i18n.Detect(of); ok {
-		return x.In(lang, args...)
+		return x.In(lang)
 	}
-	return strings.Join([]string{x.In(i18n.Korean, args...), x.In(i18n.English, args...)}, "\n\n")
+	return strings.Join([]string{x.In(i18n.Korean), x.In(i18n.English)}, "\n\n")
 }

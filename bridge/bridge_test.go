@@ -131,7 +131,7 @@ func TestAMessageWaitsForADaemonAndItsSenderIsToldOnce(t *testing.T) {
 	require.NoError(t, p.receiveText(t, "7", "two"))
 	require.NoError(t, p.receiveText(t, "7", "three"))
 	p.until(t, func() bool { return len(p.texts("7")) == 1 })
-	require.Contains(t, p.texts("7")[0], "is kept")
+	require.Contains(t, p.texts("7")[0], "Your message is saved")
 	d.start()
 	d.untilReceived("one", "two", "three")
 	require.Len(t, p.texts("7"), 1)
@@ -149,7 +149,7 @@ func TestAMessageWaitsForADaemonThatCannotSayWhoMayWrite(t *testing.T) {
 	runBridge(t, p, d, r.dir, func(b *Bridge) { b.outageNoticeAfter = 50 * time.Millisecond })
 	require.NoError(t, p.receiveText(t, "7", "two"))
 	p.until(t, func() bool { return len(p.texts("7")) == 1 })
-	require.Contains(t, p.texts("7")[0], "is kept")
+	require.Contains(t, p.texts("7")[0], "Your message is saved")
 	d.mu.Lock()
 	d.policyFails = false
 	d.mu.Unlock()

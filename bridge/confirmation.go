@@ -14,7 +14,7 @@ func (p *dispatcher) confirmationPiece(n ipc.Notice) (piece Piece, whole bool) {
 	piece = Piece{ID: pieceID(n.ID, 0), Chat: p.chatFor(n.To), Re: n.Re}
 	text, ok := p.traits.Literal(n.Body)
 	if !ok || markup.Units(text) > p.traits.Length {
-		piece.Text = p.renderPlain(i18n.BridgeNotLiteral.In(p.lang(n), n.Approval))
+		piece.Text = p.renderPlain(i18n.BridgeNotLiteral(n.Approval).In(p.lang(n)))
 		return piece, false
 	}
 	piece.Text = text

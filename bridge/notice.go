@@ -43,7 +43,7 @@ func (p *dispatcher) pieces(n ipc.Notice) []Piece {
 		}
 	}
 	if len(texts) > maxPieces {
-		texts = append(texts[:maxPieces-1], p.renderPlain(i18n.BridgeMore.In(p.lang(n), n.Task)))
+		texts = append(texts[:maxPieces-1], p.renderPlain(i18n.BridgeMore(n.Task).In(p.lang(n))))
 	}
 	pieces := make([]Piece, len(texts))
 	for i, text := range texts {
@@ -74,7 +74,7 @@ func (p *dispatcher) sendPiece(ctx context.Context, c *chat, n ipc.Notice, part 
 	}
 	err := p.editOrPost(ctx, c, n, part, piece)
 	if errors.Is(err, ErrRefused) {
-		piece.Text = p.renderPlain(i18n.BridgeNotShown.In(p.lang(n), n.Task))
+		piece.Text = p.renderPlain(i18n.BridgeNotShown(n.Task).In(p.lang(n)))
 		err = p.editOrPost(ctx, c, n, part, piece)
 	}
 	return err
@@ -208,6 +208,6 @@ func (p *dispatcher) sendFile(ctx context.Context, c *chat, n ipc.Notice, part i
 		return err
 	}
 	p.log.Warn().Err(err).Msg("cannot send file")
-	piece.File, piece.Text = nil, p.renderPlain(i18n.BridgeFileMissing.In(p.lang(n), ipc.VisibleLine(f.Name)))
+	piece.File, piece.Text = nil, p.renderPlain(i18n.BridgeFileMissing(ipc.VisibleLine(f.Name)).In(p.lang(n)))
 	return p.editOrPost(ctx, c, n, part, piece)
 }

@@ -120,7 +120,7 @@ func (b *Bridge) handleAdmission(l *inboundMessage, m ipc.Message) {
 	b.dropMessages(l.Sender)
 	if a.Code != "" {
 		code := ipc.VisibleLine(a.Code)
-		b.dispatcher.sendText(l.Chat, bothLanguages(l.Text, i18n.BridgePairing, code, code))
+		b.dispatcher.sendText(l.Chat, bothLanguages(l.Text, i18n.BridgePairing(code, code)))
 	}
 }
 

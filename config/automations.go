@@ -28,7 +28,7 @@ func (a *Automations) switchFrom(getenv func(string) string) error {
 		on = true
 	case "off", "false", "0":
 	default:
-		return newError("$"+AutomationsEnv, place{}, i18n.SettingOnOff.With(value))
+		return newError("$"+AutomationsEnv, place{}, i18n.SettingOnOff(value))
 	}
 	a.Enabled = &on
 	return nil

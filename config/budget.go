@@ -38,14 +38,14 @@ func (b *Budget) bad() problem {
 		n   float64
 	}{{"budget.daily_usd", b.DailyUSD}, {"budget.per_automation_usd", b.PerAutomationUSD}} {
 		if !(v.n >= 0 && v.n <= maxUSD) {
-			return problem{v.key, i18n.SettingDollars.With(v.key, v.n, int(maxUSD))}
+			return problem{v.key, i18n.SettingDollars(v.key, v.n, int(maxUSD))}
 		}
 	}
 	switch {
 	case b.DailyTokens < 0 || b.DailyTokens > maxTokens:
-		return problem{"budget.daily_tokens", i18n.SettingTokens.With("budget.daily_tokens", b.DailyTokens, int64(maxTokens))}
+		return problem{"budget.daily_tokens", i18n.SettingTokens("budget.daily_tokens", b.DailyTokens, int64(maxTokens))}
 	case b.WarnAt != nil && !(*b.WarnAt >= 0 && *b.WarnAt <= 1):
-		return problem{"budget.warn_at", i18n.SettingShare.With("budget.warn_at", *b.WarnAt)}
+		return problem{"budget.warn_at", i18n.SettingShare("budget.warn_at", *b.WarnAt)}
 	}
 	return problem{}
 }
@@ -71,7 +71,7 @@ func (c *Config) badPrice() problem {
 				n    float64
 			}{{"input", prices[model].Input}, {"cached", prices[model].CachedOrInput()}, {"output", prices[model].Output}} {
 				if !(v.n >= 0 && v.n <= maxUSD) {
-					return problem{key + "." + v.name, i18n.SettingPrice.With(key+"."+v.name, v.n, int(maxUSD))}
+					return problem{key + "." + v.name, i18n.SettingPrice(key+"."+v.name, v.n, int(maxUSD))}
 				}
 			}
 		}

@@ -149,7 +149,7 @@ func (c *Config) warnings() []*Error {
 		{len(c.Security.AllowedCommands) == 0, "security.allowed_commands"},
 	} {
 		if w.unset {
-			all = append(all, newError(c.autonomyAt.File, place{c.autonomyAt.Line, c.autonomyAt.Col}, i18n.SettingHalfFull.With(w.key)))
+			all = append(all, newError(c.autonomyAt.File, place{c.autonomyAt.Line, c.autonomyAt.Col}, i18n.SettingHalfFull(w.key)))
 		}
 	}
 	return all

@@ -21,7 +21,7 @@ type CredentialError struct {
 	Problem string // in English, for logs
 	Fix     string // one shell command
 
-	text i18n.Sentence
+	text i18n.Text
 }
 
 // Error returns the problem and the command.
@@ -31,7 +31,7 @@ func (e *CredentialError) Error() string {
 
 // In returns the text of [CredentialError.Error] in a language.
 func (e *CredentialError) In(lang i18n.Lang) string {
-	return i18n.KeyFileRepair.In(lang, e.File, e.ProblemIn(lang), e.Fix)
+	return i18n.KeyFileRepair(e.File, e.ProblemIn(lang), e.Fix).In(lang)
 }
 
 // ProblemIn returns the Problem in a language. Errors of the system are not translated.
@@ -70,8 +70,8 @@ func (c Credentials) Key(name string, env ...string) (string, error) {
 }
 
 // readKey reads a key file. check may be nil; it returns a problem with the file and the command that fixes it.
-func readKey(file string, open func(string) (*os.File, error), check func(fs.FileInfo) (problem i18n.Sentence, fix string)) (string, error) {
-	bad := func(problem i18n.Sentence, fix string) error {
+func readKey(file string, open func(string) (*os.File, error), check func(fs.FileInfo) (problem i18n.Text, fix string)) (string, error) {
+	bad := func(problem i18n.Text, fix string) error {
 		return &CredentialError{File: file, Problem: problem.In(i18n.English), Fix: fix + " " + quote(file), text: problem}
 	}
 	f, err := open(file)
@@ -79,16 +79,16 @@ func readKey(file string, open func(string) (*os.File, error), check func(fs.Fil
 	case errors.Is(err, fs.ErrNotExist):
 		return "", ErrNoCredential
 	case errors.Is(err, errLink):
-		return "", bad(i18n.KeyFileLink.With(), "rm")
+		return "", bad(i18n.KeyFileLink, "rm")
 	case errors.Is(err, errNotRegular):
-		return "", bad(i18n.FileOdd.With(), "rm -d")
+		return "", bad(i18n.FileOdd, "rm -d")
 	case err != nil:
-		return "", bad(i18n.Verbatim(err.Error()), "ls -l")
+		return "", bad(i18n.CauseOf(err), "ls -l")
 	}
 	defer f.Close()
 	fi, err := f.Stat()
 	if err != nil {
-		return "", bad(i18n.Verbatim(err.Error()), "ls -l")
+		return "", bad(i18n.CauseOf(err), "ls -l")
 	}
 	if check != nil {
 		if problem, fix := check(fi); !problem.IsZero() {
@@ -97,22 +97,22 @@ func readKey(file string, open func(string) (*os.File, error), check func(fs.Fil
 	}
 	data, err := io.ReadAll(io.LimitReader(f, 64<<10))
 	if err != nil {
-		return "", bad(i18n.Verbatim(err.Error()), "ls -l")
+		return "", bad(i18n.CauseOf(err), "ls -l")
 	}
 	key := strings.TrimSpace(string(data))
 	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return "", bad(i18n.KeyFileNoKey.With(), "rm")
+		return "", bad(i18n.KeyFileNoKey, "rm")
 	}
 	return key, nil
 }
 
 // checkPrivate returns what is wrong with a key file's owner or mode, and the command that fixes it.
-func checkPrivate(fi fs.FileInfo) (problem i18n.Sentence, fix string) {
+func checkPrivate(fi fs.FileInfo) (problem i18n.Text, fix string) {
 	switch uid := ownerOf(fi); {
 	case uid != os.Getuid():
-		return i18n.KeyFileForeign.With(uid), "sudo chown $(id -u)"
+		return i18n.KeyFileForeign(uid), "sudo chown $(id -u)"
 	case fi.Mode().Perm()&0o077 != 0:
-		return i18n.KeyFileOpen.With(fi.Mode().Perm()), "chmod 600"
+		return i18n.KeyFileOpen(fi.Mode().Perm()), "chmod 600"
 	}
 	return problem, ""
 }

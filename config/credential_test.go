@@ -124,7 +124,7 @@ func TestThreat15ALinkInPlaceOfAKeyIsRefusedAndItsTargetUnread(t *testing.T) {
 	link := filepath.Join(v.c.Dir, "claude")
 	require.NoError(t, os.Symlink(target, link))
 	e := v.refused()
-	require.Equal(t, "is a symbolic link", e.Problem)
+	require.Equal(t, "this is a symbolic link", e.Problem)
 	require.NotContains(t, e.Error(), "secret")
 	run(t, e.Fix)
 	require.NoFileExists(t, link)
@@ -140,7 +140,7 @@ func TestThreat15APipeInPlaceOfAKeyDoesNotHang(t *testing.T) {
 		}
 		require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "claude"), 0o600))
 		e := v.refused()
-		require.Equal(t, "is not a regular file", e.Problem)
+		require.Equal(t, "this is not a regular file", e.Problem)
 		run(t, e.Fix)
 		_, err := v.key()
 		require.ErrorIs(t, err, config.ErrNoCredential)
@@ -151,7 +151,7 @@ func TestADirectoryInPlaceOfAKeyIsRefused(t *testing.T) {
 	v := newVault(t)
 	require.NoError(t, os.Mkdir(filepath.Join(v.c.Dir, "claude"), 0o700))
 	e := v.refused()
-	require.Equal(t, "is not a regular file", e.Problem)
+	require.Equal(t, "this is not a regular file", e.Problem)
 	run(t, e.Fix)
 }
 
@@ -168,7 +168,7 @@ func TestAFileWithoutExactlyOneKeyIsRefused(t *testing.T) {
 			v := newVault(t)
 			v.put(v.c.Dir, text, 0o600)
 			e := v.refused()
-			require.Equal(t, "does not hold one key on one line", e.Problem)
+			require.Equal(t, "it must contain one key on one line", e.Problem)
 			require.NotContains(t, e.Error(), "key-1", "a key is never shown")
 
 			v = newVault(t)

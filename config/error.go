@@ -13,10 +13,10 @@ type Error struct {
 	Line, Col int    // from 1; 0 for the whole file
 	Problem   string // in English, for logs
 
-	text i18n.Sentence
+	text i18n.Text
 }
 
-func newError(file string, at place, said i18n.Sentence) *Error {
+func newError(file string, at place, said i18n.Text) *Error {
 	return &Error{File: file, Line: at.line, Col: at.col, Problem: said.In(i18n.English), text: said}
 }
 
@@ -42,10 +42,10 @@ func (e *Error) at(problem string) string {
 }
 
 // sentence returns the text of an error in all languages. Errors of the system are not translated.
-func sentence(err error) i18n.Sentence {
+func sentence(err error) i18n.Text {
 	var f *i18n.Failure
 	if errors.As(err, &f) {
-		return f.Sentence
+		return f.Text
 	}
-	return i18n.Verbatim(err.Error())
+	return i18n.CauseOf(err)
 }

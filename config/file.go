@@ -24,8 +24,8 @@ func openOwn(file string) (*os.File, error) {
 }
 
 var (
-	errLink       = i18n.FileLink.With().WithCause(nil)
-	errNotRegular = i18n.FileOdd.With().WithCause(nil)
+	errLink       = i18n.FileLink.WithCause(nil)
+	errNotRegular = i18n.FileOdd.WithCause(nil)
 )
 
 func openWith(file string, flags int) (*os.File, error) {
@@ -52,10 +52,10 @@ func checkWritable(f *os.File) error {
 		return err
 	}
 	if uid := ownerOf(fi); uid != 0 && uid != os.Getuid() {
-		return i18n.FileForeign.With(uid, quote(f.Name())).WithCause(nil)
+		return i18n.FileForeign(uid, quote(f.Name())).WithCause(nil)
 	}
 	if fi.Mode().Perm()&0o022 != 0 {
-		return i18n.FileOpen.With(fi.Mode().Perm(), quote(f.Name())).WithCause(nil)
+		return i18n.FileOpen(fi.Mode().Perm(), quote(f.Name())).WithCause(nil)
 	}
 	return nil
 }

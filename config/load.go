@@ -242,7 +242,7 @@ func decodeError(file string, text []byte, err error) error {
 	if errors.As(err, &strict) && len(strict.Errors) > 0 {
 		first := strict.Errors[0]
 		line, col := first.Position()
-		return newError(file, place{line, col}, i18n.SettingUnknown.With(strings.Join(first.Key(), ".")))
+		return newError(file, place{line, col}, i18n.SettingUnknown(strings.Join(first.Key(), ".")))
 	}
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
@@ -260,27 +260,27 @@ func decodeError(file string, text []byte, err error) error {
 var wrongType = regexp.MustCompile(`^cannot decode TOML (.+) into struct field \S+ of type (\S+)$`)
 
 // decodeProblem returns the problem with the setting's key instead of the Go field.
-func decodeProblem(e *toml.DecodeError) i18n.Sentence {
+func decodeProblem(e *toml.DecodeError) i18n.Text {
 	words, key := strings.TrimPrefix(e.Error(), "toml: "), strings.Join(e.Key(), ".")
-	problem := i18n.SettingSyntax.With(words)
+	problem := i18n.SettingSyntax(words)
 	if m := wrongType.FindStringSubmatch(words); m != nil {
 		names := map[string]string{"int": "integer", "float64": "float", "bool": "boolean", "[]string": "list of strings", "[]config.Rule": "list of tables", "*float64": "float"}
 		want := m[2]
 		if name, ok := names[want]; ok {
 			want = name
 		}
-		problem = i18n.SettingType.With(kind(m[1]), kind(want))
+		problem = i18n.SettingType(kind(m[1]), kind(want))
 	}
 	if key == "" {
 		return problem
 	}
-	return i18n.SettingOf.With(key, problem)
+	return i18n.SettingOf(key, problem)
 }
 
 // kind returns the user-visible name of a TOML type.
-func kind(name string) i18n.Sentence {
+func kind(name string) i18n.Text {
 	if text, ok := i18n.SettingTypes[name]; ok {
-		return text.With()
+		return text
 	}
 	return i18n.Verbatim(name)
 }

@@ -231,9 +231,9 @@ func TestABadSettingIsToldWithItsPlace(t *testing.T) {
 		"unknown table":         {"[limits]\nrounds = 3\n[limit]\nrounds = 3\n", 3, 2, "unknown key limit"},
 		"unknown top key":       {"provider = 'claude'\n", 1, 1, "unknown key provider"},
 		"unknown provider key":  {"[providers.x]\nkey = 'secret'\n", 2, 1, "unknown key providers.x.key"},
-		"text for a number":     {"[limits]\nrounds = 'ten'\n", 2, 10, "limits.rounds: it is a TOML string, the key takes: integer"},
-		"number for a text":     {"[ai_agent]\nmodel = 5\n", 2, 9, "ai_agent.model: it is a TOML integer, the key takes: string"},
-		"text for a truth":      {"[ai_agent]\nsafe_mode = 'no'\n", 2, 13, "ai_agent.safe_mode: it is a TOML string, the key takes: boolean"},
+		"text for a number":     {"[limits]\nrounds = 'ten'\n", 2, 10, "limits.rounds: expected integer, found string"},
+		"number for a text":     {"[ai_agent]\nmodel = 5\n", 2, 9, "ai_agent.model: expected string, found integer"},
+		"text for a truth":      {"[ai_agent]\nsafe_mode = 'no'\n", 2, 13, "ai_agent.safe_mode: expected boolean, found string"},
 		"text for a list":       {"[security]\nallowed_commands = 'df'\n", 2, 20, "security.allowed_commands"},
 		"broken TOML":           {"[ai_agent]\nprovider = \n", 2, 12, ""},
 		"unfinished table":      {"[ai_agent\n", 1, 10, ""},
@@ -271,9 +271,9 @@ func TestAValueOutOfItsRangeIsToldWithItsPlace(t *testing.T) {
 		"auth_style":         {"[providers.x]\nauth_style = 'basic'", 2, 14, `providers.x.auth_style = "basic": must be one of x-api-key, bearer, x-goog-api-key, none`},
 		"temperature":        {"[providers.x]\ntemperature = 3.5", 2, 15, "providers.x.temperature = 3.5: must be from 0 to 2"},
 		"tools":              {"[providers.x]\ntools = 'words'", 2, 9, `providers.x.tools = "words": must be one of native, text`},
-		"context":            {"[providers.x]\ncontext = -1", 2, 11, "providers.x.context = -1: must be positive"},
+		"context":            {"[providers.x]\ncontext = -1", 2, 11, "providers.x.context = -1: must be greater than 0"},
 		"no number":          {"[providers.x]\ntemperature = nan", 2, 15, "providers.x.temperature = NaN: must be from 0 to 2"},
-		"max_tokens":         {"[providers.a]\n[providers.b]\nmax_tokens=-1 ", 3, 12, "providers.b.max_tokens = -1: must be positive"},
+		"max_tokens":         {"[providers.a]\n[providers.b]\nmax_tokens=-1 ", 3, 12, "providers.b.max_tokens = -1: must be greater than 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLayers(t)

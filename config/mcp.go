@@ -64,50 +64,50 @@ func (c *Config) badMCP() problem {
 		key := "mcp." + name
 		switch {
 		case !serverName.MatchString(name):
-			return problem{key, i18n.ServerName.With(key)}
+			return problem{key, i18n.ServerName(key)}
 		case i >= maxServers:
-			return problem{key, i18n.ServerTooMany.With(maxServers)}
+			return problem{key, i18n.ServerTooMany(maxServers)}
 		}
 		if field, why := c.MCP[name].bad(); !why.IsZero() {
 			if field == "" {
-				return problem{key, i18n.SettingOf.With(key, why)}
+				return problem{key, i18n.SettingOf(key, why)}
 			}
-			return problem{key + "." + field, i18n.SettingOf.With(key+"."+withoutNumbers(field), why)}
+			return problem{key + "." + field, i18n.SettingOf(key+"."+withoutNumbers(field), why)}
 		}
 	}
 	return problem{}
 }
 
 // bad returns the first invalid field and the reason.
-func (m MCP) bad() (field string, why i18n.Sentence) {
+func (m MCP) bad() (field string, why i18n.Text) {
 	switch {
 	case len(m.Command) == 0 && m.URL == "":
-		return "", i18n.ServerNeither.With()
+		return "", i18n.ServerNeither
 	case len(m.Command) > 0 && m.URL != "":
-		return "url", i18n.ServerBoth.With()
+		return "url", i18n.ServerBoth
 	case m.Timeout < 0 || m.Timeout > maxMCPTimeout:
-		return "timeout", i18n.ServerTimeout.With(m.Timeout, maxMCPTimeout)
+		return "timeout", i18n.ServerTimeout(m.Timeout, maxMCPTimeout)
 	case m.URL != "" && !isMCPURL(m.URL):
-		return "url", i18n.ServerURL.With(m.URL)
+		return "url", i18n.ServerUrl(m.URL)
 	case m.URL != "" && len(m.Env) > 0:
-		return "env", i18n.ServerEnv.With()
+		return "env", i18n.ServerEnv
 	}
 	if len(m.Command) > 0 && (m.Command[0] == "" || strings.HasPrefix(m.Command[0], "-")) {
-		return "command[0]", i18n.ServerProgram.With(m.Command[0])
+		return "command[0]", i18n.ServerProgram(m.Command[0])
 	}
 	for i, word := range m.Command {
 		if strings.ContainsFunc(word, unicode.IsControl) {
-			return fmt.Sprintf("command[%d]", i), i18n.ServerControl.With()
+			return fmt.Sprintf("command[%d]", i), i18n.ServerControl
 		}
 	}
 	return m.badName()
 }
 
 // badName returns the first invalid tool or variable name and the reason.
-func (m MCP) badName() (field string, why i18n.Sentence) {
+func (m MCP) badName() (field string, why i18n.Text) {
 	for i, tool := range m.Allow {
 		if !mcpTool.MatchString(tool) {
-			return fmt.Sprintf("allow[%d]", i), i18n.ServerTool.With(tool)
+			return fmt.Sprintf("allow[%d]", i), i18n.ServerTool(tool)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Env)) {
@@ -115,11 +115,11 @@ func (m MCP) badName() (field string, why i18n.Sentence) {
 		of, variable := strings.CutPrefix(value, "$")
 		switch {
 		case !mcpVariable.MatchString(name):
-			return "env", i18n.ServerVariable.With(name)
+			return "env", i18n.ServerVariable(name)
 		case variable && !mcpVariable.MatchString(of):
-			return "env." + name, i18n.ServerValue.With(value)
+			return "env." + name, i18n.ServerValue(value)
 		case strings.ContainsRune(value, 0):
-			return "env." + name, i18n.ServerNUL.With()
+			return "env." + name, i18n.ServerNul
 		}
 	}
 	return "", why

@@ -56,15 +56,15 @@ func (m *Memory) bad() problem {
 	e := m.Embeddings
 	switch {
 	case m.KeepDays < 0 || m.KeepDays > maxKeepDays:
-		return problem{"memory.keep_days", i18n.SettingFrom1.With("memory.keep_days", m.KeepDays, maxKeepDays)}
+		return problem{"memory.keep_days", i18n.SettingFrom1("memory.keep_days", m.KeepDays, maxKeepDays)}
 	case m.PromptTokens < 0 || m.PromptTokens > maxPromptTokens:
-		return problem{"memory.prompt_tokens", i18n.SettingFrom1.With("memory.prompt_tokens", m.PromptTokens, maxPromptTokens)}
+		return problem{"memory.prompt_tokens", i18n.SettingFrom1("memory.prompt_tokens", m.PromptTokens, maxPromptTokens)}
 	case e.BaseURL == "" && e.Model != "":
-		return problem{"memory.embeddings.model", i18n.SettingNoServer.With()}
+		return problem{"memory.embeddings.model", i18n.SettingNoServer}
 	case e.BaseURL != "" && e.Model == "":
-		return problem{"memory.embeddings.base_url", i18n.SettingNoModel.With()}
+		return problem{"memory.embeddings.base_url", i18n.SettingNoModel}
 	case e.BaseURL != "" && !isEmbeddingsURL(e.BaseURL):
-		return problem{"memory.embeddings.base_url", i18n.SettingNearURL.With(e.BaseURL)}
+		return problem{"memory.embeddings.base_url", i18n.SettingNearUrl(e.BaseURL)}
 	}
 	return problem{}
 }

@@ -38,7 +38,7 @@ func TestWhatCannotBeUsedOfHowNotesAreKeptIsTold(t *testing.T) {
 		"[memory.embeddings]\nmodel = \"bge-m3\"\n":                                "config.toml:2:9: memory.embeddings.model needs memory.embeddings.base_url",
 		"[memory.embeddings]\ndialect = \"cohere\"\n":                              "config.toml:2:11: memory.embeddings.dialect = \"cohere\": must be one of openai, ollama",
 		"[memory.embeddings]\nbase_url = \"https://api.example/v1\"\n":             "needs memory.embeddings.model",
-		"[memory.embeddings]\nmodel=\"m\"\nbase_url = \"http://api.example/v1\"\n": "must be an https:// address, or an http:// one of this machine",
+		"[memory.embeddings]\nmodel=\"m\"\nbase_url = \"http://api.example/v1\"\n": "must be an https:// address, or an http:// address on this computer",
 		"[memory.embeddings]\nmodel=\"m\"\nbase_url = \"192.168.0.20:11434\"\n":    "must be an https:// address",
 	} {
 		_, err := withFiles(t, map[string]string{"config.toml": text}).load()

@@ -29,10 +29,10 @@ func FindPaths(getenv func(string) string) (Paths, error) {
 		}
 	}
 	if home == "" {
-		return Paths{}, i18n.PlaceNone.With().WithCause(nil)
+		return Paths{}, i18n.PlaceNone.WithCause(nil)
 	}
 	if !filepath.IsAbs(home) {
-		return Paths{}, i18n.PlaceHalf.With(home).WithCause(nil)
+		return Paths{}, i18n.PlaceHalf(home).WithCause(nil)
 	}
 	return Paths{Home: filepath.Clean(home), Caches: caches(getenv)}, nil
 }
@@ -116,18 +116,18 @@ func (p Paths) AutomationState() string { return filepath.Join(p.Home, "automati
 // others are removed.
 func (p Paths) Ensure() error {
 	if err := os.MkdirAll(p.Home, 0o700); err != nil {
-		return i18n.PlaceNotMade.With(p.Home, err).WithCause(err)
+		return i18n.PlaceNotMade(p.Home, err).WithCause(err)
 	}
 	fi, err := os.Stat(p.Home)
 	if err != nil {
-		return i18n.PlaceBad.With(p.Home, err).WithCause(err)
+		return i18n.PlaceBad(p.Home, err).WithCause(err)
 	}
 	if uid := ownerOf(fi); uid != os.Getuid() {
-		return i18n.PlaceForeign.With(p.Home, uid).WithCause(nil)
+		return i18n.PlaceForeign(p.Home, uid).WithCause(nil)
 	}
 	if fi.Mode().Perm()&0o077 != 0 {
 		if err := os.Chmod(p.Home, 0o700); err != nil {
-			return i18n.PlaceOpen.With(p.Home, err).WithCause(err)
+			return i18n.PlaceOpen(p.Home, err).WithCause(err)
 		}
 	}
 	return nil

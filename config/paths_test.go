@@ -23,7 +23,7 @@ func TestWhereTheProgramsFilesAre(t *testing.T) {
 		"a path is cleaned":            {env: map[string]string{"BLUNUX_AI_HOME": "/b/../c//d/"}, want: "/c/d"},
 		"none is an error with a cure": {problem: "set BLUNUX_AI_HOME"},
 		"a relative own one is not":    {env: map[string]string{"BLUNUX_AI_HOME": "b", "HOME": "/h"}, problem: "BLUNUX_AI_HOME"},
-		"a relative home is not":       {env: map[string]string{"HOME": "h"}, problem: "cannot keep files in h/.config/blunux-ai"},
+		"a relative home is not":       {env: map[string]string{"HOME": "h"}, problem: "cannot store files in h/.config/blunux-ai"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := config.FindPaths(func(v string) string { return tc.env[v] })
@@ -84,7 +84,7 @@ func TestEnsureRefusesAnotherUsersDirectory(t *testing.T) {
 func TestEnsureTellsWhenAFileIsInTheWay(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(home, nil, 0o600))
-	require.ErrorContains(t, config.Paths{Home: home}.Ensure(), "cannot make "+home)
+	require.ErrorContains(t, config.Paths{Home: home}.Ensure(), "cannot create "+home)
 }
 
 func mode(t *testing.T, path string) os.FileMode {

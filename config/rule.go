@@ -52,13 +52,13 @@ func (s *Security) badPattern(l layer) problem {
 		return problem{}
 	}
 	if len(s.DangerousPatterns) > maxPatterns {
-		return problem{fmt.Sprintf("%s[%d]", key, maxPatterns), i18n.SettingTooMany.With(key, maxPatterns)}
+		return problem{fmt.Sprintf("%s[%d]", key, maxPatterns), i18n.SettingTooMany(key, maxPatterns)}
 	}
 	s.Dangerous = make([]*regexp.Regexp, len(s.DangerousPatterns))
 	for i, text := range s.DangerousPatterns {
 		pattern, why := compile(text)
 		if !why.IsZero() {
-			return problem{fmt.Sprintf("%s[%d]", key, i), i18n.SettingOf.With(key, why)}
+			return problem{fmt.Sprintf("%s[%d]", key, i), i18n.SettingOf(key, why)}
 		}
 		s.Dangerous[i] = pattern
 	}
@@ -70,24 +70,24 @@ func (s *Security) badRule(l layer) problem {
 	for i := l.rules; i < len(s.Rules); i++ {
 		key := fmt.Sprintf("security.rules[%d]", i-l.rules)
 		if i >= maxPatterns {
-			return problem{key, i18n.SettingTooMany.With("security.rules", maxPatterns)}
+			return problem{key, i18n.SettingTooMany("security.rules", maxPatterns)}
 		}
 		if field, why := s.Rules[i].bad(l.hits); !why.IsZero() {
 			key += "." + field
-			return problem{key, i18n.SettingOf.With(withoutNumbers(key), why)}
+			return problem{key, i18n.SettingOf(withoutNumbers(key), why)}
 		}
 	}
 	return problem{}
 }
 
 // bad compiles a rule and returns the first invalid field and the reason.
-func (r *Rule) bad(hits func(*regexp.Regexp, string) bool) (field string, why i18n.Sentence) {
+func (r *Rule) bad(hits func(*regexp.Regexp, string) bool) (field string, why i18n.Text) {
 	actions := []string{"warn", "confirm", "block"}
 	switch n := utf8.RuneCountInString(r.Name); {
 	case strings.TrimSpace(r.Name) == "" || n > maxRuleName || strings.ContainsFunc(r.Name, unicode.IsControl):
-		return "name", i18n.RuleNameless.With(maxRuleName)
+		return "name", i18n.RuleNameless(maxRuleName)
 	case !slices.Contains(actions, r.Action):
-		return "action", i18n.RuleAction.With(r.Action, strings.Join(actions, ", "))
+		return "action", i18n.RuleAction(r.Action, strings.Join(actions, ", "))
 	}
 	if r.Compiled, why = compile(r.Pattern); !why.IsZero() {
 		return "pattern", why
@@ -99,35 +99,35 @@ func (r *Rule) bad(hits func(*regexp.Regexp, string) bool) (field string, why i1
 }
 
 // badExample returns the first example that the pattern gets wrong.
-func (r *Rule) badExample(list string, examples []string, want bool, hits func(*regexp.Regexp, string) bool) (field string, why i18n.Sentence) {
+func (r *Rule) badExample(list string, examples []string, want bool, hits func(*regexp.Regexp, string) bool) (field string, why i18n.Text) {
 	if len(examples) == 0 {
-		return list, i18n.RuleExamples.With()
+		return list, i18n.RuleExamples
 	}
 	for i, example := range examples {
 		field = fmt.Sprintf("%s[%d]", list, i)
 		switch {
 		case strings.TrimSpace(example) == "":
-			return field, i18n.RuleExampleEmpty.With()
+			return field, i18n.RuleExampleEmpty
 		case hits(r.Compiled, example) && !want:
-			return field, i18n.RuleHits.With(r.Name)
+			return field, i18n.RuleHits(r.Name)
 		case !hits(r.Compiled, example) && want:
-			return field, i18n.RuleMisses.With(r.Name)
+			return field, i18n.RuleMisses(r.Name)
 		}
 	}
 	return "", why
 }
 
 // compile compiles a pattern, or returns the reason why it is invalid.
-func compile(text string) (pattern *regexp.Regexp, why i18n.Sentence) {
+func compile(text string) (pattern *regexp.Regexp, why i18n.Text) {
 	switch {
 	case text == "":
-		return nil, i18n.PatternEmpty.With()
+		return nil, i18n.PatternEmpty
 	case len(text) > maxPattern:
-		return nil, i18n.PatternLong.With(maxPattern)
+		return nil, i18n.PatternLong(maxPattern)
 	}
 	pattern, err := regexp.Compile(text)
 	if err != nil {
-		return nil, i18n.PatternBad.With(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil, i18n.PatternBad(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return pattern, why
 }

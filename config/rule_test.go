@@ -66,16 +66,16 @@ func TestARuleThatCannotBeUsedIsToldWithItsPlace(t *testing.T) {
 			map[string]string{"action": "action = 'allow'"}, 4, 10, `security.rules.action: "allow" must be one of warn, confirm, block`,
 		},
 		"no pattern":        {map[string]string{"pattern": ""}, 1, 3, "security.rules.pattern: a pattern cannot be empty"},
-		"a broken pattern":  {map[string]string{"pattern": "pattern = 'a(b'"}, 3, 11, "security.rules.pattern: missing closing ): `a(b`"},
-		"a long pattern":    {map[string]string{"pattern": "pattern = '" + long + "'"}, 3, 11, "security.rules.pattern: a pattern can be at most 1024 bytes long"},
+		"a broken pattern":  {map[string]string{"pattern": "pattern = 'a(b'"}, 3, 11, "security.rules.pattern: invalid pattern: missing closing ): `a(b`"},
+		"a long pattern":    {map[string]string{"pattern": "pattern = '" + long + "'"}, 3, 11, "security.rules.pattern: a pattern can have at most 1024 bytes"},
 		"no example":        {map[string]string{"match": ""}, 1, 3, "security.rules.match: a rule needs at least one command that its pattern matches"},
 		"an empty list":     {map[string]string{"match": "match = []"}, 5, 1, "security.rules.match: a rule needs at least one"},
 		"no counterexample": {map[string]string{"no_match": ""}, 1, 3, "security.rules.no_match: a rule needs at least one"},
 		"a blank counterexample": {
-			map[string]string{"no_match": "no_match = [' ']"}, 6, 13, "security.rules.no_match: an example is a command and cannot be empty",
+			map[string]string{"no_match": "no_match = [' ']"}, 6, 13, "security.rules.no_match: an example must be a command and cannot be empty",
 		},
 		"an unknown key": {map[string]string{"action": "action = 'block'\nallow = true"}, 5, 1, "unknown key security.rules.allow"},
-		"one for a list": {map[string]string{"match": "match = 'git push --force'"}, 5, 9, "the key takes: list of strings"},
+		"one for a list": {map[string]string{"match": "match = 'git push --force'"}, 5, 9, "security.rules.match: expected list of strings, found string"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLayers(t)
@@ -94,9 +94,9 @@ func TestARuleOfAnInlineTableHasAPlaceToo(t *testing.T) {
 	l.write("home/config.toml", "[security]\nrules = [\n  { name = 'r', pattern = 'x', action = 'warn', match = ['y'], no_match = ['z'] },\n]\n")
 	require.Equal(t, []any{3, 58}, []any{l.refused().Line, l.refused().Col})
 	l.write("home/config.toml", "[security]\nrules = 5\n")
-	require.Contains(t, l.refused().Error(), ":2:9: security.rules: it is a TOML integer, the key takes: list of tables")
+	require.Contains(t, l.refused().Error(), ":2:9: security.rules: expected list of tables, found integer")
 	l.write("home/config.toml", rule("r", map[string]string{"match": "match = [['git push --force']]"}))
-	require.Contains(t, l.refused().Error(), ":5:1: security.rules.match: it is a TOML array")
+	require.Contains(t, l.refused().Error(), ":5:1: security.rules.match: expected string, found array")
 }
 
 func TestRulesOfAllLayersAddUp(t *testing.T) {
@@ -117,7 +117,7 @@ func TestRulesOfAllLayersAddUp(t *testing.T) {
 
 	l.write("home/config.d/20.toml", strings.Repeat(rule("many", nil), 97))
 	e := l.refused()
-	require.Equal(t, "security.rules: there are more than 100", e.Problem)
+	require.Equal(t, "security.rules: at most 100 entries allowed", e.Problem)
 	require.Equal(t, 96*6+1, e.Line)
 }
 
@@ -152,15 +152,15 @@ func TestDangerousPatternsAreTheSeedsUnlessAListIsGiven(t *testing.T) {
 func TestASecuritySettingThatCannotBeUsedIsToldWithItsPlace(t *testing.T) {
 	many := "'x', " + strings.Repeat("'y', ", 100)
 	for text, want := range map[string]string{
-		"dangerous_patterns = ['rm', '(']":                 "2:29: security.dangerous_patterns: missing closing )",
+		"dangerous_patterns = ['rm', '(']":                 "2:29: security.dangerous_patterns: invalid pattern: missing closing )",
 		"dangerous_patterns = [\n'']":                      "3:1: security.dangerous_patterns: a pattern cannot be empty",
-		"dangerous_patterns = [" + many + "]":              "2:523: security.dangerous_patterns: there are more than 100",
-		"workspace = 'projects'":                           `2:13: security.workspace: "projects" must be an absolute path, or begin with ~/`,
+		"dangerous_patterns = [" + many + "]":              "2:523: security.dangerous_patterns: at most 100 entries allowed",
+		"workspace = 'projects'":                           `2:13: security.workspace: "projects" must be an absolute path or begin with ~/`,
 		"workspace = '~blu/projects'":                      "2:13: security.workspace",
 		"workspace = \"/a\\nb\"":                           "2:13: security.workspace",
 		"blocked_paths = ['/etc', '~/x', '../y']":          `2:33: security.blocked_paths: "../y" must be an absolute path`,
 		"blocked_paths = ['']":                             "2:18: security.blocked_paths",
-		"allowed_commands = ['mkdir', 'rm -rf']":           `2:30: security.allowed_commands: "rm -rf" is neither the name of one program nor its absolute path`,
+		"allowed_commands = ['mkdir', 'rm -rf']":           `2:30: security.allowed_commands: "rm -rf" is neither a program name nor an absolute path`,
 		"allowed_commands = ['a;b']":                       "2:21: security.allowed_commands",
 		"allowed_commands = ['$(x)']":                      "2:21: security.allowed_commands",
 		"allowed_commands = ['*']":                         "2:21: security.allowed_commands",
@@ -170,7 +170,7 @@ func TestASecuritySettingThatCannotBeUsedIsToldWithItsPlace(t *testing.T) {
 		"allowed_commands = ['bin/x']":                     "2:21: security.allowed_commands",
 		"allowed_commands = ['/usr/../bin/x']":             "2:21: security.allowed_commands",
 		"allowed_commands = [\"a\\tb\", 'b']":              "2:21: security.allowed_commands",
-		"allowed_commands = ['mkdir', 5]":                  "2:30: security.allowed_commands: it is a TOML integer",
+		"allowed_commands = ['mkdir', 5]":                  "2:30: security.allowed_commands: expected string, found integer",
 		"workspace = ['/a']":                               "2:13: security.workspace",
 		"allowed_commands = ['mkdir']\nworkspace = 'here'": "3:13: security.workspace",
 	} {
@@ -210,8 +210,8 @@ func TestFullAutonomyThatAllowsNothingIsWarnedAbout(t *testing.T) {
 	require.Empty(t, warnings())
 	file := l.write("home/config.toml", "[ai_agent]\nautonomy = 'full'\n")
 	require.Equal(t, []string{
-		file + `:2:12: ai_agent.autonomy = "full" without security.workspace: everything is asked about, as with "supervised"`,
-		file + `:2:12: ai_agent.autonomy = "full" without security.allowed_commands: everything is asked about, as with "supervised"`,
+		file + `:2:12: ai_agent.autonomy = "full" without security.workspace: confirmation is needed, as with "supervised"`,
+		file + `:2:12: ai_agent.autonomy = "full" without security.allowed_commands: confirmation is needed, as with "supervised"`,
 	}, warnings())
 
 	l.write("home/config.d/10.toml", "[security]\nworkspace = '~/work'\n")

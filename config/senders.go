@@ -59,21 +59,21 @@ func (c *Config) badSender() problem {
 		key string
 		ids []string
 		ok  func(string) bool
-		is  i18n.Text
+		is  func(key, id string) i18n.Text
 	}{
 		{"whatsapp.allowed_numbers", c.WhatsApp.AllowedNumbers, isNumber, i18n.SettingPhone},
-		{"telegram.allowed_chats", c.Telegram.AllowedChats, IsChatID, i18n.SettingChatID},
-		{"discord.allowed_users", c.Discord.AllowedUsers, IsUserID, i18n.SettingUserID},
+		{"telegram.allowed_chats", c.Telegram.AllowedChats, IsChatID, i18n.SettingChatId},
+		{"discord.allowed_users", c.Discord.AllowedUsers, IsUserID, i18n.SettingUserId},
 	} {
 		for i, id := range list.ids {
 			key := fmt.Sprintf("%s[%d]", list.key, i)
 			switch {
 			case i >= maxSenders:
-				return problem{key, i18n.SettingTooMany.With(list.key, maxSenders)}
+				return problem{key, i18n.SettingTooMany(list.key, maxSenders)}
 			case list.key == "telegram.allowed_chats" && groupID.MatchString(id):
-				return problem{key, i18n.SettingGroup.With(list.key, id)}
+				return problem{key, i18n.SettingGroup(list.key, id)}
 			case !list.ok(id):
-				return problem{key, list.is.With(list.key, id)}
+				return problem{key, list.is(list.key, id)}
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // problem is an invalid setting and the reason.
 type problem struct {
 	key  string // as for [layer.place]; "" if there is no problem
-	text i18n.Sentence
+	text i18n.Text
 }
 
 // validate checks the values after a layer was added. Earlier layers are valid, so a problem is the layer's.
@@ -36,7 +36,7 @@ func (c *Config) badWord() problem {
 	}{
 		{"ai_agent.claude_mode", c.Agent.ClaudeMode, []string{"api", "oauth"}},
 		{"ai_agent.autonomy", c.Agent.Autonomy, []string{"read_only", "supervised", "full"}},
-		{"ai_agent.language", c.Agent.Language, []string{"auto", "ko", "en", "zh"}},
+		{"ai_agent.language", c.Agent.Language, []string{"auto", "ko", "en", "zh", "zh-Hant"}},
 		{"budget.when_reached", c.Budget.WhenReached, []string{"local", "stop"}},
 		{"memory.embeddings.dialect", c.Memory.Embeddings.Dialect, []string{"openai", "ollama"}},
 		{"security.privilege", c.Security.Privilege, []string{"auto", "run0", "pkexec", "sudo", "none"}},
@@ -49,7 +49,7 @@ func (c *Config) badWord() problem {
 }
 
 func notOneOf(key, value string, known []string) problem {
-	return problem{key, i18n.SettingOneOf.With(withoutNumbers(key), value, strings.Join(known, ", "))}
+	return problem{key, i18n.SettingOneOf(withoutNumbers(key), value, strings.Join(known, ", "))}
 }
 
 // badNumber limits numbers to 31 bits. More seconds could overflow a duration.
@@ -72,7 +72,7 @@ func (c *Config) badNumber() problem {
 		{"whatsapp.max_messages_per_minute", c.WhatsApp.MaxMessagesPerMinute},
 	} {
 		if v.n < 0 || v.n > math.MaxInt32 {
-			return problem{v.key, i18n.SettingNumber.With(v.key, v.n, math.MaxInt32)}
+			return problem{v.key, i18n.SettingNumber(v.key, v.n, math.MaxInt32)}
 		}
 	}
 	return problem{}
@@ -85,17 +85,17 @@ func (c *Config) badProvider() problem {
 		p, key := c.Providers[name], "providers."+name
 		switch {
 		case hasUserInfo(p.BaseURL):
-			return problem{key + ".base_url", i18n.SettingServer.With(key+".base_url", i18n.ServerNoUser.With())}
+			return problem{key + ".base_url", i18n.SettingServer(key+".base_url", i18n.ServerNoUser)}
 		case p.AuthStyle != "" && !slices.Contains(styles, p.AuthStyle):
 			return notOneOf(key+".auth_style", p.AuthStyle, styles)
 		case p.MaxTokens < 0 || p.MaxTokens > math.MaxInt32:
-			return problem{key + ".max_tokens", i18n.SettingPositive.With(key+".max_tokens", p.MaxTokens)}
+			return problem{key + ".max_tokens", i18n.SettingPositive(key+".max_tokens", p.MaxTokens)}
 		case p.Tools != "" && !slices.Contains(tools, p.Tools):
 			return notOneOf(key+".tools", p.Tools, tools)
 		case p.Context < 0 || p.Context > math.MaxInt32:
-			return problem{key + ".context", i18n.SettingPositive.With(key+".context", p.Context)}
+			return problem{key + ".context", i18n.SettingPositive(key+".context", p.Context)}
 		case p.Temperature != nil && !(*p.Temperature >= 0 && *p.Temperature <= 2):
-			return problem{key + ".temperature", i18n.SettingWarmth.With(key+".temperature", *p.Temperature)}
+			return problem{key + ".temperature", i18n.SettingWarmth(key+".temperature", *p.Temperature)}
 		}
 	}
 	return problem{}
@@ -115,13 +115,13 @@ func (s *Security) bad(l layer) problem {
 		if !isCommandName(entry) {
 			return problem{
 				fmt.Sprintf("security.allowed_commands[%d]", i),
-				i18n.SettingProgram.With("security.allowed_commands", entry),
+				i18n.SettingProgram("security.allowed_commands", entry),
 			}
 		}
 	}
 	for i, h := range s.KnownHosts {
 		if !hostName.MatchString(h) {
-			return problem{fmt.Sprintf("security.known_hosts[%d]", i), i18n.SettingHost.With("security.known_hosts", h)}
+			return problem{fmt.Sprintf("security.known_hosts[%d]", i), i18n.SettingHost("security.known_hosts", h)}
 		}
 	}
 	if s.Workspace != "" && !isWholePath(s.Workspace) {
@@ -139,7 +139,7 @@ func (s *Security) bad(l layer) problem {
 }
 
 func notAbsolute(key, value string) problem {
-	return problem{key, i18n.SettingAbsolute.With(withoutNumbers(key), value)}
+	return problem{key, i18n.SettingAbsolute(withoutNumbers(key), value)}
 }
 
 // hostName matches the name or the address of a host.

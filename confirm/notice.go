@@ -114,9 +114,9 @@ func (n Notice) details(ask ipc.Ask, root bool) []string {
 // size describes the length of a command.
 func (n Notice) size(command string) string {
 	if lines := strings.Count(command, "\n") + 1; lines > 1 {
-		return i18n.AskLines.In(n.lang, lines, len(command))
+		return i18n.AskLines(lines, len(command)).In(n.lang)
 	}
-	return i18n.AskLine.In(n.lang, len(command))
+	return i18n.AskLine(len(command)).In(n.lang)
 }
 
 // warnings returns the ask's warnings and those about the command's text, each on separate rows.
@@ -229,7 +229,7 @@ func (n Notice) More(i int) string {
 	for _, r := range n.command[(i+1)*n.page:] {
 		left += r.Bytes
 	}
-	return n.sentence(i18n.AskMore, left) + n.wrapKeys(i18n.AskMorePrompt.In(n.lang))
+	return n.sentence(i18n.AskMore(left)) + n.wrapKeys(i18n.AskMorePrompt.In(n.lang))
 }
 
 // Choices returns the prompt with the possible answers.
@@ -275,6 +275,6 @@ func (n Notice) Help() string {
 }
 
 // sentence returns one of our sentences in rows.
-func (n Notice) sentence(text i18n.Text, args ...any) string {
-	return strings.Join(n.prose(text.In(n.lang, args...), 0), "\n") + "\n"
+func (n Notice) sentence(text i18n.Text) string {
+	return strings.Join(n.prose(text.In(n.lang), 0), "\n") + "\n"
 }

@@ -23,7 +23,6 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // confirmation is an ask with its question.
 type confirmation struct {
 	question i18n.Text
-	args     []any
 	ask      ipc.Ask
 }
 
@@ -31,30 +30,30 @@ type confirmation struct {
 func confirmations() map[string]confirmation {
 	plain := i18n.AskQuestion
 	all := map[string]confirmation{
-		"install": {i18n.AskInstall, []any{"google-chrome"}, ipc.Ask{
+		"install": {i18n.AskInstall("google-chrome"), ipc.Ask{
 			Command: "yay -S --noconfirm -- google-chrome", Reasons: []string{"package-install"}, Covers: "yay -S --noconfirm -- google-chrome",
 		}},
-		"sudo": {i18n.AskUpdate, nil, ipc.Ask{
+		"sudo": {i18n.AskUpdate, ipc.Ask{
 			Command: "sudo -n pacman -Syu --noconfirm", Privileged: true, Reasons: []string{"system-update", "sudo"},
 		}},
-		"script": {plain, nil, ipc.Ask{
+		"script": {plain, ipc.Ask{
 			Command: "for f in *.log; do\n    gzip --best \"$f\"\ndone\n\necho \"압축한 파일: $(ls -1 *.gz | wc -l)개\" >> /tmp/report.txt ",
 			Reasons: []string{"write-redirect", "unproven-operand"}, Covers: "x",
 		}},
-		"hidden": {plain, nil, ipc.Ask{
+		"hidden": {plain, ipc.Ask{
 			Command: "touch a\u202egnp.exe; rm\u200b -r\u3164 '\\u{202E}' ⟨x⟩ \xff\nsecond\tline\x1b[2J", Cwd: "/tmp/\u2066x\n  user       you",
 			Reasons: []string{"control-character"}, Covers: "x",
 		}},
-		"long": {plain, nil, ipc.Ask{
+		"long": {plain, ipc.Ask{
 			Command: "printf '%s' " + strings.Repeat("0123456789abcdef ", 180) + "; rm -rf ~/Documents", Reasons: []string{"unlisted-option"},
 		}},
-		"padded": {plain, nil, ipc.Ask{
+		"padded": {plain, ipc.Ask{
 			Command: "ls" + strings.Repeat(" ", 300) + "; rm -rf x", Reasons: []string{"unknown-program"}, Covers: "x",
 		}},
-		"mixed": {plain, nil, ipc.Ask{
+		"mixed": {plain, ipc.Ask{
 			Command: "curl -o k https://pаypal.example/kеy cafe\u0301", Reasons: []string{"unlisted-option"}, Covers: "x",
 		}},
-		"warned": {plain, nil, ipc.Ask{
+		"warned": {plain, ipc.Ask{
 			Command: "bash /home/blu/bin/backup-everything.sh --now", Reasons: []string{"interpreter"},
 			Warnings: []string{"untrusted-read", "dangerous-pattern: rm\\s+-rf\u202e", "new-code"},
 			Files: []ipc.AskFile{
@@ -96,7 +95,7 @@ func TestThreat23SpoofedApprovalText(t *testing.T) {
 			for _, width := range []int{40, 80} {
 				file := fmt.Sprintf("testdata/ask-%s.%s.%d.golden", name, lang, width)
 				t.Run(file, func(t *testing.T) {
-					n := Terminal{Columns: width, Lang: lang}.Notice(c.question.In(lang, c.args...), c.ask)
+					n := Terminal{Columns: width, Lang: lang}.Notice(c.question.In(lang), c.ask)
 					got := shownAll(n)
 					requireWithin(t, got, width)
 					if *update {

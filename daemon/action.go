@@ -42,7 +42,7 @@ func (c *peerConn) action(ctx context.Context, m ipc.Message) {
 	case ipc.ActionAllowOnce, ipc.ActionAllowSession, ipc.ActionEdit, ipc.ActionReject:
 		c.answer(ctx, m)
 	default:
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrUnknownType, m.Action)
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrUnknownType(m.Action))
 	}
 }
 

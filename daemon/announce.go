@@ -128,7 +128,7 @@ func (a *automations) announceFor(rec task.Record, id, text string, but *address
 	if !known {
 		p.Rule = automation.Rule{Name: rec.Rule, Notify: []string{"cli"}}
 	}
-	body := i18n.AutomationSays.In(i18n.Lang(rec.Lang), rec.Rule) + "\n" + text
+	body := i18n.AutomationSays(i18n.RuleName(rec.Rule, i18n.Lang(rec.Lang))).In(i18n.Lang(rec.Lang)) + "\n" + text
 	return a.announce(p.Rule, outbox.Message{ID: id, Session: rec.Session, Task: rec.ID, Body: body}, but)
 }
 
@@ -152,7 +152,7 @@ func (w *worker) queueApproval(j tools.JudgedPlan) tools.Decision {
 		w.o.Log.Warn().Err(err).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
-	question := i18n.AutomationAsks.In(w.answerIn, w.rec.Rule)
+	question := i18n.AutomationAsks(i18n.RuleName(w.rec.Rule, w.answerIn)).In(w.answerIn)
 	body, whole := chatAsk(question, stored.Ask, w.answerIn, slices.ContainsFunc(a.addresses(p.Rule), needsFences))
 	if !whole {
 		_ = w.approvals.MarkShown(stored, false) // an incomplete question cannot be approved there
@@ -190,9 +190,9 @@ func (a *automations) announceStored(r approval.Record, who answerSource, o auto
 		p.Rule = automation.Rule{Name: r.Automation, Notify: []string{"cli"}}
 	}
 	if who.by != "" && who.by != byTimeout {
-		text = i18n.AnsweredElsewhere.In(langOf(r), who.by) + "\n" + text
+		text = i18n.AnsweredElsewhere(who.by).In(langOf(r)) + "\n" + text
 	}
-	body := i18n.AutomationSays.In(langOf(r), r.Automation) + "\n" + text
+	body := i18n.AutomationSays(i18n.RuleName(r.Automation, langOf(r))).In(langOf(r)) + "\n" + text
 	var but *address
 	if who.by != "" && who.by != desktopChannel {
 		but = &address{who.by, who.name}

@@ -19,7 +19,7 @@ var errOtherChannel = errors.New("approval belongs to another conversation")
 func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 	var data ipc.Answer
 	if err := m.Decode(&data); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		return
 	}
 	a := c.approvals.ByID(m.Re)
@@ -81,11 +81,11 @@ func lateText(s approval.Outcome, lang i18n.Lang) string {
 	at := s.At.Local().Format("01-02 15:04")
 	switch s.Action {
 	case approval.Expired:
-		return i18n.LateExpired.In(lang, s.Code, at, s.Command)
+		return i18n.LateExpired(s.Code, at, s.Command).In(lang)
 	case ipc.ActionReject:
-		return i18n.LateDenied.In(lang, s.Code, at, s.By, s.Command)
+		return i18n.LateDenied(s.Code, at, i18n.ChannelName(s.By, lang), s.Command).In(lang)
 	case ipc.ActionAllowOnce, ipc.ActionAllowSession, ipc.ActionEdit:
-		return i18n.LateAllowed.In(lang, s.Code, at, s.By, s.Command)
+		return i18n.LateAllowed(s.Code, at, i18n.ChannelName(s.By, lang), s.Command).In(lang)
 	}
-	return i18n.LateCancelled.In(lang, s.Code, at, s.Command)
+	return i18n.LateCancelled(s.Code, at, s.Command).In(lang)
 }

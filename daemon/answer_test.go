@@ -198,7 +198,7 @@ func TestThreat06AQuestionOutlivesItsDaemonForOneAnswer(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(h.home, "x")))
 	late := next.settle(ipc.ActionAllowOnce, ipc.Answer{Code: ask.Code})
 	require.Equal(t, ipc.CodeExpired, late.Error.Code)
-	require.Contains(t, late.Error.Message, "was approved at")
+	require.Contains(t, late.Error.Message, "was already approved at")
 	require.Equal(t, "CONFIRMED   touch x\n", h.log())
 	h.restart()
 	require.Equal(t, ipc.CodeExpired, h.hello().settle(ipc.ActionAllowOnce, ipc.Answer{Code: ask.Code}).Error.Code)
@@ -368,7 +368,7 @@ func TestABareYesIsToldThatSomebodyElseWasFaster(t *testing.T) {
 	cli.last(ipc.TypeEvent)
 	waiting := h.outbox.Waiting(originalChannel)
 	require.Len(t, waiting, 1)
-	require.Equal(t, i18n.AnsweredElsewhere.In(i18n.English, "cli")+"\nit ran", waiting[0].Body)
+	require.Equal(t, i18n.AnsweredElsewhere("cli").In(i18n.English)+"\nit ran", waiting[0].Body)
 	h.awaitQueues()
 
 	// After that a yes is about something else.

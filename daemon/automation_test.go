@@ -157,14 +157,14 @@ func TestThreat08ThePhoneThatARuleTellsMayAnswerItAndNoOther(t *testing.T) {
 	code := h.waiting()[0].Code
 	stranger := h.connect()
 	stranger.say(ipc.Message{Type: ipc.TypeMessage, From: "999@c.us", Body: "yes " + code})
-	require.NotContains(t, stranger.read().Body, "exit code 0")
+	require.NotContains(t, stranger.read().Body, "Ran the approved command")
 	require.NoFileExists(t, filepath.Join(h.home, "x"))
 
 	owner := h.connect()
 	owner.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionPollNotifications, From: "__poll__"})
 	require.NotEmpty(t, owner.read().Notifications)
 	owner.say(ipc.Message{Type: ipc.TypeMessage, From: "821012345678@c.us", Body: "yes"})
-	require.Contains(t, owner.read().Body, "0")
+	require.Contains(t, owner.read().Body, "Ran the approved command (exit 0).")
 	require.FileExists(t, filepath.Join(h.home, "x"))
 }
 

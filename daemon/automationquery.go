@@ -98,7 +98,7 @@ func (a *automations) list(rules []automation.ScheduledRule, lang i18n.Lang) ipc
 	case <-a.runCtx.Done():
 	}
 	if p := a.configProblemIn(a.blockingError(), lang); p != nil {
-		l.Problems = append(l.Problems, ipc.AutomationProblem{File: p.File, Line: p.Line, Column: p.Column, Text: i18n.AutomationsUnconfigured.In(lang, p.Problem)})
+		l.Problems = append(l.Problems, ipc.AutomationProblem{File: p.File, Line: p.Line, Column: p.Column, Text: i18n.AutomationsUnconfigured(p.Problem).In(lang)})
 	}
 	l.Problems = append(l.Problems, a.ruleProblems(lang)...)
 	a.mu.Lock()
@@ -118,7 +118,7 @@ func (a *automations) ruleProblems(lang i18n.Lang) (rows []ipc.AutomationProblem
 	}
 	for _, p := range a.rules {
 		if channel := a.channelWithoutOwner(p.Rule); channel != "" && p.Enabled {
-			rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Rule: p.Name, Text: i18n.AutomationNoRecipient.In(lang, p.Name, channel)})
+			rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Rule: p.Name, Text: i18n.AutomationNoRecipient(p.Name, channel).In(lang)})
 		}
 	}
 	return rows[:min(len(rows), maxProblems)]
@@ -289,9 +289,9 @@ func (c *peerConn) automationFailure(err error) *ipc.Error {
 	var odd *parseError
 	switch {
 	case errors.As(err, &unknown):
-		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrNoAutomation.In(lang, unknown.name), Hint: i18n.AutomationNames(lang, unknown.there)}
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrNoAutomation(unknown.name).In(lang), Hint: i18n.AutomationNames(lang, unknown.there)}
 	case errors.As(err, &odd):
-		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrAutomationTyped.In(lang, odd.name, odd.text, odd.example)}
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrAutomationTyped(odd.name, odd.text, odd.example).In(lang)}
 	case errors.As(err, &bad):
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: bad.Text(lang)}
 	case errors.Is(err, automation.ErrRunning):
@@ -303,9 +303,14 @@ func (c *peerConn) automationFailure(err error) *ipc.Error {
 }
 
 func (a *automations) applyChange(ctx context.Context, action string, ch ipc.AutomationChange, lang i18n.Lang) (ipc.Automation, error) {
-	p, known := a.rule(ch.Name)
-	if !known && action != ipc.ActionAutomationAdd {
+	p, known := a.named(ch.Name)
+	switch {
+	case action == ipc.ActionAutomationAdd:
+		p, _ = a.rule(ch.Name)
+	case !known:
 		return ipc.Automation{}, a.unknown(ch.Name)
+	default:
+		ch.Name = p.Name
 	}
 	var err error
 	switch action {
@@ -344,10 +349,11 @@ func (a *automations) applyChange(ctx context.Context, action string, ch ipc.Aut
 
 // runNow starts a rule now.
 func (c *peerConn) runNow(m ipc.Message, a *automations, ch ipc.AutomationChange) error {
-	if _, known := a.rule(ch.Name); !known {
+	p, known := a.named(ch.Name)
+	if !known {
 		return a.unknown(ch.Name)
 	}
-	run, err := a.scheduler.Begin(ch.Name)
+	run, err := a.scheduler.Begin(p.Name)
 	if err != nil {
 		return err
 	}

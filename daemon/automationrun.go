@@ -49,7 +49,7 @@ func (a *automations) executeRun(run automation.Run, rule automation.Rule) {
 		case err != nil:
 			log.Warn().Err(err).Msg("cannot check condition")
 			if before := a.ledger.History(rule.Name, 2); len(before) < 2 || before[1].State != automation.Failed { // reported once
-				a.announceReport(run, rule, i18n.AutomationFailed.In(a.langOf(rule), rule.Name, a.checkFailure(err, rule)), false, true)
+				a.announceReport(run, rule, i18n.AutomationFailed(i18n.RuleName(rule.Name, a.langOf(rule)), a.checkFailure(err, rule)).In(a.langOf(rule)), false, true)
 			}
 			failed := failedRun(err)
 			failed.Text = a.checkFailure(err, rule)
@@ -70,7 +70,7 @@ func (a *automations) executeRun(run automation.Run, rule automation.Rule) {
 	report := seen.Text
 	if err := a.submitRun(rt, run, rule, seen); err != nil {
 		log.Warn().Str("error", err.Message).Msg("cannot start automation")
-		a.announceReport(run, rule, cmp.Or(report, i18n.AutomationFailed.In(a.langOf(rule), rule.Name, err.Message)), seen.Urgent, report != "")
+		a.announceReport(run, rule, cmp.Or(report, i18n.AutomationFailed(i18n.RuleName(rule.Name, a.langOf(rule)), err.Message).In(a.langOf(rule))), seen.Urgent, report != "")
 		a.endRun(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: err.Message, Fired: report != ""})
 		return
 	}
@@ -198,7 +198,7 @@ func (a *automations) announceAnswer(rec task.Record, report, text string) bool 
 	if !known {
 		p.Rule = automation.Rule{Name: rec.Rule, Notify: []string{"cli"}}
 	}
-	body := i18n.AutomationSays.In(i18n.Lang(rec.Lang), rec.Rule) + "\n" + text
+	body := i18n.AutomationSays(i18n.RuleName(rec.Rule, i18n.Lang(rec.Lang))).In(i18n.Lang(rec.Lang)) + "\n" + text
 	if report != "" {
 		body = report
 		if text != "" {

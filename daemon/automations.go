@@ -237,6 +237,19 @@ func (a *automations) rule(name string) (automation.ScheduledRule, bool) {
 	return a.rules[i], true
 }
 
+// named returns the rule that a person means by a name, in any language.
+func (a *automations) named(typed string) (automation.ScheduledRule, bool) {
+	if p, known := a.rule(typed); known {
+		return p, true
+	}
+	for _, p := range a.all() {
+		if i18n.IsRuleName(p.Name, typed) {
+			return p, true
+		}
+	}
+	return automation.ScheduledRule{}, false
+}
+
 func (a *automations) all() []automation.ScheduledRule {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -199,7 +199,7 @@ func (p *bridgeResponder) submitQuestion(ctx context.Context) {
 	over, news := p.c.limiter.take(p.from, most)
 	switch {
 	case over && news:
-		p.replyAndEnd(ipc.StopLimited, i18n.BridgeLimited.In(p.inbound.lang, most), "")
+		p.replyAndEnd(ipc.StopLimited, i18n.BridgeLimited(most).In(p.inbound.lang), "")
 		return
 	case over:
 		p.confirmAccepted(ipc.Accepted{})

@@ -89,7 +89,7 @@ func TestWhatCannotBeShownAsItIsCannotBeAllowedThere(t *testing.T) {
 		require.Contains(t, q.Body, "blunux-aictl approve")
 		_, out := p.bring(letterOf("2", "yes"))
 		require.Equal(t, ipc.StopReplied, out.Stop)
-		require.Equal(t, i18n.AskNotHere.In(i18n.English, q.Approval), h.only(p, channel).Body)
+		require.Equal(t, i18n.AskNotHere(q.Approval).In(i18n.English), h.only(p, channel).Body)
 		p.say(ipc.Message{Type: ipc.TypeAction, ID: "b", Action: ipc.ActionAllowOnce, From: ownerID}.WithData(ipc.Answer{Code: q.Approval, Digest: q.Digest}))
 		require.Equal(t, ipc.CodeDenied, p.last(ipc.TypeError).Error.Code)
 		_, out = p.bring(letterOf("3", "no"))
@@ -178,7 +178,7 @@ func TestASenderIsHeldToSoManyQuestionsAMinuteAndToldOnce(t *testing.T) {
 	require.Len(t, h.tasks.List(), 5)
 	told := 0
 	for _, n := range h.toldOn("whatsapp") {
-		if n.Body == i18n.BridgeLimited.In(i18n.English, 5) {
+		if n.Body == i18n.BridgeLimited(5).In(i18n.English) {
 			told++
 		}
 	}
@@ -231,7 +231,7 @@ func TestWhateverDiesAQuestionIsAnsweredOnce(t *testing.T) {
 	_, out := p.bring(letterOf("3", "네"))
 	require.Equal(t, ipc.StopAnswered, out.Stop)
 	done := h.await(p, "whatsapp", func(ipc.Notice) bool { return true })
-	require.Contains(t, done.Body, i18n.ApprovedRan.In(i18n.Korean, i18n.CommandEnd(i18n.Korean, i18n.CommandResult{})))
+	require.Contains(t, done.Body, i18n.ApprovedRan(i18n.CommandEnd(i18n.Korean, i18n.CommandResult{})).In(i18n.Korean))
 	require.Equal(t, "3", done.Re)
 	again(letterOf("3", "네"))
 	again(letterOf("2", "do touch x"))
@@ -437,9 +437,9 @@ func TestAutomationsTellWhoeverConnectsTheChannel(t *testing.T) {
 	require.Equal(t, ipc.MarkupPlain, q.Markup)
 	require.NotEmpty(t, q.Digest)
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "b", Action: ipc.ActionAllowOnce, From: ownerID}.WithData(ipc.Answer{Code: q.Approval, Digest: q.Digest}))
-	require.Equal(t, "Allowed.", p.last(ipc.TypeResult).Body)
+	require.Equal(t, "Approved.", p.last(ipc.TypeResult).Body)
 	h.await(p, "whatsapp", func(n ipc.Notice) bool {
-		return strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.English, i18n.CommandEnd(i18n.English, i18n.CommandResult{})))
+		return strings.Contains(n.Body, i18n.ApprovedRan(i18n.CommandEnd(i18n.English, i18n.CommandResult{})).In(i18n.English))
 	})
 	require.FileExists(t, filepath.Join(h.home, "x"))
 }

@@ -70,7 +70,7 @@ func (h *house) whichOne(p *peer, channel, mid string) {
 }
 
 func ran(n ipc.Notice) bool {
-	return strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.English, i18n.CommandEnd(i18n.English, i18n.CommandResult{}))) || strings.Contains(n.Body, i18n.ApprovedRan.In(i18n.Korean, i18n.CommandEnd(i18n.Korean, i18n.CommandResult{})))
+	return strings.Contains(n.Body, i18n.ApprovedRan(i18n.CommandEnd(i18n.English, i18n.CommandResult{})).In(i18n.English)) || strings.Contains(n.Body, i18n.ApprovedRan(i18n.CommandEnd(i18n.Korean, i18n.CommandResult{})).In(i18n.Korean))
 }
 
 func TestThreat07ABareYesOverABridgeForTwoAutomationsIsAskedBack(t *testing.T) {

@@ -94,12 +94,12 @@ func (c *peerConn) handleBridge(ctx context.Context, m ipc.Message) {
 	case ipc.TypeQuery:
 		var q ipc.Query
 		if err := m.Decode(&q); err != nil || q.What != "channel" {
-			c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn, "query "+excerptOf(q.What, maxExcerpt))
+			c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn("query "+excerptOf(q.What, maxExcerpt)))
 			return
 		}
 		c.query(ctx, m)
 	default:
-		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn, excerptOf(m.Type, maxExcerpt))
+		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn(excerptOf(m.Type, maxExcerpt)))
 	}
 }
 
@@ -114,14 +114,14 @@ func (c *peerConn) bridgeAction(ctx context.Context, m ipc.Message) {
 	case ipc.ActionAllowOnce, ipc.ActionAllowSession, ipc.ActionReject:
 		c.press(ctx, m)
 	default:
-		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn, "action "+excerptOf(m.Action, maxExcerpt))
+		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn("action "+excerptOf(m.Action, maxExcerpt)))
 	}
 }
 
 // bridgeCancel stops a message of this connection.
 func (c *peerConn) bridgeCancel(m ipc.Message) {
 	if m.Re == "" {
-		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn, m.Type)
+		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn(m.Type))
 		return
 	}
 	m.Data = nil // a bridge may not cancel tasks by id

@@ -291,11 +291,11 @@ func TestThreat08AButtonCountsForWhoWasAskedAndForWhatStoodAboveIt(t *testing.T)
 
 	got := press(p, ownerID, ipc.ActionAllowOnce, right)
 	require.Nil(t, got.Error)
-	require.Equal(t, "Allowed.", got.Body)
+	require.Equal(t, "Approved.", got.Body)
 	h.await(p, "telegram", func(n ipc.Notice) bool { return n.Body == "it ran" })
 	late := press(p, ownerID, ipc.ActionReject, right)
 	require.Equal(t, ipc.CodeExpired, late.Error.Code)
-	require.Contains(t, late.Error.Message, "was approved at")
+	require.Contains(t, late.Error.Message, "was already approved at")
 	require.NotNil(t, press(p, "42", ipc.ActionReject, right).Error)
 	require.NotContains(t, press(p, "42", ipc.ActionReject, right).Error.Message, "touch x", "what others were asked is not told")
 }

@@ -51,7 +51,7 @@ func (t *bridgeTurn) sendResolved(id string, r ipc.Resolved) {
 		t.d.o.Log.Warn().Err(err).Msg("cannot withdraw question")
 	}
 	if r.By != t.rec.Channel && !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
-		t.prefix = i18n.AnsweredElsewhere.In(t.lang, r.By) + "\n"
+		t.prefix = i18n.AnsweredElsewhere(r.By).In(t.lang) + "\n"
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 	var data ipc.Answer
 	if err := m.Decode(&data); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		return
 	}
 	from := address{c.hello.Channel, senderIn(c.hello.Channel, m.From)}

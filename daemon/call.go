@@ -54,7 +54,7 @@ func (c *peerConn) toolsOf(turn string) ([]providers.ToolDefinition, error) {
 func (c *peerConn) call(ctx context.Context, m ipc.Message) {
 	var call ipc.Call
 	if err := m.Decode(&call); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		return
 	}
 	run := c.callAlone

@@ -48,12 +48,12 @@ func needsFences(to address) bool { return to.channel == "whatsapp" }
 // chat can answer it with yes.
 func chatQuestion(question string, ask ipc.Ask, shown []string, left int, lang i18n.Lang, here bool) string {
 	size := chatSize(ask.Command, lang)
-	end, reply := size, i18n.AskReply.In(lang, ask.Code)
+	end, reply := size, i18n.AskReply(ask.Code).In(lang)
 	switch {
 	case left > 0:
-		end, reply = i18n.AskMore.In(lang, left), i18n.AskOnlyHere.In(lang, size, left, ask.Code)
+		end, reply = i18n.AskMore(left).In(lang), i18n.AskOnlyHere(size, left, ask.Code).In(lang)
 	case !here:
-		reply = i18n.AskNotHere.In(lang, ask.Code)
+		reply = i18n.AskNotHere(ask.Code).In(lang)
 	}
 	rows := slices.Concat(
 		[]string{ipc.VisibleLine(question), ""},
@@ -66,9 +66,9 @@ func chatQuestion(question string, ask ipc.Ask, shown []string, left int, lang i
 // chatSize states how long a command is.
 func chatSize(command string, lang i18n.Lang) string {
 	if lines := strings.Count(command, "\n") + 1; lines > 1 {
-		return i18n.AskLines.In(lang, lines, len(command))
+		return i18n.AskLines(lines, len(command)).In(lang)
 	}
-	return i18n.AskLine.In(lang, len(command))
+	return i18n.AskLine(len(command)).In(lang)
 }
 
 // chatRows returns a command as a chat shows it, up to a limit in bytes, and how many bytes are left out. Each

@@ -90,7 +90,7 @@ func TestWhatABridgeWouldCutCannotBeApprovedThere(t *testing.T) {
 		lang := rapid.SampledFrom([]i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese}).Draw(t, "lang")
 		body, whole := chatAsk(i18n.AskQuestion.In(lang), ipc.Ask{Command: command, Cwd: "/home/blu", Class: "CONFIRM", Code: "K7QX"}, lang, false)
 		require.LessOrEqual(t, len(utf16.Encode([]rune(body))), maxChatText)
-		require.Equal(t, whole, strings.Contains(body, i18n.AskReply.In(lang, "K7QX")))
+		require.Equal(t, whole, strings.Contains(body, i18n.AskReply("K7QX").In(lang)))
 	})
 }
 
@@ -160,7 +160,7 @@ func TestACommandTooLongForAChatIsApprovedAtTheMachineOnly(t *testing.T) {
 	waiting := h.outbox.Waiting(originalChannel)
 	require.Len(t, waiting, 1)
 	require.Equal(t, ownerPhone, waiting[0].To)
-	require.Equal(t, i18n.AnsweredElsewhere.In(i18n.English, "cli")+"\nit ran", waiting[0].Body)
+	require.Equal(t, i18n.AnsweredElsewhere("cli").In(i18n.English)+"\nit ran", waiting[0].Body)
 	require.FileExists(t, filepath.Join(h.home, "made"))
 
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "do " + long})

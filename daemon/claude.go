@@ -12,9 +12,9 @@ func claudeFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	case providers.KindMissing:
 		return &ipc.Error{Code: ipc.CodeNotConfigured, Message: i18n.ErrClaudeMissing.In(lang), Hint: i18n.ErrClaudeMissingHint.In(lang)}
 	case providers.KindLogin:
-		return &ipc.Error{Code: ipc.CodeAuth, Message: i18n.ErrClaudeLogin.In(lang, causeText(pe, lang)), Hint: i18n.ErrClaudeLoginHint.In(lang)}
+		return &ipc.Error{Code: ipc.CodeAuth, Message: i18n.ErrClaudeLogin(causeText(pe, lang)).In(lang), Hint: i18n.ErrClaudeLoginHint.In(lang)}
 	case providers.KindOutdated:
-		return &ipc.Error{Code: ipc.CodeNotConfigured, Message: i18n.ErrClaudeOutdated.In(lang, causeText(pe, lang)), Hint: i18n.ErrClaudeOutdatedHint.In(lang)}
+		return &ipc.Error{Code: ipc.CodeNotConfigured, Message: i18n.ErrClaudeOutdated(causeText(pe, lang)).In(lang), Hint: i18n.ErrClaudeOutdatedHint.In(lang)}
 	}
 	return nil
 }

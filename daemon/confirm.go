@@ -150,9 +150,9 @@ func questionOf(j tools.JudgedPlan, lang i18n.Lang) string {
 	}
 	switch j.Plan.Tool {
 	case "install_package":
-		return i18n.AskInstall.In(lang, in.Name)
+		return i18n.AskInstall(in.Name).In(lang)
 	case "remove_package":
-		return i18n.AskRemove.In(lang, in.Name)
+		return i18n.AskRemove(in.Name).In(lang)
 	case "update_system":
 		return i18n.AskUpdate.In(lang)
 	case "remember":
@@ -170,10 +170,10 @@ func questionOf(j tools.JudgedPlan, lang i18n.Lang) string {
 	case "send_file":
 		return i18n.AskSendFile.In(lang)
 	case "manage_service":
-		return i18n.AskService.In(lang, in.Name, in.Action)
+		return i18n.AskService(in.Name, in.Action).In(lang)
 	}
 	if len(j.UnnamedHosts) > 0 {
-		return i18n.AskHost.In(lang, strings.Join(j.UnnamedHosts, ", "))
+		return i18n.AskHost(strings.Join(j.UnnamedHosts, ", ")).In(lang)
 	}
 	return i18n.AskQuestion.In(lang)
 }

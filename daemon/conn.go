@@ -97,7 +97,7 @@ func (d *Daemon) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Pee
 		m, err := c.conn.Read()
 		switch {
 		case errors.Is(err, ipc.ErrNotMessage):
-			c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
+			c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		case errors.Is(err, ipc.ErrTooLarge):
 			c.refuse(m, ipc.CodeTooLarge, i18n.ErrTooLarge)
 			return
@@ -161,13 +161,13 @@ func (c *peerConn) send(m ipc.Message) error {
 }
 
 // refuse rejects an invalid request, in the protocol of the peer.
-func (c *peerConn) refuse(m ipc.Message, code ipc.Code, text i18n.Text, args ...any) {
-	c.fail(m, &ipc.Error{Code: code, Message: text.In(c.language(), args...)})
+func (c *peerConn) refuse(m ipc.Message, code ipc.Code, text i18n.Text) {
+	c.fail(m, &ipc.Error{Code: code, Message: text.In(c.language())})
 }
 
 // fail ends a request with an error. An original peer gets its one response, which also carries the error's code.
 func (c *peerConn) fail(m ipc.Message, e *ipc.Error) {
-	body := i18n.OriginalError.In(c.language(), e.Message)
+	body := i18n.OriginalError(e.Message).In(c.language())
 	switch {
 	case c.hello != nil || m.ID != "" || m.Type == ipc.TypeHello:
 		_ = c.send(ipc.Message{Type: ipc.TypeError, Re: m.ID, Done: true, Error: e})
@@ -188,7 +188,7 @@ func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
 		return
 	}
 	if c.hello == nil && c.socketChannel != "" {
-		c.refuse(m, ipc.CodeBadRequest, i18n.BridgeHelloFirst, c.socketChannel)
+		c.refuse(m, ipc.CodeBadRequest, i18n.BridgeHelloFirst(c.socketChannel))
 		return
 	}
 	if c.hello == nil {
@@ -213,7 +213,7 @@ func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
 	case ipc.TypeSubscribe:
 		c.subscribe(m)
 	default:
-		c.refuse(m, ipc.CodeUnknownType, i18n.ErrUnknownType, m.Type)
+		c.refuse(m, ipc.CodeUnknownType, i18n.ErrUnknownType(m.Type))
 	}
 }
 
@@ -228,7 +228,7 @@ func (c *peerConn) greet(m ipc.Message) {
 		err = errOtherBridge
 	}
 	if err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		return
 	}
 	c.hello = &hello

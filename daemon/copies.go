@@ -135,20 +135,20 @@ const maxListedCopies = 3
 func (f ForgottenNote) Describe(lang i18n.Lang) string {
 	var lines []string
 	for _, also := range f.Also {
-		lines = append(lines, i18n.ForgotAlso.In(lang, also.File, also.Lines))
+		lines = append(lines, i18n.ForgotAlso(also.File, also.Lines).In(lang))
 	}
 	if len(f.Still) > 0 {
-		lines = append(lines, i18n.ForgotStill.In(lang, strings.Join(f.Still, ", ")))
+		lines = append(lines, i18n.ForgotStill(strings.Join(f.Still, ", ")).In(lang))
 	}
 	for _, name := range f.Copies.Conversations[:min(len(f.Copies.Conversations), maxListedCopies)] {
 		name = ipc.VisibleLine(name)
-		lines = append(lines, i18n.RemainsSaid.In(lang, name, name))
+		lines = append(lines, i18n.RemainsSaid(name, name).In(lang))
 	}
 	if more := len(f.Copies.Conversations) - maxListedCopies; more > 0 {
-		lines = append(lines, i18n.RemainsMore.In(lang, more))
+		lines = append(lines, i18n.RemainsMore(more).In(lang))
 	}
 	if len(f.Copies.Files) > 0 {
-		lines = append(lines, i18n.RemainsFiles.In(lang, ipc.VisibleLine(strings.Join(f.Copies.Files, ", "))))
+		lines = append(lines, i18n.RemainsFiles(ipc.VisibleLine(strings.Join(f.Copies.Files, ", "))).In(lang))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -42,8 +42,8 @@ func TestH10WhatRemainsOfAForgottenNoteIsFound(t *testing.T) {
 	done := ForgottenNote{Change: memory.Change{Also: []memory.FileLines{{File: "USER.md", Lines: 1}}, Still: []string{"daily/2026-11.md"}}, Copies: RemainingCopies{
 		Conversations: []string{"cli/a", "cli/b", "cli/c", "cli/d"},
 	}}
-	require.Equal(t, "Lines that repeated it are gone too: 1 from USER.md\nStill in, because it cannot be changed: daily/2026-11.md\n"+
-		"Still in the conversation cli/a; to delete it: blunux-aictl sessions delete cli/a\nStill in the conversation cli/b; to delete it: blunux-aictl sessions delete cli/b\n"+
-		"Still in the conversation cli/c; to delete it: blunux-aictl sessions delete cli/c\nAlso in 1 more conversation; to find them: blunux-aictl sessions search", done.Describe(i18n.English))
+	require.Equal(t, "Also removed 1 repeated line from USER.md\nStill in files that cannot be changed: daily/2026-11.md\n"+
+		"Still in the conversation cli/a. To delete it: blunux-aictl sessions delete cli/a\nStill in the conversation cli/b. To delete it: blunux-aictl sessions delete cli/b\n"+
+		"Still in the conversation cli/c. To delete it: blunux-aictl sessions delete cli/c\nAlso in 1 more conversation. To find them: blunux-aictl sessions search", done.Describe(i18n.English))
 	require.Empty(t, ForgottenNote{}.Describe(i18n.Korean))
 }

@@ -707,7 +707,7 @@ func TestAQuestionNobodyAnsweredEndsInANotification(t *testing.T) {
 		require.Len(t, got, 1)
 		require.Equal(t, "it expired", got[0].Body)
 		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "네"})
-		require.Contains(t, p.read().Body, "시간이 지나서", "a late yes is told what became of it")
+		require.Contains(t, p.read().Body, "만료돼서", "a late yes is told what became of it")
 		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "hello"})
 		require.Equal(t, "you said hello", p.read().Body)
 		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "네"})

@@ -40,15 +40,15 @@ func damageText(err error, lang i18n.Lang) (text string, ok bool) {
 	var line journal.Damage
 	switch {
 	case errors.As(err, &newer):
-		return i18n.FileNewer.In(lang, newer.File, newer.Version, journal.Version), true
+		return i18n.FileNewer(newer.File, newer.Version, journal.Version).In(lang), true
 	case errors.As(err, &damaged):
-		return i18n.ApprovalDamaged.In(lang, damaged.Code(), filepath.Base(cmp.Or(damaged.MovedTo, damaged.File))), true
+		return i18n.ApprovalDamaged(damaged.Code(), filepath.Base(cmp.Or(damaged.MovedTo, damaged.File))).In(lang), true
 	case errors.As(err, &line) && line.Line > 0:
-		return i18n.FileLineDamaged.In(lang, line.File, line.Line), true
+		return i18n.FileLineDamaged(line.File, line.Line).In(lang), true
 	case errors.As(err, &line) && line.MovedTo != "":
-		return i18n.FileDamaged.In(lang, line.File, filepath.Base(line.MovedTo)), true
+		return i18n.FileDamaged(line.File, filepath.Base(line.MovedTo)).In(lang), true
 	case errors.As(err, &line):
-		return i18n.FileUnreadable.In(lang, line.File), true
+		return i18n.FileUnreadable(line.File).In(lang), true
 	}
 	return "", false
 }

@@ -79,7 +79,7 @@ func TestD5AFileOfANewerProgramIsRefusedAndLeftAsItIs(t *testing.T) {
 	}
 	h := open(t, doer, func(o *Options) { o.Home = home })
 	p := h.hello()
-	for lang, words := range map[string]string{"en": "newer blunux-ai", "ko": "더 새로운 blunux-ai", "zh": "更新版本的 blunux-ai"} {
+	for lang, words := range map[string]string{"en": "newer blunux-ai", "ko": "더 새로운 버전의 blunux-ai", "zh": "更新版本的 blunux-ai"} {
 		p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m" + lang, Body: "hello"}.WithData(ipc.Request{Lang: lang}))
 		require.Contains(t, p.last(ipc.TypeError).Error.Message, words)
 	}
@@ -119,7 +119,7 @@ func TestD5ATaskInAnUnknownStateIsNotRun(t *testing.T) {
 	require.NoFileExists(t, home+"/made")
 	var s ipc.Status
 	require.NoError(t, p.query(ipc.Query{What: "status"}).Decode(&s))
-	require.Contains(t, strings.Join(s.Problems, "\n"), "line 2 cannot be read")
+	require.Contains(t, strings.Join(s.Problems, "\n"), "Cannot read line 2 of "+file)
 	kept, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Contains(t, string(kept), text)

@@ -110,7 +110,7 @@ func (s *desktopNotifier) digest(texts []outbox.Message) error {
 		rows = append(rows, "• "+excerptOf(first, 100))
 	}
 	err := s.display(desktop.Notice{
-		Key: digestKey, Title: i18n.DesktopMany.In(lang, len(texts)), Body: strings.Join(append(rows, i18n.DesktopList.In(lang)), "\n"),
+		Key: digestKey, Title: i18n.DesktopMany(len(texts)).In(lang), Body: strings.Join(append(rows, i18n.DesktopList.In(lang)), "\n"),
 	})
 	for _, t := range texts {
 		if err == nil {
@@ -198,7 +198,7 @@ func (s *desktopNotifier) notice(t outbox.Message, whole bool) (desktop.Notice, 
 	}
 	n.Actions = append(n.Actions, desktop.Action{Key: buttonDeny, Label: i18n.ButtonDeny.In(lang)})
 	if !whole {
-		n.Body = i18n.DesktopAsk.In(lang, ipc.VisibleLine(r.Ask.Command), r.Ask.Code)
+		n.Body = i18n.DesktopAsk(ipc.VisibleLine(r.Ask.Command), r.Ask.Code).In(lang)
 		n.Actions = append(n.Actions, desktop.Action{Key: buttonShow, Label: i18n.ButtonShow.In(lang)})
 	}
 	return n, &r

@@ -11,7 +11,7 @@ type offError struct{ file string }
 func (offError) Error() string { return "the assistant is switched off" }
 
 func (e offError) failure(lang i18n.Lang) *ipc.Error {
-	return &ipc.Error{Code: ipc.CodeSwitchedOff, Message: i18n.ErrSwitchedOff.In(lang), Hint: i18n.ErrSwitchedOffFix.In(lang, e.file)}
+	return &ipc.Error{Code: ipc.CodeSwitchedOff, Message: i18n.ErrSwitchedOff.In(lang), Hint: i18n.ErrSwitchedOffFix(e.file).In(lang)}
 }
 
 // enabledRuntime is [Daemon.currentRuntime] for requests that run something. It fails while the assistant is

@@ -44,8 +44,8 @@ type userError interface {
 }
 
 func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
-	fail := func(code ipc.Code, text i18n.Text, args ...any) *ipc.Error {
-		return &ipc.Error{Code: code, Message: text.In(lang, args...)}
+	fail := func(code ipc.Code, text i18n.Text) *ipc.Error {
+		return &ipc.Error{Code: code, Message: text.In(lang)}
 	}
 	var pe *providers.Error
 	var ce *config.Error
@@ -75,9 +75,9 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	case errors.As(err, &mk):
 		return d.missingKey(mk, lang)
 	case errors.As(err, &ke):
-		return fail(ipc.CodeAuth, i18n.ErrNoKey, ke.In(lang))
+		return fail(ipc.CodeAuth, i18n.ErrNoKey(ke.In(lang)))
 	case errors.Is(err, errNoModel):
-		return fail(ipc.CodeNotConfigured, i18n.ErrNoKey, strings.TrimPrefix(i18n.ErrorText(err, lang), errNoModel.Error()+": "))
+		return fail(ipc.CodeNotConfigured, i18n.ErrNoKey(strings.TrimPrefix(i18n.ErrorText(err, lang), errNoModel.Error()+": ")))
 	case errors.As(err, &pe):
 		return d.providerFailure(pe, lang)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -89,13 +89,13 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 		e.Hint = i18n.ErrBusyHint.In(lang)
 		return e
 	case errors.As(err, &ce):
-		e := fail(ipc.CodeNotConfigured, i18n.ErrConfig, ce.In(lang))
+		e := fail(ipc.CodeNotConfigured, i18n.ErrConfig(ce.In(lang)))
 		e.Hint = i18n.ErrConfigHint.In(lang)
 		return e
 	}
-	e := fail(ipc.CodeInternal, i18n.ErrInternal, i18n.ErrorText(err, lang))
+	e := fail(ipc.CodeInternal, i18n.ErrInternal(i18n.ErrorText(err, lang)))
 	if unwritable(err) {
-		e.Hint = i18n.ErrHomeHint.In(lang, d.o.Home)
+		e.Hint = i18n.ErrHomeHint(d.o.Home).In(lang)
 	}
 	return e
 }
@@ -110,7 +110,7 @@ func publicError(e *ipc.Error, channel, id string, lang i18n.Lang) *ipc.Error {
 	case ipc.CodeSwitchedOff:
 		return &ipc.Error{Code: e.Code, Message: e.Message}
 	case ipc.CodeInternal, ipc.CodeProvider, ipc.CodeNotConfigured, ipc.CodeAuth:
-		return &ipc.Error{Code: e.Code, Message: i18n.ErrPrivate.In(lang, string(e.Code), id), RetryAfter: e.RetryAfter}
+		return &ipc.Error{Code: e.Code, Message: i18n.ErrPrivate(string(e.Code), id).In(lang), RetryAfter: e.RetryAfter}
 	}
 	return e
 }
@@ -130,8 +130,8 @@ func (d *Daemon) missingKey(mk *catalog.MissingKeyError, lang i18n.Lang) *ipc.Er
 	file := filepath.Join(d.o.Home, "credentials", mk.Keys.Credential)
 	return &ipc.Error{
 		Code:    ipc.CodeNotConfigured,
-		Message: i18n.ErrMissingKey.In(lang, mk.Provider),
-		Hint:    i18n.ErrMissingKeyHint.In(lang, strings.Join(mk.Keys.Env, " / "), file),
+		Message: i18n.ErrMissingKey(mk.Provider).In(lang),
+		Hint:    i18n.ErrMissingKeyHint(strings.Join(mk.Keys.Env, " / "), file).In(lang),
 	}
 }
 
@@ -142,33 +142,33 @@ func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error
 	e := &ipc.Error{}
 	switch pe.Kind {
 	case providers.KindAuth:
-		e.Code, e.Message = ipc.CodeAuth, i18n.ErrAuth.In(lang, pe.Provider)
+		e.Code, e.Message = ipc.CodeAuth, i18n.ErrAuth(pe.Provider).In(lang)
 		if rt := d.runtime.Load(); rt != nil && rt.CredentialHint != "" {
-			e.Hint = i18n.ErrAuthHint.In(lang, rt.CredentialHint)
+			e.Hint = i18n.ErrAuthHint(rt.CredentialHint).In(lang)
 		}
 	case providers.KindRateLimit:
-		e.Code, e.Message, e.Hint = ipc.CodeRateLimit, i18n.ErrRateLimit.In(lang, pe.Provider), i18n.ErrRetryLater.In(lang)
+		e.Code, e.Message, e.Hint = ipc.CodeRateLimit, i18n.ErrRateLimit(pe.Provider).In(lang), i18n.ErrRetryLater.In(lang)
 		if pe.RetryAfter > 0 {
 			e.RetryAfter = int(math.Ceil(pe.RetryAfter.Seconds()))
-			e.Hint = i18n.ErrRetryAfter.In(lang, e.RetryAfter)
+			e.Hint = i18n.ErrRetryAfter(e.RetryAfter).In(lang)
 		}
 	case providers.KindBudget:
 		return budgetFailure(pe, lang)
 	case providers.KindModel:
-		e.Code, e.Message = ipc.CodeProvider, i18n.ErrModel.In(lang, pe.Provider, causeText(pe, lang))
-		e.Hint = i18n.ErrModelHint.In(lang, pe.Provider)
+		e.Code, e.Message = ipc.CodeProvider, i18n.ErrModel(pe.Provider, causeText(pe, lang)).In(lang)
+		e.Hint = i18n.ErrModelHint(pe.Provider).In(lang)
 	case providers.KindContext:
-		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrContext.In(lang, pe.Provider), i18n.ErrContextHint.In(lang)
+		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrContext(pe.Provider).In(lang), i18n.ErrContextHint.In(lang)
 	case providers.KindNetwork:
 		return networkFailure(pe, lang)
 	case providers.KindParse:
 		if errors.Is(pe, transport.ErrTooLong) {
-			e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrAnswerTooLong.In(lang, pe.Provider), i18n.ErrProviderHint.In(lang)
+			e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrAnswerTooLong(pe.Provider).In(lang), i18n.ErrProviderHint.In(lang)
 			return e
 		}
-		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrNoAnswerFormat.In(lang, pe.Provider), i18n.ErrNoAnswerFormatHint.In(lang, pe.Provider)
+		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrNoAnswerFormat(pe.Provider).In(lang), i18n.ErrNoAnswerFormatHint(pe.Provider).In(lang)
 	default:
-		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrProvider.In(lang, pe.Provider, causeText(pe, lang)), i18n.ErrProviderHint.In(lang)
+		e.Code, e.Message, e.Hint = ipc.CodeProvider, i18n.ErrProvider(pe.Provider, causeText(pe, lang)).In(lang), i18n.ErrProviderHint.In(lang)
 	}
 	return e
 }
@@ -178,15 +178,15 @@ func networkFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	e := &ipc.Error{Code: ipc.CodeNetwork, Hint: i18n.ErrRetryLater.In(lang)}
 	switch {
 	case errors.Is(pe, transport.ErrFirst):
-		e.Message, e.Hint = i18n.ErrNotBegun.In(lang, pe.Provider), i18n.ErrNotBegunHint.In(lang)
+		e.Message, e.Hint = i18n.ErrNotBegun(pe.Provider).In(lang), i18n.ErrNotBegunHint.In(lang)
 	case errors.Is(pe, transport.ErrIdle):
-		e.Message, e.Hint = i18n.ErrStalled.In(lang, pe.Provider), i18n.ErrStalledHint.In(lang)
+		e.Message, e.Hint = i18n.ErrStalled(pe.Provider).In(lang), i18n.ErrStalledHint.In(lang)
 	case errors.Is(pe, transport.ErrOverall), errors.Is(pe, context.DeadlineExceeded):
-		e.Message = i18n.ErrTooSlow.In(lang, pe.Provider)
+		e.Message = i18n.ErrTooSlow(pe.Provider).In(lang)
 	case errors.Is(pe, transport.ErrCutOff), errors.Is(pe, io.ErrUnexpectedEOF), errors.Is(pe, io.EOF), errors.Is(pe, syscall.ECONNRESET):
-		e.Message = i18n.ErrCutOff.In(lang, pe.Provider)
+		e.Message = i18n.ErrCutOff(pe.Provider).In(lang)
 	default:
-		e.Message, e.Hint = i18n.ErrNetwork.In(lang, pe.Provider), i18n.ErrNetworkHint.In(lang)
+		e.Message, e.Hint = i18n.ErrNetwork(pe.Provider).In(lang), i18n.ErrNetworkHint.In(lang)
 	}
 	return e
 }

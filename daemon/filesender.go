@@ -59,7 +59,7 @@ func (d *Daemon) Send(_ context.Context, file io.Reader, name string, size int64
 	lang := i18n.Lang(r.Lang)
 	t := outbox.Message{
 		ID: "file:" + f.Spool, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Re: r.MessageID, Lang: r.Lang,
-		Body: i18n.BridgeFile.In(lang, f.Name), Markup: ipc.MarkupPlain, Files: []outbox.File{f},
+		Body: i18n.BridgeFile(f.Name).In(lang), Markup: ipc.MarkupPlain, Files: []outbox.File{f},
 	}
 	if !d.notify(t) {
 		return errUnsaved

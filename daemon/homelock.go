@@ -61,7 +61,7 @@ func LockHome(ctx context.Context, home string, waiting func(pid string)) (*Home
 		return &HomeLock{}, nil
 	}
 	if err != nil {
-		return nil, i18n.DaemonNotOwn.With(home, err).WithCause(err)
+		return nil, i18n.DaemonNotOwn(home, err).WithCause(err)
 	}
 	if err := acquireLock(ctx, f, home, sync.OnceFunc(func() { pid, _ := owner(f); waiting(pid) })); err != nil {
 		f.Close()
@@ -82,14 +82,14 @@ func acquireLock(ctx context.Context, f *os.File, home string, waiting func()) e
 			return nil
 		}
 		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
-			return i18n.DaemonNotOwn.With(home, err).WithCause(err)
+			return i18n.DaemonNotOwn(home, err).WithCause(err)
 		}
 		who, leaving := owner(f)
 		if leaving {
 			waiting()
 		}
 		if ctx.Err() != nil || !leaving && time.Since(began) > lockGrace {
-			return i18n.DaemonOther.With(who, home).WithCause(nil)
+			return i18n.DaemonOther(who, home).WithCause(nil)
 		}
 		select {
 		case <-ctx.Done():

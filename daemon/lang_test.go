@@ -28,7 +28,7 @@ func TestU13TheProgramsWordsAreInTheChosenLanguage(t *testing.T) {
 			codes, err := h.approvals.List()
 			require.NoError(t, err)
 			require.Len(t, codes, 1)
-			require.Contains(t, answer, i18n.WaitsForApproval.In(lang, "touch x", codes[0].Code), body)
+			require.Contains(t, answer, i18n.WaitsForApproval("touch x", codes[0].Code).In(lang), body)
 		}
 	}
 }

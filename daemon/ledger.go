@@ -59,7 +59,7 @@ func (w *worker) warnOfBudget(s usage.BudgetState) {
 	}
 	w.notify(outbox.Message{
 		ID: "budget:" + s.Limit + ":" + s.Day, Channel: w.rec.Channel, To: w.rec.Name, Session: w.rec.Session, Task: w.rec.ID,
-		Body: i18n.BudgetWarns.In(w.answerIn, percent(s), limit, used) + " " + then.In(w.answerIn),
+		Body: i18n.BudgetWarns(percent(s), limit, used).In(w.answerIn) + " " + then.In(w.answerIn),
 	})
 }
 
@@ -70,7 +70,7 @@ func amounts(s usage.BudgetState, lang i18n.Lang) (limit, used string) {
 	cost := i18n.Cost(s.Used.Cost.USD(), s.Used.Requests, min(s.Used.Unpriced, max(s.Used.Requests-1, 0)))
 	switch s.Limit {
 	case usage.DailyTokens:
-		return i18n.BudgetTokens.In(lang, i18n.Count(s.Limits.DailyTokens)), i18n.Count(s.Used.Tokens())
+		return i18n.BudgetTokens(i18n.Count(s.Limits.DailyTokens)).In(lang), i18n.Count(s.Used.Tokens())
 	case usage.PerAutomationUSD:
 		return i18n.Dollars(s.Limits.PerAutomationUSD.USD()), cost
 	}
@@ -81,7 +81,7 @@ func amounts(s usage.BudgetState, lang i18n.Lang) (limit, used string) {
 func budgetFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	var reached *usage.LimitError
 	if !errors.As(pe, &reached) {
-		return &ipc.Error{Code: ipc.CodeRateLimit, Message: i18n.ErrProvider.In(lang, pe.Provider, causeText(pe, lang))}
+		return &ipc.Error{Code: ipc.CodeRateLimit, Message: i18n.ErrProvider(pe.Provider, causeText(pe, lang)).In(lang)}
 	}
 	text := i18n.ErrBudget
 	if reached.Limit == usage.PerAutomationUSD {
@@ -89,7 +89,7 @@ func budgetFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	}
 	limit, used := amounts(reached.BudgetState, lang)
 	return &ipc.Error{
-		Code: ipc.CodeRateLimit, Message: text.In(lang, limit, used), Hint: i18n.ErrBudgetHint.In(lang, reached.Limit),
+		Code: ipc.CodeRateLimit, Message: text(limit, used).In(lang), Hint: i18n.ErrBudgetHint(reached.Limit).In(lang),
 		RetryAfter: int(pe.RetryAfter / time.Second),
 	}
 }
@@ -155,14 +155,14 @@ func (c *peerConn) queryUsage(_ context.Context, q ipc.Query) (any, error) {
 	}
 	since, err := c.ledger.ParseSince(q.Since)
 	if err != nil {
-		return nil, badQuery{i18n.ErrSince, []any{q.Since}, i18n.ErrUsageHint}
+		return nil, badQuery{i18n.ErrSince(q.Since), i18n.ErrUsageHint}
 	}
 	by := usage.Grouping(q.By)
 	if by == "" {
 		by = usage.ByDay
 	}
 	if !slices.Contains(usage.Groupings(), by) {
-		return nil, badQuery{i18n.ErrBy, []any{q.By, joined(usage.Groupings())}, i18n.ErrUsageHint}
+		return nil, badQuery{i18n.ErrBy(q.By, joined(usage.Groupings())), i18n.ErrUsageHint}
 	}
 	rows, total := c.ledger.Rows(since, by, c.visibleChannel())
 	spent, turns := c.usage.get()
@@ -197,14 +197,13 @@ func joined[T ~string](words []T) string {
 // badQuery reports an invalid query, with an example.
 type badQuery struct {
 	text i18n.Text
-	args []any
 	hint i18n.Text
 }
 
-func (b badQuery) Error() string { return b.text.In(i18n.English, b.args...) }
+func (b badQuery) Error() string { return b.text.In(i18n.English) }
 
 func (b badQuery) failure(lang i18n.Lang) *ipc.Error {
-	return &ipc.Error{Code: ipc.CodeBadRequest, Message: b.text.In(lang, b.args...), Hint: b.hint.In(lang)}
+	return &ipc.Error{Code: ipc.CodeBadRequest, Message: b.text.In(lang), Hint: b.hint.In(lang)}
 }
 
 // tokenCounter counts tokens since the daemon started.

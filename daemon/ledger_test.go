@@ -63,7 +63,7 @@ func TestAWarningOfTheBudgetIsToldOnceADayAndWithEveryAnswer(t *testing.T) {
 		require.Equal(t, i >= 4, out.Budget.Reached)
 		waiting := h.outbox.Waiting("cli")
 		require.Len(t, waiting, 1)
-		require.Contains(t, waiting[0].Body, "80% of today's budget for models is used: $4.0000 of $5.0000.")
+		require.Contains(t, waiting[0].Body, "80% of today's model budget is used: $4.0000 of $5.0000.")
 	}
 }
 

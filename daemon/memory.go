@@ -105,7 +105,7 @@ type noSuchFile struct {
 func (n *noSuchFile) Error() string { return "no such file of notes: " + n.name }
 
 func (n *noSuchFile) failure(lang i18n.Lang) *ipc.Error {
-	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.MemoryNoFile.In(lang, n.name, strings.Join(n.there, ", "))}
+	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.MemoryNoFile(n.name, strings.Join(n.there, ", ")).In(lang)}
 }
 
 func namesOf(files []memory.File) []string {
@@ -147,7 +147,7 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 	var note ipc.Note
 	if len(m.Data) > 0 {
 		if err := m.Decode(&note); err != nil {
-			c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
+			c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 			return
 		}
 	}
@@ -204,16 +204,16 @@ func (c *peerConn) forget(ctx context.Context, notes *Notes, n ipc.Note) (string
 }
 
 // changeText describes a change of a file, line by line.
-func changeText(done i18n.Text, c memory.Change, lang i18n.Lang) string {
+func changeText(done func(file string) i18n.Text, c memory.Change, lang i18n.Lang) string {
 	if len(c.Added)+len(c.Removed) == 0 {
 		return i18n.MemorySame.In(lang)
 	}
-	lines := []string{done.In(lang, c.File)}
+	lines := []string{done(c.File).In(lang)}
 	for _, l := range c.Removed {
-		lines = append(lines, i18n.MemoryRemoved.In(lang, l))
+		lines = append(lines, i18n.MemoryRemoved(l).In(lang))
 	}
 	for _, l := range c.Added {
-		lines = append(lines, i18n.MemoryAdded.In(lang, l))
+		lines = append(lines, i18n.MemoryAdded(l).In(lang))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -231,16 +231,16 @@ func (c *peerConn) clearMemory(ctx context.Context, notes *Notes, _ ipc.Note) (s
 	deleted, err := notes.Clear(ctx)
 	text := i18n.MemoryNothing.In(c.language())
 	if len(deleted) > 0 {
-		text = i18n.MemoryCleared.In(c.language(), strings.Join(deleted, ", "))
+		text = i18n.MemoryCleared(strings.Join(deleted, ", ")).In(c.language())
 	}
 	return text, map[string][]string{"deleted": append([]string{}, deleted...)}, err
 }
 
 func (c *peerConn) importMemory(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {
 	done, err := notes.Import(ctx, strings.NewReader(n.Text))
-	lines := []string{i18n.MemoryImported.In(c.language(), done.Added, done.Replaced, done.Same)}
+	lines := []string{i18n.MemoryImported(done.Added, done.Replaced, done.Same).In(c.language())}
 	for _, r := range done.Refused {
-		lines = append(lines, i18n.MemoryRefused.In(c.language(), r.Line, r.Why))
+		lines = append(lines, i18n.MemoryRefused(r.Line, r.Why).In(c.language()))
 	}
 	return strings.Join(lines, "\n"), done, err
 }
@@ -300,7 +300,7 @@ func NoteErrorText(err error, lang i18n.Lang) string {
 	case errors.Is(err, errSecretNote):
 		return i18n.MemorySecret.In(lang)
 	case errors.As(err, &which):
-		return i18n.MemoryWhich.In(lang, which.Key) + "\n" + strings.Join(places(which.Notes), "\n")
+		return i18n.MemoryWhich(which.Key).In(lang) + "\n" + strings.Join(places(which.Notes), "\n")
 	case errors.Is(err, memory.ErrNoNote):
 		return i18n.MemoryNoNote.In(lang)
 	case errors.Is(err, memory.ErrSystem):

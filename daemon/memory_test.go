@@ -28,15 +28,15 @@ func (p *peer) do(action string, note ipc.Note) ipc.Message {
 func TestNotesAreChangedThroughTheDaemonAndToldLineByLine(t *testing.T) {
 	h := open(t, doer)
 	p := h.hello()
-	require.Contains(t, p.do(ipc.ActionRemember, ipc.Note{Key: "nas", Text: "the NAS is at 192.168.0.20"}).Body, "Noted in MEMORY.md.\n+ - **nas**: the NAS is at 192.168.0.20 (")
-	require.Equal(t, "It is noted like that already.", p.do(ipc.ActionRemember, ipc.Note{Key: "nas", Text: "the NAS is at 192.168.0.20"}).Body)
+	require.Contains(t, p.do(ipc.ActionRemember, ipc.Note{Key: "nas", Text: "the NAS is at 192.168.0.20"}).Body, "Saved in MEMORY.md.\n+ - **nas**: the NAS is at 192.168.0.20 (")
+	require.Equal(t, "Already noted.", p.do(ipc.ActionRemember, ipc.Note{Key: "nas", Text: "the NAS is at 192.168.0.20"}).Body)
 	require.Contains(t, p.do(ipc.ActionForget, ipc.Note{Key: "nas"}).Body, "Removed from MEMORY.md.\n- - **nas**")
-	require.Equal(t, "There is no such note. blunux-ai memory search --json shows the keys.", p.do(ipc.ActionForget, ipc.Note{Key: "nas"}).Error.Message)
-	require.Contains(t, p.do(ipc.ActionRemember, ipc.Note{Text: " \n"}).Error.Message, "nothing to note")
+	require.Equal(t, "No such note. To see the keys: blunux-ai memory search --json", p.do(ipc.ActionForget, ipc.Note{Key: "nas"}).Error.Message)
+	require.Contains(t, p.do(ipc.ActionRemember, ipc.Note{Text: " \n"}).Error.Message, "The note is empty.")
 	require.Contains(t, p.do(ipc.ActionRemember, ipc.Note{Text: strings.Repeat("x", 5000)}).Error.Message, "at most 4 KiB")
-	require.Contains(t, p.do(ipc.ActionImportMemory, ipc.Note{Text: "- likes tea\n{\n"}).Body, "Taken in: ")
+	require.Contains(t, p.do(ipc.ActionImportMemory, ipc.Note{Text: "- likes tea\n{\n"}).Body, "Imported: ")
 	require.Contains(t, p.do(ipc.ActionClearMemory, ipc.Note{}).Body, "Deleted: MEMORY.md")
-	require.Equal(t, "There is nothing to delete.", p.do(ipc.ActionClearMemory, ipc.Note{}).Body)
+	require.Equal(t, "No notes to delete.", p.do(ipc.ActionClearMemory, ipc.Note{}).Body)
 }
 
 func TestAChangeOfNotesIsLogged(t *testing.T) {
@@ -59,14 +59,14 @@ func TestAFileOfNotesThatCannotBeWrittenIsToldWithWhatMendsIt(t *testing.T) {
 	require.NoError(t, os.Symlink(filepath.Join(h.home, "elsewhere"), file))
 	p := h.hello()
 	e := p.do(ipc.ActionRemember, ipc.Note{Text: "likes tea"}).Error
-	require.Contains(t, e.Message, "MEMORY.md: it is a link")
+	require.Contains(t, e.Message, "MEMORY.md: links are not followed")
 	require.Contains(t, e.Hint, "cp --remove-destination")
 	var files struct {
 		Files []struct{ Name, Problem string }
 	}
 	require.NoError(t, p.query(ipc.Query{What: "memory"}).Decode(&files))
 	require.Equal(t, "MEMORY.md", files.Files[0].Name)
-	require.Contains(t, files.Files[0].Problem, "it is a link")
+	require.Contains(t, files.Files[0].Problem, "MEMORY.md: links are not followed")
 }
 
 func TestAnExportComesInPiecesOfOneState(t *testing.T) {

@@ -84,7 +84,7 @@ func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 	if q.Provider != "" {
 		e, ok := catalog.Lookup(q.Provider)
 		if !ok {
-			return nil, badQuery{i18n.ErrUnknownModels, []any{q.Provider, joined(catalog.Names())}, i18n.ErrUnknownModHint}
+			return nil, badQuery{i18n.ErrUnknownModels(q.Provider, joined(catalog.Names())), i18n.ErrUnknownModHint}
 		}
 		entries = []catalog.Entry{e}
 	}

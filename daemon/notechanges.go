@@ -22,11 +22,11 @@ func (rt *Runtime) describeNoteChanges(changes []memory.Change, channel string, 
 		note := shorten(strings.Join(strings.Fields(rt.redactNote(c.Note.Text)), " "))
 		switch {
 		case note == "":
-			lines = append(lines, i18n.UserNotesChanged.In(lang, len(c.Added), len(c.Removed)))
+			lines = append(lines, i18n.UserNotesChanged(len(c.Added), len(c.Removed)).In(lang))
 		case len(c.Added) > 0:
-			lines = append(lines, i18n.NoteStored.In(lang, note, noteName(c.Note)))
+			lines = append(lines, i18n.NoteStored(note, noteName(c.Note)).In(lang))
 		default:
-			lines = append(lines, i18n.NoteRemoved.In(lang, note))
+			lines = append(lines, i18n.NoteRemoved(note).In(lang))
 			if more := rt.forgottenNote(c, channel).Describe(lang); more != "" {
 				lines = append(lines, more)
 			}

@@ -36,7 +36,7 @@ func (c *peerConn) original(ctx context.Context, m ipc.Message) {
 	case ipc.TypeAction:
 		c.originalAction(ctx, m)
 	default:
-		c.refuse(m, ipc.CodeUnknownType, i18n.ErrUnknownType, m.Type)
+		c.refuse(m, ipc.CodeUnknownType, i18n.ErrUnknownType(m.Type))
 	}
 }
 
@@ -171,7 +171,7 @@ func (p *originalResponder) repeatQuestion(r approval.Record, body string, whole
 func (p *originalResponder) startTurn(ctx context.Context, prefix string) {
 	turn := p.c.newOriginalTurn(p.m.From, p.lang)
 	if err := p.c.submit(ctx, originalChannel, p.m.From, p.m.Body, ipc.Request{}, turn, p.lang); err != nil {
-		p.reply(i18n.OriginalError.In(p.lang, err.Message))
+		p.reply(i18n.OriginalError(err.Message).In(p.lang))
 		return
 	}
 	p.c.deliver(p.m, turn, prefix)

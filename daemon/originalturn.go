@@ -70,7 +70,7 @@ func (t *originalTurn) sendResolved(id string, r ipc.Resolved) {
 	if r.By != originalChannel {
 		prefix := ""
 		if !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
-			prefix = i18n.AnsweredElsewhere.In(t.lang, r.By) + "\n"
+			prefix = i18n.AnsweredElsewhere(r.By).In(t.lang) + "\n"
 		}
 		t.d.handleNext(t, func(s turnMessage) {
 			s.body = prefix + s.body
@@ -92,7 +92,7 @@ func (t *originalTurn) finish(m ipc.Message) (delivered bool) {
 	t.once.Do(func() {
 		body := m.Body
 		if m.Error != nil {
-			body = i18n.OriginalError.In(t.lang, m.Error.Message)
+			body = i18n.OriginalError(m.Error.Message).In(t.lang)
 			if m.Error.Hint != "" {
 				body += "\n" + m.Error.Hint
 			}
@@ -104,7 +104,7 @@ func (t *originalTurn) finish(m ipc.Message) (delivered bool) {
 
 func (t *originalTurn) detach(m ipc.Message) {
 	t.once.Do(func() {
-		t.farewell = i18n.OriginalError.In(t.lang, answerOf(m))
+		t.farewell = i18n.OriginalError(answerOf(m)).In(t.lang)
 		close(t.closed)
 	})
 }

@@ -47,7 +47,7 @@ func (d *Daemon) admissionRuntime() (*Runtime, error) {
 func (c *peerConn) pairingAction(m ipc.Message) {
 	var change ipc.PairingChange
 	if err := m.Decode(&change); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		return
 	}
 	answer, err := c.applyPairing(m.Action, change)
@@ -173,9 +173,9 @@ func (c *peerConn) pairingFailure(err error, change ipc.PairingChange) *ipc.Erro
 	lang := c.language()
 	switch {
 	case errors.Is(err, pairing.ErrNoCode):
-		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.PairingNoCode.In(lang, change.Code), Hint: i18n.PairingHint.In(lang)}
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.PairingNoCode(change.Code).In(lang), Hint: i18n.PairingHint.In(lang)}
 	case errors.Is(err, pairing.ErrNotPaired):
-		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.PairingUnknownSender.In(lang, change.Sender, change.Channel), Hint: i18n.PairingHint.In(lang)}
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.PairingUnknownSender(change.Sender, change.Channel).In(lang), Hint: i18n.PairingHint.In(lang)}
 	case errors.Is(err, pairing.ErrFull):
 		return &ipc.Error{Code: ipc.CodeBusy, Message: i18n.PairingFull.In(lang), Hint: i18n.PairingHint.In(lang)}
 	}

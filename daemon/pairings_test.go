@@ -108,10 +108,10 @@ func TestAPeerIsSpokenToAsItsSurroundingsSpeakUnlessSomebodyChose(t *testing.T) 
 		p.read()
 		return p.pairing(ipc.ActionPairingApprove, ipc.PairingChange{Code: "ZZZZZZ"}).Error.Message
 	}
-	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko"}), "그런 코드가 없")
-	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko", Lang: "zh"}), "没有这个代码")
+	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko"}), "없는 코드이거나 하루가 지난 코드")
+	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko", Lang: "zh"}), "没有此代码")
 	h.runtime.Load().LangChosen = true
-	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko"}), "there is no such code")
+	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko"}), "ZZZZZZ: unknown code")
 }
 
 func TestAConversationIsNamedByWhatShows(t *testing.T) {

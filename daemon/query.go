@@ -44,12 +44,12 @@ var queries = map[string]func(*peerConn, context.Context, ipc.Query) (any, error
 func (c *peerConn) query(ctx context.Context, m ipc.Message) {
 	var q ipc.Query
 	if err := m.Decode(&q); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		return
 	}
 	answer, ok := queries[q.What]
 	if !ok {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrUnknownQuery, q.What, strings.Join(queryNames(), ", "))
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrUnknownQuery(q.What, strings.Join(queryNames(), ", ")))
 		return
 	}
 	data, err := answer(c, ctx, q)

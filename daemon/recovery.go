@@ -169,15 +169,15 @@ func (d *Daemon) retryOrReport(rt *Runtime, r task.Record, runs []tools.Unfinish
 	no := answered && r.State == task.Paused && answer.Action != ipc.ActionAllowOnce && answer.Action != ipc.ActionAllowSession && answer.Action != ipc.ActionEdit
 	switch {
 	case err != nil: // do not repeat a task that may have run something
-		d.reportInterrupted(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.Cause(err, lang), err.Error())
+		d.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+i18n.Cause(err, lang), err.Error())
 	case len(runs) > 0:
 		d.followUp(rt, r, runs, lang)
 	case len(ran) > 0:
 		d.reportInterrupted(r, strings.Join(interruptedRows(r, ran, lang), "\n"), "the daemon died after it had run commands")
 	case no:
-		d.reportInterrupted(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+lateText(answer, lang), "answered "+answer.Action+" before the daemon died")
+		d.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+lateText(answer, lang), "answered "+answer.Action+" before the daemon died")
 	case r.Attempts >= maxAttempts:
-		d.reportInterrupted(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.InterruptedTwice.In(lang), "the daemon died twice")
+		d.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+i18n.InterruptedTwice.In(lang), "the daemon died twice")
 	default:
 		d.retry(r, lang)
 	}
@@ -201,21 +201,21 @@ func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
 		d.handleNext(turn, func(s turnMessage) { d.queueForSender(turn.from, s) })
 	}
 	if err := d.queue(context.Background(), j); err != nil {
-		d.reportInterrupted(r, i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt))+"\n"+i18n.InterruptedNo.In(lang), err.Error())
+		d.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+i18n.InterruptedNo.In(lang), err.Error())
 	}
 }
 
 func interruptedRows(r task.Record, ran []commandlog.RecordedRun, lang i18n.Lang) []string {
-	rows := []string{i18n.Interrupted.In(lang, excerptOf(r.Text, maxExcerpt)), i18n.InterruptedRan.In(lang)}
+	rows := []string{i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang), i18n.InterruptedRan.In(lang)}
 	for _, c := range ran {
 		command := excerptOf(c.Command, maxShown)
 		switch {
 		case c.Error != "" && c.EndReason() == "":
-			rows = append(rows, i18n.InterruptedFailed.In(lang, command, c.Error))
+			rows = append(rows, i18n.InterruptedFailed(command, c.Error).In(lang))
 		case c.Ended:
-			rows = append(rows, i18n.InterruptedExit.In(lang, command, i18n.CommandEnd(lang, i18n.CommandResult{Exit: c.Exit, Code: c.EndReason()})))
+			rows = append(rows, i18n.InterruptedExit(command, i18n.CommandEnd(lang, i18n.CommandResult{Exit: c.Exit, Code: c.EndReason()})).In(lang))
 		default:
-			rows = append(rows, i18n.InterruptedOpen.In(lang, command))
+			rows = append(rows, i18n.InterruptedOpen(command).In(lang))
 		}
 	}
 	return rows

@@ -41,7 +41,7 @@ func (d *Daemon) handleInbound(ctx context.Context, l *inboundMessage) {
 	case !l.canAnswer:
 		d.repeatQuestion(l, *target)
 	case action != ipc.ActionReject && !target.Whole:
-		l.responder.reply(i18n.AskNotHere.In(l.lang, target.Ask.Code))
+		l.responder.reply(i18n.AskNotHere(target.Ask.Code).In(l.lang))
 	case action != ipc.ActionReject && isAmbiguous(*target, l.from.key()) && !(byCode && isBrief(*target)): // shown in this chat
 		d.repeatQuestion(l, *target)
 	default:
@@ -60,7 +60,7 @@ func (d *Daemon) repeatQuestion(l *inboundMessage, r approval.Record) {
 	lang := langOf(r)
 	body, whole := chatAsk(i18n.AskQuestion.In(lang), r.Ask, lang, needsFences(l.from))
 	if r.Automation != "" && r.Untrusted {
-		body += "\n" + i18n.WhichOneReply.In(lang, r.Ask.Code)
+		body += "\n" + i18n.WhichOneReply(r.Ask.Code).In(lang)
 	}
 	l.responder.repeatQuestion(r, body, whole)
 }
@@ -100,7 +100,7 @@ func askWhich(waiting []approval.Record, lang i18n.Lang) string {
 		command, _, _ := strings.Cut(ipc.VisibleLine(r.Judged().Command()), "\n")
 		rows = append(rows, r.Ask.Code+": "+excerptOf(command, maxExcerpt))
 	}
-	return strings.Join(append(rows, i18n.WhichOneReply.In(lang, waiting[0].Ask.Code)), "\n")
+	return strings.Join(append(rows, i18n.WhichOneReply(waiting[0].Ask.Code).In(lang)), "\n")
 }
 
 // handleWithoutQuestion serves a sender without an open question. A bare answer to an approval that expired, or

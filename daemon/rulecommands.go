@@ -29,15 +29,15 @@ func (w *worker) runCommands() (e end, left bool) {
 		ok := out.Output.Refusal == ""
 		for _, s := range out.Output.Steps {
 			stop = stopCommands
-			text.WriteString(i18n.AutomationRan.In(w.answerIn, s.Command, describeEnd([]providers.Step{s}, w.answerIn)) + "\n")
+			text.WriteString(i18n.AutomationRan(s.Command, describeEnd([]providers.Step{s}, w.answerIn)).In(w.answerIn) + "\n")
 			text.WriteString(lastLines(s.Stdout+s.Stderr, 10))
 			ok = ok && s.Exit == 0 && s.MissingProgram == "" && !s.TimedOut
 		}
 		if out.Pending != "" {
-			text.WriteString(i18n.AutomationWaits.In(w.answerIn, tools.CommandLine(argv), out.Pending) + "\n")
+			text.WriteString(i18n.AutomationWaits(tools.CommandLine(argv), out.Pending).In(w.answerIn) + "\n")
 		} else if out.Output.Refusal != "" {
 			stop = stopCommands
-			text.WriteString(i18n.AutomationNotRun.In(w.answerIn, tools.CommandLine(argv), i18n.Refusal(out.Output.Refusal, w.answerIn)) + "\n")
+			text.WriteString(i18n.AutomationNotRun(tools.CommandLine(argv), i18n.Refusal(out.Output.Refusal, w.answerIn)).In(w.answerIn) + "\n")
 		}
 		if out.Pending != "" {
 			pending = append(pending, out.Pending)

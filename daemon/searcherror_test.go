@@ -24,9 +24,9 @@ func TestTroubleWithFindingIsToldInEveryLanguage(t *testing.T) {
 		}
 		require.Len(t, said, 3, code)
 	}
-	require.Equal(t, "the index of the notes cannot be used", errNoIndex.Error())
+	require.Equal(t, "cannot use the note index", errNoIndex.Error())
 	unread := &SearchError{"file-unreadable", "USER.md", &memory.Fault{File: "USER.md", Act: "read", Reason: "link", Help: "cp x"}}
-	require.Equal(t, "메모를 찾을 파일을 읽을 수 없어요 (USER.md): USER.md를 읽을 수 없어요: 다른 파일을 가리키는 링크예요\n  파일 자체를 그 자리에 두세요: cp x", NoteErrorHelp(unread, i18n.Korean))
+	require.Equal(t, "메모를 찾을 파일을 읽을 수 없어요 (USER.md): USER.md를 읽을 수 없어요: 링크는 따라가지 않아요\n  링크를 파일로 바꾸세요: cp x", NoteErrorHelp(unread, i18n.Korean))
 }
 
 func TestWhatHelpsIsToldInEveryLanguage(t *testing.T) {

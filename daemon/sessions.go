@@ -138,7 +138,7 @@ type unknownSession string
 func (u unknownSession) Error() string { return fmt.Sprintf("no conversation %q", string(u)) }
 
 func (u unknownSession) failure(lang i18n.Lang) *ipc.Error {
-	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrUnknownSession.In(lang, string(u)), Hint: i18n.ErrUnknownSessionHint.In(lang)}
+	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrUnknownSession(string(u)).In(lang), Hint: i18n.ErrUnknownSessionHint.In(lang)}
 }
 
 // errInUse reports a conversation with a running turn.
@@ -162,7 +162,7 @@ func (c *peerConn) deleteSession(m ipc.Message) {
 		rt.Notes.finder.notesRemoved()
 	}
 	c.o.Log.Info().Str("session", key).Str("channel", c.hello.Channel).Msg("conversation deleted")
-	c.ok(m, i18n.SessionDeleted.In(c.language(), ipc.SessionName(key)))
+	c.ok(m, i18n.SessionDeleted(ipc.SessionName(key)).In(c.language()))
 }
 
 // compact summarises the older part of a long conversation. If that fails, only the window bounds what the model
@@ -191,7 +191,7 @@ func (w *worker) failureText(err error) string {
 
 // sessionDamageText describes a conversation that cannot be read completely, for status and log.
 func sessionDamageText(d session.Damage, lang i18n.Lang) string {
-	return i18n.SessionUnreadable.In(lang, d.Lines, ipc.SessionName(d.Key))
+	return i18n.SessionUnreadable(d.Lines, ipc.SessionName(d.Key)).In(lang)
 }
 
 // warnDamaged warns about a conversation that cannot be read completely.

@@ -50,7 +50,7 @@ func (d *Daemon) snoozeReply(channel, name, text string, lang i18n.Lang) (reply 
 		if !here && !slices.Contains(atTheMachine, channel) {
 			continue
 		}
-		return i18n.AutomationQuiet.In(lang, p.Name, a.formatTime(a.snooze(p.Name, span), lang)), true
+		return i18n.AutomationQuiet(i18n.RuleName(p.Name, lang), a.formatTime(a.snooze(p.Name, span), lang)).In(lang), true
 	}
 	return "", false
 }

@@ -41,7 +41,7 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 	c.statusOfLogs(&s)
 	c.statusOfAutomations(&s)
 	if loose := (config.Paths{Home: c.o.Home}).InsecureFiles(); len(loose) > 0 {
-		s.Problems = append(s.Problems, i18n.StatusLoose.In(c.language(), len(loose)))
+		s.Problems = append(s.Problems, i18n.StatusLoose(len(loose)).In(c.language()))
 	}
 	return s, nil
 }

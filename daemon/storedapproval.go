@@ -96,10 +96,10 @@ func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.JudgedPlan, a answ
 	if err := rt.Gate.Cancel(j, tools.RefusedDenied); err != nil {
 		return err
 	}
-	d.endDeniedTask(r, i18n.DeniedLater.In(langOf(r), r.Ask.Command), a)
+	d.endDeniedTask(r, i18n.DeniedLater(r.Ask.Command).In(langOf(r)), a)
 	if r.Automation != "" && d.automations != nil {
 		d.automations.announceStored(r, a, automation.Outcome{
-			State: automation.Skipped, Reason: automation.ReasonDenied, Text: i18n.DeniedLater.In(langOf(r), r.Ask.Command),
+			State: automation.Skipped, Reason: automation.ReasonDenied, Text: i18n.DeniedLater(r.Ask.Command).In(langOf(r)),
 		})
 	}
 	a.client.finish(ipc.Message{Type: ipc.TypeResult, Done: true, Body: i18n.DeniedDone.In(a.lang)})
@@ -139,7 +139,7 @@ func (d *Daemon) askAgain(r approval.Record, j tools.JudgedPlan, a answerSource)
 	d.watchExpiry()
 	d.events.publish(topicApprovals, next.Ask)
 	a.client.finish(errorFrame(&ipc.Error{
-		Code: ipc.CodeDenied, Message: i18n.EditAsksAgain.In(a.lang, next.Ask.Command), Hint: i18n.EditAsksAgainHint.In(a.lang, next.Ask.Code),
+		Code: ipc.CodeDenied, Message: i18n.EditAsksAgain(next.Ask.Command).In(a.lang), Hint: i18n.EditAsksAgainHint(next.Ask.Code).In(a.lang),
 	}))
 	return nil
 }
@@ -220,7 +220,7 @@ func (d *Daemon) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tools
 	if a.by != r.Ask.Channel || a.name != j.rec.Name {
 		d.notify(outbox.Message{
 			ID: "kept:" + r.ID, Channel: r.Ask.Channel, To: j.rec.Name, Session: j.rec.Session, Task: j.rec.ID,
-			Body: i18n.AnsweredElsewhere.In(langOf(r), a.by) + "\n" + text,
+			Body: i18n.AnsweredElsewhere(i18n.ChannelName(a.by, langOf(r))).In(langOf(r)) + "\n" + text,
 		})
 	}
 }
@@ -231,7 +231,7 @@ func (d *Daemon) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tools
 func conversationUpdate(j *job, r approval.Record, plan tools.JudgedPlan, out tools.Outcome, text string) *task.ConversationUpdate {
 	u := &task.ConversationUpdate{Text: text}
 	if len(out.Output.Steps) > 0 && out.NoteChange == nil {
-		u.Brief, u.Tool = i18n.ApprovedRan.In(j.answerIn, describeEnd(out.Output.Steps, j.answerIn)), plan.Plan.Tool
+		u.Brief, u.Tool = i18n.ApprovedRan(describeEnd(out.Output.Steps, j.answerIn)).In(j.answerIn), plan.Plan.Tool
 	}
 	printed := boundBody(out.Text, i18n.English)
 	switch {
@@ -270,7 +270,7 @@ func (d *Daemon) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.Ju
 	if body != "" {
 		body += "\n\n"
 	}
-	body += i18n.ApprovedRan.In(j.answerIn, describeEnd(out.Output.Steps, j.answerIn))
+	body += i18n.ApprovedRan(describeEnd(out.Output.Steps, j.answerIn)).In(j.answerIn)
 	if said, ok := describeRuleChange(plan, text.String(), step.Exit, j.answerIn); ok {
 		body = said
 	}
@@ -301,7 +301,7 @@ func notRunError(out providers.Output, lang i18n.Lang) *ipc.Error {
 		e.Code = ipc.CodeInternal
 	}
 	if out.ManualCommand != "" {
-		e.Hint = i18n.RunByHand.In(lang, out.ManualCommand)
+		e.Hint = i18n.RunByHand(out.ManualCommand).In(lang)
 	}
 	return e
 }
@@ -310,7 +310,7 @@ func notRunError(out providers.Output, lang i18n.Lang) *ipc.Error {
 // change and, after a colon, the automation. It returns false for any other output.
 func describeRuleChange(plan tools.JudgedPlan, said string, exit int, lang i18n.Lang) (string, bool) {
 	verb, which, _ := strings.Cut(strings.TrimSpace(said), ": ")
-	done, ok := map[string]i18n.Text{
+	done, ok := map[string]func(name string) i18n.Text{
 		"added": i18n.AutomationAdded, "changed": i18n.AutomationChanged, "removed": i18n.AutomationRemoved,
 		"goes on": i18n.AutomationEnabled, "paused": i18n.AutomationDisabled, "told again": i18n.AutomationAwake,
 	}[verb]
@@ -319,7 +319,7 @@ func describeRuleChange(plan tools.JudgedPlan, said string, exit int, lang i18n.
 		return "", false
 	}
 	name, _, _ := strings.Cut(which, " [")
-	return done.In(lang, name), true
+	return done(name).In(lang), true
 }
 
 // expireStored records the expired stored approvals and notifies the people who were asked.
@@ -340,10 +340,10 @@ func (d *Daemon) expireStored() {
 			d.o.Log.Warn().Err(err).Msg("cannot record an expired approval")
 		}
 		d.publishResolved(r, ipc.Resolved{By: byTimeout, Action: approval.Expired})
-		d.endDeniedTask(r, i18n.ExpiredLater.In(langOf(r), r.Ask.Command), answerSource{})
+		d.endDeniedTask(r, i18n.ExpiredLater(r.Ask.Command).In(langOf(r)), answerSource{})
 		if r.Automation != "" && d.automations != nil {
 			d.automations.announceStored(r, answerSource{}, automation.Outcome{
-				State: automation.Skipped, Reason: automation.ReasonExpired, Text: i18n.ExpiredLater.In(langOf(r), r.Ask.Command),
+				State: automation.Skipped, Reason: automation.ReasonExpired, Text: i18n.ExpiredLater(r.Ask.Command).In(langOf(r)),
 			})
 		}
 	}
@@ -402,7 +402,7 @@ func (noClient) isRequest(*peerConn, string) bool    { return false }
 // missingProgram says that a program is not installed, with its package if that is known.
 func missingProgram(lang i18n.Lang, program string) string {
 	if pkg := tools.PackageOf(program); pkg != "" {
-		return i18n.ErrMissing.In(lang, program, pkg)
+		return i18n.ErrMissing(program, pkg).In(lang)
 	}
-	return i18n.ErrMissingUnknown.In(lang, program)
+	return i18n.ErrMissingUnknown(program).In(lang)
 }

@@ -67,7 +67,7 @@ func TestU17AYesGivenLaterBringsTheOutputIntoTheConversation(t *testing.T) {
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "next", Body: "what did it print?"})
 	p.last(ipc.TypeResponse)
 	read := l.read()
-	require.Contains(t, read, "The approved command was run (exit 1).")
+	require.Contains(t, read, "Ran the approved command (exit 1).")
 	require.Regexp(t, `(?s)`+"exit 1"+`.*<data source="run_command" id="[0-9a-f]+">\n.*obey\n\[stderr\]\ntrouble\n\[exit 1\]\n</data`, read, "as data")
 	require.NotContains(t, read, "AKIAIOSFODNN7EXAMPLE")
 	require.NotContains(t, read, "<|im_start|>")

@@ -22,7 +22,7 @@ const agentID = "main"
 func (c *peerConn) message(ctx context.Context, m ipc.Message) {
 	var req ipc.Request
 	if err := m.Decode(&req); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		return
 	}
 	lang := c.language()
@@ -199,7 +199,7 @@ func (c *peerConn) cancelTask(m ipc.Message) {
 		Task string `json:"task"`
 	}
 	if err := m.Decode(&data); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		return
 	}
 	n := 0
@@ -210,7 +210,7 @@ func (c *peerConn) cancelTask(m ipc.Message) {
 		}
 	}
 	if n == 0 && data.Task != "" {
-		c.refuse(m, ipc.CodeBadRequest, i18n.NoTasks)
+		c.refuse(m, ipc.CodeBadRequest, i18n.NoSuchTask(data.Task))
 		return
 	}
 	c.ok(m, itoa(n))

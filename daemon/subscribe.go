@@ -43,7 +43,7 @@ func (c *peerConn) subscribe(m ipc.Message) {
 		logs, err = c.followLogs(want)
 	}
 	if err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		return
 	}
 	s := &subscription{c: c, re: m.ID}
@@ -156,7 +156,7 @@ func (c *peerConn) mayReceive(e ipc.Message) bool {
 func (c *peerConn) acknowledge(m ipc.Message) {
 	var data ipc.Acknowledgement
 	if err := m.Decode(&data); err != nil {
-		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage, err)
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		return
 	}
 	var ids []string

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
 )
@@ -42,6 +43,11 @@ func (a *automations) toolAutomation(p automation.ScheduledRule) tools.Automatio
 	x := tools.Automation{
 		Name: p.Name, Schedule: p.Schedule, On: p.On, When: scheduleWords(p.Rule, a.langOf(p.Rule)), Action: p.Action, Check: p.Check, Threshold: p.Over,
 		Notify: p.Notify, Enabled: p.Enabled,
+	}
+	for _, lang := range i18n.Languages {
+		if name := i18n.RuleName(p.Name, lang); name != p.Name {
+			x.Translations = append(x.Translations, name)
+		}
 	}
 	if p.AutoApply && a.signed.Signed(p.Rule) {
 		x.SignedCommands = p.Commands

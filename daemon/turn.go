@@ -87,9 +87,9 @@ func (w *worker) reportSwitch(c providers.Switch) {
 		return
 	}
 	why := publicError(w.failure(c.Err, w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
-	notice := i18n.FallbackToHelper.In(w.answerIn, why)
+	notice := i18n.FallbackToHelper(why).In(w.answerIn)
 	if c.To != "offline" {
-		notice = i18n.Fallback.In(w.answerIn, why, c.To)
+		notice = i18n.DaemonFallback(why, c.To).In(w.answerIn)
 	}
 	w.notice += notice + "\n\n"
 	if c.TextShown {
@@ -107,7 +107,7 @@ func (w *worker) runTurn() (e end, left bool) {
 	}
 	w.rt = rt
 	if w.rec.Unsaved {
-		w.notice = i18n.DiskNotWritable.In(w.answerIn, w.o.Home) + "\n\n"
+		w.notice = i18n.DiskNotWritable(w.o.Home).In(w.answerIn) + "\n\n"
 		w.client.sendDelta(w.notice)
 	}
 	if len(w.rec.Argvs) > 0 {
@@ -158,7 +158,7 @@ func (w *worker) pendingText(reply agent.Reply) string {
 		if err != nil || w.rec.Rule != "" || strings.Contains(reply.Text, code) {
 			continue
 		}
-		rows = append(rows, i18n.WaitsForApproval.In(w.answerIn, w.rt.redact(excerptOf(ipc.VisibleLine(r.Judged().Command()), maxExcerpt)), code))
+		rows = append(rows, i18n.WaitsForApproval(w.rt.redact(excerptOf(ipc.VisibleLine(r.Judged().Command()), maxExcerpt)), code).In(w.answerIn))
 	}
 	return strings.Join(slices.Compact(rows), "\n")
 }

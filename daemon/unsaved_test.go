@@ -19,7 +19,7 @@ func TestD4AQuestionIsAnsweredWhileNothingCanBeKept(t *testing.T) {
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "r", Body: "do uname"})
 	answer := p.last(ipc.TypeResponse)
-	require.Contains(t, answer.Body, "cannot be written to")
+	require.Contains(t, answer.Body, "Cannot write to "+h.home)
 	require.Contains(t, answer.Body, "it ran")
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "c", Body: "do touch " + h.home + "/made"})
 	require.Contains(t, p.last(ipc.TypeResponse).Body, "it log")

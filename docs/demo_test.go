@@ -32,13 +32,13 @@ type recording struct {
 
 var recordings = []recording{
 	{"demo.txt", "demo.svg", "en_US.UTF-8", []step{
-		{"ask", []string{`blunux-aictl ask "disk full?"`, "Enter"}, "Read from `df -h`."},
+		{"ask", []string{`blunux-aictl ask "disk full?"`, "Enter"}, "Source: `df -h`."},
 		{"", []string{"clear", "Enter"}, emptyScreen},
 		{"a command that changes something waits for a yes", []string{`blunux-aictl ask "touch hello.txt"`, "Enter"}, `N/a/e/\?\]`},
-		{"no", []string{"n", "Enter"}, "did not run it"},
+		{"no", []string{"n", "Enter"}, "didn't run it"},
 		{"the chat", []string{"clear; blunux-ai chat", "Enter"}, "ai setup"},
-		{"a question", []string{"disk full?", "Enter"}, "any key|Read from df"},
-		{"a command to review, which you can edit", []string{"touch hello.txt", "Enter"}, "Enter runs|Enter to run|Enter: run|Enter run"},
+		{"a question", []string{"disk full?", "Enter"}, "any key|Source: df"},
+		{"a command to review, which you can edit", []string{"touch hello.txt", "Enter"}, "Enter runs?|Enter to run|Enter: run"},
 		{"Esc: nothing was run", []string{"Escape"}, "(?i)cancelled"},
 	}},
 	{"demo.ko.txt", "demo.ko.svg", "ko_KR.UTF-8", []step{

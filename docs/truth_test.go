@@ -16,7 +16,7 @@ func TestU20TranscriptsAreOfARealUserNamedBlu(t *testing.T) {
 	out, err := m.run(`whoami; pwd; grep CapEff /proc/self/status; printf %s "$HOME"`)
 	require.NoError(t, err)
 	require.Equal(t, "blu\n/home/blu\nCapEff:\t0000000000000000\n/home/blu", out)
-	const said = "  user       root\n! runs with root's rights\n"
+	const said = "  user       root\n! runs as administrator (root)\n"
 	require.Equal(t, said, m.withHome(said), "what is printed stays as it is")
 }
 

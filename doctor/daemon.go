@@ -23,15 +23,15 @@ func service(ctx context.Context, p Machine) Finding {
 	s, err := p.Manager.Unit(ctx, serviceUnit)
 	switch {
 	case err != nil:
-		return p.finding(Warn, "systemctl --user status", i18n.DoctorNoManager, err)
+		return p.finding(Warn, "systemctl --user status", i18n.DoctorNoManager(err))
 	case s.Load == "masked":
-		return p.finding(Warn, "systemctl --user unmask "+serviceUnit, i18n.DoctorNoService, s.Load)
+		return p.finding(Warn, "systemctl --user unmask "+serviceUnit, i18n.DoctorNoService(s.Load))
 	case s.Load != "loaded":
-		return p.finding(Warn, "systemctl --user enable --now "+ipc.SocketUnit, i18n.DoctorNoService, s.Load)
+		return p.finding(Warn, "systemctl --user enable --now "+ipc.SocketUnit, i18n.DoctorNoService(s.Load))
 	case s.NeedLoad:
-		return p.fixable(Warn, []string{"systemctl", "--user", "daemon-reload"}, i18n.DoctorServiceStale, s.Fragment)
+		return p.fixable(Warn, []string{"systemctl", "--user", "daemon-reload"}, i18n.DoctorServiceStale(s.Fragment))
 	}
-	return p.finding(OK, "", i18n.DoctorService, s.Fragment)
+	return p.finding(OK, "", i18n.DoctorService(s.Fragment))
 }
 
 // isHardened reports whether a process has the unit's restrictions: no new privileges and a system call filter

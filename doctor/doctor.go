@@ -174,7 +174,7 @@ func (p Machine) await(ctx context.Context, result <-chan Finding) Finding {
 	case f := <-result:
 		return f
 	case <-grace.C:
-		return p.finding(Warn, "", i18n.DoctorSlow, int(checkTimeout.Seconds()))
+		return p.finding(Warn, "", i18n.DoctorSlow(int(checkTimeout.Seconds())))
 	}
 }
 
@@ -205,11 +205,11 @@ func IsHealthy(found []Finding) bool {
 
 // finding returns a finding in the person's language. Without a running systemd (mostly in containers), it omits
 // systemd's commands.
-func (p Machine) finding(s State, help string, text i18n.Text, args ...any) Finding {
+func (p Machine) finding(s State, help string, text i18n.Text) Finding {
 	if tool, _, _ := strings.Cut(help, " "); s == Warn && (tool == "systemctl" || tool == "loginctl") && !p.hasSystemd() {
 		help = ""
 	}
-	return Finding{State: s, Help: help, Text: text.In(p.Lang, args...)}
+	return Finding{State: s, Help: help, Text: text.In(p.Lang)}
 }
 
 // hasSystemd reports whether systemd is the system's manager (sd_booted(3)).
@@ -219,8 +219,8 @@ func (p Machine) hasSystemd() bool {
 }
 
 // fixable returns a finding with a command that [Fixer] can run.
-func (p Machine) fixable(s State, fix []string, text i18n.Text, args ...any) Finding {
-	f := p.finding(s, CommandLine(fix), text, args...)
+func (p Machine) fixable(s State, fix []string, text i18n.Text) Finding {
+	f := p.finding(s, CommandLine(fix), text)
 	if f.Help != "" {
 		f.Fix = fix
 	}

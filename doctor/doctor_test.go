@@ -238,27 +238,27 @@ func TestWhatIsWrongIsFoundWithWhatHelps(t *testing.T) {
 			text, err := os.ReadFile(p.Paths.CommandLog())
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(p.Paths.CommandLog(), []byte(strings.Replace(string(text), "df", "du", 1)), 0o600))
-		}, "log", Broken, "was changed", "blunux-aictl log --verify"},
+		}, "log", Broken, "was altered: 1 problem", "blunux-aictl log --verify"},
 		"a home that is a file": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.Remove(p.Paths.Home))
 			require.NoError(t, os.WriteFile(p.Paths.Home, nil, 0o600))
-		}, "home", Broken, "cannot be written to", "ls -ld"},
+		}, "home", Broken, "Cannot write to", "ls -ld"},
 		"an open home": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.Chmod(p.Paths.Home, 0o755))
 		}, "home", Warn, "0755", "chmod 700"},
 		"no sandbox": {func(_ *testing.T, p *Machine) {
 			p.Sandbox = func() (string, error) { return "none", errors.New("no sandbox") }
-		}, "sandbox", Warn, "asked about too", "sysctl"},
+		}, "sandbox", Warn, "read-only commands need confirmation too", "sysctl"},
 		"no manager": {func(_ *testing.T, p *Machine) {
 			p.Units = func(context.Context) error { return errors.New("nobody answers") }
 		}, "units", Warn, "nobody answers", "systemctl --user status"},
 		"no rights": {func(_ *testing.T, p *Machine) {
 			p.Ladder = ladder("sudo: a password is required")
-		}, "rights", Warn, "run0: not installed; pkexec: not installed; sudo: it wants a password", "sudo -l"},
+		}, "rights", Warn, "run0: not installed; pkexec: not installed; sudo: asks for a password, but no terminal is available", "sudo -l"},
 		"no logind": {func(_ *testing.T, p *Machine) {
 			p.Awake = &fakeLock{err: errors.New("no bus")}
 		}, "awake", Warn, "no bus", "logind"},
-		"no linger": {func(_ *testing.T, p *Machine) { p.User = "somebody" }, "linger", Warn, "log out", "loginctl enable-linger"},
+		"no linger": {func(_ *testing.T, p *Machine) { p.User = "somebody" }, "linger", Warn, "stops when you log out", "loginctl enable-linger"},
 		"an unhardened daemon": {func(t *testing.T, p *Machine) {
 			serve(t, p, &ipc.Status{Version: "1.2.3"})
 		}, "daemon", Warn, "without its unit's protections", "restart"},
@@ -267,7 +267,7 @@ func TestWhatIsWrongIsFoundWithWhatHelps(t *testing.T) {
 		}, "version", Warn, "1.2.2", "stop"},
 		"a daemon that says nothing": {func(t *testing.T, p *Machine) {
 			serve(t, p, nil)
-		}, "version", Broken, "does not answer", "stop"},
+		}, "version", Broken, "does not respond", "stop"},
 		"a socket nobody listens on": {func(t *testing.T, p *Machine) {
 			path, err := p.Dialer.Path()
 			require.NoError(t, err)
@@ -276,38 +276,38 @@ func TestWhatIsWrongIsFoundWithWhatHelps(t *testing.T) {
 			l.(*net.UnixListener).SetUnlinkOnClose(false)
 			require.NoError(t, l.Close())
 			require.NoError(t, os.Chmod(path, 0o600))
-		}, "socket", Warn, "nobody listens", "rm "},
+		}, "socket", Warn, "unused socket file is left over", "rm "},
 		"something else in the socket's place": {func(t *testing.T, p *Machine) {
 			path, err := p.Dialer.Path()
 			require.NoError(t, err)
 			write(t, path, "", 0o600)
 			p.Manager = noManager{}
-		}, "socket", Broken, "cannot be used", "ls -l"},
+		}, "socket", Broken, "Cannot use the socket", "ls -l"},
 		"a socket that somebody removed": {func(_ *testing.T, p *Machine) {
 			p.Manager = installed()
 			p.Dialer.Locator.Getenv = func(name string) string {
 				return map[string]string{"BLUNUX_AI_SOCK": filepath.Join(p.Root, "gone.sock")}[name]
 			}
-		}, "socket", Broken, "cannot be used", "systemctl --user restart blunux-ai-agent.socket"},
+		}, "socket", Broken, "Cannot use the socket", "systemctl --user restart blunux-ai-agent.socket"},
 		"a disabled socket": {func(_ *testing.T, p *Machine) {
 			p.Manager = installed().with(ipc.SocketUnit, func(u *systemd.UnitState) { u.Enabled = "disabled" })
-		}, "socket", Warn, "not switched on", "systemctl --user enable --now blunux-ai-agent.socket"},
+		}, "socket", Warn, "not enabled (disabled)", "systemctl --user enable --now blunux-ai-agent.socket"},
 		"a stopped socket": {func(_ *testing.T, p *Machine) {
 			p.Manager = installed().with(ipc.SocketUnit, func(u *systemd.UnitState) { u.Active = "inactive" })
-		}, "socket", Warn, "does not listen", "systemctl --user enable --now blunux-ai-agent.socket"},
+		}, "socket", Warn, "enabled, but not listening (inactive)", "systemctl --user enable --now blunux-ai-agent.socket"},
 		"units that were changed": {func(_ *testing.T, p *Machine) {
 			p.Manager = installed().with(serviceUnit, func(u *systemd.UnitState) { u.NeedLoad = true })
-		}, "service", Warn, "has changed", "systemctl --user daemon-reload"},
+		}, "service", Warn, "The unit file changed", "systemctl --user daemon-reload"},
 		"a unit that somebody masked": {func(_ *testing.T, p *Machine) {
 			p.Manager = installed().with(serviceUnit, func(u *systemd.UnitState) { u.Load = "masked" })
-		}, "service", Warn, "not installed (masked)", "systemctl --user unmask"},
+		}, "service", Warn, "not available (masked)", "systemctl --user unmask"},
 		"a daemon that could not start": {func(_ *testing.T, p *Machine) {
 			p.Manager = installed().with(serviceUnit, func(u *systemd.UnitState) { u.Active = "failed" })
-		}, "daemon", Broken, "could not start", "journalctl"},
+		}, "daemon", Broken, "failed to start", "journalctl"},
 		"a timer that is off": {func(_ *testing.T, p *Machine) {
 			p.Rules = func() Rules { return Rules{On: 2} }
 			p.Manager = installed().with(timerUnit, func(u *systemd.UnitState) { u.Active, u.Enabled = "inactive", "disabled" })
-		}, "timer", Warn, "There are 2 automations", "enable --now blunux-ai-agent.timer"},
+		}, "timer", Warn, "2 automations run only while the daemon is running", "enable --now blunux-ai-agent.timer"},
 		"rules without a timer": {func(_ *testing.T, p *Machine) {
 			p.Rules = func() Rules { return Rules{On: 1} }
 		}, "timer", Warn, "no bus", "systemctl --user status"},
@@ -321,35 +321,35 @@ func TestWhatIsWrongIsFoundWithWhatHelps(t *testing.T) {
 		}, "model", Warn, "no key", "blunux-ai setup"},
 		"no pacman": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.Remove(filepath.Join(p.Root, "usr/bin/pacman")))
-		}, "pacman", Warn, "no pacman", "os-release"},
+		}, "pacman", Warn, "pacman is not installed", "os-release"},
 		"a lock left behind": {func(t *testing.T, p *Machine) {
 			write(t, filepath.Join(p.Root, dbLock), "", 0o644)
 			write(t, filepath.Join(p.Root, "proc/12/comm"), "bash\n", 0o644)
-		}, "lock", Warn, "no pacman runs", "sudo rm /var/lib/pacman/db.lck"},
+		}, "lock", Warn, "No package manager is running", "sudo rm /var/lib/pacman/db.lck"},
 		"no keyring": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.RemoveAll(filepath.Join(p.Root, "etc/pacman.d/gnupg")))
 		}, "keyring", Warn, "no keyring", "pacman-key --init"},
 		"no helper": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.Remove(filepath.Join(p.Root, "usr/bin/yay")))
-		}, "aur", Warn, "neither yay nor paru", "makepkg"},
+		}, "aur", Warn, "Neither yay nor paru is installed", "makepkg"},
 		"no groups": {func(t *testing.T, p *Machine) {
 			p.Groups = nil
 			require.NoError(t, os.RemoveAll(filepath.Join(p.Root, "var/log/journal/m")))
-		}, "journal", Warn, "cannot be read", "sudo usermod -aG systemd-journal blu"},
+		}, "journal", Warn, "Cannot read the system journal", "sudo usermod -aG systemd-journal blu"},
 		"no journal": {func(t *testing.T, p *Machine) {
 			require.NoError(t, os.RemoveAll(filepath.Join(p.Root, "var/log/journal")))
-		}, "journal", Warn, "keeps no journal", "systemd-journald"},
+		}, "journal", Warn, "has no systemd journal", "systemd-journald"},
 		"nobody who shows notifications": {func(_ *testing.T, p *Machine) {
 			p.Desktop = func(context.Context) (string, error) { return "", errors.New("no server") }
 		}, "notifications", Warn, "no server", "systemctl --user"},
 		"a clock that is not kept": {func(_ *testing.T, p *Machine) {
 			p.Clock = func(context.Context) (systemd.TimeSync, error) { return systemd.TimeSync{Available: true}, nil }
-		}, "clock", Warn, "Nothing keeps", "timedatectl set-ntp true"},
+		}, "clock", Warn, "Clock synchronization is off", "timedatectl set-ntp true"},
 		"a clock that was not set yet": {func(_ *testing.T, p *Machine) {
 			p.Clock = func(context.Context) (systemd.TimeSync, error) {
 				return systemd.TimeSync{Available: true, Enabled: true}, nil
 			}
-		}, "clock", Warn, "not been set yet", "timesync-status"},
+		}, "clock", Warn, "the clock is not set yet", "timesync-status"},
 		"a date of long ago": {func(_ *testing.T, p *Machine) {
 			p.Now = func() time.Time { return time.Unix(0, 0).UTC() }
 		}, "clock", Broken, "1970-01-01", "set-ntp"},

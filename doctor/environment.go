@@ -13,9 +13,9 @@ import (
 func notifications(ctx context.Context, p Machine) Finding {
 	name, err := p.Desktop(ctx)
 	if err != nil {
-		return p.finding(Warn, "systemctl --user list-units 'dbus-*Notifications*'", i18n.DoctorNoDesktop, err)
+		return p.finding(Warn, "systemctl --user list-units 'dbus-*Notifications*'", i18n.DoctorNoDesktop(err))
 	}
-	return p.finding(OK, "", i18n.DoctorDesktop, name)
+	return p.finding(OK, "", i18n.DoctorDesktop(name))
 }
 
 // The plausible years: this program did not exist before the first, and today's certificates expire before the
@@ -29,12 +29,12 @@ const (
 func clock(ctx context.Context, p Machine) Finding {
 	now := p.Now()
 	if now.Year() < firstYear || now.Year() > lastYear {
-		return p.finding(Broken, "sudo timedatectl set-ntp true", i18n.DoctorClockWrong, now.Format(time.DateOnly))
+		return p.finding(Broken, "sudo timedatectl set-ntp true", i18n.DoctorClockWrong(now.Format(time.DateOnly)))
 	}
 	s, err := p.Clock(ctx)
 	switch {
 	case err != nil:
-		return p.finding(OK, "", i18n.DoctorClockUnsure, err)
+		return p.finding(OK, "", i18n.DoctorClockUnsure(err))
 	case s.Synced:
 		return p.finding(OK, "", i18n.DoctorClock)
 	case s.Enabled:
@@ -59,15 +59,15 @@ func terminal(_ context.Context, p Machine) Finding {
 	term := p.Getenv("TERM")
 	switch {
 	case !strings.Contains(charset, "utf8"):
-		return p.finding(Warn, "export "+variable+"="+utf8Locale(locale), i18n.DoctorTerminalASCII, orDash(locale))
+		return p.finding(Warn, "export "+variable+"="+utf8Locale(locale), i18n.DoctorTerminalAscii(orDash(locale)))
 	case p.Columns == 0:
 		return p.finding(OK, "", i18n.DoctorTerminalNone)
 	case term == "" || term == "dumb":
-		return p.finding(Warn, "export TERM=xterm-256color", i18n.DoctorTerminalDumb, orDash(term))
+		return p.finding(Warn, "export TERM=xterm-256color", i18n.DoctorTerminalDumb(orDash(term)))
 	case p.Columns < narrow:
-		return p.finding(Warn, "stty cols 80", i18n.DoctorTerminalNarrow, p.Columns)
+		return p.finding(Warn, "stty cols 80", i18n.DoctorTerminalNarrow(p.Columns))
 	}
-	return p.finding(OK, "", i18n.DoctorTerminal, term, i18n.Count(int64(p.Columns)))
+	return p.finding(OK, "", i18n.DoctorTerminal(term, i18n.Count(int64(p.Columns))))
 }
 
 // utf8Locale returns the UTF-8 locale of the same language, or C.UTF-8, which always exists.
@@ -95,9 +95,9 @@ func language(_ context.Context, p Machine) Finding {
 			continue
 		}
 		if _, known := i18n.Parse(from.value); !known {
-			return p.finding(Warn, "export BLUNUX_AI_LANG="+string(p.Lang), i18n.DoctorLanguageOdd, from.value)
+			return p.finding(Warn, "export BLUNUX_AI_LANG="+string(p.Lang), i18n.DoctorLanguageOdd(from.value))
 		}
-		return p.finding(OK, "", i18n.DoctorLanguage, from.name)
+		return p.finding(OK, "", i18n.DoctorLanguage(from.name))
 	}
-	return p.finding(OK, "", i18n.DoctorLanguage, orDash(p.Getenv("LANG")))
+	return p.finding(OK, "", i18n.DoctorLanguage(orDash(p.Getenv("LANG"))))
 }

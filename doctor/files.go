@@ -23,15 +23,15 @@ func home(_ context.Context, p Machine) Finding {
 	fi, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return p.finding(OK, "", i18n.DoctorHomeNew, dir)
+		return p.finding(OK, "", i18n.DoctorHomeNew(dir))
 	case err != nil:
-		return p.finding(Broken, "ls -ld "+shellWord(dir), i18n.DoctorHomeBad, dir, err)
+		return p.finding(Broken, "ls -ld "+shellWord(dir), i18n.DoctorHomeBad(dir, err))
 	case !fi.IsDir() || unix.Access(dir, unix.W_OK|unix.X_OK) != nil:
-		return p.finding(Broken, "ls -ld "+shellWord(dir), i18n.DoctorHomeClosed, dir)
+		return p.finding(Broken, "ls -ld "+shellWord(dir), i18n.DoctorHomeClosed(dir))
 	case fi.Mode().Perm()&0o077 != 0:
-		return p.fixable(Warn, []string{"chmod", "700", dir}, i18n.DoctorHomeOpen, dir, fi.Mode().Perm())
+		return p.fixable(Warn, []string{"chmod", "700", dir}, i18n.DoctorHomeOpen(dir, fi.Mode().Perm()))
 	}
-	return p.finding(OK, "", i18n.DoctorHome, dir)
+	return p.finding(OK, "", i18n.DoctorHome(dir))
 }
 
 // maxListed is how many files a command lists. For more, it names the directory.
@@ -48,9 +48,9 @@ func modes(_ context.Context, p Machine) Finding {
 		dirs := slices.DeleteFunc([]string{p.Paths.Home, p.Paths.Recall()}, func(dir string) bool {
 			return !slices.ContainsFunc(loose, func(path string) bool { return path == dir || strings.HasPrefix(path, dir+"/") })
 		})
-		return p.fixable(Warn, append([]string{"chmod", "-R", "go-rwx"}, dirs...), i18n.DoctorModesLoose, n, loose[0])
+		return p.fixable(Warn, append([]string{"chmod", "-R", "go-rwx"}, dirs...), i18n.DoctorModesLoose(n, loose[0]))
 	default:
-		return p.fixable(Warn, append([]string{"chmod", "go-rwx"}, loose...), i18n.DoctorModesLoose, n, loose[0])
+		return p.fixable(Warn, append([]string{"chmod", "go-rwx"}, loose...), i18n.DoctorModesLoose(n, loose[0]))
 	}
 }
 
@@ -79,28 +79,28 @@ func disk(_ context.Context, p Machine) Finding {
 		err = unix.Statfs(dir, &st)
 	}
 	if err != nil {
-		return p.finding(Broken, "df -h", i18n.DoctorHomeBad, dir, err)
+		return p.finding(Broken, "df -h", i18n.DoctorHomeBad(dir, err))
 	}
 	free := st.Bavail * uint64(st.Bsize)
 	text := fmt.Sprintf("%.1f GiB", float64(free)/(1<<30))
 	switch {
 	case free < noSpace:
-		return p.finding(Broken, biggest, i18n.DoctorDiskFull, text)
+		return p.finding(Broken, biggest, i18n.DoctorDiskFull(text))
 	case free < lowSpace:
-		return p.finding(Warn, biggest, i18n.DoctorDiskLittle, text)
+		return p.finding(Warn, biggest, i18n.DoctorDiskLittle(text))
 	}
-	return p.finding(OK, "", i18n.DoctorDisk, text)
+	return p.finding(OK, "", i18n.DoctorDisk(text))
 }
 
 func settings(_ context.Context, p Machine) Finding {
 	cfg, err := config.Load(p.Source)
 	switch {
 	case err != nil:
-		return p.finding(Broken, "blunux-ai config check", i18n.DoctorConfigBad, i18n.ErrorText(err, p.Lang))
+		return p.finding(Broken, "blunux-ai config check", i18n.DoctorConfigBad(i18n.ErrorText(err, p.Lang)))
 	case len(cfg.Warnings) > 0:
-		return p.finding(Warn, "blunux-ai config check", i18n.DoctorConfigOdd, cfg.Warnings[0].In(p.Lang))
+		return p.finding(Warn, "blunux-ai config check", i18n.DoctorConfigOdd(cfg.Warnings[0].In(p.Lang)))
 	}
-	return p.finding(OK, "", i18n.DoctorConfig, len(cfg.Files))
+	return p.finding(OK, "", i18n.DoctorConfig(len(cfg.Files)))
 }
 
 // keys checks every key file like the daemon does.
@@ -108,14 +108,14 @@ func keys(_ context.Context, p Machine) Finding {
 	dir := p.Paths.Credentials()
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return p.finding(Broken, "ls -ld "+shellWord(dir), i18n.DoctorHomeBad, dir, err)
+		return p.finding(Broken, "ls -ld "+shellWord(dir), i18n.DoctorHomeBad(dir, err))
 	}
 	c := config.Credentials{Dir: dir, Getenv: func(string) string { return "" }}
 	var all *Finding
 	for _, e := range entries {
 		var bad *config.CredentialError
 		if _, err := c.Key(e.Name()); errors.As(err, &bad) {
-			f := p.finding(Broken, bad.Fix, i18n.DoctorKeyBad, bad.File, bad.ProblemIn(p.Lang))
+			f := p.finding(Broken, bad.Fix, i18n.DoctorKeyBad(bad.File, bad.ProblemIn(p.Lang)))
 			if strings.HasPrefix(bad.Fix, "chmod 600 ") {
 				f.Fix = []string{"chmod", "600", bad.File}
 			}
@@ -135,22 +135,22 @@ func keys(_ context.Context, p Machine) Finding {
 	if all != nil {
 		return *all
 	}
-	return p.finding(OK, "", i18n.DoctorKeys, len(entries))
+	return p.finding(OK, "", i18n.DoctorKeys(len(entries)))
 }
 
 func log(_ context.Context, p Machine) Finding {
 	l := commandlog.Open(p.Paths.CommandLog(), p.Paths.LogWitness())
 	if err := l.Ready(); err != nil {
-		return p.finding(Broken, "ls -la "+shellWord(p.Paths.Home), i18n.DoctorLogClosed, err)
+		return p.finding(Broken, "ls -la "+shellWord(p.Paths.Home), i18n.DoctorLogClosed(err))
 	}
 	report, err := l.Verify()
 	switch {
 	case err != nil:
-		return p.finding(Broken, "blunux-aictl log --verify", i18n.DoctorLogClosed, err)
+		return p.finding(Broken, "blunux-aictl log --verify", i18n.DoctorLogClosed(err))
 	case !report.OK:
-		return p.finding(Broken, "blunux-aictl log --verify", i18n.DoctorLogFlaws, len(report.Problems)+report.More)
+		return p.finding(Broken, "blunux-aictl log --verify", i18n.DoctorLogFlaws(len(report.Problems)+report.More))
 	}
-	return p.finding(OK, "", i18n.DoctorLog, report.Records)
+	return p.finding(OK, "", i18n.DoctorLog(report.Records))
 }
 
 // CommandLine quotes a command for a shell.

@@ -70,7 +70,7 @@ func (m Fixer) OfferFixes(ctx context.Context, found []Finding) (ran int, err er
 func (m Fixer) run(ctx context.Context, command string, argv []string) error {
 	ref, err := m.Log.Begin(commandlog.Entry{Class: commandlog.Confirmed, Command: command, Tool: "doctor", Channel: "cli", Approver: "terminal"})
 	if err != nil {
-		return errors.New(i18n.DoctorFixLog.In(m.Lang, err))
+		return errors.New(i18n.DoctorFixLog(err).In(m.Lang))
 	}
 	began := time.Now()
 	err = m.Run(ctx, argv)
@@ -78,7 +78,7 @@ func (m Fixer) run(ctx context.Context, command string, argv []string) error {
 	said := i18n.DoctorFixDone.In(m.Lang)
 	if err != nil {
 		result.Exit, result.Error = ExitOf(err), err.Error()
-		said = i18n.DoctorFixFailed.In(m.Lang, err)
+		said = i18n.DoctorFixFailed(err).In(m.Lang)
 	}
 	m.Say(said)
 	if err := m.Log.End(ref, result); err != nil {

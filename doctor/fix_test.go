@@ -92,7 +92,7 @@ func TestWhatCannotBeWrittenDownDoesNotRun(t *testing.T) {
 	s := operate(t, p, true, nil)
 	require.NoError(t, os.WriteFile(filepath.Join(p.Paths.Home, "logs"), nil, 0o600)) // a file instead of the directory
 	_, err := s.OfferFixes(t.Context(), []Finding{{Fix: []string{"chmod", "700", p.Paths.Home}}})
-	require.ErrorContains(t, err, "nothing was run")
+	require.ErrorContains(t, err, "no command was run")
 	require.Empty(t, s.ran)
 }
 
@@ -119,7 +119,7 @@ func TestNothingToMendIsSaid(t *testing.T) {
 	_, err := s.OfferFixes(t.Context(), []Finding{{Check: "lock", State: Warn, Help: "sudo rm " + dbLock}})
 	require.NoError(t, err)
 	require.Empty(t, s.asked)
-	require.Contains(t, s.said[0], "nothing that could be mended")
+	require.Contains(t, s.said[0], "No problems can be fixed automatically")
 }
 
 // Only these few commands are offered, regardless of what a check suggests, and only for the program's own files

@@ -15,14 +15,14 @@ import (
 func sandbox(_ context.Context, p Machine) Finding {
 	level, err := p.Sandbox()
 	if err != nil {
-		return p.finding(Warn, "sysctl kernel.unprivileged_userns_clone user.max_user_namespaces", i18n.DoctorNoSandbox, err)
+		return p.finding(Warn, "sysctl kernel.unprivileged_userns_clone user.max_user_namespaces", i18n.DoctorNoSandbox(err))
 	}
-	return p.finding(OK, "", i18n.DoctorSandbox, level)
+	return p.finding(OK, "", i18n.DoctorSandbox(level))
 }
 
 func units(ctx context.Context, p Machine) Finding {
 	if err := p.Units(ctx); err != nil {
-		return p.finding(Warn, "systemctl --user status", i18n.DoctorNoUnits, err)
+		return p.finding(Warn, "systemctl --user status", i18n.DoctorNoUnits(err))
 	}
 	return p.finding(OK, "", i18n.DoctorUnits)
 }
@@ -52,18 +52,18 @@ func rights(ctx context.Context, p Machine) Finding {
 	case setting == string(elevation.None):
 		return p.finding(Warn, "", i18n.DoctorRightsOff)
 	case s.Rung == elevation.None:
-		return p.finding(Warn, "sudo -l", i18n.DoctorNoRights, why)
+		return p.finding(Warn, "sudo -l", i18n.DoctorNoRights(why))
 	case why == "":
-		return p.finding(OK, "", i18n.DoctorRights, string(s.Rung))
+		return p.finding(OK, "", i18n.DoctorRights(string(s.Rung)))
 	}
-	return p.finding(OK, "", i18n.DoctorRightsBelow, string(s.Rung), why)
+	return p.finding(OK, "", i18n.DoctorRightsBelow(string(s.Rung), why))
 }
 
 // awake takes and releases the lock that is used during package changes.
 func awake(ctx context.Context, p Machine) Finding {
 	release, err := p.Awake.Inhibit(ctx, "doctor")
 	if err != nil {
-		return p.finding(Warn, "systemctl status systemd-logind", i18n.DoctorNotAwake, err)
+		return p.finding(Warn, "systemctl status systemd-logind", i18n.DoctorNotAwake(err))
 	}
 	release()
 	return p.finding(OK, "", i18n.DoctorAwake)

@@ -38,9 +38,9 @@ func messenger(channel string) func(context.Context, Machine) Finding {
 					return *f
 				}
 			}
-			return p.finding(OK, "", i18n.DoctorMessenger, c.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang), seen.State.Account)
+			return p.finding(OK, "", i18n.DoctorMessenger(c.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang), seen.State.Account))
 		}
-		return p.finding(OK, "", i18n.DoctorMessengerNone, c.Title)
+		return p.finding(OK, "", i18n.DoctorMessengerNone(c.Title))
 	}
 }
 
@@ -61,11 +61,11 @@ func loginFiles(_ context.Context, p Machine, seen state.Status) *Finding {
 			mode = "600"
 		}
 		if st, ok := fi.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Getuid() || fi.Mode()&os.ModeSymlink != 0 {
-			f := p.finding(Broken, "ls -ld "+shellWord(place), i18n.DoctorMessengerForeign, seen.Channel.Title, place)
+			f := p.finding(Broken, "ls -ld "+shellWord(place), i18n.DoctorMessengerForeign(seen.Channel.Title, place))
 			return &f
 		}
 		if fi.Mode().Perm()&0o077 != 0 {
-			f := p.fixable(Broken, []string{"chmod", mode, place}, i18n.DoctorMessengerOpen, seen.Channel.Title, place, fi.Mode().Perm())
+			f := p.fixable(Broken, []string{"chmod", mode, place}, i18n.DoctorMessengerOpen(seen.Channel.Title, place, fi.Mode().Perm()))
 			return &f
 		}
 	}
@@ -77,9 +77,9 @@ func bridgePhase(_ context.Context, p Machine, seen state.Status) *Finding {
 	var f Finding
 	switch {
 	case seen.Err != nil:
-		f = p.finding(Warn, "ls -la "+shellWord(seen.Dir), i18n.DoctorMessengerUnknown, seen.Channel.Title, seen.Err)
+		f = p.finding(Warn, "ls -la "+shellWord(seen.Dir), i18n.DoctorMessengerUnknown(seen.Channel.Title, seen.Err))
 	case seen.Phase() == state.DiskFull && !seen.State.Running && p.hasDefaultPaths():
-		f = p.fixable(Warn, seen.Remedy(), i18n.DoctorMessengerWaits, seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang))
+		f = p.fixable(Warn, seen.Remedy(), i18n.DoctorMessengerWaits(seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang)))
 	case seen.NeedsPerson():
 		help := strings.Join(seen.Remedy(), " ")
 		switch seen.Phase() {
@@ -88,7 +88,7 @@ func bridgePhase(_ context.Context, p Machine, seen state.Status) *Finding {
 		case state.DiskFull: // shows the full disk
 			help = "df -h " + shellWord(seen.Dir)
 		}
-		f = p.finding(Warn, help, i18n.DoctorMessengerWaits, seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang))
+		f = p.finding(Warn, help, i18n.DoctorMessengerWaits(seen.Channel.Title, i18n.BridgePhase(string(seen.Phase()), p.Lang)))
 	default:
 		return nil
 	}
@@ -104,17 +104,17 @@ func bridgeUnit(ctx context.Context, p Machine, seen state.Status) *Finding {
 	case err != nil && seen.State.Running:
 		return nil
 	case err != nil:
-		f = p.finding(Warn, seen.Channel.Program, i18n.DoctorMessengerOff, title)
+		f = p.finding(Warn, seen.Channel.Program, i18n.DoctorMessengerOff(title))
 	case u.Load != "loaded" && seen.State.Running:
 		return nil
 	case u.Load != "loaded":
-		f = p.finding(Warn, "systemctl --user status "+unit, i18n.DoctorMessengerNoUnit, title, unit, u.Load)
+		f = p.finding(Warn, "systemctl --user status "+unit, i18n.DoctorMessengerNoUnit(title, unit, u.Load))
 	case u.Enabled == "disabled":
-		f = p.fixable(Warn, enableCommand(unit), i18n.DoctorMessengerDisabled, title)
+		f = p.fixable(Warn, enableCommand(unit), i18n.DoctorMessengerDisabled(title))
 	case !seen.State.Running && u.Active == "failed":
-		f = p.fixable(Warn, []string{"systemctl", "--user", "restart", unit}, i18n.DoctorMessengerFailed, title, unit)
+		f = p.fixable(Warn, []string{"systemctl", "--user", "restart", unit}, i18n.DoctorMessengerFailed(title, unit))
 	case !seen.State.Running:
-		f = p.fixable(Warn, enableCommand(unit), i18n.DoctorMessengerOff, title)
+		f = p.fixable(Warn, enableCommand(unit), i18n.DoctorMessengerOff(title))
 	default:
 		return nil
 	}
@@ -140,7 +140,7 @@ func bridgeSocket(ctx context.Context, p Machine, seen state.Status) *Finding {
 	if p.daemon().unit { // a running daemon cannot get the socket
 		fix = restartCommand
 	}
-	f := p.fixable(Warn, fix, i18n.DoctorMessengerSocket, seen.Channel.Title, bridgesSocket, u.Active)
+	f := p.fixable(Warn, fix, i18n.DoctorMessengerSocket(seen.Channel.Title, bridgesSocket, u.Active))
 	return &f
 }
 
@@ -154,11 +154,11 @@ func admitted(_ context.Context, p Machine, seen state.Status) *Finding {
 	a := p.Admission(cfg, seen.Channel.Name)
 	switch {
 	case a.Off:
-		f = p.finding(Warn, "blunux-ai config show", i18n.DoctorMessengerBarred, seen.Channel.Title, "ai_agent.whatsapp_enabled")
+		f = p.finding(Warn, "blunux-ai config show", i18n.DoctorMessengerBarred(seen.Channel.Title, "ai_agent.whatsapp_enabled"))
 	case a.Admitted == 0 && a.Waiting > 0:
-		f = p.finding(Warn, "blunux-aictl pairing", i18n.DoctorMessengerWaiting, seen.Channel.Title, a.Waiting)
+		f = p.finding(Warn, "blunux-aictl pairing", i18n.DoctorMessengerWaiting(seen.Channel.Title, a.Waiting))
 	case a.Admitted == 0:
-		f = p.finding(Warn, "blunux-ai setup", i18n.DoctorMessengerNoSender, seen.Channel.Title)
+		f = p.finding(Warn, "blunux-ai setup", i18n.DoctorMessengerNoSender(seen.Channel.Title))
 	default:
 		return nil
 	}

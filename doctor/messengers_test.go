@@ -39,7 +39,7 @@ func TestAMessengerThatWorksOrIsNotUsedIsNoTrouble(t *testing.T) {
 	require.Contains(t, f.Text, "@blu_bot")
 	f = find(t, RunChecks(t.Context(), p), "whatsapp")
 	require.Equal(t, OK, f.State)
-	require.Contains(t, f.Text, "not used")
+	require.Contains(t, f.Text, "WhatsApp is not in use")
 	f = find(t, RunChecks(t.Context(), p), "bridges")
 	require.Equal(t, OK, f.State, "the one that is set up has a check of its own: %+v", f)
 }
@@ -61,11 +61,11 @@ func TestWhatAMessengerLacksIsTold(t *testing.T) {
 		"it does not run": {func(t *testing.T, _ *Machine, dir string, m manager) {
 			stopBridge(t, dir)
 			m.with(unit, func(u *systemd.UnitState) { u.Active = "inactive" })
-		}, Warn, "does not run", "systemctl --user enable --now " + unit, true},
+		}, Warn, "is not running", "systemctl --user enable --now " + unit, true},
 		"it has failed": {func(t *testing.T, _ *Machine, dir string, m manager) {
 			stopBridge(t, dir)
 			m.with(unit, func(u *systemd.UnitState) { u.Active = "failed" })
-		}, Warn, "has failed", "systemctl --user restart " + unit, true},
+		}, Warn, "the bridge failed", "systemctl --user restart " + unit, true},
 		"it is not enabled": {func(_ *testing.T, _ *Machine, _ string, m manager) {
 			m.with(unit, func(u *systemd.UnitState) { u.Enabled = "disabled" })
 		}, Warn, "not enabled", "systemctl --user enable --now " + unit, true},
@@ -76,7 +76,7 @@ func TestWhatAMessengerLacksIsTold(t *testing.T) {
 		"there is no manager": {func(t *testing.T, p *Machine, dir string, _ manager) {
 			stopBridge(t, dir)
 			p.Manager = noManager{}
-		}, Warn, "does not run", "blunux-telegram-bridge", false},
+		}, Warn, "is not running", "blunux-telegram-bridge", false},
 		"its socket is off": {func(_ *testing.T, _ *Machine, _ string, m manager) {
 			m.with(bridgesSocket, func(u *systemd.UnitState) { u.Active = "inactive" })
 		}, Warn, "is off", "systemctl --user enable --now " + bridgesSocket, true},
@@ -95,23 +95,23 @@ func TestWhatAMessengerLacksIsTold(t *testing.T) {
 		}, Warn, "disk is full", "systemctl --user enable --now " + unit, true},
 		"its state is torn": {func(t *testing.T, _ *Machine, dir string, _ manager) {
 			write(t, filepath.Join(dir, "state.json"), "{", 0o600)
-		}, Warn, "cannot be read", "ls -la", false},
+		}, Warn, "cannot read its state", "ls -la", false},
 		"others may read the token": {func(t *testing.T, _ *Machine, dir string, _ manager) {
 			require.NoError(t, os.Chmod(filepath.Join(dir, "token"), 0o644))
-		}, Broken, "others may read", "chmod 600 ", true},
+		}, Broken, "other users can read", "chmod 600 ", true},
 		"others may look into its directory": {func(t *testing.T, _ *Machine, dir string, _ manager) {
 			require.NoError(t, os.Chmod(dir, 0o755))
-		}, Broken, "others may read", "chmod 700 ", true},
+		}, Broken, "other users can read", "chmod 700 ", true},
 		"its directory is elsewhere": {func(t *testing.T, _ *Machine, dir string, _ manager) {
 			require.NoError(t, os.Rename(dir, dir+"-moved"))
 			require.NoError(t, os.Symlink(dir+"-moved", dir))
-		}, Broken, "or a link", "ls -ld", false},
+		}, Broken, "or is a link", "ls -ld", false},
 		"nobody may write": {func(_ *testing.T, p *Machine, _ string, _ manager) {
 			p.Admission = func(config.Config, string) Admission { return Admission{} }
 		}, Warn, "pairing approve CODE", "blunux-ai setup", false},
 		"somebody waits to be let in": {func(_ *testing.T, p *Machine, _ string, _ manager) {
 			p.Admission = func(config.Config, string) Admission { return Admission{Waiting: 2} }
-		}, Warn, "2 wait", "blunux-aictl pairing", false},
+		}, Warn, "2 pairing requests waiting", "blunux-aictl pairing", false},
 		"it is switched off": {func(_ *testing.T, p *Machine, _ string, _ manager) {
 			p.Admission = func(config.Config, string) Admission { return Admission{Off: true} }
 		}, Warn, "is false", "config show", false},

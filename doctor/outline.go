@@ -15,7 +15,7 @@ import (
 func outlineOf(line string) string {
 	r, err := commandlog.Parse(line)
 	if err != nil {
-		return "[a line that is none of this log]"
+		return "[not a line of this log]"
 	}
 	r.Command = outline(r.Command)
 	return commandlog.Format(r)

@@ -30,7 +30,7 @@ func TestACommandIsToldWithoutWhatItWasGiven(t *testing.T) {
 	} {
 		require.Equal(t, want, outline(command), command)
 	}
-	require.Equal(t, "[a line that is none of this log]", outlineOf("hunter22"))
+	require.Equal(t, "[not a line of this log]", outlineOf("hunter22"))
 }
 
 // A report contains no ids, addresses, tokens in paths, or arguments of commands.

@@ -47,9 +47,9 @@ func lock(_ context.Context, p Machine) Finding {
 		return p.finding(OK, "", i18n.DoctorLock)
 	}
 	if who := p.packager(); who != "" {
-		return p.finding(OK, "", i18n.DoctorLockHeld, who)
+		return p.finding(OK, "", i18n.DoctorLockHeld(who))
 	}
-	return p.finding(Warn, "sudo rm "+dbLock, i18n.DoctorLockStale, dbLock)
+	return p.finding(Warn, "sudo rm "+dbLock, i18n.DoctorLockStale(dbLock))
 }
 
 // packager returns the name of a running program that changes packages (proc_pid_comm(5)), or "".
@@ -76,16 +76,16 @@ func keyring(_ context.Context, p Machine) Finding {
 			return p.finding(OK, "", i18n.DoctorKeyring)
 		}
 	}
-	return p.finding(Warn, "sudo pacman-key --init && sudo pacman-key --populate", i18n.DoctorNoKeyring, dir)
+	return p.finding(Warn, "sudo pacman-key --init && sudo pacman-key --populate", i18n.DoctorNoKeyring(dir))
 }
 
 func aur(_ context.Context, p Machine) Finding {
 	for _, helper := range []string{"yay", "paru"} {
 		if p.isInstalled(helper) {
-			return p.finding(OK, "", i18n.DoctorAUR, helper)
+			return p.finding(OK, "", i18n.DoctorAur(helper))
 		}
 	}
-	return p.finding(Warn, "git clone https://aur.archlinux.org/yay-bin.git && cd yay-bin && makepkg -si", i18n.DoctorNoAUR)
+	return p.finding(Warn, "git clone https://aur.archlinux.org/yay-bin.git && cd yay-bin && makepkg -si", i18n.DoctorNoAur)
 }
 
 // journal checks that the person can read the journal of services, systemd-journald.service(8), "Access control".
@@ -101,14 +101,14 @@ func journal(_ context.Context, p Machine) Finding {
 	}
 	for _, group := range []string{"systemd-journal", "wheel", "adm", "root"} {
 		if slices.Contains(p.Groups, group) {
-			return p.finding(OK, "", i18n.DoctorJournal, group)
+			return p.finding(OK, "", i18n.DoctorJournal(group))
 		}
 	}
 	for _, dir := range dirs {
 		files, _ := filepath.Glob(p.path(filepath.Join(dir, "*", "system.journal")))
 		for _, name := range files {
 			if unix.Access(name, unix.R_OK) == nil {
-				return p.finding(OK, "", i18n.DoctorJournal, "ACL")
+				return p.finding(OK, "", i18n.DoctorJournal("ACL"))
 			}
 		}
 	}

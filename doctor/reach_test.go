@@ -85,21 +85,21 @@ func TestEachFailureOfARequestIsToldByWhatHelps(t *testing.T) {
 		text string
 		help string
 	}{
-		"it answers":             {func(ctx context.Context) error { return get(ctx, trusting, good.URL) }, transport.NoFailure, "is reached", ""},
-		"the key is refused":     {func(context.Context) error { return &providers.Error{Kind: providers.KindAuth, Status: 401} }, transport.KeyRefused, "refuses the key", "blunux-ai setup"},
+		"it answers":             {func(ctx context.Context) error { return get(ctx, trusting, good.URL) }, transport.NoFailure, "is reachable", ""},
+		"the key is refused":     {func(context.Context) error { return &providers.Error{Kind: providers.KindAuth, Status: 401} }, transport.KeyRefused, "rejected the key", "blunux-ai setup"},
 		"its name is not known":  {func(ctx context.Context) error { return get(ctx, noDNS, "https://api.example.net") }, transport.NameNotFound, "DNS", "resolvectl query api.example.net"},
 		"the proxy is not there": {func(ctx context.Context) error { return get(ctx, proxy(closed.URL), "https://api.example.net") }, transport.ProxyRefused, "proxy", "env | grep -i proxy"},
 		"the proxy wants a name": {func(ctx context.Context) error { return get(ctx, proxy(guarded.URL), "https://api.example.net") }, transport.ProxyRefused, "proxy", "env | grep -i proxy"},
-		"the clock is ahead":     {func(ctx context.Context) error { return get(ctx, trustingOld, old.URL) }, transport.BadClock, "clock (2026-11-22 12:00)", "timedatectl set-ntp"},
-		"the clock is behind":    {func(ctx context.Context) error { return get(ctx, trustingEarly, early.URL) }, transport.BadClock, "clock (2026-11-22 12:00)", "timedatectl set-ntp"},
+		"the clock is ahead":     {func(ctx context.Context) error { return get(ctx, trustingOld, old.URL) }, transport.BadClock, "computer's time (2026-11-22 12:00)", "timedatectl set-ntp"},
+		"the clock is behind":    {func(ctx context.Context) error { return get(ctx, trustingEarly, early.URL) }, transport.BadClock, "computer's time (2026-11-22 12:00)", "timedatectl set-ntp"},
 		"nobody signed for it":   {func(ctx context.Context) error { return get(ctx, http.DefaultClient, good.URL) }, transport.UntrustedCertificate, "not trusted", "curl -sSI"},
-		"nobody listens":         {func(ctx context.Context) error { return get(ctx, http.DefaultClient, closed.URL) }, transport.ConnectionRefused, "Nobody listens", "ss -ltn"},
+		"nobody listens":         {func(ctx context.Context) error { return get(ctx, http.DefaultClient, closed.URL) }, transport.ConnectionRefused, "refused the connection", "ss -ltn"},
 		"nobody answers": {func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 			defer cancel()
 			return get(ctx, http.DefaultClient, "http://"+silent.Addr().String())
 		}, transport.TimedOut, "in time", "ping -c 3 api.example.net"},
-		"the server is in trouble": {func(context.Context) error { return &providers.Error{Kind: providers.KindAPI, Status: 500} }, transport.OtherFailure, "failure", "blunux-aictl models claude"},
+		"the server is in trouble": {func(context.Context) error { return &providers.Error{Kind: providers.KindAPI, Status: 500} }, transport.OtherFailure, "responded with an error", "blunux-aictl models claude"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, test.want, transport.FailureOf(test.ask(t.Context())), "%v", test.ask(t.Context()))

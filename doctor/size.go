@@ -35,14 +35,14 @@ func files(ctx context.Context, p Machine) Finding {
 		{p.Paths.Outbox(), "blunux-aictl notifications", muchOutbox},
 	} {
 		if size := sizeOf(ctx, part.dir).bytes; size > part.limit {
-			return p.finding(Warn, part.help, i18n.DoctorFilesBig, part.dir, i18n.Size(size), i18n.Size(part.limit))
+			return p.finding(Warn, part.help, i18n.DoctorFilesBig(part.dir, i18n.Size(size), i18n.Size(part.limit)))
 		}
 	}
 	all := sizeOf(ctx, p.Paths.Home)
 	if all.name == "" {
 		return p.finding(OK, "", i18n.DoctorFilesNew)
 	}
-	return p.finding(OK, "", i18n.DoctorFiles, i18n.Size(all.bytes), all.name, i18n.Size(all.largest))
+	return p.finding(OK, "", i18n.DoctorFiles(i18n.Size(all.bytes), all.name, i18n.Size(all.largest)))
 }
 
 // sizeOf adds up the sizes of the readable files below a directory.
@@ -73,7 +73,7 @@ func sizeOf(ctx context.Context, dir string) dirSize {
 func rules(_ context.Context, p Machine) Finding {
 	r := p.Rules()
 	if len(r.Problems) > 0 {
-		return p.finding(Warn, "blunux-aictl automations list", i18n.DoctorRulesBad, len(r.Problems), r.Problems[0])
+		return p.finding(Warn, "blunux-aictl automations list", i18n.DoctorRulesBad(len(r.Problems), r.Problems[0]))
 	}
-	return p.finding(OK, "", i18n.DoctorRules, r.On)
+	return p.finding(OK, "", i18n.DoctorRules(r.On))
 }

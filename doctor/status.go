@@ -99,15 +99,15 @@ func running(_ context.Context, p Machine) Finding {
 	case v.asleep:
 		return p.finding(OK, "", i18n.DoctorDaemonAsleep)
 	case v.err != nil:
-		return p.finding(Broken, "systemctl --user status "+serviceUnit, i18n.DoctorDaemonBad, v.err)
+		return p.finding(Broken, "systemctl --user status "+serviceUnit, i18n.DoctorDaemonBad(v.err))
 	case !v.runs:
 		return p.finding(OK, "", i18n.DoctorDaemonNone)
 	case p.isHardened(v.pid):
-		return p.finding(OK, "", i18n.DoctorDaemon, v.pid)
+		return p.finding(OK, "", i18n.DoctorDaemon(v.pid))
 	case v.unit:
-		return p.fixable(Warn, restartCommand, i18n.DoctorDaemonSoft, v.pid)
+		return p.fixable(Warn, restartCommand, i18n.DoctorDaemonSoft(v.pid))
 	}
-	return p.finding(Warn, "systemctl --user restart "+serviceUnit, i18n.DoctorDaemonSoft, v.pid)
+	return p.finding(Warn, "systemctl --user restart "+serviceUnit, i18n.DoctorDaemonSoft(v.pid))
 }
 
 // restartCommand is the command that restarts the daemon's unit.
@@ -120,21 +120,21 @@ const stopCommand = `blunux-aictl call '{"type":"action","action":"stop"}'`
 // days.
 func version(_ context.Context, p Machine) Finding {
 	v := p.daemon()
-	again := func(s State, text i18n.Text, args ...any) Finding {
+	again := func(s State, text i18n.Text) Finding {
 		if v.unit {
-			return p.fixable(s, restartCommand, text, args...)
+			return p.fixable(s, restartCommand, text)
 		}
-		return p.finding(s, stopCommand, text, args...)
+		return p.finding(s, stopCommand, text)
 	}
 	switch {
 	case !v.runs || v.err != nil:
-		return p.finding(OK, "", i18n.DoctorVersion, p.Version)
+		return p.finding(OK, "", i18n.DoctorVersion(p.Version))
 	case v.statusErr != nil:
-		return again(Broken, i18n.DoctorVersionNoAnswer, v.statusErr)
+		return again(Broken, i18n.DoctorVersionNoAnswer(v.statusErr))
 	case v.status.Version != p.Version:
-		return again(Warn, i18n.DoctorVersionOld, v.status.Version, p.Version)
+		return again(Warn, i18n.DoctorVersionOld(v.status.Version, p.Version))
 	}
-	return p.finding(OK, "", i18n.DoctorVersion, p.Version)
+	return p.finding(OK, "", i18n.DoctorVersion(p.Version))
 }
 
 // bridgePatterns match the units of messenger bridges: NARE's blunux-wa-bridge.service, and later ones.
@@ -170,7 +170,7 @@ func bridges(ctx context.Context, p Machine) Finding {
 	names = p.withoutOurs(ctx, names)
 	if err != nil || len(names) == 0 {
 		if connected > 0 {
-			return p.finding(OK, "", i18n.DoctorBridges, "-", connected)
+			return p.finding(OK, "", i18n.DoctorBridges("-", connected))
 		}
 		return p.finding(OK, "", i18n.DoctorBridgeNone)
 	}
@@ -182,13 +182,13 @@ func bridges(ctx context.Context, p Machine) Finding {
 		case u.Active == "active":
 			active = name
 		case u.Enabled == "enabled" || u.Active == "failed":
-			return p.finding(Warn, "systemctl --user restart "+name, i18n.DoctorBridgeDown, name, u.Active)
+			return p.finding(Warn, "systemctl --user restart "+name, i18n.DoctorBridgeDown(name, u.Active))
 		}
 	}
 	if active != "" && v.runs && v.statusErr == nil && connected == 0 {
-		return p.finding(Warn, "systemctl --user restart "+active, i18n.DoctorBridgeMissing, active)
+		return p.finding(Warn, "systemctl --user restart "+active, i18n.DoctorBridgeMissing(active))
 	}
-	return p.finding(OK, "", i18n.DoctorBridges, strings.Join(names, ", "), connected)
+	return p.finding(OK, "", i18n.DoctorBridges(strings.Join(names, ", "), connected))
 }
 
 // isBridge identifies a bridge by its client name. The original ones send none, but use a channel of their name.

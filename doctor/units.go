@@ -23,7 +23,7 @@ func enableCommand(unit string) []string {
 func socket(ctx context.Context, p Machine) Finding {
 	path, err := p.Dialer.Path()
 	if err != nil {
-		return p.finding(Broken, "blunux-ai paths", i18n.DoctorSocketBad, "", err)
+		return p.finding(Broken, "blunux-ai paths", i18n.DoctorSocketBad("", err))
 	}
 	if p.hasDefaultPaths() {
 		if u, err := p.Manager.Unit(ctx, ipc.SocketUnit); err == nil && u.Load == "loaded" {
@@ -33,26 +33,26 @@ func socket(ctx context.Context, p Machine) Finding {
 	err = ipc.CheckSocket(path, p.Dialer.UID)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return p.finding(OK, "", i18n.DoctorSocketPlain, path)
+		return p.finding(OK, "", i18n.DoctorSocketPlain(path))
 	case err != nil:
-		return p.finding(Broken, "ls -l "+shellWord(path), i18n.DoctorSocketBad, path, err)
+		return p.finding(Broken, "ls -l "+shellWord(path), i18n.DoctorSocketBad(path, err))
 	case isStale(ctx, path):
-		return p.fixable(Warn, []string{"rm", path}, i18n.DoctorSocketStale, path)
+		return p.fixable(Warn, []string{"rm", path}, i18n.DoctorSocketStale(path))
 	}
-	return p.finding(OK, "", i18n.DoctorSocket, path)
+	return p.finding(OK, "", i18n.DoctorSocket(path))
 }
 
 func (p Machine) socketUnit(u systemd.UnitState, path string) Finding {
 	switch {
 	case u.Enabled == "disabled":
-		return p.fixable(Warn, enableCommand(ipc.SocketUnit), i18n.DoctorSocketOff, u.Enabled)
+		return p.fixable(Warn, enableCommand(ipc.SocketUnit), i18n.DoctorSocketOff(u.Enabled))
 	case u.Active != "active":
-		return p.fixable(Warn, enableCommand(ipc.SocketUnit), i18n.DoctorSocketInactive, u.Active)
+		return p.fixable(Warn, enableCommand(ipc.SocketUnit), i18n.DoctorSocketInactive(u.Active))
 	}
 	if _, err := os.Lstat(path); err != nil { // the socket file was removed while the unit was active
-		return p.finding(Broken, "systemctl --user restart "+ipc.SocketUnit, i18n.DoctorSocketBad, path, err)
+		return p.finding(Broken, "systemctl --user restart "+ipc.SocketUnit, i18n.DoctorSocketBad(path, err))
 	}
-	return p.finding(OK, "", i18n.DoctorSocket, path)
+	return p.finding(OK, "", i18n.DoctorSocket(path))
 }
 
 // isStale reports whether a socket has no listener.
@@ -74,12 +74,12 @@ func timer(ctx context.Context, p Machine) Finding {
 		u, err := p.Manager.Unit(ctx, name)
 		switch {
 		case err != nil:
-			return p.finding(Warn, "systemctl --user status", i18n.DoctorTimerBare, on, err)
+			return p.finding(Warn, "systemctl --user status", i18n.DoctorTimerBare(on, i18n.ErrorText(err, p.Lang)))
 		case u.Load != "loaded":
-			return p.finding(Warn, "systemctl --user enable --now "+name, i18n.DoctorTimerBare, on, name+": "+u.Load)
+			return p.finding(Warn, "systemctl --user enable --now "+name, i18n.DoctorTimerBare(on, name+": "+u.Load))
 		case u.Active != "active" || u.Enabled == "disabled":
-			return p.fixable(Warn, enableCommand(name), i18n.DoctorTimerOff, on, name)
+			return p.fixable(Warn, enableCommand(name), i18n.DoctorTimerOff(on, name))
 		}
 	}
-	return p.finding(OK, "", i18n.DoctorTimer, on)
+	return p.finding(OK, "", i18n.DoctorTimer(on))
 }

@@ -69,9 +69,9 @@ func TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer(t *testing.T) {
 	require.Contains(t, d.client("approve", codes[0]), "exit 0")
 	require.FileExists(t, d.home+"/made")
 	require.NoError(t, os.Remove(d.home+"/made"))
-	require.Contains(t, d.client("approve", codes[0]), "was approved at")
+	require.Contains(t, d.client("approve", codes[0]), "was already approved at")
 	stopDaemon(d.home + "/run/blunux-ai.sock")
-	require.Contains(t, d.client("approve", codes[0]), "was approved at")
+	require.Contains(t, d.client("approve", codes[0]), "was already approved at")
 	require.NoFileExists(t, d.home+"/made")
 	require.Equal(t, []string{"CONFIRMED"}, d.classes())
 }

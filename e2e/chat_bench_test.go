@@ -104,7 +104,7 @@ func BenchmarkChatMemory(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			w := newWorld(b)
 			shown := startNotifier(b, w.sock, n)
-			_, cmd, end := inTerminal(b, chatEnv(w), "Enter sends", binaries+"/blunux-ai", "chat")
+			_, cmd, end := inTerminal(b, chatEnv(w), "Enter send", binaries+"/blunux-ai", "chat")
 			defer end()
 			select {
 			case <-shown:

@@ -45,12 +45,12 @@ func TestChatMarksOutputThatIsLeftOut(t *testing.T) {
 	s.ask("run sh many.sh")
 	s.wait(`(?m)^\$ sh many\.sh$`)
 	s.pressUntil("Enter", `(?m)^: 10000$`)
-	s.wait(`(?m)^: … what came before is left out$`)
+	s.wait(`(?m)^: … earlier output omitted$`)
 	d.release()
-	s.wait(`commands: 1`)
+	s.wait(`· 1 command ·`)
 	s.resize(120, 60)
-	s.wait(`(?m)^: … what came before is left out\n: 9989$`) // twelve lines remain
-	s.wait(`(?m)^: 10000\n: … the output was too long and was cut$`)
+	s.wait(`(?m)^: … earlier output omitted\n: 9989$`) // twelve lines remain
+	s.wait(`(?m)^: 10000\n: … output too long, cut here$`)
 }
 
 // TestThreat23AForgedApprovalInAChatApprovesNothing: text of a file or a command's output is never in the place

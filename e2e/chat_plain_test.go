@@ -64,7 +64,7 @@ func TestPlainChatOnTheOfflineEngine(t *testing.T) {
 		{"/help", "/sessions"},
 		{"/model", "offline"},
 		{"/memory", `SYSTEM\.md`},
-		{"/approvals", "기다리는 확인이 없어요"},
+		{"/approvals", "승인을 기다리는 명령이 없어요"},
 		{"/sessions", `(?m)^  1\. `},
 		{"/reset", "새로 시작"},
 		{"/없음", "없어요"},
@@ -92,7 +92,7 @@ func TestPlainChatIsCancelledAndLeftByCtrlC(t *testing.T) {
 	s.wait(`heard: still there\?`)
 	s.wait(`(?m)^>$`)
 	s.press("C-c")
-	s.wait("again to leave")
+	s.wait("again to quit")
 	s.press("C-c")
 	require.Zero(t, s.waitExit())
 }
@@ -104,7 +104,7 @@ func TestPlainChatOutlivesItsDaemon(t *testing.T) {
 	s.say("hold door please")
 	stage.awaitGate("door")
 	d.kill()
-	s.wait("went away before the answer was finished")
+	s.wait(`Lost the connection to the background service before the answer\s+was\s+complete`)
 	stage.openGate("door")
 	s.wait(`(?m)^>$`)
 	s.say("hello again")
@@ -143,7 +143,7 @@ func TestPipedQuestionsAreAnsweredAndNothingIsConfirmed(t *testing.T) {
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	require.Contains(t, string(out), "heard: 안녕\n")
-	require.Contains(t, string(out), "approve", "it waits for a yes from elsewhere")
+	require.Contains(t, string(out), "approve", "waiting for approval from elsewhere")
 	require.Contains(t, string(out), "heard: y\n", "which is a question like any other")
 	require.NoFileExists(t, d.home+"/파일")
 

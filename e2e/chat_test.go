@@ -21,7 +21,7 @@ func (d *machine) chat(args ...string) *screen {
 // ask types a question or a command once the chat accepts one.
 func (s *screen) ask(text string) {
 	s.t.Helper()
-	s.wait(`Enter 보내기|아무 키나|한 번 더|Enter sends|any key`)
+	s.wait(`Enter 보내기|아무 키나|한 번 더|Enter send|any key`)
 	s.say(text)
 }
 
@@ -37,7 +37,7 @@ func TestChatReviewsEditsAndRuns(t *testing.T) {
 			shown := s.wait(c.review)
 			require.Regexp(t, `(?m)^\$ touch 파일\s*$`, shown, "on a line of its own")
 			require.NoFileExists(t, d.home+"/파일")
-			s.wait("고칠 수 있어요|edit it") // the chat reacts to keys
+			s.wait("고칠 수 있어요|type to edit") // the chat reacts to keys
 			s.press("End", "BSpace", "BSpace")
 			s.typeText("다른파일")
 			s.wait(`(?m)^\$ touch 다른파일`)
@@ -50,7 +50,7 @@ func TestChatReviewsEditsAndRuns(t *testing.T) {
 			s.ask("run touch 셋째")
 			s.wait(`(?m)^\$ touch 셋째`)
 			s.wait(c.review)
-			s.pressUntil("C-r", "거절했어요|Refused:")
+			s.pressUntil("C-r", "거절했어요|Denied:")
 			require.NoFileExists(t, d.home+"/셋째")
 
 			s.wait("›")
@@ -137,7 +137,7 @@ func TestChatShowsWhatCameLate(t *testing.T) {
 func TestChatWithNothingConfigured(t *testing.T) {
 	for _, c := range []struct{ lang, hint, question, done string }{
 		{"ko", "아직 설정하지 않아서 내장 도우미가 답해요", "디스크 꽉 찼어?", "걸렸어요"},
-		{"en", "Nothing is set up yet, so the built-in helper answers", "is the disk full?", "commands: 1"},
+		{"en", "Not set up yet, so the built-in helper answers", "is the disk full?", "· 1 command ·"},
 	} {
 		t.Run(c.lang, func(t *testing.T) {
 			d := newMachine(t, "")
@@ -177,7 +177,7 @@ func TestChatTakesCommandsAndRecallsWhatWasTyped(t *testing.T) {
 	s := d.setLang("ko").chat()
 	s.ask("첫 질문")
 	s.wait("heard: 첫 질문")
-	for line, shows := range map[string]string{"/help": "/copy", "/approvals": "기다리는 확인이 없어요"} {
+	for line, shows := range map[string]string{"/help": "/copy", "/approvals": "승인을 기다리는 명령이 없어요"} {
 		s.ask(line)
 		s.wait(shows)
 	}
@@ -201,7 +201,7 @@ func TestChatTakesAPasteOfAMegabyte(t *testing.T) {
 	s.paste(strings.Repeat("한 줄의 기록이에요 0123456789\n", 1<<20/40))
 	s.wait(`붙여|\d줄`)
 	s.ask("이게 뭐야?")
-	s.wait("heard: 이게 뭐야|너무 길어 잘렸어요") // the model answers again from the beginning
+	s.wait("heard: 이게 뭐야|답이 너무 길어 여기까지만") // the model answers again from the beginning
 }
 
 func TestChatEndsWithItsTerminal(t *testing.T) {

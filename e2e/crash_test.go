@@ -428,7 +428,7 @@ func (d *crashMachine) check() {
 			continue // the daemon died before it saved and acknowledged the message
 		}
 		// A new message denies a pending approval, and its answer says so.
-		taken := strings.Contains(conversations, "the answer was no: echo "+word)
+		taken := strings.Contains(conversations, "it was denied: echo "+word)
 		if !d.answered[word] && !d.isWaiting(word) && !taken {
 			require.NotEmpty(t, d.notified[word], "nobody was told what became of %s:\n%s", word, d.describe(word))
 		}

@@ -16,7 +16,7 @@ func TestATurnThatOutlastsAHundredSeconds(t *testing.T) {
 	t.Parallel()
 	w := <-outcome
 	require.NotNil(t, w.Response, "%+v", w)
-	require.Equal(t, "Still working. The result will follow.", w.Response.Body)
+	require.Equal(t, "Still working. I'll send the result when it's done.", w.Response.Body)
 	require.InDelta(t, 110_000, w.Millis, 10_000, "the peer gives up after 120 s")
 	require.Equal(t, []notice{{phone, "there it is"}}, p.pollExactly(1))
 }

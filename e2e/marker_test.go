@@ -141,7 +141,7 @@ func TestThreat18NoKeyInFilesAnswersAndErrors(t *testing.T) {
 	require.NoError(t, err)
 	defer c.Close()
 	r := bufio.NewReader(c)
-	for body, says := range map[string]string{"say": "your keys", "read": "it holds", "fail": "It could not be done"} {
+	for body, says := range map[string]string{"say": "your keys", "read": "it holds", "fail": "Request failed"} {
 		_, err = fmt.Fprintf(c, `{"type":"message","from":"821012345678","body":%q}`+"\n", body)
 		require.NoError(t, err)
 		line, err := r.ReadString('\n')

@@ -29,7 +29,7 @@ func TestOriginalPeersPingAndReset(t *testing.T) {
 	require.Equal(t, originalLine{Type: "response", To: "__ping__", Body: "pong"}, p.act("__ping__", "ping"))
 	require.Equal(t, "heard: hello", p.say(phone, "hello").Body)
 	require.Equal(t, "2", p.say(phone, "count").Body)
-	require.Equal(t, "The conversation starts anew.", p.act(phone, "reset").Body)
+	require.Equal(t, "Started a new conversation.", p.act(phone, "reset").Body)
 	require.Equal(t, "1", p.say(phone, "count").Body)
 	require.Equal(t, "1", p.say("821099999999", "count").Body, "every number has a conversation of its own")
 }
@@ -44,7 +44,7 @@ func TestOriginalPeersAreToldErrorsInOneLine(t *testing.T) {
 	} {
 		require.True(t, strings.HasPrefix(answer.Body, "Error: "), "%s: %s", name, answer.Body)
 	}
-	require.Equal(t, "Nothing is waiting for an answer.", p.act(phone, "yes_install").Body)
+	require.Equal(t, "No confirmation is waiting for an answer.", p.act(phone, "yes_install").Body)
 	require.Equal(t, "heard: hello", p.say(phone, "hello").Body, "and the connection stays")
 }
 
@@ -101,7 +101,7 @@ func TestAMessageWhileAConfirmationWaitsIsANo(t *testing.T) {
 	d.start()
 	p := d.newPeer()
 	require.Equal(t, []string{"allow_once", "reject"}, p.say(phone, "run touch made").Actions)
-	require.Equal(t, "(The earlier question was taken as a no.)\nheard: hello", p.say(phone, "hello").Body)
+	require.Equal(t, "(I took your message as a no to the earlier question.)\nheard: hello", p.say(phone, "hello").Body)
 	require.NoFileExists(t, d.home+"/made")
 	require.Equal(t, []string{"CANCELLED"}, d.classes())
 
@@ -205,7 +205,7 @@ func TestTwoConfirmationsAndABareYes(t *testing.T) {
 	require.NoFileExists(t, d.home+"/first")
 	require.NoFileExists(t, d.home+"/second")
 
-	require.Contains(t, p.say(phone, codes[0]+" 네").Body, "승인한 명령을 실행했어요 (종료 코드 0)")
+	require.Contains(t, p.say(phone, codes[0]+" 네").Body, "승인한 명령을 실행했어요(종료 코드 0)")
 	require.FileExists(t, d.home+"/first")
 	require.Contains(t, p.say(phone, "아니요").Body, "done: ", "one is left, which needs no name")
 	require.NoFileExists(t, d.home+"/second")
@@ -222,7 +222,7 @@ func TestAYesThatComesTooLateIsToldWhatHappened(t *testing.T) {
 	require.Contains(t, p.pollExactly(1)[0].Body, "done: ", "the turn goes on without it")
 	late := p.say(phone, "네").Body
 	require.Contains(t, late, code+" 확인은")
-	require.Contains(t, late, "시간이 지나서 아무것도 실행하지 않았어요: touch made")
+	require.Contains(t, late, "만료돼서 실행하지 않았어요: touch made")
 	require.NoFileExists(t, d.home+"/made")
 	require.Equal(t, []string{"CANCELLED"}, d.classes())
 }

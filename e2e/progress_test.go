@@ -17,7 +17,7 @@ func TestU4AtATerminalASlowModelShowsThatItWorks(t *testing.T) {
 	t.Parallel()
 	d := newMachine(t, slowPlot)
 	shown := d.watch("ask", "anything")
-	require.Regexp(t, `\r\x1b\[K[|/\\-] \S.* is working · [12] s · Ctrl-C cancels`, shown)
+	require.Regexp(t, `\r\x1b\[K[|/\\-] \S.*: working · [12] s · Ctrl-C to cancel`, shown)
 	require.Regexp(t, `\r\x1b\[Kat last`, shown, "the line must be gone before the answer")
 	d = newMachine(t, slowPlot)
 	require.NotContains(t, d.watch("ask", "-q", "anything"), "working")

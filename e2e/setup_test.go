@@ -20,11 +20,11 @@ import (
 func TestTheFormsOfTheSetupInKorean(t *testing.T) {
 	home := t.TempDir()
 	f := startForms(t, home)
-	f.await("누가 답할까요?", "내장 도우미")
+	f.await("어떤 모델이 답할까요?", "내장 도우미")
 	f.enter("\x1b[F\r") // End
 	f.await("저장하고 끝내기", "언어: 자동")
 	f.enter("\x1b[B\x1b[B\r")
-	f.await("화면의 언어", "English")
+	f.await("화면 언어", "English")
 	f.enter("\x1b[B\r")
 	f.await("언어: 한국어")
 	f.enter("\r")
@@ -37,7 +37,7 @@ func TestTheFormsOfTheSetupInKorean(t *testing.T) {
 	require.True(t, strings.HasSuffix(string(text), "[ai_agent]\nlanguage = 'ko'\nprovider = 'offline'\n"), "%s", text)
 
 	f = startForms(t, home)
-	f.await("저장하고 끝내기", "누가 답하나: 내장 도우미", "언어: 한국어")
+	f.await("저장하고 끝내기", "제공자: 내장 도우미", "언어: 한국어")
 	f.enter("\x1b")
 	f.await("그만뒀어요. 아무것도 바꾸지 않았어요.")
 	require.Equal(t, 130, f.status())

@@ -135,7 +135,7 @@ func TestAHomeThatCannotBeWrittenIsToldWithWhatHelps(t *testing.T) {
 	require.Equal(t, 1, code, out)
 	require.Contains(t, out, "permission denied")
 	require.Contains(t, out, "ls -ld "+s.home)
-	require.NotContains(t, out, "Read from")
+	require.NotContains(t, out, "Source:")
 	require.NoError(t, os.Chmod(s.home, 0o700))
 	out, code = s.run("blunux-aictl", "ask", "disk full?")
 	require.Zero(t, code, "it works as soon as the home does: %s", out)

@@ -11,51 +11,51 @@ var causes = []struct {
 	text  Text
 	words []string
 }{
-	{T("파일이나 폴더가 없어요", "there is no such file or folder", "文件或文件夹不存在"), []string{"no such file or directory", "file does not exist"}},
-	{T("권한이 없어요", "permission denied", "没有权限"), []string{"permission denied", "operation not permitted"}},
-	{T("이미 있어요", "it already exists", "已存在"), []string{"file exists", "file already exists"}},
-	{T("파일이 아니라 폴더예요", "it is a folder, not a file", "是文件夹而不是文件"), []string{"is a directory"}},
-	{T("폴더가 아니에요", "it is not a folder", "不是文件夹"), []string{"not a directory"}},
-	{T("폴더가 비어 있지 않아요", "the folder is not empty", "文件夹不为空"), []string{"directory not empty"}},
-	{T("디스크가 가득 찼어요", "the disk is full", "磁盘已满"), []string{"no space left on device", "disk quota exceeded"}},
-	{T("읽기 전용 파일 시스템이에요", "the file system is read-only", "文件系统为只读"), []string{"read-only file system"}},
-	{T("디스크를 읽거나 쓸 수 없어요", "the disk cannot be read or written", "磁盘无法读写"), []string{"input/output error"}},
-	{T("열린 파일이 너무 많아요", "too many files are open", "打开的文件过多"), []string{"too many open files", "too many open files in system"}},
-	{T("이름이 너무 길어요", "the name is too long", "名称过长"), []string{"file name too long"}},
-	{T("다른 프로그램이 쓰고 있어요", "another program is using it", "正被其他程序使用"), []string{
+	{CausesNoFile, []string{"no such file or directory", "file does not exist"}},
+	{CausesPermission, []string{"permission denied", "operation not permitted"}},
+	{CausesExists, []string{"file exists", "file already exists"}},
+	{CausesIsFolder, []string{"is a directory"}},
+	{CausesNoFolder, []string{"not a directory"}},
+	{CausesFolderNotEmpty, []string{"directory not empty"}},
+	{CausesDiskFull, []string{"no space left on device", "disk quota exceeded"}},
+	{CausesReadOnly, []string{"read-only file system"}},
+	{CausesDiskError, []string{"input/output error"}},
+	{CausesTooManyFiles, []string{"too many open files", "too many open files in system"}},
+	{CausesLongName, []string{"file name too long"}},
+	{CausesInUse, []string{
 		"device or resource busy", "text file busy", "address already in use", "resource temporarily unavailable",
 	}},
-	{T("메모리가 부족해요", "there is not enough memory", "内存不足"), []string{"cannot allocate memory"}},
-	{T("프로그램이 설치돼 있지 않아요", "the program is not installed", "程序未安装"), []string{"executable file not found in $PATH", "executable file not found"}},
-	{T("이 컴퓨터에서 실행할 수 없는 파일이에요", "this computer cannot run that file", "本机无法运行该文件"), []string{"exec format error"}},
-	{T("강제로 종료됐어요", "it was killed", "被强制结束"), []string{"signal: killed", "killed"}},
-	{T("서버를 찾을 수 없어요", "the server's name cannot be found", "找不到服务器"), []string{
+	{CausesNoMemory, []string{"cannot allocate memory"}},
+	{CausesNoProgram, []string{"executable file not found in $PATH", "executable file not found"}},
+	{CausesForeignProgram, []string{"exec format error"}},
+	{CausesKilled, []string{"signal: killed", "killed"}},
+	{CausesNoServer, []string{
 		"no such host", "server misbehaving", "temporary failure in name resolution", "Temporary failure in name resolution", "no suitable address found",
 	}},
-	{T("소켓이 없어요", "no socket there", "没有套接字"), []string{"no socket there"}},
-	{T("시작하자마자 끝났어요", "it ended at once", "启动后立即结束"), []string{"it ended at once"}},
-	{T("실행 중이 아니에요", "it is not running", "未在运行"), []string{"it is not"}},
-	{T("연결을 받아 주지 않아요", "the connection was refused", "连接被拒绝"), []string{"connection refused"}},
-	{T("네트워크에 연결돼 있지 않아요", "there is no network connection", "没有网络连接"), []string{
+	{CausesNoSocket, []string{"no socket there"}},
+	{CausesEndedAtOnce, []string{"it ended at once"}},
+	{CausesNotRunning, []string{"it is not"}},
+	{CausesRefused, []string{"connection refused"}},
+	{CausesNoNetwork, []string{
 		"network is unreachable", "no route to host", "network is down", "host is down",
 	}},
-	{T("연결이 끊어졌어요", "the connection was cut off", "连接中断"), []string{
+	{CausesCut, []string{
 		"connection reset by peer", "broken pipe", "use of closed network connection", "unexpected EOF", "EOF", "connection aborted",
-		"software caused connection abort", "server closed idle connection", "client connection lost", "transport endpoint is not connected",
+		"software caused connection abort", "the connection to the daemon was lost before the answer was complete", "server closed idle connection", "client connection lost", "transport endpoint is not connected",
 	}},
-	{T("제때 응답이 없어요", "no answer in time", "未及时响应"), []string{
+	{CausesTimeout, []string{
 		"i/o timeout", "context deadline exceeded", "connection timed out", "operation timed out", "deadline exceeded", "TLS handshake timeout", "it did not listen in time",
 		"timeout awaiting response headers", "timed out", "signal: alarm clock",
 	}},
-	{T("취소했어요", "cancelled", "已取消"), []string{"context canceled", "operation was canceled", "request canceled", "interrupted system call"}},
-	{T("서버의 인증서를 믿을 수 없어요", "the server's certificate cannot be trusted", "无法信任服务器的证书"), []string{"x509"}},
-	{T("안전한 연결을 만들 수 없어요", "no secure connection could be made", "无法建立安全连接"), []string{"tls", "remote error", "http: server gave HTTP response to HTTPS client"}},
-	{T("서버의 응답을 이해할 수 없어요", "the server's answer makes no sense", "无法理解服务器的响应"), []string{
+	{CausesCancelled, []string{"context canceled", "operation was canceled", "request canceled", "interrupted system call"}},
+	{CausesCertificate, []string{"x509"}},
+	{CausesNoTls, []string{"tls", "remote error", "http: server gave HTTP response to HTTPS client"}},
+	{CausesBadResponse, []string{
 		"malformed HTTP response", "malformed HTTP status code", "net/http",
 	}},
-	{T("주소가 올바르지 않아요", "the address is not valid", "地址无效"), []string{"unsupported protocol scheme", "missing protocol scheme", "no Host in request URL", "invalid port"}},
-	{T("올바른 JSON이 아니에요", "it is not valid JSON", "不是有效的 JSON"), []string{"unexpected end of JSON input", "invalid character", "json"}},
-	{T("값이 올바르지 않아요", "the value is not accepted", "值无效"), []string{"invalid argument", "value too large for defined data type", "invalid syntax"}},
+	{CausesBadAddress, []string{"unsupported protocol scheme", "missing protocol scheme", "no Host in request URL", "invalid port"}},
+	{CausesBadJson, []string{"unexpected end of JSON input", "invalid character", "json"}},
+	{CausesBadValue, []string{"invalid argument", "value too large for defined data type", "invalid syntax"}},
 }
 
 // causePrefixes maps the beginnings of error texts that are followed by a detail.
@@ -64,11 +64,6 @@ var causePrefixes = map[string]string{
 	"nothing arrived for ": "timed out", "no complete answer after ": "timed out", "no answer in the time allowed": "timed out",
 	"it did not listen within ": "it did not listen in time", "the connection was cut off": "EOF", "the answer was cut off": "EOF", "the answer took too long": "timed out", "invalid port ": "invalid port",
 }
-
-var (
-	endedWith = T("상태 %s{으로/로} 끝났어요", "it ended with status %s", "以状态 %s 结束")
-	noCause   = T("알 수 없는 까닭으로 실패했어요", "it failed for an unknown reason", "因未知原因失败")
-)
 
 // goOps are the system calls and functions at the beginning of the Go library's errors.
 var goOps = strings.Fields(`open openat read write writev stat lstat statx mkdir remove unlinkat unlink rename link symlink chmod chown chdir
@@ -106,7 +101,7 @@ func plainLine(line string, lang Lang) string {
 		if !slices.ContainsFunc(parts, call) {
 			return line
 		}
-		at, why = slices.IndexFunc(parts, call)+1, noCause.In(lang)
+		at, why = slices.IndexFunc(parts, call)+1, NoCause.In(lang)
 	}
 	first := at
 	for first > 0 && isGo(parts[first-1]) {
@@ -141,7 +136,7 @@ func isTranslated(s string) bool {
 func findCause(parts []string, lang Lang) (int, string) {
 	for i, part := range parts {
 		if status, ok := strings.CutPrefix(part, "exit status "); ok && strings.Trim(status, "0123456789") == "" {
-			return i, endedWith.In(lang, status)
+			return i, EndedWith(status).In(lang)
 		}
 		word, _, _ := strings.Cut(part, " (")
 		if word == "signal" || word == "http" {

@@ -62,11 +62,10 @@ func failures(t *testing.T) map[string]error {
 }
 
 func TestU2GoErrorsReachNoPersonInAnyLanguage(t *testing.T) {
-	text := T("읽을 수 없어요: %v", "cannot read it: %v", "无法读取：%v")
 	for name, err := range failures(t) {
 		for _, lang := range []Lang{Korean, English, Chinese} {
 			for _, said := range []string{
-				Cause(err, lang), PlainCause(err.Error(), lang), text.In(lang, err), ErrorText(err, lang), text.With(err).In(lang), ErrorText(text.With(err).WithCause(err), lang),
+				Cause(err, lang), PlainCause(err.Error(), lang), CannotReadStdin(err).In(lang), ErrorText(err, lang), ErrorText(CannotReadStdin(err).WithCause(err), lang),
 			} {
 				require.NotRegexp(t, goWords, said, "%s in %s: %v", name, lang, err)
 				require.NotEmpty(t, said)
@@ -86,18 +85,18 @@ func TestU2CausesKeepWhatTheyAreAbout(t *testing.T) {
 		},
 		{
 			"dial tcp: lookup api.example.org on 127.0.0.53:53: no such host", "api.example.org: 서버를 찾을 수 없어요",
-			"api.example.org: the server's name cannot be found", "api.example.org: 找不到服务器",
+			"api.example.org: cannot find the server", "api.example.org: 找不到服务器",
 		},
 		{
-			`Post "http://127.0.0.1:9/v1": dial tcp 127.0.0.1:9: connect: connection refused`, "127.0.0.1:9: 연결을 받아 주지 않아요",
-			"127.0.0.1:9: the connection was refused", "127.0.0.1:9: 连接被拒绝",
+			`Post "http://127.0.0.1:9/v1": dial tcp 127.0.0.1:9: connect: connection refused`, "127.0.0.1:9: 연결이 거부됐어요",
+			"127.0.0.1:9: connection refused", "127.0.0.1:9: 连接被拒绝",
 		},
-		{"connect: no socket there", "소켓이 없어요", "no socket there", "没有套接字"},
-		{"/usr/bin/blunux-ai daemon: it ended at once", "/usr/bin/blunux-ai: 시작하자마자 끝났어요", "/usr/bin/blunux-ai daemon: it ended at once", "/usr/bin/blunux-ai: 启动后立即结束"},
-		{"exit status 7", "상태 7로 끝났어요", "it ended with status 7", "以状态 7 结束"},
+		{"connect: no socket there", "소켓이 없어요", "no socket", "没有套接字"},
+		{"/usr/bin/blunux-ai daemon: it ended at once", "/usr/bin/blunux-ai: 시작하자마자 끝났어요", "/usr/bin/blunux-ai daemon: exited immediately", "/usr/bin/blunux-ai: 启动后立即结束"},
+		{"exit status 7", "종료 코드 7로 끝났어요", "exited with status 7", "以退出码 7 结束"},
 		{"your balance is too low", "your balance is too low", "your balance is too low", "your balance is too low"},
 		{"Permission denied for this key", "Permission denied for this key", "Permission denied for this key", "Permission denied for this key"},
-		{"열 수 없어요: open /x: file exists", "열 수 없어요: /x: 이미 있어요", "열 수 없어요: /x: it already exists", "열 수 없어요: /x: 已存在"},
+		{"열 수 없어요: open /x: file exists", "열 수 없어요: /x: 이미 있어요", "열 수 없어요: /x: already exists", "열 수 없어요: /x: 已存在"},
 	} {
 		require.Equal(t, c.ko, PlainCause(c.in, Korean))
 		require.Equal(t, c.en, PlainCause(c.in, English))
@@ -105,5 +104,5 @@ func TestU2CausesKeepWhatTheyAreAbout(t *testing.T) {
 	}
 	require.Empty(t, Cause(nil, Korean))
 	require.Contains(t, Cause(&net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1), Port: 443}, Err: os.ErrDeadlineExceeded}, English), "10.0.0.1:443")
-	require.Equal(t, "no answer in time", Cause(context.DeadlineExceeded, English))
+	require.Equal(t, "no response in time", Cause(context.DeadlineExceeded, English))
 }

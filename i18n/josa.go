@@ -5,33 +5,14 @@ import (
 	"strings"
 )
 
-// josaPair matches a particle pair such as {을/를} after an argument. The form after a final consonant is first.
-var josaPair = regexp.MustCompile(`\{(\p{Hangul}+)/(\p{Hangul}+)\}`)
-
-// Josa resolves particle pairs such as {을/를}, {이/가}, {은/는}, {과/와} and {으로/로} by the final sound of the text
-// before them. {으로/로} becomes 로 also after a final ㄹ. Latin letters and digits are read as in Korean (vim이,
-// chrome을, docker를, 3을, 2를). Closing quotes, and brackets with their content, are skipped.
-func Josa(s string) string {
-	if !strings.Contains(s, "{") {
-		return s
+// chooseParticle returns the form of a particle, such as 을 or 를, for the final sound of the text before it. 로 also
+// follows a final ㄹ. Latin letters and digits are read as in Korean (vim이, chrome을, docker를, 3을, 2를). Closing
+// quotes, and brackets with their content, are skipped.
+func chooseParticle(before, closed, open string) string {
+	if sound := soundOf(before); sound == vowel || sound == rieul && closed == "으로" {
+		return open
 	}
-	var b strings.Builder
-	rest := s
-	for {
-		at := josaPair.FindStringSubmatchIndex(rest)
-		if at == nil {
-			b.WriteString(rest)
-			return b.String()
-		}
-		b.WriteString(rest[:at[0]])
-		closed, open := rest[at[2]:at[3]], rest[at[4]:at[5]]
-		if sound := soundOf(b.String()); sound == vowel || sound == rieul && closed == "으로" {
-			b.WriteString(open)
-		} else {
-			b.WriteString(closed)
-		}
-		rest = rest[at[1]:]
-	}
+	return closed
 }
 
 // sound is the final sound of a text, as far as it matters for particles.

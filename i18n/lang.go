@@ -1,25 +1,38 @@
 package i18n
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
 
-// Parse reads a language tag or locale name ("ko", "ko_KR.UTF-8", "zh-Hant", "en"). It returns false for "",
-// "auto", "C" and unsupported languages.
+// Parse reads a language tag or locale name ("ko", "ko_KR.UTF-8", "zh-Hant", "zh_TW", "en"). It returns false for
+// "", "auto", "C" and unsupported languages.
 func Parse(tag string) (Lang, bool) {
-	tag = strings.ToLower(tag)
-	base, _, _ := strings.Cut(strings.ReplaceAll(tag, "-", "_"), "_")
-	base, _, _ = strings.Cut(base, ".")
+	tag, _, _ = strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "-", "_"), ".")
+	base, region, _ := strings.Cut(tag, "_")
 	switch base {
 	case "ko", "korean", "한국어":
 		return Korean, true
 	case "en", "english":
 		return English, true
 	case "zh", "chinese", "中文":
+		if script, _, _ := strings.Cut(region, "_"); slices.Contains([]string{"hant", "tw", "hk", "mo"}, script) {
+			return Traditional, true
+		}
 		return Chinese, true
+	case "繁體中文":
+		return Traditional, true
 	}
 	return "", false
+}
+
+// Base returns Chinese for both ways to write it, and any other language unchanged.
+func (l Lang) Base() Lang {
+	if l == Traditional {
+		return Chinese
+	}
+	return l
 }
 
 // Choose returns the first tag that names a language, else English. Callers
@@ -50,7 +63,8 @@ func FromLocales(locales []string) string {
 	return first
 }
 
-// Detect returns the language of a text: Korean if it contains Hangul, Chinese if it contains Han and no kana,
+// Detect returns the language of a text: Korean if it contains Hangul, Chinese, simplified or
+// traditional, if it contains Han and no kana,
 // English if it contains a Latin word of at least three letters. It returns false if it cannot decide ("df -h",
 // "?", emoji), so that callers use the user's language.
 func Detect(text string) (Lang, bool) {
@@ -73,6 +87,8 @@ func Detect(text string) (Lang, bool) {
 		}
 	}
 	switch {
+	case han > 0 && kana == 0 && isTraditional(text):
+		return Traditional, true
 	case han > 0 && kana == 0:
 		return Chinese, true
 	case han == 0 && kana == 0 && longest >= 3:

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrLost reports that the daemon disconnected before it finished an answer.
-var ErrLost = errors.New("the daemon went away before the answer was finished")
+var ErrLost = errors.New("the connection to the daemon was lost before the answer was complete")
 
 // How long a request may take to end after it was cancelled, and after its timeout.
 const (

@@ -16,7 +16,7 @@ import (
 func (g Guide) completionCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "completion bash|zsh|fish", Short: i18n.CmdCompletion.In(g.Lang), Long: i18n.LongCompletion.In(g.Lang),
-		Example: i18n.ExampleCompletion.In(g.Lang, root.Name()), DisableFlagsInUseLine: true,
+		Example: i18n.ExampleCompletion(root.Name()).In(g.Lang), DisableFlagsInUseLine: true,
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"bash", "zsh", "fish"},
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -44,7 +44,7 @@ func (g Guide) Help(cmd *cobra.Command) string {
 	}
 	if cmd.HasAvailableSubCommands() {
 		p.line("")
-		p.prose(i18n.HelpMore.In(g.Lang, cmd.CommandPath()), 0)
+		p.prose(i18n.HelpMore(cmd.CommandPath()).In(g.Lang), 0)
 	}
 	return p.String()
 }
@@ -117,7 +117,7 @@ func (g Guide) flagRow(f *pflag.Flag) (name, text string) {
 		name += " " + value
 	}
 	if !slices.Contains([]string{"", "0", "0s", "false", "[]"}, f.DefValue) {
-		usage += i18n.HelpDefault.In(g.Lang, f.DefValue)
+		usage += i18n.HelpDefault(f.DefValue).In(g.Lang)
 	}
 	return name, usage
 }

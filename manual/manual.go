@@ -130,6 +130,15 @@ func (g Guide) helpCommand() *cobra.Command {
 	}
 }
 
+// AllHelp returns the help of a program's commands, each below its name. tree returns the dressed commands.
+func (g Guide) AllHelp(tree *cobra.Command) string {
+	var b strings.Builder
+	for _, cmd := range visibleCommands(tree) {
+		fmt.Fprintf(&b, "==== %s\n%s\n", cmd.CommandPath(), g.Help(cmd))
+	}
+	return b.String()
+}
+
 // MissingTexts lists missing texts in a program's help: texts that are empty or the same in two languages. tree returns
 // the dressed commands in a language. Argument names in usage lines are the same in all languages and not
 // checked.

@@ -57,23 +57,23 @@ func run(lang i18n.Lang, args ...string) (out string, cmd *cobra.Command, err er
 // mistakes are wrong command lines with the messages in Korean and English.
 var mistakes = []struct{ line, ko, en string }{
 	{"asc", "prog에 'asc' 명령은 없어요.\n혹시 이것인가요: prog ask", "prog has no command 'asc'.\nDid you mean: prog ask"},
-	{"leaf --must x foo", "prog leaf는 다른 말 없이 써요: 'foo'", "prog leaf takes no arguments: 'foo'"},
+	{"leaf --must x foo", "prog leaf에는 인자를 쓸 수 없어요: 'foo'", "prog leaf takes no arguments: 'foo'"},
 	{"help nope", "prog에 'nope' 명령은 없어요.", "prog has no command 'nope'."},
-	{"ask --liens 3", "--liens 옵션은 없어요.\n혹시 이것인가요: --lines", "there is no flag --liens.\nDid you mean: --lines"},
-	{"ask -Z", "-Z 옵션은 없어요.", "there is no flag -Z."},
-	{"ask -n", "-n 뒤에 값이 있어야 해요: 정수 (예: 20)", "-n needs a value: a whole number (for example 20)"},
-	{"ask --lines", "--lines 뒤에 값이 있어야 해요: 정수 (예: 20)", "--lines needs a value: a whole number (for example 20)"},
-	{"ask --lines many", "--lines의 값 'many'를 읽을 수 없어요. 정수 (예: 20)로 써 주세요.", "--lines cannot be 'many'; it is a whole number (for example 20)."},
-	{"ask --=x", "'--=x'는 옵션의 모양이 아니에요.", "'--=x' is not how a flag is written."},
-	{"ask one", "prog ask WORDS...: 인자가 2개는 있어야 하는데 1개예요.", "prog ask WORDS...: it takes at least 2 arguments, not 1."},
-	{"one", "prog one NAME: 인자가 1개 있어야 하는데 0개예요.", "prog one NAME: it takes 1 argument, not 0."},
-	{"few", "prog few: 인자는 1개에서 2개까지인데 0개예요.", "prog few: it takes 1 to 2 arguments, not 0."},
-	{"most a b", "prog most: 인자는 1개까지인데 2개예요.", "prog most: it takes at most 1 argument, not 2."},
-	{"leaf", "prog leaf: 꼭 있어야 하는 옵션이 없어요: --must", "prog leaf: it needs --must."},
-	{"completion tcsh", "prog completion에 'tcsh'는 쓸 수 없어요. 쓸 수 있는 것: bash, zsh, fish", "prog completion does not take 'tcsh'. It takes: bash, zsh, fish"},
-	{"flags --aa --bb --cc", "prog flags: --aa, --bb는 함께 쓸 수 없어요 (하나만: --aa, --bb).", "prog flags: --aa, --bb exclude each other (only one of --aa, --bb)."},
-	{"flags --bb", "prog flags: --bb, --cc는 함께 써야 해요. 빠진 것: --cc", "prog flags: --bb, --cc go together; --cc is missing."},
-	{"flags", "prog flags: --aa, --bb, --dd 중 하나는 있어야 해요.", "prog flags: it needs one of --aa, --bb, --dd."},
+	{"ask --liens 3", "--liens 옵션은 없어요.\n혹시 이것인가요: --lines", "unknown flag --liens.\nDid you mean: --lines"},
+	{"ask -Z", "-Z 옵션은 없어요.", "unknown flag -Z."},
+	{"ask -n", "-n 옵션에는 값이 필요해요: 정수 (예: 20)", "-n needs a value: a whole number (for example 20)"},
+	{"ask --lines", "--lines 옵션에는 값이 필요해요: 정수 (예: 20)", "--lines needs a value: a whole number (for example 20)"},
+	{"ask --lines many", "--lines에 'many'는 쓸 수 없어요. 쓸 수 있는 값: 정수 (예: 20)", "--lines cannot be 'many'; use a whole number (for example 20)."},
+	{"ask --=x", "'--=x'는 올바른 옵션이 아니에요.", "'--=x' is not a valid flag."},
+	{"ask one", "prog ask WORDS...: 인자가 2개 이상 필요한데 1개예요.", "prog ask WORDS...: expected at least 2 arguments, got 1."},
+	{"one", "prog one NAME: 인자가 1개 필요한데 0개예요.", "prog one NAME: expected 1 argument, got 0."},
+	{"few", "prog few: 인자가 1~2개 필요한데 0개예요.", "prog few: expected 1 to 2 arguments, got 0."},
+	{"most a b", "prog most: 인자는 1개까지 쓸 수 있는데 2개예요.", "prog most: expected at most 1 argument, got 2."},
+	{"leaf", "prog leaf: 필수 옵션이 없어요: --must", "prog leaf: missing --must."},
+	{"completion tcsh", "prog completion에 'tcsh'는 쓸 수 없어요. 쓸 수 있는 값: bash, zsh, fish", "prog completion does not accept 'tcsh'. Use one of: bash, zsh, fish"},
+	{"flags --aa --bb --cc", "prog flags: --aa, --bb는 함께 쓸 수 없어요 (하나만: --aa, --bb).", "prog flags: --aa, --bb cannot be used together (use only one of --aa, --bb)."},
+	{"flags --bb", "prog flags: --bb, --cc는 함께 써야 해요. 빠진 옵션: --cc", "prog flags: --bb, --cc must be used together; --cc is missing."},
+	{"flags", "prog flags: --aa, --bb, --dd 중 하나가 필요해요.", "prog flags: one of --aa, --bb, --dd is required."},
 }
 
 // TestMistakesAreToldInThePersonsLanguage covers all errors of cobra and pflag: the mistake, a suggestion, and
@@ -84,7 +84,7 @@ func TestMistakesAreToldInThePersonsLanguage(t *testing.T) {
 			_, cmd, err := run(lang, strings.Fields(c.line)...)
 			require.Error(t, err, c.line)
 			said := Guide{Lang: lang}.ExplainMistake(cmd, err)
-			require.Equal(t, i18n.UsageError.In(lang, want)+"\n"+i18n.SeeHelp.In(lang, cmd.CommandPath()), said, c.line)
+			require.Equal(t, i18n.UsageError(want).In(lang)+"\n"+i18n.SeeHelp(cmd.CommandPath()).In(lang), said, c.line)
 		}
 		_, cmd, err := run(i18n.Chinese, strings.Fields(c.line)...)
 		require.Error(t, err)
@@ -99,7 +99,7 @@ func TestHelpVersionAndCompletionSayWhatTheyAre(t *testing.T) {
 		require.Contains(t, out, "사용법:\n  prog ask WORDS... [옵션]\n")
 		require.Contains(t, out, "  -n, --lines 수      how many (기본값 50)\n")
 		require.Contains(t, out, "      --edit[=글]     edit it\n")
-		require.Contains(t, out, "어디서나 쓰는 옵션:\n  -h, --help  이 도움말을 보여줘요\n")
+		require.Contains(t, out, "전역 옵션:\n  -h, --help  이 도움말을 보여줘요\n")
 	}
 	out, _, err := run(i18n.Korean, "--version")
 	require.NoError(t, err)

@@ -67,20 +67,20 @@ func IsCobraError(err error) bool {
 // ExplainMistake explains a wrong command line: the mistake, a suggestion, and the command that helps. cmd is the
 // command that failed. Errors that are not from cobra or pflag are kept.
 func (g Guide) ExplainMistake(cmd *cobra.Command, err error) string {
-	lines := []string{i18n.UsageError.In(g.Lang, g.describeMistake(cmd, err))}
+	lines := []string{i18n.UsageError(g.describeMistake(cmd, err)).In(g.Lang)}
 	near := g.similarNames(cmd, err)
 	if m := unknownCommand.match(err.Error()); m != nil {
 		if other := otherProgramCommand(m[2], unquote(m[1])); other != "" {
-			return strings.Join(append(lines, i18n.MistakeElsewhere.In(g.Lang, other)), "\n")
+			return strings.Join(append(lines, i18n.MistakeElsewhere(other).In(g.Lang)), "\n")
 		}
 		if ask := g.suggestAsk(m[2], unquote(m[1]), near); ask != "" {
 			lines = append(lines, ask)
 		}
 	}
 	if len(near) > 0 {
-		lines = append(lines, i18n.MistakeNear.In(g.Lang, strings.Join(near, ", ")))
+		lines = append(lines, i18n.MistakeNear(strings.Join(near, ", ")).In(g.Lang))
 	}
-	return strings.Join(append(lines, i18n.SeeHelp.In(g.Lang, cmd.CommandPath())), "\n")
+	return strings.Join(append(lines, i18n.SeeHelp(cmd.CommandPath()).In(g.Lang)), "\n")
 }
 
 // describeMistake explains the mistake.
@@ -91,13 +91,13 @@ func (g Guide) describeMistake(cmd *cobra.Command, err error) string {
 	var syntax *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &unknown):
-		return i18n.MistakeFlag.In(g.Lang, typedFlag(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
+		return i18n.MistakeFlag(typedFlag(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())).In(g.Lang)
 	case errors.As(err, &missing):
-		return i18n.MistakeNoValue.In(g.Lang, typedFlag(missing.GetSpecifiedName(), missing.GetSpecifiedShortnames()), g.valueForm(missing.GetFlag()))
+		return i18n.MistakeNoValue(typedFlag(missing.GetSpecifiedName(), missing.GetSpecifiedShortnames()), g.valueForm(missing.GetFlag())).In(g.Lang)
 	case errors.As(err, &invalid):
-		return i18n.MistakeValue.In(g.Lang, "--"+invalid.GetFlag().Name, invalid.GetValue(), g.valueForm(invalid.GetFlag()))
+		return i18n.MistakeValue("--"+invalid.GetFlag().Name, invalid.GetValue(), g.valueForm(invalid.GetFlag())).In(g.Lang)
 	case errors.As(err, &syntax):
-		return i18n.MistakeSyntax.In(g.Lang, syntax.GetSpecifiedFlag())
+		return i18n.MistakeSyntax(syntax.GetSpecifiedFlag()).In(g.Lang)
 	}
 	return g.translateCobraError(cmd, err.Error())
 }
@@ -106,28 +106,29 @@ func (g Guide) describeMistake(cmd *cobra.Command, err error) string {
 func (g Guide) translateCobraError(cmd *cobra.Command, text string) string {
 	if m := unknownCommand.match(text); m != nil {
 		if failedCommand(cmd, m[2]).HasAvailableSubCommands() {
-			return i18n.MistakeCommand.In(g.Lang, m[2], unquote(m[1]))
+			return i18n.MistakeCommand(m[2], unquote(m[1])).In(g.Lang)
 		}
-		return i18n.MistakeNoArgs.In(g.Lang, m[2], unquote(m[1]))
+		return i18n.MistakeNoArgs(m[2], unquote(m[1])).In(g.Lang)
 	}
 	if m := invalidArgument.match(text); m != nil {
-		return i18n.MistakeArgument.In(g.Lang, m[2], unquote(m[1]), strings.Join(withoutDescriptions(cmd.ValidArgs), ", "))
+		return i18n.MistakeArgument(m[2], unquote(m[1]), strings.Join(withoutDescriptions(cmd.ValidArgs), ", ")).In(g.Lang)
 	}
 	for _, f := range []struct {
 		form form
-		text i18n.Text
+		text func(command string, found []string) i18n.Text
 	}{
-		{exactArgs, i18n.MistakeExact},
-		{fewestArgs, i18n.MistakeFewest},
-		{mostArgs, i18n.MistakeMost},
-		{rangeArgs, i18n.MistakeRange},
-		{requiredFlags, i18n.MistakeRequired},
-		{exclusiveFlags, i18n.MistakeExclusive},
-		{togetherFlags, i18n.MistakeTogether},
-		{oneFlagOf, i18n.MistakeOneOf},
+		{exactArgs, func(c string, f []string) i18n.Text { return i18n.MistakeExact(c, f[0], f[1]) }},
+		{fewestArgs, func(c string, f []string) i18n.Text { return i18n.MistakeFewest(c, f[0], f[1]) }},
+		{mostArgs, func(c string, f []string) i18n.Text { return i18n.MistakeMost(c, f[0], f[1]) }},
+		{rangeArgs, func(c string, f []string) i18n.Text { return i18n.MistakeRange(c, f[0], f[1], f[2]) }},
+		{requiredFlags, func(c string, f []string) i18n.Text { return i18n.MistakeRequired(c, f[0]) }},
+		{exclusiveFlags, func(c string, f []string) i18n.Text { return i18n.MistakeExclusive(c, f[0], f[1]) }},
+		{togetherFlags, func(c string, f []string) i18n.Text { return i18n.MistakeTogether(c, f[0], f[1]) }},
+		{oneFlagOf, func(c string, f []string) i18n.Text { return i18n.MistakeOneOf(c, f[0]) }},
 	} {
 		if m := f.form.match(text); m != nil {
-			return f.text.In(g.Lang, g.errorArguments(cmd, m[1:])...)
+			_, form, _ := strings.Cut(cmd.Use, " ")
+			return f.text(strings.TrimSpace(cmd.CommandPath()+" "+form), withDashes(m[1:])).In(g.Lang)
 		}
 	}
 	return text
@@ -144,22 +145,21 @@ func failedCommand(cmd *cobra.Command, path string) *cobra.Command {
 	return cmd.Root()
 }
 
-// errorArguments converts the submatches of an error to arguments: numbers to int, flags to how they are typed.
-func (g Guide) errorArguments(cmd *cobra.Command, found []string) []any {
-	_, form, _ := strings.Cut(cmd.Use, " ")
-	args := []any{strings.TrimSpace(cmd.CommandPath() + " " + form)}
+// withDashes returns the numbers and flags of an error of cobra, the flags as people type them.
+func withDashes(found []string) []string {
+	var out []string
 	for _, f := range found {
-		if n, err := strconv.Atoi(f); err == nil {
-			args = append(args, n)
+		if _, err := strconv.Atoi(f); err == nil {
+			out = append(out, f)
 			continue
 		}
 		var flags []string
 		for _, name := range strings.FieldsFunc(f, func(r rune) bool { return strings.ContainsRune(` ,"`, r) }) {
 			flags = append(flags, "--"+name)
 		}
-		args = append(args, strings.Join(flags, ", "))
+		out = append(out, strings.Join(flags, ", "))
 	}
-	return args
+	return out
 }
 
 // similarNames returns commands or flags with a similar name.

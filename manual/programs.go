@@ -57,7 +57,7 @@ func (g Guide) suggestAsk(path, word string, near []string) string {
 	if strings.ContainsAny(words, "'\n\x1b") {
 		words = "…"
 	}
-	return i18n.MistakeAsk.In(g.Lang, "blunux-aictl ask '"+words+"'")
+	return i18n.MistakeAsk("blunux-aictl ask '" + words + "'").In(g.Lang)
 }
 
 // withoutLang removes the flag --lang from arguments.

@@ -41,6 +41,6 @@ func (g Guide) versionCommand(root *cobra.Command) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSONThis.In(g.Lang))
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJsonThis.In(g.Lang))
 	return cmd
 }

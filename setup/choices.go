@@ -16,7 +16,7 @@ func (g *guide) askLanguage(ctx context.Context) error {
 		value = g.now.Language
 	}
 	q := Question{Title: g.say(i18n.SetupLanguage), Value: value}
-	for _, code := range []string{"auto", "ko", "en", "zh"} {
+	for _, code := range []string{"auto", "ko", "en", "zh", "zh-Hant"} {
 		q.Options = append(q.Options, Option{languageName(code, g.say(i18n.SetupAuto)), code})
 	}
 	got, err := g.ask.Choose(ctx, q)
@@ -31,7 +31,7 @@ func (g *guide) askAutomations(ctx context.Context) error {
 	if g.Rules != nil {
 		rules = g.Rules()
 	}
-	q := Question{Title: g.say(i18n.SetupAutomations), Help: g.say(i18n.SetupAutomationsHelp, rules)}
+	q := Question{Title: g.say(i18n.SetupAutomations), Help: g.say(i18n.SetupAutomationsHelp(rules))}
 	if g.automatic() {
 		q.Value = yes
 	}
@@ -72,9 +72,9 @@ func (s *Setup) ReadNumbers(text string) ([]string, error) {
 	all, at, err := Numbers(text, country)
 	switch {
 	case errors.Is(err, ErrCountry):
-		return nil, errors.New(s.say(i18n.SetupNoCountry, ipc.VisibleLine(at)))
+		return nil, errors.New(s.say(i18n.SetupNoCountry(ipc.VisibleLine(at))))
 	case err != nil:
-		return nil, errors.New(s.say(i18n.SetupBadPhone, ipc.VisibleLine(at)))
+		return nil, errors.New(s.say(i18n.SetupBadPhone(ipc.VisibleLine(at))))
 	}
 	return all, nil
 }
@@ -88,7 +88,7 @@ func (s *Setup) ReadUsers(text string) ([]string, error) { return s.readIDs(text
 func (s *Setup) readIDs(text string, right func(string) bool) ([]string, error) {
 	all, at, err := IDs(text, right)
 	if err != nil {
-		return nil, errors.New(s.say(i18n.SetupBadID, ipc.VisibleLine(at)))
+		return nil, errors.New(s.say(i18n.SetupBadId(ipc.VisibleLine(at))))
 	}
 	return all, nil
 }

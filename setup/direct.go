@@ -84,7 +84,7 @@ func (o Order) touchesProvider() bool {
 func (s *Setup) orderedProvider(name, mode string) (catalog.Entry, error) {
 	e, ok := catalog.Lookup(name)
 	if !ok || e.Dialect == catalog.DialectScripted {
-		return e, wordedError{s.say(i18n.SetupUnknown, fmt.Sprintf("%q", name), Providers()), ErrUsage}
+		return e, wordedError{s.say(i18n.SetupUnknown(fmt.Sprintf("%q", name), Providers())), ErrUsage}
 	}
 	switch {
 	case mode == "oauth" && e.Name == "claude":
@@ -104,10 +104,10 @@ func (s *Setup) tryOrder(ctx context.Context, e catalog.Entry, a Answers, now Cu
 	}
 	base := firstOf(a.BaseURL, now.BaseURLs[e.Name], e.Server(s.Getenv), e.BaseURL)
 	if base == "" {
-		return Check{}, wordedError{s.say(i18n.SetupNeedsURL), ErrUsage}
+		return Check{}, wordedError{s.say(i18n.SetupNeedsUrl), ErrUsage}
 	}
 	if bad := serverProblem(base); !bad.IsZero() {
-		return Check{}, wordedError{s.say(i18n.SetupBadServer, bad.In(s.Lang)), ErrUsage}
+		return Check{}, wordedError{s.say(i18n.SetupBadServer(bad.In(s.Lang))), ErrUsage}
 	}
 	if firstOf(a.Model, now.Config.Providers[e.Name].Model, e.DefaultModel) == "" {
 		return Check{}, wordedError{s.say(i18n.SetupNeedsName), ErrUsage}
@@ -117,10 +117,10 @@ func (s *Setup) tryOrder(ctx context.Context, e catalog.Entry, a Answers, now Cu
 		key, _ = s.key(e)
 	}
 	if key == "" && !e.Keys.Optional && !transport.IsLoopback(base) {
-		return Check{}, wordedError{s.say(i18n.SetupNeedsKey, shortLabel(e), strings.Join(e.Keys.Env, ", ")), ErrNoKey}
+		return Check{}, wordedError{s.say(i18n.SetupNeedsKey(shortLabel(e), strings.Join(e.Keys.Env, ", "))), ErrNoKey}
 	}
 	if host, clear := sendsUnencrypted(base, key); clear && !o.Insecure {
-		return Check{}, wordedError{s.say(i18n.SetupInsecure, host), ErrUsage}
+		return Check{}, wordedError{s.say(i18n.SetupInsecure(host)), ErrUsage}
 	}
 	if o.NoVerify {
 		return Check{}, nil

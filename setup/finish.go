@@ -55,13 +55,13 @@ func (s *Setup) ReportDone(ctx context.Context, ask Asker, d Done) {
 	}
 	switch {
 	case d.Problem != "":
-		ask.Tell(s.say(i18n.SetupNoReload, ipc.VisibleLine(d.Problem)))
+		ask.Tell(s.say(i18n.SetupNoReload(ipc.VisibleLine(d.Problem))))
 	case d.Reloaded:
 		ask.Tell(s.say(i18n.SetupReloaded))
 	}
 	if s.HasDormantSocket != nil && s.Run != nil && s.HasDormantSocket(ctx) {
 		argv := []string{"systemctl", "--user", "enable", "--now", ipc.SocketUnit}
-		ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSocket), Help: s.say(i18n.SetupRuns, strings.Join(argv, " ")), Value: yes})
+		ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSocket), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: yes})
 		if err == nil && ok {
 			if err := s.Run(ctx, argv); err != nil {
 				ask.Tell(ipc.VisibleLine(i18n.Cause(err, s.Lang)))

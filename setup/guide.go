@@ -73,7 +73,7 @@ func (g *guide) chooseFirst(ctx context.Context) (quick bool, err error) {
 	} else {
 		text := g.say(i18n.SetupFoundNothing)
 		if len(g.found) > 1 {
-			text = g.say(i18n.SetupFoundSeveral, len(g.found))
+			text = g.say(i18n.SetupFoundSeveral(len(g.found)))
 		}
 		g.ask.Tell(text)
 	}
@@ -90,11 +90,11 @@ func (g *guide) offerQuestion(f Found) Question {
 	case WayLogin:
 		q.Title, q.Help = g.say(i18n.SetupFoundLogin), g.say(i18n.SetupTerms)
 	case WayLocal:
-		q.Title, q.Help = g.say(i18n.SetupFoundLocal), g.say(i18n.SetupFoundModel, f.Models[0])
+		q.Title, q.Help = g.say(i18n.SetupFoundLocal), g.say(i18n.SetupFoundModel(f.Models[0]))
 	default:
-		q.Title, q.Help = g.say(i18n.SetupFoundKey, shortLabel(e)), g.say(i18n.SetupFoundFile)
+		q.Title, q.Help = g.say(i18n.SetupFoundKey(shortLabel(e))), g.say(i18n.SetupFoundFile)
 		if f.Env != "" {
-			q.Help = g.say(i18n.SetupFoundEnv, f.Env)
+			q.Help = g.say(i18n.SetupFoundEnv(f.Env))
 		}
 	}
 	return q
@@ -162,28 +162,28 @@ func (g *guide) overviewQuestion(ctx context.Context) Question {
 	q := Question{Title: g.say(i18n.SetupHub), Value: "save"}
 	var help []string
 	if g.Rights != nil {
-		help = append(help, g.say(i18n.SetupRights, g.Rights(ctx)))
+		help = append(help, g.say(i18n.SetupRights(g.Rights(ctx))))
 	}
 	if g.Sandbox != nil {
-		help = append(help, g.say(i18n.SetupSandbox, g.Sandbox()))
+		help = append(help, g.say(i18n.SetupSandbox(g.Sandbox())))
 	}
 	q.Help = strings.Join(help, "\n")
-	add := func(value string, text i18n.Text, args ...any) {
-		q.Options = append(q.Options, Option{shortenLine(g.say(text, args...)), value})
+	add := func(value string, text i18n.Text) {
+		q.Options = append(q.Options, Option{shortenLine(g.say(text)), value})
 	}
 	add("save", i18n.SetupHubSave)
 	e := g.entry()
-	add("provider", i18n.SetupHubProvider, g.providerName(e))
+	add("provider", i18n.SetupHubProvider(g.providerName(e)))
 	if !e.Keys.IsEmpty() {
-		add("key", i18n.SetupHubKey, g.haveKey(e))
+		add("key", i18n.SetupHubKey(g.haveKey(e)))
 	}
 	if e.Dialect != catalog.DialectOffline && e.Name != "" {
-		add("model", i18n.SetupHubModel, g.modelName())
+		add("model", i18n.SetupHubModel(g.modelName()))
 	}
-	add("language", i18n.SetupHubLanguage, g.languageName())
-	add("whatsapp", i18n.SetupHubWhatsApp, g.people(g.numbers()))
-	add("telegram", i18n.SetupHubTelegram, g.people(g.chats()))
-	add("automations", i18n.SetupHubAutomatic, g.onOff(g.automatic()))
+	add("language", i18n.SetupHubLanguage(g.languageName()))
+	add("whatsapp", i18n.SetupHubWhatsApp(g.people(g.numbers())))
+	add("telegram", i18n.SetupHubTelegram(g.people(g.chats())))
+	add("automations", i18n.SetupHubAutomatic(g.onOff(g.automatic())))
 	add("leave", i18n.SetupHubLeave)
 	return q
 }
@@ -196,26 +196,26 @@ func (s *Setup) Summary(p Plan, tell func(string)) {
 		tell(s.say(i18n.SetupSummary))
 	}
 	for _, c := range p.Changes {
-		tell("  " + s.say(i18n.SetupChange, ipc.VisibleLine(c.Key), s.formatValue(c.Before), s.formatValue(c.After)))
+		tell("  " + s.say(i18n.SetupChange(ipc.VisibleLine(c.Key), s.formatValue(c.Before), s.formatValue(c.After))))
 	}
 	if p.KeyFile != "" {
-		tell("  " + s.say(i18n.SetupWritesKey, ipc.VisibleLine(p.KeyFile)))
+		tell("  " + s.say(i18n.SetupWritesKey(ipc.VisibleLine(p.KeyFile))))
 	}
 	if p.Linked != "" {
-		tell("  " + s.say(i18n.SetupLinked, ipc.VisibleLine(p.Linked)))
+		tell("  " + s.say(i18n.SetupLinked(ipc.VisibleLine(p.Linked))))
 	}
 	if p.Text != nil {
-		tell("  " + s.say(i18n.SetupWrites, ipc.VisibleLine(p.File)))
+		tell("  " + s.say(i18n.SetupWrites(ipc.VisibleLine(p.File))))
 	}
 	for _, v := range p.OverriddenSettings {
 		place := v.File
 		if v.Line > 0 {
 			place = fmt.Sprintf("%s:%d", v.File, v.Line)
 		}
-		tell("  " + s.say(i18n.SetupOverruled, ipc.VisibleLine(v.Key()), ipc.VisibleLine(place)))
+		tell("  " + s.say(i18n.SetupOverruled(ipc.VisibleLine(v.Key()), ipc.VisibleLine(place))))
 	}
 	if p.Shadow != "" {
-		tell("  " + s.say(i18n.SetupShadow, p.Shadow))
+		tell("  " + s.say(i18n.SetupShadow(p.Shadow)))
 	}
 }
 

@@ -70,21 +70,21 @@ func (s *Setup) logIn(ctx context.Context, ask Asker, c state.Channel) bool {
 		return true
 	}
 	if s.IsInstalled == nil || !s.IsInstalled(c.Program) {
-		ask.Tell(s.say(i18n.SetupNoBridge, c.Title, c.Program))
+		ask.Tell(s.say(i18n.SetupNoBridge(c.Title, c.Program)))
 		return false
 	}
 	ask.Tell(s.say(notices[c.Name]))
 	argv := loginCommand(c)
-	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupLink, c.Title), Help: s.say(i18n.SetupRuns, strings.Join(argv, " ")), Value: yes})
+	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupLink(c.Title)), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: yes})
 	if err != nil || !ok {
-		ask.Tell(s.say(i18n.SetupLinkLater, strings.Join(argv, " ")))
+		ask.Tell(s.say(i18n.SetupLinkLater(strings.Join(argv, " "))))
 		return false
 	}
 	if err := s.Run(ctx, argv); err != nil {
 		ask.Tell(ipc.VisibleLine(i18n.Cause(err, s.Lang)))
 	}
 	if !c.LoggedIn(s.Paths.Home) {
-		ask.Tell(s.say(i18n.SetupLinkLater, strings.Join(argv, " ")))
+		ask.Tell(s.say(i18n.SetupLinkLater(strings.Join(argv, " "))))
 		return false
 	}
 	return true
@@ -98,14 +98,14 @@ func (s *Setup) switchOn(ctx context.Context, ask Asker, c state.Channel) {
 	argv := enableCommand(c)
 	switch u := s.unitState(ctx, c); {
 	case !u.Installed:
-		ask.Tell(s.say(i18n.SetupNoUnit, c.Program))
+		ask.Tell(s.say(i18n.SetupNoUnit(c.Program)))
 		return
 	case u.IsOn:
 		return
 	}
-	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSwitchOn, c.Title), Help: s.say(i18n.SetupRuns, strings.Join(argv, " ")), Value: yes})
+	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupSwitchOn(c.Title)), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: yes})
 	if err != nil || !ok {
-		ask.Tell(s.say(i18n.SetupLinkLater, strings.Join(argv, " ")))
+		ask.Tell(s.say(i18n.SetupLinkLater(strings.Join(argv, " "))))
 		return
 	}
 	if err := s.Run(ctx, argv); err != nil {

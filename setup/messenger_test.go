@@ -36,8 +36,8 @@ func messengers(t *testing.T) *computer {
 func TestAMessengerIsLinkedOnceItIsKnownWhoMayWrite(t *testing.T) {
 	d := messengers(t)
 	d.write("config.toml", "[ai_agent]\nprovider = \"offline\"\n")
-	p := says(t, "Settings: whatsapp", "Numbers that may write: +82 10-1234-5678", "Settings: save", "Save it?: yes",
-		"Link WhatsApp now?: yes", "Start the bridge to WhatsApp: yes")
+	p := says(t, "Settings: whatsapp", "Numbers allowed on WhatsApp: +82 10-1234-5678", "Settings: save", "Save?: yes",
+		"Link WhatsApp now?: yes", "Start the WhatsApp bridge: yes")
 	plan, err := d.Guide(t.Context(), p)
 	require.NoError(t, err)
 	require.Empty(t, d.ran, "nothing runs before it is saved who may write")
@@ -47,14 +47,14 @@ func TestAMessengerIsLinkedOnceItIsKnownWhoMayWrite(t *testing.T) {
 	d.ReportDone(t.Context(), p, done)
 	require.Equal(t, []string{"blunux-wa-bridge login", "systemctl --user enable --now blunux-wa-bridge.service"}, d.ran)
 	require.Contains(t, p.heard(), "unofficial client")
-	require.Contains(t, p.heard(), "a number of its own")
+	require.Contains(t, p.heard(), "Use a separate number for it")
 
 	// The next time, linked messengers are not asked about, but switched-off ones are.
-	p = says(t, "Start the bridge to WhatsApp: no")
+	p = says(t, "Start the WhatsApp bridge: no")
 	d.ran = nil
 	d.ReportDone(t.Context(), p, done)
 	require.Empty(t, d.ran)
-	require.Contains(t, p.heard(), "Later: systemctl --user enable --now blunux-wa-bridge.service")
+	require.Contains(t, p.heard(), "To do it later: systemctl --user enable --now blunux-wa-bridge.service")
 	d.Unit = func(context.Context, string) setup.Unit { return setup.Unit{Installed: true, IsOn: true} }
 	d.ReportDone(t.Context(), says(t), done)
 	require.Empty(t, d.NextCommands([]string{"whatsapp"}))
@@ -67,12 +67,12 @@ func TestWhatIsLeftOpenIsTold(t *testing.T) {
 		told    string
 		ran     int
 	}{
-		"a no":                       {func(*computer) {}, []string{"Link Telegram now?: no"}, "Later: blunux-telegram-bridge login", 0},
-		"the person leaves":          {func(*computer) {}, nil, "Later: blunux-telegram-bridge login", 0},
+		"a no":                       {func(*computer) {}, []string{"Link Telegram now?: no"}, "To do it later: blunux-telegram-bridge login", 0},
+		"the person leaves":          {func(*computer) {}, nil, "To do it later: blunux-telegram-bridge login", 0},
 		"the program is not there":   {func(d *computer) { d.IsInstalled = nil }, nil, "blunux-telegram-bridge is not installed", 0},
 		"a login that does not work": {func(d *computer) { d.Run = func(context.Context, []string) error { return errors.New("no network") } }, []string{"Link Telegram now?: yes"}, "no network", 0},
 		"there is no unit": {
-			func(d *computer) { d.Unit = nil }, []string{"Link Telegram now?: yes"}, "keep the bridge running yourself: blunux-telegram-bridge", 1,
+			func(d *computer) { d.Unit = nil }, []string{"Link Telegram now?: yes"}, "Keep the bridge running yourself: blunux-telegram-bridge", 1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,7 +27,7 @@ func (g *guide) chooseModel(ctx context.Context) error {
 		for i, id := range models {
 			label := shortenLine(id)
 			if i == 0 {
-				label = shortenLine(g.say(i18n.SetupRecommend, id))
+				label = shortenLine(g.say(i18n.SetupRecommend(id)))
 			}
 			q.Options = append(q.Options, Option{label, id})
 		}

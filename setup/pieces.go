@@ -65,7 +65,7 @@ func (g *guide) languageName() string {
 
 // languageName returns a language's name in that language.
 func languageName(code, auto string) string {
-	names := map[string]string{"ko": "한국어", "en": "English", "zh": "中文"}
+	names := map[string]string{"ko": "한국어", "en": "English", "zh": "简体中文", "zh-Hant": "繁體中文"}
 	if name, ok := names[code]; ok {
 		return name
 	}
@@ -76,7 +76,7 @@ func (g *guide) people(list []string) string {
 	if len(list) == 0 {
 		return g.say(i18n.SetupNoSender)
 	}
-	return g.say(i18n.SetupPeople, len(list))
+	return g.say(i18n.SetupPeople(len(list)))
 }
 
 func chosenOr(want *[]string, now []string) []string {

@@ -87,7 +87,7 @@ func (l *Lines) Choose(ctx context.Context, q Question) (string, error) {
 		}
 	}
 	for {
-		line, err := l.line(ctx, i18n.SetupNumber.In(l.Lang, chosen+1))
+		line, err := l.line(ctx, i18n.SetupNumber(chosen+1).In(l.Lang))
 		if err != nil {
 			return "", err
 		}
@@ -98,7 +98,7 @@ func (l *Lines) Choose(ctx context.Context, q Question) (string, error) {
 		if n, err := strconv.Atoi(strings.TrimSuffix(line, ".")); err == nil && n >= 1 && n <= len(q.Options) {
 			return q.Options[n-1].Value, nil
 		}
-		l.Tell(i18n.SetupBadNumber.In(l.Lang, len(q.Options)))
+		l.Tell(i18n.SetupBadNumber(len(q.Options)).In(l.Lang))
 	}
 }
 

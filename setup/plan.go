@@ -45,12 +45,6 @@ type Change struct {
 // IsEmpty reports whether there is nothing to write.
 func (p Plan) IsEmpty() bool { return p.Text == nil && p.KeyFile == "" }
 
-// head is the header of the settings file.
-const head = `# Written by "blunux-ai setup", which writes it anew each time. config.toml is
-# yours; what stands here counts before it, and a later file of this directory
-# or the environment counts before this one. "blunux-ai config show" tells.
-`
-
 // Plan computes the file changes for answers. It writes nothing. It fails if the current settings
 // or an answer are invalid.
 func (s *Setup) Plan(a Answers) (Plan, error) {
@@ -78,6 +72,7 @@ func (s *Setup) Plan(a Answers) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	head := i18n.SetupFileHead.In(s.Lang) + "\n"
 	whole := []byte(head + "\n" + text)
 	if text == "" {
 		whole = []byte(head)
@@ -100,7 +95,7 @@ func (s *Setup) planKey(p *Plan, a Answers, now Current) error {
 	}
 	e, ok := catalog.Lookup(provider)
 	if !ok || e.Keys.Credential == "" {
-		return i18n.SetupTakesNone.With(provider).WithCause(nil)
+		return i18n.SetupTakesNone(provider).WithCause(nil)
 	}
 	if err := CheckKey(a.Key); err != nil {
 		return err

@@ -93,7 +93,7 @@ func (g *guide) askServer(ctx context.Context, e catalog.Entry, want *Answers) (
 
 func (g *guide) checkURL(text string) error {
 	if bad := serverProblem(text); !bad.IsZero() {
-		return errors.New(g.say(i18n.SetupBadServer, bad.In(g.Lang)))
+		return errors.New(g.say(i18n.SetupBadServer(bad.In(g.Lang))))
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (g *guide) askKey(ctx context.Context, e catalog.Entry, want *Answers) (boo
 		have, env := g.key(e)
 		var help []string
 		if e.KeyURL != "" {
-			help = append(help, g.say(i18n.SetupKeyHelp, e.KeyURL))
+			help = append(help, g.say(i18n.SetupKeyHelp(e.KeyURL)))
 		}
 		switch {
 		case have != "":
@@ -127,7 +127,7 @@ func (g *guide) askKey(ctx context.Context, e catalog.Entry, want *Answers) (boo
 			help = append(help, g.say(i18n.SetupKeyNone))
 		}
 		typed, back, err := g.typeOrBack(ctx, Question{
-			Title: g.say(i18n.SetupKeyAsk, shortLabel(e)), Help: strings.Join(help, "\n"), Secret: true,
+			Title: g.say(i18n.SetupKeyAsk(shortLabel(e))), Help: strings.Join(help, "\n"), Secret: true,
 			Check: func(text string) error {
 				if text = strings.TrimSpace(text); text == "" && (have != "" || e.Keys.Optional) || CheckKey(text) == nil {
 					return nil
@@ -163,7 +163,7 @@ func (g *guide) verifyKey(ctx context.Context, e catalog.Entry, want *Answers, k
 // "back". keep makes the key be written to its file.
 func (g *guide) judgeKey(ctx context.Context, e catalog.Entry, want *Answers, key string, keep bool) (string, error) {
 	if host, clear := sendsUnencrypted(firstOf(want.BaseURL, g.now.BaseURLs[e.Name], e.Server(g.Getenv), e.BaseURL), key); clear {
-		ok, err := g.ask.Confirm(ctx, Question{Title: g.say(i18n.SetupInsecureAsk), Help: g.say(i18n.SetupInsecureWhy, host)})
+		ok, err := g.ask.Confirm(ctx, Question{Title: g.say(i18n.SetupInsecureAsk), Help: g.say(i18n.SetupInsecureWhy(host))})
 		if err != nil || !ok {
 			return "back", err
 		}
@@ -231,15 +231,15 @@ func (s *Setup) FormatVerdict(e catalog.Entry, key string, c Check) string {
 			text = s.say(i18n.SetupAnswers)
 		}
 	case Refused:
-		text = s.say(i18n.SetupRefused, words)
+		text = s.say(i18n.SetupRefused(words))
 	case NoNetwork:
-		text = s.say(i18n.SetupNoNetwork, s.say(troubleTexts[c.Trouble]))
+		text = s.say(i18n.SetupNoNetwork(s.say(troubleTexts[c.Trouble])))
 	case RateLimited:
-		text = s.say(i18n.SetupLimited, words)
+		text = s.say(i18n.SetupLimited(words))
 	case NoModel:
-		text = s.say(i18n.SetupNoModel, words)
+		text = s.say(i18n.SetupNoModel(words))
 	default:
-		text = s.say(i18n.SetupOdd, words)
+		text = s.say(i18n.SetupOdd(words))
 	}
 	if c.Spent {
 		text += "\n" + s.say(i18n.SetupSpent)

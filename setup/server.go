@@ -10,18 +10,18 @@ import (
 )
 
 // serverProblem returns what is wrong with a server's URL, or the zero sentence.
-func serverProblem(text string) i18n.Sentence {
+func serverProblem(text string) i18n.Text {
 	if _, err := transport.BaseURL(text); err == nil {
-		return i18n.Sentence{}
+		return i18n.Text{}
 	}
 	u, err := url.Parse(strings.TrimSpace(text))
 	switch {
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-		return i18n.ServerLooks.With()
+		return i18n.ServerLooks
 	case u.User != nil:
-		return i18n.ServerNoUser.With()
+		return i18n.ServerNoUser
 	}
-	return i18n.ServerNoKey.With()
+	return i18n.ServerNoKey
 }
 
 // sendsUnencrypted reports whether a key would be sent unencrypted over the network, and to which host.

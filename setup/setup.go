@@ -64,7 +64,7 @@ type Setup struct {
 	Verify func(context.Context, catalog.Spec) Check
 }
 
-func (s *Setup) say(text i18n.Text, args ...any) string { return text.In(s.Lang, args...) }
+func (s *Setup) say(text i18n.Text) string { return text.In(s.Lang) }
 
 // IsUnconfigured reports whether nothing is set up: there are no settings of the person, no key in a file,
 // and no provider named by the distribution or the environment. Invalid settings count as settings.

@@ -235,23 +235,22 @@ func TestTheWholeWay(t *testing.T) {
 	d := newDesk(t)
 	d.check = setup.Check{Verdict: setup.Refused, Words: "bad key " + aKey}
 	p := says(t,
-		"Who is to answer?: deepseek", "The key of DeepSeek: not a key", "The key of DeepSeek: "+aKey, "What now?: again",
-		"The key of DeepSeek: "+aKey, "What now?: anyway", "Which model?: ",
+		"Which model should answer?: deepseek", "DeepSeek API key: not a key", "DeepSeek API key: "+aKey, "What now?: again",
+		"DeepSeek API key: "+aKey, "What now?: anyway", "Model to use: ",
 		"Settings: whatsapp", "Numbers: 010-1234-5678", "Numbers: +82 (0)10-1234-5678, +82 10-1234-5678",
-		"Settings: automations", "Are automations to run?: no", "Settings: language", "The interface's language: ko",
-		"Settings: save", "Save it?: no", "Settings: save", "Save it?: yes")
+		"Settings: automations", "Turn on automations?: no", "Settings: language", "Interface language: ko",
+		"Settings: save", "Save?: no", "Settings: save", "Save?: yes")
 	plan, err := d.Guide(context.Background(), p)
 	require.NoError(t, err)
 	require.Empty(t, p.answers)
 	require.NoDirExists(t, d.home, "nothing is written before the end")
-	require.Contains(t, p.heard(), "✗ The key was refused: bad key ***")
-	require.Contains(t, p.heard(), "010-1234-5678 lacks its country")
+	require.Contains(t, p.heard(), "✗ Key rejected: bad key ***")
+	require.Contains(t, p.heard(), "010-1234-5678 has no country code")
 	require.NotContains(t, p.heard(), aKey)
 	_, err = d.Finish(context.Background(), plan)
 	require.NoError(t, err)
-	require.Equal(t, `# Written by "blunux-ai setup", which writes it anew each time. config.toml is
-# yours; what stands here counts before it, and a later file of this directory
-# or the environment counts before this one. "blunux-ai config show" tells.
+	require.Equal(t, `# Written by "blunux-ai setup", which rewrites it each time. config.toml is yours to edit. Settings here override it;
+# a later file in this directory or the environment overrides them. To see the values in use: blunux-ai config show
 
 [ai_agent]
 language = 'ko'
@@ -274,7 +273,7 @@ allowed_numbers = ['+821012345678']
 	_, err = d.Finish(context.Background(), plan)
 	require.NoError(t, err)
 	require.Equal(t, before, d.tree())
-	p = says(t, "Settings: model", "Which model?: deepseek-reasoner", "Settings: save", "Save it?: yes")
+	p = says(t, "Settings: model", "Model to use: deepseek-reasoner", "Settings: save", "Save?: yes")
 	plan, err = d.Guide(context.Background(), p)
 	require.NoError(t, err)
 	require.Equal(t, []setup.Change{{Key: "ai_agent.model", Before: nil, After: "deepseek-reasoner"}}, plan.Changes)
@@ -282,8 +281,8 @@ allowed_numbers = ['+821012345678']
 
 func TestWhoLeavesFindsEverythingAsItWas(t *testing.T) {
 	all := []string{
-		"Who is to answer?: claude", "The key of Claude: " + aKey, "Which model?: claude-opus-4-6",
-		"Settings: telegram", "Telegram: 100123", "Settings: automations", "Are automations to run?: no", "Settings: save", "Save it?: yes",
+		"Which model should answer?: claude", "Claude API key: " + aKey, "Model to use: claude-opus-4-6",
+		"Settings: telegram", "Telegram: 100123", "Settings: automations", "Turn on automations?: no", "Settings: save", "Save?: yes",
 	}
 	for n := range all {
 		d := newDesk(t)
@@ -299,7 +298,7 @@ func TestWhoLeavesFindsEverythingAsItWas(t *testing.T) {
 
 func TestClaudeBySubscriptionIsExplainedAndInstalledOnlyAfterAYes(t *testing.T) {
 	d := newDesk(t)
-	p := says(t, "Who is to answer?: claude-code", "claude is not installed: yes", "Which model?: ", "Settings: save", "Save it?: yes")
+	p := says(t, "Which model should answer?: claude-code", "claude is not installed: yes", "Model to use: ", "Settings: save", "Save?: yes")
 	plan, err := d.Guide(context.Background(), p)
 	require.NoError(t, err)
 	require.Equal(t, []string{"npm install -g @anthropic-ai/claude-code"}, d.ran)
@@ -309,11 +308,11 @@ func TestClaudeBySubscriptionIsExplainedAndInstalledOnlyAfterAYes(t *testing.T) 
 	require.Contains(t, d.read("config.d/50-setup.toml"), "claude_mode = 'oauth'\nprovider = 'claude'\n")
 
 	d = newDesk(t)
-	_, err = d.Guide(context.Background(), says(t, "Who is to answer?: claude-code", "claude is not installed: no"))
+	_, err = d.Guide(context.Background(), says(t, "Which model should answer?: claude-code", "claude is not installed: no"))
 	require.ErrorIs(t, err, setup.ErrAborted)
 	require.Empty(t, d.ran)
 	d.IsInstalled = func(string) bool { return false }
-	p = says(t, "Who is to answer?: claude-code")
+	p = says(t, "Which model should answer?: claude-code")
 	_, err = d.Guide(context.Background(), p)
 	require.ErrorIs(t, err, setup.ErrAborted)
 	require.Contains(t, p.heard(), "sudo pacman -S npm")
@@ -363,12 +362,12 @@ func TestAnOrderThatCannotBeDoneSaysWhy(t *testing.T) {
 		kind  error
 		words string
 	}{
-		"an unknown provider":    {setup.Order{Answers: setup.Answers{Provider: "hal"}}, setup.ErrUsage, `There is no provider "hal". Known are: claude, `},
+		"an unknown provider":    {setup.Order{Answers: setup.Answers{Provider: "hal"}}, setup.ErrUsage, `Unknown provider "hal". Available: claude, `},
 		"no key":                 {setup.Order{Answers: setup.Answers{Provider: "z.ai"}}, setup.ErrNoKey, "ZAI_API_KEY, GLM_API_KEY"},
 		"custom without address": {setup.Order{Answers: setup.Answers{Provider: "custom", Model: "m"}}, setup.ErrUsage, "--base-url"},
 		"custom without model":   {setup.Order{Answers: setup.Answers{Provider: "custom", BaseURL: "http://127.0.0.1:1"}}, setup.ErrUsage, "--model"},
 		"an address with a key":  {setup.Order{Answers: setup.Answers{Provider: "custom", Model: "m", BaseURL: "http://a/?key=x"}}, setup.ErrUsage, "contains a key"},
-		"scripted":               {setup.Order{Answers: setup.Answers{Provider: "scripted"}}, setup.ErrUsage, "no provider"},
+		"scripted":               {setup.Order{Answers: setup.Answers{Provider: "scripted"}}, setup.ErrUsage, `Unknown provider "scripted"`},
 		"a mode for another":     {setup.Order{Answers: setup.Answers{Provider: "glm"}, ClaudeMode: "oauth"}, setup.ErrUsage, "--claude-mode"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -400,21 +399,21 @@ func TestNeverSetUp(t *testing.T) {
 func TestU7ClaudeIsChosenOnceAndOnlyMessengersWithABridgeAreOffered(t *testing.T) {
 	d := newDesk(t)
 	d.claude.installed = true
-	p := says(t, "Who is to answer?: claude-code", "Which model?: ", "Settings: save", "Save it?: yes")
+	p := says(t, "Which model should answer?: claude-code", "Model to use: ", "Settings: save", "Save?: yes")
 	offered := &offers{Asker: p}
 	plan, err := d.Guide(context.Background(), offered)
 	require.NoError(t, err)
 	require.Empty(t, p.answers)
 	require.Empty(t, plan.Key)
-	require.Contains(t, p.heard(), "A subscription has other terms")
+	require.Contains(t, p.heard(), "A subscription has different terms than the API")
 	require.Contains(t, offered.values, "telegram")
 	require.NotContains(t, offered.values, "discord")
 }
 
 func TestU7AtAKeyOrAnAddressThePersonCanGoBack(t *testing.T) {
 	d := newDesk(t)
-	p := says(t, "Who is to answer?: deepseek", "The key of DeepSeek: <", "Who is to answer?: custom", "The server's address (base_url): <", "Who is to answer?: offline",
-		"Settings: save", "Save it?: yes")
+	p := says(t, "Which model should answer?: deepseek", "DeepSeek API key: <", "Which model should answer?: custom", "Server address (base_url): <", "Which model should answer?: offline",
+		"Settings: save", "Save?: yes")
 	plan, err := d.Guide(context.Background(), p)
 	require.NoError(t, err)
 	require.Empty(t, p.answers)

@@ -33,10 +33,10 @@ func (g *guide) offerInstall(ctx context.Context) error {
 		}
 	}
 	if g.IsInstalled == nil || !g.IsInstalled("npm") {
-		g.ask.Tell(g.say(i18n.SetupNoNPM))
+		g.ask.Tell(g.say(i18n.SetupNoNpm))
 		return nil
 	}
-	ok, err := g.ask.Confirm(ctx, Question{Title: g.say(i18n.SetupInstall), Help: g.say(i18n.SetupRuns, strings.Join(installClaude, " "))})
+	ok, err := g.ask.Confirm(ctx, Question{Title: g.say(i18n.SetupInstall), Help: g.say(i18n.SetupRuns(strings.Join(installClaude, " ")))})
 	if err != nil || !ok || g.Run == nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (g *guide) offerInstall(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ErrAborted
 		}
-		g.ask.Tell(g.say(i18n.SetupInstallFailed, err))
+		g.ask.Tell(g.say(i18n.SetupInstallFailed(err)))
 	}
 	return nil
 }

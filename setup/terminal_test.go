@@ -177,13 +177,13 @@ func TestAFormIsAnsweredByKeysAndLeftByEsc(t *testing.T) {
 		go func() { v, err := f(); done <- result{v, err} }()
 		return done
 	}
-	q := setup.Question{Title: "누가 답할까요?", Value: "b", Options: []setup.Option{{Label: "하나", Value: "a"}, {Label: "둘", Value: "b"}, {Label: "셋", Value: "c"}}}
+	q := setup.Question{Title: "어떤 모델이 답할까요?", Value: "b", Options: []setup.Option{{Label: "하나", Value: "a"}, {Label: "둘", Value: "b"}, {Label: "셋", Value: "c"}}}
 	done := run(func() (string, error) { return ask.Choose(context.Background(), q) })
 	s.await("셋", 1)
 	s.enter("\x1b[B")
 	s.enter("\r")
 	require.Equal(t, result{"c", nil}, <-done)
-	s.await("누가 답할까요? › 셋", 1)
+	s.await("어떤 모델이 답할까요? › 셋", 1)
 
 	s.forget()
 	done = run(func() (string, error) {

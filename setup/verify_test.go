@@ -71,7 +71,7 @@ func TestAKeyIsTriedAgainstTheServer(t *testing.T) {
 
 func TestU13AServerThatIsNotReachedIsToldInThePersonsLanguage(t *testing.T) {
 	for lang, want := range map[i18n.Lang]string{
-		i18n.Korean: "✗ 서버에 닿지 않아요: 그 주소에서 듣고 있는 서버가 없어요", i18n.English: "✗ The server cannot be reached: no server listens at that address", i18n.Chinese: "✗ 无法连接服务器：该地址没有服务器在监听",
+		i18n.Korean: "✗ 서버에 연결할 수 없어요: 그 주소에서 실행 중인 서버가 없어요", i18n.English: "✗ Cannot reach the server: no server is listening at that address", i18n.Chinese: "✗ 无法连接服务器：该地址没有服务器在监听",
 	} {
 		check := setup.Verify(context.Background(), catalog.Spec{
 			Provider: "deepseek", BaseURL: "http://127.0.0.1:1", HTTPClient: http.DefaultClient, Key: func(catalog.KeyNames) (string, error) { return providertest.Key, nil },

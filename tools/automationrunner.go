@@ -102,12 +102,15 @@ func sameName(a, b string) bool { return bareName(a) == bareName(b) && bareName(
 func bareName(name string) string { return strings.ReplaceAll(memory.Slug(name), "-", "") }
 
 // resolveName returns the automation that a name refers to: the exact name, else the only one that differs in case
-// and punctuation, else the only one with all of its words. The error lists the existing names.
+// and punctuation, else the only one with such a name in another language, else the only one with all of its words. The error lists the existing names.
 func (w automationRunner) resolveName(rules []Automation, name string) (Automation, error) {
 	words := strings.Split(memory.Slug(name), "-")
 	for _, is := range []func(Automation) bool{
 		func(a Automation) bool { return a.Name == name },
 		func(a Automation) bool { return sameName(a.Name, name) },
+		func(a Automation) bool {
+			return slices.ContainsFunc(a.Translations, func(other string) bool { return sameName(other, name) })
+		},
 		func(a Automation) bool {
 			text := memory.Slug(a.Name) + " " + strings.ToLower(a.Action+" "+a.Check)
 			return !slices.ContainsFunc(words, func(word string) bool { return word == "" || !strings.Contains(text, word) })

@@ -26,15 +26,17 @@ type AutomationStore interface {
 
 // Automation is an automation as its tools show it.
 type Automation struct {
-	Name      string
-	Schedule  string   // as written: a cron expression or a short form
-	On        []string // events that trigger it
-	When      string   // schedule and events in words
-	Action    string   // what it does, in the person's words
-	Check     string   // the built-in condition it watches
-	Threshold *float64 // threshold of the condition
-	Notify    []string // channels to notify
-	Enabled   bool
+	Name string
+	// Translations are its names in other languages, which people may say. Plans hold Name.
+	Translations []string
+	Schedule     string   // as written: a cron expression or a short form
+	On           []string // events that trigger it
+	When         string   // schedule and events in words
+	Action       string   // what it does, in the person's words
+	Check        string   // the built-in condition it watches
+	Threshold    *float64 // threshold of the condition
+	Notify       []string // channels to notify
+	Enabled      bool
 	// SignedCommands are the commands that a person signed for it, as argument vectors.
 	SignedCommands [][]string
 	// Next are the next due times in its time zone, soonest first. The first two are shown.

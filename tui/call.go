@@ -35,7 +35,7 @@ func (c call) line(lang i18n.Lang, now time.Time) string {
 	case c.endText != nil:
 		parts = append(parts, c.endText.In(lang), formatDuration(time.Duration(c.Millis)*time.Millisecond))
 	case c.State == ipc.ToolRefused:
-		parts = append(parts, i18n.ToolRefused.In(lang, ipc.VisibleLine(i18n.Refusal(c.Reason, lang))))
+		parts = append(parts, i18n.ToolRefused(ipc.VisibleLine(i18n.Refusal(c.Reason, lang))).In(lang))
 	default:
 		how := i18n.CommandEnd(lang, i18n.CommandResult{Code: c.Ended, Exit: c.Exit, Program: ipc.VisibleLine(c.Program), Limit: c.Limit})
 		parts = append(parts, how, formatDuration(time.Duration(c.Millis)*time.Millisecond))

@@ -160,7 +160,7 @@ func TestAQuestionGoesThroughAllStates(t *testing.T) {
 	require.Equal(t, Thinking, c.state)
 	c.end("All **done**.", ipc.Outcome{Usage: ipc.Usage{In: 1000, Out: 234}})
 	require.Equal(t, Done, c.state)
-	require.Contains(t, c.screen(), "tokens: 1,234")
+	require.Contains(t, c.screen(), " · 1,234 tokens")
 	c.press("h")
 	require.Equal(t, Input, c.state)
 	require.Equal(t, "h", c.typed())

@@ -42,7 +42,7 @@ func (m *model) runCommand(line string) tea.Cmd {
 		}
 	}
 	m.prompt.clear()
-	m.log.add(byError, i18n.ChatUnknown.In(m.lang, ipc.VisibleLine(name), ipc.VisibleLine(name)))
+	m.log.add(byError, i18n.ChatUnknown(ipc.VisibleLine(name), ipc.VisibleLine(name)).In(m.lang))
 	return nil
 }
 
@@ -115,7 +115,7 @@ func (m *model) showModels(name string) tea.Cmd {
 		for _, p := range all {
 			if p.Why != "" {
 				who := ipc.VisibleLine(strings.TrimSpace(p.Provider + " " + p.Answers))
-				b.WriteString(i18n.ChatModelNow.In(m.lang, who) + " (" + i18n.ProviderReason(ipc.VisibleLine(p.Why), m.lang) + ")\n")
+				b.WriteString(i18n.ChatModelNow(who).In(m.lang) + " (" + i18n.ProviderReason(ipc.VisibleLine(p.Why), m.lang) + ")\n")
 			}
 		}
 		for _, p := range all {
@@ -167,6 +167,6 @@ func (m *model) copyLast(string) tea.Cmd {
 		m.addSystem(i18n.ChatNoAnswer.In(m.lang))
 		return nil
 	}
-	m.addSystem(i18n.ChatCopied.In(m.lang, formatSize(len(text))))
+	m.addSystem(i18n.ChatCopied(formatSize(len(text))).In(m.lang))
 	return tea.SetClipboard(text)
 }

@@ -26,7 +26,7 @@ func TestAnEscThatWasToCancelDoesNotLeave(t *testing.T) {
 			c.press("esc")
 			require.False(t, c.leaving)
 			require.Equal(t, Input, c.state)
-			require.Contains(t, c.screen(), "Press Esc again to leave")
+			require.Contains(t, c.screen(), "Press Esc again to quit")
 			c.pass(time.Millisecond)
 			c.press("esc")
 			require.True(t, c.leaving)
@@ -55,7 +55,7 @@ func TestCtrlZGivesTheTerminalToTheShellWhereThereIsOne(t *testing.T) {
 	require.IsType(t, tea.SuspendMsg{}, cmd())
 	c.stoppable = func() bool { return false }
 	require.Nil(t, c.handleMsg(keyOf("ctrl+z")))
-	require.Contains(t, c.screen(), "no shell here")
+	require.Contains(t, c.screen(), "no shell to return to")
 }
 
 func TestACommandWhoseDaemonDiedHasNoExitCode(t *testing.T) {
@@ -64,7 +64,7 @@ func TestACommandWhoseDaemonDiedHasNoExitCode(t *testing.T) {
 	c.tool(ipc.Tool{Call: "t", Class: "CONFIRM", Command: "sleep 9", State: ipc.ToolRunning})
 	c.pass(2 * time.Second)
 	c.event(ipc.LinkEvent{Disconnected: fmt.Errorf("%w: EOF", ipc.ErrLost)})
-	require.Contains(t, c.screen(), "$ CONFIRM sleep 9 · the connection was lost, how it ended is unknown · 2.0s")
+	require.Contains(t, c.screen(), "$ CONFIRM sleep 9 · connection lost, result unknown · 2.0s")
 	require.NotContains(t, c.screen(), "exit")
 	c.event(ipc.LinkEvent{Connected: &ipc.Hello{}})
 	c.asked("go")
@@ -95,7 +95,7 @@ func TestWhatOnlyReadLeavesItsLineAlone(t *testing.T) {
 
 func TestAChatWithANewNameBeginsWithoutAWord(t *testing.T) {
 	c := newChat(i18n.English, func(o *Options) { o.Session, o.Resume = "fresh", true })
-	c.frame(ipc.Message{Type: ipc.TypeError, Re: c.last().ID, Done: true, Error: &ipc.Error{Code: ipc.CodeBadRequest, Message: "There is no conversation fresh."}})
+	c.frame(ipc.Message{Type: ipc.TypeError, Re: c.last().ID, Done: true, Error: &ipc.Error{Code: ipc.CodeBadRequest, Message: "Conversation not found: fresh"}})
 	require.Zero(t, c.log.messages)
 	c.asked("hello")
 	require.Equal(t, "fresh", c.last().Session)

@@ -163,7 +163,7 @@ func (m *model) closeResolved(f ipc.Message) {
 	if r.By == "timeout" {
 		m.addSystem(i18n.AskExpired.In(m.lang))
 	} else {
-		m.addSystem(i18n.ChatAnswered.In(m.lang, ipc.VisibleLine(r.By), ipc.VisibleLine(i18n.AnswerText(r.Action, m.lang))))
+		m.addSystem(i18n.ChatAnswered(ipc.VisibleLine(r.By), ipc.VisibleLine(i18n.AnswerText(r.Action, m.lang))).In(m.lang))
 	}
 	if here && !m.showNextQuestion() {
 		m.state = m.workState()
@@ -194,7 +194,7 @@ func (m *model) finishTurn(f ipc.Message) {
 		m.modelName = i18n.ModelName(ipc.VisibleLine(out.Provider), ipc.VisibleLine(out.Model), m.lang)
 	}
 	for _, code := range out.Pending {
-		m.addSystem(i18n.PendingApproval.In(m.lang, ipc.VisibleLine(code)))
+		m.addSystem(i18n.PendingApproval(ipc.VisibleLine(code)).In(m.lang))
 	}
 	if b := out.Budget; b != nil {
 		limit, used, tokens := b.Nearest()
@@ -204,7 +204,7 @@ func (m *model) finishTurn(f ipc.Message) {
 		m.endTurn(Input)
 		return
 	}
-	m.log.add(bySystem, i18n.ChatSummary.In(m.lang, formatDuration(m.now().Sub(m.turn.began)), m.turn.commands, i18n.Count(int64(out.Usage.In+out.Usage.Out))))
+	m.log.add(bySystem, i18n.ChatSummary(formatDuration(m.now().Sub(m.turn.began)), m.turn.commands, i18n.Count(int64(out.Usage.In+out.Usage.Out))).In(m.lang))
 	m.endTurn(Done)
 }
 

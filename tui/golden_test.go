@@ -137,7 +137,7 @@ func TestEveryStateLooksAsDrawn(t *testing.T) {
 	time.Local = time.UTC
 	t.Cleanup(func() { time.Local = local })
 	for _, scene := range scenes {
-		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English} {
+		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 			for _, width := range []int{40, 80, 120} {
 				c := newChat(lang)
 				c.resize(width, map[int]int{40: 12, 80: 20, 120: 24}[width])

@@ -336,7 +336,7 @@ func (m *model) hasRoom(text string) bool {
 	if len(has)+len(text) <= maxEditable && strings.Count(has, "\n")+strings.Count(text, "\n") < maxEditableLines {
 		return true
 	}
-	m.notice = i18n.ChatEditFull.In(m.lang, maxEditable>>10, maxEditableLines)
+	m.notice = i18n.ChatEditFull(maxEditable>>10, maxEditableLines).In(m.lang)
 	return false
 }
 
@@ -458,7 +458,7 @@ func (m *model) rejectAndCancel() tea.Cmd {
 		m.review, m.state = nil, Input
 		return nil
 	}
-	m.addSystem(i18n.ChatRefused.In(m.lang, shortCommand(r.ask.Command, r.ask.Tool)))
+	m.addSystem(i18n.ChatRefused(shortCommand(r.ask.Command, r.ask.Tool)).In(m.lang))
 	_, no := m.send(rejectMessage(r.question), func(ipc.Message) tea.Cmd { return nil })
 	return tea.Sequence(no, m.cancelTurn())
 }
@@ -466,7 +466,7 @@ func (m *model) rejectAndCancel() tea.Cmd {
 // rejectQuestion answers no and continues the turn.
 func (m *model) rejectQuestion() tea.Cmd {
 	r := m.review
-	m.addSystem(i18n.ChatRefused.In(m.lang, shortCommand(r.ask.Command, r.ask.Tool)))
+	m.addSystem(i18n.ChatRefused(shortCommand(r.ask.Command, r.ask.Tool)).In(m.lang))
 	return m.decide(ipc.ActionReject, ipc.Answer{Digest: r.ask.Digest})
 }
 

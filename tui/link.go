@@ -53,7 +53,7 @@ func (m *model) handleLost(err error) {
 func (m *model) outageText(err error, unreachable bool) string {
 	text := i18n.ChatLost.In(m.lang)
 	if unreachable {
-		text = i18n.Unreachable.In(m.lang)
+		text = i18n.AictlUnreachable.In(m.lang)
 	}
 	var none *ipc.UnreachableError
 	var wire *ipc.Error

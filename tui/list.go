@@ -191,7 +191,7 @@ func (m *model) resume(name string) tea.Cmd {
 		for _, e := range v.Entries {
 			m.showEntry(e)
 		}
-		m.addSystem(i18n.ChatResumed.In(m.lang, ipc.VisibleLine(ipc.SessionName(key))))
+		m.addSystem(i18n.ChatResumed(ipc.VisibleLine(ipc.SessionName(key))).In(m.lang))
 		m.log.toEnd()
 		return nil
 	})
@@ -281,7 +281,7 @@ func (m *model) handleSearchKey(name string, msg tea.KeyPressMsg) tea.Cmd {
 
 // row returns the search as a row: the words and the found line.
 func (s *search) row(lines []string, lang i18n.Lang) string {
-	row := i18n.ChatSearch.In(lang, s.words)
+	row := i18n.ChatSearch(s.words).In(lang)
 	if s.found >= 0 && s.found < len(lines) {
 		row += " → " + firstLine(ipc.Clean(lines[s.found]))
 	}

@@ -148,7 +148,7 @@ func (m *model) handleMsg(msg tea.Msg) tea.Cmd {
 // showHistoryError shows an error of the input history.
 func (m *model) showHistoryError(err error) {
 	if err != nil {
-		m.notice = i18n.ChatKept.In(m.lang, ipc.VisibleLine(i18n.Cause(err, m.lang)))
+		m.notice = i18n.ChatKept(ipc.VisibleLine(i18n.Cause(err, m.lang))).In(m.lang)
 	}
 }
 
@@ -210,7 +210,7 @@ func (m *model) query(q ipc.Query, then func(ipc.Message) tea.Cmd) tea.Cmd {
 func (m *model) decode(f ipc.Message, v any) bool {
 	err := f.Decode(v)
 	if err != nil {
-		m.log.add(byError, i18n.ChatUnreadable.In(m.lang, ipc.Clean(i18n.Cause(err, m.lang))))
+		m.log.add(byError, i18n.ChatUnreadable(ipc.Clean(i18n.Cause(err, m.lang))).In(m.lang))
 	}
 	return err == nil
 }
@@ -232,7 +232,7 @@ func (m *model) addSystem(text string) { m.log.add(bySystem, text) }
 func (m *model) handleUnsent(failed []sendFailure) tea.Cmd {
 	for _, f := range failed {
 		delete(m.handlers, f.id)
-		m.log.add(byError, i18n.ChatNotSent.In(m.lang, ipc.Clean(i18n.Cause(f.err, m.lang))))
+		m.log.add(byError, i18n.ChatNotSent(ipc.Clean(i18n.Cause(f.err, m.lang))).In(m.lang))
 		if f.id == m.turn.id && m.state != Input {
 			m.restoreInput()
 			m.endTurn(Input)

@@ -64,7 +64,11 @@ func (m *model) showNotices() tea.Cmd {
 			n.shown = map[string]bool{}
 		}
 		n.shown[w.ID] = true
-		m.addSystem(i18n.ChatNotice.In(m.lang, w.Created.Local().Format("2006-01-02 15:04")) + "\n" + ipc.Clean(w.Body))
+		at := w.Created
+		if at.IsZero() { // pushed as it happens
+			at = m.now()
+		}
+		m.addSystem(i18n.ChatNotice(at.Local().Format("2006-01-02 15:04")).In(m.lang) + "\n" + ipc.Clean(w.Body))
 	}
 	n.waiting = nil
 	_, cmd := m.send(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAck}.WithData(shown), func(ipc.Message) tea.Cmd { return nil })

@@ -110,7 +110,7 @@ func TestTheBudgetIsToldBelowTheAnswer(t *testing.T) {
 
 func TestTheHintStandsBelowTheWelcome(t *testing.T) {
 	c := newChat(i18n.English, func(o *Options) { o.Hint = i18n.SetupHint.In(i18n.English) })
-	require.Contains(t, c.screen(), "Nothing is set up yet")
+	require.Contains(t, c.screen(), "Not set up yet")
 	c.asked("hello")
-	require.NotContains(t, c.screen(), "Nothing is set up yet")
+	require.NotContains(t, c.screen(), "Not set up yet")
 }

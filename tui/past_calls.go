@@ -73,7 +73,7 @@ func (m *model) completePastCall(about entryInfo) {
 	}
 	switch {
 	case about.Refusal != "":
-		end = append(end, i18n.ToolRefused.In(m.lang, ipc.VisibleLine(i18n.Refusal(about.Refusal, m.lang))))
+		end = append(end, i18n.ToolRefused(ipc.VisibleLine(i18n.Refusal(about.Refusal, m.lang))).In(m.lang))
 	case about.Exit != nil:
 		end = append(end, i18n.CommandEnd(m.lang, i18n.CommandResult{Code: about.Ended, Exit: *about.Exit, Program: ipc.VisibleLine(about.Program), Limit: about.Limit}))
 	}

@@ -194,7 +194,7 @@ func (p *prompt) pastedText(question string, lang i18n.Lang) string {
 	budget := ipc.StdinBudget(question) / len(p.clips)
 	parts := make([]string, len(p.clips))
 	for i, c := range p.clips {
-		parts[i] = c.ends.Text(budget-64, func(left int) string { return i18n.StdinCut.In(lang, left) })
+		parts[i] = c.ends.Text(budget-64, func(left int) string { return i18n.StdinCut(left).In(lang) })
 	}
 	return strings.Join(parts, "\n")
 }
@@ -203,7 +203,7 @@ func (p *prompt) pastedText(question string, lang i18n.Lang) string {
 func (p *prompt) chips(lang i18n.Lang) []string {
 	rows := make([]string, len(p.clips))
 	for i, c := range p.clips {
-		rows[i] = i18n.ChatPaste.In(lang, i+1, i18n.Count(int64(c.lines)), formatSize(c.ends.Size()))
+		rows[i] = i18n.ChatPaste(i+1, i18n.Count(int64(c.lines)), formatSize(c.ends.Size())).In(lang)
 	}
 	if n := len(rows); n > 0 {
 		rows[n-1] += "  " + i18n.ChatPasteKeys.In(lang)

@@ -55,7 +55,7 @@ func TestEachQuestionOfAQueueIsAnsweredByItself(t *testing.T) {
 }
 
 func TestAnAnswerElsewhereClosesTheQuestion(t *testing.T) {
-	for by, says := range map[string]string{"desktop": "desktop", "timeout": "Nobody answered in time"} {
+	for by, says := range map[string]string{"desktop": "desktop", "timeout": "Not run: no answer in time."} {
 		c := newReviewChat(askOf("one"))
 		c.put("a2", askOf("two"))
 		m := c.of(ipc.TypeResolved).WithData(ipc.Resolved{By: by, Action: ipc.ActionAllowOnce})
@@ -119,7 +119,7 @@ func TestAnEditedCommandIsJudgedWhenNobodyTypes(t *testing.T) {
 	c := newReviewChat(askOf("ls"))
 	c.press("end")
 	c.write(" -l")
-	require.Contains(t, c.screen(), "judging")
+	require.Contains(t, c.screen(), "checking…")
 	stale := newJudgeMsg(c.review)
 	c.write("a")
 	sent := len(c.sent)

@@ -60,7 +60,7 @@ func TestThreat07WhoTypesOnTypesIntoNoQuestion(t *testing.T) {
 	c.press("enter")
 	require.Equal(t, ReviewAction, c.state)
 	require.Equal(t, "touch /tmp/x", c.review.command())
-	require.Contains(t, c.screen(), "Too soon")
+	require.Contains(t, c.screen(), "The screen just changed. Read it, then press Enter again.")
 }
 
 func TestThreat07AnEditAndTheEnterBehindItAreTwoThings(t *testing.T) {
@@ -71,7 +71,7 @@ func TestThreat07AnEditAndTheEnterBehindItAreTwoThings(t *testing.T) {
 	c.pass(time.Second)
 	c.press("enter")
 	require.Equal(t, ReviewAction, c.state, "nobody has judged it yet")
-	require.Contains(t, c.screen(), "still being judged")
+	require.Contains(t, c.screen(), "The edited command is still being checked.")
 	c.frameJudged(ipc.Judgement{Class: "CONFIRM", Privileged: true})
 	c.press("enter")
 	require.Equal(t, ReviewAction, c.state, "the judgement has only just come")
@@ -219,12 +219,12 @@ func TestThreat23WhatIsBlockedDoesNotRunAndSaysSo(t *testing.T) {
 	c.write("rm -rf /")
 	c.answerJudgement("BLOCKED")
 	sent := len(c.sent)
-	require.NotContains(t, c.screen(), "Enter runs")
-	require.Contains(t, c.screen(), "it will not run")
+	require.NotContains(t, c.screen(), "Enter run")
+	require.Contains(t, c.screen(), "blocked, will not run")
 	c.press("enter")
 	require.Equal(t, ReviewAction, c.state)
 	require.Len(t, c.sent, sent)
-	require.Contains(t, c.screen(), "is blocked and will not run")
+	require.Contains(t, c.screen(), "This command is blocked and won't run.")
 }
 
 func TestAnEditHasBounds(t *testing.T) {
@@ -233,17 +233,17 @@ func TestAnEditHasBounds(t *testing.T) {
 	c.do(pasted(strings.Repeat("true\r", 8000)))
 	require.Less(t, time.Since(began), time.Second)
 	require.Equal(t, "touch x", c.review.command())
-	require.Contains(t, c.screen(), "nothing was put in")
+	require.Contains(t, c.screen(), "Not inserted")
 	c.do(pasted(strings.Repeat("\r", maxEditableLines-1)))
 	c.press("alt+enter")
 	require.Equal(t, maxEditableLines-1, strings.Count(c.review.command(), "\n"))
-	require.Contains(t, c.screen(), "nothing was put in")
+	require.Contains(t, c.screen(), "Not inserted")
 	c.press("home")
 	c.write("a")
-	require.NotContains(t, c.screen(), "nothing was put in")
+	require.NotContains(t, c.screen(), "Not inserted")
 	c.press("ctrl+u")
 	c.do(pasted(strings.Repeat("x", maxEditable+1)))
-	require.Contains(t, c.screen(), "nothing was put in")
+	require.Contains(t, c.screen(), "Not inserted")
 }
 
 func TestAKeyInALongEditIsQuick(t *testing.T) {

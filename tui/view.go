@@ -70,9 +70,9 @@ func (m *model) draw() screen {
 func (m *model) tooSmall() screen {
 	rows := make([]string, max(m.height, 0))
 	if len(rows) > 0 {
-		words := i18n.ChatTooSmall.In(m.lang, leastWidth, leastHeight)
+		words := i18n.ChatTooSmall(leastWidth, leastHeight).In(m.lang)
 		if cells(words) > m.width {
-			words = i18n.ChatShortSmall.In(m.lang, leastWidth, leastHeight)
+			words = i18n.ChatShortSmall(leastWidth, leastHeight).In(m.lang)
 		}
 		rows[0] = fit(words, max(m.width, 0))
 	}
@@ -168,7 +168,7 @@ func (m *model) reviewPane(most int) ([]string, *tea.Cursor) {
 
 	title := i18n.ChatReview.In(m.lang)
 	if n := len(m.questions); n > 0 {
-		title += " " + i18n.ChatReviewMore.In(m.lang, n+1)
+		title += i18n.ChatReviewMore(n + 1).In(m.lang)
 	}
 	rows := []string{m.rule(title)}
 	for i, row := range command {
@@ -275,7 +275,7 @@ func (m *model) inputRows() ([]string, *tea.Cursor) {
 		return []string{row}, tea.NewCursor(cells(row), 0)
 	case m.search != nil:
 		row := fit(promptSign+m.search.row(m.history.lines, m.lang), m.width-1)
-		return []string{row}, tea.NewCursor(min(promptWidth+cells(i18n.ChatSearch.In(m.lang, m.search.words)), m.width-1), 0)
+		return []string{row}, tea.NewCursor(min(promptWidth+cells(i18n.ChatSearch(m.search.words).In(m.lang)), m.width-1), 0)
 	}
 	chips := m.prompt.chips(m.lang)
 	if most := max(m.height/4, 1); len(chips) > most {

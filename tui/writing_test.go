@@ -39,7 +39,7 @@ func TestU9ALongCommandIsReadFromItsBeginningBeforeTheCaretMoves(t *testing.T) {
 }
 
 func TestU9AnEmptiedCommandIsToldInWords(t *testing.T) {
-	for lang, says := range map[i18n.Lang]string{i18n.English: "there is no command", i18n.Korean: "명령이 비어 있어요", i18n.Chinese: "命令为空"} {
+	for lang, says := range map[i18n.Lang]string{i18n.English: "empty command", i18n.Korean: "명령이 비어 있어요", i18n.Chinese: "命令为空"} {
 		c := newChat(lang)
 		c.asked("do it")
 		c.put("a1", askOf("ls"))
@@ -63,7 +63,7 @@ func TestU9WhatIsTypedWhileTheModelThinksStaysInTheInput(t *testing.T) {
 	c.write("그리고 다음")
 	require.NotNil(t, c.draw().cursor, "input methods write beside the caret")
 	c.press("enter")
-	require.Contains(t, c.screen(), "once this answer is finished")
+	require.Contains(t, c.screen(), "once this answer is done")
 	require.Equal(t, "go", c.last().Body, "one question at a time")
 	c.do(pasted(" 질문"))
 	c.tool(ipc.Tool{Call: "t", Command: "ls", State: ipc.ToolRunning})

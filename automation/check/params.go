@@ -29,18 +29,18 @@ func (e *ParamError) Error() string {
 func (e *ParamError) Text(lang i18n.Lang) string {
 	switch e.Code {
 	case "unused":
-		return i18n.CheckParamUnused.In(lang, e.Check, e.Field)
+		return i18n.CheckParamUnused(e.Check, e.Field).In(lang)
 	case "range":
 		if e.Field == "within" {
-			return i18n.CheckWithinRange.In(lang, e.Check)
+			return i18n.CheckWithinRange(e.Check).In(lang)
 		}
-		return i18n.CheckParamRange.In(lang, e.Check, e.Field, i18n.CheckNumber(e.Least), i18n.CheckNumber(e.Most))
+		return i18n.CheckParamRange(e.Check, e.Field, i18n.CheckNumber(e.Least), i18n.CheckNumber(e.Most)).In(lang)
 	case "needed":
-		return i18n.CheckParamNeeded.In(lang, e.Check, e.Field)
+		return i18n.CheckParamNeeded(e.Check, e.Field).In(lang)
 	case "many":
-		return i18n.CheckParamMany.In(lang, e.Check, maxPaths)
+		return i18n.CheckParamMany(e.Check, maxPaths).In(lang)
 	}
-	return i18n.CheckParamPath.In(lang, e.Check, display(e.Path, 80))
+	return i18n.CheckParamPath(e.Check, display(e.Path, 80)).In(lang)
 }
 
 // maxPaths bounds the paths of one check.

@@ -81,7 +81,7 @@ func (w *report) headline(name string, better bool) string {
 	case len(w.r.Unknown) > 0:
 		words = i18n.CheckFineSeen
 	}
-	return mark + " " + i18n.CheckHeadline.In(w.lang, title, words.In(w.lang))
+	return mark + " " + i18n.CheckHeadline(title, words.In(w.lang)).In(w.lang)
 }
 
 // entry is the lines of a finding: its sentence and its fix.
@@ -89,7 +89,7 @@ type entry []string
 
 func (w *report) findings() []entry {
 	var out []entry
-	add := func(list []Finding, as *i18n.Text) {
+	add := func(list []Finding, as func(finding string) i18n.Text) {
 		for _, f := range list {
 			out = append(out, w.entry(f, as))
 		}
@@ -101,19 +101,19 @@ func (w *report) findings() []entry {
 		return out
 	}
 	add(w.told.New, nil)
-	add(w.told.Worse, &i18n.CheckWorse)
-	add(w.told.Still, &i18n.CheckStill)
+	add(w.told.Worse, i18n.CheckWorse)
+	add(w.told.Still, i18n.CheckStill)
 	return out
 }
 
-func (w *report) entry(f Finding, as *i18n.Text) entry {
+func (w *report) entry(f Finding, as func(finding string) i18n.Text) entry {
 	text := f.Text(w.lang)
 	if as != nil {
-		text = as.In(w.lang, text)
+		text = as(text).In(w.lang)
 	}
 	e := entry{marks[f.Severity] + " " + display(text, maxLine)}
 	if f.Fix != "" {
-		e = append(e, "   "+i18n.CheckFix.In(w.lang, f.Fix))
+		e = append(e, "   "+i18n.CheckFix(f.Fix).In(w.lang))
 	}
 	return e
 }
@@ -121,7 +121,7 @@ func (w *report) entry(f Finding, as *i18n.Text) entry {
 func (w *report) recovered() []entry {
 	var out []entry
 	for _, f := range w.told.Recovered {
-		out = append(out, entry{markFine + " " + display(i18n.CheckOver.In(w.lang, f.topic(w.lang)), maxLine)})
+		out = append(out, entry{markFine + " " + display(i18n.CheckOver(f.topic(w.lang)).In(w.lang), maxLine)})
 	}
 	return out
 }
@@ -153,7 +153,7 @@ func (w *report) unseen() []string {
 	if len(words) == 0 {
 		return nil
 	}
-	return []string{display(i18n.CheckUnseen.In(w.lang, strings.Join(words, ", ")), maxLine)}
+	return []string{display(i18n.CheckUnseen(strings.Join(words, ", ")).In(w.lang), maxLine)}
 }
 
 // figures returns the lines of figures, for health and for a look without findings. If all is well, it is a
@@ -182,7 +182,7 @@ func (w *report) figures(previous []Figure, since time.Time) []string {
 	}
 	head := i18n.CheckNow.In(w.lang)
 	if len(before) > 0 && !since.IsZero() {
-		head = i18n.CheckSince.In(w.lang, w.r.moment(w.lang, since))
+		head = i18n.CheckSince(w.r.moment(w.lang, since)).In(w.lang)
 	}
 	if fine {
 		return []string{head + " " + strings.Join(words, " · ")}
@@ -225,7 +225,7 @@ func joinReport(head string, entries []entry, tail []string, lang i18n.Lang) str
 	for i, e := range entries {
 		text := strings.Join(e, "\n")
 		if room -= utf8.RuneCountInString(text) + 1; room < 0 {
-			lines = append(lines, i18n.CheckMore.In(lang, i18n.Count(int64(len(entries)-i))))
+			lines = append(lines, i18n.CheckMore(i18n.Count(int64(len(entries)-i))).In(lang))
 			break
 		}
 		lines = append(lines, text)

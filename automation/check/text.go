@@ -10,46 +10,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// phrase is the sentence of a code, with its arguments in the order of their numbers.
-type phrase struct {
-	text i18n.Text
-	args func(i18n.Lang, Args) []any
-}
-
-func withName(_ i18n.Lang, a Args) []any  { return []any{a.Name} }
-func withValue(_ i18n.Lang, a Args) []any { return []any{i18n.CheckPercent(a.Value)} }
-func withShare(_ i18n.Lang, a Args) []any { return []any{a.Name, i18n.CheckPercent(a.Value)} }
-func withRoom(_ i18n.Lang, a Args) []any {
-	return []any{i18n.CheckPercent(a.Value), i18n.CheckSize(a.Bytes)}
-}
-func withDetail(_ i18n.Lang, a Args) []any { return []any{a.Name, a.Detail} }
-func withNames(l i18n.Lang, a Args) []any  { return []any{a.count(), a.names(l)} }
-func withDate(l i18n.Lang, a Args) []any {
-	return []any{a.count(), a.names(l), i18n.CheckDate(l, a.At)}
-}
-func withCount(_ i18n.Lang, a Args) []any     { return []any{a.Name, a.count()} }
-func withCountOnly(_ i18n.Lang, a Args) []any { return []any{a.count()} }
-func withNothing(_ i18n.Lang, _ Args) []any   { return nil }
-func untilEnd(l i18n.Lang, a Args) []any {
-	return []any{a.Name, i18n.CheckDate(l, a.At), i18n.CheckSpan(l, a.For)}
-}
-func sinceEnd(l i18n.Lang, a Args) []any { return []any{a.Name, i18n.CheckDate(l, a.At)} }
-func withSpan(l i18n.Lang, a Args) []any { return []any{a.Name, i18n.CheckSpan(l, a.For)} }
-
-func withSpace(_ i18n.Lang, a Args) []any {
-	return []any{a.Name, i18n.CheckPercent(a.Value), i18n.CheckSize(a.Bytes)}
-}
-
-func withRate(_ i18n.Lang, a Args) []any { return []any{a.count(), i18n.CheckNumber(a.Limit)} }
-
-func withDegrees(_ i18n.Lang, a Args) []any { return []any{a.Name, degrees(a.Value), degrees(a.Limit)} }
-
-func withQuote(_ i18n.Lang, a Args) []any { return []any{a.Name, a.Detail, a.count()} }
-
-func withSources(l i18n.Lang, a Args) []any {
-	return []any{a.count(), i18n.CheckSpan(l, a.For), strings.Join(a.Names, ", ")}
-}
-
 func degrees(c float64) string { return i18n.CheckNumber(math.Round(c)) + "°C" }
 
 func (a Args) count() string {
@@ -63,70 +23,89 @@ func (a Args) count() string {
 func (a Args) names(lang i18n.Lang) string {
 	list := strings.Join(a.Names, ", ")
 	if more := a.Count - int64(len(a.Names)); more > 0 && len(a.Names) > 0 {
-		return i18n.CheckMoreNames.In(lang, list, i18n.Count(more))
+		return i18n.CheckMoreNames(list, i18n.Count(more)).In(lang)
 	}
 	return list
 }
 
+// phrase makes the sentence of a code.
+type phrase func(l i18n.Lang, a Args) i18n.Text
+
 // phrases returns the sentences of all codes.
 func phrases() map[string]phrase {
 	return map[string]phrase{
-		"disk_full":           {i18n.CheckDisk, withSpace},
-		"inodes_full":         {i18n.CheckInodes, withShare},
-		"memory_full":         {i18n.CheckMemory, withRoom},
-		"memory_pressure":     {i18n.CheckPressure, withValue},
-		"swap_full":           {i18n.CheckSwap, withValue},
-		"unit_failed":         {i18n.CheckUnitAbout, withDetail},
-		"user_unit_failed":    {i18n.CheckUserUnitAbout, withDetail},
-		"journal_rate":        {i18n.CheckErrorRate, withRate},
-		"journal_new":         {i18n.CheckNewError, withQuote},
-		"journal_more":        {i18n.CheckNewErrors, withCountOnly},
-		"updates":             {i18n.CheckUpdates, withNames},
-		"security_updates":    {i18n.CheckSecurity, withNames},
-		"security_listed":     {i18n.CheckGuarded, withNames},
-		"reboot_kernel":       {i18n.CheckRebootKernel, withDetail},
-		"reboot_modules":      {i18n.CheckRebootModules, withName},
-		"smart_failing":       {i18n.CheckSmartFailing, withName},
-		"smart_warning":       {i18n.CheckSmartWarning, withName},
-		"smart_sectors":       {i18n.CheckSmartSectors, withCount},
-		"smart_worn":          {i18n.CheckSmartWorn, withShare},
-		"hot":                 {i18n.CheckHot, withDegrees},
-		"battery_worn":        {i18n.CheckBattery, withShare},
-		"certificate_soon":    {i18n.CheckCertificate, untilEnd},
-		"certificate_expired": {i18n.CheckExpired, sinceEnd},
-		"backup_stale":        {i18n.CheckBackupStale, withSpan},
-		"backup_missing":      {i18n.CheckBackupMissing, withName},
-		"logins_failed":       {i18n.CheckLogins, withSources},
-		"pacnew":              {i18n.CheckPacnew, withNames},
-		"orphans":             {i18n.CheckOrphans, withNames},
-		"network_none":        {i18n.CheckNetworkNone, withNothing},
-		"network_gateway":     {i18n.CheckNetworkGateway, withName},
+		"disk_full": func(_ i18n.Lang, a Args) i18n.Text {
+			return i18n.CheckDisk(a.Name, i18n.CheckPercent(a.Value), i18n.CheckSize(a.Bytes))
+		},
+		"inodes_full": func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckInodes(a.Name, i18n.CheckPercent(a.Value)) },
+		"memory_full": func(_ i18n.Lang, a Args) i18n.Text {
+			return i18n.CheckMemory(i18n.CheckPercent(a.Value), i18n.CheckSize(a.Bytes))
+		},
+		"memory_pressure":  func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckPressure(i18n.CheckPercent(a.Value)) },
+		"swap_full":        func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckSwap(i18n.CheckPercent(a.Value)) },
+		"unit_failed":      func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckUnitAbout(a.Name, a.Detail) },
+		"user_unit_failed": func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckUserUnitAbout(a.Name, a.Detail) },
+		"journal_rate":     func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckErrorRate(a.count(), i18n.CheckNumber(a.Limit)) },
+		"journal_new":      func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckNewError(a.Name, a.Detail, a.count()) },
+		"journal_more":     func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckNewErrors(a.count()) },
+		"updates":          func(l i18n.Lang, a Args) i18n.Text { return i18n.CheckUpdates(a.count(), a.names(l)) },
+		"security_updates": func(l i18n.Lang, a Args) i18n.Text { return i18n.CheckSecurity(a.count(), a.names(l)) },
+		"security_listed":  func(l i18n.Lang, a Args) i18n.Text { return i18n.CheckGuarded(a.count(), a.names(l)) },
+		"reboot_kernel":    func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckRebootKernel(a.Name, a.Detail) },
+		"reboot_modules":   func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckRebootModules(a.Name) },
+		"smart_failing":    func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckSmartFailing(a.Name) },
+		"smart_warning":    func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckSmartWarning(a.Name) },
+		"smart_sectors":    func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckSmartSectors(a.Name, a.count()) },
+		"smart_worn":       func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckSmartWorn(a.Name, i18n.CheckPercent(a.Value)) },
+		"hot":              func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckHot(a.Name, degrees(a.Value), degrees(a.Limit)) },
+		"battery_worn":     func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckBattery(a.Name, i18n.CheckPercent(a.Value)) },
+		"certificate_soon": func(l i18n.Lang, a Args) i18n.Text {
+			return i18n.CheckCertificate(a.Name, i18n.CheckDate(l, a.At), i18n.CheckSpan(l, a.For))
+		},
+		"certificate_expired": func(l i18n.Lang, a Args) i18n.Text { return i18n.CheckExpired(a.Name, i18n.CheckDate(l, a.At)) },
+		"backup_stale":        func(l i18n.Lang, a Args) i18n.Text { return i18n.CheckBackupStale(a.Name, i18n.CheckSpan(l, a.For)) },
+		"backup_missing":      func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckBackupMissing(a.Name) },
+		"logins_failed": func(l i18n.Lang, a Args) i18n.Text {
+			return i18n.CheckLogins(a.count(), i18n.CheckSpan(l, a.For), strings.Join(a.Names, ", "))
+		},
+		"pacnew":          func(l i18n.Lang, a Args) i18n.Text { return i18n.CheckPacnew(a.count(), a.names(l)) },
+		"orphans":         func(l i18n.Lang, a Args) i18n.Text { return i18n.CheckOrphans(a.count(), a.names(l)) },
+		"network_none":    func(_ i18n.Lang, _ Args) i18n.Text { return i18n.CheckNetworkNone },
+		"network_gateway": func(_ i18n.Lang, a Args) i18n.Text { return i18n.CheckNetworkGateway(a.Name) },
 	}
 }
 
 // Text returns a finding as one sentence. For an unknown code it returns the code.
 func (f Finding) Text(lang i18n.Lang) string {
-	p, ok := phrases()[f.Code]
-	switch {
+	a := f.Args
+	switch p, ok := phrases()[f.Code]; {
 	case !ok:
 		return display(f.Code, 60)
-	case f.Args.Detail == "" && f.Code == "unit_failed":
-		p = phrase{i18n.CheckUnit, withName}
-	case f.Args.Detail == "" && f.Code == "user_unit_failed":
-		p = phrase{i18n.CheckUserUnit, withName}
-	case !f.Args.At.IsZero() && f.Code == "updates":
-		p = phrase{i18n.CheckUpdatesOld, withDate}
+	case a.Detail == "" && f.Code == "unit_failed":
+		return i18n.CheckUnit(a.Name).In(lang)
+	case a.Detail == "" && f.Code == "user_unit_failed":
+		return i18n.CheckUserUnit(a.Name).In(lang)
+	case !a.At.IsZero() && f.Code == "updates":
+		return i18n.CheckUpdatesOld(a.count(), a.names(lang), i18n.CheckDate(lang, a.At)).In(lang)
+	default:
+		return p(lang, a).In(lang)
 	}
-	return p.text.In(lang, p.args(lang, f.Args)...)
 }
 
 // labels returns the names of figures by the prefix of their keys.
 func labels() map[string]i18n.Text {
 	return map[string]i18n.Text{
-		"disk": i18n.CheckFigureDisk, "inodes": i18n.CheckFigureInodes, "memory": i18n.CheckFigureMemory, "swap": i18n.CheckFigureSwap,
-		"failed_units": i18n.CheckFigureUnits, "journal_errors": i18n.CheckFigureErrors, "updates": i18n.CheckFigureUpdates,
-		"security_updates": i18n.CheckFigureSecurity, "temperature": i18n.CheckFigureHeat, "battery": i18n.CheckFigureBattery,
-		"logins": i18n.CheckFigureLogins, "pacnew": i18n.CheckFigurePacnew, "orphans": i18n.CheckFigureOrphans, "smart_wear": i18n.CheckFigureWear,
+		"memory": i18n.CheckFigureMemory, "swap": i18n.CheckFigureSwap, "failed_units": i18n.CheckFigureUnits,
+		"journal_errors": i18n.CheckFigureErrors, "updates": i18n.CheckFigureUpdates,
+		"security_updates": i18n.CheckFigureSecurity, "temperature": i18n.CheckFigureHeat,
+		"logins": i18n.CheckFigureLogins, "pacnew": i18n.CheckFigurePacnew, "orphans": i18n.CheckFigureOrphans,
+	}
+}
+
+// labelsOf returns the names of figures that belong to a named thing, by the prefix of their keys.
+func labelsOf() map[string]func(name string) i18n.Text {
+	return map[string]func(name string) i18n.Text{
+		"disk": i18n.CheckFigureDisk, "inodes": i18n.CheckFigureInodes, "battery": i18n.CheckFigureBattery, "smart_wear": i18n.CheckFigureWear,
 	}
 }
 
@@ -136,14 +115,13 @@ func (f Figure) kind() string {
 }
 
 func (f Figure) label(lang i18n.Lang) string {
-	text, ok := labels()[f.kind()]
-	switch {
-	case !ok:
-		return display(f.Key, 40)
-	case f.Name != "":
-		return text.In(lang, f.Name)
+	if text, ok := labelsOf()[f.kind()]; ok {
+		return text(f.Name).In(lang)
 	}
-	return text.In(lang)
+	if text, ok := labels()[f.kind()]; ok {
+		return text.In(lang)
+	}
+	return display(f.Key, 40)
 }
 
 // amount formats the figure's value, rounded like in comparisons.
@@ -155,7 +133,7 @@ func (f Figure) amount(lang i18n.Lang) string {
 	case Celsius:
 		s = degrees(f.Value)
 	default:
-		s = i18n.CheckFigureCount.In(lang, i18n.CheckNumber(f.Value))
+		s = i18n.CheckFigureCount(i18n.CheckNumber(f.Value)).In(lang)
 	}
 	if f.AtLeast {
 		return "≥" + s
@@ -175,7 +153,7 @@ func (f Figure) change(lang i18n.Lang, former Figure) string {
 	}
 	switch f.Unit {
 	case Percent:
-		return i18n.CheckPoints.In(lang, s)
+		return i18n.CheckPoints(s).In(lang)
 	case Celsius:
 		return s + "°C"
 	}
@@ -189,16 +167,17 @@ func (f Figure) Text(lang i18n.Lang, previous *Figure) string {
 		return s
 	}
 	if by := f.change(lang, *previous); by != "" {
-		return s + " (" + i18n.CheckFigureSince.In(lang, by) + ")"
+		return s + " (" + i18n.CheckFigureSince(by).In(lang) + ")"
 	}
 	return s + " (" + i18n.CheckFigureSame.In(lang) + ")"
 }
 
-// reasonTexts returns the texts of the reasons.
-func reasonTexts() map[Reason]i18n.Text {
-	return map[Reason]i18n.Text{
-		ReasonMissing: i18n.CheckMissing, ReasonRefused: i18n.CheckRefused, ReasonRights: i18n.CheckRights, ReasonUnreadable: i18n.CheckUnreadable,
-		ReasonFailed: i18n.CheckFailed, ReasonAbsent: i18n.CheckAbsent, ReasonUnsupported: i18n.CheckUnsupported, ReasonPartial: i18n.CheckPartly, ReasonTruncated: i18n.CheckCut,
+// reasonTexts returns the texts of the reasons that need only the subject.
+func reasonTexts() map[Reason]func(what string) i18n.Text {
+	return map[Reason]func(what string) i18n.Text{
+		ReasonMissing: i18n.CheckMissingBare, ReasonRefused: i18n.CheckRefused, ReasonRights: i18n.CheckRights,
+		ReasonUnreadable: i18n.CheckUnreadable, ReasonFailed: i18n.CheckFailed, ReasonAbsent: i18n.CheckAbsent,
+		ReasonUnsupported: i18n.CheckUnsupported, ReasonPartial: i18n.CheckPartly, ReasonTruncated: i18n.CheckCut,
 	}
 }
 
@@ -214,13 +193,11 @@ func (u Unknown) Text(lang i18n.Lang) string {
 	text, ok := reasonTexts()[u.Reason]
 	switch {
 	case !ok:
-		text = i18n.CheckFailed
-	case u.Reason == ReasonMissing && u.Package == "":
-		return i18n.CheckMissingBare.In(lang, what)
-	case u.Reason == ReasonMissing:
-		return text.In(lang, what, u.Package)
+		return i18n.CheckFailed(what).In(lang)
+	case u.Reason == ReasonMissing && u.Package != "":
+		return i18n.CheckMissing(what, u.Package).In(lang)
 	}
-	return text.In(lang, what)
+	return text(what).In(lang)
 }
 
 // moment formats a time relative to the look.

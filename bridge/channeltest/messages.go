@@ -29,7 +29,7 @@ func testStranger(t *testing.T, w testWorld) {
 	require.Len(t, s.received(w.Stranger(), 0), 1)
 	s.aictl("pairing", "approve", strings.Fields(rest)[0])
 	s.until(w.Stranger(), func(seen []ReceivedMessage) bool {
-		return slices.ContainsFunc(seen, func(m ReceivedMessage) bool { return containsAll(m.Text, "이 컴퓨터에게") })
+		return slices.ContainsFunc(seen, func(m ReceivedMessage) bool { return containsAll(m.Text, "이 컴퓨터에 대해 묻고 싶은 것") })
 	})
 	w.Say(w.Stranger(), PersonMessage{Text: "question of a stranger"})
 	s.until(w.Stranger(), func(seen []ReceivedMessage) bool {

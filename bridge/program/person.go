@@ -34,9 +34,9 @@ func (p *Program) home() (string, error) {
 	}
 	switch {
 	case home == "":
-		return "", i18n.PlaceNone.With().WithCause(nil)
+		return "", i18n.PlaceNone.WithCause(nil)
 	case !filepath.IsAbs(home):
-		return "", i18n.PlaceHalf.With(home).WithCause(nil)
+		return "", i18n.PlaceHalf(home).WithCause(nil)
 	}
 	return filepath.Clean(home), nil
 }

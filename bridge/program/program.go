@@ -125,7 +125,7 @@ func (p *Program) explain(ctx context.Context, cmd *cobra.Command, err error) (c
 	case errors.As(err, &misused), manual.IsCobraError(err):
 		return Usage, p.guide().ExplainMistake(cmd, err)
 	case errors.Is(err, state.ErrRunning):
-		return Running, i18n.BridgeRuns.In(p.Lang, i18n.BridgeTitle(p.Kind.Channel.Name), p.Kind.Channel.Unit)
+		return Running, i18n.BridgeRuns(i18n.BridgeTitle(p.Kind.Channel.Name), p.Kind.Channel.Unit).In(p.Lang)
 	case ctx.Err() != nil:
 		return Cancelled, ""
 	}
@@ -136,7 +136,7 @@ func (p *Program) explain(ctx context.Context, cmd *cobra.Command, err error) (c
 }
 
 // Say prints a message to standard error.
-func (p *Program) Say(t i18n.Text, args ...any) { fmt.Fprintln(p.Err, t.In(p.Lang, args...)) }
+func (p *Program) Say(t i18n.Text) { fmt.Fprintln(p.Err, t.In(p.Lang)) }
 
 // Root returns the program's command tree.
 func (p *Program) Root() *cobra.Command {
@@ -170,7 +170,7 @@ func (p *Program) guide() manual.Guide {
 func (p *Program) checkLang(cmd *cobra.Command, _ []string) error {
 	lang, _ := cmd.Flags().GetString("lang")
 	if _, ok := i18n.Parse(lang); !ok && lang != "" && lang != "auto" {
-		return NewUsageError(i18n.MistakeLang.In(p.Lang, lang))
+		return NewUsageError(i18n.MistakeLang(lang).In(p.Lang))
 	}
 	return nil
 }

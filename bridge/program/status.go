@@ -48,7 +48,7 @@ func (p *Program) statusCommand() *cobra.Command {
 			return &Exit{Code: Failure}
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSONThis.In(p.Lang))
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJsonThis.In(p.Lang))
 	return cmd
 }
 

@@ -64,7 +64,7 @@ func (o launchOptions) run() error {
 		NoColor: o.NoColor, In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Version: o.Version, Cwd: cwd,
 	})
 	if err == nil && end.Session != "" {
-		fmt.Fprintln(os.Stderr, i18n.ChatGoOn.In(o.Lang, quoteName(end.Session)))
+		fmt.Fprintln(os.Stderr, i18n.ChatGoOn(quoteName(end.Session)).In(o.Lang))
 	}
 	return err
 }

@@ -68,7 +68,7 @@ func (s signing) rule(name string) (automation.Rule, error) {
 		}
 		there = append(there, r.Name)
 	}
-	return automation.Rule{}, errors.New(i18n.ErrNoAutomation.In(s.lang, name) + " " + i18n.AutomationNames(s.lang, there))
+	return automation.Rule{}, errors.New(i18n.ErrNoAutomation(name).In(s.lang) + " " + i18n.AutomationNames(s.lang, there))
 }
 
 func newSign() *cobra.Command {
@@ -85,7 +85,7 @@ func newSign() *cobra.Command {
 				return err
 			}
 			if !r.AutoApply || len(r.Commands) == 0 || r.Managed {
-				return errors.New(i18n.SignNothing.In(s.lang, r.Name))
+				return errors.New(i18n.SignNothing(r.Name).In(s.lang))
 			}
 			if err := s.check(r); err != nil {
 				return err
@@ -99,7 +99,7 @@ func newSign() *cobra.Command {
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), map[string]any{"name": r.Name, "signed": true})
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), i18n.SignDone.In(s.lang, ipc.Clean(r.Name)))
+			fmt.Fprintln(cmd.OutOrStdout(), i18n.SignDone(ipc.Clean(r.Name)).In(s.lang))
 			return nil
 		},
 	}
@@ -130,7 +130,7 @@ func (s signing) check(r automation.Rule) error {
 	if rows == nil {
 		return nil
 	}
-	return errors.New(i18n.SignNever.In(s.lang, ipc.Clean(r.Name)) + "\n" + strings.Join(rows, "\n"))
+	return errors.New(i18n.SignNever(ipc.Clean(r.Name)).In(s.lang) + "\n" + strings.Join(rows, "\n"))
 }
 
 // confirm shows the commands on the terminal and asks for confirmation. Without a terminal nothing can be signed.
@@ -141,7 +141,7 @@ func (s signing) confirm(ctx context.Context, r automation.Rule) error {
 	}
 	defer tty.Close()
 	defer context.AfterFunc(ctx, func() { _ = tty.SetReadDeadline(time.Now()) })()
-	rows := []string{i18n.SignIntro.In(s.lang, ipc.Clean(r.Name))}
+	rows := []string{i18n.SignIntro(ipc.Clean(r.Name)).In(s.lang)}
 	for _, argv := range r.Commands {
 		rows = append(rows, "    "+ipc.VisibleLine(tools.CommandLine(argv)))
 	}
@@ -169,7 +169,7 @@ func newWithdraw() *cobra.Command {
 			case asJSON:
 				return writeJSON(cmd.OutOrStdout(), map[string]any{"name": joinArgs(args), "signed": false})
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), i18n.SignWithdrawn.In(s.lang, ipc.Clean(joinArgs(args))))
+			fmt.Fprintln(cmd.OutOrStdout(), i18n.SignWithdrawn(ipc.Clean(joinArgs(args))).In(s.lang))
 			return nil
 		},
 	}

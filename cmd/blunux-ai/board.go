@@ -42,7 +42,7 @@ func (b board) write(w io.Writer, o overview) error {
 	return err
 }
 
-func (b board) t(text i18n.Text, args ...any) string { return text.In(b.lang, args...) }
+func (b board) t(text i18n.Text) string { return text.In(b.lang) }
 
 // dot is filled if a daemon runs. Its colours are those of systemctl.
 func (b board) dot(o overview) string {
@@ -74,7 +74,7 @@ func (b board) state(o overview) string {
 	if o.State == ipc.StateStopping {
 		state = i18n.StatusStopping
 	}
-	text := fmt.Sprintf("%s, %s (%s, pid %d)", b.t(state), b.t(i18n.StatusSince, s.Started.Local().Format("2006-01-02 15:04:05")), i18n.Span(b.now.Sub(s.Started)), s.PID)
+	text := fmt.Sprintf("%s, %s (%s, pid %d)", b.t(state), b.t(i18n.StatusSince(s.Started.Local().Format("2006-01-02 15:04:05"))), i18n.Span(b.now.Sub(s.Started)), s.PID)
 	if s.Version != o.Version {
 		text += " ! " + s.Version
 	}
@@ -90,15 +90,15 @@ type boardRow struct {
 func (b board) rows(o overview) []boardRow {
 	rows := []boardRow{
 		{i18n.StatusProvider, b.model(o)},
-		{i18n.OverviewNotes, b.t(i18n.OverviewNNotes, i18n.Size(o.Memory.Bytes), o.Memory.Files)},
+		{i18n.OverviewNotes, b.t(i18n.OverviewNNotes(i18n.Size(o.Memory.Bytes), o.Memory.Files))},
 		{i18n.OverviewService, b.unit(o, ipc.ServiceUnit, o.Service)},
 		{i18n.OverviewSocket, strings.TrimSpace(o.Socket.Path + "  " + b.unit(o, "", o.Socket))},
 		{i18n.StatusAutomations, fmt.Sprint(o.Automations)},
 	}
 	rows = append(rows, b.bridges(o.Bridges)...)
 	if s := o.Daemon; s != nil {
-		rows = append(rows, boardRow{i18n.StatusTasks, b.t(i18n.StatusNTasks, s.Running, s.Waiting)}, boardRow{i18n.StatusApprovals, fmt.Sprint(s.Approvals)},
-			boardRow{i18n.StatusNotifications, b.t(i18n.StatusNNotifications, s.Notifications, s.Dropped)})
+		rows = append(rows, boardRow{i18n.StatusTasks, b.t(i18n.StatusNTasks(s.Running, s.Waiting))}, boardRow{i18n.StatusApprovals, fmt.Sprint(s.Approvals)},
+			boardRow{i18n.StatusNotifications, b.t(i18n.StatusNNotifications(s.Notifications, s.Dropped))})
 	}
 	files := strings.Join(o.ConfigFiles, ", ")
 	if files == "" {
@@ -150,7 +150,7 @@ func (b board) unit(o overview, name string, u unitOverview) string {
 func (b board) problems(o overview) []string {
 	var all []string
 	if o.Problem != "" {
-		all = append(all, b.t(i18n.OverviewNoAnswer, o.Problem))
+		all = append(all, b.t(i18n.OverviewNoAnswer(o.Problem)))
 	}
 	if o.ConfigError != "" {
 		all = append(all, o.ConfigError)

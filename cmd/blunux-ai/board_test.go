@@ -63,9 +63,9 @@ func TestABridgeThatWaitsForThePersonSaysSo(t *testing.T) {
 	o := running()
 	o.State, o.Daemon = ipc.StateNotRunning, nil
 	text := shown(board{lang: i18n.English, now: started}, o)
-	require.Contains(t, text, "WhatsApp: another program uses this login: stop that one, and start the bridge again, since ")
-	require.Contains(t, text, "! do: blunux-wa-bridge login\n")
-	require.Contains(t, text, "Telegram: how it is cannot be told: torn\n")
+	require.Contains(t, text, "WhatsApp: another program is using this login: stop it and start the bridge again, since ")
+	require.Contains(t, text, "! run: blunux-wa-bridge login\n")
+	require.Contains(t, text, "Telegram: status unknown: torn\n")
 }
 
 func TestAnotherVersionIsSeen(t *testing.T) {

@@ -100,7 +100,7 @@ func (o *chatOptions) run(cmd *cobra.Command) error {
 	}
 	if !o.isLineMode() {
 		err := o.becomeScreen(lang, resume)
-		fmt.Fprintln(os.Stderr, i18n.ChatNoScreen.In(lang, ipc.Clean(i18n.Cause(err, lang))))
+		fmt.Fprintln(os.Stderr, i18n.ChatNoScreen(ipc.Clean(i18n.Cause(err, lang))).In(lang))
 		o.plain = true
 		if o.in {
 			o.prompt = confirm.OpenPrompt()
@@ -131,7 +131,7 @@ func (o *chatOptions) check() error {
 	}
 	switch {
 	case len(given) > 1:
-		return newUsageError(i18n.MistakeBoth, given[0], given[1])
+		return newUsageError(i18n.MistakeBoth(given[0], given[1]))
 	case o.pick && !o.in:
 		return newUsageError(i18n.ChatNoTerminal)
 	case strings.ContainsFunc(o.session, ipc.Unprintable):
@@ -226,7 +226,7 @@ func (o *chatOptions) explainUnreachable(err error) error {
 	if errors.As(err, &none) {
 		why = i18n.ConnectionAttempts(lang, none.Path, none.Tried)
 	}
-	fmt.Fprintf(os.Stderr, "%s\n%s\n%s\n", i18n.Unreachable.In(lang), ipc.Clean(why), i18n.UnreachableHint.In(lang))
+	fmt.Fprintf(os.Stderr, "%s\n%s\n%s\n", i18n.AictlUnreachable.In(lang), ipc.Clean(why), i18n.UnreachableHint.In(lang))
 	return exitError(exitUnreachable)
 }
 

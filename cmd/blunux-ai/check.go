@@ -79,7 +79,7 @@ func commandOf(args []string, stdin io.Reader) (string, error) {
 	if len(args) == 1 && args[0] == "-" {
 		data, err := io.ReadAll(io.LimitReader(stdin, maxCommand))
 		if err != nil {
-			return "", i18n.CannotReadStdin.With(err).WithCause(err)
+			return "", i18n.CannotReadStdin(err).WithCause(err)
 		}
 		return strings.TrimSuffix(string(data), "\n"), nil
 	}
@@ -170,14 +170,14 @@ func checkLines(checker *checker, in io.Reader, out io.Writer) error {
 		}
 		var command string
 		if err := json.Unmarshal(sc.Bytes(), &command); err != nil {
-			return newUsageError(i18n.MistakeNotJSON, n, err)
+			return newUsageError(i18n.MistakeNotJson(n, err))
 		}
 		if err := writeJSON(w, checker.judge(command)); err != nil {
 			return err
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return i18n.CannotReadStdin.With(err).WithCause(err)
+		return i18n.CannotReadStdin(err).WithCause(err)
 	}
 	return w.Flush()
 }

@@ -175,7 +175,7 @@ func formatFindings(found []doctor.Finding, lang i18n.Lang) string {
 	for _, f := range found {
 		fmt.Fprintf(&b, "%s  %-*s %s\n", marks[f.State], names, f.Check, ipc.VisibleLine(strings.ReplaceAll(f.Text, "\n", " ")))
 		if f.Help != "" && f.State != doctor.OK {
-			fmt.Fprintf(&b, "%s %s\n", strings.Repeat(" ", len("BROKEN  ")+names), i18n.DoctorTry.In(lang, ipc.VisibleLine(f.Help)))
+			fmt.Fprintf(&b, "%s %s\n", strings.Repeat(" ", len("BROKEN  ")+names), i18n.DoctorTry(ipc.VisibleLine(f.Help)).In(lang))
 		}
 	}
 	end := i18n.DoctorHealthy

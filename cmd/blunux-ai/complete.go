@@ -20,11 +20,11 @@ func complete(root *cobra.Command) {
 		path, flag string
 		values     cobra.CompletionFunc
 	}{
-		{"", "lang", fixed("ko", "en", "zh")},
+		{"", "lang", fixed("ko", "en", "zh", "zh-Hant")},
 		{"chat", "session", chatNames},
 		{"setup", "provider", fixed("claude", "deepseek", "openai", "glm", "minimax", "gemini", "ollama", "custom", "offline")},
 		{"setup", "claude-mode", fixed("api", "oauth")},
-		{"setup", "language", fixed("auto", "ko", "en", "zh")},
+		{"setup", "language", fixed("auto", "ko", "en", "zh", "zh-Hant")},
 		{"setup", "automations", fixed("on", "off")},
 	} {
 		if cmd, rest, err := root.Find(strings.Fields(f.path)); err == nil && len(rest) == 0 {

@@ -20,9 +20,6 @@ import (
 	"github.com/nidoit/blunux-ai/secret"
 )
 
-const exportHead = `# Settings of blunux-ai, without keys. To use them elsewhere: blunux-ai config import FILE
-`
-
 func newConfigExport() *cobra.Command {
 	return &cobra.Command{
 		Use:  "export [FILE|-]",
@@ -49,10 +46,10 @@ func newConfigExport() *cobra.Command {
 func (c configCommand) writeNew(file, text string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return errors.New(i18n.ConfigExportThere.In(c.lang, file))
+		return errors.New(i18n.ConfigExportThere(file).In(c.lang))
 	}
 	if err != nil {
-		return i18n.CannotWrite.With(file, err).WithCause(err)
+		return i18n.CannotWrite(file, err).WithCause(err)
 	}
 	_, err = f.WriteString(text)
 	return errors.Join(err, f.Close())
@@ -68,12 +65,13 @@ func (c configCommand) exportText() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	head := i18n.ConfigExportHead.In(c.lang) + "\n\n"
 	rules, err := c.mergedRules()
 	if err != nil || len(rules) == 0 {
-		return exportHead + "\n" + text, err
+		return head + text, err
 	}
 	list, err := toml.Marshal(map[string]any{"automation": rules})
-	return exportHead + "\n" + text + "\n" + string(list), err
+	return head + text + "\n" + string(list), err
 }
 
 // withoutSecrets removes settings that contain a secret and prints their names. An MCP server whose command contains a
@@ -90,7 +88,7 @@ func (c configCommand) withoutSecrets(settings []config.Setting) []config.Settin
 			key = "mcp." + s.Path[1]
 		}
 		closed = append(closed, key)
-		fmt.Fprintln(c.errs, i18n.ConfigLeftOut.In(c.lang, ipc.VisibleLine(key)))
+		fmt.Fprintln(c.errs, i18n.ConfigLeftOut(ipc.VisibleLine(key)).In(c.lang))
 	}
 	return slices.DeleteFunc(settings, func(s config.Setting) bool {
 		return slices.ContainsFunc(closed, func(key string) bool { return s.Key() == key || strings.HasPrefix(s.Key(), key+".") })
@@ -126,11 +124,11 @@ func (c configCommand) mergedRules() ([]map[string]any, error) {
 			continue
 		}
 		if err != nil {
-			return nil, i18n.CannotRead.With(file, err).WithCause(err)
+			return nil, i18n.CannotRead(file, err).WithCause(err)
 		}
 		top, err := readRules(text)
 		if err != nil {
-			return nil, i18n.CannotRead.With(file, err).WithCause(err)
+			return nil, i18n.CannotRead(file, err).WithCause(err)
 		}
 		for _, r := range append(top["automation"], top["automations"]...) {
 			if name := fmt.Sprint(r["name"]); !seen[name] {

@@ -39,7 +39,7 @@ func newConfigImport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text, name, err := readImport(cmd.Context(), args[0], cmd.InOrStdin())
+			text, name, err := readImport(cmd.Context(), args[0], cmd.InOrStdin(), commandLineLang())
 			if err != nil {
 				return err
 			}
@@ -94,21 +94,21 @@ func newImportDocument(dry bool) importDocument {
 // maxImport limits the size of an imported file, in bytes.
 const maxImport = 1 << 20
 
-func readImport(ctx context.Context, file string, stdin io.Reader) (text []byte, name string, err error) {
+func readImport(ctx context.Context, file string, stdin io.Reader, lang i18n.Lang) (text []byte, name string, err error) {
 	if name = file; file == "-" {
-		name = "standard input"
+		name = i18n.ConfigStdin.In(lang)
 	}
 	in, err := openInterruptible(ctx, file, stdin)
 	if isCancelled(ctx, err) {
 		return nil, "", err
 	}
 	if err != nil {
-		return nil, "", newUsageError(i18n.CannotRead, file, err)
+		return nil, "", newUsageError(i18n.CannotRead(file, err))
 	}
 	defer in.Close()
 	text, err = io.ReadAll(io.LimitReader(in, maxImport+1))
 	if err == nil && len(text) > maxImport {
-		err = newUsageError(i18n.ConfigTooLong, name, maxImport)
+		err = newUsageError(i18n.ConfigTooLong(name, maxImport))
 	}
 	return bytes.TrimPrefix(text, []byte("\ufeff")), name, err
 }
@@ -125,11 +125,11 @@ func (c configCommand) importFile(ctx context.Context, text []byte, name string,
 	foreign, ok := config.ReadForeign(text)
 	settings, rules := config.Split(text)
 	if ok {
-		fmt.Fprintln(c.out, i18n.ConfigFrom.In(c.lang, foreign.From))
+		fmt.Fprintln(c.out, i18n.ConfigFrom(foreign.From).In(c.lang))
 		c.doc.From = foreign.From
 		for _, key := range foreign.Left {
 			c.doc.Unsupported = append(c.doc.Unsupported, key)
-			fmt.Fprintln(c.out, i18n.ConfigNoPlace.In(c.lang, ipc.VisibleLine(key)))
+			fmt.Fprintln(c.out, i18n.ConfigNoPlace(ipc.VisibleLine(key)).In(c.lang))
 		}
 		c.printDifferences(foreign.Differs)
 		own, err := config.Render(config.Settings(foreign.Values), nil)
@@ -162,7 +162,7 @@ func (c configCommand) printDifferences(all []config.Difference) {
 	for _, d := range all {
 		why := d.Why.In(c.lang)
 		c.doc.Differs = append(c.doc.Differs, differing{d.Key, why})
-		fmt.Fprintln(c.out, i18n.ConfigDiffers.In(c.lang, d.Key, why))
+		fmt.Fprintln(c.out, i18n.ConfigDiffers(d.Key, why).In(c.lang))
 	}
 }
 
@@ -175,20 +175,20 @@ func (c configCommand) importSettings(text []byte, name string) ([]setup.File, e
 	values := map[string]any{}
 	var top map[string]any
 	if err := toml.Unmarshal(text, &top); err != nil {
-		return nil, i18n.CannotRead.With(name, err).WithCause(err)
+		return nil, i18n.CannotRead(name, err).WithCause(err)
 	}
 	config.MergeValues(values, top)
 	list := config.Settings(values)
 	for _, s := range list {
 		if isSecret(secret.NewRedactor(nil), s) {
-			return nil, errors.New(i18n.ConfigKeyInside.In(c.lang, name+": "+s.Key()))
+			return nil, errors.New(i18n.ConfigKeyInside(name + ": " + s.Key()).In(c.lang))
 		}
 	}
 	own, err := config.Render(list, nil)
 	if err != nil {
 		return nil, err
 	}
-	whole := []byte(fmt.Sprintf("# Taken from %s by \"blunux-ai config import\". It counts before config.toml.\n\n%s", ipc.VisibleLine(name), own))
+	whole := []byte(fmt.Sprintf("%s\n\n%s", i18n.ConfigImportHead(ipc.VisibleLine(name)).In(c.lang), own))
 	if err := c.printChanges(c.src, c.src.WithText(target, whole)); err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (c configCommand) relocateError(err error, target, name string) error {
 	at := *e
 	at.File = name
 	if strings.HasPrefix(e.Problem, "unknown key ") && secretName.MatchString(e.Problem) {
-		return errors.New(i18n.ConfigKeyInside.In(c.lang, at.In(c.lang)))
+		return errors.New(i18n.ConfigKeyInside(at.In(c.lang)).In(c.lang))
 	}
 	return &at
 }
@@ -239,7 +239,7 @@ func (c configCommand) printChanges(before, after config.Source) error {
 			printed[s.Key()] = true
 			c.doc.Changes = append(c.doc.Changes, setup.Change{Key: s.Key(), Before: a, After: b})
 			if !slices.Contains(c.doc.WidenedKeys, s.Key()) { // printed already
-				fmt.Fprintln(c.out, i18n.SetupChange.In(c.lang, ipc.VisibleLine(s.Key()), a, b))
+				fmt.Fprintln(c.out, i18n.SetupChange(ipc.VisibleLine(s.Key()), a, b).In(c.lang))
 			}
 		}
 	}
@@ -261,7 +261,7 @@ func (c configCommand) importRules(text []byte, name string) ([]setup.File, erro
 	}
 	top, err := readRules(text)
 	if err != nil {
-		return nil, i18n.CannotRead.With(name, err).WithCause(err)
+		return nil, i18n.CannotRead(name, err).WithCause(err)
 	}
 	o.State = "" // write no state
 	set, _ := automation.Load(o)
@@ -270,11 +270,11 @@ func (c configCommand) importRules(text []byte, name string) ([]setup.File, erro
 		title := fmt.Sprint(r["name"])
 		if slices.ContainsFunc(set.Rules, func(have automation.Rule) bool { return have.Name == title && have.File != target }) {
 			c.doc.ExistingRules = append(c.doc.ExistingRules, title)
-			fmt.Fprintln(c.out, i18n.ConfigRuleThere.In(c.lang, ipc.VisibleLine(title)))
+			fmt.Fprintln(c.out, i18n.ConfigRuleThere(ipc.VisibleLine(title)).In(c.lang))
 			continue
 		}
 		c.doc.Rules = append(c.doc.Rules, title)
-		fmt.Fprintln(c.out, i18n.ConfigRuleNew.In(c.lang, ipc.VisibleLine(title)))
+		fmt.Fprintln(c.out, i18n.ConfigRuleNew(ipc.VisibleLine(title)).In(c.lang))
 		c.printTrusted(r, title)
 		fresh = append(fresh, r)
 	}
@@ -285,7 +285,7 @@ func (c configCommand) importRules(text []byte, name string) ([]setup.File, erro
 	if err != nil {
 		return nil, err
 	}
-	head := fmt.Sprintf("# Taken from %s by \"blunux-ai config import\".\n\n", ipc.VisibleLine(name))
+	head := i18n.ConfigImportRulesHead(ipc.VisibleLine(name)).In(c.lang) + "\n\n"
 	return []setup.File{{Path: target, Text: append([]byte(head), list...)}}, nil
 }
 
@@ -293,12 +293,12 @@ func (c configCommand) importRules(text []byte, name string) ([]setup.File, erro
 func checkRules(o automation.Files, text []byte, name string, lang i18n.Lang) error {
 	dir, err := os.MkdirTemp("", "blunux-ai-import-")
 	if err != nil {
-		return i18n.CannotLook.With(err).WithCause(err)
+		return i18n.CannotLook(err).WithCause(err)
 	}
 	defer os.RemoveAll(dir)
 	o.Path, o.Managed, o.State = filepath.Join(dir, "rules.toml"), "", ""
 	if err := os.WriteFile(o.Path, text, 0o600); err != nil {
-		return i18n.CannotLook.With(err).WithCause(err)
+		return i18n.CannotLook(err).WithCause(err)
 	}
 	_, problems := automation.Load(o)
 	for _, p := range problems {
@@ -315,13 +315,13 @@ func (c configCommand) importKeys(ctx context.Context, keys map[string]string, u
 	for name, key := range keys {
 		path := filepath.Join(c.paths.Credentials(), name)
 		if setup.CheckKey(key) == nil && filepath.Base(name) == name && !strings.HasPrefix(name, ".") &&
-			(unasked || c.out != io.Discard && confirmAtTerminal(ctx, i18n.ConfigKeyAsk.In(c.lang, name, ipc.VisibleLine(path)), c.lang)) {
+			(unasked || c.out != io.Discard && confirmAtTerminal(ctx, i18n.ConfigKeyAsk(name, ipc.VisibleLine(path)).In(c.lang), c.lang)) {
 			files = append(files, setup.File{Path: path, Text: []byte(key + "\n")})
 			c.doc.Keys = append(c.doc.Keys, name)
 			continue
 		}
 		c.doc.KeysLeft = append(c.doc.KeysLeft, name)
-		fmt.Fprintln(c.out, i18n.ConfigKeyLeft.In(c.lang, ipc.VisibleLine(name)))
+		fmt.Fprintln(c.out, i18n.ConfigKeyLeft(ipc.VisibleLine(name)).In(c.lang))
 	}
 	return files
 }
@@ -343,18 +343,18 @@ func (c configCommand) write(ctx context.Context, files []setup.File) error {
 	}
 	for _, f := range backups {
 		c.doc.Backups = append(c.doc.Backups, f.Path)
-		fmt.Fprintln(c.out, i18n.ConfigKept.In(c.lang, ipc.VisibleLine(f.Path)))
+		fmt.Fprintln(c.out, i18n.ConfigKept(ipc.VisibleLine(f.Path)).In(c.lang))
 	}
 	for _, f := range files {
 		c.doc.Written = append(c.doc.Written, f.Path)
-		fmt.Fprintln(c.out, i18n.ConfigWrote.In(c.lang, ipc.VisibleLine(f.Path)))
+		fmt.Fprintln(c.out, i18n.ConfigWrote(ipc.VisibleLine(f.Path)).In(c.lang))
 	}
 	if len(files) == 0 {
 		return nil
 	}
 	if _, err := reloadRunning(ctx); err != nil {
 		c.doc.Problem = ipc.VisibleLine(i18n.Cause(err, c.lang))
-		fmt.Fprintln(c.errs, i18n.SetupNoReload.In(c.lang, c.doc.Problem))
+		fmt.Fprintln(c.errs, i18n.SetupNoReload(c.doc.Problem).In(c.lang))
 	}
 	return nil
 }

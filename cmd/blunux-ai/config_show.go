@@ -35,7 +35,7 @@ func openConfig(cmd *cobra.Command) (configCommand, error) {
 	}
 	distribution, _ := cmd.Flags().GetString("blunux-config")
 	if _, err := os.Stat(distribution); distribution != "" && err != nil {
-		return configCommand{}, newUsageError(i18n.ConfigNoFile, distribution, err)
+		return configCommand{}, newUsageError(i18n.ConfigNoFile(distribution, err))
 	}
 	c := configCommand{paths: paths, src: daemon.NewSource(paths, distribution), out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
 	cfg, _ := config.Load(c.src) // the command itself reports mistakes
@@ -110,7 +110,7 @@ func (c configCommand) effective(key string) ([]config.Setting, error) {
 			return !below || rest != "" && rest[0] != '.' && rest[0] != '['
 		})
 		if len(all) == 0 {
-			return nil, newUsageError(i18n.ConfigNoKey, key)
+			return nil, newUsageError(i18n.ConfigNoKey(key))
 		}
 	}
 	hide := secret.NewRedactor(nil)

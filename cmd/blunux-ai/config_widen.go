@@ -25,7 +25,7 @@ func (c configCommand) printWidened(was, will []config.Setting) {
 		return ipc.VisibleLine(fmt.Sprint(maskValue(hide, config.Setting{Path: strings.Split(key, "."), Value: v})))
 	}
 	for _, w := range config.FindWidenings(was, will) {
-		c.printWarning(w.Key, i18n.SetupChange.In(c.lang, ipc.VisibleLine(w.Key), shown(w.Key, w.Before), shown(w.Key, w.After)))
+		c.printWarning(w.Key, i18n.SetupChange(ipc.VisibleLine(w.Key), shown(w.Key, w.Before), shown(w.Key, w.After)).In(c.lang))
 	}
 }
 
@@ -33,7 +33,7 @@ func (c configCommand) printWidened(was, will []config.Setting) {
 // approval over a messenger, where a yes counts.
 func (c configCommand) printTrusted(rule map[string]any, title string) {
 	if rule["auto_apply"] == true {
-		c.printWarning(title, i18n.ConfigApply.In(c.lang, ipc.VisibleLine(title)))
+		c.printWarning(title, i18n.ConfigApply(ipc.VisibleLine(title)).In(c.lang))
 	}
 	notify, isList := rule["notify"].([]any)
 	if !isList {
@@ -41,7 +41,7 @@ func (c configCommand) printTrusted(rule map[string]any, title string) {
 	}
 	for _, to := range notify {
 		if channel, address, _ := strings.Cut(fmt.Sprint(to), ":"); address != "" {
-			c.printWarning(title, i18n.ConfigNotifies.In(c.lang, ipc.VisibleLine(title), ipc.VisibleLine(channel+":"+address)))
+			c.printWarning(title, i18n.ConfigNotifies(ipc.VisibleLine(title), ipc.VisibleLine(channel+":"+address)).In(c.lang))
 		}
 	}
 }

@@ -57,7 +57,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	program := ownProgram()
 	// Do not pass inherited file descriptors to commands.
 	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return i18n.DaemonInherits.With(err).WithCause(err)
+		return i18n.DaemonInherits(err).WithCause(err)
 	}
 	paths, err := config.FindPaths(os.Getenv)
 	if err != nil {
@@ -215,10 +215,10 @@ func ownSocket(locator ipc.Locator) (net.Listener, error) {
 	}
 	made, err := locator.Listen(path)
 	if errors.Is(err, ipc.ErrInUse) {
-		return nil, i18n.DaemonInUse.With(path).WithCause(err)
+		return nil, i18n.DaemonInUse(path).WithCause(err)
 	}
 	if err != nil {
-		return nil, i18n.DaemonCannotListen.With(path, err).WithCause(err)
+		return nil, i18n.DaemonCannotListen(path, err).WithCause(err)
 	}
 	return made, nil
 }

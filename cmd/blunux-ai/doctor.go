@@ -117,7 +117,7 @@ func (d *offlineDoctor) guide(asJSON bool, w io.Writer) error {
 		return d.exitStatus()
 	}
 	var b strings.Builder
-	say := func(t i18n.Text, args ...any) { fmt.Fprintln(&b, t.In(d.lang, args...)) }
+	say := func(t i18n.Text) { fmt.Fprintln(&b, t.In(d.lang)) }
 	list := func(title i18n.Text, examples []i18n.Text) {
 		fmt.Fprintf(&b, "\n%s\n", title.In(d.lang))
 		for _, e := range examples {
@@ -133,11 +133,11 @@ func (d *offlineDoctor) guide(asJSON bool, w io.Writer) error {
 	say(i18n.DoctorTolerance)
 	say(i18n.DoctorLimits)
 	size := d.lexicon.Size()
-	say(i18n.DoctorKnows, size.Names, size.Words, size.Rules, size.Features)
+	say(i18n.DoctorKnows(size.Names, size.Words, size.Rules, size.Features))
 	if d.ownRead {
-		say(i18n.DoctorOwnRead, d.own)
+		say(i18n.DoctorOwnRead(d.own))
 	} else {
-		say(i18n.DoctorOwn, d.own)
+		say(i18n.DoctorOwn(d.own))
 	}
 	if len(d.mistakes) > 0 {
 		say(i18n.DoctorOwnFlaws)
@@ -217,12 +217,12 @@ func (d *offlineDoctor) explain(request string, asJSON bool, w io.Writer) error 
 		return writeJSON(w, doc)
 	}
 	var b strings.Builder
-	say := func(t i18n.Text, args ...any) { fmt.Fprintln(&b, t.In(d.lang, args...)) }
+	say := func(t i18n.Text) { fmt.Fprintln(&b, t.In(d.lang)) }
 	kind := string(p.Kind)
 	if p.Topic != "" {
 		kind += " / " + p.Topic
 	}
-	say(i18n.DoctorUnderstood, kind)
+	say(i18n.DoctorUnderstood(kind))
 	if len(p.Steps) == 0 {
 		say(i18n.DoctorNoSteps)
 	} else {
@@ -233,7 +233,7 @@ func (d *offlineDoctor) explain(request string, asJSON bool, w io.Writer) error 
 		say(i18n.DoctorThen)
 		steps(&b, p.FollowUps)
 	}
-	say(i18n.DoctorScore, p.Score)
+	say(i18n.DoctorScore(p.Score))
 	say(i18n.DoctorWhy)
 	for _, why := range p.Reasons {
 		fmt.Fprintf(&b, "  %s\n", why)

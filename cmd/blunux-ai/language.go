@@ -39,6 +39,6 @@ func langOf(cmd *cobra.Command) string {
 func commandLineLang() i18n.Lang { return i18n.CommandLineLang(os.Args[1:], os.Getenv) }
 
 // newUsageError returns a usage error in the user's language.
-func newUsageError(what i18n.Text, args ...any) error {
-	return usageError{errors.New(what.In(commandLineLang(), args...))}
+func newUsageError(what i18n.Text) error {
+	return usageError{errors.New(what.In(commandLineLang()))}
 }

@@ -30,7 +30,7 @@ func (n loggedRunner) Run(ctx context.Context, argv []string) error {
 		})
 	}
 	if err != nil {
-		return errors.New(i18n.DoctorFixLog.In(n.lang, err))
+		return errors.New(i18n.DoctorFixLog(err).In(n.lang))
 	}
 	began := time.Now()
 	failure := n.run(ctx, argv)

@@ -55,7 +55,7 @@ func TestNothingRunsThatCannotBeWrittenDown(t *testing.T) {
 				t.Error("it ran")
 				return nil
 			}}
-			require.ErrorContains(t, n.Run(t.Context(), []string{"systemctl", "--user", "enable", "--now", "blunux-ai-agent.socket"}), "nothing was run")
+			require.ErrorContains(t, n.Run(t.Context(), []string{"systemctl", "--user", "enable", "--now", "blunux-ai-agent.socket"}), "so no command was run")
 		})
 	}
 }

@@ -40,9 +40,9 @@ func newLogs() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.commands && o.daemon:
-				return newUsageError(i18n.MistakeBoth, "--commands", "--daemon")
+				return newUsageError(i18n.MistakeBoth("--commands", "--daemon"))
 			case o.lines < 0 || o.lines > maxLogLines || o.lines == 0 && !o.follow:
-				return newUsageError(i18n.MistakeLineCount, o.lines, maxLogLines)
+				return newUsageError(i18n.MistakeLineCount(o.lines, maxLogLines))
 			}
 			return o.run(cmd)
 		},
@@ -111,7 +111,7 @@ func (o logsOptions) show(w io.Writer, line string) error {
 func (o logsOptions) printFollowed(ctx context.Context, files tail.Files, w io.Writer) error {
 	watcher, err := watch.New(nil, watch.Dir{Path: files.Dir, Match: files.Match, Appends: true})
 	if err != nil {
-		return i18n.CannotFollow.With(err).WithCause(err)
+		return i18n.CannotFollow(err).WithCause(err)
 	}
 	defer watcher.Close()
 	from, err := files.PositionBefore(o.lines)

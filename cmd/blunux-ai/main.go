@@ -92,7 +92,7 @@ func newRoot(lang i18n.Lang) *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			flag, _ := cmd.Flags().GetString("lang")
 			if _, known := i18n.Parse(flag); !known && flag != "" && flag != "auto" {
-				return newUsageError(i18n.MistakeLang, flag)
+				return newUsageError(i18n.MistakeLang(flag))
 			}
 			return nil
 		},

@@ -27,7 +27,7 @@ func newMemory() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if _, known := i18n.Parse(m.language); m.language != "" && !known {
-				return newUsageError(i18n.MistakeLang, m.language)
+				return newUsageError(i18n.MistakeLang(m.language))
 			}
 			return nil
 		},
@@ -65,7 +65,7 @@ func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, noteb
 	if cfgErr != nil {
 		fmt.Fprintf(n.errs, "blunux-ai: %v\n", cfgErr)
 	}
-	warn := func(err error) { fmt.Fprintln(n.errs, i18n.MemoryBroken.In(lang, daemon.NoteErrorText(err, lang))) }
+	warn := func(err error) { fmt.Fprintln(n.errs, i18n.MemoryBroken(daemon.NoteErrorText(err, lang)).In(lang)) }
 	n.Notes = daemon.OpenNotes(daemon.Wiring{Paths: paths, Getenv: os.Getenv, Warn: warn}, cfg)
 	return errors.Join(n.explain(use(cmd.Context(), n)), n.Close(cmd.Context()))
 }
@@ -85,7 +85,7 @@ func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 }
 
 // printChange prints the changed lines of a file, or returns err.
-func (n notebook) printChange(done i18n.Text, c memory.Change, asJSON bool, err error) error {
+func (n notebook) printChange(done func(file string) i18n.Text, c memory.Change, asJSON bool, err error) error {
 	switch {
 	case err != nil:
 		return err
@@ -95,12 +95,12 @@ func (n notebook) printChange(done i18n.Text, c memory.Change, asJSON bool, err 
 		fmt.Fprintln(n.out, i18n.MemorySame.In(n.lang))
 		return nil
 	}
-	fmt.Fprintln(n.out, done.In(n.lang, c.File))
+	fmt.Fprintln(n.out, done(c.File).In(n.lang))
 	for _, line := range c.Removed {
-		fmt.Fprintln(n.out, i18n.MemoryRemoved.In(n.lang, ipc.Clean(line)))
+		fmt.Fprintln(n.out, i18n.MemoryRemoved(ipc.Clean(line)).In(n.lang))
 	}
 	for _, line := range c.Added {
-		fmt.Fprintln(n.out, i18n.MemoryAdded.In(n.lang, ipc.Clean(line)))
+		fmt.Fprintln(n.out, i18n.MemoryAdded(ipc.Clean(line)).In(n.lang))
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func atLeastOneArg(cmd *cobra.Command, args []string) error {
 		return usageError{err}
 	}
 	if strings.TrimSpace(joinArgs(args)) == "" {
-		return newUsageError(i18n.MistakeNoWords, cmd.CommandPath())
+		return newUsageError(i18n.MistakeNoWords(cmd.CommandPath()))
 	}
 	return nil
 }

@@ -117,7 +117,7 @@ func (m *memoryCommand) clear() *cobra.Command {
 				case err != nil:
 					return err
 				case days+notes > 0 && !yes:
-					if err := n.confirm(ctx, i18n.MemoryClearAsk.In(n.lang, days, notes)); err != nil {
+					if err := n.confirm(ctx, i18n.MemoryClearAsk(days, notes).In(n.lang)); err != nil {
 						return err
 					}
 				}
@@ -126,7 +126,7 @@ func (m *memoryCommand) clear() *cobra.Command {
 				case asJSON:
 					err = errors.Join(writeJSON(n.out, map[string][]string{"deleted": append([]string{}, deleted...)}), err)
 				case len(deleted) > 0:
-					fmt.Fprintln(n.out, i18n.MemoryCleared.In(n.lang, strings.Join(deleted, ", ")))
+					fmt.Fprintln(n.out, i18n.MemoryCleared(strings.Join(deleted, ", ")).In(n.lang))
 				case err == nil:
 					fmt.Fprintln(n.out, i18n.MemoryNothing.In(n.lang))
 				}

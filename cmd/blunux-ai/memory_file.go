@@ -52,7 +52,7 @@ func (n notebook) editablePath(ctx context.Context, name string) (string, error)
 func (n notebook) execEditor(file string) error {
 	err := editor.Exec(file, os.Getenv)
 	if errors.Is(err, editor.ErrNone) {
-		return usageError{errors.New(i18n.MemoryNoEditor.In(n.lang, file))}
+		return usageError{errors.New(i18n.MemoryNoEditor(file).In(n.lang))}
 	}
 	return err
 }
@@ -68,7 +68,7 @@ func (m *memoryCommand) export() *cobra.Command {
 				}
 				f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 				if err != nil {
-					return errors.New(i18n.CannotWrite.In(n.lang, args[0], err))
+					return errors.New(i18n.CannotWrite(args[0], err).In(n.lang))
 				}
 				return errors.Join(n.Export(ctx, f), f.Sync(), f.Close())
 			})
@@ -91,7 +91,7 @@ func (m *memoryCommand) importCommand() *cobra.Command {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				from, err := openInterruptible(ctx, args[0], os.Stdin)
 				if err != nil {
-					return i18n.CannotRead.With(args[0], err).WithCause(err)
+					return i18n.CannotRead(args[0], err).WithCause(err)
 				}
 				defer from.Close()
 				done, err := n.Import(ctx, from)
@@ -108,9 +108,9 @@ func (m *memoryCommand) importCommand() *cobra.Command {
 
 // printImport prints the result of an import. If lines were rejected, the exit status is 1.
 func (n notebook) printImport(done memory.ImportResult) error {
-	fmt.Fprintln(n.out, i18n.MemoryImported.In(n.lang, done.Added, done.Replaced, done.Same))
+	fmt.Fprintln(n.out, i18n.MemoryImported(done.Added, done.Replaced, done.Same).In(n.lang))
 	for _, r := range done.Refused {
-		fmt.Fprintln(n.errs, i18n.MemoryRefused.In(n.lang, r.Line, r.Why))
+		fmt.Fprintln(n.errs, i18n.MemoryRefused(r.Line, r.Why).In(n.lang))
 	}
 	if len(done.Refused) > 0 {
 		return exitError(1)

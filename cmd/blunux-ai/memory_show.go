@@ -56,7 +56,7 @@ func (n notebook) selectFile(files []memory.File, name string) ([]memory.File, e
 		}
 		names = append(names, f.Name)
 	}
-	return nil, usageError{errors.New(i18n.MemoryNoFile.In(n.lang, name, strings.Join(names, ", ")))}
+	return nil, usageError{errors.New(i18n.MemoryNoFile(name, strings.Join(names, ", ")).In(n.lang))}
 }
 
 // print prints files one after the other. For a file that cannot be read it prints the reason and returns an
@@ -75,7 +75,7 @@ func (n notebook) print(files []memory.File) error {
 			continue
 		}
 		if f.Cut {
-			fmt.Fprintln(n.out, i18n.MemoryCut.In(n.lang, f.Path))
+			fmt.Fprintln(n.out, i18n.MemoryCut(f.Path).In(n.lang))
 		}
 		if f.Text != "" {
 			fmt.Fprintln(n.out, strings.TrimSuffix(ipc.Clean(f.Text), "\n"))
@@ -111,7 +111,7 @@ func (m *memoryCommand) count() *cobra.Command {
 // printCount prints how many notes there are. For files that cannot be counted it prints the reason and returns
 // an exit status.
 func (n notebook) printCount(counted memory.NoteCounts) error {
-	fmt.Fprintln(n.out, i18n.MemoryCount.In(n.lang, counted.Notes))
+	fmt.Fprintln(n.out, i18n.MemoryCount(counted.Notes).In(n.lang))
 	for _, c := range counted.Categories {
 		fmt.Fprintf(n.out, "%6d  %s\n", c.Notes, ipc.VisibleLine(string(c.Category)))
 	}
@@ -132,7 +132,7 @@ func (m *memoryCommand) search() *cobra.Command {
 		Use: "search WORDS...", Args: atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.Limit < 1 || q.Limit > 200 {
-				return newUsageError(i18n.MistakeBetween, "--limit", 1, 200)
+				return newUsageError(i18n.MistakeBetween("--limit", 1, 200))
 			}
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				q.Words = joinArgs(args)

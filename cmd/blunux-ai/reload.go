@@ -20,7 +20,7 @@ import (
 // reloadStatus returns the text that systemctl status shows after a reload.
 func reloadStatus(err error) string {
 	if err != nil {
-		return i18n.ConfigUnchanged.In(commandLineLang(), i18n.ErrorText(err, commandLineLang()))
+		return i18n.ConfigUnchanged(i18n.ErrorText(err, commandLineLang())).In(commandLineLang())
 	}
 	return i18n.ConfigReadAgain.In(commandLineLang())
 }

@@ -37,19 +37,19 @@ func (c *checkup) report(ctx context.Context, file string, w, errs io.Writer) (e
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(errs, i18n.ReportWritten.In(c.machine.Lang, ipc.VisibleLine(file)))
+	fmt.Fprintln(errs, i18n.ReportWritten(ipc.VisibleLine(file)).In(c.machine.Lang))
 	fmt.Fprintln(errs, i18n.ReportHolds.In(c.machine.Lang))
 	for _, p := range pieces {
 		fmt.Fprintf(errs, "  %s  %s\n", cells.Pad(p.Name, 14), i18n.Size(int64(len(p.Text))))
 	}
-	fmt.Fprintln(errs, i18n.ReportNowhere.In(c.machine.Lang, ipc.VisibleLine(file)))
+	fmt.Fprintln(errs, i18n.ReportNowhere(ipc.VisibleLine(file)).In(c.machine.Lang))
 	return nil
 }
 
 func writeReport(file, dir string, pieces []doctor.Piece, now time.Time) (err error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return i18n.CannotReport.With(err).WithCause(err)
+		return i18n.CannotReport(err).WithCause(err)
 	}
 	defer func() {
 		if err = errors.Join(err, f.Close()); err != nil {

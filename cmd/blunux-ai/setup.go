@@ -71,7 +71,7 @@ func runSetup(cmd *cobra.Command, o setupOptions) error {
 	}
 	for _, name := range []string{"provider", "model", "base-url", "key-file", "claude-mode", "language", "allow-whatsapp", "allow-telegram", "allow-discord", "automations", "json", "no-verify", "insecure-http"} {
 		if cmd.Flags().Changed(name) {
-			return newUsageError(i18n.MistakeWith, "--"+name, "--non-interactive")
+			return newUsageError(i18n.MistakeWith("--"+name, "--non-interactive"))
 		}
 	}
 	return setUpInteractively(cmd.Context(), s, o.accessible || os.Getenv("TERM") == "dumb")
@@ -81,7 +81,7 @@ func runSetup(cmd *cobra.Command, o setupOptions) error {
 func setUpInteractively(ctx context.Context, s *setup.Setup, accessible bool) error {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
-		return usageError{errors.New(i18n.SetupNoTTY.In(s.Lang))}
+		return usageError{errors.New(i18n.SetupNoTty.In(s.Lang))}
 	}
 	defer tty.Close()
 	width := func() int {
@@ -104,7 +104,7 @@ func setUpInteractively(ctx context.Context, s *setup.Setup, accessible bool) er
 		ask.Tell(i18n.SetupAborted.In(s.Lang))
 		return exitError(130)
 	case errors.As(err, &broken):
-		return errors.New(i18n.SetupBroken.In(s.Lang, broken.In(s.Lang)))
+		return errors.New(i18n.SetupBroken(broken.In(s.Lang)).In(s.Lang))
 	case err != nil:
 		return err
 	}
@@ -162,10 +162,10 @@ func setUpByFlags(cmd *cobra.Command, s *setup.Setup, o setupOptions) error {
 	tell := func(text string) { fmt.Fprintln(cmd.OutOrStdout(), ipc.Clean(text)) }
 	s.Summary(p, tell)
 	for _, command := range doc.Next {
-		tell(i18n.SetupNext.In(s.Lang, command))
+		tell(i18n.SetupNext(command).In(s.Lang))
 	}
 	if doc.Problem = doc.Done.Problem; doc.Problem != "" {
-		tell(i18n.SetupNoReload.In(s.Lang, ipc.VisibleLine(doc.Problem)))
+		tell(i18n.SetupNoReload(ipc.VisibleLine(doc.Problem)).In(s.Lang))
 	}
 	return nil
 }
@@ -197,11 +197,11 @@ func orderOf(cmd *cobra.Command, s *setup.Setup, o setupOptions) (setup.Order, e
 		known       []string
 	}{
 		{"claude-mode", o.claudeMode, []string{"", "api", "oauth"}},
-		{"language", o.language, []string{"", "auto", "ko", "en", "zh"}},
+		{"language", o.language, []string{"", "auto", "ko", "en", "zh", "zh-Hant"}},
 		{"automations", o.automations, []string{"", "on", "off"}},
 	} {
 		if !slices.Contains(v.known, v.value) {
-			return order, newUsageError(i18n.MistakeChoice, "--"+v.flag, v.value, strings.Join(v.known[1:], ", "))
+			return order, newUsageError(i18n.MistakeChoice("--"+v.flag, v.value, strings.Join(v.known[1:], ", ")))
 		}
 	}
 	if o.automations != "" {
@@ -229,7 +229,7 @@ func orderOf(cmd *cobra.Command, s *setup.Setup, o setupOptions) (setup.Order, e
 	key, err := readKeyFile(cmd.Context(), o.keyFile, cmd.InOrStdin())
 	order.Key = key
 	if err == nil && order == (setup.Order{NoVerify: o.noVerify, Insecure: o.insecure}) {
-		err = usageError{errors.New(i18n.SetupNoTTY.In(s.Lang))}
+		err = usageError{errors.New(i18n.SetupNoTty.In(s.Lang))}
 	}
 	return order, err
 }
@@ -252,12 +252,12 @@ func readKeyFile(ctx context.Context, file string, stdin io.Reader) (string, err
 		return "", err
 	}
 	if err != nil {
-		return "", newUsageError(i18n.CannotReadKey, err)
+		return "", newUsageError(i18n.CannotReadKey(err))
 	}
 	defer in.Close()
 	text, err := io.ReadAll(io.LimitReader(in, maxKeyFile))
 	if err != nil {
-		return "", i18n.CannotReadKey.With(err).WithCause(err)
+		return "", i18n.CannotReadKey(err).WithCause(err)
 	}
 	key := string(bytes.TrimSpace(text))
 	if err := setup.CheckKey(key); err != nil {

@@ -41,7 +41,7 @@ func (a *app) approve() *cobra.Command {
 			action, answer := ipc.ActionAllowOnce, ipc.Answer{Code: args[0], Digest: ask.Digest}
 			switch {
 			case cmd.Flags().Changed("edit") && grant:
-				return a.newUsageError(i18n.MistakeBoth, "--edit", "--session")
+				return a.newUsageError(i18n.MistakeBoth("--edit", "--session"))
 			case cmd.Flags().Changed("edit"):
 				action = ipc.ActionEdit
 				if answer.Command, err = a.editedCommand(cmd.Context(), edit); err != nil {

@@ -37,8 +37,8 @@ func (a *app) ask() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.json, "json", false, i18n.FlagJSON.In(a.lang))
-	f.BoolVar(&o.jsonl, "jsonl", false, i18n.FlagJSONL.In(a.lang))
+	f.BoolVar(&o.json, "json", false, i18n.FlagJson.In(a.lang))
+	f.BoolVar(&o.jsonl, "jsonl", false, i18n.FlagJsonl.In(a.lang))
 	f.BoolVar(&o.dryRun, "dry-run", false, i18n.FlagDryRun.In(a.lang))
 	f.BoolVarP(&o.quiet, "quiet", "q", false, i18n.FlagQuiet.In(a.lang))
 	f.DurationVar(&o.timeout, "timeout", 0, i18n.FlagTimeout.In(a.lang))
@@ -59,11 +59,11 @@ const maxQuestion = 256 << 10
 func (a *app) checkAsk(o askOptions, timeoutGiven bool) error {
 	switch {
 	case o.json && o.jsonl:
-		return a.newUsageError(i18n.MistakeBoth, "--json", "--jsonl")
+		return a.newUsageError(i18n.MistakeBoth("--json", "--jsonl"))
 	case o.last && o.session != "":
-		return a.newUsageError(i18n.MistakeBoth, "--continue", "--session")
+		return a.newUsageError(i18n.MistakeBoth("--continue", "--session"))
 	case timeoutGiven && o.timeout <= 0:
-		return a.newUsageError(i18n.MistakePositive, "--timeout", o.timeout)
+		return a.newUsageError(i18n.MistakePositive("--timeout", o.timeout))
 	}
 	return nil
 }
@@ -137,9 +137,9 @@ func checkQuestion(text string, size int, lang i18n.Lang) error {
 	case strings.TrimSpace(text) == "":
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrEmpty.In(lang), Hint: i18n.ErrEmptyHint.In(lang)}
 	case !utf8.ValidString(text):
-		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.NotUTF8.In(lang)}
+		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.NotUtf8.In(lang)}
 	case size > maxQuestion:
-		return &ipc.Error{Code: ipc.CodeTooLarge, Message: i18n.QuestionTooLong.In(lang, size, maxQuestion)}
+		return &ipc.Error{Code: ipc.CodeTooLarge, Message: i18n.QuestionTooLong(size, maxQuestion).In(lang)}
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (a *app) fileError(name string, err error) error {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.CannotRead.In(a.lang, name, err), Hint: i18n.LookAtFile.In(a.lang, quoteName(name))}
+	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.CannotRead(name, err).In(a.lang), Hint: i18n.LookAtFile(quoteName(name)).In(a.lang)}
 }
 
 // quoteName quotes a name for a shell.

@@ -105,7 +105,7 @@ func (a *app) automationsShow() *cobra.Command {
 				return err
 			}
 			name := strings.Join(args, " ")
-			i := slices.IndexFunc(list.Automations, func(r ipc.Automation) bool { return r.Name == name })
+			i := indexOfRule(list, name)
 			switch {
 			case i < 0:
 				return a.unknownRule(name, list)
@@ -121,16 +121,26 @@ func (a *app) automationsShow() *cobra.Command {
 	return cmd
 }
 
+// indexOfRule returns the index of the automation with a name, or else of the one with that name in another language.
+// It returns -1 if there is none.
+func indexOfRule(list ipc.AutomationList, name string) int {
+	i := slices.IndexFunc(list.Automations, func(r ipc.Automation) bool { return r.Name == name })
+	if i < 0 {
+		i = slices.IndexFunc(list.Automations, func(r ipc.Automation) bool { return i18n.IsRuleName(r.Name, name) })
+	}
+	return i
+}
+
 // unknownRule returns an error that lists the existing automations.
 func (a *app) unknownRule(name string, list ipc.AutomationList) error {
 	var names []string
 	for _, r := range list.Automations {
-		names = append(names, ipc.VisibleProse(r.Name))
+		names = append(names, ipc.VisibleProse(i18n.RuleName(r.Name, a.lang)))
 	}
 	if len(names) == 0 {
-		return errors.New(i18n.NoAutomationAtAll.In(a.lang, name))
+		return errors.New(i18n.NoAutomationAtAll(name).In(a.lang))
 	}
-	return errors.New(i18n.NoAutomation.In(a.lang, name, strings.Join(names, ", ")))
+	return errors.New(i18n.NoAutomation(name, strings.Join(names, ", ")).In(a.lang))
 }
 
 // explainMissing replaces the error for an automation that does not exist with one that lists the existing ones. It
@@ -141,7 +151,7 @@ func (a *app) explainMissing(ctx context.Context, name string, err error) error 
 		return err
 	}
 	list, failed := a.listAutomations(ctx)
-	if failed != nil || slices.ContainsFunc(list.Automations, func(r ipc.Automation) bool { return r.Name == name }) {
+	if failed != nil || indexOfRule(list, name) >= 0 {
 		return err
 	}
 	return a.unknownRule(name, list)
@@ -203,7 +213,7 @@ func (a *app) automationsHistory() *cobra.Command {
 func (a *app) printNoRuns(ctx context.Context, name string) error {
 	if name != "" {
 		list, err := a.listAutomations(ctx)
-		if err == nil && !slices.ContainsFunc(list.Automations, func(r ipc.Automation) bool { return r.Name == name }) {
+		if err == nil && indexOfRule(list, name) < 0 {
 			return a.unknownRule(name, list)
 		}
 	}
@@ -221,7 +231,7 @@ func (a *app) addRowsFlag(cmd *cobra.Command, limit *int, usual int) {
 // queryRows makes a query with a limited number of rows.
 func (a *app) queryRows(ctx context.Context, q ipc.Query, v any) error {
 	if q.Limit < 1 || q.Limit > maxRows {
-		return a.newUsageError(i18n.MistakeBetween, "--lines", 1, maxRows)
+		return a.newUsageError(i18n.MistakeBetween("--lines", 1, maxRows))
 	}
 	return a.query(ctx, q, v)
 }

@@ -18,7 +18,7 @@ import (
 
 // changeAutomation makes the daemon change an automation and prints the new state. There is no confirmation,
 // because the user typed the command.
-func (a *app) changeAutomation(ctx context.Context, action string, c ipc.AutomationChange, asJSON bool, done i18n.Text) error {
+func (a *app) changeAutomation(ctx context.Context, action string, c ipc.AutomationChange, asJSON bool, done changeReport) error {
 	reply, err := a.request(ctx, ipc.Message{Type: ipc.TypeAction, Action: action}.WithData(c))
 	if err != nil && action != ipc.ActionAutomationAdd {
 		err = a.explainMissing(ctx, c.Name, err)
@@ -31,20 +31,24 @@ func (a *app) changeAutomation(ctx context.Context, action string, c ipc.Automat
 	}
 	rule := ipc.Automation{Name: c.Name}
 	_ = reply.Decode(&rule) // after a removal there is no data
-	if action == ipc.ActionAutomationSnooze {
-		fmt.Fprintln(a.out, snoozedLine(rule, a.lang))
-		return nil
-	}
-	fmt.Fprintln(a.out, done.In(a.lang, ruleLine(rule, a.lang)))
+	fmt.Fprintln(a.out, done(rule, a.lang))
 	return nil
 }
 
-func (a *app) automationsToggle(verb string, short i18n.Text, action string, done i18n.Text) *cobra.Command {
+// changeReport describes what became of a rule.
+type changeReport func(rule ipc.Automation, lang i18n.Lang) string
+
+// reportLine makes a report of a text that takes the rule's line.
+func reportLine(text func(rule string) i18n.Text) changeReport {
+	return func(rule ipc.Automation, lang i18n.Lang) string { return text(ruleLine(rule, lang)).In(lang) }
+}
+
+func (a *app) automationsToggle(verb string, short i18n.Text, action string, done func(name string) i18n.Text) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: verb + " NAME...", Short: short.In(a.lang), Args: a.atLeastOneArg, ValidArgsFunction: a.ruleNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.changeAutomation(cmd.Context(), action, ipc.AutomationChange{Name: strings.Join(args, " ")}, asJSON, done)
+			return a.changeAutomation(cmd.Context(), action, ipc.AutomationChange{Name: strings.Join(args, " ")}, asJSON, reportLine(done))
 		},
 	}
 	a.jsonFlag(cmd, &asJSON)
@@ -63,7 +67,7 @@ func (a *app) automationsSnooze() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			last := len(args) - 1
-			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationSnooze, ipc.AutomationChange{Name: strings.Join(args[:last], " "), For: args[last]}, asJSON, i18n.AutomationSnoozed)
+			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationSnooze, ipc.AutomationChange{Name: strings.Join(args[:last], " "), For: args[last]}, asJSON, snoozedLine)
 		},
 	}
 	a.jsonFlag(cmd, &asJSON)
@@ -107,7 +111,7 @@ func (a *app) automationsAdd() *cobra.Command {
 			case c.Name == "":
 				c.Name = nameOf(c)
 			}
-			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationAdd, c, asJSON, i18n.AutomationAdded)
+			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationAdd, c, asJSON, reportLine(i18n.AutomationAdded))
 		},
 	}
 	cmd.Flags().StringVar(&c.Name, "name", "", i18n.FlagRuleName.In(a.lang))
@@ -157,7 +161,7 @@ func (a *app) automationsEdit() *cobra.Command {
 			case flags == 0 && c.Action == "":
 				return a.editRules(cmd.Context(), c.Name, asJSON)
 			}
-			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationChange, c, asJSON, i18n.AutomationChanged)
+			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationChange, c, asJSON, reportLine(i18n.AutomationChanged))
 		},
 	}
 	a.addRuleFlags(cmd, &c, &over)
@@ -182,7 +186,7 @@ func (a *app) editRules(ctx context.Context, name string, asJSON bool) error {
 	}
 	if err := a.edit(file); err != nil {
 		if errors.Is(err, editor.ErrNone) {
-			return errors.New(i18n.AutomationNoEditor.In(a.lang, file))
+			return errors.New(i18n.AutomationNoEditor(file).In(a.lang))
 		}
 		return err
 	}
@@ -202,10 +206,8 @@ func (a *app) editRules(ctx context.Context, name string, asJSON bool) error {
 
 // fileOf returns the file that contains a rule, or "".
 func fileOf(list ipc.AutomationList, name string) string {
-	for _, r := range list.Automations {
-		if r.Name == name {
-			return r.File
-		}
+	if i := indexOfRule(list, name); i >= 0 {
+		return list.Automations[i].File
 	}
 	for _, p := range list.Problems { // a rule with a mistake, to be corrected
 		if p.Rule == name {
@@ -220,7 +222,7 @@ func (a *app) edit(file string) error {
 		return errors.New(i18n.NoRuleFile.In(a.lang))
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return errors.New(i18n.CannotEdit.In(a.lang, err))
+		return errors.New(i18n.CannotEdit(err).In(a.lang))
 	}
 	return editor.Run(file, os.Getenv)
 }
@@ -261,7 +263,7 @@ func (a *app) automationsRun() *cobra.Command {
 // printRun prints the result of a run, or that it has started.
 func (a *app) printRun(run ipc.AutomationRun) {
 	if run.Ended == nil && run.Text == "" && run.Reason == "" {
-		fmt.Fprintln(a.out, i18n.AutomationStarted.In(a.lang, ipc.VisibleProse(run.Rule)))
+		fmt.Fprintln(a.out, i18n.AutomationStarted(ipc.VisibleProse(run.Rule)).In(a.lang))
 		return
 	}
 	if run.Text != "" {

@@ -48,7 +48,7 @@ func printRules(out io.Writer, rules []ipc.Automation, lang i18n.Lang, now time.
 		if r.Last != nil {
 			last = formatMinute(&r.Last.Due, now)
 		}
-		t.row(formatMinute(r.Next, now), left, last, stateOf(r).In(lang), r.Name, r.When)
+		t.row(formatMinute(r.Next, now), left, last, stateOf(r).In(lang), i18n.RuleName(r.Name, lang), r.When)
 	}
 	t.write("")
 }
@@ -94,7 +94,7 @@ func reasonOf(r ipc.AutomationRun) string {
 
 // ruleLine formats a rule on one line: name, schedule, next due time.
 func ruleLine(r ipc.Automation, lang i18n.Lang) string {
-	line := ipc.VisibleProse(r.Name)
+	line := ipc.VisibleProse(i18n.RuleName(r.Name, lang))
 	if r.When != "" {
 		line += ", " + clean(r.When)
 	}
@@ -107,14 +107,14 @@ func ruleLine(r ipc.Automation, lang i18n.Lang) string {
 // snoozedLine says until when a rule is snoozed.
 func snoozedLine(r ipc.Automation, lang i18n.Lang) string {
 	if r.Snoozed == nil {
-		return i18n.AutomationAwake.In(lang, ipc.VisibleProse(r.Name))
+		return i18n.AutomationAwake(ipc.VisibleProse(i18n.RuleName(r.Name, lang))).In(lang)
 	}
-	return i18n.AutomationSnoozed.In(lang, ipc.VisibleProse(r.Name), formatMinute(r.Snoozed, time.Now()))
+	return i18n.AutomationSnoozed(ipc.VisibleProse(i18n.RuleName(r.Name, lang)), formatMinute(r.Snoozed, time.Now())).In(lang)
 }
 
 // printRule prints all details of a rule.
 func printRule(s sheet, r ipc.Automation, now time.Time) {
-	s.line(0, "● "+ipc.VisibleProse(r.Name)+"  "+stateOf(r).In(s.lang))
+	s.line(0, "● "+ipc.VisibleProse(i18n.RuleName(r.Name, s.lang))+"  "+stateOf(r).In(s.lang))
 	s.optionalRow(i18n.RuleWhen, r.When)
 	s.optionalRow(i18n.RuleWhat, r.Action)
 	if r.Check != "" {

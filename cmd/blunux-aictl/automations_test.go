@@ -206,7 +206,7 @@ func TestAnUnknownAutomationIsToldWithThoseThereAre(t *testing.T) {
 		out, said, code := k.runCommand(args...)
 		require.Equal(t, exitFailure, code, args)
 		require.Empty(t, out)
-		require.Contains(t, said, `There is no automation "printer". There are: 디스크 확인, disk-watch, 정리`, args)
+		require.Contains(t, said, `No automation is named "printer". Existing automations: 디스크 확인, disk-watch, 정리`, args)
 		require.NotContains(t, said, "\x1b")
 	}
 }
@@ -238,7 +238,7 @@ func TestListTellsProblemsAndThatNothingWakesTheDaemon(t *testing.T) {
 	require.Zero(t, code)
 	require.Contains(t, out, "disk-watch")
 	require.Contains(t, said, "automations.toml:30:12: late:")
-	require.Contains(t, said, "Nothing wakes the daemon")
+	require.Contains(t, said, "No timer starts the daemon: due automations wait")
 
 	out, said, code = k.runCommand("list", "--json")
 	require.Zero(t, code)
@@ -250,7 +250,7 @@ func TestListTellsProblemsAndThatNothingWakesTheDaemon(t *testing.T) {
 	k.list = ipc.AutomationList{Wakes: "timer"}
 	out, said, _ = k.runCommand("list")
 	require.Empty(t, out)
-	require.Contains(t, said, "There are no automations.")
+	require.Contains(t, said, "No automations. Example:")
 }
 
 func TestARunShowsWhatCameOfIt(t *testing.T) {

@@ -50,14 +50,14 @@ func (a *app) complete(root *cobra.Command) {
 		path, flag string
 		names      completionFunc
 	}{
-		{"", "lang", fixed("ko", "en", "zh")},
+		{"", "lang", fixed("ko", "en", "zh", "zh-Hant")},
 		{"ask", "session", a.completeFrom(a.sessionNames)},
 		{"reset", "session", a.completeFrom(a.sessionNames)},
 		{"usage", "by", fixed("day", "provider", "model", "session", "channel", "automation")},
 		{"usage", "since", fixed("today", "7d", "30d", "all")},
 		{"sessions export", "format", fixed("md", "jsonl")},
 		{"automations add", "catch-up", fixed("none", "latest", "all")},
-		{"automations add", "language", fixed("ko", "en", "zh")},
+		{"automations add", "language", fixed("ko", "en", "zh", "zh-Hant")},
 		{"automations add", "notify", fixed("desktop", "cli", "whatsapp", "telegram", "discord", "none")},
 		{"automations add", "on", fixed("boot", "login", "resume", "network_up", "unit_failed")},
 	} {
@@ -222,7 +222,7 @@ func (a *app) providers(ctx context.Context, c *ipc.Client) ([]string, error) {
 	err := askDaemon(ctx, c, ipc.Query{What: "models"}, &all)
 	var names []string
 	for _, p := range all {
-		names = append(names, describeCompletion(p.Provider, p.Label))
+		names = append(names, describeCompletion(p.Provider, i18n.ProviderLabel(p.Provider, p.Label, a.lang)))
 	}
 	return names, err
 }

@@ -43,7 +43,7 @@ func TestADaemonThatDoesNotAnswerCompletesNothingInTime(t *testing.T) {
 
 func TestValuesOfWhichThereAreFewAreCompleted(t *testing.T) {
 	require.Equal(t, "day\nprovider\nmodel\nsession\nchannel\nautomation\n:4\n", completionsOf(t, "usage", "--by", ""))
-	require.Equal(t, "ko\nen\nzh\n:4\n", completionsOf(t, "--lang", ""))
+	require.Equal(t, "ko\nen\nzh\nzh-Hant\n:4\n", completionsOf(t, "--lang", ""))
 	require.Equal(t, ":4\n", completionsOf(t, "status", ""), "no file names")
 	require.Equal(t, ":0\n", completionsOf(t, "ask", "--file", ""), "file names")
 }
@@ -74,7 +74,7 @@ func TestFilesShareTheRoomBesideAQuestion(t *testing.T) {
 	require.Less(t, len(text), 1700, "the sentences about the cut are beside the budget")
 	require.Contains(t, text, "=== /tmp/a b ===\nxxx")
 	require.Contains(t, text, "\npiped\n=== c ===\n")
-	require.Contains(t, text, "bytes were left out")
+	require.Contains(t, text, "bytes omitted]")
 	require.Empty(t, joinAttachments([]attachment{{"", input{}}}, 100, i18n.English))
 	require.Equal(t, `'it'\''s here'`, quoteName("it's here"))
 }

@@ -70,7 +70,7 @@ func (k *confirmer) show(ctx context.Context, f ipc.Message, ask ipc.Ask) {
 	case errors.As(err, &by) && by == "timeout":
 		fmt.Fprintf(w, "\n%s\n", i18n.AskExpired.In(k.d.lang))
 	case errors.As(err, &by):
-		fmt.Fprintf(w, "\n%s\n", i18n.AnsweredAlready.In(k.d.lang, clean(string(by))))
+		fmt.Fprintf(w, "\n%s\n", i18n.AnsweredAlready(clean(i18n.ChannelName(string(by), k.d.lang))).In(k.d.lang))
 	case ctx.Err() != nil:
 		fmt.Fprintln(w)
 	default:

@@ -164,7 +164,7 @@ func (d *display) tool(f ipc.Message) error {
 			fmt.Fprintln(d.errOut, d.dim("  "+i18n.CommandEnd(d.lang, i18n.CommandResult{Code: t.Ended, Exit: t.Exit, Program: visible(t.Program), Limit: t.Limit})))
 		}
 	case ipc.ToolRefused:
-		fmt.Fprintln(d.errOut, d.dim("▸ "+i18n.ToolRefused.In(d.lang, i18n.Refusal(visible(t.Reason), d.lang))+" "+command))
+		fmt.Fprintln(d.errOut, d.dim("▸ "+i18n.ToolRefused(i18n.Refusal(visible(t.Reason), d.lang)).In(d.lang)+" "+command))
 	}
 	return nil
 }
@@ -205,7 +205,7 @@ func (d *display) end(f ipc.Message) error {
 		exit = 0
 	}
 	if n := d.client.Server.Notices; n > 0 && d.errTTY && !d.o.quiet {
-		defer fmt.Fprintln(d.errOut, d.dim(i18n.UnreadNotices.In(d.lang, n)))
+		defer fmt.Fprintln(d.errOut, d.dim(i18n.UnreadNotices(n).In(d.lang)))
 	}
 	if out.Budget != nil && d.errTTY && !d.o.quiet {
 		defer fmt.Fprintln(d.errOut, d.dim(budgetLine(*out.Budget, d.lang)))
@@ -242,7 +242,7 @@ func (d *display) answer(body string, out ipc.Outcome) {
 		if strings.Contains(body, code) { // the text already names the code
 			continue
 		}
-		fmt.Fprintln(d.errOut, i18n.PendingApproval.In(lang, clean(code)))
+		fmt.Fprintln(d.errOut, i18n.PendingApproval(clean(code)).In(lang))
 	}
 }
 

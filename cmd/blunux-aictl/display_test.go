@@ -17,10 +17,10 @@ func TestWhatWaitsIsToldInTheLanguageOfTheAnswer(t *testing.T) {
 	var out, errOut strings.Builder
 	d := &display{lang: i18n.English, out: &out, errOut: &errOut}
 	d.answer("네", ipc.Outcome{Lang: "ko", Pending: []string{"K7QX"}})
-	require.Equal(t, i18n.PendingApproval.In(i18n.Korean, "K7QX")+"\n", errOut.String())
+	require.Equal(t, i18n.PendingApproval("K7QX").In(i18n.Korean)+"\n", errOut.String())
 	errOut.Reset()
 	d.answer("yes", ipc.Outcome{Pending: []string{"K7QX"}})
-	require.Equal(t, i18n.PendingApproval.In(i18n.English, "K7QX")+"\n", errOut.String())
+	require.Equal(t, i18n.PendingApproval("K7QX").In(i18n.English)+"\n", errOut.String())
 }
 
 func TestARefusalIsToldInWords(t *testing.T) {

@@ -59,9 +59,9 @@ func (a *app) explain(ctx context.Context, cmd *cobra.Command, err error) (code 
 	var unread inputError
 	switch {
 	case errors.As(err, &unwritten):
-		return exitFailure, i18n.CannotWriteOut.In(a.lang, unwritten.error)
+		return exitFailure, i18n.CannotWriteOut(unwritten.error).In(a.lang)
 	case errors.As(err, &unread):
-		return exitFailure, i18n.CannotReadStdin.In(a.lang, unread.error)
+		return exitFailure, i18n.CannotReadStdin(unread.error).In(a.lang)
 	case errors.As(err, &quiet):
 		return int(quiet), ""
 	case errors.As(err, &wire):
@@ -75,7 +75,7 @@ func (a *app) explain(ctx context.Context, cmd *cobra.Command, err error) (code 
 	case errors.Is(err, ipc.ErrLost):
 		return exitUnreachable, i18n.ConnectionLost.In(a.lang) + "\n" + i18n.LostHint.In(a.lang)
 	case errors.Is(err, ipc.ErrUnreachable):
-		return exitUnreachable, i18n.Unreachable.In(a.lang) + "\n" + a.attempts(err) + i18n.UnreachableHint.In(a.lang)
+		return exitUnreachable, i18n.AictlUnreachable.In(a.lang) + "\n" + a.attempts(err) + i18n.UnreachableHint.In(a.lang)
 	}
 	return exitFailure, "blunux-aictl: " + i18n.Cause(err, a.lang)
 }

@@ -37,13 +37,13 @@ func (a *app) log() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.lines < 0 || o.lines == 0 && !o.follow:
-				return a.newUsageError(i18n.MistakeLines, o.lines)
+				return a.newUsageError(i18n.MistakeLines(o.lines))
 			case o.follow && o.verify:
-				return a.newUsageError(i18n.MistakeBoth, "--follow", "--verify")
+				return a.newUsageError(i18n.MistakeBoth("--follow", "--verify"))
 			case o.follow && o.json:
-				return a.newUsageError(i18n.MistakeBoth, "--follow", "--json")
+				return a.newUsageError(i18n.MistakeBoth("--follow", "--json"))
 			case o.daemon && o.verify:
-				return a.newUsageError(i18n.MistakeBoth, "--daemon", "--verify")
+				return a.newUsageError(i18n.MistakeBoth("--daemon", "--verify"))
 			case o.verify:
 				return a.verifyLog(cmd.Context(), o.json)
 			case o.follow:
@@ -53,7 +53,7 @@ func (a *app) log() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVarP(&o.lines, "lines", "n", 50, i18n.FlagLines.In(a.lang))
-	cmd.Flags().BoolVar(&o.json, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().BoolVar(&o.json, "json", false, i18n.FlagJson.In(a.lang))
 	cmd.Flags().BoolVarP(&o.follow, "follow", "f", false, i18n.FlagFollow.In(a.lang))
 	cmd.Flags().BoolVar(&o.daemon, "daemon", false, i18n.FlagDaemonLog.In(a.lang))
 	cmd.Flags().BoolVar(&o.verify, "verify", false, i18n.FlagVerify.In(a.lang))
@@ -127,18 +127,18 @@ func (r logReport) text(lang i18n.Lang) string {
 		lines = append(lines, p.text(lang))
 	}
 	if r.More > 0 {
-		lines = append(lines, i18n.LogMore.In(lang, r.More))
+		lines = append(lines, i18n.LogMore(r.More).In(lang))
 	}
 	if !r.OK {
 		return strings.Join(lines, "\n")
 	}
-	parts := []string{i18n.LogWhole.In(lang, r.Lines, r.Records)}
+	parts := []string{i18n.LogWhole(r.Lines, r.Records).In(lang)}
 	for _, note := range []struct {
-		text i18n.Text
+		text func(records int) i18n.Text
 		n    int
 	}{{i18n.LogBefore, r.Before}, {i18n.LogRepaired, r.Repaired}, {i18n.LogPending, r.Pending}, {i18n.LogJournal, r.Journal}} {
 		if note.n > 0 {
-			parts = append(parts, note.text.In(lang, note.n))
+			parts = append(parts, note.text(note.n).In(lang))
 		}
 	}
 	return strings.Join(parts, "; ")
@@ -149,5 +149,5 @@ func (p logProblem) text(lang i18n.Lang) string {
 	if p.Line == 0 {
 		return file + ": " + clean(what)
 	}
-	return i18n.LogProblem.In(lang, file, p.Line, p.Seq, clean(what))
+	return i18n.LogProblem(file, p.Line, p.Seq, clean(what)).In(lang)
 }

@@ -109,7 +109,7 @@ func (a *app) checkLang(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	if _, ok := i18n.Parse(lang); !ok && lang != "" && lang != "auto" {
-		return a.newUsageError(i18n.MistakeLang, lang)
+		return a.newUsageError(i18n.MistakeLang(lang))
 	}
 	return nil
 }
@@ -202,8 +202,8 @@ var errUsage = errors.New("usage")
 type usageError struct{ error }
 
 // newUsageError returns a usage error in the user's language.
-func (a *app) newUsageError(what i18n.Text, args ...any) error {
-	return usageError{errors.New(what.In(a.lang, args...))}
+func (a *app) newUsageError(what i18n.Text) error {
+	return usageError{errors.New(what.In(a.lang))}
 }
 
 // Unwrap returns the cause.

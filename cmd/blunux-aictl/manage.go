@@ -38,7 +38,7 @@ func newListCommand[T any](a *app, use string, short, none i18n.Text, what strin
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
 	return cmd
 }
 
@@ -106,7 +106,7 @@ func (a *app) call() *cobra.Command {
 			}
 			m, err := ipc.Unmarshal([]byte(strings.TrimSpace(line)))
 			if err != nil {
-				return a.newUsageError(i18n.MistakeNotLine, err)
+				return a.newUsageError(i18n.MistakeNotLine(err))
 			}
 			c, err := a.connect(cmd.Context(), ipc.Hello{Caps: []string{ipc.CapDelta, ipc.CapTool}})
 			if err != nil {

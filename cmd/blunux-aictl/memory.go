@@ -60,7 +60,7 @@ func (a *app) memoryCount() *cobra.Command {
 // printCount prints how many notes there are. For files that cannot be counted it prints the reason and returns
 // an exit status.
 func (a *app) printCount(counted noteCount) error {
-	fmt.Fprintln(a.out, i18n.MemoryCount.In(a.lang, counted.Notes))
+	fmt.Fprintln(a.out, i18n.MemoryCount(counted.Notes).In(a.lang))
 	for _, c := range counted.Categories {
 		fmt.Fprintf(a.out, "%6d  %s\n", c.Notes, visible(c.Category))
 	}
@@ -93,7 +93,7 @@ func (a *app) memorySearch() *cobra.Command {
 		Use: "search WORDS...", Short: i18n.CmdMemorySearch.In(a.lang), Args: a.atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.Limit < 1 || q.Limit > 200 {
-				return a.newUsageError(i18n.MistakeBetween, "--limit", 1, 200)
+				return a.newUsageError(i18n.MistakeBetween("--limit", 1, 200))
 			}
 			q.Text = strings.Join(args, " ")
 			var found struct {
@@ -170,7 +170,7 @@ func (a *app) memoryRefresh() *cobra.Command {
 }
 
 func (a *app) jsonFlag(cmd *cobra.Command, asJSON *bool) {
-	cmd.Flags().BoolVar(asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().BoolVar(asJSON, "json", false, i18n.FlagJson.In(a.lang))
 }
 
 // noteAction makes the daemon change the notes and prints the result.
@@ -215,7 +215,7 @@ func (a *app) confirmClear(cmd *cobra.Command) error {
 		return usageError{errors.New(i18n.MemoryNeedsYes.In(a.lang))}
 	}
 	defer p.Close()
-	line, err := p.AskLine(cmd.Context(), i18n.MemoryClearAsk.In(a.lang, m.Clearable.Days, m.Clearable.Notes))
+	line, err := p.AskLine(cmd.Context(), i18n.MemoryClearAsk(m.Clearable.Days, m.Clearable.Notes).In(a.lang))
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (a *app) readMemory(ctx context.Context, only []string) ([]memoryFile, erro
 		for i, f := range all.Files {
 			names[i] = f.Name
 		}
-		return nil, usageError{errors.New(i18n.MemoryNoFile.In(a.lang, only[0], strings.Join(names, ", ")))}
+		return nil, usageError{errors.New(i18n.MemoryNoFile(only[0], strings.Join(names, ", ")).In(a.lang))}
 	}
 	for i, f := range files {
 		if f.Problem == "" {
@@ -131,7 +131,7 @@ func (a *app) printMemory(files []memoryFile) error {
 			failed = quietExit(exitFailure)
 		case f.Text != "":
 			if f.Cut {
-				fmt.Fprintln(a.out, i18n.MemoryCut.In(a.lang, visible(f.Path)))
+				fmt.Fprintln(a.out, i18n.MemoryCut(visible(f.Path)).In(a.lang))
 			}
 			fmt.Fprintln(a.out, strings.TrimSuffix(clean(f.Text), "\n"))
 		}
@@ -153,7 +153,7 @@ func (a *app) memoryExport() *cobra.Command {
 			}
 			f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 			if err != nil {
-				return errors.New(i18n.CannotWrite.In(a.lang, args[0], err))
+				return errors.New(i18n.CannotWrite(args[0], err).In(a.lang))
 			}
 			_, err = f.Write(all)
 			return errors.Join(err, f.Sync(), f.Close())
@@ -214,7 +214,7 @@ func (a *app) memoryImport() *cobra.Command {
 			if args[0] != "-" {
 				f, err := os.Open(args[0])
 				if err != nil {
-					return errors.New(i18n.CannotRead.In(a.lang, args[0], err))
+					return errors.New(i18n.CannotRead(args[0], err).In(a.lang))
 				}
 				defer f.Close()
 				from = f
@@ -224,10 +224,10 @@ func (a *app) memoryImport() *cobra.Command {
 				return cmd.Context().Err()
 			}
 			if err != nil {
-				return errors.New(i18n.CannotRead.In(a.lang, args[0], err))
+				return errors.New(i18n.CannotRead(args[0], err).In(a.lang))
 			}
 			if len(data) > maxImport {
-				return a.newUsageError(i18n.MistakeTooLarge, maxImport>>10, args[0])
+				return a.newUsageError(i18n.MistakeTooLarge(maxImport>>10, args[0]))
 			}
 			return a.noteAction(cmd, ipc.ActionImportMemory, ipc.Note{Text: string(data)}, asJSON)
 		},

@@ -40,7 +40,7 @@ func (a *app) models() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
 	return cmd
 }
 
@@ -50,13 +50,13 @@ func printProvider(out io.Writer, p ipc.ProviderModels, lang i18n.Lang) {
 	if p.Why != "" {
 		mark = "●"
 	}
-	about := []string{visible(p.Label), keyState(p, lang)}
+	about := []string{visible(i18n.ProviderLabel(p.Provider, p.Label, lang)), keyState(p, lang)}
 	if p.BaseURL != "" {
 		about = append(about, visible(p.BaseURL))
 	}
 	fmt.Fprintf(out, "%s %s  %s\n", mark, visible(p.Provider), strings.Join(about, " · "))
 	if p.Why != "" {
-		fmt.Fprintln(out, "  "+i18n.ModelsAnswers.In(lang, visible(strings.TrimSpace(p.Provider+" "+p.Answers)), i18n.ProviderReason(visible(p.Why), lang)))
+		fmt.Fprintln(out, "  "+i18n.ModelsAnswers(visible(strings.TrimSpace(p.Provider+" "+p.Answers)), i18n.ProviderReason(visible(p.Why), lang)).In(lang))
 	}
 	if p.Problem != "" {
 		fmt.Fprintln(out, "  ! "+visible(i18n.PlainCause(p.Problem, lang)))
@@ -118,5 +118,5 @@ func keyState(p ipc.ProviderModels, lang i18n.Lang) string {
 	for i := range names {
 		names[i] = visible(names[i])
 	}
-	return i18n.ModelsKeyGone.In(lang, strings.Join(names, ", "))
+	return i18n.ModelsKeyGone(strings.Join(names, ", ")).In(lang)
 }

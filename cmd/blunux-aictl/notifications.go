@@ -43,7 +43,7 @@ func (a *app) notifications() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
 	cmd.Flags().BoolVar(&remove, "clear", false, i18n.FlagClear.In(a.lang))
 	return cmd
 }

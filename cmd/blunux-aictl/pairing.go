@@ -28,8 +28,8 @@ func (a *app) pairing() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
-	change := func(use string, short i18n.Text, args cobra.PositionalArgs, action string, done i18n.Text) {
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
+	change := func(use string, short i18n.Text, args cobra.PositionalArgs, action string, done func(channel, sender string) i18n.Text) {
 		c := &cobra.Command{
 			Use: use, Short: short.In(a.lang), Args: args,
 			RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,11 +40,11 @@ func (a *app) pairing() *cobra.Command {
 				if asJSON {
 					return printJSON(a.out, p)
 				}
-				fmt.Fprintln(a.out, done.In(a.lang, visible(p.Channel), visible(p.Sender)))
+				fmt.Fprintln(a.out, done(visible(p.Channel), visible(p.Sender)).In(a.lang))
 				return nil
 			},
 		}
-		c.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+		c.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
 		cmd.AddCommand(c)
 	}
 	change("approve CODE", i18n.CmdPairingApprove, a.oneArg, ipc.ActionPairingApprove, i18n.PairingDone)
@@ -80,8 +80,8 @@ func (a *app) printPairings(list ipc.PairingList) {
 		fmt.Fprintln(a.out, i18n.PairingWaiting.In(a.lang))
 	}
 	for _, p := range list.Waiting {
-		row(p.Code, p.Channel, visible(p.Sender), visible(p.Name), i18n.PairingUntil.In(a.lang, p.Expires.Local().Format("2006-01-02 15:04")))
-		row(i18n.PairingHow.In(a.lang, p.Code))
+		row(p.Code, p.Channel, visible(p.Sender), visible(p.Name), i18n.PairingUntil(p.Expires.Local().Format("2006-01-02 15:04")).In(a.lang))
+		row(i18n.PairingHow(p.Code).In(a.lang))
 	}
 	if len(list.Paired) > 0 {
 		fmt.Fprintln(a.out, i18n.PairingApproved.In(a.lang))

@@ -84,7 +84,7 @@ func (p *progress) draw(now time.Time) {
 	if p.paused || now.Sub(p.quiet) < delay || p.shown && !p.redraw {
 		return
 	}
-	text := i18n.Working.In(p.lang, p.who, int(now.Sub(p.began).Seconds()))
+	text := i18n.ProgressWorking(p.who, int(now.Sub(p.began).Seconds())).In(p.lang)
 	p.shown = true
 	if !p.redraw {
 		fmt.Fprintln(p.w, text)

@@ -36,7 +36,7 @@ var claude = ipc.Hello{Provider: "claude", Model: "claude-opus-4-5"}
 
 func TestU4WhileAModelWorksItsNameTheSecondsAndTheKeyShow(t *testing.T) {
 	for lang, want := range map[i18n.Lang]string{
-		i18n.English: "claude-opus-4-5 is working · 3 s · Ctrl-C cancels",
+		i18n.English: "claude-opus-4-5: working · 3 s · Ctrl-C to cancel",
 		i18n.Korean:  "claude-opus-4-5 · 답을 준비하는 중 · 3초 · Ctrl-C로 취소",
 		i18n.Chinese: "claude-opus-4-5 正在处理 · 3 秒 · Ctrl-C 取消",
 	} {
@@ -86,7 +86,7 @@ func TestU4ATerminalThatTakesNoLineBackIsToldOnce(t *testing.T) {
 		p.begin(i18n.English, claude)
 		time.Sleep(time.Minute)
 		p.end()
-		require.Equal(t, "claude-opus-4-5 is working · 3 s · Ctrl-C cancels\n", out.String())
+		require.Equal(t, "claude-opus-4-5: working · 3 s · Ctrl-C to cancel\n", out.String())
 	})
 }
 

@@ -23,7 +23,7 @@ func (a *app) sessionsExport() *cobra.Command {
 		Use: "export KEY", Short: i18n.CmdSessionsExport.In(a.lang), Args: a.oneArg,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if format != "md" && format != "jsonl" {
-				return a.newUsageError(i18n.MistakeChoice, "--format", format, "md, jsonl")
+				return a.newUsageError(i18n.MistakeChoice("--format", format, "md, jsonl"))
 			}
 			c, err := a.connect(cmd.Context(), ipc.Hello{})
 			if err != nil {
@@ -38,7 +38,7 @@ func (a *app) sessionsExport() *cobra.Command {
 			if file != "" {
 				f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 				if err != nil {
-					return errors.New(i18n.CannotWrite.In(a.lang, file, err))
+					return errors.New(i18n.CannotWrite(file, err).In(a.lang))
 				}
 				defer func() { err = errors.Join(err, f.Sync(), f.Close()) }()
 				to = f

@@ -69,7 +69,7 @@ func (a *app) sessionsShow() *cobra.Command {
 
 // printSession prints a page of a conversation. Damage and a note about further pages go to standard error.
 func (a *app) printSession(v sessionView) {
-	fmt.Fprintf(a.out, "%s · %s\n", ipc.VisibleProse(ipc.SessionName(v.Key)), i18n.SessionPage.In(a.lang, v.Page, v.Pages))
+	fmt.Fprintf(a.out, "%s · %s\n", ipc.VisibleProse(ipc.SessionName(v.Key)), i18n.SessionPage(v.Page, v.Pages).In(a.lang))
 	for _, e := range v.Entries {
 		fmt.Fprintf(a.out, "\n%s  %s%s\n", formatClock(e.Timestamp), speaker(e.Type, a.lang), e.Metadata.note(a.lang))
 		if e.Content != "" {
@@ -83,10 +83,10 @@ func (a *app) printSession(v sessionView) {
 		fmt.Fprintln(os.Stderr, "! "+v.damage(a.lang))
 	}
 	if v.Torn > 0 {
-		fmt.Fprintln(os.Stderr, i18n.SessionTorn.In(a.lang, v.Torn))
+		fmt.Fprintln(os.Stderr, i18n.SessionTorn(v.Torn).In(a.lang))
 	}
 	if v.Page < v.Pages {
-		fmt.Fprintln(os.Stderr, i18n.MorePages.In(a.lang, v.Page+1))
+		fmt.Fprintln(os.Stderr, i18n.MorePages(v.Page+1).In(a.lang))
 	}
 }
 

@@ -25,15 +25,15 @@ type pageFlags struct {
 func (p *pageFlags) register(a *app, cmd *cobra.Command, limit int) {
 	cmd.Flags().IntVar(&p.limit, "limit", limit, i18n.FlagLimit.In(a.lang))
 	cmd.Flags().IntVar(&p.page, "page", 1, i18n.FlagPage.In(a.lang))
-	cmd.Flags().BoolVar(&p.json, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().BoolVar(&p.json, "json", false, i18n.FlagJson.In(a.lang))
 }
 
 func (p *pageFlags) check(a *app) error {
 	if p.limit < 1 {
-		return a.newUsageError(i18n.MistakeLeast, "--limit", 1)
+		return a.newUsageError(i18n.MistakeLeast("--limit", 1))
 	}
 	if p.page < 1 {
-		return a.newUsageError(i18n.MistakeLeast, "--page", 1)
+		return a.newUsageError(i18n.MistakeLeast("--page", 1))
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (a *app) sessionsList(use string, short i18n.Text) *cobra.Command {
 				fmt.Fprintln(a.out, r.line(a.lang))
 			}
 			if len(rows) >= p.limit {
-				fmt.Fprintln(os.Stderr, i18n.MorePages.In(a.lang, p.page+1))
+				fmt.Fprintln(os.Stderr, i18n.MorePages(p.page+1).In(a.lang))
 			}
 			return nil
 		},
@@ -120,7 +120,7 @@ func (h sessionHealth) damage(lang i18n.Lang) string {
 	if len(lines) < h.Damaged {
 		list += ", …"
 	}
-	return i18n.SessionDamaged.In(lang, h.Damaged, list)
+	return i18n.SessionDamaged(h.Damaged, list).In(lang)
 }
 
 type searchHit struct {
@@ -142,7 +142,7 @@ func (a *app) sessionsSearch() *cobra.Command {
 		Use: "search WORDS...", Short: i18n.CmdSessionsSearch.In(a.lang), Args: a.atLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 {
-				return a.newUsageError(i18n.MistakeLeast, "--limit", 1)
+				return a.newUsageError(i18n.MistakeLeast("--limit", 1))
 			}
 			var r searchResult
 			err := a.query(cmd.Context(), ipc.Query{What: "search", Text: strings.Join(args, " "), Limit: limit}, &r)
@@ -164,7 +164,7 @@ func (a *app) sessionsSearch() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, i18n.FlagLimit.In(a.lang))
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
 	return cmd
 }
 
@@ -232,7 +232,7 @@ func (a *app) confirmDelete(ctx context.Context, name string) (key string, err e
 		return "", usageError{errors.New(i18n.DeleteNeedsYes.In(a.lang))}
 	}
 	defer p.Close()
-	line, err := p.AskLine(ctx, i18n.DeleteAsk.In(a.lang, ipc.VisibleProse(ipc.SessionName(v.Key))))
+	line, err := p.AskLine(ctx, i18n.DeleteAsk(ipc.VisibleProse(ipc.SessionName(v.Key))).In(a.lang))
 	if err != nil {
 		return "", err
 	}

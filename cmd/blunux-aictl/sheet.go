@@ -35,7 +35,7 @@ func newSheet(out io.Writer, lang i18n.Lang, columns int) sheet {
 	return sheet{out, lang, columns, i18n.Column(lang, nameColumn, i18n.StatusNames...)}
 }
 
-func (s sheet) t(text i18n.Text, args ...any) string { return text.In(s.lang, args...) }
+func (s sheet) t(text i18n.Text) string { return text.In(s.lang) }
 
 // row writes a name and its value.
 func (s sheet) row(name i18n.Text, value string) {

@@ -39,7 +39,7 @@ func (a *app) status() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
 	cmd.Flags().BoolVar(&noStart, "no-start", false, i18n.FlagNoStart.In(a.lang))
 	return cmd
 }
@@ -79,24 +79,24 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 		state = i18n.StatusStopping
 	}
 	s.line(0, fmt.Sprintf("● blunux-ai %s: %s, %s (%s, pid %d)", st.Version, s.t(state),
-		s.t(i18n.StatusSince, st.Started.Local().Format("2006-01-02 15:04:05")), span(now.Sub(st.Started)), st.PID))
+		s.t(i18n.StatusSince(st.Started.Local().Format("2006-01-02 15:04:05"))), span(now.Sub(st.Started)), st.PID))
 	if st.Replaced {
-		s.line(4, "! "+s.t(i18n.StatusReplaced, "systemctl --user restart blunux-ai-agent"))
+		s.line(4, "! "+s.t(i18n.StatusReplaced("systemctl --user restart blunux-ai-agent")))
 	}
 	s.row(i18n.StatusProvider, strings.TrimSpace(st.Provider+" "+st.Model))
 	for _, r := range st.PausedProviders {
-		s.extraValue("! " + s.t(i18n.StatusPaused, r.Provider, r.Until.Local().Format("15:04:05"), i18n.PlainCause(r.Message, s.lang)))
+		s.extraValue("! " + s.t(i18n.StatusPaused(r.Provider, r.Until.Local().Format("15:04:05"), i18n.PlainCause(r.Message, s.lang))))
 	}
 	s.row(i18n.StatusLanguage, st.Lang)
 	s.row(i18n.StatusFiles, st.Home)
 	s.config(st)
-	s.row(i18n.StatusTasks, s.t(i18n.StatusNTasks, st.Running, st.Waiting))
+	s.row(i18n.StatusTasks, s.t(i18n.StatusNTasks(st.Running, st.Waiting)))
 	s.row(i18n.StatusApprovals, fmt.Sprint(st.Approvals))
-	s.row(i18n.StatusNotifications, s.t(i18n.StatusNNotifications, st.Notifications, st.Dropped))
+	s.row(i18n.StatusNotifications, s.t(i18n.StatusNNotifications(st.Notifications, st.Dropped)))
 	s.row(i18n.StatusAutomations, fmt.Sprint(st.Automations))
 	s.bridges(st.Bridges, now)
 	s.guards(st)
-	s.row(i18n.StatusUsage, s.t(i18n.StatusTokens, st.TokensIn, st.TokensOut, st.Turns))
+	s.row(i18n.StatusUsage, s.t(i18n.StatusTokens(st.TokensIn, st.TokensOut, st.Turns)))
 	s.spending(st)
 	s.row(i18n.StatusMemory, size(st.Process.RSS))
 	s.row(i18n.StatusIdle, s.idle(st.Idle))
@@ -111,7 +111,7 @@ func (s sheet) status(st ipc.Status, now time.Time) {
 	s.section(i18n.StatusLiveTasks, len(st.Tasks))
 	for _, t := range st.Tasks {
 		s.line(4, fmt.Sprintf("%s %s %s  %s", t.ID, t.State, span(time.Duration(t.Age)*time.Second),
-			s.t(i18n.StatusTask, t.Rounds, t.TokensIn, t.TokensOut, t.Commands)))
+			s.t(i18n.StatusTask(t.Rounds, t.TokensIn, t.TokensOut, t.Commands))))
 	}
 	s.lines(i18n.StatusWarnings, st.LastLog)
 	s.lines(i18n.StatusLog, st.LastCommands)
@@ -147,11 +147,11 @@ func (s sheet) config(st ipc.Status) {
 
 // spending prints what today's model requests cost, and the budget.
 func (s sheet) spending(st ipc.Status) {
-	s.row(i18n.StatusToday, s.t(i18n.StatusNToday, i18n.Count(st.Today.Requests), i18n.Count(st.Today.In), i18n.Count(st.Today.Out),
-		i18n.Cost(st.Today.CostUSD, st.Today.Requests, st.Today.Unpriced)))
+	s.row(i18n.StatusToday, s.t(i18n.StatusNToday(i18n.Count(st.Today.Requests), i18n.Count(st.Today.In), i18n.Count(st.Today.Out),
+		i18n.Cost(st.Today.CostUSD, st.Today.Requests, st.Today.Unpriced))))
 	if st.Budget != nil {
 		limit, used := budgetAmounts(*st.Budget, s.lang)
-		s.row(i18n.StatusBudget, s.t(i18n.BudgetShort, limit, used, int(st.Budget.Share*100)))
+		s.row(i18n.StatusBudget, s.t(i18n.BudgetShort(limit, used, int(st.Budget.Share*100))))
 	}
 }
 
@@ -171,13 +171,13 @@ func (s sheet) idle(i ipc.Idle) string {
 	if i.ExitsIn == 0 {
 		return s.t(i18n.StatusNever)
 	}
-	text := s.t(i18n.StatusAfter, span(time.Duration(i.ExitsIn)*time.Second))
+	text := s.t(i18n.StatusAfter(span(time.Duration(i.ExitsIn) * time.Second)))
 	var holds []string
 	for _, h := range i.Activities {
 		holds = append(holds, i18n.IdleBlocker(h, s.lang))
 	}
 	if len(holds) > 0 {
-		text += " (" + s.t(i18n.StatusIdleBlockers, strings.Join(holds, ", ")) + ")"
+		text += " (" + s.t(i18n.StatusIdleBlockers(strings.Join(holds, ", "))) + ")"
 	}
 	return text
 }
@@ -201,7 +201,7 @@ func (s sheet) connection(c ipc.ConnectionUsage, now time.Time) string {
 		client = "?"
 	}
 	text := fmt.Sprintf("%s %s pid %d %s  %s", client, c.Channel, c.PID, span(now.Sub(c.Since)),
-		s.t(i18n.StatusTraffic, c.Requests, size(c.BytesIn), size(c.BytesOut)))
+		s.t(i18n.StatusTraffic(c.Requests, size(c.BytesIn), size(c.BytesOut))))
 	if c.Self {
 		text += " " + s.t(i18n.StatusSelf)
 	}

@@ -23,7 +23,7 @@ func fullStatus() ipc.Status {
 		Today:   ipc.UsageSum{Requests: 12, In: 1234567, Out: 890, CostUSD: 0.83, Unpriced: 1},
 		Budget:  &ipc.DayBudget{Day: "2026-02-20", Limit: "daily_usd", DailyUSD: 1, CostUSD: 0.83, Share: 0.83},
 		Process: ipc.Process{RSS: 26 << 20, Heap: 3 << 20, Goroutines: 11, OpenFiles: 16},
-		Idle:    ipc.Idle{ExitsIn: 600, Activities: []string{"task 1", "bridge"}},
+		Idle:    ipc.Idle{ExitsIn: 600, Activities: []string{"task 1", "automation 2"}},
 		Connections: []ipc.ConnectionUsage{
 			{Client: "blunux-aictl/1.0", Channel: "cli", PID: 9, Since: noon, Traffic: ipc.Traffic{BytesIn: 142, BytesOut: 2048, FramesIn: 2, FramesOut: 1}, Requests: 2, Self: true},
 		},
@@ -69,13 +69,13 @@ func TestStatusStandsInColumns(t *testing.T) {
 	} {
 		require.Contains(t, shownStatus(lang, 0), want)
 	}
-	require.Contains(t, shownStatus(i18n.Korean, 0), "  유휴 종료   10m 뒤 (지금은 작업 1, bridge 때문에 남아 있음)\n")
+	require.Contains(t, shownStatus(i18n.Korean, 0), "  유휴 종료   10m 뒤 (지금은 작업 1개, 자동화 2개 때문에 유지 중)\n")
 	require.Contains(t, shownStatus(i18n.Korean, 0), "  오늘        요청 12, 입력 1,234,567, 출력 890, ≥$0.8300\n  예산        $1.0000 중 $0.8300 (83%)\n")
 	require.Contains(t, shownStatus(i18n.English, 0), "  today         12 requests, 1,234,567 in, 890 out, ≥$0.8300\n  budget        $0.8300 of $1.0000 (83%)\n")
 	require.Contains(t, shownStatus(i18n.English, 0), "(1d 2h, pid 4711)")
-	require.Contains(t, shownStatus(i18n.English, 0), "  messengers    Telegram: connected, as @blu_bot, since 2026-02-20 11:00:00, 2 not sent yet, 1 not handed to the daemon yet\n"+
-		"                WhatsApp: logged out: log in again, since 2026-02-20 11:00:00\n                ! do: blunux-wa-bridge login --again\n")
-	require.Contains(t, shownStatus(i18n.Korean, 0), "  메신저      Telegram: 연결됨, 계정 @blu_bot, 2026-02-20 11:00:00부터, 못 보낸 것 2, 데몬에 못 넘긴 것 1\n")
+	require.Contains(t, shownStatus(i18n.English, 0), "  messengers    Telegram: connected, as @blu_bot, since 2026-02-20 11:00:00, 2 not sent yet, 1 not passed to the daemon yet\n"+
+		"                WhatsApp: logged out: log in again, since 2026-02-20 11:00:00\n                ! run: blunux-wa-bridge login --again\n")
+	require.Contains(t, shownStatus(i18n.Korean, 0), "  메신저      Telegram: 연결됨, 계정 @blu_bot, 2026-02-20 11:00:00부터, 전송 대기 2개, 데몬 전달 대기 1개\n")
 	require.Contains(t, shownStatus(i18n.English, 0), "blunux-aictl/1.0 cli pid 9 0s  2 requests, 142 B received, 2.0 KiB sent (this one)")
 }
 

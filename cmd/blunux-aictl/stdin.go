@@ -115,7 +115,7 @@ func (in input) size() int { return in.Size() }
 // text returns the kept text, shortened to budget bytes on the wire. The note about the shortening is not
 // counted.
 func (in input) text(budget int, lang i18n.Lang) string {
-	return in.Text(budget, func(left int) string { return i18n.StdinCut.In(lang, left) })
+	return in.Text(budget, func(left int) string { return i18n.StdinCut(left).In(lang) })
 }
 
 // stdinBudget returns how many bytes a frame with the question has left for standard input.

@@ -29,8 +29,8 @@ func TestWhatIsTooLongKeepsItsEnds(t *testing.T) {
 	require.Equal(t, 1<<20+8, in.size())
 	text := in.text(ipc.MaxLine, i18n.English)
 	require.True(t, strings.HasPrefix(text, "BEGINx") && strings.HasSuffix(text, "xEND"))
-	require.Contains(t, text, "[786440 bytes were left out]")
-	require.Equal(t, "ab\n[3 bytes were left out]\nfg", input{ipc.Excerpt{Head: []byte("abcdefg")}}.text(4, i18n.English))
+	require.Contains(t, text, "[786440 bytes omitted]")
+	require.Equal(t, "ab\n[3 bytes omitted]\nfg", input{ipc.Excerpt{Head: []byte("abcdefg")}}.text(4, i18n.English))
 }
 
 func TestEveryInputFitsItsLine(t *testing.T) {

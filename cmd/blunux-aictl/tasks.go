@@ -49,7 +49,7 @@ func (a *app) tasks() *cobra.Command {
 			}
 			switch {
 			case id != "" && len(raw) == 0:
-				return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.NoSuchTask.In(a.lang, id)}
+				return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.NoSuchTask(id).In(a.lang)}
 			case asJSON && id != "":
 				return printJSON(a.out, raw[0])
 			case asJSON:
@@ -67,7 +67,7 @@ func (a *app) tasks() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
 	return cmd
 }
 
@@ -86,7 +86,7 @@ func (a *app) printTask(t taskRow, whole bool) {
 	}{
 		{i18n.TaskState, state + ", " + t.Created.Local().Format(time.DateTime) + " → " + t.Updated.Local().Format(time.TimeOnly)},
 		{i18n.TaskWhere, ipc.SessionName(cmp.Or(t.Session, t.Channel))},
-		{i18n.TaskTook, i18n.TaskFigures.In(a.lang, t.Attempts, t.Rounds, t.Tokens, t.Commands)},
+		{i18n.TaskTook, i18n.TaskFigures(t.Attempts, t.Rounds, t.Tokens, t.Commands).In(a.lang)},
 		{i18n.TaskAsked, t.Text},
 		{i18n.TaskAnswer, t.Answer},
 	}

@@ -38,7 +38,7 @@ func (a *app) usage() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJSON.In(a.lang))
+	cmd.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
 	cmd.Flags().StringVar(&q.Since, "since", "30d", i18n.FlagSince.In(a.lang))
 	cmd.Flags().StringVar(&q.By, "by", "day", i18n.FlagBy.In(a.lang))
 	return cmd
@@ -64,7 +64,7 @@ func printUsage(out io.Writer, report ipc.UsageReport, lang i18n.Lang) {
 	}
 	t.write("")
 	if report.Total.Unpriced > 0 {
-		fmt.Fprintln(out, i18n.UsageUnpriced.In(lang, i18n.Count(report.Total.Unpriced)))
+		fmt.Fprintln(out, i18n.UsageUnpriced(i18n.Count(report.Total.Unpriced)).In(lang))
 	}
 	if report.Budget != nil {
 		fmt.Fprintln(out, budgetLine(*report.Budget, lang))

@@ -80,7 +80,7 @@ func logIn(ctx context.Context, p *program.Program, dir, server, token string, y
 	case telegram.Unknown(err):
 		return err
 	case err != nil:
-		return i18n.TelegramNoAnswer.With(err).WithCause(err)
+		return i18n.TelegramNoAnswer(err).WithCause(err)
 	}
 	if err := removeWebhook(ctx, p, c, name, yes); err != nil {
 		return err
@@ -96,7 +96,7 @@ func logIn(ctx context.Context, p *program.Program, dir, server, token string, y
 func removeWebhook(ctx context.Context, p *program.Program, c *telegram.Client, name string, yes bool) error {
 	hook, err := c.Webhook(ctx)
 	if err != nil {
-		return i18n.TelegramNoAnswer.With(err).WithCause(err)
+		return i18n.TelegramNoAnswer(err).WithCause(err)
 	}
 	if hook == "" {
 		return nil
@@ -105,7 +105,7 @@ func removeWebhook(ctx context.Context, p *program.Program, c *telegram.Client, 
 	if u, err := url.Parse(hook); err == nil {
 		host = u.Host
 	}
-	if err := p.Confirm(ctx, i18n.TelegramHook.In(p.Lang, name, ipc.VisibleLine(host)), yes); err != nil {
+	if err := p.Confirm(ctx, i18n.TelegramHook(name, ipc.VisibleLine(host)).In(p.Lang), yes); err != nil {
 		return err
 	}
 	return c.DropWebhook(ctx)
@@ -117,7 +117,7 @@ func printNextSteps(p *program.Program, dir, name string) {
 	if s, err := state.Read(dir); err == nil && s.Running {
 		start = "systemctl --user restart " + p.Kind.Channel.Unit
 	}
-	fmt.Fprintln(p.Out, i18n.TelegramLoggedIn.In(p.Lang, name, start, name))
+	fmt.Fprintln(p.Out, i18n.TelegramLoggedIn(name, start, name).In(p.Lang))
 }
 
 // disableEcho turns off the terminal's echo until show is called (termios(3), ECHO).

@@ -31,7 +31,7 @@ func logout(p *program.Program) *cobra.Command {
 				return err
 			}
 			defer lock.Close()
-			if err := p.Confirm(cmd.Context(), i18n.TelegramLogOut.In(p.Lang, dir), yes); err != nil {
+			if err := p.Confirm(cmd.Context(), i18n.TelegramLogOut(dir).In(p.Lang), yes); err != nil {
 				return err
 			}
 			return remove(p, dir)

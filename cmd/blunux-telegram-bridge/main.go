@@ -79,7 +79,7 @@ func explain(p *program.Program, err error) (code int, text string, ok bool) {
 	switch {
 	case errors.Is(err, telegram.ErrOpenToken):
 		dir, _ := p.Dir() // the token was found in it
-		return program.Failure, i18n.TelegramOpenToken.In(p.Lang, telegram.TokenPath(dir), telegram.TokenPath(dir)), true
+		return program.Failure, i18n.TelegramOpenToken(telegram.TokenPath(dir), telegram.TokenPath(dir)).In(p.Lang), true
 	case telegram.Unknown(err):
 		return program.NotConfigured, i18n.TelegramUnknown.In(p.Lang), true
 	case errors.Is(err, telegram.ErrToken):

@@ -118,9 +118,9 @@ func TestLogInThatFailsLeavesNothing(t *testing.T) {
 		code int
 		says string
 	}{
-		{"", program.Failure, "no bot's token"},
-		{"hello", program.Failure, "no bot's token"},
-		{"110201543:BBHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", program.NotConfigured, "does not know this token"},
+		{"", program.Failure, "This is not a bot token."},
+		{"hello", program.Failure, "This is not a bot token."},
+		{"110201543:BBHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", program.NotConfigured, "Telegram doesn't recognize this token."},
 	} {
 		require.Equal(t, c.code, h.run(t, piped(t, c.in), "login", "--token-file", "-"))
 		require.Contains(t, h.err.String(), c.says)
@@ -271,7 +271,7 @@ func TestABridgeWhoseTokenWasRevokedEndsForThePerson(t *testing.T) {
 	h.server.LogIn(t, h.home)
 	h.server.Revoke()
 	require.Equal(t, program.Person, h.run(t, nil))
-	require.Contains(t, h.err.String(), "not valid any more")
+	require.Contains(t, h.err.String(), "The token is no longer valid.")
 	s, err := state.Read(h.dir())
 	require.NoError(t, err)
 	require.Equal(t, state.LoggedOut, s.Phase)

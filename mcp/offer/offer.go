@@ -124,7 +124,7 @@ func (s *Server) await(ctx context.Context, req *mcp.CallToolRequest, c *call) (
 				s.keepCall(c)
 				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{inputID: input}, RequestState: c.state}, nil
 			}
-			notifyWaiting(ctx, req, a.ask.Code)
+			s.notifyWaiting(ctx, req, a.ask.Code)
 		case <-ctx.Done():
 			c.cancel()
 			return nil, ctx.Err()

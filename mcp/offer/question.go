@@ -69,12 +69,12 @@ func (c *call) answer(responses mcp.InputResponseMap) {
 }
 
 // notifyWaiting sends a client without elicitation the command that approves the call.
-func notifyWaiting(ctx context.Context, req *mcp.CallToolRequest, code string) {
+func (s *Server) notifyWaiting(ctx context.Context, req *mcp.CallToolRequest, code string) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return
 	}
 	_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-		ProgressToken: token, Message: "waiting for approval: blunux-aictl approve " + code,
+		ProgressToken: token, Message: i18n.McpWaiting(code).In(s.o.Lang),
 	})
 }

@@ -90,7 +90,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 [ -z "$none" ] || [ ${#bridges[@]} = 0 ] ||
-	misused '--bridge와 --no-bridge는 함께 쓸 수 없습니다.' '--bridge and --no-bridge exclude each other.' '--bridge 和 --no-bridge 不能同时使用。'
+	misused '--bridge와 --no-bridge는 함께 쓸 수 없습니다.' '--bridge and --no-bridge cannot be used together.' '--bridge 和 --no-bridge 不能同时使用。'
 # Bridges that were not requested are installed if there is a package of them.
 named=${bridges[*]:-}
 [ -n "$none$named" ] || bridges=(blunux-wa-bridge blunux-telegram-bridge)
@@ -289,7 +289,7 @@ uninstall_all() {
 	if [ -z "$dry" ]; then
 		pick '지울까요? [예/아니요(N)] ' 'Delete it? [yes/No] ' '删除吗？[是/否(N)] '
 		read -r -p "$text" answer || answer=''
-		case $answer in 예 | 네 | yes | 是) ;; *) tell '지우지 않았어요.' 'Nothing was deleted.' '未删除任何内容。'; return 0 ;; esac
+		case $answer in 예 | 네 | yes | 是) ;; *) tell '지우지 않았어요.' 'Not deleted.' '未删除任何内容。'; return 0 ;; esac
 	fi
 	run rm -rf -- "${mine[@]}"
 }

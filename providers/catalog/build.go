@@ -67,7 +67,7 @@ func (e *UnknownProviderError) Error() string {
 
 // In returns the text of [UnknownProviderError.Error] in a language.
 func (e *UnknownProviderError) In(lang i18n.Lang) string {
-	return i18n.ProviderUnknown.In(lang, e.Name, strings.Join(Names(), ", "))
+	return i18n.ProviderUnknown(e.Name, strings.Join(Names(), ", ")).In(lang)
 }
 
 // Unwrap returns [ErrNotConfigured].
@@ -88,7 +88,7 @@ func (e *MissingKeyError) Error() string {
 // In returns the text of [MissingKeyError.Error] in a language.
 func (e *MissingKeyError) In(lang i18n.Lang) string {
 	or := i18n.ProviderOr.In(lang)
-	return i18n.ProviderNoKey.In(lang, e.Provider, strings.Join(e.Keys.Env, or), e.Keys.Credential)
+	return i18n.ProviderNoKey(e.Provider, strings.Join(e.Keys.Env, or), e.Keys.Credential).In(lang)
 }
 
 // Unwrap returns [ErrNotConfigured] and a [providers.Error] of kind auth.

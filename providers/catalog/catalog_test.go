@@ -210,7 +210,7 @@ func TestAMissingKeyNamesItsPlacesAndTheFix(t *testing.T) {
 		_, err := catalog.Build(catalog.Spec{Provider: "glm", Key: key})
 		var missing *catalog.MissingKeyError
 		require.ErrorAs(t, err, &missing)
-		require.Equal(t, "glm needs an API key: set ZAI_API_KEY or GLM_API_KEY, or put the key into credentials/glm (mode 0600)", err.Error())
+		require.Equal(t, "glm needs an API key: set ZAI_API_KEY or GLM_API_KEY, or put the key in credentials/glm (mode 0600)", err.Error())
 		require.ErrorIs(t, err, catalog.ErrNotConfigured)
 		require.Equal(t, providers.KindAuth, providers.KindOf(err))
 		require.NotEmpty(t, missing.KeyURL)
@@ -222,7 +222,7 @@ func TestBuildRefusesWhatCannotWork(t *testing.T) {
 		spec catalog.Spec
 		want string
 	}{
-		"unknown":             {catalog.Spec{Provider: "hal"}, `unknown provider "hal"; known are claude, claude-code, deepseek, openai, glm, glm-coding, minimax, gemini, ollama, custom, offline, scripted`},
+		"unknown":             {catalog.Spec{Provider: "hal"}, `unknown provider "hal"; available: claude, claude-code, deepseek, openai, glm, glm-coding, minimax, gemini, ollama, custom, offline, scripted`},
 		"file for a wire":     {catalog.Spec{Provider: "claude:x"}, `unknown provider "claude:x"`},
 		"custom without url":  {catalog.Spec{Provider: "custom", Model: "m"}, "custom: not configured: set base_url in [providers.custom]"},
 		"custom without id":   {catalog.Spec{Provider: "custom", BaseURL: "http://127.0.0.1:1"}, "custom: not configured: set model in [providers.custom]"},

@@ -135,7 +135,7 @@ func TestDiskQuestionEndToEnd(t *testing.T) {
 	}
 	require.Equal(t, providers.StopEndTurn, reply.Stop)
 	require.Contains(t, reply.Text(), "99%")
-	require.Contains(t, reply.Text(), "3.1G left")
+	require.Contains(t, reply.Text(), "3.1G of 234G left")
 	require.Contains(t, reply.Text(), "~/Videos 31.0 GiB")
 	require.Contains(t, reply.Text(), "~/Videos/trip 2026/raw.mkv")
 }
@@ -179,14 +179,14 @@ func TestErrorsOfTheRequest(t *testing.T) {
 
 func TestToolsThatAreNotOfferedAreNotCalled(t *testing.T) {
 	for text, want := range map[string]string{
-		"remember that my NAS is at 10.0.0.5": "not available yet",
-		"what did I tell you about my NAS?":   "not available yet",
-		"check disk space every day at 9am":   "not available yet",
-		"매일 아침 9시에 디스크 확인해줘":                  "아직 없어요",
-		"disk full?": "not available right now",
-		"내 서버는 바다라고 기억해줘": "아직 없어요",
-		"install vlc":                          "not available right now",
-		"remember: the router is 192.168.0.1.": "not available yet",
+		"remember that my NAS is at 10.0.0.5": "I can't save notes right now",
+		"what did I tell you about my NAS?":   "I can't look up earlier conversations or notes right now",
+		"check disk space every day at 9am":   "Automations aren't available right now",
+		"매일 아침 9시에 디스크 확인해줘":                  "지금은 자동화를 쓸 수 없어서",
+		"disk full?": "the tool it needs (check_disk) isn't available right now",
+		"내 서버는 바다라고 기억해줘": "지금은 메모 기능을 쓸 수 없어서",
+		"install vlc":                          "the tool it needs (install_package) isn't available right now",
+		"remember: the router is 192.168.0.1.": "I can't save notes right now",
 	} {
 		c := newChat(t, "")
 		c.tools = []string{"check_memory"}
@@ -352,10 +352,10 @@ func TestSearchIsRetriedWithOneWord(t *testing.T) {
 	again := c.result(output(exited("pacman -Ss -- 'pdf editor'", 1, "", "")))
 	require.Equal(t, []intent.Step{intent.Call("search_packages", "query", "pdf")}, calls(t, again))
 	last := c.result(output(ran("pacman -Ss -- pdf", recorded(t, "search-pdf.txt"))))
-	require.Contains(t, last.Text(), "Packages that match \"pdf\": 4")
+	require.Contains(t, last.Text(), "4 packages match \"pdf\"")
 	require.NotContains(t, last.Text(), "No package")
 }
 
 func TestAPrivateKeyIsRefusedWithAReason(t *testing.T) {
-	require.Contains(t, newChat(t, "en").say("show my private ssh key").Text(), "I do not show private keys")
+	require.Contains(t, newChat(t, "en").say("show my private ssh key").Text(), "I don't show private keys")
 }

@@ -89,7 +89,7 @@ func TestALongConversationIsReadOnce(t *testing.T) {
 			messages, providers.UserText("any orphan packages?"),
 			providers.Message{Role: providers.RoleAssistant, Content: []providers.Block{{Type: providers.BlockToolUse, ID: "1", Name: "list_packages", Input: json.RawMessage(`{"filter":"orphans"}`)}}},
 			providers.Message{Role: providers.RoleUser, Content: []providers.Block{{Type: providers.BlockToolResult, ToolUseID: "1", Output: &out}}},
-			providers.Message{Role: providers.RoleAssistant, Content: []providers.Block{{Type: providers.BlockText, Text: "There are no orphan packages. All tidy."}}},
+			providers.Message{Role: providers.RoleAssistant, Content: []providers.Block{{Type: providers.BlockText, Text: "No orphaned packages. All clean."}}},
 		)
 	}
 	messages = append(messages, providers.UserText("any orphan packages?"))

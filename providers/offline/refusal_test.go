@@ -51,6 +51,6 @@ func TestU2AMissingProgramIsNamedWithoutAnInventedPackage(t *testing.T) {
 		c.offerNothingMore()
 		text := c.result(providers.Output{Refusal: "missing", Steps: []providers.Step{{Command: "mytool --list", Exit: -1, MissingProgram: "mytool", FoundPath: found}}}).Text()
 		require.Contains(t, text, want)
-		require.NotContains(t, text, "package: mytool")
+		require.NotContains(t, text, "mytool package")
 	}
 }

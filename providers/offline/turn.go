@@ -41,20 +41,18 @@ func newTurn(opts Options, lexicon *intent.Lexicon, req providers.Request) *turn
 
 // language returns the language of the request, or else of the question, or else of the options.
 func (t *turn) language(requested string) i18n.Lang {
-	if isKnownLanguage(requested) {
-		return i18n.Lang(requested)
+	if lang, ok := i18n.Parse(requested); ok {
+		return lang
 	}
 	question, _ := t.question(len(t.messages) - 1)
+	if lang, ok := i18n.Detect(question); ok && lang == i18n.Traditional {
+		return lang
+	}
 	if lang, ok := intent.Language(question); ok {
 		return i18n.Lang(lang)
 	}
-	if isKnownLanguage(t.opts.Lang) {
-		return i18n.Lang(t.opts.Lang)
-	}
-	return i18n.English
+	return i18n.Choose(t.opts.Lang)
 }
-
-func isKnownLanguage(lang string) bool { return lang == "ko" || lang == "en" || lang == "zh" }
 
 // question returns the last user text at or before message i and its index, or -1 if there is none.
 func (t *turn) question(i int) (string, int) {
@@ -123,7 +121,7 @@ func (t *turn) readContext(at int) intent.Context {
 // findOffer returns the step that an answer offered: the one whose report, in any of the languages, ends like the
 // answer. Text from another provider offers none.
 func (t *turn) findOffer(c report.Case, answer string) *intent.Step {
-	for _, c.Lang = range []i18n.Lang{t.lang, i18n.Korean, i18n.English, i18n.Chinese} {
+	for _, c.Lang = range append([]i18n.Lang{t.lang}, i18n.Languages...) {
 		if rep := c.Answer(); rep.Offer != nil && strings.Contains(answer, lastLine(rep.Text)) {
 			return rep.Offer
 		}

@@ -34,7 +34,7 @@ func (c *chat) runCommand(line string) bool {
 	case "approvals":
 		c.showApprovals()
 	default:
-		c.print(i18n.PlainNoCommand.In(c.Lang, ipc.VisibleLine("/"+name)))
+		c.print(i18n.PlainNoCommand(ipc.VisibleLine("/" + name)).In(c.Lang))
 	}
 	return true
 }
@@ -58,7 +58,7 @@ func (c *chat) showModel() {
 		}
 		for _, p := range all {
 			if p.Why != "" {
-				c.printItem(i18n.ModelsAnswers.In(c.Lang, strings.TrimSpace(p.Provider+" "+p.Answers), i18n.ProviderReason(p.Why, c.Lang)))
+				c.printItem(i18n.ModelsAnswers(strings.TrimSpace(p.Provider+" "+p.Answers), i18n.ProviderReason(p.Why, c.Lang)).In(c.Lang))
 			}
 		}
 		for _, p := range all {
@@ -145,7 +145,7 @@ func (c *chat) sessions(which string) {
 	}
 	if which != "" {
 		c.Session = which
-		c.print(i18n.PlainOpened.In(c.Lang, ipc.VisibleLine(which)))
+		c.print(i18n.PlainOpened(ipc.VisibleLine(which)).In(c.Lang))
 		c.resume()
 		return
 	}

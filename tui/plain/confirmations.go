@@ -84,7 +84,7 @@ func (a *confirmations) handleDecision(d decision) {
 	case errors.As(context.Cause(d.ctx), &by) && by == "timeout":
 		a.c.print("\n" + i18n.AskExpired.In(a.c.Lang))
 	case errors.As(context.Cause(d.ctx), &by):
-		a.c.print("\n" + i18n.AnsweredAlready.In(a.c.Lang, ipc.VisibleLine(string(by))))
+		a.c.print("\n" + i18n.AnsweredAlready(ipc.VisibleLine(i18n.ChannelName(string(by), a.c.Lang))).In(a.c.Lang))
 	case d.err != nil:
 		fmt.Fprintln(a.c.Keyboard)
 	default:

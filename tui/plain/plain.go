@@ -156,7 +156,7 @@ func (c *chat) loop(ctx context.Context, read func()) error {
 		case <-c.slowTimer:
 			c.slowTimer = nil
 			if c.current != nil {
-				c.print(i18n.PlainWorking.In(c.Lang, c.modelName))
+				c.print(i18n.PlainWorking(c.modelName).In(c.Lang))
 			}
 		case <-c.Interrupts:
 			c.interrupt()
@@ -215,7 +215,7 @@ func (c *chat) runLine(t inputLine) error {
 	case line == "":
 		return nil
 	case len(line) > maxLine:
-		c.printError(&ipc.Error{Message: i18n.QuestionTooLong.In(c.Lang, len(line), maxLine)})
+		c.printError(&ipc.Error{Message: i18n.QuestionTooLong(len(line), maxLine).In(c.Lang)})
 		return nil
 	}
 	c.warned = false
@@ -271,7 +271,7 @@ func (c *chat) handleLost(why error) {
 		c.printError(&ipc.Error{Message: i18n.ConnectionLost.In(c.Lang), Hint: i18n.LostHint.In(c.Lang)})
 		return
 	}
-	c.printError(&ipc.Error{Message: i18n.Unreachable.In(c.Lang) + "\n" + c.attempts(why), Hint: i18n.UnreachableHint.In(c.Lang)})
+	c.printError(&ipc.Error{Message: i18n.AictlUnreachable.In(c.Lang) + "\n" + c.attempts(why), Hint: i18n.UnreachableHint.In(c.Lang)})
 }
 
 // attempts returns where the daemon was searched and what was tried.

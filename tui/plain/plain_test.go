@@ -148,7 +148,7 @@ func TestAWholeTurnLineByLine(t *testing.T) {
   · 실행 안 함: `+i18n.Refusal("blocked", i18n.Korean)+`  rm -rf /
   여유가 있어요.
   두 번째 줄
-`+i18n.PendingApproval.In(i18n.Korean, "K7QX")+`
+`+i18n.PendingApproval("K7QX").In(i18n.Korean)+`
 > 
 `, s.screen())
 }
@@ -220,7 +220,7 @@ func TestAnAnswerGivenElsewhereEndsTheQuestion(t *testing.T) {
 	s.frame(ipc.Message{Type: ipc.TypeResolved, ID: "a1", Re: m.ID}.WithData(ipc.Resolved{By: "cli"}))
 	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "했어요."})
 	s.awaitPrompt("> ")
-	require.Contains(t, s.screen(), i18n.AnsweredAlready.In(i18n.Korean, "cli"))
+	require.Contains(t, s.screen(), i18n.AnsweredAlready("터미널").In(i18n.Korean))
 	require.Empty(t, s.sent)
 	s.leave()
 }
@@ -254,7 +254,7 @@ func TestADaemonThatGoesAwayEndsTheTurnAndNotTheChat(t *testing.T) {
 	s.events <- ipc.LinkEvent{Connected: &ipc.Hello{Notices: 2}}
 	s.frame(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Done: true, Body: "답"})
 	s.askQuestion("셋")
-	require.Contains(t, s.screen(), i18n.UnreadNotices.In(i18n.Korean, 2))
+	require.Contains(t, s.screen(), i18n.UnreadNotices(2).In(i18n.Korean))
 	s.events <- ipc.LinkEvent{Disconnected: &ipc.UnreachableError{Path: "/s", Tried: []string{"connect: nobody listens"}}}
 	s.awaitPrompt("> ")
 	require.Contains(t, s.screen(), "nobody listens")
@@ -267,7 +267,7 @@ func TestSlashCommands(t *testing.T) {
 		data       any
 		want       string
 	}{
-		"/model":     {"models", "", []ipc.ProviderModels{{Provider: "deepseek", Answers: "chat\x1b[2J", Why: "config"}}, "  지금 답해요: deepseek chat[2J"},
+		"/model":     {"models", "", []ipc.ProviderModels{{Provider: "deepseek", Answers: "chat\x1b[2J", Why: "config"}}, "  사용 중: deepseek chat[2J"},
 		"/memory":    {"memory", "", map[string]any{"files": []map[string]any{{"name": "USER.md", "path": "/h/USER.md", "size": 12}}}, "  USER.md  12 B  /h/USER.md"},
 		"/memory 책":  {"memory-search", "", map[string]any{"hits": []map[string]any{{"content": "책을\n좋아해요", "source": "USER.md"}}}, "USER.md  책을 좋아해요"},
 		"/approvals": {"approvals", "", []ipc.Ask{{Code: "K7QX", Command: "rm\u202e x"}}, "K7QX"},
@@ -308,7 +308,7 @@ func TestSlashCommands(t *testing.T) {
 		<-s.sent
 		s.interrupts <- struct{}{}
 		<-s.over
-		require.Contains(t, s.screen(), i18n.PlainNoCommand.In(i18n.Korean, "/nope"))
+		require.Contains(t, s.screen(), i18n.PlainNoCommand("/nope").In(i18n.Korean))
 		require.Contains(t, s.screen(), "/approvals")
 	})
 	t.Run("quit", func(t *testing.T) {

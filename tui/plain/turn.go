@@ -108,7 +108,7 @@ func (t *turn) showTool(f ipc.Message) {
 		}
 		t.c.out.write(line)
 	case ipc.ToolRefused:
-		t.c.out.write("· " + i18n.ToolRefused.In(t.c.Lang, i18n.Refusal(tool.Reason, t.c.Lang)) + "  " + command)
+		t.c.out.write("· " + i18n.ToolRefused(i18n.Refusal(tool.Reason, t.c.Lang)).In(t.c.Lang) + "  " + command)
 	}
 	t.c.out.close()
 }
@@ -124,14 +124,14 @@ func (t *turn) finish(f ipc.Message) {
 	}
 	t.c.out.close()
 	for _, code := range out.Pending {
-		t.c.print(i18n.PendingApproval.In(t.c.Lang, ipc.VisibleLine(code)))
+		t.c.print(i18n.PendingApproval(ipc.VisibleLine(code)).In(t.c.Lang))
 	}
 	if b := out.Budget; b != nil && t.c.Keyboard != nil {
 		limit, used, tokens := b.Nearest()
 		t.c.print(i18n.Budget(t.c.Lang, limit, used, tokens, b.Share))
 	}
 	if n := t.c.notices; n > 0 && t.c.Keyboard != nil {
-		t.c.print(i18n.UnreadNotices.In(t.c.Lang, n))
+		t.c.print(i18n.UnreadNotices(n).In(t.c.Lang))
 		t.c.notices = 0 // report them only once
 	}
 }

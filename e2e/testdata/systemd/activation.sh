@@ -66,7 +66,7 @@ until_ok sh -c '! blunux-aictl status --json | grep -q config_error' || fail "st
 blunux-aictl log -f -n 1 > "$HOME/followed" 2> "$HOME/followed.err" & follower=$!
 until_ok grep -q SAFE "$HOME/followed" || fail "nothing followed"
 systemctl --user stop blunux-ai-agent.service
-until_ok grep -q "goes on when it is back" "$HOME/followed.err" || fail "the follower does not say that the daemon went"
+until_ok grep -q "The log continues when the background service is back" "$HOME/followed.err" || fail "the follower does not say that the daemon went"
 sleep 1
 [ "$(systemctl --user is-active blunux-ai-agent.service || true)" = inactive ] || fail "the follower started the daemon"
 if blunux-aictl status --no-start > "$HOME/none"; then fail "a status without a daemon"; else [ $? = 3 ] || fail "not status 3"; fi

@@ -168,7 +168,7 @@ grep -q '"42"' "$HOME/said" || fail "to whom? $(cat "$HOME/said")"
 show blunux-telegram-bridge.service StatusText | grep -q online || fail "no status beside the unit: $(show blunux-telegram-bridge.service StatusText)"
 blunux-ai status | grep -q 'Telegram: connected, as @blu_bot' || fail "status: $(blunux-ai status)"
 blunux-aictl status --json | grep -q '"channel":"telegram","unit":"blunux-telegram-bridge.service","running":true,"phase":"online"' || fail "$(blunux-aictl status --json)"
-! journalctl --user --no-pager -o cat -u blunux-telegram-bridge.service | grep 'what waits comes' || fail "the bell is not heard in the unit"
+! journalctl --user --no-pager -o cat -u blunux-telegram-bridge.service | grep "cannot listen for the daemon's bell" || fail "the bell is not heard in the unit"
 blunux-ai doctor | grep -q 'ok *telegram *Telegram: connected' || fail "doctor: $(blunux-ai doctor)"
 
 # 5b. A bridge restarts: the daemon does not, and nothing is answered twice.
@@ -192,7 +192,7 @@ echo 987654321:AAabcdefghijklmnopqrstuvwxyzABCDEFG >"$C/telegram/token"
 systemctl --user restart blunux-telegram-bridge.service || true
 until_ok sh -c '[ "$(systemctl --user show -p ActiveState --value blunux-telegram-bridge.service)" = failed ]' || fail "it goes on without a valid token: $(blunux-ai status)"
 [ "$(show blunux-telegram-bridge.service ExecMainStatus)" = 78 ] || fail "ended with $(show blunux-telegram-bridge.service ExecMainStatus)"
-blunux-ai status | grep -q 'do: blunux-telegram-bridge login' || fail "status: $(blunux-ai status)"
+blunux-ai status | grep -q 'run: blunux-telegram-bridge login' || fail "status: $(blunux-ai status)"
 blunux-ai doctor | grep -A1 telegram | grep -q 'blunux-telegram-bridge login' || fail "doctor: $(blunux-ai doctor)"
 
 # 5d. An unreadable WhatsApp session: the same.
@@ -203,5 +203,5 @@ chmod 600 "$C/whatsapp/session/store.db"
 systemctl --user restart blunux-wa-bridge.service || true
 until_ok sh -c '[ "$(systemctl --user show -p ActiveState --value blunux-wa-bridge.service)" = failed ]' || fail "it goes on with a broken session: $(blunux-ai status)"
 [ "$(show blunux-wa-bridge.service ExecMainStatus)" = 78 ] || fail "ended with $(show blunux-wa-bridge.service ExecMainStatus): $(journalctl --user --no-pager -u blunux-wa-bridge.service -n 20)"
-blunux-ai status | grep -q 'do: blunux-wa-bridge login' || fail "status: $(blunux-ai status)"
+blunux-ai status | grep -q 'run: blunux-wa-bridge login' || fail "status: $(blunux-ai status)"
 echo "story complete"

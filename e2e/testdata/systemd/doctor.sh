@@ -17,7 +17,7 @@ systemctl --user daemon-reload
 # 1. The socket is not enabled: reported with the command; not changed without a
 #    yes; logged and then done after a yes.
 look
-seen "^warn +socket +The socket unit is not switched on .disabled."
+seen "^warn +socket +The socket unit is not enabled .disabled."
 seen "try: systemctl --user enable --now blunux-ai-agent.socket"
 seen "^ok +service +The unit is installed"
 [ "$(unit is-active blunux-ai-agent.socket)" = inactive ] || fail "looking started the socket"
@@ -30,10 +30,10 @@ seen "실행했어요"
 [ "$(unit is-active blunux-ai-agent.socket)" = active ] || fail "not active"
 grep -q "CONFIRMED   systemctl --user enable --now blunux-ai-agent.socket" "$log" || fail "not in the command log"
 look
-seen "^ok +socket +The socket listens"
-seen "^ok +daemon +The daemon rests"
+seen "^ok +socket +The socket is listening"
+seen "^ok +daemon +The daemon is idle"
 blunux-ai status > "$HOME/seen"
-seen "^○ blunux-ai .*: resting"
+seen "^○ blunux-ai .*: idle"
 seen "service +blunux-ai-agent.service \(loaded, disabled, inactive\)"
 seen "socket +/run/user/.*blunux-ai.sock +\(loaded, enabled, active\)"
 [ "$(unit is-active blunux-ai-agent.service)" = inactive ] || fail "status or doctor started the daemon"
@@ -42,7 +42,7 @@ seen "socket +/run/user/.*blunux-ai.sock +\(loaded, enabled, active\)"
 printf '# changed\n' >> "$HOME/.config/systemd/user/blunux-ai-agent.service"
 touch -d '+2 seconds' "$HOME/.config/systemd/user/blunux-ai-agent.service"
 look
-seen "^warn +service +The unit file has changed"
+seen "^warn +service +The unit file changed"
 seen "try: systemctl --user daemon-reload"
 mend 'y\ny\n'
 [ "$(systemctl --user show -p NeedDaemonReload --value blunux-ai-agent.service)" = no ] || fail "not read again"
@@ -51,14 +51,14 @@ grep -q "CONFIRMED   systemctl --user daemon-reload" "$log" || fail "the reload 
 # 3. After an update the old daemon runs until it is restarted.
 blunux-aictl ask "disk full?" | grep -q % || fail "no answer"
 look
-seen "^ok +daemon +The daemon runs with its unit's protections"
+seen "^ok +daemon +The daemon is running with its unit's protections"
 seen "^ok +version +Version 1.0-test"
 mkdir -p "$HOME/newer"
 LC_ALL=C sed 's/1\.0-test/9.9-test/g' "$BIN/blunux-ai" > "$HOME/newer/blunux-ai"
 chmod +x "$HOME/newer/blunux-ai"
 DOCTOR="$HOME/newer/blunux-ai"
 look
-seen "^warn +version +The daemon is 1.0-test and this program 9.9-test"
+seen "^warn +version +The daemon is 1.0-test, but this program is 9.9-test"
 seen "try: systemctl --user restart blunux-ai-agent.service"
 old=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
 mend 'y\ny\n'
@@ -75,14 +75,14 @@ printf '[[automation]]\nname = "report"\nschedule = "0 9 * * *"\naction = "how f
 systemctl --user stop blunux-ai-agent.service
 systemctl --user disable --now blunux-ai-agent.timer blunux-ai-agent.path
 look
-seen "^warn +timer +There is 1 automation, but blunux-ai-agent.timer is off"
+seen "^warn +timer +blunux-ai-agent.timer is off, so 1 automation runs only while the daemon is running"
 mend 'y\ny\ny\n'
 [ "$(unit is-active blunux-ai-agent.timer)" = active ] || fail "the timer is not on"
 mend 'y\ny\ny\n'
 [ "$(unit is-active blunux-ai-agent.path)" = active ] || fail "the path unit is not on"
 look
 seen "^ok +timer "
-blunux-aictl log --verify >/dev/null || fail "the log of commands is not whole"
+blunux-aictl log --verify >/dev/null || fail "the command log is not intact"
 
 # 5. A report contains the units, but nothing about the user.
 cd "$HOME"
@@ -97,12 +97,12 @@ state="$HOME/.config/blunux-ai"
 cp -a "$state/logs" "$state/tasks" "$HOME/"
 mv "$HOME/logs" "$HOME/old-logs"; mv "$HOME/tasks" "$HOME/old-tasks"
 blunux-aictl ask --lang en "disk full?" >/dev/null || fail "no answer"
-blunux-aictl log --verify --lang en >"$HOME/seen" || fail "the log is not whole"
+blunux-aictl log --verify --lang en >"$HOME/seen" || fail "the log is not intact"
 seen "checked against the system journal: [1-9]"
 systemctl --user stop blunux-ai-agent.service
 cp "$HOME"/old-logs/audit.* "$HOME/old-logs/commands.log" "$state/logs/"
 cp "$HOME/old-tasks/audit.head" "$state/tasks/"
 code=0; blunux-aictl log --verify --lang en >"$HOME/seen" || code=$?
 [ $code = 1 ] || fail "an older log passes (exit $code)"
-seen "^audit.jsonl .*: not there any more"
+seen "^audit.jsonl, line .*: missing$"
 echo "story complete"

@@ -12,11 +12,11 @@ sudo -n journalctl -q --vacuum-time=1us
 sudo -n journalctl -q --vacuum-files=1
 [ "$(sudo -n journalctl -q --no-pager -p err | wc -l)" = 0 ] || fail "errors before the story: $(sudo -n journalctl -q -p err)"
 ask "show me the errors since boot"; exits 0
-if [ $all ]; then says "There are no errors"; silent_on "$partly"; else says "cannot tell whether anything went wrong" "$partly"; silent_on "no errors"; fi
+if [ $all ]; then says "No errors in the log"; silent_on "$partly"; else says "can't tell if anything went wrong" "$partly"; silent_on "No errors" "no errors"; fi
 ask "오늘 에러 로그 보여줘"; exits 0
 if [ $all ]; then says "오류 로그가 없어요"; else says "$partly"; silent_on "오류 로그가 없어요"; fi
 ask "what crashed?"; exits 0
-[ $all ] || { says "$partly"; silent_on "all is well" "All is well"; }
+[ $all ] || { says "$partly"; silent_on "No problems" "no problems"; }
 
 # 2. Known messages with known priorities.
 for _ in 1 2 3 4 5; do logger -p user.err -t billing "cannot connect to database: Connection refused"; done
@@ -43,7 +43,7 @@ if [ $all ]; then says "rootjob" "(3×"; silent_on "$partly"; else says "$partly
 ask "显示今天的错误日志"; exits 0; counts $lines; says "billing: cannot connect to database: Connection refused（5 次" "webproxy: certificate has expired（2 次"
 ask "errors in the last hour"; exits 0; counts $lines; says "1 hour ago" "(5×"
 ask "what crashed?"; exits 0; says "5× billing: cannot connect to database: Connection refused" "2× webproxy: certificate has expired"
-command -v coredumpctl >/dev/null || says "could not be read (\`coredumpctl list\`)"
+command -v coredumpctl >/dev/null || says "couldn't read the crash records (\`coredumpctl list\`)"
 
 # 4. Every line on request.
 in_session m "show me the errors since boot"

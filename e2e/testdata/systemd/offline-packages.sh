@@ -10,13 +10,13 @@ sudo -n touch -d "@$(($(date +%s) + 60))" "$WORLD/repo/blunux.db.tar.gz"
 
 # 1. Pending updates, including a kernel, in three languages.
 ask "any updates?"; exits 0
-says "Packages to update: 3." "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "htop 3.3.0-1 -> 3.4.1-1" "blunux-hello 1.0-1 -> 1.1-1" "kernel (linux)" "Before you reboot" "$update"
+says "3 packages to update." "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "htop 3.3.0-1 -> 3.4.1-1" "blunux-hello 1.0-1 -> 1.1-1" "kernel (linux)" "Before you reboot" "$update"
 ask "업데이트 있어?"; exits 0; says "3개" "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "커널(linux)" "재부팅" "$update"
 ask "有可用的更新吗？"; exits 0; says "3 个" "linux 6.9.1.arch1-1 -> 6.10.2.arch1-1" "内核（linux）" "重启" "$update"
 ask "do I need to reboot after updating?"; exits 0; says "kernel (linux)" "Before you reboot"
 ask "업데이트하면 재부팅해야 돼?"; exits 0; says "커널(linux)" "재부팅해야"
 ask "is there an update for linux?"; exits 0; says "6.9.1.arch1-1 -> 6.10.2.arch1-1" "whole system"
-ask "any orphan packages?"; exits 0; says "Orphan packages: 1." "blunux-orphan 0.1-1"
+ask "any orphan packages?"; exits 0; says "1 orphaned package:" "blunux-orphan 0.1-1"
 ask "고아 패키지 있어?"; exits 0; says "1개" "blunux-orphan 0.1-1"
 
 # 2. An installed kernel that does not run yet.
@@ -40,7 +40,7 @@ ask "any updates?"
 at_terminal n "yes"; exits 5; says "$update"
 installed htop 3.3.0-1
 ask "any updates?"
-at_terminal y "yes"; exits 0; says "$update" "The system is updated (packages changed: 3)" "reboot"
+at_terminal y "yes"; exits 0; says "$update" "Updated the system (3 packages)" "reboot"
 installed htop 3.4.1-1; installed linux 6.10.2.arch1-1; installed blunux-hello 1.1-1
 logged_times 1 "CONFIRMED $update"
 ask "any updates?"; exits 0; says "Everything is up to date"; silent_on "Shall I update"

@@ -98,10 +98,10 @@ ask "실패한 서비스 있어?"; exits 0
 says "5개" "mariadb.service" "시그널 11" "nginx.service" "203/EXEC" "prometheus.service" "종료 코드 1" "cannot bind: Address already in use" \
 	"$(show prometheus InactiveEnterTimestamp)" "$(show nginx InactiveEnterTimestamp)"
 silent_on caddy grafana docker syncthing
-ask "any failed services?"; exits 0; says "Failed units: 5." "mariadb.service" "signal 11" "nginx.service" "203/EXEC" "exit code 1"; silent_on caddy syncthing
+ask "any failed services?"; exits 0; says "5 failed services:" "mariadb.service" "signal 11" "nginx.service" "203/EXEC" "exit code 1"; silent_on caddy syncthing
 ask "有失败的服务吗？"; exits 0; says "5" "mariadb.service" "nginx.service" "203/EXEC"
 ask "any failed user services?"; exits 0
-says "Failed units: 1." "syncthing.service" "exit code 7" "cannot open $HOME/mended" "systemctl --user restart syncthing"; silent_on nginx
+says "1 failed service:" "syncthing.service" "exit code 7" "cannot open $HOME/mended" "systemctl --user restart syncthing"; silent_on nginx
 logged "SAFE systemctl --failed --no-pager"
 logged "SAFE systemctl --user --failed --no-pager"
 
@@ -115,12 +115,12 @@ ask "why did redis fail?"; exits 0; says "redis has failed" "exit code 3" "canno
 ask "redis 왜 죽었어?"; exits 0; says "종료 코드 3" "cannot open /srv/data" "systemctl restart redis"
 ask "redis 为什么挂了？"; exits 0; says "退出码 3" "cannot open /srv/data"
 ask "why did prometheus fail?"; exits 0
-says "prometheus has failed" "exit code 1" "Address already in use" "Automatic restarts: $(show prometheus NRestarts)" "Shall I see which program uses that port?"
+says "prometheus has failed" "exit code 1" "Address already in use" "Automatic restarts: $(show prometheus NRestarts)" "Shall I check which program uses that port?"
 ask "prometheus 왜 죽었어?"; exits 0; says "종료 코드 1" "자동 재시작: $(show prometheus NRestarts)번"
 ask "why did mariadb fail?"; exits 0; says "mariadb has failed" "signal 11" "$(show mariadb InactiveEnterTimestamp)"
 ask "마리아디비 왜 죽었어?"; exits 0; says "mariadb" "시그널 11"
-ask "why did docker fail?"; exits 0; says "docker is not running" "Dependency failed for docker.service"
-ask "why did grafana fail?"; exits 0; says "grafana keeps dying" "exit code 9"; silent_on "has failed"
+ask "why did docker fail?"; exits 0; says "docker isn't running" "Dependency failed for docker.service"
+ask "why did grafana fail?"; exits 0; says "grafana keeps failing and restarting" "exit code 9"; silent_on "has failed"
 ask "is caddy running?"; exits 0; says "Yes." "caddy is running" "$(show caddy MainPID) (sleep)"
 ask "is nginx running?"; exits 0; says "No." "203/EXEC"
 # A question that wrongly assumes a failure is corrected.
@@ -198,7 +198,7 @@ in_session m "yes"; exits 5
 [ "$(systemctl --user is-active syncthing)" = failed ] || fail "restarted unasked"
 parked approve "systemctl --user restart -- syncthing"; exits 0
 [ "$(systemctl --user is-active syncthing)" = active ] || fail "not restarted"
-in_session m "any failed user services?"; exits 0; says "No service has failed"; silent_on syncthing
+in_session m "any failed user services?"; exits 0; says "No failed services"; silent_on syncthing
 logged_times 1 "CONFIRMED systemctl --user restart -- syncthing"
 
 # 9. No failed units any more, and the answer says so.

@@ -48,17 +48,17 @@ at_terminal y "remove blunux-hello"; exits 0; says "$nothello" "Removed blunux-h
 absent blunux-hello
 
 # 6. Failures are reported in pacman's words.
-peer "install blunux-nosuch"; peer yes; says "Installing blunux-nosuch failed" "error: target not found: blunux-nosuch"
-peer "blunux-nosuch 설치해줘"; peer 네; says "설치에 실패했어요(종료 코드 1)" "error: target not found: blunux-nosuch"
-peer "remove blunux-nosuch"; peer yes; says "is not installed" "error: target not found: blunux-nosuch"
-peer "install blunux-clash"; peer yes; says "failed" "/usr/bin/htop exists in filesystem"
+peer "install blunux-nosuch"; peer yes; says "Couldn't install blunux-nosuch" "error: target not found: blunux-nosuch"
+peer "blunux-nosuch 설치해줘"; peer 네; says "설치하지 못했어요(종료 코드 1)" "error: target not found: blunux-nosuch"
+peer "remove blunux-nosuch"; peer yes; says "blunux-nosuch isn't installed" "error: target not found: blunux-nosuch"
+peer "install blunux-clash"; peer yes; says "Couldn't install blunux-clash" "/usr/bin/htop exists in filesystem"
 absent blunux-clash
-peer "remove blunux-base"; peer yes; says "failed" "HoldPkg"
+peer "remove blunux-base"; peer yes; says "Couldn't remove blunux-base" "HoldPkg"
 installed blunux-base 2026.1-1
-peer "install blunux-hello"; peer yes; peer "remove blunux-libdemo"; peer yes; says "failed" "required by blunux-hello"
+peer "install blunux-hello"; peer yes; peer "remove blunux-libdemo"; peer yes; says "Couldn't remove blunux-libdemo" "required by blunux-hello"
 installed blunux-libdemo 1.0-1
 sudo -n touch /var/lib/pacman/db.lck
-peer "blunux-hello 삭제해줘"; peer 네; says "실패" "unable to lock database"
+peer "blunux-hello 삭제해줘"; peer 네; says "blunux-hello를 삭제하지 못했어요" "unable to lock database"
 installed blunux-hello 1.0-1
 sudo -n rm /var/lib/pacman/db.lck
 
@@ -68,7 +68,7 @@ printf 'color=mine\n' | sudo -n tee /etc/htoprc >/dev/null # so that the new fil
 sudo -n bash "$WORLD/bin/repo-update"
 peer "update my system"; says "sudo -n pacman -Syu --noconfirm"
 installed htop 3.3.0-1
-peer yes; says "The system is updated (packages changed: 3)" "reboot" "/etc/htoprc.pacnew"
+peer yes; says "Updated the system (3 packages)" "reboot" "/etc/htoprc.pacnew"
 installed htop 3.4.1-1; installed linux 6.10.2.arch1-1; installed blunux-hello 1.1-1
 grep -q mine /etc/htoprc || fail "the person's configuration was overwritten"
 echo "story complete"

@@ -39,7 +39,7 @@ absent $hello
 
 # 5. Switched off: no question.
 privilege none
-ask "install $hello"; says "sudo pacman -S $hello" "switched off"; silent_on "approve"
+ask "install $hello"; says "sudo pacman -S $hello" "turned off"; silent_on "approve"
 ask "$hello 설치해줘"; says "sudo pacman -S $hello" "설정에서 껐어요"
 [ -z "$(blunux-aictl approvals | grep -v '^No ' || :)" ] || fail "something waits: $(blunux-aictl approvals)"
 logged "FAILED sudo pacman -S $hello"
@@ -51,7 +51,7 @@ printf 'tester ALL=(ALL) ALL\n' | root tee /etc/sudoers.d/tester >/dev/null
 ! sudo -n true 2>/dev/null || fail "sudo wants no password here"
 anew
 SECONDS=0
-ask "install $hello"; says "sudo pacman -S $hello" "run0" "not installed" "no polkit agent" "wants a password"; silent_on "approve"
+ask "install $hello"; says "sudo pacman -S $hello" "run0" "not installed" "no polkit agent" "asks for a password"; silent_on "approve"
 ask "시스템 업데이트 해줘"; says "sudo pacman -Syu" "암호"
 ask "restart systemd-journald"; says "sudo systemctl restart systemd-journald"
 [ "$SECONDS" -lt 50 ] || fail "it hung: $SECONDS s"

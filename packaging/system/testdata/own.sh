@@ -26,7 +26,7 @@ capture systemd-analyze --user verify $units.service $units.socket $units.timer 
 [ -z "$out" ] || fail "systemd-analyze has something to say"
 systemctl --user daemon-reload
 systemctl --user enable --now blunux-ai-agent.socket 2>/dev/null
-ask "htop 버전 뭐야"; exits 0; says "htop 버전은 3.3.0-1이에요"
+ask "htop 버전 뭐야"; exits 0; says "htop의 버전은 3.3.0-1이에요"
 [ "$(readlink "/proc/$(systemctl --user show -p MainPID --value blunux-ai-agent.service)/exe")" = /usr/bin/blunux-ai ] || fail "not the installed daemon answers"
 
 # 3. It installs packages from its unit too, so the unit does not block sudo.

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -193,7 +194,7 @@ func shellLike(program string, args []string) bool {
 	if wordsOf("service-programs")[program] && len(args) == 1 && args[0] != "ps" && args[0] != "images" {
 		return false // "docker restart" asks for the service to be restarted
 	}
-	if wordsOf("service-programs")[program] && wordsOf("asking")[args[0]] {
+	if wordsOf("service-programs")[program] && (wordsOf("asking")[args[0]] || isHalfGroup(args)) {
 		return false
 	}
 	if wordsOf("subcommands")[args[0]] && !wordsOf("sentence-programs")[program] {
@@ -201,6 +202,13 @@ func shellLike(program string, args []string) bool {
 	}
 	fileOp := program == "cat" || program == "rm" || program == "mkdir" || program == "touch" || program == "chmod" || program == "mkfs.ext4" || program == "python" || program == "python3" || program == "bash" || program == "sh"
 	return fileOp && strings.ContainsAny(strings.Join(args, ""), "./0123456789_") && !naturalTail(args)
+}
+
+// isHalfGroup reports whether a subcommand that needs another one (docker-system(1), docker-network(1)) is followed by
+// something else: "docker system kitchen".
+func isHalfGroup(args []string) bool {
+	group := slices.Contains([]string{"system", "network", "volume", "image", "container"}, args[0])
+	return group && len(args) > 1 && !wordsOf("subcommands")[args[1]] && !slices.Contains([]string{"ls", "df", "events", "inspect"}, args[1])
 }
 
 // naturalTail reports whether the words are prose: no command has "please". A quoted text is one operand,

@@ -101,14 +101,14 @@ func TestFormattingNothingInParticularIsRefused(t *testing.T) {
 func TestSentencesThatBeginWithAProgramAreNotCommands(t *testing.T) {
 	for _, text := range []string{
 		"find files larger than 1GB in /usr", "find large files in /usr", "find big files /usr", "free some space in /tmp", "watch the /var/log folder",
-		"file in /tmp is locked", "make a backup of /etc please", "kill the process using /dev/snd", "docker show firefox", "docker status please",
+		"file in /tmp is locked", "make a backup of /etc please", "kill the process using /dev/snd", "docker show firefox", "docker status please", "docker system kitchen",
 	} {
 		require.NotEqual(t, "run_command", toolOf(Understand(text, Context{})), text)
 	}
 	require.Equal(t, []Step{Call("find_large", "path", "/usr")}, Understand("find files larger than 1GB in /usr", Context{}).Steps)
 	for _, command := range []string{
 		"cat /etc/hostname", "ls -la ~", "find / -name foo", "find . -size +1G", "ps aux | grep foo", `grep "the error" /var/log/pacman.log`, `git commit -m "fix for me"`,
-		"ip a", "ip route", "docker ps", "uname -a", "systemctl status sshd", "mkdir build && ls",
+		"ip a", "ip route", "docker ps", "docker system df", "docker network ls", "uname -a", "systemctl status sshd", "mkdir build && ls",
 	} {
 		require.Equal(t, []Step{Call("run_command", "command", command)}, Understand(command, Context{}).Steps, command)
 	}

@@ -25,34 +25,34 @@ func TestWhatHappensByItselfIsToldInThePersonsLanguage(t *testing.T) {
 		want map[i18n.Lang]string
 	}{
 		{intent.Call("schedule", "cron", "0 9 * * 1-5"), added, 0, map[i18n.Lang]string{
-			i18n.Korean:  "네, 등록했어요: 디스크 확인, 평일 09:00. 무언가 바꿔야 하면 그때 여쭤볼게요. 다음 실행은 2026-02-23 09:00 KST예요.",
-			i18n.English: "All right, that is set up: 디스크 확인, on weekdays at 09:00. Whatever it would change, I ask about then. It is next due on 2026-02-23 09:00 KST.",
-			i18n.Chinese: "好的，已设置：디스크 확인，工作日 09:00。需要更改什么时会先询问。 下次执行时间：2026-02-23 09:00 KST。",
+			i18n.Korean:  "네, 등록했어요: 디스크 확인, 평일 오전 9시. 변경할 것이 있으면 그때 여쭤볼게요. 다음 실행은 2026-02-23 09:00 KST예요.",
+			i18n.English: "Automation created: 디스크 확인, on weekdays at 09:00. I'll ask before I change anything. Next run: 2026-02-23 09:00 KST.",
+			i18n.Chinese: "好的，已创建：디스크 확인，工作日 09:00。需要更改什么时会先询问您。 下次执行时间：2026-02-23 09:00 KST。",
 		}},
 		{intent.Call("list_automations"), someRules, 0, map[i18n.Lang]string{
-			i18n.Korean: `저절로 실행되는 일은 3개예요:
-- 디스크 확인: 매일 09:00, 할 일: 디스크 확인해줘, 다음 2026-02-21 09:00 KST, 지난번 2026-02-20 09:00 KST RAN
-- disk-watch: 30분마다, 살펴보는 것: disk 90, 2026-02-21 09:00 KST까지 조용히
-- at-boot: at boot, 할 일: look, 멈춤`,
+			i18n.Korean: `자동화가 3개 있어요:
+- 디스크 확인: 매일 오전 9시, 작업: 디스크 확인해줘, 다음 2026-02-21 09:00 KST, 지난번 2026-02-20 09:00 KST RAN
+- disk-watch: 30분마다, 점검: disk 90, 2026-02-21 09:00 KST까지 알림 끔
+- at-boot: at boot, 작업: look, 멈춤`,
 		}},
 		{intent.Call("list_automations"), "there are no automations\n", 0, map[i18n.Lang]string{
-			i18n.English: `Nothing is set up to happen by itself. Say for example "check the disk every day at 9am".`,
+			i18n.English: `No automations yet. Say, for example, "check the disk every day at 9am".`,
 		}},
 		{intent.Call("change_automation", "name", "disk", "enabled", false), "paused: disk [09:00] x · paused · do look\n", 0, map[i18n.Lang]string{
 			i18n.Korean: "네, disk를 멈췄어요. 다시 켜기 전까지는 알림도 없어요.",
 		}},
 		{intent.Call("change_automation", "name", "disk", "enabled", true), "goes on: disk [09:00] x · on · do look · next 2026-02-23 09:00 KST\n", 0, map[i18n.Lang]string{
-			i18n.English: "All right, disk goes on. It is next due on 2026-02-23 09:00 KST.",
+			i18n.English: "Resumed disk. Next run: 2026-02-23 09:00 KST.",
 		}},
 		{intent.Call("change_automation", "name", "disk", "schedule", "08:00"), "changed: disk [08:00] x · on · do look\n", 0, map[i18n.Lang]string{
 			i18n.Chinese: "好的，已更改：disk，每天 08:00。",
 		}},
 		{intent.Call("change_automation", "name", "disk", "snooze", "1d"), "silent until 2026-02-21 09:00 KST: disk\n", 0, map[i18n.Lang]string{
-			i18n.Korean: "네, 2026-02-21 09:00 KST까지 disk는 조용히 있을게요.",
+			i18n.Korean: "네, 2026-02-21 09:00 KST까지 disk 알림을 보내지 않을게요.",
 		}},
-		{intent.Call("change_automation", "name", "disk", "snooze", "0"), "told again: disk\n", 0, map[i18n.Lang]string{i18n.English: "All right, disk tells you again."}},
+		{intent.Call("change_automation", "name", "disk", "snooze", "0"), "told again: disk\n", 0, map[i18n.Lang]string{i18n.English: "disk will notify you again."}},
 		{intent.Call("remove_automation", "name", "disk"), "removed: disk\n", 0, map[i18n.Lang]string{i18n.Korean: "네, disk를 지웠어요."}},
-		{intent.Call("remove_automation", "name", "disk"), "not done: cannot write the file\n", 1, map[i18n.Lang]string{i18n.English: "I could not do that: cannot write the file"}},
+		{intent.Call("remove_automation", "name", "disk"), "not done: cannot write the file\n", 1, map[i18n.Lang]string{i18n.English: "I couldn't do that: cannot write the file"}},
 	} {
 		for lang, want := range test.want {
 			c := Case{Lang: lang, RequestedSteps: []intent.Step{test.step}, Results: []Result{{
@@ -71,41 +71,11 @@ func TestANameOfNoAutomationLeadsToThoseThereAre(t *testing.T) {
 	require.Equal(t, []intent.Step{list}, c.Answer().Next)
 	c.Results = append(c.Results, Result{Tool: list.Tool, Input: list.Input, Output: &providers.Output{Steps: []providers.Step{{Stdout: someRules}}}})
 	text := c.Answer().Text
-	require.True(t, strings.HasPrefix(text, "어느 것을 말씀하시는지 분명하지 않아요."), text)
+	require.True(t, strings.HasPrefix(text, "어느 자동화를 말씀하시는지 모르겠어요."), text)
 	require.Contains(t, text, "disk-watch: 30분마다")
 
 	c.Results[0].Output.Refusal = "denied"
 	require.Equal(t, "알겠어요. 실행하지 않았어요.", Case{Lang: i18n.Korean, RequestedSteps: c.RequestedSteps, Diagnoses: c.Diagnoses, Results: c.Results[:1]}.Answer().Text)
-}
-
-func TestSchedulesAreToldInWords(t *testing.T) {
-	for spec, want := range map[string][3]string{
-		"0 9 * * *":      {"매일 09:00", "every day at 09:00", "每天 09:00"},
-		"09:30":          {"매일 09:30", "every day at 09:30", "每天 09:30"},
-		"30 18 * * 1-5":  {"평일 18:30", "on weekdays at 18:30", "工作日 18:30"},
-		"0 10 * * 0,6":   {"주말 10:00", "on weekends at 10:00", "周末 10:00"},
-		"0 10 * * 1,3":   {"매주 월요일·수요일 10:00", "every Monday, Wednesday at 10:00", "每周一、三 10:00"},
-		"0 10 * * 7":     {"매주 일요일 10:00", "every Sunday at 10:00", "每周日 10:00"},
-		"0 12 1 * *":     {"매달 1일 12:00", "on day 1 of each month at 12:00", "每月 1 日 12:00"},
-		"*/15 * * * *":   {"15분마다", "every 15 minutes", "每 15 分钟"},
-		"* * * * *":      {"1분마다", "every minute", "每分钟"},
-		"0 * * * *":      {"매시 정각", "every hour on the hour", "每小时整点"},
-		"15 * * * *":     {"매시 15분", "15 minutes past each hour", "每小时第 15 分"},
-		"0 */2 * * *":    {"2시간마다", "every 2 hours", "每 2 小时"},
-		"0 9,18 * * *":   {},
-		"0 9 1 1 *":      {},
-		"0 9 13 * 5":     {},
-		"0 9 */2 * *":    {},
-		"0 25 * * *":     {},
-		"0 9 * * mon":    {},
-		"@daily":         {},
-		"":               {},
-		"every 30 years": {},
-	} {
-		for i, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
-			require.Equal(t, want[i], cronWords(spec, lang), spec)
-		}
-	}
 }
 
 func FuzzARuleLine(f *testing.F) {

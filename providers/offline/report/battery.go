@@ -8,34 +8,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-var (
-	sayBattery       = i18n.T("배터리는 %[1]s 남았어요(%[2]s, `%[3]s`).", "The battery is at %[1]s (%[2]s, `%[3]s`).", "电池电量 %[1]s（%[2]s，`%[3]s`）。")
-	sayBatteryNamed  = i18n.T("%[4]s 배터리는 %[1]s 남았어요(%[2]s, `%[3]s`).", "Battery %[4]s is at %[1]s (%[2]s, `%[3]s`).", "电池 %[4]s 电量 %[1]s（%[2]s，`%[3]s`）。")
-	sayCharging      = i18n.T("충전 중", "charging", "正在充电")
-	sayDischarging   = i18n.T("배터리로 쓰는 중", "running on battery", "使用电池供电")
-	sayCharged       = i18n.T("완전히 충전됨", "fully charged", "已充满")
-	sayNotCharging   = i18n.T("전원은 연결됐지만 충전하지 않는 중", "plugged in, not charging", "已接电源但未充电")
-	sayBatteryEmpty  = i18n.T("비어 있음", "empty", "已耗尽")
-	sayStateUnknown  = i18n.T("상태를 모름", "state unknown", "状态未知")
-	sayWholeHours    = i18n.T("%[1]d시간", "%[1]d h", "%[1]d 小时")
-	sayHoursAnd      = i18n.T("%[1]d시간 %[2]d분", "%[1]d h %[2]d min", "%[1]d 小时 %[2]d 分钟")
-	sayBatteryLow    = i18n.T("곧 충전기를 연결하세요.", "Plug in the charger soon.", "请尽快连接充电器。")
-	sayBatteryDying  = i18n.T("거의 비었어요. 지금 저장하고 충전기를 연결하세요.", "It is almost empty: save your work and plug in the charger now.", "电量即将耗尽，请立即保存并连接充电器。")
-	sayBatteryLeft   = i18n.T("남은 시간 약 %[1]s", "About %[1]s left", "剩余时间约 %[1]s")
-	sayBatteryFull   = i18n.T("완충까지 약 %[1]s", "Full in about %[1]s", "充满还需约 %[1]s")
-	sayBatteryHealth = i18n.T("배터리 수명(설계 용량 대비): %[1]s", "Health (of design capacity): %[1]s", "电池健康（相对设计容量）：%[1]s")
-	sayBatteryRate   = i18n.T("지금 쓰는 전력 %[1]s", "Drawing %[1]s right now", "当前耗电 %[1]s")
-	sayBatteryCycles = i18n.T("충전 횟수 %[1]s", "Charge cycles: %[1]s", "充电次数 %[1]s")
-	sayBatteryWorn   = i18n.T("설계 용량의 %.0[1]f%%만 담을 수 있어서 예전보다 빨리 닳아요.", "It holds only %.0[1]f%% of what it was built for, so it runs down faster than it used to.", "它只能储存设计容量的 %.0[1]f%%，所以比以前耗得快。")
-	sayBatterySpent  = i18n.T("설계 용량의 %.0[1]f%%밖에 담지 못해요. 교체할 때가 됐어요.", "It holds only %.0[1]f%% of what it was built for: time to replace it.", "它只能储存设计容量的 %.0[1]f%%，该更换了。")
-	sayBatteryCapped = i18n.T("%[1]s%%에서 충전을 멈추도록 설정돼 있어요(`charge_control_end_threshold`). 수명을 지키려는 설정이니 고장이 아니에요.", "Charging is set to stop at %[1]s%% (`charge_control_end_threshold`). That spares the battery and is no fault.", "已设置为充到 %[1]s%% 时停止（`charge_control_end_threshold`），这是为了保护电池，并非故障。")
-	sayBatteryHeld   = i18n.T("충전 한도 설정이나 온도 때문에 기다리는 것일 수 있어요. 충전 한도는 읽지 못했어요.", "It may be waiting because of a charge limit or the temperature; no limit could be read.", "可能因充电上限设置或温度而等待；未读到充电上限。")
-	sayBatteryWeak   = i18n.T("충전기가 연결돼 있는데도 배터리가 줄고 있어요. 충전기 출력이 모자라거나 케이블·충전기에 문제가 있을 수 있어요. 다른 충전기로 꽂아 보세요.", "The charger is plugged in, yet the battery runs down: the charger may be too weak or faulty. Try another one.", "已接充电器但电量仍在下降：可能是功率不足或充电器、线缆有问题，请换一个试试。")
-	sayBatteryUnfed  = i18n.T("충전기가 연결된 것으로 보이지 않아요(`online: no`). 플러그와 케이블을 확인하세요.", "No charger is seen as plugged in (`online: no`). Check plug and cable.", "没有检测到充电器（`online: no`），请检查插头和线缆。")
-	sayBatteryNone   = i18n.T("배터리가 없어요. 데스크톱이라면 정상이에요.", "There is no battery; on a desktop that is normal.", "没有电池，台式机属于正常。")
-	sayBatteryUnseen = i18n.T("배터리를 확인하지 못했어요: `upower`가 없고 `/sys/class/power_supply`에도 배터리가 보이지 않아요. 데스크톱이라면 정상이에요.", "The battery could not be checked: `upower` is missing and `/sys/class/power_supply` shows none. On a desktop that is normal.", "无法检查电池：没有 `upower`，`/sys/class/power_supply` 中也没有电池。台式机属于正常。")
-)
-
 // battery is one of the machine's own batteries.
 type battery struct {
 	name, state        string // state as upower writes it
@@ -182,7 +154,7 @@ func (r *result) battery(s *providers.Step) Reply {
 		if s.Exit != 0 || !strings.Contains(s.Stdout, "Daemon:") {
 			return r.unreadableReply(s)
 		}
-		return Reply{Text: r.say(sayBatteryNone)}
+		return Reply{Text: r.say(i18n.HelperBatteryNone)}
 	}
 	return Reply{Text: r.batteries(list, s.Command)}
 }
@@ -190,9 +162,9 @@ func (r *result) battery(s *providers.Step) Reply {
 func (r *result) batteries(list []battery, source string) string {
 	var parts []string
 	for _, b := range list[:min(3, len(list))] {
-		head := r.say(sayBattery, b.shown, r.batteryState(b.state), source)
+		head := r.say(i18n.HelperBatteryBattery(b.shown, r.batteryState(b.state), source))
 		if len(list) > 1 {
-			head = r.say(sayBatteryNamed, b.shown, r.batteryState(b.state), source, b.name)
+			head = r.say(i18n.HelperBatteryNamed(b.shown, r.batteryState(b.state), source, b.name))
 		}
 		parts = append(parts, joinBlocks(head, bullets(r.batteryFacts(b)), r.batteryAdvice(b)))
 	}
@@ -210,22 +182,22 @@ func (r *result) batteryFacts(b battery) []string {
 	if b.cycles == "N/A" {
 		b.cycles = ""
 	}
-	return nonEmpty(r.fact(sayBatteryLeft, r.durationText(b.left)), r.fact(sayBatteryFull, r.durationText(b.untilFull)), r.fact(sayBatteryRate, rate), r.fact(sayBatteryHealth, health), r.fact(sayBatteryCycles, b.cycles))
+	return nonEmpty(r.fact(i18n.HelperBatteryLeft, r.durationText(b.left)), r.fact(i18n.HelperBatteryFull, r.durationText(b.untilFull)), r.fact(i18n.HelperBatteryRate, rate), r.fact(i18n.HelperBatteryHealth, health), r.fact(i18n.HelperBatteryCycles, b.cycles))
 }
 
 // batteryAdvice returns the most urgent advice only.
 func (r *result) batteryAdvice(b battery) string {
 	switch {
 	case b.state == "discharging" && b.plugged:
-		return r.say(sayBatteryWeak)
+		return r.say(i18n.HelperBatteryWeak)
 	case b.state == "discharging" && b.measured && (b.percent <= 7 || b.warning == "critical" || b.warning == "action"):
-		return r.say(sayBatteryDying)
+		return r.say(i18n.HelperBatteryDying)
 	case b.state == "discharging" && b.measured && b.percent <= 20:
-		return r.say(sayBatteryLow)
+		return r.say(i18n.HelperBatteryLow)
 	case b.health > 0 && b.health < 50:
-		return r.say(sayBatterySpent, b.health)
+		return r.say(i18n.HelperBatterySpent(b.health))
 	case b.health > 0 && b.health < 80:
-		return r.say(sayBatteryWorn, b.health)
+		return r.say(i18n.HelperBatteryWorn(b.health))
 	}
 	return ""
 }
@@ -234,17 +206,17 @@ func (r *result) batteryAdvice(b battery) string {
 func (r *result) batteryState(state string) string {
 	switch state {
 	case "charging":
-		return r.say(sayCharging)
+		return r.say(i18n.HelperBatteryCharging)
 	case "discharging":
-		return r.say(sayDischarging)
+		return r.say(i18n.HelperBatteryDischarging)
 	case "fully-charged":
-		return r.say(sayCharged)
+		return r.say(i18n.HelperBatteryCharged)
 	case "pending-charge", "not charging", "pending-discharge":
-		return r.say(sayNotCharging)
+		return r.say(i18n.HelperBatteryNotCharging)
 	case "empty":
-		return r.say(sayBatteryEmpty)
+		return r.say(i18n.HelperBatteryEmpty)
 	case "", "unknown":
-		return r.say(sayStateUnknown)
+		return r.say(i18n.HelperBatteryStateUnknown)
 	}
 	return state
 }
@@ -271,11 +243,11 @@ func (r *result) minutesText(n string, unit float64, printed string) string {
 	minutes := int(value*unit + 0.5)
 	switch {
 	case minutes < 60:
-		return r.say(sayMinutes, minutes)
+		return r.say(i18n.HelperSystemMinutes(minutes))
 	case minutes%60 == 0:
-		return r.say(sayWholeHours, minutes/60)
+		return r.say(i18n.HelperBatteryWholeHours(minutes / 60))
 	}
-	return r.say(sayHoursAnd, minutes/60, minutes%60)
+	return r.say(i18n.HelperBatteryHoursAnd(minutes/60, minutes%60))
 }
 
 var (
@@ -295,7 +267,7 @@ func (q *inquiry) battery() Reply {
 	}
 	if len(list) == 0 {
 		if q.resultOf(supplies) != nil && q.output(q.first, "") == nil {
-			return Reply{Text: q.say(sayBatteryUnseen)}
+			return Reply{Text: q.say(i18n.HelperBatteryUnseen)}
 		}
 		return q.toolReply(q.first)
 	}
@@ -337,17 +309,17 @@ func (q *inquiry) chargeLimitNote(held bool) string {
 	if s := q.output(chargeLimit, ""); s != nil {
 		for _, line := range outputLines(s.Stdout) {
 			if n, ok := parseNumber(strings.TrimSpace(line)); ok && n >= 20 && n < 100 {
-				return q.say(sayBatteryCapped, strings.TrimSpace(line))
+				return q.say(i18n.HelperBatteryCapped(strings.TrimSpace(line)))
 			}
 		}
 	}
-	return q.say(sayBatteryHeld)
+	return q.say(i18n.HelperBatteryHeld)
 }
 
 // chargerNote answers "it does not charge" if no charger is detected.
 func (q *inquiry) chargerNote(b battery) string {
 	if b.unplugged && b.state == "discharging" && q.asksAbout("cause", "error", "crash") && !q.asksAbout("hog") {
-		return q.say(sayBatteryUnfed)
+		return q.say(i18n.HelperBatteryUnfed)
 	}
 	return ""
 }

@@ -8,17 +8,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-var (
-	sayBusyNow    = i18n.T("지금 CPU를 가장 많이 쓰는 프로그램은 %[1]s{이에요/예요}: %.0[2]f%%(100%%가 코어 하나, %[3]s, `top`).", "%[1]s uses the most CPU right now: %.0[2]f%% (100%% is one core; %[3]s, `top`).", "当前占用 CPU 最多的是 %[1]s：%.0[2]f%%（100%% 为一个核心，%[3]s，`top`）。")
-	sayIdleNow    = i18n.T("지금 CPU를 많이 쓰는 프로그램은 없어요. 가장 높은 것이 %[1]s %.0[2]f%%예요(100%%가 코어 하나, %[3]s, `top`).", "Nothing uses much CPU right now; the highest is %[1]s with %.0[2]f%% (100%% is one core; %[3]s, `top`).", "当前没有程序大量占用 CPU，最高的是 %[1]s %.0[2]f%%（100%% 为一个核心，%[3]s，`top`）。")
-	sayBusyNext   = i18n.T("그다음: %[1]s (`top`)", "Next: %[1]s (`top`)", "其次：%[1]s（`top`）")
-	sayRunaway    = i18n.T("%[1]s(PID %[2]d){이/가} CPU를 %[3]s이나 썼고 지금도 코어 하나를 거의 다 쓰고 있어요. 멈춰 버린 것일 수 있어요.", "%[1]s (PID %[2]d) has used %[3]s of CPU time and still takes about a whole core; it may be stuck.", "%[1]s（PID %[2]d）已占用 CPU %[3]s，现在仍几乎占满一个核心，可能已卡死。")
-	askEndRunaway = i18n.T("정상 종료를 요청할까요? 저장하지 않은 내용은 먼저 저장하세요. (`%[1]s`)", "Shall I ask it to end? Save what is open in it first. (`%[1]s`)", "要请求它正常退出吗？请先保存其中的内容。（`%[1]s`）")
-	sayZombies    = i18n.T("끝났지만 정리되지 않은 좀비 프로세스가 %[1]d개 있어요: %[2]s (`ps aux`). 자원을 쓰지 않아서 해롭지 않고, 부모 프로그램이 끝나면 사라져요.", "Zombies, ended but not yet cleared away: %[1]d (%[2]s, `ps aux`). They use nothing and vanish when their parent ends.", "有 %[1]d 个僵尸进程（已结束但未清理）：%[2]s（`ps aux`）。它们不占资源，父进程结束后会消失。")
-	sayAppUses    = i18n.T("모두 합쳐 메모리 %[1]s, CPU %.1[2]f%%(시작한 뒤 평균) (`ps aux`)", "In all: %[1]s of memory, %.1[2]f%% CPU (average since start) (`ps aux`)", "合计：内存 %[1]s，CPU %.1[2]f%%（启动以来平均）（`ps aux`）")
-	sayHoursCPU   = i18n.T("%[1]d시간", "%[1]d {hour|hours}", "%[1]d 小时")
-)
-
 // cpuNow reports what uses the processor now. ps only knows averages since each process started.
 func (q *inquiry) cpuNow() Reply {
 	if !q.collect(q.first, topNow, coreCount) {
@@ -37,16 +26,16 @@ func (q *inquiry) cpuNow() Reply {
 	if n, err := strconv.Atoi(strings.TrimSpace(q.stdout(coreCount))); err == nil && n > 0 && n < 10000 {
 		v.cores = n
 	}
-	head := sayBusyNow
+	head := i18n.HelperBusyNow
 	if users[0].cpu < 10 {
-		head = sayIdleNow
+		head = i18n.HelperBusyIdleNow
 	}
-	f := finding{verdict: q.say(head, users[0].program, users[0].cpu, q.coresAre(v.cores)), evidence: nonEmpty(q.nextBusiest(users))}
+	f := finding{verdict: q.say(head(users[0].program, users[0].cpu, q.coresAre(v.cores))), evidence: nonEmpty(q.nextBusiest(users))}
 	if users[0].cpu >= 10 {
 		f.note(q.loadFact(v))
 	}
 	if text, known := chores[users[0].program]; known {
-		f.meaning = q.say(saySlowChore, users[0].program, q.say(text))
+		f.meaning = q.say(i18n.HelperSlowChore(users[0].program, q.say(text)))
 	}
 	if ps := q.output(q.first, "ps"); ps != nil {
 		f.evidence = append(f.evidence, nonEmpty(q.resultOf(q.first).zombieNote(ps.Stdout))...)
@@ -66,7 +55,7 @@ func (q *inquiry) nextBusiest(users []usage) string {
 	if len(out) == 0 {
 		return ""
 	}
-	return q.say(sayBusyNext, strings.Join(out, ", "))
+	return q.say(i18n.HelperBusyNext(strings.Join(out, ", ")))
 }
 
 // runaway proposes to end a program of the user's own that has kept a core busy for hours.
@@ -82,7 +71,7 @@ func (q *inquiry) runaway(f *finding, snap snapshot) {
 	}
 	end := "kill " + itoa(t.pid)
 	step := command(end)
-	f.meaning, f.fix, f.question = q.say(sayRunaway, t.program, t.pid, q.say(sayHoursCPU, hours)), &step, q.say(askEndRunaway, end)
+	f.meaning, f.fix, f.question = q.say(i18n.HelperBusyRunaway(t.program, t.pid, q.say(i18n.HelperBusyHoursCpu(hours)))), &step, q.say(i18n.HelperBusyAskEndRunaway(end))
 }
 
 // cpuHours returns the processor time of a process in ps aux, in whole hours. TIME is minutes and seconds
@@ -120,7 +109,7 @@ func (r *result) zombieNote(ps string) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return r.say(sayZombies, len(list), strings.Join(list[:min(4, len(list))], ", "))
+	return r.say(i18n.HelperBusyZombies(len(list), strings.Join(list[:min(4, len(list))], ", ")))
 }
 
 var everyProcess = command("ps aux --sort=-%mem")
@@ -151,5 +140,5 @@ func (q *inquiry) programState() Reply {
 	if rss == 0 {
 		return rep
 	}
-	return Reply{Text: joinBlocks(rep.Text, bullets([]string{q.say(sayAppUses, formatSize(rss), cpu)})), Offer: rep.Offer}
+	return Reply{Text: joinBlocks(rep.Text, bullets([]string{q.say(i18n.HelperBusyAppUses(formatSize(rss), cpu))})), Offer: rep.Offer}
 }

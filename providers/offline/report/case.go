@@ -57,7 +57,7 @@ type Reply struct {
 // unavailable is not requested again, so a chain ends.
 func (c Case) Answer() Reply {
 	if len(c.Results) == 0 {
-		return Reply{Text: sayNoOutput.In(c.Lang)}
+		return Reply{Text: i18n.HelperResultNoOutput.In(c.Lang)}
 	}
 	var whole Reply
 	for _, rep := range c.replies() {

@@ -229,5 +229,5 @@ func TestFailedUnitsWithEscapedNamesKeepTheirRows(t *testing.T) {
 	text := c.Answer().Text
 	require.Contains(t, text, "nginx.service – nginx web server")
 	require.NotContains(t, text, "Odd")
-	require.Contains(t, text, "Failed units: 2")
+	require.Contains(t, text, "2 failed services")
 }

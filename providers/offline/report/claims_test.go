@@ -2,6 +2,8 @@ package report
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -33,10 +35,10 @@ func TestEveryChainIsHeldToItsClaims(t *testing.T) {
 
 // claims are words that call something fine or broken.
 var claims = []string{
-	"is fine", "There is room", "no disk error", "is synchronised", "look right", "looks right", "accepts jobs", "Bluetooth is on", "is online", "No service has failed", "There are no errors",
-	"That is normal", "Nothing stands out", "up to date", "is set up for", "is connected", "No crash", "No program crash", "orderly", "is running", "That is quick", "nothing would make it slow", "Nothing uses much CPU",
-	"is not running", "has failed", "is blocked", "is switched off", "no sound card", "no output", "is muted", "not powered", "does not answer", "no cable", "is paused", "is short", "is full", "is off",
-	"No input method", "was never generated", "no font", "is not set", "no device", "No USB device", "no sign of USB", "Nothing is wrong", "are not running", "no Wi-Fi", "No Wi-Fi", "No update", "went down", "a restart looks safe", "No package was changed", "Reading or writing failed",
+	"is fine", "You have room", "has free space", "no disk error", "is synchronized", "look fine", "looks fine", "accepts jobs", "accepting jobs", "Bluetooth is on", "Connected: ", "is online", "No failed services", "No errors",
+	"That's normal.", "no cause for slowness", "up to date", "and set up for", "is connected", "No crash", "No program crash", "shutdown was normal", "is running", "That's fast", "No program uses much CPU",
+	"isn't running", "has failed", "is blocked", "is turned off", "no sound card", "no output", "is muted", "and muted", "powered off", "doesn't respond", "isn't responding", "not responding", "No cable", "is paused", "is low", "no shortage of space", "is full", "is off",
+	"no input method", "input methods: none", "isn't generated", "font is installed", "isn't set", "no device", "No USB device", "shows no USB storage", "no problem with", "aren't running", "no usable Wi-Fi", "No Wi-Fi", "Not connected to a Wi-Fi", "No update", "caused by overheating", "restarting looks safe", "No package changes", "Reading or writing failed",
 }
 
 // unreadableOutputs contain no information, whichever command printed them.
@@ -49,6 +51,28 @@ var unreadableOutputs = map[string]providers.Step{
 	"broken error":  {Exit: 2, Stdout: "\xff\xfe ???\n", Stderr: "Input/output error\n"},
 	"Korean":        {Stdout: "상태: 알 수 없음\n"},
 	"huge":          {Stdout: strings.Repeat("lorem ipsum dolor sit amet\n", 20000), Cut: true},
+}
+
+// TestEveryClaimIsInATextOfTheHelper finds claims that a change of the texts has made useless.
+func TestEveryClaimIsInATextOfTheHelper(t *testing.T) {
+	texts := catalogue(t)
+	for _, claim := range claims {
+		require.True(t, strings.Contains(texts, claim), claim)
+	}
+}
+
+// catalogue reads the texts of the helper.
+func catalogue(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob("../../../i18n/catalogue/helper/*.toml")
+	require.NoError(t, err)
+	var all strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		all.Write(text)
+	}
+	return all.String()
 }
 
 func TestNothingIsClaimedOfWhatCouldNotBeRead(t *testing.T) {

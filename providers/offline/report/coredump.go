@@ -11,31 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-var (
-	sayCrashed      = i18n.T("%[1]s{이/가} 최근 2주 동안 %[2]d번 비정상 종료됐어요. 마지막은 %[3]s(%[4]s).", "%[1]s crashed %[2]d× in the last two weeks, last on %[3]s (%[4]s).", "%[1]s 最近两周崩溃了 %[2]d 次，最后一次是 %[3]s（%[4]s）。")
-	sayCrashedOther = i18n.T("그 밖에: %[1]s (`coredumpctl list`)", "Others: %[1]s (`coredumpctl list`)", "其他：%[1]s（`coredumpctl list`）")
-	sayCrashedIn    = i18n.T("멈춘 곳: %[1]s (`coredumpctl info`)", "It stopped in %[1]s (`coredumpctl info`)", "崩溃位置：%[1]s（`coredumpctl info`）")
-	sayCrashedExe   = i18n.T("실행 파일: %[1]s (`coredumpctl list`)", "Program: %[1]s (`coredumpctl list`)", "程序：%[1]s（`coredumpctl list`）")
-	sayCrashedLib   = i18n.T("업데이트로 고쳐지는 일이 많아요. 확장 기능이나 드라이버를 최근에 바꿨다면 그것도 의심해 보세요.", "Updates often fix this. If an extension or driver was changed lately, suspect that too.", "更新往往能解决。如果最近更换过扩展或驱动，也请怀疑它们。")
-	sayCrashedToo   = i18n.T("최근 2주 동안 비정상 종료된 프로그램: %[1]s (`coredumpctl list`)", "Programs that crashed in the last two weeks: %[1]s (`coredumpctl list`)", "最近两周崩溃的程序：%[1]s（`coredumpctl list`）")
-	sayCrashNone    = i18n.T("최근 2주 동안 프로그램이 비정상 종료된 기록이 없어요(`coredumpctl list`).", "No program crash is on record for the last two weeks (`coredumpctl list`).", "最近两周没有程序崩溃的记录（`coredumpctl list`）。")
-	sayCrashNoneOf  = i18n.T("최근 2주 동안 %[1]s{이/가} 비정상 종료된 기록이 없어요(`coredumpctl list`).", "No crash of %[1]s is on record for the last two weeks (`coredumpctl list`).", "最近两周没有 %[1]s 崩溃的记录（`coredumpctl list`）。")
-	sayCrashBlind   = i18n.T("비정상 종료 기록을 읽지 못했어요(`coredumpctl list`).", "The record of crashes could not be read (`coredumpctl list`).", "无法读取崩溃记录（`coredumpctl list`）。")
-	sayOOMKilled    = i18n.T("메모리가 모자라서 커널이 강제로 끝낸 프로그램이 있어요: %[1]s (`journalctl -k`).", "Memory ran out and the kernel killed: %[1]s (`journalctl -k`).", "内存不足，内核强制结束了：%[1]s（`journalctl -k`）。")
-	sayLastOrderly  = i18n.T("지난번에는 정상적인 절차로 꺼졌어요. 마지막 기록은 %[1]s(`journalctl -b -1`).", "Last time it shut down in an orderly way; the log ends on %[1]s (`journalctl -b -1`).", "上次是正常关机的，日志结束于 %[1]s（`journalctl -b -1`）。")
-	sayLastAbrupt   = i18n.T("지난번에는 로그가 %[1]s에 갑자기 끊겼어요(`journalctl -b -1`). 전원이 나갔거나, 멈춰서 강제로 꺼졌거나, 너무 뜨거웠을 수 있어요. 마지막 줄:", "Last time the log broke off on %[1]s (`journalctl -b -1`): power was lost, it froze and was switched off, or it got too hot. The last lines:", "上次日志在 %[1]s 突然中断（`journalctl -b -1`）：可能是断电、死机后强制关机或过热。最后几行：")
-	sayLastHot      = i18n.T("지난번에는 너무 뜨거워서 꺼졌어요. 로그에 한계 온도에 이르렀다고 적혀 있어요(`journalctl -b -1`):", "Last time it went down because of heat: the log says that a critical temperature was reached (`journalctl -b -1`):", "上次是因过热而关机：日志记录达到了临界温度（`journalctl -b -1`）：")
-	sayLastUnknown  = i18n.T("지난번 부팅의 로그를 읽지 못해서 어떻게 꺼졌는지 알 수 없어요(`journalctl -b -1`).", "The log of the last boot could not be read, so how it went down is not known (`journalctl -b -1`).", "无法读取上次启动的日志，不知道是如何关机的（`journalctl -b -1`）。")
-	askUpdatesNow   = i18n.T("업데이트가 있는지 확인해 볼까요?", "Shall I check for updates?", "要检查更新吗？")
-	askTempNow      = i18n.T("지금 온도를 볼까요?", "Shall I look at the temperature now?", "要查看当前温度吗？")
-	sigSegv         = i18n.T("SIGSEGV, 잘못된 메모리 접근", "SIGSEGV, bad memory access", "SIGSEGV，非法内存访问")
-	sigAbort        = i18n.T("SIGABRT, 스스로 문제를 발견하고 멈춤", "SIGABRT, it found a fault and stopped itself", "SIGABRT，程序自行中止")
-	sigTrap         = i18n.T("SIGTRAP, 스스로 문제를 발견하고 멈춤", "SIGTRAP, it found a fault and stopped itself", "SIGTRAP，程序自行中止")
-	sigIll          = i18n.T("SIGILL, CPU가 모르는 명령", "SIGILL, an instruction the CPU does not know", "SIGILL，CPU 不支持的指令")
-	sigBus          = i18n.T("SIGBUS, 메모리나 디스크를 읽지 못함", "SIGBUS, memory or disk could not be read", "SIGBUS，无法读取内存或磁盘")
-)
-
-var signals = map[string]i18n.Text{"SIGSEGV": sigSegv, "SIGABRT": sigAbort, "SIGTRAP": sigTrap, "SIGILL": sigIll, "SIGBUS": sigBus}
+var signals = map[string]i18n.Text{"SIGSEGV": i18n.HelperCoredumpSigSegv, "SIGABRT": i18n.HelperCoredumpSigAbort, "SIGTRAP": i18n.HelperCoredumpSigTrap, "SIGILL": i18n.HelperCoredumpSigIll, "SIGBUS": i18n.HelperCoredumpSigBus}
 
 // crash is one row of coredumpctl list.
 type crash struct{ when, pid, signal, exe string }
@@ -156,15 +132,15 @@ func (q *inquiry) lastCrash(wanted, all []crash) Reply {
 	if text, known := signals[signal]; known {
 		signal = q.say(text)
 	}
-	facts := []string{q.say(sayCrashedExe, last.exe)}
+	facts := []string{q.say(i18n.HelperCoredumpCrashedExe(last.exe))}
 	if s := q.output(info, ""); s != nil {
-		facts = append(facts, nonEmpty(q.resultOf(q.first).fact(sayCrashedIn, crashSite(s.Stdout)))...)
+		facts = append(facts, nonEmpty(q.resultOf(q.first).fact(i18n.HelperCoredumpCrashedIn, crashSite(s.Stdout)))...)
 	}
 	if others := otherCrashes(all, last.exe); len(others) > 0 {
-		facts = append(facts, q.say(sayCrashedOther, strings.Join(others, ", ")))
+		facts = append(facts, q.say(i18n.HelperCoredumpCrashedOther(strings.Join(others, ", "))))
 	}
 	step := intent.Call("check_updates")
-	f := finding{verdict: q.say(sayCrashed, last.program(), count, last.when, signal), evidence: facts, meaning: joinBlocks(q.oomKilled(), q.say(sayCrashedLib)), fix: &step, question: q.say(askUpdatesNow)}
+	f := finding{verdict: q.say(i18n.HelperCoredumpCrashed(last.program(), count, last.when, signal)), evidence: facts, meaning: joinBlocks(q.oomKilled(), q.say(i18n.HelperCoredumpCrashedLib)), fix: &step, question: q.say(i18n.HelperCoredumpAskUpdatesNow)}
 	return f.reply()
 }
 
@@ -201,19 +177,19 @@ func (q *inquiry) oomKilled() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return q.say(sayOOMKilled, strings.Join(names, ", "))
+	return q.say(i18n.HelperCoredumpOomKilled(strings.Join(names, ", ")))
 }
 
 func (q *inquiry) noCrash(known bool) Reply {
-	verdict := q.say(sayCrashBlind)
+	verdict := q.say(i18n.HelperCoredumpCrashBlind)
 	if name := q.programName(); known && name != "" {
-		verdict = q.say(sayCrashNoneOf, name)
+		verdict = q.say(i18n.HelperCoredumpCrashNoneOf(name))
 	} else if known {
-		verdict = q.say(sayCrashNone)
+		verdict = q.say(i18n.HelperCoredumpCrashNone)
 	}
 	if killed := q.oomKilled(); killed != "" {
 		step := memoryStep
-		return finding{verdict: killed, evidence: []string{verdict}, fix: &step, question: q.say(askMemoryNow)}.reply()
+		return finding{verdict: killed, evidence: []string{verdict}, fix: &step, question: q.say(i18n.HelperErrorsAskMemoryNow)}.reply()
 	}
 	first := q.toolReply(q.first)
 	return Reply{Text: paragraphs(verdict, first.Text), Offer: first.Offer}
@@ -231,11 +207,11 @@ func (q *inquiry) lastShutdown(all []crash) Reply {
 	}
 	others := ""
 	if list := otherCrashes(all, ""); len(list) > 0 {
-		others = q.say(sayCrashedToo, strings.Join(list, ", "))
+		others = q.say(i18n.HelperCoredumpCrashedToo(strings.Join(list, ", ")))
 	}
 	also := bullets(nonEmpty(q.oomKilled(), others))
 	if len(lines) == 0 {
-		return Reply{Text: joinBlocks(q.say(sayLastUnknown), also)}
+		return Reply{Text: joinBlocks(q.say(i18n.HelperCoredumpLastUnknown), also)}
 	}
 	end := lines[len(lines)-1]
 	when := timestampOf(end)
@@ -244,13 +220,13 @@ func (q *inquiry) lastShutdown(all []crash) Reply {
 	}
 	if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "critical temperature reached") }); i >= 0 {
 		step := heatStep
-		return finding{verdict: joinBlocks(q.say(sayLastHot), quote(lines[i])), meaning: q.say(saySlowHotFix), fix: &step, question: q.say(askTempNow)}.reply()
+		return finding{verdict: joinBlocks(q.say(i18n.HelperCoredumpLastHot), quote(lines[i])), meaning: q.say(i18n.HelperSlowHotFix), fix: &step, question: q.say(i18n.HelperCoredumpAskTempNow)}.reply()
 	}
 	if containsAny(strings.Join(lines, "\n"), shutdownMessages...) {
-		return Reply{Text: joinBlocks(q.say(sayLastOrderly, when), also)}
+		return Reply{Text: joinBlocks(q.say(i18n.HelperCoredumpLastOrderly(when)), also)}
 	}
 	if !isFullyRead(s) || when == "?" {
-		return Reply{Text: joinBlocks(q.say(sayLastUnknown), also)} // the end of the log may be missing
+		return Reply{Text: joinBlocks(q.say(i18n.HelperCoredumpLastUnknown), also)} // the end of the log may be missing
 	}
 	return q.abruptEnd(lines, when, nonEmpty(q.oomKilled(), others)).reply()
 }
@@ -259,11 +235,11 @@ func (q *inquiry) lastShutdown(all []crash) Reply {
 // cause suggest.
 func (q *inquiry) abruptEnd(lines []string, when string, also []string) finding {
 	tail := lines[max(0, len(lines)-3):]
-	f := finding{verdict: joinBlocks(q.say(sayLastAbrupt, when), quote(strings.Join(tail, "\n"))), evidence: also, meaning: q.resultOf(q.first).meanings(groupLines(tail, 1))}
+	f := finding{verdict: joinBlocks(q.say(i18n.HelperCoredumpLastAbrupt(when)), quote(strings.Join(tail, "\n"))), evidence: also, meaning: q.resultOf(q.first).meanings(groupLines(tail, 1))}
 	if containsAny(strings.ToLower(strings.Join(tail, "\n")), "gpu hang", "gpu reset", "ring gfx", "ring sdma", "nvrm: xid") {
-		f.propose(intent.Call("check_updates"), q.say(askUpdatesNow))
+		f.propose(intent.Call("check_updates"), q.say(i18n.HelperCoredumpAskUpdatesNow))
 		return f
 	}
-	f.propose(heatStep, q.say(askTempNow))
+	f.propose(heatStep, q.say(i18n.HelperCoredumpAskTempNow))
 	return f
 }

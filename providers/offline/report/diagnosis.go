@@ -118,7 +118,7 @@ func (q *inquiry) stdout(s intent.Step) string {
 // asksAbout reports whether the question contains one of the concepts.
 func (q *inquiry) asksAbout(ids ...string) bool { return q.Request != nil && q.Request.Has(ids...) }
 
-func (q *inquiry) say(t i18n.Text, args ...any) string { return t.In(q.Lang, args...) }
+func (q *inquiry) say(t i18n.Text) string { return t.In(q.Lang) }
 
 // command returns a step that runs a command. The checker must class it SAFE, which a test verifies.
 func command(text string) intent.Step { return intent.Call("run_command", "command", text) }

@@ -10,23 +10,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-var (
-	sayDiskFine     = i18n.T("디스크는 여유가 있어요. 가장 많이 찬 곳은 %[1]s: %[2]d%% 사용, %[3]s 남음(전체 %[4]s).", "There is room. The fullest file system is %[1]s: %[2]d%% used, %[3]s left of %[4]s.", "磁盘还有空间。最满的是 %[1]s：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。")
-	sayDiskFilling  = i18n.T("%[1]s 디스크가 꽤 찼어요: %[2]d%% 사용, %[3]s 남음(전체 %[4]s). 아직 쓸 수 있지만 슬슬 정리하는 편이 좋아요.", "%[1]s is getting full: %[2]d%% used, %[3]s left of %[4]s. Still usable, but time to tidy up.", "%[1]s 快满了：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。还能用，但该清理了。")
-	sayDiskNearFull = i18n.T("%[1]s 디스크가 거의 꽉 찼어요: %[2]d%% 사용, %[3]s 남음(전체 %[4]s). 곧 저장이나 업데이트가 실패할 수 있어요.", "%[1]s is nearly full: %[2]d%% used, only %[3]s left of %[4]s. Saving files or updating may soon fail.", "%[1]s 几乎满了：已用 %[2]d%%，只剩 %[3]s（共 %[4]s）。保存文件或更新可能很快会失败。")
-	sayDiskFull     = i18n.T("%[1]s 디스크가 꽉 찼어요: %[2]d%% 사용, %[3]s 남음(전체 %[4]s). 저장과 업데이트가 실패할 수 있어요.", "%[1]s is full: %[2]d%% used, %[3]s left of %[4]s. Saving files and updating can fail.", "%[1]s 已经满了：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）。保存和更新可能会失败。")
-	sayDiskOne      = i18n.T("%[1]s: %[2]d%% 사용, %[3]s 남음(전체 %[4]s)", "%[1]s: %[2]d%% used, %[3]s left of %[4]s", "%[1]s：已用 %[2]d%%，剩余 %[3]s（共 %[4]s）")
-	sayDiskOthers   = i18n.T("다른 파일 시스템(`df -h`):", "Other file systems (`df -h`):", "其他文件系统（`df -h`）：")
-	sayDiskSource   = i18n.T("`df -h`로 확인했어요.", "Read from `df -h`.", "依据：`df -h`。")
-	sayDiskNone     = i18n.T("`df -h`에 실제 디스크가 보이지 않아요(임시 파일 시스템뿐이에요). 컨테이너 안이라면 정상이에요.", "`df -h` shows no real disk, only temporary file systems. Inside a container that is normal.", "`df -h` 中没有真正的磁盘，只有临时文件系统。在容器里这是正常的。")
-	sayNotItsOwn    = i18n.T("%[1]s{은/는} 따로 있는 파일 시스템이 아니라 %[2]s에 들어 있어요. %[2]s: %[3]d%% 사용, %[4]s 남음(전체 %[5]s, `df -h`).", "%[1]s is not a file system of its own here; it is on %[2]s. %[2]s: %[3]d%% used, %[4]s left of %[5]s (`df -h`).", "%[1]s 不是单独的文件系统，位于 %[2]s 上。%[2]s：已用 %[3]d%%，剩余 %[4]s（共 %[5]s，`df -h`）。")
-	sayNoSuchPath   = i18n.T("이 컴퓨터에는 %[1]s{이/가} 없어요.", "There is no %[1]s on this machine.", "这台电脑上没有 %[1]s。")
-	sayNoVolumeOn   = i18n.T("%[1]s에 마운트된 파일 시스템이 없어요(`df -h`). 그래서 얼마나 찼는지 말할 수 없어요.", "No file system on %[1]s is mounted here (`df -h`), so I cannot tell how full it is.", "这里没有挂载 %[1]s 上的文件系统（`df -h`），无法判断使用情况。")
-	askDevices      = i18n.T("어떤 디스크와 파티션이 있는지 볼까요?", "Shall I list the disks and partitions?", "要列出磁盘和分区吗？")
-	askLargest      = i18n.T("무엇이 용량을 가장 많이 차지하는지 찾아볼까요?", "Shall I look for what takes the most space?", "要我查找最占空间的文件吗？")
-	askInodes       = i18n.T("그래도 공간이 없다는 오류가 나면 inode가 다 찼을 수 있어요. `df -i`로 확인해 볼까요?", "If saving still says there is no space, the inodes may be used up. Shall I check with `df -i`?", "如果仍提示空间不足，可能是 inode 用完了。要用 `df -i` 检查吗？")
-)
-
 // fileSystem is one row of df -h.
 type fileSystem struct {
 	device, size, used, avail, mount string
@@ -140,7 +123,7 @@ func (r *result) disk() Reply {
 	}
 	real := realFileSystems(all)
 	if len(real) == 0 {
-		return Reply{Text: r.say(sayDiskNone)}
+		return Reply{Text: r.say(i18n.HelperDiskNone)}
 	}
 	if rep, ok := r.volume(all, false); ok {
 		return rep
@@ -154,21 +137,21 @@ func (r *result) disk() Reply {
 	var others []string
 	for _, fs := range real {
 		if fs != top && len(others) < 5 {
-			others = append(others, r.say(sayDiskOne, fs.mount, fs.percent, fs.avail, fs.size))
+			others = append(others, r.say(i18n.HelperDiskOne(fs.mount, fs.percent, fs.avail, fs.size)))
 		}
 	}
 	if len(others) > 0 {
-		rep.Text = joinBlocks(rep.Text, r.say(sayDiskOthers), bullets(others))
+		rep.Text = joinBlocks(rep.Text, r.say(i18n.HelperDiskOthers), bullets(others))
 	} else {
-		rep.Text = joinBlocks(rep.Text, r.say(sayDiskSource))
+		rep.Text = joinBlocks(rep.Text, r.say(i18n.HelperDiskSource))
 	}
 	switch {
 	case top.percent >= 80 && !isRemote(top): // do not search another machine's disk
 		step := intent.Call("find_large", "path", pathOfMount(top.mount))
-		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askLargest))
+		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperDiskAskLargest))
 	case r.asksAbout("nospace"):
 		step := intent.Call("run_command", "command", "df -i")
-		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askInodes))
+		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperDiskAskInodes))
 	}
 	return rep
 }
@@ -204,16 +187,16 @@ func (r *result) volume(all []fileSystem, absent bool) (Reply, bool) {
 		return Reply{}, false
 	case r.ask.Device() != "":
 		step := intent.Call("check_hardware", "scope", "disk")
-		return Reply{Text: paragraphs(r.say(sayNoVolumeOn, named), r.say(askDevices)), Offer: &step}, true
+		return Reply{Text: paragraphs(r.say(i18n.HelperDiskNoVolumeOn(named)), r.say(i18n.HelperDiskAskDevices)), Offer: &step}, true
 	case absent:
-		return Reply{Text: r.say(sayNoSuchPath, named)}, true
+		return Reply{Text: r.say(i18n.HelperDiskNoSuchPath(named))}, true
 	}
 	measured := slices.DeleteFunc(slices.Clone(all), func(fs fileSystem) bool { return fs.percent < 0 })
 	if len(measured) == 0 {
 		return Reply{}, false
 	}
 	fs := longestMount(measured, named)
-	return Reply{Text: r.say(sayNotItsOwn, named, fs.mount, fs.percent, fs.avail, fs.size)}, true
+	return Reply{Text: r.say(i18n.HelperDiskNotItsOwn(named, fs.mount, fs.percent, fs.avail, fs.size))}, true
 }
 
 // focusDisk returns the file system asked about, or the fullest.
@@ -242,20 +225,19 @@ func longestMount(real []fileSystem, path string) fileSystem {
 
 // diskVerdict reports how full a file system is. It answers "is it full?" with yes or no first.
 func (r *result) diskVerdict(fs fileSystem) string {
-	verdict, full := sayDiskFine, false
+	verdict, full, filling := i18n.HelperDiskFine, false, false
 	switch {
 	case fs.percent >= 100 || fs.avail == "0":
-		verdict, full = sayDiskFull, true
+		verdict, full = i18n.HelperDiskFull, true
 	case fs.percent > 90:
-		verdict, full = sayDiskNearFull, true
+		verdict, full = i18n.HelperDiskNearFull, true
 	case fs.percent >= 80:
-		verdict = sayDiskFilling
+		verdict, filling = i18n.HelperDiskFilling, true
+	case r.ask != nil && r.ask.Volume() != "":
+		verdict = i18n.HelperSpaceRoomOn
 	}
-	if verdict == sayDiskFine && r.ask != nil && r.ask.Volume() != "" {
-		verdict = sayRoomOn
-	}
-	text := r.say(verdict, fs.mount, fs.percent, fs.avail, fs.size)
-	if !r.asksAbout("full") || r.asksAbout("nospace", "cause", "amount", "free") || verdict == sayDiskFilling {
+	text := r.say(verdict(fs.mount, fs.percent, fs.avail, fs.size))
+	if !r.asksAbout("full") || r.asksAbout("nospace", "cause", "amount", "free") || filling {
 		return text
 	}
 	return r.polar(full, text)

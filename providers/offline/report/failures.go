@@ -6,12 +6,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-var (
-	sayFailureRow   = i18n.T("%[1]s – %[2]s", "%[1]s – %[2]s", "%[1]s – %[2]s")
-	sayFailureSince = i18n.T("%[1]s: %[3]s에 %[2]s", "%[1]s: %[2]s, since %[3]s", "%[1]s：%[3]s %[2]s")
-	sayFailureMore  = i18n.T("그 밖에 %[1]d개가 더 있어요.", "Not looked into: %[1]d more.", "另有 %[1]d 个未显示。")
-)
-
 // shownFailures is the maximum number of failed units to examine.
 const shownFailures = 3
 
@@ -87,16 +81,16 @@ func (q *inquiry) failedUnitsReply(subjects []subject, shown []unitRow, count in
 		}
 	}
 	if n := count - len(subjects); n > 0 {
-		blocks = append(blocks, q.say(sayFailureMore, n))
+		blocks = append(blocks, q.say(i18n.HelperFailuresFailureMore(n)))
 	}
-	first.verdict = joinBlocks(q.say(sayFailedUnits, count), strings.Join(blocks, "\n"))
+	first.verdict = joinBlocks(q.say(i18n.HelperServiceFailedUnits(count)), strings.Join(blocks, "\n"))
 	return first.reply()
 }
 
 func (q *inquiry) failedUnitText(row unitRow, d map[string]string, lines []string) string {
-	head := q.say(sayFailureRow, row.unit, row.description)
+	head := q.say(i18n.HelperFailuresFailureRow(row.unit, row.description))
 	if d["Result"] != "" && d["InactiveEnterTimestamp"] != "" {
-		head = q.say(sayFailureSince, row.unit, q.outcome(d), d["InactiveEnterTimestamp"])
+		head = q.say(i18n.HelperFailuresFailureSince(row.unit, q.outcome(d), d["InactiveEnterTimestamp"]))
 	}
 	log := ""
 	if len(lines) > 0 {
@@ -104,7 +98,7 @@ func (q *inquiry) failedUnitText(row unitRow, d map[string]string, lines []strin
 	}
 	meaning := q.meaningOf(lines)
 	if meaning == "" && brokenConfig(strings.ToLower(strings.Join(lines, "\n"))) {
-		meaning = q.say(sayConfigWrong)
+		meaning = q.say(i18n.HelperUnitConfigWrong)
 	}
 	return joinBlocks("- "+head, log, q.indent(meaning))
 }

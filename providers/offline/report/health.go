@@ -9,25 +9,6 @@ import (
 )
 
 var (
-	sayHealthReadOnly    = i18n.T("오류 때문에 %[1]s{이/가} 읽기 전용으로 바뀌어서 더 저장할 수 없어요. 중요한 파일부터 다른 곳에 복사하세요.", "After errors, %[1]s became read-only, so nothing can be saved there. Copy what matters elsewhere first.", "因出错，%[1]s 已变为只读，无法再保存。请先把重要文件复制到别处。")
-	sayHealthWasReadOnly = i18n.T("커널이 오류 때문에 파일 시스템을 읽기 전용으로 바꾼 기록이 있어요. 중요한 파일부터 백업하세요.", "The kernel once made a file system read-only after errors. Back up what matters first.", "内核曾因错误把文件系统改为只读。请先备份重要文件。")
-	sayHealthMedia       = i18n.T("%[1]s에서 읽기·쓰기 오류가 났어요. 디스크가 고장 나는 중이거나 연결이 나쁠 수 있으니 중요한 파일부터 백업하세요.", "Reading or writing failed on %[1]s. The disk may be failing or badly connected: back up what matters first.", "%[1]s 读写出错。磁盘可能正在损坏或接触不良，请先备份重要文件。")
-	sayHealthStructure   = i18n.T("%[1]s의 파일 시스템에서 오류가 발견됐어요. 중요한 파일부터 백업하세요.", "The file system on %[1]s has errors. Back up what matters first.", "%[1]s 上的文件系统有错误。请先备份重要文件。")
-	sayHealthLink        = i18n.T("%[1]s{이/가} 응답하지 않아 커널이 연결을 다시 맺은 적이 있어요. 되풀이되면 연결(케이블·슬롯)이나 디스크를 의심하세요.", "%[1]s stopped answering and the kernel reset the connection. If that happens again, suspect the cable, the slot or the disk.", "%[1]s 曾无响应，内核重置了连接。若反复出现，请检查线缆、插槽或磁盘。")
-	sayHealthQuiet       = i18n.T("이번에 켠 뒤로 커널 로그에 디스크 오류는 없어요(`journalctl -k`).", "Since this boot the kernel has logged no disk error (`journalctl -k`).", "本次启动以来内核日志中没有磁盘错误（`journalctl -k`）。")
-	sayHealthUnseen      = i18n.T("커널 로그를 다 읽지 못해서 디스크 오류가 있었는지 알 수 없어요(`journalctl -k`).", "The kernel's log could not be read in full, so whether there were disk errors is not known (`journalctl -k`).", "无法完整读取内核日志，因此不知道是否有过磁盘错误（`journalctl -k`）。")
-	sayHealthSmart       = i18n.T("디스크가 스스로 재는 건강 상태(SMART)는 관리자 권한이 있어야 읽을 수 있어요.", "The disk's own record of its health (SMART) can only be read with administrator rights.", "磁盘自身的健康记录（SMART）需要管理员权限才能读取。")
-	sayHealthVirtual     = i18n.T("가상 디스크라서 SMART 값이 없어요. 실제 디스크는 바깥 컴퓨터에서 확인해야 해요.", "The disk is virtual and has no SMART values; the real one is seen on the host.", "这是虚拟磁盘，没有 SMART 值；真实磁盘需在宿主机上查看。")
-	sayHealthDisks       = i18n.T("디스크: %[1]s(`lsblk`)", "Disks: %[1]s (`lsblk`)", "磁盘：%[1]s（`lsblk`）")
-	sayHealthNoDisks     = i18n.T("디스크 목록은 읽지 못했어요(`lsblk`).", "The list of disks could not be read (`lsblk`).", "无法读取磁盘列表（`lsblk`）。")
-	sayHealthFault       = i18n.T("커널 로그 %[1]d줄, 마지막: %[2]s(`journalctl -k`)", "Kernel log, %[1]d×, last: %[2]s (`journalctl -k`)", "内核日志 %[1]d 行，最后：%[2]s（`journalctl -k`）")
-	sayHealthMounted     = i18n.T("%[1]s{은/는} 읽기 전용으로 열려 있어요(`/proc/mounts`). 일부러 그런 것이 아니라면 오류 때문일 수 있어요.", "%[1]s is mounted read-only (`/proc/mounts`); unless that is on purpose, errors may be the reason.", "%[1]s 以只读方式挂载（`/proc/mounts`）；若非有意设置，可能是出错所致。")
-	sayHealthBus         = i18n.T("디스크", "a disk", "某个磁盘")
-	askHealth            = i18n.T("%[1]s의 SMART 값을 읽어 볼까요? (`%[2]s`)", "Shall I read the SMART values of %[1]s? (`%[2]s`)", "要读取 %[1]s 的 SMART 值吗？（`%[2]s`）")
-	askHealthTool        = i18n.T("그것을 읽는 `smartctl`이 없어요. smartmontools를 설치할까요?", "`smartctl`, which reads it, is missing. Shall I install smartmontools?", "缺少读取它的 `smartctl`。要安装 smartmontools 吗？")
-)
-
-var (
 	diskList   = command("lsblk -d -P -o NAME,SIZE,TYPE,TRAN,ROTA,MODEL")
 	diskFaults = command("journalctl -k -b --no-pager -n 300 -g '" + diskFaultPattern + "'")
 	mountList  = command("cat /proc/mounts")
@@ -80,7 +61,7 @@ func (q *inquiry) health() Reply {
 	drives, seen := parseDrives(q.stdout(diskList)), q.diskLog()
 	if len(drives) == 0 && seen == nil {
 		rep := q.toolReply(q.first)
-		rep.Text = joinBlocks(q.say(sayHealthUnseen), rep.Text)
+		rep.Text = joinBlocks(q.say(i18n.HelperHealthUnseen), rep.Text)
 		return rep
 	}
 	if rep, absent := q.noSuchDrive(drives); absent {
@@ -113,21 +94,29 @@ func (q *inquiry) diskLog() []string {
 func (q *inquiry) worstFault(faults []diskFault) finding {
 	for _, m := range parseReadOnly(q.stdout(mountList)) {
 		if m.hasError || len(faults) > 0 && faults[0].kind == faultReadOnly {
-			return finding{verdict: q.say(sayHealthReadOnly, m.path)}
+			return finding{verdict: q.say(i18n.HelperHealthReadOnly(m.path))}
 		}
 	}
 	if len(faults) == 0 {
-		text := sayHealthQuiet
+		text := i18n.HelperHealthQuiet
 		if q.diskLog() == nil {
-			text = sayHealthUnseen
+			text = i18n.HelperHealthUnseen
 		}
 		return finding{verdict: q.say(text)}
 	}
 	disk := faults[0].disk
 	if disk == "" {
-		disk = q.say(sayHealthBus)
+		disk = q.say(i18n.HelperHealthBus)
 	}
-	return finding{verdict: q.say(map[int]i18n.Text{faultReadOnly: sayHealthWasReadOnly, faultMedia: sayHealthMedia, faultStructure: sayHealthStructure, faultLink: sayHealthLink}[faults[0].kind], disk)}
+	switch faults[0].kind {
+	case faultMedia:
+		return finding{verdict: q.say(i18n.HelperHealthMedia(disk))}
+	case faultStructure:
+		return finding{verdict: q.say(i18n.HelperHealthStructure(disk))}
+	case faultLink:
+		return finding{verdict: q.say(i18n.HelperHealthLink(disk))}
+	}
+	return finding{verdict: q.say(i18n.HelperHealthWasReadOnly)}
 }
 
 // faultLines formats the last line of each of the worst faults.
@@ -141,7 +130,7 @@ func (q *inquiry) faultLines(faults []diskFault) []string {
 		if when := timestampOf(f.line); when != "" {
 			text = when + " " + text
 		}
-		out = append(out, q.say(sayHealthFault, f.count, text))
+		out = append(out, q.say(i18n.HelperHealthFault(f.count, text)))
 	}
 	return out
 }
@@ -154,7 +143,7 @@ func (q *inquiry) readOnlyNotes(faults []diskFault) []string {
 	var out []string
 	for _, m := range parseReadOnly(q.stdout(mountList)) {
 		if !m.hasError && len(out) < 3 {
-			out = append(out, q.say(sayHealthMounted, m.path))
+			out = append(out, q.say(i18n.HelperHealthMounted(m.path)))
 		}
 	}
 	return out
@@ -166,9 +155,9 @@ func (q *inquiry) driveLine(drives []drive) string {
 		names = append(names, d.String())
 	}
 	if len(names) == 0 {
-		return q.say(sayHealthNoDisks)
+		return q.say(i18n.HelperHealthNoDisks)
 	}
-	return q.say(sayHealthDisks, strings.Join(names, ", "))
+	return q.say(i18n.HelperHealthDisks(strings.Join(names, ", ")))
 }
 
 // offerSmart proposes to read the SMART record of the worst disk, or else of the first internal one.
@@ -178,19 +167,19 @@ func (q *inquiry) offerSmart(f *finding, drives []drive, faults []diskFault) {
 	case len(drives) == 0:
 		return
 	case len(real) == 0:
-		f.meaning = q.say(sayHealthVirtual)
+		f.meaning = q.say(i18n.HelperHealthVirtual)
 		return
 	}
-	f.meaning = q.say(sayHealthSmart)
+	f.meaning = q.say(i18n.HelperHealthSmart)
 	if s := q.output(smartTool, ""); s != nil && strings.Contains(s.Stderr, "was not found") {
-		f.propose(intent.Call("install_package", "name", "smartmontools"), q.say(askHealthTool))
+		f.propose(intent.Call("install_package", "name", "smartmontools"), q.say(i18n.HelperHealthAskHealthTool))
 		return
 	}
 	disk := q.namedDrive(real)
 	if disk == "" {
 		disk = suspectDrive(real, faults)
 	}
-	f.propose(smartStep(disk), q.say(askHealth, disk, smartCommand(disk)))
+	f.propose(smartStep(disk), q.say(i18n.HelperHealthAskHealth(disk, smartCommand(disk))))
 }
 
 // namedDrive returns the disk whose path the question names, "" for none.

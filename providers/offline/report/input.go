@@ -11,34 +11,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-var (
-	sayNoFramework   = i18n.T("입력기가 설치되어 있지 않아서 %[1]s{을/를} 입력할 수 없어요.", "No input method is installed, so %[1]s cannot be typed.", "没有安装输入法，因此无法输入%[1]s。")
-	sayNoEngine      = i18n.T("%[1]s{은/는} 있지만 %[3]s 입력 엔진(%[2]s)이 설치되어 있지 않아요.", "%[1]s is there, but its %[3]s engine (%[2]s) is not installed.", "有 %[1]s，但没有安装%[3]s引擎（%[2]s）。")
-	sayNotRunning    = i18n.T("입력기 %[1]s{이/가} 설치되어 있지만 실행 중이 아니에요.", "The input method %[1]s is installed but not running.", "输入法 %[1]s 已安装但没有运行。")
-	sayTwoFrameworks = i18n.T("입력기가 둘 이상 돌고 있어서(%[1]s) 서로 방해해요.", "Two input methods run at once (%[1]s) and get in each other's way.", "同时运行了多个输入法（%[1]s），互相干扰。")
-	sayTwoMeans      = i18n.T("하나만 남기고 나머지는 자동 시작에서 빼세요.", "Keep one and take the other out of autostart.", "只保留一个，并将另一个从自动启动中移除。")
-	sayNotInProfile  = i18n.T("%[1]s{이/가} 돌고 있지만 입력기 목록에 %[2]s{이/가} 없어요. 그래서 한/영 키를 눌러도 바뀌지 않아요.", "%[1]s runs, but its list of input methods has no %[2]s, so there is nothing to switch to.", "%[1]s 正在运行，但输入法列表中没有 %[2]s，因此无法切换。")
-	sayAddInTool     = i18n.T("`fcitx5-configtool`을 열고 \"입력기 추가\"에서 %[1]s{을/를} 넣어 주세요.", "Open `fcitx5-configtool` and add %[1]s.", "请打开 `fcitx5-configtool` 并添加 %[1]s。")
-	sayVariables     = i18n.T("입력기는 준비되어 있지만, 프로그램이 쓸 환경 변수가 설정 파일에 없어요: %[1]s.", "The input method is ready, but the variables that programs need are not in the files I can read: %[1]s.", "输入法已就绪，但我能读取的文件中没有程序所需的环境变量：%[1]s。")
-	sayOtherVariable = i18n.T("돌고 있는 입력기는 %[1]s인데 환경 변수는 다른 것을 가리켜요: %[2]s.", "%[1]s runs, but the variables name another one: %[2]s.", "运行的是 %[1]s，但环境变量指向另一个：%[2]s。")
-	sayVariablesFix  = i18n.T("`/etc/environment`에 이 줄들을 넣고 다시 로그인하세요: %[1]s", "Put these lines into `/etc/environment` and log in again: %[1]s", "请在 `/etc/environment` 中加入以下各行并重新登录：%[1]s")
-	sayInputFine     = i18n.T("%[1]s{이/가} 돌고 있고 %[2]s 입력 준비가 되어 있어요.", "%[1]s runs and is set up for %[2]s.", "%[1]s 正在运行，并已设置好%[2]s输入。")
-	sayInputUnseen   = i18n.T("어떤 입력기가 있고 돌고 있는지 알아보지 못했어요(`pgrep`, `pacman -Q`의 출력을 읽을 수 없어요).", "Which input method there is, and whether it runs, could not be seen (the output of `pgrep` or `pacman -Q` is not readable).", "无法得知有哪些输入法、是否在运行（`pgrep`、`pacman -Q` 的输出无法解析）。")
-	sayInputRuns     = i18n.T("%[1]s{은/는} 돌고 있어요.", "%[1]s runs.", "%[1]s 正在运行。")
-	sayInputSwitch   = i18n.T("한/영 키나 Ctrl+Space로 바꿔 보고, 그래도 안 되면 그 프로그램만 다시 열어 보세요.", "If it does not switch, try the Hangul key or Ctrl+Space, then restart that one program.", "如果无法切换，请尝试 Ctrl+Space，然后重新打开该程序。")
-	sayWaylandKDE    = i18n.T("KDE Wayland에서는 시스템 설정의 \"가상 키보드\"에서 Fcitx 5를 골라야 해요.", "On KDE Wayland, Fcitx 5 must be chosen under \"Virtual Keyboard\" in the system settings.", "在 KDE Wayland 上，需要在系统设置的“虚拟键盘”中选择 Fcitx 5。")
-	sayRuns          = i18n.T("실행 중: %[1]s(`pgrep`)", "Running: %[1]s (`pgrep`)", "正在运行：%[1]s（`pgrep`）")
-	sayRunsNone      = i18n.T("실행 중인 입력기: 없음(`pgrep`)", "No input method is running (`pgrep`)", "没有正在运行的输入法（`pgrep`）")
-	sayHas           = i18n.T("설치됨: %[1]s(`pacman -Q`)", "Installed: %[1]s (`pacman -Q`)", "已安装：%[1]s（`pacman -Q`）")
-	saySession       = i18n.T("세션: %[1]s(`printenv`)", "Session: %[1]s (`printenv`)", "会话：%[1]s（`printenv`）")
-	sayProfileHas    = i18n.T("입력기 목록: %[1]s(`~/.config/fcitx5/profile`)", "Input methods: %[1]s (`~/.config/fcitx5/profile`)", "输入法列表：%[1]s（`~/.config/fcitx5/profile`）")
-	sayEnvUnseen     = i18n.T("지금 세션의 환경 변수와 `~/.config/environment.d`는 보지 못했어요.", "The variables of the running session and `~/.config/environment.d` are out of my sight.", "我无法看到当前会话的环境变量和 `~/.config/environment.d`。")
-	askStartInput    = i18n.T("%[1]s{을/를} 시작할까요? (`%[2]s`)", "Shall I start %[1]s? (`%[2]s`)", "要启动 %[1]s 吗？（`%[2]s`）")
-	sayAutostartNote = i18n.T("로그인할 때 저절로 켜지게 하려면 데스크톱의 자동 시작에도 넣어 두세요.", "To have it start by itself, add it to the desktop's autostart.", "若要登录时自动启动，请把它加入桌面的自动启动。")
-	sayHangul        = i18n.T("한글", "Korean", "韩文")
-	sayChinese       = i18n.T("중국어", "Chinese", "中文")
-)
-
 // framework is an input method: its process, its package, the packages of its language engines, and its value
 // in the environment variables.
 type framework struct {
@@ -105,7 +77,7 @@ func (q *inquiry) input() Reply {
 }
 
 func (q *inquiry) readInputSetup() inputSetup {
-	t := inputSetup{variables: parseVariables(q.anyStdout(q.variableFiles())), chinese: q.Lang == i18n.Chinese}
+	t := inputSetup{variables: parseVariables(q.anyStdout(q.variableFiles())), chinese: q.Lang.Base() == i18n.Chinese}
 	running := q.output(inputRunning, "")
 	t.hasProcesses = running != nil && running.Stderr == "" && !running.TimedOut && isProcessList(running)
 	t.hasFiles = isSearchResult(q.output(q.variableFiles(), ""))
@@ -202,9 +174,9 @@ func (t inputSetup) engines(w framework) []string {
 
 func (q *inquiry) languageName(t inputSetup) string {
 	if t.chinese {
-		return q.say(sayChinese)
+		return q.say(i18n.HelperInputChinese)
 	}
-	return q.say(sayHangul)
+	return q.say(i18n.HelperInputHangul)
 }
 
 func (q *inquiry) inputFacts(t inputSetup) []string {
@@ -212,18 +184,18 @@ func (q *inquiry) inputFacts(t inputSetup) []string {
 	for _, w := range t.running {
 		names = append(names, w.name)
 	}
-	out := []string{q.say(sayRunsNone)}
+	out := []string{q.say(i18n.HelperInputRunsNone)}
 	if len(names) > 0 {
-		out[0] = q.say(sayRuns, strings.Join(names, ", "))
+		out[0] = q.say(i18n.HelperInputRuns2(strings.Join(names, ", ")))
 	}
 	if !t.hasProcesses {
 		out = nil
 	}
 	if len(t.installed) > 0 {
-		out = append(out, q.say(sayHas, strings.Join(t.installed[:min(8, len(t.installed))], ", ")))
+		out = append(out, q.say(i18n.HelperInputHas(strings.Join(t.installed[:min(8, len(t.installed))], ", "))))
 	}
 	if t.session+t.desktop != "" {
-		out = append(out, q.say(saySession, strings.TrimSpace(cutRunes(t.session, 20)+" "+cutRunes(t.desktop, 30))))
+		out = append(out, q.say(i18n.HelperInputSession(strings.TrimSpace(cutRunes(t.session, 20)+" "+cutRunes(t.desktop, 30)))))
 	}
 	return out
 }
@@ -234,15 +206,15 @@ func (q *inquiry) inputMissing(t inputSetup) *finding {
 	here, known := t.installedFramework(), t.hasPackages
 	switch {
 	case len(t.running) > 1:
-		f.verdict, f.meaning = q.say(sayTwoFrameworks, runningNames(t)), q.say(sayTwoMeans)
+		f.verdict, f.meaning = q.say(i18n.HelperInputTwoFrameworks(runningNames(t))), q.say(i18n.HelperInputTwoMeans)
 	case known && t.hasProcesses && here == nil && len(t.running) == 0:
-		f.verdict = q.say(sayNoFramework, q.languageName(t))
+		f.verdict = q.say(i18n.HelperInputNoFramework(q.languageName(t)))
 		packages := "fcitx5-im " + t.engines(frameworks[0])[0]
-		f.propose(intent.Call("install_package", "name", packages), q.say(askInstallIt, packages))
+		f.propose(intent.Call("install_package", "name", packages), q.say(i18n.HelperPackagesAskInstallIt(packages)))
 	case known && q.engineMissing(f, t, here):
 	case t.hasProcesses && len(t.running) == 0 && here != nil:
-		f.verdict, f.meaning = q.say(sayNotRunning, here.name), q.say(sayAutostartNote)
-		f.propose(command(here.start), q.say(askStartInput, here.name, here.start))
+		f.verdict, f.meaning = q.say(i18n.HelperInputNotRunning(here.name)), q.say(i18n.HelperInputAutostartNote)
+		f.propose(command(here.start), q.say(i18n.HelperInputAskStartInput(here.name, here.start)))
 	default:
 		return nil
 	}
@@ -269,8 +241,8 @@ func (q *inquiry) engineMissing(f *finding, t inputSetup, here *framework) bool 
 	if len(engines) == 0 || slices.ContainsFunc(engines, t.has) {
 		return false
 	}
-	f.verdict = q.say(sayNoEngine, here.name, engines[0], q.languageName(t))
-	f.propose(intent.Call("install_package", "name", engines[0]), q.say(askInstallIt, engines[0]))
+	f.verdict = q.say(i18n.HelperInputNoEngine(here.name, engines[0], q.languageName(t)))
+	f.propose(intent.Call("install_package", "name", engines[0]), q.say(i18n.HelperPackagesAskInstallIt(engines[0])))
 	return true
 }
 
@@ -278,16 +250,16 @@ func (q *inquiry) engineMissing(f *finding, t inputSetup, here *framework) bool 
 func (q *inquiry) inputState(t inputSetup) finding {
 	f := finding{evidence: q.inputFacts(t)}
 	if len(t.running) == 0 {
-		return finding{verdict: q.say(sayInputUnseen), evidence: f.evidence}
+		return finding{verdict: q.say(i18n.HelperInputUnseen), evidence: f.evidence}
 	}
 	w := t.running[0]
 	if w.name == "fcitx5" {
 		list, seen := parseProfile(q.stdout(q.profileFile())), q.stdout(q.profileFile()) != ""
 		if seen {
-			f.note(q.say(sayProfileHas, strings.Join(list[:min(6, len(list))], ", ")))
+			f.note(q.say(i18n.HelperInputProfileHas(strings.Join(list[:min(6, len(list))], ", "))))
 		}
 		if engine := profileEngines(t); seen && len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return slices.Contains(engine, s) }) {
-			f.verdict, f.meaning = q.say(sayNotInProfile, w.name, engine[0]), q.say(sayAddInTool, engine[0])
+			f.verdict, f.meaning = q.say(i18n.HelperInputNotInProfile(w.name, engine[0])), q.say(i18n.HelperInputAddInTool(engine[0]))
 			return f
 		}
 	}
@@ -325,24 +297,24 @@ func (q *inquiry) variables(f *finding, t inputSetup, w framework) {
 	wayland := t.session == "wayland"
 	switch {
 	case len(wrong) > 0:
-		f.verdict = q.say(sayOtherVariable, w.name, strings.Join(wrong, ", "))
-		f.meaning = q.say(sayVariablesFix, variableLines(w))
+		f.verdict = q.say(i18n.HelperInputOtherVariable(w.name, strings.Join(wrong, ", ")))
+		f.meaning = q.say(i18n.HelperInputVariablesFix(variableLines(w)))
 		return
 	case len(missing) > 0 && t.session == "x11" && t.hasFiles:
-		f.verdict = q.say(sayVariables, strings.Join(missing, ", "))
-		f.meaning = joinBlocks(q.say(sayVariablesFix, variableLines(w)), q.say(sayEnvUnseen))
+		f.verdict = q.say(i18n.HelperInputVariables(strings.Join(missing, ", ")))
+		f.meaning = joinBlocks(q.say(i18n.HelperInputVariablesFix(variableLines(w))), q.say(i18n.HelperInputEnvUnseen))
 		return
 	}
-	f.verdict = q.say(sayInputRuns, w.name)
+	f.verdict = q.say(i18n.HelperInputRuns(w.name))
 	if len(t.installed) > 0 && (len(missing) == 0 || wayland) {
-		f.verdict = q.say(sayInputFine, w.name, q.languageName(t))
+		f.verdict = q.say(i18n.HelperInputFine(w.name, q.languageName(t)))
 	}
 	f.note(variableText(t)...)
 	if wayland && strings.Contains(t.desktop, "KDE") && w.name == "fcitx5" {
-		f.meaning = q.say(sayWaylandKDE)
+		f.meaning = q.say(i18n.HelperInputWaylandKde)
 		return
 	}
-	f.meaning = q.say(sayInputSwitch)
+	f.meaning = q.say(i18n.HelperInputSwitch)
 }
 
 func variableText(t inputSetup) []string {

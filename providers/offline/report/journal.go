@@ -11,27 +11,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-var (
-	sayLogsNone      = i18n.T("조건에 맞는 로그가 없어요(`%[1]s`).", "No log entry matches (`%[1]s`).", "没有符合条件的日志（`%[1]s`）。")
-	sayLogsNoErrors  = i18n.T("오류 로그가 없어요(`%[1]s`). 이 기간에는 문제가 기록되지 않았어요.", "There are no errors (`%[1]s`): nothing went wrong on record in that time.", "没有错误日志（`%[1]s`），该时段没有记录到问题。")
-	sayLogsErrors    = i18n.T("문제로 보이는 로그가 %[1]d줄%[2]s 있어요.", "Lines that look like problems: %[1]d%[2]s.", "有 %[1]d 行看起来是问题%[2]s。")
-	sayKinds         = i18n.T("(%[1]d가지)", " (%[1]d {kind|kinds})", "（共 %[1]d 类）")
-	sayLogsUnit      = i18n.T("%[1]s 로그 %[2]d줄에서 문제로 보이는 것을 %[3]d줄 찾았어요.", "Log of %[1]s: of %[2]d read, lines that look like problems: %[3]d.", "%[1]s 的 %[2]d 行日志中有 %[3]d 行看起来是问题。")
-	sayLogsQuiet     = i18n.T("로그 %[1]d줄에 오류나 경고로 보이는 것은 없어요. 마지막 줄:", "No error or warning in the log (lines read: %[1]d). It ends with:", "这 %[1]d 行日志中没有错误或警告。最后几行：")
-	sayLogsSource    = i18n.T("(`%[1]s`)", "(`%[1]s`)", "（`%[1]s`）")
-	sayLogsTimes     = i18n.T("%[1]d번 · %[2]s", "%[1]d× %[2]s", "%[1]d 次 · %[2]s")
-	sayLogsMeaning   = i18n.T("무슨 뜻인가요:", "What this usually means:", "通常的含义：")
-	sayLogsMore      = i18n.T("그 밖에 %[1]d가지가 더 있어요.", "Kinds not shown: %[1]d.", "另有 %[1]d 类未显示。")
-	sayLogsOwnOnly   = i18n.T("권한이 없어 내 사용자 로그만 보였어요. 모두 보려면 터미널에서 `sudo gpasswd -a $USER systemd-journal`을 실행하고 다시 로그인하세요.", "Only your own messages were visible; to see all, run `sudo gpasswd -a $USER systemd-journal` in a terminal and log in again.", "只能看到自己的日志；要看全部，请在终端运行 `sudo gpasswd -a $USER systemd-journal` 并重新登录。")
-	sayLogsUnread    = i18n.T("로그를 읽지 못했거나 일부만 읽어서, 문제가 있었는지 말할 수 없어요(`%[1]s`):", "The journal could not be read, or not fully, so I cannot tell whether anything went wrong (`%[1]s`):", "日志无法读取或不完整，因此不能判断是否出过问题（`%[1]s`）：")
-	sayLogsSilent    = i18n.T("`%[1]s`{이/가} 아무것도 보여 주지 않아서, 문제가 있었는지 말할 수 없어요.", "`%[1]s` showed nothing at all, so I cannot tell whether anything went wrong.", "`%[1]s` 没有任何输出，因此不能判断是否出过问题。")
-	sayLogsPartly    = i18n.T("journalctl이 알린 문제가 있어서 빠진 로그가 있을 수 있어요:", "journalctl reported a problem, so entries may be missing:", "journalctl 报告了问题，可能缺少部分日志：")
-	sayDataProblems  = i18n.T("보내 주신 %[1]d줄에서 문제로 보이는 줄은 %[2]d개, %[3]d가지예요. 중요한 것부터:", "You sent %[1]d {line|lines}; %[2]d {looks like a problem|look like problems} (kinds: %[3]d). The most important first:", "你提供的 %[1]d 行中有 %[2]d 行看起来是问题，共 %[3]d 类，按重要性排列：")
-	sayDataQuiet     = i18n.T("보내 주신 %[1]d줄에서 오류나 경고로 보이는 줄을 찾지 못했어요.", "No line you sent looks like an error or warning (lines read: %[1]d).", "在你提供的 %[1]d 行中没有找到错误或警告。")
-	sayDataLimits    = i18n.T("알려진 표현만 찾았어요. 더 깊은 분석에는 언어 모델이 필요해요.", "I only look for known signs; a deeper analysis needs a language model.", "我只查找已知的特征；更深入的分析需要语言模型。")
-	sayDataLineTimes = i18n.T("%[1]d번: %[2]s", "%[1]d×: %[2]s", "%[1]d 次：%[2]s")
-)
-
 // logGroup is a kind of message: lines that differ only in numbers and times.
 type logGroup struct {
 	source string // the program that logged it
@@ -144,9 +123,9 @@ func isFullyRead(s *providers.Step) bool {
 // unreadJournal answers if journalctl returned no lines.
 func (r *result) unreadJournal(s *providers.Step, trouble []string) Reply {
 	if len(trouble) == 0 {
-		return Reply{Text: r.say(sayLogsSilent, s.Command)}
+		return Reply{Text: r.say(i18n.HelperJournalLogsSilent(s.Command))}
 	}
-	return Reply{Text: joinBlocks(r.say(sayLogsUnread, s.Command), quote(strings.Join(trouble, "\n")), r.ownLogNote(s.Stderr))}
+	return Reply{Text: joinBlocks(r.say(i18n.HelperJournalLogsUnread(s.Command)), quote(strings.Join(trouble, "\n")), r.ownLogNote(s.Stderr))}
 }
 
 // logsNote returns the limits of an answer from the log.
@@ -154,7 +133,7 @@ func (r *result) logsNote(s *providers.Step, trouble []string) string {
 	if own := r.ownLogNote(s.Stderr); own != "" || len(trouble) == 0 {
 		return own
 	}
-	return joinBlocks(r.say(sayLogsPartly), quote(strings.Join(trouble, "\n")))
+	return joinBlocks(r.say(i18n.HelperJournalLogsPartly), quote(strings.Join(trouble, "\n")))
 }
 
 const shownGroups = 6
@@ -170,9 +149,9 @@ func (r *result) logs() Reply {
 	case len(lines) == 0 && (len(trouble) > 0 || s.TimedOut || s.Exit < 0 || strings.TrimSpace(s.Stdout) == ""):
 		return r.unreadJournal(s, trouble)
 	case len(lines) == 0 && filtered:
-		return Reply{Text: r.say(sayLogsNoErrors, s.Command)}
+		return Reply{Text: r.say(i18n.HelperJournalLogsNoErrors(s.Command))}
 	case len(lines) == 0:
-		return Reply{Text: r.say(sayLogsNone, s.Command)}
+		return Reply{Text: r.say(i18n.HelperJournalLogsNone(s.Command))}
 	}
 	least := 1
 	if filtered {
@@ -180,17 +159,17 @@ func (r *result) logs() Reply {
 	}
 	groups := groupLines(lines, least)
 	if len(groups) == 0 {
-		return Reply{Text: joinBlocks(r.say(sayLogsQuiet, len(lines)), quote(strings.Join(lines[max(0, len(lines)-5):], "\n")), r.say(sayLogsSource, s.Command), r.logsNote(s, trouble))}
+		return Reply{Text: joinBlocks(r.say(i18n.HelperJournalLogsQuiet(len(lines))), quote(strings.Join(lines[max(0, len(lines)-5):], "\n")), r.say(i18n.HelperJournalLogsSource(s.Command)), r.logsNote(s, trouble))}
 	}
 	count := 0
 	for _, g := range groups {
 		count += g.count
 	}
-	head := r.say(sayLogsErrors, count, r.kinds(count, len(groups)))
+	head := r.say(i18n.HelperJournalLogsErrors(count, r.kinds(count, len(groups))))
 	if unit := r.str("unit"); unit != "" && !filtered {
-		head = r.say(sayLogsUnit, unit, len(lines), count)
+		head = r.say(i18n.HelperJournalLogsUnit(unit, len(lines), count))
 	}
-	return Reply{Text: joinBlocks(head+" "+r.say(sayLogsSource, s.Command), r.groupList(groups, sayLogsTimes), r.meanings(groups), r.logsNote(s, trouble))}
+	return Reply{Text: joinBlocks(head+" "+r.say(i18n.HelperJournalLogsSource(s.Command)), r.groupList(groups, i18n.HelperJournalLogsTimes), r.meanings(groups), r.logsNote(s, trouble))}
 }
 
 // kinds reports the number of kinds of messages if it differs from the number of lines.
@@ -198,11 +177,11 @@ func (r *result) kinds(lines, kinds int) string {
 	if lines == kinds {
 		return ""
 	}
-	return r.say(sayKinds, kinds)
+	return r.say(i18n.HelperJournalKinds(kinds))
 }
 
 // groupList lists the first kinds of messages with their counts.
-func (r *result) groupList(groupList []logGroup, line i18n.Text) string {
+func (r *result) groupList(groupList []logGroup, line func(count int, text string) i18n.Text) string {
 	var out []string
 	for _, g := range groupList[:min(shownGroups, len(groupList))] {
 		text := cutRunes(g.text, 150)
@@ -210,20 +189,20 @@ func (r *result) groupList(groupList []logGroup, line i18n.Text) string {
 			text = g.source + ": " + text
 		}
 		if g.count > 1 {
-			text = r.say(line, g.count, text)
+			text = r.say(line(g.count, text))
 		}
 		out = append(out, text)
 	}
 	more := ""
 	if n := len(groupList) - len(out); n > 0 {
-		more = r.say(sayLogsMore, n)
+		more = r.say(i18n.HelperJournalLogsMore(n))
 	}
 	return joinBlocks(bullets(out), more)
 }
 
 func (r *result) ownLogNote(stderr string) string {
 	if strings.Contains(stderr, "not seeing messages from other users") {
-		return r.say(sayLogsOwnOnly)
+		return r.say(i18n.HelperJournalLogsOwnOnly)
 	}
 	return ""
 }
@@ -245,7 +224,7 @@ func (r *result) meanings(groups []logGroup) string {
 	if len(out) == 0 {
 		return ""
 	}
-	return joinBlocks(r.say(sayLogsMeaning), bullets(out))
+	return joinBlocks(r.say(i18n.HelperJournalLogsMeaning), bullets(out))
 }
 
 // AnswerFromText answers a question about piped text: which lines look like problems and what they usually mean. The text
@@ -255,11 +234,11 @@ func AnswerFromText(text string, lang i18n.Lang) string {
 	lines := outputLines(text)
 	groups := groupLines(lines, 1)
 	if len(groups) == 0 {
-		return paragraphs(r.say(sayDataQuiet, len(lines)), r.say(sayDataLimits))
+		return paragraphs(r.say(i18n.HelperJournalDataQuiet(len(lines))), r.say(i18n.HelperJournalDataLimits))
 	}
 	count := 0
 	for _, g := range groups {
 		count += g.count
 	}
-	return paragraphs(joinBlocks(r.say(sayDataProblems, len(lines), count, len(groups)), r.groupList(groups, sayDataLineTimes)), r.meanings(groups), r.say(sayDataLimits))
+	return paragraphs(joinBlocks(r.say(i18n.HelperJournalDataProblems(len(lines), count, len(groups))), r.groupList(groups, i18n.HelperJournalDataLineTimes)), r.meanings(groups), r.say(i18n.HelperJournalDataLimits))
 }

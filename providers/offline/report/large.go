@@ -10,18 +10,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-var (
-	sayLargeFolders = i18n.T("%[1]s 아래에서 용량을 많이 쓰는 폴더(전체 %[2]s):", "The folders that take the most under %[1]s (%[2]s in all):", "%[1]s 下占用空间最多的文件夹（共 %[2]s）：")
-	sayLargeList    = i18n.T("%[1]s 아래에서 용량을 많이 쓰는 폴더:", "The folders that take the most under %[1]s:", "%[1]s 下占用空间最多的文件夹：")
-	sayLargeFiles   = i18n.T("100MB가 넘는 파일 가운데 큰 것:", "The biggest files over 100 MB:", "超过 100MB 的最大文件：")
-	sayLargeNoFiles = i18n.T("100MB가 넘는 파일은 없어요.", "No file is over 100 MB.", "没有超过 100MB 的文件。")
-	sayLargeBiggest = i18n.T("가장 큰 것은 %[1]s{이에요/예요}: %[2]s.", "The biggest is %[1]s: %[2]s.", "最大的是 %[1]s：%[2]s。")
-	sayLargeDenied  = i18n.T("권한이 없어 들여다보지 못한 폴더가 있어요. 실제로는 더 클 수 있어요.", "Some folders could not be read without rights; the real figures may be larger.", "部分文件夹没有权限读取，实际可能更大。")
-	sayLargeCache   = i18n.T("%[1]s{은/는} 캐시라서 대개 지워도 다시 만들어져요. 지우기 전에 무엇인지 확인하세요.", "%[1]s is a cache: it can usually be rebuilt. Look before deleting anything.", "%[1]s 是缓存，通常可以重新生成。删除前请先确认。")
-	sayLargeCaution = i18n.T("지우는 일은 직접 판단해 주세요. 저는 파일을 지우지 않아요.", "What to delete is yours to decide; I do not delete files.", "删除哪些由你决定；我不会删除文件。")
-	sayLargeUnseen  = i18n.T("%[1]s{을/를} 볼 수 없었어요. 그런 폴더가 없거나 읽을 권한이 없어요.", "%[1]s could not be looked at: there is no such folder, or it may not be read.", "无法查看 %[1]s：没有这个文件夹，或没有读取权限。")
-)
-
 // bigItem is a folder or file with its size in bytes.
 type bigItem struct {
 	path string
@@ -77,7 +65,7 @@ func (r *result) large() Reply {
 		if s := r.usableStep(); s.Exit != 0 && strings.TrimSpace(s.Stdout) == "" || strings.TrimSpace(s.Stdout) != "" {
 			return r.unreadableReply(s)
 		}
-		return Reply{Text: r.say(sayLargeUnseen, root)} // du prints at least the folder itself
+		return Reply{Text: r.say(i18n.HelperLargeUnseen(root))} // du prints at least the folder itself
 	}
 	total, children := splitRoot(folders)
 	var parts []string
@@ -86,9 +74,9 @@ func (r *result) large() Reply {
 	}
 	parts = append(parts, r.folderList(root, total, children), r.fileList(find != nil, files))
 	if denied {
-		parts = append(parts, r.say(sayLargeDenied))
+		parts = append(parts, r.say(i18n.HelperLargeDenied))
 	}
-	return Reply{Text: joinBlocks(append(parts, r.cacheHint(children), r.say(sayLargeCaution))...)}
+	return Reply{Text: joinBlocks(append(parts, r.cacheHint(children), r.say(i18n.HelperLargeCaution))...)}
 }
 
 // splitRoot removes the total of the searched folder from the list: the biggest entry that contains all others.
@@ -108,9 +96,9 @@ func splitRoot(folders []bigItem) (total string, children []bigItem) {
 func (r *result) topItem(folders, files []bigItem) string {
 	switch {
 	case len(folders) > 0:
-		return r.say(sayLargeBiggest, r.tilde(folders[0].path), folders[0].text)
+		return r.say(i18n.HelperLargeBiggest(r.tilde(folders[0].path), folders[0].text))
 	case len(files) > 0:
-		return r.say(sayLargeBiggest, r.tilde(files[0].path), formatSize(files[0].size))
+		return r.say(i18n.HelperLargeBiggest(r.tilde(files[0].path), formatSize(files[0].size)))
 	}
 	return ""
 }
@@ -123,9 +111,9 @@ func (r *result) folderList(root, total string, folders []bigItem) string {
 	for _, f := range folders[:min(7, len(folders))] {
 		lines = append(lines, f.text+"  "+r.tilde(f.path))
 	}
-	head := r.say(sayLargeList, root)
+	head := r.say(i18n.HelperLargeList(root))
 	if total != "" {
-		head = r.say(sayLargeFolders, root, total)
+		head = r.say(i18n.HelperLargeFolders(root, total))
 	}
 	return joinBlocks(head, bullets(lines))
 }
@@ -133,7 +121,7 @@ func (r *result) folderList(root, total string, folders []bigItem) string {
 func (r *result) fileList(searched bool, files []bigItem) string {
 	if len(files) == 0 {
 		if searched {
-			return r.say(sayLargeNoFiles)
+			return r.say(i18n.HelperLargeNoFiles)
 		}
 		return ""
 	}
@@ -141,13 +129,13 @@ func (r *result) fileList(searched bool, files []bigItem) string {
 	for _, f := range files[:min(7, len(files))] {
 		lines = append(lines, formatSize(f.size)+"  "+r.tilde(f.path))
 	}
-	return joinBlocks(r.say(sayLargeFiles), bullets(lines))
+	return joinBlocks(r.say(i18n.HelperLargeFiles), bullets(lines))
 }
 
 func (r *result) cacheHint(folders []bigItem) string {
 	for _, f := range folders[:min(5, len(folders))] {
 		if base := path.Base(f.path); base == ".cache" || base == "cache" {
-			return r.say(sayLargeCache, r.tilde(f.path))
+			return r.say(i18n.HelperLargeCache(r.tilde(f.path)))
 		}
 	}
 	return ""

@@ -9,21 +9,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-var (
-	sayMemoryFine   = i18n.T("메모리는 넉넉해요. 전체 %[1]s 가운데 %[2]s{을/를} 더 쓸 수 있어요(사용 %[3]d%%, `free -h`).", "Memory is fine: %[2]s of %[1]s is still available (%[3]d%% in use, `free -h`).", "内存充足：共 %[1]s，还可用 %[2]s（已用 %[3]d%%，`free -h`）。")
-	sayMemoryHigh   = i18n.T("메모리를 꽤 쓰고 있어요. 전체 %[1]s 가운데 %[2]s 남았어요(사용 %[3]d%%, `free -h`).", "Memory is fairly used: %[2]s of %[1]s is still available (%[3]d%% in use, `free -h`).", "内存占用较高：共 %[1]s，还可用 %[2]s（已用 %[3]d%%，`free -h`）。")
-	sayMemoryTight  = i18n.T("메모리가 부족해요. 전체 %[1]s 가운데 %[2]s밖에 안 남았어요(사용 %[3]d%%, `free -h`). 느려지거나 프로그램이 강제로 종료될 수 있어요.", "Memory is short: only %[2]s of %[1]s is still available (%[3]d%% in use, `free -h`). Expect slowness, or programs being killed.", "内存不足：共 %[1]s，只剩 %[2]s（已用 %[3]d%%，`free -h`）。系统可能变慢，程序可能被强制结束。")
-	saySwapNone     = i18n.T("스왑은 없어요.", "There is no swap.", "没有交换空间。")
-	saySwapIdle     = i18n.T("스왑 %[1]s{은/는} 쓰이지 않고 있어요.", "Swap (%[1]s) is not in use.", "交换空间（%[1]s）没有被使用。")
-	saySwapUsed     = i18n.T("스왑은 전체 %[2]s 가운데 %[1]s{을/를} 쓰고 있어요.", "Swap: %[1]s of %[2]s is in use.", "交换空间：共 %[2]s，已用 %[1]s。")
-	saySwapYes      = i18n.T("스왑을 쓰고 있어요: 전체 %[2]s 가운데 %[1]s(`free -h`).", "Swap is in use: %[1]s of %[2]s (`free -h`).", "正在使用交换空间：共 %[2]s，已用 %[1]s（`free -h`）。")
-	saySwapNo       = i18n.T("스왑은 쓰지 않고 있어요(전체 %[1]s, `free -h`).", "Swap is not in use (%[1]s in all, `free -h`).", "交换空间没有被使用（共 %[1]s，`free -h`）。")
-	saySwapHeavy    = i18n.T("스왑을 많이 쓰면 디스크를 기다리느라 느려져요.", "Heavy swapping makes everything wait for the disk.", "大量使用交换空间会因等待磁盘而变慢。")
-	sayMemoryTop    = i18n.T("많이 쓰는 프로그램: %[1]s(`ps aux`)", "Largest: %[1]s (`ps aux`)", "占用最多：%[1]s（`ps aux`）")
-	sayMemoryWait   = i18n.T("최근 1분의 %.1[1]f%% 동안 프로그램들이 메모리를 기다리며 멈춰 있었어요(`/proc/pressure/memory`). 체감될 만큼 느려져요.", "Programs stood still waiting for memory %.1[1]f%% of the last minute (`/proc/pressure/memory`): that is felt as slowness.", "最近一分钟有 %.1[1]f%% 的时间程序在等待内存（`/proc/pressure/memory`），会明显感到卡顿。")
-	sayMemoryRelief = i18n.T("%[1]s{을/를} 닫으면 약 %[2]s{이/가} 비어요.", "Closing %[1]s would free about %[2]s.", "关闭 %[1]s 大约可释放 %[2]s。")
-)
-
 // memoryState is the output of free -h, in bytes.
 type memoryState struct {
 	total, available    float64
@@ -80,20 +65,20 @@ func (r *result) memory() Reply {
 // heavySwap explains swapping that slows a machine down, unless the answer already says that memory is short.
 func (r *result) heavySwap(st memoryState) string {
 	if st.isSwapHeavy() && !st.isTight() {
-		return r.say(saySwapHeavy)
+		return r.say(i18n.HelperMemorySwapHeavy)
 	}
 	return ""
 }
 
 func (r *result) memoryVerdict(st memoryState) string {
-	verdict := sayMemoryFine
+	verdict := i18n.HelperMemoryFine
 	switch {
 	case st.isTight():
-		verdict = sayMemoryTight
+		verdict = i18n.HelperMemoryTight
 	case st.usedPercent() >= 75:
-		verdict = sayMemoryHigh
+		verdict = i18n.HelperMemoryHigh
 	}
-	return r.say(verdict, formatSize(st.total), formatSize(st.available), st.usedPercent())
+	return r.say(verdict(formatSize(st.total), formatSize(st.available), st.usedPercent()))
 }
 
 // usedPercent returns the share of memory in use, in percent.
@@ -131,7 +116,7 @@ func (q *inquiry) memory() Reply {
 	}
 	f := finding{verdict: rep.Text, evidence: q.memoryFigures(users)}
 	if (st.isTight() || st.isSwapHeavy()) && len(users) > 0 {
-		f.meaning = q.say(sayMemoryRelief, users[0].program, formatSize(users[0].rss))
+		f.meaning = q.say(i18n.HelperMemoryRelief(users[0].program, formatSize(users[0].rss)))
 	}
 	return f.reply()
 }
@@ -143,10 +128,10 @@ func (q *inquiry) memoryFigures(users []usage) []string {
 		top = append(top, u.program+" "+formatSize(u.rss))
 	}
 	if len(top) > 0 {
-		out = append(out, q.say(sayMemoryTop, strings.Join(top, ", ")))
+		out = append(out, q.say(i18n.HelperMemoryTop(strings.Join(top, ", "))))
 	}
 	if p := parsePressure(q.stdout(memoryPressure)); len(p) > 0 && p[0].avg60 >= 1 {
-		out = append(out, q.say(sayMemoryWait, p[0].avg60))
+		out = append(out, q.say(i18n.HelperMemoryWait(p[0].avg60)))
 	}
 	return out
 }
@@ -155,13 +140,13 @@ func (r *result) swap(st memoryState) string {
 	asked := r.asksAbout("swap")
 	switch {
 	case st.swapTotal == 0:
-		return r.say(saySwapNone)
+		return r.say(i18n.HelperMemorySwapNone)
 	case st.swapUsed == 0 && asked:
-		return r.say(saySwapNo, formatSize(st.swapTotal))
+		return r.say(i18n.HelperMemorySwapNo(formatSize(st.swapTotal)))
 	case st.swapUsed == 0:
-		return r.say(saySwapIdle, formatSize(st.swapTotal))
+		return r.say(i18n.HelperMemorySwapIdle(formatSize(st.swapTotal)))
 	case asked:
-		return r.say(saySwapYes, formatSize(st.swapUsed), formatSize(st.swapTotal))
+		return r.say(i18n.HelperMemorySwapYes(formatSize(st.swapUsed), formatSize(st.swapTotal)))
 	}
-	return r.say(saySwapUsed, formatSize(st.swapUsed), formatSize(st.swapTotal))
+	return r.say(i18n.HelperMemorySwapUsed(formatSize(st.swapUsed), formatSize(st.swapTotal)))
 }

@@ -13,24 +13,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// Answers about notes. The text that was stored or forgotten is shown next to the answer.
-var (
-	sayKept         = i18n.T("네, 적어 뒀어요.", "All right, I noted it.", "好的，记下了。")
-	sayKeptAlready  = i18n.T("그건 이미 적어 두었어요.", "I had noted that already.", "这个已经记过了。")
-	sayNotKept      = i18n.T("적어 두지 못했어요: %[1]s", "I could not note it: %[1]s", "没能记下：%[1]s")
-	sayGone         = i18n.T("네, 지웠어요.", "All right, it is gone.", "好的，已删除。")
-	sayGoneDays     = i18n.T("그날그날의 기록에는 그 이야기를 한 줄이 %[1]d개 남아 있어요. 고치기: %[2]s", "The notes of the days still speak of it in %[1]d {line|lines}; to edit them: %[2]s", "每日记录里仍有 %[1]d 行提到它；修改：%[2]s")
-	sayOnlyDays     = i18n.T("따로 적어 둔 메모는 없고, 그날그날의 기록에만 있어요. 한 줄을 그대로 말씀해 주시면 지울게요. 직접 고치기: %[1]s", "There is no note of it; only the notes of the days speak of it. Tell me a line as it stands and I forget it. To edit them yourself: %[1]s", "没有单独的笔记，只有每日记录里提到。请照原文告诉我其中一行，我会删除。自行修改：%[1]s")
-	sayNoNote       = i18n.T("그에 대해 적어 둔 게 없어요.", "There is no note about that.", "没有关于这个的笔记。")
-	sayOneNote      = i18n.T("%[2]s에 적어 둔 메모예요: %[1]s", "Noted on %[2]s: %[1]s", "%[2]s 记下的：%[1]s")
-	sayUndatedNote  = i18n.T("적어 둔 메모예요: %[1]s", "Noted: %[1]s", "记下的内容：%[1]s")
-	sayNotes        = i18n.T("적어 둔 메모 가운데 이런 게 있어요:", "These notes come nearest:", "找到这些笔记：")
-	sayNearNotes    = i18n.T("꼭 그것에 대해 적어 둔 메모는 없어요. 가장 가까운 것은 이거예요:", "There is no note about exactly that. The nearest:", "没有正好关于这个的笔记。最接近的是：")
-	sayWhichNote    = i18n.T("어느 메모를 지울지 분명하지 않아요. 이 가운데 하나를 그대로 말씀해 주세요:", "It is not clear which note to forget. Tell me one of these as it stands:", "不清楚要忘掉哪条笔记。请照原文告诉我其中一条：")
-	sayDoneThen     = i18n.T("%[2]s에 한 일이에요: %[1]s", "On %[2]s: %[1]s", "%[2]s 的记录：%[1]s")
-	sayCannotRecall = i18n.T("메모를 찾아보지 못했어요: %[1]s", "I could not look the notes up: %[1]s", "无法查找笔记：%[1]s")
-)
-
 // noteLine is a note as recall prints it.
 type noteLine struct {
 	date, text, source, key string
@@ -63,19 +45,19 @@ const maxNotes = 3
 func (r *result) recallReply() Reply {
 	list := r.notes()
 	if last := r.lastStep(); len(list) == 0 && last.Exit != 0 {
-		return Reply{Text: r.say(sayCannotRecall, strings.TrimPrefix(essentialLines(last.Stdout, 2), "cannot look it up: "))}
+		return Reply{Text: r.say(i18n.HelperNoteCannotRecall(strings.TrimPrefix(essentialLines(last.Stdout, 2), "cannot look it up: ")))}
 	}
 	if len(list) == 0 {
-		return Reply{Text: r.say(sayNoNote)}
+		return Reply{Text: r.say(i18n.HelperNoteNoNote)}
 	}
 	best := bestNotes(list)
 	if stored, _ := splitDaily(best); len(stored) > 0 && !slices.ContainsFunc(best, func(f noteLine) bool { return isAnsweredBy(r.ask, f) }) {
-		return Reply{Text: r.say(sayNearNotes) + "\n" + strings.Join(noteList(best), "\n")}
+		return Reply{Text: r.say(i18n.HelperNoteNearNotes) + "\n" + strings.Join(noteList(best), "\n")}
 	}
 	if len(best) == 1 {
 		return Reply{Text: r.note(best[0])}
 	}
-	return Reply{Text: r.say(sayNotes) + "\n" + strings.Join(noteList(best), "\n")}
+	return Reply{Text: r.say(i18n.HelperNoteNotes) + "\n" + strings.Join(noteList(best), "\n")}
 }
 
 // clearScore is the minimum score of a note that answers a question which did not ask for notes.
@@ -191,11 +173,11 @@ func hasKoreanStem(text string, first rune) bool {
 func (r *result) note(f noteLine) string {
 	switch {
 	case f.date == "undated":
-		return r.say(sayUndatedNote, f.text)
+		return r.say(i18n.HelperNoteUndatedNote(f.text))
 	case f.isDaily():
-		return r.say(sayDoneThen, f.text, f.date)
+		return r.say(i18n.HelperNoteDoneThen(f.text, f.date))
 	}
-	return r.say(sayOneNote, f.text, f.date)
+	return r.say(i18n.HelperNoteOneNote(f.text, f.date))
 }
 
 // bestNotes returns the notes that match nearly as well as the best. If the best was stored on purpose, it
@@ -223,18 +205,18 @@ func (r *result) rememberReply() Reply {
 	last := r.lastStep()
 	switch {
 	case last.Exit != 0:
-		return Reply{Text: r.say(sayNotKept, strings.TrimPrefix(essentialLines(last.Stdout, 2), "not done: "))}
+		return Reply{Text: r.say(i18n.HelperNoteNotKept(strings.TrimPrefix(essentialLines(last.Stdout, 2), "not done: ")))}
 	case strings.HasPrefix(last.Stdout, "it was remembered already"):
-		return Reply{Text: r.say(sayKeptAlready)}
+		return Reply{Text: r.say(i18n.HelperNoteKeptAlready)}
 	}
-	return Reply{Text: r.say(sayKept)}
+	return Reply{Text: r.say(i18n.HelperNoteKept)}
 }
 
 func (r *result) forgetReply() Reply {
 	if last := r.lastStep(); last.Exit != 0 {
 		return Reply{Text: r.failureText(last)}
 	}
-	return Reply{Text: r.say(sayGone)}
+	return Reply{Text: r.say(i18n.HelperNoteGone)}
 }
 
 // forget finds the one note that the request means and has it removed, which asks for approval. It never
@@ -251,13 +233,13 @@ func (q *inquiry) forget() Reply {
 	case len(stored) == 0 && len(days) > 0:
 		stored, clear, days = days, matchNotes(days, about), nil
 	case len(stored) == 0:
-		return Reply{Text: q.say(sayNoNote)}
+		return Reply{Text: q.say(i18n.HelperNoteNoNote)}
 	}
 	if len(clear) != 1 && stored[0].isDaily() {
-		return Reply{Text: q.say(sayOnlyDays, editCommands(stored)) + "\n" + strings.Join(noteList(stored[:min(len(stored), maxNotes+2)]), "\n")}
+		return Reply{Text: q.say(i18n.HelperNoteOnlyDays(editCommands(stored))) + "\n" + strings.Join(noteList(stored[:min(len(stored), maxNotes+2)]), "\n")}
 	}
 	if len(clear) != 1 {
-		return Reply{Text: q.say(sayWhichNote) + "\n" + strings.Join(noteList(stored[:min(len(stored), maxNotes+2)]), "\n")}
+		return Reply{Text: q.say(i18n.HelperNoteWhichNote) + "\n" + strings.Join(noteList(stored[:min(len(stored), maxNotes+2)]), "\n")}
 	}
 	step := intent.Call("forget", "key", clear[0].key)
 	if !q.collect(step) {
@@ -270,7 +252,7 @@ func (q *inquiry) forget() Reply {
 	rep := done.compose()
 	left := slices.DeleteFunc(matchNotes(days, about), func(f noteLine) bool { return strings.Contains(f.text, clear[0].text) })
 	if len(left) > 0 && done.out != nil && done.out.Refusal == "" && done.lastStep().Exit == 0 {
-		rep.Text += " " + q.say(sayGoneDays, len(left), editCommands(left))
+		rep.Text += " " + q.say(i18n.HelperNoteGoneDays(len(left), editCommands(left)))
 	}
 	return rep
 }
@@ -292,7 +274,7 @@ func (q *inquiry) firstReply() Reply {
 	if r := q.resultOf(q.first); r != nil {
 		return r.compose()
 	}
-	return Reply{Text: q.say(sayNoOutput)}
+	return Reply{Text: q.say(i18n.HelperResultNoOutput)}
 }
 
 // splitDaily separates notes that were stored on purpose from lines of daily files.

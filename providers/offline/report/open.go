@@ -10,14 +10,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-var (
-	sayOpens       = i18n.T("%[1]s{이/가} 설치되어 있어요(`%[2]s`). 창은 로그인한 데스크톱에 열려요. 데스크톱 없이 접속했다면 열리지 않아요.", "%[1]s is installed (`%[2]s`). Its window opens on the desktop you are logged in to; without one nothing appears.", "%[1]s 已安装（`%[2]s`）。窗口会出现在你已登录的桌面上；没有桌面时不会显示。")
-	askOpen        = i18n.T("%[1]s{을/를} 열까요? (`%[2]s`)", "Shall I open %[1]s? (`%[2]s`)", "要打开 %[1]s 吗？（`%[2]s`）")
-	sayNotHere     = i18n.T("%[1]s{이/가} 설치되어 있지 않아서 열 수 없어요.", "%[1]s is not installed, so it cannot be opened.", "%[1]s 没有安装，无法打开。")
-	sayOpenByHand  = i18n.T("%[1]s{을/를} 여는 방법을 확인하지 못해서 열지 않았어요. 데스크톱의 앱 메뉴에서 여세요.", "I could not find out how %[1]s is started, so I did not open it. Open it from your desktop's menu.", "没能确认如何启动 %[1]s，因此没有打开。请从桌面的应用菜单中打开。")
-	sayOpenNoEntry = i18n.T("%[1]s{은/는} 설치되어 있지만 앱 메뉴에 없는 프로그램이에요. 터미널에서 실행하세요.", "%[1]s is installed, but has no entry in the desktop's menu. Start it in a terminal.", "%[1]s 已安装，但不在桌面的应用菜单中。请在终端中运行。")
-)
-
 type openForms struct{ entry, exec, field *regexp.Regexp }
 
 var openRegexps = sync.OnceValue(func() openForms {
@@ -41,17 +33,20 @@ func (q *inquiry) open() Reply {
 	s := q.output(q.first, "")
 	switch {
 	case s == nil || s.TimedOut:
-		return Reply{Text: q.say(sayOpenByHand, name)}
+		return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
 	case s.Exit == 1 && strings.Contains(s.Stderr, "was not found"):
-		f := finding{verdict: q.say(sayNotHere, name)}
-		f.propose(intent.Call("install_package", "name", name), q.say(askInstallIt, name))
+		f := finding{verdict: q.say(i18n.HelperOpenNotHere(name))}
+		f.propose(intent.Call("install_package", "name", name), q.say(i18n.HelperPackagesAskInstallIt(name)))
 		return f.reply()
 	case s.Exit != 0:
-		return Reply{Text: q.say(sayOpenByHand, name)}
+		return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
 	}
 	entry := desktopEntry(s.Stdout, name)
 	if entry == "" {
-		return Reply{Text: q.say(map[bool]i18n.Text{true: sayOpenByHand, false: sayOpenNoEntry}[s.Cut || !strings.Contains(s.Stdout, "/usr/")], name)}
+		if s.Cut || !strings.Contains(s.Stdout, "/usr/") {
+			return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
+		}
+		return Reply{Text: q.say(i18n.HelperOpenNoEntry(name))}
 	}
 	return q.openEntry(name, entry)
 }
@@ -65,11 +60,11 @@ func (q *inquiry) openEntry(name, entry string) Reply {
 	_, line, _ := strings.Cut(strings.TrimSpace(q.stdout(exec)), "Exec=")
 	line = strings.TrimSpace(openRegexps().field.ReplaceAllString(line, ""))
 	if !openRegexps().exec.MatchString(line) {
-		return Reply{Text: q.say(sayOpenByHand, name)}
+		return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
 	}
 	text := "systemd-run --user --collect -- " + line
-	f := finding{verdict: q.say(sayOpens, name, entry)}
-	f.propose(command(text), q.say(askOpen, name, text))
+	f := finding{verdict: q.say(i18n.HelperOpenOpens(name, entry))}
+	f.propose(command(text), q.say(i18n.HelperOpenAskOpen(name, text)))
 	return f.reply()
 }
 

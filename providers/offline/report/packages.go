@@ -11,40 +11,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-var (
-	sayListAll        = i18n.T("설치된 패키지는 모두 %[1]d개예요.", "Installed packages: %[1]d.", "共安装了 %[1]d 个软件包。")
-	sayListExplicit   = i18n.T("직접 설치한 패키지는 %[1]d개예요.", "Explicitly installed packages: %[1]d.", "你主动安装的软件包有 %[1]d 个。")
-	sayListForeign    = i18n.T("공식 저장소에 없는 패키지(AUR 등)는 %[1]d개예요.", "Foreign packages (AUR or built by hand): %[1]d.", "非官方仓库的软件包（AUR 等）有 %[1]d 个。")
-	sayListOrphans    = i18n.T("더 이상 필요로 하는 곳이 없는 고아 패키지가 %[1]d개 있어요.", "Orphan packages: %[1]d. They came as dependencies, and nothing needs them now.", "有 %[1]d 个孤立的软件包，已没有其他包需要它们。")
-	sayNoOrphans      = i18n.T("고아 패키지가 없어요. 깨끗해요.", "There are no orphan packages. All tidy.", "没有孤立的软件包，很干净。")
-	sayNoForeign      = i18n.T("공식 저장소 밖에서 설치한 패키지는 없어요.", "No foreign packages are installed.", "没有安装官方仓库以外的软件包。")
-	sayListMore       = i18n.T("그 밖에 %[1]d개가 더 있어요. 전체는 `%[2]s`로 볼 수 있어요.", "%[1]d more; `%[2]s` shows them all.", "另有 %[1]d 个；用 `%[2]s` 查看全部。")
-	sayInstalledYes   = i18n.T("네, %[1]s{이/가} 설치되어 있어요(버전 %[2]s).", "Yes, %[1]s is installed (version %[2]s).", "是的，已安装 %[1]s（版本 %[2]s）。")
-	sayInstalledNo    = i18n.T("아니요, %[1]s{은/는} 설치되어 있지 않아요.", "No, %[1]s is not installed.", "没有安装 %[1]s。")
-	sayVersion        = i18n.T("%[1]s 버전은 %[2]s{이에요/예요}.", "%[1]s is at version %[2]s.", "%[1]s 的版本是 %[2]s。")
-	sayAvailable      = i18n.T("%[1]s{은/는} 설치되어 있지 않지만 %[2]s 저장소에 %[3]s 버전이 있어요.", "%[1]s is not installed; the %[2]s repository has version %[3]s.", "没有安装 %[1]s，%[2]s 仓库中有 %[3]s 版本。")
-	sayNotInRepos     = i18n.T("%[1]s{은/는} 설치되어 있지 않고 공식 저장소에도 없어요. AUR에 있을 수 있어요.", "%[1]s is neither installed nor in the official repositories. It may be in the AUR.", "%[1]s 既没有安装，也不在官方仓库中，可能在 AUR。")
-	sayInstalledSince = i18n.T("%[1]s{은/는} %[2]s에 설치(또는 마지막으로 업데이트)됐어요. 지금 버전은 %[3]s{이에요/예요}.", "%[1]s was installed (or last updated) on %[2]s, now at version %[3]s.", "%[1]s 于 %[2]s 安装（或最近更新），当前版本 %[3]s。")
-	sayWhoInstalled   = i18n.T("누가 설치했는지는 기록되지 않지만, 설치 이유는 이래요: %[1]s", "Who installed it is not recorded, but the reason is: %[1]s", "没有记录是谁安装的，安装原因是：%[1]s")
-	saySize           = i18n.T("설치 크기 %[1]s", "Installed size %[1]s", "安装大小 %[1]s")
-	sayInstallDate    = i18n.T("설치 날짜 %[1]s", "Install date %[1]s", "安装日期 %[1]s")
-	sayReason         = i18n.T("설치 이유: %[1]s", "Reason: %[1]s", "安装原因：%[1]s")
-	sayNewer          = i18n.T("저장소에는 더 새로운 %[1]s 버전이 있어요.", "The repository has the newer version %[1]s.", "仓库中有更新的版本 %[1]s。")
-	askInstallIt      = i18n.T("%[1]s{을/를} 설치할까요?", "Shall I install %[1]s?", "要安装 %[1]s 吗？")
-	askSearchIt       = i18n.T("%[1]s{을/를} 검색해 볼까요?", "Shall I search for %[1]s?", "要搜索 %[1]s 吗？")
-	sayFound          = i18n.T("'%[1]s'{으로/로} 찾은 패키지가 %[2]d개 있어요. 이름이 가까운 것부터:", "Packages that match \"%[1]s\": %[2]d, the closest names first:", "找到 %[2]d 个与“%[1]s”匹配的软件包，名称最接近的在前：")
-	sayFoundNone      = i18n.T("공식 저장소에 '%[1]s'에 맞는 패키지가 없어요. AUR에는 있을 수 있어요. 영어 단어 하나로 찾으면 더 잘 나와요.", "No package in the official repositories matches \"%[1]s\". The AUR may have one; a single English word finds more.", "官方仓库中没有匹配“%[1]s”的软件包，AUR 中可能有。用一个英文单词搜索效果更好。")
-	sayMarkInstalled  = i18n.T("[설치됨]", "[installed]", "[已安装]")
-	sayUpToDate       = i18n.T("모두 최신이에요. 기다리는 업데이트가 없어요(`%[1]s`).", "Everything is up to date; no updates are waiting (`%[1]s`).", "一切都是最新的，没有待更新的软件包（`%[1]s`）。")
-	sayUpToDateOld    = i18n.T("기다리는 업데이트가 보이지 않아요(`pacman -Qu`). 다만 이 명령은 마지막으로 동기화한 목록만 봐요. pacman-contrib의 `checkupdates`가 더 정확해요.", "No updates are listed (`pacman -Qu`), but that only sees the last synced lists; `checkupdates` from pacman-contrib is more reliable.", "没有列出更新（`pacman -Qu`），但它只看上次同步的列表；pacman-contrib 的 `checkupdates` 更可靠。")
-	sayUpdates        = i18n.T("업데이트할 패키지가 %[1]d개 있어요.", "Packages to update: %[1]d.", "有 %[1]d 个软件包可以更新。")
-	sayUpdatesKernel  = i18n.T("커널(%[1]s){이/가} 들어 있어요. 업데이트하고 재부팅해야 쓰이기 시작해요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.", "The kernel (%[1]s) is among them; it is used after the update and a reboot. Before you reboot, ask \"can I reboot?\".", "其中包含内核（%[1]s），更新并重启后生效。重启前请先问“可以重启吗”。")
-	sayUpdateOfYes    = i18n.T("네, %[1]s 업데이트가 있어요: %[2]s", "Yes, there is an update for %[1]s: %[2]s", "是的，%[1]s 有更新：%[2]s")
-	sayListsMissing   = i18n.T("패키지 목록이 이 컴퓨터에 없어서 저장소에 무엇이 있는지 말할 수 없어요. `/etc/pacman.d/mirrorlist`에 미러가 있는지 확인한 뒤, 터미널에서 시스템 전체를 업데이트하면 목록도 받아져요: `sudo pacman -Syu`", "The package lists are missing on this machine, so I cannot tell what the repositories have. Check that `/etc/pacman.d/mirrorlist` names a mirror, then update the whole system in a terminal, which fetches them: `sudo pacman -Syu`", "本机没有软件包列表，无法判断仓库里有什么。请先确认 `/etc/pacman.d/mirrorlist` 里有镜像，然后在终端中更新整个系统，列表会一并下载：`sudo pacman -Syu`")
-	sayNoRepository   = i18n.T("`/etc/pacman.conf`에 켜진 저장소가 없어서 저장소에 무엇이 있는지 말할 수 없어요. `[core]`와 `[extra]`가 있고 `/etc/pacman.d/mirrorlist`에 미러가 있는지 먼저 확인하세요.", "No repository is configured in `/etc/pacman.conf`, so I cannot tell what the repositories have. First see that it has `[core]` and `[extra]`, and that `/etc/pacman.d/mirrorlist` names a mirror.", "`/etc/pacman.conf` 中没有配置仓库，无法判断仓库里有什么。请先确认其中有 `[core]` 和 `[extra]`，且 `/etc/pacman.d/mirrorlist` 里有镜像。")
-	askUpdate         = i18n.T("지금 업데이트할까요? (`sudo -n pacman -Syu --noconfirm`)", "Shall I update now? (`sudo -n pacman -Syu --noconfirm`)", "现在更新吗？（`sudo -n pacman -Syu --noconfirm`）")
-)
-
 const shownPackages = 10
 
 func (r *result) packageList() Reply {
@@ -56,22 +22,22 @@ func (r *result) packageList() Reply {
 		case strings.TrimSpace(s.Stderr) != "":
 			return Reply{Text: r.failureText(s)}
 		case filter == "orphans":
-			return Reply{Text: r.say(sayNoOrphans)}
+			return Reply{Text: r.say(i18n.HelperPackagesNoOrphans)}
 		case filter == "foreign":
-			return Reply{Text: r.say(sayNoForeign)}
+			return Reply{Text: r.say(i18n.HelperPackagesNoForeign)}
 		}
-		return Reply{Text: r.say(sayEmpty, s.Command)}
+		return Reply{Text: r.say(i18n.HelperResultEmpty(s.Command))}
 	}
 	if n := r.askedName(); n != nil && filter != "orphans" {
 		return r.listedReply(n.Package, lines)
 	}
-	head := map[string]i18n.Text{"explicit": sayListExplicit, "foreign": sayListForeign, "orphans": sayListOrphans}[filter]
-	if head == (i18n.Text{}) {
-		head = sayListAll
+	head := map[string]func(count int) i18n.Text{"explicit": i18n.HelperPackagesListExplicit, "foreign": i18n.HelperPackagesListForeign, "orphans": i18n.HelperPackagesListOrphans}[filter]
+	if head == nil {
+		head = i18n.HelperPackagesListAll
 	}
-	text := joinBlocks(r.say(head, len(lines)), bullets(lines[:min(shownPackages, len(lines))]))
+	text := joinBlocks(r.say(head(len(lines))), bullets(lines[:min(shownPackages, len(lines))]))
 	if more := len(lines) - shownPackages; more > 0 {
-		text = joinBlocks(text, r.say(sayListMore, more, s.Command))
+		text = joinBlocks(text, r.say(i18n.HelperPackagesListMore(more, s.Command)))
 	}
 	return Reply{Text: text}
 }
@@ -86,11 +52,11 @@ func (r *result) askedName() *intent.Name {
 func (r *result) listedReply(pkg string, lines []string) Reply {
 	for _, l := range lines {
 		if n, version, _ := strings.Cut(l, " "); n == pkg {
-			return Reply{Text: r.say(sayInstalledYes, pkg, version)}
+			return Reply{Text: r.say(i18n.HelperPackagesInstalledYes(pkg, version))}
 		}
 	}
 	step := intent.Call("install_package", "name", pkg)
-	return Reply{Text: paragraphs(r.say(sayInstalledNo, pkg), r.say(askInstallIt, pkg)), Offer: &step}
+	return Reply{Text: paragraphs(r.say(i18n.HelperPackagesInstalledNo(pkg)), r.say(i18n.HelperPackagesAskInstallIt(pkg))), Offer: &step}
 }
 
 // searchResult is one package of pacman -Ss.
@@ -136,7 +102,7 @@ func (r *result) packageSearch() Reply {
 		if strings.TrimSpace(s.Stdout) != "" {
 			return r.unreadableReply(s)
 		}
-		rep := Reply{Text: r.say(sayFoundNone, query)}
+		rep := Reply{Text: r.say(i18n.HelperPackagesFoundNone(query))}
 		// pacman searches for the words as one text: try the first one.
 		if words := strings.Fields(query); len(words) > 1 {
 			rep.Next = []intent.Step{intent.Call("search_packages", "query", words[0])}
@@ -148,17 +114,17 @@ func (r *result) packageSearch() Reply {
 	for _, f := range list[:min(8, len(list))] {
 		line := f.name + " " + f.version
 		if f.installed {
-			line += " " + r.say(sayMarkInstalled)
+			line += " " + r.say(i18n.HelperPackagesMarkInstalled)
 		}
 		if f.description != "" {
 			line += " – " + cutRunes(f.description, 90)
 		}
 		lines = append(lines, line)
 	}
-	rep := Reply{Text: joinBlocks(r.say(sayFound, query, len(list)), bullets(lines))}
+	rep := Reply{Text: joinBlocks(r.say(i18n.HelperPackagesFound(query, len(list))), bullets(lines))}
 	if first := list[0]; !first.installed && (first.name == query || len(list) == 1) {
 		step := intent.Call("install_package", "name", first.name)
-		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(askInstallIt, first.name))
+		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperPackagesAskInstallIt(first.name)))
 	}
 	return rep
 }
@@ -218,11 +184,11 @@ func (r *result) packageInfo() Reply {
 		return r.installedInfo(pkg, local, remote)
 	case remote["Version"] != "":
 		step := intent.Call("install_package", "name", pkg)
-		text := joinBlocks(r.say(sayAvailable, pkg, remote["Repository"], remote["Version"]), remote["Description"])
-		return Reply{Text: paragraphs(text, r.say(askInstallIt, pkg)), Offer: &step}
+		text := joinBlocks(r.say(i18n.HelperPackagesAvailable(pkg, remote["Repository"], remote["Version"])), remote["Description"])
+		return Reply{Text: paragraphs(text, r.say(i18n.HelperPackagesAskInstallIt(pkg))), Offer: &step}
 	}
 	if line := r.missingListsLine(); line != "" {
-		return r.missingListsReply(r.say(sayInstalledNo, pkg), line)
+		return r.missingListsReply(r.say(i18n.HelperPackagesInstalledNo(pkg)), line)
 	}
 	for i := range r.steps {
 		if s := &r.steps[i]; s.Exit == 0 && strings.TrimSpace(s.Stdout) != "" {
@@ -232,7 +198,7 @@ func (r *result) packageInfo() Reply {
 		}
 	}
 	step := intent.Call("search_packages", "query", strings.TrimSuffix(strings.TrimSuffix(pkg, "-bin"), "-git"))
-	return Reply{Text: paragraphs(r.say(sayNotInRepos, pkg), r.say(askSearchIt, step.Input["query"])), Offer: &step}
+	return Reply{Text: paragraphs(r.say(i18n.HelperPackagesNotInRepos(pkg)), r.say(i18n.HelperPackagesAskSearchIt(step.Input["query"].(string)))), Offer: &step}
 }
 
 // missingListsLine returns the line in which pacman reports missing repository lists, "" if there is none.
@@ -250,9 +216,9 @@ func (r *result) missingListsLine() string {
 // missingListsReply reports what is missing and how to restore it. It does not offer an update, which fails the same
 // way without a repository.
 func (r *result) missingListsReply(head, line string) Reply {
-	why := sayListsMissing
+	why := i18n.HelperPackagesListsMissing
 	if r.hasNoRepository() {
-		why = sayNoRepository
+		why = i18n.HelperPackagesNoRepository
 	}
 	return Reply{Text: joinBlocks(head, r.say(why), quote(syncHint().ReplaceAllString(line, "")))}
 }
@@ -271,26 +237,26 @@ func (r *result) installedInfo(pkg string, local, remote map[string]string) Repl
 	if d := local["Description"]; d != "" && d != "None" {
 		details = append(details, d)
 	}
-	head := r.say(sayInstalledYes, pkg, local["Version"])
+	head := r.say(i18n.HelperPackagesInstalledYes(pkg, local["Version"]))
 	switch {
 	case r.asksAbout("when"):
-		head = r.say(sayInstalledSince, pkg, local["Install Date"], local["Version"])
+		head = r.say(i18n.HelperPackagesInstalledSince(pkg, local["Install Date"], local["Version"]))
 	case r.asksAbout("who"):
-		details = append(details, r.say(sayWhoInstalled, local["Install Reason"]))
+		details = append(details, r.say(i18n.HelperPackagesWhoInstalled(local["Install Reason"])))
 	case r.asksAbout("version"):
-		head = r.say(sayVersion, pkg, local["Version"])
+		head = r.say(i18n.HelperPackagesVersion(pkg, local["Version"]))
 	}
 	if v := local["Installed Size"]; v != "" {
-		details = append(details, r.say(saySize, v))
+		details = append(details, r.say(i18n.HelperPackagesSize(v)))
 	}
 	if v := local["Install Date"]; v != "" && !r.asksAbout("when") {
-		details = append(details, r.say(sayInstallDate, v))
+		details = append(details, r.say(i18n.HelperPackagesInstallDate(v)))
 	}
 	if v := local["Install Reason"]; v != "" && r.asksAbout("info", "when") {
-		details = append(details, r.say(sayReason, v))
+		details = append(details, r.say(i18n.HelperPackagesReason(v)))
 	}
 	if v := remote["Version"]; v != "" && v != local["Version"] {
-		details = append(details, r.say(sayNewer, v))
+		details = append(details, r.say(i18n.HelperPackagesNewer(v)))
 	}
 	return Reply{Text: joinBlocks(head, bullets(details))}
 }
@@ -308,24 +274,24 @@ func (r *result) updates() Reply {
 	}
 	switch {
 	case len(lines) == 0 && len(held) > 0:
-		return Reply{Text: r.say(sayHeldBack, len(held), strings.Join(held[:min(5, len(held))], ", "))}
+		return Reply{Text: r.say(i18n.HelperUpdatesHeldBack(len(held), strings.Join(held[:min(5, len(held))], ", ")))}
 	case len(lines) == 0:
 		return r.noUpdates(s)
 	}
 	if n := r.askedName(); n != nil {
 		for _, l := range lines {
 			if strings.HasPrefix(l, n.Package+" ") {
-				return r.offerUpdate(r.say(sayUpdateOfYes, n.Package, strings.TrimPrefix(l, n.Package+" ")))
+				return r.offerUpdate(r.say(i18n.HelperPackagesUpdateOfYes(n.Package, strings.TrimPrefix(l, n.Package+" "))))
 			}
 		}
 	}
-	text := joinBlocks(r.say(sayUpdates, len(lines)), bullets(lines[:min(shownPackages, len(lines))]))
+	text := joinBlocks(r.say(i18n.HelperPackagesUpdates(len(lines))), bullets(lines[:min(shownPackages, len(lines))]))
 	if more := len(lines) - shownPackages; more > 0 {
-		text = joinBlocks(text, r.say(sayListMore, more, s.Command))
+		text = joinBlocks(text, r.say(i18n.HelperPackagesListMore(more, s.Command)))
 	}
 	for _, l := range lines {
 		if n, _, _ := strings.Cut(l, " "); n == "linux" || n == "linux-lts" || n == "linux-zen" || n == "linux-hardened" {
-			text = joinBlocks(text, r.say(sayUpdatesKernel, n))
+			text = joinBlocks(text, r.say(i18n.HelperPackagesUpdatesKernel(n)))
 			break
 		}
 	}
@@ -334,7 +300,7 @@ func (r *result) updates() Reply {
 
 func (r *result) offerUpdate(text string) Reply {
 	step := intent.Call("update_system")
-	return Reply{Text: paragraphs(text, r.say(askUpdate)), Offer: &step}
+	return Reply{Text: paragraphs(text, r.say(i18n.HelperPackagesAskUpdate)), Offer: &step}
 }
 
 func (r *result) noUpdates(s *providers.Step) Reply {
@@ -348,9 +314,9 @@ func (r *result) noUpdates(s *providers.Step) Reply {
 	case strings.TrimSpace(s.Stdout) != "", s.TimedOut, s.Exit == 0:
 		return r.unreadableReply(s) // both exit differently if there is nothing to update
 	case old:
-		return Reply{Text: r.say(sayUpToDateOld)}
+		return Reply{Text: r.say(i18n.HelperPackagesUpToDateOld)}
 	}
-	return Reply{Text: r.say(sayUpToDate, s.Command)}
+	return Reply{Text: r.say(i18n.HelperPackagesUpToDate(s.Command))}
 }
 
 // usableStep returns the first step whose program is installed.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // listener is one port that a program listens on.
@@ -58,7 +60,7 @@ func (r *result) ports() Reply {
 		if s.Exit != 0 || len(outputLines(s.Stdout)) > 1 {
 			return r.unreadableReply(s)
 		}
-		return Reply{Text: r.say(sayPortsNone)}
+		return Reply{Text: r.say(i18n.HelperNetworkPortsNone)}
 	}
 	if port := r.portAsked(); port != "" {
 		return r.onePort(port, list)
@@ -70,7 +72,7 @@ func (r *result) ports() Reply {
 	if more := len(list) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("… (+%d)", more))
 	}
-	return Reply{Text: joinBlocks(r.say(sayPortsOpen, len(list)), bullets(lines))}
+	return Reply{Text: joinBlocks(r.say(i18n.HelperNetworkPortsOpen(len(list))), bullets(lines))}
 }
 
 func (r *result) portAsked() string {
@@ -83,22 +85,22 @@ func (r *result) portAsked() string {
 func (r *result) onePort(port string, list []listener) Reply {
 	for _, l := range list {
 		if l.port == port {
-			return Reply{Text: r.say(sayPortUsed, port, r.programName(l), l.protocol+", "+r.reach(l))}
+			return Reply{Text: r.say(i18n.HelperNetworkPortUsed(port, r.programName(l), l.protocol+", "+r.reach(l)))}
 		}
 	}
-	return Reply{Text: r.say(sayPortFree, port)}
+	return Reply{Text: r.say(i18n.HelperNetworkPortFree(port))}
 }
 
 func (r *result) programName(l listener) string {
 	if l.program == "" {
-		return r.say(sayPortUnknown)
+		return r.say(i18n.HelperNetworkPortUnknown)
 	}
 	return l.program
 }
 
 func (r *result) reach(l listener) string {
 	if l.outside {
-		return r.say(sayPortOutside)
+		return r.say(i18n.HelperNetworkPortOutside)
 	}
-	return r.say(sayPortLocal)
+	return r.say(i18n.HelperNetworkPortLocal)
 }

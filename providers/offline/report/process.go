@@ -12,24 +12,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-var (
-	sayTopMemory    = i18n.T("메모리를 가장 많이 쓰는 프로그램은 %[1]s{이에요/예요}: %.1[2]f%%, %[3]s.", "%[1]s uses the most memory: %.1[2]f%%, %[3]s.", "占用内存最多的是 %[1]s：%.1[2]f%%，%[3]s。")
-	sayTopCPU       = i18n.T("CPU를 가장 많이 쓰는 프로그램은 %[1]s{이에요/예요}: %.1[2]f%%.", "%[1]s uses the most CPU: %.1[2]f%%.", "占用 CPU 最多的是 %[1]s：%.1[2]f%%。")
-	sayIdleCPU      = i18n.T("CPU를 눈에 띄게 쓰는 프로그램이 없어요(가장 높은 %[1]s{이/가} %.1[2]f%%).", "No program uses the CPU noticeably (the highest, %[1]s, is at %.1[2]f%%).", "没有程序明显占用 CPU（最高的 %[1]s 为 %.1[2]f%%）。")
-	sayTopListMem   = i18n.T("메모리 사용 상위(`ps aux`, 같은 프로그램은 합쳤어요):", "Top by memory (`ps aux`, processes of one program added up):", "内存占用排行（`ps aux`，同一程序合并计算）：")
-	sayTopListCPU   = i18n.T("CPU 사용 상위(`ps aux`, 시작한 뒤의 평균이에요. 100%는 코어 하나예요):", "Top by CPU (`ps aux`; an average since each process started, 100% is one core):", "CPU 占用排行（`ps aux`，进程启动以来的平均值，100% 为一个核心）：")
-	sayMemoryLine   = i18n.T("%[1]s: 메모리 %.1[2]f%%(%[3]s), 프로세스 %[4]d개", "%[1]s: %.1[2]f%% of memory (%[3]s), %[4]s", "%[1]s：内存 %.1[2]f%%（%[3]s），%[4]d 个进程")
-	sayCPULine      = i18n.T("%[1]s: CPU %.1[2]f%%, 프로세스 %[3]d개", "%[1]s: %.1[2]f%% CPU, %[3]s", "%[1]s：CPU %.1[2]f%%，%[3]d 个进程")
-	sayProcesses    = i18n.T("프로세스 %[1]d개", "%[1]d {process|processes}", "%[1]d 个进程")
-	sayProcess      = i18n.T("프로세스 1개", "1 process", "1 个进程")
-	sayTotal        = i18n.T("모두 %[1]d개의 프로세스가 돌고 있어요.", "%[1]d {process is|processes are} running in all.", "共有 %[1]d 个进程在运行。")
-	sayRunningYes   = i18n.T("네, %[1]s{이/가} 실행 중이에요(프로세스 %[2]d개).", "Yes, %[1]s is running (%[2]s).", "是的，%[1]s 正在运行（%[2]d 个进程）。")
-	sayRunningNo    = i18n.T("아니요, %[1]s 프로세스가 없어요(`%[2]s`).", "No, there is no %[1]s process (`%[2]s`).", "没有，找不到 %[1]s 进程（`%[2]s`）。")
-	sayNoProcesses  = i18n.T("`%[1]s`에 프로세스가 하나도 없어요.", "`%[1]s` lists no process.", "`%[1]s` 没有列出任何进程。")
-	sayHungryHint   = i18n.T("이 프로그램을 닫으면 바로 가벼워질 거예요.", "Closing it would free the machine at once.", "关闭它会立刻减轻负担。")
-	sayProcessesRow = i18n.T("PID %[1]s: %[2]s", "PID %[1]s: %[2]s", "PID %[1]s：%[2]s")
-)
-
 // usage adds up the processes of one program.
 type usage struct {
 	program  string
@@ -98,7 +80,7 @@ func (r *result) processes() Reply {
 	list, total := parsePS(s.Stdout)
 	if len(list) == 0 {
 		if s.Exit == 0 && total > 0 {
-			return Reply{Text: r.say(sayNoProcesses, s.Command)}
+			return Reply{Text: r.say(i18n.HelperProcessNoProcesses(s.Command))}
 		}
 		return r.unreadableReply(s)
 	}
@@ -119,14 +101,14 @@ func (r *result) byMemory(list []usage, total int) Reply {
 	top := list[0]
 	var lines []string
 	for _, u := range list[:min(shownPrograms, len(list))] {
-		lines = append(lines, r.say(sayMemoryLine, u.program, u.mem, formatSize(u.rss), r.count(u.count)))
+		lines = append(lines, r.say(i18n.HelperProcessMemoryLine(u.program, u.mem, formatSize(u.rss), u.count)))
 	}
-	text := joinBlocks(r.say(sayTopMemory, top.program, top.mem, formatSize(top.rss)), r.say(sayTopListMem), bullets(lines))
+	text := joinBlocks(r.say(i18n.HelperProcessTopMemory(top.program, top.mem, formatSize(top.rss))), r.say(i18n.HelperProcessTopListMem), bullets(lines))
 	if r.asksAbout("amount", "list", "process") {
-		text = joinBlocks(text, r.say(sayTotal, total))
+		text = joinBlocks(text, r.say(i18n.HelperProcessTotal(total)))
 	}
 	if top.mem >= 40 {
-		text = joinBlocks(text, r.say(sayHungryHint))
+		text = joinBlocks(text, r.say(i18n.HelperProcessHungryHint))
 	}
 	return Reply{Text: text}
 }
@@ -136,28 +118,17 @@ func (r *result) byCPU(list []usage) Reply {
 	top := list[0]
 	var lines []string
 	for _, u := range list[:min(shownPrograms, len(list))] {
-		lines = append(lines, r.say(sayCPULine, u.program, u.cpu, r.count(u.count)))
+		lines = append(lines, r.say(i18n.HelperProcessCpuLine(u.program, u.cpu, u.count)))
 	}
-	first := r.say(sayTopCPU, top.program, top.cpu)
+	first := r.say(i18n.HelperProcessTopCpu(top.program, top.cpu))
 	if top.cpu < 5 {
-		first = r.say(sayIdleCPU, top.program, top.cpu)
+		first = r.say(i18n.HelperProcessIdleCpu(top.program, top.cpu))
 	}
-	text := joinBlocks(first, r.say(sayTopListCPU), bullets(lines))
+	text := joinBlocks(first, r.say(i18n.HelperProcessTopListCpu), bullets(lines))
 	if top.cpu >= 80 {
-		text = joinBlocks(text, r.say(sayHungryHint))
+		text = joinBlocks(text, r.say(i18n.HelperProcessHungryHint))
 	}
 	return Reply{Text: text}
-}
-
-// count formats a number of processes: a figure for ko and zh, words for English.
-func (r *result) count(n int) any {
-	if r.lang == "ko" || r.lang == "zh" {
-		return n
-	}
-	if n == 1 {
-		return r.say(sayProcess)
-	}
-	return r.say(sayProcesses, n)
 }
 
 // processByName reports whether a program runs, from pgrep -a.
@@ -169,7 +140,7 @@ func (r *result) processByName(s *providers.Step) Reply {
 		if _, err := strconv.Atoi(pid); err != nil || hasAnyPrefix(path.Base(command), "pgrep", "blunux-ai") {
 			continue
 		}
-		lines = append(lines, r.say(sayProcessesRow, pid, cutRunes(command, 90)))
+		lines = append(lines, r.say(i18n.HelperProcessProcessesRow(pid, cutRunes(command, 90))))
 	}
 	switch {
 	case len(lines) > 0:
@@ -177,11 +148,11 @@ func (r *result) processByName(s *providers.Step) Reply {
 		if len(lines) > len(shown) {
 			shown = append(slices.Clone(shown), fmt.Sprintf("… (+%d)", len(lines)-len(shown)))
 		}
-		return Reply{Text: joinBlocks(r.say(sayRunningYes, name, r.count(len(lines))), bullets(shown))}
+		return Reply{Text: joinBlocks(r.say(i18n.HelperProcessRunningYes(name, len(lines))), bullets(shown))}
 	case s.Exit > 1:
 		return Reply{Text: r.failureText(s)}
 	}
-	return Reply{Text: r.say(sayRunningNo, name, s.Command)}
+	return Reply{Text: r.say(i18n.HelperProcessRunningNo(name, s.Command))}
 }
 
 func cutRunes(s string, limit int) string {

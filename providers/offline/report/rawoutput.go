@@ -6,11 +6,6 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-var (
-	sayMoreNothing = i18n.T("더 보여 드릴 출력이 없어요.", "There is no more output to show.", "没有更多输出可以显示。")
-	sayMoreOf      = i18n.T("`%[1]s`:", "`%[1]s`:", "`%[1]s`：")
-)
-
 // The limits of "show more": a screenful or two, in whole lines.
 const (
 	moreLines      = 60  // of one command
@@ -32,13 +27,13 @@ func (c Case) RawOutput() string {
 			}
 			if n := len(outputLines(text)); n > 0 && left > 0 {
 				shown := min(moreLines, left)
-				blocks = append(blocks, joinBlocks(sayMoreOf.In(c.Lang, s.Command), quote(excerpt(text, shown))))
+				blocks = append(blocks, joinBlocks(i18n.HelperRawoutputMoreOf(s.Command).In(c.Lang), quote(excerpt(text, shown))))
 				left -= min(n, shown)
 			}
 		}
 	}
 	if len(blocks) == 0 {
-		return sayMoreNothing.In(c.Lang)
+		return i18n.HelperRawoutputMoreNothing.In(c.Lang)
 	}
 	return paragraphs(blocks...)
 }

@@ -11,27 +11,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-var (
-	sayReadyYes      = i18n.T("네, 다시 시작해도 괜찮아 보여요. 부팅에 필요한 것이 모두 있어요.", "Yes, a restart looks safe: everything the boot needs is there.", "可以，重启看起来没有问题：启动所需的都在。")
-	sayReadyNo       = i18n.T("지금은 재부팅하지 마세요. 이대로는 다시 켜지지 않을 수 있어요:", "Do not restart now. The machine may not come up again:", "现在不要重启，否则可能无法再次启动：")
-	sayReadyUnknown  = i18n.T("다시 시작해도 되는지 확인하지 못했어요. 그래서 재부팅을 권하지 않아요:", "I could not check whether the machine will boot, so I do not offer a restart:", "无法确认能否正常启动，因此我不建议重启：")
-	sayReadyKernel   = i18n.T("커널 %[1]s: 모듈 `/usr/lib/modules/%[2]s`, 이미지 `%[3]s`, initramfs `%[4]s`", "Kernel %[1]s: modules `/usr/lib/modules/%[2]s`, image `%[3]s`, initramfs `%[4]s`", "内核 %[1]s：模块 `/usr/lib/modules/%[2]s`，映像 `%[3]s`，initramfs `%[4]s`")
-	sayReadyUnified  = i18n.T("커널 %[1]s: 모듈 `/usr/lib/modules/%[2]s`, 통합 이미지 `%[3]s`", "Kernel %[1]s: modules `/usr/lib/modules/%[2]s`, unified image `%[3]s`", "内核 %[1]s：模块 `/usr/lib/modules/%[2]s`，统一映像 `%[3]s`")
-	sayReadyRoom     = i18n.T("/boot: %[1]d%% 사용, %[2]s 남음(`df -h /boot`)", "/boot: %[1]d%% used, %[2]s left (`df -h /boot`)", "/boot：已用 %[1]d%%，剩余 %[2]s（`df -h /boot`）")
-	sayNoKernels     = i18n.T("설치된 커널의 모듈이 `/usr/lib/modules`에 없어요.", "`/usr/lib/modules` holds the modules of no installed kernel.", "`/usr/lib/modules` 中没有任何已安装内核的模块。")
-	sayBootUnmounted = i18n.T("`/etc/fstab`에 있는 /boot가 마운트되어 있지 않아요. 새 커널이 부트로더가 읽는 곳에 없을 수 있어요.", "/boot is in `/etc/fstab` but not mounted: a new kernel may not be where the boot loader reads it.", "`/etc/fstab` 中的 /boot 没有挂载：新内核可能不在引导程序读取的位置。")
-	sayNoImage       = i18n.T("커널 %[1]s의 이미지 `%[2]s`{이/가} 없어요.", "The image of the kernel %[1]s is missing: `%[2]s`.", "内核 %[1]s 的映像 `%[2]s` 不存在。")
-	sayNoInitramfs   = i18n.T("커널 %[1]s의 initramfs `%[2]s`{이/가} 없어요.", "The initramfs of the kernel %[1]s is missing: `%[2]s`.", "内核 %[1]s 的 initramfs `%[2]s` 不存在。")
-	sayCutImage      = i18n.T("`%[1]s`{이/가} %[2]s뿐이에요. 쓰다가 끊긴 파일일 수 있어요.", "`%[1]s` has only %[2]s: it may have been cut short.", "`%[1]s` 只有 %[2]s，可能没有写完。")
-	sayBootFullUp    = i18n.T("/boot가 꽉 찼어요: %[1]d%% 사용, %[2]s 남음(`df -h /boot`). 이미지가 온전하지 않을 수 있어요.", "/boot is full: %[1]d%% used, %[2]s left (`df -h /boot`). Images may be incomplete.", "/boot 已满：已用 %[1]d%%，剩余 %[2]s（`df -h /boot`），映像可能不完整。")
-	sayDKMSNotBuilt  = i18n.T("DKMS 모듈 %[1]s{이/가} 설치된 커널용으로 만들어지지 않았어요(`dkms status`). 그래픽이나 네트워크가 안 될 수 있어요.", "The DKMS module %[1]s is not built for an installed kernel (`dkms status`); graphics or network may be missing.", "DKMS 模块 %[1]s 没有为已安装的内核构建（`dkms status`），显卡或网络可能不可用。")
-	sayPacmanAtWork  = i18n.T("pacman이 아직 일하고 있어요(`/var/lib/pacman/db.lck`). 끝난 뒤에 다시 시작하세요.", "pacman is still at work (`/var/lib/pacman/db.lck`). Restart after it has finished.", "pacman 仍在运行（`/var/lib/pacman/db.lck`），请等它完成后再重启。")
-	sayReadyFailed   = i18n.T("실패한 서비스: %[1]s (`systemctl --failed`). 부팅은 막지 않지만 다시 켠 뒤에도 실패할 수 있어요.", "Failed services: %[1]s (`systemctl --failed`). They do not stop the boot but may fail again.", "失败的服务：%[1]s（`systemctl --failed`），不影响启动，但重启后可能仍会失败。")
-	sayReadyBlind    = i18n.T("%[1]s{을/를} 볼 수 없었어요.", "I could not look at %[1]s.", "无法查看 %[1]s。")
-	sayReadyInside   = i18n.T("컨테이너 안이라 이 컴퓨터의 커널이 아니에요.", "This is a container: its kernel is the host's.", "这是容器，内核属于宿主机。")
-	askPowerOff      = i18n.T("지금 끌까요? 저장하지 않은 일은 먼저 저장하세요. (`%[1]s`)", "Shall I switch it off now? Save your work first. (`%[1]s`)", "现在关机吗？请先保存工作。（`%[1]s`）")
-)
-
 // readyStep reads what the next boot needs.
 var readyStep = intent.Call("check_boot", "ready", true)
 
@@ -65,11 +44,11 @@ func (q *inquiry) bootReady() bootState {
 	q.judgeBootPartition(&b)
 	q.judgeDKMS(&b, kernels)
 	if s := q.output(readyStep, "db.lck"); s != nil && s.Exit == 0 && strings.TrimSpace(s.Stdout) != "" {
-		b.bad = append(b.bad, q.say(sayPacmanAtWork))
+		b.bad = append(b.bad, q.say(i18n.HelperReadyPacmanAtWork))
 	}
 	if s := q.output(readyStep, "systemctl --failed"); s != nil {
 		if units := failedUnits(s.Stdout); len(units) > 0 {
-			b.notes = append(b.notes, q.say(sayReadyFailed, strings.Join(units[:min(4, len(units))], ", ")))
+			b.notes = append(b.notes, q.say(i18n.HelperReadyFailed(strings.Join(units[:min(4, len(units))], ", "))))
 		}
 	}
 	return b
@@ -82,7 +61,7 @@ type bootKernel struct{ pkg, release string }
 func (q *inquiry) installedKernels(b *bootState) []bootKernel {
 	s := q.output(readyStep, "pkgbase")
 	if s == nil {
-		b.unknown = append(b.unknown, q.say(sayReadyBlind, "`/usr/lib/modules`"))
+		b.unknown = append(b.unknown, q.say(i18n.HelperReadyBlind("`/usr/lib/modules`")))
 		return nil
 	}
 	var out []bootKernel
@@ -93,7 +72,7 @@ func (q *inquiry) installedKernels(b *bootState) []bootKernel {
 		}
 	}
 	if len(out) == 0 {
-		b.bad = append(b.bad, q.say(sayNoKernels))
+		b.bad = append(b.bad, q.say(i18n.HelperReadyNoKernels))
 	}
 	return out
 }
@@ -110,7 +89,7 @@ func (q *inquiry) readyText(part string) string {
 func (q *inquiry) bootImages(b *bootState) (map[string]int64, bool) {
 	s := q.output(readyStep, "find /boot")
 	if s == nil || s.TimedOut || containsAny(s.Stderr, "Permission denied", "허가 거부", "权限不够") {
-		b.unknown = append(b.unknown, q.say(sayReadyBlind, "`/boot`"))
+		b.unknown = append(b.unknown, q.say(i18n.HelperReadyBlind("`/boot`")))
 		return nil, false
 	}
 	out := map[string]int64{}
@@ -131,20 +110,20 @@ func (q *inquiry) judgeKernel(b *bootState, k bootKernel, images map[string]int6
 	if !hasImage {
 		if unified := unifiedImage(images, k.pkg); unified != "" {
 			if q.isWhole(b, unified, images[unified]) {
-				b.good = append(b.good, q.say(sayReadyUnified, k.pkg, k.release, unified))
+				b.good = append(b.good, q.say(i18n.HelperReadyUnified(k.pkg, k.release, unified)))
 			}
 			return
 		}
-		b.bad = append(b.bad, q.say(sayNoImage, k.pkg, image))
+		b.bad = append(b.bad, q.say(i18n.HelperReadyNoImage(k.pkg, image)))
 		return
 	}
 	room, hasInitramfs := images[initramfs]
 	if !hasInitramfs {
-		b.bad = append(b.bad, q.say(sayNoInitramfs, k.pkg, initramfs))
+		b.bad = append(b.bad, q.say(i18n.HelperReadyNoInitramfs(k.pkg, initramfs)))
 		return
 	}
 	if q.isWhole(b, image, size) && q.isWhole(b, initramfs, room) {
-		b.good = append(b.good, q.say(sayReadyKernel, k.pkg, k.release, image, initramfs))
+		b.good = append(b.good, q.say(i18n.HelperReadyKernel(k.pkg, k.release, image, initramfs)))
 	}
 }
 
@@ -169,7 +148,7 @@ func (q *inquiry) isWhole(b *bootState, name string, size int64) bool {
 	if size >= smallestImage {
 		return true
 	}
-	b.bad = append(b.bad, q.say(sayCutImage, name, formatSize(float64(size))))
+	b.bad = append(b.bad, q.say(i18n.HelperReadyCutImage(name, formatSize(float64(size)))))
 	return false
 }
 
@@ -186,7 +165,7 @@ func (q *inquiry) judgeBootPartition(b *bootState) {
 	})
 	mounted := strings.HasPrefix(strings.TrimSpace(q.readyText("findmnt")), "/boot")
 	if listed && !mounted {
-		b.bad = append(b.bad, q.say(sayBootUnmounted))
+		b.bad = append(b.bad, q.say(i18n.HelperReadyBootUnmounted))
 	}
 	all := parseDF(q.readyText("df -h /boot"))
 	if len(all) == 0 {
@@ -195,9 +174,9 @@ func (q *inquiry) judgeBootPartition(b *bootState) {
 	left, known := parseSize(all[0].avail)
 	switch fs := all[0]; {
 	case known && left < 1<<20:
-		b.bad = append(b.bad, q.say(sayBootFullUp, fs.percent, fs.avail))
+		b.bad = append(b.bad, q.say(i18n.HelperReadyBootFullUp(fs.percent, fs.avail)))
 	case mounted && fs.percent >= 0:
-		b.good = append(b.good, q.say(sayReadyRoom, fs.percent, fs.avail))
+		b.good = append(b.good, q.say(i18n.HelperReadyRoom(fs.percent, fs.avail)))
 	}
 }
 
@@ -230,7 +209,7 @@ func (q *inquiry) judgeDKMS(b *bootState, kernels []bootKernel) {
 	}
 	slices.Sort(missing)
 	for _, m := range missing {
-		b.bad = append(b.bad, q.say(sayDKMSNotBuilt, m))
+		b.bad = append(b.bad, q.say(i18n.HelperReadyDkmsNotBuilt(m)))
 	}
 }
 
@@ -254,21 +233,21 @@ func (q *inquiry) offerPower(f *finding, off bool) bool {
 	}
 	b := q.bootReady()
 	if q.resultOf(readyStep) == nil {
-		b = bootState{unknown: []string{q.say(sayReadyBlind, "`/boot`")}}
+		b = bootState{unknown: []string{q.say(i18n.HelperReadyBlind("`/boot`"))}}
 	}
 	switch {
 	case len(b.bad) > 0:
-		f.meaning = joinBlocks(f.meaning, q.say(sayReadyNo), bullets(append(b.bad, b.notes...)))
+		f.meaning = joinBlocks(f.meaning, q.say(i18n.HelperReadyNo), bullets(append(b.bad, b.notes...)))
 	case !b.isReady():
-		f.meaning = joinBlocks(f.meaning, q.say(sayReadyUnknown), bullets(append(b.unknown, b.notes...)))
+		f.meaning = joinBlocks(f.meaning, q.say(i18n.HelperReadyUnknown), bullets(append(b.unknown, b.notes...)))
 	default:
 		f.evidence = append(f.evidence, b.notes...)
-		verb, ask := "systemctl reboot", askReboot
+		verb, ask := "systemctl reboot", i18n.HelperUpdatesAskReboot
 		if off {
-			verb, ask = "systemctl poweroff", askPowerOff
+			verb, ask = "systemctl poweroff", i18n.HelperReadyAskPowerOff
 		}
 		step := command(verb)
-		f.fix, f.question = &step, q.say(ask, verb)
+		f.fix, f.question = &step, q.say(ask(verb))
 	}
 	return true
 }
@@ -283,11 +262,11 @@ func (q *inquiry) ready() Reply {
 	}
 	b := q.bootReady()
 	if isContainer(q.readyText("uname -r"), b) {
-		return Reply{Text: joinBlocks(q.say(sayReadyUnknown), bullets([]string{q.say(sayReadyInside)}))}
+		return Reply{Text: joinBlocks(q.say(i18n.HelperReadyUnknown), bullets([]string{q.say(i18n.HelperReadyInside)}))}
 	}
 	f := finding{}
 	if b.isReady() {
-		f.verdict, f.evidence = q.say(sayReadyYes), b.good
+		f.verdict, f.evidence = q.say(i18n.HelperReadyYes), b.good
 	}
 	q.offerPower(&f, q.Request != nil && q.Request.PowersOff())
 	return f.reply()

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ type reclaim struct {
 	line     string
 	bytes    float64 // bytes that the command frees
 	command  string  // "" if nothing should be run
-	question i18n.Text
+	question func(command string) i18n.Text
 }
 
 var (
@@ -63,18 +64,19 @@ func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
 		add(cache, "/var/cache/pacman/pkg", rc)
 	}
 	logs := sizeIn(journalTakes(), q.stdout(journalSize))
-	add(logs, "/var/log", reclaim{line: q.say(sayReclaimLogs, formatSize(logs)), bytes: logs - journalLimit, command: "sudo -n journalctl --vacuum-size=200M", question: askCleanLogs})
-	for path, size := range sizes {
+	add(logs, "/var/log", reclaim{line: q.say(i18n.HelperSpaceReclaimLogs(formatSize(logs))), bytes: logs - journalLimit, command: "sudo -n journalctl --vacuum-size=200M", question: i18n.HelperSpaceAskCleanLogs})
+	for _, path := range slices.Sorted(maps.Keys(sizes)) {
+		size := sizes[path]
 		switch {
 		case strings.HasSuffix(path, "/.local/share/Trash"):
-			add(size, path, reclaim{line: q.say(sayReclaimTrash, formatSize(size)), bytes: size / 2, command: "gio trash --empty", question: askCleanTrash}) // half: only the user knows the content
+			add(size, path, reclaim{line: q.say(i18n.HelperSpaceReclaimTrash(formatSize(size))), bytes: size / 2, command: "gio trash --empty", question: i18n.HelperSpaceAskCleanTrash}) // half: only the user knows the content
 		case strings.HasSuffix(path, "/.cache"):
-			add(size, path, reclaim{line: q.say(sayReclaimHome, formatSize(size)), bytes: 0})
+			add(size, path, reclaim{line: q.say(i18n.HelperSpaceReclaimHome(formatSize(size))), bytes: 0})
 		case path == "/var/lib/systemd/coredump":
-			add(size, path, reclaim{line: q.say(sayReclaimCores, formatSize(size)), bytes: 0})
+			add(size, path, reclaim{line: q.say(i18n.HelperSpaceReclaimCores(formatSize(size))), bytes: 0})
 		}
 	}
-	slices.SortFunc(out, func(a, b reclaim) int { return cmp.Or(-cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.line, b.line)) })
+	slices.SortStableFunc(out, func(a, b reclaim) int { return -cmp.Compare(a.bytes, b.bytes) })
 	return out
 }
 
@@ -83,13 +85,13 @@ func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
 func (q *inquiry) packageCache(cache float64) reclaim {
 	if s := q.output(oldPackages, ""); s != nil && s.Exit == 0 && containsAny(s.Stdout, "disk space saved", "no candidate packages") {
 		saved := sizeIn(paccacheSaved(), s.Stdout)
-		rc := reclaim{line: q.say(sayReclaimPkg, formatSize(cache), formatSize(saved)), bytes: saved, command: "sudo -n paccache -rk2", question: askCleanPkg}
+		rc := reclaim{line: q.say(i18n.HelperSpaceReclaimPkg(formatSize(cache), formatSize(saved))), bytes: saved, command: "sudo -n paccache -rk2", question: i18n.HelperSpaceAskCleanPkg}
 		if saved < minFreed {
 			rc.command = ""
 		}
 		return rc
 	}
-	return reclaim{line: q.say(sayReclaimCache, formatSize(cache)), bytes: cache / 2, command: "sudo -n pacman -S --needed --noconfirm pacman-contrib", question: askPaccache}
+	return reclaim{line: q.say(i18n.HelperSpaceReclaimCache(formatSize(cache))), bytes: cache / 2, command: "sudo -n pacman -S --needed --noconfirm pacman-contrib", question: i18n.HelperSpaceAskPaccache}
 }
 
 func (q *inquiry) reclaimLines(give []reclaim) string {
@@ -99,13 +101,13 @@ func (q *inquiry) reclaimLines(give []reclaim) string {
 	}
 	switch {
 	case len(lines) > 0:
-		return joinBlocks(q.say(sayReclaimHead), bullets(lines))
+		return joinBlocks(q.say(i18n.HelperSpaceReclaimHead), bullets(lines))
 	case q.resultOf(cacheDirs) == nil && q.resultOf(journalSize) == nil:
 		return ""
 	case q.output(cacheDirs, "") == nil || strings.TrimSpace(q.output(cacheDirs, "").Stdout) == "":
-		return q.say(sayReclaimBlind)
+		return q.say(i18n.HelperSpaceReclaimBlind)
 	}
-	return q.say(sayReclaimNone)
+	return q.say(i18n.HelperSpaceReclaimNone)
 }
 
 // proposal offers the command that frees most, or else a check of the largest folder.
@@ -114,13 +116,13 @@ func (q *inquiry) proposal(text string, give []reclaim, fill spaceUsage) Reply {
 	for _, rc := range give {
 		if rc.command != "" && rc.bytes >= minFreed/2 {
 			step := command(rc.command)
-			f.fix, f.question = &step, q.say(rc.question, rc.command)
+			f.fix, f.question = &step, q.say(rc.question(rc.command))
 			return f.reply()
 		}
 	}
 	if next := q.nextFolder(fill); next != "" {
 		step := intent.Call("find_large", "path", next)
-		f.fix, f.question = &step, q.say(askLargestIn, q.resultOf(diskStep).tilde(next))
+		f.fix, f.question = &step, q.say(i18n.HelperSpaceAskLargestIn(q.resultOf(diskStep).tilde(next)))
 	}
 	return f.reply()
 }

@@ -8,23 +8,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// Texts about outputs in general.
-var (
-	sayYes            = i18n.T("네, ", "Yes. ", "是的。")
-	sayNo             = i18n.T("아니요, ", "No. ", "没有。")
-	sayNoOutput       = i18n.T("결과를 받지 못했어요.", "There was no result.", "没有得到结果。")
-	sayEmpty          = i18n.T("`%[1]s`{이/가} 아무것도 출력하지 않았어요.", "`%[1]s` printed nothing.", "`%[1]s` 没有任何输出。")
-	sayRaw            = i18n.T("`%[1]s`의 출력을 해석하지 못해 그대로 보여 드려요:", "I could not interpret the output of `%[1]s`, so here it is as it came:", "无法解析 `%[1]s` 的输出，原样显示如下：")
-	sayFailed         = i18n.T("`%[1]s`{이/가} 실패했어요(%[2]s):", "`%[1]s` failed (%[2]s):", "`%[1]s` 失败（%[2]s）：")
-	sayFailedSilently = i18n.T("`%[1]s`{이/가} 설명 없이 실패했어요(%[2]s).", "`%[1]s` failed without a message (%[2]s).", "`%[1]s` 失败且没有说明（%[2]s）。")
-	sayMissing        = i18n.T("이 컴퓨터에 `%[1]s` 프로그램이 없어서 확인하지 못했어요.", "The program `%[1]s` is not installed here, so I could not look.", "这台电脑没有 `%[1]s` 程序，因此无法检查。")
-	sayMissingPackage = i18n.T("이 컴퓨터에 `%[1]s` 프로그램이 없어서 확인하지 못했어요. Arch에서는 %[2]s 패키지에 들어 있어요.", "The program `%[1]s` is not installed here, so I could not look. On Arch the package %[2]s provides it.", "这台电脑没有 `%[1]s` 程序，因此无法检查。在 Arch 上它由 %[2]s 软件包提供。")
-	sayExitCode       = i18n.T("종료 코드 %d", "exit code %d", "退出码 %d")
-	sayNotInTime      = i18n.T("`%[1]s`{이/가} 제한 시간 안에 끝나지 않아 중단했어요.", "`%[1]s` did not finish in time and was stopped.", "`%[1]s` 未能在时限内完成，已终止。")
-	sayTimedOut       = i18n.T("(`%[1]s`{이/가} 제한 시간 안에 끝나지 않아 중단했어요. 아래는 그때까지의 결과예요.)", "(`%[1]s` did not finish in time and was stopped; this is what it had put out.)", "（`%[1]s` 超时被终止，以下为此前的输出。）")
-	sayCut            = i18n.T("(출력이 길어 일부만 보고 답했어요.)", "(The output was long; this is based on the part that was kept.)", "（输出过长，以下只依据保留的部分。）")
-)
-
 // result is one finished call with the question.
 type result struct {
 	tool  string
@@ -49,14 +32,14 @@ func (r *result) flag(key string) bool {
 	return b
 }
 
-func (r *result) say(p i18n.Text, args ...any) string { return p.In(r.lang, args...) }
+func (r *result) say(p i18n.Text) string { return p.In(r.lang) }
 
 // polar puts yes or no before a finding.
 func (r *result) polar(yes bool, finding string) string {
 	if yes {
-		return r.say(sayYes) + finding
+		return r.say(i18n.HelperResultYes) + finding
 	}
-	return r.say(sayNo) + finding
+	return r.say(i18n.HelperResultNo) + finding
 }
 
 // step returns the first step whose command contains s, nil if there is none.
@@ -94,13 +77,13 @@ func (r *result) compose() Reply {
 		return r.refusalReply(r.out.Refusal)
 	}
 	if len(r.steps) == 0 {
-		return Reply{Text: r.say(sayNoOutput)}
+		return Reply{Text: r.say(i18n.HelperResultNoOutput)}
 	}
 	if text := r.missing(); text != "" {
 		return Reply{Text: text}
 	}
 	if last := r.lastStep(); last.Interrupted {
-		return Reply{Text: joinBlocks(r.say(sayUnknownEnd, last.Command), quote(strings.TrimSpace(excerpt(last.Stdout, 10))))}
+		return Reply{Text: joinBlocks(r.say(i18n.HelperRefusalUnknownEnd(last.Command)), quote(strings.TrimSpace(excerpt(last.Stdout, 10))))}
 	}
 	tell := repliers[r.tool]
 	if tell == nil {
@@ -108,7 +91,7 @@ func (r *result) compose() Reply {
 	}
 	rep := tell(r)
 	if last := r.lastStep(); last.ManualCommand != "" && !strings.Contains(rep.Text, last.ManualCommand) {
-		rep.Text = joinBlocks(rep.Text, r.say(sayByHand, last.ManualCommand))
+		rep.Text = joinBlocks(rep.Text, r.say(i18n.HelperRefusalByHand(last.ManualCommand)))
 	}
 	if note := r.interrupted(); note != "" {
 		rep.Text = joinBlocks(note, rep.Text)
@@ -126,7 +109,7 @@ func (r *result) unparsed() string {
 	}
 	text := strings.TrimSpace(strings.Join(keep, "\n"))
 	if text == "" {
-		return r.say(sayNoOutput)
+		return r.say(i18n.HelperResultNoOutput)
 	}
 	return excerpt(text, 30)
 }
@@ -144,13 +127,13 @@ func (r *result) missing() string {
 func (r *result) missingText(program string) string {
 	for _, s := range r.steps {
 		if s.MissingProgram == program && s.FoundPath != "" {
-			return r.say(sayElsewhere, program, s.FoundPath)
+			return r.say(i18n.HelperRefusalElsewhere(program, s.FoundPath))
 		}
 	}
 	if pkg := providerOf[program]; pkg != "" {
-		return r.say(sayMissingPackage, program, pkg)
+		return r.say(i18n.HelperResultMissingPackage(program, pkg))
 	}
-	return r.say(sayMissing, program)
+	return r.say(i18n.HelperResultMissing(program))
 }
 
 // providerOf maps programs to their Arch packages (pacman -F).
@@ -166,9 +149,9 @@ func (r *result) interrupted() string {
 	for _, s := range r.steps {
 		switch {
 		case s.TimedOut:
-			return r.say(sayTimedOut, s.Command)
+			return r.say(i18n.HelperResultTimedOut(s.Command))
 		case s.Cut:
-			return r.say(sayCut)
+			return r.say(i18n.HelperResultCut)
 		}
 	}
 	return ""
@@ -177,7 +160,7 @@ func (r *result) interrupted() string {
 // how reports how a command ended.
 func (r *result) how(s *providers.Step) string {
 	if s.EndReason() == "" && s.Exit >= 0 {
-		return r.say(sayExitCode, s.Exit)
+		return r.say(i18n.HelperResultExitCode(s.Exit))
 	}
 	return i18n.CommandEnd(r.lang, i18n.CommandResult{Code: s.EndReason(), Exit: s.Exit, Program: s.MissingProgram, Limit: s.Limit})
 }
@@ -185,16 +168,16 @@ func (r *result) how(s *providers.Step) string {
 // failureText reports a failed command with its last output lines.
 func (r *result) failureText(s *providers.Step) string {
 	if s.TimedOut {
-		return r.say(sayNotInTime, s.Command)
+		return r.say(i18n.HelperResultNotInTime(s.Command))
 	}
 	words := essentialLines(s.Stderr, 4)
 	if words == "" {
 		words = essentialLines(s.Stdout, 4)
 	}
 	if words == "" {
-		return r.say(sayFailedSilently, s.Command, r.how(s))
+		return r.say(i18n.HelperResultFailedSilently(s.Command, r.how(s)))
 	}
-	return joinBlocks(r.say(sayFailed, s.Command, r.how(s)), quote(words))
+	return joinBlocks(r.say(i18n.HelperResultFailed(s.Command, r.how(s))), quote(words))
 }
 
 // unreadableReply shows the essential lines of an output that no parser accepts, such as one in another language.
@@ -203,7 +186,7 @@ func (r *result) unreadableReply(s *providers.Step) Reply {
 		return Reply{Text: r.failureText(s)}
 	}
 	if strings.TrimSpace(s.Stdout) == "" {
-		return Reply{Text: r.say(sayEmpty, s.Command)}
+		return Reply{Text: r.say(i18n.HelperResultEmpty(s.Command))}
 	}
-	return Reply{Text: joinBlocks(r.say(sayRaw, s.Command), quote(excerpt(s.Stdout, 12)))}
+	return Reply{Text: joinBlocks(r.say(i18n.HelperResultRaw(s.Command)), quote(excerpt(s.Stdout, 12)))}
 }

@@ -8,8 +8,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-var sayRunYourself = i18n.T("여기서는 관리자 권한을 얻을 수 없어요. 터미널에서 직접 실행해 주세요: `%[1]s`", "I cannot get administrator rights here. Run it yourself in a terminal: `%[1]s`", "这里无法获得管理员权限。请在终端中自行运行：`%[1]s`")
-
 // permitted removes the offer of a change if it is not allowed: the request was only partly understood, or the
 // rights are unavailable. In the latter case it shows the command to run instead.
 func (c Case) permitted(rep Reply) Reply {
@@ -27,7 +25,7 @@ func (c Case) permitted(rep Reply) Reply {
 	if command == "" || c.NoRights == nil || !c.NoRights(units) {
 		return rep
 	}
-	return Reply{Text: paragraphs(head, sayRunYourself.In(c.Lang, command)), Next: rep.Next}
+	return Reply{Text: paragraphs(head, i18n.HelperRightsRunYourself(command).In(c.Lang)), Next: rep.Next}
 }
 
 // rootCommand returns the command to type for a step that needs root's rights, "" for any other. units reports

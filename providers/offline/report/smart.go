@@ -12,31 +12,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-var (
-	saySmartFailed   = i18n.T("%[1]s{이/가} 자체 진단에서 고장(FAILED, `smartctl`)으로 나왔어요. 지금 바로 백업하고 디스크를 교체하세요.", "%[1]s itself reports that it is failing (FAILED, `smartctl`). Back up right now and replace it.", "%[1]s 自检结果为故障（FAILED，`smartctl`）。请立即备份并更换磁盘。")
-	saySmartSpent    = i18n.T("%[1]s{은/는} 자체 진단을 통과했지만(PASSED, `smartctl`) 수명을 거의 다 썼어요. 백업하고 교체를 준비하세요.", "%[1]s passes its own check (PASSED, `smartctl`), but is nearly worn out. Back up and plan to replace it.", "%[1]s 自检通过（PASSED，`smartctl`），但寿命快用完了。请备份并准备更换。")
-	saySmartUnread   = i18n.T("%[1]s{은/는} 자체 진단을 통과했지만(PASSED, `smartctl`) 읽지 못하는 곳이 있어요. 중요한 파일부터 백업하고, 수가 늘어나면 교체하세요.", "%[1]s passes its own check (PASSED, `smartctl`), but has places it cannot read. Back up what matters first, and replace it if they become more.", "%[1]s 自检通过（PASSED，`smartctl`），但有无法读取的区域。请先备份重要文件，若数量增加请更换。")
-	saySmartPatched  = i18n.T("%[1]s{은/는} 자체 진단을 통과했지만(PASSED, `smartctl`) 나쁜 섹터를 예비 섹터로 바꾼 적이 있어요. 당장 위험하지는 않아도 백업해 두고 수가 느는지 지켜보세요.", "%[1]s passes its own check (PASSED, `smartctl`), but has replaced bad sectors. Not urgent, yet keep a backup and watch whether they become more.", "%[1]s 自检通过（PASSED，`smartctl`），但曾替换过坏扇区。不紧急，但请备份并留意是否增加。")
-	saySmartFine     = i18n.T("%[1]s{은/는} 자체 진단을 통과했고(PASSED, `smartctl`) 나쁜 징조가 보이지 않아요.", "%[1]s passes its own check (PASSED, `smartctl`) and shows no bad sign.", "%[1]s 自检通过（PASSED，`smartctl`），没有不良迹象。")
-	saySmartPassed   = i18n.T("%[1]s{은/는} 자체 진단을 통과했어요(PASSED, `smartctl`). 자세한 값은 출력에 없어요.", "%[1]s passes its own check (PASSED, `smartctl`). The output has no further values.", "%[1]s 自检通过（PASSED，`smartctl`），输出中没有更详细的值。")
-	saySmartNoWord   = i18n.T("%[1]s의 자체 진단 결과는 `smartctl` 출력에 없어서, 읽은 값만 보여 드려요.", "The output of `smartctl` has no verdict of %[1]s itself; these are the values it has.", "`smartctl` 的输出中没有 %[1]s 的自检结论，以下是读到的值。")
-	saySmartSectors  = i18n.T("대체한 섹터 %[1]d개, 읽지 못해 대기 중인 섹터 %[2]d개", "Reallocated sectors: %[1]d, pending: %[2]d", "已重映射扇区 %[1]d 个，待处理扇区 %[2]d 个")
-	saySmartLost     = i18n.T("고치지 못한 오류 %[1]d개", "Errors that could not be corrected: %[1]d", "无法纠正的错误 %[1]d 个")
-	saySmartCable    = i18n.T("전송 오류(CRC) %[1]d번. 늘어나면 케이블을 바꿔 보세요.", "Transfer errors (CRC): %[1]d. If they become more, try another cable.", "传输错误（CRC）%[1]d 次，若增加请更换线缆。")
-	saySmartWear     = i18n.T("쓴 수명 %[1]d%%", "Wear: %[1]d%% used", "已用寿命 %[1]d%%")
-	saySmartLeft     = i18n.T("남은 수명 %[1]d%%(제조사 기준)", "Life left: %[1]d%% (by the maker's count)", "剩余寿命 %[1]d%%（按厂商标准）")
-	saySmartSpare    = i18n.T("예비 공간 %[1]d%%(한계 %[2]d%%)", "Spare space: %[1]d%% (limit %[2]d%%)", "备用空间 %[1]d%%（下限 %[2]d%%）")
-	saySmartWarning  = i18n.T("경고 표시 %[1]s", "Critical warning: %[1]s", "严重警告 %[1]s")
-	saySmartHours    = i18n.T("사용 시간 %[1]s시간", "Powered on for %[1]s {hour|hours}", "通电 %[1]s 小时")
-	saySmartYears    = i18n.T("사용 시간 %[1]s시간(약 %.1[2]f년)", "Powered on for %[1]s {hour|hours} (about %.1[2]f years)", "通电 %[1]s 小时（约 %.1[2]f 年）")
-	saySmartHeat     = i18n.T("온도 %[1]d°C", "Temperature %[1]d°C", "温度 %[1]d°C")
-	saySmartBridge   = i18n.T("%[1]s{은/는} USB로 연결돼 있어서 SMART 값을 바로 읽지 못했어요.", "The SMART values of %[1]s could not be read directly through its USB adapter.", "%[1]s 通过 USB 转接，无法直接读取 SMART 值。")
-	saySmartNone     = i18n.T("%[1]s{은/는} SMART 값을 알려 주지 않아요. 건강 상태는 알 수 없어요.", "%[1]s gives no SMART values, so its health is not known.", "%[1]s 不提供 SMART 值，无法得知其健康状况。")
-	askSmartBridge   = i18n.T("USB-SATA 방식으로 다시 읽어 볼까요? (`%[1]s`)", "Shall I try it the way USB-SATA adapters understand? (`%[1]s`)", "要按 USB-SATA 方式再试一次吗？（`%[1]s`）")
-	askInstallSmart  = i18n.T("`smartctl`이 없어서 읽지 못했어요. smartmontools를 설치할까요?", "`smartctl` is missing, so nothing was read. Shall I install smartmontools?", "没有 `smartctl`，无法读取。要安装 smartmontools 吗？")
-	saySmartOpenFail = i18n.T("%[1]s{을/를} 열지 못해서 SMART 값을 읽지 못했어요.", "%[1]s could not be opened, so its SMART values were not read.", "无法打开 %[1]s，未能读取 SMART 值。")
-)
-
 func smartCommand(disk string) string { return "sudo -n smartctl -H -A /dev/" + disk }
 
 // smartStep reads a disk's own verdict and values.
@@ -154,54 +129,54 @@ func smartNumber(s string) int {
 }
 
 // verdictText returns the verdict on the record, worst first.
-func (rec smartRecord) verdictText() i18n.Text {
+func (rec smartRecord) verdictText() func(disk string) i18n.Text {
 	worn := rec.used >= 90 || rec.left != unread && rec.left <= 10 || rec.spare != unread && rec.spareLimit != unread && rec.spare <= rec.spareLimit
 	switch {
 	case strings.HasPrefix(rec.verdict, "FAIL"):
-		return saySmartFailed
+		return i18n.HelperSmartFailed
 	case rec.verdict != "PASSED":
-		return saySmartNoWord
+		return i18n.HelperSmartNoWord
 	case rec.pending > 0 || rec.lost > 0:
-		return saySmartUnread
+		return i18n.HelperSmartUnread
 	case worn || rec.warning != "":
-		return saySmartSpent
+		return i18n.HelperSmartSpent
 	case rec.reallocated > 0:
-		return saySmartPatched
+		return i18n.HelperSmartPatched
 	case rec.reallocated == unread && rec.pending == unread && rec.lost == unread:
-		return saySmartPassed
+		return i18n.HelperSmartPassed
 	}
-	return saySmartFine
+	return i18n.HelperSmartFine
 }
 
 func (r *result) smartFacts(rec smartRecord) []string {
 	var out []string
-	add := func(value int, text i18n.Text, args ...any) {
+	add := func(value int, text func(int) i18n.Text) {
 		if value != unread {
-			out = append(out, r.say(text, append([]any{value}, args...)...))
+			out = append(out, r.say(text(value)))
 		}
 	}
 	if rec.reallocated != unread && rec.pending != unread {
-		add(rec.reallocated, saySmartSectors, rec.pending)
+		out = append(out, r.say(i18n.HelperSmartSectors(rec.reallocated, rec.pending)))
 	}
-	add(rec.lost, saySmartLost)
+	add(rec.lost, i18n.HelperSmartLost)
 	if rec.warning != "" {
-		out = append(out, r.say(saySmartWarning, rec.warning))
+		out = append(out, r.say(i18n.HelperSmartWarning(rec.warning)))
 	}
-	add(rec.used, saySmartWear)
-	add(rec.left, saySmartLeft)
-	if rec.spareLimit != unread {
-		add(rec.spare, saySmartSpare, rec.spareLimit)
+	add(rec.used, i18n.HelperSmartWear)
+	add(rec.left, i18n.HelperSmartLeft)
+	if rec.spare != unread && rec.spareLimit != unread {
+		out = append(out, r.say(i18n.HelperSmartSpare(rec.spare, rec.spareLimit)))
 	}
 	if rec.cable > 0 {
-		add(rec.cable, saySmartCable)
+		add(rec.cable, i18n.HelperSmartCable)
 	}
 	switch {
 	case rec.hours >= 8760:
-		out = append(out, r.say(saySmartYears, groupDigits(rec.hours), float64(rec.hours)/8760))
+		out = append(out, r.say(i18n.HelperSmartYears(groupDigits(rec.hours), float64(rec.hours)/8760)))
 	case rec.hours != unread:
-		out = append(out, r.say(saySmartHours, groupDigits(rec.hours)))
+		out = append(out, r.say(i18n.HelperSmartHours(groupDigits(rec.hours))))
 	}
-	add(rec.heat, saySmartHeat)
+	add(rec.heat, i18n.HelperSmartHeat)
 	return out
 }
 
@@ -210,21 +185,21 @@ func (r *result) smartFacts(rec smartRecord) []string {
 func (r *result) smart(s *providers.Step) Reply {
 	disk := lastWord(s.Command)
 	if rec, ok := parseSmart(s.Stdout); ok {
-		return Reply{Text: joinBlocks(r.say(rec.verdictText(), disk), bullets(r.smartFacts(rec)))}
+		return Reply{Text: joinBlocks(r.say(rec.verdictText()(disk)), bullets(r.smartFacts(rec)))}
 	}
 	words := s.Stdout + "\n" + s.Stderr
 	switch {
 	case strings.Contains(words, "smartctl: command not found") || s.MissingProgram == "smartctl":
 		step := intent.Call("install_package", "name", "smartmontools")
-		return Reply{Text: r.say(askInstallSmart), Offer: &step}
+		return Reply{Text: r.say(i18n.HelperSmartAskInstallSmart), Offer: &step}
 	case strings.Contains(words, "USB bridge") && quoteWord(disk) == disk && !strings.Contains(s.Command, " -d "):
 		again := fmt.Sprintf("sudo -n smartctl -d sat -H -A %s", disk)
 		step := command(again)
-		return Reply{Text: paragraphs(r.say(saySmartBridge, disk), r.say(askSmartBridge, again)), Offer: &step}
+		return Reply{Text: paragraphs(r.say(i18n.HelperSmartBridge(disk)), r.say(i18n.HelperSmartAskSmartBridge(again))), Offer: &step}
 	case containsAny(words, "Unable to detect device type", "SMART support is: Unavailable", "device lacks SMART capability", "USB bridge"):
-		return Reply{Text: r.say(saySmartNone, disk)}
+		return Reply{Text: r.say(i18n.HelperSmartNone(disk))}
 	case containsAny(words, "No such device", "open device"):
-		return Reply{Text: joinBlocks(r.say(saySmartOpenFail, disk), quote(essentialLines(words, 2)))}
+		return Reply{Text: joinBlocks(r.say(i18n.HelperSmartOpenFail(disk)), quote(essentialLines(words, 2)))}
 	}
 	return Reply{}
 }

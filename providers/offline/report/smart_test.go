@@ -18,22 +18,22 @@ func TestSmartVerdicts(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		rec  smartRecord
-		want i18n.Text
+		want func(disk string) i18n.Text
 	}{
-		"fine":         {good, saySmartFine},
-		"failed":       {with(func(r *smartRecord) { r.verdict = "FAILED" }), saySmartFailed},
-		"no verdict":   {with(func(r *smartRecord) { r.verdict = "" }), saySmartNoWord},
-		"unknown word": {with(func(r *smartRecord) { r.verdict = "UNKNOWN" }), saySmartNoWord},
-		"pending":      {with(func(r *smartRecord) { r.pending = 1 }), saySmartUnread},
-		"media errors": {with(func(r *smartRecord) { r.lost = 3 }), saySmartUnread},
-		"reallocated":  {with(func(r *smartRecord) { r.reallocated = 24 }), saySmartPatched},
-		"worn":         {with(func(r *smartRecord) { r.used = 97 }), saySmartSpent},
-		"little left":  {with(func(r *smartRecord) { r.left = 4 }), saySmartSpent},
-		"no spare":     {with(func(r *smartRecord) { r.spare, r.spareLimit = 9, 10 }), saySmartSpent},
-		"warning":      {with(func(r *smartRecord) { r.warning = "0x04" }), saySmartSpent},
-		"only passed":  {with(func(r *smartRecord) { r.reallocated, r.pending, r.lost = unread, unread, unread }), saySmartPassed},
+		"fine":         {good, i18n.HelperSmartFine},
+		"failed":       {with(func(r *smartRecord) { r.verdict = "FAILED" }), i18n.HelperSmartFailed},
+		"no verdict":   {with(func(r *smartRecord) { r.verdict = "" }), i18n.HelperSmartNoWord},
+		"unknown word": {with(func(r *smartRecord) { r.verdict = "UNKNOWN" }), i18n.HelperSmartNoWord},
+		"pending":      {with(func(r *smartRecord) { r.pending = 1 }), i18n.HelperSmartUnread},
+		"media errors": {with(func(r *smartRecord) { r.lost = 3 }), i18n.HelperSmartUnread},
+		"reallocated":  {with(func(r *smartRecord) { r.reallocated = 24 }), i18n.HelperSmartPatched},
+		"worn":         {with(func(r *smartRecord) { r.used = 97 }), i18n.HelperSmartSpent},
+		"little left":  {with(func(r *smartRecord) { r.left = 4 }), i18n.HelperSmartSpent},
+		"no spare":     {with(func(r *smartRecord) { r.spare, r.spareLimit = 9, 10 }), i18n.HelperSmartSpent},
+		"warning":      {with(func(r *smartRecord) { r.warning = "0x04" }), i18n.HelperSmartSpent},
+		"only passed":  {with(func(r *smartRecord) { r.reallocated, r.pending, r.lost = unread, unread, unread }), i18n.HelperSmartPassed},
 	} {
-		require.Equal(t, tt.want, tt.rec.verdictText(), name)
+		require.Equal(t, tt.want("sda").In("en"), tt.rec.verdictText()("sda").In("en"), name)
 	}
 }
 
@@ -46,7 +46,7 @@ func TestSmartReadsWhatDisksPrint(t *testing.T) {
 	require.Equal(t, []int{12345, 36, 95, 0, unread}, []int{rec.hours, rec.heat, rec.left, rec.pending, rec.reallocated})
 	rec, ok = parseSmart("SMART Health Status: OK\n")
 	require.True(t, ok)
-	require.Equal(t, saySmartPassed, rec.verdictText())
+	require.Equal(t, i18n.HelperSmartPassed("sda").In("en"), rec.verdictText()("sda").In("en"))
 	_, ok = parseSmart("SMART support is: Unavailable - device lacks SMART capability.\n")
 	require.False(t, ok)
 	rec, ok = parseSmart("Critical Warning:                   0x04\nPercentage Used:                    104%\nPower On Hours:                     4,321\n")
@@ -56,11 +56,11 @@ func TestSmartReadsWhatDisksPrint(t *testing.T) {
 
 func TestSmartTellsWhatKeptItFromReading(t *testing.T) {
 	for text, step := range map[string]providers.Step{
-		"`smartctl` is missing":    {Exit: 1, Stderr: "sudo: smartctl: command not found\n"},
-		"gives no SMART values":    {Exit: 1, Stdout: "/dev/vda: Unable to detect device type\n"},
-		"could not be opened":      {Exit: 2, Stdout: "Smartctl open device: /dev/sdz failed: No such device\n"},
-		"through its USB adapter":  {Exit: 1, Stdout: "/dev/sdb: Unknown USB bridge [0x152d:0x0578 (0x214)]\n"},
-		"administrator's password": {Exit: 1, Stderr: "sudo: a password is required\n"},
+		"`smartctl` isn't installed": {Exit: 1, Stderr: "sudo: smartctl: command not found\n"},
+		"provides no SMART values":   {Exit: 1, Stdout: "/dev/vda: Unable to detect device type\n"},
+		"couldn't open":              {Exit: 2, Stdout: "Smartctl open device: /dev/sdz failed: No such device\n"},
+		"through its USB adapter":    {Exit: 1, Stdout: "/dev/sdb: Unknown USB bridge [0x152d:0x0578 (0x214)]\n"},
+		"administrator password":     {Exit: 1, Stderr: "sudo: a password is required\n"},
 	} {
 		step.Command = "sudo -n smartctl -H -A /dev/sdb"
 		require.Contains(t, replyToCommand(step).Text, text)

@@ -10,27 +10,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-var (
-	sayKernel     = i18n.T("커널은 %[1]s{이에요/예요}.", "The kernel is %[1]s.", "内核是 %[1]s。")
-	sayOS         = i18n.T("운영체제는 %[1]s{이에요/예요}.", "The operating system is %[1]s.", "操作系统是 %[1]s。")
-	sayUptime     = i18n.T("켜진 지 %[1]s 됐어요.", "The machine has been up for %[1]s.", "已运行 %[1]s。")
-	sayLoad       = i18n.T("부하 평균(1·5·15분): %[1]s", "Load average (1, 5, 15 minutes): %[1]s", "平均负载（1、5、15 分钟）：%[1]s")
-	sayOverview   = i18n.T("이 컴퓨터의 요약이에요:", "This machine in short:", "这台电脑的概要：")
-	sayFactOS     = i18n.T("운영체제: %[1]s", "Operating system: %[1]s", "操作系统：%[1]s")
-	sayFactKernel = i18n.T("커널: %[1]s", "Kernel: %[1]s", "内核：%[1]s")
-	sayFactUptime = i18n.T("가동 시간: %[1]s", "Up for: %[1]s", "运行时间：%[1]s")
-	sayFactCPU    = i18n.T("CPU: %[1]s", "CPU: %[1]s", "CPU：%[1]s")
-	sayFactMemory = i18n.T("메모리: 전체 %[1]s, 사용 가능 %[2]s", "Memory: %[1]s, %[2]s available", "内存：共 %[1]s，可用 %[2]s")
-	sayDays       = i18n.T("%[1]d일", "%[1]d {day|days}", "%[1]d 天")
-	sayDay        = i18n.T("1일", "1 day", "1 天")
-	sayHours      = i18n.T("%[1]d시간", "%[1]d {hour|hours}", "%[1]d 小时")
-	sayHour       = i18n.T("1시간", "1 hour", "1 小时")
-	sayMinutes    = i18n.T("%[1]d분", "%[1]d {minute|minutes}", "%[1]d 分钟")
-	sayMinute     = i18n.T("1분", "1 minute", "1 分钟")
-	sayCores      = i18n.T("CPU는 %[1]s{이에요/예요}: 논리 코어 %[2]s개.", "The CPU is %[1]s, logical cores: %[2]s.", "CPU 是 %[1]s，有 %[2]s 个逻辑核心。")
-	sayPhysical   = i18n.T("소켓 %[1]s개, 소켓마다 코어 %[2]s개, 코어마다 스레드 %[3]s개", "Sockets: %[1]s, cores per socket: %[2]s, threads per core: %[3]s", "%[1]s 个插槽，每个 %[2]s 核，每核 %[3]s 线程")
-)
-
 var uptimeForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`up\s+(?:(\d+)\s+days?,\s*)?(?:(\d+):(\d\d)|(\d+)\s+min)?`)
 })
@@ -42,21 +21,21 @@ func (r *result) uptime(text string) string {
 		return ""
 	}
 	var parts []string
-	add := func(digits string, one, many i18n.Text) {
+	add := func(digits string, one i18n.Text, many func(int) i18n.Text) {
 		n, err := strconv.Atoi(digits)
 		switch {
 		case err != nil || n == 0:
 		case n == 1:
 			parts = append(parts, r.say(one))
 		default:
-			parts = append(parts, r.say(many, n))
+			parts = append(parts, r.say(many(n)))
 		}
 	}
-	add(f[1], sayDay, sayDays)
-	add(f[2], sayHour, sayHours)
-	add(f[3]+f[4], sayMinute, sayMinutes)
+	add(f[1], i18n.HelperSystemDay, i18n.HelperSystemDays)
+	add(f[2], i18n.HelperSystemHour, i18n.HelperSystemHours)
+	add(f[3]+f[4], i18n.HelperSystemMinute, i18n.HelperSystemMinutes)
 	if len(parts) == 0 {
-		return r.say(sayMinutes, 0)
+		return r.say(i18n.HelperSystemMinutes(0))
 	}
 	return strings.Join(parts, " ")
 }
@@ -92,33 +71,33 @@ func (r *result) system() Reply {
 	focus := ""
 	switch {
 	case r.asksAbout("uptime") && up != "":
-		focus = r.say(sayUptime, up)
+		focus = r.say(i18n.HelperSystemUptime(up))
 		if load := loadAverage(upText); load != "" {
-			focus = joinBlocks(focus, bullets([]string{r.say(sayLoad, load)}))
+			focus = joinBlocks(focus, bullets([]string{r.say(i18n.HelperSystemLoad(load))}))
 		}
 	case r.asksAbout("kernel") && kernel != "":
-		focus = r.say(sayKernel, kernel)
+		focus = r.say(i18n.HelperSystemKernel(kernel))
 		if distro != "" {
-			focus = joinBlocks(focus, bullets([]string{r.say(sayFactOS, distro)}))
+			focus = joinBlocks(focus, bullets([]string{r.say(i18n.HelperSystemFactOs(distro))}))
 		}
 	case r.asksAbout("os", "version") && !r.asksAbout("specs") && distro != "":
-		focus = joinBlocks(r.say(sayOS, distro), bullets(nonEmpty(r.fact(sayFactKernel, kernel), r.fact(sayFactUptime, up))))
+		focus = joinBlocks(r.say(i18n.HelperSystemOs(distro)), bullets(nonEmpty(r.fact(i18n.HelperSystemFactKernel, kernel), r.fact(i18n.HelperSystemFactUptime, up))))
 	}
 	if focus != "" {
 		return Reply{Text: focus}
 	}
-	facts := nonEmpty(r.fact(sayFactOS, distro), r.fact(sayFactKernel, kernel), r.fact(sayFactCPU, cpuModel(out("lscpu"))), r.memoryFact(out("free")), r.fact(sayFactUptime, up))
+	facts := nonEmpty(r.fact(i18n.HelperSystemFactOs, distro), r.fact(i18n.HelperSystemFactKernel, kernel), r.fact(i18n.HelperSystemFactCpu, cpuModel(out("lscpu"))), r.memoryFact(out("free")), r.fact(i18n.HelperSystemFactUptime, up))
 	if len(facts) == 0 {
 		return r.unreadableReply(&r.steps[0])
 	}
-	return Reply{Text: joinBlocks(r.say(sayOverview), bullets(facts))}
+	return Reply{Text: joinBlocks(r.say(i18n.HelperSystemOverview), bullets(facts))}
 }
 
-func (r *result) fact(p i18n.Text, value string) string {
+func (r *result) fact(text func(string) i18n.Text, value string) string {
 	if value == "" {
 		return ""
 	}
-	return r.say(p, value)
+	return r.say(text(value))
 }
 
 func (r *result) memoryFact(text string) string {
@@ -126,7 +105,7 @@ func (r *result) memoryFact(text string) string {
 	if !ok {
 		return ""
 	}
-	return r.say(sayFactMemory, formatSize(st.total), formatSize(st.available))
+	return r.say(i18n.HelperSystemFactMemory(formatSize(st.total), formatSize(st.available)))
 }
 
 func nonEmpty(list ...string) []string {
@@ -174,9 +153,9 @@ func (r *result) cpu(s *providers.Step) Reply {
 	if model == "" {
 		model = info["Architecture"]
 	}
-	text := r.say(sayCores, model, info["CPU(s)"])
+	text := r.say(i18n.HelperSystemCores(model, info["CPU(s)"]))
 	if info["Socket(s)"] != "" && info["Core(s) per socket"] != "" && info["Thread(s) per core"] != "" {
-		text = joinBlocks(text, bullets([]string{r.say(sayPhysical, info["Socket(s)"], info["Core(s) per socket"], info["Thread(s) per core"])}))
+		text = joinBlocks(text, bullets([]string{r.say(i18n.HelperSystemPhysical(info["Socket(s)"], info["Core(s) per socket"], info["Thread(s) per core"]))}))
 	}
 	return Reply{Text: text}
 }

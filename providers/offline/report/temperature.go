@@ -13,20 +13,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-var (
-	sayTempLimit    = i18n.T("이 센서의 한계는 %[1]s°C예요(`sensors`).", "The limit of that sensor is %[1]s°C (`sensors`).", "该传感器的上限是 %[1]s°C（`sensors`）。")
-	sayHottest      = i18n.T("가장 뜨거운 곳은 %[2]s°C예요(%[1]s). %[3]s", "The hottest reading is %[2]s°C (%[1]s). %[3]s", "最热处为 %[2]s°C（%[1]s）。%[3]s")
-	sayTempTooHot   = i18n.T("한계에 가까워요. 속도가 느려지거나 컴퓨터가 꺼질 수 있어요. 통풍구와 팬을 확인하세요.", "That is close to the limit: it may slow down or switch off. Check the vents and the fan.", "已接近上限，可能降频或自动关机。请检查通风口和风扇。")
-	sayTempElse     = i18n.T("다른 값: %[1]s", "Other readings: %[1]s", "其他读数：%[1]s")
-	sayTempFans     = i18n.T("팬: %[1]s (`sensors`)", "Fans: %[1]s (`sensors`)", "风扇：%[1]s（`sensors`）")
-	sayTempFanStill = i18n.T("팬이 모두 멈춰 있어요(0 RPM, `sensors`). 이렇게 뜨거운데 돌지 않으면 팬 고장일 수 있어요.", "All fans stand still (0 RPM, `sensors`); at this heat that may be a broken fan.", "所有风扇都停着（0 RPM，`sensors`）；温度这么高却不转，可能是风扇故障。")
-	sayTempKernel   = i18n.T("`sensors` 대신 커널이 직접 알려 주는 값이에요(`/sys/class/thermal`). lm_sensors를 설치하면 더 자세히 볼 수 있어요.", "These are the kernel's own figures (`/sys/class/thermal`), not those of `sensors`; lm_sensors shows more.", "这是内核自己的读数（`/sys/class/thermal`），不是 `sensors` 的；安装 lm_sensors 可查看更多。")
-	sayTempCalm     = i18n.T("부팅한 뒤 과열로 속도를 낮춘 기록은 없어요(`journalctl -k`).", "The kernel log has no slowing down for heat since boot (`journalctl -k`).", "启动以来没有因过热降频的记录（`journalctl -k`）。")
-	sayTempNoTool   = i18n.T("온도를 읽지 못했어요. `sensors` 프로그램(lm_sensors)이 없고 커널(`/sys/class/thermal`)에도 값이 없어요.", "The temperature could not be read: the program `sensors` (lm_sensors) is missing, and the kernel (`/sys/class/thermal`) shows none.", "无法读取温度：没有 `sensors` 程序（lm_sensors），内核（`/sys/class/thermal`）也没有读数。")
-	sayTempUnsensed = i18n.T("온도를 알려 주는 센서가 보이지 않아요(`sensors`, `/sys/class/thermal`). 가상 머신이라면 정상이에요. 실제 컴퓨터라면 `sudo sensors-detect`를 한 번 실행해 보세요.", "No temperature sensor is visible (`sensors`, `/sys/class/thermal`). In a virtual machine that is normal; on a real one run `sudo sensors-detect` once.", "没有看到温度传感器（`sensors`、`/sys/class/thermal`）。虚拟机中属于正常；实体机请运行一次 `sudo sensors-detect`。")
-	askPowerSaver   = i18n.T("식을 때까지 절전 모드로 바꿀까요? 조금 느려지지만 언제든 되돌릴 수 있어요. (`%[1]s`)", "Shall I switch to power saving until it cools down? A little slower, and easily undone. (`%[1]s`)", "要切换到省电模式直到降温吗？会稍慢一些，随时可以恢复。（`%[1]s`）")
-)
-
 // heat is one temperature reading with the limits that its chip reports, 0 for none.
 type heat struct {
 	where      string
@@ -183,10 +169,10 @@ func (q *inquiry) temperature() Reply {
 // noSensors reports that there is no sensor, or that the program is missing.
 func (q *inquiry) noSensors() Reply {
 	if q.output(q.first, "") != nil {
-		return Reply{Text: q.say(sayTempUnsensed)}
+		return Reply{Text: q.say(i18n.HelperTemperatureTempUnsensed)}
 	}
-	f := finding{verdict: q.say(sayTempNoTool)}
-	f.propose(intent.Call("install_package", "name", "lm_sensors"), q.say(askInstallIt, "lm_sensors"))
+	f := finding{verdict: q.say(i18n.HelperTemperatureTempNoTool)}
+	f.propose(intent.Call("install_package", "name", "lm_sensors"), q.say(i18n.HelperPackagesAskInstallIt("lm_sensors")))
 	return f.reply()
 }
 
@@ -212,25 +198,25 @@ func (q *inquiry) temperatureReply(top heat, list []heat, text string, fromKerne
 	if (warm || q.asksAbout("slow", "cause", "why", "error")) && !q.collect(throttleStep, topNow, powerProfile) {
 		return Reply{}
 	}
-	verdict := sayTempFine
+	verdict := i18n.HelperHardwareTempFine
 	switch {
 	case hot && top.bound() < 60:
-		verdict = sayTempHot // its limit is not known
+		verdict = i18n.HelperHardwareTempHot // its limit is not known
 	case hot:
-		verdict = sayTempTooHot
+		verdict = i18n.HelperTemperatureTempTooHot
 	case warm:
-		verdict = sayTempWarm
+		verdict = i18n.HelperHardwareTempWarm
 	}
-	f := finding{verdict: q.say(sayHottest, placeOf(top), celsius(top.celsius), q.say(verdict)), evidence: q.heatFacts(top, list, text)}
+	f := finding{verdict: q.say(i18n.HelperTemperatureHottest(placeOf(top), celsius(top.celsius), q.say(verdict))), evidence: q.heatFacts(top, list, text)}
 	if fromKernel {
-		f.meaning = q.say(sayTempKernel)
+		f.meaning = q.say(i18n.HelperTemperatureTempKernel)
 	}
 	if profile := strings.TrimSpace(q.stdout(powerProfile)); hot && (profile == "performance" || profile == "balanced") {
 		step := command("powerprofilesctl set power-saver")
-		f.fix, f.question = &step, q.say(askPowerSaver, "powerprofilesctl set power-saver")
+		f.fix, f.question = &step, q.say(i18n.HelperTemperatureAskPowerSaver("powerprofilesctl set power-saver"))
 	} else if warm && q.resultOf(topNow) == nil {
 		step := topCPU
-		f.fix, f.question = &step, q.say(askHogs)
+		f.fix, f.question = &step, q.say(i18n.HelperHardwareAskHogs)
 	}
 	return f.reply()
 }
@@ -255,7 +241,7 @@ func placeOf(h heat) string {
 func (q *inquiry) heatFacts(top heat, list []heat, text string) []string {
 	var out, others []string
 	if b := top.bound(); b >= 60 {
-		out = append(out, q.say(sayTempLimit, celsius(b)))
+		out = append(out, q.say(i18n.HelperTemperatureTempLimit(celsius(b))))
 	}
 	for _, h := range list {
 		if h != top && len(others) < 4 && !hasAnyPrefix(h.where, "Core ", "Sensor ") {
@@ -263,21 +249,21 @@ func (q *inquiry) heatFacts(top heat, list []heat, text string) []string {
 		}
 	}
 	if len(others) > 0 {
-		out = append(out, q.say(sayTempElse, strings.Join(others, ", ")))
+		out = append(out, q.say(i18n.HelperTemperatureTempElse(strings.Join(others, ", "))))
 	}
 	fans, turning := parseFans(text)
 	switch {
 	case len(fans) > 0 && !turning && top.celsius >= top.limit():
-		out = append(out, q.say(sayTempFanStill))
+		out = append(out, q.say(i18n.HelperTemperatureTempFanStill))
 	case len(fans) > 0:
-		out = append(out, q.say(sayTempFans, strings.Join(fans, ", ")))
+		out = append(out, q.say(i18n.HelperTemperatureTempFans(strings.Join(fans, ", "))))
 	}
 	if s := q.output(throttleStep, ""); s != nil {
 		switch n := len(journalLines(s.Stdout)); {
 		case n > 0:
-			out = append(out, q.say(sayThrottled, n))
+			out = append(out, q.say(i18n.HelperSlowThrottled(n)))
 		case s.Exit <= 1 && len(journalTrouble(s)) == 0:
-			out = append(out, q.say(sayTempCalm))
+			out = append(out, q.say(i18n.HelperTemperatureTempCalm))
 		}
 	}
 	if s := q.output(topNow, ""); s != nil {

@@ -12,21 +12,6 @@ import (
 )
 
 var (
-	sayDownload     = i18n.T("내려받을 크기 약 %[1]s (`pacman -Sup`)", "Download size about %[1]s (`pacman -Sup`)", "下载大小约 %[1]s（`pacman -Sup`）")
-	sayKernelIn     = i18n.T("커널이 들어 있어요: %[1]s. 업데이트하고 재부팅해야 쓰이기 시작해요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.", "The kernel is among them: %[1]s. It is used after the update and a reboot. Before you reboot, ask \"can I reboot?\".", "其中包含内核：%[1]s，更新并重启后生效。重启前请先问“可以重启吗”。")
-	sayKeyringIn    = i18n.T("archlinux-keyring이 들어 있어요. 서명 오류가 나면 이것부터 업데이트하면 풀려요.", "archlinux-keyring is among them; if signatures fail, updating it first helps.", "其中包含 archlinux-keyring；若出现签名错误，先更新它即可。")
-	sayHeldBack     = i18n.T("IgnorePkg 설정 때문에 빠지는 패키지 %[1]d개: %[2]s. 일부만 업데이트하면 라이브러리가 어긋날 수 있어요.", "Held back by IgnorePkg: %[1]d (%[2]s). Partial upgrades can break shared libraries.", "因 IgnorePkg 被跳过的软件包 %[1]d 个：%[2]s。部分更新可能导致库不匹配。")
-	sayOnlyWhole    = i18n.T("Arch에서는 패키지 하나만 올리지 않고 시스템 전체를 함께 업데이트해요.", "On Arch a package is not updated alone: the whole system is.", "Arch 不支持只更新单个软件包，需要整体更新系统。")
-	sayStaleLists   = i18n.T("`pacman -Qu`는 마지막으로 동기화한 목록만 봐요. 실제로는 더 있을 수 있어요.", "`pacman -Qu` only sees the lists of the last sync; there may be more.", "`pacman -Qu` 只看上次同步的列表，实际可能更多。")
-	sayUpdateRoom   = i18n.T("%[1]s에 %[2]s밖에 안 남았어요(`df -h`). 업데이트하다 공간이 모자라 멈출 수 있으니 먼저 비우세요.", "Only %[2]s is left on %[1]s (`df -h`); the update may run out of space, so free some first.", "%[1]s 只剩 %[2]s（`df -h`），更新可能因空间不足而中断，请先清理。")
-	sayRebootGone   = i18n.T("재부팅이 필요해요. 돌고 있는 커널 %[1]s의 모듈이 디스크에 없어서(`/usr/lib/modules`에는 %[2]s), 새로 꽂은 장치나 파일 시스템이 안 될 수 있어요.", "A reboot is needed: the modules of the running kernel %[1]s are gone from disk (`/usr/lib/modules` has %[2]s), so newly plugged devices or file systems may not work.", "需要重启：正在运行的内核 %[1]s 的模块已不在磁盘上（`/usr/lib/modules` 中是 %[2]s），新插入的设备或文件系统可能无法使用。")
-	sayRebootNewer  = i18n.T("더 새로운 커널 %[2]s{이/가} 설치돼 있는데 아직 %[1]s{이/가} 돌고 있어요. 재부팅하면 바뀌어요.", "The newer kernel %[2]s is installed, but %[1]s still runs; a reboot switches.", "已安装更新的内核 %[2]s，但仍在运行 %[1]s，重启后切换。")
-	sayRebootNo     = i18n.T("돌고 있는 커널 %[1]s{은/는} 설치된 것과 같아서 지금 재부팅할 필요는 없어요.", "The running kernel %[1]s is the installed one; no reboot is needed now.", "正在运行的内核 %[1]s 与已安装的一致，目前无需重启。")
-	askReboot       = i18n.T("지금 재부팅할까요? 저장하지 않은 일은 먼저 저장하세요. (`%[1]s`)", "Shall I reboot now? Save your work first. (`%[1]s`)", "现在重启吗？请先保存工作。（`%[1]s`）")
-	askCleanForRoom = i18n.T("무엇을 비울 수 있는지 찾아볼까요?", "Shall I look for what can be freed?", "要查找可以清理什么吗？")
-)
-
-var (
 	kernelInUse   = command("uname -r")
 	kernelModules = command("ls /usr/lib/modules")
 	downloadSizes = command("pacman -Sup --print-format '%n %v %s'")
@@ -89,23 +74,23 @@ func (q *inquiry) nothingPending(rep Reply, reboot string, due bool) Reply {
 }
 
 func (q *inquiry) pendingReply(rep Reply, list []pendingUpdate, s *providers.Step, reboot string) Reply {
-	head, question := rep.Text, q.say(askUpdate)
+	head, question := rep.Text, q.say(i18n.HelperPackagesAskUpdate)
 	if i := strings.LastIndex(head, "\n\n"); i >= 0 {
 		head = head[:i]
 	}
 	named := q.asksForOne(list)
 	facts := q.updateFacts(list, named)
 	if strings.HasPrefix(s.Command, "pacman") {
-		facts = append(facts, q.say(sayStaleLists))
+		facts = append(facts, q.say(i18n.HelperUpdatesStaleLists))
 	}
 	if named {
-		facts = append([]string{q.say(sayOnlyWhole)}, facts...)
+		facts = append([]string{q.say(i18n.HelperUpdatesOnlyWhole)}, facts...)
 	}
 	f := finding{verdict: head, evidence: append(facts, nonEmpty(reboot)...), fix: rep.Offer, question: question}
 	if fs := q.fullRoot(); fs != nil {
 		look := diskStep
-		f.meaning = q.say(sayUpdateRoom, fs.mount, fs.avail)
-		f.fix, f.question = &look, q.say(askCleanForRoom)
+		f.meaning = q.say(i18n.HelperUpdatesUpdateRoom(fs.mount, fs.avail))
+		f.fix, f.question = &look, q.say(i18n.HelperUpdatesAskCleanForRoom)
 	}
 	return f.reply()
 }
@@ -134,16 +119,16 @@ func (q *inquiry) updateFacts(list []pendingUpdate, named bool) []string {
 	}
 	var out []string
 	if size := q.downloadSize(list); size > 0 {
-		out = append(out, q.say(sayDownload, formatSize(size)))
+		out = append(out, q.say(i18n.HelperUpdatesDownload(formatSize(size))))
 	}
 	if len(kernels) > 0 && named {
-		out = append(out, q.say(sayKernelIn, strings.Join(kernels, ", ")))
+		out = append(out, q.say(i18n.HelperUpdatesKernelIn(strings.Join(kernels, ", "))))
 	}
 	if keyring {
-		out = append(out, q.say(sayKeyringIn))
+		out = append(out, q.say(i18n.HelperUpdatesKeyringIn))
 	}
 	if len(held) > 0 {
-		out = append(out, q.say(sayHeldBack, len(held), strings.Join(held[:min(5, len(held))], ", ")))
+		out = append(out, q.say(i18n.HelperUpdatesHeldBack(len(held), strings.Join(held[:min(5, len(held))], ", "))))
 	}
 	return out
 }
@@ -205,14 +190,14 @@ func (q *inquiry) reboot() (text string, due bool) {
 		return "", false
 	}
 	if !slices.Contains(installed, running) {
-		return q.say(sayRebootGone, running, strings.Join(installed[:min(3, len(installed))], ", ")), true
+		return q.say(i18n.HelperUpdatesRebootGone(running, strings.Join(installed[:min(3, len(installed))], ", "))), true
 	}
 	for _, k := range installed {
 		if flavor(k) == flavor(running) && newerKernel(k, running) {
-			return q.say(sayRebootNewer, running, k), true
+			return q.say(i18n.HelperUpdatesRebootNewer(running, k)), true
 		}
 	}
-	return q.say(sayRebootNo, running), false
+	return q.say(i18n.HelperUpdatesRebootNo(running)), false
 }
 
 // flavor distinguishes Arch's kernels: 6.17.8-arch1-1, 6.12.58-1-lts, 6.17.8-zen1-1-zen.

@@ -38,7 +38,7 @@ func login(p *program.Program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return link(cmd.Context(), p, f) },
 	}
 	cmd.Flags().StringVar(&f.number, "code", "", i18n.FlagWhatsAppCode.In(p.Lang))
-	cmd.Flags().StringVar(&f.png, "png", "", i18n.FlagWhatsAppPNG.In(p.Lang))
+	cmd.Flags().StringVar(&f.png, "png", "", i18n.FlagWhatsAppPng.In(p.Lang))
 	cmd.Flags().BoolVar(&f.again, "again", false, i18n.FlagWhatsAppAgain.In(p.Lang))
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, i18n.FlagYes.In(p.Lang))
 	cmd.MarkFlagsMutuallyExclusive("code", "png")
@@ -58,15 +58,15 @@ func link(ctx context.Context, p *program.Program, f loginFlags) error {
 	defer release()
 	account, err := whatsapp.Account(ctx, dir)
 	if err == nil && !f.again {
-		p.Say(i18n.WhatsAppLinked, account)
+		p.Say(i18n.WhatsappLinked(account))
 		return nil
 	}
 	former := !errors.Is(err, whatsapp.ErrNoSession)
 	if number == "" && f.png == "" && !qrFits(p) {
 		return &program.Exit{Code: program.Failure}
 	}
-	p.Say(i18n.WhatsAppNotice)
-	if err := p.Confirm(ctx, i18n.WhatsAppGoOn.In(p.Lang), f.yes); err != nil {
+	p.Say(i18n.WhatsappNotice)
+	if err := p.Confirm(ctx, i18n.WhatsappGoOn.In(p.Lang), f.yes); err != nil {
 		return err
 	}
 	account, err = whatsapp.Link(ctx, dir, p.Log(), linkOptions(p, number, f.png))
@@ -79,9 +79,9 @@ func link(ctx context.Context, p *program.Program, f loginFlags) error {
 	if err := state.Write(dir, state.State{Channel: p.Kind.Channel.Name, Phase: state.Stopped, Account: account}); err != nil {
 		return err
 	}
-	p.Say(i18n.WhatsAppReady, account)
+	p.Say(i18n.WhatsappReady(account))
 	if former {
-		p.Say(i18n.WhatsAppBackup, filepath.Join(dir, "session.old"))
+		p.Say(i18n.WhatsappBackup(filepath.Join(dir, "session.old")))
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func phoneNumber(p *program.Program, typed string) (string, error) {
 	}
 	n := strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(strings.TrimPrefix(strings.TrimSpace(typed), "+"))
 	if len(n) < 7 || len(n) > 15 || n[0] == '0' || strings.Trim(n, "0123456789") != "" {
-		p.Say(i18n.WhatsAppBadNumber, typed)
+		p.Say(i18n.WhatsappBadNumber(typed))
 		return "", &program.Exit{Code: program.Usage}
 	}
 	return n, nil
@@ -107,13 +107,13 @@ func qrFits(p *program.Program) bool {
 	wide, high := side, (side+1)/2+2
 	switch {
 	case width == 0:
-		p.Say(i18n.WhatsAppNoScreen)
+		p.Say(i18n.WhatsappNoScreen)
 	case width < wide || height < high:
-		p.Say(i18n.WhatsAppSmall, wide, high, width, height)
+		p.Say(i18n.WhatsappSmall(wide, high, width, height))
 	default:
 		return true
 	}
-	p.Say(i18n.WhatsAppOtherWays)
+	p.Say(i18n.WhatsappOtherWays)
 	return false
 }
 
@@ -140,8 +140,8 @@ func linkOptions(p *program.Program, number, png string) whatsapp.LinkOptions {
 	s := &qrScreen{p: p, png: png}
 	return whatsapp.LinkOptions{
 		Number: number, QR: s.show,
-		Code:   func(code string) { p.Say(i18n.WhatsAppType, code) },
-		Linked: func(account string) { p.Say(i18n.WhatsAppSyncing, account) },
+		Code:   func(code string) { p.Say(i18n.WhatsappType(code)) },
+		Linked: func(account string) { p.Say(i18n.WhatsappSyncing(account)) },
 	}
 }
 
@@ -161,7 +161,7 @@ func (s *qrScreen) show(code string) error {
 	if s.rows > 0 {
 		fmt.Fprintf(&b, "\x1b[%dA\x1b[J", s.rows)
 	} else {
-		s.p.Say(i18n.WhatsAppScan)
+		s.p.Say(i18n.WhatsappScan)
 	}
 	var drawn strings.Builder
 	qrterminal.GenerateWithConfig(code, qrterminal.Config{
@@ -187,7 +187,7 @@ func (s *qrScreen) writePNG(code string) error {
 	}
 	if !s.told {
 		s.told = true
-		s.p.Say(i18n.WhatsAppPNG, s.png)
+		s.p.Say(i18n.WhatsappPng(s.png))
 	}
 	return nil
 }

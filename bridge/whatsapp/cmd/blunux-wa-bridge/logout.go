@@ -34,9 +34,9 @@ func unlink(ctx context.Context, p *program.Program, yes bool) error {
 	case errors.Is(err, whatsapp.ErrNoSession):
 		return err
 	case err != nil:
-		account = i18n.WhatsAppUnreadable.In(p.Lang)
+		account = i18n.WhatsappUnreadable.In(p.Lang)
 	}
-	if err := p.Confirm(ctx, i18n.WhatsAppLogoutAsk.In(p.Lang, account), yes); err != nil {
+	if err := p.Confirm(ctx, i18n.WhatsappLogoutAsk(account).In(p.Lang), yes); err != nil {
 		return err
 	}
 	err = whatsapp.Unlink(ctx, dir, p.Log())
@@ -47,9 +47,9 @@ func unlink(ctx context.Context, p *program.Program, yes bool) error {
 		return failed
 	}
 	if err != nil {
-		p.Say(i18n.WhatsAppGoneHere)
+		p.Say(i18n.WhatsappGoneHere)
 		return nil
 	}
-	p.Say(i18n.WhatsAppDataRemoved)
+	p.Say(i18n.WhatsappDataRemoved)
 	return nil
 }

@@ -27,8 +27,8 @@ func kind() program.Kind {
 	return program.Kind{
 		Channel: channel, Version: version, Short: i18n.CmdWhatsApp, Status: i18n.CmdWhatsAppStatus,
 		PhaseHelp: map[state.Phase]i18n.Text{
-			state.NotLoggedIn: i18n.WhatsAppNoSession, state.LoggedOut: i18n.WhatsAppLoggedOut, state.Replaced: i18n.WhatsAppReplaced,
-			state.Outdated: i18n.WhatsAppOutdated, state.Banned: i18n.WhatsAppBanned, state.Broken: i18n.WhatsAppBroken, state.DiskFull: i18n.WhatsAppNoRoom,
+			state.NotLoggedIn: i18n.WhatsappNoSession, state.LoggedOut: i18n.WhatsappLoggedOut, state.Replaced: i18n.WhatsappReplaced,
+			state.Outdated: i18n.WhatsappOutdated, state.Banned: i18n.WhatsappBanned, state.Broken: i18n.WhatsappBroken, state.DiskFull: i18n.WhatsappNoRoom,
 		},
 		Open: func(p *program.Program, _ *cobra.Command, dir string) (bridge.Messenger, error) {
 			if !channel.LoggedIn(filepath.Dir(dir)) { // do not start the daemon then
@@ -47,12 +47,12 @@ func explain(p *program.Program, err error) (code int, text string, ok bool) {
 		err  error
 		text i18n.Text
 	}{
-		{whatsapp.ErrNoSession, i18n.WhatsAppNoSession},
-		{whatsapp.ErrBroken, i18n.WhatsAppBroken},
-		{whatsapp.ErrDiskFull, i18n.WhatsAppNoRoom},
-		{whatsapp.ErrNotScanned, i18n.WhatsAppNotScanned},
-		{whatsapp.ErrPasskey, i18n.WhatsAppPasskey},
-		{whatsapp.ErrOutdated, i18n.WhatsAppOutdated},
+		{whatsapp.ErrNoSession, i18n.WhatsappNoSession},
+		{whatsapp.ErrBroken, i18n.WhatsappBroken},
+		{whatsapp.ErrDiskFull, i18n.WhatsappNoRoom},
+		{whatsapp.ErrNotScanned, i18n.WhatsappNotScanned},
+		{whatsapp.ErrPasskey, i18n.WhatsappPasskey},
+		{whatsapp.ErrOutdated, i18n.WhatsappOutdated},
 	} {
 		if errors.Is(err, known.err) {
 			return program.Failure, known.text.In(p.Lang), true
@@ -60,9 +60,9 @@ func explain(p *program.Program, err error) (code int, text string, ok bool) {
 	}
 	switch {
 	case errors.Is(err, whatsapp.ErrRefused):
-		return program.Failure, i18n.WhatsAppRefused.In(p.Lang, lastCause(err)), true
+		return program.Failure, i18n.WhatsappRefused(i18n.PlainCause(lastCause(err), p.Lang)).In(p.Lang), true
 	case errors.Is(err, whatsapp.ErrUnreachable):
-		return program.Failure, i18n.WhatsAppUnreachable.In(p.Lang, lastCause(err)), true
+		return program.Failure, i18n.WhatsappUnreachable(i18n.PlainCause(lastCause(err), p.Lang)).In(p.Lang), true
 	}
 	return 0, "", false
 }

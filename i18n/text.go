@@ -1,0 +1,158 @@
+// Package i18n contains the texts for users in Korean, English and Chinese, and the language rules: choice of the
+// language, Korean particles, English plurals, yes and no.
+//
+// The texts are rows of catalogue/*.toml. "make catalogue" makes messages.go from them: a variable for each text
+// without arguments and a function for each text with arguments, so the compiler reports a missing text, language
+// or argument. Packages below the daemon return reason codes; the daemon and its clients translate them here.
+package i18n
+
+import (
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+)
+
+// Lang is a supported language.
+type Lang string
+
+// The languages.
+const (
+	Korean  Lang = "ko"
+	English Lang = "en"
+	Chinese Lang = "zh"
+	// Traditional is Chinese in traditional characters. Its texts are made from the Chinese ones.
+	Traditional Lang = "zh-Hant"
+)
+
+// Languages are all languages that a text has.
+var Languages = []Lang{Korean, English, Chinese, Traditional}
+
+// Text is a text in all languages, with its arguments. Texts without arguments can be compared.
+type Text struct {
+	row  string
+	args *[]any
+}
+
+// A row of the catalogue is one string, which takes the least space: its texts in the order Korean, English, Chinese,
+// with a zero byte between them. They can contain arguments {0}, quoted arguments {0q}, English forms {0|line|lines}
+// that depend on an argument, and Korean particles {을/를} that depend on the text before them. {{ is a brace.
+const verbatim = "{0}\x00{0}\x00{0}"
+
+// Verbatim returns a text that is the same in all languages.
+func Verbatim(words string) Text { return Text{verbatim, &[]any{words}} }
+
+// CauseOf returns the [Cause] of an error as a text.
+func CauseOf(err error) Text { return Text{verbatim, &[]any{err}} }
+
+// IsZero reports whether there is no text.
+func (x Text) IsZero() bool { return x == Text{} }
+
+// In returns the text in a language, or in English for an unknown language.
+func (x Text) In(lang Lang) string {
+	if x.args == nil {
+		return fill(x.row, lang, nil)
+	}
+	return fill(x.row, lang, *x.args)
+}
+
+// pattern returns the text of a language in a row.
+func pattern(row string, lang Lang) string {
+	ko, rest, _ := strings.Cut(row, "\x00")
+	en, zh, _ := strings.Cut(rest, "\x00")
+	switch lang {
+	case Korean:
+		return ko
+	case Chinese:
+		return zh
+	case Traditional:
+		return traditional(zh)
+	}
+	return en
+}
+
+// fill replaces the arguments, forms and particles of a text.
+func fill(row string, lang Lang, args []any) string {
+	pattern := pattern(row, lang)
+	open := strings.IndexByte(pattern, '{')
+	if open < 0 {
+		return pattern
+	}
+	var b strings.Builder
+	for ; open >= 0; open = strings.IndexByte(pattern, '{') {
+		b.WriteString(pattern[:open])
+		pattern = pattern[open+1:]
+		inner, rest, _ := strings.Cut(pattern, "}")
+		switch number, forms, plural := strings.Cut(inner, "|"); {
+		case strings.HasPrefix(pattern, "{"):
+			b.WriteByte('{')
+			rest = pattern[1:]
+		case plural:
+			one, many, _ := strings.Cut(forms, "|")
+			if isOne(argument(args, number, lang)) {
+				many = one
+			}
+			b.WriteString(many)
+		case inner != "" && inner[0] >= '0' && inner[0] <= '9':
+			b.WriteString(argument(args, number, lang))
+		default:
+			closed, open, _ := strings.Cut(inner, "/")
+			b.WriteString(chooseParticle(b.String(), closed, open))
+		}
+		pattern = rest
+	}
+	b.WriteString(pattern)
+	return b.String()
+}
+
+// argument returns an argument in a language. An error is replaced by its [Cause].
+func argument(args []any, number string, lang Lang) string {
+	number, quoted := strings.CutSuffix(number, "q")
+	i, err := strconv.Atoi(number)
+	if err != nil || i >= len(args) {
+		return "?"
+	}
+	var text string
+	switch arg := args[i].(type) {
+	case string:
+		text = arg
+	case error:
+		text = Cause(arg, lang)
+	case Text:
+		text = arg.In(lang)
+	default:
+		text = fmt.Sprint(arg)
+	}
+	if quoted {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
+// isOne reports whether a number takes the singular. Of a longer text, its first word counts.
+func isOne(number string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(number), " ")
+	return first == "1"
+}
+
+// octal formats permissions like ls and chmod: 0644.
+func octal(mode fs.FileMode) string { return fmt.Sprintf("%04o", mode.Perm()) }
+
+// Failure is an error with a translated text.
+type Failure struct {
+	Text
+	err error // the cause, or nil
+}
+
+// WithCause returns an error with this text and the given cause, which can be nil. The text has to include what
+// users should know of the cause.
+func (x Text) WithCause(because error) error { return &Failure{x, because} }
+
+// Error returns the English text, for logs.
+func (f *Failure) Error() string { return f.In(English) }
+
+// Unwrap returns the cause.
+func (f *Failure) Unwrap() error { return f.err }
+
+// ErrorText returns an error's translated text if it has one, else its [Cause].
+func ErrorText(err error, lang Lang) string { return Cause(err, lang) }
