@@ -35,7 +35,7 @@ comma := ,
 BUILT ?= $(if $(filter $(shell id -u),$(shell stat -c %u .)),,1)
 
 # The other Go modules, with the same checks as the main one.
-MODULES := interop bridge/whatsapp
+MODULES := test/interop bridge/whatsapp
 
 # Linters are in their own module: with exact versions, and no network access
 # after the first download.
@@ -104,7 +104,7 @@ lint:
 	out=$$("$$gofumpt" -l .) || rc=1; if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; rc=1; fi; \
 	for m in . $(MODULES); do (cd $$m && $(PLAIN) $(GO) vet ./...) || rc=1; done; \
 	(cd bridge/whatsapp && $(PLAIN) $(GO) vet -tags watest ./...) || rc=1; \
-	$(PLAIN) $(GO) vet -tags crashtest ./crash ./cmd/... || rc=1; \
+	$(PLAIN) $(GO) vet -tags crashtest ./internal/crash ./cmd/... || rc=1; \
 	$(PLAIN) $(GO) vet -tags systemtest ./packaging/system || rc=1; \
 	for m in . $(MODULES); do \
 	  (cd $$m && $(GO) mod verify >/dev/null) & \
@@ -120,7 +120,7 @@ TEST  := $(GO) test -json -vet=off -mod=readonly
 
 # The longest packages first; the others run during their waits.
 JOBS     ?= $(shell echo $$(($$(nproc) + 1)))
-PACKAGES := ./e2e ./daemon ./bridge/telegram ./memory/recall $$($(GO) list -mod=readonly ./... | grep -vE "blunux-ai/(e2e|daemon|bridge/telegram|memory/recall)$$")
+PACKAGES := ./test/e2e ./daemon ./bridge/telegram ./memory/recall $$($(GO) list -mod=readonly ./... | grep -vE "blunux-ai/(test/e2e|daemon|bridge/telegram|memory/recall)$$")
 
 # The packages on a booted system. Takes minutes and needs root.
 test-system: test-deps
@@ -157,7 +157,7 @@ test-claude:
 	elif ! timeout 300 npm install --silent --no-fund --no-audit --prefix "$(CLAUDE_DIR)" @anthropic-ai/claude-code@$(CLAUDE_VERSION) >/dev/null 2>"$(CLAUDE_DIR).log"; then \
 	  echo "==> claude is not tested: npm cannot install it:"; tail -3 "$(CLAUDE_DIR).log"; \
 	else echo "==> $$("$(CLAUDE_DIR)/node_modules/.bin/claude" --version)"; \
-	  BLUNUX_AI_CLAUDE="$(CLAUDE_DIR)/node_modules/.bin" $(GO) test -mod=readonly ./e2e -run '^TestRealClaude' -count=1 -timeout 5m -v; fi
+	  BLUNUX_AI_CLAUDE="$(CLAUDE_DIR)/node_modules/.bin" $(GO) test -mod=readonly ./test/e2e -run '^TestRealClaude' -count=1 -timeout 5m -v; fi
 
 # Installs the programs that the tests use (systemd, pacman, a notification server).
 test-deps:
@@ -165,15 +165,15 @@ test-deps:
 
 bench: build
 	@echo "==> benchmarks ($$(nproc) cores, $$($(GO) version | cut -d' ' -f3))"
-	@$(GO) test -mod=readonly -run '^$$' -bench . -benchtime 1x ./e2e/...
-	@$(GO) test -mod=readonly -run '^$$' -bench . -benchmem ./ipc/... ./tools/... ./providers/... ./agent/... ./memory/... ./usage/... ./automation/... ./tui/... ./bridge/...
+	@$(GO) test -mod=readonly -run '^$$' -bench . -benchtime 1x ./test/e2e/...
+	@$(GO) test -mod=readonly -run '^$$' -bench . -benchmem ./ipc/... ./tools/... ./providers/... ./agent/... ./memory/... ./automation/... ./ui/... ./bridge/...
 	@$(GO) test -C bridge/whatsapp -mod=readonly -run '^$$' -bench . -benchmem ./...
 
 # Uses one daemon until SOAKMESSAGES (0: no limit) or SOAKTIME is reached, and
 # checks that it does not use more resources than before.
 soak: build
 	@BLUNUX_AI_SOAK=$(SOAKTIME) BLUNUX_AI_SOAK_MESSAGES=$(SOAKMESSAGES) \
-	  $(GO) test -mod=readonly -run '^TestSoak$$' -count=1 -timeout 0 -v ./e2e
+	  $(GO) test -mod=readonly -run '^TestSoak$$' -count=1 -timeout 0 -v ./test/e2e
 
 fuzz:
 	@set -e; for p in $$($(GO) list -mod=readonly ./...); do \
@@ -238,8 +238,8 @@ uninstall:
 
 # For a package's check(): no root, no service manager, no network, and the
 # programs as they were built.
-CHECKED := . ./config ./daemon/approval ./i18n ./ipc ./journal ./manual ./memory ./names ./packaging/bill \
-	./secret ./tools/commandlog ./tools/safety ./usage
+CHECKED := . ./config ./daemon/approval ./i18n ./ipc ./internal/... ./memory ./packaging/bill \
+	./tools/commandlog ./tools/safety ./agent/usage
 
 check: $(if $(wildcard $(BIN)/blunux-ai),,build)
 	@$(GO) test -short $(CHECKED)

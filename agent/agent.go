@@ -12,9 +12,9 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
-	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 )
 

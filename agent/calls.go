@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/nidoit/blunux-ai/agent/session"
-	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 )

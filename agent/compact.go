@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent/session"
-	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/providers"
 )
 

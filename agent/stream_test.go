@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/nidoit/blunux-ai/secret"
+	"github.com/nidoit/blunux-ai/internal/secret"
 )
 
 func TestAnAnswerInPiecesIsRedactedAsAWhole(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nidoit/blunux-ai/crash"
-	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/internal/crash"
+	"github.com/nidoit/blunux-ai/internal/journal"
 )
 
 // Bounds of the ledger.

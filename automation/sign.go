@@ -14,7 +14,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/internal/journal"
 )
 
 // Digest identifies the parts of a rule that a person signs: its name, action, check with parameters, events and

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/internal/journal"
 )
 
 // Limits of the records of sent messages.

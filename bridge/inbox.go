@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/journal"
 )
 
 // Limits of the messages that wait for the daemon, and of the remembered IDs of those it has.

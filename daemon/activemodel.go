@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
-	"github.com/nidoit/blunux-ai/secret"
 )
 
 // ActiveModel describes which model would answer a question, as [Wiring.Build] chooses it.

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
-	"github.com/nidoit/blunux-ai/usage"
 )
 
 // taskOf returns the id of the task that a run becomes.

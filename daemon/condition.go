@@ -19,7 +19,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/automation/check"
-	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )

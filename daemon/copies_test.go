@@ -10,8 +10,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
-	"github.com/nidoit/blunux-ai/secret"
 )
 
 // In every form and place, but without the conversations of other channels.

@@ -24,22 +24,22 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/pairing"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/mcp/use"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/failover"
-	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/mcpclient"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
-	"github.com/nidoit/blunux-ai/usage"
 )
 
 // Runtime holds everything that depends on the configuration. A reload creates a new one. Running turns keep
@@ -49,7 +49,7 @@ type Runtime struct {
 	Gate       Gate
 	Circuits   *failover.Circuits // paused providers, may be nil
 	Sessions   *session.Store
-	MCPServers *use.Servers // other servers' tools; may be nil
+	MCPServers *mcpclient.Servers // other servers' tools; may be nil
 	CommandLog *commandlog.Log
 	Notes      *Notes
 	Lang       i18n.Lang

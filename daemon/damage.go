@@ -10,8 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/journal"
 )
 
 // damageList holds the errors of state files that cannot be read. It is safe for

@@ -10,8 +10,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
-	"github.com/nidoit/blunux-ai/desktop"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/desktop"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 

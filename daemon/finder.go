@@ -10,11 +10,11 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/internal/names"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/memory/embed"
 	"github.com/nidoit/blunux-ai/memory/recall"
-	"github.com/nidoit/blunux-ai/names"
-	"github.com/nidoit/blunux-ai/secret"
 )
 
 // Finder searches notes and conversations. It outlives runtimes: its index is reopened only if the configuration

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
-	"github.com/nidoit/blunux-ai/secret"
 )
 
 // embeddings is a server with one axis for drinks and one for the rest. It records the texts that it was sent.

@@ -12,10 +12,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
-	"github.com/nidoit/blunux-ai/usage"
 )
 
 // NewLedger returns the ledger of requests to models and their cost.

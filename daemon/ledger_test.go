@@ -12,12 +12,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
-	"github.com/nidoit/blunux-ai/usage"
 )
 
 // costlyModel is a model whose every answer costs a dollar.

@@ -1,10 +1,10 @@
 package daemon
 
 import (
+	"github.com/nidoit/blunux-ai/internal/logfile"
+	"github.com/nidoit/blunux-ai/internal/tail"
+	"github.com/nidoit/blunux-ai/internal/watch"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/logfile"
-	"github.com/nidoit/blunux-ai/tail"
-	"github.com/nidoit/blunux-ai/watch"
 )
 
 // maxLogLines bounds how many last lines of a log a subscription starts with.

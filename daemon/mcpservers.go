@@ -10,16 +10,16 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/mcp/use"
-	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/mcpclient"
 )
 
 // NewServers returns the client of MCP servers. Their messages go to the daemon's log.
-func NewServers(version string, log zerolog.Logger) *use.Servers {
-	return use.New(use.Options{
-		Version: version, Dial: use.Dialer{}.Dial,
+func NewServers(version string, log zerolog.Logger) *mcpclient.Servers {
+	return mcpclient.New(mcpclient.Options{
+		Version: version, Dial: mcpclient.Dialer{}.Dial,
 		Log: func(server, line string) { log.Warn().Str("server", server).Msg("mcp: " + ipc.VisibleLine(line)) },
 	})
 }
@@ -33,7 +33,7 @@ func (w Wiring) mcpTools() tools.Foreign {
 }
 
 // configureServers applies a newly read configuration to the MCP servers.
-func (w Wiring) configureServers(servers []use.Server, own []tools.Tool, redactor *secret.Redactor) {
+func (w Wiring) configureServers(servers []mcpclient.Server, own []tools.Tool, redactor *secret.Redactor) {
 	if w.MCPServers == nil {
 		return
 	}
@@ -54,10 +54,10 @@ var inherited = []string{
 }
 
 // servers returns the configured MCP servers, and the secrets in their environment.
-func (w Wiring) servers(cfg config.Config, home string) (list []use.Server, secrets []string) {
+func (w Wiring) servers(cfg config.Config, home string) (list []mcpclient.Server, secrets []string) {
 	for _, name := range slices.Sorted(maps.Keys(cfg.MCP)) {
 		m := cfg.MCP[name]
-		s := use.Server{
+		s := mcpclient.Server{
 			Name: name, URL: m.URL, Dir: home, Allow: m.Allow, Timeout: m.TimeoutDuration(),
 			Env: []string{"HOME=" + home},
 		}

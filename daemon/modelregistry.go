@@ -5,12 +5,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/transport"
-	"github.com/nidoit/blunux-ai/usage"
 )
 
 // ModelRegistry describes the models that can be chosen.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
@@ -20,7 +21,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/elevation"
-	"github.com/nidoit/blunux-ai/usage"
 )
 
 // models creates the models of one configuration.

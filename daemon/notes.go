@@ -14,8 +14,8 @@ import (
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
-	"github.com/nidoit/blunux-ai/secret"
 )
 
 // Notes are the person's notes: the files, their search, and the redactor for their content.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nidoit/blunux-ai/watch"
+	"github.com/nidoit/blunux-ai/internal/watch"
 )
 
 // followFiles reads the rules again when their files change, and starts the rules that watch changed files, until

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/watch"
+	"github.com/nidoit/blunux-ai/internal/watch"
 )
 
 // WatchDirs returns the directories whose changes can affect [Wiring.Build]: those of all layers of the

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/internal/logfile"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/logfile"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 
 	"github.com/nidoit/blunux-ai/i18n"

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/internal/tail"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/tail"
 )
 
 func (p *peer) status() (s ipc.Status) {

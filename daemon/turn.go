@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent"
-	"github.com/nidoit/blunux-ai/crash"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"

@@ -13,7 +13,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/internal/journal"
 )
 
 // wakePlan stores when the daemon must be started, according to the last valid configuration. Its file is

@@ -11,24 +11,24 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/mcp/use"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/claudecli"
 	"github.com/nidoit/blunux-ai/providers/failover"
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/providers/written"
-	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/elevation"
+	"github.com/nidoit/blunux-ai/tools/mcpclient"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 	"github.com/nidoit/blunux-ai/tools/sandbox/bus"
 	"github.com/nidoit/blunux-ai/tools/unit"
-	"github.com/nidoit/blunux-ai/usage"
 )
 
 // Wiring holds the sources of a runtime: files, environment and flags.
@@ -50,7 +50,7 @@ type Wiring struct {
 	// Units runs confirmed commands and outlives runtimes. If nil, they run as children.
 	Units *unit.Runner
 	// MCPServers are the MCP servers, or nil. They outlive runtimes.
-	MCPServers *use.Servers
+	MCPServers *mcpclient.Servers
 	// Inhibitor keeps the machine awake while packages change. It may be nil.
 	Inhibitor tools.Inhibitor
 	// Finder searches notes and outlives runtimes. If nil, notes are searched word by word.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/nidoit/blunux-ai/cells"
+	"github.com/nidoit/blunux-ai/internal/term"
 )
 
 // step is one thing a person does at the terminal, and what they wait for.
@@ -216,7 +216,7 @@ func draw(film string) []byte {
 		for row, line := range s.lines {
 			if line = strings.TrimRight(line, " "); line != "" {
 				fmt.Fprintf(&body, "<text x=\"%d\" y=\"%d\" textLength=\"%.1f\"%s>%s</text>\n",
-					margin, margin+(row+1)*rowHeight-5, cellWidth*float64(cells.Width(line)), colour(line), html.EscapeString(line))
+					margin, margin+(row+1)*rowHeight-5, cellWidth*float64(term.Width(line)), colour(line), html.EscapeString(line))
 			}
 		}
 		fmt.Fprint(&body, "</g>\n")

@@ -22,7 +22,7 @@ var worldDir = sync.OnceValues(func() (dir string, err error) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return dir, err
 	}
-	out, err := exec.Command("bash", "../e2e/testenv/pacman-root.sh", filepath.Join(dir, "world")).CombinedOutput()
+	out, err := exec.Command("bash", "../test/e2e/testenv/pacman-root.sh", filepath.Join(dir, "world")).CombinedOutput()
 	if err != nil {
 		return dir, errors.Join(err, errors.New(string(out)))
 	}
@@ -147,7 +147,7 @@ func underSystemd(t *testing.T, dir, story string, options ...string) {
 	t.Helper()
 	file := filepath.Join(dir, "story.sh")
 	require.NoError(t, os.WriteFile(file, mustRead(t, "testdata/"+story), 0o644))
-	cmd := exec.Command("bash", append(append([]string{absolute(t, "../e2e/testenv/systemd-user.sh")}, options...), "--", "bash", file)...)
+	cmd := exec.Command("bash", append(append([]string{absolute(t, "../test/e2e/testenv/systemd-user.sh")}, options...), "--", "bash", file)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "LANG=C.UTF-8", "DIR="+dir)
 	out, err := cmd.CombinedOutput()

@@ -173,7 +173,7 @@ func underManager(t *testing.T, story string, options ...string) string {
 	require.NoError(t, err)
 	script := filepath.Join(dir, "story.sh")
 	require.NoError(t, os.WriteFile(script, text, 0o755))
-	env, err := filepath.Abs("../e2e/testenv/systemd-user.sh")
+	env, err := filepath.Abs("../test/e2e/testenv/systemd-user.sh")
 	require.NoError(t, err)
 	args := append([]string{env}, options...)
 	cmd := exec.Command("bash", append(args, "--env", "AGENT="+bin, "--env", "UNITS="+dir, "--env", "GORACE=atexit_sleep_ms=0", "--", "bash", script)...)

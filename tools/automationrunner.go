@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
-	"github.com/nidoit/blunux-ai/secret"
 )
 
 // The reasons why the automation tools need a confirmation.

@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/nidoit/blunux-ai/crash"
-	"github.com/nidoit/blunux-ai/secret"
+	"github.com/nidoit/blunux-ai/internal/crash"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 	"github.com/nidoit/blunux-ai/tools/unit"
 )

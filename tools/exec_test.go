@@ -19,8 +19,8 @@ import (
 	"go.uber.org/goleak"
 	"golang.org/x/sys/unix"
 
+	"github.com/nidoit/blunux-ai/test/unittest"
 	"github.com/nidoit/blunux-ai/tools"
-	"github.com/nidoit/blunux-ai/tools/unit/unittest"
 )
 
 // terminalHelper makes the test binary run one command through an executor while it has a terminal, and print

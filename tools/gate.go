@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
-	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/elevation"
 	"github.com/nidoit/blunux-ai/tools/safety"

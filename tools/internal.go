@@ -7,7 +7,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/commandlog"

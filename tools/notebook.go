@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
-	"github.com/nidoit/blunux-ai/secret"
 )
 
 // The reasons why the note tools need a confirmation.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/nidoit/blunux-ai/secret"
+	"github.com/nidoit/blunux-ai/internal/secret"
+	"github.com/nidoit/blunux-ai/test/unittest"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/unit"
-	"github.com/nidoit/blunux-ai/tools/unit/unittest"
 )
 
 // processes is a machine on which one daemon process follows another.

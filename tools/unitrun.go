@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/unit"
 	"github.com/nidoit/blunux-ai/tools/unit/record"

@@ -10,8 +10,8 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/nidoit/blunux-ai/crash"
-	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/internal/crash"
+	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/providers"
 )
 

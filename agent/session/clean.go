@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/providers"
-	"github.com/nidoit/blunux-ai/secret"
 )
 
 // cleanEntries removes secrets from entries before they are stored, including passwords that the user stated in this

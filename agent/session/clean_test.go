@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/nidoit/blunux-ai/secret"
+	"github.com/nidoit/blunux-ai/internal/secret"
 )
 
 func TestAStatedPasswordIsRemovedLaterWhateverOtherConversationsState(t *testing.T) {

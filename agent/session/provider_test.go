@@ -10,9 +10,9 @@ import (
 	"github.com/nidoit/blunux-ai/providers/anthropic"
 	"github.com/nidoit/blunux-ai/providers/offline"
 	"github.com/nidoit/blunux-ai/providers/openai"
-	"github.com/nidoit/blunux-ai/providers/providertest"
 	"github.com/nidoit/blunux-ai/providers/scripted"
 	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/test/providertest"
 
 	"github.com/nidoit/blunux-ai/agent/session"
 )

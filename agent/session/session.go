@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/providers"
-	"github.com/nidoit/blunux-ai/secret"
 )
 
 // Type is the type of an entry.

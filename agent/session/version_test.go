@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/agent/session"
-	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/providers"
 )
 

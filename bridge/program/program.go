@@ -20,8 +20,8 @@ import (
 	"github.com/nidoit/blunux-ai/bridge"
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/manual"
 )
 
 // Kind is the part that is specific to one messenger's program.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/internal/journal"
 )
 
 // Phase is the phase a bridge is in.

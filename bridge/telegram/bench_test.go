@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/nidoit/blunux-ai/bridge"
-	"github.com/nidoit/blunux-ai/bridge/channeltest"
-	"github.com/nidoit/blunux-ai/bridge/telegram/botapi"
+	"github.com/nidoit/blunux-ai/test/botapi"
+	"github.com/nidoit/blunux-ai/test/channeltest"
 )
 
 // BenchmarkPost measures posting an answer. The floor is a bare HTTP request with the same content.

@@ -3,8 +3,8 @@ package telegram_test
 import (
 	"testing"
 
-	"github.com/nidoit/blunux-ai/bridge/channeltest"
-	"github.com/nidoit/blunux-ai/bridge/telegram/botapi"
+	"github.com/nidoit/blunux-ai/test/botapi"
+	"github.com/nidoit/blunux-ai/test/channeltest"
 )
 
 func TestChannel(t *testing.T) {

@@ -17,11 +17,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/nidoit/blunux-ai/bridge"
-	"github.com/nidoit/blunux-ai/bridge/channeltest"
 	"github.com/nidoit/blunux-ai/bridge/markup"
 	"github.com/nidoit/blunux-ai/bridge/state"
-	"github.com/nidoit/blunux-ai/bridge/telegram/botapi"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/test/botapi"
+	"github.com/nidoit/blunux-ai/test/channeltest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

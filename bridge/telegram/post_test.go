@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/bridge"
-	"github.com/nidoit/blunux-ai/bridge/channeltest"
 	"github.com/nidoit/blunux-ai/bridge/state"
-	"github.com/nidoit/blunux-ai/bridge/telegram/botapi"
+	"github.com/nidoit/blunux-ai/test/botapi"
+	"github.com/nidoit/blunux-ai/test/channeltest"
 )
 
 const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

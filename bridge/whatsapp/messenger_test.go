@@ -19,10 +19,10 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/nidoit/blunux-ai/bridge"
-	"github.com/nidoit/blunux-ai/bridge/channeltest"
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/bridge/whatsapp/waserver"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/test/channeltest"
 )
 
 // fakeReceiver is a fake bridge.

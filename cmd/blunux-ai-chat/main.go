@@ -15,7 +15,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/tui"
+	"github.com/nidoit/blunux-ai/ui/chat"
 )
 
 // launchOptions is the one argument that `blunux-ai chat` passes, as JSON.
@@ -59,8 +59,8 @@ func (o launchOptions) run() error {
 	link := ipc.NewLink(ipc.NewDialer(), o.Hello)
 	defer link.Start(ctx)()
 	cwd, _ := os.Getwd() // chat even if the directory was deleted
-	end, err := tui.Run(ctx, tui.Options{
-		Lang: o.Lang, Daemon: link, Channel: o.Hello.Channel, Session: o.Session, Resume: o.Resume, Pick: o.Pick, History: tui.HistoryFile(o.History), Hint: o.Hint,
+	end, err := chat.Run(ctx, chat.Options{
+		Lang: o.Lang, Daemon: link, Channel: o.Hello.Channel, Session: o.Session, Resume: o.Resume, Pick: o.Pick, History: chat.HistoryFile(o.History), Hint: o.Hint,
 		NoColor: o.NoColor, In: os.Stdin, Out: os.Stdout, Env: os.Environ(), Version: o.Version, Cwd: cwd,
 	})
 	if err == nil && end.Session != "" {

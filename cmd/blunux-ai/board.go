@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nidoit/blunux-ai/cells"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -29,14 +29,14 @@ const (
 func (b board) write(w io.Writer, o overview) error {
 	names := i18n.Column(b.lang, leastNames, i18n.OverviewNames...)
 	var text strings.Builder
-	text.WriteString(cells.HangingIndent(b.dot(o)+" ", "blunux-ai "+o.Version+": "+b.state(o), b.columns))
+	text.WriteString(term.HangingIndent(b.dot(o)+" ", "blunux-ai "+o.Version+": "+b.state(o), b.columns))
 	for _, r := range b.rows(o) {
 		name := b.t(r.name)
 		if b.columns > 0 && b.columns < narrowBoard {
-			text.WriteString("  " + name + "\n" + cells.HangingIndent("    ", r.value, b.columns))
+			text.WriteString("  " + name + "\n" + term.HangingIndent("    ", r.value, b.columns))
 			continue
 		}
-		text.WriteString(cells.HangingIndent("  "+cells.Pad(name, names)+" ", r.value, b.columns))
+		text.WriteString(term.HangingIndent("  "+term.Pad(name, names)+" ", r.value, b.columns))
 	}
 	_, err := io.WriteString(w, text.String())
 	return err

@@ -17,13 +17,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/confirm"
 	"github.com/nidoit/blunux-ai/daemon"
-	"github.com/nidoit/blunux-ai/errand"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/errand"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/setup"
-	"github.com/nidoit/blunux-ai/tui/plain"
+	"github.com/nidoit/blunux-ai/ui/chat/plain"
+	"github.com/nidoit/blunux-ai/ui/confirm"
+	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
 // chatOptions holds the flags of a chat and what its surroundings imply.

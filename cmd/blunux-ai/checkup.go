@@ -16,14 +16,14 @@ import (
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
-	"github.com/nidoit/blunux-ai/desktop"
-	"github.com/nidoit/blunux-ai/doctor"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/desktop"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/systemd"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/elevation"
+	"github.com/nidoit/blunux-ai/ui/doctor"
 )
 
 // checkup inspects the installation with the daemon's wiring.

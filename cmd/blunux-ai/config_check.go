@@ -12,7 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/setup"
+	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
 func newConfig() *cobra.Command {

@@ -19,9 +19,9 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/secret"
-	"github.com/nidoit/blunux-ai/setup"
+	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
 func newConfigImport() *cobra.Command {

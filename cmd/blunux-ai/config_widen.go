@@ -10,9 +10,9 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/secret"
-	"github.com/nidoit/blunux-ai/setup"
+	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
 // printWidened prints the changes that grant more rights. They come first, where they are not lost among the others.

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/doctor"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
+	"github.com/nidoit/blunux-ai/ui/doctor"
 )
 
 // doctorOptions holds the flags of doctor.

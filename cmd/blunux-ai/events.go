@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
-	"github.com/nidoit/blunux-ai/desktop"
+	"github.com/nidoit/blunux-ai/internal/desktop"
 	"github.com/nidoit/blunux-ai/systemd"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/manual"
+	"github.com/nidoit/blunux-ai/internal/manual"
 )
 
 // newGuide returns the help texts and man pages of this program in a language.

@@ -15,9 +15,9 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/rs/zerolog/journald"
 
+	"github.com/nidoit/blunux-ai/internal/logfile"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/logfile"
-	"github.com/nidoit/blunux-ai/secret"
 )
 
 // The default levels, without BLUNUX_AI_LOG: the file has details for later diagnosis, the journal has events,

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/doctor"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/ui/doctor"
 )
 
 // loggedRunner runs commands that the user confirmed at the terminal. It writes each one to the command log before it

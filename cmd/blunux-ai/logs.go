@@ -11,10 +11,10 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/logfile"
+	"github.com/nidoit/blunux-ai/internal/tail"
+	"github.com/nidoit/blunux-ai/internal/watch"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/logfile"
-	"github.com/nidoit/blunux-ai/tail"
-	"github.com/nidoit/blunux-ai/watch"
 )
 
 // maxLogLines limits how many of the last lines are shown.

@@ -17,7 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/manual"
+	"github.com/nidoit/blunux-ai/internal/manual"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/mcp/offer"
+	"github.com/nidoit/blunux-ai/ui/mcpserver"
 )
 
 func newMCP() *cobra.Command {
@@ -33,7 +33,7 @@ func serveMCP(ctx context.Context, turn, lang string) error {
 	if err != nil {
 		cwd = ""
 	}
-	return offer.Serve(ctx, offer.Options{
+	return mcpserver.Serve(ctx, mcpserver.Options{
 		Connect: func(ctx context.Context, hello ipc.Hello) (*ipc.Client, error) {
 			return ipc.Connect(ctx, dialer, hello)
 		},

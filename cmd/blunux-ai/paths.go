@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/internal/logfile"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/logfile"
 )
 
 // noArgs rejects arguments with the exit status of wrong usage.

@@ -9,7 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/nidoit/blunux-ai/daemon"
-	"github.com/nidoit/blunux-ai/watch"
+	"github.com/nidoit/blunux-ai/internal/watch"
 )
 
 // ownProgram returns this process's program file in its present state.

@@ -11,8 +11,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/internal/watch"
 	"github.com/nidoit/blunux-ai/systemd"
-	"github.com/nidoit/blunux-ai/watch"
 
 	"github.com/nidoit/blunux-ai/i18n"
 )

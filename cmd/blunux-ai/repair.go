@@ -9,11 +9,11 @@ import (
 	"os"
 	"time"
 
-	"github.com/nidoit/blunux-ai/doctor"
-	"github.com/nidoit/blunux-ai/errand"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/errand"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/ui/doctor"
 )
 
 // repair runs the checks, offers the repairs that are possible from here, and runs the checks again.

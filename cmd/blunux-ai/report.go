@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nidoit/blunux-ai/cells"
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/doctor"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/ui/doctor"
 )
 
 // report packs the findings into a file for another person to look at, or writes them to w for "-". It never
@@ -40,7 +40,7 @@ func (c *checkup) report(ctx context.Context, file string, w, errs io.Writer) (e
 	fmt.Fprintln(errs, i18n.ReportWritten(ipc.VisibleLine(file)).In(c.machine.Lang))
 	fmt.Fprintln(errs, i18n.ReportHolds.In(c.machine.Lang))
 	for _, p := range pieces {
-		fmt.Fprintf(errs, "  %s  %s\n", cells.Pad(p.Name, 14), i18n.Size(int64(len(p.Text))))
+		fmt.Fprintf(errs, "  %s  %s\n", term.Pad(p.Name, 14), i18n.Size(int64(len(p.Text))))
 	}
 	fmt.Fprintln(errs, i18n.ReportNowhere(ipc.VisibleLine(file)).In(c.machine.Lang))
 	return nil

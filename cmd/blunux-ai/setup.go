@@ -17,14 +17,14 @@ import (
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
-	"github.com/nidoit/blunux-ai/errand"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/errand"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers/transport"
-	"github.com/nidoit/blunux-ai/setup"
 	"github.com/nidoit/blunux-ai/systemd"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
 // setupOptions holds the flags of setup.

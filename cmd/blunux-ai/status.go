@@ -11,9 +11,9 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
-	"github.com/nidoit/blunux-ai/doctor"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/systemd"
+	"github.com/nidoit/blunux-ai/ui/doctor"
 
 	"github.com/nidoit/blunux-ai/i18n"
 )

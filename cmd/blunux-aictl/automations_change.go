@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nidoit/blunux-ai/editor"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/editor"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/nidoit/blunux-ai/confirm"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/ui/confirm"
 )
 
 // confirmer shows confirmations one after the other while other frames arrive. An answer given elsewhere ends the

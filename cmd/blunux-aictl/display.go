@@ -7,9 +7,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/confirm"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/ui/confirm"
 )
 
 // display shows an answer as it arrives. The answer goes to standard output. Progress and confirmations go to

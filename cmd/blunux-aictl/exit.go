@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/manual"
 )
 
 // The exit codes, documented in docs/exit-codes.md. A code outside of the list never means success.

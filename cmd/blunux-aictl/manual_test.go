@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/manual"
+	"github.com/nidoit/blunux-ai/internal/manual"
 )
 
 // treeIn returns this program's commands in a language.

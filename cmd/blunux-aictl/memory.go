@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nidoit/blunux-ai/confirm"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/ui/confirm"
 )
 
 // memory returns the commands for notes that use the daemon. blunux-ai memory has the same without a daemon,

@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/nidoit/blunux-ai/cells"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -132,7 +132,7 @@ func (p *progress) end() {
 
 // firstCells returns the beginning of a text that fits into the given number of cells.
 func firstCells(text string, columns int) string {
-	for cells.Width(text) > max(columns, 0) {
+	for term.Width(text) > max(columns, 0) {
 		_, size := utf8.DecodeLastRuneInString(text)
 		text = text[:len(text)-size]
 	}

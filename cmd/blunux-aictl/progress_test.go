@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/nidoit/blunux-ai/cells"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -110,6 +110,6 @@ func TestU4NobodyLooksNothingIsWritten(t *testing.T) {
 
 func TestU4TheLineFitsTheTerminal(t *testing.T) {
 	for _, columns := range []int{0, 1, 5, 20, 40} {
-		require.LessOrEqual(t, cells.Width(firstCells("| 클로드가 답을 준비하고 있어요 · 3초 · Ctrl-C로 취소", columns)), columns)
+		require.LessOrEqual(t, term.Width(firstCells("| 클로드가 답을 준비하고 있어요 · 3초 · Ctrl-C로 취소", columns)), columns)
 	}
 }

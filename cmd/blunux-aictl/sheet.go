@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/nidoit/blunux-ai/cells"
-	"github.com/nidoit/blunux-ai/confirm"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/term"
+	"github.com/nidoit/blunux-ai/ui/confirm"
 )
 
 // sheet writes names and values in two columns. On a terminal it wraps long values in their column; elsewhere a
@@ -44,7 +44,7 @@ func (s sheet) row(name i18n.Text, value string) {
 		s.line(4, value)
 		return
 	}
-	s.writeWrapped("  "+cells.Pad(s.t(name), s.names)+" ", value)
+	s.writeWrapped("  "+term.Pad(s.t(name), s.names)+" ", value)
 }
 
 // extraValue writes another value below a row's.
@@ -76,7 +76,7 @@ func (s sheet) line(indent int, text string) { s.writeWrapped(strings.Repeat(" "
 
 // writeWrapped writes begin and text, and wraps the text with a hanging indent. It cleans text from other programs.
 func (s sheet) writeWrapped(begin, text string) {
-	fmt.Fprint(s.out, cells.HangingIndent(begin, text, s.columns))
+	fmt.Fprint(s.out, term.HangingIndent(begin, text, s.columns))
 }
 
 // columnsOf returns the width of a terminal, or 0 if f is not a terminal.

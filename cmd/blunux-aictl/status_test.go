@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/nidoit/blunux-ai/cells"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -49,7 +49,7 @@ func TestStatusFitsTerminalsOfEveryWidth(t *testing.T) {
 		for _, columns := range []int{10, 13, 20, 31, 39, 40, 41, 60, 79, 80, 81, 132} {
 			text := shownStatus(lang, columns)
 			for line := range strings.Lines(text) {
-				require.LessOrEqual(t, cells.Width(strings.TrimSuffix(line, "\n")), columns, "%s at %d: %q", lang, columns, line)
+				require.LessOrEqual(t, term.Width(strings.TrimSuffix(line, "\n")), columns, "%s at %d: %q", lang, columns, line)
 			}
 			require.NotContains(t, text, "\x1b")
 			one := strings.Join(strings.Fields(text), "")

@@ -7,7 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/nidoit/blunux-ai/cells"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -48,7 +48,7 @@ func (t *table) write(margin string) {
 				b.WriteString("  ")
 			}
 			if t.left[i] {
-				b.WriteString(cells.Pad(c, widths[i]))
+				b.WriteString(term.Pad(c, widths[i]))
 			} else {
 				b.WriteString(strings.Repeat(" ", max(widths[i]-displaywidth.String(c), 0)) + c)
 			}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nidoit/blunux-ai/cells"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -102,7 +102,7 @@ func (a *app) printTask(t taskRow, whole bool) {
 	fmt.Fprintf(a.out, "● %s\n", t.ID)
 	for _, row := range rows {
 		if row.value != "" {
-			fmt.Fprintf(a.out, "  %s %s\n", cells.Pad(row.name.In(a.lang), 8), strings.ReplaceAll(clean(row.value), "\n", "\n           "))
+			fmt.Fprintf(a.out, "  %s %s\n", term.Pad(row.name.In(a.lang), 8), strings.ReplaceAll(clean(row.value), "\n", "\n           "))
 		}
 	}
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/program"
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/bridge/telegram"
-	"github.com/nidoit/blunux-ai/bridge/telegram/botapi"
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/manual"
+	"github.com/nidoit/blunux-ai/internal/manual"
+	"github.com/nidoit/blunux-ai/test/botapi"
 )
 
 // treeIn returns this program's commands in a language.

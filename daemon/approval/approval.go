@@ -23,10 +23,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/internal/crash"
+	"github.com/nidoit/blunux-ai/internal/journal"
+	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/journal"
-	"github.com/nidoit/blunux-ai/secret"
 	"github.com/nidoit/blunux-ai/tools"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/tools"
 )
 

@@ -3,7 +3,7 @@ package approval
 import (
 	"encoding/json"
 
-	"github.com/nidoit/blunux-ai/secret"
+	"github.com/nidoit/blunux-ai/internal/secret"
 )
 
 // SetRedactor sets how secrets are removed from approvals before they are stored: with the redactor that current

@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/journal"
 	"github.com/nidoit/blunux-ai/tools"
 )
 

@@ -24,7 +24,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
-	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/internal/journal"
 )
 
 const (

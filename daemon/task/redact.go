@@ -3,7 +3,7 @@ package task
 import (
 	"maps"
 
-	"github.com/nidoit/blunux-ai/secret"
+	"github.com/nidoit/blunux-ai/internal/secret"
 )
 
 // SetRedactor sets how secrets are removed from records before they are stored: with the redactor that current returns,

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nidoit/blunux-ai/crash"
-	"github.com/nidoit/blunux-ai/journal"
-	"github.com/nidoit/blunux-ai/secret"
+	"github.com/nidoit/blunux-ai/internal/crash"
+	"github.com/nidoit/blunux-ai/internal/journal"
+	"github.com/nidoit/blunux-ai/internal/secret"
 )
 
 // maxEnded is how many finished tasks are remembered, and maxTraces for how many more the message id is

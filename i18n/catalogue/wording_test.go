@@ -129,7 +129,7 @@ const sameForm = "向家只表松台面才布出了核剩致搜扇亮克局私�
 func TestEveryChineseCharacterHasItsTraditionalForm(t *testing.T) {
 	table, err := os.ReadFile("traditional.tsv")
 	require.NoError(t, err)
-	known, err := os.ReadFile("../../names/traditional.tsv") // what people may write
+	known, err := os.ReadFile("../../internal/names/traditional.tsv") // what people may write
 	require.NoError(t, err)
 	simplified := map[rune]bool{}
 	for line := range strings.Lines(string(known)) {

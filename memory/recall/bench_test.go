@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/nidoit/blunux-ai/internal/names"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/memory/recall"
-	"github.com/nidoit/blunux-ai/names"
 )
 
 // manyNotes writes n notes in files of 500: those of the benchmark, and variants with changed words and numbers.

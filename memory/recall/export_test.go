@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/internal/names"
 	"github.com/nidoit/blunux-ai/memory"
-	"github.com/nidoit/blunux-ai/names"
 )
 
 // Rows returns the whole content of the index except ids and stamps. Indices of the same files have equal rows.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"golang.org/x/text/width"
 
-	"github.com/nidoit/blunux-ai/names"
+	"github.com/nidoit/blunux-ai/internal/names"
 )
 
 // fold normalizes a text for comparison: composed (NFC), full-width letters as normal ones, lower case, Chinese

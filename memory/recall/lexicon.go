@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/nidoit/blunux-ai/names"
+	"github.com/nidoit/blunux-ai/internal/names"
 )
 
 var (

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/names"
 	"github.com/nidoit/blunux-ai/memory"
-	"github.com/nidoit/blunux-ai/names"
 )
 
 // Warning is a problem that a person may want to know about. The index keeps working.

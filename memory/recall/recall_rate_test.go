@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/internal/names"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/memory/recall"
-	"github.com/nidoit/blunux-ai/names"
 )
 
 var (

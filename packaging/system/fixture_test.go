@@ -70,7 +70,7 @@ var build = sync.OnceValues(func() (builtPackages, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return m, fmt.Errorf("cannot keep the packages: %w", err)
 	}
-	if err := command(exec.Command("bash", root+"/e2e/testenv/pacman-root.sh", m.World)); err != nil {
+	if err := command(exec.Command("bash", root+"/test/e2e/testenv/pacman-root.sh", m.World)); err != nil {
 		return m, err
 	}
 	if before, err := os.ReadFile(dir + "/commit"); err == nil {
@@ -174,7 +174,7 @@ func workingTree() (commit, key string, err error) {
 		return "", "", err
 	}
 	// The build does not depend on these tests.
-	if _, err := git("rm", "-rq", "--cached", "--ignore-unmatch", "packaging/system", "e2e", ".ci"); err != nil {
+	if _, err := git("rm", "-rq", "--cached", "--ignore-unmatch", "packaging/system", "test", ".ci"); err != nil {
 		return "", "", err
 	}
 	if tree, err = git("write-tree"); err != nil {

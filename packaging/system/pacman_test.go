@@ -23,7 +23,7 @@ type pacman struct {
 func newPacman(t *testing.T, m builtPackages) pacman {
 	t.Helper()
 	reset := func() {
-		require.NoError(t, command(exec.Command("bash", root+"/e2e/testenv/pacman-root.sh", "--reset", m.World)))
+		require.NoError(t, command(exec.Command("bash", root+"/test/e2e/testenv/pacman-root.sh", "--reset", m.World)))
 	}
 	reset()
 	t.Cleanup(reset)
@@ -190,7 +190,7 @@ func runOnSystem(t *testing.T, m builtPackages, story string, before []string, o
 	}
 	path := filepath.Join(m.Dir, story) // the only temporary directory visible in the system is its working directory
 	require.NoError(t, os.WriteFile(path, text, 0o644))
-	args := []string{abs(root + "/e2e/testenv/systemd-user.sh"), "--full", "--env", "WORLD=" + m.World, "--env", "BLUNUX_AI_AUTOMATIONS=off"}
+	args := []string{abs(root + "/test/e2e/testenv/systemd-user.sh"), "--full", "--env", "WORLD=" + m.World, "--env", "BLUNUX_AI_AUTOMATIONS=off"}
 	cmd := exec.Command("bash", append(append(args, options...), "--", "bash", path)...)
 	cmd.Dir = m.Dir
 	cmd.Env = append(os.Environ(), "LANG=C.UTF-8", "WORLD="+m.World, "SUDO=NOPASSWD: ALL")
@@ -213,8 +213,8 @@ func TestWhatPacmanSaysAtTheEnd(t *testing.T) {
 // its own on request.
 func TestOurOwnPackage(t *testing.T) {
 	m := packages(t)
-	before, err := filepath.Abs(root + "/e2e/testdata/systemd/packages.before.sh")
+	before, err := filepath.Abs(root + "/test/e2e/testdata/systemd/packages.before.sh")
 	require.NoError(t, err)
-	runOnSystem(t, m, "own.sh", []string{root + "/e2e/testdata/systemd/packages.lib.sh"}, "--before", before,
+	runOnSystem(t, m, "own.sh", []string{root + "/test/e2e/testdata/systemd/packages.lib.sh"}, "--before", before,
 		"--env", "BIN=/usr/bin", "--env", "VERSION="+m.NewVersion, "--env", "PACKAGE="+file(t, m.New, "blunux-ai", m.NewVersion))
 }

@@ -91,7 +91,7 @@ func TestArm64(t *testing.T) {
 	bin := cross(t, "arm64")
 	requireStatic(t, bin, elf.EM_AARCH64)
 	requireSize(t, bin, 3)
-	for _, dir := range []string{root, root + "/bridge/whatsapp", root + "/interop"} {
+	for _, dir := range []string{root, root + "/bridge/whatsapp", root + "/test/interop"} {
 		cmd := exec.Command("go", "-C", dir, "vet", "-mod=readonly", "-trimpath", "./...")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH=arm64")
 		require.NoError(t, command(cmd))

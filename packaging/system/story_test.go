@@ -37,7 +37,7 @@ func runStory(t *testing.T, story string, more ...string) string {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
-	env, err := filepath.Abs("../../e2e/testenv/systemd-user.sh")
+	env, err := filepath.Abs("../../test/e2e/testenv/systemd-user.sh")
 	require.NoError(t, err)
 	before := write(story+".before.sh", "before.sh")
 	cmd := exec.Command("bash", env, "--full", "--root", "--before", before, "--", "bash", write(story+".sh", "lib.sh", story+".sh"))

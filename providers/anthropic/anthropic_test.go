@@ -7,8 +7,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/nidoit/blunux-ai/providers/anthropic"
-	"github.com/nidoit/blunux-ai/providers/providertest"
 	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/test/providertest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -16,8 +16,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/anthropic"
-	"github.com/nidoit/blunux-ai/providers/providertest"
 	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/test/providertest"
 )
 
 var question = providers.Request{Messages: []providers.Message{providers.UserText("?")}}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
-	"github.com/nidoit/blunux-ai/providers/providertest"
+	"github.com/nidoit/blunux-ai/test/providertest"
 )
 
 // recorder is a transport that records the last request's body and address.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
-	"github.com/nidoit/blunux-ai/providers/providertest"
 	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/test/providertest"
 )
 
 // lister is a server that answers model lists with this body.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
-	"github.com/nidoit/blunux-ai/providers/providertest"
+	"github.com/nidoit/blunux-ai/test/providertest"
 )
 
 // TestAServerThatCannotBeReachedIsTold covers an unknown name, an untrusted certificate, and a web page instead

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nidoit/blunux-ai/child"
+	"github.com/nidoit/blunux-ai/internal/child"
 	"github.com/nidoit/blunux-ai/providers"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/gemini"
-	"github.com/nidoit/blunux-ai/providers/providertest"
+	"github.com/nidoit/blunux-ai/test/providertest"
 )
 
 func TestRecordedAnswers(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline"
-	"github.com/nidoit/blunux-ai/providers/providertest"
+	"github.com/nidoit/blunux-ai/test/providertest"
 )
 
 // The helper passes the tests of every provider.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/openai"
-	"github.com/nidoit/blunux-ai/providers/providertest"
 	"github.com/nidoit/blunux-ai/providers/transport"
+	"github.com/nidoit/blunux-ai/test/providertest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/openai"
-	"github.com/nidoit/blunux-ai/providers/providertest"
+	"github.com/nidoit/blunux-ai/test/providertest"
 )
 
 func opaqueBlock(raw string) providers.Block {

@@ -10,8 +10,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/nidoit/blunux-ai/providers"
-	"github.com/nidoit/blunux-ai/providers/providertest"
 	"github.com/nidoit/blunux-ai/providers/scripted"
+	"github.com/nidoit/blunux-ai/test/providertest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -13,9 +13,9 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/openai"
-	"github.com/nidoit/blunux-ai/providers/providertest"
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/providers/written"
+	"github.com/nidoit/blunux-ai/test/providertest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/crash"
+	"github.com/nidoit/blunux-ai/internal/crash"
 )
 
 // A writer holds a lock on commands.log. It announces the hashes of the next line and record in the head, writes the

@@ -5,7 +5,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/nidoit/blunux-ai/tools/unit/unittest"
+	"github.com/nidoit/blunux-ai/test/unittest"
 )
 
 func TestMain(m *testing.M) {

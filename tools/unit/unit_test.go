@@ -14,10 +14,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/internal/journal"
+	"github.com/nidoit/blunux-ai/test/unittest"
 	"github.com/nidoit/blunux-ai/tools/unit"
 	"github.com/nidoit/blunux-ai/tools/unit/record"
-	"github.com/nidoit/blunux-ai/tools/unit/unittest"
 )
 
 // bench is a runner with its own manager.

@@ -3,8 +3,8 @@ package waserver_test
 import (
 	"testing"
 
-	"github.com/nidoit/blunux-ai/bridge/channeltest"
 	"github.com/nidoit/blunux-ai/bridge/whatsapp/waserver"
+	"github.com/nidoit/blunux-ai/test/channeltest"
 )
 
 func TestChannel(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 	"go.mau.fi/whatsmeow/util/cbcutil"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/nidoit/blunux-ai/bridge/channeltest"
+	"github.com/nidoit/blunux-ai/test/channeltest"
 )
 
 // mediaHosts returns the hosts of files.

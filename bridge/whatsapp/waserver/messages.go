@@ -11,7 +11,7 @@ import (
 	"go.mau.fi/whatsmeow/types"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/nidoit/blunux-ai/bridge/channeltest"
+	"github.com/nidoit/blunux-ai/test/channeltest"
 )
 
 // message is a message to the bridge. A redelivery sends the same node, because a server cannot

@@ -16,8 +16,8 @@ import (
 	waLog "go.mau.fi/whatsmeow/util/log"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/nidoit/blunux-ai/bridge/channeltest"
 	"github.com/nidoit/blunux-ai/bridge/whatsapp/waserver"
+	"github.com/nidoit/blunux-ai/test/channeltest"
 )
 
 // client returns a plain client with a session made by the server.

@@ -24,7 +24,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	_ "modernc.org/sqlite" // the driver of the session's store
 
-	"github.com/nidoit/blunux-ai/bridge/channeltest"
+	"github.com/nidoit/blunux-ai/test/channeltest"
 )
 
 var _ channeltest.World = (*Server)(nil)

@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/names"
+	"github.com/nidoit/blunux-ai/internal/names"
 )
 
 //go:embed data/*.tsv data/*.txt

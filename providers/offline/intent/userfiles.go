@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/names"
+	"github.com/nidoit/blunux-ai/internal/names"
 )
 
 // The user's own files extend the built-in lexicon without a rebuild: names.tsv and concepts.tsv in the format

@@ -19,7 +19,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/nidoit/blunux-ai/journal"
+	"github.com/nidoit/blunux-ai/internal/journal"
 )
 
 // Name is the argv[0] that makes a program a recorder. Its one argument is the run's directory.

@@ -19,9 +19,9 @@ import (
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 
-	"github.com/nidoit/blunux-ai/bridge/channeltest"
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/bridge/whatsapp/waserver"
+	"github.com/nidoit/blunux-ai/test/channeltest"
 )
 
 // programs builds the daemon and the sandbox cell once.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/bridge/program"
 	"github.com/nidoit/blunux-ai/i18n"
-	"github.com/nidoit/blunux-ai/manual"
+	"github.com/nidoit/blunux-ai/internal/manual"
 )
 
 func TestEverythingInTheHelpIsToldInThreeLanguages(t *testing.T) {

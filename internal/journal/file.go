@@ -1,0 +1,234 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/nidoit/blunux-ai/internal/crash"
+)
+
+// maxAside bounds the file of damaged lines, in bytes.
+const maxAside = 4 << 20
+
+// create creates a missing file with its header, atomically.
+func (j *Journal) create() error {
+	if _, err := os.Lstat(j.path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := renameio.WriteFile(j.path, header(), 0o600); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(j.path))
+}
+
+// checkFile checks the versions in the file, and moves a file without any readable line aside.
+func (j *Journal) checkFile() ([]Damage, error) {
+	data, err := readRegular(j.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := checkLines(j.path, data); err != nil {
+		return nil, err
+	}
+	j.checked = true
+	switch {
+	case !isUnreadable(data):
+		return nullDamage(j.path, data), nil
+	default:
+		aside, err := j.moveAside()
+		if err != nil { // not writable, so the file cannot be overwritten either
+			aside = ""
+		}
+		return []Damage{{File: j.path, MovedTo: aside}}, nil
+	}
+}
+
+// isUnreadable reports whether no line can be read.
+func isUnreadable(data []byte) bool {
+	for line := range bytes.Lines(data) {
+		if json.Valid(line) {
+			return false
+		}
+	}
+	return true
+}
+
+// nullDamage returns the damage of zero bytes at the end, which come from blocks that were not written to disk, not
+// from a crash of this program.
+func nullDamage(path string, data []byte) []Damage {
+	end := bytes.LastIndexByte(data, '\n') + 1
+	if bytes.IndexByte(data[end:], 0) < 0 {
+		return nil
+	}
+	return []Damage{{File: path, Line: bytes.Count(data[:end], []byte("\n")) + 1}}
+}
+
+// moveAside renames the file to the first free name with the suffix .damaged.
+func (j *Journal) moveAside() (string, error) {
+	for n := 0; ; n++ {
+		aside := j.path + ".damaged"
+		if n > 0 {
+			aside += "." + strconv.Itoa(n)
+		}
+		if _, err := os.Lstat(aside); !errors.Is(err, fs.ErrNotExist) {
+			if err != nil || n == 1000 {
+				return "", errors.Join(err, errAside)
+			}
+			continue
+		}
+		if err := os.Rename(j.path, aside); err != nil {
+			return "", err
+		}
+		return aside, syncDir(filepath.Dir(j.path))
+	}
+}
+
+// errAside reports a directory full of damaged files.
+var errAside = errors.New("too many damaged files")
+
+func readRegular(path string) ([]byte, error) {
+	f, err := openRegular(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// repair repairs the end of a file and returns its size. A complete last record without its line feed gets one, an
+// incomplete one is moved aside.
+func (j *Journal) repair(f *os.File) (int64, error) {
+	fi, err := f.Stat()
+	if err != nil || fi.Size() == 0 {
+		return 0, err
+	}
+	size := fi.Size()
+	start, err := lastLine(f, size)
+	if err != nil || start == size {
+		return size, err
+	}
+	piece := make([]byte, size-start)
+	if _, err := f.ReadAt(piece, start); err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	if !json.Valid(piece) {
+		if err := j.saveDamaged(append(piece, '\n')); err != nil {
+			return 0, err
+		}
+		return start, f.Truncate(start)
+	}
+	_, err = f.Write([]byte("\n"))
+	return size + 1, err
+}
+
+// saveDamaged appends damaged data to a file next to the journal, up to a size limit.
+func (j *Journal) saveDamaged(data []byte) error {
+	f, err := openRegular(j.path+".damaged", os.O_CREATE|os.O_WRONLY|os.O_APPEND)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if fi, err := f.Stat(); err != nil || fi.Size()+int64(len(data)) > maxAside {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// lastLine returns the offset after the last line feed.
+func lastLine(f *os.File, size int64) (int64, error) {
+	buf := make([]byte, 4<<10)
+	for end := size; end > 0; {
+		n := min(int64(len(buf)), end)
+		if _, err := f.ReadAt(buf[:n], end-n); err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
+			return end - n + int64(i) + 1, nil
+		}
+		end -= n
+	}
+	return 0, nil
+}
+
+// content returns the file without an incomplete last record.
+func (j *Journal) content() ([]byte, error) {
+	data, err := readRegular(j.path)
+	if err != nil {
+		return nil, err
+	}
+	end := bytes.LastIndexByte(data, '\n') + 1
+	if json.Valid(data[end:]) {
+		return data, nil
+	}
+	return data[:end], nil // the rest was never acknowledged
+}
+
+// replace replaces the file. Damaged lines of the old one are copied to the file next to it.
+func (j *Journal) replace(data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
+		return err
+	}
+	if !j.checked {
+		if _, err := j.checkFile(); err != nil {
+			return err
+		}
+	}
+	if err := j.saveDamagedLines(); err != nil {
+		return err
+	}
+	t, err := renameio.NewPendingFile(j.path, renameio.WithPermissions(0o600))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = t.Cleanup() }() // fails after the rename, which is fine
+	if _, err := t.Write(data); err != nil {
+		return err
+	}
+	if err := t.Sync(); err != nil {
+		return err
+	}
+	crash.Here(crash.JournalRewrite)
+	if err := t.CloseAtomicallyReplace(); err != nil {
+		return err
+	}
+	j.close()
+	if err := syncDir(filepath.Dir(j.path)); err != nil {
+		return err
+	}
+	return j.open()
+}
+
+// saveDamagedLines copies the damaged lines to the file next to the journal.
+func (j *Journal) saveDamagedLines() error {
+	data, err := j.content()
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var damaged []byte
+	for line := range bytes.Lines(data) {
+		if !json.Valid(line) {
+			damaged = append(damaged, line...)
+		}
+	}
+	if len(damaged) == 0 {
+		return nil
+	}
+	return j.saveDamaged(damaged)
+}

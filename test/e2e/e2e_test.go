@@ -1,0 +1,136 @@
+// Package e2e tests the real programs with scripts: a script starts the daemon, asks, reads the log, breaks
+// things. The scripts in testdata/script are readable without knowledge of Go.
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// binaries is the directory of the programs under test.
+var binaries string
+
+func TestMain(m *testing.M) {
+	if os.Getenv("FAKE_CLAUDE") != "" {
+		os.Exit(fakeClaude())
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "blunux-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chmod(dir, 0o755); err != nil { // other users run them too
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	binaries = dir
+	args := []string{"build", "-mod=readonly", "-ldflags", "-s -w -X main.version=1.0-test", "-o", dir + "/"}
+	// Build as make build or as go test does, so that the build cache can be used.
+	flag, cgo := "-trimpath", "CGO_ENABLED=0"
+	if raceDetector {
+		flag, cgo = "-race", "CGO_ENABLED=1"
+	}
+	args = append(args, flag)
+	build := exec.Command("go", append(args, "../../cmd/...", "./floor", "./floor/screen", "./foreign", "./probe")...)
+	build.Env = append(os.Environ(), cgo)
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "cannot build the programs: %v\n%s", err, out)
+		return 1
+	}
+	if err := replacePrograms(dir, "blunux-ai*"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// replacePrograms replaces the built programs by those in the directory BLUNUX_AI_TEST_PROGRAMS, to run the scripts on
+// a package's programs (static-pie, PKGBUILD).
+func replacePrograms(dir, which string) error {
+	from := os.Getenv("BLUNUX_AI_TEST_PROGRAMS")
+	if from == "" {
+		return nil
+	}
+	programs, err := filepath.Glob(filepath.Join(from, which))
+	if err != nil || len(programs) == 0 {
+		return fmt.Errorf("no %s in %s: %w", which, from, errors.Join(err, fs.ErrNotExist))
+	}
+	out, err := exec.Command("cp", append([]string{"-f", "-t", dir}, programs...)...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("cannot take the programs of %s: %w: %s", from, err, out)
+	}
+	return nil
+}
+
+// raceOptions makes a program with the race detector exit without a delay.
+const raceOptions = "atexit_sleep_ms=0"
+
+// skip skips a test that cannot run here. It fails the test if the environment requires all tests to run.
+func skip(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf("cannot be skipped in CI: "+format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		Setup:               setup,
+		Cmds:                commands(),
+		RequireExplicitExec: true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+	})
+}
+
+// setup gives each script its own environment: an empty home, a private runtime directory, English by default.
+func setup(env *testscript.Env) error {
+	home, run := filepath.Join(env.WorkDir, "home"), filepath.Join(env.WorkDir, "run")
+	for _, dir := range []string{home, run} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	for _, kv := range [][2]string{
+		{"HOME", home},
+		{"XDG_RUNTIME_DIR", run},
+		{"LANG", "en_US.UTF-8"},
+		{"USER", "tester"},
+		{"CONFIG", filepath.Join(home, ".config/blunux-ai")},
+		{"LOG", filepath.Join(home, ".config/blunux-ai/logs/commands.log")},
+		{"SOCK", filepath.Join(run, "blunux-ai.sock")},
+		{"GORACE", raceOptions},
+		{"PATH", binaries + ":" + os.Getenv("PATH")},
+		{"BIN", binaries},
+		{"BLUNUX_AI_AUTOMATIONS", "off"}, // scripts about automations turn them on
+	} {
+		env.Setenv(kv[0], kv[1])
+	}
+	sock := filepath.Join(run, "blunux-ai.sock")
+	env.Defer(func() {
+		stopDaemon(sock)
+		// A daemon started on demand writes its warnings there.
+		if said, err := os.ReadFile(sock + ".log"); err == nil && strings.Contains(string(said), "DATA RACE") {
+			env.T().Fatal("the daemon reported a data race:\n", string(said))
+		}
+	})
+	return nil
+}
+
+func lines(s string) []string {
+	return strings.Split(strings.TrimRight(s, "\n"), "\n")
+}

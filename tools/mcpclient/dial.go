@@ -1,0 +1,141 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/nidoit/blunux-ai/internal/child"
+)
+
+// maxFrame bounds one message of a server, in bytes.
+const maxFrame = 4 << 20
+
+// exitTimeout is how long a server may take to exit.
+const exitTimeout = time.Second
+
+// Dialer connects to configured servers: it starts programs and connects to URLs.
+type Dialer struct {
+	// Client is the client for servers with a URL, nil means a default one.
+	Client *http.Client
+}
+
+// Dial is [Options.Dial].
+func (d Dialer) Dial(_ context.Context, s Server, errors io.Writer) (mcp.Transport, func(), error) {
+	if s.URL != "" {
+		return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: d.client(), MaxEventSize: maxFrame}, nil, nil
+	}
+	file, err := findProgram(s.Command[0], s.Env)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := child.New(child.Start{File: file, Args: s.Command[1:], Dir: s.Dir, Env: s.Env, Errors: errors})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &mcp.IOTransport{Reader: c.Stdout, Writer: c.Stdin, MaxLineLength: maxFrame}, func() {
+		c.Stdin.Close() // tells the program to exit
+		select {
+		case <-c.Done():
+		case <-time.After(exitTimeout):
+			c.Kill()
+		}
+		<-c.Done()
+	}, nil
+}
+
+// client refuses redirects to other servers than the configured one.
+func (d Dialer) client() *http.Client {
+	c := http.Client{}
+	if d.Client != nil {
+		c.Transport = d.Client.Transport
+	}
+	c.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme || len(via) > 5 {
+			return errors.New("redirect to another server refused")
+		}
+		return nil
+	}
+	return &c
+}
+
+// findProgram finds a program in the PATH of its environment.
+func findProgram(program string, env []string) (string, error) {
+	if strings.Contains(program, "/") {
+		if !filepath.IsAbs(program) {
+			return "", fmt.Errorf("%s is neither a name nor an absolute path", program)
+		}
+		return program, nil
+	}
+	for _, v := range env {
+		list, ok := strings.CutPrefix(v, "PATH=")
+		if !ok {
+			continue
+		}
+		for _, dir := range filepath.SplitList(list) {
+			file := filepath.Join(dir, program)
+			if fi, err := os.Stat(file); err == nil && filepath.IsAbs(dir) && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0 {
+				return file, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("the program %s is not installed", program)
+}
+
+// The limits for logged standard error.
+const (
+	maxErrorLine  = 512 // bytes
+	maxErrorLines = 20  // a minute
+)
+
+// lineLogger passes what is written to it to log, line by line, with a limit per minute.
+type lineLogger struct {
+	log func(line string)
+
+	mu      sync.Mutex
+	partial []byte
+	since   time.Time
+	count   int
+}
+
+func (l *lineLogger) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(p)
+	for len(p) > 0 {
+		line, rest, whole := bytes.Cut(p, []byte("\n"))
+		if room := maxErrorLine - len(l.partial); room > 0 {
+			l.partial = append(l.partial, line[:min(len(line), room)]...)
+		}
+		if whole {
+			l.logLine(strings.TrimSpace(string(l.partial)))
+			l.partial = l.partial[:0]
+		}
+		p = rest
+	}
+	return n, nil
+}
+
+func (l *lineLogger) logLine(line string) {
+	if now := time.Now(); now.Sub(l.since) >= time.Minute {
+		l.since, l.count = now, 0
+	}
+	l.count++
+	switch {
+	case line == "" || l.count > maxErrorLines:
+	case l.count == maxErrorLines:
+		l.log("too many lines, skipping the rest of this minute")
+	default:
+		l.log(line)
+	}
+}

@@ -1,0 +1,134 @@
+package mcpclient
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// The limits for a server's tools. Every request to a model contains them.
+const (
+	maxTools       = 64
+	maxSchemas     = 32 << 10 // bytes, for all tools of a server
+	maxDescription = 1 << 10  // bytes, for one tool
+	maxExamined    = 256      // listed tools that are examined
+)
+
+// toolName matches the tool names that every model accepts.
+var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// toolList is the usable part of a server's tool list.
+type toolList struct {
+	tools   []tools.ForeignTool
+	skipped []string
+	schemas int // total size in bytes
+}
+
+// add adds a tool if it can be used.
+func (o *toolList) add(c Server, t *mcp.Tool, own []string, clean func(string) string) {
+	name := c.Name + "_" + t.Name
+	schema, why := cleanSchema(t.InputSchema, clean)
+	switch {
+	case !toolName.MatchString(name) || !toolName.MatchString(t.Name):
+		why = "invalid name, only up to 64 letters, digits, _ and - are supported"
+	case slices.Contains(own, name):
+		why = "a tool of this program has this name"
+	case slices.ContainsFunc(o.tools, func(f tools.ForeignTool) bool { return f.Tool == t.Name }):
+		why = "duplicate name"
+	case why != "":
+	case len(o.tools) == maxTools:
+		why = fmt.Sprintf("more than %d tools", maxTools)
+	case o.schemas+len(schema) > maxSchemas:
+		why = fmt.Sprintf("the server's schemas have more than %d KiB", maxSchemas>>10)
+	}
+	if why != "" {
+		o.skipped = append(o.skipped, fmt.Sprintf("tool %q skipped: %s", cut(t.Name, 80), why))
+		return
+	}
+	o.schemas += len(schema)
+	o.tools = append(o.tools, tools.ForeignTool{
+		Definition: providers.ToolDefinition{
+			Name: name, Description: "[" + c.Name + "] " + cut(strings.TrimSpace(clean(t.Description)), maxDescription), InputSchema: schema,
+		},
+		Server: c.Name, Tool: t.Name, Digest: digest(t), Timeout: c.Timeout,
+	})
+}
+
+// digest returns a digest of a tool's full description by its server.
+func digest(t *mcp.Tool) string {
+	data, _ := json.Marshal([]any{t.Name, t.Description, t.InputSchema}) // decoded from JSON
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// cleanSchema returns a schema with all texts cleaned, or the reason why it cannot be used.
+func cleanSchema(schema any, clean func(string) string) (json.RawMessage, string) {
+	object, ok := schema.(map[string]any)
+	if !ok {
+		return nil, "schema is not an object"
+	}
+	if kind, has := object["type"]; has && kind != "object" {
+		return nil, "schema type is not object"
+	}
+	words, ok := cleanTexts(object, clean)
+	if !ok {
+		return nil, "schema has unsafe keys"
+	}
+	words.(map[string]any)["type"] = "object"
+	data, err := json.Marshal(words)
+	if err != nil {
+		return nil, "schema is not valid JSON"
+	}
+	return data, ""
+}
+
+// cleanTexts cleans all texts in a value. Keys cannot be changed: a key that needs cleaning makes the value
+// unusable.
+func cleanTexts(v any, clean func(string) string) (any, bool) {
+	switch v := v.(type) {
+	case string:
+		return clean(v), true
+	case []any:
+		list := make([]any, len(v))
+		for i, x := range v {
+			c, ok := cleanTexts(x, clean)
+			if !ok {
+				return nil, false
+			}
+			list[i] = c
+		}
+		return list, true
+	case map[string]any:
+		object := make(map[string]any, len(v))
+		for key, x := range v {
+			c, ok := cleanTexts(x, clean)
+			if !ok || clean(key) != key {
+				return nil, false
+			}
+			object[key] = c
+		}
+		return object, true
+	}
+	return v, true
+}
+
+// cut returns the beginning of a text, at most n bytes plus "…".
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}

@@ -1,6 +1,0 @@
-//go:build !race
-
-package tui
-
-// longReply is the length of a long reply in bytes.
-const longReply = 5 << 20

@@ -1,0 +1,176 @@
+package chat
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// call is a tool call and its line in the transcript.
+type call struct {
+	ipc.Tool
+	began   time.Time
+	running bool
+	endText *i18n.Text // overrides how the line reports the end; else nil
+	output  tail
+}
+
+// isQuiet reports whether a call was read-only and succeeded.
+func (c call) isQuiet() bool {
+	return c.Class == "SAFE" && c.State == ipc.ToolDone && c.Exit == 0 && c.Ended == ""
+}
+
+// maxCommandLength is the maximum length of a command in a line, in bytes.
+const maxCommandLength = 2 << 10
+
+// line returns the call's line: class, command, and progress or result.
+func (c call) line(lang i18n.Lang, now time.Time) string {
+	parts := []string{strings.TrimSpace(ipc.VisibleLine(c.Class) + " " + shortCommand(c.Command, c.Name))}
+	switch {
+	case c.running:
+		parts = append(parts, formatElapsed(now.Sub(c.began)))
+	case c.endText != nil:
+		parts = append(parts, c.endText.In(lang), formatDuration(time.Duration(c.Millis)*time.Millisecond))
+	case c.State == ipc.ToolRefused:
+		parts = append(parts, i18n.ToolRefused(ipc.VisibleLine(i18n.Refusal(c.Reason, lang))).In(lang))
+	default:
+		how := i18n.CommandEnd(lang, i18n.CommandResult{Code: c.Ended, Exit: c.Exit, Program: ipc.VisibleLine(c.Program), Limit: c.Limit})
+		parts = append(parts, how, formatDuration(time.Duration(c.Millis)*time.Millisecond))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// shortCommand returns a command on one line, or the tool's name if there is no command.
+func shortCommand(command, name string) string {
+	if command == "" {
+		return ipc.VisibleLine(name)
+	}
+	if len(command) > maxCommandLength {
+		command = strings.ToValidUTF8(command[:maxCommandLength], "") + " …"
+	}
+	return ipc.VisibleLine(strings.TrimRight(command, "\n"))
+}
+
+// formatDuration formats a duration.
+func formatDuration(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0s"
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	}
+	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+// formatElapsed formats the duration of a running call.
+func formatElapsed(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%ds", max(int(d.Seconds()), 0))
+	}
+	return formatDuration(d)
+}
+
+// Limits of the command output that is kept for display.
+const (
+	tailBytes = 50 << 10
+	tailLines = 500
+)
+
+// tail is the end of a command's output.
+type tail struct {
+	lines   []string
+	bytes   int
+	cut     bool
+	partial bool // the last line is incomplete
+}
+
+// write appends output.
+func (t *tail) write(text string) {
+	text = ipc.Clean(text)
+	if text == "" {
+		return
+	}
+	if len(text) > tailBytes {
+		text, t.cut, t.partial = strings.ToValidUTF8(text[len(text)-tailBytes:], ""), true, false
+		t.lines, t.bytes = nil, 0
+	}
+	pieces := strings.Split(text, "\n")
+	if t.partial && len(t.lines) > 0 {
+		last := len(t.lines) - 1
+		t.lines[last] += pieces[0]
+		t.bytes += len(pieces[0])
+		pieces = pieces[1:]
+	}
+	t.partial = !strings.HasSuffix(text, "\n")
+	if !t.partial && len(pieces) > 0 {
+		pieces = pieces[:len(pieces)-1]
+	}
+	for _, p := range pieces {
+		t.lines = append(t.lines, p)
+		t.bytes += len(p) + 1
+	}
+	t.trim()
+}
+
+// trim drops the oldest lines.
+func (t *tail) trim() {
+	n := 0
+	for n < len(t.lines) && (len(t.lines)-n > tailLines || t.bytes > tailBytes && n < len(t.lines)-1) {
+		t.bytes -= len(t.lines[n]) + 1
+		n++
+	}
+	if n > 0 {
+		t.cut = true
+		t.lines = append([]string(nil), t.lines[n:]...)
+	}
+	if len(t.lines) == 1 && len(t.lines[0]) > tailBytes {
+		t.lines[0] = strings.ToValidUTF8(t.lines[0][len(t.lines[0])-tailBytes:], "")
+		t.bytes, t.cut = len(t.lines[0])+1, true
+	}
+}
+
+// rows returns the last rows of the output.
+func (t *tail) rows(width, height int, lang i18n.Lang) []string {
+	var rows []string
+	for i := len(t.lines) - 1; i >= 0 && len(rows) < height; i-- {
+		rows = append(plainRows(lastPart(t.lines[i], width*height*4), width), rows...)
+	}
+	if len(rows) == 0 {
+		rows = []string{fit(i18n.ChatOutputNone.In(lang), width)}
+	}
+	if over := len(rows) - height; over > 0 {
+		rows = rows[over:]
+	}
+	return rows
+}
+
+func lastPart(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[len(s)-n:], "")
+}
+
+// keptLines is how many lines of a command's output stay in the transcript.
+const keptLines = 12
+
+// keptOutput returns the part of the output that stays in the transcript, or "".
+func (c call) keptOutput(lang i18n.Lang) string {
+	lines := c.output.lines
+	more := c.output.cut
+	if over := len(lines) - keptLines; over > 0 {
+		lines, more = lines[over:], true
+	}
+	if more {
+		lines = append([]string{i18n.ChatOutputCut.In(lang)}, lines...)
+	}
+	if c.Cut {
+		lines = append(lines[:len(lines):len(lines)], i18n.ChatOutputLeft.In(lang))
+	}
+	return strings.Join(lines, "\n")
+}
