@@ -145,7 +145,7 @@ unit: build
 	  'cd bridge/whatsapp && CGO_ENABLED=$(if $(RACE),1,0) $(TEST) $(RACE) -p $(JOBS) -timeout 40m ./...' \
 	  '$(TEST) -trimpath -run "TestTheIndexEqualsOneMadeAnew|TestAYearOnAMachine|TestMutations" ./memory/recall ./automation ./tools/safety' \
 	  '$(TEST) -trimpath ./providers/offline/intent -cross' \
-	  'cd interop && $(TEST) -trimpath -timeout 10m ./...' \
+	  'cd test/interop && $(TEST) -trimpath -timeout 10m ./...' \
 	  '$(TEST) -trimpath ./.ci'
 
 # The real claude with a model on loopback and the daemon's tools. If npm cannot

@@ -1,7 +1,7 @@
 // Command tally runs go test commands one after another and summarizes their output: each package as it ends,
 // the output of failed tests, and at the end the number of tests, the skipped and the slowest ones.
 //
-//	tally -skips FILE 'go test -json ./...' ['cd interop && go test -json ./...' ...]
+//	tally -skips FILE 'go test -json ./...' ['cd test/interop && go test -json ./...' ...]
 //
 // It fails if a test failed and, with CI set, if a test was skipped that FILE does not list. With SAID set it
 // appends its last line to that file.
