@@ -125,7 +125,7 @@ var plan = map[string]rule{
 		"internal/tail", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/unit/record", "internal/watch",
 	}, "the daemon, and commands to configure and diagnose it"},
 	"cmd/blunux-aictl":           {5, []string{"internal/term", "ui/confirm", "internal/editor", "ipc", "i18n", "internal/manual"}, "the thin client"},
-	"cmd/blunux-telegram-bridge": {5, []string{"bridge", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n", "ipc"}, "the bridge to Telegram"},
+	"cmd/blunux-telegram-bridge": {5, []string{"bridge", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n", "internal/manual", "ipc"}, "the bridge to Telegram"},
 	"cmd/blunux-ai-chat":         {5, []string{"i18n", "ipc", "ui/chat"}, "the full-screen chat, which blunux-ai chat executes"},
 	"cmd/blunux-ai-cell":         {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "starts commands; small, because it starts with each of them"},
 	"docs":                       {6, nil, "compares the documents with the programs"},

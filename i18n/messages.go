@@ -7446,12 +7446,6 @@ func MistakeExact(usage string, expected string, given string) Text {
 	return Text{rowMistakeExact, &[]any{usage, expected, given}}
 }
 
-const rowMistakeExclusive = "{0}: {2}{은/는} 함께 쓸 수 없어요 (하나만: {1}).\x00{0}: {2} cannot be used together (use only one of {1}).\x00{0}：{2} 不能同时使用（只能用其一：{1}）。"
-
-func MistakeExclusive(usage string, choices string, given string) Text {
-	return Text{rowMistakeExclusive, &[]any{usage, choices, given}}
-}
-
 const rowMistakeFewest = "{0}: 인자가 {1}개 이상 필요한데 {2}개예요.\x00{0}: expected at least {1} {1|argument|arguments}, got {2}.\x00{0}：至少需要 {1} 个参数，实际 {2} 个。"
 
 func MistakeFewest(usage string, minimum string, given string) Text {
@@ -7530,40 +7524,16 @@ func MistakeNotLine(cause error) Text {
 	return Text{rowMistakeNotLine, &[]any{cause}}
 }
 
-const rowMistakeOneOf = "{0}: {1} 중 하나가 필요해요.\x00{0}: one of {1} is required.\x00{0}：需要以下之一：{1}。"
-
-func MistakeOneOf(usage string, flags string) Text {
-	return Text{rowMistakeOneOf, &[]any{usage, flags}}
-}
-
 const rowMistakePositive = "{0} {1}: 0보다 커야 해요.\x00{0} {1}: must be greater than 0.\x00{0} {1}：必须大于 0。"
 
 func MistakePositive(flag string, timeout time.Duration) Text {
 	return Text{rowMistakePositive, &[]any{flag, timeout}}
 }
 
-const rowMistakeRange = "{0}: 인자가 {1}~{2}개 필요한데 {3}개예요.\x00{0}: expected {1} to {2} {2|argument|arguments}, got {3}.\x00{0}：需要 {1} 到 {2} 个参数，实际 {3} 个。"
-
-func MistakeRange(usage string, minimum string, maximum string, given string) Text {
-	return Text{rowMistakeRange, &[]any{usage, minimum, maximum, given}}
-}
-
-const rowMistakeRequired = "{0}: 필수 옵션이 없어요: {1}\x00{0}: missing {1}.\x00{0}：缺少必需的选项：{1}"
-
-func MistakeRequired(usage string, flags string) Text {
-	return Text{rowMistakeRequired, &[]any{usage, flags}}
-}
-
 const rowMistakeSyntax = "'{0}'{은/는} 올바른 옵션이 아니에요.\x00'{0}' is not a valid flag.\x00“{0}”不是有效的选项。"
 
 func MistakeSyntax(typed string) Text {
 	return Text{rowMistakeSyntax, &[]any{typed}}
-}
-
-const rowMistakeTogether = "{0}: {1}{은/는} 함께 써야 해요. 빠진 옵션: {2}\x00{0}: {1} must be used together; {2} is missing.\x00{0}：{1} 必须一起使用，缺少 {2}。"
-
-func MistakeTogether(usage string, flags string, missing string) Text {
-	return Text{rowMistakeTogether, &[]any{usage, flags, missing}}
 }
 
 const rowMistakeTooLarge = "{0} KiB보다 커요. 큰 파일은 이렇게 가져오세요: blunux-ai memory import {1}\x00larger than {0} KiB; import large files with: blunux-ai memory import {1}\x00超过 {0} KiB；大文件请用：blunux-ai memory import {1}"

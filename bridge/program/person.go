@@ -14,6 +14,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 )
 
 // Dir returns the channel's state directory, in $BLUNUX_AI_HOME, else in blunux-ai below
@@ -95,13 +96,13 @@ func (p *Program) ReadLine(ctx context.Context) (string, error) {
 }
 
 // Confirm asks the person at the terminal for a yes, unless yes is set. It returns nil for a yes, a
-// [UsageError] if there is no terminal, and otherwise an [Exit] that reports that nothing was changed.
+// [manual.UsageError] if there is no terminal, and otherwise an [Exit] that reports that nothing was changed.
 func (p *Program) Confirm(ctx context.Context, question string, yes bool) error {
 	if yes {
 		return nil
 	}
 	if !IsTerminal(p.In) {
-		return NewUsageError(i18n.BridgeNeedsYes.In(p.Lang))
+		return manual.NewUsageError(i18n.BridgeNeedsYes.In(p.Lang))
 	}
 	fmt.Fprint(p.Err, question+" "+i18n.BridgeYesNo.In(p.Lang)+" ")
 	line, err := p.ReadLine(ctx)

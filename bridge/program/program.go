@@ -81,14 +81,6 @@ type Exit struct {
 
 func (e *Exit) Error() string { return e.Text }
 
-// UsageError is a usage error.
-type UsageError struct{ error }
-
-// NewUsageError returns a [UsageError] with a text.
-func NewUsageError(text string) error { return UsageError{errors.New(text)} }
-
-func (e UsageError) Unwrap() error { return e.error }
-
 // Main runs the bridge program and exits the process.
 func Main(k Kind) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
@@ -116,13 +108,12 @@ func (p *Program) Run(ctx context.Context) int {
 // explain converts an error to an exit code and a text to print.
 func (p *Program) explain(ctx context.Context, cmd *cobra.Command, err error) (code int, text string) {
 	var exit *Exit
-	var misused UsageError
 	switch {
 	case err == nil:
 		return 0, ""
 	case errors.As(err, &exit):
 		return exit.Code, exit.Text
-	case errors.As(err, &misused), manual.IsCobraError(err):
+	case manual.IsUsageError(err):
 		return Usage, p.guide().ExplainMistake(cmd, err)
 	case errors.Is(err, state.ErrRunning):
 		return Running, i18n.BridgeRuns(i18n.BridgeTitle(p.Kind.Channel.Name), p.Kind.Channel.Unit).In(p.Lang)
@@ -142,13 +133,12 @@ func (p *Program) Say(t i18n.Text) { fmt.Fprintln(p.Err, t.In(p.Lang)) }
 func (p *Program) Root() *cobra.Command {
 	root := &cobra.Command{
 		Use: p.Kind.Channel.Program, Short: p.Kind.Short.In(p.Lang), Version: p.version(),
-		SilenceUsage: true, SilenceErrors: true, Args: NoArgs, PersistentPreRunE: p.checkLang,
+		SilenceUsage: true, SilenceErrors: true, Args: manual.NoArgs, PersistentPreRunE: p.checkLang,
 	}
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(p.Lang))
 	if p.Kind.Flags != nil {
 		p.Kind.Flags(p, root)
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return UsageError{err} })
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return p.runBridge(cmd) }
 	root.AddCommand(p.Kind.Commands(p)...)
 	root.AddCommand(p.statusCommand())
@@ -170,15 +160,7 @@ func (p *Program) guide() manual.Guide {
 func (p *Program) checkLang(cmd *cobra.Command, _ []string) error {
 	lang, _ := cmd.Flags().GetString("lang")
 	if _, ok := i18n.Parse(lang); !ok && lang != "" && lang != "auto" {
-		return NewUsageError(i18n.MistakeLang(lang).In(p.Lang))
-	}
-	return nil
-}
-
-// NoArgs rejects arguments.
-func NoArgs(cmd *cobra.Command, args []string) error {
-	if err := cobra.NoArgs(cmd, args); err != nil {
-		return UsageError{err}
+		return manual.NewUsageError(i18n.MistakeLang(lang).In(p.Lang))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -26,7 +27,7 @@ type Document struct {
 func (p *Program) statusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "status", Short: p.Kind.Status.In(p.Lang), Args: NoArgs,
+		Use: "status", Short: p.Kind.Status.In(p.Lang), Args: manual.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			home, err := p.home()
 			if err != nil {

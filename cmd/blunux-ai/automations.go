@@ -15,6 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
 )
@@ -24,7 +25,7 @@ import (
 func newAutomationsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "automations",
-		Args: noArgs,
+		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newSign(), newWithdraw())
@@ -137,7 +138,7 @@ func (s signing) check(r automation.Rule) error {
 func (s signing) confirm(ctx context.Context, r automation.Rule) error {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
-		return usageError{errors.New(i18n.SignTerminal.In(s.lang))}
+		return manual.NewUsageError(i18n.SignTerminal.In(s.lang))
 	}
 	defer tty.Close()
 	defer context.AfterFunc(ctx, func() { _ = tty.SetReadDeadline(time.Now()) })()

@@ -20,6 +20,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/errand"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/ui/chat/plain"
 	"github.com/nidoit/blunux-ai/ui/confirm"
@@ -41,7 +42,7 @@ type chatOptions struct {
 func newChat() *cobra.Command {
 	var o chatOptions
 	cmd := &cobra.Command{
-		Use: "chat", Args: noArgs,
+		Use: "chat", Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := cmd.Flags()

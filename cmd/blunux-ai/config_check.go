@@ -11,6 +11,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/ui/setup"
 )
@@ -18,7 +19,7 @@ import (
 func newConfig() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "config",
-		Args: noArgs,
+		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newConfigCheck(), newConfigShow(), newConfigExport(), newConfigImport(), newConfigPath())
@@ -29,7 +30,7 @@ func newConfigPath() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:  "path",
-		Args: noArgs,
+		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := config.FindPaths(os.Getenv)
 			if err != nil {
@@ -50,7 +51,7 @@ func newConfigCheck() *cobra.Command {
 	var verbose, asJSON bool
 	cmd := &cobra.Command{
 		Use:  "check",
-		Args: noArgs,
+		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := openConfig(cmd)
 			if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -23,7 +24,7 @@ import (
 func newConfigExport() *cobra.Command {
 	return &cobra.Command{
 		Use:  "export [FILE|-]",
-		Args: atMostOneArg,
+		Args: manual.AtMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := openConfig(cmd)
 			if err != nil {

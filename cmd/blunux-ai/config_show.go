@@ -14,6 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -47,7 +48,7 @@ func newConfigShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:  "show [KEY]",
-		Args: atMostOneArg, ValidArgsFunction: completeKeys,
+		Args: manual.AtMostOneArg, ValidArgsFunction: completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := openConfig(cmd)
 			if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/ui/setup"
@@ -61,7 +61,7 @@ func (c configCommand) confirmRights(ctx context.Context, yes bool) error {
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if c.out == io.Discard || err != nil {
-		return usageError{errors.New(i18n.ConfigNeedsConfirmation.In(c.lang))}
+		return manual.NewUsageError(i18n.ConfigNeedsConfirmation.In(c.lang))
 	}
 	defer tty.Close()
 	if !confirmAt(ctx, tty, i18n.ConfigTake.In(c.lang), c.lang) {

@@ -17,6 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/failover"
 	"github.com/nidoit/blunux-ai/providers/transport"
@@ -36,7 +37,7 @@ func newDaemon() *cobra.Command {
 	var o daemonOptions
 	cmd := &cobra.Command{
 		Use:  "daemon",
-		Args: noArgs,
+		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.config, _ = cmd.Flags().GetString("blunux-config")
 			if !cmd.Flags().Changed("idle-exit") {

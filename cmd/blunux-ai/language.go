@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -40,5 +39,5 @@ func commandLineLang() i18n.Lang { return i18n.CommandLineLang(os.Args[1:], os.G
 
 // newUsageError returns a usage error in the user's language.
 func newUsageError(what i18n.Text) error {
-	return usageError{errors.New(what.In(commandLineLang()))}
+	return manual.NewUsageError(what.In(commandLineLang()))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/logfile"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/internal/tail"
 	"github.com/nidoit/blunux-ai/internal/watch"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -36,7 +37,7 @@ func newLogs() *cobra.Command {
 	var o logsOptions
 	cmd := &cobra.Command{
 		Use:  "logs [-f] [-n N] [--daemon | --commands]",
-		Args: noArgs,
+		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.commands && o.daemon:

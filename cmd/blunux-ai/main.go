@@ -42,8 +42,7 @@ func main() {
 	if errors.As(err, &exit) {
 		os.Exit(int(exit))
 	}
-	var usage usageError
-	if errors.As(err, &usage) || manual.IsCobraError(err) {
+	if manual.IsUsageError(err) {
 		fmt.Fprintln(os.Stderr, ipc.Clean(guide.ExplainMistake(cmd, err)))
 		os.Exit(exitUsage)
 	}
@@ -74,12 +73,6 @@ type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// usageError is a mistake in the command line.
-type usageError struct{ error }
-
-// Unwrap returns the cause.
-func (e usageError) Unwrap() error { return e.error }
-
 // newRoot returns the commands. Their texts are in [i18n.PageOf]; [newGuide] adds them.
 func newRoot(lang i18n.Lang) *cobra.Command {
 	root := &cobra.Command{
@@ -87,7 +80,7 @@ func newRoot(lang i18n.Lang) *cobra.Command {
 		Version:       buildVersion(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          noArgs,
+		Args:          manual.NoArgs,
 		RunE:          chatOrHelp,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			flag, _ := cmd.Flags().GetString("lang")
@@ -97,7 +90,6 @@ func newRoot(lang i18n.Lang) *cobra.Command {
 			return nil
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.PersistentFlags().String("blunux-config", "", "")
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(lang))
 	root.AddCommand(newChat(), newDaemon(), newCheck(), newPaths(), newConfig(), newDoctor(), newStatus(), newLogs(), newSetup(), newMCP(), newMemory(), newAutomationsCommand())

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/ui/mcpserver"
 )
@@ -17,7 +18,7 @@ func newMCP() *cobra.Command {
 	var turn string
 	cmd := &cobra.Command{
 		Use:  "mcp",
-		Args: noArgs,
+		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serveMCP(cmd.Context(), turn, langOf(cmd)) },
 	}
 	cmd.Flags().StringVar(&turn, "turn", "", "")

@@ -13,6 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
 )
@@ -23,7 +24,7 @@ func newMemory() *cobra.Command {
 	m := &memoryCommand{}
 	cmd := &cobra.Command{
 		Use:  "memory",
-		Args: noArgs,
+		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if _, known := i18n.Parse(m.language); m.language != "" && !known {
@@ -73,8 +74,7 @@ func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, noteb
 // explain translates errors that the user can correct.
 func (n notebook) explain(err error) error {
 	var exit exitError
-	var usage usageError
-	if err == nil || errors.As(err, &exit) || errors.As(err, &usage) {
+	if err == nil || errors.As(err, &exit) || manual.IsUsageError(err) {
 		return err
 	}
 	return errors.New(daemon.NoteErrorHelp(err, n.lang))
@@ -113,21 +113,13 @@ func (n notebook) rejectSecrets(text string) error {
 	return nil
 }
 
-// atMostOneArg accepts one argument or none.
-func atMostOneArg(cmd *cobra.Command, args []string) error {
-	if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
-		return usageError{err}
-	}
-	return nil
-}
-
 // joinArgs joins a command's arguments.
 func joinArgs(args []string) string { return strings.Join(args, " ") }
 
 // atLeastOneArg requires at least one argument.
 func atLeastOneArg(cmd *cobra.Command, args []string) error {
-	if err := cobra.MinimumNArgs(1)(cmd, args); err != nil {
-		return usageError{err}
+	if err := manual.AtLeastOneArg(cmd, args); err != nil {
+		return err
 	}
 	if strings.TrimSpace(joinArgs(args)) == "" {
 		return newUsageError(i18n.MistakeNoWords(cmd.CommandPath()))

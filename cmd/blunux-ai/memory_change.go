@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/memory"
 )
 
@@ -84,7 +85,7 @@ func (m *memoryCommand) user() *cobra.Command {
 func (m *memoryCommand) refresh() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "refresh", Args: noArgs,
+		Use: "refresh", Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return m.with(cmd, func(_ context.Context, n notebook) error {
 				changed, err := n.RefreshSystem(memory.DetectSystem("/", os.Getenv))
@@ -109,7 +110,7 @@ func (m *memoryCommand) refresh() *cobra.Command {
 func (m *memoryCommand) clear() *cobra.Command {
 	var yes, asJSON bool
 	cmd := &cobra.Command{
-		Use: "clear", Args: noArgs,
+		Use: "clear", Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				days, notes, err := n.Clearable(ctx)
@@ -146,7 +147,7 @@ const exitDenied = 5
 func (n notebook) confirm(ctx context.Context, question string) error {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
-		return usageError{errors.New(i18n.MemoryNeedsYes.In(n.lang))}
+		return manual.NewUsageError(i18n.MemoryNeedsYes.In(n.lang))
 	}
 	defer tty.Close()
 	defer context.AfterFunc(ctx, func() { _ = tty.SetReadDeadline(time.Now()) })()

@@ -10,13 +10,14 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/editor"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/memory"
 )
 
 func (m *memoryCommand) edit() *cobra.Command {
 	return &cobra.Command{
 		Use:  "edit [FILE]",
-		Args: atMostOneArg,
+		Args: manual.AtMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				name := "MEMORY.md"
@@ -52,7 +53,7 @@ func (n notebook) editablePath(ctx context.Context, name string) (string, error)
 func (n notebook) execEditor(file string) error {
 	err := editor.Exec(file, os.Getenv)
 	if errors.Is(err, editor.ErrNone) {
-		return usageError{errors.New(i18n.MemoryNoEditor(file).In(n.lang))}
+		return manual.NewUsageError(i18n.MemoryNoEditor(file).In(n.lang))
 	}
 	return err
 }
@@ -60,7 +61,7 @@ func (n notebook) execEditor(file string) error {
 func (m *memoryCommand) export() *cobra.Command {
 	return &cobra.Command{
 		Use:  "export [FILE]",
-		Args: atMostOneArg,
+		Args: manual.AtMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				if len(args) == 0 || args[0] == "-" {
@@ -80,13 +81,8 @@ func (m *memoryCommand) export() *cobra.Command {
 func (m *memoryCommand) importCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "import FILE",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := cobra.ExactArgs(1)(cmd, args); err != nil {
-				return usageError{err}
-			}
-			return nil
-		},
+		Use:  "import FILE",
+		Args: manual.OneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				from, err := openInterruptible(ctx, args[0], os.Stdin)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
 )
@@ -18,7 +18,7 @@ func (m *memoryCommand) show() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:  "show [FILE]",
-		Args: atMostOneArg,
+		Args: manual.AtMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				files := n.FilesWithProblems(ctx, n.lang)
@@ -56,7 +56,7 @@ func (n notebook) selectFile(files []memory.File, name string) ([]memory.File, e
 		}
 		names = append(names, f.Name)
 	}
-	return nil, usageError{errors.New(i18n.MemoryNoFile(name, strings.Join(names, ", ")).In(n.lang))}
+	return nil, manual.NewUsageError(i18n.MemoryNoFile(name, strings.Join(names, ", ")).In(n.lang))
 }
 
 // print prints files one after the other. For a file that cannot be read it prints the reason and returns an
@@ -90,7 +90,7 @@ func (n notebook) print(files []memory.File) error {
 func (m *memoryCommand) count() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "count", Args: noArgs,
+		Use: "count", Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return m.with(cmd, func(ctx context.Context, n notebook) error {
 				counted, err := n.CountWithProblems(ctx, n.lang)

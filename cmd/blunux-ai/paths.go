@@ -9,16 +9,9 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/internal/logfile"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
-
-// noArgs rejects arguments with the exit status of wrong usage.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if err := cobra.NoArgs(cmd, args); err != nil {
-		return usageError{err}
-	}
-	return nil
-}
 
 // place is a named path.
 type place struct{ name, path string }
@@ -76,7 +69,7 @@ func newPaths() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:  "paths",
-		Args: noArgs,
+		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := config.FindPaths(os.Getenv)
 			if err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/errand"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/ui/doctor"
@@ -20,7 +20,7 @@ import (
 func (c *checkup) repair(ctx context.Context, w io.Writer) error {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
-		return usageError{errors.New(i18n.DoctorNoTerminal.In(c.machine.Lang))}
+		return manual.NewUsageError(i18n.DoctorNoTerminal.In(c.machine.Lang))
 	}
 	defer tty.Close()
 	found := doctor.RunChecks(ctx, c.machine)

@@ -19,6 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/errand"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers/transport"
@@ -39,7 +40,7 @@ func newSetup() *cobra.Command {
 	var o setupOptions
 	cmd := &cobra.Command{
 		Use:  "setup",
-		Args: noArgs,
+		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSetup(cmd, o) },
 	}
 	f := cmd.Flags()
@@ -81,7 +82,7 @@ func runSetup(cmd *cobra.Command, o setupOptions) error {
 func setUpInteractively(ctx context.Context, s *setup.Setup, accessible bool) error {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
-		return usageError{errors.New(i18n.SetupNoTty.In(s.Lang))}
+		return manual.NewUsageError(i18n.SetupNoTty.In(s.Lang))
 	}
 	defer tty.Close()
 	width := func() int {
@@ -222,14 +223,14 @@ func orderOf(cmd *cobra.Command, s *setup.Setup, o setupOptions) (setup.Order, e
 		}
 		ids, err := list.read(list.text)
 		if err != nil {
-			return order, usageError{fmt.Errorf("--%s: %w", list.flag, err)}
+			return order, manual.NewUsageError(fmt.Sprintf("--%s: %v", list.flag, err))
 		}
 		*list.into = &ids
 	}
 	key, err := readKeyFile(cmd.Context(), o.keyFile, cmd.InOrStdin())
 	order.Key = key
 	if err == nil && order == (setup.Order{NoVerify: o.noVerify, Insecure: o.insecure}) {
-		err = usageError{errors.New(i18n.SetupNoTty.In(s.Lang))}
+		err = manual.NewUsageError(i18n.SetupNoTty.In(s.Lang))
 	}
 	return order, err
 }

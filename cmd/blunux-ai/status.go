@@ -11,6 +11,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/systemd"
 	"github.com/nidoit/blunux-ai/ui/doctor"
@@ -22,7 +23,7 @@ func newStatus() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:  "status",
-		Args: noArgs,
+		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			distribution, _ := cmd.Flags().GetString("blunux-config")
 			c, err := newCheckup(langOf(cmd), distribution)

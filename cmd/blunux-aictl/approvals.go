@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/ui/confirm"
 )
@@ -32,7 +33,7 @@ func (a *app) approve() *cobra.Command {
 	var edit string
 	var grant, asJSON bool
 	cmd := &cobra.Command{
-		Use: "approve CODE", Short: i18n.CmdApprove.In(a.lang), Args: a.oneArg,
+		Use: "approve CODE", Short: i18n.CmdApprove.In(a.lang), Args: manual.OneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ask, err := a.pendingAsk(cmd.Context(), args[0])
 			if err != nil {
@@ -63,7 +64,7 @@ func (a *app) approve() *cobra.Command {
 func (a *app) deny() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "deny CODE", Short: i18n.CmdDeny.In(a.lang), Args: a.oneArg,
+		Use: "deny CODE", Short: i18n.CmdDeny.In(a.lang), Args: manual.OneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ask, err := a.pendingAsk(cmd.Context(), args[0])
 			if err != nil {
@@ -127,7 +128,7 @@ func (a *app) editedCommand(ctx context.Context, edit string) (string, error) {
 	}
 	p := confirm.OpenPrompt()
 	if p == nil {
-		return "", usageError{errors.New(i18n.EditNowhere.In(a.lang))}
+		return "", a.newUsageError(i18n.EditNowhere)
 	}
 	defer p.Close()
 	text, err := p.AskLine(ctx, i18n.AskEdit.In(a.lang))

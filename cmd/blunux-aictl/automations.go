@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -50,7 +51,7 @@ const pageSize = 300
 func (a *app) automationsList(use string, short i18n.Text) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: use, Short: short.In(a.lang), Args: a.noArgs,
+		Use: use, Short: short.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := a.listAutomations(cmd.Context())
 			switch {
@@ -98,7 +99,7 @@ func problemLine(p ipc.AutomationProblem) string {
 func (a *app) automationsShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "show NAME...", Short: i18n.CmdAutomationsShow.In(a.lang), Args: a.atLeastOneArg, ValidArgsFunction: a.ruleNames,
+		Use: "show NAME...", Short: i18n.CmdAutomationsShow.In(a.lang), Args: manual.AtLeastOneArg, ValidArgsFunction: a.ruleNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := a.listAutomations(cmd.Context())
 			if err != nil {
@@ -161,7 +162,7 @@ func (a *app) automationsNext() *cobra.Command {
 	q := ipc.Query{What: "automation-next"}
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "next", Short: i18n.CmdAutomationsNext.In(a.lang), Args: a.noArgs,
+		Use: "next", Short: i18n.CmdAutomationsNext.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			due := []ipc.AutomationDue{}
 			if err := a.queryRows(cmd.Context(), q, &due); err != nil {

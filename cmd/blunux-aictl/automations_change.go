@@ -13,6 +13,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/editor"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -46,7 +47,7 @@ func reportLine(text func(rule string) i18n.Text) changeReport {
 func (a *app) automationsToggle(verb string, short i18n.Text, action string, done func(name string) i18n.Text) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: verb + " NAME...", Short: short.In(a.lang), Args: a.atLeastOneArg, ValidArgsFunction: a.ruleNames,
+		Use: verb + " NAME...", Short: short.In(a.lang), Args: manual.AtLeastOneArg, ValidArgsFunction: a.ruleNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.changeAutomation(cmd.Context(), action, ipc.AutomationChange{Name: strings.Join(args, " ")}, asJSON, reportLine(done))
 		},
@@ -59,12 +60,7 @@ func (a *app) automationsSnooze() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "snooze NAME... SPAN", Short: i18n.CmdAutomationsSnooze.In(a.lang), ValidArgsFunction: a.ruleNames,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := cobra.MinimumNArgs(2)(cmd, args); err != nil {
-				return usageError{err}
-			}
-			return nil
-		},
+		Args: manual.AtLeastTwoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			last := len(args) - 1
 			return a.changeAutomation(cmd.Context(), ipc.ActionAutomationSnooze, ipc.AutomationChange{Name: strings.Join(args[:last], " "), For: args[last]}, asJSON, snoozedLine)
@@ -105,9 +101,9 @@ func (a *app) automationsAdd() *cobra.Command {
 			}
 			switch {
 			case c.Schedule == "" && len(c.On) == 0:
-				return usageError{errors.New(i18n.AutomationNoTime.In(a.lang))}
+				return a.newUsageError(i18n.AutomationNoTime)
 			case strings.TrimSpace(c.Action) == "" && c.Check == "":
-				return usageError{errors.New(i18n.AutomationNoAction.In(a.lang))}
+				return a.newUsageError(i18n.AutomationNoAction)
 			case c.Name == "":
 				c.Name = nameOf(c)
 			}
@@ -157,7 +153,7 @@ func (a *app) automationsEdit() *cobra.Command {
 			}
 			switch {
 			case len(args) == 0 && flags > 0:
-				return usageError{errors.New(i18n.AutomationEditOne.In(a.lang))}
+				return a.newUsageError(i18n.AutomationEditOne)
 			case flags == 0 && c.Action == "":
 				return a.editRules(cmd.Context(), c.Name, asJSON)
 			}
@@ -231,7 +227,7 @@ func (a *app) automationsRun() *cobra.Command {
 	var c ipc.AutomationChange
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "run NAME...", Short: i18n.CmdAutomationsRun.In(a.lang), Args: a.atLeastOneArg, ValidArgsFunction: a.ruleNames,
+		Use: "run NAME...", Short: i18n.CmdAutomationsRun.In(a.lang), Args: manual.AtLeastOneArg, ValidArgsFunction: a.ruleNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Name = strings.Join(args, " ")
 			reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAutomationRun}.WithData(c))

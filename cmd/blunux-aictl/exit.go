@@ -66,7 +66,7 @@ func (a *app) explain(ctx context.Context, cmd *cobra.Command, err error) (code 
 		return int(quiet), ""
 	case errors.As(err, &wire):
 		return a.explainWire(wire)
-	case errors.Is(err, errUsage), manual.IsCobraError(err):
+	case manual.IsUsageError(err):
 		return exitUsage, a.guide().ExplainMistake(cmd, err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return exitTimeout, i18n.ErrTimeout.In(a.lang)
@@ -92,7 +92,7 @@ func (a *app) attempts(err error) string {
 // wireCode returns the name of an error in the output of --json.
 func wireCode(ctx context.Context, err error) ipc.Code {
 	switch {
-	case errors.Is(err, errUsage), manual.IsCobraError(err):
+	case manual.IsUsageError(err):
 		return ipc.CodeBadRequest
 	case errors.Is(err, context.DeadlineExceeded):
 		return ipc.CodeTimeout

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -33,7 +34,7 @@ func (o logOptions) topic() string {
 func (a *app) log() *cobra.Command {
 	var o logOptions
 	cmd := &cobra.Command{
-		Use: "log", Aliases: []string{"logs"}, Short: i18n.CmdLog.In(a.lang), Args: a.noArgs,
+		Use: "log", Aliases: []string{"logs"}, Short: i18n.CmdLog.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.lines < 0 || o.lines == 0 && !o.follow:

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -83,13 +84,12 @@ func (a *app) root() *cobra.Command {
 		Version:       buildVersion(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          a.noArgs,
+		Args:          manual.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
 		PersistentPreRunE: a.checkLang,
 	}
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(a.lang))
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.ask(), a.status(), a.log(), a.approvals(), a.approve(), a.deny(),
 		a.tasks(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.memory(), a.automations(), a.pairing(), a.call(),
@@ -110,22 +110,6 @@ func (a *app) checkLang(cmd *cobra.Command, _ []string) error {
 	}
 	if _, ok := i18n.Parse(lang); !ok && lang != "" && lang != "auto" {
 		return a.newUsageError(i18n.MistakeLang(lang))
-	}
-	return nil
-}
-
-// noArgs rejects arguments with the exit status of wrong usage.
-func (a *app) noArgs(cmd *cobra.Command, args []string) error {
-	if err := cobra.NoArgs(cmd, args); err != nil {
-		return usageError{err}
-	}
-	return nil
-}
-
-// oneArg requires exactly one argument.
-func (a *app) oneArg(cmd *cobra.Command, args []string) error {
-	if err := cobra.ExactArgs(1)(cmd, args); err != nil {
-		return usageError{err}
 	}
 	return nil
 }
@@ -196,17 +180,5 @@ func (a *app) query(ctx context.Context, q ipc.Query, v any) error {
 	return reply.Decode(v)
 }
 
-var errUsage = errors.New("usage")
-
-// usageError is a mistake in the command line.
-type usageError struct{ error }
-
 // newUsageError returns a usage error in the user's language.
-func (a *app) newUsageError(what i18n.Text) error {
-	return usageError{errors.New(what.In(a.lang))}
-}
-
-// Unwrap returns the cause.
-func (e usageError) Unwrap() error { return e.error }
-
-func (usageError) Is(target error) bool { return target == errUsage }
+func (a *app) newUsageError(what i18n.Text) error { return manual.NewUsageError(what.In(a.lang)) }

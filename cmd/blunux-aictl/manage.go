@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -20,7 +21,7 @@ import (
 func newListCommand[T any](a *app, use string, short, none i18n.Text, what string, row func(T) string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: use, Short: short.In(a.lang), Args: a.noArgs,
+		Use: use, Short: short.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rows := []T{}
 			if err := a.query(cmd.Context(), ipc.Query{What: what}, &rows); err != nil {
@@ -45,7 +46,7 @@ func newListCommand[T any](a *app, use string, short, none i18n.Text, what strin
 func (a *app) cancel() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "cancel TASK", Short: i18n.CmdCancel.In(a.lang), Args: a.oneArg,
+		Use: "cancel TASK", Short: i18n.CmdCancel.In(a.lang), Args: manual.OneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeCancel}.WithData(map[string]string{"task": args[0]}))
 			if err == nil && asJSON {
@@ -62,7 +63,7 @@ func (a *app) reset() *cobra.Command {
 	var session string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "reset", Short: i18n.CmdReset.In(a.lang), Args: a.noArgs,
+		Use: "reset", Short: i18n.CmdReset.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			reply, err := a.request(cmd.Context(), ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionReset, Session: session})
 			if err != nil {
@@ -95,7 +96,7 @@ func readLine(r io.Reader) (string, error) {
 // until all requests have ended.
 func (a *app) call() *cobra.Command {
 	return &cobra.Command{
-		Use: "call [LINE]", Short: i18n.CmdCall.In(a.lang), Args: cobra.MaximumNArgs(1),
+		Use: "call [LINE]", Short: i18n.CmdCall.In(a.lang), Args: manual.AtMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			line := strings.Join(args, "")
 			if len(args) == 0 {

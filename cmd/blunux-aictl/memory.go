@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/ui/confirm"
 )
@@ -18,7 +18,7 @@ import (
 // and edit.
 func (a *app) memory() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "memory", Short: i18n.CmdMemory.In(a.lang), Args: a.noArgs,
+		Use: "memory", Short: i18n.CmdMemory.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
@@ -40,7 +40,7 @@ type noteCount struct {
 func (a *app) memoryCount() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "count", Short: i18n.CmdMemoryCount.In(a.lang), Args: a.noArgs,
+		Use: "count", Short: i18n.CmdMemoryCount.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var counted noteCount
 			err := a.query(cmd.Context(), ipc.Query{What: "memory-count"}, &counted)
@@ -90,7 +90,7 @@ func (a *app) memorySearch() *cobra.Command {
 	q := ipc.Query{What: "memory-search"}
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "search WORDS...", Short: i18n.CmdMemorySearch.In(a.lang), Args: a.atLeastOneArg,
+		Use: "search WORDS...", Short: i18n.CmdMemorySearch.In(a.lang), Args: manual.AtLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.Limit < 1 || q.Limit > 200 {
 				return a.newUsageError(i18n.MistakeBetween("--limit", 1, 200))
@@ -133,7 +133,7 @@ func (a *app) memoryRemember() *cobra.Command {
 	var note ipc.Note
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "remember TEXT...", Short: i18n.CmdMemoryRemember.In(a.lang), Args: a.atLeastOneArg,
+		Use: "remember TEXT...", Short: i18n.CmdMemoryRemember.In(a.lang), Args: manual.AtLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			note.Text = strings.Join(args, " ")
 			return a.noteAction(cmd, ipc.ActionRemember, note, asJSON)
@@ -148,7 +148,7 @@ func (a *app) memoryRemember() *cobra.Command {
 func (a *app) memoryForget() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "forget KEY...", Short: i18n.CmdMemoryForget.In(a.lang), Args: a.atLeastOneArg,
+		Use: "forget KEY...", Short: i18n.CmdMemoryForget.In(a.lang), Args: manual.AtLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.noteAction(cmd, ipc.ActionForget, ipc.Note{Key: strings.Join(args, " ")}, asJSON)
 		},
@@ -160,7 +160,7 @@ func (a *app) memoryForget() *cobra.Command {
 func (a *app) memoryRefresh() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "refresh", Short: i18n.CmdMemoryRefresh.In(a.lang), Args: a.noArgs,
+		Use: "refresh", Short: i18n.CmdMemoryRefresh.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.noteAction(cmd, ipc.ActionRefreshMemory, ipc.Note{}, asJSON)
 		},
@@ -189,7 +189,7 @@ func (a *app) noteAction(cmd *cobra.Command, action string, note ipc.Note, asJSO
 func (a *app) memoryClear() *cobra.Command {
 	var yes, asJSON bool
 	cmd := &cobra.Command{
-		Use: "clear", Short: i18n.CmdMemoryClear.In(a.lang), Args: a.noArgs,
+		Use: "clear", Short: i18n.CmdMemoryClear.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !yes {
 				if err := a.confirmClear(cmd); err != nil {
@@ -212,7 +212,7 @@ func (a *app) confirmClear(cmd *cobra.Command) error {
 	}
 	p := confirm.OpenPrompt()
 	if p == nil {
-		return usageError{errors.New(i18n.MemoryNeedsYes.In(a.lang))}
+		return a.newUsageError(i18n.MemoryNeedsYes)
 	}
 	defer p.Close()
 	line, err := p.AskLine(cmd.Context(), i18n.MemoryClearAsk(m.Clearable.Days, m.Clearable.Notes).In(a.lang))

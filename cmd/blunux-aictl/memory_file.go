@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -39,7 +40,7 @@ type memoryFile struct {
 func (a *app) memoryShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "show [FILE]", Short: i18n.CmdMemoryShow.In(a.lang), Args: a.atMostOneArg,
+		Use: "show [FILE]", Short: i18n.CmdMemoryShow.In(a.lang), Args: manual.AtMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := a.readMemory(cmd.Context(), args)
 			switch {
@@ -53,13 +54,6 @@ func (a *app) memoryShow() *cobra.Command {
 	}
 	a.jsonFlag(cmd, &asJSON)
 	return cmd
-}
-
-func (a *app) atMostOneArg(cmd *cobra.Command, args []string) error {
-	if err := cobra.MaximumNArgs(1)(cmd, args); err != nil {
-		return usageError{err}
-	}
-	return nil
 }
 
 // readMemory reads all files, or the named one.
@@ -84,7 +78,7 @@ func (a *app) readMemory(ctx context.Context, only []string) ([]memoryFile, erro
 		for i, f := range all.Files {
 			names[i] = f.Name
 		}
-		return nil, usageError{errors.New(i18n.MemoryNoFile(only[0], strings.Join(names, ", ")).In(a.lang))}
+		return nil, a.newUsageError(i18n.MemoryNoFile(only[0], strings.Join(names, ", ")))
 	}
 	for i, f := range files {
 		if f.Problem == "" {
@@ -141,7 +135,7 @@ func (a *app) printMemory(files []memoryFile) error {
 
 func (a *app) memoryExport() *cobra.Command {
 	return &cobra.Command{
-		Use: "export [FILE]", Short: i18n.CmdMemoryExport.In(a.lang), Args: a.atMostOneArg,
+		Use: "export [FILE]", Short: i18n.CmdMemoryExport.In(a.lang), Args: manual.AtMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := a.exportMemory(cmd.Context())
 			switch {
@@ -208,7 +202,7 @@ const maxImport = 512 << 10
 func (a *app) memoryImport() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "import FILE", Short: i18n.CmdMemoryImport.In(a.lang), Args: a.oneArg,
+		Use: "import FILE", Short: i18n.CmdMemoryImport.In(a.lang), Args: manual.OneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var from io.Reader = os.Stdin
 			if args[0] != "-" {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -18,7 +19,7 @@ import (
 func (a *app) models() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "models [PROVIDER]", Short: i18n.CmdModels.In(a.lang), Args: cobra.MaximumNArgs(1),
+		Use: "models [PROVIDER]", Short: i18n.CmdModels.In(a.lang), Args: manual.AtMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var raw json.RawMessage
 			if err := a.query(cmd.Context(), ipc.Query{What: "models", Provider: strings.Join(args, "")}, &raw); err != nil {

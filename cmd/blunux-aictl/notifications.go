@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -15,7 +16,7 @@ import (
 func (a *app) notifications() *cobra.Command {
 	var asJSON, remove bool
 	cmd := &cobra.Command{
-		Use: "notifications", Short: i18n.CmdNotify.In(a.lang), Args: a.noArgs,
+		Use: "notifications", Short: i18n.CmdNotify.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			notices := []ipc.Notice{}
 			if err := a.query(cmd.Context(), ipc.Query{What: "notifications"}, &notices); err != nil {

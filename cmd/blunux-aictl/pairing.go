@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -15,7 +16,7 @@ import (
 func (a *app) pairing() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "pairing", Short: i18n.CmdPairing.In(a.lang), Args: a.noArgs,
+		Use: "pairing", Short: i18n.CmdPairing.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list ipc.PairingList
 			if err := a.query(cmd.Context(), ipc.Query{What: "pairing"}, &list); err != nil {
@@ -47,9 +48,9 @@ func (a *app) pairing() *cobra.Command {
 		c.Flags().BoolVar(&asJSON, "json", false, i18n.FlagJson.In(a.lang))
 		cmd.AddCommand(c)
 	}
-	change("approve CODE", i18n.CmdPairingApprove, a.oneArg, ipc.ActionPairingApprove, i18n.PairingDone)
-	change("deny CODE", i18n.CmdPairingDeny, a.oneArg, ipc.ActionPairingDeny, i18n.PairingDenied)
-	change("remove CHANNEL SENDER", i18n.CmdPairingRemove, cobra.ExactArgs(2), ipc.ActionPairingRemove, i18n.PairingRemoved)
+	change("approve CODE", i18n.CmdPairingApprove, manual.OneArg, ipc.ActionPairingApprove, i18n.PairingDone)
+	change("deny CODE", i18n.CmdPairingDeny, manual.OneArg, ipc.ActionPairingDeny, i18n.PairingDenied)
+	change("remove CHANNEL SENDER", i18n.CmdPairingRemove, manual.TwoArgs, ipc.ActionPairingRemove, i18n.PairingRemoved)
 	return cmd
 }
 

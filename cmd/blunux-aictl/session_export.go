@@ -14,13 +14,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
 func (a *app) sessionsExport() *cobra.Command {
 	var format, file string
 	cmd := &cobra.Command{
-		Use: "export KEY", Short: i18n.CmdSessionsExport.In(a.lang), Args: a.oneArg,
+		Use: "export KEY", Short: i18n.CmdSessionsExport.In(a.lang), Args: manual.OneArg,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if format != "md" && format != "jsonl" {
 				return a.newUsageError(i18n.MistakeChoice("--format", format, "md, jsonl"))

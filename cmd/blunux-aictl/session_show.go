@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -46,7 +47,7 @@ type sessionMeta struct {
 func (a *app) sessionsShow() *cobra.Command {
 	var p pageFlags
 	cmd := &cobra.Command{
-		Use: "show KEY", Short: i18n.CmdSessionsShow.In(a.lang), Args: a.oneArg,
+		Use: "show KEY", Short: i18n.CmdSessionsShow.In(a.lang), Args: manual.OneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.check(a); err != nil {
 				return err

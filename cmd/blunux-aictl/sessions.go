@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/ui/confirm"
 )
@@ -65,7 +65,7 @@ type sessionHealth struct {
 func (a *app) sessionsList(use string, short i18n.Text) *cobra.Command {
 	var p pageFlags
 	cmd := &cobra.Command{
-		Use: use, Short: short.In(a.lang), Args: a.noArgs,
+		Use: use, Short: short.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.check(a); err != nil {
 				return err
@@ -139,7 +139,7 @@ func (a *app) sessionsSearch() *cobra.Command {
 	var limit int
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "search WORDS...", Short: i18n.CmdSessionsSearch.In(a.lang), Args: a.atLeastOneArg,
+		Use: "search WORDS...", Short: i18n.CmdSessionsSearch.In(a.lang), Args: manual.AtLeastOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 {
 				return a.newUsageError(i18n.MistakeLeast("--limit", 1))
@@ -168,14 +168,6 @@ func (a *app) sessionsSearch() *cobra.Command {
 	return cmd
 }
 
-// atLeastOneArg requires at least one argument.
-func (a *app) atLeastOneArg(cmd *cobra.Command, args []string) error {
-	if err := cobra.MinimumNArgs(1)(cmd, args); err != nil {
-		return usageError{err}
-	}
-	return nil
-}
-
 func formatClock(milliseconds int64) string {
 	return time.UnixMilli(milliseconds).Local().Format("2006-01-02 15:04")
 }
@@ -195,7 +187,7 @@ func speaker(kind string, lang i18n.Lang) string {
 func (a *app) sessionsDelete() *cobra.Command {
 	var yes, asJSON bool
 	cmd := &cobra.Command{
-		Use: "delete KEY", Short: i18n.CmdSessionsDelete.In(a.lang), Args: a.oneArg,
+		Use: "delete KEY", Short: i18n.CmdSessionsDelete.In(a.lang), Args: manual.OneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			key := args[0]
 			if !yes {
@@ -229,7 +221,7 @@ func (a *app) confirmDelete(ctx context.Context, name string) (key string, err e
 	}
 	p := confirm.OpenPrompt()
 	if p == nil {
-		return "", usageError{errors.New(i18n.DeleteNeedsYes.In(a.lang))}
+		return "", a.newUsageError(i18n.DeleteNeedsYes)
 	}
 	defer p.Close()
 	line, err := p.AskLine(ctx, i18n.DeleteAsk(ipc.VisibleProse(ipc.SessionName(v.Key))).In(a.lang))

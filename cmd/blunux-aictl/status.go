@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
 func (a *app) status() *cobra.Command {
 	var asJSON, noStart bool
 	cmd := &cobra.Command{
-		Use: "status", Short: i18n.CmdStatus.In(a.lang), Args: a.noArgs,
+		Use: "status", Short: i18n.CmdStatus.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			reply, err := a.askStatus(cmd.Context(), noStart)
 			var none *ipc.UnreachableError

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -40,7 +41,7 @@ type taskRow struct {
 func (a *app) tasks() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "tasks [TASK]", Short: i18n.CmdTasks.In(a.lang), Args: cobra.MaximumNArgs(1),
+		Use: "tasks [TASK]", Short: i18n.CmdTasks.In(a.lang), Args: manual.AtMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := strings.Join(args, "")
 			raw := []json.RawMessage{}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -17,7 +18,7 @@ func (a *app) usage() *cobra.Command {
 	var asJSON bool
 	q := ipc.Query{What: "usage"}
 	cmd := &cobra.Command{
-		Use: "usage", Short: i18n.CmdUsage.In(a.lang), Args: a.noArgs,
+		Use: "usage", Short: i18n.CmdUsage.In(a.lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var raw json.RawMessage
 			if err := a.query(cmd.Context(), q, &raw); err != nil {

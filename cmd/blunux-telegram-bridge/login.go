@@ -14,6 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/bridge/telegram"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -22,7 +23,7 @@ func login(p *program.Program) *cobra.Command {
 	var file string
 	var yes bool
 	cmd := &cobra.Command{
-		Use: "login", Short: i18n.CmdTelegramLogin.In(p.Lang), Args: program.NoArgs,
+		Use: "login", Short: i18n.CmdTelegramLogin.In(p.Lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := p.Dir()
 			if err != nil {
@@ -53,7 +54,7 @@ func readToken(ctx context.Context, p *program.Program, file string) (string, er
 		defer f.Close()
 		return telegram.ParseToken(f)
 	case !program.IsTerminal(p.In):
-		return "", program.NewUsageError(i18n.TelegramNoTerminal.In(p.Lang))
+		return "", manual.NewUsageError(i18n.TelegramNoTerminal.In(p.Lang))
 	}
 	fmt.Fprint(p.Err, i18n.TelegramHow.In(p.Lang)+"\n\n"+i18n.TelegramAsk.In(p.Lang)+" ")
 	show, err := disableEcho(p.In)

@@ -10,13 +10,14 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/program"
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 )
 
 // logout returns the command that deletes the files of a login.
 func logout(p *program.Program) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use: "logout", Short: i18n.CmdTelegramLogout.In(p.Lang), Args: program.NoArgs,
+		Use: "logout", Short: i18n.CmdTelegramLogout.In(p.Lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := p.Dir()
 			if err != nil {

@@ -1,7 +1,6 @@
 package manual
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ func (g Guide) completionCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "completion bash|zsh|fish", Short: i18n.CmdCompletion.In(g.Lang), Long: i18n.LongCompletion.In(g.Lang),
 		Example: i18n.ExampleCompletion(root.Name()).In(g.Lang), DisableFlagsInUseLine: true,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:      OneArg,
 		ValidArgs: []string{"bash", "zsh", "fish"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
@@ -29,7 +28,7 @@ func (g Guide) completionCommand(root *cobra.Command) *cobra.Command {
 			case "fish":
 				return cmd.Root().GenFishCompletion(out, true)
 			}
-			return fmt.Errorf("invalid argument %q for %q", args[0], cmd.CommandPath())
+			return NewUsageError(i18n.MistakeArgument(cmd.CommandPath(), args[0], strings.Join(cmd.ValidArgs, ", ")).In(g.Lang))
 		},
 	}
 }

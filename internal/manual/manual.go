@@ -46,10 +46,11 @@ func (g Guide) columns() int {
 }
 
 // AddHelp adds texts, help, --help and --version to a tree of commands, and the commands help, version,
-// completion and man. root must have all its other commands by then. Commands that only group others reject
+// completion and man. Errors of flags become a [UsageError]. root must have all its other commands by then. Commands that only group others reject
 // unknown words.
 func (g Guide) AddHelp(root *cobra.Command) {
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return UsageError{err} })
 	root.PersistentFlags().BoolP("help", "h", false, i18n.FlagHelp.In(g.Lang))
 	root.SetHelpCommand(g.helpCommand())
 	root.AddCommand(g.completionCommand(root), g.versionCommand(root))
@@ -119,10 +120,10 @@ func (g Guide) helpCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			of, rest, err := cmd.Root().Find(args)
-			if err == nil && len(rest) > 0 {
-				err = fmt.Errorf("unknown command %q for %q", rest[0], of.CommandPath())
-			}
 			if err != nil {
+				return err
+			}
+			if err := NoArgs(of, rest); err != nil {
 				return err
 			}
 			return of.Help()

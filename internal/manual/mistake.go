@@ -2,10 +2,8 @@ package manual
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,67 +11,19 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// forms matches cobra's errors, which have no type. The texts are those of cobra v1.10.2: args.go, command.go
-// and flag_groups.go. The expressions are compiled on first use.
-var forms = sync.OnceValue(func() map[form]*regexp.Regexp {
-	all := map[form]*regexp.Regexp{}
-	for f, words := range map[form]string{
-		unknownCommand:  `(?s)^unknown command ("(?:[^"\\]|\\.)*") for "([^"]*)"`,
-		invalidArgument: `(?s)^invalid argument ("(?:[^"\\]|\\.)*") for "([^"]*)"`,
-		exactArgs:       `^accepts (\d+) arg\(s\), received (\d+)$`,
-		fewestArgs:      `^requires at least (\d+) arg\(s\), only received (\d+)$`,
-		mostArgs:        `^accepts at most (\d+) arg\(s\), received (\d+)$`,
-		rangeArgs:       `^accepts between (\d+) and (\d+) arg\(s\), received (\d+)$`,
-		requiredFlags:   `^required flag\(s\) (".*") not set$`,
-		exclusiveFlags:  `^if any flags in the group \[(.*)\] are set none of the others can be; \[(.*)\] were all set$`,
-		togetherFlags:   `^if any flags in the group \[(.*)\] are set they must all be set; missing \[(.*)\]$`,
-		oneFlagOf:       `^at least one of the flags in the group \[(.*)\] is required$`,
-	} {
-		all[f] = regexp.MustCompile(words)
-	}
-	return all
-})
-
-// form is one of cobra's errors.
-type form int
-
-const (
-	unknownCommand form = iota
-	invalidArgument
-	exactArgs
-	fewestArgs
-	mostArgs
-	rangeArgs
-	requiredFlags
-	exclusiveFlags
-	togetherFlags
-	oneFlagOf
-)
-
-// match returns the submatches of an error's text, or nil if it has another form.
-func (f form) match(text string) []string { return forms()[f].FindStringSubmatch(text) }
-
-// IsCobraError reports whether an error is one of cobra's own usage errors, which have no type.
-func IsCobraError(err error) bool {
-	text := err.Error()
-	for _, words := range forms() {
-		if words.MatchString(text) {
-			return true
-		}
-	}
-	return false
-}
-
 // ExplainMistake explains a wrong command line: the mistake, a suggestion, and the command that helps. cmd is the
-// command that failed. Errors that are not from cobra or pflag are kept.
+// command that failed. Other errors than those of
+// [NoArgs] and pflag are kept.
 func (g Guide) ExplainMistake(cmd *cobra.Command, err error) string {
-	lines := []string{i18n.UsageError(g.describeMistake(cmd, err)).In(g.Lang)}
+	lines := []string{i18n.UsageError(g.describeMistake(err)).In(g.Lang)}
 	near := g.similarNames(cmd, err)
-	if m := unknownCommand.match(err.Error()); m != nil {
-		if other := otherProgramCommand(m[2], unquote(m[1])); other != "" {
+	var wrong *argsError
+	if errors.As(err, &wrong) && len(wrong.args) > 0 {
+		path, word := wrong.cmd.CommandPath(), wrong.args[0]
+		if other := otherProgramCommand(path, word); other != "" {
 			return strings.Join(append(lines, i18n.MistakeElsewhere(other).In(g.Lang)), "\n")
 		}
-		if ask := g.suggestAsk(m[2], unquote(m[1]), near); ask != "" {
+		if ask := g.suggestAsk(path, word, near); ask != "" {
 			lines = append(lines, ask)
 		}
 	}
@@ -84,12 +34,15 @@ func (g Guide) ExplainMistake(cmd *cobra.Command, err error) string {
 }
 
 // describeMistake explains the mistake.
-func (g Guide) describeMistake(cmd *cobra.Command, err error) string {
+func (g Guide) describeMistake(err error) string {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
 	var syntax *pflag.InvalidSyntaxError
+	var wrong *argsError
 	switch {
+	case errors.As(err, &wrong):
+		return wrong.describe().In(g.Lang)
 	case errors.As(err, &unknown):
 		return i18n.MistakeFlag(typedFlag(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())).In(g.Lang)
 	case errors.As(err, &missing):
@@ -99,67 +52,25 @@ func (g Guide) describeMistake(cmd *cobra.Command, err error) string {
 	case errors.As(err, &syntax):
 		return i18n.MistakeSyntax(syntax.GetSpecifiedFlag()).In(g.Lang)
 	}
-	return g.translateCobraError(cmd, err.Error())
+	return err.Error()
 }
 
-// translateCobraError translates an error of cobra.
-func (g Guide) translateCobraError(cmd *cobra.Command, text string) string {
-	if m := unknownCommand.match(text); m != nil {
-		if failedCommand(cmd, m[2]).HasAvailableSubCommands() {
-			return i18n.MistakeCommand(m[2], unquote(m[1])).In(g.Lang)
-		}
-		return i18n.MistakeNoArgs(m[2], unquote(m[1])).In(g.Lang)
+// describe explains the error.
+func (e *argsError) describe() i18n.Text {
+	path, given := e.cmd.CommandPath(), strconv.Itoa(len(e.args))
+	_, form, _ := strings.Cut(e.cmd.Use, " ")
+	usage := strings.TrimSpace(path + " " + form)
+	switch {
+	case e.isUnknownCommand():
+		return i18n.MistakeCommand(path, e.args[0])
+	case e.most == 0:
+		return i18n.MistakeNoArgs(path, e.args[0])
+	case e.least == e.most:
+		return i18n.MistakeExact(usage, strconv.Itoa(e.least), given)
+	case len(e.args) < e.least:
+		return i18n.MistakeFewest(usage, strconv.Itoa(e.least), given)
 	}
-	if m := invalidArgument.match(text); m != nil {
-		return i18n.MistakeArgument(m[2], unquote(m[1]), strings.Join(withoutDescriptions(cmd.ValidArgs), ", ")).In(g.Lang)
-	}
-	for _, f := range []struct {
-		form form
-		text func(command string, found []string) i18n.Text
-	}{
-		{exactArgs, func(c string, f []string) i18n.Text { return i18n.MistakeExact(c, f[0], f[1]) }},
-		{fewestArgs, func(c string, f []string) i18n.Text { return i18n.MistakeFewest(c, f[0], f[1]) }},
-		{mostArgs, func(c string, f []string) i18n.Text { return i18n.MistakeMost(c, f[0], f[1]) }},
-		{rangeArgs, func(c string, f []string) i18n.Text { return i18n.MistakeRange(c, f[0], f[1], f[2]) }},
-		{requiredFlags, func(c string, f []string) i18n.Text { return i18n.MistakeRequired(c, f[0]) }},
-		{exclusiveFlags, func(c string, f []string) i18n.Text { return i18n.MistakeExclusive(c, f[0], f[1]) }},
-		{togetherFlags, func(c string, f []string) i18n.Text { return i18n.MistakeTogether(c, f[0], f[1]) }},
-		{oneFlagOf, func(c string, f []string) i18n.Text { return i18n.MistakeOneOf(c, f[0]) }},
-	} {
-		if m := f.form.match(text); m != nil {
-			_, form, _ := strings.Cut(cmd.Use, " ")
-			return f.text(strings.TrimSpace(cmd.CommandPath()+" "+form), withDashes(m[1:])).In(g.Lang)
-		}
-	}
-	return text
-}
-
-// failedCommand returns the command named in an error. It is usually the one that failed, but help fails for others.
-func failedCommand(cmd *cobra.Command, path string) *cobra.Command {
-	if _, rest, ok := strings.Cut(path, " "); ok {
-		if named, left, err := cmd.Root().Find(strings.Fields(rest)); err == nil && len(left) == 0 {
-			return named
-		}
-		return cmd
-	}
-	return cmd.Root()
-}
-
-// withDashes returns the numbers and flags of an error of cobra, the flags as people type them.
-func withDashes(found []string) []string {
-	var out []string
-	for _, f := range found {
-		if _, err := strconv.Atoi(f); err == nil {
-			out = append(out, f)
-			continue
-		}
-		var flags []string
-		for _, name := range strings.FieldsFunc(f, func(r rune) bool { return strings.ContainsRune(` ,"`, r) }) {
-			flags = append(flags, "--"+name)
-		}
-		out = append(out, strings.Join(flags, ", "))
-	}
-	return out
+	return i18n.MistakeMost(usage, strconv.Itoa(e.most), given)
 }
 
 // similarNames returns commands or flags with a similar name.
@@ -177,14 +88,13 @@ func (g Guide) similarNames(cmd *cobra.Command, err error) []string {
 		})
 		return names
 	}
-	m := unknownCommand.match(err.Error())
-	if m == nil {
+	var wrong *argsError
+	if !errors.As(err, &wrong) || !wrong.isUnknownCommand() {
 		return nil
 	}
-	word := unquote(m[1])
 	var names []string
-	for _, c := range failedCommand(cmd, m[2]).Commands() {
-		if c.IsAvailableCommand() && isSimilar(word, c.Name()) {
+	for _, c := range wrong.cmd.Commands() {
+		if c.IsAvailableCommand() && isSimilar(wrong.args[0], c.Name()) {
 			names = append(names, c.CommandPath())
 		}
 	}
@@ -238,22 +148,4 @@ func (g Guide) valueForm(f *pflag.Flag) string {
 		return text.In(g.Lang)
 	}
 	return value
-}
-
-// unquote is the inverse of %q.
-func unquote(s string) string {
-	if text, err := strconv.Unquote(s); err == nil {
-		return text
-	}
-	return s
-}
-
-// withoutDescriptions removes the descriptions from completions.
-func withoutDescriptions(completions []string) []string {
-	var names []string
-	for _, c := range completions {
-		name, _, _ := strings.Cut(c, "\t")
-		names = append(names, name)
-	}
-	return names
 }

@@ -21,7 +21,7 @@ var manDirs = map[i18n.Lang]string{i18n.English: "man1", i18n.Korean: "ko/man1",
 // manCommand returns the command that writes the man pages' Markdown sources. The build converts them.
 func (g Guide) manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "man DIR", Short: i18n.CmdMan.In(g.Lang), Hidden: true, Args: cobra.ExactArgs(1),
+		Use: "man DIR", Short: i18n.CmdMan.In(g.Lang), Hidden: true, Args: OneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return WritePages(args[0], g.Tree) },
 	}
 }

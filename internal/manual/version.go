@@ -30,7 +30,7 @@ func (g Guide) versionCommand(root *cobra.Command) *cobra.Command {
 	version := root.Version
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "version", Short: i18n.CmdVersion.In(g.Lang), Args: cobra.NoArgs,
+		Use: "version", Short: i18n.CmdVersion.In(g.Lang), Args: NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{

@@ -17,6 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/bridge/whatsapp"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 )
 
 // quietZone is the number of empty cells around a QR code, which scanners need on a dark terminal.
@@ -34,14 +35,18 @@ type loginFlags struct {
 func login(p *program.Program) *cobra.Command {
 	var f loginFlags
 	cmd := &cobra.Command{
-		Use: "login", Short: i18n.CmdWhatsAppLogin.In(p.Lang), Args: program.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return link(cmd.Context(), p, f) },
+		Use: "login", Short: i18n.CmdWhatsAppLogin.In(p.Lang), Args: manual.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.number != "" && f.png != "" {
+				return manual.NewUsageError(i18n.MistakeBoth("--code", "--png").In(p.Lang))
+			}
+			return link(cmd.Context(), p, f)
+		},
 	}
 	cmd.Flags().StringVar(&f.number, "code", "", i18n.FlagWhatsAppCode.In(p.Lang))
 	cmd.Flags().StringVar(&f.png, "png", "", i18n.FlagWhatsAppPng.In(p.Lang))
 	cmd.Flags().BoolVar(&f.again, "again", false, i18n.FlagWhatsAppAgain.In(p.Lang))
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, i18n.FlagYes.In(p.Lang))
-	cmd.MarkFlagsMutuallyExclusive("code", "png")
 	return cmd
 }
 

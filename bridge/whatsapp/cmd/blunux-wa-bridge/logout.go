@@ -10,12 +10,13 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/bridge/whatsapp"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/manual"
 )
 
 func logout(p *program.Program) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use: "logout", Short: i18n.CmdWhatsAppLogout.In(p.Lang), Args: program.NoArgs,
+		Use: "logout", Short: i18n.CmdWhatsAppLogout.In(p.Lang), Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return unlink(cmd.Context(), p, yes) },
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, i18n.FlagYes.In(p.Lang))
