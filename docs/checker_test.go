@@ -29,7 +29,7 @@ var others = strings.Fields(`sudo setsid pacman makepkg git go make bash cd ls c
 var hiddenNames = map[string]string{
 	"blunux-ai mcp --turn":            "the claude that the daemon starts",
 	"blunux-ai daemon --provider":     "whoever tries something",
-	"blunux-ai automations add":       "log and questions, for what is set up by chat",
+	"blunux-ai automations":           "log and questions, for what is set up by chat",
 	"blunux-ai man":                   "make man",
 	"blunux-aictl man":                "make man",
 	"blunux-telegram-bridge --server": "who runs a server of their own",

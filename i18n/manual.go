@@ -19,8 +19,8 @@ type Page struct {
 
 // pageSources lists the pages of every command, grouped by program.
 var pageSources = []func() map[string]Page{
-	aiItself, aiDaemon, aiCheck, aiPaths, aiMcp, aiMemory, aiAutomations, aictlItself,
-	aictlAsk, aictlApprove, aictlAutomations, aictlMemory, aictlSessions, aictlLog, aictlStatus, aictlModels,
+	aiItself, aiDaemon, aiCheck, aiPaths, aiMcp, aiMemory, aiSign, aictlItself,
+	aictlAsk, aictlApprove, aictlAutomations, aictlSessions, aictlLog, aictlStatus, aictlModels,
 	aictlUsage, aictlPairing, aictlCall, aiSetup, aiConfig, aiConfigCarry, aiDoctor, aiStatus,
 	aiLogs, aiChat,
 	telegramItself, telegramLogin, telegramLogout, telegramStatus,

@@ -297,12 +297,9 @@ var (
 	CmdHelp                                                = Text{row: "명령의 도움말을 보여줘요\x00Show help for a command\x00显示某个命令的帮助"}
 	CmdLog                                                 = Text{row: "실행되거나 거절된 명령의 기록을 보여줘요\x00Show commands that ran or were refused\x00显示执行过或被拒绝的命令"}
 	CmdMan                                                 = Text{row: "man 페이지 원본을 디렉터리에 저장해요\x00Write the man page sources to a directory\x00将手册页源文件写入目录"}
-	CmdMemory                                              = Text{row: "이 컴퓨터와 사용자에 대한 메모를 보고 고쳐요\x00View and change notes about this computer and you\x00查看和修改关于这台电脑和您的笔记"}
 	CmdMemoryClear                                         = Text{row: "daily/와 MEMORY.md를 지워요\x00Delete daily/ and MEMORY.md\x00删除 daily/ 和 MEMORY.md"}
 	CmdMemoryCount                                         = Text{row: "메모가 몇 개인지 종류별로 세요 (SYSTEM.md는 빼고)\x00Count notes by category (without SYSTEM.md)\x00按类别统计笔记数量（不含 SYSTEM.md）"}
-	CmdMemoryExport                                        = Text{row: "모든 메모를 파일 하나로 내보내요\x00Export all notes as one document\x00将全部笔记导出为一个文件"}
 	CmdMemoryForget                                        = Text{row: "메모를 하나 지워요 (열쇠말이나 글 전체로)\x00Delete a note by its key or full text\x00删除一条笔记（按键或全文）"}
-	CmdMemoryImport                                        = Text{row: "내보낸 메모나 Markdown, JSON Lines를 가져와요\x00Import notes: an export, Markdown or JSON Lines\x00导入笔记：导出文件、Markdown 或 JSON Lines"}
 	CmdMemoryRefresh                                       = Text{row: "SYSTEM.md를 새로 써요\x00Rewrite SYSTEM.md\x00重新生成 SYSTEM.md"}
 	CmdMemoryRemember                                      = Text{row: "메모를 하나 적어요\x00Save a note\x00记下一条笔记"}
 	CmdMemorySearch                                        = Text{row: "메모와 대화에서 찾아요\x00Search notes and conversations\x00在笔记和对话中查找"}
@@ -490,7 +487,6 @@ var (
 	FlagCategories                                         = Text{row: "이 종류에서만: core, daily, conversation, 또는 직접 만든 종류\x00only in these categories: core, daily, conversation or your own\x00仅在这些类别中：core、daily、conversation 或您自己的类别"}
 	FlagClear                                              = Text{row: "알림을 보여준 뒤 지워요\x00remove the notifications after showing them\x00显示后删除通知"}
 	FlagContinue                                           = Text{row: "가장 최근 대화를 이어가요\x00continue the latest conversation\x00继续最近的对话"}
-	FlagDaemonLog                                          = Text{row: "명령 기록 대신 데몬의 로그를 보여줘요\x00show the daemon's own log, not the commands\x00显示守护进程自身的日志，而不是命令记录"}
 	FlagDryRun                                             = Text{row: "계획과 검사만 하고 실행하지 않아요\x00plan and check only, run nothing\x00只做计划和检查，不执行"}
 	FlagEdit                                               = Text{row: "명령을 고쳐서 승인해요: 물어보거나 --edit='명령'\x00edit the command first: asks for it, or --edit='command'\x00修改命令后批准：会询问，或 --edit='命令'"}
 	FlagFile                                               = Text{row: "이 파일의 내용을 자료로 함께 보내요 (여러 번 쓸 수 있어요)\x00attach the text of this file as data (can be repeated)\x00将此文件的内容作为资料一起发送（可重复）"}
@@ -540,10 +536,6 @@ var (
 	FlagYes                                                = Text{row: "확인 없이 진행해요\x00do not ask for confirmation\x00不询问，直接执行"}
 	HelpAliases                                            = Text{row: "다른 이름:\x00Aliases:\x00别名："}
 	HelpBlunuxAiAutomations                                = Text{row: "on 또는 off. off면 자동화를 실행하지 않아요.\x00on or off. If off, no automation runs.\x00on 或 off；off 时不执行任何自动化。"}
-	HelpBlunuxAiAutomationsExample                         = Text{row: "# 목록을 읽고 y를 입력하면 서명돼요\nblunux-ai automations sign 백업\x00# read the list, then type y\nblunux-ai automations sign backup\x00# 阅读列表后输入 y 即签署\nblunux-ai automations sign 备份"}
-	HelpBlunuxAiAutomationsShort                           = Text{row: "자동화가 묻지 않고 실행할 명령에 서명해요 (나머지는 blunux-aictl automations)\x00Sign what an automation runs without asking (for the rest: blunux-aictl automations)\x00签署自动化可以不经询问执行的命令（其余见 blunux-aictl automations）"}
-	HelpBlunuxAiAutomationsSignShort                       = Text{row: "자동화가 목록의 명령을 글자 그대로, 묻지 않고 실행하게 해요. 먼저 여기에서 읽어야 해요\x00Let an automation run exactly the listed commands without asking, once you have read them here\x00在此阅读后，允许自动化不经询问逐字执行其列表中的命令"}
-	HelpBlunuxAiAutomationsWithdrawShort                   = Text{row: "자동화가 다시 명령마다 물어보게 해요\x00Make an automation ask before each command again\x00让自动化在执行每个命令前重新询问"}
 	HelpBlunuxAiChatExample                                = Text{row: "blunux-ai chat\n# 마지막 대화를 이어서\nblunux-ai chat -c\nblunux-ai chat -s 프린터\n# 스크립트에서, 한 줄에 질문 하나\nprintf '디스크 얼마나 남았어?\\n' | blunux-ai chat\x00blunux-ai chat\n# continue the latest conversation\nblunux-ai chat -c\nblunux-ai chat -s printer\n# in a script, one question per line\nprintf 'how full is the disk?\\n' | blunux-ai chat\x00blunux-ai chat\n# 继续最近的对话\nblunux-ai chat -c\nblunux-ai chat -s 打印机\n# 在脚本中，每行一个问题\nprintf '磁盘还剩多少？\\n' | blunux-ai chat"}
 	HelpBlunuxAiChatFlagsNoColor                           = Text{row: "색을 쓰지 않아요\x00do not use color\x00不使用颜色"}
 	HelpBlunuxAiChatFlagsPlain                             = Text{row: "화면 전체를 쓰는 대신 한 줄씩 진행해요\x00work line by line instead of on the whole screen\x00不使用整个屏幕，逐行进行"}
@@ -591,14 +583,12 @@ var (
 	HelpBlunuxAiHome                                       = Text{row: "설정과 상태를 저장하는 디렉터리예요. 기본값은 $XDG_CONFIG_HOME/blunux-ai나 ~/.config/blunux-ai예요.\x00The directory for configuration and state (default $XDG_CONFIG_HOME/blunux-ai or ~/.config/blunux-ai).\x00配置和状态所在的目录；默认为 $XDG_CONFIG_HOME/blunux-ai 或 ~/.config/blunux-ai。"}
 	HelpBlunuxAiLang                                       = Text{row: "언어: ko, en, zh, zh-Hant. 설정보다 우선하고, --lang이 있으면 그것을 따라요.\x00Language: ko, en, zh or zh-Hant. --lang overrides it; it overrides the configuration.\x00语言：ko、en、zh、zh-Hant。优先于配置，但次于 --lang。"}
 	HelpBlunuxAiLog                                        = Text{row: "데몬 로그의 수준: trace, debug, info, warn, error.\x00Level of the daemon's log: trace, debug, info, warn, error.\x00守护进程日志的级别：trace、debug、info、warn、error。"}
-	HelpBlunuxAiLogsExample                                = Text{row: "blunux-ai logs -f\n# 마지막 명령 20개\nblunux-ai logs --commands -n 20\x00blunux-ai logs -f\n# the last 20 commands\nblunux-ai logs --commands -n 20\x00blunux-ai logs -f\n# 最近 20 个命令\nblunux-ai logs --commands -n 20"}
-	HelpBlunuxAiLogsFlagsCommands                          = Text{row: "명령 기록을 보여줘요\x00show the command log\x00显示命令记录"}
-	HelpBlunuxAiLogsFlagsDaemon                            = Text{row: "데몬 로그를 보여줘요 (기본값)\x00show the daemon's log (the default)\x00显示守护进程日志（默认）"}
+	HelpBlunuxAiLogsExample                                = Text{row: "# 새 줄을 계속 보여줘요\nblunux-ai logs -f\x00# keep showing new lines\nblunux-ai logs -f\x00# 持续显示新的行\nblunux-ai logs -f"}
 	HelpBlunuxAiLogsFlagsFollow                            = Text{row: "Ctrl-C를 누를 때까지 새로 추가되는 줄을 계속 보여줘요\x00keep showing new lines, until Ctrl-C\x00持续显示新写入的行，直到按下 Ctrl-C"}
 	HelpBlunuxAiLogsFlagsJson                              = Text{row: "한 줄에 JSON 객체 하나씩 출력해요 (docs/json.md)\x00print one JSON object per line (docs/json.md)\x00每行输出一个 JSON 对象（docs/json.md）"}
 	HelpBlunuxAiLogsFlagsLines                             = Text{row: "보여줄 마지막 줄 수\x00number of latest lines to show\x00显示最后多少行"}
-	HelpBlunuxAiLogsLong                                   = Text{row: "데몬 로그의 마지막 줄들을 보여줘요. --commands를 쓰면 실행했거나 거절된 명령의 기록을 보여줘요. 파일을 읽으므로 데몬이 없어도 돼요. -f를 쓰면 새로 추가되는 줄을 자정이 지나도 계속 보여줘요.\x00Show the last lines of the daemon's log or, with --commands, of the commands that ran or were refused. It reads the files, so no daemon is needed. With -f, it keeps showing new lines, also past midnight.\x00显示守护进程日志的最后几行；加 --commands 则显示执行和拒绝过的命令。直接读取文件，无需守护进程；加 -f 时持续显示新写入的行，跨过午夜也不中断。"}
-	HelpBlunuxAiLogsShort                                  = Text{row: "파일에서 데몬 로그나 명령 기록을 보여줘요\x00Show the daemon's log or the command log, from the files\x00从文件显示守护进程日志或命令记录"}
+	HelpBlunuxAiLogsLong                                   = Text{row: "데몬 로그의 마지막 줄들을 보여줘요. 파일을 읽으므로 데몬이 없어도 돼요. -f를 쓰면 새로 추가되는 줄을 자정이 지나도 계속 보여줘요. 실행한 명령의 기록: blunux-aictl log\x00Show the last lines of the daemon's log. It reads the files, so no daemon is needed. With -f, it keeps showing new lines, also past midnight. The commands that ran: blunux-aictl log\x00显示守护进程日志的最后几行。直接读取文件，无需守护进程；加 -f 时持续显示新写入的行，跨过午夜也不中断。执行过的命令：blunux-aictl log"}
+	HelpBlunuxAiLogsShort                                  = Text{row: "파일에서 데몬 로그를 보여줘요\x00Show the daemon's log, from the files\x00从文件显示守护进程日志"}
 	HelpBlunuxAiLong                                       = Text{row: "말로 시키는 리눅스 데스크톱 비서예요. 이 프로그램에는 데몬과, 데몬 없이도 파일을 보고 명령을 판정하고 점검하는 명령이 있어요. 질문과 승인은 blunux-aictl로 해요.\x00A natural-language assistant for your Linux desktop. This program contains the daemon, and commands that show files, judge commands and run checks without it. To ask questions and approve commands, use blunux-aictl.\x00用自然语言操作 Linux 桌面的助手。本程序包含守护进程，以及无需守护进程即可查看文件、判定命令和进行检查的命令。提问和批准请使用 blunux-aictl。"}
 	HelpBlunuxAiMcpExample                                 = Text{row: "# 클라이언트 설정\n{{\"mcpServers\": {{\"blunux\": {{\"command\": \"blunux-ai\", \"args\": [\"mcp\"]}}}\x00# the client's configuration\n{{\"mcpServers\": {{\"blunux\": {{\"command\": \"blunux-ai\", \"args\": [\"mcp\"]}}}\x00# 客户端配置\n{{\"mcpServers\": {{\"blunux\": {{\"command\": \"blunux-ai\", \"args\": [\"mcp\"]}}}"}
 	HelpBlunuxAiMcpFlagsTurn                               = Text{row: "호출이 속한 데몬의 작업. 데몬이 시작한 프로그램만 지정할 수 있어요\x00the daemon's turn that calls belong to; only programs started by the daemon can set it\x00调用所属的守护进程任务；只有守护进程启动的程序可以指定"}
@@ -633,9 +623,12 @@ var (
 	HelpBlunuxAiSetupLong                                  = Text{row: "키, 로그인된 claude, 모델 서버를 찾아보고 알 수 없는 것만 물어봐요. 끝나기 전에는 아무것도 쓰지 않아요. 끝나면 config.d/50-setup.toml과 credentials/이름을 쓰고, config.toml은 그대로 둬요. 다시 실행하면 지금 설정을 보여 주고, 고친 것만 바꿔요.\n\n화면 낭독기나 단순한 터미널에서는 --accessible로 한 줄씩 물어봐요. --non-interactive를 쓰면 묻지 않고 다른 옵션대로 설정해요. 키는 명령줄에 적지 않아요. --key-file이나 표준 입력으로 전달하세요.\n\n종료 코드는 모두 썼으면 0, 명령줄이 맞지 않으면 2, 키가 없거나 거절됐거나 그런 모델이 없으면 4, 서버에 연결할 수 없으면 7이에요. 4와 7이면 아무것도 쓰지 않아요.\x00Looks for keys, a logged-in claude and a model server, and asks only what it cannot find out. Nothing is written before the end. Then it writes config.d/50-setup.toml and credentials/NAME; config.toml is not changed. Run it again to see your settings and change some of them.\n\nFor screen readers and simple terminals, --accessible asks line by line. With --non-interactive, it asks nothing and follows the other flags. Keys are never on the command line: use --key-file or standard input.\n\nThe exit status is 0 if everything is written, 2 for wrong usage, 4 if a key is missing or refused or the model does not exist, and 7 if the server cannot be reached. With 4 and 7, nothing is written.\x00查找密钥、已登录的 claude 和模型服务器，只询问无法得知的内容。结束之前不写入任何内容；结束时写入 config.d/50-setup.toml 和 credentials/名称，config.toml 保持不变。再次运行会显示现有设置，只更改您改动的部分。\n\n屏幕阅读器和简单终端可用 --accessible 逐行询问。--non-interactive 不询问，按其他选项设置。密钥不写在命令行上：请用 --key-file 或标准输入提供。\n\n退出状态：全部写入为 0，命令行有误为 2，没有密钥、密钥被拒绝或没有该模型为 4，无法连接服务器为 7。4 和 7 时不写入任何内容。"}
 	HelpBlunuxAiSetupShort                                 = Text{row: "답할 모델과 나머지 설정을 질문이나 옵션으로 정해요\x00Choose the model and other settings, by questions or flags\x00通过提问或选项选择回答的模型及其他设置"}
 	HelpBlunuxAiShort                                      = Text{row: "말로 시키는 리눅스 데스크톱 비서예요\x00A natural-language assistant for your Linux desktop\x00用自然语言操作 Linux 桌面的助手"}
+	HelpBlunuxAiSignExample                                = Text{row: "# 목록을 읽고 y를 입력하면 서명돼요\nblunux-ai sign 백업\x00# read the list, then type y\nblunux-ai sign backup\x00# 阅读列表后输入 y 即签署\nblunux-ai sign 备份"}
+	HelpBlunuxAiSignShort                                  = Text{row: "자동화가 목록의 명령을 글자 그대로, 묻지 않고 실행하게 해요. 먼저 여기에서 읽어야 해요\x00Let an automation run exactly the listed commands without asking, once you have read them here\x00在此阅读后，允许自动化不经询问逐字执行其列表中的命令"}
 	HelpBlunuxAiSock                                       = Text{row: "데몬의 소켓이에요. 기본값은 $XDG_RUNTIME_DIR/blunux-ai.sock이에요.\x00The daemon's socket (default $XDG_RUNTIME_DIR/blunux-ai.sock).\x00守护进程的套接字；默认为 $XDG_RUNTIME_DIR/blunux-ai.sock。"}
 	HelpBlunuxAiStatusLong                                 = Text{row: "어떤 모델이 답하는지, 얼마나 기억하는지, 서비스와 소켓이 어떤 상태인지 보여줘요. 실행 중인 데몬이 있으면 데몬에 묻고, 없으면 파일을 봐요. 데몬을 시작하지는 않아요.\x00Show which model answers, how much is remembered, and the state of the service and socket. It asks a running daemon, or reads the files. It never starts one.\x00显示由哪个模型回答、记住了多少、服务和套接字的状态。有守护进程运行时询问它，否则查看文件。不会启动守护进程。"}
 	HelpBlunuxAiStatusShort                                = Text{row: "데몬을 시작하지 않고 비서의 상태를 보여줘요\x00Show the assistant's status without starting the daemon\x00显示助手的状态，不启动守护进程"}
+	HelpBlunuxAiWithdrawShort                              = Text{row: "자동화가 다시 명령마다 물어보게 해요\x00Make an automation ask before each command again\x00让自动化在执行每个命令前重新询问"}
 	HelpBlunuxAictlApproveExample                          = Text{row: "# 앞에서 표시된 코드로\nblunux-aictl approve K7QX\nblunux-aictl approve K7QX --edit='pacman -S chromium'\x00# use the code that was printed\nblunux-aictl approve K7QX\nblunux-aictl approve K7QX --edit='pacman -S chromium'\x00# 使用之前显示的代码\nblunux-aictl approve K7QX\nblunux-aictl approve K7QX --edit='pacman -S chromium'"}
 	HelpBlunuxAictlApproveLong                             = Text{row: "기다리는 명령을 한 번 실행하게 해요. 먼저 그 명령을 그대로 보여줘요. 코드는 approvals에 나오고, 시간이 지나면 만료돼요.\n\n--edit으로 고친 명령은 다시 판정해요. --session은 그 대화에서 똑같은 명령만 다시 묻지 않게 해요. 관리자 권한을 쓰는 명령에는 쓸 수 없어요.\x00Let a waiting command run once, after showing it unchanged. approvals lists the codes; they expire.\n\nA command changed with --edit is judged again. --session stops asking about exactly that command in that conversation; it does not work for commands with administrator rights.\x00让等待中的命令执行一次，并先原样显示该命令。代码可用 approvals 查看，过期失效。\n\n用 --edit 修改的命令会重新判定。--session 只对该对话中完全相同的命令不再询问，不适用于需要管理员权限的命令。"}
 	HelpBlunuxAictlAskExample                              = Text{row: "blunux-aictl ask 와이파이가 왜 느려?\njournalctl -b -p err | blunux-aictl ask 무엇이 문제야?\n# 마지막 대화를 이어서\nblunux-aictl ask -c 그럼 그걸 고쳐줘\n# 실행하지 않고 계획만\nblunux-aictl ask --dry-run 크롬 설치해줘\n# 스크립트에서\nblunux-aictl ask --json --timeout 30s 메모리 사용량\x00blunux-aictl ask why is my Wi-Fi slow\njournalctl -b -p err | blunux-aictl ask what is wrong here\n# continue the latest conversation\nblunux-aictl ask -c then fix it\n# only the plan, without running anything\nblunux-aictl ask --dry-run install chromium\n# in a script\nblunux-aictl ask --json --timeout 30s memory usage\x00blunux-aictl ask 无线网为什么慢\njournalctl -b -p err | blunux-aictl ask 这里有什么问题\n# 继续最近的对话\nblunux-aictl ask -c 那就修好它\n# 只看计划，不执行\nblunux-aictl ask --dry-run 安装 chromium\n# 在脚本中\nblunux-aictl ask --json --timeout 30s 内存用量"}
@@ -648,11 +641,9 @@ var (
 	HelpBlunuxAictlCallExample                             = Text{row: "# 데몬의 상태\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\x00# the daemon's status\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\x00# 守护进程的状态\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'"}
 	HelpBlunuxAictlCallLong                                = Text{row: "프로토콜의 한 줄을 그대로 보내고, 받은 줄을 모두 출력해요. 보낼 줄은 인자나 표준 입력에서 읽어요. 프로토콜은 docs/protocol.md에 있어요.\x00Send one raw protocol line, from the argument or standard input, and print every line that comes back. docs/protocol.md describes the protocol.\x00原样发送一行协议消息（来自参数或标准输入），并输出收到的每一行。协议见 docs/protocol.md。"}
 	HelpBlunuxAictlExample                                 = Text{row: "blunux-aictl ask 디스크 얼마나 남았어?\n# 파일의 내용을 자료로 함께 보내기\nblunux-aictl ask -f /etc/fstab 이상한 곳이 있어?\n# 기다리는 명령 승인\nblunux-aictl approve K7QX\x00blunux-aictl ask how much disk space is left\n# send a file along as data\nblunux-aictl ask -f /etc/fstab is anything wrong with this?\n# approve a waiting command\nblunux-aictl approve K7QX\x00blunux-aictl ask 磁盘还剩多少空间\n# 附上文件内容作为资料\nblunux-aictl ask -f /etc/fstab 有什么问题吗\n# 批准等待中的命令\nblunux-aictl approve K7QX"}
-	HelpBlunuxAictlLogExample                              = Text{row: "blunux-aictl log -n 20\nblunux-aictl log --daemon -f\n# 기록이 온전한지 확인\nblunux-aictl log --verify\x00blunux-aictl log -n 20\nblunux-aictl log --daemon -f\n# check that the log is intact\nblunux-aictl log --verify\x00blunux-aictl log -n 20\nblunux-aictl log --daemon -f\n# 检查命令记录是否完整\nblunux-aictl log --verify"}
-	HelpBlunuxAictlLogLong                                 = Text{row: "실행했거나 거절된 명령의 기록을 한 줄에 하나씩 보여줘요. 각 줄은 명령이 시작되기 전에 쓰여요. --verify는 나중에 고치거나 지운 줄이 없는지 확인해요. --daemon은 데몬 로그를 보여줘요.\x00Show the commands that ran or were refused, one per line. Each line was written before its command started. --verify checks that no line was changed or removed later. --daemon shows the daemon's log.\x00显示执行或拒绝过的命令，每行一个，均在命令开始前写入。--verify 验证之后没有任何一行被修改或删除。--daemon 显示守护进程日志。"}
+	HelpBlunuxAictlLogExample                              = Text{row: "blunux-aictl log -n 20\n# 기록이 온전한지 확인\nblunux-aictl log --verify\x00blunux-aictl log -n 20\n# check that the log is intact\nblunux-aictl log --verify\x00blunux-aictl log -n 20\n# 检查命令记录是否完整\nblunux-aictl log --verify"}
+	HelpBlunuxAictlLogLong                                 = Text{row: "실행했거나 거절된 명령의 기록을 한 줄에 하나씩 보여줘요. 각 줄은 명령이 시작되기 전에 쓰여요. --verify는 나중에 고치거나 지운 줄이 없는지 확인해요. 데몬의 로그: blunux-ai logs\x00Show the commands that ran or were refused, one per line. Each line was written before its command started. --verify checks that no line was changed or removed later. The daemon's own log: blunux-ai logs\x00显示执行或拒绝过的命令，每行一个，均在命令开始前写入。--verify 验证之后没有任何一行被修改或删除。--daemon 显示守护进程日志。"}
 	HelpBlunuxAictlLong                                    = Text{row: "이 컴퓨터에게 말로 물어보고 시켜요. 읽기만 하는 명령은 바로 실행하고, 무언가를 바꾸는 명령은 먼저 물어봐요.\n\n데몬이 실행 중이 아니면 시작하고, 할 일이 없으면 데몬은 자동으로 종료돼요.\x00Ask this computer questions and give it tasks, in plain words. Commands that only read run at once; those that change something ask first.\n\nThe daemon is started if it is not running, and exits when it is idle.\x00用自然语言向这台电脑提问和下达指令。只读命令立即执行，会改动系统的命令先询问您。\n\n守护进程未运行时会启动它，空闲时它会自动退出。"}
-	HelpBlunuxAictlMemoryExample                           = Text{row: "blunux-aictl memory show MEMORY\nblunux-aictl memory search 프린터\nblunux-aictl memory remember --key 프린터 \"거실 프린터는 192.168.0.20\"\x00blunux-aictl memory show MEMORY\nblunux-aictl memory search printer\nblunux-aictl memory remember --key printer \"the printer is at 192.168.0.20\"\x00blunux-aictl memory show MEMORY\nblunux-aictl memory search 打印机\nblunux-aictl memory remember --key 打印机 \"客厅打印机在 192.168.0.20\""}
-	HelpBlunuxAictlMemoryLong                              = Text{row: "이 컴퓨터와 나에 대한 메모를 보고 고쳐요. 메모는 Markdown 파일이에요: SYSTEM.md, USER.md, MEMORY.md와 daily/. 모델이 보게 되므로 비밀번호나 키는 저장하지 않아요.\n\n편집기로 고치려면: blunux-ai memory edit\x00View and edit the notes about this computer and you. Notes are Markdown files: SYSTEM.md, USER.md, MEMORY.md and daily/. Models see them, so passwords and keys are not saved.\n\nTo use your editor: blunux-ai memory edit\x00查看和修改关于这台电脑和您的笔记。笔记是 Markdown 文件：SYSTEM.md、USER.md、MEMORY.md 和 daily/。模型会看到它们，因此不保存密码和密钥。\n\n用编辑器修改：blunux-ai memory edit"}
 	HelpBlunuxAictlModelsExample                           = Text{row: "# 모든 모델\nblunux-aictl models\n# 이 컴퓨터의 Ollama에 있는 모델\nblunux-aictl models ollama\x00# all models\nblunux-aictl models\n# the models in Ollama on this computer\nblunux-aictl models ollama\x00# 全部模型\nblunux-aictl models\n# 本机 Ollama 中的模型\nblunux-aictl models ollama"}
 	HelpBlunuxAictlModelsLong                              = Text{row: "고를 수 있는 모델과 가격을 보여줘요. 제공자를 적으면 그 서버에 어떤 모델이 있는지 물어봐요. 모델은 config.toml의 [ai_agent]에서 골라요.\x00Show the available models and their prices. With a provider, its server is asked which models it has. Choose one in [ai_agent] in config.toml.\x00显示可选的模型及其价格。给出提供方时，会询问其服务器有哪些模型。在 config.toml 的 [ai_agent] 中选定。"}
 	HelpBlunuxAictlPairingExample                          = Text{row: "# 기다리는 사람과 코드\nblunux-aictl pairing\nblunux-aictl pairing approve K7QX92\nblunux-aictl pairing remove whatsapp +821012345678\x00# waiting senders and their codes\nblunux-aictl pairing\nblunux-aictl pairing approve K7QX92\nblunux-aictl pairing remove whatsapp +821012345678\x00# 等待的人和代码\nblunux-aictl pairing\nblunux-aictl pairing approve K7QX92\nblunux-aictl pairing remove whatsapp +821012345678"}
@@ -1307,7 +1298,6 @@ var (
 	NoTasks                                                = Text{row: "작업이 없어요.\x00No tasks.\x00没有任务。"}
 	NotDeleted                                             = Text{row: "지우지 않았어요.\x00Not deleted.\x00未删除。"}
 	NotUtf8                                                = Text{row: "질문이 올바른 UTF-8이 아니에요.\x00The question is not valid UTF-8.\x00问题不是有效的 UTF-8。"}
-	NotesChange                                            = Text{row: "메모가 계속 바뀌어서 내보낼 수 없어요. 이렇게 해 보세요: blunux-ai memory export\x00cannot export: the notes keep changing; try: blunux-ai memory export\x00笔记不断变化，无法导出；请改用：blunux-ai memory export"}
 	NothingPlanned                                         = Text{row: "실행할 명령이 없어요.\x00No commands to run.\x00没有要执行的命令。"}
 	NothingToAnswer                                        = Text{row: "지금 기다리는 확인이 없어요.\x00No confirmation is waiting for an answer.\x00当前没有等待回答的确认。"}
 	OnlyAtMachine                                          = Text{row: "이 컴퓨터에서만 할 수 있어요.\x00This can only be done on this computer.\x00只能在这台电脑上进行。"}
@@ -2650,6 +2640,12 @@ const rowCheckYesterday = "어제 {0}\x00{0} yesterday\x00昨天 {0}"
 
 func CheckYesterday(clock string) Text {
 	return Text{rowCheckYesterday, &[]any{clock}}
+}
+
+const rowCommandRenamed = "이 명령의 이름이 바뀌었어요: {0}\x00This command is now: {0}\x00此命令现已改为：{0}"
+
+func CommandRenamed(now string) Text {
+	return Text{rowCommandRenamed, &[]any{now}}
 }
 
 const rowConfigApply = "서명하면 묻지 않고 명령을 실행해요 (auto_apply): {0}\x00runs commands without asking once signed (auto_apply): {0}\x00签名后不经询问执行命令 (auto_apply)：{0}"
@@ -7536,12 +7532,6 @@ func MistakeSyntax(typed string) Text {
 	return Text{rowMistakeSyntax, &[]any{typed}}
 }
 
-const rowMistakeTooLarge = "{0} KiB보다 커요. 큰 파일은 이렇게 가져오세요: blunux-ai memory import {1}\x00larger than {0} KiB; import large files with: blunux-ai memory import {1}\x00超过 {0} KiB；大文件请用：blunux-ai memory import {1}"
-
-func MistakeTooLarge(maxKib int, file string) Text {
-	return Text{rowMistakeTooLarge, &[]any{maxKib, file}}
-}
-
 const rowMistakeValue = "{0}에 '{1}'{은/는} 쓸 수 없어요. 쓸 수 있는 값: {2}\x00{0} cannot be '{1}'; use {2}.\x00{0} 的值“{1}”无效，应为：{2}。"
 
 func MistakeValue(flag string, typed string, form string) Text {
@@ -8712,7 +8702,7 @@ func SetupWritesKey(keyFile string) Text {
 	return Text{rowSetupWritesKey, &[]any{keyFile}}
 }
 
-const rowSignDone = "✓ '{0}'{을/를} 서명했어요. 목록이나 할 일을 고치면 다시 서명해야 해요. 되돌리기: blunux-ai automations withdraw\x00✓ Signed \"{0}\". If you change its list or its task, sign it again. To undo: blunux-ai automations withdraw\x00✓ 已签署“{0}”。修改列表或任务后需要重新签署。撤销：blunux-ai automations withdraw"
+const rowSignDone = "✓ '{0}'{을/를} 서명했어요. 목록이나 할 일을 고치면 다시 서명해야 해요. 되돌리기: blunux-ai withdraw\x00✓ Signed \"{0}\". If you change its list or its task, sign it again. To undo: blunux-ai withdraw\x00✓ 已签署“{0}”。修改列表或任务后需要重新签署。撤销：blunux-ai withdraw"
 
 func SignDone(name string) Text {
 	return Text{rowSignDone, &[]any{name}}

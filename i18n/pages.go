@@ -140,14 +140,14 @@ func aiMemory() map[string]Page {
 	}
 }
 
-func aiAutomations() map[string]Page {
+func aiSign() map[string]Page {
 	return map[string]Page{
-		"blunux-ai automations": {
-			Short:   HelpBlunuxAiAutomationsShort,
-			Example: HelpBlunuxAiAutomationsExample,
+		"blunux-ai sign": {
+			Short:   HelpBlunuxAiSignShort,
+			Example: HelpBlunuxAiSignExample,
+			Flags:   map[string]Text{"json": FlagJsonThis},
 		},
-		"blunux-ai automations sign":     {Short: HelpBlunuxAiAutomationsSignShort, Flags: map[string]Text{"json": FlagJsonThis}},
-		"blunux-ai automations withdraw": {Short: HelpBlunuxAiAutomationsWithdrawShort, Flags: map[string]Text{"json": FlagJsonThis}},
+		"blunux-ai withdraw": {Short: HelpBlunuxAiWithdrawShort, Flags: map[string]Text{"json": FlagJsonThis}},
 	}
 }
 
@@ -257,11 +257,9 @@ func aiLogs() map[string]Page {
 			Long:    HelpBlunuxAiLogsLong,
 			Example: HelpBlunuxAiLogsExample,
 			Flags: map[string]Text{
-				"follow":   HelpBlunuxAiLogsFlagsFollow,
-				"lines":    HelpBlunuxAiLogsFlagsLines,
-				"daemon":   HelpBlunuxAiLogsFlagsDaemon,
-				"commands": HelpBlunuxAiLogsFlagsCommands,
-				"json":     HelpBlunuxAiLogsFlagsJson,
+				"follow": HelpBlunuxAiLogsFlagsFollow,
+				"lines":  HelpBlunuxAiLogsFlagsLines,
+				"json":   HelpBlunuxAiLogsFlagsJson,
 			},
 		},
 	}
@@ -326,15 +324,6 @@ func aictlAutomations() map[string]Page {
 		},
 		"blunux-aictl automations snooze": {
 			Example: HelpBlunuxAictlAutomationsSnoozeExample,
-		},
-	}
-}
-
-func aictlMemory() map[string]Page {
-	return map[string]Page{
-		"blunux-aictl memory": {
-			Long:    HelpBlunuxAictlMemoryLong,
-			Example: HelpBlunuxAictlMemoryExample,
 		},
 	}
 }

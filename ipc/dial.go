@@ -217,7 +217,7 @@ func (d Dialer) startTimeout() time.Duration {
 // startDetached starts the daemon's program in a new session and waits until it listens. Its output goes to a log
 // next to the socket.
 func (d Dialer) startDetached(ctx context.Context, path string) (string, error) {
-	binary, err := d.binary()
+	binary, err := d.Program()
 	what := binary + " daemon"
 	if err != nil {
 		return "start blunux-ai daemon", err
@@ -292,8 +292,8 @@ func (d Dialer) awaitSocket(ctx context.Context, path string, exited <-chan erro
 	}
 }
 
-// binary returns the path of the daemon's program.
-func (d Dialer) binary() (string, error) {
+// Program returns the path of blunux-ai: Daemon, else the one next to this program, else the one in PATH.
+func (d Dialer) Program() (string, error) {
 	if d.Daemon != "" {
 		return d.Daemon, nil
 	}

@@ -36,7 +36,7 @@ type logsOptions struct {
 func newLogs() *cobra.Command {
 	var o logsOptions
 	cmd := &cobra.Command{
-		Use:  "logs [-f] [-n N] [--daemon | --commands]",
+		Use:  "logs [-f] [-n N]",
 		Args: manual.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -45,6 +45,9 @@ func newLogs() *cobra.Command {
 			case o.lines < 0 || o.lines > maxLogLines || o.lines == 0 && !o.follow:
 				return newUsageError(i18n.MistakeLineCount(o.lines, maxLogLines))
 			}
+			if o.commands {
+				fmt.Fprintln(cmd.ErrOrStderr(), i18n.MistakeElsewhere("blunux-aictl log").In(commandLineLang()))
+			}
 			return o.run(cmd)
 		},
 	}
@@ -52,6 +55,9 @@ func newLogs() *cobra.Command {
 	cmd.Flags().IntVarP(&o.lines, "lines", "n", 50, "")
 	cmd.Flags().BoolVar(&o.daemon, "daemon", false, "")
 	cmd.Flags().BoolVar(&o.commands, "commands", false, "")
+	for _, spare := range []string{"daemon", "commands"} {
+		_ = cmd.Flags().MarkHidden(spare) // the default, and blunux-aictl log
+	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "")
 	return cmd
 }

@@ -92,7 +92,7 @@ func newRoot(lang i18n.Lang) *cobra.Command {
 	}
 	root.PersistentFlags().String("blunux-config", "", "")
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(lang))
-	root.AddCommand(newChat(), newDaemon(), newCheck(), newPaths(), newConfig(), newDoctor(), newStatus(), newLogs(), newSetup(), newMCP(), newMemory(), newAutomationsCommand())
+	root.AddCommand(newChat(), newDaemon(), newCheck(), newPaths(), newConfig(), newDoctor(), newStatus(), newLogs(), newSetup(), newMCP(), newMemory(), newSign(), newWithdraw(), newFormerSign())
 	return root
 }
 

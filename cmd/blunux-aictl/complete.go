@@ -40,7 +40,7 @@ func (a *app) complete(root *cobra.Command) {
 		"pairing approve": a.firstArg(a.pairingCodes), "pairing deny": a.firstArg(a.pairingCodes), "pairing remove": a.pairedSenders,
 		"tasks": a.firstArg(a.taskIDs), "cancel": a.firstArg(a.liveTaskIDs),
 		"sessions show": a.firstArg(a.sessionKeys), "sessions export": a.firstArg(a.sessionKeys), "sessions delete": a.firstArg(a.sessionKeys),
-		"models": a.firstArg(a.providers), "memory show": a.firstArg(a.noteFiles),
+		"models": a.firstArg(a.providers),
 	} {
 		if cmd, rest, err := root.Find(strings.Fields(path)); err == nil && len(rest) == 0 {
 			cmd.ValidArgsFunction = names
@@ -223,16 +223,6 @@ func (a *app) providers(ctx context.Context, c *ipc.Client) ([]string, error) {
 	var names []string
 	for _, p := range all {
 		names = append(names, describeCompletion(p.Provider, i18n.ProviderLabel(p.Provider, p.Label, a.lang)))
-	}
-	return names, err
-}
-
-func (a *app) noteFiles(ctx context.Context, c *ipc.Client) ([]string, error) {
-	var m memoryFiles
-	err := askDaemon(ctx, c, ipc.Query{What: "memory"}, &m)
-	var names []string
-	for _, f := range m.Files {
-		names = append(names, describeCompletion(f.Name, f.Path))
 	}
 	return names, err
 }

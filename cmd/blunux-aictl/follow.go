@@ -21,14 +21,13 @@ const (
 // follower prints new log lines, each once, across restarts of the daemon.
 type follower struct {
 	app   *app
-	topic string
 	lines int    // number of existing lines to show first
 	after string // position after the last line shown; "" before the first frame
 }
 
 // followLog shows the last lines and then new ones until it is interrupted or standard output is closed.
 func (a *app) followLog(ctx context.Context, o logOptions) error {
-	f := &follower{app: a, topic: o.topic(), lines: o.lines}
+	f := &follower{app: a, lines: o.lines}
 	c, err := a.connect(ctx, ipc.Hello{})
 	for err == nil {
 		err = f.show(ctx, c)
@@ -49,7 +48,7 @@ func (a *app) followLog(ctx context.Context, o logOptions) error {
 
 // show prints lines until the connection ends. It always returns an error.
 func (f *follower) show(ctx context.Context, c *ipc.Client) error {
-	want := ipc.Subscription{Topics: []string{f.topic}, Lines: f.lines, After: f.after}
+	want := ipc.Subscription{Topics: []string{ipc.TopicLog}, Lines: f.lines, After: f.after}
 	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeSubscribe}.WithData(want), f.handleFrame)
 	switch {
 	case err != nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,19 +19,11 @@ type logOptions struct {
 	lines          int
 	json           bool
 	follow, verify bool
-	daemon         bool // the daemon's own log
+	daemon         bool // the daemon's own log, which blunux-ai logs shows
 }
 
-// topic is the log's name on the wire.
-func (o logOptions) topic() string {
-	if o.daemon {
-		return ipc.TopicDaemonLog
-	}
-	return ipc.TopicLog
-}
-
-// log returns the command that shows the command log, or with --daemon the daemon's log, and follows it with
-// -f. With --verify it checks that the command log was not changed.
+// log returns the command that shows the command log and follows it with -f. With --verify it checks that the log
+// was not changed.
 func (a *app) log() *cobra.Command {
 	var o logOptions
 	cmd := &cobra.Command{
@@ -45,6 +38,9 @@ func (a *app) log() *cobra.Command {
 				return a.newUsageError(i18n.MistakeBoth("--follow", "--json"))
 			case o.daemon && o.verify:
 				return a.newUsageError(i18n.MistakeBoth("--daemon", "--verify"))
+			case o.daemon:
+				fmt.Fprintln(os.Stderr, i18n.MistakeElsewhere("blunux-ai logs").In(a.lang))
+				return a.becomeMain(o.daemonLog(a.lang))
 			case o.verify:
 				return a.verifyLog(cmd.Context(), o.json)
 			case o.follow:
@@ -56,20 +52,33 @@ func (a *app) log() *cobra.Command {
 	cmd.Flags().IntVarP(&o.lines, "lines", "n", 50, i18n.FlagLines.In(a.lang))
 	cmd.Flags().BoolVar(&o.json, "json", false, i18n.FlagJson.In(a.lang))
 	cmd.Flags().BoolVarP(&o.follow, "follow", "f", false, i18n.FlagFollow.In(a.lang))
-	cmd.Flags().BoolVar(&o.daemon, "daemon", false, i18n.FlagDaemonLog.In(a.lang))
+	cmd.Flags().BoolVar(&o.daemon, "daemon", false, "")
+	_ = cmd.Flags().MarkHidden("daemon")
 	cmd.Flags().BoolVar(&o.verify, "verify", false, i18n.FlagVerify.In(a.lang))
 	return cmd
 }
 
+// daemonLog returns the arguments of blunux-ai that show the daemon's log with these options.
+func (o logOptions) daemonLog(lang i18n.Lang) []string {
+	args := []string{"logs", "--lang", string(lang), "--lines", strconv.Itoa(o.lines)}
+	if o.follow {
+		args = append(args, "--follow")
+	}
+	if o.json {
+		args = append(args, "--json")
+	}
+	return args
+}
+
 func (a *app) showLog(ctx context.Context, o logOptions) error {
 	lines := []string{}
-	if err := a.query(ctx, ipc.Query{What: o.topic(), Limit: o.lines}, &lines); err != nil {
+	if err := a.query(ctx, ipc.Query{What: ipc.TopicLog, Limit: o.lines}, &lines); err != nil {
 		return err
 	}
 	if o.json {
 		return printJSON(a.out, lines)
 	}
-	if len(lines) == 0 && !o.daemon {
+	if len(lines) == 0 {
 		fmt.Fprintln(os.Stderr, i18n.LogEmpty.In(a.lang))
 	}
 	a.printLines(lines)

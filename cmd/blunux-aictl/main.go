@@ -92,7 +92,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(a.lang))
 	root.AddCommand(
 		a.ask(), a.status(), a.log(), a.approvals(), a.approve(), a.deny(),
-		a.tasks(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.memory(), a.automations(), a.pairing(), a.call(),
+		a.tasks(), a.cancel(), a.sessions(), a.reset(), a.notifications(), a.usage(), a.models(), a.moved("memory"), a.automations(), a.pairing(), a.call(),
 	)
 	guide := a.guide()
 	if guide.IsCompleting() {
@@ -182,3 +182,15 @@ func (a *app) query(ctx context.Context, q ipc.Query, v any) error {
 
 // newUsageError returns a usage error in the user's language.
 func (a *app) newUsageError(what i18n.Text) error { return manual.NewUsageError(what.In(a.lang)) }
+
+// askDaemon makes a query over an existing connection.
+func askDaemon(ctx context.Context, c *ipc.Client, q ipc.Query, v any) error {
+	reply, err := c.Do(ctx, ipc.Message{Type: ipc.TypeQuery}.WithData(q), nil)
+	switch {
+	case err != nil:
+		return err
+	case reply.Error != nil:
+		return reply.Error
+	}
+	return reply.Decode(v)
+}

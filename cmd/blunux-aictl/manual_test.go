@@ -29,8 +29,6 @@ var noJSON = map[string]string{
 	"completion":      "prints a script",
 	"call":            "prints the lines of the protocol, which are JSON",
 	"sessions export": "writes a file: --format jsonl is one",
-	"memory export":   "writes JSON Lines",
-	"memory":          "only holds commands",
 	"":                "only holds commands",
 }
 

@@ -7,7 +7,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/spf13/cobra"
 )
 
 // output is standard output. It keeps the first write error, so that the program does not report success for an
@@ -75,4 +77,8 @@ func printJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
+}
+
+func (a *app) jsonFlag(cmd *cobra.Command, asJSON *bool) {
+	cmd.Flags().BoolVar(asJSON, "json", false, i18n.FlagJson.In(a.lang))
 }

@@ -168,7 +168,7 @@ func MissingTexts(tree func(i18n.Lang) *cobra.Command) []string {
 	return gaps
 }
 
-// textsOf returns the texts of a command by kind. Long texts and examples are included only if they exist.
+// textsOf returns the texts of a command and of its visible flags by kind. Long texts and examples are included only if they exist.
 func textsOf(cmd *cobra.Command) map[string]string {
 	path := cmd.CommandPath()
 	texts := map[string]string{path: cmd.Short}
@@ -178,7 +178,11 @@ func textsOf(cmd *cobra.Command) map[string]string {
 	if cmd.Example != "" {
 		texts[path+" (example)"] = cmd.Example
 	}
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { texts[path+" --"+f.Name] = f.Usage })
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			texts[path+" --"+f.Name] = f.Usage
+		}
+	})
 	return texts
 }
 

@@ -11,17 +11,16 @@ import (
 // suggestion.
 var Commands = map[string][]string{
 	"blunux-ai": {
-		"automations", "automations sign", "automations withdraw", "chat", "check", "config", "config check",
+		"chat", "check", "config", "config check",
 		"config export", "config import", "config path", "config show", "daemon", "doctor", "logs", "mcp", "memory",
 		"memory clear", "memory count", "memory edit", "memory export", "memory forget", "memory import", "memory refresh",
-		"memory remember", "memory search", "memory show", "memory user", "paths", "setup", "status",
+		"memory remember", "memory search", "memory show", "memory user", "paths", "setup", "sign", "status", "withdraw",
 	},
 	"blunux-aictl": {
 		"approvals", "approvals list", "approve", "ask", "automations", "automations add", "automations disable",
 		"automations edit", "automations enable", "automations history", "automations list", "automations next",
 		"automations remove", "automations run", "automations show", "automations snooze", "call", "cancel", "deny",
-		"log", "memory", "memory clear", "memory count", "memory export", "memory forget", "memory import", "memory refresh",
-		"memory remember", "memory search", "memory show", "models", "notifications", "pairing", "pairing approve",
+		"log", "models", "notifications", "pairing", "pairing approve",
 		"pairing deny", "pairing remove", "reset", "sessions", "sessions delete", "sessions export", "sessions list",
 		"sessions search", "sessions show", "status", "tasks", "usage",
 	},

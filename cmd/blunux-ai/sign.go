@@ -20,13 +20,20 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// newAutomationsCommand returns the automation commands that need a person at a terminal. blunux-aictl
-// automations has the others.
-func newAutomationsCommand() *cobra.Command {
+// newFormerSign returns the hidden former spelling of sign and withdraw. blunux-aictl automations manages automations.
+func newFormerSign() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:  "automations",
-		Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:    "automations",
+		Hidden: true,
+		Args:   manual.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return manual.NewUsageError(i18n.MistakeElsewhere("blunux-aictl automations, blunux-ai sign").In(commandLineLang()))
+		},
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			if name := cmd.Name(); name != "automations" {
+				fmt.Fprintln(cmd.ErrOrStderr(), i18n.CommandRenamed("blunux-ai "+name).In(commandLineLang()))
+			}
+		},
 	}
 	cmd.AddCommand(newSign(), newWithdraw())
 	return cmd
