@@ -37,7 +37,13 @@ func planSearchPackages(_ Env, input json.RawMessage) (Plan, error) {
 		return Plan{}, err
 	}
 	// Each word must match; the whole phrase as one operand rarely would.
-	return argvPlan(append([]string{"pacman", "-Ss", "--"}, strings.Fields(in.Query)...)), nil
+	words := strings.Fields(in.Query)
+	for _, word := range words {
+		if err := checkWord("query", word); err != nil {
+			return Plan{}, err
+		}
+	}
+	return argvPlan(append([]string{"pacman", "-Ss", "--"}, words...)), nil
 }
 
 func planPackageInfo(_ Env, input json.RawMessage) (Plan, error) {

@@ -93,7 +93,7 @@ func TestUpdatesOfARealPacman(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	require.NoError(t, os.Chmod(dir, 0o755))
-	out, err := exec.Command("bash", "../../e2e/testenv/pacman-root.sh", dir).CombinedOutput()
+	out, err := exec.Command("bash", "../../test/e2e/testenv/pacman-root.sh", dir).CombinedOutput()
 	var failed *exec.ExitError
 	if os.Geteuid() != 0 || errors.As(err, &failed) && failed.ExitCode() == 77 {
 		skip(t, "no pacman here: "+string(out))

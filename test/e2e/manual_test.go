@@ -64,7 +64,7 @@ var buildManPages = sync.OnceValues(func() (string, error) {
 	if err := os.Symlink(filepath.Join(bridges, "blunux-wa-bridge"), wa); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}
-	if out, err := exec.Command("make", "-C", "..", "-o", "build", "man", "BIN="+binaries, "DIST="+dist).CombinedOutput(); err != nil {
+	if out, err := exec.Command("make", "-C", "../..", "-o", "build", "man", "BIN="+binaries, "DIST="+dist).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("cannot make the man pages: %w: %s", err, out)
 	}
 	return dist, nil
