@@ -33,11 +33,12 @@ var plan = map[string]rule{
 	"internal/child":   {0, nil, "child processes on pipes that end with this process"},
 	"internal/crash":   {0, nil, "named points at which tests kill the program"},
 	"internal/journal": {0, []string{"internal/crash"}, "append-only record files"},
-	"ipc":              {0, nil, "the protocol between daemon and clients"},
-	"i18n":             {0, nil, "all texts in three languages"},
+	"ipc":              {0, []string{"internal/channel"}, "the protocol between daemon and clients"},
+	"i18n":             {0, []string{"internal/channel"}, "all texts in three languages"},
 	"i18n/catalogue":   {0, nil, "makes the accessors of the texts from their rows"},
-	"config":           {0, []string{"i18n"}, "settings and keys; only main packages and their helpers read them"},
+	"config":           {0, []string{"internal/channel", "i18n"}, "settings and keys; only main packages and their helpers read them"},
 	"memory":           {0, nil, "notes about the machine and the user"},
+	"internal/channel": {0, nil, "the table of messengers"},
 	"internal/names":   {0, nil, "common names of programs"},
 	"providers":        {0, nil, "the interface of language models"},
 	"internal/secret":  {0, nil, "removes keys and passwords from text"},
@@ -78,7 +79,7 @@ var plan = map[string]rule{
 	"systemd":          {1, nil, "interfaces of systemd"},
 	"internal/desktop": {1, nil, "desktop notifications with buttons"},
 
-	"automation":       {1, []string{"internal/crash", "i18n", "internal/journal"}, "automations: rules, schedules, history of runs"},
+	"automation":       {1, []string{"internal/channel", "internal/crash", "i18n", "internal/journal"}, "automations: rules, schedules, history of runs"},
 	"automation/check": {1, []string{"i18n"}, "conditions that are checked without a model"},
 	"agent/usage":      {1, []string{"internal/crash", "internal/journal", "providers"}, "ledger of model requests and their cost, and the budget"},
 
@@ -101,17 +102,17 @@ var plan = map[string]rule{
 	"ui/chat":         {3, []string{"i18n", "ipc", "internal/secret"}, "the full-screen chat"},
 	"ui/chat/plain":   {3, []string{"internal/term", "ui/confirm", "i18n", "ipc"}, "the line-by-line chat for simple terminals and screen readers"},
 	"ui/setup": {4, []string{
-		"bridge/state", "config", "internal/errand", "i18n", "ipc", "providers", "providers/catalog", "providers/claudecli", "providers/ollama", "providers/transport", "tools/elevation",
+		"internal/channel", "bridge/state", "config", "internal/errand", "i18n", "ipc", "providers", "providers/catalog", "providers/claudecli", "providers/ollama", "providers/transport", "tools/elevation",
 	}, "asks for the settings and writes them"},
 
 	"ui/doctor": {4, []string{
-		"bridge/state", "config", "i18n", "ipc", "internal/logfile", "providers", "providers/transport", "systemd", "internal/tail", "tools", "tools/commandlog", "tools/elevation",
+		"internal/channel", "bridge/state", "config", "i18n", "ipc", "internal/logfile", "providers", "providers/transport", "systemd", "internal/tail", "tools", "tools/commandlog", "tools/elevation",
 	}, "checks the installation"},
 
 	"bridge":           {3, []string{"bridge/markup", "bridge/state", "i18n", "ipc", "internal/journal"}, "code shared by all messenger bridges"},
 	"bridge/markup":    {1, []string{"ipc"}, "converts Markdown for messengers and splits it into messages"},
-	"bridge/program":   {4, []string{"bridge", "bridge/state", "i18n", "ipc", "internal/manual"}, "code shared by the bridges' programs"},
-	"bridge/state":     {0, []string{"internal/journal"}, "a bridge's state file"},
+	"bridge/program":   {4, []string{"internal/channel", "bridge", "bridge/state", "i18n", "ipc", "internal/manual"}, "code shared by the bridges' programs"},
+	"bridge/state":     {0, []string{"internal/channel", "internal/journal"}, "a bridge's state file"},
 	"bridge/telegram":  {3, []string{"bridge", "bridge/markup", "bridge/state", "i18n", "ipc"}, "the Telegram bot"},
 	"test/channeltest": {6, []string{"bridge/state", "i18n", "ipc"}, "test suite for all bridges"},
 
@@ -121,11 +122,11 @@ var plan = map[string]rule{
 	"ui/mcpserver":    {4, []string{"i18n", "ipc"}, "MCP server with the daemon's tools; not linked into the thin client"},
 
 	"cmd/blunux-ai": {5, []string{
-		"automation", "internal/term", "config", "ui/confirm", "daemon", "internal/desktop", "ui/doctor", "internal/editor", "internal/errand", "i18n", "ipc", "internal/logfile", "internal/manual", "ui/mcpserver", "memory", "ui/setup", "ui/chat/plain", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "internal/secret", "systemd",
+		"internal/channel", "automation", "internal/term", "config", "ui/confirm", "daemon", "internal/desktop", "ui/doctor", "internal/editor", "internal/errand", "i18n", "ipc", "internal/logfile", "internal/manual", "ui/mcpserver", "memory", "ui/setup", "ui/chat/plain", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "internal/secret", "systemd",
 		"internal/tail", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/unit/record", "internal/watch",
 	}, "the daemon, and commands to configure and diagnose it"},
-	"cmd/blunux-aictl":           {5, []string{"internal/term", "ui/confirm", "internal/editor", "internal/errand", "ipc", "i18n", "internal/manual"}, "the thin client"},
-	"cmd/blunux-telegram-bridge": {5, []string{"bridge", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n", "internal/manual", "ipc"}, "the bridge to Telegram"},
+	"cmd/blunux-aictl":           {5, []string{"internal/channel", "internal/term", "ui/confirm", "internal/editor", "internal/errand", "ipc", "i18n", "internal/manual"}, "the thin client"},
+	"cmd/blunux-telegram-bridge": {5, []string{"internal/channel", "bridge", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n", "internal/manual", "ipc"}, "the bridge to Telegram"},
 	"cmd/blunux-ai-chat":         {5, []string{"i18n", "ipc", "ui/chat"}, "the full-screen chat, which blunux-ai chat executes"},
 	"cmd/blunux-ai-cell":         {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "starts commands; small, because it starts with each of them"},
 	"docs":                       {6, nil, "compares the documents with the programs"},
@@ -231,7 +232,7 @@ func TestTheThinClientStaysThin(t *testing.T) {
 		dep = strings.TrimSpace(dep)
 		require.NotContains(t, []string{"net/http", "crypto/tls", "database/sql", "modernc.org/sqlite"}, dep)
 		if ours, ok := strings.CutPrefix(dep, module+"/"); ok {
-			require.True(t, slices.Contains([]string{"internal/term", "ui/confirm", "internal/editor", "internal/errand", "ipc", "i18n", "internal/manual", "cmd/blunux-aictl"}, ours), "the thin client links %s", ours)
+			require.True(t, slices.Contains([]string{"internal/term", "ui/confirm", "internal/editor", "internal/channel", "internal/errand", "ipc", "i18n", "internal/manual", "cmd/blunux-aictl"}, ours), "the thin client links %s", ours)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
 // Bounds of a rule.
@@ -26,7 +27,7 @@ const (
 )
 
 // Channels are the channels of notifications.
-var Channels = []string{"whatsapp", "telegram", "discord", "desktop", "cli", "none"}
+var Channels = append(channel.Names(), "desktop", "cli", "none")
 
 // oldSpellings maps keys of NARE and Moonbot to the keys here.
 var oldSpellings = map[string]string{"cron": "schedule", "id": "name", "task": "action"}

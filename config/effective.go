@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/pelletier/go-toml/v2"
 )
 
@@ -94,7 +95,7 @@ func values(c Config) (map[string]any, error) {
 }
 
 // tables is the order of display.
-var tables = []string{"ai_agent", "providers", "budget", "memory", "automations", "limits", "security", "mcp", "whatsapp", "telegram", "discord"}
+var tables = append([]string{"ai_agent", "providers", "budget", "memory", "automations", "limits", "security", "mcp"}, channel.Names()...)
 
 // order returns the sort key: a table's own values come before its subtables.
 func (s Setting) order() []string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
 // Telegram is the [telegram] table, read by the bridge.
@@ -45,35 +46,51 @@ func PhoneDigits(s string) string {
 	return digits
 }
 
-func isNumber(s string) bool { return PhoneDigits(s) != "" }
+// IsSender reports whether a text can be a sender of a channel: a telephone number, or an id of the channel's server.
+func IsSender(c channel.Channel, s string) bool {
+	if c.Phones {
+		return PhoneDigits(s) != ""
+	}
+	return userID.MatchString(s)
+}
 
-// IsChatID reports whether a text can be the id of a private Telegram chat.
-func IsChatID(s string) bool { return userID.MatchString(s) }
+// badSenderText explains what a sender of a channel looks like.
+func badSenderText(c channel.Channel, id string) i18n.Text {
+	switch {
+	case c.Phones:
+		return i18n.SettingPhone(c.Key(), id)
+	case c.Name == "telegram" && groupID.MatchString(id):
+		return i18n.SettingGroup(c.Key(), id)
+	case c.Name == "telegram":
+		return i18n.SettingChatId(c.Key(), id)
+	}
+	return i18n.SettingUserId(c.Key(), id)
+}
 
-// IsUserID reports whether a text can be the id of a Discord user.
-func IsUserID(s string) bool { return userID.MatchString(s) }
+// Senders returns the list of a channel's admitted senders, for reading and changing. An unknown channel has an empty
+// one.
+func (c *Config) Senders(name string) *[]string {
+	switch name {
+	case "whatsapp":
+		return &c.WhatsApp.AllowedNumbers
+	case "telegram":
+		return &c.Telegram.AllowedChats
+	case "discord":
+		return &c.Discord.AllowedUsers
+	}
+	return new([]string)
+}
 
 // badSender returns the first invalid id.
 func (c *Config) badSender() problem {
-	for _, list := range []struct {
-		key string
-		ids []string
-		ok  func(string) bool
-		is  func(key, id string) i18n.Text
-	}{
-		{"whatsapp.allowed_numbers", c.WhatsApp.AllowedNumbers, isNumber, i18n.SettingPhone},
-		{"telegram.allowed_chats", c.Telegram.AllowedChats, IsChatID, i18n.SettingChatId},
-		{"discord.allowed_users", c.Discord.AllowedUsers, IsUserID, i18n.SettingUserId},
-	} {
-		for i, id := range list.ids {
-			key := fmt.Sprintf("%s[%d]", list.key, i)
+	for _, ch := range channel.All() {
+		for i, id := range *c.Senders(ch.Name) {
+			key := fmt.Sprintf("%s[%d]", ch.Key(), i)
 			switch {
 			case i >= maxSenders:
-				return problem{key, i18n.SettingTooMany(list.key, maxSenders)}
-			case list.key == "telegram.allowed_chats" && groupID.MatchString(id):
-				return problem{key, i18n.SettingGroup(list.key, id)}
-			case !list.ok(id):
-				return problem{key, list.is(list.key, id)}
+				return problem{key, i18n.SettingTooMany(ch.Key(), maxSenders)}
+			case !IsSender(ch, id):
+				return problem{key, badSenderText(ch, id)}
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
 // Widening is a change of a setting that permits more, or sends data and keys to another place.
@@ -46,7 +48,7 @@ func (w Widening) isWider(path []string) bool {
 		return w.After != true
 	case "ai_agent.enabled", "ai_agent.whatsapp_enabled", "automations.enabled":
 		return w.After == true
-	case "security.allowed_commands", "security.known_hosts", "whatsapp.allowed_numbers", "telegram.allowed_chats", "discord.allowed_users":
+	case "security.allowed_commands", "security.known_hosts":
 		return hasNew(w.Before, w.After)
 	case "security.dangerous_patterns", "security.blocked_paths":
 		return hasNew(w.After, w.Before)
@@ -54,6 +56,9 @@ func (w Widening) isWider(path []string) bool {
 		return w.After != "none"
 	case "security.workspace":
 		return w.After != nil && w.After != ""
+	}
+	if c, ok := channel.ByName(path[0]); ok && w.Key == c.Key() {
+		return hasNew(w.Before, w.After)
 	}
 	switch last := path[len(path)-1]; {
 	case last == "base_url":

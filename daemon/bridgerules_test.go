@@ -12,6 +12,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -26,7 +27,7 @@ func toucher(file, channel string) string {
 func linked(t *testing.T, text string, change ...func(*Options)) *house {
 	t.Helper()
 	h := rules(t, doer, nil, text, change...).admit(func(rt *Runtime) { rt.Automations = true })
-	for _, c := range state.Channels() {
+	for _, c := range channel.WithBridge() {
 		require.NoError(t, os.Mkdir(state.Dir(h.home, c.Name), 0o700))
 		require.NoError(t, state.Write(state.Dir(h.home, c.Name), state.State{Channel: c.Name, Phase: state.Online}))
 	}
@@ -74,7 +75,7 @@ func ran(n ipc.Notice) bool {
 }
 
 func TestThreat07ABareYesOverABridgeForTwoAutomationsIsAskedBack(t *testing.T) {
-	for _, c := range state.Channels() {
+	for _, c := range channel.WithBridge() {
 		t.Run(c.Name, func(t *testing.T) {
 			h := linked(t, toucher("x", c.Name)+toucher("y", c.Name))
 			h.runRule("rule x")
@@ -122,7 +123,7 @@ func TestThreat07ABareYesOverABridgeForATurnAndAnAutomationIsAskedBack(t *testin
 }
 
 func TestWhatAnAutomationTellsWaitsForABridgeThatIsRung(t *testing.T) {
-	for _, c := range state.Channels() {
+	for _, c := range channel.WithBridge() {
 		t.Run(c.Name, func(t *testing.T) {
 			dir, err := os.MkdirTemp("", "bell") // short, because it contains sockets
 			require.NoError(t, err)

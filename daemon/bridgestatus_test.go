@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -17,7 +18,7 @@ func TestBridgesAreToldOutOfTheirFiles(t *testing.T) {
 	home := t.TempDir()
 	require.Equal(t, []ipc.BridgeStatus{}, BridgesOf(home))
 	for _, name := range []string{"whatsapp", "telegram"} {
-		c, _ := state.ChannelByName(name)
+		c, _ := channel.ByName(name)
 		file := filepath.Join(state.Dir(home, name), c.Login)
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
 		require.NoError(t, os.WriteFile(file, nil, 0o600))

@@ -30,6 +30,8 @@ var hiddenNames = map[string]string{
 	"blunux-ai mcp --turn":            "the claude that the daemon starts",
 	"blunux-ai daemon --provider":     "whoever tries something",
 	"blunux-ai automations":           "log and questions, for what is set up by chat",
+	"blunux-aictl memory":             "a former spelling",
+	"blunux-aictl log --daemon":       "a former spelling",
 	"blunux-ai man":                   "make man",
 	"blunux-aictl man":                "make man",
 	"blunux-telegram-bridge --server": "who runs a server of their own",

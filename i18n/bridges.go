@@ -3,6 +3,8 @@ package i18n
 import (
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
 // bridgePhases maps the phases of package bridge/state to texts.
@@ -30,27 +32,22 @@ type Bridge struct {
 }
 
 // BridgeTitle returns a messenger's name.
-func BridgeTitle(channel string) string {
-	switch channel {
-	case "whatsapp":
-		return "WhatsApp"
-	case "telegram":
-		return "Telegram"
-	case "discord":
-		return "Discord"
+func BridgeTitle(name string) string {
+	if c, ok := channel.ByName(name); ok {
+		return c.Title
 	}
-	return channel
+	return name
 }
 
 // ChannelName returns the name of a channel for a reader.
-func ChannelName(channel string, lang Lang) string {
-	switch channel {
+func ChannelName(name string, lang Lang) string {
+	switch name {
 	case "cli", "tui":
 		return ChannelCli.In(lang)
 	case "desktop":
 		return ChannelDesktop.In(lang)
 	}
-	return BridgeTitle(channel)
+	return BridgeTitle(name)
 }
 
 // Lines describes a bridge in one line, and in a second one what to do.

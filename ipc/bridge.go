@@ -4,11 +4,13 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
 // Bridged lists the channels with bridges. Each has its own socket, on which only that channel can be used, see
 // [BridgeSocket].
-var Bridged = []string{"whatsapp", "telegram", "discord"}
+var Bridged = channel.Names()
 
 // BridgeSocket returns the socket of a channel's bridge, next to the daemon's own:
 // blunux-ai-bridges/CHANNEL/socket for blunux-ai.sock. A bridge that is confined to that directory cannot reach

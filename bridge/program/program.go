@@ -20,13 +20,14 @@ import (
 	"github.com/nidoit/blunux-ai/bridge"
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // Kind is the part that is specific to one messenger's program.
 type Kind struct {
-	Channel state.Channel
+	Channel channel.Channel
 	Version string
 	// Short and Status are the help texts of the program and of the status command.
 	Short, Status i18n.Text

@@ -55,7 +55,7 @@ func (p *Program) statusCommand() *cobra.Command {
 
 // readStatus reads the bridge's state.
 func (p *Program) readStatus(home string) (Document, error) {
-	seen := p.Kind.Channel.Status(home)
+	seen := state.Of(home, p.Kind.Channel)
 	if seen.Err != nil {
 		return Document{}, seen.Err
 	}

@@ -5,43 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
-// Channel is a messenger for which a bridge exists.
-type Channel struct {
-	Name    string // as in ipc.Bridged
-	Title   string // display name
-	Program string
-	Unit    string
-	// Login is the file in the channel's directory that a login creates and a logout deletes. The
-	// systemd unit starts only if it exists.
-	Login string
-	// KeepsAccount reports that a login keeps an existing account, even if the server has ended the
-	// session. A new login then needs --again.
-	KeepsAccount bool
-}
-
-// Channels returns the messengers in display order.
-func Channels() []Channel {
-	return []Channel{
-		{"whatsapp", "WhatsApp", "blunux-wa-bridge", "blunux-wa-bridge.service", "session/store.db", true},
-		{"telegram", "Telegram", "blunux-telegram-bridge", "blunux-telegram-bridge.service", "token", false},
-	}
-}
-
-// ChannelByName returns a channel by its name.
-func ChannelByName(name string) (Channel, bool) {
-	for _, c := range Channels() {
-		if c.Name == name {
-			return c, true
-		}
-	}
-	return Channel{}, false
-}
-
-// Status is the result of [Channel.Status].
+// Status is the result of [Of].
 type Status struct {
-	Channel Channel
+	Channel channel.Channel
 	Dir     string
 	// LoggedIn reports that the login file exists.
 	LoggedIn bool
@@ -51,14 +21,14 @@ type Status struct {
 }
 
 // LoggedIn reports whether the login file exists.
-func (c Channel) LoggedIn(home string) bool {
+func LoggedIn(home string, c channel.Channel) bool {
 	fi, err := os.Lstat(filepath.Join(Dir(home, c.Name), c.Login))
 	return err == nil && fi.Mode().IsRegular()
 }
 
-// Status returns the state of a messenger's bridge, whether or not it runs.
-func (c Channel) Status(home string) Status {
-	s := Status{Channel: c, Dir: Dir(home, c.Name), LoggedIn: c.LoggedIn(home)}
+// Of returns the state of a messenger's bridge, whether or not it runs.
+func Of(home string, c channel.Channel) Status {
+	s := Status{Channel: c, Dir: Dir(home, c.Name), LoggedIn: LoggedIn(home, c)}
 	s.State, s.Err = Read(s.Dir)
 	if errors.Is(s.Err, fs.ErrNotExist) {
 		s.State, s.Err = State{Phase: Stopped, Running: isLocked(s.Dir)}, nil
@@ -70,8 +40,8 @@ func (c Channel) Status(home string) Status {
 // Statuses returns the bridges that were ever set up below home, whether or not they run.
 func Statuses(home string) []Status {
 	var all []Status
-	for _, c := range Channels() {
-		s := c.Status(home)
+	for _, c := range channel.WithBridge() {
+		s := Of(home, c)
 		if s.Err == nil && s.State.Since.IsZero() && !s.LoggedIn && !s.State.Running {
 			continue
 		}
@@ -101,10 +71,10 @@ func (s Status) Phase() Phase {
 
 // Remedy returns the command that helps if the person must act or the bridge does not run. It is
 // nil if none is needed, or none helps.
-func (s Status) Remedy() []string { return s.Channel.Remedy(s.Phase(), s.State.Running) }
+func (s Status) Remedy() []string { return remedy(s.Channel, s.Phase(), s.State.Running) }
 
-// Remedy returns the command that helps a bridge of this channel in a phase.
-func (c Channel) Remedy(p Phase, running bool) []string {
+// remedy returns the command that helps a bridge of a channel in a phase.
+func remedy(c channel.Channel, p Phase, running bool) []string {
 	login := []string{c.Program, "login"}
 	switch p {
 	case NotLoggedIn, Broken: // a login puts unreadable files aside

@@ -10,17 +10,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
 // loggedIn creates a channel's login file, and returns the channel's directory.
-func loggedIn(t *testing.T, home, channel string) string {
+func loggedIn(t *testing.T, home, name string) string {
 	t.Helper()
-	c, ok := state.ChannelByName(channel)
+	c, ok := channel.ByName(name)
 	require.True(t, ok)
-	file := filepath.Join(state.Dir(home, channel), c.Login)
+	file := filepath.Join(state.Dir(home, name), c.Login)
 	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
 	require.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
-	return state.Dir(home, channel)
+	return state.Dir(home, name)
 }
 
 func TestNothingIsSetUpWhereNobodyLoggedIn(t *testing.T) {
@@ -28,7 +29,7 @@ func TestNothingIsSetUpWhereNobodyLoggedIn(t *testing.T) {
 	require.Empty(t, state.Statuses(home))
 	require.NoError(t, os.MkdirAll(filepath.Join(home, "whatsapp/session"), 0o700)) // of the original bridge
 	require.Empty(t, state.Statuses(home))
-	_, ok := state.ChannelByName("signal")
+	_, ok := channel.ByName("signal")
 	require.False(t, ok)
 }
 

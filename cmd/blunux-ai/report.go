@@ -8,12 +8,12 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/internal/term"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/ui/doctor"
@@ -68,7 +68,12 @@ func (c *checkup) scrub() func(string) string {
 
 // names returns the words that identify the machine or its user.
 func (c *checkup) names(cfg config.Config) doctor.Names {
-	n := doctor.Names{Home: os.Getenv("HOME"), Files: c.machine.Paths.Home, IDs: append(slices.Clone(cfg.Telegram.AllowedChats), cfg.Discord.AllowedUsers...), Users: []string{os.Getenv("USER"), os.Getenv("LOGNAME"), c.machine.User}}
+	n := doctor.Names{Home: os.Getenv("HOME"), Files: c.machine.Paths.Home, Users: []string{os.Getenv("USER"), os.Getenv("LOGNAME"), c.machine.User}}
+	for _, ch := range channel.All() {
+		if !ch.Phones { // telephone numbers are recognized by their form
+			n.IDs = append(n.IDs, *cfg.Senders(ch.Name)...)
+		}
+	}
 	if u, err := user.Current(); err == nil {
 		full, _, _ := strings.Cut(u.Name, ",")
 		n.People = append(n.People, full)

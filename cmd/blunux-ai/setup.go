@@ -18,6 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/internal/errand"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -33,7 +34,8 @@ type setupOptions struct {
 	accessible, direct, noVerify, insecure, asJSON bool
 
 	provider, model, baseURL, keyFile, language, claudeMode string
-	whatsapp, telegram, discord, automations                string
+	automations                                             string
+	senders                                                 map[string]*string // by channel
 }
 
 func newSetup() *cobra.Command {
@@ -52,15 +54,19 @@ func newSetup() *cobra.Command {
 	f.StringVar(&o.keyFile, "key-file", "", "")
 	f.StringVar(&o.claudeMode, "claude-mode", "", "")
 	f.StringVar(&o.language, "language", "", "")
-	f.StringVar(&o.whatsapp, "allow-whatsapp", "", "")
-	f.StringVar(&o.telegram, "allow-telegram", "", "")
-	f.StringVar(&o.discord, "allow-discord", "", "")
+	o.senders = map[string]*string{}
+	for _, c := range channel.All() {
+		o.senders[c.Name] = f.String(allowFlag(c), "", "")
+	}
 	f.StringVar(&o.automations, "automations", "", "")
 	f.BoolVar(&o.noVerify, "no-verify", false, "")
 	f.BoolVar(&o.insecure, "insecure-http", false, "")
 	f.BoolVar(&o.asJSON, "json", false, "")
 	return cmd
 }
+
+// allowFlag returns the flag that lists who may write over a channel.
+func allowFlag(c channel.Channel) string { return "allow-" + c.Name }
 
 func runSetup(cmd *cobra.Command, o setupOptions) error {
 	s, err := wireSetup(cmd, langOf(cmd))
@@ -70,7 +76,11 @@ func runSetup(cmd *cobra.Command, o setupOptions) error {
 	if o.direct {
 		return setUpByFlags(cmd, s, o)
 	}
-	for _, name := range []string{"provider", "model", "base-url", "key-file", "claude-mode", "language", "allow-whatsapp", "allow-telegram", "allow-discord", "automations", "json", "no-verify", "insecure-http"} {
+	flags := []string{"provider", "model", "base-url", "key-file", "claude-mode", "language"}
+	for _, c := range channel.All() {
+		flags = append(flags, allowFlag(c))
+	}
+	for _, name := range append(flags, "automations", "json", "no-verify", "insecure-http") {
 		if cmd.Flags().Changed(name) {
 			return newUsageError(i18n.MistakeWith("--"+name, "--non-interactive"))
 		}
@@ -190,7 +200,7 @@ func setUpStatus(err error) int {
 // orderOf reads the flags.
 func orderOf(cmd *cobra.Command, s *setup.Setup, o setupOptions) (setup.Order, error) {
 	order := setup.Order{
-		Answers:    setup.Answers{Provider: o.provider, Model: o.model, BaseURL: o.baseURL, Language: o.language},
+		Answers:    setup.Answers{Provider: o.provider, Model: o.model, BaseURL: o.baseURL, Language: o.language, Senders: map[string][]string{}},
 		ClaudeMode: o.claudeMode, NoVerify: o.noVerify, Insecure: o.insecure,
 	}
 	for _, v := range []struct {
@@ -209,27 +219,19 @@ func orderOf(cmd *cobra.Command, s *setup.Setup, o setupOptions) (setup.Order, e
 		on := o.automations == "on"
 		order.Automations = &on
 	}
-	for _, list := range []struct {
-		flag, text string
-		read       func(string) ([]string, error)
-		into       **[]string
-	}{
-		{"allow-whatsapp", o.whatsapp, s.ReadNumbers, &order.Numbers},
-		{"allow-telegram", o.telegram, s.ReadChats, &order.Chats},
-		{"allow-discord", o.discord, s.ReadUsers, &order.Users},
-	} {
-		if !cmd.Flags().Changed(list.flag) {
+	for _, c := range channel.All() {
+		if !cmd.Flags().Changed(allowFlag(c)) {
 			continue
 		}
-		ids, err := list.read(list.text)
+		ids, err := s.ReadSenders(c, *o.senders[c.Name])
 		if err != nil {
-			return order, manual.NewUsageError(fmt.Sprintf("--%s: %v", list.flag, err))
+			return order, manual.NewUsageError(fmt.Sprintf("--%s: %v", allowFlag(c), err))
 		}
-		*list.into = &ids
+		order.Senders[c.Name] = ids
 	}
 	key, err := readKeyFile(cmd.Context(), o.keyFile, cmd.InOrStdin())
 	order.Key = key
-	if err == nil && order == (setup.Order{NoVerify: o.noVerify, Insecure: o.insecure}) {
+	if err == nil && order.IsEmpty() {
 		err = manual.NewUsageError(i18n.SetupNoTty.In(s.Lang))
 	}
 	return order, err

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -58,7 +59,7 @@ func (a *app) complete(root *cobra.Command) {
 		{"sessions export", "format", fixed("md", "jsonl")},
 		{"automations add", "catch-up", fixed("none", "latest", "all")},
 		{"automations add", "language", fixed("ko", "en", "zh", "zh-Hant")},
-		{"automations add", "notify", fixed("desktop", "cli", "whatsapp", "telegram", "discord", "none")},
+		{"automations add", "notify", fixed(append(channel.Names(), "desktop", "cli", "none")...)},
 		{"automations add", "on", fixed("boot", "login", "resume", "network_up", "unit_failed")},
 	} {
 		if cmd, rest, err := root.Find(strings.Fields(f.path)); err == nil && len(rest) == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/bridge/telegram"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
 // version is set by the build: -ldflags "-X main.version=1.2.3".
@@ -22,9 +23,9 @@ var version = ""
 func main() { program.Main(kind()) }
 
 func kind() program.Kind {
-	channel, _ := state.ChannelByName("telegram")
+	own, _ := channel.ByName("telegram")
 	return program.Kind{
-		Channel: channel, Version: version, Short: i18n.CmdTelegram, Status: i18n.CmdTelegramStatus,
+		Channel: own, Version: version, Short: i18n.CmdTelegram, Status: i18n.CmdTelegramStatus,
 		PhaseHelp: map[state.Phase]i18n.Text{
 			state.NotLoggedIn: i18n.TelegramNotLoggedIn, state.LoggedOut: i18n.TelegramLoggedOut, state.Replaced: i18n.TelegramReplaced,
 			state.Banned: i18n.TelegramBanned, state.Broken: i18n.TelegramToken,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/systemd"
 	"github.com/nidoit/blunux-ai/tools"
@@ -103,43 +104,48 @@ type Machine struct {
 // checkTimeout is the time limit of a check.
 const checkTimeout = 10 * time.Second
 
-// checks are the checks in the order of display.
-var checks = []struct {
+// check is one check and its name.
+type check struct {
 	name string
 	look func(context.Context, Machine) Finding
-}{
-	{"home", home},
-	{"modes", modes},
-	{"disk", disk},
-	{"files", files},
-	{"config", settings},
-	{"automations", rules},
-	{"keys", keys},
-	{"log", log},
-	{"sandbox", sandbox},
-	{"units", units},
-	{"rights", rights},
-	{"awake", awake},
-	{"linger", linger},
-	{"service", service},
-	{"socket", socket},
-	{"timer", timer},
-	{"daemon", running},
-	{"version", version},
-	{"model", model},
-	{"reach", reach},
-	{"pacman", pacman},
-	{"lock", lock},
-	{"keyring", keyring},
-	{"aur", aur},
-	{"journal", journal},
-	{"notifications", notifications},
-	{"clock", clock},
-	{"bridges", bridges},
-	{"whatsapp", messenger("whatsapp")},
-	{"telegram", messenger("telegram")},
-	{"terminal", terminal},
-	{"language", language},
+}
+
+// checks returns the checks in the order of display.
+func checks() []check {
+	all := []check{
+		{"home", home},
+		{"modes", modes},
+		{"disk", disk},
+		{"files", files},
+		{"config", settings},
+		{"automations", rules},
+		{"keys", keys},
+		{"log", log},
+		{"sandbox", sandbox},
+		{"units", units},
+		{"rights", rights},
+		{"awake", awake},
+		{"linger", linger},
+		{"service", service},
+		{"socket", socket},
+		{"timer", timer},
+		{"daemon", running},
+		{"version", version},
+		{"model", model},
+		{"reach", reach},
+		{"pacman", pacman},
+		{"lock", lock},
+		{"keyring", keyring},
+		{"aur", aur},
+		{"journal", journal},
+		{"notifications", notifications},
+		{"clock", clock},
+		{"bridges", bridges},
+	}
+	for _, c := range channel.WithBridge() {
+		all = append(all, check{c.Name, messenger(c)})
+	}
+	return append(all, check{"terminal", terminal}, check{"language", language})
 }
 
 // RunChecks runs all checks concurrently. Each has a time limit of 10 s.
@@ -147,13 +153,14 @@ func RunChecks(ctx context.Context, p Machine) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	p = p.prepare(ctx)
-	results := make([]chan Finding, len(checks))
-	for i, c := range checks {
+	all := checks()
+	results := make([]chan Finding, len(all))
+	for i, c := range all {
 		results[i] = make(chan Finding, 1)
 		go func() { results[i] <- c.look(ctx, p) }()
 	}
-	found := make([]Finding, len(checks))
-	for i, c := range checks {
+	found := make([]Finding, len(all))
+	for i, c := range all {
 		found[i] = p.await(ctx, results[i])
 		found[i].Check = c.name
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
@@ -117,7 +118,7 @@ func (m Fixer) isHarmless(argv []string) bool {
 	}
 	units := []string{ipc.SocketUnit, serviceUnit, timerUnit, pathUnit, bridgesSocket}
 	restarted := []string{serviceUnit}
-	for _, c := range state.Channels() {
+	for _, c := range channel.WithBridge() {
 		units, restarted = append(units, c.Unit), append(restarted, c.Unit)
 	}
 	switch rest := argv[2:]; {
@@ -139,7 +140,7 @@ func operands(argv []string) []string {
 
 // logins returns the files with the bridges' login data.
 func logins(p config.Paths) (files []string) {
-	for _, c := range state.Channels() {
+	for _, c := range channel.WithBridge() {
 		files = append(files, filepath.Join(state.Dir(p.Home, c.Name), c.Login))
 	}
 	return files

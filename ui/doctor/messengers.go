@@ -11,6 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
@@ -26,9 +27,8 @@ type Admission struct {
 
 // messenger returns the check of a bridge: whether it is logged in, running and connected, protects its secrets,
 // and has people to talk to.
-func messenger(channel string) func(context.Context, Machine) Finding {
+func messenger(c channel.Channel) func(context.Context, Machine) Finding {
 	return func(ctx context.Context, p Machine) Finding {
-		c, _ := state.ChannelByName(channel)
 		for _, seen := range state.Statuses(p.Paths.Home) {
 			if seen.Channel != c {
 				continue

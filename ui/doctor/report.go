@@ -16,6 +16,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/internal/logfile"
 	"github.com/nidoit/blunux-ai/internal/tail"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -105,12 +106,13 @@ func (r Report) settings() string {
 	if err != nil {
 		return "# " + err.Error() + "\n"
 	}
-	for i := range cfg.WhatsApp.AllowedNumbers {
-		cfg.WhatsApp.AllowedNumbers[i] = "[number]"
-	}
-	for _, ids := range [][]string{cfg.Telegram.AllowedChats, cfg.Discord.AllowedUsers} {
-		for i := range ids {
-			ids[i] = "[id]"
+	for _, c := range channel.All() {
+		mark := "[id]"
+		if c.Phones {
+			mark = "[number]"
+		}
+		for ids, i := *cfg.Senders(c.Name), 0; i < len(ids); i++ {
+			ids[i] = mark
 		}
 	}
 	servers := map[string]config.MCP{}

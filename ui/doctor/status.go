@@ -193,7 +193,7 @@ func bridges(ctx context.Context, p Machine) Finding {
 
 // isBridge identifies a bridge by its client name. The original ones send none, but use a channel of their name.
 func isBridge(c ipc.ConnectionUsage) bool {
-	return strings.Contains(c.Client, "bridge") || slices.Contains([]string{"bridge", "whatsapp", "discord", "telegram"}, c.Channel)
+	return strings.Contains(c.Client, "bridge") || c.Channel == "bridge" || slices.Contains(ipc.Bridged, c.Channel)
 }
 
 // DaemonState is the state of a daemon.

@@ -1,9 +1,11 @@
 package setup
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
@@ -15,9 +17,8 @@ type Answers struct {
 	Key      string // the provider's, to save in a file
 	Language string // auto, ko, en or zh
 
-	Numbers *[]string // numbers that may write by WhatsApp, in the format of [Number]
-	Chats   *[]string // chats that may write by Telegram
-	Users   *[]string // users that may write by Discord
+	// Senders lists who may write, by channel; telephone numbers are in the format of [Number].
+	Senders map[string][]string
 
 	Automations *bool
 }
@@ -25,8 +26,8 @@ type Answers struct {
 // Current has the effective settings in the same fields.
 type Current struct {
 	Provider, Model, Language string
-	BaseURLs                  map[string]string // by provider
-	Numbers, Chats, Users     []string
+	BaseURLs                  map[string]string   // by provider
+	Senders                   map[string][]string // by channel
 	Automations               bool
 	// Configured reports that a provider was chosen.
 	Configured bool
@@ -41,8 +42,10 @@ func (s *Setup) CurrentSettings() (Current, error) {
 	}
 	now := Current{
 		Provider: c.Agent.Provider, Model: c.Agent.Model, Language: c.Agent.Language,
-		Numbers: c.WhatsApp.AllowedNumbers, Chats: c.Telegram.AllowedChats, Users: c.Discord.AllowedUsers,
-		Automations: c.AutomationsEnabled(), BaseURLs: map[string]string{}, Config: c,
+		Automations: c.AutomationsEnabled(), BaseURLs: map[string]string{}, Senders: map[string][]string{}, Config: c,
+	}
+	for _, ch := range channel.All() {
+		now.Senders[ch.Name] = *c.Senders(ch.Name)
 	}
 	if e, ok := catalog.Lookup(now.Provider); ok {
 		now.Provider = e.Name
@@ -62,16 +65,8 @@ func (s *Setup) CurrentSettings() (Current, error) {
 
 // changed returns the answers without those that equal the current values.
 func (a Answers) changed(now Current) Answers {
-	same := func(want *[]string, have []string) bool { return want != nil && slices.Equal(*want, have) }
-	if same(a.Numbers, now.Numbers) {
-		a.Numbers = nil
-	}
-	if same(a.Chats, now.Chats) {
-		a.Chats = nil
-	}
-	if same(a.Users, now.Users) {
-		a.Users = nil
-	}
+	a.Senders = maps.Clone(a.Senders)
+	maps.DeleteFunc(a.Senders, func(name string, want []string) bool { return slices.Equal(want, now.Senders[name]) })
 	if a.Automations != nil && *a.Automations == now.Automations {
 		a.Automations = nil
 	}
@@ -116,16 +111,9 @@ func (a Answers) toSettings(now Current) []settingChange {
 	if a.Language != "" {
 		want(a.Language, "ai_agent", "language")
 	}
-	for _, list := range []struct {
-		ids  *[]string
-		path []string
-	}{
-		{a.Numbers, []string{"whatsapp", "allowed_numbers"}},
-		{a.Chats, []string{"telegram", "allowed_chats"}},
-		{a.Users, []string{"discord", "allowed_users"}},
-	} {
-		if list.ids != nil {
-			want(toAny(*list.ids), list.path...)
+	for _, ch := range channel.All() {
+		if ids, ok := a.Senders[ch.Name]; ok {
+			want(toAny(ids), ch.Name, ch.Senders)
 		}
 	}
 	if a.Automations != nil {

@@ -3,10 +3,12 @@ package setup
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -43,28 +45,31 @@ func (g *guide) askAutomations(ctx context.Context) error {
 }
 
 // askSenders asks who may write by a messenger.
-func (g *guide) askSenders(ctx context.Context, over string) error {
-	q := Question{Title: g.say(i18n.SetupWhatsApp), Help: g.say(i18n.SetupNumberHelp), Value: strings.Join(g.numbers(), ", ")}
-	read, keep := g.ReadNumbers, &g.want.Numbers
-	if over == "telegram" {
-		q = Question{Title: g.say(i18n.SetupTelegram), Help: g.say(i18n.SetupChatHelp), Value: strings.Join(g.chats(), ", ")}
-		read, keep = g.ReadChats, &g.want.Chats
-	}
-	q.Check = func(text string) error { _, err := read(text); return err }
+func (g *guide) askSenders(ctx context.Context, c channel.Channel) error {
+	texts := messengerTexts[c.Name]
+	q := Question{Title: g.say(texts.title), Help: g.say(texts.help), Value: strings.Join(g.senders(c.Name), ", ")}
+	q.Check = func(text string) error { _, err := g.ReadSenders(c, text); return err }
 	text, err := g.ask.Type(ctx, q)
 	if err != nil {
 		return err
 	}
-	ids, err := read(text)
+	ids, err := g.ReadSenders(c, text)
 	if err == nil {
-		*keep = &ids
+		g.want.Senders = maps.Clone(g.want.Senders)
+		if g.want.Senders == nil {
+			g.want.Senders = map[string][]string{}
+		}
+		g.want.Senders[c.Name] = ids
 	}
 	return err
 }
 
-// ReadNumbers parses telephone numbers. Numbers without a country code get the person's. Its error
-// is meant for the person.
-func (s *Setup) ReadNumbers(text string) ([]string, error) {
+// ReadSenders parses senders of a channel: telephone numbers, of which those without a country code get the
+// person's, or ids. Its error is meant for the person.
+func (s *Setup) ReadSenders(c channel.Channel, text string) ([]string, error) {
+	if !c.Phones {
+		return s.readIDs(text, func(id string) bool { return config.IsSender(c, id) })
+	}
 	country := CallingCode(s.Getenv("LC_ALL"), s.Getenv("LC_TELEPHONE"), s.Getenv("LANG"))
 	if country == "" && s.Lang == i18n.Korean {
 		country = "82"
@@ -78,12 +83,6 @@ func (s *Setup) ReadNumbers(text string) ([]string, error) {
 	}
 	return all, nil
 }
-
-// ReadChats parses Telegram chat IDs. Its error is meant for the person.
-func (s *Setup) ReadChats(text string) ([]string, error) { return s.readIDs(text, config.IsChatID) }
-
-// ReadUsers parses Discord user IDs. Its error is meant for the person.
-func (s *Setup) ReadUsers(text string) ([]string, error) { return s.readIDs(text, config.IsUserID) }
 
 func (s *Setup) readIDs(text string, right func(string) bool) ([]string, error) {
 	all, at, err := IDs(text, right)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -43,6 +44,15 @@ type Order struct {
 	ClaudeMode string // api or oauth; "" if the provider's name determines it
 	NoVerify   bool
 	Insecure   bool // allow sending a key over http:// to another computer
+}
+
+// IsEmpty reports whether the order changes nothing.
+func (o Order) IsEmpty() bool {
+	if len(o.Senders) > 0 {
+		return false
+	}
+	o.Senders = nil
+	return reflect.DeepEqual(o, Order{NoVerify: o.NoVerify, Insecure: o.Insecure})
 }
 
 // Direct makes a plan from an order without asking the person. It checks the key with the provider,

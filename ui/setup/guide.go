@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 )
@@ -144,12 +145,13 @@ func (g *guide) editSettings(ctx context.Context) error {
 			err = g.chooseModel(ctx)
 		case "language":
 			err = g.askLanguage(ctx)
-		case "whatsapp", "telegram":
-			err = g.askSenders(ctx, got)
 		case "automations":
 			err = g.askAutomations(ctx)
 		default:
 			err = ErrAborted
+			if c, ok := channel.ByName(got); ok {
+				err = g.askSenders(ctx, c)
+			}
 		}
 		if err != nil {
 			return err
@@ -181,8 +183,9 @@ func (g *guide) overviewQuestion(ctx context.Context) Question {
 		add("model", i18n.SetupHubModel(g.modelName()))
 	}
 	add("language", i18n.SetupHubLanguage(g.languageName()))
-	add("whatsapp", i18n.SetupHubWhatsApp(g.people(g.numbers())))
-	add("telegram", i18n.SetupHubTelegram(g.people(g.chats())))
+	for _, c := range channel.WithBridge() {
+		add(c.Name, messengerTexts[c.Name].hub(g.people(g.senders(c.Name))))
+	}
 	add("automations", i18n.SetupHubAutomatic(g.onOff(g.automatic())))
 	add("leave", i18n.SetupHubLeave)
 	return q

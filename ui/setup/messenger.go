@@ -7,6 +7,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -18,23 +19,23 @@ type Unit struct {
 }
 
 // enableCommand returns the command that starts and enables a bridge.
-func enableCommand(c state.Channel) []string {
+func enableCommand(c channel.Channel) []string {
 	return []string{"systemctl", "--user", "enable", "--now", c.Unit}
 }
 
 // loginCommand returns the command that links a messenger to this computer.
-func loginCommand(c state.Channel) []string { return []string{c.Program, "login"} }
+func loginCommand(c channel.Channel) []string { return []string{c.Program, "login"} }
 
 // NextCommands returns the commands that are still necessary for messengers with admitted senders. They are
 // printed in non-interactive use.
 func (s *Setup) NextCommands(messengers []string) (commands []string) {
 	commands = []string{}
 	for _, name := range messengers {
-		c, ok := state.ChannelByName(name)
+		c, ok := channel.ByName(name)
 		if !ok {
 			continue
 		}
-		if !c.LoggedIn(s.Paths.Home) {
+		if !state.LoggedIn(s.Paths.Home, c) {
 			commands = append(commands, strings.Join(loginCommand(c), " "))
 		}
 		if !s.unitState(context.Background(), c).IsOn {
@@ -44,7 +45,7 @@ func (s *Setup) NextCommands(messengers []string) (commands []string) {
 	return commands
 }
 
-func (s *Setup) unitState(ctx context.Context, c state.Channel) Unit {
+func (s *Setup) unitState(ctx context.Context, c channel.Channel) Unit {
 	if s.Unit == nil {
 		return Unit{}
 	}
@@ -54,7 +55,7 @@ func (s *Setup) unitState(ctx context.Context, c state.Channel) Unit {
 // linkMessengers offers to link messengers with admitted senders after the settings are saved. If the person
 // leaves, the rest stays undone.
 func (s *Setup) linkMessengers(ctx context.Context, ask Asker, messengers []string) {
-	for _, c := range state.Channels() {
+	for _, c := range channel.WithBridge() {
 		if !slices.Contains(messengers, c.Name) || s.Run == nil {
 			continue
 		}
@@ -65,15 +66,15 @@ func (s *Setup) linkMessengers(ctx context.Context, ask Asker, messengers []stri
 }
 
 // logIn runs the messenger's login at this terminal, and reports whether it succeeded.
-func (s *Setup) logIn(ctx context.Context, ask Asker, c state.Channel) bool {
-	if c.LoggedIn(s.Paths.Home) {
+func (s *Setup) logIn(ctx context.Context, ask Asker, c channel.Channel) bool {
+	if state.LoggedIn(s.Paths.Home, c) {
 		return true
 	}
 	if s.IsInstalled == nil || !s.IsInstalled(c.Program) {
 		ask.Tell(s.say(i18n.SetupNoBridge(c.Title, c.Program)))
 		return false
 	}
-	ask.Tell(s.say(notices[c.Name]))
+	ask.Tell(s.say(messengerTexts[c.Name].notice))
 	argv := loginCommand(c)
 	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupLink(c.Title)), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: yes})
 	if err != nil || !ok {
@@ -83,18 +84,25 @@ func (s *Setup) logIn(ctx context.Context, ask Asker, c state.Channel) bool {
 	if err := s.Run(ctx, argv); err != nil {
 		ask.Tell(ipc.VisibleLine(i18n.Cause(err, s.Lang)))
 	}
-	if !c.LoggedIn(s.Paths.Home) {
+	if !state.LoggedIn(s.Paths.Home, c) {
 		ask.Tell(s.say(i18n.SetupLinkLater(strings.Join(argv, " "))))
 		return false
 	}
 	return true
 }
 
-// notices are shown before a messenger is linked.
-var notices = map[string]i18n.Text{"whatsapp": i18n.SetupNoticeWhatsApp, "telegram": i18n.SetupNoticeTelegram}
+// messengerTexts are the texts about each messenger with a bridge: a line of the overview, the question who may write,
+// and the notice before it is linked.
+var messengerTexts = map[string]struct {
+	hub                 func(people string) i18n.Text
+	title, help, notice i18n.Text
+}{
+	"whatsapp": {i18n.SetupHubWhatsApp, i18n.SetupWhatsApp, i18n.SetupNumberHelp, i18n.SetupNoticeWhatsApp},
+	"telegram": {i18n.SetupHubTelegram, i18n.SetupTelegram, i18n.SetupChatHelp, i18n.SetupNoticeTelegram},
+}
 
 // switchOn offers to start and enable the bridge.
-func (s *Setup) switchOn(ctx context.Context, ask Asker, c state.Channel) {
+func (s *Setup) switchOn(ctx context.Context, ask Asker, c channel.Channel) {
 	argv := enableCommand(c)
 	switch u := s.unitState(ctx, c); {
 	case !u.Installed:
@@ -116,13 +124,9 @@ func (s *Setup) switchOn(ctx context.Context, ask Asker, c state.Channel) {
 // messengers returns the messengers with admitted senders, and those that the person looked at,
 // where senders can be admitted by pairing.
 func (a Answers) messengers(now Current) (all []string) {
-	for _, m := range []struct {
-		name string
-		want *[]string
-		have []string
-	}{{"whatsapp", a.Numbers, now.Numbers}, {"telegram", a.Chats, now.Chats}} {
-		if m.want != nil || len(m.have) > 0 {
-			all = append(all, m.name)
+	for _, ch := range channel.WithBridge() {
+		if _, asked := a.Senders[ch.Name]; asked || len(now.Senders[ch.Name]) > 0 {
+			all = append(all, ch.Name)
 		}
 	}
 	return all

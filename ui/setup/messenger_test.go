@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
@@ -22,7 +22,7 @@ func messengers(t *testing.T) *computer {
 	d.Unit = func(context.Context, string) setup.Unit { return setup.Unit{Installed: true} }
 	d.Run = func(_ context.Context, argv []string) error {
 		d.ran = append(d.ran, strings.Join(argv, " "))
-		for _, c := range state.Channels() {
+		for _, c := range channel.WithBridge() {
 			if argv[0] == c.Program {
 				d.write(filepath.Join(c.Name, c.Login), "x")
 			}
@@ -89,8 +89,7 @@ func TestWhatIsLeftOpenIsTold(t *testing.T) {
 // With setup --non-interactive.
 func TestWhoAsksNothingIsToldWhatIsLeft(t *testing.T) {
 	d := messengers(t)
-	chats := []string{"42"}
-	plan, _, err := d.Direct(t.Context(), setup.Order{Answers: setup.Answers{Chats: &chats}})
+	plan, _, err := d.Direct(t.Context(), setup.Order{Answers: setup.Answers{Senders: map[string][]string{"telegram": {"42"}}}})
 	require.NoError(t, err)
 	done, err := d.Finish(t.Context(), plan)
 	require.NoError(t, err)

@@ -79,15 +79,13 @@ func (g *guide) people(list []string) string {
 	return g.say(i18n.SetupPeople(len(list)))
 }
 
-func chosenOr(want *[]string, now []string) []string {
-	if want != nil {
-		return *want
+// senders returns who may write over a channel, as chosen or else as it is.
+func (g *guide) senders(name string) []string {
+	if ids, ok := g.want.Senders[name]; ok {
+		return ids
 	}
-	return now
+	return g.now.Senders[name]
 }
-
-func (g *guide) numbers() []string { return chosenOr(g.want.Numbers, g.now.Numbers) }
-func (g *guide) chats() []string   { return chosenOr(g.want.Chats, g.now.Chats) }
 
 func (g *guide) automatic() bool {
 	if g.want.Automations != nil {

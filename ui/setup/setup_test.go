@@ -339,7 +339,7 @@ func TestOnlyWhatDiffersFromThePersonsFilesIsWritten(t *testing.T) {
 	d.write("config.d/50-setup.toml", "# older\n[limits]\nrounds = 4\n")
 	off := false
 	plan, _, err := d.Direct(context.Background(), setup.Order{NoVerify: true, Answers: setup.Answers{
-		Provider: "deepseek", Key: aKey, Automations: &off, Model: "default", Chats: &[]string{},
+		Provider: "deepseek", Key: aKey, Automations: &off, Model: "default", Senders: map[string][]string{"telegram": {}},
 	}})
 	require.NoError(t, err)
 	require.Contains(t, string(plan.Text), "[ai_agent]\nmodel = 'deepseek-chat'\n\n[limits]\nrounds = 4\n", "what stands there otherwise is kept")

@@ -15,6 +15,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/bridge/whatsapp"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
 // version is set at build time: -ldflags "-X main.version=1.2.3".
@@ -23,15 +24,15 @@ var version = ""
 func main() { program.Main(kind()) }
 
 func kind() program.Kind {
-	channel, _ := state.ChannelByName("whatsapp")
+	own, _ := channel.ByName("whatsapp")
 	return program.Kind{
-		Channel: channel, Version: version, Short: i18n.CmdWhatsApp, Status: i18n.CmdWhatsAppStatus,
+		Channel: own, Version: version, Short: i18n.CmdWhatsApp, Status: i18n.CmdWhatsAppStatus,
 		PhaseHelp: map[state.Phase]i18n.Text{
 			state.NotLoggedIn: i18n.WhatsappNoSession, state.LoggedOut: i18n.WhatsappLoggedOut, state.Replaced: i18n.WhatsappReplaced,
 			state.Outdated: i18n.WhatsappOutdated, state.Banned: i18n.WhatsappBanned, state.Broken: i18n.WhatsappBroken, state.DiskFull: i18n.WhatsappNoRoom,
 		},
 		Open: func(p *program.Program, _ *cobra.Command, dir string) (bridge.Messenger, error) {
-			if !channel.LoggedIn(filepath.Dir(dir)) { // do not start the daemon then
+			if !state.LoggedIn(filepath.Dir(dir), own) { // do not start the daemon then
 				return nil, &bridge.Halt{State: state.State{Phase: state.NotLoggedIn}}
 			}
 			return whatsapp.New(dir, p.Log()), nil

@@ -1,0 +1,65 @@
+// Package channel is the table of the messengers. The settings, setup, doctor, automations, the daemon and the bridges
+// read from it what they need to know about each.
+package channel
+
+import "slices"
+
+// Channel is a messenger over which admitted senders reach the assistant.
+type Channel struct {
+	Name  string // on the wire, in the settings and as a directory
+	Title string // display name
+	// Senders is the setting in the table [Name] that lists who may write.
+	Senders string
+	// Phones reports that senders are telephone numbers (E.164); otherwise they are the server's numeric ids.
+	Phones bool
+	// Program and Unit are the bridge and its user unit, or "" for a channel that has no bridge of ours.
+	Program, Unit string
+	// Login is the file in the channel's directory that a login creates and a logout deletes. The systemd unit starts
+	// only if it exists.
+	Login string
+	// KeepsAccount reports that a login keeps an existing account, even if the server has ended the session. A new
+	// login then needs --again.
+	KeepsAccount bool
+}
+
+// All returns the channels in display order.
+func All() []Channel {
+	return []Channel{
+		{
+			Name: "whatsapp", Title: "WhatsApp", Senders: "allowed_numbers", Phones: true,
+			Program: "blunux-wa-bridge", Unit: "blunux-wa-bridge.service", Login: "session/store.db", KeepsAccount: true,
+		},
+		{
+			Name: "telegram", Title: "Telegram", Senders: "allowed_chats",
+			Program: "blunux-telegram-bridge", Unit: "blunux-telegram-bridge.service", Login: "token",
+		},
+		{Name: "discord", Title: "Discord", Senders: "allowed_users"},
+	}
+}
+
+// WithBridge returns the channels that have a bridge, in display order.
+func WithBridge() []Channel {
+	return slices.DeleteFunc(All(), func(c Channel) bool { return c.Program == "" })
+}
+
+// Names returns the names of the channels in display order.
+func Names() []string {
+	var names []string
+	for _, c := range All() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// ByName returns a channel by its name.
+func ByName(name string) (Channel, bool) {
+	for _, c := range All() {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Channel{}, false
+}
+
+// Key returns the setting that lists the senders, such as telegram.allowed_chats.
+func (c Channel) Key() string { return c.Name + "." + c.Senders }
