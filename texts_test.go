@@ -47,7 +47,7 @@ var elsewhere = map[string]string{
 	"daemon/notechanges.go":               "sentences of notes",
 	"internal/secret":                     "words before passwords",
 	"tools/ownwords.go":                   "words of people that agree to a change",
-	"tools/automationrunner.go":           "words of people that ask for silence",
+	"tools/automationaction.go":           "words of people that ask for silence",
 	"agent":                               "prompts of models",
 	"tools":                               "results for models, in English",
 	"memory":                              "the file SYSTEM.md and errors for the log",

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,6 +39,16 @@ func reloadJudged(t *testing.T, j tools.JudgedPlan) tools.JudgedPlan {
 	}
 	require.NoError(t, json.Unmarshal(data, &back))
 	return tools.JudgedPlan{Call: back.Call, Plan: back.Plan, Session: j.Session}
+}
+
+// editStored returns a plan after one place of its stored form was changed.
+func editStored(t *testing.T, p tools.Plan, old, with string) (edited tools.Plan) {
+	t.Helper()
+	data, err := json.Marshal(p)
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(data), old), "%s", data)
+	require.NoError(t, json.Unmarshal([]byte(strings.Replace(string(data), old, with, 1)), &edited))
+	return edited
 }
 
 func TestAnApprovedPlanRunsAlsoAfterARestart(t *testing.T) {

@@ -24,34 +24,35 @@ const (
 	maxUnaskedSnooze = 24 * time.Hour
 )
 
-// automationCall is one command about automations.
-type automationCall struct {
-	verb            string // list, add, edit, enable, disable, snooze, remove
-	name            string
-	schedule, check string
-	over            string
-	notify          []string
-	task            string
-	duration        string // of a snooze: "1d"
+// automationAction lists or changes automations.
+type automationAction struct {
+	Verb     string   `json:"verb"` // list, add, edit, enable, disable, snooze, remove
+	Name     string   `json:"name,omitempty"`
+	Schedule string   `json:"schedule,omitempty"`
+	Check    string   `json:"check,omitempty"`
+	Over     string   `json:"over,omitempty"`
+	Notify   []string `json:"notify,omitempty"`
+	Task     string   `json:"task,omitempty"`
+	Duration string   `json:"duration,omitempty"` // of a snooze: "1d"
 }
 
-// argv returns the command line of a call. `blunux-aictl automations` takes the same arguments.
-func (r automationCall) argv() []string {
-	argv := []string{"blunux-ai", "automations", r.verb}
-	if r.verb == "add" {
-		argv = flag(argv, "--name", r.name)
+// Argv returns the command line that a person would type. `blunux-aictl automations` takes the same arguments.
+func (r automationAction) Argv() []string {
+	argv := []string{"blunux-ai", "automations", r.Verb}
+	if r.Verb == "add" {
+		argv = flag(argv, "--name", r.Name)
 	}
-	argv = flag(argv, "--schedule", r.schedule)
-	argv = flag(argv, "--check", r.check)
-	argv = flag(argv, "--over", r.over)
-	for _, channel := range r.notify {
+	argv = flag(argv, "--schedule", r.Schedule)
+	argv = flag(argv, "--check", r.Check)
+	argv = flag(argv, "--over", r.Over)
+	for _, channel := range r.Notify {
 		argv = flag(argv, "--notify", channel)
 	}
 	var operands []string
-	if r.verb != "add" && r.verb != "list" {
-		operands = append(operands, r.name)
+	if r.Verb != "add" && r.Verb != "list" {
+		operands = append(operands, r.Name)
 	}
-	for _, text := range []string{r.task, r.duration} {
+	for _, text := range []string{r.Task, r.Duration} {
 		if text != "" {
 			operands = append(operands, text)
 		}
@@ -69,16 +70,12 @@ func flag(argv []string, name, value string) []string {
 	return append(argv, name, value)
 }
 
-func (r automationCall) plan() Plan {
-	return Plan{Commands: []Command{{Argv: r.argv(), By: byAutomations}}}
-}
-
-// parseAutomationCall parses a command line that automationCall.argv wrote.
-func parseAutomationCall(argv []string) (r automationCall, ok bool) {
+// parseAutomationAction parses a command line in the form of automationAction.Argv.
+func parseAutomationAction(argv []string) (r automationAction, ok bool) {
 	if len(argv) < 3 {
 		return r, false
 	}
-	r.verb = argv[2]
+	r.Verb = argv[2]
 	end := slices.Index(argv[3:], "--") + 3
 	if end < 3 {
 		end = len(argv)
@@ -87,62 +84,61 @@ func parseAutomationCall(argv []string) (r automationCall, ok bool) {
 		if to := r.flag(argv[i]); to != nil {
 			*to = argv[i+1]
 		} else if argv[i] == "--notify" {
-			r.notify = append(r.notify, argv[i+1])
+			r.Notify = append(r.Notify, argv[i+1])
 		}
 	}
 	r.operands(argv[min(end+1, len(argv)):])
-	known := slices.Contains([]string{"list", "add", "edit", "enable", "disable", "snooze", "remove"}, r.verb)
-	return r, known && (r.verb == "list" || r.name != "" || r.verb == "add") && slices.Equal(r.argv(), argv)
+	return r, r.isValid() && slices.Equal(r.Argv(), argv)
 }
 
+func (r automationAction) isValid() bool {
+	known := slices.Contains([]string{"list", "add", "edit", "enable", "disable", "snooze", "remove"}, r.Verb)
+	return known && (r.Verb == "list" || r.Name != "" || r.Verb == "add")
+}
+
+func (automationAction) kind() string { return kindAutomation }
+
+func (r automationAction) changes() bool { return r.Verb != "list" }
+
 // flag returns the field for an option's value, or nil for an unknown option.
-func (r *automationCall) flag(name string) *string {
+func (r *automationAction) flag(name string) *string {
 	switch name {
 	case "--name":
-		return &r.name
+		return &r.Name
 	case "--schedule":
-		return &r.schedule
+		return &r.Schedule
 	case "--check":
-		return &r.check
+		return &r.Check
 	case "--over":
-		return &r.over
+		return &r.Over
 	}
 	return nil
 }
 
-func (r *automationCall) operands(words []string) {
-	if r.verb != "add" && len(words) > 0 {
-		r.name, words = words[0], words[1:]
+func (r *automationAction) operands(words []string) {
+	if r.Verb != "add" && len(words) > 0 {
+		r.Name, words = words[0], words[1:]
 	}
 	if len(words) == 0 {
 		return
 	}
-	if r.verb == "snooze" {
-		r.duration = words[0]
+	if r.Verb == "snooze" {
+		r.Duration = words[0]
 	} else {
-		r.task = words[0]
+		r.Task = words[0]
 	}
 }
 
-// change returns the call as a change of an automation.
-func (r automationCall) change() AutomationChange {
-	c := AutomationChange{Name: r.name, Schedule: r.schedule, Action: r.task, Check: r.check, Notify: r.notify}
-	if bound, err := strconv.ParseFloat(r.over, 64); err == nil {
+// change returns the action as a change of an automation.
+func (r automationAction) change() AutomationChange {
+	c := AutomationChange{Name: r.Name, Schedule: r.Schedule, Action: r.Task, Check: r.Check, Notify: r.Notify}
+	if bound, err := strconv.ParseFloat(r.Over, 64); err == nil {
 		c.Threshold = &bound
 	}
-	if on := r.verb == "enable"; on || r.verb == "disable" {
+	if on := r.Verb == "enable"; on || r.Verb == "disable" {
 		c.Enabled = &on
 	}
 	return c
-}
-
-// changesAutomations reports whether a plan changes automations.
-func (p Plan) changesAutomations() bool {
-	if !p.isRunBy(byAutomations) {
-		return false
-	}
-	r, ok := parseAutomationCall(p.Commands[0].Argv)
-	return !ok || r.verb != "list"
 }
 
 // changesAutomations reports whether a plan changes automations, with the tools or with this program's commands.
@@ -150,7 +146,8 @@ func (j JudgedPlan) changesAutomations() bool {
 	ours := slices.ContainsFunc(j.Programs, func(p string) bool {
 		return slices.Contains([]string{"blunux-ai", "blunux-aictl"}, filepath.Base(p))
 	})
-	return j.Plan.changesAutomations() || ours && strings.Contains(quoteStripper.Replace(j.Command()), "automation")
+	action := j.Plan.Action
+	return action != nil && action.kind() == kindAutomation && action.changes() || ours && strings.Contains(quoteStripper.Replace(j.Command()), "automation")
 }
 
 // automationInput is the combined input of the tools; each tool uses a part of it.
@@ -160,13 +157,13 @@ type automationInput struct {
 	Enabled                                           *bool
 }
 
-// call checks the input and returns it as a call.
-func (in automationInput) call(verb string) (automationCall, error) {
-	r := automationCall{verb: verb}
+// action checks the input and returns it as an action.
+func (in automationInput) action(verb string) (automationAction, error) {
+	r := automationAction{Verb: verb}
 	for _, word := range []struct {
 		what, from string
 		to         *string
-	}{{"name", in.Name, &r.name}, {"cron", in.Cron + in.Schedule, &r.schedule}, {"check", in.Check, &r.check}} {
+	}{{"name", in.Name, &r.Name}, {"cron", in.Cron + in.Schedule, &r.Schedule}, {"check", in.Check, &r.Check}} {
 		text, err := checkLine(word.what, word.from)
 		if err != nil {
 			return r, err
@@ -175,22 +172,22 @@ func (in automationInput) call(verb string) (automationCall, error) {
 	}
 	for channel := range strings.FieldsFuncSeq(in.Notify, func(c rune) bool { return c == ',' || c == ' ' }) {
 		text, err := checkLine("notify", channel)
-		if err != nil || len(r.notify) == maxNotify {
+		if err != nil || len(r.Notify) == maxNotify {
 			return r, errors.Join(err, fmt.Errorf("notify takes at most %d channels", maxNotify))
 		}
-		r.notify = append(r.notify, text)
+		r.Notify = append(r.Notify, text)
 	}
 	if in.Over != nil {
 		if math.IsNaN(*in.Over) || math.Abs(*in.Over) > 1e12 {
 			return r, errors.New("over must be a number from -1e12 to 1e12")
 		}
-		r.over = formatThreshold(in.Over)
+		r.Over = formatThreshold(in.Over)
 	}
 	if strings.TrimSpace(in.Task) == "" {
 		return r, nil
 	}
 	var err error
-	r.task, err = noteText("task", in.Task, maxTask)
+	r.Task, err = noteText("task", in.Task, maxTask)
 	return r, err
 }
 
@@ -216,22 +213,22 @@ func planSchedule(_ Env, input json.RawMessage) (Plan, error) {
 	if err := decode(input, &in); err != nil {
 		return Plan{}, err
 	}
-	r, err := in.call("add")
+	r, err := in.action("add")
 	switch {
 	case err != nil:
 		return Plan{}, err
-	case r.schedule == "":
+	case r.Schedule == "":
 		return Plan{}, errors.New("cron is missing: when the automation runs")
-	case r.task == "" && r.check == "":
+	case r.Task == "" && r.Check == "":
 		return Plan{}, errors.New("task is missing: what the automation does")
-	case r.check == "" && r.over != "":
+	case r.Check == "" && r.Over != "":
 		return Plan{}, errors.New("over needs a check")
 	}
-	return r.plan(), nil
+	return actionPlan(r), nil
 }
 
 func planListAutomations(Env, json.RawMessage) (Plan, error) {
-	return automationCall{verb: "list"}.plan(), nil
+	return actionPlan(automationAction{Verb: "list"}), nil
 }
 
 func planChangeAutomation(_ Env, input json.RawMessage) (Plan, error) {
@@ -239,11 +236,11 @@ func planChangeAutomation(_ Env, input json.RawMessage) (Plan, error) {
 	if err := decode(input, &in); err != nil {
 		return Plan{}, err
 	}
-	r, err := in.call("edit")
+	r, err := in.action("edit")
 	if err != nil {
 		return Plan{}, err
 	}
-	edits := r.schedule+r.task+r.over != "" || len(r.notify) > 0
+	edits := r.Schedule+r.Task+r.Over != "" || len(r.Notify) > 0
 	kinds := 0
 	for _, kind := range []bool{edits, in.Enabled != nil, in.Snooze != ""} {
 		if kind {
@@ -251,19 +248,19 @@ func planChangeAutomation(_ Env, input json.RawMessage) (Plan, error) {
 		}
 	}
 	switch {
-	case r.name == "":
+	case r.Name == "":
 		return Plan{}, errors.New("name is missing: which automation")
-	case r.check != "":
+	case r.Check != "":
 		return Plan{}, errors.New("the check cannot be changed: remove the automation and schedule another")
 	case kinds != 1:
 		return Plan{}, errors.New("one change per call: enabled, snooze, or new values for schedule, task, notify and over")
 	case in.Enabled != nil:
-		r.verb = map[bool]string{true: "enable", false: "disable"}[*in.Enabled]
+		r.Verb = map[bool]string{true: "enable", false: "disable"}[*in.Enabled]
 	case in.Snooze != "":
-		r.verb = "snooze"
-		r.duration, err = checkSnooze(in.Snooze)
+		r.Verb = "snooze"
+		r.Duration, err = checkSnooze(in.Snooze)
 	}
-	return r.plan(), err
+	return actionPlan(r), err
 }
 
 func planRemoveAutomation(_ Env, input json.RawMessage) (Plan, error) {
@@ -275,7 +272,7 @@ func planRemoveAutomation(_ Env, input json.RawMessage) (Plan, error) {
 	if err == nil && name == "" {
 		err = errors.New("name is missing: which automation")
 	}
-	return automationCall{verb: "remove", name: name}.plan(), err
+	return actionPlan(automationAction{Verb: "remove", Name: name}), err
 }
 
 // snoozePattern matches the length of a snooze: 30m, 12h, 1d, 2w. 0 ends a snooze.
@@ -303,4 +300,22 @@ func parseSnooze(span string) (time.Duration, bool) {
 	n, err := strconv.Atoi(m[1])
 	unit := map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}[m[2]]
 	return time.Duration(n) * unit, err == nil
+}
+
+// edit replaces a new automation by the person's own command line or task.
+func (r automationAction) edit(command string) (Action, error) {
+	if r.Verb != "add" {
+		return nil, errors.New("a change of an automation cannot be edited: reject it and say what you want instead")
+	}
+	r.Task = command
+	if argv, literal := parseLiteral(command); literal && (argv[0] == "blunux-ai" || argv[0] == "blunux-aictl") {
+		argv[0] = "blunux-ai"
+		var ok bool
+		if r, ok = parseAutomationAction(argv); !ok || r.Verb != "add" {
+			return nil, errors.New("write only the task, or blunux-ai automations add --name NAME --schedule CRON -- TASK")
+		}
+	}
+	var err error
+	r.Task, err = noteText("task", r.Task, maxTask)
+	return r, err
 }

@@ -215,7 +215,7 @@ func TestThreat04AnAutomationThatChangedSinceItWasShownIsNotTouched(t *testing.T
 			d, _ = newScheduleGate(t)
 			j := d.judgeCall(call)
 			other := reloadJudged(t, j)
-			other.Plan.Commands[0].Against = "sha256:0"
+			other.Plan.Against = "sha256:0"
 			require.NotEmpty(t, d.RunApproved(t.Context(), other, j.Digest, nil).Output.Refusal)
 			require.Empty(t, d.RunApproved(t.Context(), reloadJudged(t, j), j.Digest, nil).Output.Refusal, "later, and unchanged")
 		})

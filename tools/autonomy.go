@@ -88,7 +88,7 @@ var personReasons = set(ReasonUserRule + ` ` + ReasonForeign + ` ` + ReasonUntru
 // needsPerson reports whether a person must see a plan regardless of its programs and paths, for example because
 // it has a warning.
 func (j JudgedPlan) needsPerson() bool {
-	return j.Class != safety.Confirm || j.isUnparsed || len(j.Warnings) > 0 || len(j.Parts) >= maxParts ||
+	return j.Class != safety.Confirm || j.isUnparsed || j.Plan.Action != nil || len(j.Warnings) > 0 || len(j.Parts) >= maxParts ||
 		slices.ContainsFunc(j.Parts, func(r safety.Reason) bool { return personReasons[r.Code] }) ||
 		slices.ContainsFunc(j.Reasons, func(code string) bool { return personReasons[code] })
 }

@@ -25,12 +25,6 @@ import (
 type Command struct {
 	Argv  []string `json:"argv,omitempty"`
 	Shell string   `json:"shell,omitempty"`
-	// By is set if a part of this program runs Argv instead of the [Executor]: [byServer], [byNotes],
-	// [byAutomations] or [bySendFile]. It starts no program.
-	By string `json:"by,omitempty"`
-	// Against is a digest of what such a command acts on, taken when it was planned: another server's tool, a
-	// note. The command does not run if that has changed.
-	Against string `json:"against,omitempty"`
 }
 
 // argv returns the arguments to start. A shell source runs in bash without start-up files, whose grammar it was
@@ -215,7 +209,7 @@ func (x *Executor) CanConfine(n sandbox.Needs) error {
 // A command in a unit keeps running if the cause of ctx's end is [ErrStopping]; the error is then [ErrStillRunning].
 func (x *Executor) Run(ctx context.Context, j Job) (Result, error) {
 	argv := j.argv()
-	if len(argv) == 0 || j.By != "" {
+	if len(argv) == 0 {
 		return Result{Exit: -1}, errors.New("no command to run")
 	}
 	file, err := x.FindProgram(argv[0])

@@ -16,8 +16,7 @@ import (
 // ReasonForeign is the reason to confirm another server's tool: its effect is unknown.
 const ReasonForeign = "foreign-tool"
 
-// Foreign provides the tools of MCP servers. A call is a command of a plan like any other: judged, confirmed
-// and recorded. Only its execution differs from that of the [Executor].
+// Foreign provides the tools of MCP servers. A call of one is a [foreignAction].
 type Foreign interface {
 	// Tools returns the currently known tools. Their names differ from ours.
 	Tools() []ForeignTool
@@ -48,26 +47,13 @@ type ForeignCall struct {
 }
 
 // ErrForeignChanged reports a tool that has changed since its call was shown.
-var ErrForeignChanged = errors.New("the tool has changed since")
+const ErrForeignChanged = changedError("the tool has changed since")
 
 // maxForeignInput is the maximum size of a call's arguments in bytes, because a person reads them.
 const maxForeignInput = 64 << 10
 
 // foreignProgram is the first word of a call's command line, in place of a program.
 const foreignProgram = "mcp"
-
-// findTool returns a tool by the name that models see.
-func (g *Gate) findTool(name string) (Tool, bool) {
-	if t, ok := g.tools[name]; ok || g.foreign == nil {
-		return t, ok
-	}
-	for _, f := range g.foreign.Tools() {
-		if f.Definition.Name == name {
-			return Tool{Definition: f.Definition, Plan: f.plan}, true
-		}
-	}
-	return Tool{}, false
-}
 
 // plan plans a call. The same text is shown, logged, digested and sent.
 func (f ForeignTool) plan(_ Env, input json.RawMessage) (Plan, error) {
@@ -77,7 +63,7 @@ func (f ForeignTool) plan(_ Env, input json.RawMessage) (Plan, error) {
 	}
 	return Plan{
 		Tool: f.Definition.Name, Timeout: f.Timeout,
-		Commands: []Command{{Argv: []string{foreignProgram, f.Server, f.Tool, text}, By: byServer, Against: f.Digest}},
+		Action: foreignAction{Server: f.Server, Tool: f.Tool, Input: text}, Against: f.Digest,
 	}, nil
 }
 
@@ -106,47 +92,48 @@ func canonicalInput(input json.RawMessage) (string, error) {
 	return text, nil
 }
 
-// foreignCall parses a command that ForeignTool.plan made.
-func (c Command) foreignCall() (ForeignCall, bool) {
-	if len(c.Argv) != 4 || c.Argv[0] != foreignProgram {
-		return ForeignCall{}, false
-	}
-	text, err := canonicalInput(json.RawMessage(c.Argv[3]))
-	if err != nil || text != c.Argv[3] {
-		return ForeignCall{}, false
-	}
-	return ForeignCall{Server: c.Argv[1], Tool: c.Argv[2], Input: json.RawMessage(text), Digest: c.Against}, true
+// foreignAction calls a tool of another server.
+type foreignAction struct {
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+	Input  string `json:"input"` // canonical, as it is shown and sent
 }
 
-// serverRunner runs calls of other servers' tools.
-type serverRunner struct{ Foreign }
+// Argv returns the words that stand for the call. There is no such program.
+func (f foreignAction) Argv() []string { return []string{foreignProgram, f.Server, f.Tool, f.Input} }
+
+func (foreignAction) kind() string { return kindForeign }
+
+func (f foreignAction) isValid() bool {
+	text, err := canonicalInput(json.RawMessage(f.Input))
+	return err == nil && text == f.Input
+}
+
+// changes returns false: a tool that runs without a confirmation is one that the person marked as read-only.
+func (foreignAction) changes() bool { return false }
+
+func (foreignAction) pin(services, *Plan) error { return nil }
 
 // judge classifies a call. The person can mark its tool as read-only; the kernel cannot enforce that.
-func (s serverRunner) judge(j *JudgedPlan, c Command) {
-	call, ok := c.foreignCall()
-	if !ok {
-		j.isUnparsed = true
-	} else if s.Foreign != nil && s.Allows(call.Server, call.Tool) {
-		return
+func (f foreignAction) judge(s services, j *JudgedPlan) {
+	if !s.foreign.Allows(f.Server, f.Tool) {
+		j.requireConfirmation(ReasonForeign, f.Server+" "+f.Tool)
 	}
-	j.requireConfirmation(ReasonForeign, call.Server+" "+call.Tool)
 }
 
-func (s serverRunner) check(ctx context.Context, c Command) error {
-	call, ok := c.foreignCall()
-	if !ok || s.Foreign == nil {
-		return errNoServer
-	}
-	return s.Ready(ctx, call)
+func (f foreignAction) call(c actionCall) ForeignCall {
+	return ForeignCall{Server: f.Server, Tool: f.Tool, Input: json.RawMessage(f.Input), Digest: c.against}
 }
 
-var errNoServer = errors.New("there is no such server in the configuration")
+func (f foreignAction) ready(ctx context.Context, s services, c actionCall) error {
+	return s.foreign.Ready(ctx, f.call(c))
+}
 
-func (s serverRunner) execute(ctx context.Context, c Command, to io.Writer) (internalResult, error) {
-	call, ok := c.foreignCall()
-	if !ok || s.Foreign == nil {
-		return internalResult{}, errNoServer
-	}
-	failed, err := s.Call(ctx, call, to)
-	return internalResult{failed: failed}, err
+func (f foreignAction) do(ctx context.Context, s services, c actionCall, to io.Writer) (actionResult, error) {
+	failed, err := s.foreign.Call(ctx, f.call(c), to)
+	return actionResult{failed: failed}, err
+}
+
+func (foreignAction) edit(string) (Action, error) {
+	return nil, errors.New("the arguments of another server's tool cannot be edited: reject the call and say what you want instead")
 }

@@ -146,18 +146,18 @@ func TestThreat04AForeignToolThatChangedSinceItWasShownIsNotCalled(t *testing.T)
 	out := d.RunApproved(t.Context(), j, j.Digest, nil)
 	require.Empty(t, out.Output.Refusal)
 	for name, change := range map[string]func(*tools.JudgedPlan){
-		"arguments": func(j *tools.JudgedPlan) { j.Plan.Commands[0].Argv[3] = `{"at":2}` },
-		"server":    func(j *tools.JudgedPlan) { j.Plan.Commands[0].Argv[1] = "other" },
-		"tool":      func(j *tools.JudgedPlan) { j.Plan.Commands[0].Argv[2] = "drop" },
-		"schema":    func(j *tools.JudgedPlan) { j.Plan.Commands[0].Against = "sha256:2" },
-		"program":   func(j *tools.JudgedPlan) { j.Plan.Commands[0].By = "" },
-		"blanks":    func(j *tools.JudgedPlan) { j.Plan.Commands[0].Argv[3] = `{"at": 1.5}` },
+		"arguments": func(j *tools.JudgedPlan) { j.Plan = editStored(t, j.Plan, `{\"at\":1.5,`, `{\"at\":2,`) },
+		"server":    func(j *tools.JudgedPlan) { j.Plan = editStored(t, j.Plan, `"server":"notes"`, `"server":"other"`) },
+		"tool":      func(j *tools.JudgedPlan) { j.Plan = editStored(t, j.Plan, `"tool":"add"`, `"tool":"drop"`) },
+		"schema":    func(j *tools.JudgedPlan) { j.Plan.Against = "sha256:2" },
+		"kind":      func(j *tools.JudgedPlan) { j.Plan = editStored(t, j.Plan, `"kind":"server"`, `"kind":"notes"`) },
+		"program":   func(j *tools.JudgedPlan) { j.Plan.Commands, j.Plan.Action = []tools.Command{{Argv: j.Argv()}}, nil },
+		"blanks":    func(j *tools.JudgedPlan) { j.Plan = editStored(t, j.Plan, `{\"at\":1.5,`, `{\"at\": 1.5,`) },
 		"more": func(j *tools.JudgedPlan) {
 			j.Plan.Commands = append(j.Plan.Commands, tools.Command{Shell: "touch x"})
 		},
 	} {
 		k := j
-		k.Plan.Commands = []tools.Command{{Argv: append([]string{}, j.Plan.Commands[0].Argv...), By: j.Plan.Commands[0].By, Against: j.Plan.Commands[0].Against}}
 		change(&k)
 		require.NotEmpty(t, d.RunApproved(t.Context(), k, j.Digest, nil).Output.Refusal, name)
 	}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -26,20 +27,20 @@ type Recorder interface {
 	HasEnd(ref commandlog.Ref) (bool, error)
 }
 
-// Action is a person's decision about a command.
-type Action string
+// Answer is what a person decides about a command.
+type Answer string
 
-// The actions. Any other value means Reject.
+// The answers. Any other value means Reject.
 const (
-	AllowOnce    Action = "allow_once"
-	AllowSession Action = "allow_session"
-	Edit         Action = "edit"
-	Reject       Action = "reject"
+	AllowOnce    Answer = "allow_once"
+	AllowSession Answer = "allow_session"
+	Edit         Answer = "edit"
+	Reject       Answer = "reject"
 )
 
 // Decision is the answer to a confirmation.
 type Decision struct {
-	Action  Action
+	Action  Answer
 	Command string // the new text of an Edit
 	// Reason is the cause of a Reject: denied, expired, cancelled, queued.
 	Reason string
@@ -130,28 +131,44 @@ type Outcome struct {
 
 // Gate is the only way to run a command: it plans, judges, asks, records and runs, in that order.
 type Gate struct {
-	tools         map[string]Tool
-	order         []string
-	checker       *safety.Checker
-	executor      *Executor
+	tools    map[string]Tool
+	order    []string
+	checker  *safety.Checker
+	executor *Executor
+	records
+	policy
+	services  services
+	env       Env
+	inhibitor Inhibitor
+	rights    Rights
+	unitNames *unitNames
+	savedRuns *savedRuns
+}
+
+// records is where a gate records commands.
+type records struct {
 	recorder      Recorder
-	spare         FallbackRecorder
+	fallback      FallbackRecorder
+	checkRecorder func() error
 	redactor      *secret.Redactor
-	rules         Rules
-	env           Env
+}
+
+// policy is what a gate allows beside the checker's verdict.
+type policy struct {
 	readOnly      bool
 	allowance     Allowance
-	checkRecorder func() error
-	inhibitor     Inhibitor
-	rights        Rights
-	foreign       Foreign
-	notebook      Notebook
-	timetable     AutomationStore
-	fileSender    FileSender
-	unitNames     *unitNames
-	savedRuns     *savedRuns
+	rules         Rules
 	hosts         Hosts
 	approvedHosts allowedHosts
+}
+
+// services are what actions act on.
+type services struct {
+	notes       noteKeeper
+	automations automationKeeper
+	files       fileKeeper
+	foreign     Foreign
+	redactor    *secret.Redactor
 }
 
 // Options configures a [Gate].
@@ -198,22 +215,11 @@ type Options struct {
 
 // New returns a gate.
 func New(o Options) *Gate {
-	if o.Timeouts.Command == 0 {
-		o.Timeouts.Command = 60 * time.Second
-	}
-	if o.Timeouts.Update == 0 {
-		o.Timeouts.Update = 300 * time.Second
-	}
-	if o.Redactor == nil {
-		o.Redactor = secret.NewRedactor(nil)
-	}
 	g := &Gate{
-		redactor: o.Redactor,
-		tools:    map[string]Tool{}, checker: o.Checker, executor: o.Executor, recorder: o.Recorder, spare: o.FallbackRecorder,
-		readOnly: o.ReadOnly, allowance: o.Full, rules: o.Rules, checkRecorder: o.Ready, hosts: o.Hosts,
-		inhibitor: o.Inhibitor, rights: o.Rights, foreign: o.Foreign, notebook: o.Notebook, timetable: o.Automations, fileSender: o.FileSender, unitNames: newUnitNames(), savedRuns: newSavedRuns(o.KeepRuns),
+		tools: map[string]Tool{}, checker: o.Checker, executor: o.Executor, unitNames: newUnitNames(), savedRuns: newSavedRuns(o.KeepRuns),
 		env: Env{
-			Home: o.Home, Root: os.Geteuid() == 0, Limits: o.Timeouts,
+			Home: o.Home, Root: os.Geteuid() == 0,
+			Limits:     Timeouts{Command: cmp.Or(o.Timeouts.Command, 60*time.Second), Update: cmp.Or(o.Timeouts.Update, 300*time.Second)},
 			HasProgram: func(program string) bool { _, err := o.Executor.FindProgram(program); return err == nil },
 		},
 	}
@@ -222,15 +228,39 @@ func New(o Options) *Gate {
 		g.env.CanManageUnits = func(files bool) bool { return o.Rights.CanManageUnits(context.Background(), files) }
 	}
 	for _, t := range o.Tools {
-		if t.needs == byNotes && o.Notebook == nil || t.needs == byAutomations && o.Automations == nil || t.needs == bySendFile && o.FileSender == nil {
+		if !o.meets(t.needs) {
 			continue
 		}
 		g.tools[t.Definition.Name] = t
-		if t.needs != bySendFile { // offered by Deliveries only
+		if t.needs != needsFileSender {
 			g.order = append(g.order, t.Definition.Name)
 		}
 	}
+	o.fillAbsent(g.env.Root)
+	g.inhibitor, g.rights = o.Inhibitor, o.Rights
+	g.records = records{recorder: o.Recorder, fallback: o.FallbackRecorder, checkRecorder: o.Ready, redactor: o.Redactor}
+	g.policy = policy{readOnly: o.ReadOnly, allowance: o.Full, rules: o.Rules, hosts: o.Hosts}
+	g.services = services{
+		notes:       noteKeeper{o.Notebook, o.Redactor},
+		automations: automationKeeper{o.Automations, o.Redactor},
+		files:       fileKeeper{o.FileSender, o.Checker, o.Full.Blocked},
+		foreign:     o.Foreign,
+		redactor:    o.Redactor,
+	}
 	return g
+}
+
+// meets reports whether there is what a tool acts on.
+func (o *Options) meets(n need) bool {
+	switch n {
+	case needsNotebook:
+		return o.Notebook != nil
+	case needsAutomations:
+		return o.Automations != nil
+	case needsFileSender:
+		return o.FileSender != nil
+	}
+	return true
 }
 
 // Definitions returns the tools for a model: ours, and those of MCP servers, whose first use can take a moment.
@@ -239,15 +269,35 @@ func (g *Gate) Definitions() []providers.ToolDefinition {
 	for i, name := range g.order {
 		defs[i] = g.tools[name].Definition
 	}
-	if g.foreign == nil {
-		return defs
-	}
-	for _, f := range g.foreign.Tools() {
+	for _, f := range g.services.foreign.Tools() {
 		if _, ours := g.tools[f.Definition.Name]; !ours {
 			defs = append(defs, f.Definition)
 		}
 	}
 	return defs
+}
+
+// SendTools returns the tools for a turn whose person can receive files; none without a [FileSender].
+func (g *Gate) SendTools() (defs []providers.ToolDefinition) {
+	for _, t := range g.tools {
+		if t.needs == needsFileSender {
+			defs = append(defs, t.Definition)
+		}
+	}
+	return defs
+}
+
+// findTool returns a tool by the name that models see.
+func (g *Gate) findTool(name string) (Tool, bool) {
+	if t, ok := g.tools[name]; ok {
+		return t, ok
+	}
+	for _, f := range g.services.foreign.Tools() {
+		if f.Definition.Name == name {
+			return Tool{Definition: f.Definition, Plan: f.plan}, true
+		}
+	}
+	return Tool{}, false
 }
 
 // Prepare plans and judges a call without running anything. dir is the working directory of the person. A call
@@ -341,15 +391,7 @@ func (g *Gate) RunApproved(ctx context.Context, j JudgedPlan, digest string, obs
 }
 
 // ElevationStatus returns the way to root's rights for the status.
-func (g *Gate) ElevationStatus(ctx context.Context) elevation.Status {
-	switch {
-	case g.rights != nil:
-		return g.rights.Status(ctx)
-	case g.env.Root:
-		return elevation.Status{Rung: elevation.Root}
-	}
-	return elevation.Status{Rung: elevation.None}
-}
+func (g *Gate) ElevationStatus(ctx context.Context) elevation.Status { return g.rights.Status(ctx) }
 
 // startedPrograms returns the programs that an argument vector of our own tools starts: the first word, and the
 // program after a rung.

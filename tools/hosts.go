@@ -84,7 +84,7 @@ func (g *Gate) isKnownHost(host string) bool {
 	if wellKnownHosts[host] || isLoopback(host) {
 		return true
 	}
-	return g.hosts != nil && g.hosts.HasHost(host)
+	return g.hosts.HasHost(host)
 }
 
 func isLoopback(host string) bool {

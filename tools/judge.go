@@ -53,7 +53,7 @@ type JudgedPlan struct {
 // IsReadOnly reports whether a plan changes nothing. Such a plan runs with every autonomy setting and concurrently
 // with others.
 func (j JudgedPlan) IsReadOnly() bool {
-	return j.Class == safety.Safe && !j.Plan.changesNotes() && !j.Plan.changesAutomations()
+	return j.Class == safety.Safe && (j.Plan.Action == nil || !j.Plan.Action.changes())
 }
 
 // Origin is the source of a call.
@@ -84,8 +84,11 @@ func (j JudgedPlan) entry(class commandlog.Class, command string) commandlog.Ent
 // ReasonNoSandbox is the reason to confirm a reading command if no sandbox can confine it.
 const ReasonNoSandbox = "no-sandbox"
 
-// Lines returns the commands as they are logged and shown, one per line.
+// Lines returns the commands, or the action's command line, as they are logged and shown, one per line.
 func (j JudgedPlan) Lines() []string {
+	if j.Plan.Action != nil {
+		return []string{CommandLine(j.Plan.Action.Argv())}
+	}
 	lines := make([]string, len(j.Plan.Commands))
 	for i, c := range j.Plan.Commands {
 		lines[i] = c.String()
@@ -96,9 +99,12 @@ func (j JudgedPlan) Lines() []string {
 // Command returns all commands as one text.
 func (j JudgedPlan) Command() string { return strings.Join(j.Lines(), "\n") }
 
-// Argv returns the argument vector if the plan is one command without a shell, else nil.
+// Argv returns the argument vector if the plan is an action or one command without a shell, else nil.
 func (j JudgedPlan) Argv() []string {
-	if len(j.Plan.Commands) == 1 {
+	switch {
+	case j.Plan.Action != nil:
+		return j.Plan.Action.Argv()
+	case len(j.Plan.Commands) == 1:
 		return j.Plan.Commands[0].Argv
 	}
 	return nil
@@ -124,34 +130,14 @@ func (j JudgedPlan) commandCells(index int, class commandlog.Class) []Cell {
 // plan that the sandbox cannot confine needs a confirmation.
 func (g *Gate) judge(call Call, plan Plan, session string) JudgedPlan {
 	j := JudgedPlan{Call: call, Plan: plan, Class: plan.AtLeast, Session: session}
-	if len(plan.Commands) == 0 {
-		j.isUnparsed, j.Class = true, max(j.Class, safety.Confirm)
-	}
-	j.Plan.Commands = slices.Clone(plan.Commands)
 	var hosts []string
-	for i, c := range plan.Commands {
-		if c.By != "" || plan.isInternal() {
-			g.judgeInternal(&j, c)
-			continue
-		}
-		var v safety.Verdict
-		if c.Shell != "" {
-			v = g.checker.JudgeIn(plan.Dir, c.Shell)
-			if v.Source == "" {
-				j.isUnparsed = true
-			} else {
-				j.Plan.Commands[i].Shell = v.Source
-			}
-		} else {
-			v = g.checker.JudgeArgv(plan.Dir, c.Argv)
-			j.isUnparsed = j.isUnparsed || len(c.Argv) == 0
-		}
-		j.Class = max(j.Class, v.Class)
-		j.Privileged = j.Privileged || v.Privileged
-		j.Programs = append(j.Programs, v.Programs...)
-		j.Parts = append(j.Parts, v.Reasons...)
-		hosts = append(hosts, v.Hosts...)
-		j.confine(j.Plan.Commands[i], v)
+	switch action := plan.Action; {
+	case action != nil && len(plan.Commands) == 0:
+		action.judge(g.services, &j)
+	case action != nil || len(plan.Commands) == 0:
+		j.isUnparsed, j.Class = true, max(j.Class, safety.Confirm)
+	default:
+		hosts = g.judgeCommands(&j)
 	}
 	j.Privileged = j.Privileged || plan.ByHand != nil // yay raises its own rights
 	if plan.Reason != "" {
@@ -163,7 +149,7 @@ func (g *Gate) judge(call Call, plan Plan, session string) JudgedPlan {
 		}
 	}
 	switch {
-	case j.Class != safety.Safe || plan.isInternal():
+	case j.Class != safety.Safe || plan.Action != nil:
 	case !g.canConfine(&j):
 		j.Class, j.Reasons = safety.Confirm, []string{ReasonNoSandbox}
 	case j.isMixed:
@@ -171,7 +157,7 @@ func (g *Gate) judge(call Call, plan Plan, session string) JudgedPlan {
 	}
 	g.checkHosts(&j, hosts)
 	g.rules.apply(&j)
-	if j.Class == safety.Confirm && !plan.isInternal() {
+	if j.Class == safety.Confirm && plan.Action == nil {
 		j.ProgramFiles = g.executor.resolvePrograms(j.Programs)
 		j.bind(g.env.Home)
 		j.checkPersistence(g.env.Home)
@@ -181,19 +167,45 @@ func (g *Gate) judge(call Call, plan Plan, session string) JudgedPlan {
 	return j
 }
 
+// judgeCommands classifies the plan's commands and returns the hosts that they contact.
+func (g *Gate) judgeCommands(j *JudgedPlan) (hosts []string) {
+	j.Plan.Commands = slices.Clone(j.Plan.Commands)
+	for i, c := range j.Plan.Commands {
+		var v safety.Verdict
+		if c.Shell != "" {
+			v = g.checker.JudgeIn(j.Plan.Dir, c.Shell)
+			if v.Source == "" {
+				j.isUnparsed = true
+			} else {
+				j.Plan.Commands[i].Shell = v.Source
+			}
+		} else {
+			v = g.checker.JudgeArgv(j.Plan.Dir, c.Argv)
+			j.isUnparsed = j.isUnparsed || len(c.Argv) == 0
+		}
+		j.Class = max(j.Class, v.Class)
+		j.Privileged = j.Privileged || v.Privileged
+		j.Programs = append(j.Programs, v.Programs...)
+		j.Parts = append(j.Parts, v.Reasons...)
+		hosts = append(hosts, v.Hosts...)
+		j.confine(j.Plan.Commands[i], v)
+	}
+	return hosts
+}
+
 // digest covers everything that decides what runs: the tool, the commands, their program files and scripts, the
 // working directories, the session and the environment.
 func (g *Gate) digest(j JudgedPlan) string {
 	data, err := json.Marshal(struct {
-		Tool     string    `json:"tool"`
-		Commands []Command `json:"commands"`
-		Programs []string  `json:"programs"`
-		Files    []File    `json:"files"`
-		Dir      string    `json:"dir"`
-		Dirs     []string  `json:"dirs"`
-		Session  string    `json:"session"`
-		Env      []string  `json:"env"`
-	}{j.Plan.Tool, j.Plan.Commands, j.ProgramFiles, j.Files, j.Plan.Dir, j.Dirs, j.Session, g.executor.approvalEnv()})
+		Tool     string   `json:"tool"`
+		Commands any      `json:"commands"`
+		Programs []string `json:"programs"`
+		Files    []File   `json:"files"`
+		Dir      string   `json:"dir"`
+		Dirs     []string `json:"dirs"`
+		Session  string   `json:"session"`
+		Env      []string `json:"env"`
+	}{j.Plan.Tool, j.Plan.digested(), j.ProgramFiles, j.Files, j.Plan.Dir, j.Dirs, j.Session, g.executor.approvalEnv()})
 	if err != nil { // strings always marshal
 		panic(err)
 	}

@@ -3,7 +3,6 @@ package tools_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -119,8 +118,7 @@ func TestThreat04ANoteThatChangedSinceItWasShownIsNotTouched(t *testing.T) {
 
 			j := d.judgeCall(untrustedCall(newCall(t, name, input), ""))
 			other := j
-			other.Plan.Commands = slices.Clone(j.Plan.Commands)
-			other.Plan.Commands[0].Against = "sha256:0"
+			other.Plan.Against = "sha256:0"
 			require.NotEmpty(t, d.RunApproved(t.Context(), other, j.Digest, nil).Output.Refusal)
 			require.Empty(t, d.RunApproved(t.Context(), j, j.Digest, nil).Output.Refusal, "later, and unchanged")
 		})

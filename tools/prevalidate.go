@@ -40,11 +40,9 @@ func (r run) preValidate(ctx context.Context, j JudgedPlan) *Outcome {
 	if out := r.refuseUnready(ctx, j); out != nil {
 		return out
 	}
-	if r.checkRecorder != nil {
-		if err := r.checkRecorder(); err != nil {
-			r.report(j, Event{State: StateRefused, Reason: RefusedLog})
-			return newRefusal(RefusedLog, fmt.Sprintf("%v: %v", errLog, err))
-		}
+	if err := r.checkRecorder(); err != nil {
+		r.report(j, Event{State: StateRefused, Reason: RefusedLog})
+		return newRefusal(RefusedLog, fmt.Sprintf("%v: %v", errLog, err))
 	}
 	return nil
 }
@@ -75,9 +73,6 @@ func checkDir(dir string) error {
 func (j JudgedPlan) startedPrograms() []string {
 	var programs []string
 	for _, c := range j.Plan.Commands {
-		if c.By != "" {
-			continue
-		}
 		if c.Shell == "" {
 			programs = append(programs, startedPrograms(c.Argv)...)
 			continue

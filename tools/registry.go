@@ -22,57 +22,39 @@ type planner func(Env, json.RawMessage) (Plan, error)
 // planners lists the tools: NARE TDD section 7.2, then the most requested read-only tools, notes, automations
 // and sending files.
 var planners = []struct {
-	name string
-	plan planner
+	name  string
+	plan  planner
+	needs need
+	saves bool // see [Tool]
 }{
-	{"check_disk", fixedPlan("df", "-h")},
-	{"check_memory", fixedPlan("free", "-h")},
-	{"check_processes", planCheckProcesses},
-	{"read_logs", planReadLogs},
-	{"check_network", planCheckNetwork},
-	{"list_packages", planListPackages},
-	{"install_package", planInstallPackage},
-	{"remove_package", planRemovePackage},
-	{"update_system", planUpdateSystem},
-	{"manage_service", planManageService},
-	{"run_command", planRunCommand},
-	{"find_large", planFindLarge},
-	{"search_packages", planSearchPackages},
-	{"package_info", planPackageInfo},
-	{"check_updates", planCheckUpdates},
-	{"check_service", planCheckService},
-	{"system_info", planSystemInfo},
-	{"check_hardware", planCheckHardware},
-	{"check_boot", planCheckBoot},
-	{"remember", planRemember},
-	{"recall", planRecall},
-	{"forget", planForget},
-	{"update_user", planUpdateUser},
-	{"schedule", planSchedule},
-	{"list_automations", planListAutomations},
-	{"change_automation", planChangeAutomation},
-	{"remove_automation", planRemoveAutomation},
-	{"send_file", planSendFile},
-}
-
-// noteTools need a [Notebook], ruleTools a [AutomationStore], sendTools a [FileSender].
-var (
-	noteTools = set("remember recall forget update_user")
-	sendTools = set("send_file")
-	ruleTools = set("schedule list_automations change_automation remove_automation")
-)
-
-// requirement returns the internal runner that a tool needs, or "".
-func requirement(name string) string {
-	switch {
-	case noteTools[name]:
-		return byNotes
-	case ruleTools[name]:
-		return byAutomations
-	case sendTools[name]:
-		return bySendFile
-	}
-	return ""
+	{name: "check_disk", plan: fixedPlan("df", "-h")},
+	{name: "check_memory", plan: fixedPlan("free", "-h")},
+	{name: "check_processes", plan: planCheckProcesses},
+	{name: "read_logs", plan: planReadLogs},
+	{name: "check_network", plan: planCheckNetwork},
+	{name: "list_packages", plan: planListPackages},
+	{name: "install_package", plan: planInstallPackage},
+	{name: "remove_package", plan: planRemovePackage},
+	{name: "update_system", plan: planUpdateSystem},
+	{name: "manage_service", plan: planManageService},
+	{name: "run_command", plan: planRunCommand},
+	{name: "find_large", plan: planFindLarge},
+	{name: "search_packages", plan: planSearchPackages},
+	{name: "package_info", plan: planPackageInfo},
+	{name: "check_updates", plan: planCheckUpdates},
+	{name: "check_service", plan: planCheckService},
+	{name: "system_info", plan: planSystemInfo},
+	{name: "check_hardware", plan: planCheckHardware},
+	{name: "check_boot", plan: planCheckBoot},
+	{name: "remember", plan: planRemember, needs: needsNotebook, saves: true},
+	{name: "recall", plan: planRecall, needs: needsNotebook},
+	{name: "forget", plan: planForget, needs: needsNotebook},
+	{name: "update_user", plan: planUpdateUser, needs: needsNotebook, saves: true},
+	{name: "schedule", plan: planSchedule, needs: needsAutomations},
+	{name: "list_automations", plan: planListAutomations, needs: needsAutomations},
+	{name: "change_automation", plan: planChangeAutomation, needs: needsAutomations},
+	{name: "remove_automation", plan: planRemoveAutomation, needs: needsAutomations},
+	{name: "send_file", plan: planSendFile, needs: needsFileSender},
 }
 
 // All returns every tool, in the order in which models see them.
@@ -98,7 +80,8 @@ func All() ([]Tool, error) {
 				InputSchema: compact,
 			},
 			Plan:  withDefaults(p.name, p.plan),
-			needs: requirement(p.name),
+			needs: p.needs,
+			saves: p.saves,
 		})
 	}
 	return all, nil
@@ -108,7 +91,7 @@ func All() ([]Tool, error) {
 func RequireExplicitMemory(all []Tool) []Tool {
 	all = slices.Clone(all)
 	for i, t := range all {
-		if name := t.Definition.Name; name == "remember" || name == "update_user" {
+		if t.saves {
 			all[i].Definition.Description += " Only when the person asks for it in so many words: they switched off that anything is kept by itself."
 		}
 	}

@@ -146,7 +146,7 @@ func TestSchemaAndPlanAgree(t *testing.T) {
 				full[key] = value
 				p, err := plan(full)
 				require.NoError(t, err, "%s %s=%s", name, key, value)
-				require.NotEmpty(t, p.Commands)
+				require.NotEmpty(t, tools.JudgedPlan{Plan: p}.Lines())
 			}
 			if p.Enum != nil {
 				full[key] = "surely not this"
@@ -208,6 +208,10 @@ func TestPlans(t *testing.T) {
 			require.NoError(t, err, "%s %s", call.Name, call.Input)
 			require.Equal(t, call.Name, plan.Tool)
 			fmt.Fprintf(&b, "%s %s\n", call.Name, call.Input)
+			require.True(t, (plan.Action == nil) != (plan.Commands == nil), "exactly one of the two")
+			if plan.Action != nil {
+				fmt.Fprintf(&b, "    argv  %s\n", tools.JudgedPlan{Plan: plan}.Command())
+			}
 			for _, c := range plan.Commands {
 				require.True(t, (c.Argv == nil) != (c.Shell == ""), "exactly one of the two")
 				kind := "argv "

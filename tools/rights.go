@@ -100,9 +100,7 @@ func (r run) addByHand(j JudgedPlan, index int, step providers.Step) providers.S
 	if why == "" || step.Interrupted {
 		return step
 	}
-	if r.rights != nil {
-		r.rights.Forget()
-	}
+	r.rights.Forget()
 	step.Denied = string(why)
 	command := j.Plan.Commands[index]
 	switch {

@@ -62,8 +62,8 @@ func (rs Rules) apply(j *JudgedPlan) {
 		return
 	}
 	var all []string
-	for _, c := range j.Plan.Commands {
-		all = append(all, commandViews(c.String())...)
+	for _, line := range j.Lines() {
+		all = append(all, commandViews(line)...)
 	}
 	for _, r := range rs.Own {
 		if matchesAny(r.Pattern, all) {

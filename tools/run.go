@@ -94,13 +94,8 @@ func (r run) runEdit(ctx context.Context, j JudgedPlan, command string) (JudgedP
 // JudgeEdit judges a person's own text instead of a plan's commands. refusal is the reason if it cannot be a
 // command.
 func (g *Gate) JudgeEdit(j JudgedPlan, command string) (e JudgedPlan, refusal string) {
-	switch {
-	case j.Plan.isRunBy(byServer):
-		return j, "the arguments of another server's tool cannot be edited: reject the call and say what you want instead"
-	case j.Plan.isRunBy(byAutomations):
-		return g.editAutomation(j, command)
-	case j.Plan.isInternal():
-		return g.editNote(j, command)
+	if j.Plan.Action != nil {
+		return g.editAction(j, command)
 	}
 	input, err := json.Marshal(map[string]string{"command": command})
 	var plan Plan
@@ -215,7 +210,7 @@ func (r run) execute(ctx context.Context, j JudgedPlan, class commandlog.Class) 
 	if class == commandlog.Confirmed {
 		defer r.keepAwakeFor(ctx, j)()
 	}
-	for i := range j.Plan.Commands {
+	for i := range j.Lines() {
 		step, err := r.step(ctx, j, i, class)
 		if err != nil {
 			r.report(j, Event{State: StateRefused, Reason: refusalCode(err), Took: time.Since(start)})

@@ -14,12 +14,10 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// FileSender sends files to a person who writes from a messenger. Calls of its tool are judged, confirmed and
-// recorded like commands.
+// FileSender sends files to a person who writes from a messenger. A call of its tool is a [fileAction].
 type FileSender interface {
 	// CanReach reports whether files can be sent to the origin of a call.
 	CanReach(from Origin) bool
@@ -27,39 +25,38 @@ type FileSender interface {
 	Send(ctx context.Context, file io.Reader, name string, size int64, from Origin) error
 }
 
-// bySendFile marks commands that send files in [Command.By].
-const bySendFile = "courier"
-
 // ReasonSendFile is the reason to confirm that a file is sent.
 const ReasonSendFile = "leaves-machine"
 
 // MaxFileSize is the maximum size of a file to send, in bytes.
 const MaxFileSize = 16 << 20
 
-var (
-	errFileChanged = errors.New("the file has changed since it was shown")
-	errCannotSend  = errors.New("files can be sent only to a person who writes from a messenger")
-)
+const errFileChanged = changedError("the file has changed since it was shown")
 
-// sendCall returns the command line that sends a file. size is -1 if it is not known yet.
-func sendCall(path string, size int64) Command {
+var errCannotSend = errors.New("files can be sent only to a person who writes from a messenger")
+
+// fileAction sends a file.
+type fileAction struct {
+	Path string `json:"path"`
+	Size int64  `json:"size"` // -1 if it is not known yet
+}
+
+// Argv returns the command line that stands for the action.
+func (f fileAction) Argv() []string {
 	argv := []string{"blunux-ai", "send-file"}
-	if size >= 0 {
-		argv = append(argv, "--bytes", strconv.FormatInt(size, 10))
+	if f.Size >= 0 {
+		argv = append(argv, "--bytes", strconv.FormatInt(f.Size, 10))
 	}
-	return Command{Argv: append(argv, "--", path), By: bySendFile}
+	return append(argv, "--", f.Path)
 }
 
-// parseSendCall parses a command line of sendCall.
-func parseSendCall(c Command) (path string, size int64, ok bool) {
-	if len(c.Argv) != 6 {
-		return "", 0, false
-	}
-	path = c.Argv[5]
-	size, err := strconv.ParseInt(c.Argv[3], 10, 64)
-	again := sendCall(path, size)
-	return path, size, err == nil && size >= 0 && filepath.IsAbs(path) && filepath.Clean(path) == path && slices.Equal(again.Argv, c.Argv)
+func (fileAction) kind() string { return kindFile }
+
+func (f fileAction) isValid() bool {
+	return f.Size >= 0 && filepath.IsAbs(f.Path) && filepath.Clean(f.Path) == f.Path
 }
+
+func (fileAction) changes() bool { return true }
 
 func planSendFile(env Env, input json.RawMessage) (Plan, error) {
 	var in struct{ Path string }
@@ -73,25 +70,22 @@ func planSendFile(env Env, input json.RawMessage) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	return Plan{AtLeast: safety.Confirm, Reason: ReasonSendFile, Commands: []Command{sendCall(path, -1)}}, nil
+	return Plan{AtLeast: safety.Confirm, Reason: ReasonSendFile, Action: fileAction{Path: path, Size: -1}}, nil
 }
 
-// pinFile binds a command to the current state of the file, with links resolved.
-func (g *Gate) pinFile(p Plan) (Plan, error) {
-	argv := p.Commands[0].Argv
-	path, err := filepath.EvalSymlinks(argv[len(argv)-1])
+// pin resolves the links of the path.
+func (f fileAction) pin(_ services, p *Plan) error {
+	path, err := filepath.EvalSymlinks(f.Path)
 	if err != nil {
-		return p, fmt.Errorf("cannot find the file: %w", err)
+		return fmt.Errorf("cannot find the file: %w", err)
 	}
-	f, fi, err := openSendable(path)
+	file, fi, err := openSendable(path)
 	if err != nil {
-		return p, err
+		return err
 	}
-	f.Close()
-	c := sendCall(path, fi.Size())
-	c.Against = fileDigest(fi)
-	p.Commands = []Command{c}
-	return p, nil
+	file.Close()
+	p.Action, p.Against = fileAction{Path: path, Size: fi.Size()}, fileDigest(fi)
+	return nil
 }
 
 // openSendable opens a regular file of an acceptable size. It never blocks.
@@ -126,82 +120,69 @@ func fileDigest(fi fs.FileInfo) string {
 	return digestOf(id, strconv.FormatInt(fi.Size(), 10), fi.ModTime().UTC().String())
 }
 
-// fileRunner runs the commands that send files.
-type fileRunner struct {
+// fileKeeper decides which files can be sent.
+type fileKeeper struct {
 	FileSender
 	checker *safety.Checker
 	blocked []string
-	from    Origin
 }
 
 // judge always requires a confirmation. Files that cannot be read without a confirmation are never sent: they
 // hold keys or unknown content.
-func (p fileRunner) judge(j *JudgedPlan, c Command) {
-	path, _, ok := parseSendCall(c)
-	if !ok {
-		j.isUnparsed = true
-		j.requireConfirmation("unparsed", c.String())
-		return
+func (f fileAction) judge(s services, j *JudgedPlan) {
+	j.requireConfirmation(ReasonSendFile, f.Path)
+	if !s.files.canRead(f.Path) {
+		j.Class = safety.Blocked
+		j.Parts = append(j.Parts, safety.Reason{Code: "secret-file", Part: f.Path})
 	}
-	j.requireConfirmation(ReasonSendFile, path)
-	v := p.checker.JudgeArgv("/", []string{"cat", "--", path})
-	within := slices.ContainsFunc(p.blocked, func(dir string) bool { return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/") })
-	if v.Class == safety.Safe && !within && !strings.HasPrefix(path, "/proc/") && !strings.HasPrefix(path, "/sys/") && !strings.HasPrefix(path, "/dev/") {
-		return
-	}
-	j.Class = safety.Blocked
-	j.Parts = append(j.Parts, safety.Reason{Code: "secret-file", Part: path})
 }
 
-func (p fileRunner) check(_ context.Context, c Command) error {
-	path, _, ok := parseSendCall(c)
-	if !ok || !p.CanReach(p.from) {
+func (k fileKeeper) canRead(path string) bool {
+	v := k.checker.JudgeArgv("/", []string{"cat", "--", path})
+	return v.Class == safety.Safe && !slices.ContainsFunc(append([]string{"/proc/", "/sys/", "/dev/"}, k.blocked...), func(dir string) bool {
+		return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+	})
+}
+
+func (f fileAction) ready(_ context.Context, s services, c actionCall) error {
+	if !s.files.CanReach(c.from) {
 		return errCannotSend
 	}
-	f, err := p.open(path, c)
+	file, err := f.open(c)
 	if err == nil {
-		f.Close()
+		file.Close()
 	}
 	return err
 }
 
 // open opens the file if it is still the one that the person saw.
-func (p fileRunner) open(path string, c Command) (*os.File, error) {
-	if real, err := filepath.EvalSymlinks(path); err != nil || real != path {
+func (f fileAction) open(c actionCall) (*os.File, error) {
+	if real, err := filepath.EvalSymlinks(f.Path); err != nil || real != f.Path {
 		return nil, errFileChanged
 	}
-	f, fi, err := openSendable(path)
+	file, fi, err := openSendable(f.Path)
 	if err != nil {
 		return nil, err
 	}
-	if fileDigest(fi) != c.Against {
-		f.Close()
+	if fileDigest(fi) != c.against {
+		file.Close()
 		return nil, errFileChanged
 	}
-	return f, nil
+	return file, nil
 }
 
-func (p fileRunner) execute(ctx context.Context, c Command, to io.Writer) (internalResult, error) {
-	path, size, _ := parseSendCall(c)
-	f, err := p.open(path, c)
+func (f fileAction) do(ctx context.Context, s services, c actionCall, to io.Writer) (actionResult, error) {
+	file, err := f.open(c)
 	if err == nil {
-		defer f.Close()
-		err = p.Send(ctx, io.LimitReader(f, MaxFileSize), filepath.Base(path), size, p.from)
+		defer file.Close()
+		err = s.files.Send(ctx, io.LimitReader(file, MaxFileSize), filepath.Base(f.Path), f.Size, c.from)
 	}
 	if err != nil {
 		fmt.Fprintln(to, "not sent: "+err.Error())
-		return internalResult{failed: true}, nil
+		return actionResult{failed: true}, nil
 	}
-	fmt.Fprintf(to, "sent: %s (%d bytes)\n", path, size)
-	return internalResult{}, nil
+	fmt.Fprintf(to, "sent: %s (%d bytes)\n", f.Path, f.Size)
+	return actionResult{}, nil
 }
 
-// SendTools returns the tools for a turn whose person can receive files; none without a [FileSender].
-func (g *Gate) SendTools() (defs []providers.ToolDefinition) {
-	for _, t := range g.tools {
-		if t.needs == bySendFile {
-			defs = append(defs, t.Definition)
-		}
-	}
-	return defs
-}
+func (fileAction) edit(string) (Action, error) { return nil, errNotEditable }

@@ -73,7 +73,7 @@ func (j JudgedPlan) obstacle(commands [][]string) *Obstacle {
 	switch {
 	case j.Class == safety.Blocked:
 		return &Obstacle{Reason: j.firstReason(func(string) bool { return true }), Blocked: true}
-	case j.isUnparsed || j.Plan.isInternal() || len(j.Plan.Commands) == 0:
+	case j.isUnparsed || len(j.Plan.Commands) == 0:
 		return &Obstacle{Reason: safety.Reason{Code: RefusedUnparsed}}
 	case slices.Contains(j.Reasons, ReasonUserRule):
 		return &Obstacle{Reason: j.firstReason(func(code string) bool { return code == ReasonUserRule })}
@@ -135,7 +135,7 @@ func containsCommand(commands [][]string, argv []string) bool {
 // literalWords returns the words of a command that has nothing else.
 func (c Command) literalWords() (argv []string, literal bool) {
 	if c.Shell == "" {
-		return c.Argv, len(c.Argv) > 0 && c.By == ""
+		return c.Argv, len(c.Argv) > 0
 	}
 	return parseLiteral(c.Shell)
 }

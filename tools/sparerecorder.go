@@ -28,14 +28,14 @@ type pendingRecord struct {
 // spare. The command must not run if it returns an error.
 func (r run) beginRecord(j JudgedPlan, class commandlog.Class, command string) (pendingRecord, error) {
 	rec := pendingRecord{entry: j.entry(class, r.redactor.Redact(command))}
-	reads := j.Class == safety.Safe && (class == commandlog.Safe || class == commandlog.Failed) && !j.Plan.isInternal()
+	reads := j.Class == safety.Safe && (class == commandlog.Safe || class == commandlog.Failed) && j.Plan.Action == nil
 	if j.Origin.Unsaved && !reads {
 		return rec, fmt.Errorf("%w: %w", errLog, errUnsavedTask)
 	}
 	var err error
 	rec.ref, err = r.recorder.Begin(rec.entry)
-	if err != nil && r.spare != nil && reads && commandlog.IsUnwritable(err) {
-		if serr := r.spare.Begin(rec.entry); serr == nil {
+	if err != nil && reads && commandlog.IsUnwritable(err) {
+		if serr := r.fallback.Begin(rec.entry); serr == nil {
 			rec.inSpare = true
 			return rec, nil
 		}
@@ -50,7 +50,7 @@ func (r run) beginRecord(j JudgedPlan, class commandlog.Class, command string) (
 // cannot be recorded then and does not run.
 func (r run) endRecord(rec pendingRecord, res commandlog.Result) {
 	if rec.inSpare {
-		_ = r.spare.End(rec.entry, res)
+		_ = r.fallback.End(rec.entry, res)
 		return
 	}
 	_ = r.recorder.End(rec.ref, res)

@@ -24,8 +24,8 @@ type stepResult struct {
 
 // step records and runs one command of a call.
 func (r run) step(ctx context.Context, j JudgedPlan, index int, class commandlog.Class) (stepResult, error) {
-	if j.Plan.isInternal() {
-		return r.stepInternal(ctx, j, class)
+	if j.Plan.Action != nil {
+		return r.stepAction(ctx, j, class)
 	}
 	c := j.Plan.Commands[index]
 	step := stepResult{Step: providers.Step{Command: c.String(), Exit: -1}}

@@ -14,28 +14,32 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// Plan is the list of commands that a tool would run, in order.
+// Plan is what a tool would do: the commands it would run, in order, or one action.
 type Plan struct {
-	Tool     string
-	Commands []Command
+	Tool     string    `json:"tool"`
+	Commands []Command `json:"commands,omitempty"`
+	// Action is done inside this program. Against is a digest of what it acts on, taken when it was planned: another
+	// server's tool, a note. It is not done if that has changed. A plan with both an action and commands never runs.
+	Action  Action `json:"-"`
+	Against string `json:"against,omitempty"`
 	// AtLeast raises the verdict: a tool that changes the machine needs a confirmation even if its command line
 	// alone looks harmless.
-	AtLeast safety.Class
+	AtLeast safety.Class `json:"at_least"`
 	// Reason is the code of the tool's own reason to ask. It precedes the checker's reasons.
-	Reason  string
-	Timeout time.Duration // of each command
+	Reason  string        `json:"reason,omitempty"`
+	Timeout time.Duration `json:"timeout"` // of each command
 	// ByHand is what a person would type in a terminal for a command that needs root's rights, else nil. Lacks
 	// are the reasons why there is no way to such rights; such a plan is only shown.
-	ByHand []string
-	Lacks  []elevation.Step
-	Dir    string // working directory; "" means the home directory
+	ByHand []string         `json:"by_hand,omitempty"`
+	Lacks  []elevation.Step `json:"lacks,omitempty"`
+	Dir    string           `json:"dir"` // working directory; "" means the home directory
 }
 
 // Call is one tool call of a model.
 type Call struct {
-	ID    string
-	Name  string
-	Input json.RawMessage
+	ID    string          `json:"id"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
 	// Words are the person's own words in this turn, without piped input.
 	Words string `json:"-"`
 	// Earlier are the person's own words in earlier turns of the conversation, if they came without other text.
@@ -51,10 +55,21 @@ type Tool struct {
 	Definition providers.ToolDefinition
 	// Plan parses the input. The model sees its error and can correct the input.
 	Plan func(Env, json.RawMessage) (Plan, error)
-	// needs is the requirement of the tool: [byNotes] a [Notebook], [byAutomations] a [AutomationStore], [bySendFile] a
-	// [FileSender]; "" for none.
-	needs string
+	// needs is what the tool acts on, if it is not the machine.
+	needs need
+	// saves reports that a model can call the tool by itself to save something.
+	saves bool
 }
+
+// need is what a tool acts on.
+type need int
+
+const (
+	needsNothing need = iota
+	needsNotebook
+	needsAutomations
+	needsFileSender // offered by [Gate.SendTools] only
+)
 
 // Env is what a plan can depend on.
 type Env struct {

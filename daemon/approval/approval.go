@@ -270,7 +270,7 @@ func parseDecision(ask ipc.Ask, action string, answer ipc.Answer) (tools.Decisio
 	if answer.Digest != "" && answer.Digest != ask.Digest {
 		return tools.Decision{}, ErrDigest
 	}
-	d := tools.Decision{Action: tools.Action(action), Command: answer.Command}
+	d := tools.Decision{Action: tools.Answer(action), Command: answer.Command}
 	switch action {
 	case ipc.ActionAllowOnce:
 	case ipc.ActionAllowSession:

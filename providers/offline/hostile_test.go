@@ -41,7 +41,7 @@ func TestNothingInAnOutputBecomesACommand(t *testing.T) {
 			evil := honest.replace(word, word+payloads[i%len(payloads)])
 			for _, c := range commandsOf(t, evil, words) {
 				tried++
-				if slices.Contains(checker.Judge(c.String()).Programs, "touch") {
+				if slices.Contains(checker.Judge(c).Programs, "touch") {
 					t.Errorf("%s: %q: %s", file, word, c)
 				}
 			}
@@ -51,10 +51,10 @@ func TestNothingInAnOutputBecomesACommand(t *testing.T) {
 }
 
 // outputWords returns the words of commands that come from outputs.
-func outputWords(m machine, commands []tools.Command) []string {
+func outputWords(m machine, commands []string) []string {
 	var out []string
 	for _, c := range commands {
-		for _, w := range strings.FieldsFunc(c.String(), func(r rune) bool { return strings.ContainsRune(" '\"=/,|", r) }) {
+		for _, w := range strings.FieldsFunc(c, func(r rune) bool { return strings.ContainsRune(" '\"=/,|", r) }) {
 			if len(w) >= 3 && !slices.Contains(out, w) && m.prints(w) {
 				out = append(out, w)
 			}
@@ -83,10 +83,10 @@ func (m machine) replace(old, new string) machine {
 }
 
 // commandsOf returns the commands of a question and of accepting its offer.
-func commandsOf(t *testing.T, m machine, words string) []tools.Command {
+func commandsOf(t *testing.T, m machine, words string) []string {
 	t.Helper()
 	k := newTalker(t, m, "")
-	var out []tools.Command
+	var out []string
 	for _, says := range []string{words, "네"} {
 		k.messages = append(k.messages, providers.UserText(says))
 		for range 10 {
@@ -101,9 +101,9 @@ func commandsOf(t *testing.T, m machine, words string) []tools.Command {
 				result := providers.Output{Refusal: tools.RefusedInput}
 				if plan, err := k.tools[use.Name].Plan(tools.Env{Home: talkHome, HasProgram: m.has}, use.Input); err == nil {
 					result = providers.Output{}
-					for _, c := range plan.Commands {
-						out = append(out, c)
-						result.Steps = append(result.Steps, m.run(c))
+					for _, line := range (tools.JudgedPlan{Plan: plan}).Lines() {
+						out = append(out, line)
+						result.Steps = append(result.Steps, m.run(line))
 					}
 				}
 				results = append(results, providers.Block{Type: providers.BlockToolResult, ToolUseID: use.ID, Output: &result})

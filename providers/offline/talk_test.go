@@ -100,8 +100,7 @@ func (m machine) has(program string) bool {
 	return false
 }
 
-func (m machine) run(c tools.Command) providers.Step {
-	text := c.String()
+func (m machine) run(text string) providers.Step {
 	if s := m[text]; s != nil {
 		return *s
 	}
@@ -176,17 +175,17 @@ func (k *talker) call(use providers.Block) providers.Block {
 	plan, err := k.tools[use.Name].Plan(tools.Env{Home: talkHome, HasProgram: k.machine.has}, use.Input)
 	require.NoError(k.t, err, "%s %s", use.Name, use.Input)
 	var out providers.Output
-	for _, c := range plan.Commands {
-		class := max(k.checker.Judge(c.String()).Class, plan.AtLeast)
-		if c.By != "" { // judged by the gate from the user's own words
+	for _, line := range (tools.JudgedPlan{Plan: plan}).Lines() {
+		class := max(k.checker.Judge(line).Class, plan.AtLeast)
+		if plan.Action != nil { // judged by the gate from the user's own words
 			class = safety.Safe
 		}
 		if slices.Contains([]string{"forget", "schedule", "remove_automation"}, use.Name) || use.Name == "change_automation" && !strings.Contains(string(use.Input), "snooze") {
 			class = safety.Confirm
 		}
-		k.out.WriteString("$ [" + class.String() + "] " + c.String() + "\n")
-		require.NotEqual(k.t, safety.Blocked, class, c.String())
-		out.Steps = append(out.Steps, k.machine.run(c))
+		k.out.WriteString("$ [" + class.String() + "] " + line + "\n")
+		require.NotEqual(k.t, safety.Blocked, class, line)
+		out.Steps = append(out.Steps, k.machine.run(line))
 	}
 	return providers.Block{Type: providers.BlockToolResult, ToolUseID: use.ID, Output: &out}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-// automationLine is an automation as its tools print it (package tools, automationrunner.go).
+// automationLine is an automation as its tools print it (package tools, automationaction.go).
 type automationLine struct {
 	name, schedule, when, state, task, check, next, last string
 }

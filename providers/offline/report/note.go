@@ -21,7 +21,7 @@ type noteLine struct {
 
 func (f noteLine) isDaily() bool { return strings.HasPrefix(f.source, "daily/") }
 
-// foundLine matches a line that recall prints (package tools, notebook.go).
+// foundLine matches a line that recall prints (package tools, noteaction.go).
 var foundLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\[(\d{4}-\d\d-\d\d|undated)\] (.*) \(([^()]*), key (\S+), score ([0-9.]+)\)$`)
 })

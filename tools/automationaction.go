@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -30,64 +29,58 @@ const (
 	warnSignedCommand = "automation-applies"
 )
 
-// automationRunner runs the commands about automations.
-type automationRunner struct {
+// automationKeeper shows automations without secrets.
+type automationKeeper struct {
 	AutomationStore
 	redactor *secret.Redactor
-	from     Origin
 }
 
-var errAutomationChanged = errors.New("the automation has changed since")
+const errAutomationChanged = changedError("the automation has changed since")
 
 // errSecretAutomation refuses a secret in a file that every model is shown.
-var errSecretAutomation = errors.New("not saved: it contains a password, a key or a token, and automations are plain text. Tell the person to use a password manager")
+const errSecretAutomation = secretError("not saved: it contains a password, a key or a token, and automations are plain text. Tell the person to use a password manager")
 
-// pinAutomation binds a command to the current state of its automation. A command that cannot succeed is refused
-// before the person is asked.
-func (g *Gate) pinAutomation(p Plan) (Plan, error) {
-	ctx, w := context.Background(), automationRunner{AutomationStore: g.timetable, redactor: g.redactor}
-	r, _ := parseAutomationCall(p.Commands[0].Argv)
-	if r.verb == "list" {
-		return p, nil
+// pin refuses secrets, and a change that cannot succeed.
+func (r automationAction) pin(s services, p *Plan) error {
+	if r.Verb == "list" {
+		return nil
 	}
-	if text := strings.Join(append(r.notify, r.name, r.schedule, r.task), "\n"); g.redactor.RedactStrict(text) != text {
-		return p, errSecretAutomation
+	if text := strings.Join(append(r.Notify, r.Name, r.Schedule, r.Task), "\n"); s.redactor.RedactStrict(text) != text {
+		return errSecretAutomation
 	}
-	rules, err := w.List(ctx)
+	ctx := context.Background()
+	rules, err := s.automations.List(ctx)
 	if err != nil {
-		return p, err
+		return err
 	}
-	against := ""
-	if r.verb == "add" {
-		r.name, err = newName(rules, r)
+	if r.Verb == "add" {
+		r.Name, err = newName(rules, r)
 	} else {
 		var rule Automation
-		rule, err = w.resolveName(rules, r.name)
-		r.name, against = rule.Name, rule.digest()
+		rule, err = s.automations.resolveName(rules, r.Name)
+		r.Name, p.Against = rule.Name, rule.digest()
 	}
-	if err == nil && (r.verb == "add" || r.verb == "edit" || r.verb == "enable" || r.verb == "disable") {
-		_, err = w.Preview(ctx, r.change())
+	if err == nil && (r.Verb == "add" || r.Verb == "edit" || r.Verb == "enable" || r.Verb == "disable") {
+		_, err = s.automations.Preview(ctx, r.change())
 	}
-	c := r.plan().Commands[0]
-	c.Against = against
-	p.Commands = []Command{c}
-	return p, err
+	p.Action = r
+	return err
 }
 
 // newName returns the name of a new automation: the given one, or one made from its task or check.
-func newName(rules []Automation, r automationCall) (string, error) {
+func newName(rules []Automation, r automationAction) (string, error) {
 	taken := func(name string) bool {
 		return slices.ContainsFunc(rules, func(a Automation) bool { return sameName(a.Name, name) })
 	}
-	if r.name != "" {
-		if taken(r.name) {
-			return "", fmt.Errorf("there is an automation %q already: change_automation changes it", r.name)
+	if r.Name != "" {
+		if taken(r.Name) {
+			return "", fmt.Errorf("there is an automation %q already: change_automation changes it", r.Name)
 		}
-		return r.name, nil
+		return r.Name, nil
 	}
-	name := memory.Slug(r.task)
-	if r.check != "" || name == "" {
-		name = memory.Slug("watch-" + r.check)
+	name := memory.Slug(r.Task)
+	if r.Check != "" || name == "" {
+		name = memory.Slug("watch-" + r.Check)
 	}
 	free := name
 	for i := 2; taken(free); i++ {
@@ -103,7 +96,7 @@ func bareName(name string) string { return strings.ReplaceAll(memory.Slug(name),
 
 // resolveName returns the automation that a name refers to: the exact name, else the only one that differs in case
 // and punctuation, else the only one with such a name in another language, else the only one with all of its words. The error lists the existing names.
-func (w automationRunner) resolveName(rules []Automation, name string) (Automation, error) {
+func (w automationKeeper) resolveName(rules []Automation, name string) (Automation, error) {
 	words := strings.Split(memory.Slug(name), "-")
 	for _, is := range []func(Automation) bool{
 		func(a Automation) bool { return a.Name == name },
@@ -132,7 +125,7 @@ func (w automationRunner) resolveName(rules []Automation, name string) (Automati
 }
 
 // names returns the names on one line.
-func (w automationRunner) names(rules []Automation) string {
+func (w automationKeeper) names(rules []Automation) string {
 	const most = 20
 	var names []string
 	for _, a := range rules[:min(len(rules), most)] {
@@ -142,7 +135,7 @@ func (w automationRunner) names(rules []Automation) string {
 }
 
 // find returns the automation with exactly this name.
-func (w automationRunner) find(ctx context.Context, name string) (Automation, bool) {
+func (w automationKeeper) find(ctx context.Context, name string) (Automation, bool) {
 	rules, err := w.List(ctx)
 	i := slices.IndexFunc(rules, func(a Automation) bool { return a.Name == name })
 	if err != nil || i < 0 {
@@ -151,35 +144,30 @@ func (w automationRunner) find(ctx context.Context, name string) (Automation, bo
 	return rules[i], true
 }
 
-// judge classifies a command. Everything that adds, changes or silences an automation needs a confirmation,
-// except a short snooze that the person asked for.
-func (w automationRunner) judge(j *JudgedPlan, c Command) {
-	r, ok := parseAutomationCall(c.Argv)
-	if !ok {
-		j.isUnparsed = true
-		j.requireConfirmation("unparsed", c.String())
-		return
-	}
-	rule, _ := w.find(context.Background(), r.name) // ready reports a missing automation
-	switch r.verb {
+// judge requires a confirmation for everything that adds, changes or silences an automation, except a short snooze
+// that the person asked for.
+func (r automationAction) judge(s services, j *JudgedPlan) {
+	w := s.automations
+	rule, _ := w.find(context.Background(), r.Name) // ready reports a missing automation
+	switch r.Verb {
 	case "list":
 	case "add":
 		w.warnNew(j, r)
-		j.requireConfirmation(ReasonNewAutomation, r.name)
+		j.requireConfirmation(ReasonNewAutomation, r.Name)
 	case "edit", "enable":
 		w.addWarning(j, warnOldAutomation, w.describe(rule))
 		w.warnNew(j, r)
-		j.requireConfirmation(ReasonChangeAutomation, r.name)
+		j.requireConfirmation(ReasonChangeAutomation, r.Name)
 	case "disable":
 		w.addWarning(j, warnOldAutomation, w.describe(rule))
-		j.requireConfirmation(ReasonPauseAutomation, r.name)
+		j.requireConfirmation(ReasonPauseAutomation, r.Name)
 	case "remove":
 		w.addWarning(j, warnOldAutomation, w.describe(rule))
-		j.requireConfirmation(ReasonRemoveAutomation, r.name)
+		j.requireConfirmation(ReasonRemoveAutomation, r.Name)
 	case "snooze":
 		if !j.canSnooze(r) {
 			w.addWarning(j, warnOldAutomation, w.describe(rule))
-			j.requireConfirmation(ReasonPauseAutomation, r.name)
+			j.requireConfirmation(ReasonPauseAutomation, r.Name)
 		}
 	}
 }
@@ -187,9 +175,9 @@ func (w automationRunner) judge(j *JudgedPlan, c Command) {
 // canSnooze reports whether an automation can be snoozed without a confirmation: for at most a day, and only
 // if the request must be the person's: either the turn has read no text of others, or the person named the
 // automation and a snooze in this turn.
-func (j *JudgedPlan) canSnooze(r automationCall) bool {
+func (j *JudgedPlan) canSnooze(r automationAction) bool {
 	var in automationInput
-	long, ok := parseSnooze(r.duration)
+	long, ok := parseSnooze(r.Duration)
 	if !ok || long > maxUnaskedSnooze || decode(j.Call.Input, &in) != nil {
 		return false
 	}
@@ -205,7 +193,7 @@ func asksForSilence(words string) bool {
 }
 
 // warnNew adds warnings with the new automation, its next times and what it can do.
-func (w automationRunner) warnNew(j *JudgedPlan, r automationCall) {
+func (w automationKeeper) warnNew(j *JudgedPlan, r automationAction) {
 	rule, err := w.Preview(context.Background(), r.change())
 	if err != nil { // running the command reports the error too
 		return
@@ -225,66 +213,64 @@ func (w automationRunner) warnNew(j *JudgedPlan, r automationCall) {
 	}
 }
 
-func (w automationRunner) addWarning(j *JudgedPlan, warning, text string) {
+func (w automationKeeper) addWarning(j *JudgedPlan, warning, text string) {
 	if text != "" {
 		j.warn(warning + ": " + text)
 	}
 }
 
-// check reports whether the automation is unchanged since the command was planned.
-func (w automationRunner) check(ctx context.Context, c Command) error {
-	r, _ := parseAutomationCall(c.Argv)
+// ready reports whether the automation is unchanged since the action was planned.
+func (r automationAction) ready(ctx context.Context, s services, c actionCall) error {
 	now := ""
-	if rule, ok := w.find(ctx, r.name); ok {
+	if rule, ok := s.automations.find(ctx, r.Name); ok {
 		now = rule.digest()
 	}
-	if r.verb != "list" && now != c.Against {
+	if r.Verb != "list" && now != c.against {
 		return errAutomationChanged
 	}
 	return nil
 }
 
-func (w automationRunner) execute(ctx context.Context, c Command, to io.Writer) (internalResult, error) {
-	r, _ := parseAutomationCall(c.Argv)
-	said, err := w.runCall(ctx, r)
+func (r automationAction) do(ctx context.Context, s services, c actionCall, to io.Writer) (actionResult, error) {
+	said, err := s.automations.apply(ctx, r, c.from)
 	if err != nil {
-		said = "not done: " + w.oneLine(err.Error())
+		said = "not done: " + s.automations.oneLine(err.Error())
 	}
 	fmt.Fprintln(to, said)
-	return internalResult{failed: err != nil}, nil
+	return actionResult{failed: err != nil}, nil
 }
 
-// runCall runs a call and returns a message about it.
-func (w automationRunner) runCall(ctx context.Context, r automationCall) (string, error) {
+// apply does an action and returns a message about it.
+func (w automationKeeper) apply(ctx context.Context, r automationAction, from Origin) (string, error) {
 	var rule Automation
 	var err error
-	switch r.verb {
+	switch r.Verb {
 	case "list":
 		return w.list(ctx)
 	case "remove":
-		return "removed: " + w.oneLine(r.name), w.Remove(ctx, r.name)
+		return "removed: " + w.oneLine(r.Name), w.Remove(ctx, r.Name)
 	case "snooze":
 		return w.snooze(ctx, r)
 	case "add":
-		rule, err = w.Add(ctx, r.change(), w.from)
+		rule, err = w.Add(ctx, r.change(), from)
 	default:
 		rule, err = w.Change(ctx, r.change())
 	}
-	done := map[string]string{"add": "added", "edit": "changed", "enable": "goes on", "disable": "paused"}[r.verb]
+	done := map[string]string{"add": "added", "edit": "changed", "enable": "goes on", "disable": "paused"}[r.Verb]
 	return done + ": " + w.line(rule), err
 }
 
-func (w automationRunner) snooze(ctx context.Context, r automationCall) (string, error) {
-	long, _ := parseSnooze(r.duration)
-	until, err := w.Snooze(ctx, r.name, long)
+func (w automationKeeper) snooze(ctx context.Context, r automationAction) (string, error) {
+	long, _ := parseSnooze(r.Duration)
+	until, err := w.Snooze(ctx, r.Name, long)
 	if long == 0 {
-		return "told again: " + w.oneLine(r.name), err
+		return "told again: " + w.oneLine(r.Name), err
 	}
-	return "silent until " + formatTime(until) + ": " + w.oneLine(r.name), err
+	return "silent until " + formatTime(until) + ": " + w.oneLine(r.Name), err
 }
 
 // list returns all automations, one per line.
-func (w automationRunner) list(ctx context.Context) (string, error) {
+func (w automationKeeper) list(ctx context.Context) (string, error) {
 	rules, err := w.List(ctx)
 	if err != nil {
 		return "", err
@@ -300,7 +286,7 @@ func (w automationRunner) list(ctx context.Context) (string, error) {
 }
 
 // line returns an automation on one line: NAME [SCHEDULE] WHEN · STATE · next TIME · last TIME ENDED · WHAT.
-func (w automationRunner) line(a Automation) string {
+func (w automationKeeper) line(a Automation) string {
 	parts := []string{w.describe(a)}
 	if len(a.Next) > 0 && a.Enabled {
 		parts = append(parts, "next "+formatTime(a.Next[0]))
@@ -315,7 +301,7 @@ func (w automationRunner) line(a Automation) string {
 const separator = " ·"
 
 // describe returns an automation on one line, without its times.
-func (w automationRunner) describe(a Automation) string {
+func (w automationKeeper) describe(a Automation) string {
 	if a.Name == "" {
 		return ""
 	}
@@ -354,40 +340,10 @@ func stateText(a Automation) string {
 func formatTime(t time.Time) string { return t.Format("2006-01-02 15:04 MST") }
 
 // oneLine returns text on one line, without secrets, control characters and the separator.
-func (w automationRunner) oneLine(text string) string {
+func (w automationKeeper) oneLine(text string) string {
 	text, err := noteText("text", w.redactor.RedactStrict(text), 1<<20)
 	if err != nil {
 		return ""
 	}
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), separator, " -")
-}
-
-// editAutomation replaces a new automation by the person's own command line or task.
-func (g *Gate) editAutomation(j JudgedPlan, command string) (e JudgedPlan, refusal string) {
-	r, ok := parseAutomationCall(j.Plan.Commands[0].Argv)
-	if !ok || r.verb != "add" {
-		return j, "a change of an automation cannot be edited: reject it and say what you want instead"
-	}
-	r.task = command
-	if argv, literal := parseLiteral(command); literal && (argv[0] == "blunux-ai" || argv[0] == "blunux-aictl") {
-		argv[0] = "blunux-ai"
-		if r, ok = parseAutomationCall(argv); !ok || r.verb != "add" {
-			return j, "write only the task, or blunux-ai automations add --name NAME --schedule CRON -- TASK"
-		}
-	}
-	task, err := noteText("task", r.task, maxTask)
-	r.task = task
-	plan := r.plan()
-	if err == nil {
-		plan, err = g.pin(plan)
-	}
-	if err != nil {
-		return j, err.Error()
-	}
-	plan.Tool, plan.Dir, plan.Timeout = j.Plan.Tool, j.Plan.Dir, j.Plan.Timeout
-	call := j.Call
-	call.Words, call.Untrusted, call.Mixed = command, false, false
-	e = g.judge(call, plan, j.Session)
-	e.Origin, e.By = j.Origin, j.By
-	return e, ""
 }

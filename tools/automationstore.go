@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// AutomationStore stores the automations. A call of its tools becomes the command line that a person would type. It
-// is judged, confirmed and recorded like any other and runs inside this program.
+// AutomationStore stores the automations. A call of its tools is an [automationAction].
 type AutomationStore interface {
 	// List returns all automations, sorted by name.
 	List(ctx context.Context) ([]Automation, error)
