@@ -15,7 +15,7 @@ import (
 var hostile = []string{
 	"-Rdd", "--config=/x", "-", "--", "--root=/", "-oProxyCommand=x", "a;b", "a b;c", "a|b", "a&b", "a&&b", "$(x)", "`x`", "${IFS}", "$HOME",
 	"a>b", "<x", "a'b", `a"b`, "a*", "a?", "[a]", "{a,b}", "~", "!x", "#x", "(x)", "a\x00b", "a\x1b[31m", "a\u202eb", "a\u200bb", "\xff",
-	"../x", "/etc/passwd", "./x", "=x", "%i", "\\x", "a=b",
+	"x -", "../x", "/etc/passwd", "./x", "=x", "%i", "\\x", "a=b",
 	strings.Repeat("a", 300),
 }
 
