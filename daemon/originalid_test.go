@@ -3,7 +3,7 @@ package daemon
 import (
 	"context"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,26 +15,29 @@ import (
 // Both the turn of a disconnected peer and the next daemon use it. The latter cannot know whether the answer was
 // delivered.
 func TestD2AnAnswerHasTheIDOfItsTask(t *testing.T) {
-	started, goOn := make(chan struct{}), make(chan struct{})
-	h := open(t, func(ctx context.Context, req providers.Request) (providers.Completion, error) {
-		close(started)
-		<-goOn
-		return doer(ctx, req)
-	})
-	p := h.connect()
-	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "hello"})
-	<-started
-	p.Close()
-	h.wg.Wait() // the connection has ended
-	id := h.tasks.List()[0].ID
-	close(goOn)
-	require.Eventually(t, func() bool { r, err := h.tasks.Get(id); return err == nil && r.Delivered }, 10*time.Second, time.Millisecond)
-	require.Len(t, h.outbox.Waiting(originalChannel), 1)
-	require.Equal(t, "task:"+id, h.outbox.Waiting(originalChannel)[0].ID)
+	synctest.Test(t, func(t *testing.T) {
+		started, goOn := make(chan struct{}), make(chan struct{})
+		h := open(t, func(ctx context.Context, req providers.Request) (providers.Completion, error) {
+			close(started)
+			<-goOn
+			return doer(ctx, req)
+		})
+		p := h.connect()
+		p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "hello"})
+		<-started
+		p.Close()
+		h.wg.Wait() // the connection has ended, after the time that a bridge waits
+		id := h.tasks.List()[0].ID
+		close(goOn)
+		synctest.Wait()
+		require.Len(t, h.outbox.Waiting(originalChannel), 1)
+		require.Equal(t, "task:"+id, h.outbox.Waiting(originalChannel)[0].ID)
 
-	r, err := h.tasks.Get(id)
-	require.NoError(t, err)
-	r.State, r.Delivered = task.Done, false
-	h.deliverLate(r, h.o.Log.Info())
-	require.Len(t, h.outbox.Waiting(originalChannel), 1, "which is told once")
+		r, err := h.tasks.Get(id)
+		require.NoError(t, err)
+		require.True(t, r.Delivered)
+		r.State, r.Delivered = task.Done, false
+		h.deliverLate(r, h.o.Log.Info())
+		require.Len(t, h.outbox.Waiting(originalChannel), 1, "which is told once")
+	})
 }
