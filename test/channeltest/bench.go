@@ -22,7 +22,9 @@ const idleTime = 25 * time.Second
 // time. It reports the time from start to online, the time of a question through the bridge and
 // through the local client in the same run, and the memory of the idle bridge.
 func Bench(b *testing.B, world func(t testing.TB) World) {
-	s := newStage(b, testWorld{world(b), build(b)}, options{idle: true, config: "max_messages_per_minute = 100000\n"})
+	programs, err := Programs()
+	require.NoError(b, err)
+	s := newStage(b, testWorld{world(b), programs}, options{idle: true, config: "max_messages_per_minute = 100000\n"})
 	s.startDaemon()
 	begun := time.Now()
 	s.startBridge()

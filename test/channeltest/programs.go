@@ -1,10 +1,11 @@
 package channeltest
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -12,19 +13,33 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// build builds the daemon, the sandbox cell and the client from the source tree that contains this
-// file, whichever module's tests run.
-func build(t testing.TB) string {
-	t.Helper()
-	_, here, _, ok := runtime.Caller(0)
-	require.True(t, ok)
-	dir := t.TempDir()
-	cmd := exec.Command("go", "build", "-mod=readonly", "-trimpath", "-ldflags", "-s -w -X main.version=test", "-o", dir+"/",
-		"./cmd/blunux-ai", "./cmd/blunux-ai-cell", "./cmd/blunux-aictl")
-	cmd.Dir, cmd.Env = filepath.Join(filepath.Dir(here), "..", ".."), append(os.Environ(), "CGO_ENABLED=0")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return dir
+// Root returns the directory of the source tree, whichever module's tests run.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("cannot find the source tree: %w", err)
+	}
+	for dir != "/" {
+		if _, err := os.Stat(filepath.Join(dir, "cmd/blunux-ai")); err == nil {
+			return dir, nil
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "", errors.New("cannot find the source tree")
+}
+
+// Programs returns the directory of the programs as make build builds them. All tests share it.
+func Programs() (string, error) {
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
+	build := exec.Command("make", "-s", "-C", root, "build")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "BIN=bin")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("cannot build the programs: %w\n%s", err, out)
+	}
+	return filepath.Join(root, "bin"), nil
 }
 
 // process is a running program.

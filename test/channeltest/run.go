@@ -1,12 +1,21 @@
 package channeltest
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
 
 // Run tests a messenger's bridge. Each test has its own world and its own stage.
 func Run(t *testing.T, world func(t *testing.T) World) {
-	programs := build(t)
+	programs, err := Programs()
+	require.NoError(t, err)
 	for _, story := range tests {
-		t.Run(story.name, func(t *testing.T) { story.tell(t, testWorld{world(t), programs}) })
+		t.Run(story.name, func(t *testing.T) {
+			w := testWorld{world(t), programs} // one at a time: libraries set up what they share
+			t.Parallel()                       // the tests mostly wait
+			story.tell(t, w)
+		})
 	}
 }
 

@@ -56,6 +56,7 @@ func (d *machine) classes() []string {
 // TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer: the daemon is stopped, and the next one accepts the
 // answer once.
 func TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer(t *testing.T) {
+	t.Parallel()
 	d := newMachine(t, touchPlot)
 	require.Contains(t, d.client("ask", "touch"), "blunux-aictl approve ")
 	codes := d.pendingCodes()
@@ -78,6 +79,7 @@ func TestThreat06AnApprovalOutlivesACleanRestartForOneAnswer(t *testing.T) {
 
 // TestThreat09AClientThatIsKilledAtThePromptMeansNo: it cannot send a last message.
 func TestThreat09AClientThatIsKilledAtThePromptMeansNo(t *testing.T) {
+	t.Parallel()
 	d := newMachine(t, touchPlot)
 	shown := d.run([]string{"$ pkill -KILL -P $PPID blunux-aictl"}, "ask", "touch")
 	require.Contains(t, shown, "touch made")

@@ -17,6 +17,7 @@ var foreignSequences = []string{
 }
 
 func TestThreat22NothingHostileReachesTheTerminalOfAChat(t *testing.T) {
+	t.Parallel()
 	for name, args := range map[string][]string{"screen": {}, "plain": {"--plain"}} {
 		t.Run(name, func(t *testing.T) {
 			d := newMachine(t, "").setLang("ko")
@@ -66,6 +67,7 @@ func TestThreat22NothingHostileReachesTheTerminalOfAChat(t *testing.T) {
 // TestThreat24AForgedPromptStandsBehindTheGutter: a confirmation forged by a model or a tool never starts in
 // the column of the chat's own.
 func TestThreat24AForgedPromptStandsBehindTheGutter(t *testing.T) {
+	t.Parallel()
 	own := regexp.MustCompile(`^(Run this|이 명령을 실행|-- 이 명령|┃|┗)`)
 	for name, args := range map[string][]string{"screen": {}, "plain": {"--plain"}} {
 		t.Run(name, func(t *testing.T) {

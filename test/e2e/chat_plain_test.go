@@ -15,6 +15,7 @@ func (d *machine) setLang(lang string) *machine {
 }
 
 func TestPlainChatReviewsEditsAndRuns(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ lang, prompt, edit, refused string }{
 		{"ko", `\[예\(y\)/아니요\(N\)`, "새 명령", "실행 안 함"},
 		{"en", `\[y/N/`, "new command", "not run"},
@@ -53,6 +54,7 @@ func TestPlainChatReviewsEditsAndRuns(t *testing.T) {
 }
 
 func TestPlainChatOnTheOfflineEngine(t *testing.T) {
+	t.Parallel()
 	d := newMachine(t, "")
 	d.write("config.toml", "[ai_agent]\nprovider = \"offline\"\n")
 	d.env = append(d.env, "TERM=dumb")
@@ -80,6 +82,7 @@ func TestPlainChatOnTheOfflineEngine(t *testing.T) {
 }
 
 func TestPlainChatIsCancelledAndLeftByCtrlC(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	s := d.setLang("en").terminal(80, 24, binaries+"/blunux-ai", "chat", "--plain")
 	s.wait(`(?m)^>$`)
@@ -98,6 +101,7 @@ func TestPlainChatIsCancelledAndLeftByCtrlC(t *testing.T) {
 }
 
 func TestPlainChatOutlivesItsDaemon(t *testing.T) {
+	t.Parallel()
 	d, stage := newStage(t, "")
 	s := d.setLang("en").terminal(80, 24, binaries+"/blunux-ai", "chat", "--plain")
 	s.wait(`(?m)^>$`)
@@ -113,6 +117,7 @@ func TestPlainChatOutlivesItsDaemon(t *testing.T) {
 }
 
 func TestPlainChatGoesOnWithTheLatestConversation(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	d.setLang("en")
 	for i, args := range [][]string{{}, {"-c"}, {"--resume"}, {"-s", "kitchen"}} {
@@ -137,6 +142,7 @@ func TestPlainChatGoesOnWithTheLatestConversation(t *testing.T) {
 }
 
 func TestPipedQuestionsAreAnsweredAndNothingIsConfirmed(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	cmd := exec.Command(binaries+"/blunux-ai", "chat", "--plain")
 	cmd.Dir, cmd.Env, cmd.Stdin = d.home, d.setLang("ko").env, strings.NewReader("안녕\n\nrun touch 파일\ny\n")

@@ -26,6 +26,7 @@ func (s *screen) ask(text string) {
 }
 
 func TestChatReviewsEditsAndRuns(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ lang, review, done string }{
 		{"ko", "이 명령을 실행할까요", "걸렸어요"},
 		{"en", "Run this command", "took"},
@@ -62,6 +63,7 @@ func TestChatReviewsEditsAndRuns(t *testing.T) {
 }
 
 func TestChatIsCancelledAndKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"Escape", "C-c"} {
 		t.Run(key, func(t *testing.T) {
 			d, _ := newStage(t, "")
@@ -84,6 +86,7 @@ func TestChatIsCancelledAndKeepsWhatWasTyped(t *testing.T) {
 }
 
 func TestChatIsResized(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	s := d.setLang("ko").chat()
 	s.typeText("나는 " + strings.Repeat("길고 긴 이야기를 ", 12) + "했어요")
@@ -102,6 +105,7 @@ func TestChatIsResized(t *testing.T) {
 }
 
 func TestChatIsResizedWhileACommandIsReviewed(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	s := d.setLang("ko").chat()
 	name := strings.Repeat("긴이름", 15)
@@ -120,6 +124,7 @@ func TestChatIsResizedWhileACommandIsReviewed(t *testing.T) {
 }
 
 func TestChatShowsWhatCameLate(t *testing.T) {
+	t.Parallel()
 	d, stage := newStage(t, "")
 	s := d.setLang("ko").chat()
 	s.ask("hold door please")
@@ -135,6 +140,7 @@ func TestChatShowsWhatCameLate(t *testing.T) {
 
 // TestChatWithNothingConfigured is a first start with an empty home, no key and no network.
 func TestChatWithNothingConfigured(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ lang, hint, question, done string }{
 		{"ko", "아직 설정하지 않아서 내장 도우미가 답해요", "디스크 꽉 찼어?", "걸렸어요"},
 		{"en", "Not set up yet, so the built-in helper answers", "is the disk full?", "· 1 command ·"},
@@ -156,6 +162,7 @@ func TestChatWithNothingConfigured(t *testing.T) {
 }
 
 func TestChatOutlivesItsDaemon(t *testing.T) {
+	t.Parallel()
 	d, stage := newStage(t, "")
 	s := d.setLang("ko").chat()
 	s.ask("hold door please")
@@ -173,6 +180,7 @@ func TestChatOutlivesItsDaemon(t *testing.T) {
 }
 
 func TestChatTakesCommandsAndRecallsWhatWasTyped(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	s := d.setLang("ko").chat()
 	s.ask("첫 질문")
@@ -196,6 +204,7 @@ func TestChatTakesCommandsAndRecallsWhatWasTyped(t *testing.T) {
 }
 
 func TestChatTakesAPasteOfAMegabyte(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	s := d.setLang("ko").chat()
 	s.paste(strings.Repeat("한 줄의 기록이에요 0123456789\n", 1<<20/40))
@@ -205,6 +214,7 @@ func TestChatTakesAPasteOfAMegabyte(t *testing.T) {
 }
 
 func TestChatEndsWithItsTerminal(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		d, _ := newStage(t, "")
 		s := d.setLang("ko").chat()

@@ -169,6 +169,7 @@ func fakeClaudeDir(t *testing.T) string {
 }
 
 func TestClaudeBySubscriptionStaysInsideTheGate(t *testing.T) {
+	t.Parallel()
 	requireGate(t, newClaudeMachine(t, fakeClaudeDir(t)))
 }
 
@@ -269,6 +270,7 @@ func runCommand(command string) *mcp.CallToolParams {
 }
 
 func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
+	t.Parallel()
 	d := newMachine(t, "")
 	s := d.mcpClient(nil)
 	list, err := s.ListTools(t.Context(), nil)
@@ -311,6 +313,7 @@ func TestAnMCPClientsCallsGoThroughTheGate(t *testing.T) {
 }
 
 func TestAnMCPClientsPersonMayAnswer(t *testing.T) {
+	t.Parallel()
 	d := newMachine(t, "")
 	var asked []string
 	answers := []*mcp.ElicitResult{

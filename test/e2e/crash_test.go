@@ -28,8 +28,13 @@ import (
 // The second promise: if the daemon is killed at any moment, acknowledged data is not lost, commands do not run
 // twice, and pending notifications are delivered.
 
-// kills is the number of random kills, in addition to those at every named point.
-const kills = 520
+// countKills returns the number of random kills, in addition to those at every named point.
+func countKills() int {
+	if soaking() {
+		return 520
+	}
+	return 60
+}
 
 // crashPlot answers "say N" and runs "run N", which writes a token.
 const crashPlot = `
@@ -69,22 +74,22 @@ type crashMachine struct {
 	n          int
 }
 
-// buildCrashable builds a daemon that can be killed at a named point.
-func buildCrashable(t *testing.T) string {
-	dir := filepath.Join(binaries, "doomed")
-	if _, err := os.Stat(dir); err == nil {
-		return dir
-	}
+// crashable is the directory of a daemon that can be killed at a named point, which it builds once.
+var crashable = sync.OnceValues(func() (dir string, err error) {
+	dir = filepath.Join(binaries, "doomed")
 	cmd := exec.Command("go", "build", "-mod=readonly", "-trimpath", "-tags", "crashtest", "-o", dir+"/", "../../cmd/blunux-ai", "../../cmd/blunux-ai-cell")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return dir
-}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("cannot build the daemon: %w: %s", err, out)
+	}
+	return dir, nil
+})
 
 func newCrashMachine(t *testing.T, home string) *crashMachine {
 	t.Helper()
-	d := &crashMachine{t: t, home: home, bin: buildCrashable(t), notified: map[string][]string{}, answered: map[string]bool{}, repeatable: map[string]bool{}}
+	bin, err := crashable()
+	require.NoError(t, err)
+	d := &crashMachine{t: t, home: home, bin: bin, notified: map[string][]string{}, answered: map[string]bool{}, repeatable: map[string]bool{}}
 	d.env = []string{"HOME=" + home, "XDG_RUNTIME_DIR=" + home + "/run", "LANG=en_US.UTF-8", "PATH=/usr/bin:/bin", "BLUNUX_AI_LOG=debug", "BLUNUX_AI_AUTOMATIONS=off"}
 	config := filepath.Join(home, ".config/blunux-ai")
 	require.NoError(t, os.MkdirAll(home+"/run", 0o700))
@@ -520,7 +525,6 @@ func (d *crashMachine) isWaiting(word string) bool {
 
 func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
 	t.Parallel()
-	buildCrashable(t)
 	var all sync.Map
 	t.Run("at every named point", func(t *testing.T) {
 		t.Parallel()
@@ -548,7 +552,7 @@ func TestKilledAtAnyInstantNothingIsLostAndNothingRunsTwice(t *testing.T) {
 		t.Run("at random "+part, func(t *testing.T) {
 			t.Parallel()
 			d := newCrashMachine(t, tempHome(t))
-			for range kills / 2 {
+			for range countKills() / 2 {
 				point := crash.Points()[rand.IntN(len(crash.Points()))]
 				switch rand.IntN(3) {
 				case 0:

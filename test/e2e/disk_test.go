@@ -63,6 +63,7 @@ func (d *crashMachine) say(c *ipc.Conn, verb string) (word string, last ipc.Mess
 // TestWhereNothingCanBeKeptNothingIsAcknowledgedAndNothingRuns: the disk is full or becomes read-only, and
 // later recovers. The daemon is also killed in between.
 func TestWhereNothingCanBeKeptNothingIsAcknowledgedAndNothingRuns(t *testing.T) {
+	t.Parallel()
 	fill := filepath.Join("fill")
 	for name, trouble := range map[string]struct {
 		begin, end func(t *testing.T, mount string)

@@ -12,6 +12,7 @@ import (
 // TestThreat33NoKeyReachesACommand: the daemon has keys in its environment and files. The environment and the
 // open files of a command contain none.
 func TestThreat33NoKeyReachesACommand(t *testing.T) {
+	t.Parallel()
 	const key = "sk-ant-kept-f81c3b7a90d24e65"
 	d := newMachine(t, `
 [[step]]

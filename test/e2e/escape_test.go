@@ -171,6 +171,7 @@ message = ` + q + `
 }
 
 func TestThreat22EscapesNeverReachTheTerminal(t *testing.T) {
+	t.Parallel()
 	d := newMachine(t, plotOf())
 	note, err := json.Marshal(map[string]any{"text": ipc.Notice{
 		ID: "n1", Channel: "bridge" + hostile, To: "me" + hostile, Body: "note " + hostile, Created: time.Now(),
@@ -224,6 +225,7 @@ func TestThreat22EscapesNeverReachTheTerminal(t *testing.T) {
 }
 
 func TestThreat22NoFieldOfAFrameReachesTheTerminalAsItIs(t *testing.T) {
+	t.Parallel()
 	d := newMachine(t, "")
 	hostileDaemon(t, d.home+"/run/blunux-ai.sock")
 	for _, lang := range []string{"en", "ko", "zh"} {
@@ -235,6 +237,7 @@ func TestThreat22NoFieldOfAFrameReachesTheTerminalAsItIs(t *testing.T) {
 }
 
 func TestThreat24ForgedPromptAtTheTerminal(t *testing.T) {
+	t.Parallel()
 	d := newMachine(t, `
 [[step]]
 user = "tell"

@@ -144,6 +144,7 @@ func TestThreat25NobodyIsHeldUpByAFlood(t *testing.T) {
 
 // TestThreat25MoreConnectionsThanFilesDoNotEndTheDaemon: the daemon continues when they are closed.
 func TestThreat25MoreConnectionsThanFilesDoNotEndTheDaemon(t *testing.T) {
+	t.Parallel()
 	d := newMachine(t, "[[step]]\nuser = \"hello\"\ntext = \"hi there\"\nforever = true\n")
 	cmd := exec.Command("sh", "-c", "ulimit -n 64; exec blunux-ai daemon 2>$SAID")
 	said := d.home + "/said"

@@ -27,6 +27,7 @@ func requireProgram(t *testing.T, name string) string {
 }
 
 func TestShellsTakeTheCompletions(t *testing.T) {
+	t.Parallel()
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		t.Run(shell, func(t *testing.T) {
 			path := requireProgram(t, shell)
@@ -45,6 +46,7 @@ func TestShellsTakeTheCompletions(t *testing.T) {
 
 // TestFishShowsDescriptions: fish shows completions with descriptions in the user's language.
 func TestFishShowsDescriptions(t *testing.T) {
+	t.Parallel()
 	fish := requireProgram(t, "fish")
 	cmd := exec.Command(fish, "-c", "blunux-aictl completion fish | source; complete -C 'blunux-aictl appr'")
 	cmd.Env = append(os.Environ(), "PATH="+binaries+":"+os.Getenv("PATH"), "BLUNUX_AI_LANG=ko", "HOME="+t.TempDir(), "LC_ALL=C.UTF-8")

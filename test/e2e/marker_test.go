@@ -109,6 +109,7 @@ text = "{{last_tool_result}}"
 `
 
 func TestThreat18NoKeyInFilesAnswersAndErrors(t *testing.T) {
+	t.Parallel()
 	d := newMachine(t, fmt.Sprintf(markerPlot, keyOfEnvironment, keyOfFile, keyByItsShape))
 	d.plantKeys()
 	for _, c := range []struct {
@@ -155,6 +156,7 @@ func TestThreat18NoKeyInFilesAnswersAndErrors(t *testing.T) {
 // TestThreat18NoKeyInWhatAProviderIsSent: neither in command output nor in notes. Keys that the model writes
 // itself are neither shown nor saved.
 func TestThreat18NoKeyInWhatAProviderIsSent(t *testing.T) {
+	t.Parallel()
 	for kind, server := range map[string]func(providertest.Script) *providertest.Handler{
 		"claude": providertest.NewAnthropic, "deepseek": providertest.NewChatCompletions, "gemini": providertest.NewGemini,
 	} {

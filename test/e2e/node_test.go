@@ -229,7 +229,8 @@ func (d *machine) kill() {
 	pid := daemonPID(d.sock())
 	require.NoError(d.t, syscall.Kill(pid, syscall.SIGKILL))
 	awaitGone(pid)
-	waitUntil(d.t, "nobody to listen", func() bool { return daemonPID(d.sock()) == 0 }) // a child may hold the socket until its exec
+	// A child may hold the socket until its exec. A chat may have started the next daemon already.
+	waitUntil(d.t, "the killed daemon's socket to close", func() bool { return daemonPID(d.sock()) != pid })
 }
 
 // notices returns the number of pending notifications.

@@ -29,6 +29,7 @@ var poisoned = []string{"MEMORY.md", "USER.md"}
 // TestThreat31NotesCannotApproveAnything: with poisoned notes the verdict is the same, and confirmation is
 // still needed.
 func TestThreat31NotesCannotApproveAnything(t *testing.T) {
+	t.Parallel()
 	d := newMachine(t, touchPlot+"[[step]]\nuser = \"show me\"\ntext = \"{{system}}\"\n")
 	verdict := func() string {
 		_, steps, _ := strings.Cut(d.client("ask", "--dry-run", "--json", "touch"), `"steps":`)
@@ -56,6 +57,7 @@ func TestThreat31NotesCannotApproveAnything(t *testing.T) {
 // TestThreat31NotesAreDataToTheModel: requests to a provider contain notes between marks with a random number,
 // and no chat role inside them.
 func TestThreat31NotesAreDataToTheModel(t *testing.T) {
+	t.Parallel()
 	server := providertest.NewAnthropic(func(int, providertest.Request) providertest.Reply {
 		return providertest.Reply{Text: []string{"hello"}}
 	})

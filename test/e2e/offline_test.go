@@ -13,27 +13,32 @@ import (
 // TestFailedServicesOfflineAreToldAsTheyAre: services that really failed, each in another way, and a running
 // one. Nothing is changed without approval.
 func TestFailedServicesOfflineAreToldAsTheyAre(t *testing.T) {
+	t.Parallel()
 	onABootedSystem(t, "offline-units.sh", "offline.before.sh", nil, "--group", "systemd-journal")
 }
 
 // TestLogsOfflineAreCountedTruly: for a user with access to the whole journal.
 func TestLogsOfflineAreCountedTruly(t *testing.T) {
+	t.Parallel()
 	onABootedSystem(t, "offline-logs.sh", "offline.before.sh", nil, "--group", "systemd-journal")
 }
 
 // TestLogsOfflineOfAUserWhoMayNotReadThem: the answer covers the visible part and says so.
 func TestLogsOfflineOfAUserWhoMayNotReadThem(t *testing.T) {
+	t.Parallel()
 	onABootedSystem(t, "offline-logs.sh", "offline.before.sh", nil)
 }
 
 // TestUpdatesOfflineAreOfferedAndAskBeforeTheyRun: including a kernel, and the effect of accepting the offer.
 func TestUpdatesOfflineAreOfferedAndAskBeforeTheyRun(t *testing.T) {
+	t.Parallel()
 	onASystemWithPacman(t, "offline-packages.sh", "NOPASSWD: ALL")
 }
 
 // TestTheDevelopmentCorpusIsPlannedByTheProgram asks every request of the corpus with the real client and
 // compares the tool of the first call. Nothing runs, and changes are planned only where the request wants one.
 func TestTheDevelopmentCorpusIsPlannedByTheProgram(t *testing.T) {
+	t.Parallel()
 	d := newMachine(t, "")
 	d.write("config.toml", "[ai_agent]\nprovider = \"offline\"\n")
 	text, err := os.ReadFile("../../providers/offline/intent/testdata/intents-dev.tsv")

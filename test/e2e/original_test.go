@@ -23,6 +23,7 @@ func senders() string {
 }
 
 func TestOriginalPeersPingAndReset(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	d.start()
 	p := d.newPeer()
@@ -35,6 +36,7 @@ func TestOriginalPeersPingAndReset(t *testing.T) {
 }
 
 func TestOriginalPeersAreToldErrorsInOneLine(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	d.start()
 	p := d.newPeer()
@@ -51,6 +53,7 @@ func TestOriginalPeersAreToldErrorsInOneLine(t *testing.T) {
 // TestOriginalPeersPollTenAtATime: 25 undelivered answers come ten per poll, the oldest first, each once. A
 // peer that dies with an unread poll loses nothing.
 func TestOriginalPeersPollTenAtATime(t *testing.T) {
+	t.Parallel()
 	d, s := newStage(t, "")
 	d.start()
 	p := d.newPeer()
@@ -83,6 +86,7 @@ func TestOriginalPeersPollTenAtATime(t *testing.T) {
 }
 
 func TestTwoMessagesOfOneNumberAtOnceAreAnsweredInOrder(t *testing.T) {
+	t.Parallel()
 	d, s := newStage(t, "")
 	d.start()
 	p := d.newPeer()
@@ -97,6 +101,7 @@ func TestTwoMessagesOfOneNumberAtOnceAreAnsweredInOrder(t *testing.T) {
 // TestAMessageWhileAConfirmationWaitsIsANo, and also a question. A message sent before the confirmation was
 // shown is not an answer to it and waits.
 func TestAMessageWhileAConfirmationWaitsIsANo(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	d.start()
 	p := d.newPeer()
@@ -116,6 +121,7 @@ func TestAMessageWhileAConfirmationWaitsIsANo(t *testing.T) {
 }
 
 func TestNumbersAtOnceDoNotCross(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	d.start()
 	p := d.newPeer()
@@ -141,6 +147,7 @@ func TestNumbersAtOnceDoNotCross(t *testing.T) {
 // TestOriginalPeersAnswerConfirmations in every possible way, after a text that explains the answers, because
 // some peers show no buttons.
 func TestOriginalPeersAnswerConfirmations(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		answer func(p *originalPeer, code string) originalLine
 		ran    bool
@@ -179,6 +186,7 @@ func TestOriginalPeersAnswerConfirmations(t *testing.T) {
 // TestTwoConfirmationsAndABareYes: one has been pending since before the daemon was killed, the other one comes
 // from a retried task. A bare yes approves neither.
 func TestTwoConfirmationsAndABareYes(t *testing.T) {
+	t.Parallel()
 	d, s := newStage(t, "")
 	d.start()
 	p := d.newPeer()
@@ -214,6 +222,7 @@ func TestTwoConfirmationsAndABareYes(t *testing.T) {
 }
 
 func TestAYesThatComesTooLateIsToldWhatHappened(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "[limits]\napproval_timeout = 1\n")
 	d.start()
 	p := d.newPeer()
@@ -230,6 +239,7 @@ func TestAYesThatComesTooLateIsToldWhatHappened(t *testing.T) {
 // TestAPeerThatConnectsAgainInMidTurnPollsItsAnswerOnce, as does one whose daemon was killed meanwhile: no
 // command had run yet, so the turn is repeated.
 func TestAPeerThatConnectsAgainInMidTurnPollsItsAnswerOnce(t *testing.T) {
+	t.Parallel()
 	for name, cut := range map[string]func(d *machine, p *originalPeer){
 		"it hung up":            func(_ *machine, p *originalPeer) { p.hangUp() },
 		"the daemon was killed": func(d *machine, _ *originalPeer) { d.kill(); d.start() },
@@ -253,6 +263,7 @@ func TestAPeerThatConnectsAgainInMidTurnPollsItsAnswerOnce(t *testing.T) {
 
 // TestAQuestionOutlivesTheConnectionItWasAskedOn: the answer can come on the next connection.
 func TestAQuestionOutlivesTheConnectionItWasAskedOn(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	d.start()
 	p := d.newPeer()
@@ -265,6 +276,7 @@ func TestAQuestionOutlivesTheConnectionItWasAskedOn(t *testing.T) {
 }
 
 func TestAnAnswerThatWasNotReadIsPolled(t *testing.T) {
+	t.Parallel()
 	d, _ := newStage(t, "")
 	d.start()
 	p := d.newPeer()

@@ -91,18 +91,21 @@ func onABootedSystem(t *testing.T, story, before string, env []string, options .
 // TestQuestionsAboutPackages: answers in both languages contain the real figures of pacman and interpret its
 // exit statuses.
 func TestQuestionsAboutPackages(t *testing.T) {
+	t.Parallel()
 	onASystemWithPacman(t, "packages-ask.sh", "NOPASSWD: ALL")
 }
 
 // TestPackagesChangeAfterAYesOnly: packages are really installed, removed and updated after every form of
 // approval, and never after a denial.
 func TestPackagesChangeAfterAYesOnly(t *testing.T) {
+	t.Parallel()
 	onASystemWithPacman(t, "packages-change.sh", "NOPASSWD: ALL")
 }
 
 // TestThreat29SudoThatWantsAPasswordSaysSo: there is no terminal for a password, so sudo fails immediately, and
 // the answer says why.
 func TestThreat29SudoThatWantsAPasswordSaysSo(t *testing.T) {
+	t.Parallel()
 	onASystemWithPacman(t, "packages-password.sh", "ALL")
 }
 
@@ -118,6 +121,7 @@ func TestThreat29TheWayToRootsRights(t *testing.T) {
 
 // TestWhatIsNoPackageNameNeverReachesPacman: options, paths and second commands instead of a name.
 func TestWhatIsNoPackageNameNeverReachesPacman(t *testing.T) {
+	t.Parallel()
 	onASystemWithPacman(t, "packages-names.sh", "NOPASSWD: ALL")
 }
 

@@ -18,6 +18,7 @@ import (
 // TestTheFormsOfTheSetupInKorean uses the real forms on a terminal of 40 columns: once to the end, once
 // cancelled with Esc.
 func TestTheFormsOfTheSetupInKorean(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	f := startForms(t, home)
 	f.await("어떤 모델이 답할까요?", "내장 도우미")

@@ -54,6 +54,9 @@ type sample struct {
 	ipc.Process
 }
 
+// soaking reports that make soak runs the tests.
+func soaking() bool { return os.Getenv("BLUNUX_AI_SOAK") != "" }
+
 // TestSoak uses one daemon for the time in BLUNUX_AI_SOAK (make soak), or for BLUNUX_AI_SOAK_MESSAGES: both
 // kinds of peers, new and growing conversations, tools, approvals and denials, peers that leave before their
 // answer, polls, resets. Memory must not grow, and the numbers of goroutines and files must return to their

@@ -52,6 +52,7 @@ var unknownKeys = regexp.MustCompile(`.*blunux-(wa|telegram)-bridge\.service:\d+
 
 // TestTheUnitsAreWhatSystemdExpects checks the output, because systemd-analyze exits with 0 on a misspelt key.
 func TestTheUnitsAreWhatSystemdExpects(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		skip(t, "systemd-analyze is not installed")
 	}

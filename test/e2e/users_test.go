@@ -75,6 +75,7 @@ func (s *ordinaryUser) socket() string {
 // TestAnOrdinaryUserInABareContainer: without XDG_RUNTIME_DIR and /run/user, the socket is in a private
 // directory below the temporary one.
 func TestAnOrdinaryUserInABareContainer(t *testing.T) {
+	t.Parallel()
 	s := newSomebody(t, 4251)
 	out, code := s.run("blunux-aictl", "ask", "disk full?")
 	require.Zero(t, code, out)
@@ -90,6 +91,7 @@ func TestAnOrdinaryUserInABareContainer(t *testing.T) {
 
 // TestThreat13AnotherUserIsNotServed: not even root. The connection is closed before a byte is read.
 func TestThreat13AnotherUserIsNotServed(t *testing.T) {
+	t.Parallel()
 	s := newSomebody(t, 4252)
 	out, code := s.run("blunux-aictl", "status")
 	require.Zero(t, code, out)
@@ -116,6 +118,7 @@ func TestThreat13AnotherUserIsNotServed(t *testing.T) {
 
 // TestThreat14APlantedDirectoryIsRefused: another user has created the private directory first.
 func TestThreat14APlantedDirectoryIsRefused(t *testing.T) {
+	t.Parallel()
 	s := newSomebody(t, 4253)
 	require.NoError(t, os.Mkdir(filepath.Dir(s.socket()), 0o777))
 	out, code := s.run("blunux-aictl", "ask", "disk full?")
@@ -129,6 +132,7 @@ func TestThreat14APlantedDirectoryIsRefused(t *testing.T) {
 
 // TestAHomeThatCannotBeWrittenIsToldWithWhatHelps: no command runs, because it could not be logged.
 func TestAHomeThatCannotBeWrittenIsToldWithWhatHelps(t *testing.T) {
+	t.Parallel()
 	s := newSomebody(t, 4254)
 	require.NoError(t, os.Chmod(s.home, 0o500))
 	out, code := s.run("blunux-aictl", "ask", "disk full?")

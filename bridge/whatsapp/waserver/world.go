@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -41,16 +40,15 @@ func (s *Server) Partner() string { return PartnerNumber }
 // Stranger returns an unknown person. The number starts like the owner's.
 func (s *Server) Stranger() string { return StrangerNumber }
 
-// built returns the path of the bridge built for tests. Each process builds it once.
+// built returns the path of the bridge built for tests. The tests of all packages share it.
 var built = sync.OnceValues(func() (string, error) {
-	_, here, _, _ := runtime.Caller(0)
-	dir, err := os.MkdirTemp("", "blunux-wa-")
+	root, err := channeltest.Root()
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "blunux-wa-bridge")
+	path := filepath.Join(root, "bin/test/blunux-wa-bridge")
 	cmd := exec.Command("go", "build", "-trimpath", "-tags", "watest", "-o", path, "./cmd/blunux-wa-bridge")
-	cmd.Dir = filepath.Dir(filepath.Dir(here))
+	cmd.Dir = filepath.Join(root, "bridge/whatsapp")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("cannot build the bridge: %w\n%s", err, out)

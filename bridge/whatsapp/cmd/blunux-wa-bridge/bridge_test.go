@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -23,21 +22,6 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/whatsapp/waserver"
 	"github.com/nidoit/blunux-ai/test/channeltest"
 )
-
-// programs builds the daemon and the sandbox cell once.
-var programs = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "blunux-wa-e2e-")
-	if err != nil {
-		return "", err
-	}
-	cmd := exec.Command("go", "build", "-trimpath", "-o", dir+"/", "./cmd/blunux-ai", "./cmd/blunux-ai-cell")
-	cmd.Dir = "../../../.."
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("cannot build the daemon: %w\n%s", err, out)
-	}
-	return dir, nil
-})
 
 // machine is a home directory with a real daemon and a real bridge, and a fake WhatsApp server.
 type machine struct {
@@ -55,7 +39,7 @@ func newMachine(t *testing.T, plot string) *machine {
 	if testing.Short() {
 		t.Skip("it builds and runs everything")
 	}
-	bin, err := programs()
+	bin, err := channeltest.Programs()
 	require.NoError(t, err)
 	m := &machine{Server: waserver.New(t), t: t, home: t.TempDir()}
 	argv, env := m.Command(t)
@@ -219,7 +203,7 @@ func TestFromTheCodeToTheAnswer(t *testing.T) {
 func TestQuestionsOutliveBridgeDaemonAndConnection(t *testing.T) {
 	m := newMachine(t, fmt.Sprintf(talk, t.TempDir()))
 	m.LogIn(t, m.home)
-	bin, err := programs()
+	bin, err := channeltest.Programs()
 	require.NoError(t, err)
 	m.startBridge()
 	const n = 20
@@ -392,12 +376,9 @@ func TestStatusAndLogout(t *testing.T) {
 // A released bridge cannot be redirected to another server. It does not even contain the names of
 // the variables that test builds read.
 func TestThreat12TheShippedBridgeCannotBeRedirected(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "bridge")
-	cmd := exec.Command("go", "build", "-trimpath", "-o", path, ".")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, string(out))
-	shipped, err := os.ReadFile(path)
+	bin, err := channeltest.Programs()
+	require.NoError(t, err)
+	shipped, err := os.ReadFile(filepath.Join(bin, "blunux-wa-bridge"))
 	require.NoError(t, err)
 	built, _ := waserver.New(t).Command(t)
 	tested, err := os.ReadFile(built[0])
