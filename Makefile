@@ -118,10 +118,6 @@ lint:
 TALLY := $(GO) run .ci/tally.go -skips .ci/skips
 TEST  := $(GO) test -json -vet=off -mod=readonly
 
-# The longest packages first; the others run during their waits.
-JOBS     ?= $(shell echo $$(($$(nproc) + 1)))
-PACKAGES := ./test/e2e ./daemon ./bridge/telegram ./memory/recall $$($(GO) list -mod=readonly ./... | grep -vE "blunux-ai/(test/e2e|daemon|bridge/telegram|memory/recall)$$")
-
 # The packages on a booted system. Takes minutes and needs root.
 test-system: test-deps
 	@echo "==> packages on a booted system"
@@ -135,16 +131,32 @@ test-programs:
 
 # The race detector needs a C compiler; without one the tests run without it.
 RACE = $(if $(shell command -v "$$($(GO) env CC)"),-race)
+RACETEST = CGO_ENABLED=$(if $(RACE),1,0) $(TEST) $(RACE)
 
-# Unit, race and end-to-end tests. Tests that the race detector makes too slow for
-# the promised number of tries also run without it.
+# PROGRAM_TESTS run programs and wait for them. SEQUENTIAL packages start no goroutine, and the race detector makes
+# them ten times slower. Both run without it, except the tests of concurrent use and one pass of the stories.
+# SLOW tests run without it as often as promised, and with it less often.
+PROGRAM_TESTS := ./test/e2e ./docs ./packaging ./packaging/bill
+SEQUENTIAL    := ./tools/safety ./providers/offline ./providers/offline/report
+SLOW          := TestTheIndexEqualsOneMadeAnew|TestAYearOnAMachine
+
+# The packages that run with the race detector, the longest first.
+LONGEST    := ./bridge/telegram ./daemon ./tools/sandbox ./tools
+CONCURRENT  = $(LONGEST) $$($(GO) list -mod=readonly ./... | grep -vxE "$(subst $(space),|,$(patsubst ./%,.*blunux-ai/%,$(PROGRAM_TESTS) $(SEQUENTIAL) ./providers/offline/intent $(LONGEST)))")
+
+# Unit, race and end-to-end tests, two commands at a time: one computes while the other waits. Tests that build the
+# programs are not cached, because go test does not know what they run.
 unit: build
 	@echo "==> tests (race detector $(if $(RACE),on,off: no C compiler))"
-	@$(TALLY) \
-	  'CGO_ENABLED=$(if $(RACE),1,0) $(TEST) $(RACE) -p $(JOBS) -parallel $(JOBS) -timeout 60m $(PACKAGES)' \
-	  'cd bridge/whatsapp && CGO_ENABLED=$(if $(RACE),1,0) $(TEST) $(RACE) -p $(JOBS) -timeout 40m ./...' \
-	  '$(TEST) -trimpath -run "TestTheIndexEqualsOneMadeAnew|TestAYearOnAMachine|TestMutations" ./memory/recall ./automation ./tools/safety' \
+	@$(TALLY) -jobs 2 \
+	  '$(TEST) -trimpath -count=1 -parallel 6 -timeout 40m -skip "^TestScripts$$" $(PROGRAM_TESTS)' \
+	  '$(RACETEST) -parallel 4 -timeout 40m $(CONCURRENT)' \
+	  'cd bridge/whatsapp && $(RACETEST) -parallel 4 -timeout 40m ./...' \
+	  '$(RACETEST) -count=1 -timeout 40m -run "^TestScripts$$" ./test/e2e' \
+	  '$(TEST) -trimpath $(SEQUENTIAL)' \
 	  '$(TEST) -trimpath ./providers/offline/intent -cross' \
+	  '$(RACETEST) -run "ConcurrentUse$$" $(SEQUENTIAL)' \
+	  '$(TEST) -trimpath -run "$(SLOW)" ./memory/recall ./automation' \
 	  'cd test/interop && $(TEST) -trimpath -timeout 10m ./...' \
 	  '$(TEST) -trimpath ./.ci'
 
@@ -170,10 +182,11 @@ bench: build
 	@$(GO) test -C bridge/whatsapp -mod=readonly -run '^$$' -bench . -benchmem ./...
 
 # Uses one daemon until SOAKMESSAGES (0: no limit) or SOAKTIME is reached, and
-# checks that it does not use more resources than before.
+# checks that it does not use more resources than before. Before that, daemons are
+# killed at 520 random instants, and a turn takes longer than a peer waits.
 soak: build
 	@BLUNUX_AI_SOAK=$(SOAKTIME) BLUNUX_AI_SOAK_MESSAGES=$(SOAKMESSAGES) \
-	  $(GO) test -mod=readonly -run '^TestSoak$$' -count=1 -timeout 0 -v ./test/e2e
+	  $(GO) test -mod=readonly -run '^(TestSoak|TestKilledAtAnyInstant.*|TestATurnThatOutlastsAHundredSeconds)$$' -count=1 -timeout 0 -v ./test/e2e
 
 fuzz:
 	@set -e; for p in $$($(GO) list -mod=readonly ./...); do \

@@ -1,7 +1,7 @@
-// Command tally runs go test commands one after another and summarizes their output: each package as it ends,
-// the output of failed tests, and at the end the number of tests, the skipped and the slowest ones.
+// Command tally runs go test commands, some of them at a time, and summarizes their output: each package as it
+// ends, the output of failed tests, and at the end the number of tests, the skipped and the slowest ones.
 //
-//	tally -skips FILE 'go test -json ./...' ['cd test/interop && go test -json ./...' ...]
+//	tally -skips FILE -jobs 2 'go test -json ./...' ['cd test/interop && go test -json ./...' ...]
 //
 // It fails if a test failed and, with CI set, if a test was skipped that FILE does not list. With SAID set it
 // appends its last line to that file.
@@ -11,13 +11,16 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -40,7 +43,7 @@ type finishedTest struct {
 	seconds float64
 }
 
-// tally is the state of the summary.
+// tally is the state of the summary, of one command or of all.
 type tally struct {
 	out              io.Writer
 	output           map[name][]string // output of running and failed tests
@@ -76,6 +79,16 @@ func (y *tally) read(r io.Reader) error {
 			return err
 		}
 	}
+}
+
+// add adds what another command did. Its packages are printed already.
+func (y *tally) add(other *tally) {
+	y.broken = append(y.broken, other.broken...)
+	y.skipped = append(y.skipped, other.skipped...)
+	maps.Copy(y.why, other.why)
+	y.took = append(y.took, other.took...)
+	y.passed += other.passed
+	y.packages += other.packages
 }
 
 func (y *tally) handle(e event) {
@@ -120,7 +133,7 @@ func (y *tally) endPackage(pkg string, e event) {
 		return
 	}
 	y.packages++
-	verdict := "ok  "
+	verdict, said := "ok  ", ""
 	if e.Action == "fail" {
 		verdict = "FAIL"
 		var open []name
@@ -131,7 +144,7 @@ func (y *tally) endPackage(pkg string, e event) {
 			}
 		}
 		for _, n := range append(append(y.failed[pkg], open...), name{pkg, ""}) {
-			fmt.Fprint(y.out, strings.Join(y.output[n], ""))
+			said += strings.Join(y.output[n], "")
 		}
 		if len(y.failed[pkg])+len(open) == 0 {
 			y.broken = append(y.broken, pkg)
@@ -142,7 +155,7 @@ func (y *tally) endPackage(pkg string, e event) {
 			delete(y.output, n)
 		}
 	}
-	fmt.Fprintf(y.out, "%s %7.1fs  %s\n", verdict, e.Elapsed, pkg)
+	fmt.Fprintf(y.out, "%s%s %7.1fs  %s\n", said, verdict, e.Elapsed, pkg)
 }
 
 // close prints the summary and reports whether all is well. If strict is set, only known skips are allowed.
@@ -207,28 +220,72 @@ func knownSkips(file string) (map[string]bool, error) {
 	return known, nil
 }
 
+// lockedWriter keeps the lines of several commands apart.
+type lockedWriter struct {
+	mu sync.Mutex
+	io.Writer
+}
+
+func (w *lockedWriter) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.Writer.Write(b)
+}
+
+// runAll runs commands, as many at a time as there are jobs, and reports whether one failed.
+func (y *tally) runAll(commands []string, jobs int) (broken bool, err error) {
+	out := &lockedWriter{Writer: y.out}
+	slots, mu, all := make(chan struct{}, jobs), sync.Mutex{}, sync.WaitGroup{}
+	for _, command := range commands {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			one := newTally(out)
+			failed := one.run(command)
+			mu.Lock()
+			defer mu.Unlock()
+			y.add(one)
+			var exit *exec.ExitError
+			if errors.As(failed, &exit) {
+				broken = true
+			} else {
+				err = errors.Join(err, failed)
+			}
+		})
+	}
+	all.Wait()
+	return broken, err
+}
+
+// run runs one command and reads its output.
+func (y *tally) run(command string) error {
+	cmd := exec.Command("bash", "-c", command)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	if err := y.read(out); err != nil {
+		return err
+	}
+	return cmd.Wait()
+}
+
 func run() error {
 	skips := flag.String("skips", "", "file of tests that may be skipped")
+	jobs := flag.Int("jobs", 1, "number of commands at a time")
 	flag.Parse()
 	known, err := knownSkips(*skips)
 	if err != nil {
 		return err
 	}
-	y, began, broken := newTally(os.Stdout), time.Now(), false
-	for _, command := range flag.Args() {
-		cmd := exec.Command("bash", "-c", command)
-		cmd.Stderr = os.Stderr
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			return err
-		}
-		if err := cmd.Start(); err != nil {
-			return err
-		}
-		if err := y.read(out); err != nil {
-			return err
-		}
-		broken = cmd.Wait() != nil || broken
+	y, began := newTally(os.Stdout), time.Now()
+	broken, err := y.runAll(flag.Args(), *jobs)
+	if err != nil {
+		return err
 	}
 	last, well := y.close(known, os.Getenv("CI") != "", time.Since(began))
 	if to := os.Getenv("SAID"); to != "" {

@@ -127,7 +127,7 @@ func mutatePrefix(rng *rand.Rand, command string) string {
 func TestMutations(t *testing.T) {
 	c := testChecker()
 	rng := rand.New(rand.NewPCG(1, 2))
-	count := mutants
+	count := 200
 	if testing.Short() {
 		count = 20
 	}

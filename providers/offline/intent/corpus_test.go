@@ -263,9 +263,6 @@ func TestFreshRequestsAreUnderstood(t *testing.T) {
 // unexpected change.
 func TestPhrasesAreUnderstood(t *testing.T) {
 	all := phrases(t)
-	if raceDetector {
-		all = all[:len(all)/20]
-	}
 	right := 0
 	for _, r := range all {
 		p := Understand(r.utterance, Context{})

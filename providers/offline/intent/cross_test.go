@@ -14,7 +14,7 @@ var cross = flag.Bool("cross", false, "learn five times from four fifths of the 
 // deliberately unlike each other) but easy to repeat.
 func TestPhrasesUnseenAreUnderstood(t *testing.T) {
 	if !*cross {
-		t.Skip("takes a minute; make test runs it without the race detector, with -cross")
+		t.Skip("takes a minute; make test runs it, with -cross")
 	}
 	all, saved := phrases(t), shared().weights
 	defer func() { shared().weights = saved }()

@@ -259,10 +259,6 @@ func learnFrom(t testing.TB, rows []row) *learner {
 // TestWeightsAreThoseOfThePhrases trains again and compares, so that weights.bin is not forgotten after adding
 // a phrase or a word.
 func TestWeightsAreThoseOfThePhrases(t *testing.T) {
-	if raceDetector {
-		learnFrom(t, phrases(t)[:50])
-		return // make test trains on all phrases without the race detector
-	}
 	got := learnFrom(t, phrases(t)).bytes(leastWeight)
 	if *train {
 		require.NoError(t, os.WriteFile("weights.bin", got, 0o644))

@@ -1,5 +1,0 @@
-//go:build !race
-
-package intent
-
-const raceDetector = false
