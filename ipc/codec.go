@@ -102,6 +102,10 @@ func (c *Conn) readLine() ([]byte, error) {
 		if !c.budget.take(len(line)) {
 			return nil, ErrOverBudget
 		}
+		if len(whole)+len(line) > cap(whole) {
+			// append would grow by a quarter, and leave four times the line to the garbage collector.
+			whole = append(make([]byte, 0, 2*cap(whole)), whole...)
+		}
 		whole = append(whole, line...)
 		if len(whole) > MaxLine+1 { // +1 for the newline
 			return nil, ErrTooLarge
