@@ -10,10 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 // Errors of [Managed].
@@ -167,24 +168,11 @@ func lockFile(ctx context.Context, file string) (func(), error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, managedLockWait, errLocked)
 	defer cancel()
-	again := time.NewTicker(managedLockTry)
-	defer again.Stop()
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return func() { f.Close() }, nil
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			f.Close()
-			return nil, err
-		}
-		select {
-		case <-ctx.Done():
-			f.Close()
-			return nil, context.Cause(ctx)
-		case <-again.C:
-		}
+	if err := disk.WaitLock(ctx, f, managedLockTry); err != nil {
+		f.Close()
+		return nil, err
 	}
+	return func() { f.Close() }, nil
 }
 
 // read reads the drop-in. It fails for an invalid one, which must not be overwritten.

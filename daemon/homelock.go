@@ -13,9 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 const (
@@ -77,11 +76,11 @@ func acquireLock(ctx context.Context, f *os.File, home string, waiting func()) e
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	for began := time.Now(); ; {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		err := disk.TryLock(f, disk.Exclusive)
 		if err == nil {
 			return nil
 		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+		if !errors.Is(err, disk.ErrLocked) {
 			return i18n.DaemonNotOwn(home, err).WithCause(err)
 		}
 		who, leaving := owner(f)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 // ErrInUse reports that a running daemon already listens on the socket.
@@ -75,9 +77,9 @@ func lockFile(path string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot make the socket's lock: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := disk.TryLock(f, disk.Exclusive); err != nil {
 		f.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
+		if errors.Is(err, disk.ErrLocked) {
 			return nil, ErrInUse
 		}
 		return nil, fmt.Errorf("cannot lock %s: %w", path, err)

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 // Bounds of files, in bytes.
@@ -104,7 +106,7 @@ func (m *Memory) replace(name, text string) error {
 		err = renameio.WriteFile(file, []byte(text), 0o600, renameio.WithTempDir(filepath.Dir(file)))
 	}
 	if err == nil {
-		err = syncDir(filepath.Dir(file))
+		err = disk.SyncDir(filepath.Dir(file))
 	}
 	return fault("write", file, name, err)
 }
@@ -132,15 +134,6 @@ func (m *Memory) prepare(name string) error {
 		return errReadOnly
 	}
 	return nil
-}
-
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
 }
 
 // edit changes a file under the notes' lock. If a person saves the file meanwhile, it calls change again with the

@@ -2,10 +2,10 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"os"
-	"syscall"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 const (
@@ -25,27 +25,11 @@ func (m *Memory) lock(ctx context.Context) (func(), error) {
 	if err != nil {
 		return nil, fault("write", m.path(lockFile), lockFile, err)
 	}
-	if err := flock(ctx, f); err != nil {
+	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, errBusy)
+	defer cancel()
+	if err := disk.WaitLock(ctx, f, lockTry); err != nil {
 		f.Close()
 		return nil, fault("write", m.path(lockFile), lockFile, err)
 	}
 	return func() { f.Close() }, nil
-}
-
-func flock(ctx context.Context, f *os.File) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, errBusy)
-	defer cancel()
-	again := time.NewTicker(lockTry)
-	defer again.Stop()
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-again.C:
-		}
-	}
 }

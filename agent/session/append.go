@@ -8,9 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 
 	"github.com/nidoit/blunux-ai/internal/crash"
+	"github.com/nidoit/blunux-ai/internal/disk"
 	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/providers"
 )
@@ -93,7 +93,7 @@ func (s *Store) append(key string, lines []byte, sync bool) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	f, err := openLocked(s.file(key), os.O_CREATE|os.O_RDWR|os.O_APPEND, syscall.LOCK_EX)
+	f, err := openLocked(s.file(key), os.O_CREATE|os.O_RDWR|os.O_APPEND, disk.Exclusive)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"unicode/utf8"
+
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 // maxName bounds an escaped key in a file name, in bytes. The limit of file systems is 255 (NAME_MAX,
@@ -91,13 +93,13 @@ func open(file string, flags int) (*os.File, error) {
 // openLocked opens a session's file and waits for its lock (flock(2)), because other programs can write to it too.
 // Closing the file releases the lock. If the file was deleted while waiting, it is opened again, so that
 // nothing is written to a deleted file.
-func openLocked(file string, flags, lock int) (*os.File, error) {
+func openLocked(file string, flags int, mode disk.Mode) (*os.File, error) {
 	for {
 		f, err := open(file, flags)
 		if err != nil {
 			return nil, err
 		}
-		fi, err := lockFile(f, lock)
+		fi, err := lockFile(f, mode)
 		if err != nil {
 			f.Close()
 			return nil, err
@@ -109,17 +111,11 @@ func openLocked(file string, flags, lock int) (*os.File, error) {
 	}
 }
 
-func lockFile(f *os.File, lock int) (fs.FileInfo, error) {
-	for {
-		err := syscall.Flock(int(f.Fd()), lock)
-		if errors.Is(err, syscall.EINTR) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("cannot lock: %w", err)
-		}
-		return f.Stat()
+func lockFile(f *os.File, mode disk.Mode) (fs.FileInfo, error) {
+	if err := disk.Lock(f, mode); err != nil {
+		return nil, fmt.Errorf("cannot lock: %w", err)
 	}
+	return f.Stat()
 }
 
 // openReading opens a session's file for reading. It fails with [ErrUnknown] if there is none.
@@ -148,7 +144,7 @@ func (s *Store) Exists(key string) bool {
 // Delete removes a conversation permanently. It fails with [ErrUnknown] if there is none. A concurrent writer
 // starts a new file.
 func (s *Store) Delete(key string) error {
-	f, err := openLocked(s.file(key), os.O_RDONLY, syscall.LOCK_EX)
+	f, err := openLocked(s.file(key), os.O_RDONLY, disk.Exclusive)
 	if errors.Is(err, fs.ErrNotExist) {
 		return ErrUnknown
 	}
@@ -160,14 +156,5 @@ func (s *Store) Delete(key string) error {
 		return fmt.Errorf("cannot delete the conversation: %w", err)
 	}
 	s.forgetDamage(key)
-	return syncDir(s.dir)
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return disk.SyncDir(s.dir)
 }

@@ -8,8 +8,9 @@ import (
 	"math"
 	"os"
 	"slices"
-	"syscall"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 // maxTail bounds how much of a file's end is read and the length of a line, in bytes. It is many times the size
@@ -35,7 +36,7 @@ type tail struct {
 // tail reads the end of a session's file: the entries since the last reset or pause longer than timeout that
 // the latest summary does not cover. A missing file is an empty conversation.
 func (s *Store) tail(key string, timeout time.Duration) (tail, error) {
-	f, err := openLocked(s.file(key), os.O_RDONLY, syscall.LOCK_SH)
+	f, err := openLocked(s.file(key), os.O_RDONLY, disk.Shared)
 	if errors.Is(err, os.ErrNotExist) {
 		return tail{}, nil
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/nidoit/blunux-ai/internal/disk"
 	"github.com/nidoit/blunux-ai/internal/journal"
 )
 
@@ -90,9 +91,9 @@ func Lock(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot lock the bridge's directory: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := disk.TryLock(f, disk.Exclusive); err != nil {
 		f.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
+		if errors.Is(err, disk.ErrLocked) {
 			return nil, ErrRunning
 		}
 		return nil, fmt.Errorf("cannot lock the bridge's directory: %w", err)
@@ -153,6 +154,5 @@ func isLocked(dir string) bool {
 		return false
 	}
 	defer f.Close()
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
-	return errors.Is(err, syscall.EWOULDBLOCK)
+	return errors.Is(disk.TryLock(f, disk.Shared), disk.ErrLocked)
 }

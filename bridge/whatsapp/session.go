@@ -18,6 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
+
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 // Files and directories in the channel's directory.
@@ -173,7 +175,7 @@ func installSession(dir string) error {
 		}
 	}
 	if err == nil {
-		err = syncDir(dir)
+		err = disk.SyncDir(dir)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot install the new session: %w", err)
@@ -187,18 +189,10 @@ func removeSessions(dir string) error {
 	for _, name := range []string{sessionDir, newDir, oldDir} {
 		all = append(all, os.RemoveAll(filepath.Join(dir, name)))
 	}
-	if err := errors.Join(append(all, syncDir(dir))...); err != nil {
+	if err := errors.Join(append(all, disk.SyncDir(dir))...); err != nil {
 		return fmt.Errorf("cannot remove the session: %w", err)
 	}
 	return nil
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // freeSpace returns the available bytes of a directory's file system.

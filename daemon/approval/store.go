@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/nidoit/blunux-ai/internal/disk"
 	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
@@ -50,21 +51,12 @@ func (as *Approvals) write(r Record) error {
 		err = renameio.WriteFile(as.path(r.Ask.Code), journal.AddVersion(data), 0o600)
 	}
 	if err == nil {
-		err = syncDir(as.dir)
+		err = disk.SyncDir(as.dir)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot save the approval: %w", err)
 	}
 	return nil
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
 
 // Stored returns a stored approval that has not expired, or [ErrNotWaiting].

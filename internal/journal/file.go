@@ -13,6 +13,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/nidoit/blunux-ai/internal/crash"
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 // maxAside bounds the file of damaged lines, in bytes.
@@ -26,7 +27,7 @@ func (j *Journal) create() error {
 	if err := renameio.WriteFile(j.path, header(), 0o600); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(j.path))
+	return disk.SyncDir(filepath.Dir(j.path))
 }
 
 // checkFile checks the versions in the file, and moves a file without any readable line aside.
@@ -90,7 +91,7 @@ func (j *Journal) moveAside() (string, error) {
 		if err := os.Rename(j.path, aside); err != nil {
 			return "", err
 		}
-		return aside, syncDir(filepath.Dir(j.path))
+		return aside, disk.SyncDir(filepath.Dir(j.path))
 	}
 }
 
@@ -206,7 +207,7 @@ func (j *Journal) replace(data []byte) error {
 		return err
 	}
 	j.close()
-	if err := syncDir(filepath.Dir(j.path)); err != nil {
+	if err := disk.SyncDir(filepath.Dir(j.path)); err != nil {
 		return err
 	}
 	return j.open()

@@ -273,12 +273,3 @@ func openRegular(path string, flags int) (*os.File, error) {
 	}
 	return f, nil
 }
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
-}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 // use calls f with the database, which it opens if needed. A damaged database is put aside and rebuilt, and f is
@@ -166,7 +168,7 @@ func (x *Index) putAside(h *handle) (aside string, err error) {
 		return "", err
 	}
 	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+	if err := disk.Lock(lock, disk.Exclusive); err != nil {
 		return "", err
 	}
 	fi, err := os.Lstat(x.file)

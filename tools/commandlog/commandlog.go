@@ -84,7 +84,7 @@ func (l *Log) SetWitness(path string) *Log {
 // New returns a log at path, usually commands.log; audit.jsonl and audit.head are in the same directory.
 // Directory and files are created on first use, with modes 0700 and 0600.
 func New(path string, now func() time.Time) *Log {
-	return &Log{path: path, now: now, boot: bootID(), store: disk{}}
+	return &Log{path: path, now: now, boot: bootID(), store: fileStore{}}
 }
 
 // bootID returns an id that changes with every boot, random(4).

@@ -30,7 +30,7 @@ func (m *mortal) put(f *os.File, p []byte, at int64) error {
 	n := min(m.left, int64(len(p)))
 	m.left -= n
 	if n > 0 {
-		if err := (disk{}).put(f, p[:n], at); err != nil {
+		if err := (fileStore{}).put(f, p[:n], at); err != nil {
 			return err
 		}
 	}

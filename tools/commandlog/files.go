@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 // The file names in reports.
@@ -28,10 +30,10 @@ type store interface {
 	sync(f *os.File) error
 }
 
-// disk is the real store.
-type disk struct{}
+// fileStore is the real store.
+type fileStore struct{}
 
-func (disk) put(f *os.File, p []byte, at int64) error {
+func (fileStore) put(f *os.File, p []byte, at int64) error {
 	var err error
 	if at < 0 {
 		_, err = f.Write(p)
@@ -41,7 +43,7 @@ func (disk) put(f *os.File, p []byte, at int64) error {
 	return err
 }
 
-func (disk) sync(f *os.File) error {
+func (fileStore) sync(f *os.File) error {
 	for {
 		if err := syscall.Fdatasync(int(f.Fd())); !errors.Is(err, syscall.EINTR) {
 			return err
@@ -63,7 +65,7 @@ func (l *Log) open() (*openFiles, error) {
 	b := &openFiles{Log: l}
 	err := b.openFile(&b.log, l.path, os.O_APPEND)
 	if err == nil {
-		err = lock(b.log, syscall.LOCK_EX)
+		err = lock(b.log, disk.Exclusive)
 	}
 	if err == nil {
 		err = b.openFile(&b.audit, l.siblingPath(auditName), os.O_APPEND)
@@ -153,18 +155,12 @@ func openToRead(path string) (*os.File, error) {
 	return f, nil
 }
 
-// lock waits for the lock that excludes other writers in this and other processes. It is released when the file
-// is closed or the process ends.
-func lock(f *os.File, how int) error {
-	for {
-		err := syscall.Flock(int(f.Fd()), how)
-		if err == nil {
-			return nil
-		}
-		if !errors.Is(err, syscall.EINTR) {
-			return fmt.Errorf("cannot lock: %w", err)
-		}
+// lock waits for the lock that excludes other writers in this and other processes.
+func lock(f *os.File, mode disk.Mode) error {
+	if err := disk.Lock(f, mode); err != nil {
+		return fmt.Errorf("cannot lock: %w", err)
 	}
+	return nil
 }
 
 // syncBoth syncs log and records concurrently. Both syncs wait for the file system's journal, so one after the
@@ -181,13 +177,9 @@ func (b *openFiles) syncBoth() error {
 	return nil
 }
 
-// syncNew syncs the first head and the names of new files before the first command runs. It ignores file
-// systems that cannot sync a directory.
+// syncNew syncs the first head and the names of new files before the first command runs.
 func (b *openFiles) syncNew() error {
-	if d, err := os.Open(filepath.Dir(b.path)); err == nil {
-		_ = d.Sync()
-		d.Close()
-	}
+	_ = disk.SyncDir(filepath.Dir(b.path)) // the records themselves are synced below
 	b.hasNewFile = false
 	return b.store.sync(b.head)
 }

@@ -2,7 +2,8 @@ package commandlog
 
 import (
 	"fmt"
-	"syscall"
+
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 // Flaw is the reason code of a problem with a record, a line or a file.
@@ -86,8 +87,8 @@ func (l *Log) Verify() (Report, error) {
 // snapshot opens the existing files, and reads their ends while writers are locked out.
 func (b *openFiles) snapshot() (v view, s state, err error) {
 	if b.log, err = openToRead(b.path); err == nil && b.log != nil {
-		err = lock(b.log, syscall.LOCK_SH)
-		defer func() { _ = syscall.Flock(int(b.log.Fd()), syscall.LOCK_UN) }()
+		err = lock(b.log, disk.Shared)
+		defer func() { _ = disk.Unlock(b.log) }()
 	}
 	if err == nil {
 		b.audit, err = openToRead(b.siblingPath(auditName))

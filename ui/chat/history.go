@@ -14,6 +14,7 @@ import (
 	"github.com/google/renameio/v2"
 	"golang.org/x/sys/unix"
 
+	"github.com/nidoit/blunux-ai/internal/disk"
 	"github.com/nidoit/blunux-ai/internal/secret"
 )
 
@@ -91,7 +92,7 @@ func lockFile(f *os.File, path string) (bool, error) {
 	if !info.Mode().IsRegular() {
 		return false, fmt.Errorf("%s is not a regular file", path)
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+	if err := disk.Lock(f, disk.Exclusive); err != nil {
 		return false, fmt.Errorf("cannot lock %s: %w", path, err)
 	}
 	now, err := os.Lstat(path)

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/nidoit/blunux-ai/internal/disk"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/systemd"
 )
@@ -61,7 +62,7 @@ func bridgeNeeds(channel string) []attempt {
 				return err
 			}
 			defer f.Close()
-			return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+			return disk.TryLock(f, disk.Exclusive)
 		}},
 		{"map a file into its memory", true, func() error { return mapFile(filepath.Join(own, "mapped")) }},
 		{"connect to the daemon", true, func() error { return reach("unix", socket) }},

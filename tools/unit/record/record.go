@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/nidoit/blunux-ai/internal/disk"
 	"github.com/nidoit/blunux-ai/internal/journal"
 )
 
@@ -95,7 +96,7 @@ func takeCommand(dir string) (Command, error) {
 		err = os.Remove(path)
 	}
 	if err == nil {
-		err = syncDir(dir)
+		err = disk.SyncDir(dir)
 	}
 	if err != nil {
 		return c, fmt.Errorf("cannot take the command: %w", err)
@@ -174,17 +175,7 @@ func commitFile(f *os.File, dir, name string) error {
 	if err := os.Rename(f.Name(), filepath.Join(dir, name)); err != nil {
 		return err
 	}
-	return syncDir(dir)
-}
-
-// syncDir syncs a directory's names to disk. It ignores file systems that do not support this.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	_ = d.Sync()
-	return d.Close()
+	return disk.SyncDir(dir)
 }
 
 // copyAll copies r to w until the end.
