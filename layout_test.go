@@ -37,9 +37,10 @@ var plan = map[string]rule{
 	"i18n": {0, []string{"internal/channel"}, "all texts in three languages"},
 	"i18n/catalogue": {0, []string{}, "makes the accessors of the texts from their rows"},
 	"config": {0, []string{"internal/channel", "i18n"}, "settings and keys; only main packages and their helpers read them"},
-	"memory": {0, []string{"internal/disk"}, "notes about the machine and the user"},
+	"memory": {0, []string{"internal/disk", "machine"}, "notes about the machine and the user"},
 	"internal/channel": {0, nil, "the table of messengers"},
-	"internal/disk": {0, nil, "makes names durable and locks files"},
+	"internal/disk": {0, []string{}, "makes names durable and locks files"},
+	"machine": {0, nil, "reads what programs and the kernel print: one reader for each format"},
 	"internal/names":   {0, nil, "common names of programs"},
 	"providers":        {0, nil, "the interface of language models"},
 	"internal/secret":  {0, nil, "removes keys and passwords from text"},
@@ -58,7 +59,7 @@ var plan = map[string]rule{
 	"providers/written":        {1, []string{"providers"}, "parser for tool calls that a model writes as text"},
 	"providers/offline":        {1, []string{"providers", "providers/offline/intent", "providers/offline/report", "i18n"}, "the built-in helper, which needs no model"},
 	"providers/offline/intent": {1, []string{"internal/names"}, "recognizes requests by word lists and rules"},
-	"providers/offline/report": {1, []string{"automation", "providers", "providers/offline/intent", "i18n"}, "summarizes tool output for users"},
+	"providers/offline/report": {1, []string{"automation", "machine", "providers", "providers/offline/intent", "i18n"}, "summarizes tool output for users"},
 	"providers/claudecli":      {1, []string{"internal/child", "providers"}, "Claude by subscription: runs the installed claude with our tools"},
 	"providers/scripted":       {1, []string{"providers"}, "a model that follows a script, for tests"},
 	"providers/catalog": {1, []string{
@@ -75,13 +76,13 @@ var plan = map[string]rule{
 	"tools/unit":         {1, []string{"tools/unit/record"}, "confirmed commands as units of the user's service manager"},
 	"test/unittest":      {1, []string{"tools/unit", "tools/unit/record"}, "a fake service manager for tests"},
 	"tools": {1, []string{
-		"internal/crash", "memory", "providers", "internal/secret", "tools/safety", "tools/commandlog", "tools/elevation", "tools/sandbox", "tools/unit", "tools/unit/record",
+		"internal/crash", "machine", "memory", "providers", "internal/secret", "tools/safety", "tools/commandlog", "tools/elevation", "tools/sandbox", "tools/unit", "tools/unit/record",
 	}, "the tools and the gate"},
 	"systemd":          {1, nil, "interfaces of systemd"},
 	"internal/desktop": {1, nil, "desktop notifications with buttons"},
 
 	"automation": {1, []string{"internal/channel", "internal/crash", "i18n", "internal/journal", "internal/disk"}, "automations: rules, schedules, history of runs"},
-	"automation/check": {1, []string{"i18n"}, "conditions that are checked without a model"},
+	"automation/check": {1, []string{"i18n", "machine"}, "conditions that are checked without a model"},
 	"agent/usage":      {1, []string{"internal/crash", "internal/journal", "providers"}, "ledger of model requests and their cost, and the budget"},
 
 	"agent":         {2, []string{"agent/session", "internal/crash", "providers", "internal/secret", "tools", "memory", "i18n"}, "runs a turn of a conversation"},
@@ -93,7 +94,7 @@ var plan = map[string]rule{
 	"daemon/outbox":   {3, []string{"internal/crash", "internal/journal"}, "undelivered notifications"},
 	"daemon/approval": {3, []string{"internal/crash", "internal/disk", "ipc", "internal/journal", "tools", "internal/secret"}, "pending approvals"},
 	"daemon": {4, []string{
-		"agent", "agent/session", "automation", "automation/check", "bridge/state", "config", "internal/crash", "internal/disk", "daemon/approval", "daemon/outbox", "daemon/pairing", "daemon/task", "internal/desktop", "internal/journal", "i18n", "ipc", "tools/mcpclient", "memory", "memory/embed", "memory/recall", "internal/names", "providers", "providers/catalog", "providers/claudecli",
+		"agent", "agent/session", "automation", "automation/check", "bridge/state", "config", "internal/crash", "internal/disk", "daemon/approval", "daemon/outbox", "daemon/pairing", "daemon/task", "internal/desktop", "internal/journal", "i18n", "ipc", "tools/mcpclient", "machine", "memory", "memory/embed", "memory/recall", "internal/names", "providers", "providers/catalog", "providers/claudecli",
 		"internal/logfile", "providers/failover", "providers/offline", "providers/ollama", "providers/transport", "providers/written", "internal/secret", "internal/tail", "internal/watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit", "agent/usage",
 	}, "composition, queues, approvals"},
 

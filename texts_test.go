@@ -30,6 +30,7 @@ var elsewhere = map[string]string{
 	"i18n":                                "the catalogue and the rules of the languages",
 	"internal/names":                      "names of programs, as people say them",
 	"providers/offline/intent":            "requests that the built-in helper recognizes",
+	"machine/journal.go":                  "Korean dates of journalctl",
 	"providers/offline/report/note.go":    "words of notes and questions",
 	"providers/offline/report/journal.go": "words of log messages, as are the six files below",
 	"providers/offline/report/errors.go":  "",

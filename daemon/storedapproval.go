@@ -14,6 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
@@ -401,7 +402,7 @@ func (noClient) isRequest(*peerConn, string) bool    { return false }
 
 // missingProgram says that a program is not installed, with its package if that is known.
 func missingProgram(lang i18n.Lang, program string) string {
-	if pkg := tools.PackageOf(program); pkg != "" {
+	if pkg := machine.PackageOf(program); pkg != "" {
 		return i18n.ErrMissing(program, pkg).In(lang)
 	}
 	return i18n.ErrMissingUnknown(program).In(lang)

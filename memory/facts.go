@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"unicode/utf16"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 // maxFact bounds how much of a system file is read, in bytes.
@@ -122,7 +124,7 @@ func (f factReader) method(value string) string {
 
 func (f factReader) locale() string {
 	for _, file := range []string{"etc/locale.conf", "etc/default/locale"} {
-		if l := lookupValue(f.read(file), "LANG", "="); l != "" {
+		if l := machine.ParseAssignments([]byte(f.read(file)))["LANG"]; l != "" {
 			return l
 		}
 	}

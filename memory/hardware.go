@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 // maxPCI bounds how much of the list of PCI devices is read, in bytes. The list has 1.5 million.
@@ -103,45 +105,32 @@ func pciName(ids, vendor, device string) string {
 func (f factReader) fileSystems() (root, home string) {
 	at := f.getenv("HOME")
 	longest := "/"
-	for line := range strings.Lines(f.readMost("proc/self/mountinfo", 1<<20)) {
-		point, shown, ok := mount(line)
+	mounts, _ := machine.ParseMountInfo([]byte(f.readMost("proc/self/mountinfo", 1<<20))) // none if it is unreadable
+	for _, m := range mounts {
 		switch {
-		case !ok:
-		case point == "/":
-			root = shown
-		case (at == point || strings.HasPrefix(at, point+"/")) && len(point) >= len(longest):
-			longest, home = point, shown
+		case m.Target == "/":
+			root = mountText(m)
+		case (at == m.Target || strings.HasPrefix(at, m.Target+"/")) && len(m.Target) >= len(longest):
+			longest, home = m.Target, mountText(m)
 		}
 	}
 	return root, home
 }
 
-// mount parses a line of mountinfo (proc_pid_mountinfo(5)). It returns the mount point, and the type with the
-// options that matter for advice.
-func mount(line string) (point, shown string, ok bool) {
-	left, right, ok := strings.Cut(line, " - ")
-	l, r := strings.Fields(left), strings.Fields(right)
-	if !ok || len(l) < 6 || len(r) < 3 {
-		return "", "", false
-	}
+// mountText returns the type of a file system with the options that matter for advice.
+func mountText(m machine.Mount) string {
 	var options []string
-	for _, o := range strings.Split(l[5]+","+r[2], ",") {
+	for _, o := range m.Options {
 		name, _, _ := strings.Cut(o, "=")
 		if slices.Contains([]string{"ro", "noexec", "noatime", "compress", "compress-force", "subvol", "discard"}, name) && !slices.Contains(options, o) {
 			options = append(options, o)
 		}
 	}
-	shown = r[0]
-	if strings.HasPrefix(r[1], "/dev/mapper/") || strings.HasPrefix(r[1], "/dev/dm-") {
-		options = append(options, "on "+r[1])
+	if strings.HasPrefix(m.Source, "/dev/mapper/") || strings.HasPrefix(m.Source, "/dev/dm-") {
+		options = append(options, "on "+m.Source)
 	}
-	if len(options) > 0 {
-		shown += " (" + strings.Join(options, ", ") + ")"
+	if len(options) == 0 {
+		return m.Type
 	}
-	return unescapeMount(l[4]), shown, true
-}
-
-// unescapeMount reverses the kernel's octal escapes of white space.
-func unescapeMount(s string) string {
-	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
+	return m.Type + " (" + strings.Join(options, ", ") + ")"
 }

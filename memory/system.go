@@ -3,11 +3,12 @@ package memory
 import (
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 // SystemInfo is the content of SYSTEM.md (NARE TDD section 4.6: the first eleven fields). A field that could not
@@ -44,11 +45,11 @@ type SystemInfo struct {
 func DetectSystem(root string, getenv func(string) string) SystemInfo {
 	f := factReader{root, getenv}
 	info := SystemInfo{
-		Distro:     lookupValue(f.read("etc/os-release"), "PRETTY_NAME", "="),
+		Distro:     machine.ParseAssignments([]byte(f.read("etc/os-release")))["PRETTY_NAME"],
 		Kernel:     strings.TrimSpace(f.read("proc/sys/kernel/osrelease")),
 		DesktopEnv: getenv("XDG_CURRENT_DESKTOP"),
 		Shell:      getenv("SHELL"),
-		CPU:        lookupValue(f.read("proc/cpuinfo"), "model name", ":"),
+		CPU:        cpuModel(f.read("proc/cpuinfo")),
 		Hostname:   strings.TrimSpace(f.read("proc/sys/kernel/hostname")),
 		Username:   f.user(),
 		Graphics:   f.graphics(), Session: f.session(), InputMethod: f.inputMethod(),
@@ -57,9 +58,8 @@ func DetectSystem(root string, getenv func(string) string) SystemInfo {
 		Kernels: f.kernels(), PackageManager: f.packageManager(), AURHelper: f.firstProgram("paru", "yay"),
 	}
 	info.RootFS, info.HomeFS = f.fileSystems()
-	mem := f.read("proc/meminfo")
-	total, available := kilobytes(mem, "MemTotal"), kilobytes(mem, "MemAvailable")
-	info.MemoryTotalGB, info.MemoryUsedGB = total/(1<<20), (total-available)/(1<<20)
+	mem, _ := machine.ParseMeminfo([]byte(f.read("proc/meminfo"))) // 0 if it is unreadable
+	info.MemoryTotalGB, info.MemoryUsedGB = mem.Total/(1<<30), (mem.Total-mem.Available)/(1<<30)
 	var st syscall.Statfs_t
 	if syscall.Statfs(root, &st) == nil {
 		block := float64(st.Bsize) / (1 << 30)
@@ -69,23 +69,10 @@ func DetectSystem(root string, getenv func(string) string) SystemInfo {
 	return info
 }
 
-// lookupValue returns the value of the first line "key<sep>value" of a text.
-func lookupValue(text, key, sep string) string {
-	for line := range strings.Lines(text) {
-		k, v, ok := strings.Cut(line, sep)
-		if ok && strings.TrimSpace(k) == key {
-			return strings.Trim(strings.TrimSpace(v), `"'`)
-		}
-	}
-	return ""
-}
-
-func kilobytes(text, key string) float64 {
-	n, err := strconv.ParseFloat(strings.TrimSuffix(lookupValue(text, key, ":"), " kB"), 64)
-	if err != nil {
-		return 0
-	}
-	return n
+// cpuModel returns the name of the first processor (proc_cpuinfo(5)).
+func cpuModel(text string) string {
+	fields, _ := machine.ParseFields([]byte(text)) // empty if it is unreadable
+	return fields["model name"]
 }
 
 // Markdown returns the text of SYSTEM.md. Used memory and disk are rounded to whole GiB, so that the file does

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 // Devices reads which block devices are in use.
@@ -89,38 +91,22 @@ func (d Devices) use(used map[string]bool, device string) {
 	}
 }
 
-// unescape decodes the octal escapes of the kernel's tables.
-var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
-
-// mountSources returns the sources of all mounts: proc_pid_mountinfo(5).
+// mountSources returns the sources of all mounts.
 func (d Devices) mountSources() []string {
+	mounts, _ := machine.ParseMountInfo(d.table("/proc/self/mountinfo")) // none if it is unreadable
 	var sources []string
-	for line := range d.lines("/proc/self/mountinfo") {
-		_, after, _ := strings.Cut(line, " - ")
-		fields := strings.Fields(after)
-		if len(fields) < 2 {
-			continue
-		}
-		source := unescape.Replace(fields[1])
-		if strings.HasPrefix(source, "/") || fields[0] == "zfs" {
-			sources = append(sources, source)
+	for _, m := range mounts {
+		if strings.HasPrefix(m.Source, "/") || m.Type == "zfs" {
+			sources = append(sources, m.Source)
 		}
 	}
 	return sources
 }
 
-// swaps returns the devices and files used as swap: proc_swaps(5).
-func (d Devices) swaps() []string {
-	var files []string
-	for line := range d.lines("/proc/swaps") {
-		if fields := strings.Fields(line); len(fields) > 0 && strings.HasPrefix(fields[0], "/") {
-			files = append(files, unescape.Replace(fields[0]))
-		}
-	}
-	return files
-}
+// swaps returns the devices and files used as swap.
+func (d Devices) swaps() []string { return machine.ParseSwaps(d.table("/proc/swaps")) }
 
-func (d Devices) lines(path string) func(yield func(string) bool) {
-	text, _ := os.ReadFile(filepath.Join(d.Root, path))
-	return strings.Lines(string(text))
+func (d Devices) table(path string) []byte {
+	text, _ := os.ReadFile(filepath.Join(d.Root, path)) // nil if it is unreadable
+	return text
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// machine creates a tree with a root on LUKS on a partition, a volume group, swap, a pool, a loop device and an
+// fakeDevices creates a tree with a root on LUKS on a partition, a volume group, swap, a pool, a loop device and an
 // unused USB stick.
-func machine(t *testing.T) Devices {
+func fakeDevices(t *testing.T) Devices {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	write := func(path, text string) {
@@ -51,7 +51,7 @@ func machine(t *testing.T) Devices {
 // TestS13MountedIsWhatLiesBelowToo: the partition below a mounted LUKS volume, the disk of a mounted partition,
 // a member of a mounted btrfs.
 func TestS13MountedIsWhatLiesBelowToo(t *testing.T) {
-	d := machine(t)
+	d := fakeDevices(t)
 	for _, used := range []string{
 		"/dev/mapper/root", "/dev/dm-0", "/dev/nvme0n1p2", "/dev/nvme0n1", "/dev/disk/by-uuid/abcd", "/dev/sda3", "/dev/sda", "/swap file",
 		"vg0", "vg0/home", "/dev/vg0/home", "/dev/mapper/vg0-home", "/dev/sdd", "tank", "tank/data", "/dev/loop0", "/home/blu/disk.img", "/dev/sde1",

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 // MachineHosts are the hosts in the machine's own configuration: gateways, DNS resolvers, time and package
@@ -117,11 +119,8 @@ func (m MachineHosts) configuredHosts() []string {
 		found = append(found, f...)
 	}
 	for _, path := range []string{"/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"} {
-		for _, f := range m.lines(path) {
-			if f[0] == "nameserver" && len(f) > 1 {
-				found = append(found, f[1])
-			}
-		}
+		text, _ := os.ReadFile(m.Root + path) // nil if it is unreadable
+		found = append(found, machine.ParseNameServers(text)...)
 	}
 	for _, path := range []string{"/etc/chrony.conf", "/etc/chrony/chrony.conf", "/etc/ntp.conf"} {
 		for _, f := range m.lines(path) {

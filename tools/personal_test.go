@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/tools"
 )
 
@@ -26,5 +27,5 @@ func TestU2ProgramsOfThePersonAreNamedByPath(t *testing.T) {
 	for _, name := range []string{"plain", "absent", "", ".", "..", "../bin/mytool", mine} {
 		require.Empty(t, tools.PersonalProgram(home, name), name)
 	}
-	require.Empty(t, tools.PackageOf("mytool"), "a package is never invented")
+	require.Empty(t, machine.PackageOf("mytool"), "a package is never invented")
 }

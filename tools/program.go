@@ -7,23 +7,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// archPackage maps the programs of our own tools to their Arch packages.
-var archPackage = map[string]string{
-	"bash": "bash", "cat": "coreutils", "df": "coreutils", "du": "coreutils", "uname": "coreutils",
-	"ls": "coreutils", "findmnt": "util-linux", "grep": "grep", "tail": "coreutils", "dkms": "dkms",
-	"head": "coreutils", "sort": "coreutils", "find": "findutils",
-	"free": "procps-ng", "ps": "procps-ng", "pgrep": "procps-ng", "uptime": "procps-ng",
-	"lscpu": "util-linux", "lsblk": "util-linux", "getent": "glibc",
-	"journalctl": "systemd", "systemctl": "systemd", "systemd-analyze": "systemd",
-	"ip": "iproute2", "ss": "iproute2", "ping": "iputils", "nmcli": "networkmanager",
-	"pacman": "pacman", "checkupdates": "pacman-contrib", "yay": "yay (AUR)", "sudo": "sudo",
-	"lspci": "pciutils", "lsusb": "usbutils", "upower": "upower", "sensors": "lm_sensors",
-}
-
-// PackageOf returns the Arch package of a program, or "" if it is not in the table. It never guesses a
-// package's name.
-func PackageOf(program string) string { return archPackage[program] }
-
 // personalDirs are the directories for a person's own programs. Programs there are never found by name, because
 // not only the system's packages write there: the person has to write the whole path, which the checker asks
 // about.

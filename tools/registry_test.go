@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
@@ -309,9 +310,9 @@ func TestPackageChangesMayTakeLonger(t *testing.T) {
 }
 
 func TestProgramsOfOurToolsHaveAnArchPackage(t *testing.T) {
-	require.Equal(t, "lm_sensors", tools.PackageOf("sensors"))
-	require.Equal(t, "pacman-contrib", tools.PackageOf("checkupdates"))
-	require.Empty(t, tools.PackageOf("something"), "a package is never invented")
+	require.Equal(t, "lm_sensors", machine.PackageOf("sensors"))
+	require.Equal(t, "pacman-contrib", machine.PackageOf("checkupdates"))
+	require.Empty(t, machine.PackageOf("something"), "a package is never invented")
 	for name, tool := range allTools(t) {
 		if inventory[name] == "depends" || inventory[name] == "notes" {
 			continue
@@ -324,8 +325,8 @@ func TestProgramsOfOurToolsHaveAnArchPackage(t *testing.T) {
 			require.NoError(t, err)
 			for _, c := range plan.Commands {
 				if c.Argv != nil {
-					require.NotEqual(t, "", tools.PackageOf(c.Argv[0]))
-					require.True(t, tools.PackageOf(c.Argv[0]) != c.Argv[0] || slices.Contains([]string{"pacman", "sudo", "upower", "dkms"}, c.Argv[0]), c.Argv[0])
+					require.NotEqual(t, "", machine.PackageOf(c.Argv[0]))
+					require.True(t, machine.PackageOf(c.Argv[0]) != c.Argv[0] || slices.Contains([]string{"pacman", "sudo", "upower", "dkms"}, c.Argv[0]), c.Argv[0])
 				}
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/safety"
@@ -185,7 +186,7 @@ func (r run) refuseMissing(j JudgedPlan, program string) Outcome {
 // missingText reports that a program is not in the system's directories, and the path or package that has it,
 // if known.
 func missingText(program, found string) string {
-	switch pkg := PackageOf(program); {
+	switch pkg := machine.PackageOf(program); {
 	case found != "":
 		return fmt.Sprintf("the program %s is not in the system's directories; it is %s: write that path to run it", program, found)
 	case pkg != "":

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 func backup(l *look) {
@@ -56,10 +58,10 @@ func (l *look) isWritten(at string, within time.Duration) (bool, Reason) {
 	if why != "" {
 		return false, why
 	}
-	for line := range strings.Lines(out.Stdout) {
-		if seconds(strings.TrimSpace(line)) > 0 {
-			return true, ""
-		}
+	switch times, err := machine.ParseFileTimes([]byte(out.Stdout)); {
+	case len(times) > 0:
+		return true, ""
+	case err != nil:
 		return false, ReasonUnreadable
 	}
 	if out.Exit != 0 || strings.TrimSpace(out.Stderr) != "" {

@@ -5,20 +5,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 // maxCertificates bounds how many files a look reads.
 const maxCertificates = 100
-
-// endLayout is the output of openssl x509 -enddate: notAfter= and the time in the format of ASN1_TIME_print(3).
-const endLayout = "notAfter=Jan _2 15:04:05 2006 GMT"
-
-// parseEnd parses the end of a certificate from openssl's output, which must consist of that line only.
-func parseEnd(text string) (time.Time, bool) {
-	line := strings.TrimSuffix(text, "\n")
-	end, err := time.Parse(endLayout, line)
-	return end, err == nil && end.Format(endLayout) == line
-}
 
 // certificates gets the end of each certificate from openssl and never reads a file itself, because the file
 // could also contain the private key.
@@ -109,8 +101,8 @@ func (l *look) certificate(file string, usual bool) bool {
 		l.unknown(key, why, file)
 		return true
 	}
-	end, ok := parseEnd(out.Stdout)
-	if out.Exit != 0 || !ok {
+	end, err := machine.ParseCertificateEnd([]byte(out.Stdout))
+	if out.Exit != 0 || err != nil {
 		l.reportInvalid(key, file, out, usual)
 		return true
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 const (
@@ -17,7 +19,7 @@ const (
 // fileSystem is a line of df.
 type fileSystem struct {
 	source, kind, target string
-	size, used, free     float64 // bytes, or inodes
+	size, used, free     float64 // bytes, or inodes; 0 if df does not know them
 }
 
 // share returns the used part in percent, calculated like df: relative to the space that is used or usable.
@@ -28,63 +30,21 @@ func (f fileSystem) share() float64 {
 	return 100 * f.used / (f.used + f.free)
 }
 
-// parseDF parses df(1) of GNU coreutils with --output=source,fstype and three figures and target: a header, then
-// a line for each file system with columns separated by spaces. The last column extends to the line's end. "-" is
-// a missing figure. ok is false if any line has another format.
+// parseDF reads three figures of file systems. ok is false if any line could not be read.
 func parseDF(text string) (all []fileSystem, ok bool) {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	if len(lines) < 2 {
-		return nil, false
-	}
-	for _, line := range lines[1:] {
-		fs, ok := parseFileSystem(line)
-		if !ok {
+	list, err := machine.ParseDF([]byte(text))
+	for _, fs := range list {
+		if fs.Type == "" {
 			return nil, false
 		}
-		all = append(all, fs)
+		all = append(all, fileSystem{fs.Source, fs.Type, fs.Target, number(fs.Size), number(fs.Used), number(fs.Available)})
 	}
-	return all, true
-}
-
-func parseFileSystem(line string) (fileSystem, bool) {
-	var col [5]string
-	// A source can contain spaces (a share's name), so search for the type by the three figures after it.
-	words := strings.Fields(line)
-	for i := 1; i+4 < len(words); i++ {
-		if !figures(words[i+1 : i+4]) {
-			continue
-		}
-		copy(col[:], words[i:i+4])
-		fs := fileSystem{source: strings.Join(words[:i], " "), kind: col[0]}
-		fs.size, fs.used, fs.free = number(col[1]), number(col[2]), number(col[3])
-		fs.target = lastColumn(line, i+4)
-		return fs, strings.HasPrefix(fs.target, "/")
-	}
-	return fileSystem{}, false
-}
-
-func figures(words []string) bool {
-	return !slices.ContainsFunc(words, func(w string) bool { return w != "-" && !digits(w) })
-}
-
-func digits(w string) bool {
-	return w != "" && len(w) <= 20 && strings.Trim(w, "0123456789") == ""
+	return all, err == nil
 }
 
 func number(w string) float64 {
 	n, _ := strconv.ParseFloat(w, 64) // "-" counts as 0
 	return n
-}
-
-// lastColumn returns the rest of a line after that many words, including spaces.
-func lastColumn(line string, skip int) string {
-	for range skip {
-		line = strings.TrimLeft(line, " ")
-		if i := strings.IndexByte(line, ' '); i >= 0 {
-			line = line[i:]
-		}
-	}
-	return strings.TrimLeft(line, " ")
 }
 
 // images are read-only image formats, which are always 100 % used.

@@ -55,7 +55,7 @@ func FuzzUnits(f *testing.F) {
 }
 
 func FuzzUpdates(f *testing.F) {
-	fuzz(f, "updates", "checkupdates", "updates.txt", "updates-ignored.txt")
+	fuzz(f, "updates", "checkupdates", "updates-pending.txt", "updates-ignored.txt")
 }
 
 func FuzzArchAudit(f *testing.F) {

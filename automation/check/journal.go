@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 const (
@@ -23,78 +25,6 @@ const (
 	// maxNew is how many new kinds of messages a look reports individually.
 	maxNew = 5
 )
-
-// message is an entry of the journal.
-type message struct {
-	at       time.Time
-	priority int
-	from     string // the sender
-	text     string
-	pid      string
-}
-
-// parseJournal parses journalctl -o json: an object a line with the fields of systemd.journal-fields(7). Values
-// are texts, lists of bytes if not printable, lists of texts if repeated, or null if too long (systemd, "Journal
-// JSON Format"). Lines that begin with "-- " are journalctl's own. broken counts all other lines.
-func parseJournal(text string) (all []message, broken int) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "-- ") {
-			continue
-		}
-		if m, ok := parseMessage(line); ok {
-			all = append(all, m)
-		} else {
-			broken++
-		}
-	}
-	return all, broken
-}
-
-func parseMessage(line string) (message, bool) {
-	var e struct {
-		At         json.RawMessage `json:"__REALTIME_TIMESTAMP"`
-		Message    json.RawMessage `json:"MESSAGE"`
-		Priority   json.RawMessage `json:"PRIORITY"`
-		Identifier json.RawMessage `json:"SYSLOG_IDENTIFIER"`
-		Comm       json.RawMessage `json:"_COMM"`
-		PID        json.RawMessage `json:"_PID"`
-	}
-	if json.Unmarshal([]byte(line), &e) != nil {
-		return message{}, false
-	}
-	micro, err := strconv.ParseInt(fieldText(e.At), 10, 64)
-	if err != nil || micro <= 0 {
-		return message{}, false
-	}
-	priority, err := strconv.Atoi(fieldText(e.Priority))
-	if err != nil {
-		priority = 3
-	}
-	from := cmp.Or(fieldText(e.Identifier), fieldText(e.Comm), "?")
-	return message{time.UnixMicro(micro), priority, from, fieldText(e.Message), fieldText(e.PID)}, true
-}
-
-// fieldText returns the text of a field, or "".
-func fieldText(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	var bytes []int
-	if json.Unmarshal(raw, &bytes) == nil {
-		b := make([]byte, len(bytes))
-		for i, n := range bytes {
-			b[i] = byte(n)
-		}
-		return string(b)
-	}
-	var several []json.RawMessage
-	if json.Unmarshal(raw, &several) == nil && len(several) > 0 && json.Unmarshal(several[0], &s) == nil {
-		return s
-	}
-	return ""
-}
 
 // seesJournal reports whether the user can read some, and all, of the journal. It reports the unreadable part as
 // the unknown subject unseen.
@@ -123,7 +53,7 @@ func (l *look) seesJournal(unseen string) (some, all bool) {
 }
 
 // journal reads messages from a readable journal.
-func (l *look) journal(since time.Time, match ...string) ([]message, Output, bool) {
+func (l *look) journal(since time.Time, match ...string) ([]machine.JournalEntry, Output, bool) {
 	argv := []string{
 		"journalctl", "-o", "json", "--no-pager", "-n", strconv.Itoa(journalLines), fmt.Sprintf("--since=@%d", since.Unix()),
 		"--output-fields=MESSAGE,PRIORITY,SYSLOG_IDENTIFIER,_COMM,_PID",
@@ -136,8 +66,8 @@ func (l *look) journal(since time.Time, match ...string) ([]message, Output, boo
 		l.unknown(l.row.name, outputProblem(out), "journalctl")
 		return nil, out, false
 	}
-	all, broken := parseJournal(out.Stdout)
-	if broken > 0 && !out.Truncated || len(all) == 0 && out.Truncated {
+	all, err := machine.ParseJournal([]byte(out.Stdout))
+	if err != nil && !out.Truncated || len(all) == 0 && out.Truncated {
 		l.unknown(l.row.name, ReasonUnreadable, "journalctl")
 		return nil, out, false
 	}
@@ -164,8 +94,8 @@ func messageKind(text string) string {
 }
 
 // fingerprint identifies the kind of a message across looks.
-func (m message) fingerprint() string {
-	sum := sha256.Sum256([]byte(digitForm.ReplaceAllString(m.from, "#") + "\x00" + messageKind(m.text)))
+func fingerprint(m machine.JournalEntry) string {
+	sum := sha256.Sum256([]byte(digitForm.ReplaceAllString(m.Source, "#") + "\x00" + messageKind(m.Text)))
 	return hex.EncodeToString(sum[:6])
 }
 
@@ -237,13 +167,13 @@ func journalErrors(l *look) {
 
 // errorRate counts the errors of the last hour and of the last day. Messages of this user's programs alone are
 // not reported as a figure.
-func (l *look) errorRate(all []message, partial, everyone bool) {
+func (l *look) errorRate(all []machine.JournalEntry, partial, everyone bool) {
 	hour, whole := int64(0), int64(0)
 	for _, m := range all {
-		if m.at.After(l.p.Now.Add(-time.Hour)) {
+		if m.At.After(l.p.Now.Add(-time.Hour)) {
 			hour++
 		}
-		if m.at.After(l.p.Now.Add(-day)) {
+		if m.At.After(l.p.Now.Add(-day)) {
 			whole++
 		}
 	}
@@ -265,31 +195,31 @@ func (l *look) errorRate(all []message, partial, everyone bool) {
 // newKind is a kind of message that is new.
 type newKind struct {
 	print string
-	first message
+	first machine.JournalEntry
 	count int64
 }
 
 // learn records the messages since the last look and returns the new kinds, the most severe first.
-func (s *journalState) learn(all []message, now time.Time) []newKind {
+func (s *journalState) learn(all []machine.JournalEntry, now time.Time) []newKind {
 	fresh, last := map[string]*newKind{}, s.Last
 	for _, m := range all {
-		micro := m.at.UnixMicro()
-		if micro <= last || m.at.After(now.Add(time.Minute)) {
+		micro := m.At.UnixMicro()
+		if micro <= last || m.At.After(now.Add(time.Minute)) {
 			continue
 		}
 		s.Last = max(s.Last, micro)
-		print := m.fingerprint()
+		print := fingerprint(m)
 		on, met := s.Kinds[print]
-		if met && fresh[print] == nil && dayOf(m.at)-on <= seenDays {
-			s.Kinds[print] = max(on, dayOf(m.at))
+		if met && fresh[print] == nil && dayOf(m.At)-on <= seenDays {
+			s.Kinds[print] = max(on, dayOf(m.At))
 			continue
 		}
-		s.Kinds[print] = dayOf(m.at)
+		s.Kinds[print] = dayOf(m.At)
 		if fresh[print] == nil {
 			fresh[print] = &newKind{print: print, first: m}
 		}
 		fresh[print].count++
-		fresh[print].first.priority = min(fresh[print].first.priority, m.priority)
+		fresh[print].first.Priority = min(fresh[print].first.Priority, m.Priority)
 	}
 	if s.Last == 0 {
 		s.Last = now.UnixMicro()
@@ -299,7 +229,7 @@ func (s *journalState) learn(all []message, now time.Time) []newKind {
 		kinds = append(kinds, *k)
 	}
 	slices.SortFunc(kinds, func(a, b newKind) int {
-		return cmp.Or(a.first.priority-b.first.priority, cmp.Compare(b.count, a.count), strings.Compare(a.print, b.print))
+		return cmp.Or(a.first.Priority-b.first.Priority, cmp.Compare(b.count, a.count), strings.Compare(a.print, b.print))
 	})
 	return kinds
 }
@@ -311,9 +241,9 @@ func (l *look) reportNew(kinds []newKind) {
 		}
 		f := Finding{
 			Key: "journal_errors:new:" + k.print, Severity: Notice, Code: "journal_new", Event: true,
-			Args: Args{Name: display(k.first.from, 40), Detail: display(k.first.text, 120), Count: k.count},
+			Args: Args{Name: display(k.first.Source, 40), Detail: display(k.first.Text, 120), Count: k.count},
 		}
-		if k.first.priority <= 2 { // emerg, alert, crit
+		if k.first.Priority <= 2 { // emerg, alert, crit
 			f.Severity = Warning
 		}
 		l.find(f)

@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"regexp"
 	"slices"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 // Messages of failed logins: OpenSSH (auth.c, auth_log; packet.c, sshpkt_vfatal), sudo (logging.c), su and login
@@ -21,24 +23,24 @@ var (
 
 // attempt returns the source and the kind of the login failure that a message reports, or an empty kind for other
 // messages. One failure can cause several kinds of messages.
-func attempt(m message) (from, kind string, count int64) {
-	switch m.from {
+func attempt(m machine.JournalEntry) (from, kind string, count int64) {
+	switch m.Source {
 	case "sshd", "sshd-session", "sshd-auth":
 		for kind, form := range map[string]*regexp.Regexp{"failed": sshFailed, "invalid": sshInvalid, "closed": sshClosed} {
-			if s := form.FindStringSubmatch(m.text); s != nil {
+			if s := form.FindStringSubmatch(m.Text); s != nil {
 				return source(s[1]), kind, 1
 			}
 		}
 	case "sudo":
-		if s := sudoFailed.FindStringSubmatch(m.text); s != nil {
+		if s := sudoFailed.FindStringSubmatch(m.Text); s != nil {
 			return "sudo", "failed", int64(number(s[1]))
 		}
-		if localFailed.MatchString(m.text) {
+		if localFailed.MatchString(m.Text) {
 			return "sudo", "pam", 1
 		}
 	case "su", "login":
-		if localFailed.MatchString(m.text) {
-			return m.from, m.text[:min(6, len(m.text))], 1
+		if localFailed.MatchString(m.Text) {
+			return m.Source, m.Text[:min(6, len(m.Text))], 1
 		}
 	}
 	return "", "", 0
@@ -54,7 +56,7 @@ func source(word string) string {
 
 // failures counts failed logins by source. If a source has several kinds of messages, only the most frequent kind
 // counts.
-func failures(all []message) (total int64, by map[string]int64) {
+func failures(all []machine.JournalEntry) (total int64, by map[string]int64) {
 	kinds := map[string]map[string]int64{}
 	for _, m := range all {
 		from, kind, n := attempt(m)

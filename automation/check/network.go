@@ -1,25 +1,17 @@
 package check
 
 import (
-	"encoding/json"
 	"net/netip"
+	"slices"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
-// parseRoutes parses ip -j route show default (ip-route(8)): a list of routes, the lowest metric first. gateway
-// is invalid for a point-to-point link.
+// parseRoutes reads the default routes. gateway is invalid for a point-to-point link.
 func parseRoutes(text string) (gateway netip.Addr, routes int, ok bool) {
-	var list []struct {
-		Dst     string `json:"dst"`
-		Gateway string `json:"gateway"`
-		Dev     string `json:"dev"`
-	}
-	if json.Unmarshal([]byte(text), &list) != nil || list == nil {
+	list, err := machine.ParseRoutesJSON([]byte(text))
+	if err != nil || slices.ContainsFunc(list, func(r machine.Route) bool { return r.Destination != "default" }) {
 		return gateway, 0, false
-	}
-	for _, r := range list {
-		if r.Dst != "default" {
-			return gateway, 0, false
-		}
 	}
 	if len(list) > 0 && list[0].Gateway != "" {
 		a, err := netip.ParseAddr(list[0].Gateway)

@@ -1,46 +1,11 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
-
-// releaseForm matches a kernel release below /usr/lib/modules.
-var releaseForm = regexp.MustCompile(`^[0-9][0-9A-Za-z._+-]*$`)
-
-// kernels are the kernel releases that have modules, from find's output below /usr/lib/modules. whole reports
-// that the directory is complete, and packed that it names its package.
-type kernels map[string]struct{ whole, packed bool }
-
-func parseKernels(text string) kernels {
-	found := kernels{}
-	for line := range strings.Lines(text) {
-		release, below, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "/")
-		if !releaseForm.MatchString(release) || len(release) > 100 || len(found) > 40 {
-			continue
-		}
-		k := found[release]
-		k.whole = k.whole || below == "kernel" || below == "pkgbase"
-		k.packed = k.packed || below == "pkgbase"
-		found[release] = k
-	}
-	return found
-}
-
-// isNewer compares releases by their numbers, so 6.9 is before 6.10.
-func isNewer(a, b string) bool {
-	x, y := numbersOf(a), numbersOf(b)
-	return slices.Compare(x, y) > 0
-}
-
-func numbersOf(release string) []float64 {
-	var out []float64
-	for _, word := range strings.FieldsFunc(release, func(r rune) bool { return r < '0' || r > '9' }) {
-		out = append(out, number(word))
-	}
-	return out
-}
 
 // rebootFix checks whether the machine will boot: it examines kernels, modules, images and /boot before a person
 // restarts it.
@@ -52,7 +17,7 @@ func reboot(l *look) {
 		return
 	}
 	running := strings.TrimSpace(out.Stdout)
-	if !releaseForm.MatchString(running) || out.Exit != 0 {
+	if !machine.IsKernelRelease(running) || out.Exit != 0 {
 		l.unknown("reboot", outputProblem(out), "uname")
 		return
 	}
@@ -60,12 +25,12 @@ func reboot(l *look) {
 	if !ok {
 		return
 	}
-	found := parseKernels(out.Stdout)
+	found, _ := machine.ParseModuleFiles([]byte(out.Stdout)) // none if it is unreadable
 	if len(found) == 0 || out.Truncated {
 		l.unknown("reboot", map[bool]Reason{true: ReasonTruncated, false: ReasonAbsent}[out.Truncated], "/usr/lib/modules")
 		return
 	}
-	if !found[running].whole {
+	if !found[running].HasModules {
 		l.find(Finding{Key: "reboot", Severity: Warning, Code: "reboot_modules", Fix: rebootFix, Args: Args{Name: display(running, 60)}})
 		return
 	}
@@ -79,13 +44,13 @@ func reboot(l *look) {
 
 // successor returns a newer installed release of the running kernel's package, or "". The running one is kept by
 // kernel-modules-hook and the like.
-func (l *look) successor(running string, found kernels) string {
-	if !found[running].packed || len(found) == 1 {
+func (l *look) successor(running string, found map[string]machine.ModuleTree) string {
+	if !found[running].HasPackage || len(found) == 1 {
 		return ""
 	}
 	argv := []string{"grep", "-s", "-H", "."}
 	for release, k := range found {
-		if k.packed {
+		if k.HasPackage {
 			argv = append(argv, "/usr/lib/modules/"+release+"/pkgbase")
 		}
 	}
@@ -94,15 +59,16 @@ func (l *look) successor(running string, found kernels) string {
 	if !ok {
 		return ""
 	}
-	of := map[string]string{}
-	for line := range strings.Lines(out.Stdout) {
-		path, name, _ := strings.Cut(strings.TrimSpace(line), ":")
-		of[strings.TrimSuffix(strings.TrimPrefix(path, "/usr/lib/modules/"), "/pkgbase")] = name
+	list, _ := machine.ParseKernels([]byte(out.Stdout)) // none if it is unreadable
+	own, best := "", running
+	for _, k := range list {
+		if k.Release == running {
+			own = k.Package
+		}
 	}
-	best := running
-	for release, name := range of {
-		if name != "" && name == of[running] && isNewer(release, best) {
-			best = release
+	for _, k := range list {
+		if k.Package != "" && k.Package == own && machine.IsNewerKernel(k.Release, best) {
+			best = k.Release
 		}
 	}
 	if best == running {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 // Runner runs a read-only command without a shell, in the C.UTF-8 locale.
@@ -25,12 +27,6 @@ type Output struct {
 	Stdout, Stderr string
 	Exit           int
 	Truncated      bool // the output is incomplete
-}
-
-// packages maps programs that can be missing to their Arch packages.
-var packages = map[string]string{
-	"smartctl": "smartmontools", "sensors": "lm_sensors", "arch-audit": "arch-audit", "checkupdates": "pacman-contrib",
-	"ip": "iproute2", "ping": "iputils", "pacman": "pacman", "journalctl": "systemd", "systemctl": "systemd", "lsblk": "util-linux", "find": "findutils", "openssl": "openssl",
 }
 
 // look is one look of one check.
@@ -76,7 +72,9 @@ func (l *look) run(subject string, argv ...string) (Output, bool) {
 func (l *look) unknown(subject string, why Reason, name string) {
 	u := Unknown{Subject: cleanKey(subject), Reason: why, Name: display(name, 80)}
 	if why == ReasonMissing {
-		u.Package = packages[name]
+		if u.Package = machine.PackageOf(name); u.Package == "coreutils" {
+			u.Package = "" // every system has it: the program is not in the path
+		}
 	}
 	for _, other := range l.res.Unknown {
 		if other == u {

@@ -56,7 +56,7 @@ func fails(exit int, stderr string) check.Output { return check.Output{Exit: exi
 
 func recorded(t testing.TB, name string) check.Output {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "outputs", name))
+	text, err := os.ReadFile(filepath.Join("..", "..", "machine", "testdata", name))
 	require.NoError(t, err)
 	return ok(string(text))
 }

@@ -1,70 +1,34 @@
 package check
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 // driveForm matches the devices that can report their health.
 var driveForm = regexp.MustCompile(`^/dev/(sd[a-z]{1,3}|hd[a-z]|nvme[0-9]{1,3}n[0-9]{1,3}|vd[a-z]{1,2}|mmcblk[0-9]{1,2})$`)
 
-// parseDrives parses lsblk -J -d (lsblk(8)): an object with a list of blockdevices. It returns those of type disk
-// whose names match driveForm.
-func parseDrives(text string) (paths []string, ok bool) {
-	var list struct {
-		Devices []struct {
-			Path string `json:"path"`
-			Type string `json:"type"`
-		} `json:"blockdevices"`
-	}
-	if json.Unmarshal([]byte(text), &list) != nil || list.Devices == nil {
-		return nil, false
-	}
-	for _, d := range list.Devices {
+// drivePaths returns the disks in lsblk's output that can report their health.
+func drivePaths(text string) ([]string, bool) {
+	all, err := machine.ParseBlockJSON([]byte(text))
+	var paths []string
+	for _, d := range all {
 		if d.Type == "disk" && driveForm.MatchString(d.Path) && len(paths) < 24 {
 			paths = append(paths, d.Path)
 		}
 	}
-	return paths, true
+	return paths, err == nil
 }
 
-// drive is the output of smartctl -H -A -j for a disk. The names are smartmontools' (smartctl(8), --json;
-// ataprint.cpp, nvmeprint.cpp).
-type drive struct {
-	Smartctl *struct {
-		Exit     int `json:"exit_status"`
-		Messages []struct {
-			Text string `json:"string"`
-		} `json:"messages"`
-	} `json:"smartctl"`
-	Support *struct {
-		Available bool `json:"available"`
-	} `json:"smart_support"`
-	Status *struct {
-		Passed *bool `json:"passed"`
-	} `json:"smart_status"`
-	Attributes struct {
-		Table []struct {
-			ID  int `json:"id"`
-			Raw struct {
-				Value float64 `json:"value"`
-			} `json:"raw"`
-		} `json:"table"`
-	} `json:"ata_smart_attributes"`
-	NVMe *struct {
-		Warning float64  `json:"critical_warning"`
-		Used    *float64 `json:"percentage_used"`
-		Errors  float64  `json:"media_errors"`
-	} `json:"nvme_smart_health_information_log"`
-}
-
-// parseDrive parses smartctl's JSON. why is "" if it contains a verdict.
-func parseDrive(text string) (d drive, why Reason) {
-	if json.Unmarshal([]byte(text), &d) != nil || d.Smartctl == nil {
+// parseDrive reads smartctl's report. why is "" if it contains a verdict.
+func parseDrive(text string) (d machine.SmartReport, why Reason) {
+	d, err := machine.ParseSmartJSON([]byte(text))
+	if err != nil {
 		return d, ReasonUnreadable
 	}
-	if d.Status != nil && d.Status.Passed != nil {
+	if d.HasVerdict() {
 		return d, ""
 	}
 	for _, m := range d.Smartctl.Messages {
@@ -79,27 +43,12 @@ func parseDrive(text string) (d drive, why Reason) {
 	return d, ReasonUnsupported
 }
 
-// badSectors counts unreadable sectors: attributes 197 and 198, and NVMe's media errors. Sectors that were
-// reallocated in time (5) do not count.
-func (d drive) badSectors() int64 {
-	n := 0.0
-	for _, a := range d.Attributes.Table {
-		if a.ID == 197 || a.ID == 198 {
-			n = max(n, a.Raw.Value)
-		}
-	}
-	if d.NVMe != nil {
-		n = max(n, d.NVMe.Errors)
-	}
-	return int64(min(n, 1e15))
-}
-
 func smart(l *look) {
 	out, ok := l.run("smart", "lsblk", "-J", "-d", "-o", "NAME,PATH,TYPE")
 	if !ok {
 		return
 	}
-	paths, ok := parseDrives(out.Stdout)
+	paths, ok := drivePaths(out.Stdout)
 	if !ok || out.Truncated {
 		l.unknown("smart", outputProblem(out), "lsblk")
 		return
@@ -133,7 +82,7 @@ func (l *look) drive(path string, out Output) {
 	} else if d.NVMe != nil && d.NVMe.Warning != 0 {
 		found("warning", "smart_warning", Warning, Args{})
 	}
-	if n := d.badSectors(); n > 0 {
+	if n := d.BadSectors(); n > 0 {
 		found("sectors", "smart_sectors", Warning, Args{Count: n})
 	}
 	if d.NVMe == nil || d.NVMe.Used == nil || *d.NVMe.Used < 0 || *d.NVMe.Used > 255 {

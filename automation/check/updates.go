@@ -1,40 +1,22 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
-// update is a package with a newer version.
-type update struct{ name, from, to string }
-
-// updateForm matches a line of checkupdates(8) and pacman -Qu: "name old -> new", followed by [ignored] for
-// packages that the configuration excludes. Names and versions are those of PKGBUILD(5).
-var updateForm = regexp.MustCompile(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) (\S+) -> (\S+)( \[ignored\])?$`)
-
-// parseUpdates parses lists of updates, without ignored ones. ok is false if a line has another format.
-func parseUpdates(text string) (all []update, ok bool) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, ":: ") {
-			continue
-		}
-		m := updateForm.FindStringSubmatch(line)
-		if m == nil {
-			return nil, false
-		}
-		if m[4] == "" {
-			all = append(all, update{m[1], m[2], m[3]})
-		}
-	}
-	return all, true
+// parseUpdates reads lists of updates, without ignored ones. ok is false if a line has another format.
+func parseUpdates(text string) (all []machine.Update, ok bool) {
+	all, err := machine.ParseUpdates([]byte(text))
+	return slices.DeleteFunc(all, func(u machine.Update) bool { return u.Ignored }), err == nil
 }
 
 // updateList is a list of updates with its age. at is zero if the list is current.
 type updateList struct {
-	updates []update
+	updates []machine.Update
 	at      time.Time
 }
 
@@ -89,20 +71,11 @@ func (l *look) lastFetch() (time.Time, bool) {
 	if why != "" {
 		return time.Time{}, false
 	}
-	newest := 0.0
-	for line := range strings.Lines(out.Stdout) {
-		newest = max(newest, seconds(strings.TrimSpace(line)))
+	times, _ := machine.ParseFileTimes([]byte(out.Stdout)) // none if it is unreadable
+	if len(times) == 0 {
+		return time.Time{}, false
 	}
-	return time.Unix(int64(newest), 0).In(l.p.Zone), newest > 0
-}
-
-// seconds parses find's %T@: seconds since 1970 with a fraction. It is 0 for anything else.
-func seconds(word string) float64 {
-	whole, fraction, _ := strings.Cut(word, ".")
-	if !digits(whole) || len(whole) > 12 || fraction != "" && !digits(fraction) {
-		return 0
-	}
-	return number(whole)
+	return slices.MaxFunc(times, time.Time.Compare).In(l.p.Zone), true
 }
 
 // prominent are the packages that people care about most, in order. A star matches any suffix.
@@ -132,10 +105,10 @@ func rank(list []string, name string) (int, bool) {
 }
 
 // pickNames returns the names of updates, those in the list first and in its order.
-func pickNames(all []update, list []string) []string {
+func pickNames(all []machine.Update, list []string) []string {
 	names := make([]string, 0, len(all))
 	for _, u := range all {
-		names = append(names, u.name)
+		names = append(names, u.Name)
 	}
 	slices.SortStableFunc(names, func(a, b string) int {
 		x, in := rank(list, a)
@@ -170,38 +143,6 @@ func updates(l *look) {
 	}
 }
 
-// advisory is a line of arch-audit.
-type advisory struct {
-	name  string
-	grave bool
-}
-
-// adviceForm matches a line of arch-audit -u (its README, "Example output", and src/main.rs, print_avg_colored):
-// "Package curl is affected by CVE-… High risk! Update to 7.52.1-1!". Newer versions describe the vulnerability
-// instead of its number and omit "Package". quietForm matches the output with -q.
-var (
-	adviceForm = regexp.MustCompile(`^(?:Package )?([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) is affected by .+?\. (?:(Unknown|Low|Medium|High|Critical)(?: risk)?!)?.*$`)
-	quietForm  = regexp.MustCompile(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*)>=\S+$`)
-)
-
-// parseAdvisories parses the output of arch-audit. ok is false if a line has another format.
-func parseAdvisories(text string) (all []advisory, ok bool) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" {
-			continue
-		}
-		if m := adviceForm.FindStringSubmatch(line); m != nil {
-			all = append(all, advisory{m[1], m[2] == "High" || m[2] == "Critical"})
-		} else if m := quietForm.FindStringSubmatch(line); m != nil {
-			all = append(all, advisory{name: m[1]})
-		} else {
-			return nil, false
-		}
-	}
-	return all, true
-}
-
 func securityUpdates(l *look) {
 	out, why := l.try("arch-audit", "-u")
 	if why == ReasonMissing {
@@ -212,29 +153,29 @@ func securityUpdates(l *look) {
 		l.unknown("security_updates", why, "arch-audit")
 		return
 	}
-	all, ok := parseAdvisories(out.Stdout)
-	if !ok || out.Exit != 0 || out.Truncated {
+	all, err := machine.ParseAdvisories([]byte(out.Stdout))
+	if err != nil || out.Exit != 0 || out.Truncated {
 		l.unknown("security_updates", outputProblem(out), "arch-audit")
 		return
 	}
 	// Severe ones first, otherwise in arch-audit's order.
-	slices.SortStableFunc(all, func(a, b advisory) int {
+	slices.SortStableFunc(all, func(a, b machine.Advisory) int {
 		switch {
-		case a.grave == b.grave:
+		case a.Grave == b.Grave:
 			return 0
-		case a.grave:
+		case a.Grave:
 			return -1
 		}
 		return 1
 	})
 	var names []string
 	for _, a := range all {
-		if !slices.Contains(names, a.name) {
-			names = append(names, a.name)
+		if !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
 		}
 	}
 	severity := Notice
-	if len(all) > 0 && all[0].grave {
+	if len(all) > 0 && all[0].Grave {
 		severity = Warning
 	}
 	l.security("security_updates", severity, names, time.Time{})
@@ -246,13 +187,13 @@ func (l *look) listedSecurityUpdates() {
 	if !ok {
 		return
 	}
-	mend := slices.DeleteFunc(slices.Clone(known.updates), func(u update) bool {
-		_, in := rank(securityRelevant, u.name)
+	mend := slices.DeleteFunc(slices.Clone(known.updates), func(u machine.Update) bool {
+		_, in := rank(securityRelevant, u.Name)
 		return !in
 	})
 	var names []string
 	for _, u := range mend {
-		names = append(names, u.name)
+		names = append(names, u.Name)
 	}
 	l.security("security_listed", Notice, names, known.at)
 }

@@ -13,7 +13,7 @@ func laptop(t testing.TB) machine {
 		"systemctl":                        ok("[]\n"),
 		"journalctl --no-pager -n 0":       ok("-- No entries --\n"),
 		"journalctl":                       ok(""),
-		"checkupdates":                     recorded(t, "updates.txt"),
+		"checkupdates":                     recorded(t, "updates-pending.txt"),
 		"pacman -Qu":                       recorded(t, "updates-ignored.txt"),
 		"pacman -Qdtq":                     ok("blunux-orphan\n"),
 		"find /var/lib/pacman/sync":        ok("1772900000.1234567890\n1772800000.0000000000\n"),

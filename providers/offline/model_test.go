@@ -83,10 +83,10 @@ func (c *chat) result(outputs ...providers.Output) providers.Completion {
 	return c.complete()
 }
 
-// recorded reads an output of testdata/outputs.
+// recorded reads an output of machine/testdata.
 func recorded(t testing.TB, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("report", "testdata", "outputs", name))
+	b, err := os.ReadFile(filepath.Join("..", "..", "machine", "testdata", name))
 	require.NoError(t, err)
 	return string(b)
 }

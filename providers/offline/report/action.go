@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 )
@@ -123,7 +125,7 @@ func (r *result) matchAction(d action, s *providers.Step, plain string) string {
 func (r *result) vacuumText(s *providers.Step) string {
 	sum, seen := 0.0, false
 	for _, m := range actionForms().freed.FindAllStringSubmatch(s.Stdout+"\n"+s.Stderr, -1) {
-		if n, ok := parseSize(m[1]); ok {
+		if n, ok := machine.ParseSize(m[1]); ok {
 			sum, seen = sum+n, true
 		}
 	}
@@ -139,7 +141,7 @@ func (r *result) vacuumText(s *providers.Step) string {
 // manyFiles names the deepest folder that holds at least half of all inodes, or else the first below the root.
 func (r *result) manyFiles(s *providers.Step) string {
 	all, best, count := 0, "", ""
-	for _, line := range outputLines(s.Stdout) {
+	for _, line := range machine.Lines(s.Stdout) {
 		m := actionForms().inodes.FindStringSubmatch(line)
 		if m == nil {
 			return ""
@@ -183,7 +185,7 @@ func (r *result) actionResult(d action, plain, printed string) string {
 	}
 	var figures []string
 	for _, a := range m[1:] {
-		figures = append(figures, cutRunes(cleanLine(a), 80))
+		figures = append(figures, cutRunes(machine.CleanLine(a), 80))
 	}
 	return r.say(d.doneWith(figures))
 }
@@ -214,7 +216,7 @@ func (r *result) refusedActionText(s *providers.Step, plain string) string {
 // missingUnderSudo returns the program that sudo did not find.
 func missingUnderSudo(stderr string) string {
 	name, found := "", false
-	for _, line := range outputLines(stderr) {
+	for _, line := range machine.Lines(stderr) {
 		if name, found = strings.CutPrefix(line, "sudo: "); found {
 			if name, found = strings.CutSuffix(name, ": command not found"); found {
 				return name

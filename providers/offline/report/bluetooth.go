@@ -1,10 +1,10 @@
 package report
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -18,24 +18,6 @@ var (
 	bluezLog       = command("journalctl --no-pager -b -n 100 -u bluetooth")
 	bluetoothAudio = "systemctl --user restart wireplumber pipewire pipewire-pulse"
 )
-
-// bluetoothDevice is one Bluetooth device.
-type bluetoothDevice struct{ address, name string }
-
-var bluetoothDeviceRow = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^Device ((?:[0-9A-F]{2}:){5}[0-9A-F]{2}) (.+)$`)
-})
-
-// parseBluetoothDevices parses bluetoothctl devices.
-func parseBluetoothDevices(text string) []bluetoothDevice {
-	var out []bluetoothDevice
-	for _, line := range outputLines(text) {
-		if m := bluetoothDeviceRow().FindStringSubmatch(line); m != nil {
-			out = append(out, bluetoothDevice{m[1], cutRunes(m[2], 40)})
-		}
-	}
-	return out
-}
 
 // bluetooth checks the service, the radio, the adapter, then the devices. bluetoothctl hangs if the service
 // does not run, so the adapter is queried only if it does.
@@ -88,7 +70,7 @@ func (q *inquiry) bluezAdapter() *finding {
 		f.propose(intent.Call("read_logs", "since", "boot", "grep", "bluetooth"), q.say(i18n.HelperBluetoothAskBluezKernel))
 		return f
 	}
-	switch powered := parseIndented(step.Stdout)["Powered"]; powered {
+	switch powered := read(machine.ParseFields, step.Stdout)["Powered"]; powered {
 	case "no":
 		f := &finding{verdict: q.say(i18n.HelperBluetoothAdapterOff), evidence: []string{q.say(i18n.HelperBluetoothAdapterLine(q.say(i18n.HelperRadioIsNot)))}}
 		f.propose(command("bluetoothctl power on"), q.say(i18n.HelperBluetoothAskPowerOn))
@@ -108,7 +90,7 @@ func (q *inquiry) missingProgramOf(s intent.Step) string {
 }
 
 func (q *inquiry) bluezDevices() *finding {
-	known, linked := parseBluetoothDevices(q.stdout(knownDevices)), parseBluetoothDevices(q.stdout(linkedDevices))
+	known, linked := read(machine.ParseBluetoothDevices, q.stdout(knownDevices)), read(machine.ParseBluetoothDevices, q.stdout(linkedDevices))
 	f := &finding{evidence: []string{q.say(i18n.HelperBluetoothAdapterLine(q.say(i18n.HelperRadioIs)))}}
 	switch {
 	case len(linked) > 0:
@@ -123,8 +105,8 @@ func (q *inquiry) bluezDevices() *finding {
 	default:
 		f.verdict = q.say(i18n.HelperBluetoothNoneConnected)
 		f.note(q.say(i18n.HelperBluetoothKnownDevices(bluetoothDeviceNames(known))))
-		connect := "bluetoothctl connect " + known[0].address
-		f.propose(command(connect), q.say(i18n.HelperBluetoothAskConnectDevice(known[0].name, connect)))
+		connect := "bluetoothctl connect " + known[0].Address
+		f.propose(command(connect), q.say(i18n.HelperBluetoothAskConnectDevice(known[0].Name, connect)))
 	}
 	q.bluezTrouble(f)
 	return f
@@ -136,20 +118,20 @@ func (q *inquiry) isDeviceList(s intent.Step) bool {
 	if step == nil || step.Exit != 0 || step.TimedOut {
 		return false
 	}
-	return !slices.ContainsFunc(outputLines(step.Stdout), func(l string) bool { return !strings.Contains(l, "Device ") })
+	return !slices.ContainsFunc(machine.Lines(step.Stdout), func(l string) bool { return !strings.Contains(l, "Device ") })
 }
 
-func bluetoothDeviceNames(list []bluetoothDevice) string {
+func bluetoothDeviceNames(list []machine.BluetoothDevice) string {
 	var names []string
 	for _, g := range list[:min(5, len(list))] {
-		names = append(names, g.name)
+		names = append(names, g.Name)
 	}
 	return strings.Join(names, ", ")
 }
 
 // bluezTrouble adds the worst line of the service's log and its meaning.
 func (q *inquiry) bluezTrouble(f *finding) {
-	groups := groupLines(journalLines(q.stdout(bluezLog)), 2)
+	groups := groupLines(logLines(q.stdout(bluezLog)), 2)
 	for _, g := range groups {
 		if g.source != "bluetoothd" {
 			continue

@@ -1,55 +1,14 @@
 package report
 
 import (
-	"cmp"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
-
-var bootTotal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`Startup finished in (.*?)(?: = (.*))?$`)
-})
-
-// parseSeconds parses systemd's durations: "1min 2.345s", "890ms".
-func parseSeconds(s string) (float64, bool) {
-	total, any := 0.0, false
-	for _, f := range strings.Fields(s) {
-		i := strings.IndexFunc(f, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
-		if i <= 0 {
-			return 0, false
-		}
-		n, err := strconv.ParseFloat(f[:i], 64)
-		factor, known := map[string]float64{"h": 3600, "min": 60, "s": 1, "ms": 0.001, "us": 0.000001}[f[i:]]
-		if err != nil || !known {
-			return 0, false
-		}
-		total, any = total+n*factor, true
-	}
-	return total, any
-}
-
-// parseBlame parses systemd-analyze blame: a duration and a unit, slowest first. It skips units that took less
-// than half a second.
-func parseBlame(text string, limit int) []link {
-	var out []link
-	for _, line := range outputLines(text) {
-		f := strings.Fields(line)
-		if len(f) < 2 || len(out) >= limit {
-			continue
-		}
-		secs, ok := parseSeconds(strings.Join(f[:len(f)-1], " "))
-		if ok && secs >= noticeable {
-			out = append(out, link{f[len(f)-1], secs})
-		}
-	}
-	return out
-}
 
 // noticeable is the minimum time in seconds for a unit to be listed.
 const noticeable = 0.5
@@ -67,10 +26,10 @@ func (r *result) spanText(secs float64) string {
 }
 
 // linkTexts formats units with the time they took.
-func (r *result) linkTexts(links []link) []string {
+func (r *result) linkTexts(links []machine.StartupTime) []string {
 	var out []string
 	for _, l := range links {
-		out = append(out, unitName(l.unit)+" "+r.spanText(l.took))
+		out = append(out, unitName(l.Unit)+" "+r.spanText(l.Took))
 	}
 	return out
 }
@@ -85,7 +44,7 @@ func unitName(unit string) string {
 	for _, e := range [][2]string{{`\x2d`, "-"}, {`\x20`, " "}, {`\x40`, "@"}} {
 		path = strings.ReplaceAll(path, e[0], e[1])
 	}
-	return cleanLine("/" + path)
+	return machine.CleanLine("/" + path)
 }
 
 // bootParts translates the parts of "6.2s (firmware) + 2s (loader) + …".
@@ -94,7 +53,7 @@ func (r *result) bootParts(parts string) string {
 	var out []string
 	for _, p := range strings.Split(parts, " + ") {
 		span, what, ok := strings.Cut(p, " (")
-		secs, okSpan := parseSeconds(span)
+		secs, okSpan := machine.ParseSeconds(span)
 		name, known := names[strings.TrimSuffix(what, ")")]
 		if !ok || !okSpan || !known {
 			return parts
@@ -102,20 +61,6 @@ func (r *result) bootParts(parts string) string {
 		out = append(out, r.say(name)+" "+r.spanText(secs))
 	}
 	return strings.Join(out, ", ")
-}
-
-// bootTotalOf parses "Startup finished in 1s (kernel) + 2s (userspace) = 3s", also without a sum.
-func bootTotalOf(line string) (total float64, parts string, ok bool) {
-	m := bootTotal().FindStringSubmatch(line)
-	if m == nil {
-		return 0, "", false
-	}
-	sum := strings.TrimSpace(m[2])
-	if sum == "" {
-		sum = strings.TrimSpace(strings.SplitN(m[1], " (", 2)[0])
-	}
-	total, ok = parseSeconds(sum)
-	return total, m[1], ok
 }
 
 func (r *result) boot() Reply {
@@ -126,14 +71,11 @@ func (r *result) boot() Reply {
 	if strings.Contains(s.Stdout+s.Stderr, "Bootup is not yet finished") {
 		return Reply{Text: r.say(i18n.HelperBootUnplanned)}
 	}
-	lines := outputLines(s.Stdout)
-	if len(lines) == 0 {
-		return r.unreadableReply(s)
-	}
-	total, parts, ok := bootTotalOf(lines[0])
+	took, ok := parsed(machine.ParseStartup, s.Stdout)
 	if !ok {
 		return r.unreadableReply(s)
 	}
+	total, parts := took.Total, took.Parts
 	head, firmware := r.say(i18n.HelperBootTime(r.spanText(total))), ""
 	if total < quickBoot {
 		head += " " + r.say(i18n.HelperBootFine)
@@ -158,14 +100,15 @@ func (r *result) slowUnits(total float64) string {
 		return ""
 	}
 	if s := r.step("critical-chain"); s != nil {
-		holders := slices.DeleteFunc(parseChain(s.Stdout), func(l link) bool { return l.took < noticeable })
+		holders := slices.DeleteFunc(read(machine.ParseChain, s.Stdout), func(l machine.StartupTime) bool { return l.Took < noticeable })
 		if len(holders) > 0 {
 			return bullets([]string{r.say(i18n.HelperBootChain(strings.Join(r.linkTexts(holders[:min(4, len(holders))]), ", ")))})
 		}
 	}
 	if blame := r.step("blame"); blame != nil {
-		if slow := parseBlame(blame.Stdout, 4); len(slow) > 0 {
-			return joinBlocks(r.say(i18n.HelperBootSlowest), bullets(r.linkTexts(slow)))
+		slow := slices.DeleteFunc(read(machine.ParseBlame, blame.Stdout), func(l machine.StartupTime) bool { return l.Took < noticeable })
+		if len(slow) > 0 {
+			return joinBlocks(r.say(i18n.HelperBootSlowest), bullets(r.linkTexts(slow[:min(4, len(slow))])))
 		}
 	}
 	return ""
@@ -177,7 +120,7 @@ func firmwareDominates(parts string) bool {
 	total, firmware := 0.0, 0.0
 	for _, p := range strings.Split(parts, " + ") {
 		span, what, ok := strings.Cut(p, " (")
-		secs, okSpan := parseSeconds(span)
+		secs, okSpan := machine.ParseSeconds(span)
 		if !ok || !okSpan {
 			continue
 		}
@@ -187,33 +130,6 @@ func firmwareDominates(parts string) bool {
 		}
 	}
 	return firmware > total/2
-}
-
-// link is a unit of the critical chain with its own startup time.
-type link struct {
-	unit string
-	took float64 // seconds
-}
-
-var chainRow = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`([\w@.\\:-]+\.[a-z]+) @[^+]*\+(.+)$`)
-})
-
-// parseChain parses systemd-analyze critical-chain (systemd-analyze(1)) and returns the units that took time,
-// longest first.
-func parseChain(text string) []link {
-	var out []link
-	for _, line := range outputLines(text) {
-		m := chainRow().FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		if secs, ok := parseSeconds(m[2]); ok {
-			out = append(out, link{m[1], secs})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b link) int { return -cmp.Compare(a.took, b.took) })
-	return out
 }
 
 // boot reports how long booting took, what it waited for and what failed.
@@ -230,32 +146,30 @@ func (q *inquiry) boot() Reply {
 		return Reply{}
 	}
 	f := finding{verdict: rep.Text}
-	var chain []link
+	var chain []machine.StartupTime
 	if s := q.output(q.first, "critical-chain"); s != nil {
-		chain = parseChain(s.Stdout)
+		chain = read(machine.ParseChain, s.Stdout)
 	}
 	return q.proposeSpeedup(f, chain)
 }
 
 // proposeSpeedup proposes the obvious way to shorten booting, or a check of failed units.
-func (q *inquiry) proposeSpeedup(f finding, chain []link) Reply {
+func (q *inquiry) proposeSpeedup(f finding, chain []machine.StartupTime) Reply {
 	for _, l := range chain {
 		switch {
-		case l.unit == "NetworkManager-wait-online.service" && l.took >= 3:
+		case l.Unit == "NetworkManager-wait-online.service" && l.Took >= 3:
 			off := "sudo -n systemctl disable NetworkManager-wait-online.service"
 			step := command(off)
-			f.meaning, f.fix, f.question = q.say(i18n.HelperBootOnline), &step, q.say(i18n.HelperBootAskBootOnline(q.result(Result{}).spanText(l.took), off))
+			f.meaning, f.fix, f.question = q.say(i18n.HelperBootOnline), &step, q.say(i18n.HelperBootAskBootOnline(q.result(Result{}).spanText(l.Took), off))
 			return f.reply()
-		case strings.HasSuffix(l.unit, ".device") && l.took >= 30:
-			f.meaning = q.say(i18n.HelperBootDevice(unitName(l.unit)))
+		case strings.HasSuffix(l.Unit, ".device") && l.Took >= 30:
+			f.meaning = q.say(i18n.HelperBootDevice(unitName(l.Unit)))
 			return f.reply()
 		}
 	}
 	var failed []string
 	if s := q.output(failedUnitsStep, ""); s != nil {
-		for _, u := range parseUnits(s.Stdout) {
-			failed = append(failed, u.unit)
-		}
+		failed = unitNames(read(machine.ParseUnits, s.Stdout), "")
 	}
 	if len(failed) > 0 {
 		unit := strings.TrimSuffix(failed[0], ".service")

@@ -2,8 +2,11 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 )
@@ -17,8 +20,8 @@ func (q *inquiry) cpuNow() Reply {
 	if s == nil {
 		return q.toolReply(q.first)
 	}
-	snap, ok := parseTop(s.Stdout)
-	users := snap.busiest()
+	snap, ok := parsed(machine.ParseTop, s.Stdout)
+	users := snap.Busiest()
 	if !ok || len(users) == 0 {
 		return q.toolReply(q.first)
 	}
@@ -27,15 +30,15 @@ func (q *inquiry) cpuNow() Reply {
 		v.cores = n
 	}
 	head := i18n.HelperBusyNow
-	if users[0].cpu < 10 {
+	if users[0].CPU < 10 {
 		head = i18n.HelperBusyIdleNow
 	}
-	f := finding{verdict: q.say(head(users[0].program, users[0].cpu, q.coresAre(v.cores))), evidence: nonEmpty(q.nextBusiest(users))}
-	if users[0].cpu >= 10 {
+	f := finding{verdict: q.say(head(users[0].Program, users[0].CPU, q.coresAre(v.cores))), evidence: nonEmpty(q.nextBusiest(users))}
+	if users[0].CPU >= 10 {
 		f.note(q.loadFact(v))
 	}
-	if text, known := chores[users[0].program]; known {
-		f.meaning = q.say(i18n.HelperSlowChore(users[0].program, q.say(text)))
+	if text, known := chores[users[0].Program]; known {
+		f.meaning = q.say(i18n.HelperSlowChore(users[0].Program, q.say(text)))
 	}
 	if ps := q.output(q.first, "ps"); ps != nil {
 		f.evidence = append(f.evidence, nonEmpty(q.resultOf(q.first).zombieNote(ps.Stdout))...)
@@ -45,11 +48,11 @@ func (q *inquiry) cpuNow() Reply {
 }
 
 // nextBusiest lists the programs after the busiest one.
-func (q *inquiry) nextBusiest(users []usage) string {
+func (q *inquiry) nextBusiest(users []machine.Usage) string {
 	var out []string
 	for _, u := range users[1:] {
-		if u.cpu >= 1 && len(out) < 3 {
-			out = append(out, fmt.Sprintf("%s %.0f%%", u.program, u.cpu))
+		if u.CPU >= 1 && len(out) < 3 {
+			out = append(out, fmt.Sprintf("%s %.0f%%", u.Program, u.CPU))
 		}
 	}
 	if len(out) == 0 {
@@ -59,53 +62,43 @@ func (q *inquiry) nextBusiest(users []usage) string {
 }
 
 // runaway proposes to end a program of the user's own that has kept a core busy for hours.
-func (q *inquiry) runaway(f *finding, snap snapshot) {
+func (q *inquiry) runaway(f *finding, snap machine.Snapshot) {
 	ps := q.output(q.first, "ps")
-	if ps == nil || len(snap.tasks) == 0 || snap.tasks[0].cpu < 90 {
+	if ps == nil || len(snap.Tasks) == 0 || snap.Tasks[0].CPU < 90 {
 		return
 	}
-	t := snap.tasks[0]
-	hours := cpuHours(ps.Stdout, t.pid)
-	if _, chore := chores[t.program]; hours < 2 || chore {
+	t := snap.Tasks[0]
+	hours := cpuHours(read(machine.ParsePS, ps.Stdout), t.PID)
+	if _, chore := chores[t.Program]; hours < 2 || chore {
 		return
 	}
-	end := "kill " + itoa(t.pid)
+	end := "kill " + itoa(t.PID)
 	step := command(end)
-	f.meaning, f.fix, f.question = q.say(i18n.HelperBusyRunaway(t.program, t.pid, q.say(i18n.HelperBusyHoursCpu(hours)))), &step, q.say(i18n.HelperBusyAskEndRunaway(end))
+	f.meaning, f.fix, f.question = q.say(i18n.HelperBusyRunaway(t.Program, t.PID, q.say(i18n.HelperBusyHoursCpu(hours)))), &step, q.say(i18n.HelperBusyAskEndRunaway(end))
 }
 
-// cpuHours returns the processor time of a process in ps aux, in whole hours. TIME is minutes and seconds
-// ("612:41"). It returns 0 for root's processes.
-func cpuHours(ps string, pid int) int {
-	for _, line := range outputLines(ps) {
-		f := strings.Fields(line)
-		if len(f) < 11 || f[1] != itoa(pid) || f[0] == "root" {
-			continue
-		}
-		minutes, _, _ := strings.Cut(f[9], ":")
-		n, err := strconv.Atoi(minutes)
-		if err != nil || n < 0 {
-			return 0
-		}
-		return n / 60
+// cpuHours returns the processor time of a process, in whole hours. It returns 0 for root's processes.
+func cpuHours(all []machine.Process, pid int) int {
+	i := slices.IndexFunc(all, func(p machine.Process) bool { return p.PID == pid && p.User != "root" })
+	if i < 0 {
+		return 0
 	}
-	return 0
-}
-
-// zombies returns the processes that ended and were not reaped.
-func zombies(ps string) []string {
-	var out []string
-	for _, line := range outputLines(ps) {
-		if f := strings.Fields(line); len(f) >= 11 && strings.HasPrefix(f[7], "Z") {
-			out = append(out, strings.Trim(strings.TrimSuffix(strings.Join(f[10:], " "), " <defunct>"), "[]"))
-		}
+	minutes, _, _ := strings.Cut(all[i].CPUTime, ":")
+	n, err := strconv.Atoi(minutes)
+	if err != nil || n < 0 {
+		return 0
 	}
-	return out
+	return n / 60
 }
 
 // zombieNote reports zombies, if any.
 func (r *result) zombieNote(ps string) string {
-	list := zombies(ps)
+	var list []string
+	for _, p := range read(machine.ParsePS, ps) {
+		if p.IsZombie() {
+			list = append(list, strings.Trim(strings.TrimSuffix(strings.Join(p.Command, " "), " <defunct>"), "[]"))
+		}
+	}
 	if len(list) == 0 {
 		return ""
 	}
@@ -130,10 +123,9 @@ func (q *inquiry) programState() Reply {
 	name, _ := q.first.Input["name"].(string)
 	var cpu, rss float64
 	if ps := q.output(everyProcess, ""); ps != nil {
-		list, _ := parsePS(ps.Stdout)
-		for _, u := range list {
-			if strings.Contains(strings.ToLower(u.program), strings.ToLower(name)) {
-				cpu, rss = cpu+u.cpu, rss+u.rss
+		for _, u := range machine.UsageOf(read(machine.ParsePS, ps.Stdout)) {
+			if strings.Contains(strings.ToLower(u.Program), strings.ToLower(name)) {
+				cpu, rss = cpu+u.CPU, rss+u.RSS
 			}
 		}
 	}

@@ -3,7 +3,8 @@ package report
 import (
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/stretchr/testify/require"
 
@@ -93,46 +94,28 @@ func TestChainsWithoutRunCommandTellTheFirstLook(t *testing.T) {
 	}
 }
 
-// fuzzLooks parses a text as the output of every step of these chains.
+// fuzzLooks reads a text as what every step of these chains printed.
 func fuzzLooks(t *testing.T, s string) {
-	parseRadios(s)
-	parseDevices(s)
 	savedNetworks(s)
 	parseDrops(s).mostFrequent()
-	parseCard(s, "Network controller")
-	deadLinks(s)
-	deviceWithoutLease(s)
-	defaultRoute(s)
-	nameServers(s)
+	networkCard(s)
+	deadLinks(read(machine.ParseLinks, s))
+	deviceWithoutLease(read(machine.ParseAddresses, s))
+	addressesOf(s)
+	defaultGateway(s)
 	unitStates(s, "a", "b")
-	parseUnitDetails(s)
-	parseCoreDump(s)
-	troubleLines(journalLines(s))
-	parseVariables(s)
-	parseProfile(s)
-	parseSoundCards(s)
-	parseBluetoothDevices(s)
-	parsePrinting(s)
-	parseClock(s)
-	parseReadOnly(s)
-	parseDrives(s)
-	for _, d := range parseFaults(outputLines(s)) {
+	coreDumpText(s)
+	troubleLines(logLines(s))
+	readOnlyMounts(read(machine.ParseMounts, s))
+	drivesOf(s)
+	for _, d := range parseFaults(machine.Lines(s)) {
 		if d.count < 1 || d.kind < faultLink || d.kind > faultReadOnly {
 			t.Fatalf("odd fault %+v", d)
 		}
 	}
-	if rec, ok := parseSmart(s); ok && (rec.heat >= 150 || rec.hours < unread || rec.left > 100) {
-		t.Fatalf("odd record %+v", rec)
-	}
 	unitName(s)
 	langOf(s)
-	usbTrouble(outputLines(s), parseUSBDisks(s))
-	sinks, _, _ := parseAudio(s)
-	for _, n := range sinks {
-		if n.volume < 0 || n.volume > 1000 {
-			t.Fatalf("odd volume %+v", n)
-		}
-	}
+	usbTrouble(machine.Lines(s), usbVolumes(read(machine.ParseBlockPairs, s)))
 	if word := quoteWord(s); strings.Count(word, "'") > 2 || strings.ContainsAny(word, "\n`$") {
 		t.Fatalf("odd word %q", word)
 	}
@@ -149,20 +132,14 @@ func FuzzLooks(f *testing.F) {
 }
 
 func TestRadiosAreBlockedOnlyWhenNoneOfTheKindIsFree(t *testing.T) {
-	list := parseRadios("/sys/class/rfkill/rfkill0/type:wlan\n/sys/class/rfkill/rfkill1/type:wlan\n/sys/class/rfkill/rfkill0/soft:1\n/sys/class/rfkill/rfkill1/soft:0\n")
+	list := read(machine.ParseRadios, "/sys/class/rfkill/rfkill0/type:wlan\n/sys/class/rfkill/rfkill1/type:wlan\n/sys/class/rfkill/rfkill0/soft:1\n/sys/class/rfkill/rfkill1/soft:0\n")
 	_, blocked := blockedRadio(list, "wlan")
 	require.False(t, blocked)
-	list = parseRadios("/sys/class/rfkill/rfkill0/type:wlan\n/sys/class/rfkill/rfkill0/soft:1\n/sys/class/rfkill/rfkill0/hard:1\n")
+	list = read(machine.ParseRadios, "/sys/class/rfkill/rfkill0/type:wlan\n/sys/class/rfkill/rfkill0/soft:1\n/sys/class/rfkill/rfkill0/hard:1\n")
 	r, blocked := blockedRadio(list, "wlan")
-	require.True(t, blocked && r.hard && r.soft)
+	require.True(t, blocked && r.Hard && r.Soft)
 	_, blocked = blockedRadio(nil, "wlan")
 	require.False(t, blocked)
-}
-
-func TestTerseFieldsMayHoldColons(t *testing.T) {
-	require.Equal(t, []string{"wlan0", "wifi", "connected", "my:net\\"}, splitTerse(`wlan0:wifi:connected:my\:net\\`))
-	require.Equal(t, []string{""}, splitTerse(""))
-	require.Equal(t, []string{"a", ""}, splitTerse(`a:`))
 }
 
 func TestQuoteWordProposesNothingThatAShellWouldRead(t *testing.T) {
@@ -186,33 +163,9 @@ Nov 22 09:10:00 b wpa_supplicant[1]: wlan0: CTRL-EVENT-DISCONNECTED bssid=64:e5:
 	require.Equal(t, lostLink, reason)
 }
 
-func TestAudioNodesOfVideoDoNotCount(t *testing.T) {
-	sinks, sources, ok := parseAudio("Audio\n ├─ Sinks:\n │  *   55. Speakers (x)    [vol: 1.25]\n ├─ Sources:\n │      56. Mic   [vol: 0.05 MUTED]\nVideo\n ├─ Sources:\n │  *   62. Cam   [vol: 1.00]\n")
-	require.True(t, ok)
-	require.Equal(t, []audioNode{{id: "55", name: "Speakers (x)", volume: 125, current: true}}, sinks)
-	require.Equal(t, []audioNode{{id: "56", name: "Mic", volume: 5, muted: true}}, sources)
-}
-
-func TestClockDrift(t *testing.T) {
-	clock := func(rtc, local string) wallClock {
-		c, _ := parseClock("Local time: Sun 2026-11-22 10:00:00 KST\nUniversal time: Sun 2026-11-22 01:00:00 UTC\nRTC time: " + rtc + "\nTime zone: Asia/Seoul (KST, +0900)\nRTC in local TZ: " + local + "\n")
-		return c
-	}
-	require.Equal(t, 9*time.Hour, clock("Sun 2026-11-22 10:00:00", "no").drift())
-	require.Zero(t, clock("Sun 2026-11-22 10:00:00", "yes").drift())
-	require.Zero(t, clock("n/a", "no").drift())
-}
-
-func TestPrintersOfLpstat(t *testing.T) {
-	p := parsePrinting("scheduler is running\nno system default destination\ndevice for A: usb://x\nprinter A disabled since Sat -\n\tOut of paper\nA-7  blu  11264  Sat Nov 21 09:11:00 2026\nA not accepting requests since Sat -\n\tRejecting Jobs\n")
-	require.Equal(t, []printQueue{{name: "A", device: "usb://x", reason: "Out of paper", disabled: true, rejecting: true}}, p.queues)
-	require.Equal(t, 1, p.jobs)
-	require.Empty(t, p.defaultName)
-}
-
 func TestAnErrorOfAnInternalDiskIsNotCalledUSB(t *testing.T) {
 	lines := []string{"Nov 21 09:25:01 b kernel: I/O error, dev nvme0n1, sector 2048"}
-	line, _ := usbTrouble(lines, []usbVolume{{name: "sda"}})
+	line, _ := usbTrouble(lines, []machine.BlockDevice{{Name: "sda"}})
 	require.Empty(t, line)
 }
 

@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -28,7 +30,7 @@ func (r *result) failureDetails(head string, s *providers.Step) string {
 // them on standard output, and only the summary as an error.
 func decisiveLines(stdout string) []string {
 	var out []string
-	for _, l := range outputLines(stdout) {
+	for _, l := range machine.Lines(stdout) {
 		if len(out) < 4 && containsAny(l, "exists in filesystem", "breaks dependency", "required by", "are in conflict") {
 			out = append(out, l)
 		}
@@ -102,7 +104,7 @@ func (r *result) updateReply() Reply {
 	}
 	text, count := r.say(i18n.HelperChangesDoneUpdate), 0
 	var pacnew []string
-	for _, l := range outputLines(out) {
+	for _, l := range machine.Lines(out) {
 		if low := strings.TrimSpace(l); strings.HasPrefix(low, "upgrading ") || strings.HasPrefix(low, "installing ") {
 			count++
 		}

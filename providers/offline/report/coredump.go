@@ -1,59 +1,18 @@
 package report
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
 var signals = map[string]i18n.Text{"SIGSEGV": i18n.HelperCoredumpSigSegv, "SIGABRT": i18n.HelperCoredumpSigAbort, "SIGTRAP": i18n.HelperCoredumpSigTrap, "SIGILL": i18n.HelperCoredumpSigIll, "SIGBUS": i18n.HelperCoredumpSigBus}
-
-// crash is one row of coredumpctl list.
-type crash struct{ when, pid, signal, exe string }
-
-func (c crash) program() string { return path.Base(c.exe) }
-
-type crashPatterns struct{ row, killed, frame *regexp.Regexp }
-
-var crashForms = sync.OnceValue(func() crashPatterns {
-	return crashPatterns{
-		row:    regexp.MustCompile(`(\d{4}-\d\d-\d\d \d\d:\d\d):\d\d(?: \S+)?\s+(\d+)\s+\d+\s+\d+\s+(SIG\w+|\d+|-)\s+\S+\s+(/.*?|-)(?:\s+[\d.]+[BKMGT]|\s+-)?$`),
-		killed: regexp.MustCompile(`Killed process \d+ \(([^)]+)\)`),
-		frame:  regexp.MustCompile(`^\s*#\d+\s+0x[0-9a-f]+ (\S+) \(([^ )]+)`),
-	}
-})
-
-// parseCrashes parses coredumpctl list (coredumpctl(1)), latest last.
-func parseCrashes(text string) []crash {
-	var out []crash
-	for _, line := range outputLines(text) {
-		if m := crashForms().row.FindStringSubmatch(line); m != nil {
-			out = append(out, crash{m[1], m[2], m[3], m[4]})
-		}
-	}
-	return out
-}
-
-// crashSite returns the first function of coredumpctl info's stack trace that is not part of the C library's
-// abort path.
-func crashSite(text string) string {
-	for _, line := range outputLines(text) {
-		m := crashForms().frame.FindStringSubmatch(line)
-		if m == nil || hasAnyPrefix(m[2], "libc.so", "libpthread", "ld-linux") || containsAny(m[1], "raise", "abort", "pthread_kill") {
-			continue
-		}
-		if m[1] == "n/a" {
-			return m[2]
-		}
-		return m[1] + " (" + m[2] + ")"
-	}
-	return ""
-}
 
 var (
 	coreList    = command("coredumpctl list --no-pager --since -14days")
@@ -66,24 +25,24 @@ func (q *inquiry) crash() Reply {
 	if !q.collect(q.first) {
 		return Reply{}
 	}
-	machine := q.isAboutMachine()
+	whole := q.isAboutMachine()
 	looks := []intent.Step{coreList, killedByOOM}
-	if machine {
+	if whole {
 		looks = append(looks, lastBoot)
 	}
 	if !q.collect(looks...) {
 		return Reply{}
 	}
 	list := q.output(coreList, "")
-	if list == nil && !machine {
+	if list == nil && !whole {
 		return q.noCrash(false)
 	}
-	var all []crash
+	var all []machine.Crash
 	if list != nil {
-		all = parseCrashes(list.Stdout)
+		all = read(machine.ParseCrashes, list.Stdout)
 	}
 	wanted := q.crashesOfProgram(all)
-	if machine {
+	if whole {
 		return q.lastShutdown(all)
 	}
 	if len(wanted) == 0 {
@@ -110,52 +69,52 @@ func (q *inquiry) programName() string {
 	return ""
 }
 
-func (q *inquiry) crashesOfProgram(all []crash) []crash {
+func (q *inquiry) crashesOfProgram(all []machine.Crash) []machine.Crash {
 	name := strings.ToLower(q.programName())
-	return slices.DeleteFunc(slices.Clone(all), func(c crash) bool { return !strings.Contains(strings.ToLower(c.program()), name) })
+	return slices.DeleteFunc(slices.Clone(all), func(c machine.Crash) bool { return !strings.Contains(strings.ToLower(c.Program()), name) })
 }
 
 // lastCrash reports the program that crashed last.
-func (q *inquiry) lastCrash(wanted, all []crash) Reply {
+func (q *inquiry) lastCrash(wanted, all []machine.Crash) Reply {
 	last := wanted[len(wanted)-1]
-	info := command("coredumpctl info --no-pager " + last.pid)
+	info := command("coredumpctl info --no-pager " + last.PID)
 	if !q.collect(info) {
 		return Reply{}
 	}
 	count := 0
 	for _, c := range wanted {
-		if c.exe == last.exe {
+		if c.Exe == last.Exe {
 			count++
 		}
 	}
-	signal := last.signal
+	signal := last.Signal
 	if text, known := signals[signal]; known {
 		signal = q.say(text)
 	}
-	facts := []string{q.say(i18n.HelperCoredumpCrashedExe(last.exe))}
+	facts := []string{q.say(i18n.HelperCoredumpCrashedExe(last.Exe))}
 	if s := q.output(info, ""); s != nil {
-		facts = append(facts, nonEmpty(q.resultOf(q.first).fact(i18n.HelperCoredumpCrashedIn, crashSite(s.Stdout)))...)
+		facts = append(facts, nonEmpty(q.resultOf(q.first).fact(i18n.HelperCoredumpCrashedIn, read(machine.ParseCrashSite, s.Stdout)))...)
 	}
-	if others := otherCrashes(all, last.exe); len(others) > 0 {
+	if others := otherCrashes(all, last.Exe); len(others) > 0 {
 		facts = append(facts, q.say(i18n.HelperCoredumpCrashedOther(strings.Join(others, ", "))))
 	}
 	step := intent.Call("check_updates")
-	f := finding{verdict: q.say(i18n.HelperCoredumpCrashed(last.program(), count, last.when, signal)), evidence: facts, meaning: joinBlocks(q.oomKilled(), q.say(i18n.HelperCoredumpCrashedLib)), fix: &step, question: q.say(i18n.HelperCoredumpAskUpdatesNow)}
+	f := finding{verdict: q.say(i18n.HelperCoredumpCrashed(last.Program(), count, last.When, signal)), evidence: facts, meaning: joinBlocks(q.oomKilled(), q.say(i18n.HelperCoredumpCrashedLib)), fix: &step, question: q.say(i18n.HelperCoredumpAskUpdatesNow)}
 	return f.reply()
 }
 
 // otherCrashes counts the crashes of at most four other programs.
-func otherCrashes(all []crash, but string) []string {
+func otherCrashes(all []machine.Crash, but string) []string {
 	counts := map[string]int{}
 	var order []string
 	for _, c := range slices.Backward(all) {
-		if c.exe == but {
+		if c.Exe == but {
 			continue
 		}
-		if counts[c.program()] == 0 {
-			order = append(order, c.program())
+		if counts[c.Program()] == 0 {
+			order = append(order, c.Program())
 		}
-		counts[c.program()]++
+		counts[c.Program()]++
 	}
 	var out []string
 	for _, name := range order[:min(4, len(order))] {
@@ -164,12 +123,14 @@ func otherCrashes(all []crash, but string) []string {
 	return out
 }
 
+var killedForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`Killed process \d+ \(([^)]+)\)`) })
+
 // oomKilled names the programs that the kernel killed for lack of memory, "" for none.
 func (q *inquiry) oomKilled() string {
 	var names []string
 	if s := q.output(killedByOOM, ""); s != nil {
-		for _, m := range crashForms().killed.FindAllStringSubmatch(s.Stdout, 50) {
-			if name := cleanLine(m[1]); strings.Contains(strings.ToLower(name), strings.ToLower(q.programName())) && !slices.Contains(names, name) && len(names) < 5 {
+		for _, m := range killedForm().FindAllStringSubmatch(s.Stdout, 50) {
+			if name := machine.CleanLine(m[1]); strings.Contains(strings.ToLower(name), strings.ToLower(q.programName())) && !slices.Contains(names, name) && len(names) < 5 {
 				names = append(names, name)
 			}
 		}
@@ -199,11 +160,11 @@ func (q *inquiry) noCrash(known bool) Reply {
 var shutdownMessages = []string{"Journal stopped", "systemd-shutdown", "System Power Off", "System Reboot", "Powering off", "Power off", "Rebooting", "Shutting down", "Reached target Late Shutdown"}
 
 // lastShutdown reports how the last boot ended.
-func (q *inquiry) lastShutdown(all []crash) Reply {
+func (q *inquiry) lastShutdown(all []machine.Crash) Reply {
 	s := q.output(lastBoot, "")
 	var lines []string
 	if s != nil && s.Exit == 0 {
-		lines = journalLines(s.Stdout)
+		lines = logLines(s.Stdout)
 	}
 	others := ""
 	if list := otherCrashes(all, ""); len(list) > 0 {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -41,7 +43,7 @@ var dropRegexps = sync.OnceValue(func() dropPatterns {
 func parseDrops(text string) dropLogState {
 	events := dropLogState{reasons: map[int]int{}}
 	kernel := dropLogState{reasons: map[int]int{}}
-	for _, line := range outputLines(text) {
+	for _, line := range machine.Lines(text) {
 		switch {
 		case strings.Contains(line, "CTRL-EVENT-SSID-TEMP-DISABLED"):
 			events.addDenial(line)
@@ -104,7 +106,7 @@ func (q *inquiry) wifiLink() *finding {
 		return &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.say(i18n.HelperDropsDevicesUnread)}}
 	}
 	looks := []intent.Step{dropLog, connectivity}
-	word := quoteWord(card.name) // a network device can have almost any name
+	word := quoteWord(card.Name) // a network device can have almost any name
 	saving := command("iw dev " + word + " get power_save")
 	if word != "" {
 		looks = append(looks, saving)
@@ -120,13 +122,13 @@ func (q *inquiry) wifiLink() *finding {
 	return q.dropFinding(*card, q.stdout(saving))
 }
 
-func (q *inquiry) dropFinding(card netDevice, saving string) *finding {
-	name, log := card.connection, parseDrops(q.anyStdout(dropLog))
+func (q *inquiry) dropFinding(card machine.NetworkDevice, saving string) *finding {
+	name, log := card.Connection, parseDrops(q.anyStdout(dropLog))
 	f := &finding{verdict: q.say(i18n.HelperDropsWifiHealthy(name))}
 	signal := -1
-	for _, ap := range parseWifi(q.stdout(q.first)) {
-		if ap.inUse {
-			signal = ap.signal
+	for _, ap := range read(machine.ParseWifi, q.stdout(q.first)) {
+		if ap.InUse {
+			signal = ap.Signal
 			f.note(q.say(i18n.HelperDropsSignal(signal)))
 		}
 	}
@@ -140,7 +142,7 @@ func (q *inquiry) dropFinding(card netDevice, saving string) *finding {
 	} else if q.isJournalHidden(dropLog) {
 		f.note(q.say(i18n.HelperDropsUnread))
 	}
-	q.dropRemedy(f, card.name, signal, saving, log)
+	q.dropRemedy(f, card.Name, signal, saving, log)
 	return f
 }
 

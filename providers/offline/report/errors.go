@@ -33,10 +33,10 @@ func (q *inquiry) errors() Reply {
 		return Reply{}
 	}
 	s := q.output(q.first, "")
-	if s == nil || len(journalLines(s.Stdout)) == 0 {
+	if s == nil || len(logLines(s.Stdout)) == 0 {
 		return q.toolReply(q.first)
 	}
-	source, lines, head := s.Command, journalLines(s.Stdout), i18n.HelperErrorsFound
+	source, lines, head := s.Command, logLines(s.Stdout), i18n.HelperErrorsFound
 	since, _ := q.first.Input["since"].(string)
 	switch {
 	case since == "boot":
@@ -48,7 +48,7 @@ func (q *inquiry) errors() Reply {
 		}
 		if b := q.output(look, ""); b != nil && b.Exit <= 1 && len(journalTrouble(b)) == 0 {
 			head = i18n.HelperErrorsBefore
-			if now := journalLines(b.Stdout); len(now) > 0 {
+			if now := logLines(b.Stdout); len(now) > 0 {
 				s, source, lines, head = b, b.Command, now, i18n.HelperErrorsBoot
 			}
 		}

@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
@@ -19,10 +21,10 @@ func (q *inquiry) failures() Reply {
 	if step == nil {
 		return q.toolReply(q.first)
 	}
-	all := parseUnits(step.Stdout)
-	var shown []unitRow
+	all := read(machine.ParseUnits, step.Stdout)
+	var shown []machine.Unit
 	for _, u := range all {
-		if len(shown) < shownFailures && quoteWord(u.unit) == u.unit {
+		if len(shown) < shownFailures && quoteWord(u.Name) == u.Name {
 			shown = append(shown, u)
 		}
 	}
@@ -32,10 +34,10 @@ func (q *inquiry) failures() Reply {
 	return q.examineUnits(shown, len(all), user)
 }
 
-func (q *inquiry) examineUnits(shown []unitRow, count int, user bool) Reply {
+func (q *inquiry) examineUnits(shown []machine.Unit, count int, user bool) Reply {
 	var subjects []subject
 	for _, u := range shown {
-		subjects = append(subjects, newSubject(u.unit, user))
+		subjects = append(subjects, newSubject(u.Name, user))
 	}
 	var units []string
 	for _, s := range subjects {
@@ -52,7 +54,7 @@ func (q *inquiry) examineUnits(shown []unitRow, count int, user bool) Reply {
 	if q.output(details, "") == nil {
 		return q.toolReply(q.first)
 	}
-	return q.failedUnitsReply(subjects, shown, count, parseUnitDetails(q.stdout(details)))
+	return q.failedUnitsReply(subjects, shown, count, read(machine.ParseUnitProperties, q.stdout(details)))
 }
 
 // fullName returns the unit with its suffix, as in systemctl show's Id.
@@ -63,7 +65,7 @@ func (s subject) fullName() string {
 	return s.unit + ".service"
 }
 
-func (q *inquiry) failedUnitsReply(subjects []subject, shown []unitRow, count int, details []map[string]string) Reply {
+func (q *inquiry) failedUnitsReply(subjects []subject, shown []machine.Unit, count int, details []map[string]string) Reply {
 	var blocks []string
 	var first finding
 	for i, s := range subjects {
@@ -87,10 +89,10 @@ func (q *inquiry) failedUnitsReply(subjects []subject, shown []unitRow, count in
 	return first.reply()
 }
 
-func (q *inquiry) failedUnitText(row unitRow, d map[string]string, lines []string) string {
-	head := q.say(i18n.HelperFailuresFailureRow(row.unit, row.description))
+func (q *inquiry) failedUnitText(row machine.Unit, d map[string]string, lines []string) string {
+	head := q.say(i18n.HelperFailuresFailureRow(row.Name, row.Description))
 	if d["Result"] != "" && d["InactiveEnterTimestamp"] != "" {
-		head = q.say(i18n.HelperFailuresFailureSince(row.unit, q.outcome(d), d["InactiveEnterTimestamp"]))
+		head = q.say(i18n.HelperFailuresFailureSince(row.Name, q.outcome(d), d["InactiveEnterTimestamp"]))
 	}
 	log := ""
 	if len(lines) > 0 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 // What the kernel reports about a disk, from the mildest to the worst.
@@ -91,8 +93,8 @@ func (f diskFault) portRank() int {
 
 // journalText returns a journal line without time, host and source.
 func journalText(line string) string {
-	if m := journalRegexps().prefix.FindStringSubmatch(line); m != nil {
-		return m[2]
+	if _, text, ok := machine.SplitLogLine(line); ok {
+		return text
 	}
 	return line
 }
@@ -107,32 +109,25 @@ func faultyDisk(lines []string) string {
 	return ""
 }
 
-// mountPoint is a row of /proc/mounts (proc_pid_mounts(5)).
-type mountPoint struct {
-	device, path string
-	hasError     bool // ext4 remounted it after an error
-}
-
 // readOnlyMedia systems that are always read-only.
 var readOnlyMedia = set("iso9660", "udf", "squashfs", "erofs", "cramfs", "romfs")
 
-// parseReadOnly returns the disks in /proc/mounts that are mounted read-only.
-func parseReadOnly(text string) []mountPoint {
-	var out []mountPoint
-	for _, line := range outputLines(text) {
-		f := strings.Fields(line)
-		if len(f) < 4 || !strings.HasPrefix(f[0], "/dev/") || strings.HasPrefix(f[0], "/dev/loop") || readOnlyMedia[f[2]] {
-			continue
+// hasMountError reports whether the kernel remounted a file system read-only after an error.
+func hasMountError(m machine.Mount) bool {
+	return slices.Contains(m.Options, "emergency_ro") || slices.Contains(m.Options, "shutdown")
+}
+
+// readOnlyMounts returns the disks that are mounted read-only, each once: bind mounts repeat a device.
+func readOnlyMounts(all []machine.Mount) []machine.Mount {
+	var out []machine.Mount
+	for _, m := range all {
+		switch {
+		case !strings.HasPrefix(m.Source, "/dev/") || strings.HasPrefix(m.Source, "/dev/loop") || readOnlyMedia[m.Type]:
+		case !hasMountError(m) && !slices.Contains(m.Options, "ro"):
+		case slices.ContainsFunc(out, func(o machine.Mount) bool { return o.Source == m.Source }):
+		default:
+			out = append(out, m)
 		}
-		options := strings.Split(f[3], ",")
-		turned := slices.Contains(options, "emergency_ro") || slices.Contains(options, "shutdown")
-		if !turned && !slices.Contains(options, "ro") {
-			continue
-		}
-		if slices.ContainsFunc(out, func(m mountPoint) bool { return m.device == f[0] }) {
-			continue // bind mounts repeat the same device
-		}
-		out = append(out, mountPoint{f[0], strings.ReplaceAll(f[1], `\040`, " "), turned})
 	}
 	return out
 }

@@ -1,11 +1,11 @@
 package report
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
@@ -57,35 +57,11 @@ func (r *result) allHardware() Reply {
 	return Reply{Text: paragraphs(parts...)}
 }
 
-// graphicsCard is a display device of lspci -nnk.
-type graphicsCard struct{ model, driver string }
-
-var pciClass = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\S+ (?:VGA compatible controller|3D controller|Display controller)(?: \[[0-9a-f]{4}\])?: (.*)$`)
-})
-
-// parseGPU parses lspci -nnk (lspci(8)): display devices with the driver line below them.
-func parseGPU(text string) []graphicsCard {
-	var out []graphicsCard
-	inCard := false
-	for _, line := range outputLines(text) {
-		if m := pciClass().FindStringSubmatch(line); m != nil {
-			out = append(out, graphicsCard{model: m[1]})
-			inCard = true
-			continue
-		}
-		if !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "\t") {
-			inCard = false
-		}
-		if _, driver, ok := strings.Cut(line, "Kernel driver in use: "); ok && inCard {
-			out[len(out)-1].driver = strings.TrimSpace(driver)
-		}
-	}
-	return out
-}
+// displayClasses are the PCI classes of graphics cards.
+var displayClasses = set("VGA compatible controller", "3D controller", "Display controller")
 
 func (r *result) gpu(s *providers.Step) Reply {
-	cards := parseGPU(s.Stdout)
+	cards := slices.DeleteFunc(read(machine.ParsePCI, s.Stdout), func(d machine.PCIDevice) bool { return !displayClasses[d.Class] })
 	if len(cards) == 0 {
 		if s.Exit != 0 {
 			return r.unreadableReply(s)
@@ -95,16 +71,16 @@ func (r *result) gpu(s *providers.Step) Reply {
 	var parts []string
 	for _, c := range cards {
 		driver := r.say(i18n.HelperHardwareGpuNoDriver)
-		if c.driver != "" {
-			driver = r.say(i18n.HelperHardwareGpuDriver(c.driver))
+		if c.Driver != "" {
+			driver = r.say(i18n.HelperHardwareGpuDriver(c.Driver))
 		}
-		parts = append(parts, r.say(i18n.HelperHardwareGpu(c.model)), bullets([]string{driver}))
+		parts = append(parts, r.say(i18n.HelperHardwareGpu(c.Model)), bullets([]string{driver}))
 	}
 	return Reply{Text: joinBlocks(parts...)}
 }
 
 func (r *result) temperature(s *providers.Step) Reply {
-	list := parseSensors(s.Stdout)
+	list := read(machine.ParseSensors, s.Stdout)
 	if len(list) == 0 {
 		if s.Exit != 0 && !strings.Contains(s.Stderr, "No sensors found") || s.Stdout != "" && !strings.Contains(s.Stdout, "Adapter:") {
 			return r.unreadableReply(s)
@@ -112,7 +88,7 @@ func (r *result) temperature(s *providers.Step) Reply {
 		return Reply{Text: r.say(i18n.HelperHardwareTempNone)}
 	}
 	verdict := i18n.HelperHardwareTempFine
-	switch top := list[0].celsius; {
+	switch top := list[0].Celsius; {
 	case top >= 90:
 		verdict = i18n.HelperHardwareTempHot
 	case top >= 75:
@@ -120,9 +96,9 @@ func (r *result) temperature(s *providers.Step) Reply {
 	}
 	var lines []string
 	for _, h := range list[:min(6, len(list))] {
-		lines = append(lines, placeOf(h)+": "+celsius(h.celsius)+"°C")
+		lines = append(lines, placeOf(h)+": "+celsius(h.Celsius)+"°C")
 	}
-	rep := Reply{Text: joinBlocks(r.say(i18n.HelperTemperatureHottest(placeOf(list[0]), celsius(list[0].celsius), r.say(verdict))), bullets(lines))}
+	rep := Reply{Text: joinBlocks(r.say(i18n.HelperTemperatureHottest(placeOf(list[0]), celsius(list[0].Celsius), r.say(verdict))), bullets(lines))}
 	if verdict != i18n.HelperHardwareTempFine {
 		step := intent.Call("check_processes", "sort", "cpu")
 		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperHardwareAskHogs))
@@ -132,31 +108,17 @@ func (r *result) temperature(s *providers.Step) Reply {
 
 func celsius(c float64) string { return strconv.FormatFloat(c, 'f', -1, 64) }
 
-var usbRow = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^Bus \d+ Device \d+: ID ([0-9a-f]{4}:[0-9a-f]{4})\s*(.*)$`)
-})
-
-// parseUSB parses lsusb(8), ignoring hubs.
-func parseUSB(text string) (devices []string, all int) {
-	for _, line := range outputLines(text) {
-		m := usbRow().FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		all++
-		if strings.HasPrefix(m[1], "1d6b:") || strings.HasSuffix(strings.ToLower(m[2]), " hub") {
-			continue
-		}
-		devices = append(devices, strings.TrimSpace(m[2]+" ("+m[1]+")"))
-	}
-	return devices, all
-}
-
 func (r *result) usb(s *providers.Step) Reply {
-	devices, all := parseUSB(s.Stdout)
+	all := read(machine.ParseUSB, s.Stdout)
+	var devices []string
+	for _, d := range all {
+		if !d.IsHub() {
+			devices = append(devices, strings.TrimSpace(d.Name+" ("+d.ID+")"))
+		}
+	}
 	text := r.say(i18n.HelperHardwareUsb(len(devices)))
 	switch {
-	case all == 0:
+	case len(all) == 0:
 		return r.unreadableReply(s)
 	case len(devices) == 0:
 		text = r.say(i18n.HelperHardwareUsbNone)
@@ -169,48 +131,23 @@ func (r *result) usb(s *providers.Step) Reply {
 	return rep
 }
 
-// blockDevice is one row of lsblk.
-type blockDevice struct{ name, size, kind, fsType, mount string }
-
-// parseBlocks parses lsblk -o NAME,SIZE,TYPE,FSTYPE,MOUNTPOINT. The type column is identified by its words,
-// because the last two columns can be empty.
-func parseBlocks(text string) []blockDevice {
-	var out []blockDevice
-	for _, line := range outputLines(text) {
-		f := strings.Fields(strings.TrimLeft(line, " │├└─|`-"))
-		if len(f) < 3 || !slices.Contains([]string{"disk", "part", "lvm", "crypt", "raid0", "raid1", "raid5", "rom", "loop"}, f[2]) {
-			continue
-		}
-		b := blockDevice{name: f[0], size: f[1], kind: f[2]}
-		for _, x := range f[3:] {
-			if strings.HasPrefix(x, "/") || strings.HasPrefix(x, "[") {
-				b.mount = strings.TrimSpace(b.mount + " " + x)
-			} else if b.mount == "" {
-				b.fsType = x
-			}
-		}
-		out = append(out, b)
-	}
-	return out
-}
-
 func (r *result) blockDevices(s *providers.Step) Reply {
-	list := parseBlocks(s.Stdout)
+	list := read(machine.ParseBlockTree, s.Stdout)
 	var lines []string
 	disks := 0
 	for _, b := range list {
 		switch {
-		case b.kind == "loop" || b.kind == "rom" || strings.HasPrefix(b.name, "zram"):
+		case b.Type == "loop" || b.Type == "rom" || strings.HasPrefix(b.Name, "zram"):
 			continue // memory and images are not disks
-		case b.kind == "disk":
+		case b.Type == "disk":
 			disks++
-			lines = append(lines, strings.TrimSpace(b.name+" "+b.size+" "+b.fsType+" "+b.mount))
+			lines = append(lines, strings.TrimSpace(b.Name+" "+b.Size+" "+b.FSType+" "+b.Mount))
 		default:
 			where := r.say(i18n.HelperHardwareNotMounted)
-			if b.mount != "" {
-				where = r.say(i18n.HelperHardwareMountedAt(b.mount))
+			if b.Mount != "" {
+				where = r.say(i18n.HelperHardwareMountedAt(b.Mount))
 			}
-			lines = append(lines, "  "+r.say(i18n.HelperHardwarePartition(b.name, strings.TrimSpace(b.size+" "+b.fsType), where)))
+			lines = append(lines, "  "+r.say(i18n.HelperHardwarePartition(b.Name, strings.TrimSpace(b.Size+" "+b.FSType), where)))
 		}
 	}
 	switch {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -18,38 +20,27 @@ var (
 // diskFaultPattern matches the lines in faultSigns. journalctl ignores case if the pattern is lower case.
 const diskFaultPattern = "i/o error|medium error|unrecovered read|critical target|unc }|(ext4|btrfs|fat|f2fs|xfs).*(error|critical|corrupt|csum|checksum|recommended|shut)|read-?only|resetting link|reset controller|will reset|not ready; abort|timeout, abort|reset failure|probe failure"
 
-// drive is a whole disk of lsblk -d.
-type drive struct{ name, size, transport, model, kind string }
-
-func (d drive) String() string { return strings.Join(nonEmpty(d.name, d.size, d.model, d.kind), " ") }
-
-// isVirtual reports whether the disk belongs to a virtual machine.
-func (d drive) isVirtual() bool {
-	return d.transport == "virtio" || strings.HasPrefix(d.name, "vd") || strings.HasPrefix(d.name, "xvd") || containsAny(d.model, "QEMU", "VBOX", "VMware", "Virtual")
+func driveText(d machine.BlockDevice) string {
+	kind := ""
+	switch {
+	case d.Transport == "usb":
+		kind = "USB"
+	case !isVirtual(d):
+		kind = map[string]string{"0": "SSD", "1": "HDD"}[d.Rotational]
+	}
+	return strings.Join(nonEmpty(d.Name, d.Size, cutRunes(d.Model, 40), kind), " ")
 }
 
-// parseDrives parses lsblk -d -P: whole disks, without memory and images.
-func parseDrives(text string) []drive {
-	var out []drive
-	for _, line := range outputLines(text) {
-		m := map[string]string{}
-		for _, p := range pairForm().FindAllStringSubmatch(line, -1) {
-			m[p[1]] = cutRunes(strings.TrimSpace(p[2]), 40)
-		}
-		name := m["NAME"]
-		if m["TYPE"] != "disk" || name == "" || quoteWord(name) != name || strings.HasPrefix(name, "zram") || m["SIZE"] == "0B" {
-			continue
-		}
-		d := drive{name: name, size: m["SIZE"], transport: m["TRAN"], model: m["MODEL"]}
-		switch {
-		case d.transport == "usb":
-			d.kind = "USB"
-		case !d.isVirtual():
-			d.kind = map[string]string{"0": "SSD", "1": "HDD"}[m["ROTA"]]
-		}
-		out = append(out, d)
-	}
-	return out
+// isVirtual reports whether the disk belongs to a virtual machine.
+func isVirtual(d machine.BlockDevice) bool {
+	return d.Transport == "virtio" || strings.HasPrefix(d.Name, "vd") || strings.HasPrefix(d.Name, "xvd") || containsAny(d.Model, "QEMU", "VBOX", "VMware", "Virtual")
+}
+
+// drivesOf returns the whole disks of lsblk -d -P, without memory and images.
+func drivesOf(text string) []machine.BlockDevice {
+	return slices.DeleteFunc(read(machine.ParseBlockPairs, text), func(d machine.BlockDevice) bool {
+		return d.Type != "disk" || quoteWord(d.Name) != d.Name || strings.HasPrefix(d.Name, "zram") || d.Size == "0B"
+	})
 }
 
 // health reports what is known about the disks without administrator rights: the kernel's errors and read-only
@@ -58,7 +49,7 @@ func (q *inquiry) health() Reply {
 	if !q.collect(q.first, diskList, diskFaults, mountList, smartTool) {
 		return Reply{}
 	}
-	drives, seen := parseDrives(q.stdout(diskList)), q.diskLog()
+	drives, seen := drivesOf(q.stdout(diskList)), q.diskLog()
 	if len(drives) == 0 && seen == nil {
 		rep := q.toolReply(q.first)
 		rep.Text = joinBlocks(q.say(i18n.HelperHealthUnseen), rep.Text)
@@ -83,7 +74,7 @@ func (q *inquiry) diskLog() []string {
 	if s == nil {
 		return nil
 	}
-	lines := journalLines(s.Stdout)
+	lines := logLines(s.Stdout)
 	if !isFullyRead(s) && len(parseFaults(lines)) == 0 {
 		return nil
 	}
@@ -92,9 +83,9 @@ func (q *inquiry) diskLog() []string {
 
 // worstFault reports the worst known fault.
 func (q *inquiry) worstFault(faults []diskFault) finding {
-	for _, m := range parseReadOnly(q.stdout(mountList)) {
-		if m.hasError || len(faults) > 0 && faults[0].kind == faultReadOnly {
-			return finding{verdict: q.say(i18n.HelperHealthReadOnly(m.path))}
+	for _, m := range readOnlyMounts(read(machine.ParseMounts, q.stdout(mountList))) {
+		if hasMountError(m) || len(faults) > 0 && faults[0].kind == faultReadOnly {
+			return finding{verdict: q.say(i18n.HelperHealthReadOnly(m.Target))}
 		}
 	}
 	if len(faults) == 0 {
@@ -141,18 +132,18 @@ func (q *inquiry) readOnlyNotes(faults []diskFault) []string {
 		return nil
 	}
 	var out []string
-	for _, m := range parseReadOnly(q.stdout(mountList)) {
-		if !m.hasError && len(out) < 3 {
-			out = append(out, q.say(i18n.HelperHealthMounted(m.path)))
+	for _, m := range readOnlyMounts(read(machine.ParseMounts, q.stdout(mountList))) {
+		if !hasMountError(m) && len(out) < 3 {
+			out = append(out, q.say(i18n.HelperHealthMounted(m.Target)))
 		}
 	}
 	return out
 }
 
-func (q *inquiry) driveLine(drives []drive) string {
+func (q *inquiry) driveLine(drives []machine.BlockDevice) string {
 	var names []string
 	for _, d := range drives[:min(5, len(drives))] {
-		names = append(names, d.String())
+		names = append(names, driveText(d))
 	}
 	if len(names) == 0 {
 		return q.say(i18n.HelperHealthNoDisks)
@@ -161,8 +152,8 @@ func (q *inquiry) driveLine(drives []drive) string {
 }
 
 // offerSmart proposes to read the SMART record of the worst disk, or else of the first internal one.
-func (q *inquiry) offerSmart(f *finding, drives []drive, faults []diskFault) {
-	real := slices.DeleteFunc(slices.Clone(drives), drive.isVirtual)
+func (q *inquiry) offerSmart(f *finding, drives []machine.BlockDevice, faults []diskFault) {
+	real := slices.DeleteFunc(slices.Clone(drives), isVirtual)
 	switch {
 	case len(drives) == 0:
 		return
@@ -183,29 +174,29 @@ func (q *inquiry) offerSmart(f *finding, drives []drive, faults []diskFault) {
 }
 
 // namedDrive returns the disk whose path the question names, "" for none.
-func (q *inquiry) namedDrive(drives []drive) string {
+func (q *inquiry) namedDrive(drives []machine.BlockDevice) string {
 	if q.Request == nil {
 		return ""
 	}
 	for _, d := range drives {
-		if path := q.Request.Path(); path == "/dev/"+d.name || strings.HasPrefix(path, "/dev/"+d.name) && namedDisk(path) == d.name {
-			return d.name
+		if path := q.Request.Path(); path == "/dev/"+d.Name || strings.HasPrefix(path, "/dev/"+d.Name) && namedDisk(path) == d.Name {
+			return d.Name
 		}
 	}
 	return ""
 }
 
 // suspectDrive returns the disk of the worst fault, or else the first one that is not on USB.
-func suspectDrive(drives []drive, faults []diskFault) string {
+func suspectDrive(drives []machine.BlockDevice, faults []diskFault) string {
 	for _, f := range faults {
 		for _, d := range drives {
-			if f.disk == d.name || f.disk != "" && strings.HasPrefix(d.name, f.disk+"n") {
-				return d.name
+			if f.disk == d.Name || f.disk != "" && strings.HasPrefix(d.Name, f.disk+"n") {
+				return d.Name
 			}
 		}
 	}
-	if i := slices.IndexFunc(drives, func(d drive) bool { return d.transport != "usb" }); i >= 0 {
-		return drives[i].name
+	if i := slices.IndexFunc(drives, func(d machine.BlockDevice) bool { return d.Transport != "usb" }); i >= 0 {
+		return drives[i].Name
 	}
-	return drives[0].name
+	return drives[0].Name
 }

@@ -8,38 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 )
-
-// packageChange is one line of pacman's log.
-type packageChange struct {
-	at         time.Time
-	verb, name string
-	from, to   string
-}
-
-// pacmanLine matches "[2026-11-20T09:12:33+0900] [ALPM] upgraded linux (6.1 -> 6.2)".
-var pacmanLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[([^\]]+)\] \[ALPM\] (installed|upgraded|removed|downgraded|reinstalled) (\S+) \((?:(\S+) -> )?([^)]*)\)$`)
-})
-
-func parsePackageLog(text string) []packageChange {
-	var out []packageChange
-	for _, line := range outputLines(text) {
-		m := pacmanLine().FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		for _, layout := range []string{"2006-01-02T15:04:05-0700", "2006-01-02 15:04"} {
-			if at, err := time.Parse(layout, m[1]); err == nil {
-				out = append(out, packageChange{at: at, verb: m[2], name: m[3], from: m[4], to: m[5]})
-				break
-			}
-		}
-	}
-	return out
-}
 
 // history reports pacman's recent changes. If the user wants to undo one, it first says that nothing was
 // undone, and then how to do it by hand.
@@ -56,7 +29,7 @@ func (q *inquiry) history() Reply {
 		}
 		return rep
 	}
-	all := parsePackageLog(r.steps[0].Stdout)
+	all := read(machine.ParsePackageLog, r.steps[0].Stdout)
 	text := q.say(i18n.HelperHistoryUnread)
 	if s := r.steps[0]; len(all) > 0 || wasEmpty(&s) {
 		text = q.changes(all, r.str("since"), undo)
@@ -73,17 +46,17 @@ func wasEmpty(s *providers.Step) bool {
 }
 
 // changes reports the changes in a time span, grouped by kind.
-func (q *inquiry) changes(all []packageChange, since string, undo bool) string {
+func (q *inquiry) changes(all []machine.PackageChange, since string, undo bool) string {
 	from, to, span := q.spanOf(since, all)
 	verbs := q.changesAsked()
-	var list []packageChange
+	var list []machine.PackageChange
 	for _, c := range all {
-		if !c.at.Before(from) && c.at.Before(to) && (len(verbs) == 0 || slices.Contains(verbs, c.verb)) {
+		if !c.At.Before(from) && c.At.Before(to) && (len(verbs) == 0 || slices.Contains(verbs, c.Verb)) {
 			list = append(list, c)
 		}
 	}
 	if n := q.namedPackage(); n != "" {
-		list = slices.DeleteFunc(list, func(c packageChange) bool { return c.name != n })
+		list = slices.DeleteFunc(list, func(c machine.PackageChange) bool { return c.Name != n })
 	}
 	if len(list) == 0 && undo && since != "" {
 		return q.changes(all, "", undo) // fall back to the latest changes
@@ -91,7 +64,7 @@ func (q *inquiry) changes(all []packageChange, since string, undo bool) string {
 	if len(list) == 0 {
 		text := q.say(i18n.HelperHistoryNone(span))
 		if len(all) > 0 {
-			text = joinBlocks(text, q.say(i18n.HelperHistoryLast(all[len(all)-1].at.Format("2006-01-02 15:04"))))
+			text = joinBlocks(text, q.say(i18n.HelperHistoryLast(all[len(all)-1].At.Format("2006-01-02 15:04"))))
 		}
 		return text
 	}
@@ -102,21 +75,21 @@ func (q *inquiry) changes(all []packageChange, since string, undo bool) string {
 const shownChanges = 8
 
 // changeLines formats the changes by day and kind, latest first.
-func (q *inquiry) changeLines(list []packageChange) []string {
+func (q *inquiry) changeLines(list []machine.PackageChange) []string {
 	type group struct {
 		day, verb string
 		names     []string
 	}
 	var groups []*group
 	for _, c := range slices.Backward(list) {
-		day := c.at.Format("2006-01-02")
-		name := c.name + " " + c.to
-		if c.from != "" {
-			name = c.name + " " + c.from + " → " + c.to
+		day := c.At.Format("2006-01-02")
+		name := c.Name + " " + c.To
+		if c.From != "" {
+			name = c.Name + " " + c.From + " → " + c.To
 		}
-		i := slices.IndexFunc(groups, func(g *group) bool { return g.day == day && g.verb == c.verb })
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.day == day && g.verb == c.Verb })
 		if i < 0 {
-			groups = append(groups, &group{day: day, verb: c.verb})
+			groups = append(groups, &group{day: day, verb: c.Verb})
 			i = len(groups) - 1
 		}
 		groups[i].names = append(groups[i].names, name)
@@ -164,7 +137,7 @@ func (q *inquiry) namedPackage() string {
 
 // spanOf returns the time span of a question: a day, the time since then, or by default the last day with
 // changes.
-func (q *inquiry) spanOf(since string, all []packageChange) (from, to time.Time, name string) {
+func (q *inquiry) spanOf(since string, all []machine.PackageChange) (from, to time.Time, name string) {
 	now := q.now()
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	end := now.AddDate(1, 0, 0)
@@ -188,7 +161,7 @@ func (q *inquiry) spanOf(since string, all []packageChange) (from, to time.Time,
 	if len(all) == 0 {
 		return midnight, end, q.say(i18n.HelperHistorySpanLately)
 	}
-	last := all[len(all)-1].at.In(now.Location())
+	last := all[len(all)-1].At.In(now.Location())
 	return time.Date(last.Year(), last.Month(), last.Day(), 0, 0, 0, 0, now.Location()), end, q.say(i18n.HelperHistorySpanLately)
 }
 

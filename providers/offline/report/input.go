@@ -3,8 +3,9 @@ package report
 import (
 	"path"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
@@ -77,19 +78,18 @@ func (q *inquiry) input() Reply {
 }
 
 func (q *inquiry) readInputSetup() inputSetup {
-	t := inputSetup{variables: parseVariables(q.anyStdout(q.variableFiles())), chinese: q.Lang.Base() == i18n.Chinese}
+	t := inputSetup{variables: read(machine.ParseVariables, q.anyStdout(q.variableFiles())), chinese: q.Lang.Base() == i18n.Chinese}
 	running := q.output(inputRunning, "")
 	t.hasProcesses = running != nil && running.Stderr == "" && !running.TimedOut && isProcessList(running)
 	t.hasFiles = isSearchResult(q.output(q.variableFiles(), ""))
-	for _, line := range outputLines(q.anyStdout(inputRunning)) {
-		f := strings.Fields(line)
+	for _, p := range read(machine.ParsePgrep, q.anyStdout(inputRunning)) {
 		for _, w := range frameworks {
-			if len(f) == 2 && f[1] == w.process && !slices.ContainsFunc(t.running, func(o framework) bool { return o.name == w.name }) {
+			if p.Command == w.process && !slices.ContainsFunc(t.running, func(o framework) bool { return o.name == w.name }) {
 				t.running = append(t.running, w)
 			}
 		}
 	}
-	for _, line := range outputLines(q.anyStdout(inputInstalled)) {
+	for _, line := range machine.Lines(q.anyStdout(inputInstalled)) {
 		if f := strings.Fields(line); len(f) == 2 && hasAnyPrefix(f[0], "fcitx5", "ibus", "kime", "nimf") && len(f[0]) < 40 {
 			t.installed = append(t.installed, f[0])
 		}
@@ -101,7 +101,7 @@ func (q *inquiry) readInputSetup() inputSetup {
 
 // sessionOf parses printenv of the session type and the desktop. A variable that is not set has no line.
 func sessionOf(text string) (session, desktop string) {
-	for _, line := range outputLines(text) {
+	for _, line := range machine.Lines(text) {
 		switch {
 		case slices.Contains([]string{"x11", "wayland", "tty", "mir"}, line):
 			session = line
@@ -118,39 +118,15 @@ func isSearchResult(s *providers.Step) bool {
 	if s == nil || s.TimedOut || s.Stderr != "" || s.Exit < 0 || s.Exit > 2 {
 		return false
 	}
-	lines := outputLines(s.Stdout)
+	lines := machine.Lines(s.Stdout)
 	return (s.Exit > 0 || len(lines) > 0) && !slices.ContainsFunc(lines, func(l string) bool { return !strings.HasPrefix(l, "/") })
 }
 
 // isProcessList reports whether pgrep -l printed a number and a name per line, or exited 1 without output
 // (pgrep(1)).
 func isProcessList(s *providers.Step) bool {
-	lines := outputLines(s.Stdout)
-	if s.Exit != 0 && s.Exit != 1 || (len(lines) > 0) == (s.Exit == 1) {
-		return false
-	}
-	for _, line := range lines {
-		pid, _, ok := strings.Cut(line, " ")
-		if _, err := strconv.Atoi(pid); !ok || err != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// parseVariables parses grep -H: "/etc/environment:GTK_IM_MODULE=fcitx". It skips comments.
-func parseVariables(text string) map[string]string {
-	out := map[string]string{}
-	for _, line := range outputLines(text) {
-		_, setting, ok := strings.Cut(line, ":")
-		setting = strings.TrimPrefix(strings.TrimSpace(setting), "export ")
-		key, value, assigned := strings.Cut(setting, "=")
-		if !ok || !assigned || strings.HasPrefix(setting, "#") || strings.ContainsAny(key, " \t") || len(key) > 20 {
-			continue
-		}
-		out[key] = strings.Trim(cutRunes(value, 40), `"'`)
-	}
-	return out
+	list, ok := parsed(machine.ParsePgrep, s.Stdout)
+	return ok && (s.Exit == 0 || s.Exit == 1) && (len(list) > 0) == (s.Exit == 0)
 }
 
 func (t inputSetup) has(name string) bool { return slices.Contains(t.installed, name) }
@@ -254,7 +230,7 @@ func (q *inquiry) inputState(t inputSetup) finding {
 	}
 	w := t.running[0]
 	if w.name == "fcitx5" {
-		list, seen := parseProfile(q.stdout(q.profileFile())), q.stdout(q.profileFile()) != ""
+		list, seen := read(machine.ParseFcitxProfile, q.stdout(q.profileFile())), q.stdout(q.profileFile()) != ""
 		if seen {
 			f.note(q.say(i18n.HelperInputProfileHas(strings.Join(list[:min(6, len(list))], ", "))))
 		}
@@ -273,22 +249,6 @@ func profileEngines(t inputSetup) []string {
 		return []string{"pinyin", "shuangpin", "rime", "wbx", "cangjie", "chewing", "wubi98"}
 	}
 	return []string{"hangul"}
-}
-
-// parseProfile parses ~/.config/fcitx5/profile and returns the names of the input methods of all groups.
-func parseProfile(text string) []string {
-	var out []string
-	inItem := false
-	for _, line := range outputLines(text) {
-		if strings.HasPrefix(line, "[") {
-			inItem = strings.Contains(line, "/Items/")
-			continue
-		}
-		if v, ok := strings.CutPrefix(line, "Name="); ok && inItem && v != "" && !slices.Contains(out, v) {
-			out = append(out, cutRunes(v, 30))
-		}
-	}
-	return out
 }
 
 // variables reports what the files set for programs. Wayland sessions of KDE and GNOME need no variables.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -57,21 +59,12 @@ func (n *network) out(part string) string {
 
 // status returns a column of nmcli general status by its heading.
 func (n *network) status(heading string) string {
-	lines := outputLines(n.out("nmcli general"))
-	if len(lines) != 2 {
-		return ""
-	}
-	at := strings.Index(lines[0]+" ", heading+" ")
-	if at < 0 || at >= len(lines[1]) {
-		return ""
-	}
-	value, _, _ := strings.Cut(lines[1][at:], "  ")
-	return strings.TrimSpace(value)
+	return read(machine.ParseNetworkStatus, n.out("nmcli general"))[heading]
 }
 
 // cable reports why no device has an address: radio off, cable unplugged, no lease.
 func (n *network) cable() *finding {
-	if !isUsable(n.result.step("ip -br addr")) || len(parseAddresses(n.out("ip -br addr"))) > 0 {
+	if !isUsable(n.result.step("ip -br addr")) || len(addressesOf(n.out("ip -br addr"))) > 0 {
 		return nil
 	}
 	if s := n.result.step("nmcli"); s != nil && strings.Contains(s.Stderr+s.Stdout, "NetworkManager is not running") {
@@ -80,7 +73,7 @@ func (n *network) cable() *finding {
 	if !n.collect(links, radioBlocks) {
 		return nil
 	}
-	wired, wireless := deadLinks(n.stdout(links))
+	wired, wireless := deadLinks(read(machine.ParseLinks, n.stdout(links)))
 	radioOff := n.wifiRadio()
 	if radioOff == nil && n.status("WIFI") == "disabled" && n.status("WIFI-HW") == "enabled" {
 		radioOff = &finding{verdict: n.say(i18n.HelperWirelessWifiSwitchedOff), evidence: []string{n.say(i18n.HelperWirelessSwitchFigures(n.status("WIFI-HW"), n.status("WIFI")))}}
@@ -102,16 +95,14 @@ func (n *network) stoppedManager() *finding {
 	return f
 }
 
-// deadLinks parses ip -br link: the wired device without a carrier, and whether there is a wireless one.
-func deadLinks(text string) (wired string, wireless bool) {
-	for _, line := range outputLines(text) {
-		f := strings.Fields(line)
+// deadLinks returns the wired device without a carrier, and whether there is a wireless one.
+func deadLinks(links []machine.NetworkLink) (wired string, wireless bool) {
+	for _, l := range links {
 		switch {
-		case len(f) < 4:
-		case hasAnyPrefix(f[0], "wl"):
+		case strings.HasPrefix(l.Name, "wl"):
 			wireless = true
-		case hasAnyPrefix(f[0], "en", "eth") && strings.Contains(f[3], "NO-CARRIER") && wired == "":
-			wired = f[0]
+		case hasAnyPrefix(l.Name, "en", "eth") && strings.Contains(l.Flags, "NO-CARRIER") && wired == "":
+			wired = l.Name
 		}
 	}
 	return wired, wireless
@@ -119,10 +110,10 @@ func deadLinks(text string) (wired string, wireless bool) {
 
 // lease reports a device that is up but has no address from DHCP.
 func (n *network) lease() *finding {
-	if len(parseAddresses(n.out("ip -br addr"))) > 0 || !isUsable(n.result.step("ip -br addr")) {
+	if len(addressesOf(n.out("ip -br addr"))) > 0 || !isUsable(n.result.step("ip -br addr")) {
 		return nil
 	}
-	device, address := deviceWithoutLease(n.out("ip -br addr"))
+	device, address := deviceWithoutLease(read(machine.ParseAddresses, n.out("ip -br addr")))
 	if device == "" {
 		return nil
 	}
@@ -143,17 +134,16 @@ func (n *network) reconnect(f *finding, device string) {
 }
 
 // deviceWithoutLease returns a device that is up with no address except a link-local one.
-func deviceWithoutLease(text string) (device, address string) {
-	for _, line := range outputLines(text) {
-		f := strings.Fields(line)
-		if len(f) < 2 || f[1] != "UP" || hasAnyPrefix(f[0], "lo", "docker", "veth", "br-", "virbr") {
+func deviceWithoutLease(all []machine.NetworkInterface) (device, address string) {
+	for _, d := range all {
+		if d.State != "UP" || hasAnyPrefix(d.Name, "lo", "docker", "veth", "br-", "virbr") {
 			continue
 		}
-		if i := slices.IndexFunc(f, func(s string) bool { return strings.HasPrefix(s, "169.254.") }); i > 0 {
-			return f[0], f[i]
+		if i := slices.IndexFunc(d.Addresses, func(s string) bool { return strings.HasPrefix(s, "169.254.") }); i >= 0 {
+			return d.Name, d.Addresses[i]
 		}
 		if device == "" {
-			device = f[0]
+			device = d.Name
 		}
 	}
 	return device, ""
@@ -172,7 +162,8 @@ func (n *network) gateway() *finding {
 	if !hasPinged(ping) || ping.Exit == 0 {
 		return nil
 	}
-	via, device := defaultRoute(n.out("ip route"))
+	route := defaultRoute(n.out("ip route"))
+	via, device := route.Gateway, route.Device
 	if hasAnyPrefix(device, "tun", "wg", "ppp", "tailscale", "proton", "nordlynx") {
 		return n.tunnel(device)
 	}
@@ -210,33 +201,13 @@ func (n *network) gatewayFact(via string, ping *providers.Step) string {
 	return n.say(i18n.HelperInternetGatewayUp(via))
 }
 
-// defaultRoute returns the gateway and device of the first default route.
-func defaultRoute(text string) (via, device string) {
-	for _, line := range outputLines(text) {
-		f := strings.Fields(line)
-		if len(f) == 0 || f[0] != "default" {
-			continue
-		}
-		for i := 1; i+1 < len(f); i++ {
-			switch f[i] {
-			case "via":
-				via = f[i+1]
-			case "dev":
-				device = f[i+1]
-			}
-		}
-		return via, device
-	}
-	return "", ""
-}
-
 func (n *network) tunnel(device string) *finding {
 	if !n.collect(activeNets) {
 		return nil
 	}
 	f := &finding{verdict: n.say(i18n.HelperInternetVpnDead(device)), evidence: []string{n.say(i18n.HelperInternetVpnLine(device))}}
-	for _, line := range outputLines(n.stdout(activeNets)) {
-		c := splitTerse(line)
+	for _, line := range machine.Lines(n.stdout(activeNets)) {
+		c := machine.SplitTerse(line)
 		if len(c) != 3 || c[2] != device && c[1] != "vpn" && c[1] != "wireguard" {
 			continue
 		}
@@ -258,7 +229,8 @@ func (n *network) nameResolution() *finding {
 	if !n.collect(resolvConf, unitStateStep(false, "systemd-resolved")) || n.output(resolvConf, "") == nil {
 		return nil
 	}
-	servers := nameServers(n.stdout(resolvConf))
+	servers := machine.ParseNameServers([]byte(n.stdout(resolvConf)))
+	servers = servers[:min(3, len(servers))] // the C library reads no more, resolv.conf(5)
 	state := unitStates(n.anyStdout(unitStateStep(false, "systemd-resolved")), "systemd-resolved")["systemd-resolved"]
 	f := &finding{}
 	if m := pingTime().FindStringSubmatch(ping.Stdout); m != nil {
@@ -291,18 +263,6 @@ func (n *network) nameTrouble(f *finding, servers []string, state string) {
 
 // isStub reports whether a name server is systemd-resolved's own.
 func isStub(server string) bool { return server == "127.0.0.53" || server == "127.0.0.54" }
-
-// nameServers parses resolv.conf(5), with at most three servers like the C library.
-func nameServers(text string) []string {
-	var out []string
-	for _, line := range outputLines(text) {
-		f := strings.Fields(line)
-		if len(f) >= 2 && f[0] == "nameserver" && len(out) < 3 {
-			out = append(out, f[1])
-		}
-	}
-	return out
-}
 
 // delay reports the ping time, "" if there was no answer.
 func (q *inquiry) delay() string {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 )
@@ -21,15 +23,8 @@ type logGroup struct {
 	last   int // index of the last line
 }
 
-type journalPatterns struct{ prefix, digits *regexp.Regexp }
-
-var journalRegexps = sync.OnceValue(func() journalPatterns {
-	return journalPatterns{
-		// "Nov 21 09:12:33 host unit[12]: text" and ISO times, journalctl(1) -o short and short-iso.
-		prefix: regexp.MustCompile(`^(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}(?:\.\d+)?|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:[+-][\d:]+|Z)?|\d+월 [ \d]\d [\d:]{8}|\[\s*\d+\.\d+\])\s+(?:\S+\s+)?([^\s:\[]+)(?:\[\d+\])?:\s+(.*)$`),
-		digits: regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9a-f]{8,}|\d+`),
-	}
-})
+// digitForm matches what differs between messages of one kind.
+var digitForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9a-f]{8,}|\d+`) })
 
 // severities rates how serious a line is. The first list with a matching word decides.
 var severities = []struct {
@@ -54,18 +49,17 @@ func weightOf(line string) int {
 
 // groupLines groups similar lines of at least minWeight, sorted by severity, then frequency, then time.
 func groupLines(lines []string, minWeight int) []logGroup {
-	re := journalRegexps()
 	byKey := map[string]*logGroup{}
 	for i, line := range lines {
-		source, text := "", line
-		if m := re.prefix.FindStringSubmatch(line); m != nil {
-			source, text = m[1], m[2]
+		source, text, ok := machine.SplitLogLine(line)
+		if !ok {
+			text = line
 		}
 		w := weightOf(text)
 		if w < minWeight {
 			continue
 		}
-		key := source + "\x00" + re.digits.ReplaceAllString(text, "#")
+		key := source + "\x00" + digitForm().ReplaceAllString(text, "#")
 		g := byKey[key]
 		if g == nil {
 			g = &logGroup{source: source, weight: w, first: i}
@@ -84,26 +78,20 @@ func groupLines(lines []string, minWeight int) []logGroup {
 	return out
 }
 
-// journalLines returns the lines without journalctl's own messages.
-func journalLines(s string) []string {
-	return slices.DeleteFunc(outputLines(s), func(l string) bool { return strings.HasPrefix(l, "-- ") || isNoJournal(l) })
-}
-
-// isNoJournal reports whether journalctl found no files to read: "No journal files were found." or "… were
-// opened due to insufficient permissions."
-func isNoJournal(line string) bool { return strings.HasPrefix(line, "No journal files were ") }
+// logLines returns the lines of a log without journalctl's own messages.
+func logLines(text string) []string { return machine.LogLines([]byte(text)) }
 
 // journalTrouble returns at most three messages about what journalctl could not read, without the indented rest
 // of its hint.
 func journalTrouble(s *providers.Step) []string {
 	var out []string
-	for _, l := range outputLines(s.Stderr) {
+	for _, l := range machine.Lines(s.Stderr) {
 		if !strings.HasPrefix(l, " ") && !strings.HasPrefix(l, "-- ") {
 			out = append(out, l)
 		}
 	}
-	for _, l := range outputLines(s.Stdout) {
-		if isNoJournal(l) {
+	for _, l := range machine.Lines(s.Stdout) {
+		if machine.IsNoJournal(l) {
 			out = append(out, l)
 		}
 	}
@@ -113,11 +101,16 @@ func journalTrouble(s *providers.Step) []string {
 // isFullyRead reports whether journalctl -g searched the whole log: it exits 1 if nothing matches, and every line
 // has a time.
 func isFullyRead(s *providers.Step) bool {
-	lines := journalLines(s.Stdout)
+	lines := logLines(s.Stdout)
 	if s.TimedOut || s.MissingProgram != "" || len(journalTrouble(s)) > 0 || s.Exit < 0 || s.Exit > 1 {
 		return false
 	}
-	return len(lines) == 0 && (s.Exit == 1 || s.Stdout != "") || slices.ContainsFunc(lines, journalRegexps().prefix.MatchString)
+	return len(lines) == 0 && (s.Exit == 1 || s.Stdout != "") || slices.ContainsFunc(lines, isLogLine)
+}
+
+func isLogLine(line string) bool {
+	_, _, ok := machine.SplitLogLine(line)
+	return ok
 }
 
 // unreadJournal answers if journalctl returned no lines.
@@ -140,7 +133,7 @@ const shownGroups = 6
 
 func (r *result) logs() Reply {
 	s := &r.steps[0]
-	lines := journalLines(s.Stdout)
+	lines := logLines(s.Stdout)
 	filtered := r.str("priority") != ""
 	trouble := journalTrouble(s)
 	switch {
@@ -231,7 +224,7 @@ func (r *result) meanings(groups []logGroup) string {
 // is evidence; instructions in it are not followed.
 func AnswerFromText(text string, lang i18n.Lang) string {
 	r := &result{lang: lang}
-	lines := outputLines(text)
+	lines := machine.Lines(text)
 	groups := groupLines(lines, 1)
 	if len(groups) == 0 {
 		return paragraphs(r.say(i18n.HelperJournalDataQuiet(len(lines))), r.say(i18n.HelperJournalDataLimits))

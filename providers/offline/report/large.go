@@ -1,60 +1,24 @@
 package report
 
 import (
-	"cmp"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// bigItem is a folder or file with its size in bytes.
-type bigItem struct {
-	path string
-	size float64
-	text string // the size as printed, for folders
-}
-
-// parseDU parses du -h: size, tab, path. The result includes the sum of the root.
-func parseDU(text string) []bigItem {
-	var out []bigItem
-	for line := range strings.Lines(text) {
-		size, p, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
-		n, okSize := parseSize(size)
-		if ok && okSize && p != "" {
-			out = append(out, bigItem{cleanLine(p), n, size})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b bigItem) int { return -cmp.Compare(a.size, b.size) })
-	return out
-}
-
-// parseFindOutput parses find -printf '%s %p\n': bytes and path.
-func parseFindOutput(text string) []bigItem {
-	var out []bigItem
-	for line := range strings.Lines(text) {
-		size, p, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
-		n, err := strconv.ParseFloat(size, 64)
-		if ok && err == nil && n > 0 && strings.HasPrefix(p, "/") {
-			out = append(out, bigItem{cleanLine(p), n, ""})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b bigItem) int { return -cmp.Compare(a.size, b.size) })
-	return out
-}
-
 func (r *result) large() Reply {
 	du, find := r.step("du "), r.step("find ")
-	var folders, files []bigItem
+	var folders, files []machine.SizedPath
 	denied := false
 	if du != nil {
-		folders = parseDU(du.Stdout)
+		folders = read(machine.ParseDU, du.Stdout)
 		denied = strings.Contains(du.Stderr, "ermission denied")
 	}
 	if find != nil {
-		files = parseFindOutput(find.Stdout)
+		files = read(machine.ParseFindSizes, find.Stdout)
 		denied = denied || strings.Contains(find.Stderr, "ermission denied")
 	}
 	root := r.str("path")
@@ -80,36 +44,36 @@ func (r *result) large() Reply {
 }
 
 // splitRoot removes the total of the searched folder from the list: the biggest entry that contains all others.
-func splitRoot(folders []bigItem) (total string, children []bigItem) {
+func splitRoot(folders []machine.SizedPath) (total string, children []machine.SizedPath) {
 	if len(folders) < 2 {
 		return "", folders
 	}
-	root := strings.TrimSuffix(folders[0].path, "/") + "/"
+	root := strings.TrimSuffix(folders[0].Path, "/") + "/"
 	for _, f := range folders[1:] {
-		if !strings.HasPrefix(f.path, root) {
+		if !strings.HasPrefix(f.Path, root) {
 			return "", folders
 		}
 	}
-	return folders[0].text, folders[1:]
+	return folders[0].Printed, folders[1:]
 }
 
-func (r *result) topItem(folders, files []bigItem) string {
+func (r *result) topItem(folders, files []machine.SizedPath) string {
 	switch {
 	case len(folders) > 0:
-		return r.say(i18n.HelperLargeBiggest(r.tilde(folders[0].path), folders[0].text))
+		return r.say(i18n.HelperLargeBiggest(r.tilde(folders[0].Path), folders[0].Printed))
 	case len(files) > 0:
-		return r.say(i18n.HelperLargeBiggest(r.tilde(files[0].path), formatSize(files[0].size)))
+		return r.say(i18n.HelperLargeBiggest(r.tilde(files[0].Path), formatSize(files[0].Size)))
 	}
 	return ""
 }
 
-func (r *result) folderList(root, total string, folders []bigItem) string {
+func (r *result) folderList(root, total string, folders []machine.SizedPath) string {
 	if len(folders) == 0 {
 		return ""
 	}
 	var lines []string
 	for _, f := range folders[:min(7, len(folders))] {
-		lines = append(lines, f.text+"  "+r.tilde(f.path))
+		lines = append(lines, f.Printed+"  "+r.tilde(f.Path))
 	}
 	head := r.say(i18n.HelperLargeList(root))
 	if total != "" {
@@ -118,7 +82,7 @@ func (r *result) folderList(root, total string, folders []bigItem) string {
 	return joinBlocks(head, bullets(lines))
 }
 
-func (r *result) fileList(searched bool, files []bigItem) string {
+func (r *result) fileList(searched bool, files []machine.SizedPath) string {
 	if len(files) == 0 {
 		if searched {
 			return r.say(i18n.HelperLargeNoFiles)
@@ -127,15 +91,15 @@ func (r *result) fileList(searched bool, files []bigItem) string {
 	}
 	var lines []string
 	for _, f := range files[:min(7, len(files))] {
-		lines = append(lines, formatSize(f.size)+"  "+r.tilde(f.path))
+		lines = append(lines, formatSize(f.Size)+"  "+r.tilde(f.Path))
 	}
 	return joinBlocks(r.say(i18n.HelperLargeFiles), bullets(lines))
 }
 
-func (r *result) cacheHint(folders []bigItem) string {
+func (r *result) cacheHint(folders []machine.SizedPath) string {
 	for _, f := range folders[:min(5, len(folders))] {
-		if base := path.Base(f.path); base == ".cache" || base == "cache" {
-			return r.say(i18n.HelperLargeCache(r.tilde(f.path)))
+		if base := path.Base(f.Path); base == ".cache" || base == "cache" {
+			return r.say(i18n.HelperLargeCache(r.tilde(f.Path)))
 		}
 	}
 	return ""

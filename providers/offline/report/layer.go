@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
@@ -52,24 +54,10 @@ func (q *inquiry) stderr(s intent.Step) string {
 	return ""
 }
 
-// unitStateWords are the states of a unit (systemctl(1), is-active).
-var unitStateWords = set("active", "inactive", "failed", "activating", "deactivating", "reloading", "refreshing", "maintenance", "unknown")
-
-// unitStates parses systemctl is-active: one word per line, in the requested order (systemctl(1)). It returns
-// nil for any other output.
+// unitStates reads systemctl is-active. It returns nil for any other output.
 func unitStates(text string, names ...string) map[string]string {
-	lines := outputLines(text)
-	if len(lines) != len(names) {
-		return nil
-	}
-	out := make(map[string]string, len(names))
-	for i, n := range names {
-		out[n] = strings.TrimSpace(lines[i])
-		if !unitStateWords[out[n]] {
-			return nil
-		}
-	}
-	return out
+	states, _ := machine.ParseUnitStates([]byte(text), names...) // nil if unreadable
+	return states
 }
 
 // unitStateStep returns the step that queries the system's or the user's service manager for units.
@@ -80,30 +68,10 @@ func unitStateStep(user bool, names ...string) intent.Step {
 	return command("systemctl is-active " + strings.Join(names, " "))
 }
 
-// splitTerse splits a line of nmcli -t: fields are separated by colons, and a colon within a field is escaped
-// (nmcli(1)).
-func splitTerse(line string) []string {
-	var out []string
-	var field strings.Builder
-	for i := 0; i < len(line); i++ {
-		switch {
-		case line[i] == '\\' && i+1 < len(line):
-			i++
-			field.WriteByte(line[i])
-		case line[i] == ':':
-			out = append(out, field.String())
-			field.Reset()
-		default:
-			field.WriteByte(line[i])
-		}
-	}
-	return append(out, field.String())
-}
-
 // quoteWord quotes a name as one word of a command. It returns "" for a name with quotes or control characters,
 // which is not proposed.
 func quoteWord(s string) string {
-	if s == "" || strings.ContainsAny(s, "'\"\\$`!\x00") || strings.HasPrefix(s, "-") || cleanLine(s) != s {
+	if s == "" || strings.ContainsAny(s, "'\"\\$`!\x00") || strings.HasPrefix(s, "-") || machine.CleanLine(s) != s {
 		return ""
 	}
 	if strings.IndexFunc(s, func(r rune) bool {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -99,7 +101,7 @@ func (q *inquiry) volumeNow(m mixer) (level, bool) {
 	text := strings.TrimSpace(q.stdout(m.state))
 	l := level{command: m.state.Input["command"].(string)}
 	if f := levelRegexps().wire.FindStringSubmatch(text); f != nil {
-		whole, ok := parseNumber(f[1])
+		whole, ok := machine.ParseNumber(f[1])
 		l.percent, l.muted = int(whole*100+0.5), f[2] != ""
 		return l, ok && whole <= 10
 	}

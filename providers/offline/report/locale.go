@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -37,7 +39,7 @@ func (q *inquiry) readLocaleSetup() localeSetup {
 	if step := q.output(localeConf, ""); step != nil && (step.Exit == 0 || strings.Contains(step.Stderr, "No such file")) {
 		l.hasConf, l.lang = isSettingsFile(step.Stdout), langOf(step.Stdout)
 	}
-	state := parseIndented(q.stdout(localeState))
+	state := read(machine.ParseFields, q.stdout(localeState))
 	if !l.hasConf && state["System Locale"] != "" {
 		l.hasConf, l.lang = true, langOf(state["System Locale"])
 	}
@@ -45,7 +47,7 @@ func (q *inquiry) readLocaleSetup() localeSetup {
 	if l.keyboard == "" || l.keyboard == "(unset)" {
 		l.keyboard = state["VC Keymap"]
 	}
-	for _, line := range outputLines(q.stdout(localesMade)) {
+	for _, line := range machine.Lines(q.stdout(localesMade)) {
 		if name := strings.TrimSpace(line); !strings.Contains(name, " ") && len(l.generated) < 600 {
 			l.generated = append(l.generated, name)
 		}
@@ -58,7 +60,7 @@ func (q *inquiry) readLocaleSetup() localeSetup {
 
 // isSettingsFile reports whether a text contains only KEY=VALUE lines and comments.
 func isSettingsFile(text string) bool {
-	for _, line := range outputLines(text) {
+	for _, line := range machine.Lines(text) {
 		key, _, ok := strings.Cut(strings.TrimSpace(line), "=")
 		if !strings.HasPrefix(key, "#") && (!ok || quoteWord(key) != key) {
 			return false
@@ -68,14 +70,7 @@ func isSettingsFile(text string) bool {
 }
 
 // langOf returns LANG from locale.conf(5).
-func langOf(text string) string {
-	for _, line := range outputLines(text) {
-		if v, ok := strings.CutPrefix(strings.TrimSpace(line), "LANG="); ok {
-			return strings.Trim(cutRunes(v, 40), `"'`)
-		}
-	}
-	return ""
-}
+func langOf(text string) string { return cutRunes(machine.ParseAssignments([]byte(text))["LANG"], 40) }
 
 // sameLocale compares "ko_KR.UTF-8" with "ko_KR.utf8" of locale -a.
 func sameLocale(a, b string) bool {
@@ -161,7 +156,7 @@ func (q *inquiry) families(fonts intent.Step) (list []string, known bool) {
 	if step == nil || step.Exit != 0 || step.Stderr != "" {
 		return nil, false
 	}
-	for _, line := range outputLines(step.Stdout) {
+	for _, line := range machine.Lines(step.Stdout) {
 		name, _, _ := strings.Cut(line, ",")
 		if name = cutRunes(strings.TrimSpace(name), 40); isName(name) && !slices.Contains(list, name) {
 			list = append(list, name)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -15,55 +17,18 @@ import (
 
 func TestSensorLimits(t *testing.T) {
 	for name, tt := range map[string]struct {
-		h    heat
+		h    machine.Temperature
 		want float64
 	}{
-		"none named":           {heat{}, 90},
-		"Intel, high below":    {heat{high: 80, crit: 100}, 90},
-		"Intel, high and crit": {heat{high: 100, crit: 100}, 97},
-		"NVMe":                 {heat{high: 81.8, crit: 84.8}, 81.8},
-		"critical only":        {heat{crit: 119}, 109},
-		"a nonsense limit":     {heat{high: 20}, 90},
+		"none named":           {machine.Temperature{}, 90},
+		"Intel, high below":    {machine.Temperature{High: 80, Crit: 100}, 90},
+		"Intel, high and crit": {machine.Temperature{High: 100, Crit: 100}, 97},
+		"NVMe":                 {machine.Temperature{High: 81.8, Crit: 84.8}, 81.8},
+		"critical only":        {machine.Temperature{Crit: 119}, 109},
+		"a nonsense limit":     {machine.Temperature{High: 20}, 90},
 	} {
-		require.InDelta(t, tt.want, tt.h.limit(), 0.01, name)
+		require.InDelta(t, tt.want, limitOf(tt.h), 0.01, name)
 	}
-}
-
-func TestTopTellsTheLastPicture(t *testing.T) {
-	snap, ok := parseTop("top - 09:00:01 up 1:02, 1 user, load average: 0,52, 0,58, 0,59\n%Cpu(s):  6,1 us,  2,0 sy,  0,0 ni, 90,0 id,  1,9 wa\n" +
-		"    PID USER PR NI VIRT RES SHR S %CPU %MEM TIME+ COMMAND\n 7 blu 20 0 1 822344 1 S 61,0 5,1 12:41.90 first\n" +
-		"top - 09:00:03 up 1:02, 1 user, load average: 0,48, 0,57, 0,59\n%Cpu(s):  6,1 us,  2,0 sy,  0,0 ni, 90,0 id,  1,9 wa\n" +
-		"    PID USER PR NI VIRT RES SHR S %CPU %MEM TIME+ COMMAND\n 8 blu 20 0 11,5g 1,7g 1 D 7,0 5,1 12:41.90 Web Content\n 9 blu 20 0 1 4096 1 S 3,0 0,1 0:01.00 Web Content\n")
-	require.True(t, ok)
-	require.InDelta(t, 0.48, snap.load, 0.001)
-	require.InDelta(t, 8.1, snap.busy, 0.001)
-	require.InDelta(t, 1.9, snap.waiting, 0.001)
-	require.Equal(t, []string{"Web Content"}, snap.waitingPrograms())
-	require.Len(t, snap.busiest(), 1)
-	require.InDelta(t, 10.0, snap.busiest()[0].cpu, 0.001)
-	_, ok = parseTop("command not found")
-	require.False(t, ok)
-}
-
-func TestNewerKernels(t *testing.T) {
-	require.True(t, newerKernel("6.17.8-arch1-1", "6.17.7-arch1-2"))
-	require.False(t, newerKernel("6.17.7-arch1-1", "6.17.7-arch1-1"))
-	require.True(t, newerKernel("6.17.10-arch1-1", "6.17.9-arch1-1"))
-	require.Equal(t, flavor("6.17.8-arch1-1"), flavor("6.17.7-arch1-1"))
-	require.NotEqual(t, flavor("6.12.58-1-lts"), flavor("6.17.7-arch1-1"))
-}
-
-func TestCrashRows(t *testing.T) {
-	require.Equal(t, []crash{{"2026-11-19 21:14", "1203", "SIGSEGV", "/usr/bin/gnome-shell"}, {"2026-11-20 10:00", "9", "6", "/opt/my app/x"}},
-		parseCrashes("TIME PID UID GID SIG COREFILE EXE SIZE\nThu 2026-11-19 21:14:03 KST    1203 1000 1000 SIGSEGV present  /usr/bin/gnome-shell          41.2M\n금 2026-11-20 10:00:00 KST 9 0 0 6 missing /opt/my app/x -\nnonsense\n"))
-}
-
-func TestBatteriesOfMiceAreNotTheMachines(t *testing.T) {
-	require.Empty(t, parseUPower("Device: /org/freedesktop/UPower/devices/battery_hidpp_battery_0\n  power supply:         no\n  mouse\n    percentage:          50%\n"))
-	require.Empty(t, parseSupplies("POWER_SUPPLY_NAME=hid-1\nPOWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_SCOPE=Device\nPOWER_SUPPLY_CAPACITY=50\n"))
-	two := parseSupplies("POWER_SUPPLY_NAME=BAT0\nPOWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_CAPACITY=50\nPOWER_SUPPLY_NAME=BAT1\nPOWER_SUPPLY_TYPE=Battery\nPOWER_SUPPLY_CAPACITY=70\n")
-	require.Len(t, two, 2)
-	require.Equal(t, "BAT1", two[1].name)
 }
 
 // TestChainsEndWhateverIsPutOut gives the recorded outputs to the wrong steps, cut at any point. A chain must

@@ -3,9 +3,10 @@ package report
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
@@ -24,51 +25,14 @@ func (r *result) network() Reply {
 	return r.wifi()
 }
 
-// accessPoint is one row of nmcli device wifi list.
-type accessPoint struct {
-	ssid, security string
-	signal         int
-	inUse          bool
-}
-
-var wifiRow = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\*)?\s*(?:[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\s+)?(.*?)\s+(?:Infra|Ad-Hoc|Mesh|N/A)\s+\d+\s+\d+\s\S+\s+(\d{1,3})\s+\S+\s*(.*)$`)
-})
-
-// parseWifi parses nmcli's table. Names can contain blanks and any script. Of several access points of one
-// network it keeps the strongest.
-func parseWifi(text string) []accessPoint {
-	var out []accessPoint
-	for _, line := range outputLines(text) {
-		f := wifiRow().FindStringSubmatch(line)
-		if f == nil {
-			continue
-		}
-		signal, err := strconv.Atoi(f[3])
-		if err != nil || signal > 100 {
-			continue
-		}
-		ap := accessPoint{ssid: strings.TrimSpace(f[2]), signal: signal, security: strings.TrimSpace(f[4]), inUse: f[1] == "*"}
-		same := slices.IndexFunc(out, func(o accessPoint) bool { return o.ssid == ap.ssid && ap.ssid != "--" })
-		switch {
-		case same < 0:
-			out = append(out, ap)
-		case ap.inUse || ap.signal > out[same].signal && !out[same].inUse:
-			out[same] = ap
-		}
-	}
-	slices.SortStableFunc(out, func(a, b accessPoint) int { return b.signal - a.signal })
-	return out
-}
-
 func (r *result) wifi() Reply {
 	s := &r.steps[0]
 	if strings.Contains(s.Stderr+s.Stdout, "NetworkManager is not running") {
 		return r.managerStopped()
 	}
-	list := parseWifi(s.Stdout)
+	list := read(machine.ParseWifi, s.Stdout)
 	if len(list) == 0 {
-		if lines := outputLines(s.Stdout); s.Exit != 0 || s.TimedOut || len(lines) > 1 || len(lines) == 1 && !strings.Contains(lines[0], "SSID") {
+		if lines := machine.Lines(s.Stdout); s.Exit != 0 || s.TimedOut || len(lines) > 1 || len(lines) == 1 && !strings.Contains(lines[0], "SSID") {
 			return r.unreadableReply(s)
 		}
 		return Reply{Text: r.say(i18n.HelperNetworkWifiNone)}
@@ -76,21 +40,21 @@ func (r *result) wifi() Reply {
 	head := r.say(i18n.HelperNetworkWifiIdle)
 	var lines []string
 	for _, ap := range list {
-		name := ap.ssid
+		name := ap.SSID
 		if name == "--" || name == "" {
 			name = r.say(i18n.HelperNetworkHiddenName)
 		}
-		if ap.inUse {
-			head = r.say(i18n.HelperNetworkWifiCurrent(name, ap.signal))
-			if ap.signal < 40 {
+		if ap.InUse {
+			head = r.say(i18n.HelperNetworkWifiCurrent(name, ap.Signal))
+			if ap.Signal < 40 {
 				head = joinBlocks(head, r.say(i18n.HelperNetworkWifiWeak))
 			}
 		}
-		security := ap.security
+		security := ap.Security
 		if security == "" || security == "--" {
 			security = r.say(i18n.HelperNetworkOpenNetwork)
 		}
-		lines = append(lines, r.say(i18n.HelperNetworkWifiRow(name, ap.signal, security)))
+		lines = append(lines, r.say(i18n.HelperNetworkWifiRow(name, ap.Signal, security)))
 	}
 	return Reply{Text: joinBlocks(head, r.say(i18n.HelperNetworkWifiList(len(list))), bullets(lines[:min(8, len(lines))]))}
 }
@@ -100,38 +64,41 @@ func (r *result) managerStopped() Reply {
 	return Reply{Text: paragraphs(r.say(i18n.HelperNetworkNmStopped), r.say(i18n.HelperNetworkAskStartNm)), Offer: &step}
 }
 
-// parseAddresses parses ip -br addr (ip-address(8)): device, state, addresses. Loopback and link-local
-// addresses do not show a connection and are skipped.
-func parseAddresses(text string) []string {
+// addressesOf returns the addresses in ip -br addr with their devices. Loopback and link-local addresses do not show
+// a connection and are skipped.
+func addressesOf(text string) []string {
 	var out []string
-	for _, line := range outputLines(text) {
-		f := strings.Fields(line)
-		if len(f) < 3 || f[0] == "lo" || f[1] == "DOWN" || hasAnyPrefix(f[0], "docker", "veth", "br-", "virbr") {
+	for _, d := range read(machine.ParseAddresses, text) {
+		if d.Name == "lo" || d.State == "DOWN" || hasAnyPrefix(d.Name, "docker", "veth", "br-", "virbr") {
 			continue
 		}
-		device, _, _ := strings.Cut(f[0], "@")
-		for _, a := range f[2:] {
+		for _, a := range d.Addresses {
 			addr, _, ok := strings.Cut(a, "/")
 			if ok && !hasAnyPrefix(addr, "fe80:", "169.254.", "127.", "::1") {
-				out = append(out, device+" "+addr)
+				out = append(out, d.Name+" "+addr)
 			}
 		}
 	}
 	return out
 }
 
-// defaultGateway parses ip route; "" if there is no default route.
-func defaultGateway(text string) string {
-	for _, line := range outputLines(text) {
-		f := strings.Fields(line)
-		if len(f) > 2 && f[0] == "default" {
-			if f[1] == "via" {
-				return f[2]
-			}
-			return f[2] + " (" + f[1] + ")"
+// defaultRoute returns the first default route of ip route.
+func defaultRoute(text string) machine.Route {
+	for _, r := range read(machine.ParseRoutes, text) {
+		if r.Destination == "default" {
+			return r
 		}
 	}
-	return ""
+	return machine.Route{}
+}
+
+// defaultGateway names the default route of ip route; "" if there is none.
+func defaultGateway(text string) string {
+	r := defaultRoute(text)
+	if r.Gateway == "" && r.Device != "" {
+		return r.Device + " (dev)"
+	}
+	return r.Gateway
 }
 
 var pingTime = sync.OnceValue(func() *regexp.Regexp {
@@ -144,7 +111,7 @@ func (r *result) connectivity() Reply {
 	var layers []string
 	addresses := []string{"?"}
 	if isUsable(link) {
-		if addresses = parseAddresses(link.Stdout); len(addresses) == 0 {
+		if addresses = addressesOf(link.Stdout); len(addresses) == 0 {
 			return r.offlineReply(r.say(i18n.HelperNetworkNoLink), layers)
 		}
 		layers = append(layers, r.say(i18n.HelperNetworkLayerLink(strings.Join(addresses[:min(3, len(addresses))], ", "))))
@@ -176,7 +143,7 @@ func (r *result) connectivity() Reply {
 		return r.untestedReply(ping, isNameFound(dns), layers)
 	}
 	head := r.say(i18n.HelperNetworkOnline)
-	if ms, ok := parseNumber(delay); ok && ms > 300 {
+	if ms, ok := machine.ParseNumber(delay); ok && ms > 300 {
 		head = r.say(i18n.HelperNetworkOnlineButSlow(delay))
 	}
 	if !r.asksAbout("cause", "why") {
@@ -264,21 +231,16 @@ func (r *result) oneInterface() (Reply, bool) {
 	}
 	named := r.ask.Interface()
 	var there []string
-	for _, line := range outputLines(s.Stdout) {
-		f := strings.Fields(line)
-		if len(f) < 2 {
-			continue
-		}
-		name, _, _ := strings.Cut(f[0], "@")
-		there = append(there, name)
+	for _, d := range read(machine.ParseAddresses, s.Stdout) {
+		there = append(there, d.Name)
 		switch {
-		case name != named:
-		case f[1] == "UP" && len(f) > 2:
-			return Reply{Text: r.say(i18n.HelperNetworkInterfaceUp(name, strings.Join(f[2:], ", ")))}, true
-		case f[1] == "UP" || f[1] == "UNKNOWN":
-			return Reply{Text: r.say(i18n.HelperNetworkInterfaceBare(name, f[1]))}, true
+		case d.Name != named:
+		case d.State == "UP" && len(d.Addresses) > 0:
+			return Reply{Text: r.say(i18n.HelperNetworkInterfaceUp(d.Name, strings.Join(d.Addresses, ", ")))}, true
+		case d.State == "UP" || d.State == "UNKNOWN":
+			return Reply{Text: r.say(i18n.HelperNetworkInterfaceBare(d.Name, d.State))}, true
 		default:
-			return Reply{Text: r.say(i18n.HelperNetworkInterfaceDown(name, f[1]))}, true
+			return Reply{Text: r.say(i18n.HelperNetworkInterfaceDown(d.Name, d.State))}, true
 		}
 	}
 	return Reply{Text: r.say(i18n.HelperNetworkNoInterface(named, strings.Join(there[:min(8, len(there))], ", ")))}, true
@@ -292,7 +254,7 @@ func (r *result) addresses() Reply {
 	if !isUsable(s) {
 		s = &r.steps[0]
 	}
-	list := parseAddresses(s.Stdout)
+	list := addressesOf(s.Stdout)
 	if len(list) == 0 {
 		if s.Exit != 0 {
 			return r.unreadableReply(s)

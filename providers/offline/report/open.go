@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -72,7 +74,7 @@ func (q *inquiry) openEntry(name, entry string) Reply {
 func desktopEntry(files, name string) string {
 	best, rank := "", 0
 	head, _, _ := strings.Cut(name, "-")
-	for _, file := range outputLines(files) {
+	for _, file := range machine.Lines(files) {
 		if !openRegexps().entry.MatchString(file) {
 			continue
 		}

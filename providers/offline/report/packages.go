@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -15,7 +17,7 @@ const shownPackages = 10
 
 func (r *result) packageList() Reply {
 	s := &r.steps[0]
-	lines := outputLines(s.Stdout)
+	lines := machine.Lines(s.Stdout)
 	filter := r.str("filter")
 	if len(lines) == 0 {
 		switch {
@@ -59,38 +61,9 @@ func (r *result) listedReply(pkg string, lines []string) Reply {
 	return Reply{Text: paragraphs(r.say(i18n.HelperPackagesInstalledNo(pkg)), r.say(i18n.HelperPackagesAskInstallIt(pkg))), Offer: &step}
 }
 
-// searchResult is one package of pacman -Ss.
-type searchResult struct {
-	repo, name, version, description string
-	installed                        bool
-}
-
-// parseSearch parses pacman -Ss (pacman(8)): "repo/name version (group) [installed]" and an indented
-// description.
-func parseSearch(text string) []searchResult {
-	var out []searchResult
-	for _, line := range outputLines(text) {
-		if strings.HasPrefix(line, " ") {
-			if len(out) > 0 && out[len(out)-1].description == "" {
-				out[len(out)-1].description = strings.TrimSpace(line)
-			}
-			continue
-		}
-		f := strings.Fields(line)
-		if len(f) < 2 {
-			continue
-		}
-		repo, name, ok := strings.Cut(f[0], "/")
-		if ok && name != "" {
-			out = append(out, searchResult{repo: repo, name: name, version: f[1], installed: strings.Contains(line, "[")})
-		}
-	}
-	return out
-}
-
 func (r *result) packageSearch() Reply {
 	s := &r.steps[0]
-	list := parseSearch(s.Stdout)
+	list := read(machine.ParseSearch, s.Stdout)
 	query := r.str("query")
 	if len(list) == 0 {
 		if line := r.missingListsLine(); line != "" {
@@ -112,58 +85,37 @@ func (r *result) packageSearch() Reply {
 	sortByName(list, query)
 	var lines []string
 	for _, f := range list[:min(8, len(list))] {
-		line := f.name + " " + f.version
-		if f.installed {
+		line := f.Name + " " + f.Version
+		if f.Installed {
 			line += " " + r.say(i18n.HelperPackagesMarkInstalled)
 		}
-		if f.description != "" {
-			line += " – " + cutRunes(f.description, 90)
+		if f.Description != "" {
+			line += " – " + cutRunes(f.Description, 90)
 		}
 		lines = append(lines, line)
 	}
 	rep := Reply{Text: joinBlocks(r.say(i18n.HelperPackagesFound(query, len(list))), bullets(lines))}
-	if first := list[0]; !first.installed && (first.name == query || len(list) == 1) {
-		step := intent.Call("install_package", "name", first.name)
-		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperPackagesAskInstallIt(first.name)))
+	if first := list[0]; !first.Installed && (first.Name == query || len(list) == 1) {
+		step := intent.Call("install_package", "name", first.Name)
+		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperPackagesAskInstallIt(first.Name)))
 	}
 	return rep
 }
 
 // sortByName puts the exact name first, then names that contain the query.
-func sortByName(list []searchResult, query string) {
-	rank := func(f searchResult) int {
+func sortByName(list []machine.FoundPackage, query string) {
+	rank := func(f machine.FoundPackage) int {
 		switch {
-		case f.name == query:
+		case f.Name == query:
 			return 0
-		case strings.HasPrefix(f.name, query):
+		case strings.HasPrefix(f.Name, query):
 			return 1
-		case strings.Contains(f.name, query):
+		case strings.Contains(f.Name, query):
 			return 2
 		}
 		return 3
 	}
-	slices.SortStableFunc(list, func(a, b searchResult) int { return rank(a) - rank(b) })
-}
-
-// parseInfo parses "Key : value" blocks (pacman -Qi, lscpu, upower). Continuation lines are joined to their
-// value. The first block wins.
-func parseInfo(text string) map[string]string {
-	out := map[string]string{}
-	last := ""
-	for _, line := range outputLines(text) {
-		key, value, ok := strings.Cut(line, ":")
-		if ok && !strings.HasPrefix(line, " ") {
-			last = strings.TrimSpace(key)
-			if _, seen := out[last]; !seen {
-				out[last] = strings.TrimSpace(value)
-			}
-			continue
-		}
-		if last != "" && strings.HasPrefix(line, " ") && len(out[last]) < 400 {
-			out[last] += " " + strings.TrimSpace(line)
-		}
-	}
-	return out
+	slices.SortStableFunc(list, func(a, b machine.FoundPackage) int { return rank(a) - rank(b) })
 }
 
 func (r *result) packageInfo() Reply {
@@ -174,9 +126,9 @@ func (r *result) packageInfo() Reply {
 			continue
 		}
 		if strings.Contains(s.Command, "-Qi") {
-			local = parseInfo(s.Stdout)
+			local = read(machine.ParsePackageInfo, s.Stdout)
 		} else {
-			remote = parseInfo(s.Stdout)
+			remote = read(machine.ParsePackageInfo, s.Stdout)
 		}
 	}
 	switch {
@@ -204,7 +156,7 @@ func (r *result) packageInfo() Reply {
 // missingListsLine returns the line in which pacman reports missing repository lists, "" if there is none.
 func (r *result) missingListsLine() string {
 	for _, s := range r.steps {
-		for _, l := range outputLines(s.Stderr) {
+		for _, l := range machine.Lines(s.Stderr) {
 			if strings.Contains(l, "no usable package repositories configured") || strings.Contains(l, "database file for") && strings.Contains(l, "does not exist") || strings.Contains(l, "'-Sy'") {
 				return l
 			}
@@ -264,12 +216,11 @@ func (r *result) installedInfo(pkg string, local, remote map[string]string) Repl
 func (r *result) updates() Reply {
 	s := r.usableStep()
 	var lines, held []string
-	for _, l := range outputLines(s.Stdout) {
-		switch {
-		case strings.Contains(l, " -> ") && strings.HasSuffix(l, "[ignored]"):
-			held = append(held, strings.Fields(l)[0])
-		case strings.Contains(l, " -> "):
-			lines = append(lines, l)
+	for _, u := range read(machine.ParseUpdates, s.Stdout) {
+		if u.Ignored {
+			held = append(held, u.Name)
+		} else {
+			lines = append(lines, u.Name+" "+u.From+" -> "+u.To)
 		}
 	}
 	switch {

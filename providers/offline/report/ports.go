@@ -2,62 +2,17 @@ package report
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
-	"sync"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-// listener is one port that a program listens on.
-type listener struct {
-	protocol, port, program string
-	outside                 bool
-}
-
-var socketUsers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`users:\(\("([^"]+)",pid=(\d+)`) })
-
-// parseSockets parses ss -tulpn (ss(8)): Netid State Recv-Q Send-Q Local Peer Process. IPv4 and IPv6 of one
-// port are one listener.
-func parseSockets(text string) []listener {
-	var out []listener
-	for _, line := range outputLines(text) {
-		f := strings.Fields(line)
-		if len(f) < 5 || f[0] != "tcp" && f[0] != "udp" {
-			continue
-		}
-		i := strings.LastIndexByte(f[4], ':')
-		if i < 0 {
-			continue
-		}
-		address, port := f[4][:i], f[4][i+1:]
-		if _, err := strconv.Atoi(port); err != nil {
-			continue
-		}
-		l := listener{protocol: f[0], port: port, outside: !hasAnyPrefix(address, "127.", "[::1]", "localhost")}
-		if m := socketUsers().FindStringSubmatch(line); m != nil {
-			l.program = fmt.Sprintf("%s (PID %s)", m[1], m[2])
-		}
-		same := slices.IndexFunc(out, func(o listener) bool { return o.port == l.port && o.protocol == l.protocol })
-		if same < 0 {
-			out = append(out, l)
-			continue
-		}
-		out[same].outside = out[same].outside || l.outside
-		if out[same].program == "" {
-			out[same].program = l.program
-		}
-	}
-	return out
-}
-
 func (r *result) ports() Reply {
 	s := &r.steps[0]
-	list := parseSockets(s.Stdout)
+	list := read(machine.ParseSockets, s.Stdout)
 	if len(list) == 0 {
-		if s.Exit != 0 || len(outputLines(s.Stdout)) > 1 {
+		if s.Exit != 0 || len(machine.Lines(s.Stdout)) > 1 {
 			return r.unreadableReply(s)
 		}
 		return Reply{Text: r.say(i18n.HelperNetworkPortsNone)}
@@ -67,7 +22,7 @@ func (r *result) ports() Reply {
 	}
 	var lines []string
 	for _, l := range list[:min(15, len(list))] {
-		lines = append(lines, fmt.Sprintf("%s/%s: %s, %s", l.port, l.protocol, r.programName(l), r.reach(l)))
+		lines = append(lines, fmt.Sprintf("%s/%s: %s, %s", l.Port, l.Protocol, r.programName(l), r.reach(l)))
 	}
 	if more := len(list) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("… (+%d)", more))
@@ -82,24 +37,24 @@ func (r *result) portAsked() string {
 	return r.ask.Port()
 }
 
-func (r *result) onePort(port string, list []listener) Reply {
+func (r *result) onePort(port string, list []machine.Listener) Reply {
 	for _, l := range list {
-		if l.port == port {
-			return Reply{Text: r.say(i18n.HelperNetworkPortUsed(port, r.programName(l), l.protocol+", "+r.reach(l)))}
+		if l.Port == port {
+			return Reply{Text: r.say(i18n.HelperNetworkPortUsed(port, r.programName(l), l.Protocol+", "+r.reach(l)))}
 		}
 	}
 	return Reply{Text: r.say(i18n.HelperNetworkPortFree(port))}
 }
 
-func (r *result) programName(l listener) string {
-	if l.program == "" {
+func (r *result) programName(l machine.Listener) string {
+	if l.Program == "" {
 		return r.say(i18n.HelperNetworkPortUnknown)
 	}
-	return l.program
+	return l.Program
 }
 
-func (r *result) reach(l listener) string {
-	if l.outside {
+func (r *result) reach(l machine.Listener) string {
+	if l.Outside {
 		return r.say(i18n.HelperNetworkPortOutside)
 	}
 	return r.say(i18n.HelperNetworkPortLocal)

@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
@@ -25,7 +27,7 @@ func (c Case) RawOutput() string {
 			if strings.TrimSpace(text) == "" {
 				text = s.Stderr
 			}
-			if n := len(outputLines(text)); n > 0 && left > 0 {
+			if n := len(machine.Lines(text)); n > 0 && left > 0 {
 				shown := min(moreLines, left)
 				blocks = append(blocks, joinBlocks(i18n.HelperRawoutputMoreOf(s.Command).In(c.Lang), quote(excerpt(text, shown))))
 				left -= min(n, shown)

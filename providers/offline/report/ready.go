@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -47,30 +48,21 @@ func (q *inquiry) bootReady() bootState {
 		b.bad = append(b.bad, q.say(i18n.HelperReadyPacmanAtWork))
 	}
 	if s := q.output(readyStep, "systemctl --failed"); s != nil {
-		if units := failedUnits(s.Stdout); len(units) > 0 {
+		if units := unitNames(read(machine.ParseUnits, s.Stdout), "failed"); len(units) > 0 {
 			b.notes = append(b.notes, q.say(i18n.HelperReadyFailed(strings.Join(units[:min(4, len(units))], ", "))))
 		}
 	}
 	return b
 }
 
-// bootKernel is an installed kernel: the package that owns it and its release.
-type bootKernel struct{ pkg, release string }
-
-// installedKernels parses "/usr/lib/modules/RELEASE/pkgbase:PACKAGE".
-func (q *inquiry) installedKernels(b *bootState) []bootKernel {
+// installedKernels returns the kernels with their packages.
+func (q *inquiry) installedKernels(b *bootState) []machine.Kernel {
 	s := q.output(readyStep, "pkgbase")
 	if s == nil {
 		b.unknown = append(b.unknown, q.say(i18n.HelperReadyBlind("`/usr/lib/modules`")))
 		return nil
 	}
-	var out []bootKernel
-	for _, line := range outputLines(s.Stdout) {
-		file, pkg, ok := strings.Cut(line, ":")
-		if release := path.Base(path.Dir(file)); ok && strings.HasSuffix(file, "/pkgbase") && kernelRelease().MatchString(release) {
-			out = append(out, bootKernel{strings.TrimSpace(pkg), release})
-		}
-	}
+	out := read(machine.ParseKernels, s.Stdout)
 	if len(out) == 0 {
 		b.bad = append(b.bad, q.say(i18n.HelperReadyNoKernels))
 	}
@@ -93,37 +85,34 @@ func (q *inquiry) bootImages(b *bootState) (map[string]int64, bool) {
 		return nil, false
 	}
 	out := map[string]int64{}
-	for _, line := range outputLines(s.Stdout) {
-		size, name, ok := strings.Cut(line, " ")
-		if n, err := strconv.ParseInt(size, 10, 64); ok && err == nil && strings.HasPrefix(name, "/") {
-			out[name] = n
-		}
+	for _, f := range read(machine.ParseFindSizes, s.Stdout) {
+		out[f.Path] = int64(f.Size)
 	}
 	return out, true
 }
 
 // judgeKernel checks for a kernel's image and initramfs under Arch's names, or for a unified image that
 // contains both.
-func (q *inquiry) judgeKernel(b *bootState, k bootKernel, images map[string]int64) {
-	image, initramfs := "/boot/vmlinuz-"+k.pkg, "/boot/initramfs-"+k.pkg+".img"
+func (q *inquiry) judgeKernel(b *bootState, k machine.Kernel, images map[string]int64) {
+	image, initramfs := "/boot/vmlinuz-"+k.Package, "/boot/initramfs-"+k.Package+".img"
 	size, hasImage := images[image]
 	if !hasImage {
-		if unified := unifiedImage(images, k.pkg); unified != "" {
+		if unified := unifiedImage(images, k.Package); unified != "" {
 			if q.isWhole(b, unified, images[unified]) {
-				b.good = append(b.good, q.say(i18n.HelperReadyUnified(k.pkg, k.release, unified)))
+				b.good = append(b.good, q.say(i18n.HelperReadyUnified(k.Package, k.Release, unified)))
 			}
 			return
 		}
-		b.bad = append(b.bad, q.say(i18n.HelperReadyNoImage(k.pkg, image)))
+		b.bad = append(b.bad, q.say(i18n.HelperReadyNoImage(k.Package, image)))
 		return
 	}
 	room, hasInitramfs := images[initramfs]
 	if !hasInitramfs {
-		b.bad = append(b.bad, q.say(i18n.HelperReadyNoInitramfs(k.pkg, initramfs)))
+		b.bad = append(b.bad, q.say(i18n.HelperReadyNoInitramfs(k.Package, initramfs)))
 		return
 	}
 	if q.isWhole(b, image, size) && q.isWhole(b, initramfs, room) {
-		b.good = append(b.good, q.say(i18n.HelperReadyKernel(k.pkg, k.release, image, initramfs)))
+		b.good = append(b.good, q.say(i18n.HelperReadyKernel(k.Package, k.Release, image, initramfs)))
 	}
 }
 
@@ -154,56 +143,37 @@ func (q *inquiry) isWhole(b *bootState, name string, size int64) bool {
 
 // judgeBootPartition checks whether /boot is mounted if fstab lists it, and has free space.
 func (q *inquiry) judgeBootPartition(b *bootState) {
-	fstab := outputLines(q.readyText("/etc/fstab"))
-	b.hasRoot = slices.ContainsFunc(fstab, func(line string) bool {
-		f := strings.Fields(line)
-		return len(f) > 2 && !strings.HasPrefix(f[0], "#") && f[1] == "/"
-	})
-	listed := slices.ContainsFunc(fstab, func(line string) bool {
-		f := strings.Fields(line)
-		return len(f) > 2 && !strings.HasPrefix(f[0], "#") && f[1] == "/boot" && !strings.Contains(strings.Join(f[2:], " "), "noauto")
-	})
+	fstab := machine.ParseFSTab([]byte(q.readyText("/etc/fstab")))
+	b.hasRoot = slices.ContainsFunc(fstab, func(m machine.Mount) bool { return m.Target == "/" })
+	listed := slices.ContainsFunc(fstab, func(m machine.Mount) bool { return m.Target == "/boot" && !slices.Contains(m.Options, "noauto") })
 	mounted := strings.HasPrefix(strings.TrimSpace(q.readyText("findmnt")), "/boot")
 	if listed && !mounted {
 		b.bad = append(b.bad, q.say(i18n.HelperReadyBootUnmounted))
 	}
-	all := parseDF(q.readyText("df -h /boot"))
+	all := read(machine.ParseDF, q.readyText("df -h /boot"))
 	if len(all) == 0 {
 		return
 	}
-	left, known := parseSize(all[0].avail)
+	left, known := machine.ParseSize(all[0].Available)
 	switch fs := all[0]; {
 	case known && left < 1<<20:
-		b.bad = append(b.bad, q.say(i18n.HelperReadyBootFullUp(fs.percent, fs.avail)))
-	case mounted && fs.percent >= 0:
-		b.good = append(b.good, q.say(i18n.HelperReadyRoom(fs.percent, fs.avail)))
+		b.bad = append(b.bad, q.say(i18n.HelperReadyBootFullUp(fs.Percent, fs.Available)))
+	case mounted && fs.Percent >= 0:
+		b.good = append(b.good, q.say(i18n.HelperReadyRoom(fs.Percent, fs.Available)))
 	}
 }
 
 // judgeDKMS parses "nvidia/565.77, 6.17.8-arch1-1, x86_64: installed". A module that is only added, or not
 // built for all installed kernels, will be missing after the next boot.
-func (q *inquiry) judgeDKMS(b *bootState, kernels []bootKernel) {
+func (q *inquiry) judgeDKMS(b *bootState, kernels []machine.Kernel) {
 	s := q.output(readyStep, "dkms status")
 	if s == nil || s.Exit != 0 {
 		return
 	}
-	built := map[string]map[string]bool{}
-	for _, line := range outputLines(s.Stdout) {
-		head, state, ok := strings.Cut(line, ": ")
-		f := strings.Split(head, ", ")
-		if !ok || f[0] == "" {
-			continue
-		}
-		if built[f[0]] == nil {
-			built[f[0]] = map[string]bool{}
-		}
-		if len(f) > 1 && strings.HasPrefix(state, "installed") {
-			built[f[0]][f[1]] = true
-		}
-	}
+	built := read(machine.ParseDKMS, s.Stdout)
 	var missing []string
 	for module, releases := range built {
-		if len(kernels) > 0 && slices.ContainsFunc(kernels, func(k bootKernel) bool { return !releases[k.release] }) {
+		if len(kernels) > 0 && slices.ContainsFunc(kernels, func(k machine.Kernel) bool { return !slices.Contains(releases, k.Release) }) {
 			missing = append(missing, module)
 		}
 	}
@@ -211,18 +181,6 @@ func (q *inquiry) judgeDKMS(b *bootState, kernels []bootKernel) {
 	for _, m := range missing {
 		b.bad = append(b.bad, q.say(i18n.HelperReadyDkmsNotBuilt(m)))
 	}
-}
-
-// failedUnits returns the units that systemctl --failed lists.
-func failedUnits(text string) []string {
-	var out []string
-	for _, line := range outputLines(text) {
-		f := strings.Fields(strings.TrimLeft(line, "●* "))
-		if len(f) >= 4 && f[2] == "failed" {
-			out = append(out, f[0])
-		}
-	}
-	return out
 }
 
 // offerPower proposes a restart or a power-off if the check shows that the machine will boot. It returns false

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -32,7 +34,7 @@ var (
 // sizeIn parses the size that a pattern finds in a text, 0 if there is none.
 func sizeIn(re *regexp.Regexp, text string) float64 {
 	if m := re.FindStringSubmatch(text); m != nil {
-		if n, ok := parseSize(m[1]); ok {
+		if n, ok := machine.ParseSize(m[1]); ok {
 			return n
 		}
 	}
@@ -45,12 +47,12 @@ const (
 )
 
 // reclaims lists what can be freed on a file system.
-func (q *inquiry) reclaims(all []fileSystem, top fileSystem) []reclaim {
-	on := func(path string) bool { return longestMount(all, path).device == top.device }
+func (q *inquiry) reclaims(all []machine.Filesystem, top machine.Filesystem) []reclaim {
+	on := func(path string) bool { return longestMount(all, path).Source == top.Source }
 	sizes := map[string]float64{}
 	if s := q.output(cacheDirs, ""); s != nil {
-		for _, b := range parseDU(s.Stdout) {
-			sizes[b.path] = b.size
+		for _, b := range read(machine.ParseDU, s.Stdout) {
+			sizes[b.Path] = b.Size
 		}
 	}
 	var out []reclaim

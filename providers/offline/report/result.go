@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -130,18 +131,10 @@ func (r *result) missingText(program string) string {
 			return r.say(i18n.HelperRefusalElsewhere(program, s.FoundPath))
 		}
 	}
-	if pkg := providerOf[program]; pkg != "" {
+	if pkg := machine.PackageOf(program); pkg != "" {
 		return r.say(i18n.HelperResultMissingPackage(program, pkg))
 	}
 	return r.say(i18n.HelperResultMissing(program))
-}
-
-// providerOf maps programs to their Arch packages (pacman -F).
-var providerOf = map[string]string{
-	"checkupdates": "pacman-contrib", "sensors": "lm_sensors", "lspci": "pciutils", "lsusb": "usbutils", "upower": "upower", "nmcli": "networkmanager",
-	"yay": "yay (AUR)", "getent": "glibc", "ping": "iputils", "ip": "iproute2", "ss": "iproute2", "free": "procps-ng", "ps": "procps-ng", "pgrep": "procps-ng", "uptime": "procps-ng",
-	"df": "coreutils", "du": "coreutils", "uname": "coreutils", "lscpu": "util-linux", "lsblk": "util-linux", "find": "findutils", "journalctl": "systemd", "systemctl": "systemd",
-	"systemd-analyze": "systemd", "pacman": "pacman", "sudo": "sudo",
 }
 
 // interrupted reports an incomplete output.

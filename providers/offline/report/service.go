@@ -1,67 +1,14 @@
 package report
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
-
-// unitState is the output of systemctl status for one unit.
-type unitState struct {
-	unit, description string
-	load, enabled     string
-	active            string // "active (running) since …"
-	mainPID           string
-	log               []string
-}
-
-// parseStatus parses systemctl status (systemctl(1)).
-func parseStatus(text string) (st unitState, ok bool) {
-	inLog := false
-	for i, line := range outputLines(text) {
-		t := strings.TrimSpace(line)
-		key, value, found := strings.Cut(t, ": ")
-		switch {
-		case i == 0 && !found || i == 0 && strings.Contains(key, " - "):
-			head := strings.TrimLeft(t, "●○×↻•* ")
-			st.unit, st.description, _ = strings.Cut(head, " - ")
-		case key == "Loaded" && st.load == "":
-			st.load = value
-			st.enabled = enabledOf(value)
-		case key == "Active" && st.active == "":
-			st.active, ok = value, true
-		case key == "Main PID":
-			st.mainPID = value
-			inLog = false
-		case journalRegexps().prefix.MatchString(t):
-			inLog = true
-			fallthrough
-		case inLog:
-			st.log = append(st.log, t)
-		}
-	}
-	return st, ok
-}
-
-// enabledOf returns the second field between the brackets of Loaded: "loaded
-// (/usr/lib/systemd/system/x.service; enabled; preset: disabled)".
-func enabledOf(loaded string) string {
-	_, rest, ok := strings.Cut(loaded, "(")
-	if !ok {
-		return ""
-	}
-	parts := strings.Split(strings.TrimSuffix(rest, ")"), ";")
-	if strings.HasPrefix(loaded, "masked") {
-		return "masked"
-	}
-	if len(parts) < 2 {
-		return ""
-	}
-	return strings.TrimSpace(parts[1])
-}
 
 func (r *result) service() Reply {
 	s := &r.steps[0]
@@ -82,19 +29,19 @@ func (r *result) oneService(s *providers.Step) Reply {
 	if strings.Contains(s.Stderr+s.Stdout, "could not be found") || strings.Contains(s.Stdout, "Loaded: not-found") {
 		return r.noSuchService(unit)
 	}
-	st, ok := parseStatus(s.Stdout)
+	st, ok := parsed(machine.ParseUnitStatus, s.Stdout)
 	if !ok {
 		return r.unreadableReply(s)
 	}
 	rep := r.verdict(unit, st)
 	var facts []string
 	if r.asksAbout("enabledq", "autostart") {
-		rep.Text, facts = r.enabledVerdict(unit, st), []string{st.active}
+		rep.Text, facts = r.enabledVerdict(unit, st), []string{st.Active}
 	} else if boot := r.bootFact(st); boot != "" {
 		facts = append(facts, boot)
 	}
-	if st.mainPID != "" && strings.HasPrefix(st.active, "active") {
-		facts = append(facts, r.say(i18n.HelperServiceMainPid(st.mainPID)))
+	if st.MainPID != "" && strings.HasPrefix(st.Active, "active") {
+		facts = append(facts, r.say(i18n.HelperServiceMainPid(st.MainPID)))
 	}
 	question := ""
 	if rep.Offer != nil {
@@ -105,37 +52,37 @@ func (r *result) oneService(s *providers.Step) Reply {
 		}
 	}
 	log := ""
-	if strings.HasPrefix(st.active, "failed") && len(st.log) > 0 {
-		log = joinBlocks(r.say(i18n.HelperServiceLastLog), quote(strings.Join(st.log[max(0, len(st.log)-3):], "\n")))
+	if strings.HasPrefix(st.Active, "failed") && len(st.Log) > 0 {
+		log = joinBlocks(r.say(i18n.HelperServiceLastLog), quote(strings.Join(st.Log[max(0, len(st.Log)-3):], "\n")))
 	}
 	rep.Text = paragraphs(joinBlocks(rep.Text, bullets(facts), log), question)
 	return rep
 }
 
-func (r *result) verdict(unit string, st unitState) Reply {
-	switch state, _, _ := strings.Cut(st.active, " "); {
-	case strings.HasPrefix(st.active, "active (exited)"):
-		return Reply{Text: r.say(i18n.HelperServiceDone(unit, st.active))}
+func (r *result) verdict(unit string, st machine.UnitStatus) Reply {
+	switch state, _, _ := strings.Cut(st.Active, " "); {
+	case strings.HasPrefix(st.Active, "active (exited)"):
+		return Reply{Text: r.say(i18n.HelperServiceDone(unit, st.Active))}
 	case state == "active" || state == "reloading":
 		if r.asksRunning() {
-			return Reply{Text: r.polar(true, r.say(i18n.HelperServiceUp(unit, st.active)))}
+			return Reply{Text: r.polar(true, r.say(i18n.HelperServiceUp(unit, st.Active)))}
 		}
-		return Reply{Text: r.say(i18n.HelperServiceIs(unit, st.active))}
+		return Reply{Text: r.say(i18n.HelperServiceIs(unit, st.Active))}
 	case state == "failed":
 		step := r.unitLog(unit, "since", "boot")
-		text := r.say(i18n.HelperServiceFailed(unit, strings.Replace(strings.TrimPrefix(st.active, "failed (Result: "), ")", ",", 1)))
+		text := r.say(i18n.HelperServiceFailed(unit, strings.Replace(strings.TrimPrefix(st.Active, "failed (Result: "), ")", ",", 1)))
 		if r.asksRunning() {
 			text = r.polar(false, text)
 		}
 		return Reply{Text: text, Offer: &step}
 	case state == "activating" || state == "deactivating":
-		return Reply{Text: r.say(i18n.HelperServiceBusy(unit, st.active))}
+		return Reply{Text: r.say(i18n.HelperServiceBusy(unit, st.Active))}
 	}
-	rep := Reply{Text: r.say(i18n.HelperServiceDown(unit, st.active))}
+	rep := Reply{Text: r.say(i18n.HelperServiceDown(unit, st.Active))}
 	if r.asksRunning() {
 		rep.Text = r.polar(false, rep.Text)
 	}
-	if st.enabled != "masked" {
+	if st.Enabled != "masked" {
 		rep.Offer = r.serviceStep("manage_service", unit, r.flag("user"), "action", "start")
 	}
 	return rep
@@ -144,15 +91,15 @@ func (r *result) verdict(unit string, st unitState) Reply {
 // asksRunning reports whether the question needs a yes or no about running.
 func (r *result) asksRunning() bool { return r.asksAbout("running", "@start") }
 
-func (r *result) enabledVerdict(unit string, st unitState) string {
-	if st.enabled == "enabled" {
+func (r *result) enabledVerdict(unit string, st machine.UnitStatus) string {
+	if st.Enabled == "enabled" {
 		return r.say(i18n.HelperServiceEnabledYes(unit))
 	}
-	return r.say(i18n.HelperServiceEnabledNo(unit, st.enabled))
+	return r.say(i18n.HelperServiceEnabledNo(unit, st.Enabled))
 }
 
-func (r *result) bootFact(st unitState) string {
-	switch st.enabled {
+func (r *result) bootFact(st machine.UnitStatus) string {
+	switch st.Enabled {
 	case "":
 		return ""
 	case "enabled":
@@ -162,7 +109,7 @@ func (r *result) bootFact(st unitState) string {
 	case "masked":
 		return r.say(i18n.HelperServiceBootMasked)
 	}
-	return r.say(i18n.HelperServiceBootOther(st.enabled))
+	return r.say(i18n.HelperServiceBootOther(st.Enabled))
 }
 
 func (r *result) noSuchService(unit string) Reply {
@@ -174,27 +121,11 @@ func (r *result) noSuchService(unit string) Reply {
 	return Reply{Text: paragraphs(r.say(i18n.HelperServiceMissing(unit)), r.say(i18n.HelperServiceAskIsInstalled(step.Input["name"].(string)))), Offer: &step}
 }
 
-// unitRow is one row of systemctl list-units.
-type unitRow struct{ unit, load, active, sub, description string }
-
-// parseUnits parses list-units and --failed: UNIT LOAD ACTIVE SUB DESCRIPTION after an optional mark.
-func parseUnits(text string) []unitRow {
-	var out []unitRow
-	for _, line := range outputLines(text) {
-		f := strings.Fields(strings.TrimLeft(strings.TrimSpace(line), "●○×↻•* "))
-		if len(f) < 4 || !strings.Contains(f[0], ".") || !slices.Contains([]string{"loaded", "not-found", "masked", "error", "bad-setting", "merged"}, f[1]) {
-			continue
-		}
-		out = append(out, unitRow{f[0], f[1], f[2], f[3], strings.Join(f[4:], " ")})
-	}
-	return out
-}
-
 func (r *result) failedUnits(s *providers.Step) Reply {
 	var lines []string
-	units := parseUnits(s.Stdout)
+	units := read(machine.ParseUnits, s.Stdout)
 	for _, u := range units {
-		lines = append(lines, u.unit+" – "+u.description)
+		lines = append(lines, u.Name+" – "+u.Description)
 	}
 	if len(units) == 0 {
 		if s.Exit != 0 || s.TimedOut || !strings.Contains(s.Stdout, "0 loaded") {
@@ -202,10 +133,21 @@ func (r *result) failedUnits(s *providers.Step) Reply {
 		}
 		return Reply{Text: r.say(i18n.HelperServiceNoFailedUnits)}
 	}
-	unit := strings.TrimSuffix(units[0].unit, ".service")
+	unit := strings.TrimSuffix(units[0].Name, ".service")
 	step := r.unitLog(unit, "since", "boot")
 	text := joinBlocks(r.say(i18n.HelperServiceFailedUnits(len(units))), bullets(lines[:min(10, len(lines))]))
 	return Reply{Text: paragraphs(text, r.say(i18n.HelperChangesAskServiceLogs(unit))), Offer: &step}
+}
+
+// unitNames returns the names of units in a state, or of all.
+func unitNames(units []machine.Unit, state string) []string {
+	var out []string
+	for _, u := range units {
+		if state == "" || u.Active == state {
+			out = append(out, u.Name)
+		}
+	}
+	return out
 }
 
 // unitLog returns the step that reads a unit's log from the same service manager.
@@ -218,7 +160,7 @@ func (r *result) unitLog(unit string, kv ...any) intent.Step {
 }
 
 func (r *result) allServices(s *providers.Step) Reply {
-	units := parseUnits(s.Stdout)
+	units := read(machine.ParseUnits, s.Stdout)
 	if len(units) == 0 {
 		if s.Exit != 0 || strings.TrimSpace(s.Stdout) != "" && !strings.Contains(s.Stdout, "0 loaded") {
 			return r.unreadableReply(s)
@@ -227,11 +169,11 @@ func (r *result) allServices(s *providers.Step) Reply {
 	}
 	var running, failed []string
 	for _, u := range units {
-		name := strings.TrimSuffix(u.unit, ".service")
+		name := strings.TrimSuffix(u.Name, ".service")
 		switch {
-		case u.sub == "running":
+		case u.Sub == "running":
 			running = append(running, name)
-		case u.active == "failed":
+		case u.Active == "failed":
 			failed = append(failed, name)
 		}
 	}

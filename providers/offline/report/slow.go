@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -22,16 +24,16 @@ var chores = map[string]i18n.Text{
 
 // vitals are the figures that can explain why a machine is slow.
 type vitals struct {
-	top                 snapshot
+	top                 machine.Snapshot
 	hasTop              bool
 	cores               int
 	cpu, io, mem        float64 // percent of the last minute in which something waited
 	hasPressure         bool
-	memory              memoryState
+	memory              machine.Free
 	hasMemory           bool
-	full                *fileSystem // the fullest file system of this machine
-	heat                *heat
-	hogs                []usage // averages since their start, used if top is missing
+	full                *machine.Filesystem // the fullest file system of this machine
+	heat                *machine.Temperature
+	hogs                []machine.Usage // averages since their start, used if top is missing
 	throttled, badReads int
 	failed              []string
 }
@@ -55,7 +57,7 @@ func (q *inquiry) slow() Reply {
 	if !q.collect(more...) {
 		return Reply{}
 	}
-	v.badReads, v.throttled = len(journalLines(q.stdout(diskErrors))), len(journalLines(q.stdout(throttleStep)))
+	v.badReads, v.throttled = len(logLines(q.stdout(diskErrors))), len(logLines(q.stdout(throttleStep)))
 	if v.isEmpty() {
 		return Reply{Text: joinBlocks(q.say(i18n.HelperSlowBlind), q.toolReply(q.first).Text)}
 	}
@@ -67,43 +69,41 @@ func (q *inquiry) slow() Reply {
 func (q *inquiry) vitals() vitals {
 	var v vitals
 	if s := q.output(topNow, ""); s != nil {
-		v.top, v.hasTop = parseTop(s.Stdout)
+		v.top, v.hasTop = parsed(machine.ParseTop, s.Stdout)
 	}
-	if s := q.output(topCPU, "ps"); s != nil && len(v.top.tasks) == 0 {
-		v.hogs, _ = parsePS(s.Stdout)
-		slices.SortStableFunc(v.hogs, func(a, b usage) int { return -cmp.Compare(a.cpu, b.cpu) })
+	if s := q.output(topCPU, "ps"); s != nil && len(v.top.Tasks) == 0 {
+		v.hogs = machine.UsageOf(read(machine.ParsePS, s.Stdout))
+		slices.SortStableFunc(v.hogs, func(a, b machine.Usage) int { return -cmp.Compare(a.CPU, b.CPU) })
 	}
 	if n, err := strconv.Atoi(strings.TrimSpace(q.stdout(coreCount))); err == nil && n > 0 && n < 10000 {
 		v.cores = n
 	}
-	if p := parsePressure(q.stdout(allPressure)); len(p) == 3 {
-		v.cpu, v.io, v.mem, v.hasPressure = p[0].avg60, p[1].avg60, p[2].avg60, true
+	if p := read(machine.ParsePressure, q.stdout(allPressure)); len(p) == 3 {
+		v.cpu, v.io, v.mem, v.hasPressure = p[0].Some.Avg60, p[1].Some.Avg60, p[2].Some.Avg60, true
 	}
 	if s := q.output(memoryStep, ""); s != nil {
-		v.memory, v.hasMemory = parseFree(s.Stdout)
+		v.memory, v.hasMemory = parsed(machine.ParseFree, s.Stdout)
 	}
 	if s := q.output(diskStep, ""); s != nil {
-		for _, fs := range realFileSystems(parseDF(s.Stdout)) {
-			if !isRemote(fs) && hasAnyPrefix(fs.mount+"/", "//", "/home/", "/var/", "/tmp/") && v.full == nil {
+		for _, fs := range realFileSystems(read(machine.ParseDF, s.Stdout)) {
+			if !isRemote(fs) && hasAnyPrefix(fs.Target+"/", "//", "/home/", "/var/", "/tmp/") && v.full == nil {
 				v.full = &fs
 			}
 		}
 	}
 	if s := q.output(heatStep, ""); s != nil {
-		v.heat = hottestCPU(parseSensors(s.Stdout))
+		v.heat = hottestCPU(read(machine.ParseSensors, s.Stdout))
 	}
 	if s := q.output(failedUnitsStep, ""); s != nil {
-		for _, u := range parseUnits(s.Stdout) {
-			v.failed = append(v.failed, u.unit)
-		}
+		v.failed = unitNames(read(machine.ParseUnits, s.Stdout), "")
 	}
 	return v
 }
 
 // hottestCPU prefers the processor's own sensors to those of disks and boards.
-func hottestCPU(list []heat) *heat {
+func hottestCPU(list []machine.Temperature) *machine.Temperature {
 	for _, h := range list {
-		if containsAny(h.where, "coretemp", "k10temp", "zenpower", "cpu_thermal", "Tctl", "Package") {
+		if containsAny(h.Where, "coretemp", "k10temp", "zenpower", "cpu_thermal", "Tctl", "Package") {
 			return &h
 		}
 	}
@@ -118,10 +118,10 @@ func (v vitals) isEmpty() bool {
 }
 
 func (v vitals) waitsForMemory() bool {
-	return v.hasMemory && (v.mem >= 5 || v.memory.isTight() && v.memory.isSwapHeavy() || v.memory.available < v.memory.total/20)
+	return v.hasMemory && (v.mem >= 5 || isTight(v.memory) && isSwapHeavy(v.memory) || v.memory.Available < v.memory.Total/20)
 }
-func (v vitals) waitsForDisk() bool { return v.io >= 20 || v.top.waiting >= 20 }
-func (v vitals) isHot() bool        { return v.heat != nil && v.heat.celsius >= v.heat.limit() }
+func (v vitals) waitsForDisk() bool { return v.io >= 20 || v.top.Waiting >= 20 }
+func (v vitals) isHot() bool        { return v.heat != nil && v.heat.Celsius >= limitOf(*v.heat) }
 
 // slowness reports the most likely cause, most serious first: a machine short of memory also waits for the
 // disk, and a hot one is also busy.
@@ -129,13 +129,13 @@ func (q *inquiry) slowness(v vitals) (f finding, found bool) {
 	switch {
 	case v.waitsForMemory():
 		return q.slowMemory(v), true
-	case v.full != nil && v.full.percent >= 98:
+	case v.full != nil && v.full.Percent >= 98:
 		step := diskStep
-		return finding{verdict: q.say(i18n.HelperSlowFull(v.full.mount, v.full.percent, v.full.avail)), fix: &step, question: q.say(i18n.HelperSlowAskWhatFills)}, true
+		return finding{verdict: q.say(i18n.HelperSlowFull(v.full.Target, v.full.Percent, v.full.Available)), fix: &step, question: q.say(i18n.HelperSlowAskWhatFills)}, true
 	case v.waitsForDisk():
 		return q.slowDisk(v), true
 	case v.isHot():
-		return finding{verdict: q.say(i18n.HelperSlowHot(placeOf(*v.heat), celsius(v.heat.celsius))), meaning: q.say(i18n.HelperSlowHotFix)}, true
+		return finding{verdict: q.say(i18n.HelperSlowHot(placeOf(*v.heat), celsius(v.heat.Celsius))), meaning: q.say(i18n.HelperSlowHotFix)}, true
 	}
 	if f, busy := q.slowBusy(v); busy {
 		return f, true
@@ -144,19 +144,19 @@ func (q *inquiry) slowness(v vitals) (f finding, found bool) {
 }
 
 func (q *inquiry) slowMemory(v vitals) finding {
-	f := finding{verdict: q.say(i18n.HelperSlowMemory(formatSize(v.memory.total), formatSize(v.memory.available)))}
-	var largest usage
-	users := v.top.busiest()
+	f := finding{verdict: q.say(i18n.HelperSlowMemory(formatSize(v.memory.Total), formatSize(v.memory.Available)))}
+	var largest machine.Usage
+	users := v.top.Busiest()
 	if s := q.output(topCPU, "ps"); s != nil { // all processes, not only the busy ones
-		users, _ = parsePS(s.Stdout)
+		users = machine.UsageOf(read(machine.ParsePS, s.Stdout))
 	}
 	for _, u := range users {
-		if u.rss > largest.rss {
+		if u.RSS > largest.RSS {
 			largest = u
 		}
 	}
-	if largest.rss > v.memory.total/10 {
-		f.meaning = q.say(i18n.HelperSlowMemoryFix(largest.program, formatSize(largest.rss)))
+	if largest.RSS > v.memory.Total/10 {
+		f.meaning = q.say(i18n.HelperSlowMemoryFix(largest.Program, formatSize(largest.RSS)))
 	}
 	return f
 }
@@ -164,17 +164,17 @@ func (q *inquiry) slowMemory(v vitals) finding {
 func (q *inquiry) slowDisk(v vitals) finding {
 	f := finding{verdict: q.say(i18n.HelperSlowDisk(v.io)), meaning: q.say(i18n.HelperSlowDiskGood)}
 	if v.io < 20 {
-		f.verdict = q.say(i18n.HelperSlowDiskWait(v.top.waiting))
+		f.verdict = q.say(i18n.HelperSlowDiskWait(v.top.Waiting))
 	}
 	if v.badReads > 0 {
 		f.meaning = q.say(i18n.HelperSlowDiskBad(v.badReads))
-		if disk := faultyDisk(journalLines(q.stdout(diskErrors))); disk != "" {
+		if disk := faultyDisk(logLines(q.stdout(diskErrors))); disk != "" {
 			f.propose(smartStep(disk), q.say(i18n.HelperErrorsAskSmart(smartCommand(disk))))
 		}
-	} else if chore := q.choreOf(v.top.waitingPrograms()); chore != "" {
+	} else if chore := q.choreOf(v.top.WaitingPrograms()); chore != "" {
 		f.meaning = chore
 	}
-	if stuck := v.top.waitingPrograms(); len(stuck) > 0 {
+	if stuck := v.top.WaitingPrograms(); len(stuck) > 0 {
 		f.evidence = []string{q.say(i18n.HelperSlowWaiters(strings.Join(stuck, ", ")))}
 	}
 	return f
@@ -194,17 +194,17 @@ func (q *inquiry) choreOf(programs []string) string {
 func (q *inquiry) slowBusy(v vitals) (finding, bool) {
 	cores := max(v.cores, 1)
 	var names []string
-	users := v.top.busiest()
+	users := v.top.Busiest()
 	for _, u := range users[:min(3, len(users))] {
-		names = append(names, u.program)
+		names = append(names, u.Program)
 	}
 	f := finding{meaning: cmp.Or(q.choreOf(names), q.say(i18n.HelperSlowCloseIt))}
 	switch {
-	case len(users) > 0 && users[0].cpu >= 80 && (users[0].cpu >= float64(cores)*25 || v.top.busy >= 50):
-		f.verdict = q.say(i18n.HelperSlowBusy(users[0].program, users[0].cpu, q.coresAre(v.cores)))
-	case v.top.busy >= 85 || v.cpu >= 30:
-		f.verdict = q.say(i18n.HelperSlowCrowd(v.top.busy))
-		if !v.top.measured {
+	case len(users) > 0 && users[0].CPU >= 80 && (users[0].CPU >= float64(cores)*25 || v.top.Busy >= 50):
+		f.verdict = q.say(i18n.HelperSlowBusy(users[0].Program, users[0].CPU, q.coresAre(v.cores)))
+	case v.top.Busy >= 85 || v.cpu >= 30:
+		f.verdict = q.say(i18n.HelperSlowCrowd(v.top.Busy))
+		if !v.top.Measured {
 			f.verdict = q.say(i18n.HelperSlowQueue(v.cpu))
 		}
 	default:
@@ -246,18 +246,18 @@ func (q *inquiry) vitalFacts(v vitals, all bool) []string {
 	if v.hasTop {
 		out = append(out, q.loadFact(v))
 	}
-	if v.top.measured {
-		add(v.top.busy >= 50 || v.top.waiting >= 10, i18n.HelperSlowBusyFact(v.top.busy, v.top.waiting))
+	if v.top.Measured {
+		add(v.top.Busy >= 50 || v.top.Waiting >= 10, i18n.HelperSlowBusyFact(v.top.Busy, v.top.Waiting))
 	}
 	out = append(out, nonEmpty(q.topFact(v))...)
 	if v.hasMemory {
-		add(v.memory.usedPercent() >= 75 || v.memory.isSwapHeavy(), i18n.HelperSlowMemFact(formatSize(v.memory.total), formatSize(v.memory.available), formatSize(v.memory.swapUsed)))
+		add(usedPercent(v.memory) >= 75 || isSwapHeavy(v.memory), i18n.HelperSlowMemFact(formatSize(v.memory.Total), formatSize(v.memory.Available), formatSize(v.memory.SwapUsed)))
 	}
 	if v.hasPressure {
 		add(max(v.cpu, v.io, v.mem) >= 5, i18n.HelperSlowStallFact(v.cpu, v.io, v.mem))
 	}
 	if v.heat != nil {
-		add(v.heat.celsius >= v.heat.limit()-15, i18n.HelperSlowHeatFact(placeOf(*v.heat), celsius(v.heat.celsius)))
+		add(v.heat.Celsius >= limitOf(*v.heat)-15, i18n.HelperSlowHeatFact(placeOf(*v.heat), celsius(v.heat.Celsius)))
 	}
 	if v.throttled > 0 {
 		out = append(out, q.say(i18n.HelperSlowThrottled(v.throttled)))
@@ -291,9 +291,9 @@ func (q *inquiry) appFact(v vitals) string {
 	if name == "" {
 		return ""
 	}
-	for _, u := range v.top.busiest() {
-		if strings.EqualFold(u.program, name) {
-			return q.say(i18n.HelperSlowAppFact(u.program, u.cpu, formatSize(u.rss)))
+	for _, u := range v.top.Busiest() {
+		if strings.EqualFold(u.Program, name) {
+			return q.say(i18n.HelperSlowAppFact(u.Program, u.CPU, formatSize(u.RSS)))
 		}
 	}
 	if s := q.output(q.first, "pgrep"); s != nil && strings.TrimSpace(s.Stdout) == "" && s.Exit == 1 {
@@ -304,21 +304,21 @@ func (q *inquiry) appFact(v vitals) string {
 
 func (q *inquiry) loadFact(v vitals) string {
 	if v.cores == 0 {
-		return q.say(i18n.HelperSlowLoadAlone(v.top.load))
+		return q.say(i18n.HelperSlowLoadAlone(v.top.Load))
 	}
-	return q.say(i18n.HelperSlowLoadFact(v.top.load, v.cores))
+	return q.say(i18n.HelperSlowLoadFact(v.top.Load, v.cores))
 }
 
 // topFact names the three busiest programs.
 func (q *inquiry) topFact(v vitals) string {
-	users, text := v.top.busiest(), i18n.HelperSlowNowFact
+	users, text := v.top.Busiest(), i18n.HelperSlowNowFact
 	if len(users) == 0 {
 		users, text = v.hogs, i18n.HelperSlowSinceFact
 	}
 	var out []string
 	for _, u := range users {
-		if u.cpu >= 1 && len(out) < 3 {
-			out = append(out, fmt.Sprintf("%s %.0f%%", u.program, u.cpu))
+		if u.CPU >= 1 && len(out) < 3 {
+			out = append(out, fmt.Sprintf("%s %.0f%%", u.Program, u.CPU))
 		}
 	}
 	if len(out) == 0 {

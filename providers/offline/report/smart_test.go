@@ -3,6 +3,8 @@ package report
 import (
 	"testing"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -10,48 +12,50 @@ import (
 )
 
 func TestSmartVerdicts(t *testing.T) {
-	good := smartRecord{verdict: "PASSED", reallocated: 0, pending: 0, lost: 0, cable: unread, used: unread, left: unread, spare: unread, spareLimit: unread, hours: unread, heat: unread}
-	with := func(change func(*smartRecord)) smartRecord {
+	good := machine.SmartRecord{Verdict: "PASSED", Reallocated: 0, Pending: 0, Lost: 0, Cable: machine.SmartUnknown, Used: machine.SmartUnknown, Left: machine.SmartUnknown, Spare: machine.SmartUnknown, SpareLimit: machine.SmartUnknown, Hours: machine.SmartUnknown, Heat: machine.SmartUnknown}
+	with := func(change func(*machine.SmartRecord)) machine.SmartRecord {
 		rec := good
 		change(&rec)
 		return rec
 	}
 	for name, tt := range map[string]struct {
-		rec  smartRecord
+		rec  machine.SmartRecord
 		want func(disk string) i18n.Text
 	}{
 		"fine":         {good, i18n.HelperSmartFine},
-		"failed":       {with(func(r *smartRecord) { r.verdict = "FAILED" }), i18n.HelperSmartFailed},
-		"no verdict":   {with(func(r *smartRecord) { r.verdict = "" }), i18n.HelperSmartNoWord},
-		"unknown word": {with(func(r *smartRecord) { r.verdict = "UNKNOWN" }), i18n.HelperSmartNoWord},
-		"pending":      {with(func(r *smartRecord) { r.pending = 1 }), i18n.HelperSmartUnread},
-		"media errors": {with(func(r *smartRecord) { r.lost = 3 }), i18n.HelperSmartUnread},
-		"reallocated":  {with(func(r *smartRecord) { r.reallocated = 24 }), i18n.HelperSmartPatched},
-		"worn":         {with(func(r *smartRecord) { r.used = 97 }), i18n.HelperSmartSpent},
-		"little left":  {with(func(r *smartRecord) { r.left = 4 }), i18n.HelperSmartSpent},
-		"no spare":     {with(func(r *smartRecord) { r.spare, r.spareLimit = 9, 10 }), i18n.HelperSmartSpent},
-		"warning":      {with(func(r *smartRecord) { r.warning = "0x04" }), i18n.HelperSmartSpent},
-		"only passed":  {with(func(r *smartRecord) { r.reallocated, r.pending, r.lost = unread, unread, unread }), i18n.HelperSmartPassed},
+		"failed":       {with(func(r *machine.SmartRecord) { r.Verdict = "FAILED" }), i18n.HelperSmartFailed},
+		"no verdict":   {with(func(r *machine.SmartRecord) { r.Verdict = "" }), i18n.HelperSmartNoWord},
+		"unknown word": {with(func(r *machine.SmartRecord) { r.Verdict = "UNKNOWN" }), i18n.HelperSmartNoWord},
+		"pending":      {with(func(r *machine.SmartRecord) { r.Pending = 1 }), i18n.HelperSmartUnread},
+		"media errors": {with(func(r *machine.SmartRecord) { r.Lost = 3 }), i18n.HelperSmartUnread},
+		"reallocated":  {with(func(r *machine.SmartRecord) { r.Reallocated = 24 }), i18n.HelperSmartPatched},
+		"worn":         {with(func(r *machine.SmartRecord) { r.Used = 97 }), i18n.HelperSmartSpent},
+		"little left":  {with(func(r *machine.SmartRecord) { r.Left = 4 }), i18n.HelperSmartSpent},
+		"no spare":     {with(func(r *machine.SmartRecord) { r.Spare, r.SpareLimit = 9, 10 }), i18n.HelperSmartSpent},
+		"warning":      {with(func(r *machine.SmartRecord) { r.Warning = "0x04" }), i18n.HelperSmartSpent},
+		"only passed": {with(func(r *machine.SmartRecord) {
+			r.Reallocated, r.Pending, r.Lost = machine.SmartUnknown, machine.SmartUnknown, machine.SmartUnknown
+		}), i18n.HelperSmartPassed},
 	} {
-		require.Equal(t, tt.want("sda").In("en"), tt.rec.verdictText()("sda").In("en"), name)
+		require.Equal(t, tt.want("sda").In("en"), smartVerdict(tt.rec)("sda").In("en"), name)
 	}
 }
 
 func TestSmartReadsWhatDisksPrint(t *testing.T) {
-	rec, ok := parseSmart("  9 Power_On_Hours          0x0032   097   097   000    Old_age   Always       -       12345h+30m+05.120s\n" +
-		"194 Temperature_Celsius     0x0022   036   048   000    Old_age   Always       -       36 (Min/Max 18/48)\n" +
-		"177 Wear_Leveling_Count     0x0013   095   095   000    Pre-fail  Always       -       87\n" +
+	rec, ok := parsed(machine.ParseSmart, "  9 Power_On_Hours          0x0032   097   097   000    Old_age   Always       -       12345h+30m+05.120s\n"+
+		"194 Temperature_Celsius     0x0022   036   048   000    Old_age   Always       -       36 (Min/Max 18/48)\n"+
+		"177 Wear_Leveling_Count     0x0013   095   095   000    Pre-fail  Always       -       87\n"+
 		"197 Current_Pending_Sector  0x0032   100   100   ---    Old_age   Always       -       0\n")
 	require.True(t, ok)
-	require.Equal(t, []int{12345, 36, 95, 0, unread}, []int{rec.hours, rec.heat, rec.left, rec.pending, rec.reallocated})
-	rec, ok = parseSmart("SMART Health Status: OK\n")
+	require.Equal(t, []int{12345, 36, 95, 0, machine.SmartUnknown}, []int{rec.Hours, rec.Heat, rec.Left, rec.Pending, rec.Reallocated})
+	rec, ok = parsed(machine.ParseSmart, "SMART Health Status: OK\n")
 	require.True(t, ok)
-	require.Equal(t, i18n.HelperSmartPassed("sda").In("en"), rec.verdictText()("sda").In("en"))
-	_, ok = parseSmart("SMART support is: Unavailable - device lacks SMART capability.\n")
+	require.Equal(t, i18n.HelperSmartPassed("sda").In("en"), smartVerdict(rec)("sda").In("en"))
+	_, ok = parsed(machine.ParseSmart, "SMART support is: Unavailable - device lacks SMART capability.\n")
 	require.False(t, ok)
-	rec, ok = parseSmart("Critical Warning:                   0x04\nPercentage Used:                    104%\nPower On Hours:                     4,321\n")
+	rec, ok = parsed(machine.ParseSmart, "Critical Warning:                   0x04\nPercentage Used:                    104%\nPower On Hours:                     4,321\n")
 	require.True(t, ok)
-	require.Equal(t, []any{"0x04", 104, 4321, ""}, []any{rec.warning, rec.used, rec.hours, rec.verdict})
+	require.Equal(t, []any{"0x04", 104, 4321, ""}, []any{rec.Warning, rec.Used, rec.Hours, rec.Verdict})
 }
 
 func TestSmartTellsWhatKeptItFromReading(t *testing.T) {
@@ -83,11 +87,13 @@ func TestFaultsOfTheKernel(t *testing.T) {
 		told = append(told, diskFault{kind: f.kind, disk: f.disk, count: f.count})
 	}
 	require.Equal(t, []diskFault{{kind: faultMedia, disk: "sdaa", count: 1}, {kind: faultMedia, disk: "ata1", count: 1}, {kind: faultStructure, disk: "sda", count: 1}, {kind: faultLink, disk: "nvme0", count: 1}}, told)
-	require.Equal(t, "nvme0n1", suspectDrive([]drive{{name: "sda"}, {name: "nvme0n1"}}, []diskFault{{kind: faultLink, disk: "nvme0"}}))
-	require.Equal(t, "nvme0n1", suspectDrive([]drive{{name: "sdb", transport: "usb"}, {name: "nvme0n1"}}, nil))
+	require.Equal(t, "nvme0n1", suspectDrive([]machine.BlockDevice{{Name: "sda"}, {Name: "nvme0n1"}}, []diskFault{{kind: faultLink, disk: "nvme0"}}))
+	require.Equal(t, "nvme0n1", suspectDrive([]machine.BlockDevice{{Name: "sdb", Transport: "usb"}, {Name: "nvme0n1"}}, nil))
 }
 
 func TestReadOnlyMounts(t *testing.T) {
-	got := parseReadOnly("/dev/sda1 /my\\040data ext4 ro,relatime,emergency_ro 0 0\n/dev/sr0 /run/media/cd iso9660 ro 0 0\n/dev/loop0 /snap squashfs ro 0 0\n/dev/sdb1 / ext4 rw,errors=remount-ro 0 0\n/dev/sdc1 /x ext4 ro 0 0\n/dev/sdc1 /y ext4 ro 0 0\ntmpfs /sys ro ro 0 0\nnonsense\n")
-	require.Equal(t, []mountPoint{{"/dev/sda1", "/my data", true}, {"/dev/sdc1", "/x", false}}, got)
+	got := readOnlyMounts(read(machine.ParseMounts, "/dev/sda1 /my\\040data ext4 ro,relatime,emergency_ro 0 0\n/dev/sr0 /run/media/cd iso9660 ro 0 0\n/dev/loop0 /snap squashfs ro 0 0\n/dev/sdb1 / ext4 rw,errors=remount-ro 0 0\n/dev/sdc1 /x ext4 ro 0 0\n/dev/sdc1 /y ext4 ro 0 0\ntmpfs /sys ro ro 0 0\nnonsense\n"))
+	require.Len(t, got, 2)
+	require.Equal(t, []any{"/dev/sda1", "/my data", true}, []any{got[0].Source, got[0].Target, hasMountError(got[0])})
+	require.Equal(t, []any{"/dev/sdc1", "/x", false}, []any{got[1].Source, got[1].Target, hasMountError(got[1])})
 }

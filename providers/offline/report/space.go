@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -31,7 +33,7 @@ func (q *inquiry) disk() Reply {
 	if df == nil {
 		return q.toolReply(q.first)
 	}
-	all := parseDF(df.Stdout)
+	all := read(machine.ParseDF, df.Stdout)
 	if rep, ok, wanted := q.unmountedVolume(all); ok || wanted {
 		return rep
 	}
@@ -46,7 +48,7 @@ func (q *inquiry) disk() Reply {
 		}
 	}
 	switch {
-	case top.percent < 80 && q.asksAbout("nospace"):
+	case top.Percent < 80 && q.asksAbout("nospace"):
 		return q.inodes(all, top)
 	case !q.wantsSpace(top):
 		return q.toolReply(diskStep)
@@ -56,7 +58,7 @@ func (q *inquiry) disk() Reply {
 
 // unmountedVolume answers a question about a path or device that is not a mounted file system. wanted reports
 // that the path must be checked first.
-func (q *inquiry) unmountedVolume(all []fileSystem) (rep Reply, ok, wanted bool) {
+func (q *inquiry) unmountedVolume(all []machine.Filesystem) (rep Reply, ok, wanted bool) {
 	r := q.resultOf(diskStep)
 	if r == nil || q.Request == nil || q.first.Tool != diskStep.Tool || q.asksForUsage() {
 		return Reply{}, false, false
@@ -88,10 +90,10 @@ var plainPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // focusFileSystem returns the file system asked about, or the fullest. A search of a folder is about the file
 // system that contains it, unless another is nearly full.
-func (q *inquiry) focusFileSystem(real []fileSystem) fileSystem {
+func (q *inquiry) focusFileSystem(real []machine.Filesystem) machine.Filesystem {
 	top := q.resultOf(diskStep).focusDisk(real)
 	named := q.Request != nil && q.Request.Path() != ""
-	if top.percent >= 80 && !isRemote(top) || q.first.Tool != "find_large" && (named || !q.wantsSpace(top)) {
+	if top.Percent >= 80 && !isRemote(top) || q.first.Tool != "find_large" && (named || !q.wantsSpace(top)) {
 		return top
 	}
 	if path, _ := q.first.Input["path"].(string); path != "" {
@@ -101,54 +103,54 @@ func (q *inquiry) focusFileSystem(real []fileSystem) fileSystem {
 }
 
 // isRemote reports whether a file system belongs to another machine (nas:/share, //nas/share).
-func isRemote(fs fileSystem) bool {
-	return strings.Contains(fs.device, ":") || strings.HasPrefix(fs.device, "//")
+func isRemote(fs machine.Filesystem) bool {
+	return strings.Contains(fs.Source, ":") || strings.HasPrefix(fs.Source, "//")
 }
 
 // wantsSpace reports whether to search for what fills a file system. Another machine's disk is not searched,
 // which can take hours.
-func (q *inquiry) wantsSpace(fs fileSystem) bool {
+func (q *inquiry) wantsSpace(fs machine.Filesystem) bool {
 	if isRemote(fs) {
 		return false
 	}
-	return fs.percent >= 80 || q.first.Tool == "find_large" || q.asksAbout("takespace", "large", "cause", "why", "hog", "@remove", "cache", "makeroom")
+	return fs.Percent >= 80 || q.first.Tool == "find_large" || q.asksAbout("takespace", "large", "cause", "why", "hog", "@remove", "cache", "makeroom")
 }
 
 // inodes answers "no space left" if there is free space.
-func (q *inquiry) inodes(all []fileSystem, top fileSystem) Reply {
+func (q *inquiry) inodes(all []machine.Filesystem, top machine.Filesystem) Reply {
 	if !q.collect(inodeStep) {
 		return Reply{}
 	}
-	rows := parseDF(q.stdout(inodeStep))
+	rows := read(machine.ParseDF, q.stdout(inodeStep))
 	if len(rows) == 0 {
 		return q.toolReply(diskStep)
 	}
 	for _, fs := range rows {
-		if isReal(fs) && fs.percent >= 95 {
+		if isReal(fs) && fs.Percent >= 95 {
 			return q.outOfInodes(fs)
 		}
 	}
-	facts := []string{q.inodeFact(longestMount(rows, top.mount))}
+	facts := []string{q.inodeFact(longestMount(rows, top.Target))}
 	verdict := q.resultOf(diskStep).diskVerdict(top)
 	for _, fs := range all {
-		if fs.device == "tmpfs" && fs.percent >= 95 {
-			return Reply{Text: joinBlocks(q.say(i18n.HelperSpaceMemoryFsFull(fs.mount, fs.percent, fs.size)), bullets(append([]string{verdict}, facts...)))}
+		if fs.Source == "tmpfs" && fs.Percent >= 95 {
+			return Reply{Text: joinBlocks(q.say(i18n.HelperSpaceMemoryFsFull(fs.Target, fs.Percent, fs.Size)), bullets(append([]string{verdict}, facts...)))}
 		}
 	}
 	return Reply{Text: joinBlocks(verdict, bullets(facts), q.say(i18n.HelperSpaceRoomOnSight))}
 }
 
-func (q *inquiry) inodeFact(fs fileSystem) string {
-	if fs.percent < 0 {
-		return q.say(i18n.HelperSpaceInodesNone(fs.mount))
+func (q *inquiry) inodeFact(fs machine.Filesystem) string {
+	if fs.Percent < 0 {
+		return q.say(i18n.HelperSpaceInodesNone(fs.Target))
 	}
-	return q.say(i18n.HelperSpaceInodesFine(fs.mount, fs.percent))
+	return q.say(i18n.HelperSpaceInodesFine(fs.Target, fs.Percent))
 }
 
-func (q *inquiry) outOfInodes(fs fileSystem) Reply {
-	text := "du -x --inodes --max-depth=3 " + fs.mount + " 2>/dev/null | sort -rn | head -n 15"
-	f := finding{verdict: q.say(i18n.HelperSpaceInodesOut(fs.mount, fs.percent, fs.avail, fs.size))}
-	if !strings.ContainsAny(fs.mount, " '\"$`\\;&|<>()") {
+func (q *inquiry) outOfInodes(fs machine.Filesystem) Reply {
+	text := "du -x --inodes --max-depth=3 " + fs.Target + " 2>/dev/null | sort -rn | head -n 15"
+	f := finding{verdict: q.say(i18n.HelperSpaceInodesOut(fs.Target, fs.Percent, fs.Available, fs.Size))}
+	if !strings.ContainsAny(fs.Target, " '\"$`\\;&|<>()") {
 		step := command(text)
 		f.fix, f.question = &step, q.say(i18n.HelperSpaceAskManyFiles(text))
 	}
@@ -156,12 +158,12 @@ func (q *inquiry) outOfInodes(fs fileSystem) Reply {
 }
 
 // space reports what fills a file system and what can be freed.
-func (q *inquiry) space(all []fileSystem, top fileSystem) Reply {
-	looks := []intent.Step{largeOn(top.mount)}
+func (q *inquiry) space(all []machine.Filesystem, top machine.Filesystem) Reply {
+	looks := []intent.Step{largeOn(top.Target)}
 	if q.homeIsOn(all, top) {
 		looks = append(looks, homeLarge)
 	}
-	if top.mount != "/boot" && top.mount != "/efi" {
+	if top.Target != "/boot" && top.Target != "/efi" {
 		looks = append(looks, cacheDirs, oldPackages, journalSize)
 	}
 	if !q.collect(looks...) {
@@ -176,26 +178,26 @@ func (q *inquiry) space(all []fileSystem, top fileSystem) Reply {
 	}
 	give := q.reclaims(all, top)
 	verdict := q.resultOf(diskStep).diskVerdict(top)
-	if top.percent < 80 { // it may not be the fullest
-		verdict = q.say(i18n.HelperSpaceRoomOn(top.mount, top.percent, top.avail, top.size))
+	if top.Percent < 80 { // it may not be the fullest
+		verdict = q.say(i18n.HelperSpaceRoomOn(top.Target, top.Percent, top.Available, top.Size))
 		if q.asksAbout("full") {
 			verdict = q.say(i18n.HelperResultNo) + verdict
 		}
 	}
 	text := joinBlocks(q.remoteNote(all, top), q.say(i18n.HelperSpaceFromDf(verdict)), q.fillerLines(top, looks, fill), q.reclaimLines(give))
-	if top.percent < 80 && !q.asksAbout("takespace", "hog", "large", "@remove", "cache", "makeroom") {
+	if top.Percent < 80 && !q.asksAbout("takespace", "hog", "large", "@remove", "cache", "makeroom") {
 		give = nil // with enough space, report what could be freed without offering it
 	}
 	return q.proposal(text, give, fill)
 }
 
 // remoteNote reports that a fuller disk of another machine was not searched.
-func (q *inquiry) remoteNote(all []fileSystem, top fileSystem) string {
+func (q *inquiry) remoteNote(all []machine.Filesystem, top machine.Filesystem) string {
 	fullest := realFileSystems(all)[0]
-	if fullest == top || !isRemote(fullest) || fullest.percent < 80 {
+	if fullest == top || !isRemote(fullest) || fullest.Percent < 80 {
 		return ""
 	}
-	return q.say(i18n.HelperSpaceRemoteFull(fullest.mount, fullest.percent))
+	return q.say(i18n.HelperSpaceRemoteFull(fullest.Target, fullest.Percent))
 }
 
 // largeOn searches a whole file system; on /home only the user's own files.
@@ -208,9 +210,9 @@ func largeOn(mount string) intent.Step {
 
 // homeIsOn reports whether the home directory is on the same device but not below the mount point for du -x: a
 // separate btrfs subvolume.
-func (q *inquiry) homeIsOn(all []fileSystem, top fileSystem) bool {
+func (q *inquiry) homeIsOn(all []machine.Filesystem, top machine.Filesystem) bool {
 	home := longestMount(all, q.home())
-	return home.device == top.device && home.mount != top.mount && top.mount != "/home"
+	return home.Source == top.Source && home.Target != top.Target && top.Target != "/home"
 }
 
 func (q *inquiry) home() string {
@@ -222,37 +224,37 @@ func (q *inquiry) home() string {
 
 // spaceUsage is what uses the space of a file system.
 type spaceUsage struct {
-	folders  []bigItem
-	files    []bigItem
+	folders  []machine.SizedPath
+	files    []machine.SizedPath
 	sum      float64      // of all folders seen
 	inner    *intent.Step // a search of the largest folder
 	biggest  string
 	timedOut bool
 }
 
-func (q *inquiry) fillers(top fileSystem, looks []intent.Step) spaceUsage {
+func (q *inquiry) fillers(top machine.Filesystem, looks []intent.Step) spaceUsage {
 	var fill spaceUsage
 	for _, l := range looks {
 		if l.Tool != "find_large" {
 			continue
 		}
 		total, children, files := q.largest(l)
-		if l.Input["path"] == nil && top.mount != "/home" {
+		if l.Input["path"] == nil && top.Target != "/home" {
 			children = nil // list the home as one entry among the others
 		}
-		fill.sum += total.size
+		fill.sum += total.Size
 		fill.files = append(fill.files, files...)
 		fill.timedOut = fill.timedOut || q.resultOf(l) != nil && q.resultOf(l).hasTimedOut()
-		if children == nil && total.path != "" {
-			children = []bigItem{total}
+		if children == nil && total.Path != "" {
+			children = []machine.SizedPath{total}
 		}
 		fill.folders = append(fill.folders, children...)
 	}
-	bySize := func(a, b bigItem) int { return -cmp.Compare(a.size, b.size) }
+	bySize := func(a, b machine.SizedPath) int { return -cmp.Compare(a.Size, b.Size) }
 	slices.SortStableFunc(fill.folders, bySize)
 	slices.SortStableFunc(fill.files, bySize)
-	if len(fill.folders) > 0 && fill.folders[0].size > fill.sum*0.3 && isPersonal(fill.folders[0].path) {
-		fill.biggest = fill.folders[0].path
+	if len(fill.folders) > 0 && fill.folders[0].Size > fill.sum*0.3 && isPersonal(fill.folders[0].Path) {
+		fill.biggest = fill.folders[0].Path
 		inner := intent.Call("find_large", "path", fill.biggest)
 		if fill.biggest == "/home" || fill.biggest == q.Home {
 			inner, fill.biggest = homeLarge, q.home()
@@ -267,34 +269,34 @@ func (r *result) hasTimedOut() bool {
 }
 
 // largest parses the result of find_large: the sum, its folders and the largest files.
-func (q *inquiry) largest(l intent.Step) (total bigItem, children, files []bigItem) {
+func (q *inquiry) largest(l intent.Step) (total machine.SizedPath, children, files []machine.SizedPath) {
 	if s := q.output(l, "du "); s != nil {
-		folders := parseDU(s.Stdout)
+		folders := read(machine.ParseDU, s.Stdout)
 		if text, rest := splitRoot(folders); text != "" {
 			total, children = folders[0], rest
 		} else {
 			children = folders
 		}
 		for _, c := range children {
-			if total.path == "" {
-				total.size += c.size
+			if total.Path == "" {
+				total.Size += c.Size
 			}
 		}
 	}
 	if s := q.output(l, "find "); s != nil {
-		files = parseFindOutput(s.Stdout)
+		files = read(machine.ParseFindSizes, s.Stdout)
 	}
 	return total, children, files
 }
 
-func (q *inquiry) fillerLines(top fileSystem, looks []intent.Step, fill spaceUsage) string {
+func (q *inquiry) fillerLines(top machine.Filesystem, looks []intent.Step, fill spaceUsage) string {
 	r := q.resultOf(looks[0])
 	switch {
 	case len(fill.folders) > 0 || len(fill.files) > 0:
 	case fill.timedOut:
 		return q.say(i18n.HelperSpaceFillersLate)
 	default:
-		return q.say(i18n.HelperSpaceFillersNone("du -x -h --max-depth=1 " + top.mount))
+		return q.say(i18n.HelperSpaceFillersNone("du -x -h --max-depth=1 " + top.Target))
 	}
 	var lines []string
 	if len(fill.folders) > 0 {
@@ -313,9 +315,9 @@ func (q *inquiry) fillerLines(top fileSystem, looks []intent.Step, fill spaceUsa
 	if len(files) > 0 {
 		lines = append(lines, q.say(i18n.HelperSpaceFillerFiles(r.itemList(files, 3))))
 	}
-	if used, ok := parseSize(top.used); ok && !fill.timedOut && fill.sum > 0 && used-fill.sum > 1<<30 && fill.sum < used*0.7 {
+	if used, ok := machine.ParseSize(top.Used); ok && !fill.timedOut && fill.sum > 0 && used-fill.sum > 1<<30 && fill.sum < used*0.7 {
 		unseen := i18n.HelperSpaceFillersPart(formatSize(fill.sum), formatSize(used))
-		if strings.HasPrefix(top.device, "overlay") {
+		if strings.HasPrefix(top.Source, "overlay") {
 			unseen = i18n.HelperSpaceFillersHost(formatSize(fill.sum))
 		}
 		lines = append(lines, q.say(unseen))
@@ -327,15 +329,15 @@ func (q *inquiry) fillerLines(top fileSystem, looks []intent.Step, fill spaceUsa
 }
 
 // itemList names the largest items with their sizes in one line.
-func (r *result) itemList(items []bigItem, limit int) string {
+func (r *result) itemList(items []machine.SizedPath, limit int) string {
 	var out []string
 	for _, b := range items {
-		if len(out) < limit && b.size >= 1<<20 {
-			out = append(out, r.tilde(b.path)+" "+formatSize(b.size))
+		if len(out) < limit && b.Size >= 1<<20 {
+			out = append(out, r.tilde(b.Path)+" "+formatSize(b.Size))
 		}
 	}
 	if len(out) == 0 && len(items) > 0 {
-		out = append(out, r.tilde(items[0].path)+" "+formatSize(items[0].size))
+		out = append(out, r.tilde(items[0].Path)+" "+formatSize(items[0].Size))
 	}
 	return strings.Join(out, ", ")
 }
@@ -348,10 +350,10 @@ func (q *inquiry) nextFolder(fill spaceUsage) string {
 			folders = inside
 		}
 	}
-	if len(folders) == 0 || !isPersonal(folders[0].path) {
+	if len(folders) == 0 || !isPersonal(folders[0].Path) {
 		return ""
 	}
-	return folders[0].path
+	return folders[0].Path
 }
 
 // isPersonal reports whether a folder can hold files that the user may delete, not files owned by packages.

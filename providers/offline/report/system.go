@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
 )
@@ -49,24 +51,14 @@ func loadAverage(text string) string {
 	return strings.TrimSpace(load)
 }
 
-// osName returns PRETTY_NAME from os-release(5).
-func osName(text string) string {
-	for _, line := range outputLines(text) {
-		if v, ok := strings.CutPrefix(line, "PRETTY_NAME="); ok {
-			return strings.Trim(v, `"'`)
-		}
-	}
-	return ""
-}
-
 func (r *result) system() Reply {
 	out := func(part string) string {
 		if s := r.step(part); s != nil && s.Exit == 0 {
-			return strings.Join(outputLines(s.Stdout), "\n")
+			return strings.Join(machine.Lines(s.Stdout), "\n")
 		}
 		return ""
 	}
-	kernel, distro, upText := strings.TrimSpace(out("uname")), osName(out("os-release")), out("uptime")
+	kernel, distro, upText := strings.TrimSpace(out("uname")), machine.ParseAssignments([]byte(out("os-release")))["PRETTY_NAME"], out("uptime")
 	up := r.uptime(upText)
 	focus := ""
 	switch {
@@ -101,11 +93,11 @@ func (r *result) fact(text func(string) i18n.Text, value string) string {
 }
 
 func (r *result) memoryFact(text string) string {
-	st, ok := parseFree(text)
+	st, ok := parsed(machine.ParseFree, text)
 	if !ok {
 		return ""
 	}
-	return r.say(i18n.HelperSystemFactMemory(formatSize(st.total), formatSize(st.available)))
+	return r.say(i18n.HelperSystemFactMemory(formatSize(st.Total), formatSize(st.Available)))
 }
 
 func nonEmpty(list ...string) []string {
@@ -120,7 +112,7 @@ func nonEmpty(list ...string) []string {
 
 // cpuModel returns model and count from lscpu(1).
 func cpuModel(text string) string {
-	info := parseIndented(text)
+	info := read(machine.ParseFields, text)
 	model := info["Model name"]
 	if model == "" {
 		return ""
@@ -131,21 +123,9 @@ func cpuModel(text string) string {
 	return model
 }
 
-// parseIndented parses "Key: value" lines with any indentation. The first non-empty value of a key wins.
-func parseIndented(text string) map[string]string {
-	out := map[string]string{}
-	for _, line := range outputLines(text) {
-		key, value, ok := strings.Cut(line, ":")
-		if k := strings.TrimSpace(key); ok && out[k] == "" {
-			out[k] = strings.TrimSpace(value)
-		}
-	}
-	return out
-}
-
 // cpu reports the processor.
 func (r *result) cpu(s *providers.Step) Reply {
-	info := parseIndented(s.Stdout)
+	info := read(machine.ParseFields, s.Stdout)
 	if info["CPU(s)"] == "" {
 		return r.unreadableReply(s)
 	}

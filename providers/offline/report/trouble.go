@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -37,7 +39,7 @@ func (q *inquiry) lock() Reply {
 	case running == nil || running.TimedOut || running.Exit > 1:
 		return Reply{Text: joinBlocks(q.firstReply().Text, q.meaningOfLock())}
 	case running.Exit == 0:
-		return Reply{Text: q.say(i18n.HelperTroubleLockHeld(strings.Join(outputLines(running.Stdout), ", ")))}
+		return Reply{Text: q.say(i18n.HelperTroubleLockHeld(strings.Join(machine.Lines(running.Stdout), ", ")))}
 	}
 	return Reply{Text: joinBlocks(q.say(i18n.HelperTroubleLockLeft), q.say(i18n.HelperTroubleLockRemove))}
 }
@@ -103,18 +105,18 @@ func (q *inquiry) eject() Reply {
 	if !strings.Contains(out, `NAME="`) {
 		return Reply{Text: q.say(i18n.HelperTroubleEjectUnseen)}
 	}
-	volumes := parseUSBDisks(out)
+	volumes := usbVolumes(read(machine.ParseBlockPairs, out))
 	for _, v := range volumes {
-		if v.mount != "" {
-			f := finding{verdict: q.say(i18n.HelperTroubleEjectUsed(v.String(), v.mount))}
-			f.propose(command(removableUnmounts+v.name), q.say(i18n.HelperTroubleAskUnmount(removableUnmounts+v.name)))
+		if v.Mount != "" {
+			f := finding{verdict: q.say(i18n.HelperTroubleEjectUsed(volumeText(v), v.Mount))}
+			f.propose(command(removableUnmounts+v.Name), q.say(i18n.HelperTroubleAskUnmount(removableUnmounts+v.Name)))
 			return f.reply()
 		}
 	}
 	if len(volumes) == 0 {
 		return Reply{Text: q.say(i18n.HelperTroubleEjectNone)}
 	}
-	return Reply{Text: q.say(i18n.HelperTroubleEjectFree(volumes[0].String()))}
+	return Reply{Text: q.say(i18n.HelperTroubleEjectFree(volumeText(volumes[0])))}
 }
 
 // namedSize reports the size of a named disk.
@@ -122,18 +124,18 @@ func (q *inquiry) namedSize() Reply {
 	if !q.collect(q.first) {
 		return Reply{}
 	}
-	drives := parseDrives(q.stdout(q.first))
+	drives := drivesOf(q.stdout(q.first))
 	if q.Request == nil || q.Request.Device() == "" || len(drives) == 0 {
 		return q.toolReply(q.first)
 	}
 	if rep, absent := q.noSuchDrive(drives); absent {
 		return rep
 	}
-	return Reply{Text: q.say(i18n.HelperTroubleDriveIs(q.askedDrives(drives)[0].String()))}
+	return Reply{Text: q.say(i18n.HelperTroubleDriveIs(driveText(q.askedDrives(drives)[0])))}
 }
 
 // noSuchDrive answers a question about a disk that does not exist.
-func (q *inquiry) noSuchDrive(drives []drive) (Reply, bool) {
+func (q *inquiry) noSuchDrive(drives []machine.BlockDevice) (Reply, bool) {
 	if len(drives) == 0 || len(q.askedDrives(drives)) > 0 {
 		return Reply{}, false
 	}
@@ -141,30 +143,30 @@ func (q *inquiry) noSuchDrive(drives []drive) (Reply, bool) {
 }
 
 // askedDrives returns the disk that the question names, or all if it names none.
-func (q *inquiry) askedDrives(drives []drive) []drive {
+func (q *inquiry) askedDrives(drives []machine.BlockDevice) []machine.BlockDevice {
 	if q.Request == nil || q.Request.Device() == "" {
 		return drives
 	}
 	named := q.Request.Device()
 	for _, d := range drives {
-		if named == d.name || namedDisk(named) == d.name {
-			return []drive{d}
+		if named == d.Name || namedDisk(named) == d.Name {
+			return []machine.BlockDevice{d}
 		}
-		if strings.HasPrefix(d.name, named+"n") && strings.HasPrefix(named, "nvme") {
-			return []drive{d}
+		if strings.HasPrefix(d.Name, named+"n") && strings.HasPrefix(named, "nvme") {
+			return []machine.BlockDevice{d}
 		}
 	}
 	return nil
 }
 
 // faultsOf removes the kernel's faults of disks other than the named one.
-func (q *inquiry) faultsOf(drives []drive, faults []diskFault) []diskFault {
+func (q *inquiry) faultsOf(drives []machine.BlockDevice, faults []diskFault) []diskFault {
 	if q.Request == nil || q.Request.Device() == "" || len(drives) != 1 {
 		return faults
 	}
 	var out []diskFault
 	for _, f := range faults {
-		if f.disk == "" || strings.HasPrefix(f.disk, "ata") || strings.HasPrefix(f.disk, "dm-") || f.disk == drives[0].name || strings.HasPrefix(drives[0].name, f.disk+"n") {
+		if f.disk == "" || strings.HasPrefix(f.disk, "ata") || strings.HasPrefix(f.disk, "dm-") || f.disk == drives[0].Name || strings.HasPrefix(drives[0].Name, f.disk+"n") {
 			out = append(out, f)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -18,23 +20,6 @@ func unitDetails(user bool, units ...string) intent.Step {
 		scope = "--user "
 	}
 	return command("systemctl " + scope + "show --property=" + unitProperties + " -- " + strings.Join(units, " "))
-}
-
-// parseUnitDetails parses systemctl show: KEY=VALUE lines, with a blank line between units.
-func parseUnitDetails(text string) []map[string]string {
-	var out []map[string]string
-	for block := range strings.SplitSeq(text, "\n\n") {
-		m := map[string]string{}
-		for _, line := range outputLines(block) {
-			if k, v, ok := strings.Cut(line, "="); ok {
-				m[k] = v
-			}
-		}
-		if m["LoadState"] != "" {
-			out = append(out, m)
-		}
-	}
-	return out
 }
 
 // subject is a service in a diagnosis, with the steps for its status and its log.
@@ -78,7 +63,7 @@ func (q *inquiry) service() Reply {
 }
 
 func (q *inquiry) serviceFindings(s subject) Reply {
-	details := parseUnitDetails(q.stdout(unitDetails(s.user, s.unit)))
+	details := read(machine.ParseUnitProperties, q.stdout(unitDetails(s.user, s.unit)))
 	if len(details) != 1 {
 		return q.plainService(s)
 	}
@@ -152,7 +137,7 @@ func (q *inquiry) failedService(s subject, d map[string]string, head func(unit, 
 	if n, err := strconv.Atoi(d["NRestarts"]); err == nil && n > 0 {
 		f.note(q.say(i18n.HelperUnitRestarts(n)))
 	}
-	if crash := parseCoreDump(q.stdout(s.dump())); crash != "" {
+	if crash := coreDumpText(q.stdout(s.dump())); crash != "" {
 		f.note(q.say(i18n.HelperUnitCoreDump(crash)))
 	}
 	lines := q.ownLines(s)
@@ -169,9 +154,9 @@ func (s subject) dump() intent.Step {
 	return command("coredumpctl --no-pager -1 info " + key + strings.TrimSuffix(s.unit, ".service") + ".service")
 }
 
-// parseCoreDump returns program, signal and time from coredumpctl info (coredumpctl(1)).
-func parseCoreDump(text string) string {
-	info := parseIndented(text)
+// coreDumpText returns program, signal and time from coredumpctl info (coredumpctl(1)).
+func coreDumpText(text string) string {
+	info := read(machine.ParseFields, text)
 	var out []string
 	for _, key := range []string{"Executable", "Signal", "Timestamp"} {
 		if v := info[key]; v != "" {
@@ -207,16 +192,16 @@ func (q *inquiry) outcome(d map[string]string) string {
 // ownLines returns the last three log lines that the service itself wrote, preferring those that report
 // problems.
 func (q *inquiry) ownLines(s subject) []string {
-	return troubleLines(journalLines(q.anyStdout(s.log)))
+	return troubleLines(logLines(q.anyStdout(s.log)))
 }
 
 func troubleLines(lines []string) []string {
 	var own, bad []string
 	for _, l := range lines {
-		m := journalRegexps().prefix.FindStringSubmatch(l)
+		source, text, ok := machine.SplitLogLine(l)
 		switch {
-		case m == nil || m[1] == "systemd" || m[1] == "audit":
-		case weightOf(m[2]) > 0:
+		case !ok || source == "systemd" || source == "audit":
+		case weightOf(text) > 0:
 			bad = append(bad, l)
 			own = append(own, l)
 		default:

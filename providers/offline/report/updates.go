@@ -1,11 +1,10 @@
 package report
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
@@ -16,24 +15,6 @@ var (
 	kernelModules = command("ls /usr/lib/modules")
 	downloadSizes = command("pacman -Sup --print-format '%n %v %s'")
 )
-
-// pendingUpdate is one row of checkupdates or pacman -Qu.
-type pendingUpdate struct {
-	name, from, to string
-	ignored        bool
-}
-
-// parseUpdates parses "name old -> new" with an optional "[ignored]" (pacman(8), -Qu).
-func parseUpdates(text string) []pendingUpdate {
-	var out []pendingUpdate
-	for _, line := range outputLines(text) {
-		f := strings.Fields(line)
-		if len(f) >= 4 && f[2] == "->" {
-			out = append(out, pendingUpdate{f[0], f[1], f[3], slices.Contains(f[4:], "[ignored]")})
-		}
-	}
-	return out
-}
 
 // updates reports what is pending, its size, and whether a reboot is due.
 func (q *inquiry) updates() Reply {
@@ -46,7 +27,7 @@ func (q *inquiry) updates() Reply {
 		return rep
 	}
 	s := r.usableStep()
-	list := parseUpdates(s.Stdout)
+	list := read(machine.ParseUpdates, s.Stdout)
 	upToDate := len(list) == 0 && rep.Offer == nil && (s.Exit == 2 && strings.Contains(s.Command, "checkupdates") || strings.Contains(s.Command, "pacman") && s.Exit == 1 && strings.TrimSpace(s.Stderr) == "")
 	if len(list) == 0 && !upToDate {
 		return rep // the update check failed: do not mention a reboot
@@ -73,7 +54,7 @@ func (q *inquiry) nothingPending(rep Reply, reboot string, due bool) Reply {
 	return f.reply()
 }
 
-func (q *inquiry) pendingReply(rep Reply, list []pendingUpdate, s *providers.Step, reboot string) Reply {
+func (q *inquiry) pendingReply(rep Reply, list []machine.Update, s *providers.Step, reboot string) Reply {
 	head, question := rep.Text, q.say(i18n.HelperPackagesAskUpdate)
 	if i := strings.LastIndex(head, "\n\n"); i >= 0 {
 		head = head[:i]
@@ -89,7 +70,7 @@ func (q *inquiry) pendingReply(rep Reply, list []pendingUpdate, s *providers.Ste
 	f := finding{verdict: head, evidence: append(facts, nonEmpty(reboot)...), fix: rep.Offer, question: question}
 	if fs := q.fullRoot(); fs != nil {
 		look := diskStep
-		f.meaning = q.say(i18n.HelperUpdatesUpdateRoom(fs.mount, fs.avail))
+		f.meaning = q.say(i18n.HelperUpdatesUpdateRoom(fs.Target, fs.Available))
 		f.fix, f.question = &look, q.say(i18n.HelperUpdatesAskCleanForRoom)
 	}
 	return f.reply()
@@ -98,24 +79,24 @@ func (q *inquiry) pendingReply(rep Reply, list []pendingUpdate, s *providers.Ste
 var kernelPackages = []string{"linux", "linux-lts", "linux-zen", "linux-hardened", "linux-rt", "linux-cachyos"}
 
 // asksForOne reports whether the answer is about one package among the updates.
-func (q *inquiry) asksForOne(list []pendingUpdate) bool {
+func (q *inquiry) asksForOne(list []machine.Update) bool {
 	n := q.resultOf(q.first).askedName()
-	return n != nil && slices.ContainsFunc(list, func(u pendingUpdate) bool { return u.name == n.Package && !u.ignored })
+	return n != nil && slices.ContainsFunc(list, func(u machine.Update) bool { return u.Name == n.Package && !u.Ignored })
 }
 
 // updateFacts returns additional facts about the list. Unless the question names one package, the answer
 // already mentions a kernel update.
-func (q *inquiry) updateFacts(list []pendingUpdate, named bool) []string {
+func (q *inquiry) updateFacts(list []machine.Update, named bool) []string {
 	var kernels, held []string
 	keyring := false
 	for _, u := range list {
 		switch {
-		case u.ignored:
-			held = append(held, u.name)
-		case slices.Contains(kernelPackages, u.name):
-			kernels = append(kernels, u.name+" "+u.from+" → "+u.to)
+		case u.Ignored:
+			held = append(held, u.Name)
+		case slices.Contains(kernelPackages, u.Name):
+			kernels = append(kernels, u.Name+" "+u.From+" → "+u.To)
 		}
-		keyring = keyring || u.name == "archlinux-keyring"
+		keyring = keyring || u.Name == "archlinux-keyring"
 	}
 	var out []string
 	if size := q.downloadSize(list); size > 0 {
@@ -135,21 +116,12 @@ func (q *inquiry) updateFacts(list []pendingUpdate, named bool) []string {
 
 // downloadSize adds up what pacman would fetch. It returns 0 if its lists differ from those of the update
 // check.
-func (q *inquiry) downloadSize(list []pendingUpdate) float64 {
-	sizes := map[string]float64{}
-	for _, line := range outputLines(q.stdout(downloadSizes)) {
-		f := strings.Fields(line)
-		if len(f) != 3 {
-			continue
-		}
-		if n, err := strconv.ParseFloat(f[2], 64); err == nil && n >= 0 && n < 1<<40 {
-			sizes[f[0]+" "+f[1]] = n
-		}
-	}
+func (q *inquiry) downloadSize(list []machine.Update) float64 {
+	sizes := read(machine.ParseDownloads, q.stdout(downloadSizes))
 	total := 0.0
 	for _, u := range list {
-		n, known := sizes[u.name+" "+u.to]
-		if !known && !u.ignored {
+		n, known := sizes[u.Name+" "+u.To]
+		if !known && !u.Ignored {
 			return 0
 		}
 		total += n
@@ -158,69 +130,37 @@ func (q *inquiry) downloadSize(list []pendingUpdate) float64 {
 }
 
 // fullRoot returns the file system of /usr if it is nearly full.
-func (q *inquiry) fullRoot() *fileSystem {
+func (q *inquiry) fullRoot() *machine.Filesystem {
 	s := q.output(diskStep, "")
 	if s == nil {
 		return nil
 	}
-	real := realFileSystems(parseDF(s.Stdout))
+	real := realFileSystems(read(machine.ParseDF, s.Stdout))
 	if len(real) == 0 {
 		return nil
 	}
 	fs := longestMount(real, "/usr")
-	if left, ok := parseSize(fs.avail); ok && left < 2<<30 {
+	if left, ok := machine.ParseSize(fs.Available); ok && left < 2<<30 {
 		return &fs
 	}
 	return nil
 }
 
-var kernelRelease = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+\.\d+[\w.+-]*$`) })
-
 // reboot reports whether the running kernel is the installed one. It returns "" if that is unknown: a container
 // runs another machine's kernel.
 func (q *inquiry) reboot() (text string, due bool) {
 	running := strings.TrimSpace(q.stdout(kernelInUse))
-	var installed []string
-	for _, f := range strings.Fields(q.stdout(kernelModules)) {
-		if kernelRelease().MatchString(f) && len(f) < 60 {
-			installed = append(installed, f)
-		}
-	}
-	if !kernelRelease().MatchString(running) || len(running) > 60 || len(installed) == 0 {
+	installed := read(machine.ParseModuleTrees, q.stdout(kernelModules))
+	if !machine.IsKernelRelease(running) || len(installed) == 0 {
 		return "", false
 	}
 	if !slices.Contains(installed, running) {
 		return q.say(i18n.HelperUpdatesRebootGone(running, strings.Join(installed[:min(3, len(installed))], ", "))), true
 	}
 	for _, k := range installed {
-		if flavor(k) == flavor(running) && newerKernel(k, running) {
+		if machine.KernelFlavor(k) == machine.KernelFlavor(running) && machine.IsNewerKernel(k, running) {
 			return q.say(i18n.HelperUpdatesRebootNewer(running, k)), true
 		}
 	}
 	return q.say(i18n.HelperUpdatesRebootNo(running)), false
-}
-
-// flavor distinguishes Arch's kernels: 6.17.8-arch1-1, 6.12.58-1-lts, 6.17.8-zen1-1-zen.
-func flavor(release string) string {
-	for _, f := range []string{"lts", "zen", "hardened", "rt", "cachyos"} {
-		if strings.Contains(release, f) {
-			return f
-		}
-	}
-	return ""
-}
-
-var digitRuns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
-
-// newerKernel compares the numbers of two releases in order.
-func newerKernel(a, b string) bool {
-	x, y := digitRuns().FindAllString(a, -1), digitRuns().FindAllString(b, -1)
-	for i := range min(len(x), len(y)) {
-		m, _ := strconv.ParseUint(x[i], 10, 64)
-		n, _ := strconv.ParseUint(y[i], 10, 64)
-		if m != n {
-			return m > n
-		}
-	}
-	return false
 }

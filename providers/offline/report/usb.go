@@ -1,10 +1,10 @@
 package report
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -17,44 +17,34 @@ var (
 	usbDisks      = command("lsblk -P -o NAME,SIZE,TYPE,TRAN,FSTYPE,LABEL,MOUNTPOINT")
 )
 
-// usbVolume is a USB disk or a partition of one.
-type usbVolume struct{ name, size, kind, fsType, label, mount string }
-
-func (v usbVolume) String() string {
-	return strings.Join(nonEmpty("/dev/"+v.name, v.size, v.fsType, v.label), " ")
+// volumeText names a USB disk or a partition of one.
+func volumeText(v machine.BlockDevice) string {
+	return strings.Join(nonEmpty("/dev/"+v.Name, v.Size, v.FSType, v.Label), " ")
 }
 
-var pairForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([A-Z]+)="([^"]*)"`) })
-
-// parseUSBDisks parses lsblk -P and returns the USB disks with their partitions, whose names begin with the
-// disk's.
-func parseUSBDisks(text string) []usbVolume {
-	var out []usbVolume
+// usbVolumes returns the USB disks with their partitions, whose names begin with the disk's.
+func usbVolumes(all []machine.BlockDevice) []machine.BlockDevice {
+	var out []machine.BlockDevice
 	var disks []string
-	for _, line := range outputLines(text) {
-		m := map[string]string{}
-		for _, p := range pairForm().FindAllStringSubmatch(line, -1) {
-			m[p[1]] = cutRunes(p[2], 60)
-		}
-		name := m["NAME"]
+	for _, v := range all {
 		switch {
-		case name == "" || quoteWord(name) != name:
+		case quoteWord(v.Name) != v.Name:
 			continue
-		case m["TRAN"] == "usb":
-			disks = append(disks, name)
-		case !slices.ContainsFunc(disks, func(d string) bool { return name != d && strings.HasPrefix(name, d) }):
+		case v.Transport == "usb":
+			disks = append(disks, v.Name)
+		case !slices.ContainsFunc(disks, func(d string) bool { return v.Name != d && strings.HasPrefix(v.Name, d) }):
 			continue
 		}
-		out = append(out, usbVolume{name, m["SIZE"], m["TYPE"], m["FSTYPE"], m["LABEL"], m["MOUNTPOINT"]})
+		out = append(out, v)
 	}
 	return out
 }
 
 // usbTrouble returns the last kernel line about a failed device, and the kind of failure. A read error counts
 // if it names one of the USB disks.
-func usbTrouble(lines []string, disks []usbVolume) (line string, kind i18n.Text) {
+func usbTrouble(lines []string, disks []machine.BlockDevice) (line string, kind i18n.Text) {
 	onUSB := func(low string) bool {
-		return slices.ContainsFunc(disks, func(v usbVolume) bool { return strings.Contains(low, v.name) })
+		return slices.ContainsFunc(disks, func(v machine.BlockDevice) bool { return strings.Contains(low, v.Name) })
 	}
 	for _, l := range slices.Backward(lines) {
 		low := strings.ToLower(l)
@@ -71,7 +61,7 @@ func usbTrouble(lines []string, disks []usbVolume) (line string, kind i18n.Text)
 }
 
 func (q *inquiry) usbTrouble() (line string, kind i18n.Text) {
-	return usbTrouble(journalLines(q.stdout(usbKernel)), parseUSBDisks(q.stdout(usbDisks)))
+	return usbTrouble(logLines(q.stdout(usbKernel)), usbVolumes(read(machine.ParseBlockPairs, q.stdout(usbDisks))))
 }
 
 // usb checks the kernel's modules, the devices and the disks.
@@ -102,8 +92,8 @@ func firstParagraph(s string) string {
 // staleKernel reports a running kernel whose modules an update has removed.
 func (q *inquiry) staleKernel() *finding {
 	running := strings.TrimSpace(q.stdout(runningKernel))
-	trees := slices.DeleteFunc(strings.Fields(q.stdout(moduleTrees)), func(f string) bool { return !kernelRelease().MatchString(f) })
-	if !kernelRelease().MatchString(running) || len(trees) == 0 || slices.Contains(trees, running) {
+	trees := read(machine.ParseModuleTrees, q.stdout(moduleTrees))
+	if !machine.IsKernelRelease(running) || len(trees) == 0 || slices.Contains(trees, running) {
 		return nil
 	}
 	f := &finding{verdict: q.say(i18n.HelperUsbOldKernel(running))}
@@ -114,44 +104,44 @@ func (q *inquiry) staleKernel() *finding {
 
 // usbStorage reports on a stick or disk: mounted, not mounted, or unreadable.
 func (q *inquiry) usbStorage() *finding {
-	var volumes []usbVolume
-	for _, v := range parseUSBDisks(q.stdout(usbDisks)) {
-		if v.kind == "part" || v.fsType != "" || v.mount != "" {
+	var volumes []machine.BlockDevice
+	for _, v := range usbVolumes(read(machine.ParseBlockPairs, q.stdout(usbDisks))) {
+		if v.Type == "part" || v.FSType != "" || v.Mount != "" {
 			volumes = append(volumes, v)
 		}
 	}
 	bad, _ := q.usbTrouble()
 	for _, v := range volumes {
-		if v.fsType != "" && v.mount == "" {
+		if v.FSType != "" && v.Mount == "" {
 			return q.unmountedFinding(v, bad)
 		}
 	}
 	switch {
 	case bad != "":
 		return nil
-	case len(volumes) > 0 && volumes[0].mount != "":
-		return &finding{verdict: q.say(i18n.HelperUsbMounted(volumes[0].mount)), evidence: []string{q.say(i18n.HelperUsbDisk(volumes[0].String()))}}
+	case len(volumes) > 0 && volumes[0].Mount != "":
+		return &finding{verdict: q.say(i18n.HelperUsbMounted(volumes[0].Mount)), evidence: []string{q.say(i18n.HelperUsbDisk(volumeText(volumes[0])))}}
 	}
-	if disks := parseUSBDisks(q.stdout(usbDisks)); len(disks) > 0 {
-		return &finding{verdict: q.say(i18n.HelperUsbNoFs(disks[0].String())), evidence: []string{q.say(i18n.HelperUsbDisk(disks[0].String()))}}
+	if disks := usbVolumes(read(machine.ParseBlockPairs, q.stdout(usbDisks))); len(disks) > 0 {
+		return &finding{verdict: q.say(i18n.HelperUsbNoFs(volumeText(disks[0]))), evidence: []string{q.say(i18n.HelperUsbDisk(volumeText(disks[0])))}}
 	}
 	return nil
 }
 
 // unmountedFinding offers to mount a volume. One that Windows left open is not forced.
-func (q *inquiry) unmountedFinding(v usbVolume, bad string) *finding {
-	f := &finding{verdict: q.say(i18n.HelperUsbUnmounted(v.String())), evidence: []string{q.say(i18n.HelperUsbDisk(v.String()))}}
-	for _, line := range journalLines(q.stdout(usbKernel)) {
-		if strings.Contains(line, "("+v.name+")") && strings.Contains(line, "volume is dirty") {
-			unmark := "sudo -n ntfsfix -d /dev/" + v.name
-			f.verdict, f.meaning = q.say(i18n.HelperUsbDirty(v.String())), q.say(i18n.HelperUsbDirtyMeans)
+func (q *inquiry) unmountedFinding(v machine.BlockDevice, bad string) *finding {
+	f := &finding{verdict: q.say(i18n.HelperUsbUnmounted(volumeText(v))), evidence: []string{q.say(i18n.HelperUsbDisk(volumeText(v)))}}
+	for _, line := range logLines(q.stdout(usbKernel)) {
+		if strings.Contains(line, "("+v.Name+")") && strings.Contains(line, "volume is dirty") {
+			unmark := "sudo -n ntfsfix -d /dev/" + v.Name
+			f.verdict, f.meaning = q.say(i18n.HelperUsbDirty(volumeText(v))), q.say(i18n.HelperUsbDirtyMeans)
 			f.note(q.complaintLine(line)...)
 			f.propose(command(unmark), q.say(i18n.HelperUsbAskNtfsFix(unmark)))
 			return f
 		}
 	}
 	f.note(q.complaintLine(bad)...)
-	mount := "udisksctl mount -b /dev/" + v.name
+	mount := "udisksctl mount -b /dev/" + v.Name
 	f.propose(command(mount), q.say(i18n.HelperUsbAskMount(mount)))
 	return f
 }
@@ -160,10 +150,7 @@ func (q *inquiry) complaintLine(line string) []string {
 	if line == "" {
 		return nil
 	}
-	if m := journalRegexps().prefix.FindStringSubmatch(line); m != nil {
-		line = m[2]
-	}
-	return []string{q.say(i18n.HelperUsbKernelLine(cutRunes(line, 120)))}
+	return []string{q.say(i18n.HelperUsbKernelLine(cutRunes(journalText(line), 120)))}
 }
 
 func (q *inquiry) usbComplaint() *finding {

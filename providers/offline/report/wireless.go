@@ -4,12 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
+
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
-
-// netDevice is one row of nmcli device status.
-type netDevice struct{ name, kind, state, connection string }
 
 var (
 	radioSwitch = command("nmcli -t -f WIFI-HW,WIFI radio")
@@ -17,16 +16,6 @@ var (
 	savedNets   = command("nmcli -t -f NAME,TYPE,AUTOCONNECT connection show")
 	pciDevices  = command("lspci -nnk")
 )
-
-func parseDevices(text string) []netDevice {
-	var out []netDevice
-	for _, line := range outputLines(text) {
-		if f := splitTerse(line); len(f) == 4 && f[0] != "" && f[2] != "" {
-			out = append(out, netDevice{f[0], f[1], f[2], f[3]})
-		}
-	}
-	return out
-}
 
 // wifi checks a wireless link layer by layer: radio, manager, device, connection, address, internet, and drops
 // in the log.
@@ -79,7 +68,7 @@ func (q *inquiry) manager() *finding {
 
 // wifiSwitch checks NetworkManager's own switch.
 func (q *inquiry) wifiSwitch() *finding {
-	f := splitTerse(strings.TrimSpace(q.stdout(radioSwitch)))
+	f := machine.SplitTerse(strings.TrimSpace(q.stdout(radioSwitch)))
 	if len(f) != 2 {
 		return nil
 	}
@@ -98,10 +87,10 @@ func (q *inquiry) wifiSwitch() *finding {
 
 // wifiCard returns the wireless device, preferring a connected one; nil if there is none. known reports whether
 // the list could be read.
-func (q *inquiry) wifiCard() (card *netDevice, known bool) {
-	list := parseDevices(q.stdout(netDevices))
+func (q *inquiry) wifiCard() (card *machine.NetworkDevice, known bool) {
+	list := read(machine.ParseNetworkDevices, q.stdout(netDevices))
 	for i, d := range list {
-		if d.kind == "wifi" && (card == nil || strings.HasPrefix(d.state, "connected")) {
+		if d.Kind == "wifi" && (card == nil || strings.HasPrefix(d.State, "connected")) {
 			card = &list[i]
 		}
 	}
@@ -115,18 +104,18 @@ func (q *inquiry) wifiDevice() *finding {
 		return nil
 	case card == nil:
 		return q.noWifiCard()
-	case card.state == "unmanaged":
-		return q.wifiUnmanaged(card.name)
-	case card.state == "unavailable":
-		f := &finding{verdict: q.say(i18n.HelperWirelessWifiUnavailable(card.name)), evidence: []string{q.deviceState(*card)}}
+	case card.State == "unmanaged":
+		return q.wifiUnmanaged(card.Name)
+	case card.State == "unavailable":
+		f := &finding{verdict: q.say(i18n.HelperWirelessWifiUnavailable(card.Name)), evidence: []string{q.deviceState(*card)}}
 		f.propose(intent.Call("manage_service", "action", "restart", "name", "NetworkManager"), q.say(i18n.HelperWirelessAskRestartManager))
 		return f
 	}
 	return nil
 }
 
-func (q *inquiry) deviceState(d netDevice) string {
-	return q.say(i18n.HelperWirelessDeviceState(d.name, d.state))
+func (q *inquiry) deviceState(d machine.NetworkDevice) string {
+	return q.say(i18n.HelperWirelessDeviceState(d.Name, d.State))
 }
 
 func (q *inquiry) wifiUnmanaged(device string) *finding {
@@ -147,48 +136,41 @@ func (q *inquiry) noWifiCard() *finding {
 	if q.stdout(pciDevices) == "" {
 		return f
 	}
-	card := parseCard(q.stdout(pciDevices), "Network controller")
+	card := networkCard(q.stdout(pciDevices))
 	switch {
-	case card.model == "":
+	case card.Model == "":
 		f.note(q.say(i18n.HelperWirelessCardNone))
 		return f
-	case card.driver == "":
-		f.verdict = q.say(i18n.HelperWirelessCardNoDriver(card.model))
+	case card.Driver == "":
+		f.verdict = q.say(i18n.HelperWirelessCardNoDriver(card.Model))
 	default:
-		f.note(q.say(i18n.HelperWirelessCardDriver(card.model, card.driver)))
+		f.note(q.say(i18n.HelperWirelessCardDriver(card.Model, card.Driver)))
 	}
 	f.propose(intent.Call("read_logs", "since", "boot", "grep", "firmware"), q.say(i18n.HelperWirelessAskFirmwareLog))
 	return f
 }
 
-// parseCard returns the first device of a class in lspci -nnk, with its driver.
-func parseCard(text, class string) (card graphicsCard) {
-	inCard := false
-	for _, line := range outputLines(text) {
-		if !strings.HasPrefix(line, " ") {
-			head, model, _ := strings.Cut(line, ": ")
-			inCard = card.model == "" && strings.Contains(head, class)
-			if inCard {
-				card.model, _, _ = strings.Cut(model, " [")
-			}
-		}
-		if _, driver, ok := strings.Cut(line, "Kernel driver in use: "); ok && inCard {
-			card.driver = strings.TrimSpace(driver)
+// networkCard returns the first wireless card of lspci -nnk, with its driver.
+func networkCard(text string) machine.PCIDevice {
+	for _, d := range read(machine.ParsePCI, text) {
+		if d.Class == "Network controller" {
+			d.Model, _, _ = strings.Cut(d.Model, " [")
+			return d
 		}
 	}
-	return card
+	return machine.PCIDevice{}
 }
 
 // wifiUp reports why no network is connected.
 func (q *inquiry) wifiUp() *finding {
 	card, _ := q.wifiCard()
 	switch {
-	case card == nil || strings.HasPrefix(card.state, "connected"):
+	case card == nil || strings.HasPrefix(card.State, "connected"):
 		return nil
-	case strings.Contains(card.state, "getting IP configuration"):
+	case strings.Contains(card.State, "getting IP configuration"):
 		return q.wifiNoAddress(*card)
-	case strings.HasPrefix(card.state, "connecting"):
-		return &finding{verdict: q.say(i18n.HelperWirelessWifiConnecting(card.state))}
+	case strings.HasPrefix(card.State, "connecting"):
+		return &finding{verdict: q.say(i18n.HelperWirelessWifiConnecting(card.State))}
 	}
 	if !q.collect(savedNets, dropLog) {
 		return nil
@@ -212,9 +194,9 @@ func (q *inquiry) wrongKey(f *finding, log dropLogState) *finding {
 	return f
 }
 
-func (q *inquiry) wifiNoAddress(card netDevice) *finding {
-	f := &finding{verdict: q.say(i18n.HelperWirelessWifiDhcp(card.connection)), evidence: []string{q.deviceState(card)}}
-	q.proposeUp(f, card.connection, i18n.HelperWirelessAskReconnect)
+func (q *inquiry) wifiNoAddress(card machine.NetworkDevice) *finding {
+	f := &finding{verdict: q.say(i18n.HelperWirelessWifiDhcp(card.Connection)), evidence: []string{q.deviceState(card)}}
+	q.proposeUp(f, card.Connection, i18n.HelperWirelessAskReconnect)
 	return f
 }
 
@@ -228,7 +210,7 @@ func (q *inquiry) proposeUp(f *finding, name string, ask func(command string) i1
 
 // proposeNetwork offers the strongest saved network in range.
 func (q *inquiry) proposeNetwork(f *finding) *finding {
-	list := parseWifi(q.stdout(q.first))
+	list := read(machine.ParseWifi, q.stdout(q.first))
 	if len(list) == 0 {
 		if q.stdout(q.first) != "" {
 			f.note(q.say(i18n.HelperWirelessWifiSeesNone))
@@ -237,9 +219,9 @@ func (q *inquiry) proposeNetwork(f *finding) *finding {
 	}
 	saved := savedNetworks(q.stdout(savedNets))
 	for _, ap := range list {
-		if slices.Contains(saved, ap.ssid) {
-			f.note(q.say(i18n.HelperWirelessWifiSaved(ap.ssid, ap.signal)))
-			q.proposeUp(f, ap.ssid, i18n.HelperWirelessAskConnect)
+		if slices.Contains(saved, ap.SSID) {
+			f.note(q.say(i18n.HelperWirelessWifiSaved(ap.SSID, ap.Signal)))
+			q.proposeUp(f, ap.SSID, i18n.HelperWirelessAskConnect)
 			return f
 		}
 	}
@@ -250,11 +232,11 @@ func (q *inquiry) proposeNetwork(f *finding) *finding {
 	return f
 }
 
-func (q *inquiry) networkNames(list []accessPoint) string {
+func (q *inquiry) networkNames(list []machine.AccessPoint) string {
 	var names []string
 	for _, ap := range list {
-		if len(names) < 4 && ap.ssid != "--" && ap.ssid != "" {
-			names = append(names, ap.ssid+" "+itoa(ap.signal)+"%")
+		if len(names) < 4 && ap.SSID != "--" && ap.SSID != "" {
+			names = append(names, ap.SSID+" "+itoa(ap.Signal)+"%")
 		}
 	}
 	return strings.Join(names, ", ")
@@ -263,8 +245,8 @@ func (q *inquiry) networkNames(list []accessPoint) string {
 // savedNetworks returns the names of the saved wireless connections.
 func savedNetworks(text string) []string {
 	var out []string
-	for _, line := range outputLines(text) {
-		if f := splitTerse(line); len(f) >= 2 && strings.Contains(f[1], "wireless") && f[0] != "" {
+	for _, line := range machine.Lines(text) {
+		if f := machine.SplitTerse(line); len(f) >= 2 && strings.Contains(f[1], "wireless") && f[0] != "" {
 			out = append(out, f[0])
 		}
 	}

@@ -1,0 +1,61 @@
+package machine
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// SizedPath is a folder or file with its size in bytes.
+type SizedPath struct {
+	Path    string
+	Size    float64
+	Printed string // the size as printed, for folders
+}
+
+// ParseDU parses du -h (du(1)): size, tab, path. The result includes the sum of the root.
+func ParseDU(text []byte) ([]SizedPath, error) {
+	var out []SizedPath
+	for line := range strings.Lines(string(text)) {
+		size, p, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
+		n, okSize := ParseSize(size)
+		if ok && okSize && p != "" {
+			out = append(out, SizedPath{CleanLine(p), n, size})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b SizedPath) int { return -cmp.Compare(a.Size, b.Size) })
+	return rows(out, text, "du")
+}
+
+// ParseFindSizes parses find -printf '%s %p\n': bytes and path.
+func ParseFindSizes(text []byte) ([]SizedPath, error) {
+	var out []SizedPath
+	for line := range strings.Lines(string(text)) {
+		size, p, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
+		n, err := strconv.ParseFloat(size, 64)
+		if ok && err == nil && n >= 0 && strings.HasPrefix(p, "/") {
+			out = append(out, SizedPath{CleanLine(p), n, ""})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b SizedPath) int { return -cmp.Compare(a.Size, b.Size) })
+	return rows(out, text, "find")
+}
+
+// ParseFileTimes parses find -printf '%T@\n' or '%C@\n' (find(1)): seconds since 1970 with a fraction, which is
+// dropped. With an error, it returns the times that it could read.
+func ParseFileTimes(text []byte) ([]time.Time, error) {
+	var out []time.Time
+	var bad error
+	for _, line := range Lines(text) {
+		whole, fraction, _ := strings.Cut(strings.TrimSpace(line), ".")
+		n, err := strconv.ParseInt(whole, 10, 64)
+		if err != nil || n <= 0 || len(whole) > 12 || fraction != "" && !isNumber(fraction) {
+			bad = &UnreadableError{"find", line}
+			continue
+		}
+		out = append(out, time.Unix(n, 0))
+	}
+	return out, bad
+}

@@ -1,0 +1,58 @@
+package machine
+
+import "strings"
+
+// Mount is a mounted file system.
+type Mount struct {
+	Source, Target, Type string
+	Options              []string // those of the mount, then those of the file system
+}
+
+// unescapeMount decodes the octal escapes of the kernel's tables.
+var unescapeMount = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
+
+// ParseMounts parses /proc/mounts (proc_pid_mounts(5)).
+func ParseMounts(text []byte) ([]Mount, error) {
+	var out []Mount
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) >= 4 {
+			out = append(out, Mount{unescapeMount.Replace(f[0]), unescapeMount.Replace(f[1]), f[2], strings.Split(f[3], ",")})
+		}
+	}
+	return readable(out, len(out) > 0, "/proc/mounts")
+}
+
+// ParseMountInfo parses /proc/PID/mountinfo (proc_pid_mountinfo(5)).
+func ParseMountInfo(text []byte) ([]Mount, error) {
+	var out []Mount
+	for line := range strings.Lines(string(text)) {
+		left, right, ok := strings.Cut(line, " - ")
+		l, r := strings.Fields(left), strings.Fields(right)
+		if ok && len(l) >= 6 && len(r) >= 3 {
+			out = append(out, Mount{unescapeMount.Replace(r[1]), unescapeMount.Replace(l[4]), r[0], strings.Split(l[5]+","+r[2], ",")})
+		}
+	}
+	return readable(out, len(out) > 0, "mountinfo")
+}
+
+// ParseSwaps parses /proc/swaps (proc_swaps(5)): the devices and files used as swap.
+func ParseSwaps(text []byte) []string {
+	var out []string
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) > 0 && strings.HasPrefix(f[0], "/") {
+			out = append(out, unescapeMount.Replace(f[0]))
+		}
+	}
+	return out
+}
+
+// ParseFSTab parses fstab(5).
+func ParseFSTab(text []byte) []Mount {
+	var out []Mount
+	for _, line := range Lines(text) {
+		if f := strings.Fields(line); len(f) > 2 && !strings.HasPrefix(f[0], "#") {
+			out = append(out, Mount{unescapeMount.Replace(f[0]), unescapeMount.Replace(f[1]), f[2], strings.Split(strings.Join(f[3:], ","), ",")})
+		}
+	}
+	return out
+}
