@@ -9,6 +9,15 @@ import (
 	"sync"
 )
 
+var (
+	// StartupProbe shows how long booting took.
+	StartupProbe = Probe{"systemd-analyze", "time"}
+	// BlameProbe lists how long each unit took to start.
+	BlameProbe = Probe{"systemd-analyze", "blame", "--no-pager"}
+	// ChainProbe lists the units for which booting waited.
+	ChainProbe = Probe{"systemd-analyze", "critical-chain", "--no-pager"}
+)
+
 var bootTotal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`Startup finished in (.*?)(?: = (.*))?$`)
 })

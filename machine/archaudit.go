@@ -6,6 +6,9 @@ import (
 	"sync"
 )
 
+// AdvisoriesProbe lists vulnerable packages that have an update.
+var AdvisoriesProbe = Probe{"arch-audit", "-u"}
+
 // Advisory is a line of arch-audit.
 type Advisory struct {
 	Name  string

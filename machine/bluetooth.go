@@ -5,6 +5,13 @@ import (
 	"sync"
 )
 
+var (
+	// BluetoothDevicesProbe lists the paired Bluetooth devices.
+	BluetoothDevicesProbe = Probe{"bluetoothctl", "devices"}
+	// ConnectedDevicesProbe lists the connected Bluetooth devices.
+	ConnectedDevicesProbe = Probe{"bluetoothctl", "devices", "Connected"}
+)
+
 // BluetoothDevice is one Bluetooth device.
 type BluetoothDevice struct{ Address, Name string }
 

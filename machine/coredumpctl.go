@@ -6,6 +6,9 @@ import (
 	"sync"
 )
 
+// CrashesProbe lists the crashes of two weeks.
+var CrashesProbe = Probe{"coredumpctl", "list", "--no-pager", "--since", "-14days"}
+
 // Crash is one row of coredumpctl list.
 type Crash struct{ When, PID, Signal, Exe string }
 

@@ -6,6 +6,9 @@ import (
 	"sync"
 )
 
+// PrintingProbe lists the printers and their jobs.
+var PrintingProbe = Probe{"lpstat", "-t"}
+
 // PrintQueue is one printer of lpstat.
 type PrintQueue struct {
 	Name, Device, Reason string

@@ -5,6 +5,13 @@ import (
 	"strings"
 )
 
+var (
+	// DFProbe shows how full the file systems are.
+	DFProbe = Probe{"df", "-h"}
+	// InodesProbe shows how many files the file systems can still hold.
+	InodesProbe = Probe{"df", "-i"}
+)
+
 // Filesystem is a row of df. The sizes are as printed; [ParseSize] reads them.
 type Filesystem struct {
 	Source, Target        string

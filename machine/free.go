@@ -2,6 +2,9 @@ package machine
 
 import "strings"
 
+// FreeProbe shows the use of memory and swap.
+var FreeProbe = Probe{"free", "-h"}
+
 // Free is the output of free -h, in bytes.
 type Free struct {
 	Total, Available    float64

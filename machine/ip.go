@@ -5,6 +5,19 @@ import (
 	"strings"
 )
 
+var (
+	// AddressesProbe lists the network interfaces with their addresses.
+	AddressesProbe = Probe{"ip", "-br", "addr"}
+	// LinksProbe lists the network interfaces with their flags.
+	LinksProbe = Probe{"ip", "-br", "link"}
+	// RoutesProbe lists the routes.
+	RoutesProbe = Probe{"ip", "route"}
+	// DefaultRouteProbe lists the default routes of IPv4 as JSON.
+	DefaultRouteProbe = Probe{"ip", "-j", "-4", "route", "show", "default"}
+	// NameServersProbe shows the name servers.
+	NameServersProbe = Probe{"cat", "/etc/resolv.conf"}
+)
+
 // NetworkInterface is a row of ip -br addr. The addresses have their prefix lengths.
 type NetworkInterface struct {
 	Name, State string

@@ -11,6 +11,13 @@ import (
 	"time"
 )
 
+var (
+	// JournalProbe shows what journalctl may read.
+	JournalProbe = Probe{"journalctl", "--no-pager", "-n", "0"}
+	// LastBootProbe shows how the log of the last boot ended.
+	LastBootProbe = Probe{"journalctl", "-b", "-1", "--no-pager", "-n", "30"}
+)
+
 // logPrefix matches "Nov 21 09:12:33 host unit[12]: text" and ISO times, journalctl(1) -o short and short-iso.
 var logPrefix = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}(?:\.\d+)?|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:[+-][\d:]+|Z)?|\d+월 [ \d]\d [\d:]{8}|\[\s*\d+\.\d+\])\s+(?:\S+\s+)?([^\s:\[]+)(?:\[\d+\])?:\s+(.*)$`)

@@ -9,6 +9,15 @@ import (
 	"sync"
 )
 
+var (
+	// KernelProbe shows the release of the running kernel.
+	KernelProbe = Probe{"uname", "-r"}
+	// ModuleTreesProbe lists the kernels that have modules.
+	ModuleTreesProbe = Probe{"ls", "/usr/lib/modules"}
+	// DKMSProbe lists the modules built by DKMS.
+	DKMSProbe = Probe{"dkms", "status"}
+)
+
 var kernelRelease = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+\.\d+[\w.+-]*$`) })
 
 // IsKernelRelease reports whether a word has the form of uname -r and of the directories in /usr/lib/modules.
@@ -87,7 +96,7 @@ func ParseDKMS(text []byte) (map[string][]string, error) {
 	for _, line := range Lines(text) {
 		head, state, ok := strings.Cut(line, ": ")
 		f := strings.Split(head, ", ")
-		if !ok || f[0] == "" {
+		if !ok || f[0] == "" || !strings.ContainsAny(head, "/,") {
 			continue
 		}
 		built := out[f[0]]

@@ -8,6 +8,17 @@ import (
 	"sync"
 )
 
+var (
+	// BlockTreeProbe lists the block devices.
+	BlockTreeProbe = Probe{"lsblk", "-o", "NAME,SIZE,TYPE,FSTYPE,MOUNTPOINT"}
+	// DrivesProbe lists the disks.
+	DrivesProbe = Probe{"lsblk", "-d", "-P", "-o", "NAME,SIZE,TYPE,TRAN,ROTA,MODEL"}
+	// VolumesProbe lists the disks with their file systems.
+	VolumesProbe = Probe{"lsblk", "-P", "-o", "NAME,SIZE,TYPE,TRAN,FSTYPE,LABEL,MOUNTPOINT"}
+	// DrivePathsProbe lists the disks as JSON.
+	DrivePathsProbe = Probe{"lsblk", "-J", "-d", "-o", "NAME,PATH,TYPE"}
+)
+
 // BlockDevice is a row of lsblk. Columns that were not asked for are "".
 type BlockDevice struct {
 	Name       string `json:"name"`

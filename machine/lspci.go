@@ -6,6 +6,9 @@ import (
 	"sync"
 )
 
+// PCIProbe lists the PCI devices with their drivers.
+var PCIProbe = Probe{"lspci", "-nnk"}
+
 // PCIDevice is a device of lspci with its driver, "" for none.
 type PCIDevice struct{ Class, Model, Driver string }
 

@@ -6,6 +6,9 @@ import (
 	"sync"
 )
 
+// USBProbe lists the USB devices.
+var USBProbe = Probe{"lsusb"}
+
 // USBDevice is a row of lsusb.
 type USBDevice struct{ ID, Name string }
 

@@ -14,8 +14,16 @@ import (
 // Probe is a command that prints an output of this package, or shows a file.
 type Probe []string
 
-// String returns the command line. No probe has words that need quotes.
-func (p Probe) String() string { return strings.Join(p, " ") }
+// String returns the command line. It needs a shell if a word has an asterisk.
+func (p Probe) String() string {
+	words := slices.Clone(p)
+	for i, w := range words {
+		if strings.Contains(w, " ") {
+			words[i] = "'" + w + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
 
 // UnreadableError reports an output that is not in the known format.
 type UnreadableError struct {

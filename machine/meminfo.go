@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// MeminfoProbe shows the use of memory and swap.
+var MeminfoProbe = Probe{"cat", "/proc/meminfo"}
+
 // Meminfo is the content of /proc/meminfo, in bytes.
 type Meminfo struct{ Total, Available, SwapTotal, SwapFree float64 }
 

@@ -2,6 +2,13 @@ package machine
 
 import "strings"
 
+var (
+	// MountsProbe lists the mounted file systems.
+	MountsProbe = Probe{"cat", "/proc/mounts"}
+	// FSTabProbe lists the file systems to mount.
+	FSTabProbe = Probe{"cat", "/etc/fstab"}
+)
+
 // Mount is a mounted file system.
 type Mount struct {
 	Source, Target, Type string

@@ -8,6 +8,15 @@ import (
 	"sync"
 )
 
+var (
+	// WifiProbe lists the wireless networks in range.
+	WifiProbe = Probe{"nmcli", "device", "wifi", "list"}
+	// NetworkDevicesProbe lists the devices of NetworkManager.
+	NetworkDevicesProbe = Probe{"nmcli", "-t", "-f", "DEVICE,TYPE,STATE,CONNECTION", "device", "status"}
+	// NetworkStatusProbe shows the state of NetworkManager.
+	NetworkStatusProbe = Probe{"nmcli", "general", "status"}
+)
+
 // SplitTerse splits a line of nmcli -t: fields are separated by colons, and a colon within a field is escaped
 // (nmcli(1)).
 func SplitTerse(line string) []string {

@@ -7,6 +7,15 @@ import (
 	"sync"
 )
 
+var (
+	// UpdatesProbe asks the servers for newer packages.
+	UpdatesProbe = Probe{"checkupdates"}
+	// KnownUpdatesProbe lists newer packages in the lists fetched last.
+	KnownUpdatesProbe = Probe{"pacman", "-Qu", "--color", "never"}
+	// DownloadsProbe lists what an update would fetch.
+	DownloadsProbe = Probe{"pacman", "-Sup", "--print-format", "%n %v %s"}
+)
+
 // FoundPackage is one package of pacman -Ss.
 type FoundPackage struct {
 	Repo, Name, Version, Description string
@@ -29,7 +38,7 @@ func ParseSearch(text []byte) ([]FoundPackage, error) {
 			continue
 		}
 		repo, name, ok := strings.Cut(f[0], "/")
-		if ok && name != "" {
+		if ok && name != "" && strings.ContainsAny(f[1], "0123456789") {
 			out = append(out, FoundPackage{Repo: repo, Name: name, Version: f[1], Installed: strings.Contains(line, "[")})
 		}
 	}

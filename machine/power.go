@@ -6,6 +6,13 @@ import (
 	"strings"
 )
 
+var (
+	// UPowerProbe shows the batteries.
+	UPowerProbe = Probe{"upower", "-d"}
+	// SuppliesProbe shows the power supplies of the kernel.
+	SuppliesProbe = Probe{"cat", "/sys/class/power_supply/*/uevent"}
+)
+
 // Battery is one of the machine's own batteries.
 type Battery struct {
 	Name, State        string // state as upower writes it

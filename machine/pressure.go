@@ -2,6 +2,13 @@ package machine
 
 import "strings"
 
+var (
+	// PressureProbe shows how long tasks waited for the processor, the disks and memory.
+	PressureProbe = Probe{"cat", "/proc/pressure/cpu", "/proc/pressure/io", "/proc/pressure/memory"}
+	// MemoryPressureProbe shows how long tasks waited for memory.
+	MemoryPressureProbe = Probe{"cat", "/proc/pressure/memory"}
+)
+
 // Pressure is a file of /proc/pressure: the percentage of time in which some tasks, or all, were stalled.
 type Pressure struct {
 	Some, Full Stall

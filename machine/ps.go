@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// PSProbe lists the processes, those with most memory first.
+var PSProbe = Probe{"ps", "aux", "--sort=-%mem"}
+
 // Process is a row of ps aux.
 type Process struct {
 	User     string

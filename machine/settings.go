@@ -2,6 +2,13 @@ package machine
 
 import "strings"
 
+var (
+	// OSReleaseProbe names the distribution.
+	OSReleaseProbe = Probe{"cat", "/etc/os-release"}
+	// LocaleConfProbe shows the configured language.
+	LocaleConfProbe = Probe{"cat", "/etc/locale.conf"}
+)
+
 // ParseAssignments parses the KEY=VALUE lines of os-release(5) and locale.conf(5), without quotes. The first value of a
 // key wins.
 func ParseAssignments(text []byte) map[string]string {

@@ -6,6 +6,13 @@ import (
 	"sync"
 )
 
+var (
+	// AudioProbe lists the outputs and microphones.
+	AudioProbe = Probe{"wpctl", "status"}
+	// SoundCardsProbe lists the sound cards of the kernel.
+	SoundCardsProbe = Probe{"cat", "/proc/asound/cards"}
+)
+
 // AudioNode is an output or a microphone of wpctl status.
 type AudioNode struct {
 	ID, Name       string

@@ -9,6 +9,9 @@ import (
 	"sync"
 )
 
+// SocketsProbe lists the ports on which programs listen.
+var SocketsProbe = Probe{"ss", "-tulpn"}
+
 // Listener is one port that a program listens on.
 type Listener struct {
 	Protocol, Port, Program string

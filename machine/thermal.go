@@ -12,6 +12,15 @@ import (
 	"sync"
 )
 
+var (
+	// SensorsProbe shows temperatures and fans.
+	SensorsProbe = Probe{"sensors"}
+	// SensorsJSONProbe shows temperatures as JSON.
+	SensorsJSONProbe = Probe{"sensors", "-j"}
+	// ZonesProbe shows the temperatures of the kernel.
+	ZonesProbe = Probe{"grep", ".", "/sys/class/thermal/thermal_zone*/type", "/sys/class/thermal/thermal_zone*/temp"}
+)
+
 // Temperature is one reading in degrees Celsius.
 type Temperature struct {
 	Key        string // identifies the sensor; "" in the table of sensors

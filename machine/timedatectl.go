@@ -2,6 +2,9 @@ package machine
 
 import "time"
 
+// ClockProbe shows the clocks and their synchronization.
+var ClockProbe = Probe{"timedatectl", "status"}
+
 // Clock is the output of timedatectl status.
 type Clock struct {
 	Local, Zone     string

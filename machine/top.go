@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// TopProbe shows the load of two seconds.
+var TopProbe = Probe{"top", "-b", "-n", "2", "-d", "2", "-w", "120"}
+
 // Task is one row of top(1).
 type Task struct {
 	Program  string

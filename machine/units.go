@@ -6,6 +6,13 @@ import (
 	"strings"
 )
 
+var (
+	// UnitsProbe lists the services.
+	UnitsProbe = Probe{"systemctl", "list-units", "--type=service", "--no-pager"}
+	// FailedUnitsProbe lists the failed units.
+	FailedUnitsProbe = Probe{"systemctl", "--failed", "--no-pager"}
+)
+
 // UnitStatus is the output of systemctl status for one unit.
 type UnitStatus struct {
 	Unit, Description string

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -27,8 +28,8 @@ var planners = []struct {
 	needs need
 	saves bool // see [Tool]
 }{
-	{name: "check_disk", plan: fixedPlan("df", "-h")},
-	{name: "check_memory", plan: fixedPlan("free", "-h")},
+	{name: "check_disk", plan: fixedPlan(machine.DFProbe...)},
+	{name: "check_memory", plan: fixedPlan(machine.FreeProbe...)},
 	{name: "check_processes", plan: planCheckProcesses},
 	{name: "read_logs", plan: planReadLogs},
 	{name: "check_network", plan: planCheckNetwork},

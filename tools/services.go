@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -76,9 +77,9 @@ func planCheckBoot(_ Env, input json.RawMessage) (Plan, error) {
 		return bootReadiness(), nil
 	}
 	return argvPlan(
-		[]string{"systemd-analyze", "time"},
-		[]string{"systemd-analyze", "blame", "--no-pager"},
-		[]string{"systemd-analyze", "critical-chain", "--no-pager"},
+		machine.StartupProbe,
+		machine.BlameProbe,
+		machine.ChainProbe,
 	), nil
 }
 
@@ -86,14 +87,14 @@ func planCheckBoot(_ Env, input json.RawMessage) (Plan, error) {
 // boot partition and its free space, modules built by DKMS, failed units, and whether pacman is still running.
 func bootReadiness() Plan {
 	return Plan{Commands: []Command{
-		{Argv: []string{"uname", "-r"}},
+		{Argv: machine.KernelProbe},
 		{Shell: "grep -sH '' /usr/lib/modules/*/pkgbase"},
 		{Shell: `find /boot /efi -maxdepth 4 -type f '(' -name 'vmlinuz*' -o -name 'initramfs*' -o -name '*.efi' ')' -printf '%s %p\n'`},
 		{Argv: []string{"findmnt", "-n", "-o", "TARGET,SOURCE", "/boot"}},
-		{Argv: []string{"cat", "/etc/fstab"}},
+		{Argv: machine.FSTabProbe},
 		{Argv: []string{"df", "-h", "/boot"}},
-		{Argv: []string{"dkms", "status"}},
-		{Argv: []string{"systemctl", "--failed", "--no-pager"}},
+		{Argv: machine.DKMSProbe},
+		{Argv: machine.FailedUnitsProbe},
 		{Argv: []string{"ls", "/var/lib/pacman/db.lck"}},
 	}}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/machine"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -42,40 +43,40 @@ func planCheckNetwork(_ Env, input json.RawMessage) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	address, route := []string{"ip", "-br", "addr"}, []string{"ip", "route"}
+	address, route := machine.AddressesProbe, machine.RoutesProbe
 	switch scope {
 	case "ip":
 		return argvPlan(address, route), nil
 	case "ports":
-		return argvPlan([]string{"ss", "-tulpn"}), nil
+		return argvPlan(machine.SocketsProbe), nil
 	case "connectivity":
 		return argvPlan(
-			[]string{"nmcli", "general", "status"}, address, route,
+			machine.NetworkStatusProbe, address, route,
 			[]string{"ping", "-c", "1", "-W", "2", "1.1.1.1"},
 			[]string{"getent", "hosts", "archlinux.org"},
 		), nil
 	}
-	return argvPlan([]string{"nmcli", "device", "wifi", "list"}), nil
+	return argvPlan(machine.WifiProbe), nil
 }
 
 func planSystemInfo(Env, json.RawMessage) (Plan, error) {
 	return argvPlan(
 		[]string{"uname", "-srm"},
-		[]string{"cat", "/etc/os-release"},
+		machine.OSReleaseProbe,
 		[]string{"uptime"},
-		[]string{"free", "-h"},
-		[]string{"lscpu"},
+		machine.FreeProbe,
+		machine.CPUProbe,
 	), nil
 }
 
 // hardware maps the scopes of check_hardware to their commands.
 var hardware = map[string][]string{
-	"cpu":         {"lscpu"},
-	"gpu":         {"lspci", "-nnk"},
-	"battery":     {"upower", "-d"},
-	"temperature": {"sensors"},
-	"usb":         {"lsusb"},
-	"disk":        {"lsblk", "-o", "NAME,SIZE,TYPE,FSTYPE,MOUNTPOINT"},
+	"cpu":         machine.CPUProbe,
+	"gpu":         machine.PCIProbe,
+	"battery":     machine.UPowerProbe,
+	"temperature": machine.SensorsProbe,
+	"usb":         machine.USBProbe,
+	"disk":        machine.BlockTreeProbe,
 }
 
 func planCheckHardware(_ Env, input json.RawMessage) (Plan, error) {

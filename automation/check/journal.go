@@ -32,7 +32,7 @@ const (
 // It requests no messages and no JSON, because journalctl does not print hints about missing permissions with
 // JSON (systemd, journalctl.c: such output is quiet).
 func (l *look) seesJournal(unseen string) (some, all bool) {
-	out, ok := l.run(l.row.name, "journalctl", "--no-pager", "-n", "0")
+	out, ok := l.run(l.row.name, machine.JournalProbe...)
 	switch {
 	case !ok:
 		return false, false

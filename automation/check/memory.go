@@ -8,7 +8,7 @@ const memoryFix = "ps -eo rss,comm --sort=-rss"
 
 func memory(l *look) {
 	l.memoryUse()
-	out, ok := l.run("memory:pressure", "cat", "/proc/pressure/memory")
+	out, ok := l.run("memory:pressure", machine.MemoryPressureProbe...)
 	if !ok {
 		return
 	}
@@ -25,7 +25,7 @@ func memory(l *look) {
 }
 
 func (l *look) memoryUse() {
-	out, ok := l.run("memory", "cat", "/proc/meminfo")
+	out, ok := l.run("memory", machine.MeminfoProbe...)
 	if !ok {
 		return
 	}

@@ -25,7 +25,7 @@ func parseRoutes(text string) (gateway netip.Addr, routes int, ok bool) {
 
 // network checks for a default route and pings its gateway. It contacts no other host.
 func network(l *look) {
-	out, ok := l.run("network", "ip", "-j", "-4", "route", "show", "default")
+	out, ok := l.run("network", machine.DefaultRouteProbe...)
 	if !ok {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 const rebootFix = `blunux-aictl ask "can I reboot?"`
 
 func reboot(l *look) {
-	out, ok := l.run("reboot", "uname", "-r")
+	out, ok := l.run("reboot", machine.KernelProbe...)
 	if !ok {
 		return
 	}

@@ -44,7 +44,7 @@ func parseDrive(text string) (d machine.SmartReport, why Reason) {
 }
 
 func smart(l *look) {
-	out, ok := l.run("smart", "lsblk", "-J", "-d", "-o", "NAME,PATH,TYPE")
+	out, ok := l.run("smart", machine.DrivePathsProbe...)
 	if !ok {
 		return
 	}

@@ -40,7 +40,7 @@ func (l *look) checkHeat(h machine.Temperature) {
 
 // sensors reads temperatures from lm_sensors, or from the kernel if that has none.
 func (l *look) sensors() ([]machine.Temperature, bool) {
-	out, why := l.try("sensors", "-j")
+	out, why := l.try(machine.SensorsJSONProbe...)
 	if why == "" && strings.TrimSpace(out.Stdout) != "" && !out.Truncated {
 		all, err := machine.ParseSensorsJSON([]byte(out.Stdout))
 		if err != nil {

@@ -23,7 +23,7 @@ type updateList struct {
 // available returns the updates from checkupdates, which fetches the servers' lists into a copy, else from the
 // system's own lists.
 func (l *look) available(subject string) (updateList, bool) {
-	out, why := l.try("checkupdates")
+	out, why := l.try(machine.UpdatesProbe...)
 	// Exit code 0 is a list, 2 no updates, 1 a failure (checkupdates(8)).
 	if why == "" && !out.Truncated && (out.Exit == 0 && !out.empty() || out.Exit == 2 && out.empty()) {
 		if all, ok := parseUpdates(out.Stdout); ok {
@@ -46,7 +46,7 @@ func (l *look) available(subject string) (updateList, bool) {
 
 // fromLists returns the updates in the lists that the system fetched last.
 func (l *look) fromLists(subject string) (updateList, bool) {
-	out, ok := l.run(subject, "pacman", "-Qu", "--color", "never")
+	out, ok := l.run(subject, machine.KnownUpdatesProbe...)
 	if !ok {
 		return updateList{}, false
 	}
@@ -144,7 +144,7 @@ func updates(l *look) {
 }
 
 func securityUpdates(l *look) {
-	out, why := l.try("arch-audit", "-u")
+	out, why := l.try(machine.AdvisoriesProbe...)
 	if why == ReasonMissing {
 		l.listedSecurityUpdates()
 		return

@@ -114,7 +114,7 @@ func (r *result) minutesText(n string, unit float64, printed string) string {
 }
 
 var (
-	supplies    = command("cat /sys/class/power_supply/*/uevent")
+	supplies    = command(machine.SuppliesProbe.String())
 	chargeLimit = command("cat /sys/class/power_supply/BAT0/charge_control_end_threshold /sys/class/power_supply/BAT1/charge_control_end_threshold")
 )
 

@@ -12,9 +12,9 @@ import (
 
 var (
 	bluezState     = unitStateStep(false, "bluetooth")
-	adapter        = command("bluetoothctl show")
-	knownDevices   = command("bluetoothctl devices")
-	linkedDevices  = command("bluetoothctl devices Connected")
+	adapter        = command(machine.BluetoothProbe.String())
+	knownDevices   = command(machine.BluetoothDevicesProbe.String())
+	linkedDevices  = command(machine.ConnectedDevicesProbe.String())
 	bluezLog       = command("journalctl --no-pager -b -n 100 -u bluetooth")
 	bluetoothAudio = "systemctl --user restart wireplumber pipewire pipewire-pulse"
 )

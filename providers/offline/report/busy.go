@@ -105,7 +105,7 @@ func (r *result) zombieNote(ps string) string {
 	return r.say(i18n.HelperBusyZombies(len(list), strings.Join(list[:min(4, len(list))], ", ")))
 }
 
-var everyProcess = command("ps aux --sort=-%mem")
+var everyProcess = command(machine.PSProbe.String())
 
 // programState reports whether a program runs, and its use of CPU and memory.
 func (q *inquiry) programState() Reply {

@@ -9,7 +9,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
-var clockState = command("timedatectl status")
+var clockState = command(machine.ClockProbe.String())
 
 // clock checks the synchronisation, the time zone, then the hardware clock.
 func (q *inquiry) clock() Reply {

@@ -15,9 +15,9 @@ import (
 var signals = map[string]i18n.Text{"SIGSEGV": i18n.HelperCoredumpSigSegv, "SIGABRT": i18n.HelperCoredumpSigAbort, "SIGTRAP": i18n.HelperCoredumpSigTrap, "SIGILL": i18n.HelperCoredumpSigIll, "SIGBUS": i18n.HelperCoredumpSigBus}
 
 var (
-	coreList    = command("coredumpctl list --no-pager --since -14days")
+	coreList    = command(machine.CrashesProbe.String())
 	killedByOOM = command("journalctl -b -k --no-pager -n 50 -g 'Killed process'")
-	lastBoot    = command("journalctl -b -1 --no-pager -n 30")
+	lastBoot    = command(machine.LastBootProbe.String())
 )
 
 // crash reports what crashed and where. If the whole machine went down, it reports how the last log ended.

@@ -11,9 +11,9 @@ import (
 )
 
 var (
-	diskList   = command("lsblk -d -P -o NAME,SIZE,TYPE,TRAN,ROTA,MODEL")
+	diskList   = command(machine.DrivesProbe.String())
 	diskFaults = command("journalctl -k -b --no-pager -n 300 -g '" + diskFaultPattern + "'")
-	mountList  = command("cat /proc/mounts")
+	mountList  = command(machine.MountsProbe.String())
 	smartTool  = command("pacman -Q smartmontools")
 )
 

@@ -13,8 +13,8 @@ import (
 
 var (
 	connectivity = intent.Call("check_network", "scope", "connectivity")
-	links        = command("ip -br link")
-	resolvConf   = command("cat /etc/resolv.conf")
+	links        = command(machine.LinksProbe.String())
+	resolvConf   = command(machine.NameServersProbe.String())
 	activeNets   = command("nmcli -t -f NAME,TYPE,DEVICE connection show --active")
 )
 

@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	localeConf  = command("cat /etc/locale.conf")
+	localeConf  = command(machine.LocaleConfProbe.String())
 	localesMade = command("locale -a")
-	localeState = command("localectl status")
+	localeState = command(machine.LocaleProbe.String())
 )
 
 // fontStep returns the step that lists the fonts of the user's script, and its name.

@@ -50,7 +50,7 @@ func isSwapHeavy(st machine.Free) bool { return st.SwapTotal > 0 && st.SwapUsed 
 
 var (
 	topMemory      = intent.Call("check_processes", "sort", "mem")
-	memoryPressure = command("cat /proc/pressure/memory")
+	memoryPressure = command(machine.MemoryPressureProbe.String())
 )
 
 // memory reports how much is available, what uses it, and whether anything waits for it.

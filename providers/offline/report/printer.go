@@ -11,7 +11,7 @@ import (
 
 var (
 	cupsUnits    = []string{"cups.service", "cups.socket"}
-	printerState = command("lpstat -t")
+	printerState = command(machine.PrintingProbe.String())
 )
 
 // printer checks the service, the printers and their jobs.

@@ -7,7 +7,7 @@ import (
 )
 
 // radioBlocks reads the kernel's files, because rfkill(8) needs a device that sandboxed commands cannot access.
-var radioBlocks = command("grep -s . /sys/class/rfkill/rfkill*/type /sys/class/rfkill/rfkill*/soft /sys/class/rfkill/rfkill*/hard")
+var radioBlocks = command(machine.RadiosProbe.String())
 
 // blockedRadio returns a blocked radio of a kind if no other of that kind is free: a blocked dongle next to a
 // working card is not a problem.

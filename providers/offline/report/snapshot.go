@@ -1,14 +1,15 @@
 package report
 
 import (
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
 var (
-	topNow          = command("top -b -n 2 -d 2 -w 120 | grep -A 20 '^top -'")
+	topNow          = command(machine.TopProbe.String() + " | grep -A 20 '^top -'")
 	topCPU          = intent.Call("check_processes", "sort", "cpu")
 	coreCount       = command("nproc")
-	allPressure     = command("cat /proc/pressure/cpu /proc/pressure/io /proc/pressure/memory")
+	allPressure     = command(machine.PressureProbe.String())
 	memoryStep      = intent.Call("check_memory")
 	heatStep        = intent.Call("check_hardware", "scope", "temperature")
 	failedUnitsStep = intent.Call("check_service", "failed", true)

@@ -11,8 +11,8 @@ import (
 
 var (
 	soundUnits   = []string{"pipewire", "pipewire-pulse", "wireplumber"}
-	soundState   = command("wpctl status")
-	soundCards   = command("cat /proc/asound/cards")
+	soundState   = command(machine.AudioProbe.String())
+	soundCards   = command(machine.SoundCardsProbe.String())
 	soundKernel  = command(`journalctl --no-pager -k -b -n 100 -g "sof|snd_|hdaudio"`)
 	soundRestart = "systemctl --user restart wireplumber pipewire pipewire-pulse"
 )

@@ -16,7 +16,7 @@ import (
 
 var (
 	diskStep    = intent.Call("check_disk")
-	inodeStep   = command("df -i")
+	inodeStep   = command(machine.InodesProbe.String())
 	homeLarge   = intent.Call("find_large")
 	cacheDirs   = command("du -shx /var/cache/pacman/pkg /var/lib/systemd/coredump ~/.cache ~/.local/share/Trash")
 	oldPackages = command("paccache -dk2")

@@ -35,7 +35,7 @@ func boundOf(h machine.Temperature) float64 {
 }
 
 var (
-	kernelZones  = command("grep . /sys/class/thermal/thermal_zone*/type /sys/class/thermal/thermal_zone*/temp")
+	kernelZones  = command(machine.ZonesProbe.String())
 	powerProfile = command("powerprofilesctl get")
 )
 

@@ -11,9 +11,9 @@ import (
 )
 
 var (
-	kernelInUse   = command("uname -r")
-	kernelModules = command("ls /usr/lib/modules")
-	downloadSizes = command("pacman -Sup --print-format '%n %v %s'")
+	kernelInUse   = command(machine.KernelProbe.String())
+	kernelModules = command(machine.ModuleTreesProbe.String())
+	downloadSizes = command(machine.DownloadsProbe.String())
 )
 
 // updates reports what is pending, its size, and whether a reboot is due.

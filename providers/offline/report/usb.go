@@ -11,10 +11,10 @@ import (
 )
 
 var (
-	runningKernel = command("uname -r")
-	moduleTrees   = command("ls /usr/lib/modules")
+	runningKernel = command(machine.KernelProbe.String())
+	moduleTrees   = command(machine.ModuleTreesProbe.String())
 	usbKernel     = command(`journalctl --no-pager -k -b -n 150 -g "usb|sd[a-z]|FAT-fs|EXT4-fs|exfat|ntfs|I/O error"`)
-	usbDisks      = command("lsblk -P -o NAME,SIZE,TYPE,TRAN,FSTYPE,LABEL,MOUNTPOINT")
+	usbDisks      = command(machine.VolumesProbe.String())
 )
 
 // volumeText names a USB disk or a partition of one.

@@ -12,9 +12,9 @@ import (
 
 var (
 	radioSwitch = command("nmcli -t -f WIFI-HW,WIFI radio")
-	netDevices  = command("nmcli -t -f DEVICE,TYPE,STATE,CONNECTION device status")
+	netDevices  = command(machine.NetworkDevicesProbe.String())
 	savedNets   = command("nmcli -t -f NAME,TYPE,AUTOCONNECT connection show")
-	pciDevices  = command("lspci -nnk")
+	pciDevices  = command(machine.PCIProbe.String())
 )
 
 // wifi checks a wireless link layer by layer: radio, manager, device, connection, address, internet, and drops

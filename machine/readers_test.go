@@ -1,0 +1,312 @@
+package machine
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/tools/safety"
+)
+
+// reader is a reader with recorded outputs that it must be able to read.
+type reader struct {
+	read  func([]byte) (any, error)
+	files string
+}
+
+func of[T any](parse func([]byte) (T, error), files string) reader {
+	return reader{func(text []byte) (any, error) { return parse(text) }, files}
+}
+
+var readers = map[string]reader{
+	"ParseAddresses":        of(ParseAddresses, "addr.txt"),
+	"ParseAdvisories":       of(ParseAdvisories, "arch-audit.txt arch-audit-quiet.txt"),
+	"ParseAudio":            of(ParseAudio, "wpctl.txt"),
+	"ParseBlame":            of(ParseBlame, "blame.txt"),
+	"ParseBlockJSON":        of(ParseBlockJSON, "lsblk.json lsblk-desktop.json"),
+	"ParseBlockPairs":       of(ParseBlockPairs, "lsblk-pairs.txt lsblk-drives.txt"),
+	"ParseBlockTree":        of(ParseBlockTree, "lsblk.txt"),
+	"ParseBluetoothDevices": of(ParseBluetoothDevices, "bluetooth-devices.txt"),
+	"ParseCertificateEnd":   of(ParseCertificateEnd, "certificate.txt"),
+	"ParseChain":            of(ParseChain, "chain.txt"),
+	"ParseClock":            of(ParseClock, "timedatectl.txt"),
+	"ParseCrashSite":        of(ParseCrashSite, "coredump-info.txt"),
+	"ParseCrashes":          of(ParseCrashes, "coredumps.txt"),
+	"ParseDF":               of(ParseDF, "df.txt df-btrfs.txt df-container.txt df-full.txt df-korean.txt df-only-tmpfs.txt"),
+	"ParseDKMS":             of(ParseDKMS, "dkms.txt"),
+	"ParseDU":               of(ParseDU, "du.txt"),
+	"ParseDownloads":        of(ParseDownloads, "downloads.txt"),
+	"ParseFans":             of(ParseFans, "sensors.txt"),
+	"ParseFcitxProfile":     of(ParseFcitxProfile, "fcitx5-profile.txt"),
+	"ParseFields":           of(ParseFields, "lscpu.txt bluetooth-show.txt coredump-info.txt localectl.txt"),
+	"ParseFindSizes":        of(ParseFindSizes, "find.txt boot-files.txt"),
+	"ParseFree":             of(ParseFree, "free-fine.txt free-korean.txt free-old.txt free-tight.txt"),
+	"ParseJournal":          of(ParseJournal, "journal.json journal-one.json logins.json"),
+	"ParseKernels":          of(ParseKernels, "pkgbase.txt"),
+	"ParseLinks":            of(ParseLinks, "link.txt"),
+	"ParseMeminfo":          of(ParseMeminfo, "meminfo.txt"),
+	"ParseModuleFiles":      of(ParseModuleFiles, "modules.txt"),
+	"ParseModuleTrees":      of(ParseModuleTrees, "module-trees.txt"),
+	"ParseMountInfo":        of(ParseMountInfo, "mountinfo.txt"),
+	"ParseMounts":           of(ParseMounts, "mounts.txt"),
+	"ParseNetworkDevices":   of(ParseNetworkDevices, "nmcli-devices.txt"),
+	"ParseNetworkStatus":    of(ParseNetworkStatus, "nmcli-general.txt"),
+	"ParsePCI":              of(ParsePCI, "lspci.txt"),
+	"ParsePS":               of(ParsePS, "ps-mem.txt"),
+	"ParsePackageInfo":      of(ParsePackageInfo, "qi-firefox.txt si-vlc.txt"),
+	"ParsePackageLog":       of(ParsePackageLog, "pacman-log.txt"),
+	"ParsePgrep":            of(ParsePgrep, "pgrep.txt"),
+	"ParsePressure":         of(ParsePressure, "pressure.txt pressure-all.txt"),
+	"ParsePrinting":         of(ParsePrinting, "lpstat.txt"),
+	"ParseRadios":           of(ParseRadios, "rfkill.txt"),
+	"ParseRoutes":           of(ParseRoutes, "route.txt"),
+	"ParseRoutesJSON":       of(ParseRoutesJSON, "route.json"),
+	"ParseSearch":           of(ParseSearch, "search-pdf.txt"),
+	"ParseSensors":          of(ParseSensors, "sensors.txt"),
+	"ParseSensorsJSON":      of(ParseSensorsJSON, "sensors.json"),
+	"ParseSmart":            of(ParseSmart, "smart-text.txt"),
+	"ParseSmartJSON":        of(ParseSmartJSON, "smart-ata.json smart-failing.json smart-nvme.json smart-rights.json smart-virtual.json"),
+	"ParseSockets":          of(ParseSockets, "ss.txt"),
+	"ParseSoundCards":       of(ParseSoundCards, "asound.txt"),
+	"ParseStartup":          of(ParseStartup, "boot-time.txt"),
+	"ParseSupplies":         of(ParseSupplies, "uevent-battery.txt uevent-mouse.txt"),
+	"ParseTop":              of(ParseTop, "top.txt"),
+	"ParseUPower":           of(ParseUPower, "upower.txt"),
+	"ParseUSB":              of(ParseUSB, "lsusb.txt"),
+	"ParseUnitProperties":   of(ParseUnitProperties, "unit-properties.txt"),
+	"ParseUnitStatus":       of(ParseUnitStatus, "status-failed.txt status-inactive.txt status-running.txt"),
+	"ParseUnits":            of(ParseUnits, "failed-units.txt units-failed.txt"),
+	"ParseUnitsJSON":        of(ParseUnitsJSON, "units-failed.json"),
+	"ParseUpdates":          of(ParseUpdates, "updates.txt updates-pending.txt updates-ignored.txt"),
+	"ParseVariables":        of(ParseVariables, "variables.txt"),
+	"ParseWifi":             of(ParseWifi, "wifi.txt"),
+	"ParseZones":            of(ParseZones, "zones.txt"),
+}
+
+// unreadable contains no information, whichever program printed it.
+var unreadable = []string{"\xff\xfe ???\n", "lorem ipsum dolor sit amet\n", "Input/output error\n", "bash: permission denied\n", "{\"a\":1}\n", "null\n"}
+
+func recorded(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	return text
+}
+
+func TestReadersReadWhatWasRecorded(t *testing.T) {
+	for name, r := range readers {
+		for file := range strings.FieldsSeq(r.files) {
+			v, err := r.read(recorded(t, file))
+			require.NoError(t, err, "%s of %s", name, file)
+			if k := reflect.ValueOf(v); k.Kind() == reflect.Slice || k.Kind() == reflect.Map {
+				require.True(t, k.Len() > 0 || file == "uevent-mouse.txt", "%s of %s", name, file)
+			} else {
+				require.False(t, k.IsZero(), "%s of %s", name, file)
+			}
+		}
+	}
+}
+
+func TestWhatCannotBeReadIsAnError(t *testing.T) {
+	for name, r := range readers {
+		for _, text := range unreadable {
+			if name == "ParseFields" && strings.Contains(text, ":") || name == "ParseAddresses" || name == "ParseLinks" || name == "ParseRoutes" || name == "ParseMounts" {
+				continue // any words are a row
+			}
+			_, err := r.read([]byte(text))
+			require.ErrorContains(t, err, "cannot read the output of ", "%s of %q", name, text)
+		}
+	}
+}
+
+// declarations returns the exported functions and the probes of this package.
+func declarations(t *testing.T) (functions []string, probes map[string]Probe) {
+	t.Helper()
+	probes = map[string]Probe{}
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, file := range files {
+		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		require.NoError(t, err)
+		ast.Inspect(tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Recv == nil && strings.HasPrefix(n.Name.Name, "Parse") {
+					functions = append(functions, n.Name.Name)
+				}
+			case *ast.ValueSpec:
+				if len(n.Values) != 1 || !strings.HasSuffix(n.Names[0].Name, "Probe") {
+					break
+				}
+				for _, e := range n.Values[0].(*ast.CompositeLit).Elts {
+					word, err := strconv.Unquote(e.(*ast.BasicLit).Value)
+					require.NoError(t, err)
+					probes[n.Names[0].Name] = append(probes[n.Names[0].Name], word)
+				}
+			}
+			return true
+		})
+	}
+	return functions, probes
+}
+
+func TestEveryReaderIsTested(t *testing.T) {
+	functions, _ := declarations(t)
+	for _, name := range functions {
+		switch name {
+		case "ParseAssignments", "ParseNameServers", "ParseFSTab", "ParseSwaps": // a file of only comments is empty, not unreadable
+		case "ParseSize", "ParseNumber", "ParseSeconds", "ParseFileTimes", "ParseUnitStates": // tested below
+		default:
+			require.Contains(t, readers, name)
+		}
+	}
+}
+
+func TestEveryProbeIsSafe(t *testing.T) {
+	checker := safety.New(safety.Options{Home: "/home/kim", User: "kim", Dir: "/home/kim", EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob})
+	_, probes := declarations(t)
+	require.Greater(t, len(probes), 50)
+	for name, p := range probes {
+		v := checker.Judge(p.String())
+		require.Equal(t, safety.Safe, v.Class, "%s: %s: %v", name, p, v.Reasons)
+		v = checker.JudgeArgv("", p)
+		require.Equal(t, safety.Safe, v.Class, "%s: %q: %v", name, p, v.Reasons)
+	}
+	require.Equal(t, "pacman -Sup --print-format '%n %v %s'", DownloadsProbe.String())
+}
+
+func TestProgramsInProbesHaveAPackageOrComeWithTheSystem(t *testing.T) {
+	_, probes := declarations(t)
+	for name, p := range probes {
+		switch p[0] {
+		case "top", "bluetoothctl", "wpctl", "coredumpctl", "lpstat", "timedatectl", "localectl":
+		default:
+			require.NotEmpty(t, PackageOf(p[0]), name)
+		}
+	}
+}
+
+func TestFilesWithoutErrors(t *testing.T) {
+	require.Equal(t, "Blunux Linux", ParseAssignments(recorded(t, "os-release.txt"))["PRETTY_NAME"])
+	require.Equal(t, map[string]string{"A": "b c", "LANG": "ko_KR.eucKR"}, ParseAssignments([]byte("# X=y\nA=\"b c\"\nA=d\nLANG=ko_KR.eucKR\nnonsense\n")))
+	require.Equal(t, []string{"127.0.0.53"}, ParseNameServers(recorded(t, "resolv-conf.txt")))
+	require.Equal(t, []string{"/dev/zram0", "/swap file"}, ParseSwaps(recorded(t, "swaps.txt")))
+	fstab := ParseFSTab(recorded(t, "fstab.txt"))
+	require.Len(t, fstab, 2)
+	require.Equal(t, "/boot", fstab[1].Target)
+	for _, text := range []string{"", "# nothing\n"} {
+		require.Empty(t, ParseAssignments([]byte(text)))
+		require.Empty(t, ParseNameServers([]byte(text)))
+		require.Empty(t, ParseSwaps([]byte(text)))
+		require.Empty(t, ParseFSTab([]byte(text)))
+	}
+}
+
+func TestFileTimes(t *testing.T) {
+	times, err := ParseFileTimes([]byte("1772900000.1234567890\n1772800000\n"))
+	require.NoError(t, err)
+	require.Equal(t, []int64{1772900000, 1772800000}, []int64{times[0].Unix(), times[1].Unix()})
+	for _, text := range []string{"0.0\n", "-1.5\n", "1.x\n", "1772900000123456\n", "soon\n"} {
+		times, err = ParseFileTimes([]byte(text))
+		require.Error(t, err, text)
+		require.Empty(t, times)
+	}
+}
+
+func TestUnitStates(t *testing.T) {
+	states, err := ParseUnitStates(recorded(t, "is-active.txt"), "a", "b", "c")
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"a": "failed", "b": "inactive", "c": "inactive"}, states)
+	_, err = ParseUnitStates(recorded(t, "is-active.txt"), "a")
+	require.Error(t, err)
+	_, err = ParseUnitStates([]byte("Failed to connect to bus\n"), "a")
+	require.Error(t, err)
+}
+
+func TestDFReadsBothTables(t *testing.T) {
+	all := read(ParseDF, string(recorded(t, "df.txt")))
+	require.Equal(t, Filesystem{Source: "//nas/사진 보관", Target: "/mnt/nas", Type: "cifs", Size: "5000000000000", Used: "1000000000000", Available: "4000000000000", Percent: -1}, all[8])
+	require.Equal(t, "/run/media/kim/Backup Disk", all[7].Target)
+	all, ok := parsed(ParseDF, "Filesystem Size Used Avail Use% Mounted on\n/dev/mapper/a-very-long-name\n  20G 15G 4G 80% /my data\nnone 0 0 0 - /x\n")
+	require.True(t, ok)
+	require.Equal(t, []Filesystem{{Source: "/dev/mapper/a-very-long-name", Target: "/my data", Size: "20G", Used: "15G", Available: "4G", Percent: 80}, {Source: "none", Target: "/x", Size: "0", Used: "0", Available: "0", Percent: -1}}, all)
+	all, ok = parsed(ParseDF, "F T S U A M\nnone squashfs - - - /snap\nnone squashfs 1 1\n")
+	require.False(t, ok, "a row that is cut off")
+	require.Equal(t, []Filesystem{{Source: "none", Target: "/snap", Type: "squashfs", Size: "-", Used: "-", Available: "-", Percent: -1}}, all)
+}
+
+func TestListsThatMayBeEmpty(t *testing.T) {
+	for name, text := range map[string]string{
+		"ParseUnits": string(recorded(t, "failed-none.txt")), "ParseUnitsJSON": "[]\n", "ParseUpdates": "", "ParseSoundCards": "--- no soundcards ---\n", "ParseUSB": "",
+		"ParseSockets": "Netid State Recv-Q Send-Q Local Address:Port Peer Address:Port Process\n", "ParseWifi": "IN-USE  BSSID  SSID  MODE  CHAN  RATE  SIGNAL  BARS  SECURITY\n",
+		"ParseRoutesJSON": "[]\n", "ParseJournal": "-- No entries --\n", "ParseBlockJSON": `{"blockdevices":[]}`, "ParsePrinting": "scheduler is running\nno system default destination\n",
+	} {
+		v, err := readers[name].read([]byte(text))
+		require.NoError(t, err, name)
+		if k := reflect.ValueOf(v); k.Kind() == reflect.Slice {
+			require.Zero(t, k.Len(), name)
+		}
+	}
+	for _, name := range []string{"ParseDF", "ParseFree", "ParsePS", "ParseTop", "ParseMeminfo", "ParsePressure", "ParseBlockTree", "ParseAddresses", "ParseClock", "ParseStartup", "ParseAudio"} {
+		_, err := readers[name].read(nil)
+		require.Error(t, err, "%s of nothing", name)
+	}
+}
+
+func FuzzReaders(f *testing.F) {
+	for _, r := range readers {
+		for file := range strings.FieldsSeq(r.files) {
+			f.Add(recorded(f, file))
+		}
+	}
+	for _, text := range unreadable {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, r := range readers {
+			_, _ = r.read(text)
+		}
+		ParseAssignments(text)
+		ParseNameServers(text)
+		ParseFSTab(text)
+		ParseSwaps(text)
+		for _, fs := range read(ParseDF, string(text)) {
+			require.True(t, fs.Percent >= -1 && fs.Percent <= 100 && strings.HasPrefix(fs.Target, "/"), "%+v", fs)
+		}
+		if m, err := ParseFree(text); err == nil {
+			require.True(t, m.Total > 0 && m.Available <= m.Total, "%+v", m)
+		}
+		for _, ap := range read(ParseWifi, string(text)) {
+			require.True(t, ap.Signal >= 0 && ap.Signal <= 100, "%+v", ap)
+		}
+		for _, h := range append(append(read(ParseSensors, string(text)), read(ParseZones, string(text))...), read(ParseSensorsJSON, string(text))...) {
+			require.True(t, h.Celsius >= -40 && h.Celsius <= 150, "%+v", h)
+		}
+		for _, p := range read(ParsePressure, string(text)) {
+			require.True(t, p.Some.Avg60 >= 0 && p.Full.Avg60 <= 100, "%+v", p)
+		}
+		if snap, err := ParseTop(text); err == nil {
+			require.True(t, snap.Busy >= 0 && snap.Busy <= 100 && len(snap.Busiest()) <= len(snap.Tasks), "%+v", snap)
+		}
+		for _, b := range append(read(ParseUPower, string(text)), Batteries(read(ParseSupplies, string(text)))...) {
+			require.True(t, b.Health >= 0 && b.Health <= 150, "%+v", b)
+		}
+		for _, l := range read(ParseChain, string(text)) {
+			require.GreaterOrEqual(t, l.Took, 0.0)
+		}
+		if rec, err := ParseSmart(text); err == nil {
+			require.True(t, rec.Heat < 150 && rec.Hours >= SmartUnknown && rec.Left <= 100, "%+v", rec)
+		}
+		for _, n := range read(ParseAudio, string(text)).Sinks {
+			require.True(t, n.Volume >= 0 && n.Volume <= 1000, "%+v", n)
+		}
+	})
+}
