@@ -1,10 +1,13 @@
 package machine
 
 import (
+	"bytes"
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -58,4 +61,37 @@ func ParseFileTimes(text []byte) ([]time.Time, error) {
 		out = append(out, time.Unix(n, 0))
 	}
 	return out, bad
+}
+
+// JournalSizeProbe shows how much space the journal takes.
+var JournalSizeProbe = Probe{"journalctl", "--disk-usage"}
+
+var journalTakes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`take up ([\d.,]+[KMGTB]*) in`) })
+
+// ParseJournalSize parses journalctl --disk-usage (journalctl(1)): the bytes of all journals.
+func ParseJournalSize(text []byte) (float64, error) {
+	return sizeIn(journalTakes(), text, "journalctl")
+}
+
+// OldPackagesProbe shows what removing old packages from the cache would free.
+var OldPackagesProbe = Probe{"paccache", "-dk2"}
+
+var paccacheSaves = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`disk space saved: ([\d.,]+ ?[KMGT]?i?B)`)
+})
+
+// ParseOldPackages parses paccache -d (paccache(8)): the bytes that it would free.
+func ParseOldPackages(text []byte) (float64, error) {
+	if bytes.Contains(text, []byte("no candidate packages")) {
+		return 0, nil
+	}
+	return sizeIn(paccacheSaves(), text, "paccache")
+}
+
+func sizeIn(form *regexp.Regexp, text []byte, source string) (float64, error) {
+	if m := form.FindSubmatch(text); m != nil {
+		n, ok := ParseSize(string(m[1]))
+		return readable(n, ok, source)
+	}
+	return 0, &UnreadableError{Source: source}
 }

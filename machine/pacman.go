@@ -66,6 +66,24 @@ func ParsePackageInfo(text []byte) (map[string]string, error) {
 	return readable(out, out["Version"] != "", "pacman -Qi")
 }
 
+// Package is an installed package.
+type Package struct{ Name, Version string }
+
+// ParsePackages parses pacman -Q (pacman(8)): "name version". With an error, it returns the rows that it could read.
+func ParsePackages(text []byte) ([]Package, error) {
+	var out []Package
+	var bad error
+	for _, line := range Lines(text) {
+		name, version, ok := strings.Cut(line, " ")
+		if !ok || version == "" || strings.Contains(version, " ") {
+			bad = &UnreadableError{"pacman -Q", line}
+			continue
+		}
+		out = append(out, Package{name, version})
+	}
+	return out, bad
+}
+
 // Update is a package with a newer version.
 type Update struct {
 	Name, From, To string

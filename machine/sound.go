@@ -2,6 +2,7 @@ package machine
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -71,4 +72,44 @@ func ParseSoundCards(text []byte) ([]string, error) {
 		}
 	}
 	return readable(cards, len(cards) > 0 || strings.Contains(string(text), "no soundcards"), "/proc/asound/cards")
+}
+
+// Volume is the volume of an output or a microphone.
+type Volume struct {
+	Percent int
+	Muted   bool
+}
+
+var wireVolume = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Volume: (\d+\.\d+)( \[MUTED\])?$`) })
+
+// ParseVolume parses wpctl get-volume (wireplumber, src/tools/wpctl.c): "Volume: 0.40 [MUTED]".
+func ParseVolume(text []byte) (Volume, error) {
+	f := wireVolume().FindStringSubmatch(strings.TrimSpace(string(text)))
+	if f == nil {
+		return Volume{}, &UnreadableError{Source: "wpctl"}
+	}
+	n, ok := ParseNumber(f[1])
+	return readable(Volume{int(n*100 + 0.5), f[2] != ""}, ok && n <= 10, "wpctl")
+}
+
+var pulseVolume = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\s*(\d{1,3})%\s*/`) })
+
+// ParsePulseVolume returns the first percentage of pactl get-sink-volume (pactl(1)), whose other words are localised.
+func ParsePulseVolume(text []byte) (int, error) {
+	f := pulseVolume().FindSubmatch(text)
+	if f == nil {
+		return 0, &UnreadableError{Source: "pactl"}
+	}
+	return strconv.Atoi(string(f[1]))
+}
+
+var brightnessForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^,]+,backlight,\d+,(\d{1,3})%,\d+$`) })
+
+// ParseBrightness parses brightnessctl -m (brightnessctl(1)): "intel_backlight,backlight,9600,50%,19200".
+func ParseBrightness(text []byte) (int, error) {
+	f := brightnessForm().FindStringSubmatch(strings.TrimSpace(string(text)))
+	if f == nil {
+		return 0, &UnreadableError{Source: "brightnessctl"}
+	}
+	return strconv.Atoi(f[1])
 }

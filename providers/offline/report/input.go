@@ -89,9 +89,9 @@ func (q *inquiry) readInputSetup() inputSetup {
 			}
 		}
 	}
-	for _, line := range machine.Lines(q.anyStdout(inputInstalled)) {
-		if f := strings.Fields(line); len(f) == 2 && hasAnyPrefix(f[0], "fcitx5", "ibus", "kime", "nimf") && len(f[0]) < 40 {
-			t.installed = append(t.installed, f[0])
+	for _, p := range read(machine.ParsePackages, q.anyStdout(inputInstalled)) {
+		if hasAnyPrefix(p.Name, "fcitx5", "ibus", "kime", "nimf") && len(p.Name) < 40 {
+			t.installed = append(t.installed, p.Name)
 		}
 	}
 	t.hasPackages = len(t.installed) > 0 || strings.Contains(q.stderr(inputInstalled), "was not found")

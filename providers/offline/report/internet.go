@@ -195,8 +195,8 @@ func (n *network) gatewayFact(via string, ping *providers.Step) string {
 	if !hasPinged(ping) || ping.Exit != 0 {
 		return n.say(i18n.HelperInternetGatewayLine(via, "ping -c 1 -W 2 "+via))
 	}
-	if m := pingTime().FindStringSubmatch(ping.Stdout); m != nil {
-		return n.say(i18n.HelperInternetGatewayGood(via, m[1]))
+	if ms, ok := parsed(machine.ParsePing, ping.Stdout); ok {
+		return n.say(i18n.HelperInternetGatewayGood(via, ms))
 	}
 	return n.say(i18n.HelperInternetGatewayUp(via))
 }
@@ -233,8 +233,8 @@ func (n *network) nameResolution() *finding {
 	servers = servers[:min(3, len(servers))] // the C library reads no more, resolv.conf(5)
 	state := unitStates(n.anyStdout(unitStateStep(false, "systemd-resolved")), "systemd-resolved")["systemd-resolved"]
 	f := &finding{}
-	if m := pingTime().FindStringSubmatch(ping.Stdout); m != nil {
-		f.note(n.say(i18n.HelperInternetNetReady(m[1])))
+	if ms, ok := parsed(machine.ParsePing, ping.Stdout); ok {
+		f.note(n.say(i18n.HelperInternetNetReady(ms)))
 	}
 	f.note(n.say(i18n.HelperInternetNamesLine))
 	n.nameTrouble(f, servers, state)
@@ -269,8 +269,8 @@ func (q *inquiry) delay() string {
 	if !q.internetAnswers() {
 		return ""
 	}
-	if m := pingTime().FindStringSubmatch(q.resultOf(connectivity).step("ping").Stdout); m != nil {
-		return q.say(i18n.HelperInternetNetReady(m[1]))
+	if ms, ok := parsed(machine.ParsePing, q.resultOf(connectivity).step("ping").Stdout); ok {
+		return q.say(i18n.HelperInternetNetReady(ms))
 	}
 	return ""
 }

@@ -2,10 +2,8 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/nidoit/blunux-ai/machine"
 
@@ -40,16 +38,6 @@ func mixers(thing string) []mixer {
 		},
 	}
 }
-
-type levelForms struct{ wire, pulse, bright *regexp.Regexp }
-
-var levelRegexps = sync.OnceValue(func() levelForms {
-	return levelForms{
-		wire:   regexp.MustCompile(`^Volume: (\d+\.\d+)( \[MUTED\])?$`),
-		pulse:  regexp.MustCompile(`/\s*(\d{1,3})%\s*/`),
-		bright: regexp.MustCompile(`^[^,]+,backlight,\d+,(\d{1,3})%,\d+$`),
-	}
-})
 
 // level reports the volume or brightness, and offers the requested change.
 func (q *inquiry) level() Reply {
@@ -96,21 +84,18 @@ func (q *inquiry) volume(s intent.Setting) Reply {
 	return Reply{Text: q.say(i18n.HelperLevelNoMixer)}
 }
 
-// volumeNow parses "Volume: 0.40 [MUTED]" (wpctl) or the first percentage (pactl), whose text is localised.
+// volumeNow reads the volume from wpctl, or else from pactl.
 func (q *inquiry) volumeNow(m mixer) (level, bool) {
-	text := strings.TrimSpace(q.stdout(m.state))
 	l := level{command: m.state.Input["command"].(string)}
-	if f := levelRegexps().wire.FindStringSubmatch(text); f != nil {
-		whole, ok := machine.ParseNumber(f[1])
-		l.percent, l.muted = int(whole*100+0.5), f[2] != ""
-		return l, ok && whole <= 10
+	if v, ok := parsed(machine.ParseVolume, q.stdout(m.state)); ok {
+		l.percent, l.muted = v.Percent, v.Muted
+		return l, true
 	}
-	f := levelRegexps().pulse.FindStringSubmatch(text)
-	if f == nil || m.mutes.Tool == "" {
+	percent, ok := parsed(machine.ParsePulseVolume, q.stdout(m.state))
+	if !ok || m.mutes.Tool == "" {
 		return l, false
 	}
-	l.percent, _ = strconv.Atoi(f[1])
-	l.muted = strings.HasSuffix(strings.TrimSpace(q.stdout(m.mutes)), "yes")
+	l.percent, l.muted = percent, strings.HasSuffix(strings.TrimSpace(q.stdout(m.mutes)), "yes")
 	return l, true
 }
 
@@ -160,11 +145,9 @@ const minBrightness = 5
 
 var backlights = command("ls /sys/class/backlight")
 
-// brightness parses "intel_backlight,backlight,9600,50%,19200" (brightnessctl -m). If that program is missing,
-// it reads the kernel's files.
+// brightness reads brightnessctl -m. If that program is missing, it reads the kernel's files.
 func (q *inquiry) brightness(s intent.Setting) Reply {
-	if f := levelRegexps().bright.FindStringSubmatch(strings.TrimSpace(q.stdout(q.first))); f != nil {
-		now, _ := strconv.Atoi(f[1])
+	if now, ok := parsed(machine.ParseBrightness, q.stdout(q.first)); ok {
 		out := finding{verdict: q.say(i18n.HelperLevelBrightnessIs(now, "brightnessctl"))}
 		q.proposeLevel(&out, s, now, minBrightness, "brightnessctl set %d%%")
 		return out.reply()

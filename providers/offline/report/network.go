@@ -1,10 +1,8 @@
 package report
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/nidoit/blunux-ai/machine"
 
@@ -101,10 +99,6 @@ func defaultGateway(text string) string {
 	return r.Gateway
 }
 
-var pingTime = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:time|시간|时间)[=<]\s*([\d.]+)\s*(?:ms|밀리초|毫秒)?`)
-})
-
 // connectivity reports the first broken layer, bottom up: device and address, route, internet, names.
 func (r *result) connectivity() Reply {
 	link, route, ping, dns := r.step("ip -br addr"), r.step("ip route"), r.step("ping"), r.step("getent")
@@ -128,8 +122,8 @@ func (r *result) connectivity() Reply {
 		if ping.Exit != 0 {
 			return r.offlineReply(r.say(i18n.HelperNetworkNoPing(gateway)), layers)
 		}
-		if m := pingTime().FindStringSubmatch(ping.Stdout); m != nil {
-			delay = m[1]
+		if ms, ok := parsed(machine.ParsePing, ping.Stdout); ok {
+			delay = ms
 			layers = append(layers, r.say(i18n.HelperNetworkLayerPing(delay)))
 		}
 	}

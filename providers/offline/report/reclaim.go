@@ -3,10 +3,8 @@ package report
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/nidoit/blunux-ai/machine"
 
@@ -20,25 +18,6 @@ type reclaim struct {
 	bytes    float64 // bytes that the command frees
 	command  string  // "" if nothing should be run
 	question func(command string) i18n.Text
-}
-
-var (
-	paccacheSaved = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`disk space saved: ([\d.,]+ ?[KMGT]?i?B)`)
-	})
-	journalTakes = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`take up ([\d.,]+[KMGTB]*) in`)
-	})
-)
-
-// sizeIn parses the size that a pattern finds in a text, 0 if there is none.
-func sizeIn(re *regexp.Regexp, text string) float64 {
-	if m := re.FindStringSubmatch(text); m != nil {
-		if n, ok := machine.ParseSize(m[1]); ok {
-			return n
-		}
-	}
-	return 0
 }
 
 const (
@@ -65,7 +44,7 @@ func (q *inquiry) reclaims(all []machine.Filesystem, top machine.Filesystem) []r
 	if rc := q.packageCache(cache); rc.command != "" {
 		add(cache, "/var/cache/pacman/pkg", rc)
 	}
-	logs := sizeIn(journalTakes(), q.stdout(journalSize))
+	logs := read(machine.ParseJournalSize, q.stdout(journalSize))
 	add(logs, "/var/log", reclaim{line: q.say(i18n.HelperSpaceReclaimLogs(formatSize(logs))), bytes: logs - journalLimit, command: "sudo -n journalctl --vacuum-size=200M", question: i18n.HelperSpaceAskCleanLogs})
 	for _, path := range slices.Sorted(maps.Keys(sizes)) {
 		size := sizes[path]
@@ -85,8 +64,7 @@ func (q *inquiry) reclaims(all []machine.Filesystem, top machine.Filesystem) []r
 // packageCache reports what pacman's cache contains. Only paccache keeps the installed and the previous version
 // of each package, which downgrading needs. If it is missing, installing it is offered first.
 func (q *inquiry) packageCache(cache float64) reclaim {
-	if s := q.output(oldPackages, ""); s != nil && s.Exit == 0 && containsAny(s.Stdout, "disk space saved", "no candidate packages") {
-		saved := sizeIn(paccacheSaved(), s.Stdout)
+	if saved, ok := parsed(machine.ParseOldPackages, q.stdout(oldPackages)); ok {
 		rc := reclaim{line: q.say(i18n.HelperSpaceReclaimPkg(formatSize(cache), formatSize(saved))), bytes: saved, command: "sudo -n paccache -rk2", question: i18n.HelperSpaceAskCleanPkg}
 		if saved < minFreed {
 			rc.command = ""

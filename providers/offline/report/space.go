@@ -19,8 +19,8 @@ var (
 	inodeStep   = command(machine.InodesProbe.String())
 	homeLarge   = intent.Call("find_large")
 	cacheDirs   = command("du -shx /var/cache/pacman/pkg /var/lib/systemd/coredump ~/.cache ~/.local/share/Trash")
-	oldPackages = command("paccache -dk2")
-	journalSize = command("journalctl --disk-usage")
+	oldPackages = command(machine.OldPackagesProbe.String())
+	journalSize = command(machine.JournalSizeProbe.String())
 )
 
 // disk reports how full the file systems are, and for a full one what fills it and what can be freed. If there

@@ -1,10 +1,7 @@
 package report
 
 import (
-	"regexp"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/nidoit/blunux-ai/machine"
 
@@ -12,43 +9,28 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-var uptimeForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`up\s+(?:(\d+)\s+days?,\s*)?(?:(\d+):(\d\d)|(\d+)\s+min)?`)
-})
-
-// uptime formats the uptime from uptime(1), "" if unreadable.
-func (r *result) uptime(text string) string {
-	f := uptimeForm().FindStringSubmatch(text)
-	if f == nil || f[1]+f[2]+f[3]+f[4] == "" {
+// uptime formats the uptime, "" if it is unknown.
+func (r *result) uptime(u machine.Uptime, known bool) string {
+	if !known {
 		return ""
 	}
 	var parts []string
-	add := func(digits string, one i18n.Text, many func(int) i18n.Text) {
-		n, err := strconv.Atoi(digits)
-		switch {
-		case err != nil || n == 0:
-		case n == 1:
+	add := func(n int, one i18n.Text, many func(int) i18n.Text) {
+		switch n {
+		case 0:
+		case 1:
 			parts = append(parts, r.say(one))
 		default:
 			parts = append(parts, r.say(many(n)))
 		}
 	}
-	add(f[1], i18n.HelperSystemDay, i18n.HelperSystemDays)
-	add(f[2], i18n.HelperSystemHour, i18n.HelperSystemHours)
-	add(f[3]+f[4], i18n.HelperSystemMinute, i18n.HelperSystemMinutes)
+	add(u.Days, i18n.HelperSystemDay, i18n.HelperSystemDays)
+	add(u.Hours, i18n.HelperSystemHour, i18n.HelperSystemHours)
+	add(u.Minutes, i18n.HelperSystemMinute, i18n.HelperSystemMinutes)
 	if len(parts) == 0 {
 		return r.say(i18n.HelperSystemMinutes(0))
 	}
 	return strings.Join(parts, " ")
-}
-
-// loadAverage returns the three figures at the end of uptime(1).
-func loadAverage(text string) string {
-	_, load, ok := strings.Cut(text, "load average:")
-	if !ok {
-		return ""
-	}
-	return strings.TrimSpace(load)
 }
 
 func (r *result) system() Reply {
@@ -59,13 +41,14 @@ func (r *result) system() Reply {
 		return ""
 	}
 	kernel, distro, upText := strings.TrimSpace(out("uname")), machine.ParseAssignments([]byte(out("os-release")))["PRETTY_NAME"], out("uptime")
-	up := r.uptime(upText)
+	running, known := parsed(machine.ParseUptime, upText)
+	up := r.uptime(running, known)
 	focus := ""
 	switch {
 	case r.asksAbout("uptime") && up != "":
 		focus = r.say(i18n.HelperSystemUptime(up))
-		if load := loadAverage(upText); load != "" {
-			focus = joinBlocks(focus, bullets([]string{r.say(i18n.HelperSystemLoad(load))}))
+		if running.Load != "" {
+			focus = joinBlocks(focus, bullets([]string{r.say(i18n.HelperSystemLoad(running.Load))}))
 		}
 	case r.asksAbout("kernel") && kernel != "":
 		focus = r.say(i18n.HelperSystemKernel(kernel))

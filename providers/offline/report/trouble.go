@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/machine"
@@ -13,7 +14,7 @@ var (
 	pacmanLock        = command("ls -l /var/lib/pacman/db.lck")
 	packagePrograms   = command(`pgrep -l -x "pacman|yay|paru|pamac|pamac-daemon|packagekitd|makepkg"`)
 	keyringVersion    = command("pacman -Q archlinux-keyring")
-	whoAmI            = command("id")
+	whoAmI            = command(machine.IDProbe.String())
 	removableUnmounts = "udisksctl unmount -b /dev/"
 )
 
@@ -57,8 +58,10 @@ func (q *inquiry) signature() Reply {
 		return q.toolReply(q.first)
 	}
 	f := finding{verdict: q.say(i18n.HelperTroubleSignature), meaning: q.say(i18n.HelperTroubleKeyringSteps)}
-	if name, version, ok := strings.Cut(strings.TrimSpace(q.stdout(q.first)), " "); ok && name == "archlinux-keyring" && quoteWord(version) == version {
-		f.note(q.say(i18n.HelperTroubleKeyring(version)))
+	for _, p := range read(machine.ParsePackages, q.stdout(q.first)) {
+		if p.Name == "archlinux-keyring" && quoteWord(p.Version) == p.Version {
+			f.note(q.say(i18n.HelperTroubleKeyring(p.Version)))
+		}
 	}
 	return f.reply()
 }
@@ -78,16 +81,15 @@ func (q *inquiry) sudo() Reply {
 	if !q.collect(q.first) {
 		return Reply{}
 	}
-	out := q.stdout(q.first)
-	user, rest, ok := strings.Cut(out, ")")
-	_, name, named := strings.Cut(user, "(")
-	if !q.hasTrouble(intent.TroubleSudo) || !ok || !named || !strings.HasPrefix(out, "uid=") || quoteWord(name) != name {
+	who, ok := parsed(machine.ParseID, q.stdout(q.first))
+	name := who.User
+	if !q.hasTrouble(intent.TroubleSudo) || !ok || quoteWord(name) != name {
 		return q.toolReply(q.first)
 	}
 	switch {
-	case strings.HasPrefix(out, "uid=0("):
+	case who.UID == 0:
 		return Reply{Text: q.say(i18n.HelperTroubleSudoRoot)}
-	case strings.Contains(rest, "(wheel)"):
+	case slices.Contains(who.Groups, "wheel"):
 		return Reply{Text: joinBlocks(q.say(i18n.HelperTroubleSudoMember(name)), q.say(i18n.HelperTroubleSudoByRoot(name)))}
 	}
 	return Reply{Text: joinBlocks(q.say(i18n.HelperTroubleSudoOutside(name)), q.say(i18n.HelperTroubleSudoByRoot(name)))}
