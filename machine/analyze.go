@@ -22,8 +22,8 @@ var bootTotal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`Startup finished in (.*?)(?: = (.*))?$`)
 })
 
-// ParseSeconds parses systemd's durations: "1min 2.345s", "890ms".
-func ParseSeconds(s string) (float64, bool) {
+// parseSeconds parses systemd's durations: "1min 2.345s", "890ms".
+func parseSeconds(s string) (float64, bool) {
 	total, any := 0.0, false
 	for _, f := range strings.Fields(s) {
 		i := strings.IndexFunc(f, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
@@ -48,7 +48,7 @@ func ParseBlame(text []byte) ([]StartupTime, error) {
 		if len(f) < 2 {
 			continue
 		}
-		secs, ok := ParseSeconds(strings.Join(f[:len(f)-1], " "))
+		secs, ok := parseSeconds(strings.Join(f[:len(f)-1], " "))
 		if ok {
 			out = append(out, StartupTime{f[len(f)-1], secs})
 		}
@@ -58,8 +58,8 @@ func ParseBlame(text []byte) ([]StartupTime, error) {
 
 // Startup is the output of systemd-analyze time.
 type Startup struct {
-	Total float64 // seconds
-	Parts string  // "1s (kernel) + 2s (userspace)"
+	Total float64       // seconds
+	Parts []StartupTime // firmware, loader, kernel, initrd, userspace
 }
 
 // ParseStartup parses "Startup finished in 1s (kernel) + 2s (userspace) = 3s" (systemd-analyze(1)), also without a sum.
@@ -76,11 +76,18 @@ func ParseStartup(text []byte) (Startup, error) {
 	if sum == "" {
 		sum = strings.TrimSpace(strings.SplitN(m[1], " (", 2)[0])
 	}
-	total, ok := ParseSeconds(sum)
-	return readable(Startup{total, m[1]}, ok, "systemd-analyze")
+	total, ok := parseSeconds(sum)
+	s := Startup{Total: total}
+	for _, p := range strings.Split(m[1], " + ") {
+		span, name, named := strings.Cut(p, " (")
+		took, known := parseSeconds(span)
+		ok = ok && named && known
+		s.Parts = append(s.Parts, StartupTime{strings.TrimSuffix(name, ")"), took})
+	}
+	return readable(s, ok, "systemd-analyze")
 }
 
-// StartupTime is a unit of the boot with its own startup time.
+// StartupTime is a unit or a part of the boot with its own startup time.
 type StartupTime struct {
 	Unit string
 	Took float64 // seconds
@@ -99,7 +106,7 @@ func ParseChain(text []byte) ([]StartupTime, error) {
 		if m == nil {
 			continue
 		}
-		if secs, ok := ParseSeconds(m[2]); ok {
+		if secs, ok := parseSeconds(m[2]); ok {
 			out = append(out, StartupTime{m[1], secs})
 		}
 	}

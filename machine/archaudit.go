@@ -24,9 +24,9 @@ var advisoryForms = sync.OnceValue(func() advisoryPatterns {
 	}
 })
 
-// ParseAdvisories parses arch-audit -u (its README, "Example output", and src/main.rs, print_avg_colored): "Package curl
-// is affected by CVE-… High risk! Update to 7.52.1-1!". Newer versions describe the vulnerability instead of its number
-// and omit "Package".
+// ParseAdvisories parses arch-audit -u (its README, "Example output", and src/main.rs, print_avg_colored): "Package
+// curl is affected by CVE-… High risk! Update to 7.52.1-1!". Newer versions describe the vulnerability instead of its
+// number and omit "Package".
 func ParseAdvisories(text []byte) ([]Advisory, error) {
 	var out []Advisory
 	for line := range strings.Lines(string(text)) {

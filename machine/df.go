@@ -38,7 +38,14 @@ func ParseDF(text []byte) ([]Filesystem, error) {
 		at := percentField(f)
 		switch {
 		case at >= 0:
-			fs := Filesystem{Source: strings.Join(f[:at-3], " "), Size: f[at-3], Used: f[at-2], Available: f[at-1], Target: strings.Join(f[at+1:], " "), Percent: -1}
+			fs := Filesystem{
+				Source:    strings.Join(f[:at-3], " "),
+				Target:    strings.Join(f[at+1:], " "),
+				Size:      f[at-3],
+				Used:      f[at-2],
+				Available: f[at-1],
+				Percent:   -1,
+			}
 			if n, err := strconv.Atoi(strings.TrimSuffix(f[at], "%")); err == nil && n >= 0 && n <= 100 {
 				fs.Percent = n
 			}
@@ -89,9 +96,16 @@ func typedRow(line string) (Filesystem, bool) {
 	isFigure := func(w string) bool { return w == "-" || isNumber(w) }
 	for i := 1; i+4 < len(f); i++ {
 		if isFigure(f[i+1]) && isFigure(f[i+2]) && isFigure(f[i+3]) {
-			fs := Filesystem{Source: strings.Join(f[:i], " "), Type: f[i], Size: f[i+1], Used: f[i+2], Available: f[i+3], Percent: -1}
-			fs.Target = lastColumn(line, i+4)
-			return fs, strings.HasPrefix(fs.Target, "/")
+			target := lastColumn(line, i+4)
+			return Filesystem{
+				Source:    strings.Join(f[:i], " "),
+				Target:    target,
+				Type:      f[i],
+				Size:      f[i+1],
+				Used:      f[i+2],
+				Available: f[i+3],
+				Percent:   -1,
+			}, strings.HasPrefix(target, "/")
 		}
 	}
 	return Filesystem{}, false

@@ -54,7 +54,8 @@ func ParseModuleFiles(text []byte) (map[string]ModuleTree, error) {
 // Kernel is an installed kernel.
 type Kernel struct{ Package, Release string }
 
-// ParseKernels parses grep -H on the files that name the package of a kernel: "/usr/lib/modules/RELEASE/pkgbase:PACKAGE".
+// ParseKernels parses grep -H on the files that name the package of a kernel:
+// "/usr/lib/modules/RELEASE/pkgbase:PACKAGE".
 func ParseKernels(text []byte) ([]Kernel, error) {
 	var out []Kernel
 	for _, line := range Lines(text) {

@@ -13,14 +13,14 @@ func read[T any](parse func([]byte) (T, error), output string) T {
 	return v
 }
 
-// parsed returns the value in an output, and whether it could be read.
-func parsed[T any](parse func([]byte) (T, error), output string) (T, bool) {
+// tryRead returns the value in an output, and whether it could be read.
+func tryRead[T any](parse func([]byte) (T, error), output string) (T, bool) {
 	v, err := parse([]byte(output))
 	return v, err == nil
 }
 
 func TestTopTellsTheLastPicture(t *testing.T) {
-	snap, ok := parsed(ParseTop, "top - 09:00:01 up 1:02, 1 user, load average: 0,52, 0,58, 0,59\n%Cpu(s):  6,1 us,  2,0 sy,  0,0 ni, 90,0 id,  1,9 wa\n"+
+	snap, ok := tryRead(ParseTop, "top - 09:00:01 up 1:02, 1 user, load average: 0,52, 0,58, 0,59\n%Cpu(s):  6,1 us,  2,0 sy,  0,0 ni, 90,0 id,  1,9 wa\n"+
 		"    PID USER PR NI VIRT RES SHR S %CPU %MEM TIME+ COMMAND\n 7 blu 20 0 1 822344 1 S 61,0 5,1 12:41.90 first\n"+
 		"top - 09:00:03 up 1:02, 1 user, load average: 0,48, 0,57, 0,59\n%Cpu(s):  6,1 us,  2,0 sy,  0,0 ni, 90,0 id,  1,9 wa\n"+
 		"    PID USER PR NI VIRT RES SHR S %CPU %MEM TIME+ COMMAND\n 8 blu 20 0 11,5g 1,7g 1 D 7,0 5,1 12:41.90 Web Content\n 9 blu 20 0 1 4096 1 S 3,0 0,1 0:01.00 Web Content\n")
@@ -31,7 +31,7 @@ func TestTopTellsTheLastPicture(t *testing.T) {
 	require.Equal(t, []string{"Web Content"}, snap.WaitingPrograms())
 	require.Len(t, snap.Busiest(), 1)
 	require.InDelta(t, 10.0, snap.Busiest()[0].CPU, 0.001)
-	_, ok = parsed(ParseTop, "command not found")
+	_, ok = tryRead(ParseTop, "command not found")
 	require.False(t, ok)
 }
 
@@ -63,7 +63,7 @@ func TestTerseFieldsMayHoldColons(t *testing.T) {
 }
 
 func TestAudioNodesOfVideoDoNotCount(t *testing.T) {
-	a, ok := parsed(ParseAudio, "Audio\n ├─ Sinks:\n │  *   55. Speakers (x)    [vol: 1.25]\n ├─ Sources:\n │      56. Mic   [vol: 0.05 MUTED]\nVideo\n ├─ Sources:\n │  *   62. Cam   [vol: 1.00]\n")
+	a, ok := tryRead(ParseAudio, "Audio\n ├─ Sinks:\n │  *   55. Speakers (x)    [vol: 1.25]\n ├─ Sources:\n │      56. Mic   [vol: 0.05 MUTED]\nVideo\n ├─ Sources:\n │  *   62. Cam   [vol: 1.00]\n")
 	require.True(t, ok)
 	require.Equal(t, []AudioNode{{ID: "55", Name: "Speakers (x)", Volume: 125, Current: true}}, a.Sinks)
 	require.Equal(t, []AudioNode{{ID: "56", Name: "Mic", Volume: 5, Muted: true}}, a.Sources)
@@ -71,7 +71,7 @@ func TestAudioNodesOfVideoDoNotCount(t *testing.T) {
 
 func TestClockDrift(t *testing.T) {
 	clock := func(rtc, local string) Clock {
-		c, _ := parsed(ParseClock, "Local time: Sun 2026-11-22 10:00:00 KST\nUniversal time: Sun 2026-11-22 01:00:00 UTC\nRTC time: "+rtc+"\nTime zone: Asia/Seoul (KST, +0900)\nRTC in local TZ: "+local+"\n")
+		c, _ := tryRead(ParseClock, "Local time: Sun 2026-11-22 10:00:00 KST\nUniversal time: Sun 2026-11-22 01:00:00 UTC\nRTC time: "+rtc+"\nTime zone: Asia/Seoul (KST, +0900)\nRTC in local TZ: "+local+"\n")
 		return c
 	}
 	require.Equal(t, 9*time.Hour, clock("Sun 2026-11-22 10:00:00", "no").Drift())

@@ -15,7 +15,9 @@ type Meminfo struct{ Total, Available, SwapTotal, SwapFree float64 }
 // could read.
 func ParseMeminfo(text []byte) (Meminfo, error) {
 	var m Meminfo
-	fields := map[string]*float64{"MemTotal:": &m.Total, "MemAvailable:": &m.Available, "SwapTotal:": &m.SwapTotal, "SwapFree:": &m.SwapFree}
+	fields := map[string]*float64{
+		"MemTotal:": &m.Total, "MemAvailable:": &m.Available, "SwapTotal:": &m.SwapTotal, "SwapFree:": &m.SwapFree,
+	}
 	for _, line := range Lines(text) {
 		f := strings.Fields(line)
 		if len(f) != 3 || f[2] != "kB" || !isNumber(f[1]) || fields[f[0]] == nil {
@@ -25,5 +27,6 @@ func ParseMeminfo(text []byte) (Meminfo, error) {
 		*fields[f[0]] = n * 1024
 		delete(fields, f[0])
 	}
-	return readable(m, len(fields) == 0 && m.Total > 0 && m.Available <= m.Total && m.SwapFree <= m.SwapTotal, "/proc/meminfo")
+	ok := len(fields) == 0 && m.Total > 0 && m.Available <= m.Total && m.SwapFree <= m.SwapTotal
+	return readable(m, ok, "/proc/meminfo")
 }

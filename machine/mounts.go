@@ -18,12 +18,16 @@ type Mount struct {
 // unescapeMount decodes the octal escapes of the kernel's tables.
 var unescapeMount = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
 
+func newMount(source, target, kind, options string) Mount {
+	return Mount{unescapeMount.Replace(source), unescapeMount.Replace(target), kind, strings.Split(options, ",")}
+}
+
 // ParseMounts parses /proc/mounts (proc_pid_mounts(5)).
 func ParseMounts(text []byte) ([]Mount, error) {
 	var out []Mount
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); len(f) >= 4 {
-			out = append(out, Mount{unescapeMount.Replace(f[0]), unescapeMount.Replace(f[1]), f[2], strings.Split(f[3], ",")})
+			out = append(out, newMount(f[0], f[1], f[2], f[3]))
 		}
 	}
 	return readable(out, len(out) > 0, "/proc/mounts")
@@ -36,7 +40,7 @@ func ParseMountInfo(text []byte) ([]Mount, error) {
 		left, right, ok := strings.Cut(line, " - ")
 		l, r := strings.Fields(left), strings.Fields(right)
 		if ok && len(l) >= 6 && len(r) >= 3 {
-			out = append(out, Mount{unescapeMount.Replace(r[1]), unescapeMount.Replace(l[4]), r[0], strings.Split(l[5]+","+r[2], ",")})
+			out = append(out, newMount(r[1], l[4], r[0], l[5]+","+r[2]))
 		}
 	}
 	return readable(out, len(out) > 0, "mountinfo")
@@ -58,7 +62,7 @@ func ParseFSTab(text []byte) []Mount {
 	var out []Mount
 	for _, line := range Lines(text) {
 		if f := strings.Fields(line); len(f) > 2 && !strings.HasPrefix(f[0], "#") {
-			out = append(out, Mount{unescapeMount.Replace(f[0]), unescapeMount.Replace(f[1]), f[2], strings.Split(strings.Join(f[3:], ","), ",")})
+			out = append(out, newMount(f[0], f[1], f[2], strings.Join(f[3:], ",")))
 		}
 	}
 	return out

@@ -48,8 +48,8 @@ var wifiRow = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\*)?\s*(?:[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\s+)?(.*?)\s+(?:Infra|Ad-Hoc|Mesh|N/A)\s+\d+\s+\d+\s\S+\s+(\d{1,3})\s+\S+\s*(.*)$`)
 })
 
-// ParseWifi parses the table of nmcli device wifi list (nmcli(1)). Names can contain blanks and any script. Of several access points of one
-// network it keeps the strongest.
+// ParseWifi parses the table of nmcli device wifi list (nmcli(1)). Names can contain blanks and any script. Of several
+// access points of one network it keeps the strongest.
 func ParseWifi(text []byte) ([]AccessPoint, error) {
 	var out []AccessPoint
 	for _, line := range Lines(text) {

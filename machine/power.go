@@ -51,8 +51,8 @@ func upowerDevices(text []byte) (paths []string, fields []map[string]string) {
 	return paths, fields
 }
 
-// ParseUPower parses upower -d (upower(1)) and returns the machine's own batteries. It skips those of mice and headsets, and the display device,
-// which repeats the others.
+// ParseUPower parses upower -d (upower(1)) and returns the machine's own batteries. It skips those of mice and
+// headsets, and the display device, which repeats the others.
 func ParseUPower(text []byte) ([]Battery, error) {
 	paths, fields := upowerDevices(text)
 	var out []Battery

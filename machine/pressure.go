@@ -18,8 +18,8 @@ type Pressure struct {
 // Stall are averages over the last 10, 60 and 300 seconds.
 type Stall struct{ Avg10, Avg60, Avg300 float64 }
 
-// ParsePressure parses one or several files of /proc/pressure (Linux, Documentation/accounting/psi.rst): "some avg10=0.00
-// avg60=0.00 avg300=0.00 total=0", and the same for "full".
+// ParsePressure parses one or several files of /proc/pressure (Linux, Documentation/accounting/psi.rst): "some
+// avg10=0.00 avg60=0.00 avg300=0.00 total=0", and the same for "full".
 func ParsePressure(text []byte) ([]Pressure, error) {
 	var out []Pressure
 	for _, line := range Lines(text) {

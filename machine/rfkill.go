@@ -6,9 +6,11 @@ import (
 	"strings"
 )
 
-// RadiosProbe shows which radios are blocked. It reads the kernel's files, because rfkill(8) needs a device that sandboxed
-// commands cannot access.
-var RadiosProbe = Probe{"grep", "-s", ".", "/sys/class/rfkill/rfkill*/type", "/sys/class/rfkill/rfkill*/soft", "/sys/class/rfkill/rfkill*/hard"}
+// RadiosProbe shows which radios are blocked. It reads the kernel's files, because rfkill(8) needs a device that
+// sandboxed commands cannot access.
+var RadiosProbe = Probe{
+	"grep", "-s", ".", "/sys/class/rfkill/rfkill*/type", "/sys/class/rfkill/rfkill*/soft", "/sys/class/rfkill/rfkill*/hard",
+}
 
 // Radio is one transmitter and what blocks it (Linux Documentation/driver-api/rfkill.rst).
 type Radio struct {

@@ -35,7 +35,18 @@ var smartForms = sync.OnceValue(func() smartPatterns {
 // ParseSmart parses the tables of ATA and NVMe disks.
 func ParseSmart(text []byte) (SmartRecord, error) {
 	ok := false
-	rec := SmartRecord{Reallocated: SmartUnknown, Pending: SmartUnknown, Lost: SmartUnknown, Cable: SmartUnknown, Used: SmartUnknown, Left: SmartUnknown, Spare: SmartUnknown, SpareLimit: SmartUnknown, Hours: SmartUnknown, Heat: SmartUnknown}
+	rec := SmartRecord{
+		Reallocated: SmartUnknown,
+		Pending:     SmartUnknown,
+		Lost:        SmartUnknown,
+		Cable:       SmartUnknown,
+		Used:        SmartUnknown,
+		Left:        SmartUnknown,
+		Spare:       SmartUnknown,
+		SpareLimit:  SmartUnknown,
+		Hours:       SmartUnknown,
+		Heat:        SmartUnknown,
+	}
 	re := smartForms()
 	for _, line := range Lines(text) {
 		switch {

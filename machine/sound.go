@@ -80,7 +80,9 @@ type Volume struct {
 	Muted   bool
 }
 
-var wireVolume = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Volume: (\d+\.\d+)( \[MUTED\])?$`) })
+var wireVolume = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^Volume: (\d+\.\d+)( \[MUTED\])?$`)
+})
 
 // ParseVolume parses wpctl get-volume (wireplumber, src/tools/wpctl.c): "Volume: 0.40 [MUTED]".
 func ParseVolume(text []byte) (Volume, error) {
@@ -103,7 +105,9 @@ func ParsePulseVolume(text []byte) (int, error) {
 	return strconv.Atoi(string(f[1]))
 }
 
-var brightnessForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^,]+,backlight,\d+,(\d{1,3})%,\d+$`) })
+var brightnessForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[^,]+,backlight,\d+,(\d{1,3})%,\d+$`)
+})
 
 // ParseBrightness parses brightnessctl -m (brightnessctl(1)): "intel_backlight,backlight,9600,50%,19200".
 func ParseBrightness(text []byte) (int, error) {

@@ -6,12 +6,8 @@ import (
 	"strings"
 )
 
-var (
-	// UnitsProbe lists the services.
-	UnitsProbe = Probe{"systemctl", "list-units", "--type=service", "--no-pager"}
-	// FailedUnitsProbe lists the failed units.
-	FailedUnitsProbe = Probe{"systemctl", "--failed", "--no-pager"}
-)
+// FailedUnitsProbe lists the failed units.
+var FailedUnitsProbe = Probe{"systemctl", "--failed", "--no-pager"}
 
 // UnitStatus is the output of systemctl status for one unit.
 type UnitStatus struct {
@@ -77,29 +73,35 @@ type Unit struct {
 	Description string `json:"description"`
 }
 
+var loadStates = []string{"loaded", "not-found", "masked", "error", "bad-setting", "merged"}
+
 // ParseUnits parses systemctl list-units and --failed (systemctl(1)): UNIT LOAD ACTIVE SUB DESCRIPTION after an
 // optional mark. It skips the legend.
 func ParseUnits(text []byte) ([]Unit, error) {
 	var out []Unit
 	for _, line := range Lines(text) {
 		f := strings.Fields(strings.TrimLeft(strings.TrimSpace(line), "●○×↻•* "))
-		if len(f) < 4 || !strings.Contains(f[0], ".") || !slices.Contains([]string{"loaded", "not-found", "masked", "error", "bad-setting", "merged"}, f[1]) {
+		if len(f) < 4 || !strings.Contains(f[0], ".") || !slices.Contains(loadStates, f[1]) {
 			continue
 		}
 		out = append(out, Unit{f[0], f[1], f[2], f[3], strings.Join(f[4:], " ")})
 	}
-	return readable(out, len(out) > 0 || len(Lines(text)) == 0 || strings.Contains(string(text), "0 loaded"), "systemctl list-units")
+	empty := len(Lines(text)) == 0 || strings.Contains(string(text), "0 loaded")
+	return readable(out, len(out) > 0 || empty, "systemctl list-units")
 }
 
 // ParseUnitsJSON parses systemctl list-units --output=json (systemctl(1)): a list of objects.
 func ParseUnitsJSON(text []byte) ([]Unit, error) {
 	var out []Unit
 	err := json.Unmarshal(text, &out)
-	return readable(out, err == nil && out != nil && !slices.ContainsFunc(out, func(u Unit) bool { return u.Name == "" }), "systemctl list-units")
+	ok := err == nil && out != nil && !slices.ContainsFunc(out, func(u Unit) bool { return u.Name == "" })
+	return readable(out, ok, "systemctl list-units")
 }
 
 // unitStates are the words of systemctl is-active (systemctl(1)).
-var unitStates = []string{"active", "inactive", "failed", "activating", "deactivating", "reloading", "refreshing", "maintenance", "unknown"}
+var unitStates = []string{
+	"active", "inactive", "failed", "activating", "deactivating", "reloading", "refreshing", "maintenance", "unknown",
+}
 
 // ParseUnitStates parses systemctl is-active: one word a line, in the order of the units' names.
 func ParseUnitStates(text []byte, names ...string) (map[string]string, error) {

@@ -63,7 +63,7 @@ func planSystemInfo(Env, json.RawMessage) (Plan, error) {
 	return argvPlan(
 		[]string{"uname", "-srm"},
 		machine.OSReleaseProbe,
-		[]string{"uptime"},
+		machine.UptimeProbe,
 		machine.FreeProbe,
 		machine.CPUProbe,
 	), nil

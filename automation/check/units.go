@@ -7,8 +7,8 @@ import (
 	"github.com/nidoit/blunux-ai/machine"
 )
 
-// parseUnits reads a list of failed units. Older versions of systemd print it as a table (--plain --no-legend), of which
-// every line must be a unit.
+// parseUnits reads a list of failed units. Older versions of systemd print it as a table (--plain --no-legend), of
+// which every line must be a unit.
 func parseUnits(text string, parse func([]byte) ([]machine.Unit, error)) ([]machine.Unit, bool) {
 	units, err := parse([]byte(text))
 	return units, err == nil && !slices.ContainsFunc(units, func(u machine.Unit) bool { return u.Active != "failed" })

@@ -142,7 +142,7 @@ func (q *inquiry) battery() Reply {
 	r := q.resultOf(q.first)
 	text := joinBlocks(q.chargerNote(list[0]), r.batteries(list, source), q.chargeLimitNote(held))
 	if s := q.output(topNow, ""); s != nil {
-		snap, _ := parsed(machine.ParseTop, s.Stdout)
+		snap, _ := tryRead(machine.ParseTop, s.Stdout)
 		text = joinBlocks(text, bullets(nonEmpty(q.topFact(vitals{top: snap}))))
 	}
 	return Reply{Text: text}

@@ -47,18 +47,16 @@ func unitName(unit string) string {
 	return machine.CleanLine("/" + path)
 }
 
-// bootParts translates the parts of "6.2s (firmware) + 2s (loader) + …".
-func (r *result) bootParts(parts string) string {
+// bootParts names the parts of the boot with their times.
+func (r *result) bootParts(parts []machine.StartupTime) string {
 	names := map[string]i18n.Text{"firmware": i18n.HelperBootPartFirmware, "loader": i18n.HelperBootPartLoader, "kernel": i18n.HelperBootPartKernel, "initrd": i18n.HelperBootPartInitrd, "userspace": i18n.HelperBootPartServices}
 	var out []string
-	for _, p := range strings.Split(parts, " + ") {
-		span, what, ok := strings.Cut(p, " (")
-		secs, okSpan := machine.ParseSeconds(span)
-		name, known := names[strings.TrimSuffix(what, ")")]
-		if !ok || !okSpan || !known {
-			return parts
+	for _, p := range parts {
+		name := p.Unit
+		if text, ok := names[p.Unit]; ok {
+			name = r.say(text)
 		}
-		out = append(out, r.say(name)+" "+r.spanText(secs))
+		out = append(out, name+" "+r.spanText(p.Took))
 	}
 	return strings.Join(out, ", ")
 }
@@ -71,7 +69,7 @@ func (r *result) boot() Reply {
 	if strings.Contains(s.Stdout+s.Stderr, "Bootup is not yet finished") {
 		return Reply{Text: r.say(i18n.HelperBootUnplanned)}
 	}
-	took, ok := parsed(machine.ParseStartup, s.Stdout)
+	took, ok := tryRead(machine.ParseStartup, s.Stdout)
 	if !ok {
 		return r.unreadableReply(s)
 	}
@@ -114,19 +112,13 @@ func (r *result) slowUnits(total float64) string {
 	return ""
 }
 
-// firmwareDominates reports whether the firmware takes more than half of the boot time: "12.3s (firmware) + 2s
-// (loader) + …".
-func firmwareDominates(parts string) bool {
+// firmwareDominates reports whether the firmware takes more than half of the boot time.
+func firmwareDominates(parts []machine.StartupTime) bool {
 	total, firmware := 0.0, 0.0
-	for _, p := range strings.Split(parts, " + ") {
-		span, what, ok := strings.Cut(p, " (")
-		secs, okSpan := machine.ParseSeconds(span)
-		if !ok || !okSpan {
-			continue
-		}
-		total += secs
-		if strings.HasPrefix(what, "firmware") {
-			firmware = secs
+	for _, p := range parts {
+		total += p.Took
+		if p.Unit == "firmware" {
+			firmware = p.Took
 		}
 	}
 	return firmware > total/2

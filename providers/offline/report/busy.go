@@ -20,7 +20,7 @@ func (q *inquiry) cpuNow() Reply {
 	if s == nil {
 		return q.toolReply(q.first)
 	}
-	snap, ok := parsed(machine.ParseTop, s.Stdout)
+	snap, ok := tryRead(machine.ParseTop, s.Stdout)
 	users := snap.Busiest()
 	if !ok || len(users) == 0 {
 		return q.toolReply(q.first)

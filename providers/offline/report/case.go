@@ -30,8 +30,8 @@ type Case struct {
 	Lang    i18n.Lang
 	Home    string           // replaced by "~" in paths; may be empty
 	Now     func() time.Time // nil means [time.Now]
-	// RequestedSteps are the first calls, and Diagnoses names the chain of steps that each starts, "" for none. If Asked
-	// is empty, all results are reported.
+	// RequestedSteps are the first calls, and Diagnoses names the chain of steps that each starts, "" for none. If
+	// Asked is empty, all results are reported.
 	RequestedSteps []intent.Step
 	Diagnoses      []string
 	// FollowUps are changes requested after the read-only steps. The first is offered.

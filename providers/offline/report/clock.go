@@ -23,7 +23,7 @@ func (q *inquiry) clock() Reply {
 	if step == nil {
 		return q.toolReply(q.first)
 	}
-	c, ok := parsed(machine.ParseClock, step.Stdout)
+	c, ok := tryRead(machine.ParseClock, step.Stdout)
 	if !ok {
 		return Reply{Text: joinBlocks(q.say(i18n.HelperClockUnseen), quoteSome(step.Stderr+step.Stdout))}
 	}

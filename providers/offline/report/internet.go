@@ -195,7 +195,7 @@ func (n *network) gatewayFact(via string, ping *providers.Step) string {
 	if !hasPinged(ping) || ping.Exit != 0 {
 		return n.say(i18n.HelperInternetGatewayLine(via, "ping -c 1 -W 2 "+via))
 	}
-	if ms, ok := parsed(machine.ParsePing, ping.Stdout); ok {
+	if ms, ok := tryRead(machine.ParsePing, ping.Stdout); ok {
 		return n.say(i18n.HelperInternetGatewayGood(via, ms))
 	}
 	return n.say(i18n.HelperInternetGatewayUp(via))
@@ -233,7 +233,7 @@ func (n *network) nameResolution() *finding {
 	servers = servers[:min(3, len(servers))] // the C library reads no more, resolv.conf(5)
 	state := unitStates(n.anyStdout(unitStateStep(false, "systemd-resolved")), "systemd-resolved")["systemd-resolved"]
 	f := &finding{}
-	if ms, ok := parsed(machine.ParsePing, ping.Stdout); ok {
+	if ms, ok := tryRead(machine.ParsePing, ping.Stdout); ok {
 		f.note(n.say(i18n.HelperInternetNetReady(ms)))
 	}
 	f.note(n.say(i18n.HelperInternetNamesLine))
@@ -269,7 +269,7 @@ func (q *inquiry) delay() string {
 	if !q.internetAnswers() {
 		return ""
 	}
-	if ms, ok := parsed(machine.ParsePing, q.resultOf(connectivity).step("ping").Stdout); ok {
+	if ms, ok := tryRead(machine.ParsePing, q.resultOf(connectivity).step("ping").Stdout); ok {
 		return q.say(i18n.HelperInternetNetReady(ms))
 	}
 	return ""

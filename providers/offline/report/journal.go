@@ -220,8 +220,8 @@ func (r *result) meanings(groups []logGroup) string {
 	return joinBlocks(r.say(i18n.HelperJournalLogsMeaning), bullets(out))
 }
 
-// AnswerFromText answers a question about piped text: which lines look like problems and what they usually mean. The text
-// is evidence; instructions in it are not followed.
+// AnswerFromText answers a question about piped text: which lines look like problems and what they usually mean. The
+// text is evidence; instructions in it are not followed.
 func AnswerFromText(text string, lang i18n.Lang) string {
 	r := &result{lang: lang}
 	lines := machine.Lines(text)

@@ -87,11 +87,11 @@ func (q *inquiry) volume(s intent.Setting) Reply {
 // volumeNow reads the volume from wpctl, or else from pactl.
 func (q *inquiry) volumeNow(m mixer) (level, bool) {
 	l := level{command: m.state.Input["command"].(string)}
-	if v, ok := parsed(machine.ParseVolume, q.stdout(m.state)); ok {
+	if v, ok := tryRead(machine.ParseVolume, q.stdout(m.state)); ok {
 		l.percent, l.muted = v.Percent, v.Muted
 		return l, true
 	}
-	percent, ok := parsed(machine.ParsePulseVolume, q.stdout(m.state))
+	percent, ok := tryRead(machine.ParsePulseVolume, q.stdout(m.state))
 	if !ok || m.mutes.Tool == "" {
 		return l, false
 	}
@@ -147,7 +147,7 @@ var backlights = command("ls /sys/class/backlight")
 
 // brightness reads brightnessctl -m. If that program is missing, it reads the kernel's files.
 func (q *inquiry) brightness(s intent.Setting) Reply {
-	if now, ok := parsed(machine.ParseBrightness, q.stdout(q.first)); ok {
+	if now, ok := tryRead(machine.ParseBrightness, q.stdout(q.first)); ok {
 		out := finding{verdict: q.say(i18n.HelperLevelBrightnessIs(now, "brightnessctl"))}
 		q.proposeLevel(&out, s, now, minBrightness, "brightnessctl set %d%%")
 		return out.reply()

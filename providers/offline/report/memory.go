@@ -13,7 +13,7 @@ import (
 
 func (r *result) memory() Reply {
 	s := &r.steps[0]
-	st, ok := parsed(machine.ParseFree, s.Stdout)
+	st, ok := tryRead(machine.ParseFree, s.Stdout)
 	if !ok {
 		return r.unreadableReply(s)
 	}
@@ -63,7 +63,7 @@ func (q *inquiry) memory() Reply {
 	if free == nil {
 		return rep
 	}
-	st, ok := parsed(machine.ParseFree, free.Stdout)
+	st, ok := tryRead(machine.ParseFree, free.Stdout)
 	if !ok {
 		return rep
 	}

@@ -122,7 +122,7 @@ func (r *result) connectivity() Reply {
 		if ping.Exit != 0 {
 			return r.offlineReply(r.say(i18n.HelperNetworkNoPing(gateway)), layers)
 		}
-		if ms, ok := parsed(machine.ParsePing, ping.Stdout); ok {
+		if ms, ok := tryRead(machine.ParsePing, ping.Stdout); ok {
 			delay = ms
 			layers = append(layers, r.say(i18n.HelperNetworkLayerPing(delay)))
 		}

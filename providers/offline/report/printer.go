@@ -42,7 +42,7 @@ func (q *inquiry) cups() *finding {
 }
 
 func (q *inquiry) queues() *finding {
-	p, known := parsed(machine.ParsePrinting, q.anyStdout(printerState)+q.stderr(printerState))
+	p, known := tryRead(machine.ParsePrinting, q.anyStdout(printerState)+q.stderr(printerState))
 	if !known {
 		f := &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.say(i18n.HelperPrinterCupsUnseen)}}
 		if f.verdict == "" {

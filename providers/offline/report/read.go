@@ -6,8 +6,8 @@ func read[T any](parse func([]byte) (T, error), output string) T {
 	return v
 }
 
-// parsed returns the value in an output, and whether it could be read.
-func parsed[T any](parse func([]byte) (T, error), output string) (T, bool) {
+// tryRead returns the value in an output, and whether it could be read.
+func tryRead[T any](parse func([]byte) (T, error), output string) (T, bool) {
 	v, err := parse([]byte(output))
 	return v, err == nil
 }

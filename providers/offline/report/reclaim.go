@@ -64,7 +64,7 @@ func (q *inquiry) reclaims(all []machine.Filesystem, top machine.Filesystem) []r
 // packageCache reports what pacman's cache contains. Only paccache keeps the installed and the previous version
 // of each package, which downgrading needs. If it is missing, installing it is offered first.
 func (q *inquiry) packageCache(cache float64) reclaim {
-	if saved, ok := parsed(machine.ParseOldPackages, q.stdout(oldPackages)); ok {
+	if saved, ok := tryRead(machine.ParseOldPackages, q.stdout(oldPackages)); ok {
 		rc := reclaim{line: q.say(i18n.HelperSpaceReclaimPkg(formatSize(cache), formatSize(saved))), bytes: saved, command: "sudo -n paccache -rk2", question: i18n.HelperSpaceAskCleanPkg}
 		if saved < minFreed {
 			rc.command = ""

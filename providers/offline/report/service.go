@@ -29,7 +29,7 @@ func (r *result) oneService(s *providers.Step) Reply {
 	if strings.Contains(s.Stderr+s.Stdout, "could not be found") || strings.Contains(s.Stdout, "Loaded: not-found") {
 		return r.noSuchService(unit)
 	}
-	st, ok := parsed(machine.ParseUnitStatus, s.Stdout)
+	st, ok := tryRead(machine.ParseUnitStatus, s.Stdout)
 	if !ok {
 		return r.unreadableReply(s)
 	}

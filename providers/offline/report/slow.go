@@ -69,7 +69,7 @@ func (q *inquiry) slow() Reply {
 func (q *inquiry) vitals() vitals {
 	var v vitals
 	if s := q.output(topNow, ""); s != nil {
-		v.top, v.hasTop = parsed(machine.ParseTop, s.Stdout)
+		v.top, v.hasTop = tryRead(machine.ParseTop, s.Stdout)
 	}
 	if s := q.output(topCPU, "ps"); s != nil && len(v.top.Tasks) == 0 {
 		v.hogs = machine.UsageOf(read(machine.ParsePS, s.Stdout))
@@ -82,7 +82,7 @@ func (q *inquiry) vitals() vitals {
 		v.cpu, v.io, v.mem, v.hasPressure = p[0].Some.Avg60, p[1].Some.Avg60, p[2].Some.Avg60, true
 	}
 	if s := q.output(memoryStep, ""); s != nil {
-		v.memory, v.hasMemory = parsed(machine.ParseFree, s.Stdout)
+		v.memory, v.hasMemory = tryRead(machine.ParseFree, s.Stdout)
 	}
 	if s := q.output(diskStep, ""); s != nil {
 		for _, fs := range realFileSystems(read(machine.ParseDF, s.Stdout)) {

@@ -72,7 +72,7 @@ func (r *result) smartFacts(rec machine.SmartRecord) []string {
 // the command.
 func (r *result) smart(s *providers.Step) Reply {
 	disk := lastWord(s.Command)
-	if rec, ok := parsed(machine.ParseSmart, s.Stdout); ok {
+	if rec, ok := tryRead(machine.ParseSmart, s.Stdout); ok {
 		return Reply{Text: joinBlocks(r.say(smartVerdict(rec)(disk)), bullets(r.smartFacts(rec)))}
 	}
 	words := s.Stdout + "\n" + s.Stderr

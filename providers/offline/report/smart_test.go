@@ -42,18 +42,18 @@ func TestSmartVerdicts(t *testing.T) {
 }
 
 func TestSmartReadsWhatDisksPrint(t *testing.T) {
-	rec, ok := parsed(machine.ParseSmart, "  9 Power_On_Hours          0x0032   097   097   000    Old_age   Always       -       12345h+30m+05.120s\n"+
+	rec, ok := tryRead(machine.ParseSmart, "  9 Power_On_Hours          0x0032   097   097   000    Old_age   Always       -       12345h+30m+05.120s\n"+
 		"194 Temperature_Celsius     0x0022   036   048   000    Old_age   Always       -       36 (Min/Max 18/48)\n"+
 		"177 Wear_Leveling_Count     0x0013   095   095   000    Pre-fail  Always       -       87\n"+
 		"197 Current_Pending_Sector  0x0032   100   100   ---    Old_age   Always       -       0\n")
 	require.True(t, ok)
 	require.Equal(t, []int{12345, 36, 95, 0, machine.SmartUnknown}, []int{rec.Hours, rec.Heat, rec.Left, rec.Pending, rec.Reallocated})
-	rec, ok = parsed(machine.ParseSmart, "SMART Health Status: OK\n")
+	rec, ok = tryRead(machine.ParseSmart, "SMART Health Status: OK\n")
 	require.True(t, ok)
 	require.Equal(t, i18n.HelperSmartPassed("sda").In("en"), smartVerdict(rec)("sda").In("en"))
-	_, ok = parsed(machine.ParseSmart, "SMART support is: Unavailable - device lacks SMART capability.\n")
+	_, ok = tryRead(machine.ParseSmart, "SMART support is: Unavailable - device lacks SMART capability.\n")
 	require.False(t, ok)
-	rec, ok = parsed(machine.ParseSmart, "Critical Warning:                   0x04\nPercentage Used:                    104%\nPower On Hours:                     4,321\n")
+	rec, ok = tryRead(machine.ParseSmart, "Critical Warning:                   0x04\nPercentage Used:                    104%\nPower On Hours:                     4,321\n")
 	require.True(t, ok)
 	require.Equal(t, []any{"0x04", 104, 4321, ""}, []any{rec.Warning, rec.Used, rec.Hours, rec.Verdict})
 }

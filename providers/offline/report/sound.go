@@ -57,8 +57,8 @@ func (q *inquiry) soundServer() *finding {
 }
 
 func (q *inquiry) soundCard() *finding {
-	audio, ok := parsed(machine.ParseAudio, q.stdout(soundState))
-	cards, known := parsed(machine.ParseSoundCards, q.stdout(soundCards))
+	audio, ok := tryRead(machine.ParseAudio, q.stdout(soundState))
+	cards, known := tryRead(machine.ParseSoundCards, q.stdout(soundCards))
 	none, real := known && len(cards) == 0, false
 	for _, s := range audio.Sinks {
 		real = real || s.Name != "Dummy Output"
@@ -97,7 +97,7 @@ func (q *inquiry) noSoundCard() *finding {
 
 // soundLevel checks the default output: muted, silent, or the wrong one.
 func (q *inquiry) soundLevel() *finding {
-	audio, ok := parsed(machine.ParseAudio, q.stdout(soundState))
+	audio, ok := tryRead(machine.ParseAudio, q.stdout(soundState))
 	if !ok {
 		running, _, _ := strings.Cut(q.toolReply(q.first).Text, "\n") // the unit's state at boot says nothing about sound
 		f := &finding{verdict: running}

@@ -41,7 +41,7 @@ func (r *result) system() Reply {
 		return ""
 	}
 	kernel, distro, upText := strings.TrimSpace(out("uname")), machine.ParseAssignments([]byte(out("os-release")))["PRETTY_NAME"], out("uptime")
-	running, known := parsed(machine.ParseUptime, upText)
+	running, known := tryRead(machine.ParseUptime, upText)
 	up := r.uptime(running, known)
 	focus := ""
 	switch {
@@ -76,7 +76,7 @@ func (r *result) fact(text func(string) i18n.Text, value string) string {
 }
 
 func (r *result) memoryFact(text string) string {
-	st, ok := parsed(machine.ParseFree, text)
+	st, ok := tryRead(machine.ParseFree, text)
 	if !ok {
 		return ""
 	}

@@ -184,7 +184,7 @@ func (q *inquiry) heatFacts(top machine.Temperature, list []machine.Temperature,
 		}
 	}
 	if s := q.output(topNow, ""); s != nil {
-		snap, _ := parsed(machine.ParseTop, s.Stdout)
+		snap, _ := tryRead(machine.ParseTop, s.Stdout)
 		out = append(out, nonEmpty(q.topFact(vitals{top: snap}))...)
 	}
 	return out

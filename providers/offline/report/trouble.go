@@ -81,7 +81,7 @@ func (q *inquiry) sudo() Reply {
 	if !q.collect(q.first) {
 		return Reply{}
 	}
-	who, ok := parsed(machine.ParseID, q.stdout(q.first))
+	who, ok := tryRead(machine.ParseID, q.stdout(q.first))
 	name := who.User
 	if !q.hasTrouble(intent.TroubleSudo) || !ok || quoteWord(name) != name {
 		return q.toolReply(q.first)
