@@ -37,9 +37,9 @@ func ParseFindSizes(text []byte) ([]SizedPath, error) {
 	var out []SizedPath
 	for line := range strings.Lines(string(text)) {
 		size, p, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
-		n, err := strconv.ParseFloat(size, 64)
-		if ok && err == nil && n >= 0 && strings.HasPrefix(p, "/") {
-			out = append(out, SizedPath{CleanLine(p), n, ""})
+		n, err := strconv.ParseUint(size, 10, 63)
+		if ok && err == nil && strings.HasPrefix(p, "/") {
+			out = append(out, SizedPath{CleanLine(p), float64(n), ""})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b SizedPath) int { return -cmp.Compare(a.Size, b.Size) })

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -35,5 +36,5 @@ func ParseSize(s string) (bytes float64, ok bool) {
 // ParseNumber parses a decimal with point or comma.
 func ParseNumber(s string) (float64, bool) {
 	n, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
-	return n, err == nil
+	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 }

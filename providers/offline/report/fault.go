@@ -109,7 +109,7 @@ func faultyDisk(lines []string) string {
 	return ""
 }
 
-// readOnlyMedia systems that are always read-only.
+// readOnlyMedia are file systems that are always read-only.
 var readOnlyMedia = set("iso9660", "udf", "squashfs", "erofs", "cramfs", "romfs")
 
 // hasMountError reports whether the kernel remounted a file system read-only after an error.
