@@ -42,6 +42,24 @@ func LogLines(text []byte) []string {
 // to insufficient permissions."
 func IsNoJournal(line string) bool { return strings.HasPrefix(line, "No journal files were ") }
 
+// JournalAccess is which part of the journal the user may read.
+type JournalAccess struct {
+	Absent  bool // there are no journals
+	Denied  bool // none of them
+	OwnOnly bool // only the messages of own programs
+}
+
+// ParseJournalAccess parses what journalctl prints on standard error about journals that it could not read (systemd,
+// src/shared/journal-util.c, journal_access_check_and_warn). With JSON as output, journalctl prints no such hints.
+func ParseJournalAccess(stderr []byte) JournalAccess {
+	says := func(s string) bool { return strings.Contains(string(stderr), s) }
+	return JournalAccess{
+		Absent:  says("No journal files were found"),
+		Denied:  says("insufficient permissions"),
+		OwnOnly: says("not seeing messages from other users"),
+	}
+}
+
 // JournalEntry is a message of the journal.
 type JournalEntry struct {
 	At       time.Time

@@ -172,7 +172,7 @@ func TestEveryReaderIsTested(t *testing.T) {
 	functions, _ := declarations(t)
 	for _, name := range functions {
 		switch name {
-		case "ParseAssignments", "ParseNameServers", "ParseFSTab", "ParseSwaps": // a file of only comments is empty, not unreadable
+		case "ParseAssignments", "ParseNameServers", "ParseFSTab", "ParseSwaps", "ParseJournalAccess": // a file of only comments is empty, not unreadable
 		case "ParseSize", "ParseNumber", "ParseFileTimes", "ParseUnitStates": // tested below
 		default:
 			_, ok := readers[name]
@@ -218,6 +218,18 @@ func TestFilesWithoutErrors(t *testing.T) {
 		require.Empty(t, ParseNameServers([]byte(text)))
 		require.Empty(t, ParseSwaps([]byte(text)))
 		require.Empty(t, ParseFSTab([]byte(text)))
+	}
+}
+
+func TestJournalAccess(t *testing.T) {
+	hint := "Hint: You are currently not seeing messages from other users and the system.\n"
+	for text, want := range map[string]JournalAccess{
+		"":   {},
+		hint: {OwnOnly: true},
+		hint + "No journal files were opened due to insufficient permissions.\n": {OwnOnly: true, Denied: true},
+		"No journal files were found.\n":                                         {Absent: true},
+	} {
+		require.Equal(t, want, ParseJournalAccess([]byte(text)), text)
 	}
 }
 

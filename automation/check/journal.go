@@ -30,22 +30,23 @@ const (
 // the unknown subject unseen.
 //
 // It requests no messages and no JSON, because journalctl does not print hints about missing permissions with
-// JSON (systemd, journalctl.c: such output is quiet).
+// JSON.
 func (l *look) seesJournal(unseen string) (some, all bool) {
 	out, ok := l.run(l.row.name, machine.JournalProbe...)
+	access := machine.ParseJournalAccess([]byte(out.Stderr))
 	switch {
 	case !ok:
 		return false, false
-	case out.says("insufficient permissions"):
+	case access.Denied:
 		l.unknown(l.row.name, ReasonRights, "journalctl")
 		return false, false
-	case out.says("No journal files were found"):
+	case access.Absent:
 		l.unknown(l.row.name, ReasonAbsent, "journalctl")
 		return false, false
 	case out.Exit != 0 || !strings.HasPrefix(strings.TrimSpace(out.Stdout), "-- ") && !out.empty():
 		l.unknown(l.row.name, outputProblem(out), "journalctl")
 		return false, false
-	case out.says("not seeing messages from other users"):
+	case access.OwnOnly:
 		l.unknown(unseen, ReasonRights, "journalctl")
 		return true, false
 	}

@@ -194,7 +194,7 @@ func (r *result) groupList(groupList []logGroup, line func(count int, text strin
 }
 
 func (r *result) ownLogNote(stderr string) string {
-	if strings.Contains(stderr, "not seeing messages from other users") {
+	if machine.ParseJournalAccess([]byte(stderr)).OwnOnly {
 		return r.say(i18n.HelperJournalLogsOwnOnly)
 	}
 	return ""
