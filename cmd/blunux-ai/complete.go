@@ -2,27 +2,36 @@ package main
 
 import (
 	"context"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
 
+	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/memory"
+	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
 // completionTime limits how long a shell waits for the daemon after Tab.
 const completionTime = 300 * time.Millisecond
 
-// complete registers completions for the values of flags. Missing commands and flags are skipped.
+// complete registers completions for names of notes and the values of flags. Missing commands and flags are skipped.
 func complete(root *cobra.Command) {
+	for _, path := range []string{"memory show", "memory edit"} {
+		if cmd, rest, err := root.Find(strings.Fields(path)); err == nil && len(rest) == 0 {
+			cmd.ValidArgsFunction = noteFiles
+		}
+	}
 	for _, f := range []struct {
 		path, flag string
 		values     cobra.CompletionFunc
 	}{
 		{"", "lang", fixed("ko", "en", "zh", "zh-Hant")},
 		{"chat", "session", chatNames},
-		{"setup", "provider", fixed("claude", "deepseek", "openai", "glm", "minimax", "gemini", "ollama", "custom", "offline")},
+		{"setup", "provider", fixed(setup.Providers()...)},
 		{"setup", "claude-mode", fixed("api", "oauth")},
 		{"setup", "language", fixed("auto", "ko", "en", "zh", "zh-Hant")},
 		{"setup", "automations", fixed("on", "off")},
@@ -31,6 +40,20 @@ func complete(root *cobra.Command) {
 			_ = cmd.RegisterFlagCompletionFunc(f.flag, f.values)
 		}
 	}
+}
+
+// noteFiles completes the name of a file of notes, with its path.
+func noteFiles(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	paths, err := config.FindPaths(os.Getenv)
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	files, _ := memory.New(paths.Memory(), memory.Options{}).Files(cmd.Context())
+	for _, f := range files {
+		names = append(names, ipc.VisibleLine(f.Name)+"\t"+ipc.VisibleLine(f.Path))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func fixed(words ...string) cobra.CompletionFunc {

@@ -100,7 +100,7 @@ func (c configCommand) load() (config.Config, error) {
 		if setup.KnownProvider(name) {
 			continue
 		}
-		bad := &config.Error{File: c.paths.Config(), Problem: i18n.SetupUnknown(fmt.Sprintf("%q", name), setup.Providers()).In(c.lang)}
+		bad := &config.Error{File: c.paths.Config(), Problem: i18n.SetupUnknown(fmt.Sprintf("%q", name), strings.Join(setup.Providers(), ", ")).In(c.lang)}
 		all, err := config.Effective(c.src)
 		if at := slices.IndexFunc(all, func(s config.Setting) bool {
 			return strings.HasPrefix(s.Key(), "ai_agent.") && strings.Contains(fmt.Sprint(s.Value), name)

@@ -94,7 +94,7 @@ func (o Order) touchesProvider() bool {
 func (s *Setup) orderedProvider(name, mode string) (catalog.Entry, error) {
 	e, ok := catalog.Lookup(name)
 	if !ok || e.Dialect == catalog.DialectScripted {
-		return e, wordedError{s.say(i18n.SetupUnknown(fmt.Sprintf("%q", name), Providers())), ErrUsage}
+		return e, wordedError{s.say(i18n.SetupUnknown(fmt.Sprintf("%q", name), strings.Join(Providers(), ", "))), ErrUsage}
 	}
 	switch {
 	case mode == "oauth" && e.Name == "claude":

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -41,14 +42,8 @@ func KnownProvider(name string) bool {
 }
 
 // Providers lists the names of the providers that can be chosen.
-func Providers() string {
-	var names []string
-	for _, name := range catalog.Names() {
-		if name != "scripted" {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, ", ")
+func Providers() []string {
+	return slices.DeleteFunc(catalog.Names(), func(name string) bool { return name == "scripted" })
 }
 
 // withoutKey removes a key from a server's message. It also removes prefixes of the key, because
