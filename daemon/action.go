@@ -17,10 +17,10 @@ func (c *peerConn) action(ctx context.Context, m ipc.Message) {
 		c.ok(m, "pong")
 	case ipc.ActionStop:
 		c.ok(m, "ok")
-		c.requestStop()
+		c.s.life.requestStop()
 	case ipc.ActionReload:
-		if err := c.Reload(); err != nil {
-			c.fail(m, c.failure(err, c.language()))
+		if err := c.s.settings.Reload(); err != nil {
+			c.fail(m, c.s.settings.failure(err, c.language()))
 			return
 		}
 		c.ok(m, "ok")
@@ -51,21 +51,21 @@ func (c *peerConn) resetSession(m ipc.Message) {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrSessionName)
 		return
 	}
-	if err := c.reset(c.hello.Channel, sessionName(m)); err != nil {
-		c.fail(m, c.failure(err, c.language()))
+	if err := c.s.turns.reset(c.hello.Channel, sessionName(m)); err != nil {
+		c.fail(m, c.s.settings.failure(err, c.language()))
 		return
 	}
 	c.ok(m, i18n.ResetDone.In(c.language()))
 }
 
 // reset starts a new conversation and ends the grants of the old one.
-func (d *Daemon) reset(channel, name string) error {
-	rt, err := d.currentRuntime()
+func (ts *Turns) reset(channel, name string) error {
+	rt, err := ts.settings.currentRuntime()
 	if err != nil {
 		return err
 	}
 	key := session.Key(agentID, channel, name)
-	if err := d.approvals.EndGrants(key); err != nil {
+	if err := ts.approvals.EndGrants(key); err != nil {
 		return err
 	}
 	return rt.Sessions.Reset(key)
@@ -76,10 +76,6 @@ func (c *peerConn) poll(m ipc.Message) {
 		return c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Notifications: ns})
 	})
 }
-
-// atTheMachine lists the channels of local clients, which only the machine's owner uses. Answers over any other
-// channel are remote.
-var atTheMachine = []string{"cli", "tui", "desktop"}
 
 // mayAnswer reports whether a client may answer an ask. Local clients may answer all of them, others only those of
 // their own conversation.

@@ -20,12 +20,6 @@ import (
 // desktopChannel is the channel of desktop notifications.
 const desktopChannel = "desktop"
 
-// address is a recipient: an address in a channel.
-type address struct{ channel, to string }
-
-// key returns the conversation of an address.
-func (a address) key() string { return keyOf(a.channel, a.to) }
-
 // addresses returns the recipients of a rule's messages. WhatsApp's are the configured numbers, unless the rule
 // names one.
 func (a *automations) addresses(rule automation.Rule) []address {
@@ -69,14 +63,14 @@ func (a *automations) addressOf(channel, to string) address {
 
 // hasBridgeAccount reports whether a channel's own bridge has an account, by its state file. A bridge that was logged
 // out on the telephone counts as set up.
-func (d *Daemon) hasBridgeAccount(channel string) bool {
-	s, err := state.Read(state.Dir(d.o.Home, channel))
+func (a *automations) hasBridgeAccount(channel string) bool {
+	s, err := state.Read(state.Dir(a.settings.home, channel))
 	return err == nil && s.Phase != state.NotLoggedIn
 }
 
 // owners returns the owner's addresses in a channel.
 func (a *automations) owners(channel string) []string {
-	if rt := a.runtime.Load(); rt != nil {
+	if rt := a.settings.current(); rt != nil {
 		return rt.Owners[channel]
 	}
 	return nil
@@ -90,7 +84,7 @@ func (a *automations) announce(rule automation.Rule, t outbox.Message, but *addr
 	if _, quiet := a.loadCondition(rule).Watch.Snoozed(now); quiet && !t.Urgent && t.Approval == "" {
 		return true // the history has it
 	}
-	if rt := a.runtime.Load(); rt != nil {
+	if rt := a.settings.current(); rt != nil {
 		t.Body = rt.redact(t.Body)
 	}
 	t.Body = boundBody(t.Body, a.langOf(rule))
@@ -103,7 +97,7 @@ func (a *automations) announce(rule automation.Rule, t outbox.Message, but *addr
 			continue
 		}
 		t.ID, t.Channel, t.To = id+"@"+to.channel+":"+to.to, to.channel, to.to
-		stored = a.notify(forBridge(t)) && stored
+		stored = a.post.notify(forBridge(t)) && stored
 	}
 	return stored
 }
@@ -134,7 +128,7 @@ func (a *automations) announceFor(rec task.Record, id, text string, but *address
 
 // queueApproval stores a plan for a later answer and sends the question on the rule's channels.
 func (w *worker) queueApproval(j tools.JudgedPlan) tools.Decision {
-	a := w.automations
+	a := w.ts.rules
 	p, known := a.rule(w.rec.Rule)
 	if !known {
 		p.Rule = automation.Rule{Name: w.rec.Rule, Notify: []string{"cli"}}
@@ -147,29 +141,29 @@ func (w *worker) queueApproval(j tools.JudgedPlan) tools.Decision {
 	for _, to := range a.addresses(p.Rule) {
 		r.Audience = append(r.Audience, keyOf(to.channel, to.to))
 	}
-	stored, err := w.approvals.Open(j, r, time.Now().Add(approval.StoredFor), false)
+	stored, err := w.ts.approvals.Open(j, r, time.Now().Add(approval.StoredFor), false)
 	if err != nil {
-		w.o.Log.Warn().Err(err).Msg("cannot save approval")
+		w.ts.log.Warn().Err(err).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	question := i18n.AutomationAsks(i18n.RuleName(w.rec.Rule, w.answerIn)).In(w.answerIn)
 	body, whole := chatAsk(question, stored.Ask, w.answerIn, slices.ContainsFunc(a.addresses(p.Rule), needsFences))
 	if !whole {
-		_ = w.approvals.MarkShown(stored, false) // an incomplete question cannot be approved there
+		_ = w.ts.approvals.MarkShown(stored, false) // an incomplete question cannot be approved there
 	}
 	a.announce(p.Rule, outbox.Message{
 		ID: "ask:" + stored.ID, Session: w.rec.Session, Task: w.rec.ID, Body: body, Approval: stored.Ask.Code, Urgent: false,
 		Digest: stored.Ask.Digest, Actions: remoteActions(whole), Lang: string(w.answerIn),
 	}, nil)
-	w.watchExpiry()
-	w.events.publish(topicApprovals, stored.Ask)
+	w.ts.stored.watchExpiry()
+	w.ts.post.events.publish(topicApprovals, stored.Ask)
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: stored.Ask.Code}
 }
 
 // pendingCode returns the code of an open question about the same plan from an earlier run of the rule. One yes
 // is enough, so one question is.
 func (w *worker) pendingCode(j tools.JudgedPlan) (code string, waits bool) {
-	for _, r := range w.approvals.ForAutomation(w.rec.Rule) {
+	for _, r := range w.ts.approvals.ForAutomation(w.rec.Rule) {
 		if r.Ask.Digest == j.Digest {
 			return r.Ask.Code, true
 		}
@@ -181,7 +175,7 @@ func (w *worker) pendingCode(j tools.JudgedPlan) (code string, waits bool) {
 func (a *automations) announceStored(r approval.Record, who answerSource, o automation.Outcome) {
 	if run, ok := strings.CutPrefix(r.Task, taskOf(automation.Run{})); ok {
 		if err := a.scheduler.Amend(r.Automation, run, o); err != nil {
-			a.Daemon.o.Log.Warn().Err(err).Str("automation", r.Automation).Msg("cannot add approval to automation history")
+			a.log.Warn().Err(err).Str("automation", r.Automation).Msg("cannot add approval to automation history")
 		}
 	}
 	text := o.Text

@@ -22,16 +22,16 @@ func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		return
 	}
-	a := c.approvals.ByID(m.Re)
+	a := c.s.turns.approvals.ByID(m.Re)
 	if a == nil && data.Code != "" {
-		a = c.approvals.ByCode(data.Code)
+		a = c.s.turns.approvals.ByCode(data.Code)
 	}
 	var err error
 	switch {
 	case a != nil && !c.mayAnswer(m, a.Ask):
 		err = errOtherChannel
 	case a != nil:
-		if err = c.approvals.Resolve(a, m.Action, data, c.hello.Channel); err == nil {
+		if err = c.s.turns.approvals.Resolve(a, m.Action, data, c.hello.Channel); err == nil {
 			c.ok(m, m.Action)
 		}
 	case data.Code == "":
@@ -48,14 +48,14 @@ func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 func (c *peerConn) explainMiss(err error, m ipc.Message, data ipc.Answer) *ipc.Error {
 	lang := c.language()
 	if errors.Is(err, approval.ErrNotWaiting) {
-		if s, ok := c.approvals.FindOutcome(m.Re, data.Code); ok && c.mayAnswer(m, ipc.Ask{Channel: s.Channel, Session: s.Session}) {
+		if s, ok := c.s.turns.approvals.FindOutcome(m.Re, data.Code); ok && c.mayAnswer(m, ipc.Ask{Channel: s.Channel, Session: s.Session}) {
 			return &ipc.Error{Code: ipc.CodeExpired, Message: lateText(s, lang)}
 		}
 	}
-	return c.answerFailure(err, lang)
+	return c.s.settings.answerFailure(err, lang)
 }
 
-func (d *Daemon) answerFailure(err error, lang i18n.Lang) *ipc.Error {
+func (s *Settings) answerFailure(err error, lang i18n.Lang) *ipc.Error {
 	for _, known := range []struct {
 		err  error
 		code ipc.Code
@@ -73,7 +73,7 @@ func (d *Daemon) answerFailure(err error, lang i18n.Lang) *ipc.Error {
 			return &ipc.Error{Code: known.code, Message: known.text.In(lang)}
 		}
 	}
-	return d.failure(err, lang)
+	return s.failure(err, lang)
 }
 
 // lateText describes how a question ended, for a late answer.

@@ -15,11 +15,21 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/rs/zerolog"
+
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/ipc"
 )
+
+// Files exchanges files with the bridges.
+type Files struct {
+	home  string
+	log   zerolog.Logger
+	post  *Post
+	tasks *task.Store
+}
 
 // The folders of a channel's own directory through which its bridge and the daemon exchange files.
 const (
@@ -35,13 +45,13 @@ var errNotBridgeFile = errors.New("not a regular file created by the bridge")
 
 // readAttachments returns the files that came with a task's words, as the turn shows them to the model. The file
 // type is detected from the content, not from the name.
-func (d *Daemon) readAttachments(r task.Record) []agent.Attachment {
+func (fl *Files) readAttachments(r task.Record) []agent.Attachment {
 	var all []agent.Attachment
 	for _, f := range r.Files {
 		a := agent.Attachment{Name: f.Name}
-		data, err := d.readInboundFile(r.Channel, f)
+		data, err := fl.readInboundFile(r.Channel, f)
 		if err != nil {
-			d.o.Log.Info().Err(err).Str("task", r.ID).Msg("cannot read attachment")
+			fl.log.Info().Err(err).Str("task", r.ID).Msg("cannot read attachment")
 			a.Problem = "[not read: " + fileProblem(f, err) + "]"
 			all = append(all, a)
 			continue
@@ -76,11 +86,11 @@ func isText(data []byte) bool {
 
 // readInboundFile reads a file from the folder of a channel's bridge. A compromised bridge can put anything there, so
 // links are not followed and the size is bounded.
-func (d *Daemon) readInboundFile(channel string, f task.File) ([]byte, error) {
+func (fl *Files) readInboundFile(channel string, f task.File) ([]byte, error) {
 	if f.Problem != "" {
 		return nil, errors.New(f.Problem)
 	}
-	root, err := os.OpenRoot(joinHome(d.o.Home, channel))
+	root, err := os.OpenRoot(joinHome(fl.home, channel))
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the bridge's folder: %w", err)
 	}
@@ -113,42 +123,42 @@ func spoolPath(dir, name string) string {
 }
 
 // removeInboundFiles removes inbound files that are no longer needed.
-func (d *Daemon) removeInboundFiles(channel string, files []task.File) {
+func (fl *Files) removeInboundFiles(channel string, files []task.File) {
 	for _, f := range files {
 		if f.Spool != "" {
-			d.removeSpooled(channel, spoolPath(inboxDir, f.Spool))
+			fl.removeSpooled(channel, spoolPath(inboxDir, f.Spool))
 		}
 	}
 }
 
 // removeSentFiles removes the files of a delivered message.
-func (d *Daemon) removeSentFiles(t outbox.Message) {
+func (fl *Files) removeSentFiles(t outbox.Message) {
 	for _, f := range t.Files {
-		d.removeSpooled(t.Channel, spoolPath(spoolDir, f.Spool))
+		fl.removeSpooled(t.Channel, spoolPath(spoolDir, f.Spool))
 	}
 }
 
 // removeSpooled removes a file from a channel's folders.
-func (d *Daemon) removeSpooled(channel, place string) {
-	root, err := os.OpenRoot(joinHome(d.o.Home, channel))
+func (fl *Files) removeSpooled(channel, place string) {
+	root, err := os.OpenRoot(joinHome(fl.home, channel))
 	if err != nil {
 		return
 	}
 	defer root.Close()
 	if err := root.Remove(place); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.o.Log.Warn().Err(err).Str("channel", channel).Msg("cannot remove attachment")
+		fl.log.Warn().Err(err).Str("channel", channel).Msg("cannot remove attachment")
 	}
 }
 
 // sweepFiles removes files that a crash left in the folders of bridges: no task or message refers to them, and
 // they are older than maxFileAge.
-func (d *Daemon) sweepFiles() {
+func (fl *Files) sweepFiles(left []task.Record) {
 	for _, channel := range ipc.Bridged {
-		root, err := os.OpenRoot(joinHome(d.o.Home, channel))
+		root, err := os.OpenRoot(joinHome(fl.home, channel))
 		if err != nil {
 			continue
 		}
-		needed := d.neededFiles(channel)
+		needed := fl.neededFiles(channel, left)
 		for _, dir := range []string{inboxDir, spoolDir} {
 			entries, _ := fs.ReadDir(root.FS(), dir)
 			for _, e := range entries {
@@ -166,13 +176,13 @@ func (d *Daemon) sweepFiles() {
 const maxFileAge = 8 * 24 * time.Hour
 
 // neededFiles returns the names of files that tasks or messages of a channel still need.
-func (d *Daemon) neededFiles(channel string) (names []string) {
-	for _, r := range d.leftTasks {
+func (fl *Files) neededFiles(channel string, left []task.Record) (names []string) {
+	for _, r := range left {
 		for _, f := range r.Files {
 			names = append(names, f.Spool)
 		}
 	}
-	for _, t := range d.outbox.Waiting(channel) {
+	for _, t := range fl.post.outbox.Waiting(channel) {
 		for _, f := range t.Files {
 			names = append(names, f.Spool)
 		}

@@ -87,18 +87,18 @@ func rules(t *testing.T, m model, w *wall, text string, change ...func(*Options)
 // runRule starts a rule and waits until its run has ended.
 func (h *house) runRule(name string) automation.Run {
 	h.t.Helper()
-	run, err := h.automations.scheduler.Begin(name)
+	run, err := h.rules.scheduler.Begin(name)
 	require.NoError(h.t, err)
 	gone := make(chan struct{})
 	timer := time.AfterFunc(20*time.Second, func() { close(gone) })
 	defer timer.Stop()
-	ended := h.automations.awaitRun(run, gone)
+	ended := h.rules.awaitRun(run, gone)
 	require.NotEmpty(h.t, ended.State, "the run has not ended")
 	return ended
 }
 
 // queuedFor returns the messages that wait for a channel.
-func (h *house) queuedFor(channel string) []outbox.Message { return h.outbox.Waiting(channel) }
+func (h *house) queuedFor(channel string) []outbox.Message { return h.post.outbox.Waiting(channel) }
 
 func TestARulesTurnAnswersOnItsChannels(t *testing.T) {
 	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"do echo hello\"\nnotify = [\"cli\", \"whatsapp\"]\n")
@@ -209,8 +209,8 @@ func TestThreat27OnlyWhatIsSignedWordForWordRunsUnasked(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(h.home, "x"), "nobody has signed it")
 	require.Len(t, h.waiting(), 1)
 
-	p, _ := h.automations.rule("sign")
-	require.NoError(t, h.automations.signed.Sign(t.Context(), p.Rule))
+	p, _ := h.rules.rule("sign")
+	require.NoError(t, h.rules.signed.Sign(t.Context(), p.Rule))
 	run := h.runRule("sign")
 	require.Equal(t, automation.Ran, run.State, run.Text)
 	require.FileExists(t, filepath.Join(h.home, "x"))
@@ -218,15 +218,15 @@ func TestThreat27OnlyWhatIsSignedWordForWordRunsUnasked(t *testing.T) {
 
 	file := config.Paths{Home: h.home}.Automations()
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(signs, `"x"`, `"y"`, 1)), 0o600))
-	h.automations.loadRules()
+	h.rules.loadRules()
 	h.runRule("sign")
 	require.NoFileExists(t, filepath.Join(h.home, "y"), "it has changed since")
 }
 
 func TestThreat27ABlockedCommandDoesNotRunEvenSigned(t *testing.T) {
 	h := rules(t, doer, nil, strings.Replace(signs, `["touch", "x"]`, `["rm", "-rf", "/"]`, 1))
-	p, _ := h.automations.rule("sign")
-	require.NoError(t, h.automations.signed.Sign(t.Context(), p.Rule))
+	p, _ := h.rules.rule("sign")
+	require.NoError(t, h.rules.signed.Sign(t.Context(), p.Rule))
 	h.runRule("sign")
 	require.Contains(t, h.log(), "BLOCKED     rm -rf /")
 }
@@ -244,8 +244,8 @@ func TestNothingIsToldInQuietHoursButWhatIsUrgent(t *testing.T) {
 	require.Len(t, texts, 1)
 	require.True(t, texts[0].NotBefore.After(time.Now()))
 	require.Empty(t, w.told)
-	p, _ := h.automations.rule("hi")
-	h.automations.announce(p.Rule, outbox.Message{ID: "u", Body: "urgent", Urgent: true}, nil)
+	p, _ := h.rules.rule("hi")
+	h.rules.announce(p.Rule, outbox.Message{ID: "u", Body: "urgent", Urgent: true}, nil)
 	require.Equal(t, "urgent", (<-w.told).Title)
 }
 
@@ -254,7 +254,7 @@ func TestAMessageThatQuietHoursDeferWakesItsBridge(t *testing.T) {
 	h := rules(t, doer, nil, touches, func(o *Options) { o.WakeBridge = func(channel string) { woken <- channel } })
 	deferred := noticeText("telegram")
 	deferred.ID, deferred.NotBefore = "deferred", time.Now().Add(300*time.Millisecond)
-	require.True(t, h.notify(deferred))
+	require.True(t, h.post.notify(deferred))
 	require.Empty(t, woken)
 	require.Equal(t, "telegram", <-woken)
 }
@@ -268,9 +268,9 @@ func TestWhereThereIsNoDesktopItIsListed(t *testing.T) {
 	w.mu.Lock()
 	w.gone = false
 	w.mu.Unlock()
-	h.showOnDesktop()
+	h.rules.showOnDesktop()
 	n := <-w.told
-	h.showOnDesktop() // it is not shown twice
+	h.rules.showOnDesktop() // it is not shown twice
 	w.closed(n.Key, desktop.Expired)
 	require.Len(t, h.queuedFor(desktopChannel), 1, "it may not have been seen")
 	w.closed(n.Key, desktop.Dismissed)
@@ -292,17 +292,17 @@ func TestAReplySnoozesWhatWasToldLast(t *testing.T) {
 	}
 
 	h := rules(t, doer, nil, "[[automation]]\nname = \"disk\"\nschedule = \"09:00\"\ncheck = \"disk\"\nover = 1\npaths = [\"/\"]\nnotify = [\"whatsapp\"]\n")
-	_, ok := h.snoozeReply(originalChannel, "821012345678@c.us", "snooze 1d", i18n.English)
+	_, ok := h.rules.snoozeReply(originalChannel, "821012345678@c.us", "snooze 1d", i18n.English)
 	require.False(t, ok, "nothing was told")
 	run := h.runRule("disk")
 	require.True(t, run.Fired)
-	_, ok = h.snoozeReply(originalChannel, "999@c.us", "snooze 1d", i18n.English)
+	_, ok = h.rules.snoozeReply(originalChannel, "999@c.us", "snooze 1d", i18n.English)
 	require.False(t, ok, "nothing was told there")
 	phone := h.connect()
 	phone.say(ipc.Message{Type: ipc.TypeMessage, From: "821012345678@c.us", Body: "snooze 1d"})
 	require.Contains(t, phone.read().Body, "🔕")
-	p, _ := h.automations.rule("disk")
-	_, snoozed := h.automations.loadCondition(p.Rule).Watch.Snoozed(time.Now().Add(23 * time.Hour))
+	p, _ := h.rules.rule("disk")
+	_, snoozed := h.rules.loadCondition(p.Rule).Watch.Snoozed(time.Now().Add(23 * time.Hour))
 	require.True(t, snoozed)
 }
 
@@ -323,7 +323,7 @@ func TestARuleWhoseChannelHasNobodyIsKeptForTheTerminal(t *testing.T) {
 	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"hi\"\nnotify = [\"telegram\"]\n")
 	h.runRule("hi")
 	require.Len(t, h.queuedFor("cli"), 1)
-	list := h.automations.list(h.automations.all(), i18n.English)
+	list := h.rules.list(h.rules.all(), i18n.English)
 	require.Len(t, list.Problems, 1)
 	require.Contains(t, list.Problems[0].Text, "telegram")
 }
@@ -342,7 +342,7 @@ func TestAFormerDaemonsRunIsGoneOnWith(t *testing.T) {
 		}
 		return hang(ctx, req)
 	}, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"hi\"\nnotify = [\"cli\"]\n")
-	run, err := h.automations.scheduler.Begin("hi")
+	run, err := h.rules.scheduler.Begin("hi")
 	require.NoError(t, err)
 	<-begun
 	h.o.Stop = 200 * time.Millisecond
@@ -350,7 +350,7 @@ func TestAFormerDaemonsRunIsGoneOnWith(t *testing.T) {
 	h.wg.Wait()
 	answers = true
 	h.Daemon = New(h.o)
-	ended := h.automations.awaitRun(run, nil)
+	ended := h.rules.awaitRun(run, nil)
 	require.Equal(t, automation.Ran, ended.State, ended.Text)
 	require.Len(t, h.queuedFor("cli"), 1)
 	require.Equal(t, "⏰ hi\ndone", h.queuedFor("cli")[0].Body)
@@ -430,7 +430,7 @@ func TestTheHistoryKnowsWhatCameOfAQuestion(t *testing.T) {
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeAction, ID: "a", Action: ipc.ActionReject}.WithData(ipc.Answer{Code: h.waiting()[0].Code}))
 	p.last(ipc.TypeResult)
-	run, ok := h.automations.ledger.Find("touch", run.ID)
+	run, ok := h.rules.ledger.Find("touch", run.ID)
 	require.True(t, ok)
 	require.Equal(t, automation.Skipped, run.State)
 	require.Equal(t, automation.ReasonDenied, run.Reason)
@@ -451,14 +451,14 @@ func TestAnEditedQuestionStaysTheAutomations(t *testing.T) {
 
 func TestWhatIsCriticalIsToldInQuietHoursAlsoWithAModel(t *testing.T) {
 	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"hi\"\nnotify = [\"cli\"]\nquiet = \""+around(time.Now())+"\"\n")
-	p, _ := h.automations.rule("hi")
-	rt, err := h.currentRuntime()
+	p, _ := h.rules.rule("hi")
+	rt, err := h.settings.currentRuntime()
 	require.NoError(t, err)
-	run, err := h.automations.scheduler.Begin("hi")
+	run, err := h.rules.scheduler.Begin("hi")
 	require.NoError(t, err)
-	h.automations.awaitRun(run, nil)
-	require.Nil(t, h.automations.submitRun(rt, automation.Run{ID: "r1", Rule: "hi"}, p.Rule, observation{Text: "the disk is full", Urgent: true}))
-	h.queues.wait()
+	h.rules.awaitRun(run, nil)
+	require.Nil(t, h.rules.submitRun(rt, automation.Run{ID: "r1", Rule: "hi"}, p.Rule, observation{Text: "the disk is full", Urgent: true}))
+	h.turns.queues.wait()
 	for _, text := range h.queuedFor("cli") {
 		if strings.Contains(text.Body, "disk is full") {
 			require.True(t, text.NotBefore.IsZero())
@@ -473,7 +473,7 @@ func TestWhoLeavesIsNotHeldByTheServiceManager(t *testing.T) {
 	h := rules(t, doer, nil, touches)
 	asked, why := make(chan struct{}, 3), make(chan error, 1)
 	first := true
-	h.automations.o.Wake = func(ctx context.Context, _ []time.Time, _ []string) (bool, error) {
+	h.rules.o.Wake = func(ctx context.Context, _ []time.Time, _ []string) (bool, error) {
 		asked <- struct{}{}
 		if !first {
 			return true, nil
@@ -483,9 +483,9 @@ func TestWhoLeavesIsNotHeldByTheServiceManager(t *testing.T) {
 		why <- ctx.Err()
 		return false, ctx.Err()
 	}
-	go h.automations.arrangeWake()
+	go h.rules.arrangeWake()
 	<-asked
-	h.automations.prepareExit()
+	h.rules.prepareExit()
 	require.ErrorIs(t, <-why, context.Canceled, "it waited to the end")
 	require.Len(t, asked, 1, "what was cut short is arranged once more")
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
@@ -23,28 +22,28 @@ func taskOf(r automation.Run) string { return "u" + r.ID }
 
 // startRun carries out a rule in the background.
 func (a *automations) startRun(run automation.Run, rule automation.Rule) {
-	leave := a.idle.begin(activityAutomation)
-	a.serving.Go(func() {
+	leave := a.life.idle.begin(activityAutomation)
+	a.life.serving.Go(func() {
 		defer leave()
 		a.executeRun(run, rule)
 	})
 }
 
 func (a *automations) executeRun(run automation.Run, rule automation.Rule) {
-	log := a.Daemon.o.Log.With().Str("automation", rule.Name).Str("run", run.ID).Logger()
+	log := a.log.With().Str("automation", rule.Name).Str("run", run.ID).Logger()
 	log.Info().Str("due", run.Due.Format(time.RFC3339)).Str("event", run.Event).Msg("automation started")
-	rt, err := a.enabledRuntime()
+	rt, err := a.settings.enabledRuntime()
 	if err != nil {
-		a.endRun(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: a.failure(err, a.langOf(rule)).Message})
+		a.endRun(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: a.settings.failure(err, a.langOf(rule)).Message})
 		return
 	}
 	var seen observation
 	if rule.Check != "" {
-		ctx, cancel := context.WithTimeout(a.runCtx, rule.Timeout)
+		ctx, cancel := context.WithTimeout(a.life.runCtx, rule.Timeout)
 		seen, err = a.checkCondition(ctx, rt, run, rule)
 		cancel()
 		switch {
-		case a.runCtx.Err() != nil:
+		case a.life.runCtx.Err() != nil:
 			return // the next daemon checks again
 		case err != nil:
 			log.Warn().Err(err).Msg("cannot check condition")
@@ -117,7 +116,7 @@ func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation
 		text = i18n.AutomationExplain.In(lang)
 	}
 	req := ipc.Request{Stdin: seen.Text, Timeout: int(rule.Timeout / time.Second), Lang: string(lang)}
-	rec := a.newTask(automationChannel, sessionOf(rule), text, req, lang)
+	rec := a.turns.newTask(automationChannel, sessionOf(rule), text, req, lang)
 	rec.ID, rec.Rule, rec.Run, rec.Urgent = taskOf(run), rule.Name, run.ID, seen.Urgent
 	if rule.Action == "" {
 		rec.Argvs = rule.Commands
@@ -125,20 +124,20 @@ func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation
 			rec.Text = rule.Name
 		}
 	}
-	if a.queues.full(queueKey(rec.Channel, rec.Name)) {
-		return a.failure(errBusy, lang)
+	if a.turns.queues.full(queueKey(rec.Channel, rec.Name)) {
+		return a.settings.failure(errBusy, lang)
 	}
 	if rule.Session == "" { // each run starts a new conversation
-		if err := a.reset(automationChannel, rec.Name); err != nil {
-			a.Daemon.o.Log.Warn().Err(err).Msg("cannot reset automation conversation")
+		if err := a.turns.reset(automationChannel, rec.Name); err != nil {
+			a.log.Warn().Err(err).Msg("cannot reset automation conversation")
 		}
 	}
-	if err := a.tasks.Accept(rec); err != nil {
-		return a.failure(err, lang)
+	if err := a.turns.tasks.Accept(rec); err != nil {
+		return a.settings.failure(err, lang)
 	}
-	if err := a.queue(context.WithoutCancel(a.runCtx), &job{rec: rec, req: req, answerIn: lang, client: &announcer{a: a, rec: rec}}); err != nil {
-		a.recordChange(&job{rec: rec}, a.tasks.MarkRefused(rec.ID))
-		return a.failure(err, lang)
+	if err := a.turns.queue(context.WithoutCancel(a.life.runCtx), &job{rec: rec, req: req, answerIn: lang, client: &announcer{a: a, rec: rec}}); err != nil {
+		a.turns.recordChange(&job{rec: rec}, a.turns.tasks.MarkRefused(rec.ID))
+		return a.settings.failure(err, lang)
 	}
 	return nil
 }
@@ -217,14 +216,14 @@ func (a *automations) announceReport(run automation.Run, rule automation.Rule, t
 
 // endRun ends a run in the ledger.
 func (a *automations) endRun(id string, o automation.Outcome) {
-	if rt := a.runtime.Load(); rt != nil {
+	if rt := a.settings.current(); rt != nil {
 		o.Text = rt.redact(o.Text)
 	}
 	if err := a.scheduler.End(id, o); err != nil && !errors.Is(err, automation.ErrUnknownRun) {
-		a.Daemon.o.Log.Warn().Err(err).Str("run", id).Msg("cannot save automation run")
+		a.log.Warn().Err(err).Str("run", id).Msg("cannot save automation run")
 	}
-	if !a.isStopping() { // shutdown calls arrangeWake itself
-		a.serving.Go(a.arrangeWake)
+	if !a.life.isStopping() { // shutdown calls arrangeWake itself
+		a.life.serving.Go(a.arrangeWake)
 	}
 }
 
@@ -290,6 +289,3 @@ func (a *automations) signedDecision(rec task.Record, j tools.JudgedPlan) (tools
 	}
 	return tools.Decision{Action: tools.AllowOnce, By: automationChannel + " " + p.Name}, true
 }
-
-// keyOf returns the conversation of an address in a channel.
-func keyOf(channel, to string) string { return session.Key(agentID, channel, to) }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/automation/check"
 	"github.com/nidoit/blunux-ai/config"
@@ -25,8 +27,6 @@ const (
 	activityAutomation = "automation"
 	// dueSoon is how long before a due time the daemon does not exit.
 	dueSoon = 10 * time.Second
-	// unvisitedExit is the idle limit of a daemon that was started for a due time and has had no client.
-	unvisitedExit = 20 * time.Second
 	// pollInterval is how often the daemon is started for rules whose events cannot start it.
 	pollInterval = 15 * time.Minute
 	// maxWakes is how many due times are passed to the service manager.
@@ -52,7 +52,12 @@ type AutomationOptions struct {
 
 // automations runs rules by schedule, event or command.
 type automations struct {
-	*Daemon
+	settings  *Settings
+	life      *Life
+	post      *Post
+	turns     *Turns
+	stored    *Stored
+	log       zerolog.Logger
 	o         AutomationOptions
 	ledger    *automation.Ledger
 	scheduler *automation.Scheduler
@@ -89,7 +94,7 @@ func newAutomations(d *Daemon, o AutomationOptions) *automations {
 	}
 	state := o.Paths.AutomationState()
 	a := &automations{
-		Daemon: d, o: o, ledger: automation.NewLedger(joinHome(state, "ledger.jsonl")),
+		settings: d.settings, life: d.life, post: d.post, turns: d.turns, stored: d.stored, log: d.o.Log, o: o, ledger: automation.NewLedger(joinHome(state, "ledger.jsonl")),
 		signed:       NewSignatures(o.Paths),
 		rulesChanged: make(chan struct{}, 1), managed: automation.Managed{Files: AutomationFiles(o.Paths)},
 	}
@@ -104,7 +109,7 @@ func newAutomations(d *Daemon, o AutomationOptions) *automations {
 		o.Timetable.a.Store(a)
 	}
 	lost, err := a.ledger.Load()
-	d.recordDamage(lost, err)
+	d.recovery.recordDamage(lost, err)
 	a.openRuns = a.ledger.Open()
 	a.scheduler = automation.NewScheduler(automation.SchedulerOptions{
 		Ledger: a.ledger, Now: o.Now, Zone: o.Zone, Begin: a.startRun, Looked: a.holdForDue,
@@ -140,7 +145,7 @@ func validateCheck(r automation.Rule) (key string, why func(i18n.Lang) string) {
 func (a *automations) loadRules() {
 	a.readMu.Lock() // a slow read must not replace newer rules
 	defer a.readMu.Unlock()
-	rt := a.runtime.Load()
+	rt := a.settings.current()
 	if rt != nil && !rt.Automations {
 		a.mu.Lock()
 		a.rules, a.problems = nil, nil
@@ -152,8 +157,8 @@ func (a *automations) loadRules() {
 		a.parseRuleFiles()
 		return
 	}
-	if _, err := automation.EnsureDefaults(a.o.Paths.Automations(), a.o.Paths.AutomationState(), a.lang()); err != nil {
-		a.Daemon.o.Log.Warn().Err(err).Msg("cannot write default automations")
+	if _, err := automation.EnsureDefaults(a.o.Paths.Automations(), a.o.Paths.AutomationState(), a.settings.lang()); err != nil {
+		a.log.Warn().Err(err).Msg("cannot write default automations")
 	}
 	a.scheduler.Set(a.parseRuleFiles())
 	select {
@@ -180,7 +185,7 @@ func (a *automations) parseRuleFiles() []automation.ScheduledRule {
 	a.mu.Unlock()
 	if told {
 		for _, p := range problems {
-			a.Daemon.o.Log.Error().Str("file", p.File).Int("line", p.Line).Str("rule", p.Rule).Msg("automations: " + ipc.VisibleLine(p.Text(i18n.English)))
+			a.log.Error().Str("file", p.File).Int("line", p.Line).Str("rule", p.Rule).Msg("automations: " + ipc.VisibleLine(p.Text(i18n.English)))
 		}
 	}
 	return planned
@@ -217,12 +222,12 @@ func texts(problems []automation.Problem) []string {
 
 // run starts the scheduler and the watchers, which run until the daemon stops.
 func (a *automations) run() {
-	a.serving.Go(func() { a.scheduler.Run(a.runCtx) })
+	a.life.serving.Go(func() { a.scheduler.Run(a.life.runCtx) })
 	if a.o.Triggers != nil {
-		a.serving.Go(a.watchTriggers)
+		a.life.serving.Go(a.watchTriggers)
 	}
-	a.serving.Go(a.followFiles)
-	a.serving.Go(a.arrangeWake)
+	a.life.serving.Go(a.followFiles)
+	a.life.serving.Go(a.arrangeWake)
 	a.showOnDesktop()
 }
 
@@ -258,7 +263,7 @@ func (a *automations) all() []automation.ScheduledRule {
 
 // langOf returns the language of a rule's messages.
 func (a *automations) langOf(r automation.Rule) i18n.Lang {
-	return r.Lang(a.Daemon.lang())
+	return r.Lang(a.settings.lang())
 }
 
 // holdForDue keeps the daemon running if a run is due soon. If nothing can start the daemon, it does so for every run
@@ -268,7 +273,7 @@ func (a *automations) holdForDue(next time.Time, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.canWake {
-		within = max(within, a.idle.limit())
+		within = max(within, a.life.idle.limit())
 	}
 	if a.deliveryTimer != nil && !a.deliveryAt.After(a.o.Now()) { // the timer does not advance during suspend
 		a.deliveryTimer.Reset(0)
@@ -276,7 +281,7 @@ func (a *automations) holdForDue(next time.Time, ok bool) {
 	soon := ok && next.Sub(a.o.Now()) < within
 	switch {
 	case soon && a.releaseSoon == nil:
-		a.releaseSoon = a.idle.begin(activityAutomation)
+		a.releaseSoon = a.life.idle.begin(activityAutomation)
 	case !soon && a.releaseSoon != nil:
 		a.releaseSoon()
 		a.releaseSoon = nil
@@ -301,7 +306,7 @@ func (a *automations) arrangeWakeWithin(given context.Context) {
 	}
 	active, err := a.o.Wake(ctx, at, files)
 	if err != nil && given.Err() == nil { // an interrupted call is repeated on shutdown
-		a.Daemon.o.Log.Warn().Err(err).Msg("cannot set wake timer")
+		a.log.Warn().Err(err).Msg("cannot set wake timer")
 	}
 	a.mu.Lock()
 	a.canWake = active && err == nil
@@ -311,7 +316,7 @@ func (a *automations) arrangeWakeWithin(given context.Context) {
 // wakeTimes returns the next times at which a run is due or a message becomes deliverable.
 func (a *automations) wakeTimes() []time.Time {
 	at := a.scheduler.WakeTimes(maxWakes)
-	for _, t := range a.outbox.Waiting("") {
+	for _, t := range a.post.outbox.Waiting("") {
 		if t.NotBefore.After(a.o.Now()) {
 			at = append(at, t.NotBefore)
 		}
@@ -341,11 +346,7 @@ func (a *automations) prepareExit() {
 }
 
 // scheduleDelivery schedules the delivery of messages that become deliverable at a time.
-func (d *Daemon) scheduleDelivery(at time.Time) {
-	a := d.automations
-	if a == nil {
-		return
-	}
+func (a *automations) scheduleDelivery(at time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.deliveryTimer != nil {
@@ -367,13 +368,13 @@ func (a *automations) deliverDue() {
 	a.deliveryTimer = nil
 	a.mu.Unlock()
 	next := time.Time{}
-	for _, t := range a.outbox.Waiting("") {
+	for _, t := range a.post.outbox.Waiting("") {
 		switch {
 		case t.NotBefore.IsZero():
 		case !t.NotBefore.After(a.o.Now()):
 			if !t.NotBefore.Before(since) {
-				a.events.publish(topicNotifications, noticeOf(t))
-				a.wakeBridge(t.Channel)
+				a.post.events.publish(topicNotifications, noticeOf(t))
+				a.post.wakeBridge(t.Channel)
 			}
 		case next.IsZero() || t.NotBefore.Before(next):
 			next = t.NotBefore
@@ -388,11 +389,11 @@ func (a *automations) deliverDue() {
 // resumeRuns resumes the runs of earlier daemons. Runs whose tasks are active end with them.
 func (a *automations) resumeRuns() {
 	for _, r := range a.openRuns {
-		t, err := a.tasks.Get(taskOf(r))
+		t, err := a.turns.tasks.Get(taskOf(r))
 		switch {
 		case err != nil:
 			if err := a.scheduler.Retry(r); err != nil && !errors.Is(err, automation.ErrUnknownRun) {
-				a.Daemon.o.Log.Warn().Err(err).Str("automation", r.Rule).Msg("cannot resume automation run")
+				a.log.Warn().Err(err).Str("automation", r.Rule).Msg("cannot resume automation run")
 			}
 		case t.State.Ended():
 			a.endTaskRun(t, outcomeOf(t))

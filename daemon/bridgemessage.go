@@ -31,8 +31,8 @@ func (c *peerConn) bridgeMessage(ctx context.Context, m ipc.Message) {
 	if admitted := c.checkSender(m, from); !admitted {
 		return
 	}
-	c.markVisited()
-	taking := c.channelLocks[c.hello.Channel]
+	c.s.life.markVisited()
+	taking := c.s.remote.channelLocks[c.hello.Channel]
 	taking.Lock()
 	defer taking.Unlock()
 	p := c.newBridgeResponder(m, from, l)
@@ -45,12 +45,12 @@ func (c *peerConn) bridgeMessage(ctx context.Context, m ipc.Message) {
 // checkSender reports whether a sender may write. It logs and refuses each message of others, and sends them no
 // reply.
 func (c *peerConn) checkSender(m ipc.Message, from string) bool {
-	admitted, err := c.isAdmitted(c.hello.Channel, from)
+	admitted, err := c.s.pairings.isAdmitted(c.hello.Channel, from)
 	switch {
 	case err != nil:
-		c.fail(m, c.failure(err, c.language()))
+		c.fail(m, c.s.settings.failure(err, c.language()))
 	case !admitted:
-		c.o.Log.Info().Str("channel", c.hello.Channel).Str("sender", excerptOf(ipc.VisibleLine(m.From), maxExcerpt)).Msg("sender not allowed")
+		c.s.log.Info().Str("channel", c.hello.Channel).Str("sender", excerptOf(ipc.VisibleLine(m.From), maxExcerpt)).Msg("sender not allowed")
 		c.refuse(m, ipc.CodeDenied, i18n.BridgeNotPaired)
 	}
 	return admitted && err == nil
@@ -78,7 +78,7 @@ func (c *peerConn) newBridgeResponder(m ipc.Message, from string, in ipc.Inbound
 	p := &bridgeResponder{c: c, m: m, in: in, from: address{c.hello.Channel, from}}
 	p.inbound = &inboundMessage{
 		from: p.from, text: words, isText: true, lang: lang, canAnswer: !in.Forwarded && !in.Early, early: in.Early, id: p.from.channel + ":" + p.from.to + ":" + in.MID, responder: p,
-		unprefixed: !had && c.requiresPrefix() && !i18n.IsReset(words),
+		unprefixed: !had && c.s.remote.requiresPrefix() && !i18n.IsReset(words),
 	}
 	c.pendingRequests.Add(1)
 	p.stream = &stream{c: c, re: m.ID, caps: c.hello.Caps, lang: lang}
@@ -86,8 +86,8 @@ func (c *peerConn) newBridgeResponder(m ipc.Message, from string, in ipc.Inbound
 }
 
 // requiresPrefix reports whether messages need a prefix that addresses the assistant.
-func (d *Daemon) requiresPrefix() bool {
-	rt := d.runtime.Load()
+func (rm *Remote) requiresPrefix() bool {
+	rt := rm.settings.current()
 	return rt != nil && rt.Remote.RequirePrefix
 }
 
@@ -96,8 +96,8 @@ func (p *bridgeResponder) replyID() string { return "re:" + p.inbound.id }
 
 // endDuplicate reports whether the message was accepted before, and then ends it.
 func (p *bridgeResponder) endDuplicate() bool {
-	id, known := p.c.tasks.ByMessageID(p.from.channel, p.from.to, p.in.MID)
-	if !known && !p.c.approvals.HasMessage(p.inbound.id) && !p.c.outbox.IsKnown(p.replyID()) {
+	id, known := p.c.s.turns.tasks.ByMessageID(p.from.channel, p.from.to, p.in.MID)
+	if !known && !p.c.s.turns.approvals.HasMessage(p.inbound.id) && !p.c.s.post.outbox.IsKnown(p.replyID()) {
 		return false
 	}
 	p.confirmAccepted(ipc.Accepted{Task: id, Duplicate: true})
@@ -121,7 +121,7 @@ func (p *bridgeResponder) process(ctx context.Context) {
 	case i18n.IsCancel(l.text):
 		p.cancel(ctx)
 	default:
-		p.c.handleInbound(ctx, l)
+		p.c.s.remote.handleInbound(ctx, l)
 	}
 }
 
@@ -134,24 +134,24 @@ func isAnswer(text string) bool {
 // cancel stops the sender's tasks and rejects their open questions.
 func (p *bridgeResponder) cancel(ctx context.Context) {
 	n := 0
-	for _, j := range p.c.jobs.all() {
+	for _, j := range p.c.s.turns.jobs.all() {
 		if j.rec.Channel != p.from.channel || j.rec.Name != p.from.to || j.currentState().Ended() {
 			continue
 		}
 		if cl, ok := j.client.(questionClient); ok {
 			cl.mute() // cancel replies itself
 		}
-		p.c.abort(j, context.Canceled)
+		p.c.s.turns.abort(j, context.Canceled)
 		n++
 	}
-	waiting := p.c.approvals.InConversation(p.from.key(), "")
+	waiting := p.c.s.turns.approvals.InConversation(p.from.key(), "")
 	for _, r := range waiting {
 		if r.Automation != "" {
 			continue
 		}
 		a := answerSource{by: p.from.channel, name: p.from.to, lang: p.inbound.lang, client: noClient{}}
-		if err := p.c.decideStored(ctx, r, ipc.ActionReject, ipc.Answer{}, a); err != nil {
-			p.c.o.Log.Warn().Err(err).Msg("cannot reject approval")
+		if err := p.c.s.stored.decideStored(ctx, r, ipc.ActionReject, ipc.Answer{}, a); err != nil {
+			p.c.s.log.Warn().Err(err).Msg("cannot reject approval")
 			continue
 		}
 		n++
@@ -160,7 +160,7 @@ func (p *bridgeResponder) cancel(ctx context.Context) {
 	case n > 0:
 		p.replyAndEnd(ipc.StopCancelled, i18n.BridgeCancelled.In(p.inbound.lang), "")
 	case len(waiting) > 0 && isAnswer(p.inbound.text): // an automation's question
-		p.c.handleInbound(ctx, p.inbound)
+		p.c.s.remote.handleInbound(ctx, p.inbound)
 	default:
 		p.replyAndEnd(ipc.StopCancelled, i18n.BridgeNothing.In(p.inbound.lang), "")
 	}
@@ -172,14 +172,14 @@ func (p *bridgeResponder) startTurn(ctx context.Context, prefix string) {
 	l := p.inbound
 	p.prefix = prefix
 	if i18n.IsReset(l.text) {
-		if err := p.c.reset(p.from.channel, p.from.to); err != nil {
-			p.fail(p.c.failure(err, l.lang))
+		if err := p.c.s.turns.reset(p.from.channel, p.from.to); err != nil {
+			p.fail(p.c.s.settings.failure(err, l.lang))
 			return
 		}
 		p.replyAndEnd(ipc.StopReset, i18n.ResetDone.In(l.lang), "")
 		return
 	}
-	if answer, ok := p.c.snoozeReply(p.from.channel, p.from.to, l.text, l.lang); ok {
+	if answer, ok := p.c.s.rules.snoozeReply(p.from.channel, p.from.to, l.text, l.lang); ok {
 		p.reply(answer)
 		return
 	}
@@ -193,10 +193,10 @@ func (p *bridgeResponder) startTurn(ctx context.Context, prefix string) {
 // submitQuestion starts a turn with the message's words, within the rate limit.
 func (p *bridgeResponder) submitQuestion(ctx context.Context) {
 	most := RemotePolicy{}.perMinute()
-	if rt := p.c.runtime.Load(); rt != nil {
+	if rt := p.c.s.settings.current(); rt != nil {
 		most = rt.Remote.perMinute()
 	}
-	over, news := p.c.limiter.take(p.from, most)
+	over, news := p.c.s.remote.limiter.take(p.from, most)
 	switch {
 	case over && news:
 		p.replyAndEnd(ipc.StopLimited, i18n.BridgeLimited(most).In(p.inbound.lang), "")
@@ -207,11 +207,11 @@ func (p *bridgeResponder) submitQuestion(ctx context.Context) {
 		return
 	}
 	req := ipc.Request{}
-	r := p.c.newTask(p.from.channel, p.from.to, p.inbound.text, req, p.inbound.lang)
+	r := p.c.s.turns.newTask(p.from.channel, p.from.to, p.inbound.text, req, p.inbound.lang)
 	r.MessageID, r.Files = p.in.MID, p.files()
-	turn := &bridgeTurn{d: p.c.Daemon, rec: r, lang: p.inbound.lang, live: p.stream, prefix: p.prefix}
+	turn := &bridgeTurn{d: p.c.s.remote, rec: r, lang: p.inbound.lang, live: p.stream, prefix: p.prefix}
 	taken := false
-	err := p.c.acceptTask(ctx, r, req, turn, func() {
+	err := p.c.s.turns.acceptTask(ctx, r, req, turn, func() {
 		taken = true
 		p.confirmAccepted(ipc.Accepted{Task: r.ID})
 	})
@@ -255,8 +255,8 @@ func (p *bridgeResponder) replyAndEnd(stop, body, markup string) {
 
 func (p *bridgeResponder) send(stop string, t outbox.Message) {
 	t.ID, t.Channel, t.To, t.Session, t.Re = p.replyID(), p.from.channel, p.from.to, p.from.key(), p.in.MID
-	if !p.c.notify(t) {
-		p.fail(p.c.failure(errUnsaved, p.inbound.lang))
+	if !p.c.s.post.notify(t) {
+		p.fail(p.c.s.settings.failure(errUnsaved, p.inbound.lang))
 		return
 	}
 	p.confirmAccepted(ipc.Accepted{})
@@ -288,13 +288,13 @@ func (p *bridgeResponder) confirmLive(w pendingQuestion) {
 
 // answerStored carries out the answer. The result is sent once it is known.
 func (p *bridgeResponder) answerStored(ctx context.Context, r approval.Record, action string) {
-	client := &storedReply{d: p.c.Daemon, lang: p.inbound.lang, text: outbox.Message{
+	client := &storedReply{d: p.c.s.post, lang: p.inbound.lang, text: outbox.Message{
 		ID: "kept:" + r.ID, Channel: p.from.channel, To: p.from.to, Session: p.from.key(), Task: r.Task, Re: p.in.MID,
 		Markup: ipc.MarkupMarkdown, Lang: string(p.inbound.lang),
 	}}
 	a := answerSource{by: p.from.channel, name: p.from.to, lang: p.inbound.lang, client: client}
-	if err := p.c.decideStored(ctx, r, action, ipc.Answer{MessageID: p.inbound.id}, a); err != nil {
-		p.reply(p.c.answerFailure(err, p.inbound.lang).Message)
+	if err := p.c.s.stored.decideStored(ctx, r, action, ipc.Answer{MessageID: p.inbound.id}, a); err != nil {
+		p.reply(p.c.s.settings.answerFailure(err, p.inbound.lang).Message)
 		return
 	}
 	p.confirmAccepted(ipc.Accepted{Task: r.Task})
@@ -304,7 +304,7 @@ func (p *bridgeResponder) answerStored(ctx context.Context, r approval.Record, a
 // confirmAccepted confirms to the bridge that it may drop the message. Files without a task are removed.
 func (p *bridgeResponder) confirmAccepted(a ipc.Accepted) {
 	if a.Task == "" {
-		p.c.removeInboundFiles(p.from.channel, p.files())
+		p.c.s.files.removeInboundFiles(p.from.channel, p.files())
 	}
 	_ = p.stream.send(ipc.Message{Type: ipc.TypeAccepted}.WithData(a))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -63,7 +64,7 @@ func TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt(t *testing.T) {
 // awaitQuietly waits for a notice without acknowledging it.
 func (h *house) awaitQuietly(channel string, is func(ipc.Notice) bool) ipc.Notice {
 	h.t.Helper()
-	news, drop := h.events.subscribe([]string{topicNotifications})
+	news, drop := h.post.events.subscribe([]string{topicNotifications})
 	defer drop()
 	for {
 		for _, n := range h.toldOn(channel) {
@@ -115,7 +116,7 @@ func TestCancelStopsWhatRunsWaitsAndAsks(t *testing.T) {
 	}).admit()
 	p := h.bridge("telegram")
 	for i, word := range []string{"취소", "Stop!", "取消"} {
-		n := itoa(i)
+		n := strconv.Itoa(i)
 		p.say(letterOf("a"+n, "think"))
 		p.say(letterOf("b"+n, "second"))
 		<-at
@@ -124,7 +125,7 @@ func TestCancelStopsWhatRunsWaitsAndAsks(t *testing.T) {
 		require.Equal(t, ipc.StopCancelled, out.Stop)
 		h.await(p, "telegram", func(ipc.Notice) bool { return true })
 		require.Empty(t, h.toldOn("telegram"), "told once, by the answer to the cancel")
-		h.limiter = newRateLimiter(time.Now)
+		h.remote.limiter = newRateLimiter(time.Now)
 	}
 	p.say(letterOf("q", "do touch x"))
 	p.questionOn(h, "telegram")
@@ -167,15 +168,15 @@ func TestASenderIsHeldToSoManyQuestionsAMinuteAndToldOnce(t *testing.T) {
 	h := open(t, doer).admit()
 	p := h.bridge("whatsapp")
 	for i := range 5 {
-		p.bring(letterOf(itoa(i), "hi"))
+		p.bring(letterOf(strconv.Itoa(i), "hi"))
 	}
 	for i := range 3 {
-		_, out := p.bring(letterOf("x"+itoa(i), "hi"))
+		_, out := p.bring(letterOf("x"+strconv.Itoa(i), "hi"))
 		require.Equal(t, ipc.StopLimited, out.Stop)
 	}
 	_, out := p.bring(letterOf("stop", "stop"))
 	require.Equal(t, ipc.StopCancelled, out.Stop, "it is never too much to stop")
-	require.Len(t, h.tasks.List(), 5)
+	require.Len(t, h.turns.tasks.List(), 5)
 	told := 0
 	for _, n := range h.toldOn("whatsapp") {
 		if n.Body == i18n.BridgeLimited(5).In(i18n.English) {
@@ -189,12 +190,12 @@ func TestWithoutThePrefixAMessageIsNotForUs(t *testing.T) {
 	h := open(t, doer).admit(func(rt *Runtime) { rt.Remote.RequirePrefix = true })
 	p := h.bridge("whatsapp")
 	for i, body := range []string{"hello", "aid me", "/aid", "블루눅스를 설치해줘", "yes", "네"} {
-		_, out := p.bring(letterOf("i"+itoa(i), body))
+		_, out := p.bring(letterOf("i"+strconv.Itoa(i), body))
 		require.Equal(t, ipc.StopIgnored, out.Stop, body)
 	}
 	require.Empty(t, h.toldOn("whatsapp"))
 	for i, body := range []string{"/ai hello", "!AI, hello", "블루눅스야 hello", "Blunux: hello"} {
-		p.bring(letterOf("t"+itoa(i), body))
+		p.bring(letterOf("t"+strconv.Itoa(i), body))
 		require.Equal(t, "you said hello", h.only(p, "whatsapp").Body, body)
 	}
 	p.say(letterOf("q", "/ai do touch x"))
@@ -330,8 +331,8 @@ func TestThreat12ABridgeCannotHaveOtherFilesRead(t *testing.T) {
 	require.NoError(t, os.Symlink("../..", filepath.Join(inbox, "up")))
 	p := h.bridge("telegram")
 	for i, spool := range []string{"link", "hard", "dir", "big", "../../secret", secret, "up/secret", "..", ".", "", "gone"} {
-		h.limiter = newRateLimiter(time.Now)
-		p.bring(withLetter(ipc.InboundMessage{MID: itoa(i), Files: []ipc.InboundFile{{Name: "f", Spool: spool}}}, "look"))
+		h.remote.limiter = newRateLimiter(time.Now)
+		p.bring(withLetter(ipc.InboundMessage{MID: strconv.Itoa(i), Files: []ipc.InboundFile{{Name: "f", Spool: spool}}}, "look"))
 		require.Contains(t, shown, "[not read:", spool)
 		require.NotContains(t, shown, "needle", spool)
 	}
@@ -408,13 +409,13 @@ func TestABridgeDoesNotKeepTheDaemonAndIsRungFor(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(2 * time.Minute)
 		select {
-		case <-h.quit:
+		case <-h.life.quit:
 		default:
 			t.Fatal("a bridge that waits keeps the daemon")
 		}
-		require.True(t, h.notify(noticeText("telegram")))
+		require.True(t, h.post.notify(noticeText("telegram")))
 		require.Equal(t, "telegram", <-rung)
-		require.True(t, h.notify(noticeText("cli")))
+		require.True(t, h.post.notify(noticeText("cli")))
 		require.Empty(t, rung)
 		p.Close()
 		synctest.Wait()

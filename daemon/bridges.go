@@ -3,73 +3,14 @@ package daemon
 import (
 	"context"
 	"errors"
-	"net"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/pairing"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
-
-// Bridge is the socket of a channel's bridge.
-type Bridge struct {
-	Channel  string
-	Listener net.Listener
-}
-
-// RemotePolicy holds the configuration's rules for messages over bridges.
-type RemotePolicy struct {
-	// RequirePrefix ignores messages that do not begin with one of [i18n.Prefixes].
-	RequirePrefix bool
-	// PerMinute is how many questions per minute a sender may ask. 0 means five.
-	PerMinute int
-	// Closed lists the channels that are switched off.
-	Closed []string
-}
-
-func (a RemotePolicy) perMinute() int {
-	if a.PerMinute <= 0 {
-		return 5
-	}
-	return a.PerMinute
-}
-
-// maxBridgeConns bounds the connections of a bridge: one, and those that it is about to replace.
-const maxBridgeConns = 4
-
-// errOtherBridge reports a hello over the socket of another channel.
-var errOtherBridge = errors.New("this socket is for another channel")
-
-// serveBridges serves the bridges' sockets until the returned function is called. A socket that fails does not
-// affect the others.
-func (d *Daemon) serveBridges(ctx context.Context, bridges []Bridge, uid int) (stop func()) {
-	var accepting sync.WaitGroup
-	for _, b := range bridges {
-		accepting.Go(func() {
-			if err := d.accept(ctx, b.Listener, uid, listenerLimits{maxConns: maxBridgeConns, channel: b.Channel}); err != nil {
-				d.o.Log.Warn().Err(err).Str("channel", b.Channel).Msg("cannot accept bridge connections")
-			}
-		})
-		d.wakeBridge(b.Channel)
-	}
-	accepting.Go(func() {
-		<-d.quit
-		for _, b := range bridges {
-			b.Listener.Close()
-		}
-	})
-	return func() { d.requestStop(); accepting.Wait() }
-}
-
-// wakeBridge wakes a channel's bridge, because a message waits for it.
-func (d *Daemon) wakeBridge(channel string) {
-	if d.o.WakeBridge != nil && slices.Contains(ipc.Bridged, channel) {
-		d.o.WakeBridge(channel)
-	}
-}
 
 // isBridge reports whether the peer is a messenger's bridge, which has few permissions.
 func (c *peerConn) isBridge() bool {
@@ -136,9 +77,9 @@ func (c *peerConn) queryChannel(_ context.Context, q ipc.Query) (any, error) {
 	}
 	p := ipc.ChannelPolicy{
 		Channel: channel, Admitted: []string{}, Prefixes: i18n.Prefixes, Lang: string(c.language()), PerMinute: RemotePolicy{}.perMinute(),
-		Closed: c.closedCodes(strings.Fields(q.Text)),
+		Closed: c.s.stored.closedCodes(strings.Fields(q.Text)),
 	}
-	rt, err := c.admissionRuntime()
+	rt, err := c.s.settings.admissionRuntime()
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +90,7 @@ func (c *peerConn) queryChannel(_ context.Context, q ipc.Query) (any, error) {
 	for _, owner := range rt.Owners[channel] {
 		p.Admitted = append(p.Admitted, pairing.NormalSender(channel, owner))
 	}
-	st, err := c.pairings.List()
+	st, err := c.s.pairings.pairings.List()
 	for _, pair := range st.Paired {
 		if pair.Channel == channel {
 			p.Admitted = append(p.Admitted, pair.Sender)
@@ -164,12 +105,12 @@ func (c *peerConn) queryChannel(_ context.Context, q ipc.Query) (any, error) {
 const maxCodes = 200
 
 // closedCodes returns those of the approval codes that can no longer be answered.
-func (d *Daemon) closedCodes(codes []string) (over []string) {
+func (sa *Stored) closedCodes(codes []string) (over []string) {
 	for _, code := range codes[:min(len(codes), maxCodes)] {
-		if d.approvals.ByCode(code) != nil {
+		if sa.ts.approvals.ByCode(code) != nil {
 			continue
 		}
-		if _, err := d.approvals.Stored(code); errors.Is(err, approval.ErrNotWaiting) {
+		if _, err := sa.ts.approvals.Stored(code); errors.Is(err, approval.ErrNotWaiting) {
 			over = append(over, code)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,8 +20,8 @@ const ownerID = "821012345678"
 
 // admit allows the owner on every channel.
 func (h *house) admit(change ...func(*Runtime)) *house {
-	build := h.o.Build
-	h.o.Build = func() (*Runtime, error) {
+	build := h.settings.build
+	h.settings.build = func() (*Runtime, error) {
 		rt, err := build()
 		if err == nil {
 			rt.Owners = map[string][]string{"whatsapp": {"+82 10-1234-5678"}, "telegram": {ownerID}}
@@ -30,7 +31,7 @@ func (h *house) admit(change ...func(*Runtime)) *house {
 		}
 		return rt, err
 	}
-	require.NoError(h.t, h.buildRuntime())
+	require.NoError(h.t, h.settings.buildRuntime())
 	return h
 }
 
@@ -38,7 +39,7 @@ func (h *house) admit(change ...func(*Runtime)) *house {
 func (h *house) bridge(channel string) *peer {
 	here, there := sockets(h.t)
 	d := h.Daemon
-	h.wg.Go(func() { d.serve(context.Background(), there, ipc.Peer{UID: os.Getuid()}, channel) })
+	h.wg.Go(func() { d.server.serve(context.Background(), there, ipc.Peer{UID: os.Getuid()}, channel) })
 	h.t.Cleanup(func() { here.Close() })
 	p := &peer{h.t, ipc.NewConn(here)}
 	p.say(ipc.Message{Type: ipc.TypeHello, ID: "h", V: 1}.WithData(ipc.Hello{Client: "test-bridge/1", Channel: channel, Lang: "en", Caps: []string{ipc.CapDelta, ipc.CapTool}}))
@@ -95,7 +96,7 @@ func (p *peer) ended(id string) (a ipc.Accepted, out ipc.Outcome) {
 
 // toldOn returns the notices that wait for a channel, without acknowledging them.
 func (h *house) toldOn(channel string) (all []ipc.Notice) {
-	for _, t := range h.outbox.Waiting(channel) {
+	for _, t := range h.post.outbox.Waiting(channel) {
 		all = append(all, noticeOf(t))
 	}
 	return all
@@ -124,7 +125,7 @@ func (p *peer) ack(ids ...string) {
 // await waits for a notice on a channel and acknowledges it.
 func (h *house) await(p *peer, channel string, is func(ipc.Notice) bool) ipc.Notice {
 	h.t.Helper()
-	news, drop := h.events.subscribe([]string{topicNotifications})
+	news, drop := h.post.events.subscribe([]string{topicNotifications})
 	defer drop()
 	for {
 		for _, n := range h.toldOn(channel) {
@@ -163,7 +164,7 @@ func TestAQuestionOverABridgeIsAnsweredByANotice(t *testing.T) {
 		require.Equal(t, ipc.StopDuplicate, out.Stop)
 	}
 	require.Empty(t, h.toldOn("telegram"))
-	require.Len(t, h.tasks.List(), 1)
+	require.Len(t, h.turns.tasks.List(), 1)
 }
 
 func TestAConfirmationOverABridge(t *testing.T) {
@@ -206,7 +207,7 @@ func TestThreat11OnlyWhoIsLetInIsHeardOverABridge(t *testing.T) {
 			require.Equal(t, ipc.CodeDenied, p.read().Error.Code)
 		}
 	}
-	require.Empty(t, h.tasks.List())
+	require.Empty(t, h.turns.tasks.List())
 	h.admit(func(rt *Runtime) { rt.Remote.Closed = []string{"whatsapp"} })
 	p := h.bridge("whatsapp")
 	p.say(letterOf("1", "hello"))
@@ -221,7 +222,7 @@ func TestThreat12ABridgeDoesNothingButBringMessages(t *testing.T) {
 	h.park("touch x")
 	here, there := net.Pipe()
 	defer here.Close()
-	h.wg.Go(func() { h.serve(context.Background(), there, ipc.Peer{}, "telegram") })
+	h.wg.Go(func() { h.server.serve(context.Background(), there, ipc.Peer{}, "telegram") })
 	p := &peer{t, ipc.NewConn(here)}
 	p.say(ipc.Message{Type: ipc.TypeHello, ID: "h"}.WithData(ipc.Hello{Channel: "whatsapp"}))
 	require.Equal(t, ipc.CodeBadRequest, p.read().Error.Code, "the socket is for another channel")
@@ -316,7 +317,7 @@ func TestWhatIsWrittenWrongOverABridgeIsToldOnce(t *testing.T) {
 		"👍🏽":                           "you said 👍🏽",
 	} {
 		n++
-		m := letterOf(itoa(n), body)
+		m := letterOf(strconv.Itoa(n), body)
 		p.bring(m)
 		require.Equal(t, want, h.only(p, "telegram").Body, "%q", body)
 		again, _ := p.bring(m)

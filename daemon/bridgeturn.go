@@ -14,7 +14,7 @@ import (
 // bridgeTurn is the client of a task from a bridge. Answers go to the outbox, whether the bridge is connected or
 // not. Progress frames, which may be lost, go over the connection that the message came by while it is open.
 type bridgeTurn struct {
-	d    *Daemon
+	d    *Remote
 	rec  task.Record
 	lang i18n.Lang
 	// live is that connection's request, nil after a restart.
@@ -34,21 +34,21 @@ func (t *bridgeTurn) canAsk() bool { return true }
 func (t *bridgeTurn) ask(a *approval.Approval, question string) bool {
 	body, whole := chatAsk(question, a.Ask, t.lang, needsFences(t.to()))
 	if !whole {
-		if err := t.d.approvals.MarkShown(a, false); err != nil {
+		if err := t.d.turns.approvals.MarkShown(a, false); err != nil {
 			return false
 		}
 	}
-	t.d.setOpenQuestion(t.to(), pendingQuestion{a, t})
+	t.d.questions.set(t.to(), pendingQuestion{a, t})
 	text := askText(t.to(), a.Record, t.prefix+body, whole)
 	text.Re, t.prefix = t.rec.MessageID, ""
-	return t.d.notify(text)
+	return t.d.post.notify(text)
 }
 
 // sendResolved withdraws a question that was not fetched yet. The next reply says where it was answered.
 func (t *bridgeTurn) sendResolved(id string, r ipc.Resolved) {
-	t.d.clearOpenQuestion(t.to(), id)
-	if err := t.d.outbox.Remove([]string{"ask:" + id}); err != nil {
-		t.d.o.Log.Warn().Err(err).Msg("cannot withdraw question")
+	t.d.questions.clear(t.to(), id)
+	if err := t.d.post.outbox.Remove([]string{"ask:" + id}); err != nil {
+		t.d.log.Warn().Err(err).Msg("cannot withdraw question")
 	}
 	if r.By != t.rec.Channel && !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
 		t.prefix = i18n.AnsweredElsewhere(r.By).In(t.lang) + "\n"
@@ -75,7 +75,7 @@ func (t *bridgeTurn) mute() { t.muted.Store(true) }
 func (t *bridgeTurn) finish(m ipc.Message) (delivered bool) {
 	rec := t.rec
 	rec.Lang = string(t.lang)
-	delivered = t.muted.Load() || t.d.queueAnswer(rec, t.prefix+answerOf(m))
+	delivered = t.muted.Load() || t.d.turns.queueAnswer(rec, t.prefix+answerOf(m))
 	t.endRequest(outcomeOfFrame(m, t.rec))
 	return delivered
 }
@@ -113,7 +113,7 @@ func (t *bridgeTurn) isRequest(c *peerConn, re string) bool {
 // storedReply is the client of a plan that was approved over a bridge after its turn had gone on.
 type storedReply struct {
 	noClient
-	d    *Daemon
+	d    *Post
 	text outbox.Message // complete except for its body
 	lang i18n.Lang
 }
@@ -130,8 +130,8 @@ func (k *storedReply) finish(m ipc.Message) (delivered bool) {
 
 // repeatStored repeats the question of an earlier daemon's task, in case that daemon died before the question was in
 // the outbox.
-func (d *Daemon) repeatStored(r task.Record) {
-	a, err := d.approvals.Stored(r.Approval)
+func (rm *Remote) repeatStored(r task.Record) {
+	a, err := rm.turns.approvals.Stored(r.Approval)
 	if err != nil || !slices.Contains(ipc.Bridged, r.Channel) {
 		return
 	}
@@ -142,5 +142,5 @@ func (d *Daemon) repeatStored(r task.Record) {
 	}
 	text := askText(to, a, body, whole)
 	text.Re = r.MessageID
-	d.notify(text)
+	rm.post.notify(text)
 }

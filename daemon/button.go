@@ -25,11 +25,11 @@ func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 		c.refuse(m, ipc.CodeBadRequest, i18n.BridgeNoDigest)
 		return
 	}
-	c.markVisited()
-	taking := c.channelLocks[c.hello.Channel]
+	c.s.life.markVisited()
+	taking := c.s.remote.channelLocks[c.hello.Channel]
 	taking.Lock()
 	defer taking.Unlock()
-	c.expireStored()
+	c.s.stored.expireStored()
 	if err := c.applyPress(ctx, from, m.Action, data); err != nil {
 		c.fail(m, c.explainPress(err, from, data))
 		return
@@ -44,18 +44,18 @@ func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 // applyPress carries out the answer of a button.
 func (c *peerConn) applyPress(ctx context.Context, from address, action string, data ipc.Answer) error {
 	data.Command, data.MessageID = "", ""
-	w := c.openQuestion(from)
+	w := c.s.remote.questions.get(from)
 	if w.a != nil && w.a.Ask.Code == approval.NormalCode(data.Code) {
 		if action != ipc.ActionReject && !w.a.Whole {
 			return errNotHere
 		}
-		if err := c.approvals.Resolve(w.a, action, data, from.channel); err != nil {
+		if err := c.s.turns.approvals.Resolve(w.a, action, data, from.channel); err != nil {
 			return err
 		}
-		c.clearOpenQuestion(from, w.a.ID)
+		c.s.remote.questions.clear(from, w.a.ID)
 		return nil
 	}
-	r, err := c.approvals.Stored(data.Code)
+	r, err := c.s.turns.approvals.Stored(data.Code)
 	switch {
 	case err != nil:
 		return err
@@ -66,18 +66,18 @@ func (c *peerConn) applyPress(ctx context.Context, from address, action string, 
 	}
 	a := answerSource{by: from.channel, name: from.to, lang: langOf(r), client: noClient{}}
 	if action != ipc.ActionReject {
-		a.client = &storedReply{d: c.Daemon, lang: a.lang, text: outbox.Message{
+		a.client = &storedReply{d: c.s.post, lang: a.lang, text: outbox.Message{
 			ID: "kept:" + r.ID, Channel: from.channel, To: from.to, Session: from.key(), Task: r.Task, Markup: ipc.MarkupMarkdown, Lang: string(a.lang),
 		}}
 	}
-	return c.decideStored(ctx, r, action, data, a)
+	return c.s.stored.decideStored(ctx, r, action, data, a)
 }
 
 // explainPress returns why a button had no effect. If the question is over, that includes how it ended.
 func (c *peerConn) explainPress(err error, from address, data ipc.Answer) *ipc.Error {
 	lang := c.language()
-	if s, ok := c.approvals.FindOutcome("", data.Code); ok && s.Channel == from.channel && s.Session == from.key() {
+	if s, ok := c.s.turns.approvals.FindOutcome("", data.Code); ok && s.Channel == from.channel && s.Session == from.key() {
 		return &ipc.Error{Code: ipc.CodeExpired, Message: lateText(s, lang)}
 	}
-	return c.answerFailure(err, lang)
+	return c.s.settings.answerFailure(err, lang)
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// Turns are the running turns whose model calls tools over a connection. A turn is identified by a capability,
+// Callers are the running turns whose model calls tools over a connection. A turn is identified by a capability,
 // which only descendants of the process it was made for may use.
-type Turns interface {
+type Callers interface {
 	Tools(turn string, pid int) ([]providers.ToolDefinition, error)
 	Call(ctx context.Context, turn string, pid int, use providers.Block) (providers.Block, error)
 }
@@ -38,16 +38,16 @@ func (c *peerConn) queryTools(_ context.Context, q ipc.Query) (any, error) {
 
 func (c *peerConn) toolsOf(turn string) ([]providers.ToolDefinition, error) {
 	if turn == "" {
-		rt, err := c.currentRuntime()
+		rt, err := c.s.settings.currentRuntime()
 		if err != nil {
 			return nil, err
 		}
 		return rt.Gate.Definitions(), nil
 	}
-	if c.o.Turns == nil {
+	if c.s.callers == nil {
 		return nil, errNoTurn
 	}
-	return c.o.Turns.Tools(turn, c.peer.PID)
+	return c.s.callers.Tools(turn, c.peer.PID)
 }
 
 // call runs one tool call: in the turn it names, or outside a turn. It ends with the connection.
@@ -85,12 +85,12 @@ func (c *peerConn) call(ctx context.Context, m ipc.Message) {
 func (c *peerConn) callInTurn(ctx context.Context, _ context.CancelCauseFunc, _ ipc.Message, call ipc.Call, s *stream) {
 	err := errNoTurn
 	var result providers.Block
-	if c.o.Turns != nil {
+	if c.s.callers != nil {
 		use := providers.Block{Type: providers.BlockToolUse, ID: call.Call, Name: call.Name, Input: call.Input}
 		if use.ID == "" {
 			use.ID = "call_" + randomHex(8)
 		}
-		result, err = c.o.Turns.Call(ctx, call.Turn, c.peer.PID, use)
+		result, err = c.s.callers.Call(ctx, call.Turn, c.peer.PID, use)
 	}
 	if err != nil {
 		s.finish(errorFrame(&ipc.Error{Code: ipc.CodeDenied, Message: err.Error()}))
@@ -124,24 +124,24 @@ func (s callClient) ask(a *approval.Approval, question string) bool {
 // callAlone runs a call that belongs to no turn. It is judged, confirmed and recorded like a model's. The call of
 // an unknown program is not the person's own request, so earlier grants do not apply.
 func (c *peerConn) callAlone(ctx context.Context, cancel context.CancelCauseFunc, m ipc.Message, call ipc.Call, s *stream) {
-	rt, err := c.enabledRuntime()
-	if err == nil && c.isStopping() {
+	rt, err := c.s.settings.enabledRuntime()
+	if err == nil && c.s.life.isStopping() {
 		err = errStopping
 	}
 	if err != nil {
-		s.finish(errorFrame(c.failure(err, s.lang)))
+		s.finish(errorFrame(c.s.settings.failure(err, s.lang)))
 		return
 	}
-	rec := c.newTask(c.hello.Channel, sessionName(m), call.Name, ipc.Request{Cwd: call.Cwd}, s.lang)
+	rec := c.s.turns.newTask(c.hello.Channel, sessionName(m), call.Name, ipc.Request{Cwd: call.Cwd}, s.lang)
 	j := &job{rec: rec, answerIn: s.lang, client: callClient{s}, ctx: ctx, cancel: cancel, state: task.Running}
-	leave, endRelease := c.idle.begin(activityTask), c.releaseTimer.begin(activityTask)
-	c.jobs.add(j)
+	leave, endRelease := c.s.life.idle.begin(activityTask), c.s.life.releaseTimer.begin(activityTask)
+	c.s.turns.jobs.add(j)
 	defer func() {
-		c.jobs.remove(j)
+		c.s.turns.jobs.remove(j)
 		endRelease()
 		leave()
 	}()
-	w := &worker{Daemon: c.Daemon, job: j, rt: rt}
+	w := &worker{ts: c.s.turns, job: j, rt: rt}
 	judged, refused := rt.Gate.Prepare(tools.Call{ID: call.Call, Name: call.Name, Input: call.Input, Untrusted: true}, rec.Session, call.Cwd)
 	if refused == nil {
 		judged.Origin = tools.Origin{Task: rec.ID, Channel: rec.Channel}

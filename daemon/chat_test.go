@@ -157,7 +157,7 @@ func TestACommandTooLongForAChatIsApprovedAtTheMachineOnly(t *testing.T) {
 	cli.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{topicNotifications}}))
 	cli.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Code: code}))
 	cli.last(ipc.TypeEvent)
-	waiting := h.outbox.Waiting(originalChannel)
+	waiting := h.post.outbox.Waiting(originalChannel)
 	require.Len(t, waiting, 1)
 	require.Equal(t, ownerPhone, waiting[0].To)
 	require.Equal(t, i18n.AnsweredElsewhere("cli").In(i18n.English)+"\nit ran", waiting[0].Body)

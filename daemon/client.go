@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -97,7 +98,7 @@ func truncate(s string) string {
 	if len(s) <= maxShown {
 		return s
 	}
-	return strings.ToValidUTF8(s[:maxShown], "") + " … (+" + itoa(len(s)-maxShown) + " bytes)"
+	return strings.ToValidUTF8(s[:maxShown], "") + " … (+" + strconv.Itoa(len(s)-maxShown) + " bytes)"
 }
 
 func (s *stream) ask(a *approval.Approval, question string) bool {

@@ -60,14 +60,14 @@ func (a *automations) loadCondition(rule automation.Rule) *conditionState {
 	}
 	var newer *journal.VersionError
 	if errors.As(err, &newer) {
-		a.Daemon.o.Log.Error().Err(err).Str("automation", rule.Name).Msg("cannot read condition state")
+		a.log.Error().Err(err).Str("automation", rule.Name).Msg("cannot read condition state")
 		return &conditionState{file: file, Rule: rule.Name, newer: newer}
 	}
 	if err == nil {
 		err = json.Unmarshal(data, l)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		a.Daemon.o.Log.Warn().Err(err).Str("automation", rule.Name).Msg("condition state discarded")
+		a.log.Warn().Err(err).Str("automation", rule.Name).Msg("condition state discarded")
 		l = &conditionState{}
 	}
 	l.file, l.Rule = file, rule.Name

@@ -18,13 +18,13 @@ import (
 // Approve asks the person behind the task. If no one can be asked, no answer comes in time or the turn is
 // cancelled, the decision is no.
 func (w *worker) Approve(ctx context.Context, j tools.JudgedPlan) tools.Decision {
-	if w.rec.Rule != "" && w.automations != nil {
-		if d, signed := w.automations.signedDecision(w.rec, j); signed {
+	if w.rec.Rule != "" && w.ts.rules != nil {
+		if d, signed := w.ts.rules.signedDecision(w.rec, j); signed {
 			return d
 		}
 		return w.queueApproval(j)
 	}
-	if w.approvals.IsGranted(j) {
+	if w.ts.approvals.IsGranted(j) {
 		if !j.Call.Untrusted {
 			return tools.Decision{Action: tools.AllowSession, By: "session grant"}
 		}
@@ -33,10 +33,10 @@ func (w *worker) Approve(ctx context.Context, j tools.JudgedPlan) tools.Decision
 	if !w.client.canAsk() {
 		return w.storeApproval(j)
 	}
-	a, err := w.approvals.Open(j, w.approvalRecord(), time.Now().Add(w.rt.ApprovalTimeout), true)
+	a, err := w.ts.approvals.Open(j, w.approvalRecord(), time.Now().Add(w.rt.ApprovalTimeout), true)
 	if err != nil {
 		// A question that cannot be stored is not asked, because its answer could not be stored either.
-		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save approval")
+		w.ts.log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	return w.ask(ctx, a, questionOf(j, w.answerIn))
@@ -53,11 +53,11 @@ func (w *worker) approvalRecord() approval.Record {
 // ask shows a question and waits for its answer.
 func (w *worker) ask(ctx context.Context, a *approval.Approval, question string) tools.Decision {
 	w.step(task.Pause)
-	w.recordChange(w.job, w.tasks.Pause(w.rec.ID, a.Ask.Code))
-	w.events.publish(topicApprovals, a.Ask)
+	w.ts.recordChange(w.job, w.ts.tasks.Pause(w.rec.ID, a.Ask.Code))
+	w.ts.post.events.publish(topicApprovals, a.Ask)
 	if !w.client.ask(a, question) {
 		// A question must be shown completely to be approved.
-		w.approvals.Withdraw(a, approval.NotShown)
+		w.ts.approvals.Withdraw(a, approval.NotShown)
 		w.markResumed()
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
@@ -70,26 +70,26 @@ func (w *worker) ask(ctx context.Context, a *approval.Approval, question string)
 	w.markResumed()
 	r := ipc.Resolved{By: by, Action: string(d.Action)}
 	w.client.sendResolved(a.ID, r)
-	w.publishResolved(a.Record, r)
+	w.ts.stored.publishResolved(a.Record, r)
 	return d
 }
 
 // publishResolved publishes how a question ended, on each channel in which it was asked.
-func (d *Daemon) publishResolved(r approval.Record, how ipc.Resolved) {
+func (sa *Stored) publishResolved(r approval.Record, how ipc.Resolved) {
 	how.Code, how.Channel = r.Ask.Code, r.Ask.Channel
-	d.events.publish(topicApprovals, how)
+	sa.ts.post.events.publish(topicApprovals, how)
 	for _, channel := range ipc.Bridged {
 		asked := slices.ContainsFunc(r.Audience, func(key string) bool { return strings.HasPrefix(key, keyOf(channel, "")) })
 		if asked && channel != r.Ask.Channel {
 			how.Channel = channel
-			d.events.publish(topicApprovals, how)
+			sa.ts.post.events.publish(topicApprovals, how)
 		}
 	}
 }
 
 func (w *worker) markResumed() {
 	w.step(task.Resume)
-	w.recordChange(w.job, w.tasks.Resume(w.rec.ID))
+	w.ts.recordChange(w.job, w.ts.tasks.Resume(w.rec.ID))
 }
 
 // Who ended a question without an answer, as reported to clients.
@@ -114,12 +114,12 @@ func (w *worker) awaitAnswer(ctx context.Context, a *approval.Approval) (tools.D
 		by, how = byDisconnect, approval.Disconnect
 	case <-ctx.Done():
 	}
-	if w.isStopping() && how != approval.Expired {
-		if w.approvals.Detach(a) {
+	if w.ts.life.isStopping() && how != approval.Expired {
+		if w.ts.approvals.Detach(a) {
 			w.cancel(errStopping)
 			return tools.Decision{}, ""
 		}
-	} else if w.approvals.Withdraw(a, how) {
+	} else if w.ts.approvals.Withdraw(a, how) {
 		return tools.Decision{Action: tools.Reject, Reason: reason}, by
 	}
 	d := <-a.Answer()
@@ -129,16 +129,16 @@ func (w *worker) awaitAnswer(ctx context.Context, a *approval.Approval) (tools.D
 // storeApproval stores a plan for a later answer, because no one can be asked now. If the same plan already waits
 // in the conversation, park returns its code.
 func (w *worker) storeApproval(j tools.JudgedPlan) tools.Decision {
-	if code := w.approvals.FindSame(j); code != "" {
+	if code := w.ts.approvals.FindSame(j); code != "" {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: code}
 	}
-	a, err := w.approvals.Open(j, w.approvalRecord(), time.Now().Add(approval.StoredFor), false)
+	a, err := w.ts.approvals.Open(j, w.approvalRecord(), time.Now().Add(approval.StoredFor), false)
 	if err != nil {
-		w.o.Log.Warn().Err(err).Msg("cannot save approval")
+		w.ts.log.Warn().Err(err).Msg("cannot save approval")
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
-	w.watchExpiry()
-	w.events.publish(topicApprovals, a.Ask)
+	w.ts.stored.watchExpiry()
+	w.ts.post.events.publish(topicApprovals, a.Ask)
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: a.Ask.Code}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strconv"
 	"sync"
 	"time"
 
@@ -18,7 +17,7 @@ const writeTimeout = 20 * time.Second
 
 // peerConn is one connection with its peer.
 type peerConn struct {
-	*Daemon
+	s     *Server
 	conn  *ipc.Conn
 	peer  ipc.Peer
 	hello *ipc.Hello // nil for an original peer
@@ -62,36 +61,36 @@ func (c timedConn) Write(p []byte) (int, error) {
 // ServeConn serves one connection until the peer closes it or sends a line that is too long. A peer may close its
 // sending side and keep reading: its requests are answered before the connection is closed, but it can no longer
 // confirm anything.
-func (d *Daemon) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Peer) {
-	d.serve(ctx, rwc, peer, "")
+func (sv *Server) ServeConn(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Peer) {
+	sv.serve(ctx, rwc, peer, "")
 }
 
 // serve serves a connection. The parameter only is the channel of a bridge's socket, "" for the daemon's own.
-func (d *Daemon) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Peer, only string) {
+func (sv *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Peer, only string) {
 	allRead := unreadCheck(rwc)
 	if dl, ok := rwc.(deadliner); ok {
 		rwc = timedConn{rwc, dl}
 	}
-	c := &peerConn{Daemon: d, conn: ipc.NewBoundedConn(rwc, d.lineBudget), peer: peer, gone: make(chan struct{}), allRead: allRead, socketChannel: only, release: func() {}}
-	if !d.registerConn(c.conn) {
+	c := &peerConn{s: sv, conn: ipc.NewBoundedConn(rwc, sv.lineBudget), peer: peer, gone: make(chan struct{}), allRead: allRead, socketChannel: only, release: func() {}}
+	if !sv.registerConn(c.conn) {
 		c.conn.Close()
 		return
 	}
-	c.stats = d.connections.add(c.conn, peer)
+	c.stats = sv.connections.add(c.conn, peer)
 	defer c.removeConnection()
 	if only == "" { // a waiting bridge does not keep the daemon running
-		d.markVisited()
-		c.release = d.idle.begin(activityClient)
+		sv.life.markVisited()
+		c.release = sv.life.idle.begin(activityClient)
 	}
 	defer func() {
 		close(c.gone)
 		c.pendingRequests.Wait()
 		c.conn.Close()
-		d.mu.Lock()
-		delete(d.conns, c.conn)
-		d.mu.Unlock()
+		sv.mu.Lock()
+		delete(sv.conns, c.conn)
+		sv.mu.Unlock()
 		c.release()
-		d.releaseTimer.begin(activityClient)() // releases the memory of many connections too
+		sv.life.releaseTimer.begin(activityClient)() // releases the memory of many connections too
 	}()
 	for {
 		m, err := c.conn.Read()
@@ -118,13 +117,13 @@ func (d *Daemon) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Pee
 }
 
 // registerConn registers a connection unless the daemon is stopping.
-func (d *Daemon) registerConn(c *ipc.Conn) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.stopping {
+func (sv *Server) registerConn(c *ipc.Conn) bool {
+	sv.mu.Lock()
+	defer sv.mu.Unlock()
+	if sv.life.isStopping() {
 		return false
 	}
-	d.conns[c] = struct{}{}
+	sv.conns[c] = struct{}{}
 	return true
 }
 
@@ -133,7 +132,7 @@ func (c *peerConn) language() i18n.Lang {
 	if c.lang != "" {
 		return c.lang
 	}
-	return c.Daemon.lang()
+	return c.s.settings.lang()
 }
 
 // languageFor returns a peer's language: its own choice, or "" if a language was chosen for the daemon, or the
@@ -143,7 +142,7 @@ func (c *peerConn) languageFor(hello ipc.Hello) i18n.Lang {
 		return lang
 	}
 	lang, ok := i18n.Parse(hello.Locale)
-	if rt := c.runtime.Load(); !ok || rt != nil && rt.LangChosen {
+	if rt := c.s.settings.current(); !ok || rt != nil && rt.LangChosen {
 		return ""
 	}
 	return lang
@@ -241,10 +240,10 @@ func (c *peerConn) greet(m ipc.Message) {
 	}
 	c.recordHello()
 	reply := ipc.Hello{
-		Server: "blunux-ai/" + c.o.Version, MaxLine: ipc.MaxLine, Lang: string(c.language()),
-		Notices: len(c.outbox.Waiting(c.hello.Channel)),
+		Server: "blunux-ai/" + c.s.version, MaxLine: ipc.MaxLine, Lang: string(c.language()),
+		Notices: len(c.s.post.outbox.Waiting(c.hello.Channel)),
 	}
-	if rt := c.runtime.Load(); rt != nil && rt.Agent != nil && !c.isBridge() {
+	if rt := c.s.settings.current(); rt != nil && rt.Agent != nil && !c.isBridge() {
 		reply.Provider, reply.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
 	}
 	_ = c.send(ipc.Message{Type: ipc.TypeHello, V: ipc.Version, Re: m.ID, Done: true}.WithData(reply))
@@ -257,5 +256,3 @@ func (c *peerConn) ok(m ipc.Message, body string) {
 	}
 	_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true, Body: body})
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }

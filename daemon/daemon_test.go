@@ -149,7 +149,7 @@ type peer struct {
 
 func (h *house) connect() *peer {
 	here, there := net.Pipe()
-	h.wg.Go(func() { h.ServeConn(context.Background(), there, ipc.Peer{UID: os.Getuid()}) })
+	h.wg.Go(func() { h.server.ServeConn(context.Background(), there, ipc.Peer{UID: os.Getuid()}) })
 	h.t.Cleanup(func() { here.Close() })
 	return &peer{h.t, ipc.NewConn(here)}
 }
@@ -338,7 +338,7 @@ func TestThreat09NobodyThereMeansNo(t *testing.T) {
 		p := h.hello(ipc.CapAsk)
 		p.ask("m1", "touch x")
 		require.NoError(t, p.Close())
-		h.queues.wait()
+		h.turns.queues.wait()
 		require.Equal(t, "CANCELLED   touch x\n", h.log())
 	})
 	t.Run("nobody answers in time", func(t *testing.T) {
@@ -540,7 +540,7 @@ func TestAnApprovedCommandIsATaskAndEndsWithTheDaemon(t *testing.T) {
 		return err == nil
 	}, 10*time.Second, time.Millisecond)
 	running := 0
-	for _, r := range h.tasks.List() {
+	for _, r := range h.turns.tasks.List() {
 		if r.State == task.Running {
 			running++
 		}
@@ -603,8 +603,8 @@ func TestTasksAbortedWhileTheyAreQueuedEndOnce(t *testing.T) {
 	go func() { // aborts every listed job at random moments
 		defer close(over)
 		for range 2000 {
-			for _, x := range h.jobs.all() {
-				h.abort(x, context.Canceled)
+			for _, x := range h.turns.jobs.all() {
+				h.turns.abort(x, context.Canceled)
 			}
 		}
 	}()
@@ -619,8 +619,8 @@ func TestTasksAbortedWhileTheyAreQueuedEndOnce(t *testing.T) {
 	}
 	require.Len(t, ended, 50)
 	<-over
-	h.queues.wait()
-	require.Empty(t, h.jobs.all())
+	h.turns.queues.wait()
+	require.Empty(t, h.turns.jobs.all())
 }
 
 func TestTheHundredAndFirstMessageIsRefused(t *testing.T) {
@@ -730,13 +730,13 @@ func TestTwoMessagesOfOneSenderAreAnsweredInOrder(t *testing.T) {
 func TestTenNotificationsAPollAndNoneLost(t *testing.T) {
 	h := open(t, doer)
 	for i := range 23 {
-		require.NoError(t, h.outbox.Put(outbox.Message{Channel: originalChannel, To: "82", Body: fmt.Sprint(i)}))
+		require.NoError(t, h.post.outbox.Put(outbox.Message{Channel: originalChannel, To: "82", Body: fmt.Sprint(i)}))
 	}
-	require.Error(t, h.outbox.Take(originalChannel, perPoll, nil, func([]outbox.Message) error { return net.ErrClosed }))
+	require.Error(t, h.post.outbox.Take(originalChannel, perPoll, nil, func([]outbox.Message) error { return net.ErrClosed }))
 	var got []string
 	for _, want := range []int{10, 10, 3, 0} {
 		n := 0
-		require.NoError(t, h.outbox.Take(originalChannel, perPoll, nil, func(ns []outbox.Message) error {
+		require.NoError(t, h.post.outbox.Take(originalChannel, perPoll, nil, func(ns []outbox.Message) error {
 			n = len(ns)
 			for _, x := range ns {
 				got = append(got, x.Body)
@@ -755,7 +755,7 @@ func TestAnIdleDaemonLeavesAndABusyOneStays(t *testing.T) {
 		left := func() bool {
 			synctest.Wait()
 			select {
-			case <-h.quit:
+			case <-h.life.quit:
 				return true
 			default:
 				return false
@@ -809,18 +809,18 @@ func TestABadConfigurationKeepsTheGoodOne(t *testing.T) {
 			return good()
 		}
 	})
-	before := h.runtime.Load()
+	before := h.settings.current()
 	broken = &config.Error{File: "config.toml", Line: 3, Col: 1, Problem: "unknown key x"}
-	require.ErrorContains(t, h.Reload(), "config.toml:3:1")
-	require.Same(t, before, h.runtime.Load())
+	require.ErrorContains(t, h.settings.Reload(), "config.toml:3:1")
+	require.Same(t, before, h.settings.current())
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: "status"}))
 	var s ipc.Status
 	require.NoError(t, p.read().Decode(&s))
 	require.Contains(t, s.ConfigError, "config.toml:3:1")
 	broken = nil
-	require.NoError(t, h.Reload())
-	require.NoError(t, h.lastConfigError())
+	require.NoError(t, h.settings.Reload())
+	require.NoError(t, h.settings.lastConfigError())
 }
 
 func TestEveryReasonHasWords(t *testing.T) {

@@ -76,13 +76,13 @@ func damageFailure(err error, lang i18n.Lang) *ipc.Error {
 
 // reportDamagedApprovals notifies the person at the machine once of each damaged approval, which does not run and
 // must be requested again.
-func (d *Daemon) reportDamagedApprovals() {
-	for _, err := range d.approvals.Damaged() {
+func (sa *Stored) reportDamagedApprovals() {
+	for _, err := range sa.ts.approvals.Damaged() {
 		var damaged *approval.DamagedError
-		if !errors.As(err, &damaged) || d.outbox.IsKnown(damaged.ID()) {
+		if !errors.As(err, &damaged) || sa.ts.post.outbox.IsKnown(damaged.ID()) {
 			continue
 		}
-		d.o.Log.Error().Err(damaged).Str("approval", damaged.Code()).Msg("cannot read approval")
-		d.notify(outbox.Message{ID: damaged.ID(), Channel: "cli", To: "default", Session: keyOf("cli", "default"), Body: problemText(damaged, d.lang())})
+		sa.ts.log.Error().Err(damaged).Str("approval", damaged.Code()).Msg("cannot read approval")
+		sa.ts.post.notify(outbox.Message{ID: damaged.ID(), Channel: "cli", To: "default", Session: keyOf("cli", "default"), Body: problemText(damaged, sa.ts.settings.lang())})
 	}
 }

@@ -55,7 +55,7 @@ func TestD3ADamagedApprovalIsToldOnceAndKept(t *testing.T) {
 			require.NoFileExists(t, file)
 			aside, _ := filepath.Glob(filepath.Join(h.home, "approvals", code+".damaged-*"))
 			require.Len(t, aside, 1)
-			notices := h.outbox.Waiting("cli")
+			notices := h.post.outbox.Waiting("cli")
 			require.Len(t, notices, 1)
 			require.Contains(t, notices[0].Body, code)
 			require.NoFileExists(t, filepath.Join(h.home, "made"))
@@ -83,7 +83,7 @@ func TestD5AFileOfANewerProgramIsRefusedAndLeftAsItIs(t *testing.T) {
 		p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m" + lang, Body: "hello"}.WithData(ipc.Request{Lang: lang}))
 		require.Contains(t, p.last(ipc.TypeError).Error.Message, words)
 	}
-	admitted, err := h.isAdmitted("telegram", "42")
+	admitted, err := h.pairings.isAdmitted("telegram", "42")
 	require.False(t, admitted)
 	require.Contains(t, problemText(err, i18n.English), "pairing.json was written by a newer blunux-ai")
 	require.Error(t, state.Write(filepath.Join(home, "telegram"), state.State{}))
@@ -113,7 +113,7 @@ func TestD5ATaskInAnUnknownStateIsNotRun(t *testing.T) {
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "hello"})
 	require.Equal(t, "you said hello", p.last(ipc.TypeResponse).Body)
-	for _, r := range h.tasks.List() {
+	for _, r := range h.turns.tasks.List() {
 		require.NotEqual(t, task.Pending, r.State)
 	}
 	require.NoFileExists(t, home+"/made")

@@ -70,14 +70,14 @@ func newDesktopNotifier(a *automations) *desktopNotifier {
 }
 
 // showOnDesktop shows the waiting desktop messages in the background.
-func (d *Daemon) showOnDesktop() {
-	if d.automations == nil || d.automations.notifier.desktop == nil || d.isStopping() {
+func (a *automations) showOnDesktop() {
+	if a.notifier.desktop == nil || a.life.isStopping() {
 		return
 	}
-	leave := d.idle.begin(activityDelivery)
-	d.serving.Go(func() {
+	leave := a.life.idle.begin(activityDelivery)
+	a.life.serving.Go(func() {
 		defer leave()
-		d.automations.notifier.show()
+		a.notifier.show()
 	})
 }
 
@@ -86,7 +86,7 @@ func (d *Daemon) showOnDesktop() {
 func (s *desktopNotifier) show() {
 	s.showMu.Lock()
 	defer s.showMu.Unlock()
-	texts := slices.DeleteFunc(s.a.outbox.Ready(desktopChannel), func(t outbox.Message) bool { return !t.Shown.IsZero() })
+	texts := slices.DeleteFunc(s.a.post.outbox.Ready(desktopChannel), func(t outbox.Message) bool { return !t.Shown.IsZero() })
 	alone := func(t outbox.Message) bool { return t.Approval != "" || t.Urgent }
 	if plain := slices.DeleteFunc(slices.Clone(texts), alone); len(plain) > maxSingle {
 		if s.digest(plain) != nil {
@@ -103,7 +103,7 @@ func (s *desktopNotifier) show() {
 
 // digest shows many messages as one notification, a line each.
 func (s *desktopNotifier) digest(texts []outbox.Message) error {
-	lang := s.a.Daemon.lang()
+	lang := s.a.settings.lang()
 	var rows []string
 	for _, t := range texts {
 		first, _, _ := strings.Cut(t.Body, "\n")
@@ -114,18 +114,18 @@ func (s *desktopNotifier) digest(texts []outbox.Message) error {
 	})
 	for _, t := range texts {
 		if err == nil {
-			err = s.a.outbox.MarkShown(t.ID)
+			err = s.a.post.outbox.MarkShown(t.ID)
 		}
 	}
 	return err
 }
 
 func (s *desktopNotifier) display(n desktop.Notice) error {
-	ctx, cancel := context.WithTimeout(s.a.runCtx, showTimeout)
+	ctx, cancel := context.WithTimeout(s.a.life.runCtx, showTimeout)
 	defer cancel()
 	err := s.desktop.Show(ctx, n)
 	if err != nil && !errors.Is(err, desktop.ErrNoServer) {
-		s.a.Daemon.o.Log.Warn().Err(err).Msg("cannot show a notification")
+		s.a.log.Warn().Err(err).Msg("cannot show a notification")
 	}
 	return err
 }
@@ -146,12 +146,12 @@ func (s *desktopNotifier) showText(t outbox.Message, whole bool) error {
 	if r == nil {
 		s.removeReplaced(t)
 	}
-	return s.a.outbox.MarkShown(t.ID)
+	return s.a.post.outbox.MarkShown(t.ID)
 }
 
 // removeReplaced removes the earlier messages of the same rule, which this one replaces on screen.
 func (s *desktopNotifier) removeReplaced(t outbox.Message) {
-	for _, old := range s.a.outbox.Waiting(desktopChannel) {
+	for _, old := range s.a.post.outbox.Waiting(desktopChannel) {
 		if old.Rule == t.Rule && old.ID != t.ID && !old.Shown.IsZero() && old.Approval == "" {
 			s.removeText(old.ID)
 		}
@@ -159,7 +159,7 @@ func (s *desktopNotifier) removeReplaced(t outbox.Message) {
 }
 
 func (s *desktopNotifier) capabilities() (desktop.Capabilities, error) {
-	ctx, cancel := context.WithTimeout(s.a.runCtx, showTimeout)
+	ctx, cancel := context.WithTimeout(s.a.life.runCtx, showTimeout)
 	defer cancel()
 	return s.desktop.Capabilities(ctx)
 }
@@ -189,7 +189,7 @@ func (s *desktopNotifier) notice(t outbox.Message, whole bool) (desktop.Notice, 
 		return n, nil
 	}
 	n.Key, n.Expire = t.ID, -1
-	r, err := s.a.approvals.Stored(t.Approval)
+	r, err := s.a.turns.approvals.Stored(t.Approval)
 	if err != nil {
 		return n, nil
 	}
@@ -207,7 +207,7 @@ func (s *desktopNotifier) notice(t outbox.Message, whole bool) (desktop.Notice, 
 // holdFor keeps the daemon running for a notification's buttons, for a limited time.
 func (s *desktopNotifier) holdFor(key string, t outbox.Message) {
 	s.release(key)
-	o := &openNotification{text: t, leave: s.a.idle.begin(activityDelivery)}
+	o := &openNotification{text: t, leave: s.a.life.idle.begin(activityDelivery)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open[key] = o
@@ -234,7 +234,7 @@ func (s *desktopNotifier) release(key string) (outbox.Message, bool) {
 
 // removeButtons removes the buttons of a notification, because the daemon is about to ignore them.
 func (s *desktopNotifier) removeButtons(key string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.runCtx), showTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.life.runCtx), showTimeout)
 	defer cancel()
 	s.removeButtonsWithin(ctx, key)
 }
@@ -257,7 +257,7 @@ func (s *desktopNotifier) removeAllButtons() {
 		keys = append(keys, key)
 	}
 	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.runCtx), showTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.life.runCtx), showTimeout)
 	defer cancel()
 	for _, key := range keys {
 		s.removeButtonsWithin(ctx, key)
@@ -272,7 +272,7 @@ func (s *desktopNotifier) removeAllButtons() {
 func (s *desktopNotifier) handleClosed(key string, why desktop.Reason) {
 	t, open := s.release(key)
 	if !open && strings.HasPrefix(key, "rule:") {
-		for _, w := range s.a.outbox.Waiting(desktopChannel) {
+		for _, w := range s.a.post.outbox.Waiting(desktopChannel) {
 			if "rule:"+w.Rule == key && !w.Shown.IsZero() {
 				t, open = w, true
 			}
@@ -284,19 +284,19 @@ func (s *desktopNotifier) handleClosed(key string, why desktop.Reason) {
 }
 
 func (s *desktopNotifier) removeText(id string) {
-	if err := s.a.outbox.Remove([]string{id}); err != nil {
-		s.a.Daemon.o.Log.Warn().Err(err).Msg("cannot remove notification")
+	if err := s.a.post.outbox.Remove([]string{id}); err != nil {
+		s.a.log.Warn().Err(err).Msg("cannot remove notification")
 	}
 }
 
 // handlePressed handles a button.
 func (s *desktopNotifier) handlePressed(key, action string) {
 	t, open := s.release(key)
-	if !open || s.a.isStopping() {
+	if !open || s.a.life.isStopping() {
 		return
 	}
-	leave := s.a.idle.begin(activityDelivery)
-	s.a.serving.Go(func() {
+	leave := s.a.life.idle.begin(activityDelivery)
+	s.a.life.serving.Go(func() {
 		defer leave()
 		s.handleButton(t, action)
 	})
@@ -321,16 +321,16 @@ func (s *desktopNotifier) handleButton(t outbox.Message, action string) {
 
 // decide answers an approval by a button. A yes is bound to the digest of the plan that was shown.
 func (s *desktopNotifier) decide(t outbox.Message, action string) {
-	s.a.expireStored()
-	r, err := s.a.approvals.Stored(t.Approval)
+	s.a.stored.expireStored()
+	r, err := s.a.turns.approvals.Stored(t.Approval)
 	if err == nil && action == ipc.ActionAllowOnce && !canUseButton(r.Ask, r.Whole) {
 		err = approval.ErrDigest
 	}
 	if err == nil {
 		who := answerSource{by: desktopChannel, name: desktopChannel, lang: langOf(r), client: noClient{}}
-		err = s.a.decideStored(context.WithoutCancel(s.a.runCtx), r, action, ipc.Answer{Code: r.Ask.Code, Digest: r.Ask.Digest}, who)
+		err = s.a.stored.decideStored(context.WithoutCancel(s.a.life.runCtx), r, action, ipc.Answer{Code: r.Ask.Code, Digest: r.Ask.Digest}, who)
 	}
 	if err != nil {
-		_ = s.display(desktop.Notice{Key: t.ID, Title: i18n.DesktopLate.In(s.a.Daemon.lang()), Body: s.a.answerFailure(err, s.a.Daemon.lang()).Message})
+		_ = s.display(desktop.Notice{Key: t.ID, Title: i18n.DesktopLate.In(s.a.settings.lang()), Body: s.a.settings.answerFailure(err, s.a.settings.lang()).Message})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -30,9 +31,9 @@ func joinHome(home, name string) string { return filepath.Join(home, name) }
 
 // failure converts an error to a message for a person: what happened and the one remedy. Private details stay in
 // the log.
-func (d *Daemon) failure(err error, lang i18n.Lang) *ipc.Error {
-	e := d.explain(err, lang)
-	rt := d.runtime.Load()
+func (s *Settings) failure(err error, lang i18n.Lang) *ipc.Error {
+	e := s.explain(err, lang)
+	rt := s.current()
 	e.Message, e.Hint = rt.redact(e.Message), rt.redact(e.Hint)
 	return e
 }
@@ -43,7 +44,7 @@ type userError interface {
 	failure(lang i18n.Lang) *ipc.Error
 }
 
-func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
+func (s *Settings) explain(err error, lang i18n.Lang) *ipc.Error {
 	fail := func(code ipc.Code, text i18n.Text) *ipc.Error {
 		return &ipc.Error{Code: code, Message: text.In(lang)}
 	}
@@ -73,13 +74,13 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 		e.Hint = i18n.StoppingHint.In(lang)
 		return e
 	case errors.As(err, &mk):
-		return d.missingKey(mk, lang)
+		return s.missingKey(mk, lang)
 	case errors.As(err, &ke):
 		return fail(ipc.CodeAuth, i18n.ErrNoKey(ke.In(lang)))
 	case errors.Is(err, errNoModel):
 		return fail(ipc.CodeNotConfigured, i18n.ErrNoKey(strings.TrimPrefix(i18n.ErrorText(err, lang), errNoModel.Error()+": ")))
 	case errors.As(err, &pe):
-		return d.providerFailure(pe, lang)
+		return s.providerFailure(pe, lang)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fail(ipc.CodeTimeout, i18n.ErrTimeout)
 	case errors.Is(err, context.Canceled):
@@ -95,7 +96,7 @@ func (d *Daemon) explain(err error, lang i18n.Lang) *ipc.Error {
 	}
 	e := fail(ipc.CodeInternal, i18n.ErrInternal(i18n.ErrorText(err, lang)))
 	if unwritable(err) {
-		e.Hint = i18n.ErrHomeHint(d.o.Home).In(lang)
+		e.Hint = i18n.ErrHomeHint(s.home).In(lang)
 	}
 	return e
 }
@@ -126,8 +127,8 @@ func unwritable(err error) bool {
 }
 
 // missingKey names the two places where a key can be put.
-func (d *Daemon) missingKey(mk *catalog.MissingKeyError, lang i18n.Lang) *ipc.Error {
-	file := filepath.Join(d.o.Home, "credentials", mk.Keys.Credential)
+func (s *Settings) missingKey(mk *catalog.MissingKeyError, lang i18n.Lang) *ipc.Error {
+	file := filepath.Join(s.home, "credentials", mk.Keys.Credential)
 	return &ipc.Error{
 		Code:    ipc.CodeNotConfigured,
 		Message: i18n.ErrMissingKey(mk.Provider).In(lang),
@@ -135,7 +136,7 @@ func (d *Daemon) missingKey(mk *catalog.MissingKeyError, lang i18n.Lang) *ipc.Er
 	}
 }
 
-func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
+func (s *Settings) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 	if e := claudeFailure(pe, lang); e != nil {
 		return e
 	}
@@ -143,7 +144,7 @@ func (d *Daemon) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error
 	switch pe.Kind {
 	case providers.KindAuth:
 		e.Code, e.Message = ipc.CodeAuth, i18n.ErrAuth(pe.Provider).In(lang)
-		if rt := d.runtime.Load(); rt != nil && rt.CredentialHint != "" {
+		if rt := s.current(); rt != nil && rt.CredentialHint != "" {
 			e.Hint = i18n.ErrAuthHint(rt.CredentialHint).In(lang)
 		}
 	case providers.KindRateLimit:
@@ -195,11 +196,11 @@ func networkFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
 func causeText(pe *providers.Error, lang i18n.Lang) string {
 	switch {
 	case pe.Message != "" && pe.Status != 0:
-		return i18n.PlainCause(pe.Message, lang) + " (HTTP " + itoa(pe.Status) + ")"
+		return i18n.PlainCause(pe.Message, lang) + " (HTTP " + strconv.Itoa(pe.Status) + ")"
 	case pe.Message != "":
 		return i18n.PlainCause(pe.Message, lang)
 	case pe.Status != 0:
-		return "HTTP " + itoa(pe.Status)
+		return "HTTP " + strconv.Itoa(pe.Status)
 	case pe.Err != nil:
 		return i18n.Cause(pe.Err, lang)
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // FileSender gives tools access to the daemon's file sending. Tools are created before the daemon.
-type FileSender struct{ d atomic.Pointer[Daemon] }
+type FileSender struct{ d atomic.Pointer[Files] }
 
 // CanReach reports whether files can be sent to the origin of a call.
 func (c *FileSender) CanReach(from tools.Origin) bool {
@@ -38,22 +38,22 @@ func (c *FileSender) Send(ctx context.Context, file io.Reader, name string, size
 }
 
 // CanReach reports whether a call comes from a person who writes over a bridge.
-func (d *Daemon) CanReach(from tools.Origin) bool {
+func (fl *Files) CanReach(from tools.Origin) bool {
 	return from.Automation == "" && slices.Contains(ipc.Bridged, from.Channel)
 }
 
 // Send copies a file into the folder of the bridge and queues a message with it for the sender of the task.
-func (d *Daemon) Send(_ context.Context, file io.Reader, name string, size int64, from tools.Origin) error {
-	r, err := d.tasks.Get(from.Task)
-	if err != nil || !d.CanReach(from) || r.Channel != from.Channel {
+func (fl *Files) Send(_ context.Context, file io.Reader, name string, size int64, from tools.Origin) error {
+	r, err := fl.tasks.Get(from.Task)
+	if err != nil || !fl.CanReach(from) || r.Channel != from.Channel {
 		return errNoBridge
 	}
-	f, err := d.spool(r.Channel, name, file)
+	f, err := fl.spool(r.Channel, name, file)
 	if err != nil {
 		return err
 	}
 	if f.Size != size {
-		d.removeSpooled(r.Channel, spoolPath(spoolDir, f.Spool))
+		fl.removeSpooled(r.Channel, spoolPath(spoolDir, f.Spool))
 		return errTooLarge
 	}
 	lang := i18n.Lang(r.Lang)
@@ -61,15 +61,15 @@ func (d *Daemon) Send(_ context.Context, file io.Reader, name string, size int64
 		ID: "file:" + f.Spool, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Re: r.MessageID, Lang: r.Lang,
 		Body: i18n.BridgeFile(f.Name).In(lang), Markup: ipc.MarkupPlain, Files: []outbox.File{f},
 	}
-	if !d.notify(t) {
+	if !fl.post.notify(t) {
 		return errUnsaved
 	}
 	return nil
 }
 
 // spool copies a file into the folder that a channel's bridge sends from, and syncs it.
-func (d *Daemon) spool(channel, name string, from io.Reader) (f outbox.File, err error) {
-	dir := joinHome(d.o.Home, channel)
+func (fl *Files) spool(channel, name string, from io.Reader) (f outbox.File, err error) {
+	dir := joinHome(fl.home, channel)
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return f, fmt.Errorf("cannot save the file: %w", err)
 	}
@@ -139,14 +139,14 @@ const (
 )
 
 // attachLongAnswer attaches a long answer as a document and keeps only its beginning in the body.
-func (d *Daemon) attachLongAnswer(t outbox.Message, lang i18n.Lang) outbox.Message {
+func (fl *Files) attachLongAnswer(t outbox.Message, lang i18n.Lang) outbox.Message {
 	runes := []rune(t.Body)
-	if len(runes) <= maxChatAnswer || d.outbox.IsKnown(t.ID) {
+	if len(runes) <= maxChatAnswer || fl.post.outbox.IsKnown(t.ID) {
 		return t
 	}
-	f, err := d.spool(t.Channel, "answer.md", strings.NewReader(t.Body))
+	f, err := fl.spool(t.Channel, "answer.md", strings.NewReader(t.Body))
 	if err != nil {
-		d.o.Log.Warn().Err(err).Str("task", t.Task).Msg("cannot attach long answer")
+		fl.log.Warn().Err(err).Str("task", t.Task).Msg("cannot attach long answer")
 		return t
 	}
 	t.Body, t.Files = firstParagraphs(string(runes[:chatBeginning]))+"\n\n"+i18n.BridgeLong.In(lang), []outbox.File{f}

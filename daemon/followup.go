@@ -15,23 +15,23 @@ import (
 
 // followUp waits for the commands of a task that kept running, or ended, without a daemon, and reports their
 // results. It waits in the queue of its conversation, like the turn it ends.
-func (d *Daemon) followUp(rt *Runtime, r task.Record, runs []tools.UnfinishedRun, lang i18n.Lang) {
+func (rc *Recovery) followUp(rt *Runtime, r task.Record, runs []tools.UnfinishedRun, lang i18n.Lang) {
 	j := &job{rec: r, answerIn: lang, client: noClient{}, state: task.Running}
 	j.ctx, j.cancel = context.WithCancelCause(context.Background())
-	leave := d.idle.begin(activityTask)
-	d.jobs.add(j)
+	leave := rc.ts.life.idle.begin(activityTask)
+	rc.ts.jobs.add(j)
 	work := func() {
 		defer leave()
-		defer d.jobs.remove(j)
+		defer rc.ts.jobs.remove(j)
 		defer j.cancel(nil)
-		d.awaitCommands(rt, j, runs)
+		rc.awaitCommands(rt, j, runs)
 	}
-	if _, err := d.queues.add(queueKey(r.Channel, r.Name), work); err != nil {
-		d.serving.Go(work) // the queue is full, but the task must be ended
+	if _, err := rc.ts.queues.add(queueKey(r.Channel, r.Name), work); err != nil {
+		rc.ts.life.serving.Go(work) // the queue is full, but the task must be ended
 	}
 }
 
-func (d *Daemon) awaitCommands(rt *Runtime, j *job, runs []tools.UnfinishedRun) {
+func (rc *Recovery) awaitCommands(rt *Runtime, j *job, runs []tools.UnfinishedRun) {
 	outcome, results := map[commandlog.Ref]providers.Step{}, map[string]string{}
 	for _, run := range runs {
 		step, err := run.Wait(j.ctx)
@@ -41,14 +41,14 @@ func (d *Daemon) awaitCommands(rt *Runtime, j *job, runs []tools.UnfinishedRun) 
 		case errors.Is(err, tools.ErrNotStarted):
 			step.Stderr = err.Error()
 		case err != nil:
-			d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot wait for command of earlier daemon")
+			rc.ts.log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot wait for command of earlier daemon")
 		}
 		outcome[run.Ref] = step
 		results[run.CallID] += tools.StepText(step)
 	}
 	ran, err := rt.CommandLog.RunsSince(j.rec.ID, j.rec.LogFrom)
 	if err != nil {
-		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot read commands of task")
+		rc.ts.log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot read commands of task")
 	}
 	rows := interruptedRows(j.rec, ran, j.answerIn)
 	brief := strings.Join(rows, "\n")
@@ -58,11 +58,11 @@ func (d *Daemon) awaitCommands(rt *Runtime, j *job, runs []tools.UnfinishedRun) 
 		}
 	}
 	text := boundBody(strings.Join(rows, "\n"), j.answerIn)
-	d.addToConversation(j.rec.Session, session.LateResult{Results: results, Text: text, Brief: brief, Tool: "run_command"})
-	d.endInterrupted(j.rec, text, "the daemon died while commands ran")
+	rc.ts.addToConversation(j.rec.Session, session.LateResult{Results: results, Text: text, Brief: brief, Tool: "run_command"})
+	rc.endInterrupted(j.rec, text, "the daemon died while commands ran")
 	for _, run := range runs {
 		if err := run.Remove(); err != nil {
-			d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot remove command record")
+			rc.ts.log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot remove command record")
 		}
 	}
 }

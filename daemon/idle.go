@@ -3,6 +3,7 @@ package daemon
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -78,7 +79,7 @@ func (i *idleTimer) state() ipc.Idle {
 			n--
 		}
 		if n > 0 {
-			s.Activities = append(s.Activities, what+" "+itoa(n))
+			s.Activities = append(s.Activities, what+" "+strconv.Itoa(n))
 		}
 	}
 	return s
@@ -93,4 +94,27 @@ func (i *idleTimer) stop() {
 		i.timer.Stop()
 		i.timer = nil
 	}
+}
+
+// setLimit changes the idle limit. 0 means forever.
+func (i *idleTimer) setLimit(after time.Duration) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.after == after {
+		return
+	}
+	i.after = after
+	if i.timer != nil {
+		i.timer.Stop()
+		i.timer = nil
+	}
+	if len(i.activities) == 0 && after > 0 {
+		i.timer = time.AfterFunc(max(after-time.Since(i.since), 0), i.quit)
+	}
+}
+
+func (i *idleTimer) limit() time.Duration {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.after
 }

@@ -59,16 +59,16 @@ func (j *job) currentState() task.State {
 
 // recordChange logs the error of storing a job's change, and publishes the change. A change that cannot be stored
 // costs a retry after a crash, not the answer.
-func (d *Daemon) recordChange(j *job, err error) {
+func (ts *Turns) recordChange(j *job, err error) {
 	if err != nil && !errors.Is(err, task.ErrUnknown) {
-		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot save task")
+		ts.log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot save task")
 	}
-	d.publishTask(j.rec.ID)
+	ts.publishTask(j.rec.ID)
 }
 
-func (d *Daemon) publishTask(id string) {
-	if r, err := d.tasks.Get(id); err == nil {
-		d.events.publish(topicTasks, infoOf(r))
+func (ts *Turns) publishTask(id string) {
+	if r, err := ts.tasks.Get(id); err == nil {
+		ts.post.events.publish(topicTasks, infoOf(r))
 	}
 }
 
@@ -81,11 +81,11 @@ type end struct {
 }
 
 // failedEnd returns the end of a job that has no answer.
-func (d *Daemon) failedEnd(j *job, err error) end {
+func (ts *Turns) failedEnd(j *job, err error) end {
 	j.err = err
-	e := d.failure(err, j.answerIn)
+	e := ts.settings.failure(err, j.answerIn)
 	internal := err.Error()
-	if rt := d.runtime.Load(); rt != nil {
+	if rt := ts.settings.current(); rt != nil {
 		internal = rt.redact(internal)
 	}
 	e = publicError(e, j.rec.Channel, j.rec.ID, j.answerIn)
@@ -98,35 +98,35 @@ func (d *Daemon) failedEnd(j *job, err error) end {
 
 // finish ends a job. Its end is on disk before the client gets the answer, and the delivery is recorded
 // afterwards. If the client is not connected, the answer goes to the outbox.
-func (d *Daemon) finish(j *job, e end) {
+func (ts *Turns) finish(j *job, e end) {
 	if !j.step(e.change) {
 		return
 	}
-	d.logEnded(j)
+	ts.logEnded(j)
 	crash.Here(crash.AnswerInConversation)
-	d.recordChange(j, d.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: answerOf(e.frame), Error: e.failure, Update: e.unsaid}))
+	ts.recordChange(j, ts.tasks.End(j.rec.ID, task.End{Change: e.change, Answer: answerOf(e.frame), Error: e.failure, Update: e.unsaid}))
 	crash.Here(crash.AnswerStored)
-	d.removeInboundFiles(j.rec.Channel, j.rec.Files)
+	ts.files.removeInboundFiles(j.rec.Channel, j.rec.Files)
 	if turn, ok := j.client.(*originalTurn); ok {
 		turn.task = j.rec.ID
 	}
 	delivered := j.client.finish(e.frame)
 	crash.Here(crash.AnswerSent)
 	if !delivered && !j.req.DryRun && e.change != task.Abort {
-		delivered = d.queueAnswer(j.rec, answerOf(e.frame))
+		delivered = ts.queueAnswer(j.rec, answerOf(e.frame))
 	}
 	if delivered || j.req.DryRun || e.change == task.Abort {
-		d.markDelivered(j.rec.ID)
+		ts.markDelivered(j.rec.ID)
 	}
-	d.automations.endTaskRun(j.rec, outcomeOfEnd(j, e))
+	ts.rules.endTaskRun(j.rec, outcomeOfEnd(j, e))
 }
 
 // markDelivered records that a task's answer was delivered or is not needed.
-func (d *Daemon) markDelivered(id string) {
-	if err := d.tasks.MarkDelivered(id); err != nil && !errors.Is(err, task.ErrUnknown) {
-		d.o.Log.Warn().Err(err).Str("task", id).Msg("cannot save delivery")
+func (ts *Turns) markDelivered(id string) {
+	if err := ts.tasks.MarkDelivered(id); err != nil && !errors.Is(err, task.ErrUnknown) {
+		ts.log.Warn().Err(err).Str("task", id).Msg("cannot save delivery")
 	}
-	d.publishTask(id)
+	ts.publishTask(id)
 }
 
 // answerID returns the id of the message that reports a task's end, whichever part sends it. It returns "" for no
@@ -139,16 +139,16 @@ func answerID(id string) string {
 }
 
 // queueAnswer puts a task's answer into the outbox and reports whether it is there. Repeated calls add it once.
-func (d *Daemon) queueAnswer(r task.Record, body string) bool {
-	if r.Rule != "" && d.automations != nil {
-		return d.automations.announceFor(r, "task:"+r.ID, body, nil)
+func (ts *Turns) queueAnswer(r task.Record, body string) bool {
+	if r.Rule != "" && ts.rules != nil {
+		return ts.rules.announceFor(r, "task:"+r.ID, body, nil)
 	}
 	t := outbox.Message{ID: answerID(r.ID), Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body}
 	if slices.Contains(ipc.Bridged, r.Channel) {
 		t.Body, t.Markup, t.Re, t.Lang = boundBody(chatText(body), i18n.Lang(r.Lang)), ipc.MarkupMarkdown, r.MessageID, r.Lang
-		t = d.attachLongAnswer(t, i18n.Lang(r.Lang))
+		t = ts.files.attachLongAnswer(t, i18n.Lang(r.Lang))
 	}
-	return d.notify(t)
+	return ts.post.notify(t)
 }
 
 // answerOf returns the text of a last frame.
@@ -201,7 +201,7 @@ func excerptOf(s string, n int) string {
 
 func (c *peerConn) queryTasks(_ context.Context, q ipc.Query) (any, error) {
 	list := []taskInfo{}
-	for _, r := range c.tasks.List() {
+	for _, r := range c.s.turns.tasks.List() {
 		if q.Task == "" || q.Task == r.ID {
 			list = append(list, infoOf(r))
 		}

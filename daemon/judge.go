@@ -14,7 +14,7 @@ func (c *peerConn) queryJudge(_ context.Context, q ipc.Query) (any, error) {
 	if c.visibleChannel() != "" {
 		return nil, errOnlyHere
 	}
-	rt, err := c.currentRuntime()
+	rt, err := c.s.settings.currentRuntime()
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func TestU13TheProgramsWordsAreInTheChosenLanguage(t *testing.T) {
 			p = h.hello()
 			p.say(ipc.Message{Type: ipc.TypeMessage, ID: "q", Session: "t", Body: "do touch x"}.WithData(ipc.Request{Lang: string(lang)}))
 			answer := p.last(ipc.TypeResponse).Body
-			codes, err := h.approvals.List()
+			codes, err := h.turns.approvals.List()
 			require.NoError(t, err)
 			require.Len(t, codes, 1)
 			require.Contains(t, answer, i18n.WaitsForApproval("touch x", codes[0].Code).In(lang), body)

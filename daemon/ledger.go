@@ -34,7 +34,7 @@ func (w *worker) recordUsage(provider, model string, u providers.Usage, summary 
 	automation := usage.AutomationFrom(w.ctx)
 	cost, known := w.rt.Tariff.Cost(provider, model, u)
 	before := w.rt.Budget.State(automation)
-	err := w.ledger.Add(usage.Entry{
+	err := w.ts.ledger.Add(usage.Entry{
 		Key: usage.Key{
 			Provider: provider, Model: model, Session: w.rec.Session, Channel: w.rec.Channel, Automation: automation.Name,
 			Summary: summary, Free: w.rt.Tariff.IsFree(provider),
@@ -42,7 +42,7 @@ func (w *worker) recordUsage(provider, model string, u providers.Usage, summary 
 		Task: w.rec.ID, Usage: u, Cost: usage.USD(cost), Priced: known,
 	})
 	if err != nil { // still counted in memory, and reported by status
-		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save usage")
+		w.ts.log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save usage")
 	}
 	if after := w.rt.Budget.State(automation); after.Warn && !before.Warn {
 		w.warnOfBudget(after)
@@ -57,7 +57,7 @@ func (w *worker) warnOfBudget(s usage.BudgetState) {
 	if s.Limits.Stop {
 		then = i18n.BudgetThenStop
 	}
-	w.notify(outbox.Message{
+	w.ts.post.notify(outbox.Message{
 		ID: "budget:" + s.Limit + ":" + s.Day, Channel: w.rec.Channel, To: w.rec.Name, Session: w.rec.Session, Task: w.rec.ID,
 		Body: i18n.BudgetWarns(percent(s), limit, used).In(w.answerIn) + " " + then.In(w.answerIn),
 	})
@@ -121,12 +121,12 @@ func budgetOf(s usage.BudgetState) *ipc.DayBudget {
 
 // statusOfSpending adds the day's spending and the state of its budget.
 func (c *peerConn) statusOfSpending(s *ipc.Status) {
-	_, today := c.ledger.Today()
+	_, today := c.s.turns.ledger.Today()
 	s.Today = sumOf(today)
-	for _, err := range c.ledger.Problems() {
+	for _, err := range c.s.turns.ledger.Problems() {
 		s.Problems = appendProblem(s.Problems, err)
 	}
-	rt := c.runtime.Load()
+	rt := c.s.settings.current()
 	if rt == nil {
 		return
 	}
@@ -153,7 +153,7 @@ func (c *peerConn) queryUsage(_ context.Context, q ipc.Query) (any, error) {
 	if q.Since == "" {
 		q.Since = shownSince
 	}
-	since, err := c.ledger.ParseSince(q.Since)
+	since, err := c.s.turns.ledger.ParseSince(q.Since)
 	if err != nil {
 		return nil, badQuery{i18n.ErrSince(q.Since), i18n.ErrUsageHint}
 	}
@@ -164,8 +164,8 @@ func (c *peerConn) queryUsage(_ context.Context, q ipc.Query) (any, error) {
 	if !slices.Contains(usage.Groupings(), by) {
 		return nil, badQuery{i18n.ErrBy(q.By, joined(usage.Groupings())), i18n.ErrUsageHint}
 	}
-	rows, total := c.ledger.Rows(since, by, c.visibleChannel())
-	spent, turns := c.usage.get()
+	rows, total := c.s.turns.ledger.Rows(since, by, c.visibleChannel())
+	spent, turns := c.s.turns.usage.get()
 	report := ipc.UsageReport{
 		Turns: turns, In: spent.InputTokens, Out: spent.OutputTokens, Since: since, By: string(by), Rows: []ipc.UsageRow{}, Total: sumOf(total),
 	}
@@ -178,9 +178,9 @@ func (c *peerConn) queryUsage(_ context.Context, q ipc.Query) (any, error) {
 	for _, r := range rows {
 		report.Rows = append(report.Rows, ipc.UsageRow{Name: r.Name, UsageSum: sumOf(r.Sum)})
 	}
-	_, today := c.ledger.Today()
+	_, today := c.s.turns.ledger.Today()
 	report.Today = sumOf(today)
-	if rt := c.runtime.Load(); rt != nil {
+	if rt := c.s.settings.current(); rt != nil {
 		report.Budget = budgetOf(rt.Budget.State(usage.Automation{}))
 	}
 	return report, nil

@@ -56,12 +56,12 @@ func TestAWarningOfTheBudgetIsToldOnceADayAndWithEveryAnswer(t *testing.T) {
 		out := p.answerTo("hello there")
 		if i < 3 {
 			require.Nil(t, out.Budget)
-			require.Empty(t, h.outbox.Waiting(""))
+			require.Empty(t, h.post.outbox.Waiting(""))
 			continue
 		}
 		require.NotNil(t, out.Budget)
 		require.Equal(t, i >= 4, out.Budget.Reached)
-		waiting := h.outbox.Waiting("cli")
+		waiting := h.post.outbox.Waiting("cli")
 		require.Len(t, waiting, 1)
 		require.Contains(t, waiting[0].Body, "80% of today's model budget is used: $4.0000 of $5.0000.")
 	}
@@ -110,7 +110,7 @@ func TestWhatCanBeChosenIsListedWithoutKeys(t *testing.T) {
 	require.NoError(t, err)
 	states := map[string]string{}
 	for _, e := range catalog.All() {
-		p := rt.providerInfo(e)
+		p := providerInfo(rt, e)
 		states[p.Provider] = p.Key
 		require.Equal(t, e.Name == "claude", p.Why != "", e.Name)
 	}
@@ -121,16 +121,16 @@ func TestWhatCanBeChosenIsListedWithoutKeys(t *testing.T) {
 	require.Equal(t, ipc.KeyNone, states["offline"])
 
 	ollama, _ := catalog.Lookup("ollama")
-	p := rt.providerInfo(ollama)
-	rt.askServer(context.Background(), &p)
+	p := providerInfo(rt, ollama)
+	askServer(context.Background(), rt, &p)
 	require.Empty(t, p.Problem)
 	require.Equal(t, []string{"llama3.2", "qwen3"}, p.Models)
 	require.True(t, p.Known[0].Live)
 	require.NotNil(t, p.Known[0].Price, "it costs nothing here")
 	require.True(t, p.Free)
 	server.Close()
-	p = rt.providerInfo(ollama)
-	rt.askServer(context.Background(), &p)
+	p = providerInfo(rt, ollama)
+	askServer(context.Background(), rt, &p)
 	require.Contains(t, p.Problem, "network")
 }
 

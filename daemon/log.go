@@ -15,24 +15,24 @@ import (
 // people and models, and output of tools, only appear in the request bodies at level trace.
 
 // logOf returns a logger with the fields of a job.
-func (d *Daemon) logOf(j *job) zerolog.Logger {
-	return d.o.Log.With().Str("task", j.rec.ID).Str("session", j.rec.Session).Str("channel", j.rec.Channel).Logger()
+func (ts *Turns) logOf(j *job) zerolog.Logger {
+	return ts.log.With().Str("task", j.rec.ID).Str("session", j.rec.Session).Str("channel", j.rec.Channel).Logger()
 }
 
 // withLog returns a context that carries the job's logger to [NewObserver].
 func (w *worker) withLog(ctx context.Context) context.Context {
-	log := w.logOf(w.job)
+	log := w.ts.logOf(w.job)
 	return log.WithContext(ctx)
 }
 
-func (d *Daemon) logQueued(j *job) {
-	running, waiting := d.queues.size()
-	log := d.logOf(j)
+func (ts *Turns) logQueued(j *job) {
+	running, waiting := ts.queues.size()
+	log := ts.logOf(j)
 	log.Debug().Int("words", len(j.rec.Text)).Bool("again", j.retried).Int("running", running).Int("waiting", waiting).Msg("queued")
 }
 
-func (d *Daemon) logEnded(j *job) {
-	log, u := d.logOf(j), j.usageInfo(time.Now())
+func (ts *Turns) logEnded(j *job) {
+	log, u := ts.logOf(j), j.usageInfo(time.Now())
 	log.Debug().Str("state", u.State).Int("rounds", u.Rounds).Int("in", u.TokensIn).Int("out", u.TokensOut).
 		Int("commands", u.Commands).Dur("age_ms", time.Since(j.rec.Created)).Msg("ended")
 }
@@ -41,7 +41,7 @@ func (d *Daemon) logEnded(j *job) {
 func (w *worker) logRound(r agent.Round) {
 	w.stats.round(r)
 	w.bookRound(r)
-	log := w.logOf(w.job)
+	log := w.ts.logOf(w.job)
 	e := log.Debug().Int("round", r.Number).Int("history", r.History).Int("calls", r.Calls).Str("stop", string(r.Stop)).
 		Int("in", r.Usage.InputTokens).Int("out", r.Usage.OutputTokens).Str("provider", r.Provider).Str("model", r.Model).Dur("took_ms", r.Took)
 	if r.Err != nil {
@@ -52,7 +52,7 @@ func (w *worker) logRound(r agent.Round) {
 
 // logCall counts and logs a tool call.
 func (w *worker) logCall(e tools.Event) {
-	log := w.logOf(w.job)
+	log := w.ts.logOf(w.job)
 	line := log.Info()
 	if e.State == tools.StateRunning {
 		line = log.Debug()

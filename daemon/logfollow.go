@@ -11,8 +11,8 @@ import (
 const maxLogLines = 100_000
 
 // logFiles returns the files of a log's topic.
-func (d *Daemon) logFiles(topic string) (files tail.Files, ok bool) {
-	logs := joinHome(d.o.Home, "logs")
+func (sv *Server) logFiles(topic string) (files tail.Files, ok bool) {
+	logs := joinHome(sv.settings.home, "logs")
 	switch topic {
 	case ipc.TopicLog:
 		return tail.SingleFile(joinHome(logs, "commands.log")), true
@@ -35,7 +35,7 @@ type logFollower struct {
 // newLogFollower prepares to follow a log. It starts watching before it looks for the end of the log, so that no
 // line is missed.
 func (c *peerConn) newLogFollower(topic string, files tail.Files, want ipc.Subscription) (*logFollower, error) {
-	warn := func(err error) { c.o.Log.Warn().Err(err).Msg("cannot follow log") }
+	warn := func(err error) { c.s.log.Warn().Err(err).Msg("cannot follow log") }
 	changes, err := watch.New(warn, watch.Dir{Path: files.Dir, Match: files.Match, Appends: true})
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (f *logFollower) run(m ipc.Message, s *subscription) {
 		for {
 			line, ok, err := f.reader.Next()
 			if err != nil {
-				f.c.fail(m, f.c.failure(err, f.c.language()))
+				f.c.fail(m, f.c.s.settings.failure(err, f.c.language()))
 				return
 			}
 			if !ok || f.isEnded() {

@@ -28,7 +28,7 @@ func (c *peerConn) localNotes() (*Notes, error) {
 	if c.visibleChannel() != "" {
 		return nil, errAtMachine
 	}
-	rt, err := c.currentRuntime()
+	rt, err := c.s.settings.currentRuntime()
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 		var data any
 		text, data, err = noteActions[m.Action](c, ctx, notes, note)
 		if changesNotes(data) {
-			c.o.Log.Info().Str("action", m.Action).Msg("notes changed by command")
+			c.s.log.Info().Str("action", m.Action).Msg("notes changed by command")
 		}
 		if err == nil {
 			if m.ID != "" { // otherwise the peer does not wait for a reply
@@ -166,7 +166,7 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 			return
 		}
 	}
-	c.fail(m, c.failure(err, c.language()))
+	c.fail(m, c.s.settings.failure(err, c.language()))
 }
 
 // changesNotes reports whether an action changed anything, by its result data.

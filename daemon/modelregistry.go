@@ -13,17 +13,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 )
 
-// ModelRegistry describes the models that can be chosen.
-type ModelRegistry struct {
-	// Why is the reason for the choice of the current provider.
-	Why catalog.Reason
-	// Problem is why that provider cannot answer, or nil.
-	Problem error
-	Key     func(catalog.KeyNames) (string, error) // may be nil
-	// Spec returns the configuration of a provider.
-	Spec func(provider string) catalog.Spec
-}
-
 // registry returns the models that can be chosen.
 func (m *models) registry() ModelRegistry {
 	return ModelRegistry{
@@ -76,7 +65,7 @@ var askLimits = transport.Limits{Overall: 4 * time.Second, Idle: 2 * time.Second
 
 // queryModels lists the models that can be chosen, for a single provider also those of its server.
 func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
-	rt, err := c.currentRuntime()
+	rt, err := c.s.settings.currentRuntime()
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +79,9 @@ func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 	}
 	all := []ipc.ProviderModels{}
 	for _, e := range entries {
-		p := rt.providerInfo(e)
+		p := providerInfo(rt, e)
 		if q.Provider != "" && e.BaseURL+rt.Tariff.BaseURL(e.Name) != "" {
-			rt.askServer(c.runCtx, &p)
+			askServer(c.s.life.runCtx, rt, &p)
 		}
 		all = append(all, p)
 	}
@@ -100,14 +89,14 @@ func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 }
 
 // providerInfo describes a provider without contacting it.
-func (rt *Runtime) providerInfo(e catalog.Entry) ipc.ProviderModels {
+func providerInfo(rt *Runtime, e catalog.Entry) ipc.ProviderModels {
 	p := ipc.ProviderModels{
 		Provider: e.Name, Label: e.Label, Default: e.DefaultModel, Models: []string{}, Known: []ipc.ModelInfo{}, BaseURL: rt.Tariff.BaseURL(e.Name),
-		Key: rt.keyState(e), KeyNames: e.Keys.Env, Free: rt.Tariff.IsFree(e.Name), Plan: e.Subscription,
+		Key: keyState(rt, e), KeyNames: e.Keys.Env, Free: rt.Tariff.IsFree(e.Name), Plan: e.Subscription,
 	}
 	for _, m := range e.Models {
 		p.Models = append(p.Models, m.ID)
-		p.Known = append(p.Known, rt.modelInfo(e, m))
+		p.Known = append(p.Known, modelInfo(rt, e, m))
 	}
 	if model := rt.Agent.Model(); model.Name() == e.Name {
 		p.Answers, p.Why = model.ModelID(), string(rt.Models.Why)
@@ -115,13 +104,13 @@ func (rt *Runtime) providerInfo(e catalog.Entry) ipc.ProviderModels {
 			p.Problem = rt.redact(rt.Models.Problem.Error())
 		}
 		if _, listed := e.Find(p.Answers); p.Answers != "" && !listed {
-			p.Known = append(p.Known, rt.modelInfo(e, catalog.ModelInfo{ID: p.Answers, Context: e.Context}))
+			p.Known = append(p.Known, modelInfo(rt, e, catalog.ModelInfo{ID: p.Answers, Context: e.Context}))
 		}
 	}
 	return p
 }
 
-func (rt *Runtime) modelInfo(e catalog.Entry, m catalog.ModelInfo) ipc.ModelInfo {
+func modelInfo(rt *Runtime, e catalog.Entry, m catalog.ModelInfo) ipc.ModelInfo {
 	info := ipc.ModelInfo{ID: m.ID, Context: m.Context, Images: m.Images}
 	if price, known := rt.Tariff.Price(e.Name, m.ID); known {
 		_, own := rt.Tariff.Own[e.Name][m.ID]
@@ -131,7 +120,7 @@ func (rt *Runtime) modelInfo(e catalog.Entry, m catalog.ModelInfo) ipc.ModelInfo
 }
 
 // keyState reports whether a provider's key exists, never the key itself.
-func (rt *Runtime) keyState(e catalog.Entry) string {
+func keyState(rt *Runtime, e catalog.Entry) string {
 	if e.Keys.IsEmpty() {
 		return ipc.KeyNone
 	}
@@ -152,7 +141,7 @@ func (rt *Runtime) keyState(e catalog.Entry) string {
 }
 
 // askServer adds the models that a provider's server lists.
-func (rt *Runtime) askServer(ctx context.Context, p *ipc.ProviderModels) {
+func askServer(ctx context.Context, rt *Runtime, p *ipc.ProviderModels) {
 	if rt.Models.Spec == nil {
 		return
 	}
@@ -173,7 +162,7 @@ func (rt *Runtime) askServer(ctx context.Context, p *ipc.ProviderModels) {
 		if !ok {
 			p.Models = append(p.Models, id)
 			i = len(p.Known)
-			p.Known = append(p.Known, rt.modelInfo(e, catalog.ModelInfo{ID: id}))
+			p.Known = append(p.Known, modelInfo(rt, e, catalog.ModelInfo{ID: id}))
 		}
 		p.Known[i].Live = true
 	}

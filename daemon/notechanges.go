@@ -16,7 +16,7 @@ import (
 const maxNoteChars = 200
 
 // describeNoteChanges describes the changes of the notes for the person, a line each, "" for none.
-func (rt *Runtime) describeNoteChanges(changes []memory.Change, channel string, lang i18n.Lang) string {
+func describeNoteChanges(rt *Runtime, changes []memory.Change, channel string, lang i18n.Lang) string {
 	var lines []string
 	for _, c := range changes {
 		note := shorten(strings.Join(strings.Fields(rt.redactNote(c.Note.Text)), " "))
@@ -27,7 +27,7 @@ func (rt *Runtime) describeNoteChanges(changes []memory.Change, channel string, 
 			lines = append(lines, i18n.NoteStored(note, noteName(c.Note)).In(lang))
 		default:
 			lines = append(lines, i18n.NoteRemoved(note).In(lang))
-			if more := rt.forgottenNote(c, channel).Describe(lang); more != "" {
+			if more := forgottenNote(rt, c, channel).Describe(lang); more != "" {
 				lines = append(lines, more)
 			}
 		}
@@ -37,7 +37,7 @@ func (rt *Runtime) describeNoteChanges(changes []memory.Change, channel string, 
 
 // forgottenNote returns where a removed note is still stored. Remote senders only learn about conversations of their
 // own channel.
-func (rt *Runtime) forgottenNote(c memory.Change, channel string) ForgottenNote {
+func forgottenNote(rt *Runtime, c memory.Change, channel string) ForgottenNote {
 	done := ForgottenNote{Change: c}
 	if rt.Notes == nil {
 		return done

@@ -54,13 +54,13 @@ func (c *peerConn) originalAction(ctx context.Context, m ipc.Message) {
 	}
 	switch m.Action {
 	case ipc.ActionReset:
-		if err := c.reset(originalChannel, m.From); err != nil {
-			c.fail(m, c.failure(err, c.language()))
+		if err := c.s.turns.reset(originalChannel, m.From); err != nil {
+			c.fail(m, c.s.settings.failure(err, c.language()))
 			return
 		}
 		_ = c.send(originalReply(m, i18n.ResetDone.In(c.language())))
 	default:
-		c.handleInbound(ctx, c.originalInbound(m, m.Action))
+		c.s.remote.handleInbound(ctx, c.originalInbound(m, m.Action))
 	}
 }
 
@@ -71,10 +71,10 @@ const maxRefusals = 64
 // messages, so the number must be one of WhatsApp's allowed senders. For other senders it replies: once per
 // connection with the error, for the bridge's log, and afterwards without text.
 func (c *peerConn) admitsOriginal(m ipc.Message) bool {
-	admitted, err := c.isAdmitted(whatsappChannel, m.From)
+	admitted, err := c.s.pairings.isAdmitted(whatsappChannel, m.From)
 	switch {
 	case err != nil:
-		c.fail(m, c.failure(err, c.language()))
+		c.fail(m, c.s.settings.failure(err, c.language()))
 	case !admitted:
 		c.refuseSender(m)
 	}
@@ -93,7 +93,7 @@ func (c *peerConn) refuseSender(m ipc.Message) {
 		c.refused = map[string]bool{}
 	}
 	c.refused[m.From] = true
-	c.o.Log.Info().Str("channel", originalChannel).Str("sender", excerptOf(ipc.VisibleLine(m.From), maxExcerpt)).Msg("sender not allowed")
+	c.s.log.Info().Str("channel", originalChannel).Str("sender", excerptOf(ipc.VisibleLine(m.From), maxExcerpt)).Msg("sender not allowed")
 	c.fail(m, e)
 }
 
@@ -110,7 +110,7 @@ func (c *peerConn) originalInbound(m ipc.Message, text string) *inboundMessage {
 }
 
 func (c *peerConn) originalPoll(m ipc.Message) {
-	c.servePoll(originalChannel, c.deliverable, func(ns []ipc.Notification) error {
+	c.servePoll(originalChannel, c.s.pairings.deliverable, func(ns []ipc.Notification) error {
 		r := originalReply(m, "ok")
 		r.Notifications = ns
 		return c.send(r)
@@ -119,11 +119,11 @@ func (c *peerConn) originalPoll(m ipc.Message) {
 
 // deliverable reports whether a message may be given to an original peer: the owner's rule names its recipient, or
 // the recipient is an allowed sender.
-func (d *Daemon) deliverable(t outbox.Message) bool {
+func (ps *Pairings) deliverable(t outbox.Message) bool {
 	if t.Rule != "" {
 		return true
 	}
-	admitted, err := d.isAdmitted(whatsappChannel, t.To)
+	admitted, err := ps.isAdmitted(whatsappChannel, t.To)
 	return admitted && err == nil
 }
 
@@ -138,11 +138,11 @@ func (c *peerConn) originalMessage(ctx context.Context, m ipc.Message) {
 		return
 	}
 	l := c.originalInbound(m, m.Body)
-	if answer, ok := c.snoozeReply(originalChannel, m.From, m.Body, l.lang); ok {
+	if answer, ok := c.s.rules.snoozeReply(originalChannel, m.From, m.Body, l.lang); ok {
 		l.responder.reply(answer)
 		return
 	}
-	c.handleInbound(ctx, l)
+	c.s.remote.handleInbound(ctx, l)
 }
 
 // originalResponder replies to an original peer's request with its one line.
@@ -169,8 +169,8 @@ func (p *originalResponder) repeatQuestion(r approval.Record, body string, whole
 
 // startTurn starts a turn and replies with its first message.
 func (p *originalResponder) startTurn(ctx context.Context, prefix string) {
-	turn := p.c.newOriginalTurn(p.m.From, p.lang)
-	if err := p.c.submit(ctx, originalChannel, p.m.From, p.m.Body, ipc.Request{}, turn, p.lang); err != nil {
+	turn := p.c.s.remote.newOriginalTurn(p.m.From, p.lang)
+	if err := p.c.s.turns.submit(ctx, originalChannel, p.m.From, p.m.Body, ipc.Request{}, turn, p.lang); err != nil {
 		p.reply(i18n.OriginalError(err.Message).In(p.lang))
 		return
 	}
@@ -184,12 +184,12 @@ func (p *originalResponder) confirmLive(w pendingQuestion) {
 }
 
 func (p *originalResponder) answerStored(ctx context.Context, r approval.Record, action string) {
-	c, turn := p.c, p.c.newOriginalTurn(p.m.From, p.lang)
+	c, turn := p.c, p.c.s.remote.newOriginalTurn(p.m.From, p.lang)
 	c.deliver(p.m, turn, "")
-	c.serving.Go(func() { // a denial sends its message before decideStored returns
+	c.s.life.serving.Go(func() { // a denial sends its message before decideStored returns
 		a := answerSource{by: originalChannel, name: p.m.From, lang: p.lang, client: turn}
-		if err := c.decideStored(ctx, r, action, ipc.Answer{}, a); err != nil {
-			turn.finish(errorFrame(c.answerFailure(err, p.lang)))
+		if err := c.s.stored.decideStored(ctx, r, action, ipc.Answer{}, a); err != nil {
+			turn.finish(errorFrame(c.s.settings.answerFailure(err, p.lang)))
 		}
 	})
 }
@@ -197,9 +197,9 @@ func (p *originalResponder) answerStored(ctx context.Context, r approval.Record,
 // deliver answers a request with the next message of its turn. If that takes too long, the answer is "still
 // working", and the turn's message goes to the outbox.
 func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
-	leave := c.idle.begin(activityDelivery)
+	leave := c.s.life.idle.begin(activityDelivery)
 	c.pendingRequests.Add(1)
-	c.serving.Go(func() {
+	c.s.life.serving.Go(func() {
 		defer leave()
 		timer := time.NewTimer(stillWorking)
 		defer timer.Stop()
@@ -211,7 +211,7 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 			r.Actions = s.actions
 			text := outbox.Message{ID: s.id, Channel: originalChannel, To: m.From, Body: r.Body, Approval: s.approval}
 			if err := c.sendQuestion(r, s.approval); err != nil {
-				c.notify(text)
+				c.s.post.notify(text)
 				return
 			}
 			text.ID = cmp.Or(s.id, "r"+randomHex(8))
@@ -219,7 +219,7 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 		case <-timer.C:
 			_ = c.send(originalReply(m, i18n.StillWorking.In(turn.lang)))
 			c.pendingRequests.Done()
-			c.awaitNext(turn, func(s turnMessage) { c.queueForSender(m.From, s) })
+			c.s.remote.awaitNext(turn, func(s turnMessage) { c.s.remote.queueForSender(m.From, s) })
 		case <-turn.closed:
 			_ = c.send(originalReply(m, turn.farewell))
 			c.pendingRequests.Done()
@@ -228,16 +228,16 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 }
 
 // handleNext passes the turn's next message to then, because no request waits for it.
-func (d *Daemon) handleNext(turn *originalTurn, then func(turnMessage)) {
-	leave := d.idle.begin(activityDelivery)
-	d.serving.Go(func() {
+func (rm *Remote) handleNext(turn *originalTurn, then func(turnMessage)) {
+	leave := rm.life.idle.begin(activityDelivery)
+	rm.life.serving.Go(func() {
 		defer leave()
-		d.awaitNext(turn, then)
+		rm.awaitNext(turn, then)
 	})
 }
 
 // awaitNext waits for the turn's next message, unless the turn is left to the next daemon.
-func (d *Daemon) awaitNext(turn *originalTurn, then func(turnMessage)) {
+func (rm *Remote) awaitNext(turn *originalTurn, then func(turnMessage)) {
 	select {
 	case s := <-turn.messages:
 		defer close(s.delivered)
@@ -247,16 +247,16 @@ func (d *Daemon) awaitNext(turn *originalTurn, then func(turnMessage)) {
 }
 
 // queueForSender puts a turn's message into the outbox for polling.
-func (d *Daemon) queueForSender(from string, s turnMessage) {
-	d.notify(outbox.Message{
+func (rm *Remote) queueForSender(from string, s turnMessage) {
+	rm.post.notify(outbox.Message{
 		ID: s.id, Channel: originalChannel, To: from, Session: session.Key(agentID, originalChannel, from), Body: s.body, Approval: s.approval,
 	})
 }
 
 // sendQuestion sends the question of an approval (code "" for other messages), and records whether it was delivered.
 func (c *peerConn) sendQuestion(m ipc.Message, code string) error {
-	c.approvals.MarkShowing(code)
+	c.s.turns.approvals.MarkShowing(code)
 	err := c.send(m)
-	c.markSeen(code, keyOf(originalChannel, m.To), err == nil)
+	c.s.stored.markSeen(code, keyOf(originalChannel, m.To), err == nil)
 	return err
 }

@@ -27,17 +27,17 @@ func TestD2AnAnswerHasTheIDOfItsTask(t *testing.T) {
 		<-started
 		p.Close()
 		h.wg.Wait() // the connection has ended, after the time that a bridge waits
-		id := h.tasks.List()[0].ID
+		id := h.turns.tasks.List()[0].ID
 		close(goOn)
 		synctest.Wait()
-		require.Len(t, h.outbox.Waiting(originalChannel), 1)
-		require.Equal(t, "task:"+id, h.outbox.Waiting(originalChannel)[0].ID)
+		require.Len(t, h.post.outbox.Waiting(originalChannel), 1)
+		require.Equal(t, "task:"+id, h.post.outbox.Waiting(originalChannel)[0].ID)
 
-		r, err := h.tasks.Get(id)
+		r, err := h.turns.tasks.Get(id)
 		require.NoError(t, err)
 		require.True(t, r.Delivered)
 		r.State, r.Delivered = task.Done, false
-		h.deliverLate(r, h.o.Log.Info())
-		require.Len(t, h.outbox.Waiting(originalChannel), 1, "which is told once")
+		h.recovery.deliverLate(r, h.o.Log.Info())
+		require.Len(t, h.post.outbox.Waiting(originalChannel), 1, "which is told once")
 	})
 }

@@ -23,13 +23,13 @@ type turnMessage struct {
 	delivered chan struct{}
 }
 
-func (d *Daemon) newOriginalTurn(from string, lang i18n.Lang) *originalTurn {
-	return &originalTurn{d: d, from: from, messages: make(chan turnMessage), closed: make(chan struct{}), lang: lang}
+func (rm *Remote) newOriginalTurn(from string, lang i18n.Lang) *originalTurn {
+	return &originalTurn{d: rm, from: from, messages: make(chan turnMessage), closed: make(chan struct{}), lang: lang}
 }
 
 // originalTurn is the client of an original peer's message.
 type originalTurn struct {
-	d        *Daemon
+	d        *Remote
 	from     string
 	task     string // set before finish, for the id of the answer
 	messages chan turnMessage
@@ -47,11 +47,11 @@ func (t *originalTurn) canAsk() bool { return true }
 func (t *originalTurn) ask(a *approval.Approval, question string) bool {
 	body, whole := chatAsk(question, a.Ask, t.lang, false)
 	if !whole {
-		if err := t.d.approvals.MarkShown(a, false); err != nil {
+		if err := t.d.turns.approvals.MarkShown(a, false); err != nil {
 			return false
 		}
 	}
-	t.d.setOpenQuestion(originalAddress(t.from), pendingQuestion{a, t})
+	t.d.questions.set(originalAddress(t.from), pendingQuestion{a, t})
 	t.send(turnMessage{id: "ask:" + a.ID, body: body, actions: remoteActions(whole), approval: a.Ask.Code})
 	return true
 }
@@ -66,7 +66,7 @@ func (t *originalTurn) send(s turnMessage) {
 // sendResolved redirects the turn's next message to the outbox if the sender did not answer itself, because then none
 // of its requests waits.
 func (t *originalTurn) sendResolved(id string, r ipc.Resolved) {
-	t.d.clearOpenQuestion(originalAddress(t.from), id)
+	t.d.questions.clear(originalAddress(t.from), id)
 	if r.By != originalChannel {
 		prefix := ""
 		if !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/rs/zerolog"
+
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/pairing"
@@ -12,13 +14,21 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
+// Pairings decide who may write over a bridge.
+type Pairings struct {
+	pairings *pairing.Store
+	settings *Settings
+	post     *Post
+	log      zerolog.Logger
+}
+
 // isAdmitted reports whether a sender may write over a channel: by configuration or by pairing.
-func (d *Daemon) isAdmitted(channel, sender string) (bool, error) {
+func (ps *Pairings) isAdmitted(channel, sender string) (bool, error) {
 	normal := pairing.NormalSender(channel, sender)
 	if senderIn(channel, normal) == "" {
 		return false, nil
 	}
-	rt, err := d.admissionRuntime()
+	rt, err := ps.settings.admissionRuntime()
 	if err != nil || slices.Contains(rt.Remote.Closed, channel) {
 		return false, err
 	}
@@ -27,20 +37,7 @@ func (d *Daemon) isAdmitted(channel, sender string) (bool, error) {
 			return true, nil
 		}
 	}
-	return d.pairings.IsPaired(channel, sender)
-}
-
-// admissionRuntime returns the configuration with the allowed senders. Without one it returns an error, so a
-// sender is neither admitted nor rejected. The error is not published, because bridges would then ask again at
-// once.
-func (d *Daemon) admissionRuntime() (*Runtime, error) {
-	if rt := d.runtime.Load(); rt != nil {
-		return rt, nil
-	}
-	if err := d.buildRuntime(); err != nil {
-		return nil, err
-	}
-	return d.runtime.Load(), d.reloadConfig()
+	return ps.pairings.IsPaired(channel, sender)
 }
 
 // pairingAction serves the pairing actions.
@@ -67,40 +64,40 @@ func (c *peerConn) applyPairing(action string, change ipc.PairingChange) (any, e
 	}
 	switch action {
 	case ipc.ActionPairingApprove:
-		p, err := c.pairings.Approve(change.Code)
+		p, err := c.s.pairings.pairings.Approve(change.Code)
 		if err == nil {
-			c.o.Log.Info().Str("channel", p.Channel).Str("sender", p.Sender).Msg("sender paired")
-			c.publishAdmission(p.Channel)
-			c.welcome(p, change.Code)
+			c.s.log.Info().Str("channel", p.Channel).Str("sender", p.Sender).Msg("sender paired")
+			c.s.pairings.publishAdmission(p.Channel)
+			c.s.pairings.welcome(p, change.Code)
 		}
 		return pairInfo(p), err
 	case ipc.ActionPairingDeny:
-		r, err := c.pairings.Deny(change.Code)
+		r, err := c.s.pairings.pairings.Deny(change.Code)
 		return requestInfo(r), err
 	default:
-		err := c.pairings.Remove(change.Channel, change.Sender)
+		err := c.s.pairings.pairings.Remove(change.Channel, change.Sender)
 		if err == nil {
-			c.publishAdmission(change.Channel)
+			c.s.pairings.publishAdmission(change.Channel)
 		}
 		return ipc.Pairing{Channel: change.Channel, Sender: pairing.NormalSender(change.Channel, change.Sender)}, err
 	}
 }
 
 // publishAdmission notifies a channel's bridge that its allowed senders changed.
-func (d *Daemon) publishAdmission(channel string) {
-	d.events.publish(topicPairing, struct {
+func (ps *Pairings) publishAdmission(channel string) {
+	ps.post.events.publish(topicPairing, struct {
 		Channel string `json:"channel"`
 	}{channel})
-	d.wakeBridge(channel)
+	ps.post.wakeBridge(channel)
 }
 
 // welcome greets a newly paired sender.
-func (d *Daemon) welcome(p pairing.Pair, code string) {
+func (ps *Pairings) welcome(p pairing.Pair, code string) {
 	if !slices.Contains(ipc.Bridged, p.Channel) {
 		return
 	}
-	lang := d.lang()
-	d.notify(outbox.Message{
+	lang := ps.settings.lang()
+	ps.post.notify(outbox.Message{
 		ID: "paired:" + approval.NormalCode(code), Channel: p.Channel, To: p.Sender, Session: keyOf(p.Channel, p.Sender),
 		Body: i18n.BridgeGreeting.In(lang), Markup: ipc.MarkupMarkdown, Lang: string(lang),
 	})
@@ -113,14 +110,14 @@ func (c *peerConn) pairingAsk(change ipc.PairingChange) (ipc.Admission, error) {
 	if channel == "" {
 		return ipc.Admission{Admitted: true}, nil
 	}
-	admitted, err := c.isAdmitted(channel, change.Sender)
+	admitted, err := c.s.pairings.isAdmitted(channel, change.Sender)
 	if admitted || err != nil {
 		return ipc.Admission{Admitted: admitted}, err
 	}
-	if rt, err := c.admissionRuntime(); err != nil || slices.Contains(rt.Remote.Closed, channel) {
+	if rt, err := c.s.settings.admissionRuntime(); err != nil || slices.Contains(rt.Remote.Closed, channel) {
 		return ipc.Admission{}, err
 	}
-	r, fresh, err := c.pairings.RequestCode(channel, change.Sender, change.Name)
+	r, fresh, err := c.s.pairings.pairings.RequestCode(channel, change.Sender, change.Name)
 	if errors.Is(err, pairing.ErrBadNames) { // a group or an invalid sender: neither admitted nor answered
 		return ipc.Admission{}, nil
 	}
@@ -135,7 +132,7 @@ func (c *peerConn) queryPairing(context.Context, ipc.Query) (any, error) {
 	if c.visibleChannel() != "" {
 		return nil, errOnlyHere
 	}
-	st, err := c.pairings.List()
+	st, err := c.s.pairings.pairings.List()
 	list := ipc.PairingList{Waiting: []ipc.Pairing{}, Paired: []ipc.Pairing{}}
 	for _, r := range st.Waiting {
 		list.Waiting = append(list.Waiting, requestInfo(r))
@@ -143,7 +140,7 @@ func (c *peerConn) queryPairing(context.Context, ipc.Query) (any, error) {
 	for _, p := range st.Paired {
 		list.Paired = append(list.Paired, pairInfo(p))
 	}
-	if rt := c.runtime.Load(); rt != nil {
+	if rt := c.s.settings.current(); rt != nil {
 		list.Paired = append(list.Paired, configuredPairings(rt.Owners)...)
 	}
 	return list, err
@@ -179,5 +176,5 @@ func (c *peerConn) pairingFailure(err error, change ipc.PairingChange) *ipc.Erro
 	case errors.Is(err, pairing.ErrFull):
 		return &ipc.Error{Code: ipc.CodeBusy, Message: i18n.PairingFull.In(lang), Hint: i18n.PairingHint.In(lang)}
 	}
-	return c.failure(err, lang)
+	return c.s.settings.failure(err, lang)
 }

@@ -25,7 +25,7 @@ func (p *peer) admission(sender string) ipc.Admission {
 
 func TestThreat11ABridgeLetsInNobodyTheOwnerHasNot(t *testing.T) {
 	h := open(t, doer)
-	rt := h.runtime.Load()
+	rt := h.settings.current()
 	rt.Owners = map[string][]string{"whatsapp": {"+82 10-1234-5678"}}
 	bridge, here := h.connectAs("whatsapp"), h.hello()
 	require.True(t, bridge.admission("821012345678@s.whatsapp.net").Admitted)
@@ -110,7 +110,7 @@ func TestAPeerIsSpokenToAsItsSurroundingsSpeakUnlessSomebodyChose(t *testing.T) 
 	}
 	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko"}), "없는 코드이거나 하루가 지난 코드")
 	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko", Lang: "zh"}), "没有此代码")
-	h.runtime.Load().LangChosen = true
+	h.settings.current().LangChosen = true
 	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko"}), "ZZZZZZ: unknown code")
 }
 
@@ -141,7 +141,7 @@ func TestNobodyIsTurnedAwayWhileItIsNotKnownWhoMayWrite(t *testing.T) {
 		}
 	})
 	broken = &config.Error{File: "config.toml", Line: 3, Col: 1, Problem: "unknown key x"}
-	h.runtime.Store(nil) // like a daemon that was started with it
+	h.settings.runtime.Store(nil) // like a daemon that was started with it
 	p := h.bridge("telegram")
 	unknown := func(m ipc.Message) {
 		require.NotNil(t, m.Error)

@@ -29,17 +29,17 @@ func (p *peer) subscribe(topics ...string) {
 func TestWhoIsPushedToGetsEachTextUntilItIsAcknowledged(t *testing.T) {
 	h := open(t, doer)
 	for _, body := range []string{"one", "two"} {
-		require.NoError(t, h.outbox.Put(outbox.Message{ID: body, Channel: "telegram", To: "me", Body: body}))
+		require.NoError(t, h.post.outbox.Put(outbox.Message{ID: body, Channel: "telegram", To: "me", Body: body}))
 	}
-	require.NoError(t, h.outbox.Put(outbox.Message{ID: "other", Channel: "cli", Body: "not for a phone"}))
+	require.NoError(t, h.post.outbox.Put(outbox.Message{ID: "other", Channel: "cli", Body: "not for a phone"}))
 	p := h.connectAs("telegram")
 	p.subscribe(topicNotifications)
 	require.Equal(t, "one", p.notice().Body)
 	require.Equal(t, "two", p.notice().Body)
-	require.NoError(t, h.outbox.Put(outbox.Message{ID: "x", Channel: "telegram", Body: "no event was made of this"}))
-	require.True(t, h.notify(outbox.Message{ID: "three", Channel: "telegram", To: "me", Body: "three"}))
+	require.NoError(t, h.post.outbox.Put(outbox.Message{ID: "x", Channel: "telegram", Body: "no event was made of this"}))
+	require.True(t, h.post.notify(outbox.Message{ID: "three", Channel: "telegram", To: "me", Body: "three"}))
 	require.Equal(t, "three", p.notice().Body)
-	require.True(t, h.notify(outbox.Message{ID: "desk", Channel: "cli", Body: "not for a phone"}))
+	require.True(t, h.post.notify(outbox.Message{ID: "desk", Channel: "cli", Body: "not for a phone"}))
 	ack := func(p *peer, ids ...string) string {
 		p.say(ipc.Message{Type: ipc.TypeAction, ID: "a", Action: ipc.ActionAck}.WithData(ipc.Acknowledgement{IDs: ids}))
 		return p.last(ipc.TypeResult).Body
@@ -61,5 +61,5 @@ func TestWhoIsPushedToGetsEachTextUntilItIsAcknowledged(t *testing.T) {
 	desk.subscribe(topicNotifications)
 	require.Equal(t, "not for a phone", desk.notice().Body)
 	require.Equal(t, "2", ack(desk, "other", "desk"))
-	require.Empty(t, h.outbox.Waiting(""))
+	require.Empty(t, h.post.outbox.Waiting(""))
 }

@@ -54,7 +54,7 @@ func (c *peerConn) query(ctx context.Context, m ipc.Message) {
 	}
 	data, err := answer(c, ctx, q)
 	if err != nil {
-		c.fail(m, c.failure(err, c.language()))
+		c.fail(m, c.s.settings.failure(err, c.language()))
 		return
 	}
 	frame := ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(data)
@@ -73,8 +73,8 @@ func queryNames() []string {
 }
 
 func (c *peerConn) queryApprovals(_ context.Context, _ ipc.Query) (any, error) {
-	c.expireStored()
-	asks, err := c.approvals.List()
+	c.s.stored.expireStored()
+	asks, err := c.s.turns.approvals.List()
 	return slices.DeleteFunc(asks, func(a ipc.Ask) bool {
 		channel := c.visibleChannel()
 		return channel != "" && a.Channel != channel
@@ -87,14 +87,14 @@ func (c *peerConn) queryLog(_ context.Context, q ipc.Query) (any, error) {
 	if n <= 0 {
 		n = 50
 	}
-	files, _ := c.logFiles(q.What)
+	files, _ := c.s.logFiles(q.What)
 	lines, err := files.Last(min(n, 1000), nil)
 	return append([]string{}, shownLines(lines)...), err
 }
 
 // queryVerify verifies the command log and its audit trail.
 func (c *peerConn) queryVerify(_ context.Context, _ ipc.Query) (any, error) {
-	rt, err := c.currentRuntime()
+	rt, err := c.s.settings.currentRuntime()
 	if err != nil {
 		return nil, err
 	}
@@ -111,12 +111,12 @@ func shownLines(lines []string) []string {
 }
 
 func (c *peerConn) queryConfig(_ context.Context, _ ipc.Query) (any, error) {
-	answer := map[string]any{"home": c.o.Home, "files": []string{}}
-	if rt := c.runtime.Load(); rt != nil {
+	answer := map[string]any{"home": c.s.settings.home, "files": []string{}}
+	if rt := c.s.settings.current(); rt != nil {
 		answer["files"] = append([]string{}, rt.ConfigFiles...)
 	}
-	if err := c.lastConfigError(); err != nil {
-		answer["error"] = i18n.ErrorText(err, c.Daemon.lang())
+	if err := c.s.settings.lastConfigError(); err != nil {
+		answer["error"] = i18n.ErrorText(err, c.s.settings.lang())
 	}
 	return answer, nil
 }

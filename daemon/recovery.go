@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -22,20 +23,31 @@ import (
 // maxAttempts is how often a task is started: once, and once more after a crash before it had run anything.
 const maxAttempts = 2
 
+// Recovery resumes the tasks of earlier daemons.
+type Recovery struct {
+	ts     *Turns
+	stored *Stored
+	remote *Remote
+
+	damage    damageList    // damage found in state files
+	leftTasks []task.Record // unfinished tasks of earlier daemons
+	recovered sync.Once
+}
+
 // loadState reads the state files of earlier daemons and returns the tasks that are not over. Damage goes to the log
 // and to status.
-func (d *Daemon) loadState() []task.Record {
-	left, lost, err := d.tasks.Load()
-	d.recordDamage(lost, err)
-	lost, err = d.approvals.Load()
-	d.recordDamage(lost, err)
-	lost, err = d.outbox.Load()
-	d.recordDamage(lost, err)
-	d.reportDamagedApprovals()
+func (rc *Recovery) loadState() []task.Record {
+	left, lost, err := rc.ts.tasks.Load()
+	rc.recordDamage(lost, err)
+	lost, err = rc.ts.approvals.Load()
+	rc.recordDamage(lost, err)
+	lost, err = rc.ts.post.outbox.Load()
+	rc.recordDamage(lost, err)
+	rc.stored.reportDamagedApprovals()
 	return left
 }
 
-func (d *Daemon) recordDamage(lost []journal.Damage, err error) {
+func (rc *Recovery) recordDamage(lost []journal.Damage, err error) {
 	var found []error
 	if err != nil {
 		found = append(found, err)
@@ -44,43 +56,43 @@ func (d *Daemon) recordDamage(lost []journal.Damage, err error) {
 		found = append(found, l)
 	}
 	for _, e := range found {
-		d.o.Log.Error().Err(e).Msg("cannot read state file")
+		rc.ts.log.Error().Err(e).Msg("cannot read state file")
 	}
-	d.damage.add(found...)
+	rc.damage.add(found...)
 }
 
 // resumeTasks resumes the tasks of earlier daemons once there is a configuration.
-func (d *Daemon) resumeTasks() {
-	rt := d.runtime.Load()
+func (rc *Recovery) resumeTasks() {
+	rt := rc.ts.settings.current()
 	if rt == nil {
 		return
 	}
-	d.recovered.Do(func() {
-		d.sweepFiles()
-		runs := d.leftRuns(rt)
-		for _, r := range d.leftTasks {
-			d.resumeTask(rt, r, runs[r.ID])
+	rc.recovered.Do(func() {
+		rc.ts.files.sweepFiles(rc.leftTasks)
+		runs := rc.leftRuns(rt)
+		for _, r := range rc.leftTasks {
+			rc.resumeTask(rt, r, runs[r.ID])
 			if !r.State.Ended() {
 				delete(runs, r.ID)
 			}
 		}
-		d.leftTasks = nil
-		if d.automations != nil {
-			d.automations.resumeRuns()
+		rc.leftTasks = nil
+		if rc.ts.rules != nil {
+			rc.ts.rules.resumeRuns()
 		}
 		for _, rest := range runs {
-			d.removeLeftRuns(rest)
+			rc.removeLeftRuns(rest)
 		}
-		d.expireStored()
-		d.watchExpiry()
+		rc.stored.expireStored()
+		rc.stored.watchExpiry()
 	})
 }
 
 // leftRuns returns the commands that earlier daemons started, by task.
-func (d *Daemon) leftRuns(rt *Runtime) map[string][]tools.UnfinishedRun {
+func (rc *Recovery) leftRuns(rt *Runtime) map[string][]tools.UnfinishedRun {
 	all, err := rt.Gate.UnfinishedRuns(context.Background())
 	if err != nil {
-		d.recordDamage(nil, err)
+		rc.recordDamage(nil, err)
 	}
 	runs := map[string][]tools.UnfinishedRun{}
 	for _, run := range all {
@@ -90,53 +102,53 @@ func (d *Daemon) leftRuns(rt *Runtime) map[string][]tools.UnfinishedRun {
 }
 
 // removeLeftRuns waits for and removes commands whose task is over or unknown.
-func (d *Daemon) removeLeftRuns(runs []tools.UnfinishedRun) {
-	leave := d.idle.begin(activityTask)
-	d.serving.Go(func() {
+func (rc *Recovery) removeLeftRuns(runs []tools.UnfinishedRun) {
+	leave := rc.ts.life.idle.begin(activityTask)
+	rc.ts.life.serving.Go(func() {
 		defer leave()
 		for _, run := range runs {
-			_, err := run.Wait(d.runCtx)
+			_, err := run.Wait(rc.ts.life.runCtx)
 			if err == nil || errors.Is(err, tools.ErrNotStarted) {
 				err = run.Remove()
 			}
 			if err != nil {
-				d.o.Log.Warn().Err(err).Str("task", run.Task).Msg("cannot remove record of earlier command")
+				rc.ts.log.Warn().Err(err).Str("task", run.Task).Msg("cannot remove record of earlier command")
 			}
 		}
 	})
 }
 
 // resumeTask resumes or ends one task.
-func (d *Daemon) resumeTask(rt *Runtime, r task.Record, runs []tools.UnfinishedRun) {
-	log := d.o.Log.Info().Str("task", r.ID).Str("session", r.Session).Str("channel", r.Channel).Str("state", string(r.State))
+func (rc *Recovery) resumeTask(rt *Runtime, r task.Record, runs []tools.UnfinishedRun) {
+	log := rc.ts.log.Info().Str("task", r.ID).Str("session", r.Session).Str("channel", r.Channel).Str("state", string(r.State))
 	switch {
 	case r.State.Ended():
-		d.deliverLate(r, log)
+		rc.deliverLate(r, log)
 	case request(r).DryRun || isExpired(r):
 		log.Msg("task of earlier daemon expired")
-		d.recordChange(&job{rec: r}, errors.Join(d.approvals.DropTask(r.ID), d.tasks.End(r.ID, task.End{Change: task.Abort})))
-		d.automations.endTaskRun(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonTimeout})
-		d.removeInboundFiles(r.Channel, r.Files)
-		d.markDelivered(r.ID)
-	case r.State == task.Paused && d.isApprovalOpen(r):
+		rc.ts.recordChange(&job{rec: r}, errors.Join(rc.ts.approvals.DropTask(r.ID), rc.ts.tasks.End(r.ID, task.End{Change: task.Abort})))
+		rc.ts.rules.endTaskRun(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonTimeout})
+		rc.ts.files.removeInboundFiles(r.Channel, r.Files)
+		rc.ts.markDelivered(r.ID)
+	case r.State == task.Paused && rc.isApprovalOpen(r):
 		log.Str("approval", r.Approval).Msg("task of earlier daemon waits for approval")
-		d.repeatStored(r)
+		rc.remote.repeatStored(r)
 	default:
 		log.Msg("task of earlier daemon resumed")
-		d.retryOrReport(rt, r, runs)
+		rc.retryOrReport(rt, r, runs)
 	}
 }
 
 // deliverLate finishes a task that ended in an earlier daemon: it sends the answer and completes the conversation.
-func (d *Daemon) deliverLate(r task.Record, log *zerolog.Event) {
+func (rc *Recovery) deliverLate(r task.Record, log *zerolog.Event) {
 	log.Bool("delivered", r.Delivered).Msg("sending answer of earlier daemon")
-	d.removeInboundFiles(r.Channel, r.Files)
+	rc.ts.files.removeInboundFiles(r.Channel, r.Files)
 	if !r.Delivered {
-		d.queueAnswer(r, r.Answer)
-		d.markDelivered(r.ID)
+		rc.ts.queueAnswer(r, r.Answer)
+		rc.ts.markDelivered(r.ID)
 	}
 	if r.Update != nil {
-		d.queueConversationUpdate(r, r.Update)
+		rc.ts.queueConversationUpdate(r, r.Update)
 	}
 }
 
@@ -147,61 +159,61 @@ func isExpired(r task.Record) bool {
 }
 
 // isApprovalOpen reports whether a paused task's approval is still open.
-func (d *Daemon) isApprovalOpen(r task.Record) bool {
-	stored, err := d.approvals.Stored(r.Approval)
+func (rc *Recovery) isApprovalOpen(r task.Record) bool {
+	stored, err := rc.ts.approvals.Stored(r.Approval)
 	return err == nil && stored.Task == r.ID
 }
 
 // retryOrReport retries a task that had not run anything, once, and reports any other as interrupted. The command log
 // decides, because commands are logged before they start.
-func (d *Daemon) retryOrReport(rt *Runtime, r task.Record, runs []tools.UnfinishedRun) {
+func (rc *Recovery) retryOrReport(rt *Runtime, r task.Record, runs []tools.UnfinishedRun) {
 	ran, err := rt.CommandLog.RunsSince(r.ID, r.LogFrom)
 	if err == nil {
 		// A retried task asks again: its daemon may have died between storing a question and recording that the
 		// task waits for it.
-		err = d.approvals.DropTask(r.ID)
+		err = rc.ts.approvals.DropTask(r.ID)
 	}
 	lang := i18n.Lang(r.Lang)
 	if l, ok := i18n.Detect(r.Text); ok && request(r).Lang == "" {
 		lang = l
 	}
-	answer, answered := d.approvals.FindOutcome("", r.Approval)
+	answer, answered := rc.ts.approvals.FindOutcome("", r.Approval)
 	no := answered && r.State == task.Paused && answer.Action != ipc.ActionAllowOnce && answer.Action != ipc.ActionAllowSession && answer.Action != ipc.ActionEdit
 	switch {
 	case err != nil: // do not repeat a task that may have run something
-		d.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+i18n.Cause(err, lang), err.Error())
+		rc.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+i18n.Cause(err, lang), err.Error())
 	case len(runs) > 0:
-		d.followUp(rt, r, runs, lang)
+		rc.followUp(rt, r, runs, lang)
 	case len(ran) > 0:
-		d.reportInterrupted(r, strings.Join(interruptedRows(r, ran, lang), "\n"), "the daemon died after it had run commands")
+		rc.reportInterrupted(r, strings.Join(interruptedRows(r, ran, lang), "\n"), "the daemon died after it had run commands")
 	case no:
-		d.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+lateText(answer, lang), "answered "+answer.Action+" before the daemon died")
+		rc.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+lateText(answer, lang), "answered "+answer.Action+" before the daemon died")
 	case r.Attempts >= maxAttempts:
-		d.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+i18n.InterruptedTwice.In(lang), "the daemon died twice")
+		rc.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+i18n.InterruptedTwice.In(lang), "the daemon died twice")
 	default:
-		d.retry(r, lang)
+		rc.retry(r, lang)
 	}
 }
 
 // retry puts a task back into its queue. No client waits for it, so its answer goes to the outbox.
-func (d *Daemon) retry(r task.Record, lang i18n.Lang) {
-	if err := d.tasks.Move(r.ID, task.Retry); err != nil {
-		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("cannot save task")
+func (rc *Recovery) retry(r task.Record, lang i18n.Lang) {
+	if err := rc.ts.tasks.Move(r.ID, task.Retry); err != nil {
+		rc.ts.log.Warn().Err(err).Str("task", r.ID).Msg("cannot save task")
 	}
 	j := &job{rec: r, req: request(r), answerIn: lang, client: noClient{}, retried: true}
 	if r.Rule != "" {
-		j.client = &announcer{a: d.automations, rec: r}
+		j.client = &announcer{a: rc.ts.rules, rec: r}
 	}
 	if slices.Contains(ipc.Bridged, r.Channel) && r.Rule == "" {
-		j.client = &bridgeTurn{d: d, rec: r, lang: lang}
+		j.client = &bridgeTurn{d: rc.remote, rec: r, lang: lang}
 	}
 	if r.Channel == originalChannel {
-		turn := d.newOriginalTurn(r.Name, lang)
+		turn := rc.remote.newOriginalTurn(r.Name, lang)
 		j.client = turn
-		d.handleNext(turn, func(s turnMessage) { d.queueForSender(turn.from, s) })
+		rc.remote.handleNext(turn, func(s turnMessage) { rc.remote.queueForSender(turn.from, s) })
 	}
-	if err := d.queue(context.Background(), j); err != nil {
-		d.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+i18n.InterruptedNo.In(lang), err.Error())
+	if err := rc.ts.queue(context.Background(), j); err != nil {
+		rc.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+i18n.InterruptedNo.In(lang), err.Error())
 	}
 }
 
@@ -226,44 +238,44 @@ const codeInterrupted = "interrupted"
 
 // reportInterrupted ends an interrupted task that is not retried: in its conversation, on disk, and with a message
 // to the person.
-func (d *Daemon) reportInterrupted(r task.Record, text, internal string) {
-	d.addToConversation(r.Session, session.LateResult{Text: text})
-	d.endInterrupted(r, text, internal)
+func (rc *Recovery) reportInterrupted(r task.Record, text, internal string) {
+	rc.ts.addToConversation(r.Session, session.LateResult{Text: text})
+	rc.endInterrupted(r, text, internal)
 }
 
 // endInterrupted is reportInterrupted for a conversation that already has the text.
-func (d *Daemon) endInterrupted(r task.Record, text, internal string) {
-	d.recordChange(&job{rec: r}, d.tasks.End(r.ID, task.End{
+func (rc *Recovery) endInterrupted(r task.Record, text, internal string) {
+	rc.ts.recordChange(&job{rec: r}, rc.ts.tasks.End(r.ID, task.End{
 		Change: task.Fail, Answer: text, Error: &task.Failure{Code: codeInterrupted, UserMessage: text, InternalMessage: internal},
 	}))
-	d.removeInboundFiles(r.Channel, r.Files)
-	if d.queueAnswer(r, text) {
-		d.markDelivered(r.ID)
+	rc.ts.files.removeInboundFiles(r.Channel, r.Files)
+	if rc.ts.queueAnswer(r, text) {
+		rc.ts.markDelivered(r.ID)
 	}
-	d.automations.endTaskRun(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonInterrupted, Text: text})
+	rc.ts.rules.endTaskRun(r, automation.Outcome{State: automation.Failed, Reason: automation.ReasonInterrupted, Text: text})
 }
 
 // queueConversationUpdate adds what a task's conversation lacks, once none of its turns runs, because it must not
 // come between calls and their results.
-func (d *Daemon) queueConversationUpdate(r task.Record, u *task.ConversationUpdate) {
-	leave := d.idle.begin(activityTask)
+func (ts *Turns) queueConversationUpdate(r task.Record, u *task.ConversationUpdate) {
+	leave := ts.life.idle.begin(activityTask)
 	say := func() {
 		defer leave()
-		d.addToConversation(r.Session, session.LateResult{Results: u.Results, Text: u.Text, Tool: u.Tool, Printed: u.Printed, Brief: u.Brief})
-		d.recordChange(&job{rec: r}, d.tasks.MarkUpdated(r.ID))
+		ts.addToConversation(r.Session, session.LateResult{Results: u.Results, Text: u.Text, Tool: u.Tool, Printed: u.Printed, Brief: u.Brief})
+		ts.recordChange(&job{rec: r}, ts.tasks.MarkUpdated(r.ID))
 	}
-	if _, err := d.queues.add(queueKey(r.Channel, r.Name), say); err != nil {
+	if _, err := ts.queues.add(queueKey(r.Channel, r.Name), say); err != nil {
 		say() // the queue is full
 	}
 }
 
 // addToConversation adds text or results to a conversation after its turn.
-func (d *Daemon) addToConversation(key string, late session.LateResult) {
-	rt := d.runtime.Load()
+func (ts *Turns) addToConversation(key string, late session.LateResult) {
+	rt := ts.settings.current()
 	if rt == nil {
 		return
 	}
 	if err := rt.Sessions.AppendResults(key, late); err != nil {
-		d.o.Log.Warn().Err(err).Str("session", key).Msg("cannot add to conversation")
+		ts.log.Warn().Err(err).Str("session", key).Msg("cannot add to conversation")
 	}
 }

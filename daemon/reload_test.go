@@ -57,7 +57,7 @@ func TestAChangedFileIsReadOnceItIsLeftAlone(t *testing.T) {
 		changes := make(chan struct{}, 1)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
-		go func() { defer close(done); e.ReloadOnChange(ctx, changes, e.fingerprint, e.fingerprint()) }()
+		go func() { defer close(done); e.settings.ReloadOnChange(ctx, changes, e.fingerprint, e.fingerprint()) }()
 		after := func(d time.Duration, want int) {
 			t.Helper()
 			time.Sleep(d) // the bubble's own clock
@@ -87,22 +87,22 @@ func TestAChangedFileIsReadOnceItIsLeftAlone(t *testing.T) {
 
 func TestAMistakeIsToldOnceWithItsPlaceAndTheLastGoodOneStays(t *testing.T) {
 	e := newEditable(t)
-	good := e.runtime.Load()
-	ch, drop := e.events.subscribe([]string{topicConfig})
+	good := e.settings.current()
+	ch, drop := e.post.events.subscribe([]string{topicConfig})
 	defer drop()
 	e.err = &config.Error{File: "/home/blu/config.toml", Line: 3, Col: 7, Problem: "unknown key x"}
 	for range 3 {
-		require.Error(t, e.Reload())
+		require.Error(t, e.settings.Reload())
 	}
 	require.Equal(t, 1, bytes.Count(e.log.Bytes(), []byte("cannot use the configuration")))
 	require.Contains(t, e.log.String(), `"file":"/home/blu/config.toml","line":3,"column":7`)
-	require.Same(t, good, e.runtime.Load())
-	require.Equal(t, &ipc.ConfigProblem{File: "/home/blu/config.toml", Line: 3, Column: 7, Problem: "unknown key x"}, e.configProblem(e.lastConfigError()))
+	require.Same(t, good, e.settings.current())
+	require.Equal(t, &ipc.ConfigProblem{File: "/home/blu/config.toml", Line: 3, Column: 7, Problem: "unknown key x"}, e.settings.configProblem(e.settings.lastConfigError()))
 	e.err = errors.New("another")
-	require.Error(t, e.Reload())
+	require.Error(t, e.settings.Reload())
 	require.Equal(t, 2, bytes.Count(e.log.Bytes(), []byte("cannot use the configuration")))
 	e.err = nil
-	require.NoError(t, e.Reload())
+	require.NoError(t, e.settings.Reload())
 	require.Contains(t, e.log.String(), "valid again")
 	var told []bool
 	for range 5 {
@@ -117,20 +117,20 @@ func TestAMistakeIsToldOnceWithItsPlaceAndTheLastGoodOneStays(t *testing.T) {
 func TestAReloadTakesTheIdleTimeToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEditable(t, func(o *Options) { o.IdleConfigured = true })
-		require.Equal(t, 10*time.Minute, e.idle.limit())
+		require.Equal(t, 10*time.Minute, e.life.idle.limit())
 		time.Sleep(3 * time.Minute)
 		e.exit = 5 * time.Minute
-		require.NoError(t, e.Reload())
+		require.NoError(t, e.settings.Reload())
 		time.Sleep(119 * time.Second) // 4 min 59 s after the last client
 		synctest.Wait()
 		select {
-		case <-e.quit:
+		case <-e.life.quit:
 			t.Fatal("left too early")
 		default:
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		<-e.quit
+		<-e.life.quit
 	})
 }
 
@@ -156,7 +156,7 @@ func TestU19AReloadEndsThePausesOfProvidersWhichChangedFilesLeave(t *testing.T) 
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		before, builds := e.fingerprint(), e.builds.Load()
-		go func() { defer close(done); e.ReloadOnChange(ctx, changes, e.fingerprint, before) }()
+		go func() { defer close(done); e.settings.ReloadOnChange(ctx, changes, e.fingerprint, before) }()
 		e.content++
 		changes <- struct{}{}
 		time.Sleep(time.Second) // the bubble's own clock
@@ -164,10 +164,10 @@ func TestU19AReloadEndsThePausesOfProvidersWhichChangedFilesLeave(t *testing.T) 
 		require.Greater(t, e.builds.Load(), builds)
 		require.Len(t, circuits.List(), 1, "a file changed that says nothing about models")
 		e.err = errors.New("broken")
-		require.Error(t, e.Reload())
+		require.Error(t, e.settings.Reload())
 		require.Len(t, circuits.List(), 1, "nothing new is in force")
 		e.err = nil
-		require.NoError(t, e.Reload())
+		require.NoError(t, e.settings.Reload())
 		require.Empty(t, circuits.List())
 		cancel()
 		<-done
@@ -176,8 +176,8 @@ func TestU19AReloadEndsThePausesOfProvidersWhichChangedFilesLeave(t *testing.T) 
 
 func TestTheFlagForTheIdleTimeWinsOverTheConfiguration(t *testing.T) {
 	e := newEditable(t, func(o *Options) { o.IdleExit = time.Hour })
-	require.NoError(t, e.Reload())
-	require.Equal(t, time.Hour, e.idle.limit())
+	require.NoError(t, e.settings.Reload())
+	require.Equal(t, time.Hour, e.life.idle.limit())
 }
 
 func TestTheFingerprintFollowsWhatIsRead(t *testing.T) {

@@ -3,12 +3,43 @@ package daemon
 import (
 	"context"
 	"slices"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
+
+// Remote serves people who write over a bridge or the original protocol.
+type Remote struct {
+	settings *Settings
+	life     *Life
+	post     *Post
+	turns    *Turns
+	stored   *Stored
+	files    *Files
+	rules    *automations // nil if disabled
+	log      zerolog.Logger
+
+	limiter      *rateLimiter
+	channelLocks map[string]*sync.Mutex // serializes the messages of each channel
+	questions    questions
+}
+
+func newRemote(d *Daemon) *Remote {
+	rm := &Remote{
+		settings: d.settings, life: d.life, post: d.post, turns: d.turns, stored: d.stored, files: d.files, log: d.o.Log,
+		limiter: newRateLimiter(time.Now), channelLocks: map[string]*sync.Mutex{}, questions: questions{open: map[address]pendingQuestion{}},
+	}
+	for _, channel := range ipc.Bridged {
+		rm.channelLocks[channel] = &sync.Mutex{}
+	}
+	return rm
+}
 
 // inboundMessage is a message from a remote sender: over the original protocol, which expects one line in return,
 // or over a bridge, which fetches replies from the outbox.
@@ -61,36 +92,41 @@ type questionClient interface {
 	mute()
 }
 
-// openQuestion returns the question that waits for a sender. It is independent of the connection, because a bridge
-// may reconnect between a question and its answer.
-func (d *Daemon) openQuestion(from address) pendingQuestion {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.openQuestions[from]
+// questions are the questions that wait for remote senders, independent of the connection, because a bridge may
+// reconnect between a question and its answer.
+type questions struct {
+	mu   sync.Mutex
+	open map[address]pendingQuestion
 }
 
-func (d *Daemon) setOpenQuestion(from address, w pendingQuestion) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.openQuestions[from] = w
+func (q *questions) get(from address) pendingQuestion {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.open[from]
 }
 
-// clearOpenQuestion removes an answered confirmation, but not a newer one.
-func (d *Daemon) clearOpenQuestion(from address, id string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if w := d.openQuestions[from]; w.a != nil && w.a.ID == id {
-		delete(d.openQuestions, from)
+func (q *questions) set(from address, w pendingQuestion) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.open[from] = w
+}
+
+// clear removes an answered question, but not a newer one.
+func (q *questions) clear(from address, id string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if w := q.open[from]; w.a != nil && w.a.ID == id {
+		delete(q.open, from)
 	}
 }
 
 // markSeen records whether a question has reached a conversation in which it was asked.
-func (d *Daemon) markSeen(code, session string, markSeen bool) {
+func (sa *Stored) markSeen(code, session string, markSeen bool) {
 	if code == "" {
 		return
 	}
-	if err := d.approvals.MarkSeen(code, session, markSeen); err != nil {
-		d.o.Log.Warn().Err(err).Str("approval", code).Msg("cannot save approval")
+	if err := sa.ts.approvals.MarkSeen(code, session, markSeen); err != nil {
+		sa.ts.log.Warn().Err(err).Str("approval", code).Msg("cannot save approval")
 	}
 }
 

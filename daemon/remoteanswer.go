@@ -14,13 +14,13 @@ import (
 // handleInbound passes a message to the confirmation that waits for its sender: the only one, or the one whose code
 // it contains. Any text that is neither yes nor no rejects all of them and is then a question itself. A new
 // message never counts as yes.
-func (d *Daemon) handleInbound(ctx context.Context, l *inboundMessage) {
-	d.expireStored()
+func (rm *Remote) handleInbound(ctx context.Context, l *inboundMessage) {
+	rm.stored.expireStored()
 	shown := ""
-	if w := d.openQuestion(l.from); w.a != nil {
+	if w := rm.questions.get(l.from); w.a != nil {
 		shown = w.a.ID
 	}
-	waiting := d.approvals.InConversation(l.from.key(), shown)
+	waiting := rm.turns.approvals.InConversation(l.from.key(), shown)
 	target, choice, byCode := findApproval(waiting, l.text)
 	action, clear := parseChoice(choice)
 	clear = clear || !l.isText
@@ -29,23 +29,23 @@ func (d *Daemon) handleInbound(ctx context.Context, l *inboundMessage) {
 	}
 	switch {
 	case len(waiting) == 0:
-		d.handleWithoutQuestion(ctx, l, clear)
+		rm.handleWithoutQuestion(ctx, l, clear)
 	case !clear && l.unprefixed:
 		l.responder.ignore()
 	case !clear && l.early: // written too early to be about the open question
 		l.responder.startTurn(ctx, "")
 	case !clear:
-		d.rejectAll(ctx, l, waiting)
+		rm.rejectAll(ctx, l, waiting)
 	case target == nil:
 		l.responder.replyPlain(askWhich(waiting, l.lang))
 	case !l.canAnswer:
-		d.repeatQuestion(l, *target)
+		rm.repeatQuestion(l, *target)
 	case action != ipc.ActionReject && !target.Whole:
 		l.responder.reply(i18n.AskNotHere(target.Ask.Code).In(l.lang))
 	case action != ipc.ActionReject && isAmbiguous(*target, l.from.key()) && !(byCode && isBrief(*target)): // shown in this chat
-		d.repeatQuestion(l, *target)
+		rm.repeatQuestion(l, *target)
 	default:
-		d.applyAnswer(ctx, l, *target, action)
+		rm.applyAnswer(ctx, l, *target, action)
 	}
 }
 
@@ -56,7 +56,7 @@ func isAmbiguous(r approval.Record, session string) bool {
 }
 
 // repeatQuestion answers with the open question.
-func (d *Daemon) repeatQuestion(l *inboundMessage, r approval.Record) {
+func (rm *Remote) repeatQuestion(l *inboundMessage, r approval.Record) {
 	lang := langOf(r)
 	body, whole := chatAsk(i18n.AskQuestion.In(lang), r.Ask, lang, needsFences(l.from))
 	if r.Automation != "" && r.Untrusted {
@@ -105,10 +105,10 @@ func askWhich(waiting []approval.Record, lang i18n.Lang) string {
 
 // handleWithoutQuestion serves a sender without an open question. A bare answer to an approval that expired, or
 // that someone else answered and that runs now, gets an explanation. Any other text is a question.
-func (d *Daemon) handleWithoutQuestion(ctx context.Context, l *inboundMessage, clear bool) {
-	s, late := d.approvals.LastExpired(l.from.key())
+func (rm *Remote) handleWithoutQuestion(ctx context.Context, l *inboundMessage, clear bool) {
+	s, late := rm.turns.approvals.LastExpired(l.from.key())
 	if !late {
-		s, late = d.answeredElsewhere(l.from.key())
+		s, late = rm.answeredElsewhere(l.from.key())
 	}
 	switch {
 	case clear && late:
@@ -122,27 +122,27 @@ func (d *Daemon) handleWithoutQuestion(ctx context.Context, l *inboundMessage, c
 
 // answeredElsewhere returns the answer to the last approval of a conversation with a running turn, if someone else
 // than its sender gave it.
-func (d *Daemon) answeredElsewhere(key string) (s approval.Outcome, ok bool) {
-	working := slices.ContainsFunc(d.jobs.all(), func(j *job) bool { return j.rec.Session == key && j.currentState() == task.Running })
+func (rm *Remote) answeredElsewhere(key string) (s approval.Outcome, ok bool) {
+	working := slices.ContainsFunc(rm.turns.jobs.all(), func(j *job) bool { return j.rec.Session == key && j.currentState() == task.Running })
 	if working {
-		s, ok = d.approvals.LastOutcome(key)
+		s, ok = rm.turns.approvals.LastOutcome(key)
 	}
 	return s, ok && s.By != "" && s.By != s.Channel
 }
 
 // rejectAll rejects all open approvals and treats the message as a question.
-func (d *Daemon) rejectAll(ctx context.Context, l *inboundMessage, waiting []approval.Record) {
+func (rm *Remote) rejectAll(ctx context.Context, l *inboundMessage, waiting []approval.Record) {
 	for _, r := range waiting {
-		w := d.openQuestion(l.from)
+		w := rm.questions.get(l.from)
 		if w.a == nil || w.a.ID != r.ID {
 			a := answerSource{by: l.from.channel, name: l.from.to, lang: l.lang, client: noClient{}}
-			if err := d.decideStored(ctx, r, ipc.ActionReject, ipc.Answer{}, a); err != nil {
-				d.o.Log.Warn().Err(err).Msg("cannot reject approval")
+			if err := rm.stored.decideStored(ctx, r, ipc.ActionReject, ipc.Answer{}, a); err != nil {
+				rm.log.Warn().Err(err).Msg("cannot reject approval")
 			}
 			continue
 		}
-		if d.approvals.Resolve(w.a, ipc.ActionReject, ipc.Answer{}, l.from.channel) == nil {
-			d.clearOpenQuestion(l.from, w.a.ID)
+		if rm.turns.approvals.Resolve(w.a, ipc.ActionReject, ipc.Answer{}, l.from.channel) == nil {
+			rm.questions.clear(l.from, w.a.ID)
 			w.turn.mute()
 		}
 	}
@@ -150,17 +150,17 @@ func (d *Daemon) rejectAll(ctx context.Context, l *inboundMessage, waiting []app
 }
 
 // applyAnswer carries out a clear answer.
-func (d *Daemon) applyAnswer(ctx context.Context, l *inboundMessage, r approval.Record, action string) {
-	w := d.openQuestion(l.from)
+func (rm *Remote) applyAnswer(ctx context.Context, l *inboundMessage, r approval.Record, action string) {
+	w := rm.questions.get(l.from)
 	if w.a == nil || w.a.ID != r.ID {
 		l.responder.answerStored(ctx, r, action)
 		return
 	}
-	if err := d.approvals.Resolve(w.a, action, ipc.Answer{MessageID: l.id}, l.from.channel); err != nil {
-		l.responder.reply(d.answerFailure(err, l.lang).Message)
+	if err := rm.turns.approvals.Resolve(w.a, action, ipc.Answer{MessageID: l.id}, l.from.channel); err != nil {
+		l.responder.reply(rm.settings.answerFailure(err, l.lang).Message)
 		return
 	}
-	d.clearOpenQuestion(l.from, w.a.ID)
+	rm.questions.clear(l.from, w.a.ID)
 	l.responder.confirmLive(w)
 }
 

@@ -24,7 +24,7 @@ func (w *worker) runCommands() (e end, left bool) {
 			return end{}, true
 		}
 		if w.ctx.Err() != nil {
-			return w.failedEnd(w.job, w.turnCause(nil)), false
+			return w.ts.failedEnd(w.job, w.turnCause(nil)), false
 		}
 		ok := out.Output.Refusal == ""
 		for _, s := range out.Output.Steps {

@@ -23,7 +23,7 @@ func (a *automations) followFiles() {
 		same := true
 		for same {
 			select {
-			case <-a.runCtx.Done():
+			case <-a.life.runCtx.Done():
 				watcher.Close()
 				return
 			case <-watcher.Changes():
@@ -41,7 +41,7 @@ func (a *automations) followFiles() {
 }
 
 func (a *automations) warnOfFiles(err error) {
-	a.Daemon.o.Log.Warn().Err(err).Msg("cannot watch automation files; reload with: systemctl --user reload blunux-ai-agent")
+	a.log.Warn().Err(err).Msg("cannot watch automation files; reload with: systemctl --user reload blunux-ai-agent")
 }
 
 // waitQuiet waits until nothing has changed for a moment. It returns false if the daemon stops first.
@@ -50,7 +50,7 @@ func (a *automations) waitQuiet(changes <-chan struct{}) bool {
 	defer timer.Stop()
 	for {
 		select {
-		case <-a.runCtx.Done():
+		case <-a.life.runCtx.Done():
 			return false
 		case <-changes:
 			timer.Reset(quietTime)

@@ -28,7 +28,7 @@ func TestU5TheSameQuestionAskedTwiceLeavesOneApproval(t *testing.T) {
 	require.NotEqual(t, first.Pending, other.Pending)
 	_, elsewhere := ask("t", "touch "+h.home+"/made")
 	require.NotEqual(t, first.Pending, elsewhere.Pending)
-	asks, err := h.approvals.List()
+	asks, err := h.turns.approvals.List()
 	require.NoError(t, err)
 	require.Len(t, asks, 3)
 

@@ -56,8 +56,8 @@ func TestS7PeersWithoutHelloAreHeldToTheSenderList(t *testing.T) {
 			}
 			require.NotNil(t, got.Error)
 			require.Equal(t, ipc.CodeDenied, got.Error.Code)
-			require.Empty(t, h.approvals.InConversation(keyOf(originalChannel, from), ""))
-			require.Empty(t, h.tasks.List())
+			require.Empty(t, h.turns.approvals.InConversation(keyOf(originalChannel, from), ""))
+			require.Empty(t, h.turns.tasks.List())
 		})
 	}
 }
@@ -76,7 +76,7 @@ func TestS7NobodyMayWriteOverAnEmptyListOrASwitchedOffChannel(t *testing.T) {
 			require.Contains(t, p.read().Body, "touch made")
 
 			h.admit(close)
-			require.NoError(t, h.outbox.Put(outbox.Message{Channel: originalChannel, To: ownerPhone, Body: "an answer"}))
+			require.NoError(t, h.post.outbox.Put(outbox.Message{Channel: originalChannel, To: ownerPhone, Body: "an answer"}))
 			for i, m := range []ipc.Message{
 				{Type: ipc.TypeMessage, Body: "yes"},
 				{Type: ipc.TypeAction, Action: ipc.ActionAllowOnce},

@@ -31,7 +31,7 @@ func (c *peerConn) visiblePrefix() string {
 }
 
 func (c *peerConn) querySessions(_ context.Context, q ipc.Query) (any, error) {
-	rt, err := c.currentRuntime()
+	rt, err := c.s.settings.currentRuntime()
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func fitJSON(s string, n int) string {
 // querySearch searches conversations. Local clients get the results of the index, best first. Remote ones, or all
 // if the index fails, get matches of the words in their own conversations.
 func (c *peerConn) querySearch(ctx context.Context, q ipc.Query) (any, error) {
-	rt, err := c.currentRuntime()
+	rt, err := c.s.settings.currentRuntime()
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (c *peerConn) queryExport(_ context.Context, q ipc.Query) (any, error) {
 // findConversation finds the conversation that a peer names: by its key, as channel/name, or by its name in the
 // peer's own channel or the command line's. Conversations that the peer may not see are not found.
 func (c *peerConn) findConversation(name string) (*session.Store, string, error) {
-	rt, err := c.currentRuntime()
+	rt, err := c.s.settings.currentRuntime()
 	if err != nil {
 		return nil, "", err
 	}
@@ -148,20 +148,20 @@ var errInUse = errors.New("the conversation has a running turn")
 // is not deleted.
 func (c *peerConn) deleteSession(m ipc.Message) {
 	sessions, key, err := c.findConversation(m.Session)
-	if err == nil && slices.ContainsFunc(c.jobs.all(), func(j *job) bool { return j.rec.Session == key }) {
+	if err == nil && slices.ContainsFunc(c.s.turns.jobs.all(), func(j *job) bool { return j.rec.Session == key }) {
 		err = errInUse
 	}
 	if err == nil {
-		err = errors.Join(c.approvals.EndGrants(key), sessions.Delete(key))
+		err = errors.Join(c.s.turns.approvals.EndGrants(key), sessions.Delete(key))
 	}
 	if err != nil {
-		c.fail(m, c.failure(err, c.language()))
+		c.fail(m, c.s.settings.failure(err, c.language()))
 		return
 	}
-	if rt, err := c.currentRuntime(); err == nil && rt.Notes != nil {
+	if rt, err := c.s.settings.currentRuntime(); err == nil && rt.Notes != nil {
 		rt.Notes.finder.notesRemoved()
 	}
-	c.o.Log.Info().Str("session", key).Str("channel", c.hello.Channel).Msg("conversation deleted")
+	c.s.log.Info().Str("session", key).Str("channel", c.hello.Channel).Msg("conversation deleted")
 	c.ok(m, i18n.SessionDeleted(ipc.SessionName(key)).In(c.language()))
 }
 
@@ -172,12 +172,12 @@ func (w *worker) compact() {
 		return
 	}
 	spent, err := w.rt.Agent.Compact(w.ctx, w.rec.Session)
-	w.usage.addExtra(spent.Usage)
+	w.ts.usage.addExtra(spent.Usage)
 	if spent.Usage != (providers.Usage{}) {
 		w.recordUsage(spent.Provider, spent.Model, spent.Usage, true)
 	}
 	if err != nil {
-		w.o.Log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("cannot summarise conversation")
+		w.ts.log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("cannot summarise conversation")
 	}
 }
 
@@ -186,7 +186,7 @@ func (w *worker) failureText(err error) string {
 	if errors.Is(err, agent.ErrRounds) {
 		return i18n.ErrRounds.In(w.answerIn)
 	}
-	return publicError(w.failure(w.turnCause(err), w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
+	return publicError(w.ts.settings.failure(w.turnCause(err), w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
 }
 
 // sessionDamageText describes a conversation that cannot be read completely, for status and log.

@@ -28,7 +28,7 @@ func (p *peer) askAndWait(name, text string) string {
 }
 
 // awaitQueues returns when all jobs have ended, including the work after an answer.
-func (h *house) awaitQueues() { h.queues.wait() }
+func (h *house) awaitQueues() { h.turns.queues.wait() }
 
 func TestAConversationIsListedShownSearchedExportedAndDeleted(t *testing.T) {
 	h := open(t, doer)
@@ -196,7 +196,7 @@ func TestADamagedConversationIsToldOf(t *testing.T) {
 // Escaping can make a person's text six times as long in a frame.
 func TestAPageOfHugeEntriesFitsAFrame(t *testing.T) {
 	h := open(t, doer)
-	s, err := h.currentRuntime()
+	s, err := h.settings.currentRuntime()
 	require.NoError(t, err)
 	key := session.Key(agentID, "cli", "big")
 	for range 101 {

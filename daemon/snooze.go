@@ -29,8 +29,7 @@ func parseSnooze(text string) (time.Duration, bool) {
 
 // snoozeReply handles a text that asks to mute: it mutes the rule that last reported something to this address
 // within a week.
-func (d *Daemon) snoozeReply(channel, name, text string, lang i18n.Lang) (reply string, ok bool) {
-	a := d.automations
+func (a *automations) snoozeReply(channel, name, text string, lang i18n.Lang) (reply string, ok bool) {
 	if a == nil {
 		return "", false
 	}
@@ -63,7 +62,7 @@ func (a *automations) snooze(rule string, span time.Duration) time.Time {
 	l := a.loadCondition(automation.Rule{Name: rule})
 	l.Watch.Snooze(until)
 	if err := l.save(); err != nil {
-		a.Daemon.o.Log.Warn().Err(err).Str("automation", rule).Msg("cannot save snooze")
+		a.log.Warn().Err(err).Str("automation", rule).Msg("cannot save snooze")
 	}
 	return until
 }

@@ -74,14 +74,14 @@ func (c *connection) usage() ipc.ConnectionUsage {
 func (c *peerConn) recordHello() {
 	hello := *c.hello
 	c.stats.hello.Store(&hello)
-	c.o.Log.Debug().Str("client", excerptOf(hello.Client, maxExcerpt)).Str("channel", excerptOf(hello.Channel, maxExcerpt)).Int("pid", c.peer.PID).Msg("connected")
+	c.s.log.Debug().Str("client", excerptOf(hello.Client, maxExcerpt)).Str("channel", excerptOf(hello.Channel, maxExcerpt)).Int("pid", c.peer.PID).Msg("connected")
 }
 
 // removeConnection removes a connection.
 func (c *peerConn) removeConnection() {
-	c.Daemon.connections.remove(c.stats)
+	c.s.connections.remove(c.stats)
 	u := c.stats.usage()
-	c.o.Log.Debug().Str("client", u.Client).Str("channel", u.Channel).Int("pid", u.PID).Int64("requests", u.Requests).
+	c.s.log.Debug().Str("client", u.Client).Str("channel", u.Channel).Int("pid", u.PID).Int64("requests", u.Requests).
 		Int64("bytes_in", u.BytesIn).Int64("bytes_out", u.BytesOut).Dur("open_ms", time.Since(u.Since)).Msg("disconnected")
 }
 

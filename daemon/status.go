@@ -7,11 +7,10 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/logfile"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
-
-	"github.com/nidoit/blunux-ai/i18n"
 )
 
 // statusLines is how many of each log's last lines status shows.
@@ -22,17 +21,17 @@ const statusLines = 5
 func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 	now := time.Now()
 	s := ipc.Status{
-		State: ipc.StateRunning, Version: c.o.Version, PID: os.Getpid(), Started: c.started, Uptime: int(now.Sub(c.started).Seconds()),
-		Lang: string(c.Daemon.lang()), Home: c.o.Home, ConfigFiles: []string{},
-		IdleExit: int(c.Daemon.idle.limit().Seconds()), Idle: c.Daemon.idle.state(), Clients: c.clients(), Process: processUsage(),
-		Connections: c.connectionUsage(), Tasks: c.jobs.usage(now), Bridges: BridgesOf(c.o.Home),
-		Replaced: c.replaced.Load(),
+		State: ipc.StateRunning, Version: c.s.version, PID: os.Getpid(), Started: c.s.started, Uptime: int(now.Sub(c.s.started).Seconds()),
+		Lang: string(c.s.settings.lang()), Home: c.s.settings.home, ConfigFiles: []string{},
+		IdleExit: int(c.s.life.idle.limit().Seconds()), Idle: c.s.life.idle.state(), Clients: c.s.clients(), Process: processUsage(),
+		Connections: c.connectionUsage(), Tasks: c.s.turns.jobs.usage(now), Bridges: BridgesOf(c.s.settings.home),
+		Replaced: c.s.life.exit.replaced.Load(),
 	}
-	if c.isStopping() {
+	if c.s.life.isStopping() {
 		s.State = ipc.StateStopping
 	}
-	s.Running, s.Waiting = c.queues.size()
-	total, turns := c.usage.get()
+	s.Running, s.Waiting = c.s.turns.queues.size()
+	total, turns := c.s.turns.usage.get()
 	s.Turns, s.TokensIn, s.TokensOut = turns, total.InputTokens, total.OutputTokens
 	c.statusOfSettings(&s)
 	c.statusOfSpending(&s)
@@ -40,7 +39,7 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 	c.statusOfWaiting(&s)
 	c.statusOfLogs(&s)
 	c.statusOfAutomations(&s)
-	if loose := (config.Paths{Home: c.o.Home}).InsecureFiles(); len(loose) > 0 {
+	if loose := (config.Paths{Home: c.s.settings.home}).InsecureFiles(); len(loose) > 0 {
 		s.Problems = append(s.Problems, i18n.StatusLoose(len(loose)).In(c.language()))
 	}
 	return s, nil
@@ -48,12 +47,12 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 
 // statusOfSettings adds the provider, the model and the configuration.
 func (c *peerConn) statusOfSettings(s *ipc.Status) {
-	if err := c.lastConfigError(); err != nil {
-		s.ConfigError, s.ConfigProblem = c.runtime.Load().redact(i18n.ErrorText(err, c.Daemon.lang())), c.configProblem(err)
+	if err := c.s.settings.lastConfigError(); err != nil {
+		s.ConfigError, s.ConfigProblem = c.s.settings.current().redact(i18n.ErrorText(err, c.s.settings.lang())), c.s.settings.configProblem(err)
 	}
-	if rt := c.runtime.Load(); rt != nil {
+	if rt := c.s.settings.current(); rt != nil {
 		if err := rt.checkEnabled(); err != nil {
-			e := c.failure(err, c.language())
+			e := c.s.settings.failure(err, c.language())
 			s.Problems = append(s.Problems, e.Message+" "+e.Hint)
 		}
 		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
@@ -79,11 +78,11 @@ func pausedProviders(rt *Runtime) []ipc.PausedProvider {
 // statusOfGuards adds the sandbox, the way to root rights and the problems of MCP servers.
 func (c *peerConn) statusOfGuards(s *ipc.Status) {
 	s.Sandbox = sandbox.Level{}.String()
-	if c.o.Sandbox != nil {
-		level, err := c.o.Sandbox.Level()
+	if c.s.sandbox != nil {
+		level, err := c.s.sandbox.Level()
 		s.Sandbox, s.Problems = level.String(), appendProblem(s.Problems, err)
 	}
-	rt := c.runtime.Load()
+	rt := c.s.settings.current()
 	if rt != nil && rt.Privilege != nil {
 		s.Privilege = rt.Privilege(context.Background())
 	}
@@ -96,45 +95,45 @@ func (c *peerConn) statusOfGuards(s *ipc.Status) {
 
 // statusOfWaiting adds the open approvals, notifications and damaged files.
 func (c *peerConn) statusOfWaiting(s *ipc.Status) {
-	asks, err := c.approvals.List()
-	c.reportDamagedApprovals()
-	for _, err := range slices.Concat([]error{err}, c.damage.all(), c.approvals.Damaged()) {
+	asks, err := c.s.turns.approvals.List()
+	c.s.stored.reportDamagedApprovals()
+	for _, err := range slices.Concat([]error{err}, c.s.recovery.damage.all(), c.s.turns.approvals.Damaged()) {
 		if err != nil {
 			s.Problems = append(s.Problems, problemText(err, c.language()))
 		}
 	}
-	s.Approvals, s.Notifications, s.Dropped = len(asks), len(c.outbox.Waiting("")), c.outbox.Dropped()
-	if rt := c.runtime.Load(); rt != nil {
+	s.Approvals, s.Notifications, s.Dropped = len(asks), len(c.s.post.outbox.Waiting("")), c.s.post.outbox.Dropped()
+	if rt := c.s.settings.current(); rt != nil {
 		s.Problems = append(s.Problems, damagedSessions(rt.Sessions, c.language())...)
 	}
 }
 
 // statusOfAutomations adds the number of enabled rules and the problems in their files.
 func (c *peerConn) statusOfAutomations(s *ipc.Status) {
-	if c.automations == nil {
+	if c.s.rules == nil {
 		return
 	}
-	for _, p := range c.automations.all() {
+	for _, p := range c.s.rules.all() {
 		if p.Enabled {
 			s.Automations++
 		}
 	}
-	for _, p := range c.automations.ruleProblems(c.language()) {
+	for _, p := range c.s.rules.ruleProblems(c.language()) {
 		s.Problems = append(s.Problems, p.Text)
 	}
 }
 
 // statusOfLogs adds the last warnings and the last commands.
 func (c *peerConn) statusOfLogs(s *ipc.Status) {
-	if c.o.LogPlace != nil {
-		s.Log = c.o.LogPlace()
+	if c.s.logPlace != nil {
+		s.Log = c.s.logPlace()
 	}
 	for _, log := range []struct {
 		topic string
 		keep  func(string) bool
 		to    *[]string
 	}{{ipc.TopicDaemonLog, logfile.IsWarning, &s.LastLog}, {ipc.TopicLog, nil, &s.LastCommands}} {
-		files, _ := c.logFiles(log.topic)
+		files, _ := c.s.logFiles(log.topic)
 		lines, err := files.Last(statusLines, log.keep)
 		s.Problems = appendProblem(s.Problems, err)
 		*log.to = append([]string{}, shownLines(lines)...)
@@ -143,7 +142,7 @@ func (c *peerConn) statusOfLogs(s *ipc.Status) {
 
 func (c *peerConn) connectionUsage() []ipc.ConnectionUsage {
 	list := []ipc.ConnectionUsage{}
-	for _, other := range c.connections.all() {
+	for _, other := range c.s.connections.all() {
 		u := other.usage()
 		u.Self = other == c.stats
 		list = append(list, u)
@@ -151,10 +150,10 @@ func (c *peerConn) connectionUsage() []ipc.ConnectionUsage {
 	return list
 }
 
-func (d *Daemon) clients() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return len(d.conns)
+func (sv *Server) clients() int {
+	sv.mu.Lock()
+	defer sv.mu.Unlock()
+	return len(sv.conns)
 }
 
 // appendProblem appends an error to the problems of status.

@@ -165,6 +165,6 @@ func TestSubscriptionsThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 	p.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{ipc.TopicLog, ipc.TopicConfig}}))
 	p.line()
-	require.NoError(t, h.Reload())
+	require.NoError(t, h.settings.Reload())
 	require.Equal(t, ipc.TypeEvent, p.read().Type, "one subscription may have both")
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
@@ -21,10 +21,28 @@ import (
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
+// Stored decides about the approvals that no turn waits for.
+type Stored struct {
+	ts       *Turns
+	recovery *Recovery
+
+	mu     sync.Mutex
+	expiry *time.Timer // fires when the next stored approval expires
+}
+
+// stop stops the timer.
+func (sa *Stored) stop() {
+	sa.mu.Lock()
+	defer sa.mu.Unlock()
+	if sa.expiry != nil {
+		sa.expiry.Stop()
+	}
+}
+
 // answerStored answers an approval that no turn waits for. An invalid answer does not use it up.
 func (c *peerConn) answerStored(ctx context.Context, m ipc.Message, data ipc.Answer) error {
-	c.expireStored()
-	r, err := c.approvals.Stored(data.Code)
+	c.s.stored.expireStored()
+	r, err := c.s.turns.approvals.Stored(data.Code)
 	if err != nil {
 		return err
 	}
@@ -32,7 +50,7 @@ func (c *peerConn) answerStored(ctx context.Context, m ipc.Message, data ipc.Ans
 		return errOtherChannel
 	}
 	a := answerSource{by: c.hello.Channel, lang: c.language(), client: &actionReply{c: c, re: m}}
-	return c.decideStored(ctx, r, m.Action, data, a)
+	return c.s.stored.decideStored(ctx, r, m.Action, data, a)
 }
 
 // answerSource describes who answered a stored approval. The client gets the result.
@@ -44,36 +62,36 @@ type answerSource struct {
 }
 
 // decideStored carries out the decision about a stored approval: it runs the plan or records the refusal.
-func (d *Daemon) decideStored(ctx context.Context, r approval.Record, action string, data ipc.Answer, a answerSource) error {
-	rt, err := d.enabledRuntime()
+func (sa *Stored) decideStored(ctx context.Context, r approval.Record, action string, data ipc.Answer, a answerSource) error {
+	rt, err := sa.ts.settings.enabledRuntime()
 	if action == ipc.ActionReject { // no needs no runtime that can run commands
-		rt, err = d.currentRuntime()
+		rt, err = sa.ts.settings.currentRuntime()
 	}
 	if err != nil {
 		return err
 	}
-	d.resumeTasks() // the tasks of earlier daemons are resumed first
-	j, err := d.storedPlan(rt, r, action, data)
+	sa.recovery.resumeTasks() // the tasks of earlier daemons are resumed first
+	j, err := sa.storedPlan(rt, r, action, data)
 	if err != nil {
 		return err
 	}
-	dec, err := d.approvals.AnswerStored(r, action, data, a.by)
+	dec, err := sa.ts.approvals.AnswerStored(r, action, data, a.by)
 	if err != nil {
 		return err
 	}
-	d.publishResolved(r, ipc.Resolved{By: a.by, Action: string(dec.Action)})
+	sa.publishResolved(r, ipc.Resolved{By: a.by, Action: string(dec.Action)})
 	j.By = a.by
 	switch {
 	case dec.Action == tools.Reject:
-		return d.deny(rt, r, j, a)
+		return sa.deny(rt, r, j, a)
 	case dec.Action == tools.Edit && j.Class == safety.Confirm && !j.IsCoveredBy(rt.Gate.Judge(r.Judged())):
-		return d.askAgain(r, j, a)
+		return sa.askAgain(r, j, a)
 	}
-	return d.runStored(ctx, rt, r, j, a)
+	return sa.runStored(ctx, rt, r, j, a)
 }
 
 // storedPlan returns the plan that an answer is about: the stored plan or an edit of it.
-func (d *Daemon) storedPlan(rt *Runtime, r approval.Record, action string, data ipc.Answer) (tools.JudgedPlan, error) {
+func (sa *Stored) storedPlan(rt *Runtime, r approval.Record, action string, data ipc.Answer) (tools.JudgedPlan, error) {
 	if action != ipc.ActionEdit {
 		j := r.Judged()
 		j.Digest = r.Ask.Digest
@@ -93,13 +111,13 @@ func (d *Daemon) storedPlan(rt *Runtime, r approval.Record, action string, data 
 }
 
 // deny rejects a stored approval.
-func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.JudgedPlan, a answerSource) error {
+func (sa *Stored) deny(rt *Runtime, r approval.Record, j tools.JudgedPlan, a answerSource) error {
 	if err := rt.Gate.Cancel(j, tools.RefusedDenied); err != nil {
 		return err
 	}
-	d.endDeniedTask(r, i18n.DeniedLater(r.Ask.Command).In(langOf(r)), a)
-	if r.Automation != "" && d.automations != nil {
-		d.automations.announceStored(r, a, automation.Outcome{
+	sa.endDeniedTask(r, i18n.DeniedLater(r.Ask.Command).In(langOf(r)), a)
+	if r.Automation != "" && sa.ts.rules != nil {
+		sa.ts.rules.announceStored(r, a, automation.Outcome{
 			State: automation.Skipped, Reason: automation.ReasonDenied, Text: i18n.DeniedLater(r.Ask.Command).In(langOf(r)),
 		})
 	}
@@ -109,36 +127,36 @@ func (d *Daemon) deny(rt *Runtime, r approval.Record, j tools.JudgedPlan, a answ
 
 // endDeniedTask ends the task that waited for an approval which will not run. It notifies the person who asked,
 // unless that person answered.
-func (d *Daemon) endDeniedTask(r approval.Record, text string, a answerSource) {
-	t, err := d.tasks.Get(r.Task)
+func (sa *Stored) endDeniedTask(r approval.Record, text string, a answerSource) {
+	t, err := sa.ts.tasks.Get(r.Task)
 	if err != nil || t.State != task.Paused || t.Approval != r.Ask.Code {
 		return
 	}
 	unsaid := &task.ConversationUpdate{Text: text}
-	if err := d.tasks.End(t.ID, task.End{Change: task.Abort, Answer: text, Update: unsaid}); err != nil {
-		d.o.Log.Warn().Err(err).Msg("cannot save task")
+	if err := sa.ts.tasks.End(t.ID, task.End{Change: task.Abort, Answer: text, Update: unsaid}); err != nil {
+		sa.ts.log.Warn().Err(err).Msg("cannot save task")
 	}
-	d.queueConversationUpdate(t, unsaid)
+	sa.ts.queueConversationUpdate(t, unsaid)
 	if a.by != t.Channel || a.name != t.Name {
-		d.queueAnswer(t, text)
+		sa.ts.queueAnswer(t, text)
 	}
-	d.markDelivered(t.ID)
+	sa.ts.markDelivered(t.ID)
 }
 
 // askAgain stores an edit that needs its own yes, because it does more than the command that was shown.
-func (d *Daemon) askAgain(r approval.Record, j tools.JudgedPlan, a answerSource) error {
-	next, err := d.approvals.Open(j, approval.Record{
+func (sa *Stored) askAgain(r approval.Record, j tools.JudgedPlan, a answerSource) error {
+	next, err := sa.ts.approvals.Open(j, approval.Record{
 		Task: r.Task, Ask: ipc.Ask{Channel: r.Ask.Channel}, Lang: r.Lang, Whole: true, Automation: r.Automation, Audience: r.Audience, Unseen: r.Unseen,
 	}, r.Ask.Expires, false)
 	if err != nil {
 		return err
 	}
-	err = d.tasks.Update(r.Task, false, func(t *task.Record) error { t.Approval = next.Ask.Code; return nil })
+	err = sa.ts.tasks.Update(r.Task, false, func(t *task.Record) error { t.Approval = next.Ask.Code; return nil })
 	if err != nil && !errors.Is(err, task.ErrUnknown) {
-		d.o.Log.Warn().Err(err).Msg("cannot save task")
+		sa.ts.log.Warn().Err(err).Msg("cannot save task")
 	}
-	d.watchExpiry()
-	d.events.publish(topicApprovals, next.Ask)
+	sa.watchExpiry()
+	sa.ts.post.events.publish(topicApprovals, next.Ask)
 	a.client.finish(errorFrame(&ipc.Error{
 		Code: ipc.CodeDenied, Message: i18n.EditAsksAgain(next.Ask.Command).In(a.lang), Hint: i18n.EditAsksAgainHint(next.Ask.Code).In(a.lang),
 	}))
@@ -147,8 +165,8 @@ func (d *Daemon) askAgain(r approval.Record, j tools.JudgedPlan, a answerSource)
 
 // runStored runs an approved plan as a task: the one that waited for it, or a new one. The task is listed, can be
 // cancelled and is waited for on shutdown, even if the client that approved it disconnects.
-func (d *Daemon) runStored(ctx context.Context, rt *Runtime, r approval.Record, plan tools.JudgedPlan, a answerSource) error {
-	t, err := d.storedTask(r)
+func (sa *Stored) runStored(ctx context.Context, rt *Runtime, r approval.Record, plan tools.JudgedPlan, a answerSource) error {
+	t, err := sa.storedTask(r)
 	if err != nil {
 		return err
 	}
@@ -158,36 +176,31 @@ func (d *Daemon) runStored(ctx context.Context, rt *Runtime, r approval.Record, 
 	}
 	j := &job{rec: t, answerIn: a.lang, client: a.client, state: task.Running}
 	j.ctx, j.cancel = context.WithCancelCause(ctx)
-	leave, endRelease := d.idle.begin(activityTask), d.releaseTimer.begin(activityTask)
-	d.jobs.add(j)
+	leave, endRelease := sa.ts.life.idle.begin(activityTask), sa.ts.life.releaseTimer.begin(activityTask)
+	sa.ts.jobs.add(j)
 	// A separate queue is never full.
-	_, _ = d.queues.add("kept\x00"+t.ID, func() {
+	_, _ = sa.ts.queues.add("kept\x00"+t.ID, func() {
 		defer leave()
 		defer endRelease()
-		defer d.jobs.remove(j)
+		defer sa.ts.jobs.remove(j)
 		defer j.cancel(nil)
-		d.runStoredJob(rt, j, r, plan, a)
+		sa.runStoredJob(rt, j, r, plan, a)
 	})
 	return nil
 }
 
 // storedTask returns the task that an approved plan runs as.
-func (d *Daemon) storedTask(r approval.Record) (task.Record, error) {
-	if t, err := d.tasks.Get(r.Task); err == nil && t.State == task.Paused && t.Approval == r.Ask.Code {
-		return t, d.tasks.Resume(t.ID)
+func (sa *Stored) storedTask(r approval.Record) (task.Record, error) {
+	if t, err := sa.ts.tasks.Get(r.Task); err == nil && t.State == task.Paused && t.Approval == r.Ask.Code {
+		return t, sa.ts.tasks.Resume(t.ID)
 	}
-	t := d.newTask(r.Ask.Channel, nameIn(r.Ask.Session, r.Ask.Channel), r.Ask.Command, ipc.Request{}, langOf(r))
+	t := sa.ts.newTask(r.Ask.Channel, nameIn(r.Ask.Session, r.Ask.Channel), r.Ask.Command, ipc.Request{}, langOf(r))
 	t.Session = r.Ask.Session
-	err := d.tasks.Accept(t)
+	err := sa.ts.tasks.Accept(t)
 	if err == nil {
-		err = d.tasks.Move(t.ID, task.Start)
+		err = sa.ts.tasks.Move(t.ID, task.Start)
 	}
 	return t, err
-}
-
-// nameIn returns the name of a session in its channel.
-func nameIn(key, channel string) string {
-	return strings.TrimPrefix(key, session.Key(agentID, channel, ""))
 }
 
 func langOf(r approval.Record) i18n.Lang {
@@ -198,28 +211,28 @@ func langOf(r approval.Record) i18n.Lang {
 	return lang
 }
 
-func (d *Daemon) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tools.JudgedPlan, a answerSource) {
+func (sa *Stored) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tools.JudgedPlan, a answerSource) {
 	out := rt.Gate.RunApproved(j.ctx, plan, plan.Digest, nil)
 	if errors.Is(context.Cause(j.ctx), errStopping) {
-		j.client.detach(errorFrame(d.failure(errStopping, j.answerIn)))
+		j.client.detach(errorFrame(sa.ts.settings.failure(errStopping, j.answerIn)))
 		return
 	}
-	e := d.storedEnd(rt, j, r, plan, out)
+	e := sa.storedEnd(rt, j, r, plan, out)
 	text := answerOf(e.frame)
 	e.unsaid = conversationUpdate(j, r, plan, out, text)
-	d.finish(j, e)
-	d.queueConversationUpdate(j.rec, e.unsaid)
+	sa.ts.finish(j, e)
+	sa.ts.queueConversationUpdate(j.rec, e.unsaid)
 	if err := rt.Gate.ReleaseRuns(j.rec.ID); err != nil {
-		d.o.Log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot remove command output")
+		sa.ts.log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot remove command output")
 	}
-	if r.Automation != "" && d.automations != nil {
-		inItsLanguage := d.storedEnd(rt, &job{rec: j.rec, answerIn: langOf(r), ctx: j.ctx}, r, plan, out)
+	if r.Automation != "" && sa.ts.rules != nil {
+		inItsLanguage := sa.storedEnd(rt, &job{rec: j.rec, answerIn: langOf(r), ctx: j.ctx}, r, plan, out)
 		o := outcomeOf(task.Record{Answer: "$ " + truncate(plan.Command()) + "\n" + answerOf(inItsLanguage.frame), Error: inItsLanguage.failure})
-		d.automations.announceStored(r, a, o)
+		sa.ts.rules.announceStored(r, a, o)
 		return
 	}
 	if a.by != r.Ask.Channel || a.name != j.rec.Name {
-		d.notify(outbox.Message{
+		sa.ts.post.notify(outbox.Message{
 			ID: "kept:" + r.ID, Channel: r.Ask.Channel, To: j.rec.Name, Session: j.rec.Session, Task: j.rec.ID,
 			Body: i18n.AnsweredElsewhere(i18n.ChannelName(a.by, langOf(r))).In(langOf(r)) + "\n" + text,
 		})
@@ -245,12 +258,12 @@ func conversationUpdate(j *job, r approval.Record, plan tools.JudgedPlan, out to
 }
 
 // storedEnd returns how an approved plan ended.
-func (d *Daemon) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.JudgedPlan, out tools.Outcome) end {
+func (sa *Stored) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.JudgedPlan, out tools.Outcome) end {
 	fail := func(change task.Change, e *ipc.Error) end {
 		return end{change: change, frame: errorFrame(e), failure: &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: out.Text}}
 	}
 	if j.ctx.Err() != nil {
-		return d.failedEnd(j, context.Cause(j.ctx))
+		return sa.ts.failedEnd(j, context.Cause(j.ctx))
 	}
 	if out.Output.Refusal != "" {
 		return fail(task.Abort, notRunError(out.Output, j.answerIn))
@@ -276,7 +289,7 @@ func (d *Daemon) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.Ju
 		body = said
 	}
 	if out.NoteChange != nil {
-		body = rt.describeNoteChanges([]memory.Change{*out.NoteChange}, j.rec.Channel, j.answerIn)
+		body = describeNoteChanges(rt, []memory.Change{*out.NoteChange}, j.rec.Channel, j.answerIn)
 	}
 	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResult, Done: true, Body: body}.WithData(ipc.Outcome{
 		Task: j.rec.ID, Session: j.rec.Session, Stop: "approved", Steps: []ipc.Step{step},
@@ -324,26 +337,26 @@ func describeRuleChange(plan tools.JudgedPlan, said string, exit int, lang i18n.
 }
 
 // expireStored records the expired stored approvals and notifies the people who were asked.
-func (d *Daemon) expireStored() {
-	rt := d.runtime.Load()
+func (sa *Stored) expireStored() {
+	rt := sa.ts.settings.current()
 	if rt == nil {
 		return
 	}
-	d.reportDamagedApprovals()
-	expired, err := d.approvals.Expire()
+	sa.reportDamagedApprovals()
+	expired, err := sa.ts.approvals.Expire()
 	if err != nil {
-		d.o.Log.Warn().Err(err).Msg("cannot expire approvals")
+		sa.ts.log.Warn().Err(err).Msg("cannot expire approvals")
 	}
 	for _, r := range expired {
 		j := r.Judged()
 		j.By = byTimeout
 		if err := rt.Gate.Cancel(j, tools.RefusedExpired); err != nil {
-			d.o.Log.Warn().Err(err).Msg("cannot record an expired approval")
+			sa.ts.log.Warn().Err(err).Msg("cannot record an expired approval")
 		}
-		d.publishResolved(r, ipc.Resolved{By: byTimeout, Action: approval.Expired})
-		d.endDeniedTask(r, i18n.ExpiredLater(r.Ask.Command).In(langOf(r)), answerSource{})
-		if r.Automation != "" && d.automations != nil {
-			d.automations.announceStored(r, answerSource{}, automation.Outcome{
+		sa.publishResolved(r, ipc.Resolved{By: byTimeout, Action: approval.Expired})
+		sa.endDeniedTask(r, i18n.ExpiredLater(r.Ask.Command).In(langOf(r)), answerSource{})
+		if r.Automation != "" && sa.ts.rules != nil {
+			sa.ts.rules.announceStored(r, answerSource{}, automation.Outcome{
 				State: automation.Skipped, Reason: automation.ReasonExpired, Text: i18n.ExpiredLater(r.Ask.Command).In(langOf(r)),
 			})
 		}
@@ -351,20 +364,20 @@ func (d *Daemon) expireStored() {
 }
 
 // watchExpiry sets the timer for the next stored approval that expires.
-func (d *Daemon) watchExpiry() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.expiry != nil {
-		d.expiry.Stop()
-		d.expiry = nil
+func (sa *Stored) watchExpiry() {
+	sa.mu.Lock()
+	defer sa.mu.Unlock()
+	if sa.expiry != nil {
+		sa.expiry.Stop()
+		sa.expiry = nil
 	}
-	at, ok := d.approvals.NextExpiry()
-	if !ok || d.stopping {
+	at, ok := sa.ts.approvals.NextExpiry()
+	if !ok || sa.ts.life.isStopping() {
 		return
 	}
-	d.expiry = time.AfterFunc(max(time.Until(at), 0), func() {
-		d.expireStored()
-		d.watchExpiry()
+	sa.expiry = time.AfterFunc(max(time.Until(at), 0), func() {
+		sa.expireStored()
+		sa.watchExpiry()
 	})
 }
 

@@ -43,7 +43,7 @@ func (l *listener) read() string {
 // awaitConversations waits until all ends are in their conversations.
 func (h *house) awaitConversations() {
 	require.Eventually(h.t, func() bool {
-		for _, r := range h.tasks.List() {
+		for _, r := range h.turns.tasks.List() {
 			if !r.State.Ended() || r.Update != nil {
 				return false
 			}
@@ -72,7 +72,7 @@ func TestU17AYesGivenLaterBringsTheOutputIntoTheConversation(t *testing.T) {
 	require.NotContains(t, read, "AKIAIOSFODNN7EXAMPLE")
 	require.NotContains(t, read, "<|im_start|>")
 
-	past, err := h.runtime.Load().Sessions.Load(keyOf("cli", "default"))
+	past, err := h.settings.current().Sessions.Load(keyOf("cli", "default"))
 	require.NoError(t, err)
 	require.True(t, past.HasForeignText, "others may have written what was printed")
 }

@@ -4,19 +4,39 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/agent/usage"
+	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
-// agentID is the agent's part of a session key. There is one agent.
-const agentID = "main"
+// Turns run the tasks of people and rules: queue, turn, end.
+type Turns struct {
+	settings   *Settings
+	life       *Life
+	post       *Post
+	stored     *Stored
+	files      *Files
+	rules      *automations // nil if disabled
+	log        zerolog.Logger
+	spareReady func() error
+	tasks      *task.Store
+	approvals  *approval.Approvals
+	queues     *queues
+	jobs       *jobs
+	usage      tokenCounter
+	ledger     *usage.Ledger
+}
 
 // message queues a hello peer's message.
 func (c *peerConn) message(ctx context.Context, m ipc.Message) {
@@ -33,13 +53,13 @@ func (c *peerConn) message(ctx context.Context, m ipc.Message) {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrSessionName)
 		return
 	}
-	if answer, ok := c.snoozeReply(c.hello.Channel, sessionName(m), m.Body, lang); ok {
+	if answer, ok := c.s.rules.snoozeReply(c.hello.Channel, sessionName(m), m.Body, lang); ok {
 		_ = c.send(ipc.Message{Type: ipc.TypeResponse, Re: m.ID, Seq: 1, To: c.hello.Channel, Body: answer, Done: true}.WithData(ipc.Outcome{Stop: "snoozed", Lang: string(lang)}))
 		return
 	}
 	c.pendingRequests.Add(1)
 	cl := &stream{c: c, re: m.ID, caps: c.hello.Caps, lang: lang}
-	if err := c.submit(ctx, c.hello.Channel, sessionName(m), m.Body, req, cl, lang); err != nil {
+	if err := c.s.turns.submit(ctx, c.hello.Channel, sessionName(m), m.Body, req, cl, lang); err != nil {
 		cl.finish(errorFrame(err))
 	}
 }
@@ -53,39 +73,39 @@ func sessionName(m ipc.Message) string {
 }
 
 // submit creates, stores and queues a task of a person's words.
-func (d *Daemon) submit(ctx context.Context, channel, name, text string, req ipc.Request, cl client, lang i18n.Lang) *ipc.Error {
+func (ts *Turns) submit(ctx context.Context, channel, name, text string, req ipc.Request, cl client, lang i18n.Lang) *ipc.Error {
 	if strings.TrimSpace(text) == "" {
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrEmpty.In(lang), Hint: i18n.ErrEmptyHint.In(lang)}
 	}
-	return d.acceptTask(ctx, d.newTask(channel, name, text, req, lang), req, cl, func() {})
+	return ts.acceptTask(ctx, ts.newTask(channel, name, text, req, lang), req, cl, func() {})
 }
 
 // acceptTask stores a task and queues it. It calls accepted between the two.
-func (d *Daemon) acceptTask(ctx context.Context, r task.Record, req ipc.Request, cl client, accepted func()) *ipc.Error {
+func (ts *Turns) acceptTask(ctx context.Context, r task.Record, req ipc.Request, cl client, accepted func()) *ipc.Error {
 	lang := i18n.Lang(r.Lang)
-	if d.isStopping() {
-		return d.failure(errStopping, lang)
+	if ts.life.isStopping() {
+		return ts.settings.failure(errStopping, lang)
 	}
-	if err := d.runtime.Load().checkEnabled(); err != nil {
-		return publicError(d.failure(err, lang), r.Channel, "", lang)
+	if err := ts.settings.current().checkEnabled(); err != nil {
+		return publicError(ts.settings.failure(err, lang), r.Channel, "", lang)
 	}
-	if d.queues.full(queueKey(r.Channel, r.Name)) {
-		return d.failure(errBusy, lang)
+	if ts.queues.full(queueKey(r.Channel, r.Name)) {
+		return ts.settings.failure(errBusy, lang)
 	}
-	if err := d.tasks.Accept(r); err != nil {
-		if !d.canRunUnsaved(r, err) {
-			return publicError(d.failure(err, lang), r.Channel, "", lang)
+	if err := ts.tasks.Accept(r); err != nil {
+		if !ts.canRunUnsaved(r, err) {
+			return publicError(ts.settings.failure(err, lang), r.Channel, "", lang)
 		}
-		d.o.Log.Warn().Err(err).Str("task", r.ID).Msg("state directory not writable; reading commands only")
+		ts.log.Warn().Err(err).Str("task", r.ID).Msg("state directory not writable; reading commands only")
 		r.Unsaved = true
-		d.tasks.AcceptUnsaved(r)
+		ts.tasks.AcceptUnsaved(r)
 	}
 	crash.Here(crash.TaskAccepted)
-	d.touchSession(r.Session)
+	ts.touchSession(r.Session)
 	accepted()
-	if err := d.queue(ctx, &job{rec: r, req: req, answerIn: lang, client: cl}); err != nil {
-		d.recordChange(&job{rec: r}, d.tasks.MarkRefused(r.ID))
-		return d.failure(err, lang)
+	if err := ts.queue(ctx, &job{rec: r, req: req, answerIn: lang, client: cl}); err != nil {
+		ts.recordChange(&job{rec: r}, ts.tasks.MarkRefused(r.ID))
+		return ts.settings.failure(err, lang)
 	}
 	return nil
 }
@@ -93,12 +113,12 @@ func (d *Daemon) acceptTask(ctx context.Context, r task.Record, req ipc.Request,
 // canRunUnsaved reports whether a task runs although the disk takes no records: a client waits for the answer to a
 // person's own words, and the systemd journal takes the records of reading commands. Bridges keep their messages
 // and try again.
-func (d *Daemon) canRunUnsaved(r task.Record, err error) bool {
-	return unwritable(err) && d.o.SpareReady != nil && d.o.SpareReady() == nil && r.Rule == "" && len(r.Files) == 0 && !slices.Contains(ipc.Bridged, r.Channel)
+func (ts *Turns) canRunUnsaved(r task.Record, err error) bool {
+	return unwritable(err) && ts.spareReady != nil && ts.spareReady() == nil && r.Rule == "" && len(r.Files) == 0 && !slices.Contains(ipc.Bridged, r.Channel)
 }
 
 // newTask returns a new task.
-func (d *Daemon) newTask(channel, name, text string, req ipc.Request, lang i18n.Lang) task.Record {
+func (ts *Turns) newTask(channel, name, text string, req ipc.Request, lang i18n.Lang) task.Record {
 	now := time.Now()
 	raw, err := json.Marshal(req)
 	if err != nil { // cannot happen: only strings and numbers
@@ -108,7 +128,7 @@ func (d *Daemon) newTask(channel, name, text string, req ipc.Request, lang i18n.
 		ID: "t" + randomHex(6), State: task.Pending, Channel: channel, Name: name, Session: session.Key(agentID, channel, name),
 		Text: text, Request: raw, Lang: string(lang), Created: now, Updated: now,
 	}
-	if rt := d.runtime.Load(); rt != nil {
+	if rt := ts.settings.current(); rt != nil {
 		r.LogFrom = rt.CommandLog.Position()
 	}
 	return r
@@ -116,13 +136,13 @@ func (d *Daemon) newTask(channel, name, text string, req ipc.Request, lang i18n.
 
 // touchSession marks a conversation as active: its expired approval no longer accepts a bare yes, and its grants last
 // longer.
-func (d *Daemon) touchSession(session string) {
+func (ts *Turns) touchSession(session string) {
 	timeout := time.Hour
-	if rt := d.runtime.Load(); rt != nil && rt.SessionTimeout > 0 {
+	if rt := ts.settings.current(); rt != nil && rt.SessionTimeout > 0 {
 		timeout = rt.SessionTimeout
 	}
-	if err := d.approvals.TouchSession(session, timeout); err != nil {
-		d.o.Log.Warn().Err(err).Msg("cannot save session activity")
+	if err := ts.approvals.TouchSession(session, timeout); err != nil {
+		ts.log.Warn().Err(err).Msg("cannot save session activity")
 	}
 }
 
@@ -130,20 +150,20 @@ func (d *Daemon) touchSession(session string) {
 func queueKey(channel, name string) string { return channel + "\x00" + name }
 
 // queue appends a job whose record is stored to its queue.
-func (d *Daemon) queue(ctx context.Context, j *job) error {
+func (ts *Turns) queue(ctx context.Context, j *job) error {
 	j.state = task.Pending
 	// An accepted task does not end with the connection.
-	j.ctx, j.cancel = context.WithCancelCause(d.automations.withAutomation(ctx, j.rec))
+	j.ctx, j.cancel = context.WithCancelCause(ts.rules.withAutomation(ctx, j.rec))
 	endTimeout := func() {}
 	if j.req.Timeout > 0 {
 		left := time.Until(j.rec.Created.Add(time.Duration(j.req.Timeout) * time.Second))
 		j.ctx, endTimeout = context.WithTimeout(j.ctx, left)
 	}
-	leave, endRelease := d.idle.begin(activityTask), d.releaseTimer.begin(activityTask)
+	leave, endRelease := ts.life.idle.begin(activityTask), ts.life.releaseTimer.begin(activityTask)
 	end := sync.OnceFunc(func() {
 		endTimeout()
 		j.cancel(nil)
-		d.jobs.remove(j)
+		ts.jobs.remove(j)
 		endRelease()
 		leave()
 	})
@@ -155,13 +175,13 @@ func (d *Daemon) queue(ctx context.Context, j *job) error {
 		remove()
 		end()
 	}
-	d.jobs.add(j)
-	d.logQueued(j)
-	d.publishTask(j.rec.ID)
+	ts.jobs.add(j)
+	ts.logQueued(j)
+	ts.publishTask(j.rec.ID)
 	var err error
-	remove, err = d.queues.add(queueKey(j.rec.Channel, j.rec.Name), func() {
+	remove, err = ts.queues.add(queueKey(j.rec.Channel, j.rec.Name), func() {
 		defer end()
-		d.work(j)
+		ts.work(j)
 	})
 	close(queued)
 	if err != nil {
@@ -170,23 +190,23 @@ func (d *Daemon) queue(ctx context.Context, j *job) error {
 		return err
 	}
 	// A message that is cancelled or times out in the queue is answered immediately.
-	context.AfterFunc(j.ctx, func() { d.abort(j, context.Cause(j.ctx)) })
+	context.AfterFunc(j.ctx, func() { ts.abort(j, context.Cause(j.ctx)) })
 	return nil
 }
 
 // abort ends a job for a reason. A job in its queue is answered immediately, or left to the next daemon if this
 // one stops.
-func (d *Daemon) abort(j *job, reason error) {
+func (ts *Turns) abort(j *job, reason error) {
 	switch {
 	case j.currentState() != task.Pending:
 	case reason == errStopping: //nolint:errorlint // it is never wrapped
 		if j.step(task.Abort) {
-			j.client.detach(errorFrame(d.failure(errStopping, j.answerIn)))
+			j.client.detach(errorFrame(ts.settings.failure(errStopping, j.answerIn)))
 			j.dequeue()
 		}
 	default:
-		if e := d.failedEnd(j, reason); j.currentState() == task.Pending {
-			d.finish(j, e)
+		if e := ts.failedEnd(j, reason); j.currentState() == task.Pending {
+			ts.finish(j, e)
 			j.dequeue()
 		}
 	}
@@ -203,9 +223,9 @@ func (c *peerConn) cancelTask(m ipc.Message) {
 		return
 	}
 	n := 0
-	for _, j := range c.jobs.all() {
+	for _, j := range c.s.turns.jobs.all() {
 		if j.rec.ID == data.Task || m.Re != "" && j.client.isRequest(c, m.Re) {
-			c.abort(j, context.Canceled)
+			c.s.turns.abort(j, context.Canceled)
 			n++
 		}
 	}
@@ -213,5 +233,5 @@ func (c *peerConn) cancelTask(m ipc.Message) {
 		c.refuse(m, ipc.CodeBadRequest, i18n.NoSuchTask(data.Task))
 		return
 	}
-	c.ok(m, itoa(n))
+	c.ok(m, strconv.Itoa(n))
 }

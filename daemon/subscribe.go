@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
-	"time"
 
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -48,17 +48,17 @@ func (c *peerConn) subscribe(m ipc.Message) {
 	}
 	s := &subscription{c: c, re: m.ID}
 	for _, f := range logs {
-		c.serving.Go(func() { f.run(m, s) })
+		c.s.life.serving.Go(func() { f.run(m, s) })
 	}
 	if len(logs) > 0 && len(logs) == len(want.Topics) {
 		return
 	}
-	ch, drop := c.events.subscribe(want.Topics)
+	ch, drop := c.s.post.events.subscribe(want.Topics)
 	waiting := []outbox.Message{}
 	if slices.Contains(want.Topics, topicNotifications) {
-		waiting = c.outbox.Ready(c.visibleChannel())
+		waiting = c.s.post.outbox.Ready(c.visibleChannel())
 	}
-	c.serving.Go(func() {
+	c.s.life.serving.Go(func() {
 		defer drop()
 		c.pushEvents(m, s, waiting, ch)
 	})
@@ -68,7 +68,7 @@ func (c *peerConn) subscribe(m ipc.Message) {
 func (c *peerConn) checkTopics(want ipc.Subscription) error {
 	logs := 0
 	for _, topic := range want.Topics {
-		switch _, isLog := c.logFiles(topic); {
+		switch _, isLog := c.s.logFiles(topic); {
 		case isLog && c.visibleChannel() != "":
 			return fmt.Errorf("the topic %q is only for local clients", topic)
 		case isLog:
@@ -89,7 +89,7 @@ func (c *peerConn) checkTopics(want ipc.Subscription) error {
 // followLogs prepares to follow the wanted logs.
 func (c *peerConn) followLogs(want ipc.Subscription) (logs []*logFollower, err error) {
 	for _, topic := range want.Topics {
-		files, ok := c.logFiles(topic)
+		files, ok := c.s.logFiles(topic)
 		if !ok {
 			continue
 		}
@@ -161,70 +161,43 @@ func (c *peerConn) acknowledge(m ipc.Message) {
 	}
 	var ids []string
 	var sent []outbox.Message
-	for _, t := range c.outbox.Waiting(c.visibleChannel()) {
+	for _, t := range c.s.post.outbox.Waiting(c.visibleChannel()) {
 		if slices.Contains(data.IDs, t.ID) {
 			ids, sent = append(ids, t.ID), append(sent, t)
 			if c.isBridge() { // a delivered question can be answered
-				c.markSeen(t.Approval, keyOf(t.Channel, t.To), true)
+				c.s.stored.markSeen(t.Approval, keyOf(t.Channel, t.To), true)
 			}
 		}
 	}
-	if err := c.outbox.Remove(ids); err != nil {
-		c.fail(m, c.failure(err, c.language()))
+	if err := c.s.post.outbox.Remove(ids); err != nil {
+		c.fail(m, c.s.settings.failure(err, c.language()))
 		return
 	}
 	for _, t := range sent {
-		c.removeSentFiles(t)
+		c.s.files.removeSentFiles(t)
 	}
-	c.ok(m, itoa(len(ids)))
-}
-
-func noticeOf(t outbox.Message) ipc.Notice {
-	n := ipc.Notice{
-		ID: t.ID, Channel: t.Channel, To: t.To, Session: t.Session, Task: t.Task, Body: t.Body, Created: t.Created,
-		Markup: t.Markup, Re: t.Re, Approval: t.Approval, Digest: t.Digest, Actions: t.Actions, Lang: t.Lang,
-	}
-	for _, f := range t.Files {
-		n.Files = append(n.Files, ipc.NoticeFile(f))
-	}
-	return n
-}
-
-// notify puts a message into the outbox and reports whether it is there.
-func (d *Daemon) notify(t outbox.Message) bool {
-	if err := d.outbox.Put(t); err != nil {
-		d.o.Log.Error().Err(err).Str("task", t.Task).Msg("cannot save notification")
-		return false
-	}
-	if t.NotBefore.After(time.Now()) {
-		d.scheduleDelivery(t.NotBefore)
-		return true
-	}
-	d.events.publish(topicNotifications, noticeOf(t))
-	d.wakeBridge(t.Channel)
-	d.showOnDesktop()
-	return true
+	c.ok(m, strconv.Itoa(len(ids)))
 }
 
 // servePoll answers a poll with the oldest notifications of a channel.
 func (c *peerConn) servePoll(channel string, wanted func(outbox.Message) bool, reply func([]ipc.Notification) error) {
-	err := c.outbox.Take(channel, perPoll, wanted, func(texts []outbox.Message) error {
+	err := c.s.post.outbox.Take(channel, perPoll, wanted, func(texts []outbox.Message) error {
 		ns := make([]ipc.Notification, len(texts))
 		for i, t := range texts {
 			ns[i] = ipc.Notification{To: t.To, Body: t.Body, ID: t.ID}
-			c.approvals.MarkShowing(t.Approval)
+			c.s.turns.approvals.MarkShowing(t.Approval)
 		}
 		err := reply(ns)
 		if err == nil {
 			c.recordSent(texts...)
 		}
 		for _, t := range texts {
-			c.markSeen(t.Approval, keyOf(t.Channel, t.To), err == nil)
+			c.s.stored.markSeen(t.Approval, keyOf(t.Channel, t.To), err == nil)
 		}
 		return err
 	})
 	if err != nil {
-		c.o.Log.Warn().Err(err).Msg("cannot deliver notifications")
+		c.s.log.Warn().Err(err).Msg("cannot deliver notifications")
 	}
 }
 
@@ -233,7 +206,7 @@ const perPoll = 10
 
 func (c *peerConn) queryNotifications(_ context.Context, _ ipc.Query) (any, error) {
 	notices := []ipc.Notice{}
-	for _, t := range c.outbox.Waiting(c.visibleChannel()) {
+	for _, t := range c.s.post.outbox.Waiting(c.visibleChannel()) {
 		notices = append(notices, noticeOf(t))
 	}
 	return notices, nil

@@ -149,7 +149,7 @@ func (a *automations) channelsFor(from tools.Origin) []string {
 // reloadRule reads the rules again after a change and returns the changed one.
 func (a *automations) reloadRule(p automation.ScheduledRule) (tools.Automation, error) {
 	a.loadRules()
-	a.serving.Go(a.arrangeWake)
+	a.life.serving.Go(a.arrangeWake)
 	if now, ok := a.rule(p.Name); ok {
 		p = now
 	}

@@ -23,23 +23,23 @@ func errorFrame(e *ipc.Error) ipc.Message {
 }
 
 // work runs a job's turn.
-func (d *Daemon) work(j *job) {
+func (ts *Turns) work(j *job) {
 	if !j.step(task.Start) {
 		return // aborted while it waited
 	}
-	d.recordChange(j, d.tasks.Move(j.rec.ID, task.Start))
+	ts.recordChange(j, ts.tasks.Move(j.rec.ID, task.Start))
 	crash.Here(crash.TaskStarted)
 	if detected, ok := i18n.Detect(j.rec.Text); ok && j.req.Lang == "" {
 		j.answerIn = detected // confirmations and errors are in the language of the question
 	}
-	w := &worker{Daemon: d, job: j}
+	w := &worker{ts: ts, job: j}
 	e, left := w.runTurn()
 	if left {
 		// The next daemon resumes the task.
-		j.client.detach(errorFrame(d.failure(errStopping, j.answerIn)))
+		j.client.detach(errorFrame(ts.settings.failure(errStopping, j.answerIn)))
 		return
 	}
-	d.finish(j, e)
+	ts.finish(j, e)
 	w.releaseOutput()
 	w.compact() // before the next turn of the session starts
 	w.tidyNotes()
@@ -53,7 +53,7 @@ func (w *worker) tidyNotes() {
 	}
 	defer w.rt.Notes.finder.UpdateInBackground()
 	if err := w.rt.Notes.RollUp(w.ctx, time.Now()); err != nil && w.ctx.Err() == nil {
-		w.o.Log.Warn().Err(err).Msg("cannot roll up daily notes")
+		w.ts.log.Warn().Err(err).Msg("cannot roll up daily notes")
 	}
 }
 
@@ -63,13 +63,13 @@ func (w *worker) releaseOutput() {
 		return
 	}
 	if err := w.rt.Gate.ReleaseRuns(w.rec.ID); err != nil {
-		w.o.Log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot remove command output")
+		w.ts.log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot remove command output")
 	}
 }
 
 // worker runs one job: it observes the turn and asks for approvals.
 type worker struct {
-	*Daemon
+	ts *Turns
 	*job
 
 	mu    sync.Mutex
@@ -81,12 +81,12 @@ type worker struct {
 
 // reportSwitch informs the person before the answer that another model answers, and why.
 func (w *worker) reportSwitch(c providers.Switch) {
-	w.o.Log.Warn().Str("error", w.rt.redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("switched to another model")
+	w.ts.log.Warn().Str("error", w.rt.redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("switched to another model")
 	if c.From == c.To { // only clients that stream saw the interrupted answer
 		w.client.sendDelta("\n\n" + i18n.AnswerRestarted.In(w.answerIn) + "\n\n")
 		return
 	}
-	why := publicError(w.failure(c.Err, w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
+	why := publicError(w.ts.settings.failure(c.Err, w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
 	notice := i18n.FallbackToHelper(why).In(w.answerIn)
 	if c.To != "offline" {
 		notice = i18n.DaemonFallback(why, c.To).In(w.answerIn)
@@ -101,26 +101,26 @@ func (w *worker) reportSwitch(c providers.Switch) {
 // runTurn runs the agent's turn. It returns how the job ends, or that the job is left to the next daemon because this
 // one stops.
 func (w *worker) runTurn() (e end, left bool) {
-	rt, err := w.enabledRuntime()
+	rt, err := w.ts.settings.enabledRuntime()
 	if err != nil {
-		return w.failedEnd(w.job, err), false
+		return w.ts.failedEnd(w.job, err), false
 	}
 	w.rt = rt
 	if w.rec.Unsaved {
-		w.notice = i18n.DiskNotWritable(w.o.Home).In(w.answerIn) + "\n\n"
+		w.notice = i18n.DiskNotWritable(w.ts.settings.home).In(w.answerIn) + "\n\n"
 		w.client.sendDelta(w.notice)
 	}
 	if len(w.rec.Argvs) > 0 {
 		return w.runCommands()
 	}
 	reply, err := rt.Agent.Turn(w.withLog(w.ctx), agent.Request{
-		Session: w.rec.Session, Text: w.rec.Text, IsRetry: w.retried, Stdin: w.req.Stdin, Attachments: w.readAttachments(w.rec), Dir: w.req.Cwd, Lang: w.answerIn,
+		Session: w.rec.Session, Text: w.rec.Text, IsRetry: w.retried, Stdin: w.req.Stdin, Attachments: w.ts.files.readAttachments(w.rec), Dir: w.req.Cwd, Lang: w.answerIn,
 		Origin: w.origin(), Extra: w.deliveryTools(),
 		DryRun: w.req.DryRun, Approver: w, OnText: w.client.sendDelta, OnEvent: w.observe, OnSwitch: w.reportSwitch, OnRound: w.logRound,
 		Explain: w.failureText,
 	})
-	w.usage.add(reply.Usage)
-	w.tasks.Count(w.rec.ID, reply.Rounds, reply.Usage.InputTokens+reply.Usage.OutputTokens, len(w.steps))
+	w.ts.usage.add(reply.Usage)
+	w.ts.tasks.Count(w.rec.ID, reply.Rounds, reply.Usage.InputTokens+reply.Usage.OutputTokens, len(w.steps))
 	if reply.Lang != "" && w.req.Lang == "" { // a chosen language stays
 		w.answerIn = reply.Lang
 	}
@@ -131,11 +131,11 @@ func (w *worker) runTurn() (e end, left bool) {
 		return end{}, true
 	}
 	if err != nil {
-		w.o.Log.Warn().Str("error", rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("turn failed")
-		return w.failedEnd(w.job, w.turnCause(err)), false
+		w.ts.log.Warn().Str("error", rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("turn failed")
+		return w.ts.failedEnd(w.job, w.turnCause(err)), false
 	}
 	reply.Text = w.notice + reply.Text
-	if changes := w.rt.describeNoteChanges(reply.NoteChanges, w.rec.Channel, w.answerIn); changes != "" {
+	if changes := describeNoteChanges(w.rt, reply.NoteChanges, w.rec.Channel, w.answerIn); changes != "" {
 		if reply.Stop != "max_rounds" { // a text of max_rounds is only sent with the answer
 			w.client.sendDelta("\n\n" + changes)
 		}
@@ -154,7 +154,7 @@ func (w *worker) runTurn() (e end, left bool) {
 func (w *worker) pendingText(reply agent.Reply) string {
 	var rows []string
 	for _, code := range reply.Pending {
-		r, err := w.approvals.Stored(code)
+		r, err := w.ts.approvals.Stored(code)
 		if err != nil || w.rec.Rule != "" || strings.Contains(reply.Text, code) {
 			continue
 		}
@@ -165,7 +165,7 @@ func (w *worker) pendingText(reply agent.Reply) string {
 
 // deliveryTools returns the tools that only work for senders over a bridge.
 func (w *worker) deliveryTools() []providers.ToolDefinition {
-	if !w.CanReach(w.origin()) {
+	if !w.ts.files.CanReach(w.origin()) {
 		return nil
 	}
 	return w.rt.Gate.SendTools()
@@ -182,12 +182,6 @@ func (w *worker) turnCause(err error) error {
 		return context.Cause(w.ctx)
 	}
 	return err
-}
-
-func (d *Daemon) isStopping() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.stopping
 }
 
 // outcome returns the data of the response.

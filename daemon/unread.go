@@ -59,11 +59,11 @@ func (c *peerConn) saveUnread(err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.outbox.Restore(c.unread); err != nil {
-		c.o.Log.Error().Err(err).Msg("cannot save unread messages")
+	if err := c.s.post.outbox.Restore(c.unread); err != nil {
+		c.s.log.Error().Err(err).Msg("cannot save unread messages")
 	}
 	for _, t := range c.unread {
-		c.markSeen(t.Approval, keyOf(t.Channel, t.To), false)
+		c.s.stored.markSeen(t.Approval, keyOf(t.Channel, t.To), false)
 	}
 	c.unread = nil
 }

@@ -39,12 +39,12 @@ func (p Program) Replaced() bool {
 // next client starts the new one. Running work ends first, and no client is cut off. A daemon without an idle
 // limit, such as one that a person runs, stays and only reports the change. changes signals that the program's
 // directory may have changed. It returns when ctx ends.
-func (d *Daemon) ExitWhenReplaced(ctx context.Context, changes <-chan struct{}, program Program) {
+func (l *Life) ExitWhenReplaced(ctx context.Context, changes <-chan struct{}, program Program) {
 	for {
-		if replaced := program.Replaced(); d.replaced.Swap(replaced) != replaced {
-			d.o.Log.Info().Bool("replaced", replaced).Msg("program file changed")
-			leave := d.idle.begin(activityTask) // restarts the idle time
-			d.idle.setLimit(d.currentIdleLimit())
+		if replaced := program.Replaced(); l.exit.replaced.Swap(replaced) != replaced {
+			l.log.Info().Bool("replaced", replaced).Msg("program file changed")
+			leave := l.idle.begin(activityTask) // restarts the idle time
+			l.idle.setLimit(l.exit.limit())
 			leave()
 		}
 		select {
@@ -54,17 +54,4 @@ func (d *Daemon) ExitWhenReplaced(ctx context.Context, changes <-chan struct{}, 
 			waitUntilQuiet(ctx, changes)
 		}
 	}
-}
-
-// currentIdleLimit returns the current idle limit.
-func (d *Daemon) currentIdleLimit() time.Duration {
-	after := d.o.IdleExit
-	if rt := d.runtime.Load(); d.o.IdleConfigured && rt != nil {
-		after = d.idleLimit(rt)
-	}
-	// A daemon with an idle limit is started again by the next client.
-	if d.replaced.Load() && (d.o.IdleConfigured || after > 0) {
-		return replacedExitDelay
-	}
-	return after
 }

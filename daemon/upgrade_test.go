@@ -41,7 +41,7 @@ func replacedDaemon(t *testing.T, o func(*Options)) (e *editable, changes chan s
 	e, changes = newEditable(t, o), make(chan struct{})
 	done := make(chan struct{})
 	ctx := t.Context()
-	go func() { e.ExitWhenReplaced(ctx, changes, program); close(done) }()
+	go func() { e.life.ExitWhenReplaced(ctx, changes, program); close(done) }()
 	t.Cleanup(func() { <-done })
 	time.Sleep(time.Minute)
 	put(t, path, "2")
@@ -52,7 +52,7 @@ func replacedDaemon(t *testing.T, o func(*Options)) (e *editable, changes chan s
 func left(e *editable) bool {
 	synctest.Wait()
 	select {
-	case <-e.quit:
+	case <-e.life.quit:
 		return true
 	default:
 		return false
@@ -62,10 +62,10 @@ func left(e *editable) bool {
 func TestAReplacedDaemonLeavesWhenNothingIsAtWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, _ := replacedDaemon(t, func(o *Options) { o.IdleConfigured = true })
-		leave := e.idle.begin(activityTask)
+		leave := e.life.idle.begin(activityTask)
 		time.Sleep(time.Hour)
 		require.False(t, left(e), "a task runs")
-		require.NoError(t, e.Reload()) // the configured limit no longer counts
+		require.NoError(t, e.settings.Reload()) // the configured limit no longer counts
 		leave()
 		time.Sleep(replacedExitDelay - time.Second)
 		require.False(t, left(e), "what is unpacked may not be all there")
@@ -78,7 +78,7 @@ func TestAReplacedDaemonThatNeverWasToLeaveDoesWhereASocketStartsTheNext(t *test
 	synctest.Test(t, func(t *testing.T) {
 		e, _ := replacedDaemon(t, func(o *Options) { o.IdleConfigured = true })
 		e.exit = 0
-		require.NoError(t, e.Reload())
+		require.NoError(t, e.settings.Reload())
 		time.Sleep(time.Minute)
 		require.True(t, left(e))
 	})
@@ -89,6 +89,6 @@ func TestAReplacedDaemonThatAPersonRunsStaysAndTellsIt(t *testing.T) {
 		e, _ := replacedDaemon(t, func(*Options) {})
 		time.Sleep(24 * time.Hour)
 		require.False(t, left(e))
-		require.True(t, e.replaced.Load())
+		require.True(t, e.life.exit.replaced.Load())
 	})
 }

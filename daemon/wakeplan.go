@@ -63,17 +63,17 @@ func (a *automations) readWakePlan() (wakePlan, error) {
 // files, the next due times by the rules' schedules, and changes of the configuration. keep reports that nothing
 // is stored and the service manager's timer must not be changed.
 func (a *automations) wakeTargets() (at []time.Time, files []string, keep bool) {
-	if rt := a.runtime.Load(); rt != nil {
+	if rt := a.settings.current(); rt != nil {
 		at, files = a.wakeTimes(), a.watchedFiles()
 		if err := a.saveWakePlan(wakePlan{at, files, rt.ConfigFiles}); err != nil {
-			a.Daemon.o.Log.Warn().Err(err).Msg("cannot save the timetable")
+			a.log.Warn().Err(err).Msg("cannot save the timetable")
 		}
 		return at, files, false
 	}
 	g, err := a.readWakePlan()
 	if err != nil || len(g.Due)+len(g.Files) == 0 {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			a.Daemon.o.Log.Warn().Err(err).Msg("wake timer unchanged")
+			a.log.Warn().Err(err).Msg("wake timer unchanged")
 		}
 		return nil, nil, err != nil
 	}
@@ -93,7 +93,7 @@ func (a *automations) wakeTargets() (at []time.Time, files []string, keep bool) 
 func (a *automations) wakeFiles(g wakePlan) []string {
 	files := append(slices.Clone(g.Files), g.Config...)
 	files = append(files, a.o.Paths.Config())
-	if ce := (*config.Error)(nil); errors.As(a.lastConfigError(), &ce) && ce.File != "" {
+	if ce := (*config.Error)(nil); errors.As(a.settings.lastConfigError(), &ce) && ce.File != "" {
 		files = append(files, ce.File)
 	}
 	slices.Sort(files)

@@ -54,7 +54,7 @@ func TestD1ABrokenConfigurationKeepsTheTimetable(t *testing.T) {
 			}
 			o.Home = home
 		})
-		h.automations.o.Wake = w.wake
+		h.rules.o.Wake = w.wake
 		return h
 	}
 	h := start()
@@ -85,10 +85,10 @@ func TestD1AnUnknownTimetableIsLeftAsItIs(t *testing.T) {
 			h := rules(t, doer, nil, nightly, func(o *Options) {
 				o.Build = func() (*Runtime, error) { return nil, errors.New("broken") }
 			})
-			h.automations.o.Wake = w.wake
+			h.rules.o.Wake = w.wake
 			if text != "" {
-				require.NoError(t, os.MkdirAll(filepath.Dir(h.automations.wakePlanFile()), 0o700))
-				require.NoError(t, os.WriteFile(h.automations.wakePlanFile(), []byte(text), 0o600))
+				require.NoError(t, os.MkdirAll(filepath.Dir(h.rules.wakePlanFile()), 0o700))
+				require.NoError(t, os.WriteFile(h.rules.wakePlanFile(), []byte(text), 0o600))
 			}
 			h.Shutdown()
 			require.Zero(t, w.calls)
@@ -116,7 +116,7 @@ func TestD1ListsSayWhatIsWrongWithTheConfiguration(t *testing.T) {
 		require.Equal(t, ipc.CodeNotConfigured, answer.Error.Code)
 		require.Contains(t, answer.Error.Message, "nonsense")
 	}
-	h.automations.scheduler.Tick()
-	runs := h.automations.ledger.History("", 10)
+	h.rules.scheduler.Tick()
+	runs := h.rules.ledger.History("", 10)
 	require.Empty(t, runs, "nothing begins")
 }

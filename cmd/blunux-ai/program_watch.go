@@ -36,7 +36,7 @@ func watchOwnProgram(ctx context.Context, d *daemon.Daemon, program daemon.Progr
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
-	running.Go(func() { d.ExitWhenReplaced(ctx, watcher.Changes(), program) })
+	running.Go(func() { d.Life().ExitWhenReplaced(ctx, watcher.Changes(), program) })
 	return func() {
 		cancel()
 		running.Wait()

@@ -38,7 +38,7 @@ func reloadOnHangup(d *daemon.Daemon, n systemd.Notifier) (stop func()) {
 			case <-hangup:
 			}
 			n.Reloading()
-			n.Ready(reloadStatus(d.Reload()))
+			n.Ready(reloadStatus(d.Settings().Reload()))
 		}
 	}()
 	return func() { signal.Stop(hangup); close(done) }
@@ -70,7 +70,7 @@ func (f watchedFiles) reload(ctx context.Context, d *daemon.Daemon) (stop func()
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
-	running.Go(func() { d.ReloadOnChange(ctx, f.watcher.Changes(), f.wiring.Fingerprint, f.before) })
+	running.Go(func() { d.Settings().ReloadOnChange(ctx, f.watcher.Changes(), f.wiring.Fingerprint, f.before) })
 	return func() {
 		cancel()
 		running.Wait()
