@@ -93,8 +93,16 @@ var plan = map[string]rule{
 	"daemon/pairing":  {3, []string{"daemon/approval", "internal/journal"}, "who may send messages over bridges; codes work like those of approvals"},
 	"daemon/outbox":   {3, []string{"internal/crash", "internal/journal"}, "undelivered notifications"},
 	"daemon/approval": {3, []string{"internal/crash", "internal/disk", "ipc", "internal/journal", "tools", "internal/secret"}, "pending approvals"},
+	"daemon/chat":     {3, []string{"i18n", "ipc"}, "questions and answers as chats show them"},
+	"daemon/life":     {3, []string{"ipc"}, "the daemon's life cycle: what keeps it running and how it stops"},
+	"daemon/notes":    {3, []string{"agent/session", "config", "daemon/chat", "i18n", "internal/names", "internal/secret", "ipc", "memory", "memory/embed", "memory/recall"}, "the person's notes with their search"},
+	"daemon/post":     {3, []string{"agent/session", "daemon/outbox", "ipc"}, "messages to people and events to subscribers"},
+	"daemon/settings": {3, []string{
+		"agent", "agent/session", "agent/usage", "config", "daemon/approval", "daemon/life", "daemon/notes", "daemon/post", "i18n", "internal/journal", "internal/secret", "ipc",
+		"providers", "providers/catalog", "providers/failover", "providers/transport", "tools", "tools/commandlog", "tools/mcpclient",
+	}, "the runtime of the last valid configuration, and why something failed"},
 	"daemon": {4, []string{
-		"agent", "agent/session", "automation", "automation/check", "bridge/state", "config", "internal/crash", "internal/disk", "daemon/approval", "daemon/outbox", "daemon/pairing", "daemon/task", "internal/desktop", "internal/journal", "i18n", "ipc", "tools/mcpclient", "machine", "memory", "memory/embed", "memory/recall", "internal/names", "providers", "providers/catalog", "providers/claudecli",
+		"agent", "agent/session", "automation", "automation/check", "bridge/state", "config", "internal/crash", "internal/disk", "daemon/approval", "daemon/chat", "daemon/life", "daemon/notes", "daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task", "internal/desktop", "internal/journal", "i18n", "ipc", "tools/mcpclient", "machine", "memory", "providers", "providers/catalog", "providers/claudecli",
 		"internal/logfile", "providers/failover", "providers/offline", "providers/ollama", "providers/transport", "providers/written", "internal/secret", "internal/tail", "internal/watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit", "agent/usage",
 	}, "composition, queues, approvals"},
 
@@ -124,7 +132,7 @@ var plan = map[string]rule{
 	"ui/mcpserver":    {4, []string{"i18n", "ipc"}, "MCP server with the daemon's tools; not linked into the thin client"},
 
 	"cmd/blunux-ai": {5, []string{
-		"internal/channel", "automation", "internal/term", "config", "ui/confirm", "daemon", "internal/desktop", "ui/doctor", "internal/editor", "internal/errand", "i18n", "ipc", "internal/logfile", "internal/manual", "ui/mcpserver", "memory", "ui/setup", "ui/chat/plain", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "internal/secret", "systemd",
+		"internal/channel", "automation", "internal/term", "config", "ui/confirm", "daemon", "daemon/life", "daemon/notes", "internal/desktop", "ui/doctor", "internal/editor", "internal/errand", "i18n", "ipc", "internal/logfile", "internal/manual", "ui/mcpserver", "memory", "ui/setup", "ui/chat/plain", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "internal/secret", "systemd",
 		"internal/tail", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/unit/record", "internal/watch",
 	}, "the daemon, and commands to configure and diagnose it"},
 	"cmd/blunux-aictl":           {5, []string{"internal/channel", "internal/term", "ui/confirm", "internal/editor", "internal/errand", "ipc", "i18n", "internal/manual"}, "the thin client"},
@@ -242,7 +250,7 @@ func TestTheThinClientStaysThin(t *testing.T) {
 func TestOnlyTheEdgeReadsTheConfiguration(t *testing.T) {
 	for _, p := range list(t, "./...") {
 		if slices.Contains(p.Imports, module+"/config") {
-			require.Contains(t, []string{"daemon", "ui/doctor", "ui/setup", "cmd/blunux-ai"}, name(p.ImportPath))
+			require.Contains(t, []string{"daemon", "daemon/notes", "daemon/settings", "ui/doctor", "ui/setup", "cmd/blunux-ai"}, name(p.ImportPath))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -17,10 +18,10 @@ func (c *peerConn) action(ctx context.Context, m ipc.Message) {
 		c.ok(m, "pong")
 	case ipc.ActionStop:
 		c.ok(m, "ok")
-		c.s.life.requestStop()
+		c.s.life.RequestStop()
 	case ipc.ActionReload:
 		if err := c.s.settings.Reload(); err != nil {
-			c.fail(m, c.s.settings.failure(err, c.language()))
+			c.fail(m, c.s.settings.Failure(err, c.language()))
 			return
 		}
 		c.ok(m, "ok")
@@ -52,7 +53,7 @@ func (c *peerConn) resetSession(m ipc.Message) {
 		return
 	}
 	if err := c.s.turns.reset(c.hello.Channel, sessionName(m)); err != nil {
-		c.fail(m, c.s.settings.failure(err, c.language()))
+		c.fail(m, c.s.settings.Failure(err, c.language()))
 		return
 	}
 	c.ok(m, i18n.ResetDone.In(c.language()))
@@ -60,11 +61,11 @@ func (c *peerConn) resetSession(m ipc.Message) {
 
 // reset starts a new conversation and ends the grants of the old one.
 func (ts *Turns) reset(channel, name string) error {
-	rt, err := ts.settings.currentRuntime()
+	rt, err := ts.settings.CurrentRuntime()
 	if err != nil {
 		return err
 	}
-	key := session.Key(agentID, channel, name)
+	key := session.Key(post.AgentID, channel, name)
 	if err := ts.approvals.EndGrants(key); err != nil {
 		return err
 	}
@@ -81,8 +82,8 @@ func (c *peerConn) poll(m ipc.Message) {
 // their own conversation.
 func (c *peerConn) mayAnswer(m ipc.Message, ask ipc.Ask) bool {
 	channel := c.hello.Channel
-	if slices.Contains(atTheMachine, channel) {
+	if slices.Contains(post.AtTheMachine, channel) {
 		return true
 	}
-	return ask.Channel == channel && ask.Session == session.Key(agentID, channel, sessionName(m))
+	return ask.Channel == channel && ask.Session == session.Key(post.AgentID, channel, sessionName(m))
 }

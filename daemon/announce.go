@@ -9,29 +9,28 @@ import (
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/pairing"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// desktopChannel is the channel of desktop notifications.
-const desktopChannel = "desktop"
-
 // addresses returns the recipients of a rule's messages. WhatsApp's are the configured numbers, unless the rule
 // names one.
-func (a *automations) addresses(rule automation.Rule) []address {
-	var list []address
+func (a *automations) addresses(rule automation.Rule) []post.Address {
+	var list []post.Address
 	for _, target := range rule.Notify {
 		channel, to, named := strings.Cut(target, ":")
 		switch {
 		case channel == "none":
-		case channel == desktopChannel:
-			list = append(list, address{desktopChannel, desktopChannel})
+		case channel == post.DesktopChannel:
+			list = append(list, post.Address{Channel: post.DesktopChannel, To: post.DesktopChannel})
 		case channel == "cli":
-			list = append(list, address{"cli", cmp.Or(to, "default")})
+			list = append(list, post.Address{Channel: "cli", To: cmp.Or(to, "default")})
 		case named:
 			list = append(list, a.addressOf(channel, to))
 		default:
@@ -41,36 +40,36 @@ func (a *automations) addresses(rule automation.Rule) []address {
 		}
 	}
 	if len(list) == 0 && !slices.Equal(rule.Notify, []string{"none"}) { // no address is known in the rule's channels
-		list = []address{{"cli", "default"}}
+		list = []post.Address{{Channel: "cli", To: "default"}}
 	}
-	slices.SortFunc(list, func(x, y address) int { return cmp.Or(cmp.Compare(x.channel, y.channel), cmp.Compare(x.to, y.to)) })
+	slices.SortFunc(list, func(x, y post.Address) int { return cmp.Or(cmp.Compare(x.Channel, y.Channel), cmp.Compare(x.To, y.To)) })
 	return slices.Compact(list)
 }
 
 // addressOf returns an address in the form that its channel's program uses. The original WhatsApp bridge does not
 // say hello and writes a number as WhatsApp's web client does. It gets the messages as long as our own bridge has
 // no account.
-func (a *automations) addressOf(channel, to string) address {
+func (a *automations) addressOf(channel, to string) post.Address {
 	normal := cmp.Or(pairing.NormalSender(channel, to), to)
 	if channel != "whatsapp" {
-		return address{channel, normal}
+		return post.Address{Channel: channel, To: normal}
 	}
 	if a.hasBridgeAccount(channel) {
-		return address{channel, normal}
+		return post.Address{Channel: channel, To: normal}
 	}
-	return address{originalChannel, normal + "@c.us"}
+	return post.Address{Channel: post.OriginalChannel, To: normal + "@c.us"}
 }
 
 // hasBridgeAccount reports whether a channel's own bridge has an account, by its state file. A bridge that was logged
 // out on the telephone counts as set up.
 func (a *automations) hasBridgeAccount(channel string) bool {
-	s, err := state.Read(state.Dir(a.settings.home, channel))
+	s, err := state.Read(state.Dir(a.settings.Home, channel))
 	return err == nil && s.Phase != state.NotLoggedIn
 }
 
 // owners returns the owner's addresses in a channel.
 func (a *automations) owners(channel string) []string {
-	if rt := a.settings.current(); rt != nil {
+	if rt := a.settings.Current(); rt != nil {
 		return rt.Owners[channel]
 	}
 	return nil
@@ -78,16 +77,16 @@ func (a *automations) owners(channel string) []string {
 
 // announce sends a text on a rule's channels, except to the address but, and reports whether it is in the outbox
 // for all of them. In quiet hours only urgent texts are sent at once.
-func (a *automations) announce(rule automation.Rule, t outbox.Message, but *address) bool {
+func (a *automations) announce(rule automation.Rule, t outbox.Message, but *post.Address) bool {
 	now := a.o.Now()
 	t.Rule = rule.Name
 	if _, quiet := a.loadCondition(rule).Watch.Snoozed(now); quiet && !t.Urgent && t.Approval == "" {
 		return true // the history has it
 	}
-	if rt := a.settings.current(); rt != nil {
-		t.Body = rt.redact(t.Body)
+	if rt := a.settings.Current(); rt != nil {
+		t.Body = rt.Redact(t.Body)
 	}
-	t.Body = boundBody(t.Body, a.langOf(rule))
+	t.Body = chat.BoundBody(t.Body, a.langOf(rule))
 	if here := now.In(a.o.Zone()); rule.Quiet.Contains(here) && !t.Urgent {
 		t.NotBefore = rule.Quiet.Ends(here)
 	}
@@ -96,8 +95,8 @@ func (a *automations) announce(rule automation.Rule, t outbox.Message, but *addr
 		if but != nil && *but == to {
 			continue
 		}
-		t.ID, t.Channel, t.To = id+"@"+to.channel+":"+to.to, to.channel, to.to
-		stored = a.post.notify(forBridge(t)) && stored
+		t.ID, t.Channel, t.To = id+"@"+to.Channel+":"+to.To, to.Channel, to.To
+		stored = a.post.Notify(forBridge(t)) && stored
 	}
 	return stored
 }
@@ -117,7 +116,7 @@ func forBridge(t outbox.Message) outbox.Message {
 }
 
 // announceFor sends a text of a task's rule.
-func (a *automations) announceFor(rec task.Record, id, text string, but *address) bool {
+func (a *automations) announceFor(rec task.Record, id, text string, but *post.Address) bool {
 	p, known := a.rule(rec.Rule)
 	if !known {
 		p.Rule = automation.Rule{Name: rec.Rule, Notify: []string{"cli"}}
@@ -139,7 +138,7 @@ func (w *worker) queueApproval(j tools.JudgedPlan) tools.Decision {
 	r := w.approvalRecord()
 	r.Automation, r.Unseen = w.rec.Rule, true
 	for _, to := range a.addresses(p.Rule) {
-		r.Audience = append(r.Audience, keyOf(to.channel, to.to))
+		r.Audience = append(r.Audience, post.KeyOf(to.Channel, to.To))
 	}
 	stored, err := w.ts.approvals.Open(j, r, time.Now().Add(approval.StoredFor), false)
 	if err != nil {
@@ -147,7 +146,7 @@ func (w *worker) queueApproval(j tools.JudgedPlan) tools.Decision {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	question := i18n.AutomationAsks(i18n.RuleName(w.rec.Rule, w.answerIn)).In(w.answerIn)
-	body, whole := chatAsk(question, stored.Ask, w.answerIn, slices.ContainsFunc(a.addresses(p.Rule), needsFences))
+	body, whole := chat.Ask(question, stored.Ask, w.answerIn, slices.ContainsFunc(a.addresses(p.Rule), func(to post.Address) bool { return chat.NeedsFences(to.Channel) }))
 	if !whole {
 		_ = w.ts.approvals.MarkShown(stored, false) // an incomplete question cannot be approved there
 	}
@@ -156,7 +155,7 @@ func (w *worker) queueApproval(j tools.JudgedPlan) tools.Decision {
 		Digest: stored.Ask.Digest, Actions: remoteActions(whole), Lang: string(w.answerIn),
 	}, nil)
 	w.ts.stored.watchExpiry()
-	w.ts.post.events.publish(topicApprovals, stored.Ask)
+	w.ts.post.Events.Publish(post.TopicApprovals, stored.Ask)
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: stored.Ask.Code}
 }
 
@@ -187,9 +186,9 @@ func (a *automations) announceStored(r approval.Record, who answerSource, o auto
 		text = i18n.AnsweredElsewhere(who.by).In(langOf(r)) + "\n" + text
 	}
 	body := i18n.AutomationSays(i18n.RuleName(r.Automation, langOf(r))).In(langOf(r)) + "\n" + text
-	var but *address
-	if who.by != "" && who.by != desktopChannel {
-		but = &address{who.by, who.name}
+	var but *post.Address
+	if who.by != "" && who.by != post.DesktopChannel {
+		but = &post.Address{Channel: who.by, To: who.name}
 	}
 	a.announce(p.Rule, outbox.Message{ID: "kept:" + r.ID, Session: r.Ask.Session, Task: r.Task, Body: body}, but)
 }

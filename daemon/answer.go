@@ -5,15 +5,10 @@ import (
 	"errors"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
-
-// errNotHere reports a yes in a chat to a question that was not shown there completely.
-var errNotHere = errors.New("not shown completely in that chat")
-
-// errOtherChannel reports an answer from a client that was not asked.
-var errOtherChannel = errors.New("approval belongs to another conversation")
 
 // answer resolves an ask by its id (re) or an approval by its code. The first answer wins.
 func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
@@ -29,7 +24,7 @@ func (c *peerConn) answer(ctx context.Context, m ipc.Message) {
 	var err error
 	switch {
 	case a != nil && !c.mayAnswer(m, a.Ask):
-		err = errOtherChannel
+		err = settings.ErrOtherChannel
 	case a != nil:
 		if err = c.s.turns.approvals.Resolve(a, m.Action, data, c.hello.Channel); err == nil {
 			c.ok(m, m.Action)
@@ -52,28 +47,7 @@ func (c *peerConn) explainMiss(err error, m ipc.Message, data ipc.Answer) *ipc.E
 			return &ipc.Error{Code: ipc.CodeExpired, Message: lateText(s, lang)}
 		}
 	}
-	return c.s.settings.answerFailure(err, lang)
-}
-
-func (s *Settings) answerFailure(err error, lang i18n.Lang) *ipc.Error {
-	for _, known := range []struct {
-		err  error
-		code ipc.Code
-		text i18n.Text
-	}{
-		{approval.ErrNotWaiting, ipc.CodeExpired, i18n.ErrNotWaiting},
-		{errOtherChannel, ipc.CodeDenied, i18n.ErrOtherChannel},
-		{errNotHere, ipc.CodeDenied, i18n.BridgeNotWhole},
-		{approval.ErrDigest, ipc.CodeDenied, i18n.ErrDigest},
-		{approval.ErrNoSession, ipc.CodeBadRequest, i18n.ErrNoSession},
-		{approval.ErrNoEdit, ipc.CodeBadRequest, i18n.ErrNoEdit},
-		{approval.ErrNoCommand, ipc.CodeBadRequest, i18n.ErrNoCommand},
-	} {
-		if errors.Is(err, known.err) {
-			return &ipc.Error{Code: known.code, Message: known.text.In(lang)}
-		}
-	}
-	return s.failure(err, lang)
+	return c.s.settings.AnswerFailure(err, lang)
 }
 
 // lateText describes how a question ended, for a late answer.

@@ -19,6 +19,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -27,7 +29,7 @@ import (
 type Files struct {
 	home  string
 	log   zerolog.Logger
-	post  *Post
+	post  *post.Post
 	tasks *task.Store
 }
 
@@ -90,7 +92,7 @@ func (fl *Files) readInboundFile(channel string, f task.File) ([]byte, error) {
 	if f.Problem != "" {
 		return nil, errors.New(f.Problem)
 	}
-	root, err := os.OpenRoot(joinHome(fl.home, channel))
+	root, err := os.OpenRoot(settings.JoinHome(fl.home, channel))
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the bridge's folder: %w", err)
 	}
@@ -140,7 +142,7 @@ func (fl *Files) removeSentFiles(t outbox.Message) {
 
 // removeSpooled removes a file from a channel's folders.
 func (fl *Files) removeSpooled(channel, place string) {
-	root, err := os.OpenRoot(joinHome(fl.home, channel))
+	root, err := os.OpenRoot(settings.JoinHome(fl.home, channel))
 	if err != nil {
 		return
 	}
@@ -154,7 +156,7 @@ func (fl *Files) removeSpooled(channel, place string) {
 // they are older than maxFileAge.
 func (fl *Files) sweepFiles(left []task.Record) {
 	for _, channel := range ipc.Bridged {
-		root, err := os.OpenRoot(joinHome(fl.home, channel))
+		root, err := os.OpenRoot(settings.JoinHome(fl.home, channel))
 		if err != nil {
 			continue
 		}
@@ -182,7 +184,7 @@ func (fl *Files) neededFiles(channel string, left []task.Record) (names []string
 			names = append(names, f.Spool)
 		}
 	}
-	for _, t := range fl.post.outbox.Waiting(channel) {
+	for _, t := range fl.post.Outbox.Waiting(channel) {
 		for _, f := range t.Files {
 			names = append(names, f.Spool)
 		}

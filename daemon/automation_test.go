@@ -14,6 +14,8 @@ import (
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/desktop"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -65,7 +67,7 @@ func rules(t *testing.T, m model, w *wall, text string, change ...func(*Options)
 	t.Helper()
 	return open(t, m, append(change, func(o *Options) {
 		build := o.Build
-		o.Build = func() (*Runtime, error) {
+		o.Build = func() (*settings.Runtime, error) {
 			rt, err := build()
 			if rt != nil {
 				rt.Automations, rt.Owners = true, map[string][]string{"whatsapp": {"+82 10-1234-5678"}}
@@ -98,7 +100,7 @@ func (h *house) runRule(name string) automation.Run {
 }
 
 // queuedFor returns the messages that wait for a channel.
-func (h *house) queuedFor(channel string) []outbox.Message { return h.post.outbox.Waiting(channel) }
+func (h *house) queuedFor(channel string) []outbox.Message { return h.post.Outbox.Waiting(channel) }
 
 func TestARulesTurnAnswersOnItsChannels(t *testing.T) {
 	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"do echo hello\"\nnotify = [\"cli\", \"whatsapp\"]\n")
@@ -107,7 +109,7 @@ func TestARulesTurnAnswersOnItsChannels(t *testing.T) {
 	require.Equal(t, "AUTOMATION  echo hello\n", h.log())
 	require.Len(t, h.queuedFor("cli"), 1)
 	require.Equal(t, "⏰ hi\nit ran", h.queuedFor("cli")[0].Body)
-	bridge := h.queuedFor(originalChannel)
+	bridge := h.queuedFor(post.OriginalChannel)
 	require.Len(t, bridge, 1)
 	require.Equal(t, "821012345678@c.us", bridge[0].To)
 }
@@ -136,7 +138,7 @@ func TestWhatARuleMayNotDoUnaskedWaitsForAYesAndRunsThen(t *testing.T) {
 	asks := h.waiting()
 	require.Len(t, asks, 1)
 	var question outbox.Message
-	for _, text := range h.queuedFor(originalChannel) {
+	for _, text := range h.queuedFor(post.OriginalChannel) {
 		if text.Approval != "" {
 			question = text
 		}
@@ -254,7 +256,7 @@ func TestAMessageThatQuietHoursDeferWakesItsBridge(t *testing.T) {
 	h := rules(t, doer, nil, touches, func(o *Options) { o.WakeBridge = func(channel string) { woken <- channel } })
 	deferred := noticeText("telegram")
 	deferred.ID, deferred.NotBefore = "deferred", time.Now().Add(300*time.Millisecond)
-	require.True(t, h.post.notify(deferred))
+	require.True(t, h.post.Notify(deferred))
 	require.Empty(t, woken)
 	require.Equal(t, "telegram", <-woken)
 }
@@ -264,7 +266,7 @@ func TestWhereThereIsNoDesktopItIsListed(t *testing.T) {
 	w.gone = true
 	h := rules(t, doer, w, strings.Replace(touches, "touch x", "echo hi", 1))
 	h.runRule("touch")
-	require.Len(t, h.queuedFor(desktopChannel), 1)
+	require.Len(t, h.queuedFor(post.DesktopChannel), 1)
 	w.mu.Lock()
 	w.gone = false
 	w.mu.Unlock()
@@ -272,9 +274,9 @@ func TestWhereThereIsNoDesktopItIsListed(t *testing.T) {
 	n := <-w.told
 	h.rules.showOnDesktop() // it is not shown twice
 	w.closed(n.Key, desktop.Expired)
-	require.Len(t, h.queuedFor(desktopChannel), 1, "it may not have been seen")
+	require.Len(t, h.queuedFor(post.DesktopChannel), 1, "it may not have been seen")
 	w.closed(n.Key, desktop.Dismissed)
-	require.Empty(t, h.queuedFor(desktopChannel))
+	require.Empty(t, h.queuedFor(post.DesktopChannel))
 }
 
 func TestAReplySnoozesWhatWasToldLast(t *testing.T) {
@@ -292,11 +294,11 @@ func TestAReplySnoozesWhatWasToldLast(t *testing.T) {
 	}
 
 	h := rules(t, doer, nil, "[[automation]]\nname = \"disk\"\nschedule = \"09:00\"\ncheck = \"disk\"\nover = 1\npaths = [\"/\"]\nnotify = [\"whatsapp\"]\n")
-	_, ok := h.rules.snoozeReply(originalChannel, "821012345678@c.us", "snooze 1d", i18n.English)
+	_, ok := h.rules.snoozeReply(post.OriginalChannel, "821012345678@c.us", "snooze 1d", i18n.English)
 	require.False(t, ok, "nothing was told")
 	run := h.runRule("disk")
 	require.True(t, run.Fired)
-	_, ok = h.rules.snoozeReply(originalChannel, "999@c.us", "snooze 1d", i18n.English)
+	_, ok = h.rules.snoozeReply(post.OriginalChannel, "999@c.us", "snooze 1d", i18n.English)
 	require.False(t, ok, "nothing was told there")
 	phone := h.connect()
 	phone.say(ipc.Message{Type: ipc.TypeMessage, From: "821012345678@c.us", Body: "snooze 1d"})
@@ -452,7 +454,7 @@ func TestAnEditedQuestionStaysTheAutomations(t *testing.T) {
 func TestWhatIsCriticalIsToldInQuietHoursAlsoWithAModel(t *testing.T) {
 	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"hi\"\nnotify = [\"cli\"]\nquiet = \""+around(time.Now())+"\"\n")
 	p, _ := h.rules.rule("hi")
-	rt, err := h.settings.currentRuntime()
+	rt, err := h.settings.CurrentRuntime()
 	require.NoError(t, err)
 	run, err := h.rules.scheduler.Begin("hi")
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -21,7 +22,7 @@ func (c *peerConn) localAutomations() (*automations, error) {
 		return nil, errNoAutomations
 	}
 	if c.visibleChannel() != "" { // remote senders change them by chat, which asks for confirmation
-		return nil, errOnlyHere
+		return nil, settings.ErrOnlyHere
 	}
 	c.s.rules.reloadIfChanged() // someone may just have saved a file
 	return c.s.rules, nil
@@ -95,9 +96,9 @@ func (a *automations) list(rules []automation.ScheduledRule, lang i18n.Lang) ipc
 	}
 	select {
 	case <-a.wakeKnown:
-	case <-a.life.runCtx.Done():
+	case <-a.life.RunCtx.Done():
 	}
-	if p := a.settings.configProblemIn(a.blockingError(), lang); p != nil {
+	if p := a.settings.ConfigProblemIn(a.blockingError(), lang); p != nil {
 		l.Problems = append(l.Problems, ipc.AutomationProblem{File: p.File, Line: p.Line, Column: p.Column, Text: i18n.AutomationsUnconfigured(p.Problem).In(lang)})
 	}
 	l.Problems = append(l.Problems, a.ruleProblems(lang)...)
@@ -126,10 +127,10 @@ func (a *automations) ruleProblems(lang i18n.Lang) (rows []ipc.AutomationProblem
 
 // blockingError returns the configuration error that keeps all rules from starting, or nil.
 func (a *automations) blockingError() error {
-	if a.settings.current() != nil {
+	if a.settings.Current() != nil {
 		return nil
 	}
-	return a.settings.lastConfigError()
+	return a.settings.LastConfigError()
 }
 
 // ruleInfo returns a rule as a client shows it.
@@ -299,7 +300,7 @@ func (c *peerConn) automationFailure(err error) *ipc.Error {
 	case errors.Is(err, automation.ErrExists):
 		return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrAutomationThere.In(lang)}
 	}
-	return c.s.settings.failure(err, lang)
+	return c.s.settings.Failure(err, lang)
 }
 
 func (a *automations) applyChange(ctx context.Context, action string, ch ipc.AutomationChange, lang i18n.Lang) (ipc.Automation, error) {
@@ -339,7 +340,7 @@ func (a *automations) applyChange(ctx context.Context, action string, ch ipc.Aut
 		return ipc.Automation{}, err
 	}
 	a.loadRules()
-	a.life.serving.Go(a.arrangeWake)
+	a.life.Serving.Go(a.arrangeWake)
 	a.log.Info().Str("automation", ch.Name).Str("action", action).Msg("automations changed by command")
 	if now, still := a.rule(ch.Name); still {
 		p = now
@@ -362,7 +363,7 @@ func (c *peerConn) runNow(m ipc.Message, a *automations, ch ipc.AutomationChange
 		return nil
 	}
 	c.pendingRequests.Add(1)
-	c.s.life.serving.Go(func() {
+	c.s.life.Serving.Go(func() {
 		defer c.pendingRequests.Done()
 		ended := a.awaitRun(run, c.gone)
 		_ = c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(runInfo(ended, c.language())))
@@ -381,7 +382,7 @@ func (a *automations) awaitRun(run automation.Run, gone <-chan struct{}) automat
 		case <-changed:
 		case <-gone:
 			return run
-		case <-a.life.runCtx.Done():
+		case <-a.life.RunCtx.Done():
 			return run
 		}
 	}

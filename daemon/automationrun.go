@@ -10,7 +10,10 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -22,8 +25,8 @@ func taskOf(r automation.Run) string { return "u" + r.ID }
 
 // startRun carries out a rule in the background.
 func (a *automations) startRun(run automation.Run, rule automation.Rule) {
-	leave := a.life.idle.begin(activityAutomation)
-	a.life.serving.Go(func() {
+	leave := a.life.Idle.Begin(activityAutomation)
+	a.life.Serving.Go(func() {
 		defer leave()
 		a.executeRun(run, rule)
 	})
@@ -32,18 +35,18 @@ func (a *automations) startRun(run automation.Run, rule automation.Rule) {
 func (a *automations) executeRun(run automation.Run, rule automation.Rule) {
 	log := a.log.With().Str("automation", rule.Name).Str("run", run.ID).Logger()
 	log.Info().Str("due", run.Due.Format(time.RFC3339)).Str("event", run.Event).Msg("automation started")
-	rt, err := a.settings.enabledRuntime()
+	rt, err := a.settings.EnabledRuntime()
 	if err != nil {
-		a.endRun(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: a.settings.failure(err, a.langOf(rule)).Message})
+		a.endRun(run.ID, automation.Outcome{State: automation.Failed, Reason: automation.ReasonError, Text: a.settings.Failure(err, a.langOf(rule)).Message})
 		return
 	}
 	var seen observation
 	if rule.Check != "" {
-		ctx, cancel := context.WithTimeout(a.life.runCtx, rule.Timeout)
+		ctx, cancel := context.WithTimeout(a.life.RunCtx, rule.Timeout)
 		seen, err = a.checkCondition(ctx, rt, run, rule)
 		cancel()
 		switch {
-		case a.life.runCtx.Err() != nil:
+		case a.life.RunCtx.Err() != nil:
 			return // the next daemon checks again
 		case err != nil:
 			log.Warn().Err(err).Msg("cannot check condition")
@@ -101,7 +104,7 @@ func failedRun(err error) automation.Outcome {
 
 // needsTurn reports whether a turn or commands follow an observation: the rule's action, or an explanation of
 // something new if a model is available.
-func (a *automations) needsTurn(rt *Runtime, rule automation.Rule, seen observation) bool {
+func (a *automations) needsTurn(rt *settings.Runtime, rule automation.Rule, seen observation) bool {
 	if rule.Action != "" || len(rule.Commands) > 0 {
 		return seen.Fired
 	}
@@ -109,14 +112,14 @@ func (a *automations) needsTurn(rt *Runtime, rule automation.Rule, seen observat
 }
 
 // submitRun creates the task of a run.
-func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation.Rule, seen observation) *ipc.Error {
+func (a *automations) submitRun(rt *settings.Runtime, run automation.Run, rule automation.Rule, seen observation) *ipc.Error {
 	lang := a.langOf(rule)
 	text := rule.Action
 	if text == "" && len(rule.Commands) == 0 {
 		text = i18n.AutomationExplain.In(lang)
 	}
 	req := ipc.Request{Stdin: seen.Text, Timeout: int(rule.Timeout / time.Second), Lang: string(lang)}
-	rec := a.turns.newTask(automationChannel, sessionOf(rule), text, req, lang)
+	rec := a.turns.newTask(post.AutomationChannel, sessionOf(rule), text, req, lang)
 	rec.ID, rec.Rule, rec.Run, rec.Urgent = taskOf(run), rule.Name, run.ID, seen.Urgent
 	if rule.Action == "" {
 		rec.Argvs = rule.Commands
@@ -125,19 +128,19 @@ func (a *automations) submitRun(rt *Runtime, run automation.Run, rule automation
 		}
 	}
 	if a.turns.queues.full(queueKey(rec.Channel, rec.Name)) {
-		return a.settings.failure(errBusy, lang)
+		return a.settings.Failure(settings.ErrBusy, lang)
 	}
 	if rule.Session == "" { // each run starts a new conversation
-		if err := a.turns.reset(automationChannel, rec.Name); err != nil {
+		if err := a.turns.reset(post.AutomationChannel, rec.Name); err != nil {
 			a.log.Warn().Err(err).Msg("cannot reset automation conversation")
 		}
 	}
 	if err := a.turns.tasks.Accept(rec); err != nil {
-		return a.settings.failure(err, lang)
+		return a.settings.Failure(err, lang)
 	}
-	if err := a.turns.queue(context.WithoutCancel(a.life.runCtx), &job{rec: rec, req: req, answerIn: lang, client: &announcer{a: a, rec: rec}}); err != nil {
+	if err := a.turns.queue(context.WithoutCancel(a.life.RunCtx), &job{rec: rec, req: req, answerIn: lang, client: &announcer{a: a, rec: rec}}); err != nil {
 		a.turns.recordChange(&job{rec: rec}, a.turns.tasks.MarkRefused(rec.ID))
-		return a.settings.failure(err, lang)
+		return a.settings.Failure(err, lang)
 	}
 	return nil
 }
@@ -159,7 +162,7 @@ const (
 
 // quoteModelText returns a model's text in which no line can pass for a question or report of this program.
 func quoteModelText(text string) string {
-	lines := strings.Split(chatText(text), "\n")
+	lines := strings.Split(chat.Text(text), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(strings.TrimSpace(line), "⏰") {
 			lines[i] = "| " + line
@@ -216,14 +219,14 @@ func (a *automations) announceReport(run automation.Run, rule automation.Rule, t
 
 // endRun ends a run in the ledger.
 func (a *automations) endRun(id string, o automation.Outcome) {
-	if rt := a.settings.current(); rt != nil {
-		o.Text = rt.redact(o.Text)
+	if rt := a.settings.Current(); rt != nil {
+		o.Text = rt.Redact(o.Text)
 	}
 	if err := a.scheduler.End(id, o); err != nil && !errors.Is(err, automation.ErrUnknownRun) {
 		a.log.Warn().Err(err).Str("run", id).Msg("cannot save automation run")
 	}
-	if !a.life.isStopping() { // shutdown calls arrangeWake itself
-		a.life.serving.Go(a.arrangeWake)
+	if !a.life.IsStopping() { // shutdown calls arrangeWake itself
+		a.life.Serving.Go(a.arrangeWake)
 	}
 }
 
@@ -287,5 +290,5 @@ func (a *automations) signedDecision(rec task.Record, j tools.JudgedPlan) (tools
 	if !known || !p.Enabled || !p.AutoApply || p.Managed || !a.signed.Signed(p.Rule) || !j.MatchesSigned(p.Commands) {
 		return tools.Decision{}, false
 	}
-	return tools.Decision{Action: tools.AllowOnce, By: automationChannel + " " + p.Name}, true
+	return tools.Decision{Action: tools.AllowOnce, By: post.AutomationChannel + " " + p.Name}, true
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/automation/check"
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/life"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/desktop"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
 const (
-	// automationChannel is the channel of automations' tasks. Their answers go to the channels that the rule
-	// names.
-	automationChannel = "automation"
 	// activityAutomation keeps the daemon running while a rule runs or is due soon.
 	activityAutomation = "automation"
 	// dueSoon is how long before a due time the daemon does not exit.
@@ -52,9 +52,9 @@ type AutomationOptions struct {
 
 // automations runs rules by schedule, event or command.
 type automations struct {
-	settings  *Settings
-	life      *Life
-	post      *Post
+	settings  *settings.Settings
+	life      *life.Life
+	post      *post.Post
 	turns     *Turns
 	stored    *Stored
 	log       zerolog.Logger
@@ -94,7 +94,7 @@ func newAutomations(d *Daemon, o AutomationOptions) *automations {
 	}
 	state := o.Paths.AutomationState()
 	a := &automations{
-		settings: d.settings, life: d.life, post: d.post, turns: d.turns, stored: d.stored, log: d.o.Log, o: o, ledger: automation.NewLedger(joinHome(state, "ledger.jsonl")),
+		settings: d.settings, life: d.life, post: d.post, turns: d.turns, stored: d.stored, log: d.o.Log, o: o, ledger: automation.NewLedger(settings.JoinHome(state, "ledger.jsonl")),
 		signed:       NewSignatures(o.Paths),
 		rulesChanged: make(chan struct{}, 1), managed: automation.Managed{Files: AutomationFiles(o.Paths)},
 	}
@@ -128,7 +128,7 @@ func AutomationFiles(paths config.Paths) automation.Files {
 
 // NewSignatures returns the rules that a person has signed.
 func NewSignatures(paths config.Paths) automation.Signatures {
-	return automation.Signatures{Path: joinHome(paths.AutomationState(), "signed.json")}
+	return automation.Signatures{Path: settings.JoinHome(paths.AutomationState(), "signed.json")}
 }
 
 // validateCheck returns the parameter that the rule's condition rejects, and why.
@@ -145,7 +145,7 @@ func validateCheck(r automation.Rule) (key string, why func(i18n.Lang) string) {
 func (a *automations) loadRules() {
 	a.readMu.Lock() // a slow read must not replace newer rules
 	defer a.readMu.Unlock()
-	rt := a.settings.current()
+	rt := a.settings.Current()
 	if rt != nil && !rt.Automations {
 		a.mu.Lock()
 		a.rules, a.problems = nil, nil
@@ -157,7 +157,7 @@ func (a *automations) loadRules() {
 		a.parseRuleFiles()
 		return
 	}
-	if _, err := automation.EnsureDefaults(a.o.Paths.Automations(), a.o.Paths.AutomationState(), a.settings.lang()); err != nil {
+	if _, err := automation.EnsureDefaults(a.o.Paths.Automations(), a.o.Paths.AutomationState(), a.settings.Lang()); err != nil {
 		a.log.Warn().Err(err).Msg("cannot write default automations")
 	}
 	a.scheduler.Set(a.parseRuleFiles())
@@ -222,12 +222,12 @@ func texts(problems []automation.Problem) []string {
 
 // run starts the scheduler and the watchers, which run until the daemon stops.
 func (a *automations) run() {
-	a.life.serving.Go(func() { a.scheduler.Run(a.life.runCtx) })
+	a.life.Serving.Go(func() { a.scheduler.Run(a.life.RunCtx) })
 	if a.o.Triggers != nil {
-		a.life.serving.Go(a.watchTriggers)
+		a.life.Serving.Go(a.watchTriggers)
 	}
-	a.life.serving.Go(a.followFiles)
-	a.life.serving.Go(a.arrangeWake)
+	a.life.Serving.Go(a.followFiles)
+	a.life.Serving.Go(a.arrangeWake)
 	a.showOnDesktop()
 }
 
@@ -263,7 +263,7 @@ func (a *automations) all() []automation.ScheduledRule {
 
 // langOf returns the language of a rule's messages.
 func (a *automations) langOf(r automation.Rule) i18n.Lang {
-	return r.Lang(a.settings.lang())
+	return r.Lang(a.settings.Lang())
 }
 
 // holdForDue keeps the daemon running if a run is due soon. If nothing can start the daemon, it does so for every run
@@ -273,7 +273,7 @@ func (a *automations) holdForDue(next time.Time, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.canWake {
-		within = max(within, a.life.idle.limit())
+		within = max(within, a.life.Idle.Limit())
 	}
 	if a.deliveryTimer != nil && !a.deliveryAt.After(a.o.Now()) { // the timer does not advance during suspend
 		a.deliveryTimer.Reset(0)
@@ -281,7 +281,7 @@ func (a *automations) holdForDue(next time.Time, ok bool) {
 	soon := ok && next.Sub(a.o.Now()) < within
 	switch {
 	case soon && a.releaseSoon == nil:
-		a.releaseSoon = a.life.idle.begin(activityAutomation)
+		a.releaseSoon = a.life.Idle.Begin(activityAutomation)
 	case !soon && a.releaseSoon != nil:
 		a.releaseSoon()
 		a.releaseSoon = nil
@@ -316,7 +316,7 @@ func (a *automations) arrangeWakeWithin(given context.Context) {
 // wakeTimes returns the next times at which a run is due or a message becomes deliverable.
 func (a *automations) wakeTimes() []time.Time {
 	at := a.scheduler.WakeTimes(maxWakes)
-	for _, t := range a.post.outbox.Waiting("") {
+	for _, t := range a.post.Outbox.Waiting("") {
 		if t.NotBefore.After(a.o.Now()) {
 			at = append(at, t.NotBefore)
 		}
@@ -368,13 +368,13 @@ func (a *automations) deliverDue() {
 	a.deliveryTimer = nil
 	a.mu.Unlock()
 	next := time.Time{}
-	for _, t := range a.post.outbox.Waiting("") {
+	for _, t := range a.post.Outbox.Waiting("") {
 		switch {
 		case t.NotBefore.IsZero():
 		case !t.NotBefore.After(a.o.Now()):
 			if !t.NotBefore.Before(since) {
-				a.post.events.publish(topicNotifications, noticeOf(t))
-				a.post.wakeBridge(t.Channel)
+				a.post.Events.Publish(post.TopicNotifications, post.NoticeOf(t))
+				a.post.WakeBridge(t.Channel)
 			}
 		case next.IsZero() || t.NotBefore.Before(next):
 			next = t.NotBefore

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/notes"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
 )
@@ -16,10 +17,10 @@ func TestU18WithoutAutoSaveOnlyWhatWasAskedForIsKept(t *testing.T) {
 	paths := config.Paths{Home: t.TempDir()}
 	off := false
 	for _, save := range []*bool{nil, &off} {
-		n := Wiring{Paths: paths}.notes(config.Config{Memory: config.Memory{AutoSave: save}}, secret.NewRedactor(nil))
+		n := notes.New(paths, config.Memory{AutoSave: save}, nil, secret.NewRedactor(nil))
 		require.NoError(t, n.Append(time.Now(), "- 09:12 · hi · - · hello"))
 	}
-	n := Wiring{Paths: paths}.notes(config.Config{Memory: config.Memory{AutoSave: &off}}, secret.NewRedactor(nil))
+	n := notes.New(paths, config.Memory{AutoSave: &off}, nil, secret.NewRedactor(nil))
 	_, err := n.Remember(t.Context(), memory.Note{Text: "likes tea"})
 	require.NoError(t, err)
 	counted, err := n.Count(t.Context())

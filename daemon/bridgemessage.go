@@ -6,7 +6,10 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -31,7 +34,7 @@ func (c *peerConn) bridgeMessage(ctx context.Context, m ipc.Message) {
 	if admitted := c.checkSender(m, from); !admitted {
 		return
 	}
-	c.s.life.markVisited()
+	c.s.life.MarkVisited()
 	taking := c.s.remote.channelLocks[c.hello.Channel]
 	taking.Lock()
 	defer taking.Unlock()
@@ -48,9 +51,9 @@ func (c *peerConn) checkSender(m ipc.Message, from string) bool {
 	admitted, err := c.s.pairings.isAdmitted(c.hello.Channel, from)
 	switch {
 	case err != nil:
-		c.fail(m, c.s.settings.failure(err, c.language()))
+		c.fail(m, c.s.settings.Failure(err, c.language()))
 	case !admitted:
-		c.s.log.Info().Str("channel", c.hello.Channel).Str("sender", excerptOf(ipc.VisibleLine(m.From), maxExcerpt)).Msg("sender not allowed")
+		c.s.log.Info().Str("channel", c.hello.Channel).Str("sender", chat.ExcerptOf(ipc.VisibleLine(m.From), chat.MaxExcerpt)).Msg("sender not allowed")
 		c.refuse(m, ipc.CodeDenied, i18n.BridgeNotPaired)
 	}
 	return admitted && err == nil
@@ -62,7 +65,7 @@ type bridgeResponder struct {
 	c       *peerConn
 	m       ipc.Message
 	in      ipc.InboundMessage
-	from    address
+	from    post.Address
 	inbound *inboundMessage
 	stream  *stream
 	prefix  string // prefix of the next reply
@@ -75,9 +78,9 @@ func (c *peerConn) newBridgeResponder(m ipc.Message, from string, in ipc.Inbound
 		lang = l
 	}
 	words, had := i18n.WithoutPrefix(text)
-	p := &bridgeResponder{c: c, m: m, in: in, from: address{c.hello.Channel, from}}
+	p := &bridgeResponder{c: c, m: m, in: in, from: post.Address{Channel: c.hello.Channel, To: from}}
 	p.inbound = &inboundMessage{
-		from: p.from, text: words, isText: true, lang: lang, canAnswer: !in.Forwarded && !in.Early, early: in.Early, id: p.from.channel + ":" + p.from.to + ":" + in.MID, responder: p,
+		from: p.from, text: words, isText: true, lang: lang, canAnswer: !in.Forwarded && !in.Early, early: in.Early, id: p.from.Channel + ":" + p.from.To + ":" + in.MID, responder: p,
 		unprefixed: !had && c.s.remote.requiresPrefix() && !i18n.IsReset(words),
 	}
 	c.pendingRequests.Add(1)
@@ -87,7 +90,7 @@ func (c *peerConn) newBridgeResponder(m ipc.Message, from string, in ipc.Inbound
 
 // requiresPrefix reports whether messages need a prefix that addresses the assistant.
 func (rm *Remote) requiresPrefix() bool {
-	rt := rm.settings.current()
+	rt := rm.settings.Current()
 	return rt != nil && rt.Remote.RequirePrefix
 }
 
@@ -96,8 +99,8 @@ func (p *bridgeResponder) replyID() string { return "re:" + p.inbound.id }
 
 // endDuplicate reports whether the message was accepted before, and then ends it.
 func (p *bridgeResponder) endDuplicate() bool {
-	id, known := p.c.s.turns.tasks.ByMessageID(p.from.channel, p.from.to, p.in.MID)
-	if !known && !p.c.s.turns.approvals.HasMessage(p.inbound.id) && !p.c.s.post.outbox.IsKnown(p.replyID()) {
+	id, known := p.c.s.turns.tasks.ByMessageID(p.from.Channel, p.from.To, p.in.MID)
+	if !known && !p.c.s.turns.approvals.HasMessage(p.inbound.id) && !p.c.s.post.Outbox.IsKnown(p.replyID()) {
 		return false
 	}
 	p.confirmAccepted(ipc.Accepted{Task: id, Duplicate: true})
@@ -135,7 +138,7 @@ func isAnswer(text string) bool {
 func (p *bridgeResponder) cancel(ctx context.Context) {
 	n := 0
 	for _, j := range p.c.s.turns.jobs.all() {
-		if j.rec.Channel != p.from.channel || j.rec.Name != p.from.to || j.currentState().Ended() {
+		if j.rec.Channel != p.from.Channel || j.rec.Name != p.from.To || j.currentState().Ended() {
 			continue
 		}
 		if cl, ok := j.client.(questionClient); ok {
@@ -144,12 +147,12 @@ func (p *bridgeResponder) cancel(ctx context.Context) {
 		p.c.s.turns.abort(j, context.Canceled)
 		n++
 	}
-	waiting := p.c.s.turns.approvals.InConversation(p.from.key(), "")
+	waiting := p.c.s.turns.approvals.InConversation(p.from.Key(), "")
 	for _, r := range waiting {
 		if r.Automation != "" {
 			continue
 		}
-		a := answerSource{by: p.from.channel, name: p.from.to, lang: p.inbound.lang, client: noClient{}}
+		a := answerSource{by: p.from.Channel, name: p.from.To, lang: p.inbound.lang, client: noClient{}}
 		if err := p.c.s.stored.decideStored(ctx, r, ipc.ActionReject, ipc.Answer{}, a); err != nil {
 			p.c.s.log.Warn().Err(err).Msg("cannot reject approval")
 			continue
@@ -172,14 +175,14 @@ func (p *bridgeResponder) startTurn(ctx context.Context, prefix string) {
 	l := p.inbound
 	p.prefix = prefix
 	if i18n.IsReset(l.text) {
-		if err := p.c.s.turns.reset(p.from.channel, p.from.to); err != nil {
-			p.fail(p.c.s.settings.failure(err, l.lang))
+		if err := p.c.s.turns.reset(p.from.Channel, p.from.To); err != nil {
+			p.fail(p.c.s.settings.Failure(err, l.lang))
 			return
 		}
 		p.replyAndEnd(ipc.StopReset, i18n.ResetDone.In(l.lang), "")
 		return
 	}
-	if answer, ok := p.c.s.rules.snoozeReply(p.from.channel, p.from.to, l.text, l.lang); ok {
+	if answer, ok := p.c.s.rules.snoozeReply(p.from.Channel, p.from.To, l.text, l.lang); ok {
 		p.reply(answer)
 		return
 	}
@@ -192,9 +195,9 @@ func (p *bridgeResponder) startTurn(ctx context.Context, prefix string) {
 
 // submitQuestion starts a turn with the message's words, within the rate limit.
 func (p *bridgeResponder) submitQuestion(ctx context.Context) {
-	most := RemotePolicy{}.perMinute()
-	if rt := p.c.s.settings.current(); rt != nil {
-		most = rt.Remote.perMinute()
+	most := settings.RemotePolicy{}.QuestionsPerMinute()
+	if rt := p.c.s.settings.Current(); rt != nil {
+		most = rt.Remote.QuestionsPerMinute()
 	}
 	over, news := p.c.s.remote.limiter.take(p.from, most)
 	switch {
@@ -207,7 +210,7 @@ func (p *bridgeResponder) submitQuestion(ctx context.Context) {
 		return
 	}
 	req := ipc.Request{}
-	r := p.c.s.turns.newTask(p.from.channel, p.from.to, p.inbound.text, req, p.inbound.lang)
+	r := p.c.s.turns.newTask(p.from.Channel, p.from.To, p.inbound.text, req, p.inbound.lang)
 	r.MessageID, r.Files = p.in.MID, p.files()
 	turn := &bridgeTurn{d: p.c.s.remote, rec: r, lang: p.inbound.lang, live: p.stream, prefix: p.prefix}
 	taken := false
@@ -228,8 +231,8 @@ func (p *bridgeResponder) submitQuestion(ctx context.Context) {
 // files returns the files that came with the message.
 func (p *bridgeResponder) files() (all []task.File) {
 	for _, f := range p.in.Files {
-		name := excerptOf(strings.TrimSpace(ipc.Clean(f.Name)), maxExcerpt)
-		all = append(all, task.File{Name: name, Spool: f.Spool, Problem: excerptOf(f.Problem, maxExcerpt)})
+		name := chat.ExcerptOf(strings.TrimSpace(ipc.Clean(f.Name)), chat.MaxExcerpt)
+		all = append(all, task.File{Name: name, Spool: f.Spool, Problem: chat.ExcerptOf(f.Problem, chat.MaxExcerpt)})
 	}
 	return all
 }
@@ -254,9 +257,9 @@ func (p *bridgeResponder) replyAndEnd(stop, body, markup string) {
 }
 
 func (p *bridgeResponder) send(stop string, t outbox.Message) {
-	t.ID, t.Channel, t.To, t.Session, t.Re = p.replyID(), p.from.channel, p.from.to, p.from.key(), p.in.MID
-	if !p.c.s.post.notify(t) {
-		p.fail(p.c.s.settings.failure(errUnsaved, p.inbound.lang))
+	t.ID, t.Channel, t.To, t.Session, t.Re = p.replyID(), p.from.Channel, p.from.To, p.from.Key(), p.in.MID
+	if !p.c.s.post.Notify(t) {
+		p.fail(p.c.s.settings.Failure(errUnsaved, p.inbound.lang))
 		return
 	}
 	p.confirmAccepted(ipc.Accepted{})
@@ -289,12 +292,12 @@ func (p *bridgeResponder) confirmLive(w pendingQuestion) {
 // answerStored carries out the answer. The result is sent once it is known.
 func (p *bridgeResponder) answerStored(ctx context.Context, r approval.Record, action string) {
 	client := &storedReply{d: p.c.s.post, lang: p.inbound.lang, text: outbox.Message{
-		ID: "kept:" + r.ID, Channel: p.from.channel, To: p.from.to, Session: p.from.key(), Task: r.Task, Re: p.in.MID,
+		ID: "kept:" + r.ID, Channel: p.from.Channel, To: p.from.To, Session: p.from.Key(), Task: r.Task, Re: p.in.MID,
 		Markup: ipc.MarkupMarkdown, Lang: string(p.inbound.lang),
 	}}
-	a := answerSource{by: p.from.channel, name: p.from.to, lang: p.inbound.lang, client: client}
+	a := answerSource{by: p.from.Channel, name: p.from.To, lang: p.inbound.lang, client: client}
 	if err := p.c.s.stored.decideStored(ctx, r, action, ipc.Answer{MessageID: p.inbound.id}, a); err != nil {
-		p.reply(p.c.s.settings.answerFailure(err, p.inbound.lang).Message)
+		p.reply(p.c.s.settings.AnswerFailure(err, p.inbound.lang).Message)
 		return
 	}
 	p.confirmAccepted(ipc.Accepted{Task: r.Task})
@@ -304,11 +307,11 @@ func (p *bridgeResponder) answerStored(ctx context.Context, r approval.Record, a
 // confirmAccepted confirms to the bridge that it may drop the message. Files without a task are removed.
 func (p *bridgeResponder) confirmAccepted(a ipc.Accepted) {
 	if a.Task == "" {
-		p.c.s.files.removeInboundFiles(p.from.channel, p.files())
+		p.c.s.files.removeInboundFiles(p.from.Channel, p.files())
 	}
 	_ = p.stream.send(ipc.Message{Type: ipc.TypeAccepted}.WithData(a))
 }
 
 func (p *bridgeResponder) endRequest(stop string) {
-	p.stream.finish(ipc.Message{Type: ipc.TypeResponse, To: p.from.to}.WithData(ipc.Outcome{Session: p.from.key(), Stop: stop, Lang: string(p.inbound.lang)}))
+	p.stream.finish(ipc.Message{Type: ipc.TypeResponse, To: p.from.To}.WithData(ipc.Outcome{Session: p.from.Key(), Stop: stop, Lang: string(p.inbound.lang)}))
 }

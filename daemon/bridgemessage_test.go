@@ -13,7 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
@@ -64,7 +67,7 @@ func TestThreat07ABareYesToAQuestionNobodyHasSeenShowsIt(t *testing.T) {
 // awaitQuietly waits for a notice without acknowledging it.
 func (h *house) awaitQuietly(channel string, is func(ipc.Notice) bool) ipc.Notice {
 	h.t.Helper()
-	news, drop := h.post.events.subscribe([]string{topicNotifications})
+	news, drop := h.post.Events.Subscribe([]string{post.TopicNotifications})
 	defer drop()
 	for {
 		for _, n := range h.toldOn(channel) {
@@ -80,7 +83,7 @@ func TestWhatCannotBeShownAsItIsCannotBeAllowedThere(t *testing.T) {
 	h := open(t, doer).admit()
 	for channel, command := range map[string]string{
 		"whatsapp": "touch '```x'",
-		"telegram": "touch " + strings.Repeat("x", maxChatText),
+		"telegram": "touch " + strings.Repeat("x", chat.MaxText),
 	} {
 		p := h.bridge(channel)
 		p.say(letterOf("1", "do "+command))
@@ -138,7 +141,7 @@ func TestCancelStopsWhatRunsWaitsAndAsks(t *testing.T) {
 
 func TestASenderIsHeldToSoManyQuestionsAMinuteAndToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, from := newRateLimiter(time.Now), address{"telegram", ownerID}
+		p, from := newRateLimiter(time.Now), post.Address{Channel: "telegram", To: ownerID}
 		count := func(n int) (taken, told int) {
 			for range n {
 				over, news := p.take(from, 5)
@@ -154,7 +157,7 @@ func TestASenderIsHeldToSoManyQuestionsAMinuteAndToldOnce(t *testing.T) {
 		taken, told := count(20)
 		require.Equal(t, 5, taken)
 		require.Equal(t, 1, told)
-		over, _ := p.take(address{"telegram", "42"}, 5)
+		over, _ := p.take(post.Address{Channel: "telegram", To: "42"}, 5)
 		require.False(t, over, "others are not held by it")
 		time.Sleep(59 * time.Second)
 		taken, told = count(3)
@@ -187,7 +190,7 @@ func TestASenderIsHeldToSoManyQuestionsAMinuteAndToldOnce(t *testing.T) {
 }
 
 func TestWithoutThePrefixAMessageIsNotForUs(t *testing.T) {
-	h := open(t, doer).admit(func(rt *Runtime) { rt.Remote.RequirePrefix = true })
+	h := open(t, doer).admit(func(rt *settings.Runtime) { rt.Remote.RequirePrefix = true })
 	p := h.bridge("whatsapp")
 	for i, body := range []string{"hello", "aid me", "/aid", "블루눅스를 설치해줘", "yes", "네"} {
 		_, out := p.bring(letterOf("i"+strconv.Itoa(i), body))
@@ -405,17 +408,17 @@ func TestABridgeDoesNotKeepTheDaemonAndIsRungFor(t *testing.T) {
 			o.WakeBridge = func(channel string) { rung <- channel }
 		})
 		p := h.connectAs("telegram")
-		p.subscribe(topicNotifications)
+		p.subscribe(post.TopicNotifications)
 		synctest.Wait()
 		time.Sleep(2 * time.Minute)
 		select {
-		case <-h.life.quit:
+		case <-h.life.Quit:
 		default:
 			t.Fatal("a bridge that waits keeps the daemon")
 		}
-		require.True(t, h.post.notify(noticeText("telegram")))
+		require.True(t, h.post.Notify(noticeText("telegram")))
 		require.Equal(t, "telegram", <-rung)
-		require.True(t, h.post.notify(noticeText("cli")))
+		require.True(t, h.post.Notify(noticeText("cli")))
 		require.Empty(t, rung)
 		p.Close()
 		synctest.Wait()
@@ -423,9 +426,9 @@ func TestABridgeDoesNotKeepTheDaemonAndIsRungFor(t *testing.T) {
 }
 
 func TestAutomationsTellWhoeverConnectsTheChannel(t *testing.T) {
-	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"do touch x\"\nnotify = [\"whatsapp\"]\n").admit(func(rt *Runtime) { rt.Automations = true })
+	h := rules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"do touch x\"\nnotify = [\"whatsapp\"]\n").admit(func(rt *settings.Runtime) { rt.Automations = true })
 	h.runRule("hi")
-	require.NotEmpty(t, h.toldOn(originalChannel), "as long as nobody has logged in with our own")
+	require.NotEmpty(t, h.toldOn(post.OriginalChannel), "as long as nobody has logged in with our own")
 	require.NoError(t, os.Mkdir(filepath.Join(h.home, "whatsapp"), 0o700))
 	require.NoError(t, state.Write(filepath.Join(h.home, "whatsapp"), state.State{Channel: "whatsapp", Phase: state.Online}))
 	for _, ask := range h.waiting() {

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -26,7 +28,7 @@ func toucher(file, channel string) string {
 // linked opens a house whose owner has a bridge to each messenger.
 func linked(t *testing.T, text string, change ...func(*Options)) *house {
 	t.Helper()
-	h := rules(t, doer, nil, text, change...).admit(func(rt *Runtime) { rt.Automations = true })
+	h := rules(t, doer, nil, text, change...).admit(func(rt *settings.Runtime) { rt.Automations = true })
 	for _, c := range channel.WithBridge() {
 		require.NoError(t, os.Mkdir(state.Dir(h.home, c.Name), 0o700))
 		require.NoError(t, state.Write(state.Dir(h.home, c.Name), state.State{Channel: c.Name, Phase: state.Online}))
@@ -143,7 +145,7 @@ func TestWhatAnAutomationTellsWaitsForABridgeThatIsRung(t *testing.T) {
 			}
 			h.restart() // stored, whichever process is restarted
 			p := h.bridge(c.Name)
-			p.subscribe(topicNotifications)
+			p.subscribe(post.TopicNotifications)
 			n := p.notice()
 			require.Equal(t, "⏰ hi\nit ran", n.Body)
 			require.Equal(t, ownerID, n.To)

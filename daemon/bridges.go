@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/pairing"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -35,12 +37,12 @@ func (c *peerConn) handleBridge(ctx context.Context, m ipc.Message) {
 	case ipc.TypeQuery:
 		var q ipc.Query
 		if err := m.Decode(&q); err != nil || q.What != "channel" {
-			c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn("query "+excerptOf(q.What, maxExcerpt)))
+			c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn("query "+chat.ExcerptOf(q.What, chat.MaxExcerpt)))
 			return
 		}
 		c.query(ctx, m)
 	default:
-		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn(excerptOf(m.Type, maxExcerpt)))
+		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn(chat.ExcerptOf(m.Type, chat.MaxExcerpt)))
 	}
 }
 
@@ -55,7 +57,7 @@ func (c *peerConn) bridgeAction(ctx context.Context, m ipc.Message) {
 	case ipc.ActionAllowOnce, ipc.ActionAllowSession, ipc.ActionReject:
 		c.press(ctx, m)
 	default:
-		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn("action "+excerptOf(m.Action, maxExcerpt)))
+		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn("action "+chat.ExcerptOf(m.Action, chat.MaxExcerpt)))
 	}
 }
 
@@ -73,17 +75,17 @@ func (c *peerConn) bridgeCancel(m ipc.Message) {
 func (c *peerConn) queryChannel(_ context.Context, q ipc.Query) (any, error) {
 	channel := c.visibleChannel()
 	if channel == "" {
-		return nil, errNoBridge
+		return nil, settings.ErrNoBridge
 	}
 	p := ipc.ChannelPolicy{
-		Channel: channel, Admitted: []string{}, Prefixes: i18n.Prefixes, Lang: string(c.language()), PerMinute: RemotePolicy{}.perMinute(),
+		Channel: channel, Admitted: []string{}, Prefixes: i18n.Prefixes, Lang: string(c.language()), PerMinute: settings.RemotePolicy{}.QuestionsPerMinute(),
 		Closed: c.s.stored.closedCodes(strings.Fields(q.Text)),
 	}
-	rt, err := c.s.settings.admissionRuntime()
+	rt, err := c.s.settings.AdmissionRuntime()
 	if err != nil {
 		return nil, err
 	}
-	p.RequirePrefix, p.PerMinute = rt.Remote.RequirePrefix, rt.Remote.perMinute()
+	p.RequirePrefix, p.PerMinute = rt.Remote.RequirePrefix, rt.Remote.QuestionsPerMinute()
 	if slices.Contains(rt.Remote.Closed, channel) {
 		return p, nil
 	}
@@ -116,9 +118,6 @@ func (sa *Stored) closedCodes(codes []string) (over []string) {
 	}
 	return over
 }
-
-// errNoBridge reports a channel query by a client that is not a bridge.
-var errNoBridge = errors.New("only a bridge has a channel")
 
 // senderIn returns a sender as the channel's server identifies people, which is by digits only. It returns "" for
 // a group, a name, or any other text that contains digits.

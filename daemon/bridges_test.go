@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -19,9 +21,9 @@ import (
 const ownerID = "821012345678"
 
 // admit allows the owner on every channel.
-func (h *house) admit(change ...func(*Runtime)) *house {
-	build := h.settings.build
-	h.settings.build = func() (*Runtime, error) {
+func (h *house) admit(change ...func(*settings.Runtime)) *house {
+	build := h.settings.Build
+	h.settings.Build = func() (*settings.Runtime, error) {
 		rt, err := build()
 		if err == nil {
 			rt.Owners = map[string][]string{"whatsapp": {"+82 10-1234-5678"}, "telegram": {ownerID}}
@@ -31,7 +33,7 @@ func (h *house) admit(change ...func(*Runtime)) *house {
 		}
 		return rt, err
 	}
-	require.NoError(h.t, h.settings.buildRuntime())
+	require.NoError(h.t, h.settings.BuildRuntime())
 	return h
 }
 
@@ -96,8 +98,8 @@ func (p *peer) ended(id string) (a ipc.Accepted, out ipc.Outcome) {
 
 // toldOn returns the notices that wait for a channel, without acknowledging them.
 func (h *house) toldOn(channel string) (all []ipc.Notice) {
-	for _, t := range h.post.outbox.Waiting(channel) {
-		all = append(all, noticeOf(t))
+	for _, t := range h.post.Outbox.Waiting(channel) {
+		all = append(all, post.NoticeOf(t))
 	}
 	return all
 }
@@ -125,7 +127,7 @@ func (p *peer) ack(ids ...string) {
 // await waits for a notice on a channel and acknowledges it.
 func (h *house) await(p *peer, channel string, is func(ipc.Notice) bool) ipc.Notice {
 	h.t.Helper()
-	news, drop := h.post.events.subscribe([]string{topicNotifications})
+	news, drop := h.post.Events.Subscribe([]string{post.TopicNotifications})
 	defer drop()
 	for {
 		for _, n := range h.toldOn(channel) {
@@ -208,11 +210,11 @@ func TestThreat11OnlyWhoIsLetInIsHeardOverABridge(t *testing.T) {
 		}
 	}
 	require.Empty(t, h.turns.tasks.List())
-	h.admit(func(rt *Runtime) { rt.Remote.Closed = []string{"whatsapp"} })
+	h.admit(func(rt *settings.Runtime) { rt.Remote.Closed = []string{"whatsapp"} })
 	p := h.bridge("whatsapp")
 	p.say(letterOf("1", "hello"))
 	require.Equal(t, ipc.CodeDenied, p.read().Error.Code, "switched off")
-	h.admit(func(rt *Runtime) { rt.Owners = nil })
+	h.admit(func(rt *settings.Runtime) { rt.Owners = nil })
 	p.say(letterOf("1", "hello"))
 	require.Equal(t, ipc.CodeDenied, p.read().Error.Code, "an empty list lets nobody in")
 }
@@ -270,7 +272,7 @@ func TestThreat12ABridgeDoesNothingButBringMessages(t *testing.T) {
 }
 
 func TestThreat08AButtonCountsForWhoWasAskedAndForWhatStoodAboveIt(t *testing.T) {
-	h := open(t, doer).admit(func(rt *Runtime) { rt.Owners["telegram"] = append(rt.Owners["telegram"], "42") })
+	h := open(t, doer).admit(func(rt *settings.Runtime) { rt.Owners["telegram"] = append(rt.Owners["telegram"], "42") })
 	p := h.bridge("telegram")
 	p.say(letterOf("1", "do touch x"))
 	q := p.questionOn(h, "telegram")

@@ -5,7 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -24,7 +26,7 @@ type bridgeTurn struct {
 	muted  atomic.Bool
 }
 
-func (t *bridgeTurn) to() address { return address{t.rec.Channel, t.rec.Name} }
+func (t *bridgeTurn) to() post.Address { return post.Address{Channel: t.rec.Channel, To: t.rec.Name} }
 
 // canAsk is always true: the question waits in the outbox, and the answer comes as a separate message.
 func (t *bridgeTurn) canAsk() bool { return true }
@@ -32,7 +34,7 @@ func (t *bridgeTurn) canAsk() bool { return true }
 // ask puts the question into the outbox. A command that a chat cannot show completely is shown in part and must be
 // approved elsewhere.
 func (t *bridgeTurn) ask(a *approval.Approval, question string) bool {
-	body, whole := chatAsk(question, a.Ask, t.lang, needsFences(t.to()))
+	body, whole := chat.Ask(question, a.Ask, t.lang, chat.NeedsFences(t.to().Channel))
 	if !whole {
 		if err := t.d.turns.approvals.MarkShown(a, false); err != nil {
 			return false
@@ -41,13 +43,13 @@ func (t *bridgeTurn) ask(a *approval.Approval, question string) bool {
 	t.d.questions.set(t.to(), pendingQuestion{a, t})
 	text := askText(t.to(), a.Record, t.prefix+body, whole)
 	text.Re, t.prefix = t.rec.MessageID, ""
-	return t.d.post.notify(text)
+	return t.d.post.Notify(text)
 }
 
 // sendResolved withdraws a question that was not fetched yet. The next reply says where it was answered.
 func (t *bridgeTurn) sendResolved(id string, r ipc.Resolved) {
 	t.d.questions.clear(t.to(), id)
-	if err := t.d.post.outbox.Remove([]string{"ask:" + id}); err != nil {
+	if err := t.d.post.Outbox.Remove([]string{"ask:" + id}); err != nil {
 		t.d.log.Warn().Err(err).Msg("cannot withdraw question")
 	}
 	if r.By != t.rec.Channel && !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
@@ -113,7 +115,7 @@ func (t *bridgeTurn) isRequest(c *peerConn, re string) bool {
 // storedReply is the client of a plan that was approved over a bridge after its turn had gone on.
 type storedReply struct {
 	noClient
-	d    *Post
+	d    *post.Post
 	text outbox.Message // complete except for its body
 	lang i18n.Lang
 }
@@ -124,8 +126,8 @@ func (k *storedReply) setTask(t task.Record) { k.text.ID, k.text.Task = "task:"+
 
 func (k *storedReply) finish(m ipc.Message) (delivered bool) {
 	text := k.text
-	text.Body = boundBody(chatText(answerOf(m)), k.lang)
-	return k.d.notify(text)
+	text.Body = chat.BoundBody(chat.Text(answerOf(m)), k.lang)
+	return k.d.Notify(text)
 }
 
 // repeatStored repeats the question of an earlier daemon's task, in case that daemon died before the question was in
@@ -135,12 +137,12 @@ func (rm *Remote) repeatStored(r task.Record) {
 	if err != nil || !slices.Contains(ipc.Bridged, r.Channel) {
 		return
 	}
-	to := address{r.Channel, r.Name}
-	body, whole := chatAsk(questionOf(a.Judged(), langOf(a)), a.Ask, langOf(a), needsFences(to))
+	to := post.Address{Channel: r.Channel, To: r.Name}
+	body, whole := chat.Ask(questionOf(a.Judged(), langOf(a)), a.Ask, langOf(a), chat.NeedsFences(to.Channel))
 	if !whole && a.Whole {
 		return // it was never shown, not even in part, so it waits for an answer at the machine
 	}
 	text := askText(to, a, body, whole)
 	text.Re = r.MessageID
-	rm.post.notify(text)
+	rm.post.Notify(text)
 }

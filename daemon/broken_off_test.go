@@ -28,7 +28,7 @@ func TestD7APersonIsToldWhatBecameOfTheAnswer(t *testing.T) {
 	} {
 		tt.err.Provider = "claude"
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
-			e := open(t, doer).settings.failure(tt.err, lang)
+			e := open(t, doer).settings.Failure(tt.err, lang)
 			require.Equal(t, tt.want("claude").In(lang), e.Message)
 			require.NotContains(t, e.Message+e.Hint, "invalid character", "no Go error reaches a person")
 		}

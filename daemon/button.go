@@ -5,6 +5,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -17,15 +19,15 @@ func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
 		return
 	}
-	from := address{c.hello.Channel, senderIn(c.hello.Channel, m.From)}
-	if !c.checkSender(m, from.to) {
+	from := post.Address{Channel: c.hello.Channel, To: senderIn(c.hello.Channel, m.From)}
+	if !c.checkSender(m, from.To) {
 		return
 	}
 	if data.Digest == "" || data.Code == "" {
 		c.refuse(m, ipc.CodeBadRequest, i18n.BridgeNoDigest)
 		return
 	}
-	c.s.life.markVisited()
+	c.s.life.MarkVisited()
 	taking := c.s.remote.channelLocks[c.hello.Channel]
 	taking.Lock()
 	defer taking.Unlock()
@@ -42,14 +44,14 @@ func (c *peerConn) press(ctx context.Context, m ipc.Message) {
 }
 
 // applyPress carries out the answer of a button.
-func (c *peerConn) applyPress(ctx context.Context, from address, action string, data ipc.Answer) error {
+func (c *peerConn) applyPress(ctx context.Context, from post.Address, action string, data ipc.Answer) error {
 	data.Command, data.MessageID = "", ""
 	w := c.s.remote.questions.get(from)
 	if w.a != nil && w.a.Ask.Code == approval.NormalCode(data.Code) {
 		if action != ipc.ActionReject && !w.a.Whole {
-			return errNotHere
+			return settings.ErrNotHere
 		}
-		if err := c.s.turns.approvals.Resolve(w.a, action, data, from.channel); err != nil {
+		if err := c.s.turns.approvals.Resolve(w.a, action, data, from.Channel); err != nil {
 			return err
 		}
 		c.s.remote.questions.clear(from, w.a.ID)
@@ -59,25 +61,25 @@ func (c *peerConn) applyPress(ctx context.Context, from address, action string, 
 	switch {
 	case err != nil:
 		return err
-	case !r.IsAskedIn(from.key()):
-		return errOtherChannel
+	case !r.IsAskedIn(from.Key()):
+		return settings.ErrOtherChannel
 	case action != ipc.ActionReject && !r.Whole:
-		return errNotHere
+		return settings.ErrNotHere
 	}
-	a := answerSource{by: from.channel, name: from.to, lang: langOf(r), client: noClient{}}
+	a := answerSource{by: from.Channel, name: from.To, lang: langOf(r), client: noClient{}}
 	if action != ipc.ActionReject {
 		a.client = &storedReply{d: c.s.post, lang: a.lang, text: outbox.Message{
-			ID: "kept:" + r.ID, Channel: from.channel, To: from.to, Session: from.key(), Task: r.Task, Markup: ipc.MarkupMarkdown, Lang: string(a.lang),
+			ID: "kept:" + r.ID, Channel: from.Channel, To: from.To, Session: from.Key(), Task: r.Task, Markup: ipc.MarkupMarkdown, Lang: string(a.lang),
 		}}
 	}
 	return c.s.stored.decideStored(ctx, r, action, data, a)
 }
 
 // explainPress returns why a button had no effect. If the question is over, that includes how it ended.
-func (c *peerConn) explainPress(err error, from address, data ipc.Answer) *ipc.Error {
+func (c *peerConn) explainPress(err error, from post.Address, data ipc.Answer) *ipc.Error {
 	lang := c.language()
-	if s, ok := c.s.turns.approvals.FindOutcome("", data.Code); ok && s.Channel == from.channel && s.Session == from.key() {
+	if s, ok := c.s.turns.approvals.FindOutcome("", data.Code); ok && s.Channel == from.Channel && s.Session == from.Key() {
 		return &ipc.Error{Code: ipc.CodeExpired, Message: lateText(s, lang)}
 	}
-	return c.s.settings.answerFailure(err, lang)
+	return c.s.settings.AnswerFailure(err, lang)
 }

@@ -6,6 +6,10 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/life"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -19,9 +23,6 @@ type Callers interface {
 	Tools(turn string, pid int) ([]providers.ToolDefinition, error)
 	Call(ctx context.Context, turn string, pid int, use providers.Block) (providers.Block, error)
 }
-
-// mcpChannel is the channel of MCP clients, whose calls belong to no turn.
-const mcpChannel = "mcp"
 
 // errNoTurn reports a call for a turn when there are none.
 var errNoTurn = errors.New("no such turn is running")
@@ -38,7 +39,7 @@ func (c *peerConn) queryTools(_ context.Context, q ipc.Query) (any, error) {
 
 func (c *peerConn) toolsOf(turn string) ([]providers.ToolDefinition, error) {
 	if turn == "" {
-		rt, err := c.s.settings.currentRuntime()
+		rt, err := c.s.settings.CurrentRuntime()
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +62,7 @@ func (c *peerConn) call(ctx context.Context, m ipc.Message) {
 	switch {
 	case call.Turn != "":
 		run = c.callInTurn
-	case c.hello.Channel != mcpChannel: // bridges may not call tools
+	case c.hello.Channel != post.McpChannel: // bridges may not call tools
 		c.refuse(m, ipc.CodeDenied, i18n.ErrNotCaller)
 		return
 	}
@@ -124,17 +125,17 @@ func (s callClient) ask(a *approval.Approval, question string) bool {
 // callAlone runs a call that belongs to no turn. It is judged, confirmed and recorded like a model's. The call of
 // an unknown program is not the person's own request, so earlier grants do not apply.
 func (c *peerConn) callAlone(ctx context.Context, cancel context.CancelCauseFunc, m ipc.Message, call ipc.Call, s *stream) {
-	rt, err := c.s.settings.enabledRuntime()
-	if err == nil && c.s.life.isStopping() {
-		err = errStopping
+	rt, err := c.s.settings.EnabledRuntime()
+	if err == nil && c.s.life.IsStopping() {
+		err = settings.ErrStopping
 	}
 	if err != nil {
-		s.finish(errorFrame(c.s.settings.failure(err, s.lang)))
+		s.finish(errorFrame(c.s.settings.Failure(err, s.lang)))
 		return
 	}
 	rec := c.s.turns.newTask(c.hello.Channel, sessionName(m), call.Name, ipc.Request{Cwd: call.Cwd}, s.lang)
 	j := &job{rec: rec, answerIn: s.lang, client: callClient{s}, ctx: ctx, cancel: cancel, state: task.Running}
-	leave, endRelease := c.s.life.idle.begin(activityTask), c.s.life.releaseTimer.begin(activityTask)
+	leave, endRelease := c.s.life.Idle.Begin(life.ActivityTask), c.s.life.ReleaseTimer.Begin(life.ActivityTask)
 	c.s.turns.jobs.add(j)
 	defer func() {
 		c.s.turns.jobs.remove(j)
@@ -149,7 +150,7 @@ func (c *peerConn) callAlone(ctx context.Context, cancel context.CancelCauseFunc
 		refused = &out
 	}
 	s.finish(ipc.Message{Type: ipc.TypeResult}.WithData(ipc.CallResult{
-		Content: boundBody(agent.Fence("tool "+call.Name, rt.redact(refused.Text)), s.lang), IsError: refused.IsError,
+		Content: chat.BoundBody(agent.Fence("tool "+call.Name, rt.Redact(refused.Text)), s.lang), IsError: refused.IsError,
 		Refusal: refused.Output.Refusal, Pending: refused.Pending,
 	}))
 	w.releaseOutput()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -29,7 +30,7 @@ func TestThreat12OnlyAnMCPClientCallsToolsByItself(t *testing.T) {
 		require.Equal(t, ipc.CodeDenied, m.Error.Code)
 		p.Close()
 	}
-	p := h.greet(mcpChannel)
+	p := h.greet(post.McpChannel)
 	p.say(ipc.Message{Type: ipc.TypeCall, ID: "c2"}.WithData(ipc.Call{Turn: "00000000000000000000000000000000", Name: "check_disk"}))
 	require.Equal(t, ipc.CodeDenied, p.read().Error.Code)
 	require.Empty(t, h.log())
@@ -43,7 +44,7 @@ func TestThreat12OnlyAnMCPClientCallsToolsByItself(t *testing.T) {
 
 func TestAnAnswerToACallIsForTheOneWhoWasAsked(t *testing.T) {
 	h := open(t, doer)
-	p, other := h.greet(mcpChannel), h.greet(mcpChannel)
+	p, other := h.greet(post.McpChannel), h.greet(post.McpChannel)
 	p.say(callOf("touch " + h.home + "/made"))
 	ask := p.last(ipc.TypeAsk)
 	other.say(ipc.Message{Type: ipc.TypeAction, ID: "x1", Re: ask.ID, Session: "two", Action: ipc.ActionAllowOnce})

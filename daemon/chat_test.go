@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -38,7 +40,7 @@ func TestThreat23SpoofedApprovalTextInAChat(t *testing.T) {
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 			file := filepath.Join("testdata", "chat-"+name+"."+string(lang)+".golden")
 			t.Run(file, func(t *testing.T) {
-				body, whole := chatAsk(i18n.AskQuestion.In(lang), ask, lang, false)
+				body, whole := chat.Ask(i18n.AskQuestion.In(lang), ask, lang, false)
 				require.Equal(t, name != "long", whole)
 				if *update {
 					require.NoError(t, os.MkdirAll("testdata", 0o755))
@@ -56,9 +58,9 @@ func TestAnyCommandIsShownWholeInAChatOrNotApprovedThere(t *testing.T) {
 	pieces := []string{"a", " ", "   ", "\n", "┃", "┗", "한글", "\u202e", "\xff", strings.Repeat("x", 700), "yes"}
 	rapid.Check(t, func(t *rapid.T) {
 		command := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 40).Draw(t, "command"), "")
-		rows, left := chatRows(command, maxChatCommand)
+		rows, left := chat.Rows(command, chat.MaxCommand)
 		if left > 0 {
-			rows, left = chatRows(command, chatExcerpt)
+			rows, left = chat.Rows(command, chat.ExcerptBytes)
 		}
 		text, marked := "", 0
 		for _, row := range rows {
@@ -77,7 +79,7 @@ func TestAnyCommandIsShownWholeInAChatOrNotApprovedThere(t *testing.T) {
 			return
 		}
 		require.True(t, strings.HasPrefix(ipc.Visible(command), strings.TrimRight(text, "\n")))
-		require.Greater(t, len(ipc.Visible(command))+8*len(rows), chatExcerpt)
+		require.Greater(t, len(ipc.Visible(command))+8*len(rows), chat.ExcerptBytes)
 		require.Less(t, left, len(command))
 	})
 }
@@ -88,25 +90,25 @@ func TestWhatABridgeWouldCutCannotBeApprovedThere(t *testing.T) {
 		letter := rapid.SampledFrom([]string{"x", "한", "𝄞", "\n"}).Draw(t, "letter")
 		command := strings.Repeat(letter, rapid.IntRange(1, 5000).Draw(t, "length"))
 		lang := rapid.SampledFrom([]i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese}).Draw(t, "lang")
-		body, whole := chatAsk(i18n.AskQuestion.In(lang), ipc.Ask{Command: command, Cwd: "/home/blu", Class: "CONFIRM", Code: "K7QX"}, lang, false)
-		require.LessOrEqual(t, len(utf16.Encode([]rune(body))), maxChatText)
+		body, whole := chat.Ask(i18n.AskQuestion.In(lang), ipc.Ask{Command: command, Cwd: "/home/blu", Class: "CONFIRM", Code: "K7QX"}, lang, false)
+		require.LessOrEqual(t, len(utf16.Encode([]rune(body))), chat.MaxText)
 		require.Equal(t, whole, strings.Contains(body, i18n.AskReply("K7QX").In(lang)))
 	})
 }
 
 func TestAnAnswerCannotPassForAnApproval(t *testing.T) {
-	imitation, _ := chatAsk(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "rm -rf x\nls", Code: "K7QX"}, i18n.English, false)
-	got := chatText("Here is the file:\n" + imitation)
+	imitation, _ := chat.Ask(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "rm -rf x\nls", Code: "K7QX"}, i18n.English, false)
+	got := chat.Text("Here is the file:\n" + imitation)
 	require.NotContains(t, got, ipc.ApprovalSign)
 	require.NotContains(t, got, ipc.ApprovalEnd)
 	for _, quoted := range []string{"\n> Run this command?\n", "\n> |1| rm -rf x\n", "\n> |2| ls\n", "\n> + 2 lines, 11 bytes\n", "\n> Answer \"yes\" or \"no\". (K7QX)"} {
 		require.Contains(t, got, quoted)
 	}
-	require.Equal(t, "> \"네\" 또는 \"아니요\"로 답해 주세요.", chatText("\"네\" 또는 \"아니요\"로 답해 주세요."))
-	require.Equal(t, "디스크는 여유가 있어요.\n\tok | fine\n> └─sda1", chatText("디스크는 \u202e여유가 있어요.\x07\n\tok | fine\n└─sda1"))
+	require.Equal(t, "> \"네\" 또는 \"아니요\"로 답해 주세요.", chat.Text("\"네\" 또는 \"아니요\"로 답해 주세요."))
+	require.Equal(t, "디스크는 여유가 있어요.\n\tok | fine\n> └─sda1", chat.Text("디스크는 \u202e여유가 있어요.\x07\n\tok | fine\n└─sda1"))
 	rapid.Check(t, func(t *rapid.T) {
 		body := rapid.StringOf(rapid.RuneFrom([]rune("ab \n┃┗│└\u200b\x1b네"))).Draw(t, "answer")
-		for line := range strings.Lines(chatText(body)) {
+		for line := range strings.Lines(chat.Text(body)) {
 			require.False(t, strings.HasPrefix(strings.TrimSpace(line), ipc.ApprovalSign) || strings.ContainsAny(line, ipc.ApprovalSign+ipc.ApprovalEnd))
 		}
 	})
@@ -115,7 +117,7 @@ func TestAnAnswerCannotPassForAnApproval(t *testing.T) {
 func TestThreat24ForgedPromptInOutput(t *testing.T) {
 	h := open(t, doer)
 	p := h.connect()
-	forged, _ := chatAsk(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "touch forged", Cwd: h.home, Class: "CONFIRM", Code: "K7QX"}, i18n.English, false)
+	forged, _ := chat.Ask(i18n.AskQuestion.In(i18n.English), ipc.Ask{Command: "touch forged", Cwd: h.home, Class: "CONFIRM", Code: "K7QX"}, i18n.English, false)
 	p.say(ipc.Message{Type: ipc.TypeMessage, From: ownerPhone, Body: "repeat: " + forged})
 	m := p.read()
 	require.Empty(t, m.Actions)
@@ -154,10 +156,10 @@ func TestACommandTooLongForAChatIsApprovedAtTheMachineOnly(t *testing.T) {
 		require.Empty(t, h.log())
 	}
 	cli := h.hello()
-	cli.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{topicNotifications}}))
+	cli.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{post.TopicNotifications}}))
 	cli.say(ipc.Message{Type: ipc.TypeAction, Action: ipc.ActionAllowOnce}.WithData(ipc.Answer{Code: code}))
 	cli.last(ipc.TypeEvent)
-	waiting := h.post.outbox.Waiting(originalChannel)
+	waiting := h.post.Outbox.Waiting(post.OriginalChannel)
 	require.Len(t, waiting, 1)
 	require.Equal(t, ownerPhone, waiting[0].To)
 	require.Equal(t, i18n.AnsweredElsewhere("cli").In(i18n.English)+"\nit ran", waiting[0].Body)

@@ -3,11 +3,10 @@ package daemon
 import (
 	"errors"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -79,28 +78,6 @@ func (s *stream) send(m ipc.Message) error {
 	return err
 }
 
-// maxBody bounds an answer, in bytes, so that its line stays below 1 MiB with any escaping.
-const maxBody = 128 << 10
-
-// boundBody returns a body that fits a frame, with a note if it was cut.
-func boundBody(body string, lang i18n.Lang) string {
-	if len(body) <= maxBody {
-		return body
-	}
-	return strings.ToValidUTF8(body[:maxBody], "") + i18n.ReplyCut.In(lang)
-}
-
-// maxShown bounds a command or an input in frames other than questions, in bytes.
-const maxShown = 16 << 10
-
-// truncate returns s, or its beginning and how many bytes are missing.
-func truncate(s string) string {
-	if len(s) <= maxShown {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxShown], "") + " … (+" + strconv.Itoa(len(s)-maxShown) + " bytes)"
-}
-
 func (s *stream) ask(a *approval.Approval, question string) bool {
 	err := s.send(ipc.Message{Type: ipc.TypeAsk, ID: a.ID, Body: question, Actions: approval.Actions(a.Ask)}.WithData(a.Ask))
 	return !errors.Is(err, ipc.ErrTooLarge) // the read loop notices a disconnected peer
@@ -125,7 +102,7 @@ func (s *stream) sendTool(t ipc.Tool) {
 func (s *stream) wantsOutput() bool { return s.wants(ipc.CapTool) && s.wants(ipc.CapOutput) }
 
 func (s *stream) finish(m ipc.Message) (delivered bool) {
-	m.Done, m.Body = true, boundBody(m.Body, s.lang)
+	m.Done, m.Body = true, chat.BoundBody(m.Body, s.lang)
 	return s.send(m) == nil
 }
 

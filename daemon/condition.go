@@ -19,6 +19,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/automation/check"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
@@ -100,7 +102,7 @@ func (l *conditionState) markReported(run automation.Run) {
 }
 
 // checkCondition checks a rule's condition.
-func (a *automations) checkCondition(ctx context.Context, rt *Runtime, run automation.Run, rule automation.Rule) (observation, error) {
+func (a *automations) checkCondition(ctx context.Context, rt *settings.Runtime, run automation.Run, rule automation.Rule) (observation, error) {
 	l := a.loadCondition(rule)
 	if l.Run == run.ID {
 		return l.Sight, nil
@@ -110,7 +112,7 @@ func (a *automations) checkCondition(ctx context.Context, rt *Runtime, run autom
 		return observation{}, fmt.Errorf("unknown condition %q", rule.Check)
 	}
 	now := a.o.Now()
-	res, err := c.Run(ctx, &checkRunner{rt: rt, run: run, key: keyOf(automationChannel, sessionOf(rule))}, check.Params{
+	res, err := c.Run(ctx, &checkRunner{rt: rt, run: run, key: post.KeyOf(post.AutomationChannel, sessionOf(rule))}, check.Params{
 		Over: rule.Over, Within: rule.Within, Paths: rule.Paths, Now: now, Zone: a.o.Zone(), Home: rt.Home, Previous: l.Keep,
 	})
 	if err == nil {
@@ -131,7 +133,7 @@ func (a *automations) checkCondition(ctx context.Context, rt *Runtime, run autom
 		Urgent: slices.ContainsFunc(news, func(f check.Finding) bool { return f.Severity == check.Critical }),
 	}
 	if !l.Sight.Silent {
-		l.Sight.Text = rt.redact(check.Report(a.langOf(rule), rule.Name, step, res, l.Figures, l.At))
+		l.Sight.Text = rt.Redact(check.Report(a.langOf(rule), rule.Name, step, res, l.Figures, l.At))
 		l.Figures, l.At = res.Figures, now
 	}
 	return l.Sight, l.save()
@@ -144,7 +146,7 @@ func alwaysReports(rule automation.Rule, run automation.Run) bool {
 
 // checkRunner runs commands for a condition. The checker must classify each as read-only.
 type checkRunner struct {
-	rt    *Runtime
+	rt    *settings.Runtime
 	run   automation.Run
 	key   string
 	calls atomic.Int64
@@ -164,7 +166,7 @@ func (r *checkRunner) Run(ctx context.Context, argv ...string) (check.Output, er
 	if j.Class != safety.Safe {
 		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, j.Command())
 	}
-	j.Origin = tools.Origin{Task: taskOf(r.run), Channel: automationChannel, Automation: r.run.Rule}
+	j.Origin = tools.Origin{Task: taskOf(r.run), Channel: post.AutomationChannel, Automation: r.run.Rule}
 	out := r.rt.Gate.Run(ctx, j, denyAll{}, nil)
 	switch {
 	case ctx.Err() != nil:

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/crash"
@@ -54,7 +56,7 @@ func (w *worker) approvalRecord() approval.Record {
 func (w *worker) ask(ctx context.Context, a *approval.Approval, question string) tools.Decision {
 	w.step(task.Pause)
 	w.ts.recordChange(w.job, w.ts.tasks.Pause(w.rec.ID, a.Ask.Code))
-	w.ts.post.events.publish(topicApprovals, a.Ask)
+	w.ts.post.Events.Publish(post.TopicApprovals, a.Ask)
 	if !w.client.ask(a, question) {
 		// A question must be shown completely to be approved.
 		w.ts.approvals.Withdraw(a, approval.NotShown)
@@ -77,12 +79,12 @@ func (w *worker) ask(ctx context.Context, a *approval.Approval, question string)
 // publishResolved publishes how a question ended, on each channel in which it was asked.
 func (sa *Stored) publishResolved(r approval.Record, how ipc.Resolved) {
 	how.Code, how.Channel = r.Ask.Code, r.Ask.Channel
-	sa.ts.post.events.publish(topicApprovals, how)
+	sa.ts.post.Events.Publish(post.TopicApprovals, how)
 	for _, channel := range ipc.Bridged {
-		asked := slices.ContainsFunc(r.Audience, func(key string) bool { return strings.HasPrefix(key, keyOf(channel, "")) })
+		asked := slices.ContainsFunc(r.Audience, func(key string) bool { return strings.HasPrefix(key, post.KeyOf(channel, "")) })
 		if asked && channel != r.Ask.Channel {
 			how.Channel = channel
-			sa.ts.post.events.publish(topicApprovals, how)
+			sa.ts.post.Events.Publish(post.TopicApprovals, how)
 		}
 	}
 }
@@ -114,9 +116,9 @@ func (w *worker) awaitAnswer(ctx context.Context, a *approval.Approval) (tools.D
 		by, how = byDisconnect, approval.Disconnect
 	case <-ctx.Done():
 	}
-	if w.ts.life.isStopping() && how != approval.Expired {
+	if w.ts.life.IsStopping() && how != approval.Expired {
 		if w.ts.approvals.Detach(a) {
-			w.cancel(errStopping)
+			w.cancel(settings.ErrStopping)
 			return tools.Decision{}, ""
 		}
 	} else if w.ts.approvals.Withdraw(a, how) {
@@ -138,7 +140,7 @@ func (w *worker) storeApproval(j tools.JudgedPlan) tools.Decision {
 		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
 	}
 	w.ts.stored.watchExpiry()
-	w.ts.post.events.publish(topicApprovals, a.Ask)
+	w.ts.post.Events.Publish(post.TopicApprovals, a.Ask)
 	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: a.Ask.Code}
 }
 

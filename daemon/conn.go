@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/daemon/life"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -79,8 +80,8 @@ func (sv *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Pe
 	c.stats = sv.connections.add(c.conn, peer)
 	defer c.removeConnection()
 	if only == "" { // a waiting bridge does not keep the daemon running
-		sv.life.markVisited()
-		c.release = sv.life.idle.begin(activityClient)
+		sv.life.MarkVisited()
+		c.release = sv.life.Idle.Begin(life.ActivityClient)
 	}
 	defer func() {
 		close(c.gone)
@@ -90,7 +91,7 @@ func (sv *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Pe
 		delete(sv.conns, c.conn)
 		sv.mu.Unlock()
 		c.release()
-		sv.life.releaseTimer.begin(activityClient)() // releases the memory of many connections too
+		sv.life.ReleaseTimer.Begin(life.ActivityClient)() // releases the memory of many connections too
 	}()
 	for {
 		m, err := c.conn.Read()
@@ -120,7 +121,7 @@ func (sv *Server) serve(ctx context.Context, rwc io.ReadWriteCloser, peer ipc.Pe
 func (sv *Server) registerConn(c *ipc.Conn) bool {
 	sv.mu.Lock()
 	defer sv.mu.Unlock()
-	if sv.life.isStopping() {
+	if sv.life.IsStopping() {
 		return false
 	}
 	sv.conns[c] = struct{}{}
@@ -132,7 +133,7 @@ func (c *peerConn) language() i18n.Lang {
 	if c.lang != "" {
 		return c.lang
 	}
-	return c.s.settings.lang()
+	return c.s.settings.Lang()
 }
 
 // languageFor returns a peer's language: its own choice, or "" if a language was chosen for the daemon, or the
@@ -142,7 +143,7 @@ func (c *peerConn) languageFor(hello ipc.Hello) i18n.Lang {
 		return lang
 	}
 	lang, ok := i18n.Parse(hello.Locale)
-	if rt := c.s.settings.current(); !ok || rt != nil && rt.LangChosen {
+	if rt := c.s.settings.Current(); !ok || rt != nil && rt.LangChosen {
 		return ""
 	}
 	return lang
@@ -241,9 +242,9 @@ func (c *peerConn) greet(m ipc.Message) {
 	c.recordHello()
 	reply := ipc.Hello{
 		Server: "blunux-ai/" + c.s.version, MaxLine: ipc.MaxLine, Lang: string(c.language()),
-		Notices: len(c.s.post.outbox.Waiting(c.hello.Channel)),
+		Notices: len(c.s.post.Outbox.Waiting(c.hello.Channel)),
 	}
-	if rt := c.s.settings.current(); rt != nil && rt.Agent != nil && !c.isBridge() {
+	if rt := c.s.settings.Current(); rt != nil && rt.Agent != nil && !c.isBridge() {
 		reply.Provider, reply.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
 	}
 	_ = c.send(ipc.Message{Type: ipc.TypeHello, V: ipc.Version, Re: m.ID, Done: true}.WithData(reply))

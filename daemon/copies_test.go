@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/notes"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
@@ -22,7 +23,7 @@ func TestH10WhatRemainsOfAForgottenNoteIsFound(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	}
-	n := Wiring{Paths: paths}.notes(config.Config{}, secret.NewRedactor(nil))
+	n := notes.New(paths, config.Memory{}, nil, secret.NewRedactor(nil))
 	const text = `Ann's "cat" <Momo> lives in Busan`
 	write("sessions/agent%3Amain%3Asession%3Acli%2Fa.jsonl", `{"content":"`+`Ann's \"cat\" \u003cMomo\u003e lives in Busan`+`"}`)
 	write("sessions/agent%3Amain%3Asession%3Awhatsapp%2Fb.jsonl", `{"content":"`+`Ann's \"cat\" <Momo> lives in Busan`+`"}`)
@@ -39,11 +40,11 @@ func TestH10WhatRemainsOfAForgottenNoteIsFound(t *testing.T) {
 	require.Equal(t, []string{"whatsapp/b"}, n.FindCopies(t.Context(), text, "agent:main:session:whatsapp/").Conversations)
 	require.Empty(t, n.FindCopies(t.Context(), "tea", "").Files)
 
-	done := ForgottenNote{Change: memory.Change{Also: []memory.FileLines{{File: "USER.md", Lines: 1}}, Still: []string{"daily/2026-11.md"}}, Copies: RemainingCopies{
+	done := notes.ForgottenNote{Change: memory.Change{Also: []memory.FileLines{{File: "USER.md", Lines: 1}}, Still: []string{"daily/2026-11.md"}}, Copies: notes.RemainingCopies{
 		Conversations: []string{"cli/a", "cli/b", "cli/c", "cli/d"},
 	}}
 	require.Equal(t, "Also removed 1 repeated line from USER.md\nStill in files that cannot be changed: daily/2026-11.md\n"+
 		"Still in the conversation cli/a. To delete it: blunux-aictl sessions delete cli/a\nStill in the conversation cli/b. To delete it: blunux-aictl sessions delete cli/b\n"+
 		"Still in the conversation cli/c. To delete it: blunux-aictl sessions delete cli/c\nAlso in 1 more conversation. To find them: blunux-aictl sessions search", done.Describe(i18n.English))
-	require.Empty(t, ForgottenNote{}.Describe(i18n.Korean))
+	require.Empty(t, notes.ForgottenNote{}.Describe(i18n.Korean))
 }

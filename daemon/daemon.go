@@ -18,8 +18,11 @@ import (
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/life"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/pairing"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -29,7 +32,7 @@ import (
 // Options makes a [Daemon].
 type Options struct {
 	// Build reads the configuration and creates a runtime.
-	Build   func() (*Runtime, error)
+	Build   func() (*settings.Runtime, error)
 	Home    string // the state directory
 	Version string
 	// IdleExit is how long the daemon may be idle before Serve returns. 0 means forever.
@@ -68,9 +71,9 @@ type Options struct {
 // Daemon is the running program, made of its parts.
 type Daemon struct {
 	o        Options
-	life     *Life
-	settings *Settings
-	post     *Post
+	life     *life.Life
+	settings *settings.Settings
+	post     *post.Post
 	turns    *Turns
 	stored   *Stored
 	recovery *Recovery
@@ -91,24 +94,24 @@ func New(o Options) *Daemon {
 		o.Ledger = NewLedger(config.Paths{Home: o.Home})
 	}
 	d := &Daemon{o: o}
-	d.life = NewLife(LifeOptions{
+	d.life = life.NewLife(life.LifeOptions{
 		IdleExit: o.IdleExit, IdleConfigured: o.IdleConfigured, StartedByRules: o.Automations != nil, ReleaseMemory: o.ReleaseMemory, Log: o.Log,
 	})
-	d.settings = &Settings{build: o.Build, home: o.Home, fallback: o.Lang, log: o.Log, life: d.life, applied: d.applySettings, reported: d.reportSettings}
-	d.post = &Post{outbox: outbox.New(joinHome(o.Home, "outbox/notifications.jsonl"), time.Now), events: newEvents(), log: o.Log, wake: o.WakeBridge}
+	d.settings = &settings.Settings{Build: o.Build, Home: o.Home, Fallback: o.Lang, Log: o.Log, Life: d.life, Applied: d.applySettings, Reported: d.reportSettings}
+	d.post = &post.Post{Outbox: outbox.New(settings.JoinHome(o.Home, "outbox/notifications.jsonl"), time.Now), Events: post.NewEvents(), Log: o.Log, Wake: o.WakeBridge}
 	d.files = &Files{home: o.Home, log: o.Log, post: d.post}
 	d.turns = &Turns{
 		settings: d.settings, life: d.life, post: d.post, files: d.files, log: o.Log, spareReady: o.SpareReady,
-		tasks:     task.New(joinHome(o.Home, "tasks/tasks.jsonl"), time.Now),
-		approvals: approval.New(joinHome(o.Home, "approvals"), time.Now),
+		tasks:     task.New(settings.JoinHome(o.Home, "tasks/tasks.jsonl"), time.Now),
+		approvals: approval.New(settings.JoinHome(o.Home, "approvals"), time.Now),
 		queues:    newQueues(), jobs: newJobs(), ledger: o.Ledger,
 	}
 	d.files.tasks = d.turns.tasks
-	d.turns.tasks.SetRedactor(d.settings.redactor)
-	d.turns.approvals.SetRedactor(d.settings.redactor)
+	d.turns.tasks.SetRedactor(d.settings.Redactor)
+	d.turns.approvals.SetRedactor(d.settings.Redactor)
 	d.stored = &Stored{ts: d.turns}
 	d.turns.stored = d.stored
-	d.pairings = &Pairings{pairings: pairing.New(joinHome(o.Home, "pairing.json"), time.Now), settings: d.settings, post: d.post, log: o.Log}
+	d.pairings = &Pairings{pairings: pairing.New(settings.JoinHome(o.Home, "pairing.json"), time.Now), settings: d.settings, post: d.post, log: o.Log}
 	d.remote = newRemote(d)
 	d.recovery = &Recovery{ts: d.turns, stored: d.stored, remote: d.remote}
 	d.stored.recovery = d.recovery
@@ -116,10 +119,10 @@ func New(o Options) *Daemon {
 	if o.Automations != nil {
 		d.rules = newAutomations(d, *o.Automations)
 		d.turns.rules, d.remote.rules = d.rules, d.rules
-		d.post.delay, d.post.show = d.rules.scheduleDelivery, d.rules.showOnDesktop
+		d.post.Delay, d.post.Show = d.rules.scheduleDelivery, d.rules.showOnDesktop
 	}
 	d.server = newServer(d)
-	_ = d.settings.buildRuntime() // status and every answer report the error
+	_ = d.settings.BuildRuntime() // status and every answer report the error
 	if d.rules != nil {
 		d.rules.loadRules()
 	}
@@ -141,22 +144,22 @@ func (d *Daemon) applySettings() {
 
 // reportSettings reports how a reading of the configuration ended.
 func (d *Daemon) reportSettings(r ipc.ConfigReport, err error) {
-	d.post.events.publish(topicConfig, r)
+	d.post.Events.Publish(post.TopicConfig, r)
 	if d.o.OnReload != nil {
 		d.o.OnReload(err)
 	}
 }
 
 // Settings are the daemon's settings, for those who watch the configuration's files.
-func (d *Daemon) Settings() *Settings { return d.settings }
+func (d *Daemon) Settings() *settings.Settings { return d.settings }
 
 // Life is the daemon's life cycle, for those who watch its program.
-func (d *Daemon) Life() *Life { return d.life }
+func (d *Daemon) Life() *life.Life { return d.life }
 
 // Serve accepts connections until ctx ends or the daemon is idle, then shuts down in order. Only processes of the
 // user are served.
 func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int, bridges ...Bridge) error {
-	stop := context.AfterFunc(ctx, d.life.requestStop)
+	stop := context.AfterFunc(ctx, d.life.RequestStop)
 	defer stop()
 	defer d.server.serveBridges(ctx, bridges, uid)()
 	if d.rules != nil {
@@ -166,7 +169,7 @@ func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int, bridges ...
 	go func() { accepting <- d.server.accept(ctx, l, uid, listenerLimits{maxConns: maxConns()}) }()
 	var err error
 	select {
-	case <-d.life.quit:
+	case <-d.life.Quit:
 		if d.o.OnShutdown != nil {
 			d.o.OnShutdown()
 		}
@@ -183,29 +186,29 @@ func (d *Daemon) Serve(ctx context.Context, l net.Listener, uid int, bridges ...
 // Running turns get half of the time to finish before they are left too. It returns when everything has ended or
 // time is up.
 func (d *Daemon) Shutdown() {
-	d.life.startStop()
+	d.life.StartStop()
 	d.stored.stop()
 	if d.rules != nil {
 		d.rules.prepareExit()
 	}
-	d.life.cancelRunning(errStopping)
-	d.life.stopTimers()
+	d.life.CancelRunning(settings.ErrStopping)
+	d.life.StopTimers()
 	for _, j := range d.turns.jobs.all() {
 		if j.currentState() != task.Running {
-			d.turns.abort(j, errStopping)
+			d.turns.abort(j, settings.ErrStopping)
 		}
 	}
 	if !waitAtMost(d.o.Stop/2, d.turns.queues.wait) {
 		for _, j := range d.turns.jobs.all() {
-			d.turns.abort(j, errStopping)
+			d.turns.abort(j, settings.ErrStopping)
 		}
 		waitAtMost(d.o.Stop/4, d.turns.queues.wait)
 	}
 	d.server.closeConns()
-	waitAtMost(d.o.Stop/4, d.life.serving.Wait)
+	waitAtMost(d.o.Stop/4, d.life.Serving.Wait)
 	d.turns.tasks.Close()
 	d.turns.approvals.Close()
-	d.post.outbox.Close()
+	d.post.Outbox.Close()
 	if d.rules != nil {
 		d.rules.ledger.Close()
 	}

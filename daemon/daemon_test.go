@@ -24,7 +24,10 @@ import (
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/notes"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/secret"
@@ -100,7 +103,7 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 	t.Helper()
 	h := &house{home: t.TempDir(), t: t}
 	paths, courier := config.Paths{Home: h.home}, &FileSender{}
-	build := func() (*Runtime, error) {
+	build := func() (*settings.Runtime, error) {
 		all, err := tools.All()
 		if err != nil {
 			return nil, err
@@ -111,9 +114,9 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 			Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(h.home, "sandbox")})}),
 		})
 		sessions := session.New(session.Options{Dir: paths.Sessions(), Fence: agent.Fence})
-		return &Runtime{
+		return &settings.Runtime{
 			Agent: agent.New(agent.Options{Model: m, Tools: gate, Notes: memory.New(paths.Memory(), memory.Options{}), History: sessions}),
-			Gate:  gate, Sessions: sessions, CommandLog: log, Notes: &Notes{Memory: memory.New(paths.Memory(), memory.Options{}), Redactor: secret.NewRedactor(nil), dir: paths.Memory()}, Lang: i18n.English, Home: h.home, ApprovalTimeout: 5 * time.Minute,
+			Gate:  gate, Sessions: sessions, CommandLog: log, Notes: &notes.Notes{Memory: memory.New(paths.Memory(), memory.Options{}), Redactor: secret.NewRedactor(nil), Dir: paths.Memory()}, Lang: i18n.English, Home: h.home, ApprovalTimeout: 5 * time.Minute,
 			Owners: map[string][]string{"whatsapp": {"+82 10-1234-5678", "+821011111111", "+821022222222"}},
 		}, nil
 	}
@@ -203,7 +206,7 @@ func TestAQueueKeepsOrderAndQueuesRunSideBySide(t *testing.T) {
 		removes = append(removes, add("a", func() { order = append(order, i) }))
 	}
 	_, err := qs.add("a", func() { t.Error("the 101st ran") })
-	require.ErrorIs(t, err, errBusy)
+	require.ErrorIs(t, err, settings.ErrBusy)
 	add("b", func() { close(other) })
 	<-other // b does not wait for a
 	_, waiting := qs.size()
@@ -730,13 +733,13 @@ func TestTwoMessagesOfOneSenderAreAnsweredInOrder(t *testing.T) {
 func TestTenNotificationsAPollAndNoneLost(t *testing.T) {
 	h := open(t, doer)
 	for i := range 23 {
-		require.NoError(t, h.post.outbox.Put(outbox.Message{Channel: originalChannel, To: "82", Body: fmt.Sprint(i)}))
+		require.NoError(t, h.post.Outbox.Put(outbox.Message{Channel: post.OriginalChannel, To: "82", Body: fmt.Sprint(i)}))
 	}
-	require.Error(t, h.post.outbox.Take(originalChannel, perPoll, nil, func([]outbox.Message) error { return net.ErrClosed }))
+	require.Error(t, h.post.Outbox.Take(post.OriginalChannel, perPoll, nil, func([]outbox.Message) error { return net.ErrClosed }))
 	var got []string
 	for _, want := range []int{10, 10, 3, 0} {
 		n := 0
-		require.NoError(t, h.post.outbox.Take(originalChannel, perPoll, nil, func(ns []outbox.Message) error {
+		require.NoError(t, h.post.Outbox.Take(post.OriginalChannel, perPoll, nil, func(ns []outbox.Message) error {
 			n = len(ns)
 			for _, x := range ns {
 				got = append(got, x.Body)
@@ -755,7 +758,7 @@ func TestAnIdleDaemonLeavesAndABusyOneStays(t *testing.T) {
 		left := func() bool {
 			synctest.Wait()
 			select {
-			case <-h.life.quit:
+			case <-h.life.Quit:
 				return true
 			default:
 				return false
@@ -799,20 +802,20 @@ func TestShutdownIsBoundedWhateverHangs(t *testing.T) {
 
 func TestABadConfigurationKeepsTheGoodOne(t *testing.T) {
 	var broken error
-	var good func() (*Runtime, error)
+	var good func() (*settings.Runtime, error)
 	h := open(t, doer, func(o *Options) {
 		good = o.Build
-		o.Build = func() (*Runtime, error) {
+		o.Build = func() (*settings.Runtime, error) {
 			if broken != nil {
 				return nil, broken
 			}
 			return good()
 		}
 	})
-	before := h.settings.current()
+	before := h.settings.Current()
 	broken = &config.Error{File: "config.toml", Line: 3, Col: 1, Problem: "unknown key x"}
 	require.ErrorContains(t, h.settings.Reload(), "config.toml:3:1")
-	require.Same(t, before, h.settings.current())
+	require.Same(t, before, h.settings.Current())
 	p := h.hello()
 	p.say(ipc.Message{Type: ipc.TypeQuery, ID: "q"}.WithData(ipc.Query{What: "status"}))
 	var s ipc.Status
@@ -820,7 +823,7 @@ func TestABadConfigurationKeepsTheGoodOne(t *testing.T) {
 	require.Contains(t, s.ConfigError, "config.toml:3:1")
 	broken = nil
 	require.NoError(t, h.settings.Reload())
-	require.NoError(t, h.settings.lastConfigError())
+	require.NoError(t, h.settings.LastConfigError())
 }
 
 func TestEveryReasonHasWords(t *testing.T) {
@@ -835,7 +838,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 func TestSubscribersHearWhatHappens(t *testing.T) {
 	h := open(t, doer)
 	watcher, p := h.hello(), h.hello()
-	watcher.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{topicTasks}}))
+	watcher.say(ipc.Message{Type: ipc.TypeSubscribe, ID: "s"}.WithData(ipc.Subscription{Topics: []string{post.TopicTasks}}))
 	watcher.say(ipc.Message{Type: ipc.TypeAction, ID: "p", Action: ipc.ActionPing})
 	require.Equal(t, "pong", watcher.read().Body)
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "m", Body: "hello"})

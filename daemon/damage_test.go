@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/bridge/state"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -55,7 +56,7 @@ func TestD3ADamagedApprovalIsToldOnceAndKept(t *testing.T) {
 			require.NoFileExists(t, file)
 			aside, _ := filepath.Glob(filepath.Join(h.home, "approvals", code+".damaged-*"))
 			require.Len(t, aside, 1)
-			notices := h.post.outbox.Waiting("cli")
+			notices := h.post.Outbox.Waiting("cli")
 			require.Len(t, notices, 1)
 			require.Contains(t, notices[0].Body, code)
 			require.NoFileExists(t, filepath.Join(h.home, "made"))
@@ -85,7 +86,7 @@ func TestD5AFileOfANewerProgramIsRefusedAndLeftAsItIs(t *testing.T) {
 	}
 	admitted, err := h.pairings.isAdmitted("telegram", "42")
 	require.False(t, admitted)
-	require.Contains(t, problemText(err, i18n.English), "pairing.json was written by a newer blunux-ai")
+	require.Contains(t, settings.ProblemText(err, i18n.English), "pairing.json was written by a newer blunux-ai")
 	require.Error(t, state.Write(filepath.Join(home, "telegram"), state.State{}))
 	var s ipc.Status
 	require.NoError(t, p.query(ipc.Query{What: "status"}).Decode(&s))

@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/life"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/desktop"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -71,11 +74,11 @@ func newDesktopNotifier(a *automations) *desktopNotifier {
 
 // showOnDesktop shows the waiting desktop messages in the background.
 func (a *automations) showOnDesktop() {
-	if a.notifier.desktop == nil || a.life.isStopping() {
+	if a.notifier.desktop == nil || a.life.IsStopping() {
 		return
 	}
-	leave := a.life.idle.begin(activityDelivery)
-	a.life.serving.Go(func() {
+	leave := a.life.Idle.Begin(life.ActivityDelivery)
+	a.life.Serving.Go(func() {
 		defer leave()
 		a.notifier.show()
 	})
@@ -86,7 +89,7 @@ func (a *automations) showOnDesktop() {
 func (s *desktopNotifier) show() {
 	s.showMu.Lock()
 	defer s.showMu.Unlock()
-	texts := slices.DeleteFunc(s.a.post.outbox.Ready(desktopChannel), func(t outbox.Message) bool { return !t.Shown.IsZero() })
+	texts := slices.DeleteFunc(s.a.post.Outbox.Ready(post.DesktopChannel), func(t outbox.Message) bool { return !t.Shown.IsZero() })
 	alone := func(t outbox.Message) bool { return t.Approval != "" || t.Urgent }
 	if plain := slices.DeleteFunc(slices.Clone(texts), alone); len(plain) > maxSingle {
 		if s.digest(plain) != nil {
@@ -103,25 +106,25 @@ func (s *desktopNotifier) show() {
 
 // digest shows many messages as one notification, a line each.
 func (s *desktopNotifier) digest(texts []outbox.Message) error {
-	lang := s.a.settings.lang()
+	lang := s.a.settings.Lang()
 	var rows []string
 	for _, t := range texts {
 		first, _, _ := strings.Cut(t.Body, "\n")
-		rows = append(rows, "• "+excerptOf(first, 100))
+		rows = append(rows, "• "+chat.ExcerptOf(first, 100))
 	}
 	err := s.display(desktop.Notice{
 		Key: digestKey, Title: i18n.DesktopMany(len(texts)).In(lang), Body: strings.Join(append(rows, i18n.DesktopList.In(lang)), "\n"),
 	})
 	for _, t := range texts {
 		if err == nil {
-			err = s.a.post.outbox.MarkShown(t.ID)
+			err = s.a.post.Outbox.MarkShown(t.ID)
 		}
 	}
 	return err
 }
 
 func (s *desktopNotifier) display(n desktop.Notice) error {
-	ctx, cancel := context.WithTimeout(s.a.life.runCtx, showTimeout)
+	ctx, cancel := context.WithTimeout(s.a.life.RunCtx, showTimeout)
 	defer cancel()
 	err := s.desktop.Show(ctx, n)
 	if err != nil && !errors.Is(err, desktop.ErrNoServer) {
@@ -146,12 +149,12 @@ func (s *desktopNotifier) showText(t outbox.Message, whole bool) error {
 	if r == nil {
 		s.removeReplaced(t)
 	}
-	return s.a.post.outbox.MarkShown(t.ID)
+	return s.a.post.Outbox.MarkShown(t.ID)
 }
 
 // removeReplaced removes the earlier messages of the same rule, which this one replaces on screen.
 func (s *desktopNotifier) removeReplaced(t outbox.Message) {
-	for _, old := range s.a.post.outbox.Waiting(desktopChannel) {
+	for _, old := range s.a.post.Outbox.Waiting(post.DesktopChannel) {
 		if old.Rule == t.Rule && old.ID != t.ID && !old.Shown.IsZero() && old.Approval == "" {
 			s.removeText(old.ID)
 		}
@@ -159,7 +162,7 @@ func (s *desktopNotifier) removeReplaced(t outbox.Message) {
 }
 
 func (s *desktopNotifier) capabilities() (desktop.Capabilities, error) {
-	ctx, cancel := context.WithTimeout(s.a.life.runCtx, showTimeout)
+	ctx, cancel := context.WithTimeout(s.a.life.RunCtx, showTimeout)
 	defer cancel()
 	return s.desktop.Capabilities(ctx)
 }
@@ -207,7 +210,7 @@ func (s *desktopNotifier) notice(t outbox.Message, whole bool) (desktop.Notice, 
 // holdFor keeps the daemon running for a notification's buttons, for a limited time.
 func (s *desktopNotifier) holdFor(key string, t outbox.Message) {
 	s.release(key)
-	o := &openNotification{text: t, leave: s.a.life.idle.begin(activityDelivery)}
+	o := &openNotification{text: t, leave: s.a.life.Idle.Begin(life.ActivityDelivery)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open[key] = o
@@ -234,7 +237,7 @@ func (s *desktopNotifier) release(key string) (outbox.Message, bool) {
 
 // removeButtons removes the buttons of a notification, because the daemon is about to ignore them.
 func (s *desktopNotifier) removeButtons(key string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.life.runCtx), showTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.life.RunCtx), showTimeout)
 	defer cancel()
 	s.removeButtonsWithin(ctx, key)
 }
@@ -257,7 +260,7 @@ func (s *desktopNotifier) removeAllButtons() {
 		keys = append(keys, key)
 	}
 	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.life.runCtx), showTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.a.life.RunCtx), showTimeout)
 	defer cancel()
 	for _, key := range keys {
 		s.removeButtonsWithin(ctx, key)
@@ -272,7 +275,7 @@ func (s *desktopNotifier) removeAllButtons() {
 func (s *desktopNotifier) handleClosed(key string, why desktop.Reason) {
 	t, open := s.release(key)
 	if !open && strings.HasPrefix(key, "rule:") {
-		for _, w := range s.a.post.outbox.Waiting(desktopChannel) {
+		for _, w := range s.a.post.Outbox.Waiting(post.DesktopChannel) {
 			if "rule:"+w.Rule == key && !w.Shown.IsZero() {
 				t, open = w, true
 			}
@@ -284,7 +287,7 @@ func (s *desktopNotifier) handleClosed(key string, why desktop.Reason) {
 }
 
 func (s *desktopNotifier) removeText(id string) {
-	if err := s.a.post.outbox.Remove([]string{id}); err != nil {
+	if err := s.a.post.Outbox.Remove([]string{id}); err != nil {
 		s.a.log.Warn().Err(err).Msg("cannot remove notification")
 	}
 }
@@ -292,11 +295,11 @@ func (s *desktopNotifier) removeText(id string) {
 // handlePressed handles a button.
 func (s *desktopNotifier) handlePressed(key, action string) {
 	t, open := s.release(key)
-	if !open || s.a.life.isStopping() {
+	if !open || s.a.life.IsStopping() {
 		return
 	}
-	leave := s.a.life.idle.begin(activityDelivery)
-	s.a.life.serving.Go(func() {
+	leave := s.a.life.Idle.Begin(life.ActivityDelivery)
+	s.a.life.Serving.Go(func() {
 		defer leave()
 		s.handleButton(t, action)
 	})
@@ -327,10 +330,10 @@ func (s *desktopNotifier) decide(t outbox.Message, action string) {
 		err = approval.ErrDigest
 	}
 	if err == nil {
-		who := answerSource{by: desktopChannel, name: desktopChannel, lang: langOf(r), client: noClient{}}
-		err = s.a.stored.decideStored(context.WithoutCancel(s.a.life.runCtx), r, action, ipc.Answer{Code: r.Ask.Code, Digest: r.Ask.Digest}, who)
+		who := answerSource{by: post.DesktopChannel, name: post.DesktopChannel, lang: langOf(r), client: noClient{}}
+		err = s.a.stored.decideStored(context.WithoutCancel(s.a.life.RunCtx), r, action, ipc.Answer{Code: r.Ask.Code, Digest: r.Ask.Digest}, who)
 	}
 	if err != nil {
-		_ = s.display(desktop.Notice{Key: t.ID, Title: i18n.DesktopLate.In(s.a.settings.lang()), Body: s.a.settings.answerFailure(err, s.a.settings.lang()).Message})
+		_ = s.display(desktop.Notice{Key: t.ID, Title: i18n.DesktopLate.In(s.a.settings.Lang()), Body: s.a.settings.AnswerFailure(err, s.a.settings.Lang()).Message})
 	}
 }

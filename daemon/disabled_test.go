@@ -13,9 +13,9 @@ import (
 
 // switchOff has the effect of a reload after enabled = false.
 func (h *house) switchOff() {
-	rt := *h.settings.current()
+	rt := *h.settings.Current()
 	rt.DisabledIn = "/home/blu/.config/blunux-ai/config.toml"
-	h.settings.runtime.Store(&rt)
+	h.settings.Runtime.Store(&rt)
 }
 
 func TestU15SwitchedOffNothingRunsAndEveryQuestionSaysHowToSwitchItOn(t *testing.T) {
@@ -52,7 +52,7 @@ func TestU15SwitchedOffNothingRunsAndEveryQuestionSaysHowToSwitchItOn(t *testing
 	require.NoError(t, json.Unmarshal(p.read().Data, &s))
 	require.Contains(t, s.Problems[0], "switched off")
 
-	h.settings.current().DisabledIn = ""
+	h.settings.Current().DisabledIn = ""
 	require.Equal(t, ipc.TypeResult, p.settle(ipc.ActionAllowOnce, ipc.Answer{Code: code}).Type, "the approval still waits")
 	require.FileExists(t, filepath.Join(h.home, "parked"))
 }

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
@@ -32,7 +33,7 @@ func (c *FileSender) CanReach(from tools.Origin) bool {
 func (c *FileSender) Send(ctx context.Context, file io.Reader, name string, size int64, from tools.Origin) error {
 	d := c.d.Load()
 	if d == nil {
-		return errNoBridge
+		return settings.ErrNoBridge
 	}
 	return d.Send(ctx, file, name, size, from)
 }
@@ -46,7 +47,7 @@ func (fl *Files) CanReach(from tools.Origin) bool {
 func (fl *Files) Send(_ context.Context, file io.Reader, name string, size int64, from tools.Origin) error {
 	r, err := fl.tasks.Get(from.Task)
 	if err != nil || !fl.CanReach(from) || r.Channel != from.Channel {
-		return errNoBridge
+		return settings.ErrNoBridge
 	}
 	f, err := fl.spool(r.Channel, name, file)
 	if err != nil {
@@ -61,7 +62,7 @@ func (fl *Files) Send(_ context.Context, file io.Reader, name string, size int64
 		ID: "file:" + f.Spool, Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Re: r.MessageID, Lang: r.Lang,
 		Body: i18n.BridgeFile(f.Name).In(lang), Markup: ipc.MarkupPlain, Files: []outbox.File{f},
 	}
-	if !fl.post.notify(t) {
+	if !fl.post.Notify(t) {
 		return errUnsaved
 	}
 	return nil
@@ -69,7 +70,7 @@ func (fl *Files) Send(_ context.Context, file io.Reader, name string, size int64
 
 // spool copies a file into the folder that a channel's bridge sends from, and syncs it.
 func (fl *Files) spool(channel, name string, from io.Reader) (f outbox.File, err error) {
-	dir := joinHome(fl.home, channel)
+	dir := settings.JoinHome(fl.home, channel)
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return f, fmt.Errorf("cannot save the file: %w", err)
 	}
@@ -141,7 +142,7 @@ const (
 // attachLongAnswer attaches a long answer as a document and keeps only its beginning in the body.
 func (fl *Files) attachLongAnswer(t outbox.Message, lang i18n.Lang) outbox.Message {
 	runes := []rune(t.Body)
-	if len(runes) <= maxChatAnswer || fl.post.outbox.IsKnown(t.ID) {
+	if len(runes) <= maxChatAnswer || fl.post.Outbox.IsKnown(t.ID) {
 		return t
 	}
 	f, err := fl.spool(t.Channel, "answer.md", strings.NewReader(t.Body))

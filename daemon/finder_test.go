@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/notes"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
 )
@@ -54,7 +55,7 @@ func newEmbeddings(t *testing.T) *embeddings {
 }
 
 // finding returns the notes of a home with a few notes, found with vectors of a server.
-func finding(t *testing.T, url string) (*Notes, *[]error) {
+func finding(t *testing.T, url string) (*notes.Notes, *[]error) {
 	t.Helper()
 	paths := config.Paths{Home: t.TempDir()}
 	for name, text := range map[string]string{
@@ -67,21 +68,21 @@ func finding(t *testing.T, url string) (*Notes, *[]error) {
 	}
 	var mu sync.Mutex
 	warned := &[]error{}
-	f := NewFinder(paths, func(string) string { return "" }, func(err error) {
+	f := notes.NewFinder(paths, func(string) string { return "" }, func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		*warned = append(*warned, err)
 	})
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
 	cfg := config.Config{Memory: config.Memory{Embeddings: config.Embeddings{BaseURL: url, Model: "m", Dialect: "openai"}}}
-	return Wiring{Paths: paths, Finder: f}.notes(cfg, secret.NewRedactor(nil)), warned
+	return notes.New(paths, cfg.Memory, f, secret.NewRedactor(nil)), warned
 }
 
 func TestNotesAreFoundByMeaningWhereThereIsAServerForIt(t *testing.T) {
 	e := newEmbeddings(t)
 	n, _ := finding(t, e.URL)
-	n.finder.UpdateInBackground()
-	n.finder.busy.Wait() // vectors are computed in the background
+	n.Finder.UpdateInBackground()
+	n.Finder.Busy.Wait() // vectors are computed in the background
 	hits, err := n.Recall(t.Context(), memory.Query{Words: "favourite beverage"})
 	require.NoError(t, err)
 	require.NotEmpty(t, hits)
@@ -103,13 +104,13 @@ func TestWithoutItsServerNotesAreFoundByTheirWords(t *testing.T) {
 
 func TestAPersonsOwnNamesFindNotes(t *testing.T) {
 	n, _ := finding(t, "")
-	own := filepath.Join(n.finder.paths.Offline(), "names.tsv")
+	own := filepath.Join(n.Finder.Paths.Offline(), "names.tsv")
 	require.NoError(t, os.MkdirAll(filepath.Dir(own), 0o700))
 	require.NoError(t, os.WriteFile(own, []byte("# mine\nprinter\t-\tapp\tsplotchy\nbad row\n"), 0o600))
 	hits, err := n.Recall(t.Context(), memory.Query{Words: "splotchy"})
 	require.NoError(t, err)
 	require.Empty(t, hits)
-	n.finder.configure(config.Embeddings{}, n.Redactor) // the configuration is read again
+	n.Finder.Configure(config.Embeddings{}, n.Redactor) // the configuration is read again
 	hits, err = n.Recall(t.Context(), memory.Query{Words: "splotchy"})
 	require.NoError(t, err)
 	require.NotEmpty(t, hits)

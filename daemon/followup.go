@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/life"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers"
@@ -15,10 +18,10 @@ import (
 
 // followUp waits for the commands of a task that kept running, or ended, without a daemon, and reports their
 // results. It waits in the queue of its conversation, like the turn it ends.
-func (rc *Recovery) followUp(rt *Runtime, r task.Record, runs []tools.UnfinishedRun, lang i18n.Lang) {
+func (rc *Recovery) followUp(rt *settings.Runtime, r task.Record, runs []tools.UnfinishedRun, lang i18n.Lang) {
 	j := &job{rec: r, answerIn: lang, client: noClient{}, state: task.Running}
 	j.ctx, j.cancel = context.WithCancelCause(context.Background())
-	leave := rc.ts.life.idle.begin(activityTask)
+	leave := rc.ts.life.Idle.Begin(life.ActivityTask)
 	rc.ts.jobs.add(j)
 	work := func() {
 		defer leave()
@@ -27,11 +30,11 @@ func (rc *Recovery) followUp(rt *Runtime, r task.Record, runs []tools.Unfinished
 		rc.awaitCommands(rt, j, runs)
 	}
 	if _, err := rc.ts.queues.add(queueKey(r.Channel, r.Name), work); err != nil {
-		rc.ts.life.serving.Go(work) // the queue is full, but the task must be ended
+		rc.ts.life.Serving.Go(work) // the queue is full, but the task must be ended
 	}
 }
 
-func (rc *Recovery) awaitCommands(rt *Runtime, j *job, runs []tools.UnfinishedRun) {
+func (rc *Recovery) awaitCommands(rt *settings.Runtime, j *job, runs []tools.UnfinishedRun) {
 	outcome, results := map[commandlog.Ref]providers.Step{}, map[string]string{}
 	for _, run := range runs {
 		step, err := run.Wait(j.ctx)
@@ -57,7 +60,7 @@ func (rc *Recovery) awaitCommands(rt *Runtime, j *job, runs []tools.UnfinishedRu
 			rows = append(rows, outputRows(step)...)
 		}
 	}
-	text := boundBody(strings.Join(rows, "\n"), j.answerIn)
+	text := chat.BoundBody(strings.Join(rows, "\n"), j.answerIn)
 	rc.ts.addToConversation(j.rec.Session, session.LateResult{Results: results, Text: text, Brief: brief, Tool: "run_command"})
 	rc.endInterrupted(j.rec, text, "the daemon died while commands ran")
 	for _, run := range runs {

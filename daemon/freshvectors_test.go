@@ -8,21 +8,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/daemon/notes"
 	"github.com/nidoit/blunux-ai/memory"
 )
 
 // Without a turn after it.
 func TestU18WhatIsRememberedOrImportedIsFoundByItsMeaning(t *testing.T) {
-	write := map[string]func(*Notes) error{
-		"remember": func(n *Notes) error {
+	write := map[string]func(*notes.Notes) error{
+		"remember": func(n *notes.Notes) error {
 			_, err := n.Remember(t.Context(), memory.Note{Text: "an espresso at ten"})
 			return err
 		},
-		"import": func(n *Notes) error {
+		"import": func(n *notes.Notes) error {
 			_, err := n.Import(t.Context(), strings.NewReader("- an espresso at ten\n"))
 			return err
 		},
-		"user": func(n *Notes) error {
+		"user": func(n *notes.Notes) error {
 			_, err := n.UpdateUser(t.Context(), "an espresso at ten")
 			return err
 		},
@@ -32,9 +33,9 @@ func TestU18WhatIsRememberedOrImportedIsFoundByItsMeaning(t *testing.T) {
 			e := newEmbeddings(t)
 			n, _ := finding(t, e.URL)
 			require.NoError(t, write(n))
-			n.finder.awaitUpdate(t.Context())
+			n.Finder.AwaitUpdate(t.Context())
 			require.True(t, e.wasSent("an espresso at ten"))
-			hits, err := n.finder.Recall(t.Context(), memory.Query{Words: "favourite beverage"})
+			hits, err := n.Finder.Recall(t.Context(), memory.Query{Words: "favourite beverage"})
 			require.NoError(t, err)
 			require.NotEmpty(t, hits)
 			require.Contains(t, textsOf(hits), "an espresso at ten")
@@ -52,7 +53,7 @@ func TestU18AHandEditIsFoundByItsMeaning(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, textsOf(hits), "an espresso at ten")
 	before := e.count()
-	_, err = n.searchConversations(t.Context(), "favourite beverage", 3)
+	_, err = n.SearchConversations(t.Context(), "favourite beverage", 3)
 	require.NoError(t, err)
 	require.LessOrEqual(t, e.count(), before+1, "conversations have no vectors")
 }
@@ -71,12 +72,12 @@ func TestU18WhatIsWrittenMeanwhileIsNotForgotten(t *testing.T) {
 	}))
 	defer slow.Close()
 	n, _ := finding(t, slow.URL)
-	n.finder.UpdateInBackground()
+	n.Finder.UpdateInBackground()
 	<-begun
 	_, err := n.Remember(t.Context(), memory.Note{Text: "an espresso at ten"})
 	require.NoError(t, err)
 	close(goOn)
-	n.finder.awaitUpdate(t.Context())
+	n.Finder.AwaitUpdate(t.Context())
 	require.True(t, e.wasSent("an espresso at ten"))
 }
 
@@ -85,8 +86,8 @@ func TestU18WithoutAServerRememberingOnlyWritesTheFile(t *testing.T) {
 	n, _ := finding(t, "")
 	_, err := n.Remember(t.Context(), memory.Note{Text: "likes tea"})
 	require.NoError(t, err)
-	n.finder.awaitUpdate(t.Context())
-	require.NoFileExists(t, n.finder.paths.Recall()+"/recall.db")
+	n.Finder.AwaitUpdate(t.Context())
+	require.NoFileExists(t, n.Finder.Paths.Recall()+"/recall.db")
 }
 
 func textsOf(hits []memory.Hit) []string {

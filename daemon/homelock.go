@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/disk"
 )
@@ -56,7 +57,7 @@ func (h *HomeLock) write(more string) {
 // needs no lock.
 func LockHome(ctx context.Context, home string, waiting func(pid string)) (*HomeLock, error) {
 	f, err := os.OpenFile(filepath.Join(home, "daemon.lock"), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0o600)
-	if unwritable(err) || errors.Is(err, fs.ErrNotExist) {
+	if settings.Unwritable(err) || errors.Is(err, fs.ErrNotExist) {
 		return &HomeLock{}, nil
 	}
 	if err != nil {

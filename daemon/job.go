@@ -8,11 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/crash"
@@ -68,7 +70,7 @@ func (ts *Turns) recordChange(j *job, err error) {
 
 func (ts *Turns) publishTask(id string) {
 	if r, err := ts.tasks.Get(id); err == nil {
-		ts.post.events.publish(topicTasks, infoOf(r))
+		ts.post.Events.Publish(post.TopicTasks, infoOf(r))
 	}
 }
 
@@ -83,12 +85,12 @@ type end struct {
 // failedEnd returns the end of a job that has no answer.
 func (ts *Turns) failedEnd(j *job, err error) end {
 	j.err = err
-	e := ts.settings.failure(err, j.answerIn)
+	e := ts.settings.Failure(err, j.answerIn)
 	internal := err.Error()
-	if rt := ts.settings.current(); rt != nil {
-		internal = rt.redact(internal)
+	if rt := ts.settings.Current(); rt != nil {
+		internal = rt.Redact(internal)
 	}
-	e = publicError(e, j.rec.Channel, j.rec.ID, j.answerIn)
+	e = settings.PublicError(e, j.rec.Channel, j.rec.ID, j.answerIn)
 	change := task.Fail
 	if e.Code == ipc.CodeCancelled || e.Code == ipc.CodeTimeout {
 		change = task.Abort
@@ -145,10 +147,10 @@ func (ts *Turns) queueAnswer(r task.Record, body string) bool {
 	}
 	t := outbox.Message{ID: answerID(r.ID), Channel: r.Channel, To: r.Name, Session: r.Session, Task: r.ID, Body: body}
 	if slices.Contains(ipc.Bridged, r.Channel) {
-		t.Body, t.Markup, t.Re, t.Lang = boundBody(chatText(body), i18n.Lang(r.Lang)), ipc.MarkupMarkdown, r.MessageID, r.Lang
+		t.Body, t.Markup, t.Re, t.Lang = chat.BoundBody(chat.Text(body), i18n.Lang(r.Lang)), ipc.MarkupMarkdown, r.MessageID, r.Lang
 		t = ts.files.attachLongAnswer(t, i18n.Lang(r.Lang))
 	}
-	return ts.post.notify(t)
+	return ts.post.Notify(t)
 }
 
 // answerOf returns the text of a last frame.
@@ -183,20 +185,10 @@ type taskInfo struct {
 
 func infoOf(r task.Record) taskInfo {
 	return taskInfo{
-		ID: r.ID, State: r.State, Channel: r.Channel, Session: r.Session, Text: excerptOf(r.Text, maxExcerpt), Created: r.Created, Updated: r.Updated,
+		ID: r.ID, State: r.State, Channel: r.Channel, Session: r.Session, Text: chat.ExcerptOf(r.Text, chat.MaxExcerpt), Created: r.Created, Updated: r.Updated,
 		Attempts: r.Attempts, Approval: r.Approval, Rounds: r.Rounds, Tokens: r.Tokens, Commands: r.Commands,
-		Answer: excerptOf(r.Answer, maxExcerpt), Error: r.Error,
+		Answer: chat.ExcerptOf(r.Answer, chat.MaxExcerpt), Error: r.Error,
 	}
-}
-
-// maxExcerpt bounds a task's words in lists, in bytes.
-const maxExcerpt = 200
-
-func excerptOf(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
 func (c *peerConn) queryTasks(_ context.Context, q ipc.Query) (any, error) {

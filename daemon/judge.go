@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
 )
@@ -12,9 +13,9 @@ import (
 // nothing.
 func (c *peerConn) queryJudge(_ context.Context, q ipc.Query) (any, error) {
 	if c.visibleChannel() != "" {
-		return nil, errOnlyHere
+		return nil, settings.ErrOnlyHere
 	}
-	rt, err := c.s.settings.currentRuntime()
+	rt, err := c.s.settings.CurrentRuntime()
 	if err != nil {
 		return nil, err
 	}

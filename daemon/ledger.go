@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
@@ -52,47 +52,18 @@ func (w *worker) recordUsage(provider, model string, u providers.Usage, summary 
 // warnOfBudget notifies the person that a limit is near. It does so once a day, even across restarts, because the
 // message's id contains the day.
 func (w *worker) warnOfBudget(s usage.BudgetState) {
-	limit, used := amounts(s, w.answerIn)
+	limit, used := settings.Amounts(s, w.answerIn)
 	then := i18n.BudgetThenLocal
 	if s.Limits.Stop {
 		then = i18n.BudgetThenStop
 	}
-	w.ts.post.notify(outbox.Message{
+	w.ts.post.Notify(outbox.Message{
 		ID: "budget:" + s.Limit + ":" + s.Day, Channel: w.rec.Channel, To: w.rec.Name, Session: w.rec.Session, Task: w.rec.ID,
 		Body: i18n.BudgetWarns(percent(s), limit, used).In(w.answerIn) + " " + then.In(w.answerIn),
 	})
 }
 
 func percent(s usage.BudgetState) int { return int(s.Share * 100) }
-
-// amounts returns a limit and the amount used, as text.
-func amounts(s usage.BudgetState, lang i18n.Lang) (limit, used string) {
-	cost := i18n.Cost(s.Used.Cost.USD(), s.Used.Requests, min(s.Used.Unpriced, max(s.Used.Requests-1, 0)))
-	switch s.Limit {
-	case usage.DailyTokens:
-		return i18n.BudgetTokens(i18n.Count(s.Limits.DailyTokens)).In(lang), i18n.Count(s.Used.Tokens())
-	case usage.PerAutomationUSD:
-		return i18n.Dollars(s.Limits.PerAutomationUSD.USD()), cost
-	}
-	return i18n.Dollars(s.Limits.DailyUSD.USD()), cost
-}
-
-// budgetFailure reports that a limit is reached, and the setting that changes it.
-func budgetFailure(pe *providers.Error, lang i18n.Lang) *ipc.Error {
-	var reached *usage.LimitError
-	if !errors.As(pe, &reached) {
-		return &ipc.Error{Code: ipc.CodeRateLimit, Message: i18n.ErrProvider(pe.Provider, causeText(pe, lang)).In(lang)}
-	}
-	text := i18n.ErrBudget
-	if reached.Limit == usage.PerAutomationUSD {
-		text = i18n.ErrBudgetOwn
-	}
-	limit, used := amounts(reached.BudgetState, lang)
-	return &ipc.Error{
-		Code: ipc.CodeRateLimit, Message: text(limit, used).In(lang), Hint: i18n.ErrBudgetHint(reached.Limit).In(lang),
-		RetryAfter: int(pe.RetryAfter / time.Second),
-	}
-}
 
 // budgetLine returns the state of the budget for the response once its warning threshold is passed, or nil.
 func (w *worker) budgetLine() *ipc.DayBudget {
@@ -126,7 +97,7 @@ func (c *peerConn) statusOfSpending(s *ipc.Status) {
 	for _, err := range c.s.turns.ledger.Problems() {
 		s.Problems = appendProblem(s.Problems, err)
 	}
-	rt := c.s.settings.current()
+	rt := c.s.settings.Current()
 	if rt == nil {
 		return
 	}
@@ -155,14 +126,14 @@ func (c *peerConn) queryUsage(_ context.Context, q ipc.Query) (any, error) {
 	}
 	since, err := c.s.turns.ledger.ParseSince(q.Since)
 	if err != nil {
-		return nil, badQuery{i18n.ErrSince(q.Since), i18n.ErrUsageHint}
+		return nil, settings.BadQuery{Text: i18n.ErrSince(q.Since), Hint: i18n.ErrUsageHint}
 	}
 	by := usage.Grouping(q.By)
 	if by == "" {
 		by = usage.ByDay
 	}
 	if !slices.Contains(usage.Groupings(), by) {
-		return nil, badQuery{i18n.ErrBy(q.By, joined(usage.Groupings())), i18n.ErrUsageHint}
+		return nil, settings.BadQuery{Text: i18n.ErrBy(q.By, joined(usage.Groupings())), Hint: i18n.ErrUsageHint}
 	}
 	rows, total := c.s.turns.ledger.Rows(since, by, c.visibleChannel())
 	spent, turns := c.s.turns.usage.get()
@@ -180,7 +151,7 @@ func (c *peerConn) queryUsage(_ context.Context, q ipc.Query) (any, error) {
 	}
 	_, today := c.s.turns.ledger.Today()
 	report.Today = sumOf(today)
-	if rt := c.s.settings.current(); rt != nil {
+	if rt := c.s.settings.Current(); rt != nil {
 		report.Budget = budgetOf(rt.Budget.State(usage.Automation{}))
 	}
 	return report, nil
@@ -192,18 +163,6 @@ func joined[T ~string](words []T) string {
 		all[i] = string(w)
 	}
 	return strings.Join(all, ", ")
-}
-
-// badQuery reports an invalid query, with an example.
-type badQuery struct {
-	text i18n.Text
-	hint i18n.Text
-}
-
-func (b badQuery) Error() string { return b.text.In(i18n.English) }
-
-func (b badQuery) failure(lang i18n.Lang) *ipc.Error {
-	return &ipc.Error{Code: ipc.CodeBadRequest, Message: b.text.In(lang), Hint: b.hint.In(lang)}
 }
 
 // tokenCounter counts tokens since the daemon started.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
@@ -32,7 +33,7 @@ func withBudget(dollars usage.Money) func(*Options) {
 	return func(o *Options) {
 		o.Ledger = NewLedger(config.Paths{Home: o.Home})
 		build := o.Build
-		o.Build = func() (*Runtime, error) {
+		o.Build = func() (*settings.Runtime, error) {
 			rt, err := build()
 			if err == nil {
 				rt.Budget = usage.NewBudget(o.Ledger, usage.Limits{DailyUSD: dollars, WarnAt: 0.8})
@@ -56,12 +57,12 @@ func TestAWarningOfTheBudgetIsToldOnceADayAndWithEveryAnswer(t *testing.T) {
 		out := p.answerTo("hello there")
 		if i < 3 {
 			require.Nil(t, out.Budget)
-			require.Empty(t, h.post.outbox.Waiting(""))
+			require.Empty(t, h.post.Outbox.Waiting(""))
 			continue
 		}
 		require.NotNil(t, out.Budget)
 		require.Equal(t, i >= 4, out.Budget.Reached)
-		waiting := h.post.outbox.Waiting("cli")
+		waiting := h.post.Outbox.Waiting("cli")
 		require.Len(t, waiting, 1)
 		require.Contains(t, waiting[0].Body, "80% of today's model budget is used: $4.0000 of $5.0000.")
 	}
@@ -144,7 +145,7 @@ func TestAReachedLimitNamesItsKeyAndTheCommandThatTellsMore(t *testing.T) {
 		var pe *providers.Error
 		require.ErrorAs(t, usage.NewBudget(l, limits).Check("claude", false, usage.Automation{Name: "nightly"}), &pe)
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
-			e := budgetFailure(pe, lang)
+			e := settings.BudgetFailure(pe, lang)
 			require.Equal(t, ipc.CodeRateLimit, e.Code)
 			require.Equal(t, 12*60*60, e.RetryAfter)
 			require.Contains(t, e.Hint, limit)

@@ -45,7 +45,7 @@ func (w *worker) logRound(r agent.Round) {
 	e := log.Debug().Int("round", r.Number).Int("history", r.History).Int("calls", r.Calls).Str("stop", string(r.Stop)).
 		Int("in", r.Usage.InputTokens).Int("out", r.Usage.OutputTokens).Str("provider", r.Provider).Str("model", r.Model).Dur("took_ms", r.Took)
 	if r.Err != nil {
-		e = e.Str("error", w.rt.redact(r.Err.Error()))
+		e = e.Str("error", w.rt.Redact(r.Err.Error()))
 	}
 	e.Msg("round")
 }

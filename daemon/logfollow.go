@@ -1,6 +1,9 @@
 package daemon
 
 import (
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/internal/logfile"
 	"github.com/nidoit/blunux-ai/internal/tail"
 	"github.com/nidoit/blunux-ai/internal/watch"
@@ -12,10 +15,10 @@ const maxLogLines = 100_000
 
 // logFiles returns the files of a log's topic.
 func (sv *Server) logFiles(topic string) (files tail.Files, ok bool) {
-	logs := joinHome(sv.settings.home, "logs")
+	logs := settings.JoinHome(sv.settings.Home, "logs")
 	switch topic {
 	case ipc.TopicLog:
-		return tail.SingleFile(joinHome(logs, "commands.log")), true
+		return tail.SingleFile(settings.JoinHome(logs, "commands.log")), true
 	case ipc.TopicDaemonLog:
 		return tail.Files{Dir: logs, Match: logfile.IsLogName}, true
 	}
@@ -66,13 +69,13 @@ func (f *logFollower) run(m ipc.Message, s *subscription) {
 		for {
 			line, ok, err := f.reader.Next()
 			if err != nil {
-				f.c.fail(m, f.c.s.settings.failure(err, f.c.language()))
+				f.c.fail(m, f.c.s.settings.Failure(err, f.c.language()))
 				return
 			}
 			if !ok || f.isEnded() {
 				break
 			}
-			f.sendLine(s, ipc.LogLine{Line: excerptOf(line.Text, maxBody), At: line.End.String()})
+			f.sendLine(s, ipc.LogLine{Line: chat.ExcerptOf(line.Text, chat.MaxBody), At: line.End.String()})
 		}
 		select {
 		case <-f.changes.Changes():
@@ -83,7 +86,7 @@ func (f *logFollower) run(m ipc.Message, s *subscription) {
 }
 
 func (f *logFollower) sendLine(s *subscription, line ipc.LogLine) {
-	s.send(ipc.Message{}.WithData(event{f.topic, line}))
+	s.send(ipc.Message{}.WithData(post.Event{Topic: f.topic, What: line}))
 }
 
 func (f *logFollower) isEnded() bool {

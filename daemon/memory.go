@@ -5,30 +5,21 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"os"
-	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/daemon/notes"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
 )
 
-// The errors of requests about notes.
-var (
-	// errAtMachine: remote senders read and change notes by asking the model, through the gate.
-	errAtMachine  = errors.New("only for local clients")
-	errSecretNote = errors.New("it looks like a password or key")
-)
-
 // localNotes returns the notes for a local client.
-func (c *peerConn) localNotes() (*Notes, error) {
+func (c *peerConn) localNotes() (*notes.Notes, error) {
 	if c.visibleChannel() != "" {
-		return nil, errAtMachine
+		return nil, notes.ErrAtMachine
 	}
-	rt, err := c.s.settings.currentRuntime()
+	rt, err := c.s.settings.CurrentRuntime()
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +95,7 @@ type noSuchFile struct {
 
 func (n *noSuchFile) Error() string { return "no such file of notes: " + n.name }
 
-func (n *noSuchFile) failure(lang i18n.Lang) *ipc.Error {
+func (n *noSuchFile) Failure(lang i18n.Lang) *ipc.Error {
 	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.MemoryNoFile(n.name, strings.Join(n.there, ", ")).In(lang)}
 }
 
@@ -134,7 +125,7 @@ func (c *peerConn) queryMemoryCount(ctx context.Context, _ ipc.Query) (any, erro
 }
 
 // noteActions are the actions of local clients on notes. Each returns its result as text and as data.
-var noteActions = map[string]func(*peerConn, context.Context, *Notes, ipc.Note) (string, any, error){
+var noteActions = map[string]func(*peerConn, context.Context, *notes.Notes, ipc.Note) (string, any, error){
 	ipc.ActionRemember:      (*peerConn).remember,
 	ipc.ActionForget:        (*peerConn).forget,
 	ipc.ActionRefreshMemory: (*peerConn).refreshMemory,
@@ -166,7 +157,7 @@ func (c *peerConn) noteAction(ctx context.Context, m ipc.Message) {
 			return
 		}
 	}
-	c.fail(m, c.s.settings.failure(err, c.language()))
+	c.fail(m, c.s.settings.Failure(err, c.language()))
 }
 
 // changesNotes reports whether an action changed anything, by its result data.
@@ -174,7 +165,7 @@ func changesNotes(data any) bool {
 	switch done := data.(type) {
 	case memory.Change:
 		return len(done.Added)+len(done.Removed) > 0
-	case ForgottenNote:
+	case notes.ForgottenNote:
 		return changesNotes(done.Change)
 	case memory.ImportResult:
 		return done.Added+done.Replaced > 0
@@ -186,15 +177,15 @@ func changesNotes(data any) bool {
 	return false
 }
 
-func (c *peerConn) remember(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {
-	if notes.Redactor.RedactStrict(n.Text) != n.Text {
-		return "", nil, errSecretNote
+func (c *peerConn) remember(ctx context.Context, own *notes.Notes, n ipc.Note) (string, any, error) {
+	if own.Redactor.RedactStrict(n.Text) != n.Text {
+		return "", nil, notes.ErrSecretNote
 	}
-	change, err := notes.Remember(ctx, memory.Note{Key: n.Key, Text: n.Text, Category: memory.Category(n.Category)})
+	change, err := own.Remember(ctx, memory.Note{Key: n.Key, Text: n.Text, Category: memory.Category(n.Category)})
 	return changeText(i18n.MemoryRemember, change, c.language()), change, err
 }
 
-func (c *peerConn) forget(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {
+func (c *peerConn) forget(ctx context.Context, notes *notes.Notes, n ipc.Note) (string, any, error) {
 	done, err := notes.ForgetEverywhere(ctx, n.Key)
 	text := changeText(i18n.MemoryForgotten, done.Change, c.language())
 	if more := done.Describe(c.language()); more != "" {
@@ -218,7 +209,7 @@ func changeText(done func(file string) i18n.Text, c memory.Change, lang i18n.Lan
 	return strings.Join(lines, "\n")
 }
 
-func (c *peerConn) refreshMemory(_ context.Context, notes *Notes, _ ipc.Note) (string, any, error) {
+func (c *peerConn) refreshMemory(_ context.Context, notes *notes.Notes, _ ipc.Note) (string, any, error) {
 	changed, err := notes.RefreshSystem(memory.DetectSystem("/", os.Getenv))
 	text := i18n.MemoryNotFresh
 	if changed {
@@ -227,7 +218,7 @@ func (c *peerConn) refreshMemory(_ context.Context, notes *Notes, _ ipc.Note) (s
 	return text.In(c.language()), map[string]bool{"changed": changed}, err
 }
 
-func (c *peerConn) clearMemory(ctx context.Context, notes *Notes, _ ipc.Note) (string, any, error) {
+func (c *peerConn) clearMemory(ctx context.Context, notes *notes.Notes, _ ipc.Note) (string, any, error) {
 	deleted, err := notes.Clear(ctx)
 	text := i18n.MemoryNothing.In(c.language())
 	if len(deleted) > 0 {
@@ -236,93 +227,11 @@ func (c *peerConn) clearMemory(ctx context.Context, notes *Notes, _ ipc.Note) (s
 	return text, map[string][]string{"deleted": append([]string{}, deleted...)}, err
 }
 
-func (c *peerConn) importMemory(ctx context.Context, notes *Notes, n ipc.Note) (string, any, error) {
+func (c *peerConn) importMemory(ctx context.Context, notes *notes.Notes, n ipc.Note) (string, any, error) {
 	done, err := notes.Import(ctx, strings.NewReader(n.Text))
 	lines := []string{i18n.MemoryImported(done.Added, done.Replaced, done.Same).In(c.language())}
 	for _, r := range done.Refused {
 		lines = append(lines, i18n.MemoryRefused(r.Line, r.Why).In(c.language()))
 	}
 	return strings.Join(lines, "\n"), done, err
-}
-
-// isNoteError reports an error about notes that a person can act on.
-func isNoteError(err error) bool {
-	var fault *memory.Fault
-	var trouble *SearchError
-	known := []error{
-		errAtMachine, errSecretNote, memory.ErrNoNote, memory.ErrAmbiguous, memory.ErrSystem, memory.ErrEmptyNote, memory.ErrLongNote,
-	}
-	return errors.As(err, &fault) || errors.As(err, &trouble) || slices.ContainsFunc(known, func(k error) bool { return errors.Is(err, k) })
-}
-
-// noteFailure describes an error about notes and its remedy.
-func noteFailure(err error, lang i18n.Lang) *ipc.Error {
-	e := &ipc.Error{Code: ipc.CodeBadRequest, Message: NoteErrorText(err, lang)}
-	var fault *memory.Fault
-	var trouble *SearchError
-	switch {
-	case errors.Is(err, errAtMachine):
-		e.Code = ipc.CodeDenied
-	case errors.As(err, &fault), errors.As(err, &trouble):
-		e.Code, e.Hint = ipc.CodeInternal, noteHelp(err, lang)
-	}
-	return e
-}
-
-// noteHelp returns the remedy for an error about notes in a person's language, or "".
-func noteHelp(err error, lang i18n.Lang) string {
-	var fault *memory.Fault
-	if !errors.As(err, &fault) {
-		return ""
-	}
-	return i18n.MemoryHelp(lang, fault.Reason, fault.Help)
-}
-
-// NoteErrorHelp describes an error about notes in a person's language, with the remedy on a second line.
-func NoteErrorHelp(err error, lang i18n.Lang) string {
-	text := NoteErrorText(err, lang)
-	if help := noteHelp(err, lang); help != "" {
-		text += "\n  " + help
-	}
-	return text
-}
-
-// NoteErrorText describes an error about notes in a person's language.
-func NoteErrorText(err error, lang i18n.Lang) string {
-	var fault *memory.Fault
-	var which *memory.AmbiguousError
-	var trouble *SearchError
-	switch {
-	case errors.As(err, &trouble): // may wrap a fault
-		return trouble.inLang(lang)
-	case errors.Is(err, errAtMachine):
-		return i18n.MemoryAtMachine.In(lang)
-	case errors.Is(err, errSecretNote):
-		return i18n.MemorySecret.In(lang)
-	case errors.As(err, &which):
-		return i18n.MemoryWhich(which.Key).In(lang) + "\n" + strings.Join(places(which.Notes), "\n")
-	case errors.Is(err, memory.ErrNoNote):
-		return i18n.MemoryNoNote.In(lang)
-	case errors.Is(err, memory.ErrSystem):
-		return i18n.MemorySystem.In(lang)
-	case errors.Is(err, memory.ErrEmptyNote):
-		return i18n.MemoryNoText.In(lang)
-	case errors.Is(err, memory.ErrLongNote):
-		return i18n.MemoryLong.In(lang)
-	case errors.As(err, &fault):
-		return i18n.NoteFileError(lang, fault.Act == "write", fault.File, fault.Reason, fault.Err)
-	}
-	return i18n.Cause(err, lang)
-}
-
-// maxPlaces bounds how many notes an ambiguity error lists.
-const maxPlaces = 10
-
-// places lists notes by file and line, with the beginning of their text.
-func places(notes []memory.Note) []string {
-	var all []string
-	for _, n := range notes[:min(len(notes), maxPlaces)] {
-		all = append(all, fmt.Sprintf("  %s:%d  %s", n.Source, n.Line, excerptOf(n.Text, maxExcerpt)))
-	}
-	return all
 }

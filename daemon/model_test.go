@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
 )
@@ -395,7 +396,7 @@ func TestApprovalsFitTheirModel(t *testing.T) {
 }
 
 // careless is a gate that does not judge stored plans again.
-type careless struct{ Gate }
+type careless struct{ settings.Gate }
 
 func (g careless) RunApproved(ctx context.Context, j tools.JudgedPlan, _ string, observe func(tools.Event)) tools.Outcome {
 	return g.Gate.RunApproved(ctx, j, g.Judge(j).Digest, observe)
@@ -405,7 +406,7 @@ func (g careless) RunApproved(ctx context.Context, j tools.JudgedPlan, _ string,
 func TestTheModelCatchesAGateThatDoesNotJudgeAgain(t *testing.T) {
 	mutant := func(o *Options) {
 		build := o.Build
-		o.Build = func() (*Runtime, error) {
+		o.Build = func() (*settings.Runtime, error) {
 			rt, err := build()
 			if err == nil {
 				rt.Gate = careless{rt.Gate}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/catalog"
@@ -14,8 +15,8 @@ import (
 )
 
 // registry returns the models that can be chosen.
-func (m *models) registry() ModelRegistry {
-	return ModelRegistry{
+func (m *models) registry() settings.ModelRegistry {
+	return settings.ModelRegistry{
 		Why: m.choice.Reason, Problem: m.problem, Key: m.key,
 		Spec: func(provider string) catalog.Spec {
 			p, _ := m.provider(provider)
@@ -65,7 +66,7 @@ var askLimits = transport.Limits{Overall: 4 * time.Second, Idle: 2 * time.Second
 
 // queryModels lists the models that can be chosen, for a single provider also those of its server.
 func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
-	rt, err := c.s.settings.currentRuntime()
+	rt, err := c.s.settings.CurrentRuntime()
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 	if q.Provider != "" {
 		e, ok := catalog.Lookup(q.Provider)
 		if !ok {
-			return nil, badQuery{i18n.ErrUnknownModels(q.Provider, joined(catalog.Names())), i18n.ErrUnknownModHint}
+			return nil, settings.BadQuery{Text: i18n.ErrUnknownModels(q.Provider, joined(catalog.Names())), Hint: i18n.ErrUnknownModHint}
 		}
 		entries = []catalog.Entry{e}
 	}
@@ -81,7 +82,7 @@ func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 	for _, e := range entries {
 		p := providerInfo(rt, e)
 		if q.Provider != "" && e.BaseURL+rt.Tariff.BaseURL(e.Name) != "" {
-			askServer(c.s.life.runCtx, rt, &p)
+			askServer(c.s.life.RunCtx, rt, &p)
 		}
 		all = append(all, p)
 	}
@@ -89,7 +90,7 @@ func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 }
 
 // providerInfo describes a provider without contacting it.
-func providerInfo(rt *Runtime, e catalog.Entry) ipc.ProviderModels {
+func providerInfo(rt *settings.Runtime, e catalog.Entry) ipc.ProviderModels {
 	p := ipc.ProviderModels{
 		Provider: e.Name, Label: e.Label, Default: e.DefaultModel, Models: []string{}, Known: []ipc.ModelInfo{}, BaseURL: rt.Tariff.BaseURL(e.Name),
 		Key: keyState(rt, e), KeyNames: e.Keys.Env, Free: rt.Tariff.IsFree(e.Name), Plan: e.Subscription,
@@ -101,7 +102,7 @@ func providerInfo(rt *Runtime, e catalog.Entry) ipc.ProviderModels {
 	if model := rt.Agent.Model(); model.Name() == e.Name {
 		p.Answers, p.Why = model.ModelID(), string(rt.Models.Why)
 		if rt.Models.Problem != nil {
-			p.Problem = rt.redact(rt.Models.Problem.Error())
+			p.Problem = rt.Redact(rt.Models.Problem.Error())
 		}
 		if _, listed := e.Find(p.Answers); p.Answers != "" && !listed {
 			p.Known = append(p.Known, modelInfo(rt, e, catalog.ModelInfo{ID: p.Answers, Context: e.Context}))
@@ -110,7 +111,7 @@ func providerInfo(rt *Runtime, e catalog.Entry) ipc.ProviderModels {
 	return p
 }
 
-func modelInfo(rt *Runtime, e catalog.Entry, m catalog.ModelInfo) ipc.ModelInfo {
+func modelInfo(rt *settings.Runtime, e catalog.Entry, m catalog.ModelInfo) ipc.ModelInfo {
 	info := ipc.ModelInfo{ID: m.ID, Context: m.Context, Images: m.Images}
 	if price, known := rt.Tariff.Price(e.Name, m.ID); known {
 		_, own := rt.Tariff.Own[e.Name][m.ID]
@@ -120,7 +121,7 @@ func modelInfo(rt *Runtime, e catalog.Entry, m catalog.ModelInfo) ipc.ModelInfo 
 }
 
 // keyState reports whether a provider's key exists, never the key itself.
-func keyState(rt *Runtime, e catalog.Entry) string {
+func keyState(rt *settings.Runtime, e catalog.Entry) string {
 	if e.Keys.IsEmpty() {
 		return ipc.KeyNone
 	}
@@ -141,7 +142,7 @@ func keyState(rt *Runtime, e catalog.Entry) string {
 }
 
 // askServer adds the models that a provider's server lists.
-func askServer(ctx context.Context, rt *Runtime, p *ipc.ProviderModels) {
+func askServer(ctx context.Context, rt *settings.Runtime, p *ipc.ProviderModels) {
 	if rt.Models.Spec == nil {
 		return
 	}
@@ -149,7 +150,7 @@ func askServer(ctx context.Context, rt *Runtime, p *ipc.ProviderModels) {
 	spec.Limits = askLimits
 	ids, err := catalog.ListModels(ctx, spec)
 	if err != nil {
-		p.Problem = rt.redact(err.Error())
+		p.Problem = rt.Redact(err.Error())
 		return
 	}
 	e, _ := catalog.Lookup(p.Provider)

@@ -13,6 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/failover"
@@ -284,11 +285,8 @@ func (u unconfigured) ModelID() string { return "" }
 
 // Complete returns why there is no model.
 func (u unconfigured) Complete(context.Context, providers.Request, func(string)) (providers.Completion, error) {
-	return providers.Completion{}, fmt.Errorf("%w: %w", errNoModel, u.err)
+	return providers.Completion{}, fmt.Errorf("%w: %w", settings.ErrNoModel, u.err)
 }
-
-// errNoModel reports a provider that cannot be used as it is configured.
-var errNoModel = errors.New("no model")
 
 // warnBadLine reports an invalid line of the person's own words.
 func (m *models) warnBadLine(err error) {

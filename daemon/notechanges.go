@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/daemon/notes"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
@@ -16,10 +19,10 @@ import (
 const maxNoteChars = 200
 
 // describeNoteChanges describes the changes of the notes for the person, a line each, "" for none.
-func describeNoteChanges(rt *Runtime, changes []memory.Change, channel string, lang i18n.Lang) string {
+func describeNoteChanges(rt *settings.Runtime, changes []memory.Change, channel string, lang i18n.Lang) string {
 	var lines []string
 	for _, c := range changes {
-		note := shorten(strings.Join(strings.Fields(rt.redactNote(c.Note.Text)), " "))
+		note := shorten(strings.Join(strings.Fields(rt.RedactNote(c.Note.Text)), " "))
 		switch {
 		case note == "":
 			lines = append(lines, i18n.UserNotesChanged(len(c.Added), len(c.Removed)).In(lang))
@@ -37,25 +40,17 @@ func describeNoteChanges(rt *Runtime, changes []memory.Change, channel string, l
 
 // forgottenNote returns where a removed note is still stored. Remote senders only learn about conversations of their
 // own channel.
-func forgottenNote(rt *Runtime, c memory.Change, channel string) ForgottenNote {
-	done := ForgottenNote{Change: c}
+func forgottenNote(rt *settings.Runtime, c memory.Change, channel string) notes.ForgottenNote {
+	done := notes.ForgottenNote{Change: c}
 	if rt.Notes == nil {
 		return done
 	}
 	prefix := ""
-	if !slices.Contains(atTheMachine, channel) {
-		prefix = session.Key(agentID, channel, "")
+	if !slices.Contains(post.AtTheMachine, channel) {
+		prefix = session.Key(post.AgentID, channel, "")
 	}
 	done.Copies = rt.Notes.FindCopies(context.Background(), c.Note.Text, prefix)
 	return done
-}
-
-// redactNote removes secrets from a note, which may have been edited by hand.
-func (rt *Runtime) redactNote(text string) string {
-	if rt.Redactor == nil {
-		return text
-	}
-	return rt.Redactor.RedactStrict(text)
 }
 
 func shorten(text string) string {
@@ -98,13 +93,13 @@ func (w *worker) noteChanges(changes []memory.Change) []ipc.NoteChange {
 	clean := func(lines []string) []string {
 		var out []string
 		for _, l := range lines {
-			out = append(out, w.rt.redactNote(l))
+			out = append(out, w.rt.RedactNote(l))
 		}
 		return out
 	}
 	for _, c := range changes {
 		list = append(list, ipc.NoteChange{
-			File: c.File, Key: c.Note.Key, Text: w.rt.redactNote(c.Note.Text), Added: clean(c.Added), Removed: clean(c.Removed),
+			File: c.File, Key: c.Note.Key, Text: w.rt.RedactNote(c.Note.Text), Added: clean(c.Added), Removed: clean(c.Removed),
 		})
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
@@ -61,7 +62,7 @@ func TestANoteIsCalledByItsKeyOrItsFirstWords(t *testing.T) {
 // Its words are not the person's.
 func TestThreat31AProgramThatCallsByItselfKeepsNothingUnasked(t *testing.T) {
 	h := open(t, doer)
-	p := h.greet(mcpChannel)
+	p := h.greet(post.McpChannel)
 	call := func(id, name, input string) {
 		p.say(ipc.Message{Type: ipc.TypeCall, ID: id, Session: "one"}.WithData(ipc.Call{Name: name, Input: []byte(input)}))
 	}

@@ -8,19 +8,16 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/life"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // stillWorking is when a long turn is answered with "still working": an original peer gives up after 120 s.
 const stillWorking = 100 * time.Second
-
-// originalChannel is the channel of peers that do not say hello.
-const originalChannel = "bridge"
-
-// whatsappChannel is the channel of the senders that original peers forward.
-const whatsappChannel = "whatsapp"
 
 // originalReply is the one line that answers a request.
 func originalReply(m ipc.Message, body string) ipc.Message {
@@ -54,8 +51,8 @@ func (c *peerConn) originalAction(ctx context.Context, m ipc.Message) {
 	}
 	switch m.Action {
 	case ipc.ActionReset:
-		if err := c.s.turns.reset(originalChannel, m.From); err != nil {
-			c.fail(m, c.s.settings.failure(err, c.language()))
+		if err := c.s.turns.reset(post.OriginalChannel, m.From); err != nil {
+			c.fail(m, c.s.settings.Failure(err, c.language()))
 			return
 		}
 		_ = c.send(originalReply(m, i18n.ResetDone.In(c.language())))
@@ -71,10 +68,10 @@ const maxRefusals = 64
 // messages, so the number must be one of WhatsApp's allowed senders. For other senders it replies: once per
 // connection with the error, for the bridge's log, and afterwards without text.
 func (c *peerConn) admitsOriginal(m ipc.Message) bool {
-	admitted, err := c.s.pairings.isAdmitted(whatsappChannel, m.From)
+	admitted, err := c.s.pairings.isAdmitted(post.WhatsappChannel, m.From)
 	switch {
 	case err != nil:
-		c.fail(m, c.s.settings.failure(err, c.language()))
+		c.fail(m, c.s.settings.Failure(err, c.language()))
 	case !admitted:
 		c.refuseSender(m)
 	}
@@ -93,7 +90,7 @@ func (c *peerConn) refuseSender(m ipc.Message) {
 		c.refused = map[string]bool{}
 	}
 	c.refused[m.From] = true
-	c.s.log.Info().Str("channel", originalChannel).Str("sender", excerptOf(ipc.VisibleLine(m.From), maxExcerpt)).Msg("sender not allowed")
+	c.s.log.Info().Str("channel", post.OriginalChannel).Str("sender", chat.ExcerptOf(ipc.VisibleLine(m.From), chat.MaxExcerpt)).Msg("sender not allowed")
 	c.fail(m, e)
 }
 
@@ -110,7 +107,7 @@ func (c *peerConn) originalInbound(m ipc.Message, text string) *inboundMessage {
 }
 
 func (c *peerConn) originalPoll(m ipc.Message) {
-	c.servePoll(originalChannel, c.s.pairings.deliverable, func(ns []ipc.Notification) error {
+	c.servePoll(post.OriginalChannel, c.s.pairings.deliverable, func(ns []ipc.Notification) error {
 		r := originalReply(m, "ok")
 		r.Notifications = ns
 		return c.send(r)
@@ -123,7 +120,7 @@ func (ps *Pairings) deliverable(t outbox.Message) bool {
 	if t.Rule != "" {
 		return true
 	}
-	admitted, err := ps.isAdmitted(whatsappChannel, t.To)
+	admitted, err := ps.isAdmitted(post.WhatsappChannel, t.To)
 	return admitted && err == nil
 }
 
@@ -138,7 +135,7 @@ func (c *peerConn) originalMessage(ctx context.Context, m ipc.Message) {
 		return
 	}
 	l := c.originalInbound(m, m.Body)
-	if answer, ok := c.s.rules.snoozeReply(originalChannel, m.From, m.Body, l.lang); ok {
+	if answer, ok := c.s.rules.snoozeReply(post.OriginalChannel, m.From, m.Body, l.lang); ok {
 		l.responder.reply(answer)
 		return
 	}
@@ -163,14 +160,14 @@ func (p *originalResponder) repeatQuestion(r approval.Record, body string, whole
 	reply := originalReply(p.m, body)
 	reply.Actions = remoteActions(whole)
 	if p.c.sendQuestion(reply, r.Ask.Code) == nil {
-		p.c.recordSent(outbox.Message{ID: "r" + randomHex(8), Channel: originalChannel, To: p.m.From, Body: body, Approval: r.Ask.Code})
+		p.c.recordSent(outbox.Message{ID: "r" + randomHex(8), Channel: post.OriginalChannel, To: p.m.From, Body: body, Approval: r.Ask.Code})
 	}
 }
 
 // startTurn starts a turn and replies with its first message.
 func (p *originalResponder) startTurn(ctx context.Context, prefix string) {
 	turn := p.c.s.remote.newOriginalTurn(p.m.From, p.lang)
-	if err := p.c.s.turns.submit(ctx, originalChannel, p.m.From, p.m.Body, ipc.Request{}, turn, p.lang); err != nil {
+	if err := p.c.s.turns.submit(ctx, post.OriginalChannel, p.m.From, p.m.Body, ipc.Request{}, turn, p.lang); err != nil {
 		p.reply(i18n.OriginalError(err.Message).In(p.lang))
 		return
 	}
@@ -186,10 +183,10 @@ func (p *originalResponder) confirmLive(w pendingQuestion) {
 func (p *originalResponder) answerStored(ctx context.Context, r approval.Record, action string) {
 	c, turn := p.c, p.c.s.remote.newOriginalTurn(p.m.From, p.lang)
 	c.deliver(p.m, turn, "")
-	c.s.life.serving.Go(func() { // a denial sends its message before decideStored returns
-		a := answerSource{by: originalChannel, name: p.m.From, lang: p.lang, client: turn}
+	c.s.life.Serving.Go(func() { // a denial sends its message before decideStored returns
+		a := answerSource{by: post.OriginalChannel, name: p.m.From, lang: p.lang, client: turn}
 		if err := c.s.stored.decideStored(ctx, r, action, ipc.Answer{}, a); err != nil {
-			turn.finish(errorFrame(c.s.settings.answerFailure(err, p.lang)))
+			turn.finish(errorFrame(c.s.settings.AnswerFailure(err, p.lang)))
 		}
 	})
 }
@@ -197,9 +194,9 @@ func (p *originalResponder) answerStored(ctx context.Context, r approval.Record,
 // deliver answers a request with the next message of its turn. If that takes too long, the answer is "still
 // working", and the turn's message goes to the outbox.
 func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
-	leave := c.s.life.idle.begin(activityDelivery)
+	leave := c.s.life.Idle.Begin(life.ActivityDelivery)
 	c.pendingRequests.Add(1)
-	c.s.life.serving.Go(func() {
+	c.s.life.Serving.Go(func() {
 		defer leave()
 		timer := time.NewTimer(stillWorking)
 		defer timer.Stop()
@@ -209,9 +206,9 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 			defer c.pendingRequests.Done()
 			r := originalReply(m, prefix+s.body)
 			r.Actions = s.actions
-			text := outbox.Message{ID: s.id, Channel: originalChannel, To: m.From, Body: r.Body, Approval: s.approval}
+			text := outbox.Message{ID: s.id, Channel: post.OriginalChannel, To: m.From, Body: r.Body, Approval: s.approval}
 			if err := c.sendQuestion(r, s.approval); err != nil {
-				c.s.post.notify(text)
+				c.s.post.Notify(text)
 				return
 			}
 			text.ID = cmp.Or(s.id, "r"+randomHex(8))
@@ -229,8 +226,8 @@ func (c *peerConn) deliver(m ipc.Message, turn *originalTurn, prefix string) {
 
 // handleNext passes the turn's next message to then, because no request waits for it.
 func (rm *Remote) handleNext(turn *originalTurn, then func(turnMessage)) {
-	leave := rm.life.idle.begin(activityDelivery)
-	rm.life.serving.Go(func() {
+	leave := rm.life.Idle.Begin(life.ActivityDelivery)
+	rm.life.Serving.Go(func() {
 		defer leave()
 		rm.awaitNext(turn, then)
 	})
@@ -248,8 +245,8 @@ func (rm *Remote) awaitNext(turn *originalTurn, then func(turnMessage)) {
 
 // queueForSender puts a turn's message into the outbox for polling.
 func (rm *Remote) queueForSender(from string, s turnMessage) {
-	rm.post.notify(outbox.Message{
-		ID: s.id, Channel: originalChannel, To: from, Session: session.Key(agentID, originalChannel, from), Body: s.body, Approval: s.approval,
+	rm.post.Notify(outbox.Message{
+		ID: s.id, Channel: post.OriginalChannel, To: from, Session: session.Key(post.AgentID, post.OriginalChannel, from), Body: s.body, Approval: s.approval,
 	})
 }
 
@@ -257,6 +254,6 @@ func (rm *Remote) queueForSender(from string, s turnMessage) {
 func (c *peerConn) sendQuestion(m ipc.Message, code string) error {
 	c.s.turns.approvals.MarkShowing(code)
 	err := c.send(m)
-	c.s.stored.markSeen(code, keyOf(originalChannel, m.To), err == nil)
+	c.s.stored.markSeen(code, post.KeyOf(post.OriginalChannel, m.To), err == nil)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
@@ -30,14 +31,14 @@ func TestD2AnAnswerHasTheIDOfItsTask(t *testing.T) {
 		id := h.turns.tasks.List()[0].ID
 		close(goOn)
 		synctest.Wait()
-		require.Len(t, h.post.outbox.Waiting(originalChannel), 1)
-		require.Equal(t, "task:"+id, h.post.outbox.Waiting(originalChannel)[0].ID)
+		require.Len(t, h.post.Outbox.Waiting(post.OriginalChannel), 1)
+		require.Equal(t, "task:"+id, h.post.Outbox.Waiting(post.OriginalChannel)[0].ID)
 
 		r, err := h.turns.tasks.Get(id)
 		require.NoError(t, err)
 		require.True(t, r.Delivered)
 		r.State, r.Delivered = task.Done, false
 		h.recovery.deliverLate(r, h.o.Log.Info())
-		require.Len(t, h.post.outbox.Waiting(originalChannel), 1, "which is told once")
+		require.Len(t, h.post.Outbox.Waiting(post.OriginalChannel), 1, "which is told once")
 	})
 }

@@ -5,12 +5,16 @@ import (
 	"sync"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // originalAddress returns the address of a sender of the original protocol.
-func originalAddress(name string) address { return address{originalChannel, name} }
+func originalAddress(name string) post.Address {
+	return post.Address{Channel: post.OriginalChannel, To: name}
+}
 
 // turnMessage is one message of a turn to an original peer.
 type turnMessage struct {
@@ -45,7 +49,7 @@ func (t *originalTurn) canAsk() bool { return true }
 
 // ask shows the question. A command that is too long for a chat is shown in part and must be approved elsewhere.
 func (t *originalTurn) ask(a *approval.Approval, question string) bool {
-	body, whole := chatAsk(question, a.Ask, t.lang, false)
+	body, whole := chat.Ask(question, a.Ask, t.lang, false)
 	if !whole {
 		if err := t.d.turns.approvals.MarkShown(a, false); err != nil {
 			return false
@@ -67,7 +71,7 @@ func (t *originalTurn) send(s turnMessage) {
 // of its requests waits.
 func (t *originalTurn) sendResolved(id string, r ipc.Resolved) {
 	t.d.questions.clear(originalAddress(t.from), id)
-	if r.By != originalChannel {
+	if r.By != post.OriginalChannel {
 		prefix := ""
 		if !slices.Contains([]string{byTimeout, byCancel, byDisconnect}, r.By) {
 			prefix = i18n.AnsweredElsewhere(r.By).In(t.lang) + "\n"
@@ -97,7 +101,7 @@ func (t *originalTurn) finish(m ipc.Message) (delivered bool) {
 				body += "\n" + m.Error.Hint
 			}
 		}
-		t.send(turnMessage{id: answerID(t.task), body: boundBody(chatText(body), t.lang)})
+		t.send(turnMessage{id: answerID(t.task), body: chat.BoundBody(chat.Text(body), t.lang)})
 	})
 	return true
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/approval"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/pairing"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -17,8 +19,8 @@ import (
 // Pairings decide who may write over a bridge.
 type Pairings struct {
 	pairings *pairing.Store
-	settings *Settings
-	post     *Post
+	settings *settings.Settings
+	post     *post.Post
 	log      zerolog.Logger
 }
 
@@ -28,7 +30,7 @@ func (ps *Pairings) isAdmitted(channel, sender string) (bool, error) {
 	if senderIn(channel, normal) == "" {
 		return false, nil
 	}
-	rt, err := ps.settings.admissionRuntime()
+	rt, err := ps.settings.AdmissionRuntime()
 	if err != nil || slices.Contains(rt.Remote.Closed, channel) {
 		return false, err
 	}
@@ -60,7 +62,7 @@ func (c *peerConn) applyPairing(action string, change ipc.PairingChange) (any, e
 		return c.pairingAsk(change)
 	}
 	if c.visibleChannel() != "" {
-		return nil, errOnlyHere
+		return nil, settings.ErrOnlyHere
 	}
 	switch action {
 	case ipc.ActionPairingApprove:
@@ -85,10 +87,10 @@ func (c *peerConn) applyPairing(action string, change ipc.PairingChange) (any, e
 
 // publishAdmission notifies a channel's bridge that its allowed senders changed.
 func (ps *Pairings) publishAdmission(channel string) {
-	ps.post.events.publish(topicPairing, struct {
+	ps.post.Events.Publish(post.TopicPairing, struct {
 		Channel string `json:"channel"`
 	}{channel})
-	ps.post.wakeBridge(channel)
+	ps.post.WakeBridge(channel)
 }
 
 // welcome greets a newly paired sender.
@@ -96,9 +98,9 @@ func (ps *Pairings) welcome(p pairing.Pair, code string) {
 	if !slices.Contains(ipc.Bridged, p.Channel) {
 		return
 	}
-	lang := ps.settings.lang()
-	ps.post.notify(outbox.Message{
-		ID: "paired:" + approval.NormalCode(code), Channel: p.Channel, To: p.Sender, Session: keyOf(p.Channel, p.Sender),
+	lang := ps.settings.Lang()
+	ps.post.Notify(outbox.Message{
+		ID: "paired:" + approval.NormalCode(code), Channel: p.Channel, To: p.Sender, Session: post.KeyOf(p.Channel, p.Sender),
 		Body: i18n.BridgeGreeting.In(lang), Markup: ipc.MarkupMarkdown, Lang: string(lang),
 	})
 }
@@ -114,7 +116,7 @@ func (c *peerConn) pairingAsk(change ipc.PairingChange) (ipc.Admission, error) {
 	if admitted || err != nil {
 		return ipc.Admission{Admitted: admitted}, err
 	}
-	if rt, err := c.s.settings.admissionRuntime(); err != nil || slices.Contains(rt.Remote.Closed, channel) {
+	if rt, err := c.s.settings.AdmissionRuntime(); err != nil || slices.Contains(rt.Remote.Closed, channel) {
 		return ipc.Admission{}, err
 	}
 	r, fresh, err := c.s.pairings.pairings.RequestCode(channel, change.Sender, change.Name)
@@ -130,7 +132,7 @@ func (c *peerConn) pairingAsk(change ipc.PairingChange) (ipc.Admission, error) {
 // queryPairing lists the open requests and the allowed senders.
 func (c *peerConn) queryPairing(context.Context, ipc.Query) (any, error) {
 	if c.visibleChannel() != "" {
-		return nil, errOnlyHere
+		return nil, settings.ErrOnlyHere
 	}
 	st, err := c.s.pairings.pairings.List()
 	list := ipc.PairingList{Waiting: []ipc.Pairing{}, Paired: []ipc.Pairing{}}
@@ -140,7 +142,7 @@ func (c *peerConn) queryPairing(context.Context, ipc.Query) (any, error) {
 	for _, p := range st.Paired {
 		list.Paired = append(list.Paired, pairInfo(p))
 	}
-	if rt := c.s.settings.current(); rt != nil {
+	if rt := c.s.settings.Current(); rt != nil {
 		list.Paired = append(list.Paired, configuredPairings(rt.Owners)...)
 	}
 	return list, err
@@ -176,5 +178,5 @@ func (c *peerConn) pairingFailure(err error, change ipc.PairingChange) *ipc.Erro
 	case errors.Is(err, pairing.ErrFull):
 		return &ipc.Error{Code: ipc.CodeBusy, Message: i18n.PairingFull.In(lang), Hint: i18n.PairingHint.In(lang)}
 	}
-	return c.s.settings.failure(err, lang)
+	return c.s.settings.Failure(err, lang)
 }

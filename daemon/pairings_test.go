@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -25,7 +26,7 @@ func (p *peer) admission(sender string) ipc.Admission {
 
 func TestThreat11ABridgeLetsInNobodyTheOwnerHasNot(t *testing.T) {
 	h := open(t, doer)
-	rt := h.settings.current()
+	rt := h.settings.Current()
 	rt.Owners = map[string][]string{"whatsapp": {"+82 10-1234-5678"}}
 	bridge, here := h.connectAs("whatsapp"), h.hello()
 	require.True(t, bridge.admission("821012345678@s.whatsapp.net").Admitted)
@@ -110,7 +111,7 @@ func TestAPeerIsSpokenToAsItsSurroundingsSpeakUnlessSomebodyChose(t *testing.T) 
 	}
 	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko"}), "없는 코드이거나 하루가 지난 코드")
 	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko", Lang: "zh"}), "没有此代码")
-	h.settings.current().LangChosen = true
+	h.settings.Current().LangChosen = true
 	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko"}), "ZZZZZZ: unknown code")
 }
 
@@ -129,7 +130,7 @@ func TestNobodyIsTurnedAwayWhileItIsNotKnownWhoMayWrite(t *testing.T) {
 	var broken error
 	h := open(t, doer, func(o *Options) {
 		good := o.Build
-		o.Build = func() (*Runtime, error) {
+		o.Build = func() (*settings.Runtime, error) {
 			if broken != nil {
 				return nil, broken
 			}
@@ -141,7 +142,7 @@ func TestNobodyIsTurnedAwayWhileItIsNotKnownWhoMayWrite(t *testing.T) {
 		}
 	})
 	broken = &config.Error{File: "config.toml", Line: 3, Col: 1, Problem: "unknown key x"}
-	h.settings.runtime.Store(nil) // like a daemon that was started with it
+	h.settings.Runtime.Store(nil) // like a daemon that was started with it
 	p := h.bridge("telegram")
 	unknown := func(m ipc.Message) {
 		require.NotNil(t, m.Error)

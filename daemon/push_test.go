@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -17,7 +18,7 @@ func (p *peer) notice() ipc.Notice {
 		What  ipc.Notice
 	}
 	require.NoError(p.t, p.last(ipc.TypeEvent).Decode(&e))
-	require.Equal(p.t, topicNotifications, e.Topic)
+	require.Equal(p.t, post.TopicNotifications, e.Topic)
 	return e.What
 }
 
@@ -29,17 +30,17 @@ func (p *peer) subscribe(topics ...string) {
 func TestWhoIsPushedToGetsEachTextUntilItIsAcknowledged(t *testing.T) {
 	h := open(t, doer)
 	for _, body := range []string{"one", "two"} {
-		require.NoError(t, h.post.outbox.Put(outbox.Message{ID: body, Channel: "telegram", To: "me", Body: body}))
+		require.NoError(t, h.post.Outbox.Put(outbox.Message{ID: body, Channel: "telegram", To: "me", Body: body}))
 	}
-	require.NoError(t, h.post.outbox.Put(outbox.Message{ID: "other", Channel: "cli", Body: "not for a phone"}))
+	require.NoError(t, h.post.Outbox.Put(outbox.Message{ID: "other", Channel: "cli", Body: "not for a phone"}))
 	p := h.connectAs("telegram")
-	p.subscribe(topicNotifications)
+	p.subscribe(post.TopicNotifications)
 	require.Equal(t, "one", p.notice().Body)
 	require.Equal(t, "two", p.notice().Body)
-	require.NoError(t, h.post.outbox.Put(outbox.Message{ID: "x", Channel: "telegram", Body: "no event was made of this"}))
-	require.True(t, h.post.notify(outbox.Message{ID: "three", Channel: "telegram", To: "me", Body: "three"}))
+	require.NoError(t, h.post.Outbox.Put(outbox.Message{ID: "x", Channel: "telegram", Body: "no event was made of this"}))
+	require.True(t, h.post.Notify(outbox.Message{ID: "three", Channel: "telegram", To: "me", Body: "three"}))
 	require.Equal(t, "three", p.notice().Body)
-	require.True(t, h.post.notify(outbox.Message{ID: "desk", Channel: "cli", Body: "not for a phone"}))
+	require.True(t, h.post.Notify(outbox.Message{ID: "desk", Channel: "cli", Body: "not for a phone"}))
 	ack := func(p *peer, ids ...string) string {
 		p.say(ipc.Message{Type: ipc.TypeAction, ID: "a", Action: ipc.ActionAck}.WithData(ipc.Acknowledgement{IDs: ids}))
 		return p.last(ipc.TypeResult).Body
@@ -49,7 +50,7 @@ func TestWhoIsPushedToGetsEachTextUntilItIsAcknowledged(t *testing.T) {
 
 	h.restart()
 	p = h.connectAs("telegram")
-	p.subscribe(topicNotifications)
+	p.subscribe(post.TopicNotifications)
 	for _, body := range []string{"two", "no event was made of this", "three"} {
 		require.Equal(t, body, p.notice().Body)
 	}
@@ -58,8 +59,8 @@ func TestWhoIsPushedToGetsEachTextUntilItIsAcknowledged(t *testing.T) {
 
 	// Local clients see everything.
 	desk := h.hello()
-	desk.subscribe(topicNotifications)
+	desk.subscribe(post.TopicNotifications)
 	require.Equal(t, "not for a phone", desk.notice().Body)
 	require.Equal(t, "2", ack(desk, "other", "desk"))
-	require.Empty(t, h.post.outbox.Waiting(""))
+	require.Empty(t, h.post.Outbox.Waiting(""))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -54,7 +55,7 @@ func (c *peerConn) query(ctx context.Context, m ipc.Message) {
 	}
 	data, err := answer(c, ctx, q)
 	if err != nil {
-		c.fail(m, c.s.settings.failure(err, c.language()))
+		c.fail(m, c.s.settings.Failure(err, c.language()))
 		return
 	}
 	frame := ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(data)
@@ -94,7 +95,7 @@ func (c *peerConn) queryLog(_ context.Context, q ipc.Query) (any, error) {
 
 // queryVerify verifies the command log and its audit trail.
 func (c *peerConn) queryVerify(_ context.Context, _ ipc.Query) (any, error) {
-	rt, err := c.s.settings.currentRuntime()
+	rt, err := c.s.settings.CurrentRuntime()
 	if err != nil {
 		return nil, err
 	}
@@ -105,18 +106,18 @@ func (c *peerConn) queryVerify(_ context.Context, _ ipc.Query) (any, error) {
 func shownLines(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
-		out[i] = excerptOf(line, 4<<10)
+		out[i] = chat.ExcerptOf(line, 4<<10)
 	}
 	return out
 }
 
 func (c *peerConn) queryConfig(_ context.Context, _ ipc.Query) (any, error) {
-	answer := map[string]any{"home": c.s.settings.home, "files": []string{}}
-	if rt := c.s.settings.current(); rt != nil {
+	answer := map[string]any{"home": c.s.settings.Home, "files": []string{}}
+	if rt := c.s.settings.Current(); rt != nil {
 		answer["files"] = append([]string{}, rt.ConfigFiles...)
 	}
-	if err := c.s.settings.lastConfigError(); err != nil {
-		answer["error"] = i18n.ErrorText(err, c.s.settings.lang())
+	if err := c.s.settings.LastConfigError(); err != nil {
+		answer["error"] = i18n.ErrorText(err, c.s.settings.Lang())
 	}
 	return answer, nil
 }

@@ -1,16 +1,14 @@
 package daemon
 
 import (
-	"errors"
 	"slices"
 	"sync"
+
+	"github.com/nidoit/blunux-ai/daemon/settings"
 )
 
 // maxWaiting bounds how many messages of one channel and session may wait for the running one.
 const maxWaiting = 100
-
-// errBusy reports a full queue.
-var errBusy = errors.New("too many messages are waiting")
 
 // queues runs jobs with the same key one by one, and jobs with different keys concurrently. A queue exists only
 // while it has jobs.
@@ -41,7 +39,7 @@ func (qs *queues) add(key string, job func()) (remove func(), err error) {
 		return func() {}, nil
 	}
 	if len(q.waiting) >= maxWaiting {
-		return func() {}, errBusy
+		return func() {}, settings.ErrBusy
 	}
 	q.waiting = append(q.waiting, &job)
 	return func() { qs.remove(q, &job) }, nil

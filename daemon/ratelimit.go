@@ -4,13 +4,15 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/nidoit/blunux-ai/daemon/post"
 )
 
 // rateLimiter limits how many questions per minute a sender may ask.
 type rateLimiter struct {
 	now func() time.Time
 	mu  sync.Mutex
-	of  map[address]*senderRate
+	of  map[post.Address]*senderRate
 }
 
 type senderRate struct {
@@ -19,12 +21,12 @@ type senderRate struct {
 }
 
 func newRateLimiter(now func() time.Time) *rateLimiter {
-	return &rateLimiter{now: now, of: map[address]*senderRate{}}
+	return &rateLimiter{now: now, of: map[post.Address]*senderRate{}}
 }
 
 // take counts a question. over reports whether the sender exceeded the limit in the last minute, and news whether
 // the sender has not been notified yet.
-func (p *rateLimiter) take(from address, perMinute int) (over, news bool) {
+func (p *rateLimiter) take(from post.Address, perMinute int) (over, news bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	since := p.now().Add(-time.Minute)

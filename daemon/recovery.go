@@ -12,6 +12,10 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/life"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/journal"
@@ -41,7 +45,7 @@ func (rc *Recovery) loadState() []task.Record {
 	rc.recordDamage(lost, err)
 	lost, err = rc.ts.approvals.Load()
 	rc.recordDamage(lost, err)
-	lost, err = rc.ts.post.outbox.Load()
+	lost, err = rc.ts.post.Outbox.Load()
 	rc.recordDamage(lost, err)
 	rc.stored.reportDamagedApprovals()
 	return left
@@ -63,7 +67,7 @@ func (rc *Recovery) recordDamage(lost []journal.Damage, err error) {
 
 // resumeTasks resumes the tasks of earlier daemons once there is a configuration.
 func (rc *Recovery) resumeTasks() {
-	rt := rc.ts.settings.current()
+	rt := rc.ts.settings.Current()
 	if rt == nil {
 		return
 	}
@@ -89,7 +93,7 @@ func (rc *Recovery) resumeTasks() {
 }
 
 // leftRuns returns the commands that earlier daemons started, by task.
-func (rc *Recovery) leftRuns(rt *Runtime) map[string][]tools.UnfinishedRun {
+func (rc *Recovery) leftRuns(rt *settings.Runtime) map[string][]tools.UnfinishedRun {
 	all, err := rt.Gate.UnfinishedRuns(context.Background())
 	if err != nil {
 		rc.recordDamage(nil, err)
@@ -103,11 +107,11 @@ func (rc *Recovery) leftRuns(rt *Runtime) map[string][]tools.UnfinishedRun {
 
 // removeLeftRuns waits for and removes commands whose task is over or unknown.
 func (rc *Recovery) removeLeftRuns(runs []tools.UnfinishedRun) {
-	leave := rc.ts.life.idle.begin(activityTask)
-	rc.ts.life.serving.Go(func() {
+	leave := rc.ts.life.Idle.Begin(life.ActivityTask)
+	rc.ts.life.Serving.Go(func() {
 		defer leave()
 		for _, run := range runs {
-			_, err := run.Wait(rc.ts.life.runCtx)
+			_, err := run.Wait(rc.ts.life.RunCtx)
 			if err == nil || errors.Is(err, tools.ErrNotStarted) {
 				err = run.Remove()
 			}
@@ -119,7 +123,7 @@ func (rc *Recovery) removeLeftRuns(runs []tools.UnfinishedRun) {
 }
 
 // resumeTask resumes or ends one task.
-func (rc *Recovery) resumeTask(rt *Runtime, r task.Record, runs []tools.UnfinishedRun) {
+func (rc *Recovery) resumeTask(rt *settings.Runtime, r task.Record, runs []tools.UnfinishedRun) {
 	log := rc.ts.log.Info().Str("task", r.ID).Str("session", r.Session).Str("channel", r.Channel).Str("state", string(r.State))
 	switch {
 	case r.State.Ended():
@@ -166,7 +170,7 @@ func (rc *Recovery) isApprovalOpen(r task.Record) bool {
 
 // retryOrReport retries a task that had not run anything, once, and reports any other as interrupted. The command log
 // decides, because commands are logged before they start.
-func (rc *Recovery) retryOrReport(rt *Runtime, r task.Record, runs []tools.UnfinishedRun) {
+func (rc *Recovery) retryOrReport(rt *settings.Runtime, r task.Record, runs []tools.UnfinishedRun) {
 	ran, err := rt.CommandLog.RunsSince(r.ID, r.LogFrom)
 	if err == nil {
 		// A retried task asks again: its daemon may have died between storing a question and recording that the
@@ -181,15 +185,15 @@ func (rc *Recovery) retryOrReport(rt *Runtime, r task.Record, runs []tools.Unfin
 	no := answered && r.State == task.Paused && answer.Action != ipc.ActionAllowOnce && answer.Action != ipc.ActionAllowSession && answer.Action != ipc.ActionEdit
 	switch {
 	case err != nil: // do not repeat a task that may have run something
-		rc.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+i18n.Cause(err, lang), err.Error())
+		rc.reportInterrupted(r, i18n.DaemonInterrupted(chat.ExcerptOf(r.Text, chat.MaxExcerpt)).In(lang)+"\n"+i18n.Cause(err, lang), err.Error())
 	case len(runs) > 0:
 		rc.followUp(rt, r, runs, lang)
 	case len(ran) > 0:
 		rc.reportInterrupted(r, strings.Join(interruptedRows(r, ran, lang), "\n"), "the daemon died after it had run commands")
 	case no:
-		rc.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+lateText(answer, lang), "answered "+answer.Action+" before the daemon died")
+		rc.reportInterrupted(r, i18n.DaemonInterrupted(chat.ExcerptOf(r.Text, chat.MaxExcerpt)).In(lang)+"\n"+lateText(answer, lang), "answered "+answer.Action+" before the daemon died")
 	case r.Attempts >= maxAttempts:
-		rc.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+i18n.InterruptedTwice.In(lang), "the daemon died twice")
+		rc.reportInterrupted(r, i18n.DaemonInterrupted(chat.ExcerptOf(r.Text, chat.MaxExcerpt)).In(lang)+"\n"+i18n.InterruptedTwice.In(lang), "the daemon died twice")
 	default:
 		rc.retry(r, lang)
 	}
@@ -207,20 +211,20 @@ func (rc *Recovery) retry(r task.Record, lang i18n.Lang) {
 	if slices.Contains(ipc.Bridged, r.Channel) && r.Rule == "" {
 		j.client = &bridgeTurn{d: rc.remote, rec: r, lang: lang}
 	}
-	if r.Channel == originalChannel {
+	if r.Channel == post.OriginalChannel {
 		turn := rc.remote.newOriginalTurn(r.Name, lang)
 		j.client = turn
 		rc.remote.handleNext(turn, func(s turnMessage) { rc.remote.queueForSender(turn.from, s) })
 	}
 	if err := rc.ts.queue(context.Background(), j); err != nil {
-		rc.reportInterrupted(r, i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang)+"\n"+i18n.InterruptedNo.In(lang), err.Error())
+		rc.reportInterrupted(r, i18n.DaemonInterrupted(chat.ExcerptOf(r.Text, chat.MaxExcerpt)).In(lang)+"\n"+i18n.InterruptedNo.In(lang), err.Error())
 	}
 }
 
 func interruptedRows(r task.Record, ran []commandlog.RecordedRun, lang i18n.Lang) []string {
-	rows := []string{i18n.DaemonInterrupted(excerptOf(r.Text, maxExcerpt)).In(lang), i18n.InterruptedRan.In(lang)}
+	rows := []string{i18n.DaemonInterrupted(chat.ExcerptOf(r.Text, chat.MaxExcerpt)).In(lang), i18n.InterruptedRan.In(lang)}
 	for _, c := range ran {
-		command := excerptOf(c.Command, maxShown)
+		command := chat.ExcerptOf(c.Command, chat.MaxShown)
 		switch {
 		case c.Error != "" && c.EndReason() == "":
 			rows = append(rows, i18n.InterruptedFailed(command, c.Error).In(lang))
@@ -258,7 +262,7 @@ func (rc *Recovery) endInterrupted(r task.Record, text, internal string) {
 // queueConversationUpdate adds what a task's conversation lacks, once none of its turns runs, because it must not
 // come between calls and their results.
 func (ts *Turns) queueConversationUpdate(r task.Record, u *task.ConversationUpdate) {
-	leave := ts.life.idle.begin(activityTask)
+	leave := ts.life.Idle.Begin(life.ActivityTask)
 	say := func() {
 		defer leave()
 		ts.addToConversation(r.Session, session.LateResult{Results: u.Results, Text: u.Text, Tool: u.Tool, Printed: u.Printed, Brief: u.Brief})
@@ -271,7 +275,7 @@ func (ts *Turns) queueConversationUpdate(r task.Record, u *task.ConversationUpda
 
 // addToConversation adds text or results to a conversation after its turn.
 func (ts *Turns) addToConversation(key string, late session.LateResult) {
-	rt := ts.settings.current()
+	rt := ts.settings.Current()
 	if rt == nil {
 		return
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/failover"
@@ -36,7 +38,7 @@ func newEditable(t *testing.T, change ...func(*Options)) *editable {
 	e.house = open(t, doer, append(change, func(o *Options) {
 		build := o.Build
 		o.Log = zerolog.New(zerolog.SyncWriter(&e.log))
-		o.Build = func() (*Runtime, error) {
+		o.Build = func() (*settings.Runtime, error) {
 			e.builds.Add(1)
 			if e.err != nil {
 				return nil, e.err
@@ -87,8 +89,8 @@ func TestAChangedFileIsReadOnceItIsLeftAlone(t *testing.T) {
 
 func TestAMistakeIsToldOnceWithItsPlaceAndTheLastGoodOneStays(t *testing.T) {
 	e := newEditable(t)
-	good := e.settings.current()
-	ch, drop := e.post.events.subscribe([]string{topicConfig})
+	good := e.settings.Current()
+	ch, drop := e.post.Events.Subscribe([]string{post.TopicConfig})
 	defer drop()
 	e.err = &config.Error{File: "/home/blu/config.toml", Line: 3, Col: 7, Problem: "unknown key x"}
 	for range 3 {
@@ -96,8 +98,8 @@ func TestAMistakeIsToldOnceWithItsPlaceAndTheLastGoodOneStays(t *testing.T) {
 	}
 	require.Equal(t, 1, bytes.Count(e.log.Bytes(), []byte("cannot use the configuration")))
 	require.Contains(t, e.log.String(), `"file":"/home/blu/config.toml","line":3,"column":7`)
-	require.Same(t, good, e.settings.current())
-	require.Equal(t, &ipc.ConfigProblem{File: "/home/blu/config.toml", Line: 3, Column: 7, Problem: "unknown key x"}, e.settings.configProblem(e.settings.lastConfigError()))
+	require.Same(t, good, e.settings.Current())
+	require.Equal(t, &ipc.ConfigProblem{File: "/home/blu/config.toml", Line: 3, Column: 7, Problem: "unknown key x"}, e.settings.ConfigProblem(e.settings.LastConfigError()))
 	e.err = errors.New("another")
 	require.Error(t, e.settings.Reload())
 	require.Equal(t, 2, bytes.Count(e.log.Bytes(), []byte("cannot use the configuration")))
@@ -117,20 +119,20 @@ func TestAMistakeIsToldOnceWithItsPlaceAndTheLastGoodOneStays(t *testing.T) {
 func TestAReloadTakesTheIdleTimeToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEditable(t, func(o *Options) { o.IdleConfigured = true })
-		require.Equal(t, 10*time.Minute, e.life.idle.limit())
+		require.Equal(t, 10*time.Minute, e.life.Idle.Limit())
 		time.Sleep(3 * time.Minute)
 		e.exit = 5 * time.Minute
 		require.NoError(t, e.settings.Reload())
 		time.Sleep(119 * time.Second) // 4 min 59 s after the last client
 		synctest.Wait()
 		select {
-		case <-e.life.quit:
+		case <-e.life.Quit:
 			t.Fatal("left too early")
 		default:
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		<-e.life.quit
+		<-e.life.Quit
 	})
 }
 
@@ -139,7 +141,7 @@ func TestU19AReloadEndsThePausesOfProvidersWhichChangedFilesLeave(t *testing.T) 
 		circuits := failover.NewCircuits(time.Now)
 		e := newEditable(t, func(o *Options) {
 			build := o.Build
-			o.Build = func() (*Runtime, error) {
+			o.Build = func() (*settings.Runtime, error) {
 				rt, err := build()
 				if rt != nil {
 					rt.Circuits = circuits
@@ -177,7 +179,7 @@ func TestU19AReloadEndsThePausesOfProvidersWhichChangedFilesLeave(t *testing.T) 
 func TestTheFlagForTheIdleTimeWinsOverTheConfiguration(t *testing.T) {
 	e := newEditable(t, func(o *Options) { o.IdleExit = time.Hour })
 	require.NoError(t, e.settings.Reload())
-	require.Equal(t, time.Hour, e.life.idle.limit())
+	require.Equal(t, time.Hour, e.life.Idle.Limit())
 }
 
 func TestTheFingerprintFollowsWhatIsRead(t *testing.T) {

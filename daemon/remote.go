@@ -9,16 +9,19 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/life"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
 // Remote serves people who write over a bridge or the original protocol.
 type Remote struct {
-	settings *Settings
-	life     *Life
-	post     *Post
+	settings *settings.Settings
+	life     *life.Life
+	post     *post.Post
 	turns    *Turns
 	stored   *Stored
 	files    *Files
@@ -33,7 +36,7 @@ type Remote struct {
 func newRemote(d *Daemon) *Remote {
 	rm := &Remote{
 		settings: d.settings, life: d.life, post: d.post, turns: d.turns, stored: d.stored, files: d.files, log: d.o.Log,
-		limiter: newRateLimiter(time.Now), channelLocks: map[string]*sync.Mutex{}, questions: questions{open: map[address]pendingQuestion{}},
+		limiter: newRateLimiter(time.Now), channelLocks: map[string]*sync.Mutex{}, questions: questions{open: map[post.Address]pendingQuestion{}},
 	}
 	for _, channel := range ipc.Bridged {
 		rm.channelLocks[channel] = &sync.Mutex{}
@@ -44,7 +47,7 @@ func newRemote(d *Daemon) *Remote {
 // inboundMessage is a message from a remote sender: over the original protocol, which expects one line in return,
 // or over a bridge, which fetches replies from the outbox.
 type inboundMessage struct {
-	from address
+	from post.Address
 	text string
 	// isText reports that the text is the sender's own, not the name of an action.
 	isText bool
@@ -96,23 +99,23 @@ type questionClient interface {
 // reconnect between a question and its answer.
 type questions struct {
 	mu   sync.Mutex
-	open map[address]pendingQuestion
+	open map[post.Address]pendingQuestion
 }
 
-func (q *questions) get(from address) pendingQuestion {
+func (q *questions) get(from post.Address) pendingQuestion {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.open[from]
 }
 
-func (q *questions) set(from address, w pendingQuestion) {
+func (q *questions) set(from post.Address, w pendingQuestion) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.open[from] = w
 }
 
 // clear removes an answered question, but not a newer one.
-func (q *questions) clear(from address, id string) {
+func (q *questions) clear(from post.Address, id string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if w := q.open[from]; w.a != nil && w.a.ID == id {
@@ -140,17 +143,17 @@ func remoteActions(whole bool) []string {
 
 // isRemote reports whether a channel's senders are asked in their chat, where a question may arrive late.
 func isRemote(channel string) bool {
-	return channel == originalChannel || slices.Contains(ipc.Bridged, channel)
+	return channel == post.OriginalChannel || slices.Contains(ipc.Bridged, channel)
 }
 
 // askText returns a confirmation as a message for a sender's bridge.
-func askText(to address, a approval.Record, body string, whole bool) outbox.Message {
+func askText(to post.Address, a approval.Record, body string, whole bool) outbox.Message {
 	actions := remoteActions(whole)
 	if whole && a.Ask.Covers != "" {
 		actions = slices.Insert(actions, 1, ipc.ActionAllowSession)
 	}
 	return outbox.Message{
-		ID: "ask:" + a.ID, Channel: to.channel, To: to.to, Session: a.Ask.Session, Task: a.Task, Body: body, Markup: ipc.MarkupPlain,
+		ID: "ask:" + a.ID, Channel: to.Channel, To: to.To, Session: a.Ask.Session, Task: a.Task, Body: body, Markup: ipc.MarkupPlain,
 		Approval: a.Ask.Code, Digest: a.Ask.Digest, Actions: actions, Lang: string(langOf(a)),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -20,7 +21,7 @@ func (rm *Remote) handleInbound(ctx context.Context, l *inboundMessage) {
 	if w := rm.questions.get(l.from); w.a != nil {
 		shown = w.a.ID
 	}
-	waiting := rm.turns.approvals.InConversation(l.from.key(), shown)
+	waiting := rm.turns.approvals.InConversation(l.from.Key(), shown)
 	target, choice, byCode := findApproval(waiting, l.text)
 	action, clear := parseChoice(choice)
 	clear = clear || !l.isText
@@ -42,7 +43,7 @@ func (rm *Remote) handleInbound(ctx context.Context, l *inboundMessage) {
 		rm.repeatQuestion(l, *target)
 	case action != ipc.ActionReject && !target.Whole:
 		l.responder.reply(i18n.AskNotHere(target.Ask.Code).In(l.lang))
-	case action != ipc.ActionReject && isAmbiguous(*target, l.from.key()) && !(byCode && isBrief(*target)): // shown in this chat
+	case action != ipc.ActionReject && isAmbiguous(*target, l.from.Key()) && !(byCode && isBrief(*target)): // shown in this chat
 		rm.repeatQuestion(l, *target)
 	default:
 		rm.applyAnswer(ctx, l, *target, action)
@@ -58,7 +59,7 @@ func isAmbiguous(r approval.Record, session string) bool {
 // repeatQuestion answers with the open question.
 func (rm *Remote) repeatQuestion(l *inboundMessage, r approval.Record) {
 	lang := langOf(r)
-	body, whole := chatAsk(i18n.AskQuestion.In(lang), r.Ask, lang, needsFences(l.from))
+	body, whole := chat.Ask(i18n.AskQuestion.In(lang), r.Ask, lang, chat.NeedsFences(l.from.Channel))
 	if r.Automation != "" && r.Untrusted {
 		body += "\n" + i18n.WhichOneReply(r.Ask.Code).In(lang)
 	}
@@ -69,7 +70,7 @@ func (rm *Remote) repeatQuestion(l *inboundMessage, r approval.Record) {
 // the code everywhere.
 func isBrief(r approval.Record) bool {
 	command := ipc.VisibleLine(r.Judged().Command())
-	return excerptOf(command, maxExcerpt) == command
+	return chat.ExcerptOf(command, chat.MaxExcerpt) == command
 }
 
 // findApproval returns the approval that a text refers to (nil if that is unclear), the text without the code, and
@@ -98,7 +99,7 @@ func askWhich(waiting []approval.Record, lang i18n.Lang) string {
 	rows := []string{i18n.WhichOne.In(lang)}
 	for _, r := range waiting {
 		command, _, _ := strings.Cut(ipc.VisibleLine(r.Judged().Command()), "\n")
-		rows = append(rows, r.Ask.Code+": "+excerptOf(command, maxExcerpt))
+		rows = append(rows, r.Ask.Code+": "+chat.ExcerptOf(command, chat.MaxExcerpt))
 	}
 	return strings.Join(append(rows, i18n.WhichOneReply(waiting[0].Ask.Code).In(lang)), "\n")
 }
@@ -106,9 +107,9 @@ func askWhich(waiting []approval.Record, lang i18n.Lang) string {
 // handleWithoutQuestion serves a sender without an open question. A bare answer to an approval that expired, or
 // that someone else answered and that runs now, gets an explanation. Any other text is a question.
 func (rm *Remote) handleWithoutQuestion(ctx context.Context, l *inboundMessage, clear bool) {
-	s, late := rm.turns.approvals.LastExpired(l.from.key())
+	s, late := rm.turns.approvals.LastExpired(l.from.Key())
 	if !late {
-		s, late = rm.answeredElsewhere(l.from.key())
+		s, late = rm.answeredElsewhere(l.from.Key())
 	}
 	switch {
 	case clear && late:
@@ -135,13 +136,13 @@ func (rm *Remote) rejectAll(ctx context.Context, l *inboundMessage, waiting []ap
 	for _, r := range waiting {
 		w := rm.questions.get(l.from)
 		if w.a == nil || w.a.ID != r.ID {
-			a := answerSource{by: l.from.channel, name: l.from.to, lang: l.lang, client: noClient{}}
+			a := answerSource{by: l.from.Channel, name: l.from.To, lang: l.lang, client: noClient{}}
 			if err := rm.stored.decideStored(ctx, r, ipc.ActionReject, ipc.Answer{}, a); err != nil {
 				rm.log.Warn().Err(err).Msg("cannot reject approval")
 			}
 			continue
 		}
-		if rm.turns.approvals.Resolve(w.a, ipc.ActionReject, ipc.Answer{}, l.from.channel) == nil {
+		if rm.turns.approvals.Resolve(w.a, ipc.ActionReject, ipc.Answer{}, l.from.Channel) == nil {
 			rm.questions.clear(l.from, w.a.ID)
 			w.turn.mute()
 		}
@@ -156,8 +157,8 @@ func (rm *Remote) applyAnswer(ctx context.Context, l *inboundMessage, r approval
 		l.responder.answerStored(ctx, r, action)
 		return
 	}
-	if err := rm.turns.approvals.Resolve(w.a, action, ipc.Answer{MessageID: l.id}, l.from.channel); err != nil {
-		l.responder.reply(rm.settings.answerFailure(err, l.lang).Message)
+	if err := rm.turns.approvals.Resolve(w.a, action, ipc.Answer{MessageID: l.id}, l.from.Channel); err != nil {
+		l.responder.reply(rm.settings.AnswerFailure(err, l.lang).Message)
 		return
 	}
 	rm.questions.clear(l.from, w.a.ID)

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -20,7 +22,7 @@ func (w *worker) runCommands() (e end, left bool) {
 	stop := stopWaits
 	for i, argv := range w.rec.Argvs {
 		out := w.runCommand(i, argv)
-		if errors.Is(w.turnCause(nil), errStopping) {
+		if errors.Is(w.turnCause(nil), settings.ErrStopping) {
 			return end{}, true
 		}
 		if w.ctx.Err() != nil {
@@ -46,7 +48,7 @@ func (w *worker) runCommands() (e end, left bool) {
 			break
 		}
 	}
-	body := boundBody(strings.TrimSpace(text.String()), w.answerIn)
+	body := chat.BoundBody(strings.TrimSpace(text.String()), w.answerIn)
 	frame := ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: body}.WithData(ipc.Outcome{
 		Task: w.rec.ID, Session: w.rec.Session, Stop: stop, Lang: string(w.answerIn), Pending: pending, Steps: w.steps,
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nidoit/blunux-ai/daemon/life"
 	"github.com/nidoit/blunux-ai/internal/watch"
 )
 
@@ -23,7 +24,7 @@ func (a *automations) followFiles() {
 		same := true
 		for same {
 			select {
-			case <-a.life.runCtx.Done():
+			case <-a.life.RunCtx.Done():
 				watcher.Close()
 				return
 			case <-watcher.Changes():
@@ -46,14 +47,14 @@ func (a *automations) warnOfFiles(err error) {
 
 // waitQuiet waits until nothing has changed for a moment. It returns false if the daemon stops first.
 func (a *automations) waitQuiet(changes <-chan struct{}) bool {
-	timer := time.NewTimer(quietTime)
+	timer := time.NewTimer(life.QuietTime)
 	defer timer.Stop()
 	for {
 		select {
-		case <-a.life.runCtx.Done():
+		case <-a.life.RunCtx.Done():
 			return false
 		case <-changes:
-			timer.Reset(quietTime)
+			timer.Reset(life.QuietTime)
 		case <-timer.C:
 			return true
 		}

@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -56,7 +58,7 @@ func TestS7PeersWithoutHelloAreHeldToTheSenderList(t *testing.T) {
 			}
 			require.NotNil(t, got.Error)
 			require.Equal(t, ipc.CodeDenied, got.Error.Code)
-			require.Empty(t, h.turns.approvals.InConversation(keyOf(originalChannel, from), ""))
+			require.Empty(t, h.turns.approvals.InConversation(post.KeyOf(post.OriginalChannel, from), ""))
 			require.Empty(t, h.turns.tasks.List())
 		})
 	}
@@ -64,10 +66,10 @@ func TestS7PeersWithoutHelloAreHeldToTheSenderList(t *testing.T) {
 
 // They cannot answer open questions either.
 func TestS7NobodyMayWriteOverAnEmptyListOrASwitchedOffChannel(t *testing.T) {
-	for name, close := range map[string]func(*Runtime){
-		"empty list":   func(rt *Runtime) { rt.Owners = map[string][]string{"whatsapp": {}} },
-		"no list":      func(rt *Runtime) { rt.Owners = nil },
-		"switched off": func(rt *Runtime) { rt.Remote.Closed = []string{"whatsapp"} },
+	for name, close := range map[string]func(*settings.Runtime){
+		"empty list":   func(rt *settings.Runtime) { rt.Owners = map[string][]string{"whatsapp": {}} },
+		"no list":      func(rt *settings.Runtime) { rt.Owners = nil },
+		"switched off": func(rt *settings.Runtime) { rt.Remote.Closed = []string{"whatsapp"} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t, doer)
@@ -76,7 +78,7 @@ func TestS7NobodyMayWriteOverAnEmptyListOrASwitchedOffChannel(t *testing.T) {
 			require.Contains(t, p.read().Body, "touch made")
 
 			h.admit(close)
-			require.NoError(t, h.post.outbox.Put(outbox.Message{Channel: originalChannel, To: ownerPhone, Body: "an answer"}))
+			require.NoError(t, h.post.Outbox.Put(outbox.Message{Channel: post.OriginalChannel, To: ownerPhone, Body: "an answer"}))
 			for i, m := range []ipc.Message{
 				{Type: ipc.TypeMessage, Body: "yes"},
 				{Type: ipc.TypeAction, Action: ipc.ActionAllowOnce},

@@ -13,6 +13,9 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sys/unix"
 
+	"github.com/nidoit/blunux-ai/daemon/life"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
@@ -66,7 +69,7 @@ func (sv *Server) accept(ctx context.Context, l net.Listener, uid int, door list
 			<-seats
 			continue
 		}
-		sv.life.serving.Go(func() {
+		sv.life.Serving.Go(func() {
 			defer func() { <-seats }()
 			sv.serve(context.WithoutCancel(ctx), uc, peer, door.channel)
 		})
@@ -86,7 +89,7 @@ func (sv *Server) acquireSlot(seats chan struct{}) bool {
 	select {
 	case seats <- struct{}{}:
 		return true
-	case <-sv.life.quit:
+	case <-sv.life.Quit:
 		return false
 	}
 }
@@ -121,15 +124,15 @@ func (sv *Server) serveBridges(ctx context.Context, bridges []Bridge, uid int) (
 				sv.log.Warn().Err(err).Str("channel", b.Channel).Msg("cannot accept bridge connections")
 			}
 		})
-		sv.post.wakeBridge(b.Channel)
+		sv.post.WakeBridge(b.Channel)
 	}
 	accepting.Go(func() {
-		<-sv.life.quit
+		<-sv.life.Quit
 		for _, b := range bridges {
 			b.Listener.Close()
 		}
 	})
-	return func() { sv.life.requestStop(); accepting.Wait() }
+	return func() { sv.life.RequestStop(); accepting.Wait() }
 }
 
 // maxBridgeConns bounds the connections of a bridge: one, and those that it is about to replace.
@@ -146,9 +149,9 @@ var errOtherBridge = errors.New("this socket is for another channel")
 
 // parts are what connections use.
 type parts struct {
-	life     *Life
-	settings *Settings
-	post     *Post
+	life     *life.Life
+	settings *settings.Settings
+	post     *post.Post
 	turns    *Turns
 	stored   *Stored
 	recovery *Recovery

@@ -10,6 +10,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
@@ -27,11 +29,11 @@ func (c *peerConn) visiblePrefix() string {
 	if c.visibleChannel() == "" {
 		return ""
 	}
-	return session.Key(agentID, c.hello.Channel, "")
+	return session.Key(post.AgentID, c.hello.Channel, "")
 }
 
 func (c *peerConn) querySessions(_ context.Context, q ipc.Query) (any, error) {
-	rt, err := c.s.settings.currentRuntime()
+	rt, err := c.s.settings.CurrentRuntime()
 	if err != nil {
 		return nil, err
 	}
@@ -85,12 +87,12 @@ func fitJSON(s string, n int) string {
 // querySearch searches conversations. Local clients get the results of the index, best first. Remote ones, or all
 // if the index fails, get matches of the words in their own conversations.
 func (c *peerConn) querySearch(ctx context.Context, q ipc.Query) (any, error) {
-	rt, err := c.s.settings.currentRuntime()
+	rt, err := c.s.settings.CurrentRuntime()
 	if err != nil {
 		return nil, err
 	}
 	if c.visiblePrefix() == "" {
-		if found, err := rt.Notes.searchConversations(ctx, q.Text, q.Limit); err == nil {
+		if found, err := rt.Notes.SearchConversations(ctx, q.Text, q.Limit); err == nil {
 			return found, nil
 		}
 	}
@@ -116,13 +118,13 @@ func (c *peerConn) queryExport(_ context.Context, q ipc.Query) (any, error) {
 // findConversation finds the conversation that a peer names: by its key, as channel/name, or by its name in the
 // peer's own channel or the command line's. Conversations that the peer may not see are not found.
 func (c *peerConn) findConversation(name string) (*session.Store, string, error) {
-	rt, err := c.s.settings.currentRuntime()
+	rt, err := c.s.settings.CurrentRuntime()
 	if err != nil {
 		return nil, "", err
 	}
-	keys := []string{name, "agent:" + agentID + ":session:" + name, session.Key(agentID, c.hello.Channel, name)}
+	keys := []string{name, "agent:" + post.AgentID + ":session:" + name, session.Key(post.AgentID, c.hello.Channel, name)}
 	if c.visibleChannel() == "" {
-		keys = append(keys, session.Key(agentID, "cli", name))
+		keys = append(keys, session.Key(post.AgentID, "cli", name))
 	}
 	for _, key := range keys {
 		if strings.HasPrefix(key, c.visiblePrefix()) && rt.Sessions.Exists(key) {
@@ -137,29 +139,26 @@ type unknownSession string
 
 func (u unknownSession) Error() string { return fmt.Sprintf("no conversation %q", string(u)) }
 
-func (u unknownSession) failure(lang i18n.Lang) *ipc.Error {
+func (u unknownSession) Failure(lang i18n.Lang) *ipc.Error {
 	return &ipc.Error{Code: ipc.CodeBadRequest, Message: i18n.ErrUnknownSession(string(u)).In(lang), Hint: i18n.ErrUnknownSessionHint.In(lang)}
 }
-
-// errInUse reports a conversation with a running turn.
-var errInUse = errors.New("the conversation has a running turn")
 
 // deleteSession deletes a conversation permanently, with its grants. A conversation with running or waiting tasks
 // is not deleted.
 func (c *peerConn) deleteSession(m ipc.Message) {
 	sessions, key, err := c.findConversation(m.Session)
 	if err == nil && slices.ContainsFunc(c.s.turns.jobs.all(), func(j *job) bool { return j.rec.Session == key }) {
-		err = errInUse
+		err = settings.ErrInUse
 	}
 	if err == nil {
 		err = errors.Join(c.s.turns.approvals.EndGrants(key), sessions.Delete(key))
 	}
 	if err != nil {
-		c.fail(m, c.s.settings.failure(err, c.language()))
+		c.fail(m, c.s.settings.Failure(err, c.language()))
 		return
 	}
-	if rt, err := c.s.settings.currentRuntime(); err == nil && rt.Notes != nil {
-		rt.Notes.finder.notesRemoved()
+	if rt, err := c.s.settings.CurrentRuntime(); err == nil && rt.Notes != nil {
+		rt.Notes.Finder.NotesRemoved()
 	}
 	c.s.log.Info().Str("session", key).Str("channel", c.hello.Channel).Msg("conversation deleted")
 	c.ok(m, i18n.SessionDeleted(ipc.SessionName(key)).In(c.language()))
@@ -177,7 +176,7 @@ func (w *worker) compact() {
 		w.recordUsage(spent.Provider, spent.Model, spent.Usage, true)
 	}
 	if err != nil {
-		w.ts.log.Warn().Str("error", w.rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("cannot summarise conversation")
+		w.ts.log.Warn().Str("error", w.rt.Redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("cannot summarise conversation")
 	}
 }
 
@@ -186,7 +185,7 @@ func (w *worker) failureText(err error) string {
 	if errors.Is(err, agent.ErrRounds) {
 		return i18n.ErrRounds.In(w.answerIn)
 	}
-	return publicError(w.ts.settings.failure(w.turnCause(err), w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
+	return settings.PublicError(w.ts.settings.Failure(w.turnCause(err), w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
 }
 
 // sessionDamageText describes a conversation that cannot be read completely, for status and log.

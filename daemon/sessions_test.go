@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/agent/session"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
 )
@@ -196,9 +197,9 @@ func TestADamagedConversationIsToldOf(t *testing.T) {
 // Escaping can make a person's text six times as long in a frame.
 func TestAPageOfHugeEntriesFitsAFrame(t *testing.T) {
 	h := open(t, doer)
-	s, err := h.settings.currentRuntime()
+	s, err := h.settings.CurrentRuntime()
 	require.NoError(t, err)
-	key := session.Key(agentID, "cli", "big")
+	key := session.Key(post.AgentID, "cli", "big")
 	for range 101 {
 		require.NoError(t, s.Sessions.Append(key, session.NewEntry(providers.UserText(strings.Repeat("\x01\"가", 1500)), nil)))
 	}

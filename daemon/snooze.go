@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
 )
 
@@ -45,8 +46,8 @@ func (a *automations) snoozeReply(channel, name, text string, lang i18n.Lang) (r
 		if !known || p.Check == "" {
 			continue
 		}
-		here := slices.Contains(a.addresses(p.Rule), address{channel, name})
-		if !here && !slices.Contains(atTheMachine, channel) {
+		here := slices.Contains(a.addresses(p.Rule), post.Address{Channel: channel, To: name})
+		if !here && !slices.Contains(post.AtTheMachine, channel) {
 			continue
 		}
 		return i18n.AutomationQuiet(i18n.RuleName(p.Name, lang), a.formatTime(a.snooze(p.Name, span), lang)).In(lang), true

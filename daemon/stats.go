@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -63,9 +65,9 @@ func (c *connection) usage() ipc.ConnectionUsage {
 	u := ipc.ConnectionUsage{PID: c.peer.PID, Since: c.since, Traffic: c.conn.Traffic(), Requests: c.requests.Load()}
 	switch hello := c.hello.Load(); {
 	case hello != nil:
-		u.Client, u.Channel = excerptOf(hello.Client, maxExcerpt), excerptOf(hello.Channel, maxExcerpt)
+		u.Client, u.Channel = chat.ExcerptOf(hello.Client, chat.MaxExcerpt), chat.ExcerptOf(hello.Channel, chat.MaxExcerpt)
 	case u.Requests > 0:
-		u.Channel = originalChannel
+		u.Channel = post.OriginalChannel
 	}
 	return u
 }
@@ -74,7 +76,7 @@ func (c *connection) usage() ipc.ConnectionUsage {
 func (c *peerConn) recordHello() {
 	hello := *c.hello
 	c.stats.hello.Store(&hello)
-	c.s.log.Debug().Str("client", excerptOf(hello.Client, maxExcerpt)).Str("channel", excerptOf(hello.Channel, maxExcerpt)).Int("pid", c.peer.PID).Msg("connected")
+	c.s.log.Debug().Str("client", chat.ExcerptOf(hello.Client, chat.MaxExcerpt)).Str("channel", chat.ExcerptOf(hello.Channel, chat.MaxExcerpt)).Int("pid", c.peer.PID).Msg("connected")
 }
 
 // removeConnection removes a connection.
@@ -96,7 +98,7 @@ func (f *jobStats) round(r agent.Round) {
 
 func (j *job) usageInfo(now time.Time) ipc.TaskUsage {
 	return ipc.TaskUsage{
-		ID: j.rec.ID, State: string(j.currentState()), Channel: excerptOf(j.rec.Channel, maxExcerpt), Session: excerptOf(j.rec.Session, maxExcerpt),
+		ID: j.rec.ID, State: string(j.currentState()), Channel: chat.ExcerptOf(j.rec.Channel, chat.MaxExcerpt), Session: chat.ExcerptOf(j.rec.Session, chat.MaxExcerpt),
 		Age: int(now.Sub(j.rec.Created).Seconds()), Rounds: int(j.stats.rounds.Load()), Commands: int(j.stats.commands.Load()),
 		TokensIn: int(j.stats.in.Load()), TokensOut: int(j.stats.out.Load()),
 	}

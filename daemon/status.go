@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/logfile"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -22,12 +23,12 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 	now := time.Now()
 	s := ipc.Status{
 		State: ipc.StateRunning, Version: c.s.version, PID: os.Getpid(), Started: c.s.started, Uptime: int(now.Sub(c.s.started).Seconds()),
-		Lang: string(c.s.settings.lang()), Home: c.s.settings.home, ConfigFiles: []string{},
-		IdleExit: int(c.s.life.idle.limit().Seconds()), Idle: c.s.life.idle.state(), Clients: c.s.clients(), Process: processUsage(),
-		Connections: c.connectionUsage(), Tasks: c.s.turns.jobs.usage(now), Bridges: BridgesOf(c.s.settings.home),
-		Replaced: c.s.life.exit.replaced.Load(),
+		Lang: string(c.s.settings.Lang()), Home: c.s.settings.Home, ConfigFiles: []string{},
+		IdleExit: int(c.s.life.Idle.Limit().Seconds()), Idle: c.s.life.Idle.State(), Clients: c.s.clients(), Process: processUsage(),
+		Connections: c.connectionUsage(), Tasks: c.s.turns.jobs.usage(now), Bridges: BridgesOf(c.s.settings.Home),
+		Replaced: c.s.life.Exit.Replaced.Load(),
 	}
-	if c.s.life.isStopping() {
+	if c.s.life.IsStopping() {
 		s.State = ipc.StateStopping
 	}
 	s.Running, s.Waiting = c.s.turns.queues.size()
@@ -39,7 +40,7 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 	c.statusOfWaiting(&s)
 	c.statusOfLogs(&s)
 	c.statusOfAutomations(&s)
-	if loose := (config.Paths{Home: c.s.settings.home}).InsecureFiles(); len(loose) > 0 {
+	if loose := (config.Paths{Home: c.s.settings.Home}).InsecureFiles(); len(loose) > 0 {
 		s.Problems = append(s.Problems, i18n.StatusLoose(len(loose)).In(c.language()))
 	}
 	return s, nil
@@ -47,12 +48,12 @@ func (c *peerConn) queryStatus(_ context.Context, _ ipc.Query) (any, error) {
 
 // statusOfSettings adds the provider, the model and the configuration.
 func (c *peerConn) statusOfSettings(s *ipc.Status) {
-	if err := c.s.settings.lastConfigError(); err != nil {
-		s.ConfigError, s.ConfigProblem = c.s.settings.current().redact(i18n.ErrorText(err, c.s.settings.lang())), c.s.settings.configProblem(err)
+	if err := c.s.settings.LastConfigError(); err != nil {
+		s.ConfigError, s.ConfigProblem = c.s.settings.Current().Redact(i18n.ErrorText(err, c.s.settings.Lang())), c.s.settings.ConfigProblem(err)
 	}
-	if rt := c.s.settings.current(); rt != nil {
-		if err := rt.checkEnabled(); err != nil {
-			e := c.s.settings.failure(err, c.language())
+	if rt := c.s.settings.Current(); rt != nil {
+		if err := rt.CheckEnabled(); err != nil {
+			e := c.s.settings.Failure(err, c.language())
 			s.Problems = append(s.Problems, e.Message+" "+e.Hint)
 		}
 		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
@@ -62,14 +63,14 @@ func (c *peerConn) statusOfSettings(s *ipc.Status) {
 }
 
 // pausedProviders returns the providers that are paused because they failed.
-func pausedProviders(rt *Runtime) []ipc.PausedProvider {
+func pausedProviders(rt *settings.Runtime) []ipc.PausedProvider {
 	list := []ipc.PausedProvider{}
 	if rt.Circuits == nil {
 		return list
 	}
 	for _, c := range rt.Circuits.List() {
 		list = append(list, ipc.PausedProvider{
-			Provider: c.Provider, Why: string(c.Kind), Failures: c.Failures, Until: c.Until, Message: rt.redact(c.Err.Error()),
+			Provider: c.Provider, Why: string(c.Kind), Failures: c.Failures, Until: c.Until, Message: rt.Redact(c.Err.Error()),
 		})
 	}
 	return list
@@ -82,13 +83,13 @@ func (c *peerConn) statusOfGuards(s *ipc.Status) {
 		level, err := c.s.sandbox.Level()
 		s.Sandbox, s.Problems = level.String(), appendProblem(s.Problems, err)
 	}
-	rt := c.s.settings.current()
+	rt := c.s.settings.Current()
 	if rt != nil && rt.Privilege != nil {
 		s.Privilege = rt.Privilege(context.Background())
 	}
 	if rt != nil && rt.MCPServers != nil {
 		for _, p := range rt.MCPServers.Problems() {
-			s.Problems = append(s.Problems, rt.redact(p))
+			s.Problems = append(s.Problems, rt.Redact(p))
 		}
 	}
 }
@@ -99,11 +100,11 @@ func (c *peerConn) statusOfWaiting(s *ipc.Status) {
 	c.s.stored.reportDamagedApprovals()
 	for _, err := range slices.Concat([]error{err}, c.s.recovery.damage.all(), c.s.turns.approvals.Damaged()) {
 		if err != nil {
-			s.Problems = append(s.Problems, problemText(err, c.language()))
+			s.Problems = append(s.Problems, settings.ProblemText(err, c.language()))
 		}
 	}
-	s.Approvals, s.Notifications, s.Dropped = len(asks), len(c.s.post.outbox.Waiting("")), c.s.post.outbox.Dropped()
-	if rt := c.s.settings.current(); rt != nil {
+	s.Approvals, s.Notifications, s.Dropped = len(asks), len(c.s.post.Outbox.Waiting("")), c.s.post.Outbox.Dropped()
+	if rt := c.s.settings.Current(); rt != nil {
 		s.Problems = append(s.Problems, damagedSessions(rt.Sessions, c.language())...)
 	}
 }

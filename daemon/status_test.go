@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/internal/tail"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -24,7 +25,7 @@ func (p *peer) status() (s ipc.Status) {
 func TestStatusHasFiguresOfTheProcessEachConnectionAndEachTask(t *testing.T) {
 	h := open(t, doer, func(o *Options) {
 		build := o.Build
-		o.Build = func() (*Runtime, error) {
+		o.Build = func() (*settings.Runtime, error) {
 			rt, err := build()
 			if err == nil {
 				rt.Privilege = func(context.Context) string { return "run0" }

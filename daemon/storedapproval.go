@@ -10,7 +10,11 @@ import (
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/life"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -46,8 +50,8 @@ func (c *peerConn) answerStored(ctx context.Context, m ipc.Message, data ipc.Ans
 	if err != nil {
 		return err
 	}
-	if !c.mayAnswer(m, r.Ask) && !r.IsAskedIn(keyOf(c.hello.Channel, sessionName(m))) {
-		return errOtherChannel
+	if !c.mayAnswer(m, r.Ask) && !r.IsAskedIn(post.KeyOf(c.hello.Channel, sessionName(m))) {
+		return settings.ErrOtherChannel
 	}
 	a := answerSource{by: c.hello.Channel, lang: c.language(), client: &actionReply{c: c, re: m}}
 	return c.s.stored.decideStored(ctx, r, m.Action, data, a)
@@ -63,9 +67,9 @@ type answerSource struct {
 
 // decideStored carries out the decision about a stored approval: it runs the plan or records the refusal.
 func (sa *Stored) decideStored(ctx context.Context, r approval.Record, action string, data ipc.Answer, a answerSource) error {
-	rt, err := sa.ts.settings.enabledRuntime()
+	rt, err := sa.ts.settings.EnabledRuntime()
 	if action == ipc.ActionReject { // no needs no runtime that can run commands
-		rt, err = sa.ts.settings.currentRuntime()
+		rt, err = sa.ts.settings.CurrentRuntime()
 	}
 	if err != nil {
 		return err
@@ -91,7 +95,7 @@ func (sa *Stored) decideStored(ctx context.Context, r approval.Record, action st
 }
 
 // storedPlan returns the plan that an answer is about: the stored plan or an edit of it.
-func (sa *Stored) storedPlan(rt *Runtime, r approval.Record, action string, data ipc.Answer) (tools.JudgedPlan, error) {
+func (sa *Stored) storedPlan(rt *settings.Runtime, r approval.Record, action string, data ipc.Answer) (tools.JudgedPlan, error) {
 	if action != ipc.ActionEdit {
 		j := r.Judged()
 		j.Digest = r.Ask.Digest
@@ -111,7 +115,7 @@ func (sa *Stored) storedPlan(rt *Runtime, r approval.Record, action string, data
 }
 
 // deny rejects a stored approval.
-func (sa *Stored) deny(rt *Runtime, r approval.Record, j tools.JudgedPlan, a answerSource) error {
+func (sa *Stored) deny(rt *settings.Runtime, r approval.Record, j tools.JudgedPlan, a answerSource) error {
 	if err := rt.Gate.Cancel(j, tools.RefusedDenied); err != nil {
 		return err
 	}
@@ -156,7 +160,7 @@ func (sa *Stored) askAgain(r approval.Record, j tools.JudgedPlan, a answerSource
 		sa.ts.log.Warn().Err(err).Msg("cannot save task")
 	}
 	sa.watchExpiry()
-	sa.ts.post.events.publish(topicApprovals, next.Ask)
+	sa.ts.post.Events.Publish(post.TopicApprovals, next.Ask)
 	a.client.finish(errorFrame(&ipc.Error{
 		Code: ipc.CodeDenied, Message: i18n.EditAsksAgain(next.Ask.Command).In(a.lang), Hint: i18n.EditAsksAgainHint(next.Ask.Code).In(a.lang),
 	}))
@@ -165,7 +169,7 @@ func (sa *Stored) askAgain(r approval.Record, j tools.JudgedPlan, a answerSource
 
 // runStored runs an approved plan as a task: the one that waited for it, or a new one. The task is listed, can be
 // cancelled and is waited for on shutdown, even if the client that approved it disconnects.
-func (sa *Stored) runStored(ctx context.Context, rt *Runtime, r approval.Record, plan tools.JudgedPlan, a answerSource) error {
+func (sa *Stored) runStored(ctx context.Context, rt *settings.Runtime, r approval.Record, plan tools.JudgedPlan, a answerSource) error {
 	t, err := sa.storedTask(r)
 	if err != nil {
 		return err
@@ -176,7 +180,7 @@ func (sa *Stored) runStored(ctx context.Context, rt *Runtime, r approval.Record,
 	}
 	j := &job{rec: t, answerIn: a.lang, client: a.client, state: task.Running}
 	j.ctx, j.cancel = context.WithCancelCause(ctx)
-	leave, endRelease := sa.ts.life.idle.begin(activityTask), sa.ts.life.releaseTimer.begin(activityTask)
+	leave, endRelease := sa.ts.life.Idle.Begin(life.ActivityTask), sa.ts.life.ReleaseTimer.Begin(life.ActivityTask)
 	sa.ts.jobs.add(j)
 	// A separate queue is never full.
 	_, _ = sa.ts.queues.add("kept\x00"+t.ID, func() {
@@ -194,7 +198,7 @@ func (sa *Stored) storedTask(r approval.Record) (task.Record, error) {
 	if t, err := sa.ts.tasks.Get(r.Task); err == nil && t.State == task.Paused && t.Approval == r.Ask.Code {
 		return t, sa.ts.tasks.Resume(t.ID)
 	}
-	t := sa.ts.newTask(r.Ask.Channel, nameIn(r.Ask.Session, r.Ask.Channel), r.Ask.Command, ipc.Request{}, langOf(r))
+	t := sa.ts.newTask(r.Ask.Channel, post.NameIn(r.Ask.Session, r.Ask.Channel), r.Ask.Command, ipc.Request{}, langOf(r))
 	t.Session = r.Ask.Session
 	err := sa.ts.tasks.Accept(t)
 	if err == nil {
@@ -211,10 +215,10 @@ func langOf(r approval.Record) i18n.Lang {
 	return lang
 }
 
-func (sa *Stored) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tools.JudgedPlan, a answerSource) {
+func (sa *Stored) runStoredJob(rt *settings.Runtime, j *job, r approval.Record, plan tools.JudgedPlan, a answerSource) {
 	out := rt.Gate.RunApproved(j.ctx, plan, plan.Digest, nil)
-	if errors.Is(context.Cause(j.ctx), errStopping) {
-		j.client.detach(errorFrame(sa.ts.settings.failure(errStopping, j.answerIn)))
+	if errors.Is(context.Cause(j.ctx), settings.ErrStopping) {
+		j.client.detach(errorFrame(sa.ts.settings.Failure(settings.ErrStopping, j.answerIn)))
 		return
 	}
 	e := sa.storedEnd(rt, j, r, plan, out)
@@ -227,12 +231,12 @@ func (sa *Stored) runStoredJob(rt *Runtime, j *job, r approval.Record, plan tool
 	}
 	if r.Automation != "" && sa.ts.rules != nil {
 		inItsLanguage := sa.storedEnd(rt, &job{rec: j.rec, answerIn: langOf(r), ctx: j.ctx}, r, plan, out)
-		o := outcomeOf(task.Record{Answer: "$ " + truncate(plan.Command()) + "\n" + answerOf(inItsLanguage.frame), Error: inItsLanguage.failure})
+		o := outcomeOf(task.Record{Answer: "$ " + chat.Truncate(plan.Command()) + "\n" + answerOf(inItsLanguage.frame), Error: inItsLanguage.failure})
 		sa.ts.rules.announceStored(r, a, o)
 		return
 	}
 	if a.by != r.Ask.Channel || a.name != j.rec.Name {
-		sa.ts.post.notify(outbox.Message{
+		sa.ts.post.Notify(outbox.Message{
 			ID: "kept:" + r.ID, Channel: r.Ask.Channel, To: j.rec.Name, Session: j.rec.Session, Task: j.rec.ID,
 			Body: i18n.AnsweredElsewhere(i18n.ChannelName(a.by, langOf(r))).In(langOf(r)) + "\n" + text,
 		})
@@ -247,7 +251,7 @@ func conversationUpdate(j *job, r approval.Record, plan tools.JudgedPlan, out to
 	if len(out.Output.Steps) > 0 && out.NoteChange == nil {
 		u.Brief, u.Tool = i18n.ApprovedRan(describeEnd(out.Output.Steps, j.answerIn)).In(j.answerIn), plan.Plan.Tool
 	}
-	printed := boundBody(out.Text, i18n.English)
+	printed := chat.BoundBody(out.Text, i18n.English)
 	switch {
 	case r.Task == j.rec.ID: // the call has no result yet
 		u.Results = map[string]string{r.Call.ID: printed}
@@ -258,7 +262,7 @@ func conversationUpdate(j *job, r approval.Record, plan tools.JudgedPlan, out to
 }
 
 // storedEnd returns how an approved plan ended.
-func (sa *Stored) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.JudgedPlan, out tools.Outcome) end {
+func (sa *Stored) storedEnd(rt *settings.Runtime, j *job, r approval.Record, plan tools.JudgedPlan, out tools.Outcome) end {
 	fail := func(change task.Change, e *ipc.Error) end {
 		return end{change: change, frame: errorFrame(e), failure: &task.Failure{Code: string(e.Code), UserMessage: e.Message, InternalMessage: out.Text}}
 	}
@@ -268,7 +272,7 @@ func (sa *Stored) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.J
 	if out.Output.Refusal != "" {
 		return fail(task.Abort, notRunError(out.Output, j.answerIn))
 	}
-	step := ipc.Step{Tool: plan.Plan.Tool, Input: inputOf(plan.Call.Input), Class: r.Ask.Class, Command: truncate(plan.Command()), State: ipc.ToolDone}
+	step := ipc.Step{Tool: plan.Plan.Tool, Input: inputOf(plan.Call.Input), Class: r.Ask.Class, Command: chat.Truncate(plan.Command()), State: ipc.ToolDone}
 	var text strings.Builder
 	for _, s := range out.Output.Steps {
 		if s.MissingProgram != "" {
@@ -280,7 +284,7 @@ func (sa *Stored) storedEnd(rt *Runtime, j *job, r approval.Record, plan tools.J
 			step.Reason = tools.EndedTimeout
 		}
 	}
-	body := boundBody(strings.TrimSpace(text.String()), j.answerIn)
+	body := chat.BoundBody(strings.TrimSpace(text.String()), j.answerIn)
 	if body != "" {
 		body += "\n\n"
 	}
@@ -338,7 +342,7 @@ func describeRuleChange(plan tools.JudgedPlan, said string, exit int, lang i18n.
 
 // expireStored records the expired stored approvals and notifies the people who were asked.
 func (sa *Stored) expireStored() {
-	rt := sa.ts.settings.current()
+	rt := sa.ts.settings.Current()
 	if rt == nil {
 		return
 	}
@@ -372,7 +376,7 @@ func (sa *Stored) watchExpiry() {
 		sa.expiry = nil
 	}
 	at, ok := sa.ts.approvals.NextExpiry()
-	if !ok || sa.ts.life.isStopping() {
+	if !ok || sa.ts.life.IsStopping() {
 		return
 	}
 	sa.expiry = time.AfterFunc(max(time.Until(at), 0), func() {

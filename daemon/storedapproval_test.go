@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
 )
@@ -72,7 +74,7 @@ func TestU17AYesGivenLaterBringsTheOutputIntoTheConversation(t *testing.T) {
 	require.NotContains(t, read, "AKIAIOSFODNN7EXAMPLE")
 	require.NotContains(t, read, "<|im_start|>")
 
-	past, err := h.settings.current().Sessions.Load(keyOf("cli", "default"))
+	past, err := h.settings.Current().Sessions.Load(post.KeyOf("cli", "default"))
 	require.NoError(t, err)
 	require.True(t, past.HasForeignText, "others may have written what was printed")
 }
@@ -87,5 +89,5 @@ func TestU17OutputThatIsTooLongIsCutInTheConversation(t *testing.T) {
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "next", Body: "what did it print?"})
 	p.last(ipc.TypeResponse)
 	require.Contains(t, l.read(), "0123456789\n0123456789")
-	require.Less(t, len(l.read()), 2*maxBody)
+	require.Less(t, len(l.read()), 2*chat.MaxBody)
 }

@@ -14,6 +14,9 @@ import (
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/life"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/crash"
@@ -22,9 +25,9 @@ import (
 
 // Turns run the tasks of people and rules: queue, turn, end.
 type Turns struct {
-	settings   *Settings
-	life       *Life
-	post       *Post
+	settings   *settings.Settings
+	life       *life.Life
+	post       *post.Post
 	stored     *Stored
 	files      *Files
 	rules      *automations // nil if disabled
@@ -83,18 +86,18 @@ func (ts *Turns) submit(ctx context.Context, channel, name, text string, req ipc
 // acceptTask stores a task and queues it. It calls accepted between the two.
 func (ts *Turns) acceptTask(ctx context.Context, r task.Record, req ipc.Request, cl client, accepted func()) *ipc.Error {
 	lang := i18n.Lang(r.Lang)
-	if ts.life.isStopping() {
-		return ts.settings.failure(errStopping, lang)
+	if ts.life.IsStopping() {
+		return ts.settings.Failure(settings.ErrStopping, lang)
 	}
-	if err := ts.settings.current().checkEnabled(); err != nil {
-		return publicError(ts.settings.failure(err, lang), r.Channel, "", lang)
+	if err := ts.settings.Current().CheckEnabled(); err != nil {
+		return settings.PublicError(ts.settings.Failure(err, lang), r.Channel, "", lang)
 	}
 	if ts.queues.full(queueKey(r.Channel, r.Name)) {
-		return ts.settings.failure(errBusy, lang)
+		return ts.settings.Failure(settings.ErrBusy, lang)
 	}
 	if err := ts.tasks.Accept(r); err != nil {
 		if !ts.canRunUnsaved(r, err) {
-			return publicError(ts.settings.failure(err, lang), r.Channel, "", lang)
+			return settings.PublicError(ts.settings.Failure(err, lang), r.Channel, "", lang)
 		}
 		ts.log.Warn().Err(err).Str("task", r.ID).Msg("state directory not writable; reading commands only")
 		r.Unsaved = true
@@ -105,7 +108,7 @@ func (ts *Turns) acceptTask(ctx context.Context, r task.Record, req ipc.Request,
 	accepted()
 	if err := ts.queue(ctx, &job{rec: r, req: req, answerIn: lang, client: cl}); err != nil {
 		ts.recordChange(&job{rec: r}, ts.tasks.MarkRefused(r.ID))
-		return ts.settings.failure(err, lang)
+		return ts.settings.Failure(err, lang)
 	}
 	return nil
 }
@@ -114,7 +117,7 @@ func (ts *Turns) acceptTask(ctx context.Context, r task.Record, req ipc.Request,
 // person's own words, and the systemd journal takes the records of reading commands. Bridges keep their messages
 // and try again.
 func (ts *Turns) canRunUnsaved(r task.Record, err error) bool {
-	return unwritable(err) && ts.spareReady != nil && ts.spareReady() == nil && r.Rule == "" && len(r.Files) == 0 && !slices.Contains(ipc.Bridged, r.Channel)
+	return settings.Unwritable(err) && ts.spareReady != nil && ts.spareReady() == nil && r.Rule == "" && len(r.Files) == 0 && !slices.Contains(ipc.Bridged, r.Channel)
 }
 
 // newTask returns a new task.
@@ -125,10 +128,10 @@ func (ts *Turns) newTask(channel, name, text string, req ipc.Request, lang i18n.
 		panic(err)
 	}
 	r := task.Record{
-		ID: "t" + randomHex(6), State: task.Pending, Channel: channel, Name: name, Session: session.Key(agentID, channel, name),
+		ID: "t" + randomHex(6), State: task.Pending, Channel: channel, Name: name, Session: session.Key(post.AgentID, channel, name),
 		Text: text, Request: raw, Lang: string(lang), Created: now, Updated: now,
 	}
-	if rt := ts.settings.current(); rt != nil {
+	if rt := ts.settings.Current(); rt != nil {
 		r.LogFrom = rt.CommandLog.Position()
 	}
 	return r
@@ -138,7 +141,7 @@ func (ts *Turns) newTask(channel, name, text string, req ipc.Request, lang i18n.
 // longer.
 func (ts *Turns) touchSession(session string) {
 	timeout := time.Hour
-	if rt := ts.settings.current(); rt != nil && rt.SessionTimeout > 0 {
+	if rt := ts.settings.Current(); rt != nil && rt.SessionTimeout > 0 {
 		timeout = rt.SessionTimeout
 	}
 	if err := ts.approvals.TouchSession(session, timeout); err != nil {
@@ -159,7 +162,7 @@ func (ts *Turns) queue(ctx context.Context, j *job) error {
 		left := time.Until(j.rec.Created.Add(time.Duration(j.req.Timeout) * time.Second))
 		j.ctx, endTimeout = context.WithTimeout(j.ctx, left)
 	}
-	leave, endRelease := ts.life.idle.begin(activityTask), ts.life.releaseTimer.begin(activityTask)
+	leave, endRelease := ts.life.Idle.Begin(life.ActivityTask), ts.life.ReleaseTimer.Begin(life.ActivityTask)
 	end := sync.OnceFunc(func() {
 		endTimeout()
 		j.cancel(nil)
@@ -199,9 +202,9 @@ func (ts *Turns) queue(ctx context.Context, j *job) error {
 func (ts *Turns) abort(j *job, reason error) {
 	switch {
 	case j.currentState() != task.Pending:
-	case reason == errStopping: //nolint:errorlint // it is never wrapped
+	case reason == settings.ErrStopping: //nolint:errorlint // it is never wrapped
 		if j.step(task.Abort) {
-			j.client.detach(errorFrame(ts.settings.failure(errStopping, j.answerIn)))
+			j.client.detach(errorFrame(ts.settings.Failure(settings.ErrStopping, j.answerIn)))
 			j.dequeue()
 		}
 	default:

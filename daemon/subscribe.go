@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -48,17 +49,17 @@ func (c *peerConn) subscribe(m ipc.Message) {
 	}
 	s := &subscription{c: c, re: m.ID}
 	for _, f := range logs {
-		c.s.life.serving.Go(func() { f.run(m, s) })
+		c.s.life.Serving.Go(func() { f.run(m, s) })
 	}
 	if len(logs) > 0 && len(logs) == len(want.Topics) {
 		return
 	}
-	ch, drop := c.s.post.events.subscribe(want.Topics)
+	ch, drop := c.s.post.Events.Subscribe(want.Topics)
 	waiting := []outbox.Message{}
-	if slices.Contains(want.Topics, topicNotifications) {
-		waiting = c.s.post.outbox.Ready(c.visibleChannel())
+	if slices.Contains(want.Topics, post.TopicNotifications) {
+		waiting = c.s.post.Outbox.Ready(c.visibleChannel())
 	}
-	c.s.life.serving.Go(func() {
+	c.s.life.Serving.Go(func() {
 		defer drop()
 		c.pushEvents(m, s, waiting, ch)
 	})
@@ -73,7 +74,7 @@ func (c *peerConn) checkTopics(want ipc.Subscription) error {
 			return fmt.Errorf("the topic %q is only for local clients", topic)
 		case isLog:
 			logs++
-		case !slices.Contains(topics, topic):
+		case !slices.Contains(post.Topics, topic):
 			return fmt.Errorf("no topic %q", topic)
 		}
 	}
@@ -108,7 +109,7 @@ func (c *peerConn) followLogs(want ipc.Subscription) (logs []*logFollower, err e
 // pushEvents sends the waiting notifications and then the events.
 func (c *peerConn) pushEvents(m ipc.Message, s *subscription, waiting []outbox.Message, ch <-chan ipc.Message) {
 	for _, t := range waiting {
-		s.send(ipc.Message{}.WithData(event{topicNotifications, noticeOf(t)}))
+		s.send(ipc.Message{}.WithData(post.Event{Topic: post.TopicNotifications, What: post.NoticeOf(t)}))
 	}
 	for {
 		select {
@@ -128,7 +129,7 @@ func (c *peerConn) pushEvents(m ipc.Message, s *subscription, waiting []outbox.M
 
 // visibleChannel returns the channel whose notifications a peer may see: its own, or "" (all) for local clients.
 func (c *peerConn) visibleChannel() string {
-	if slices.Contains(atTheMachine, c.hello.Channel) {
+	if slices.Contains(post.AtTheMachine, c.hello.Channel) {
 		return ""
 	}
 	return c.hello.Channel
@@ -145,11 +146,11 @@ func (c *peerConn) mayReceive(e ipc.Message) bool {
 			Channel string `json:"channel"`
 		} `json:"what"`
 	}
-	var topic event
+	var topic post.Event
 	if e.Decode(&of) != nil {
 		return false
 	}
-	return of.What.Channel == channel || c.isBridge() && e.Decode(&topic) == nil && topic.Topic == topicConfig
+	return of.What.Channel == channel || c.isBridge() && e.Decode(&topic) == nil && topic.Topic == post.TopicConfig
 }
 
 // acknowledge removes delivered notifications from the outbox.
@@ -161,16 +162,16 @@ func (c *peerConn) acknowledge(m ipc.Message) {
 	}
 	var ids []string
 	var sent []outbox.Message
-	for _, t := range c.s.post.outbox.Waiting(c.visibleChannel()) {
+	for _, t := range c.s.post.Outbox.Waiting(c.visibleChannel()) {
 		if slices.Contains(data.IDs, t.ID) {
 			ids, sent = append(ids, t.ID), append(sent, t)
 			if c.isBridge() { // a delivered question can be answered
-				c.s.stored.markSeen(t.Approval, keyOf(t.Channel, t.To), true)
+				c.s.stored.markSeen(t.Approval, post.KeyOf(t.Channel, t.To), true)
 			}
 		}
 	}
-	if err := c.s.post.outbox.Remove(ids); err != nil {
-		c.fail(m, c.s.settings.failure(err, c.language()))
+	if err := c.s.post.Outbox.Remove(ids); err != nil {
+		c.fail(m, c.s.settings.Failure(err, c.language()))
 		return
 	}
 	for _, t := range sent {
@@ -181,7 +182,7 @@ func (c *peerConn) acknowledge(m ipc.Message) {
 
 // servePoll answers a poll with the oldest notifications of a channel.
 func (c *peerConn) servePoll(channel string, wanted func(outbox.Message) bool, reply func([]ipc.Notification) error) {
-	err := c.s.post.outbox.Take(channel, perPoll, wanted, func(texts []outbox.Message) error {
+	err := c.s.post.Outbox.Take(channel, perPoll, wanted, func(texts []outbox.Message) error {
 		ns := make([]ipc.Notification, len(texts))
 		for i, t := range texts {
 			ns[i] = ipc.Notification{To: t.To, Body: t.Body, ID: t.ID}
@@ -192,7 +193,7 @@ func (c *peerConn) servePoll(channel string, wanted func(outbox.Message) bool, r
 			c.recordSent(texts...)
 		}
 		for _, t := range texts {
-			c.s.stored.markSeen(t.Approval, keyOf(t.Channel, t.To), err == nil)
+			c.s.stored.markSeen(t.Approval, post.KeyOf(t.Channel, t.To), err == nil)
 		}
 		return err
 	})
@@ -206,8 +207,8 @@ const perPoll = 10
 
 func (c *peerConn) queryNotifications(_ context.Context, _ ipc.Query) (any, error) {
 	notices := []ipc.Notice{}
-	for _, t := range c.s.post.outbox.Waiting(c.visibleChannel()) {
-		notices = append(notices, noticeOf(t))
+	for _, t := range c.s.post.Outbox.Waiting(c.visibleChannel()) {
+		notices = append(notices, post.NoticeOf(t))
 	}
 	return notices, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/automation"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
@@ -138,18 +139,18 @@ func (t *Timetable) Add(ctx context.Context, c tools.AutomationChange, from tool
 // channelsFor returns the channels of a new rule: the one of the request and the desktop.
 func (a *automations) channelsFor(from tools.Origin) []string {
 	switch from.Channel {
-	case originalChannel:
-		return []string{"whatsapp", desktopChannel}
+	case post.OriginalChannel:
+		return []string{"whatsapp", post.DesktopChannel}
 	case "telegram", "discord":
-		return []string{from.Channel, desktopChannel}
+		return []string{from.Channel, post.DesktopChannel}
 	}
-	return []string{desktopChannel}
+	return []string{post.DesktopChannel}
 }
 
 // reloadRule reads the rules again after a change and returns the changed one.
 func (a *automations) reloadRule(p automation.ScheduledRule) (tools.Automation, error) {
 	a.loadRules()
-	a.life.serving.Go(a.arrangeWake)
+	a.life.Serving.Go(a.arrangeWake)
 	if now, ok := a.rule(p.Name); ok {
 		p = now
 	}

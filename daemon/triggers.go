@@ -29,9 +29,9 @@ type TriggerSource interface {
 
 // watchTriggers watches only the kinds of events that rules use, because each event wakes the process.
 func (a *automations) watchTriggers() {
-	for a.life.runCtx.Err() == nil {
+	for a.life.RunCtx.Err() == nil {
 		wanted := a.eventKinds()
-		ctx, cancel := context.WithCancel(a.life.runCtx)
+		ctx, cancel := context.WithCancel(a.life.RunCtx)
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
@@ -41,7 +41,7 @@ func (a *automations) watchTriggers() {
 			select {
 			case <-a.rulesChanged:
 				same = slices.Equal(wanted, a.eventKinds())
-			case <-a.life.runCtx.Done():
+			case <-a.life.RunCtx.Done():
 				same = false
 			}
 		}

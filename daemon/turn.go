@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/crash"
@@ -36,7 +38,7 @@ func (ts *Turns) work(j *job) {
 	e, left := w.runTurn()
 	if left {
 		// The next daemon resumes the task.
-		j.client.detach(errorFrame(ts.settings.failure(errStopping, j.answerIn)))
+		j.client.detach(errorFrame(ts.settings.Failure(settings.ErrStopping, j.answerIn)))
 		return
 	}
 	ts.finish(j, e)
@@ -51,7 +53,7 @@ func (w *worker) tidyNotes() {
 	if w.rt == nil {
 		return
 	}
-	defer w.rt.Notes.finder.UpdateInBackground()
+	defer w.rt.Notes.Finder.UpdateInBackground()
 	if err := w.rt.Notes.RollUp(w.ctx, time.Now()); err != nil && w.ctx.Err() == nil {
 		w.ts.log.Warn().Err(err).Msg("cannot roll up daily notes")
 	}
@@ -74,19 +76,19 @@ type worker struct {
 
 	mu    sync.Mutex
 	steps []ipc.Step
-	rt    *Runtime
+	rt    *settings.Runtime
 	// notice says that another model answers, and why. It is "" if the chosen one does.
 	notice string
 }
 
 // reportSwitch informs the person before the answer that another model answers, and why.
 func (w *worker) reportSwitch(c providers.Switch) {
-	w.ts.log.Warn().Str("error", w.rt.redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("switched to another model")
+	w.ts.log.Warn().Str("error", w.rt.Redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("switched to another model")
 	if c.From == c.To { // only clients that stream saw the interrupted answer
 		w.client.sendDelta("\n\n" + i18n.AnswerRestarted.In(w.answerIn) + "\n\n")
 		return
 	}
-	why := publicError(w.ts.settings.failure(c.Err, w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
+	why := settings.PublicError(w.ts.settings.Failure(c.Err, w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
 	notice := i18n.FallbackToHelper(why).In(w.answerIn)
 	if c.To != "offline" {
 		notice = i18n.DaemonFallback(why, c.To).In(w.answerIn)
@@ -101,13 +103,13 @@ func (w *worker) reportSwitch(c providers.Switch) {
 // runTurn runs the agent's turn. It returns how the job ends, or that the job is left to the next daemon because this
 // one stops.
 func (w *worker) runTurn() (e end, left bool) {
-	rt, err := w.ts.settings.enabledRuntime()
+	rt, err := w.ts.settings.EnabledRuntime()
 	if err != nil {
 		return w.ts.failedEnd(w.job, err), false
 	}
 	w.rt = rt
 	if w.rec.Unsaved {
-		w.notice = i18n.DiskNotWritable(w.ts.settings.home).In(w.answerIn) + "\n\n"
+		w.notice = i18n.DiskNotWritable(w.ts.settings.Home).In(w.answerIn) + "\n\n"
 		w.client.sendDelta(w.notice)
 	}
 	if len(w.rec.Argvs) > 0 {
@@ -127,11 +129,11 @@ func (w *worker) runTurn() (e end, left bool) {
 	if errors.Is(err, agent.ErrRounds) {
 		reply.Text, err = i18n.ErrRounds.In(w.answerIn), nil
 	}
-	if errors.Is(context.Cause(w.ctx), errStopping) && err != nil {
+	if errors.Is(context.Cause(w.ctx), settings.ErrStopping) && err != nil {
 		return end{}, true
 	}
 	if err != nil {
-		w.ts.log.Warn().Str("error", rt.redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("turn failed")
+		w.ts.log.Warn().Str("error", rt.Redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("turn failed")
 		return w.ts.failedEnd(w.job, w.turnCause(err)), false
 	}
 	reply.Text = w.notice + reply.Text
@@ -158,7 +160,7 @@ func (w *worker) pendingText(reply agent.Reply) string {
 		if err != nil || w.rec.Rule != "" || strings.Contains(reply.Text, code) {
 			continue
 		}
-		rows = append(rows, i18n.WaitsForApproval(w.rt.redact(excerptOf(ipc.VisibleLine(r.Judged().Command()), maxExcerpt)), code).In(w.answerIn))
+		rows = append(rows, i18n.WaitsForApproval(w.rt.Redact(chat.ExcerptOf(ipc.VisibleLine(r.Judged().Command()), chat.MaxExcerpt)), code).In(w.answerIn))
 	}
 	return strings.Join(slices.Compact(rows), "\n")
 }
@@ -205,7 +207,7 @@ func (w *worker) outcome(reply agent.Reply) ipc.Outcome {
 			step.State, step.Reason = ipc.ToolRefused, p.Refused.Output.Refusal
 		}
 		if p.Judged.Digest != "" {
-			step.Class, step.Command, step.Reasons = p.Judged.Class.String(), truncate(p.Judged.Command()), p.Judged.Reasons
+			step.Class, step.Command, step.Reasons = p.Judged.Class.String(), chat.Truncate(p.Judged.Command()), p.Judged.Reasons
 		}
 		out.Steps = append(out.Steps, step)
 	}
@@ -216,7 +218,7 @@ func inputOf(raw json.RawMessage) json.RawMessage {
 	switch {
 	case len(raw) == 0:
 		return json.RawMessage("{}")
-	case len(raw) > maxShown: // a frame must fit a line
+	case len(raw) > chat.MaxShown: // a frame must fit a line
 		return json.RawMessage(`{"_cut":true}`)
 	}
 	return raw
@@ -229,7 +231,7 @@ func (w *worker) observe(e tools.Event) {
 		return
 	}
 	w.client.sendTool(ipc.Tool{
-		Call: e.Call, Name: e.Name, Class: e.Class, Command: truncate(e.Command), State: e.State,
+		Call: e.Call, Name: e.Name, Class: e.Class, Command: chat.Truncate(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason,
 		Cut: e.Cut, End: ipc.End{Ended: e.Ended, Program: e.Program, Limit: e.Limit},
 	})
@@ -240,7 +242,7 @@ func (w *worker) observe(e tools.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.steps = append(w.steps, ipc.Step{
-		Tool: e.Name, Input: inputOf(e.Input), Class: e.Class, Command: truncate(e.Command), State: e.State,
+		Tool: e.Name, Input: inputOf(e.Input), Class: e.Class, Command: chat.Truncate(e.Command), State: e.State,
 		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason, Reasons: e.Reasons,
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/daemon/outbox"
+	"github.com/nidoit/blunux-ai/daemon/post"
 )
 
 // Original peers do not acknowledge messages. But the kernel knows whether a peer has read everything (SIOCOUTQ,
@@ -59,11 +60,11 @@ func (c *peerConn) saveUnread(err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.s.post.outbox.Restore(c.unread); err != nil {
+	if err := c.s.post.Outbox.Restore(c.unread); err != nil {
 		c.s.log.Error().Err(err).Msg("cannot save unread messages")
 	}
 	for _, t := range c.unread {
-		c.s.stored.markSeen(t.Approval, keyOf(t.Channel, t.To), false)
+		c.s.stored.markSeen(t.Approval, post.KeyOf(t.Channel, t.To), false)
 	}
 	c.unread = nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -24,7 +25,7 @@ func TestD4AQuestionIsAnsweredWhileNothingCanBeKept(t *testing.T) {
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "c", Body: "do touch " + h.home + "/made"})
 	require.Contains(t, p.last(ipc.TypeResponse).Body, "it log")
 	require.NoFileExists(t, h.home+"/made")
-	require.Empty(t, h.turns.approvals.InConversation(keyOf("cli", "default"), ""))
+	require.Empty(t, h.turns.approvals.InConversation(post.KeyOf("cli", "default"), ""))
 
 	require.NoError(t, os.Remove(filepath.Join(h.home, "tasks")))
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: "k", Body: "do uname"})

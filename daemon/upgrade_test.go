@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/daemon/life"
 )
 
 // put installs a program as a package manager does: a new file replaces the old one.
@@ -19,9 +21,9 @@ func put(t *testing.T, path, text string) {
 
 func TestAProgramIsReplacedByAnotherFileOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "blunux-ai")
-	require.False(t, NewProgram(path).Replaced(), "there was none")
+	require.False(t, life.NewProgram(path).Replaced(), "there was none")
 	put(t, path, "1")
-	p := NewProgram(path)
+	p := life.NewProgram(path)
 	require.False(t, p.Replaced())
 	require.NoError(t, os.Chtimes(path, time.Time{}, time.Now()))
 	require.False(t, p.Replaced(), "touched")
@@ -37,7 +39,7 @@ func TestAProgramIsReplacedByAnotherFileOnly(t *testing.T) {
 func replacedDaemon(t *testing.T, o func(*Options)) (e *editable, changes chan struct{}) {
 	path := filepath.Join(t.TempDir(), "blunux-ai")
 	put(t, path, "1")
-	program := NewProgram(path)
+	program := life.NewProgram(path)
 	e, changes = newEditable(t, o), make(chan struct{})
 	done := make(chan struct{})
 	ctx := t.Context()
@@ -52,7 +54,7 @@ func replacedDaemon(t *testing.T, o func(*Options)) (e *editable, changes chan s
 func left(e *editable) bool {
 	synctest.Wait()
 	select {
-	case <-e.life.quit:
+	case <-e.life.Quit:
 		return true
 	default:
 		return false
@@ -62,12 +64,12 @@ func left(e *editable) bool {
 func TestAReplacedDaemonLeavesWhenNothingIsAtWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, _ := replacedDaemon(t, func(o *Options) { o.IdleConfigured = true })
-		leave := e.life.idle.begin(activityTask)
+		leave := e.life.Idle.Begin(life.ActivityTask)
 		time.Sleep(time.Hour)
 		require.False(t, left(e), "a task runs")
 		require.NoError(t, e.settings.Reload()) // the configured limit no longer counts
 		leave()
-		time.Sleep(replacedExitDelay - time.Second)
+		time.Sleep(life.ReplacedExitDelay - time.Second)
 		require.False(t, left(e), "what is unpacked may not be all there")
 		time.Sleep(time.Second)
 		require.True(t, left(e))
@@ -89,6 +91,6 @@ func TestAReplacedDaemonThatAPersonRunsStaysAndTellsIt(t *testing.T) {
 		e, _ := replacedDaemon(t, func(*Options) {})
 		time.Sleep(24 * time.Hour)
 		require.False(t, left(e))
-		require.True(t, e.life.exit.replaced.Load())
+		require.True(t, e.life.Exit.Replaced.Load())
 	})
 }

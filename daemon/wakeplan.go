@@ -13,6 +13,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/internal/journal"
 )
 
@@ -25,7 +26,7 @@ type wakePlan struct {
 }
 
 func (a *automations) wakePlanFile() string {
-	return joinHome(a.o.Paths.AutomationState(), "timetable.json")
+	return settings.JoinHome(a.o.Paths.AutomationState(), "timetable.json")
 }
 
 // saveWakePlan stores when the daemon must be started.
@@ -63,7 +64,7 @@ func (a *automations) readWakePlan() (wakePlan, error) {
 // files, the next due times by the rules' schedules, and changes of the configuration. keep reports that nothing
 // is stored and the service manager's timer must not be changed.
 func (a *automations) wakeTargets() (at []time.Time, files []string, keep bool) {
-	if rt := a.settings.current(); rt != nil {
+	if rt := a.settings.Current(); rt != nil {
 		at, files = a.wakeTimes(), a.watchedFiles()
 		if err := a.saveWakePlan(wakePlan{at, files, rt.ConfigFiles}); err != nil {
 			a.log.Warn().Err(err).Msg("cannot save the timetable")
@@ -93,7 +94,7 @@ func (a *automations) wakeTargets() (at []time.Time, files []string, keep bool) 
 func (a *automations) wakeFiles(g wakePlan) []string {
 	files := append(slices.Clone(g.Files), g.Config...)
 	files = append(files, a.o.Paths.Config())
-	if ce := (*config.Error)(nil); errors.As(a.settings.lastConfigError(), &ce) && ce.File != "" {
+	if ce := (*config.Error)(nil); errors.As(a.settings.LastConfigError(), &ce) && ce.File != "" {
 		files = append(files, ce.File)
 	}
 	slices.Sort(files)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -42,7 +43,7 @@ func TestD1ABrokenConfigurationKeepsTheTimetable(t *testing.T) {
 	start := func() *house {
 		h := rules(t, doer, nil, nightly, func(o *Options) {
 			build := o.Build
-			o.Build = func() (*Runtime, error) {
+			o.Build = func() (*settings.Runtime, error) {
 				if broken != nil {
 					return nil, broken
 				}
@@ -83,7 +84,7 @@ func TestD1AnUnknownTimetableIsLeftAsItIs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := &alarm{}
 			h := rules(t, doer, nil, nightly, func(o *Options) {
-				o.Build = func() (*Runtime, error) { return nil, errors.New("broken") }
+				o.Build = func() (*settings.Runtime, error) { return nil, errors.New("broken") }
 			})
 			h.rules.o.Wake = w.wake
 			if text != "" {
@@ -99,7 +100,7 @@ func TestD1AnUnknownTimetableIsLeftAsItIs(t *testing.T) {
 // The lists report the error instead of being empty.
 func TestD1ListsSayWhatIsWrongWithTheConfiguration(t *testing.T) {
 	h := rules(t, doer, nil, nightly, func(o *Options) {
-		o.Build = func() (*Runtime, error) {
+		o.Build = func() (*settings.Runtime, error) {
 			return nil, &config.Error{File: "/h/config.toml", Line: 3, Col: 1, Problem: "unknown key nonsense"}
 		}
 	})

@@ -13,6 +13,8 @@ import (
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/daemon/notes"
+	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/memory"
@@ -54,7 +56,7 @@ type Wiring struct {
 	// Inhibitor keeps the machine awake while packages change. It may be nil.
 	Inhibitor tools.Inhibitor
 	// Finder searches notes and outlives runtimes. If nil, notes are searched word by word.
-	Finder *Finder
+	Finder *notes.Finder
 	// Timetable gives tools access to the automations. It may be nil.
 	Timetable *Timetable
 	// FileSender sends files to remote senders. It may be nil.
@@ -76,7 +78,7 @@ type Wiring struct {
 }
 
 // Build reads the configuration and composes a runtime.
-func (w Wiring) Build() (*Runtime, error) {
+func (w Wiring) Build() (*settings.Runtime, error) {
 	keys := w.keys()
 	if w.OnKeys != nil {
 		w.OnKeys(keys)
@@ -101,7 +103,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		Getenv: withHome(w.Getenv, home), Sandbox: w.Sandbox, Units: w.Units, Redactor: redactor,
 	})
 	ladder := NewLadder(cfg.Security.Privilege, executor)
-	notes := w.notes(cfg, redactor)
+	notes := notes.New(w.Paths, cfg.Memory, w.Finder, redactor)
 	gate := tools.New(tools.Options{
 		Foreign: w.mcpTools(), Notebook: notes, Automations: w.timetable(), FileSender: w.courier(), Tools: all, Recorder: log, FallbackRecorder: spareRecorder(w.Spare), Ready: log.Ready, Redactor: redactor, Home: home,
 		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: w.allowance(cfg, home), Rules: RulesOf(cfg.Security),
@@ -130,7 +132,7 @@ func (w Wiring) Build() (*Runtime, error) {
 		return nil, err
 	}
 	w.configureServers(servers, all, redactor)
-	return &Runtime{
+	return &settings.Runtime{
 		MCPServers: w.MCPServers,
 		Agent: agent.New(agent.Options{
 			Model: line, Context: models.context, Tools: gate, Notes: notes, History: sessions,
@@ -144,6 +146,12 @@ func (w Wiring) Build() (*Runtime, error) {
 		Privilege:      func(ctx context.Context) string { return ladder.Status(ctx).String() },
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil
+}
+
+// OpenNotes returns the notes for a program other than the daemon. The caller must close them.
+func OpenNotes(w Wiring, cfg config.Config) *notes.Notes {
+	w.Finder = notes.NewFinder(w.Paths, w.Getenv, w.Warn)
+	return notes.New(w.Paths, cfg.Memory, w.Finder, secret.NewRedactor(w.keys()))
 }
 
 // toolsOf returns the tools that are offered to models.
@@ -179,8 +187,8 @@ func (w Wiring) disabledIn(cfg config.Config) string {
 }
 
 // remotePolicy returns the rules for messages over bridges.
-func remotePolicy(cfg config.Config) RemotePolicy {
-	a := RemotePolicy{RequirePrefix: cfg.WhatsApp.RequirePrefix, PerMinute: cfg.WhatsApp.MaxMessagesPerMinute}
+func remotePolicy(cfg config.Config) settings.RemotePolicy {
+	a := settings.RemotePolicy{RequirePrefix: cfg.WhatsApp.RequirePrefix, PerMinute: cfg.WhatsApp.MaxMessagesPerMinute}
 	if on := cfg.Agent.WhatsAppEnabled; on != nil && !*on {
 		a.Closed = []string{"whatsapp"}
 	}
@@ -331,7 +339,7 @@ func NewChecker(paths config.Paths, home string) *safety.Checker {
 	}
 	return safety.New(safety.Options{
 		Home: home, User: name, Dir: home, EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob, Mounted: tools.Devices{}.InUse,
-		SecretPaths: []string{paths.Credentials(), paths.Approvals(), paths.Sessions(), paths.Runs(), paths.Recall(), joinHome(paths.Home, "pairing.json"), joinHome(paths.Home, "whatsapp"), joinHome(paths.Home, "telegram")},
+		SecretPaths: []string{paths.Credentials(), paths.Approvals(), paths.Sessions(), paths.Runs(), paths.Recall(), settings.JoinHome(paths.Home, "pairing.json"), settings.JoinHome(paths.Home, "whatsapp"), settings.JoinHome(paths.Home, "telegram")},
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/notes"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -90,7 +91,7 @@ func runDaemon(ctx context.Context, o daemonOptions) error {
 	foreign := daemon.NewServers(buildVersion(), log)
 	defer foreign.Close()
 	ledger := daemon.NewLedger(paths)
-	finder := daemon.NewFinder(paths, os.Getenv, func(err error) { log.Warn().Str("error", err.Error()).Msg("note index degraded") })
+	finder := notes.NewFinder(paths, os.Getenv, func(err error) { log.Warn().Str("error", err.Error()).Msg("note index degraded") })
 	defer finder.Close()
 	spare, timetable, courier := &commandlog.Journald{}, &daemon.Timetable{}, &daemon.FileSender{}
 	wiring := daemon.Wiring{

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/notes"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -47,7 +48,7 @@ type memoryCommand struct {
 
 // notebook is the user's opened notes.
 type notebook struct {
-	*daemon.Notes
+	*notes.Notes
 	lang i18n.Lang
 	out  io.Writer
 	errs io.Writer
@@ -66,7 +67,7 @@ func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, noteb
 	if cfgErr != nil {
 		fmt.Fprintf(n.errs, "blunux-ai: %v\n", cfgErr)
 	}
-	warn := func(err error) { fmt.Fprintln(n.errs, i18n.MemoryBroken(daemon.NoteErrorText(err, lang)).In(lang)) }
+	warn := func(err error) { fmt.Fprintln(n.errs, i18n.MemoryBroken(notes.NoteErrorText(err, lang)).In(lang)) }
 	n.Notes = daemon.OpenNotes(daemon.Wiring{Paths: paths, Getenv: os.Getenv, Warn: warn}, cfg)
 	return errors.Join(n.explain(use(cmd.Context(), n)), n.Close(cmd.Context()))
 }
@@ -77,7 +78,7 @@ func (n notebook) explain(err error) error {
 	if err == nil || errors.As(err, &exit) || manual.IsUsageError(err) {
 		return err
 	}
-	return errors.New(daemon.NoteErrorHelp(err, n.lang))
+	return errors.New(notes.NoteErrorHelp(err, n.lang))
 }
 
 func jsonFlag(cmd *cobra.Command, asJSON *bool) {

@@ -9,19 +9,20 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/life"
 	"github.com/nidoit/blunux-ai/internal/watch"
 )
 
 // ownProgram returns this process's program file in its present state.
-func ownProgram() (p daemon.Program) {
+func ownProgram() (p life.Program) {
 	if self, err := os.Executable(); err == nil {
-		p = daemon.NewProgram(self)
+		p = life.NewProgram(self)
 	}
 	return p
 }
 
 // watchOwnProgram watches the program file, so that the daemon makes way for a new version, until stop is called.
-func watchOwnProgram(ctx context.Context, d *daemon.Daemon, program daemon.Program, log zerolog.Logger) (stop func()) {
+func watchOwnProgram(ctx context.Context, d *daemon.Daemon, program life.Program, log zerolog.Logger) (stop func()) {
 	warn := func(err error) {
 		log.Warn().Err(err).Msg("cannot watch own program; after an update run: systemctl --user restart blunux-ai-agent")
 	}

@@ -1,4 +1,4 @@
-package daemon
+package life
 
 import (
 	"maps"
@@ -12,9 +12,9 @@ import (
 
 // The activities that keep the daemon running, as status shows them.
 const (
-	activityClient   = "client"
-	activityTask     = "task"
-	activityDelivery = "delivery"
+	ActivityClient   = "client"
+	ActivityTask     = "task"
+	ActivityDelivery = "delivery"
 )
 
 // idleTimer detects when the daemon is not needed: for a while no connection was open and no task was active.
@@ -38,8 +38,8 @@ func newIdleTimer(after time.Duration, quit func()) *idleTimer {
 	return i
 }
 
-// begin starts an activity. The returned function ends it.
-func (i *idleTimer) begin(what string) (leave func()) {
+// Begin starts an activity. The returned function ends it.
+func (i *idleTimer) Begin(what string) (leave func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.activities[what]++
@@ -68,14 +68,14 @@ func (i *idleTimer) startTimer() {
 	}
 }
 
-// state returns the timer's state, without the client that asks.
-func (i *idleTimer) state() ipc.Idle {
+// State returns the timer's state, without the client that asks.
+func (i *idleTimer) State() ipc.Idle {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	s := ipc.Idle{ExitsIn: int(i.after.Seconds()), Activities: []string{}}
 	for _, what := range slices.Sorted(maps.Keys(i.activities)) {
 		n := i.activities[what]
-		if what == activityClient {
+		if what == ActivityClient {
 			n--
 		}
 		if n > 0 {
@@ -113,7 +113,7 @@ func (i *idleTimer) setLimit(after time.Duration) {
 	}
 }
 
-func (i *idleTimer) limit() time.Duration {
+func (i *idleTimer) Limit() time.Duration {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.after

@@ -1,4 +1,4 @@
-package daemon
+package post
 
 import (
 	"slices"
@@ -9,15 +9,15 @@ import (
 
 // The topics of events.
 const (
-	topicTasks         = ipc.TopicTasks
-	topicApprovals     = ipc.TopicApprovals
-	topicNotifications = ipc.TopicNotifications
-	topicConfig        = ipc.TopicConfig
-	topicPairing       = ipc.TopicPairing
+	TopicTasks         = ipc.TopicTasks
+	TopicApprovals     = ipc.TopicApprovals
+	TopicNotifications = ipc.TopicNotifications
+	TopicConfig        = ipc.TopicConfig
+	TopicPairing       = ipc.TopicPairing
 )
 
-// topics lists all of them. Logs are topics too, but they are served by [logFollower].
-var topics = []string{topicTasks, topicApprovals, topicNotifications, topicConfig, topicPairing}
+// Topics lists all of them. Logs are topics too, but they are served by [logFollower].
+var Topics = []string{TopicTasks, TopicApprovals, TopicNotifications, TopicConfig, TopicPairing}
 
 // maxBuffered is how many events are buffered for a slow subscriber. A subscriber that falls further behind is
 // dropped, so that it does not slow the daemon.
@@ -34,11 +34,11 @@ type subscriber struct {
 	ch     chan ipc.Message
 }
 
-func newEvents() *events { return &events{subs: map[*subscriber]struct{}{}} }
+func NewEvents() *events { return &events{subs: map[*subscriber]struct{}{}} }
 
-// subscribe returns a channel of event frames and a function that ends the subscription. The channel is closed if
+// Subscribe returns a channel of event frames and a function that ends the subscription. The channel is closed if
 // the subscriber falls too far behind.
-func (es *events) subscribe(topics []string) (<-chan ipc.Message, func()) {
+func (es *events) Subscribe(topics []string) (<-chan ipc.Message, func()) {
 	s := &subscriber{topics: topics, ch: make(chan ipc.Message, maxBuffered)}
 	es.mu.Lock()
 	defer es.mu.Unlock()
@@ -55,20 +55,20 @@ func (es *events) drop(s *subscriber) {
 	}
 }
 
-// event is the data of an event frame.
-type event struct {
+// Event is the data of an event frame.
+type Event struct {
 	Topic string `json:"topic"`
 	What  any    `json:"what"`
 }
 
-// publish sends an event to all subscribers of its topic.
-func (es *events) publish(topic string, what any) {
+// Publish sends an event to all subscribers of its topic.
+func (es *events) Publish(topic string, what any) {
 	es.mu.Lock()
 	defer es.mu.Unlock()
 	if len(es.subs) == 0 {
 		return
 	}
-	m := ipc.Message{Type: ipc.TypeEvent}.WithData(event{topic, what})
+	m := ipc.Message{Type: ipc.TypeEvent}.WithData(Event{topic, what})
 	for s := range es.subs {
 		if len(s.topics) > 0 && !slices.Contains(s.topics, topic) {
 			continue

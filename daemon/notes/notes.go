@@ -1,4 +1,5 @@
-package daemon
+// Package notes holds the notes of the person and their search.
+package notes
 
 import (
 	"context"
@@ -22,29 +23,23 @@ import (
 type Notes struct {
 	*memory.Memory
 	Redactor *secret.Redactor
-	dir      string
+	Dir      string
 	home     string // the state directory
 	tokens   int    // limit of notes in a prompt
-	finder   *Finder
+	Finder   *Finder
 	noDays   bool // daily notes are switched off
 }
 
-// OpenNotes returns the notes for a program other than the daemon. The caller must close them.
-func OpenNotes(w Wiring, cfg config.Config) *Notes {
-	w.Finder = NewFinder(w.Paths, w.Getenv, w.Warn)
-	return w.notes(cfg, secret.NewRedactor(w.keys()))
-}
-
-// notes returns the notes as configured.
-func (w Wiring) notes(cfg config.Config, redactor *secret.Redactor) *Notes {
-	o := memory.Options{KeepDays: cfg.Memory.KeepDays}
-	if w.Finder != nil {
-		o.Recaller = w.Finder
-		w.Finder.configure(cfg.Memory.Embeddings, redactor)
+// New returns the notes below paths. finder may be nil.
+func New(paths config.Paths, cfg config.Memory, finder *Finder, redactor *secret.Redactor) *Notes {
+	o := memory.Options{KeepDays: cfg.KeepDays}
+	if finder != nil {
+		o.Recaller = finder
+		finder.Configure(cfg.Embeddings, redactor)
 	}
 	return &Notes{
-		Memory: memory.New(w.Paths.Memory(), o), Redactor: redactor, dir: w.Paths.Memory(), home: w.Paths.Home, tokens: cfg.Memory.PromptTokens, finder: w.Finder,
-		noDays: !cfg.Memory.SavesAutomatically(),
+		Memory: memory.New(paths.Memory(), o), Redactor: redactor, Dir: paths.Memory(), home: paths.Home, tokens: cfg.PromptTokens, Finder: finder,
+		noDays: !cfg.SavesAutomatically(),
 	}
 }
 
@@ -55,8 +50,8 @@ const settleTime = 15 * time.Second
 func (n *Notes) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
-	n.finder.awaitUpdate(ctx)
-	return n.finder.Close()
+	n.Finder.AwaitUpdate(ctx)
+	return n.Finder.Close()
 }
 
 // Append adds a line to the daily note, unless that is switched off.
@@ -69,13 +64,13 @@ func (n *Notes) Append(now time.Time, line string) error {
 
 // Remember stores a note and computes its vector.
 func (n *Notes) Remember(ctx context.Context, note memory.Note) (memory.Change, error) {
-	defer n.finder.notesWritten()
+	defer n.Finder.notesWritten()
 	return n.Memory.Remember(ctx, note)
 }
 
 // Forget removes a note from the files and the index.
 func (n *Notes) Forget(ctx context.Context, key string) (memory.Change, error) {
-	defer n.finder.notesRemoved()
+	defer n.Finder.NotesRemoved()
 	return n.Memory.Forget(ctx, key)
 }
 
@@ -90,13 +85,13 @@ func (n *Notes) ForgetEverywhere(ctx context.Context, key string) (ForgottenNote
 
 // Import adds notes and computes their vectors.
 func (n *Notes) Import(ctx context.Context, r io.Reader) (memory.ImportResult, error) {
-	defer n.finder.notesWritten()
+	defer n.Finder.notesWritten()
 	return n.Memory.Import(ctx, r)
 }
 
 // UpdateUser rewrites USER.md and computes the vectors of its new notes.
 func (n *Notes) UpdateUser(ctx context.Context, content string) (memory.Change, error) {
-	defer n.finder.notesWritten()
+	defer n.Finder.notesWritten()
 	return n.Memory.UpdateUser(ctx, content)
 }
 
@@ -123,13 +118,13 @@ func (n *Notes) Search(ctx context.Context, q memory.Query, categories []string)
 
 // Recall finds notes with an up-to-date index, for which prompts do not wait. Without an index it reads all notes.
 func (n *Notes) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
-	if n.finder == nil {
+	if n.Finder == nil {
 		return n.Memory.Recall(ctx, q)
 	}
-	hits, err := n.finder.RecallCurrent(ctx, q)
+	hits, err := n.Finder.RecallCurrent(ctx, q)
 	if err != nil && ctx.Err() == nil {
-		n.finder.warn(asFindingError("no-index", err))
-		return memory.New(n.dir, memory.Options{}).Recall(ctx, q)
+		n.Finder.warn(asFindingError("no-index", err))
+		return memory.New(n.Dir, memory.Options{}).Recall(ctx, q)
 	}
 	return hits, err
 }
@@ -187,10 +182,10 @@ func (n *Notes) Clearable(ctx context.Context) (days, notes int, err error) {
 
 // EnsureFile returns the path of USER.md or MEMORY.md and creates the file, empty, if it does not exist.
 func (n *Notes) EnsureFile(name string) (string, error) {
-	if err := os.MkdirAll(n.dir, 0o700); err != nil {
+	if err := os.MkdirAll(n.Dir, 0o700); err != nil {
 		return "", fmt.Errorf("cannot make %s: %w", name, err)
 	}
-	file := filepath.Join(n.dir, name)
+	file := filepath.Join(n.Dir, name)
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -201,15 +196,15 @@ func (n *Notes) EnsureFile(name string) (string, error) {
 	return file, f.Close()
 }
 
-// searchConversations searches conversations. It fails if there is no index.
-func (n *Notes) searchConversations(ctx context.Context, words string, limit int) (session.SearchResult, error) {
-	if n.finder == nil {
-		return session.SearchResult{}, errNoIndex
+// SearchConversations searches conversations. It fails if there is no index.
+func (n *Notes) SearchConversations(ctx context.Context, words string, limit int) (session.SearchResult, error) {
+	if n.Finder == nil {
+		return session.SearchResult{}, ErrNoIndex
 	}
 	if limit <= 0 {
 		limit = 20
 	}
-	hits, err := n.finder.RecallCurrent(ctx, memory.Query{Words: words, Limit: limit + 1, Categories: []memory.Category{memory.Conversation}})
+	hits, err := n.Finder.RecallCurrent(ctx, memory.Query{Words: words, Limit: limit + 1, Categories: []memory.Category{memory.Conversation}})
 	found := session.SearchResult{Hits: []session.Hit{}, More: len(hits) > limit}
 	for _, h := range hits[:min(len(hits), limit)] {
 		kind, _, _ := strings.Cut(h.Key, "-")

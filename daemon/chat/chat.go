@@ -1,8 +1,10 @@
-package daemon
+// Package chat writes questions and answers as chats show them.
+package chat
 
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 
@@ -11,26 +13,26 @@ import (
 )
 
 const (
-	// maxChatCommand is the longest command that can be approved in a chat, in bytes as shown. Chat programs fold
+	// MaxCommand is the longest command that can be approved in a chat, in bytes as shown. Chat programs fold
 	// longer ones.
-	maxChatCommand = 4 << 10
-	// chatExcerpt is how many bytes of a longer command are shown.
-	chatExcerpt = 512
-	// maxChatText is the longest question, in UTF-16 code units, that can be
+	MaxCommand = 4 << 10
+	// ExcerptBytes is how many bytes of a longer command are shown.
+	ExcerptBytes = 512
+	// MaxText is the longest question, in UTF-16 code units, that can be
 	// answered with yes: the original WhatsApp bridge passes on no more of a text.
-	maxChatText = 4000
+	MaxText = 4000
 )
 
-// chatAsk returns the text of an approval for a chat, and whether it shows the whole command. If the chat only
+// Ask returns the text of an approval for a chat, and whether it shows the whole command. If the chat only
 // shows text unchanged between fences, a command that contains a fence cannot be shown completely.
-func chatAsk(question string, ask ipc.Ask, lang i18n.Lang, fenced bool) (body string, whole bool) {
-	shown, left := chatRows(ask.Command, maxChatCommand)
+func Ask(question string, ask ipc.Ask, lang i18n.Lang, fenced bool) (body string, whole bool) {
+	shown, left := Rows(ask.Command, MaxCommand)
 	body = chatQuestion(question, ask, shown, left, lang, left == 0)
 	breaks := fenced && strings.Contains(body, chatFence)
-	if left == 0 && !breaks && len(utf16.Encode([]rune(body))) <= maxChatText {
+	if left == 0 && !breaks && len(utf16.Encode([]rune(body))) <= MaxText {
 		return body, true
 	}
-	shown, left = chatRows(ask.Command, chatExcerpt)
+	shown, left = Rows(ask.Command, ExcerptBytes)
 	body = chatQuestion(question, ask, shown, left, lang, left == 0 && !breaks)
 	if breaks {
 		body = strings.ReplaceAll(body, chatFence, "'''")
@@ -41,8 +43,8 @@ func chatAsk(question string, ask ipc.Ask, lang i18n.Lang, fenced bool) (body st
 // chatFence encloses text that WhatsApp shows unchanged.
 const chatFence = "```"
 
-// needsFences reports whether the chat of an address shows text unchanged only between fences.
-func needsFences(to address) bool { return to.channel == "whatsapp" }
+// NeedsFences reports whether the chats of a channel show text unchanged only between fences.
+func NeedsFences(channel string) bool { return channel == "whatsapp" }
 
 // chatQuestion composes a question. left is how many bytes of the command the rows omit, here reports whether the
 // chat can answer it with yes.
@@ -71,9 +73,9 @@ func chatSize(command string, lang i18n.Lang) string {
 	return i18n.AskLine(len(command)).In(lang)
 }
 
-// chatRows returns a command as a chat shows it, up to a limit in bytes, and how many bytes are left out. Each
+// Rows returns a command as a chat shows it, up to a limit in bytes, and how many bytes are left out. Each
 // line is marked as part of the command, and numbered if there are several.
-func chatRows(command string, limit int) (rows []string, left int) {
+func Rows(command string, limit int) (rows []string, left int) {
 	numbered := strings.Contains(command, "\n")
 	row, size, shown := chatMark(1, numbered), 0, 0
 	for g := range ipc.Glyphs(command) {
@@ -125,7 +127,39 @@ func chatDetails(ask ipc.Ask, lang i18n.Lang) []string {
 	return rows
 }
 
-// chatText returns an answer as a chat shows it. Only [chatAsk] writes lines that look like an approval.
-func chatText(body string) string {
+// Text returns an answer as a chat shows it. Only [chatAsk] writes lines that look like an approval.
+func Text(body string) string {
 	return ipc.ChatText(body, i18n.ApprovalPhrases())
+}
+
+// MaxBody bounds an answer, in bytes, so that its line stays below 1 MiB with any escaping.
+const MaxBody = 128 << 10
+
+// BoundBody returns a body that fits a frame, with a note if it was cut.
+func BoundBody(body string, lang i18n.Lang) string {
+	if len(body) <= MaxBody {
+		return body
+	}
+	return strings.ToValidUTF8(body[:MaxBody], "") + i18n.ReplyCut.In(lang)
+}
+
+// MaxShown bounds a command or an input in frames other than questions, in bytes.
+const MaxShown = 16 << 10
+
+// Truncate returns s, or its beginning and how many bytes are missing.
+func Truncate(s string) string {
+	if len(s) <= MaxShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:MaxShown], "") + " … (+" + strconv.Itoa(len(s)-MaxShown) + " bytes)"
+}
+
+// MaxExcerpt bounds a task's words in lists, in bytes.
+const MaxExcerpt = 200
+
+func ExcerptOf(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
 }

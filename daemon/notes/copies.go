@@ -1,4 +1,4 @@
-package daemon
+package notes
 
 import (
 	"bytes"

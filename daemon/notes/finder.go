@@ -1,4 +1,4 @@
-package daemon
+package notes
 
 import (
 	"context"
@@ -20,13 +20,13 @@ import (
 // Finder searches notes and conversations. It outlives runtimes: its index is reopened only if the configuration
 // of the search changes.
 type Finder struct {
-	paths  config.Paths
+	Paths  config.Paths
 	getenv func(string) string
 	warn   func(error)
 
 	ctx  context.Context // ends with the finder
 	stop context.CancelFunc
-	busy sync.WaitGroup
+	Busy sync.WaitGroup
 
 	mu       sync.Mutex
 	index    *recall.Index
@@ -48,13 +48,13 @@ func NewFinder(paths config.Paths, getenv func(string) string, warn func(error))
 	if warn == nil {
 		warn = func(error) {}
 	}
-	f := &Finder{paths: paths, getenv: getenv, warn: warn}
+	f := &Finder{Paths: paths, getenv: getenv, warn: warn}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	return f
 }
 
-// configure opens the index as the configuration says.
-func (f *Finder) configure(e config.Embeddings, redactor *secret.Redactor) {
+// Configure opens the index as the configuration says.
+func (f *Finder) Configure(e config.Embeddings, redactor *secret.Redactor) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := indexSettings{e, f.ownNames()}
@@ -64,7 +64,7 @@ func (f *Finder) configure(e config.Embeddings, redactor *secret.Redactor) {
 	f.closeIndex()
 	index, err := recall.Open(f.file(), recall.Options{
 		Sources: []recall.Source{
-			recall.Markdown(f.paths.Memory()), recall.Conversations(session.New(session.Options{Dir: f.paths.Sessions()})),
+			recall.Markdown(f.Paths.Memory()), recall.Conversations(session.New(session.Options{Dir: f.Paths.Sessions()})),
 		},
 		Embedder: f.embedder(e, redactor), Names: namesIn(now.names),
 		Warn: f.passWarning,
@@ -82,7 +82,7 @@ const maxNames = 1 << 20
 // ownNames returns the person's own table of program names (docs/offline.md), or "". The built-in helper reports
 // errors in it.
 func (f *Finder) ownNames() string {
-	file := filepath.Join(f.paths.Offline(), "names.tsv")
+	file := filepath.Join(f.Paths.Offline(), "names.tsv")
 	if fi, err := os.Stat(file); err != nil || !fi.Mode().IsRegular() || fi.Size() > maxNames {
 		return ""
 	}
@@ -108,7 +108,7 @@ func (f *Finder) embedder(e config.Embeddings, redactor *secret.Redactor) recall
 	if e.BaseURL == "" {
 		return nil
 	}
-	keys := config.Credentials{Dir: f.paths.Credentials(), SystemDir: f.getenv("CREDENTIALS_DIRECTORY"), Getenv: f.getenv}
+	keys := config.Credentials{Dir: f.Paths.Credentials(), SystemDir: f.getenv("CREDENTIALS_DIRECTORY"), Getenv: f.getenv}
 	key, err := keys.Key(config.EmbeddingsKey, config.EmbeddingsKeyEnv)
 	if errors.Is(err, config.ErrNoCredential) {
 		key, err = "", nil // a local server needs no key
@@ -156,7 +156,7 @@ func (f *Finder) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, erro
 	index := f.index
 	f.mu.Unlock()
 	if index == nil {
-		return nil, errNoIndex
+		return nil, ErrNoIndex
 	}
 	return index.Recall(ctx, q)
 }
@@ -177,7 +177,7 @@ func (f *Finder) UpdateInBackground() {
 		return
 	}
 	f.syncing = true
-	f.busy.Go(f.updateIndex)
+	f.Busy.Go(f.updateIndex)
 }
 
 // updateIndex updates the index until no note changed in the meantime.
@@ -217,8 +217,8 @@ func (f *Finder) notesWritten() {
 	}
 }
 
-// notesRemoved removes deleted notes from the index, if there is one.
-func (f *Finder) notesRemoved() {
+// NotesRemoved removes deleted notes from the index, if there is one.
+func (f *Finder) NotesRemoved() {
 	if f == nil {
 		return
 	}
@@ -232,13 +232,13 @@ func (f *Finder) notesRemoved() {
 }
 
 // file returns the path of the index.
-func (f *Finder) file() string { return filepath.Join(f.paths.Recall(), "recall.db") }
+func (f *Finder) file() string { return filepath.Join(f.Paths.Recall(), "recall.db") }
 
-// awaitUpdate waits until the index is up to date. It warns if ctx ends first.
-func (f *Finder) awaitUpdate(ctx context.Context) {
+// AwaitUpdate waits until the index is up to date. It warns if ctx ends first.
+func (f *Finder) AwaitUpdate(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
-		f.busy.Wait()
+		f.Busy.Wait()
 		close(done)
 	}()
 	select {
@@ -254,7 +254,7 @@ func (f *Finder) RecallCurrent(ctx context.Context, q memory.Query) ([]memory.Hi
 	index := f.index
 	f.mu.Unlock()
 	if index == nil {
-		return nil, errNoIndex
+		return nil, ErrNoIndex
 	}
 	if err := index.SyncText(ctx); err != nil {
 		f.warn(asFindingError("index-behind", err)) // the existing index still answers
@@ -278,10 +278,13 @@ func (f *Finder) Close() error {
 		return nil
 	}
 	f.stop()
-	f.busy.Wait()
+	f.Busy.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.closeIndex()
 	f.closed = true
 	return nil
 }
+
+// passWarning passes a warning of the index on.
+func (f *Finder) passWarning(w recall.Warning) { f.warn(&SearchError{w.Code, w.File, w.Err}) }

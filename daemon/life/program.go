@@ -1,4 +1,4 @@
-package daemon
+package life
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// replacedExitDelay is the idle limit of a daemon whose program was replaced. A package manager has unpacked
+// ReplacedExitDelay is the idle limit of a daemon whose program was replaced. A package manager has unpacked
 // everything by then.
-const replacedExitDelay = 3 * time.Second
+const ReplacedExitDelay = 3 * time.Second
 
 // Program is the state of a program's file when it was first looked at.
 type Program struct {
@@ -41,17 +41,17 @@ func (p Program) Replaced() bool {
 // directory may have changed. It returns when ctx ends.
 func (l *Life) ExitWhenReplaced(ctx context.Context, changes <-chan struct{}, program Program) {
 	for {
-		if replaced := program.Replaced(); l.exit.replaced.Swap(replaced) != replaced {
+		if replaced := program.Replaced(); l.Exit.Replaced.Swap(replaced) != replaced {
 			l.log.Info().Bool("replaced", replaced).Msg("program file changed")
-			leave := l.idle.begin(activityTask) // restarts the idle time
-			l.idle.setLimit(l.exit.limit())
+			leave := l.Idle.Begin(ActivityTask) // restarts the idle time
+			l.Idle.setLimit(l.Exit.limit())
 			leave()
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-changes:
-			waitUntilQuiet(ctx, changes)
+			WaitUntilQuiet(ctx, changes)
 		}
 	}
 }
