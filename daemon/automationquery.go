@@ -95,7 +95,7 @@ func (a *automations) list(rules []automation.ScheduledRule, lang i18n.Lang) ipc
 		l.Automations = append(l.Automations, a.ruleInfo(p, lang))
 	}
 	select {
-	case <-a.wakeKnown:
+	case <-a.wake.wakeKnown:
 	case <-a.life.RunCtx.Done():
 	}
 	if p := a.settings.ConfigProblemIn(a.blockingError(), lang); p != nil {
@@ -104,7 +104,7 @@ func (a *automations) list(rules []automation.ScheduledRule, lang i18n.Lang) ipc
 	l.Problems = append(l.Problems, a.ruleProblems(lang)...)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.canWake {
+	if a.wake.canWake {
 		l.Wakes = "timer"
 	}
 	return l
@@ -114,7 +114,7 @@ func (a *automations) list(rules []automation.ScheduledRule, lang i18n.Lang) ipc
 func (a *automations) ruleProblems(lang i18n.Lang) (rows []ipc.AutomationProblem) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, p := range a.problems {
+	for _, p := range a.read.problems {
 		rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Column: p.Column, Rule: p.Rule, Text: p.Text(lang)})
 	}
 	for _, p := range a.rules {

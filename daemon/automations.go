@@ -66,23 +66,38 @@ type automations struct {
 	managed   automation.Managed
 	notifier  *desktopNotifier
 
-	rulesChanged  chan struct{} // signals that the rules were read
-	readMu        sync.Mutex
+	conditionsMu sync.Mutex // guards the condition files
+	mu           sync.Mutex
+	rules        []automation.ScheduledRule
+	wake         ruleWake
+	timers       ruleTimers
+	read         ruleReading
+}
+
+// ruleWake is how the service manager starts the daemon for a due rule.
+type ruleWake struct {
 	arrangeMu     sync.Mutex      // serializes arrangeWake
 	arrangeCtx    context.Context // ends on shutdown, so that arrangeWake stops waiting
 	stopArranging func()
 	wakeKnown     <-chan struct{} // closed once it is known whether the daemon can be woken
 	markWakeKnown func()
-	conditionsMu  sync.Mutex // guards the condition files
-	mu            sync.Mutex
-	rules         []automation.ScheduledRule
-	openRuns      []automation.Run // runs of earlier daemons without an end
-	problems      []automation.Problem
+	canWake       bool // the daemon is started when a rule is due
+}
+
+// ruleTimers are for messages and runs that are due soon.
+type ruleTimers struct {
 	deliveryAt    time.Time // when deliveryTimer fires
-	filesState    string    // when they were read
-	canWake       bool      // the daemon is started when a rule is due
 	releaseSoon   func()    // ends the activity for a run that is due soon
 	deliveryTimer *time.Timer
+}
+
+// ruleReading is the state of the last reading of the rule files.
+type ruleReading struct {
+	rulesChanged chan struct{} // signals that the rules were read
+	readMu       sync.Mutex
+	openRuns     []automation.Run // runs of earlier daemons without an end
+	problems     []automation.Problem
+	filesState   string // when they were read
 }
 
 // newAutomations loads the ledger. It starts nothing yet.
@@ -96,14 +111,14 @@ func newAutomations(d *Daemon, o AutomationOptions) *automations {
 	state := o.Paths.AutomationState()
 	a := &automations{
 		settings: d.settings, life: d.life, post: d.post, turns: d.turns, stored: d.stored, log: d.o.Log, o: o, ledger: automation.NewLedger(settings.JoinHome(state, "ledger.jsonl")),
-		signed:       NewSignatures(o.Paths),
-		rulesChanged: make(chan struct{}, 1), managed: automation.Managed{Files: AutomationFiles(o.Paths)},
+		signed: NewSignatures(o.Paths),
+		read:   ruleReading{rulesChanged: make(chan struct{}, 1)}, managed: automation.Managed{Files: AutomationFiles(o.Paths)},
 	}
 	known := make(chan struct{})
-	a.wakeKnown, a.markWakeKnown = known, sync.OnceFunc(func() { close(known) })
-	a.arrangeCtx, a.stopArranging = context.WithCancel(context.Background())
+	a.wake.wakeKnown, a.wake.markWakeKnown = known, sync.OnceFunc(func() { close(known) })
+	a.wake.arrangeCtx, a.wake.stopArranging = context.WithCancel(context.Background())
 	if o.Wake == nil {
-		a.markWakeKnown()
+		a.wake.markWakeKnown()
 	}
 	a.notifier = newDesktopNotifier(a)
 	if o.Timetable != nil {
@@ -111,7 +126,7 @@ func newAutomations(d *Daemon, o AutomationOptions) *automations {
 	}
 	lost, err := a.ledger.Load()
 	d.recovery.recordDamage(lost, err)
-	a.openRuns = a.ledger.Open()
+	a.read.openRuns = a.ledger.Open()
 	a.scheduler = automation.NewScheduler(automation.SchedulerOptions{
 		Ledger: a.ledger, Now: o.Now, Zone: o.Zone, Begin: a.startRun, Looked: a.holdForDue,
 		Warn: func(err error) { d.o.Log.Error().Err(err).Msg("automations paused") },
@@ -144,12 +159,12 @@ func validateCheck(r automation.Rule) (key string, why func(i18n.Lang) string) {
 
 // loadRules reads the rules. Queries report the problems in them.
 func (a *automations) loadRules() {
-	a.readMu.Lock() // a slow read must not replace newer rules
-	defer a.readMu.Unlock()
+	a.read.readMu.Lock() // a slow read must not replace newer rules
+	defer a.read.readMu.Unlock()
 	rt := a.settings.Current()
 	if rt != nil && !rt.Automations {
 		a.mu.Lock()
-		a.rules, a.problems = nil, nil
+		a.rules, a.read.problems = nil, nil
 		a.mu.Unlock()
 		a.scheduler.Set(nil)
 		return
@@ -163,7 +178,7 @@ func (a *automations) loadRules() {
 	}
 	a.scheduler.Set(a.parseRuleFiles())
 	select {
-	case a.rulesChanged <- struct{}{}:
+	case a.read.rulesChanged <- struct{}{}:
 	default:
 	}
 }
@@ -181,8 +196,8 @@ func (a *automations) parseRuleFiles() []automation.ScheduledRule {
 		planned = append(planned, p)
 	}
 	a.mu.Lock()
-	told := !slices.Equal(texts(a.problems), texts(problems))
-	a.rules, a.problems, a.filesState = planned, problems, state
+	told := !slices.Equal(texts(a.read.problems), texts(problems))
+	a.rules, a.read.problems, a.read.filesState = planned, problems, state
 	a.mu.Unlock()
 	if told {
 		for _, p := range problems {
@@ -195,7 +210,7 @@ func (a *automations) parseRuleFiles() []automation.ScheduledRule {
 // reloadIfChanged reads the rules if their files have changed.
 func (a *automations) reloadIfChanged() {
 	a.mu.Lock()
-	same := a.filesState == a.ruleFilesState()
+	same := a.read.filesState == a.ruleFilesState()
 	a.mu.Unlock()
 	if !same {
 		a.loadRules()
@@ -273,32 +288,32 @@ func (a *automations) holdForDue(next time.Time, ok bool) {
 	within := dueSoon
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.canWake {
+	if !a.wake.canWake {
 		within = max(within, a.life.Idle.Limit())
 	}
-	if a.deliveryTimer != nil && !a.deliveryAt.After(a.o.Now()) { // the timer does not advance during suspend
-		a.deliveryTimer.Reset(0)
+	if a.timers.deliveryTimer != nil && !a.timers.deliveryAt.After(a.o.Now()) { // the timer does not advance during suspend
+		a.timers.deliveryTimer.Reset(0)
 	}
 	soon := ok && next.Sub(a.o.Now()) < within
 	switch {
-	case soon && a.releaseSoon == nil:
-		a.releaseSoon = a.life.Idle.Begin(activityAutomation)
-	case !soon && a.releaseSoon != nil:
-		a.releaseSoon()
-		a.releaseSoon = nil
+	case soon && a.timers.releaseSoon == nil:
+		a.timers.releaseSoon = a.life.Idle.Begin(activityAutomation)
+	case !soon && a.timers.releaseSoon != nil:
+		a.timers.releaseSoon()
+		a.timers.releaseSoon = nil
 	}
 }
 
 // arrangeWake sets the times at which the service manager starts the daemon.
-func (a *automations) arrangeWake() { a.arrangeWakeWithin(a.arrangeCtx) }
+func (a *automations) arrangeWake() { a.arrangeWakeWithin(a.wake.arrangeCtx) }
 
 func (a *automations) arrangeWakeWithin(given context.Context) {
-	defer a.markWakeKnown()
+	defer a.wake.markWakeKnown()
 	if a.o.Wake == nil {
 		return
 	}
-	a.arrangeMu.Lock()
-	defer a.arrangeMu.Unlock()
+	a.wake.arrangeMu.Lock()
+	defer a.wake.arrangeMu.Unlock()
 	ctx, cancel := context.WithTimeout(given, 3*time.Second)
 	defer cancel()
 	at, files, keep := a.wakeTargets()
@@ -310,7 +325,7 @@ func (a *automations) arrangeWakeWithin(given context.Context) {
 		a.log.Warn().Err(err).Msg("cannot set wake timer")
 	}
 	a.mu.Lock()
-	a.canWake = active && err == nil
+	a.wake.canWake = active && err == nil
 	a.mu.Unlock()
 }
 
@@ -337,12 +352,12 @@ func (a *automations) wakeTimes() []time.Time {
 func (a *automations) prepareExit() {
 	a.scheduler.Close()
 	a.notifier.removeAllButtons()
-	a.stopArranging()
+	a.wake.stopArranging()
 	a.arrangeWakeWithin(context.Background())
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.deliveryTimer != nil {
-		a.deliveryTimer.Stop()
+	if a.timers.deliveryTimer != nil {
+		a.timers.deliveryTimer.Stop()
 	}
 }
 
@@ -350,23 +365,23 @@ func (a *automations) prepareExit() {
 func (a *automations) scheduleDelivery(at time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.deliveryTimer != nil {
-		if !at.Before(a.deliveryAt) {
+	if a.timers.deliveryTimer != nil {
+		if !at.Before(a.timers.deliveryAt) {
 			return // deliverDue reschedules for this one too
 		}
-		a.deliveryTimer.Stop()
+		a.timers.deliveryTimer.Stop()
 	}
-	a.deliveryAt, a.deliveryTimer = at, time.AfterFunc(at.Sub(a.o.Now()), a.deliverDue)
+	a.timers.deliveryAt, a.timers.deliveryTimer = at, time.AfterFunc(at.Sub(a.o.Now()), a.deliverDue)
 }
 
 // deliverDue delivers the messages that have become deliverable.
 func (a *automations) deliverDue() {
 	a.mu.Lock()
-	if a.deliveryTimer != nil {
-		a.deliveryTimer.Stop()
+	if a.timers.deliveryTimer != nil {
+		a.timers.deliveryTimer.Stop()
 	}
-	since := a.deliveryAt
-	a.deliveryTimer = nil
+	since := a.timers.deliveryAt
+	a.timers.deliveryTimer = nil
 	a.mu.Unlock()
 	next := time.Time{}
 	for _, t := range a.post.Outbox.Waiting("") {
@@ -389,7 +404,7 @@ func (a *automations) deliverDue() {
 
 // resumeRuns resumes the runs of earlier daemons. Runs whose tasks are active end with them.
 func (a *automations) resumeRuns() {
-	for _, r := range a.openRuns {
+	for _, r := range a.read.openRuns {
 		t, err := a.turns.tasks.Get(taskOf(r))
 		switch {
 		case err != nil:

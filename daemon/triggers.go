@@ -39,7 +39,7 @@ func (a *automations) watchTriggers() {
 		}()
 		for same := true; same; {
 			select {
-			case <-a.rulesChanged:
+			case <-a.read.rulesChanged:
 				same = slices.Equal(wanted, a.eventKinds())
 			case <-a.life.RunCtx.Done():
 				same = false
