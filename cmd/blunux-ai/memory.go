@@ -75,7 +75,7 @@ func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, noteb
 // explain translates errors that the user can correct.
 func (n notebook) explain(err error) error {
 	var exit exitError
-	if err == nil || errors.As(err, &exit) || manual.IsUsageError(err) {
+	if err == nil || errors.As(err, &exit) || manual.IsUsageError(err) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	return errors.New(notes.NoteErrorHelp(err, n.lang))

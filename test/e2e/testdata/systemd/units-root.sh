@@ -47,7 +47,8 @@ at_terminal y root & asking=$!
 until_ok test -s /tmp/who || fail "sudo does not run in a unit"
 [ "$(cat /tmp/who)" = 0 ] || fail "not root: $(cat /tmp/who)"
 task=$(unit); task=${task#blunux-ai-run-}
-[ "$(ps -o user= -p "$(pgrep -x -f 'sleep 6262')")" = root ] || fail "no root process to end"
+until_ok pgrep -x -f 'sleep 6262' || fail "no root process to end"
+[ "$(ps -o user= -p "$(pgrep -x -f 'sleep 6262')")" = root ] || fail "the process is not root's"
 blunux-aictl cancel "${task%.service}"
 wait $asking || :
 until_ok sh -c '! pgrep -f "[s]leep 6262"' || fail "root's process outlived the cancel"
