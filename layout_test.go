@@ -102,7 +102,7 @@ var plan = map[string]rule{
 		"providers", "providers/catalog", "providers/failover", "providers/transport", "tools", "tools/commandlog", "tools/mcpclient",
 	}, "the runtime of the last valid configuration, and why something failed"},
 	"daemon": {4, []string{
-		"agent", "agent/session", "automation", "automation/check", "bridge/state", "config", "internal/crash", "internal/disk", "daemon/approval", "daemon/chat", "daemon/life", "daemon/notes", "daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task", "internal/desktop", "internal/journal", "i18n", "ipc", "tools/mcpclient", "machine", "memory", "providers", "providers/catalog", "providers/claudecli",
+		"internal/channel", "agent", "agent/session", "automation", "automation/check", "bridge/state", "config", "internal/crash", "internal/disk", "daemon/approval", "daemon/chat", "daemon/life", "daemon/notes", "daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task", "internal/desktop", "internal/journal", "i18n", "ipc", "tools/mcpclient", "machine", "memory", "providers", "providers/catalog", "providers/claudecli",
 		"internal/logfile", "providers/failover", "providers/offline", "providers/ollama", "providers/transport", "providers/written", "internal/secret", "internal/tail", "internal/watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit", "agent/usage",
 	}, "composition, queues, approvals"},
 

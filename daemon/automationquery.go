@@ -62,11 +62,8 @@ func page[T any](list []T, q ipc.Query) []T {
 // channelWithoutOwner returns a channel that a rule names but that has no address of the owner, or "".
 func (a *automations) channelWithoutOwner(r automation.Rule) string {
 	for _, channel := range r.Notify {
-		switch channel {
-		case "whatsapp", "telegram", "discord":
-			if len(a.owners(channel)) == 0 {
-				return channel
-			}
+		if slices.Contains(ipc.Bridged, channel) && len(a.owners(channel)) == 0 {
+			return channel
 		}
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"github.com/nidoit/blunux-ai/bridge/state"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/pairing"
+	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/ipc"
 )
 
@@ -41,17 +42,10 @@ func bridgeStatus(seen state.Status) ipc.BridgeStatus {
 // AdmittedOf counts the senders who may write over a channel, and those who wait to be paired. It only reads
 // files.
 func AdmittedOf(home string, cfg config.Config, channel string) (admitted, waiting int) {
-	switch channel {
-	case "whatsapp":
-		if off := cfg.Agent.WhatsAppEnabled; off != nil && !*off {
-			return 0, 0
-		}
-		admitted = len(cfg.WhatsApp.AllowedNumbers)
-	case "telegram":
-		admitted = len(cfg.Telegram.AllowedChats)
-	case "discord":
-		admitted = len(cfg.Discord.AllowedUsers)
+	if off := cfg.Agent.WhatsAppEnabled; channel == post.WhatsappChannel && off != nil && !*off {
+		return 0, 0
 	}
+	admitted = len(*cfg.Senders(channel))
 	st, err := pairing.New(filepath.Join(home, "pairing.json"), time.Now).List()
 	if err != nil {
 		return admitted, 0 // the daemon reports the error

@@ -138,10 +138,10 @@ func (t *Timetable) Add(ctx context.Context, c tools.AutomationChange, from tool
 
 // channelsFor returns the channels of a new rule: the one of the request and the desktop.
 func (a *automations) channelsFor(from tools.Origin) []string {
-	switch from.Channel {
-	case post.OriginalChannel:
-		return []string{"whatsapp", post.DesktopChannel}
-	case "telegram", "discord":
+	if from.Channel == post.OriginalChannel {
+		return []string{post.WhatsappChannel, post.DesktopChannel}
+	}
+	if slices.Contains(ipc.Bridged, from.Channel) {
 		return []string{from.Channel, post.DesktopChannel}
 	}
 	return []string{post.DesktopChannel}

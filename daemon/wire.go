@@ -17,6 +17,7 @@ import (
 	"github.com/nidoit/blunux-ai/daemon/notes"
 	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/internal/watch"
 	"github.com/nidoit/blunux-ai/memory"
@@ -144,7 +145,7 @@ func (w Wiring) Build() (*settings.Runtime, error) {
 		}),
 		Gate: gate, Circuits: w.Circuits, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, LangChosen: chosen, Home: home,
 		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: models.hint,
-		DisabledIn: w.disabledIn(cfg), Automations: cfg.AutomationsEnabled() && cfg.IsEnabled(), Owners: map[string][]string{"whatsapp": cfg.WhatsApp.AllowedNumbers, "telegram": cfg.Telegram.AllowedChats, "discord": cfg.Discord.AllowedUsers}, Remote: remotePolicy(cfg), IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Models: models.registry(),
+		DisabledIn: w.disabledIn(cfg), Automations: cfg.AutomationsEnabled() && cfg.IsEnabled(), Owners: owners(cfg), Remote: remotePolicy(cfg), IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Models: models.registry(),
 		Privilege:      func(ctx context.Context) string { return ladder.Status(ctx).String() },
 		SessionTimeout: time.Duration(cfg.WhatsApp.SessionTimeout) * time.Second,
 	}, nil
@@ -341,7 +342,7 @@ func NewChecker(paths config.Paths, home string) *safety.Checker {
 	}
 	return safety.New(safety.Options{
 		Home: home, User: name, Dir: home, EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob, Mounted: tools.Devices{}.InUse,
-		SecretPaths: []string{paths.Credentials(), paths.Approvals(), paths.Sessions(), paths.Runs(), paths.Recall(), settings.JoinHome(paths.Home, "pairing.json"), settings.JoinHome(paths.Home, "whatsapp"), settings.JoinHome(paths.Home, "telegram")},
+		SecretPaths: secretPaths(paths),
 	})
 }
 
@@ -450,4 +451,22 @@ func (w Wiring) WatchDirs() []watch.Dir {
 // files.
 func (w Wiring) Fingerprint() [sha256.Size]byte {
 	return config.Fingerprint(w.Source, w.Paths.Credentials(), w.Paths.Offline())
+}
+
+// owners returns the admitted senders by channel.
+func owners(cfg config.Config) map[string][]string {
+	all := map[string][]string{}
+	for _, c := range channel.All() {
+		all[c.Name] = *cfg.Senders(c.Name)
+	}
+	return all
+}
+
+// secretPaths returns the places of keys, conversations and logins, which no command may read.
+func secretPaths(p config.Paths) []string {
+	all := []string{p.Credentials(), p.Approvals(), p.Sessions(), p.Runs(), p.Recall(), settings.JoinHome(p.Home, "pairing.json")}
+	for _, c := range channel.All() {
+		all = append(all, settings.JoinHome(p.Home, c.Name))
+	}
+	return all
 }
