@@ -20,7 +20,6 @@ import (
 	"github.com/nidoit/blunux-ai/agent"
 	"github.com/nidoit/blunux-ai/daemon/outbox"
 	"github.com/nidoit/blunux-ai/daemon/post"
-	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/daemon/task"
 	"github.com/nidoit/blunux-ai/ipc"
 )
@@ -92,7 +91,7 @@ func (fl *Files) readInboundFile(channel string, f task.File) ([]byte, error) {
 	if f.Problem != "" {
 		return nil, errors.New(f.Problem)
 	}
-	root, err := os.OpenRoot(settings.JoinHome(fl.home, channel))
+	root, err := os.OpenRoot(filepath.Join(fl.home, channel))
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the bridge's folder: %w", err)
 	}
@@ -142,7 +141,7 @@ func (fl *Files) removeSentFiles(t outbox.Message) {
 
 // removeSpooled removes a file from a channel's folders.
 func (fl *Files) removeSpooled(channel, place string) {
-	root, err := os.OpenRoot(settings.JoinHome(fl.home, channel))
+	root, err := os.OpenRoot(filepath.Join(fl.home, channel))
 	if err != nil {
 		return
 	}
@@ -156,7 +155,7 @@ func (fl *Files) removeSpooled(channel, place string) {
 // they are older than maxFileAge.
 func (fl *Files) sweepFiles(left []task.Record) {
 	for _, channel := range ipc.Bridged {
-		root, err := os.OpenRoot(settings.JoinHome(fl.home, channel))
+		root, err := os.OpenRoot(filepath.Join(fl.home, channel))
 		if err != nil {
 			continue
 		}

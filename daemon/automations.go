@@ -110,7 +110,7 @@ func newAutomations(d *Daemon, o AutomationOptions) *automations {
 	}
 	state := o.Paths.AutomationState()
 	a := &automations{
-		settings: d.settings, life: d.life, post: d.post, turns: d.turns, stored: d.stored, log: d.o.Log, o: o, ledger: automation.NewLedger(settings.JoinHome(state, "ledger.jsonl")),
+		settings: d.settings, life: d.life, post: d.post, turns: d.turns, stored: d.stored, log: d.o.Log, o: o, ledger: automation.NewLedger(filepath.Join(state, "ledger.jsonl")),
 		signed: NewSignatures(o.Paths),
 		read:   ruleReading{rulesChanged: make(chan struct{}, 1)}, managed: automation.Managed{Files: AutomationFiles(o.Paths)},
 	}
@@ -144,7 +144,7 @@ func AutomationFiles(paths config.Paths) automation.Files {
 
 // NewSignatures returns the rules that a person has signed.
 func NewSignatures(paths config.Paths) automation.Signatures {
-	return automation.Signatures{Path: settings.JoinHome(paths.AutomationState(), "signed.json")}
+	return automation.Signatures{Path: filepath.Join(paths.AutomationState(), "signed.json")}
 }
 
 // validateCheck returns the parameter that the rule's condition rejects, and why.

@@ -42,7 +42,7 @@ func bridgeStatus(seen state.Status) ipc.BridgeStatus {
 // AdmittedOf counts the senders who may write over a channel, and those who wait to be paired. It only reads
 // files.
 func AdmittedOf(home string, cfg config.Config, channel string) (admitted, waiting int) {
-	if off := cfg.Agent.WhatsAppEnabled; channel == post.WhatsappChannel && off != nil && !*off {
+	if off := cfg.Agent.WhatsAppEnabled; channel == post.WhatsAppChannel && off != nil && !*off {
 		return 0, 0
 	}
 	admitted = len(*cfg.Senders(channel))

@@ -62,7 +62,7 @@ func (c *peerConn) call(ctx context.Context, m ipc.Message) {
 	switch {
 	case call.Turn != "":
 		run = c.callInTurn
-	case c.hello.Channel != post.McpChannel: // bridges may not call tools
+	case c.hello.Channel != post.MCPChannel: // bridges may not call tools
 		c.refuse(m, ipc.CodeDenied, i18n.ErrNotCaller)
 		return
 	}

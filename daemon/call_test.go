@@ -30,7 +30,7 @@ func TestThreat12OnlyAnMCPClientCallsToolsByItself(t *testing.T) {
 		require.Equal(t, ipc.CodeDenied, m.Error.Code)
 		p.Close()
 	}
-	p := h.greet(post.McpChannel)
+	p := h.greet(post.MCPChannel)
 	p.say(ipc.Message{Type: ipc.TypeCall, ID: "c2"}.WithData(ipc.Call{Turn: "00000000000000000000000000000000", Name: "check_disk"}))
 	require.Equal(t, ipc.CodeDenied, p.read().Error.Code)
 	require.Empty(t, h.log())
@@ -44,7 +44,7 @@ func TestThreat12OnlyAnMCPClientCallsToolsByItself(t *testing.T) {
 
 func TestAnAnswerToACallIsForTheOneWhoWasAsked(t *testing.T) {
 	h := open(t, doer)
-	p, other := h.greet(post.McpChannel), h.greet(post.McpChannel)
+	p, other := h.greet(post.MCPChannel), h.greet(post.MCPChannel)
 	p.say(callOf("touch " + h.home + "/made"))
 	ask := p.last(ipc.TypeAsk)
 	other.say(ipc.Message{Type: ipc.TypeAction, ID: "x1", Re: ask.ID, Session: "two", Action: ipc.ActionAllowOnce})

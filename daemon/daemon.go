@@ -11,6 +11,7 @@ package daemon
 import (
 	"context"
 	"net"
+	"path/filepath"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -94,16 +95,16 @@ func New(o Options) *Daemon {
 		o.Ledger = NewLedger(config.Paths{Home: o.Home})
 	}
 	d := &Daemon{o: o}
-	d.life = life.NewLife(life.LifeOptions{
+	d.life = life.New(life.Options{
 		IdleExit: o.IdleExit, IdleConfigured: o.IdleConfigured, StartedByRules: o.Automations != nil, ReleaseMemory: o.ReleaseMemory, Log: o.Log,
 	})
 	d.settings = &settings.Settings{Build: o.Build, Home: o.Home, Fallback: o.Lang, Log: o.Log, Life: d.life, Applied: d.applySettings, Reported: d.reportSettings}
-	d.post = &post.Post{Outbox: outbox.New(settings.JoinHome(o.Home, "outbox/notifications.jsonl"), time.Now), Events: post.NewEvents(), Log: o.Log, Wake: o.WakeBridge}
+	d.post = &post.Post{Outbox: outbox.New(filepath.Join(o.Home, "outbox/notifications.jsonl"), time.Now), Events: post.NewEvents(), Log: o.Log, Wake: o.WakeBridge}
 	d.files = &Files{home: o.Home, log: o.Log, post: d.post}
 	d.turns = &Turns{
 		settings: d.settings, life: d.life, post: d.post, files: d.files, log: o.Log, spareReady: o.SpareReady,
-		tasks:     task.New(settings.JoinHome(o.Home, "tasks/tasks.jsonl"), time.Now),
-		approvals: approval.New(settings.JoinHome(o.Home, "approvals"), time.Now),
+		tasks:     task.New(filepath.Join(o.Home, "tasks/tasks.jsonl"), time.Now),
+		approvals: approval.New(filepath.Join(o.Home, "approvals"), time.Now),
 		queues:    newQueues(), jobs: newJobs(), ledger: o.Ledger,
 	}
 	d.files.tasks = d.turns.tasks
@@ -111,7 +112,7 @@ func New(o Options) *Daemon {
 	d.turns.approvals.SetRedactor(d.settings.Redactor)
 	d.stored = &Stored{ts: d.turns}
 	d.turns.stored = d.stored
-	d.pairings = &Pairings{pairings: pairing.New(settings.JoinHome(o.Home, "pairing.json"), time.Now), settings: d.settings, post: d.post, log: o.Log}
+	d.pairings = &Pairings{pairings: pairing.New(filepath.Join(o.Home, "pairing.json"), time.Now), settings: d.settings, post: d.post, log: o.Log}
 	d.remote = newRemote(d)
 	d.recovery = &Recovery{ts: d.turns, stored: d.stored, remote: d.remote}
 	d.stored.recovery = d.recovery

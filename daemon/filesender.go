@@ -70,7 +70,7 @@ func (fl *Files) Send(_ context.Context, file io.Reader, name string, size int64
 
 // spool copies a file into the folder that a channel's bridge sends from, and syncs it.
 func (fl *Files) spool(channel, name string, from io.Reader) (f outbox.File, err error) {
-	dir := settings.JoinHome(fl.home, channel)
+	dir := filepath.Join(fl.home, channel)
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return f, fmt.Errorf("cannot save the file: %w", err)
 	}

@@ -1,9 +1,10 @@
 package daemon
 
 import (
+	"path/filepath"
+
 	"github.com/nidoit/blunux-ai/daemon/chat"
 	"github.com/nidoit/blunux-ai/daemon/post"
-	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/internal/logfile"
 	"github.com/nidoit/blunux-ai/internal/tail"
 	"github.com/nidoit/blunux-ai/internal/watch"
@@ -15,10 +16,10 @@ const maxLogLines = 100_000
 
 // logFiles returns the files of a log's topic.
 func (sv *Server) logFiles(topic string) (files tail.Files, ok bool) {
-	logs := settings.JoinHome(sv.settings.Home, "logs")
+	logs := filepath.Join(sv.settings.Home, "logs")
 	switch topic {
 	case ipc.TopicLog:
-		return tail.SingleFile(settings.JoinHome(logs, "commands.log")), true
+		return tail.SingleFile(filepath.Join(logs, "commands.log")), true
 	case ipc.TopicDaemonLog:
 		return tail.Files{Dir: logs, Match: logfile.IsLogName}, true
 	}

@@ -62,7 +62,7 @@ func TestANoteIsCalledByItsKeyOrItsFirstWords(t *testing.T) {
 // Its words are not the person's.
 func TestThreat31AProgramThatCallsByItselfKeepsNothingUnasked(t *testing.T) {
 	h := open(t, doer)
-	p := h.greet(post.McpChannel)
+	p := h.greet(post.MCPChannel)
 	call := func(id, name, input string) {
 		p.say(ipc.Message{Type: ipc.TypeCall, ID: id, Session: "one"}.WithData(ipc.Call{Name: name, Input: []byte(input)}))
 	}

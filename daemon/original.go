@@ -68,7 +68,7 @@ const maxRefusals = 64
 // messages, so the number must be one of WhatsApp's allowed senders. For other senders it replies: once per
 // connection with the error, for the bridge's log, and afterwards without text.
 func (c *peerConn) admitsOriginal(m ipc.Message) bool {
-	admitted, err := c.s.pairings.isAdmitted(post.WhatsappChannel, m.From)
+	admitted, err := c.s.pairings.isAdmitted(post.WhatsAppChannel, m.From)
 	switch {
 	case err != nil:
 		c.fail(m, c.s.settings.Failure(err, c.language()))
@@ -120,7 +120,7 @@ func (ps *Pairings) deliverable(t outbox.Message) bool {
 	if t.Rule != "" {
 		return true
 	}
-	admitted, err := ps.isAdmitted(post.WhatsappChannel, t.To)
+	admitted, err := ps.isAdmitted(post.WhatsAppChannel, t.To)
 	return admitted && err == nil
 }
 

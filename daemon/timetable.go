@@ -139,7 +139,7 @@ func (t *Timetable) Add(ctx context.Context, c tools.AutomationChange, from tool
 // channelsFor returns the channels of a new rule: the one of the request and the desktop.
 func (a *automations) channelsFor(from tools.Origin) []string {
 	if from.Channel == post.OriginalChannel {
-		return []string{post.WhatsappChannel, post.DesktopChannel}
+		return []string{post.WhatsAppChannel, post.DesktopChannel}
 	}
 	if slices.Contains(ipc.Bridged, from.Channel) {
 		return []string{from.Channel, post.DesktopChannel}

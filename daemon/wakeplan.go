@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -13,7 +14,6 @@ import (
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon/settings"
 	"github.com/nidoit/blunux-ai/internal/journal"
 )
 
@@ -26,7 +26,7 @@ type wakePlan struct {
 }
 
 func (a *automations) wakePlanFile() string {
-	return settings.JoinHome(a.o.Paths.AutomationState(), "timetable.json")
+	return filepath.Join(a.o.Paths.AutomationState(), "timetable.json")
 }
 
 // saveWakePlan stores when the daemon must be started.

@@ -464,9 +464,9 @@ func owners(cfg config.Config) map[string][]string {
 
 // secretPaths returns the places of keys, conversations and logins, which no command may read.
 func secretPaths(p config.Paths) []string {
-	all := []string{p.Credentials(), p.Approvals(), p.Sessions(), p.Runs(), p.Recall(), settings.JoinHome(p.Home, "pairing.json")}
+	all := []string{p.Credentials(), p.Approvals(), p.Sessions(), p.Runs(), p.Recall(), filepath.Join(p.Home, "pairing.json")}
 	for _, c := range channel.All() {
-		all = append(all, settings.JoinHome(p.Home, c.Name))
+		all = append(all, filepath.Join(p.Home, c.Name))
 	}
 	return all
 }

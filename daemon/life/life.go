@@ -10,8 +10,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// LifeOptions make a [Life].
-type LifeOptions struct {
+// Options make a [Life].
+type Options struct {
 	// IdleExit is how long the daemon may be idle before it exits. 0 means forever.
 	IdleExit time.Duration
 	// IdleConfigured makes limits.idle_exit override IdleExit, also after a reload.
@@ -40,8 +40,8 @@ type Life struct {
 	stopping bool
 }
 
-// NewLife returns the life cycle of a daemon that starts now.
-func NewLife(o LifeOptions) *Life {
+// New returns the life cycle of a daemon that starts now.
+func New(o Options) *Life {
 	l := &Life{
 		Exit: &exitLimit{after: o.IdleExit, configurable: o.IdleConfigured, byRules: o.StartedByRules}, log: o.Log, Quit: make(chan struct{}),
 	}

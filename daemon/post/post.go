@@ -87,8 +87,8 @@ func NameIn(key, channel string) string {
 // OriginalChannel is the channel of peers that do not say hello.
 const OriginalChannel = "bridge"
 
-// WhatsappChannel is the channel of the senders that original peers forward.
-const WhatsappChannel = "whatsapp"
+// WhatsAppChannel is the channel of the senders that original peers forward.
+const WhatsAppChannel = "whatsapp"
 
 // DesktopChannel is the channel of desktop notifications.
 const DesktopChannel = "desktop"
@@ -99,5 +99,5 @@ const (
 	AutomationChannel = "automation"
 )
 
-// McpChannel is the channel of MCP clients, whose calls belong to no turn.
-const McpChannel = "mcp"
+// MCPChannel is the channel of MCP clients, whose calls belong to no turn.
+const MCPChannel = "mcp"

@@ -1,11 +1,10 @@
-// Package settings holds the runtime of the last valid configuration, and tells people why something failed.
+// Package settings holds the runtime of the last valid configuration and the texts about failures.
 package settings
 
 import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -192,5 +191,3 @@ func (s *Settings) AdmissionRuntime() (*Runtime, error) {
 	}
 	return s.Current(), s.reloadConfig()
 }
-
-func JoinHome(home, name string) string { return filepath.Join(home, name) }
