@@ -26,7 +26,10 @@ var (
 
 // Budget bounds the bytes that incomplete lines of several connections use together. Lines that fit a connection's
 // own buffer are not counted. It is safe for concurrent use. A nil budget has no bound.
-type Budget struct{ left atomic.Int64 }
+type Budget struct {
+	left    atomic.Int64
+	buffers sync.Pool // *[]byte of former lines, so that a flood of long ones leaves little to the garbage collector
+}
 
 // NewBudget returns a budget of this many bytes.
 func NewBudget(bytes int64) *Budget {
@@ -41,6 +44,23 @@ func (b *Budget) take(n int) bool { return b == nil || b.left.Add(-int64(n)) >= 
 func (b *Budget) give(n int) {
 	if b != nil {
 		b.left.Add(int64(n))
+	}
+}
+
+// buffer returns an empty buffer, if possible that of a former line.
+func (b *Budget) buffer() []byte {
+	if b != nil {
+		if former, ok := b.buffers.Get().(*[]byte); ok {
+			return (*former)[:0]
+		}
+	}
+	return nil
+}
+
+// recycle keeps a buffer that is no longer used.
+func (b *Budget) recycle(buffer []byte) {
+	if b != nil {
+		b.buffers.Put(&buffer)
 	}
 }
 
@@ -76,31 +96,49 @@ func (c *Conn) Close() error { return c.rwc.Close() }
 // [ErrOverBudget], [ErrNotMessage], or the stream's error.
 func (c *Conn) Read() (Message, error) {
 	for {
-		line, err := c.readLine()
+		line, long, err := c.readLine()
 		if err != nil {
 			return Message{}, err
 		}
-		c.bytesIn.Add(int64(len(line)))
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			c.framesIn.Add(1)
-			return Unmarshal(line)
+		m, ok, err := c.message(line)
+		if long {
+			c.budget.recycle(line) // the message has copies
+		}
+		if ok {
+			return m, err
 		}
 	}
 }
 
-// readLine reads up to a newline, or the end of the stream, but at most MaxLine bytes.
-func (c *Conn) readLine() ([]byte, error) {
-	line, err := c.r.ReadSlice('\n')
-	if err == nil {
-		return line, nil
+// message decodes a line. ok is false for a blank one.
+func (c *Conn) message(line []byte) (m Message, ok bool, err error) {
+	c.bytesIn.Add(int64(len(line)))
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return Message{}, false, nil
 	}
-	whole, held := bytes.Clone(line), 0
+	c.framesIn.Add(1)
+	m, err = Unmarshal(line)
+	return m, true, err
+}
+
+// readLine reads up to a newline, or the end of the stream, but at most MaxLine bytes. A long line is in a buffer of
+// the budget, which takes it back.
+func (c *Conn) readLine() (line []byte, long bool, err error) {
+	line, err = c.r.ReadSlice('\n')
+	if err == nil {
+		return line, false, nil
+	}
+	whole, held := append(c.budget.buffer(), line...), 0
 	defer func() { c.budget.give(held) }()
+	fail := func(err error) ([]byte, bool, error) {
+		c.budget.recycle(whole)
+		return nil, false, err
+	}
 	for errors.Is(err, bufio.ErrBufferFull) {
 		line, err = c.r.ReadSlice('\n')
 		held += len(line)
 		if !c.budget.take(len(line)) {
-			return nil, ErrOverBudget
+			return fail(ErrOverBudget)
 		}
 		if len(whole)+len(line) > cap(whole) {
 			// append would grow by a quarter, and leave four times the line to the garbage collector.
@@ -108,13 +146,13 @@ func (c *Conn) readLine() ([]byte, error) {
 		}
 		whole = append(whole, line...)
 		if len(whole) > MaxLine+1 { // +1 for the newline
-			return nil, ErrTooLarge
+			return fail(ErrTooLarge)
 		}
 	}
-	if errors.Is(err, io.EOF) && len(bytes.TrimSpace(whole)) > 0 {
-		return whole, nil
+	if err == nil || errors.Is(err, io.EOF) && len(bytes.TrimSpace(whole)) > 0 {
+		return whole, true, nil
 	}
-	return whole, err
+	return fail(err)
 }
 
 // Write sends one message as one line with a single write. It returns [ErrTooLarge] and sends nothing if the line
