@@ -91,9 +91,13 @@ func parseAutomationAction(argv []string) (r automationAction, ok bool) {
 	return r, r.isValid() && slices.Equal(r.Argv(), argv)
 }
 
+// isValid reports whether the action can exist. Two valid actions have different command lines, because digests of
+// approvals contain only these.
 func (r automationAction) isValid() bool {
 	known := slices.Contains([]string{"list", "add", "edit", "enable", "disable", "snooze", "remove"}, r.Verb)
-	return known && (r.Verb == "list" || r.Name != "" || r.Verb == "add")
+	hidden := r.Verb == "list" && r.Name != "" || slices.Contains(r.Notify, "")
+	mixed := r.Verb == "snooze" && r.Task != "" || r.Verb != "snooze" && r.Duration != ""
+	return known && !hidden && !mixed && (r.Verb == "list" || r.Name != "" || r.Verb == "add")
 }
 
 func (automationAction) kind() string { return kindAutomation }
