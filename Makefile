@@ -141,7 +141,7 @@ SEQUENTIAL    := ./tools/safety ./providers/offline ./providers/offline/report
 SLOW          := TestTheIndexEqualsOneMadeAnew|TestAYearOnAMachine
 
 # The packages that run with the race detector, the longest first.
-LONGEST    := ./bridge/telegram ./daemon ./tools/sandbox ./tools
+LONGEST    := ./bridge/telegram ./daemon/wire ./tools/sandbox ./tools
 CONCURRENT  = $(LONGEST) $$($(GO) list -mod=readonly ./... | grep -vxE "$(subst $(space),|,$(patsubst ./%,.*blunux-ai/%,$(PROGRAM_TESTS) $(SEQUENTIAL) ./providers/offline/intent $(LONGEST)))")
 
 # Unit, race and end-to-end tests, two commands at a time: one computes while the other waits. Tests that build the

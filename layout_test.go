@@ -92,19 +92,48 @@ var plan = map[string]rule{
 	"daemon/task":     {3, []string{"internal/crash", "internal/journal", "internal/secret"}, "requests to the daemon, on disk"},
 	"daemon/pairing":  {3, []string{"daemon/approval", "internal/journal"}, "who may send messages over bridges; codes work like those of approvals"},
 	"daemon/outbox":   {3, []string{"internal/crash", "internal/journal"}, "undelivered notifications"},
-	"daemon/approval": {3, []string{"internal/crash", "internal/disk", "ipc", "internal/journal", "tools", "internal/secret"}, "pending approvals"},
+	"daemon/approval": {3, []string{"i18n", "internal/crash", "internal/disk", "internal/journal", "internal/secret", "ipc", "tools"}, "pending approvals"},
 	"daemon/chat":     {3, []string{"i18n", "ipc"}, "questions and answers as chats show them"},
 	"daemon/life":     {3, []string{"ipc"}, "the daemon's life cycle: what keeps it running and how it stops"},
 	"daemon/notes":    {3, []string{"agent/session", "config", "daemon/chat", "i18n", "internal/names", "internal/secret", "ipc", "memory", "memory/embed", "memory/recall"}, "the person's notes with their search"},
 	"daemon/post":     {3, []string{"agent/session", "daemon/outbox", "ipc"}, "messages to people and events to subscribers"},
 	"daemon/settings": {3, []string{
-		"agent", "agent/session", "agent/usage", "config", "daemon/approval", "daemon/life", "daemon/notes", "daemon/post", "i18n", "internal/journal", "internal/secret", "ipc",
-		"providers", "providers/catalog", "providers/failover", "providers/transport", "tools", "tools/commandlog", "tools/mcpclient",
+		"agent", "agent/session", "agent/usage", "config", "daemon/approval", "daemon/life", "daemon/notes",
+		"daemon/post", "i18n", "internal/journal", "internal/secret", "ipc", "providers", "providers/catalog",
+		"providers/failover", "providers/transport", "tools", "tools/commandlog", "tools/mcpclient",
 	}, "the runtime of the last valid configuration, and why something failed"},
-	"daemon": {4, []string{
-		"internal/channel", "agent", "agent/session", "automation", "automation/check", "bridge/state", "config", "internal/crash", "internal/disk", "daemon/approval", "daemon/chat", "daemon/life", "daemon/notes", "daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task", "internal/desktop", "internal/journal", "i18n", "ipc", "tools/mcpclient", "machine", "memory", "providers", "providers/catalog", "providers/claudecli",
-		"internal/logfile", "providers/failover", "providers/offline", "providers/ollama", "providers/transport", "providers/written", "internal/secret", "internal/tail", "internal/watch", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit", "agent/usage",
-	}, "composition, queues, approvals"},
+	"daemon/files": {3, []string{"agent", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "i18n", "ipc", "tools"}, "files that bridges bring and fetch"},
+	"daemon/turns": {3, []string{
+		"agent", "agent/session", "agent/usage", "automation", "daemon/approval", "daemon/chat", "daemon/files",
+		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "i18n",
+		"internal/crash", "internal/journal", "ipc", "machine", "memory", "providers", "tools", "tools/commandlog",
+		"tools/safety",
+	}, "tasks: their queues, turns, questions and ends, and what earlier daemons left"},
+	"daemon/rules": {3, []string{
+		"agent/usage", "automation", "automation/check", "bridge/state", "config", "daemon/approval", "daemon/chat",
+		"daemon/life", "daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task",
+		"daemon/turns", "i18n", "internal/desktop", "internal/journal", "internal/watch", "ipc", "tools", "tools/safety",
+	}, "the automations: when they run, and where their answers go"},
+	"daemon/remote": {3, []string{
+		"agent/session", "bridge/state", "config", "daemon/approval", "daemon/chat", "daemon/files", "daemon/life",
+		"daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task", "daemon/turns", "i18n",
+		"ipc",
+	}, "people who write over a messenger, and who of them may"},
+	"daemon/serve": {4, []string{
+		"agent/session", "config", "daemon/approval", "daemon/chat", "daemon/files", "daemon/life", "daemon/notes",
+		"daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules", "daemon/settings", "daemon/task",
+		"daemon/turns", "i18n", "internal/logfile", "internal/tail", "internal/watch", "ipc", "memory", "providers",
+		"providers/catalog", "providers/transport", "tools", "tools/sandbox",
+	}, "connections: the protocol's requests and who may make them"},
+	"daemon/wire": {5, []string{
+		"agent", "agent/session", "agent/usage", "automation", "config", "daemon/approval", "daemon/files",
+		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/remote", "daemon/rules", "daemon/serve",
+		"daemon/settings", "daemon/task", "daemon/turns", "i18n", "internal/channel", "internal/desktop",
+		"internal/disk", "internal/logfile", "internal/secret", "internal/watch", "ipc", "memory", "providers",
+		"providers/catalog", "providers/claudecli", "providers/failover", "providers/offline", "providers/ollama",
+		"providers/transport", "providers/written", "systemd", "tools", "tools/commandlog", "tools/elevation",
+		"tools/mcpclient", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
+	}, "composition: builds all parts from the configuration"},
 
 	"internal/term":   {1, []string{"ipc"}, "measures and wraps text in terminal cells"},
 	"ui/confirm":      {1, []string{"internal/term", "i18n", "ipc"}, "asks for confirmation at a terminal and shows everything"},
@@ -131,14 +160,18 @@ var plan = map[string]rule{
 	"tools/mcpclient": {2, []string{"internal/child", "providers", "tools"}, "MCP client: tools of other programs for the gate"},
 	"ui/mcpserver":    {4, []string{"i18n", "ipc"}, "MCP server with the daemon's tools; not linked into the thin client"},
 
-	"cmd/blunux-ai": {5, []string{
-		"internal/channel", "automation", "internal/term", "config", "ui/confirm", "daemon", "daemon/life", "daemon/notes", "internal/desktop", "ui/doctor", "internal/editor", "internal/errand", "i18n", "ipc", "internal/logfile", "internal/manual", "ui/mcpserver", "memory", "ui/setup", "ui/chat/plain", "providers/failover", "providers/offline", "providers/offline/intent", "providers/transport", "providers/written", "internal/secret", "systemd",
-		"internal/tail", "tools", "tools/commandlog", "tools/elevation", "tools/safety", "tools/unit/record", "internal/watch",
+	"cmd/blunux-ai": {6, []string{
+		"automation", "config", "daemon/notes", "daemon/remote", "daemon/rules", "daemon/wire", "i18n",
+		"internal/channel", "internal/desktop", "internal/editor", "internal/errand", "internal/logfile",
+		"internal/manual", "internal/secret", "internal/tail", "internal/term", "internal/watch", "ipc", "memory",
+		"providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools", "tools/commandlog",
+		"tools/elevation", "tools/safety", "tools/unit/record", "ui/chat/plain", "ui/confirm", "ui/doctor",
+		"ui/mcpserver", "ui/setup",
 	}, "the daemon, and commands to configure and diagnose it"},
-	"cmd/blunux-aictl":           {5, []string{"internal/channel", "internal/term", "ui/confirm", "internal/editor", "internal/errand", "ipc", "i18n", "internal/manual"}, "the thin client"},
-	"cmd/blunux-telegram-bridge": {5, []string{"internal/channel", "bridge", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n", "internal/manual", "ipc"}, "the bridge to Telegram"},
-	"cmd/blunux-ai-chat":         {5, []string{"i18n", "ipc", "ui/chat"}, "the full-screen chat, which blunux-ai chat executes"},
-	"cmd/blunux-ai-cell":         {5, []string{"tools/sandbox/cell", "tools/unit/record"}, "starts commands; small, because it starts with each of them"},
+	"cmd/blunux-aictl":           {6, []string{"internal/channel", "internal/term", "ui/confirm", "internal/editor", "internal/errand", "ipc", "i18n", "internal/manual"}, "the thin client"},
+	"cmd/blunux-telegram-bridge": {6, []string{"internal/channel", "bridge", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n", "internal/manual", "ipc"}, "the bridge to Telegram"},
+	"cmd/blunux-ai-chat":         {6, []string{"i18n", "ipc", "ui/chat"}, "the full-screen chat, which blunux-ai chat executes"},
+	"cmd/blunux-ai-cell":         {6, []string{"tools/sandbox/cell", "tools/unit/record"}, "starts commands; small, because it starts with each of them"},
 	"docs":                       {6, nil, "compares the documents with the programs"},
 	"test/e2e":                   {6, nil, "scripts that run the real programs"},
 	"test/e2e/floor":             {6, nil, "the minimal work of one question, for benchmarks"},
@@ -250,7 +283,7 @@ func TestTheThinClientStaysThin(t *testing.T) {
 func TestOnlyTheEdgeReadsTheConfiguration(t *testing.T) {
 	for _, p := range list(t, "./...") {
 		if slices.Contains(p.Imports, module+"/config") {
-			require.Contains(t, []string{"daemon", "daemon/notes", "daemon/settings", "ui/doctor", "ui/setup", "cmd/blunux-ai"}, name(p.ImportPath))
+			require.Contains(t, []string{"daemon/notes", "daemon/remote", "daemon/rules", "daemon/serve", "daemon/settings", "daemon/wire", "ui/doctor", "ui/setup", "cmd/blunux-ai"}, name(p.ImportPath))
 		}
 	}
 }

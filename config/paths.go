@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
+	"os/user"
 	"path/filepath"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -131,4 +132,15 @@ func (p Paths) Ensure() error {
 		}
 	}
 	return nil
+}
+
+// HomeDir returns the user's home directory: $HOME or the entry in the user database.
+func HomeDir(getenv func(string) string) string {
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Clean(home)
+	}
+	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
+		return u.HomeDir
+	}
+	return "/"
 }

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/errand"
 	"github.com/nidoit/blunux-ai/internal/manual"
@@ -161,7 +161,7 @@ func (o *chatOptions) language() i18n.Lang {
 	configured, locales := "", ""
 	if o.explicitLang() == "" {
 		if paths, err := config.FindPaths(os.Getenv); err == nil {
-			if cfg, err := config.Load(daemon.NewSource(paths, o.distribution)); err == nil {
+			if cfg, err := config.Load(wire.NewSource(paths, o.distribution)); err == nil {
 				configured, locales = cfg.Agent.Language, i18n.FromLocales(cfg.Locales)
 			}
 		}
@@ -293,7 +293,7 @@ func (o *chatOptions) runPlain(ctx context.Context, link *ipc.Link, lang i18n.La
 // hint returns the hint to run the setup, or "" if there has been one.
 func (o *chatOptions) hint(lang i18n.Lang) string {
 	paths, err := config.FindPaths(os.Getenv)
-	if err != nil || !setup.IsUnconfigured(daemon.NewSource(paths, o.distribution)) {
+	if err != nil || !setup.IsUnconfigured(wire.NewSource(paths, o.distribution)) {
 		return ""
 	}
 	return i18n.SetupHint.In(lang)

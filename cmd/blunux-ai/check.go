@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools/safety"
@@ -52,7 +52,7 @@ func newCheck() *cobra.Command {
 
 // checker judges commands as the daemon does, with the user's rules and autonomy.
 type checker struct {
-	*daemon.Judge
+	*wire.Judge
 	lang i18n.Lang
 }
 
@@ -65,7 +65,7 @@ func newChecker(cmd *cobra.Command) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	judge, err := daemon.Wiring{Paths: c.paths, Source: c.src, Getenv: os.Getenv}.NewJudge(cfg)
+	judge, err := wire.Sources{Paths: c.paths, Source: c.src, Getenv: os.Getenv}.NewJudge(cfg)
 	return &checker{judge, c.lang}, err
 }
 
@@ -112,9 +112,9 @@ func (c *checker) judge(command string) verdict {
 // noteOf returns how the configuration changes the effect of a verdict, if it does.
 func noteOf(v verdict) (note i18n.Text, ok bool) {
 	switch {
-	case v.Class == safety.Confirm && v.Then == daemon.OutcomeRuns:
+	case v.Class == safety.Confirm && v.Then == wire.OutcomeRuns:
 		return i18n.CheckRunsUnasked, true
-	case v.Class == safety.Confirm && v.Source != "" && v.Then == daemon.OutcomeNever, v.Class == safety.Safe && v.Then == daemon.OutcomeNever:
+	case v.Class == safety.Confirm && v.Source != "" && v.Then == wire.OutcomeNever, v.Class == safety.Safe && v.Then == wire.OutcomeNever:
 		return i18n.CheckNeverRuns, true
 	}
 	return note, false

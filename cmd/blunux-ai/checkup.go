@@ -15,7 +15,9 @@ import (
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/remote"
+	"github.com/nidoit/blunux-ai/daemon/rules"
+	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/desktop"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -26,10 +28,10 @@ import (
 	"github.com/nidoit/blunux-ai/ui/doctor"
 )
 
-// checkup inspects the installation with the daemon's wiring.
+// checkup inspects the installation with the parts of a daemon.
 type checkup struct {
 	machine doctor.Machine
-	wiring  daemon.Wiring
+	builder wire.Builder
 	close   func()
 }
 
@@ -39,20 +41,23 @@ func newCheckup(lang, distribution string) (*checkup, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := daemon.NewSource(paths, distribution)
+	source := wire.NewSource(paths, distribution)
 	dialer := ipc.NewDialer()
 	dialer.NoStart = true
 	socket, _ := dialer.Path() // a failure is reported by the check of the socket
-	claude := daemon.NewClaude(paths, socket, os.Getenv)
+	claude := wire.NewClaude(paths, socket, os.Getenv)
 	c := &checkup{close: claude.Close}
-	c.wiring = daemon.Wiring{Paths: paths, Source: source, Getenv: os.Getenv, Claude: claude, HTTPClient: transport.NewHTTPClient()}
-	units := daemon.NewUnits(paths, os.Getenv)
+	c.builder = wire.Builder{
+		Sources: wire.Sources{Paths: paths, Source: source, Getenv: os.Getenv},
+		Process: wire.Process{Claude: claude, HTTPClient: transport.NewHTTPClient()},
+	}
+	units := wire.NewUnits(paths, os.Getenv)
 	x := tools.NewExecutor(tools.ExecutorOptions{Getenv: os.Getenv, Units: units})
 	c.machine = doctor.Machine{
 		Lang: configuredLang(lang, source), Version: buildVersion(), Paths: paths, Source: source, Getenv: os.Getenv,
 		Groups: groupNames(), Columns: columnsOf(os.Stdout),
 		Sandbox: trySandbox, Units: units.Available, Awake: systemd.Inhibitor{}, Manager: systemd.NewUserManager(os.Getenv), Dialer: dialer,
-		Ladder: func(setting string) *elevation.Ladder { return daemon.NewLadder(setting, x) },
+		Ladder: func(setting string) *elevation.Ladder { return wire.NewLadder(setting, x) },
 		Answer: c.answer, Rules: c.rules, Admission: c.admission, Desktop: desktopServer, Clock: systemd.Clock{}.Synchronised, Now: time.Now,
 	}
 	if u, err := user.Current(); err == nil {
@@ -70,7 +75,7 @@ func configuredLang(flag string, source config.Source) i18n.Lang {
 
 // answer determines which model would answer.
 func (c *checkup) answer(cfg config.Config) doctor.Answer {
-	a := c.wiring.ActiveModel(cfg)
+	a := c.builder.ActiveModel(cfg)
 	return doctor.Answer{
 		Name: strings.TrimSpace(a.Provider + " " + a.Model), Why: string(a.Why), Problem: a.Problem, Server: a.Server, Reach: a.Ping,
 	}
@@ -78,18 +83,18 @@ func (c *checkup) answer(cfg config.Config) doctor.Answer {
 
 // admission counts who may send messages through a messenger.
 func (c *checkup) admission(cfg config.Config, channel string) doctor.Admission {
-	admitted, waiting := daemon.AdmittedOf(c.wiring.Paths.Home, cfg, channel)
+	admitted, waiting := remote.AdmittedOf(c.builder.Paths.Home, cfg, channel)
 	off := cfg.Agent.WhatsAppEnabled
 	return doctor.Admission{Admitted: admitted, Waiting: waiting, Off: channel == "whatsapp" && off != nil && !*off}
 }
 
 // rules reads the automations.
 func (c *checkup) rules() doctor.Rules {
-	cfg, err := config.Load(c.wiring.Source)
+	cfg, err := config.Load(c.builder.Source)
 	if err != nil || !cfg.AutomationsEnabled() {
 		return doctor.Rules{}
 	}
-	set, problems := automation.Load(daemon.AutomationFiles(c.wiring.Paths))
+	set, problems := automation.Load(rules.AutomationFiles(c.builder.Paths))
 	var r doctor.Rules
 	for _, rule := range set.Rules {
 		if rule.Enabled {
@@ -158,7 +163,7 @@ func trySandbox() (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(own)
-	s, release := daemon.NewSandbox(filepath.Join(own, "x.sock"), os.Getenv)
+	s, release := wire.NewSandbox(filepath.Join(own, "x.sock"), os.Getenv)
 	defer release()
 	level, err := s.Level()
 	return level.String(), err

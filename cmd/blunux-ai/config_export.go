@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/rules"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/internal/secret"
@@ -111,7 +111,7 @@ func isSecret(hide *secret.Redactor, s config.Setting) bool {
 // mergedRules merges the user's automations into one list. The first of a name wins. Changes that commands made
 // (enabled, removed) are applied.
 func (c configCommand) mergedRules() ([]map[string]any, error) {
-	o := daemon.AutomationFiles(c.paths)
+	o := rules.AutomationFiles(c.paths)
 	drop, err := filepath.Glob(filepath.Join(filepath.Dir(o.Managed), "[^.]*.toml"))
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/rules"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -254,7 +254,7 @@ func (c configCommand) importRules(text []byte, name string) ([]setup.File, erro
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
 	}
-	o := daemon.AutomationFiles(c.paths)
+	o := rules.AutomationFiles(c.paths)
 	target := filepath.Join(filepath.Dir(o.Managed), "60-imported.toml")
 	if err := checkRules(o, text, name, c.lang); err != nil {
 		return nil, err

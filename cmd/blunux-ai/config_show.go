@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/internal/secret"
@@ -38,7 +38,7 @@ func openConfig(cmd *cobra.Command) (configCommand, error) {
 	if _, err := os.Stat(distribution); distribution != "" && err != nil {
 		return configCommand{}, newUsageError(i18n.ConfigNoFile(distribution, err))
 	}
-	c := configCommand{paths: paths, src: daemon.NewSource(paths, distribution), out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
+	c := configCommand{paths: paths, src: wire.NewSource(paths, distribution), out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
 	cfg, _ := config.Load(c.src) // the command itself reports mistakes
 	c.lang = i18n.Choose(langOf(cmd), os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 	return c, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/logfile"
 	"github.com/nidoit/blunux-ai/internal/manual"
@@ -85,7 +85,7 @@ func (o logsOptions) run(cmd *cobra.Command) error {
 	}
 	if len(lines) == 0 && !o.json {
 		distribution, _ := cmd.Flags().GetString("blunux-config")
-		fmt.Fprintln(cmd.ErrOrStderr(), i18n.LogsNothing.In(configuredLang(langOf(cmd), daemon.NewSource(paths, distribution))))
+		fmt.Fprintln(cmd.ErrOrStderr(), i18n.LogsNothing.In(configuredLang(langOf(cmd), wire.NewSource(paths, distribution))))
 	}
 	for _, line := range lines {
 		if err := o.show(cmd.OutOrStdout(), line); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon"
 	"github.com/nidoit/blunux-ai/daemon/notes"
+	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -61,14 +61,14 @@ func (m *memoryCommand) with(cmd *cobra.Command, use func(context.Context, noteb
 		return err
 	}
 	distribution, _ := cmd.Flags().GetString("blunux-config")
-	cfg, cfgErr := config.Load(daemon.NewSource(paths, distribution)) // notes stay accessible despite a mistake in the configuration
+	cfg, cfgErr := config.Load(wire.NewSource(paths, distribution)) // notes stay accessible despite a mistake in the configuration
 	lang := i18n.Choose(m.language, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 	n := notebook{lang: lang, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
 	if cfgErr != nil {
 		fmt.Fprintf(n.errs, "blunux-ai: %v\n", cfgErr)
 	}
 	warn := func(err error) { fmt.Fprintln(n.errs, i18n.MemoryBroken(notes.NoteErrorText(err, lang)).In(lang)) }
-	n.Notes = daemon.OpenNotes(daemon.Wiring{Paths: paths, Getenv: os.Getenv, Warn: warn}, cfg)
+	n.Notes = wire.Sources{Paths: paths, Getenv: os.Getenv}.OpenNotes(cfg, warn)
 	return errors.Join(n.explain(use(cmd.Context(), n)), n.Close(cmd.Context()))
 }
 

@@ -61,8 +61,8 @@ func writeReport(file, dir string, pieces []doctor.Piece, now time.Time) (err er
 
 // scrub removes keys first, because they can contain a name, and then names.
 func (c *checkup) scrub() func(string) string {
-	cfg, _ := config.Load(c.wiring.Source)
-	redactor, names := c.wiring.Redactor(cfg), c.names(cfg)
+	cfg, _ := config.Load(c.builder.Source)
+	redactor, names := c.builder.Redactor(cfg), c.names(cfg)
 	return func(text string) string { return names.Scrub(redactor.Redact(text)) }
 }
 

@@ -16,7 +16,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/rules"
+	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/internal/errand"
@@ -276,7 +277,7 @@ func wireSetup(cmd *cobra.Command, lang string) (*setup.Setup, error) {
 		return nil, err
 	}
 	distribution, _ := cmd.Flags().GetString("blunux-config")
-	src := daemon.NewSource(paths, distribution)
+	src := wire.NewSource(paths, distribution)
 	cfg, _ := config.Load(src) // reported later if it matters
 	s := &setup.Setup{
 		Lang:  i18n.Choose(lang, os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")),
@@ -289,13 +290,13 @@ func wireSetup(cmd *cobra.Command, lang string) (*setup.Setup, error) {
 	s.Unit = unitOf
 	s.Local = setup.LocalModels(s.HTTPClient, os.Getenv)
 	if socket, err := ipc.NewLocator().Path(); err == nil {
-		s.Claude = daemon.NewClaude(paths, socket, os.Getenv)
+		s.Claude = wire.NewClaude(paths, socket, os.Getenv)
 	}
 	s.Rules = func() int { return countRules(paths, s.Lang) }
-	x := tools.NewExecutor(tools.ExecutorOptions{Getenv: os.Getenv, Units: daemon.NewUnits(paths, os.Getenv)})
+	x := tools.NewExecutor(tools.ExecutorOptions{Getenv: os.Getenv, Units: wire.NewUnits(paths, os.Getenv)})
 	s.IsInstalled = func(program string) bool { _, err := x.FindProgram(program); return err == nil }
 	rung := sync.OnceValue(func() string {
-		return string(daemon.NewLadder(cfg.Security.Privilege, x).Status(cmd.Context()).Rung)
+		return string(wire.NewLadder(cfg.Security.Privilege, x).Status(cmd.Context()).Rung)
 	})
 	s.Rights = func(context.Context) string { return rung() }
 	s.Sandbox = sync.OnceValue(func() string {
@@ -340,14 +341,14 @@ func isSocketDisabled(ctx context.Context) bool {
 }
 
 func rememberMachine(paths config.Paths, cfg config.Config) error {
-	notes := daemon.OpenNotes(daemon.Wiring{Paths: paths, Getenv: os.Getenv, Warn: func(error) {}}, cfg)
+	notes := wire.Sources{Paths: paths, Getenv: os.Getenv}.OpenNotes(cfg, func(error) {})
 	_, err := notes.RefreshSystem(memory.DetectSystem("/", os.Getenv))
 	return errors.Join(err, notes.Close(context.Background()))
 }
 
 // countRules counts the automations that exist or that the first start creates.
 func countRules(paths config.Paths, lang i18n.Lang) int {
-	files := daemon.AutomationFiles(paths)
+	files := rules.AutomationFiles(paths)
 	files.State = "" // write no state
 	set, _ := automation.Load(files)
 	if _, err := os.Lstat(files.Path); errors.Is(err, os.ErrNotExist) {

@@ -13,7 +13,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/rules"
+	"github.com/nidoit/blunux-ai/daemon/wire"
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
@@ -43,7 +44,7 @@ func newFormerSign() *cobra.Command {
 type signing struct {
 	rules      []automation.Rule
 	signatures automation.Signatures
-	judge      *daemon.Judge
+	judge      *wire.Judge
 	lang       i18n.Lang
 }
 
@@ -53,18 +54,18 @@ func openSigning(cmd *cobra.Command) (signing, error) {
 		return signing{}, err
 	}
 	distribution, _ := cmd.Flags().GetString("blunux-config")
-	source := daemon.NewSource(paths, distribution)
+	source := wire.NewSource(paths, distribution)
 	cfg, _ := config.Load(source) // a mistake in the configuration does not matter here
 	lang := i18n.Choose(langOf(cmd), os.Getenv("BLUNUX_AI_LANG"), cfg.Agent.Language, i18n.FromLocales(cfg.Locales), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
-	judge, err := daemon.Wiring{Paths: paths, Source: source, Getenv: os.Getenv}.NewJudge(cfg)
+	judge, err := wire.Sources{Paths: paths, Source: source, Getenv: os.Getenv}.NewJudge(cfg)
 	if err != nil {
 		return signing{}, err
 	}
-	set, problems := automation.Load(daemon.AutomationFiles(paths))
+	set, problems := automation.Load(rules.AutomationFiles(paths))
 	for _, p := range problems {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d: %s\n", ipc.Clean(p.File), p.Line, ipc.Clean(p.Text(lang)))
 	}
-	return signing{set.Rules, daemon.NewSignatures(paths), judge, lang}, nil
+	return signing{set.Rules, rules.NewSignatures(paths), judge, lang}, nil
 }
 
 // rule returns the rule with the given name.

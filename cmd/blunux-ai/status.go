@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nidoit/blunux-ai/config"
-	"github.com/nidoit/blunux-ai/daemon"
+	"github.com/nidoit/blunux-ai/daemon/remote"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/systemd"
@@ -97,7 +97,7 @@ func overviewOf(u systemd.UnitState) unitOverview {
 // overview reads the files, the units and the status of a running daemon.
 func (c *checkup) overview(ctx context.Context) overview {
 	p := c.machine
-	o := overview{Version: p.Version, Lang: string(p.Lang), Home: p.Paths.Home, ConfigFiles: []string{}, Memory: notesSize(p.Paths.Memory()), Automations: c.rules().On, Bridges: daemon.BridgesOf(p.Paths.Home)}
+	o := overview{Version: p.Version, Lang: string(p.Lang), Home: p.Paths.Home, ConfigFiles: []string{}, Memory: notesSize(p.Paths.Memory()), Automations: c.rules().On, Bridges: remote.BridgesOf(p.Paths.Home)}
 	visit := doctor.FindDaemon(ctx, p)
 	o.Daemon, o.error = visit.Status, visit.Err
 	switch {
@@ -119,7 +119,7 @@ func (c *checkup) overview(ctx context.Context) overview {
 
 // fillSettings fills in the running daemon's settings, or else those that the next one would have.
 func (o *overview) fillSettings(c *checkup) {
-	cfg, err := config.Load(c.wiring.Source)
+	cfg, err := config.Load(c.builder.Source)
 	if err != nil {
 		o.ConfigError = i18n.ErrorText(err, c.machine.Lang)
 	}
@@ -131,7 +131,7 @@ func (o *overview) fillSettings(c *checkup) {
 	if err != nil {
 		return
 	}
-	a := c.wiring.ActiveModel(cfg)
+	a := c.builder.ActiveModel(cfg)
 	o.Provider, o.Model, o.Why = a.Provider, a.Model, string(a.Why)
 	if a.Problem != nil {
 		o.Problem = i18n.ErrorText(a.Problem, c.machine.Lang)

@@ -23,6 +23,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/internal/secret"
@@ -71,6 +72,15 @@ type Record struct {
 	Untrusted bool `json:"untrusted,omitempty"`
 	// Withheld reports that a secret was removed from the file, so the plan cannot run.
 	Withheld bool `json:"withheld,omitempty"`
+}
+
+// Language returns the language in which the question was asked.
+func (r Record) Language() i18n.Lang {
+	lang, ok := i18n.Parse(r.Lang)
+	if !ok {
+		return i18n.English
+	}
+	return lang
 }
 
 // IsAskedIn reports whether the approval was asked in a conversation.

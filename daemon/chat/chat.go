@@ -40,6 +40,14 @@ func Ask(question string, ask ipc.Ask, lang i18n.Lang, fenced bool) (body string
 	return body, false
 }
 
+// Actions returns the choices of a question that was shown completely (whole) or in part.
+func Actions(whole bool) []string {
+	if !whole {
+		return []string{ipc.ActionReject}
+	}
+	return []string{ipc.ActionAllowOnce, ipc.ActionReject}
+}
+
 // chatFence encloses text that WhatsApp shows unchanged.
 const chatFence = "```"
 

@@ -327,3 +327,21 @@ const codeLength = 6
 func (st State) newCode() string {
 	return approval.NewCode(codeLength, func(code string) bool { return st.findRequest(code) >= 0 })
 }
+
+// SenderIn returns a sender as the channel's server identifies people, which is by digits only. It returns "" for
+// a group, a name, or any other text that contains digits.
+func SenderIn(channel, from string) string {
+	least, most := 1, 20
+	if channel == "whatsapp" {
+		least, most = 7, 15
+	}
+	if len(from) < least || len(from) > most {
+		return ""
+	}
+	for _, r := range from {
+		if r < '0' || r > '9' {
+			return ""
+		}
+	}
+	return from
+}

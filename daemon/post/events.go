@@ -16,9 +16,6 @@ const (
 	TopicPairing       = ipc.TopicPairing
 )
 
-// Topics lists all of them. Logs are topics too, but they are served by [logFollower].
-var Topics = []string{TopicTasks, TopicApprovals, TopicNotifications, TopicConfig, TopicPairing}
-
 // maxBuffered is how many events are buffered for a slow subscriber. A subscriber that falls further behind is
 // dropped, so that it does not slow the daemon.
 const maxBuffered = 256

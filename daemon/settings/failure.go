@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/agent/usage"
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/approval"
@@ -354,4 +355,9 @@ func Amounts(s usage.BudgetState, lang i18n.Lang) (limit, used string) {
 		return i18n.Dollars(s.Limits.PerAutomationUSD.USD()), cost
 	}
 	return i18n.Dollars(s.Limits.DailyUSD.USD()), cost
+}
+
+// DamagedSession describes a conversation that cannot be read completely.
+func DamagedSession(d session.Damage, lang i18n.Lang) string {
+	return i18n.SessionUnreadable(d.Lines, ipc.SessionName(d.Key)).In(lang)
 }

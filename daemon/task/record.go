@@ -8,6 +8,8 @@
 package task
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"time"
 )
@@ -115,4 +117,11 @@ func excerpt(s string) string {
 		cut--
 	}
 	return s[:cut] + "…"
+}
+
+// NewID returns a new id: the prefix and n random bytes in hexadecimal.
+func NewID(prefix string, n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // never fails, crypto/rand
+	return prefix + hex.EncodeToString(b)
 }

@@ -1,0 +1,276 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/notes"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+// kind is a kind of connection.
+type kind uint8
+
+const (
+	// local is a client of the person at the machine: command line, chat, desktop. It sees all channels.
+	local kind = 1 << iota
+	// mcp is an MCP client, app any other program that says hello. Each sees its own channel.
+	mcp
+	app
+	// bridge is a messenger's bridge. A compromised one can only report messages and senders of its channel.
+	bridge
+	// original is a peer that did not say hello: the former WhatsApp bridge. Its senders are checked for each request.
+	original
+
+	client = local | mcp | app
+	hello  = client | bridge
+)
+
+// route says who may make a request, and what serves it. The first route of a request for a kind counts; anything that
+// has none is refused.
+type route struct {
+	request string // a type, or "action NAME", "query NAME", "topic NAME" (of a subscription), "original TYPE"
+	who     kind
+	serve   handler
+}
+
+type handler func(*peerConn, context.Context, ipc.Message)
+
+// table says who may do what on which kind of connection.
+func table() []route {
+	return []route{
+		{"message", client, (*peerConn).message},
+		{"message", bridge, (*peerConn).bridgeMessage},
+		{"original message", original, (*peerConn).originalRequest},
+		{"original action", original, (*peerConn).originalRequest}, // ping, poll, reset, or a sender's answer
+		{"call", client, (*peerConn).call},                         // in a turn that knows the caller
+		{"call alone", mcp, (*peerConn).call},                      // outside a turn
+		{"cancel", client, alone((*peerConn).cancelTask)},
+		{"cancel", bridge, alone((*peerConn).bridgeCancel)}, // its own requests
+
+		{"subscribe", hello, alone((*peerConn).subscribe)},
+		{"topic tasks", hello, nil},
+		{"topic approvals", hello, nil},
+		{"topic notifications", hello, nil},
+		{"topic config", hello, nil},
+		{"topic pairing", hello, nil},
+		{"topic log", local, nil},
+		{"topic daemon-log", local, nil},
+
+		{"action ping", hello, alone((*peerConn).ping)},
+		{"action stop", client, alone((*peerConn).stop)},
+		{"action reload", client, alone((*peerConn).reload)},
+		{"action reset", client, alone((*peerConn).resetSession)},
+		{"action delete_session", client, alone((*peerConn).deleteSession)},
+		{"action poll_notifications", client, alone((*peerConn).poll)},
+		{"action ack", hello, alone((*peerConn).acknowledge)},
+		{"action allow_once", client, (*peerConn).answer},
+		{"action allow_session", client, (*peerConn).answer},
+		{"action edit", client, (*peerConn).answer},
+		{"action reject", client, (*peerConn).answer},
+		{"action allow_once", bridge, (*peerConn).press}, // a button in a chat
+		{"action allow_session", bridge, (*peerConn).press},
+		{"action reject", bridge, (*peerConn).press},
+		{"action pairing_ask", hello, alone((*peerConn).askPairing)},
+		{"action pairing_approve", local, alone((*peerConn).changePairing)},
+		{"action pairing_deny", local, alone((*peerConn).changePairing)},
+		{"action pairing_remove", local, alone((*peerConn).changePairing)},
+		{"action automation_run", local, (*peerConn).automationAction},
+		{"action automation_add", local, (*peerConn).automationAction},
+		{"action automation_change", local, (*peerConn).automationAction},
+		{"action automation_remove", local, (*peerConn).automationAction},
+		{"action automation_enable", local, (*peerConn).automationAction},
+		{"action automation_disable", local, (*peerConn).automationAction},
+		{"action automation_snooze", local, (*peerConn).automationAction},
+		{"action remember", local, noteAction((*peerConn).remember)},
+		{"action forget", local, noteAction((*peerConn).forget)},
+		{"action refresh_memory", local, noteAction((*peerConn).refreshMemory)},
+		{"action clear_memory", local, noteAction((*peerConn).clearMemory)},
+		{"action import_memory", local, noteAction((*peerConn).importMemory)},
+
+		{"query status", client, query((*peerConn).queryStatus)},
+		{"query tools", client, query((*peerConn).queryTools)},
+		{"query tasks", client, query((*peerConn).queryTasks)},
+		{"query approvals", client, query((*peerConn).queryApprovals)},
+		{"query sessions", client, query((*peerConn).querySessions)},
+		{"query session", client, query((*peerConn).querySession)},
+		{"query search", client, query((*peerConn).querySearch)},
+		{"query export", client, query((*peerConn).queryExport)},
+		{"query log", client, query((*peerConn).queryLog)},
+		{"query daemon-log", client, query((*peerConn).queryLog)},
+		{"query verify", client, query((*peerConn).queryVerify)},
+		{"query notifications", client, query((*peerConn).queryNotifications)},
+		{"query usage", client, query((*peerConn).queryUsage)},
+		{"query config", client, query((*peerConn).queryConfig)},
+		{"query models", client, query((*peerConn).queryModels)},
+		{"query channel", hello &^ local, query((*peerConn).queryChannel)},
+		{"query judge", local, query((*peerConn).queryJudge)},
+		{"query pairing", local, query((*peerConn).queryPairing)},
+		{"query automations", local, query((*peerConn).queryAutomations)},
+		{"query automation-history", local, query((*peerConn).queryAutomationHistory)},
+		{"query automation-next", local, query((*peerConn).queryAutomationNext)},
+		{"query memory", local, query((*peerConn).queryMemory)},
+		{"query memory-search", local, query((*peerConn).queryMemorySearch)},
+		{"query memory-export", local, query((*peerConn).queryMemoryExport)},
+		{"query memory-count", local, query((*peerConn).queryMemoryCount)},
+	}
+}
+
+// routes are the rows of the table by request.
+type routes map[string][]route
+
+func newRoutes() routes {
+	all := routes{}
+	for _, r := range table() {
+		all[r.request] = append(all[r.request], r)
+	}
+	return all
+}
+
+// find returns the route of a request on a kind of connection, and whether any kind has one.
+func (rs routes) find(request string, on kind) (r route, allowed, known bool) {
+	for _, r := range rs[request] {
+		if r.who&on != 0 {
+			return r, true, true
+		}
+	}
+	return route{}, false, len(rs[request]) > 0
+}
+
+// QueryNames returns the names of the queries, in order.
+func QueryNames() []string {
+	var names []string
+	for request := range maps.Keys(newRoutes()) {
+		if name, ok := strings.CutPrefix(request, "query "); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// kind returns the kind of the connection.
+func (c *peerConn) kind() kind {
+	switch {
+	case c.hello == nil:
+		return original
+	case slices.Contains(ipc.Bridged, c.hello.Channel):
+		return bridge
+	case slices.Contains(post.AtTheMachine, c.hello.Channel):
+		return local
+	case c.hello.Channel == post.MCPChannel:
+		return mcp
+	}
+	return app
+}
+
+// may reports whether the peer may make a request.
+func (c *peerConn) may(request string) bool {
+	_, allowed, _ := c.s.routes.find(request, c.kind())
+	return allowed
+}
+
+// handle serves one message. Only slow work leaves this goroutine, so requests are queued in their order.
+func (c *peerConn) handle(ctx context.Context, m ipc.Message) {
+	c.stats.requests.Add(1)
+	switch {
+	case m.Type == ipc.TypeHello:
+		c.greet(m)
+		return
+	case c.hello == nil && c.socketChannel != "":
+		c.refuse(m, ipc.CodeBadRequest, i18n.BridgeHelloFirst(c.socketChannel))
+		return
+	}
+	request, name, err := requestOf(m, c.kind())
+	r, allowed, known := c.s.routes.find(strings.TrimSpace(request+" "+name), c.kind())
+	switch {
+	case allowed:
+		r.serve(c, ctx, m)
+	case c.kind() == bridge:
+		c.refuse(m, ipc.CodeDenied, i18n.BridgeOnlyOwn(strings.TrimSpace(request+" "+chat.ExcerptOf(name, chat.MaxExcerpt))))
+	case err != nil:
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
+	case known && c.kind() != original:
+		c.Fail(m, c.s.settings.Failure(refusal(request, name), c.language()))
+	case request == ipc.TypeAction:
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrUnknownType(name))
+	case request == ipc.TypeQuery:
+		c.refuse(m, ipc.CodeBadRequest, i18n.ErrUnknownQuery(name, strings.Join(QueryNames(), ", ")))
+	default:
+		c.refuse(m, ipc.CodeUnknownType, i18n.ErrUnknownType(m.Type))
+	}
+}
+
+// requestOf returns a message as the table names it.
+func requestOf(m ipc.Message, on kind) (request, name string, err error) {
+	switch {
+	case on == original:
+		return "original", m.Type, nil
+	case m.Type == ipc.TypeAction:
+		return m.Type, m.Action, nil
+	case m.Type == ipc.TypeQuery:
+		var q ipc.Query
+		err = m.Decode(&q)
+		return m.Type, q.What, err
+	case m.Type == ipc.TypeCall:
+		var call ipc.Call
+		if err = m.Decode(&call); call.Turn == "" {
+			name = "alone"
+		}
+		return m.Type, name, err
+	}
+	return m.Type, "", nil
+}
+
+// notCaller refuses a call outside a turn by a program that is no MCP client.
+type notCaller struct{}
+
+func (notCaller) Error() string { return "only MCP clients call tools outside a turn" }
+
+func (notCaller) Failure(lang i18n.Lang) *ipc.Error {
+	return &ipc.Error{Code: ipc.CodeDenied, Message: i18n.ErrNotCaller.In(lang)}
+}
+
+// refusal returns why a client may not make a request that others may make.
+func refusal(request, name string) error {
+	switch {
+	case request == ipc.TypeCall:
+		return notCaller{}
+	case name == "channel":
+		return settings.ErrNoBridge
+	case strings.HasPrefix(name, "memory") || strings.HasSuffix(name, "_memory") || name == ipc.ActionRemember || name == ipc.ActionForget:
+		return notes.ErrAtMachine
+	}
+	return settings.ErrOnlyHere
+}
+
+// alone makes a handler of one that needs no context.
+func alone(serve func(*peerConn, ipc.Message)) handler {
+	return func(c *peerConn, _ context.Context, m ipc.Message) { serve(c, m) }
+}
+
+// query makes a handler of a function that answers a query with one result.
+func query(answer func(*peerConn, context.Context, ipc.Query) (any, error)) handler {
+	return func(c *peerConn, ctx context.Context, m ipc.Message) {
+		var q ipc.Query
+		if err := m.Decode(&q); err != nil {
+			c.refuse(m, ipc.CodeBadRequest, i18n.ErrNotMessage(err))
+			return
+		}
+		data, err := answer(c, ctx, q)
+		if err != nil {
+			c.Fail(m, c.s.settings.Failure(err, c.language()))
+			return
+		}
+		if err := c.send(ipc.Message{Type: ipc.TypeResult, Re: m.ID, Done: true}.WithData(data)); errors.Is(err, ipc.ErrTooLarge) {
+			c.refuse(m, ipc.CodeTooLarge, i18n.ErrTooLarge)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package serve
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/ipc"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/access.golden")
+
+// The table of rights as a reader of docs/protocol.md sees it. A change of it is reviewed there.
+func TestWhoMayDoWhat(t *testing.T) {
+	var b strings.Builder
+	seen := map[string]bool{}
+	all := newRoutes()
+	for _, r := range table() {
+		if seen[r.request] {
+			continue
+		}
+		seen[r.request] = true
+		var who []string
+		for _, k := range []struct {
+			kind kind
+			name string
+		}{{local, "local"}, {mcp, "mcp"}, {app, "app"}, {bridge, "bridge"}, {original, "original"}} {
+			if _, allowed, _ := all.find(r.request, k.kind); allowed {
+				who = append(who, k.name)
+			}
+		}
+		b.WriteString(r.request + ": " + strings.Join(who, " ") + "\n")
+	}
+	if *update {
+		require.NoError(t, os.WriteFile("testdata/access.golden", []byte(b.String()), 0o644))
+	}
+	golden, err := os.ReadFile("testdata/access.golden")
+	require.NoError(t, err)
+	require.Equal(t, string(golden), b.String())
+}
+
+func TestEachKindOfConnectionIsToldByItsHello(t *testing.T) {
+	for channel, want := range map[string]kind{
+		"cli": local, "tui": local, post.DesktopChannel: local, post.MCPChannel: mcp, "web": app, "telegram": bridge, "whatsapp": bridge,
+	} {
+		require.Equal(t, want, (&peerConn{hello: &ipc.Hello{Channel: channel}}).kind(), channel)
+	}
+	require.Equal(t, original, (&peerConn{}).kind())
+}
+
+func TestARouteIsFoundByItsKindOfConnection(t *testing.T) {
+	rs := newRoutes()
+	for request := range rs {
+		found := kind(0)
+		for _, r := range rs[request] {
+			require.Zero(t, found&r.who, "%s has two routes for one kind", request)
+			found |= r.who
+		}
+	}
+	_, allowed, known := rs.find("query memory", bridge)
+	require.False(t, allowed)
+	require.True(t, known)
+	_, _, known = rs.find("query weather", local)
+	require.False(t, known)
+}

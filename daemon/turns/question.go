@@ -1,0 +1,207 @@
+package turns
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/daemon/approval"
+	"github.com/nidoit/blunux-ai/daemon/post"
+	"github.com/nidoit/blunux-ai/daemon/settings"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/crash"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+// Approve asks the person behind the task. If no one can be asked, no answer comes in time or the turn is
+// cancelled, the decision is no.
+func (w *worker) Approve(ctx context.Context, j tools.JudgedPlan) tools.Decision {
+	if c, ok := w.client.(ruleClient); ok {
+		if d, signed := c.SignedDecision(j); signed {
+			return d
+		}
+		return w.askLater(c, j)
+	}
+	if w.ts.Approvals.IsGranted(j) {
+		if !j.Call.Untrusted {
+			return tools.Decision{Action: tools.AllowSession, By: "session grant"}
+		}
+		j.Warnings = append(slices.Clip(j.Warnings), "untrusted-read")
+	}
+	if !w.client.CanAsk() {
+		return w.storeApproval(j)
+	}
+	a, err := w.ts.Approvals.Open(j, w.approvalRecord(), time.Now().Add(w.rt.ApprovalTimeout), true)
+	if err != nil {
+		// A question that cannot be stored is not asked, because its answer could not be stored either.
+		w.ts.log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save approval")
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
+	}
+	return w.ask(ctx, a, Question(j, w.answerIn))
+}
+
+// approvalRecord returns the approval fields that describe this job.
+func (w *worker) approvalRecord() approval.Record {
+	return approval.Record{
+		Task: w.rec.ID, Ask: ipc.Ask{Channel: w.rec.Channel}, Lang: string(w.answerIn), Whole: true,
+		Unseen: isRemote(w.rec.Channel),
+	}
+}
+
+// isRemote reports whether a channel's senders are asked in their chat, where a question may arrive late.
+func isRemote(channel string) bool {
+	return channel == post.OriginalChannel || slices.Contains(ipc.Bridged, channel)
+}
+
+// Ask shows a question and waits for its answer.
+func (w *worker) ask(ctx context.Context, a *approval.Approval, question string) tools.Decision {
+	w.step(task.Pause)
+	w.ts.recordChange(w.job, w.ts.tasks.Pause(w.rec.ID, a.Ask.Code))
+	w.ts.post.Events.Publish(post.TopicApprovals, a.Ask)
+	if !w.client.Ask(a, question) {
+		// A question must be shown completely to be approved.
+		w.ts.Approvals.Withdraw(a, approval.NotShown)
+		w.markResumed()
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
+	}
+	crash.Here(crash.ApprovalAsked)
+	d, by := w.awaitAnswer(ctx, a)
+	if d.Action == "" {
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedStopping}
+	}
+	d.By = by
+	w.markResumed()
+	r := ipc.Resolved{By: by, Action: string(d.Action)}
+	w.client.SendResolved(a.ID, r)
+	w.ts.Stored.publishResolved(a.Record, r)
+	return d
+}
+
+// publishResolved publishes how a question ended, on each channel in which it was asked.
+func (sa *Stored) publishResolved(r approval.Record, how ipc.Resolved) {
+	how.Code, how.Channel = r.Ask.Code, r.Ask.Channel
+	sa.ts.post.Events.Publish(post.TopicApprovals, how)
+	for _, channel := range ipc.Bridged {
+		asked := slices.ContainsFunc(r.Audience, func(key string) bool { return strings.HasPrefix(key, post.KeyOf(channel, "")) })
+		if asked && channel != r.Ask.Channel {
+			how.Channel = channel
+			sa.ts.post.Events.Publish(post.TopicApprovals, how)
+		}
+	}
+}
+
+func (w *worker) markResumed() {
+	w.step(task.Resume)
+	w.ts.recordChange(w.job, w.ts.tasks.Resume(w.rec.ID))
+}
+
+// Who ended a question without an answer, as reported to clients.
+const (
+	ByTimeout    = "timeout"
+	ByCancel     = "cancelled"
+	ByDisconnect = "disconnect"
+)
+
+// awaitAnswer waits for an approval's answer. An answer that races with the timeout still counts. On shutdown the
+// question stays open for the next daemon.
+func (w *worker) awaitAnswer(ctx context.Context, a *approval.Approval) (tools.Decision, string) {
+	timer := time.NewTimer(time.Until(a.Ask.Expires))
+	defer timer.Stop()
+	reason, by, how := tools.RefusedCancelled, ByCancel, approval.Cancelled
+	select {
+	case d := <-a.Answer():
+		return d, d.By
+	case <-timer.C:
+		reason, by, how = tools.RefusedExpired, ByTimeout, approval.Expired
+	case <-w.client.Disconnected():
+		by, how = ByDisconnect, approval.Disconnect
+	case <-ctx.Done():
+	}
+	if w.ts.life.IsStopping() && how != approval.Expired {
+		if w.ts.Approvals.Detach(a) {
+			w.cancel(settings.ErrStopping)
+			return tools.Decision{}, ""
+		}
+	} else if w.ts.Approvals.Withdraw(a, how) {
+		return tools.Decision{Action: tools.Reject, Reason: reason}, by
+	}
+	d := <-a.Answer()
+	return d, d.By
+}
+
+// storeApproval stores a plan for a later answer, because no one can be asked now. If the same plan already waits
+// in the conversation, park returns its code.
+func (w *worker) storeApproval(j tools.JudgedPlan) tools.Decision {
+	if code := w.ts.Approvals.FindSame(j); code != "" {
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: code}
+	}
+	a, err := w.ts.Approvals.Open(j, w.approvalRecord(), time.Now().Add(approval.StoredFor), false)
+	if err != nil {
+		w.ts.log.Warn().Err(err).Msg("cannot save approval")
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
+	}
+	w.ts.Stored.watchExpiry()
+	w.ts.post.Events.Publish(post.TopicApprovals, a.Ask)
+	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: a.Ask.Code}
+}
+
+// AskLater stores a plan of a rule's task and sends the question on the rule's channels. One yes is enough for a plan
+// that an earlier run of the rule asked about, so one question is.
+func (w *worker) askLater(c ruleClient, j tools.JudgedPlan) tools.Decision {
+	for _, r := range w.ts.Approvals.ForAutomation(w.rec.Rule) {
+		if r.Ask.Digest == j.Digest {
+			return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: r.Ask.Code}
+		}
+	}
+	r := w.approvalRecord()
+	r.Automation, r.Unseen, r.Audience = w.rec.Rule, true, c.Audience()
+	a, err := w.ts.Approvals.Open(j, r, time.Now().Add(approval.StoredFor), false)
+	if err != nil {
+		w.ts.log.Warn().Err(err).Msg("cannot save approval")
+		return tools.Decision{Action: tools.Reject, Reason: tools.RefusedCancelled}
+	}
+	c.AskLater(a, w.answerIn)
+	w.ts.Stored.watchExpiry()
+	w.ts.post.Events.Publish(post.TopicApprovals, a.Ask)
+	return tools.Decision{Action: tools.Reject, Reason: tools.RefusedQueued, Code: a.Ask.Code}
+}
+
+// Question returns the sentence above the command.
+func Question(j tools.JudgedPlan, lang i18n.Lang) string {
+	var in struct{ Name, Action string }
+	if json.Unmarshal(j.Call.Input, &in) != nil {
+		return i18n.AskQuestion.In(lang)
+	}
+	switch j.Plan.Tool {
+	case "install_package":
+		return i18n.AskInstall(in.Name).In(lang)
+	case "remove_package":
+		return i18n.AskRemove(in.Name).In(lang)
+	case "update_system":
+		return i18n.AskUpdate.In(lang)
+	case "remember":
+		return i18n.AskRemember.In(lang)
+	case "forget":
+		return i18n.AskForget.In(lang)
+	case "update_user":
+		return i18n.AskUserNotes.In(lang)
+	case "schedule":
+		return i18n.AskNewAutomation.In(lang)
+	case "change_automation":
+		return i18n.AskChangeAutomation.In(lang)
+	case "remove_automation":
+		return i18n.AskRemoveAutomation.In(lang)
+	case "send_file":
+		return i18n.AskSendFile.In(lang)
+	case "manage_service":
+		return i18n.AskService(in.Name, in.Action).In(lang)
+	}
+	if len(j.UnnamedHosts) > 0 {
+		return i18n.AskHost(strings.Join(j.UnnamedHosts, ", ")).In(lang)
+	}
+	return i18n.AskQuestion.In(lang)
+}

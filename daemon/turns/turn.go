@@ -1,0 +1,272 @@
+package turns
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/daemon/chat"
+	"github.com/nidoit/blunux-ai/daemon/settings"
+	"github.com/nidoit/blunux-ai/daemon/task"
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/crash"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools"
+)
+
+func ErrorFrame(e *ipc.Error) ipc.Message {
+	return ipc.Message{Type: ipc.TypeError, Error: e, Done: true}
+}
+
+// work runs a job's turn.
+func (ts *Turns) work(j *job) {
+	if !j.step(task.Start) {
+		return // aborted while it waited
+	}
+	ts.recordChange(j, ts.tasks.Move(j.rec.ID, task.Start))
+	crash.Here(crash.TaskStarted)
+	if detected, ok := i18n.Detect(j.rec.Text); ok && j.req.Lang == "" {
+		j.answerIn = detected // confirmations and errors are in the language of the question
+	}
+	w := &worker{ts: ts, job: j}
+	e, left := w.runTurn()
+	if left {
+		// The next daemon resumes the task.
+		j.client.Detach(ErrorFrame(ts.settings.Failure(settings.ErrStopping, j.answerIn)))
+		return
+	}
+	ts.finish(j, e)
+	w.releaseOutput()
+	w.compact() // before the next turn of the session starts
+	w.tidyNotes()
+}
+
+// tidyNotes rolls old daily notes up into months and updates the index of the notes. Without old days it only
+// lists the files.
+func (w *worker) tidyNotes() {
+	if w.rt == nil {
+		return
+	}
+	defer w.rt.Notes.Finder.UpdateInBackground()
+	if err := w.rt.Notes.RollUp(w.ctx, time.Now()); err != nil && w.ctx.Err() == nil {
+		w.ts.log.Warn().Err(err).Msg("cannot roll up daily notes")
+	}
+}
+
+// releaseOutput deletes the spooled output of the task's commands, once the turn and its answer are saved.
+func (w *worker) releaseOutput() {
+	if w.rt == nil {
+		return
+	}
+	if err := w.rt.Gate.ReleaseRuns(w.rec.ID); err != nil {
+		w.ts.log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot remove command output")
+	}
+}
+
+// worker runs one job: it observes the turn and asks for approvals.
+type worker struct {
+	ts *Turns
+	*job
+
+	mu    sync.Mutex
+	steps []ipc.Step
+	rt    *settings.Runtime
+	// notice says that another model answers, and why. It is "" if the chosen one does.
+	notice string
+}
+
+// reportSwitch informs the person before the answer that another model answers, and why.
+func (w *worker) reportSwitch(c providers.Switch) {
+	w.ts.log.Warn().Str("error", w.rt.Redact(c.Err.Error())).Str("task", w.rec.ID).Str("from", c.From).Str("to", c.To).Msg("switched to another model")
+	if c.From == c.To { // only clients that stream saw the interrupted answer
+		w.client.SendDelta("\n\n" + i18n.AnswerRestarted.In(w.answerIn) + "\n\n")
+		return
+	}
+	why := settings.PublicError(w.ts.settings.Failure(c.Err, w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
+	notice := i18n.FallbackToHelper(why).In(w.answerIn)
+	if c.To != "offline" {
+		notice = i18n.DaemonFallback(why, c.To).In(w.answerIn)
+	}
+	w.notice += notice + "\n\n"
+	if c.TextShown {
+		notice = "\n\n" + notice
+	}
+	w.client.SendDelta(notice + "\n\n")
+}
+
+// runTurn runs the agent's turn. It returns how the job ends, or that the job is left to the next daemon because this
+// one stops.
+func (w *worker) runTurn() (e end, left bool) {
+	rt, err := w.ts.settings.EnabledRuntime()
+	if err != nil {
+		return w.ts.failedEnd(w.job, err), false
+	}
+	w.rt = rt
+	if w.rec.Unsaved {
+		w.notice = i18n.DiskNotWritable(w.ts.settings.Home).In(w.answerIn) + "\n\n"
+		w.client.SendDelta(w.notice)
+	}
+	if len(w.rec.Argvs) > 0 {
+		return w.runCommands()
+	}
+	reply, err := rt.Agent.Turn(w.withLog(w.ctx), agent.Request{
+		Session: w.rec.Session, Text: w.rec.Text, IsRetry: w.retried, Stdin: w.req.Stdin, Attachments: w.ts.files.ReadAttachments(w.rec), Dir: w.req.Cwd, Lang: w.answerIn,
+		Origin: w.origin(), Extra: w.deliveryTools(),
+		DryRun: w.req.DryRun, Approver: w, OnText: w.client.SendDelta, OnEvent: w.observe, OnSwitch: w.reportSwitch, OnRound: w.logRound,
+		Explain: w.failureText,
+	})
+	w.ts.spending.tokens.add(reply.Usage)
+	w.ts.tasks.Count(w.rec.ID, reply.Rounds, reply.Usage.InputTokens+reply.Usage.OutputTokens, len(w.steps))
+	if reply.Lang != "" && w.req.Lang == "" { // a chosen language stays
+		w.answerIn = reply.Lang
+	}
+	if errors.Is(err, agent.ErrRounds) {
+		reply.Text, err = i18n.ErrRounds.In(w.answerIn), nil
+	}
+	if errors.Is(context.Cause(w.ctx), settings.ErrStopping) && err != nil {
+		return end{}, true
+	}
+	if err != nil {
+		w.ts.log.Warn().Str("error", rt.Redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("turn failed")
+		return w.ts.failedEnd(w.job, w.turnCause(err)), false
+	}
+	reply.Text = w.notice + reply.Text
+	if changes := describeNoteChanges(w.rt, reply.NoteChanges, w.rec.Channel, w.answerIn); changes != "" {
+		if reply.Stop != "max_rounds" { // a text of max_rounds is only sent with the answer
+			w.client.SendDelta("\n\n" + changes)
+		}
+		reply.Text += "\n\n" + changes
+	}
+	if pending := w.pendingText(reply); pending != "" {
+		w.client.SendDelta("\n\n" + pending)
+		reply.Text += "\n\n" + pending
+	}
+	out := w.outcome(reply)
+	return end{change: task.Finish, frame: ipc.Message{Type: ipc.TypeResponse, To: w.rec.Channel, Body: reply.Text}.WithData(out)}, false
+}
+
+// pendingText lists the commands that wait for an approval, and how to approve each, unless the answer names them.
+// Automations ask separately.
+func (w *worker) pendingText(reply agent.Reply) string {
+	var rows []string
+	for _, code := range reply.Pending {
+		r, err := w.ts.Approvals.Stored(code)
+		if err != nil || w.rec.Rule != "" || strings.Contains(reply.Text, code) {
+			continue
+		}
+		rows = append(rows, i18n.WaitsForApproval(w.rt.Redact(chat.ExcerptOf(ipc.VisibleLine(r.Judged().Command()), chat.MaxExcerpt)), code).In(w.answerIn))
+	}
+	return strings.Join(slices.Compact(rows), "\n")
+}
+
+// deliveryTools returns the tools that only work for senders over a bridge.
+func (w *worker) deliveryTools() []providers.ToolDefinition {
+	if !w.ts.files.CanReach(w.origin()) {
+		return nil
+	}
+	return w.rt.Gate.SendTools()
+}
+
+// origin returns where the turn's calls come from.
+func (w *worker) origin() tools.Origin {
+	return tools.Origin{Unsaved: w.rec.Unsaved, Task: w.rec.ID, Channel: w.rec.Channel, Automation: w.rec.Rule, Watched: w.client.WantsOutput()}
+}
+
+// turnCause returns the cause of a failed turn: a timeout or cancellation takes precedence over the layers' errors.
+func (w *worker) turnCause(err error) error {
+	if w.ctx.Err() != nil {
+		return context.Cause(w.ctx)
+	}
+	return err
+}
+
+// outcome returns the data of the response.
+func (w *worker) outcome(reply agent.Reply) ipc.Outcome {
+	out := ipc.Outcome{
+		Task: w.rec.ID, Session: w.rec.Session, Stop: string(reply.Stop), Rounds: reply.Rounds,
+		Usage:    ipc.Usage{In: reply.Usage.InputTokens, Out: reply.Usage.OutputTokens},
+		Provider: reply.Provider, Model: reply.Model, Lang: string(w.answerIn), Why: reply.Why, Pending: reply.Pending,
+		Budget: w.budgetLine(), Notes: w.noteChanges(reply.NoteChanges),
+	}
+	if !w.req.DryRun {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		out.Steps = w.steps
+		return out
+	}
+	out.Steps = []ipc.Step{}
+	for _, p := range reply.Planned {
+		step := ipc.Step{Tool: p.Judged.Call.Name, Input: inputOf(p.Judged.Call.Input)}
+		if p.Refused != nil {
+			step.State, step.Reason = ipc.ToolRefused, p.Refused.Output.Refusal
+		}
+		if p.Judged.Digest != "" {
+			step.Class, step.Command, step.Reasons = p.Judged.Class.String(), chat.Truncate(p.Judged.Command()), p.Judged.Reasons
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	return out
+}
+
+func inputOf(raw json.RawMessage) json.RawMessage {
+	switch {
+	case len(raw) == 0:
+		return json.RawMessage("{}")
+	case len(raw) > chat.MaxShown: // a frame must fit a line
+		return json.RawMessage(`{"_cut":true}`)
+	}
+	return raw
+}
+
+// observe sends a tool call to the client and adds it to the outcome.
+func (w *worker) observe(e tools.Event) {
+	if e.Output != "" {
+		w.client.SendTool(ipc.Tool{Call: e.Call, Name: e.Name, State: e.State, Output: e.Output})
+		return
+	}
+	w.client.SendTool(ipc.Tool{
+		Call: e.Call, Name: e.Name, Class: e.Class, Command: chat.Truncate(e.Command), State: e.State,
+		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason,
+		Cut: e.Cut, End: ipc.End{Ended: e.Ended, Program: e.Program, Limit: e.Limit},
+	})
+	w.logCall(e)
+	if e.State == tools.StateRunning {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.steps = append(w.steps, ipc.Step{
+		Tool: e.Name, Input: inputOf(e.Input), Class: e.Class, Command: chat.Truncate(e.Command), State: e.State,
+		Exit: e.Exit, Millis: e.Took.Milliseconds(), OutBytes: e.OutBytes, Reason: e.Reason, Reasons: e.Reasons,
+	})
+}
+
+// compact summarises the older part of a long conversation. If that fails, only the window bounds what the model
+// reads.
+func (w *worker) compact() {
+	if w.rt == nil {
+		return
+	}
+	spent, err := w.rt.Agent.Compact(w.ctx, w.rec.Session)
+	w.ts.spending.tokens.addExtra(spent.Usage)
+	if spent.Usage != (providers.Usage{}) {
+		w.recordUsage(spent.Provider, spent.Model, spent.Usage, true)
+	}
+	if err != nil {
+		w.ts.log.Warn().Str("error", w.rt.Redact(err.Error())).Str("task", w.rec.ID).Str("session", w.rec.Session).Msg("cannot summarise conversation")
+	}
+}
+
+// failureText returns the message for the person about a failed turn, as the conversation stores it.
+func (w *worker) failureText(err error) string {
+	if errors.Is(err, agent.ErrRounds) {
+		return i18n.ErrRounds.In(w.answerIn)
+	}
+	return settings.PublicError(w.ts.settings.Failure(w.turnCause(err), w.answerIn), w.rec.Channel, w.rec.ID, w.answerIn).Message
+}

@@ -1,0 +1,88 @@
+package wire
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/agent"
+	"github.com/nidoit/blunux-ai/config"
+	"github.com/nidoit/blunux-ai/internal/secret"
+	"github.com/nidoit/blunux-ai/ipc"
+	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/mcpclient"
+	"github.com/rs/zerolog"
+)
+
+// newServers returns the client of MCP servers. Their messages go to the daemon's log.
+func newServers(version string, log zerolog.Logger) *mcpclient.Servers {
+	return mcpclient.New(mcpclient.Options{
+		Version: version, Dial: mcpclient.Dialer{}.Dial,
+		Log: func(server, line string) { log.Warn().Str("server", server).Msg("mcp: " + ipc.VisibleLine(line)) },
+	})
+}
+
+// mcpTools returns the MCP servers as the gate uses them.
+func (b Builder) mcpTools() tools.Foreign {
+	if b.Process.MCPServers == nil {
+		return nil
+	}
+	return b.Process.MCPServers
+}
+
+// configureServers applies a newly read configuration to the MCP servers.
+func (b Builder) configureServers(servers []mcpclient.Server, own []tools.Tool, redactor *secret.Redactor) {
+	if b.Process.MCPServers == nil {
+		return
+	}
+	names := make([]string, len(own))
+	for i, t := range own {
+		names[i] = t.Definition.Name
+	}
+	b.Process.MCPServers.Configure(servers, names, func(text string) string { return agent.Neutralize(redactor.Redact(text)) })
+}
+
+// inherited lists the environment variables that MCP servers inherit: about the user and the session, without
+// keys.
+var inherited = []string{
+	"PATH", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
+	"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_DIRS",
+	"XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
+}
+
+// servers returns the configured MCP servers, and the secrets in their environment.
+func (src Sources) servers(cfg config.Config, home string) (list []mcpclient.Server, secrets []string) {
+	for _, name := range slices.Sorted(maps.Keys(cfg.MCP)) {
+		m := cfg.MCP[name]
+		s := mcpclient.Server{
+			Name: name, URL: m.URL, Dir: home, Allow: m.Allow, Timeout: m.TimeoutDuration(),
+			Env: []string{"HOME=" + home},
+		}
+		for _, word := range m.Command {
+			s.Command = append(s.Command, expandHome(word, home))
+		}
+		for _, v := range inherited {
+			if value := src.Getenv(v); value != "" {
+				s.Env = append(s.Env, v+"="+value)
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(m.Env)) {
+			value := m.Env[key]
+			if of, variable := strings.CutPrefix(value, "$"); variable {
+				if value = src.Getenv(of); value == "" {
+					s.Problem = "mcp." + name + ".env." + key + " refers to $" + of + ", which is not set"
+				}
+				secrets = append(secrets, value)
+			}
+			s.Env = slices.DeleteFunc(s.Env, func(v string) bool { return strings.HasPrefix(v, key+"=") })
+			s.Env = append(s.Env, key+"="+value)
+		}
+		if fi, err := os.Stat(home); err != nil || !fi.IsDir() {
+			s.Dir = "/"
+		}
+		list = append(list, s)
+	}
+	return list, secrets
+}
