@@ -31,10 +31,15 @@ type Finder struct {
 	mu       sync.Mutex
 	index    *recall.Index
 	settings indexSettings
-	syncing  bool
-	purge    bool // notes were deleted, so the index must be purged
-	stale    bool // notes changed during an update of the index
+	update   indexUpdate
 	closed   bool
+}
+
+// indexUpdate says what the next update of the index must do.
+type indexUpdate struct {
+	running bool
+	purge   bool // notes were deleted, so the index must be purged
+	stale   bool // notes changed during an update of the index
 }
 
 // indexSettings identifies the settings of an open index.
@@ -172,11 +177,11 @@ func (f *Finder) UpdateInBackground() {
 	if f.index == nil || f.closed {
 		return
 	}
-	if f.syncing {
-		f.stale = true
+	if f.update.running {
+		f.update.stale = true
 		return
 	}
-	f.syncing = true
+	f.update.running = true
 	f.Busy.Go(f.updateIndex)
 }
 
@@ -184,8 +189,8 @@ func (f *Finder) UpdateInBackground() {
 func (f *Finder) updateIndex() {
 	for {
 		f.mu.Lock()
-		index, purge := f.index, f.purge
-		f.stale, f.purge = false, false
+		index, purge := f.index, f.update.purge
+		f.update.stale, f.update.purge = false, false
 		f.mu.Unlock()
 		var err error
 		if purge {
@@ -195,8 +200,8 @@ func (f *Finder) updateIndex() {
 			f.warn(asFindingError("index-behind", err))
 		}
 		f.mu.Lock()
-		if !f.stale || f.index == nil || f.ctx.Err() != nil {
-			f.syncing = false
+		if !f.update.stale || f.index == nil || f.ctx.Err() != nil {
+			f.update.running = false
 			f.mu.Unlock()
 			return
 		}
@@ -226,7 +231,7 @@ func (f *Finder) NotesRemoved() {
 		return
 	}
 	f.mu.Lock()
-	f.purge = true
+	f.update.purge = true
 	f.mu.Unlock()
 	f.UpdateInBackground()
 }

@@ -32,7 +32,7 @@ func (ps *Pairings) isAdmitted(channel, sender string) (bool, error) {
 	if err != nil || slices.Contains(rt.Remote.Closed, channel) {
 		return false, err
 	}
-	for _, owner := range rt.Owners[channel] {
+	for _, owner := range rt.Remote.Owners[channel] {
 		if pairing.NormalSender(channel, owner) == normal {
 			return true, nil
 		}
@@ -125,7 +125,7 @@ func (ps *Pairings) List() (ipc.PairingList, error) {
 		list.Paired = append(list.Paired, pairInfo(p))
 	}
 	if rt := ps.settings.Current(); rt != nil {
-		list.Paired = append(list.Paired, configuredPairings(rt.Owners)...)
+		list.Paired = append(list.Paired, configuredPairings(rt.Remote.Owners)...)
 	}
 	return list, err
 }
@@ -165,7 +165,7 @@ func (ps *Pairings) Policy(channel string) (ipc.ChannelPolicy, error) {
 	if slices.Contains(rt.Remote.Closed, channel) {
 		return p, nil
 	}
-	for _, owner := range rt.Owners[channel] {
+	for _, owner := range rt.Remote.Owners[channel] {
 		p.Admitted = append(p.Admitted, pairing.NormalSender(channel, owner))
 	}
 	st, err := ps.pairings.List()

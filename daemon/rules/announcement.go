@@ -70,7 +70,7 @@ func (a *Automations) hasBridgeAccount(channel string) bool {
 // owners returns the owner's addresses in a channel.
 func (a *Automations) owners(channel string) []string {
 	if rt := a.settings.Current(); rt != nil {
-		return rt.Owners[channel]
+		return rt.Remote.Owners[channel]
 	}
 	return nil
 }

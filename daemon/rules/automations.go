@@ -74,9 +74,7 @@ type Automations struct {
 	notifier   *desktopNotifier
 	conditions *conditions
 	wake       ruleWake
-
-	mu  sync.Mutex
-	set ruleSet
+	set        ruleSet
 }
 
 // ruleFiles are where rules, their state and their signatures are.
@@ -97,6 +95,7 @@ type ruleRuns struct {
 
 // ruleSet are the rules and the problems as they were last read, and the timers for them.
 type ruleSet struct {
+	mu       sync.Mutex // guards the other fields
 	rules    []automation.ScheduledRule
 	problems []automation.Problem
 	read     string // the state of the files then
@@ -179,10 +178,10 @@ func (a *Automations) LoadRules() {
 	a.files.readMu.Lock()
 	defer a.files.readMu.Unlock()
 	rt := a.settings.Current()
-	if rt != nil && !rt.Automations {
-		a.mu.Lock()
+	if rt != nil && !rt.Config.Automations {
+		a.set.mu.Lock()
 		a.set.rules, a.set.problems = nil, nil
-		a.mu.Unlock()
+		a.set.mu.Unlock()
 		a.runs.scheduler.Set(nil)
 		return
 	}
@@ -212,10 +211,10 @@ func (a *Automations) parseRuleFiles() []automation.ScheduledRule {
 		}
 		planned = append(planned, p)
 	}
-	a.mu.Lock()
+	a.set.mu.Lock()
 	told := !slices.Equal(texts(a.set.problems), texts(problems))
 	a.set.rules, a.set.problems, a.set.read = planned, problems, state
-	a.mu.Unlock()
+	a.set.mu.Unlock()
 	if told {
 		for _, p := range problems {
 			a.log.Error().Str("file", p.File).Int("line", p.Line).Str("rule", p.Rule).Msg("automations: " + ipc.VisibleLine(p.Text(i18n.English)))
@@ -226,9 +225,9 @@ func (a *Automations) parseRuleFiles() []automation.ScheduledRule {
 
 // ReloadIfChanged reads the rules if their files have changed.
 func (a *Automations) ReloadIfChanged() {
-	a.mu.Lock()
+	a.set.mu.Lock()
 	same := a.set.read == a.ruleFilesState()
-	a.mu.Unlock()
+	a.set.mu.Unlock()
 	if !same {
 		a.LoadRules()
 	}
@@ -266,8 +265,8 @@ func (a *Automations) Run() {
 
 // rule returns a rule by name.
 func (a *Automations) rule(name string) (automation.ScheduledRule, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.set.mu.Lock()
+	defer a.set.mu.Unlock()
 	i := slices.IndexFunc(a.set.rules, func(p automation.ScheduledRule) bool { return p.Name == name })
 	if i < 0 {
 		return automation.ScheduledRule{}, false
@@ -289,8 +288,8 @@ func (a *Automations) named(typed string) (automation.ScheduledRule, bool) {
 }
 
 func (a *Automations) All() []automation.ScheduledRule {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.set.mu.Lock()
+	defer a.set.mu.Unlock()
 	return slices.Clone(a.set.rules)
 }
 
@@ -303,8 +302,8 @@ func (a *Automations) langOf(r automation.Rule) i18n.Lang {
 // that is due before the idle limit.
 func (a *Automations) holdForDue(next time.Time, ok bool) {
 	within := dueSoon
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.set.mu.Lock()
+	defer a.set.mu.Unlock()
 	if !a.set.canWake {
 		within = max(within, a.life.Idle.Limit())
 	}
@@ -341,9 +340,9 @@ func (a *Automations) arrangeWakeWithin(given context.Context) {
 	if err != nil && given.Err() == nil { // an interrupted call is repeated on shutdown
 		a.log.Warn().Err(err).Msg("cannot set wake timer")
 	}
-	a.mu.Lock()
+	a.set.mu.Lock()
 	a.set.canWake = active && err == nil
-	a.mu.Unlock()
+	a.set.mu.Unlock()
 }
 
 // wakeTimes returns the next times at which a run is due or a message becomes deliverable.
@@ -371,8 +370,8 @@ func (a *Automations) PrepareExit() {
 	a.notifier.removeAllButtons()
 	a.wake.stop()
 	a.arrangeWakeWithin(context.Background())
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.set.mu.Lock()
+	defer a.set.mu.Unlock()
 	if a.set.deliveryTimer != nil {
 		a.set.deliveryTimer.Stop()
 	}
@@ -383,8 +382,8 @@ func (a *Automations) Close() { a.runs.ledger.Close() }
 
 // ScheduleDelivery schedules the delivery of messages that become deliverable at a time.
 func (a *Automations) ScheduleDelivery(at time.Time) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.set.mu.Lock()
+	defer a.set.mu.Unlock()
 	if a.set.deliveryTimer != nil {
 		if !at.Before(a.set.deliveryAt) {
 			return // deliverDue reschedules for this one too
@@ -396,13 +395,13 @@ func (a *Automations) ScheduleDelivery(at time.Time) {
 
 // deliverDue delivers the messages that have become deliverable.
 func (a *Automations) deliverDue() {
-	a.mu.Lock()
+	a.set.mu.Lock()
 	if a.set.deliveryTimer != nil {
 		a.set.deliveryTimer.Stop()
 	}
 	since := a.set.deliveryAt
 	a.set.deliveryTimer = nil
-	a.mu.Unlock()
+	a.set.mu.Unlock()
 	next := time.Time{}
 	for _, t := range a.post.Outbox.Waiting("") {
 		switch {

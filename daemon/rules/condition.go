@@ -124,7 +124,7 @@ func (a *Automations) checkCondition(ctx context.Context, rt *settings.Runtime, 
 	}
 	now := a.machine.Now()
 	res, err := c.Run(ctx, &checkRunner{rt: rt, run: run, key: post.KeyOf(post.AutomationChannel, sessionOf(rule))}, check.Params{
-		Over: rule.Over, Within: rule.Within, Paths: rule.Paths, Now: now, Zone: a.machine.Zone(), Home: rt.Home, Previous: l.Keep,
+		Over: rule.Over, Within: rule.Within, Paths: rule.Paths, Now: now, Zone: a.machine.Zone(), Home: rt.Config.Home, Previous: l.Keep,
 	})
 	if err == nil {
 		err = ctx.Err()
@@ -170,7 +170,7 @@ func (r *checkRunner) Run(ctx context.Context, argv ...string) (check.Output, er
 		return check.Output{}, err
 	}
 	call := tools.Call{ID: "check-" + strconv.FormatInt(r.calls.Add(1), 10), Name: "run_command", Input: input}
-	j, refused := r.rt.Gate.Prepare(call, r.key, r.rt.Home)
+	j, refused := r.rt.Gate.Prepare(call, r.key, r.rt.Config.Home)
 	if refused != nil {
 		return check.Output{}, fmt.Errorf("%w: %s", check.ErrRefused, refused.Text)
 	}

@@ -77,8 +77,8 @@ func (a *Automations) list(rules []automation.ScheduledRule, lang i18n.Lang) ipc
 		l.Problems = append(l.Problems, ipc.AutomationProblem{File: p.File, Line: p.Line, Column: p.Column, Text: i18n.AutomationsUnconfigured(p.Problem).In(lang)})
 	}
 	l.Problems = append(l.Problems, a.RuleProblems(lang)...)
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.set.mu.Lock()
+	defer a.set.mu.Unlock()
 	if a.set.canWake {
 		l.Wakes = "timer"
 	}
@@ -87,8 +87,8 @@ func (a *Automations) list(rules []automation.ScheduledRule, lang i18n.Lang) ipc
 
 // RuleProblems returns the problems in the rule files.
 func (a *Automations) RuleProblems(lang i18n.Lang) (rows []ipc.AutomationProblem) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.set.mu.Lock()
+	defer a.set.mu.Unlock()
 	for _, p := range a.set.problems {
 		rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Column: p.Column, Rule: p.Rule, Text: p.Text(lang)})
 	}

@@ -65,7 +65,7 @@ func (a *Automations) readWakePlan() (wakePlan, error) {
 func (a *Automations) wakeTargets() (at []time.Time, files []string, keep bool) {
 	if rt := a.settings.Current(); rt != nil {
 		at, files = a.wakeTimes(), a.watchedFiles()
-		if err := a.saveWakePlan(wakePlan{at, files, rt.ConfigFiles}); err != nil {
+		if err := a.saveWakePlan(wakePlan{at, files, rt.Config.Files}); err != nil {
 			a.log.Warn().Err(err).Msg("cannot save the timetable")
 		}
 		return at, files, false

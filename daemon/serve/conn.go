@@ -120,7 +120,7 @@ func (c *peerConn) languageFor(hello ipc.Hello) i18n.Lang {
 		return lang
 	}
 	lang, ok := i18n.Parse(hello.Locale)
-	if rt := c.s.settings.Current(); !ok || rt != nil && rt.LangChosen {
+	if rt := c.s.settings.Current(); !ok || rt != nil && rt.Language.Chosen {
 		return ""
 	}
 	return lang

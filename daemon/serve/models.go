@@ -29,7 +29,7 @@ func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 	all := []ipc.ProviderModels{}
 	for _, e := range entries {
 		p := providerInfo(rt, e)
-		if q.Provider != "" && e.BaseURL+rt.Tariff.BaseURL(e.Name) != "" {
+		if q.Provider != "" && e.BaseURL+rt.Models.Tariff.BaseURL(e.Name) != "" {
 			askServer(c.s.life.RunCtx, rt, &p)
 		}
 		all = append(all, p)
@@ -40,8 +40,8 @@ func (c *peerConn) queryModels(_ context.Context, q ipc.Query) (any, error) {
 // providerInfo describes a provider without contacting it.
 func providerInfo(rt *settings.Runtime, e catalog.Entry) ipc.ProviderModels {
 	p := ipc.ProviderModels{
-		Provider: e.Name, Label: e.Label, Default: e.DefaultModel, Models: []string{}, Known: []ipc.ModelInfo{}, BaseURL: rt.Tariff.BaseURL(e.Name),
-		Key: keyState(rt, e), KeyNames: e.Keys.Env, Free: rt.Tariff.IsFree(e.Name), Plan: e.Subscription,
+		Provider: e.Name, Label: e.Label, Default: e.DefaultModel, Models: []string{}, Known: []ipc.ModelInfo{}, BaseURL: rt.Models.Tariff.BaseURL(e.Name),
+		Key: keyState(rt, e), KeyNames: e.Keys.Env, Free: rt.Models.Tariff.IsFree(e.Name), Plan: e.Subscription,
 	}
 	for _, m := range e.Models {
 		p.Models = append(p.Models, m.ID)
@@ -61,8 +61,8 @@ func providerInfo(rt *settings.Runtime, e catalog.Entry) ipc.ProviderModels {
 
 func modelInfo(rt *settings.Runtime, e catalog.Entry, m catalog.ModelInfo) ipc.ModelInfo {
 	info := ipc.ModelInfo{ID: m.ID, Context: m.Context, Images: m.Images}
-	if price, known := rt.Tariff.Price(e.Name, m.ID); known {
-		_, own := rt.Tariff.Own[e.Name][m.ID]
+	if price, known := rt.Models.Tariff.Price(e.Name, m.ID); known {
+		_, own := rt.Models.Tariff.Own[e.Name][m.ID]
 		info.Price = &ipc.ModelPrice{Input: price.Input, Cached: price.Cached, Output: price.Output, Noted: price.AsOf, Own: own}
 	}
 	return info
@@ -83,7 +83,7 @@ func keyState(rt *settings.Runtime, e catalog.Entry) string {
 	switch {
 	case strings.TrimSpace(key) != "":
 		return ipc.KeyPresent
-	case e.Keys.Optional || transport.IsLoopback(rt.Tariff.BaseURL(e.Name)):
+	case e.Keys.Optional || transport.IsLoopback(rt.Models.Tariff.BaseURL(e.Name)):
 		return ipc.KeyOptional
 	}
 	return ipc.KeyMissing

@@ -60,7 +60,7 @@ func shownLines(lines []string) []string {
 func (c *peerConn) queryConfig(_ context.Context, _ ipc.Query) (any, error) {
 	answer := map[string]any{"home": c.s.settings.Home, "files": []string{}}
 	if rt := c.s.settings.Current(); rt != nil {
-		answer["files"] = append([]string{}, rt.ConfigFiles...)
+		answer["files"] = append([]string{}, rt.Config.Files...)
 	}
 	if err := c.s.settings.LastConfigError(); err != nil {
 		answer["error"] = i18n.ErrorText(err, c.s.settings.Lang())

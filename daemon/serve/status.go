@@ -56,7 +56,7 @@ func (c *peerConn) statusOfSettings(s *ipc.Status) {
 			s.Problems = append(s.Problems, e.Message+" "+e.Hint)
 		}
 		s.Provider, s.Model = rt.Agent.Model().Name(), rt.Agent.Model().ModelID()
-		s.ConfigFiles = append(s.ConfigFiles, rt.ConfigFiles...)
+		s.ConfigFiles = append(s.ConfigFiles, rt.Config.Files...)
 		s.PausedProviders = pausedProviders(rt)
 	}
 }
@@ -64,10 +64,10 @@ func (c *peerConn) statusOfSettings(s *ipc.Status) {
 // pausedProviders returns the providers that are paused because they failed.
 func pausedProviders(rt *settings.Runtime) []ipc.PausedProvider {
 	list := []ipc.PausedProvider{}
-	if rt.Circuits == nil {
+	if rt.Models.Circuits == nil {
 		return list
 	}
-	for _, c := range rt.Circuits.List() {
+	for _, c := range rt.Models.Circuits.List() {
 		list = append(list, ipc.PausedProvider{
 			Provider: c.Provider, Why: string(c.Kind), Failures: c.Failures, Until: c.Until, Message: rt.Redact(c.Err.Error()),
 		})
@@ -83,11 +83,11 @@ func (c *peerConn) statusOfGuards(s *ipc.Status) {
 		s.Sandbox, s.Problems = level.String(), appendProblem(s.Problems, err)
 	}
 	rt := c.s.settings.Current()
-	if rt != nil && rt.Privilege != nil {
-		s.Privilege = rt.Privilege(context.Background())
+	if rt != nil && rt.Guards.Privilege != nil {
+		s.Privilege = rt.Guards.Privilege(context.Background())
 	}
-	if rt != nil && rt.MCPServers != nil {
-		for _, p := range rt.MCPServers.Problems() {
+	if rt != nil && rt.Guards.MCPServers != nil {
+		for _, p := range rt.Guards.MCPServers.Problems() {
 			s.Problems = append(s.Problems, rt.Redact(p))
 		}
 	}

@@ -211,8 +211,8 @@ func (s *Settings) providerFailure(pe *providers.Error, lang i18n.Lang) *ipc.Err
 	switch pe.Kind {
 	case providers.KindAuth:
 		e.Code, e.Message = ipc.CodeAuth, i18n.ErrAuth(pe.Provider).In(lang)
-		if rt := s.Current(); rt != nil && rt.CredentialHint != "" {
-			e.Hint = i18n.ErrAuthHint(rt.CredentialHint).In(lang)
+		if rt := s.Current(); rt != nil && rt.Models.CredentialHint != "" {
+			e.Hint = i18n.ErrAuthHint(rt.Models.CredentialHint).In(lang)
 		}
 	case providers.KindRateLimit:
 		e.Code, e.Message, e.Hint = ipc.CodeRateLimit, i18n.ErrRateLimit(pe.Provider).In(lang), i18n.ErrRetryLater.In(lang)

@@ -23,37 +23,47 @@ import (
 type Runtime struct {
 	Agent      *agent.Agent
 	Gate       Gate
-	Circuits   *failover.Circuits // paused providers, may be nil
 	Sessions   *session.Store
-	MCPServers *mcpclient.Servers // other servers' tools; may be nil
 	CommandLog *commandlog.Log
 	Notes      *notes.Notes
-	Lang       i18n.Lang
-	// LangChosen reports that Lang was configured. Otherwise it is the daemon's locale, and a client's locale
-	// takes precedence.
-	LangChosen  bool
-	Home        string
-	ConfigFiles []string
+	Redactor   *secret.Redactor // removes keys from errors, may be nil
+	Language   Language
+	Config     Config
+	Limits     Limits
+	Remote     RemotePolicy
+	Models     Models
+	Guards     Guards
+}
+
+// Language is the daemon's language.
+type Language struct {
+	Lang i18n.Lang
+	// Chosen reports that Lang was configured. Otherwise it is the daemon's locale, and a client's locale takes
+	// precedence.
+	Chosen bool
+}
+
+// Config is the configuration that a runtime was made of.
+type Config struct {
+	Home  string // the person's home directory
+	Files []string
 	// DisabledIn is the file in which the assistant can be switched on, "" while it is on.
-	DisabledIn      string
-	ApprovalTimeout time.Duration
-	// Privilege describes how commands get root rights. It may be nil.
-	Privilege      func(context.Context) string
-	SessionTimeout time.Duration    // idle time after which a new conversation starts
-	Redactor       *secret.Redactor // removes keys from errors, may be nil
+	DisabledIn string
 	// Automations reports whether automations are enabled.
 	Automations bool
-	// Owners holds the owner's addresses by channel, Remote the rules for messages over bridges.
-	Owners map[string][]string
-	Remote RemotePolicy
-	// CredentialHint is the file for the provider's key.
-	CredentialHint string
-	// IdleExit is limits.idle_exit.
-	IdleExit time.Duration
-	// Tariff holds the prices of requests, Budget their limit (nil for none), Shelf the models that can be chosen.
-	Tariff catalog.Tariff
-	Budget *usage.Budget
-	Models ModelRegistry
+}
+
+// Limits are the configured times.
+type Limits struct {
+	Approval time.Duration // for an answer to a question
+	Session  time.Duration // idle time after which a new conversation starts
+	Idle     time.Duration // limits.idle_exit
+}
+
+// Guards are what status says about commands. Each may be nil.
+type Guards struct {
+	Privilege  func(context.Context) string // describes how commands get root rights
+	MCPServers *mcpclient.Servers           // other servers' tools
 }
 
 // Gate is the part of [tools.Gate] that the daemon uses for calls and plans outside a turn.
@@ -81,6 +91,8 @@ type RemotePolicy struct {
 	PerMinute int
 	// Closed lists the channels that are switched off.
 	Closed []string
+	// Owners holds the owner's addresses by channel.
+	Owners map[string][]string
 }
 
 func (a RemotePolicy) QuestionsPerMinute() int {
@@ -90,15 +102,20 @@ func (a RemotePolicy) QuestionsPerMinute() int {
 	return a.PerMinute
 }
 
-// ModelRegistry describes the models that can be chosen.
-type ModelRegistry struct {
+// Models are the models that can be chosen, and what they cost.
+type Models struct {
 	// Why is the reason for the choice of the current provider.
 	Why catalog.Reason
 	// Problem is why that provider cannot answer, or nil.
 	Problem error
 	Key     func(catalog.KeyNames) (string, error) // may be nil
+	// CredentialHint is the file for the provider's key.
+	CredentialHint string
 	// Spec returns the configuration of a provider.
-	Spec func(provider string) catalog.Spec
+	Spec     func(provider string) catalog.Spec
+	Circuits *failover.Circuits // paused providers, may be nil
+	Tariff   catalog.Tariff     // the prices of requests
+	Budget   *usage.Budget      // their limit, nil for none
 }
 
 // Redact removes keys from text, if the runtime has a redactor.
@@ -118,8 +135,8 @@ func (rt *Runtime) RedactNote(text string) string {
 }
 
 func (rt *Runtime) CheckEnabled() error {
-	if rt == nil || rt.DisabledIn == "" {
+	if rt == nil || rt.Config.DisabledIn == "" {
 		return nil
 	}
-	return offError{rt.DisabledIn}
+	return offError{rt.Config.DisabledIn}
 }

@@ -39,8 +39,8 @@ type Settings struct {
 // turns keep theirs.
 func (s *Settings) Reload() error {
 	err := s.reloadConfig()
-	if rt := s.Current(); err == nil && rt.Circuits != nil {
-		rt.Circuits.Reset()
+	if rt := s.Current(); err == nil && rt.Models.Circuits != nil {
+		rt.Models.Circuits.Reset()
 	}
 	return err
 }
@@ -73,8 +73,8 @@ func (s *Settings) BuildRuntime() error {
 		return err
 	}
 	s.Runtime.Store(rt)
-	s.Life.SetIdleExit(rt.IdleExit)
-	s.Log.Debug().Strs("files", rt.ConfigFiles).Msg("configuration read")
+	s.Life.SetIdleExit(rt.Limits.Idle)
+	s.Log.Debug().Strs("files", rt.Config.Files).Msg("configuration read")
 	if before != nil {
 		s.Log.Info().Msg("configuration valid again")
 	}
@@ -164,7 +164,7 @@ func (s *Settings) Redactor() *secret.Redactor {
 // Lang returns the daemon's own language.
 func (s *Settings) Lang() i18n.Lang {
 	if rt := s.Current(); rt != nil {
-		return rt.Lang
+		return rt.Language.Lang
 	}
 	return s.Fallback
 }

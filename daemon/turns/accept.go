@@ -116,8 +116,8 @@ func (ts *Turns) NewTask(channel, name, text string, req ipc.Request, lang i18n.
 // longer.
 func (ts *Turns) touchSession(session string) {
 	timeout := time.Hour
-	if rt := ts.settings.Current(); rt != nil && rt.SessionTimeout > 0 {
-		timeout = rt.SessionTimeout
+	if rt := ts.settings.Current(); rt != nil && rt.Limits.Session > 0 {
+		timeout = rt.Limits.Session
 	}
 	if err := ts.Approvals.TouchSession(session, timeout); err != nil {
 		ts.log.Warn().Err(err).Msg("cannot save session activity")

@@ -58,7 +58,7 @@ func (w *worker) runCommands() (e end, left bool) {
 // runCommand runs one command of the rule.
 func (w *worker) runCommand(i int, argv []string) tools.Outcome {
 	call := tools.CommandCall("auto-"+strconv.Itoa(i), argv)
-	j, refused := w.rt.Gate.Prepare(call, w.rec.Session, w.rt.Home)
+	j, refused := w.rt.Gate.Prepare(call, w.rec.Session, w.rt.Config.Home)
 	if refused != nil {
 		return *refused
 	}

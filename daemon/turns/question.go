@@ -35,7 +35,7 @@ func (w *worker) Approve(ctx context.Context, j tools.JudgedPlan) tools.Decision
 	if !w.client.CanAsk() {
 		return w.storeApproval(j)
 	}
-	a, err := w.ts.Approvals.Open(j, w.approvalRecord(), time.Now().Add(w.rt.ApprovalTimeout), true)
+	a, err := w.ts.Approvals.Open(j, w.approvalRecord(), time.Now().Add(w.rt.Limits.Approval), true)
 	if err != nil {
 		// A question that cannot be stored is not asked, because its answer could not be stored either.
 		w.ts.log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save approval")

@@ -27,19 +27,19 @@ func (w *worker) bookRound(r agent.Round) {
 // the person is notified.
 func (w *worker) recordUsage(provider, model string, u providers.Usage, summary bool) {
 	automation := usage.AutomationFrom(w.ctx)
-	cost, known := w.rt.Tariff.Cost(provider, model, u)
-	before := w.rt.Budget.State(automation)
+	cost, known := w.rt.Models.Tariff.Cost(provider, model, u)
+	before := w.rt.Models.Budget.State(automation)
 	err := w.ts.spending.ledger.Add(usage.Entry{
 		Key: usage.Key{
 			Provider: provider, Model: model, Session: w.rec.Session, Channel: w.rec.Channel, Automation: automation.Name,
-			Summary: summary, Free: w.rt.Tariff.IsFree(provider),
+			Summary: summary, Free: w.rt.Models.Tariff.IsFree(provider),
 		},
 		Task: w.rec.ID, Usage: u, Cost: usage.USD(cost), Priced: known,
 	})
 	if err != nil { // still counted in memory, and reported by status
 		w.ts.log.Warn().Err(err).Str("task", w.rec.ID).Msg("cannot save usage")
 	}
-	if after := w.rt.Budget.State(automation); after.Warn && !before.Warn {
+	if after := w.rt.Models.Budget.State(automation); after.Warn && !before.Warn {
 		w.warnOfBudget(after)
 	}
 }
@@ -62,7 +62,7 @@ func percent(s usage.BudgetState) int { return int(s.Share * 100) }
 
 // budgetLine returns the state of the budget for the response once its warning threshold is passed, or nil.
 func (w *worker) budgetLine() *ipc.DayBudget {
-	s := w.rt.Budget.State(usage.AutomationFrom(w.ctx))
+	s := w.rt.Models.Budget.State(usage.AutomationFrom(w.ctx))
 	if !s.Warn {
 		return nil
 	}
@@ -98,9 +98,9 @@ func (ts *Turns) AddSpending(s *ipc.Status) {
 	if rt == nil {
 		return
 	}
-	s.Budget = budgetOf(rt.Budget.State(usage.Automation{}))
+	s.Budget = budgetOf(rt.Models.Budget.State(usage.Automation{}))
 	model := rt.Agent.Model()
-	if _, known := rt.Tariff.Price(model.Name(), model.ModelID()); s.Budget != nil && s.Budget.DailyUSD > 0 && !known && today.Unpriced > 0 {
+	if _, known := rt.Models.Tariff.Price(model.Name(), model.ModelID()); s.Budget != nil && s.Budget.DailyUSD > 0 && !known && today.Unpriced > 0 {
 		s.Problems = append(s.Problems, fmt.Sprintf("cannot enforce budget.daily_usd: the price of %s %s is unknown; set [providers.%s.prices.%q]",
 			model.Name(), model.ModelID(), model.Name(), model.ModelID()))
 	}
@@ -151,7 +151,7 @@ func (ts *Turns) UsageReport(q ipc.Query, channel string) (ipc.UsageReport, erro
 	_, today := ts.spending.ledger.Today()
 	report.Today = sumOf(today)
 	if rt := ts.settings.Current(); rt != nil {
-		report.Budget = budgetOf(rt.Budget.State(usage.Automation{}))
+		report.Budget = budgetOf(rt.Models.Budget.State(usage.Automation{}))
 	}
 	return report, nil
 }

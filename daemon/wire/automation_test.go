@@ -70,7 +70,7 @@ func withRules(t *testing.T, m model, w *wall, text string, change ...func(*Opti
 		o.Build = func(own OwnTools) (*settings.Runtime, error) {
 			rt, err := build(own)
 			if rt != nil {
-				rt.Automations, rt.Owners = true, map[string][]string{"whatsapp": {"+82 10-1234-5678"}}
+				rt.Config.Automations, rt.Remote.Owners = true, map[string][]string{"whatsapp": {"+82 10-1234-5678"}}
 			}
 			return rt, err
 		}

@@ -395,7 +395,7 @@ func TestABridgeDoesNotKeepTheDaemonAndIsRungFor(t *testing.T) {
 }
 
 func TestAutomationsTellWhoeverConnectsTheChannel(t *testing.T) {
-	h := withRules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"do touch x\"\nnotify = [\"whatsapp\"]\n").admit(func(rt *settings.Runtime) { rt.Automations = true })
+	h := withRules(t, doer, nil, "[[automation]]\nname = \"hi\"\nschedule = \"09:00\"\naction = \"do touch x\"\nnotify = [\"whatsapp\"]\n").admit(func(rt *settings.Runtime) { rt.Config.Automations = true })
 	h.runRule("hi")
 	require.NotEmpty(t, h.toldOn(post.OriginalChannel), "as long as nobody has logged in with our own")
 	require.NoError(t, os.Mkdir(filepath.Join(h.home, "whatsapp"), 0o700))

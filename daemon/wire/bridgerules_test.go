@@ -27,7 +27,7 @@ func toucher(file, channel string) string {
 // linked opens a house whose owner has a bridge to each messenger.
 func linked(t *testing.T, text string, change ...func(*Options)) *house {
 	t.Helper()
-	h := withRules(t, doer, nil, text, change...).admit(func(rt *settings.Runtime) { rt.Automations = true })
+	h := withRules(t, doer, nil, text, change...).admit(func(rt *settings.Runtime) { rt.Config.Automations = true })
 	for _, c := range channel.WithBridge() {
 		require.NoError(t, os.Mkdir(state.Dir(h.home, c.Name), 0o700))
 		require.NoError(t, state.Write(state.Dir(h.home, c.Name), state.State{Channel: c.Name, Phase: state.Online}))

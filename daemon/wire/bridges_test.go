@@ -27,7 +27,7 @@ func (h *house) admit(change ...func(*settings.Runtime)) *house {
 	h.settings.Build = func() (*settings.Runtime, error) {
 		rt, err := build()
 		if err == nil {
-			rt.Owners = map[string][]string{"whatsapp": {"+82 10-1234-5678"}, "telegram": {ownerID}}
+			rt.Remote.Owners = map[string][]string{"whatsapp": {"+82 10-1234-5678"}, "telegram": {ownerID}}
 			for _, c := range change {
 				c(rt)
 			}
@@ -224,7 +224,7 @@ func TestThreat11OnlyWhoIsLetInIsHeardOverABridge(t *testing.T) {
 	p := h.bridge("whatsapp")
 	p.say(letterOf("1", "hello"))
 	require.Equal(t, ipc.CodeDenied, p.read().Error.Code, "switched off")
-	h.admit(func(rt *settings.Runtime) { rt.Owners = nil })
+	h.admit(func(rt *settings.Runtime) { rt.Remote.Owners = nil })
 	p.say(letterOf("1", "hello"))
 	require.Equal(t, ipc.CodeDenied, p.read().Error.Code, "an empty list lets nobody in")
 }
@@ -282,7 +282,7 @@ func TestThreat12ABridgeDoesNothingButBringMessages(t *testing.T) {
 }
 
 func TestThreat08AButtonCountsForWhoWasAskedAndForWhatStoodAboveIt(t *testing.T) {
-	h := open(t, doer).admit(func(rt *settings.Runtime) { rt.Owners["telegram"] = append(rt.Owners["telegram"], "42") })
+	h := open(t, doer).admit(func(rt *settings.Runtime) { rt.Remote.Owners["telegram"] = append(rt.Remote.Owners["telegram"], "42") })
 	p := h.bridge("telegram")
 	p.say(letterOf("1", "do touch x"))
 	q := p.questionOn(h, "telegram")

@@ -146,19 +146,25 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 	}
 	b.configureServers(servers, all, redactor)
 	return &settings.Runtime{
-		MCPServers: b.Process.MCPServers,
 		Agent: agent.New(agent.Options{
 			Model: line, Context: models.context, Tools: gate, Notes: notes, History: sessions, Summariser: summariser(line),
 			Rounds: cfg.Limits.Rounds, SafeMode: cfg.IsSafeMode(), OnlyAsked: !cfg.Memory.SavesAutomatically(), Redactor: redactor,
 			Autonomy: agent.Autonomy{Level: cfg.Agent.Autonomy, Commands: cfg.Security.AllowedCommands, Workspace: cfg.Security.Workspace},
 			Warn:     b.Warn,
 		}),
-		Gate: gate, Circuits: b.Process.Circuits, Sessions: sessions, CommandLog: log, Notes: notes, Lang: lang, LangChosen: chosen, Home: home,
-		Redactor: redactor, ConfigFiles: cfg.Files, ApprovalTimeout: cfg.Limits.ApprovalTimeoutDuration(), CredentialHint: models.hint,
-		DisabledIn: b.disabledIn(cfg), Automations: cfg.AutomationsEnabled() && cfg.IsEnabled(), Owners: owners(cfg), Remote: remotePolicy(cfg),
-		IdleExit: cfg.Limits.IdleExitDuration(), Tariff: models.tariff, Budget: models.budget, Models: models.registry(),
-		Privilege:      func(ctx context.Context) string { return ladder.Status(ctx).String() },
-		SessionTimeout: sessionTimeout,
+		Gate: gate, Sessions: sessions, CommandLog: log, Notes: notes, Redactor: redactor,
+		Language: settings.Language{Lang: lang, Chosen: chosen},
+		Config: settings.Config{
+			Home: home, Files: cfg.Files, DisabledIn: b.disabledIn(cfg), Automations: cfg.AutomationsEnabled() && cfg.IsEnabled(),
+		},
+		Limits: settings.Limits{
+			Approval: cfg.Limits.ApprovalTimeoutDuration(), Session: sessionTimeout, Idle: cfg.Limits.IdleExitDuration(),
+		},
+		Remote: remotePolicy(cfg), Models: models.registry(),
+		Guards: settings.Guards{
+			Privilege:  func(ctx context.Context) string { return ladder.Status(ctx).String() },
+			MCPServers: b.Process.MCPServers,
+		},
 	}, nil
 }
 
@@ -199,7 +205,7 @@ func (s Sources) disabledIn(cfg config.Config) string {
 
 // remotePolicy returns the rules for messages over bridges.
 func remotePolicy(cfg config.Config) settings.RemotePolicy {
-	a := settings.RemotePolicy{RequirePrefix: cfg.WhatsApp.RequirePrefix, PerMinute: cfg.WhatsApp.MaxMessagesPerMinute}
+	a := settings.RemotePolicy{Owners: owners(cfg), RequirePrefix: cfg.WhatsApp.RequirePrefix, PerMinute: cfg.WhatsApp.MaxMessagesPerMinute}
 	if on := cfg.Agent.WhatsAppEnabled; on != nil && !*on {
 		a.Closed = []string{"whatsapp"}
 	}

@@ -118,8 +118,8 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 		sessions := session.New(session.Options{Dir: paths.Sessions(), Fence: agent.Fence})
 		return &settings.Runtime{
 			Agent: agent.New(agent.Options{Model: m, Tools: gate, Notes: memory.New(paths.Memory(), memory.Options{}), History: sessions}),
-			Gate:  gate, Sessions: sessions, CommandLog: log, Notes: &notes.Notes{Memory: memory.New(paths.Memory(), memory.Options{}), Redactor: secret.NewRedactor(nil), Dir: paths.Memory()}, Lang: i18n.English, Home: h.home, ApprovalTimeout: 5 * time.Minute,
-			Owners: map[string][]string{"whatsapp": {"+82 10-1234-5678", "+821011111111", "+821022222222"}},
+			Gate:  gate, Sessions: sessions, CommandLog: log, Notes: &notes.Notes{Memory: memory.New(paths.Memory(), memory.Options{}), Redactor: secret.NewRedactor(nil), Dir: paths.Memory()}, Language: settings.Language{Lang: i18n.English}, Config: settings.Config{Home: h.home}, Limits: settings.Limits{Approval: 5 * time.Minute},
+			Remote: settings.RemotePolicy{Owners: map[string][]string{"whatsapp": {"+82 10-1234-5678", "+821011111111", "+821022222222"}}},
 		}, nil
 	}
 	o := Options{Build: build, Home: h.home, Version: "test", Log: zerolog.Nop(), Lang: i18n.English}
@@ -255,10 +255,15 @@ func TestRequestsThatMakeNoSenseAreAnsweredAndTheConnectionStays(t *testing.T) {
 // Ask makes p request a command that needs approval and returns the question.
 func (p *peer) ask(id, command string) (ipc.Message, ipc.Ask) {
 	p.say(ipc.Message{Type: ipc.TypeMessage, ID: id, Session: id, Body: "do " + command})
-	m := p.last(ipc.TypeAsk)
-	var ask ipc.Ask
-	require.NoError(p.t, m.Decode(&ask))
-	return m, ask
+	for {
+		m := p.read()
+		require.False(p.t, m.Done && m.Re == id, "%s is not asked about: %s", command, m.Body)
+		if m.Type == ipc.TypeAsk {
+			var ask ipc.Ask
+			require.NoError(p.t, m.Decode(&ask))
+			return m, ask
+		}
+	}
 }
 
 func TestAnAllowedCommandRunsOnce(t *testing.T) {

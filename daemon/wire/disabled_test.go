@@ -13,7 +13,7 @@ import (
 // switchOff has the effect of a reload after enabled = false.
 func (h *house) switchOff() {
 	rt := *h.settings.Current()
-	rt.DisabledIn = "/home/blu/.config/blunux-ai/config.toml"
+	rt.Config.DisabledIn = "/home/blu/.config/blunux-ai/config.toml"
 	h.settings.Runtime.Store(&rt)
 }
 
@@ -51,7 +51,7 @@ func TestU15SwitchedOffNothingRunsAndEveryQuestionSaysHowToSwitchItOn(t *testing
 	require.NoError(t, json.Unmarshal(p.read().Data, &s))
 	require.Contains(t, s.Problems[0], "switched off")
 
-	h.settings.Current().DisabledIn = ""
+	h.settings.Current().Config.DisabledIn = ""
 	require.Equal(t, ipc.TypeResult, p.settle(ipc.ActionAllowOnce, ipc.Answer{Code: code}).Type, "the approval still waits")
 	require.FileExists(t, filepath.Join(h.home, "parked"))
 }

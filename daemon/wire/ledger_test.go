@@ -34,7 +34,7 @@ func withBudget(dollars usage.Money) func(*Options) {
 		o.Build = func(own OwnTools) (*settings.Runtime, error) {
 			rt, err := build(own)
 			if err == nil {
-				rt.Budget = usage.NewBudget(o.Process.Ledger, usage.Limits{DailyUSD: dollars, WarnAt: 0.8})
+				rt.Models.Budget = usage.NewBudget(o.Process.Ledger, usage.Limits{DailyUSD: dollars, WarnAt: 0.8})
 			}
 			return rt, err
 		}

@@ -28,9 +28,10 @@ import (
 )
 
 // registry returns the models that can be chosen.
-func (m *models) registry() settings.ModelRegistry {
-	return settings.ModelRegistry{
-		Why: m.choice.Reason, Problem: m.problem, Key: m.key,
+func (m *models) registry() settings.Models {
+	return settings.Models{
+		Why: m.choice.Reason, Problem: m.problem, Key: m.key, CredentialHint: m.hint,
+		Circuits: m.b.Process.Circuits, Tariff: m.tariff, Budget: m.budget,
 		Spec: func(provider string) catalog.Spec {
 			p, _ := m.provider(provider)
 			return catalog.Spec{Provider: provider, BaseURL: p.BaseURL, AuthStyle: p.AuthStyle, Key: m.key, HTTPClient: m.b.Process.HTTPClient, Observer: m.b.Process.Observer}

@@ -26,7 +26,7 @@ func (p *peer) admission(sender string) ipc.Admission {
 func TestThreat11ABridgeLetsInNobodyTheOwnerHasNot(t *testing.T) {
 	h := open(t, doer)
 	rt := h.settings.Current()
-	rt.Owners = map[string][]string{"whatsapp": {"+82 10-1234-5678"}}
+	rt.Remote.Owners = map[string][]string{"whatsapp": {"+82 10-1234-5678"}}
 	bridge, here := h.connectAs("whatsapp"), h.hello()
 	require.True(t, bridge.admission("821012345678@s.whatsapp.net").Admitted)
 	for _, other := range []string{"8210123456789", "1012345678", "821012345678@g.us", "", "+82 10-1234-567x"} {
@@ -110,7 +110,7 @@ func TestAPeerIsSpokenToAsItsSurroundingsSpeakUnlessSomebodyChose(t *testing.T) 
 	}
 	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko"}), "없는 코드이거나 하루가 지난 코드")
 	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko", Lang: "zh"}), "没有此代码")
-	h.settings.Current().LangChosen = true
+	h.settings.Current().Language.Chosen = true
 	require.Contains(t, said(ipc.Hello{Channel: "cli", Locale: "ko"}), "ZZZZZZ: unknown code")
 }
 
@@ -135,7 +135,7 @@ func TestNobodyIsTurnedAwayWhileItIsNotKnownWhoMayWrite(t *testing.T) {
 			}
 			rt, err := good(own)
 			if err == nil {
-				rt.Owners = map[string][]string{"telegram": {ownerID}}
+				rt.Remote.Owners = map[string][]string{"telegram": {ownerID}}
 			}
 			return rt, err
 		}

@@ -43,7 +43,7 @@ func newEditable(t *testing.T, change ...func(*Options)) *editable {
 				return nil, e.err
 			}
 			rt, err := build(own)
-			rt.IdleExit = e.exit
+			rt.Limits.Idle = e.exit
 			return rt, err
 		}
 	})...)
@@ -143,7 +143,7 @@ func TestU19AReloadEndsThePausesOfProvidersWhichChangedFilesLeave(t *testing.T) 
 			o.Build = func(own OwnTools) (*settings.Runtime, error) {
 				rt, err := build(own)
 				if rt != nil {
-					rt.Circuits = circuits
+					rt.Models.Circuits = circuits
 				}
 				return rt, err
 			}

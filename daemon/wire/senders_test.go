@@ -66,8 +66,8 @@ func TestS7PeersWithoutHelloAreHeldToTheSenderList(t *testing.T) {
 // They cannot answer open questions either.
 func TestS7NobodyMayWriteOverAnEmptyListOrASwitchedOffChannel(t *testing.T) {
 	for name, close := range map[string]func(*settings.Runtime){
-		"empty list":   func(rt *settings.Runtime) { rt.Owners = map[string][]string{"whatsapp": {}} },
-		"no list":      func(rt *settings.Runtime) { rt.Owners = nil },
+		"empty list":   func(rt *settings.Runtime) { rt.Remote.Owners = map[string][]string{"whatsapp": {}} },
+		"no list":      func(rt *settings.Runtime) { rt.Remote.Owners = nil },
 		"switched off": func(rt *settings.Runtime) { rt.Remote.Closed = []string{"whatsapp"} },
 	} {
 		t.Run(name, func(t *testing.T) {

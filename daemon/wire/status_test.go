@@ -27,7 +27,7 @@ func TestStatusHasFiguresOfTheProcessEachConnectionAndEachTask(t *testing.T) {
 		o.Build = func(own OwnTools) (*settings.Runtime, error) {
 			rt, err := build(own)
 			if err == nil {
-				rt.Privilege = func(context.Context) string { return "run0" }
+				rt.Guards.Privilege = func(context.Context) string { return "run0" }
 			}
 			return rt, err
 		}

@@ -49,7 +49,7 @@ func TestD1ABrokenConfigurationKeepsTheTimetable(t *testing.T) {
 				}
 				rt, err := build(own)
 				if rt != nil {
-					rt.ConfigFiles = []string{filepath.Join(o.Home, "config.toml")}
+					rt.Config.Files = []string{filepath.Join(o.Home, "config.toml")}
 				}
 				return rt, err
 			}
