@@ -3,19 +3,17 @@ package agent
 import (
 	_ "embed"
 	"strings"
-	"text/template"
 	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/memory"
 )
 
+// promptText is the system prompt (NARE TDD section 9.2): identity and rules, then the notes as fenced data. Names in
+// braces stand for a turn's values. It is no text/template, which makes the linker keep every exported method.
+//
 //go:embed prompt.md
 var promptText string
-
-// promptTemplate is the system prompt (NARE TDD section 9.2): identity and rules, then the notes as fenced
-// data.
-var promptTemplate = template.Must(template.New("prompt").Parse(promptText))
 
 type prompt struct {
 	Lang     i18n.Lang
@@ -29,8 +27,8 @@ type prompt struct {
 	Now       time.Time
 }
 
-// Language returns the answer's language in English, for the prompt.
-func (p prompt) Language() string {
+// language returns the answer's language in English, for the prompt.
+func (p prompt) language() string {
 	switch p.Lang {
 	case i18n.Korean:
 		return "Korean (polite 해요체)"
@@ -42,16 +40,24 @@ func (p prompt) Language() string {
 	return "English"
 }
 
-// Date returns the current date and time.
-func (p prompt) Date() string { return p.Now.Format("2006-01-02 15:04 MST, Monday") }
-
-// Fenced returns a section's text as fenced data.
-func (p prompt) Fenced(s memory.Section) string { return p.Fence.wrap(s.Title, s.Text) }
-
 func systemPrompt(p prompt) string {
-	var b strings.Builder
-	if err := promptTemplate.Execute(&b, p); err != nil { // a strings.Builder cannot fail
-		panic(err)
+	save, safe := "states a lasting fact or preference, or asks you to", "off"
+	if p.OnlyAsked {
+		save = "asks you to, and only then"
 	}
-	return b.String()
+	if p.SafeMode {
+		safe = "on"
+	}
+	var rules, sections strings.Builder
+	for _, rule := range p.AutonomyRules() {
+		rules.WriteString("- " + rule + "\n")
+	}
+	for _, s := range p.Sections {
+		sections.WriteString("\n## " + s.Title + "\n" + p.Fence.wrap(s.Title, s.Text) + "\n")
+	}
+	// The values are not searched for names again.
+	return strings.NewReplacer(
+		"{when_to_save}", save, "{language}", p.language(), "{safe_mode}", safe, "{now}", p.Now.Format("2006-01-02 15:04 MST, Monday"),
+		"{autonomy}", p.Autonomy.Level, "{rules}", rules.String(), "{marker}", p.Marker, "{sections}", sections.String(),
+	).Replace(promptText)
 }
