@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/nidoit/blunux-ai/agent/session"
 	"github.com/nidoit/blunux-ai/config"
@@ -37,6 +38,7 @@ type Finder struct {
 
 // indexUpdate says what the next update of the index must do.
 type indexUpdate struct {
+	soon    *time.Timer // starts an update a moment after the last turn, nil if none is due
 	running bool
 	purge   bool // notes were deleted, so the index must be purged
 	stale   bool // notes changed during an update of the index
@@ -166,6 +168,25 @@ func (f *Finder) Recall(ctx context.Context, q memory.Query) ([]memory.Hit, erro
 	return index.Recall(ctx, q)
 }
 
+// updateDelay is how long after the last turn the index is updated: before the daemon releases its memory.
+const updateDelay = time.Second
+
+// UpdateSoon updates the index once, a moment after the last call. A search in the meantime updates it first.
+func (f *Finder) UpdateSoon() {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.index == nil || f.closed:
+	case f.update.soon != nil:
+		f.update.soon.Reset(updateDelay)
+	default:
+		f.update.soon = time.AfterFunc(updateDelay, f.UpdateInBackground)
+	}
+}
+
 // UpdateInBackground updates the index in the background, so that the next search need not wait. If an update runs, another
 // one follows it.
 func (f *Finder) UpdateInBackground() {
@@ -283,11 +304,16 @@ func (f *Finder) Close() error {
 		return nil
 	}
 	f.stop()
+	f.mu.Lock()
+	f.closed = true // starts no other update
+	if f.update.soon != nil {
+		f.update.soon.Stop()
+	}
+	f.mu.Unlock()
 	f.Busy.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.closeIndex()
-	f.closed = true
 	return nil
 }
 
