@@ -68,6 +68,7 @@ var plan = map[string]rule{
 	"providers/failover": {1, []string{"providers"}, "chooses the provider: retries, cooldowns, fallback"},
 	"test/providertest":  {1, []string{"providers", "providers/transport"}, "test suite for all providers, with fake servers"},
 	"tools/commandlog":   {1, []string{"internal/crash", "internal/disk"}, "the command log: a record of every command"},
+	"tools/shell":        {0, nil, "reads commands as bash does, without running anything"},
 	"tools/sandbox/cell": {1, nil, "runs inside the sandbox: restricts itself and executes a command"},
 	"tools/sandbox/bus":  {1, nil, "D-Bus proxy that only passes read-only calls"},
 	"tools/sandbox":      {1, []string{"tools/sandbox/cell"}, "starts read-only commands that the kernel confines"},
@@ -75,8 +76,22 @@ var plan = map[string]rule{
 	"tools/unit/record":  {1, []string{"internal/disk", "internal/journal"}, "main process of a confirmed command's unit: starts it, records its output and result"},
 	"tools/unit":         {1, []string{"tools/unit/record"}, "confirmed commands as units of the user's service manager"},
 	"test/unittest":      {1, []string{"tools/unit", "tools/unit/record"}, "a fake service manager for tests"},
+	"tools/executor": {1, []string{
+		"internal/crash", "internal/secret", "tools/commandlog", "tools/sandbox", "tools/shell", "tools/unit", "tools/unit/record",
+	}, "starts commands: as children, in cells of the sandbox or in units"},
+	"tools/binding":  {1, []string{"tools/shell"}, "finds the files that decide what a command does, for its approval"},
+	"tools/place":    {1, []string{"tools/shell"}, "decides by names which files a command uses, and which places last"},
+	"tools/autonomy": {1, []string{"tools/place", "tools/shell"}, "decides what full autonomy runs without a confirmation"},
+	"tools/local":    {1, []string{"machine"}, "knows this machine's configured hosts and the devices in use"},
+	"tools/steps": {1, []string{
+		"internal/crash", "internal/secret", "machine", "providers", "tools/commandlog", "tools/elevation", "tools/executor", "tools/shell", "tools/unit",
+	}, "records and runs the commands of a call, one by one"},
+	"tools/schema": {1, []string{"providers"}, "checks the input of tools against their JSON Schemas"},
+	"tools/action": {1, []string{
+		"internal/secret", "memory", "providers", "tools/safety", "tools/schema", "tools/shell",
+	}, "tools that act inside this program: notes, automations, files for messengers, other servers' tools"},
 	"tools": {1, []string{
-		"internal/crash", "machine", "memory", "providers", "internal/secret", "tools/safety", "tools/commandlog", "tools/elevation", "tools/sandbox", "tools/unit", "tools/unit/record",
+		"memory", "providers", "internal/secret", "tools/safety", "tools/shell", "tools/commandlog", "tools/elevation", "tools/sandbox", "tools/executor", "tools/action", "tools/schema", "tools/steps", "tools/binding", "tools/place", "tools/autonomy", "machine",
 	}, "the tools and the gate"},
 	"systemd":          {1, nil, "interfaces of systemd"},
 	"internal/desktop": {1, nil, "desktop notifications with buttons"},
@@ -85,7 +100,7 @@ var plan = map[string]rule{
 	"automation/check": {1, []string{"i18n", "machine"}, "conditions that are checked without a model"},
 	"agent/usage":      {1, []string{"internal/crash", "internal/journal", "providers"}, "ledger of model requests and their cost, and the budget"},
 
-	"agent":         {2, []string{"agent/session", "internal/crash", "providers", "internal/secret", "tools", "memory", "i18n"}, "runs a turn of a conversation"},
+	"agent":         {2, []string{"agent/session", "internal/crash", "providers", "internal/secret", "tools", "memory", "i18n", "tools/executor"}, "runs a turn of a conversation"},
 	"agent/session": {1, []string{"internal/crash", "internal/disk", "internal/journal", "providers", "internal/secret"}, "conversations on disk"},
 	"memory/recall": {1, []string{"agent/session", "internal/disk", "memory", "internal/names"}, "finds notes with a rebuildable full-text index"},
 
@@ -100,19 +115,24 @@ var plan = map[string]rule{
 	"daemon/settings": {3, []string{
 		"agent", "agent/session", "agent/usage", "config", "daemon/approval", "daemon/life", "daemon/notes",
 		"daemon/post", "i18n", "internal/journal", "internal/secret", "ipc", "providers", "providers/catalog",
-		"providers/failover", "providers/transport", "tools", "tools/commandlog", "tools/mcpclient",
+		"providers/failover", "providers/transport", "tools", "tools/commandlog", "tools/executor", "tools/mcpclient",
+		"tools/steps",
 	}, "the runtime of the last valid configuration, and why something failed"},
-	"daemon/files": {3, []string{"agent", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "i18n", "ipc", "tools"}, "files that bridges bring and fetch"},
+	"daemon/files": {3, []string{
+		"agent", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "i18n", "ipc", "tools",
+		"tools/action",
+	}, "files that bridges bring and fetch"},
 	"daemon/turns": {3, []string{
 		"agent", "agent/session", "agent/usage", "automation", "daemon/approval", "daemon/chat", "daemon/files",
 		"daemon/life", "daemon/notes", "daemon/outbox", "daemon/post", "daemon/settings", "daemon/task", "i18n",
 		"internal/crash", "internal/journal", "ipc", "machine", "memory", "providers", "tools", "tools/commandlog",
-		"tools/safety",
+		"tools/executor", "tools/safety", "tools/shell", "tools/steps",
 	}, "tasks: their queues, turns, questions and ends, and what earlier daemons left"},
 	"daemon/rules": {3, []string{
 		"agent/usage", "automation", "automation/check", "bridge/state", "config", "daemon/approval", "daemon/chat",
 		"daemon/life", "daemon/outbox", "daemon/pairing", "daemon/post", "daemon/settings", "daemon/task",
-		"daemon/turns", "i18n", "internal/desktop", "internal/journal", "internal/watch", "ipc", "tools", "tools/safety",
+		"daemon/turns", "i18n", "internal/desktop", "internal/journal", "internal/watch", "ipc", "tools",
+		"tools/action", "tools/safety", "tools/shell",
 	}, "the automations: when they run, and where their answers go"},
 	"daemon/remote": {3, []string{
 		"agent/session", "bridge/state", "config", "daemon/approval", "daemon/chat", "daemon/files", "daemon/life",
@@ -131,8 +151,9 @@ var plan = map[string]rule{
 		"daemon/settings", "daemon/task", "daemon/turns", "i18n", "internal/channel", "internal/desktop",
 		"internal/disk", "internal/logfile", "internal/secret", "internal/watch", "ipc", "memory", "providers",
 		"providers/catalog", "providers/claudecli", "providers/failover", "providers/offline", "providers/ollama",
-		"providers/transport", "providers/written", "systemd", "tools", "tools/commandlog", "tools/elevation",
-		"tools/mcpclient", "tools/safety", "tools/sandbox", "tools/sandbox/bus", "tools/unit",
+		"providers/transport", "providers/written", "systemd", "tools", "tools/action", "tools/autonomy",
+		"tools/commandlog", "tools/elevation", "tools/executor", "tools/local", "tools/mcpclient", "tools/safety",
+		"tools/sandbox", "tools/sandbox/bus", "tools/steps", "tools/unit",
 	}, "composition: builds all parts from the configuration"},
 
 	"internal/term":   {1, []string{"ipc"}, "measures and wraps text in terminal cells"},
@@ -145,7 +166,7 @@ var plan = map[string]rule{
 	}, "asks for the settings and writes them"},
 
 	"ui/doctor": {4, []string{
-		"internal/channel", "bridge/state", "config", "i18n", "ipc", "internal/logfile", "providers", "providers/transport", "systemd", "internal/tail", "tools", "tools/commandlog", "tools/elevation",
+		"internal/channel", "bridge/state", "config", "i18n", "ipc", "internal/logfile", "providers", "providers/transport", "systemd", "internal/tail", "tools/commandlog", "tools/elevation", "tools/steps",
 	}, "checks the installation"},
 
 	"bridge":           {3, []string{"bridge/markup", "bridge/state", "i18n", "ipc", "internal/journal"}, "code shared by all messenger bridges"},
@@ -157,16 +178,16 @@ var plan = map[string]rule{
 
 	"test/botapi": {6, []string{"test/channeltest"}, "fake Telegram Bot API and users on loopback, for tests"},
 
-	"tools/mcpclient": {2, []string{"internal/child", "providers", "tools"}, "MCP client: tools of other programs for the gate"},
+	"tools/mcpclient": {2, []string{"internal/child", "providers", "tools/action"}, "MCP client: tools of other programs for the gate"},
 	"ui/mcpserver":    {4, []string{"i18n", "ipc"}, "MCP server with the daemon's tools; not linked into the thin client"},
 
 	"cmd/blunux-ai": {6, []string{
 		"automation", "config", "daemon/notes", "daemon/remote", "daemon/rules", "daemon/wire", "i18n",
 		"internal/channel", "internal/desktop", "internal/editor", "internal/errand", "internal/logfile",
 		"internal/manual", "internal/secret", "internal/tail", "internal/term", "internal/watch", "ipc", "memory",
-		"providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools", "tools/commandlog",
-		"tools/elevation", "tools/safety", "tools/unit/record", "ui/chat/plain", "ui/confirm", "ui/doctor",
-		"ui/mcpserver", "ui/setup",
+		"providers/offline", "providers/offline/intent", "providers/transport", "systemd", "tools/commandlog",
+		"tools/elevation", "tools/executor", "tools/safety", "tools/shell", "tools/unit/record", "ui/chat/plain",
+		"ui/confirm", "ui/doctor", "ui/mcpserver", "ui/setup",
 	}, "the daemon, and commands to configure and diagnose it"},
 	"cmd/blunux-aictl":           {6, []string{"internal/channel", "internal/term", "ui/confirm", "internal/editor", "internal/errand", "ipc", "i18n", "internal/manual"}, "the thin client"},
 	"cmd/blunux-telegram-bridge": {6, []string{"internal/channel", "bridge", "bridge/markup", "bridge/program", "bridge/state", "bridge/telegram", "i18n", "internal/manual", "ipc"}, "the bridge to Telegram"},
@@ -245,7 +266,7 @@ func TestThreat01OnlyTheGateStartsSystemCommands(t *testing.T) {
 	// servers, whose tools run through the gate; claudecli also asks claude for its version. errand runs
 	// commands that the user confirmed at the terminal. botapi builds the bridge for tests. bill asks go for
 	// the module cache.
-	may := []string{"test/botapi", "tools", "tools/commandlog", "ipc", "internal/child", "internal/errand", "providers/claudecli", "test/unittest", "test/e2e/floor", "test/e2e/probe", "test/channeltest", "packaging/bill"}
+	may := []string{"test/botapi", "tools/executor", "tools/commandlog", "ipc", "internal/child", "internal/errand", "providers/claudecli", "test/unittest", "test/e2e/floor", "test/e2e/probe", "test/channeltest", "packaging/bill"}
 	for _, p := range list(t, "./...") {
 		for _, imported := range p.Imports {
 			if imported == "os/exec" {

@@ -11,6 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/crash"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/executor"
 )
 
 // maxRepeats is how often the same call can run in a row.
@@ -80,7 +81,7 @@ func (t *turn) runCalls(ctx context.Context, uses []providers.Block) ([]provider
 
 // isUnfinished reports whether a call has no outcome because the daemon is stopping.
 func isUnfinished(ctx context.Context, out tools.Outcome) bool {
-	return errors.Is(context.Cause(ctx), tools.ErrStopping) &&
+	return errors.Is(context.Cause(ctx), executor.ErrStopping) &&
 		(out.Output.Refusal == tools.RefusedStopping || out.Output.Refusal == tools.RefusedCancelled)
 }
 
@@ -118,7 +119,7 @@ func (t *turn) outcomeMetadata(use providers.Block, j tools.JudgedPlan, out tool
 
 // hasOutput reports whether a call's commands printed anything that others may have written.
 func hasOutput(tool string, out tools.Outcome) bool {
-	return !slices.Contains(ownTextTools, tool) && slices.ContainsFunc(out.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })
+	return !tools.PrintsOwnText(tool) && slices.ContainsFunc(out.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })
 }
 
 // countParallel returns how many calls from the first on can run in parallel: consecutive calls that only read, or

@@ -19,6 +19,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -101,7 +102,7 @@ func (b *toolbox) WorkingDir(dir string) string {
 func (b *toolbox) Prepare(call tools.Call, session, dir string) (tools.JudgedPlan, *tools.Outcome) {
 	b.prepared = append(b.prepared, call)
 	b.sessions = append(b.sessions, session+" "+dir)
-	j := tools.JudgedPlan{Call: call, Session: session, Plan: tools.Plan{Commands: []tools.Command{{Argv: []string{call.Name, call.ID}}}}}
+	j := tools.JudgedPlan{Call: call, Session: session, Plan: tools.Plan{Commands: []shell.Command{{Argv: []string{call.Name, call.ID}}}}}
 	switch {
 	case strings.HasPrefix(call.Name, "read"):
 	case strings.HasPrefix(call.Name, "change"), call.Name == "remember":

@@ -18,9 +18,12 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
+	"github.com/nidoit/blunux-ai/tools/steps"
 )
 
 // injected matches an attacker's text that the assistant reads.
@@ -79,8 +82,8 @@ func newReal(t *testing.T, lines []line) *real {
 	r.agent = agent.New(agent.Options{
 		Model: r.model,
 		Tools: tools.New(tools.Options{
-			Tools: all, Checker: safety.New(safety.Options{Home: home}), Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(home, "sandbox")})}),
-			Recorder: r.log, Home: home, Notebook: memory.New(r.memo, memory.Options{Now: func() time.Time { return noon }}),
+			Tools: all, Checker: safety.New(safety.Options{Home: home}), Executor: executor.New(executor.Options{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(home, "sandbox")})}),
+			Records: steps.Records{Recorder: r.log}, Home: home, Services: action.Services{Notebook: memory.New(r.memo, memory.Options{Now: func() time.Time { return noon }})},
 		}),
 		Notes:   memory.New(r.memo, memory.Options{}),
 		History: session.New(session.Options{Dir: filepath.Join(files, "sessions"), Now: func() time.Time { return noon }}),

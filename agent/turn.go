@@ -18,6 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/executor"
 )
 
 // Turn answers one message. On an error, the reply still has the rounds and tokens used. The error is the
@@ -32,8 +33,8 @@ func (a *Agent) Turn(ctx context.Context, r Request) (Reply, error) {
 		return t.plan(ctx)
 	}
 	err := t.loop(ctx)
-	if err != nil && errors.Is(context.Cause(ctx), tools.ErrStopping) { // another daemon continues from the stored entries
-		return t.reply, tools.ErrStopping // somebody else goes on from what is kept
+	if err != nil && errors.Is(context.Cause(ctx), executor.ErrStopping) { // another daemon continues from the stored entries
+		return t.reply, executor.ErrStopping // somebody else goes on from what is kept
 	}
 	if err != nil {
 		t.storeFailure(err)
@@ -304,14 +305,11 @@ func (t *turn) callOf(use providers.Block) tools.Call {
 	return tools.Call{ID: use.ID, Name: use.Name, Input: use.Input, Words: t.Text, Earlier: t.earlier, Untrusted: t.untrusted, Mixed: t.pastUntrusted}
 }
 
-// ownTextTools are the tools whose results are texts of this program.
-var ownTextTools = []string{"remember", "forget", "update_user"}
-
 // hasToolOutput reports whether messages contain text that others may have written: tool output.
 func hasToolOutput(messages []providers.Message) bool {
 	return slices.ContainsFunc(messages, func(m providers.Message) bool {
 		return slices.ContainsFunc(m.Content, func(b providers.Block) bool {
-			if b.Type != providers.BlockToolResult || slices.Contains(ownTextTools, b.Name) {
+			if b.Type != providers.BlockToolResult || tools.PrintsOwnText(b.Name) {
 				return false
 			}
 			return b.Output == nil || slices.ContainsFunc(b.Output.Steps, func(s providers.Step) bool { return s.Stdout != "" || s.Stderr != "" })

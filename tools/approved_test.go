@@ -13,6 +13,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 // pendingCall prepares a call with a pending approval.
@@ -66,12 +67,12 @@ func TestThreat04WhatWasChangedAfterTheApprovalDoesNotRun(t *testing.T) {
 	j, file := pendingCall(t, d)
 	other := filepath.Join(d.dir, "other")
 	changes := map[string]func(*tools.JudgedPlan){
-		"the command": func(j *tools.JudgedPlan) { j.Plan.Commands = []tools.Command{{Shell: "touch " + other}} },
+		"the command": func(j *tools.JudgedPlan) { j.Plan.Commands = []shell.Command{{Shell: "touch " + other}} },
 		"one more command": func(j *tools.JudgedPlan) {
-			j.Plan.Commands = append(j.Plan.Commands, tools.Command{Shell: "touch " + other})
+			j.Plan.Commands = append(j.Plan.Commands, shell.Command{Shell: "touch " + other})
 		},
 		"one command fewer": func(j *tools.JudgedPlan) { j.Plan.Commands = nil },
-		"shell to argv":     func(j *tools.JudgedPlan) { j.Plan.Commands = []tools.Command{{Argv: []string{"touch", file}}} },
+		"shell to argv":     func(j *tools.JudgedPlan) { j.Plan.Commands = []shell.Command{{Argv: []string{"touch", file}}} },
 		"the directory":     func(j *tools.JudgedPlan) { j.Plan.Dir = "/" },
 		"the session":       func(j *tools.JudgedPlan) { j.Session = "other" },
 		"the tool":          func(j *tools.JudgedPlan) { j.Plan.Tool = "install_package" },
@@ -134,19 +135,19 @@ func TestTheSameCallHasTheSameDigest(t *testing.T) {
 
 func TestDifferentArgumentVectorsHaveDifferentDigests(t *testing.T) {
 	d := newTestGate(t)
-	digest := func(t require.TestingT, commands []tools.Command) string {
+	digest := func(t require.TestingT, commands []shell.Command) string {
 		j, refused := d.Prepare(newCall(t, "argv", map[string]any{"Commands": commands}), "s", d.dir)
 		require.Nil(t, refused)
 		return j.Digest
 	}
 	word := rapid.OneOf(rapid.SampledFrom([]string{"", " ", "a", "b", "a b", "a\nb", "'a'", `\`, ","}), rapid.String())
-	vector := rapid.Map(rapid.SliceOfN(word, 1, 4), func(words []string) tools.Command {
-		return tools.Command{Argv: append([]string{"touch"}, words...)}
+	vector := rapid.Map(rapid.SliceOfN(word, 1, 4), func(words []string) shell.Command {
+		return shell.Command{Argv: append([]string{"touch"}, words...)}
 	})
 	plans := rapid.SliceOfN(vector, 1, 3)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := plans.Draw(t, "a"), plans.Draw(t, "b")
-		require.Equal(t, slices.EqualFunc(a, b, func(x, y tools.Command) bool { return slices.Equal(x.Argv, y.Argv) }),
+		require.Equal(t, slices.EqualFunc(a, b, func(x, y shell.Command) bool { return slices.Equal(x.Argv, y.Argv) }),
 			digest(t, a) == digest(t, b))
 	})
 }

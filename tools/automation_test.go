@@ -13,6 +13,8 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
+	"github.com/nidoit/blunux-ai/tools/autonomy"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -29,7 +31,7 @@ func TestANewAutomationIsShownWholeAndAlwaysAsked(t *testing.T) {
 		"blunux-ai", "automations", "add", "--name", "메모리-확인해줘", "--schedule", "0 9 * * *", "--", "메모리 확인해줘",
 	}, j.Argv())
 	require.Equal(t, safety.Confirm, j.Class)
-	require.Equal(t, []string{tools.ReasonNewAutomation}, j.Reasons)
+	require.Equal(t, []string{action.ReasonNewAutomation}, j.Reasons)
 	require.Equal(t, []string{
 		"automation-comes: 메모리-확인해줘 [0 9 * * *] every day at 09:00 · on · do 메모리 확인해줘",
 		"automation-next: 2026-02-21 09:00 KST, 2026-02-22 09:00 KST",
@@ -91,7 +93,7 @@ func TestWhatChangesOrSilencesAnAutomationIsAskedAndShown(t *testing.T) {
 			"change_automation",
 			in{"name": "디스크확인", "enabled": false},
 			[]string{"disable", "--", "디스크 확인"},
-			tools.ReasonPauseAutomation,
+			action.ReasonPauseAutomation,
 			[]string{"automation-goes: " + disk},
 			func(t *testing.T, b *timetable) { require.False(t, b.rules[0].Enabled) },
 		},
@@ -99,14 +101,14 @@ func TestWhatChangesOrSilencesAnAutomationIsAskedAndShown(t *testing.T) {
 			"change_automation",
 			in{"name": "DISK WATCH", "enabled": true},
 			[]string{"enable", "--", "disk-watch"},
-			tools.ReasonChangeAutomation, nil,
+			action.ReasonChangeAutomation, nil,
 			func(t *testing.T, b *timetable) { require.True(t, b.rules[1].Enabled) },
 		},
 		{
 			"change_automation",
 			in{"name": "디스크 확인", "schedule": "08:00", "task": "디스크랑 메모리", "notify": "cli,none"},
 			[]string{"edit", "--schedule", "08:00", "--notify", "cli", "--notify", "none", "--", "디스크 확인", "디스크랑 메모리"},
-			tools.ReasonChangeAutomation,
+			action.ReasonChangeAutomation,
 			[]string{
 				"automation-goes: " + disk,
 				"automation-comes: 디스크 확인 [08:00] every day at 09:00 · on · do 디스크랑 메모리 · tell cli, none",
@@ -118,7 +120,7 @@ func TestWhatChangesOrSilencesAnAutomationIsAskedAndShown(t *testing.T) {
 			"change_automation",
 			in{"name": "디스크 확인", "snooze": "2d"},
 			[]string{"snooze", "--", "디스크 확인", "2d"},
-			tools.ReasonPauseAutomation,
+			action.ReasonPauseAutomation,
 			[]string{"automation-goes: " + disk},
 			func(t *testing.T, b *timetable) { require.InDelta(t, 48, b.silent.Hours(), 0) },
 		},
@@ -126,7 +128,7 @@ func TestWhatChangesOrSilencesAnAutomationIsAskedAndShown(t *testing.T) {
 			"remove_automation",
 			in{"name": "확인해줘"},
 			[]string{"remove", "--", "디스크 확인"},
-			tools.ReasonRemoveAutomation,
+			action.ReasonRemoveAutomation,
 			[]string{"automation-goes: " + disk},
 			func(t *testing.T, b *timetable) { require.Len(t, b.rules, 1) },
 		},
@@ -167,14 +169,14 @@ func TestAShortSilenceThatThePersonAskedForIsNotAskedAbout(t *testing.T) {
 	ours := newCall(t, "change_automation", in{"name": "디스크", "snooze": "1d"})
 	b.rules = b.rules[:1]
 	require.Equal(t, safety.Safe, d.judgeCall(untrustedCall(ours, "디스크 경고 하루만 조용히")).Class)
-	b.rules = append(b.rules, tools.Automation{Name: "disk-watch", Check: "disk", Enabled: true})
+	b.rules = append(b.rules, action.Automation{Name: "disk-watch", Check: "disk", Enabled: true})
 	require.Equal(t, safety.Confirm, d.judgeCall(newCall(t, "change_automation", in{"name": "disk watch", "snooze": "25h"})).Class)
 	require.Equal(t, safety.Safe, d.judgeCall(newCall(t, "change_automation", in{"name": "disk watch", "snooze": "0"})).Class)
 }
 
 func TestANameOfNoAutomationOrOfSeveralIsRefusedWithThoseThereAre(t *testing.T) {
 	d, b := newScheduleGate(t)
-	b.rules = append(b.rules, tools.Automation{Name: "disk health", Action: "SMART", Enabled: true})
+	b.rules = append(b.rules, action.Automation{Name: "disk health", Action: "SMART", Enabled: true})
 	for name, want := range map[string]string{
 		"printer": `There are: 디스크 확인, disk-watch, disk health`,
 		"disk":    `several automations: disk-watch, disk health`,
@@ -203,7 +205,7 @@ func TestThreat04AnAutomationThatChangedSinceItWasShownIsNotTouched(t *testing.T
 			d, b := newScheduleGate(t)
 			edit := func() {
 				b.rules[1].Action = "something else"
-				b.rules = append(b.rules, tools.Automation{Name: "new"})
+				b.rules = append(b.rules, action.Automation{Name: "new"})
 			}
 			out := d.Run(t.Context(), d.judgeCall(call), approvingAfter(edit), nil)
 			require.Equal(t, tools.RefusedMismatch, out.Output.Refusal)
@@ -277,7 +279,7 @@ func TestWhatRunsInAnAutomationsNameIsRecordedSo(t *testing.T) {
 
 func TestNoAutonomyChangesAutomationsUnasked(t *testing.T) {
 	full := func(o *tools.Options) {
-		o.Full = tools.Allowance{Commands: []string{"blunux-ai", "schedule"}, Workspace: o.Home}
+		o.Full = autonomy.Allowance{Commands: []string{"blunux-ai", "schedule"}, Workspace: o.Home}
 	}
 	only := func(o *tools.Options) { o.ReadOnly = true }
 	for tool, input := range map[string]in{
@@ -345,7 +347,7 @@ func TestATimetableThatFailsSaysWhy(t *testing.T) {
 }
 
 func TestThePersonsEditOfANewAutomationIsWhatIsAdded(t *testing.T) {
-	for text, want := range map[string]tools.Automation{
+	for text, want := range map[string]action.Automation{
 		"메모리도 봐줘": {Name: "x", Schedule: "07:00", Action: "메모리도 봐줘"},
 		"blunux-aictl automations add --name late --schedule 22:00 -- 'look at it'": {Name: "late", Schedule: "22:00", Action: "look at it"},
 	} {
@@ -353,7 +355,7 @@ func TestThePersonsEditOfANewAutomationIsWhatIsAdded(t *testing.T) {
 		out := d.call("schedule", in{"cron": "07:00", "task": "x"}, editing(text, tools.Decision{Action: tools.AllowOnce}))
 		require.Empty(t, out.Output.Refusal, out.Text)
 		got := b.rules[2]
-		require.Equal(t, want, tools.Automation{Name: got.Name, Schedule: got.Schedule, Action: got.Action})
+		require.Equal(t, want, action.Automation{Name: got.Name, Schedule: got.Schedule, Action: got.Action})
 	}
 	d, b := newScheduleGate(t)
 	for text, call := range map[string]tools.Call{
@@ -397,7 +399,7 @@ func TestDefinitionsAreInTheOrderOfTheTools(t *testing.T) {
 			want = append(want, tool.Definition)
 		}
 	}
-	d, _ := newNoteGate(t, func(o *tools.Options) { o.Automations = &timetable{} })
+	d, _ := newNoteGate(t, func(o *tools.Options) { o.Services.Automations = &timetable{} })
 	require.Equal(t, want, d.Definitions()[:len(want)])
 	require.Equal(t, "check_disk", want[0].Name)
 }

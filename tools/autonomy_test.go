@@ -14,7 +14,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/autonomy"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -22,7 +24,7 @@ import (
 type estate struct {
 	*testGate
 	root, home, ws string
-	full           tools.Allowance
+	full           autonomy.Allowance
 }
 
 // marker is in every file that must not be touched, and in no other.
@@ -38,7 +40,7 @@ func newEstate(t *testing.T, commands ...string) *estate {
 	root = filepath.Join(root, deep)
 	e := &estate{root: root, home: filepath.Join(root, "home"), ws: filepath.Join(root, "home/ws")}
 	e.build(t)
-	e.full = tools.Allowance{
+	e.full = autonomy.Allowance{
 		Commands: commands, Workspace: e.ws, Blocked: []string{filepath.Join(e.ws, "private")},
 		Protected: []string{filepath.Join(e.ws, "ours")},
 	}
@@ -75,7 +77,7 @@ func (e *estate) open(t *testing.T, change ...func(*tools.Options)) {
 	e.testGate = newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) {
 		o.Home, o.Full = e.home, e.full
 		o.Checker = safety.New(safety.Options{Home: e.home, EvalSymlinks: filepath.EvalSymlinks})
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{
+		o.Executor = executor.New(executor.Options{
 			Path: []string{filepath.Join(e.root, "bin"), "/usr/bin", "/bin"}, Sandbox: newSandbox(t),
 			Getenv: func(name string) string { return map[string]string{"HOME": e.home}[name] },
 		})
@@ -325,10 +327,10 @@ func TestARuleOrAWarningAsksDespiteFullAutonomy(t *testing.T) {
 
 func TestSupervisedAsksWhateverTheListsSay(t *testing.T) {
 	e := newEstate(t, "touch")
-	e.full = tools.Allowance{}
+	e.full = autonomy.Allowance{}
 	e.open(t)
 	require.False(t, e.runsUnasked(t, "touch x"))
-	e.full = tools.Allowance{Commands: []string{"touch"}, Workspace: e.ws}
+	e.full = autonomy.Allowance{Commands: []string{"touch"}, Workspace: e.ws}
 	e.open(t, func(o *tools.Options) { o.ReadOnly = true })
 	p := allowing()
 	require.Equal(t, tools.RefusedReadOnly, e.call("run_command", command("touch x"), p).Output.Refusal)
@@ -406,7 +408,7 @@ func drawCommand(t *rapid.T, e *estate) string {
 func TestWhatRunsUnaskedTouchesNothingElse(t *testing.T) {
 	e := newEstate(t, "touch", "mkdir", "cp", "mv", "ln", "rm", "dd", "chmod", "echo", "tee", "cat", "rmdir", "find")
 	e.open(t, func(o *tools.Options) {
-		o.Recorder = recorderFunc(func(commandlog.Class, string) error { return nil })
+		o.Records.Recorder = recorderFunc(func(commandlog.Class, string) error { return nil })
 	})
 	ran := 0
 	rapid.Check(t, func(rt *rapid.T) {

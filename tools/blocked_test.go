@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/executor"
 )
 
 // neverRows are the commands of the checker's corpora that must never run. In them, ␤ is a line feed and
@@ -59,7 +60,7 @@ func harmless(t *testing.T) (dir, trace string) {
 func TestThreat01WhatIsBlockedNeverRuns(t *testing.T) {
 	dir, trace := harmless(t)
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir}, Sandbox: newSandbox(t)})
+		o.Executor = executor.New(executor.Options{Path: []string{dir}, Sandbox: newSandbox(t)})
 	})
 	rows := neverRows(t)
 	yes := answering(slices.Repeat([]tools.Decision{{Action: tools.AllowSession}}, len(rows))...)

@@ -6,15 +6,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
-func cellsFor(t *testing.T, text string) (cells []Cell, apart bool) {
+func cellsFor(t *testing.T, text string) (cells []executor.Cell, apart bool) {
 	t.Helper()
 	v := safety.New(safety.Options{Home: "/home/blu", User: "blu"}).Judge(text)
 	require.Equal(t, safety.Safe, v.Class, "%s: %v", text, v.Reasons)
-	return cellsOf(Command{Shell: v.Source}, v)
+	return cellsOf(shell.Command{Shell: v.Source}, v)
 }
 
 // TestS1ACommandsCellIsItsOwn checks that no command gets an opening that only another command of the same line
@@ -54,7 +56,7 @@ func TestS1WhatCannotBeTakenApartIsAskedAbout(t *testing.T) {
 		if v.Class != safety.Safe {
 			continue // it needs a confirmation anyway
 		}
-		_, apart := cellsOf(Command{Shell: v.Source}, v)
+		_, apart := cellsOf(shell.Command{Shell: v.Source}, v)
 		require.False(t, apart, text)
 	}
 	for _, text := range []string{

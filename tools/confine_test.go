@@ -9,21 +9,23 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/test/unittest"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 )
 
 func TestWithoutASandboxWhatOnlyReadsIsAskedAbout(t *testing.T) {
 	none := sandbox.Level{}
-	for name, o := range map[string]tools.ExecutorOptions{
+	for name, o := range map[string]executor.Options{
 		"none at all": {},
 		"one that does not hold": {Sandbox: sandbox.New(sandbox.Options{
 			Dir: filepath.Join(t.TempDir(), "sandbox"), MaxLevel: &none,
 		})},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newTestGate(t, func(to *tools.Options) { to.Executor = tools.NewExecutor(o) })
+			d := newTestGate(t, func(to *tools.Options) { to.Executor = executor.New(o) })
 			p := allowing()
 			out := d.call("run_command", command("uptime"), p)
 			require.Empty(t, out.Output.Refusal)
@@ -42,7 +44,7 @@ func TestTheCheckersMistakeIsTheKernelsCatch(t *testing.T) {
 	trace := filepath.Join(dir, "trace")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "uptime"), []byte("#!/bin/sh\necho lied\ntouch "+trace+" 2>&1\n"), 0o755))
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
+		o.Executor = executor.New(executor.Options{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
 	})
 	out := d.call("run_command", command("uptime"), answering())
 	require.Contains(t, out.Text, "lied")
@@ -65,7 +67,7 @@ func TestACertificateIsReadInTheSandbox(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, append(key, cert...), 0o600))
 	t.Setenv("OPENSSL_CONF", filepath.Join(t.TempDir(), "none.cnf"))
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Sandbox: newSandbox(t), Getenv: os.Getenv})
+		o.Executor = executor.New(executor.Options{Sandbox: newSandbox(t), Getenv: os.Getenv})
 	})
 	out := d.call("run_command", command("openssl x509 -noout -enddate -subject -in "+file), answering())
 	require.Empty(t, out.Output.Refusal)
@@ -77,11 +79,11 @@ func TestWhatOnlyReadsLeavesNothingRunning(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "uptime"), []byte("#!/bin/bash\nsleep 600 >/dev/null 2>&1 & echo $!\n"), 0o755))
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
+		o.Executor = executor.New(executor.Options{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
 	})
 	out := d.call("run_command", command("uptime"), answering())
-	for _, pid := range pids(t, out.Output.Steps[0].Stdout) {
-		waitEnded(t, pid)
+	for _, pid := range unittest.PIDs(t, out.Output.Steps[0].Stdout) {
+		unittest.WaitEnded(t, pid)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -91,7 +92,7 @@ func TestS8ContentsThatAreSwappedBetweenQuestionAndYesDoNotRun(t *testing.T) {
 			d := newTestGate(t, func(o *tools.Options) {
 				home = o.Home
 				o.Checker = safety.New(safety.Options{Home: o.Home})
-				o.Executor = tools.NewExecutor(tools.ExecutorOptions{Sandbox: newSandbox(t), Getenv: func(string) string { return home }})
+				o.Executor = executor.New(executor.Options{Sandbox: newSandbox(t), Getenv: func(string) string { return home }})
 			})
 			for _, dir := range []string{"sub/deep"} {
 				require.NoError(t, os.MkdirAll(filepath.Join(d.dir, dir), 0o700))

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/autonomy"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -13,7 +14,7 @@ import (
 // and never run by full autonomy.
 func TestS13TheQuestionWarnsOfWhatIsLost(t *testing.T) {
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Full = tools.Allowance{Commands: []string{"mkswap", "wipefs"}, Workspace: "/"}
+		o.Full = autonomy.Allowance{Commands: []string{"mkswap", "wipefs"}, Workspace: "/"}
 	})
 	for text, warning := range map[string]string{
 		"wipefs -a /dev/sdb1":      "data-loss: /dev/sdb1",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 func TestABlockedCommandNeverAsks(t *testing.T) {
@@ -152,7 +153,7 @@ func TestWhatCannotBeParsedIsNotRun(t *testing.T) {
 
 func TestAPlanWithoutACommandIsRefused(t *testing.T) {
 	d := newTestGate(t)
-	for _, commands := range [][]tools.Command{nil, {{}}, {{Argv: []string{"uname"}}, {}}} {
+	for _, commands := range [][]shell.Command{nil, {{}}, {{Argv: []string{"uname"}}, {}}} {
 		out := d.call("argv", map[string]any{"Commands": commands}, allowing())
 		require.Equal(t, tools.RefusedUnparsed, out.Output.Refusal)
 	}
@@ -183,8 +184,8 @@ func TestThreat03AModelCannotApproveItself(t *testing.T) {
 
 func TestAToolThatChangesAsksWhateverTheCheckerThinks(t *testing.T) {
 	d, p := newTestGate(t), answering()
-	d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"uname"}}}, "AtLeast": "CONFIRM"}, p)
+	d.call("argv", map[string]any{"Commands": []shell.Command{{Argv: []string{"uname"}}}, "AtLeast": "CONFIRM"}, p)
 	require.Equal(t, []string{"uname"}, p.saw())
-	d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"uname"}}, {Shell: "touch x"}}}, p)
+	d.call("argv", map[string]any{"Commands": []shell.Command{{Argv: []string{"uname"}}, {Shell: "touch x"}}}, p)
 	require.Equal(t, []string{"uname", "uname\ntouch x"}, p.saw(), "the worst of all commands counts, and all are shown")
 }

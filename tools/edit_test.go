@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/executor"
 )
 
 // An edit replaces the model's command by the person's own. It is judged like any other command (security,
@@ -105,7 +106,7 @@ func TestAToolsCommandCanBeEdited(t *testing.T) {
 	programs := onlyThese(t, "uname", "bash")
 	require.NoError(t, os.WriteFile(filepath.Join(programs, "yay"), []byte("#!/bin/false\n"), 0o755))
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{programs}, Sandbox: newSandbox(t)})
+		o.Executor = executor.New(executor.Options{Path: []string{programs}, Sandbox: newSandbox(t)})
 	})
 	p := editing("uname -s")
 	out := d.call("install_package", map[string]any{"name": "htop"}, p)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 // TestU8WhatIsShownIsWhatRuns byte for byte, however a command was typed: nothing is added after the question.
@@ -42,7 +42,7 @@ func TestU8AnArgumentVectorIsShownAsItRuns(t *testing.T) {
 	file := filepath.Join(d.dir, "ran")
 	words := []string{"sh", "-c", `printf '%s\n' "$0" "$@" > "$1"`, "a b", file, "$HOME", "*", "it's", "", "-x", "é\t"}
 	p := allowing()
-	out := d.call("argv", in{"Commands": []tools.Command{{Argv: words}}}, p)
+	out := d.call("argv", in{"Commands": []shell.Command{{Argv: words}}}, p)
 	require.Empty(t, out.Output.Refusal)
 	started, err := os.ReadFile(file)
 	require.NoError(t, err)

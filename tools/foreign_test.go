@@ -15,38 +15,41 @@ import (
 
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
+	"github.com/nidoit/blunux-ai/tools/autonomy"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 // fakeServer is a server named notes with the tools read and add. The person allows read.
 type fakeServer struct {
-	called  []tools.ForeignCall
+	called  []action.ForeignCall
 	digest  string
 	away    error
 	answers func(ctx context.Context, to io.Writer) (bool, error)
 }
 
-func (s *fakeServer) Tools() []tools.ForeignTool {
-	var list []tools.ForeignTool
+func (s *fakeServer) Tools() []action.ForeignTool {
+	var list []action.ForeignTool
 	for _, name := range []string{"read", "add"} {
-		list = append(list, tools.ForeignTool{
+		list = append(list, action.ForeignTool{
 			Definition: providers.ToolDefinition{Name: "notes_" + name, InputSchema: json.RawMessage(`{"type":"object"}`)},
 			Server:     "notes", Tool: name, Digest: s.digest, Timeout: time.Minute,
 		})
 	}
-	return append(list, tools.ForeignTool{Definition: providers.ToolDefinition{Name: "check_disk"}, Server: "check", Tool: "disk", Digest: "d"})
+	return append(list, action.ForeignTool{Definition: providers.ToolDefinition{Name: "check_disk"}, Server: "check", Tool: "disk", Digest: "d"})
 }
 
 func (*fakeServer) Allows(server, tool string) bool { return server == "notes" && tool == "read" }
 
-func (s *fakeServer) Ready(_ context.Context, c tools.ForeignCall) error {
+func (s *fakeServer) Ready(_ context.Context, c action.ForeignCall) error {
 	if s.away == nil && c.Digest != s.digest {
-		return tools.ErrForeignChanged
+		return action.ErrForeignChanged
 	}
 	return s.away
 }
 
-func (s *fakeServer) Call(ctx context.Context, c tools.ForeignCall, to io.Writer) (bool, error) {
+func (s *fakeServer) Call(ctx context.Context, c action.ForeignCall, to io.Writer) (bool, error) {
 	s.called = append(s.called, c)
 	if s.answers != nil {
 		return s.answers(ctx, to)
@@ -57,7 +60,7 @@ func (s *fakeServer) Call(ctx context.Context, c tools.ForeignCall, to io.Writer
 
 func newFakeServer(t *testing.T, change ...func(*tools.Options)) (*testGate, *fakeServer) {
 	s := &fakeServer{digest: "sha256:1"}
-	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Foreign = s }}, change...)...), s
+	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Services.Foreign = s }}, change...)...), s
 }
 
 var noteInput = map[string]any{"text": "it's <mine>", "at": 1.50}
@@ -71,10 +74,10 @@ func TestAForeignToolIsAskedAboutShownWholeAndRecorded(t *testing.T) {
 	require.Len(t, yes.shown, 1)
 	j := yes.shown[0]
 	require.Equal(t, safety.Confirm, j.Class)
-	require.Equal(t, []string{tools.ReasonForeign}, j.Reasons)
+	require.Equal(t, []string{action.ReasonForeign}, j.Reasons)
 	require.Equal(t, []string{"mcp", "notes", "add", `{"at":1.5,"text":"it's <mine>"}`}, j.Argv())
 	require.Len(t, s.called, 1)
-	require.Equal(t, tools.ForeignCall{Server: "notes", Tool: "add", Input: json.RawMessage(j.Argv()[3]), Digest: "sha256:1"}, s.called[0], "what was shown is what is sent")
+	require.Equal(t, action.ForeignCall{Server: "notes", Tool: "add", Input: json.RawMessage(j.Argv()[3]), Digest: "sha256:1"}, s.called[0], "what was shown is what is sent")
 	require.Equal(t, "$ "+j.Command()+"\nnoted\n", out.Text)
 	require.Equal(t, []string{"CONFIRMED   " + j.Command()}, d.logged())
 	require.True(t, j.IsGrantable(), "for exactly these arguments")
@@ -112,7 +115,7 @@ func TestAnAllowedForeignToolRunsUnaskedAndIsRecorded(t *testing.T) {
 
 func TestNothingWidensWhatAForeignToolMay(t *testing.T) {
 	d, s := newFakeServer(t, func(o *tools.Options) {
-		o.Full = tools.Allowance{Commands: []string{"mcp", "notes_add"}, Workspace: o.Home}
+		o.Full = autonomy.Allowance{Commands: []string{"mcp", "notes_add"}, Workspace: o.Home}
 	})
 	d.call("notes_add", noteInput, answering())
 	require.Empty(t, s.called, "autonomy full is about commands")
@@ -151,10 +154,10 @@ func TestThreat04AForeignToolThatChangedSinceItWasShownIsNotCalled(t *testing.T)
 		"tool":      func(j *tools.JudgedPlan) { j.Plan = editStored(t, j.Plan, `"tool":"add"`, `"tool":"drop"`) },
 		"schema":    func(j *tools.JudgedPlan) { j.Plan.Against = "sha256:2" },
 		"kind":      func(j *tools.JudgedPlan) { j.Plan = editStored(t, j.Plan, `"kind":"server"`, `"kind":"notes"`) },
-		"program":   func(j *tools.JudgedPlan) { j.Plan.Commands, j.Plan.Action = []tools.Command{{Argv: j.Argv()}}, nil },
+		"program":   func(j *tools.JudgedPlan) { j.Plan.Commands, j.Plan.Action = []shell.Command{{Argv: j.Argv()}}, nil },
 		"blanks":    func(j *tools.JudgedPlan) { j.Plan = editStored(t, j.Plan, `{\"at\":1.5,`, `{\"at\": 1.5,`) },
 		"more": func(j *tools.JudgedPlan) {
-			j.Plan.Commands = append(j.Plan.Commands, tools.Command{Shell: "touch x"})
+			j.Plan.Commands = append(j.Plan.Commands, shell.Command{Shell: "touch x"})
 		},
 	} {
 		k := j

@@ -1,222 +1,79 @@
+// Package tools has the tools that a model can call and the gate through which every command runs.
+//
+// A [Tool] turns its input into a [Plan], the commands it would run, and runs nothing itself. [Gate.Prepare]
+// judges the plan (tools/safety). [Gate.Run] asks a person if necessary, records every command
+// (tools/commandlog) and then starts it (tools/executor). No other package of this program starts system commands.
 package tools
 
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/nidoit/blunux-ai/internal/secret"
-	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
-	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/action"
+	"github.com/nidoit/blunux-ai/tools/autonomy"
 	"github.com/nidoit/blunux-ai/tools/elevation"
+	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/schema"
+	"github.com/nidoit/blunux-ai/tools/steps"
 )
-
-// Recorder records a command before it runs, and its result.
-type Recorder interface {
-	Begin(e commandlog.Entry) (commandlog.Ref, error)
-	End(ref commandlog.Ref, r commandlog.Result) error
-	// HasEnd reports whether a command's result is already recorded.
-	HasEnd(ref commandlog.Ref) (bool, error)
-}
-
-// Answer is what a person decides about a command.
-type Answer string
-
-// The answers. Any other value means Reject.
-const (
-	AllowOnce    Answer = "allow_once"
-	AllowSession Answer = "allow_session"
-	Edit         Answer = "edit"
-	Reject       Answer = "reject"
-)
-
-// Decision is the answer to a confirmation.
-type Decision struct {
-	Action  Answer
-	Command string // the new text of an Edit
-	// Reason is the cause of a Reject: denied, expired, cancelled, queued.
-	Reason string
-	// Code is the code of the pending approval if Reason is queued.
-	Code string
-	// By is the approver: a channel, or [ByAutonomy].
-	By string
-}
-
-// Approver asks a person. It belongs to the turn, because the same tools serve a terminal, a phone and a
-// schedule. It must return a Reject when ctx ends.
-type Approver interface {
-	Approve(ctx context.Context, j JudgedPlan) Decision
-}
-
-// The refusal codes of [providers.Output] from this package.
-const (
-	RefusedBlocked     = "blocked"       // the checker never allows it
-	RefusedDenied      = "denied"        // the person said no
-	RefusedExpired     = "expired"       // no answer in time
-	RefusedCancelled   = "cancelled"     // the turn was cancelled
-	RefusedQueued      = "queued"        // no one could be asked; the approval is pending
-	RefusedReadOnly    = "read_only"     // autonomy is read_only
-	RefusedInput       = "bad_input"     // the call is invalid
-	RefusedUnknown     = "no_tool"       // there is no such tool
-	RefusedUnparsed    = "unparsed"      // not valid bash, or too long to check
-	RefusedMissing     = "missing"       // a program is not installed
-	RefusedStopping    = "left"          // the program is stopping, the command keeps running ([Gate.UnfinishedRuns])
-	RefusedLog         = "log"           // the command log is not writable
-	RefusedMismatch    = "mismatch"      // the command differs from the approved one
-	RefusedRepeated    = "repeated"      // the same call was repeated too often (agent)
-	RefusedRounds      = "max_rounds"    // the turn is over (agent)
-	RefusedRights      = "no_rights"     // no way to root's rights
-	RefusedPlanned     = "planned"       // a dry run: only judged (agent)
-	RefusedUnavailable = "away"          // the server of a foreign tool does not answer
-	RefusedSecret      = "secret-note"   // a note with a password or a key
-	RefusedSelfChange  = "self_schedule" // an automation's own turn would change automations
-)
-
-// The reasons of an [Event] with [StateDone] for a command that ended early, in addition to [RefusedMissing]
-// and [RefusedRights].
-const (
-	EndedTimeout = "timeout" // it reached its timeout
-	EndedUnknown = "unknown" // it was killed from outside
-)
-
-// Event reports the progress of a call.
-type Event struct {
-	Call     string
-	Name     string
-	Class    string
-	Command  string
-	State    string // running, done, refused
-	Exit     int
-	Took     time.Duration
-	OutBytes int
-	Reason   string // refusal code; for a finished call, why it ended early
-	Reasons  []string
-	Input    json.RawMessage
-	// Output is the next piece of a running command's output for [Origin.Watched]. The other fields are
-	// unchanged in such an event.
-	Output string
-	Cut    bool // some of the output was left out
-	// Ended is why the last command ended early: [EndedTimeout], [EndedUnknown] or [RefusedMissing]. Program is
-	// the missing program, Limit the timeout in seconds.
-	Ended   string
-	Program string
-	Limit   int
-}
-
-// The states of an [Event].
-const (
-	StateRunning = "running"
-	StateDone    = "done"
-	StateRefused = "refused"
-)
-
-// Outcome is the result of a call.
-type Outcome struct {
-	Output  providers.Output
-	Text    string // for the model, not fenced yet
-	IsError bool
-	Pending string // code of the pending approval, if any
-	// NoteChange is the change of the notes to show to the person, or nil. Its text comes from this program, not
-	// from others.
-	NoteChange *memory.Change
-}
 
 // Gate is the only way to run a command: it plans, judges, asks, records and runs, in that order.
 type Gate struct {
-	tools    map[string]Tool
-	order    []string
-	checker  *safety.Checker
-	executor *Executor
-	records
-	policy
-	services  services
+	tools     map[string]Tool
+	order     []string
+	judge     *judge
+	steps     *steps.Runner
 	env       Env
-	inhibitor Inhibitor
 	rights    Rights
-	unitNames *unitNames
-	savedRuns *savedRuns
-}
-
-// records is where a gate records commands.
-type records struct {
-	recorder      Recorder
-	fallback      FallbackRecorder
-	checkRecorder func() error
-	redactor      *secret.Redactor
-}
-
-// policy is what a gate allows beside the checker's verdict.
-type policy struct {
-	readOnly      bool
-	allowance     Allowance
-	rules         Rules
-	hosts         Hosts
-	approvedHosts allowedHosts
-}
-
-// services are what actions act on.
-type services struct {
-	notes       noteKeeper
-	automations automationKeeper
-	files       fileKeeper
-	foreign     Foreign
-	redactor    *secret.Redactor
+	redactor  *secret.Redactor
+	readOnly  bool
+	allowance autonomy.Allowance
 }
 
 // Options configures a [Gate].
 type Options struct {
 	Tools    []Tool
 	Checker  *safety.Checker
-	Executor *Executor
-	Recorder Recorder
-	// FallbackRecorder takes the records of reading commands while Recorder cannot be written. If nil, no command runs
-	// then.
-	FallbackRecorder FallbackRecorder
-	Home             string
-	Timeouts         Timeouts
-	ReadOnly         bool // autonomy read_only: refuse commands that are not SAFE without asking
-	// Redactor removes secrets from records. If nil, one that only knows the patterns of secrets is used.
-	Redactor *secret.Redactor
+	Executor *executor.Executor
+	Records  steps.Records
+	Home     string
+	Timeouts Timeouts
+	Policy
+	// Inhibitor keeps the machine awake while packages change. It can be nil.
+	Inhibitor steps.Inhibitor
+	// Rights finds the way to root's rights. If nil, plans assume passwordless sudo, and no call is refused for
+	// missing rights.
+	Rights Rights
+	// Services are what actions act on. There are no tools for those that are nil. [Gate.Definitions] never includes
+	// the tool that sends files: see [Gate.SendTools].
+	Services action.Services
+	// KeepRuns keeps the output of confirmed commands on disk ([steps.Options]).
+	KeepRuns bool
+}
+
+// Policy is what a gate allows beside the checker's verdict.
+type Policy struct {
+	ReadOnly bool // autonomy read_only: refuse commands that are not SAFE without asking
 	// Full is what autonomy full runs without a confirmation. The zero value allows nothing, as with autonomy
 	// supervised.
-	Full Allowance
+	Full autonomy.Allowance
 	// Rules raise verdicts and add warnings.
 	Rules Rules
 	// Hosts are the hosts in this machine's configuration; nil means none.
 	Hosts Hosts
-	// Ready reports whether Recorder could write now, without writing. If nil, only writing shows that.
-	Ready func() error
-	// Inhibitor keeps the machine awake while packages change. It can be nil.
-	Inhibitor Inhibitor
-	// Rights finds the way to root's rights. If nil, plans assume passwordless sudo, and no call is refused for
-	// missing rights.
-	Rights Rights
-	// Foreign are the tools of MCP servers; nil means none.
-	Foreign Foreign
-	// Notebook stores the notes. If nil, there are no tools for notes.
-	Notebook Notebook
-	// Automations stores the automations. If nil, there are no tools for automations.
-	Automations AutomationStore
-	// FileSender sends files to people who write from a messenger. If nil, there is no tool for it.
-	// [Gate.Definitions] never includes that tool: see [Gate.SendTools].
-	FileSender FileSender
-	// KeepRuns keeps the output of confirmed commands on disk until [Gate.ReleaseRuns] is called for their task, so
-	// that [Gate.UnfinishedRuns] returns it again after a crash. Otherwise it is only kept until it is returned.
-	KeepRuns bool
 }
 
 // New returns a gate.
 func New(o Options) *Gate {
 	g := &Gate{
-		tools: map[string]Tool{}, checker: o.Checker, executor: o.Executor, unitNames: newUnitNames(), savedRuns: newSavedRuns(o.KeepRuns),
+		tools: map[string]Tool{}, readOnly: o.ReadOnly, allowance: o.Full,
 		env: Env{
 			Home: o.Home, Root: os.Geteuid() == 0,
 			Limits:     Timeouts{Command: cmp.Or(o.Timeouts.Command, 60*time.Second), Update: cmp.Or(o.Timeouts.Update, 300*time.Second)},
@@ -228,39 +85,26 @@ func New(o Options) *Gate {
 		g.env.CanManageUnits = func(files bool) bool { return o.Rights.CanManageUnits(context.Background(), files) }
 	}
 	for _, t := range o.Tools {
-		if !o.meets(t.needs) {
+		if !o.Services.Has(t.needs) {
 			continue
 		}
 		g.tools[t.Definition.Name] = t
-		if t.needs != needsFileSender {
+		if t.needs != action.KindFile {
 			g.order = append(g.order, t.Definition.Name)
 		}
 	}
-	o.fillAbsent(g.env.Root)
-	g.inhibitor, g.rights = o.Inhibitor, o.Rights
-	g.records = records{recorder: o.Recorder, fallback: o.FallbackRecorder, checkRecorder: o.Ready, redactor: o.Redactor}
-	g.policy = policy{readOnly: o.ReadOnly, allowance: o.Full, rules: o.Rules, hosts: o.Hosts}
-	g.services = services{
-		notes:       noteKeeper{o.Notebook, o.Redactor},
-		automations: automationKeeper{o.Automations, o.Redactor},
-		files:       fileKeeper{o.FileSender, o.Checker, o.Full.Blocked},
-		foreign:     o.Foreign,
-		redactor:    o.Redactor,
+	o.Records.Redactor = cmp.Or(o.Records.Redactor, secret.NewRedactor(nil))
+	if o.Rights == nil {
+		o.Rights = noRights{g.env.Root}
+	}
+	g.steps = steps.New(steps.Options{Records: o.Records, Executor: o.Executor, Inhibitor: o.Inhibitor, KeepRuns: o.KeepRuns})
+	g.rights, g.redactor = o.Rights, o.Records.Redactor
+	o.Services.Checker, o.Services.Blocked, o.Services.Redactor = o.Checker, o.Full.Blocked, o.Records.Redactor
+	g.judge = &judge{
+		checker: o.Checker, executor: o.Executor, services: o.Services,
+		rules: o.Rules, hosts: &hostPolicy{configured: o.Hosts}, home: o.Home,
 	}
 	return g
-}
-
-// meets reports whether there is what a tool acts on.
-func (o *Options) meets(n need) bool {
-	switch n {
-	case needsNotebook:
-		return o.Notebook != nil
-	case needsAutomations:
-		return o.Automations != nil
-	case needsFileSender:
-		return o.FileSender != nil
-	}
-	return true
 }
 
 // Definitions returns the tools for a model: ours, and those of MCP servers, whose first use can take a moment.
@@ -269,7 +113,7 @@ func (g *Gate) Definitions() []providers.ToolDefinition {
 	for i, name := range g.order {
 		defs[i] = g.tools[name].Definition
 	}
-	for _, f := range g.services.foreign.Tools() {
+	for _, f := range g.foreignTools() {
 		if _, ours := g.tools[f.Definition.Name]; !ours {
 			defs = append(defs, f.Definition)
 		}
@@ -277,10 +121,17 @@ func (g *Gate) Definitions() []providers.ToolDefinition {
 	return defs
 }
 
+func (g *Gate) foreignTools() []action.ForeignTool {
+	if f := g.judge.services.Foreign; f != nil {
+		return f.Tools()
+	}
+	return nil
+}
+
 // SendTools returns the tools for a turn whose person can receive files; none without a [FileSender].
 func (g *Gate) SendTools() (defs []providers.ToolDefinition) {
 	for _, t := range g.tools {
-		if t.needs == needsFileSender {
+		if t.needs == action.KindFile {
 			defs = append(defs, t.Definition)
 		}
 	}
@@ -292,9 +143,9 @@ func (g *Gate) findTool(name string) (Tool, bool) {
 	if t, ok := g.tools[name]; ok {
 		return t, ok
 	}
-	for _, f := range g.services.foreign.Tools() {
+	for _, f := range g.foreignTools() {
 		if f.Definition.Name == name {
-			return Tool{Definition: f.Definition, Plan: f.plan}, true
+			return Tool{Definition: f.Definition, Plan: planForeign(f)}, true
 		}
 	}
 	return Tool{}, false
@@ -317,7 +168,7 @@ func (g *Gate) Prepare(call Call, session, dir string) (j JudgedPlan, out *Outco
 		return JudgedPlan{Call: call}, newRefusal(RefusedInput, "the input is not a JSON object: "+raw)
 	}
 	_, ours := g.tools[call.Name]
-	input, err := checkInput(tool.Definition, call.Input, ours)
+	input, err := schema.Check(tool.Definition, call.Input, ours)
 	if err != nil {
 		return JudgedPlan{Call: call}, newRefusal(RefusedInput, err.Error())
 	}
@@ -326,13 +177,16 @@ func (g *Gate) Prepare(call Call, session, dir string) (j JudgedPlan, out *Outco
 	env.Dir = g.WorkingDir(dir)
 	plan, err := tool.Plan(env, call.Input)
 	if err == nil {
-		plan, err = g.pin(plan)
+		plan, err = g.judge.pin(plan)
 	}
-	if err != nil {
-		return JudgedPlan{Call: call}, newRefusal(planningRefusal(err), err.Error())
+	switch {
+	case action.IsSecret(err):
+		return JudgedPlan{Call: call}, newRefusal(RefusedSecret, err.Error())
+	case err != nil:
+		return JudgedPlan{Call: call}, newRefusal(RefusedInput, err.Error())
 	}
 	plan.Dir = env.Dir
-	return g.judge(call, plan, session), nil
+	return g.judge.classify(call, plan, session), nil
 }
 
 // WorkingDir returns dir if it is a directory, else the home directory, else the root. A relative path would
@@ -346,76 +200,59 @@ func (g *Gate) WorkingDir(dir string) string {
 	return "/"
 }
 
-// Run asks about, records and runs a judged call. observe can be nil. A call that would be refused after a
-// confirmation is refused before the person is asked.
-func (g *Gate) Run(ctx context.Context, j JudgedPlan, approver Approver, observe func(Event)) Outcome {
-	run := run{Gate: g, observe: observe}
-	if out := run.refuseForbidden(j); out != nil {
-		return *out
+// isAutonomous reports whether a plan that needs a confirmation is covered by full autonomy.
+func (g *Gate) isAutonomous(j JudgedPlan) bool {
+	if j.needsPerson() {
+		return false
 	}
-	switch {
-	case g.readOnly && !j.IsReadOnly():
-		return run.refuse(j, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
-	case j.Class == safety.Safe:
-		return run.execute(ctx, j, commandlog.Safe)
+	plan := autonomy.Plan{Commands: j.Plan.Commands, Programs: j.Programs, Dir: j.Plan.Dir}
+	for _, r := range j.Parts {
+		if r.Code == "path-program" {
+			plan.ByPath = append(plan.ByPath, r.Part)
+		}
 	}
-	if out := run.refusePowerless(j); out != nil {
-		return *out
-	}
-	if j.Origin.Automation == "" && g.isAutonomous(j) { // automations have their own list
-		approver = autonomyApprover{}
-	}
-	return run.ask(ctx, j, approver)
+	return g.allowance.Covers(plan, autonomy.Env{Home: g.env.Home, FindProgram: g.judge.executor.FindProgram, IsSecret: g.judge.isSecret})
 }
 
-// RunApproved runs a plan whose pending approval was granted. The plan must still have the approved digest and
-// must still not be blocked.
-func (g *Gate) RunApproved(ctx context.Context, j JudgedPlan, digest string, observe func(Event)) Outcome {
-	run := run{Gate: g, observe: observe}
-	again := g.judge(j.Call, j.Plan, j.Session)
-	again.Origin, again.By = j.Origin, j.By
-	if out := run.refuseForbidden(again); out != nil {
-		return *out
-	}
+// RunsUnasked reports whether a command typed in the home directory runs without a confirmation although it can
+// change something.
+func (g *Gate) RunsUnasked(command string) bool {
+	j, refused := g.Prepare(Call{Name: runCommand, Input: inputOf(command)}, "", "")
+	return refused == nil && g.isAutonomous(j)
+}
+
+// Obstacle returns what prevents a signed command from running without a confirmation, nil for nothing. It uses
+// the same check as the actual run, with the machine's current state.
+func (g *Gate) Obstacle(argv []string) *Obstacle {
+	j, refused := g.Prepare(CommandCall("", argv), "", "")
 	switch {
-	case again.Digest != digest:
-		return run.refuse(again, commandlog.Cancelled, RefusedMismatch, "not run: it is not what was approved")
-	case g.readOnly:
-		return run.refuse(again, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
+	case refused != nil:
+		return &Obstacle{Reason: safety.Reason{Code: refused.Output.Refusal}}
+	case j.Class == safety.Safe:
+		return nil
 	}
-	if out := run.refusePowerless(again); out != nil {
-		return *out
-	}
-	g.rememberHosts(again)
-	return run.execute(ctx, again, commandlog.Confirmed)
+	return j.obstacle([][]string{argv})
 }
 
 // ElevationStatus returns the way to root's rights for the status.
 func (g *Gate) ElevationStatus(ctx context.Context) elevation.Status { return g.rights.Status(ctx) }
 
-// startedPrograms returns the programs that an argument vector of our own tools starts: the first word, and the
-// program after a rung.
-func startedPrograms(argv []string) []string {
-	if len(argv) == 0 {
-		return nil
-	}
-	yay := argv[0] == "env" && len(argv) > 1 && strings.HasPrefix(argv[1], "PACMAN_AUTH=")
-	if yay || slices.Contains([]string{"sudo", "pkexec", "run0"}, argv[0]) {
-		for _, word := range argv[1:] {
-			if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
-				return []string{argv[0], word}
-			}
-		}
-	}
-	return argv[:1]
+// UnfinishedRuns returns the confirmed commands that an earlier process left ([steps.Runner.Unfinished]).
+func (g *Gate) UnfinishedRuns(ctx context.Context) ([]steps.Unfinished, error) {
+	return g.steps.Unfinished(ctx)
 }
 
-// containsAll reports whether a has every code of b.
-func containsAll(b, a []string) bool {
-	for _, code := range b {
-		if !slices.Contains(a, code) {
-			return false
-		}
+// ReleaseRuns removes the kept results of a task ([steps.Runner.Release]).
+func (g *Gate) ReleaseRuns(task string) error { return g.steps.Release(task) }
+
+// noRights is the way to root's rights if none was looked for.
+type noRights struct{ root bool }
+
+func (n noRights) Status(context.Context) elevation.Status {
+	if n.root {
+		return elevation.Status{Rung: elevation.Root}
 	}
-	return true
+	return elevation.Status{Rung: elevation.None}
 }
+func (noRights) CanManageUnits(context.Context, bool) bool { return false }
+func (noRights) Forget()                                   {}

@@ -12,6 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 func TestASafeCommandRunsUnaskedAndIsLogged(t *testing.T) {
@@ -54,7 +55,7 @@ func TestACommandIsLoggedBeforeItRuns(t *testing.T) {
 	var file string
 	var seen []string
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Recorder = recorderFunc(func(c commandlog.Class, command string) error {
+		o.Records.Recorder = recorderFunc(func(c commandlog.Class, command string) error {
 			_, err := os.Stat(file)
 			require.ErrorIs(t, err, os.ErrNotExist, "it ran before it was written down")
 			seen = append(seen, string(c)+" "+command)
@@ -72,7 +73,7 @@ func TestACommandIsLoggedBeforeItRuns(t *testing.T) {
 func TestWhatCannotBeLoggedDoesNotRun(t *testing.T) {
 	full := errors.New("no space left on device")
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Recorder = recorderFunc(func(commandlog.Class, string) error { return full })
+		o.Records.Recorder = recorderFunc(func(commandlog.Class, string) error { return full })
 	})
 	text, file := d.touch()
 	out := d.call("run_command", command(text), allowing())
@@ -100,7 +101,7 @@ func TestThreat17EveryCommandIsOneLogLineWhateverItContains(t *testing.T) {
 		if rapid.Bool().Draw(rt, "shell") {
 			d.call("run_command", command("echo "+arg), answering())
 		} else {
-			d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"echo", arg}}}}, answering())
+			d.call("argv", map[string]any{"Commands": []shell.Command{{Argv: []string{"echo", arg}}}}, answering())
 		}
 		want++
 		lines, err := d.log.Tail(100_000)

@@ -21,83 +21,71 @@ type Hosts interface {
 
 // wellKnownHosts are the hosts that this program's own tools check the network with, and the servers of package
 // tools. They do not reveal queries to others.
-var wellKnownHosts = set(`
+var wellKnownHosts = strings.Fields(`
 	1.1.1.1 1.0.0.1 8.8.8.8 8.8.4.4 9.9.9.9 2606:4700:4700::1111 2001:4860:4860::8888
 	archlinux.org aur.archlinux.org security.archlinux.org api.snapcraft.io index.docker.io localhost`)
 
 // maxConversations is the number of conversations for which approved hosts are stored.
 const maxConversations = 1000
 
-// allowedHosts are the hosts that a person approved, by conversation.
-type allowedHosts struct {
-	mu        sync.Mutex
-	bySession map[string]map[string]bool
+// hostPolicy decides which hosts can be contacted without a confirmation.
+type hostPolicy struct {
+	configured Hosts // nil for none
+	// mu guards approved, the hosts that a person approved, by conversation.
+	mu       sync.Mutex
+	approved map[string]map[string]bool
 }
 
-func (a *allowedHosts) allow(session string, hosts []string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.bySession) >= maxConversations || a.bySession == nil {
-		a.bySession = map[string]map[string]bool{}
+// approve records the hosts of a plan that a person approved. They are allowed in this conversation from now on, except
+// for runs of automations.
+func (p *hostPolicy) approve(j JudgedPlan) {
+	if len(j.UnnamedHosts) == 0 || j.Origin.Automation != "" || j.By == byAutonomy {
+		return
 	}
-	if a.bySession[session] == nil {
-		a.bySession[session] = map[string]bool{}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.approved) >= maxConversations || p.approved == nil {
+		p.approved = map[string]map[string]bool{}
 	}
-	for _, h := range hosts {
-		a.bySession[session][h] = true
+	if p.approved[j.Session] == nil {
+		p.approved[j.Session] = map[string]bool{}
+	}
+	for _, h := range j.UnnamedHosts {
+		p.approved[j.Session][h] = true
 	}
 }
 
-func (a *allowedHosts) allows(session, host string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.bySession[session][host]
+func (p *hostPolicy) isApproved(session, host string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.approved[session][host]
 }
 
-// checkHosts makes a plan need a confirmation if it contacts hosts that no one named, and lists them in the
-// question.
-func (g *Gate) checkHosts(j *JudgedPlan, hosts []string) {
+// check makes a plan need a confirmation if it contacts hosts that no one named, and lists them in the question.
+func (p *hostPolicy) check(j *JudgedPlan, hosts []string) {
 	named := namedHosts(append([]string{j.Call.Words}, j.Call.Earlier...))
 	for _, h := range hosts {
-		if slices.Contains(j.UnnamedHosts, h) || named[h] || g.isKnownHost(h) || g.approvedHosts.allows(j.Session, h) {
+		if slices.Contains(j.UnnamedHosts, h) || named[h] || p.isKnown(h) || p.isApproved(j.Session, h) {
 			continue
 		}
 		j.UnnamedHosts = append(j.UnnamedHosts, h)
-		j.Parts = append(slices.Clip(j.Parts), safety.Reason{Code: ReasonUnnamedHost, Part: h})
+		j.require(safety.Confirm, safety.Reason{Code: ReasonUnnamedHost, Part: h})
 		j.warn(ReasonUnnamedHost + ": " + h)
-	}
-	if len(j.UnnamedHosts) == 0 {
-		return
-	}
-	j.Class = max(j.Class, safety.Confirm)
-	if !slices.Contains(j.Reasons, ReasonUnnamedHost) {
-		j.Reasons = append(slices.Clip(j.Reasons), ReasonUnnamedHost)
 	}
 }
 
-// isKnownHost reports whether a host can be contacted in every conversation. A URL is not a known host: its path or
-// port can carry data.
-func (g *Gate) isKnownHost(host string) bool {
+// isKnown reports whether a host can be contacted in every conversation. A URL is not a known host: its path or port
+// can carry data.
+func (p *hostPolicy) isKnown(host string) bool {
 	if strings.Contains(host, "://") {
 		return false
 	}
-	if wellKnownHosts[host] || isLoopback(host) {
-		return true
-	}
-	return g.hosts.HasHost(host)
+	return slices.Contains(wellKnownHosts, host) || isLoopback(host) || p.configured != nil && p.configured.HasHost(host)
 }
 
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.Unmap().IsLoopback()
-}
-
-// rememberHosts records the hosts of a plan that a person approved. They are allowed in this conversation from now
-// on, except for runs of automations.
-func (g *Gate) rememberHosts(j JudgedPlan) {
-	if len(j.UnnamedHosts) > 0 && j.Origin.Automation == "" && j.By != ByAutonomy {
-		g.approvedHosts.allow(j.Session, j.UnnamedHosts)
-	}
 }
 
 // hostWord matches text that can be a host or a URL in a person's words, without a Korean particle after it.

@@ -1,25 +1,14 @@
 package tools
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
-
-// decode parses a tool's input into v. It ignores unknown fields, so an "approved": true has no effect.
-func decode(input json.RawMessage, v any) error {
-	if len(input) == 0 || string(input) == "null" {
-		return nil
-	}
-	if err := json.Unmarshal(input, v); err != nil {
-		return fmt.Errorf("cannot read the input: %w", err)
-	}
-	return nil
-}
 
 // form is the allowed format of a name: its characters and its maximum length in bytes. The first character can
 // never start an option; commands put "--" before names nevertheless. A regular expression for this would cost
@@ -96,10 +85,8 @@ func oneOf(what, s string, list ...string) (string, error) {
 	if s == "" {
 		return list[0], nil
 	}
-	for _, x := range list {
-		if s == x {
-			return s, nil
-		}
+	if slices.Contains(list, s) {
+		return s, nil
 	}
 	return "", fmt.Errorf("%s is %q, it must be one of %s", what, s, strings.Join(list, ", "))
 }
@@ -110,8 +97,7 @@ var (
 	timestamp = regexp.MustCompile(`^(today|yesterday|now|\d{4}-\d{2}-\d{2}([ t]\d{2}:\d{2}(:\d{2})?)?|\d{2}:\d{2}(:\d{2})?)$`)
 )
 
-// sinceTime converts the times that models write (1h, 2 days, 1 hour ago, today, a date) to journalctl's
-// format.
+// sinceTime converts the times that models write (1h, 2 days, 1 hour ago, today, a date) to journalctl's format.
 func sinceTime(s string) (string, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if m := ago.FindStringSubmatch(s); m != nil {
@@ -119,7 +105,11 @@ func sinceTime(s string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("cannot read since: %w", err)
 		}
-		return fmt.Sprintf("%d %s ago", n, timeUnit(m[2])), nil
+		unit := m[2][:1]
+		if strings.HasPrefix(m[2], "mo") {
+			unit = "mo"
+		}
+		return fmt.Sprintf("%d %s ago", n, timeUnits[unit]), nil
 	}
 	if !timestamp.MatchString(s) {
 		return "", fmt.Errorf("since is %q, it must be like \"1 hour ago\", \"today\", \"yesterday\", \"boot\" or \"2026-02-20 09:00\"", s)
@@ -127,18 +117,5 @@ func sinceTime(s string) (string, error) {
 	return strings.Replace(s, "t", " ", strings.Count(s, "-")/2), nil
 }
 
-func timeUnit(s string) string {
-	switch {
-	case strings.HasPrefix(s, "mo"):
-		return "month"
-	case s[0] == 's':
-		return "second"
-	case s[0] == 'm':
-		return "minute"
-	case s[0] == 'h':
-		return "hour"
-	case s[0] == 'd':
-		return "day"
-	}
-	return "week"
-}
+// timeUnits are journalctl's units by how they begin.
+var timeUnits = map[string]string{"s": "second", "m": "minute", "h": "hour", "d": "day", "w": "week", "mo": "month"}

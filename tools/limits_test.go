@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/test/unittest"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/executor"
 )
 
 // withShortTimeouts sets short timeouts for all commands.
@@ -22,10 +24,10 @@ func TestThreat26ARunawayChildIsGoneAfterTheTimeout(t *testing.T) {
 	d := newTestGate(t, withShortTimeouts)
 	out := d.call("run_command", command(`trap "" TERM; for i in 1 2 3; do (trap "" TERM; echo $BASHPID; while :; do sleep 60; done) & done; echo $$; wait`), allowing())
 	require.True(t, out.Output.Steps[0].TimedOut)
-	list := pids(t, out.Output.Steps[0].Stdout)
+	list := unittest.PIDs(t, out.Output.Steps[0].Stdout)
 	require.Len(t, list, 4)
 	for _, pid := range list {
-		waitEnded(t, pid)
+		unittest.WaitEnded(t, pid)
 	}
 }
 
@@ -50,7 +52,7 @@ exit 1
 func TestThreat29SudoThatWantsAPasswordEndsAtOnce(t *testing.T) {
 	t.Setenv("SUDO_ASKPASS", "/usr/bin/false")
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{
+		o.Executor = executor.New(executor.Options{
 			Path: []string{sudoWithPassword(t), "/usr/bin", "/bin"}, Getenv: os.Getenv, Sandbox: newSandbox(t),
 		})
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 )
 
-// notebook is a [tools.Notebook] in memory.
+// notebook is a [action.Notebook] in memory.
 type notebook struct {
 	notes  []memory.Note
 	user   []string
@@ -108,7 +108,7 @@ func (b *notebook) Find(_ context.Context, key string) (memory.Note, error) {
 // newNoteGate returns a gate with a notebook that has a note about the NAS.
 func newNoteGate(t *testing.T, change ...func(*tools.Options)) (*testGate, *notebook) {
 	b := &notebook{notes: []memory.Note{{Key: "nas", Text: "NAS 주소는 192.168.0.20", Source: "MEMORY.md"}}, user: []string{"Name: Blu"}}
-	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Notebook = b }}, change...)...), b
+	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Services.Notebook = b }}, change...)...), b
 }
 
 // untrustedCall returns a call in a turn that has read text of others and in which the person wrote words.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/autonomy"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -24,7 +25,7 @@ func TestThreat28WhatStaysIsAlwaysAskedAbout(t *testing.T) {
 	d := newTestGate(t, func(o *tools.Options) {
 		o.Home = home
 		o.Checker = safety.New(safety.Options{Home: home, EvalSymlinks: filepath.EvalSymlinks})
-		o.Full = tools.Allowance{
+		o.Full = autonomy.Allowance{
 			Commands: []string{"touch", "cp", "tee", "mkdir", "ln", "crontab", "systemctl", "bash"}, Workspace: home,
 			Protected: []string{filepath.Join(home, ".config/blunux-ai")},
 		}

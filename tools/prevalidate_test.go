@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 // Each of these would be refused, or could not start, after a confirmation, so the person is not asked.
@@ -17,7 +18,7 @@ func TestWhatWouldBeRefusedIsNotAskedAbout(t *testing.T) {
 	plain := filepath.Join(dir, "plain")
 	require.NoError(t, os.WriteFile(plain, nil, 0o644))
 	argv := func(words ...string) map[string]any {
-		return map[string]any{"Commands": []tools.Command{{Argv: words}}, "AtLeast": "CONFIRM"}
+		return map[string]any{"Commands": []shell.Command{{Argv: words}}, "AtLeast": "CONFIRM"}
 	}
 	for name, tc := range map[string]struct {
 		tool    string
@@ -91,7 +92,7 @@ func TestAWorkingDirectoryThatIsGoneIsToldBeforeAsking(t *testing.T) {
 }
 
 func TestALogThatCannotBeWrittenIsToldBeforeAsking(t *testing.T) {
-	d := newTestGate(t, func(o *tools.Options) { o.Ready = func() error { return errors.New("read-only file system") } })
+	d := newTestGate(t, func(o *tools.Options) { o.Records.Ready = func() error { return errors.New("read-only file system") } })
 	p := allowing()
 	text, file := d.touch()
 	out := d.call("run_command", command(text), p)
@@ -103,7 +104,7 @@ func TestALogThatCannotBeWrittenIsToldBeforeAsking(t *testing.T) {
 
 	d = newTestGate(t)
 	log := d.log.Path()
-	d.Gate = newTestGate(t, func(o *tools.Options) { o.Recorder, o.Ready = d.log, d.log.Ready }).Gate
+	d.Gate = newTestGate(t, func(o *tools.Options) { o.Records.Recorder, o.Records.Ready = d.log, d.log.Ready }).Gate
 	require.NoError(t, os.Mkdir(log, 0o700)) // a directory at the log's path
 	out = d.call("run_command", command(text), p)
 	require.Empty(t, p.shown)

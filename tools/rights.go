@@ -2,11 +2,7 @@ package tools
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
-	"github.com/nidoit/blunux-ai/providers"
-	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/elevation"
 )
 
@@ -77,50 +73,11 @@ func (env Env) withByHand(p Plan, s elevation.Status, command []string) Plan {
 	return p
 }
 
-// refusePowerless refuses a call that needs root's rights if there is no way to them, without asking the person.
-func (r run) refusePowerless(j JudgedPlan) *Outcome {
-	if len(j.Plan.Lacks) == 0 {
-		return nil
+// systemctl returns a command line for the system manager or the user manager.
+func systemctl(user bool, args ...string) []string {
+	command := []string{"systemctl"}
+	if user {
+		command = append(command, "--user")
 	}
-	byHand := CommandLine(j.Plan.ByHand)
-	lacks := make([]string, len(j.Plan.Lacks))
-	for i, s := range j.Plan.Lacks {
-		lacks[i] = fmt.Sprintf("%s: %s", s.Rung, s.Reason)
-	}
-	out := r.refuse(j, commandlog.Failed, RefusedRights, fmt.Sprintf(
-		"not run: it needs root's rights, and there is no way to get them here (%s). Do not try another way and never ask for a password. "+
-			"Tell the person to run this in a terminal themselves, exactly:\n%s", strings.Join(lacks, ", "), byHand))
-	out.Output.RootProblems, out.Output.ManualCommand = lacks, byHand
-	return &out
-}
-
-// addByHand adds the command for a terminal to a step whose command got no root's rights.
-func (r run) addByHand(j JudgedPlan, index int, step providers.Step) providers.Step {
-	why := elevation.DenialReason(step.Exit, step.Stderr)
-	if why == "" || step.Interrupted {
-		return step
-	}
-	r.rights.Forget()
-	step.Denied = string(why)
-	command := j.Plan.Commands[index]
-	switch {
-	case j.Plan.ByHand != nil:
-		step.ManualCommand = CommandLine(j.Plan.ByHand)
-	case command.Shell != "":
-		step.ManualCommand = inTerminal(command.Shell)
-	default:
-		step.ManualCommand = CommandLine(elevation.ByHand(r.env.HasProgram, elevation.StripRung(command.Argv)...))
-	}
-	return step
-}
-
-// inTerminal rewrites a shell source for a terminal, where sudo can ask for a password.
-func inTerminal(source string) string {
-	if asking := strings.ReplaceAll(source, "sudo -n ", "sudo "); asking != source || strings.Contains(source, "sudo ") {
-		return asking
-	}
-	if strings.ContainsAny(source, ";&|<>\n$`(") || strings.Contains(source, "pkexec ") || strings.Contains(source, "run0 ") {
-		return source
-	}
-	return "sudo " + source
+	return append(command, args...)
 }

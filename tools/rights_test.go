@@ -12,6 +12,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/elevation"
+	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
@@ -110,7 +111,7 @@ func TestThreat29ARungThatFailsIsTold(t *testing.T) {
 	c := &fakeRights{standing: elevation.Status{Rung: elevation.Sudo}}
 	d := newTestGate(t, func(o *tools.Options) {
 		o.Rights = c
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
+		o.Executor = executor.New(executor.Options{Path: []string{dir, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
 	})
 	for command, want := range map[string]struct{ why, byHand string }{
 		"sudo -n touch /tmp/x":          {"password", "sudo touch /tmp/x"},

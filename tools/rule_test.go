@@ -9,6 +9,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 func withRules(rules tools.Rules) func(*tools.Options) {
@@ -57,7 +58,7 @@ func TestABlockingRuleIsNeverAskedAbout(t *testing.T) {
 	require.Equal(t, []string{"BLOCKED     " + text}, d.logged())
 	require.NoFileExists(t, file)
 
-	require.Equal(t, tools.RefusedBlocked, d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"touch", file}}}}, p).Output.Refusal)
+	require.Equal(t, tools.RefusedBlocked, d.call("argv", map[string]any{"Commands": []shell.Command{{Argv: []string{"touch", file}}}}, p).Output.Refusal)
 	require.Equal(t, tools.RefusedBlocked, d.call("run_command", command("'to'uch "+file), p).Output.Refusal)
 	require.Equal(t, tools.RefusedBlocked, d.call("run_command", command("mkdir x"), editing(text)).Output.Refusal, "nor is it as an edit")
 	require.Empty(t, p.shown)

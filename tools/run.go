@@ -3,67 +3,89 @@ package tools
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/elevation"
+	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
+	"github.com/nidoit/blunux-ai/tools/steps"
 )
 
-// run processes one call.
-type run struct {
-	*Gate
-	observe func(Event)
-}
-
-func (r run) report(j JudgedPlan, e Event) {
-	if r.observe == nil {
-		return
+// Run asks about, records and runs a judged call. observe can be nil. A call that would be refused after a
+// confirmation is refused before the person is asked.
+func (g *Gate) Run(ctx context.Context, j JudgedPlan, approver Approver, observe func(Event)) Outcome {
+	run := run{Gate: g, observe: observe}
+	if out := run.refuseForbidden(j); out != nil {
+		return *out
 	}
-	e.Call, e.Name, e.Class, e.Command = j.Call.ID, j.Call.Name, j.Class.String(), j.Command()
-	e.Reasons, e.Input = j.Reasons, j.Call.Input
-	r.observe(e)
-}
-
-// refuseForbidden refuses a call that no one can allow: a blocked one, and one that cannot run exactly as it was
-// judged.
-func (r run) refuseForbidden(j JudgedPlan) *Outcome {
-	var out Outcome
 	switch {
-	case j.Class == safety.Blocked:
-		out = r.refuse(j, commandlog.Blocked, RefusedBlocked, "blocked by policy, never allowed: "+partsText(j.Parts))
-	case j.Origin.Automation != "" && j.changesAutomations():
-		out = r.refuse(j, commandlog.Cancelled, RefusedSelfChange, "not run: an automation cannot change automations; tell the person what you would change instead")
-	case j.isUnparsed:
-		out = r.refuse(j, commandlog.Cancelled, RefusedUnparsed, "not run: it cannot be checked as a whole: "+partsText(j.Parts))
-	default:
-		return nil
+	case g.readOnly && !j.IsReadOnly():
+		return *run.refuse(j, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
+	case j.Class == safety.Safe:
+		return *run.execute(ctx, j, commandlog.Safe)
 	}
-	return &out
+	if out := run.refusePowerless(j); out != nil {
+		return *out
+	}
+	if j.Origin.Automation == "" && g.isAutonomous(j) { // automations have their own list
+		approver = autonomyApprover{}
+	}
+	return *run.ask(ctx, j, approver)
+}
+
+// RunApproved runs a plan whose pending approval was granted. The plan must still have the approved digest and
+// must still not be blocked.
+func (g *Gate) RunApproved(ctx context.Context, j JudgedPlan, digest string, observe func(Event)) Outcome {
+	run := run{Gate: g, observe: observe}
+	again := g.judge.again(j)
+	if out := run.refuseForbidden(again); out != nil {
+		return *out
+	}
+	switch {
+	case again.Digest != digest:
+		return *run.refuse(again, commandlog.Cancelled, RefusedMismatch, "not run: it is not what was approved")
+	case g.readOnly:
+		return *run.refuse(again, commandlog.Cancelled, RefusedReadOnly, "not run: this assistant may only read (autonomy = read_only)")
+	}
+	if out := run.refusePowerless(again); out != nil {
+		return *out
+	}
+	g.judge.hosts.approve(again)
+	return *run.execute(ctx, again, commandlog.Confirmed)
+}
+
+// autonomyApprover is an approver that allows everything.
+type autonomyApprover struct{}
+
+// Approve allows the command once.
+func (autonomyApprover) Approve(context.Context, JudgedPlan) Decision {
+	return Decision{Action: AllowOnce, By: byAutonomy}
 }
 
 // ask asks the person about the call and carries out the decision.
-func (r run) ask(ctx context.Context, j JudgedPlan, approver Approver) Outcome {
+func (r run) ask(ctx context.Context, j JudgedPlan, approver Approver) *Outcome {
 	for {
 		if out := r.preValidate(ctx, j); out != nil {
-			return *out
+			return out
 		}
 		d := approver.Approve(ctx, j)
 		j.By = d.By
 		switch d.Action {
 		case AllowOnce, AllowSession:
-			r.rememberHosts(j)
+			r.judge.hosts.approve(j)
 			return r.execute(ctx, j, commandlog.Confirmed)
 		case Edit:
 			edited, settled := r.runEdit(ctx, j, d.Command)
 			if settled != nil {
-				return *settled
+				return settled
 			}
 			j = edited // it does more than the person saw: ask again
 		default:
@@ -76,161 +98,125 @@ func (r run) ask(ctx context.Context, j JudgedPlan, approver Approver) Outcome {
 // reasons that the person has not seen yet.
 func (r run) runEdit(ctx context.Context, j JudgedPlan, command string) (JudgedPlan, *Outcome) {
 	e, refusal := r.JudgeEdit(j, command)
-	var out Outcome
 	switch {
 	case refusal != "":
-		out = r.refuse(j, commandlog.Cancelled, RefusedInput, "not run: "+refusal)
+		return e, r.refuse(j, commandlog.Cancelled, RefusedInput, "not run: "+refusal)
 	case e.Class == safety.Blocked || e.isUnparsed:
 		return e, r.refuseForbidden(e)
 	case e.Class == safety.Safe:
-		out = r.execute(ctx, e, commandlog.Safe)
+		return e, r.execute(ctx, e, commandlog.Safe)
 	case e.IsCoveredBy(j):
-		out = r.execute(ctx, e, commandlog.Confirmed)
-	default:
-		return e, nil
+		return e, r.execute(ctx, e, commandlog.Confirmed)
 	}
-	return e, &out
+	return e, nil
 }
 
-// JudgeEdit judges a person's own text instead of a plan's commands. refusal is the reason if it cannot be a
-// command.
-func (g *Gate) JudgeEdit(j JudgedPlan, command string) (e JudgedPlan, refusal string) {
-	if j.Plan.Action != nil {
-		return g.editAction(j, command)
-	}
-	input, err := json.Marshal(map[string]string{"command": command})
-	var plan Plan
-	if err == nil {
-		plan, err = planRunCommand(g.env, input)
-	}
+// JudgeEdit judges a person's own text instead of a plan's commands or of its action. refusal is the reason if it
+// cannot be one.
+func (g *Gate) JudgeEdit(j JudgedPlan, text string) (e JudgedPlan, refusal string) {
+	plan, call, err := g.edit(j, text)
 	if err != nil {
 		return j, err.Error()
 	}
-	call := Call{
-		ID: j.Call.ID, Name: "run_command", Input: input, Untrusted: j.Call.Untrusted, Mixed: j.Call.Mixed,
-		Words: j.Call.Words, Earlier: append(slices.Clip(j.Call.Earlier), command),
-	}
-	plan.Tool, plan.Dir, plan.Timeout = "run_command", j.Plan.Dir, j.Plan.Timeout
-	e = g.judge(call, plan, j.Session)
+	plan.Dir, plan.Timeout = j.Plan.Dir, j.Plan.Timeout
+	e = g.judge.classify(call, plan, j.Session)
 	e.Origin, e.By = j.Origin, j.By
 	return e, ""
 }
 
-// IsCoveredBy reports whether the person has already seen everything that needs a confirmation in this plan, because
-// it was shown with another.
-func (j JudgedPlan) IsCoveredBy(shown JudgedPlan) bool {
-	return containsAll(j.Reasons, shown.Reasons) && containsAll(j.Warnings, shown.Warnings) && (shown.Privileged || !j.Privileged)
+// edit plans a person's own text.
+func (g *Gate) edit(j JudgedPlan, text string) (plan Plan, call Call, err error) {
+	call = j.Call
+	if j.Plan.Action != nil {
+		plan.Tool = j.Plan.Tool
+		call.Words, call.Untrusted, call.Mixed = text, false, false
+		if plan.Action, err = j.Plan.Action.Edit(text); err == nil {
+			plan, err = g.judge.pin(plan)
+		}
+		return plan, call, err
+	}
+	call.Name, call.Input, call.Earlier = runCommand, inputOf(text), append(slices.Clip(call.Earlier), text)
+	plan, err = planRunCommand(g.env, commandInput{text})
+	plan.Tool = runCommand
+	return plan, call, err
 }
 
 // Judge judges a pending plan again in the current state.
-func (g *Gate) Judge(j JudgedPlan) JudgedPlan {
-	again := g.judge(j.Call, j.Plan, j.Session)
-	again.Origin, again.By = j.Origin, j.By
-	return again
-}
-
-// refuseRejected refuses a call that was not approved.
-func (r run) refuseRejected(j JudgedPlan, d Decision) Outcome {
-	switch d.Reason {
-	case RefusedStopping:
-		r.report(j, Event{State: StateRefused, Reason: RefusedStopping})
-		return *newRefusal(RefusedStopping, "not decided: the daemon stopped while it waited for an answer")
-	case RefusedQueued:
-		out := newRefusal(RefusedQueued, "not run: no one could be asked; pending approval: "+d.Code)
-		out.Pending = d.Code
-		out.Output.ApprovalCode, out.Output.ApprovalCommand = d.Code, r.redactor.Redact(j.Command())
-		r.report(j, Event{State: StateRefused, Reason: RefusedQueued})
-		return *out
-	case RefusedExpired:
-		return r.refuse(j, commandlog.Cancelled, RefusedExpired, "not run: no answer in time")
-	case RefusedCancelled:
-		return r.refuse(j, commandlog.Cancelled, RefusedCancelled, "not run: cancelled")
-	}
-	return r.refuse(j, commandlog.Cancelled, RefusedDenied, "not run: the user said no; do not try again, ask what they want instead")
-}
-
-// refuse records that the commands were not run, and why.
-func (r run) refuse(j JudgedPlan, class commandlog.Class, code, text string) Outcome {
-	r.report(j, Event{State: StateRefused, Reason: code})
-	for _, line := range j.Lines() {
-		e := j.entry(class, r.redactor.Redact(line))
-		e.Reason = code
-		if _, err := r.recorder.Begin(e); err != nil {
-			text += " (" + err.Error() + ")"
-			break
-		}
-	}
-	return *newRefusal(code, text)
-}
+func (g *Gate) Judge(j JudgedPlan) JudgedPlan { return g.judge.again(j) }
 
 // Cancel records that a plan with a pending approval does not run, and why.
 func (g *Gate) Cancel(j JudgedPlan, reason string) error {
-	for _, line := range j.Lines() {
-		e := j.entry(commandlog.Cancelled, g.redactor.Redact(line))
-		e.Reason = reason
-		if _, err := g.recorder.Begin(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// refuseMissing refuses a call whose program is not installed.
-func (r run) refuseMissing(j JudgedPlan, program string) Outcome {
-	found := PersonalProgram(r.env.Home, program)
-	out := r.refuse(j, commandlog.Failed, RefusedMissing, missingText(program, found))
-	out.Output.Steps = []providers.Step{{Command: j.Command(), Exit: -1, MissingProgram: program, FoundPath: found}}
-	return out
-}
-
-// missingText reports that a program is not in the system's directories, and the path or package that has it,
-// if known.
-func missingText(program, found string) string {
-	switch pkg := machine.PackageOf(program); {
-	case found != "":
-		return fmt.Sprintf("the program %s is not in the system's directories; it is %s: write that path to run it", program, found)
-	case pkg != "":
-		return fmt.Sprintf("the program %s is not installed (Arch package: %s)", program, pkg)
-	}
-	return fmt.Sprintf("the program %s is not installed", program)
+	return g.steps.NotRun(j.entry(commandlog.Cancelled, ""), reason, j.Lines())
 }
 
 // execute records and runs the commands one after the other.
-func (r run) execute(ctx context.Context, j JudgedPlan, class commandlog.Class) Outcome {
-	if class == commandlog.Confirmed && r.judge(j.Call, j.Plan, j.Session).Digest != j.Digest {
+func (r run) execute(ctx context.Context, j JudgedPlan, class commandlog.Class) *Outcome {
+	if class == commandlog.Confirmed && r.judge.again(j).Digest != j.Digest {
 		return r.refuse(j, commandlog.Cancelled, RefusedMismatch, "not run: it is no longer what was approved")
 	}
 	if out := r.refuseUnready(ctx, j); out != nil {
-		return *out
+		return out
 	}
 	r.report(j, Event{State: StateRunning})
 	start := time.Now()
-	var out Outcome
+	out := &Outcome{}
 	var bytes, failed int
 	var cut bool
 	if class == commandlog.Confirmed {
-		defer r.keepAwakeFor(ctx, j)()
+		defer r.steps.KeepAwake(ctx, inhibitReason(j))()
 	}
 	for i := range j.Lines() {
-		step, err := r.step(ctx, j, i, class)
+		done, err := r.step(ctx, j, i, class, out)
 		if err != nil {
-			r.report(j, Event{State: StateRefused, Reason: refusalCode(err), Took: time.Since(start)})
-			return *newRefusal(refusalCode(err), err.Error())
+			r.report(j, Event{State: StateRefused, Reason: refusalCode(err), Ending: Ending{Took: time.Since(start)}})
+			return newRefusal(refusalCode(err), err.Error())
 		}
-		out.Output.Steps, out.NoteChange = append(out.Output.Steps, step.Step), step.noteChange
-		bytes, cut = bytes+step.bytes, cut || step.cut
-		if step.Exit != 0 {
+		out.Output.Steps = append(out.Output.Steps, done.Step)
+		bytes, cut = bytes+done.Bytes, cut || done.Truncated
+		if done.Exit != 0 {
 			failed++
 		}
 	}
-	out.Text = stepsText(out.Output.Steps)
+	out.Text = steps.Text(out.Output.Steps...)
 	out.IsError = failed == len(out.Output.Steps) && failed > 0
 	last := out.Output.Steps[len(out.Output.Steps)-1]
-	r.report(j, Event{
-		State: StateDone, Exit: last.Exit, Reason: earlyEnd(out.Output.Steps), Took: time.Since(start), OutBytes: bytes, Cut: cut,
+	r.report(j, Event{State: StateDone, Reason: earlyEnd(out.Output.Steps), Ending: Ending{
+		Exit: last.Exit, Took: time.Since(start), OutBytes: bytes, Cut: cut,
 		Ended: last.EndReason(), Program: last.MissingProgram, Limit: last.Limit,
-	})
+	}})
 	return out
+}
+
+// step records and runs one command of a call, or its action.
+func (r run) step(ctx context.Context, j JudgedPlan, index int, class commandlog.Class, out *Outcome) (steps.Result, error) {
+	q := steps.Request{
+		Entry: j.entry(class, j.Lines()[index]), Timeout: j.Plan.Timeout, Unsaved: j.Origin.Unsaved,
+		CallID: j.Call.ID, Index: index, Of: len(j.Plan.Commands), Why: inhibitReason(j),
+	}
+	if j.Plan.Action != nil {
+		return r.doAction(ctx, j, q, out)
+	}
+	q.Command, q.Cells, q.ReadOnly = j.Plan.Commands[index], j.commandCells(index, class), j.Class == safety.Safe
+	if j.Origin.Watched {
+		q.OnOutput = func(text string) { r.report(j, Event{State: StateRunning, Output: text}) }
+	}
+	done, err := r.steps.Run(ctx, q)
+	if err == nil && class == commandlog.Confirmed {
+		done.Step = r.addByHand(j, index, done.Step)
+	}
+	return done, err
+}
+
+// doAction records and does the plan's action.
+func (r run) doAction(ctx context.Context, j JudgedPlan, q steps.Request, out *Outcome) (steps.Result, error) {
+	var failure error
+	done, err := r.steps.RunFunc(ctx, q, func(ctx context.Context, to io.Writer) (bool, error) {
+		res, err := j.Plan.Action.Do(ctx, r.judge.services, j.actionCall(), to)
+		out.NoteChange, failure = res.NoteChange, err
+		return res.Failed, err
+	})
+	done.Interrupted = done.Interrupted && !action.IsChanged(failure)
+	return done, err
 }
 
 // earlyEnd returns the first reason why a command ended early, or "" if any command ended normally.
@@ -254,30 +240,43 @@ func earlyEnd(steps []providers.Step) (why string) {
 	return why
 }
 
-// errLog and errCancelled end a whole call, like [ErrStillRunning]. A failed command does not.
-var (
-	errLog       = errors.New("not run: cannot record the command")
-	errCancelled = errors.New("cancelled")
-)
-
 func refusalCode(err error) string {
 	switch {
-	case errors.Is(err, errLog):
+	case errors.Is(err, steps.ErrLog):
 		return RefusedLog
-	case errors.Is(err, ErrStillRunning):
+	case errors.Is(err, executor.ErrStillRunning):
 		return RefusedStopping
 	}
 	return RefusedCancelled
 }
 
-func partsText(parts []safety.Reason) string {
-	var list []string
-	for _, p := range parts {
-		list = append(list, p.Code+" ("+p.Part+")")
+// addByHand adds the command for a terminal to a step whose command got no root's rights.
+func (r run) addByHand(j JudgedPlan, index int, step providers.Step) providers.Step {
+	why := elevation.DenialReason(step.Exit, step.Stderr)
+	if why == "" || step.Interrupted {
+		return step
 	}
-	return strings.Join(list, ", ")
+	r.rights.Forget()
+	step.Denied = string(why)
+	command := j.Plan.Commands[index]
+	switch {
+	case j.Plan.ByHand != nil:
+		step.ManualCommand = shell.CommandLine(j.Plan.ByHand)
+	case command.Shell != "":
+		step.ManualCommand = inTerminal(command.Shell)
+	default:
+		step.ManualCommand = shell.CommandLine(elevation.ByHand(r.env.HasProgram, elevation.StripRung(command.Argv)...))
+	}
+	return step
 }
 
-func newRefusal(code, text string) *Outcome {
-	return &Outcome{Output: providers.Output{Refusal: code}, Text: text, IsError: true}
+// inTerminal rewrites a shell source for a terminal, where sudo can ask for a password.
+func inTerminal(source string) string {
+	if asking := strings.ReplaceAll(source, "sudo -n ", "sudo "); asking != source || strings.Contains(source, "sudo ") {
+		return asking
+	}
+	if strings.ContainsAny(source, ";&|<>\n$`(") || strings.Contains(source, "pkexec ") || strings.Contains(source, "run0 ") {
+		return source
+	}
+	return "sudo " + source
 }

@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 )
 
-// timetable is a [tools.AutomationStore] in memory. Each automation is due at nine.
+// timetable is a [action.AutomationStore] in memory. Each automation is due at nine.
 type timetable struct {
-	rules  []tools.Automation
+	rules  []action.Automation
 	from   tools.Origin // of the automation added last
 	silent time.Duration
 	fail   error
@@ -22,18 +23,18 @@ type timetable struct {
 
 var seoul = time.FixedZone("KST", 9*60*60)
 
-func (b *timetable) List(context.Context) ([]tools.Automation, error) {
+func (b *timetable) List(context.Context) ([]action.Automation, error) {
 	return slices.Clone(b.rules), nil
 }
 
 func (b *timetable) at(name string) int {
-	return slices.IndexFunc(b.rules, func(a tools.Automation) bool { return a.Name == name })
+	return slices.IndexFunc(b.rules, func(a action.Automation) bool { return a.Name == name })
 }
 
-func (b *timetable) Preview(_ context.Context, c tools.AutomationChange) (tools.Automation, error) {
-	a := tools.Automation{Name: c.Name, Enabled: true, Next: []time.Time{
+func (b *timetable) Preview(_ context.Context, c action.AutomationChange) (action.Automation, error) {
+	a := action.Automation{Name: c.Name, Enabled: true, AutomationTimes: action.AutomationTimes{Next: []time.Time{
 		time.Date(2026, 2, 21, 9, 0, 0, 0, seoul), time.Date(2026, 2, 22, 9, 0, 0, 0, seoul), time.Date(2026, 2, 23, 9, 0, 0, 0, seoul),
-	}}
+	}}}
 	if i := b.at(c.Name); i >= 0 {
 		a = b.rules[i]
 	}
@@ -58,10 +59,10 @@ func (b *timetable) Preview(_ context.Context, c tools.AutomationChange) (tools.
 	return a, nil
 }
 
-func (b *timetable) Add(ctx context.Context, c tools.AutomationChange, from tools.Origin) (tools.Automation, error) {
+func (b *timetable) Add(ctx context.Context, c action.AutomationChange, from tools.Origin) (action.Automation, error) {
 	a, err := b.Preview(ctx, c)
 	if err = errors.Join(err, b.fail); err != nil {
-		return tools.Automation{}, err
+		return action.Automation{}, err
 	}
 	if a.Notify == nil {
 		a.Notify = []string{from.Channel}
@@ -70,7 +71,7 @@ func (b *timetable) Add(ctx context.Context, c tools.AutomationChange, from tool
 	return a, nil
 }
 
-func (b *timetable) Change(ctx context.Context, c tools.AutomationChange) (tools.Automation, error) {
+func (b *timetable) Change(ctx context.Context, c action.AutomationChange) (action.Automation, error) {
 	a, err := b.Preview(ctx, c)
 	b.rules[b.at(c.Name)] = a
 	return a, err
@@ -92,12 +93,14 @@ func (b *timetable) Snooze(_ context.Context, name string, long time.Duration) (
 // newScheduleGate returns a gate with a timetable that has a disk check.
 func newScheduleGate(t *testing.T, change ...func(*tools.Options)) (*testGate, *timetable) {
 	bound := 90.0
-	b := &timetable{rules: []tools.Automation{
+	b := &timetable{rules: []action.Automation{
 		{
 			Name: "디스크 확인", Schedule: "0 9 * * *", When: "every day at 09:00", Action: "디스크 확인해줘", Notify: []string{"desktop"}, Enabled: true,
-			Next: []time.Time{time.Date(2026, 2, 21, 9, 0, 0, 0, seoul)}, LastRun: time.Date(2026, 2, 20, 9, 0, 0, 0, seoul), LastResult: "RAN",
+			AutomationTimes: action.AutomationTimes{
+				Next: []time.Time{time.Date(2026, 2, 21, 9, 0, 0, 0, seoul)}, LastRun: time.Date(2026, 2, 20, 9, 0, 0, 0, seoul), LastResult: "RAN",
+			},
 		},
 		{Name: "disk-watch", On: []string{"boot"}, Schedule: "*/30 * * * *", When: "every 30 minutes; at boot", Check: "disk", Threshold: &bound, Enabled: true},
 	}}
-	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Automations = b }}, change...)...), b
+	return newTestGate(t, append([]func(*tools.Options){func(o *tools.Options) { o.Services.Automations = b }}, change...)...), b
 }

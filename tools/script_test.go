@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/executor"
 )
 
 // swappingApprover is a person who says yes after change was called.
@@ -61,7 +62,7 @@ func TestThreat04AProgramThatIsSwappedAfterTheQuestionDoesNotRun(t *testing.T) {
 	}
 	program(second)
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{first, second, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
+		o.Executor = executor.New(executor.Options{Path: []string{first, second, "/usr/bin", "/bin"}, Sandbox: newSandbox(t)})
 	})
 	out := d.call("run_command", command("frob --now"), &swappingApprover{change: func() { program(first) }})
 	require.Equal(t, tools.RefusedMismatch, out.Output.Refusal)
@@ -71,7 +72,7 @@ func TestThreat04AProgramThatIsSwappedAfterTheQuestionDoesNotRun(t *testing.T) {
 func TestThreat04AnApprovalIsForItsEnvironment(t *testing.T) {
 	env := func(home string) func(*tools.Options) {
 		return func(o *tools.Options) {
-			o.Executor = tools.NewExecutor(tools.ExecutorOptions{Sandbox: newSandbox(t), Getenv: func(name string) string {
+			o.Executor = executor.New(executor.Options{Sandbox: newSandbox(t), Getenv: func(name string) string {
 				return map[string]string{"HOME": home, "DISPLAY": home}[name]
 			}})
 		}

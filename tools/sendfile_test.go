@@ -13,10 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/safety"
 )
 
-// messenger is a [tools.FileSender] for the channel telegram.
+// messenger is a [action.FileSender] for the channel telegram.
 type messenger struct {
 	sent map[string]string
 	full bool
@@ -38,7 +39,7 @@ func (m *messenger) Send(_ context.Context, file io.Reader, name string, size in
 
 func newSendGate(t *testing.T) (*testGate, *messenger) {
 	m := &messenger{sent: map[string]string{}}
-	d := newTestGate(t, func(o *tools.Options) { o.FileSender = m })
+	d := newTestGate(t, func(o *tools.Options) { o.Services.FileSender = m })
 	return d, m
 }
 
@@ -65,7 +66,7 @@ func TestAFileIsSentAfterAYesToItsPathAndSize(t *testing.T) {
 	require.Equal(t, map[string]string{"report.txt": "all is well\n"}, m.sent)
 	asked := yes.shown[0]
 	require.Equal(t, safety.Confirm, asked.Class)
-	require.Equal(t, []string{tools.ReasonSendFile}, asked.Reasons)
+	require.Equal(t, []string{action.ReasonSendFile}, asked.Reasons)
 	require.Equal(t, "blunux-ai send-file --bytes 12 -- "+file, asked.Command())
 	require.False(t, asked.IsGrantable(), "each time")
 	require.Equal(t, []string{"CONFIRMED   blunux-ai send-file --bytes 12 -- " + file}, d.logged())
@@ -111,7 +112,7 @@ func TestOnlyTheFileThatWasShownIsSent(t *testing.T) {
 	_ = os.Remove(file)
 	require.NoError(t, unix.Mkfifo(filepath.Join(d.dir, "pipe"), 0o600))
 	write(filepath.Join(d.dir, "empty"), "")
-	require.NoError(t, os.WriteFile(filepath.Join(d.dir, "huge"), bytes.Repeat([]byte("x"), tools.MaxFileSize+1), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(d.dir, "huge"), bytes.Repeat([]byte("x"), action.MaxFileSize+1), 0o600))
 	for _, path := range []string{"pipe", "empty", "huge", "nowhere", ".", ""} {
 		require.Equal(t, tools.RefusedInput, d.send(path, allowing(), func() {}).Output.Refusal, path)
 	}

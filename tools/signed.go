@@ -1,18 +1,16 @@
 package tools
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 // inexactReasons are reasons for which a command's words do not determine what it does, or which a person must see
 // each time.
-var inexactReasons = set(ReasonUserRule + ` secret-file environment assignment substitution interpreter function directory background
+var inexactReasons = strings.Fields(ReasonUserRule + ` secret-file environment assignment substitution interpreter function directory background
 	unknown-command unproven-operand too-many-wrappers too-long control-character unparsed unprintable unstable-print unsupported-syntax
 	write-redirect bad-redirect`)
 
@@ -44,27 +42,10 @@ func (o Obstacle) OwnRule() bool {
 	return o.Reason.Code == ReasonUserRule || code == warnUserRule || code == warnDangerous
 }
 
-// Obstacle returns what prevents a signed command from running without a confirmation, nil for nothing. It uses
-// the same check as the actual run, with the machine's current state.
-func (g *Gate) Obstacle(argv []string) *Obstacle {
-	j, refused := g.Prepare(CommandCall("", argv), "", "")
-	switch {
-	case refused != nil:
-		return &Obstacle{Reason: safety.Reason{Code: refused.Output.Refusal}}
-	case j.Class == safety.Safe:
-		return nil
-	}
-	return j.obstacle([][]string{argv})
-}
-
 // CommandCall returns the call that runs a signed command.
 func CommandCall(id string, argv []string) Call {
-	line := CommandLine(argv)
-	input, err := json.Marshal(map[string]string{"command": line})
-	if err != nil { // strings always marshal
-		panic(err)
-	}
-	return Call{ID: id, Name: "run_command", Input: input, Words: line}
+	line := shell.CommandLine(argv)
+	return Call{ID: id, Name: runCommand, Input: inputOf(line), Words: line}
 }
 
 // obstacle returns the first obstacle that keeps a plan from being exactly one of commands, or nil.
@@ -85,14 +66,14 @@ func (j JudgedPlan) obstacle(commands [][]string) *Obstacle {
 		return &Obstacle{Reason: safety.Reason{Code: "too-long"}}
 	case len(j.Plan.Lacks) > 0:
 		return &Obstacle{Reason: safety.Reason{Code: "sudo"}}
-	case j.matchesByHand(commands):
-		return nil
+	case len(j.Plan.Commands) == 1 && j.Plan.Commands[0].Shell == "" && containsCommand(commands, j.Plan.ByHand):
+		return nil // it needs root's rights, and was signed as a person would type it
 	}
 	if reason, told := j.isExplicit(); !told {
 		return &Obstacle{Reason: reason}
 	}
 	for _, c := range j.Plan.Commands {
-		if argv, literal := c.literalWords(); !literal || !containsCommand(commands, argv) {
+		if argv, literal := c.Literal(); !literal || !containsCommand(commands, argv) {
 			return &Obstacle{Reason: safety.Reason{Code: "unprintable", Part: c.String()}}
 		}
 	}
@@ -113,58 +94,15 @@ func (j JudgedPlan) firstReason(is func(code string) bool) safety.Reason {
 // isExplicit reports whether the words of a plan determine what it does. If not, why is the part that is run as a
 // program or only known at run time.
 func (j JudgedPlan) isExplicit() (why safety.Reason, ok bool) {
-	if slices.ContainsFunc(j.Reasons, func(code string) bool { return inexactReasons[code] }) {
-		return j.firstReason(func(code string) bool { return inexactReasons[code] }), false
+	if slices.ContainsFunc(j.Reasons, func(code string) bool { return slices.Contains(inexactReasons, code) }) {
+		return j.firstReason(func(code string) bool { return slices.Contains(inexactReasons, code) }), false
 	}
-	if i := slices.IndexFunc(j.Programs, func(p string) bool { return commandPrograms[p] || commandPrograms[baseProgram(p)] }); i >= 0 {
+	if i := slices.IndexFunc(j.Programs, func(p string) bool { return shell.RunsCommands(p) }); i >= 0 {
 		return safety.Reason{Code: "interpreter", Part: j.Programs[i]}, false
 	}
 	return safety.Reason{}, true
 }
 
-// matchesByHand reports whether a plan that needs root's rights matches a signed command as a person would type it.
-// Such plans come from our own tools, which check their words.
-func (j JudgedPlan) matchesByHand(commands [][]string) bool {
-	return len(j.Plan.Commands) == 1 && j.Plan.Commands[0].Shell == "" && containsCommand(commands, j.Plan.ByHand)
-}
-
 func containsCommand(commands [][]string, argv []string) bool {
 	return len(argv) > 0 && slices.ContainsFunc(commands, func(one []string) bool { return slices.Equal(one, argv) })
-}
-
-// literalWords returns the words of a command that has nothing else.
-func (c Command) literalWords() (argv []string, literal bool) {
-	if c.Shell == "" {
-		return c.Argv, len(c.Argv) > 0
-	}
-	return parseLiteral(c.Shell)
-}
-
-// parseLiteral returns the words of a shell source that is one simple command with literal words.
-func parseLiteral(source string) (argv []string, literal bool) {
-	tree, err := parseShell(source)
-	if err != nil || len(tree.Stmts) != 1 {
-		return nil, false
-	}
-	st := tree.Stmts[0]
-	call, simple := st.Cmd.(*syntax.CallExpr)
-	if !simple || st.Negated || st.Background || st.Coprocess || st.Disown || len(st.Redirs) > 0 || len(call.Assigns) > 0 {
-		return nil, false
-	}
-	for _, arg := range call.Args {
-		w, ok := readWord(arg)
-		if !ok || w.glob >= 0 || expandsTilde(arg) {
-			return nil, false
-		}
-		argv = append(argv, w.text)
-	}
-	return argv, len(argv) > 0 && argv[0] != ""
-}
-
-// expandsTilde reports whether bash can expand a ~ in a word: bash(1), "Tilde Expansion".
-func expandsTilde(w *syntax.Word) bool {
-	return slices.ContainsFunc(w.Parts, func(part syntax.WordPart) bool {
-		lit, bare := part.(*syntax.Lit)
-		return bare && strings.Contains(lit.Value, "~")
-	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/elevation"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 // signed are the commands that a person signed, as they would type them.
@@ -118,14 +119,14 @@ func TestALinkToASignedProgramIsAnother(t *testing.T) {
 
 func TestSeveralCommandsAreExactlyWhereEachIs(t *testing.T) {
 	d := newTestGate(t)
-	plan := func(commands ...tools.Command) tools.JudgedPlan {
+	plan := func(commands ...shell.Command) tools.JudgedPlan {
 		return d.judgeCall(newCall(t, "argv", in{"Commands": commands}))
 	}
-	one, two := tools.Command{Argv: []string{"paccache", "-rk2"}}, tools.Command{Shell: "touch '/srv/a b'"}
+	one, two := shell.Command{Argv: []string{"paccache", "-rk2"}}, shell.Command{Shell: "touch '/srv/a b'"}
 	require.True(t, plan(one, two).MatchesSigned(signed))
 	require.True(t, plan(two, one).MatchesSigned(signed), "they are a list of what may be run, in any order")
-	require.False(t, plan(one, tools.Command{Argv: []string{"touch", "/srv/a", "b"}}).MatchesSigned(signed))
-	require.False(t, plan(one, tools.Command{Argv: []string{"df", "-h", "/"}}).MatchesSigned(signed), "also what only reads")
+	require.False(t, plan(one, shell.Command{Argv: []string{"touch", "/srv/a", "b"}}).MatchesSigned(signed))
+	require.False(t, plan(one, shell.Command{Argv: []string{"df", "-h", "/"}}).MatchesSigned(signed), "also what only reads")
 	require.False(t, plan().MatchesSigned(signed))
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 )
 
-// spare is a [tools.FallbackRecorder] for tests.
+// spare is a [steps.FallbackRecorder] for tests.
 type spare struct {
 	rows []string
 	err  error
@@ -48,8 +48,8 @@ func TestD4ReadingCommandsRunWhileTheDiskTakesNoRecords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &spare{err: c.spare}
 			d := newTestGate(t, func(o *tools.Options) {
-				o.Recorder = recorderFunc(func(commandlog.Class, string) error { return fmt.Errorf("cannot write the command log: %w", c.log) })
-				o.FallbackRecorder = s
+				o.Records.Recorder = recorderFunc(func(commandlog.Class, string) error { return fmt.Errorf("cannot write the command log: %w", c.log) })
+				o.Records.Fallback = s
 			})
 			out := d.call("run_command", command("uname -s"), nil)
 			if c.reads {

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/executor"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 func TestACallCancelledWhileItRunsIsRefused(t *testing.T) {
@@ -18,7 +20,7 @@ func TestACallCancelledWhileItRunsIsRefused(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	approver := answering(tools.Decision{Action: tools.AllowOnce})
 	j, refused := d.Prepare(newCall(t, "argv", map[string]any{
-		"Commands": []tools.Command{{Argv: []string{"sleep", "600"}}, {Argv: []string{"touch", filepath.Join(d.dir, "second")}}}, "AtLeast": "CONFIRM",
+		"Commands": []shell.Command{{Argv: []string{"sleep", "600"}}, {Argv: []string{"touch", filepath.Join(d.dir, "second")}}}, "AtLeast": "CONFIRM",
 	}), "s", d.dir)
 	require.Nil(t, refused)
 	out := d.Run(ctx, j, approver, func(e tools.Event) {
@@ -35,7 +37,7 @@ func TestACallCancelledWhileItRunsIsRefused(t *testing.T) {
 func TestAMissingProgramIsToldBeforeAsking(t *testing.T) {
 	dir := t.TempDir()
 	d := newTestGate(t, func(o *tools.Options) {
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{dir}, Sandbox: newSandbox(t)})
+		o.Executor = executor.New(executor.Options{Path: []string{dir}, Sandbox: newSandbox(t)})
 	})
 	p := allowing()
 	out := d.call("install_package", map[string]any{"name": "htop"}, p)
@@ -69,17 +71,17 @@ func TestAMissingProgramIsToldBeforeAsking(t *testing.T) {
 
 func TestCommandsOfAPlanRunOneAfterTheOther(t *testing.T) {
 	d := newTestGate(t)
-	steps := []tools.Command{
+	steps := []shell.Command{
 		{Argv: []string{"uname", "-s"}}, {Argv: []string{"cat", "/there/is/no/such/file"}}, {Argv: []string{"sensors-of-nobody"}}, {Argv: []string{"uname", "-o"}},
 	}
 	out := d.call("argv", map[string]any{"Commands": steps, "AtLeast": "CONFIRM"}, nil)
 	require.Equal(t, tools.RefusedMissing, out.Output.Refusal, "before a change everything must be there")
 
 	d = newTestGate(t)
-	steps[2] = tools.Command{Argv: []string{"lspci", "-nnk"}}
+	steps[2] = shell.Command{Argv: []string{"lspci", "-nnk"}}
 	d.Gate = newTestGate(t, func(o *tools.Options) {
-		o.Recorder = d.log
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{onlyThese(t, "uname", "cat")}, Sandbox: newSandbox(t)})
+		o.Records.Recorder = d.log
+		o.Executor = executor.New(executor.Options{Path: []string{onlyThese(t, "uname", "cat")}, Sandbox: newSandbox(t)})
 	}).Gate
 	out = d.call("argv", map[string]any{"Commands": steps}, nil)
 	require.Equal(t, []string{
@@ -105,7 +107,7 @@ func onlyThese(t *testing.T, programs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, p := range programs {
-		file, err := tools.NewExecutor(tools.ExecutorOptions{}).FindProgram(p)
+		file, err := executor.New(executor.Options{}).FindProgram(p)
 		require.NoError(t, err)
 		require.NoError(t, os.Symlink(file, filepath.Join(dir, p)))
 	}

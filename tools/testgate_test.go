@@ -9,17 +9,30 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/test/unittest"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
+	"github.com/nidoit/blunux-ai/tools/shell"
+	"github.com/nidoit/blunux-ai/tools/steps"
 )
 
 // blockedCommand is a command that is always blocked. It names a file that does not exist, so a gate that fails
 // this test does no harm.
 const blockedCommand = "rm -rf /usr/there-is-no-such-name-of-ours"
+
+// plenty is a timeout that no test should reach.
+const plenty = 5 * time.Minute
+
+func TestMain(m *testing.M) {
+	unittest.RunRecorder()
+	goleak.VerifyTestMain(m)
+}
 
 // person answers confirmations with the given answers, and records the questions.
 type person struct {
@@ -79,7 +92,7 @@ func argvTool() tools.Tool {
 		Definition: providers.ToolDefinition{Name: "argv"},
 		Plan: func(env tools.Env, input json.RawMessage) (tools.Plan, error) {
 			var in struct {
-				Commands []tools.Command
+				Commands []shell.Command
 				AtLeast  safety.Class
 			}
 			err := json.Unmarshal(input, &in)
@@ -105,7 +118,7 @@ func newTestGate(t *testing.T, change ...func(*tools.Options)) *testGate {
 	require.NoError(t, err)
 	o := tools.Options{
 		Tools: append(all, argvTool()), Checker: safety.New(safety.Options{Home: "/home/blu"}),
-		Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: newSandbox(t)}), Recorder: d.log, Home: dir,
+		Executor: executor.New(executor.Options{Sandbox: newSandbox(t)}), Records: steps.Records{Recorder: d.log}, Home: dir,
 		Timeouts: tools.Timeouts{Command: plenty, Update: plenty},
 	}
 	for _, f := range change {

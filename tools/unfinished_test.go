@@ -17,6 +17,8 @@ import (
 	"github.com/nidoit/blunux-ai/test/unittest"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/executor"
+	"github.com/nidoit/blunux-ai/tools/shell"
 	"github.com/nidoit/blunux-ai/tools/unit"
 )
 
@@ -47,8 +49,8 @@ func (s *processes) newGate() *testGate {
 	require.NoError(s.t, err)
 	d := newTestGate(s.t, func(o *tools.Options) {
 		redactor := secret.NewRedactor([]string{planted})
-		o.Recorder, o.Redactor, o.KeepRuns = s.log, redactor, s.keep
-		o.Executor = tools.NewExecutor(tools.ExecutorOptions{
+		o.Records.Recorder, o.Records.Redactor, o.KeepRuns = s.log, redactor, s.keep
+		o.Executor = executor.New(executor.Options{
 			Sandbox: newSandbox(s.t), MaxLines: 20, Redactor: redactor,
 			Units: unit.New(unit.Options{Dir: s.runs, Recorder: self, Manager: s.manager}),
 		})
@@ -146,7 +148,7 @@ func TestACommandInAUnitThatCannotBeStartedSaysWhy(t *testing.T) {
 	d := s.newGate()
 	file := filepath.Join(d.dir, "script")
 	require.NoError(t, os.WriteFile(file, []byte("#!/there/is/no/interpreter\n"), 0o755))
-	out := d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{file}}}}, allowing())
+	out := d.call("argv", map[string]any{"Commands": []shell.Command{{Argv: []string{file}}}}, allowing())
 	require.Equal(t, -1, out.Output.Steps[0].Exit)
 	require.Contains(t, out.Output.Steps[0].Stderr, "no such file")
 	require.Equal(t, []string{"CONFIRMED   " + file, "FAILED      " + file}, d.logged())
@@ -187,7 +189,7 @@ func (s *processes) leave(why error) (fifo string, out tools.Outcome) {
 
 func TestWhatIsLeftRunningIsPickedUpOnce(t *testing.T) {
 	s := newProcesses(t)
-	fifo, out := s.leave(tools.ErrStopping)
+	fifo, out := s.leave(executor.ErrStopping)
 	require.Equal(t, tools.RefusedStopping, out.Output.Refusal)
 	require.Zero(t, s.ends(), "its end is not written by whoever left it")
 
@@ -201,9 +203,9 @@ func TestWhatIsLeftRunningIsPickedUpOnce(t *testing.T) {
 	require.Equal(t, "blunux-ai-run-t9.service", l.Unit())
 
 	stopping, cancel := context.WithCancelCause(t.Context())
-	cancel(tools.ErrStopping)
+	cancel(executor.ErrStopping)
 	_, err = l.Wait(stopping)
-	require.ErrorIs(t, err, tools.ErrStillRunning, "it still runs")
+	require.ErrorIs(t, err, executor.ErrStillRunning, "it still runs")
 	require.Zero(t, s.ends())
 
 	// The next process but one gets the result, and dies before storing it.
@@ -245,7 +247,7 @@ func TestAnyOtherEndOfATurnEndsItsCommand(t *testing.T) {
 
 func TestWhatWentDownWithTheMachineIsUnknown(t *testing.T) {
 	s := newProcesses(t)
-	fifo, _ := s.leave(tools.ErrStopping)
+	fifo, _ := s.leave(executor.ErrStopping)
 	pid, err := s.manager.MainPID("blunux-ai-run-t9.service")
 	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
@@ -315,7 +317,7 @@ func TestTheMachineIsKeptAwakeWhilePackagesChange(t *testing.T) {
 			}
 			d := newTestGate(t, func(o *tools.Options) {
 				o.Inhibitor = l
-				o.Executor = tools.NewExecutor(tools.ExecutorOptions{Path: []string{bin}, Sandbox: newSandbox(t)})
+				o.Executor = executor.New(executor.Options{Path: []string{bin}, Sandbox: newSandbox(t)})
 			})
 			d.call("run_command", command(text), allowing())
 			require.Equal(t, want, l.held)
@@ -324,6 +326,6 @@ func TestTheMachineIsKeptAwakeWhilePackagesChange(t *testing.T) {
 	}
 	l := &locks{err: errors.New("no logind")}
 	d := newTestGate(t, func(o *tools.Options) { o.Inhibitor = l })
-	out := d.call("argv", map[string]any{"Commands": []tools.Command{{Argv: []string{"touch", filepath.Join(d.dir, "pacman")}}}}, allowing())
+	out := d.call("argv", map[string]any{"Commands": []shell.Command{{Argv: []string{"touch", filepath.Join(d.dir, "pacman")}}}}, allowing())
 	require.Empty(t, out.Output.Refusal)
 }

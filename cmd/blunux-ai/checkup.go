@@ -23,8 +23,8 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/systemd"
-	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/elevation"
+	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/ui/doctor"
 )
 
@@ -52,7 +52,7 @@ func newCheckup(lang, distribution string) (*checkup, error) {
 		Process: wire.Process{Claude: claude, HTTPClient: transport.NewHTTPClient()},
 	}
 	units := wire.NewUnits(paths, os.Getenv)
-	x := tools.NewExecutor(tools.ExecutorOptions{Getenv: os.Getenv, Units: units})
+	x := executor.New(executor.Options{Getenv: os.Getenv, Units: units})
 	c.machine = doctor.Machine{
 		Lang: configuredLang(lang, source), Version: buildVersion(), Paths: paths, Source: source, Getenv: os.Getenv,
 		Groups: groupNames(), Columns: columnsOf(os.Stdout),

@@ -26,7 +26,7 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/systemd"
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/ui/setup"
 )
 
@@ -293,7 +293,7 @@ func wireSetup(cmd *cobra.Command, lang string) (*setup.Setup, error) {
 		s.Claude = wire.NewClaude(paths, socket, os.Getenv)
 	}
 	s.Rules = func() int { return countRules(paths, s.Lang) }
-	x := tools.NewExecutor(tools.ExecutorOptions{Getenv: os.Getenv, Units: wire.NewUnits(paths, os.Getenv)})
+	x := executor.New(executor.Options{Getenv: os.Getenv, Units: wire.NewUnits(paths, os.Getenv)})
 	s.IsInstalled = func(program string) bool { _, err := x.FindProgram(program); return err == nil }
 	rung := sync.OnceValue(func() string {
 		return string(wire.NewLadder(cfg.Security.Privilege, x).Status(cmd.Context()).Rung)

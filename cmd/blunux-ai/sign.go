@@ -18,7 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 // newFormerSign returns the hidden former spelling of sign and withdraw. blunux-aictl automations manages automations.
@@ -134,7 +134,7 @@ func (s signing) check(r automation.Rule) error {
 		case o.OwnRule():
 			helps = i18n.SignOwnRule
 		}
-		rows = append(rows, "  "+ipc.VisibleLine(tools.CommandLine(argv)), "    "+ipc.VisibleLine(why), "    "+helps.In(s.lang))
+		rows = append(rows, "  "+ipc.VisibleLine(shell.CommandLine(argv)), "    "+ipc.VisibleLine(why), "    "+helps.In(s.lang))
 	}
 	if rows == nil {
 		return nil
@@ -152,7 +152,7 @@ func (s signing) confirm(ctx context.Context, r automation.Rule) error {
 	defer context.AfterFunc(ctx, func() { _ = tty.SetReadDeadline(time.Now()) })()
 	rows := []string{i18n.SignIntro(ipc.Clean(r.Name)).In(s.lang)}
 	for _, argv := range r.Commands {
-		rows = append(rows, "    "+ipc.VisibleLine(tools.CommandLine(argv)))
+		rows = append(rows, "    "+ipc.VisibleLine(shell.CommandLine(argv)))
 	}
 	fmt.Fprint(tty, strings.Join(rows, "\n")+"\n"+i18n.SignQuestion.In(s.lang))
 	line, err := bufio.NewReader(tty).ReadString('\n')

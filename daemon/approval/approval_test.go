@@ -11,6 +11,7 @@ import (
 
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 // clock is a time that only a test advances.
@@ -29,7 +30,7 @@ func open(t *testing.T, dir string, c *clock) *Approvals {
 
 func plan(session, command string) tools.JudgedPlan {
 	return tools.JudgedPlan{
-		Plan: tools.Plan{Tool: "run_command", Commands: []tools.Command{{Shell: command}}}, Session: session, Digest: "sha256:" + command,
+		Plan: tools.Plan{Tool: "run_command", Commands: []shell.Command{{Shell: command}}}, Session: session, Digest: "sha256:" + command,
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 )
 
 // CanReach reports whether a call comes from a person who writes over a bridge.
@@ -71,7 +72,7 @@ func (fl *Files) spool(channel, name string, from io.Reader) (f outbox.File, err
 		return f, fmt.Errorf("cannot save the file: %w", err)
 	}
 	f.Type = mediaOf(f.Name)
-	f.Size, err = io.Copy(out, io.LimitReader(from, tools.MaxFileSize+1))
+	f.Size, err = io.Copy(out, io.LimitReader(from, action.MaxFileSize+1))
 	if err == nil {
 		err = out.Sync()
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
 	"github.com/rs/zerolog"
 )
 
@@ -165,7 +166,7 @@ type checkRunner struct {
 
 // Run runs a command.
 func (r *checkRunner) Run(ctx context.Context, argv ...string) (check.Output, error) {
-	input, err := json.Marshal(map[string]string{"command": tools.CommandLine(argv)})
+	input, err := json.Marshal(map[string]string{"command": shell.CommandLine(argv)})
 	if err != nil {
 		return check.Output{}, err
 	}

@@ -11,21 +11,22 @@ import (
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 )
 
 // List returns all rules, ordered by name.
-func (a *Automations) List(context.Context) ([]tools.Automation, error) {
-	rules := []tools.Automation{}
+func (a *Automations) List(context.Context) ([]action.Automation, error) {
+	rules := []action.Automation{}
 	for _, p := range a.All() {
 		rules = append(rules, a.toolAutomation(p))
 	}
-	slices.SortFunc(rules, func(x, y tools.Automation) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortFunc(rules, func(x, y action.Automation) int { return cmp.Compare(x.Name, y.Name) })
 	return rules, nil
 }
 
 // toolAutomation returns a rule as the tools show it.
-func (a *Automations) toolAutomation(p automation.ScheduledRule) tools.Automation {
-	x := tools.Automation{
+func (a *Automations) toolAutomation(p automation.ScheduledRule) action.Automation {
+	x := action.Automation{
 		Name: p.Name, Schedule: p.Schedule, On: p.On, When: scheduleWords(p.Rule, a.langOf(p.Rule)), Action: p.Action, Check: p.Check, Threshold: p.Over,
 		Notify: p.Notify, Enabled: p.Enabled,
 	}
@@ -55,7 +56,7 @@ func (a *Automations) toolAutomation(p automation.ScheduledRule) tools.Automatio
 }
 
 // changedRule applies a change to a rule and checks the result.
-func (a *Automations) changedRule(c tools.AutomationChange) (automation.ScheduledRule, error) {
+func (a *Automations) changedRule(c action.AutomationChange) (automation.ScheduledRule, error) {
 	p, known := a.rule(c.Name)
 	r := p.Rule
 	if !known {
@@ -92,22 +93,22 @@ func (a *Automations) checkRule(r automation.Rule) (automation.ScheduledRule, er
 }
 
 // Preview returns the rule that a change would create.
-func (a *Automations) Preview(_ context.Context, c tools.AutomationChange) (tools.Automation, error) {
+func (a *Automations) Preview(_ context.Context, c action.AutomationChange) (action.Automation, error) {
 	p, err := a.changedRule(c)
 	return a.toolAutomation(p), err
 }
 
 // Add creates a rule, which notifies the person in the channel of the request.
-func (a *Automations) Add(ctx context.Context, c tools.AutomationChange, from tools.Origin) (tools.Automation, error) {
+func (a *Automations) Add(ctx context.Context, c action.AutomationChange, from tools.Origin) (action.Automation, error) {
 	p, err := a.changedRule(c)
 	if err != nil {
-		return tools.Automation{}, err
+		return action.Automation{}, err
 	}
 	if len(p.Notify) == 0 {
 		p.Notify = a.channelsFor(from)
 	}
 	if err := a.files.managed.Add(ctx, p.Rule); err != nil {
-		return tools.Automation{}, err
+		return action.Automation{}, err
 	}
 	return a.reloadRule(p)
 }
@@ -124,7 +125,7 @@ func (a *Automations) channelsFor(from tools.Origin) []string {
 }
 
 // reloadRule reads the rules again after a change and returns the changed one.
-func (a *Automations) reloadRule(p automation.ScheduledRule) (tools.Automation, error) {
+func (a *Automations) reloadRule(p automation.ScheduledRule) (action.Automation, error) {
 	a.LoadRules()
 	a.life.Serving.Go(a.arrangeWake)
 	if now, ok := a.rule(p.Name); ok {
@@ -134,13 +135,13 @@ func (a *Automations) reloadRule(p automation.ScheduledRule) (tools.Automation, 
 }
 
 // Change applies a change to a rule.
-func (a *Automations) Change(ctx context.Context, c tools.AutomationChange) (tools.Automation, error) {
+func (a *Automations) Change(ctx context.Context, c action.AutomationChange) (action.Automation, error) {
 	if _, known := a.rule(c.Name); !known {
-		return tools.Automation{}, a.unknown(c.Name)
+		return action.Automation{}, a.unknown(c.Name)
 	}
 	p, err := a.changedRule(c)
 	if err != nil {
-		return tools.Automation{}, err
+		return action.Automation{}, err
 	}
 	if c.Enabled != nil && c.Schedule == "" && c.Action == "" && c.Check == "" && c.Threshold == nil && c.Notify == nil {
 		err = a.files.managed.Enable(ctx, c.Name, *c.Enabled)
@@ -148,7 +149,7 @@ func (a *Automations) Change(ctx context.Context, c tools.AutomationChange) (too
 		err = a.files.managed.Replace(ctx, p.Rule)
 	}
 	if err != nil {
-		return tools.Automation{}, err
+		return action.Automation{}, err
 	}
 	return a.reloadRule(p)
 }

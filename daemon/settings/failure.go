@@ -26,11 +26,11 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/catalog"
 	"github.com/nidoit/blunux-ai/providers/transport"
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/executor"
 )
 
 // ErrStopping ends everything that still runs when the daemon stops.
-var ErrStopping = tools.ErrStopping
+var ErrStopping = executor.ErrStopping
 
 // ErrOnlyHere refuses a request that is only for local clients.
 var ErrOnlyHere = errors.New("only for local clients")

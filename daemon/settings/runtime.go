@@ -16,6 +16,7 @@ import (
 	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/mcpclient"
+	"github.com/nidoit/blunux-ai/tools/steps"
 )
 
 // Runtime holds everything that depends on the configuration. A reload creates a new one. Running turns keep
@@ -79,7 +80,7 @@ type Gate interface {
 	Cancel(j tools.JudgedPlan, reason string) error
 	// UnfinishedRuns returns the confirmed commands that an earlier daemon started. ReleaseRuns deletes the spooled output of a
 	// task's commands.
-	UnfinishedRuns(ctx context.Context) ([]tools.UnfinishedRun, error)
+	UnfinishedRuns(ctx context.Context) ([]steps.Unfinished, error)
 	ReleaseRuns(task string) error
 }
 

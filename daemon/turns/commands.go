@@ -12,6 +12,7 @@ import (
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/shell"
 )
 
 // runCommands runs the commands of an automation's rule instead of a turn: one after the other, each through the
@@ -36,10 +37,10 @@ func (w *worker) runCommands() (e end, left bool) {
 			ok = ok && s.Exit == 0 && s.MissingProgram == "" && !s.TimedOut
 		}
 		if out.Pending != "" {
-			text.WriteString(i18n.AutomationWaits(tools.CommandLine(argv), out.Pending).In(w.answerIn) + "\n")
+			text.WriteString(i18n.AutomationWaits(shell.CommandLine(argv), out.Pending).In(w.answerIn) + "\n")
 		} else if out.Output.Refusal != "" {
 			stop = stopCommands
-			text.WriteString(i18n.AutomationNotRun(tools.CommandLine(argv), i18n.Refusal(out.Output.Refusal, w.answerIn)).In(w.answerIn) + "\n")
+			text.WriteString(i18n.AutomationNotRun(shell.CommandLine(argv), i18n.Refusal(out.Output.Refusal, w.answerIn)).In(w.answerIn) + "\n")
 		}
 		if out.Pending != "" {
 			pending = append(pending, out.Pending)

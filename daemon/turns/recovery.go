@@ -21,8 +21,9 @@ import (
 	"github.com/nidoit/blunux-ai/internal/journal"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/providers"
-	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/executor"
+	"github.com/nidoit/blunux-ai/tools/steps"
 	"github.com/rs/zerolog"
 )
 
@@ -94,12 +95,12 @@ func (rc *Recovery) Resume() {
 }
 
 // leftRuns returns the commands that earlier daemons started, by task.
-func (rc *Recovery) leftRuns(rt *settings.Runtime) map[string][]tools.UnfinishedRun {
+func (rc *Recovery) leftRuns(rt *settings.Runtime) map[string][]steps.Unfinished {
 	all, err := rt.Gate.UnfinishedRuns(context.Background())
 	if err != nil {
 		rc.RecordDamage(nil, err)
 	}
-	runs := map[string][]tools.UnfinishedRun{}
+	runs := map[string][]steps.Unfinished{}
 	for _, run := range all {
 		runs[run.Task] = append(runs[run.Task], run)
 	}
@@ -107,13 +108,13 @@ func (rc *Recovery) leftRuns(rt *settings.Runtime) map[string][]tools.Unfinished
 }
 
 // removeLeftRuns waits for and removes commands whose task is over or unknown.
-func (rc *Recovery) removeLeftRuns(runs []tools.UnfinishedRun) {
+func (rc *Recovery) removeLeftRuns(runs []steps.Unfinished) {
 	leave := rc.ts.life.Idle.Begin(life.ActivityTask)
 	rc.ts.life.Serving.Go(func() {
 		defer leave()
 		for _, run := range runs {
 			_, err := run.Wait(rc.ts.life.RunCtx)
-			if err == nil || errors.Is(err, tools.ErrNotStarted) {
+			if err == nil || errors.Is(err, steps.ErrNotStarted) {
 				err = run.Remove()
 			}
 			if err != nil {
@@ -124,7 +125,7 @@ func (rc *Recovery) removeLeftRuns(runs []tools.UnfinishedRun) {
 }
 
 // resumeTask resumes or ends one task.
-func (rc *Recovery) resumeTask(rt *settings.Runtime, r task.Record, runs []tools.UnfinishedRun) {
+func (rc *Recovery) resumeTask(rt *settings.Runtime, r task.Record, runs []steps.Unfinished) {
 	log := rc.ts.log.Info().Str("task", r.ID).Str("session", r.Session).Str("channel", r.Channel).Str("state", string(r.State))
 	switch {
 	case r.State.Ended():
@@ -171,7 +172,7 @@ func (rc *Recovery) isApprovalOpen(r task.Record) bool {
 
 // retryOrReport retries a task that had not run anything, once, and reports any other as interrupted. The command log
 // decides, because commands are logged before they start.
-func (rc *Recovery) retryOrReport(rt *settings.Runtime, r task.Record, runs []tools.UnfinishedRun) {
+func (rc *Recovery) retryOrReport(rt *settings.Runtime, r task.Record, runs []steps.Unfinished) {
 	ran, err := rt.CommandLog.RunsSince(r.ID, r.LogFrom)
 	if err == nil {
 		// A retried task asks again: its daemon may have died between storing a question and recording that the
@@ -319,7 +320,7 @@ func (sa *Stored) ReportDamaged() {
 
 // followUp waits for the commands of a task that kept running, or ended, without a daemon, and reports their
 // results. It waits in the queue of its conversation, like the turn it ends.
-func (rc *Recovery) followUp(rt *settings.Runtime, r task.Record, runs []tools.UnfinishedRun, lang i18n.Lang) {
+func (rc *Recovery) followUp(rt *settings.Runtime, r task.Record, runs []steps.Unfinished, lang i18n.Lang) {
 	j := &job{rec: r, answerIn: lang, client: NoClient{}, state: task.Running}
 	j.ctx, j.cancel = context.WithCancelCause(context.Background())
 	leave := rc.ts.life.Idle.Begin(life.ActivityTask)
@@ -335,20 +336,20 @@ func (rc *Recovery) followUp(rt *settings.Runtime, r task.Record, runs []tools.U
 	}
 }
 
-func (rc *Recovery) awaitCommands(rt *settings.Runtime, j *job, runs []tools.UnfinishedRun) {
+func (rc *Recovery) awaitCommands(rt *settings.Runtime, j *job, runs []steps.Unfinished) {
 	outcome, results := map[commandlog.Ref]providers.Step{}, map[string]string{}
 	for _, run := range runs {
 		step, err := run.Wait(j.ctx)
 		switch {
-		case errors.Is(err, tools.ErrStillRunning):
+		case errors.Is(err, executor.ErrStillRunning):
 			return // the next daemon waits for it
-		case errors.Is(err, tools.ErrNotStarted):
+		case errors.Is(err, steps.ErrNotStarted):
 			step.Stderr = err.Error()
 		case err != nil:
 			rc.ts.log.Warn().Err(err).Str("task", j.rec.ID).Msg("cannot wait for command of earlier daemon")
 		}
 		outcome[run.Ref] = step
-		results[run.CallID] += tools.StepText(step)
+		results[run.CallID] += steps.Text(step)
 	}
 	ran, err := rt.CommandLog.RunsSince(j.rec.ID, j.rec.LogFrom)
 	if err != nil {

@@ -28,12 +28,17 @@ import (
 	"github.com/nidoit/blunux-ai/providers/transport"
 	"github.com/nidoit/blunux-ai/providers/written"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
+	"github.com/nidoit/blunux-ai/tools/autonomy"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
 	"github.com/nidoit/blunux-ai/tools/elevation"
+	"github.com/nidoit/blunux-ai/tools/executor"
+	"github.com/nidoit/blunux-ai/tools/local"
 	"github.com/nidoit/blunux-ai/tools/mcpclient"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
 	"github.com/nidoit/blunux-ai/tools/sandbox/bus"
+	"github.com/nidoit/blunux-ai/tools/steps"
 	"github.com/nidoit/blunux-ai/tools/unit"
 )
 
@@ -60,7 +65,7 @@ type Process struct {
 	Sandbox    *sandbox.Sandbox   // confines commands that only read
 	Units      *unit.Runner       // runs confirmed commands; without it they run as children
 	MCPServers *mcpclient.Servers // other servers' tools
-	Inhibitor  tools.Inhibitor    // keeps the machine awake while packages change
+	Inhibitor  steps.Inhibitor    // keeps the machine awake while packages change
 	Finder     *notes.Finder      // searches notes; without it they are searched word by word
 	Ledger     *usage.Ledger      // the basis of the budget
 	Observer   transport.Observer // observes requests to providers
@@ -70,7 +75,7 @@ type Process struct {
 
 // Spare records commands that only read while the disk takes no records.
 type Spare interface {
-	tools.FallbackRecorder
+	steps.FallbackRecorder
 	Ready() error
 }
 
@@ -88,8 +93,8 @@ type Builder struct {
 
 // OwnTools are the daemon's parts that tools use.
 type OwnTools struct {
-	Automations tools.AutomationStore
-	Files       tools.FileSender
+	Automations action.AutomationStore
+	Files       action.FileSender
 }
 
 // Build reads the configuration and composes a runtime.
@@ -112,18 +117,20 @@ func (b Builder) Build(own OwnTools) (*settings.Runtime, error) {
 	}
 	redactor := secret.NewRedactor(keys)
 	log := commandlog.Open(b.Paths.CommandLog(), b.Paths.LogWitness())
-	executor := tools.NewExecutor(tools.ExecutorOptions{
+	executor := executor.New(executor.Options{
 		MaxBytes: cfg.Limits.OutputBytes, MaxLines: cfg.Limits.OutputLines,
 		Getenv: withHome(b.Getenv, home), Sandbox: b.Process.Sandbox, Units: b.Process.Units, Redactor: redactor,
 	})
 	ladder := NewLadder(cfg.Security.Privilege, executor)
 	notes := notes.New(b.Paths, cfg.Memory, b.Process.Finder, redactor)
 	gate := tools.New(tools.Options{
-		Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files, Tools: all,
-		Recorder: log, FallbackRecorder: b.Process.Spare, Ready: log.Ready, Redactor: redactor, Home: home,
-		ReadOnly: cfg.Agent.Autonomy == "read_only", Full: b.allowance(cfg, home), Rules: RulesOf(cfg.Security),
-		Checker: NewChecker(b.Paths, home), Executor: executor, Hosts: tools.MachineHosts{Extra: cfg.Security.KnownHosts},
-		Inhibitor: b.Process.Inhibitor, KeepRuns: true, Rights: ladder,
+		Tools: all, Checker: NewChecker(b.Paths, home), Executor: executor, Home: home, Inhibitor: b.Process.Inhibitor, KeepRuns: true, Rights: ladder,
+		Records:  steps.Records{Recorder: log, Fallback: b.Process.Spare, Ready: log.Ready, Redactor: redactor},
+		Services: action.Services{Foreign: b.mcpTools(), Notebook: notes, Automations: own.Automations, FileSender: own.Files},
+		Policy: tools.Policy{
+			ReadOnly: cfg.Agent.Autonomy == "read_only", Full: b.allowance(cfg, home), Rules: RulesOf(cfg.Security),
+			Hosts: local.Hosts{Extra: cfg.Security.KnownHosts},
+		},
 		Timeouts: tools.Timeouts{Command: cfg.Limits.CommandTimeoutDuration(), Update: cfg.Limits.UpdateTimeoutDuration()},
 	})
 	// SYSTEM.md is optional. If the state directory is not writable, the command log reports it.
@@ -237,11 +244,11 @@ func (s Sources) credentials() config.Credentials {
 
 // allowance returns what runs without confirmation: the configured commands with autonomy full, otherwise nothing.
 // It never includes the program's own files, which could extend it.
-func (s Sources) allowance(cfg config.Config, home string) tools.Allowance {
+func (s Sources) allowance(cfg config.Config, home string) autonomy.Allowance {
 	if cfg.Agent.Autonomy != "full" {
-		return tools.Allowance{}
+		return autonomy.Allowance{}
 	}
-	a := tools.Allowance{
+	a := autonomy.Allowance{
 		Commands: cfg.Security.AllowedCommands, Workspace: expandHome(cfg.Security.Workspace, home),
 		Protected: []string{s.Paths.Home, s.Source.System, s.Source.Distribution},
 	}
@@ -255,7 +262,7 @@ func (s Sources) allowance(cfg config.Config, home string) tools.Allowance {
 }
 
 // NewLadder returns the configured way to root rights for the commands of an executor.
-func NewLadder(setting string, x *tools.Executor) *elevation.Ladder {
+func NewLadder(setting string, x *executor.Executor) *elevation.Ladder {
 	return elevation.New(elevation.Options{
 		Setting: elevation.Rung(setting), Root: os.Geteuid() == 0, Probe: x.Probe, CanGainRights: x.CanGainRights,
 		HasProgram: func(program string) bool { _, err := x.FindProgram(program); return err == nil },
@@ -339,7 +346,7 @@ func NewChecker(paths config.Paths, home string) *safety.Checker {
 		name = u.Username
 	}
 	return safety.New(safety.Options{
-		Home: home, User: name, Dir: home, EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob, Mounted: tools.Devices{}.InUse,
+		Home: home, User: name, Dir: home, EvalSymlinks: filepath.EvalSymlinks, Glob: filepath.Glob, Mounted: local.Devices{}.InUse,
 		SecretPaths: secretPaths(paths),
 	})
 }
@@ -370,8 +377,8 @@ func (s Sources) NewJudge(cfg config.Config) (*Judge, error) {
 		return nil, err
 	}
 	j.gate = tools.New(tools.Options{
-		Tools: all, Checker: j.Checker, Executor: tools.NewExecutor(tools.ExecutorOptions{Getenv: withHome(s.Getenv, home)}),
-		Home: home, Full: s.allowance(cfg, home), Rules: j.rules,
+		Tools: all, Checker: j.Checker, Executor: executor.New(executor.Options{Getenv: withHome(s.Getenv, home)}),
+		Home: home, Policy: tools.Policy{Full: s.allowance(cfg, home), Rules: j.rules},
 	})
 	return j, nil
 }

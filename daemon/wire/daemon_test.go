@@ -32,9 +32,13 @@ import (
 	"github.com/nidoit/blunux-ai/memory"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/commandlog"
+	"github.com/nidoit/blunux-ai/tools/executor"
 	"github.com/nidoit/blunux-ai/tools/safety"
 	"github.com/nidoit/blunux-ai/tools/sandbox"
+	"github.com/nidoit/blunux-ai/tools/shell"
+	"github.com/nidoit/blunux-ai/tools/steps"
 	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -112,8 +116,9 @@ func open(t *testing.T, m model, change ...func(*Options)) *house {
 		}
 		log := commandlog.New(paths.CommandLog(), time.Now)
 		gate := tools.New(tools.Options{
-			Automations: own.Automations, FileSender: own.Files, Notebook: memory.New(paths.Memory(), memory.Options{}), Tools: all, Recorder: log, Home: h.home, Checker: NewChecker(paths, h.home),
-			Executor: tools.NewExecutor(tools.ExecutorOptions{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(h.home, "sandbox")})}),
+			Services: action.Services{Automations: own.Automations, FileSender: own.Files, Notebook: memory.New(paths.Memory(), memory.Options{})},
+			Tools:    all, Records: steps.Records{Recorder: log}, Home: h.home, Checker: NewChecker(paths, h.home),
+			Executor: executor.New(executor.Options{Sandbox: sandbox.New(sandbox.Options{Dir: filepath.Join(h.home, "sandbox")})}),
 		})
 		sessions := session.New(session.Options{Dir: paths.Sessions(), Fence: agent.Fence})
 		return &settings.Runtime{
@@ -502,7 +507,7 @@ func TestThreat04AParkedFileThatWasChangedIsRefused(t *testing.T) {
 func digestOf(p approval.Record) string {
 	data, _ := json.Marshal(struct {
 		Tool     string          `json:"tool"`
-		Commands []tools.Command `json:"commands"`
+		Commands []shell.Command `json:"commands"`
 		Dir      string          `json:"dir"`
 		Session  string          `json:"session"`
 	}{p.Plan.Tool, p.Plan.Commands, p.Plan.Dir, p.Ask.Session})
@@ -802,7 +807,7 @@ func TestABadConfigurationKeepsTheGoodOne(t *testing.T) {
 }
 
 func TestEveryReasonHasWords(t *testing.T) {
-	codes := append(safety.Codes(), "package-install", "package-remove", "system-update", "service-change", "changes-system", tools.ReasonForeign)
+	codes := append(safety.Codes(), "package-install", "package-remove", "system-update", "service-change", "changes-system", action.ReasonForeign)
 	for _, code := range codes {
 		for _, lang := range []i18n.Lang{i18n.Korean, i18n.English, i18n.Chinese} {
 			require.NotEqual(t, code, i18n.Reason(code, lang), "%s has no words in %s", code, lang)

@@ -11,6 +11,7 @@ import (
 	"github.com/nidoit/blunux-ai/internal/secret"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/mcpclient"
 	"github.com/rs/zerolog"
 )
@@ -24,7 +25,7 @@ func newServers(version string, log zerolog.Logger) *mcpclient.Servers {
 }
 
 // mcpTools returns the MCP servers as the gate uses them.
-func (b Builder) mcpTools() tools.Foreign {
+func (b Builder) mcpTools() action.Foreign {
 	if b.Process.MCPServers == nil {
 		return nil
 	}

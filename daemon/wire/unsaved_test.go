@@ -8,13 +8,13 @@ import (
 
 	"github.com/nidoit/blunux-ai/daemon/post"
 	"github.com/nidoit/blunux-ai/ipc"
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/steps"
 	"github.com/stretchr/testify/require"
 )
 
 // spare is a recorder that is ready or not.
 type spare struct {
-	tools.FallbackRecorder
+	steps.FallbackRecorder
 	err error
 }
 

@@ -2,9 +2,8 @@
 // two files: commands.log for people, with one line per command ([Format]), and audit.jsonl as proof, a chain
 // of hashed records (link.go). audit.head has the end of the chain (head.go).
 //
-// Line and record are on disk before a command runs; a command that cannot be recorded does not run
-// ([Log.Begin]). After a crash, the next writer repairs the files (write.go). [Log.Verify] finds changes that
-// no crash explains.
+// Line and record are on disk before a command runs; a command that cannot be recorded does not run ([Log.Begin]).
+// After a crash, the next writer repairs the files (write.go). [Log.Verify] finds changes that no crash explains.
 package commandlog
 
 import (
@@ -98,12 +97,6 @@ func bootID() string {
 
 // Path returns the log's file.
 func (l *Log) Path() string { return l.path }
-
-// Record appends a command with only class and text, like [Log.Begin], and returns when it is on disk.
-func (l *Log) Record(class Class, command string) error {
-	_, err := l.Begin(Entry{Class: class, Command: command})
-	return err
-}
 
 // Format returns a record's line without the newline, as in NARE TDD section 14: the UTC time, the class padded
 // to 11 characters, a blank, the escaped command.

@@ -81,3 +81,9 @@ func (l *Log) write(f func(*openFiles) error) error {
 	}
 	return nil
 }
+
+// Record appends a command with only class and text, like [Log.Begin], and returns when it is on disk.
+func (l *Log) Record(class Class, command string) error {
+	_, err := l.Begin(Entry{Class: class, Command: command})
+	return err
+}

@@ -1,6 +1,7 @@
 package commandlog
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -204,4 +205,19 @@ func endsLine(f io.ReaderAt, n int64) (bool, error) {
 	var last [1]byte
 	_, err := f.ReadAt(last[:], n-1)
 	return last[0] == '\n', err
+}
+
+// readLine returns a line with its line feed, and its length. Of a line that is too long for a record, it only
+// returns the beginning.
+func readLine(r *bufio.Reader) (text []byte, n int64, err error) {
+	for {
+		piece, err := r.ReadSlice('\n')
+		n += int64(len(piece))
+		if len(text) <= maxLine {
+			text = append(text, piece...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return text, n, err
+		}
+	}
 }

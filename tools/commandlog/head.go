@@ -13,9 +13,8 @@ import (
 // head is the content of audit.head: the last record of the chain and its hash. A chain alone does not show
 // that its end was removed.
 //
-// The file has two lines of fixed length that are overwritten alternately, each with a checksum, so that one is
-// always complete. Replacing the file by a rename, as is usual, cost 2 ms per record on ext4, twelve times the
-// record itself.
+// The file has two lines of fixed length that are overwritten alternately, each with a checksum, so that one is always
+// complete. Replacing the file by a rename, as is usual, cost 2 ms per record on ext4, twelve times the record itself.
 type head struct {
 	// n is the number of writes. The line with the higher n is the newer one.
 	n    int64
@@ -41,9 +40,8 @@ const noField = "-"
 // written atomically.
 const slotSize = 256
 
-// encode returns the head's line and its offset in the file. The line has n, seq, hash, synced, boot, next and
-// line ("-" if unknown or empty) and the CRC-32 (IEEE) of everything before it, so that an incomplete line is
-// detected.
+// encode returns the head's line and its offset in the file. The line has n, seq, hash, synced, boot, next and line
+// ("-" if unknown or empty) and the CRC-32 (IEEE) of everything before it, so that an incomplete line is detected.
 func (h head) encode() (line []byte, at int64) {
 	text := fmt.Sprintf("%d %d %s %d %s %s %s ", h.n, h.seq, h.hash, h.synced,
 		cmp.Or(h.boot, noField), cmp.Or(h.next, noField), cmp.Or(h.line, noField))

@@ -145,8 +145,7 @@ func (k link) line() string {
 // hasLine reports whether the record is about a command.
 func (k link) hasLine() bool { return k.Event == eventRun || k.Event == eventRefused }
 
-// spanOf describes the bytes of a file between two offsets, including the text then that will be written after
-// them.
+// spanOf describes the bytes of a file between two offsets, including the text then that will be written after them.
 func spanOf(f io.ReaderAt, from, to int64, then string) (*span, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, io.NewSectionReader(f, from, to-from)); err != nil {

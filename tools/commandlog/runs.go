@@ -48,8 +48,7 @@ func (l *Log) Position() int64 {
 	return fi.Size()
 }
 
-// RunsSince returns the commands of a task that were recorded after a position, in order. The task can have run
-// them.
+// RunsSince returns the commands of a task that were recorded after a position, in order. The task can have run them.
 func (l *Log) RunsSince(task string, position int64) ([]RecordedRun, error) {
 	f, err := openToRead(l.siblingPath(auditName))
 	if f == nil || err != nil {

@@ -192,8 +192,7 @@ func (v view) addEndDamage(s *state) error {
 	return err
 }
 
-// compareLog checks that commands.log ends with the line of the chain's last record, apart from the effects of
-// a crash.
+// compareLog checks that commands.log ends with the line of the chain's last record, apart from the effects of a crash.
 func (v view) compareLog(s *state) error {
 	if s.last.hasLine() && s.head.seq < s.last.Seq && v.hasRebooted(s.head) {
 		whole, err := v.lastLine(s)

@@ -36,8 +36,7 @@ type placedRecord struct {
 	gap  *gap // preceding lines that are no records
 }
 
-// gap is a sequence of lines that are no records: left by a crash and described by the record after it, or a
-// problem.
+// gap is a sequence of lines that are no records: left by a crash and described by the record after it, or a problem.
 type gap struct {
 	line  int // number of the first line
 	lines int64
@@ -59,8 +58,7 @@ func (w *walk) report(file string, line int, seq int64, what Flaw) {
 	w.result.Problems = append(w.result.Problems, Problem{Damage{file, what}, line, seq})
 }
 
-// run reads the records up to the last complete one, each with the next one known, and then checks the files'
-// ends.
+// run reads the records up to the last complete one, each with the next one known, and then checks the files' ends.
 func (w *walk) run() error {
 	r := bufio.NewReaderSize(io.NewSectionReader(w.view.audit, 0, w.state.end), 64<<10)
 	k, err := w.read(r)
@@ -100,21 +98,6 @@ func (w *walk) read(r *bufio.Reader) (*placedRecord, error) {
 			return f, nil
 		}
 		w.addToGap(text, n)
-	}
-}
-
-// readLine returns a line with its line feed, and its length. Of a line that is too long for a record, it only
-// returns the beginning.
-func readLine(r *bufio.Reader) (text []byte, n int64, err error) {
-	for {
-		piece, err := r.ReadSlice('\n')
-		n += int64(len(piece))
-		if len(text) <= maxLine {
-			text = append(text, piece...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return text, n, err
-		}
 	}
 }
 
@@ -222,8 +205,7 @@ func (w *walk) skip(to int64) error {
 	return nil
 }
 
-// accept takes a record as the next of the chain, then the stored early records that follow. since is its first
-// line.
+// accept takes a record as the next of the chain, then the stored early records that follow. since is its first line.
 func (w *walk) accept(k link, since int) error {
 	for {
 		if k.Seq == w.state.head.seq && k.Hash != w.state.head.hash {

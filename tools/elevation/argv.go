@@ -1,6 +1,9 @@
 package elevation
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Argv returns command as it runs with the rung. No form ever asks for a password in a terminal.
 func (r Rung) Argv(command ...string) []string {
@@ -15,11 +18,10 @@ func (r Rung) Argv(command ...string) []string {
 	return command
 }
 
-// YayArgv returns a yay command line that makes yay and makepkg use the rung. Without these settings yay would
-// start a plain sudo. They override the user's settings for this call only, including a sudo loop, which would
-// prompt forever (yay(8), "--sudo", "--sudoflags", "--sudoloop"; makepkg.conf(5), PACMAN_AUTH). makepkg takes
-// PACMAN_AUTH as one word, so for sudo it is not set: makepkg finds sudo without it. yay refuses to build as
-// root and must not be used for that.
+// YayArgv returns a yay command line that makes yay and makepkg use the rung. Without these settings yay would start a
+// plain sudo. They override the user's settings for this call only, including a sudo loop, which would prompt forever
+// (yay(8), "--sudo", "--sudoflags", "--sudoloop"; makepkg.conf(5), PACMAN_AUTH). makepkg takes PACMAN_AUTH as one word,
+// so for sudo it is not set: makepkg finds sudo without it. yay refuses to build as root and must not be used for that.
 func (r Rung) YayArgv(operation string, names ...string) []string {
 	if r == Root || r == None {
 		return append([]string{"yay", operation, "--noconfirm", "--"}, names...)
@@ -63,4 +65,20 @@ func StripRung(command []string) []string {
 		}
 	}
 	return command
+}
+
+// StartedPrograms returns the programs that a command starts: the first word, and the program after a rung.
+func StartedPrograms(command []string) []string {
+	if len(command) == 0 {
+		return nil
+	}
+	yay := command[0] == "env" && len(command) > 1 && strings.HasPrefix(command[1], "PACMAN_AUTH=")
+	if yay || slices.Contains([]string{"sudo", "pkexec", "run0"}, command[0]) {
+		for _, word := range command[1:] {
+			if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
+				return []string{command[0], word}
+			}
+		}
+	}
+	return command[:1]
 }

@@ -8,12 +8,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 )
 
 // ready returns a connection for a call. It reads the tool list again, because a server need not announce
 // changes, and checks that the tool is the same as when the call was planned.
-func (s *server) ready(ctx context.Context, c tools.ForeignCall) (*connection, error) {
+func (s *server) ready(ctx context.Context, c action.ForeignCall) (*connection, error) {
 	l, err := s.openConnection(ctx)
 	if err == nil {
 		err = s.reloadTools(ctx, l)
@@ -26,7 +26,7 @@ func (s *server) ready(ctx context.Context, c tools.ForeignCall) (*connection, e
 			return l, nil
 		}
 	}
-	return nil, fmt.Errorf("%s of server %s: %w", c.Tool, s.c.Name, tools.ErrForeignChanged)
+	return nil, fmt.Errorf("%s of server %s: %w", c.Tool, s.c.Name, action.ErrForeignChanged)
 }
 
 // openConnection returns the connection, after connecting if necessary.
@@ -57,7 +57,7 @@ func (s *server) openConnection(ctx context.Context) (*connection, error) {
 var errClosed = errors.New("it was stopped")
 
 // call runs a tool call and writes its result.
-func (s *server) call(ctx context.Context, c tools.ForeignCall, to io.Writer) (failed bool, err error) {
+func (s *server) call(ctx context.Context, c action.ForeignCall, to io.Writer) (failed bool, err error) {
 	l, err := s.ready(ctx, c)
 	if err != nil {
 		return false, err

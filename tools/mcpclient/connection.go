@@ -2,13 +2,12 @@ package mcpclient
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 )
 
 // connection is one connection to a server.
@@ -20,63 +19,8 @@ type connection struct {
 	done    chan struct{} // closed at the end of the connection
 }
 
-// connect connects to the server and lists its tools.
-func (s *server) connect(ctx context.Context) (*connection, toolList, error) {
-	if s.c.Problem != "" {
-		return nil, toolList{}, errors.New(s.c.Problem)
-	}
-	said := &lineLogger{log: func(line string) { s.o.Log(s.c.Name, "stderr: "+s.clean(line)) }}
-	transport, end, err := s.o.Dial(ctx, s.c, said)
-	if err != nil {
-		return nil, toolList{}, err
-	}
-	l := &connection{end: end, changed: make(chan struct{}, 1), done: make(chan struct{})}
-	client := mcp.NewClient(&mcp.Implementation{Name: "blunux-ai", Version: s.o.Version}, &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
-		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
-			select {
-			case l.changed <- struct{}{}:
-			default: // a refresh is already pending
-			}
-		},
-	})
-	// A server that hangs during the handshake is killed, which ends the read.
-	stop := context.AfterFunc(ctx, func() { l.kill() })
-	defer stop()
-	if l.session, err = client.Connect(ctx, transport, nil); err != nil {
-		l.kill()
-		return nil, toolList{}, startError(ctx, err)
-	}
-	list, err := l.list(ctx, s)
-	if err != nil {
-		l.close()
-		return nil, toolList{}, startError(ctx, err)
-	}
-	return l, list, nil
-}
-
-// watchTools refreshes the tool list after each change until the connection ends.
-func (s *server) watchTools(l *connection) {
-	for {
-		select {
-		case <-l.changed:
-			s.refreshTools(l)
-		case <-l.done:
-			return
-		}
-	}
-}
-
-// startError replaces an error caused by the start timeout.
-func startError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return errors.New("start timed out")
-	}
-	return err
-}
-
 // ask calls a tool. It returns when ctx ends, even if the server does not read the request.
-func (l *connection) ask(ctx context.Context, c tools.ForeignCall) (*mcp.CallToolResult, error) {
+func (l *connection) ask(ctx context.Context, c action.ForeignCall) (*mcp.CallToolResult, error) {
 	type answer struct {
 		result *mcp.CallToolResult
 		err    error

@@ -18,7 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/mcpclient"
 )
 
@@ -129,7 +129,7 @@ func TestAProgramThatStopsReadingIsEndedWithItsCall(t *testing.T) {
 func TestAProgramThatSpeaksSomethingElseIsTold(t *testing.T) {
 	s, dir := program(t, "garbage")
 	require.Empty(t, s.Tools())
-	require.ErrorContains(t, s.Ready(t.Context(), tools.ForeignCall{Server: "p"}), "server p does not answer")
+	require.ErrorContains(t, s.Ready(t.Context(), action.ForeignCall{Server: "p"}), "server p does not answer")
 	requireGone(t, dir)
 }
 

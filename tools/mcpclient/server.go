@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/nidoit/blunux-ai/tools/action"
 )
 
 // The pause after a failure, which doubles with each consecutive failure.
@@ -18,10 +20,7 @@ const (
 
 // server is one configured server, running or not.
 type server struct {
-	o        *Options
-	c        Server
-	ownNames []string
-	clean    func(string) string
+	settings
 	// baseCtx is cancelled when the server is closed, which cancels a start in progress.
 	baseCtx context.Context
 	cancel  context.CancelFunc
@@ -32,15 +31,28 @@ type server struct {
 	starting     chan struct{} // closed at the end of the start in progress
 	requested    bool          // its tools were requested before
 	tools        toolList
-	failures     int       // in a row
-	retry        time.Time // time of the next try
-	err          error     // the last failure
-	runningCalls int       // number of running calls
+	trouble          // why the last starts failed
+	runningCalls int // number of running calls
 	idleTimer    *time.Timer
 }
 
+// settings are how a server is reached, and how its texts are shown.
+type settings struct {
+	o        *Options
+	c        Server
+	ownNames []string
+	clean    func(string) string
+}
+
+// trouble is the last failure of a server.
+type trouble struct {
+	failures int       // in a row
+	retry    time.Time // time of the next try
+	err      error
+}
+
 func newServer(o *Options, c Server, own []string, clean func(string) string) *server {
-	s := &server{o: o, c: c, ownNames: own, clean: clean}
+	s := &server{settings: settings{o: o, c: c, ownNames: own, clean: clean}}
 	s.baseCtx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
@@ -233,7 +245,7 @@ func (s *server) disconnect(l *connection) {
 }
 
 // listedTools returns the tools of the last list.
-func (s *server) listedTools() []tools.ForeignTool {
+func (s *server) listedTools() []action.ForeignTool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tools.tools
@@ -269,4 +281,59 @@ func (s *server) close() {
 	if starting != nil {
 		<-starting
 	}
+}
+
+// connect connects to the server and lists its tools.
+func (s *server) connect(ctx context.Context) (*connection, toolList, error) {
+	if s.c.Problem != "" {
+		return nil, toolList{}, errors.New(s.c.Problem)
+	}
+	said := &lineLogger{log: func(line string) { s.o.Log(s.c.Name, "stderr: "+s.clean(line)) }}
+	transport, end, err := s.o.Dial(ctx, s.c, said)
+	if err != nil {
+		return nil, toolList{}, err
+	}
+	l := &connection{end: end, changed: make(chan struct{}, 1), done: make(chan struct{})}
+	client := mcp.NewClient(&mcp.Implementation{Name: "blunux-ai", Version: s.o.Version}, &mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+			select {
+			case l.changed <- struct{}{}:
+			default: // a refresh is already pending
+			}
+		},
+	})
+	// A server that hangs during the handshake is killed, which ends the read.
+	stop := context.AfterFunc(ctx, func() { l.kill() })
+	defer stop()
+	if l.session, err = client.Connect(ctx, transport, nil); err != nil {
+		l.kill()
+		return nil, toolList{}, startError(ctx, err)
+	}
+	list, err := l.list(ctx, s)
+	if err != nil {
+		l.close()
+		return nil, toolList{}, startError(ctx, err)
+	}
+	return l, list, nil
+}
+
+// watchTools refreshes the tool list after each change until the connection ends.
+func (s *server) watchTools(l *connection) {
+	for {
+		select {
+		case <-l.changed:
+			s.refreshTools(l)
+		case <-l.done:
+			return
+		}
+	}
+}
+
+// startError replaces an error caused by the start timeout.
+func startError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return errors.New("start timed out")
+	}
+	return err
 }

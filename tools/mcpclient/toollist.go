@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/nidoit/blunux-ai/providers"
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 )
 
 // The limits for a server's tools. Every request to a model contains them.
@@ -29,7 +29,7 @@ var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // toolList is the usable part of a server's tool list.
 type toolList struct {
-	tools   []tools.ForeignTool
+	tools   []action.ForeignTool
 	skipped []string
 	schemas int // total size in bytes
 }
@@ -43,7 +43,7 @@ func (o *toolList) add(c Server, t *mcp.Tool, own []string, clean func(string) s
 		why = "invalid name, only up to 64 letters, digits, _ and - are supported"
 	case slices.Contains(own, name):
 		why = "a tool of this program has this name"
-	case slices.ContainsFunc(o.tools, func(f tools.ForeignTool) bool { return f.Tool == t.Name }):
+	case slices.ContainsFunc(o.tools, func(f action.ForeignTool) bool { return f.Tool == t.Name }):
 		why = "duplicate name"
 	case why != "":
 	case len(o.tools) == maxTools:
@@ -56,7 +56,7 @@ func (o *toolList) add(c Server, t *mcp.Tool, own []string, clean func(string) s
 		return
 	}
 	o.schemas += len(schema)
-	o.tools = append(o.tools, tools.ForeignTool{
+	o.tools = append(o.tools, action.ForeignTool{
 		Definition: providers.ToolDefinition{
 			Name: name, Description: "[" + c.Name + "] " + cut(strings.TrimSpace(clean(t.Description)), maxDescription), InputSchema: schema,
 		},
@@ -92,8 +92,7 @@ func cleanSchema(schema any, clean func(string) string) (json.RawMessage, string
 	return data, ""
 }
 
-// cleanTexts cleans all texts in a value. Keys cannot be changed: a key that needs cleaning makes the value
-// unusable.
+// cleanTexts cleans all texts in a value. Keys cannot be changed: a key that needs cleaning makes the value unusable.
 func cleanTexts(v any, clean func(string) string) (any, bool) {
 	switch v := v.(type) {
 	case string:

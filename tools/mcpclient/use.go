@@ -16,43 +16,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 )
 
-// Server is the configuration of one server.
-type Server struct {
-	Name    string
-	Command []string // program and arguments, or else URL
-	URL     string
-	Env     []string // NAME=value, the program's whole environment
-	Dir     string   // working directory of the program
-	Allow   []string // tools that only read, by the server's names
-	Timeout time.Duration
-	// Problem is the reason why the configuration cannot be used, "" for none.
-	Problem string
-}
-
-func (c Server) equal(o Server) bool {
-	return c.Name == o.Name && c.URL == o.URL && c.Dir == o.Dir && c.Timeout == o.Timeout && c.Problem == o.Problem &&
-		slices.Equal(c.Command, o.Command) && slices.Equal(c.Env, o.Env) && slices.Equal(c.Allow, o.Allow)
-}
-
-// Options configures [Servers]. Only Dial has no default.
-type Options struct {
-	Version string // of this program, sent to servers
-	// Dial connects to a server. end stops what it started and may be nil.
-	Dial func(ctx context.Context, s Server, errors io.Writer) (t mcp.Transport, end func(), err error)
-	// Log receives log lines about a server.
-	Log func(server, line string)
-	Now func() time.Time
-	// ListTimeout is how long to wait for the first tool list (default 2 s). Startup limits a start (default 20
-	// s). Idle is how long an unused server keeps running (default 5 min).
-	ListTimeout, StartTimeout, IdleTimeout time.Duration
-}
-
-// Servers manages the configured servers. It implements [tools.Foreign] and is safe for concurrent use.
+// Servers manages the configured servers. It implements [action.Foreign] and is safe for concurrent use.
 type Servers struct {
 	o Options
 
@@ -125,14 +92,14 @@ func (s *Servers) server(name string) *server {
 
 // Tools returns the tools of all servers as last listed. It starts servers that were not requested before and
 // waits briefly for them, in parallel.
-func (s *Servers) Tools() []tools.ForeignTool {
+func (s *Servers) Tools() []action.ForeignTool {
 	all := s.servers()
 	var wg sync.WaitGroup
 	for _, v := range all {
 		wg.Go(v.startFirst)
 	}
 	wg.Wait()
-	var list []tools.ForeignTool
+	var list []action.ForeignTool
 	for _, v := range all {
 		list = append(list, v.listedTools()...)
 	}
@@ -146,7 +113,7 @@ func (s *Servers) Allows(name, tool string) bool {
 }
 
 // Ready reports whether a call can be made now. It starts the server if necessary.
-func (s *Servers) Ready(ctx context.Context, c tools.ForeignCall) error {
+func (s *Servers) Ready(ctx context.Context, c action.ForeignCall) error {
 	v := s.server(c.Server)
 	if v == nil {
 		return fmt.Errorf("server %s: %w", c.Server, errNoServer)
@@ -156,7 +123,7 @@ func (s *Servers) Ready(ctx context.Context, c tools.ForeignCall) error {
 }
 
 // Call runs a tool call and writes its result as text.
-func (s *Servers) Call(ctx context.Context, c tools.ForeignCall, to io.Writer) (failed bool, err error) {
+func (s *Servers) Call(ctx context.Context, c action.ForeignCall, to io.Writer) (failed bool, err error) {
 	v := s.server(c.Server)
 	if v == nil {
 		return false, fmt.Errorf("server %s: %w", c.Server, errNoServer)

@@ -16,7 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/nidoit/blunux-ai/tools"
+	"github.com/nidoit/blunux-ai/tools/action"
 	"github.com/nidoit/blunux-ai/tools/mcpclient"
 )
 
@@ -117,7 +117,7 @@ func add(m *mcp.Server, name, description, schema string) {
 		})
 }
 
-func names(list []tools.ForeignTool) []string {
+func names(list []action.ForeignTool) []string {
 	found := []string{}
 	for _, t := range list {
 		found = append(found, t.Definition.Name)
@@ -130,14 +130,14 @@ func one(m *mcp.Server) func(string) (*mcp.Server, error) {
 }
 
 // callOf returns a call of the tool in its current version.
-func (s *stage) callOf(tool string) tools.ForeignCall {
+func (s *stage) callOf(tool string) action.ForeignCall {
 	for _, t := range s.Tools() {
 		if t.Tool == tool {
-			return tools.ForeignCall{Server: t.Server, Tool: tool, Input: json.RawMessage(`{"a":1}`), Digest: t.Digest}
+			return action.ForeignCall{Server: t.Server, Tool: tool, Input: json.RawMessage(`{"a":1}`), Digest: t.Digest}
 		}
 	}
 	s.t.Fatalf("no tool %s", tool)
-	return tools.ForeignCall{}
+	return action.ForeignCall{}
 }
 
 func TestAServerIsStartedWhenItsToolsAreAskedForAndEndedWhenNobodyNeedsIt(t *testing.T) {
@@ -185,7 +185,7 @@ func TestAServerThatSaysNothingCostsTwoSecondsOnce(t *testing.T) {
 		require.Equal(t, 2*time.Second, time.Since(began))
 		s.Tools()
 		require.Equal(t, 2*time.Second, time.Since(began), "it is waited for once")
-		err := s.Ready(t.Context(), tools.ForeignCall{Server: "dumb", Tool: "x"})
+		err := s.Ready(t.Context(), action.ForeignCall{Server: "dumb", Tool: "x"})
 		require.ErrorContains(t, err, "server dumb does not answer: start timed out")
 		require.Equal(t, 20*time.Second, time.Since(began))
 		require.Equal(t, []string{"server dumb does not answer: start timed out"}, s.Problems())
@@ -213,7 +213,7 @@ func TestAServerThatCrashesIsLeftAloneForAGrowingWhile(t *testing.T) {
 		defer s.Close()
 		s.configure("notes")
 		require.Empty(t, s.Tools())
-		call := tools.ForeignCall{Server: "notes", Tool: "x"}
+		call := action.ForeignCall{Server: "notes", Tool: "x"}
 		for _, pause := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second} {
 			before := s.dials.Load()
 			require.ErrorContains(t, s.Ready(t.Context(), call), "server notes does not answer: the program is not installed")
@@ -250,15 +250,15 @@ func TestToolsThatChangeCountNextAndCallsOfTheOldAreRefused(t *testing.T) {
 		synctest.Wait()
 		require.Equal(t, []string{"notes_more", "notes_read", "notes_write"}, names(s.Tools()))
 		require.NoError(t, s.Ready(t.Context(), read))
-		require.ErrorIs(t, s.Ready(t.Context(), write), tools.ErrForeignChanged)
+		require.ErrorIs(t, s.Ready(t.Context(), write), action.ErrForeignChanged)
 		var out strings.Builder
 		_, err := s.Call(t.Context(), write, &out)
-		require.ErrorIs(t, err, tools.ErrForeignChanged)
+		require.ErrorIs(t, err, action.ErrForeignChanged)
 		require.Empty(t, out.String(), "it never reached the server")
 		m.RemoveTools("read")
 		time.Sleep(time.Second)
 		synctest.Wait()
-		require.ErrorIs(t, s.Ready(t.Context(), read), tools.ErrForeignChanged)
+		require.ErrorIs(t, s.Ready(t.Context(), read), action.ErrForeignChanged)
 	})
 }
 
@@ -272,7 +272,7 @@ func TestS12AToolThatChangesUnannouncedIsNotCalled(t *testing.T) {
 		add(m, "write", "does write, and sends it away", `{"type":"object"}`)
 		var out strings.Builder
 		_, err := s.Call(t.Context(), write, &out) // before the server announces the change
-		require.ErrorIs(t, err, tools.ErrForeignChanged)
+		require.ErrorIs(t, err, action.ErrForeignChanged)
 		require.Empty(t, out.String(), "it never reached the server")
 		_, err = s.Call(t.Context(), read, &out)
 		require.NoError(t, err)
@@ -359,7 +359,7 @@ func TestANewConfigurationKeepsWhatStaysAsItWas(t *testing.T) {
 		s.configure("b", "c")
 		require.Equal(t, []string{"b_read", "c_read"}, names(s.Tools()))
 		require.EqualValues(t, 3, s.dials.Load(), "b went on")
-		require.ErrorContains(t, s.Ready(t.Context(), tools.ForeignCall{Server: "a"}), "no such server")
+		require.ErrorContains(t, s.Ready(t.Context(), action.ForeignCall{Server: "a"}), "no such server")
 	})
 }
 

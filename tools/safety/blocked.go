@@ -66,8 +66,7 @@ func absolutePaths(text string, dirs []string) []string {
 	return out
 }
 
-// isProtected reports whether removing the value would remove the root, a home, a system directory or a part of
-// one.
+// isProtected reports whether removing the value would remove the root, a home, a system directory or a part of one.
 //
 // A relative name only counts if it has .. or follows a cd to one of those places: a plain `rm -rf build` only
 // needs a confirmation.
@@ -118,8 +117,7 @@ func isWithin(p, dir string) bool {
 	return strings.HasPrefix(p, dir) && (len(p) == len(dir) || p[len(dir)] == '/')
 }
 
-// matchesSystemDir reports whether a pattern of the root directory matches a
-// system directory: /* or /us? .
+// matchesSystemDir reports whether a pattern of the root directory matches a system directory: /* or /us? .
 func matchesSystemDir(pattern string) bool {
 	for dir := range systemDirs {
 		if ok, err := path.Match(strings.ReplaceAll(pattern, "\x00", "*"), dir[1:]); ok || err != nil {

@@ -189,11 +189,10 @@ func localFile(_ *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// certificateFile accepts one file for openssl x509 -in, which also accepts addresses: it fetches http://, and
-// looks up the text before the first colon as the scheme of a store: file:, pkcs11:, org.openssl.engine:
-// (OpenSSL 3.0, apps/lib/apps.c load_cert_pass; crypto/store/store_lib.c OSSL_STORE_open_ex). A path that
-// starts with / or ./ is none of these. Only the requested parts of the file's first certificate are shown, so
-// the file can also contain a key.
+// certificateFile accepts one file for openssl x509 -in, which also accepts addresses: it fetches http://, and looks up
+// the text before the first colon as the scheme of a store: file:, pkcs11:, org.openssl.engine: (OpenSSL 3.0,
+// apps/lib/apps.c load_cert_pass; crypto/store/store_lib.c OSSL_STORE_open_ex). A path that starts with / or ./ is none
+// of these. Only the requested parts of the file's first certificate are shown, so the file can also contain a key.
 func certificateFile(in *invocation, p *parsed) *refusal {
 	files := p.values("in")
 	if len(files) != 1 {
@@ -237,8 +236,7 @@ func plainMembers(in *invocation, p *parsed) *refusal {
 	return nil
 }
 
-// noSecretResource refuses the secrets of a cluster and templates in files, which are printed if they are no
-// templates.
+// noSecretResource refuses the secrets of a cluster and templates in files, which are printed if they are no templates.
 func noSecretResource(_ *invocation, p *parsed) *refusal {
 	for _, f := range append(p.operands[:len(p.operands):len(p.operands)], p.values("o", "output")...) {
 		word, ok := f.val.lit()

@@ -49,8 +49,7 @@ var localDisplay = regexp.MustCompile(`^:[0-9]+(\.[0-9]+)?$`)
 // videoDrivers are names of drivers in the system's libraries.
 var videoDrivers = words("iHD i965 radeonsi r600 nvidia nouveau mesa va_gl")
 
-// acceptsExport reports whether an assignment to a command's environment only changes the format of its
-// output.
+// acceptsExport reports whether an assignment to a command's environment only changes the format of its output.
 func acceptsExport(name, val string) bool {
 	switch {
 	case name == "LANG", name == "LANGUAGE", strings.HasPrefix(name, "LC_"):

@@ -40,8 +40,7 @@ func (s *scope) assignable(x syntax.ArithmExpr) bool {
 	return ok && isLocalName(w.Lit())
 }
 
-// numericWord accepts numbers, names of numeric variables and expansions that
-// can only give numbers.
+// numericWord accepts numbers, names of numeric variables and expansions that can only give numbers.
 func (s *scope) numericWord(w *syntax.Word) bool {
 	if name := w.Lit(); syntax.ValidName(name) {
 		return s.numericVariable(name, w.Pos().Offset())

@@ -23,39 +23,58 @@ const (
 
 // judge collects the verdicts on all parts of one command.
 type judge struct {
-	c          *Checker
-	dir        string
-	command    string
-	source     string
+	c       *Checker
+	dir     string
+	command string
+	source  string
+	explain bool
+	steps   []Step
+	split   []Part
+	findings
+	effort
+	rewriting
+	nullglob bool             // nullglob is set somewhere in the text: patterns without a match vanish
+	top      *syntax.CallExpr // the current simple command of the outermost text
+}
+
+// findings are what a judge has found about a text.
+type findings struct {
 	class      Class
 	reasons    []Reason
 	worst      []Class // class of each reason
 	programs   map[string]bool
 	privileged bool
-	phantom    bool // the command only exists if a variable is still unset
-	vanished   bool // an argument is missing because a substitution was empty
-	explain    bool
-	steps      []Step
-	nullglob   bool // nullglob is set somewhere in the text: patterns without a match vanish
-	nodes      int
-	nesting    int                                   // nesting depth of texts
-	work       int                                   // judged argument lists
-	lookups    int                                   // evaluated variables
-	use        *commandUse                           // the current simple command
-	uses       []*commandUse                         // all simple commands
-	hosts      []string                              // their hosts
-	appending  int                                   // inside xargs or find
-	top        *syntax.CallExpr                      // the current simple command of the outermost text
-	outer      map[*syntax.CallExpr]*syntax.CallExpr // maps each simple command to the one of the outermost text that contains it
-	split      []Part
-	rewrites   []func()                            // nested shell texts replaced by their canonical print
-	prefixed   map[*syntax.Word]bool               // patterns to print with ./ in front
-	moved      map[*syntax.CallExpr][]*syntax.Word // words to print at the end, after --
-	quotes     map[*syntax.Word]bool               // variables to print with quotes
+	phantom    bool          // the command only exists if a variable is still unset
+	vanished   bool          // an argument is missing because a substitution was empty
+	use        *commandUse   // the current simple command
+	uses       []*commandUse // all simple commands
+	hosts      []string      // their hosts
+}
+
+// effort is what a judge has done so far, which is limited.
+type effort struct {
+	nodes     int
+	nesting   int // nesting depth of texts
+	work      int // judged argument lists
+	lookups   int // evaluated variables
+	appending int // inside xargs or find
+}
+
+// rewriting is how the print of a text differs from it.
+type rewriting struct {
+	// outer maps each simple command to the one of the outermost text that contains it.
+	outer    map[*syntax.CallExpr]*syntax.CallExpr
+	rewrites []func()                            // nested shell texts replaced by their canonical print
+	prefixed map[*syntax.Word]bool               // patterns to print with ./ in front
+	moved    map[*syntax.CallExpr][]*syntax.Word // words to print at the end, after --
+	quotes   map[*syntax.Word]bool               // variables to print with quotes
 }
 
 func newJudge(c *Checker, dir string) *judge {
-	return &judge{c: c, dir: dir, programs: map[string]bool{}, prefixed: map[*syntax.Word]bool{}, quotes: map[*syntax.Word]bool{}, moved: map[*syntax.CallExpr][]*syntax.Word{}, outer: map[*syntax.CallExpr]*syntax.CallExpr{}}
+	return &judge{c: c, dir: dir, findings: findings{programs: map[string]bool{}}, rewriting: rewriting{
+		outer: map[*syntax.CallExpr]*syntax.CallExpr{}, prefixed: map[*syntax.Word]bool{},
+		moved: map[*syntax.CallExpr][]*syntax.Word{}, quotes: map[*syntax.Word]bool{},
+	}}
 }
 
 // judge parses, judges and prints source, and proves that the print gets the same verdict.

@@ -8,8 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// quoteArg quotes one argument for bash. Text that cannot be quoted because of a NUL is only formatted for a
-// person.
+// quoteArg quotes one argument for bash. Text that cannot be quoted because of a NUL is only formatted for a person.
 func quoteArg(s string) string {
 	q, err := syntax.Quote(s, syntax.LangBash)
 	if err != nil {

@@ -158,8 +158,7 @@ func (j *judge) hasPlainStatus(list []member) bool {
 	return true
 }
 
-// networkViewers are programs that show the network and the machine's state, and read no file given in their
-// arguments.
+// networkViewers are programs that show the network and the machine's state, and read no file given in their arguments.
 var networkViewers = words(`ip ss nmcli networkctl resolvectl iw iwconfig iwgetid iwctl ifconfig route arp rfkill ethtool netstat nm-online mmcli
 	bluetoothctl hostname hostnamectl uname whoami id uptime systemctl timedatectl`)
 

@@ -200,8 +200,7 @@ func (in *invocation) shell() {
 	in.s.script(in, text, params)
 }
 
-// shellText finds the text of -c in any position. plain reports that there are no other options except harmless
-// ones.
+// shellText finds the text of -c in any position. plain reports that there are no other options except harmless ones.
 func (in *invocation) shellText() (text *field, params []field, plain bool) {
 	plain = true
 	for i := 0; i < len(in.args); i++ {
@@ -312,8 +311,7 @@ func (s *scope) nestedText(source string, params []field) *syntax.File {
 	return file
 }
 
-// partialScript looks for blocked commands in a partially known text: every unknown segment becomes an unset
-// variable.
+// partialScript looks for blocked commands in a partially known text: every unknown segment becomes an unset variable.
 func (s *scope) partialScript(text *field) {
 	if text.many || !text.val.has(segLit) {
 		return

@@ -1,10 +1,9 @@
 // Package safety judges commands before they run. It accesses no files, environment variables or processes.
 //
-// A command is [Safe] if it is proven read-only: every program, option, operand, assignment, redirection and
-// nested command is on an accept list. It is [Blocked] if it would destroy the system in one of the few ways
-// that no one wants (removing a system tree, writing to a disk, making a file system, opening the root
-// directory to everyone, a fork bomb). Everything else, including everything that the package does not
-// understand, is [Confirm].
+// A command is [Safe] if it is proven read-only: every program, option, operand, assignment, redirection and nested
+// command is on an accept list. It is [Blocked] if it would destroy the system in one of the few ways that no one wants
+// (removing a system tree, writing to a disk, making a file system, opening the root directory to everyone, a fork
+// bomb). Everything else, including everything that the package does not understand, is [Confirm].
 //
 // [Checker.Judge] parses a command (judge.go), visits every node (walk.go) and compares its simple commands
 // with tables of accepted arguments (table_*.go).
@@ -87,9 +86,8 @@ type Options struct {
 	// of them is secret or links to a secret file. It must be safe for concurrent use.
 	Glob func(pattern string) ([]string, error)
 
-	// Mounted, if set, reports whether a block device, a file, a volume ("group/name"), a volume group or a
-	// pool is mounted or used as swap, either itself or through a device on top of it. It must be safe for
-	// concurrent use.
+	// Mounted, if set, reports whether a block device, a file, a volume ("group/name"), a volume group or a pool is
+	// mounted or used as swap, either itself or through a device on top of it. It must be safe for concurrent use.
 	Mounted func(name string) bool
 }
 

@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Wildcards in a path pattern. Judged text has no control characters, so a quoted star in a file name stays a
-// star.
+// Wildcards in a path pattern. Judged text has no control characters, so a quoted star in a file name stays a star.
 const (
 	anyRun  = '\x01' // any characters except a slash
 	anyChar = '\x02' // one character except a slash

@@ -86,8 +86,7 @@ func (s *scope) listsWords(w *syntax.Word) bool {
 	return ok && sub.Op == syntax.CmdIn && len(sub.Stmts) == 1 && s.outputKind(sub.Stmts[0]) == segWords
 }
 
-// knownArgv returns the arguments of a command if all of them are known. A path of a program is returned as
-// /usr/bin/….
+// knownArgv returns the arguments of a command if all of them are known. A path of a program is returned as /usr/bin/….
 func (s *scope) knownArgv(call *syntax.CallExpr) ([]string, bool) {
 	if len(call.Assigns) > 0 || len(call.Args) == 0 {
 		return nil, false
@@ -116,8 +115,7 @@ func (s *scope) knownArgv(call *syntax.CallExpr) ([]string, bool) {
 	return argv, len(argv) > 0
 }
 
-// numberAttributes are the files of sysfs that contain one integer (sysfs-class-* of the kernel's ABI
-// documentation).
+// numberAttributes are the files of sysfs that contain one integer (sysfs-class-* of the kernel's ABI documentation).
 var numberAttributes = words(`temp capacity energy_now energy_full energy_full_design charge_now charge_full charge_full_design cycle_count
 	power_now current_now voltage_now brightness actual_brightness max_brightness size speed mtu rx_bytes tx_bytes rx_errors tx_errors
 	rx_dropped tx_dropped scaling_cur_freq scaling_max_freq scaling_min_freq cpuinfo_max_freq cpuinfo_min_freq gpu_busy_percent
@@ -268,8 +266,7 @@ func (s *scope) memoryTable(st *syntax.Stmt) bool {
 
 var freeTable = regexp.MustCompile(`^free( -(b|k|m|g|w|t|bw|kw|mw|gw|mt|--mega|--mebi|--giga|--gibi|--bytes))*$`)
 
-// kernelTables are commands whose words only the kernel and root choose: interfaces, addresses, modules and
-// sessions.
+// kernelTables are commands whose words only the kernel and root choose: interfaces, addresses, modules and sessions.
 var kernelTables = regexp.MustCompile(`^(ip( -[46os]| -br| -brief)* (r|ro|route|a|addr|address|l|link)( show| list| s)?( default)?( to default)?|lsmod` +
 	`|loginctl( list-sessions| list-users)?( --no-legend| --no-pager)*|hostname -[Ii]|ip( -[46])* route get [0-9a-f.:]+)$`)
 

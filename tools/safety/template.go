@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// inspected are the fields of containers, images and volumes that a template can print: states, addresses,
-// paths and sizes. Fields with text that a person typed are left out: environments, labels, command lines and
-// driver options.
+// inspected are the fields of containers, images and volumes that a template can print: states, addresses, paths and
+// sizes. Fields with text that a person typed are left out: environments, labels, command lines and driver options.
 var inspected = words(`
 	.Id .ID .Name .Created .CreatedAt .CreatedSince .Image .ImageName .Driver .Platform .Architecture .Os .Size .SizeRw .SizeRootFs .VirtualSize .RestartCount
 	.RepoTags .RepoDigests .Parent .RootFS .RootFS.Layers .RootFS.Type .LogPath .Mountpoint .Scope .Mounts .Tag
@@ -63,9 +62,8 @@ func listedFields(_ *invocation, p *parsed) *refusal {
 var plainResources = words(`svc service services node nodes no ns namespace namespaces pv pvc persistentvolume persistentvolumes persistentvolumeclaim
 	persistentvolumeclaims ing ingress ingresses ep endpoints ev event events sc storageclass storageclasses quota resourcequota resourcequotas limitrange limitranges`)
 
-// noClusterEnvironment refuses arguments that print the environment of pods or the data of a cluster:
-// descriptions and whole objects of kinds other than plainResources, secrets in any form, and templates in
-// files.
+// noClusterEnvironment refuses arguments that print the environment of pods or the data of a cluster: descriptions and
+// whole objects of kinds other than plainResources, secrets in any form, and templates in files.
 func noClusterEnvironment(in *invocation, p *parsed) *refusal {
 	if r := noSecretResource(in, p); r != nil {
 		return r

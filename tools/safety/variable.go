@@ -16,19 +16,24 @@ type scope struct {
 	parent *scope // the text that runs this one with sh -c, eval or similar
 	vars   map[string]*binding
 	funcs  map[string]*function
+	calls  []functionCall  // calls of functions of this text
+	called bool            // calls is complete
+	params []field         // the arguments of sh -c TEXT NAME ARG…
+	dirs   []string        // all possible working directories of a command
+	ifs    bool            // IFS is changed somewhere
+	busy   map[string]bool // variables being evaluated, to detect cycles
+	position
+
+	verbatim bool // the text runs as written, not as printed
+}
+
+// position is the current simple command of a text.
+type position struct {
 	sites  []*syntax.CallExpr                // the simple commands of this text
-	calls  []functionCall                    // calls of functions of this text
-	called bool                              // calls is complete
-	params []field                           // the arguments of sh -c TEXT NAME ARG…
-	dirs   []string                          // all possible working directories of a command
-	ifs    bool                              // IFS is changed somewhere
-	busy   map[string]bool                   // variables being evaluated, to detect cycles
 	source []*syntax.Word                    // words of the current simple command
 	site   *syntax.CallExpr                  // the current simple command
 	feeds  map[*syntax.CallExpr]*syntax.Stmt // the statement piped into each command
 	feed   *syntax.Stmt                      // the statement piped into the current command
-
-	verbatim bool // the text runs as written, not as printed
 }
 
 // binding has all assignments of one variable.
@@ -47,7 +52,8 @@ type span struct{ from, to uint }
 func newScope(j *judge, parent *scope) *scope {
 	s := &scope{
 		j: j, parent: parent,
-		vars: map[string]*binding{}, funcs: map[string]*function{}, busy: map[string]bool{}, feeds: map[*syntax.CallExpr]*syntax.Stmt{},
+		vars: map[string]*binding{}, funcs: map[string]*function{}, busy: map[string]bool{},
+		position: position{feeds: map[*syntax.CallExpr]*syntax.Stmt{}},
 	}
 	if parent != nil {
 		s.dirs = parent.dirs

@@ -65,8 +65,7 @@ func makesFileSystem(name string) bool {
 		slices.Contains([]string{"mke2fs", "mkdosfs", "mkntfs", "mkexfatfs", "mkreiserfs", "mkudffs", "jfs_mkfs"}, name)
 }
 
-// wipeRules applies the rows of [wipers] to one unwrapped command, and reports whether one of them recorded a
-// reason.
+// wipeRules applies the rows of [wipers] to one unwrapped command, and reports whether one of them recorded a reason.
 func (s *scope) wipeRules(name string, args []field) bool {
 	if name == "lvm" && len(args) > 0 {
 		name, args = args[0].val.String(), args[1:]

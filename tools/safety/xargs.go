@@ -136,8 +136,7 @@ func (x *xargsCall) argumentLists() [][]field {
 	return out
 }
 
-// items returns the possible values of one item of the input. Without input, the command runs once without an
-// item.
+// items returns the possible values of one item of the input. Without input, the command runs once without an item.
 func (x *xargsCall) items() []value {
 	if x.file || x.in.s.feed == nil {
 		return []value{kindValue(segAny)}

@@ -4,10 +4,9 @@
 // process in the sandbox still cannot write outside a private temporary directory, gain rights, use a network
 // that it does not need, signal others, or have another program do the work over a socket.
 //
-// [Sandbox.Enter] prepares the start of a helper program (package cell), which locks itself in and then
-// executes the command. [Level] describes the walls. Programs that need another process, a device or the
-// network are listed with exactly what they need ([NeedsOf]). D-Bus clients get a bus that only passes reading
-// calls (package bus).
+// [Sandbox.Enter] prepares the start of a helper program (package cell), which locks itself in and then executes the
+// command. [Level] describes the walls. Programs that need another process, a device or the network are listed with
+// exactly what they need ([NeedsOf]). D-Bus clients get a bus that only passes reading calls (package bus).
 package sandbox
 
 import (
@@ -177,9 +176,8 @@ func (s *Sandbox) candidates() []Level {
 	return levels(cell.LandlockABI())
 }
 
-// CanConfine returns nil if commands with these needs can be confined, or the reason why not. The first call for a
-// kind of cell tests it. A need to see more of the machine is not a reason: such commands run with a reduced
-// view.
+// CanConfine returns nil if commands with these needs can be confined, or the reason why not. The first call for a kind
+// of cell tests it. A need to see more of the machine is not a reason: such commands run with a reduced view.
 func (s *Sandbox) CanConfine(n Needs) error {
 	_, p := s.resolve(n)
 	return p.err

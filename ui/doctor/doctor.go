@@ -17,8 +17,8 @@ import (
 	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/systemd"
-	"github.com/nidoit/blunux-ai/tools"
 	"github.com/nidoit/blunux-ai/tools/elevation"
+	"github.com/nidoit/blunux-ai/tools/steps"
 )
 
 // State is the result of a check.
@@ -81,7 +81,7 @@ type Machine struct {
 	// Ladder finds the way to root's rights with a value of security.privilege.
 	Ladder func(setting string) *elevation.Ladder
 	// Awake keeps the machine awake during package changes.
-	Awake   tools.Inhibitor
+	Awake   steps.Inhibitor
 	Manager Manager
 	Dialer  ipc.Dialer // must not start a daemon
 	// Answer returns the model that would answer with a configuration.

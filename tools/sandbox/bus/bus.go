@@ -137,8 +137,7 @@ func (b *Bus) listen(u upstream) (string, error) {
 	return path, nil
 }
 
-// listenIn listens on a name in a directory whose path can be longer than a socket address holds (107 bytes,
-// unix(7)).
+// listenIn listens on a name in a directory whose path can be longer than a socket address holds (107 bytes, unix(7)).
 func listenIn(dir, name string) (net.Listener, error) {
 	d, err := os.Open(dir)
 	if err != nil {

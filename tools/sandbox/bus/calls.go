@@ -11,9 +11,8 @@ const driver = "org.freedesktop.DBus"
 // readingMembers lists the members that only read, by interface. A * at one end of a member matches anything. Members
 // that are not listed are refused.
 //
-// Sources: org.freedesktop.systemd1(5) and its siblings, the NetworkManager D-Bus reference, UPower, UDisks,
-// BlueZ and fwupd interface descriptions, MPRIS, the portal documentation, Fcitx 5's dbusmodule, firewalld's
-// D-Bus interface.
+// Sources: org.freedesktop.systemd1(5) and its siblings, the NetworkManager D-Bus reference, UPower, UDisks, BlueZ and
+// fwupd interface descriptions, MPRIS, the portal documentation, Fcitx 5's dbusmodule, firewalld's D-Bus interface.
 var readingMembers = map[string]string{
 	"org.freedesktop.DBus.Properties":     "Get GetAll",
 	"org.freedesktop.DBus.Introspectable": "Introspect",

@@ -47,9 +47,8 @@ func (p *proxy) authenticate() error {
 	return p.acceptClient(guid)
 }
 
-// login authenticates with the bus and returns the bus's id. It sends BEGIN together with the rest: a
-// service manager that reads BEGIN together with the first message does not process that message until the next
-// one arrives.
+// login authenticates with the bus and returns the bus's id. It sends BEGIN together with the rest: a service manager
+// that reads BEGIN together with the first message does not process that message until the next one arrives.
 func (p *proxy) login() (string, error) {
 	uid := hex.EncodeToString([]byte(strconv.Itoa(os.Getuid())))
 	if _, err := fmt.Fprintf(p.server, "\x00AUTH EXTERNAL %s\r\nBEGIN\r\n", uid); err != nil {

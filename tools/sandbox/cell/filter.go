@@ -2,8 +2,6 @@ package cell
 
 import (
 	"fmt"
-	"runtime"
-	"unsafe"
 
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
@@ -19,9 +17,8 @@ const (
 // x32 marks calls of the x32 ABI, whose numbers are not in the rules.
 const x32 = 0x40000000
 
-// filter builds a seccomp program (seccomp(2)). It sees call numbers and plain arguments, never data behind a
-// pointer, so it forbids kinds of calls. Every rule returns a result or is skipped as a whole. Calls without a
-// rule are allowed.
+// filter builds a seccomp program (seccomp(2)). It sees call numbers and plain arguments, never data behind a pointer,
+// so it forbids kinds of calls. Every rule returns a result or is skipped as a whole. Calls without a rule are allowed.
 type filter struct{ code []bpf.Instruction }
 
 func result(action uint32) bpf.Instruction { return bpf.RetConstant{Val: action} }
@@ -167,31 +164,6 @@ func (f *filter) assemble() ([]bpf.RawInstruction, error) {
 	return bpf.Assemble(append(f.code, result(unix.SECCOMP_RET_ALLOW)))
 }
 
-// installFilter applies the specification's filter to the thread.
-func (sp Spec) installFilter() error {
-	code, err := sp.filter().assemble()
-	if err != nil {
-		return fmt.Errorf("cannot make the system call filter: %w", err)
-	}
-	program := unix.SockFprog{Len: uint16(len(code)), Filter: (*unix.SockFilter)(unsafe.Pointer(&code[0]))}
-	var fd uintptr
-	var errno unix.Errno
-	for _, flags := range sp.filterFlags() {
-		fd, _, errno = unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&program)))
-		if errno != unix.EINVAL {
-			break
-		}
-	}
-	runtime.KeepAlive(code)
-	if errno != 0 {
-		return fmt.Errorf("cannot install the system call filter: %w", errno)
-	}
-	if sp.Supervised() {
-		return sendListener(int(fd))
-	}
-	return nil
-}
-
 // filterFlags are the ways to install the filter, best first. Before Linux 5.19, a signal makes a process
 // repeat a call that the daemon is already answering.
 func (sp Spec) filterFlags() []uintptr {
@@ -209,3 +181,6 @@ func sendListener(fd int) error {
 	}
 	return unix.Close(fd)
 }
+
+// writeFlags are the open flags that can change something.
+const writeFlags = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC | unix.O_APPEND | unix.O_TMPFILE&^unix.O_DIRECTORY

@@ -1,6 +1,12 @@
 package cell
 
-import "golang.org/x/sys/unix"
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
 
 // filter returns the filter of a cell.
 func (sp Spec) filter() *filter {
@@ -169,5 +175,27 @@ var changingCalls = append(oldChangingCalls,
 	unix.SYS_MKNODAT, unix.SYS_TRUNCATE,
 )
 
-// writeFlags are the open flags that can change something.
-const writeFlags = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC | unix.O_APPEND | unix.O_TMPFILE&^unix.O_DIRECTORY
+// installFilter applies the specification's filter to the thread.
+func (sp Spec) installFilter() error {
+	code, err := sp.filter().assemble()
+	if err != nil {
+		return fmt.Errorf("cannot make the system call filter: %w", err)
+	}
+	program := unix.SockFprog{Len: uint16(len(code)), Filter: (*unix.SockFilter)(unsafe.Pointer(&code[0]))}
+	var fd uintptr
+	var errno unix.Errno
+	for _, flags := range sp.filterFlags() {
+		fd, _, errno = unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&program)))
+		if errno != unix.EINVAL {
+			break
+		}
+	}
+	runtime.KeepAlive(code)
+	if errno != 0 {
+		return fmt.Errorf("cannot install the system call filter: %w", errno)
+	}
+	if sp.Supervised() {
+		return sendListener(int(fd))
+	}
+	return nil
+}

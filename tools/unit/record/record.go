@@ -1,10 +1,9 @@
 // Package record is the main process of a unit that runs a confirmed command (tools/unit): it starts the
 // command, stores a limited part of its output, and records its result even if no daemon is running.
 //
-// Each run has a private directory with the files below. Programs that the command leaves in the background
-// become the recorder's children (PR_SET_CHILD_SUBREAPER, prctl(2)). It discards their output, so that they
-// neither fill the disk nor get a broken pipe, and stays until they have ended: its own end would end the unit
-// and them.
+// Each run has a private directory with the files below. Programs that the command leaves in the background become the
+// recorder's children (PR_SET_CHILD_SUBREAPER, prctl(2)). It discards their output, so that they neither fill the disk
+// nor get a broken pipe, and stays until they have ended: its own end would end the unit and them.
 //
 // The package imports little, because the sandbox's helper links it and starts with every command.
 package record
@@ -13,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,48 +59,6 @@ const (
 	exitUsage   = 2
 	exitTrouble = 125
 )
-
-// Main records the run in the directory that is its only argument. It returns the exit status, which is the
-// command's if it ran.
-func Main(args []string) int {
-	if len(args) != 1 {
-		fmt.Fprintln(os.Stderr, Name+": started by blunux-ai, not by hand")
-		return exitUsage
-	}
-	r, err := newRecorder(args[0])
-	if errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintln(os.Stderr, "not started: called off")
-		return 0
-	}
-	if err == nil {
-		defer r.close()
-		err = r.run()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return exitTrouble
-	}
-	return max(r.result.Exit, 0)
-}
-
-// takeCommand reads the command and removes its file, so that it is never started twice. If the file was already taken
-// or called off, the error is [fs.ErrNotExist]. The removal is synced, so that the file does not reappear after
-// a power failure.
-func takeCommand(dir string) (Command, error) {
-	var c Command
-	path := filepath.Join(dir, CommandFile)
-	err := ReadFile(dir, CommandFile, &c)
-	if err == nil {
-		err = os.Remove(path)
-	}
-	if err == nil {
-		err = disk.SyncDir(dir)
-	}
-	if err != nil {
-		return c, fmt.Errorf("cannot take the command: %w", err)
-	}
-	return c, nil
-}
 
 // Cancel prevents a command from being started. It returns false if the recorder has already taken it, so that
 // it is running or has run. Later calls return the same.
@@ -176,9 +132,4 @@ func commitFile(f *os.File, dir, name string) error {
 		return err
 	}
 	return disk.SyncDir(dir)
-}
-
-// copyAll copies r to w until the end.
-func copyAll(r io.Reader, w io.Writer) {
-	_, _ = io.CopyBuffer(w, r, make([]byte, 64<<10)) // w accepts everything
 }

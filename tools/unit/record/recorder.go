@@ -3,6 +3,8 @@ package record
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/nidoit/blunux-ai/internal/disk"
 )
 
 // outputGrace is how long to wait after the command's end for output of processes that it did not wait for.
@@ -233,4 +237,51 @@ func exitStatus(status syscall.WaitStatus) int {
 		return 128 + int(status.Signal())
 	}
 	return status.ExitStatus()
+}
+
+// Main records the run in the directory that is its only argument. It returns the exit status, which is the
+// command's if it ran.
+func Main(args []string) int {
+	if len(args) != 1 {
+		fmt.Fprintln(os.Stderr, Name+": started by blunux-ai, not by hand")
+		return exitUsage
+	}
+	r, err := newRecorder(args[0])
+	if errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintln(os.Stderr, "not started: called off")
+		return 0
+	}
+	if err == nil {
+		defer r.close()
+		err = r.run()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitTrouble
+	}
+	return max(r.result.Exit, 0)
+}
+
+// takeCommand reads the command and removes its file, so that it is never started twice. If the file was already taken
+// or called off, the error is [fs.ErrNotExist]. The removal is synced, so that the file does not reappear after
+// a power failure.
+func takeCommand(dir string) (Command, error) {
+	var c Command
+	path := filepath.Join(dir, CommandFile)
+	err := ReadFile(dir, CommandFile, &c)
+	if err == nil {
+		err = os.Remove(path)
+	}
+	if err == nil {
+		err = disk.SyncDir(dir)
+	}
+	if err != nil {
+		return c, fmt.Errorf("cannot take the command: %w", err)
+	}
+	return c, nil
+}
+
+// copyAll copies r to w until the end.
+func copyAll(r io.Reader, w io.Writer) {
+	_, _ = io.CopyBuffer(w, r, make([]byte, 64<<10)) // w accepts everything
 }

@@ -1,0 +1,85 @@
+// Package tools has the tools that a model can call and the gate through which every command runs.
+//
+// A [Tool] turns its input into a [Plan], the commands it would run, and runs nothing itself. [Gate.Prepare]
+// judges the plan (tools/safety). [Gate.Run] asks a person if necessary, records every command
+// (tools/commandlog) and then starts it ([Executor]). No other package of this program starts system commands.
+package tools
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/nidoit/blunux-ai/tools/action"
+	"github.com/nidoit/blunux-ai/tools/elevation"
+	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/shell"
+)
+
+// Plan is what a tool would do: the commands it would run, in order, or one action.
+type Plan struct {
+	Tool     string          `json:"tool"`
+	Commands []shell.Command `json:"commands,omitempty"`
+	// Action is done inside this program. Against is a digest of what it acts on, taken when it was planned: another
+	// server's tool, a note. It is not done if that has changed. A plan with both an action and commands never runs.
+	Action  action.Action `json:"-"`
+	Against string        `json:"against,omitempty"`
+	// AtLeast raises the verdict: a tool that changes the machine needs a confirmation even if its command line
+	// alone looks harmless.
+	AtLeast safety.Class `json:"at_least"`
+	// Reason is the code of the tool's own reason to ask. It precedes the checker's reasons.
+	Reason  string        `json:"reason,omitempty"`
+	Timeout time.Duration `json:"timeout"` // of each command
+	// ByHand is what a person would type in a terminal for a command that needs root's rights, else nil. Lacks
+	// are the reasons why there is no way to such rights; such a plan is only shown.
+	ByHand []string         `json:"by_hand,omitempty"`
+	Lacks  []elevation.Step `json:"lacks,omitempty"`
+	Dir    string           `json:"dir"` // working directory; "" means the home directory
+}
+
+// Origin is the source of a call.
+type Origin = action.Origin
+
+// Call is one tool call of a model.
+type Call struct {
+	ID    string          `json:"id"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+	// Words are the person's own words in this turn, without piped input.
+	Words string `json:"-"`
+	// Earlier are the person's own words in earlier turns of the conversation, if they came without other text.
+	Earlier []string `json:"-"`
+	// Untrusted reports that the turn has read text that is not the person's; grants for the session do not
+	// apply then. Mixed reports that an earlier part of the conversation has such text.
+	Untrusted bool `json:"-"`
+	Mixed     bool `json:"-"`
+}
+
+// Env is what a plan can depend on.
+type Env struct {
+	Home string
+	Dir  string // working directory of the person; "" means Home
+	Root bool   // already running as root
+	// Rights returns the way to root's rights. If nil, plans assume passwordless sudo.
+	Rights func() elevation.Status
+	// CanManageUnits reports whether the person can manage the system's units, or with files enable and disable them,
+	// without root's rights; nil means no.
+	CanManageUnits func(files bool) bool
+	// HasProgram reports whether a program is installed.
+	HasProgram func(program string) bool
+	Limits     Timeouts
+}
+
+// Timeouts are the time limits of commands.
+type Timeouts struct {
+	Command time.Duration // ordinary commands, 60 s
+	Update  time.Duration // package changes, 300 s
+}
+
+// argvPlan returns a plan of commands without a shell.
+func argvPlan(commands ...[]string) Plan {
+	var p Plan
+	for _, c := range commands {
+		p.Commands = append(p.Commands, shell.Command{Argv: c})
+	}
+	return p
+}

@@ -1,0 +1,180 @@
+package tools
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/machine"
+	"github.com/nidoit/blunux-ai/providers"
+	"github.com/nidoit/blunux-ai/tools/action"
+	"github.com/nidoit/blunux-ai/tools/safety"
+	"github.com/nidoit/blunux-ai/tools/schema"
+)
+
+// Tool is a tool that a model can call.
+type Tool struct {
+	Definition providers.ToolDefinition
+	// Plan parses the input. The model sees its error and can correct the input.
+	Plan func(Env, json.RawMessage) (Plan, error)
+	attributes
+}
+
+// attributes are what is known about one of our own tools.
+type attributes struct {
+	needs   string // the kind of its actions, "" for commands. Files are offered by [Gate.SendTools] only.
+	saves   bool   // a model can call it by itself to save something
+	ownText bool   // its output is this program's own text
+}
+
+// runCommand is the tool that runs any command.
+const runCommand = "run_command"
+
+// The files that models read for each tool: tool/NAME.md is its description, tool/NAME.json the JSON Schema of
+// its input.
+//
+//go:embed tool/*.md tool/*.json
+var toolFiles embed.FS
+
+// table lists the tools: NARE TDD section 7.2, then the most requested read-only tools, notes, automations and sending
+// files.
+var table = []struct {
+	name string
+	plan planner
+	attributes
+}{
+	{name: "check_disk", plan: fixed(machine.DFProbe)},
+	{name: "check_memory", plan: fixed(machine.FreeProbe)},
+	{name: "check_processes", plan: typed(planCheckProcesses)},
+	{name: "read_logs", plan: typed(planReadLogs)},
+	{name: "check_network", plan: typed(planCheckNetwork)},
+	{name: "list_packages", plan: typed(planListPackages)},
+	{name: "install_package", plan: typed(changePackages("-S", "package-install"))},
+	{name: "remove_package", plan: typed(changePackages("-Rns", "package-remove"))},
+	{name: "update_system", plan: typed(planUpdateSystem)},
+	{name: "manage_service", plan: typed(planManageService)},
+	{name: runCommand, plan: typed(planRunCommand)},
+	{name: "find_large", plan: typed(planFindLarge)},
+	{name: "search_packages", plan: typed(planSearchPackages)},
+	{name: "package_info", plan: typed(planPackageInfo)},
+	{name: "check_updates", plan: typed(planCheckUpdates)},
+	{name: "check_service", plan: typed(planCheckService)},
+	{name: "system_info", plan: fixed(systemInfo...)},
+	{name: "check_hardware", plan: typed(planCheckHardware)},
+	{name: "check_boot", plan: typed(planCheckBoot)},
+	{name: "remember", plan: act(action.Remember), attributes: attributes{needs: action.KindNote, saves: true, ownText: true}},
+	{name: "recall", plan: act(action.Recall), attributes: attributes{needs: action.KindNote}},
+	{name: "forget", plan: act(action.Forget), attributes: attributes{needs: action.KindNote, ownText: true}},
+	{name: "update_user", plan: act(action.UpdateUser), attributes: attributes{needs: action.KindNote, saves: true, ownText: true}},
+	{name: "schedule", plan: act(action.Schedule), attributes: attributes{needs: action.KindAutomation}},
+	{name: "list_automations", plan: act(action.ListAutomations), attributes: attributes{needs: action.KindAutomation}},
+	{name: "change_automation", plan: act(action.ChangeAutomation), attributes: attributes{needs: action.KindAutomation}},
+	{name: "remove_automation", plan: act(action.RemoveAutomation), attributes: attributes{needs: action.KindAutomation}},
+	{name: "send_file", plan: typed(planSendFile), attributes: attributes{needs: action.KindFile}},
+}
+
+// planner parses a tool's input and plans its commands.
+type planner func(Env, json.RawMessage) (Plan, error)
+
+// typed returns a planner that decodes its input.
+func typed[T any](plan func(Env, T) (Plan, error)) planner {
+	return func(env Env, input json.RawMessage) (Plan, error) {
+		in, err := schema.Decode[T](input)
+		if err != nil {
+			return Plan{}, err
+		}
+		return plan(env, in)
+	}
+}
+
+// fixed returns a planner of fixed commands that ignores the input.
+func fixed(commands ...[]string) planner {
+	return func(Env, json.RawMessage) (Plan, error) { return argvPlan(commands...), nil }
+}
+
+// act returns a planner of an action.
+func act[T any](plan func(T) (action.Action, error)) planner {
+	return typed(func(_ Env, in T) (Plan, error) {
+		a, err := plan(in)
+		return Plan{Action: a}, err
+	})
+}
+
+// All returns every tool, in the order in which models see them.
+func All() ([]Tool, error) {
+	all := make([]Tool, len(table))
+	for i, row := range table {
+		description, err := toolFiles.ReadFile("tool/" + row.name + ".md")
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the description of %s: %w", row.name, err)
+		}
+		input, err := toolFiles.ReadFile("tool/" + row.name + ".json")
+		if err == nil {
+			input, err = json.Marshal(json.RawMessage(input)) // without blanks, because it is sent with every request
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the schema of %s: %w", row.name, err)
+		}
+		all[i] = Tool{
+			Definition: providers.ToolDefinition{
+				Name: row.name, Description: strings.TrimSpace(string(description)), InputSchema: input,
+			},
+			Plan:       withDefaults(row.name, row.plan),
+			attributes: row.attributes,
+		}
+	}
+	return all, nil
+}
+
+// PrintsOwnText reports whether the output of a tool is this program's own text, not that of others.
+func PrintsOwnText(name string) bool {
+	for _, row := range table {
+		if row.name == name {
+			return row.ownText
+		}
+	}
+	return false
+}
+
+// RequireExplicitMemory returns the tools with an instruction to models to only save notes when the person asks for it.
+func RequireExplicitMemory(all []Tool) []Tool {
+	all = slices.Clone(all)
+	for i, t := range all {
+		if t.saves {
+			all[i].Definition.Description += " Only when the person asks for it in so many words: they switched off that anything is kept by itself."
+		}
+	}
+	return all
+}
+
+// withDefaults adds the common fields to every plan of a tool.
+func withDefaults(name string, plan planner) func(Env, json.RawMessage) (Plan, error) {
+	return func(env Env, input json.RawMessage) (Plan, error) {
+		p, err := plan(env, input)
+		p.Tool = name
+		if p.Timeout == 0 {
+			p.Timeout = env.Limits.Command
+		}
+		return p, err
+	}
+}
+
+// planForeign returns the planner of another server's tool.
+func planForeign(f action.ForeignTool) planner {
+	return func(_ Env, input json.RawMessage) (Plan, error) {
+		a, err := f.Call(input)
+		return Plan{Tool: f.Definition.Name, Timeout: f.Timeout, Action: a, Against: f.Digest}, err
+	}
+}
+
+// planSendFile plans to send a file.
+func planSendFile(env Env, in struct{ Path string }) (Plan, error) {
+	if strings.TrimSpace(in.Path) == "" {
+		return Plan{}, errors.New("path is missing")
+	}
+	path, err := absolutePath(env, in.Path)
+	return Plan{AtLeast: safety.Confirm, Reason: action.ReasonSendFile, Action: action.SendFile(path)}, err
+}
