@@ -2,11 +2,9 @@ package machine
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 var (
@@ -18,9 +16,7 @@ var (
 	ChainProbe = Probe{"systemd-analyze", "critical-chain", "--no-pager"}
 )
 
-var bootTotal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`Startup finished in (.*?)(?: = (.*))?$`)
-})
+var bootTotal = pattern(`Startup finished in (.*?)(?: = (.*))?$`)
 
 // parseSeconds parses systemd's durations: "1min 2.345s", "890ms".
 func parseSeconds(s string) (float64, bool) {
@@ -93,9 +89,7 @@ type StartupTime struct {
 	Took float64 // seconds
 }
 
-var chainRow = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`([\w@.\\:-]+\.[a-z]+) @[^+]*\+(.+)$`)
-})
+var chainRow = pattern(`([\w@.\\:-]+\.[a-z]+) @[^+]*\+(.+)$`)
 
 // ParseChain parses systemd-analyze critical-chain (systemd-analyze(1)) and returns the units that took time,
 // longest first.

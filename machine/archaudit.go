@@ -1,10 +1,6 @@
 package machine
 
-import (
-	"regexp"
-	"strings"
-	"sync"
-)
+import "strings"
 
 // AdvisoriesProbe lists vulnerable packages that have an update.
 var AdvisoriesProbe = Probe{"arch-audit", "-u"}
@@ -15,14 +11,10 @@ type Advisory struct {
 	Grave bool // of high or critical risk
 }
 
-type advisoryPatterns struct{ full, quiet *regexp.Regexp }
-
-var advisoryForms = sync.OnceValue(func() advisoryPatterns {
-	return advisoryPatterns{
-		full:  regexp.MustCompile(`^(?:Package )?([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) is affected by .+?\. (?:(Unknown|Low|Medium|High|Critical)(?: risk)?!)?.*$`),
-		quiet: regexp.MustCompile(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*)>=\S+$`), // with -q
-	}
-})
+var (
+	advisoryFull  = pattern(`^(?:Package )?([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) is affected by .+?\. (?:(Unknown|Low|Medium|High|Critical)(?: risk)?!)?.*$`)
+	advisoryQuiet = pattern(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*)>=\S+$`) // with -q
+)
 
 // ParseAdvisories parses arch-audit -u (its README, "Example output", and src/main.rs, print_avg_colored): "Package
 // curl is affected by CVE-… High risk! Update to 7.52.1-1!". Newer versions describe the vulnerability instead of its
@@ -34,9 +26,9 @@ func ParseAdvisories(text []byte) ([]Advisory, error) {
 		if line == "" {
 			continue
 		}
-		if m := advisoryForms().full.FindStringSubmatch(line); m != nil {
+		if m := advisoryFull().FindStringSubmatch(line); m != nil {
 			out = append(out, Advisory{m[1], m[2] == "High" || m[2] == "Critical"})
-		} else if m := advisoryForms().quiet.FindStringSubmatch(line); m != nil {
+		} else if m := advisoryQuiet().FindStringSubmatch(line); m != nil {
 			out = append(out, Advisory{Name: m[1]})
 		} else {
 			return nil, &UnreadableError{"arch-audit", line}

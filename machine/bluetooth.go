@@ -1,10 +1,5 @@
 package machine
 
-import (
-	"regexp"
-	"sync"
-)
-
 var (
 	// BluetoothDevicesProbe lists the paired Bluetooth devices.
 	BluetoothDevicesProbe = Probe{"bluetoothctl", "devices"}
@@ -15,9 +10,7 @@ var (
 // BluetoothDevice is one Bluetooth device.
 type BluetoothDevice struct{ Address, Name string }
 
-var bluetoothDeviceRow = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^Device ((?:[0-9A-F]{2}:){5}[0-9A-F]{2}) (.+)$`)
-})
+var bluetoothDeviceRow = pattern(`^Device ((?:[0-9A-F]{2}:){5}[0-9A-F]{2}) (.+)$`)
 
 // ParseBluetoothDevices parses bluetoothctl devices (bluetoothctl(1)).
 func ParseBluetoothDevices(text []byte) ([]BluetoothDevice, error) {

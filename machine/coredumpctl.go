@@ -1,10 +1,6 @@
 package machine
 
-import (
-	"path"
-	"regexp"
-	"sync"
-)
+import "path"
 
 // CrashesProbe lists the crashes of two weeks.
 var CrashesProbe = Probe{"coredumpctl", "list", "--no-pager", "--since", "-14days"}
@@ -15,20 +11,16 @@ type Crash struct{ When, PID, Signal, Exe string }
 // Program returns the name of the program.
 func (c Crash) Program() string { return path.Base(c.Exe) }
 
-type crashPatterns struct{ row, frame *regexp.Regexp }
-
-var crashForms = sync.OnceValue(func() crashPatterns {
-	return crashPatterns{
-		row:   regexp.MustCompile(`(\d{4}-\d\d-\d\d \d\d:\d\d):\d\d(?: \S+)?\s+(\d+)\s+\d+\s+\d+\s+(SIG\w+|\d+|-)\s+\S+\s+(/.*?|-)(?:\s+[\d.]+[BKMGT]|\s+-)?$`),
-		frame: regexp.MustCompile(`^\s*#\d+\s+0x[0-9a-f]+ (\S+) \(([^ )]+)`),
-	}
-})
+var (
+	crashRow   = pattern(`(\d{4}-\d\d-\d\d \d\d:\d\d):\d\d(?: \S+)?\s+(\d+)\s+\d+\s+\d+\s+(SIG\w+|\d+|-)\s+\S+\s+(/.*?|-)(?:\s+[\d.]+[BKMGT]|\s+-)?$`)
+	crashFrame = pattern(`^\s*#\d+\s+0x[0-9a-f]+ (\S+) \(([^ )]+)`)
+)
 
 // ParseCrashes parses coredumpctl list (coredumpctl(1)), latest last.
 func ParseCrashes(text []byte) ([]Crash, error) {
 	var out []Crash
 	for _, line := range Lines(text) {
-		if m := crashForms().row.FindStringSubmatch(line); m != nil {
+		if m := crashRow().FindStringSubmatch(line); m != nil {
 			out = append(out, Crash{m[1], m[2], m[3], m[4]})
 		}
 	}
@@ -39,7 +31,7 @@ func ParseCrashes(text []byte) ([]Crash, error) {
 // abort path.
 func ParseCrashSite(text []byte) (string, error) {
 	for _, line := range Lines(text) {
-		m := crashForms().frame.FindStringSubmatch(line)
+		m := crashFrame().FindStringSubmatch(line)
 		if m == nil || hasAnyPrefix(m[2], "libc.so", "libpthread", "ld-linux") || containsAny(m[1], "raise", "abort", "pthread_kill") {
 			continue
 		}

@@ -1,10 +1,6 @@
 package machine
 
-import (
-	"regexp"
-	"strings"
-	"sync"
-)
+import "strings"
 
 // PrintingProbe lists the printers and their jobs.
 var PrintingProbe = Probe{"lpstat", "-t"}
@@ -36,7 +32,7 @@ func (p *Printing) Queue(name string) *PrintQueue {
 }
 
 // jobName matches a job of lpstat: the printer and a number.
-var jobName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\S+-\d+$`) })
+var jobName = pattern(`^\S+-\d+$`)
 
 // ParsePrinting parses lpstat -t (lpstat(1)). The reason of a paused printer is on the indented line below it.
 func ParsePrinting(text []byte) (Printing, error) {
@@ -49,9 +45,7 @@ func ParsePrinting(text []byte) (Printing, error) {
 		switch {
 		case strings.HasPrefix(line, "scheduler is"):
 			known = true
-		case strings.HasPrefix(line, "no system default"):
-			p.None, known = true, true
-		case strings.Contains(line, "No destinations added"):
+		case strings.HasPrefix(line, "no system default"), strings.Contains(line, "No destinations added"):
 			p.None, known = true, true
 		case strings.HasPrefix(line, "system default destination: "):
 			p.DefaultName = strings.TrimPrefix(line, "system default destination: ")

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -66,7 +65,7 @@ func ParseFileTimes(text []byte) ([]time.Time, error) {
 // JournalSizeProbe shows how much space the journal takes.
 var JournalSizeProbe = Probe{"journalctl", "--disk-usage"}
 
-var journalTakes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`take up ([\d.,]+[KMGTB]*) in`) })
+var journalTakes = pattern(`take up ([\d.,]+[KMGTB]*) in`)
 
 // ParseJournalSize parses journalctl --disk-usage (journalctl(1)): the bytes of all journals.
 func ParseJournalSize(text []byte) (float64, error) {
@@ -76,9 +75,7 @@ func ParseJournalSize(text []byte) (float64, error) {
 // OldPackagesProbe shows what removing old packages from the cache would free.
 var OldPackagesProbe = Probe{"paccache", "-dk2"}
 
-var paccacheSaves = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`disk space saved: ([\d.,]+ ?[KMGT]?i?B)`)
-})
+var paccacheSaves = pattern(`disk space saved: ([\d.,]+ ?[KMGT]?i?B)`)
 
 // ParseOldPackages parses paccache -d (paccache(8)): the bytes that it would free.
 func ParseOldPackages(text []byte) (float64, error) {

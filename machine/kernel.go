@@ -2,11 +2,9 @@ package machine
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 var (
@@ -18,7 +16,7 @@ var (
 	DKMSProbe = Probe{"dkms", "status"}
 )
 
-var kernelRelease = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+\.\d+[\w.+-]*$`) })
+var kernelRelease = pattern(`^\d+\.\d+[\w.+-]*$`)
 
 // IsKernelRelease reports whether a word has the form of uname -r and of the directories in /usr/lib/modules.
 func IsKernelRelease(word string) bool { return len(word) < 100 && kernelRelease().MatchString(word) }

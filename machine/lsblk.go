@@ -2,10 +2,8 @@ package machine
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 var (
@@ -55,7 +53,7 @@ func ParseBlockTree(text []byte) ([]BlockDevice, error) {
 	return readable(out, len(out) > 0, "lsblk")
 }
 
-var pairForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([A-Z]+)="([^"]*)"`) })
+var pairForm = pattern(`([A-Z]+)="([^"]*)"`)
 
 // ParseBlockPairs parses lsblk -P (lsblk(8)): NAME="value" for each column.
 func ParseBlockPairs(text []byte) ([]BlockDevice, error) {

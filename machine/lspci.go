@@ -1,10 +1,6 @@
 package machine
 
-import (
-	"regexp"
-	"strings"
-	"sync"
-)
+import "strings"
 
 // PCIProbe lists the PCI devices with their drivers.
 var PCIProbe = Probe{"lspci", "-nnk"}
@@ -13,7 +9,7 @@ var PCIProbe = Probe{"lspci", "-nnk"}
 type PCIDevice struct{ Class, Model, Driver string }
 
 // pciRow matches "00:02.0 VGA compatible controller [0300]: Intel …".
-var pciRow = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\S+ ([^:]+?)(?: \[[0-9a-f]{4}\])?: (.*)$`) })
+var pciRow = pattern(`^\S+ ([^:]+?)(?: \[[0-9a-f]{4}\])?: (.*)$`)
 
 // ParsePCI parses lspci -nnk (lspci(8)): devices, with the driver line below them.
 func ParsePCI(text []byte) ([]PCIDevice, error) {

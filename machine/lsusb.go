@@ -1,10 +1,6 @@
 package machine
 
-import (
-	"regexp"
-	"strings"
-	"sync"
-)
+import "strings"
 
 // USBProbe lists the USB devices.
 var USBProbe = Probe{"lsusb"}
@@ -12,9 +8,7 @@ var USBProbe = Probe{"lsusb"}
 // USBDevice is a row of lsusb.
 type USBDevice struct{ ID, Name string }
 
-var usbRow = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^Bus \d+ Device \d+: ID ([0-9a-f]{4}:[0-9a-f]{4})\s*(.*)$`)
-})
+var usbRow = pattern(`^Bus \d+ Device \d+: ID ([0-9a-f]{4}:[0-9a-f]{4})\s*(.*)$`)
 
 // ParseUSB parses lsusb(8). A machine without USB prints nothing.
 func ParseUSB(text []byte) ([]USBDevice, error) {

@@ -7,8 +7,10 @@
 package machine
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Probe is a command that prints an output of this package, or shows a file.
@@ -23,6 +25,11 @@ func (p Probe) String() string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// pattern compiles a regular expression when it is first used.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // UnreadableError reports an output that is not in the known format.

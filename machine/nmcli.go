@@ -1,11 +1,9 @@
 package machine
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 var (
@@ -44,9 +42,7 @@ type AccessPoint struct {
 	InUse          bool
 }
 
-var wifiRow = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\*)?\s*(?:[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\s+)?(.*?)\s+(?:Infra|Ad-Hoc|Mesh|N/A)\s+\d+\s+\d+\s\S+\s+(\d{1,3})\s+\S+\s*(.*)$`)
-})
+var wifiRow = pattern(`^(\*)?\s*(?:[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\s+)?(.*?)\s+(?:Infra|Ad-Hoc|Mesh|N/A)\s+\d+\s+\d+\s\S+\s+(\d{1,3})\s+\S+\s*(.*)$`)
 
 // ParseWifi parses the table of nmcli device wifi list (nmcli(1)). Names can contain blanks and any script. Of several
 // access points of one network it keeps the strongest.

@@ -1,10 +1,8 @@
 package machine
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 var (
@@ -91,9 +89,7 @@ type Update struct {
 }
 
 // updateForm matches a row of checkupdates and pacman -Qu. Names and versions are those of PKGBUILD(5).
-var updateForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) (\S+) -> (\S+)( \[ignored\])?$`)
-})
+var updateForm = pattern(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) (\S+) -> (\S+)( \[ignored\])?$`)
 
 // ParseUpdates parses checkupdates(8) and pacman -Qu (pacman(8)): "name old -> new" with an optional "[ignored]". With
 // an error, it returns the rows that it could read.

@@ -1,10 +1,6 @@
 package machine
 
-import (
-	"regexp"
-	"sync"
-	"time"
-)
+import "time"
 
 // PackageChange is one line of pacman's log.
 type PackageChange struct {
@@ -14,9 +10,7 @@ type PackageChange struct {
 }
 
 // pacmanLine matches "[2026-11-20T09:12:33+0900] [ALPM] upgraded linux (6.1 -> 6.2)".
-var pacmanLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[([^\]]+)\] \[ALPM\] (installed|upgraded|removed|downgraded|reinstalled) (\S+) \((?:(\S+) -> )?([^)]*)\)$`)
-})
+var pacmanLine = pattern(`^\[([^\]]+)\] \[ALPM\] (installed|upgraded|removed|downgraded|reinstalled) (\S+) \((?:(\S+) -> )?([^)]*)\)$`)
 
 // ParsePackageLog parses /var/log/pacman.log (libalpm, lib/libalpm/log.c). It skips other lines.
 func ParsePackageLog(text []byte) ([]PackageChange, error) {

@@ -1,13 +1,6 @@
 package machine
 
-import (
-	"regexp"
-	"sync"
-)
-
-var pingTime = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:time|시간|时间)[=<]\s*([\d.]+)\s*(?:ms|밀리초|毫秒)?`)
-})
+var pingTime = pattern(`(?:time|시간|时间)[=<]\s*([\d.]+)\s*(?:ms|밀리초|毫秒)?`)
 
 // ParsePing returns the round trip of the first answer in ping's output (ping(8)), in milliseconds as printed.
 func ParsePing(text []byte) (string, error) {

@@ -2,10 +2,8 @@ package machine
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // SmartUnknown marks a value that the output does not contain.
@@ -21,16 +19,12 @@ type SmartRecord struct {
 	Warning                           string // NVMe's critical warning if not 0x00
 }
 
-type smartPatterns struct{ verdict, attribute, field *regexp.Regexp }
-
-var smartForms = sync.OnceValue(func() smartPatterns {
-	return smartPatterns{
-		verdict: regexp.MustCompile(`^SMART (?:overall-health self-assessment test result|Health Status): *([A-Z]+)`),
-		// ID# NAME FLAG VALUE WORST THRESH TYPE UPDATED WHEN_FAILED RAW_VALUE
-		attribute: regexp.MustCompile(`^ *\d+ (\S+) +0x[0-9a-f]{4} +(\d{1,3}) +\d{1,3} +(?:\d{1,3}|-{3}) +\S+ +\S+ +(\S+) +(\d{1,12})`),
-		field:     regexp.MustCompile(`^([A-Z][A-Za-z ]+): +([\d,]+|0x[0-9a-f]{2})(?:%| Celsius)?\b`),
-	}
-})
+var (
+	smartVerdict = pattern(`^SMART (?:overall-health self-assessment test result|Health Status): *([A-Z]+)`)
+	// ID# NAME FLAG VALUE WORST THRESH TYPE UPDATED WHEN_FAILED RAW_VALUE
+	smartAttribute = pattern(`^ *\d+ (\S+) +0x[0-9a-f]{4} +(\d{1,3}) +\d{1,3} +(?:\d{1,3}|-{3}) +\S+ +\S+ +(\S+) +(\d{1,12})`)
+	smartField     = pattern(`^([A-Z][A-Za-z ]+): +([\d,]+|0x[0-9a-f]{2})(?:%| Celsius)?\b`)
+)
 
 // ParseSmart parses the tables of ATA and NVMe disks.
 func ParseSmart(text []byte) (SmartRecord, error) {
@@ -47,16 +41,15 @@ func ParseSmart(text []byte) (SmartRecord, error) {
 		Hours:       SmartUnknown,
 		Heat:        SmartUnknown,
 	}
-	re := smartForms()
 	for _, line := range Lines(text) {
 		switch {
-		case re.verdict.MatchString(line):
-			rec.Verdict, ok = re.verdict.FindStringSubmatch(line)[1], true
-		case re.attribute.MatchString(line):
-			rec.attribute(re.attribute.FindStringSubmatch(line))
+		case smartVerdict().MatchString(line):
+			rec.Verdict, ok = smartVerdict().FindStringSubmatch(line)[1], true
+		case smartAttribute().MatchString(line):
+			rec.attribute(smartAttribute().FindStringSubmatch(line))
 			ok = true
-		case re.field.MatchString(line):
-			m := re.field.FindStringSubmatch(line)
+		case smartField().MatchString(line):
+			m := smartField().FindStringSubmatch(line)
 			ok = rec.field(m[1], m[2]) || ok
 		}
 	}

@@ -1,10 +1,8 @@
 package machine
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 var (
@@ -21,9 +19,7 @@ type AudioNode struct {
 	Muted, Current bool
 }
 
-var nodeRow = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[ │├└─|]*(\*)?\s*(\d+)\.\s+(.*?)\s*\[vol: (\d+)\.(\d\d)( MUTED)?\]$`)
-})
+var nodeRow = pattern(`^[ │├└─|]*(\*)?\s*(\d+)\.\s+(.*?)\s*\[vol: (\d+)\.(\d\d)( MUTED)?\]$`)
 
 // Audio is the output of wpctl status.
 type Audio struct{ Sinks, Sources []AudioNode }
@@ -80,9 +76,7 @@ type Volume struct {
 	Muted   bool
 }
 
-var wireVolume = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^Volume: (\d+\.\d+)( \[MUTED\])?$`)
-})
+var wireVolume = pattern(`^Volume: (\d+\.\d+)( \[MUTED\])?$`)
 
 // ParseVolume parses wpctl get-volume (wireplumber, src/tools/wpctl.c): "Volume: 0.40 [MUTED]".
 func ParseVolume(text []byte) (Volume, error) {
@@ -94,7 +88,7 @@ func ParseVolume(text []byte) (Volume, error) {
 	return readable(Volume{int(n*100 + 0.5), f[2] != ""}, ok && n <= 10, "wpctl")
 }
 
-var pulseVolume = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\s*(\d{1,3})%\s*/`) })
+var pulseVolume = pattern(`/\s*(\d{1,3})%\s*/`)
 
 // ParsePulseVolume returns the first percentage of pactl get-sink-volume (pactl(1)), whose other words are localised.
 func ParsePulseVolume(text []byte) (int, error) {
@@ -105,9 +99,7 @@ func ParsePulseVolume(text []byte) (int, error) {
 	return strconv.Atoi(string(f[1]))
 }
 
-var brightnessForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[^,]+,backlight,\d+,(\d{1,3})%,\d+$`)
-})
+var brightnessForm = pattern(`^[^,]+,backlight,\d+,(\d{1,3})%,\d+$`)
 
 // ParseBrightness parses brightnessctl -m (brightnessctl(1)): "intel_backlight,backlight,9600,50%,19200".
 func ParseBrightness(text []byte) (int, error) {

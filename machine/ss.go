@@ -2,11 +2,9 @@ package machine
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // SocketsProbe lists the ports on which programs listen.
@@ -18,7 +16,7 @@ type Listener struct {
 	Outside                 bool
 }
 
-var socketUsers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`users:\(\("([^"]+)",pid=(\d+)`) })
+var socketUsers = pattern(`users:\(\("([^"]+)",pid=(\d+)`)
 
 // ParseSockets parses ss -tulpn (ss(8)): Netid State Recv-Q Send-Q Local Peer Process. IPv4 and IPv6 of one
 // port are one listener.

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 var (
@@ -29,15 +27,11 @@ type Temperature struct {
 	High, Crit float64 // the limits that the chip reports, 0 for none
 }
 
-type sensorPatterns struct{ row, limit, fan *regexp.Regexp }
-
-var sensorForms = sync.OnceValue(func() sensorPatterns {
-	return sensorPatterns{
-		row:   regexp.MustCompile(`^\s*([^:]+):\s+\+?(-?[\d.]+)\s*°?C\b`),
-		limit: regexp.MustCompile(`(high|crit)\s*=\s*\+?(-?[\d.]+)\s*°?C`),
-		fan:   regexp.MustCompile(`^\s*([^:]*[Ff]an[^:]*):\s+(\d+) RPM`),
-	}
-})
+var (
+	sensorRow   = pattern(`^\s*([^:]+):\s+\+?(-?[\d.]+)\s*°?C\b`)
+	sensorLimit = pattern(`(high|crit)\s*=\s*\+?(-?[\d.]+)\s*°?C`)
+	sensorFan   = pattern(`^\s*([^:]*[Ff]an[^:]*):\s+(\d+) RPM`)
+)
 
 // ParseSensors parses sensors(1): "Tctl: +45.2°C (high = …)" under the name of a chip, limits sometimes on the
 // next line. The result is sorted hottest first. Readings outside -40…150 come from broken sensors and are
@@ -50,7 +44,7 @@ func ParseSensors(text []byte) ([]Temperature, error) {
 			chip = strings.TrimSpace(line)
 			continue
 		}
-		m := sensorForms().row.FindStringSubmatch(line)
+		m := sensorRow().FindStringSubmatch(line)
 		if m == nil {
 			if len(out) > 0 && strings.HasPrefix(strings.TrimSpace(line), "(") {
 				out[len(out)-1].readLimits(line)
@@ -73,7 +67,7 @@ func ParseSensors(text []byte) ([]Temperature, error) {
 }
 
 func (h *Temperature) readLimits(line string) {
-	for _, m := range sensorForms().limit.FindAllStringSubmatch(line, -1) {
+	for _, m := range sensorLimit().FindAllStringSubmatch(line, -1) {
 		n, err := strconv.ParseFloat(m[2], 64)
 		switch {
 		case err != nil || n < 0 || n > 150: // 65261.8: the chip has none
@@ -95,7 +89,7 @@ type Fan struct {
 func ParseFans(text []byte) ([]Fan, error) {
 	var out []Fan
 	for _, line := range Lines(text) {
-		if m := sensorForms().fan.FindStringSubmatch(line); m != nil {
+		if m := sensorFan().FindStringSubmatch(line); m != nil {
 			if n, err := strconv.Atoi(m[2]); err == nil {
 				out = append(out, Fan{strings.TrimSpace(m[1]), n})
 			}

@@ -1,10 +1,8 @@
 package machine
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // UptimeProbe shows how long the machine has been running.
@@ -16,9 +14,7 @@ type Uptime struct {
 	Load                 string // the averages of 1, 5 and 15 minutes, "" if they are missing
 }
 
-var uptimeForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`up\s+(?:(\d+)\s+days?,\s*)?(?:(\d+):(\d\d)|(\d+)\s+min)?`)
-})
+var uptimeForm = pattern(`up\s+(?:(\d+)\s+days?,\s*)?(?:(\d+):(\d\d)|(\d+)\s+min)?`)
 
 // ParseUptime parses uptime(1): "09:12:33 up 3 days, 1:02, 1 user, load average: 0.52, 0.58, 0.59".
 func ParseUptime(text []byte) (Uptime, error) {
