@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -9,10 +10,7 @@ import (
 )
 
 func backup(l *look) {
-	within := l.p.Within
-	if within == 0 {
-		within = l.row.within
-	}
+	within := cmp.Or(l.p.Within, l.row.within)
 	for _, path := range l.p.Paths {
 		l.backupAt(l.p.at(path), within)
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -124,10 +125,7 @@ func (l *look) reportInvalid(key, file string, out Output, usual bool) {
 }
 
 func (l *look) reportEnd(key, file string, end time.Time) {
-	within := l.p.Within
-	if within == 0 {
-		within = l.row.within
-	}
+	within := cmp.Or(l.p.Within, l.row.within)
 	left := end.Sub(l.p.Now)
 	f := Finding{Key: key, Severity: Notice, Code: "certificate_soon", Args: Args{Name: display(file, 80), At: end.In(l.p.Zone), For: left}}
 	if left < 3*day {

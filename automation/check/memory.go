@@ -1,8 +1,6 @@
 package check
 
-import (
-	"github.com/nidoit/blunux-ai/machine"
-)
+import "github.com/nidoit/blunux-ai/machine"
 
 const memoryFix = "ps -eo rss,comm --sort=-rss"
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -54,9 +55,7 @@ func (l *look) sensors() ([]machine.Temperature, bool) {
 	if all := l.zones(); len(all) > 0 {
 		return all, true
 	}
-	if why == "" {
-		why = ReasonAbsent
-	}
+	why = cmp.Or(why, ReasonAbsent)
 	l.unknown("temperature", why, "sensors")
 	return nil, false
 }
