@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // Words for automations and their alerts, in the three languages.
@@ -29,61 +28,52 @@ const (
 	zhResume = `恢复|恢復|启用|啟用|开启|開啟|打开|打開|继续|繼續`
 	zhRemove = `删除|刪除|删掉|刪掉|取消|移除|去掉`
 	koEnd    = `(?:\s*(?:해|줘|주|둬|버려|라|자|요|세요|시켜|하고|놔|주세요|줄래|줄래요|봐)*)`
+
+	anyEnglish = enPause + `|` + enResume + `|` + enRemove
+	anyKorean  = koPause + `|` + koResume + `|` + koRemove
+	anyChinese = zhPause + `|` + zhResume + `|` + zhRemove
+	enPlease   = `(?:please |pls |can you |could you |now |then )*`
+	zhPlease   = `(?:请|請|麻烦|麻煩|帮我|幫我|给我)*\s*`
 )
 
-type automationForms struct {
-	orders, habits, snoozes, lists []*regexp.Regexp
-	span                           *regexp.Regexp
-}
-
-var automationRegexps = sync.OnceValue(func() automationForms {
-	all := func(forms ...string) (out []*regexp.Regexp) {
-		for _, f := range forms {
-			out = append(out, regexp.MustCompile(f))
-		}
-		return out
-	}
-	en, ko, zh := enPause+`|`+enResume+`|`+enRemove, koPause+`|`+koResume+`|`+koRemove, zhPause+`|`+zhResume+`|`+zhRemove
-	please, zhPlease := `(?:please |pls |can you |could you |now |then )*`, `(?:请|請|麻烦|麻煩|帮我|幫我|给我)*\s*`
-	return automationForms{
-		// The name and the verb, each exactly once.
-		orders: all(
-			`^`+please+`(?P<do>`+en+`) (?:the |my |that )?(?P<name>.+?) `+enAutomations+`s?(?: please)?$`,
-			`^`+please+`(?P<do>`+en+`) (?:the |my )?`+enAutomations+`s? (?:called |named |for |about |that checks )?(?:the )?(?P<name>.+?)(?: please)?$`,
-			`^`+please+`turn (?:the |my )?(?P<name>.+?) `+enAutomations+`s? (?P<do>off|on)(?: please)?$`,
-			`^(?P<name>.+?)\s*`+koAutomations+`(?:을|를|은|는|도)?\s*(?:좀|이제|당분간|잠깐|잠시|전부|다)?\s*(?P<do>`+ko+`)`+koEnd+`$`,
-			`^`+koAutomations+`\s*(?:중에서?|에서)?\s*(?P<name>.+?)(?:을|를|은|는|도)?\s*(?:좀|이제)?\s*(?P<do>`+ko+`)`+koEnd+`$`,
-			`^`+zhPlease+`(?P<do>`+zh+`)(?P<name>.+?)的?(?:那个|那個|这个|這個)?`+zhAutomations+`(?:吧|了)?$`,
-			`^`+zhPlease+`[把将將](?P<name>.+?)的?(?:那个|那個|这个|這個)?`+zhAutomations+`(?:先|都|给|給)?(?P<do>`+zh+`)(?:吧|了|掉)?$`,
-		),
-		// An order to end something that is repeated.
-		habits: all(
-			`^`+please+`(?P<do>`+enPause+`|`+enResume+`|`+enRemove+`) (?:the |my )?(?:daily|weekly|hourly|nightly|monthly|every ?day|morning|scheduled|recurring) (?P<name>.+?)(?: please)?$`,
-			`^(?:매일|매주|매달|매월|매시간|날마다|아침마다|밤마다|정기적으로|자동으로)\s*(?:하는|하던|도는|돌던|오는|오던)\s*(?P<name>.+?)(?:을|를|은|는)?\s*(?:좀|이제)?\s*(?P<do>`+ko+`)`+koEnd+`$`,
-			`^`+zhPlease+`(?P<do>`+zhPause+`|`+zhRemove+`)(?:每天|每日|每周|每週|每月|每小时|每小時|每晚|定时|定時|定期)的?(?P<name>.+?)(?:吧|了)?$`,
-		),
-		snoozes: all(
-			`^`+please+`(?:snooze|mute|silence|quiet|hush|pause) (?:the |my )?(?P<name>.+?)(?: (?:`+enAlerts+`|`+enAutomations+`s?))* for (?P<span>[a-z0-9 ]+?)(?: please)?$`,
-			`^(?:please )?(?:don'?t|do not|stop) (?:warn|tell|notify|alert|remind|bother)(?:ing)? me (?:about|of) (?:the |my )?(?P<name>.+?) for (?P<span>[a-z0-9 ]+)$`,
-			`^(?P<name>.+?)\s*(?:`+koAlerts+`|`+koAutomations+`)(?:은|는|을|를|이|가)?\s*(?P<span>(?:오늘|하루|이틀|사흘|나흘|일주일|보름|반나절|\d+\s*(?:일|시간|분|주))[^조끄꺼쉬미알울그멈]*?)\s*(?:조용|끄|꺼|쉬|미뤄|미루|알리지|울리지|그만|멈)(?:.*)$`,
-			`^`+zhPlease+`[把将將]?(?P<name>.+?)的?(?:`+zhAlerts+`|`+zhAutomations+`)\s*(?:先|给我|暂时)?(?:静音|安静|别响|不要响|停|关)\s*(?P<span>(?:一|两|兩|三|半|\d+)\s*(?:天|个?小时|個?小時|周|週|分钟|分鐘))(?:吧|了)?$`,
-			`^`+zhPlease+`[把将將]?(?P<name>.+?)的?(?:`+zhAlerts+`|`+zhAutomations+`)\s*(?P<span>今天|(?:一|两|兩|三|半|\d+)\s*(?:天|个?小时|個?小時|周|週|分钟|分鐘))(?:内|內|里)?(?:先|都)?(?:别|不要|静音|安静|停)(?:.*)$`,
-		),
-		lists: all(
-			`^(?:please )?(?:what|which|list|show|display|see|view|tell me|do i have|do we have|are there|is there|any|my|all)\b.*\b(?:`+enAutomations+`s\b|automations?\b).*$`,
-			`^(?:`+enAutomations+`s|automations?)(?: list)?$`,
-			`^what (?:runs|happens|is done) (?:by itself|automatically|on a schedule)$`,
-			`^(?:did|has) (?:the |my )?(?:morning|daily|nightly|weekly|evening)? ?(?:report|automation|check|scheduled \w+) (?:come|run|arrive|happen|work)(?:ed|d)?(?: today| this morning| yet)*$`,
-			`^.*`+koAutomations+`(?:은|는|이|가|을|를|들|에|의)?\s*(?:목록|리스트|현황|내역|기록)?(?:을|를|은|는)?\s*(?:좀|다|전부|모두|지금)?\s*(?:목록|뭐|무엇|뭘|어떤|어떻게|있어|있나|있는지|있니|보여|알려|봐|확인해|몇|궁금).*$`,
-			`^.*`+koAutomations+`\s*(?:목록|리스트|현황|내역)$`,
-			`^(?:오늘|어제|이번\s*주)?\s*(?:아침|점심|저녁|밤)?\s*(?:보고|리포트|자동화|정기\s*점검)(?:은|는|이|가)?\s*(?:왔|돌았|돌아갔|실행됐|됐|했)(?:었|어|니|나|냐|는지|지|요|을까|봤)*(?:\s*알려줘)?$`,
-			`^.*(?:有哪些|有什么|有什麼|哪些|列出|列一下|显示|顯示|看看|看一下|查看|我的|所有).*`+zhAutomations+`.*$`,
-			`^.*`+zhAutomations+`(?:有哪些|有什么|有什麼|列表|清单|清單|都有啥|情况|情況)$`,
-			`^(?:今天|昨天)?(?:早上|晚上|上午)?的?(?:报告|報告|定时任务|自动化)(?:来了|來了|跑了|执行了|執行了)(?:吗|嗎|没|没有|沒有)$`,
-		),
-		span: regexp.MustCompile(`(\d+|[a-z]+|[가-힣]|[一两兩三半])?\s*(minutes?|mins?|hours?|hrs?|days?|weeks?|분|시간|일|주일|주|分钟|分鐘|个?小时|個?小時|天|周|週)`),
-	}
-})
+var (
+	// automationOrders match an order about an automation: the name and the verb, each exactly once.
+	automationOrders = patterns(
+		`^`+enPlease+`(?P<do>`+anyEnglish+`) (?:the |my |that )?(?P<name>.+?) `+enAutomations+`s?(?: please)?$`,
+		`^`+enPlease+`(?P<do>`+anyEnglish+`) (?:the |my )?`+enAutomations+`s? (?:called |named |for |about |that checks )?(?:the )?(?P<name>.+?)(?: please)?$`,
+		`^`+enPlease+`turn (?:the |my )?(?P<name>.+?) `+enAutomations+`s? (?P<do>off|on)(?: please)?$`,
+		`^(?P<name>.+?)\s*`+koAutomations+`(?:을|를|은|는|도)?\s*(?:좀|이제|당분간|잠깐|잠시|전부|다)?\s*(?P<do>`+anyKorean+`)`+koEnd+`$`,
+		`^`+koAutomations+`\s*(?:중에서?|에서)?\s*(?P<name>.+?)(?:을|를|은|는|도)?\s*(?:좀|이제)?\s*(?P<do>`+anyKorean+`)`+koEnd+`$`,
+		`^`+zhPlease+`(?P<do>`+anyChinese+`)(?P<name>.+?)的?(?:那个|那個|这个|這個)?`+zhAutomations+`(?:吧|了)?$`,
+		`^`+zhPlease+`[把将將](?P<name>.+?)的?(?:那个|那個|这个|這個)?`+zhAutomations+`(?:先|都|给|給)?(?P<do>`+anyChinese+`)(?:吧|了|掉)?$`,
+	)
+	// automationHabits match an order to end something that is repeated.
+	automationHabits = patterns(
+		`^`+enPlease+`(?P<do>`+enPause+`|`+enResume+`|`+enRemove+`) (?:the |my )?(?:daily|weekly|hourly|nightly|monthly|every ?day|morning|scheduled|recurring) (?P<name>.+?)(?: please)?$`,
+		`^(?:매일|매주|매달|매월|매시간|날마다|아침마다|밤마다|정기적으로|자동으로)\s*(?:하는|하던|도는|돌던|오는|오던)\s*(?P<name>.+?)(?:을|를|은|는)?\s*(?:좀|이제)?\s*(?P<do>`+anyKorean+`)`+koEnd+`$`,
+		`^`+zhPlease+`(?P<do>`+zhPause+`|`+zhRemove+`)(?:每天|每日|每周|每週|每月|每小时|每小時|每晚|定时|定時|定期)的?(?P<name>.+?)(?:吧|了)?$`,
+	)
+	automationSnoozes = patterns(
+		`^`+enPlease+`(?:snooze|mute|silence|quiet|hush|pause) (?:the |my )?(?P<name>.+?)(?: (?:`+enAlerts+`|`+enAutomations+`s?))* for (?P<span>[a-z0-9 ]+?)(?: please)?$`,
+		`^(?:please )?(?:don'?t|do not|stop) (?:warn|tell|notify|alert|remind|bother)(?:ing)? me (?:about|of) (?:the |my )?(?P<name>.+?) for (?P<span>[a-z0-9 ]+)$`,
+		`^(?P<name>.+?)\s*(?:`+koAlerts+`|`+koAutomations+`)(?:은|는|을|를|이|가)?\s*(?P<span>(?:오늘|하루|이틀|사흘|나흘|일주일|보름|반나절|\d+\s*(?:일|시간|분|주))[^조끄꺼쉬미알울그멈]*?)\s*(?:조용|끄|꺼|쉬|미뤄|미루|알리지|울리지|그만|멈)(?:.*)$`,
+		`^`+zhPlease+`[把将將]?(?P<name>.+?)的?(?:`+zhAlerts+`|`+zhAutomations+`)\s*(?:先|给我|暂时)?(?:静音|安静|别响|不要响|停|关)\s*(?P<span>(?:一|两|兩|三|半|\d+)\s*(?:天|个?小时|個?小時|周|週|分钟|分鐘))(?:吧|了)?$`,
+		`^`+zhPlease+`[把将將]?(?P<name>.+?)的?(?:`+zhAlerts+`|`+zhAutomations+`)\s*(?P<span>今天|(?:一|两|兩|三|半|\d+)\s*(?:天|个?小时|個?小時|周|週|分钟|分鐘))(?:内|內|里)?(?:先|都)?(?:别|不要|静音|安静|停)(?:.*)$`,
+	)
+	automationLists = patterns(
+		`^(?:please )?(?:what|which|list|show|display|see|view|tell me|do i have|do we have|are there|is there|any|my|all)\b.*\b(?:`+enAutomations+`s\b|automations?\b).*$`,
+		`^(?:`+enAutomations+`s|automations?)(?: list)?$`,
+		`^what (?:runs|happens|is done) (?:by itself|automatically|on a schedule)$`,
+		`^(?:did|has) (?:the |my )?(?:morning|daily|nightly|weekly|evening)? ?(?:report|automation|check|scheduled \w+) (?:come|run|arrive|happen|work)(?:ed|d)?(?: today| this morning| yet)*$`,
+		`^.*`+koAutomations+`(?:은|는|이|가|을|를|들|에|의)?\s*(?:목록|리스트|현황|내역|기록)?(?:을|를|은|는)?\s*(?:좀|다|전부|모두|지금)?\s*(?:목록|뭐|무엇|뭘|어떤|어떻게|있어|있나|있는지|있니|보여|알려|봐|확인해|몇|궁금).*$`,
+		`^.*`+koAutomations+`\s*(?:목록|리스트|현황|내역)$`,
+		`^(?:오늘|어제|이번\s*주)?\s*(?:아침|점심|저녁|밤)?\s*(?:보고|리포트|자동화|정기\s*점검)(?:은|는|이|가)?\s*(?:왔|돌았|돌아갔|실행됐|됐|했)(?:었|어|니|나|냐|는지|지|요|을까|봤)*(?:\s*알려줘)?$`,
+		`^.*(?:有哪些|有什么|有什麼|哪些|列出|列一下|显示|顯示|看看|看一下|查看|我的|所有).*`+zhAutomations+`.*$`,
+		`^.*`+zhAutomations+`(?:有哪些|有什么|有什麼|列表|清单|清單|都有啥|情况|情況)$`,
+		`^(?:今天|昨天)?(?:早上|晚上|上午)?的?(?:报告|報告|定时任务|自动化)(?:来了|來了|跑了|执行了|執行了)(?:吗|嗎|没|没有|沒有)$`,
+	)
+	automationSpan = pattern(`(\d+|[a-z]+|[가-힣]|[一两兩三半])?\s*(minutes?|mins?|hours?|hrs?|days?|weeks?|분|시간|일|주일|주|分钟|分鐘|个?小时|個?小時|天|周|週)`)
+)
 
 // automationMarks are words of which at least one occurs in every request about automations. The regular
 // expressions are compiled when the first such word is seen.
@@ -102,13 +92,12 @@ func (r *Reading) decideAutomation() (Plan, bool) {
 	if len(raw) > 300 || strings.ContainsAny(raw, "\n") || !containsAny(raw, automationMarks...) {
 		return Plan{}, false
 	}
-	forms := automationRegexps()
-	if m := matchForm(forms.snoozes, raw); m != nil {
+	if m := matchForm(automationSnoozes(), raw); m != nil {
 		if span := snoozeSpan(m["span"]); span != "" && automationName(m["name"]) != "" {
 			return automationPlan(Call("change_automation", "name", automationName(m["name"]), "snooze", span), "asks to snooze an automation"), true
 		}
 	}
-	for _, form := range [][]*regexp.Regexp{forms.orders, forms.habits} {
+	for _, form := range [][]*regexp.Regexp{automationOrders(), automationHabits()} {
 		m := matchForm(form, raw)
 		if m == nil || containsAny(raw, "timer", "타이머", "定时器") || automationName(m["name"]) == "" {
 			continue
@@ -118,7 +107,7 @@ func (r *Reading) decideAutomation() (Plan, bool) {
 		}
 		return automationPlan(automationStep(m["do"], automationName(m["name"])), "an order about an automation"), true
 	}
-	if _, repeats := findRecurrence(raw); !repeats && matchForm(forms.lists, raw) != nil && !r.hasAny("howto", "explain") {
+	if _, repeats := findRecurrence(raw); !repeats && matchForm(automationLists(), raw) != nil && !r.hasAny("howto", "explain") {
 		return automationPlan(Call("list_automations"), "asks for the automations"), true
 	}
 	return Plan{}, false
@@ -176,7 +165,7 @@ func snoozeSpan(s string) string {
 			return span
 		}
 	}
-	m := automationRegexps().span.FindStringSubmatch(s)
+	m := automationSpan().FindStringSubmatch(s)
 	if m == nil {
 		return ""
 	}
@@ -189,36 +178,4 @@ func snoozeSpan(s string) string {
 		return ""
 	}
 	return strconv.Itoa(n) + unit
-}
-
-// thresholdForms matches requests to be notified when a measured value exceeds a bound: the value, then the bound,
-// then the notification.
-var thresholdForms = sync.OnceValue(func() []*regexp.Regexp {
-	const (
-		en = `^(?:warn|tell|notify|alert) me (?:if|when) (?:the |my )?(.+?)(?: usage| use| space)? (?:is |gets |goes |rises )?(?:over|above|past|exceeds|more than) (\d{1,3}) ?(?:%|percent|degrees|°c|c)$`
-		ko = `^(.+?)\s*(?:사용량|사용률|용량)?(?:이|가|은|는)?\s*(\d{1,3})\s*(?:%|퍼센트|프로|도)\s*(?:을|를|가|이)?\s*(?:넘으면|넘기면|초과하면|초과되면)\s*(?:알려|말해|경고해|알림)(?:\s*(?:줘|주세요|줄래|달라고|해줘|보내줘))*$`
-		zh = `^(.+?)(?:使用率|使用量|占用|空间)?(?:超过|超過|高于|高於)\s*(\d{1,3})\s*(?:%|％|度|℃)(?:时|時|的话|了)?[,，]?(?:就)?(?:告诉我|告訴我|提醒我|通知我|警告我)$`
-	)
-	return []*regexp.Regexp{regexp.MustCompile(en), regexp.MustCompile(ko), regexp.MustCompile(zh)}
-})
-
-// checks maps words for a measured value to the built-in check (package automation/check: "disk", "memory" and
-// "temperature").
-var checks = map[string]string{
-	"disk": "disk", "디스크": "disk", "하드": "disk", "磁盘": "disk", "磁碟": "disk", "硬盘": "disk", "硬碟": "disk",
-	"memory": "memory", "ram": "memory", "메모리": "memory", "램": "memory", "内存": "memory", "記憶體": "memory",
-	"temperature": "temperature", "cpu temperature": "temperature", "온도": "temperature", "cpu 온도": "temperature", "温度": "temperature", "cpu 温度": "temperature", "cpu温度": "temperature", "溫度": "temperature",
-}
-
-// thresholdCheck returns the check and bound that a task asks for, if the task asks for nothing else.
-func thresholdCheck(task string) (check string, over int, ok bool) {
-	task = strings.ToLower(strings.TrimRight(strings.TrimSpace(task), ".!~ 。！"))
-	for _, form := range thresholdForms() {
-		if m := form.FindStringSubmatch(task); m != nil {
-			over, _ = strconv.Atoi(m[2])
-			check = checks[strings.TrimSpace(m[1])]
-			return check, over, check != "" && over > 0
-		}
-	}
-	return "", 0, false
 }

@@ -1,10 +1,8 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // decideChange plans an order. An order becomes a changing step only if it is neither denied nor a question and
@@ -244,9 +242,7 @@ func (r *Reading) hasForeignObject(a act) bool {
 }
 
 // clauseEndings matches Korean word endings that end a clause.
-var clauseEndings = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:니까|는데|은데|인데|았는데|었는데|했는데|아서|어서|해서|지만|라서|으니|거든|네)$`)
-})
+var clauseEndings = pattern(`(?:니까|는데|은데|인데|았는데|었는데|했는데|아서|어서|해서|지만|라서|으니|거든|네)$`)
 
 // chineseFillers are characters that can surround an order without being its object.
 const chineseFillers = "一下吧了啊呢哦呀请帮我你给把都全部所有这台的机器现在马上立刻赶紧快点先再就要想可以能不麻烦谢到最新版本好吗来个去做次彻底完整今天晚上明天直接开始进行并且和们也还"

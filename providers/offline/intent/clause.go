@@ -1,17 +1,14 @@
 package intent
 
 import (
-	"regexp"
+	"slices"
 	"strings"
-	"sync"
 )
 
 // conjunctions are separators between two requests. A cut counts only if every part is a request in its own right, so
 // the list can be generous. A comma alone does not separate: the text before it is usually background.
-var conjunctions = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\s*[,.]?\s+(?:and\s+then|and\s+after\s+that|after\s+that|and\s+also|then|and|also|plus|as\s+well\s+as)\s+|` +
-		`\s*[,.]?\s*(?:그리고|그다음에?|그 다음에?)\s*|한\s?다음에?\s+|(?:보고|확인하고|살펴보고|체크하고)\s?나서\s+|(?:이랑|하고|랑|과|와)\s+|\s*[,，]?(?:然后再?|接着|并且|顺便|以及|还有|和|再)\s*|\s*[;；、?？]\s*`)
-})
+var conjunctions = pattern(`(?i)\s*[,.]?\s+(?:and\s+then|and\s+after\s+that|after\s+that|and\s+also|then|and|also|plus|as\s+well\s+as)\s+|` +
+	`\s*[,.]?\s*(?:그리고|그다음에?|그 다음에?)\s*|한\s?다음에?\s+|(?:보고|확인하고|살펴보고|체크하고)\s?나서\s+|(?:이랑|하고|랑|과|와)\s+|\s*[,，]?(?:然后再?|接着|并且|顺便|以及|还有|和|再)\s*|\s*[;；、?？]\s*`)
 
 // splitRequests splits a text into requests. Commas split only if a conjunction occurs as well: "disk, memory and
 // battery".
@@ -87,12 +84,9 @@ func (r *Reading) isOnlyName() bool {
 }
 
 func (r *Reading) hasOnlyNames() bool {
-	for _, h := range r.concepts {
-		if !isWithin(h, r.names) && h.id != "filler" && h.id != "it" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.concepts, func(h hit) bool {
+		return !isWithin(h, r.names) && h.id != "filler" && h.id != "it"
+	})
 }
 
 // append appends the steps of the next part.
@@ -115,10 +109,5 @@ func (p Plan) append(q Plan) Plan {
 }
 
 func containsStep(list []Step, s Step) bool {
-	for _, x := range list {
-		if sameStep(x, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(x Step) bool { return sameStep(x, s) })
 }

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -9,24 +10,22 @@ import (
 // destructivePatterns matches commands that destroy data irrecoverably. The safety checker judges every command
 // anyway. These patterns make the answer explain the refusal instead of proposing a command that will be
 // blocked.
-var destructivePatterns = sync.OnceValue(func() []*regexp.Regexp {
-	return []*regexp.Regexp{
-		regexp.MustCompile(`\brm\s+(?:-\S+\s+)*-\S*[rRfF]\S*\s+(?:--\S+\s+)*(?:--\s+)?["']?(?:/|~|\$HOME|\$\{?HOME|\*|\.\*|\.\.?(?:\s|/|$))`),
-		regexp.MustCompile(`\brm\s+.*--no-preserve-root`),
-		regexp.MustCompile(`\bdd\b.*\bof=["']?/dev/`),
-		regexp.MustCompile(`\bmkfs(?:\.\w+)?\b|\bmkswap\s+/dev/|\bwipefs\b|\bblkdiscard\b|\bshred\b|\bsgdisk\b.*(?:-Z|--zap)|\bcryptsetup\s+(?:luksFormat|erase)|\bparted\b.*\bmklabel\b|\bhdparm\b.*--security-erase|\bnvme\s+format\b|\bbadblocks\s+.*-w`),
-		regexp.MustCompile(`>\s*/dev/(?:sd|nvme|vd|hd|mmcblk|mapper)`),
-		regexp.MustCompile(`\b(?:chmod|chown|chgrp)\s+(?:-\S+\s+)*-\S*R\S*\s+\S+\s+(?:/|~|\$HOME)(?:\s|$|\*)|\b(?:chmod|chown|chgrp)\s+(?:-R\s+)?\S+\s+(?:-R\s+)?/(?:\s|$)`),
-		regexp.MustCompile(`\bchmod\s+(?:-\S+\s+)*0?000\s+/`),
-		regexp.MustCompile(`:\s*\(\s*\)\s*\{`),
-		regexp.MustCompile(`\bfind\s+.*\s-delete\b|\bfind\s+.*-exec\s+(?:sudo\s+)?(?:rm|shred)\b|\|\s*xargs\s+(?:-\S+\s+)*(?:sudo\s+)?rm\b`),
-		regexp.MustCompile(`\b(?:curl|wget)\b.*\|\s*(?:sudo\s+)?(?:ba|z|da|fi)?sh\b`),
-		regexp.MustCompile(`\bmv\s+.*\s/dev/null|\bmv\s+(?:/|~|\$HOME)\S*\s+/dev/null`),
-		regexp.MustCompile(`\b(?:pacman|yay|paru)\s+-R\S*\s+(?:.*\s)?(?:\$\(|` + "`" + `|-\s*$|linux\b|glibc\b|systemd\b|base\b|pacman\b|bash\b|coreutils\b|filesystem\b)|\|\s*(?:sudo\s+)?(?:pacman|yay|paru)\s+-R`),
-		regexp.MustCompile(`\btruncate\s+-s\s*0\s+/|\bkill\s+-9\s+-1\b|\bcrontab\s+-r\b|\buserdel\b|/etc/(?:passwd|shadow|sudoers)\b.*(?:>|rm )|>\s*/etc/(?:passwd|shadow|fstab|sudoers)`),
-		regexp.MustCompile(`\bgit\s+clean\s+-\S*[xX]|\bdocker\s+system\s+prune\s+-\S*a|\bbtrfs\s+subvolume\s+delete|\blvremove\b|\bvgremove\b|\bzpool\s+destroy\b|\bzfs\s+destroy\b`),
-	}
-})
+var destructivePatterns = patterns(
+	`\brm\s+(?:-\S+\s+)*-\S*[rRfF]\S*\s+(?:--\S+\s+)*(?:--\s+)?["']?(?:/|~|\$HOME|\$\{?HOME|\*|\.\*|\.\.?(?:\s|/|$))`,
+	`\brm\s+.*--no-preserve-root`,
+	`\bdd\b.*\bof=["']?/dev/`,
+	`\bmkfs(?:\.\w+)?\b|\bmkswap\s+/dev/|\bwipefs\b|\bblkdiscard\b|\bshred\b|\bsgdisk\b.*(?:-Z|--zap)|\bcryptsetup\s+(?:luksFormat|erase)|\bparted\b.*\bmklabel\b|\bhdparm\b.*--security-erase|\bnvme\s+format\b|\bbadblocks\s+.*-w`,
+	`>\s*/dev/(?:sd|nvme|vd|hd|mmcblk|mapper)`,
+	`\b(?:chmod|chown|chgrp)\s+(?:-\S+\s+)*-\S*R\S*\s+\S+\s+(?:/|~|\$HOME)(?:\s|$|\*)|\b(?:chmod|chown|chgrp)\s+(?:-R\s+)?\S+\s+(?:-R\s+)?/(?:\s|$)`,
+	`\bchmod\s+(?:-\S+\s+)*0?000\s+/`,
+	`:\s*\(\s*\)\s*\{`,
+	`\bfind\s+.*\s-delete\b|\bfind\s+.*-exec\s+(?:sudo\s+)?(?:rm|shred)\b|\|\s*xargs\s+(?:-\S+\s+)*(?:sudo\s+)?rm\b`,
+	`\b(?:curl|wget)\b.*\|\s*(?:sudo\s+)?(?:ba|z|da|fi)?sh\b`,
+	`\bmv\s+.*\s/dev/null|\bmv\s+(?:/|~|\$HOME)\S*\s+/dev/null`,
+	`\b(?:pacman|yay|paru)\s+-R\S*\s+(?:.*\s)?(?:\$\(|`+"`"+`|-\s*$|linux\b|glibc\b|systemd\b|base\b|pacman\b|bash\b|coreutils\b|filesystem\b)|\|\s*(?:sudo\s+)?(?:pacman|yay|paru)\s+-R`,
+	`\btruncate\s+-s\s*0\s+/|\bkill\s+-9\s+-1\b|\bcrontab\s+-r\b|\buserdel\b|/etc/(?:passwd|shadow|sudoers)\b.*(?:>|rm )|>\s*/etc/(?:passwd|shadow|fstab|sudoers)`,
+	`\bgit\s+clean\s+-\S*[xX]|\bdocker\s+system\s+prune\s+-\S*a|\bbtrfs\s+subvolume\s+delete|\blvremove\b|\bvgremove\b|\bzpool\s+destroy\b|\bzfs\s+destroy\b`,
+)
 
 // destructiveWords are cheap to search for. If none occurs, no pattern matches.
 var destructiveWords = []string{"rm ", "rm\t", "dd ", "mkfs", "mkswap", "wipefs", "blkdiscard", "shred", "sgdisk", "cryptsetup", "parted", "hdparm", "nvme", "badblocks", "/dev/", "chmod", "chown", "chgrp", "{", "-delete", "-exec", "xargs", "| ", "|sh", "|bash", "-R", "truncate", "kill", "crontab", "userdel", "/etc/", "git clean", "prune", "subvolume", "remove", "destroy"}
@@ -36,12 +35,7 @@ func isDestructive(text string) bool {
 	if !containsAny(text, destructiveWords...) {
 		return false
 	}
-	for _, re := range destructivePatterns() {
-		if re.MatchString(text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(destructivePatterns(), func(re *regexp.Regexp) bool { return re.MatchString(text) })
 }
 
 // danger returns why a request must be refused: "command", "secret", "files", "disk", "packages", "services" or
@@ -165,10 +159,5 @@ func looksLikeFile(s string) bool {
 }
 
 func (r *Reading) hasAny(ids ...string) bool {
-	for _, id := range ids {
-		if r.has[id] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ids, func(id string) bool { return r.has[id] })
 }

@@ -2,10 +2,8 @@ package intent
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // decide turns a reading into a plan: the rules' choice, corrected by the classifier. Refusals and literal
@@ -22,9 +20,7 @@ func (r *Reading) decide() Plan {
 }
 
 // prohibition matches a request that begins with a prohibition, or in Korean ends with one.
-var prohibition = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:please |hey |no,? )?(?:do ?n[o'’]?t|do not|never|don't you dare)\b|(?:지|진|지는)\s*(?:좀\s*)?(?:마|말)\S{0,5}\s*(?:줘|주세요)?[ .!~]*$|^\s*(?:请|千万|先|你)*(?:别|不要|请勿|勿)`)
-})
+var prohibition = pattern(`(?i)^\s*(?:please |hey |no,? )?(?:do ?n[o'’]?t|do not|never|don't you dare)\b|(?:지|진|지는)\s*(?:좀\s*)?(?:마|말)\S{0,5}\s*(?:줘|주세요)?[ .!~]*$|^\s*(?:请|千万|先|你)*(?:别|不要|请勿|勿)`)
 
 // answerProhibition answers a prohibition with no other understood request: change nothing.
 func (r *Reading) answerProhibition(p Plan) Plan {
@@ -177,23 +173,16 @@ func (r *Reading) onlyMeans(allowed ...string) bool {
 }
 
 func (r *Reading) isCoveredBy(h hit, ok map[string]bool) bool {
-	for _, g := range r.concepts {
-		if g.start <= h.start && g.end >= h.end && ok[g.id] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.concepts, func(g hit) bool {
+		return g.start <= h.start && g.end >= h.end && ok[g.id]
+	})
 }
 
 // reminderPattern matches requests for a one-time reminder.
-var reminderPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bremind me (?:in|at|on|tomorrow|tonight|later|to)\b|\bwake me\b|(?:시에|뒤에|후에|때)\s*(?:알려|깨워)|提醒我`)
-})
+var reminderPattern = pattern(`\bremind me (?:in|at|on|tomorrow|tonight|later|to)\b|\bwake me\b|(?:시에|뒤에|후에|때)\s*(?:알려|깨워)|提醒我`)
 
 // memoPattern matches a note introduced by "memo:" or the like.
-var memoPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?is)^\s*(?:memo|note(?:\s+to\s+self)?|메모|노트|备忘|笔记)\s*(?:[:：]|\s[-–—]\s)\s*(.{3,})$`)
-})
+var memoPattern = pattern(`(?is)^\s*(?:memo|note(?:\s+to\s+self)?|메모|노트|备忘|笔记)\s*(?:[:：]|\s[-–—]\s)\s*(.{3,})$`)
 
 // decideNotes recognises "remember that …" and "what did I tell you about …".
 func (r *Reading) decideNotes() (Plan, bool) {
@@ -228,9 +217,7 @@ func (r *Reading) rememberedTopic() string {
 }
 
 // statedKorean matches the end of a Korean statement: "생일은 3월 2일이야".
-var statedKorean = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:야|이다|니다|예요|에요|거든|라고|다고|것|거)$`)
-})
+var statedKorean = pattern(`(?:야|이다|니다|예요|에요|거든|라고|다고|것|거)$`)
 
 // asksBack reports whether a Korean sentence asks if something is remembered (기억나? 기억해?).
 func (r *Reading) asksBack() bool {
@@ -252,10 +239,12 @@ func (r *Reading) decideSchedule() (Plan, bool) {
 	if rec.task == "" {
 		return otherPlan(KindAsk, "schedule", "").because("a recurring time without a job"), true
 	}
-	if check, over, watches := thresholdCheck(rec.task); watches {
-		return callPlan(sureScore, Call("schedule", "cron", rec.cron, "check", check, "over", over)).because("every %q watch %q", rec.cron, rec.task), true
+	task := strings.ToLower(rec.task)
+	when := notifyCondition(task)
+	if when == "" {
+		_, when, _ = strings.Cut(task, " me if ") // the question is asked again and again, so it is a condition
 	}
-	if w, over, ok := conditionOf(notifyCondition(strings.ToLower(rec.task))); ok && over > 0 && w.check != "" {
+	if w, over, ok := conditionOf(when); ok && over > 0 && w.check != "" {
 		return callPlan(sureScore, Call("schedule", "cron", rec.cron, "check", w.check, "over", over)).because("every %q watch %q", rec.cron, rec.task), true
 	}
 	inner := r.lex.read(newUtterance(rec.task)).decideJob()

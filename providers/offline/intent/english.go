@@ -24,9 +24,7 @@ func englishForm(u *utterance, a act) (form, bool) {
 		return formNeg, false
 	case at > 0 && isPossessive(u.words[at-1].raw) && a.verb == "update":
 		return formNoun, false // before monday's upgrade
-	case isWish(u, a, before):
-		return formDo, false
-	case asksForIt(before):
+	case isWish(u, a, before), asksForIt(before):
 		return formDo, false
 	case asksAboutIt(before):
 		return formMay, false
@@ -114,12 +112,7 @@ func asksForIt(words []string) bool {
 }
 
 func hasQuestionWord(words []string) bool {
-	for _, w := range words {
-		if wordsOf("question-words")[w] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return wordsOf("question-words")[w] })
 }
 
 // asksAboutIt reports whether the words before a verb make the clause a question or a plan: "how do I", "should

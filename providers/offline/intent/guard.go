@@ -1,10 +1,8 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // grant is the reason why a plan may change something. The zero value requires an order in the words of the
@@ -77,10 +75,8 @@ func (s Step) IsReadOnly() bool {
 	return !changes(s.Tool)
 }
 
-var printingCommand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:cat|ls|df|du|stat|uname|uptime|free|lsblk|lsusb|lscpu|findmnt|hostname|hostnamectl|paccache -d\w*|` +
-		`systemctl (?:--failed|status|list-units|is-active|is-enabled|show)|dkms status|pacman -Q\w*|id|wpctl (?:status|get-volume)|pactl get-\w+-\w+|brightnessctl -m)(?: [\w./~:%=,@+'-]*)*$`)
-})
+var printingCommand = pattern(`^(?:cat|ls|df|du|stat|uname|uptime|free|lsblk|lsusb|lscpu|findmnt|hostname|hostnamectl|paccache -d\w*|` +
+	`systemctl (?:--failed|status|list-units|is-active|is-enabled|show)|dkms status|pacman -Q\w*|id|wpctl (?:status|get-volume)|pactl get-\w+-\w+|brightnessctl -m)(?: [\w./~:%=,@+'-]*)*$`)
 
 // onlyPrints reports whether a command only prints: one simple command of a program that cannot write, without
 // shell operators.
@@ -231,9 +227,7 @@ func (u *utterance) spacedText() string {
 }
 
 // foreignComputer matches another person's computer.
-var foreignComputer = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(` (?:friend|mom|mum|mother|dad|father|brother|sister|wife|husband|son|daughter|kid|child|boss|colleague|neighbou?r|roommate|partner|grandma|grandpa)s? (?:laptop|computer|pc|desktop|machine|mac|notebook) `)
-})
+var foreignComputer = pattern(` (?:friend|mom|mum|mother|dad|father|brother|sister|wife|husband|son|daughter|kid|child|boss|colleague|neighbou?r|roommate|partner|grandma|grandpa)s? (?:laptop|computer|pc|desktop|machine|mac|notebook) `)
 
 // otherDevice returns the device other than this computer that a request is about, or "". The purpose of a
 // program on this computer does not count: "install kdeconnect for my phone".

@@ -1,10 +1,8 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // stepOf fills in the input of a chosen tool from the request.
@@ -112,9 +110,7 @@ func (r *Reading) logUnit() any {
 	return nil
 }
 
-var logSearchPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)["'“「]([\w .:/-]{2,40})["'”」]|\b(?:mention(?:s|ing)?|contain(?:s|ing)?|with the word|matching|grep(?: the \w+(?: log)?)? for|that says?)\s+([\w.:/-]{3,40})|([a-z][\w.-]{2,30})\s*(?:이|가|라는 말|라는 단어|라고|을|를)?\s*(?:들어간|들어있는|포함된|포함한|언급된|나오는|적힌|찍힌)|([a-z][\w.-]{2,30})\s*(?:있나|있는지|검색|찾아)|(?:有没有|有無|包含|含有|提到)\s*([a-z][\w.-]{2,30})`)
-})
+var logSearchPattern = pattern(`(?i)["'“「]([\w .:/-]{2,40})["'”」]|\b(?:mention(?:s|ing)?|contain(?:s|ing)?|with the word|matching|grep(?: the \w+(?: log)?)? for|that says?)\s+([\w.:/-]{3,40})|([a-z][\w.-]{2,30})\s*(?:이|가|라는 말|라는 단어|라고|을|를)?\s*(?:들어간|들어있는|포함된|포함한|언급된|나오는|적힌|찍힌)|([a-z][\w.-]{2,30})\s*(?:있나|있는지|검색|찾아)|(?:有没有|有無|包含|含有|提到)\s*([a-z][\w.-]{2,30})`)
 
 // wordForLog returns the word to search the log for: in quotation marks, or after a word such as "mentioning".
 func (r *Reading) wordForLog() string {
@@ -185,9 +181,7 @@ func (r *Reading) searchQuery() any {
 	return nil
 }
 
-var koreanRequestEnding = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:하는|되는|쓰는|해주는|돌려주는|그려주는|용|할|하기|관련|같은|좋은|쓸만한|무료)$`)
-})
+var koreanRequestEnding = pattern(`(?:하는|되는|쓰는|해주는|돌려주는|그려주는|용|할|하기|관련|같은|좋은|쓸만한|무료)$`)
 
 // unknownWords returns the words that describe the kind of program if no list knows them. The repositories use
 // English descriptions, but a name may still match, and the answer states the query.

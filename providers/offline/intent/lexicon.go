@@ -263,12 +263,9 @@ func (l *Lexicon) splitsWord(u *utterance, i int, text []rune) bool {
 	if u.wordAt[end-1] == u.wordAt[i] || last.attached || end >= last.end || end-last.start != 1 {
 		return false
 	}
-	for _, e := range l.flat[layerConcept][u.flat[last.start]] {
-		if len(e.flat) > 1 && hasPrefixAt(u.flat, last.start, e.flat) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.flat[layerConcept][u.flat[last.start]], func(e *entry) bool {
+		return len(e.flat) > 1 && hasPrefixAt(u.flat, last.start, e.flat)
+	})
 }
 
 func hasPrefixAt(s []rune, i int, prefix []rune) bool {

@@ -1,6 +1,9 @@
 package intent
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // planService plans start, stop, restart, reload, enable and disable.
 func (r *Reading) planService(a act) (Plan, bool) {
@@ -78,12 +81,7 @@ func (r *Reading) sameObject(verb string, a act) bool {
 	if len(names) > 1 {
 		return false
 	}
-	for _, b := range r.orders() {
-		if b.verb == verb && b.start != a.start {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.orders(), func(b act) bool { return b.verb == verb && b.start != a.start })
 }
 
 // mayNameService reports whether an unknown word is a service: the request says so, the word ends like a

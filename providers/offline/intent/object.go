@@ -1,19 +1,11 @@
 package intent
 
-import (
-	"regexp"
-	"strings"
-	"sync"
+import "strings"
+
+var (
+	objectDevice = pattern(`^(?:/dev/)?((?:sd|vd|hd|xvd)[a-z]{1,2}\d*|nvme\d+(?:n\d+(?:p\d+)?)?|mmcblk\d+(?:p\d+)?|md\d+|dm-\d+|sr\d+|zram\d+)$`)
+	objectNetdev = pattern(`^(?:eth|eno|ens|enp|enx|wlan|wlp|wlo|wls|wlx|tun|tap|wg|docker|br|veth|bond|virbr|ppp|wwan|wwp|tailscale|usb|vlan)\d[\w.-]*$|^(?:enp|wlp|ens|enx|wlx)[\w.-]*\d[\w.-]*$`)
 )
-
-type objectPatterns struct{ device, netdev *regexp.Regexp }
-
-var objectRegexps = sync.OnceValue(func() objectPatterns {
-	return objectPatterns{
-		device: regexp.MustCompile(`^(?:/dev/)?((?:sd|vd|hd|xvd)[a-z]{1,2}\d*|nvme\d+(?:n\d+(?:p\d+)?)?|mmcblk\d+(?:p\d+)?|md\d+|dm-\d+|sr\d+|zram\d+)$`),
-		netdev: regexp.MustCompile(`^(?:eth|eno|ens|enp|enx|wlan|wlp|wlo|wls|wlx|tun|tap|wg|docker|br|veth|bond|virbr|ppp|wwan|wwp|tailscale|usb|vlan)\d[\w.-]*$|^(?:enp|wlp|ens|enx|wlx)[\w.-]*\d[\w.-]*$`),
-	}
-})
 
 // partitions maps common names of file systems to mount points.
 var partitions = []struct{ mount, texts string }{
@@ -51,7 +43,7 @@ func (r *Reading) Volume() string {
 // "" for none.
 func (r *Reading) Device() string {
 	for _, w := range r.u.words {
-		if m := objectRegexps().device.FindStringSubmatch(strings.ToLower(w.raw)); m != nil {
+		if m := objectDevice().FindStringSubmatch(strings.ToLower(w.raw)); m != nil {
 			return m[1]
 		}
 	}
@@ -61,7 +53,7 @@ func (r *Reading) Device() string {
 // Interface returns the network interface that a request names, "" for none.
 func (r *Reading) Interface() string {
 	for _, w := range r.u.words {
-		if t := strings.ToLower(w.raw); w.script == latin && objectRegexps().netdev.MatchString(t) {
+		if t := strings.ToLower(w.raw); w.script == latin && objectNetdev().MatchString(t) {
 			return t
 		}
 	}
@@ -69,15 +61,9 @@ func (r *Reading) Interface() string {
 }
 
 var (
-	mountQuestion = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:is|are|was)\b.*\bmounted\b|\bmounted\s*\?|마운트\s*(?:됐|되어|돼|되었|된)|挂载(?:了|着|没|好)`)
-	})
-	sizeQuestion = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\bhow (?:big|large)\b|\b(?:size|capacity) of\b|몇\s*(?:기가|테라|gb|tb|g\b|t\b)|크기|용량(?:이|은)?\s*(?:얼마|몇|뭐)|多大|容量`)
-	})
-	roomQuestion = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:is there|any|enough|have|got)\b.*\b(?:space|room)\b|(?:공간|자리|용량|여유)\s*(?:이|가|은|는)?\s*(?:좀|아직|더|충분히)?\s*(?:있|남|충분|부족|모자|넉넉)|(?:还有|有没有|有|够)\S{0,4}(?:空间|地方)`)
-	})
+	mountQuestion = pattern(`(?i)\b(?:is|are|was)\b.*\bmounted\b|\bmounted\s*\?|마운트\s*(?:됐|되어|돼|되었|된)|挂载(?:了|着|没|好)`)
+	sizeQuestion  = pattern(`(?i)\bhow (?:big|large)\b|\b(?:size|capacity) of\b|몇\s*(?:기가|테라|gb|tb|g\b|t\b)|크기|용량(?:이|은)?\s*(?:얼마|몇|뭐)|多大|容量`)
+	roomQuestion  = pattern(`(?i)\b(?:is there|any|enough|have|got)\b.*\b(?:space|room)\b|(?:공간|자리|용량|여유)\s*(?:이|가|은|는)?\s*(?:좀|아직|더|충분히)?\s*(?:있|남|충분|부족|모자|넉넉)|(?:还有|有没有|有|够)\S{0,4}(?:空间|地方)`)
 )
 
 // decideObject answers a question about one named interface or device.

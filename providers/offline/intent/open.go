@@ -1,17 +1,11 @@
 package intent
 
-import (
-	"regexp"
-	"slices"
-	"sync"
-)
+import "slices"
 
 // openOrder matches the verb of an order to open something, without its object.
-var openOrder = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:(?:please|can you|could you|would you|will you|just|hey|now|i want to|i'd like to)[, ]+)*(?:open|launch|start|run|fire up|bring up)\b` +
-		`|(?:열어|띄워|켜|실행|틀어)\s*(?:해|시켜)?\s*(?:줘|주세요|줄래|봐|라|달라고|요|놔|주라|주시겠어요|줄 수 있어)` +
-		`|(?:打开|启动|运行|开一下|打開|啟動|開啟|开启)`)
-})
+var openOrder = pattern(`(?i)^\s*(?:(?:please|can you|could you|would you|will you|just|hey|now|i want to|i'd like to)[, ]+)*(?:open|launch|start|run|fire up|bring up)\b` +
+	`|(?:열어|띄워|켜|실행|틀어)\s*(?:해|시켜)?\s*(?:줘|주세요|줄래|봐|라|달라고|요|놔|주라|주시겠어요|줄 수 있어)` +
+	`|(?:打开|启动|运行|开一下|打開|啟動|開啟|开启)`)
 
 // ProgramToOpen returns the desktop program to open, or nil if the request asks for something else.
 func (r *Reading) ProgramToOpen() *Name {

@@ -20,10 +20,8 @@ var powerQuestion = sync.OnceValue(func() *regexp.Regexp {
 
 // skipRestartQuestion matches questions whether a restart can be skipped. The update check reports whether one
 // is due.
-var skipRestartQuestion = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:can|could|may|should) i (?:skip|avoid|put off|postpone|delay) (?:the |a |this )?(?:re-?boot|restart)\w*|\b(?:ok|okay|fine|safe|alright|possible)\b.*\b(?:not to|without) (?:re-?boot|restart)\w*|\bdo i (?:really |still )?(?:have|need) to (?:re-?boot|restart)(?: (?:it|this|now|the (?:computer|machine|pc)))?\s*\?*$` +
-		`|(?:재부팅|리부트|재시작|다시\s*시작)(?:을|를|은|는)?\s*(?:꼭\s*)?안\s*(?:해|하)도\s*(?:돼|되|될|괜찮)|(?:不重启|不用重启|不需要重启|可以不重启|不重新启动)[^。]*(?:吗|吧|行|可以|没问题|没关系|？|\?)`)
-})
+var skipRestartQuestion = pattern(`(?i)\b(?:can|could|may|should) i (?:skip|avoid|put off|postpone|delay) (?:the |a |this )?(?:re-?boot|restart)\w*|\b(?:ok|okay|fine|safe|alright|possible)\b.*\b(?:not to|without) (?:re-?boot|restart)\w*|\bdo i (?:really |still )?(?:have|need) to (?:re-?boot|restart)(?: (?:it|this|now|the (?:computer|machine|pc)))?\s*\?*$` +
+	`|(?:재부팅|리부트|재시작|다시\s*시작)(?:을|를|은|는)?\s*(?:꼭\s*)?안\s*(?:해|하)도\s*(?:돼|되|될|괜찮)|(?:不重启|不用重启|不需要重启|可以不重启|不重新启动)[^。]*(?:吗|吧|行|可以|没问题|没关系|？|\?)`)
 
 // isAboutThisMachine reports whether a question about switching off is about this machine and not about a
 // service, a program or another device.

@@ -1,11 +1,9 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // Reading is an utterance with all its matches in the lexicon.
@@ -139,12 +137,9 @@ func (h hit) startWord(r *Reading) int { return r.u.wordAt[h.start] }
 
 // isInsideName reports whether a concept is only part of a program's name (the "code" of "visual studio code").
 func (r *Reading) isInsideName(h hit) bool {
-	for _, n := range r.names {
-		if h.start >= n.start && h.end <= n.end && h.end-h.start < n.end-n.start && !r.isAmbiguous(n) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.names, func(n hit) bool {
+		return h.start >= n.start && h.end <= n.end && h.end-h.start < n.end-n.start && !r.isAmbiguous(n)
+	})
 }
 
 // isAmbiguous reports whether a name is also an ordinary English word.
@@ -328,10 +323,8 @@ func (r *Reading) Has(ids ...string) bool { return r.hasAny(ids...) }
 func (r *Reading) HasQuestionMark() bool { return r.u.question }
 
 // questionPattern matches question words that do not need a question mark.
-var questionPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:(?:and|so|hey|ok|okay|well|please|tell me|do you (?:know|remember))[, ]+)*(?:what|what's|whats|who|who's|whose|where|where's|when|when's|which|how old)\b` +
-		`|뭐|뭔지|무엇|누구|누군|어디|언제|몇\s?(?:살|시|번|월|일|년)|무슨|어느|什么|什麼|谁|誰|哪|几[岁号点月]|幾|多少|何时`)
-})
+var questionPattern = pattern(`(?i)^\s*(?:(?:and|so|hey|ok|okay|well|please|tell me|do you (?:know|remember))[, ]+)*(?:what|what's|whats|who|who's|whose|where|where's|when|when's|which|how old)\b` +
+	`|뭐|뭔지|무엇|누구|누군|어디|언제|몇\s?(?:살|시|번|월|일|년)|무슨|어느|什么|什麼|谁|誰|哪|几[岁号点月]|幾|多少|何时`)
 
 // IsQuestion reports whether a request is a question, with or without a question mark.
 func (r *Reading) IsQuestion() bool { return r.u.question || questionPattern().MatchString(r.u.raw) }

@@ -129,12 +129,9 @@ func (r *Reading) offTopic() bool {
 		return false
 	}
 	wanted := r.hasAny("search", "app", "package", "@install")
-	for _, h := range r.concepts {
-		if h.id == "ood" && !isWithin(h, r.names) && !(wanted && isWithin(h, r.topics)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.concepts, func(h hit) bool {
+		return h.id == "ood" && !isWithin(h, r.names) && !(wanted && isWithin(h, r.topics))
+	})
 }
 
 func isWithin(h hit, outer []hit) bool {

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // Setting is a request to change or query the volume or brightness of this computer.
@@ -17,15 +16,11 @@ type Setting struct {
 // usualStep is the default change for "up" and "down", in percent.
 const usualStep = 10
 
-type settingForms struct{ percent, level, target *regexp.Regexp }
-
-var settingRegexps = sync.OnceValue(func() settingForms {
-	return settingForms{
-		percent: regexp.MustCompile(`(\d{1,3})\s*(?:%|％|percent\b|퍼센트|퍼|프로)|百分之\s*(\d{1,3})`),
-		level:   regexp.MustCompile(`\b(?:to|at)\s+(\d{1,3})\b|(\d{1,3})\s*(?:으로|로|까지)|[到为成]\s*(\d{1,3})`),
-		target:  regexp.MustCompile(`\b(?:to|at)\s+\d|\d\s*(?:%|％|퍼센트|퍼|프로)?\s*(?:으로|로|까지)|[到为成]\s*(?:百分之)?\s*\d`),
-	}
-})
+var (
+	settingPercent = pattern(`(\d{1,3})\s*(?:%|％|percent\b|퍼센트|퍼|프로)|百分之\s*(\d{1,3})`)
+	settingLevel   = pattern(`\b(?:to|at)\s+(\d{1,3})\b|(\d{1,3})\s*(?:으로|로|까지)|[到为成]\s*(\d{1,3})`)
+	settingTarget  = pattern(`\b(?:to|at)\s+\d|\d\s*(?:%|％|퍼센트|퍼|프로)?\s*(?:으로|로|까지)|[到为成]\s*(?:百分之)?\s*\d`)
+)
 
 // Setting returns the requested volume or brightness change. ok is false if the request is about something
 // else.
@@ -39,7 +34,7 @@ func (r *Reading) Setting() (Setting, bool) {
 	figure, given := settingFigure(r.u.raw)
 	relative := s.Act == "up" || s.Act == "down"
 	switch {
-	case given && (!relative || settingRegexps().target.MatchString(r.u.raw)) && s.Act != "mute" && s.Act != "unmute":
+	case given && (!relative || settingTarget().MatchString(r.u.raw)) && s.Act != "mute" && s.Act != "unmute":
 		s.Act, s.Percent = "set", min(figure, 100)
 	case relative && given:
 		s.Percent = min(figure, 100)
@@ -65,7 +60,7 @@ func (r *Reading) settingThing() string {
 		return "brightness"
 	case r.mentions("volume"), r.mentions("mute"), r.mentions("unmute"):
 		return "volume"
-	case r.mentions("sounds") && (r.settingAct("volume") != "" || settingRegexps().target.MatchString(r.u.raw)):
+	case r.mentions("sounds") && (r.settingAct("volume") != "" || settingTarget().MatchString(r.u.raw)):
 		return "volume"
 	}
 	return ""
@@ -98,7 +93,7 @@ func (r *Reading) settingAct(thing string) string {
 
 // settingFigure returns the level named in a request.
 func settingFigure(raw string) (int, bool) {
-	for _, form := range []*regexp.Regexp{settingRegexps().percent, settingRegexps().level} {
+	for _, form := range []*regexp.Regexp{settingPercent(), settingLevel()} {
 		if m := form.FindStringSubmatch(strings.ToLower(raw)); m != nil {
 			n, err := strconv.Atoi(strings.Join(m[1:], ""))
 			return n, err == nil

@@ -17,9 +17,7 @@ var showFilePattern = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // keyFilePattern matches private key files.
-var keyFilePattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`/\.ssh/id_[A-Za-z0-9_]+$|/\.gnupg/|/etc/ssh/ssh_host_[a-z0-9]+_key$`)
-})
+var keyFilePattern = pattern(`/\.ssh/id_[A-Za-z0-9_]+$|/\.gnupg/|/etc/ssh/ssh_host_[a-z0-9]+_key$`)
 
 // decideShow reads one named file with cat. The gate asks about files with secrets. Directories are not shown.
 func (r *Reading) decideShow() (Plan, bool) {

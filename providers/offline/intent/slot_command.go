@@ -1,10 +1,8 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // literal is a command that the user wrote out to be run unchanged.
@@ -13,20 +11,14 @@ type literal struct {
 	alone   bool // the request is nothing but the command
 }
 
-type commandPatterns struct {
-	backticks, runVerb, shell, koreanAfter, koreanBefore, whoIsIn *regexp.Regexp
-}
-
-var commandRegexps = sync.OnceValue(func() commandPatterns {
-	return commandPatterns{
-		whoIsIn:      regexp.MustCompile(`(?i)^\s*(?:(?:tell|show) me )?(?:(?:who(?:['’]?s| is| else is)?|(?:which|what) users? (?:is|are)|(?:the )?users (?:that|who) are) (?:currently |now )?logged[ -]?(?:in|on)(?: (?:right )?now| currently| here| (?:in)?to this (?:machine|computer|system))?|(?:(?:list|show)(?: me)? )?(?:the )?(?:users logged in|logged[ -]?in users))\s*[?.!]*\s*$|^\s*(?:지금|현재)?\s*누가\s*(?:지금|현재)?\s*로그인\s*(?:되어|돼|해|하고|중)\s*(?:있|이|야).{0,6}$|^\s*(?:지금|현재)?\s*로그인(?:한|된|해 있는|되어 있는|돼 있는|중인| 중인)\s*(?:사용자|유저|사람).{0,14}$|^\s*(?:现在|目前|当前)?(?:谁|有谁|哪些用户)(?:现在|目前|当前)?(?:已经|正在|在)?登[录入]了?[?？]?\s*$|^\s*(?:显示|查看)?(?:当前|已)?登录的?用户\s*$`),
-		backticks:    regexp.MustCompile("`([^`\n]+)`"),
-		runVerb:      regexp.MustCompile(`(?i)^\s*(?:in\s+(?:the|a)\s+(?:shell|terminal|console)\s*[:,]?\s+|on\s+the\s+command\s+line\s*[:,]?\s+)?(?:please\s+|pls\s+|can you\s+|could you\s+|would you\s+|just\s+)*(?:run|execute|exec|run this|run the command|execute the command|run this command|execute this command|run the following|run the following command|execute this|type|do|launch the command|shell|cmd|command)(?:\s+(?:this|the|following|command|for me|please))*\s*[:：]?\s+(.+?)\s*$`),
-		shell:        regexp.MustCompile(`(?i)^\s*(?:in|on)\s+(?:the|a)\s+(?:shell|terminal|console|command\s+line)\s*[:,]?\s+(.+?)\s*$|^\s*(?:please\s+)?(?:do|run|type)\s+(?:an?\s+|the\s+)?("[^"]+"|'[^']+')\s+(?:in|on)\s+(?:the|a)\s+(?:shell|terminal|console|command\s+line)\s*[.!]*$`),
-		koreanAfter:  regexp.MustCompile(`^\s*(?:이거|이것|이걸|이|다음|아래|요|저|그)?\s*(?:명령어?|커맨드)?\s*(?:를|을)?\s*(?:좀|한번|그대로)?\s*(?:실행|돌려|수행|쳐)(?:해|시켜)?\s*(?:줘|주세요|줄래|봐|라|요|주라)*\s*[:：]\s*(.+?)\s*$|^\s*(?:실행|명령어?|명령 실행|실행할 명령)\s*[:：]\s*(.+?)\s*$|^\s*(?:执行|运行|请执行|请运行|帮我执行|帮我运行)(?:命令|这个命令|以下命令|一下|下面的命令)?\s*[:：]?\s*([a-z./~].*?)\s*$`),
-		koreanBefore: regexp.MustCompile(`^\s*(?:(?:터미널|쉘|셸|콘솔)(?:에서|에다|에|로)?\s+)?(.+?)\s*(?:라는|란|이라는)?\s*(?:명령어?|커맨드)?\s*(?:를|을|이거|이걸|그거|좀|한번)?\s*(?:실행|돌려|수행|쳐|해|执行|运行)(?:해|시켜)?\s*(?:줘|주세요|줄래|줄래요|봐|봐줘|라|요|주라|주시겠어요|부탁해|부탁드려요|줄 수 있어)*\s*[.!~?]*\s*$`),
-	}
-})
+var (
+	commandWhoIsIn      = pattern(`(?i)^\s*(?:(?:tell|show) me )?(?:(?:who(?:['’]?s| is| else is)?|(?:which|what) users? (?:is|are)|(?:the )?users (?:that|who) are) (?:currently |now )?logged[ -]?(?:in|on)(?: (?:right )?now| currently| here| (?:in)?to this (?:machine|computer|system))?|(?:(?:list|show)(?: me)? )?(?:the )?(?:users logged in|logged[ -]?in users))\s*[?.!]*\s*$|^\s*(?:지금|현재)?\s*누가\s*(?:지금|현재)?\s*로그인\s*(?:되어|돼|해|하고|중)\s*(?:있|이|야).{0,6}$|^\s*(?:지금|현재)?\s*로그인(?:한|된|해 있는|되어 있는|돼 있는|중인| 중인)\s*(?:사용자|유저|사람).{0,14}$|^\s*(?:现在|目前|当前)?(?:谁|有谁|哪些用户)(?:现在|目前|当前)?(?:已经|正在|在)?登[录入]了?[?？]?\s*$|^\s*(?:显示|查看)?(?:当前|已)?登录的?用户\s*$`)
+	commandBackticks    = pattern("`([^`\n]+)`")
+	commandRunVerb      = pattern(`(?i)^\s*(?:in\s+(?:the|a)\s+(?:shell|terminal|console)\s*[:,]?\s+|on\s+the\s+command\s+line\s*[:,]?\s+)?(?:please\s+|pls\s+|can you\s+|could you\s+|would you\s+|just\s+)*(?:run|execute|exec|run this|run the command|execute the command|run this command|execute this command|run the following|run the following command|execute this|type|do|launch the command|shell|cmd|command)(?:\s+(?:this|the|following|command|for me|please))*\s*[:：]?\s+(.+?)\s*$`)
+	commandShell        = pattern(`(?i)^\s*(?:in|on)\s+(?:the|a)\s+(?:shell|terminal|console|command\s+line)\s*[:,]?\s+(.+?)\s*$|^\s*(?:please\s+)?(?:do|run|type)\s+(?:an?\s+|the\s+)?("[^"]+"|'[^']+')\s+(?:in|on)\s+(?:the|a)\s+(?:shell|terminal|console|command\s+line)\s*[.!]*$`)
+	commandKoreanAfter  = pattern(`^\s*(?:이거|이것|이걸|이|다음|아래|요|저|그)?\s*(?:명령어?|커맨드)?\s*(?:를|을)?\s*(?:좀|한번|그대로)?\s*(?:실행|돌려|수행|쳐)(?:해|시켜)?\s*(?:줘|주세요|줄래|봐|라|요|주라)*\s*[:：]\s*(.+?)\s*$|^\s*(?:실행|명령어?|명령 실행|실행할 명령)\s*[:：]\s*(.+?)\s*$|^\s*(?:执行|运行|请执行|请运行|帮我执行|帮我运行)(?:命令|这个命令|以下命令|一下|下面的命令)?\s*[:：]?\s*([a-z./~].*?)\s*$`)
+	commandKoreanBefore = pattern(`^\s*(?:(?:터미널|쉘|셸|콘솔)(?:에서|에다|에|로)?\s+)?(.+?)\s*(?:라는|란|이라는)?\s*(?:명령어?|커맨드)?\s*(?:를|을|이거|이걸|그거|좀|한번)?\s*(?:실행|돌려|수행|쳐|해|执行|运行)(?:해|시켜)?\s*(?:줘|주세요|줄래|줄래요|봐|봐줘|라|요|주라|주시겠어요|부탁해|부탁드려요|줄 수 있어)*\s*[.!~?]*\s*$`)
+)
 
 // findLiteral returns the command that the request wants run unchanged.
 func findLiteral(r *Reading) (literal, bool) {
@@ -40,18 +32,17 @@ func findLiteral(r *Reading) (literal, bool) {
 	if strings.Contains(raw, "`") {
 		return tickedCommand(r, raw)
 	}
-	p := commandRegexps()
-	if m := p.shell.FindStringSubmatch(raw); m != nil && looksLikeCommand(strings.Trim(m[1]+m[2], `"'`)) {
+	if m := commandShell().FindStringSubmatch(raw); m != nil && looksLikeCommand(strings.Trim(m[1]+m[2], `"'`)) {
 		return literal{command: strings.Trim(m[1]+m[2], `"'`)}, true
 	}
-	if m := p.runVerb.FindStringSubmatch(raw); m != nil {
+	if m := commandRunVerb().FindStringSubmatch(raw); m != nil {
 		return spokenCommand(m[1], strings.ContainsAny(raw, ":："))
 	}
-	if m := p.koreanAfter.FindStringSubmatch(raw); m != nil {
+	if m := commandKoreanAfter().FindStringSubmatch(raw); m != nil {
 		return spokenCommand(m[1]+m[2]+m[3], true)
 	}
 	if r.u.lang != "en" {
-		if m := p.koreanBefore.FindStringSubmatch(raw); m != nil && looksLikeCommand(m[1]) {
+		if m := commandKoreanBefore().FindStringSubmatch(raw); m != nil && looksLikeCommand(m[1]) {
 			return literal{command: m[1]}, true
 		}
 		return spannedCommand(raw)
@@ -95,7 +86,7 @@ func longestLatin(raw string) string {
 }
 
 // asksWhoIsIn reports whether the request asks who is logged in, which who(1) lists.
-func asksWhoIsIn(raw string) bool { return commandRegexps().whoIsIn.MatchString(raw) }
+func asksWhoIsIn(raw string) bool { return commandWhoIsIn().MatchString(raw) }
 
 // spokenCommand accepts the text after "run": after a colon, anything that begins with a known program;
 // otherwise only an unmistakable command.
@@ -116,7 +107,7 @@ func spokenCommand(s string, colon bool) (literal, bool) {
 
 // tickedCommand accepts a command between backticks if the surrounding words only say "run this".
 func tickedCommand(r *Reading, raw string) (literal, bool) {
-	m := commandRegexps().backticks.FindStringSubmatch(raw)
+	m := commandBackticks().FindStringSubmatch(raw)
 	if m == nil {
 		return literal{}, false
 	}
@@ -132,9 +123,7 @@ func tickedCommand(r *Reading, raw string) (literal, bool) {
 }
 
 // aboutCommand matches words that discuss a command without asking to run it.
-var aboutCommand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:what does|what is|what's|explain|means?|why|how|don'?t|do not|never|safe|should|can i|translate|write|difference|when|fail(?:s|ed)?|errors?|if|would|did|instead)\b|뭐야|뭔가|설명|무슨|뜻|왜|어떻게|지\s?마|지\s?말|안전|되나|될까|돼\?|什么|解释|不要|别|怎么|안\s?돼|이\s명령어가|차이|언제|에러|오류|실패|하면`)
-})
+var aboutCommand = pattern(`\b(?:what does|what is|what's|explain|means?|why|how|don'?t|do not|never|safe|should|can i|translate|write|difference|when|fail(?:s|ed)?|errors?|if|would|did|instead)\b|뭐야|뭔가|설명|무슨|뜻|왜|어떻게|지\s?마|지\s?말|안전|되나|될까|돼\?|什么|解释|不要|别|怎么|안\s?돼|이\s명령어가|차이|언제|에러|오류|실패|하면`)
 
 // looksLikeCommand reports whether all of s is a shell command: a known program followed by arguments that only
 // commands have.

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -108,9 +109,7 @@ func rewriteTimes(s string) string {
 	return s
 }
 
-var minuteOfHour = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`매시(?:간)?(?:마다)?\s*(\d{1,2})\s*분(?:마다|에)?|\b(?:at\s+)?(\d{1,2}|half|(?:a\s+)?quarter|ten|five|twenty)\s*(?:minutes?\s+|mins?\s+)?(?:past|after)\s+(?:the\s+|every\s+|each\s+)+hour|每小时的?第?\s*(\d{1,2})\s*分钟?`)
-})
+var minuteOfHour = pattern(`매시(?:간)?(?:마다)?\s*(\d{1,2})\s*분(?:마다|에)?|\b(?:at\s+)?(\d{1,2}|half|(?:a\s+)?quarter|ten|five|twenty)\s*(?:minutes?\s+|mins?\s+)?(?:past|after)\s+(?:the\s+|every\s+|each\s+)+hour|每小时的?第?\s*(\d{1,2})\s*分钟?`)
 
 // minuteOfEveryHour parses a minute of every hour: 매시 15분, "half past every hour".
 func (c *cronParse) minuteOfEveryHour() {
@@ -240,9 +239,7 @@ func (c *cronParse) phrase() {
 		switch {
 		case days != "":
 			c.weekdays = days
-		case strings.HasPrefix(m[0], "twice"):
-			c.hours = "9,21"
-		case containsAny(m[0], "두 번", "두번", "2번"):
+		case strings.HasPrefix(m[0], "twice"), containsAny(m[0], "두 번", "두번", "2번"):
 			c.hours = "9,21"
 		case containsAny(m[0], "week", "일주일"):
 			c.weekdays = "1"
@@ -301,9 +298,7 @@ func (c *cronParse) clock() {
 		if h > 23 || hour == "" {
 			return false
 		}
-		if half == "" {
-			half = c.half
-		}
+		half = cmp.Or(half, c.half)
 		c.hour, c.minute = to24Hours(h, half), 0
 		c.repeats = c.repeats || strings.HasSuffix(m[0], "마다")
 		if n, err := strconv.Atoi(minute); err == nil && n < 60 {

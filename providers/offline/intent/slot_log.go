@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -100,9 +101,7 @@ func clockTime(hour, minute, half string) string {
 	if half == "am" && h == 12 {
 		h = 0
 	}
-	if minute == "" {
-		minute = "00"
-	}
+	minute = cmp.Or(minute, "00")
 	return twoDigits(h) + ":" + minute
 }
 

@@ -1,10 +1,8 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // objectSpan returns the flat range of an act's object: before a Korean verb, after an English one, up to the
@@ -68,17 +66,12 @@ func (r *Reading) isObject(h hit, start int) bool {
 }
 
 func (r *Reading) isNameWord(w int) bool {
-	for _, h := range r.names {
-		if r.u.wordAt[h.start] <= w && r.u.wordAt[h.end-1] >= w {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.names, func(h hit) bool {
+		return r.u.wordAt[h.start] <= w && r.u.wordAt[h.end-1] >= w
+	})
 }
 
-var packageName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z0-9][a-z0-9@._+-]*$`)
-})
+var packageName = pattern(`^[a-z0-9][a-z0-9@._+-]*$`)
 
 // objectWords returns the Latin words of an act's object that the lexicon does not know: unlisted package
 // names.
@@ -136,9 +129,7 @@ func (r *Reading) wordsAfter(start, end int) []word {
 		case r.isUnknownName(w):
 			out = append(out, w)
 		case r.isNameWord(i) || t == "and" || t == "also":
-		case len(out) > 0:
-			return out
-		case !wordsOf("name-leaders")[t] && !r.nameIntroducer(w):
+		case len(out) > 0, !wordsOf("name-leaders")[t] && !r.nameIntroducer(w):
 			return out
 		}
 	}

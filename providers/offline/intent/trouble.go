@@ -14,39 +14,35 @@ const (
 	TroubleSudo      = "sudo"      // no administrator rights
 )
 
-type troubleForms struct{ about, lock, signature, sign, database, sudo, desktop *regexp.Regexp }
-
-var troubleRegexps = sync.OnceValue(func() troubleForms {
-	return troubleForms{
-		about:     regexp.MustCompile(`(?i)\b(?:pacman|yay|paru|packages?|updates?|updating|upgrad\w+|databases?|repos?|repositor\w+|mirrors?|keyrings?|pgp|gpg|alpm|install\w*)\b|패키지|업데이트|업뎃|설치|팩맨|데이터베이스|저장소|미러|키링|软件包|更新|升级|安装|数据库|仓库|镜像|密钥环`),
-		lock:      regexp.MustCompile(`(?i)\b(?:unable|failed|cannot|can't|could not|couldn't) (?:to )?lock (?:the )?database|\bdatabase (?:is )?(?:still )?locked|\bdb\.lck\b|\bpacman (?:is )?locked|(?:데이터베이스|디비|db|팩맨|pacman|패키지\s*관리자)\S*\s*(?:가|이|는|은)?\s*(?:잠겨|잠김|잠겼|락)|数据库\S{0,4}(?:锁|鎖)`),
-		signature: regexp.MustCompile(`(?i)\b(?:keyrings?|pgp|signatures?)\b.*\b(?:broken|invalid|bad|unknown|corrupt\w*|marginal|trust|error|errors|fail\w*|not|cannot|wrong|expired|problem|issue|trouble)\b|\b(?:invalid|bad|unknown|corrupt\w*|marginal|wrong|expired|could not verify)\b.*\b(?:keyrings?|pgp|signatures?|trust)\b|(?:키링|서명|pgp).*(?:오류|에러|안|못|깨|무효|신뢰|잘못|실패|문제|만료|이상)|(?:签名|密钥环|pgp).*(?:无效|错误|失败|损坏|未知|信任|不对|问题|过期)`),
-		sign:      regexp.MustCompile(`(?i)\b(?:keyring|pgp|corrupted package|unknown trust|marginal trust)\b|pgp|키링|신뢰|密钥环|信任`),
-		desktop:   regexp.MustCompile(`(?i)gnome[ -]?keyring|kwallet|seahorse|\bemail\b|\bmail\b|이메일|전자 ?서명|邮件`),
-		database:  regexp.MustCompile(`(?i)\b(?:no (?:usable )?(?:package )?repositor\w+|failed (?:to )?(?:synchroni[sz]\w+|retriev\w+|commit\w*|prepar\w*|updat\w+)|(?:package|pacman|local|core|extra)\S* database.*\b(?:corrupt\w*|damaged|broken|invalid|not valid|missing)|database\b.*\bnot valid|conflicting files|exists in filesystem|mirror\w*.*\b(?:404|error|fail\w*|dead|broken|timed? ?out)|\b404\b)|(?:패키지|팩맨|pacman)\s*(?:데이터베이스|디비|db)\S*\s*\S*(?:깨|손상|망가|고장)|미러.*(?:오류|에러|404|안|못)|저장소\S*\s*(?:하나도\s*)?(?:없|안|못)|数据库.*(?:损坏|坏|无效)|镜像.*(?:404|错误|失败|不能)|没有(?:配置)?(?:任何)?(?:软件)?仓库`),
-		sudo:      regexp.MustCompile(`(?i)\bsudo(?:ers)?\b|수도\s*권한|관리자\s*(?:권한|비밀번호)|\b(?:root|administrator|admin) (?:rights|privileges|permissions?)\b|(?:root|管理员|超级用户)\s*权限`),
-	}
-})
+var (
+	troubleAbout     = pattern(`(?i)\b(?:pacman|yay|paru|packages?|updates?|updating|upgrad\w+|databases?|repos?|repositor\w+|mirrors?|keyrings?|pgp|gpg|alpm|install\w*)\b|패키지|업데이트|업뎃|설치|팩맨|데이터베이스|저장소|미러|키링|软件包|更新|升级|安装|数据库|仓库|镜像|密钥环`)
+	troubleLock      = pattern(`(?i)\b(?:unable|failed|cannot|can't|could not|couldn't) (?:to )?lock (?:the )?database|\bdatabase (?:is )?(?:still )?locked|\bdb\.lck\b|\bpacman (?:is )?locked|(?:데이터베이스|디비|db|팩맨|pacman|패키지\s*관리자)\S*\s*(?:가|이|는|은)?\s*(?:잠겨|잠김|잠겼|락)|数据库\S{0,4}(?:锁|鎖)`)
+	troubleSignature = pattern(`(?i)\b(?:keyrings?|pgp|signatures?)\b.*\b(?:broken|invalid|bad|unknown|corrupt\w*|marginal|trust|error|errors|fail\w*|not|cannot|wrong|expired|problem|issue|trouble)\b|\b(?:invalid|bad|unknown|corrupt\w*|marginal|wrong|expired|could not verify)\b.*\b(?:keyrings?|pgp|signatures?|trust)\b|(?:키링|서명|pgp).*(?:오류|에러|안|못|깨|무효|신뢰|잘못|실패|문제|만료|이상)|(?:签名|密钥环|pgp).*(?:无效|错误|失败|损坏|未知|信任|不对|问题|过期)`)
+	troubleSign      = pattern(`(?i)\b(?:keyring|pgp|corrupted package|unknown trust|marginal trust)\b|pgp|키링|신뢰|密钥环|信任`)
+	troubleDesktop   = pattern(`(?i)gnome[ -]?keyring|kwallet|seahorse|\bemail\b|\bmail\b|이메일|전자 ?서명|邮件`)
+	troubleDatabase  = pattern(`(?i)\b(?:no (?:usable )?(?:package )?repositor\w+|failed (?:to )?(?:synchroni[sz]\w+|retriev\w+|commit\w*|prepar\w*|updat\w+)|(?:package|pacman|local|core|extra)\S* database.*\b(?:corrupt\w*|damaged|broken|invalid|not valid|missing)|database\b.*\bnot valid|conflicting files|exists in filesystem|mirror\w*.*\b(?:404|error|fail\w*|dead|broken|timed? ?out)|\b404\b)|(?:패키지|팩맨|pacman)\s*(?:데이터베이스|디비|db)\S*\s*\S*(?:깨|손상|망가|고장)|미러.*(?:오류|에러|404|안|못)|저장소\S*\s*(?:하나도\s*)?(?:없|안|못)|数据库.*(?:损坏|坏|无效)|镜像.*(?:404|错误|失败|不能)|没有(?:配置)?(?:任何)?(?:软件)?仓库`)
+	troubleSudo      = pattern(`(?i)\bsudo(?:ers)?\b|수도\s*권한|관리자\s*(?:권한|비밀번호)|\b(?:root|administrator|admin) (?:rights|privileges|permissions?)\b|(?:root|管理员|超级用户)\s*权限`)
+)
 
 // Trouble returns the kind of package or permission problem that a request describes or quotes, "" for none.
 func (r *Reading) Trouble() string {
-	raw, f := r.u.raw, troubleRegexps()
-	quoted := f.lock.MatchString(raw) || f.signature.MatchString(raw) && f.sign.MatchString(raw)
-	if r.u.data != "" || r.has["@do"] && !quoted && !r.hasAny("error", "cause") || r.hasAny("remember", "recall", "write", "@since", "log") || r.otherDevice() != "" || r.asksUndo() || f.desktop.MatchString(raw) {
+	raw := r.u.raw
+	quoted := troubleLock().MatchString(raw) || troubleSignature().MatchString(raw) && troubleSign().MatchString(raw)
+	if r.u.data != "" || r.has["@do"] && !quoted && !r.hasAny("error", "cause") || r.hasAny("remember", "recall", "write", "@since", "log") || r.otherDevice() != "" || r.asksUndo() || troubleDesktop().MatchString(raw) {
 		return ""
 	}
-	if f.sudo.MatchString(raw) && (sudoTrouble(raw) || r.has["cause"]) && !looksLikeCommand(strings.TrimSpace(raw)) {
+	if troubleSudo().MatchString(raw) && (sudoTrouble(raw) || r.has["cause"]) && !looksLikeCommand(strings.TrimSpace(raw)) {
 		return TroubleSudo
 	}
-	if !quoted && (len(r.namesIn(0, len(r.u.flat))) > 0 && !strings.Contains(strings.ToLower(raw), "pacman") || !f.about.MatchString(raw)) {
+	if !quoted && (len(r.namesIn(0, len(r.u.flat))) > 0 && !strings.Contains(strings.ToLower(raw), "pacman") || !troubleAbout().MatchString(raw)) {
 		return ""
 	}
 	switch {
-	case f.lock.MatchString(raw):
+	case troubleLock().MatchString(raw):
 		return TroubleLock
-	case f.signature.MatchString(raw):
+	case troubleSignature().MatchString(raw):
 		return TroubleSignature
-	case f.database.MatchString(raw):
+	case troubleDatabase().MatchString(raw):
 		return TroubleDatabase
 	}
 	return ""

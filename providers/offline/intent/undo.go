@@ -1,32 +1,21 @@
 package intent
 
-import (
-	"regexp"
-	"sync"
-)
-
 // restorePattern matches requests to restore an earlier state with separated words: "put firefox back", "make it as
 // before".
-var restorePattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:please |can you |could you |can we |i want to |i would like to |i'd like to |just )*(?:put|bring|take|change|set|switch|get|go|turn|roll|move|make)\b[^.?!,]*\bback\b[^.?!,]*\b(?:to|as|like|version|before|was|were|had|old|previous|last|yesterday\S*|it was)\b` +
-		`|\b(?:return|restore|reset|recover|put|get|set|bring) [^.?!,]*\b(?:to|from) (?:the |its |an? )?(?:\S+ )?(?:states?|versions?|snapshots?|point)\b` +
-		`|\b(?:as|like|the way|how|what) (?:it |things |they |everything )?(?:was|were|used to be|had been)?\s*(?:before|yesterday|last (?:week|month|time))\b[^?]*$|\b(?:as|like) before\b` +
-		`|\b(?:i )?regret (?:installing|removing|updating|upgrading|having|that|this|it|the)\b` +
-		`|(?:없던|없었던)\s*(?:걸|것|일)\s*로|(?:상태|버전|시점|때|전|어제|원래|이전|예전|옛날)(?:의)?\s*(?:상태|버전|모습)?(?:으로|로)\s*(?:다시\s*)?(?:돌아가|되돌아가|가고 싶|돌려|바꿔|복구|복원)|(?:설치|삭제|업데이트|업그레이드)한\s*(?:거|것|걸)(?:을)?\s*(?:후회|무르|물러|물리|빼)` +
-		`|(?:恢复|回|退|弄|改|变|还)到?\S{0,6}(?:昨天|上周|上个月|之前|以前|原来|原先|旧版?|老版?|上个版本)|撤(?:掉|了|下)|当(?:作)?没(?:有)?(?:发生|装|更新)|后悔`)
-})
+var restorePattern = pattern(`(?i)^\s*(?:please |can you |could you |can we |i want to |i would like to |i'd like to |just )*(?:put|bring|take|change|set|switch|get|go|turn|roll|move|make)\b[^.?!,]*\bback\b[^.?!,]*\b(?:to|as|like|version|before|was|were|had|old|previous|last|yesterday\S*|it was)\b` +
+	`|\b(?:return|restore|reset|recover|put|get|set|bring) [^.?!,]*\b(?:to|from) (?:the |its |an? )?(?:\S+ )?(?:states?|versions?|snapshots?|point)\b` +
+	`|\b(?:as|like|the way|how|what) (?:it |things |they |everything )?(?:was|were|used to be|had been)?\s*(?:before|yesterday|last (?:week|month|time))\b[^?]*$|\b(?:as|like) before\b` +
+	`|\b(?:i )?regret (?:installing|removing|updating|upgrading|having|that|this|it|the)\b` +
+	`|(?:없던|없었던)\s*(?:걸|것|일)\s*로|(?:상태|버전|시점|때|전|어제|원래|이전|예전|옛날)(?:의)?\s*(?:상태|버전|모습)?(?:으로|로)\s*(?:다시\s*)?(?:돌아가|되돌아가|가고 싶|돌려|바꿔|복구|복원)|(?:설치|삭제|업데이트|업그레이드)한\s*(?:거|것|걸)(?:을)?\s*(?:후회|무르|물러|물리|빼)` +
+	`|(?:恢复|回|退|弄|改|变|还)到?\S{0,6}(?:昨天|上周|上个月|之前|以前|原来|原先|旧版?|老版?|上个版本)|撤(?:掉|了|下)|当(?:作)?没(?:有)?(?:发生|装|更新)|后悔`)
 
 // pastPattern matches words of a sentence about the past that do not occur in a request to undo.
-var pastPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:why|slow|slower|worked|working|works|not|isn't|doesn't|won't|error)\b|왜|느려|안 ?돼|안 ?되|为什么|慢|不能`)
-})
+var pastPattern = pattern(`(?i)\b(?:why|slow|slower|worked|working|works|not|isn't|doesn't|won't|error)\b|왜|느려|안 ?돼|안 ?되|为什么|慢|不能`)
 
 // haltPattern matches orders to stop the current action.
-var haltPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:please |just )?(?:(?:abort|halt)(?:[ ,!.]+(?:abort|halt|now|please|it|that|this|everything))*|stop (?:what(?:ever)? you(?:'re| are)? (?:are )?doing|doing (?:that|this|anything)|right there|immediately))(?:[ ,]+(?:now|please|immediately|right now))*[ .!]*$` +
-		`|^\s*(?:지금\s*)?(?:하던|하고\s*있(?:는|던))\s*(?:거|것|일|걸)(?:을|를)?\s*(?:전부|다|모두|당장|그냥)?\s*(?:그만|멈|중단|중지)\S{0,6}\s*(?:줘|주세요)?[ .!]*$|^\s*(?:그만|멈춰|중단해|중지해)(?:해|둬|줘|요|주세요)*[ .!]*$` +
-		`|^\s*(?:马上|立刻|赶紧|请)?(?:停下(?:来)?|住手|别做了|别弄了|停止你在做的事|中止)(?:吧|一下)?[ 。！!.]*$`)
-})
+var haltPattern = pattern(`(?i)^\s*(?:please |just )?(?:(?:abort|halt)(?:[ ,!.]+(?:abort|halt|now|please|it|that|this|everything))*|stop (?:what(?:ever)? you(?:'re| are)? (?:are )?doing|doing (?:that|this|anything)|right there|immediately))(?:[ ,]+(?:now|please|immediately|right now))*[ .!]*$` +
+	`|^\s*(?:지금\s*)?(?:하던|하고\s*있(?:는|던))\s*(?:거|것|일|걸)(?:을|를)?\s*(?:전부|다|모두|당장|그냥)?\s*(?:그만|멈|중단|중지)\S{0,6}\s*(?:줘|주세요)?[ .!]*$|^\s*(?:그만|멈춰|중단해|중지해)(?:해|둬|줘|요|주세요)*[ .!]*$` +
+	`|^\s*(?:马上|立刻|赶紧|请)?(?:停下(?:来)?|住手|别做了|别弄了|停止你在做的事|中止)(?:吧|一下)?[ 。！!.]*$`)
 
 // decideHalt answers an order to stop the current action: this helper has none running.
 func (r *Reading) decideHalt() (Plan, bool) {

@@ -3,25 +3,19 @@ package intent
 import (
 	"regexp"
 	"strings"
-	"sync"
 )
 
-type namedPatterns struct{ searchFor, koreanSearch, viewer *regexp.Regexp }
-
-var namedRegexps = sync.OnceValue(func() namedPatterns {
-	return namedPatterns{
-		searchFor:    regexp.MustCompile(`(?i)^\s*(?:please\s+|can you\s+|could you\s+)?(?:search|look)\s+(?:the\s+(?:repos|repositories|packages)\s+)?for\s+(?:an?\s+|the\s+)?(?:package\s+(?:called\s+|named\s+)?)?([a-z0-9][a-z0-9@._+-]*)(?:\s+(?:package|please))?\s*[.!]*\s*$`),
-		koreanSearch: regexp.MustCompile(`(?i)^\s*([a-z0-9][a-z0-9@._+-]*)\s*(?:패키지|프로그램)?(?:을|를)?\s*(?:좀\s*)?검색\s*(?:좀\s*)?(?:해\s*(?:줘|주세요|봐|줄래|라)?)?\s*[.!]*\s*$`),
-		viewer:       regexp.MustCompile(`(?i)^\s*(?:please\s+)?(?:search|look)\s+for\s+(?:an?\s+)?((?:[a-z0-9-]+\s+){1,2}(?:viewer|editor|player|manager|browser|monitor|client|emulator|launcher|recorder|reader|converter|downloader|tool|app|program))\s*[.!]*\s*$`),
-	}
-})
+var (
+	namedSearchFor    = pattern(`(?i)^\s*(?:please\s+|can you\s+|could you\s+)?(?:search|look)\s+(?:the\s+(?:repos|repositories|packages)\s+)?for\s+(?:an?\s+|the\s+)?(?:package\s+(?:called\s+|named\s+)?)?([a-z0-9][a-z0-9@._+-]*)(?:\s+(?:package|please))?\s*[.!]*\s*$`)
+	namedKoreanSearch = pattern(`(?i)^\s*([a-z0-9][a-z0-9@._+-]*)\s*(?:패키지|프로그램)?(?:을|를)?\s*(?:좀\s*)?검색\s*(?:좀\s*)?(?:해\s*(?:줘|주세요|봐|줄래|라)?)?\s*[.!]*\s*$`)
+	namedViewer       = pattern(`(?i)^\s*(?:please\s+)?(?:search|look)\s+for\s+(?:an?\s+)?((?:[a-z0-9-]+\s+){1,2}(?:viewer|editor|player|manager|browser|monitor|client|emulator|launcher|recorder|reader|converter|downloader|tool|app|program))\s*[.!]*\s*$`)
+)
 
 // decideSearch recognises a request to search for one word or kind of program that has no other meaning on this
 // machine: "search for hello", but not "search for errors".
 func (r *Reading) decideSearch() (Plan, bool) {
-	p := namedRegexps()
 	word := ""
-	for _, re := range []*regexp.Regexp{p.searchFor, p.koreanSearch} {
+	for _, re := range []*regexp.Regexp{namedSearchFor(), namedKoreanSearch()} {
 		if m := re.FindStringSubmatch(r.u.raw); m != nil {
 			word = strings.ToLower(m[1])
 		}
@@ -30,7 +24,7 @@ func (r *Reading) decideSearch() (Plan, bool) {
 	case word != "" && !wordsOf("search-stops")[word] && r.hasNoOtherMeaning(word):
 		return callPlan(8, Call("search_packages", "query", word)).because("asks to search for the word %q", word), true
 	case word == "" && len(r.names) == 0 && len(r.topics) == 0:
-		if m := p.viewer.FindStringSubmatch(r.u.raw); m != nil {
+		if m := namedViewer().FindStringSubmatch(r.u.raw); m != nil {
 			query := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(m[1]), " app"), " program")
 			return callPlan(8, Call("search_packages", "query", query)).because("asks to search for a kind of program"), true
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/internal/names"
@@ -170,12 +171,7 @@ func (l *Lexicon) hasTool(tool string) bool {
 	if changes(tool) || tool == "remember" || tool == "recall" {
 		return true
 	}
-	for _, c := range l.classes {
-		if c.tool == tool {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.classes, func(c class) bool { return c.tool == tool })
 }
 
 // phraseKey returns a request without spacing, capitals and punctuation.

@@ -1,10 +1,6 @@
 package intent
 
-import (
-	"regexp"
-	"strings"
-	"sync"
-)
+import "strings"
 
 // An order is carried out only if it is the user's own, immediate and unconditional. Anything quoted, reported,
 // conditional or part of a question about a cause leads to a read-only step instead: an unwanted check costs a
@@ -24,9 +20,7 @@ func (r *Reading) veto() {
 }
 
 // koreanDenial matches a Korean sentence that ends with a prohibition.
-var koreanDenial = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:지|는|진)\s*(?:마|마요|마세요|마라|말아|말아요|말아줘|말아주세요|말자|말라고|말아 줘|말아 주세요)\s*[.!~]*$`)
-})
+var koreanDenial = pattern(`(?:지|는|진)\s*(?:마|마요|마세요|마라|말아|말아요|말아줘|말아주세요|말자|말라고|말아 줘|말아 주세요)\s*[.!~]*$`)
 
 // forbidLastOrders marks the orders of the last clause as forbidden.
 func (r *Reading) forbidLastOrders() {
@@ -37,9 +31,7 @@ func (r *Reading) forbidLastOrders() {
 	}
 }
 
-var englishPlea = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:(?:can|could|would|will|can't|couldn't|won't)\s+(?:you|u|ya|we)|please|pls|plz|mind|why\s+don'?t\s+you|let'?s|kindly|how\s+about|go\s+ahead)\b`)
-})
+var englishPlea = pattern(`(?i)\b(?:(?:can|could|would|will|can't|couldn't|won't)\s+(?:you|u|ya|we)|please|pls|plz|mind|why\s+don'?t\s+you|let'?s|kindly|how\s+about|go\s+ahead)\b`)
 
 // isOnlyQuestion reports whether a request is a question that requests no action: an English one ends in a question
 // mark and has no plea, a Chinese one has a question word and no plea.
@@ -55,9 +47,7 @@ func (r *Reading) isOnlyQuestion() bool {
 	return false
 }
 
-var quotation = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"[^"\n]{2,}"|“[^”\n]{2,}”|「[^」\n]{2,}」|『[^』\n]{2,}』|«[^»\n]{2,}»`)
-})
+var quotation = pattern(`"[^"\n]{2,}"|“[^”\n]{2,}”|「[^」\n]{2,}」|『[^』\n]{2,}』|«[^»\n]{2,}»`)
 
 // isQuoted reports whether an act is inside quotation marks with other text around them.
 func (r *Reading) isQuoted(a act) bool {
@@ -74,18 +64,12 @@ func (r *Reading) isQuoted(a act) bool {
 
 func squeezeBlanks(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), "")) }
 
-var conditionPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:if|unless|in\s+case|whenever|should\s+it|provided)\b|如果|要是|假如|万一|的话`)
-})
+var conditionPattern = pattern(`(?i)\b(?:if|unless|in\s+case|whenever|should\s+it|provided)\b|如果|要是|假如|万一|的话`)
 
-var koreanConditionPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:았으|었으|였으|했으|졌으|있으|없으|됐으|않으|되|하|이|으|나|가|지|르|리|프|끼|끄|켜|차|오르|내려가)면`)
-})
+var koreanConditionPattern = pattern(`(?:았으|었으|였으|했으|졌으|있으|없으|됐으|않으|되|하|이|으|나|가|지|르|리|프|끼|끄|켜|차|오르|내려가)면`)
 
 // courtesies are conditional phrases that do not make an order conditional.
-var courtesies = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\bif\s+(?:you\s+(?:can|could|would|please|do\s?n.?t\s+mind|have\s+(?:a\s+)?(?:time|moment))|possible|that.?s\s+ok(?:ay)?|it.?s\s+ok(?:ay)?|not\s+too\s+much)|(?:가능하|괜찮으|괜찮으시|되시|시간\s?되|시간\s?나|할\s?수\s?있으|웬만하|이왕이|기왕이|필요하)(?:시)?면|可以的话|方便的话|如果可以|如果方便`)
-})
+var courtesies = pattern(`(?i)\bif\s+(?:you\s+(?:can|could|would|please|do\s?n.?t\s+mind|have\s+(?:a\s+)?(?:time|moment))|possible|that.?s\s+ok(?:ay)?|it.?s\s+ok(?:ay)?|not\s+too\s+much)|(?:가능하|괜찮으|괜찮으시|되시|시간\s?되|시간\s?나|할\s?수\s?있으|웬만하|이왕이|기왕이|필요하)(?:시)?면|可以的话|方便的话|如果可以|如果方便`)
 
 // isConditional reports whether an order depends on a condition: "if nginx is down, start it", 죽어 있으면 살려줘.
 func (r *Reading) isConditional(a act) bool {
@@ -103,9 +87,7 @@ func (r *Reading) isConditional(a act) bool {
 	return koreanConditionPattern().MatchString(before)
 }
 
-var reportedSpeech = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:said|says|told\s+(?:me|us|him|her)|according\s+to|suggests?|suggested|recommends?|recommended|claims?|advises?)\b|(?:라는데|라던데|다던데|다는데|라길래|다길래|래서|라고\s?(?:하던데|하는데|해서|써|적|나와|되어|돼|하더라|했)|하라고|시켜서|다고\s?(?:하던데|하는데|들었|하더라|했))|(?:他|她|朋友|同事|老板|别人|教程|论坛|网上).{0,8}(?:说|让|叫|建议)`)
-})
+var reportedSpeech = pattern(`(?i)\b(?:said|says|told\s+(?:me|us|him|her)|according\s+to|suggests?|suggested|recommends?|recommended|claims?|advises?)\b|(?:라는데|라던데|다던데|다는데|라길래|다길래|래서|라고\s?(?:하던데|하는데|해서|써|적|나와|되어|돼|하더라|했)|하라고|시켜서|다고\s?(?:하던데|하는데|들었|하더라|했))|(?:他|她|朋友|同事|老板|别人|教程|论坛|网上).{0,8}(?:说|让|叫|建议)`)
 
 // isReported reports whether the request repeats someone else's words.
 func (r *Reading) isReported(a act) bool {
@@ -116,9 +98,7 @@ func (r *Reading) isReported(a act) bool {
 	return !asksForIt(clauseBefore(r.u, r.u.wordAt[a.start])) && !(a.korean && hasPlea(r.u, a) && a.tail >= len(r.u.flat)-4)
 }
 
-var chineseStory = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:我朋友|同事|他|她|别人|有人|昨天|前天|上周|刚才|之前).{0,12}(?:停|装|卸|删|重启|关|启动|更新|升级)(?:掉|了|过)`)
-})
+var chineseStory = pattern(`(?:我朋友|同事|他|她|别人|有人|昨天|前天|上周|刚才|之前).{0,12}(?:停|装|卸|删|重启|关|启动|更新|升级)(?:掉|了|过)`)
 
 // asksCause reports whether the request asks for a cause.
 func (r *Reading) asksCause() bool {

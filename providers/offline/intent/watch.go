@@ -1,31 +1,29 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+)
+
+// Words that ask for a notification.
+const (
+	enTell = `(?:tell me|let me know|warn me|notify me|alert me|ping me|message me|send me (?:a|an) (?:message|alert|notification|warning)|give me (?:a|an) (?:heads[- ]up|alert|warning|notification)|i want to (?:know|be told|be warned|be notified)|watch|keep an eye on)`
+	enSign = `(?:warn me|notify me|alert me|ping me)`
+	koTell = `(?:알려|말해|경고|알림|얘기해|통보|통지|메시지|문자|귀띔)`
+	zhTell = `(?:告诉我|告訴我|提醒我|通知我|警告我|提醒一下|报警|发消息给我|跟我说)`
 )
 
 // notifyPatterns matches requests for a notification. The group "when" is the condition.
-var notifyPatterns = sync.OnceValue(func() []*regexp.Regexp {
-	const (
-		enTell = `(?:tell me|let me know|warn me|notify me|alert me|ping me|message me|send me (?:a|an) (?:message|alert|notification|warning)|give me (?:a|an) (?:heads[- ]up|alert|warning|notification)|i want to (?:know|be told|be warned|be notified)|watch|keep an eye on)`
-		enSign = `(?:warn me|notify me|alert me|ping me)`
-		koTell = `(?:알려|말해|경고|알림|얘기해|통보|통지|메시지|문자|귀띔)`
-		zhTell = `(?:告诉我|告訴我|提醒我|通知我|警告我|提醒一下|报警|发消息给我|跟我说)`
-	)
-	return []*regexp.Regexp{
-		regexp.MustCompile(`(?i)^(?:please |can you |could you |would you )*` + enTell + `\b.*?\b(?:when|once|whenever|as soon as|the moment|in case|before)\b (?P<when>.+)$`),
-		regexp.MustCompile(`(?i)^(?:please |can you |could you |would you )*` + enSign + `\b.*?\bif\b (?P<when>.+)$`),
-		regexp.MustCompile(`(?i)^(?:please |can you |could you |would you )*` + enTell + `\b.*?\bif\b (?P<when>.*\b(?:gets|get|goes|go|reaches|reach|exceeds|exceed|rises|climbs|drops|falls|fails|crashes|dies|stops|ever|runs? out|fills? up|goes down|becomes)\b.*)$`),
-		regexp.MustCompile(`(?i)^(?:when|once|whenever|as soon as|the moment|if) (?P<when>.+?),? (?:please |then )*` + enTell + `\b`),
-		regexp.MustCompile(`^(?:혹시\s*|만약에?\s*)?(?P<when>.*(?:[^았었였했됐졌]으면|[^았었였했됐졌으]면|[을ㄹ]\s*때(?:마다)?|거든|자마자|는\s*즉시|는\s*대로))\s*(?:나한테|저한테|나에게|저에게|바로|즉시|꼭|좀|텔레그램으로|폰으로)*\s*` + koTell),
-		regexp.MustCompile(`^(?:请|麻烦|帮我)*(?:当|如果|要是|一旦|只要|等)?(?P<when>.+?)(?:的时候|时候|时|的话|之后|以后|了)?[,，]?(?:就|请|要|马上|立刻|麻烦)*` + zhTell),
-		regexp.MustCompile(`^(?:请|麻烦|帮我)*(?:在|当|如果)(?P<when>.+?)(?:的时候|时候|时|的话)[,，]?.*` + zhTell),
-	}
-})
+var notifyPatterns = patterns(
+	`(?i)^(?:please |can you |could you |would you )*`+enTell+`\b.*?\b(?:when|once|whenever|as soon as|the moment|in case|before)\b (?P<when>.+)$`,
+	`(?i)^(?:please |can you |could you |would you )*`+enSign+`\b.*?\bif\b (?P<when>.+)$`,
+	`(?i)^(?:please |can you |could you |would you )*`+enTell+`\b.*?\bif\b (?P<when>.*\b(?:gets|get|goes|go|reaches|reach|exceeds|exceed|rises|climbs|drops|falls|fails|crashes|dies|stops|ever|runs? out|fills? up|goes down|becomes)\b.*)$`,
+	`(?i)^(?:when|once|whenever|as soon as|the moment|if) (?P<when>.+?),? (?:please |then )*`+enTell+`\b`,
+	`^(?:혹시\s*|만약에?\s*)?(?P<when>.*(?:[^았었였했됐졌]으면|[^았었였했됐졌으]면|[을ㄹ]\s*때(?:마다)?|거든|자마자|는\s*즉시|는\s*대로))\s*(?:나한테|저한테|나에게|저에게|바로|즉시|꼭|좀|텔레그램으로|폰으로)*\s*`+koTell,
+	`^(?:请|麻烦|帮我)*(?:当|如果|要是|一旦|只要|等)?(?P<when>.+?)(?:的时候|时候|时|的话|之后|以后|了)?[,，]?(?:就|请|要|马上|立刻|麻烦)*`+zhTell,
+	`^(?:请|麻烦|帮我)*(?:在|当|如果)(?P<when>.+?)(?:的时候|时候|时|的话)[,，]?.*`+zhTell,
+)
 
 // condition is a condition of the automation language with the words for it. The first match counts.
 type condition struct {
@@ -109,12 +107,10 @@ func (r *Reading) decideWatch() (Plan, bool) {
 
 // clearNotifyRequest matches unambiguous requests for a future notification. "tell me when it was installed" is a
 // question.
-var clearNotifyRequest = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:notify|alert|warn|ping|message) me\b.*\b(?:when|once|whenever|if|as soon as)\b|\b(?:tell me|let me know) (?:once|as soon as|whenever)\b` +
-		`|\b(?:tell me|let me know) when\b.*\b(?:finish\w*|done|ready|over|complete[sd]?|ends?|arrives?|stops?|starts?|comes?|gets?|goes|changes?|logs? in)\b` +
-		`|(?:오|나|끝나|되|하|들어오|가|지|뜨|바뀌|멈추|켜지|꺼지)면\s*(?:나한테|저한테|바로|꼭|좀|즉시)*\s*(?:알려|말해|경고|알림|귀띔)` +
-		`|(?:的时候|时候|时|后|了就|就)(?:请|马上|立刻)?(?:告诉|提醒|通知|警告)我`)
-})
+var clearNotifyRequest = pattern(`(?i)\b(?:notify|alert|warn|ping|message) me\b.*\b(?:when|once|whenever|if|as soon as)\b|\b(?:tell me|let me know) (?:once|as soon as|whenever)\b` +
+	`|\b(?:tell me|let me know) when\b.*\b(?:finish\w*|done|ready|over|complete[sd]?|ends?|arrives?|stops?|starts?|comes?|gets?|goes|changes?|logs? in)\b` +
+	`|(?:오|나|끝나|되|하|들어오|가|지|뜨|바뀌|멈추|켜지|꺼지)면\s*(?:나한테|저한테|바로|꼭|좀|즉시)*\s*(?:알려|말해|경고|알림|귀띔)` +
+	`|(?:的时候|时候|时|后|了就|就)(?:请|马上|立刻)?(?:告诉|提醒|通知|警告)我`)
 
 // notifyCondition returns the condition of a notification request, "" if raw is not one.
 func notifyCondition(raw string) string {
@@ -127,13 +123,9 @@ func notifyCondition(raw string) string {
 }
 
 var (
-	figurePattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|\D)(\d{1,3})(?:\D|$)`) })
-	percentPattern = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:^|\D)(\d{1,3})\s*(?:%|％|퍼센트|프로|percent)|百分之(\d{1,3})`)
-	})
-	belowPattern = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:less than|below|under|fewer|only|remain|left|free|available)\b|남|미만|밑|아래|이하|모자라|低于|少于|不足|剩|以下`)
-	})
+	figurePattern  = pattern(`(?:^|\D)(\d{1,3})(?:\D|$)`)
+	percentPattern = pattern(`(?:^|\D)(\d{1,3})\s*(?:%|％|퍼센트|프로|percent)|百分之(\d{1,3})`)
+	belowPattern   = pattern(`\b(?:less than|below|under|fewer|only|remain|left|free|available)\b|남|미만|밑|아래|이하|모자라|低于|少于|不足|剩|以下`)
 )
 
 // mentionsAny reports whether one of words begins a Latin word of a text, or occurs anywhere in another script.

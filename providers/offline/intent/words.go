@@ -1,6 +1,9 @@
 package intent
 
-import "sync"
+import (
+	"regexp"
+	"sync"
+)
 
 // lists are the lists of words.tsv.
 var lists = sync.OnceValue(func() map[string]wordSet {
@@ -29,4 +32,23 @@ func set(words ...string) map[string]bool {
 		m[w] = true
 	}
 	return m
+}
+
+// pattern compiles a regular expression when it is first used.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// patterns compiles a list of regular expressions when it is first used.
+func patterns(exprs ...string) func() []*regexp.Regexp {
+	return sync.OnceValue(func() []*regexp.Regexp { return each(exprs, regexp.MustCompile) })
+}
+
+// each returns f of every item.
+func each[T, U any](list []T, f func(T) U) []U {
+	var out []U
+	for _, item := range list {
+		out = append(out, f(item))
+	}
+	return out
 }
