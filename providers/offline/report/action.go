@@ -4,11 +4,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
-
-	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -71,17 +69,16 @@ var actions = []action{
 	{command: "kill ", done: i18n.HelperActionAskedToEnd, unchanged: i18n.HelperActionAlreadyEnded, unchangedOutput: "No such process"},
 }
 
-var actionForms = sync.OnceValue(func() (re struct{ sudo, freed, inodes *regexp.Regexp }) {
-	re.sudo = regexp.MustCompile(`^sudo(?: -n)* +`)
-	re.freed = regexp.MustCompile(`freed ([\d.]+[BKMGT]?) of archived journals`)
-	re.inodes = regexp.MustCompile(`^(\d+)\s+(/.*)$`)
-	return re
-})
+var (
+	actionSudo   = pattern(`^sudo(?: -n)* +`)
+	actionFreed  = pattern(`freed ([\d.]+[BKMGT]?) of archived journals`)
+	actionInodes = pattern(`^(\d+)\s+(/.*)$`)
+)
 
 // actionText reports a change in one sentence. It returns "" for an unknown command, or if the output does not show
 // the result.
 func (r *result) actionText(s *providers.Step) string {
-	plain := actionForms().sudo.ReplaceAllString(strings.TrimSpace(s.Command), "")
+	plain := actionSudo().ReplaceAllString(strings.TrimSpace(s.Command), "")
 	if text := r.refusedActionText(s, plain); text != "" {
 		return text
 	}
@@ -124,7 +121,7 @@ func (r *result) matchAction(d action, s *providers.Step, plain string) string {
 // vacuumText adds up the space that the journals freed.
 func (r *result) vacuumText(s *providers.Step) string {
 	sum, seen := 0.0, false
-	for _, m := range actionForms().freed.FindAllStringSubmatch(s.Stdout+"\n"+s.Stderr, -1) {
+	for _, m := range actionFreed().FindAllStringSubmatch(s.Stdout+"\n"+s.Stderr, -1) {
 		if n, ok := machine.ParseSize(m[1]); ok {
 			sum, seen = sum+n, true
 		}
@@ -142,7 +139,7 @@ func (r *result) vacuumText(s *providers.Step) string {
 func (r *result) manyFiles(s *providers.Step) string {
 	all, best, count := 0, "", ""
 	for _, line := range machine.Lines(s.Stdout) {
-		m := actionForms().inodes.FindStringSubmatch(line)
+		m := actionInodes().FindStringSubmatch(line)
 		if m == nil {
 			return ""
 		}

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/nidoit/blunux-ai/automation"
 	"github.com/nidoit/blunux-ai/i18n"
@@ -15,9 +13,7 @@ type automationLine struct {
 	name, schedule, when, state, task, check, next, last string
 }
 
-var automationForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?:added|changed|goes on|paused): )?(.+?) \[([^\]]*)\] ?(.*)$`)
-})
+var automationForm = pattern(`^(?:(?:added|changed|goes on|paused): )?(.+?) \[([^\]]*)\] ?(.*)$`)
 
 // parseAutomationLine parses a line. ok is false if it is not an automation.
 func parseAutomationLine(line string) (f automationLine, ok bool) {

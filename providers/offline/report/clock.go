@@ -4,9 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 var clockState = command(machine.ClockProbe.String())

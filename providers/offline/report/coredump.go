@@ -1,14 +1,12 @@
 package report
 
 import (
-	"regexp"
+	"cmp"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
@@ -123,7 +121,7 @@ func otherCrashes(all []machine.Crash, but string) []string {
 	return out
 }
 
-var killedForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`Killed process \d+ \(([^)]+)\)`) })
+var killedForm = pattern(`Killed process \d+ \(([^)]+)\)`)
 
 // oomKilled names the programs that the kernel killed for lack of memory, "" for none.
 func (q *inquiry) oomKilled() string {
@@ -175,10 +173,7 @@ func (q *inquiry) lastShutdown(all []machine.Crash) Reply {
 		return Reply{Text: joinBlocks(q.say(i18n.HelperCoredumpLastUnknown), also)}
 	}
 	end := lines[len(lines)-1]
-	when := timestampOf(end)
-	if when == "" {
-		when = "?"
-	}
+	when := cmp.Or(timestampOf(end), "?")
 	if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "critical temperature reached") }); i >= 0 {
 		step := heatStep
 		return finding{verdict: joinBlocks(q.say(i18n.HelperCoredumpLastHot), quote(lines[i])), meaning: q.say(i18n.HelperSlowHotFix), fix: &step, question: q.say(i18n.HelperCoredumpAskTempNow)}.reply()

@@ -1,14 +1,11 @@
 package report
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
-
-	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
@@ -28,15 +25,11 @@ type dropLogState struct {
 // lostLink is the pseudo reason code for a link that ended without a frame: the beacons stopped.
 const lostLink = -1
 
-type dropPatterns struct{ when, reason, ssid *regexp.Regexp }
-
-var dropRegexps = sync.OnceValue(func() dropPatterns {
-	return dropPatterns{
-		when:   regexp.MustCompile(`^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d)`),
-		reason: regexp.MustCompile(`(?:reason=|Reason: )(\d{1,3})\b`),
-		ssid:   regexp.MustCompile(`ssid="([^"]{1,64})"`),
-	}
-})
+var (
+	dropWhen   = pattern(`^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d)`)
+	dropReason = pattern(`(?:reason=|Reason: )(\d{1,3})\b`)
+	dropSsid   = pattern(`ssid="([^"]{1,64})"`)
+)
 
 // parseDrops counts wpa_supplicant's events. If there are none, it counts the kernel's lines, which report the
 // same drops.
@@ -64,15 +57,15 @@ func (d *dropLogState) addDenial(line string) {
 		return
 	}
 	d.wrongKey++
-	d.wrongKeyAt = dropRegexps().when.FindString(line)
-	if m := dropRegexps().ssid.FindStringSubmatch(line); m != nil {
+	d.wrongKeyAt = dropWhen().FindString(line)
+	if m := dropSsid().FindStringSubmatch(line); m != nil {
 		d.ssid = m[1]
 	}
 }
 
 func (d *dropLogState) addDrop(line string) {
 	reason := lostLink
-	if m := dropRegexps().reason.FindStringSubmatch(line); m != nil {
+	if m := dropReason().FindStringSubmatch(line); m != nil {
 		reason, _ = strconv.Atoi(m[1]) // three digits at most
 	}
 	own := strings.Contains(line, "locally_generated=1")
@@ -82,7 +75,7 @@ func (d *dropLogState) addDrop(line string) {
 	if own && reason == 4 {
 		reason = lostLink // the card gave up on a silent access point
 	}
-	d.times = append(d.times, dropRegexps().when.FindString(line))
+	d.times = append(d.times, dropWhen().FindString(line))
 	d.reasons[reason]++
 }
 

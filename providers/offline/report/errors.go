@@ -1,10 +1,9 @@
 package report
 
 import (
-	"regexp"
+	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
@@ -15,16 +14,12 @@ var noiseMessages = []string{"acpi bios error", "acpi error", "acpi warning", "g
 
 func isNoise(text string) bool { return containsAny(strings.ToLower(text), noiseMessages...) }
 
-type errorPatterns struct{ stamp, unit, disk, crashed *regexp.Regexp }
-
-var errorForms = sync.OnceValue(func() errorPatterns {
-	return errorPatterns{
-		stamp:   regexp.MustCompile(`^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d|\d+월 [ \d]\d \d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`),
-		unit:    regexp.MustCompile(`\b([\w@.\\-]+\.(?:service|mount|socket|timer))\b`),
-		disk:    regexp.MustCompile(`\b(?:dev |\[?)(sd[a-z]|nvme\d+n\d+|nvme\d+|mmcblk\d+)\b`),
-		crashed: regexp.MustCompile(`Process (\d+) \(([^)]+)\) of user`),
-	}
-})
+var (
+	errorStamp   = pattern(`^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d|\d+월 [ \d]\d \d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
+	errorUnit    = pattern(`\b([\w@.\\-]+\.(?:service|mount|socket|timer))\b`)
+	errorDisk    = pattern(`\b(?:dev |\[?)(sd[a-z]|nvme\d+n\d+|nvme\d+|mmcblk\d+)\b`)
+	errorCrashed = pattern(`Process (\d+) \(([^)]+)\) of user`)
+)
 
 // errors reports what went wrong since boot, worst first: source, count and time, and the meaning of known
 // messages.
@@ -65,9 +60,7 @@ func (q *inquiry) errors() Reply {
 // sinceBoot returns the same step, limited to this boot.
 func (q *inquiry) sinceBoot() intent.Step {
 	priority, _ := q.first.Input["priority"].(string)
-	if priority == "" {
-		priority = "err"
-	}
+	priority = cmp.Or(priority, "err")
 	return intent.Call("read_logs", "since", "boot", "priority", priority, "lines", 500)
 }
 
@@ -107,7 +100,7 @@ func (q *inquiry) errorLines(groups []logGroup, lines []string) string {
 
 // timestampOf returns the time at the beginning of a journal line, to the minute.
 func timestampOf(line string) string {
-	if m := errorForms().stamp.FindStringSubmatch(line); m != nil {
+	if m := errorStamp().FindStringSubmatch(line); m != nil {
 		return strings.Replace(m[1], "T", " ", 1)
 	}
 	return ""
@@ -147,11 +140,11 @@ func (q *inquiry) errorStep(groups []logGroup) finding {
 }
 
 func (q *inquiry) stepFor(text string) finding {
-	low, re := strings.ToLower(text), errorForms()
+	low := strings.ToLower(text)
 	offer := func(s intent.Step, ask i18n.Text) finding {
 		return finding{fix: &s, question: q.say(ask)}
 	}
-	disk, unit, crashed := re.disk.FindStringSubmatch(text), re.unit.FindStringSubmatch(text), re.crashed.FindStringSubmatch(text)
+	disk, unit, crashed := errorDisk().FindStringSubmatch(text), errorUnit().FindStringSubmatch(text), errorCrashed().FindStringSubmatch(text)
 	switch {
 	case disk != nil && containsAny(low, "i/o error", "medium error", "uncorrect", "timeout"):
 		return offer(smartStep(disk[1]), i18n.HelperErrorsAskSmart(smartCommand(disk[1])))

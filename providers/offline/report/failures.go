@@ -3,9 +3,8 @@ package report
 import (
 	"strings"
 
-	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 // shownFailures is the maximum number of failed units to examine.

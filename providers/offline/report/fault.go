@@ -2,10 +2,8 @@ package report
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/nidoit/blunux-ai/machine"
 )
@@ -37,9 +35,7 @@ var faultSigns = []struct {
 }
 
 // faultName finds the disk that a line names, without its partition.
-var faultName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:(sd[a-z]{1,2})\d*|(nvme\d+(?:n\d+)?)(?:p\d+)?|(mmcblk\d+)(?:p\d+)?|(vd[a-z])\d*|(dm-\d+)|(ata\d+)(?:\.\d+)?)\b`)
-})
+var faultName = pattern(`\b(?:(sd[a-z]{1,2})\d*|(nvme\d+(?:n\d+)?)(?:p\d+)?|(mmcblk\d+)(?:p\d+)?|(vd[a-z])\d*|(dm-\d+)|(ata\d+)(?:\.\d+)?)\b`)
 
 func faultKind(line string) int {
 	low := strings.ToLower(line)

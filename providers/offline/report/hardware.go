@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )

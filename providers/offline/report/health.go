@@ -1,12 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
@@ -95,10 +95,7 @@ func (q *inquiry) worstFault(faults []diskFault) finding {
 		}
 		return finding{verdict: q.say(text)}
 	}
-	disk := faults[0].disk
-	if disk == "" {
-		disk = q.say(i18n.HelperHealthBus)
-	}
+	disk := cmp.Or(faults[0].disk, q.say(i18n.HelperHealthBus))
 	switch faults[0].kind {
 	case faultMedia:
 		return finding{verdict: q.say(i18n.HelperHealthMedia(disk))}

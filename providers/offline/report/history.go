@@ -1,16 +1,13 @@
 package report
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -165,7 +162,7 @@ func (q *inquiry) spanOf(since string, all []machine.PackageChange) (from, to ti
 	return time.Date(last.Year(), last.Month(), last.Day(), 0, 0, 0, 0, now.Location()), end, q.say(i18n.HelperHistorySpanLately)
 }
 
-var agoPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+) (minute|hour|day|week|month)s? ago$`) })
+var agoPattern = pattern(`^(\d+) (minute|hour|day|week|month)s? ago$`)
 
 // timeAgo parses "3 days ago" and a time of today. Days, weeks and months begin at midnight.
 func timeAgo(now, midnight time.Time, since string) (time.Time, bool) {

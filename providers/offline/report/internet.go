@@ -1,12 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -117,9 +117,7 @@ func (n *network) lease() *finding {
 	if device == "" {
 		return nil
 	}
-	if address == "" {
-		address = n.say(i18n.HelperInternetNoUsableAddr)
-	}
+	address = cmp.Or(address, n.say(i18n.HelperInternetNoUsableAddr))
 	f := &finding{verdict: n.say(i18n.HelperInternetNoAddressDhcp(device)), evidence: []string{n.say(i18n.HelperInternetAddressState(device, address))}, meaning: n.say(i18n.HelperInternetGatewayMeans)}
 	n.reconnect(f, device)
 	return f
@@ -142,9 +140,7 @@ func deviceWithoutLease(all []machine.NetworkInterface) (device, address string)
 		if i := slices.IndexFunc(d.Addresses, func(s string) bool { return strings.HasPrefix(s, "169.254.") }); i >= 0 {
 			return d.Name, d.Addresses[i]
 		}
-		if device == "" {
-			device = d.Name
-		}
+		device = cmp.Or(device, d.Name)
 	}
 	return device, ""
 }

@@ -2,14 +2,11 @@ package report
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 )
 
@@ -24,7 +21,7 @@ type logGroup struct {
 }
 
 // digitForm matches what differs between messages of one kind.
-var digitForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9a-f]{8,}|\d+`) })
+var digitForm = pattern(`0x[0-9a-fA-F]+|[0-9a-f]{8,}|\d+`)
 
 // severities rates how serious a line is. The first list with a matching word decides.
 var severities = []struct {

@@ -1,12 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 func (r *result) large() Reply {
@@ -21,10 +21,7 @@ func (r *result) large() Reply {
 		files = read(machine.ParseFindSizes, find.Stdout)
 		denied = denied || strings.Contains(find.Stderr, "ermission denied")
 	}
-	root := r.str("path")
-	if root == "" {
-		root = "~"
-	}
+	root := cmp.Or(r.str("path"), "~")
 	if len(folders) == 0 && len(files) == 0 {
 		if s := r.usableStep(); s.Exit != 0 && strings.TrimSpace(s.Stdout) == "" || strings.TrimSpace(s.Stdout) != "" {
 			return r.unreadableReply(s)

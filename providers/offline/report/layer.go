@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 

@@ -1,11 +1,9 @@
 package report
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,9 +20,7 @@ type noteLine struct {
 func (f noteLine) isDaily() bool { return strings.HasPrefix(f.source, "daily/") }
 
 // foundLine matches a line that recall prints (package tools, noteaction.go).
-var foundLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\[(\d{4}-\d\d-\d\d|undated)\] (.*) \(([^()]*), key (\S+), score ([0-9.]+)\)$`)
-})
+var foundLine = pattern(`^\[(\d{4}-\d\d-\d\d|undated)\] (.*) \(([^()]*), key (\S+), score ([0-9.]+)\)$`)
 
 // notes returns the notes that a recall found.
 func (r *result) notes() []noteLine {
@@ -152,9 +148,7 @@ func hasChineseChars(text string, question []rune) bool {
 }
 
 // verbEndings matches a Korean verb with a question ending.
-var verbEndings = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\p{Hangul}{1,3}(는지|니|냐|지|나요|아|어|요)$`)
-})
+var verbEndings = pattern(`^\p{Hangul}{1,3}(는지|니|냐|지|나요|아|어|요)$`)
 
 // hasKoreanStem reports whether a word of a text begins with a syllable that differs only in its final consonant:
 // 사는 and 살아.

@@ -2,25 +2,18 @@ package report
 
 import (
 	"path"
-	"regexp"
 	"strings"
-	"sync"
-
-	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-type openForms struct{ entry, exec, field *regexp.Regexp }
-
-var openRegexps = sync.OnceValue(func() openForms {
-	return openForms{
-		entry: regexp.MustCompile(`^/usr/share/applications/[A-Za-z0-9][A-Za-z0-9._+-]*\.desktop$`),
-		exec:  regexp.MustCompile(`^[A-Za-z0-9/][A-Za-z0-9._/+-]*(?: [A-Za-z0-9._/+=:,@-]+)*$`),
-		field: regexp.MustCompile(` ?%[a-zA-Z]`),
-	}
-})
+var (
+	openEntry = pattern(`^/usr/share/applications/[A-Za-z0-9][A-Za-z0-9._+-]*\.desktop$`)
+	openExec  = pattern(`^[A-Za-z0-9/][A-Za-z0-9._/+-]*(?: [A-Za-z0-9._/+=:,@-]+)*$`)
+	openField = pattern(` ?%[a-zA-Z]`)
+)
 
 // open looks up how to start a desktop program, and offers to start it as a unit of the user's service manager,
 // so that it outlives this request.
@@ -60,8 +53,8 @@ func (q *inquiry) openEntry(name, entry string) Reply {
 		return Reply{}
 	}
 	_, line, _ := strings.Cut(strings.TrimSpace(q.stdout(exec)), "Exec=")
-	line = strings.TrimSpace(openRegexps().field.ReplaceAllString(line, ""))
-	if !openRegexps().exec.MatchString(line) {
+	line = strings.TrimSpace(openField().ReplaceAllString(line, ""))
+	if !openExec().MatchString(line) {
 		return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
 	}
 	text := "systemd-run --user --collect -- " + line
@@ -75,7 +68,7 @@ func desktopEntry(files, name string) string {
 	best, rank := "", 0
 	head, _, _ := strings.Cut(name, "-")
 	for _, file := range machine.Lines(files) {
-		if !openRegexps().entry.MatchString(file) {
+		if !openEntry().MatchString(file) {
 			continue
 		}
 		base := strings.ToLower(strings.TrimSuffix(path.Base(file), ".desktop"))

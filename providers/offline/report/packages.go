@@ -1,14 +1,11 @@
 package report
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -176,7 +173,7 @@ func (r *result) missingListsReply(head, line string) Reply {
 }
 
 // syncHint matches pacman's own advice to fetch only the lists, which leads to partial upgrades.
-var syncHint = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*[(（][^)）]*'-Sy'[^)）]*[)）]`) })
+var syncHint = pattern(`\s*[(（][^)）]*'-Sy'[^)）]*[)）]`)
 
 func (r *result) hasNoRepository() bool {
 	return slices.ContainsFunc(r.steps, func(s providers.Step) bool {

@@ -3,9 +3,8 @@ package report
 import (
 	"fmt"
 
-	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 func (r *result) ports() Reply {

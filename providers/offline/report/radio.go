@@ -1,9 +1,8 @@
 package report
 
 import (
-	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 // radioBlocks reads the kernel's files, because rfkill(8) needs a device that sandboxed commands cannot access.

@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 

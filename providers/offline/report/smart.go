@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -94,7 +93,7 @@ func (r *result) smart(s *providers.Step) Reply {
 
 // isSmart reports whether a command reads a disk's SMART record.
 func isSmart(command string) bool {
-	return strings.HasPrefix(actionForms().sudo.ReplaceAllString(command, ""), "smartctl ")
+	return strings.HasPrefix(actionSudo().ReplaceAllString(command, ""), "smartctl ")
 }
 
 func lastWord(s string) string {

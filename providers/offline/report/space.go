@@ -2,14 +2,11 @@ package report
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/nidoit/blunux-ai/machine"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -86,7 +83,7 @@ func (q *inquiry) asksForUsage() bool {
 }
 
 // plainPath matches a path without characters that are special to a shell.
-var plainPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/[A-Za-z0-9._/+-]*$`) })
+var plainPath = pattern(`^/[A-Za-z0-9._/+-]*$`)
 
 // focusFileSystem returns the file system asked about, or the fullest. A search of a folder is about the file
 // system that contains it, unless another is nearly full.

@@ -1,12 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
-	"github.com/nidoit/blunux-ai/machine"
-
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
@@ -184,10 +184,7 @@ func (q *inquiry) wifiUp() *finding {
 }
 
 func (q *inquiry) wrongKey(f *finding, log dropLogState) *finding {
-	name := log.ssid
-	if name == "" {
-		name = q.say(i18n.HelperWirelessThatNetwork)
-	}
+	name := cmp.Or(log.ssid, q.say(i18n.HelperWirelessThatNetwork))
 	f.verdict = q.say(i18n.HelperWirelessWifiWrongKey)
 	f.note(q.say(i18n.HelperDropsWrongKeyTimes(log.wrongKey, log.wrongKeyAt)))
 	f.meaning = q.say(i18n.HelperWirelessWifiWrongKeyFix(name))

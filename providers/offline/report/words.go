@@ -1,8 +1,10 @@
 package report
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 func set(words ...string) map[string]bool {
@@ -19,4 +21,9 @@ func containsAny(s string, words ...string) bool {
 
 func hasAnyPrefix(s string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
+}
+
+// pattern compiles a regular expression when it is first used.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
