@@ -44,8 +44,7 @@ func ParseBlame(text []byte) ([]StartupTime, error) {
 		if len(f) < 2 {
 			continue
 		}
-		secs, ok := parseSeconds(strings.Join(f[:len(f)-1], " "))
-		if ok {
+		if secs, ok := parseSeconds(strings.Join(f[:len(f)-1], " ")); ok {
 			out = append(out, StartupTime{f[len(f)-1], secs})
 		}
 	}

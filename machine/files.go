@@ -22,8 +22,7 @@ func ParseDU(text []byte) ([]SizedPath, error) {
 	var out []SizedPath
 	for line := range strings.Lines(string(text)) {
 		size, p, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
-		n, okSize := ParseSize(size)
-		if ok && okSize && p != "" {
+		if n, okSize := ParseSize(size); ok && okSize && p != "" {
 			out = append(out, SizedPath{CleanLine(p), n, size})
 		}
 	}
@@ -36,8 +35,7 @@ func ParseFindSizes(text []byte) ([]SizedPath, error) {
 	var out []SizedPath
 	for line := range strings.Lines(string(text)) {
 		size, p, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
-		n, err := strconv.ParseUint(size, 10, 63)
-		if ok && err == nil && strings.HasPrefix(p, "/") {
+		if n, err := strconv.ParseUint(size, 10, 63); ok && err == nil && strings.HasPrefix(p, "/") {
 			out = append(out, SizedPath{CleanLine(p), float64(n), ""})
 		}
 	}

@@ -82,8 +82,7 @@ func ParseRoutes(text []byte) ([]Route, error) {
 // ParseRoutesJSON parses ip -j route (ip-route(8)): a list of routes, the lowest metric first.
 func ParseRoutesJSON(text []byte) ([]Route, error) {
 	var out []Route
-	err := json.Unmarshal(text, &out)
-	return readable(out, err == nil && out != nil, "ip route")
+	return readable(out, json.Unmarshal(text, &out) == nil && out != nil, "ip route")
 }
 
 // ParseNameServers parses resolv.conf(5). A file without name servers is not an error.

@@ -78,6 +78,5 @@ func ParseBlockJSON(text []byte) ([]BlockDevice, error) {
 	var list struct {
 		Devices []BlockDevice `json:"blockdevices"`
 	}
-	err := json.Unmarshal(text, &list)
-	return readable(list.Devices, err == nil && list.Devices != nil, "lsblk")
+	return readable(list.Devices, json.Unmarshal(text, &list) == nil && list.Devices != nil, "lsblk")
 }

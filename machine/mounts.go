@@ -38,8 +38,7 @@ func ParseMountInfo(text []byte) ([]Mount, error) {
 	var out []Mount
 	for line := range strings.Lines(string(text)) {
 		left, right, ok := strings.Cut(line, " - ")
-		l, r := strings.Fields(left), strings.Fields(right)
-		if ok && len(l) >= 6 && len(r) >= 3 {
+		if l, r := strings.Fields(left), strings.Fields(right); ok && len(l) >= 6 && len(r) >= 3 {
 			out = append(out, newMount(r[1], l[4], r[0], l[5]+","+r[2]))
 		}
 	}

@@ -23,8 +23,7 @@ func ParseSize(s string) (bytes float64, ok bool) {
 		return n, true
 	}
 	exp := strings.IndexByte("KMGTPE", strings.ToUpper(unit)[0])
-	rest := strings.ToLower(unit[1:])
-	if exp < 0 || rest != "" && rest != "i" && rest != "b" && rest != "ib" {
+	if rest := strings.ToLower(unit[1:]); exp < 0 || rest != "" && rest != "i" && rest != "b" && rest != "ib" {
 		return 0, false
 	}
 	for range exp + 1 {

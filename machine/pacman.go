@@ -35,8 +35,7 @@ func ParseSearch(text []byte) ([]FoundPackage, error) {
 		if len(f) < 2 {
 			continue
 		}
-		repo, name, ok := strings.Cut(f[0], "/")
-		if ok && name != "" && strings.ContainsAny(f[1], "0123456789") {
+		if repo, name, ok := strings.Cut(f[0], "/"); ok && name != "" && strings.ContainsAny(f[1], "0123456789") {
 			out = append(out, FoundPackage{Repo: repo, Name: name, Version: f[1], Installed: strings.Contains(line, "[")})
 		}
 	}
@@ -49,8 +48,7 @@ func ParsePackageInfo(text []byte) (map[string]string, error) {
 	out := map[string]string{}
 	last := ""
 	for _, line := range Lines(text) {
-		key, value, ok := strings.Cut(line, ":")
-		if ok && !strings.HasPrefix(line, " ") {
+		if key, value, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, " ") {
 			last = strings.TrimSpace(key)
 			if _, seen := out[last]; !seen {
 				out[last] = strings.TrimSpace(value)

@@ -144,8 +144,7 @@ func supplyHealth(info map[string]string) float64 {
 	for _, kind := range []string{"ENERGY", "CHARGE"} {
 		full, design := info[kind+"_FULL"], info[kind+"_FULL_DESIGN"]
 		n, _ := strconv.ParseFloat(full, 64)
-		d, _ := strconv.ParseFloat(design, 64)
-		if isNumber(full) && isNumber(design) && n > 0 && d > 0 {
+		if d, _ := strconv.ParseFloat(design, 64); isNumber(full) && isNumber(design) && n > 0 && d > 0 {
 			if h := 100 * n / d; h < 200 {
 				return h
 			}

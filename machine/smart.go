@@ -161,8 +161,7 @@ func (r SmartReport) HasVerdict() bool { return r.Status != nil && r.Status.Pass
 // ParseSmartJSON parses smartctl -j. It is an error if the program did not describe its own run.
 func ParseSmartJSON(text []byte) (SmartReport, error) {
 	var r SmartReport
-	err := json.Unmarshal(text, &r)
-	return readable(r, err == nil && r.Smartctl != nil, "smartctl")
+	return readable(r, json.Unmarshal(text, &r) == nil && r.Smartctl != nil, "smartctl")
 }
 
 // BadSectors counts unreadable sectors: attributes 197 and 198, and NVMe's media errors. Sectors that were

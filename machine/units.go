@@ -27,8 +27,7 @@ func ParseUnitStatus(text []byte) (UnitStatus, error) {
 		key, value, found := strings.Cut(t, ": ")
 		switch {
 		case i == 0 && !found || i == 0 && strings.Contains(key, " - "):
-			head := strings.TrimLeft(t, "●○×↻•* ")
-			st.Unit, st.Description, _ = strings.Cut(head, " - ")
+			st.Unit, st.Description, _ = strings.Cut(strings.TrimLeft(t, "●○×↻•* "), " - ")
 		case key == "Loaded" && st.Load == "":
 			st.Load = value
 			st.Enabled = enabledOf(value)

@@ -39,8 +39,7 @@ func (l *look) backupAt(at string, within time.Duration) {
 		if longer <= f.Args.For {
 			continue
 		}
-		found, why := l.isWritten(at, longer)
-		if found || why != "" {
+		if found, why := l.isWritten(at, longer); found || why != "" {
 			break
 		}
 		f.Args.For = longer

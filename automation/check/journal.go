@@ -210,8 +210,7 @@ func (s *journalState) learn(all []machine.JournalEntry, now time.Time) []newKin
 		}
 		s.Last = max(s.Last, micro)
 		print := fingerprint(m)
-		on, met := s.Kinds[print]
-		if met && fresh[print] == nil && dayOf(m.At)-on <= seenDays {
+		if on, met := s.Kinds[print]; met && fresh[print] == nil && dayOf(m.At)-on <= seenDays {
 			s.Kinds[print] = max(on, dayOf(m.At))
 			continue
 		}

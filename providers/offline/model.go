@@ -80,8 +80,7 @@ func (m *Model) Complete(ctx context.Context, req providers.Request, onText func
 	if len(req.Messages) == 0 || req.Messages[len(req.Messages)-1].Role != providers.RoleUser {
 		return providers.Completion{}, &providers.Error{Kind: providers.KindParse, Provider: m.Name(), Message: "the last message must be the user's"}
 	}
-	t := newTurn(m.opts, m.lexicon(), req)
-	out := t.answer()
+	out := newTurn(m.opts, m.lexicon(), req).answer()
 	c := providers.Completion{Stop: providers.StopEndTurn, Explanation: out.why}
 	if out.text != "" {
 		c.Content = append(c.Content, providers.Text(out.text))

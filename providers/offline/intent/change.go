@@ -75,8 +75,7 @@ func (r *Reading) planAct(a act) (Plan, bool) {
 }
 
 func (r *Reading) planInstall(a act) (Plan, bool) {
-	text := actText(r.u, a)
-	weak := wordsOf("weak-install")[text]
+	weak := wordsOf("weak-install")[actText(r.u, a)]
 	names := r.packageNames(a)
 	if weak {
 		if r.u.lang == "zh" && r.asks() {
@@ -155,11 +154,7 @@ func (r *Reading) adjacentNames(a act) []string {
 	}
 	// "I need obs for streaming, get it for me": the object precedes the verb.
 	if w < len(r.u.words) && wordsOf("pronouns")[foldWord(r.u.words[w].text)] && len(r.namesIn(0, a.start)) > 0 {
-		var out []string
-		for _, n := range r.namesIn(0, a.start) {
-			out = append(out, n.Package)
-		}
-		return out
+		return each(r.namesIn(0, a.start), func(n *Name) string { return n.Package })
 	}
 	return nil
 }

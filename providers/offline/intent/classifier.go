@@ -159,9 +159,6 @@ func (r *Reading) explain(c *class, plan Plan, limit int) string {
 		signs = append(signs, evidence{text, weight})
 	}
 	slices.SortFunc(signs, func(a, b evidence) int { return cmp.Or(-cmp.Compare(a.weight, b.weight), cmp.Compare(a.text, b.text)) })
-	var out []string
-	for _, s := range signs[:min(limit, len(signs))] {
-		out = append(out, fmt.Sprintf("%q", s.text))
-	}
+	out := each(signs[:min(limit, len(signs))], func(s evidence) string { return fmt.Sprintf("%q", s.text) })
 	return strings.Join(out, " ")
 }

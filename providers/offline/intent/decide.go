@@ -193,8 +193,7 @@ func (r *Reading) decideNotes() (Plan, bool) {
 		return callPlan(11, Call("recall", "query", topic)).because("asks what was said before"), true
 	}
 	if r.has["remember"] && !(r.has["recall"] && (r.u.question || r.asksBack())) && !strings.HasPrefix(strings.ToLower(r.u.raw), "do you remember") {
-		text := noteText(r.u.raw)
-		if text != "" {
+		if text := noteText(r.u.raw); text != "" {
 			return callPlan(11, Call("remember", "text", text)).because("asks to remember"), true
 		}
 		return otherPlan(KindAsk, "note", "").because("asks to remember, but not what"), true
@@ -281,8 +280,7 @@ func (r *Reading) decideWriting() (Plan, bool) {
 // isDiagnostic reports whether a word for writing belongs to a question about the machine: "why does the code
 // editor crash", "error code".
 func (r *Reading) isDiagnostic(h hit) bool {
-	word := string(r.u.flat[h.start:h.end])
-	switch word {
+	switch string(r.u.flat[h.start:h.end]) {
 	case "code", "코드", "代码":
 		return r.hasAny("error", "crash", "log")
 	case "이야기", "story", "report", "이야", "letter", "요약", "summarize", "summarise", "总结", "보고서":

@@ -135,8 +135,7 @@ func asksAboutIt(words []string) bool {
 			return true
 		}
 	}
-	last := words[len(words)-1]
-	switch last {
+	switch words[len(words)-1] {
 	case "i", "you", "he", "she", "it", "they", "someone", "will", "would", "might", "may", "did", "must":
 		return true
 	case "to":

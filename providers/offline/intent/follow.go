@@ -53,11 +53,7 @@ var answers = sync.OnceValue(func() map[string]string {
 // normalizedText returns the request in the form used by answers.
 func normalizedText(u *utterance) string {
 	if u.lang == "en" {
-		var words []string
-		for _, w := range u.words {
-			words = append(words, foldWord(w.text))
-		}
-		if len(words) > 0 {
+		if words := each(u.words, func(w word) string { return foldWord(w.text) }); len(words) > 0 {
 			return strings.Join(words, " ")
 		}
 	}

@@ -287,8 +287,7 @@ func phraseEnd(u *utterance, w int, phrase []string) int {
 		return -1
 	}
 	for k, p := range phrase {
-		x := &u.words[w+k]
-		if x.script != latin || x.clause != u.words[w].clause || foldWord(x.text) != p {
+		if x := &u.words[w+k]; x.script != latin || x.clause != u.words[w].clause || foldWord(x.text) != p {
 			return -1
 		}
 	}

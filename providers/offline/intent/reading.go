@@ -307,13 +307,7 @@ func (r *Reading) unitWord() string {
 
 // orders returns the acts that request a change.
 func (r *Reading) orders() []act {
-	var out []act
-	for _, a := range r.acts {
-		if a.form == formDo {
-			out = append(out, a)
-		}
-	}
-	return out
+	return filter(r.acts, func(a act) bool { return a.form == formDo })
 }
 
 // Has reports whether the request contains one of the concepts (data/concepts.tsv) or verbs ("@start").

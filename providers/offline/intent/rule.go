@@ -42,11 +42,7 @@ func loadRules() []rule {
 }
 
 func parseNeeds(s string) []need {
-	var out []need
-	for _, c := range strings.Fields(s) {
-		out = append(out, parseNeed(c))
-	}
-	return out
+	return each(strings.Fields(s), parseNeed)
 }
 
 // parseSlots reads "key=value;…".

@@ -140,13 +140,7 @@ func (r *Reading) nameIntroducer(w word) bool { return w.script != latin && w.at
 
 // wordsBefore returns unknown Latin words before a Korean verb.
 func (r *Reading) wordsBefore(start, end int) []word {
-	var out []word
-	for _, w := range r.u.words {
-		if w.start >= start && w.end <= end && r.isUnknownName(w) {
-			out = append(out, w)
-		}
-	}
-	return out
+	return filter(r.u.words, func(w word) bool { return w.start >= start && w.end <= end && r.isUnknownName(w) })
 }
 
 // isUnknownName reports whether a word can only be a name: not in the lexicon, not an ordinary word, and spelt

@@ -72,8 +72,7 @@ func (r *Reading) decideChanges() (Plan, bool) {
 		return Plan{}, false
 	}
 	changed := r.hasAny("@install", "@remove", "@update", "installed") || r.mentions("changed") && !r.hasAny("disk", "memory", "ip", "wifi", "internet")
-	lately := r.has["@since"] || r.mentions("lately")
-	if !changed || !lately || !r.asksWhat() {
+	if lately := r.has["@since"] || r.mentions("lately"); !changed || !lately || !r.asksWhat() {
 		return Plan{}, false
 	}
 	return callPlan(sureScore, r.packageHistory()).because("asks for recent changes"), true

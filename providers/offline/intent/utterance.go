@@ -175,8 +175,7 @@ func startsPath(r rune) bool {
 }
 
 func continuesWord(s []rune, j int, sc script) bool {
-	other, ok := scriptOf(s[j])
-	if ok {
+	if other, ok := scriptOf(s[j]); ok {
 		return other == sc
 	}
 	return sc == latin && isWordJoiner(s[j])

@@ -41,8 +41,7 @@ func (r *Reading) isOnlyQuestion() bool {
 		raw := strings.TrimRight(r.u.raw, " )!\"'")
 		return strings.HasSuffix(raw, "?") && !englishPlea().MatchString(raw)
 	case "zh":
-		flat := string(r.u.flat)
-		return r.asks() && !containsAny(flat, "请", "帮我", "麻烦", "给我", "能不能帮", "可以帮", "替我", "劳驾")
+		return r.asks() && !containsAny(string(r.u.flat), "请", "帮我", "麻烦", "给我", "能不能帮", "可以帮", "替我", "劳驾")
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"regexp"
+	"slices"
 	"sync"
 )
 
@@ -51,4 +52,9 @@ func each[T, U any](list []T, f func(T) U) []U {
 		out = append(out, f(item))
 	}
 	return out
+}
+
+// filter returns the items that are kept.
+func filter[T any](list []T, keep func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(item T) bool { return !keep(item) })
 }

@@ -180,11 +180,7 @@ func (r *result) actionResult(d action, plain, printed string) string {
 	if d.doneWith == nil {
 		return r.say(d.done)
 	}
-	var figures []string
-	for _, a := range m[1:] {
-		figures = append(figures, cutRunes(machine.CleanLine(a), 80))
-	}
-	return r.say(d.doneWith(figures))
+	return r.say(d.doneWith(each(m[1:], func(a string) string { return cutRunes(machine.CleanLine(a), 80) })))
 }
 
 // single makes a text of the first figure.

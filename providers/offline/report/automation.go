@@ -77,10 +77,7 @@ func (r *result) automations() Reply {
 	default:
 		return r.unreadableReply(r.lastStep())
 	}
-	var lines []string
-	for _, f := range list[:min(len(list), maxAutomations)] {
-		lines = append(lines, r.automationText(f))
-	}
+	lines := each(list[:min(len(list), maxAutomations)], r.automationText)
 	return Reply{Text: r.say(i18n.HelperAutomationRules(len(list))) + "\n" + bullets(lines)}
 }
 
@@ -168,8 +165,7 @@ func (r *result) removeAutomationReply() Reply {
 
 // automation reports a change of an automation. If the request did not identify one, it lists them.
 func (q *inquiry) automation() Reply {
-	r := q.resultOf(q.first)
-	if r == nil || r.out == nil || r.out.Refusal != "bad_input" {
+	if r := q.resultOf(q.first); r == nil || r.out == nil || r.out.Refusal != "bad_input" {
 		return q.firstReply()
 	}
 	list := intent.Call("list_automations")

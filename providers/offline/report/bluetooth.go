@@ -121,17 +121,12 @@ func (q *inquiry) isDeviceList(s intent.Step) bool {
 }
 
 func bluetoothDeviceNames(list []machine.BluetoothDevice) string {
-	var names []string
-	for _, g := range list[:min(5, len(list))] {
-		names = append(names, g.Name)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(each(list[:min(5, len(list))], func(g machine.BluetoothDevice) string { return g.Name }), ", ")
 }
 
 // bluezTrouble adds the worst line of the service's log and its meaning.
 func (q *inquiry) bluezTrouble(f *finding) {
-	groups := groupLines(logLines(q.stdout(bluezLog)), 2)
-	for _, g := range groups {
+	for _, g := range groupLines(logLines(q.stdout(bluezLog)), 2) {
 		if g.source != "bluetoothd" {
 			continue
 		}

@@ -26,11 +26,7 @@ func (r *result) spanText(secs float64) string {
 
 // linkTexts formats units with the time they took.
 func (r *result) linkTexts(links []machine.StartupTime) []string {
-	var out []string
-	for _, l := range links {
-		out = append(out, unitName(l.Unit)+" "+r.spanText(l.Took))
-	}
-	return out
+	return each(links, func(l machine.StartupTime) string { return unitName(l.Unit) + " " + r.spanText(l.Took) })
 }
 
 // unitName converts a device unit to its path (systemd.unit(5)). Other units keep their names.

@@ -112,8 +112,7 @@ func (q *inquiry) programState() Reply {
 		return Reply{}
 	}
 	rep := q.toolReply(q.first)
-	s := q.output(q.first, "pgrep")
-	if s == nil || s.Exit != 0 {
+	if s := q.output(q.first, "pgrep"); s == nil || s.Exit != 0 {
 		return rep
 	}
 	if !q.collect(everyProcess) {

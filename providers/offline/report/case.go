@@ -116,13 +116,7 @@ func (c Case) follow(s intent.Step) Reply {
 
 // newSteps returns the available steps that have not been run.
 func (c Case) newSteps(steps []intent.Step) []intent.Step {
-	var out []intent.Step
-	for _, s := range steps {
-		if (c.HasTool == nil || c.HasTool(s.Tool)) && c.find(s) == nil {
-			out = append(out, s)
-		}
-	}
-	return out
+	return filter(steps, func(s intent.Step) bool { return (c.HasTool == nil || c.HasTool(s.Tool)) && c.find(s) == nil })
 }
 
 // find returns the result of a step, nil if it was not run.
@@ -142,8 +136,7 @@ func sameInput(a, b map[string]any) bool {
 
 func normalizeInput(m map[string]any) map[string]any {
 	var out map[string]any
-	text, err := json.Marshal(m)
-	if err != nil || json.Unmarshal(text, &out) != nil {
+	if text, err := json.Marshal(m); err != nil || json.Unmarshal(text, &out) != nil {
 		return nil // inputs are strings, numbers and booleans
 	}
 	return out

@@ -114,11 +114,7 @@ func otherCrashes(all []machine.Crash, but string) []string {
 		}
 		counts[c.Program()]++
 	}
-	var out []string
-	for _, name := range order[:min(4, len(order))] {
-		out = append(out, name+" ×"+itoa(counts[name]))
-	}
-	return out
+	return each(order[:min(4, len(order))], func(name string) string { return name + " ×" + itoa(counts[name]) })
 }
 
 var killedForm = pattern(`Killed process \d+ \(([^)]+)\)`)
@@ -172,8 +168,7 @@ func (q *inquiry) lastShutdown(all []machine.Crash) Reply {
 	if len(lines) == 0 {
 		return Reply{Text: joinBlocks(q.say(i18n.HelperCoredumpLastUnknown), also)}
 	}
-	end := lines[len(lines)-1]
-	when := cmp.Or(timestampOf(end), "?")
+	when := cmp.Or(timestampOf(lines[len(lines)-1]), "?")
 	if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "critical temperature reached") }); i >= 0 {
 		step := heatStep
 		return finding{verdict: joinBlocks(q.say(i18n.HelperCoredumpLastHot), quote(lines[i])), meaning: q.say(i18n.HelperSlowHotFix), fix: &step, question: q.say(i18n.HelperCoredumpAskTempNow)}.reply()

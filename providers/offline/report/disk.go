@@ -86,8 +86,7 @@ func (r *result) disk() Reply {
 		return rep
 	}
 	top := r.focusDisk(real)
-	named := r.namedVolume(all)
-	if named != nil {
+	if named := r.namedVolume(all); named != nil {
 		top, real = *named, nil // the question is about this one only
 	}
 	rep := Reply{Text: r.diskVerdict(top)}
@@ -172,8 +171,7 @@ func (r *result) focusDisk(real []machine.Filesystem) machine.Filesystem {
 func longestMount(real []machine.Filesystem, path string) machine.Filesystem {
 	best, length := real[0], -1
 	for _, fs := range real {
-		prefix := strings.TrimSuffix(fs.Target, "/") + "/"
-		if strings.HasPrefix(path+"/", prefix) && len(prefix) > length {
+		if prefix := strings.TrimSuffix(fs.Target, "/") + "/"; strings.HasPrefix(path+"/", prefix) && len(prefix) > length {
 			best, length = fs, len(prefix)
 		}
 	}

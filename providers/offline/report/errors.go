@@ -108,8 +108,7 @@ func timestampOf(line string) string {
 
 // stripSameDay removes the date from a time on the same day as another.
 func stripSameDay(stamp, other string) string {
-	i := strings.LastIndexByte(stamp, ' ')
-	if i > 0 && strings.HasPrefix(other, stamp[:i+1]) {
+	if i := strings.LastIndexByte(stamp, ' '); i > 0 && strings.HasPrefix(other, stamp[:i+1]) {
 		return stamp[i+1:]
 	}
 	return stamp

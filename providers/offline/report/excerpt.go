@@ -8,24 +8,12 @@ import (
 
 // joinBlocks joins the non-empty parts with newlines.
 func joinBlocks(parts ...string) string {
-	var keep []string
-	for _, p := range parts {
-		if p != "" {
-			keep = append(keep, p)
-		}
-	}
-	return strings.Join(keep, "\n")
+	return strings.Join(filter(parts, func(p string) bool { return p != "" }), "\n")
 }
 
 // paragraphs joins the non-empty parts with blank lines.
 func paragraphs(parts ...string) string {
-	var keep []string
-	for _, p := range parts {
-		if p != "" {
-			keep = append(keep, p)
-		}
-	}
-	return strings.Join(keep, "\n\n")
+	return strings.Join(filter(parts, func(p string) bool { return p != "" }), "\n\n")
 }
 
 // bullets formats lines as a list.

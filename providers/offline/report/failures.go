@@ -34,15 +34,8 @@ func (q *inquiry) failures() Reply {
 }
 
 func (q *inquiry) examineUnits(shown []machine.Unit, count int, user bool) Reply {
-	var subjects []subject
-	for _, u := range shown {
-		subjects = append(subjects, newSubject(u.Name, user))
-	}
-	var units []string
-	for _, s := range subjects {
-		units = append(units, s.fullName())
-	}
-	details := unitDetails(user, units...)
+	subjects := each(shown, func(u machine.Unit) subject { return newSubject(u.Name, user) })
+	details := unitDetails(user, each(subjects, func(s subject) string { return s.fullName() })...)
 	q.collect(details)
 	for _, s := range subjects {
 		q.collect(s.log)

@@ -138,10 +138,7 @@ func (q *inquiry) readOnlyNotes(faults []diskFault) []string {
 }
 
 func (q *inquiry) driveLine(drives []machine.BlockDevice) string {
-	var names []string
-	for _, d := range drives[:min(5, len(drives))] {
-		names = append(names, driveText(d))
-	}
+	names := each(drives[:min(5, len(drives))], driveText)
 	if len(names) == 0 {
 		return q.say(i18n.HelperHealthNoDisks)
 	}

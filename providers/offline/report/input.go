@@ -155,10 +155,7 @@ func (q *inquiry) languageName(t inputSetup) string {
 }
 
 func (q *inquiry) inputFacts(t inputSetup) []string {
-	var names []string
-	for _, w := range t.running {
-		names = append(names, w.name)
-	}
+	names := each(t.running, func(w framework) string { return w.name })
 	out := []string{q.say(i18n.HelperInputRunsNone)}
 	if len(names) > 0 {
 		out[0] = q.say(i18n.HelperInputRuns2(strings.Join(names, ", ")))
@@ -197,11 +194,7 @@ func (q *inquiry) inputMissing(t inputSetup) *finding {
 }
 
 func runningNames(t inputSetup) string {
-	var names []string
-	for _, w := range t.running {
-		names = append(names, w.name)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(each(t.running, func(w framework) string { return w.name }), ", ")
 }
 
 // engineMissing reports a framework without an engine for the language.

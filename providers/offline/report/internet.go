@@ -154,8 +154,7 @@ func (n *network) portal() *finding {
 
 // gateway reports whether the router, a VPN or the provider fails.
 func (n *network) gateway() *finding {
-	ping := n.result.step("ping")
-	if !hasPinged(ping) || ping.Exit == 0 {
+	if ping := n.result.step("ping"); !hasPinged(ping) || ping.Exit == 0 {
 		return nil
 	}
 	route := defaultRoute(n.out("ip route"))
@@ -163,8 +162,7 @@ func (n *network) gateway() *finding {
 	if hasAnyPrefix(device, "tun", "wg", "ppp", "tailscale", "proton", "nordlynx") {
 		return n.tunnel(device)
 	}
-	dns := n.result.step("getent")
-	resolves := isNameFound(dns)
+	resolves := isNameFound(n.result.step("getent"))
 	if via == "" || quoteWord(via) != via {
 		return nil
 	}

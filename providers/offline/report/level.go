@@ -179,8 +179,7 @@ func (q *inquiry) brightnessFromKernel(s intent.Setting, name string) Reply {
 	f := finding{}
 	if lines := strings.Fields(q.stdout(files)); len(lines) == 2 {
 		now, err := strconv.Atoi(lines[0])
-		most, bad := strconv.Atoi(lines[1])
-		if err == nil && bad == nil && most > 0 && now >= 0 && now <= most {
+		if most, bad := strconv.Atoi(lines[1]); err == nil && bad == nil && most > 0 && now >= 0 && now <= most {
 			f.verdict = q.say(i18n.HelperLevelBrightnessIs((now*100+most/2)/most, at))
 		}
 	}

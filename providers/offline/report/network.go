@@ -70,8 +70,7 @@ func addressesOf(text string) []string {
 			continue
 		}
 		for _, a := range d.Addresses {
-			addr, _, ok := strings.Cut(a, "/")
-			if ok && !hasAnyPrefix(addr, "fe80:", "169.254.", "127.", "::1") {
+			if addr, _, ok := strings.Cut(a, "/"); ok && !hasAnyPrefix(addr, "fe80:", "169.254.", "127.", "::1") {
 				out = append(out, d.Name+" "+addr)
 			}
 		}

@@ -188,11 +188,7 @@ func bestNotes(list []noteLine) []noteLine {
 }
 
 func noteList(list []noteLine) []string {
-	var out []string
-	for _, f := range list {
-		out = append(out, "- "+f.text+" ("+f.date+")")
-	}
-	return out
+	return each(list, func(f noteLine) string { return "- " + f.text + " (" + f.date + ")" })
 }
 
 func (r *result) rememberReply() Reply {

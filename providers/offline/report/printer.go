@@ -99,10 +99,7 @@ func (q *inquiry) printerFine(p machine.Printing) *finding {
 		one = *p.Queue(p.DefaultName)
 	}
 	f := &finding{verdict: q.say(i18n.HelperPrinterFine(one.Name)), meaning: q.say(i18n.HelperPrinterElse)}
-	var names []string
-	for _, x := range p.Queues[:min(5, len(p.Queues))] {
-		names = append(names, x.Name)
-	}
+	names := each(p.Queues[:min(5, len(p.Queues))], func(x machine.PrintQueue) string { return x.Name })
 	f.note(q.say(i18n.HelperPrinterPrintersLine(strings.Join(names, ", "))))
 	if one.Device != "" {
 		f.note(q.say(i18n.HelperPrinterDeviceLine(cutRunes(one.Device, 80))))

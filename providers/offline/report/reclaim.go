@@ -74,10 +74,7 @@ func (q *inquiry) packageCache(cache float64) reclaim {
 }
 
 func (q *inquiry) reclaimLines(give []reclaim) string {
-	var lines []string
-	for _, rc := range give {
-		lines = append(lines, rc.line)
-	}
+	lines := each(give, func(rc reclaim) string { return rc.line })
 	switch {
 	case len(lines) > 0:
 		return joinBlocks(q.say(i18n.HelperSpaceReclaimHead), bullets(lines))

@@ -83,13 +83,7 @@ func (r *result) memoryFact(text string) string {
 }
 
 func nonEmpty(list ...string) []string {
-	var out []string
-	for _, s := range list {
-		if s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
+	return filter(list, func(s string) bool { return s != "" })
 }
 
 // cpuModel returns model and count from lscpu(1).

@@ -250,8 +250,7 @@ func (q *inquiry) remedy(f *finding, s subject, d map[string]string, lines []str
 	case brokenConfig(low):
 		f.meaning = joinBlocks(f.meaning, q.say(i18n.HelperUnitConfigWrong))
 	case d["ExecMainStatus"] == "203" || d["ExecMainStatus"] == "217":
-		show := "systemctl cat --no-pager " + s.unit
-		if !s.user {
+		if show := "systemctl cat --no-pager " + s.unit; !s.user {
 			f.propose(command(show), q.say(i18n.HelperUnitAskUnitFile(show)))
 		}
 	default:

@@ -176,8 +176,7 @@ func (q *inquiry) wifiUp() *finding {
 		return nil
 	}
 	f := &finding{verdict: q.say(i18n.HelperWirelessWifiDown), evidence: []string{q.deviceState(*card)}}
-	log := parseDrops(q.anyStdout(dropLog))
-	if log.wrongKey > 0 {
+	if log := parseDrops(q.anyStdout(dropLog)); log.wrongKey > 0 {
 		return q.wrongKey(f, log)
 	}
 	return q.proposeNetwork(f)

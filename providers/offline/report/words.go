@@ -27,3 +27,17 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 func pattern(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
+
+// each returns f of every item.
+func each[T, U any](list []T, f func(T) U) []U {
+	var out []U
+	for _, item := range list {
+		out = append(out, f(item))
+	}
+	return out
+}
+
+// filter returns the items that are kept.
+func filter[T any](list []T, keep func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(item T) bool { return !keep(item) })
+}
