@@ -120,9 +120,6 @@ var (
 // battery reports charge, remaining time and wear, from the kernel if upower is missing. If asked, it also
 // finds out why the battery does not charge and what drains it.
 func (q *inquiry) battery() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	list, source := q.ownBatteries()
 	if len(q.needed) > 0 {
 		return Reply{}

@@ -21,9 +21,6 @@ var (
 // bluetooth checks the service, the radio, the adapter, then the devices. bluetoothctl hangs if the service
 // does not run, so the adapter is queried only if it does.
 func (q *inquiry) bluetooth() Reply {
-	if !q.collect(q.first, bluezState, radioBlocks) {
-		return Reply{}
-	}
 	if q.output(bluezState, "") == nil {
 		return q.toolReply(q.first)
 	}

@@ -121,9 +121,6 @@ func firmwareDominates(parts []machine.StartupTime) bool {
 
 // boot reports how long booting took, what it waited for and what failed.
 func (q *inquiry) boot() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	rep := q.toolReply(q.first)
 	times := q.output(q.first, "analyze time")
 	if times == nil || !strings.Contains(times.Stdout, "Startup finished in ") {

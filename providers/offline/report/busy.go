@@ -12,9 +12,6 @@ import (
 
 // cpuNow reports what uses the processor now. ps only knows averages since each process started.
 func (q *inquiry) cpuNow() Reply {
-	if !q.collect(q.first, topNow, coreCount) {
-		return Reply{}
-	}
 	s := q.output(topNow, "")
 	if s == nil {
 		return q.toolReply(q.first)
@@ -108,9 +105,6 @@ var everyProcess = command(machine.PSProbe.String())
 
 // programState reports whether a program runs, and its use of CPU and memory.
 func (q *inquiry) programState() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	rep := q.toolReply(q.first)
 	if s := q.output(q.first, "pgrep"); s == nil || s.Exit != 0 {
 		return rep

@@ -83,7 +83,7 @@ func (c Case) replies() []Reply {
 	var out []Reply
 	for i, s := range c.RequestedSteps {
 		switch {
-		case i < len(c.Diagnoses) && diagnoses[c.Diagnoses[i]] != nil:
+		case i < len(c.Diagnoses) && diagnoses[c.Diagnoses[i]].run != nil:
 			out = append(out, c.diagnose(c.Diagnoses[i], s))
 		case c.find(s) != nil:
 			out = append(out, c.follow(s))

@@ -12,9 +12,6 @@ var clockState = command(machine.ClockProbe.String())
 
 // clock checks the synchronisation, the time zone, then the hardware clock.
 func (q *inquiry) clock() Reply {
-	if !q.collect(q.first, clockState) {
-		return Reply{}
-	}
 	step := q.output(clockState, "")
 	if step == nil && q.hasRun(clockState) {
 		return Reply{Text: joinBlocks(q.say(i18n.HelperClockUnseen), q.missingProgramOf(clockState))}

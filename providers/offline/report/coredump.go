@@ -20,9 +20,6 @@ var (
 
 // crash reports what crashed and where. If the whole machine went down, it reports how the last log ended.
 func (q *inquiry) crash() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	whole := q.isAboutMachine()
 	looks := []intent.Step{coreList, killedByOOM}
 	if whole {

@@ -16,46 +16,63 @@ type inquiry struct {
 	needed []intent.Step
 }
 
+// diagnosis is a chain of steps, with those that it needs in any case in addition to the requested one.
+type diagnosis struct {
+	run   func(*inquiry) Reply
+	needs []intent.Step
+}
+
 // diagnoses are the chains of steps, by the names in intent/data/diagnoses.tsv.
-var diagnoses map[string]func(*inquiry) Reply
+var diagnoses map[string]diagnosis
 
 func init() { // an initialiser would be a cycle: chains report results, and results lead to chains
-	diagnoses = map[string]func(*inquiry) Reply{
-		"memory": (*inquiry).memory, "wifi": (*inquiry).wifi, "internet": (*inquiry).internet,
-		"service": (*inquiry).service, "failures": (*inquiry).failures, "input": (*inquiry).input, "sound": (*inquiry).sound,
-		"bluetooth": (*inquiry).bluetooth, "printer": (*inquiry).printer, "clock": (*inquiry).clock, "locale": (*inquiry).locale, "usb": (*inquiry).usb,
-		"disk":        (*inquiry).disk,
-		"health":      (*inquiry).health,
-		"slow":        (*inquiry).slow,
-		"updates":     (*inquiry).updates,
-		"errors":      (*inquiry).errors,
-		"crash":       (*inquiry).crash,
-		"boot":        (*inquiry).boot,
-		"busy":        (*inquiry).cpuNow,
-		"running":     (*inquiry).programState,
-		"temperature": (*inquiry).temperature,
-		"battery":     (*inquiry).battery,
-		"forget":      (*inquiry).forget,
-		"automation":  (*inquiry).automation,
-		"ready":       (*inquiry).ready,
-		"history":     (*inquiry).history,
-		"hostname":    (*inquiry).hostname,
-		"level":       (*inquiry).level,
-		"open":        (*inquiry).open,
-		"eject":       (*inquiry).eject,
-		"drive":       (*inquiry).namedSize,
-
-		intent.TroubleLock:      (*inquiry).lock,
-		intent.TroubleSignature: (*inquiry).signature,
-		intent.TroubleDatabase:  (*inquiry).database,
-		intent.TroubleSudo:      (*inquiry).sudo,
+	diagnoses = map[string]diagnosis{
+		"memory":                {(*inquiry).memory, []intent.Step{topMemory, memoryPressure}},
+		"wifi":                  {(*inquiry).wifi, []intent.Step{radioBlocks, radioSwitch, netDevices}},
+		"internet":              {(*inquiry).internet, nil},
+		"service":               {(*inquiry).service, nil},
+		"failures":              {(*inquiry).failures, nil},
+		"input":                 {(*inquiry).input, nil},
+		"sound":                 {(*inquiry).sound, []intent.Step{unitStateStep(true, soundUnits...), soundState, soundCards}},
+		"bluetooth":             {(*inquiry).bluetooth, []intent.Step{bluezState, radioBlocks}},
+		"printer":               {(*inquiry).printer, []intent.Step{unitStateStep(false, cupsUnits...), printerState}},
+		"clock":                 {(*inquiry).clock, []intent.Step{clockState}},
+		"locale":                {(*inquiry).locale, nil},
+		"usb":                   {(*inquiry).usb, []intent.Step{runningKernel, moduleTrees, usbKernel, usbDisks}},
+		"disk":                  {(*inquiry).disk, []intent.Step{diskStep}},
+		"health":                {(*inquiry).health, []intent.Step{diskList, diskFaults, mountList, smartTool}},
+		"slow":                  {(*inquiry).slow, []intent.Step{topNow, coreCount, allPressure, memoryStep, diskStep, heatStep, failedUnitsStep}},
+		"updates":               {(*inquiry).updates, nil},
+		"errors":                {(*inquiry).errors, nil},
+		"crash":                 {(*inquiry).crash, nil},
+		"boot":                  {(*inquiry).boot, nil},
+		"busy":                  {(*inquiry).cpuNow, []intent.Step{topNow, coreCount}},
+		"running":               {(*inquiry).programState, nil},
+		"temperature":           {(*inquiry).temperature, nil},
+		"battery":               {(*inquiry).battery, nil},
+		"forget":                {(*inquiry).forget, nil},
+		"automation":            {(*inquiry).automation, nil},
+		"ready":                 {(*inquiry).ready, []intent.Step{readyStep}},
+		"history":               {(*inquiry).history, nil},
+		"hostname":              {(*inquiry).hostname, nil},
+		"level":                 {(*inquiry).level, nil},
+		"open":                  {(*inquiry).open, nil},
+		"eject":                 {(*inquiry).eject, nil},
+		"drive":                 {(*inquiry).namedSize, nil},
+		intent.TroubleLock:      {(*inquiry).lock, []intent.Step{packagePrograms}},
+		intent.TroubleSignature: {(*inquiry).signature, nil},
+		intent.TroubleDatabase:  {(*inquiry).database, nil},
+		intent.TroubleSudo:      {(*inquiry).sudo, nil},
 	}
 }
 
 // diagnose runs a chain: it returns the steps that are still needed, or the answer.
 func (c Case) diagnose(name string, first intent.Step) Reply {
 	q := &inquiry{Case: c, first: first}
-	rep := diagnoses[name](q)
+	d, rep := diagnoses[name], Reply{}
+	if q.collect(append([]intent.Step{first}, d.needs...)...) {
+		rep = d.run(q)
+	}
 	if len(q.needed) > 0 {
 		return Reply{Next: q.needed}
 	}

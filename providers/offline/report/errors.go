@@ -24,9 +24,6 @@ var (
 // errors reports what went wrong since boot, worst first: source, count and time, and the meaning of known
 // messages.
 func (q *inquiry) errors() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	s := q.output(q.first, "")
 	if s == nil || len(logLines(s.Stdout)) == 0 {
 		return q.toolReply(q.first)

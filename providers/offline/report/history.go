@@ -14,9 +14,6 @@ import (
 // history reports pacman's recent changes. If the user wants to undo one, it first says that nothing was
 // undone, and then how to do it by hand.
 func (q *inquiry) history() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	undo := q.Request != nil && q.Request.RequestsUndo()
 	r := q.resultOf(q.first)
 	if r == nil || r.out == nil || r.out.Refusal != "" {

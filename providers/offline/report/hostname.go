@@ -8,9 +8,6 @@ import (
 
 // hostname reports the name of this computer.
 func (q *inquiry) hostname() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	name := strings.TrimSpace(q.stdout(q.first))
 	if name == "" || quoteWord(name) != name {
 		return q.toolReply(q.first)

@@ -21,9 +21,6 @@ var (
 // internet checks from the radio up to name resolution and stops at the first broken layer. If all work, it
 // reports the first step.
 func (q *inquiry) internet() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	f := q.checkLayers(q.first)
 	if f == nil && len(q.needed) == 0 {
 		return q.toolReply(q.first)

@@ -40,9 +40,6 @@ func mixers(thing string) []mixer {
 
 // level reports the volume or brightness, and offers the requested change.
 func (q *inquiry) level() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	var s intent.Setting
 	ok := q.Request != nil
 	if ok {

@@ -54,9 +54,6 @@ var (
 
 // memory reports how much is available, what uses it, and whether anything waits for it.
 func (q *inquiry) memory() Reply {
-	if !q.collect(q.first, topMemory, memoryPressure) {
-		return Reply{}
-	}
 	rep := q.toolReply(q.first)
 	free := q.output(q.first, "")
 	if free == nil {

@@ -18,9 +18,6 @@ var (
 // open looks up how to start a desktop program, and offers to start it as a unit of the user's service manager,
 // so that it outlives this request.
 func (q *inquiry) open() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	if q.Request == nil || q.Request.ProgramToOpen() == nil {
 		return q.toolReply(q.first)
 	}

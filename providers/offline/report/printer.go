@@ -15,9 +15,6 @@ var (
 
 // printer checks the service, the printers and their jobs.
 func (q *inquiry) printer() Reply {
-	if !q.collect(q.first, unitStateStep(false, cupsUnits...), printerState) {
-		return Reply{}
-	}
 	if q.output(printerState, "") == nil && q.output(unitStateStep(false, cupsUnits...), "") == nil {
 		return q.toolReply(q.first)
 	}

@@ -211,9 +211,6 @@ func (q *inquiry) offerPower(f *finding, off bool) bool {
 
 // ready answers "can I reboot?": what the next boot needs. It offers a restart only if nothing is wrong.
 func (q *inquiry) ready() Reply {
-	if !q.collect(q.first, readyStep) {
-		return Reply{}
-	}
 	if r := q.resultOf(readyStep); r == nil || r.out == nil || r.out.Refusal != "" {
 		return q.firstReply()
 	}

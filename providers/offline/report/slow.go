@@ -39,9 +39,6 @@ type vitals struct {
 
 // slow checks everything that can make a machine slow and reports the most likely cause first.
 func (q *inquiry) slow() Reply {
-	if !q.collect(q.first, topNow, coreCount, allPressure, memoryStep, diskStep, heatStep, failedUnitsStep) {
-		return Reply{}
-	}
 	if q.resultOf(topNow) == nil {
 		return q.toolReply(q.first)
 	}

@@ -32,9 +32,6 @@ func currentNode(list []machine.AudioNode) *machine.AudioNode {
 
 // sound checks the sound server, the card, then the volume.
 func (q *inquiry) sound() Reply {
-	if !q.collect(q.first, unitStateStep(true, soundUnits...), soundState, soundCards) {
-		return Reply{}
-	}
 	if q.output(soundState, "") == nil && q.output(soundCards, "") == nil {
 		return q.toolReply(q.first)
 	}

@@ -41,9 +41,6 @@ var (
 // temperature reports the hottest reading and its limit. For a hot machine it also reports what keeps it busy
 // and whether it was throttled.
 func (q *inquiry) temperature() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	text := ""
 	if s := q.output(q.first, ""); s != nil {
 		text = s.Stdout

@@ -24,9 +24,6 @@ func (q *inquiry) hasTrouble(kind string) bool {
 
 // lock reports whether pacman's database is locked, and by which program.
 func (q *inquiry) lock() Reply {
-	if !q.collect(q.first, packagePrograms) {
-		return Reply{}
-	}
 	if !q.hasTrouble(intent.TroubleLock) {
 		return q.toolReply(q.first)
 	}
@@ -50,9 +47,6 @@ func (q *inquiry) meaningOfLock() string {
 
 // signature explains what to do about packages with a rejected signature.
 func (q *inquiry) signature() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	if !q.hasTrouble(intent.TroubleSignature) {
 		return q.toolReply(q.first)
 	}
@@ -77,9 +71,6 @@ func (q *inquiry) database() Reply {
 
 // sudo reports whether the user belongs to the group that may use sudo.
 func (q *inquiry) sudo() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	who, ok := tryRead(machine.ParseID, q.stdout(q.first))
 	name := who.User
 	if !q.hasTrouble(intent.TroubleSudo) || !ok || quoteWord(name) != name {
@@ -96,9 +87,6 @@ func (q *inquiry) sudo() Reply {
 
 // eject reports whether a USB disk can be removed.
 func (q *inquiry) eject() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	if q.Request == nil || !q.Request.RequestsEject() {
 		return q.toolReply(q.first)
 	}
@@ -122,9 +110,6 @@ func (q *inquiry) eject() Reply {
 
 // namedSize reports the size of a named disk.
 func (q *inquiry) namedSize() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	drives := drivesOf(q.stdout(q.first))
 	if q.Request == nil || q.Request.Device() == "" || len(drives) == 0 {
 		return q.toolReply(q.first)

@@ -17,9 +17,6 @@ var (
 
 // updates reports what is pending, its size, and whether a reboot is due.
 func (q *inquiry) updates() Reply {
-	if !q.collect(q.first) {
-		return Reply{}
-	}
 	rep := q.toolReply(q.first)
 	r := q.resultOf(q.first)
 	if r == nil || r.out == nil || r.out.Refusal != "" || rep.Text == "" {

@@ -65,9 +65,6 @@ func (q *inquiry) usbTrouble() (line string, kind i18n.Text) {
 
 // usb checks the kernel's modules, the devices and the disks.
 func (q *inquiry) usb() Reply {
-	if !q.collect(q.first, runningKernel, moduleTrees, usbKernel, usbDisks) {
-		return Reply{}
-	}
 	list := q.toolReply(q.first)
 	f := q.firstBroken(q.staleKernel, q.usbStorage, q.usbComplaint)
 	if len(q.needed) > 0 {

@@ -20,9 +20,6 @@ var (
 // wifi checks a wireless link layer by layer: radio, manager, device, connection, address, internet, and drops
 // in the log.
 func (q *inquiry) wifi() Reply {
-	if !q.collect(q.first, radioBlocks, radioSwitch, netDevices) {
-		return Reply{}
-	}
 	if !q.hasRun(netDevices) && q.output(q.first, "") == nil && q.output(radioBlocks, "") == nil {
 		return q.toolReply(q.first) // no program could be run, or none is installed
 	}
