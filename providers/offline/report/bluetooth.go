@@ -28,7 +28,7 @@ func (q *inquiry) bluetooth() Reply {
 	if f != nil && f.verdict == "" {
 		return q.toolReply(q.first)
 	}
-	return conclude(f)
+	return f.reply()
 }
 
 func (q *inquiry) bluezService() *finding {
@@ -36,15 +36,13 @@ func (q *inquiry) bluezService() *finding {
 	first := q.output(q.first, "")
 	switch {
 	case first != nil && strings.Contains(first.Stderr+first.Stdout, "could not be found"):
-		f := &finding{verdict: q.say(i18n.HelperBluetoothBluezMissing)}
-		f.propose(intent.Call("install_package", "name", "bluez bluez-utils"), q.say(i18n.HelperPackagesAskInstallIt("bluez bluez-utils")))
-		return f
+		return q.found(i18n.HelperBluetoothBluezMissing).
+			propose(intent.Call("install_package", "name", "bluez bluez-utils"), q.say(i18n.HelperPackagesAskInstallIt("bluez bluez-utils")))
 	case state == "":
 		return &finding{}
 	case state != "active" && state != "reloading":
-		f := &finding{verdict: q.say(i18n.HelperBluetoothBluezOff), evidence: []string{q.say(i18n.HelperBluetoothBluezLine(state))}}
-		f.propose(intent.Call("manage_service", "action", "start", "name", "bluetooth"), q.say(i18n.HelperBluetoothAskStartBluez))
-		return f
+		return q.found(i18n.HelperBluetoothBluezOff, q.say(i18n.HelperBluetoothBluezLine(state))).
+			propose(intent.Call("manage_service", "action", "start", "name", "bluetooth"), q.say(i18n.HelperBluetoothAskStartBluez))
 	}
 	return nil
 }
@@ -62,15 +60,13 @@ func (q *inquiry) bluezAdapter() *finding {
 	case step == nil:
 		return &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.missingProgramOf(adapter)}}
 	case strings.Contains(step.Stdout+step.Stderr, "No default controller"):
-		f := &finding{verdict: q.say(i18n.HelperBluetoothNoAdapter), evidence: []string{q.say(i18n.HelperBluetoothNoAdapterLine)}}
-		f.propose(intent.Call("read_logs", "since", "boot", "grep", "bluetooth"), q.say(i18n.HelperBluetoothAskBluezKernel))
-		return f
+		return q.found(i18n.HelperBluetoothNoAdapter, q.say(i18n.HelperBluetoothNoAdapterLine)).
+			propose(intent.Call("read_logs", "since", "boot", "grep", "bluetooth"), q.say(i18n.HelperBluetoothAskBluezKernel))
 	}
 	switch powered := read(machine.ParseFields, step.Stdout)["Powered"]; powered {
 	case "no":
-		f := &finding{verdict: q.say(i18n.HelperBluetoothAdapterOff), evidence: []string{q.say(i18n.HelperBluetoothAdapterLine(q.say(i18n.HelperRadioIsNot)))}}
-		f.propose(command("bluetoothctl power on"), q.say(i18n.HelperBluetoothAskPowerOn))
-		return f
+		return q.found(i18n.HelperBluetoothAdapterOff, q.say(i18n.HelperBluetoothAdapterLine(q.say(i18n.HelperRadioIsNot)))).
+			propose(command("bluetoothctl power on"), q.say(i18n.HelperBluetoothAskPowerOn))
 	case "":
 		return &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.say(i18n.HelperBluetoothAdapterUnseen)}}
 	}

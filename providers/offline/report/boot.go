@@ -129,7 +129,7 @@ func (q *inquiry) boot() Reply {
 	if !q.collect(failedUnitsStep) {
 		return Reply{}
 	}
-	f := finding{verdict: rep.Text}
+	f := &finding{verdict: rep.Text}
 	var chain []machine.StartupTime
 	if s := q.output(q.first, "critical-chain"); s != nil {
 		chain = read(machine.ParseChain, s.Stdout)
@@ -138,7 +138,7 @@ func (q *inquiry) boot() Reply {
 }
 
 // proposeSpeedup proposes the obvious way to shorten booting, or a check of failed units.
-func (q *inquiry) proposeSpeedup(f finding, chain []machine.StartupTime) Reply {
+func (q *inquiry) proposeSpeedup(f *finding, chain []machine.StartupTime) Reply {
 	for _, l := range chain {
 		switch {
 		case l.Unit == "NetworkManager-wait-online.service" && l.Took >= 3:

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,24 +11,17 @@ import (
 
 // cpuNow reports what uses the processor now. ps only knows averages since each process started.
 func (q *inquiry) cpuNow() Reply {
-	s := q.output(topNow, "")
-	if s == nil {
-		return q.toolReply(q.first)
-	}
-	snap, ok := tryRead(machine.ParseTop, s.Stdout)
+	snap := read(machine.ParseTop, q.anyStdout(topNow))
 	users := snap.Busiest()
-	if !ok || len(users) == 0 {
+	if len(users) == 0 {
 		return q.toolReply(q.first)
 	}
-	v := vitals{top: snap, hasTop: true}
-	if n, err := strconv.Atoi(strings.TrimSpace(q.stdout(coreCount))); err == nil && n > 0 && n < 10000 {
-		v.cores = n
-	}
+	v := vitals{top: snap, hasTop: true, cores: q.cores()}
 	head := i18n.HelperBusyNow
 	if users[0].CPU < 10 {
 		head = i18n.HelperBusyIdleNow
 	}
-	f := finding{verdict: q.say(head(users[0].Program, users[0].CPU, q.coresAre(v.cores))), evidence: nonEmpty(q.nextBusiest(users))}
+	f := q.found(head(users[0].Program, users[0].CPU, q.coresAre(v.cores)), q.fact(i18n.HelperBusyNext, busiestNames(users[1:])))
 	if users[0].CPU >= 10 {
 		f.note(q.loadFact(v))
 	}
@@ -37,40 +29,24 @@ func (q *inquiry) cpuNow() Reply {
 		f.meaning = q.say(i18n.HelperSlowChore(users[0].Program, q.say(text)))
 	}
 	if ps := q.output(q.first, "ps"); ps != nil {
-		f.evidence = append(f.evidence, nonEmpty(q.resultOf(q.first).zombieNote(ps.Stdout))...)
+		f.note(q.resultOf(q.first).zombieNote(ps.Stdout))
+		q.runaway(f, snap, read(machine.ParsePS, ps.Stdout))
 	}
-	q.runaway(&f, snap)
 	return f.reply()
 }
 
-// nextBusiest lists the programs after the busiest one.
-func (q *inquiry) nextBusiest(users []machine.Usage) string {
-	var out []string
-	for _, u := range users[1:] {
-		if u.CPU >= 1 && len(out) < 3 {
-			out = append(out, fmt.Sprintf("%s %.0f%%", u.Program, u.CPU))
-		}
-	}
-	if len(out) == 0 {
-		return ""
-	}
-	return q.say(i18n.HelperBusyNext(strings.Join(out, ", ")))
-}
-
 // runaway proposes to end a program of the user's own that has kept a core busy for hours.
-func (q *inquiry) runaway(f *finding, snap machine.Snapshot) {
-	ps := q.output(q.first, "ps")
-	if ps == nil || len(snap.Tasks) == 0 || snap.Tasks[0].CPU < 90 {
+func (q *inquiry) runaway(f *finding, snap machine.Snapshot, all []machine.Process) {
+	if len(snap.Tasks) == 0 || snap.Tasks[0].CPU < 90 {
 		return
 	}
 	t := snap.Tasks[0]
-	hours := cpuHours(read(machine.ParsePS, ps.Stdout), t.PID)
+	hours := cpuHours(all, t.PID)
 	if _, chore := chores[t.Program]; hours < 2 || chore {
 		return
 	}
-	end := "kill " + itoa(t.PID)
-	step := command(end)
-	f.meaning, f.fix, f.question = q.say(i18n.HelperBusyRunaway(t.Program, t.PID, q.say(i18n.HelperBusyHoursCpu(hours)))), &step, q.say(i18n.HelperBusyAskEndRunaway(end))
+	f.meaning = q.say(i18n.HelperBusyRunaway(t.Program, t.PID, q.say(i18n.HelperBusyHoursCpu(hours))))
+	q.proposeCommand(f, "kill "+itoa(t.PID), i18n.HelperBusyAskEndRunaway)
 }
 
 // cpuHours returns the processor time of a process, in whole hours. It returns 0 for root's processes.
@@ -89,16 +65,14 @@ func cpuHours(all []machine.Process, pid int) int {
 
 // zombieNote reports zombies, if any.
 func (r *result) zombieNote(ps string) string {
-	var list []string
-	for _, p := range read(machine.ParsePS, ps) {
-		if p.IsZombie() {
-			list = append(list, strings.Trim(strings.TrimSuffix(strings.Join(p.Command, " "), " <defunct>"), "[]"))
-		}
-	}
-	if len(list) == 0 {
+	zombies := filter(read(machine.ParsePS, ps), machine.Process.IsZombie)
+	if len(zombies) == 0 {
 		return ""
 	}
-	return r.say(i18n.HelperBusyZombies(len(list), strings.Join(list[:min(4, len(list))], ", ")))
+	names := each(zombies[:min(4, len(zombies))], func(p machine.Process) string {
+		return strings.Trim(strings.TrimSuffix(strings.Join(p.Command, " "), " <defunct>"), "[]")
+	})
+	return r.say(i18n.HelperBusyZombies(len(zombies), strings.Join(names, ", ")))
 }
 
 var everyProcess = command(machine.PSProbe.String())
@@ -114,11 +88,9 @@ func (q *inquiry) programState() Reply {
 	}
 	name, _ := q.first.Input["name"].(string)
 	var cpu, rss float64
-	if ps := q.output(everyProcess, ""); ps != nil {
-		for _, u := range machine.UsageOf(read(machine.ParsePS, ps.Stdout)) {
-			if strings.Contains(strings.ToLower(u.Program), strings.ToLower(name)) {
-				cpu, rss = cpu+u.CPU, rss+u.RSS
-			}
+	for _, u := range machine.UsageOf(read(machine.ParsePS, q.anyStdout(everyProcess))) {
+		if strings.Contains(strings.ToLower(u.Program), strings.ToLower(name)) {
+			cpu, rss = cpu+u.CPU, rss+u.RSS
 		}
 	}
 	if rss == 0 {

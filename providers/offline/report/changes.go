@@ -43,8 +43,7 @@ func (r *result) installReply() Reply {
 	if s.Exit != 0 {
 		rep := Reply{Text: r.failureDetails(r.say(i18n.HelperChangesFailedInstall(names, r.how(s))), s)}
 		if containsAny(out, "target not found", "No AUR package found", "could not find all required") {
-			step := intent.Call("search_packages", "query", strings.Fields(names + " ?")[0])
-			rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperChangesAskSearchInstead))
+			rep = rep.offering(intent.Call("search_packages", "query", strings.Fields(names + " ?")[0]), r.say(i18n.HelperChangesAskSearchInstead))
 		}
 		return rep
 	}
@@ -128,8 +127,7 @@ func (r *result) serviceChangeReply() Reply {
 	if s.Exit != 0 {
 		rep := Reply{Text: r.failureDetails(r.say(i18n.HelperChangesFailedManage(unit, action, r.how(s))), s)}
 		if !strings.Contains(s.Stderr, "not found") && !strings.Contains(s.Stderr, "not loaded") && !strings.Contains(s.Stderr, "uthentication") && !strings.Contains(s.Stderr, "denied") {
-			step := r.unitLog(unit, "lines", 50)
-			rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperChangesAskServiceLogs(unit)))
+			rep = rep.offering(r.unitLog(unit, "lines", 50), r.say(i18n.HelperChangesAskServiceLogs(unit)))
 		}
 		return rep
 	}

@@ -34,8 +34,8 @@ func quoteSome(text string) string {
 	return ""
 }
 
-func (q *inquiry) clockFinding(c machine.Clock) finding {
-	f := finding{verdict: q.say(i18n.HelperClockPlain)}
+func (q *inquiry) clockFinding(c machine.Clock) *finding {
+	f := &finding{verdict: q.say(i18n.HelperClockPlain)}
 	f.note(q.say(i18n.HelperClockNow(c.Local, c.Zone)), q.say(i18n.HelperClockLine(q.yesNoText(c.Synced), c.NTP)))
 	if c.RTC != "" && c.RTC != "n/a" {
 		f.note(q.say(i18n.HelperClockRtcLine(c.RTC, q.yesNoText(c.RTCLocal))))
@@ -51,7 +51,7 @@ func (q *inquiry) clockFinding(c machine.Clock) finding {
 		f.verdict = q.say(i18n.HelperClockWaiting)
 		f.propose(q.unitLog("systemd-timesyncd"), q.say(i18n.HelperClockAskClockLog))
 	default:
-		q.checkZoneAndHardwareClock(&f, c)
+		q.checkZoneAndHardwareClock(f, c)
 	}
 	return f
 }
@@ -72,8 +72,7 @@ func (q *inquiry) checkZoneAndHardwareClock(f *finding, c machine.Clock) {
 	case c.Drift() >= 2*time.Minute:
 		f.verdict = q.say(i18n.HelperClockRtcOff(q.durationText(c.Drift())))
 		if c.Synced == "yes" {
-			write := "sudo -n hwclock --systohc"
-			f.propose(command(write), q.say(i18n.HelperClockAskRtcWrite(write)))
+			q.proposeCommand(f, "sudo -n hwclock --systohc", i18n.HelperClockAskRtcWrite)
 		}
 	case c.Synced == "":
 		f.verdict = q.say(i18n.HelperClockPartly)

@@ -94,7 +94,7 @@ func (q *inquiry) lastCrash(wanted, all []machine.Crash) Reply {
 		facts = append(facts, q.say(i18n.HelperCoredumpCrashedOther(strings.Join(others, ", "))))
 	}
 	step := intent.Call("check_updates")
-	f := finding{verdict: q.say(i18n.HelperCoredumpCrashed(last.Program(), count, last.When, signal)), evidence: facts, meaning: joinBlocks(q.oomKilled(), q.say(i18n.HelperCoredumpCrashedLib)), fix: &step, question: q.say(i18n.HelperCoredumpAskUpdatesNow)}
+	f := &finding{verdict: q.say(i18n.HelperCoredumpCrashed(last.Program(), count, last.When, signal)), evidence: facts, meaning: joinBlocks(q.oomKilled(), q.say(i18n.HelperCoredumpCrashedLib)), fix: &step, question: q.say(i18n.HelperCoredumpAskUpdatesNow)}
 	return f.reply()
 }
 
@@ -141,7 +141,7 @@ func (q *inquiry) noCrash(known bool) Reply {
 	}
 	if killed := q.oomKilled(); killed != "" {
 		step := memoryStep
-		return finding{verdict: killed, evidence: []string{verdict}, fix: &step, question: q.say(i18n.HelperErrorsAskMemoryNow)}.reply()
+		return (&finding{verdict: killed, evidence: []string{verdict}, fix: &step, question: q.say(i18n.HelperErrorsAskMemoryNow)}).reply()
 	}
 	first := q.toolReply(q.first)
 	return Reply{Text: paragraphs(verdict, first.Text), Offer: first.Offer}
@@ -168,7 +168,7 @@ func (q *inquiry) lastShutdown(all []machine.Crash) Reply {
 	when := cmp.Or(timestampOf(lines[len(lines)-1]), "?")
 	if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "critical temperature reached") }); i >= 0 {
 		step := heatStep
-		return finding{verdict: joinBlocks(q.say(i18n.HelperCoredumpLastHot), quote(lines[i])), meaning: q.say(i18n.HelperSlowHotFix), fix: &step, question: q.say(i18n.HelperCoredumpAskTempNow)}.reply()
+		return (&finding{verdict: joinBlocks(q.say(i18n.HelperCoredumpLastHot), quote(lines[i])), meaning: q.say(i18n.HelperSlowHotFix), fix: &step, question: q.say(i18n.HelperCoredumpAskTempNow)}).reply()
 	}
 	if containsAny(strings.Join(lines, "\n"), shutdownMessages...) {
 		return Reply{Text: joinBlocks(q.say(i18n.HelperCoredumpLastOrderly(when)), also)}
@@ -181,9 +181,9 @@ func (q *inquiry) lastShutdown(all []machine.Crash) Reply {
 
 // abruptEnd reports a log without a proper end: its last lines, and the next step that they or the most common
 // cause suggest.
-func (q *inquiry) abruptEnd(lines []string, when string, also []string) finding {
+func (q *inquiry) abruptEnd(lines []string, when string, also []string) *finding {
 	tail := lines[max(0, len(lines)-3):]
-	f := finding{verdict: joinBlocks(q.say(i18n.HelperCoredumpLastAbrupt(when)), quote(strings.Join(tail, "\n"))), evidence: also, meaning: q.resultOf(q.first).meanings(groupLines(tail, 1))}
+	f := &finding{verdict: joinBlocks(q.say(i18n.HelperCoredumpLastAbrupt(when)), quote(strings.Join(tail, "\n"))), evidence: also, meaning: q.resultOf(q.first).meanings(groupLines(tail, 1))}
 	if containsAny(strings.ToLower(strings.Join(tail, "\n")), "gpu hang", "gpu reset", "ring gfx", "ring sdma", "nvrm: xid") {
 		f.propose(intent.Call("check_updates"), q.say(i18n.HelperCoredumpAskUpdatesNow))
 		return f

@@ -151,6 +151,10 @@ type finding struct {
 	question string
 }
 
-func (f finding) reply() Reply {
+// reply answers with the finding. Without one, the reply is empty: steps are still needed.
+func (f *finding) reply() Reply {
+	if f == nil {
+		return Reply{}
+	}
 	return Reply{Text: paragraphs(joinBlocks(f.verdict, bullets(f.evidence), f.meaning), f.question), Offer: f.fix}
 }

@@ -103,11 +103,9 @@ func (r *result) disk() Reply {
 	}
 	switch {
 	case top.Percent >= 80 && !isRemote(top): // do not search another machine's disk
-		step := intent.Call("find_large", "path", pathOfMount(top.Target))
-		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperDiskAskLargest))
+		rep = rep.offering(intent.Call("find_large", "path", pathOfMount(top.Target)), r.say(i18n.HelperDiskAskLargest))
 	case r.asksAbout("nospace"):
-		step := intent.Call("run_command", "command", "df -i")
-		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperDiskAskInodes))
+		rep = rep.offering(intent.Call("run_command", "command", "df -i"), r.say(i18n.HelperDiskAskInodes))
 	}
 	return rep
 }

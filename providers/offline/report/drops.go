@@ -117,7 +117,7 @@ func (q *inquiry) wifiLink() *finding {
 
 func (q *inquiry) dropFinding(card machine.NetworkDevice, saving string) *finding {
 	name, log := card.Connection, parseDrops(q.anyStdout(dropLog))
-	f := &finding{verdict: q.say(i18n.HelperDropsWifiHealthy(name))}
+	f := q.found(i18n.HelperDropsWifiHealthy(name))
 	signal := -1
 	for _, ap := range read(machine.ParseWifi, q.stdout(q.first)) {
 		if ap.InUse {

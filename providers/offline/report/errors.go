@@ -126,19 +126,19 @@ func (q *inquiry) noiseNote(groups []logGroup) string {
 }
 
 // errorStep returns the next step for the worst message that has one.
-func (q *inquiry) errorStep(groups []logGroup) finding {
+func (q *inquiry) errorStep(groups []logGroup) *finding {
 	for _, g := range groups[:min(shownGroups, len(groups))] {
 		if f := q.stepFor(g.text); f.fix != nil {
 			return f
 		}
 	}
-	return finding{}
+	return &finding{}
 }
 
-func (q *inquiry) stepFor(text string) finding {
+func (q *inquiry) stepFor(text string) *finding {
 	low := strings.ToLower(text)
-	offer := func(s intent.Step, ask i18n.Text) finding {
-		return finding{fix: &s, question: q.say(ask)}
+	offer := func(s intent.Step, ask i18n.Text) *finding {
+		return &finding{fix: &s, question: q.say(ask)}
 	}
 	disk, unit, crashed := errorDisk().FindStringSubmatch(text), errorUnit().FindStringSubmatch(text), errorCrashed().FindStringSubmatch(text)
 	switch {
@@ -155,5 +155,5 @@ func (q *inquiry) stepFor(text string) finding {
 		name := strings.TrimSuffix(unit[1], ".service")
 		return offer(intent.Call("read_logs", "unit", name, "since", "boot"), i18n.HelperErrorsAskLogOfUnit(name))
 	}
-	return finding{}
+	return &finding{}
 }

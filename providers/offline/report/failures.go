@@ -56,7 +56,7 @@ func (s subject) fullName() string {
 
 func (q *inquiry) failedUnitsReply(subjects []subject, shown []machine.Unit, count int, details []map[string]string) Reply {
 	var blocks []string
-	var first finding
+	first := &finding{}
 	for i, s := range subjects {
 		d := map[string]string{}
 		for _, known := range details {
@@ -67,7 +67,7 @@ func (q *inquiry) failedUnitsReply(subjects []subject, shown []machine.Unit, cou
 		lines := q.ownLines(s)
 		blocks = append(blocks, q.failedUnitText(shown[i], d, lines))
 		if first.fix == nil {
-			q.remedy(&first, s, d, lines)
+			q.remedy(first, s, d, lines)
 			first.meaning = ""
 		}
 	}

@@ -99,8 +99,7 @@ func (r *result) temperature(s *providers.Step) Reply {
 	}
 	rep := Reply{Text: joinBlocks(r.say(i18n.HelperTemperatureHottest(placeOf(list[0]), celsius(list[0].Celsius), r.say(verdict))), bullets(lines))}
 	if verdict != i18n.HelperHardwareTempFine {
-		step := intent.Call("check_processes", "sort", "cpu")
-		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperHardwareAskHogs))
+		rep = rep.offering(intent.Call("check_processes", "sort", "cpu"), r.say(i18n.HelperHardwareAskHogs))
 	}
 	return rep
 }
@@ -124,8 +123,7 @@ func (r *result) usb(s *providers.Step) Reply {
 	}
 	rep := Reply{Text: joinBlocks(text, bullets(devices[:min(12, len(devices))]))}
 	if r.asksAbout("cause", "error", "crash") {
-		step := intent.Call("read_logs", "grep", "usb", "since", "10 minutes ago")
-		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperHardwareAskUsbLogs))
+		rep = rep.offering(intent.Call("read_logs", "grep", "usb", "since", "10 minutes ago"), r.say(i18n.HelperHardwareAskUsbLogs))
 	}
 	return rep
 }

@@ -61,7 +61,7 @@ func (q *inquiry) health() Reply {
 	f.note(q.faultLines(faults)...)
 	f.note(q.readOnlyNotes(faults)...)
 	f.note(q.driveLine(drives))
-	q.offerSmart(&f, drives, faults)
+	q.offerSmart(f, drives, faults)
 	return f.reply()
 }
 
@@ -79,10 +79,10 @@ func (q *inquiry) diskLog() []string {
 }
 
 // worstFault reports the worst known fault.
-func (q *inquiry) worstFault(faults []diskFault) finding {
+func (q *inquiry) worstFault(faults []diskFault) *finding {
 	for _, m := range readOnlyMounts(read(machine.ParseMounts, q.stdout(mountList))) {
 		if hasMountError(m) || len(faults) > 0 && faults[0].kind == faultReadOnly {
-			return finding{verdict: q.say(i18n.HelperHealthReadOnly(m.Target))}
+			return &finding{verdict: q.say(i18n.HelperHealthReadOnly(m.Target))}
 		}
 	}
 	if len(faults) == 0 {
@@ -90,18 +90,18 @@ func (q *inquiry) worstFault(faults []diskFault) finding {
 		if q.diskLog() == nil {
 			text = i18n.HelperHealthUnseen
 		}
-		return finding{verdict: q.say(text)}
+		return &finding{verdict: q.say(text)}
 	}
 	disk := cmp.Or(faults[0].disk, q.say(i18n.HelperHealthBus))
 	switch faults[0].kind {
 	case faultMedia:
-		return finding{verdict: q.say(i18n.HelperHealthMedia(disk))}
+		return &finding{verdict: q.say(i18n.HelperHealthMedia(disk))}
 	case faultStructure:
-		return finding{verdict: q.say(i18n.HelperHealthStructure(disk))}
+		return &finding{verdict: q.say(i18n.HelperHealthStructure(disk))}
 	case faultLink:
-		return finding{verdict: q.say(i18n.HelperHealthLink(disk))}
+		return &finding{verdict: q.say(i18n.HelperHealthLink(disk))}
 	}
-	return finding{verdict: q.say(i18n.HelperHealthWasReadOnly)}
+	return &finding{verdict: q.say(i18n.HelperHealthWasReadOnly)}
 }
 
 // faultLines formats the last line of each of the worst faults.

@@ -215,10 +215,10 @@ func (q *inquiry) engineMissing(f *finding, t inputSetup, here *framework) bool 
 }
 
 // inputState reports on a running framework: its list of engines, then the variables.
-func (q *inquiry) inputState(t inputSetup) finding {
-	f := finding{evidence: q.inputFacts(t)}
+func (q *inquiry) inputState(t inputSetup) *finding {
+	f := &finding{evidence: q.inputFacts(t)}
 	if len(t.running) == 0 {
-		return finding{verdict: q.say(i18n.HelperInputUnseen), evidence: f.evidence}
+		return &finding{verdict: q.say(i18n.HelperInputUnseen), evidence: f.evidence}
 	}
 	w := t.running[0]
 	if w.name == "fcitx5" {
@@ -231,7 +231,7 @@ func (q *inquiry) inputState(t inputSetup) finding {
 			return f
 		}
 	}
-	q.variables(&f, t, w)
+	q.variables(f, t, w)
 	return f
 }
 

@@ -28,7 +28,7 @@ func (q *inquiry) internet() Reply {
 	if f != nil && f.verdict != q.say(i18n.HelperInternetPingFiltered) && q.Request != nil && q.Request.HasQuestionMark() && !q.asksAbout("cause", "why") {
 		f.verdict = q.say(i18n.HelperResultNo) + f.verdict
 	}
-	return conclude(f)
+	return f.reply()
 }
 
 // checkLayers checks the layers of one connectivity result.
@@ -73,23 +73,22 @@ func (n *network) cable() *finding {
 	wired, wireless := deadLinks(read(machine.ParseLinks, n.stdout(links)))
 	radioOff := n.wifiRadio()
 	if radioOff == nil && n.status("WIFI") == "disabled" && n.status("WIFI-HW") == "enabled" {
-		radioOff = &finding{verdict: n.say(i18n.HelperWirelessWifiSwitchedOff), evidence: []string{n.say(i18n.HelperWirelessSwitchFigures(n.status("WIFI-HW"), n.status("WIFI")))}}
+		radioOff = n.found(i18n.HelperWirelessWifiSwitchedOff, n.say(i18n.HelperWirelessSwitchFigures(n.status("WIFI-HW"), n.status("WIFI"))))
 		radioOff.propose(command("nmcli radio wifi on"), n.say(i18n.HelperWirelessAskWifiOn))
 	}
 	switch {
 	case radioOff != nil && (wireless || wired == ""):
 		return radioOff
 	case wired != "":
-		return &finding{verdict: n.say(i18n.HelperInternetCableOut(wired))}
+		return n.found(i18n.HelperInternetCableOut(wired))
 	}
 	return nil
 }
 
 // stoppedManager reports that NetworkManager is not running.
 func (n *network) stoppedManager() *finding {
-	f := &finding{verdict: n.say(i18n.HelperNetworkNmStopped)}
-	f.propose(intent.Call("manage_service", "action", "start", "name", "NetworkManager"), n.say(i18n.HelperWirelessAskStartManager))
-	return f
+	return n.found(i18n.HelperNetworkNmStopped).
+		propose(intent.Call("manage_service", "action", "start", "name", "NetworkManager"), n.say(i18n.HelperWirelessAskStartManager))
 }
 
 // deadLinks returns the wired device without a carrier, and whether there is a wireless one.
@@ -123,8 +122,7 @@ func (n *network) lease() *finding {
 // reconnect offers to bring the device's connection up again.
 func (n *network) reconnect(f *finding, device string) {
 	if word := quoteWord(device); word != "" && n.result.step("nmcli") != nil && n.result.step("nmcli").MissingProgram == "" {
-		up := "nmcli device connect " + word
-		f.propose(command(up), n.say(i18n.HelperWirelessAskReconnect(up)))
+		n.proposeCommand(f, "nmcli device connect "+word, i18n.HelperWirelessAskReconnect)
 	}
 }
 
@@ -170,7 +168,7 @@ func (n *network) gateway() *finding {
 	answer := n.output(near, "")
 	switch {
 	case resolves:
-		return &finding{verdict: n.say(i18n.HelperInternetPingFiltered), evidence: []string{n.gatewayFact(via, answer)}}
+		return n.found(i18n.HelperInternetPingFiltered, n.gatewayFact(via, answer))
 	case !hasPinged(answer):
 		return nil
 	case answer.Exit != 0:
@@ -196,15 +194,14 @@ func (n *network) tunnel(device string) *finding {
 	if !n.collect(activeNets) {
 		return nil
 	}
-	f := &finding{verdict: n.say(i18n.HelperInternetVpnDead(device)), evidence: []string{n.say(i18n.HelperInternetVpnLine(device))}}
+	f := n.found(i18n.HelperInternetVpnDead(device), n.say(i18n.HelperInternetVpnLine(device)))
 	for _, line := range machine.Lines(n.stdout(activeNets)) {
 		c := machine.SplitTerse(line)
 		if len(c) != 3 || c[2] != device && c[1] != "vpn" && c[1] != "wireguard" {
 			continue
 		}
 		if word := quoteWord(c[0]); word != "" {
-			down := "nmcli connection down id " + word
-			f.propose(command(down), n.say(i18n.HelperInternetAskVpnDown(down)))
+			n.proposeCommand(f, "nmcli connection down id "+word, i18n.HelperInternetAskVpnDown)
 			break
 		}
 	}

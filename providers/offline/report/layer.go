@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
@@ -18,22 +19,39 @@ func (q *inquiry) firstBroken(layers ...func() *finding) *finding {
 	return nil
 }
 
-// conclude answers with a finding. If f is nil, the reply is empty: steps are still needed.
-func conclude(f *finding) Reply {
-	if f == nil {
-		return Reply{}
-	}
-	return f.reply()
+// found returns a finding with its evidence.
+func (q *inquiry) found(verdict i18n.Text, evidence ...string) *finding {
+	return &finding{verdict: q.say(verdict), evidence: nonEmpty(evidence...)}
 }
 
 // propose sets the proposed step and its question.
-func (f *finding) propose(step intent.Step, question string) {
+func (f *finding) propose(step intent.Step, question string) *finding {
 	f.fix, f.question = &step, question
+	return f
+}
+
+// proposeCommand proposes a command, which its question shows.
+func (q *inquiry) proposeCommand(f *finding, text string, ask func(command string) i18n.Text) *finding {
+	return f.propose(command(text), q.say(ask(text)))
+}
+
+// offering adds a step and the question that offers it.
+func (rep Reply) offering(step intent.Step, question string) Reply {
+	rep.Text, rep.Offer = paragraphs(rep.Text, question), &step
+	return rep
 }
 
 // note adds the non-empty lines as evidence.
 func (f *finding) note(lines ...string) {
 	f.evidence = append(f.evidence, nonEmpty(lines...)...)
+}
+
+// fact returns a text with a value, "" if there is no value.
+func (q *inquiry) fact(text func(string) i18n.Text, value string) string {
+	if value == "" {
+		return ""
+	}
+	return q.say(text(value))
 }
 
 // anyStdout returns the standard output of a step regardless of its exit status: "systemctl is-active" and "grep"

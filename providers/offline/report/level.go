@@ -95,23 +95,21 @@ func (q *inquiry) volumeNow(m mixer) (level, bool) {
 	return l, true
 }
 
-func (q *inquiry) volumeFinding(s intent.Setting, m mixer, now level) finding {
+func (q *inquiry) volumeFinding(s intent.Setting, m mixer, now level) *finding {
 	say := map[bool]func(percent int, command string) i18n.Text{false: i18n.HelperLevelVolumeIs, true: i18n.HelperLevelVolumeSilent}[now.muted]
 	if s.Thing == "microphone" {
 		say = map[bool]func(percent int, command string) i18n.Text{false: i18n.HelperLevelMicIs, true: i18n.HelperLevelMicSilent}[now.muted]
 	}
-	f := finding{verdict: q.say(say(now.percent, now.command))}
+	f := &finding{verdict: q.say(say(now.percent, now.command))}
 	switch {
 	case s.Act == "mute" && now.muted, s.Act == "unmute" && !now.muted:
 		f.meaning = q.say(i18n.HelperLevelAlready)
 	case s.Act == "mute":
-		text := fmt.Sprintf(m.setMute, 1)
-		f.propose(command(text), q.say(i18n.HelperLevelAskMute(text)))
+		q.proposeCommand(f, fmt.Sprintf(m.setMute, 1), i18n.HelperLevelAskMute)
 	case s.Act == "unmute":
-		text := fmt.Sprintf(m.setMute, 0)
-		f.propose(command(text), q.say(i18n.HelperSoundAskUnmute(text)))
+		q.proposeCommand(f, fmt.Sprintf(m.setMute, 0), i18n.HelperSoundAskUnmute)
 	default:
-		q.proposeLevel(&f, s, now.percent, 0, m.setTo)
+		q.proposeLevel(f, s, now.percent, 0, m.setTo)
 	}
 	return f
 }
@@ -144,8 +142,8 @@ var backlights = command("ls /sys/class/backlight")
 // brightness reads brightnessctl -m. If that program is missing, it reads the kernel's files.
 func (q *inquiry) brightness(s intent.Setting) Reply {
 	if now, ok := tryRead(machine.ParseBrightness, q.stdout(q.first)); ok {
-		out := finding{verdict: q.say(i18n.HelperLevelBrightnessIs(now, "brightnessctl"))}
-		q.proposeLevel(&out, s, now, minBrightness, "brightnessctl set %d%%")
+		out := &finding{verdict: q.say(i18n.HelperLevelBrightnessIs(now, "brightnessctl"))}
+		q.proposeLevel(out, s, now, minBrightness, "brightnessctl set %d%%")
 		return out.reply()
 	}
 	if !q.collect(backlights) {
@@ -173,7 +171,7 @@ func (q *inquiry) brightnessFromKernel(s intent.Setting, name string) Reply {
 	if !q.collect(files) {
 		return Reply{}
 	}
-	f := finding{}
+	f := &finding{}
 	if lines := strings.Fields(q.stdout(files)); len(lines) == 2 {
 		now, err := strconv.Atoi(lines[0])
 		if most, bad := strconv.Atoi(lines[1]); err == nil && bad == nil && most > 0 && now >= 0 && now <= most {

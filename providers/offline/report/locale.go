@@ -90,27 +90,27 @@ func (q *inquiry) locale() Reply {
 	return q.localeFinding(l, fonts, name).reply()
 }
 
-func (q *inquiry) localeFinding(l localeSetup, fonts intent.Step, script string) finding {
-	f := finding{evidence: q.localeFacts(l)}
+func (q *inquiry) localeFinding(l localeSetup, fonts intent.Step, script string) *finding {
+	f := &finding{evidence: q.localeFacts(l)}
 	families, known := q.families(fonts)
 	switch {
 	case l.hasConf && (l.lang == "" || l.lang == "C" || l.lang == "POSIX"):
 		f.verdict = q.say(i18n.HelperLocaleUnset)
-		q.proposeLocale(&f, l)
+		q.proposeLocale(f, l)
 	case l.hasConf && !strings.Contains(strings.ToLower(l.lang), "utf"):
 		f.verdict = q.say(i18n.HelperLocaleNotUtf(l.lang))
-		q.proposeLocale(&f, l)
+		q.proposeLocale(f, l)
 	case l.hasConf && len(l.generated) > 0 && !l.isGenerated(l.lang):
 		f.verdict = q.say(i18n.HelperLocaleNotMade(l.lang))
 		if quoteWord(l.lang) == l.lang {
-			q.proposeGeneration(&f, l.lang)
+			q.proposeGeneration(f, l.lang)
 		}
 	case known && len(families) == 0:
 		f.verdict = q.say(i18n.HelperLocaleNoFont(script))
 		f.note(q.say(i18n.HelperLocaleFontsNone(script)))
 		f.propose(intent.Call("install_package", "name", "noto-fonts-cjk"), q.say(i18n.HelperPackagesAskInstallIt("noto-fonts-cjk")))
 	default:
-		q.localeFine(&f, l, script, families)
+		q.localeFine(f, l, script, families)
 	}
 	return f
 }
@@ -194,6 +194,5 @@ func (q *inquiry) proposeLocale(f *finding, l localeSetup) {
 }
 
 func (q *inquiry) proposeGeneration(f *finding, lang string) {
-	generate := "sudo -n sed -i 's/^#" + lang + "/" + lang + "/' /etc/locale.gen && sudo -n locale-gen"
-	f.propose(command(generate), q.say(i18n.HelperLocaleAskMakeLocale(generate)))
+	q.proposeCommand(f, "sudo -n sed -i 's/^#"+lang+"/"+lang+"/' /etc/locale.gen && sudo -n locale-gen", i18n.HelperLocaleAskMakeLocale)
 }

@@ -71,7 +71,7 @@ func (q *inquiry) memory() Reply {
 	if usedPercent(st) < 75 || q.asksAbout("swap") && !isTight(st) {
 		users = nil // only relevant if little is available
 	}
-	f := finding{verdict: rep.Text, evidence: q.memoryFigures(users)}
+	f := &finding{verdict: rep.Text, evidence: q.memoryFigures(users)}
 	if (isTight(st) || isSwapHeavy(st)) && len(users) > 0 {
 		f.meaning = q.say(i18n.HelperMemoryRelief(users[0].Program, formatSize(users[0].RSS)))
 	}

@@ -57,8 +57,7 @@ func (r *result) wifi() Reply {
 }
 
 func (r *result) managerStopped() Reply {
-	step := intent.Call("manage_service", "action", "start", "name", "NetworkManager")
-	return Reply{Text: paragraphs(r.say(i18n.HelperNetworkNmStopped), r.say(i18n.HelperNetworkAskStartNm)), Offer: &step}
+	return Reply{Text: r.say(i18n.HelperNetworkNmStopped)}.offering(intent.Call("manage_service", "action", "start", "name", "NetworkManager"), r.say(i18n.HelperNetworkAskStartNm))
 }
 
 // addressesOf returns the addresses in ip -br addr with their devices. Loopback and link-local addresses do not show
@@ -207,8 +206,7 @@ func (r *result) offlineReply(finding string, layers []string) Reply {
 		rep.Text = joinBlocks(finding, rep.Text)
 		return rep
 	}
-	step := intent.Call("read_logs", "unit", "NetworkManager", "since", "1 hour ago")
-	return Reply{Text: paragraphs(joinBlocks(finding, bullets(layers)), r.say(i18n.HelperNetworkAskNetworkLogs)), Offer: &step}
+	return Reply{Text: joinBlocks(finding, bullets(layers))}.offering(intent.Call("read_logs", "unit", "NetworkManager", "since", "1 hour ago"), r.say(i18n.HelperNetworkAskNetworkLogs))
 }
 
 // oneInterface answers a question about a named interface from "ip -br addr": its state and addresses, or that

@@ -27,7 +27,7 @@ func (q *inquiry) open() Reply {
 	case s == nil || s.TimedOut:
 		return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
 	case s.Exit == 1 && strings.Contains(s.Stderr, "was not found"):
-		f := finding{verdict: q.say(i18n.HelperOpenNotHere(name))}
+		f := &finding{verdict: q.say(i18n.HelperOpenNotHere(name))}
 		f.propose(intent.Call("install_package", "name", name), q.say(i18n.HelperPackagesAskInstallIt(name)))
 		return f.reply()
 	case s.Exit != 0:
@@ -55,7 +55,7 @@ func (q *inquiry) openEntry(name, entry string) Reply {
 		return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
 	}
 	text := "systemd-run --user --collect -- " + line
-	f := finding{verdict: q.say(i18n.HelperOpenOpens(name, entry))}
+	f := &finding{verdict: q.say(i18n.HelperOpenOpens(name, entry))}
 	f.propose(command(text), q.say(i18n.HelperOpenAskOpen(name, text)))
 	return f.reply()
 }

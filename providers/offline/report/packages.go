@@ -54,8 +54,7 @@ func (r *result) listedReply(pkg string, lines []string) Reply {
 			return Reply{Text: r.say(i18n.HelperPackagesInstalledYes(pkg, version))}
 		}
 	}
-	step := intent.Call("install_package", "name", pkg)
-	return Reply{Text: paragraphs(r.say(i18n.HelperPackagesInstalledNo(pkg)), r.say(i18n.HelperPackagesAskInstallIt(pkg))), Offer: &step}
+	return Reply{Text: r.say(i18n.HelperPackagesInstalledNo(pkg))}.offering(intent.Call("install_package", "name", pkg), r.say(i18n.HelperPackagesAskInstallIt(pkg)))
 }
 
 func (r *result) packageSearch() Reply {
@@ -93,8 +92,7 @@ func (r *result) packageSearch() Reply {
 	}
 	rep := Reply{Text: joinBlocks(r.say(i18n.HelperPackagesFound(query, len(list))), bullets(lines))}
 	if first := list[0]; !first.Installed && (first.Name == query || len(list) == 1) {
-		step := intent.Call("install_package", "name", first.Name)
-		rep.Offer, rep.Text = &step, paragraphs(rep.Text, r.say(i18n.HelperPackagesAskInstallIt(first.Name)))
+		rep = rep.offering(intent.Call("install_package", "name", first.Name), r.say(i18n.HelperPackagesAskInstallIt(first.Name)))
 	}
 	return rep
 }
@@ -146,8 +144,8 @@ func (r *result) packageInfo() Reply {
 			return Reply{Text: r.failureText(s)}
 		}
 	}
-	step := intent.Call("search_packages", "query", strings.TrimSuffix(strings.TrimSuffix(pkg, "-bin"), "-git"))
-	return Reply{Text: paragraphs(r.say(i18n.HelperPackagesNotInRepos(pkg)), r.say(i18n.HelperPackagesAskSearchIt(step.Input["query"].(string)))), Offer: &step}
+	query := strings.TrimSuffix(strings.TrimSuffix(pkg, "-bin"), "-git")
+	return Reply{Text: r.say(i18n.HelperPackagesNotInRepos(pkg))}.offering(intent.Call("search_packages", "query", query), r.say(i18n.HelperPackagesAskSearchIt(query)))
 }
 
 // missingListsLine returns the line in which pacman reports missing repository lists, "" if there is none.
@@ -247,8 +245,7 @@ func (r *result) updates() Reply {
 }
 
 func (r *result) offerUpdate(text string) Reply {
-	step := intent.Call("update_system")
-	return Reply{Text: paragraphs(text, r.say(i18n.HelperPackagesAskUpdate)), Offer: &step}
+	return Reply{Text: text}.offering(intent.Call("update_system"), r.say(i18n.HelperPackagesAskUpdate))
 }
 
 func (r *result) noUpdates(s *providers.Step) Reply {

@@ -18,7 +18,7 @@ func (q *inquiry) printer() Reply {
 	if q.output(printerState, "") == nil && q.output(unitStateStep(false, cupsUnits...), "") == nil {
 		return q.toolReply(q.first)
 	}
-	return conclude(q.firstBroken(q.cups, q.queues))
+	return q.firstBroken(q.cups, q.queues).reply()
 }
 
 func (q *inquiry) cups() *finding {
@@ -26,15 +26,13 @@ func (q *inquiry) cups() *finding {
 	first := q.output(q.first, "")
 	switch {
 	case first != nil && strings.Contains(first.Stderr+first.Stdout, "could not be found"):
-		f := &finding{verdict: q.say(i18n.HelperPrinterCupsMissing)}
-		f.propose(intent.Call("install_package", "name", "cups"), q.say(i18n.HelperPackagesAskInstallIt("cups")))
-		return f
+		return q.found(i18n.HelperPrinterCupsMissing).
+			propose(intent.Call("install_package", "name", "cups"), q.say(i18n.HelperPackagesAskInstallIt("cups")))
 	case is == nil || is["cups.service"] == "active" || is["cups.socket"] == "active":
 		return nil
 	}
-	f := &finding{verdict: q.say(i18n.HelperPrinterCupsOff), evidence: []string{q.say(i18n.HelperPrinterCupsLine(is["cups.service"], is["cups.socket"]))}}
-	f.propose(intent.Call("manage_service", "action", "start", "name", "cups"), q.say(i18n.HelperPrinterAskStartCups))
-	return f
+	return q.found(i18n.HelperPrinterCupsOff, q.say(i18n.HelperPrinterCupsLine(is["cups.service"], is["cups.socket"]))).
+		propose(intent.Call("manage_service", "action", "start", "name", "cups"), q.say(i18n.HelperPrinterAskStartCups))
 }
 
 func (q *inquiry) queues() *finding {
@@ -48,7 +46,7 @@ func (q *inquiry) queues() *finding {
 		return f
 	}
 	if len(p.Queues) == 0 && !p.None {
-		return &finding{verdict: q.say(i18n.HelperPrinterCupsUnseen)}
+		return q.found(i18n.HelperPrinterCupsUnseen)
 	}
 	if len(p.Queues) == 0 {
 		return &finding{verdict: q.say(i18n.HelperPrinterNoPrinters), meaning: q.say(i18n.HelperPrinterAddPrinter)}
@@ -75,14 +73,12 @@ func (q *inquiry) stoppedPrinter(p machine.Printing, one machine.PrintQueue) *fi
 			f.note(q.say(i18n.HelperPrinterReason(one.Reason)))
 		}
 		if word != "" {
-			resume := "sudo -n cupsenable " + word
-			f.propose(command(resume), q.say(i18n.HelperPrinterAskResumePrinter(resume)))
+			q.proposeCommand(f, "sudo -n cupsenable "+word, i18n.HelperPrinterAskResumePrinter)
 		}
 	case one.Rejecting:
 		f.verdict = q.say(i18n.HelperPrinterClosed(one.Name))
 		if word != "" {
-			accept := "sudo -n cupsaccept " + word
-			f.propose(command(accept), q.say(i18n.HelperPrinterAskAccept(accept)))
+			q.proposeCommand(f, "sudo -n cupsaccept "+word, i18n.HelperPrinterAskAccept)
 		}
 	default:
 		return nil

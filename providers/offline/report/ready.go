@@ -203,8 +203,7 @@ func (q *inquiry) offerPower(f *finding, off bool) bool {
 		if off {
 			verb, ask = "systemctl poweroff", i18n.HelperReadyAskPowerOff
 		}
-		step := command(verb)
-		f.fix, f.question = &step, q.say(ask(verb))
+		f.propose(command(verb), q.say(ask(verb)))
 	}
 	return true
 }
@@ -218,11 +217,11 @@ func (q *inquiry) ready() Reply {
 	if isContainer(q.readyText("uname -r"), b) {
 		return Reply{Text: joinBlocks(q.say(i18n.HelperReadyUnknown), bullets([]string{q.say(i18n.HelperReadyInside)}))}
 	}
-	f := finding{}
+	f := &finding{}
 	if b.isReady() {
 		f.verdict, f.evidence = q.say(i18n.HelperReadyYes), b.good
 	}
-	q.offerPower(&f, q.Request != nil && q.Request.PowersOff())
+	q.offerPower(f, q.Request != nil && q.Request.PowersOff())
 	return f.reply()
 }
 

@@ -88,17 +88,15 @@ func (q *inquiry) reclaimLines(give []reclaim) string {
 
 // proposal offers the command that frees most, or else a check of the largest folder.
 func (q *inquiry) proposal(text string, give []reclaim, fill spaceUsage) Reply {
-	f := finding{verdict: text}
+	f := &finding{verdict: text}
 	for _, rc := range give {
 		if rc.command != "" && rc.bytes >= minFreed/2 {
-			step := command(rc.command)
-			f.fix, f.question = &step, q.say(rc.question(rc.command))
+			f.propose(command(rc.command), q.say(rc.question(rc.command)))
 			return f.reply()
 		}
 	}
 	if next := q.nextFolder(fill); next != "" {
-		step := intent.Call("find_large", "path", next)
-		f.fix, f.question = &step, q.say(i18n.HelperSpaceAskLargestIn(q.resultOf(diskStep).tilde(next)))
+		f.propose(intent.Call("find_large", "path", next), q.say(i18n.HelperSpaceAskLargestIn(q.resultOf(diskStep).tilde(next))))
 	}
 	return f.reply()
 }

@@ -116,8 +116,9 @@ func (r *result) noSuchService(unit string) Reply {
 	if n := intent.LookUpName(unit); n != nil {
 		pkg = n.Package
 	}
-	step := intent.Call("package_info", "name", strings.ToLower(pkg))
-	return Reply{Text: paragraphs(r.say(i18n.HelperServiceMissing(unit)), r.say(i18n.HelperServiceAskIsInstalled(step.Input["name"].(string)))), Offer: &step}
+	pkg = strings.ToLower(pkg)
+	ask := r.say(i18n.HelperServiceAskIsInstalled(pkg))
+	return Reply{Text: r.say(i18n.HelperServiceMissing(unit))}.offering(intent.Call("package_info", "name", pkg), ask)
 }
 
 func (r *result) failedUnits(s *providers.Step) Reply {

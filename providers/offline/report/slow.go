@@ -9,7 +9,6 @@ import (
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
-	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
 // chores are programs with temporary work.
@@ -43,14 +42,7 @@ func (q *inquiry) slow() Reply {
 		return q.toolReply(q.first)
 	}
 	v := q.vitals()
-	var more []intent.Step
-	if v.waitsForDisk() {
-		more = append(more, diskErrors)
-	}
-	if v.isHot() {
-		more = append(more, throttleStep)
-	}
-	if !q.collect(more...) {
+	if v.waitsForDisk() && !q.collect(diskErrors) || v.isHot() && !q.collect(throttleStep) {
 		return Reply{}
 	}
 	v.badReads, v.throttled = len(logLines(q.stdout(diskErrors))), len(logLines(q.stdout(throttleStep)))
@@ -64,36 +56,32 @@ func (q *inquiry) slow() Reply {
 
 func (q *inquiry) vitals() vitals {
 	var v vitals
-	if s := q.output(topNow, ""); s != nil {
-		v.top, v.hasTop = tryRead(machine.ParseTop, s.Stdout)
-	}
+	v.top, v.hasTop = tryRead(machine.ParseTop, q.anyStdout(topNow))
 	if s := q.output(topCPU, "ps"); s != nil && len(v.top.Tasks) == 0 {
-		v.hogs = machine.UsageOf(read(machine.ParsePS, s.Stdout))
-		slices.SortStableFunc(v.hogs, func(a, b machine.Usage) int { return -cmp.Compare(a.CPU, b.CPU) })
+		v.hogs = busiestFirst(machine.UsageOf(read(machine.ParsePS, s.Stdout)))
 	}
-	if n, err := strconv.Atoi(strings.TrimSpace(q.stdout(coreCount))); err == nil && n > 0 && n < 10000 {
-		v.cores = n
-	}
+	v.cores = q.cores()
 	if p := read(machine.ParsePressure, q.stdout(allPressure)); len(p) == 3 {
 		v.cpu, v.io, v.mem, v.hasPressure = p[0].Some.Avg60, p[1].Some.Avg60, p[2].Some.Avg60, true
 	}
-	if s := q.output(memoryStep, ""); s != nil {
-		v.memory, v.hasMemory = tryRead(machine.ParseFree, s.Stdout)
-	}
-	if s := q.output(diskStep, ""); s != nil {
-		for _, fs := range realFileSystems(read(machine.ParseDF, s.Stdout)) {
-			if !isRemote(fs) && hasAnyPrefix(fs.Target+"/", "//", "/home/", "/var/", "/tmp/") && v.full == nil {
-				v.full = &fs
-			}
+	v.memory, v.hasMemory = tryRead(machine.ParseFree, q.anyStdout(memoryStep))
+	for _, fs := range realFileSystems(read(machine.ParseDF, q.anyStdout(diskStep))) {
+		if !isRemote(fs) && hasAnyPrefix(fs.Target+"/", "//", "/home/", "/var/", "/tmp/") && v.full == nil {
+			v.full = &fs
 		}
 	}
-	if s := q.output(heatStep, ""); s != nil {
-		v.heat = hottestCPU(read(machine.ParseSensors, s.Stdout))
-	}
-	if s := q.output(failedUnitsStep, ""); s != nil {
-		v.failed = unitNames(read(machine.ParseUnits, s.Stdout), "")
-	}
+	v.heat = hottestCPU(read(machine.ParseSensors, q.anyStdout(heatStep)))
+	v.failed = unitNames(read(machine.ParseUnits, q.anyStdout(failedUnitsStep)), "")
 	return v
+}
+
+// cores returns the number of processor cores, 0 if it is unknown.
+func (q *inquiry) cores() int {
+	n, err := strconv.Atoi(strings.TrimSpace(q.stdout(coreCount)))
+	if err != nil || n < 0 || n >= 10000 {
+		return 0
+	}
+	return n
 }
 
 // hottestCPU prefers the processor's own sensors to those of disks and boards.
@@ -119,58 +107,58 @@ func (v vitals) waitsForMemory() bool {
 func (v vitals) waitsForDisk() bool { return v.io >= 20 || v.top.Waiting >= 20 }
 func (v vitals) isHot() bool        { return v.heat != nil && v.heat.Celsius >= limitOf(*v.heat) }
 
-// slowness reports the most likely cause, most serious first: a machine short of memory also waits for the
-// disk, and a hot one is also busy.
-func (q *inquiry) slowness(v vitals) (f finding, found bool) {
+// slowness reports the most likely cause, most serious first: a machine short of memory also waits for the disk,
+// and a hot one is also busy. found is false if there is none.
+func (q *inquiry) slowness(v vitals) (f *finding, found bool) {
 	switch {
 	case v.waitsForMemory():
 		return q.slowMemory(v), true
 	case v.full != nil && v.full.Percent >= 98:
-		step := diskStep
-		return finding{verdict: q.say(i18n.HelperSlowFull(v.full.Target, v.full.Percent, v.full.Available)), fix: &step, question: q.say(i18n.HelperSlowAskWhatFills)}, true
+		f := q.found(i18n.HelperSlowFull(v.full.Target, v.full.Percent, v.full.Available))
+		return f.propose(diskStep, q.say(i18n.HelperSlowAskWhatFills)), true
 	case v.waitsForDisk():
 		return q.slowDisk(v), true
 	case v.isHot():
-		return finding{verdict: q.say(i18n.HelperSlowHot(placeOf(*v.heat), celsius(v.heat.Celsius))), meaning: q.say(i18n.HelperSlowHotFix)}, true
+		f := q.found(i18n.HelperSlowHot(placeOf(*v.heat), celsius(v.heat.Celsius)))
+		f.meaning = q.say(i18n.HelperSlowHotFix)
+		return f, true
 	}
-	if f, busy := q.slowBusy(v); busy {
+	if f := q.slowBusy(v); f != nil {
 		return f, true
 	}
 	return q.slowNothing(v), false
 }
 
-func (q *inquiry) slowMemory(v vitals) finding {
-	f := finding{verdict: q.say(i18n.HelperSlowMemory(formatSize(v.memory.Total), formatSize(v.memory.Available)))}
-	var largest machine.Usage
+func (q *inquiry) slowMemory(v vitals) *finding {
+	f := q.found(i18n.HelperSlowMemory(formatSize(v.memory.Total), formatSize(v.memory.Available)))
 	users := v.top.Busiest()
 	if s := q.output(topCPU, "ps"); s != nil { // all processes, not only the busy ones
 		users = machine.UsageOf(read(machine.ParsePS, s.Stdout))
 	}
-	for _, u := range users {
-		if u.RSS > largest.RSS {
-			largest = u
-		}
+	if len(users) == 0 {
+		return f
 	}
+	largest := slices.MaxFunc(users, func(a, b machine.Usage) int { return cmp.Compare(a.RSS, b.RSS) })
 	if largest.RSS > v.memory.Total/10 {
 		f.meaning = q.say(i18n.HelperSlowMemoryFix(largest.Program, formatSize(largest.RSS)))
 	}
 	return f
 }
 
-func (q *inquiry) slowDisk(v vitals) finding {
-	f := finding{verdict: q.say(i18n.HelperSlowDisk(v.io)), meaning: q.say(i18n.HelperSlowDiskGood)}
+func (q *inquiry) slowDisk(v vitals) *finding {
+	f := q.found(i18n.HelperSlowDisk(v.io))
 	if v.io < 20 {
 		f.verdict = q.say(i18n.HelperSlowDiskWait(v.top.Waiting))
 	}
+	stuck := v.top.WaitingPrograms()
+	f.meaning = cmp.Or(q.choreOf(stuck), q.say(i18n.HelperSlowDiskGood))
 	if v.badReads > 0 {
 		f.meaning = q.say(i18n.HelperSlowDiskBad(v.badReads))
 		if disk := faultyDisk(logLines(q.stdout(diskErrors))); disk != "" {
 			f.propose(smartStep(disk), q.say(i18n.HelperErrorsAskSmart(smartCommand(disk))))
 		}
-	} else if chore := q.choreOf(v.top.WaitingPrograms()); chore != "" {
-		f.meaning = chore
 	}
-	if stuck := v.top.WaitingPrograms(); len(stuck) > 0 {
+	if len(stuck) > 0 {
 		f.evidence = []string{q.say(i18n.HelperSlowWaiters(strings.Join(stuck, ", ")))}
 	}
 	return f
@@ -186,27 +174,22 @@ func (q *inquiry) choreOf(programs []string) string {
 	return ""
 }
 
-// slowBusy reports an overloaded processor.
-func (q *inquiry) slowBusy(v vitals) (finding, bool) {
-	cores := max(v.cores, 1)
-	var names []string
+// slowBusy reports an overloaded processor, nil if it is not.
+func (q *inquiry) slowBusy(v vitals) *finding {
 	users := v.top.Busiest()
-	for _, u := range users[:min(3, len(users))] {
-		names = append(names, u.Program)
-	}
-	f := finding{meaning: cmp.Or(q.choreOf(names), q.say(i18n.HelperSlowCloseIt))}
+	names := each(users[:min(3, len(users))], func(u machine.Usage) string { return u.Program })
+	f := &finding{meaning: cmp.Or(q.choreOf(names), q.say(i18n.HelperSlowCloseIt))}
 	switch {
-	case len(users) > 0 && users[0].CPU >= 80 && (users[0].CPU >= float64(cores)*25 || v.top.Busy >= 50):
+	case len(users) > 0 && users[0].CPU >= 80 && (users[0].CPU >= float64(max(v.cores, 1))*25 || v.top.Busy >= 50):
 		f.verdict = q.say(i18n.HelperSlowBusy(users[0].Program, users[0].CPU, q.coresAre(v.cores)))
-	case v.top.Busy >= 85 || v.cpu >= 30:
+	case v.top.Busy < 85 && v.cpu < 30:
+		return nil
+	case v.top.Measured:
 		f.verdict = q.say(i18n.HelperSlowCrowd(v.top.Busy))
-		if !v.top.Measured {
-			f.verdict = q.say(i18n.HelperSlowQueue(v.cpu))
-		}
 	default:
-		return finding{}, false
+		f.verdict = q.say(i18n.HelperSlowQueue(v.cpu))
 	}
-	return f, true
+	return f
 }
 
 func (q *inquiry) coresAre(n int) string {
@@ -217,15 +200,14 @@ func (q *inquiry) coresAre(n int) string {
 }
 
 // slowNothing reports that no cause was found, and anything else that was noticed.
-func (q *inquiry) slowNothing(v vitals) finding {
-	f := finding{verdict: q.say(i18n.HelperSlowNothing), meaning: q.say(i18n.HelperSlowAskAgain)}
+func (q *inquiry) slowNothing(v vitals) *finding {
+	f := &finding{verdict: q.say(i18n.HelperSlowNothing), meaning: q.say(i18n.HelperSlowAskAgain)}
 	if !v.hasTop || !v.hasMemory {
 		f.verdict = q.say(i18n.HelperSlowNarrow)
 	}
 	if len(v.failed) > 0 {
 		unit := strings.TrimSuffix(v.failed[0], ".service")
-		step := intent.Call("read_logs", "unit", unit, "since", "boot")
-		f.fix, f.question = &step, q.say(i18n.HelperChangesAskServiceLogs(unit))
+		f.propose(q.unitLog(unit), q.say(i18n.HelperChangesAskServiceLogs(unit)))
 	}
 	return f
 }
@@ -269,13 +251,11 @@ func (q *inquiry) vitalFacts(v vitals, all bool) []string {
 
 // missingPrograms returns the programs whose figures are missing.
 func (v vitals) missingPrograms() []string {
+	seen := []bool{v.hasTop, v.hasMemory, v.hasPressure, v.full != nil, v.heat != nil}
 	var out []string
-	for _, look := range []struct {
-		seen bool
-		name string
-	}{{v.hasTop, "`top`"}, {v.hasMemory, "`free`"}, {v.hasPressure, "`/proc/pressure`"}, {v.full != nil, "`df`"}, {v.heat != nil, "`sensors`"}} {
-		if !look.seen {
-			out = append(out, look.name)
+	for i, name := range []string{"`top`", "`free`", "`/proc/pressure`", "`df`", "`sensors`"} {
+		if !seen[i] {
+			out = append(out, name)
 		}
 	}
 	return out
@@ -311,14 +291,23 @@ func (q *inquiry) topFact(v vitals) string {
 	if len(users) == 0 {
 		users, text = v.hogs, i18n.HelperSlowSinceFact
 	}
-	var out []string
-	for _, u := range users {
-		if u.CPU >= 1 && len(out) < 3 {
-			out = append(out, fmt.Sprintf("%s %.0f%%", u.Program, u.CPU))
-		}
-	}
-	if len(out) == 0 {
-		return ""
-	}
-	return q.say(text(strings.Join(out, ", ")))
+	return q.fact(text, busiestNames(users))
+}
+
+// topNowFact names the programs that are busiest now.
+func (q *inquiry) topNowFact() string {
+	return q.topFact(vitals{top: read(machine.ParseTop, q.anyStdout(topNow))})
+}
+
+// busiestNames lists the first three programs that use the processor.
+func busiestNames(users []machine.Usage) string {
+	users = filter(users, func(u machine.Usage) bool { return u.CPU >= 1 })
+	return strings.Join(each(users[:min(3, len(users))], func(u machine.Usage) string {
+		return fmt.Sprintf("%s %.0f%%", u.Program, u.CPU)
+	}), ", ")
+}
+
+func busiestFirst(users []machine.Usage) []machine.Usage {
+	slices.SortStableFunc(users, func(a, b machine.Usage) int { return -cmp.Compare(a.CPU, b.CPU) })
+	return users
 }

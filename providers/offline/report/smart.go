@@ -81,8 +81,7 @@ func (r *result) smart(s *providers.Step) Reply {
 		return Reply{Text: r.say(i18n.HelperSmartAskInstallSmart), Offer: &step}
 	case strings.Contains(words, "USB bridge") && quoteWord(disk) == disk && !strings.Contains(s.Command, " -d "):
 		again := fmt.Sprintf("sudo -n smartctl -d sat -H -A %s", disk)
-		step := command(again)
-		return Reply{Text: paragraphs(r.say(i18n.HelperSmartBridge(disk)), r.say(i18n.HelperSmartAskSmartBridge(again))), Offer: &step}
+		return Reply{Text: r.say(i18n.HelperSmartBridge(disk))}.offering(command(again), r.say(i18n.HelperSmartAskSmartBridge(again)))
 	case containsAny(words, "Unable to detect device type", "SMART support is: Unavailable", "device lacks SMART capability", "USB bridge"):
 		return Reply{Text: r.say(i18n.HelperSmartNone(disk))}
 	case containsAny(words, "No such device", "open device"):

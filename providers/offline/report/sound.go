@@ -35,7 +35,7 @@ func (q *inquiry) sound() Reply {
 	if q.output(soundState, "") == nil && q.output(soundCards, "") == nil {
 		return q.toolReply(q.first)
 	}
-	return conclude(q.firstBroken(q.soundServer, q.soundCard, q.soundLevel))
+	return q.firstBroken(q.soundServer, q.soundCard, q.soundLevel).reply()
 }
 
 func (q *inquiry) soundServer() *finding {
@@ -46,7 +46,7 @@ func (q *inquiry) soundServer() *finding {
 	if audio := read(machine.ParseAudio, q.stdout(soundState)); len(audio.Sinks) > 0 && is["pipewire-pulse"] == "active" {
 		return nil // another session manager is active
 	}
-	f := &finding{verdict: q.say(i18n.HelperSoundDown)}
+	f := q.found(i18n.HelperSoundDown)
 	f.note(q.say(i18n.HelperSoundUnits(is["pipewire"], is["pipewire-pulse"], is["wireplumber"])))
 	f.propose(command(soundRestart), q.say(i18n.HelperSoundAskRestartSound(soundRestart)))
 	return f
@@ -63,7 +63,7 @@ func (q *inquiry) soundCard() *finding {
 	case none && !real:
 		return q.noSoundCard()
 	case ok && !real:
-		f := &finding{verdict: q.say(i18n.HelperSoundNoSink)}
+		f := q.found(i18n.HelperSoundNoSink)
 		if len(cards) > 0 {
 			f.note(q.say(i18n.HelperSoundCardsLine(strings.Join(cards[:min(3, len(cards))], ", "))))
 		}
@@ -78,7 +78,7 @@ func (q *inquiry) noSoundCard() *finding {
 	if !q.collect(soundKernel) {
 		return nil
 	}
-	f := &finding{verdict: q.say(i18n.HelperSoundNoCard), evidence: []string{q.say(i18n.HelperSoundNoCardLine)}}
+	f := q.found(i18n.HelperSoundNoCard, q.say(i18n.HelperSoundNoCardLine))
 	for _, line := range logLines(q.stdout(soundKernel)) {
 		if containsAny(line, "intel/sof", "sof firmware", "SOF firmware") && containsAny(line, "failed", "missing") {
 			f.note(q.say(i18n.HelperSoundFirmwareLine(cutRunes(journalText(line), 120))))
@@ -110,8 +110,7 @@ func (q *inquiry) soundLevel() *finding {
 		f.note(q.say(i18n.HelperSoundMicNone))
 	case mic.Muted:
 		f.verdict = q.say(i18n.HelperSoundMicMuted(mic.Name))
-		unmute := "wpctl set-mute @DEFAULT_AUDIO_SOURCE@ 0"
-		f.propose(command(unmute), q.say(i18n.HelperSoundAskUnmute(unmute)))
+		q.proposeCommand(f, "wpctl set-mute @DEFAULT_AUDIO_SOURCE@ 0", i18n.HelperSoundAskUnmute)
 		return f
 	default:
 		f.note(q.say(i18n.HelperSoundSourceLine(mic.Name, mic.Volume)))

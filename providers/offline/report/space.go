@@ -143,10 +143,9 @@ func (q *inquiry) inodeFact(fs machine.Filesystem) string {
 
 func (q *inquiry) outOfInodes(fs machine.Filesystem) Reply {
 	text := "du -x --inodes --max-depth=3 " + fs.Target + " 2>/dev/null | sort -rn | head -n 15"
-	f := finding{verdict: q.say(i18n.HelperSpaceInodesOut(fs.Target, fs.Percent, fs.Available, fs.Size))}
+	f := &finding{verdict: q.say(i18n.HelperSpaceInodesOut(fs.Target, fs.Percent, fs.Available, fs.Size))}
 	if !strings.ContainsAny(fs.Target, " '\"$`\\;&|<>()") {
-		step := command(text)
-		f.fix, f.question = &step, q.say(i18n.HelperSpaceAskManyFiles(text))
+		f.propose(command(text), q.say(i18n.HelperSpaceAskManyFiles(text)))
 	}
 	return f.reply()
 }

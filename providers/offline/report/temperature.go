@@ -77,7 +77,7 @@ func (q *inquiry) noSensors() Reply {
 	if q.output(q.first, "") != nil {
 		return Reply{Text: q.say(i18n.HelperTemperatureTempUnsensed)}
 	}
-	f := finding{verdict: q.say(i18n.HelperTemperatureTempNoTool)}
+	f := &finding{verdict: q.say(i18n.HelperTemperatureTempNoTool)}
 	f.propose(intent.Call("install_package", "name", "lm_sensors"), q.say(i18n.HelperPackagesAskInstallIt("lm_sensors")))
 	return f.reply()
 }
@@ -113,16 +113,14 @@ func (q *inquiry) temperatureReply(top machine.Temperature, list []machine.Tempe
 	case warm:
 		verdict = i18n.HelperHardwareTempWarm
 	}
-	f := finding{verdict: q.say(i18n.HelperTemperatureHottest(placeOf(top), celsius(top.Celsius), q.say(verdict))), evidence: q.heatFacts(top, list, text)}
+	f := &finding{verdict: q.say(i18n.HelperTemperatureHottest(placeOf(top), celsius(top.Celsius), q.say(verdict))), evidence: q.heatFacts(top, list, text)}
 	if fromKernel {
 		f.meaning = q.say(i18n.HelperTemperatureTempKernel)
 	}
 	if profile := strings.TrimSpace(q.stdout(powerProfile)); hot && (profile == "performance" || profile == "balanced") {
-		step := command("powerprofilesctl set power-saver")
-		f.fix, f.question = &step, q.say(i18n.HelperTemperatureAskPowerSaver("powerprofilesctl set power-saver"))
+		f.propose(command("powerprofilesctl set power-saver"), q.say(i18n.HelperTemperatureAskPowerSaver("powerprofilesctl set power-saver")))
 	} else if warm && q.resultOf(topNow) == nil {
-		step := topCPU
-		f.fix, f.question = &step, q.say(i18n.HelperHardwareAskHogs)
+		f.propose(topCPU, q.say(i18n.HelperHardwareAskHogs))
 	}
 	return f.reply()
 }

@@ -50,7 +50,7 @@ func (q *inquiry) signature() Reply {
 	if !q.hasTrouble(intent.TroubleSignature) {
 		return q.toolReply(q.first)
 	}
-	f := finding{verdict: q.say(i18n.HelperTroubleSignature), meaning: q.say(i18n.HelperTroubleKeyringSteps)}
+	f := &finding{verdict: q.say(i18n.HelperTroubleSignature), meaning: q.say(i18n.HelperTroubleKeyringSteps)}
 	for _, p := range read(machine.ParsePackages, q.stdout(q.first)) {
 		if p.Name == "archlinux-keyring" && quoteWord(p.Version) == p.Version {
 			f.note(q.say(i18n.HelperTroubleKeyring(p.Version)))
@@ -97,7 +97,7 @@ func (q *inquiry) eject() Reply {
 	volumes := usbVolumes(read(machine.ParseBlockPairs, out))
 	for _, v := range volumes {
 		if v.Mount != "" {
-			f := finding{verdict: q.say(i18n.HelperTroubleEjectUsed(volumeText(v), v.Mount))}
+			f := &finding{verdict: q.say(i18n.HelperTroubleEjectUsed(volumeText(v), v.Mount))}
 			f.propose(command(removableUnmounts+v.Name), q.say(i18n.HelperTroubleAskUnmount(removableUnmounts+v.Name)))
 			return f.reply()
 		}

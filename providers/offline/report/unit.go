@@ -108,7 +108,7 @@ func (q *inquiry) steadyService(s subject, d map[string]string) Reply {
 }
 
 func (q *inquiry) maskedReply(s subject) Reply {
-	f := finding{verdict: q.say(i18n.HelperUnitMasked(s.unit))}
+	f := &finding{verdict: q.say(i18n.HelperUnitMasked(s.unit))}
 	unmask := "sudo -n systemctl unmask " + s.unit
 	if s.user {
 		unmask = "systemctl --user unmask " + s.unit
@@ -126,7 +126,7 @@ func (q *inquiry) failedService(s subject, d map[string]string, head func(unit, 
 	if !q.collect(looks...) {
 		return Reply{}
 	}
-	f := finding{verdict: q.say(head(s.unit, q.outcome(d)))}
+	f := &finding{verdict: q.say(head(s.unit, q.outcome(d)))}
 	if q.asksAbout("running", "@start") && !q.asksAbout("why", "cause", "crash") {
 		f.verdict = q.say(i18n.HelperResultNo) + f.verdict
 	}
@@ -141,7 +141,7 @@ func (q *inquiry) failedService(s subject, d map[string]string, head func(unit, 
 	}
 	lines := q.ownLines(s)
 	f.meaning = joinBlocks(q.lastLines(s, lines), q.meaningOf(lines))
-	q.remedy(&f, s, d, lines)
+	q.remedy(f, s, d, lines)
 	return f.reply()
 }
 

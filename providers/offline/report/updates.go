@@ -43,8 +43,8 @@ func (q *inquiry) updates() Reply {
 
 // nothingPending reports "up to date", and a reboot if one is due.
 func (q *inquiry) nothingPending(rep Reply, reboot string, due bool) Reply {
-	f := finding{verdict: rep.Text, evidence: nonEmpty(reboot)}
-	if due && !q.offerPower(&f, false) {
+	f := &finding{verdict: rep.Text, evidence: nonEmpty(reboot)}
+	if due && !q.offerPower(f, false) {
 		return Reply{}
 	}
 	return f.reply()
@@ -63,7 +63,7 @@ func (q *inquiry) pendingReply(rep Reply, list []machine.Update, s *providers.St
 	if named {
 		facts = append([]string{q.say(i18n.HelperUpdatesOnlyWhole)}, facts...)
 	}
-	f := finding{verdict: head, evidence: append(facts, nonEmpty(reboot)...), fix: rep.Offer, question: question}
+	f := &finding{verdict: head, evidence: append(facts, nonEmpty(reboot)...), fix: rep.Offer, question: question}
 	if fs := q.fullRoot(); fs != nil {
 		look := diskStep
 		f.meaning = q.say(i18n.HelperUpdatesUpdateRoom(fs.Target, fs.Available))

@@ -92,7 +92,7 @@ func (q *inquiry) staleKernel() *finding {
 	if !machine.IsKernelRelease(running) || len(trees) == 0 || slices.Contains(trees, running) {
 		return nil
 	}
-	f := &finding{verdict: q.say(i18n.HelperUsbOldKernel(running))}
+	f := q.found(i18n.HelperUsbOldKernel(running))
 	f.note(q.say(i18n.HelperUsbKernelsThere(strings.Join(trees[:min(4, len(trees))], ", "), running)))
 	q.offerPower(f, false)
 	return f
@@ -116,17 +116,17 @@ func (q *inquiry) usbStorage() *finding {
 	case bad != "":
 		return nil
 	case len(volumes) > 0 && volumes[0].Mount != "":
-		return &finding{verdict: q.say(i18n.HelperUsbMounted(volumes[0].Mount)), evidence: []string{q.say(i18n.HelperUsbDisk(volumeText(volumes[0])))}}
+		return q.found(i18n.HelperUsbMounted(volumes[0].Mount), q.say(i18n.HelperUsbDisk(volumeText(volumes[0]))))
 	}
 	if disks := usbVolumes(read(machine.ParseBlockPairs, q.stdout(usbDisks))); len(disks) > 0 {
-		return &finding{verdict: q.say(i18n.HelperUsbNoFs(volumeText(disks[0]))), evidence: []string{q.say(i18n.HelperUsbDisk(volumeText(disks[0])))}}
+		return q.found(i18n.HelperUsbNoFs(volumeText(disks[0])), q.say(i18n.HelperUsbDisk(volumeText(disks[0]))))
 	}
 	return nil
 }
 
 // unmountedFinding offers to mount a volume. One that Windows left open is not forced.
 func (q *inquiry) unmountedFinding(v machine.BlockDevice, bad string) *finding {
-	f := &finding{verdict: q.say(i18n.HelperUsbUnmounted(volumeText(v))), evidence: []string{q.say(i18n.HelperUsbDisk(volumeText(v)))}}
+	f := q.found(i18n.HelperUsbUnmounted(volumeText(v)), q.say(i18n.HelperUsbDisk(volumeText(v))))
 	for _, line := range logLines(q.stdout(usbKernel)) {
 		if strings.Contains(line, "("+v.Name+")") && strings.Contains(line, "volume is dirty") {
 			unmark := "sudo -n ntfsfix -d /dev/" + v.Name
@@ -137,8 +137,7 @@ func (q *inquiry) unmountedFinding(v machine.BlockDevice, bad string) *finding {
 		}
 	}
 	f.note(q.complaintLine(bad)...)
-	mount := "udisksctl mount -b /dev/" + v.Name
-	f.propose(command(mount), q.say(i18n.HelperUsbAskMount(mount)))
+	q.proposeCommand(f, "udisksctl mount -b /dev/"+v.Name, i18n.HelperUsbAskMount)
 	return f
 }
 

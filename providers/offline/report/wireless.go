@@ -23,7 +23,7 @@ func (q *inquiry) wifi() Reply {
 	if !q.hasRun(netDevices) && q.output(q.first, "") == nil && q.output(radioBlocks, "") == nil {
 		return q.toolReply(q.first) // no program could be run, or none is installed
 	}
-	return conclude(q.firstBroken(q.wifiRadio, q.manager, q.wifiSwitch, q.wifiDevice, q.wifiUp, q.wifiLink))
+	return q.firstBroken(q.wifiRadio, q.manager, q.wifiSwitch, q.wifiDevice, q.wifiUp, q.wifiLink).reply()
 }
 
 // hasRun reports whether a step was run, with any result.
@@ -47,15 +47,14 @@ func (q *inquiry) manager() *finding {
 	is := unitStates(q.anyStdout(unitStateStep(false, units...)), units...)
 	for _, other := range units[1:] {
 		if is[other] == "active" {
-			f := &finding{verdict: q.say(i18n.HelperWirelessManagerOther(other))}
-			f.propose(intent.Call("read_logs", "unit", other, "since", "boot"), q.say(i18n.HelperWirelessAskUnitLog(other)))
-			return f
+			return q.found(i18n.HelperWirelessManagerOther(other)).
+				propose(intent.Call("read_logs", "unit", other, "since", "boot"), q.say(i18n.HelperWirelessAskUnitLog(other)))
 		}
 	}
 	if missing {
 		return &finding{verdict: q.toolReply(q.first).Text}
 	}
-	f := &finding{verdict: q.say(i18n.HelperNetworkNmStopped)}
+	f := q.found(i18n.HelperNetworkNmStopped)
 	if s := is["NetworkManager"]; s != "" {
 		f.note(q.say(i18n.HelperWirelessManagerState(s)))
 	}
@@ -104,9 +103,8 @@ func (q *inquiry) wifiDevice() *finding {
 	case card.State == "unmanaged":
 		return q.wifiUnmanaged(card.Name)
 	case card.State == "unavailable":
-		f := &finding{verdict: q.say(i18n.HelperWirelessWifiUnavailable(card.Name)), evidence: []string{q.deviceState(*card)}}
-		f.propose(intent.Call("manage_service", "action", "restart", "name", "NetworkManager"), q.say(i18n.HelperWirelessAskRestartManager))
-		return f
+		return q.found(i18n.HelperWirelessWifiUnavailable(card.Name), q.deviceState(*card)).
+			propose(intent.Call("manage_service", "action", "restart", "name", "NetworkManager"), q.say(i18n.HelperWirelessAskRestartManager))
 	}
 	return nil
 }
@@ -116,10 +114,9 @@ func (q *inquiry) deviceState(d machine.NetworkDevice) string {
 }
 
 func (q *inquiry) wifiUnmanaged(device string) *finding {
-	f := &finding{verdict: q.say(i18n.HelperWirelessWifiUnmanaged(device))}
+	f := q.found(i18n.HelperWirelessWifiUnmanaged(device))
 	if word := quoteWord(device); word != "" {
-		hand := "nmcli device set " + word + " managed yes"
-		f.propose(command(hand), q.say(i18n.HelperWirelessAskManage(hand)))
+		q.proposeCommand(f, "nmcli device set "+word+" managed yes", i18n.HelperWirelessAskManage)
 	}
 	return f
 }
@@ -129,7 +126,7 @@ func (q *inquiry) noWifiCard() *finding {
 	if !q.collect(pciDevices) {
 		return nil
 	}
-	f := &finding{verdict: q.say(i18n.HelperWirelessNoWifiCard)}
+	f := q.found(i18n.HelperWirelessNoWifiCard)
 	if q.stdout(pciDevices) == "" {
 		return f
 	}
@@ -167,12 +164,12 @@ func (q *inquiry) wifiUp() *finding {
 	case strings.Contains(card.State, "getting IP configuration"):
 		return q.wifiNoAddress(*card)
 	case strings.HasPrefix(card.State, "connecting"):
-		return &finding{verdict: q.say(i18n.HelperWirelessWifiConnecting(card.State))}
+		return q.found(i18n.HelperWirelessWifiConnecting(card.State))
 	}
 	if !q.collect(savedNets, dropLog) {
 		return nil
 	}
-	f := &finding{verdict: q.say(i18n.HelperWirelessWifiDown), evidence: []string{q.deviceState(*card)}}
+	f := q.found(i18n.HelperWirelessWifiDown, q.deviceState(*card))
 	if log := parseDrops(q.anyStdout(dropLog)); log.wrongKey > 0 {
 		return q.wrongKey(f, log)
 	}
@@ -188,7 +185,7 @@ func (q *inquiry) wrongKey(f *finding, log dropLogState) *finding {
 }
 
 func (q *inquiry) wifiNoAddress(card machine.NetworkDevice) *finding {
-	f := &finding{verdict: q.say(i18n.HelperWirelessWifiDhcp(card.Connection)), evidence: []string{q.deviceState(card)}}
+	f := q.found(i18n.HelperWirelessWifiDhcp(card.Connection), q.deviceState(card))
 	q.proposeUp(f, card.Connection, i18n.HelperWirelessAskReconnect)
 	return f
 }
