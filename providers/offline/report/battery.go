@@ -24,9 +24,10 @@ func (r *result) battery(s *providers.Step) Reply {
 func (r *result) batteries(list []machine.Battery, source string) string {
 	var parts []string
 	for _, b := range list[:min(3, len(list))] {
-		head := r.say(i18n.HelperBatteryBattery(b.Shown, r.batteryState(b.State), source))
+		state := translate(batteryStates, b.State, r.lang)
+		head := r.say(i18n.HelperBatteryBattery(b.Shown, state, source))
 		if len(list) > 1 {
-			head = r.say(i18n.HelperBatteryNamed(b.Shown, r.batteryState(b.State), source, b.Name))
+			head = r.say(i18n.HelperBatteryNamed(b.Shown, state, source, b.Name))
 		}
 		parts = append(parts, joinBlocks(head, bullets(r.batteryFacts(b)), r.batteryAdvice(b)))
 	}
@@ -44,7 +45,10 @@ func (r *result) batteryFacts(b machine.Battery) []string {
 	if b.Cycles == "N/A" {
 		b.Cycles = ""
 	}
-	return nonEmpty(r.fact(i18n.HelperBatteryLeft, r.durationText(b.Left)), r.fact(i18n.HelperBatteryFull, r.durationText(b.UntilFull)), r.fact(i18n.HelperBatteryRate, rate), r.fact(i18n.HelperBatteryHealth, health), r.fact(i18n.HelperBatteryCycles, b.Cycles))
+	return nonEmpty(
+		r.fact(i18n.HelperBatteryLeft, r.durationText(b.Left)), r.fact(i18n.HelperBatteryFull, r.durationText(b.UntilFull)),
+		r.fact(i18n.HelperBatteryRate, rate), r.fact(i18n.HelperBatteryHealth, health),
+		r.fact(i18n.HelperBatteryCycles, b.Cycles))
 }
 
 // batteryAdvice returns the most urgent advice only.
@@ -64,45 +68,26 @@ func (r *result) batteryAdvice(b machine.Battery) string {
 	return ""
 }
 
-// batteryState names upower's state.
-func (r *result) batteryState(state string) string {
-	switch state {
-	case "charging":
-		return r.say(i18n.HelperBatteryCharging)
-	case "discharging":
-		return r.say(i18n.HelperBatteryDischarging)
-	case "fully-charged":
-		return r.say(i18n.HelperBatteryCharged)
-	case "pending-charge", "not charging", "pending-discharge":
-		return r.say(i18n.HelperBatteryNotCharging)
-	case "empty":
-		return r.say(i18n.HelperBatteryEmpty)
-	case "", "unknown":
-		return r.say(i18n.HelperBatteryStateUnknown)
-	}
-	return state
+// batteryStates name upower's states.
+var batteryStates = map[string]i18n.Text{
+	"charging": i18n.HelperBatteryCharging, "discharging": i18n.HelperBatteryDischarging,
+	"fully-charged": i18n.HelperBatteryCharged, "empty": i18n.HelperBatteryEmpty,
+	"pending-charge": i18n.HelperBatteryNotCharging, "not charging": i18n.HelperBatteryNotCharging,
+	"pending-discharge": i18n.HelperBatteryNotCharging,
+	"":                  i18n.HelperBatteryStateUnknown, "unknown": i18n.HelperBatteryStateUnknown,
 }
 
 // durationText formats upower's durations: "38.2 minutes", "2.1 hours".
 func (r *result) durationText(s string) string {
-	n, unit, ok := strings.Cut(s, " ")
-	switch {
-	case ok && strings.HasPrefix(unit, "minute"):
-		return r.minutesText(n, 1, s)
-	case ok && strings.HasPrefix(unit, "hour"):
-		return r.minutesText(n, 60, s)
-	}
-	return s
-}
-
-// minutesText formats n units as hours and minutes; unit is their length in minutes. If n is not a number, it
-// returns printed.
-func (r *result) minutesText(n string, unit float64, printed string) string {
+	n, unit, _ := strings.Cut(s, " ")
 	value, ok := machine.ParseNumber(n)
-	if !ok || value < 0 || value > 1e4 {
-		return printed
+	if !ok || value < 0 || value > 1e4 || !hasAnyPrefix(unit, "minute", "hour") {
+		return s
 	}
-	minutes := int(value*unit + 0.5)
+	if strings.HasPrefix(unit, "hour") {
+		value *= 60
+	}
+	minutes := int(value + 0.5)
 	switch {
 	case minutes < 60:
 		return r.say(i18n.HelperSystemMinutes(minutes))
@@ -137,11 +122,7 @@ func (q *inquiry) battery() Reply {
 	}
 	r := q.resultOf(q.first)
 	text := joinBlocks(q.chargerNote(list[0]), r.batteries(list, source), q.chargeLimitNote(held))
-	if s := q.output(topNow, ""); s != nil {
-		snap, _ := tryRead(machine.ParseTop, s.Stdout)
-		text = joinBlocks(text, bullets(nonEmpty(q.topFact(vitals{top: snap}))))
-	}
-	return Reply{Text: text}
+	return Reply{Text: joinBlocks(text, bullets(nonEmpty(q.topNowFact())))}
 }
 
 // ownBatteries reads upower, or else the kernel's files.
@@ -154,10 +135,7 @@ func (q *inquiry) ownBatteries() (list []machine.Battery, source string) {
 	if !q.collect(supplies) {
 		return nil, ""
 	}
-	if s := q.output(supplies, ""); s != nil {
-		list = machine.Batteries(read(machine.ParseSupplies, s.Stdout))
-	}
-	return list, "/sys/class/power_supply"
+	return machine.Batteries(read(machine.ParseSupplies, q.anyStdout(supplies))), "/sys/class/power_supply"
 }
 
 // chargeLimitNote explains a battery that is plugged in and does not charge.
@@ -165,11 +143,9 @@ func (q *inquiry) chargeLimitNote(held bool) string {
 	if !held {
 		return ""
 	}
-	if s := q.output(chargeLimit, ""); s != nil {
-		for _, line := range machine.Lines(s.Stdout) {
-			if n, ok := machine.ParseNumber(strings.TrimSpace(line)); ok && n >= 20 && n < 100 {
-				return q.say(i18n.HelperBatteryCapped(strings.TrimSpace(line)))
-			}
+	for _, line := range machine.Lines(q.anyStdout(chargeLimit)) {
+		if n, ok := machine.ParseNumber(strings.TrimSpace(line)); ok && n >= 20 && n < 100 {
+			return q.say(i18n.HelperBatteryCapped(strings.TrimSpace(line)))
 		}
 	}
 	return q.say(i18n.HelperBatteryHeld)

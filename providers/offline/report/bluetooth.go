@@ -58,7 +58,7 @@ func (q *inquiry) bluezAdapter() *finding {
 	step := q.output(adapter, "")
 	switch {
 	case step == nil:
-		return &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.missingProgramOf(adapter)}}
+		return &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.resultOf(adapter).missing()}}
 	case strings.Contains(step.Stdout+step.Stderr, "No default controller"):
 		return q.found(i18n.HelperBluetoothNoAdapter, q.say(i18n.HelperBluetoothNoAdapterLine)).
 			propose(intent.Call("read_logs", "since", "boot", "grep", "bluetooth"), q.say(i18n.HelperBluetoothAskBluezKernel))
@@ -73,21 +73,15 @@ func (q *inquiry) bluezAdapter() *finding {
 	return nil
 }
 
-// missingProgramOf names the missing program of a step.
-func (q *inquiry) missingProgramOf(s intent.Step) string {
-	if r := q.resultOf(s); r != nil {
-		return r.missing()
-	}
-	return ""
-}
-
 func (q *inquiry) bluezDevices() *finding {
-	known, linked := read(machine.ParseBluetoothDevices, q.stdout(knownDevices)), read(machine.ParseBluetoothDevices, q.stdout(linkedDevices))
+	known := read(machine.ParseBluetoothDevices, q.stdout(knownDevices))
+	linked := read(machine.ParseBluetoothDevices, q.stdout(linkedDevices))
+	name := func(d machine.BluetoothDevice) string { return d.Name }
 	f := &finding{evidence: []string{q.say(i18n.HelperBluetoothAdapterLine(q.say(i18n.HelperRadioIs)))}}
 	switch {
 	case len(linked) > 0:
-		f.verdict = q.say(i18n.HelperBluetoothBluezConnected(bluetoothDeviceNames(linked)))
-		f.note(q.say(i18n.HelperBluetoothKnownDevices(bluetoothDeviceNames(known))))
+		f.verdict = q.say(i18n.HelperBluetoothBluezConnected(names(linked, 5, name)))
+		f.note(q.say(i18n.HelperBluetoothKnownDevices(names(known, 5, name))))
 	case !q.isDeviceList(knownDevices) || !q.isDeviceList(linkedDevices):
 		f.verdict = q.say(i18n.HelperBluetoothGadgetsUnseen)
 		return f
@@ -96,7 +90,7 @@ func (q *inquiry) bluezDevices() *finding {
 		return f
 	default:
 		f.verdict = q.say(i18n.HelperBluetoothNoneConnected)
-		f.note(q.say(i18n.HelperBluetoothKnownDevices(bluetoothDeviceNames(known))))
+		f.note(q.say(i18n.HelperBluetoothKnownDevices(names(known, 5, name))))
 		connect := "bluetoothctl connect " + known[0].Address
 		f.propose(command(connect), q.say(i18n.HelperBluetoothAskConnectDevice(known[0].Name, connect)))
 	}
@@ -111,10 +105,6 @@ func (q *inquiry) isDeviceList(s intent.Step) bool {
 		return false
 	}
 	return !slices.ContainsFunc(machine.Lines(step.Stdout), func(l string) bool { return !strings.Contains(l, "Device ") })
-}
-
-func bluetoothDeviceNames(list []machine.BluetoothDevice) string {
-	return strings.Join(each(list[:min(5, len(list))], func(g machine.BluetoothDevice) string { return g.Name }), ", ")
 }
 
 // bluezTrouble adds the worst line of the service's log and its meaning.

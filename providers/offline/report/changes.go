@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -14,27 +15,18 @@ func (r *result) lastStep() *providers.Step { return &r.steps[len(r.steps)-1] }
 
 // failureDetails reports a failed change: its last meaningful output lines and their meaning.
 func (r *result) failureDetails(head string, s *providers.Step) string {
-	words := essentialLines(s.Stderr, 4)
-	decisive := decisiveLines(s.Stdout)
-	if words == "" && len(decisive) == 0 {
-		words = essentialLines(s.Stdout, 4)
-	}
-	if words = joinBlocks(strings.Join(decisive, "\n"), words); words != "" {
-		words = quote(words)
-	}
-	return joinBlocks(head, words, r.meaningOf(s.Stderr+"\n"+s.Stdout))
+	words := joinBlocks(decisiveLines(s.Stdout), essentialLines(s.Stderr, 4))
+	words = cmp.Or(words, essentialLines(s.Stdout, 4))
+	return joinBlocks(head, quote(words), r.meaningOf(s.Stderr+"\n"+s.Stdout))
 }
 
-// decisiveLines returns at most four lines in which pacman names the conflicting files and packages. It prints
-// them on standard output, and only the summary as an error.
-func decisiveLines(stdout string) []string {
-	var out []string
-	for _, l := range machine.Lines(stdout) {
-		if len(out) < 4 && containsAny(l, "exists in filesystem", "breaks dependency", "required by", "are in conflict") {
-			out = append(out, l)
-		}
-	}
-	return out
+// decisiveLines returns at most four lines in which pacman names the conflicting files and packages. It prints them
+// on standard output, and only the summary as an error.
+func decisiveLines(stdout string) string {
+	lines := filter(machine.Lines(stdout), func(l string) bool {
+		return containsAny(l, "exists in filesystem", "breaks dependency", "required by", "are in conflict")
+	})
+	return strings.Join(lines[:min(4, len(lines))], "\n")
 }
 
 func (r *result) installReply() Reply {
@@ -56,10 +48,17 @@ func (r *result) installReply() Reply {
 	return r.offerStart(joinBlocks(r.say(i18n.HelperChangesDoneInstall(names)), r.afterInstall(names)), names)
 }
 
-// afterInstall returns what the user must do before a package works, "" for most.
+// afterInstalls tell what to do before a package works.
+var afterInstalls = map[string]i18n.Text{
+	"fcitx5-im": i18n.HelperChangesThenLogin, "fcitx5-hangul": i18n.HelperChangesThenFcitx,
+	"fcitx5-chinese-addons": i18n.HelperChangesThenFcitx, "sof-firmware": i18n.HelperChangesThenReboot,
+	"linux-firmware": i18n.HelperChangesThenReboot, "noto-fonts-cjk": i18n.HelperChangesThenReopen,
+}
+
+// afterInstall returns what the user must do before the packages work, "" for most.
 func (r *result) afterInstall(names string) string {
 	for _, name := range strings.Fields(names) {
-		if text, ok := map[string]i18n.Text{"fcitx5-im": i18n.HelperChangesThenLogin, "fcitx5-hangul": i18n.HelperChangesThenFcitx, "fcitx5-chinese-addons": i18n.HelperChangesThenFcitx, "sof-firmware": i18n.HelperChangesThenReboot, "linux-firmware": i18n.HelperChangesThenReboot, "noto-fonts-cjk": i18n.HelperChangesThenReopen}[name]; ok {
+		if text, ok := afterInstalls[name]; ok {
 			return r.say(text)
 		}
 	}
@@ -73,11 +72,8 @@ func (r *result) offerStart(text, names string) Reply {
 	if n == nil || n.Package != names || n.Service == "" || n.Kind != "daemon" {
 		return Reply{Text: text}
 	}
-	step := intent.Call("manage_service", "action", "start", "name", n.Service)
-	if n.User {
-		step.Input["user"] = true
-	}
-	return Reply{Text: paragraphs(text, r.say(i18n.HelperChangesAskStartNow)), Offer: &step}
+	start := r.serviceStep("manage_service", n.Service, n.User, "action", "start")
+	return Reply{Text: text}.offering(start, r.say(i18n.HelperChangesAskStartNow))
 }
 
 func (r *result) removeReply() Reply {
@@ -126,32 +122,34 @@ func (r *result) serviceChangeReply() Reply {
 	s, unit, action := r.lastStep(), r.str("name"), r.str("action")
 	if s.Exit != 0 {
 		rep := Reply{Text: r.failureDetails(r.say(i18n.HelperChangesFailedManage(unit, action, r.how(s))), s)}
-		if !strings.Contains(s.Stderr, "not found") && !strings.Contains(s.Stderr, "not loaded") && !strings.Contains(s.Stderr, "uthentication") && !strings.Contains(s.Stderr, "denied") {
+		if !containsAny(s.Stderr, "not found", "not loaded", "uthentication", "denied") {
 			rep = rep.offering(r.unitLog(unit, "lines", 50), r.say(i18n.HelperChangesAskServiceLogs(unit)))
 		}
 		return rep
 	}
-	done := map[string]func(unit string) i18n.Text{"start": i18n.HelperChangesStarted, "stop": i18n.HelperChangesStopped, "restart": i18n.HelperChangesRestarted, "reload": i18n.HelperChangesReloaded, "enable": i18n.HelperChangesEnabled, "disable": i18n.HelperChangesDisabled}[action]
+	done := map[string]func(unit string) i18n.Text{
+		"start": i18n.HelperChangesStarted, "stop": i18n.HelperChangesStopped, "restart": i18n.HelperChangesRestarted,
+		"reload": i18n.HelperChangesReloaded, "enable": i18n.HelperChangesEnabled, "disable": i18n.HelperChangesDisabled,
+	}[action]
 	if done == nil {
 		return r.command()
 	}
-	rep := Reply{Text: r.say(done(unit))}
-	user := r.flag("user")
+	rep, user := Reply{Text: r.say(done(unit))}, r.flag("user")
 	switch action {
 	case "enable":
-		rep.Offer, rep.Text = r.serviceStep("manage_service", unit, user, "action", "start"), paragraphs(rep.Text, r.say(i18n.HelperChangesAskStartNow))
+		return rep.offering(r.serviceStep("manage_service", unit, user, "action", "start"), r.say(i18n.HelperChangesAskStartNow))
 	case "start", "restart":
-		rep.Offer, rep.Text = r.serviceStep("check_service", unit, user), paragraphs(rep.Text, r.say(i18n.HelperChangesAskServiceStatus(unit)))
+		return rep.offering(r.serviceStep("check_service", unit, user), r.say(i18n.HelperChangesAskServiceStatus(unit)))
 	}
 	return rep
 }
 
-func (r *result) serviceStep(tool, unit string, user bool, kv ...any) *intent.Step {
+func (r *result) serviceStep(tool, unit string, user bool, kv ...any) intent.Step {
 	s := intent.Call(tool, append(kv, "name", unit)...)
 	if user {
 		s.Input["user"] = true
 	}
-	return &s
+	return s
 }
 
 // command shows a limited part of a literal command's output.
@@ -176,16 +174,12 @@ func (r *result) commandStep(s *providers.Step) string {
 		return text
 	}
 	out := strings.TrimSpace(joinBlocks(excerpt(s.Stdout, 30), excerpt(s.Stderr, 10)))
-	if s.TimedOut {
-		if out != "" {
-			out = quote(out)
-		}
-		return joinBlocks(r.say(i18n.HelperResultNotInTime(s.Command)), out)
-	}
-	if out == "" && s.Exit == 0 {
+	switch {
+	case s.TimedOut:
+		return joinBlocks(r.say(i18n.HelperResultNotInTime(s.Command)), quote(out))
+	case out == "" && s.Exit == 0:
 		return r.say(i18n.HelperChangesDoneQuietly(s.Command))
-	}
-	if out == "" {
+	case out == "":
 		return r.say(i18n.HelperResultFailedSilently(s.Command, r.how(s)))
 	}
 	text := joinBlocks(r.say(i18n.HelperChangesOutput(s.Command, r.how(s))), quote(out))

@@ -13,25 +13,17 @@ var clockState = command(machine.ClockProbe.String())
 // clock checks the synchronisation, the time zone, then the hardware clock.
 func (q *inquiry) clock() Reply {
 	step := q.output(clockState, "")
-	if step == nil && q.hasRun(clockState) {
-		return Reply{Text: joinBlocks(q.say(i18n.HelperClockUnseen), q.missingProgramOf(clockState))}
-	}
-	if step == nil {
+	switch {
+	case step == nil && q.find(clockState) != nil:
+		return Reply{Text: joinBlocks(q.say(i18n.HelperClockUnseen), q.resultOf(clockState).missing())}
+	case step == nil:
 		return q.toolReply(q.first)
 	}
 	c, ok := tryRead(machine.ParseClock, step.Stdout)
 	if !ok {
-		return Reply{Text: joinBlocks(q.say(i18n.HelperClockUnseen), quoteSome(step.Stderr+step.Stdout))}
+		return Reply{Text: joinBlocks(q.say(i18n.HelperClockUnseen), quote(essentialLines(step.Stderr+step.Stdout, 2)))}
 	}
 	return q.clockFinding(c).reply()
-}
-
-// quoteSome quotes the essential lines of an output. It returns "" if there are none.
-func quoteSome(text string) string {
-	if words := essentialLines(text, 2); words != "" {
-		return quote(words)
-	}
-	return ""
 }
 
 func (q *inquiry) clockFinding(c machine.Clock) *finding {

@@ -107,7 +107,7 @@ func (q *inquiry) wifiLink() *finding {
 	if !q.collect(looks...) {
 		return nil
 	}
-	if q.hasRun(connectivity) {
+	if q.find(connectivity) != nil {
 		if f := q.checkLayers(connectivity); f != nil || len(q.needed) > 0 {
 			return f
 		}

@@ -26,11 +26,10 @@ func bullets(lines []string) string {
 
 // quote indents program output by two blanks.
 func quote(s string) string {
-	lines := strings.Split(strings.Trim(s, "\n"), "\n")
-	for i, l := range lines {
-		lines[i] = "  " + l
+	if s = strings.Trim(s, "\n"); s == "" {
+		return ""
 	}
-	return strings.Join(lines, "\n")
+	return "  " + strings.ReplaceAll(s, "\n", "\n  ")
 }
 
 // excerpt returns the first lines of an output and the number of omitted ones.
@@ -46,20 +45,14 @@ func excerpt(s string, limit int) string {
 // essentialLines returns the last meaningful lines: those with errors if there are any, or else the end.
 func essentialLines(s string, limit int) string {
 	lines := machine.Lines(s)
-	var bad []string
-	for _, l := range lines {
-		low := strings.ToLower(l)
-		if containsAny(low, "error", "fail", "cannot", "unable", "not found", "denied", "conflict", "invalid", "오류", "실패", "错误") {
-			bad = append(bad, l)
-		}
-	}
+	bad := filter(lines, func(l string) bool {
+		return containsAny(strings.ToLower(l), "error", "fail", "cannot", "unable", "not found", "denied", "conflict",
+			"invalid", "오류", "실패", "错误")
+	})
 	if len(bad) == 0 {
 		bad = lines
 	}
-	if len(bad) > limit {
-		bad = bad[len(bad)-limit:]
-	}
-	return strings.Join(bad, "\n")
+	return strings.Join(bad[max(0, len(bad)-limit):], "\n")
 }
 
 // toLowerLimited lower-cases the end of a long text, which contains the errors.

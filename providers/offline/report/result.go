@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -37,10 +39,7 @@ func (r *result) say(p i18n.Text) string { return p.In(r.lang) }
 
 // polar puts yes or no before a finding.
 func (r *result) polar(yes bool, finding string) string {
-	if yes {
-		return r.say(i18n.HelperResultYes) + finding
-	}
-	return r.say(i18n.HelperResultNo) + finding
+	return r.say(map[bool]i18n.Text{true: i18n.HelperResultYes, false: i18n.HelperResultNo}[yes]) + finding
 }
 
 // step returns the first step whose command contains s, nil if there is none.
@@ -71,56 +70,44 @@ var repliers = map[string]func(*result) Reply{
 
 // compose reports one result: a refusal or missing program first, or else the output.
 func (r *result) compose() Reply {
-	if r.out == nil {
+	switch {
+	case r.out == nil:
 		return Reply{Text: r.unparsed()}
-	}
-	if r.out.Refusal != "" {
-		return r.refusalReply(r.out.Refusal)
-	}
-	if len(r.steps) == 0 {
+	case r.out.Refusal != "":
+		return Reply{Text: r.refusalText(r.out.Refusal)}
+	case len(r.steps) == 0:
 		return Reply{Text: r.say(i18n.HelperResultNoOutput)}
+	case r.missing() != "":
+		return Reply{Text: r.missing()}
 	}
-	if text := r.missing(); text != "" {
-		return Reply{Text: text}
-	}
-	if last := r.lastStep(); last.Interrupted {
-		return Reply{Text: joinBlocks(r.say(i18n.HelperRefusalUnknownEnd(last.Command)), quote(strings.TrimSpace(excerpt(last.Stdout, 10))))}
+	last := r.lastStep()
+	if last.Interrupted {
+		return Reply{Text: joinBlocks(r.say(i18n.HelperRefusalUnknownEnd(last.Command)), quote(excerpt(last.Stdout, 10)))}
 	}
 	tell := repliers[r.tool]
 	if tell == nil {
 		tell = (*result).command
 	}
 	rep := tell(r)
-	if last := r.lastStep(); last.ManualCommand != "" && !strings.Contains(rep.Text, last.ManualCommand) {
+	if last.ManualCommand != "" && !strings.Contains(rep.Text, last.ManualCommand) {
 		rep.Text = joinBlocks(rep.Text, r.say(i18n.HelperRefusalByHand(last.ManualCommand)))
 	}
-	if note := r.interrupted(); note != "" {
-		rep.Text = joinBlocks(note, rep.Text)
-	}
+	rep.Text = joinBlocks(r.interrupted(), rep.Text)
 	return rep
 }
 
 // unparsed shows the content of a result without streams.
 func (r *result) unparsed() string {
-	var keep []string
-	for line := range strings.Lines(r.raw) {
-		if t := strings.TrimRight(line, "\n"); !hasAnyPrefix(strings.TrimSpace(t), "<data", "</data") {
-			keep = append(keep, t)
-		}
-	}
-	text := strings.TrimSpace(strings.Join(keep, "\n"))
-	if text == "" {
-		return r.say(i18n.HelperResultNoOutput)
-	}
-	return excerpt(text, 30)
+	lines := filter(strings.Split(r.raw, "\n"), func(line string) bool {
+		return !hasAnyPrefix(strings.TrimSpace(line), "<data", "</data")
+	})
+	return cmp.Or(excerpt(strings.TrimSpace(strings.Join(lines, "\n")), 30), r.say(i18n.HelperResultNoOutput))
 }
 
 // missing names the program that is not installed if no step could run.
 func (r *result) missing() string {
-	for _, s := range r.steps {
-		if s.MissingProgram == "" {
-			return ""
-		}
+	if r == nil || len(r.steps) == 0 || slices.ContainsFunc(r.steps, func(s providers.Step) bool { return s.MissingProgram == "" }) {
+		return ""
 	}
 	return r.missingText(r.steps[0].MissingProgram)
 }
@@ -160,14 +147,11 @@ func (r *result) how(s *providers.Step) string {
 
 // failureText reports a failed command with its last output lines.
 func (r *result) failureText(s *providers.Step) string {
-	if s.TimedOut {
+	words := cmp.Or(essentialLines(s.Stderr, 4), essentialLines(s.Stdout, 4))
+	switch {
+	case s.TimedOut:
 		return r.say(i18n.HelperResultNotInTime(s.Command))
-	}
-	words := essentialLines(s.Stderr, 4)
-	if words == "" {
-		words = essentialLines(s.Stdout, 4)
-	}
-	if words == "" {
+	case words == "":
 		return r.say(i18n.HelperResultFailedSilently(s.Command, r.how(s)))
 	}
 	return joinBlocks(r.say(i18n.HelperResultFailed(s.Command, r.how(s))), quote(words))

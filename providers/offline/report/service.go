@@ -82,7 +82,8 @@ func (r *result) verdict(unit string, st machine.UnitStatus) Reply {
 		rep.Text = r.polar(false, rep.Text)
 	}
 	if st.Enabled != "masked" {
-		rep.Offer = r.serviceStep("manage_service", unit, r.flag("user"), "action", "start")
+		start := r.serviceStep("manage_service", unit, r.flag("user"), "action", "start")
+		rep.Offer = &start
 	}
 	return rep
 }

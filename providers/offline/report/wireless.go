@@ -20,14 +20,11 @@ var (
 // wifi checks a wireless link layer by layer: radio, manager, device, connection, address, internet, and drops
 // in the log.
 func (q *inquiry) wifi() Reply {
-	if !q.hasRun(netDevices) && q.output(q.first, "") == nil && q.output(radioBlocks, "") == nil {
+	if q.find(netDevices) == nil && q.output(q.first, "") == nil && q.output(radioBlocks, "") == nil {
 		return q.toolReply(q.first) // no program could be run, or none is installed
 	}
 	return q.firstBroken(q.wifiRadio, q.manager, q.wifiSwitch, q.wifiDevice, q.wifiUp, q.wifiLink).reply()
 }
-
-// hasRun reports whether a step was run, with any result.
-func (q *inquiry) hasRun(s intent.Step) bool { return q.find(s) != nil }
 
 func (q *inquiry) wifiRadio() *finding {
 	return q.radioOff("wlan", "rfkill unblock wifi", i18n.HelperRadioWifiHard, i18n.HelperRadioWifiSoft)

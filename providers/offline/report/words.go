@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/nidoit/blunux-ai/i18n"
 )
 
 func set(words ...string) map[string]bool {
@@ -26,6 +28,24 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 // pattern compiles a regular expression when it is first used.
 func pattern(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// translate returns the text for a word of a program, or else the word.
+func translate(texts map[string]i18n.Text, word string, lang i18n.Lang) string {
+	if text, ok := texts[word]; ok {
+		return text.In(lang)
+	}
+	return word
+}
+
+// names lists the first items in one line.
+func names[T any](list []T, limit int, name func(T) string) string {
+	return strings.Join(each(list[:min(limit, len(list))], name), ", ")
+}
+
+// firstOf lists the first words in one line.
+func firstOf(list []string, limit int) string {
+	return strings.Join(list[:min(limit, len(list))], ", ")
 }
 
 // each returns f of every item.
