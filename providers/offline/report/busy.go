@@ -86,7 +86,7 @@ func (q *inquiry) programState() Reply {
 	if !q.collect(everyProcess) {
 		return Reply{}
 	}
-	name, _ := q.first.Input["name"].(string)
+	name := q.input("name")
 	var cpu, rss float64
 	for _, u := range machine.UsageOf(read(machine.ParsePS, q.anyStdout(everyProcess))) {
 		if strings.Contains(strings.ToLower(u.Program), strings.ToLower(name)) {

@@ -32,7 +32,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"internet":              {(*inquiry).internet, nil},
 		"service":               {(*inquiry).service, nil},
 		"failures":              {(*inquiry).failures, nil},
-		"input":                 {(*inquiry).input, nil},
+		"input":                 {(*inquiry).inputMethod, nil},
 		"sound":                 {(*inquiry).sound, []intent.Step{unitStateStep(true, soundUnits...), soundState, soundCards}},
 		"bluetooth":             {(*inquiry).bluetooth, []intent.Step{bluezState, radioBlocks}},
 		"printer":               {(*inquiry).printer, []intent.Step{unitStateStep(false, cupsUnits...), printerState}},
@@ -134,6 +134,12 @@ func (q *inquiry) stdout(s intent.Step) string {
 
 // asksAbout reports whether the question contains one of the concepts.
 func (q *inquiry) asksAbout(ids ...string) bool { return q.Request != nil && q.Request.Has(ids...) }
+
+// input returns a text of the requested step's input, "" if it is not given.
+func (q *inquiry) input(key string) string {
+	s, _ := q.first.Input[key].(string)
+	return s
+}
 
 func (q *inquiry) say(t i18n.Text) string { return t.In(q.Lang) }
 

@@ -12,8 +12,6 @@ import (
 // noiseMessages lists messages that healthy machines also log as errors.
 var noiseMessages = []string{"acpi bios error", "acpi error", "acpi warning", "gkr-pam: unable to locate daemon control file", "sgx disabled", "ucsi_acpi", "couldn't get size: 0x800000000000000e", "hci0: unexpected", "hci0: reading supported features failed", "opcode 0x", "failed to find module", "unable to find a matching profile", "spurious native interrupt", "couldn't parse drirc", "no matching profile", "watchdog did not stop"}
 
-func isNoise(text string) bool { return containsAny(strings.ToLower(text), noiseMessages...) }
-
 var (
 	errorStamp   = pattern(`^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d|\d+월 [ \d]\d \d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d)`)
 	errorUnit    = pattern(`\b([\w@.\\-]+\.(?:service|mount|socket|timer))\b`)
@@ -29,7 +27,7 @@ func (q *inquiry) errors() Reply {
 		return q.toolReply(q.first)
 	}
 	source, lines, head := s.Command, logLines(s.Stdout), i18n.HelperErrorsFound
-	since, _ := q.first.Input["since"].(string)
+	since := q.input("since")
 	switch {
 	case since == "boot":
 		head = i18n.HelperErrorsBoot
@@ -48,21 +46,22 @@ func (q *inquiry) errors() Reply {
 	r := q.resultOf(q.first)
 	groups := groupLines(lines, 0)
 	slices.SortStableFunc(groups, func(a, b logGroup) int { return noiseRank(a) - noiseRank(b) })
-	text := joinBlocks(q.say(head(len(lines), r.kinds(len(lines), len(groups)), source)), q.errorLines(groups, lines), r.meanings(groups), q.noiseNote(groups), r.logsNote(s, journalTrouble(s)))
 	f := q.errorStep(groups)
-	f.verdict = text
+	f.verdict = joinBlocks(q.say(head(len(lines), r.kinds(len(lines), len(groups)), source)), q.errorLines(groups, lines),
+		r.meanings(groups), q.noiseNote(groups), r.logsNote(s, journalTrouble(s)))
 	return f.reply()
 }
 
 // sinceBoot returns the same step, limited to this boot.
 func (q *inquiry) sinceBoot() intent.Step {
-	priority, _ := q.first.Input["priority"].(string)
+	priority := q.input("priority")
 	priority = cmp.Or(priority, "err")
 	return intent.Call("read_logs", "since", "boot", "priority", priority, "lines", 500)
 }
 
+// noiseRank sorts messages that healthy machines also log after the others.
 func noiseRank(g logGroup) int {
-	if isNoise(g.text) {
+	if containsAny(strings.ToLower(g.text), noiseMessages...) {
 		return 1
 	}
 	return 0
@@ -88,11 +87,7 @@ func (q *inquiry) errorLines(groups []logGroup, lines []string) string {
 		}
 		out = append(out, text)
 	}
-	more := ""
-	if n := len(groups) - len(out); n > 0 {
-		more = q.say(i18n.HelperJournalLogsMore(n))
-	}
-	return joinBlocks(bullets(out), more)
+	return joinBlocks(bullets(out), q.result(Result{}).moreGroups(len(groups)-len(out)))
 }
 
 // timestampOf returns the time at the beginning of a journal line, to the minute.
@@ -137,9 +132,7 @@ func (q *inquiry) errorStep(groups []logGroup) *finding {
 
 func (q *inquiry) stepFor(text string) *finding {
 	low := strings.ToLower(text)
-	offer := func(s intent.Step, ask i18n.Text) *finding {
-		return &finding{fix: &s, question: q.say(ask)}
-	}
+	offer := func(s intent.Step, ask i18n.Text) *finding { return (&finding{}).propose(s, q.say(ask)) }
 	disk, unit, crashed := errorDisk().FindStringSubmatch(text), errorUnit().FindStringSubmatch(text), errorCrashed().FindStringSubmatch(text)
 	switch {
 	case disk != nil && containsAny(low, "i/o error", "medium error", "uncorrect", "timeout"):

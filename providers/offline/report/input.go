@@ -59,7 +59,7 @@ type inputSetup struct {
 }
 
 // input finds the missing part of Korean or Chinese input.
-func (q *inquiry) input() Reply {
+func (q *inquiry) inputMethod() Reply {
 	if !q.collect(q.first, inputRunning, inputInstalled, inputSession, q.variableFiles()) {
 		return Reply{}
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,14 +66,10 @@ func groupLines(lines []string, minWeight int) []logGroup {
 		g.text, g.last = text, i
 		g.count++
 	}
-	out := make([]logGroup, 0, len(byKey))
-	for _, g := range byKey {
-		out = append(out, *g)
-	}
-	slices.SortFunc(out, func(a, b logGroup) int {
+	sorted := slices.SortedFunc(maps.Values(byKey), func(a, b *logGroup) int {
 		return cmp.Or(-cmp.Compare(a.weight, b.weight), -cmp.Compare(a.count, b.count), -cmp.Compare(a.last, b.last))
 	})
-	return out
+	return each(sorted, func(g *logGroup) logGroup { return *g })
 }
 
 // logLines returns the lines of a log without journalctl's own messages.
@@ -81,17 +78,9 @@ func logLines(text string) []string { return machine.LogLines([]byte(text)) }
 // journalTrouble returns at most three messages about what journalctl could not read, without the indented rest
 // of its hint.
 func journalTrouble(s *providers.Step) []string {
-	var out []string
-	for _, l := range machine.Lines(s.Stderr) {
-		if !strings.HasPrefix(l, " ") && !strings.HasPrefix(l, "-- ") {
-			out = append(out, l)
-		}
-	}
-	for _, l := range machine.Lines(s.Stdout) {
-		if machine.IsNoJournal(l) {
-			out = append(out, l)
-		}
-	}
+	out := append(
+		filter(machine.Lines(s.Stderr), func(l string) bool { return !hasAnyPrefix(l, " ", "-- ") }),
+		filter(machine.Lines(s.Stdout), machine.IsNoJournal)...)
 	return out[:min(3, len(out))]
 }
 
@@ -128,6 +117,14 @@ func (r *result) logsNote(s *providers.Step, trouble []string) string {
 
 const shownGroups = 6
 
+func countLines(groups []logGroup) int {
+	count := 0
+	for _, g := range groups {
+		count += g.count
+	}
+	return count
+}
+
 func (r *result) logs() Reply {
 	s := &r.steps[0]
 	lines := logLines(s.Stdout)
@@ -151,10 +148,7 @@ func (r *result) logs() Reply {
 	if len(groups) == 0 {
 		return Reply{Text: joinBlocks(r.say(i18n.HelperJournalLogsQuiet(len(lines))), quote(strings.Join(lines[max(0, len(lines)-5):], "\n")), r.say(i18n.HelperJournalLogsSource(s.Command)), r.logsNote(s, trouble))}
 	}
-	count := 0
-	for _, g := range groups {
-		count += g.count
-	}
+	count := countLines(groups)
 	head := r.say(i18n.HelperJournalLogsErrors(count, r.kinds(count, len(groups))))
 	if unit := r.str("unit"); unit != "" && !filtered {
 		head = r.say(i18n.HelperJournalLogsUnit(unit, len(lines), count))
@@ -183,11 +177,15 @@ func (r *result) groupList(groupList []logGroup, line func(count int, text strin
 		}
 		out = append(out, text)
 	}
-	more := ""
-	if n := len(groupList) - len(out); n > 0 {
-		more = r.say(i18n.HelperJournalLogsMore(n))
+	return joinBlocks(bullets(out), r.moreGroups(len(groupList)-len(out)))
+}
+
+// moreGroups reports further kinds of messages, if any.
+func (r *result) moreGroups(count int) string {
+	if count <= 0 {
+		return ""
 	}
-	return joinBlocks(bullets(out), more)
+	return r.say(i18n.HelperJournalLogsMore(count))
 }
 
 func (r *result) ownLogNote(stderr string) string {
@@ -201,14 +199,8 @@ func (r *result) ownLogNote(stderr string) string {
 func (r *result) meanings(groups []logGroup) string {
 	var out []string
 	for _, g := range groups[:min(shownGroups, len(groups))] {
-		low := strings.ToLower(g.text)
-		for _, k := range knownMessages {
-			if containsAny(low, k.signs...) {
-				if text := r.say(k.meaning); !slices.Contains(out, text) && len(out) < 3 {
-					out = append(out, text)
-				}
-				break
-			}
+		if text := r.meaningOf(g.text); text != "" && !slices.Contains(out, text) && len(out) < 3 {
+			out = append(out, text)
 		}
 	}
 	if len(out) == 0 {
@@ -226,9 +218,7 @@ func AnswerFromText(text string, lang i18n.Lang) string {
 	if len(groups) == 0 {
 		return paragraphs(r.say(i18n.HelperJournalDataQuiet(len(lines))), r.say(i18n.HelperJournalDataLimits))
 	}
-	count := 0
-	for _, g := range groups {
-		count += g.count
-	}
-	return paragraphs(joinBlocks(r.say(i18n.HelperJournalDataProblems(len(lines), count, len(groups))), r.groupList(groups, i18n.HelperJournalDataLineTimes)), r.meanings(groups), r.say(i18n.HelperJournalDataLimits))
+	head := r.say(i18n.HelperJournalDataProblems(len(lines), countLines(groups), len(groups)))
+	list := joinBlocks(head, r.groupList(groups, i18n.HelperJournalDataLineTimes))
+	return paragraphs(list, r.meanings(groups), r.say(i18n.HelperJournalDataLimits))
 }

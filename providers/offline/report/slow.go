@@ -263,7 +263,7 @@ func (v vitals) missingPrograms() []string {
 
 // appFact reports on the program in the question.
 func (q *inquiry) appFact(v vitals) string {
-	name, _ := q.first.Input["name"].(string)
+	name := q.input("name")
 	if name == "" {
 		return ""
 	}

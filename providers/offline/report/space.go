@@ -90,7 +90,7 @@ func (q *inquiry) focusFileSystem(real []machine.Filesystem) machine.Filesystem 
 	if top.Percent >= 80 && !isRemote(top) || q.first.Tool != "find_large" && (named || !q.wantsSpace(top)) {
 		return top
 	}
-	if path, _ := q.first.Input["path"].(string); path != "" {
+	if path := q.input("path"); path != "" {
 		return longestMount(real, path)
 	}
 	return longestMount(real, q.home())

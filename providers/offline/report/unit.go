@@ -42,7 +42,7 @@ func newSubject(unit string, user bool) subject {
 
 // service reports the state of one service, and if it failed, why.
 func (q *inquiry) service() Reply {
-	unit, _ := q.first.Input["name"].(string)
+	unit := q.input("name")
 	if unit == "" {
 		unit, _ = q.first.Input["unit"].(string)
 	}
