@@ -13,10 +13,7 @@ import (
 func (r *result) battery(s *providers.Step) Reply {
 	list := read(machine.ParseUPower, s.Stdout)
 	if len(list) == 0 {
-		if s.Exit != 0 || !strings.Contains(s.Stdout, "Daemon:") {
-			return r.unreadableReply(s)
-		}
-		return Reply{Text: r.say(i18n.HelperBatteryNone)}
+		return r.noneReply(s, s.Exit != 0 || !strings.Contains(s.Stdout, "Daemon:"), i18n.HelperBatteryNone)
 	}
 	return Reply{Text: r.batteries(list, s.Command)}
 }

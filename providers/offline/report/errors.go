@@ -54,9 +54,7 @@ func (q *inquiry) errors() Reply {
 
 // sinceBoot returns the same step, limited to this boot.
 func (q *inquiry) sinceBoot() intent.Step {
-	priority := q.input("priority")
-	priority = cmp.Or(priority, "err")
-	return intent.Call("read_logs", "since", "boot", "priority", priority, "lines", 500)
+	return intent.Call("read_logs", "since", "boot", "priority", cmp.Or(q.input("priority"), "err"), "lines", 500)
 }
 
 // noiseRank sorts messages that healthy machines also log after the others.

@@ -16,6 +16,11 @@ func paragraphs(parts ...string) string {
 	return strings.Join(filter(parts, func(p string) bool { return p != "" }), "\n\n")
 }
 
+func firstParagraph(s string) string {
+	head, _, _ := strings.Cut(s, "\n\n")
+	return head
+}
+
 // bullets formats lines as a list.
 func bullets(lines []string) string {
 	if len(lines) == 0 {

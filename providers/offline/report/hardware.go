@@ -11,43 +11,32 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
-func (r *result) hardware() Reply {
-	switch r.str("scope") {
-	case "cpu":
-		return r.cpu(r.usableStep())
-	case "gpu":
-		return r.gpu(r.usableStep())
-	case "battery":
-		return r.battery(r.usableStep())
-	case "temperature":
-		return r.temperature(r.usableStep())
-	case "usb":
-		return r.usb(r.usableStep())
-	case "disk":
-		return r.blockDevices(r.usableStep())
-	}
-	return r.allHardware()
+// hardwareParts are the scopes of check_hardware, each with the program that it runs and its report.
+var hardwareParts = []struct {
+	scope, program string
+	report         func(*result, *providers.Step) Reply
+}{
+	{"cpu", "lscpu", (*result).cpu},
+	{"gpu", "lspci", (*result).gpu},
+	{"disk", "lsblk", (*result).blockDevices},
+	{"battery", "upower", (*result).battery},
+	{"temperature", "sensors", (*result).temperature},
+	{"usb", "lsusb", (*result).usb},
 }
 
-// allHardware reports every part whose program is installed.
-func (r *result) allHardware() Reply {
-	tell := []struct {
-		command string
-		part    func(*result, *providers.Step) Reply
-	}{{"lscpu", (*result).cpu}, {"lspci", (*result).gpu}, {"lsblk", (*result).blockDevices}, {"upower", (*result).battery}, {"sensors", (*result).temperature}, {"lsusb", (*result).usb}}
+// hardware reports one part, or every part whose program is installed.
+func (r *result) hardware() Reply {
 	var parts []string
-	for _, p := range tell {
-		s := r.step(p.command)
-		switch {
+	for _, p := range hardwareParts {
+		if p.scope == r.str("scope") {
+			return p.report(r, r.usableStep())
+		}
+		switch s := r.step(p.program); {
 		case s == nil:
 		case s.MissingProgram != "":
 			parts = append(parts, r.missingText(s.MissingProgram))
 		default:
-			text := p.part(r, s).Text
-			if i := strings.Index(text, "\n\n"); i >= 0 {
-				text = text[:i] // the questions belong to single parts
-			}
-			parts = append(parts, text)
+			parts = append(parts, firstParagraph(p.report(r, s).Text)) // the questions belong to single parts
 		}
 	}
 	if len(parts) == 0 {
@@ -62,10 +51,7 @@ var displayClasses = set("VGA compatible controller", "3D controller", "Display 
 func (r *result) gpu(s *providers.Step) Reply {
 	cards := slices.DeleteFunc(read(machine.ParsePCI, s.Stdout), func(d machine.PCIDevice) bool { return !displayClasses[d.Class] })
 	if len(cards) == 0 {
-		if s.Exit != 0 {
-			return r.unreadableReply(s)
-		}
-		return Reply{Text: r.say(i18n.HelperHardwareGpuNone)}
+		return r.noneReply(s, s.Exit != 0, i18n.HelperHardwareGpuNone)
 	}
 	var parts []string
 	for _, c := range cards {
@@ -81,10 +67,8 @@ func (r *result) gpu(s *providers.Step) Reply {
 func (r *result) temperature(s *providers.Step) Reply {
 	list := read(machine.ParseSensors, s.Stdout)
 	if len(list) == 0 {
-		if s.Exit != 0 && !strings.Contains(s.Stderr, "No sensors found") || s.Stdout != "" && !strings.Contains(s.Stdout, "Adapter:") {
-			return r.unreadableReply(s)
-		}
-		return Reply{Text: r.say(i18n.HelperHardwareTempNone)}
+		failed := s.Exit != 0 && !strings.Contains(s.Stderr, "No sensors found")
+		return r.noneReply(s, failed || s.Stdout != "" && !strings.Contains(s.Stdout, "Adapter:"), i18n.HelperHardwareTempNone)
 	}
 	verdict := i18n.HelperHardwareTempFine
 	switch top := list[0].Celsius; {
@@ -93,11 +77,10 @@ func (r *result) temperature(s *providers.Step) Reply {
 	case top >= 75:
 		verdict = i18n.HelperHardwareTempWarm
 	}
-	var lines []string
-	for _, h := range list[:min(6, len(list))] {
-		lines = append(lines, placeOf(h)+": "+celsius(h.Celsius)+"°C")
-	}
-	rep := Reply{Text: joinBlocks(r.say(i18n.HelperTemperatureHottest(placeOf(list[0]), celsius(list[0].Celsius), r.say(verdict))), bullets(lines))}
+	head := r.say(i18n.HelperTemperatureHottest(placeOf(list[0]), celsius(list[0].Celsius), r.say(verdict)))
+	rep := Reply{Text: joinBlocks(head, bullets(each(list[:min(6, len(list))], func(h machine.Temperature) string {
+		return placeOf(h) + ": " + celsius(h.Celsius) + "°C"
+	})))}
 	if verdict != i18n.HelperHardwareTempFine {
 		rep = rep.offering(intent.Call("check_processes", "sort", "cpu"), r.say(i18n.HelperHardwareAskHogs))
 	}
@@ -108,20 +91,16 @@ func celsius(c float64) string { return strconv.FormatFloat(c, 'f', -1, 64) }
 
 func (r *result) usb(s *providers.Step) Reply {
 	all := read(machine.ParseUSB, s.Stdout)
-	var devices []string
-	for _, d := range all {
-		if !d.IsHub() {
-			devices = append(devices, strings.TrimSpace(d.Name+" ("+d.ID+")"))
-		}
-	}
-	text := r.say(i18n.HelperHardwareUsb(len(devices)))
-	switch {
-	case len(all) == 0:
+	if len(all) == 0 {
 		return r.unreadableReply(s)
-	case len(devices) == 0:
-		text = r.say(i18n.HelperHardwareUsbNone)
 	}
-	rep := Reply{Text: joinBlocks(text, bullets(devices[:min(12, len(devices))]))}
+	devices := filter(all, func(d machine.USBDevice) bool { return !d.IsHub() })
+	text := i18n.HelperHardwareUsb(len(devices))
+	if len(devices) == 0 {
+		text = i18n.HelperHardwareUsbNone
+	}
+	list := each(devices[:min(12, len(devices))], func(d machine.USBDevice) string { return strings.TrimSpace(d.Name + " (" + d.ID + ")") })
+	rep := Reply{Text: joinBlocks(r.say(text), bullets(list))}
 	if r.asksAbout("cause", "error", "crash") {
 		rep = rep.offering(intent.Call("read_logs", "grep", "usb", "since", "10 minutes ago"), r.say(i18n.HelperHardwareAskUsbLogs))
 	}

@@ -29,10 +29,9 @@ func (r *result) wifi() Reply {
 	}
 	list := read(machine.ParseWifi, s.Stdout)
 	if len(list) == 0 {
-		if lines := machine.Lines(s.Stdout); s.Exit != 0 || s.TimedOut || len(lines) > 1 || len(lines) == 1 && !strings.Contains(lines[0], "SSID") {
-			return r.unreadableReply(s)
-		}
-		return Reply{Text: r.say(i18n.HelperNetworkWifiNone)}
+		lines := machine.Lines(s.Stdout)
+		strange := len(lines) > 1 || len(lines) == 1 && !strings.Contains(lines[0], "SSID")
+		return r.noneReply(s, s.Exit != 0 || s.TimedOut || strange, i18n.HelperNetworkWifiNone)
 	}
 	head := r.say(i18n.HelperNetworkWifiIdle)
 	var lines []string
@@ -79,12 +78,8 @@ func addressesOf(text string) []string {
 
 // defaultRoute returns the first default route of ip route.
 func defaultRoute(text string) machine.Route {
-	for _, r := range read(machine.ParseRoutes, text) {
-		if r.Destination == "default" {
-			return r
-		}
-	}
-	return machine.Route{}
+	all := append(read(machine.ParseRoutes, text), machine.Route{Destination: "default"})
+	return all[slices.IndexFunc(all, func(r machine.Route) bool { return r.Destination == "default" })]
 }
 
 // defaultGateway names the default route of ip route; "" if there is none.
@@ -220,20 +215,20 @@ func (r *result) oneInterface() (Reply, bool) {
 		return Reply{}, false
 	}
 	named := r.ask.Interface()
-	var there []string
-	for _, d := range read(machine.ParseAddresses, s.Stdout) {
-		there = append(there, d.Name)
-		switch {
-		case d.Name != named:
+	all := read(machine.ParseAddresses, s.Stdout)
+	there := names(all, 8, func(d machine.NetworkInterface) string { return d.Name })
+	text := i18n.HelperNetworkNoInterface(named, there)
+	if i := slices.IndexFunc(all, func(d machine.NetworkInterface) bool { return d.Name == named }); i >= 0 {
+		switch d := all[i]; {
 		case d.State == "UP" && len(d.Addresses) > 0:
-			return Reply{Text: r.say(i18n.HelperNetworkInterfaceUp(d.Name, strings.Join(d.Addresses, ", ")))}, true
+			text = i18n.HelperNetworkInterfaceUp(d.Name, strings.Join(d.Addresses, ", "))
 		case d.State == "UP" || d.State == "UNKNOWN":
-			return Reply{Text: r.say(i18n.HelperNetworkInterfaceBare(d.Name, d.State))}, true
+			text = i18n.HelperNetworkInterfaceBare(d.Name, d.State)
 		default:
-			return Reply{Text: r.say(i18n.HelperNetworkInterfaceDown(d.Name, d.State))}, true
+			text = i18n.HelperNetworkInterfaceDown(d.Name, d.State)
 		}
 	}
-	return Reply{Text: r.say(i18n.HelperNetworkNoInterface(named, strings.Join(there[:min(8, len(there))], ", ")))}, true
+	return Reply{Text: r.say(text)}, true
 }
 
 func (r *result) addresses() Reply {
@@ -246,21 +241,16 @@ func (r *result) addresses() Reply {
 	}
 	list := addressesOf(s.Stdout)
 	if len(list) == 0 {
-		if s.Exit != 0 {
-			return r.unreadableReply(s)
-		}
-		return Reply{Text: r.say(i18n.HelperNetworkNoAddress)}
+		return r.noneReply(s, s.Exit != 0, i18n.HelperNetworkNoAddress)
 	}
 	_, first, _ := strings.Cut(list[0], " ")
 	lines := slices.Clone(list)
 	if route := r.step("route"); isUsable(route) {
-		if gw := defaultGateway(route.Stdout); gw != "" {
-			lines = append(lines, r.say(i18n.HelperNetworkLayerRoute(gw)))
-		}
+		lines = append(lines, nonEmpty(r.fact(i18n.HelperNetworkLayerRoute, defaultGateway(route.Stdout)))...)
 	}
-	text := joinBlocks(r.say(i18n.HelperNetworkAddress(first)), bullets(lines))
+	rep := Reply{Text: joinBlocks(r.say(i18n.HelperNetworkAddress(first)), bullets(lines))}
 	if hasAnyPrefix(first, "10.", "192.168.", "172.") {
-		text = joinBlocks(text, r.say(i18n.HelperNetworkPublicNote))
+		rep.Text = joinBlocks(rep.Text, r.say(i18n.HelperNetworkPublicNote))
 	}
-	return Reply{Text: text}
+	return rep
 }

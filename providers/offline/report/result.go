@@ -157,6 +157,14 @@ func (r *result) failureText(s *providers.Step) string {
 	return joinBlocks(r.say(i18n.HelperResultFailed(s.Command, r.how(s))), quote(words))
 }
 
+// noneReply reports that an output lists nothing, or shows the output if it is unreadable.
+func (r *result) noneReply(s *providers.Step, unreadable bool, none i18n.Text) Reply {
+	if unreadable {
+		return r.unreadableReply(s)
+	}
+	return Reply{Text: r.say(none)}
+}
+
 // unreadableReply shows the essential lines of an output that no parser accepts, such as one in another language.
 func (r *result) unreadableReply(s *providers.Step) Reply {
 	if s.Exit != 0 && s.Exit != -1 || s.Stdout == "" && s.Stderr != "" {

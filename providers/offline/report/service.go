@@ -32,23 +32,23 @@ func (r *result) oneService(s *providers.Step) Reply {
 	if !ok {
 		return r.unreadableReply(s)
 	}
-	rep := r.verdict(unit, st)
-	var facts []string
+	rep, facts := r.verdict(unit, st), nonEmpty(r.bootFact(st))
 	if r.asksAbout("enabledq", "autostart") {
-		rep.Text, facts = r.enabledVerdict(unit, st), []string{st.Active}
-	} else if boot := r.bootFact(st); boot != "" {
-		facts = append(facts, boot)
+		rep.Text, facts = r.say(i18n.HelperServiceEnabledNo(unit, st.Enabled)), []string{st.Active}
+		if st.Enabled == "enabled" {
+			rep.Text = r.say(i18n.HelperServiceEnabledYes(unit))
+		}
 	}
 	if st.MainPID != "" && strings.HasPrefix(st.Active, "active") {
 		facts = append(facts, r.say(i18n.HelperServiceMainPid(st.MainPID)))
 	}
 	question := ""
-	if rep.Offer != nil {
-		if rep.Offer.Tool == "read_logs" {
-			question = r.say(i18n.HelperChangesAskServiceLogs(unit))
-		} else {
-			question = r.say(i18n.HelperServiceAskStartService(unit))
-		}
+	switch {
+	case rep.Offer == nil:
+	case rep.Offer.Tool == "read_logs":
+		question = r.say(i18n.HelperChangesAskServiceLogs(unit))
+	default:
+		question = r.say(i18n.HelperServiceAskStartService(unit))
 	}
 	log := ""
 	if strings.HasPrefix(st.Active, "failed") && len(st.Log) > 0 {
@@ -58,58 +58,40 @@ func (r *result) oneService(s *providers.Step) Reply {
 	return rep
 }
 
+// verdict reports the state of a unit. It offers a step without asking for it.
 func (r *result) verdict(unit string, st machine.UnitStatus) Reply {
+	var rep Reply
+	text, polar, running := i18n.HelperServiceDown(unit, st.Active), r.asksAbout("running", "@start"), false
 	switch state, _, _ := strings.Cut(st.Active, " "); {
 	case strings.HasPrefix(st.Active, "active (exited)"):
-		return Reply{Text: r.say(i18n.HelperServiceDone(unit, st.Active))}
+		text, polar = i18n.HelperServiceDone(unit, st.Active), false
+	case (state == "active" || state == "reloading") && polar:
+		text, running = i18n.HelperServiceUp(unit, st.Active), true
 	case state == "active" || state == "reloading":
-		if r.asksRunning() {
-			return Reply{Text: r.polar(true, r.say(i18n.HelperServiceUp(unit, st.Active)))}
-		}
-		return Reply{Text: r.say(i18n.HelperServiceIs(unit, st.Active))}
+		text = i18n.HelperServiceIs(unit, st.Active)
 	case state == "failed":
-		step := r.unitLog(unit, "since", "boot")
-		text := r.say(i18n.HelperServiceFailed(unit, strings.Replace(strings.TrimPrefix(st.Active, "failed (Result: "), ")", ",", 1)))
-		if r.asksRunning() {
-			text = r.polar(false, text)
-		}
-		return Reply{Text: text, Offer: &step}
+		reason := strings.Replace(strings.TrimPrefix(st.Active, "failed (Result: "), ")", ",", 1)
+		text, rep = i18n.HelperServiceFailed(unit, reason), rep.offering(r.unitLog(unit, "since", "boot"), "")
 	case state == "activating" || state == "deactivating":
-		return Reply{Text: r.say(i18n.HelperServiceBusy(unit, st.Active))}
+		text, polar = i18n.HelperServiceBusy(unit, st.Active), false
+	case st.Enabled != "masked":
+		rep = rep.offering(r.serviceStep("manage_service", unit, r.flag("user"), "action", "start"), "")
 	}
-	rep := Reply{Text: r.say(i18n.HelperServiceDown(unit, st.Active))}
-	if r.asksRunning() {
-		rep.Text = r.polar(false, rep.Text)
-	}
-	if st.Enabled != "masked" {
-		start := r.serviceStep("manage_service", unit, r.flag("user"), "action", "start")
-		rep.Offer = &start
+	rep.Text = r.say(text)
+	if polar {
+		rep.Text = r.polar(running, rep.Text)
 	}
 	return rep
 }
 
-// asksRunning reports whether the question needs a yes or no about running.
-func (r *result) asksRunning() bool { return r.asksAbout("running", "@start") }
-
-func (r *result) enabledVerdict(unit string, st machine.UnitStatus) string {
-	if st.Enabled == "enabled" {
-		return r.say(i18n.HelperServiceEnabledYes(unit))
-	}
-	return r.say(i18n.HelperServiceEnabledNo(unit, st.Enabled))
-}
-
 func (r *result) bootFact(st machine.UnitStatus) string {
-	switch st.Enabled {
-	case "":
-		return ""
-	case "enabled":
-		return r.say(i18n.HelperServiceBootYes)
-	case "disabled":
-		return r.say(i18n.HelperServiceBootNo)
-	case "masked":
-		return r.say(i18n.HelperServiceBootMasked)
+	text, known := map[string]i18n.Text{
+		"enabled": i18n.HelperServiceBootYes, "disabled": i18n.HelperServiceBootNo, "masked": i18n.HelperServiceBootMasked,
+	}[st.Enabled]
+	if known {
+		return r.say(text)
 	}
-	return r.say(i18n.HelperServiceBootOther(st.Enabled))
+	return r.fact(i18n.HelperServiceBootOther, st.Enabled)
 }
 
 func (r *result) noSuchService(unit string) Reply {
@@ -123,21 +105,14 @@ func (r *result) noSuchService(unit string) Reply {
 }
 
 func (r *result) failedUnits(s *providers.Step) Reply {
-	var lines []string
 	units := read(machine.ParseUnits, s.Stdout)
-	for _, u := range units {
-		lines = append(lines, u.Name+" – "+u.Description)
-	}
 	if len(units) == 0 {
-		if s.Exit != 0 || s.TimedOut || !strings.Contains(s.Stdout, "0 loaded") {
-			return r.unreadableReply(s)
-		}
-		return Reply{Text: r.say(i18n.HelperServiceNoFailedUnits)}
+		return r.noneReply(s, s.Exit != 0 || s.TimedOut || !strings.Contains(s.Stdout, "0 loaded"), i18n.HelperServiceNoFailedUnits)
 	}
 	unit := strings.TrimSuffix(units[0].Name, ".service")
-	step := r.unitLog(unit, "since", "boot")
-	text := joinBlocks(r.say(i18n.HelperServiceFailedUnits(len(units))), bullets(lines[:min(10, len(lines))]))
-	return Reply{Text: paragraphs(text, r.say(i18n.HelperChangesAskServiceLogs(unit))), Offer: &step}
+	lines := each(units[:min(10, len(units))], func(u machine.Unit) string { return u.Name + " – " + u.Description })
+	rep := Reply{Text: joinBlocks(r.say(i18n.HelperServiceFailedUnits(len(units))), bullets(lines))}
+	return rep.offering(r.unitLog(unit, "since", "boot"), r.say(i18n.HelperChangesAskServiceLogs(unit)))
 }
 
 // unitNames returns the names of units in a state, or of all.
@@ -163,10 +138,8 @@ func (r *result) unitLog(unit string, kv ...any) intent.Step {
 func (r *result) allServices(s *providers.Step) Reply {
 	units := read(machine.ParseUnits, s.Stdout)
 	if len(units) == 0 {
-		if s.Exit != 0 || strings.TrimSpace(s.Stdout) != "" && !strings.Contains(s.Stdout, "0 loaded") {
-			return r.unreadableReply(s)
-		}
-		return Reply{Text: r.say(i18n.HelperServiceServicesNone(s.Command))}
+		strange := strings.TrimSpace(s.Stdout) != "" && !strings.Contains(s.Stdout, "0 loaded")
+		return r.noneReply(s, s.Exit != 0 || strange, i18n.HelperServiceServicesNone(s.Command))
 	}
 	var running, failed []string
 	for _, u := range units {

@@ -66,7 +66,13 @@ func (q *inquiry) usbTrouble() (line string, kind i18n.Text) {
 // usb checks the kernel's modules, the devices and the disks.
 func (q *inquiry) usb() Reply {
 	list := q.toolReply(q.first)
-	f := q.firstBroken(q.staleKernel, q.usbStorage, q.usbComplaint)
+	f := q.firstBroken(q.staleKernel, q.usbStorage, func() *finding {
+		line, kind := q.usbTrouble()
+		if line == "" {
+			return nil
+		}
+		return q.found(kind, q.complaintLine(line))
+	})
 	if len(q.needed) > 0 {
 		return Reply{}
 	}
@@ -78,11 +84,6 @@ func (q *inquiry) usb() Reply {
 		return list
 	}
 	return f.reply()
-}
-
-func firstParagraph(s string) string {
-	head, _, _ := strings.Cut(s, "\n\n")
-	return head
 }
 
 // staleKernel reports a running kernel whose modules an update has removed.
@@ -131,29 +132,18 @@ func (q *inquiry) unmountedFinding(v machine.BlockDevice, bad string) *finding {
 		if strings.Contains(line, "("+v.Name+")") && strings.Contains(line, "volume is dirty") {
 			unmark := "sudo -n ntfsfix -d /dev/" + v.Name
 			f.verdict, f.meaning = q.say(i18n.HelperUsbDirty(volumeText(v))), q.say(i18n.HelperUsbDirtyMeans)
-			f.note(q.complaintLine(line)...)
+			f.note(q.complaintLine(line))
 			f.propose(command(unmark), q.say(i18n.HelperUsbAskNtfsFix(unmark)))
 			return f
 		}
 	}
-	f.note(q.complaintLine(bad)...)
+	f.note(q.complaintLine(bad))
 	q.proposeCommand(f, "udisksctl mount -b /dev/"+v.Name, i18n.HelperUsbAskMount)
 	return f
 }
 
-func (q *inquiry) complaintLine(line string) []string {
-	if line == "" {
-		return nil
-	}
-	return []string{q.say(i18n.HelperUsbKernelLine(cutRunes(journalText(line), 120)))}
-}
-
-func (q *inquiry) usbComplaint() *finding {
-	line, kind := q.usbTrouble()
-	if line == "" {
-		return nil
-	}
-	return &finding{verdict: q.say(kind), evidence: q.complaintLine(line)}
+func (q *inquiry) complaintLine(line string) string {
+	return q.fact(i18n.HelperUsbKernelLine, cutRunes(journalText(line), 120))
 }
 
 // isKernelSilent reports whether the kernel's log was read and mentions no USB storage.
