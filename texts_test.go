@@ -31,7 +31,7 @@ var elsewhere = map[string]string{
 	"internal/names":                      "names of programs, as people say them",
 	"providers/offline/intent":            "requests that the built-in helper recognizes",
 	"machine/journal.go":                  "Korean dates of journalctl",
-	"machine/ping.go":                     "Korean and Chinese words of ping",
+	"machine/network.go":                  "Korean and Chinese words of ping",
 	"providers/offline/report/note.go":    "words of notes and questions",
 	"providers/offline/report/journal.go": "words of log messages, as are the six files below",
 	"providers/offline/report/errors.go":  "",

@@ -3,6 +3,7 @@ package machine
 import (
 	"strconv"
 	"strings"
+	"time"
 )
 
 var (
@@ -122,3 +123,83 @@ func ParseDownloads(text []byte) (map[string]float64, error) {
 	}
 	return readable(out, len(out) > 0 || len(Lines(text)) == 0, "pacman -Sup")
 }
+
+// PackageChange is one line of pacman's log.
+type PackageChange struct {
+	At         time.Time
+	Verb, Name string
+	From, To   string
+}
+
+// pacmanLine matches "[2026-11-20T09:12:33+0900] [ALPM] upgraded linux (6.1 -> 6.2)".
+var pacmanLine = pattern(`^\[([^\]]+)\] \[ALPM\] (installed|upgraded|removed|downgraded|reinstalled) (\S+) \((?:(\S+) -> )?([^)]*)\)$`)
+
+// ParsePackageLog parses /var/log/pacman.log (libalpm, lib/libalpm/log.c). It skips other lines.
+func ParsePackageLog(text []byte) ([]PackageChange, error) {
+	var out []PackageChange
+	for _, line := range Lines(text) {
+		m := pacmanLine().FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		for _, layout := range []string{"2006-01-02T15:04:05-0700", "2006-01-02 15:04"} {
+			if at, err := time.Parse(layout, m[1]); err == nil {
+				out = append(out, PackageChange{At: at, Verb: m[2], Name: m[3], From: m[4], To: m[5]})
+				break
+			}
+		}
+	}
+	return rows(out, text, "pacman.log")
+}
+
+// AdvisoriesProbe lists vulnerable packages that have an update.
+var AdvisoriesProbe = Probe{"arch-audit", "-u"}
+
+// Advisory is a line of arch-audit.
+type Advisory struct {
+	Name  string
+	Grave bool // of high or critical risk
+}
+
+var (
+	advisoryFull  = pattern(`^(?:Package )?([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) is affected by .+?\. (?:(Unknown|Low|Medium|High|Critical)(?: risk)?!)?.*$`)
+	advisoryQuiet = pattern(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*)>=\S+$`) // with -q
+)
+
+// ParseAdvisories parses arch-audit -u (its README, "Example output", and src/main.rs, print_avg_colored): "Package
+// curl is affected by CVE-… High risk! Update to 7.52.1-1!". Newer versions describe the vulnerability instead of its
+// number and omit "Package".
+func ParseAdvisories(text []byte) ([]Advisory, error) {
+	var out []Advisory
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if m := advisoryFull().FindStringSubmatch(line); m != nil {
+			out = append(out, Advisory{m[1], m[2] == "High" || m[2] == "Critical"})
+		} else if m := advisoryQuiet().FindStringSubmatch(line); m != nil {
+			out = append(out, Advisory{Name: m[1]})
+		} else {
+			return nil, &UnreadableError{"arch-audit", line}
+		}
+	}
+	return out, nil
+}
+
+// packages maps programs to their Arch packages (pacman -F).
+var packages = map[string]string{
+	"arch-audit": "arch-audit", "bash": "bash", "cat": "coreutils", "checkupdates": "pacman-contrib",
+	"df": "coreutils", "dkms": "dkms", "du": "coreutils", "find": "findutils", "findmnt": "util-linux",
+	"free": "procps-ng", "getent": "glibc", "grep": "grep", "head": "coreutils", "ip": "iproute2",
+	"journalctl": "systemd", "ls": "coreutils", "lsblk": "util-linux", "lscpu": "util-linux", "lspci": "pciutils",
+	"lsusb": "usbutils", "nmcli": "networkmanager", "openssl": "openssl", "paccache": "pacman-contrib",
+	"pacman": "pacman", "pgrep": "procps-ng", "ping": "iputils", "ps": "procps-ng", "sensors": "lm_sensors",
+	"smartctl": "smartmontools", "sort": "coreutils", "ss": "iproute2", "sudo": "sudo", "systemctl": "systemd",
+	"systemd-analyze": "systemd", "tail": "coreutils", "uname": "coreutils", "upower": "upower",
+	"uptime": "procps-ng", "yay": "yay (AUR)",
+}
+
+// PackageOf returns the Arch package of a program, or "" if it is not in the table. It never guesses a package's
+// name.
+func PackageOf(program string) string { return packages[program] }

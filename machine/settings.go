@@ -1,6 +1,11 @@
 package machine
 
-import "strings"
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
 
 var (
 	// OSReleaseProbe names the distribution.
@@ -22,4 +27,132 @@ func ParseAssignments(text []byte) map[string]string {
 		}
 	}
 	return out
+}
+
+// ParseVariables parses assignments in the format of grep -H: "/etc/environment:GTK_IM_MODULE=fcitx". It skips
+// comments.
+func ParseVariables(text []byte) (map[string]string, error) {
+	out := map[string]string{}
+	for _, line := range Lines(text) {
+		_, setting, ok := strings.Cut(line, ":")
+		setting = strings.TrimPrefix(strings.TrimSpace(setting), "export ")
+		key, value, assigned := strings.Cut(setting, "=")
+		if !ok || !assigned || strings.HasPrefix(setting, "#") || strings.ContainsAny(key, " \t") || len(key) > 20 {
+			continue
+		}
+		out[key] = strings.Trim(cutRunes(value, 40), `"'`)
+	}
+	return readable(out, len(out) > 0 || len(Lines(text)) == 0, "grep")
+}
+
+var (
+	// CPUProbe describes the processor.
+	CPUProbe = Probe{"lscpu"}
+	// LocaleProbe shows the language and the keyboard.
+	LocaleProbe = Probe{"localectl", "status"}
+	// BluetoothProbe describes the Bluetooth adapter.
+	BluetoothProbe = Probe{"bluetoothctl", "show"}
+)
+
+// ParseFields parses "Key: value" lines with any indentation, as lscpu, localectl, bluetoothctl show and coredumpctl
+// info print them. The first non-empty value of a key wins.
+func ParseFields(text []byte) (map[string]string, error) {
+	out := map[string]string{}
+	for _, line := range Lines(text) {
+		key, value, ok := strings.Cut(line, ":")
+		if k := strings.TrimSpace(key); ok && out[k] == "" {
+			out[k] = strings.TrimSpace(value)
+		}
+	}
+	return readable(out, len(out) > 0, "fields")
+}
+
+// ParseFcitxProfile parses ~/.config/fcitx5/profile and returns the names of the input methods of all groups.
+func ParseFcitxProfile(text []byte) ([]string, error) {
+	var out []string
+	inItem := false
+	for _, line := range Lines(text) {
+		if strings.HasPrefix(line, "[") {
+			inItem = strings.Contains(line, "/Items/")
+			continue
+		}
+		if v, ok := strings.CutPrefix(line, "Name="); ok && inItem && v != "" && !slices.Contains(out, v) {
+			out = append(out, cutRunes(v, 30))
+		}
+	}
+	return rows(out, text, "fcitx5's profile")
+}
+
+// ClockProbe shows the clocks and their synchronization.
+var ClockProbe = Probe{"timedatectl", "status"}
+
+// Clock is the output of timedatectl status.
+type Clock struct {
+	Local, Zone     string
+	Synced, NTP     string
+	RTC, RTCLocal   string
+	Universal       time.Time
+	RTCTime         time.Time
+	UniversalParsed bool
+}
+
+// ParseClock parses timedatectl status (timedatectl(1)): "Key: value" lines.
+func ParseClock(text []byte) (Clock, error) {
+	info, _ := ParseFields(text) // empty without fields
+	c := Clock{
+		Local: info["Local time"], Zone: info["Time zone"], Synced: info["System clock synchronized"],
+		NTP: info["NTP service"], RTC: info["RTC time"], RTCLocal: info["RTC in local TZ"],
+	}
+	var errU, errR error
+	c.Universal, errU = time.Parse("Mon 2006-01-02 15:04:05 MST", info["Universal time"])
+	c.RTCTime, errR = time.Parse("Mon 2006-01-02 15:04:05", c.RTC)
+	c.UniversalParsed = errU == nil && errR == nil
+	return readable(c, c.Local != "" && c.Zone != "", "timedatectl")
+}
+
+// Drift returns the error of the hardware clock. It returns 0 if that clock keeps local time.
+func (c Clock) Drift() time.Duration {
+	if !c.UniversalParsed || c.RTCLocal != "no" {
+		return 0
+	}
+	return c.RTCTime.Sub(c.Universal).Abs().Round(time.Minute)
+}
+
+// IDProbe shows the user and the groups.
+var IDProbe = Probe{"id"}
+
+// Identity is the output of id.
+type Identity struct {
+	UID    int
+	User   string
+	Groups []string // the names of all groups
+}
+
+var (
+	idUser  = pattern(`^uid=(\d+)\(([^)]+)\)`)
+	idGroup = pattern(`[=,]\d+\(([^)]+)\)`)
+)
+
+// ParseID parses id(1): "uid=1000(blu) gid=1000(blu) groups=1000(blu),998(wheel)".
+func ParseID(text []byte) (Identity, error) {
+	m := idUser().FindSubmatchIndex(text)
+	if m == nil {
+		return Identity{}, &UnreadableError{Source: "id"}
+	}
+	uid, err := strconv.Atoi(string(text[m[2]:m[3]]))
+	id := Identity{UID: uid, User: string(text[m[4]:m[5]])}
+	for _, g := range idGroup().FindAllSubmatch(text[m[1]:], -1) {
+		id.Groups = append(id.Groups, string(g[1]))
+	}
+	return readable(id, err == nil, "id")
+}
+
+// certificateEnd is notAfter= and the time in the format of ASN1_TIME_print(3).
+const certificateEnd = "notAfter=Jan _2 15:04:05 2006 GMT"
+
+// ParseCertificateEnd parses openssl x509 -noout -enddate (openssl-x509(1)), which must consist of that line only.
+func ParseCertificateEnd(text []byte) (time.Time, error) {
+	line := strings.TrimSuffix(string(text), "\n")
+	end, err := time.Parse(certificateEnd, line)
+	return readable(end, err == nil && end.Format(certificateEnd) == line, "openssl")
 }

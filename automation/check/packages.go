@@ -2,7 +2,11 @@ package check
 
 import (
 	"path"
+	"slices"
 	"strings"
+	"time"
+
+	"github.com/nidoit/blunux-ai/machine"
 )
 
 func pacnew(l *look) {
@@ -59,5 +63,205 @@ func orphans(l *look) {
 		})
 	case n > l.over()*0.9:
 		l.near("orphans")
+	}
+}
+
+// parseUpdates reads lists of updates, without ignored ones. ok is false if a line has another format.
+func parseUpdates(text string) (all []machine.Update, ok bool) {
+	all, err := machine.ParseUpdates([]byte(text))
+	return slices.DeleteFunc(all, func(u machine.Update) bool { return u.Ignored }), err == nil
+}
+
+// updateList is a list of updates with its age. at is zero if the list is current.
+type updateList struct {
+	updates []machine.Update
+	at      time.Time
+}
+
+// available returns the updates from checkupdates, which fetches the servers' lists into a copy, else from the
+// system's own lists.
+func (l *look) available(subject string) (updateList, bool) {
+	out, why := l.try(machine.UpdatesProbe...)
+	// Exit code 0 is a list, 2 no updates, 1 a failure (checkupdates(8)).
+	if why == "" && !out.Truncated && (out.Exit == 0 && !out.empty() || out.Exit == 2 && out.empty()) {
+		if all, ok := parseUpdates(out.Stdout); ok {
+			return updateList{updates: all}, true
+		}
+		l.unknown(subject, ReasonUnreadable, "checkupdates")
+		return updateList{}, false
+	}
+	known, ok := l.fromLists(subject)
+	switch {
+	case !ok:
+		return updateList{}, false
+	case why == "":
+		l.unknown(subject+":now", outputProblem(out), "checkupdates")
+	default:
+		l.unknown(subject+":now", why, "checkupdates")
+	}
+	return known, true
+}
+
+// fromLists returns the updates in the lists that the system fetched last.
+func (l *look) fromLists(subject string) (updateList, bool) {
+	out, ok := l.run(subject, machine.KnownUpdatesProbe...)
+	if !ok {
+		return updateList{}, false
+	}
+	all, ok := parseUpdates(out.Stdout)
+	// Exit code 1 without output means that there are none.
+	none := out.Exit == 1 && out.empty() && strings.TrimSpace(out.Stderr) == ""
+	if !ok || out.Truncated || !none && (out.Exit != 0 || out.empty()) {
+		l.unknown(subject, outputProblem(out), "pacman")
+		return updateList{}, false
+	}
+	at, ok := l.lastFetch()
+	if !ok {
+		l.unknown(subject, ReasonAbsent, "/var/lib/pacman/sync")
+		return updateList{}, false
+	}
+	return updateList{all, at}, true
+}
+
+// lastFetch returns when the servers' lists were last fetched.
+func (l *look) lastFetch() (time.Time, bool) {
+	out, why := l.try("find", "/var/lib/pacman/sync", "-maxdepth", "1", "-name", "*.db", "-printf", "%T@\\n")
+	if why != "" {
+		return time.Time{}, false
+	}
+	times, _ := machine.ParseFileTimes([]byte(out.Stdout)) // none if it is unreadable
+	if len(times) == 0 {
+		return time.Time{}, false
+	}
+	return slices.MaxFunc(times, time.Time.Compare).In(l.p.Zone), true
+}
+
+// prominent are the packages that people care about most, in order. A star matches any suffix.
+var prominent = []string{
+	"linux", "linux-lts", "linux-zen", "linux-hardened", "systemd", "glibc", "nvidia*", "mesa", "openssl", "openssh", "pacman", "grub", "gcc",
+	"plasma-desktop", "plasma-workspace", "kwin", "gnome-shell", "hyprland", "sway", "xorg-server", "firefox", "chromium", "thunderbird",
+	"libreoffice*", "pipewire", "networkmanager", "bluez", "python", "docker", "qemu*", "postgresql", "mariadb",
+}
+
+// securityRelevant are packages whose updates often fix vulnerabilities: those that face the network, store keys,
+// or grant privileges. The list is only a heuristic.
+var securityRelevant = []string{
+	"linux", "linux-lts", "linux-zen", "linux-hardened", "linux-firmware*", "openssl", "openssh", "gnutls", "nss", "glibc", "sudo", "polkit", "systemd", "dbus",
+	"gnupg", "libgcrypt", "pam", "shadow", "util-linux", "curl", "wget", "git", "ca-certificates*", "bash", "zlib", "xz", "zstd", "libxml2", "expat", "sqlite", "openvpn",
+	"wireguard-tools", "wpa_supplicant", "iwd", "networkmanager", "bluez", "avahi", "cups", "samba", "nginx", "apache", "bind", "dnsmasq", "docker", "containerd", "runc",
+	"firefox*", "chromium", "google-chrome", "brave-bin", "vivaldi", "webkit2gtk*", "qt6-webengine", "thunderbird", "ffmpeg", "libwebp", "libvpx", "ghostscript",
+	"poppler", "imagemagick", "intel-ucode", "amd-ucode", "xorg-server", "xorg-xwayland", "python", "nodejs", "php", "postgresql", "mariadb", "electron*",
+}
+
+// rank returns a package's position in a list, and whether it is in it.
+func rank(list []string, name string) (int, bool) {
+	i := slices.IndexFunc(list, func(pattern string) bool {
+		prefix, star := strings.CutSuffix(pattern, "*")
+		return name == pattern || star && strings.HasPrefix(name, prefix)
+	})
+	return i, i >= 0
+}
+
+// pickNames returns the names of updates, those in the list first and in its order.
+func pickNames(all []machine.Update, list []string) []string {
+	names := make([]string, 0, len(all))
+	for _, u := range all {
+		names = append(names, u.Name)
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		x, in := rank(list, a)
+		y, too := rank(list, b)
+		switch {
+		case in && too:
+			return x - y
+		case in:
+			return -1
+		case too:
+			return 1
+		}
+		return 0
+	})
+	return displayAll(names, 5)
+}
+
+const updateFix = "sudo pacman -Syu"
+
+func updates(l *look) {
+	known, ok := l.available("updates")
+	if !ok {
+		return
+	}
+	n := len(known.updates)
+	l.figure(Figure{Key: "updates", Value: float64(n), Unit: Number})
+	if float64(n) >= l.over() {
+		l.find(Finding{
+			Key: "updates", Severity: Notice, Code: "updates", Fix: updateFix,
+			Args: Args{Count: int64(n), Names: pickNames(known.updates, prominent), At: known.at},
+		})
+	}
+}
+
+func securityUpdates(l *look) {
+	out, why := l.try(machine.AdvisoriesProbe...)
+	if why == ReasonMissing {
+		l.listedSecurityUpdates()
+		return
+	}
+	if why != "" {
+		l.unknown("security_updates", why, "arch-audit")
+		return
+	}
+	all, err := machine.ParseAdvisories([]byte(out.Stdout))
+	if err != nil || out.Exit != 0 || out.Truncated {
+		l.unknown("security_updates", outputProblem(out), "arch-audit")
+		return
+	}
+	// Severe ones first, otherwise in arch-audit's order.
+	slices.SortStableFunc(all, func(a, b machine.Advisory) int {
+		switch {
+		case a.Grave == b.Grave:
+			return 0
+		case a.Grave:
+			return -1
+		}
+		return 1
+	})
+	var names []string
+	for _, a := range all {
+		if !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	severity := Notice
+	if len(all) > 0 && all[0].Grave {
+		severity = Warning
+	}
+	l.security("security_updates", severity, names, time.Time{})
+}
+
+// listedSecurityUpdates uses the list of security-relevant packages if arch-audit is missing.
+func (l *look) listedSecurityUpdates() {
+	known, ok := l.available("security_updates")
+	if !ok {
+		return
+	}
+	mend := slices.DeleteFunc(slices.Clone(known.updates), func(u machine.Update) bool {
+		_, in := rank(securityRelevant, u.Name)
+		return !in
+	})
+	var names []string
+	for _, u := range mend {
+		names = append(names, u.Name)
+	}
+	l.security("security_listed", Notice, names, known.at)
+}
+
+func (l *look) security(code string, severity Severity, names []string, at time.Time) {
+	l.figure(Figure{Key: "security_updates", Value: float64(len(names)), Unit: Number})
+	if float64(len(names)) >= l.over() {
+		l.find(Finding{
+			Key: "security_updates", Severity: severity, Code: code, Fix: updateFix,
+			Args: Args{Count: int64(len(names)), Names: displayAll(names, 5), At: at},
+		})
 	}
 }

@@ -1,6 +1,9 @@
 package offline
 
-import "github.com/nidoit/blunux-ai/i18n"
+import (
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
 
 // Section is a topic that the helper understands, with example requests.
 type Section struct {
@@ -119,4 +122,15 @@ var exampleRequests = map[string]i18n.Text{
 	"check_hardware usb":         i18n.HelperGuideExampleCheckHardwareUsb,
 	"check_hardware disk":        i18n.HelperGuideExampleCheckHardwareDisk,
 	"check_hardware cpu":         i18n.HelperGuideExampleCheckHardwareCpu,
+}
+
+// exampleOf returns a request that leads to step s, "" if none is known.
+func exampleOf(s intent.Step, lang i18n.Lang) string {
+	scope, _ := s.Input["scope"].(string)
+	for _, key := range []string{s.Tool + " " + scope, s.Tool} {
+		if text, ok := exampleRequests[key]; ok {
+			return text.In(lang)
+		}
+	}
+	return ""
 }

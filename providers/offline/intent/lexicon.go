@@ -3,9 +3,11 @@ package intent
 import (
 	"embed"
 	"io/fs"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/nidoit/blunux-ai/internal/names"
 )
@@ -292,4 +294,75 @@ func phraseEnd(u *utterance, w int, phrase []string) int {
 		}
 	}
 	return w + len(phrase) - 1
+}
+
+// Size counts a lexicon's entries, for display.
+type Size struct {
+	Names       int // texts of programs and services
+	Words       int // texts of concepts, verbs and kinds of programs
+	Rules       int
+	Features    int // features with learned weights
+	UserPhrases int // phrases that the user defined
+}
+
+// Size counts the lexicon's entries.
+func (l *Lexicon) Size() Size {
+	return Size{
+		Names: len(l.index[layerName]),
+		Words: len(l.index[layerConcept]) + len(l.index[layerVerb]) + len(l.index[layerTopic]),
+		Rules: len(l.rules), Features: l.weights.features, UserPhrases: len(l.userPhrases),
+	}
+}
+
+// lists are the lists of words.tsv.
+var lists = sync.OnceValue(func() map[string]wordSet {
+	out := map[string]wordSet{}
+	rows("words.tsv", func(f []string) {
+		list := fieldWords(f[2])
+		out[f[0]] = wordSet{list, set(list...)}
+	})
+	return out
+})
+
+type wordSet struct {
+	list []string
+	has  map[string]bool
+}
+
+// wordsOf returns a list of words.tsv as a set.
+func wordsOf(list string) map[string]bool { return lists()[list].has }
+
+// wordList returns a list of words.tsv in its order.
+func wordList(list string) []string { return lists()[list].list }
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+// pattern compiles a regular expression when it is first used.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// patterns compiles a list of regular expressions when it is first used.
+func patterns(exprs ...string) func() []*regexp.Regexp {
+	return sync.OnceValue(func() []*regexp.Regexp { return each(exprs, regexp.MustCompile) })
+}
+
+// each returns f of every item.
+func each[T, U any](list []T, f func(T) U) []U {
+	var out []U
+	for _, item := range list {
+		out = append(out, f(item))
+	}
+	return out
+}
+
+// filter returns the items that are kept.
+func filter[T any](list []T, keep func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(item T) bool { return !keep(item) })
 }

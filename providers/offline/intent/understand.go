@@ -8,7 +8,11 @@
 // The same request always gives the same plan, with its reasons.
 package intent
 
-import "sync"
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
 
 // shared is loaded on first use: the daemon starts often, and most runs never use the built-in helper.
 var shared = sync.OnceValue(func() *Lexicon { l, _ := loadLexicon(nil); return l })
@@ -49,3 +53,98 @@ func (l *Lexicon) understand(u *utterance) Plan {
 
 // Read returns a request with its matches in the lexicon, for answers that depend on how it was phrased.
 func (l *Lexicon) Read(text string) *Reading { return l.read(newUtterance(text)) }
+
+// Kind is how a [Plan] answers.
+type Kind string
+
+// The kinds of plans.
+const (
+	KindCall    Kind = "call"    // run the steps
+	KindAsk     Kind = "ask"     // something is missing: ask for it
+	KindRefuse  Kind = "refuse"  // destructive: explain, offer something safe
+	KindNone    Kind = "none"    // not something this helper can do
+	KindSocial  Kind = "social"  // a greeting, thanks, "what can you do?"
+	KindFollow  Kind = "follow"  // the meaning depends on the conversation
+	KindLogText Kind = "logtext" // answer from the piped text
+)
+
+// Step is one tool call of a plan.
+type Step struct {
+	Tool  string
+	Input map[string]any
+}
+
+// Plan is the helper's interpretation of a request and what it would do.
+type Plan struct {
+	Kind  Kind
+	Steps []Step // only with KindCall; in order
+	// Topic is a code that narrows the kind down: which refusal, which question back, which unsupported
+	// request.
+	Topic string
+	// Subject is the name that the topic is about, as the user wrote it.
+	Subject string
+	// Score is the helper's confidence. It acts on 4 and more. Explicit orders and literal commands score 10
+	// and more.
+	Score float64
+	// Reasons is the evidence in the order it was found.
+	Reasons []string
+	Lang    string // language of the request
+	// FollowUps are changes requested after the read-only Steps. They are offered once the results are reported.
+	FollowUps []Step
+	// Diagnoses names, for each step, the chain (package report) that it starts; "" if it starts
+	// none.
+	Diagnoses []string
+
+	// IsUncertain reports that only the classifier chose the steps, with low confidence. Their results are reported,
+	// but no change is offered.
+	IsUncertain bool
+	// UnderstoodWords are the understood words of a partly understood request, Unheard the others.
+	UnderstoodWords, UnknownWords []string
+	// NearestSteps are the read-only steps nearest to a partly understood request. None of them is called.
+	NearestSteps []Step
+
+	// Offer is a read-only step that the answer to a plan without steps offers; nil for none.
+	Offer *Step
+	// AcceptsOffer reports that the plan accepts an offered step.
+	AcceptsOffer bool
+
+	pending string // the verb of a question back, completed by the user's answer
+	grant   grant  // why the plan may change something
+}
+
+// Why returns score and evidence in one line.
+func (p Plan) Why() string {
+	head := string(p.Kind)
+	if p.Topic != "" {
+		head += "/" + p.Topic
+	}
+	for _, s := range p.Steps {
+		head += " " + s.Tool
+	}
+	for _, s := range p.FollowUps {
+		head += ", then " + s.Tool
+	}
+	return fmt.Sprintf("%s (score %.1f): %s", head, p.Score, strings.Join(p.Reasons, "; "))
+}
+
+func (p Plan) because(format string, args ...any) Plan {
+	p.Reasons = append(p.Reasons, fmt.Sprintf(format, args...))
+	return p
+}
+
+func callPlan(score float64, steps ...Step) Plan {
+	return Plan{Kind: KindCall, Score: score, Steps: steps}
+}
+
+// Call returns a step with the input given as keys and values.
+func Call(tool string, kv ...any) Step {
+	s := Step{Tool: tool, Input: map[string]any{}}
+	for i := 0; i+1 < len(kv); i += 2 {
+		s.Input[kv[i].(string)] = kv[i+1]
+	}
+	return s
+}
+
+func otherPlan(kind Kind, topic, subject string) Plan {
+	return Plan{Kind: kind, Topic: topic, Subject: subject, Score: 10}
+}

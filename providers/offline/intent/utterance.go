@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"golang.org/x/text/width"
+
+	"github.com/nidoit/blunux-ai/internal/names"
 )
 
 type script uint8
@@ -241,3 +243,6 @@ func foldWord(s string) string {
 	}
 	return strings.NewReplacer("'", "", "’", "", "-", "").Replace(s)
 }
+
+// simplified converts Chinese text to the simplified form used in the data files.
+func simplified(s string) string { return names.Simplified(s) }

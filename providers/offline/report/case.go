@@ -7,7 +7,9 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -151,4 +153,68 @@ func (c Case) result(res Result) *result {
 		r.steps = res.Output.Steps
 	}
 	return r
+}
+
+// askFollowUp asks to confirm a change requested after a read-only step.
+func (c Case) askFollowUp(s intent.Step) string {
+	name, _ := s.Input["name"].(string)
+	action, _ := s.Input["action"].(string)
+	question := map[string]func(name string) i18n.Text{
+		"install_package": i18n.HelperFollowupAskThenInstall, "remove_package": i18n.HelperFollowupAskThenRemove,
+		"start": i18n.HelperFollowupAskThenStart, "stop": i18n.HelperFollowupAskThenStop, "restart": i18n.HelperFollowupAskThenRestart, "reload": i18n.HelperFollowupAskThenReload, "enable": i18n.HelperFollowupAskThenEnable, "disable": i18n.HelperFollowupAskThenDisable,
+	}
+	for _, key := range []string{action, s.Tool} {
+		text, ok := question[key]
+		switch {
+		case key == "update_system":
+			return i18n.HelperFollowupAskThenUpdate.In(c.Lang)
+		case ok:
+			return text(name).In(c.Lang)
+		}
+	}
+	return i18n.HelperFollowupAskThenDo.In(c.Lang)
+}
+
+// permitted removes the offer of a change if it is not allowed: the request was only partly understood, or the
+// rights are unavailable. In the latter case it shows the command to run instead.
+func (c Case) permitted(rep Reply) Reply {
+	if rep.Offer == nil || rep.Offer.IsReadOnly() {
+		return rep
+	}
+	head := ""
+	if i := strings.LastIndex(rep.Text, "\n\n"); i >= 0 {
+		head = rep.Text[:i]
+	}
+	if c.IsUncertain && head != "" {
+		return Reply{Text: head, Next: rep.Next}
+	}
+	command, units := rootCommand(*rep.Offer)
+	if command == "" || c.NoRights == nil || !c.NoRights(units) {
+		return rep
+	}
+	return Reply{Text: paragraphs(head, i18n.HelperRightsRunYourself(command).In(c.Lang)), Next: rep.Next}
+}
+
+// rootCommand returns the command to type for a step that needs root's rights, "" for any other. units reports
+// that it manages units, which polkit may allow without a password.
+func rootCommand(s intent.Step) (command string, units bool) {
+	name, _ := s.Input["name"].(string)
+	switch s.Tool {
+	case "update_system":
+		return "sudo pacman -Syu", false
+	case "install_package":
+		return "sudo pacman -S --needed " + name, false
+	case "remove_package":
+		return "sudo pacman -Rns " + name, false
+	case "manage_service":
+		if user, _ := s.Input["user"].(bool); !user {
+			return fmt.Sprintf("sudo systemctl %v %s", s.Input["action"], name), true
+		}
+	case "run_command":
+		text, _ := s.Input["command"].(string)
+		if rest, ok := strings.CutPrefix(text, "sudo -n "); ok {
+			return "sudo " + rest, false
+		}
+	}
+	return "", false
 }

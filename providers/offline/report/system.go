@@ -115,3 +115,12 @@ func (r *result) cpu(s *providers.Step) Reply {
 	}
 	return Reply{Text: text}
 }
+
+// hostname reports the name of this computer.
+func (q *inquiry) hostname() Reply {
+	name := strings.TrimSpace(q.stdout(q.first))
+	if name == "" || quoteWord(name) != name {
+		return q.toolReply(q.first)
+	}
+	return Reply{Text: q.say(i18n.HelperHostnameHostname(name))}
+}

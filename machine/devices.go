@@ -1,0 +1,145 @@
+package machine
+
+import "strings"
+
+// PCIProbe lists the PCI devices with their drivers.
+var PCIProbe = Probe{"lspci", "-nnk"}
+
+// PCIDevice is a device of lspci with its driver, "" for none.
+type PCIDevice struct{ Class, Model, Driver string }
+
+// pciRow matches "00:02.0 VGA compatible controller [0300]: Intel …".
+var pciRow = pattern(`^\S+ ([^:]+?)(?: \[[0-9a-f]{4}\])?: (.*)$`)
+
+// ParsePCI parses lspci -nnk (lspci(8)): devices, with the driver line below them.
+func ParsePCI(text []byte) ([]PCIDevice, error) {
+	var out []PCIDevice
+	inDevice := false
+	for _, line := range Lines(text) {
+		if m := pciRow().FindStringSubmatch(line); m != nil {
+			out = append(out, PCIDevice{Class: m[1], Model: m[2]})
+			inDevice = true
+			continue
+		}
+		if !strings.HasPrefix(line, " ") {
+			inDevice = false
+		}
+		if _, driver, ok := strings.Cut(line, "Kernel driver in use: "); ok && inDevice {
+			out[len(out)-1].Driver = strings.TrimSpace(driver)
+		}
+	}
+	return rows(out, text, "lspci")
+}
+
+// USBProbe lists the USB devices.
+var USBProbe = Probe{"lsusb"}
+
+// USBDevice is a row of lsusb.
+type USBDevice struct{ ID, Name string }
+
+var usbRow = pattern(`^Bus \d+ Device \d+: ID ([0-9a-f]{4}:[0-9a-f]{4})\s*(.*)$`)
+
+// ParseUSB parses lsusb(8). A machine without USB prints nothing.
+func ParseUSB(text []byte) ([]USBDevice, error) {
+	var out []USBDevice
+	for _, line := range Lines(text) {
+		if m := usbRow().FindStringSubmatch(line); m != nil {
+			out = append(out, USBDevice{m[1], strings.TrimSpace(m[2])})
+		}
+	}
+	return rows(out, text, "lsusb")
+}
+
+// IsHub reports whether the device is a hub, of the kernel's own or any other.
+func (d USBDevice) IsHub() bool {
+	return strings.HasPrefix(d.ID, "1d6b:") || strings.HasSuffix(strings.ToLower(d.Name), " hub")
+}
+
+var (
+	// BluetoothDevicesProbe lists the paired Bluetooth devices.
+	BluetoothDevicesProbe = Probe{"bluetoothctl", "devices"}
+	// ConnectedDevicesProbe lists the connected Bluetooth devices.
+	ConnectedDevicesProbe = Probe{"bluetoothctl", "devices", "Connected"}
+)
+
+// BluetoothDevice is one Bluetooth device.
+type BluetoothDevice struct{ Address, Name string }
+
+var bluetoothDeviceRow = pattern(`^Device ((?:[0-9A-F]{2}:){5}[0-9A-F]{2}) (.+)$`)
+
+// ParseBluetoothDevices parses bluetoothctl devices (bluetoothctl(1)).
+func ParseBluetoothDevices(text []byte) ([]BluetoothDevice, error) {
+	var out []BluetoothDevice
+	for _, line := range Lines(text) {
+		if m := bluetoothDeviceRow().FindStringSubmatch(line); m != nil {
+			out = append(out, BluetoothDevice{m[1], cutRunes(m[2], 40)})
+		}
+	}
+	return rows(out, text, "bluetoothctl devices")
+}
+
+// PrintingProbe lists the printers and their jobs.
+var PrintingProbe = Probe{"lpstat", "-t"}
+
+// PrintQueue is one printer of lpstat.
+type PrintQueue struct {
+	Name, Device, Reason string
+	Disabled, Rejecting  bool
+	Ready                bool // lpstat reports it as enabled
+}
+
+// Printing is the output of lpstat -t.
+type Printing struct {
+	Queues      []PrintQueue
+	DefaultName string // the default printer
+	Jobs        int
+	None        bool // lpstat reports that there is no printer
+}
+
+// Queue returns the printer of that name, which is added if it is not there.
+func (p *Printing) Queue(name string) *PrintQueue {
+	for i := range p.Queues {
+		if p.Queues[i].Name == name {
+			return &p.Queues[i]
+		}
+	}
+	p.Queues = append(p.Queues, PrintQueue{Name: name})
+	return &p.Queues[len(p.Queues)-1]
+}
+
+// jobName matches a job of lpstat: the printer and a number.
+var jobName = pattern(`^\S+-\d+$`)
+
+// ParsePrinting parses lpstat -t (lpstat(1)). The reason of a paused printer is on the indented line below it.
+func ParsePrinting(text []byte) (Printing, error) {
+	var p Printing
+	paused, known := "", false
+	for _, line := range Lines(text) {
+		f := strings.Fields(line)
+		reasonOf := paused
+		paused = ""
+		switch {
+		case strings.HasPrefix(line, "scheduler is"):
+			known = true
+		case strings.HasPrefix(line, "no system default"), strings.Contains(line, "No destinations added"):
+			p.None, known = true, true
+		case strings.HasPrefix(line, "system default destination: "):
+			p.DefaultName = strings.TrimPrefix(line, "system default destination: ")
+		case strings.HasPrefix(line, "device for ") && len(f) >= 4:
+			p.Queue(strings.TrimSuffix(f[2], ":")).Device = f[3]
+		case strings.HasPrefix(line, "printer ") && len(f) >= 3:
+			q := p.Queue(f[1])
+			if f[2] == "disabled" {
+				q.Disabled, paused = true, f[1]
+			}
+			q.Ready = !q.Disabled && strings.Contains(line, "enabled")
+		case len(f) > 2 && f[1] == "not" && f[2] == "accepting":
+			p.Queue(f[0]).Rejecting = true
+		case strings.HasPrefix(line, " ") && reasonOf != "":
+			p.Queue(reasonOf).Reason = cutRunes(strings.TrimSpace(line), 100)
+		case len(f) >= 4 && jobName().MatchString(f[0]) && !strings.HasPrefix(line, " ") && f[1] != "accepting":
+			p.Jobs++
+		}
+	}
+	return readable(p, known || len(p.Queues) > 0, "lpstat")
+}
