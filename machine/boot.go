@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strconv"
@@ -39,17 +38,11 @@ func parseSeconds(s string) (float64, bool) {
 
 // ParseBlame parses systemd-analyze blame (systemd-analyze(1)): a duration and a unit, slowest first.
 func ParseBlame(text []byte) ([]StartupTime, error) {
-	var out []StartupTime
-	for _, line := range Lines(text) {
+	return rows(lineRows(text, func(line string) (StartupTime, bool) {
 		f := strings.Fields(line)
-		if len(f) < 2 {
-			continue
-		}
-		if secs, ok := parseSeconds(strings.Join(f[:len(f)-1], " ")); ok {
-			out = append(out, StartupTime{f[len(f)-1], secs})
-		}
-	}
-	return rows(out, text, "systemd-analyze blame")
+		secs, ok := parseSeconds(strings.Join(f[:len(f)-1], " "))
+		return StartupTime{f[len(f)-1], secs}, ok
+	}), text, "systemd-analyze blame")
 }
 
 // Startup is the output of systemd-analyze time.
@@ -60,13 +53,10 @@ type Startup struct {
 
 // ParseStartup parses "Startup finished in 1s (kernel) + 2s (userspace) = 3s" (systemd-analyze(1)), also without a sum.
 func ParseStartup(text []byte) (Startup, error) {
-	lines := Lines(text)
-	if len(lines) == 0 {
-		return Startup{}, &UnreadableError{Source: "systemd-analyze"}
-	}
-	m := bootTotal().FindStringSubmatch(lines[0])
+	line, _, _ := strings.Cut(strings.Join(Lines(text), "\n"), "\n")
+	m := bootTotal().FindStringSubmatch(line)
 	if m == nil {
-		return Startup{}, &UnreadableError{"systemd-analyze", lines[0]}
+		return Startup{}, &UnreadableError{"systemd-analyze", line}
 	}
 	sum := strings.TrimSpace(m[2])
 	if sum == "" {
@@ -94,18 +84,14 @@ var chainRow = pattern(`([\w@.\\:-]+\.[a-z]+) @[^+]*\+(.+)$`)
 // ParseChain parses systemd-analyze critical-chain (systemd-analyze(1)) and returns the units that took time,
 // longest first.
 func ParseChain(text []byte) ([]StartupTime, error) {
-	var out []StartupTime
-	for _, line := range Lines(text) {
-		m := chainRow().FindStringSubmatch(line)
-		if m == nil {
-			continue
+	out := lineRows(text, func(line string) (t StartupTime, ok bool) {
+		if m := chainRow().FindStringSubmatch(line); m != nil {
+			t.Unit = m[1]
+			t.Took, ok = parseSeconds(m[2])
 		}
-		if secs, ok := parseSeconds(m[2]); ok {
-			out = append(out, StartupTime{m[1], secs})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b StartupTime) int { return -cmp.Compare(a.Took, b.Took) })
-	return rows(out, text, "systemd-analyze critical-chain")
+		return t, ok
+	})
+	return rows(largestFirst(out, func(t StartupTime) float64 { return t.Took }), text, "systemd-analyze critical-chain")
 }
 
 var (
@@ -156,15 +142,11 @@ type Kernel struct{ Package, Release string }
 // ParseKernels parses grep -H on the files that name the package of a kernel:
 // "/usr/lib/modules/RELEASE/pkgbase:PACKAGE".
 func ParseKernels(text []byte) ([]Kernel, error) {
-	var out []Kernel
-	for _, line := range Lines(text) {
+	return rows(lineRows(text, func(line string) (Kernel, bool) {
 		file, pkg, ok := strings.Cut(line, ":")
-		release := path.Base(path.Dir(file))
-		if pkg = strings.TrimSpace(pkg); ok && strings.HasSuffix(file, "/pkgbase") && IsKernelRelease(release) {
-			out = append(out, Kernel{pkg, release})
-		}
-	}
-	return rows(out, text, "/usr/lib/modules")
+		k := Kernel{strings.TrimSpace(pkg), path.Base(path.Dir(file))}
+		return k, ok && strings.HasSuffix(file, "/pkgbase") && IsKernelRelease(k.Release)
+	}), text, "/usr/lib/modules")
 }
 
 // KernelFlavor distinguishes Arch's kernels: 6.17.8-arch1-1, 6.12.58-1-lts, 6.17.8-zen1-1-zen.

@@ -1,6 +1,9 @@
 package machine
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // PCIProbe lists the PCI devices with their drivers.
 var PCIProbe = Probe{"lspci", "-nnk"}
@@ -41,13 +44,7 @@ var usbRow = pattern(`^Bus \d+ Device \d+: ID ([0-9a-f]{4}:[0-9a-f]{4})\s*(.*)$`
 
 // ParseUSB parses lsusb(8). A machine without USB prints nothing.
 func ParseUSB(text []byte) ([]USBDevice, error) {
-	var out []USBDevice
-	for _, line := range Lines(text) {
-		if m := usbRow().FindStringSubmatch(line); m != nil {
-			out = append(out, USBDevice{m[1], strings.TrimSpace(m[2])})
-		}
-	}
-	return rows(out, text, "lsusb")
+	return matchingRows(text, "lsusb", usbRow, func(m []string) USBDevice { return USBDevice{m[1], strings.TrimSpace(m[2])} })
 }
 
 // IsHub reports whether the device is a hub, of the kernel's own or any other.
@@ -69,13 +66,9 @@ var bluetoothDeviceRow = pattern(`^Device ((?:[0-9A-F]{2}:){5}[0-9A-F]{2}) (.+)$
 
 // ParseBluetoothDevices parses bluetoothctl devices (bluetoothctl(1)).
 func ParseBluetoothDevices(text []byte) ([]BluetoothDevice, error) {
-	var out []BluetoothDevice
-	for _, line := range Lines(text) {
-		if m := bluetoothDeviceRow().FindStringSubmatch(line); m != nil {
-			out = append(out, BluetoothDevice{m[1], cutRunes(m[2], 40)})
-		}
-	}
-	return rows(out, text, "bluetoothctl devices")
+	return matchingRows(text, "bluetoothctl devices", bluetoothDeviceRow, func(m []string) BluetoothDevice {
+		return BluetoothDevice{m[1], cutRunes(m[2], 40)}
+	})
 }
 
 // PrintingProbe lists the printers and their jobs.
@@ -98,13 +91,11 @@ type Printing struct {
 
 // Queue returns the printer of that name, which is added if it is not there.
 func (p *Printing) Queue(name string) *PrintQueue {
-	for i := range p.Queues {
-		if p.Queues[i].Name == name {
-			return &p.Queues[i]
-		}
+	i := slices.IndexFunc(p.Queues, func(q PrintQueue) bool { return q.Name == name })
+	if i < 0 {
+		i, p.Queues = len(p.Queues), append(p.Queues, PrintQueue{Name: name})
 	}
-	p.Queues = append(p.Queues, PrintQueue{Name: name})
-	return &p.Queues[len(p.Queues)-1]
+	return &p.Queues[i]
 }
 
 // jobName matches a job of lpstat: the printer and a number.

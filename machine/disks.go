@@ -255,11 +255,6 @@ func ParseSwaps(text []byte) []string {
 
 // ParseFSTab parses fstab(5).
 func ParseFSTab(text []byte) []Mount {
-	var out []Mount
-	for _, line := range Lines(text) {
-		if f := strings.Fields(line); len(f) > 2 && !strings.HasPrefix(f[0], "#") {
-			out = append(out, newMount(f[0], f[1], f[2], strings.Join(f[3:], ",")))
-		}
-	}
-	return out
+	all := fieldRows(text, 3, func(f []string) Mount { return newMount(f[0], f[1], f[2], strings.Join(f[3:], ",")) })
+	return slices.DeleteFunc(all, func(m Mount) bool { return strings.HasPrefix(m.Source, "#") })
 }

@@ -2,9 +2,7 @@ package machine
 
 import (
 	"bytes"
-	"cmp"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,45 +17,40 @@ type SizedPath struct {
 
 // ParseDU parses du -h (du(1)): size, tab, path. The result includes the sum of the root.
 func ParseDU(text []byte) ([]SizedPath, error) {
-	var out []SizedPath
-	for line := range strings.Lines(string(text)) {
-		size, p, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
-		if n, okSize := ParseSize(size); ok && okSize && p != "" {
-			out = append(out, SizedPath{CleanLine(p), n, size})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b SizedPath) int { return -cmp.Compare(a.Size, b.Size) })
-	return rows(out, text, "du")
+	return sizedPaths(text, "du", "\t", func(size, p string) (SizedPath, bool) {
+		n, ok := ParseSize(size)
+		return SizedPath{CleanLine(p), n, size}, ok && p != ""
+	})
 }
 
 // ParseFindSizes parses find -printf '%s %p\n': bytes and path.
 func ParseFindSizes(text []byte) ([]SizedPath, error) {
+	return sizedPaths(text, "find", " ", func(size, p string) (SizedPath, bool) {
+		n, err := strconv.ParseUint(size, 10, 63)
+		return SizedPath{CleanLine(p), float64(n), ""}, err == nil && strings.HasPrefix(p, "/")
+	})
+}
+
+// sizedPaths reads lines with a size and a path, of which nothing is cut off, and sorts them by size.
+func sizedPaths(text []byte, source, sep string, row func(size, p string) (SizedPath, bool)) ([]SizedPath, error) {
 	var out []SizedPath
 	for line := range strings.Lines(string(text)) {
-		size, p, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
-		if n, err := strconv.ParseUint(size, 10, 63); ok && err == nil && strings.HasPrefix(p, "/") {
-			out = append(out, SizedPath{CleanLine(p), float64(n), ""})
+		size, p, found := strings.Cut(strings.TrimRight(line, "\r\n"), sep)
+		if s, ok := row(size, p); ok && found {
+			out = append(out, s)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b SizedPath) int { return -cmp.Compare(a.Size, b.Size) })
-	return rows(out, text, "find")
+	return rows(largestFirst(out, func(s SizedPath) float64 { return s.Size }), text, source)
 }
 
 // ParseFileTimes parses find -printf '%T@\n' or '%C@\n' (find(1)): seconds since 1970 with a fraction, which is
 // dropped. With an error, it returns the times that it could read.
 func ParseFileTimes(text []byte) ([]time.Time, error) {
-	var out []time.Time
-	var bad error
-	for _, line := range Lines(text) {
+	return allRows(text, "find", func(line string) (time.Time, bool) {
 		whole, fraction, _ := strings.Cut(strings.TrimSpace(line), ".")
 		n, err := strconv.ParseInt(whole, 10, 64)
-		if err != nil || n <= 0 || len(whole) > 12 || fraction != "" && !isNumber(fraction) {
-			bad = &UnreadableError{"find", line}
-			continue
-		}
-		out = append(out, time.Unix(n, 0))
-	}
-	return out, bad
+		return time.Unix(n, 0), err == nil && n > 0 && len(whole) <= 12 && (fraction == "" || isNumber(fraction))
+	})
 }
 
 // JournalSizeProbe shows how much space the journal takes.

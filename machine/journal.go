@@ -73,12 +73,11 @@ func ParseJournal(text []byte) ([]JournalEntry, error) {
 	var bad error
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "-- ") {
-			continue
-		}
-		if e, ok := parseEntry(line); ok {
+		e, ok := parseEntry(line)
+		switch {
+		case ok:
 			out = append(out, e)
-		} else {
+		case line != "" && !strings.HasPrefix(line, "-- "):
 			bad = &UnreadableError{"journalctl", line}
 		}
 	}

@@ -7,6 +7,7 @@
 package machine
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -64,6 +65,52 @@ func rows[T any](all []T, text []byte, source string) ([]T, error) {
 		}
 	}
 	return all, nil
+}
+
+// lineRows reads the lines of an output that are rows, without the others.
+func lineRows[T any](text []byte, row func(line string) (T, bool)) []T {
+	out, _ := allRows(text, "", row)
+	return out
+}
+
+// allRows reads an output of which every line must be a row. With an error, it returns the rows that it could read.
+func allRows[T any](text []byte, source string, row func(line string) (T, bool)) (out []T, bad error) {
+	for _, line := range Lines(text) {
+		if r, ok := row(line); ok {
+			out = append(out, r)
+		} else {
+			bad = &UnreadableError{source, line}
+		}
+	}
+	return out, bad
+}
+
+// fieldRows reads the lines of an output with at least that many fields.
+func fieldRows[T any](text []byte, least int, row func(f []string) T) []T {
+	return lineRows(text, func(line string) (r T, ok bool) {
+		f := strings.Fields(line)
+		if len(f) < least {
+			return r, false
+		}
+		return row(f), true
+	})
+}
+
+// matchingRows reads the lines of an output that match a pattern. It is an error if others are printed instead.
+func matchingRows[T any](text []byte, source string, form func() *regexp.Regexp, row func(m []string) T) ([]T, error) {
+	return rows(lineRows(text, func(line string) (r T, ok bool) {
+		m := form().FindStringSubmatch(line)
+		if m == nil {
+			return r, false
+		}
+		return row(m), true
+	}), text, source)
+}
+
+// largestFirst sorts rows by a figure, the largest first.
+func largestFirst[T any](all []T, figure func(T) float64) []T {
+	slices.SortStableFunc(all, func(a, b T) int { return -cmp.Compare(figure(a), figure(b)) })
+	return all
 }
 
 func containsAny(s string, words ...string) bool {

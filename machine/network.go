@@ -30,13 +30,10 @@ type NetworkInterface struct {
 
 // ParseAddresses parses ip -br addr (ip-address(8)): device, state, addresses.
 func ParseAddresses(text []byte) ([]NetworkInterface, error) {
-	var out []NetworkInterface
-	for _, line := range Lines(text) {
-		if f := strings.Fields(line); len(f) >= 2 {
-			name, _, _ := strings.Cut(f[0], "@")
-			out = append(out, NetworkInterface{name, f[1], f[2:]})
-		}
-	}
+	out := fieldRows(text, 2, func(f []string) NetworkInterface {
+		name, _, _ := strings.Cut(f[0], "@")
+		return NetworkInterface{name, f[1], f[2:]}
+	})
 	return readable(out, len(out) > 0, "ip addr")
 }
 
@@ -45,12 +42,7 @@ type NetworkLink struct{ Name, State, Address, Flags string }
 
 // ParseLinks parses ip -br link (ip-link(8)): device, state, hardware address, flags.
 func ParseLinks(text []byte) ([]NetworkLink, error) {
-	var out []NetworkLink
-	for _, line := range Lines(text) {
-		if f := strings.Fields(line); len(f) >= 4 {
-			out = append(out, NetworkLink{f[0], f[1], f[2], f[3]})
-		}
-	}
+	out := fieldRows(text, 4, func(f []string) NetworkLink { return NetworkLink{f[0], f[1], f[2], f[3]} })
 	return readable(out, len(out) > 0, "ip link")
 }
 
@@ -169,13 +161,12 @@ type NetworkDevice struct{ Name, Kind, State, Connection string }
 
 // ParseNetworkDevices parses nmcli -t -f DEVICE,TYPE,STATE,CONNECTION device status.
 func ParseNetworkDevices(text []byte) ([]NetworkDevice, error) {
-	var out []NetworkDevice
-	for _, line := range Lines(text) {
-		if f := SplitTerse(line); len(f) == 4 && f[0] != "" && f[2] != "" {
-			out = append(out, NetworkDevice{f[0], f[1], f[2], f[3]})
+	return rows(lineRows(text, func(line string) (d NetworkDevice, ok bool) {
+		if f := SplitTerse(line); len(f) == 4 {
+			d = NetworkDevice{f[0], f[1], f[2], f[3]}
 		}
-	}
-	return rows(out, text, "nmcli device status")
+		return d, d.Name != "" && d.State != ""
+	}), text, "nmcli device status")
 }
 
 // ParseNetworkStatus parses nmcli general status: a line of headings, and the values below them.

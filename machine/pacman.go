@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -68,17 +69,10 @@ type Package struct{ Name, Version string }
 
 // ParsePackages parses pacman -Q (pacman(8)): "name version". With an error, it returns the rows that it could read.
 func ParsePackages(text []byte) ([]Package, error) {
-	var out []Package
-	var bad error
-	for _, line := range Lines(text) {
-		name, version, ok := strings.Cut(line, " ")
-		if !ok || version == "" || strings.Contains(version, " ") {
-			bad = &UnreadableError{"pacman -Q", line}
-			continue
-		}
-		out = append(out, Package{name, version})
-	}
-	return out, bad
+	return allRows(text, "pacman -Q", func(line string) (Package, bool) {
+		name, version, _ := strings.Cut(line, " ")
+		return Package{name, version}, version != "" && !strings.Contains(version, " ")
+	})
 }
 
 // Update is a package with a newer version.
@@ -93,19 +87,14 @@ var updateForm = pattern(`^([a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*) (\S+) -> (\S+)( \[i
 // ParseUpdates parses checkupdates(8) and pacman -Qu (pacman(8)): "name old -> new" with an optional "[ignored]". With
 // an error, it returns the rows that it could read.
 func ParseUpdates(text []byte) ([]Update, error) {
-	var out []Update
-	var bad error
-	for _, line := range Lines(text) {
-		line = strings.TrimSpace(line)
-		m := updateForm().FindStringSubmatch(line)
-		switch {
-		case m != nil:
-			out = append(out, Update{m[1], m[2], m[3], m[4] != ""})
-		case !strings.HasPrefix(line, ":: "):
-			bad = &UnreadableError{"pacman -Qu", line}
+	out, err := allRows(text, "pacman -Qu", func(line string) (Update, bool) {
+		m := updateForm().FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
+			return Update{}, strings.HasPrefix(strings.TrimSpace(line), ":: ")
 		}
-	}
-	return out, bad
+		return Update{m[1], m[2], m[3], m[4] != ""}, true
+	})
+	return slices.DeleteFunc(out, func(u Update) bool { return u.Name == "" }), err
 }
 
 // ParseDownloads parses pacman -Sup --print-format '%n %v %s' (pacman(8)): the bytes to fetch for each "name

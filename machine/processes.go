@@ -25,21 +25,17 @@ type Process struct {
 // ParsePS parses ps aux. Columns are those of ps(1), "u" format: USER PID %CPU %MEM VSZ RSS TTY STAT START TIME
 // COMMAND. The command is everything from the eleventh field on.
 func ParsePS(text []byte) ([]Process, error) {
-	var out []Process
-	for _, line := range Lines(text) {
+	out := lineRows(text, func(line string) (p Process, ok bool) {
 		f := strings.Fields(line)
 		if len(f) < 11 {
-			continue
+			return p, false
 		}
 		pid, errPID := strconv.Atoi(f[1])
 		cpu, okCPU := ParseNumber(f[2])
 		mem, okMem := ParseNumber(f[3])
 		rss, err := strconv.ParseFloat(f[5], 64)
-		if !okCPU || !okMem || err != nil || rss < 0 || errPID != nil {
-			continue
-		}
-		out = append(out, Process{f[0], pid, cpu, mem, rss * 1024, f[7], f[9], f[10:]})
-	}
+		return Process{f[0], pid, cpu, mem, rss * 1024, f[7], f[9], f[10:]}, okCPU && okMem && err == nil && rss >= 0 && errPID == nil
+	})
 	return readable(out, len(out) > 0, "ps")
 }
 
@@ -74,25 +70,30 @@ type Usage struct {
 
 // UsageOf adds up processes by program, without ps itself and without zombies, which use nothing.
 func UsageOf(all []Process) []Usage {
-	byName := map[string]*Usage{}
+	var list []Usage
 	for _, p := range all {
-		name := p.Program()
-		if name == "ps" || p.IsZombie() {
+		if name := p.Program(); name != "ps" && !p.IsZombie() {
+			list = append(list, Usage{name, p.CPU, p.Mem, p.RSS, 1})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Usage) int { return cmp.Compare(a.Program, b.Program) })
+	return addUsage(list)
+}
+
+// addUsage adds up the figures of the same programs, in the order in which they first occur.
+func addUsage(all []Usage) []Usage {
+	var out []Usage
+	at := map[string]int{}
+	for _, u := range all {
+		i, known := at[u.Program]
+		if !known {
+			at[u.Program], out = len(out), append(out, u)
 			continue
 		}
-		u := byName[name]
-		if u == nil {
-			u = &Usage{Program: name}
-			byName[name] = u
-		}
-		u.CPU, u.Mem, u.RSS, u.Count = u.CPU+p.CPU, u.Mem+p.Mem, u.RSS+p.RSS, u.Count+1
+		o := &out[i]
+		o.CPU, o.Mem, o.RSS, o.Count = o.CPU+u.CPU, o.Mem+u.Mem, o.RSS+u.RSS, o.Count+u.Count
 	}
-	var list []Usage
-	for _, u := range byName {
-		list = append(list, *u)
-	}
-	slices.SortFunc(list, func(a, b Usage) int { return cmp.Compare(a.Program, b.Program) })
-	return list
+	return out
 }
 
 // FoundProcess is a row of pgrep -a or pgrep -l.
@@ -103,18 +104,11 @@ type FoundProcess struct {
 
 // ParsePgrep parses pgrep -a and pgrep -l (pgrep(1)): a process and its command line or name.
 func ParsePgrep(text []byte) ([]FoundProcess, error) {
-	var out []FoundProcess
-	var bad error
-	for _, line := range Lines(text) {
+	return allRows(text, "pgrep", func(line string) (FoundProcess, bool) {
 		id, command, ok := strings.Cut(strings.TrimSpace(line), " ")
 		pid, err := strconv.Atoi(id)
-		if !ok || err != nil {
-			bad = &UnreadableError{"pgrep", line}
-			continue
-		}
-		out = append(out, FoundProcess{pid, command})
-	}
-	return out, bad
+		return FoundProcess{pid, command}, ok && err == nil
+	})
 }
 
 // TopProbe shows the load of two seconds.
@@ -216,25 +210,13 @@ func parseTask(f []string) (Task, bool) {
 
 // Busiest adds up the tasks of each program, busiest first, without top itself.
 func (snap Snapshot) Busiest() []Usage {
-	byName := map[string]*Usage{}
-	var order []*Usage
+	var all []Usage
 	for _, t := range snap.Tasks {
-		if t.Program == "top" {
-			continue
+		if t.Program != "top" {
+			all = append(all, Usage{Program: t.Program, CPU: t.CPU, RSS: t.Resident, Count: 1})
 		}
-		u := byName[t.Program]
-		if u == nil {
-			u = &Usage{Program: t.Program}
-			byName[t.Program], order = u, append(order, u)
-		}
-		u.CPU, u.RSS, u.Count = u.CPU+t.CPU, u.RSS+t.Resident, u.Count+1
 	}
-	var out []Usage
-	for _, u := range order {
-		out = append(out, *u)
-	}
-	slices.SortStableFunc(out, func(a, b Usage) int { return -cmp.Compare(a.CPU, b.CPU) })
-	return out
+	return largestFirst(addUsage(all), func(u Usage) float64 { return u.CPU })
 }
 
 // WaitingPrograms returns the programs that wait for a disk.
@@ -264,13 +246,7 @@ var (
 
 // ParseCrashes parses coredumpctl list (coredumpctl(1)), latest last.
 func ParseCrashes(text []byte) ([]Crash, error) {
-	var out []Crash
-	for _, line := range Lines(text) {
-		if m := crashRow().FindStringSubmatch(line); m != nil {
-			out = append(out, Crash{m[1], m[2], m[3], m[4]})
-		}
-	}
-	return rows(out, text, "coredumpctl list")
+	return matchingRows(text, "coredumpctl list", crashRow, func(m []string) Crash { return Crash{m[1], m[2], m[3], m[4]} })
 }
 
 // ParseCrashSite returns the first function of coredumpctl info's stack trace that is not part of the C library's
@@ -278,13 +254,13 @@ func ParseCrashes(text []byte) ([]Crash, error) {
 func ParseCrashSite(text []byte) (string, error) {
 	for _, line := range Lines(text) {
 		m := crashFrame().FindStringSubmatch(line)
-		if m == nil || hasAnyPrefix(m[2], "libc.so", "libpthread", "ld-linux") || containsAny(m[1], "raise", "abort", "pthread_kill") {
-			continue
-		}
-		if m[1] == "n/a" {
+		switch {
+		case m == nil || hasAnyPrefix(m[2], "libc.so", "libpthread", "ld-linux"), containsAny(m[1], "raise", "abort", "pthread_kill"):
+		case m[1] == "n/a":
 			return m[2], nil
+		default:
+			return m[1] + " (" + m[2] + ")", nil
 		}
-		return m[1] + " (" + m[2] + ")", nil
 	}
 	return "", &UnreadableError{Source: "coredumpctl info"}
 }

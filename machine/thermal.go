@@ -62,7 +62,7 @@ func ParseSensors(text []byte) ([]Temperature, error) {
 		h.readLimits(line)
 		out = append(out, h)
 	}
-	slices.SortStableFunc(out, func(a, b Temperature) int { return -cmp.Compare(a.Celsius, b.Celsius) })
+	out = largestFirst(out, func(t Temperature) float64 { return t.Celsius })
 	return readable(out, len(out) > 0 || strings.Contains(string(text), "Adapter:"), "sensors")
 }
 
@@ -87,14 +87,13 @@ type Fan struct {
 
 // ParseFans parses the fans of sensors(1).
 func ParseFans(text []byte) ([]Fan, error) {
-	var out []Fan
-	for _, line := range Lines(text) {
+	out := lineRows(text, func(line string) (fan Fan, ok bool) {
 		if m := sensorFan().FindStringSubmatch(line); m != nil {
-			if n, err := strconv.Atoi(m[2]); err == nil {
-				out = append(out, Fan{strings.TrimSpace(m[1]), n})
-			}
+			n, err := strconv.Atoi(m[2])
+			return Fan{strings.TrimSpace(m[1]), n}, err == nil
 		}
-	}
+		return fan, false
+	})
 	return readable(out, len(out) > 0 || strings.Contains(string(text), "Adapter:"), "sensors")
 }
 

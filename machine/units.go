@@ -50,17 +50,12 @@ func ParseUnitStatus(text []byte) (UnitStatus, error) {
 // (/usr/lib/systemd/system/x.service; enabled; preset: disabled)".
 func enabledOf(loaded string) string {
 	_, rest, ok := strings.Cut(loaded, "(")
-	if !ok {
-		return ""
-	}
-	parts := strings.Split(strings.TrimSuffix(rest, ")"), ";")
-	if strings.HasPrefix(loaded, "masked") {
+	if ok && strings.HasPrefix(loaded, "masked") {
 		return "masked"
 	}
-	if len(parts) < 2 {
-		return ""
-	}
-	return strings.TrimSpace(parts[1])
+	_, rest, _ = strings.Cut(strings.TrimSuffix(rest, ")"), ";")
+	enabled, _, _ := strings.Cut(rest, ";")
+	return strings.TrimSpace(enabled)
 }
 
 // Unit is one row of systemctl list-units.
@@ -77,14 +72,13 @@ var loadStates = []string{"loaded", "not-found", "masked", "error", "bad-setting
 // ParseUnits parses systemctl list-units and --failed (systemctl(1)): UNIT LOAD ACTIVE SUB DESCRIPTION after an
 // optional mark. It skips the legend.
 func ParseUnits(text []byte) ([]Unit, error) {
-	var out []Unit
-	for _, line := range Lines(text) {
+	out := lineRows(text, func(line string) (u Unit, ok bool) {
 		f := strings.Fields(strings.TrimLeft(strings.TrimSpace(line), "●○×↻•* "))
 		if len(f) < 4 || !strings.Contains(f[0], ".") || !slices.Contains(loadStates, f[1]) {
-			continue
+			return u, false
 		}
-		out = append(out, Unit{f[0], f[1], f[2], f[3], strings.Join(f[4:], " ")})
-	}
+		return Unit{f[0], f[1], f[2], f[3], strings.Join(f[4:], " ")}, true
+	})
 	empty := len(Lines(text)) == 0 || strings.Contains(string(text), "0 loaded")
 	return readable(out, len(out) > 0 || empty, "systemctl list-units")
 }
