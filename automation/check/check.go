@@ -214,23 +214,14 @@ func simpleChecks() []row {
 	}
 }
 
-// Names returns the names of the checks.
-func Names() []string {
-	var names []string
-	for _, r := range table() {
-		names = append(names, r.name)
-	}
-	return names
-}
-
 // Lookup finds a check by its name.
 func Lookup(name string) (Check, bool) {
-	for _, r := range table() {
-		if r.name == name {
-			return Check{&r}, true
-		}
+	all := table()
+	i := slices.IndexFunc(all, func(r row) bool { return r.name == name })
+	if i < 0 {
+		return Check{}, false
 	}
-	return Check{}, false
+	return Check{&all[i]}, true
 }
 
 // maxFindings bounds the findings of a simple check.

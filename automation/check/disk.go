@@ -30,9 +30,9 @@ func (f fileSystem) share() float64 {
 	return 100 * f.used / (f.used + f.free)
 }
 
-// parseDF reads three figures of file systems. ok is false if any line could not be read.
-func parseDF(text string) (all []fileSystem, ok bool) {
-	list, err := machine.ParseDF([]byte(text))
+// parseDF reads three figures of file systems, of which every line must be readable.
+func parseDF(out Output) (all []fileSystem, ok bool) {
+	list, err := machine.ParseDF([]byte(out.Stdout))
 	for _, fs := range list {
 		if fs.Type == "" {
 			return nil, false
@@ -63,14 +63,8 @@ func (l *look) mounted(columns string) []fileSystem {
 	if len(l.p.Paths) > 0 {
 		return l.mountedAt(argv)
 	}
-	name := l.row.name
-	out, ok := l.run(name, append(argv, "-l")...)
+	all, ok := readOutput(l, l.row.name, "df", parseDF, append(argv, "-l")...)
 	if !ok {
-		return nil
-	}
-	all, ok := parseDF(out.Stdout)
-	if !ok {
-		l.unknown(name, outputProblem(out), "df")
 		return nil
 	}
 	all = slices.DeleteFunc(all, func(f fileSystem) bool { return !f.isReal() })
@@ -82,7 +76,7 @@ func (l *look) mounted(columns string) []fileSystem {
 		return again
 	})
 	if len(all) == 0 {
-		l.unknown(name, ReasonAbsent, "df")
+		l.unknown(l.row.name, ReasonAbsent, "df")
 	}
 	return all
 }
@@ -91,18 +85,14 @@ func (l *look) mountedAt(argv []string) []fileSystem {
 	var found []fileSystem
 	for _, path := range l.p.Paths {
 		at := l.p.at(path)
-		subject := l.row.name + ":" + at
-		out, ok := l.run(subject, append(argv, "--", at)...)
-		if !ok {
-			continue
+		all, ok := readOutput(l, l.row.name+":"+at, at, func(out Output) ([]fileSystem, bool) {
+			all, ok := parseDF(out)
+			return all, ok && len(all) == 1
+		}, append(argv, "--", at)...)
+		if ok {
+			all[0].target = at
+			found = append(found, all[0])
 		}
-		all, ok := parseDF(out.Stdout)
-		if !ok || len(all) != 1 {
-			l.unknown(subject, outputProblem(out), at)
-			continue
-		}
-		all[0].target = at
-		found = append(found, all[0])
 	}
 	return found
 }
@@ -120,19 +110,21 @@ func outputProblem(out Output) Reason {
 
 func disk(l *look) {
 	for _, fs := range l.mounted("size,used,avail") {
-		share, key := fs.share(), "disk:"+fs.target
-		f := Finding{
-			Key: key, Severity: Warning, Code: "disk_full", Fix: diskFix(fs.target),
-			Args: Args{Name: display(fs.target, 60), Value: share, Bytes: int64(fs.free)},
-		}
-		critical := 97.0
+		f := fs.finding("disk", "disk_full", diskFix(fs.target))
+		f.Args.Bytes = int64(fs.free)
+		share, critical := fs.share(), 97.0
 		if fs.size > smallDisk && fs.free < gib {
-			critical = 0
-			share = max(share, l.over())
+			share, critical = max(share, l.over()), 0
 		}
 		l.level(f, share, l.over(), critical, diskMargin)
-		l.figure(Figure{Key: key, Value: fs.share(), Unit: Percent, Name: f.Args.Name})
+		l.figure(Figure{Key: f.Key, Value: fs.share(), Unit: Percent, Name: f.Args.Name})
 	}
+}
+
+// finding returns the finding that a file system is full.
+func (f fileSystem) finding(kind, code, fix string) Finding {
+	args := Args{Name: display(f.target, 60), Value: f.share()}
+	return Finding{Key: kind + ":" + f.target, Severity: Warning, Code: code, Fix: fix, Args: args}
 }
 
 // diskFix returns a command that frees space on the file system of pacman's cache, and on others one that shows
@@ -150,12 +142,8 @@ func inodes(l *look) {
 		if fs.size == 0 {
 			continue // inodes are allocated on demand, as on btrfs
 		}
-		key := "inodes:" + fs.target
-		f := Finding{
-			Key: key, Severity: Warning, Code: "inodes_full", Fix: appendName("du --inodes -xd1", fs.target, ""),
-			Args: Args{Name: display(fs.target, 60), Value: fs.share()},
-		}
+		f := fs.finding("inodes", "inodes_full", appendName("du --inodes -xd1", fs.target, ""))
 		l.level(f, fs.share(), l.over(), 97, diskMargin)
-		l.figure(Figure{Key: key, Value: fs.share(), Unit: Percent, Name: f.Args.Name})
+		l.figure(Figure{Key: f.Key, Value: fs.share(), Unit: Percent, Name: f.Args.Name})
 	}
 }

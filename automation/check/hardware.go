@@ -131,16 +131,16 @@ func (l *look) zones() []machine.Temperature {
 // driveForm matches the devices that can report their health.
 var driveForm = regexp.MustCompile(`^/dev/(sd[a-z]{1,3}|hd[a-z]|nvme[0-9]{1,3}n[0-9]{1,3}|vd[a-z]{1,2}|mmcblk[0-9]{1,2})$`)
 
-// drivePaths returns the disks in lsblk's output that can report their health.
-func drivePaths(text string) ([]string, bool) {
-	all, err := machine.ParseBlockJSON([]byte(text))
+// drivePaths returns the disks in lsblk's output that can report their health, 24 at most.
+func drivePaths(out Output) ([]string, bool) {
+	all, err := machine.ParseBlockJSON([]byte(out.Stdout))
 	var paths []string
 	for _, d := range all {
 		if d.Type == "disk" && driveForm.MatchString(d.Path) && len(paths) < 24 {
 			paths = append(paths, d.Path)
 		}
 	}
-	return paths, err == nil
+	return paths, err == nil && !out.Truncated
 }
 
 // parseDrive reads smartctl's report. why is "" if it contains a verdict.
@@ -165,13 +165,8 @@ func parseDrive(text string) (d machine.SmartReport, why Reason) {
 }
 
 func smart(l *look) {
-	out, ok := l.run("smart", machine.DrivePathsProbe...)
+	paths, ok := readOutput(l, "smart", "lsblk", drivePaths, machine.DrivePathsProbe...)
 	if !ok {
-		return
-	}
-	paths, ok := drivePaths(out.Stdout)
-	if !ok || out.Truncated {
-		l.unknown("smart", outputProblem(out), "lsblk")
 		return
 	}
 	for _, path := range paths {

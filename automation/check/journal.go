@@ -34,24 +34,24 @@ const (
 // JSON.
 func (l *look) seesJournal(unseen string) (some, all bool) {
 	out, ok := l.run(l.row.name, machine.JournalProbe...)
-	access := machine.ParseJournalAccess([]byte(out.Stderr))
+	access, why := machine.ParseJournalAccess([]byte(out.Stderr)), Reason("")
 	switch {
 	case !ok:
 		return false, false
 	case access.Denied:
-		l.unknown(l.row.name, ReasonRights, "journalctl")
-		return false, false
+		why = ReasonRights
 	case access.Absent:
-		l.unknown(l.row.name, ReasonAbsent, "journalctl")
-		return false, false
+		why = ReasonAbsent
 	case out.Exit != 0 || !strings.HasPrefix(strings.TrimSpace(out.Stdout), "-- ") && !out.empty():
-		l.unknown(l.row.name, outputProblem(out), "journalctl")
-		return false, false
+		why = outputProblem(out)
 	case access.OwnOnly:
 		l.unknown(unseen, ReasonRights, "journalctl")
 		return true, false
+	default:
+		return true, true
 	}
-	return true, true
+	l.unknown(l.row.name, why, "journalctl")
+	return false, false
 }
 
 // journal reads messages from a readable journal.
@@ -61,15 +61,14 @@ func (l *look) journal(since time.Time, match ...string) ([]machine.JournalEntry
 		"--output-fields=MESSAGE,PRIORITY,SYSLOG_IDENTIFIER,_COMM,_PID",
 	}
 	out, ok := l.run(l.row.name, append(argv, match...)...)
-	if !ok {
+	all, err := machine.ParseJournal([]byte(out.Stdout))
+	switch {
+	case !ok:
 		return nil, out, false
-	}
-	if out.Exit != 0 {
+	case out.Exit != 0:
 		l.unknown(l.row.name, outputProblem(out), "journalctl")
 		return nil, out, false
-	}
-	all, err := machine.ParseJournal([]byte(out.Stdout))
-	if err != nil && !out.Truncated || len(all) == 0 && out.Truncated {
+	case err != nil && !out.Truncated || len(all) == 0 && out.Truncated:
 		l.unknown(l.row.name, ReasonUnreadable, "journalctl")
 		return nil, out, false
 	}
@@ -202,7 +201,7 @@ type newKind struct {
 }
 
 // learn records the messages since the last look and returns the new kinds, the most severe first.
-func (s *journalState) learn(all []machine.JournalEntry, now time.Time) []newKind {
+func (s *journalState) learn(all []machine.JournalEntry, now time.Time) []*newKind {
 	fresh, last := map[string]*newKind{}, s.Last
 	for _, m := range all {
 		micro := m.At.UnixMicro()
@@ -225,21 +224,13 @@ func (s *journalState) learn(all []machine.JournalEntry, now time.Time) []newKin
 	if s.Last == 0 {
 		s.Last = now.UnixMicro()
 	}
-	kinds := make([]newKind, 0, len(fresh))
-	for _, k := range fresh {
-		kinds = append(kinds, *k)
-	}
-	slices.SortFunc(kinds, func(a, b newKind) int {
+	return slices.SortedFunc(maps.Values(fresh), func(a, b *newKind) int {
 		return cmp.Or(a.first.Priority-b.first.Priority, cmp.Compare(b.count, a.count), strings.Compare(a.print, b.print))
 	})
-	return kinds
 }
 
-func (l *look) reportNew(kinds []newKind) {
-	for i, k := range kinds {
-		if i == maxNew {
-			break
-		}
+func (l *look) reportNew(kinds []*newKind) {
+	for _, k := range kinds[:min(maxNew, len(kinds))] {
 		f := Finding{
 			Key: "journal_errors:new:" + k.print, Severity: Notice, Code: "journal_new", Event: true,
 			Args: Args{Name: display(k.first.Source, 40), Detail: display(k.first.Text, 120), Count: k.count},

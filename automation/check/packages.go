@@ -22,7 +22,7 @@ func pacnew(l *look) {
 	case out.Exit != 0 || out.Truncated:
 		l.unknown("pacnew:unread", ReasonPartial, "/etc")
 	}
-	l.figure(Figure{Key: "pacnew", Value: float64(len(files)), Unit: Number})
+	l.count("pacnew", len(files))
 	if float64(len(files)) < l.over() {
 		return
 	}
@@ -37,24 +37,16 @@ func pacnew(l *look) {
 }
 
 func orphans(l *look) {
-	out, ok := l.run("orphans", "pacman", "-Qdtq")
+	names, ok := readOutput(l, "orphans", "pacman", func(out Output) ([]string, bool) {
+		names := strings.Fields(out.Stdout)
+		return names, out.isPacmanList() && !slices.ContainsFunc(names, func(n string) bool {
+			return !wordForm.MatchString(n) || strings.Contains(n, "/")
+		})
+	}, "pacman", "-Qdtq")
 	if !ok {
 		return
 	}
-	// Exit code 1 without output means that there are none.
-	none := out.Exit == 1 && out.empty() && strings.TrimSpace(out.Stderr) == ""
-	if out.Truncated || !none && (out.Exit != 0 || out.empty()) {
-		l.unknown("orphans", outputProblem(out), "pacman")
-		return
-	}
-	names := strings.Fields(out.Stdout)
-	for _, n := range names {
-		if !wordForm.MatchString(n) || strings.Contains(n, "/") {
-			l.unknown("orphans", ReasonUnreadable, "pacman")
-			return
-		}
-	}
-	l.figure(Figure{Key: "orphans", Value: float64(len(names)), Unit: Number})
+	l.count("orphans", len(names))
 	switch n := float64(len(names)); {
 	case n > l.over():
 		l.find(Finding{
@@ -91,28 +83,22 @@ func (l *look) available(subject string) (updateList, bool) {
 		return updateList{}, false
 	}
 	known, ok := l.fromLists(subject)
-	switch {
-	case !ok:
-		return updateList{}, false
-	case why == "":
-		l.unknown(subject+":now", outputProblem(out), "checkupdates")
-	default:
+	if why == "" {
+		why = outputProblem(out)
+	}
+	if ok {
 		l.unknown(subject+":now", why, "checkupdates")
 	}
-	return known, true
+	return known, ok
 }
 
 // fromLists returns the updates in the lists that the system fetched last.
 func (l *look) fromLists(subject string) (updateList, bool) {
-	out, ok := l.run(subject, machine.KnownUpdatesProbe...)
+	all, ok := readOutput(l, subject, "pacman", func(out Output) ([]machine.Update, bool) {
+		all, ok := parseUpdates(out.Stdout)
+		return all, ok && out.isPacmanList()
+	}, machine.KnownUpdatesProbe...)
 	if !ok {
-		return updateList{}, false
-	}
-	all, ok := parseUpdates(out.Stdout)
-	// Exit code 1 without output means that there are none.
-	none := out.Exit == 1 && out.empty() && strings.TrimSpace(out.Stderr) == ""
-	if !ok || out.Truncated || !none && (out.Exit != 0 || out.empty()) {
-		l.unknown(subject, outputProblem(out), "pacman")
 		return updateList{}, false
 	}
 	at, ok := l.lastFetch()
@@ -153,35 +139,31 @@ var securityRelevant = []string{
 	"poppler", "imagemagick", "intel-ucode", "amd-ucode", "xorg-server", "xorg-xwayland", "python", "nodejs", "php", "postgresql", "mariadb", "electron*",
 }
 
-// rank returns a package's position in a list, and whether it is in it.
-func rank(list []string, name string) (int, bool) {
+// rank returns a package's position in a list, which is behind the last one if it is not in the list.
+func rank(list []string, name string) int {
 	i := slices.IndexFunc(list, func(pattern string) bool {
 		prefix, star := strings.CutSuffix(pattern, "*")
 		return name == pattern || star && strings.HasPrefix(name, prefix)
 	})
-	return i, i >= 0
+	if i < 0 {
+		return len(list)
+	}
+	return i
 }
 
 // pickNames returns the names of updates, those in the list first and in its order.
 func pickNames(all []machine.Update, list []string) []string {
+	names := updateNames(all)
+	slices.SortStableFunc(names, func(a, b string) int { return rank(list, a) - rank(list, b) })
+	return displayAll(names, 5)
+}
+
+func updateNames(all []machine.Update) []string {
 	names := make([]string, 0, len(all))
 	for _, u := range all {
 		names = append(names, u.Name)
 	}
-	slices.SortStableFunc(names, func(a, b string) int {
-		x, in := rank(list, a)
-		y, too := rank(list, b)
-		switch {
-		case in && too:
-			return x - y
-		case in:
-			return -1
-		case too:
-			return 1
-		}
-		return 0
-	})
-	return displayAll(names, 5)
+	return names
 }
 
 const updateFix = "sudo pacman -Syu"
@@ -192,7 +174,7 @@ func updates(l *look) {
 		return
 	}
 	n := len(known.updates)
-	l.figure(Figure{Key: "updates", Value: float64(n), Unit: Number})
+	l.count("updates", n)
 	if float64(n) >= l.over() {
 		l.find(Finding{
 			Key: "updates", Severity: Notice, Code: "updates", Fix: updateFix,
@@ -216,15 +198,15 @@ func securityUpdates(l *look) {
 		l.unknown("security_updates", outputProblem(out), "arch-audit")
 		return
 	}
+	severity := func(a machine.Advisory) Severity {
+		if a.Grave {
+			return Warning
+		}
+		return Notice
+	}
 	// Severe ones first, otherwise in arch-audit's order.
 	slices.SortStableFunc(all, func(a, b machine.Advisory) int {
-		switch {
-		case a.Grave == b.Grave:
-			return 0
-		case a.Grave:
-			return -1
-		}
-		return 1
+		return int(severity(b) - severity(a))
 	})
 	var names []string
 	for _, a := range all {
@@ -232,11 +214,11 @@ func securityUpdates(l *look) {
 			names = append(names, a.Name)
 		}
 	}
-	severity := Notice
-	if len(all) > 0 && all[0].Grave {
-		severity = Warning
+	worst := Notice
+	if len(all) > 0 {
+		worst = severity(all[0])
 	}
-	l.security("security_updates", severity, names, time.Time{})
+	l.security("security_updates", worst, names, time.Time{})
 }
 
 // listedSecurityUpdates uses the list of security-relevant packages if arch-audit is missing.
@@ -245,19 +227,14 @@ func (l *look) listedSecurityUpdates() {
 	if !ok {
 		return
 	}
-	mend := slices.DeleteFunc(slices.Clone(known.updates), func(u machine.Update) bool {
-		_, in := rank(securityRelevant, u.Name)
-		return !in
+	names := slices.DeleteFunc(updateNames(known.updates), func(name string) bool {
+		return rank(securityRelevant, name) == len(securityRelevant)
 	})
-	var names []string
-	for _, u := range mend {
-		names = append(names, u.Name)
-	}
 	l.security("security_listed", Notice, names, known.at)
 }
 
 func (l *look) security(code string, severity Severity, names []string, at time.Time) {
-	l.figure(Figure{Key: "security_updates", Value: float64(len(names)), Unit: Number})
+	l.count("security_updates", len(names))
 	if float64(len(names)) >= l.over() {
 		l.find(Finding{
 			Key: "security_updates", Severity: severity, Code: code, Fix: updateFix,

@@ -54,11 +54,7 @@ func (w *report) listedFindings() []Finding {
 	if w.showsState() {
 		return w.r.Findings
 	}
-	var all []Finding
-	for _, list := range [][]Finding{w.told.New, w.told.Worse, w.told.Still} {
-		all = append(all, list...)
-	}
-	return all
+	return slices.Concat(w.told.New, w.told.Worse, w.told.Still)
 }
 
 // headline summarizes the state in a mark and a few words.
@@ -200,14 +196,12 @@ var order = []string{"disk", "memory", "temperature", "updates", "security_updat
 // selectFigures selects a few figures: one of each kind first, and no zeros.
 func selectFigures(all []Figure) []Figure {
 	var first, rest []Figure
-	had := map[string]bool{}
 	for _, f := range all {
 		switch {
 		case f.Unit == Number && f.Value == 0 && !f.AtLeast:
-		case had[f.kind()]:
+		case slices.ContainsFunc(first, func(o Figure) bool { return o.kind() == f.kind() }):
 			rest = append(rest, f)
 		default:
-			had[f.kind()] = true
 			first = append(first, f)
 		}
 	}

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/machine"
@@ -68,6 +69,18 @@ func (l *look) run(subject string, argv ...string) (Output, bool) {
 	return out, why == ""
 }
 
+// readOutput runs a command and reads its output. If either fails, the subject is reported as unknown.
+func readOutput[T any](l *look, subject, name string, read func(Output) (T, bool), argv ...string) (v T, ok bool) {
+	out, ok := l.run(subject, argv...)
+	if !ok {
+		return v, false
+	}
+	if v, ok = read(out); !ok {
+		l.unknown(subject, outputProblem(out), name)
+	}
+	return v, ok
+}
+
 // unknown reports that a subject could not be checked, once for each reason and name.
 func (l *look) unknown(subject string, why Reason, name string) {
 	u := Unknown{Subject: cleanKey(subject), Reason: why, Name: display(name, 80)}
@@ -76,15 +89,12 @@ func (l *look) unknown(subject string, why Reason, name string) {
 			u.Package = "" // every system has it: the program is not in the path
 		}
 	}
-	for _, other := range l.res.Unknown {
-		if other == u {
-			return
-		}
-	}
-	if len(l.res.Unknown) < maxFindings {
+	switch {
+	case slices.Contains(l.res.Unknown, u):
+	case len(l.res.Unknown) < maxFindings:
 		l.res.Unknown = append(l.res.Unknown, u)
-	} else if last := &l.res.Unknown[maxFindings-1]; *last != (Unknown{Subject: l.row.name, Reason: ReasonTruncated}) {
-		*last = Unknown{Subject: l.row.name, Reason: ReasonTruncated}
+	default:
+		l.res.Unknown[maxFindings-1] = Unknown{Subject: l.row.name, Reason: ReasonTruncated}
 	}
 }
 
@@ -98,6 +108,9 @@ func (l *look) figure(f Figure) {
 	l.res.Figures = append(l.res.Figures, f)
 }
 
+// count adds the figure of a number of things.
+func (l *look) count(key string, n int) { l.figure(Figure{Key: key, Value: float64(n), Unit: Number}) }
+
 func (l *look) near(key string) { l.res.Near = append(l.res.Near, cleanKey(key)) }
 
 // cleanKey cleans a key, because keys appear in logs too.
@@ -106,6 +119,12 @@ func cleanKey(key string) string { return display(key, 1000) }
 func (o Output) says(s string) bool { return strings.Contains(o.Stderr, s) }
 
 func (o Output) empty() bool { return strings.TrimSpace(o.Stdout) == "" }
+
+// isPacmanList reports whether pacman printed a list, or nothing with exit code 1, which means that there are none.
+func (o Output) isPacmanList() bool {
+	none := o.Exit == 1 && o.empty() && strings.TrimSpace(o.Stderr) == ""
+	return !o.Truncated && (none || o.Exit == 0 && !o.empty())
+}
 
 // failure returns why a program that ran failed. Permission errors contain the words of strerror(3).
 func (o Output) failure() Reason {

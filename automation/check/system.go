@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -12,30 +13,26 @@ const memoryFix = "ps -eo rss,comm --sort=-rss"
 
 func memory(l *look) {
 	l.memoryUse()
-	out, ok := l.run("memory:pressure", machine.MemoryPressureProbe...)
-	if !ok {
-		return
+	// Kernels without pressure information lack the file or refuse to read it. The used memory is known all the same.
+	full, ok := readOutput(l, "memory:pressure", "/proc/pressure/memory", func(out Output) (float64, bool) {
+		list, _ := machine.ParsePressure([]byte(out.Stdout)) // none if it is unreadable
+		if len(list) == 0 || !list[0].HasFull {
+			return 0, false
+		}
+		return list[0].Full.Avg60, true // of the last minute, in which all tasks were stalled
+	}, machine.MemoryPressureProbe...)
+	if ok {
+		f := Finding{Key: "memory:pressure", Severity: Warning, Code: "memory_pressure", Fix: memoryFix, Args: Args{Value: full}}
+		l.level(f, full, 10, 40, 5)
 	}
-	list, _ := machine.ParsePressure([]byte(out.Stdout)) // none if it is unreadable
-	if len(list) == 0 || !list[0].HasFull {
-		// Kernels without pressure information lack the file or refuse to read it. The used memory is known all
-		// the same.
-		l.unknown("memory:pressure", outputProblem(out), "/proc/pressure/memory")
-		return
-	}
-	full := list[0].Full.Avg60 // of the last minute, in which all tasks were stalled
-	f := Finding{Key: "memory:pressure", Severity: Warning, Code: "memory_pressure", Fix: memoryFix, Args: Args{Value: full}}
-	l.level(f, full, 10, 40, 5)
 }
 
 func (l *look) memoryUse() {
-	out, ok := l.run("memory", machine.MeminfoProbe...)
+	m, ok := readOutput(l, "memory", "/proc/meminfo", func(out Output) (machine.Meminfo, bool) {
+		m, err := machine.ParseMeminfo([]byte(out.Stdout))
+		return m, err == nil
+	}, machine.MeminfoProbe...)
 	if !ok {
-		return
-	}
-	m, err := machine.ParseMeminfo([]byte(out.Stdout))
-	if err != nil {
-		l.unknown("memory", outputProblem(out), "/proc/meminfo")
 		return
 	}
 	used := 100 * (m.Total - m.Available) / m.Total
@@ -67,14 +64,13 @@ func failedUnits(l *look) {
 	total, known := 0, true
 	for _, manager := range []string{"system", "user"} {
 		units, ok := l.failedOf(manager)
-		known = known && ok
-		total += len(units)
+		total, known = total+len(units), known && ok
 		for _, u := range units {
 			l.find(unitFinding(manager, u))
 		}
 	}
 	if known {
-		l.figure(Figure{Key: "failed_units", Value: float64(total), Unit: Number})
+		l.count("failed_units", total)
 	}
 }
 
@@ -123,16 +119,14 @@ func unitFinding(manager string, u machine.Unit) Finding {
 const rebootFix = `blunux-aictl ask "can I reboot?"`
 
 func reboot(l *look) {
-	out, ok := l.run("reboot", machine.KernelProbe...)
+	running, ok := readOutput(l, "reboot", "uname", func(out Output) (string, bool) {
+		release := strings.TrimSpace(out.Stdout)
+		return release, machine.IsKernelRelease(release) && out.Exit == 0
+	}, machine.KernelProbe...)
 	if !ok {
 		return
 	}
-	running := strings.TrimSpace(out.Stdout)
-	if !machine.IsKernelRelease(running) || out.Exit != 0 {
-		l.unknown("reboot", outputProblem(out), "uname")
-		return
-	}
-	out, ok = l.run("reboot", "find", "/usr/lib/modules", "-mindepth", "1", "-maxdepth", "2", "(", "-type", "d", "-o", "-name", "pkgbase", ")", "-printf", "%P\\n")
+	out, ok := l.run("reboot", "find", "/usr/lib/modules", "-mindepth", "1", "-maxdepth", "2", "(", "-type", "d", "-o", "-name", "pkgbase", ")", "-printf", "%P\\n")
 	if !ok {
 		return
 	}
@@ -171,61 +165,51 @@ func (l *look) successor(running string, found map[string]machine.ModuleTree) st
 		return ""
 	}
 	list, _ := machine.ParseKernels([]byte(out.Stdout)) // none if it is unreadable
-	own, best := "", running
+	own, best := "", ""
 	for _, k := range list {
 		if k.Release == running {
 			own = k.Package
 		}
 	}
 	for _, k := range list {
-		if k.Package != "" && k.Package == own && machine.IsNewerKernel(k.Release, best) {
+		if k.Package != "" && k.Package == own && machine.IsNewerKernel(k.Release, cmp.Or(best, running)) {
 			best = k.Release
 		}
-	}
-	if best == running {
-		return ""
 	}
 	return best
 }
 
-// parseRoutes reads the default routes. gateway is invalid for a point-to-point link.
-func parseRoutes(text string) (gateway netip.Addr, routes int, ok bool) {
-	list, err := machine.ParseRoutesJSON([]byte(text))
-	if err != nil || slices.ContainsFunc(list, func(r machine.Route) bool { return r.Destination != "default" }) {
-		return gateway, 0, false
+// parseRoutes reads the default routes. The first gateway is an address of IPv4, or "" for a point-to-point link.
+func parseRoutes(out Output) ([]machine.Route, bool) {
+	list, err := machine.ParseRoutesJSON([]byte(out.Stdout))
+	if err != nil || out.Exit != 0 || out.Truncated || slices.ContainsFunc(list, func(r machine.Route) bool { return r.Destination != "default" }) {
+		return nil, false
 	}
-	if len(list) > 0 && list[0].Gateway != "" {
-		a, err := netip.ParseAddr(list[0].Gateway)
-		if err != nil || !a.Is4() {
-			return gateway, 0, false
-		}
-		gateway = a
+	if len(list) == 0 || list[0].Gateway == "" {
+		return list, true
 	}
-	return gateway, len(list), true
+	a, err := netip.ParseAddr(list[0].Gateway)
+	return list, err == nil && a.Is4()
 }
 
 // network checks for a default route and pings its gateway. It contacts no other host.
 func network(l *look) {
-	out, ok := l.run("network", machine.DefaultRouteProbe...)
-	if !ok {
-		return
-	}
-	gateway, routes, ok := parseRoutes(out.Stdout)
+	routes, ok := readOutput(l, "network", "ip", parseRoutes, machine.DefaultRouteProbe...)
 	switch {
-	case !ok || out.Exit != 0 || out.Truncated:
-		l.unknown("network", outputProblem(out), "ip")
+	case !ok:
 		return
-	case routes == 0:
+	case len(routes) == 0:
 		l.find(Finding{Key: "network:route", Severity: Warning, Code: "network_none", Fix: "nmcli device"})
 		return
-	case !gateway.IsValid():
-		return
+	case routes[0].Gateway == "":
+		return // a point-to-point link
 	}
-	out, ok = l.run("network:gateway", "ping", "-n", "-c", "2", "-W", "2", gateway.String())
+	gateway := routes[0].Gateway
+	out, ok := l.run("network:gateway", "ping", "-n", "-c", "2", "-W", "2", gateway)
 	switch {
 	case !ok:
 	case out.Exit == 1: // no answer (ping(8))
-		l.find(Finding{Key: "network:gateway", Severity: Notice, Code: "network_gateway", Args: Args{Name: gateway.String()}})
+		l.find(Finding{Key: "network:gateway", Severity: Notice, Code: "network_gateway", Args: Args{Name: gateway}})
 	case out.Exit != 0:
 		l.unknown("network:gateway", out.failure(), "ping")
 	}

@@ -1,10 +1,8 @@
 package check
 
 import (
-	"maps"
 	"math"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -207,9 +205,6 @@ func (u Unknown) Text(lang i18n.Lang) string {
 func (r Result) moment(lang i18n.Lang, at time.Time) string {
 	return i18n.CheckMoment(lang, at.In(r.At.Location()), r.At)
 }
-
-// Codes returns the codes of findings.
-func Codes() []string { return slices.Sorted(maps.Keys(phrases())) }
 
 // display prepares a text from the system for display: one line of limited length, without control, direction and
 // invisible characters.
