@@ -1,9 +1,8 @@
-// Package machine reads what programs and the kernel print about this computer. There is one reader for each
-// format.
+// Package machine reads what programs and the kernel print about this computer. There is one reader for each format.
 //
-// A ParseX function turns an output into values; its comment names the source of the format. An XProbe is the
-// command that prints the output. The checker allows all of them without approval. What cannot be read is an
-// error, never a zero that looks like an answer.
+// A ParseX function turns an output into values; its comment names the source of the format. An XProbe is the command
+// that prints the output. The checker allows all of them without approval. What cannot be read is an error, never a
+// zero that looks like an answer.
 package machine
 
 import (

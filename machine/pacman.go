@@ -22,8 +22,7 @@ type FoundPackage struct {
 	Installed                        bool
 }
 
-// ParseSearch parses pacman -Ss (pacman(8)): "repo/name version (group) [installed]" and an indented
-// description.
+// ParseSearch parses pacman -Ss (pacman(8)): "repo/name version (group) [installed]" and an indented description.
 func ParseSearch(text []byte) ([]FoundPackage, error) {
 	var out []FoundPackage
 	for _, line := range Lines(text) {
@@ -97,8 +96,7 @@ func ParseUpdates(text []byte) ([]Update, error) {
 	return slices.DeleteFunc(out, func(u Update) bool { return u.Name == "" }), err
 }
 
-// ParseDownloads parses pacman -Sup --print-format '%n %v %s' (pacman(8)): the bytes to fetch for each "name
-// version".
+// ParseDownloads parses pacman -Sup --print-format '%n %v %s' (pacman(8)): the bytes to fetch for each "name version".
 func ParseDownloads(text []byte) (map[string]float64, error) {
 	out := map[string]float64{}
 	for _, line := range Lines(text) {
@@ -189,6 +187,5 @@ var packages = map[string]string{
 	"uptime": "procps-ng", "yay": "yay (AUR)",
 }
 
-// PackageOf returns the Arch package of a program, or "" if it is not in the table. It never guesses a package's
-// name.
+// PackageOf returns the Arch package of a program, or "" if it is not in the table. It never guesses a package's name.
 func PackageOf(program string) string { return packages[program] }

@@ -9,8 +9,7 @@ import (
 // SmartUnknown marks a value that the output does not contain.
 const SmartUnknown = -1
 
-// SmartRecord is the output of smartctl -H -A (smartctl(8)). Missing values are
-// [SmartUnknown].
+// SmartRecord is the output of smartctl -H -A (smartctl(8)). Missing values are [SmartUnknown].
 type SmartRecord struct {
 	Verdict                           string // PASSED, FAILED or ""
 	Reallocated, Pending, Lost, Cable int

@@ -33,9 +33,8 @@ var (
 	sensorFan   = pattern(`^\s*([^:]*[Ff]an[^:]*):\s+(\d+) RPM`)
 )
 
-// ParseSensors parses sensors(1): "Tctl: +45.2°C (high = …)" under the name of a chip, limits sometimes on the
-// next line. The result is sorted hottest first. Readings outside -40…150 come from broken sensors and are
-// skipped.
+// ParseSensors parses sensors(1): "Tctl: +45.2°C (high = …)" under the name of a chip, limits sometimes on the next
+// line. The result is sorted hottest first. Readings outside -40…150 come from broken sensors and are skipped.
 func ParseSensors(text []byte) ([]Temperature, error) {
 	var out []Temperature
 	chip := ""

@@ -1,9 +1,8 @@
-// Package check implements the conditions that automations watch without a model. Each check runs read-only
-// commands, extracts figures from their output, and reports findings.
+// Package check implements the conditions that automations watch without a model. Each check runs read-only commands,
+// extracts figures from their output, and reports findings.
 //
 // [Check.Run] performs one look. [Memory] records between looks what was reported to a person, so that no finding is
-// repeated. [Report] writes the message. Anything that could not be checked is reported as [Unknown] and never as
-// fine.
+// repeated. [Report] writes the message. Anything that could not be checked is reported as [Unknown] and never as fine.
 package check
 
 import (
@@ -78,8 +77,7 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	// Code is the kind of finding. [Finding.Text] translates it.
 	Code string `json:"code"`
-	// Event marks a single occurrence, such as a journal message. It is reported immediately and does not
-	// recover.
+	// Event marks a single occurrence, such as a journal message. It is reported immediately and does not recover.
 	Event bool `json:"event,omitempty"`
 	Args  Args `json:"args,omitzero"`
 	// Fix is the command that helps, for a person to run, or "".

@@ -27,11 +27,10 @@ const (
 	maxNew = 5
 )
 
-// seesJournal reports whether the user can read some, and all, of the journal. It reports the unreadable part as
-// the unknown subject unseen.
+// seesJournal reports whether the user can read some, and all, of the journal. It reports the unreadable part as the
+// unknown subject unseen.
 //
-// It requests no messages and no JSON, because journalctl does not print hints about missing permissions with
-// JSON.
+// It requests no messages and no JSON, because journalctl does not print hints about missing permissions with JSON.
 func (l *look) seesJournal(unseen string) (some, all bool) {
 	out, ok := l.run(l.row.name, machine.JournalProbe...)
 	access, why := machine.ParseJournalAccess([]byte(out.Stderr)), Reason("")

@@ -22,13 +22,12 @@ var marks = map[Severity]string{Notice: "ℹ️", Warning: "⚠️", Critical: "
 
 const markFine, markUnknown = "✅", "❔"
 
-// Report writes the message about a look for a phone, in at most about 1,200 characters: a headline, a line for
-// each reported finding with the command that helps, what could not be checked, and, for health, the figures with
-// their changes.
+// Report writes the message about a look for a phone, in at most about 1,200 characters: a headline, a line for each
+// reported finding with the command that helps, what could not be checked, and, for health, the figures with their
+// changes.
 //
-// name is the name of a check or a rule. previous are the figures of the last report, made at since. Without
-// them, since can be zero. If there is nothing new to report, and always for health, the report shows the current
-// state.
+// name is the name of a check or a rule. previous are the figures of the last report, made at since. Without them,
+// since can be zero. If there is nothing new to report, and always for health, the report shows the current state.
 func Report(lang i18n.Lang, name string, told Notification, r Result, previous []Figure, since time.Time) string {
 	w := &report{lang: lang, told: told, r: r, whole: r.Check == "health"}
 	tail := append(w.unseen(), w.figures(previous, since)...)
@@ -178,7 +177,7 @@ func (w *report) figures(previous []Figure, since time.Time) []string {
 	}
 	head := i18n.CheckNow.In(w.lang)
 	if len(before) > 0 && !since.IsZero() {
-		head = i18n.CheckSince(w.r.moment(w.lang, since)).In(w.lang)
+		head = i18n.CheckSince(i18n.CheckMoment(w.lang, since.In(w.r.At.Location()), w.r.At)).In(w.lang)
 	}
 	if fine {
 		return []string{head + " " + strings.Join(words, " · ")}

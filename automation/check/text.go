@@ -4,7 +4,6 @@ import (
 	"math"
 	"regexp"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -201,11 +200,6 @@ func (u Unknown) Text(lang i18n.Lang) string {
 	return text(what).In(lang)
 }
 
-// moment formats a time relative to the look.
-func (r Result) moment(lang i18n.Lang, at time.Time) string {
-	return i18n.CheckMoment(lang, at.In(r.At.Location()), r.At)
-}
-
 // display prepares a text from the system for display: one line of limited length, without control, direction and
 // invisible characters.
 func display(s string, most int) string {
@@ -244,8 +238,7 @@ func isDisplayable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r != ' ' && !isVisible(r) })
 }
 
-// wordForm matches words that can be part of a displayed command: no shell interprets them, and they are not
-// options.
+// wordForm matches words that can be part of a displayed command: no shell interprets them, and they are not options.
 var wordForm = regexp.MustCompile(`^[A-Za-z0-9/_][A-Za-z0-9/_.:@+-]*$`)
 
 // appendName appends a name to a command. If a shell could misinterpret the name, it returns otherwise.

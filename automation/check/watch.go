@@ -187,8 +187,7 @@ func (m *Memory) addFinding(f Finding) *heldFinding {
 	return h
 }
 
-// Snooze silences the rule until a time, except for findings that become critical. A time in the past ends the
-// snooze.
+// Snooze silences the rule until a time, except for findings that become critical. A time in the past ends the snooze.
 func (m *Memory) Snooze(until time.Time) { m.snooze = until.Round(0).UTC() }
 
 // Snoozed reports whether the rule is snoozed, and until when.

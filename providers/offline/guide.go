@@ -85,8 +85,7 @@ var followups = []i18n.Text{
 	i18n.HelperGuideFollowupsYesDoIt,
 }
 
-// Examples returns example requests in a language, shown for a greeting or an empty question. The default is
-// English.
+// Examples returns example requests in a language, shown for a greeting or an empty question. The default is English.
 func Examples(lang i18n.Lang) []string {
 	var out []string
 	for _, s := range guide {

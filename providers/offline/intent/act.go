@@ -165,8 +165,7 @@ func hasPlea(u *utterance, a act) bool {
 	return containsAny(string(u.flat[a.start:u.clauseEnd(a.start)]), wordList("pleas")...)
 }
 
-// endsWithWord reports whether the flat text before a verb ends with the whole
-// word w.
+// endsWithWord reports whether the flat text before a verb ends with the whole word w.
 func endsWithWord(u *utterance, before []rune, w string) bool {
 	r := []rune(w)
 	return len(before) >= len(r) && string(before[len(before)-len(r):]) == w && u.startsWord(len(before)-len(r))

@@ -96,7 +96,7 @@ func (r *Reading) planInstall(a act) (Plan, bool) {
 		return callPlan(10, Call("update_system")).because("order to install updates"), true
 	}
 	switch {
-	case len(names) > 0 && !r.asksAboutRepository(a):
+	case len(names) > 0 && !(r.has["search"] && !r.hasOwnName(a)):
 		return callPlan(10, Call("install_package", "name", strings.Join(names, " "))).because("order to install %s", strings.Join(names, ", ")), true
 	case weak && !r.has["@topic"]:
 		return Plan{}, false
@@ -108,8 +108,7 @@ func (r *Reading) planInstall(a act) (Plan, bool) {
 	return r.askFor("install", a)
 }
 
-// namesUpdates reports whether the request mentions updates explicitly. "The latest" alone can refer to
-// something else.
+// namesUpdates reports whether the request mentions updates explicitly. "The latest" alone can refer to something else.
 func (r *Reading) namesUpdates() bool {
 	return containsAny(strings.ToLower(r.u.raw), "update", "upgrade", "patch", "업데이트", "업뎃", "업글", "업그레이드", "패치", "更新", "升级", "補丁", "补丁")
 }
@@ -125,11 +124,6 @@ func (r *Reading) onlyUpdates(a act) bool {
 		}
 	}
 	return false
-}
-
-// asksAboutRepository reports whether the order is to search the repositories first.
-func (r *Reading) asksAboutRepository(a act) bool {
-	return r.has["search"] && !r.hasOwnName(a)
 }
 
 func (r *Reading) hasOwnName(a act) bool { return len(r.ownNames(a)) > 0 || len(r.objectWords(a)) > 0 }

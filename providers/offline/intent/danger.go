@@ -7,9 +7,8 @@ import (
 	"sync"
 )
 
-// destructivePatterns matches commands that destroy data irrecoverably. The safety checker judges every command
-// anyway. These patterns make the answer explain the refusal instead of proposing a command that will be
-// blocked.
+// destructivePatterns matches commands that destroy data irrecoverably. The safety checker judges every command anyway.
+// These patterns make the answer explain the refusal instead of proposing a command that will be blocked.
 var destructivePatterns = patterns(
 	`\brm\s+(?:-\S+\s+)*-\S*[rRfF]\S*\s+(?:--\S+\s+)*(?:--\s+)?["']?(?:/|~|\$HOME|\$\{?HOME|\*|\.\*|\.\.?(?:\s|/|$))`,
 	`\brm\s+.*--no-preserve-root`,

@@ -16,7 +16,7 @@ func (r *Reading) decide() Plan {
 	if several, ok := r.decideSeveral(); ok {
 		return several
 	}
-	return r.answerProhibition(r.repeatForNames(r.rejectDoubtful(r.weigh(p))))
+	return r.answerProhibition(r.repeatForNames(r.rejectDoubtful(r.applyUnknownName(r.correctPlan(p)))))
 }
 
 // prohibition matches a request that begins with a prohibition, or in Korean ends with one.

@@ -69,8 +69,7 @@ var (
 	settingTarget  = pattern(`\b(?:to|at)\s+\d|\d\s*(?:%|％|퍼센트|퍼|프로)?\s*(?:으로|로|까지)|[到为成]\s*(?:百分之)?\s*\d`)
 )
 
-// Setting returns the requested volume or brightness change. ok is false if the request is about something
-// else.
+// Setting returns the requested volume or brightness change. ok is false if the request is about something else.
 func (r *Reading) Setting() (Setting, bool) {
 	s := Setting{Thing: r.settingThing()}
 	if s.Thing == "" || len(r.u.words) > 14 || r.u.data != "" || r.otherDevice() != "" || r.mentions("not-settings") ||

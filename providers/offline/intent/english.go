@@ -201,8 +201,7 @@ func isPossessive(w string) bool {
 	return (strings.HasSuffix(w, "'s") || strings.HasSuffix(w, "’s")) && !strings.HasPrefix(w, "let")
 }
 
-// separable are English verbs whose particle can follow the object: "turn docker off", "take steam off my
-// machine".
+// separable are English verbs whose particle can follow the object: "turn docker off", "take steam off my machine".
 var separable = []struct {
 	head, particle, verb string
 }{

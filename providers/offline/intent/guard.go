@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// grant is the reason why a plan may change something. The zero value requires an order in the words of the
-// request.
+// grant is the reason why a plan may change something. The zero value requires an order in the words of the request.
 type grant uint8
 
 const (
@@ -17,9 +16,8 @@ const (
 	grantAnswered                // the user gave the name that the helper asked for
 )
 
-// guard is the only place that permits a change. A change requires act and object in the user's own words, both
-// not negated, and about this computer. Every other plan becomes a question with read-only steps to choose
-// from.
+// guard is the only place that permits a change. A change requires act and object in the user's own words, both not
+// negated, and about this computer. Every other plan becomes a question with read-only steps to choose from.
 func (l *Lexicon) guard(c Context, p Plan, u *utterance) Plan {
 	if p.Kind != KindCall || p.grant != grantWords || !p.anyChange() {
 		return p
@@ -171,8 +169,7 @@ func (l *Lexicon) lookUpName(name string) *Name {
 	return nil
 }
 
-// isGuessed reports whether both the verb and the name of a step come only from corrected
-// misspellings.
+// isGuessed reports whether both the verb and the name of a step come only from corrected misspellings.
 func (r *Reading) isGuessed(s Step) bool {
 	if !r.typo {
 		return false

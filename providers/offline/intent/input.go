@@ -67,8 +67,7 @@ func (r *Reading) value(v string) any {
 	return v
 }
 
-// processName returns the name of a program's processes. pgrep matches parts of names, so package suffixes are
-// removed.
+// processName returns the name of a program's processes. pgrep matches parts of names, so package suffixes are removed.
 func processName(n *Name) string {
 	switch n.Package {
 	case "google-chrome":

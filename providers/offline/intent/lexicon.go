@@ -51,8 +51,7 @@ type hit struct {
 	start, end int // flat range
 }
 
-// Lexicon is everything the helper knows: the data directory and the user's additions. It does not change once
-// loaded.
+// Lexicon is everything the helper knows: the data directory and the user's additions. It does not change once loaded.
 type Lexicon struct {
 	index        [layerCount]map[string]*entry   // by text
 	userPhrases  map[string]Step                 // the user's phrases

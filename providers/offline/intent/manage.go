@@ -21,7 +21,7 @@ func (r *Reading) planService(a act) (Plan, bool) {
 	if unit == "" && r.isNetwork(a, action) {
 		unit = "NetworkManager"
 	}
-	if unit != "" && !r.isAboutFile() {
+	if unit != "" && !(r.has["file"] && !r.has["service"]) {
 		s := Call("manage_service", "action", action, "name", unit)
 		if user {
 			s.Input["user"] = true
@@ -103,10 +103,6 @@ func (r *Reading) mayNameService(a act) bool {
 func (r *Reading) isNetwork(a act, action string) bool {
 	return r.has["internet"] && action == "restart" && !r.hasAny("cause", "wifi", "why") && containsAny(strings.ToLower(r.u.raw), "network", "네트워크", "网络", "網路")
 }
-
-// isAboutFile reports whether the request is about a configuration file or document of the service instead of
-// the service.
-func (r *Reading) isAboutFile() bool { return r.has["file"] && !r.has["service"] }
 
 // decideAutostart reads "make sure X comes up at boot" as enabling.
 func (r *Reading) decideAutostart() (Plan, bool) {

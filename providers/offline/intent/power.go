@@ -18,8 +18,7 @@ var powerQuestion = sync.OnceValue(func() *regexp.Regexp {
 		`|(?:可以|能不能|可不可以|能否|能|现在)\s*(?:现在|马上|直接|安全)?\s*(?:重启|关机|重新启动|重新开机|重開機|關機)[^。]*(?:吗|么|嗎|不|\?|？)|(?:重启|关机|重新启动)[^。]{0,6}(?:安全|有问题|没问题|会不会出问题|行不行|可以吗|行吗|能启动吗)`)
 })
 
-// skipRestartQuestion matches questions whether a restart can be skipped. The update check reports whether one
-// is due.
+// skipRestartQuestion matches questions whether a restart can be skipped. The update check reports whether one is due.
 var skipRestartQuestion = pattern(`(?i)\b(?:can|could|may|should) i (?:skip|avoid|put off|postpone|delay) (?:the |a |this )?(?:re-?boot|restart)\w*|\b(?:ok|okay|fine|safe|alright|possible)\b.*\b(?:not to|without) (?:re-?boot|restart)\w*|\bdo i (?:really |still )?(?:have|need) to (?:re-?boot|restart)(?: (?:it|this|now|the (?:computer|machine|pc)))?\s*\?*$` +
 	`|(?:재부팅|리부트|재시작|다시\s*시작)(?:을|를|은|는)?\s*(?:꼭\s*)?안\s*(?:해|하)도\s*(?:돼|되|될|괜찮)|(?:不重启|不用重启|不需要重启|可以不重启|不重新启动)[^。]*(?:吗|吧|行|可以|没问题|没关系|？|\?)`)
 

@@ -121,7 +121,7 @@ func (r *Reading) isExcluded(h hit) bool {
 	if wordsOf("instruments")[string(r.u.flat[h.start:h.end])] && (hasAnyPrefix(string(r.u.flat[h.end:]), "으로", "로") || h.start > 0 && r.u.flat[h.start-1] == '用') {
 		return true
 	}
-	if i := r.u.wordAt[h.start]; i > 0 && r.u.words[h.startWord(r)].script == latin {
+	if i := r.u.wordAt[h.start]; i > 0 && r.u.words[r.u.wordAt[h.start]].script == latin {
 		switch before := foldWord(r.u.words[i-1].text); before {
 		case "except", "besides", "keep", "leave", "spare", "not":
 			return true
@@ -131,9 +131,6 @@ func (r *Reading) isExcluded(h hit) bool {
 	}
 	return false
 }
-
-// startWord returns the index of the word in which a hit begins.
-func (h hit) startWord(r *Reading) int { return r.u.wordAt[h.start] }
 
 // isInsideName reports whether a concept is only part of a program's name (the "code" of "visual studio code").
 func (r *Reading) isInsideName(h hit) bool {
@@ -195,8 +192,7 @@ func (r *Reading) coverage() float64 {
 	return known / total
 }
 
-// weight returns how much a word counts. Ordinary words and short Korean ones that are not understood count
-// half.
+// weight returns how much a word counts. Ordinary words and short Korean ones that are not understood count half.
 func (r *Reading) weight(w word) float64 {
 	switch {
 	case r.isCovered(w.start, w.end):

@@ -70,8 +70,6 @@ func (n need) holds(has map[string]bool) bool {
 	return slices.ContainsFunc(n.anyOf, func(a alternative) bool { return has[a.id] != a.not })
 }
 
-func (r *rule) holds(has map[string]bool) bool { return allHold(r.needs, has) }
-
 func allHold(needs []need, has map[string]bool) bool {
 	return !slices.ContainsFunc(needs, func(n need) bool { return !n.holds(has) })
 }
@@ -95,7 +93,7 @@ func (r *Reading) candidates() []candidate {
 	best := map[string]*candidate{}
 	for i := range r.lex.rules {
 		rl := &r.lex.rules[i]
-		if c := best[rl.tool]; c != nil && c.rule != nil && c.rule.score >= rl.score || !rl.holds(r.has) {
+		if c := best[rl.tool]; c != nil && c.rule != nil && c.rule.score >= rl.score || !allHold(rl.needs, r.has) {
 			continue
 		}
 		best[rl.tool] = &candidate{tool: rl.tool, score: rl.score * cover, rule: rl}

@@ -23,7 +23,7 @@ var (
 // findLiteral returns the command that the request wants run unchanged.
 func findLiteral(r *Reading) (literal, bool) {
 	raw := strings.TrimPrefix(strings.TrimSpace(r.u.raw), "$ ")
-	if asksWhoIsIn(raw) {
+	if commandWhoIsIn().MatchString(raw) {
 		return literal{command: "who"}, true
 	}
 	if looksLikeCommand(raw) {
@@ -84,9 +84,6 @@ func longestLatin(raw string) string {
 	}
 	return best
 }
-
-// asksWhoIsIn reports whether the request asks who is logged in, which who(1) lists.
-func asksWhoIsIn(raw string) bool { return commandWhoIsIn().MatchString(raw) }
 
 // spokenCommand accepts the text after "run": after a colon, anything that begins with a known program;
 // otherwise only an unmistakable command.

@@ -51,8 +51,7 @@ func (r *Reading) namesIn(start, end int) []*Name {
 	return out
 }
 
-// isObject reports whether an ordinary word is directly at the start of a verb's object, or is marked as a
-// name.
+// isObject reports whether an ordinary word is directly at the start of a verb's object, or is marked as a name.
 func (r *Reading) isObject(h hit, start int) bool {
 	if r.isNameExpected(h) {
 		return true
@@ -73,8 +72,7 @@ func (r *Reading) isNameWord(w int) bool {
 
 var packageName = pattern(`^[a-z0-9][a-z0-9@._+-]*$`)
 
-// objectWords returns the Latin words of an act's object that the lexicon does not know: unlisted package
-// names.
+// objectWords returns the Latin words of an act's object that the lexicon does not know: unlisted package names.
 func (r *Reading) objectWords(a act) []word {
 	start, end := r.objectSpan(a)
 	var out []word
@@ -129,14 +127,12 @@ func (r *Reading) wordsAfter(start, end int) []word {
 		case r.isUnknownName(w):
 			out = append(out, w)
 		case r.isNameWord(i) || t == "and" || t == "also":
-		case len(out) > 0, !wordsOf("name-leaders")[t] && !r.nameIntroducer(w):
+		case len(out) > 0, !wordsOf("name-leaders")[t] && !(w.script != latin && w.attached):
 			return out
 		}
 	}
 	return out
 }
-
-func (r *Reading) nameIntroducer(w word) bool { return w.script != latin && w.attached }
 
 // wordsBefore returns unknown Latin words before a Korean verb.
 func (r *Reading) wordsBefore(start, end int) []word {

@@ -103,8 +103,7 @@ func (r *Reading) Volume() string {
 	return ""
 }
 
-// Device returns the disk or partition that a request names, without "/dev/",
-// "" for none.
+// Device returns the disk or partition that a request names, without "/dev/", "" for none.
 func (r *Reading) Device() string {
 	for _, w := range r.u.words {
 		if m := objectDevice().FindStringSubmatch(strings.ToLower(w.raw)); m != nil {

@@ -78,21 +78,18 @@ type Step struct {
 type Plan struct {
 	Kind  Kind
 	Steps []Step // only with KindCall; in order
-	// Topic is a code that narrows the kind down: which refusal, which question back, which unsupported
-	// request.
+	// Topic is a code that narrows the kind down: which refusal, which question back, which unsupported request.
 	Topic string
 	// Subject is the name that the topic is about, as the user wrote it.
 	Subject string
-	// Score is the helper's confidence. It acts on 4 and more. Explicit orders and literal commands score 10
-	// and more.
+	// Score is the helper's confidence. It acts on 4 and more. Explicit orders and literal commands score 10 and more.
 	Score float64
 	// Reasons is the evidence in the order it was found.
 	Reasons []string
 	Lang    string // language of the request
 	// FollowUps are changes requested after the read-only Steps. They are offered once the results are reported.
 	FollowUps []Step
-	// Diagnoses names, for each step, the chain (package report) that it starts; "" if it starts
-	// none.
+	// Diagnoses names, for each step, the chain (package report) that it starts; "" if it starts none.
 	Diagnoses []string
 
 	// IsUncertain reports that only the classifier chose the steps, with low confidence. Their results are reported,

@@ -72,15 +72,10 @@ func (r *Reading) decideChanges() (Plan, bool) {
 		return Plan{}, false
 	}
 	changed := r.hasAny("@install", "@remove", "@update", "installed") || r.mentions("changed") && !r.hasAny("disk", "memory", "ip", "wifi", "internet")
-	if lately := r.has["@since"] || r.mentions("lately"); !changed || !lately || !r.asksWhat() {
+	if lately := r.has["@since"] || r.mentions("lately"); !changed || !lately || !r.mentions("asks-what") {
 		return Plan{}, false
 	}
 	return callPlan(sureScore, r.packageHistory()).because("asks for recent changes"), true
-}
-
-// asksWhat reports whether a request asks for information rather than an action.
-func (r *Reading) asksWhat() bool {
-	return r.mentions("asks-what")
 }
 
 // ForbidsChange reports whether a request forbids or undoes a change. No change is offered in the answer.

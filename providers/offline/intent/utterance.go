@@ -44,8 +44,7 @@ type utterance struct {
 
 const maxUtterance = 4096 // maximum length in runes; the rest is ignored
 
-// newUtterance splits text into request and piped data and prepares the request
-// for matching.
+// newUtterance splits text into request and piped data and prepares the request for matching.
 func newUtterance(text string) *utterance {
 	u := &utterance{}
 	u.raw, u.data = SplitData(text)
@@ -62,9 +61,8 @@ func newUtterance(text string) *utterance {
 	return u
 }
 
-// SplitData separates the fenced section of piped input from a request. The agent appends it after a blank
-// line, from a line that starts with "<data " to the line that starts with "</data". Its content is evidence,
-// never a request.
+// SplitData separates the fenced section of piped input from a request. The agent appends it after a blank line, from a
+// line that starts with "<data " to the line that starts with "</data". Its content is evidence, never a request.
 func SplitData(text string) (request, data string) {
 	at := 0
 	for {

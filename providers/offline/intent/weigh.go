@@ -39,16 +39,12 @@ func changeClass(s Step) string {
 	return action
 }
 
-// weigh corrects the rules' plan with the classifier. An order that the rules recognise is carried out only if
-// the classifier agrees. The classifier alone never creates one.
-func (r *Reading) weigh(p Plan) Plan { return r.applyUnknownName(r.correctPlan(p)) }
-
 func (r *Reading) correctPlan(p Plan) Plan {
 	list := r.classify(p)
 	if len(list) == 0 {
 		return p
 	}
-	if p.changes() {
+	if p.Kind == KindCall && changes(p.Steps[0].Tool) {
 		return r.confirmOrder(p, list)
 	}
 	top := list[0]
@@ -63,13 +59,11 @@ func (r *Reading) correctPlan(p Plan) Plan {
 	switch {
 	case top.class.tool != "" && p.canBeCorrected() && top.p >= lookBound(p):
 		return r.learnedPlan(p, top)
-	case top.class.isNothing() && p.Kind == KindCall && top.p >= leaveBound(p.Score):
+	case (top.class.name == "none" || top.class.name == "refuse") && p.Kind == KindCall && top.p >= leaveBound(p.Score):
 		return otherPlan(KindNone, "unknown", "").because("the classifier finds nothing to check (%s %.2f)", top.class.name, top.p)
 	}
 	return p
 }
-
-func (c *class) isNothing() bool { return c.name == "none" || c.name == "refuse" }
 
 // calls reports whether a plan's first step calls a tool.
 func (p Plan) calls(tool string) bool { return p.Kind == KindCall && p.Steps[0].Tool == tool }
@@ -154,9 +148,6 @@ func (r *Reading) applyUnknownName(p Plan) Plan {
 	return callPlan(6, s).because("%q can only be a name", word)
 }
 
-// changes reports whether a plan's first step changes something.
-func (p Plan) changes() bool { return p.Kind == KindCall && changes(p.Steps[0].Tool) }
-
 // leaveBound returns the probability that "nothing" needs to overrule a rule. It grows with the rule's score.
 func leaveBound(score float64) float64 {
 	switch {
@@ -224,8 +215,7 @@ func (r *Reading) learnedPlan(p Plan, l prediction) Plan {
 	return q.because("learned %s %.2f from %s", l.class.name, l.p, r.explain(l.class, p, 4))
 }
 
-// learnedNote stores or looks up a note where the classifier chooses the other of the two, or the rules chose
-// neither.
+// learnedNote stores or looks up a note where the classifier chooses the other of the two, or the rules chose neither.
 func (r *Reading) learnedNote(p Plan, l prediction) (Plan, bool) {
 	text := noteText(r.u.raw)
 	switch {

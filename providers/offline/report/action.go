@@ -10,8 +10,7 @@ import (
 	"github.com/nidoit/blunux-ai/providers"
 )
 
-// action describes a command that changes something and its result. figure has one group for each argument of
-// done.
+// action describes a command that changes something and its result. figure has one group for each argument of done.
 type action struct {
 	command         string // prefix of the command after sudo and its options
 	ends            string // suffix of the command

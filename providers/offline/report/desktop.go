@@ -240,8 +240,7 @@ func (q *inquiry) brightness(s intent.Setting) Reply {
 	return q.brightnessFromKernel(s, names[0])
 }
 
-// brightnessFromKernel reports the brightness from the kernel's files and proposes to install the program that sets
-// it.
+// brightnessFromKernel reports the brightness from the kernel's files and proposes to install the program that sets it.
 func (q *inquiry) brightnessFromKernel(s intent.Setting, name string) Reply {
 	at := "/sys/class/backlight/" + name
 	files := command("cat " + at + "/brightness " + at + "/max_brightness")

@@ -167,8 +167,7 @@ func (f *finding) reply() Reply {
 	return Reply{Text: paragraphs(joinBlocks(f.verdict, bullets(f.evidence), f.meaning), f.question), Offer: f.fix}
 }
 
-// firstBroken checks layer after layer, lowest first, and stops at the first that has a finding or needs
-// another step.
+// firstBroken checks layer after layer, lowest first, and stops at the first that has a finding or needs another step.
 func (q *inquiry) firstBroken(layers ...func() *finding) *finding {
 	for _, broken := range layers {
 		if f := broken(); f != nil || len(q.needed) > 0 {

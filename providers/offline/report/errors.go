@@ -19,8 +19,7 @@ var (
 	errorCrashed = pattern(`Process (\d+) \(([^)]+)\) of user`)
 )
 
-// errors reports what went wrong since boot, worst first: source, count and time, and the meaning of known
-// messages.
+// errors reports what went wrong since boot, worst first: source, count and time, and the meaning of known messages.
 func (q *inquiry) errors() Reply {
 	s := q.output(q.first, "")
 	if s == nil || len(logLines(s.Stdout)) == 0 {
@@ -32,7 +31,7 @@ func (q *inquiry) errors() Reply {
 	case since == "boot":
 		head = i18n.HelperErrorsBoot
 	case since == "":
-		look := q.sinceBoot()
+		look := intent.Call("read_logs", "since", "boot", "priority", cmp.Or(q.input("priority"), "err"), "lines", 500)
 		if !q.collect(look) {
 			return Reply{}
 		}
@@ -50,11 +49,6 @@ func (q *inquiry) errors() Reply {
 	f.verdict = joinBlocks(q.say(head(len(lines), r.kinds(len(lines), len(groups)), source)), q.errorLines(groups, lines),
 		r.meanings(groups), q.noiseNote(groups), r.logsNote(s, journalTrouble(s)))
 	return f.reply()
-}
-
-// sinceBoot returns the same step, limited to this boot.
-func (q *inquiry) sinceBoot() intent.Step {
-	return intent.Call("read_logs", "since", "boot", "priority", cmp.Or(q.input("priority"), "err"), "lines", 500)
 }
 
 // noiseRank sorts messages that healthy machines also log after the others.

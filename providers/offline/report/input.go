@@ -121,8 +121,7 @@ func isSearchResult(s *providers.Step) bool {
 	return (s.Exit > 0 || len(lines) > 0) && !slices.ContainsFunc(lines, func(l string) bool { return !strings.HasPrefix(l, "/") })
 }
 
-// isProcessList reports whether pgrep -l printed a number and a name per line, or exited 1 without output
-// (pgrep(1)).
+// isProcessList reports whether pgrep -l printed a number and a name per line, or exited 1 without output (pgrep(1)).
 func isProcessList(s *providers.Step) bool {
 	list, ok := tryRead(machine.ParsePgrep, s.Stdout)
 	return ok && (s.Exit == 0 || s.Exit == 1) && (len(list) > 0) == (s.Exit == 0)

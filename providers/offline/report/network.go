@@ -161,8 +161,7 @@ func isNameMissing(s *providers.Step) bool { return isUsable(s) && !s.TimedOut &
 // isNameFound reports whether getent found the name.
 func isNameFound(s *providers.Step) bool { return isUsable(s) && !s.TimedOut && s.Exit == 0 }
 
-// namesFail reports that name resolution fails. Only a successful ping shows that the internet is reachable
-// anyway.
+// namesFail reports that name resolution fails. Only a successful ping shows that the internet is reachable anyway.
 func (r *result) namesFail(ping *providers.Step) string {
 	if hasPinged(ping) {
 		return r.say(i18n.HelperNetworkNoDns)

@@ -375,8 +375,7 @@ func (q *inquiry) updateFacts(list []machine.Update, named bool) []string {
 	return out
 }
 
-// downloadSize adds up what pacman would fetch. It returns 0 if its lists differ from those of the update
-// check.
+// downloadSize adds up what pacman would fetch. It returns 0 if its lists differ from those of the update check.
 func (q *inquiry) downloadSize(list []machine.Update) float64 {
 	sizes := read(machine.ParseDownloads, q.stdout(downloadSizes))
 	total := 0.0

@@ -75,8 +75,7 @@ func (q *inquiry) readyText(part string) string {
 	return ""
 }
 
-// bootImages returns the sizes of kernels and images by path. It returns false if the directories could not be
-// read.
+// bootImages returns the sizes of kernels and images by path. It returns false if the directories could not be read.
 func (q *inquiry) bootImages(b *bootState) (map[string]int64, bool) {
 	s := q.output(readyStep, "find /boot")
 	if s == nil || s.TimedOut || containsAny(s.Stderr, "Permission denied", "허가 거부", "权限不够") {
@@ -90,8 +89,7 @@ func (q *inquiry) bootImages(b *bootState) (map[string]int64, bool) {
 	return out, true
 }
 
-// judgeKernel checks for a kernel's image and initramfs under Arch's names, or for a unified image that
-// contains both.
+// judgeKernel checks for a kernel's image and initramfs under Arch's names, or for a unified image that contains both.
 func (q *inquiry) judgeKernel(b *bootState, k machine.Kernel, images map[string]int64) {
 	image, initramfs := "/boot/vmlinuz-"+k.Package, "/boot/initramfs-"+k.Package+".img"
 	size, hasImage := images[image]

@@ -34,15 +34,11 @@ func (q *inquiry) lock() Reply {
 	case file.Exit != 0:
 		return Reply{Text: q.say(i18n.HelperTroubleLockNone)}
 	case running == nil || running.TimedOut || running.Exit > 1:
-		return Reply{Text: joinBlocks(q.firstReply().Text, q.meaningOfLock())}
+		return Reply{Text: joinBlocks(q.firstReply().Text, q.resultOf(q.first).meaningOf("unable to lock database"))}
 	case running.Exit == 0:
 		return Reply{Text: q.say(i18n.HelperTroubleLockHeld(strings.Join(machine.Lines(running.Stdout), ", ")))}
 	}
 	return Reply{Text: joinBlocks(q.say(i18n.HelperTroubleLockLeft), q.say(i18n.HelperTroubleLockRemove))}
-}
-
-func (q *inquiry) meaningOfLock() string {
-	return q.resultOf(q.first).meaningOf("unable to lock database")
 }
 
 // signature explains what to do about packages with a rejected signature.

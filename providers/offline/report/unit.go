@@ -188,8 +188,7 @@ func (q *inquiry) outcome(d map[string]string) string {
 	return q.say(i18n.HelperUnitResultOther(d["Result"]))
 }
 
-// ownLines returns the last three log lines that the service itself wrote, preferring those that report
-// problems.
+// ownLines returns the last three log lines that the service itself wrote, preferring those that report problems.
 func (q *inquiry) ownLines(s subject) []string {
 	return troubleLines(logLines(q.anyStdout(s.log)))
 }
@@ -258,8 +257,7 @@ func (q *inquiry) remedy(f *finding, s subject, d map[string]string, lines []str
 	}
 }
 
-// brokenConfig reports whether a service complains about its configuration, so that a restart fails the same
-// way.
+// brokenConfig reports whether a service complains about its configuration, so that a restart fails the same way.
 func brokenConfig(low string) bool {
 	return containsAny(low, "syntax error", "unknown directive", "unknown key", "unexpected", "parse error", "parsing error", "bad configuration", "configuration error", "config error", "invalid configuration", "unable to configure", "directive")
 }

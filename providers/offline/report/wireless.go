@@ -285,8 +285,7 @@ func (q *inquiry) yesNo(yes bool) string {
 // dropLog reads the lines of kernel and supplicant about losing a wireless link.
 var dropLog = command(`journalctl --no-pager -b -n 300 -g "CTRL-EVENT-DISCONNECTED|CTRL-EVENT-SSID-TEMP-DISABLED|deauthenticated from|disassociated from|Connection to AP"`)
 
-// dropLogState summarises that log. Links that this machine ended itself (suspend, another network) do not
-// count.
+// dropLogState summarises that log. Links that this machine ended itself (suspend, another network) do not count.
 type dropLogState struct {
 	times      []string
 	reasons    map[int]int // by 802.11 reason code, or lost
