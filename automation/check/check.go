@@ -308,7 +308,6 @@ func (e *ParamError) Text(lang i18n.Lang) string {
 	return i18n.CheckParamPath(e.Check, display(e.Path, 80)).In(lang)
 }
 
-// maxPaths bounds the paths of one check.
 const maxPaths = 20
 
 // Validate checks the parameters. The error is a [*ParamError].

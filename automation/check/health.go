@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// healthChecks are the checks that health consists of.
 var healthChecks = []string{"disk", "memory", "failed_units", "journal_errors", "updates", "security_updates", "reboot", "temperature", "smart", "pacnew"}
 
 // health checks the whole machine and combines the findings and figures of several checks.

@@ -192,7 +192,6 @@ func (l *look) errorRate(all []machine.JournalEntry, partial, everyone bool) {
 	}
 }
 
-// newKind is a kind of message that is new.
 type newKind struct {
 	print string
 	first machine.JournalEntry

@@ -37,7 +37,6 @@ func Report(lang i18n.Lang, name string, told Notification, r Result, previous [
 	return joinReport(head, lines, tail, lang)
 }
 
-// report is a report under construction.
 type report struct {
 	lang  i18n.Lang
 	told  Notification

@@ -31,7 +31,6 @@ func (a Args) names(lang i18n.Lang) string {
 // phrase makes the sentence of a code.
 type phrase func(l i18n.Lang, a Args) i18n.Text
 
-// phrases returns the sentences of all codes.
 func phrases() map[string]phrase {
 	return map[string]phrase{
 		"disk_full": func(_ i18n.Lang, a Args) i18n.Text {

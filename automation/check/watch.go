@@ -73,7 +73,6 @@ func (m *Memory) Step(now time.Time, p Policy, r Result) Notification {
 	return s.result()
 }
 
-// mostSevere returns the most severe finding of each key.
 func mostSevere(all []Finding) map[string]Finding {
 	found := map[string]Finding{}
 	for _, f := range all {
@@ -84,7 +83,6 @@ func mostSevere(all []Finding) map[string]Finding {
 	return found
 }
 
-// step is the processing of one look.
 type step struct {
 	m       *Memory
 	now     time.Time
@@ -160,7 +158,6 @@ func (s *step) result() Notification {
 	return t
 }
 
-// compareUrgency orders findings by urgency.
 func compareUrgency(a, b Finding) int {
 	return cmp.Or(int(b.Severity-a.Severity), strings.Compare(a.Key, b.Key))
 }
@@ -210,7 +207,6 @@ func (m *Memory) Firing() []Finding {
 	return out
 }
 
-// memoryJSON is the JSON format of a Memory.
 type memoryJSON struct {
 	Held   map[string]*heldFinding `json:"held,omitempty"`
 	Snooze time.Time               `json:"snooze,omitzero"`

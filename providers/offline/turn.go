@@ -11,7 +11,6 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/report"
 )
 
-// turn is one request with its conversation.
 type turn struct {
 	opts     Options
 	lexicon  *intent.Lexicon
@@ -80,7 +79,6 @@ func (t *turn) answer() outcome {
 	return t.execute(t.plan(text, last), text)
 }
 
-// plan plans the request in message at.
 func (t *turn) plan(text string, at int) intent.Plan {
 	return t.lexicon.Understand(text, t.context(at))
 }

@@ -236,7 +236,6 @@ var conditionTable = []condition{
 	{"journal_errors", "0 * * * *", false, []string{"error", "log", "에러", "오류", "로그", "错误", "报错", "日志"}, nil, signInWords},
 }
 
-// failureWords are words for a service that stops.
 var failureWords = []string{"down", "broken", "not running", "not respond", "unavailable", "장애", "문제", "안 돌", "응답", "내려", "坏", "挂掉", "不响应", "fail", "crash", "die", "dies", "stop", "goes down", "go down", "is down", "죽", "꺼지", "멈추", "실패", "내려가", "뻗", "挂", "停止", "失败", "崩溃", "停了"}
 
 // decideWatch recognises a request for a notification and proposes the automation that watches for it. Checking

@@ -65,7 +65,6 @@ func (w weights) entries(hash uint32) string {
 // steepness scales the mean evidence to odds. Training uses the same value.
 const steepness = 3
 
-// prediction is a class with its probability.
 type prediction struct {
 	class *class
 	p     float64
@@ -238,7 +237,6 @@ func (r *Reading) spelling(add func(kind byte, text string)) {
 	flush()
 }
 
-// isProgram reports whether a word belongs to the name of a program.
 func (r *Reading) isProgram(w word) bool {
 	return slices.ContainsFunc(r.names, func(h hit) bool {
 		return w.start >= h.start && w.start < h.end && !r.isAmbiguous(h)

@@ -29,7 +29,6 @@ var destructivePatterns = patterns(
 // destructiveWords are cheap to search for. If none occurs, no pattern matches.
 var destructiveWords = []string{"rm ", "rm\t", "dd ", "mkfs", "mkswap", "wipefs", "blkdiscard", "shred", "sgdisk", "cryptsetup", "parted", "hdparm", "nvme", "badblocks", "/dev/", "chmod", "chown", "chgrp", "{", "-delete", "-exec", "xargs", "| ", "|sh", "|bash", "-R", "truncate", "kill", "crontab", "userdel", "/etc/", "git clean", "prune", "subvolume", "remove", "destroy"}
 
-// isDestructive reports whether text contains a destructive command.
 func isDestructive(text string) bool {
 	if !containsAny(text, destructiveWords...) {
 		return false

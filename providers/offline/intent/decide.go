@@ -256,7 +256,6 @@ func (r *Reading) decideSchedule() (Plan, bool) {
 	return otherPlan(KindNone, "unknown", "").because("a recurring time, but the job %q is not understood", rec.task), true
 }
 
-// decideJob plans the job of a schedule.
 func (r *Reading) decideJob() Plan {
 	if len(r.u.flat) == 0 {
 		return otherPlan(KindNone, "unknown", "")

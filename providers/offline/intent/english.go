@@ -195,7 +195,6 @@ func isNoun(before, after []string) bool {
 	return len(after) > 0 && wordsOf("noun-followers")[after[0]]
 }
 
-// isPossessive reports whether a word is a possessive.
 func isPossessive(w string) bool {
 	w = strings.ToLower(w)
 	return (strings.HasSuffix(w, "'s") || strings.HasSuffix(w, "’s")) && !strings.HasPrefix(w, "let")

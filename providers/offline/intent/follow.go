@@ -126,7 +126,6 @@ func isServiceVerb(verb string) bool {
 	return verb != "install" && verb != "remove" && verb != "update"
 }
 
-// verbPlan plans a verb for a given name.
 func verbPlan(verb, name string) Plan {
 	switch verb {
 	case "install":

@@ -161,7 +161,6 @@ func (r *Reading) namesThing(name string) bool {
 	return name == "NetworkManager" && r.has["internet"]
 }
 
-// lookUpName looks up a package or service name in the lexicon.
 func (l *Lexicon) lookUpName(name string) *Name {
 	if e := l.index[layerName][strings.ToLower(strings.TrimSuffix(name, ".service"))]; e != nil {
 		return e.senses[0].name
@@ -186,7 +185,6 @@ func (r *Reading) isGuessed(s Step) bool {
 	return slices.ContainsFunc(r.names, func(h hit) bool { return fixed(h.start, h.end) })
 }
 
-// asksUndo reports whether a request asks to undo something.
 func (r *Reading) asksUndo() bool {
 	return r.mentions("undo") || r.wantsOldState() || r.mentions("undo-weak") && r.has["@do"]
 }

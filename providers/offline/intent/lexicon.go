@@ -313,7 +313,6 @@ func (l *Lexicon) Size() Size {
 	}
 }
 
-// lists are the lists of words.tsv.
 var lists = sync.OnceValue(func() map[string]wordSet {
 	out := map[string]wordSet{}
 	rows("words.tsv", func(f []string) {

@@ -34,7 +34,6 @@ func (r *Reading) planService(a act) (Plan, bool) {
 	return r.answerWithoutService(a)
 }
 
-// answerWithoutService answers an order that names no service.
 func (r *Reading) answerWithoutService(a act) (Plan, bool) {
 	switch {
 	case r.has["wifi"]:

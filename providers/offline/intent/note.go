@@ -67,7 +67,6 @@ var quoteEndings = []struct{ end, instead string }{
 	{"라고", ""},
 }
 
-// stripQuoteEnding returns a note without the ending that quotes it.
 func stripQuoteEnding(note string) string {
 	for _, s := range quoteEndings {
 		if text, ok := strings.CutSuffix(note, s.end); ok && strings.ContainsAny(text, " \t") {

@@ -65,7 +65,6 @@ func (r *Reading) decidePower() (Plan, bool) {
 	return p, true
 }
 
-// forbids reports whether a request is a prohibition.
 func (r *Reading) forbids() bool {
 	for _, a := range r.acts {
 		if a.form == formNeg {

@@ -301,7 +301,6 @@ func (r *Reading) unitWord() string {
 	return ""
 }
 
-// orders returns the acts that request a change.
 func (r *Reading) orders() []act {
 	return filter(r.acts, func(a act) bool { return a.form == formDo })
 }

@@ -40,7 +40,6 @@ var cronRegexps = sync.OnceValue(func() cronPatterns {
 	}
 })
 
-// firstRunes returns the first syllables of the Korean words.
 func firstRunes(words map[string]string) string {
 	var out []rune
 	for w := range words {

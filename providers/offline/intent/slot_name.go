@@ -159,7 +159,6 @@ func isAmount(t string) bool {
 	return false
 }
 
-// packageNames returns the names of the packages an act is about.
 func (r *Reading) packageNames(a act) []string {
 	type placed struct {
 		at   int

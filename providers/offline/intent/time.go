@@ -9,7 +9,6 @@ import (
 	"sync"
 )
 
-// timeWords are the words of time.tsv.
 type timeWords struct {
 	value map[string]map[string]string // kind → word → value
 	since []sinceWords                 // in the file's order

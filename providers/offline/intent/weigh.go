@@ -23,7 +23,6 @@ const (
 	verySureScore = 10.5 // for notes and schedules, which have distinctive words
 )
 
-// changeClass returns the class of a changing step.
 func changeClass(s Step) string {
 	switch s.Tool {
 	case "install_package":
@@ -65,7 +64,6 @@ func (r *Reading) correctPlan(p Plan) Plan {
 	return p
 }
 
-// calls reports whether a plan's first step calls a tool.
 func (p Plan) calls(tool string) bool { return p.Kind == KindCall && p.Steps[0].Tool == tool }
 
 // canBeCorrected reports whether a read-only step can replace a plan.

@@ -39,7 +39,6 @@ func parseAutomationLine(line string) (f automationLine, ok bool) {
 	return f, true
 }
 
-// parseAutomations returns the automations that a call printed.
 func (r *result) parseAutomations() []automationLine {
 	var list []automationLine
 	for line := range strings.Lines(r.lastStep().Stdout) {
@@ -64,7 +63,6 @@ func (r *result) scheduleText(f automationLine) string {
 // maxAutomations is the maximum number of automations in an answer.
 const maxAutomations = 20
 
-// automations lists the automations.
 func (r *result) automations() Reply {
 	if last := r.lastStep(); last.Exit != 0 {
 		return r.automationFailure()
@@ -81,7 +79,6 @@ func (r *result) automations() Reply {
 	return Reply{Text: r.say(i18n.HelperAutomationRules(len(list))) + "\n" + bullets(lines)}
 }
 
-// automationText formats an automation on one line.
 func (r *result) automationText(f automationLine) string {
 	parts := []string{r.scheduleText(f)}
 	if f.task != "" && !strings.EqualFold(f.task, f.name) {
@@ -114,10 +111,8 @@ func (r *result) automationFailure() Reply {
 	return Reply{Text: r.say(i18n.HelperAutomationNotSet(strings.TrimPrefix(essentialLines(r.lastStep().Stdout, 2), "not done: ")))}
 }
 
-// scheduleReply reports a new automation.
 func (r *result) scheduleReply() Reply { return r.automationStateReply(i18n.HelperAutomationScheduled) }
 
-// automationStateReply reports the new state of an automation.
 func (r *result) automationStateReply(say func(name, schedule string) i18n.Text) Reply {
 	if r.lastStep().Exit != 0 {
 		return r.automationFailure()
@@ -133,7 +128,6 @@ func (r *result) automationStateReply(say func(name, schedule string) i18n.Text)
 	return Reply{Text: text}
 }
 
-// changeAutomationReply reports what was changed in an automation.
 func (r *result) changeAutomationReply() Reply {
 	output := strings.TrimSpace(r.lastStep().Stdout)
 	if r.lastStep().Exit != 0 {

@@ -65,7 +65,6 @@ func (r *result) batteryAdvice(b machine.Battery) string {
 	return ""
 }
 
-// batteryStates name upower's states.
 var batteryStates = map[string]i18n.Text{
 	"charging": i18n.HelperBatteryCharging, "discharging": i18n.HelperBatteryDischarging,
 	"fully-charged": i18n.HelperBatteryCharged, "empty": i18n.HelperBatteryEmpty,

@@ -42,7 +42,6 @@ func unitName(unit string) string {
 	return machine.CleanLine("/" + path)
 }
 
-// bootParts names the parts of the boot with their times.
 func (r *result) bootParts(parts []machine.StartupTime) string {
 	names := map[string]i18n.Text{"firmware": i18n.HelperBootPartFirmware, "loader": i18n.HelperBootPartLoader, "kernel": i18n.HelperBootPartKernel, "initrd": i18n.HelperBootPartInitrd, "userspace": i18n.HelperBootPartServices}
 	var out []string

@@ -75,7 +75,6 @@ func (q *inquiry) checkZoneAndHardwareClock(f *finding, c machine.Clock) {
 	}
 }
 
-// yesNoText translates a program's yes or no.
 func (q *inquiry) yesNoText(word string) string {
 	if word == "yes" || word == "no" {
 		return q.yesNo(word == "yes")

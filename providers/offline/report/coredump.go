@@ -53,7 +53,6 @@ func (q *inquiry) isAboutMachine() bool {
 // programName returns the program asked about, "" for any.
 func (q *inquiry) programName() string { return cmp.Or(q.input("grep"), q.input("name")) }
 
-// lastCrash reports the program that crashed last.
 func (q *inquiry) lastCrash(wanted, all []machine.Crash) Reply {
 	last := wanted[len(wanted)-1]
 	info := command("coredumpctl info --no-pager " + last.PID)

@@ -87,7 +87,6 @@ func desktopEntry(files, name string) string {
 	return best
 }
 
-// level is a volume or brightness.
 type level struct {
 	percent int
 	muted   bool
@@ -115,7 +114,6 @@ func mixers(thing string) []mixer {
 	}
 }
 
-// level reports the volume or brightness, and offers the requested change.
 func (q *inquiry) level() Reply {
 	var s intent.Setting
 	ok := q.Request != nil
@@ -131,7 +129,6 @@ func (q *inquiry) level() Reply {
 	return q.volume(s)
 }
 
-// isProgramMissing reports whether the program of a step is not installed.
 func (q *inquiry) isProgramMissing(s intent.Step) bool {
 	r := q.resultOf(s)
 	return r != nil && r.out != nil && len(r.steps) > 0 && r.steps[len(r.steps)-1].MissingProgram != ""

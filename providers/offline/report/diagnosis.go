@@ -177,12 +177,10 @@ func (q *inquiry) firstBroken(layers ...func() *finding) *finding {
 	return nil
 }
 
-// found returns a finding with its evidence.
 func (q *inquiry) found(verdict i18n.Text, evidence ...string) *finding {
 	return &finding{verdict: q.say(verdict), evidence: nonEmpty(evidence...)}
 }
 
-// propose sets the proposed step and its question.
 func (f *finding) propose(step intent.Step, question string) *finding {
 	f.fix, f.question = &step, question
 	return f
@@ -199,7 +197,6 @@ func (rep Reply) offering(step intent.Step, question string) Reply {
 	return rep
 }
 
-// note adds the non-empty lines as evidence.
 func (f *finding) note(lines ...string) {
 	f.evidence = append(f.evidence, nonEmpty(lines...)...)
 }

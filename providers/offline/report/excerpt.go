@@ -27,7 +27,6 @@ func firstParagraph(s string) string {
 	return head
 }
 
-// bullets formats lines as a list.
 func bullets(lines []string) string {
 	if len(lines) == 0 {
 		return ""
@@ -109,7 +108,6 @@ func names[T any](list []T, limit int, name func(T) string) string {
 	return strings.Join(each(list[:min(limit, len(list))], name), ", ")
 }
 
-// firstOf lists the first words in one line.
 func firstOf(list []string, limit int) string {
 	return strings.Join(list[:min(limit, len(list))], ", ")
 }

@@ -33,7 +33,6 @@ func driveText(d machine.BlockDevice) string {
 	return strings.Join(nonEmpty(d.Name, d.Size, cutRunes(d.Model, 40), kind), " ")
 }
 
-// isVirtual reports whether the disk belongs to a virtual machine.
 func isVirtual(d machine.BlockDevice) bool {
 	return d.Transport == "virtio" || strings.HasPrefix(d.Name, "vd") || strings.HasPrefix(d.Name, "xvd") || containsAny(d.Model, "QEMU", "VBOX", "VMware", "Virtual")
 }
@@ -80,7 +79,6 @@ func (q *inquiry) diskLog() []string {
 	return append([]string{}, lines...)
 }
 
-// worstFault reports the worst known fault.
 func (q *inquiry) worstFault(faults []diskFault) *finding {
 	for _, m := range readOnlyMounts(read(machine.ParseMounts, q.stdout(mountList))) {
 		if hasMountError(m) || len(faults) > 0 && faults[0].kind == faultReadOnly {
@@ -394,7 +392,6 @@ func (r *result) smart(s *providers.Step) Reply {
 	return Reply{}
 }
 
-// isSmart reports whether a command reads a disk's SMART record.
 func isSmart(command string) bool {
 	return strings.HasPrefix(actionSudo().ReplaceAllString(command, ""), "smartctl ")
 }

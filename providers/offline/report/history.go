@@ -118,7 +118,6 @@ func (q *inquiry) changesAsked() []string {
 	return out
 }
 
-// namedPackage returns the package that a question is about, "" for all.
 func (q *inquiry) namedPackage() string {
 	if q.Request == nil {
 		return ""

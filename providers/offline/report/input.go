@@ -171,7 +171,6 @@ func (q *inquiry) inputFacts(t inputSetup) []string {
 	return out
 }
 
-// inputMissing reports a missing package or process.
 func (q *inquiry) inputMissing(t inputSetup) *finding {
 	f := &finding{evidence: q.inputFacts(t)}
 	here, known := t.installedFramework(), t.hasPackages

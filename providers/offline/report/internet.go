@@ -85,7 +85,6 @@ func (n *network) cable() *finding {
 	return nil
 }
 
-// stoppedManager reports that NetworkManager is not running.
 func (n *network) stoppedManager() *finding {
 	return n.found(i18n.HelperNetworkNmStopped).
 		propose(intent.Call("manage_service", "action", "start", "name", "NetworkManager"), n.say(i18n.HelperWirelessAskStartManager))
@@ -179,7 +178,6 @@ func (n *network) gateway() *finding {
 	return &finding{verdict: n.say(i18n.HelperInternetProviderDead), evidence: []string{n.gatewayFact(via, answer)}, meaning: n.say(i18n.HelperInternetProviderMeans)}
 }
 
-// gatewayFact reports whether the router answered a ping.
 func (n *network) gatewayFact(via string, ping *providers.Step) string {
 	if !hasPinged(ping) || ping.Exit != 0 {
 		return n.say(i18n.HelperInternetGatewayLine(via, "ping -c 1 -W 2 "+via))

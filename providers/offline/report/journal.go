@@ -223,7 +223,6 @@ func AnswerFromText(text string, lang i18n.Lang) string {
 	return paragraphs(list, r.meanings(groups), r.say(i18n.HelperJournalDataLimits))
 }
 
-// knownMessage is a message with a known meaning.
 type knownMessage struct {
 	signs   []string // lower case, any of them
 	meaning i18n.Text

@@ -68,7 +68,6 @@ func isSettingsFile(text string) bool {
 	return true
 }
 
-// langOf returns LANG from locale.conf(5).
 func langOf(text string) string { return cutRunes(machine.ParseAssignments([]byte(text))["LANG"], 40) }
 
 // sameLocale compares "ko_KR.UTF-8" with "ko_KR.utf8" of locale -a.
@@ -169,7 +168,6 @@ func isName(s string) bool {
 	return strings.IndexFunc(s, unicode.IsLetter) >= 0 && !strings.ContainsRune(s, unicode.ReplacementChar)
 }
 
-// wantedLocale returns the locale of the user's language.
 func (q *inquiry) wantedLocale() string {
 	switch q.Lang {
 	case i18n.Korean:

@@ -77,7 +77,6 @@ func addressesOf(text string) []string {
 	return out
 }
 
-// defaultRoute returns the first default route of ip route.
 func defaultRoute(text string) machine.Route {
 	all := append(read(machine.ParseRoutes, text), machine.Route{Destination: "default"})
 	return all[slices.IndexFunc(all, func(r machine.Route) bool { return r.Destination == "default" })]
@@ -158,7 +157,6 @@ func hasPinged(s *providers.Step) bool {
 // isNameMissing reports whether getent found no such name: it exits 2 (getent(1)).
 func isNameMissing(s *providers.Step) bool { return isUsable(s) && !s.TimedOut && s.Exit == 2 }
 
-// isNameFound reports whether getent found the name.
 func isNameFound(s *providers.Step) bool { return isUsable(s) && !s.TimedOut && s.Exit == 0 }
 
 // namesFail reports that name resolution fails. Only a successful ping shows that the internet is reachable anyway.

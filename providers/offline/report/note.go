@@ -22,7 +22,6 @@ func (f noteLine) isDaily() bool { return strings.HasPrefix(f.source, "daily/") 
 // foundLine matches a line that recall prints (package tools, noteaction.go).
 var foundLine = pattern(`^\[(\d{4}-\d\d-\d\d|undated)\] (.*) \(([^()]*), key (\S+), score ([0-9.]+)\)$`)
 
-// notes returns the notes that a recall found.
 func (r *result) notes() []noteLine {
 	var list []noteLine
 	for line := range strings.Lines(r.lastStep().Stdout) {
@@ -163,7 +162,6 @@ func hasKoreanStem(text string, first rune) bool {
 	})
 }
 
-// note formats one note as a sentence.
 func (r *result) note(f noteLine) string {
 	switch {
 	case f.date == "undated":

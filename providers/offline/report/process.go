@@ -156,7 +156,6 @@ func cpuHours(all []machine.Process, pid int) int {
 	return n / 60
 }
 
-// zombieNote reports zombies, if any.
 func (r *result) zombieNote(ps string) string {
 	zombies := filter(read(machine.ParsePS, ps), machine.Process.IsZombie)
 	if len(zombies) == 0 {

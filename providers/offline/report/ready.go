@@ -54,7 +54,6 @@ func (q *inquiry) bootReady() bootState {
 	return b
 }
 
-// installedKernels returns the kernels with their packages.
 func (q *inquiry) installedKernels(b *bootState) []machine.Kernel {
 	s := q.output(readyStep, "pkgbase")
 	if s == nil {

@@ -124,7 +124,6 @@ func (r *result) missingText(program string) string {
 	return r.say(i18n.HelperResultMissing(program))
 }
 
-// interrupted reports an incomplete output.
 func (r *result) interrupted() string {
 	for _, s := range r.steps {
 		switch {
@@ -137,7 +136,6 @@ func (r *result) interrupted() string {
 	return ""
 }
 
-// how reports how a command ended.
 func (r *result) how(s *providers.Step) string {
 	if s.EndReason() == "" && s.Exit >= 0 {
 		return r.say(i18n.HelperResultExitCode(s.Exit))

@@ -115,7 +115,6 @@ func (r *result) failedUnits(s *providers.Step) Reply {
 	return rep.offering(r.unitLog(unit, "since", "boot"), r.say(i18n.HelperChangesAskServiceLogs(unit)))
 }
 
-// unitNames returns the names of units in a state, or of all.
 func unitNames(units []machine.Unit, state string) []string {
 	var out []string
 	for _, u := range units {

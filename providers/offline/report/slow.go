@@ -294,7 +294,6 @@ func (q *inquiry) topFact(v vitals) string {
 	return q.fact(text, busiestNames(users))
 }
 
-// topNowFact names the programs that are busiest now.
 func (q *inquiry) topNowFact() string {
 	return q.topFact(vitals{top: read(machine.ParseTop, q.anyStdout(topNow))})
 }

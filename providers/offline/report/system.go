@@ -99,7 +99,6 @@ func cpuModel(text string) string {
 	return model
 }
 
-// cpu reports the processor.
 func (r *result) cpu(s *providers.Step) Reply {
 	info := read(machine.ParseFields, s.Stdout)
 	if info["CPU(s)"] == "" {
@@ -116,7 +115,6 @@ func (r *result) cpu(s *providers.Step) Reply {
 	return Reply{Text: text}
 }
 
-// hostname reports the name of this computer.
 func (q *inquiry) hostname() Reply {
 	name := strings.TrimSpace(q.stdout(q.first))
 	if name == "" || quoteWord(name) != name {

@@ -104,7 +104,6 @@ func (q *inquiry) eject() Reply {
 	return Reply{Text: q.say(i18n.HelperTroubleEjectFree(volumeText(volumes[0])))}
 }
 
-// namedSize reports the size of a named disk.
 func (q *inquiry) namedSize() Reply {
 	drives := drivesOf(q.stdout(q.first))
 	if q.Request == nil || q.Request.Device() == "" || len(drives) == 0 {

@@ -230,7 +230,6 @@ func (q *inquiry) networkNames(list []machine.AccessPoint) string {
 	return strings.Join(names, ", ")
 }
 
-// savedNetworks returns the names of the saved wireless connections.
 func savedNetworks(text string) []string {
 	var out []string
 	for _, line := range machine.Lines(text) {
@@ -351,7 +350,6 @@ func (d *dropLogState) addDrop(line string) {
 	d.reasons[reason]++
 }
 
-// mostFrequent returns the most frequent reason.
 func (d dropLogState) mostFrequent() (reason, count int) {
 	for r, n := range d.reasons {
 		if n > count || n == count && r < reason {
