@@ -263,14 +263,10 @@ func (r *Reading) decideWatch() (Plan, bool) {
 		return Plan{}, false
 	}
 	if !ok {
-		p := otherPlan(KindNone, "unwatched", "other")
-		p.Score = sureScore
-		return p.because("asks for a notification that no condition covers: %q", when), true
+		return declinePlan("unwatched", "other").because("asks for a notification that no condition covers: %q", when), true
 	}
 	if w.check == "" {
-		p := otherPlan(KindNone, "unwatched", "")
-		p.Score = sureScore
-		return p.because("asks for a notification that no condition covers"), true
+		return declinePlan("unwatched", "").because("asks for a notification that no condition covers"), true
 	}
 	s := Call("schedule", "cron", w.cron, "check", w.check)
 	if over > 0 {

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -42,17 +43,7 @@ func (r *Reading) addOtherOrders(p Plan, first act) Plan {
 	return p
 }
 
-func sameStep(a, b Step) bool {
-	if a.Tool != b.Tool || len(a.Input) != len(b.Input) {
-		return false
-	}
-	for k, v := range a.Input {
-		if b.Input[k] != v {
-			return false
-		}
-	}
-	return true
-}
+func sameStep(a, b Step) bool { return a.Tool == b.Tool && maps.Equal(a.Input, b.Input) }
 
 // ownNames returns the names inside the act's own span.
 func (r *Reading) ownNames(a act) []*Name {
@@ -260,14 +251,10 @@ func isKoreanFiller(s string) bool {
 func (r *Reading) askFor(verb string, a act) (Plan, bool) {
 	subject := r.unknownObject(a)
 	if subject == "" && (r.has["it"] || r.coverage() >= 0.6) {
-		p := otherPlan(KindAsk, verb, "").because("%s what?", verb)
-		p.pending = verb
-		return p, true
+		return askPlan(verb, verb, "").because("%s what?", verb), true
 	}
 	if subject != "" && r.u.lang != "en" && r.coverage() >= 0.4 {
-		p := otherPlan(KindAsk, verb+"_unknown", subject).because("%q is not a known program", subject)
-		p.pending = verb
-		return p, true
+		return askPlan(verb, verb+"_unknown", subject).because("%q is not a known program", subject), true
 	}
 	return Plan{}, false
 }

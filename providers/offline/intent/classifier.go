@@ -85,14 +85,7 @@ type class struct {
 func loadClasses() []class {
 	var out []class
 	rows("classes.tsv", func(f []string) {
-		c := class{name: f[0]}
-		if f[1] != "-" {
-			c.tool = f[1]
-		}
-		if len(f) > 2 {
-			c.input = parseSlots(f[2])
-		}
-		out = append(out, c)
+		out = append(out, class{f[0], strings.TrimPrefix(f[1], "-"), parseSlots(fieldAt(f, 2))})
 	})
 	return out
 }

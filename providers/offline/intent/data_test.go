@@ -35,7 +35,7 @@ func TestDataFilesAreWellFormed(t *testing.T) {
 		require.Contains(t, inventory, r.tool)
 		require.NotContains(t, changing, r.tool, "rules choose read-only tools only")
 		for _, n := range r.needs {
-			for _, a := range n.anyOf {
+			for _, a := range n {
 				verb, _, _ := strings.Cut(strings.TrimPrefix(a.id, "@"), ":")
 				require.True(t, concepts[a.id] || features[a.id] || strings.HasPrefix(a.id, "@") && verbs[verb], "rules.tsv: unknown condition %q in %q", a.id, r.text)
 			}

@@ -109,30 +109,22 @@ func (r *Reading) decideLiteral() (Plan, bool) {
 	return callPlan(12, literalStep(lit.command)).withGrant(grantLiteral).because("literal command %q", lit.command), true
 }
 
-// literalStep maps the few commands that are identical to a tool's own command to that tool, because its answer
-// is easier to read. All others run as written.
+// literalCalls are the few commands that are identical to a tool's own command, with the call of that tool, whose
+// answer is easier to read. All others run as written.
+var literalCalls = map[string][]any{
+	"df": {"check_disk"}, "df -h": {"check_disk"}, "checkupdates": {"check_updates"},
+	"free": {"check_memory"}, "free -h": {"check_memory"}, "free -m": {"check_memory"}, "free -g": {"check_memory"},
+	"ps aux": {"check_processes", "sort", "mem"}, "ps -ef": {"check_processes", "sort", "mem"},
+	"ps":               {"check_processes", "sort", "mem"},
+	"sudo pacman -Syu": {"update_system"}, "sudo pacman -Syu --noconfirm": {"update_system"},
+	"systemctl --failed": {"check_service", "failed", true}, "systemctl list-units --failed": {"check_service", "failed", true},
+	"pacman -Q": {"list_packages", "filter", "all"}, "pacman -Qe": {"list_packages", "filter", "explicit"},
+	"pacman -Qm": {"list_packages", "filter", "foreign"}, "pacman -Qdt": {"list_packages", "filter", "orphans"},
+}
+
 func literalStep(command string) Step {
-	switch strings.Join(strings.Fields(command), " ") {
-	case "df", "df -h":
-		return Call("check_disk")
-	case "free", "free -h", "free -m", "free -g":
-		return Call("check_memory")
-	case "ps aux", "ps -ef", "ps":
-		return Call("check_processes", "sort", "mem")
-	case "checkupdates":
-		return Call("check_updates")
-	case "sudo pacman -Syu", "sudo pacman -Syu --noconfirm":
-		return Call("update_system")
-	case "systemctl --failed", "systemctl list-units --failed":
-		return Call("check_service", "failed", true)
-	case "pacman -Q":
-		return Call("list_packages", "filter", "all")
-	case "pacman -Qe":
-		return Call("list_packages", "filter", "explicit")
-	case "pacman -Qm":
-		return Call("list_packages", "filter", "foreign")
-	case "pacman -Qdt":
-		return Call("list_packages", "filter", "orphans")
+	if call, ok := literalCalls[strings.Join(strings.Fields(command), " ")]; ok {
+		return Call(call[0].(string), call[1:]...)
 	}
 	return Call("run_command", "command", command)
 }
@@ -327,15 +319,14 @@ func (r *Reading) decideQuestion() (Plan, bool) {
 	return p, true
 }
 
+// spacedLatinOrFlat joins the words as they were separated.
 func spacedLatinOrFlat(u *utterance) string {
-	var b strings.Builder
-	for _, w := range u.words {
-		if !w.attached {
-			b.WriteByte(' ')
+	return strings.Join(each(u.words, func(w word) string {
+		if w.attached {
+			return w.text
 		}
-		b.WriteString(w.text)
-	}
-	return b.String()
+		return " " + w.text
+	}), "")
 }
 
 // plainTools are the tools that can be requested together with one word each, by that word's concept.
@@ -378,10 +369,8 @@ func (r *Reading) notUnderstood() Plan {
 		if a.verb == "wipe" {
 			continue
 		}
-		p := otherPlan(KindAsk, a.verb, "").because("%s without an object", a.verb)
-		p.pending = a.verb
 		if r.has["it"] || len(r.u.flat) <= 14 && r.coverage() > 0.6 && !r.offTopic() {
-			return p
+			return askPlan(a.verb, a.verb, "").because("%s without an object", a.verb)
 		}
 	}
 	if r.offTopic() {

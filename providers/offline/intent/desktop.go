@@ -178,7 +178,5 @@ func (r *Reading) isOnePart() bool { return r.whole || len(splitRequests(r.u.raw
 
 // leaveAlonePlan answers a prohibition: nothing is changed.
 func (r *Reading) leaveAlonePlan(why string) Plan {
-	p := otherPlan(KindNone, "left", "")
-	p.Score = sureScore
-	return p.because("%s", why)
+	return declinePlan("left", "").because("%s", why)
 }

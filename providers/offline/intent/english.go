@@ -94,13 +94,13 @@ func asksForIt(words []string) bool {
 		switch w {
 		case "can", "could", "would", "will":
 			if next == "you" || next == "u" || next == "we" && w != "can" || next == "ya" {
-				return !slices.Contains(words[i:], "if") && !slices.Contains(words[i:], "tell") && !slices.Contains(words[i:], "check") && !slices.Contains(words[i:], "how") && !slices.Contains(words[i:], "whether") && !slices.Contains(words[i:], "when")
+				return !containsWord(words[i:], "if", "tell", "check", "how", "whether", "when")
 			}
 		case "please", "pls", "plz", "lets", "kindly", "ahead":
 			return !hasQuestionWord(words[i+1:])
 		case "want", "need", "like", "wanna", "gotta", "wish", "id":
 			if (i == 0 || words[i-1] == "i" || words[i-1] == "id" || words[i-1] == "we" || words[i-1] == "would") && (next == "to" || next == "you" || w == "gotta" || w == "wanna") {
-				return !(i > 1 && (words[i-2] == "do" || words[i-2] == "if")) && !slices.Contains(words[i:], "know") && !slices.Contains(words[i:], "see") && !slices.Contains(words[i:], "check")
+				return !(i > 1 && (words[i-2] == "do" || words[i-2] == "if")) && !containsWord(words[i:], "know", "see", "check")
 			}
 		case "dont":
 			if i > 0 && words[i-1] == "why" {
@@ -123,9 +123,7 @@ func asksAboutIt(words []string) bool {
 	}
 	for i, w := range words {
 		switch {
-		case wordsOf("question-words")[w]:
-			return true
-		case w == "before", w == "after", w == "while", w == "once", w == "until", w == "unless", w == "because":
+		case wordsOf("question-words")[w], w == "before", w == "after", w == "while", w == "once", w == "until", w == "unless", w == "because":
 			return true
 		case w == "can" && i+1 < len(words) && (words[i+1] == "i" || words[i+1] == "it" || words[i+1] == "this"):
 			return true
@@ -200,42 +198,29 @@ func isPossessive(w string) bool {
 	return (strings.HasSuffix(w, "'s") || strings.HasSuffix(w, "’s")) && !strings.HasPrefix(w, "let")
 }
 
-// separable are English verbs whose particle can follow the object: "turn docker off", "take steam off my machine".
+// separable are English verbs whose particle can follow the object ("turn docker off", "take steam off my machine"),
+// each with its particles and the verbs that they mean.
 var separable = []struct {
-	head, particle, verb string
+	head      string
+	particles []string
 }{
-	{"bring", "date", "update"},
-	{"get", "date", "update"},
-	{"keep", "date", "update"},
-	{"make", "date", "update"},
-	{"turn", "on", "start"},
-	{"turn", "off", "stop"},
-	{"switch", "on", "start"},
-	{"switch", "off", "stop"},
-	{"shut", "down", "stop"},
-	{"shut", "off", "stop"},
-	{"bring", "up", "start"},
-	{"bring", "back", "start"},
-	{"bring", "down", "stop"},
-	{"take", "down", "stop"},
-	{"take", "off", "remove"},
-	{"fire", "up", "start"},
-	{"spin", "up", "start"},
-	{"power", "on", "start"},
-	{"power", "off", "stop"},
-	{"put", "on", "install"},
-	{"bring", "date", "update"},
-	{"get", "date", "update"},
-	{"throw", "out", "remove"},
-	{"get", "running", "start"},
-	{"want", "gone", "remove"},
-	{"want", "running", "start"},
-	{"need", "running", "start"},
-	{"take", "offline", "stop"},
-	{"give", "restart", "restart"},
-	{"kick", "off", "remove"},
-	{"get", "off", "remove"},
-	{"get", "out", "remove"},
+	{"bring", []string{"date update", "up start", "back start", "down stop"}},
+	{"get", []string{"date update", "running start", "off remove", "out remove"}},
+	{"keep", []string{"date update"}},
+	{"make", []string{"date update"}},
+	{"turn", []string{"on start", "off stop"}},
+	{"switch", []string{"on start", "off stop"}},
+	{"shut", []string{"down stop", "off stop"}},
+	{"take", []string{"down stop", "off remove", "offline stop"}},
+	{"fire", []string{"up start"}},
+	{"spin", []string{"up start"}},
+	{"power", []string{"on start", "off stop"}},
+	{"put", []string{"on install"}},
+	{"throw", []string{"out remove"}},
+	{"want", []string{"gone remove", "running start"}},
+	{"need", []string{"running start"}},
+	{"give", []string{"restart restart"}},
+	{"kick", []string{"off remove"}},
 }
 
 // allActs returns the verbs of u. If a verb's particle follows its object, the first word alone does not count:
@@ -251,28 +236,42 @@ func (l *Lexicon) allActs(u *utterance, boundary func(int) bool) []act {
 // separableReach is the maximum distance in words from verb to particle.
 const separableReach = 7
 
-// separableActs finds separated verbs. The act spans the verb's first word, so that the object is found where
-// an English object is expected.
+// separableActs finds separated verbs. The act spans the verb's first word, so that the object is found where an
+// English object is expected.
 func separableActs(u *utterance) []act {
 	var out []act
 	for i, w := range u.words {
-		for _, s := range separable {
-			if w.script != latin || foldWord(w.text) != s.head || !hasParticle(u, i, s.head, s.particle) {
-				continue
-			}
-			a := act{verb: s.verb, form: formDo, start: w.start, end: w.end, tail: w.end}
-			if hasParticle(u, i, s.head, "on") && hasParticle(u, i, s.head, "off") {
-				a.verb = "restart"
-			}
+		if verb := separatedVerb(u, i); verb != "" {
+			a := act{verb: verb, form: formDo, start: w.start, end: w.end, tail: w.end}
 			a.form, _ = englishForm(u, a)
 			out = append(out, a)
-			break
 		}
 	}
 	if a, ok := switchAct(u); ok {
 		out = append(out, a)
 	}
 	return out
+}
+
+// separatedVerb returns the verb that word i and a particle after it mean, "" for none.
+func separatedVerb(u *utterance, i int) string {
+	head := foldWord(u.words[i].text)
+	for _, s := range separable {
+		if u.words[i].script != latin || s.head != head {
+			continue
+		}
+		for _, p := range s.particles {
+			particle, verb, _ := strings.Cut(p, " ")
+			switch {
+			case !hasParticle(u, i, head, particle):
+			case hasParticle(u, i, head, "on") && hasParticle(u, i, head, "off"):
+				return "restart"
+			default:
+				return verb
+			}
+		}
+	}
+	return ""
 }
 
 // switchAct parses the shortest orders: "docker off", "bluetooth on", 블루투스 온.
@@ -282,19 +281,14 @@ func switchAct(u *utterance) (act, bool) {
 		return act{}, false
 	}
 	last := u.words[n-1]
-	if n > 2 && isTail(foldWord(last.text)) {
+	if n > 2 && slices.Contains(tails, foldWord(last.text)) {
 		last = u.words[n-2]
 	}
 	verb := map[string]string{"on": "start", "off": "stop", "온": "start", "오프": "stop"}[foldWord(last.text)]
-	if verb == "" || questionWordsFirst(u) {
+	if verb == "" || wordsOf("question-words")[firstWord(u)] || wordsOf("negations")[firstWord(u)] {
 		return act{}, false
 	}
 	return act{verb: verb, form: formDo, start: last.start, end: last.end, tail: last.end, korean: true}, true
-}
-
-func questionWordsFirst(u *utterance) bool {
-	first := firstWord(u)
-	return wordsOf("question-words")[first] || wordsOf("negations")[first]
 }
 
 // hasParticle looks for the particle after word i, but not directly after it, because the verb list contains
@@ -309,9 +303,9 @@ func hasParticle(u *utterance, i int, head, particle string) bool {
 		case particle == "date":
 			return foldWord(u.words[k-1].text) == "to" || foldWord(u.words[k-1].text) == "up-to"
 		case particle == "restart" || particle == "running":
-			return k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || isTail(foldWord(u.words[k+1].text))
+			return k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || slices.Contains(tails, foldWord(u.words[k+1].text))
 		case particle == "on":
-			return head != "put" && (k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || isTail(foldWord(u.words[k+1].text))) || head == "put" && k+1 < len(u.words)
+			return head != "put" && (k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || slices.Contains(tails, foldWord(u.words[k+1].text))) || head == "put" && k+1 < len(u.words)
 		default:
 			return true
 		}
@@ -319,11 +313,5 @@ func hasParticle(u *utterance, i int, head, particle string) bool {
 	return false
 }
 
-// isTail reports whether a word can follow a closing particle.
-func isTail(w string) bool {
-	switch w {
-	case "please", "pls", "plz", "again", "now", "for", "and", "at", "then", "ok", "thanks", "asap", "my":
-		return true
-	}
-	return false
-}
+// tails are words that can follow a closing particle.
+var tails = []string{"please", "pls", "plz", "again", "now", "for", "and", "at", "then", "ok", "thanks", "asap", "my"}

@@ -1,6 +1,8 @@
 package intent
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -52,12 +54,10 @@ var answers = sync.OnceValue(func() map[string]string {
 
 // normalizedText returns the request in the form used by answers.
 func normalizedText(u *utterance) string {
-	if u.lang == "en" {
-		if words := each(u.words, func(w word) string { return foldWord(w.text) }); len(words) > 0 {
-			return strings.Join(words, " ")
-		}
-	}
-	if len(u.flat) == 0 {
+	switch {
+	case u.lang == "en" && len(u.words) > 0:
+		return strings.TrimSpace(u.spacedWords())
+	case len(u.flat) == 0:
 		return strings.TrimRight(strings.TrimSpace(u.raw), ".!~")
 	}
 	return string(u.flat)
@@ -186,20 +186,11 @@ func applyToSubject(verb, tool, name string) (Plan, bool) {
 }
 
 // LookUpName looks up a built-in package or service name. It returns nil if s is not listed.
-func LookUpName(s string) *Name {
-	e := shared().index[layerName][strings.ToLower(strings.TrimSuffix(s, ".service"))]
-	if e == nil {
-		return nil
-	}
-	return e.senses[0].name
-}
+func LookUpName(s string) *Name { return shared().lookUpName(s) }
 
 func sameToolOn(tool string, input map[string]any, r *Reading) Plan {
 	n := r.anyName()
-	next := map[string]any{}
-	for k, v := range input {
-		next[k] = v
-	}
+	next := maps.Clone(input)
 	key, value := "name", n.Package
 	switch tool {
 	case "read_logs":
@@ -218,11 +209,7 @@ func sameToolOn(tool string, input map[string]any, r *Reading) Plan {
 }
 
 func changes(tool string) bool {
-	switch tool {
-	case "install_package", "remove_package", "update_system", "manage_service", "run_command":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"install_package", "remove_package", "update_system", "manage_service", "run_command"}, tool)
 }
 
 func checkSubject(r *Reading, name string) Plan {

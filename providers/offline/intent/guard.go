@@ -201,7 +201,8 @@ func (r *Reading) mentionedWord(list string) string {
 // flat the same without blanks.
 func findWord(list, spaced, flat string) string {
 	for _, w := range wordList(list) {
-		if isLatin(w) && detectLang(w) == "en" && strings.Contains(spaced, " "+foldWord(w)+" ") || (!isLatin(w) || detectLang(w) != "en") && strings.Contains(flat, w) {
+		english := isLatin(w) && detectLang(w) == "en"
+		if english && strings.Contains(spaced, " "+foldWord(w)+" ") || !english && strings.Contains(flat, w) {
 			return w
 		}
 	}
@@ -210,15 +211,11 @@ func findWord(list, spaced, flat string) string {
 
 // spacedText joins the words as typed, with single blanks between and around them and without possessive endings.
 func (u *utterance) spacedText() string {
-	var b strings.Builder
-	b.WriteByte(' ')
-	for _, w := range u.words {
-		t := strings.ToLower(w.raw)
-		t = strings.TrimSuffix(strings.TrimSuffix(t, "'s"), "’s")
-		b.WriteString(foldWord(t))
-		b.WriteByte(' ')
-	}
-	return b.String()
+	return " " + strings.Join(each(u.words, func(w word) string { return foldWord(withoutPossessive(strings.ToLower(w.raw))) }), " ") + " "
+}
+
+func withoutPossessive(w string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")
 }
 
 // foreignComputer matches another person's computer.
@@ -297,11 +294,7 @@ func (r *Reading) isAboutLocalSide(device string) bool {
 
 // flatText joins the words as typed, without blanks.
 func (u *utterance) flatText() string {
-	var b strings.Builder
-	for _, w := range u.words {
-		b.WriteString(strings.ToLower(w.raw))
-	}
-	return b.String()
+	return strings.Join(each(u.words, func(w word) string { return strings.ToLower(w.raw) }), "")
 }
 
 // decideDevice answers requests about another device, with neither an order nor a check on this computer.
@@ -318,7 +311,5 @@ func (r *Reading) decideDevice() (Plan, bool) {
 			return Plan{}, false // named things are judged step by step
 		}
 	}
-	p := otherPlan(KindNone, "device", device)
-	p.Score = sureScore
-	return p.because("it is about another device: %s", device), true
+	return declinePlan("device", device).because("it is about another device: %s", device), true
 }

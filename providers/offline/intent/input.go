@@ -67,25 +67,16 @@ func (r *Reading) value(v string) any {
 	return v
 }
 
+// processNames are the names of processes that differ from their package's.
+var processNames = map[string]string{
+	"google-chrome": "chrome", "visual-studio-code-bin": "code", "obs-studio": "obs", "libreoffice-fresh": "soffice",
+	"jdk-openjdk": "java", "nodejs": "node", "neovim": "nvim", "apache": "httpd",
+}
+
 // processName returns the name of a program's processes. pgrep matches parts of names, so package suffixes are removed.
 func processName(n *Name) string {
-	switch n.Package {
-	case "google-chrome":
-		return "chrome"
-	case "visual-studio-code-bin":
-		return "code"
-	case "obs-studio":
-		return "obs"
-	case "libreoffice-fresh":
-		return "soffice"
-	case "jdk-openjdk":
-		return "java"
-	case "nodejs":
-		return "node"
-	case "neovim":
-		return "nvim"
-	case "apache":
-		return "httpd"
+	if name, ok := processNames[n.Package]; ok {
+		return name
 	}
 	for _, suffix := range []string{"-desktop", "-bin", "-launcher", "-electron", "-git", "-appimage"} {
 		if short, ok := strings.CutSuffix(n.Package, suffix); ok {

@@ -82,12 +82,18 @@ func rows(file string, f func(fields []string)) {
 		panic("offline: embedded data file is missing: " + err.Error())
 	}
 	for line := range strings.Lines(string(text)) {
-		line = strings.TrimRight(line, "\n")
-		if line == "" || line[0] == '#' {
-			continue
+		if line = strings.TrimRight(line, "\n"); line != "" && line[0] != '#' {
+			f(strings.Split(line, "\t"))
 		}
-		f(strings.Split(line, "\t"))
 	}
+}
+
+// fieldAt returns a field of a row, "" if the row is shorter.
+func fieldAt(f []string, i int) string {
+	if i < len(f) {
+		return f[i]
+	}
+	return ""
 }
 
 func fieldWords(s string) []string {

@@ -13,20 +13,13 @@ func (r *Reading) planService(a act) (Plan, bool) {
 	action := r.serviceAction(a)
 	unit, user := r.serviceName(r.objectNames(a))
 	if unit == "" && r.mayNameService(a) {
-		for _, w := range r.objectWords(a) {
-			unit, user = w.raw, r.has["userscope"]
-			break
-		}
+		unit, user = r.objectWords(a)[0].raw, r.has["userscope"]
 	}
 	if unit == "" && r.isNetwork(a, action) {
 		unit = "NetworkManager"
 	}
 	if unit != "" && !(r.has["file"] && !r.has["service"]) {
-		s := Call("manage_service", "action", action, "name", unit)
-		if user {
-			s.Input["user"] = true
-		}
-		return callPlan(10, s).because("order to %s %s", action, unit), true
+		return callPlan(10, serviceStep(action, unit, user)).because("order to %s %s", action, unit), true
 	}
 	if n := r.objectNames(a); len(n) > 0 {
 		return otherPlan(KindNone, "program", n[0].Package).because("%s is a program, not a service", n[0].Package), true
@@ -41,9 +34,7 @@ func (r *Reading) answerWithoutService(a act) (Plan, bool) {
 	case r.offTopic(), r.hasAny("log", "search", "file"):
 		return Plan{}, false
 	case r.has["service"] || r.has["it"] || r.has["@terse"]:
-		p := otherPlan(KindAsk, a.verb, "").because("%s what?", a.verb)
-		p.pending = a.verb
-		return p, true
+		return askPlan(a.verb, a.verb, "").because("%s what?", a.verb), true
 	}
 	return Plan{}, false
 }
@@ -51,21 +42,17 @@ func (r *Reading) answerWithoutService(a act) (Plan, bool) {
 // serviceAction returns the action that an act asks for. Switching on or off "at boot" is enabling or
 // disabling, and "turn off, then on" is a restart.
 func (r *Reading) serviceAction(a act) string {
-	switch a.verb {
-	case "start":
-		if r.has["autostart"] {
-			return "enable"
-		}
-		if r.has["@stop:do"] && r.sameObject("stop", a) {
-			return "restart"
-		}
-	case "stop":
-		if r.has["autostart"] {
-			return "disable"
-		}
-		if r.has["@start:do"] && r.sameObject("start", a) {
-			return "restart"
-		}
+	opposite, atBoot := "stop", "enable"
+	if a.verb == "stop" {
+		opposite, atBoot = "start", "disable"
+	}
+	switch {
+	case a.verb != "start" && a.verb != "stop":
+		return a.verb
+	case r.has["autostart"]:
+		return atBoot
+	case r.has["@"+opposite+":do"] && r.sameObject(opposite, a):
+		return "restart"
 	}
 	return a.verb
 }
@@ -113,11 +100,7 @@ func (r *Reading) decideAutostart() (Plan, bool) {
 	if unit == "" {
 		return Plan{}, false
 	}
-	step := Call("manage_service", "action", "enable", "name", unit)
-	if user {
-		step.Input["user"] = true
-	}
-	return callPlan(10, step).because("order to start %s at boot", unit), true
+	return callPlan(10, serviceStep("enable", unit, user)).because("order to start %s at boot", unit), true
 }
 
 func firstWord(u *utterance) string {
@@ -138,11 +121,7 @@ func (r *Reading) decideNoAutostart() (Plan, bool) {
 			return Plan{}, false
 		}
 	}
-	s := Call("manage_service", "action", "disable", "name", unit)
-	if user {
-		s.Input["user"] = true
-	}
-	return callPlan(10, s).because("order to keep %s from starting at boot", unit), true
+	return callPlan(10, serviceStep("disable", unit, user)).because("order to keep %s from starting at boot", unit), true
 }
 
 func (r *Reading) wantsPrevention() bool {

@@ -55,9 +55,7 @@ func (r *Reading) decidePower() (Plan, bool) {
 		return Plan{}, false // reboot the chromecast
 	}
 	if r.forbids() {
-		p := otherPlan(KindNone, "left", "")
-		p.Score = sureScore
-		return p.because("asks not to restart it or switch it off"), true
+		return declinePlan("left", "").because("asks not to restart it or switch it off"), true
 	}
 	p := otherPlan(KindNone, "power", "").because("asks to switch the machine off or restart it")
 	step := readyStep()

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,7 +18,7 @@ type rule struct {
 }
 
 // need is one condition, which holds if one of the alternatives does.
-type need struct{ anyOf []alternative }
+type need []alternative
 
 type alternative struct {
 	id  string
@@ -33,11 +34,7 @@ func loadRules() []rule {
 		if err != nil {
 			panic("offline: bad score in rules.tsv: " + f[1])
 		}
-		r := rule{tool: f[0], score: score, text: f[2], needs: parseNeeds(f[2])}
-		if len(f) > 3 {
-			r.input = parseSlots(f[3])
-		}
-		out = append(out, r)
+		out = append(out, rule{f[0], score, parseNeeds(f[2]), parseSlots(fieldAt(f, 3)), f[2]})
 	})
 	return out
 }
@@ -58,16 +55,14 @@ func parseSlots(s string) []slot {
 }
 
 func parseNeed(s string) need {
-	var n need
-	for _, alt := range strings.Split(s, "|") {
+	return each(strings.Split(s, "|"), func(alt string) alternative {
 		id, not := strings.CutPrefix(alt, "!")
-		n.anyOf = append(n.anyOf, alternative{id, not})
-	}
-	return n
+		return alternative{id, not}
+	})
 }
 
 func (n need) holds(has map[string]bool) bool {
-	return slices.ContainsFunc(n.anyOf, func(a alternative) bool { return has[a.id] != a.not })
+	return slices.ContainsFunc(n, func(a alternative) bool { return has[a.id] != a.not })
 }
 
 func allHold(needs []need, has map[string]bool) bool {
@@ -106,13 +101,7 @@ func (r *Reading) candidates() []candidate {
 		out = append(out, *c)
 	}
 	slices.SortFunc(out, func(a, b candidate) int {
-		if a.score != b.score {
-			if a.score > b.score {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a.tool, b.tool)
+		return cmp.Or(-cmp.Compare(a.score, b.score), strings.Compare(a.tool, b.tool))
 	})
 	return out
 }
@@ -144,26 +133,13 @@ type chain struct {
 func loadChains() []chain {
 	var out []chain
 	rows("diagnoses.tsv", func(f []string) {
-		c := chain{name: f[0], tool: f[1]}
-		if len(f) > 2 {
-			c.input = parseSlots(f[2])
-		}
-		if len(f) > 3 {
-			c.needs = parseNeeds(f[3])
-		}
-		out = append(out, c)
+		out = append(out, chain{f[0], f[1], parseSlots(fieldAt(f, 2)), parseNeeds(fieldAt(f, 3))})
 	})
 	return out
 }
 
 // diagnosesOf returns the chain that each of steps starts.
-func (r *Reading) diagnosesOf(steps []Step) []string {
-	out := make([]string, len(steps))
-	for i, s := range steps {
-		out[i] = r.diagnosis(s)
-	}
-	return out
-}
+func (r *Reading) diagnosesOf(steps []Step) []string { return each(steps, r.diagnosis) }
 
 // diagnosis returns the name of the chain that a step starts, or "".
 func (r *Reading) diagnosis(first Step) string {
@@ -179,25 +155,17 @@ func (r *Reading) diagnosis(first Step) string {
 }
 
 func (c chain) inputFits(s Step) bool {
-	for _, kv := range c.input {
+	return !slices.ContainsFunc(c.input, func(kv slot) bool {
 		v, given := s.Input[kv.key]
-		switch kv.value {
-		case "?":
-			if !given {
-				return false
-			}
-		case "-":
-			if given {
-				return false
-			}
-		default:
-			if head, open := strings.CutSuffix(kv.value, "*"); open && given && strings.HasPrefix(fmt.Sprint(v), head) {
-				continue
-			}
-			if !given || !strings.EqualFold(fmt.Sprint(v), kv.value) {
-				return false
-			}
+		head, open := strings.CutSuffix(kv.value, "*")
+		switch {
+		case kv.value == "-":
+			return given
+		case kv.value == "?":
+			return !given
+		case open && strings.HasPrefix(fmt.Sprint(v), head):
+			return !given
 		}
-	}
-	return true
+		return !given || !strings.EqualFold(fmt.Sprint(v), kv.value)
+	})
 }

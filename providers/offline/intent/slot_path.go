@@ -1,9 +1,28 @@
 package intent
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
-// folders maps common names of folders to their paths.
-var folders = []struct{ path, texts string }{
+// place is a folder or file system with its common names.
+type place struct{ path, texts string }
+
+// placeNamed returns the path of the first place that a request names, "" for none. spaced holds its words separated by
+// blanks, flat the same without blanks.
+func placeNamed(places []place, spaced, flat string) string {
+	for _, p := range places {
+		for t := range strings.SplitSeq(p.texts, "|") {
+			english := detectLang(t) == "en"
+			if english && strings.Contains(spaced, " "+t+" ") || !english && strings.Contains(flat, t) {
+				return p.path
+			}
+		}
+	}
+	return ""
+}
+
+var folders = []place{
 	{"~/Downloads", "downloads folder|download folder|downloads directory|download directory|my downloads|downloads|다운로드폴더|다운로드디렉토리|다운로드디렉터리|다운로드에|다운폴더|받은파일폴더|내려받기폴더|다운로드밑|다운로드안|下载文件夹|下载目录|下载里"},
 	{"~/Documents", "documents folder|document folder|my documents|documents directory|문서폴더|도큐먼트폴더|문서디렉토리|文档目录|文档文件夹"},
 	{"~/Pictures", "pictures folder|picture folder|photos folder|my pictures|사진폴더|그림폴더|图片文件夹|图片目录"},
@@ -31,15 +50,7 @@ func findPath(u *utterance) string {
 			return p
 		}
 	}
-	spaced, flat := spacedLatin(u), string(u.flat)
-	for _, f := range folders {
-		for _, t := range strings.Split(f.texts, "|") {
-			if detectLang(t) == "en" && strings.Contains(spaced, " "+t+" ") || detectLang(t) != "en" && strings.Contains(flat, t) {
-				return f.path
-			}
-		}
-	}
-	return folderAfterName(u)
+	return cmp.Or(placeNamed(folders, u.spacedWords(), string(u.flat)), folderAfterName(u))
 }
 
 // folderAfterName reads "my Projects folder" as ~/Projects: a capitalised word directly before "folder".
@@ -55,15 +66,9 @@ func folderAfterName(u *utterance) string {
 	return ""
 }
 
-// spacedLatin joins the words with single blanks between and around them.
-func spacedLatin(u *utterance) string {
-	var b strings.Builder
-	b.WriteByte(' ')
-	for _, w := range u.words {
-		b.WriteString(foldWord(w.text))
-		b.WriteByte(' ')
-	}
-	return b.String()
+// spacedWords joins the words with single blanks between and around them.
+func (u *utterance) spacedWords() string {
+	return " " + strings.Join(each(u.words, func(w word) string { return foldWord(w.text) }), " ") + " "
 }
 
 var (
@@ -71,8 +76,7 @@ var (
 	objectNetdev = pattern(`^(?:eth|eno|ens|enp|enx|wlan|wlp|wlo|wls|wlx|tun|tap|wg|docker|br|veth|bond|virbr|ppp|wwan|wwp|tailscale|usb|vlan)\d[\w.-]*$|^(?:enp|wlp|ens|enx|wlx)[\w.-]*\d[\w.-]*$`)
 )
 
-// partitions maps common names of file systems to mount points.
-var partitions = []struct{ mount, texts string }{
+var partitions = []place{
 	{"/home", "home partition|home file system|home filesystem|홈파티션|홈디스크|home파티션|home分区|家目录分区"},
 	{"/boot", "boot partition|boot file system|boot filesystem|efi partition|부트파티션|부팅파티션|efi파티션|boot파티션|启动分区|引导分区|efi分区"},
 	{"/", "root partition|root file system|root filesystem|root fs|루트파티션|루트디스크|root파티션|根分区"},
@@ -92,15 +96,7 @@ func (r *Reading) Volume() string {
 			return p
 		}
 	}
-	spaced, flat := r.u.spacedText(), r.u.flatText()
-	for _, p := range partitions {
-		for _, t := range strings.Split(p.texts, "|") {
-			if detectLang(t) == "en" && strings.Contains(spaced, " "+t+" ") || detectLang(t) != "en" && strings.Contains(flat, t) {
-				return p.mount
-			}
-		}
-	}
-	return ""
+	return placeNamed(partitions, r.u.spacedText(), r.u.flatText())
 }
 
 // Device returns the disk or partition that a request names, without "/dev/", "" for none.

@@ -1,6 +1,9 @@
 package intent
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // fuzzyMinimum is the minimum length of a word that is corrected.
 const fuzzyMinimum = 4
@@ -58,12 +61,10 @@ func (l *Lexicon) isKnownWord(w string) bool {
 	if l.vocab[w] || l.commonWords[w] || l.packageNames[w] {
 		return true
 	}
-	for _, suffix := range []string{"s", "es", "d", "ed", "ing", "er", "ly", "r"} {
-		if stem, ok := strings.CutSuffix(w, suffix); ok && len(stem) >= 3 && (l.commonWords[stem] || l.vocab[stem] || l.commonWords[stem+"e"]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"s", "es", "d", "ed", "ing", "er", "ly", "r"}, func(suffix string) bool {
+		stem, ok := strings.CutSuffix(w, suffix)
+		return ok && len(stem) >= 3 && (l.commonWords[stem] || l.vocab[stem] || l.commonWords[stem+"e"])
+	})
 }
 
 // nearestHangul returns w with its beginning replaced by the lexicon word it misspells, or "". The rest of the
@@ -172,6 +173,9 @@ func jamoOf(s []rune) []rune {
 	return out
 }
 
+// beforeRequest are the syllables that can precede 줘 (해줘, 꺼줘, 깔아줘).
+const beforeRequest = "해꺼켜아어워려여쳐봐와혀내퍼줘겨라빼애러춰"
+
 // fixSlips corrects common phonetic spellings of Korean endings (잇나요, 남앗어, 꺼조): a final ㅅ before an ending that
 // only follows ㅆ, and the chat spellings of 줘. It affects matching, never displayed text.
 func fixSlips(s []rune) []rune {
@@ -181,7 +185,7 @@ func fixSlips(s []rune) []rune {
 		if i+1 < len(out) && isHangul(r) && tailOf(r) == tailSiot && wantsSsang(r, out[i+1]) {
 			out[i] = r + (tailSsang - tailSiot)
 		}
-		if i > 0 && i == len(out)-1 && isPolitePlea(r) && endsLikeConnective(out[i-1]) {
+		if i > 0 && i == len(out)-1 && strings.ContainsRune("조죠쥬줭", r) && strings.ContainsRune(beforeRequest, out[i-1]) {
 			out[i] = '줘'
 		}
 		switch {
@@ -194,35 +198,9 @@ func fixSlips(s []rune) []rune {
 	return out
 }
 
-// wantsSsang reports whether syllable r with final ㅅ is a misspelt past or existential stem, judged by the
-// ending that follows.
+// wantsSsang reports whether syllable r with final ㅅ is a misspelt past or existential stem, judged by the ending that
+// follows.
 func wantsSsang(r, next rune) bool {
-	switch r {
-	case '잇', '앗', '엇', '햇', '됫', '겟', '갓', '왓', '낫', '낮', '렷', '켯', '깟', '랏', '챗', '찻', '썻', '웟', '졋', '첫', '텃', '섯', '엿', '껏':
-	default:
-		return false
-	}
-	switch next {
-	case '어', '나', '는', '습', '음', '냐', '니', '을', '던', '지', '다', '구', '죠', '네', '고', '으':
-		return r != '첫' || next != '는'
-	}
-	return false
-}
-
-// isPolitePlea reports whether r is a chat spelling of 줘 or of the first syllable of 주세요 at the end of a word.
-func isPolitePlea(r rune) bool {
-	switch r {
-	case '조', '죠', '쥬', '줭':
-		return true
-	}
-	return false
-}
-
-// endsLikeConnective reports whether r can precede 줘 (해줘, 꺼줘, 깔아줘).
-func endsLikeConnective(r rune) bool {
-	switch r {
-	case '해', '꺼', '켜', '아', '어', '워', '려', '여', '쳐', '봐', '와', '혀', '내', '퍼', '줘', '겨', '라', '빼', '애', '러', '춰':
-		return true
-	}
-	return false
+	return strings.ContainsRune("잇앗엇햇됫겟갓왓낫낮렷켯깟랏챗찻썻웟졋첫텃섯엿껏", r) &&
+		strings.ContainsRune("어나는습음냐니을던지다구죠네고으", next) && (r != '첫' || next != '는')
 }

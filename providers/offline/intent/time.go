@@ -2,6 +2,7 @@ package intent
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -125,18 +126,13 @@ func sinceByNumber(s string) string {
 	return ""
 }
 
+// koreanAgos are Korean words for spans of days.
+var koreanAgos = map[string]string{"하루": "1 day ago", "이틀": "2 days ago", "사흘": "3 days ago", "일주일": "7 days ago"}
+
 func koreanAgo(number, unit string) string {
-	switch number {
-	case "하루":
-		return "1 day ago"
-	case "이틀":
-		return "2 days ago"
-	case "사흘":
-		return "3 days ago"
-	case "일주일":
-		return "7 days ago"
-	}
-	switch {
+	switch ago, known := koreanAgos[number]; {
+	case known:
+		return ago
 	case unit == "":
 		return ""
 	case number == "반" && unit == "시간":
@@ -150,21 +146,7 @@ func clockTime(hour, minute, half string) string {
 	if err != nil || h > 23 {
 		return ""
 	}
-	if half == "pm" && h < 12 {
-		h += 12
-	}
-	if half == "am" && h == 12 {
-		h = 0
-	}
-	minute = cmp.Or(minute, "00")
-	return twoDigits(h) + ":" + minute
-}
-
-func twoDigits(n int) string {
-	if n < 10 {
-		return "0" + strconv.Itoa(n)
-	}
-	return strconv.Itoa(n)
+	return fmt.Sprintf("%02d:%s", to24Hours(h, half), cmp.Or(minute, "00"))
 }
 
 // agoText returns "N units ago" in English for journalctl.

@@ -40,7 +40,7 @@ func (l *Lexicon) Understand(text string, before Context) Plan {
 }
 
 func (l *Lexicon) understand(u *utterance) Plan {
-	if s, ok := l.userPhrases[phraseKey(u)]; ok {
+	if s, ok := l.userPhrases[u.flatText()]; ok {
 		return callPlan(sureScore, s).withGrant(grantUserPhrase).because("a phrase defined by the user")
 	}
 	r := l.read(u)
@@ -144,4 +144,23 @@ func Call(tool string, kv ...any) Step {
 
 func otherPlan(kind Kind, topic, subject string) Plan {
 	return Plan{Kind: kind, Topic: topic, Subject: subject, Score: 10}
+}
+
+// declinePlan declines a request that is understood for certain.
+func declinePlan(topic, subject string) Plan {
+	return Plan{Kind: KindNone, Topic: topic, Subject: subject, Score: sureScore}
+}
+
+// askPlan asks for the object of a verb.
+func askPlan(verb, topic, subject string) Plan {
+	return Plan{Kind: KindAsk, Topic: topic, Subject: subject, Score: 10, pending: verb}
+}
+
+// serviceStep returns an action on a unit of the system's or the user's service manager.
+func serviceStep(action, unit string, user bool) Step {
+	s := Call("manage_service", "action", action, "name", unit)
+	if user {
+		s.Input["user"] = true
+	}
+	return s
 }

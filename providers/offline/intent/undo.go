@@ -22,9 +22,7 @@ func (r *Reading) decideHalt() (Plan, bool) {
 	if !haltPattern().MatchString(r.u.raw) || len(r.names) > 0 {
 		return Plan{}, false
 	}
-	p := otherPlan(KindNone, "halt", "")
-	p.Score = sureScore
-	return p.because("asks to stop the current action"), true
+	return declinePlan("halt", "").because("asks to stop the current action"), true
 }
 
 // wantsOldState reports whether a request asks to restore an earlier state in words that are not in the list.

@@ -28,12 +28,10 @@ func NewExtended(own fs.FS) (*Lexicon, []error) { return loadLexicon(own) }
 
 // HasUserFiles reports whether any file extends the lexicon.
 func HasUserFiles(own fs.FS) bool {
-	for _, name := range userFiles {
-		if _, err := fs.Stat(own, name); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(userFiles, func(name string) bool {
+		_, err := fs.Stat(own, name)
+		return err == nil
+	})
 }
 
 var userFiles = []string{"names.tsv", "concepts.tsv", "phrases.tsv"}
@@ -123,13 +121,8 @@ func (l *Lexicon) addUserConcept(known map[string]bool, f []string) error {
 
 // normalizeWords converts a list of words to the form used in the data files.
 func normalizeWords(list string) string {
-	var out []string
-	for _, w := range strings.Split(strings.ToLower(list), ",") {
-		if w = strings.TrimSpace(w); w != "" {
-			out = append(out, w)
-		}
-	}
-	return strings.Join(out, ", ")
+	words := each(strings.Split(strings.ToLower(list), ","), strings.TrimSpace)
+	return strings.Join(filter(words, func(w string) bool { return w != "" }), ", ")
 }
 
 func (l *Lexicon) addUserPhrase(f []string) error {
@@ -139,7 +132,7 @@ func (l *Lexicon) addUserPhrase(f []string) error {
 	if !l.hasTool(f[1]) {
 		return fmt.Errorf("unknown tool %q", f[1])
 	}
-	key := phraseKey(newUtterance(f[0]))
+	key := newUtterance(f[0]).flatText()
 	if key == "" {
 		return errors.New("the request has no words")
 	}
@@ -158,11 +151,8 @@ func (l *Lexicon) addUserPhrase(f []string) error {
 }
 
 func parseUserValue(v string) any {
-	switch v {
-	case "true":
-		return true
-	case "false":
-		return false
+	if v == "true" || v == "false" {
+		return v == "true"
 	}
 	return v
 }
@@ -172,13 +162,4 @@ func (l *Lexicon) hasTool(tool string) bool {
 		return true
 	}
 	return slices.ContainsFunc(l.classes, func(c class) bool { return c.tool == tool })
-}
-
-// phraseKey returns a request without spacing, capitals and punctuation.
-func phraseKey(u *utterance) string {
-	var b strings.Builder
-	for _, w := range u.words {
-		b.WriteString(strings.ToLower(w.raw))
-	}
-	return b.String()
 }
