@@ -44,7 +44,7 @@ type act struct {
 // acts finds the verbs of u and determines the form of each.
 func (l *Lexicon) acts(u *utterance, boundary func(int) bool) []act {
 	var out []act
-	for _, h := range l.match(u, layerVerb, boundary) {
+	for _, h := range l.match(u, layerVerb, boundary, nil) {
 		if !boundary(h.start) && isHangul(u.flat[h.start]) && h.form != formStem {
 			continue
 		}
@@ -95,59 +95,57 @@ func (l *Lexicon) inflect(u *utterance, a *act) {
 	}
 	if i >= stop {
 		a.form, a.bare, a.tail = formDo, true, i
-		if u.question || strings.HasSuffix(string(u.flat[a.end:i]), "가") || strings.HasSuffix(string(u.flat[a.end:i]), "이") {
+		if between := string(u.flat[a.end:i]); u.question || strings.HasSuffix(between, "가") || strings.HasSuffix(between, "이") {
 			a.form = formNoun
 		}
 		return
 	}
-	e := l.endingAt(u, i)
-	if e == nil {
-		a.form, a.tail = formNoun, i
-		return
+	a.form, a.tail = formNoun, i
+	if e := l.endingAt(u, i); e != nil {
+		a.form, a.tail = e.form, i+len(e.text)
+		a.form = l.koreanForm(u, *a)
 	}
-	a.form, a.tail = e.form, i+len(e.text)
-	a.form = l.koreanForm(u, *a)
 }
 
 // longestPrefix returns the length of the longest of words found at position i of flat, or 0 if none matches.
 func longestPrefix(flat []rune, i int, words []string) int {
 	best := 0
 	for _, w := range words {
-		if r := []rune(w); len(r) > best && hasPrefixAt(flat, i, r) {
-			best = len(r)
+		if r := []rune(w); hasPrefixAt(flat, i, r) {
+			best = max(best, len(r))
 		}
 	}
 	return best
 }
 
 func (l *Lexicon) endingAt(u *utterance, i int) *ending {
-	for k := range l.endings {
-		if hasPrefixAt(u.flat, i, l.endings[k].text) {
-			return &l.endings[k]
-		}
+	k := slices.IndexFunc(l.endings, func(e ending) bool { return hasPrefixAt(u.flat, i, e.text) })
+	if k < 0 {
+		return nil
 	}
-	return nil
+	return &l.endings[k]
 }
 
 // koreanForm corrects the form of a Korean verb using the words around it.
 func (l *Lexicon) koreanForm(u *utterance, a act) form {
-	if a.form == formDo && isComplaint(u, a) {
+	switch {
+	case a.form != formDo:
+		return a.form
+	case isComplaint(u, a):
 		return formState
 	}
-	if a.form == formDo {
-		for _, t := range l.afterEndings {
-			if hasPrefixAt(u.flat, a.tail, t.text) {
-				return t.form
-			}
-		}
-		if u.question && !hasPlea(u, a) {
-			return formMay
-		}
-		if before := u.flat[:a.start]; endsWithWord(u, before, "안") || endsWithWord(u, before, "못") {
-			return formNeg
+	for _, t := range l.afterEndings {
+		if hasPrefixAt(u.flat, a.tail, t.text) {
+			return t.form
 		}
 	}
-	return a.form
+	switch before := u.flat[:a.start]; {
+	case u.question && !hasPlea(u, a):
+		return formMay
+	case endsWithWord(u, before, "안"), endsWithWord(u, before, "못"):
+		return formNeg
+	}
+	return formDo
 }
 
 // isComplaint reports whether the utterance complains about the verb's event: 자꾸 멈춰, 왜 꺼져.
@@ -178,7 +176,7 @@ func chineseForm(u *utterance, a act) form {
 	}
 	from := max(u.clauseStart(a.start), a.start-10)
 	before, after := string(u.flat[from:a.start]), string(u.flat[a.end:min(len(u.flat), a.end+4)])
-	polite := strings.Contains(before, "帮我") || strings.Contains(before, "请") || strings.Contains(before, "給我") || strings.Contains(before, "给我")
+	polite := containsAny(before, "帮我", "请", "給我", "给我")
 	switch {
 	case containsAny(before, "不要", "别", "不用", "先不", "不想", "不必", "請勿", "请勿", "無需", "无需"):
 		return formNeg

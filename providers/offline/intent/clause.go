@@ -80,13 +80,12 @@ func (r *Reading) clausePlan(part string, before []Step) (Plan, bool) {
 
 // isOnlyName reports whether a part is only a name: the end of a list.
 func (r *Reading) isOnlyName() bool {
-	return r.has["@name"] && len(r.acts) == 0 && len(r.topics) == 0 && r.hasOnlyNames()
+	return r.has["@name"] && len(r.acts) == 0 && len(r.topics) == 0 && r.hasOnlyNamesAnd("filler", "it")
 }
 
-func (r *Reading) hasOnlyNames() bool {
-	return !slices.ContainsFunc(r.concepts, func(h hit) bool {
-		return !isWithin(h, r.names) && h.id != "filler" && h.id != "it"
-	})
+// hasOnlyNamesAnd reports whether all other concepts than those of names are among the given ones.
+func (r *Reading) hasOnlyNamesAnd(ids ...string) bool {
+	return !slices.ContainsFunc(r.concepts, func(h hit) bool { return !isWithin(h, r.names) && !slices.Contains(ids, h.id) })
 }
 
 // append appends the steps of the next part.

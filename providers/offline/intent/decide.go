@@ -238,7 +238,7 @@ func (r *Reading) decideSchedule() (Plan, bool) {
 	if w, over, ok := conditionOf(when); ok && over > 0 && w.check != "" {
 		return callPlan(sureScore, Call("schedule", "cron", rec.cron, "check", w.check, "over", over)).because("every %q watch %q", rec.cron, rec.task), true
 	}
-	inner := r.lex.read(newUtterance(rec.task)).decideJob()
+	inner := r.lex.read(newUtterance(rec.task)).byRules()
 	switch inner.Kind {
 	case KindRefuse:
 		return inner.because("inside a schedule"), true
@@ -246,13 +246,6 @@ func (r *Reading) decideSchedule() (Plan, bool) {
 		return callPlan(11, Call("schedule", "cron", rec.cron, "task", rec.task)).because("every %q do %q", rec.cron, rec.task), true
 	}
 	return otherPlan(KindNone, "unknown", "").because("a recurring time, but the job %q is not understood", rec.task), true
-}
-
-func (r *Reading) decideJob() Plan {
-	if len(r.u.flat) == 0 {
-		return otherPlan(KindNone, "unknown", "")
-	}
-	return r.byRules()
 }
 
 // decideWriting declines requests that need a language model: poems, translations, code, explanations.

@@ -93,33 +93,21 @@ func (l *Lexicon) completeQuestion(c Context, u *utterance) (Plan, bool) {
 	if asked.Kind != KindAsk || asked.pending == "" || len(r.acts) > 0 || !r.isBareAnswer() {
 		return Plan{}, false
 	}
-	name := ""
+	name := r.unknownName()
 	switch n := r.anyName(); {
+	case n != nil && isServiceVerb(asked.pending) && n.Service != "":
+		name = n.Service
 	case n != nil:
 		name = n.Package
-		if isServiceVerb(asked.pending) && n.Service != "" {
-			name = n.Service
-		}
-	case r.unknownName() != "" && len(u.words) <= 3:
-		name = r.unknownName()
-	default:
+	case name == "" || len(u.words) > 3:
 		return Plan{}, false
 	}
-	p := verbPlan(asked.pending, name)
-	return p.withGrant(grantAnswered).because("completes %q with %s", c.Previous, name), true
+	return verbPlan(asked.pending, name).withGrant(grantAnswered).because("completes %q with %s", c.Previous, name), true
 }
 
 // isBareAnswer reports whether a request is only a name and polite words. "cups 상태" is a new question.
 func (r *Reading) isBareAnswer() bool {
-	if r.asks() {
-		return false
-	}
-	for _, h := range r.concepts {
-		if !isWithin(h, r.names) && h.id != "filler" && h.id != "it" && h.id != "service" && h.id != "package" && h.id != "app" {
-			return false
-		}
-	}
-	return true
+	return !r.asks() && r.hasOnlyNamesAnd("filler", "it", "service", "package", "app")
 }
 
 func isServiceVerb(verb string) bool {
@@ -213,13 +201,14 @@ func changes(tool string) bool {
 }
 
 func checkSubject(r *Reading, name string) Plan {
+	step := Call("check_service", "name", name)
 	switch {
 	case r.has["log"]:
-		return callPlan(8, Call("read_logs", "unit", name)).because("it is %s", name)
+		step = Call("read_logs", "unit", name)
 	case r.hasAny("version", "info"):
-		return callPlan(8, Call("package_info", "name", name)).because("it is %s", name)
+		step = Call("package_info", "name", name)
 	}
-	return callPlan(8, Call("check_service", "name", name)).because("it is %s", name)
+	return callPlan(8, step).because("it is %s", name)
 }
 
 // keepUserScope keeps to the user manager if the earlier call did.

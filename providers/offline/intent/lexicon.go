@@ -221,9 +221,10 @@ func (l *Lexicon) sort() {
 	}
 }
 
-// match finds the entries of one layer in u, longest first, left to right, without overlaps. boundary reports
-// where short Korean words can begin.
-func (l *Lexicon) match(u *utterance, ly layer, boundary func(flat int) bool) []hit {
+// match finds the entries of one layer in u, longest first, left to right, without overlaps. boundary reports where
+// short Korean words can begin. The end of each match is added to ends, if not nil, so that unspaced Korean can be
+// split there.
+func (l *Lexicon) match(u *utterance, ly layer, boundary func(flat int) bool, ends map[int]bool) []hit {
 	var hits []hit
 	for i := 0; i < len(u.flat); {
 		e, end := l.at(u, ly, i, boundary)
@@ -233,6 +234,9 @@ func (l *Lexicon) match(u *utterance, ly layer, boundary func(flat int) bool) []
 		}
 		for _, s := range e.senses {
 			hits = append(hits, hit{sense: s, start: i, end: end})
+		}
+		if ends != nil {
+			markEnds(u, hits[len(hits)-1:], ends)
 		}
 		i = end
 	}

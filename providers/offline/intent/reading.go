@@ -38,7 +38,7 @@ func (r *Reading) lookup() {
 	ends := map[int]bool{}
 	boundary := func(i int) bool { return u.startsWord(i) || ends[i] }
 	r.acts = l.allActs(u, u.startsWord)
-	r.names = l.match(u, layerName, nil)
+	r.names = l.match(u, layerName, nil, nil)
 	r.names = slices.DeleteFunc(r.names, func(h hit) bool {
 		if w := u.words[u.wordAt[h.start]]; w.script == latin && w.end == h.end && wordsOf("function")[foldWord(w.text)] {
 			return true // the word "at" never means the package
@@ -58,9 +58,9 @@ func (r *Reading) lookup() {
 	}
 	r.names = slices.CompactFunc(r.names, func(a, b hit) bool { return a.start == b.start })
 	markEnds(u, r.names, ends)
-	r.topics = l.match(u, layerTopic, boundary)
+	r.topics = l.match(u, layerTopic, boundary, nil)
 	markEnds(u, r.topics, ends)
-	r.concepts = l.matchConcepts(u, boundary, ends)
+	r.concepts = l.match(u, layerConcept, boundary, ends)
 	r.acts = l.allActs(u, boundary)
 	r.acts = slices.DeleteFunc(r.acts, r.isIdle)
 	r.veto()
@@ -73,25 +73,6 @@ func (r *Reading) lookup() {
 // orders to a service only if the request names one.
 func (r *Reading) isIdle(a act) bool {
 	return wordsOf("weak-verbs")[actText(r.u, a)] && a.form == formDo && len(r.names) == 0 && len(r.objectWords(a)) == 0
-}
-
-// matchConcepts matches concepts left to right. The end of each match is a boundary for the next, so that
-// unspaced Korean can be split.
-func (l *Lexicon) matchConcepts(u *utterance, boundary func(int) bool, ends map[int]bool) []hit {
-	var hits []hit
-	for i := 0; i < len(u.flat); {
-		e, end := l.at(u, layerConcept, i, boundary)
-		if e == nil {
-			i++
-			continue
-		}
-		for _, s := range e.senses {
-			hits = append(hits, hit{sense: s, start: i, end: end})
-		}
-		markEnds(u, hits[len(hits)-1:], ends)
-		i = end
-	}
-	return hits
 }
 
 // markEnds marks the end of each hit as a boundary, with and without a particle: particles can come between a
@@ -146,12 +127,8 @@ func (r *Reading) isAmbiguous(h hit) bool {
 }
 
 func (r *Reading) isCovered(start, end int) bool {
-	for i := start; i < end && i < len(r.covered); i++ {
-		if r.covered[i] {
-			return true
-		}
-	}
-	return false
+	end = min(end, len(r.covered))
+	return start < end && slices.Contains(r.covered[start:end], true)
 }
 
 // cover marks the flat positions that the lexicon understands.
@@ -162,10 +139,8 @@ func (r *Reading) cover() {
 			r.covered[i] = true
 		}
 	}
-	for _, hits := range [][]hit{r.concepts, r.names, r.topics, r.excludedNames} {
-		for _, h := range hits {
-			mark(h.start, h.end)
-		}
+	for _, h := range slices.Concat(r.concepts, r.names, r.topics, r.excludedNames) {
+		mark(h.start, h.end)
 	}
 	for _, a := range r.acts {
 		mark(a.start, a.tail)
@@ -238,12 +213,7 @@ func (r *Reading) deriveFeatures() {
 		r.has["@topic"] = true
 	}
 	r.has["@forget"] = !r.hasAny("@install", "@run") && r.noteToForget() != ""
-	content := 0
-	for _, w := range r.u.words {
-		if !r.isFiller(w) {
-			content++
-		}
-	}
+	content := len(filter(r.u.words, func(w word) bool { return !r.isFiller(w) }))
 	r.has["@short"] = content <= 3
 	r.has["@terse"] = content <= 1 || len(r.u.flat) <= 4
 	r.has["@question"] = r.u.question

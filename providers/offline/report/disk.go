@@ -31,11 +31,8 @@ func realFileSystems(all []machine.Filesystem) []machine.Filesystem {
 		}
 	}
 	if len(out) == 0 {
-		for _, fs := range all {
-			if fs.Target == "/" && fs.Percent >= 0 {
-				return []machine.Filesystem{fs}
-			}
-		}
+		out = filter(all, func(fs machine.Filesystem) bool { return fs.Target == "/" && fs.Percent >= 0 })
+		return out[:min(1, len(out))]
 	}
 	slices.SortStableFunc(out, func(a, b machine.Filesystem) int {
 		return cmp.Or(-cmp.Compare(a.Percent, b.Percent), cmp.Compare(len(a.Target), len(b.Target)))
@@ -90,18 +87,15 @@ func (r *result) disk() Reply {
 	if named := r.namedVolume(all); named != nil {
 		top, real = *named, nil // the question is about this one only
 	}
-	rep := Reply{Text: r.diskVerdict(top)}
-	var others []string
-	for _, fs := range real {
-		if fs != top && len(others) < 5 {
-			others = append(others, r.say(i18n.HelperDiskOne(fs.Target, fs.Percent, fs.Available, fs.Size)))
-		}
+	others := filter(real, func(fs machine.Filesystem) bool { return fs != top })
+	lines := each(others[:min(5, len(others))], func(fs machine.Filesystem) string {
+		return r.say(i18n.HelperDiskOne(fs.Target, fs.Percent, fs.Available, fs.Size))
+	})
+	below := i18n.HelperDiskSource
+	if len(lines) > 0 {
+		below = i18n.HelperDiskOthers
 	}
-	if len(others) > 0 {
-		rep.Text = joinBlocks(rep.Text, r.say(i18n.HelperDiskOthers), bullets(others))
-	} else {
-		rep.Text = joinBlocks(rep.Text, r.say(i18n.HelperDiskSource))
-	}
+	rep := Reply{Text: joinBlocks(r.diskVerdict(top), r.say(below), bullets(lines))}
 	switch {
 	case top.Percent >= 80 && !isRemote(top): // do not search another machine's disk
 		rep = rep.offering(intent.Call("find_large", "path", pathOfMount(top.Target)), r.say(i18n.HelperDiskAskLargest))
@@ -220,55 +214,43 @@ func (r *result) large() Reply {
 	}
 	root := cmp.Or(r.str("path"), "~")
 	if len(folders) == 0 && len(files) == 0 {
-		if s := r.usableStep(); s.Exit != 0 && strings.TrimSpace(s.Stdout) == "" || strings.TrimSpace(s.Stdout) != "" {
-			return r.unreadableReply(s)
-		}
-		return Reply{Text: r.say(i18n.HelperLargeUnseen(root))} // du prints at least the folder itself
+		s := r.usableStep()
+		unreadable := s.Exit != 0 || strings.TrimSpace(s.Stdout) != "" // du prints at least the folder itself
+		return r.noneReply(s, unreadable, i18n.HelperLargeUnseen(root))
 	}
 	total, children := splitRoot(folders)
-	var parts []string
-	if top := r.topItem(children, files); top != "" {
-		parts = append(parts, top)
+	head := ""
+	switch {
+	case len(children) > 0:
+		head = r.say(i18n.HelperLargeBiggest(r.tilde(children[0].Path), children[0].Printed))
+	case len(files) > 0:
+		head = r.say(i18n.HelperLargeBiggest(r.tilde(files[0].Path), formatSize(files[0].Size)))
 	}
-	parts = append(parts, r.folderList(root, total, children), r.fileList(find != nil, files))
+	note := ""
 	if denied {
-		parts = append(parts, r.say(i18n.HelperLargeDenied))
+		note = r.say(i18n.HelperLargeDenied)
 	}
-	return Reply{Text: joinBlocks(append(parts, r.cacheHint(children), r.say(i18n.HelperLargeCaution))...)}
+	return Reply{Text: joinBlocks(head, r.folderList(root, total.Printed, children), r.fileList(find != nil, files), note,
+		r.cacheHint(children), r.say(i18n.HelperLargeCaution))}
 }
 
 // splitRoot removes the total of the searched folder from the list: the biggest entry that contains all others.
-func splitRoot(folders []machine.SizedPath) (total string, children []machine.SizedPath) {
+func splitRoot(folders []machine.SizedPath) (total machine.SizedPath, children []machine.SizedPath) {
 	if len(folders) < 2 {
-		return "", folders
+		return total, folders
 	}
 	root := strings.TrimSuffix(folders[0].Path, "/") + "/"
-	for _, f := range folders[1:] {
-		if !strings.HasPrefix(f.Path, root) {
-			return "", folders
-		}
+	if slices.ContainsFunc(folders[1:], func(f machine.SizedPath) bool { return !strings.HasPrefix(f.Path, root) }) {
+		return total, folders
 	}
-	return folders[0].Printed, folders[1:]
-}
-
-func (r *result) topItem(folders, files []machine.SizedPath) string {
-	switch {
-	case len(folders) > 0:
-		return r.say(i18n.HelperLargeBiggest(r.tilde(folders[0].Path), folders[0].Printed))
-	case len(files) > 0:
-		return r.say(i18n.HelperLargeBiggest(r.tilde(files[0].Path), formatSize(files[0].Size)))
-	}
-	return ""
+	return folders[0], folders[1:]
 }
 
 func (r *result) folderList(root, total string, folders []machine.SizedPath) string {
 	if len(folders) == 0 {
 		return ""
 	}
-	var lines []string
-	for _, f := range folders[:min(7, len(folders))] {
-		lines = append(lines, f.Printed+"  "+r.tilde(f.Path))
-	}
+	lines := each(folders[:min(7, len(folders))], func(f machine.SizedPath) string { return f.Printed + "  " + r.tilde(f.Path) })
 	head := r.say(i18n.HelperLargeList(root))
 	if total != "" {
 		head = r.say(i18n.HelperLargeFolders(root, total))

@@ -29,7 +29,7 @@ func (q *inquiry) disk() Reply {
 		return q.toolReply(q.first)
 	}
 	all := read(machine.ParseDF, df.Stdout)
-	if rep, ok, wanted := q.unmountedVolume(all); ok || wanted {
+	if rep, ok := q.unmountedVolume(all); ok {
 		return rep
 	}
 	real := realFileSystems(all)
@@ -51,28 +51,27 @@ func (q *inquiry) disk() Reply {
 	return q.space(all, top)
 }
 
-// unmountedVolume answers a question about a path or device that is not a mounted file system. wanted reports
-// that the path must be checked first.
-func (q *inquiry) unmountedVolume(all []machine.Filesystem) (rep Reply, ok, wanted bool) {
+// unmountedVolume answers a question about a path or device that is not a mounted file system. The reply is empty if
+// the path must be checked first.
+func (q *inquiry) unmountedVolume(all []machine.Filesystem) (Reply, bool) {
 	r := q.resultOf(diskStep)
 	if r == nil || q.Request == nil || q.first.Tool != diskStep.Tool || q.asksForUsage() {
-		return Reply{}, false, false
+		return Reply{}, false
 	}
 	named := q.Request.Volume()
 	if named == "" || r.namedVolume(all) != nil {
-		return Reply{}, false, false
+		return Reply{}, false
 	}
 	absent := false
 	if q.Request.Device() == "" && plainPath().MatchString(named) {
 		exists := command("ls -ld " + named)
 		if !q.collect(exists) {
-			return Reply{}, false, true
+			return Reply{}, true
 		}
 		s := q.output(exists, "")
 		absent = s != nil && s.Exit != 0 && !s.TimedOut && containsAny(s.Stderr, "No such file", "그런 파일", "没有那个文件")
 	}
-	rep, ok = r.volume(all, absent)
-	return rep, ok, false
+	return r.volume(all, absent)
 }
 
 // asksForUsage reports whether the question is what uses the space, not how full it is.
@@ -83,18 +82,15 @@ func (q *inquiry) asksForUsage() bool {
 // plainPath matches a path without characters that are special to a shell.
 var plainPath = pattern(`^/[A-Za-z0-9._/+-]*$`)
 
-// focusFileSystem returns the file system asked about, or the fullest. A search of a folder is about the file
-// system that contains it, unless another is nearly full.
+// focusFileSystem returns the file system asked about, or the fullest. A search of a folder is about the file system
+// that contains it, unless another is nearly full.
 func (q *inquiry) focusFileSystem(real []machine.Filesystem) machine.Filesystem {
 	top := q.resultOf(diskStep).focusDisk(real)
 	named := q.Request != nil && q.Request.Path() != ""
 	if top.Percent >= 80 && !isRemote(top) || q.first.Tool != "find_large" && (named || !q.wantsSpace(top)) {
 		return top
 	}
-	if path := q.input("path"); path != "" {
-		return longestMount(real, path)
-	}
-	return longestMount(real, q.home())
+	return longestMount(real, cmp.Or(q.input("path"), q.home()))
 }
 
 // isRemote reports whether a file system belongs to another machine (nas:/share, //nas/share).
@@ -102,13 +98,10 @@ func isRemote(fs machine.Filesystem) bool {
 	return strings.Contains(fs.Source, ":") || strings.HasPrefix(fs.Source, "//")
 }
 
-// wantsSpace reports whether to search for what fills a file system. Another machine's disk is not searched,
-// which can take hours.
+// wantsSpace reports whether to search for what fills a file system. Another machine's disk is not searched, which can
+// take hours.
 func (q *inquiry) wantsSpace(fs machine.Filesystem) bool {
-	if isRemote(fs) {
-		return false
-	}
-	return fs.Percent >= 80 || q.first.Tool == "find_large" || q.asksAbout("takespace", "large", "cause", "why", "hog", "@remove", "cache", "makeroom")
+	return !isRemote(fs) && (fs.Percent >= 80 || q.first.Tool == "find_large" || q.asksForUsage())
 }
 
 // inodes answers "no space left" if there is free space.
@@ -125,28 +118,25 @@ func (q *inquiry) inodes(all []machine.Filesystem, top machine.Filesystem) Reply
 			return q.outOfInodes(fs)
 		}
 	}
-	facts := []string{q.inodeFact(longestMount(rows, top.Target))}
+	fs := longestMount(rows, top.Target)
+	fact := q.say(i18n.HelperSpaceInodesFine(fs.Target, fs.Percent))
+	if fs.Percent < 0 {
+		fact = q.say(i18n.HelperSpaceInodesNone(fs.Target))
+	}
 	verdict := q.resultOf(diskStep).diskVerdict(top)
 	for _, fs := range all {
 		if fs.Source == "tmpfs" && fs.Percent >= 95 {
-			return Reply{Text: joinBlocks(q.say(i18n.HelperSpaceMemoryFsFull(fs.Target, fs.Percent, fs.Size)), bullets(append([]string{verdict}, facts...)))}
+			return q.found(i18n.HelperSpaceMemoryFsFull(fs.Target, fs.Percent, fs.Size), verdict, fact).reply()
 		}
 	}
-	return Reply{Text: joinBlocks(verdict, bullets(facts), q.say(i18n.HelperSpaceRoomOnSight))}
-}
-
-func (q *inquiry) inodeFact(fs machine.Filesystem) string {
-	if fs.Percent < 0 {
-		return q.say(i18n.HelperSpaceInodesNone(fs.Target))
-	}
-	return q.say(i18n.HelperSpaceInodesFine(fs.Target, fs.Percent))
+	return (&finding{verdict: verdict, evidence: []string{fact}, meaning: q.say(i18n.HelperSpaceRoomOnSight)}).reply()
 }
 
 func (q *inquiry) outOfInodes(fs machine.Filesystem) Reply {
-	text := "du -x --inodes --max-depth=3 " + fs.Target + " 2>/dev/null | sort -rn | head -n 15"
-	f := &finding{verdict: q.say(i18n.HelperSpaceInodesOut(fs.Target, fs.Percent, fs.Available, fs.Size))}
+	f := q.found(i18n.HelperSpaceInodesOut(fs.Target, fs.Percent, fs.Available, fs.Size))
 	if !strings.ContainsAny(fs.Target, " '\"$`\\;&|<>()") {
-		f.propose(command(text), q.say(i18n.HelperSpaceAskManyFiles(text)))
+		text := "du -x --inodes --max-depth=3 " + fs.Target + " 2>/dev/null | sort -rn | head -n 15"
+		q.proposeCommand(f, text, i18n.HelperSpaceAskManyFiles)
 	}
 	return f.reply()
 }
@@ -178,7 +168,8 @@ func (q *inquiry) space(all []machine.Filesystem, top machine.Filesystem) Reply 
 			verdict = q.say(i18n.HelperResultNo) + verdict
 		}
 	}
-	text := joinBlocks(q.remoteNote(all, top), q.say(i18n.HelperSpaceFromDf(verdict)), q.fillerLines(top, looks, fill), q.reclaimLines(give))
+	text := joinBlocks(q.remoteNote(all, top), q.say(i18n.HelperSpaceFromDf(verdict)),
+		q.fillerLines(top, looks, fill), q.reclaimLines(give))
 	if top.Percent < 80 && !q.asksAbout("takespace", "hog", "large", "@remove", "cache", "makeroom") {
 		give = nil // with enough space, report what could be freed without offering it
 	}
@@ -210,10 +201,7 @@ func (q *inquiry) homeIsOn(all []machine.Filesystem, top machine.Filesystem) boo
 }
 
 func (q *inquiry) home() string {
-	if q.Home == "" {
-		return "/home"
-	}
-	return q.Home
+	return cmp.Or(q.Home, "/home")
 }
 
 // spaceUsage is what uses the space of a file system.
@@ -238,7 +226,9 @@ func (q *inquiry) fillers(top machine.Filesystem, looks []intent.Step) spaceUsag
 		}
 		fill.sum += total.Size
 		fill.files = append(fill.files, files...)
-		fill.timedOut = fill.timedOut || q.resultOf(l) != nil && q.resultOf(l).hasTimedOut()
+		if r := q.resultOf(l); r != nil && slices.ContainsFunc(r.steps, func(s providers.Step) bool { return s.TimedOut }) {
+			fill.timedOut = true
+		}
 		if children == nil && total.Path != "" {
 			children = []machine.SizedPath{total}
 		}
@@ -258,19 +248,10 @@ func (q *inquiry) fillers(top machine.Filesystem, looks []intent.Step) spaceUsag
 	return fill
 }
 
-func (r *result) hasTimedOut() bool {
-	return slices.ContainsFunc(r.steps, func(s providers.Step) bool { return s.TimedOut })
-}
-
 // largest parses the result of find_large: the sum, its folders and the largest files.
 func (q *inquiry) largest(l intent.Step) (total machine.SizedPath, children, files []machine.SizedPath) {
 	if s := q.output(l, "du "); s != nil {
-		folders := read(machine.ParseDU, s.Stdout)
-		if text, rest := splitRoot(folders); text != "" {
-			total, children = folders[0], rest
-		} else {
-			children = folders
-		}
+		total, children = splitRoot(read(machine.ParseDU, s.Stdout))
 		for _, c := range children {
 			if total.Path == "" {
 				total.Size += c.Size
@@ -324,16 +305,11 @@ func (q *inquiry) fillerLines(top machine.Filesystem, looks []intent.Step, fill 
 
 // itemList names the largest items with their sizes in one line.
 func (r *result) itemList(items []machine.SizedPath, limit int) string {
-	var out []string
-	for _, b := range items {
-		if len(out) < limit && b.Size >= 1<<20 {
-			out = append(out, r.tilde(b.Path)+" "+formatSize(b.Size))
-		}
+	large := filter(items, func(b machine.SizedPath) bool { return b.Size >= 1<<20 })
+	if len(large) == 0 {
+		large = items[:min(1, len(items))]
 	}
-	if len(out) == 0 && len(items) > 0 {
-		out = append(out, r.tilde(items[0].Path)+" "+formatSize(items[0].Size))
-	}
-	return strings.Join(out, ", ")
+	return names(large, limit, func(b machine.SizedPath) string { return r.tilde(b.Path) + " " + formatSize(b.Size) })
 }
 
 // nextFolder returns the largest folder that was not searched.
@@ -372,10 +348,8 @@ const (
 func (q *inquiry) reclaims(all []machine.Filesystem, top machine.Filesystem) []reclaim {
 	on := func(path string) bool { return longestMount(all, path).Source == top.Source }
 	sizes := map[string]float64{}
-	if s := q.output(cacheDirs, ""); s != nil {
-		for _, b := range read(machine.ParseDU, s.Stdout) {
-			sizes[b.Path] = b.Size
-		}
+	for _, b := range read(machine.ParseDU, q.anyStdout(cacheDirs)) {
+		sizes[b.Path] = b.Size
 	}
 	var out []reclaim
 	add := func(size float64, path string, rc reclaim) {
