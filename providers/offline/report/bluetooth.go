@@ -36,8 +36,7 @@ func (q *inquiry) bluezService() *finding {
 	first := q.output(q.first, "")
 	switch {
 	case first != nil && strings.Contains(first.Stderr+first.Stdout, "could not be found"):
-		return q.found(i18n.HelperBluetoothBluezMissing).
-			propose(intent.Call("install_package", "name", "bluez bluez-utils"), q.say(i18n.HelperPackagesAskInstallIt("bluez bluez-utils")))
+		return q.proposeInstall(q.found(i18n.HelperBluetoothBluezMissing), "bluez bluez-utils")
 	case state == "":
 		return &finding{}
 	case state != "active" && state != "reloading":

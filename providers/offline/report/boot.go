@@ -157,7 +157,7 @@ func (q *inquiry) proposeSpeedup(f *finding, chain []machine.StartupTime) Reply 
 	if len(failed) > 0 {
 		unit := strings.TrimSuffix(failed[0], ".service")
 		step := intent.Call("read_logs", "unit", unit, "since", "boot")
-		f.evidence = append(f.evidence, q.say(i18n.HelperSlowFailedFact(strings.Join(failed[:min(4, len(failed))], ", "))))
+		f.evidence = append(f.evidence, q.say(i18n.HelperSlowFailedFact(firstOf(failed, 4))))
 		f.fix, f.question = &step, q.say(i18n.HelperChangesAskServiceLogs(unit))
 	}
 	return f.reply()

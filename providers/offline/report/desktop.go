@@ -29,9 +29,7 @@ func (q *inquiry) open() Reply {
 	case s == nil || s.TimedOut:
 		return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
 	case s.Exit == 1 && strings.Contains(s.Stderr, "was not found"):
-		f := &finding{verdict: q.say(i18n.HelperOpenNotHere(name))}
-		f.propose(intent.Call("install_package", "name", name), q.say(i18n.HelperPackagesAskInstallIt(name)))
-		return f.reply()
+		return q.proposeInstall(q.found(i18n.HelperOpenNotHere(name)), name).reply()
 	case s.Exit != 0:
 		return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
 	}
@@ -255,6 +253,6 @@ func (q *inquiry) brightnessFromKernel(s intent.Setting, name string) Reply {
 		return f.reply()
 	}
 	f.verdict = joinBlocks(f.verdict, q.say(i18n.HelperLevelNoDimmer))
-	f.propose(intent.Call("install_package", "name", "brightnessctl"), q.say(i18n.HelperPackagesAskInstallIt("brightnessctl")))
+	q.proposeInstall(f, "brightnessctl")
 	return f.reply()
 }

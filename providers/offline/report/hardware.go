@@ -203,9 +203,7 @@ func (q *inquiry) noSensors() Reply {
 	if q.output(q.first, "") != nil {
 		return Reply{Text: q.say(i18n.HelperTemperatureTempUnsensed)}
 	}
-	f := &finding{verdict: q.say(i18n.HelperTemperatureTempNoTool)}
-	f.propose(intent.Call("install_package", "name", "lm_sensors"), q.say(i18n.HelperPackagesAskInstallIt("lm_sensors")))
-	return f.reply()
+	return q.proposeInstall(q.found(i18n.HelperTemperatureTempNoTool), "lm_sensors").reply()
 }
 
 // sensorsSilent reports whether sensors is missing or found nothing, as opposed to unreadable output.

@@ -34,15 +34,13 @@ var (
 
 // variableFiles searches the files that may set the variables and are safe to read.
 func (q *inquiry) variableFiles() intent.Step {
-	home := q.Home
-	if quoteWord(home) != home || home == "" {
-		return command("grep -H -s -E \"IM_MODULE|XMODIFIERS\" /etc/environment")
+	files := "/etc/environment"
+	if q.Home != "" && quoteWord(q.Home) == q.Home {
+		for _, name := range []string{".xprofile", ".profile", ".bash_profile", ".zprofile"} {
+			files += " " + q.Home + "/" + name
+		}
 	}
-	return command("grep -H -s -E \"IM_MODULE|XMODIFIERS\" /etc/environment " + home + "/.xprofile " + home + "/.profile " + home + "/.bash_profile " + home + "/.zprofile")
-}
-
-func (q *inquiry) profileFile() intent.Step {
-	return command("cat " + q.Home + "/.config/fcitx5/profile")
+	return command(`grep -H -s -E "IM_MODULE|XMODIFIERS" ` + files)
 }
 
 // inputSetup is what is known about input methods.
@@ -130,12 +128,13 @@ func isProcessList(s *providers.Step) bool {
 func (t inputSetup) has(name string) bool { return slices.Contains(t.installed, name) }
 
 func (t inputSetup) installedFramework() *framework {
-	for i, w := range frameworks {
-		if t.has(w.name) || w.name == "kime" && (t.has("kime-bin") || t.has("kime-git")) {
-			return &frameworks[i]
-		}
+	i := slices.IndexFunc(frameworks, func(w framework) bool {
+		return t.has(w.name) || w.name == "kime" && (t.has("kime-bin") || t.has("kime-git"))
+	})
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &frameworks[i]
 }
 
 // engines returns the packages of which one must be installed.
@@ -146,6 +145,20 @@ func (t inputSetup) engines(w framework) []string {
 	return w.korean
 }
 
+// inputVariables are the variables that tell programs which input method to use.
+var inputVariables = []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"}
+
+func (t inputSetup) assignment(name string) string { return name + "=" + t.variables[name] }
+
+// wrongVariables returns the variables that name a framework other than the running one.
+func (t inputSetup) wrongVariables(w framework) []string {
+	wrong := filter(inputVariables, func(name string) bool {
+		v := path.Base(strings.TrimPrefix(t.variables[name], "@im="))
+		return v != w.module && slices.ContainsFunc(frameworks, func(other framework) bool { return other.module == v })
+	})
+	return each(wrong, t.assignment)
+}
+
 func (q *inquiry) languageName(t inputSetup) string {
 	if t.chinese {
 		return q.say(i18n.HelperInputChinese)
@@ -154,21 +167,19 @@ func (q *inquiry) languageName(t inputSetup) string {
 }
 
 func (q *inquiry) inputFacts(t inputSetup) []string {
-	names := each(t.running, func(w framework) string { return w.name })
-	out := []string{q.say(i18n.HelperInputRunsNone)}
-	if len(names) > 0 {
-		out[0] = q.say(i18n.HelperInputRuns2(strings.Join(names, ", ")))
+	runs := q.fact(i18n.HelperInputRuns2, t.runningNames())
+	if t.hasProcesses && runs == "" {
+		runs = q.say(i18n.HelperInputRunsNone)
 	}
 	if !t.hasProcesses {
-		out = nil
+		runs = ""
 	}
-	if len(t.installed) > 0 {
-		out = append(out, q.say(i18n.HelperInputHas(strings.Join(t.installed[:min(8, len(t.installed))], ", "))))
-	}
-	if t.session+t.desktop != "" {
-		out = append(out, q.say(i18n.HelperInputSession(strings.TrimSpace(cutRunes(t.session, 20)+" "+cutRunes(t.desktop, 30)))))
-	}
-	return out
+	session := strings.TrimSpace(cutRunes(t.session, 20) + " " + cutRunes(t.desktop, 30))
+	return nonEmpty(runs, q.fact(i18n.HelperInputHas, firstOf(t.installed, 8)), q.fact(i18n.HelperInputSession, session))
+}
+
+func (t inputSetup) runningNames() string {
+	return names(t.running, len(frameworks), func(w framework) string { return w.name })
 }
 
 func (q *inquiry) inputMissing(t inputSetup) *finding {
@@ -176,11 +187,11 @@ func (q *inquiry) inputMissing(t inputSetup) *finding {
 	here, known := t.installedFramework(), t.hasPackages
 	switch {
 	case len(t.running) > 1:
-		f.verdict, f.meaning = q.say(i18n.HelperInputTwoFrameworks(runningNames(t))), q.say(i18n.HelperInputTwoMeans)
+		f.verdict, f.meaning = q.say(i18n.HelperInputTwoFrameworks(t.runningNames())), q.say(i18n.HelperInputTwoMeans)
 	case known && t.hasProcesses && here == nil && len(t.running) == 0:
 		f.verdict = q.say(i18n.HelperInputNoFramework(q.languageName(t)))
 		packages := "fcitx5-im " + t.engines(frameworks[0])[0]
-		f.propose(intent.Call("install_package", "name", packages), q.say(i18n.HelperPackagesAskInstallIt(packages)))
+		q.proposeInstall(f, packages)
 	case known && q.engineMissing(f, t, here):
 	case t.hasProcesses && len(t.running) == 0 && here != nil:
 		f.verdict, f.meaning = q.say(i18n.HelperInputNotRunning(here.name)), q.say(i18n.HelperInputAutostartNote)
@@ -189,10 +200,6 @@ func (q *inquiry) inputMissing(t inputSetup) *finding {
 		return nil
 	}
 	return f
-}
-
-func runningNames(t inputSetup) string {
-	return strings.Join(each(t.running, func(w framework) string { return w.name }), ", ")
 }
 
 // engineMissing reports a framework without an engine for the language.
@@ -208,7 +215,7 @@ func (q *inquiry) engineMissing(f *finding, t inputSetup, here *framework) bool 
 		return false
 	}
 	f.verdict = q.say(i18n.HelperInputNoEngine(here.name, engines[0], q.languageName(t)))
-	f.propose(intent.Call("install_package", "name", engines[0]), q.say(i18n.HelperPackagesAskInstallIt(engines[0])))
+	q.proposeInstall(f, engines[0])
 	return true
 }
 
@@ -216,16 +223,20 @@ func (q *inquiry) engineMissing(f *finding, t inputSetup, here *framework) bool 
 func (q *inquiry) inputState(t inputSetup) *finding {
 	f := &finding{evidence: q.inputFacts(t)}
 	if len(t.running) == 0 {
-		return &finding{verdict: q.say(i18n.HelperInputUnseen), evidence: f.evidence}
+		f.verdict = q.say(i18n.HelperInputUnseen)
+		return f
 	}
 	w := t.running[0]
-	if w.name == "fcitx5" {
-		list, seen := read(machine.ParseFcitxProfile, q.stdout(q.profileFile())), q.stdout(q.profileFile()) != ""
-		if seen {
-			f.note(q.say(i18n.HelperInputProfileHas(strings.Join(list[:min(6, len(list))], ", "))))
+	if profile := q.stdout(q.profileFile()); w.name == "fcitx5" && profile != "" {
+		list := read(machine.ParseFcitxProfile, profile)
+		f.note(q.say(i18n.HelperInputProfileHas(firstOf(list, 6))))
+		engines := []string{"hangul"}
+		if t.chinese {
+			engines = []string{"pinyin", "shuangpin", "rime", "wbx", "cangjie", "chewing", "wubi98"}
 		}
-		if engine := profileEngines(t); seen && len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return slices.Contains(engine, s) }) {
-			f.verdict, f.meaning = q.say(i18n.HelperInputNotInProfile(w.name, engine[0])), q.say(i18n.HelperInputAddInTool(engine[0]))
+		if len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return slices.Contains(engines, s) }) {
+			f.verdict = q.say(i18n.HelperInputNotInProfile(w.name, engines[0]))
+			f.meaning = q.say(i18n.HelperInputAddInTool(engines[0]))
 			return f
 		}
 	}
@@ -233,17 +244,14 @@ func (q *inquiry) inputState(t inputSetup) *finding {
 	return f
 }
 
-// profileEngines returns the engine names in fcitx5's profile.
-func profileEngines(t inputSetup) []string {
-	if t.chinese {
-		return []string{"pinyin", "shuangpin", "rime", "wbx", "cangjie", "chewing", "wubi98"}
-	}
-	return []string{"hangul"}
+func (q *inquiry) profileFile() intent.Step {
+	return command("cat " + q.Home + "/.config/fcitx5/profile")
 }
 
 // variables reports what the files set for programs. Wayland sessions of KDE and GNOME need no variables.
 func (q *inquiry) variables(f *finding, t inputSetup, w framework) {
-	wrong, missing := t.wrongVariables(w), t.missingVariables()
+	wrong := t.wrongVariables(w)
+	missing := filter(inputVariables, func(name string) bool { return t.variables[name] == "" })
 	wayland := t.session == "wayland"
 	switch {
 	case len(wrong) > 0:
@@ -259,49 +267,13 @@ func (q *inquiry) variables(f *finding, t inputSetup, w framework) {
 	if len(t.installed) > 0 && (len(missing) == 0 || wayland) {
 		f.verdict = q.say(i18n.HelperInputFine(w.name, q.languageName(t)))
 	}
-	f.note(variableText(t)...)
+	set := filter(inputVariables, func(name string) bool { return t.variables[name] != "" })
+	f.note(names(set, len(set), t.assignment))
 	if wayland && strings.Contains(t.desktop, "KDE") && w.name == "fcitx5" {
 		f.meaning = q.say(i18n.HelperInputWaylandKde)
 		return
 	}
 	f.meaning = q.say(i18n.HelperInputSwitch)
-}
-
-func variableText(t inputSetup) []string {
-	var out []string
-	for _, k := range []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"} {
-		if v := t.variables[k]; v != "" {
-			out = append(out, k+"="+v)
-		}
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return []string{strings.Join(out, ", ")}
-}
-
-func (t inputSetup) missingVariables() []string {
-	var out []string
-	for _, k := range []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"} {
-		if t.variables[k] == "" {
-			out = append(out, k)
-		}
-	}
-	return out
-}
-
-// wrongVariables returns the variables that name a framework other than the running one.
-func (t inputSetup) wrongVariables(w framework) []string {
-	var out []string
-	for _, k := range []string{"GTK_IM_MODULE", "QT_IM_MODULE", "XMODIFIERS"} {
-		v := path.Base(strings.TrimPrefix(t.variables[k], "@im="))
-		for _, other := range frameworks {
-			if v == other.module && other.module != w.module {
-				out = append(out, k+"="+t.variables[k])
-			}
-		}
-	}
-	return out
 }
 
 func variableLines(w framework) string {

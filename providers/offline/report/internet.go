@@ -72,9 +72,8 @@ func (n *network) cable() *finding {
 	}
 	wired, wireless := deadLinks(read(machine.ParseLinks, n.stdout(links)))
 	radioOff := n.wifiRadio()
-	if radioOff == nil && n.status("WIFI") == "disabled" && n.status("WIFI-HW") == "enabled" {
-		radioOff = n.found(i18n.HelperWirelessWifiSwitchedOff, n.say(i18n.HelperWirelessSwitchFigures(n.status("WIFI-HW"), n.status("WIFI"))))
-		radioOff.propose(command("nmcli radio wifi on"), n.say(i18n.HelperWirelessAskWifiOn))
+	if radioOff == nil && n.status("WIFI-HW") == "enabled" {
+		radioOff = n.switchedOff("enabled", n.status("WIFI"))
 	}
 	switch {
 	case radioOff != nil && (wireless || wired == ""):
@@ -113,7 +112,8 @@ func (n *network) lease() *finding {
 		return nil
 	}
 	address = cmp.Or(address, n.say(i18n.HelperInternetNoUsableAddr))
-	f := &finding{verdict: n.say(i18n.HelperInternetNoAddressDhcp(device)), evidence: []string{n.say(i18n.HelperInternetAddressState(device, address))}, meaning: n.say(i18n.HelperInternetGatewayMeans)}
+	f := n.found(i18n.HelperInternetNoAddressDhcp(device), n.say(i18n.HelperInternetAddressState(device, address)))
+	f.meaning = n.say(i18n.HelperInternetGatewayMeans)
 	n.reconnect(f, device)
 	return f
 }
@@ -219,10 +219,7 @@ func (n *network) nameResolution() *finding {
 	servers = servers[:min(3, len(servers))] // the C library reads no more, resolv.conf(5)
 	state := unitStates(n.anyStdout(unitStateStep(false, "systemd-resolved")), "systemd-resolved")["systemd-resolved"]
 	f := &finding{}
-	if ms, ok := tryRead(machine.ParsePing, ping.Stdout); ok {
-		f.note(n.say(i18n.HelperInternetNetReady(ms)))
-	}
-	f.note(n.say(i18n.HelperInternetNamesLine))
+	f.note(n.fact(i18n.HelperInternetNetReady, read(machine.ParsePing, ping.Stdout)), n.say(i18n.HelperInternetNamesLine))
 	n.nameTrouble(f, servers, state)
 	return f
 }
@@ -255,18 +252,11 @@ func (q *inquiry) delay() string {
 	if !q.internetAnswers() {
 		return ""
 	}
-	if ms, ok := tryRead(machine.ParsePing, q.resultOf(connectivity).step("ping").Stdout); ok {
-		return q.say(i18n.HelperInternetNetReady(ms))
-	}
-	return ""
+	return q.fact(i18n.HelperInternetNetReady, read(machine.ParsePing, q.resultOf(connectivity).step("ping").Stdout))
 }
 
 // internetAnswers reports whether the connectivity step reached the internet.
 func (q *inquiry) internetAnswers() bool {
 	r := q.resultOf(connectivity)
-	if r == nil {
-		return false
-	}
-	ping := r.step("ping")
-	return hasPinged(ping) && ping.Exit == 0
+	return r != nil && hasPinged(r.step("ping")) && r.step("ping").Exit == 0
 }

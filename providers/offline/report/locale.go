@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -59,22 +60,13 @@ func (q *inquiry) readLocaleSetup() localeSetup {
 
 // isSettingsFile reports whether a text contains only KEY=VALUE lines and comments.
 func isSettingsFile(text string) bool {
-	for _, line := range machine.Lines(text) {
+	return !slices.ContainsFunc(machine.Lines(text), func(line string) bool {
 		key, _, ok := strings.Cut(strings.TrimSpace(line), "=")
-		if !strings.HasPrefix(key, "#") && (!ok || quoteWord(key) != key) {
-			return false
-		}
-	}
-	return true
+		return !strings.HasPrefix(key, "#") && (!ok || quoteWord(key) != key)
+	})
 }
 
 func langOf(text string) string { return cutRunes(machine.ParseAssignments([]byte(text))["LANG"], 40) }
-
-// sameLocale compares "ko_KR.UTF-8" with "ko_KR.utf8" of locale -a.
-func sameLocale(a, b string) bool {
-	plainName := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "utf-8", "utf8") }
-	return plainName(a) == plainName(b)
-}
 
 // locale checks the configured language, whether its locale was generated, and the fonts.
 func (q *inquiry) locale() Reply {
@@ -93,7 +85,7 @@ func (q *inquiry) localeFinding(l localeSetup, fonts intent.Step, script string)
 	f := &finding{evidence: q.localeFacts(l)}
 	families, known := q.families(fonts)
 	switch {
-	case l.hasConf && (l.lang == "" || l.lang == "C" || l.lang == "POSIX"):
+	case l.hasConf && slices.Contains([]string{"", "C", "POSIX"}, l.lang):
 		f.verdict = q.say(i18n.HelperLocaleUnset)
 		q.proposeLocale(f, l)
 	case l.hasConf && !strings.Contains(strings.ToLower(l.lang), "utf"):
@@ -107,7 +99,7 @@ func (q *inquiry) localeFinding(l localeSetup, fonts intent.Step, script string)
 	case known && len(families) == 0:
 		f.verdict = q.say(i18n.HelperLocaleNoFont(script))
 		f.note(q.say(i18n.HelperLocaleFontsNone(script)))
-		f.propose(intent.Call("install_package", "name", "noto-fonts-cjk"), q.say(i18n.HelperPackagesAskInstallIt("noto-fonts-cjk")))
+		q.proposeInstall(f, "noto-fonts-cjk")
 	default:
 		q.localeFine(f, l, script, families)
 	}
@@ -123,29 +115,24 @@ func (q *inquiry) localeFine(f *finding, l localeSetup, script string, families 
 		f.verdict = q.say(i18n.HelperLocalePartly(l.lang))
 	}
 	if len(families) > 0 {
-		f.note(q.say(i18n.HelperLocaleFontsLine(script, strings.Join(families[:min(3, len(families))], ", "))))
+		f.note(q.say(i18n.HelperLocaleFontsLine(script, firstOf(families, 3))))
 	}
 }
 
+// isGenerated compares "ko_KR.UTF-8" with "ko_KR.utf8" of locale -a.
 func (l localeSetup) isGenerated(lang string) bool {
-	return slices.ContainsFunc(l.generated, func(g string) bool { return sameLocale(g, lang) })
+	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "utf-8", "utf8") }
+	return slices.ContainsFunc(l.generated, func(g string) bool { return plain(g) == plain(lang) })
 }
 
 func (q *inquiry) localeFacts(l localeSetup) []string {
-	var out []string
-	switch {
-	case l.hasConf && l.lang != "":
-		out = append(out, q.say(i18n.HelperLocaleConf(l.lang)))
-	case l.hasConf:
-		out = append(out, q.say(i18n.HelperLocaleConfBlank))
+	conf := q.fact(i18n.HelperLocaleConf, l.lang)
+	if l.hasConf && l.lang == "" {
+		conf = q.say(i18n.HelperLocaleConfBlank)
 	}
-	if n := len(l.generated); n > 0 {
-		out = append(out, q.say(i18n.HelperLocaleLocalesMade(strings.Join(l.generated[:min(6, n)], ", "))))
-	}
-	if l.keyboard != "" && l.keyboard != "(unset)" {
-		out = append(out, q.say(i18n.HelperLocaleKeyboardLine(cutRunes(l.keyboard, 40))))
-	}
-	return out
+	keyboard := strings.TrimPrefix(cutRunes(l.keyboard, 40), "(unset)")
+	return nonEmpty(conf, q.fact(i18n.HelperLocaleLocalesMade, firstOf(l.generated, 6)),
+		q.fact(i18n.HelperLocaleKeyboardLine, keyboard))
 }
 
 // families returns the fonts of fc-list. known reports whether it ran.
@@ -169,15 +156,8 @@ func isName(s string) bool {
 }
 
 func (q *inquiry) wantedLocale() string {
-	switch q.Lang {
-	case i18n.Korean:
-		return "ko_KR.UTF-8"
-	case i18n.Chinese:
-		return "zh_CN.UTF-8"
-	case i18n.Traditional:
-		return "zh_TW.UTF-8"
-	}
-	return "en_US.UTF-8"
+	locales := map[i18n.Lang]string{i18n.Korean: "ko_KR.UTF-8", i18n.Chinese: "zh_CN.UTF-8", i18n.Traditional: "zh_TW.UTF-8"}
+	return cmp.Or(locales[q.Lang], "en_US.UTF-8")
 }
 
 // proposeLocale offers to set the locale of the user's language, or to generate it first.

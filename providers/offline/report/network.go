@@ -100,7 +100,7 @@ func (r *result) connectivity() Reply {
 		if addresses = addressesOf(link.Stdout); len(addresses) == 0 {
 			return r.offlineReply(r.say(i18n.HelperNetworkNoLink), layers)
 		}
-		layers = append(layers, r.say(i18n.HelperNetworkLayerLink(strings.Join(addresses[:min(3, len(addresses))], ", "))))
+		layers = append(layers, r.say(i18n.HelperNetworkLayerLink(firstOf(addresses, 3))))
 	}
 	gateway := "?"
 	if isUsable(route) {

@@ -220,7 +220,7 @@ func (r *result) updates() Reply {
 	}
 	switch {
 	case len(lines) == 0 && len(held) > 0:
-		return Reply{Text: r.say(i18n.HelperUpdatesHeldBack(len(held), strings.Join(held[:min(5, len(held))], ", ")))}
+		return Reply{Text: r.say(i18n.HelperUpdatesHeldBack(len(held), firstOf(held, 5)))}
 	case len(lines) == 0:
 		return r.noUpdates(s)
 	}
@@ -370,7 +370,7 @@ func (q *inquiry) updateFacts(list []machine.Update, named bool) []string {
 		out = append(out, q.say(i18n.HelperUpdatesKeyringIn))
 	}
 	if len(held) > 0 {
-		out = append(out, q.say(i18n.HelperUpdatesHeldBack(len(held), strings.Join(held[:min(5, len(held))], ", "))))
+		out = append(out, q.say(i18n.HelperUpdatesHeldBack(len(held), firstOf(held, 5))))
 	}
 	return out
 }
@@ -415,7 +415,7 @@ func (q *inquiry) reboot() (text string, due bool) {
 		return "", false
 	}
 	if !slices.Contains(installed, running) {
-		return q.say(i18n.HelperUpdatesRebootGone(running, strings.Join(installed[:min(3, len(installed))], ", "))), true
+		return q.say(i18n.HelperUpdatesRebootGone(running, firstOf(installed, 3))), true
 	}
 	for _, k := range installed {
 		if machine.KernelFlavor(k) == machine.KernelFlavor(running) && machine.IsNewerKernel(k, running) {

@@ -26,8 +26,7 @@ func (q *inquiry) cups() *finding {
 	first := q.output(q.first, "")
 	switch {
 	case first != nil && strings.Contains(first.Stderr+first.Stdout, "could not be found"):
-		return q.found(i18n.HelperPrinterCupsMissing).
-			propose(intent.Call("install_package", "name", "cups"), q.say(i18n.HelperPackagesAskInstallIt("cups")))
+		return q.proposeInstall(q.found(i18n.HelperPrinterCupsMissing), "cups")
 	case is == nil || is["cups.service"] == "active" || is["cups.socket"] == "active":
 		return nil
 	}

@@ -48,7 +48,7 @@ func (q *inquiry) bootReady() bootState {
 	}
 	if s := q.output(readyStep, "systemctl --failed"); s != nil {
 		if units := unitNames(read(machine.ParseUnits, s.Stdout), "failed"); len(units) > 0 {
-			b.notes = append(b.notes, q.say(i18n.HelperReadyFailed(strings.Join(units[:min(4, len(units))], ", "))))
+			b.notes = append(b.notes, q.say(i18n.HelperReadyFailed(firstOf(units, 4))))
 		}
 	}
 	return b

@@ -159,7 +159,7 @@ func (r *result) allServices(s *providers.Step) Reply {
 		}
 	}
 	if len(failed) > 0 {
-		text = joinBlocks(text, bullets([]string{r.say(i18n.HelperServiceServicesFailed(strings.Join(failed[:min(8, len(failed))], ", ")))}))
+		text = joinBlocks(text, bullets([]string{r.say(i18n.HelperServiceServicesFailed(firstOf(failed, 8)))}))
 	}
 	return Reply{Text: text}
 }

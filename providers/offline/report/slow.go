@@ -241,7 +241,7 @@ func (q *inquiry) vitalFacts(v vitals, all bool) []string {
 		out = append(out, q.say(i18n.HelperSlowThrottled(v.throttled)))
 	}
 	if len(v.failed) > 0 {
-		out = append(out, q.say(i18n.HelperSlowFailedFact(strings.Join(v.failed[:min(4, len(v.failed))], ", "))))
+		out = append(out, q.say(i18n.HelperSlowFailedFact(firstOf(v.failed, 4))))
 	}
 	if blind := v.missingPrograms(); len(blind) > 0 && all {
 		out = append(out, q.say(i18n.HelperSlowNotLooked(strings.Join(blind, ", "))))

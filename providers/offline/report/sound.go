@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -22,12 +23,11 @@ func isHDMI(n machine.AudioNode) bool {
 
 // currentNode returns the default node, or the only one.
 func currentNode(list []machine.AudioNode) *machine.AudioNode {
-	for i := range list {
-		if list[i].Current || len(list) == 1 {
-			return &list[i]
-		}
+	i := slices.IndexFunc(list, func(n machine.AudioNode) bool { return n.Current || len(list) == 1 })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &list[i]
 }
 
 // sound checks the sound server, the card, then the volume.
@@ -55,17 +55,15 @@ func (q *inquiry) soundServer() *finding {
 func (q *inquiry) soundCard() *finding {
 	audio, ok := tryRead(machine.ParseAudio, q.stdout(soundState))
 	cards, known := tryRead(machine.ParseSoundCards, q.stdout(soundCards))
-	none, real := known && len(cards) == 0, false
-	for _, s := range audio.Sinks {
-		real = real || s.Name != "Dummy Output"
-	}
+	none := known && len(cards) == 0
+	real := slices.ContainsFunc(audio.Sinks, func(s machine.AudioNode) bool { return s.Name != "Dummy Output" })
 	switch {
 	case none && !real:
 		return q.noSoundCard()
 	case ok && !real:
 		f := q.found(i18n.HelperSoundNoSink)
 		if len(cards) > 0 {
-			f.note(q.say(i18n.HelperSoundCardsLine(strings.Join(cards[:min(3, len(cards))], ", "))))
+			f.note(q.say(i18n.HelperSoundCardsLine(firstOf(cards, 3))))
 		}
 		f.propose(command(soundRestart), q.say(i18n.HelperSoundAskRestartSound(soundRestart)))
 		return f
@@ -83,7 +81,7 @@ func (q *inquiry) noSoundCard() *finding {
 		if containsAny(line, "intel/sof", "sof firmware", "SOF firmware") && containsAny(line, "failed", "missing") {
 			f.note(q.say(i18n.HelperSoundFirmwareLine(cutRunes(journalText(line), 120))))
 			f.meaning = q.say(i18n.HelperSoundFirmwareMeans)
-			f.propose(intent.Call("install_package", "name", "sof-firmware"), q.say(i18n.HelperPackagesAskInstallIt("sof-firmware")))
+			q.proposeInstall(f, "sof-firmware")
 			return f
 		}
 	}

@@ -94,7 +94,7 @@ func (q *inquiry) staleKernel() *finding {
 		return nil
 	}
 	f := q.found(i18n.HelperUsbOldKernel(running))
-	f.note(q.say(i18n.HelperUsbKernelsThere(strings.Join(trees[:min(4, len(trees))], ", "), running)))
+	f.note(q.say(i18n.HelperUsbKernelsThere(firstOf(trees, 4), running)))
 	q.offerPower(f, false)
 	return f
 }

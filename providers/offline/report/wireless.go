@@ -66,17 +66,20 @@ func (q *inquiry) wifiSwitch() *finding {
 	if len(f) != 2 {
 		return nil
 	}
-	out := &finding{evidence: []string{q.say(i18n.HelperWirelessSwitchFigures(f[0], f[1]))}}
+	return q.switchedOff(f[0], f[1])
+}
+
+// switchedOff reports a wireless card that NetworkManager may not use. It returns nil if it may.
+func (q *inquiry) switchedOff(hardware, software string) *finding {
+	figures := q.say(i18n.HelperWirelessSwitchFigures(hardware, software))
 	switch {
-	case f[0] == "disabled":
-		out.verdict = q.say(i18n.HelperWirelessWifiHardware)
-	case f[0] == "enabled" && f[1] == "disabled":
-		out.verdict = q.say(i18n.HelperWirelessWifiSwitchedOff)
-		out.propose(command("nmcli radio wifi on"), q.say(i18n.HelperWirelessAskWifiOn))
-	default:
-		return nil
+	case hardware == "disabled":
+		return q.found(i18n.HelperWirelessWifiHardware, figures)
+	case hardware == "enabled" && software == "disabled":
+		f := q.found(i18n.HelperWirelessWifiSwitchedOff, figures)
+		return f.propose(command("nmcli radio wifi on"), q.say(i18n.HelperWirelessAskWifiOn))
 	}
-	return out
+	return nil
 }
 
 // wifiCard returns the wireless device, preferring a connected one; nil if there is none. known reports whether
@@ -221,13 +224,8 @@ func (q *inquiry) proposeNetwork(f *finding) *finding {
 }
 
 func (q *inquiry) networkNames(list []machine.AccessPoint) string {
-	var names []string
-	for _, ap := range list {
-		if len(names) < 4 && ap.SSID != "--" && ap.SSID != "" {
-			names = append(names, ap.SSID+" "+itoa(ap.Signal)+"%")
-		}
-	}
-	return strings.Join(names, ", ")
+	named := filter(list, func(ap machine.AccessPoint) bool { return ap.SSID != "--" && ap.SSID != "" })
+	return names(named, 4, func(ap machine.AccessPoint) string { return ap.SSID + " " + itoa(ap.Signal) + "%" })
 }
 
 func savedNetworks(text string) []string {
@@ -264,14 +262,11 @@ func (q *inquiry) radioOff(kind, unblock string, hard, soft i18n.Text) *finding 
 	if !blocked {
 		return nil
 	}
-	f := &finding{evidence: []string{q.say(i18n.HelperRadioFigures(q.yesNo(r.Soft), q.yesNo(r.Hard)))}}
+	figures := q.say(i18n.HelperRadioFigures(q.yesNo(r.Soft), q.yesNo(r.Hard)))
 	if r.Hard {
-		f.verdict = q.say(hard)
-		return f
+		return q.found(hard, figures)
 	}
-	f.verdict = q.say(soft)
-	f.propose(command(unblock), q.say(i18n.HelperRadioAskUnblock(unblock)))
-	return f
+	return q.proposeCommand(q.found(soft, figures), unblock, i18n.HelperRadioAskUnblock)
 }
 
 func (q *inquiry) yesNo(yes bool) string {
@@ -416,20 +411,22 @@ func (q *inquiry) dropSpan(log dropLogState) string {
 	return q.say(i18n.HelperDropsSpan(len(log.times), log.times[0], log.times[len(log.times)-1]))
 }
 
+// dropReasons describe the codes of IEEE 802.11 for the end of a link.
+var dropReasons = map[int]func(reason int) i18n.Text{
+	0: i18n.HelperDropsReasonUnspoken, 1: i18n.HelperDropsReasonUnspoken,
+	2: i18n.HelperDropsReasonAuth, 6: i18n.HelperDropsReasonAuth, 7: i18n.HelperDropsReasonAuth,
+	14: i18n.HelperDropsReasonAuth, 15: i18n.HelperDropsReasonAuth, 16: i18n.HelperDropsReasonAuth,
+	23: i18n.HelperDropsReasonAuth, 3: i18n.HelperDropsReasonLeaving, 5: i18n.HelperDropsReasonLeaving,
+	8: i18n.HelperDropsReasonLeaving, 12: i18n.HelperDropsReasonLeaving,
+	4:        func(int) i18n.Text { return i18n.HelperDropsReasonIdle },
+	lostLink: func(int) i18n.Text { return i18n.HelperDropsReasonLost },
+}
+
 func (q *inquiry) dropReason(log dropLogState) string {
 	reason, count := log.mostFrequent()
-	text := i18n.HelperDropsReasonOther
-	switch reason {
-	case lostLink:
-		return q.say(i18n.HelperDropsDropReason(q.say(i18n.HelperDropsReasonLost), count))
-	case 4:
-		return q.say(i18n.HelperDropsDropReason(q.say(i18n.HelperDropsReasonIdle), count))
-	case 2, 6, 7, 14, 15, 16, 23:
-		text = i18n.HelperDropsReasonAuth
-	case 3, 5, 8, 12:
-		text = i18n.HelperDropsReasonLeaving
-	case 0, 1:
-		text = i18n.HelperDropsReasonUnspoken
+	text, known := dropReasons[reason]
+	if !known {
+		text = i18n.HelperDropsReasonOther
 	}
 	return q.say(i18n.HelperDropsDropReason(q.say(text(reason)), count))
 }
