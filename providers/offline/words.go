@@ -9,58 +9,81 @@ import (
 	"github.com/nidoit/blunux-ai/providers/offline/report"
 )
 
+// noTools are answers to a request whose tool is unavailable.
+var noTools = map[string]i18n.Text{
+	"remember": i18n.HelperWordsNoRemember, "recall": i18n.HelperWordsNoRecall, "forget": i18n.HelperWordsNoRecall,
+	"schedule": i18n.HelperWordsNoSchedule, "list_automations": i18n.HelperWordsNoSchedule,
+	"change_automation": i18n.HelperWordsNoSchedule, "remove_automation": i18n.HelperWordsNoSchedule,
+}
+
 // unavailable names the missing function.
 func (t *turn) unavailable(s intent.Step) string {
-	switch s.Tool {
-	case "remember":
-		return i18n.HelperWordsNoRemember.In(t.lang)
-	case "recall", "forget":
-		return i18n.HelperWordsNoRecall.In(t.lang)
-	case "schedule", "list_automations", "change_automation", "remove_automation":
-		return i18n.HelperWordsNoSchedule.In(t.lang)
+	if text, ok := noTools[s.Tool]; ok {
+		return text.In(t.lang)
 	}
 	return i18n.HelperWordsNoTool(s.Tool).In(t.lang)
 }
 
-// words answers a plan without tool calls.
-func (t *turn) words(p intent.Plan, data string) string {
-	switch p.Kind {
-	case intent.KindLogText:
-		return report.AnswerFromText(data, t.lang)
-	case intent.KindRefuse:
-		return refusals(p.Topic).In(t.lang)
-	case intent.KindSocial:
-		return t.social(p.Topic)
-	case intent.KindAsk:
-		return t.askBack(p)
-	case intent.KindFollow:
-		switch p.Topic {
-		case "declined":
-			return i18n.HelperWordsDeclined.In(t.lang)
-		case "why":
-			return i18n.HelperWordsNoWhy.In(t.lang)
-		}
-		return i18n.HelperWordsNoOffer.In(t.lang)
-	}
-	return t.explainLimit(p)
+// topicTexts are the answers to plans without tool calls that need only their topic. The topic "" is for all others.
+var topicTexts = map[intent.Kind]map[string]i18n.Text{
+	intent.KindRefuse: {
+		"secret": i18n.HelperWordsRefuseSecret, "files": i18n.HelperWordsRefuseFiles, "disk": i18n.HelperWordsRefuseDisk,
+		"packages": i18n.HelperWordsRefusePackages, "services": i18n.HelperWordsRefuseServices,
+		"system": i18n.HelperWordsRefuseSystem, "": i18n.HelperWordsRefuseCommand,
+	},
+	intent.KindFollow: {
+		"declined": i18n.HelperWordsDeclined, "why": i18n.HelperWordsNoWhy, "": i18n.HelperWordsNoOffer,
+	},
+	intent.KindAsk: {
+		"install": i18n.HelperWordsAskInstall, "remove": i18n.HelperWordsAskRemove, "note": i18n.HelperWordsAskNote,
+		"schedule": i18n.HelperWordsAskSchedule, "start": i18n.HelperWordsAskService, "stop": i18n.HelperWordsAskService,
+		"restart": i18n.HelperWordsAskService, "reload": i18n.HelperWordsAskService, "enable": i18n.HelperWordsAskService,
+		"disable": i18n.HelperWordsAskService, "": i18n.HelperWordsAskWhatToRun,
+	},
+	intent.KindNone: {
+		"power": i18n.HelperWordsAskReady, "unwatched": i18n.HelperWordsUnwatch, "halt": i18n.HelperWordsHalt,
+		"left": i18n.HelperWordsAllGood, "radio": i18n.HelperWordsRadio, "later": i18n.HelperWordsLater,
+	},
 }
 
-func refusals(topic string) i18n.Text {
-	switch topic {
-	case "secret":
-		return i18n.HelperWordsRefuseSecret
-	case "files":
-		return i18n.HelperWordsRefuseFiles
-	case "disk":
-		return i18n.HelperWordsRefuseDisk
-	case "packages":
-		return i18n.HelperWordsRefusePackages
-	case "services":
-		return i18n.HelperWordsRefuseServices
-	case "system":
-		return i18n.HelperWordsRefuseSystem
+// modelTexts explain what only a language model could do, by topic.
+var modelTexts = map[string]i18n.Text{
+	"howto": i18n.HelperWordsHowto, "writing": i18n.HelperWordsWriting, "explain": i18n.HelperWordsExplain,
+	"offtopic": i18n.HelperWordsOffTopic,
+}
+
+// words answers a plan without tool calls.
+func (t *turn) words(p intent.Plan, data string) string {
+	switch {
+	case p.Kind == intent.KindLogText:
+		return report.AnswerFromText(data, t.lang)
+	case p.Kind == intent.KindSocial:
+		return t.social(p.Topic)
+	case p.Kind == intent.KindAsk && strings.HasSuffix(p.Topic, "_unknown"):
+		return i18n.HelperWordsAskUnknown(p.Subject).In(t.lang)
+	case p.Topic == "device":
+		return i18n.HelperWordsDevice(p.Subject).In(t.lang)
+	case p.Topic == "program":
+		return i18n.HelperWordsProgram(p.Subject).In(t.lang)
+	case p.Topic == "unwatched" && p.Subject == "other":
+		return i18n.HelperWordsUnwatchThis.In(t.lang)
+	case p.Topic == "unsure":
+		return t.unsure(p)
 	}
-	return i18n.HelperWordsRefuseCommand
+	for _, topic := range []string{p.Topic, ""} {
+		if text, ok := topicTexts[p.Kind][topic]; ok {
+			return text.In(t.lang)
+		}
+	}
+	why, known := modelTexts[p.Topic]
+	if !known {
+		why = i18n.HelperWordsUnknown
+	}
+	text := why.In(t.lang)
+	if p.Topic == "unknown" && len(p.NearestSteps) > 0 {
+		text = t.unsure(p)
+	}
+	return text + "\n\n" + i18n.HelperWordsNeedModel.In(t.lang)
 }
 
 func (t *turn) social(topic string) string {
@@ -76,61 +99,6 @@ func (t *turn) social(topic string) string {
 		return formatList(i18n.HelperWordsEmptyAsk.In(t.lang), Examples(t.lang)[:3])
 	}
 	return formatList(i18n.HelperWordsGreeting.In(t.lang), Examples(t.lang)[:4])
-}
-
-func (t *turn) askBack(p intent.Plan) string {
-	switch p.Topic {
-	case "install":
-		return i18n.HelperWordsAskInstall.In(t.lang)
-	case "remove":
-		return i18n.HelperWordsAskRemove.In(t.lang)
-	case "install_unknown", "remove_unknown":
-		return i18n.HelperWordsAskUnknown(p.Subject).In(t.lang)
-	case "note":
-		return i18n.HelperWordsAskNote.In(t.lang)
-	case "schedule":
-		return i18n.HelperWordsAskSchedule.In(t.lang)
-	case "start", "stop", "restart", "reload", "enable", "disable":
-		return i18n.HelperWordsAskService.In(t.lang)
-	}
-	return i18n.HelperWordsAskWhatToRun.In(t.lang)
-}
-
-// explainLimit explains what is not possible, and what would make it possible.
-func (t *turn) explainLimit(p intent.Plan) string {
-	switch p.Topic {
-	case "unsure":
-		return t.unsure(p)
-	case "device":
-		return i18n.HelperWordsDevice(p.Subject).In(t.lang)
-	case "power":
-		return i18n.HelperWordsAskReady.In(t.lang)
-	case "unwatched":
-		if p.Subject == "other" {
-			return i18n.HelperWordsUnwatchThis.In(t.lang)
-		}
-		return i18n.HelperWordsUnwatch.In(t.lang)
-	case "halt":
-		return i18n.HelperWordsHalt.In(t.lang)
-	case "left":
-		return i18n.HelperWordsAllGood.In(t.lang)
-	case "program":
-		return i18n.HelperWordsProgram(p.Subject).In(t.lang)
-	case "radio":
-		return i18n.HelperWordsRadio.In(t.lang)
-	case "later":
-		return i18n.HelperWordsLater.In(t.lang)
-	case "howto":
-		return i18n.HelperWordsHowto.In(t.lang) + "\n\n" + i18n.HelperWordsNeedModel.In(t.lang)
-	}
-	if p.Topic == "unknown" && len(p.NearestSteps) > 0 {
-		return t.unsure(p) + "\n\n" + i18n.HelperWordsNeedModel.In(t.lang)
-	}
-	first := map[string]i18n.Text{"writing": i18n.HelperWordsWriting, "explain": i18n.HelperWordsExplain, "offtopic": i18n.HelperWordsOffTopic}[p.Topic]
-	if first == (i18n.Text{}) {
-		first = i18n.HelperWordsUnknown
-	}
-	return first.In(t.lang) + "\n\n" + i18n.HelperWordsNeedModel.In(t.lang)
 }
 
 // unsure lists the understood and the unknown words of a request, and the nearest available checks.

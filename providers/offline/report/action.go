@@ -105,13 +105,11 @@ func (r *result) matchAction(d action, s *providers.Step, plain string) string {
 		return ""
 	}
 	printed := s.Stdout + "\n" + s.Stderr
-	low := strings.ToLower(printed)
 	switch {
 	case d.unchangedOutput != "" && strings.Contains(printed, d.unchangedOutput):
 		return r.say(d.unchanged)
-	case s.Exit != 0 || s.TimedOut || s.MissingProgram != "" || d.failed != "" && strings.Contains(low, d.failed):
-		return ""
-	case containsAny(strings.ToLower(s.Stderr), "error", "fail", "denied", "cannot", "invalid"):
+	case s.Exit != 0, s.TimedOut, s.MissingProgram != "", d.failed != "" && strings.Contains(strings.ToLower(printed), d.failed),
+		containsAny(strings.ToLower(s.Stderr), "error", "fail", "denied", "cannot", "invalid"):
 		return ""
 	}
 	return r.actionResult(d, plain, printed)
@@ -165,18 +163,14 @@ func groupDigits(n int) string {
 
 // actionResult reports the result of an action. It returns "" if the figure that proves it is missing.
 func (r *result) actionResult(d action, plain, printed string) string {
-	if d.figure == "" {
-		return r.say(d.done)
-	}
-	text := printed
 	if d.fromCmd {
-		text = plain
+		printed = plain
 	}
-	m := regexp.MustCompile(`(?m)` + d.figure).FindStringSubmatch(text)
-	if m == nil {
+	m := regexp.MustCompile(`(?m)` + d.figure).FindStringSubmatch(printed)
+	switch {
+	case m == nil:
 		return ""
-	}
-	if d.doneWith == nil {
+	case d.doneWith == nil:
 		return r.say(d.done)
 	}
 	return r.say(d.doneWith(each(m[1:], func(a string) string { return cutRunes(machine.CleanLine(a), 80) })))
@@ -192,8 +186,7 @@ func (r *result) refusedActionText(s *providers.Step, plain string) string {
 	if s.Exit == 0 || s.TimedOut {
 		return ""
 	}
-	low := strings.ToLower(s.Stderr)
-	byHand := "sudo " + plain
+	low, byHand := strings.ToLower(s.Stderr), "sudo "+plain
 	switch {
 	case missingUnderSudo(s.Stderr) != "":
 		return r.say(i18n.HelperActionNoProgram(missingUnderSudo(s.Stderr)))
@@ -207,12 +200,9 @@ func (r *result) refusedActionText(s *providers.Step, plain string) string {
 
 // missingUnderSudo returns the program that sudo did not find.
 func missingUnderSudo(stderr string) string {
-	name, found := "", false
 	for _, line := range machine.Lines(stderr) {
-		if name, found = strings.CutPrefix(line, "sudo: "); found {
-			if name, found = strings.CutSuffix(name, ": command not found"); found {
-				return name
-			}
+		if name, found := strings.CutPrefix(line, "sudo: "); found && strings.HasSuffix(name, ": command not found") {
+			return strings.TrimSuffix(name, ": command not found")
 		}
 	}
 	return ""

@@ -1,12 +1,10 @@
 package report
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/machine"
-	"github.com/nidoit/blunux-ai/providers/offline/intent"
 )
 
 // noticeable is the minimum time in seconds for a unit to be listed.
@@ -24,9 +22,14 @@ func (r *result) spanText(secs float64) string {
 	return r.say(i18n.HelperBootMinutesAnd(whole/60, whole%60))
 }
 
-// linkTexts formats units with the time they took.
-func (r *result) linkTexts(links []machine.StartupTime) []string {
-	return each(links, func(l machine.StartupTime) string { return unitName(l.Unit) + " " + r.spanText(l.Took) })
+// slowLinks formats the first four units that took a noticeable time, from the output of a step.
+func (r *result) slowLinks(part string, parse func([]byte) ([]machine.StartupTime, error)) []string {
+	s := r.step(part)
+	if s == nil {
+		return nil
+	}
+	slow := filter(read(parse, s.Stdout), func(l machine.StartupTime) bool { return l.Took >= noticeable })
+	return each(slow[:min(4, len(slow))], func(l machine.StartupTime) string { return unitName(l.Unit) + " " + r.spanText(l.Took) })
 }
 
 // unitName converts a device unit to its path (systemd.unit(5)). Other units keep their names.
@@ -43,16 +46,13 @@ func unitName(unit string) string {
 }
 
 func (r *result) bootParts(parts []machine.StartupTime) string {
-	names := map[string]i18n.Text{"firmware": i18n.HelperBootPartFirmware, "loader": i18n.HelperBootPartLoader, "kernel": i18n.HelperBootPartKernel, "initrd": i18n.HelperBootPartInitrd, "userspace": i18n.HelperBootPartServices}
-	var out []string
-	for _, p := range parts {
-		name := p.Unit
-		if text, ok := names[p.Unit]; ok {
-			name = r.say(text)
-		}
-		out = append(out, name+" "+r.spanText(p.Took))
+	texts := map[string]i18n.Text{
+		"firmware": i18n.HelperBootPartFirmware, "loader": i18n.HelperBootPartLoader, "kernel": i18n.HelperBootPartKernel,
+		"initrd": i18n.HelperBootPartInitrd, "userspace": i18n.HelperBootPartServices,
 	}
-	return strings.Join(out, ", ")
+	return names(parts, len(parts), func(p machine.StartupTime) string {
+		return translate(texts, p.Unit, r.lang) + " " + r.spanText(p.Took)
+	})
 }
 
 func (r *result) boot() Reply {
@@ -91,17 +91,11 @@ func (r *result) slowUnits(total float64) string {
 	if !r.wantsSlowUnits(total) {
 		return ""
 	}
-	if s := r.step("critical-chain"); s != nil {
-		holders := slices.DeleteFunc(read(machine.ParseChain, s.Stdout), func(l machine.StartupTime) bool { return l.Took < noticeable })
-		if len(holders) > 0 {
-			return bullets([]string{r.say(i18n.HelperBootChain(strings.Join(r.linkTexts(holders[:min(4, len(holders))]), ", ")))})
-		}
+	if holders := r.slowLinks("critical-chain", machine.ParseChain); len(holders) > 0 {
+		return bullets([]string{r.say(i18n.HelperBootChain(strings.Join(holders, ", ")))})
 	}
-	if blame := r.step("blame"); blame != nil {
-		slow := slices.DeleteFunc(read(machine.ParseBlame, blame.Stdout), func(l machine.StartupTime) bool { return l.Took < noticeable })
-		if len(slow) > 0 {
-			return joinBlocks(r.say(i18n.HelperBootSlowest), bullets(r.linkTexts(slow[:min(4, len(slow))])))
-		}
+	if slow := r.slowLinks("blame", machine.ParseBlame); len(slow) > 0 {
+		return joinBlocks(r.say(i18n.HelperBootSlowest), bullets(slow))
 	}
 	return ""
 }
@@ -128,12 +122,11 @@ func (q *inquiry) boot() Reply {
 	if !q.collect(failedUnitsStep) {
 		return Reply{}
 	}
-	f := &finding{verdict: rep.Text}
 	var chain []machine.StartupTime
 	if s := q.output(q.first, "critical-chain"); s != nil {
 		chain = read(machine.ParseChain, s.Stdout)
 	}
-	return q.proposeSpeedup(f, chain)
+	return q.proposeSpeedup(&finding{verdict: rep.Text}, chain)
 }
 
 // proposeSpeedup proposes the obvious way to shorten booting, or a check of failed units.
@@ -142,23 +135,18 @@ func (q *inquiry) proposeSpeedup(f *finding, chain []machine.StartupTime) Reply 
 		switch {
 		case l.Unit == "NetworkManager-wait-online.service" && l.Took >= 3:
 			off := "sudo -n systemctl disable NetworkManager-wait-online.service"
-			step := command(off)
-			f.meaning, f.fix, f.question = q.say(i18n.HelperBootOnline), &step, q.say(i18n.HelperBootAskBootOnline(q.result(Result{}).spanText(l.Took), off))
-			return f.reply()
+			f.meaning = q.say(i18n.HelperBootOnline)
+			return f.propose(command(off), q.say(i18n.HelperBootAskBootOnline(q.result(Result{}).spanText(l.Took), off))).reply()
 		case strings.HasSuffix(l.Unit, ".device") && l.Took >= 30:
 			f.meaning = q.say(i18n.HelperBootDevice(unitName(l.Unit)))
 			return f.reply()
 		}
 	}
-	var failed []string
-	if s := q.output(failedUnitsStep, ""); s != nil {
-		failed = unitNames(read(machine.ParseUnits, s.Stdout), "")
-	}
+	failed := unitNames(read(machine.ParseUnits, q.anyStdout(failedUnitsStep)), "")
 	if len(failed) > 0 {
 		unit := strings.TrimSuffix(failed[0], ".service")
-		step := intent.Call("read_logs", "unit", unit, "since", "boot")
-		f.evidence = append(f.evidence, q.say(i18n.HelperSlowFailedFact(firstOf(failed, 4))))
-		f.fix, f.question = &step, q.say(i18n.HelperChangesAskServiceLogs(unit))
+		f.note(q.say(i18n.HelperSlowFailedFact(firstOf(failed, 4))))
+		f.propose(q.unitLog(unit), q.say(i18n.HelperChangesAskServiceLogs(unit)))
 	}
 	return f.reply()
 }

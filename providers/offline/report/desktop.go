@@ -25,22 +25,22 @@ func (q *inquiry) open() Reply {
 	}
 	name := q.Request.ProgramToOpen().Package
 	s := q.output(q.first, "")
+	byHand := Reply{Text: q.say(i18n.HelperOpenByHand(name))}
 	switch {
 	case s == nil || s.TimedOut:
-		return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
+		return byHand
 	case s.Exit == 1 && strings.Contains(s.Stderr, "was not found"):
 		return q.proposeInstall(q.found(i18n.HelperOpenNotHere(name)), name).reply()
 	case s.Exit != 0:
-		return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
+		return byHand
 	}
-	entry := desktopEntry(s.Stdout, name)
-	if entry == "" {
-		if s.Cut || !strings.Contains(s.Stdout, "/usr/") {
-			return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
-		}
-		return Reply{Text: q.say(i18n.HelperOpenNoEntry(name))}
+	switch entry := desktopEntry(s.Stdout, name); {
+	case entry != "":
+		return q.openEntry(name, entry)
+	case s.Cut || !strings.Contains(s.Stdout, "/usr/"):
+		return byHand
 	}
-	return q.openEntry(name, entry)
+	return Reply{Text: q.say(i18n.HelperOpenNoEntry(name))}
 }
 
 // openEntry reads the command of a menu entry (Desktop Entry Specification, Exec).
@@ -55,9 +55,7 @@ func (q *inquiry) openEntry(name, entry string) Reply {
 		return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
 	}
 	text := "systemd-run --user --collect -- " + line
-	f := &finding{verdict: q.say(i18n.HelperOpenOpens(name, entry))}
-	f.propose(command(text), q.say(i18n.HelperOpenAskOpen(name, text)))
-	return f.reply()
+	return q.found(i18n.HelperOpenOpens(name, entry)).propose(command(text), q.say(i18n.HelperOpenAskOpen(name, text))).reply()
 }
 
 // desktopEntry returns the menu entry among a package's files whose name is most similar, "" for none.
@@ -113,18 +111,17 @@ func mixers(thing string) []mixer {
 }
 
 func (q *inquiry) level() Reply {
-	var s intent.Setting
-	ok := q.Request != nil
-	if ok {
-		s, ok = q.Request.Setting()
+	if q.Request == nil {
+		return q.toolReply(q.first)
 	}
-	switch {
+	switch s, ok := q.Request.Setting(); {
 	case !ok:
 		return q.toolReply(q.first)
 	case s.Thing == "brightness":
 		return q.brightness(s)
+	default:
+		return q.volume(s)
 	}
-	return q.volume(s)
 }
 
 func (q *inquiry) isProgramMissing(s intent.Step) bool {
@@ -168,11 +165,16 @@ func (q *inquiry) volumeNow(m mixer) (level, bool) {
 }
 
 func (q *inquiry) volumeFinding(s intent.Setting, m mixer, now level) *finding {
-	say := map[bool]func(percent int, command string) i18n.Text{false: i18n.HelperLevelVolumeIs, true: i18n.HelperLevelVolumeSilent}[now.muted]
-	if s.Thing == "microphone" {
-		say = map[bool]func(percent int, command string) i18n.Text{false: i18n.HelperLevelMicIs, true: i18n.HelperLevelMicSilent}[now.muted]
+	say := i18n.HelperLevelVolumeIs
+	switch {
+	case s.Thing == "microphone" && now.muted:
+		say = i18n.HelperLevelMicSilent
+	case s.Thing == "microphone":
+		say = i18n.HelperLevelMicIs
+	case now.muted:
+		say = i18n.HelperLevelVolumeSilent
 	}
-	f := &finding{verdict: q.say(say(now.percent, now.command))}
+	f := q.found(say(now.percent, now.command))
 	switch {
 	case s.Act == "mute" && now.muted, s.Act == "unmute" && !now.muted:
 		f.meaning = q.say(i18n.HelperLevelAlready)
@@ -188,22 +190,15 @@ func (q *inquiry) volumeFinding(s intent.Setting, m mixer, now level) *finding {
 
 // proposeLevel proposes the requested level, between least and 100.
 func (q *inquiry) proposeLevel(f *finding, s intent.Setting, now, least int, form string) {
-	to := s.Percent
-	switch s.Act {
-	case "up":
-		to = now + s.Percent
-	case "down":
-		to = now - s.Percent
-	case "set":
-	default:
-		return
-	}
-	if to = max(least, min(to, 100)); to == now {
+	to, known := map[string]int{"set": s.Percent, "up": now + s.Percent, "down": now - s.Percent}[s.Act]
+	switch to = max(least, min(to, 100)); {
+	case !known:
+	case to == now:
 		f.meaning = q.say(i18n.HelperLevelAlready)
-		return
+	default:
+		text := fmt.Sprintf(form, to)
+		f.propose(command(text), q.say(i18n.HelperLevelAskLevel(to, text)))
 	}
-	text := fmt.Sprintf(form, to)
-	f.propose(command(text), q.say(i18n.HelperLevelAskLevel(to, text)))
 }
 
 // minBrightness is the lowest brightness in percent, so that the screen stays readable.

@@ -108,7 +108,9 @@ func names[T any](list []T, limit int, name func(T) string) string {
 	return strings.Join(each(list[:min(limit, len(list))], name), ", ")
 }
 
-func firstOf(list []string, limit int) string { return strings.Join(list[:min(limit, len(list))], ", ") }
+func firstOf(list []string, limit int) string {
+	return strings.Join(list[:min(limit, len(list))], ", ")
+}
 
 // each returns f of every item.
 func each[T, U any](list []T, f func(T) U) []U {

@@ -36,18 +36,13 @@ func (q *inquiry) cups() *finding {
 
 func (q *inquiry) queues() *finding {
 	p, known := tryRead(machine.ParsePrinting, q.anyStdout(printerState)+q.stderr(printerState))
-	if !known {
-		f := &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.say(i18n.HelperPrinterCupsUnseen)}}
-		if f.verdict == "" {
-			f.verdict = q.say(i18n.HelperPrinterCupsUnseen)
-			f.evidence = nil
-		}
-		return f
-	}
-	if len(p.Queues) == 0 && !p.None {
+	first := q.toolReply(q.first).Text
+	switch {
+	case !known && first != "":
+		return &finding{verdict: first, evidence: []string{q.say(i18n.HelperPrinterCupsUnseen)}}
+	case !known, len(p.Queues) == 0 && !p.None:
 		return q.found(i18n.HelperPrinterCupsUnseen)
-	}
-	if len(p.Queues) == 0 {
+	case len(p.Queues) == 0:
 		return &finding{verdict: q.say(i18n.HelperPrinterNoPrinters), meaning: q.say(i18n.HelperPrinterAddPrinter)}
 	}
 	for _, one := range p.Queues {
@@ -68,9 +63,7 @@ func (q *inquiry) stoppedPrinter(p machine.Printing, one machine.PrintQueue) *fi
 	switch {
 	case one.Disabled:
 		f.verdict = q.say(i18n.HelperPrinterPaused(one.Name))
-		if one.Reason != "" {
-			f.note(q.say(i18n.HelperPrinterReason(one.Reason)))
-		}
+		f.note(q.fact(i18n.HelperPrinterReason, one.Reason))
 		if word != "" {
 			q.proposeCommand(f, "sudo -n cupsenable "+word, i18n.HelperPrinterAskResumePrinter)
 		}
@@ -93,9 +86,7 @@ func (q *inquiry) printerFine(p machine.Printing) *finding {
 	f := &finding{verdict: q.say(i18n.HelperPrinterFine(one.Name)), meaning: q.say(i18n.HelperPrinterElse)}
 	names := each(p.Queues[:min(5, len(p.Queues))], func(x machine.PrintQueue) string { return x.Name })
 	f.note(q.say(i18n.HelperPrinterPrintersLine(strings.Join(names, ", "))))
-	if one.Device != "" {
-		f.note(q.say(i18n.HelperPrinterDeviceLine(cutRunes(one.Device, 80))))
-	}
+	f.note(q.fact(i18n.HelperPrinterDeviceLine, cutRunes(one.Device, 80)))
 	switch {
 	case p.Jobs > 0:
 		f.verdict, f.meaning = q.say(i18n.HelperPrinterJobsStuck(one.Name, p.Jobs)), ""
