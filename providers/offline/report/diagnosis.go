@@ -239,21 +239,17 @@ func unitStates(text string, names ...string) map[string]string {
 
 // unitStateStep returns the step that queries the system's or the user's service manager for units.
 func unitStateStep(user bool, names ...string) intent.Step {
-	if user {
-		return command("systemctl --user is-active " + strings.Join(names, " "))
-	}
-	return command("systemctl is-active " + strings.Join(names, " "))
+	return command(systemctl(user) + " is-active " + strings.Join(names, " "))
 }
 
-// quoteWord quotes a name as one word of a command. It returns "" for a name with quotes or control characters,
-// which is not proposed.
+// quoteWord quotes a name as one word of a command. It returns "" for a name with quotes or control characters, which
+// is not proposed.
 func quoteWord(s string) string {
-	if s == "" || strings.ContainsAny(s, "'\"\\$`!\x00") || strings.HasPrefix(s, "-") || machine.CleanLine(s) != s {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-/:"
+	switch {
+	case s == "", strings.ContainsAny(s, "'\"\\$`!\x00"), strings.HasPrefix(s, "-"), machine.CleanLine(s) != s:
 		return ""
-	}
-	if strings.IndexFunc(s, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-/:", r)
-	}) < 0 {
+	case strings.Trim(s, plain) == "":
 		return s
 	}
 	return "'" + s + "'"

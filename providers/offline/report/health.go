@@ -95,13 +95,13 @@ func (q *inquiry) worstFault(faults []diskFault) *finding {
 	disk := cmp.Or(faults[0].disk, q.say(i18n.HelperHealthBus))
 	switch faults[0].kind {
 	case faultMedia:
-		return &finding{verdict: q.say(i18n.HelperHealthMedia(disk))}
+		return q.found(i18n.HelperHealthMedia(disk))
 	case faultStructure:
-		return &finding{verdict: q.say(i18n.HelperHealthStructure(disk))}
+		return q.found(i18n.HelperHealthStructure(disk))
 	case faultLink:
-		return &finding{verdict: q.say(i18n.HelperHealthLink(disk))}
+		return q.found(i18n.HelperHealthLink(disk))
 	}
-	return &finding{verdict: q.say(i18n.HelperHealthWasReadOnly)}
+	return q.found(i18n.HelperHealthWasReadOnly)
 }
 
 // faultLines formats the last line of each of the worst faults.
@@ -125,13 +125,9 @@ func (q *inquiry) readOnlyNotes(faults []diskFault) []string {
 	if len(faults) > 0 && faults[0].kind == faultReadOnly {
 		return nil
 	}
-	var out []string
-	for _, m := range readOnlyMounts(read(machine.ParseMounts, q.stdout(mountList))) {
-		if !hasMountError(m) && len(out) < 3 {
-			out = append(out, q.say(i18n.HelperHealthMounted(m.Target)))
-		}
-	}
-	return out
+	all := readOnlyMounts(read(machine.ParseMounts, q.stdout(mountList)))
+	mounts := filter(all, func(m machine.Mount) bool { return !hasMountError(m) })
+	return each(mounts[:min(3, len(mounts))], func(m machine.Mount) string { return q.say(i18n.HelperHealthMounted(m.Target)) })
 }
 
 func (q *inquiry) driveLine(drives []machine.BlockDevice) string {
@@ -372,34 +368,27 @@ func (r *result) smartFacts(rec machine.SmartRecord) []string {
 // smart reports smartctl's output. Its exit status is a set of flags, most of which describe the disk and not
 // the command.
 func (r *result) smart(s *providers.Step) Reply {
-	disk := lastWord(s.Command)
+	words := strings.Fields(s.Command)
+	disk := words[len(words)-1]
 	if rec, ok := tryRead(machine.ParseSmart, s.Stdout); ok {
 		return Reply{Text: joinBlocks(r.say(smartVerdict(rec)(disk)), bullets(r.smartFacts(rec)))}
 	}
-	words := s.Stdout + "\n" + s.Stderr
+	printed := s.Stdout + "\n" + s.Stderr
 	switch {
-	case strings.Contains(words, "smartctl: command not found") || s.MissingProgram == "smartctl":
+	case strings.Contains(printed, "smartctl: command not found") || s.MissingProgram == "smartctl":
 		step := intent.Call("install_package", "name", "smartmontools")
 		return Reply{Text: r.say(i18n.HelperSmartAskInstallSmart), Offer: &step}
-	case strings.Contains(words, "USB bridge") && quoteWord(disk) == disk && !strings.Contains(s.Command, " -d "):
+	case strings.Contains(printed, "USB bridge") && quoteWord(disk) == disk && !strings.Contains(s.Command, " -d "):
 		again := fmt.Sprintf("sudo -n smartctl -d sat -H -A %s", disk)
 		return Reply{Text: r.say(i18n.HelperSmartBridge(disk))}.offering(command(again), r.say(i18n.HelperSmartAskSmartBridge(again)))
-	case containsAny(words, "Unable to detect device type", "SMART support is: Unavailable", "device lacks SMART capability", "USB bridge"):
+	case containsAny(printed, "Unable to detect device type", "SMART support is: Unavailable", "device lacks SMART capability", "USB bridge"):
 		return Reply{Text: r.say(i18n.HelperSmartNone(disk))}
-	case containsAny(words, "No such device", "open device"):
-		return Reply{Text: joinBlocks(r.say(i18n.HelperSmartOpenFail(disk)), quote(essentialLines(words, 2)))}
+	case containsAny(printed, "No such device", "open device"):
+		return Reply{Text: joinBlocks(r.say(i18n.HelperSmartOpenFail(disk)), quote(essentialLines(printed, 2)))}
 	}
 	return Reply{}
 }
 
 func isSmart(command string) bool {
 	return strings.HasPrefix(actionSudo().ReplaceAllString(command, ""), "smartctl ")
-}
-
-func lastWord(s string) string {
-	f := strings.Fields(s)
-	if len(f) == 0 {
-		return ""
-	}
-	return f[len(f)-1]
 }

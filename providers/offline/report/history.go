@@ -42,16 +42,11 @@ func wasEmpty(s *providers.Step) bool {
 // changes reports the changes in a time span, grouped by kind.
 func (q *inquiry) changes(all []machine.PackageChange, since string, undo bool) string {
 	from, to, span := q.spanOf(since, all)
-	verbs := q.changesAsked()
-	var list []machine.PackageChange
-	for _, c := range all {
-		if !c.At.Before(from) && c.At.Before(to) && (len(verbs) == 0 || slices.Contains(verbs, c.Verb)) {
-			list = append(list, c)
-		}
-	}
-	if n := q.namedPackage(); n != "" {
-		list = slices.DeleteFunc(list, func(c machine.PackageChange) bool { return c.Name != n })
-	}
+	verbs, name := q.changesAsked(), q.namedPackage()
+	list := filter(all, func(c machine.PackageChange) bool {
+		return !c.At.Before(from) && c.At.Before(to) && (len(verbs) == 0 || slices.Contains(verbs, c.Verb)) &&
+			(name == "" || c.Name == name)
+	})
 	if len(list) == 0 && undo && since != "" {
 		return q.changes(all, "", undo) // fall back to the latest changes
 	}
@@ -88,16 +83,18 @@ func (q *inquiry) changeLines(list []machine.PackageChange) []string {
 		}
 		groups[i].names = append(groups[i].names, name)
 	}
-	kinds := map[string]func(day string) i18n.Text{"installed": i18n.HelperHistoryWasInstalled, "upgraded": i18n.HelperHistoryWasUpgraded, "removed": i18n.HelperHistoryWasRemoved, "downgraded": i18n.HelperHistoryWasDowngraded, "reinstalled": i18n.HelperHistoryWasAgain}
-	var out []string
-	for _, g := range groups[:min(8, len(groups))] {
-		names := strings.Join(g.names[:min(shownChanges, len(g.names))], ", ")
+	kinds := map[string]func(day string) i18n.Text{
+		"installed": i18n.HelperHistoryWasInstalled, "upgraded": i18n.HelperHistoryWasUpgraded,
+		"removed": i18n.HelperHistoryWasRemoved, "downgraded": i18n.HelperHistoryWasDowngraded,
+		"reinstalled": i18n.HelperHistoryWasAgain,
+	}
+	return each(groups[:min(8, len(groups))], func(g *group) string {
+		names := firstOf(g.names, shownChanges)
 		if more := len(g.names) - shownChanges; more > 0 {
 			names = q.say(i18n.HelperHistoryMore(names, more))
 		}
-		out = append(out, q.say(i18n.HelperHistoryKind(q.say(kinds[g.verb](g.day)), names)))
-	}
-	return out
+		return q.say(i18n.HelperHistoryKind(q.say(kinds[g.verb](g.day)), names))
+	})
 }
 
 // changesAsked returns the kinds of changes that a question names; none means all.
@@ -130,7 +127,10 @@ func (q *inquiry) namedPackage() string {
 
 // spanOf returns the time span of a question: a day, the time since then, or by default the last day with changes.
 func (q *inquiry) spanOf(since string, all []machine.PackageChange) (from, to time.Time, name string) {
-	now := q.now()
+	now := time.Now()
+	if q.Now != nil {
+		now = q.Now()
+	}
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	end := now.AddDate(1, 0, 0)
 	switch since {
@@ -169,25 +169,16 @@ func timeAgo(now, midnight time.Time, since string) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	n, err := strconv.Atoi(m[1])
-	if err != nil || n > 10_000 {
-		return time.Time{}, false
-	}
+	ok := err == nil && n <= 10_000
 	switch m[2] {
 	case "minute":
-		return now.Add(-time.Duration(n) * time.Minute), true
+		return now.Add(-time.Duration(n) * time.Minute), ok
 	case "hour":
-		return now.Add(-time.Duration(n) * time.Hour), true
+		return now.Add(-time.Duration(n) * time.Hour), ok
 	case "week":
-		return midnight.AddDate(0, 0, -7*n), true
+		return midnight.AddDate(0, 0, -7*n), ok
 	case "month":
-		return midnight.AddDate(0, -n, 0), true
+		return midnight.AddDate(0, -n, 0), ok
 	}
-	return midnight.AddDate(0, 0, -n), true
-}
-
-func (q *inquiry) now() time.Time {
-	if q.Now == nil {
-		return time.Now()
-	}
-	return q.Now()
+	return midnight.AddDate(0, 0, -n), ok
 }

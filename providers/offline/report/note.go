@@ -138,12 +138,9 @@ const chineseQuestionChars = "我你您的是了吗嗎呢吧么麼什甚谁誰�
 
 // hasChineseChars reports whether a text contains all characters of a question's subject.
 func hasChineseChars(text string, question []rune) bool {
-	for _, r := range question {
-		if unicode.Is(unicode.Han, r) && !strings.ContainsRune(chineseQuestionChars, r) && !strings.ContainsRune(text, r) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(question, func(r rune) bool {
+		return unicode.Is(unicode.Han, r) && !strings.ContainsRune(chineseQuestionChars, r) && !strings.ContainsRune(text, r)
+	})
 }
 
 // verbEndings matches a Korean verb with a question ending.
@@ -172,17 +169,11 @@ func (r *result) note(f noteLine) string {
 	return r.say(i18n.HelperNoteOneNote(f.text, f.date))
 }
 
-// bestNotes returns the notes that match nearly as well as the best. If the best was stored on purpose, it
-// skips the lines of daily files, which only repeat the request.
+// bestNotes returns the notes that match nearly as well as the best. If the best was stored on purpose, it skips the
+// lines of daily files, which only repeat the request.
 func bestNotes(list []noteLine) []noteLine {
-	var best []noteLine
-	for _, f := range list {
-		if len(best) == maxNotes || f.score < list[0].score/2 || f.isDaily() && !list[0].isDaily() {
-			continue
-		}
-		best = append(best, f)
-	}
-	return best
+	best := filter(list, func(f noteLine) bool { return f.score >= list[0].score/2 && (!f.isDaily() || list[0].isDaily()) })
+	return best[:min(maxNotes, len(best))]
 }
 
 func noteList(list []noteLine) []string {
@@ -223,11 +214,12 @@ func (q *inquiry) forget() Reply {
 	case len(stored) == 0:
 		return Reply{Text: q.say(i18n.HelperNoteNoNote)}
 	}
-	if len(clear) != 1 && stored[0].isDaily() {
-		return Reply{Text: q.say(i18n.HelperNoteOnlyDays(editCommands(stored))) + "\n" + strings.Join(noteList(stored[:min(len(stored), maxNotes+2)]), "\n")}
-	}
 	if len(clear) != 1 {
-		return Reply{Text: q.say(i18n.HelperNoteWhichNote) + "\n" + strings.Join(noteList(stored[:min(len(stored), maxNotes+2)]), "\n")}
+		head := i18n.HelperNoteWhichNote
+		if stored[0].isDaily() {
+			head = i18n.HelperNoteOnlyDays(editCommands(stored))
+		}
+		return Reply{Text: q.say(head) + "\n" + strings.Join(noteList(stored[:min(len(stored), maxNotes+2)]), "\n")}
 	}
 	step := intent.Call("forget", "key", clear[0].key)
 	if !q.collect(step) {
@@ -267,36 +259,19 @@ func (q *inquiry) firstReply() Reply {
 
 // splitDaily separates notes that were stored on purpose from lines of daily files.
 func splitDaily(list []noteLine) (stored, days []noteLine) {
-	for _, f := range list {
-		if f.isDaily() {
-			days = append(days, f)
-		} else {
-			stored = append(stored, f)
-		}
-	}
-	return stored, days
+	return filter(list, func(f noteLine) bool { return !f.isDaily() }), filter(list, noteLine.isDaily)
 }
 
-// matchNotes returns the notes that the request clearly means: those with exactly this text, or else all that
-// contain every word of it.
+// matchNotes returns the notes that the request clearly means: those with exactly this text, or else all that contain
+// every word of it.
 func matchNotes(list []noteLine, about string) []noteLine {
-	var exact, all []noteLine
+	exact := filter(list, func(f noteLine) bool { return strings.EqualFold(f.text, about) || f.key == about })
 	words := strings.Fields(strings.ToLower(about))
-	for _, f := range list {
-		text := strings.ToLower(f.text + " " + strings.ReplaceAll(f.key, "-", " "))
-		if strings.EqualFold(f.text, about) || f.key == about {
-			exact = append(exact, f)
-		}
-		holds := len(words) > 0
-		for _, w := range words {
-			holds = holds && strings.Contains(text, w)
-		}
-		if holds {
-			all = append(all, f)
-		}
-	}
-	if len(exact) > 0 {
+	if len(exact) > 0 || len(words) == 0 {
 		return exact
 	}
-	return all
+	return filter(list, func(f noteLine) bool {
+		text := strings.ToLower(f.text + " " + strings.ReplaceAll(f.key, "-", " "))
+		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+	})
 }

@@ -72,13 +72,14 @@ func (q *inquiry) sudo() Reply {
 	if !q.hasTrouble(intent.TroubleSudo) || !ok || quoteWord(name) != name {
 		return q.toolReply(q.first)
 	}
+	head := i18n.HelperTroubleSudoOutside
 	switch {
 	case who.UID == 0:
 		return Reply{Text: q.say(i18n.HelperTroubleSudoRoot)}
 	case slices.Contains(who.Groups, "wheel"):
-		return Reply{Text: joinBlocks(q.say(i18n.HelperTroubleSudoMember(name)), q.say(i18n.HelperTroubleSudoByRoot(name)))}
+		head = i18n.HelperTroubleSudoMember
 	}
-	return Reply{Text: joinBlocks(q.say(i18n.HelperTroubleSudoOutside(name)), q.say(i18n.HelperTroubleSudoByRoot(name)))}
+	return Reply{Text: joinBlocks(q.say(head(name)), q.say(i18n.HelperTroubleSudoByRoot(name)))}
 }
 
 // eject reports whether a USB disk can be removed.
@@ -93,9 +94,8 @@ func (q *inquiry) eject() Reply {
 	volumes := usbVolumes(read(machine.ParseBlockPairs, out))
 	for _, v := range volumes {
 		if v.Mount != "" {
-			f := &finding{verdict: q.say(i18n.HelperTroubleEjectUsed(volumeText(v), v.Mount))}
-			f.propose(command(removableUnmounts+v.Name), q.say(i18n.HelperTroubleAskUnmount(removableUnmounts+v.Name)))
-			return f.reply()
+			f := q.found(i18n.HelperTroubleEjectUsed(volumeText(v), v.Mount))
+			return q.proposeCommand(f, removableUnmounts+v.Name, i18n.HelperTroubleAskUnmount).reply()
 		}
 	}
 	if len(volumes) == 0 {
@@ -129,15 +129,10 @@ func (q *inquiry) askedDrives(drives []machine.BlockDevice) []machine.BlockDevic
 		return drives
 	}
 	named := q.Request.Device()
-	for _, d := range drives {
-		if named == d.Name || namedDisk(named) == d.Name {
-			return []machine.BlockDevice{d}
-		}
-		if strings.HasPrefix(d.Name, named+"n") && strings.HasPrefix(named, "nvme") {
-			return []machine.BlockDevice{d}
-		}
-	}
-	return nil
+	asked := filter(drives, func(d machine.BlockDevice) bool {
+		return named == d.Name || namedDisk(named) == d.Name || strings.HasPrefix(d.Name, named+"n") && strings.HasPrefix(named, "nvme")
+	})
+	return asked[:min(1, len(asked))]
 }
 
 // faultsOf removes the kernel's faults of disks other than the named one.
@@ -145,11 +140,8 @@ func (q *inquiry) faultsOf(drives []machine.BlockDevice, faults []diskFault) []d
 	if q.Request == nil || q.Request.Device() == "" || len(drives) != 1 {
 		return faults
 	}
-	var out []diskFault
-	for _, f := range faults {
-		if f.disk == "" || strings.HasPrefix(f.disk, "ata") || strings.HasPrefix(f.disk, "dm-") || f.disk == drives[0].Name || strings.HasPrefix(drives[0].Name, f.disk+"n") {
-			out = append(out, f)
-		}
-	}
-	return out
+	name := drives[0].Name
+	return filter(faults, func(f diskFault) bool {
+		return f.disk == "" || hasAnyPrefix(f.disk, "ata", "dm-") || f.disk == name || strings.HasPrefix(name, f.disk+"n")
+	})
 }

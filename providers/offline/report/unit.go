@@ -14,11 +14,15 @@ const unitProperties = "Id,LoadState,ActiveState,SubState,Result,ExecMainCode,Ex
 
 // unitDetails queries the properties that systemctl status omits.
 func unitDetails(user bool, units ...string) intent.Step {
-	scope := ""
+	return command(systemctl(user) + " show --property=" + unitProperties + " -- " + strings.Join(units, " "))
+}
+
+// systemctl returns the program that manages units of the system or of the user.
+func systemctl(user bool) string {
 	if user {
-		scope = "--user "
+		return "systemctl --user"
 	}
-	return command("systemctl " + scope + "show --property=" + unitProperties + " -- " + strings.Join(units, " "))
+	return "systemctl"
 }
 
 // subject is a service in a diagnosis, with the steps for its status and its log.
@@ -108,13 +112,11 @@ func (q *inquiry) steadyService(s subject, d map[string]string) Reply {
 }
 
 func (q *inquiry) maskedReply(s subject) Reply {
-	f := &finding{verdict: q.say(i18n.HelperUnitMasked(s.unit))}
-	unmask := "sudo -n systemctl unmask " + s.unit
-	if s.user {
-		unmask = "systemctl --user unmask " + s.unit
+	unmask := systemctl(s.user) + " unmask " + s.unit
+	if !s.user {
+		unmask = "sudo -n " + unmask
 	}
-	f.propose(command(unmask), q.say(i18n.HelperUnitAskUnmask(unmask)))
-	return f.reply()
+	return q.proposeCommand(q.found(i18n.HelperUnitMasked(s.unit)), unmask, i18n.HelperUnitAskUnmask).reply()
 }
 
 // failedService searches for the cause in the log and in the core dump.
@@ -130,15 +132,11 @@ func (q *inquiry) failedService(s subject, d map[string]string, head func(unit, 
 	if q.asksAbout("running", "@start") && !q.asksAbout("why", "cause", "crash") {
 		f.verdict = q.say(i18n.HelperResultNo) + f.verdict
 	}
-	if at := d["InactiveEnterTimestamp"]; at != "" {
-		f.note(q.say(i18n.HelperUnitSince(at)))
-	}
+	f.note(q.fact(i18n.HelperUnitSince, d["InactiveEnterTimestamp"]))
 	if n, err := strconv.Atoi(d["NRestarts"]); err == nil && n > 0 {
 		f.note(q.say(i18n.HelperUnitRestarts(n)))
 	}
-	if crash := coreDumpText(q.stdout(s.dump())); crash != "" {
-		f.note(q.say(i18n.HelperUnitCoreDump(crash)))
-	}
+	f.note(q.fact(i18n.HelperUnitCoreDump, coreDumpText(q.stdout(s.dump()))))
 	lines := q.ownLines(s)
 	f.meaning = joinBlocks(q.lastLines(s, lines), q.meaningOf(lines))
 	q.remedy(f, s, d, lines)
@@ -156,36 +154,35 @@ func (s subject) dump() intent.Step {
 // coreDumpText returns program, signal and time from coredumpctl info (coredumpctl(1)).
 func coreDumpText(text string) string {
 	info := read(machine.ParseFields, text)
-	var out []string
-	for _, key := range []string{"Executable", "Signal", "Timestamp"} {
-		if v := info[key]; v != "" {
-			out = append(out, cutRunes(v, 80))
-		}
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(nonEmpty(cutRunes(info["Executable"], 80), cutRunes(info["Signal"], 80), cutRunes(info["Timestamp"], 80)), ", ")
 }
 
-// outcome describes systemd's Result of a unit (systemd.service(5)).
+// outcomes describe systemd's Result of a unit (systemd.service(5)), and exit codes of its own (systemd.exec(5)).
+var outcomes = map[string]i18n.Text{
+	"timeout": i18n.HelperUnitResultTimeout, "watchdog": i18n.HelperUnitResultWatchdog,
+	"oom-kill": i18n.HelperUnitResultOom, "start-limit-hit": i18n.HelperUnitResultLimit,
+	"exit-code": i18n.HelperUnitResultError, "exit-code 203": i18n.HelperUnitResultExec,
+	"exit-code 217": i18n.HelperUnitResultUser, "exit-code 200": i18n.HelperUnitResultDir,
+	"exit-code 226": i18n.HelperUnitResultSpace,
+}
+
+// outcome describes how a unit ended.
 func (q *inquiry) outcome(d map[string]string) string {
-	status := d["ExecMainStatus"]
-	switch d["Result"] {
-	case "exit-code":
-		if status == "" {
-			return q.say(i18n.HelperUnitResultError)
-		}
-		if special, ok := map[string]i18n.Text{"203": i18n.HelperUnitResultExec, "217": i18n.HelperUnitResultUser, "200": i18n.HelperUnitResultDir, "226": i18n.HelperUnitResultSpace}[status]; ok {
-			return q.say(special)
-		}
+	result, status := d["Result"], d["ExecMainStatus"]
+	if result == "exit-code" && status != "" {
+		result += " " + status
+	}
+	switch text, ok := outcomes[result]; {
+	case ok:
+		return q.say(text)
+	case d["Result"] == "exit-code":
 		return q.say(i18n.HelperUnitResultExit(status))
-	case "signal":
+	case result == "signal":
 		return q.say(i18n.HelperUnitResultSignal(status))
-	case "core-dump":
+	case result == "core-dump":
 		return q.say(i18n.HelperUnitResultCore(status))
 	}
-	if t, ok := map[string]i18n.Text{"timeout": i18n.HelperUnitResultTimeout, "watchdog": i18n.HelperUnitResultWatchdog, "oom-kill": i18n.HelperUnitResultOom, "start-limit-hit": i18n.HelperUnitResultLimit}[d["Result"]]; ok {
-		return q.say(t)
-	}
-	return q.say(i18n.HelperUnitResultOther(d["Result"]))
+	return q.say(i18n.HelperUnitResultOther(result))
 }
 
 // ownLines returns the last three log lines that the service itself wrote, preferring those that report problems.
@@ -263,13 +260,8 @@ func brokenConfig(low string) bool {
 }
 
 func (q *inquiry) proposeRestart(f *finding, s subject) {
-	step := intent.Call("manage_service", "action", "restart", "name", s.unit)
-	shown := "systemctl restart " + s.unit
-	if s.user {
-		step.Input["user"] = true
-		shown = "systemctl --user restart " + s.unit
-	}
-	f.propose(step, q.say(i18n.HelperUnitAskTryRestart(s.unit, shown)))
+	step := q.result(Result{}).serviceStep("manage_service", s.unit, s.user, "action", "restart")
+	f.propose(step, q.say(i18n.HelperUnitAskTryRestart(s.unit, systemctl(s.user)+" restart "+s.unit)))
 }
 
 // shownFailures is the maximum number of failed units to examine.
@@ -283,16 +275,11 @@ func (q *inquiry) failures() Reply {
 		return q.toolReply(q.first)
 	}
 	all := read(machine.ParseUnits, step.Stdout)
-	var shown []machine.Unit
-	for _, u := range all {
-		if len(shown) < shownFailures && quoteWord(u.Name) == u.Name {
-			shown = append(shown, u)
-		}
-	}
+	shown := filter(all, func(u machine.Unit) bool { return quoteWord(u.Name) == u.Name })
 	if len(shown) == 0 {
 		return q.toolReply(q.first)
 	}
-	return q.examineUnits(shown, len(all), user)
+	return q.examineUnits(shown[:min(shownFailures, len(shown))], len(all), user)
 }
 
 func (q *inquiry) examineUnits(shown []machine.Unit, count int, user bool) Reply {
@@ -324,10 +311,8 @@ func (q *inquiry) failedUnitsReply(subjects []subject, shown []machine.Unit, cou
 	first := &finding{}
 	for i, s := range subjects {
 		d := map[string]string{}
-		for _, known := range details {
-			if known["Id"] == s.fullName() {
-				d = known
-			}
+		if k := slices.IndexFunc(details, func(d map[string]string) bool { return d["Id"] == s.fullName() }); k >= 0 {
+			d = details[k]
 		}
 		lines := q.ownLines(s)
 		blocks = append(blocks, q.failedUnitText(shown[i], d, lines))
@@ -348,20 +333,12 @@ func (q *inquiry) failedUnitText(row machine.Unit, d map[string]string, lines []
 	if d["Result"] != "" && d["InactiveEnterTimestamp"] != "" {
 		head = q.say(i18n.HelperFailuresFailureSince(row.Name, q.outcome(d), d["InactiveEnterTimestamp"]))
 	}
-	log := ""
-	if len(lines) > 0 {
-		log = quote(strings.Join(lines, "\n"))
-	}
-	meaning := q.meaningOf(lines)
-	if meaning == "" && brokenConfig(strings.ToLower(strings.Join(lines, "\n"))) {
+	text, meaning := strings.Join(lines, "\n"), q.meaningOf(lines)
+	if meaning == "" && brokenConfig(strings.ToLower(text)) {
 		meaning = q.say(i18n.HelperUnitConfigWrong)
 	}
-	return joinBlocks("- "+head, log, q.indent(meaning))
-}
-
-func (q *inquiry) indent(text string) string {
-	if text == "" {
-		return ""
+	if meaning != "" {
+		meaning = "  → " + meaning
 	}
-	return "  → " + text
+	return joinBlocks("- "+head, quote(text), meaning)
 }
