@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/automation"
@@ -23,17 +24,10 @@ func parseAutomationLine(line string) (f automationLine, ok bool) {
 		return f, false
 	}
 	f = automationLine{name: m[1], schedule: m[2], when: m[3], state: parts[1]}
+	fields := map[string]*string{"do": &f.task, "check": &f.check, "next": &f.next, "last": &f.last}
 	for _, p := range parts[2:] {
-		key, value, _ := strings.Cut(p, " ")
-		switch key {
-		case "do":
-			f.task = value
-		case "check":
-			f.check = value
-		case "next":
-			f.next = value
-		case "last":
-			f.last = value
+		if key, value, _ := strings.Cut(p, " "); fields[key] != nil {
+			*fields[key] = value
 		}
 	}
 	return f, true
@@ -54,53 +48,38 @@ func (r *result) scheduleText(f automationLine) string {
 	if s, err := automation.ParseSchedule(f.schedule); err == nil {
 		return s.Words(r.lang)
 	}
-	if f.when != "" {
-		return f.when
-	}
-	return f.schedule
+	return cmp.Or(f.when, f.schedule)
 }
 
 // maxAutomations is the maximum number of automations in an answer.
 const maxAutomations = 20
 
 func (r *result) automations() Reply {
-	if last := r.lastStep(); last.Exit != 0 {
-		return r.automationFailure()
-	}
-	list := r.parseAutomations()
+	last, list := r.lastStep(), r.parseAutomations()
 	switch {
-	case len(list) > 0:
-	case strings.HasPrefix(r.lastStep().Stdout, "there are no automations"):
-		return Reply{Text: r.say(i18n.HelperAutomationNoRules)}
-	default:
-		return r.unreadableReply(r.lastStep())
+	case last.Exit != 0:
+		return r.automationFailure()
+	case len(list) == 0:
+		return r.noneReply(last, !strings.HasPrefix(last.Stdout, "there are no automations"), i18n.HelperAutomationNoRules)
 	}
 	lines := each(list[:min(len(list), maxAutomations)], r.automationText)
 	return Reply{Text: r.say(i18n.HelperAutomationRules(len(list))) + "\n" + bullets(lines)}
 }
 
 func (r *result) automationText(f automationLine) string {
-	parts := []string{r.scheduleText(f)}
-	if f.task != "" && !strings.EqualFold(f.task, f.name) {
-		parts = append(parts, r.say(i18n.HelperAutomationRuleTask(f.task)))
+	if strings.EqualFold(f.task, f.name) {
+		f.task = ""
 	}
-	if f.check != "" {
-		parts = append(parts, r.say(i18n.HelperAutomationRuleCheck(f.check)))
+	state := ""
+	if until, silent := strings.CutPrefix(f.state, "silent until "); silent {
+		state = r.say(i18n.HelperAutomationRuleQuiet(until))
 	}
-	until, silent := strings.CutPrefix(f.state, "silent until ")
-	switch {
-	case f.state == "paused":
-		parts = append(parts, r.say(i18n.HelperAutomationRuleOff))
-	case silent:
-		parts = append(parts, r.say(i18n.HelperAutomationRuleQuiet(until)))
+	if f.state == "paused" {
+		state = r.say(i18n.HelperAutomationRuleOff)
 	}
-	if f.next != "" {
-		parts = append(parts, r.say(i18n.HelperAutomationRuleNext(f.next)))
-	}
-	if f.last != "" {
-		parts = append(parts, r.say(i18n.HelperAutomationRuleLast(f.last)))
-	}
-	return i18n.RuleName(f.name, r.lang) + ": " + strings.Join(parts, ", ")
+	parts := nonEmpty(r.fact(i18n.HelperAutomationRuleTask, f.task), r.fact(i18n.HelperAutomationRuleCheck, f.check), state,
+		r.fact(i18n.HelperAutomationRuleNext, f.next), r.fact(i18n.HelperAutomationRuleLast, f.last))
+	return i18n.RuleName(f.name, r.lang) + ": " + strings.Join(append([]string{r.scheduleText(f)}, parts...), ", ")
 }
 
 // automationFailure reports why a change of an automation failed.
@@ -114,11 +93,11 @@ func (r *result) automationFailure() Reply {
 func (r *result) scheduleReply() Reply { return r.automationStateReply(i18n.HelperAutomationScheduled) }
 
 func (r *result) automationStateReply(say func(name, schedule string) i18n.Text) Reply {
-	if r.lastStep().Exit != 0 {
-		return r.automationFailure()
-	}
 	list := r.parseAutomations()
-	if len(list) == 0 {
+	switch {
+	case r.lastStep().Exit != 0:
+		return r.automationFailure()
+	case len(list) == 0:
 		return r.unreadableReply(r.lastStep())
 	}
 	text := r.say(say(i18n.RuleName(list[0].name, r.lang), r.scheduleText(list[0])))
@@ -130,20 +109,18 @@ func (r *result) automationStateReply(say func(name, schedule string) i18n.Text)
 
 func (r *result) changeAutomationReply() Reply {
 	output := strings.TrimSpace(r.lastStep().Stdout)
-	if r.lastStep().Exit != 0 {
-		return r.automationFailure()
-	}
-	if rest, ok := strings.CutPrefix(output, "silent until "); ok {
-		until, name, _ := strings.Cut(rest, ": ")
-		return Reply{Text: r.say(i18n.HelperAutomationSilent(i18n.RuleName(name, r.lang), until))}
-	}
-	if name, ok := strings.CutPrefix(output, "told again: "); ok {
-		return Reply{Text: r.say(i18n.HelperAutomationTellsAgain(i18n.RuleName(name, r.lang)))}
-	}
+	kind, rest, _ := strings.Cut(output, ": ")
+	until, silent := strings.CutPrefix(kind, "silent until ")
 	switch {
-	case strings.HasPrefix(output, "paused: "):
+	case r.lastStep().Exit != 0:
+		return r.automationFailure()
+	case silent:
+		return Reply{Text: r.say(i18n.HelperAutomationSilent(i18n.RuleName(rest, r.lang), until))}
+	case kind == "told again":
+		return Reply{Text: r.say(i18n.HelperAutomationTellsAgain(i18n.RuleName(rest, r.lang)))}
+	case kind == "paused":
 		return r.automationStateReply(i18n.HelperAutomationPaused)
-	case strings.HasPrefix(output, "goes on: "):
+	case kind == "goes on":
 		return r.automationStateReply(i18n.HelperAutomationGoesOn)
 	}
 	return r.automationStateReply(i18n.HelperAutomationRuleChanged)
@@ -166,9 +143,8 @@ func (q *inquiry) automation() Reply {
 	if !q.collect(list) {
 		return Reply{}
 	}
-	there := q.toolReply(list)
-	if there.Text == "" {
-		return q.firstReply()
+	if there := q.toolReply(list).Text; there != "" {
+		return Reply{Text: joinBlocks(q.say(i18n.HelperAutomationWhichRule), there)}
 	}
-	return Reply{Text: joinBlocks(q.say(i18n.HelperAutomationWhichRule), there.Text)}
+	return q.firstReply()
 }

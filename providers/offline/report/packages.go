@@ -16,29 +16,36 @@ func (r *result) packageList() Reply {
 	s := &r.steps[0]
 	lines := machine.Lines(s.Stdout)
 	filter := r.str("filter")
-	if len(lines) == 0 {
-		switch {
-		case strings.TrimSpace(s.Stderr) != "":
-			return Reply{Text: r.failureText(s)}
-		case filter == "orphans":
-			return Reply{Text: r.say(i18n.HelperPackagesNoOrphans)}
-		case filter == "foreign":
-			return Reply{Text: r.say(i18n.HelperPackagesNoForeign)}
-		}
+	n := r.askedName()
+	switch {
+	case len(lines) == 0 && strings.TrimSpace(s.Stderr) != "":
+		return Reply{Text: r.failureText(s)}
+	case len(lines) == 0 && filter == "orphans":
+		return Reply{Text: r.say(i18n.HelperPackagesNoOrphans)}
+	case len(lines) == 0 && filter == "foreign":
+		return Reply{Text: r.say(i18n.HelperPackagesNoForeign)}
+	case len(lines) == 0:
 		return Reply{Text: r.say(i18n.HelperResultEmpty(s.Command))}
-	}
-	if n := r.askedName(); n != nil && filter != "orphans" {
+	case n != nil && filter != "orphans":
 		return r.listedReply(n.Package, lines)
 	}
-	head := map[string]func(count int) i18n.Text{"explicit": i18n.HelperPackagesListExplicit, "foreign": i18n.HelperPackagesListForeign, "orphans": i18n.HelperPackagesListOrphans}[filter]
+	head := map[string]func(count int) i18n.Text{
+		"explicit": i18n.HelperPackagesListExplicit, "foreign": i18n.HelperPackagesListForeign,
+		"orphans": i18n.HelperPackagesListOrphans,
+	}[filter]
 	if head == nil {
 		head = i18n.HelperPackagesListAll
 	}
-	text := joinBlocks(r.say(head(len(lines))), bullets(lines[:min(shownPackages, len(lines))]))
-	if more := len(lines) - shownPackages; more > 0 {
-		text = joinBlocks(text, r.say(i18n.HelperPackagesListMore(more, s.Command)))
+	return Reply{Text: joinBlocks(r.say(head(len(lines))), r.packageLines(lines, s.Command))}
+}
+
+// packageLines lists the first packages that a command printed, and how many more there are.
+func (r *result) packageLines(lines []string, command string) string {
+	more := ""
+	if n := len(lines) - shownPackages; n > 0 {
+		more = r.say(i18n.HelperPackagesListMore(n, command))
 	}
-	return Reply{Text: text}
+	return joinBlocks(bullets(lines[:min(shownPackages, len(lines))]), more)
 }
 
 func (r *result) askedName() *intent.Name {
@@ -62,13 +69,12 @@ func (r *result) packageSearch() Reply {
 	list := read(machine.ParseSearch, s.Stdout)
 	query := r.str("query")
 	if len(list) == 0 {
-		if line := r.missingListsLine(); line != "" {
+		switch line := r.missingListsLine(); {
+		case line != "":
 			return r.missingListsReply("", line)
-		}
-		if strings.TrimSpace(s.Stderr) != "" && s.Exit != 0 {
+		case strings.TrimSpace(s.Stderr) != "" && s.Exit != 0:
 			return Reply{Text: r.failureText(s)}
-		}
-		if strings.TrimSpace(s.Stdout) != "" {
+		case strings.TrimSpace(s.Stdout) != "":
 			return r.unreadableReply(s)
 		}
 		rep := Reply{Text: r.say(i18n.HelperPackagesFoundNone(query))}
@@ -100,15 +106,8 @@ func (r *result) packageSearch() Reply {
 // sortByName puts the exact name first, then names that contain the query.
 func sortByName(list []machine.FoundPackage, query string) {
 	rank := func(f machine.FoundPackage) int {
-		switch {
-		case f.Name == query:
-			return 0
-		case strings.HasPrefix(f.Name, query):
-			return 1
-		case strings.Contains(f.Name, query):
-			return 2
-		}
-		return 3
+		fits := []bool{f.Name == query, strings.HasPrefix(f.Name, query), strings.Contains(f.Name, query), true}
+		return slices.Index(fits, true)
 	}
 	slices.SortStableFunc(list, func(a, b machine.FoundPackage) int { return rank(a) - rank(b) })
 }
@@ -193,9 +192,7 @@ func (r *result) installedInfo(pkg string, local, remote map[string]string) Repl
 	case r.asksAbout("version"):
 		head = r.say(i18n.HelperPackagesVersion(pkg, local["Version"]))
 	}
-	if v := local["Installed Size"]; v != "" {
-		details = append(details, r.say(i18n.HelperPackagesSize(v)))
-	}
+	details = append(details, nonEmpty(r.fact(i18n.HelperPackagesSize, local["Installed Size"]))...)
 	if v := local["Install Date"]; v != "" && !r.asksAbout("when") {
 		details = append(details, r.say(i18n.HelperPackagesInstallDate(v)))
 	}
@@ -231,10 +228,7 @@ func (r *result) updates() Reply {
 			}
 		}
 	}
-	text := joinBlocks(r.say(i18n.HelperPackagesUpdates(len(lines))), bullets(lines[:min(shownPackages, len(lines))]))
-	if more := len(lines) - shownPackages; more > 0 {
-		text = joinBlocks(text, r.say(i18n.HelperPackagesListMore(more, s.Command)))
-	}
+	text := joinBlocks(r.say(i18n.HelperPackagesUpdates(len(lines))), r.packageLines(lines, s.Command))
 	for _, l := range lines {
 		if n, _, _ := strings.Cut(l, " "); n == "linux" || n == "linux-lts" || n == "linux-zen" || n == "linux-hardened" {
 			text = joinBlocks(text, r.say(i18n.HelperPackagesUpdatesKernel(n)))
@@ -391,11 +385,7 @@ func (q *inquiry) downloadSize(list []machine.Update) float64 {
 
 // fullRoot returns the file system of /usr if it is nearly full.
 func (q *inquiry) fullRoot() *machine.Filesystem {
-	s := q.output(diskStep, "")
-	if s == nil {
-		return nil
-	}
-	real := realFileSystems(read(machine.ParseDF, s.Stdout))
+	real := realFileSystems(read(machine.ParseDF, q.anyStdout(diskStep)))
 	if len(real) == 0 {
 		return nil
 	}

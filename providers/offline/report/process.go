@@ -26,51 +26,45 @@ func (r *result) processes() Reply {
 		}
 		return r.unreadableReply(s)
 	}
-	var rep Reply
+	text := ""
 	if r.str("sort") == "cpu" {
-		rep = r.byCPU(list)
+		text = r.byCPU(list)
 	} else {
-		rep = r.byMemory(list, total)
+		text = r.byMemory(list, total)
 	}
-	rep.Text = joinBlocks(rep.Text, r.zombieNote(s.Stdout))
-	return rep
+	return Reply{Text: joinBlocks(text, r.zombieNote(s.Stdout))}
 }
 
 const shownPrograms = 5
 
-func (r *result) byMemory(list []machine.Usage, total int) Reply {
+func (r *result) byMemory(list []machine.Usage, total int) string {
 	slices.SortStableFunc(list, func(a, b machine.Usage) int { return -cmp.Compare(a.RSS, b.RSS) })
-	top := list[0]
-	var lines []string
-	for _, u := range list[:min(shownPrograms, len(list))] {
-		lines = append(lines, r.say(i18n.HelperProcessMemoryLine(u.Program, u.Mem, formatSize(u.RSS), u.Count)))
-	}
-	text := joinBlocks(r.say(i18n.HelperProcessTopMemory(top.Program, top.Mem, formatSize(top.RSS))), r.say(i18n.HelperProcessTopListMem), bullets(lines))
+	top, count, hint := list[0], "", ""
 	if r.asksAbout("amount", "list", "process") {
-		text = joinBlocks(text, r.say(i18n.HelperProcessTotal(total)))
+		count = r.say(i18n.HelperProcessTotal(total))
 	}
 	if top.Mem >= 40 {
-		text = joinBlocks(text, r.say(i18n.HelperProcessHungryHint))
+		hint = r.say(i18n.HelperProcessHungryHint)
 	}
-	return Reply{Text: text}
+	lines := each(list[:min(shownPrograms, len(list))], func(u machine.Usage) string {
+		return r.say(i18n.HelperProcessMemoryLine(u.Program, u.Mem, formatSize(u.RSS), u.Count))
+	})
+	head := r.say(i18n.HelperProcessTopMemory(top.Program, top.Mem, formatSize(top.RSS)))
+	return joinBlocks(head, r.say(i18n.HelperProcessTopListMem), bullets(lines), count, hint)
 }
 
-func (r *result) byCPU(list []machine.Usage) Reply {
-	slices.SortStableFunc(list, func(a, b machine.Usage) int { return -cmp.Compare(a.CPU, b.CPU) })
-	top := list[0]
-	var lines []string
-	for _, u := range list[:min(shownPrograms, len(list))] {
-		lines = append(lines, r.say(i18n.HelperProcessCpuLine(u.Program, u.CPU, u.Count)))
-	}
-	first := r.say(i18n.HelperProcessTopCpu(top.Program, top.CPU))
+func (r *result) byCPU(list []machine.Usage) string {
+	top, head, hint := busiestFirst(list)[0], i18n.HelperProcessTopCpu, ""
 	if top.CPU < 5 {
-		first = r.say(i18n.HelperProcessIdleCpu(top.Program, top.CPU))
+		head = i18n.HelperProcessIdleCpu
 	}
-	text := joinBlocks(first, r.say(i18n.HelperProcessTopListCpu), bullets(lines))
 	if top.CPU >= 80 {
-		text = joinBlocks(text, r.say(i18n.HelperProcessHungryHint))
+		hint = r.say(i18n.HelperProcessHungryHint)
 	}
-	return Reply{Text: text}
+	lines := each(list[:min(shownPrograms, len(list))], func(u machine.Usage) string {
+		return r.say(i18n.HelperProcessCpuLine(u.Program, u.CPU, u.Count))
+	})
+	return joinBlocks(r.say(head(top.Program, top.CPU)), r.say(i18n.HelperProcessTopListCpu), bullets(lines), hint)
 }
 
 // processByName reports whether a program runs, from pgrep -a.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -91,41 +92,25 @@ func (q *inquiry) bootImages(b *bootState) (map[string]int64, bool) {
 // judgeKernel checks for a kernel's image and initramfs under Arch's names, or for a unified image that contains both.
 func (q *inquiry) judgeKernel(b *bootState, k machine.Kernel, images map[string]int64) {
 	image, initramfs := "/boot/vmlinuz-"+k.Package, "/boot/initramfs-"+k.Package+".img"
-	size, hasImage := images[image]
-	if !hasImage {
-		if unified := unifiedImage(images, k.Package); unified != "" {
-			if q.isWhole(b, unified, images[unified]) {
-				b.good = append(b.good, q.say(i18n.HelperReadyUnified(k.Package, k.Release, unified)))
-			}
-			return
+	_, hasImage := images[image]
+	_, hasInitramfs := images[initramfs]
+	unified := slices.DeleteFunc(slices.Collect(maps.Keys(images)), func(name string) bool {
+		base := path.Base(name)
+		return !strings.HasSuffix(base, ".efi") || !strings.Contains(base, k.Package) || strings.Contains(base, "fallback")
+	})
+	slices.SortFunc(unified, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	switch {
+	case !hasImage && len(unified) > 0:
+		if q.isWhole(b, unified[0], images[unified[0]]) {
+			b.good = append(b.good, q.say(i18n.HelperReadyUnified(k.Package, k.Release, unified[0])))
 		}
+	case !hasImage:
 		b.bad = append(b.bad, q.say(i18n.HelperReadyNoImage(k.Package, image)))
-		return
-	}
-	room, hasInitramfs := images[initramfs]
-	if !hasInitramfs {
+	case !hasInitramfs:
 		b.bad = append(b.bad, q.say(i18n.HelperReadyNoInitramfs(k.Package, initramfs)))
-		return
-	}
-	if q.isWhole(b, image, size) && q.isWhole(b, initramfs, room) {
+	case q.isWhole(b, image, images[image]) && q.isWhole(b, initramfs, images[initramfs]):
 		b.good = append(b.good, q.say(i18n.HelperReadyKernel(k.Package, k.Release, image, initramfs)))
 	}
-}
-
-// unifiedImage returns the EFI image of a kernel, "" for none.
-func unifiedImage(images map[string]int64, pkg string) string {
-	var found []string
-	for name := range images {
-		base := path.Base(name)
-		if strings.HasSuffix(base, ".efi") && (base == "arch-"+pkg+".efi" || strings.Contains(base, pkg)) && !strings.Contains(base, "fallback") {
-			found = append(found, name)
-		}
-	}
-	slices.SortFunc(found, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	if len(found) == 0 {
-		return ""
-	}
-	return found[0]
 }
 
 // isWhole reports whether a file is large enough to be complete, and records it if not.
@@ -167,15 +152,10 @@ func (q *inquiry) judgeDKMS(b *bootState, kernels []machine.Kernel) {
 		return
 	}
 	built := read(machine.ParseDKMS, s.Stdout)
-	var missing []string
-	for module, releases := range built {
-		if len(kernels) > 0 && slices.ContainsFunc(kernels, func(k machine.Kernel) bool { return !slices.Contains(releases, k.Release) }) {
-			missing = append(missing, module)
+	for _, module := range slices.Sorted(maps.Keys(built)) {
+		if slices.ContainsFunc(kernels, func(k machine.Kernel) bool { return !slices.Contains(built[module], k.Release) }) {
+			b.bad = append(b.bad, q.say(i18n.HelperReadyDkmsNotBuilt(module)))
 		}
-	}
-	slices.Sort(missing)
-	for _, m := range missing {
-		b.bad = append(b.bad, q.say(i18n.HelperReadyDkmsNotBuilt(m)))
 	}
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/nidoit/blunux-ai/i18n"
@@ -26,10 +27,7 @@ func (r *result) uptime(u machine.Uptime, known bool) string {
 	add(u.Days, i18n.HelperSystemDay, i18n.HelperSystemDays)
 	add(u.Hours, i18n.HelperSystemHour, i18n.HelperSystemHours)
 	add(u.Minutes, i18n.HelperSystemMinute, i18n.HelperSystemMinutes)
-	if len(parts) == 0 {
-		return r.say(i18n.HelperSystemMinutes(0))
-	}
-	return strings.Join(parts, " ")
+	return cmp.Or(strings.Join(parts, " "), r.say(i18n.HelperSystemMinutes(0)))
 }
 
 func (r *result) system() Reply {
@@ -42,29 +40,23 @@ func (r *result) system() Reply {
 	kernel, distro, upText := strings.TrimSpace(out("uname")), machine.ParseAssignments([]byte(out("os-release")))["PRETTY_NAME"], out("uptime")
 	running, known := tryRead(machine.ParseUptime, upText)
 	up := r.uptime(running, known)
-	focus := ""
+	head, osFact, kernelFact := i18n.HelperSystemOverview, r.fact(i18n.HelperSystemFactOs, distro), r.fact(i18n.HelperSystemFactKernel, kernel)
+	upFact := r.fact(i18n.HelperSystemFactUptime, up)
+	var facts []string
 	switch {
 	case r.asksAbout("uptime") && up != "":
-		focus = r.say(i18n.HelperSystemUptime(up))
-		if running.Load != "" {
-			focus = joinBlocks(focus, bullets([]string{r.say(i18n.HelperSystemLoad(running.Load))}))
-		}
+		head, facts = i18n.HelperSystemUptime(up), nonEmpty(r.fact(i18n.HelperSystemLoad, running.Load))
 	case r.asksAbout("kernel") && kernel != "":
-		focus = r.say(i18n.HelperSystemKernel(kernel))
-		if distro != "" {
-			focus = joinBlocks(focus, bullets([]string{r.say(i18n.HelperSystemFactOs(distro))}))
-		}
+		head, facts = i18n.HelperSystemKernel(kernel), nonEmpty(osFact)
 	case r.asksAbout("os", "version") && !r.asksAbout("specs") && distro != "":
-		focus = joinBlocks(r.say(i18n.HelperSystemOs(distro)), bullets(nonEmpty(r.fact(i18n.HelperSystemFactKernel, kernel), r.fact(i18n.HelperSystemFactUptime, up))))
+		head, facts = i18n.HelperSystemOs(distro), nonEmpty(kernelFact, upFact)
+	default:
+		facts = nonEmpty(osFact, kernelFact, r.fact(i18n.HelperSystemFactCpu, cpuModel(out("lscpu"))), r.memoryFact(out("free")), upFact)
+		if len(facts) == 0 {
+			return r.unreadableReply(&r.steps[0])
+		}
 	}
-	if focus != "" {
-		return Reply{Text: focus}
-	}
-	facts := nonEmpty(r.fact(i18n.HelperSystemFactOs, distro), r.fact(i18n.HelperSystemFactKernel, kernel), r.fact(i18n.HelperSystemFactCpu, cpuModel(out("lscpu"))), r.memoryFact(out("free")), r.fact(i18n.HelperSystemFactUptime, up))
-	if len(facts) == 0 {
-		return r.unreadableReply(&r.steps[0])
-	}
-	return Reply{Text: joinBlocks(r.say(i18n.HelperSystemOverview), bullets(facts))}
+	return Reply{Text: joinBlocks(r.say(head), bullets(facts))}
 }
 
 func (r *result) fact(text func(string) i18n.Text, value string) string {
@@ -90,10 +82,7 @@ func nonEmpty(list ...string) []string {
 func cpuModel(text string) string {
 	info := read(machine.ParseFields, text)
 	model := info["Model name"]
-	if model == "" {
-		return ""
-	}
-	if n := info["CPU(s)"]; n != "" {
+	if n := info["CPU(s)"]; n != "" && model != "" {
 		model += " × " + n
 	}
 	return model
