@@ -121,9 +121,7 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 }
 
 // isNumber reports whether a word is a whole number without a sign, short enough for its value to be exact.
-func isNumber(w string) bool {
-	return w != "" && len(w) <= 20 && strings.Trim(w, "0123456789") == ""
-}
+func isNumber(w string) bool { return w != "" && len(w) <= 20 && strings.Trim(w, "0123456789") == "" }
 
 // cutRunes limits the length of a name that other programs chose.
 func cutRunes(s string, limit int) string {

@@ -186,9 +186,7 @@ func (b bounds) withDefault(v float64) *bounds { b.def = v; return &b }
 const day = 24 * time.Hour
 
 // table returns the checks in the order of display.
-func table() []row {
-	return append(simpleChecks(), row{name: "health", look: health})
-}
+func table() []row { return append(simpleChecks(), row{name: "health", look: health}) }
 
 func simpleChecks() []row {
 	return []row{

@@ -68,7 +68,7 @@ func TestWhatIsSaidOfAutomationsIsUnderstood(t *testing.T) {
 		"매일 아침 9시에 디스크 확인해줘":                       Call("schedule", "cron", "0 9 * * *", "task", "디스크 확인해줘"),
 	} {
 		t.Run(text, func(t *testing.T) {
-			p := Understand(text, Context{})
+			p := shared().Understand(text, Context{})
 			require.Equal(t, []Step{want}, p.Steps, p.Why())
 		})
 	}
@@ -80,7 +80,7 @@ func TestWhatIsNotSaidOfAutomationsIsLeftAlone(t *testing.T) {
 		"매일 아침 9시에 디스크 확인 자동화 해줘", "how do automations work?", "디스크 꽉 찼어?", "删除 vlc", "매일 새벽 4시 20분에 도커 재시작하게 예약해", "remove firefox",
 		"예약 걸지 말고 지금 바로 업데이트 있는지 체크", "定时任务 cronie 昨晚跑了没,查它的日志", "볼륨 하루만 조용히",
 	} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		for _, s := range p.Steps {
 			require.NotContains(t, []string{"list_automations", "change_automation", "remove_automation"}, s.Tool, "%s: %s", text, p.Why())
 		}
@@ -112,14 +112,14 @@ func TestH7WishesToBeToldBecomeRules(t *testing.T) {
 		"alert me when battery health drops below 70%":    Call("schedule", "cron", "0 9 * * *", "check", "battery", "over", 70),
 		"let me know when there are new errors":           Call("schedule", "cron", "0 * * * *", "check", "journal_errors"),
 	} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, []Step{want}, p.Steps, "%s: %s", text, p.Why())
 	}
 	for _, text := range []string{"tell me when the battery is below 20%", "배터리가 20% 아래로 떨어지면 알려줘", "电量低于20%时提醒我"} {
-		require.Equal(t, "unwatched", Understand(text, Context{}).Topic, text)
+		require.Equal(t, "unwatched", shared().Understand(text, Context{}).Topic, text)
 	}
 	for _, text := range []string{"디스크 꽉 찼는지 알려줘", "tell me if the disk is full", "when did the disk fill up?", "디스크 90퍼센트 넘었으면 말해줘", "알려줘"} {
-		for _, s := range Understand(text, Context{}).Steps {
+		for _, s := range shared().Understand(text, Context{}).Steps {
 			require.NotEqual(t, "schedule", s.Tool, text)
 		}
 	}

@@ -18,7 +18,7 @@ func BenchmarkUnderstand(b *testing.B) {
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		start := time.Now()
-		Understand(rows[i%len(rows)].utterance, Context{})
+		shared().Understand(rows[i%len(rows)].utterance, Context{})
 		took = append(took, time.Since(start))
 	}
 	slices.Sort(took)

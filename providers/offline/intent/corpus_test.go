@@ -216,7 +216,7 @@ func score(t *testing.T, file string) (right, total, danger int) {
 	t.Helper()
 	byCategory := map[string][2]int{}
 	for _, r := range readCorpus(t, file) {
-		p := Understand(r.utterance, Context{})
+		p := shared().Understand(r.utterance, Context{})
 		total++
 		c := byCategory[r.category]
 		c[1]++
@@ -265,7 +265,7 @@ func TestPhrasesAreUnderstood(t *testing.T) {
 	all := phrases(t)
 	right := 0
 	for _, r := range all {
-		p := Understand(r.utterance, Context{})
+		p := shared().Understand(r.utterance, Context{})
 		require.False(t, r.dangerous(p), "%q: %s", r.utterance, p.Why())
 		if r.matches(p) {
 			right++

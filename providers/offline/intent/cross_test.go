@@ -31,7 +31,7 @@ func TestPhrasesUnseenAreUnderstood(t *testing.T) {
 		}
 		shared().weights = openWeights(string(learnFrom(t, others).bytes(leastWeight)))
 		for _, r := range asked {
-			p := Understand(r.utterance, Context{})
+			p := shared().Understand(r.utterance, Context{})
 			switch {
 			case r.dangerous(p):
 				danger++

@@ -177,6 +177,4 @@ func (r *Reading) decideSetting() (Plan, bool) {
 func (r *Reading) isOnePart() bool { return r.whole || len(splitRequests(r.u.raw)) < 2 }
 
 // leaveAlonePlan answers a prohibition: nothing is changed.
-func (r *Reading) leaveAlonePlan(why string) Plan {
-	return declinePlan("left", "").because("%s", why)
-}
+func (r *Reading) leaveAlonePlan(why string) Plan { return declinePlan("left", "").because("%s", why) }

@@ -10,7 +10,7 @@ func FuzzUnderstand(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		p := Understand(s, Context{})
+		p := shared().Understand(s, Context{})
 		if p.Kind == KindCall && len(p.Steps) == 0 {
 			t.Fatalf("a call without steps: %q", s)
 		}

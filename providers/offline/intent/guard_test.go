@@ -30,14 +30,14 @@ func TestH1TakingBackNeverBecomesAChange(t *testing.T) {
 		"vlc 설치 취소해줘", "vlc 설치하지 마", "nginx 재시작하지 마", "nginx 재시작 취소", "재부팅하지 마", "업데이트 원래대로 돌려놔", "방금 설치한 거 되돌려줘",
 		"撤销更新", "撤销刚才的更新", "回滚更新", "取消更新", "不要更新", "别更新了", "不更新", "先不更新", "还原到更新之前", "把更新退回去", "降级到上一个版本", "取消安装 vlc", "不要重启 nginx", "别重启", "不想升级",
 	} {
-		require.Empty(t, changingSteps(Understand(text, Context{})), text)
+		require.Empty(t, changingSteps(shared().Understand(text, Context{})), text)
 	}
 }
 
 // TestH1UndoLooksAtWhatWasChanged expects pacman's log instead.
 func TestH1UndoLooksAtWhatWasChanged(t *testing.T) {
 	for _, text := range []string{"undo the last update", "rollback", "마지막 업데이트 되돌려줘", "롤백해줘", "撤销更新", "回滚"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, "read_logs", p.Steps[0].Tool, text)
 		require.Equal(t, "packages", p.Steps[0].Input["log"], text)
 		require.Equal(t, []string{"history"}, p.Diagnoses, text)
@@ -61,7 +61,7 @@ func TestH9OtherDevicesAreNeverThisComputer(t *testing.T) {
 		for _, frame := range list {
 			for _, device := range devices[lang] {
 				text := strings.ReplaceAll(frame, "%s", device)
-				p := Understand(text, Context{})
+				p := shared().Understand(text, Context{})
 				require.Empty(t, changingSteps(p), "%s: %s", text, p.Why())
 				require.NotEqual(t, "power", p.Topic, text)
 			}
@@ -76,7 +76,7 @@ func TestH6WeakMatchesNeverChangeAnything(t *testing.T) {
 		"treat me to lutris", "my screen flickers", "everything is broken", "fix it", "fix my computer", "make it faster", "do something about it",
 		"sudo가 안 돼", "sudo 비밀번호가 안 먹혀", "패키지 데이터베이스가 깨졌어", "고쳐줘", "어떻게 좀 해줘", "다 이상해", "sudo 用不了了", "软件包数据库坏了", "修一下",
 	} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Empty(t, changingSteps(p), "%s: %s", text, p.Why())
 	}
 }
@@ -107,7 +107,7 @@ func TestH6NoActOrNoObjectMeansNoChange(t *testing.T) {
 		lang := rapid.SampledFrom([]string{"en", "ko", "zh"}).Draw(rt, "lang")
 		words := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(promiseNoise[lang]), rapid.SampledFrom(promiseObjects)), 1, 9).Draw(rt, "words")
 		text := strings.Join(words, map[string]string{"zh": ""}[lang]+map[bool]string{true: " "}[lang != "zh"])
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Empty(rt, changingSteps(p), "%q: %s", text, p.Why())
 	})
 }
@@ -129,7 +129,7 @@ func TestH1DeniedActsMeanNoChange(t *testing.T) {
 		} else {
 			text = strings.Join(append([]string{text}, noise...), " ")
 		}
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Empty(rt, changingSteps(p), "%q: %s", text, p.Why())
 	})
 }
@@ -142,7 +142,7 @@ func TestH6OrdersAreStillOrders(t *testing.T) {
 		"restart nginx": "manage_service", "nginx 재시작해줘": "manage_service", "重启 nginx": "manage_service", "restart the printer service": "manage_service",
 		"install kdeconnect for my phone": "install_package", "restart bluetooth, my phone does not connect": "manage_service",
 	} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, KindCall, p.Kind, "%s: %s", text, p.Why())
 		require.Equal(t, tool, p.Steps[0].Tool, text)
 	}
@@ -154,7 +154,7 @@ func TestH11OtherQuestionsAreAskedBack(t *testing.T) {
 		"is my disk encrypted?", "how fast is my ssd?", "mount the second disk", "how full is my bathtub", "set a charging limit of 80%", "is secure boot enabled?", "how many monitors are connected", "is my memory ecc", "is my computer hacked?", "what's my wifi password",
 		"디스크 암호화돼 있어?", "ssd 속도 얼마나 나와", "와이파이 채널 바꿔줘", "컴퓨터 이름 바꿔줘", "배터리 충전 80%까지만 하게 해줘", "磁盘加密了吗", "固态硬盘速度多少", "wifi 密码是多少", "电脑中毒了吗", "forever",
 	} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Empty(t, p.Steps, "%s: %s", text, p.Why())
 	}
 }
@@ -162,17 +162,17 @@ func TestH11OtherQuestionsAreAskedBack(t *testing.T) {
 // TestH2RestartsAreLookedAtFirst asks whether the machine can be restarted or switched off, and orders it.
 func TestH2RestartsAreLookedAtFirst(t *testing.T) {
 	for _, text := range []string{"can I reboot?", "is it safe to reboot now?", "ok to restart?", "may I shut down the computer?", "재부팅해도 돼?", "지금 꺼도 돼?", "재부팅해도 괜찮아?", "可以重启吗", "现在能关机吗"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, []Step{readyStep()}, p.Steps, "%s: %s", text, p.Why())
 		require.Equal(t, []string{"ready"}, p.Diagnoses, text)
 	}
 	for _, text := range []string{"reboot now", "can you reboot the computer?", "shut down the computer", "재부팅해줘", "컴퓨터 꺼줘", "重启电脑", "关机"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Empty(t, p.Steps, text)
 		require.Equal(t, readyStep(), *p.Offer, text)
 	}
 	for _, text := range []string{"don't reboot", "재부팅하지 마", "不要关机"} {
-		require.Nil(t, Understand(text, Context{}).Offer, text)
+		require.Nil(t, shared().Understand(text, Context{}).Offer, text)
 	}
 }
 
@@ -183,15 +183,15 @@ func TestH3NamedThingsAreTheObjectOfTheAnswer(t *testing.T) {
 		"/srv is full": "/srv", "is /data full?": "/data", "how much space is left on sdb2?": "/dev/sdb2", "how full is nvme0n1p3?": "/dev/nvme0n1p3", "is the home partition full?": "/home",
 		"/mnt/backup 꽉 찼어?": "/mnt/backup", "sdc 얼마나 남았어": "/dev/sdc", "홈 파티션 얼마나 남았어?": "/home", "/srv 满了吗": "/srv", "根分区还剩多少": "/", "disk full?": "", "디스크 꽉 찼어?": "",
 	} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, "check_disk", p.Steps[0].Tool, "%s: %s", text, p.Why())
 		require.Equal(t, volume, shared().Read(text).Volume(), text)
 	}
 	for text, netdev := range map[string]string{"what is eth7 doing": "eth7", "is wlan0 connected?": "wlan0", "eth5 연결돼 있어?": "eth5", "enp3s0 连上了吗": "enp3s0"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, []Step{Call("check_network", "scope", "ip")}, p.Steps, "%s: %s", text, p.Why())
 		require.Equal(t, netdev, shared().Read(text).Interface(), text)
 	}
-	require.Equal(t, "frobnicated", Understand("is frobnicated.service running", Context{}).Steps[0].Input["name"])
-	require.Empty(t, Understand("블라블라 서비스 켜져 있어?", Context{}).Steps)
+	require.Equal(t, "frobnicated", shared().Understand("is frobnicated.service running", Context{}).Steps[0].Input["name"])
+	require.Empty(t, shared().Understand("블라블라 서비스 켜져 있어?", Context{}).Steps)
 }

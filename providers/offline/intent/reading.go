@@ -271,9 +271,7 @@ func (r *Reading) unitWord() string {
 	return ""
 }
 
-func (r *Reading) orders() []act {
-	return filter(r.acts, func(a act) bool { return a.form == formDo })
-}
+func (r *Reading) orders() []act { return filter(r.acts, func(a act) bool { return a.form == formDo }) }
 
 // Has reports whether the request contains one of the concepts (data/concepts.tsv) or verbs ("@start").
 func (r *Reading) Has(ids ...string) bool { return r.hasAny(ids...) }
@@ -329,9 +327,6 @@ func (r *Reading) Port() string {
 	}
 	return ""
 }
-
-// Data returns the text that was piped in with the request.
-func (r *Reading) Data() string { return r.u.data }
 
 // Raw returns the request as it was typed.
 func (r *Reading) Raw() string { return r.u.raw }

@@ -39,9 +39,7 @@ func loadRules() []rule {
 	return out
 }
 
-func parseNeeds(s string) []need {
-	return each(strings.Fields(s), parseNeed)
-}
+func parseNeeds(s string) []need { return each(strings.Fields(s), parseNeed) }
 
 // parseSlots reads "key=value;…".
 func parseSlots(s string) []slot {

@@ -26,7 +26,7 @@ func TestU10LevelsAreLookedAtAndSet(t *testing.T) {
 		{"microphone", "unmute", 0}: {"unmute my microphone", "마이크 음소거 풀어줘"},
 	} {
 		for _, text := range texts {
-			p := Understand(text, Context{})
+			p := shared().Understand(text, Context{})
 			require.Equal(t, []Step{Call("run_command", "command", settingSteps[want.Thing])}, p.Steps, "%s: %s", text, p.Why())
 			require.True(t, p.Steps[0].IsReadOnly(), text)
 			require.Equal(t, []string{"level"}, p.Diagnoses, text)
@@ -42,7 +42,7 @@ func TestU10OtherLevelsAreLeftAlone(t *testing.T) {
 		"the volume /data is full", "how full is the docker volume", "btrfs 볼륨 얼마나 찼어", "turn up the heating", "set an alarm volume", "keyboard backlight brightness up", "turn the tv volume up", "티비 소리 줄여줘", "把电视音量调大", "팬 소리 좀 줄여줘",
 		"don't mute", "do not change the volume", "음소거하지 마", "밝기 올리지 마", "不要静音", "there is no sound", "소리가 안 나요", "没有声音", "why is the volume so low?",
 	} {
-		for _, s := range Understand(text, Context{}).Steps {
+		for _, s := range shared().Understand(text, Context{}).Steps {
 			require.NotContains(t, settingSteps, strings.TrimPrefix(stringOf(s.Input["command"]), "x"), text)
 			require.False(t, strings.HasPrefix(stringOf(s.Input["command"]), "wpctl get") || strings.HasPrefix(stringOf(s.Input["command"]), "brightnessctl"), text)
 		}
@@ -55,14 +55,14 @@ func TestU10ProgramsAreOpened(t *testing.T) {
 	for _, name := range []string{"firefox", "gimp", "vlc"} {
 		for _, frame := range frames {
 			text := strings.ReplaceAll(frame, "%s", name)
-			p := Understand(text, Context{})
+			p := shared().Understand(text, Context{})
 			require.Equal(t, []Step{Call("run_command", "command", "pacman -Qlq "+name)}, p.Steps, "%s: %s", text, p.Why())
 			require.Equal(t, []string{"open"}, p.Diagnoses, text)
 			require.True(t, p.Steps[0].IsReadOnly(), text)
 		}
 	}
 	for _, text := range []string{"open ports", "is firefox open?", "why does firefox not open?", "don't open firefox", "파이어폭스 열지 마", "firefox 켜지 마", "不要打开 firefox", "install firefox", "크롬으로 유튜브 틀어줘", "what is open", "open the garage door", "start docker"} {
-		for _, s := range Understand(text, Context{}).Steps {
+		for _, s := range shared().Understand(text, Context{}).Steps {
 			require.NotContains(t, stringOf(s.Input["command"]), "pacman -Qlq", text)
 		}
 	}
@@ -71,12 +71,12 @@ func TestU10ProgramsAreOpened(t *testing.T) {
 // TestU10TheHostNameIsTold asks for this computer's name, and to change it.
 func TestU10TheHostNameIsTold(t *testing.T) {
 	for _, text := range []string{"hostname", "what is my hostname?", "show me the host name", "what's the name of this computer", "what is this machine called?", "my computer name", "호스트 이름 뭐야", "호스트네임 알려줘", "내 컴퓨터 이름이 뭐야?", "主机名", "我的主机名是什么？", "这台电脑的主机名叫什么"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, []Step{Call("run_command", "command", "uname -n")}, p.Steps, "%s: %s", text, p.Why())
 		require.Equal(t, []string{"hostname"}, p.Diagnoses, text)
 	}
 	for _, text := range []string{"change the hostname", "set my hostname to tiger", "호스트 이름 바꿔줘", "修改主机名", "what is my name?", "내 이름이 뭐야"} {
-		require.NotContains(t, Understand(text, Context{}).Steps, Call("run_command", "command", "uname -n"), text)
+		require.NotContains(t, shared().Understand(text, Context{}).Steps, Call("run_command", "command", "uname -n"), text)
 	}
 }
 
@@ -84,7 +84,7 @@ func TestU10TheHostNameIsTold(t *testing.T) {
 // without a subject.
 func TestU10WordsThatOnlyContainAWordAreAskedBack(t *testing.T) {
 	for _, text := range []string{"forever", "forevermore", "takes forever", "slow", "diskette", "bootlegs", "memorial", "wifiness", "updateless", "batteryish", "영원히", "오래", "永远", "很久", "longer", "quickly"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		for _, s := range append(p.Steps, p.NearestSteps...) {
 			require.NotEqual(t, "check_boot", s.Tool, "%s: %s", text, p.Why())
 		}
@@ -94,7 +94,7 @@ func TestU10WordsThatOnlyContainAWordAreAskedBack(t *testing.T) {
 // TestU10KeysAreNotShown asks for files that contain keys, and for others.
 func TestU10KeysAreNotShown(t *testing.T) {
 	for _, text := range []string{"show me ~/.ssh/id_rsa", "cat ~/.ssh/id_ed25519", "~/.ssh/id_rsa 보여줘", "显示 ~/.ssh/id_rsa", "show me /etc/ssh/ssh_host_rsa_key"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		if len(p.Steps) > 0 { // the gate judges literal commands
 			require.Equal(t, "run_command", p.Steps[0].Tool, text)
 			require.Contains(t, text, "cat ", text)
@@ -103,6 +103,6 @@ func TestU10KeysAreNotShown(t *testing.T) {
 		require.Equal(t, "secret", p.Topic, text)
 	}
 	for text, file := range map[string]string{"show me ~/.ssh/id_rsa.pub": "~/.ssh/id_rsa.pub", "/boot/loader/loader.conf 보여줘": "/boot/loader/loader.conf", "/etc/fstab 내용 알려줘": "/etc/fstab", "/etc/fstab 里写了什么？": "/etc/fstab", "what does /etc/fstab say?": "/etc/fstab", "what's the content of /usr/lib/os-release": "/usr/lib/os-release", "open /etc/pacman.conf": "/etc/pacman.conf"} {
-		require.Equal(t, []Step{Call("run_command", "command", "cat "+file)}, Understand(text, Context{}).Steps, text)
+		require.Equal(t, []Step{Call("run_command", "command", "cat "+file)}, shared().Understand(text, Context{}).Steps, text)
 	}
 }

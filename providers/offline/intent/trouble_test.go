@@ -20,25 +20,25 @@ func TestH1TakingBackInOtherWordsIsUndo(t *testing.T) {
 		for _, frame := range list {
 			for _, thing := range things[lang] {
 				text := strings.ReplaceAll(frame, "%s", thing)
-				p := Understand(text, Context{})
+				p := shared().Understand(text, Context{})
 				require.Equal(t, []string{"history"}, p.Diagnoses, "%s: %s", text, p.Why())
 				require.Empty(t, changingSteps(p), text)
 			}
 		}
 	}
 	for _, text := range []string{"why is it slower than before?", "bluetooth worked yesterday and not today", "어제는 됐는데 오늘은 인터넷이 안 돼", "以前很快现在很慢", "is my backup disk full?", "when was firefox installed?"} {
-		require.NotContains(t, Understand(text, Context{}).Diagnoses, "history", text)
+		require.NotContains(t, shared().Understand(text, Context{}).Diagnoses, "history", text)
 	}
 }
 
 // TestH1OrdersToStopAndProhibitionsChangeNothing orders to stop the current action, and prohibits.
 func TestH1OrdersToStopAndProhibitionsChangeNothing(t *testing.T) {
 	for _, text := range []string{"abort", "abort abort now", "stop what you are doing", "please stop whatever you're doing", "하던 거 그만해", "그만해줘", "停下来", "住手"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, "halt", p.Topic, "%s: %s", text, p.Why())
 	}
 	for _, text := range []string{"도커 지우지 말아줘", "不要关掉蓝牙", "don't eject the usb stick", "do not open gimp", "gimp 켜지 마"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Empty(t, changingSteps(p), "%s: %s", text, p.Why())
 		require.NotEqual(t, "unknown", p.Topic, text)
 	}
@@ -47,17 +47,17 @@ func TestH1OrdersToStopAndProhibitionsChangeNothing(t *testing.T) {
 // TestH3NamedDisksAndFoldersAreLookedAt asks about one disk and one file system.
 func TestH3NamedDisksAndFoldersAreLookedAt(t *testing.T) {
 	for _, text := range []string{"is sdb healthy?", "nvme1n1 건강해?", "sdb 健康吗", "does sda have bad sectors?"} {
-		require.Equal(t, []string{"health"}, Understand(text, Context{}).Diagnoses, text)
+		require.Equal(t, []string{"health"}, shared().Understand(text, Context{}).Diagnoses, text)
 	}
 	for text, volume := range map[string]string{
 		"is /mnt/backup mounted?": "/mnt/backup", "/mnt/nas 마운트됐어?": "/mnt/nas", "/mnt/data 挂载了吗": "/mnt/data", "is there space on /opt?": "/opt", "/opt에 공간 있어?": "/opt", "/srv 还有空间吗": "/srv",
 	} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, []Step{Call("check_disk")}, p.Steps, "%s: %s", text, p.Why())
 		require.Equal(t, volume, BuiltIn().Read(text).Volume(), text)
 	}
 	for _, text := range []string{"how big is sdc?", "sda 는 몇 기가야", "nvme0n1 有多大"} {
-		require.Equal(t, []string{"drive"}, Understand(text, Context{}).Diagnoses, text)
+		require.Equal(t, []string{"drive"}, shared().Understand(text, Context{}).Diagnoses, text)
 	}
 }
 
@@ -68,17 +68,17 @@ func TestH7WishesThatNothingWatchesAreNotAnotherRule(t *testing.T) {
 		"tell me when the build finishes", "ping me when my download is done", "notify me when someone logs in", "let me know as soon as my friend is online", "alert me if the room temperature rises", "notify me when the update is done", "tell me when the server gets a new message",
 		"누가 로그인하면 알려줘", "다운로드 끝나면 알려줘", "블루투스 연결되면 알려줘", "업데이트 끝나면 알려줘", "有人登录时告诉我", "下载完成后通知我", "手机连接网络时提醒我",
 	} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, "unwatched", p.Topic, "%s: %s", text, p.Why())
 		require.Empty(t, p.Steps, text)
 	}
 	for text, check := range map[string]string{"notify me once nginx goes down": "failed_units", "서비스가 죽으면 알려줘": "failed_units", "tell me when there are errors in the log": "journal_errors", "로그에 오류가 생기면 알려줘": "journal_errors", "tell me when the internet goes down": "network", "更新来了就告诉我": "updates"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.NotEmpty(t, p.Steps, "%s: %s", text, p.Why())
 		require.Equal(t, check, p.Steps[0].Input["check"], text)
 	}
 	for _, text := range []string{"tell me when firefox was installed", "let me know if the disk is full", "언제 설치했는지 알려줘"} {
-		require.NotEqual(t, "unwatched", Understand(text, Context{}).Topic, text)
+		require.NotEqual(t, "unwatched", shared().Understand(text, Context{}).Topic, text)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestH6TroubleWithPackagesAndRightsIsLookedAt(t *testing.T) {
 		TroubleSudo:      {"sudo does not work anymore", "my user is not in the sudoers file", "I forgot my sudo password", "sudo가 안 돼요", "sudo 비밀번호를 잊어버렸어", "sudo 提示我不在 sudoers 文件里"},
 	} {
 		for _, text := range texts {
-			p := Understand(text, Context{})
+			p := shared().Understand(text, Context{})
 			require.Equal(t, []string{kind}, p.Diagnoses, "%s: %s", text, p.Why())
 			require.Equal(t, []Step{troubleSteps[kind]}, p.Steps, text)
 			require.True(t, p.IsUncertain, text)
@@ -107,17 +107,17 @@ func TestH6TroubleWithPackagesAndRightsIsLookedAt(t *testing.T) {
 // TestH9SticksAreTakenOutAfterALook asks to remove sticks, never to wipe them.
 func TestH9SticksAreTakenOutAfterALook(t *testing.T) {
 	for _, text := range []string{"safely remove my usb stick", "eject the usb drive", "can I unplug the external drive?", "usb 스틱 빼도 돼?", "외장하드 안전하게 제거해줘", "弹出u盘", "u盘可以拔掉吗"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, []string{"eject"}, p.Diagnoses, "%s: %s", text, p.Why())
 		require.Empty(t, changingSteps(p), text)
 	}
-	require.Equal(t, "disk", Understand("format my usb stick", Context{}).Topic)
+	require.Equal(t, "disk", shared().Understand("format my usb stick", Context{}).Topic)
 }
 
 // TestH2ARestartThatCouldBeLeftOutIsLookedAt asks whether a restart is due.
 func TestH2ARestartThatCouldBeLeftOutIsLookedAt(t *testing.T) {
 	for _, text := range []string{"커널 올렸는데 재부팅 안 해도 되지?", "is it ok not to reboot?", "can I skip the reboot?", "不重启可以吗？"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, []Step{Call("check_updates")}, p.Steps, "%s: %s", text, p.Why())
 	}
 }
@@ -125,7 +125,7 @@ func TestH2ARestartThatCouldBeLeftOutIsLookedAt(t *testing.T) {
 // TestH1ANounOfAnUpdateIsNoOrder mentions a past update.
 func TestH1ANounOfAnUpdateIsNoOrder(t *testing.T) {
 	for _, text := range []string{"could you return the system to the state before monday's upgrade", "restore it to yesterday's version", "last week's update broke my sound", "이 프로그램 설치한 거 물리고 싶어"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Empty(t, changingSteps(p), "%s: %s", text, p.Why())
 	}
 }
@@ -133,11 +133,11 @@ func TestH1ANounOfAnUpdateIsNoOrder(t *testing.T) {
 // TestH9ARestartOfSomethingUnknownIsNotThisComputers names unlisted things.
 func TestH9ARestartOfSomethingUnknownIsNotThisComputers(t *testing.T) {
 	for _, text := range []string{"chromecast 재부팅", "reboot the chromecast", "크롬캐스트 재부팅해줘", "power off my sonos", "重启 chromecast"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.NotEqual(t, "power", p.Topic, "%s: %s", text, p.Why())
 		require.Nil(t, p.Offer, text)
 	}
 	for _, text := range []string{"reboot", "restart the computer", "컴퓨터 재부팅해줘", "재부팅해줘", "重启电脑"} {
-		require.Equal(t, "power", Understand(text, Context{}).Topic, text)
+		require.Equal(t, "power", shared().Understand(text, Context{}).Topic, text)
 	}
 }

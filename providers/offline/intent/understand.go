@@ -20,9 +20,6 @@ var shared = sync.OnceValue(func() *Lexicon { l, _ := loadLexicon(nil); return l
 // BuiltIn returns the built-in words and rules.
 func BuiltIn() *Lexicon { return shared() }
 
-// Understand plans a request with the built-in lexicon.
-func Understand(text string, before Context) Plan { return shared().Understand(text, before) }
-
 // Understand plans a request: the tool calls to make first, or why there are none, with score and evidence. It
 // knows every tool of the inventory.
 func (l *Lexicon) Understand(text string, before Context) Plan {

@@ -15,7 +15,7 @@ type planCase struct {
 func requirePlans(t *testing.T, cases []planCase) {
 	t.Helper()
 	for _, tt := range cases {
-		p := Understand(tt.text, Context{})
+		p := shared().Understand(tt.text, Context{})
 		if tt.want.Tool == "" {
 			require.Empty(t, p.Steps, "%s: %s", tt.text, p.Why())
 			continue
@@ -38,7 +38,7 @@ func TestSearchWordsAreKeptAsTyped(t *testing.T) {
 		{"firefox 검색해줘", query("firefox")},
 	})
 	for _, text := range []string{"search for errors", "errors 검색해줘", "search for memory"} {
-		require.NotEqual(t, "search_packages", toolOf(Understand(text, Context{})), text)
+		require.NotEqual(t, "search_packages", toolOf(shared().Understand(text, Context{})), text)
 	}
 }
 
@@ -73,28 +73,28 @@ func TestUnlistedNamesAreLookedUpWhenAskedAbout(t *testing.T) {
 		{"is firefox installed?", info("firefox")},
 	})
 	for _, text := range []string{"what's installed?", "is anything installed?", "is the wifi driver installed?", "are foozle and barzle installed?", "is the foozle installed?"} {
-		require.NotEqual(t, "package_info", toolOf(Understand(text, Context{})), text)
+		require.NotEqual(t, "package_info", toolOf(shared().Understand(text, Context{})), text)
 	}
 }
 
 func TestPrivateKeysAreNotShown(t *testing.T) {
 	for _, text := range []string{"내 SSH 개인 키 보여줘", "show my private ssh key", "print my ssh private key", "개인키 내용 출력해줘", "显示我的私钥"} {
-		p := Understand(text, Context{})
+		p := shared().Understand(text, Context{})
 		require.Equal(t, KindRefuse, p.Kind, text)
 		require.Equal(t, "secret", p.Topic, text)
 		require.Empty(t, p.Steps, text)
 	}
 	for _, text := range []string{"ssh private key permissions are too open, what is wrong?", "show id_rsa.pub", "disk full?", "show the keyboard layout"} {
-		require.NotEqual(t, "secret", Understand(text, Context{}).Topic, text)
+		require.NotEqual(t, "secret", shared().Understand(text, Context{}).Topic, text)
 	}
 }
 
 func TestFormattingNothingInParticularIsRefused(t *testing.T) {
 	for _, text := range []string{"포맷해줘", "포맷 좀 해줘", "format", "format please", "格式化"} {
-		require.Equal(t, KindRefuse, Understand(text, Context{}).Kind, text)
+		require.Equal(t, KindRefuse, shared().Understand(text, Context{}).Kind, text)
 	}
 	for _, text := range []string{"포맷 방법", "how do I format?", "포맷하지 마", "와이파이 초기화해줘"} {
-		require.NotEqual(t, KindRefuse, Understand(text, Context{}).Kind, text)
+		require.NotEqual(t, KindRefuse, shared().Understand(text, Context{}).Kind, text)
 	}
 }
 
@@ -103,14 +103,14 @@ func TestSentencesThatBeginWithAProgramAreNotCommands(t *testing.T) {
 		"find files larger than 1GB in /usr", "find large files in /usr", "find big files /usr", "free some space in /tmp", "watch the /var/log folder",
 		"file in /tmp is locked", "make a backup of /etc please", "kill the process using /dev/snd", "docker show firefox", "docker status please", "docker system kitchen",
 	} {
-		require.NotEqual(t, "run_command", toolOf(Understand(text, Context{})), text)
+		require.NotEqual(t, "run_command", toolOf(shared().Understand(text, Context{})), text)
 	}
-	require.Equal(t, []Step{Call("find_large", "path", "/usr")}, Understand("find files larger than 1GB in /usr", Context{}).Steps)
+	require.Equal(t, []Step{Call("find_large", "path", "/usr")}, shared().Understand("find files larger than 1GB in /usr", Context{}).Steps)
 	for _, command := range []string{
 		"cat /etc/hostname", "ls -la ~", "find / -name foo", "find . -size +1G", "ps aux | grep foo", `grep "the error" /var/log/pacman.log`, `git commit -m "fix for me"`,
 		"ip a", "ip route", "docker ps", "docker system df", "docker network ls", "uname -a", "systemctl status sshd", "mkdir build && ls",
 	} {
-		require.Equal(t, []Step{Call("run_command", "command", command)}, Understand(command, Context{}).Steps, command)
+		require.Equal(t, []Step{Call("run_command", "command", command)}, shared().Understand(command, Context{}).Steps, command)
 	}
 }
 
@@ -125,6 +125,6 @@ func TestWhoIsLoggedInRunsWho(t *testing.T) {
 		{"로그인한 사용자 보여줘", who},
 		{"谁登录了", who},
 	})
-	require.NotEqual(t, "run_command", toolOf(Understand("who logged in yesterday", Context{})))
-	require.NotEqual(t, "run_command", toolOf(Understand("who is logged in and remove firefox", Context{})))
+	require.NotEqual(t, "run_command", toolOf(shared().Understand("who logged in yesterday", Context{})))
+	require.NotEqual(t, "run_command", toolOf(shared().Understand("who is logged in and remove firefox", Context{})))
 }

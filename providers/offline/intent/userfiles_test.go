@@ -20,7 +20,7 @@ func TestAPersonsOwnFilesAddToWhatIsUnderstood(t *testing.T) {
 	require.Equal(t, []Step{Call("check_disk")}, plan("디슥 용량 얼마나 남았어?"))
 	require.Equal(t, []Step{Call("check_updates")}, plan("good  morning"))
 	require.Equal(t, []Step{Call("run_command", "command", "powerprofilesctl set performance")}, plan("게임모드"))
-	require.NotEqual(t, []Step{Call("check_updates")}, Understand("good morning", Context{}).Steps, "what is built in stays as it is")
+	require.NotEqual(t, []Step{Call("check_updates")}, shared().Understand("good morning", Context{}).Steps, "what is built in stays as it is")
 }
 
 func TestMistakesInOwnFilesAreNamedAndTheRestCounts(t *testing.T) {

@@ -207,9 +207,7 @@ func (u *utterance) flatten() {
 }
 
 // startsWord reports whether flat position i begins a word.
-func (u *utterance) startsWord(i int) bool {
-	return i < len(u.flat) && u.words[u.wordAt[i]].start == i
-}
+func (u *utterance) startsWord(i int) bool { return i < len(u.flat) && u.words[u.wordAt[i]].start == i }
 
 // clauseEnd returns the flat index where the clause of position i ends.
 func (u *utterance) clauseEnd(i int) int {

@@ -99,9 +99,7 @@ func (r *Reading) isReported(a act) bool {
 
 var chineseStory = pattern(`(?:我朋友|同事|他|她|别人|有人|昨天|前天|上周|刚才|之前).{0,12}(?:停|装|卸|删|重启|关|启动|更新|升级)(?:掉|了|过)`)
 
-func (r *Reading) asksCause() bool {
-	return r.has != nil && r.has["why"] && r.u.question
-}
+func (r *Reading) asksCause() bool { return r.has != nil && r.has["why"] && r.u.question }
 
 // asks reports whether a request is phrased as a question, with or without a question mark.
 func (r *Reading) asks() bool {

@@ -202,9 +202,7 @@ func (rep Reply) offering(step intent.Step, question string) Reply {
 	return rep
 }
 
-func (f *finding) note(lines ...string) {
-	f.evidence = append(f.evidence, nonEmpty(lines...)...)
-}
+func (f *finding) note(lines ...string) { f.evidence = append(f.evidence, nonEmpty(lines...)...) }
 
 // fact returns a text with a value, "" if there is no value.
 func (q *inquiry) fact(text func(string) i18n.Text, value string) string {

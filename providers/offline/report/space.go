@@ -200,9 +200,7 @@ func (q *inquiry) homeIsOn(all []machine.Filesystem, top machine.Filesystem) boo
 	return home.Source == top.Source && home.Target != top.Target && top.Target != "/home"
 }
 
-func (q *inquiry) home() string {
-	return cmp.Or(q.Home, "/home")
-}
+func (q *inquiry) home() string { return cmp.Or(q.Home, "/home") }
 
 // spaceUsage is what uses the space of a file system.
 type spaceUsage struct {

@@ -74,9 +74,7 @@ func (r *result) memoryFact(text string) string {
 	return r.say(i18n.HelperSystemFactMemory(formatSize(st.Total), formatSize(st.Available)))
 }
 
-func nonEmpty(list ...string) []string {
-	return filter(list, func(s string) bool { return s != "" })
-}
+func nonEmpty(list ...string) []string { return filter(list, func(s string) bool { return s != "" }) }
 
 // cpuModel returns model and count from lscpu(1).
 func cpuModel(text string) string {

@@ -13,7 +13,7 @@ import (
 // replyTo answers a request with the given output for each command. Other programs are missing.
 func replyTo(t *testing.T, ask string, outputs map[string]providers.Step) Reply {
 	t.Helper()
-	plan := intent.Understand(ask, intent.Context{})
+	plan := intent.BuiltIn().Understand(ask, intent.Context{})
 	c := Case{Lang: i18n.English, Request: intent.BuiltIn().Read(ask), RequestedSteps: plan.Steps, Diagnoses: plan.Diagnoses, FollowUps: plan.FollowUps, IsUncertain: plan.IsUncertain}
 	wanted := plan.Steps
 	for range 5 {

@@ -186,9 +186,7 @@ func (q *inquiry) outcome(d map[string]string) string {
 }
 
 // ownLines returns the last three log lines that the service itself wrote, preferring those that report problems.
-func (q *inquiry) ownLines(s subject) []string {
-	return troubleLines(logLines(q.anyStdout(s.log)))
-}
+func (q *inquiry) ownLines(s subject) []string { return troubleLines(logLines(q.anyStdout(s.log))) }
 
 func troubleLines(lines []string) []string {
 	var own, bad []string
