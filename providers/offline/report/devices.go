@@ -1,0 +1,523 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/machine"
+	"github.com/nidoit/blunux-ai/providers/offline/intent"
+)
+
+var (
+	soundUnits   = []string{"pipewire", "pipewire-pulse", "wireplumber"}
+	soundState   = command(machine.AudioProbe.String())
+	soundCards   = command(machine.SoundCardsProbe.String())
+	soundKernel  = command(`journalctl --no-pager -k -b -n 100 -g "sof|snd_|hdaudio"`)
+	soundRestart = "systemctl --user restart wireplumber pipewire pipewire-pulse"
+)
+
+func isHDMI(n machine.AudioNode) bool {
+	return containsAny(strings.ToLower(n.Name), "hdmi", "displayport", "display port")
+}
+
+// currentNode returns the default node, or the only one.
+func currentNode(list []machine.AudioNode) *machine.AudioNode {
+	i := slices.IndexFunc(list, func(n machine.AudioNode) bool { return n.Current || len(list) == 1 })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
+}
+
+// sound checks the sound server, the card, then the volume.
+func (q *inquiry) sound() Reply {
+	if q.output(soundState, "") == nil && q.output(soundCards, "") == nil {
+		return q.toolReply(q.first)
+	}
+	return q.firstBroken(q.soundServer, q.soundCard, q.soundLevel).reply()
+}
+
+func (q *inquiry) soundServer() *finding {
+	is := unitStates(q.anyStdout(unitStateStep(true, soundUnits...)), soundUnits...)
+	if is == nil || is["pipewire"] == "active" && is["wireplumber"] == "active" && is["pipewire-pulse"] == "active" {
+		return nil
+	}
+	if audio := read(machine.ParseAudio, q.stdout(soundState)); len(audio.Sinks) > 0 && is["pipewire-pulse"] == "active" {
+		return nil // another session manager is active
+	}
+	f := q.found(i18n.HelperSoundDown)
+	f.note(q.say(i18n.HelperSoundUnits(is["pipewire"], is["pipewire-pulse"], is["wireplumber"])))
+	f.propose(command(soundRestart), q.say(i18n.HelperSoundAskRestartSound(soundRestart)))
+	return f
+}
+
+func (q *inquiry) soundCard() *finding {
+	audio, ok := tryRead(machine.ParseAudio, q.stdout(soundState))
+	cards, known := tryRead(machine.ParseSoundCards, q.stdout(soundCards))
+	none := known && len(cards) == 0
+	real := slices.ContainsFunc(audio.Sinks, func(s machine.AudioNode) bool { return s.Name != "Dummy Output" })
+	switch {
+	case none && !real:
+		return q.noSoundCard()
+	case ok && !real:
+		f := q.found(i18n.HelperSoundNoSink)
+		if len(cards) > 0 {
+			f.note(q.say(i18n.HelperSoundCardsLine(firstOf(cards, 3))))
+		}
+		f.propose(command(soundRestart), q.say(i18n.HelperSoundAskRestartSound(soundRestart)))
+		return f
+	}
+	return nil
+}
+
+// noSoundCard searches the kernel's log for missing firmware.
+func (q *inquiry) noSoundCard() *finding {
+	if !q.collect(soundKernel) {
+		return nil
+	}
+	f := q.found(i18n.HelperSoundNoCard, q.say(i18n.HelperSoundNoCardLine))
+	for _, line := range logLines(q.stdout(soundKernel)) {
+		if containsAny(line, "intel/sof", "sof firmware", "SOF firmware") && containsAny(line, "failed", "missing") {
+			f.note(q.say(i18n.HelperSoundFirmwareLine(cutRunes(journalText(line), 120))))
+			f.meaning = q.say(i18n.HelperSoundFirmwareMeans)
+			q.proposeInstall(f, "sof-firmware")
+			return f
+		}
+	}
+	f.propose(intent.Call("read_logs", "since", "boot", "grep", "snd"), q.say(i18n.HelperSoundAskSoundLog))
+	return f
+}
+
+// soundLevel checks the default output: muted, silent, or the wrong one.
+func (q *inquiry) soundLevel() *finding {
+	audio, ok := tryRead(machine.ParseAudio, q.stdout(soundState))
+	if !ok {
+		running, _, _ := strings.Cut(q.toolReply(q.first).Text, "\n") // the unit's state at boot says nothing about sound
+		f := &finding{verdict: running}
+		f.note(q.say(i18n.HelperSoundUnseen))
+		return f
+	}
+	f := &finding{}
+	if q.reportQuietSink(f, currentNode(audio.Sinks)) {
+		return f
+	}
+	mic := currentNode(audio.Sources)
+	switch {
+	case mic == nil:
+		f.note(q.say(i18n.HelperSoundMicNone))
+	case mic.Muted:
+		f.verdict = q.say(i18n.HelperSoundMicMuted(mic.Name))
+		q.proposeCommand(f, "wpctl set-mute @DEFAULT_AUDIO_SOURCE@ 0", i18n.HelperSoundAskUnmute)
+		return f
+	default:
+		f.note(q.say(i18n.HelperSoundSourceLine(mic.Name, mic.Volume)))
+	}
+	q.reportSink(f, audio.Sinks)
+	return f
+}
+
+// reportQuietSink reports a default output that is muted or too quiet.
+func (q *inquiry) reportQuietSink(f *finding, sink *machine.AudioNode) bool {
+	if sink == nil {
+		return false
+	}
+	line := i18n.HelperSoundSinkLine
+	if sink.Muted {
+		line = i18n.HelperSoundSinkMuted
+	}
+	f.note(q.say(line(sink.Name, sink.Volume)))
+	switch {
+	case sink.Muted:
+		unmute := "wpctl set-mute @DEFAULT_AUDIO_SINK@ 0"
+		f.verdict = q.say(i18n.HelperSoundMuted(sink.Name))
+		f.propose(command(unmute), q.say(i18n.HelperSoundAskUnmute(unmute)))
+	case sink.Volume <= 3:
+		louder := "wpctl set-volume @DEFAULT_AUDIO_SINK@ 50%"
+		f.verdict = q.say(i18n.HelperSoundVolumeZero(sink.Name, sink.Volume))
+		f.propose(command(louder), q.say(i18n.HelperSoundAskVolume(louder)))
+	default:
+		return false
+	}
+	return true
+}
+
+// reportSink reports sound that goes to a monitor although there are speakers.
+func (q *inquiry) reportSink(f *finding, sinks []machine.AudioNode) {
+	f.verdict, f.meaning = q.say(i18n.HelperSoundFine), q.say(i18n.HelperSoundElse)
+	sink := currentNode(sinks)
+	if sink == nil || !isHDMI(*sink) {
+		return
+	}
+	f.meaning = q.say(i18n.HelperSoundOnlyHdmi)
+	for _, s := range sinks {
+		if !isHDMI(s) && s.Name != "Dummy Output" {
+			to := "wpctl set-default " + s.ID
+			f.verdict, f.meaning = q.say(i18n.HelperSoundPlaysHdmi(sink.Name, s.Name)), ""
+			f.propose(command(to), q.say(i18n.HelperSoundAskSpeakers(to)))
+			return
+		}
+	}
+}
+
+var (
+	bluezState     = unitStateStep(false, "bluetooth")
+	adapter        = command(machine.BluetoothProbe.String())
+	knownDevices   = command(machine.BluetoothDevicesProbe.String())
+	linkedDevices  = command(machine.ConnectedDevicesProbe.String())
+	bluezLog       = command("journalctl --no-pager -b -n 100 -u bluetooth")
+	bluetoothAudio = "systemctl --user restart wireplumber pipewire pipewire-pulse"
+)
+
+// bluetooth checks the service, the radio, the adapter, then the devices. bluetoothctl hangs if the service
+// does not run, so the adapter is queried only if it does.
+func (q *inquiry) bluetooth() Reply {
+	if q.output(bluezState, "") == nil {
+		return q.toolReply(q.first)
+	}
+	f := q.firstBroken(q.bluezService, q.bluezRadio, q.bluezAdapter, q.bluezDevices)
+	if f != nil && f.verdict == "" {
+		return q.toolReply(q.first)
+	}
+	return f.reply()
+}
+
+func (q *inquiry) bluezService() *finding {
+	state := unitStates(q.anyStdout(bluezState), "bluetooth")["bluetooth"]
+	first := q.output(q.first, "")
+	switch {
+	case first != nil && strings.Contains(first.Stderr+first.Stdout, "could not be found"):
+		return q.proposeInstall(q.found(i18n.HelperBluetoothBluezMissing), "bluez bluez-utils")
+	case state == "":
+		return &finding{}
+	case state != "active" && state != "reloading":
+		return q.found(i18n.HelperBluetoothBluezOff, q.say(i18n.HelperBluetoothBluezLine(state))).
+			propose(intent.Call("manage_service", "action", "start", "name", "bluetooth"), q.say(i18n.HelperBluetoothAskStartBluez))
+	}
+	return nil
+}
+
+func (q *inquiry) bluezRadio() *finding {
+	return q.radioOff("bluetooth", "rfkill unblock bluetooth", i18n.HelperRadioBluetoothHard, i18n.HelperRadioBluetoothSoft)
+}
+
+func (q *inquiry) bluezAdapter() *finding {
+	if !q.collect(adapter, knownDevices, linkedDevices, bluezLog) {
+		return nil
+	}
+	step := q.output(adapter, "")
+	switch {
+	case step == nil:
+		return &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.resultOf(adapter).missing()}}
+	case strings.Contains(step.Stdout+step.Stderr, "No default controller"):
+		return q.found(i18n.HelperBluetoothNoAdapter, q.say(i18n.HelperBluetoothNoAdapterLine)).
+			propose(intent.Call("read_logs", "since", "boot", "grep", "bluetooth"), q.say(i18n.HelperBluetoothAskBluezKernel))
+	}
+	switch powered := read(machine.ParseFields, step.Stdout)["Powered"]; powered {
+	case "no":
+		return q.found(i18n.HelperBluetoothAdapterOff, q.say(i18n.HelperBluetoothAdapterLine(q.say(i18n.HelperRadioIsNot)))).
+			propose(command("bluetoothctl power on"), q.say(i18n.HelperBluetoothAskPowerOn))
+	case "":
+		return &finding{verdict: q.toolReply(q.first).Text, evidence: []string{q.say(i18n.HelperBluetoothAdapterUnseen)}}
+	}
+	return nil
+}
+
+func (q *inquiry) bluezDevices() *finding {
+	known := read(machine.ParseBluetoothDevices, q.stdout(knownDevices))
+	linked := read(machine.ParseBluetoothDevices, q.stdout(linkedDevices))
+	name := func(d machine.BluetoothDevice) string { return d.Name }
+	f := &finding{evidence: []string{q.say(i18n.HelperBluetoothAdapterLine(q.say(i18n.HelperRadioIs)))}}
+	switch {
+	case len(linked) > 0:
+		f.verdict = q.say(i18n.HelperBluetoothBluezConnected(names(linked, 5, name)))
+		f.note(q.say(i18n.HelperBluetoothKnownDevices(names(known, 5, name))))
+	case !q.isDeviceList(knownDevices) || !q.isDeviceList(linkedDevices):
+		f.verdict = q.say(i18n.HelperBluetoothGadgetsUnseen)
+		return f
+	case len(known) == 0:
+		f.verdict, f.meaning = q.say(i18n.HelperBluetoothNoneKnown), q.say(i18n.HelperBluetoothPairFirst)
+		return f
+	default:
+		f.verdict = q.say(i18n.HelperBluetoothNoneConnected)
+		f.note(q.say(i18n.HelperBluetoothKnownDevices(names(known, 5, name))))
+		connect := "bluetoothctl connect " + known[0].Address
+		f.propose(command(connect), q.say(i18n.HelperBluetoothAskConnectDevice(known[0].Name, connect)))
+	}
+	q.bluezTrouble(f)
+	return f
+}
+
+// isDeviceList reports whether a step printed a list of devices, possibly empty.
+func (q *inquiry) isDeviceList(s intent.Step) bool {
+	step := q.output(s, "")
+	if step == nil || step.Exit != 0 || step.TimedOut {
+		return false
+	}
+	return !slices.ContainsFunc(machine.Lines(step.Stdout), func(l string) bool { return !strings.Contains(l, "Device ") })
+}
+
+// bluezTrouble adds the worst line of the service's log and its meaning.
+func (q *inquiry) bluezTrouble(f *finding) {
+	for _, g := range groupLines(logLines(q.stdout(bluezLog)), 2) {
+		if g.source != "bluetoothd" {
+			continue
+		}
+		text := cutRunes(g.text, 120)
+		if g.count > 1 {
+			text = q.say(i18n.HelperBluetoothBluezLogTimes(text, g.count))
+		}
+		f.note(q.say(i18n.HelperBluetoothBluezLog(text)))
+		switch low := strings.ToLower(g.text); {
+		case strings.Contains(low, "protocol not available"):
+			f.meaning = q.say(i18n.HelperBluetoothMeansAudio)
+			f.propose(command(bluetoothAudio), q.say(i18n.HelperSoundAskRestartSound(bluetoothAudio)))
+		case containsAny(low, "host is down", "page-timeout"):
+			f.meaning = q.say(i18n.HelperBluetoothMeansAsleep)
+		case containsAny(low, "authentication", "key missing", "permission denied"):
+			f.meaning = q.say(i18n.HelperBluetoothMeansRepair)
+		}
+		return
+	}
+}
+
+var (
+	cupsUnits    = []string{"cups.service", "cups.socket"}
+	printerState = command(machine.PrintingProbe.String())
+)
+
+// printer checks the service, the printers and their jobs.
+func (q *inquiry) printer() Reply {
+	if q.output(printerState, "") == nil && q.output(unitStateStep(false, cupsUnits...), "") == nil {
+		return q.toolReply(q.first)
+	}
+	return q.firstBroken(q.cups, q.queues).reply()
+}
+
+func (q *inquiry) cups() *finding {
+	is := unitStates(q.anyStdout(unitStateStep(false, cupsUnits...)), cupsUnits...)
+	first := q.output(q.first, "")
+	switch {
+	case first != nil && strings.Contains(first.Stderr+first.Stdout, "could not be found"):
+		return q.proposeInstall(q.found(i18n.HelperPrinterCupsMissing), "cups")
+	case is == nil || is["cups.service"] == "active" || is["cups.socket"] == "active":
+		return nil
+	}
+	return q.found(i18n.HelperPrinterCupsOff, q.say(i18n.HelperPrinterCupsLine(is["cups.service"], is["cups.socket"]))).
+		propose(intent.Call("manage_service", "action", "start", "name", "cups"), q.say(i18n.HelperPrinterAskStartCups))
+}
+
+func (q *inquiry) queues() *finding {
+	p, known := tryRead(machine.ParsePrinting, q.anyStdout(printerState)+q.stderr(printerState))
+	first := q.toolReply(q.first).Text
+	switch {
+	case !known && first != "":
+		return &finding{verdict: first, evidence: []string{q.say(i18n.HelperPrinterCupsUnseen)}}
+	case !known, len(p.Queues) == 0 && !p.None:
+		return q.found(i18n.HelperPrinterCupsUnseen)
+	case len(p.Queues) == 0:
+		return &finding{verdict: q.say(i18n.HelperPrinterNoPrinters), meaning: q.say(i18n.HelperPrinterAddPrinter)}
+	}
+	for _, one := range p.Queues {
+		if f := q.stoppedPrinter(p, one); f != nil {
+			return f
+		}
+	}
+	return q.printerFine(p)
+}
+
+// stoppedPrinter reports a printer that is paused or rejects jobs.
+func (q *inquiry) stoppedPrinter(p machine.Printing, one machine.PrintQueue) *finding {
+	word := quoteWord(one.Name)
+	f := &finding{}
+	if p.Jobs > 0 {
+		f.note(q.say(i18n.HelperPrinterJobsWait(p.Jobs)))
+	}
+	switch {
+	case one.Disabled:
+		f.verdict = q.say(i18n.HelperPrinterPaused(one.Name))
+		f.note(q.fact(i18n.HelperPrinterReason, one.Reason))
+		if word != "" {
+			q.proposeCommand(f, "sudo -n cupsenable "+word, i18n.HelperPrinterAskResumePrinter)
+		}
+	case one.Rejecting:
+		f.verdict = q.say(i18n.HelperPrinterClosed(one.Name))
+		if word != "" {
+			q.proposeCommand(f, "sudo -n cupsaccept "+word, i18n.HelperPrinterAskAccept)
+		}
+	default:
+		return nil
+	}
+	return f
+}
+
+func (q *inquiry) printerFine(p machine.Printing) *finding {
+	one := p.Queues[0]
+	if p.DefaultName != "" {
+		one = *p.Queue(p.DefaultName)
+	}
+	f := &finding{verdict: q.say(i18n.HelperPrinterFine(one.Name)), meaning: q.say(i18n.HelperPrinterElse)}
+	names := each(p.Queues[:min(5, len(p.Queues))], func(x machine.PrintQueue) string { return x.Name })
+	f.note(q.say(i18n.HelperPrinterPrintersLine(strings.Join(names, ", "))))
+	f.note(q.fact(i18n.HelperPrinterDeviceLine, cutRunes(one.Device, 80)))
+	switch {
+	case p.Jobs > 0:
+		f.verdict, f.meaning = q.say(i18n.HelperPrinterJobsStuck(one.Name, p.Jobs)), ""
+		f.propose(intent.Call("read_logs", "unit", "cups", "since", "boot"), q.say(i18n.HelperPrinterAskCupsLog))
+	case !one.Ready:
+		f.verdict, f.meaning = q.say(i18n.HelperPrinterUnseen(one.Name)), ""
+	case p.DefaultName == "" && quoteWord(one.Name) != "":
+		standard := "lpoptions -d " + quoteWord(one.Name)
+		f.verdict, f.meaning = q.say(i18n.HelperPrinterNoDefault), ""
+		f.propose(command(standard), q.say(i18n.HelperPrinterAskDefault(one.Name, standard)))
+	}
+	return f
+}
+
+var (
+	runningKernel = command(machine.KernelProbe.String())
+	moduleTrees   = command(machine.ModuleTreesProbe.String())
+	usbKernel     = command(`journalctl --no-pager -k -b -n 150 -g "usb|sd[a-z]|FAT-fs|EXT4-fs|exfat|ntfs|I/O error"`)
+	usbDisks      = command(machine.VolumesProbe.String())
+)
+
+// volumeText names a USB disk or a partition of one.
+func volumeText(v machine.BlockDevice) string {
+	return strings.Join(nonEmpty("/dev/"+v.Name, v.Size, v.FSType, v.Label), " ")
+}
+
+// usbVolumes returns the USB disks with their partitions, whose names begin with the disk's.
+func usbVolumes(all []machine.BlockDevice) []machine.BlockDevice {
+	var out []machine.BlockDevice
+	var disks []string
+	for _, v := range all {
+		switch {
+		case quoteWord(v.Name) != v.Name:
+			continue
+		case v.Transport == "usb":
+			disks = append(disks, v.Name)
+		case !slices.ContainsFunc(disks, func(d string) bool { return v.Name != d && strings.HasPrefix(v.Name, d) }):
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// usbTrouble returns the last kernel line about a failed device, and the kind of failure. A read error counts
+// if it names one of the USB disks.
+func usbTrouble(lines []string, disks []machine.BlockDevice) (line string, kind i18n.Text) {
+	onUSB := func(low string) bool {
+		return slices.ContainsFunc(disks, func(v machine.BlockDevice) bool { return strings.Contains(low, v.Name) })
+	}
+	for _, l := range slices.Backward(lines) {
+		low := strings.ToLower(l)
+		switch {
+		case containsAny(low, "device descriptor read", "not accepting address", "unable to enumerate", "cannot enable"):
+			return l, i18n.HelperUsbNoAnswer
+		case containsAny(low, "over-current", "insufficient available bus power"):
+			return l, i18n.HelperUsbPower
+		case containsAny(low, "i/o error", "medium error", "fat-fs error", "ext4-fs error") && onUSB(low):
+			return l, i18n.HelperUsbBroken
+		}
+	}
+	return "", i18n.Text{}
+}
+
+func (q *inquiry) usbTrouble() (line string, kind i18n.Text) {
+	return usbTrouble(logLines(q.stdout(usbKernel)), usbVolumes(read(machine.ParseBlockPairs, q.stdout(usbDisks))))
+}
+
+// usb checks the kernel's modules, the devices and the disks.
+func (q *inquiry) usb() Reply {
+	list := q.toolReply(q.first)
+	f := q.firstBroken(q.staleKernel, q.usbStorage, func() *finding {
+		line, kind := q.usbTrouble()
+		if line == "" {
+			return nil
+		}
+		return q.found(kind, q.complaintLine(line))
+	})
+	if len(q.needed) > 0 {
+		return Reply{}
+	}
+	if f == nil {
+		if q.isKernelSilent() {
+			list.Text = joinBlocks(q.say(i18n.HelperUsbSilent), firstParagraph(list.Text))
+			list.Offer = nil
+		}
+		return list
+	}
+	return f.reply()
+}
+
+// staleKernel reports a running kernel whose modules an update has removed.
+func (q *inquiry) staleKernel() *finding {
+	running := strings.TrimSpace(q.stdout(runningKernel))
+	trees := read(machine.ParseModuleTrees, q.stdout(moduleTrees))
+	if !machine.IsKernelRelease(running) || len(trees) == 0 || slices.Contains(trees, running) {
+		return nil
+	}
+	f := q.found(i18n.HelperUsbOldKernel(running))
+	f.note(q.say(i18n.HelperUsbKernelsThere(firstOf(trees, 4), running)))
+	q.offerPower(f, false)
+	return f
+}
+
+// usbStorage reports on a stick or disk: mounted, not mounted, or unreadable.
+func (q *inquiry) usbStorage() *finding {
+	var volumes []machine.BlockDevice
+	for _, v := range usbVolumes(read(machine.ParseBlockPairs, q.stdout(usbDisks))) {
+		if v.Type == "part" || v.FSType != "" || v.Mount != "" {
+			volumes = append(volumes, v)
+		}
+	}
+	bad, _ := q.usbTrouble()
+	for _, v := range volumes {
+		if v.FSType != "" && v.Mount == "" {
+			return q.unmountedFinding(v, bad)
+		}
+	}
+	switch {
+	case bad != "":
+		return nil
+	case len(volumes) > 0 && volumes[0].Mount != "":
+		return q.found(i18n.HelperUsbMounted(volumes[0].Mount), q.say(i18n.HelperUsbDisk(volumeText(volumes[0]))))
+	}
+	if disks := usbVolumes(read(machine.ParseBlockPairs, q.stdout(usbDisks))); len(disks) > 0 {
+		return q.found(i18n.HelperUsbNoFs(volumeText(disks[0])), q.say(i18n.HelperUsbDisk(volumeText(disks[0]))))
+	}
+	return nil
+}
+
+// unmountedFinding offers to mount a volume. One that Windows left open is not forced.
+func (q *inquiry) unmountedFinding(v machine.BlockDevice, bad string) *finding {
+	f := q.found(i18n.HelperUsbUnmounted(volumeText(v)), q.say(i18n.HelperUsbDisk(volumeText(v))))
+	for _, line := range logLines(q.stdout(usbKernel)) {
+		if strings.Contains(line, "("+v.Name+")") && strings.Contains(line, "volume is dirty") {
+			unmark := "sudo -n ntfsfix -d /dev/" + v.Name
+			f.verdict, f.meaning = q.say(i18n.HelperUsbDirty(volumeText(v))), q.say(i18n.HelperUsbDirtyMeans)
+			f.note(q.complaintLine(line))
+			f.propose(command(unmark), q.say(i18n.HelperUsbAskNtfsFix(unmark)))
+			return f
+		}
+	}
+	f.note(q.complaintLine(bad))
+	q.proposeCommand(f, "udisksctl mount -b /dev/"+v.Name, i18n.HelperUsbAskMount)
+	return f
+}
+
+func (q *inquiry) complaintLine(line string) string {
+	return q.fact(i18n.HelperUsbKernelLine, cutRunes(journalText(line), 120))
+}
+
+// isKernelSilent reports whether the kernel's log was read and mentions no USB storage.
+func (q *inquiry) isKernelSilent() bool {
+	step := q.output(usbKernel, "")
+	return step != nil && isFullyRead(step) && !strings.Contains(step.Stdout, "usb-storage") && !strings.Contains(step.Stdout, "uas")
+}
+
+// unitLog returns the step that reads a unit's log since boot.
+func (q *inquiry) unitLog(unit string) intent.Step {
+	return intent.Call("read_logs", "unit", unit, "since", "boot")
+}
