@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,6 +25,13 @@ type Battery struct {
 	Warning            string
 	Plugged, Unplugged bool // a charger is connected, or is not; both false if unknown
 	Measured           bool
+}
+
+// setChargers records whether a charger is connected, or known not to be.
+func setChargers(all []Battery, plugged, unplugged bool) {
+	for i := range all {
+		all[i].Plugged, all[i].Unplugged = plugged, unplugged && !plugged
+	}
 }
 
 // upowerDevices splits the output of upower -d (upower(1)) into the devices' paths and fields.
@@ -56,18 +64,16 @@ func upowerDevices(text []byte) (paths []string, fields []map[string]string) {
 func ParseUPower(text []byte) ([]Battery, error) {
 	paths, fields := upowerDevices(text)
 	var out []Battery
-	plugged, unfed := false, false
+	var online []string
 	for i, info := range fields {
 		switch {
 		case strings.Contains(paths[i], "line_power"):
-			plugged, unfed = plugged || info["online"] == "yes", unfed || info["online"] == "no"
+			online = append(online, info["online"])
 		case strings.Contains(paths[i], "/battery_") && info["power supply"] != "no" && info["percentage"] != "":
 			out = append(out, upowerBattery(info))
 		}
 	}
-	for i := range out {
-		out[i].Plugged, out[i].Unplugged = plugged, unfed && !plugged
-	}
+	setChargers(out, slices.Contains(online, "yes"), slices.Contains(online, "no"))
 	return readable(out, len(out) > 0 || strings.Contains(string(text), "Daemon:"), "upower")
 }
 
@@ -160,18 +166,16 @@ func (s Supply) IsBattery() bool { return s.Type == "Battery" && s.Scope != "Dev
 // Batteries returns the machine's own batteries.
 func Batteries(all []Supply) []Battery {
 	var out []Battery
-	plugged, unfed := false, false
+	var online []string
 	for _, s := range all {
 		switch {
 		case s.Type == "Mains" || s.Type == "USB":
-			plugged, unfed = plugged || s.Online == "1", unfed || s.Online == "0"
+			online = append(online, s.Online)
 		case s.IsBattery() && s.Capacity != "":
 			out = append(out, s.battery())
 		}
 	}
-	for i := range out {
-		out[i].Plugged, out[i].Unplugged = plugged, unfed && !plugged
-	}
+	setChargers(out, slices.Contains(online, "1"), slices.Contains(online, "0"))
 	return out
 }
 

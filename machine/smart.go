@@ -28,17 +28,11 @@ var (
 // ParseSmart parses the tables of ATA and NVMe disks.
 func ParseSmart(text []byte) (SmartRecord, error) {
 	ok := false
-	rec := SmartRecord{
-		Reallocated: SmartUnknown,
-		Pending:     SmartUnknown,
-		Lost:        SmartUnknown,
-		Cable:       SmartUnknown,
-		Used:        SmartUnknown,
-		Left:        SmartUnknown,
-		Spare:       SmartUnknown,
-		SpareLimit:  SmartUnknown,
-		Hours:       SmartUnknown,
-		Heat:        SmartUnknown,
+	var rec SmartRecord
+	for _, v := range []*int{
+		&rec.Reallocated, &rec.Pending, &rec.Lost, &rec.Cable, &rec.Used, &rec.Left, &rec.Spare, &rec.SpareLimit, &rec.Hours, &rec.Heat,
+	} {
+		*v = SmartUnknown
 	}
 	for _, line := range Lines(text) {
 		switch {
@@ -60,8 +54,7 @@ func ParseSmart(text []byte) (SmartRecord, error) {
 
 // attribute parses a row of an ATA disk.
 func (rec *SmartRecord) attribute(m []string) {
-	name, raw := m[1], smartNumber(m[4])
-	value := smartNumber(m[2])
+	name, value, raw := m[1], smartNumber(m[2]), smartNumber(m[4])
 	switch name {
 	case "Reallocated_Sector_Ct", "Reallocated_Sector_Count":
 		rec.Reallocated = raw
@@ -89,30 +82,17 @@ func (rec *SmartRecord) attribute(m []string) {
 
 // field parses a line of an NVMe disk and reports whether it is a known one.
 func (rec *SmartRecord) field(name, value string) bool {
-	n := smartNumber(value)
-	switch name {
-	case "Critical Warning":
-		if strings.Trim(value, "0x") != "" {
-			rec.Warning = value
-		}
-	case "Temperature":
-		if n < 150 {
-			rec.Heat = n
-		}
-	case "Available Spare":
-		rec.Spare = n
-	case "Available Spare Threshold":
-		rec.SpareLimit = n
-	case "Percentage Used":
-		rec.Used = n
-	case "Power On Hours":
-		rec.Hours = n
-	case "Media and Data Integrity Errors":
-		rec.Lost = n
-	default:
-		return false
+	to := map[string]*int{
+		"Temperature": &rec.Heat, "Available Spare": &rec.Spare, "Available Spare Threshold": &rec.SpareLimit,
+		"Percentage Used": &rec.Used, "Power On Hours": &rec.Hours, "Media and Data Integrity Errors": &rec.Lost,
+	}[name]
+	switch n := smartNumber(value); {
+	case name == "Critical Warning" && strings.Trim(value, "0x") != "":
+		rec.Warning = value
+	case to != nil && (name != "Temperature" || n < 150):
+		*to = n
 	}
-	return true
+	return to != nil || name == "Critical Warning"
 }
 
 // smartNumber parses "4,321". It returns SmartUnknown if s is not a number.

@@ -342,9 +342,9 @@ func logins(l *look) {
 // worstSources returns the three sources with the most failures, with their counts.
 func worstSources(by map[string]int64) []string {
 	from := slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b)) })
-	var out []string
-	for _, f := range from[:min(3, len(from))] {
-		out = append(out, fmt.Sprintf("%s ×%d", f, by[f]))
+	from = from[:min(3, len(from))]
+	for i, f := range from {
+		from[i] = fmt.Sprintf("%s ×%d", f, by[f])
 	}
-	return out
+	return from
 }

@@ -18,7 +18,7 @@ func (r *Reading) ProgramToOpen() *Name {
 	if !openOrder().MatchString(r.u.raw) || r.u.data != "" || len(r.u.words) > 10 || r.isOnlyQuestion() || r.forbids() || r.otherDevice() != "" {
 		return nil
 	}
-	if r.hasAny("@install", "@remove", "@stop", "@restart", "info", "package", "version", "log", "file", "@path", "crash", "slow", "port", "autostart", "boot", "why", "error", "@since", "howto", "explain", "remember", "recall", "write", "installed", "search", "cause", "service", "status", "process", "when", "update") || r.asksUndo() {
+	if r.hasAny("@install", "@remove", "@stop", "@restart", "info", "package", "version", "log", "file", "@path", "crash", "slow", "port", "autostart", "boot", "why", "error", "@since", "howto", "explain", "remember", "recall", "write", "installed", "search", "cause", "service", "status", "process", "when", "update") || r.RequestsUndo() {
 		return nil
 	}
 	for _, a := range r.orders() {

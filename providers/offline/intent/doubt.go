@@ -58,33 +58,29 @@ func (r *Reading) rejectDoubtful(p Plan) Plan {
 // doubt returns why a step would answer a different question, or "" if it would not.
 func (r *Reading) doubt(p Plan, s Step) string {
 	of, known := subjects[s.Tool]
-	if !known {
+	common, aspect, verb := commonTools[s.Tool], r.mentionedWord("other-aspects"), r.settingVerb()
+	named := known && r.hasAny(of.things...)
+	switch {
+	case known && !named && (common && r.has["@short"] || p.Score < highLearnedScore && (p.Score < mediumLearnedScore || common)):
+		return "its subject is not named"
+	case !named:
+		return ""
+	case aspect != "" && s.Tool != "read_logs" && !r.hasAny("log", "@name", "@unit", "search", "@topic", "package", "file"):
+		return fmt.Sprintf("it does not report %q", aspect)
+	case verb != "":
+		return fmt.Sprintf("%q asks to change a setting", verb)
+	}
+	anyService := s.Tool == "check_service" && len(s.Input) == 0
+	strange := r.strangeWord(of)
+	switch {
+	case strange == "":
+		return ""
+	case anyService && r.hasAny("running", "enabledq", "@start:state", "@stop:state") && !r.hasAny("list", "all", "whole", "amount", "who"):
+		return fmt.Sprintf("%q is not a known service", strange)
+	case of.aspects == nil || r.hasAny(of.aspects...) && !r.asksOnlyAmount(of):
 		return ""
 	}
-	if !r.hasAny(of.things...) {
-		if commonTools[s.Tool] && r.has["@short"] || p.Score < highLearnedScore && (p.Score < mediumLearnedScore || commonTools[s.Tool]) {
-			return "its subject is not named"
-		}
-		return ""
-	}
-	if w := r.mentionedWord("other-aspects"); w != "" && !r.hasAny("log", "@name", "@unit", "search", "@topic", "package", "file") && s.Tool != "read_logs" {
-		return fmt.Sprintf("it does not report %q", w)
-	}
-	if w := r.settingVerb(); w != "" {
-		return fmt.Sprintf("%q asks to change a setting", w)
-	}
-	if s.Tool == "check_service" && len(s.Input) == 0 && r.hasAny("running", "enabledq", "@start:state", "@stop:state") && !r.hasAny("list", "all", "whole", "amount", "who") {
-		if w := r.strangeWord(of); w != "" {
-			return fmt.Sprintf("%q is not a known service", w)
-		}
-	}
-	if of.aspects == nil || r.hasAny(of.aspects...) && !(r.asksOnlyAmount(of) && r.strangeWord(of) != "") {
-		return ""
-	}
-	if w := r.strangeWord(of); w != "" {
-		return fmt.Sprintf("%q is not understood", w)
-	}
-	return ""
+	return fmt.Sprintf("%q is not understood", strange)
 }
 
 // asksOnlyAmount reports whether a request asks only "how much" of a thing.
@@ -94,22 +90,22 @@ func (r *Reading) asksOnlyAmount(of subject) bool {
 
 // settingVerb returns the verb of a request to change a setting, or "".
 func (r *Reading) settingVerb() string {
-	if first := firstWord(r.u); r.u.lang == "en" && slices.Contains(wordList("settings-en"), first) && !strings.HasPrefix(r.u.spacedText(), " set me ") {
+	switch first := firstWord(r.u); {
+	case r.u.lang != "en" && r.u.question:
+		return ""
+	case r.u.lang != "en":
+		return r.mentionedWord("settings")
+	case slices.Contains(wordList("settings-en"), first) && !strings.HasPrefix(r.u.spacedText(), " set me "):
 		return first
 	}
-	if r.u.lang == "en" {
-		for i, w := range r.u.words {
-			before := clauseBefore(r.u, i)
-			if t := foldWord(w.text); slices.Contains(wordList("settings-en"), t) && (asksForIt(before) || len(before) > 1 && before[len(before)-2] == "can" && before[len(before)-1] == "i") {
-				return t
-			}
+	for i, w := range r.u.words {
+		before, t := clauseBefore(r.u, i), foldWord(w.text)
+		iCan := len(before) > 1 && before[len(before)-2] == "can" && before[len(before)-1] == "i"
+		if slices.Contains(wordList("settings-en"), t) && (asksForIt(before) || iCan) {
+			return t
 		}
-		return ""
 	}
-	if r.u.question {
-		return ""
-	}
-	return r.mentionedWord("settings")
+	return ""
 }
 
 // strangeWord returns a content word that belongs to none of the concepts of a subject, or "".

@@ -49,7 +49,7 @@ func (r *Reading) objection(c Context, s Step) string {
 		return ""
 	case s.Tool == "run_command":
 		return "the command was not given literally"
-	case r.asksUndo() && !r.has["autostart"]:
+	case r.RequestsUndo() && !r.has["autostart"]:
 		return "it asks to undo something"
 	case r.isAboutOtherDevice(s):
 		return "it is about another device"
@@ -185,7 +185,8 @@ func (r *Reading) isGuessed(s Step) bool {
 	return slices.ContainsFunc(r.names, func(h hit) bool { return fixed(h.start, h.end) })
 }
 
-func (r *Reading) asksUndo() bool {
+// RequestsUndo reports whether a request asks to undo something.
+func (r *Reading) RequestsUndo() bool {
 	return r.mentions("undo") || r.wantsOldState() || r.mentions("undo-weak") && r.has["@do"]
 }
 
@@ -272,7 +273,7 @@ func (r *Reading) unsurePlan(p Plan) Plan {
 	if device := r.otherDevice(); device != "" {
 		q.Topic, q.Subject = "device", device
 	}
-	if r.asksUndo() {
+	if r.RequestsUndo() {
 		return r.undoPlan()
 	}
 	q.NearestSteps = r.nearestSteps(p)

@@ -9,9 +9,7 @@ import (
 func (r *Reading) stepOf(c candidate) Step {
 	s := Call(c.tool)
 	for _, kv := range c.rule.input {
-		if v := r.value(kv.value); v != nil && v != "" && v != 0 && v != false {
-			s.Input[kv.key] = v
-		}
+		s.set(kv.key, r.value(kv.value))
 	}
 	switch {
 	case c.tool == "search_packages" && s.Input["query"] == nil:
@@ -22,6 +20,13 @@ func (r *Reading) stepOf(c candidate) Step {
 		delete(s.Input, "name")
 	}
 	return s
+}
+
+// set adds a value to the input unless it is empty.
+func (s Step) set(key string, v any) {
+	if v != nil && v != "" && v != 0 && v != false {
+		s.Input[key] = v
+	}
 }
 
 // value resolves one value of rules.tsv: a word, or a "$" slot filled from the request.
@@ -87,17 +92,13 @@ func processName(n *Name) string {
 }
 
 // logUnit returns the unit whose log is requested: a service, or an unknown word together with "log".
-func (r *Reading) logUnit() any {
+func (r *Reading) logUnit() string {
 	names := r.namesIn(0, len(r.u.flat))
-	if unit, _ := r.serviceName(names); unit != "" {
-		return unit
+	unit, _ := r.serviceName(names)
+	if word := r.unknownName(); unit == "" && len(names) == 0 && r.has["log"] && !strings.ContainsAny(word, "/~") {
+		return word
 	}
-	if len(names) == 0 && r.has["log"] {
-		if w := r.unknownName(); w != "" && !strings.ContainsAny(w, "/~") {
-			return w
-		}
-	}
-	return nil
+	return unit
 }
 
 var logSearchPattern = pattern(`(?i)["'“「]([\w .:/-]{2,40})["'”」]|\b(?:mention(?:s|ing)?|contain(?:s|ing)?|with the word|matching|grep(?: the \w+(?: log)?)? for|that says?)\s+([\w.:/-]{3,40})|([a-z][\w.-]{2,30})\s*(?:이|가|라는 말|라는 단어|라고|을|를)?\s*(?:들어간|들어있는|포함된|포함한|언급된|나오는|적힌|찍힌)|([a-z][\w.-]{2,30})\s*(?:있나|있는지|검색|찾아)|(?:有没有|有無|包含|含有|提到)\s*([a-z][\w.-]{2,30})`)
@@ -109,7 +110,8 @@ func (r *Reading) wordForLog() string {
 	}
 	for _, m := range logSearchPattern().FindAllStringSubmatch(r.u.raw, -1) {
 		word := strings.TrimSpace(strings.Join(m[1:], ""))
-		if n := LookUpName(word); n == nil && !r.lex.commonWords[strings.ToLower(word)] && !strings.EqualFold(word, "error") && !strings.EqualFold(word, "errors") && !strings.EqualFold(word, "log") {
+		low := strings.ToLower(word)
+		if LookUpName(word) == nil && !r.lex.commonWords[low] && !slices.Contains([]string{"error", "errors", "log"}, low) {
 			return word
 		}
 	}
@@ -117,31 +119,28 @@ func (r *Reading) wordForLog() string {
 }
 
 // logWord returns the word to search the log for if a program has no unit.
-func (r *Reading) logWord() any {
-	if w := r.wordForLog(); w != "" {
-		return w
+func (r *Reading) logWord() string {
+	word, n := r.wordForLog(), r.anyName()
+	switch {
+	case word != "":
+		return word
+	case n != nil && n.Service != "":
+		return ""
+	case n != nil:
+		return processName(n)
+	case r.has["usb"]:
+		return "usb"
+	case r.has["wifi"]:
+		return "wlan|wifi|iwlwifi|ath|deauth"
+	case r.has["gpu"]:
+		return "drm|nvidia|amdgpu|i915"
 	}
-	n := r.anyName()
-	if n == nil {
-		switch {
-		case r.has["usb"]:
-			return "usb"
-		case r.has["wifi"]:
-			return "wlan|wifi|iwlwifi|ath|deauth"
-		case r.has["gpu"]:
-			return "drm|nvidia|amdgpu|i915"
-		}
-		return nil
-	}
-	if n.Service != "" {
-		return nil
-	}
-	return processName(n)
+	return ""
 }
 
-// searchQuery returns the query for the repositories: a kind of program in English, a name, or the remaining
-// content words.
-func (r *Reading) searchQuery() any {
+// searchQuery returns the query for the repositories: a kind of program in English, a name, or the remaining content
+// words.
+func (r *Reading) searchQuery() string {
 	best := ""
 	for _, h := range r.topics {
 		if len(h.id) > len(best) {
@@ -153,22 +152,13 @@ func (r *Reading) searchQuery() any {
 			return rest
 		}
 	}
-	if extra := r.latinExtra(best); extra != "" && best != "" {
-		return extra + " " + best
-	}
-	if best != "" {
-		return best
-	}
-	if n := r.typedName(); n != nil {
+	switch n := r.typedName(); {
+	case best != "":
+		return strings.TrimSpace(r.latinExtra(best) + " " + best)
+	case n != nil:
 		return n.Package
 	}
-	if rest := r.contentWords(); rest != "" {
-		return rest
-	}
-	if rest := r.unknownWords(); rest != "" {
-		return rest
-	}
-	return nil
+	return r.unknownWords()
 }
 
 var koreanRequestEnding = pattern(`(?:하는|되는|쓰는|해주는|돌려주는|그려주는|용|할|하기|관련|같은|좋은|쓸만한|무료)$`)
@@ -297,10 +287,8 @@ func (r *Reading) isOnlyRecall(w word) bool {
 
 // stripParticleOf strips a particle unless the whole word is known (와이파이 does not end in the particle 이).
 func (r *Reading) stripParticleOf(w word) string {
-	for _, h := range r.concepts {
-		if h.start == w.start && h.end == w.end {
-			return w.raw
-		}
+	if slices.ContainsFunc(r.concepts, func(h hit) bool { return h.start == w.start && h.end == w.end }) {
+		return w.raw
 	}
 	return stripParticle(w.raw)
 }

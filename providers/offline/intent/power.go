@@ -2,6 +2,7 @@ package intent
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -63,11 +64,13 @@ func (r *Reading) decidePower() (Plan, bool) {
 	return p, true
 }
 
+func (r *Reading) denies() bool {
+	return slices.ContainsFunc(r.acts, func(a act) bool { return a.form == formNeg })
+}
+
 func (r *Reading) forbids() bool {
-	for _, a := range r.acts {
-		if a.form == formNeg {
-			return true
-		}
+	if r.denies() {
+		return true
 	}
 	s := r.u.spacedText()
 	return containsAny(s, " dont ", " do not ", " never ", " not ") || containsAny(string(r.u.flat), "하지마", "하지말", "하지는마", "지마", "말고", "말아", "안해도", "안할", "不要", "别", "不用", "不想", "先不") ||

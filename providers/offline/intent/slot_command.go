@@ -52,13 +52,9 @@ func findLiteral(r *Reading) (literal, bool) {
 
 // plainWords counts arguments that consist only of letters.
 func plainWords(args []string) int {
-	n := 0
-	for _, a := range args {
-		if strings.Trim(strings.ToLower(a), "abcdefghijklmnopqrstuvwxyz") == "" {
-			n++
-		}
-	}
-	return n
+	return len(filter(args, func(a string) bool {
+		return strings.Trim(strings.ToLower(a), "abcdefghijklmnopqrstuvwxyz") == ""
+	}))
 }
 
 // spannedCommand finds a command among Korean or Chinese words that only ask to run it.
@@ -96,10 +92,8 @@ func spokenCommand(s string, colon bool) (literal, bool) {
 		s = s[1 : n-1]
 	}
 	first := strings.ToLower(strings.Fields(s + " .")[0])
-	if looksLikeCommand(s) || colon && (wordsOf("programs")[first] || hasAnyPrefix(first, "./", "/", "~/")) {
-		return literal{command: s}, true
-	}
-	return literal{}, false
+	named := colon && (wordsOf("programs")[first] || hasAnyPrefix(first, "./", "/", "~/"))
+	return literal{command: s}, looksLikeCommand(s) || named
 }
 
 // tickedCommand accepts a command between backticks if the surrounding words only say "run this".
@@ -113,10 +107,8 @@ func tickedCommand(r *Reading, raw string) (literal, bool) {
 		return literal{}, false
 	}
 	ask := containsAny(rest, "run", "execute", "실행", "돌려", "해줘", "해 줘", "해주", "해봐", "쳐", "运行", "执行", "do", "please", "부탁", "수행", "result", "output", "결과", "출력", "show", "보여", "try", "start", "跑")
-	if strings.TrimSpace(rest) == "" || ask {
-		return literal{command: strings.TrimSpace(m[1]), alone: strings.TrimSpace(rest) == ""}, true
-	}
-	return literal{}, false
+	alone := strings.TrimSpace(rest) == ""
+	return literal{strings.TrimSpace(m[1]), alone}, alone || ask
 }
 
 // aboutCommand matches words that discuss a command without asking to run it.
@@ -129,10 +121,8 @@ func looksLikeCommand(s string) bool {
 	if len(fields) == 0 || strings.ContainsAny(s, "\n") || strings.HasSuffix(s, "?") {
 		return false
 	}
-	for _, f := range fields {
-		if r := []rune(f)[0]; isHangul(r) {
-			return false // Hangul belongs to the words of "run it" around a command
-		}
+	if slices.ContainsFunc(fields, func(f string) bool { return isHangul([]rune(f)[0]) }) {
+		return false // Hangul belongs to the words of "run it" around a command
 	}
 	first := fields[0]
 	if hasAnyPrefix(first, "./") || strings.HasPrefix(first, "/") && strings.Contains(first[1:], "/") && len(fields) > 1 {
@@ -161,10 +151,8 @@ func shellLike(program string, args []string) bool {
 	if program == "top" && args[0][0] != '-' {
 		return false // "top 10 files": top(1) takes no operands
 	}
-	for _, a := range args {
-		if isHangul([]rune(a)[0]) || isHan([]rune(a)[0]) {
-			return false
-		}
+	if slices.ContainsFunc(args, func(a string) bool { return isHangul([]rune(a)[0]) || isHan([]rune(a)[0]) }) {
+		return false
 	}
 	if wordsOf("sentence-programs")[program] && plainWords(args) > 3 {
 		return false // "which file types or folders clog up /data"
@@ -174,7 +162,7 @@ func shellLike(program string, args []string) bool {
 			return !naturalTail(args)
 		}
 	}
-	if program == "ping" || program == "ssh" || program == "curl" || program == "wget" || program == "dig" || program == "nslookup" || program == "traceroute" {
+	if slices.Contains([]string{"ping", "ssh", "curl", "wget", "dig", "nslookup", "traceroute"}, program) {
 		return strings.Contains(args[0], ".") && len(args) == 1
 	}
 	if wordsOf("service-programs")[program] && len(args) == 1 && args[0] != "ps" && args[0] != "images" {
@@ -186,8 +174,8 @@ func shellLike(program string, args []string) bool {
 	if wordsOf("subcommands")[args[0]] && !wordsOf("sentence-programs")[program] {
 		return len(args) < 4 && !naturalTail(args[1:])
 	}
-	fileOp := program == "cat" || program == "rm" || program == "mkdir" || program == "touch" || program == "chmod" || program == "mkfs.ext4" || program == "python" || program == "python3" || program == "bash" || program == "sh"
-	return fileOp && strings.ContainsAny(strings.Join(args, ""), "./0123456789_") && !naturalTail(args)
+	onFiles := []string{"cat", "rm", "mkdir", "touch", "chmod", "mkfs.ext4", "python", "python3", "bash", "sh"}
+	return slices.Contains(onFiles, program) && strings.ContainsAny(strings.Join(args, ""), "./0123456789_") && !naturalTail(args)
 }
 
 // isHalfGroup reports whether a subcommand that needs another one (docker-system(1), docker-network(1)) is followed by

@@ -149,14 +149,13 @@ func (r *Reading) isUnknownName(w word) bool {
 	return packageName().MatchString(t) && strings.ContainsAny(t, "abcdefghijklmnopqrstuvwxyz") && !isAmount(t)
 }
 
+// amountUnits are what can follow a number in a word that is no name.
+var amountUnits = strings.Fields("g gb gib gig gigs m mb mib t tb tib k kb kib mhz ghz th st nd rd am pm h min s ms x w")
+
 // isAmount reports whether a word is a number with a unit: "150g", "10gb".
 func isAmount(t string) bool {
 	rest := strings.TrimLeft(t, "0123456789.")
-	switch rest {
-	case "g", "gb", "gib", "gig", "gigs", "m", "mb", "mib", "t", "tb", "tib", "k", "kb", "kib", "mhz", "ghz", "th", "st", "nd", "rd", "am", "pm", "h", "min", "s", "ms", "x", "w":
-		return len(rest) < len(t)
-	}
-	return false
+	return len(rest) < len(t) && slices.Contains(amountUnits, rest)
 }
 
 func (r *Reading) packageNames(a act) []string {
@@ -211,14 +210,9 @@ func (r *Reading) anyName() *Name {
 
 // unknownName returns the only unknown Latin word of a request, or "" if there is not exactly one.
 func (r *Reading) unknownName() string {
-	found := ""
-	for _, w := range r.u.words {
-		if r.isUnknownName(w) {
-			if found != "" {
-				return ""
-			}
-			found = w.raw
-		}
+	found := filter(r.u.words, r.isUnknownName)
+	if len(found) != 1 {
+		return ""
 	}
-	return found
+	return found[0].raw
 }

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"maps"
 	"regexp"
 	"strings"
 	"sync"
@@ -28,7 +29,7 @@ var (
 func (r *Reading) Trouble() string {
 	raw := r.u.raw
 	quoted := troubleLock().MatchString(raw) || troubleSignature().MatchString(raw) && troubleSign().MatchString(raw)
-	if r.u.data != "" || r.has["@do"] && !quoted && !r.hasAny("error", "cause") || r.hasAny("remember", "recall", "write", "@since", "log") || r.otherDevice() != "" || r.asksUndo() || troubleDesktop().MatchString(raw) {
+	if r.u.data != "" || r.has["@do"] && !quoted && !r.hasAny("error", "cause") || r.hasAny("remember", "recall", "write", "@since", "log") || r.otherDevice() != "" || r.RequestsUndo() || troubleDesktop().MatchString(raw) {
 		return ""
 	}
 	if troubleSudo().MatchString(raw) && (sudoTrouble(raw) || r.has["cause"]) && !looksLikeCommand(strings.TrimSpace(raw)) {
@@ -69,17 +70,9 @@ func (r *Reading) decideTrouble() (Plan, bool) {
 		return Plan{}, false
 	}
 	look := troubleSteps[kind]
-	p := callPlan(sureScore, Call(look.Tool, inputPairs(look)...)).because("a problem with packages or rights: %s", kind)
+	p := callPlan(sureScore, Step{look.Tool, maps.Clone(look.Input)}).because("a problem with packages or rights: %s", kind)
 	p.IsUncertain = true // offer nothing that was not requested
 	return p, true
-}
-
-func inputPairs(s Step) []any {
-	var out []any
-	for k, v := range s.Input {
-		out = append(out, k, v)
-	}
-	return out
 }
 
 // ejectPattern matches requests to remove a USB stick or external disk.
@@ -95,7 +88,7 @@ var ejectPattern = sync.OnceValue(func() *regexp.Regexp {
 
 // RequestsEject reports whether the request is to remove a stick or an external disk.
 func (r *Reading) RequestsEject() bool {
-	return ejectPattern().MatchString(r.u.raw) && r.u.data == "" && !r.hasAny("log", "why", "error", "howto", "remember", "recall", "@wipe") && !r.asksUndo()
+	return ejectPattern().MatchString(r.u.raw) && r.u.data == "" && !r.hasAny("log", "why", "error", "howto", "remember", "recall", "@wipe") && !r.RequestsUndo()
 }
 
 // decideEject checks whether a stick is still in use.

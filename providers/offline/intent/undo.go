@@ -60,9 +60,6 @@ func (r *Reading) packageHistory() Step {
 	return s
 }
 
-// RequestsUndo reports whether a request asks to undo something.
-func (r *Reading) RequestsUndo() bool { return r.asksUndo() }
-
 // decideChanges recognises a question about recently installed, removed, updated or changed packages. The
 // answer is in pacman's log, not in the journal.
 func (r *Reading) decideChanges() (Plan, bool) {
@@ -78,10 +75,5 @@ func (r *Reading) decideChanges() (Plan, bool) {
 
 // ForbidsChange reports whether a request forbids or undoes a change. No change is offered in the answer.
 func (r *Reading) ForbidsChange() bool {
-	for _, a := range r.acts {
-		if a.form == formNeg {
-			return true
-		}
-	}
-	return r.asksUndo() || r.u.lang == "zh" && containsAny(string(r.u.flat), "别", "不要", "不用", "先不", "不想", "不必", "请勿")
+	return r.denies() || r.RequestsUndo() || r.u.lang == "zh" && containsAny(string(r.u.flat), "别", "不要", "不用", "先不", "不想", "不必", "请勿")
 }

@@ -1,6 +1,9 @@
 package intent
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Minimum probabilities (0 to 1) at which the classifier decides, chosen by cross-validation
 // (TestPhrasesUnseenAreUnderstood).
@@ -23,19 +26,14 @@ const (
 	verySureScore = 10.5 // for notes and schedules, which have distinctive words
 )
 
+// changeClasses are the classes of the tools that change something, except those of services.
+var changeClasses = map[string]string{
+	"install_package": "install", "remove_package": "remove", "update_system": "update", "run_command": "run",
+}
+
 func changeClass(s Step) string {
-	switch s.Tool {
-	case "install_package":
-		return "install"
-	case "remove_package":
-		return "remove"
-	case "update_system":
-		return "update"
-	case "run_command":
-		return "run"
-	}
 	action, _ := s.Input["action"].(string)
-	return action
+	return cmp.Or(changeClasses[s.Tool], action)
 }
 
 func (r *Reading) correctPlan(p Plan) Plan {
@@ -193,9 +191,7 @@ func (r *Reading) learnedPlan(p Plan, l prediction) Plan {
 		if _, given := s.Input[kv.key]; given && kv.value[0] == '$' {
 			continue
 		}
-		if v := r.value(kv.value); v != nil && v != "" && v != 0 && v != false {
-			s.Input[kv.key] = v
-		}
+		s.set(kv.key, r.value(kv.value))
 	}
 	switch name, _ := s.Input["name"].(string); {
 	case s.Tool == "check_service" && l.class.name == "service-status" && name == "":

@@ -161,12 +161,11 @@ func (q *inquiry) reportSink(f *finding, sinks []machine.AudioNode) {
 }
 
 var (
-	bluezState     = unitStateStep(false, "bluetooth")
-	adapter        = command(machine.BluetoothProbe.String())
-	knownDevices   = command(machine.BluetoothDevicesProbe.String())
-	linkedDevices  = command(machine.ConnectedDevicesProbe.String())
-	bluezLog       = command("journalctl --no-pager -b -n 100 -u bluetooth")
-	bluetoothAudio = "systemctl --user restart wireplumber pipewire pipewire-pulse"
+	bluezState    = unitStateStep(false, "bluetooth")
+	adapter       = command(machine.BluetoothProbe.String())
+	knownDevices  = command(machine.BluetoothDevicesProbe.String())
+	linkedDevices = command(machine.ConnectedDevicesProbe.String())
+	bluezLog      = command("journalctl --no-pager -b -n 100 -u bluetooth")
 )
 
 // bluetooth checks the service, the radio, the adapter, then the devices. bluetoothctl hangs if the service
@@ -271,7 +270,7 @@ func (q *inquiry) bluezTrouble(f *finding) {
 		switch low := strings.ToLower(g.text); {
 		case strings.Contains(low, "protocol not available"):
 			f.meaning = q.say(i18n.HelperBluetoothMeansAudio)
-			f.propose(command(bluetoothAudio), q.say(i18n.HelperSoundAskRestartSound(bluetoothAudio)))
+			f.propose(command(soundRestart), q.say(i18n.HelperSoundAskRestartSound(soundRestart)))
 		case containsAny(low, "host is down", "page-timeout"):
 			f.meaning = q.say(i18n.HelperBluetoothMeansAsleep)
 		case containsAny(low, "authentication", "key missing", "permission denied"):
@@ -375,10 +374,8 @@ func (q *inquiry) printerFine(p machine.Printing) *finding {
 }
 
 var (
-	runningKernel = command(machine.KernelProbe.String())
-	moduleTrees   = command(machine.ModuleTreesProbe.String())
-	usbKernel     = command(`journalctl --no-pager -k -b -n 150 -g "usb|sd[a-z]|FAT-fs|EXT4-fs|exfat|ntfs|I/O error"`)
-	usbDisks      = command(machine.VolumesProbe.String())
+	usbKernel = command(`journalctl --no-pager -k -b -n 150 -g "usb|sd[a-z]|FAT-fs|EXT4-fs|exfat|ntfs|I/O error"`)
+	usbDisks  = command(machine.VolumesProbe.String())
 )
 
 // volumeText names a USB disk or a partition of one.
@@ -453,8 +450,8 @@ func (q *inquiry) usb() Reply {
 
 // staleKernel reports a running kernel whose modules an update has removed.
 func (q *inquiry) staleKernel() *finding {
-	running := strings.TrimSpace(q.stdout(runningKernel))
-	trees := read(machine.ParseModuleTrees, q.stdout(moduleTrees))
+	running := strings.TrimSpace(q.stdout(kernelInUse))
+	trees := read(machine.ParseModuleTrees, q.stdout(kernelModules))
 	if !machine.IsKernelRelease(running) || len(trees) == 0 || slices.Contains(trees, running) {
 		return nil
 	}

@@ -40,7 +40,7 @@ func init() { // an initialiser would be a cycle: chains report results, and res
 		"printer":               {(*inquiry).printer, []intent.Step{unitStateStep(false, cupsUnits...), printerState}},
 		"clock":                 {(*inquiry).clock, []intent.Step{clockState}},
 		"locale":                {(*inquiry).locale, nil},
-		"usb":                   {(*inquiry).usb, []intent.Step{runningKernel, moduleTrees, usbKernel, usbDisks}},
+		"usb":                   {(*inquiry).usb, []intent.Step{kernelInUse, kernelModules, usbKernel, usbDisks}},
 		"disk":                  {(*inquiry).disk, []intent.Step{diskStep}},
 		"health":                {(*inquiry).health, []intent.Step{diskList, diskFaults, mountList, smartTool}},
 		"slow":                  {(*inquiry).slow, []intent.Step{topNow, coreCount, allPressure, memoryStep, diskStep, heatStep, failedUnitsStep}},
