@@ -17,60 +17,37 @@ func Guide() []Section { return guide }
 
 var guide = []Section{
 	{i18n.HelperGuideDisksAndFiles, []i18n.Text{
-		i18n.HelperGuideIsMyDiskFull,
-		i18n.HelperGuideWhatTakesUpAll,
-		i18n.HelperGuideIsMySsdHealthy,
+		i18n.HelperGuideIsMyDiskFull, i18n.HelperGuideWhatTakesUpAll, i18n.HelperGuideIsMySsdHealthy,
 	}},
 	{i18n.HelperGuideSlownessMemoryPrograms, []i18n.Text{
-		i18n.HelperGuideWhyIsMyComputer,
-		i18n.HelperGuideWhichProgramsUseThe,
-		i18n.HelperGuideIsFirefoxStillRunning,
+		i18n.HelperGuideWhyIsMyComputer, i18n.HelperGuideWhichProgramsUseThe, i18n.HelperGuideIsFirefoxStillRunning,
 		i18n.HelperGuideWhyDoesBootingTake,
 	}},
 	{i18n.HelperGuideInternetAndWiFi, []i18n.Text{
-		i18n.HelperGuideMyInternetIsNot,
-		i18n.HelperGuideTheWifiKeepsDropping,
-		i18n.HelperGuideWhatsMyIpAddress,
+		i18n.HelperGuideMyInternetIsNot, i18n.HelperGuideTheWifiKeepsDropping, i18n.HelperGuideWhatsMyIpAddress,
 		i18n.HelperGuideWhichPortsAreOpen,
 	}},
 	{i18n.HelperGuideSoundBluetoothPrinterInput, []i18n.Text{
-		i18n.HelperGuideThereIsNoSound,
-		i18n.HelperGuideBluetoothDoesNotWork,
-		i18n.HelperGuideThePrinterDoesNot,
-		i18n.HelperGuideICannotTypeKorean,
-		i18n.HelperGuideHowMuchBatteryIs,
-		i18n.HelperGuideHowHotIsMy,
+		i18n.HelperGuideThereIsNoSound, i18n.HelperGuideBluetoothDoesNotWork, i18n.HelperGuideThePrinterDoesNot,
+		i18n.HelperGuideICannotTypeKorean, i18n.HelperGuideHowMuchBatteryIs, i18n.HelperGuideHowHotIsMy,
 	}},
 	{i18n.HelperGuideServicesAndLogs, []i18n.Text{
-		i18n.HelperGuideAnyFailedServices,
-		i18n.HelperGuideWhyDidDockerCrash,
-		i18n.HelperGuideShowMeTheErrors,
+		i18n.HelperGuideAnyFailedServices, i18n.HelperGuideWhyDidDockerCrash, i18n.HelperGuideShowMeTheErrors,
 	}},
 	{i18n.HelperGuidePackagesAndSystem, []i18n.Text{
-		i18n.HelperGuideAreThereAnyUpdates,
-		i18n.HelperGuideIsVlcInstalled,
-		i18n.HelperGuideSearchForAScreen,
-		i18n.HelperGuideShowMeTheSpecs,
-		i18n.HelperGuideWhichTimeZoneAm,
+		i18n.HelperGuideAreThereAnyUpdates, i18n.HelperGuideIsVlcInstalled, i18n.HelperGuideSearchForAScreen,
+		i18n.HelperGuideShowMeTheSpecs, i18n.HelperGuideWhichTimeZoneAm,
 	}},
 	{i18n.HelperGuideTheDesktop, []i18n.Text{
-		i18n.HelperGuideVolumeUp,
-		i18n.HelperGuideSetTheBrightnessTo,
-		i18n.HelperGuideOpenFirefox,
-		i18n.HelperGuideWhatIsMyHostname,
-		i18n.HelperGuideShowMeEtcHosts,
+		i18n.HelperGuideVolumeUp, i18n.HelperGuideSetTheBrightnessTo, i18n.HelperGuideOpenFirefox,
+		i18n.HelperGuideWhatIsMyHostname, i18n.HelperGuideShowMeEtcHosts,
 	}},
 	{i18n.HelperGuideNotes, []i18n.Text{
-		i18n.HelperGuideRememberThatMyNas,
-		i18n.HelperGuideWhatDidITell,
-		i18n.HelperGuideForgetMyNas,
+		i18n.HelperGuideRememberThatMyNas, i18n.HelperGuideWhatDidITell, i18n.HelperGuideForgetMyNas,
 	}},
 	{i18n.HelperGuideChangesTheCommandIs, []i18n.Text{
-		i18n.HelperGuideInstallVlc,
-		i18n.HelperGuideRestartBluetooth,
-		i18n.HelperGuideMakeSshdStartAt,
-		i18n.HelperGuideUpdateEverything,
-		i18n.HelperGuideRunGitCSrc,
+		i18n.HelperGuideInstallVlc, i18n.HelperGuideRestartBluetooth, i18n.HelperGuideMakeSshdStartAt,
+		i18n.HelperGuideUpdateEverything, i18n.HelperGuideRunGitCSrc,
 	}},
 }
 
@@ -78,11 +55,8 @@ var guide = []Section{
 func Followups() []i18n.Text { return followups }
 
 var followups = []i18n.Text{
-	i18n.HelperGuideFollowupsWhy,
-	i18n.HelperGuideFollowupsRestartIt,
-	i18n.HelperGuideFollowupsAndMemory,
-	i18n.HelperGuideFollowupsShowMore,
-	i18n.HelperGuideFollowupsYesDoIt,
+	i18n.HelperGuideFollowupsWhy, i18n.HelperGuideFollowupsRestartIt, i18n.HelperGuideFollowupsAndMemory,
+	i18n.HelperGuideFollowupsShowMore, i18n.HelperGuideFollowupsYesDoIt,
 }
 
 // Examples returns example requests in a language, shown for a greeting or an empty question. The default is English.

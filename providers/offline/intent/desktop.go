@@ -39,8 +39,7 @@ func (r *Reading) ProgramToOpen() *Name {
 // isInstrument reports whether a program is named as the means of an action.
 func (r *Reading) isInstrument() bool {
 	return slices.ContainsFunc(r.names, func(h hit) bool {
-		rest := string(r.u.flat[h.end:])
-		return hasAnyPrefix(rest, "으로", "로", "에서") || h.start > 0 && r.u.flat[h.start-1] == '用'
+		return hasAnyPrefix(string(r.u.flat[h.end:]), "으로", "로", "에서") || h.start > 0 && r.u.flat[h.start-1] == '用'
 	})
 }
 

@@ -159,9 +159,7 @@ func (c chain) inputFits(s Step) bool {
 		switch {
 		case kv.value == "-":
 			return given
-		case kv.value == "?":
-			return !given
-		case open && strings.HasPrefix(fmt.Sprint(v), head):
+		case kv.value == "?", open && strings.HasPrefix(fmt.Sprint(v), head):
 			return !given
 		}
 		return !given || !strings.EqualFold(fmt.Sprint(v), kv.value)

@@ -108,8 +108,7 @@ func (r *result) automationStateReply(say func(name, schedule string) i18n.Text)
 }
 
 func (r *result) changeAutomationReply() Reply {
-	output := strings.TrimSpace(r.lastStep().Stdout)
-	kind, rest, _ := strings.Cut(output, ": ")
+	kind, rest, _ := strings.Cut(strings.TrimSpace(r.lastStep().Stdout), ": ")
 	until, silent := strings.CutPrefix(kind, "silent until ")
 	switch {
 	case r.lastStep().Exit != 0:

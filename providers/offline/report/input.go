@@ -190,8 +190,7 @@ func (q *inquiry) inputMissing(t inputSetup) *finding {
 		f.verdict, f.meaning = q.say(i18n.HelperInputTwoFrameworks(t.runningNames())), q.say(i18n.HelperInputTwoMeans)
 	case known && t.hasProcesses && here == nil && len(t.running) == 0:
 		f.verdict = q.say(i18n.HelperInputNoFramework(q.languageName(t)))
-		packages := "fcitx5-im " + t.engines(frameworks[0])[0]
-		q.proposeInstall(f, packages)
+		q.proposeInstall(f, "fcitx5-im "+t.engines(frameworks[0])[0])
 	case known && q.engineMissing(f, t, here):
 	case t.hasProcesses && len(t.running) == 0 && here != nil:
 		f.verdict, f.meaning = q.say(i18n.HelperInputNotRunning(here.name)), q.say(i18n.HelperInputAutostartNote)

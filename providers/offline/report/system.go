@@ -245,8 +245,7 @@ func (q *inquiry) proposeSpeedup(f *finding, chain []machine.StartupTime) Reply 
 			return f.reply()
 		}
 	}
-	failed := unitNames(read(machine.ParseUnits, q.anyStdout(failedUnitsStep)), "")
-	if len(failed) > 0 {
+	if failed := unitNames(read(machine.ParseUnits, q.anyStdout(failedUnitsStep)), ""); len(failed) > 0 {
 		unit := strings.TrimSuffix(failed[0], ".service")
 		f.note(q.say(i18n.HelperSlowFailedFact(firstOf(failed, 4))))
 		f.propose(q.unitLog(unit), q.say(i18n.HelperChangesAskServiceLogs(unit)))
