@@ -146,10 +146,7 @@ func (r *result) manyFiles(s *providers.Step) string {
 			best, count = m[2], groupDigits(n)
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return r.say(i18n.HelperActionManyFiles(r.tilde(best), count))
+	return r.sayIf(best != "", i18n.HelperActionManyFiles(r.tilde(best), count))
 }
 
 // groupDigits formats a number with commas.

@@ -112,9 +112,7 @@ func (r *result) updateReply() Reply {
 	if containsAny(out, "upgrading linux...", "upgrading linux-lts...", "upgrading linux-zen...", "upgrading linux-hardened...", "vmlinuz") {
 		text = joinBlocks(text, r.say(i18n.HelperChangesRebootAdvised))
 	}
-	if len(pacnew) > 0 {
-		text = joinBlocks(text, r.say(i18n.HelperChangesPacnew), quote(strings.Join(pacnew, "\n")))
-	}
+	text = joinBlocks(text, r.sayIf(len(pacnew) > 0, i18n.HelperChangesPacnew), quote(strings.Join(pacnew, "\n")))
 	return Reply{Text: text}
 }
 

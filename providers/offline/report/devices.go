@@ -62,9 +62,7 @@ func (q *inquiry) soundCard() *finding {
 		return q.noSoundCard()
 	case ok && !real:
 		f := q.found(i18n.HelperSoundNoSink)
-		if len(cards) > 0 {
-			f.note(q.say(i18n.HelperSoundCardsLine(firstOf(cards, 3))))
-		}
+		f.note(q.sayIf(len(cards) > 0, i18n.HelperSoundCardsLine(firstOf(cards, 3))))
 		f.propose(command(soundRestart), q.say(i18n.HelperSoundAskRestartSound(soundRestart)))
 		return f
 	}
@@ -329,9 +327,7 @@ func (q *inquiry) queues() *finding {
 func (q *inquiry) stoppedPrinter(p machine.Printing, one machine.PrintQueue) *finding {
 	word := quoteWord(one.Name)
 	f := &finding{}
-	if p.Jobs > 0 {
-		f.note(q.say(i18n.HelperPrinterJobsWait(p.Jobs)))
-	}
+	f.note(q.sayIf(p.Jobs > 0, i18n.HelperPrinterJobsWait(p.Jobs)))
 	switch {
 	case one.Disabled:
 		f.verdict = q.say(i18n.HelperPrinterPaused(one.Name))

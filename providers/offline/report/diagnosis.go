@@ -145,6 +145,14 @@ func (q *inquiry) input(key string) string {
 
 func (q *inquiry) say(t i18n.Text) string { return t.In(q.Lang) }
 
+// sayIf returns a text if it applies, "" otherwise.
+func (q *inquiry) sayIf(applies bool, text i18n.Text) string {
+	if !applies {
+		return ""
+	}
+	return q.say(text)
+}
+
 // command returns a step that runs a command. The checker must class it SAFE, which a test verifies.
 func command(text string) intent.Step { return intent.Call("run_command", "command", text) }
 
@@ -206,10 +214,7 @@ func (f *finding) note(lines ...string) { f.evidence = append(f.evidence, nonEmp
 
 // fact returns a text with a value, "" if there is no value.
 func (q *inquiry) fact(text func(string) i18n.Text, value string) string {
-	if value == "" {
-		return ""
-	}
-	return q.say(text(value))
+	return q.sayIf(value != "", text(value))
 }
 
 // anyStdout returns the standard output of a step regardless of its exit status: "systemctl is-active" and "grep"

@@ -226,10 +226,7 @@ func (r *result) large() Reply {
 	case len(files) > 0:
 		head = r.say(i18n.HelperLargeBiggest(r.tilde(files[0].Path), formatSize(files[0].Size)))
 	}
-	note := ""
-	if denied {
-		note = r.say(i18n.HelperLargeDenied)
-	}
+	note := r.sayIf(denied, i18n.HelperLargeDenied)
 	return Reply{Text: joinBlocks(head, r.folderList(root, total.Printed, children), r.fileList(find != nil, files), note,
 		r.cacheHint(children), r.say(i18n.HelperLargeCaution))}
 }
@@ -260,10 +257,7 @@ func (r *result) folderList(root, total string, folders []machine.SizedPath) str
 
 func (r *result) fileList(searched bool, files []machine.SizedPath) string {
 	if len(files) == 0 {
-		if searched {
-			return r.say(i18n.HelperLargeNoFiles)
-		}
-		return ""
+		return r.sayIf(searched, i18n.HelperLargeNoFiles)
 	}
 	var lines []string
 	for _, f := range files[:min(7, len(files))] {

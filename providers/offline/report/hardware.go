@@ -267,43 +267,25 @@ func placeOf(h machine.Temperature) string {
 
 // heatFacts returns the limit, other readings, fans, throttling, and the busiest programs.
 func (q *inquiry) heatFacts(top machine.Temperature, list []machine.Temperature, text string) []string {
-	var out, others []string
-	if b := boundOf(top); b >= 60 {
-		out = append(out, q.say(i18n.HelperTemperatureTempLimit(celsius(b))))
-	}
-	for _, h := range list {
-		if h != top && len(others) < 4 && !hasAnyPrefix(h.Where, "Core ", "Sensor ") {
-			others = append(others, placeOf(h)+" "+celsius(h.Celsius)+"°C")
-		}
-	}
-	if len(others) > 0 {
-		out = append(out, q.say(i18n.HelperTemperatureTempElse(strings.Join(others, ", "))))
-	}
-	var fans []string
-	turning := false
-	for _, fan := range read(machine.ParseFans, text) {
-		if len(fans) < 6 {
-			fans = append(fans, fan.Name+" "+itoa(fan.RPM)+" RPM")
-			turning = turning || fan.RPM > 0
-		}
-	}
-	switch {
-	case len(fans) > 0 && !turning && top.Celsius >= limitOf(top):
-		out = append(out, q.say(i18n.HelperTemperatureTempFanStill))
-	case len(fans) > 0:
-		out = append(out, q.say(i18n.HelperTemperatureTempFans(strings.Join(fans, ", "))))
-	}
+	bound := boundOf(top)
+	others := filter(list, func(h machine.Temperature) bool { return h != top && !hasAnyPrefix(h.Where, "Core ", "Sensor ") })
+	elsewhere := names(others, 4, func(h machine.Temperature) string { return placeOf(h) + " " + celsius(h.Celsius) + "°C" })
+	fans := read(machine.ParseFans, text)
+	fans = fans[:min(6, len(fans))]
+	turning := slices.ContainsFunc(fans, func(f machine.Fan) bool { return f.RPM > 0 })
+	still := len(fans) > 0 && !turning && top.Celsius >= limitOf(top)
+	speeds := names(fans, 6, func(f machine.Fan) string { return f.Name + " " + itoa(f.RPM) + " RPM" })
+	throttling := ""
 	if s := q.output(throttleStep, ""); s != nil {
-		switch n := len(logLines(s.Stdout)); {
-		case n > 0:
-			out = append(out, q.say(i18n.HelperSlowThrottled(n)))
-		case s.Exit <= 1 && len(journalTrouble(s)) == 0:
-			out = append(out, q.say(i18n.HelperTemperatureTempCalm))
-		}
+		n := len(logLines(s.Stdout))
+		calm := n == 0 && s.Exit <= 1 && len(journalTrouble(s)) == 0
+		throttling = q.sayIf(n > 0, i18n.HelperSlowThrottled(n)) + q.sayIf(calm, i18n.HelperTemperatureTempCalm)
 	}
-	if s := q.output(topNow, ""); s != nil {
-		snap, _ := tryRead(machine.ParseTop, s.Stdout)
-		out = append(out, nonEmpty(q.topFact(vitals{top: snap}))...)
-	}
-	return out
+	return nonEmpty(
+		q.sayIf(bound >= 60, i18n.HelperTemperatureTempLimit(celsius(bound))),
+		q.fact(i18n.HelperTemperatureTempElse, elsewhere),
+		q.sayIf(still, i18n.HelperTemperatureTempFanStill),
+		q.sayIf(!still && len(fans) > 0, i18n.HelperTemperatureTempFans(speeds)),
+		throttling, q.topNowFact(),
+	)
 }

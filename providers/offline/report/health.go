@@ -334,35 +334,24 @@ func smartVerdict(rec machine.SmartRecord) func(disk string) i18n.Text {
 }
 
 func (r *result) smartFacts(rec machine.SmartRecord) []string {
-	var out []string
-	add := func(value int, text func(int) i18n.Text) {
-		if value != machine.SmartUnknown {
-			out = append(out, r.say(text(value)))
-		}
+	fact := func(value int, text func(int) i18n.Text) string {
+		return r.sayIf(value != machine.SmartUnknown, text(value))
 	}
-	if rec.Reallocated != machine.SmartUnknown && rec.Pending != machine.SmartUnknown {
-		out = append(out, r.say(i18n.HelperSmartSectors(rec.Reallocated, rec.Pending)))
-	}
-	add(rec.Lost, i18n.HelperSmartLost)
-	if rec.Warning != "" {
-		out = append(out, r.say(i18n.HelperSmartWarning(rec.Warning)))
-	}
-	add(rec.Used, i18n.HelperSmartWear)
-	add(rec.Left, i18n.HelperSmartLeft)
-	if rec.Spare != machine.SmartUnknown && rec.SpareLimit != machine.SmartUnknown {
-		out = append(out, r.say(i18n.HelperSmartSpare(rec.Spare, rec.SpareLimit)))
-	}
-	if rec.Cable > 0 {
-		add(rec.Cable, i18n.HelperSmartCable)
-	}
-	switch {
-	case rec.Hours >= 8760:
-		out = append(out, r.say(i18n.HelperSmartYears(groupDigits(rec.Hours), float64(rec.Hours)/8760)))
-	case rec.Hours != machine.SmartUnknown:
-		out = append(out, r.say(i18n.HelperSmartHours(groupDigits(rec.Hours))))
-	}
-	add(rec.Heat, i18n.HelperSmartHeat)
-	return out
+	sectors := rec.Reallocated != machine.SmartUnknown && rec.Pending != machine.SmartUnknown
+	spare := rec.Spare != machine.SmartUnknown && rec.SpareLimit != machine.SmartUnknown
+	years := rec.Hours >= 8760
+	return nonEmpty(
+		r.sayIf(sectors, i18n.HelperSmartSectors(rec.Reallocated, rec.Pending)),
+		fact(rec.Lost, i18n.HelperSmartLost),
+		r.fact(i18n.HelperSmartWarning, rec.Warning),
+		fact(rec.Used, i18n.HelperSmartWear),
+		fact(rec.Left, i18n.HelperSmartLeft),
+		r.sayIf(spare, i18n.HelperSmartSpare(rec.Spare, rec.SpareLimit)),
+		r.sayIf(rec.Cable > 0, i18n.HelperSmartCable(rec.Cable)),
+		r.sayIf(years, i18n.HelperSmartYears(groupDigits(rec.Hours), float64(rec.Hours)/8760)),
+		r.sayIf(!years && rec.Hours != machine.SmartUnknown, i18n.HelperSmartHours(groupDigits(rec.Hours))),
+		fact(rec.Heat, i18n.HelperSmartHeat),
+	)
 }
 
 // smart reports smartctl's output. Its exit status is a set of flags, most of which describe the disk and not

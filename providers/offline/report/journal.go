@@ -158,10 +158,7 @@ func (r *result) logs() Reply {
 
 // kinds reports the number of kinds of messages if it differs from the number of lines.
 func (r *result) kinds(lines, kinds int) string {
-	if lines == kinds {
-		return ""
-	}
-	return r.say(i18n.HelperJournalKinds(kinds))
+	return r.sayIf(lines != kinds, i18n.HelperJournalKinds(kinds))
 }
 
 // groupList lists the first kinds of messages with their counts.
@@ -182,17 +179,11 @@ func (r *result) groupList(groupList []logGroup, line func(count int, text strin
 
 // moreGroups reports further kinds of messages, if any.
 func (r *result) moreGroups(count int) string {
-	if count <= 0 {
-		return ""
-	}
-	return r.say(i18n.HelperJournalLogsMore(count))
+	return r.sayIf(count > 0, i18n.HelperJournalLogsMore(count))
 }
 
 func (r *result) ownLogNote(stderr string) string {
-	if machine.ParseJournalAccess([]byte(stderr)).OwnOnly {
-		return r.say(i18n.HelperJournalLogsOwnOnly)
-	}
-	return ""
+	return r.sayIf(machine.ParseJournalAccess([]byte(stderr)).OwnOnly, i18n.HelperJournalLogsOwnOnly)
 }
 
 // meanings explains the known ones among the shown messages, each once.

@@ -115,9 +115,7 @@ func (q *inquiry) localeFine(f *finding, l localeSetup, script string, families 
 	case l.hasConf:
 		f.verdict = q.say(i18n.HelperLocalePartly(l.lang))
 	}
-	if len(families) > 0 {
-		f.note(q.say(i18n.HelperLocaleFontsLine(script, firstOf(families, 3))))
-	}
+	f.note(q.sayIf(len(families) > 0, i18n.HelperLocaleFontsLine(script, firstOf(families, 3))))
 }
 
 // isGenerated compares "ko_KR.UTF-8" with "ko_KR.utf8" of locale -a.
@@ -197,9 +195,7 @@ func (q *inquiry) clock() Reply {
 func (q *inquiry) clockFinding(c machine.Clock) *finding {
 	f := &finding{verdict: q.say(i18n.HelperClockPlain)}
 	f.note(q.say(i18n.HelperClockNow(c.Local, c.Zone)), q.say(i18n.HelperClockLine(q.yesNoText(c.Synced), c.NTP)))
-	if c.RTC != "" && c.RTC != "n/a" {
-		f.note(q.say(i18n.HelperClockRtcLine(c.RTC, q.yesNoText(c.RTCLocal))))
-	}
+	f.note(q.sayIf(c.RTC != "" && c.RTC != "n/a", i18n.HelperClockRtcLine(c.RTC, q.yesNoText(c.RTCLocal))))
 	switch {
 	case c.NTP == "inactive" && c.Synced != "yes":
 		on := "sudo -n timedatectl set-ntp true"

@@ -43,9 +43,7 @@ func (r *result) wifi() Reply {
 		}
 		if ap.InUse {
 			head = r.say(i18n.HelperNetworkWifiCurrent(name, ap.Signal))
-			if ap.Signal < 40 {
-				head = joinBlocks(head, r.say(i18n.HelperNetworkWifiWeak))
-			}
+			head = joinBlocks(head, r.sayIf(ap.Signal < 40, i18n.HelperNetworkWifiWeak))
 		}
 		security := ap.Security
 		if security == "" || security == "--" {
@@ -169,10 +167,7 @@ func (r *result) namesFail(ping *providers.Step) string {
 
 // untestedReply reports what is known if ping could not run.
 func (r *result) untestedReply(ping *providers.Step, names bool, layers []string) Reply {
-	head := ""
-	if names {
-		head = r.say(i18n.HelperNetworkNamesOnly)
-	}
+	head := r.sayIf(names, i18n.HelperNetworkNamesOnly)
 	return Reply{Text: joinBlocks(head, r.untestedReason(ping), bullets(layers))}
 }
 

@@ -192,16 +192,13 @@ func (r *result) installedInfo(pkg string, local, remote map[string]string) Repl
 	case r.asksAbout("version"):
 		head = r.say(i18n.HelperPackagesVersion(pkg, local["Version"]))
 	}
-	details = append(details, nonEmpty(r.fact(i18n.HelperPackagesSize, local["Installed Size"]))...)
-	if v := local["Install Date"]; v != "" && !r.asksAbout("when") {
-		details = append(details, r.say(i18n.HelperPackagesInstallDate(v)))
-	}
-	if v := local["Install Reason"]; v != "" && r.asksAbout("info", "when") {
-		details = append(details, r.say(i18n.HelperPackagesReason(v)))
-	}
-	if v := remote["Version"]; v != "" && v != local["Version"] {
-		details = append(details, r.say(i18n.HelperPackagesNewer(v)))
-	}
+	date, reason, newer := local["Install Date"], local["Install Reason"], remote["Version"]
+	details = append(details, nonEmpty(
+		r.fact(i18n.HelperPackagesSize, local["Installed Size"]),
+		r.sayIf(date != "" && !r.asksAbout("when"), i18n.HelperPackagesInstallDate(date)),
+		r.sayIf(reason != "" && r.asksAbout("info", "when"), i18n.HelperPackagesReason(reason)),
+		r.sayIf(newer != "" && newer != local["Version"], i18n.HelperPackagesNewer(newer)),
+	)...)
 	return Reply{Text: joinBlocks(head, bullets(details))}
 }
 
@@ -315,18 +312,13 @@ func (q *inquiry) pendingReply(rep Reply, list []machine.Update, s *providers.St
 		head = head[:i]
 	}
 	named := q.asksForOne(list)
-	facts := q.updateFacts(list, named)
-	if strings.HasPrefix(s.Command, "pacman") {
-		facts = append(facts, q.say(i18n.HelperUpdatesStaleLists))
-	}
-	if named {
-		facts = append([]string{q.say(i18n.HelperUpdatesOnlyWhole)}, facts...)
-	}
-	f := &finding{verdict: head, evidence: append(facts, nonEmpty(reboot)...), fix: rep.Offer, question: question}
+	f := &finding{verdict: head, fix: rep.Offer, question: question}
+	f.note(q.sayIf(named, i18n.HelperUpdatesOnlyWhole))
+	f.note(q.updateFacts(list, named)...)
+	f.note(q.sayIf(strings.HasPrefix(s.Command, "pacman"), i18n.HelperUpdatesStaleLists), reboot)
 	if fs := q.fullRoot(); fs != nil {
-		look := diskStep
 		f.meaning = q.say(i18n.HelperUpdatesUpdateRoom(fs.Target, fs.Available))
-		f.fix, f.question = &look, q.say(i18n.HelperUpdatesAskCleanForRoom)
+		f.propose(diskStep, q.say(i18n.HelperUpdatesAskCleanForRoom))
 	}
 	return f.reply()
 }
@@ -353,20 +345,13 @@ func (q *inquiry) updateFacts(list []machine.Update, named bool) []string {
 		}
 		keyring = keyring || u.Name == "archlinux-keyring"
 	}
-	var out []string
-	if size := q.downloadSize(list); size > 0 {
-		out = append(out, q.say(i18n.HelperUpdatesDownload(formatSize(size))))
-	}
-	if len(kernels) > 0 && named {
-		out = append(out, q.say(i18n.HelperUpdatesKernelIn(strings.Join(kernels, ", "))))
-	}
-	if keyring {
-		out = append(out, q.say(i18n.HelperUpdatesKeyringIn))
-	}
-	if len(held) > 0 {
-		out = append(out, q.say(i18n.HelperUpdatesHeldBack(len(held), firstOf(held, 5))))
-	}
-	return out
+	size := q.downloadSize(list)
+	return nonEmpty(
+		q.sayIf(size > 0, i18n.HelperUpdatesDownload(formatSize(size))),
+		q.sayIf(len(kernels) > 0 && named, i18n.HelperUpdatesKernelIn(strings.Join(kernels, ", "))),
+		q.sayIf(keyring, i18n.HelperUpdatesKeyringIn),
+		q.sayIf(len(held) > 0, i18n.HelperUpdatesHeldBack(len(held), firstOf(held, 5))),
+	)
 }
 
 // downloadSize adds up what pacman would fetch. It returns 0 if its lists differ from those of the update check.

@@ -200,10 +200,7 @@ func (r *result) memory() Reply {
 
 // heavySwap explains swapping that slows a machine down, unless the answer already says that memory is short.
 func (r *result) heavySwap(st machine.Free) string {
-	if isSwapHeavy(st) && !isTight(st) {
-		return r.say(i18n.HelperMemorySwapHeavy)
-	}
-	return ""
+	return r.sayIf(isSwapHeavy(st) && !isTight(st), i18n.HelperMemorySwapHeavy)
 }
 
 func (r *result) memoryVerdict(st machine.Free) string {
@@ -256,17 +253,12 @@ func (q *inquiry) memory() Reply {
 
 // memoryFigures names the three largest programs and how long others waited.
 func (q *inquiry) memoryFigures(users []machine.Usage) []string {
-	var out, top []string
-	for _, u := range users[:min(3, len(users))] {
-		top = append(top, u.Program+" "+formatSize(u.RSS))
+	top := names(users, 3, func(u machine.Usage) string { return u.Program + " " + formatSize(u.RSS) })
+	wait := 0.0
+	if p := read(machine.ParsePressure, q.stdout(memoryPressure)); len(p) > 0 {
+		wait = p[0].Some.Avg60
 	}
-	if len(top) > 0 {
-		out = append(out, q.say(i18n.HelperMemoryTop(strings.Join(top, ", "))))
-	}
-	if p := read(machine.ParsePressure, q.stdout(memoryPressure)); len(p) > 0 && p[0].Some.Avg60 >= 1 {
-		out = append(out, q.say(i18n.HelperMemoryWait(p[0].Some.Avg60)))
-	}
-	return out
+	return nonEmpty(q.fact(i18n.HelperMemoryTop, top), q.sayIf(wait >= 1, i18n.HelperMemoryWait(wait)))
 }
 
 func (r *result) swap(st machine.Free) string {

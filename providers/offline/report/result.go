@@ -37,6 +37,14 @@ func (r *result) flag(key string) bool {
 
 func (r *result) say(p i18n.Text) string { return p.In(r.lang) }
 
+// sayIf returns a text if it applies, "" otherwise.
+func (r *result) sayIf(applies bool, text i18n.Text) string {
+	if !applies {
+		return ""
+	}
+	return r.say(text)
+}
+
 // polar puts yes or no before a finding.
 func (r *result) polar(yes bool, finding string) string {
 	return r.say(map[bool]i18n.Text{true: i18n.HelperResultYes, false: i18n.HelperResultNo}[yes]) + finding

@@ -212,41 +212,30 @@ func (q *inquiry) slowNothing(v vitals) *finding {
 	return f
 }
 
-// vitalFacts returns the figures behind the answer, each with its source. If a cause was found, normal figures
-// are omitted.
+// vitalFacts returns the figures behind the answer, each with its source. If a cause was found, normal figures are
+// omitted.
 func (q *inquiry) vitalFacts(v vitals, all bool) []string {
-	out := nonEmpty(q.appFact(v))
-	add := func(worth bool, text i18n.Text) {
-		if all || worth {
-			out = append(out, q.say(text))
-		}
-	}
+	load, heat := "", ""
 	if v.hasTop {
-		out = append(out, q.loadFact(v))
-	}
-	if v.top.Measured {
-		add(v.top.Busy >= 50 || v.top.Waiting >= 10, i18n.HelperSlowBusyFact(v.top.Busy, v.top.Waiting))
-	}
-	out = append(out, nonEmpty(q.topFact(v))...)
-	if v.hasMemory {
-		add(usedPercent(v.memory) >= 75 || isSwapHeavy(v.memory), i18n.HelperSlowMemFact(formatSize(v.memory.Total), formatSize(v.memory.Available), formatSize(v.memory.SwapUsed)))
-	}
-	if v.hasPressure {
-		add(max(v.cpu, v.io, v.mem) >= 5, i18n.HelperSlowStallFact(v.cpu, v.io, v.mem))
+		load = q.loadFact(v)
 	}
 	if v.heat != nil {
-		add(v.heat.Celsius >= limitOf(*v.heat)-15, i18n.HelperSlowHeatFact(placeOf(*v.heat), celsius(v.heat.Celsius)))
+		worth := all || v.heat.Celsius >= limitOf(*v.heat)-15
+		heat = q.sayIf(worth, i18n.HelperSlowHeatFact(placeOf(*v.heat), celsius(v.heat.Celsius)))
 	}
-	if v.throttled > 0 {
-		out = append(out, q.say(i18n.HelperSlowThrottled(v.throttled)))
-	}
-	if len(v.failed) > 0 {
-		out = append(out, q.say(i18n.HelperSlowFailedFact(firstOf(v.failed, 4))))
-	}
-	if blind := v.missingPrograms(); len(blind) > 0 && all {
-		out = append(out, q.say(i18n.HelperSlowNotLooked(strings.Join(blind, ", "))))
-	}
-	return out
+	busy := v.top.Measured && (all || v.top.Busy >= 50 || v.top.Waiting >= 10)
+	memory := v.hasMemory && (all || usedPercent(v.memory) >= 75 || isSwapHeavy(v.memory))
+	stalls := v.hasPressure && (all || max(v.cpu, v.io, v.mem) >= 5)
+	total, available, swap := formatSize(v.memory.Total), formatSize(v.memory.Available), formatSize(v.memory.SwapUsed)
+	blind := v.missingPrograms()
+	return nonEmpty(
+		q.appFact(v), load, q.sayIf(busy, i18n.HelperSlowBusyFact(v.top.Busy, v.top.Waiting)), q.topFact(v),
+		q.sayIf(memory, i18n.HelperSlowMemFact(total, available, swap)),
+		q.sayIf(stalls, i18n.HelperSlowStallFact(v.cpu, v.io, v.mem)), heat,
+		q.sayIf(v.throttled > 0, i18n.HelperSlowThrottled(v.throttled)),
+		q.sayIf(len(v.failed) > 0, i18n.HelperSlowFailedFact(firstOf(v.failed, 4))),
+		q.sayIf(len(blind) > 0 && all, i18n.HelperSlowNotLooked(strings.Join(blind, ", "))),
+	)
 }
 
 // missingPrograms returns the programs whose figures are missing.

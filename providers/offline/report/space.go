@@ -285,9 +285,7 @@ func (q *inquiry) fillerLines(top machine.Filesystem, looks []intent.Step, fill 
 			files = own
 		}
 	}
-	if len(files) > 0 {
-		lines = append(lines, q.say(i18n.HelperSpaceFillerFiles(r.itemList(files, 3))))
-	}
+	lines = append(lines, nonEmpty(q.sayIf(len(files) > 0, i18n.HelperSpaceFillerFiles(r.itemList(files, 3))))...)
 	if used, ok := machine.ParseSize(top.Used); ok && !fill.timedOut && fill.sum > 0 && used-fill.sum > 1<<30 && fill.sum < used*0.7 {
 		unseen := i18n.HelperSpaceFillersPart(formatSize(fill.sum), formatSize(used))
 		if strings.HasPrefix(top.Source, "overlay") {
@@ -295,9 +293,7 @@ func (q *inquiry) fillerLines(top machine.Filesystem, looks []intent.Step, fill 
 		}
 		lines = append(lines, q.say(unseen))
 	}
-	if fill.timedOut {
-		lines = append(lines, q.say(i18n.HelperSpaceFillersLate))
-	}
+	lines = append(lines, nonEmpty(q.sayIf(fill.timedOut, i18n.HelperSpaceFillersLate))...)
 	return joinBlocks(q.say(i18n.HelperSpaceFillersHead), bullets(lines))
 }
 

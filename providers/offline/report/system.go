@@ -60,18 +60,12 @@ func (r *result) system() Reply {
 }
 
 func (r *result) fact(text func(string) i18n.Text, value string) string {
-	if value == "" {
-		return ""
-	}
-	return r.say(text(value))
+	return r.sayIf(value != "", text(value))
 }
 
 func (r *result) memoryFact(text string) string {
 	st, ok := tryRead(machine.ParseFree, text)
-	if !ok {
-		return ""
-	}
-	return r.say(i18n.HelperSystemFactMemory(formatSize(st.Total), formatSize(st.Available)))
+	return r.sayIf(ok, i18n.HelperSystemFactMemory(formatSize(st.Total), formatSize(st.Available)))
 }
 
 func nonEmpty(list ...string) []string { return filter(list, func(s string) bool { return s != "" }) }

@@ -203,9 +203,7 @@ func (q *inquiry) proposeUp(f *finding, name string, ask func(command string) i1
 func (q *inquiry) proposeNetwork(f *finding) *finding {
 	list := read(machine.ParseWifi, q.stdout(q.first))
 	if len(list) == 0 {
-		if q.stdout(q.first) != "" {
-			f.note(q.say(i18n.HelperWirelessWifiSeesNone))
-		}
+		f.note(q.sayIf(q.stdout(q.first) != "", i18n.HelperWirelessWifiSeesNone))
 		return f
 	}
 	saved := savedNetworks(q.stdout(savedNets))
