@@ -96,24 +96,16 @@ func (r *result) updateReply() Reply {
 	if strings.Contains(out, "there is nothing to do") {
 		return Reply{Text: r.say(i18n.HelperChangesAlreadyLatest)}
 	}
-	text, count := r.say(i18n.HelperChangesDoneUpdate), 0
-	var pacnew []string
-	for _, l := range machine.Lines(out) {
-		if low := strings.TrimSpace(l); strings.HasPrefix(low, "upgrading ") || strings.HasPrefix(low, "installing ") {
-			count++
-		}
-		if strings.Contains(l, ".pacnew") && len(pacnew) < 5 {
-			pacnew = append(pacnew, l)
-		}
+	lines, done := machine.Lines(out), i18n.HelperChangesDoneUpdate
+	changed := filter(lines, func(l string) bool { return hasAnyPrefix(strings.TrimSpace(l), "upgrading ", "installing ") })
+	if len(changed) > 0 {
+		done = i18n.HelperChangesDoneUpdateN(len(changed))
 	}
-	if count > 0 {
-		text = r.say(i18n.HelperChangesDoneUpdateN(count))
-	}
-	if containsAny(out, "upgrading linux...", "upgrading linux-lts...", "upgrading linux-zen...", "upgrading linux-hardened...", "vmlinuz") {
-		text = joinBlocks(text, r.say(i18n.HelperChangesRebootAdvised))
-	}
-	text = joinBlocks(text, r.sayIf(len(pacnew) > 0, i18n.HelperChangesPacnew), quote(strings.Join(pacnew, "\n")))
-	return Reply{Text: text}
+	pacnew := filter(lines, func(l string) bool { return strings.Contains(l, ".pacnew") })
+	kernel := containsAny(out, "upgrading linux...", "upgrading linux-lts...", "upgrading linux-zen...",
+		"upgrading linux-hardened...", "vmlinuz")
+	return Reply{Text: joinBlocks(r.say(done), r.sayIf(kernel, i18n.HelperChangesRebootAdvised),
+		r.sayIf(len(pacnew) > 0, i18n.HelperChangesPacnew), quote(strings.Join(pacnew[:min(5, len(pacnew))], "\n")))}
 }
 
 func (r *result) serviceChangeReply() Reply {

@@ -459,12 +459,8 @@ func (q *inquiry) staleKernel() *finding {
 
 // usbStorage reports on a stick or disk: mounted, not mounted, or unreadable.
 func (q *inquiry) usbStorage() *finding {
-	var volumes []machine.BlockDevice
-	for _, v := range usbVolumes(read(machine.ParseBlockPairs, q.stdout(usbDisks))) {
-		if v.Type == "part" || v.FSType != "" || v.Mount != "" {
-			volumes = append(volumes, v)
-		}
-	}
+	disks := usbVolumes(read(machine.ParseBlockPairs, q.stdout(usbDisks)))
+	volumes := filter(disks, func(v machine.BlockDevice) bool { return v.Type == "part" || v.FSType != "" || v.Mount != "" })
 	bad, _ := q.usbTrouble()
 	for _, v := range volumes {
 		if v.FSType != "" && v.Mount == "" {
@@ -476,8 +472,7 @@ func (q *inquiry) usbStorage() *finding {
 		return nil
 	case len(volumes) > 0 && volumes[0].Mount != "":
 		return q.found(i18n.HelperUsbMounted(volumes[0].Mount), q.say(i18n.HelperUsbDisk(volumeText(volumes[0]))))
-	}
-	if disks := usbVolumes(read(machine.ParseBlockPairs, q.stdout(usbDisks))); len(disks) > 0 {
+	case len(disks) > 0:
 		return q.found(i18n.HelperUsbNoFs(volumeText(disks[0])), q.say(i18n.HelperUsbDisk(volumeText(disks[0]))))
 	}
 	return nil
@@ -488,16 +483,13 @@ func (q *inquiry) unmountedFinding(v machine.BlockDevice, bad string) *finding {
 	f := q.found(i18n.HelperUsbUnmounted(volumeText(v)), q.say(i18n.HelperUsbDisk(volumeText(v))))
 	for _, line := range logLines(q.stdout(usbKernel)) {
 		if strings.Contains(line, "("+v.Name+")") && strings.Contains(line, "volume is dirty") {
-			unmark := "sudo -n ntfsfix -d /dev/" + v.Name
 			f.verdict, f.meaning = q.say(i18n.HelperUsbDirty(volumeText(v))), q.say(i18n.HelperUsbDirtyMeans)
 			f.note(q.complaintLine(line))
-			f.propose(command(unmark), q.say(i18n.HelperUsbAskNtfsFix(unmark)))
-			return f
+			return q.proposeCommand(f, "sudo -n ntfsfix -d /dev/"+v.Name, i18n.HelperUsbAskNtfsFix)
 		}
 	}
 	f.note(q.complaintLine(bad))
-	q.proposeCommand(f, "udisksctl mount -b /dev/"+v.Name, i18n.HelperUsbAskMount)
-	return f
+	return q.proposeCommand(f, "udisksctl mount -b /dev/"+v.Name, i18n.HelperUsbAskMount)
 }
 
 func (q *inquiry) complaintLine(line string) string {

@@ -71,19 +71,18 @@ func (r *result) byCPU(list []machine.Usage) string {
 // processByName reports whether a program runs, from pgrep -a.
 func (r *result) processByName(s *providers.Step) Reply {
 	name := r.str("name")
-	var lines []string
-	for _, p := range read(machine.ParsePgrep, s.Stdout) {
-		if !hasAnyPrefix(path.Base(p.Command), "pgrep", "blunux-ai") {
-			lines = append(lines, r.say(i18n.HelperProcessProcessesRow(itoa(p.PID), cutRunes(p.Command, 90))))
-		}
-	}
+	list := filter(read(machine.ParsePgrep, s.Stdout), func(p machine.FoundProcess) bool {
+		return !hasAnyPrefix(path.Base(p.Command), "pgrep", "blunux-ai")
+	})
 	switch {
-	case len(lines) > 0:
-		shown := lines[:min(3, len(lines))]
-		if len(lines) > len(shown) {
-			shown = append(slices.Clone(shown), fmt.Sprintf("… (+%d)", len(lines)-len(shown)))
+	case len(list) > 0:
+		lines := each(list[:min(3, len(list))], func(p machine.FoundProcess) string {
+			return r.say(i18n.HelperProcessProcessesRow(itoa(p.PID), cutRunes(p.Command, 90)))
+		})
+		if more := len(list) - len(lines); more > 0 {
+			lines = append(lines, fmt.Sprintf("… (+%d)", more))
 		}
-		return Reply{Text: joinBlocks(r.say(i18n.HelperProcessRunningYes(name, len(lines))), bullets(shown))}
+		return Reply{Text: joinBlocks(r.say(i18n.HelperProcessRunningYes(name, len(list))), bullets(lines))}
 	case s.Exit > 1:
 		return Reply{Text: r.failureText(s)}
 	}

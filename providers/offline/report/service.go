@@ -39,9 +39,8 @@ func (r *result) oneService(s *providers.Step) Reply {
 			rep.Text = r.say(i18n.HelperServiceEnabledYes(unit))
 		}
 	}
-	if st.MainPID != "" && strings.HasPrefix(st.Active, "active") {
-		facts = append(facts, r.say(i18n.HelperServiceMainPid(st.MainPID)))
-	}
+	runs := st.MainPID != "" && strings.HasPrefix(st.Active, "active")
+	facts = append(facts, nonEmpty(r.sayIf(runs, i18n.HelperServiceMainPid(st.MainPID)))...)
 	question := ""
 	switch {
 	case rep.Offer == nil:
@@ -150,16 +149,11 @@ func (r *result) allServices(s *providers.Step) Reply {
 			failed = append(failed, name)
 		}
 	}
-	text := r.say(i18n.HelperServiceServicesRunning(len(units), len(running)))
-	if len(running) > 0 {
-		shown := running[:min(20, len(running))]
-		text = joinBlocks(text, bullets([]string{strings.Join(shown, ", ")}))
-		if n := len(running) - len(shown); n > 0 {
-			text += " … (+" + itoa(n) + ")"
-		}
+	list := firstOf(running, 20)
+	if n := len(running) - 20; n > 0 {
+		list += " … (+" + itoa(n) + ")"
 	}
-	if len(failed) > 0 {
-		text = joinBlocks(text, bullets([]string{r.say(i18n.HelperServiceServicesFailed(firstOf(failed, 8)))}))
-	}
-	return Reply{Text: text}
+	failures := r.sayIf(len(failed) > 0, i18n.HelperServiceServicesFailed(firstOf(failed, 8)))
+	head := r.say(i18n.HelperServiceServicesRunning(len(units), len(running)))
+	return Reply{Text: joinBlocks(head, bullets(nonEmpty(list, failures)))}
 }

@@ -271,30 +271,25 @@ func (q *inquiry) fillerLines(top machine.Filesystem, looks []intent.Step, fill 
 	default:
 		return q.say(i18n.HelperSpaceFillersNone("du -x -h --max-depth=1 " + top.Target))
 	}
-	var lines []string
-	if len(fill.folders) > 0 {
-		lines = append(lines, q.say(i18n.HelperSpaceFillers(r.itemList(fill.folders, 4))))
-	}
-	files := fill.files
+	files, inner := fill.files, ""
 	if fill.inner != nil {
 		_, inside, own := q.largest(*fill.inner)
-		if len(inside) > 0 {
-			lines = append(lines, q.say(i18n.HelperSpaceFillersIn(r.tilde(fill.biggest), r.itemList(inside, 4))))
-		}
+		inner = q.sayIf(len(inside) > 0, i18n.HelperSpaceFillersIn(r.tilde(fill.biggest), r.itemList(inside, 4)))
 		if len(files) == 0 {
 			files = own
 		}
 	}
-	lines = append(lines, nonEmpty(q.sayIf(len(files) > 0, i18n.HelperSpaceFillerFiles(r.itemList(files, 3))))...)
-	if used, ok := machine.ParseSize(top.Used); ok && !fill.timedOut && fill.sum > 0 && used-fill.sum > 1<<30 && fill.sum < used*0.7 {
-		unseen := i18n.HelperSpaceFillersPart(formatSize(fill.sum), formatSize(used))
-		if strings.HasPrefix(top.Source, "overlay") {
-			unseen = i18n.HelperSpaceFillersHost(formatSize(fill.sum))
-		}
-		lines = append(lines, q.say(unseen))
+	used, known := machine.ParseSize(top.Used)
+	partly := known && !fill.timedOut && fill.sum > 0 && used-fill.sum > 1<<30 && fill.sum < used*0.7
+	unseen := i18n.HelperSpaceFillersPart(formatSize(fill.sum), formatSize(used))
+	if strings.HasPrefix(top.Source, "overlay") {
+		unseen = i18n.HelperSpaceFillersHost(formatSize(fill.sum))
 	}
-	lines = append(lines, nonEmpty(q.sayIf(fill.timedOut, i18n.HelperSpaceFillersLate))...)
-	return joinBlocks(q.say(i18n.HelperSpaceFillersHead), bullets(lines))
+	return joinBlocks(q.say(i18n.HelperSpaceFillersHead), bullets(nonEmpty(
+		q.sayIf(len(fill.folders) > 0, i18n.HelperSpaceFillers(r.itemList(fill.folders, 4))), inner,
+		q.sayIf(len(files) > 0, i18n.HelperSpaceFillerFiles(r.itemList(files, 3))),
+		q.sayIf(partly, unseen), q.sayIf(fill.timedOut, i18n.HelperSpaceFillersLate),
+	)))
 }
 
 // itemList names the largest items with their sizes in one line.
