@@ -45,7 +45,8 @@ var usbRow = pattern(`^Bus \d+ Device \d+: ID ([0-9a-f]{4}:[0-9a-f]{4})\s*(.*)$`
 
 // ParseUSB parses lsusb(8). A machine without USB prints nothing.
 func ParseUSB(text []byte) ([]USBDevice, error) {
-	return matchingRows(text, "lsusb", usbRow, func(m []string) USBDevice { return USBDevice{m[1], strings.TrimSpace(m[2])} })
+	return matchingRows(text, "lsusb", usbRow,
+		func(m []string) USBDevice { return USBDevice{m[1], strings.TrimSpace(m[2])} })
 }
 
 // IsHub reports whether the device is a hub, of the kernel's own or any other.

@@ -34,7 +34,8 @@ func ParsePS(text []byte) ([]Process, error) {
 		cpu, okCPU := ParseNumber(f[2])
 		mem, okMem := ParseNumber(f[3])
 		rss, err := strconv.ParseFloat(f[5], 64)
-		return Process{f[0], pid, cpu, mem, rss * 1024, f[7], f[9], f[10:]}, okCPU && okMem && err == nil && rss >= 0 && errPID == nil
+		ok = okCPU && okMem && err == nil && rss >= 0 && errPID == nil
+		return Process{f[0], pid, cpu, mem, rss * 1024, f[7], f[9], f[10:]}, ok
 	})
 	return readable(out, len(out) > 0, "ps")
 }
@@ -246,7 +247,8 @@ var (
 
 // ParseCrashes parses coredumpctl list (coredumpctl(1)), latest last.
 func ParseCrashes(text []byte) ([]Crash, error) {
-	return matchingRows(text, "coredumpctl list", crashRow, func(m []string) Crash { return Crash{m[1], m[2], m[3], m[4]} })
+	return matchingRows(text, "coredumpctl list", crashRow,
+		func(m []string) Crash { return Crash{m[1], m[2], m[3], m[4]} })
 }
 
 // ParseCrashSite returns the first function of coredumpctl info's stack trace that is not part of the C library's
@@ -255,7 +257,8 @@ func ParseCrashSite(text []byte) (string, error) {
 	for _, line := range Lines(text) {
 		m := crashFrame().FindStringSubmatch(line)
 		switch {
-		case m == nil || hasAnyPrefix(m[2], "libc.so", "libpthread", "ld-linux"), containsAny(m[1], "raise", "abort", "pthread_kill"):
+		case m == nil || hasAnyPrefix(m[2], "libc.so", "libpthread", "ld-linux"),
+			containsAny(m[1], "raise", "abort", "pthread_kill"):
 		case m[1] == "n/a":
 			return m[2], nil
 		default:

@@ -30,7 +30,8 @@ func ParseSmart(text []byte) (SmartRecord, error) {
 	ok := false
 	var rec SmartRecord
 	for _, v := range []*int{
-		&rec.Reallocated, &rec.Pending, &rec.Lost, &rec.Cable, &rec.Used, &rec.Left, &rec.Spare, &rec.SpareLimit, &rec.Hours, &rec.Heat,
+		&rec.Reallocated, &rec.Pending, &rec.Lost, &rec.Cable, &rec.Used, &rec.Left,
+		&rec.Spare, &rec.SpareLimit, &rec.Hours, &rec.Heat,
 	} {
 		*v = SmartUnknown
 	}

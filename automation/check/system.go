@@ -128,7 +128,8 @@ func reboot(l *look) {
 	if !ok {
 		return
 	}
-	out, ok := l.run("reboot", "find", "/usr/lib/modules", "-mindepth", "1", "-maxdepth", "2", "(", "-type", "d", "-o", "-name", "pkgbase", ")", "-printf", "%P\\n")
+	out, ok := l.run("reboot", "find", "/usr/lib/modules", "-mindepth", "1", "-maxdepth", "2", "(", "-type", "d", "-o",
+		"-name", "pkgbase", ")", "-printf", "%P\\n")
 	if !ok {
 		return
 	}
@@ -184,7 +185,8 @@ func (l *look) successor(running string, found map[string]machine.ModuleTree) st
 // parseRoutes reads the default routes. The first gateway is an address of IPv4, or "" for a point-to-point link.
 func parseRoutes(out Output) ([]machine.Route, bool) {
 	list, err := machine.ParseRoutesJSON([]byte(out.Stdout))
-	if err != nil || out.Exit != 0 || out.Truncated || slices.ContainsFunc(list, func(r machine.Route) bool { return r.Destination != "default" }) {
+	if err != nil || out.Exit != 0 || out.Truncated ||
+		slices.ContainsFunc(list, func(r machine.Route) bool { return r.Destination != "default" }) {
 		return nil, false
 	}
 	if len(list) == 0 || list[0].Gateway == "" {

@@ -95,7 +95,8 @@ func (l *Lexicon) inflect(u *utterance, a *act) {
 	}
 	if i >= stop {
 		a.form, a.bare, a.tail = formDo, true, i
-		if between := string(u.flat[a.end:i]); u.question || strings.HasSuffix(between, "가") || strings.HasSuffix(between, "이") {
+		between := string(u.flat[a.end:i])
+		if u.question || strings.HasSuffix(between, "가") || strings.HasSuffix(between, "이") {
 			a.form = formNoun
 		}
 		return

@@ -108,7 +108,8 @@ func (r *Reading) decideAutomation() (Plan, bool) {
 		}
 		return automationPlan(automationStep(m["do"], automationName(m["name"])), "an order about an automation"), true
 	}
-	if _, repeats := findRecurrence(raw); !repeats && matchForm(automationLists(), raw) != nil && !r.hasAny("howto", "explain") {
+	if _, repeats := findRecurrence(raw); !repeats && matchForm(automationLists(), raw) != nil &&
+		!r.hasAny("howto", "explain") {
 		return automationPlan(Call("list_automations"), "asks for the automations"), true
 	}
 	return Plan{}, false

@@ -85,7 +85,8 @@ func (r *Reading) isOnlyName() bool {
 
 // hasOnlyNamesAnd reports whether all other concepts than those of names are among the given ones.
 func (r *Reading) hasOnlyNamesAnd(ids ...string) bool {
-	return !slices.ContainsFunc(r.concepts, func(h hit) bool { return !isWithin(h, r.names) && !slices.Contains(ids, h.id) })
+	return !slices.ContainsFunc(r.concepts,
+		func(h hit) bool { return !isWithin(h, r.names) && !slices.Contains(ids, h.id) })
 }
 
 // append appends the steps of the next part.

@@ -118,9 +118,12 @@ var literalCalls = map[string][]any{
 	"ps aux": {"check_processes", "sort", "mem"}, "ps -ef": {"check_processes", "sort", "mem"},
 	"ps":               {"check_processes", "sort", "mem"},
 	"sudo pacman -Syu": {"update_system"}, "sudo pacman -Syu --noconfirm": {"update_system"},
-	"systemctl --failed": {"check_service", "failed", true}, "systemctl list-units --failed": {"check_service", "failed", true},
-	"pacman -Q": {"list_packages", "filter", "all"}, "pacman -Qe": {"list_packages", "filter", "explicit"},
-	"pacman -Qm": {"list_packages", "filter", "foreign"}, "pacman -Qdt": {"list_packages", "filter", "orphans"},
+	"systemctl --failed":            {"check_service", "failed", true},
+	"systemctl list-units --failed": {"check_service", "failed", true},
+	"pacman -Q":                     {"list_packages", "filter", "all"},
+	"pacman -Qe":                    {"list_packages", "filter", "explicit"},
+	"pacman -Qm":                    {"list_packages", "filter", "foreign"},
+	"pacman -Qdt":                   {"list_packages", "filter", "orphans"},
 }
 
 func literalStep(command string) Step {

@@ -15,10 +15,14 @@ var openOrder = pattern(`(?i)^\s*(?:(?:please|can you|could you|would you|will y
 
 // ProgramToOpen returns the desktop program to open, or nil if the request asks for something else.
 func (r *Reading) ProgramToOpen() *Name {
-	if !openOrder().MatchString(r.u.raw) || r.u.data != "" || len(r.u.words) > 10 || r.isOnlyQuestion() || r.forbids() || r.otherDevice() != "" {
+	if !openOrder().MatchString(r.u.raw) || r.u.data != "" || len(r.u.words) > 10 ||
+		r.isOnlyQuestion() || r.forbids() || r.otherDevice() != "" {
 		return nil
 	}
-	if r.hasAny("@install", "@remove", "@stop", "@restart", "info", "package", "version", "log", "file", "@path", "crash", "slow", "port", "autostart", "boot", "why", "error", "@since", "howto", "explain", "remember", "recall", "write", "installed", "search", "cause", "service", "status", "process", "when", "update") || r.RequestsUndo() {
+	if r.hasAny("@install", "@remove", "@stop", "@restart", "info", "package", "version", "log", "file",
+		"@path", "crash", "slow", "port", "autostart", "boot", "why", "error", "@since", "howto", "explain", "remember",
+		"recall", "write", "installed", "search", "cause", "service", "status", "process", "when", "update") ||
+		r.RequestsUndo() {
 		return nil
 	}
 	for _, a := range r.orders() {

@@ -61,11 +61,13 @@ func (r *Reading) doubt(p Plan, s Step) string {
 	common, aspect, verb := commonTools[s.Tool], r.mentionedWord("other-aspects"), r.settingVerb()
 	named := known && r.hasAny(of.things...)
 	switch {
-	case known && !named && (common && r.has["@short"] || p.Score < highLearnedScore && (p.Score < mediumLearnedScore || common)):
+	case known && !named && (common && r.has["@short"] ||
+		p.Score < highLearnedScore && (p.Score < mediumLearnedScore || common)):
 		return "its subject is not named"
 	case !named:
 		return ""
-	case aspect != "" && s.Tool != "read_logs" && !r.hasAny("log", "@name", "@unit", "search", "@topic", "package", "file"):
+	case aspect != "" && s.Tool != "read_logs" &&
+		!r.hasAny("log", "@name", "@unit", "search", "@topic", "package", "file"):
 		return fmt.Sprintf("it does not report %q", aspect)
 	case verb != "":
 		return fmt.Sprintf("%q asks to change a setting", verb)
@@ -75,7 +77,8 @@ func (r *Reading) doubt(p Plan, s Step) string {
 	switch {
 	case strange == "":
 		return ""
-	case anyService && r.hasAny("running", "enabledq", "@start:state", "@stop:state") && !r.hasAny("list", "all", "whole", "amount", "who"):
+	case anyService && r.hasAny("running", "enabledq", "@start:state", "@stop:state") &&
+		!r.hasAny("list", "all", "whole", "amount", "who"):
 		return fmt.Sprintf("%q is not a known service", strange)
 	case of.aspects == nil || r.hasAny(of.aspects...) && !r.asksOnlyAmount(of):
 		return ""

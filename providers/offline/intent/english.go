@@ -123,7 +123,8 @@ func asksAboutIt(words []string) bool {
 	}
 	for i, w := range words {
 		switch {
-		case wordsOf("question-words")[w], w == "before", w == "after", w == "while", w == "once", w == "until", w == "unless", w == "because":
+		case wordsOf("question-words")[w], w == "before", w == "after", w == "while", w == "once", w == "until",
+			w == "unless", w == "because":
 			return true
 		case w == "can" && i+1 < len(words) && (words[i+1] == "i" || words[i+1] == "it" || words[i+1] == "this"):
 			return true
@@ -303,9 +304,12 @@ func hasParticle(u *utterance, i int, head, particle string) bool {
 		case particle == "date":
 			return foldWord(u.words[k-1].text) == "to" || foldWord(u.words[k-1].text) == "up-to"
 		case particle == "restart" || particle == "running":
-			return k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || slices.Contains(tails, foldWord(u.words[k+1].text))
+			return k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause ||
+				slices.Contains(tails, foldWord(u.words[k+1].text))
 		case particle == "on":
-			return head != "put" && (k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause || slices.Contains(tails, foldWord(u.words[k+1].text))) || head == "put" && k+1 < len(u.words)
+			ends := k == len(u.words)-1 || u.words[k+1].clause != u.words[k].clause ||
+				slices.Contains(tails, foldWord(u.words[k+1].text))
+			return head != "put" && ends || head == "put" && k+1 < len(u.words)
 		default:
 			return true
 		}

@@ -197,7 +197,8 @@ func sameToolOn(tool string, input map[string]any, r *Reading) Plan {
 }
 
 func changes(tool string) bool {
-	return slices.Contains([]string{"install_package", "remove_package", "update_system", "manage_service", "run_command"}, tool)
+	changing := []string{"install_package", "remove_package", "update_system", "manage_service", "run_command"}
+	return slices.Contains(changing, tool)
 }
 
 func checkSubject(r *Reading, name string) Plan {

@@ -212,7 +212,8 @@ func findWord(list, spaced, flat string) string {
 
 // spacedText joins the words as typed, with single blanks between and around them and without possessive endings.
 func (u *utterance) spacedText() string {
-	return " " + strings.Join(each(u.words, func(w word) string { return foldWord(withoutPossessive(strings.ToLower(w.raw))) }), " ") + " "
+	plain := func(w word) string { return foldWord(withoutPossessive(strings.ToLower(w.raw))) }
+	return " " + strings.Join(each(u.words, plain), " ") + " "
 }
 
 func withoutPossessive(w string) string {

@@ -175,7 +175,8 @@ func shellLike(program string, args []string) bool {
 		return len(args) < 4 && !naturalTail(args[1:])
 	}
 	onFiles := []string{"cat", "rm", "mkdir", "touch", "chmod", "mkfs.ext4", "python", "python3", "bash", "sh"}
-	return slices.Contains(onFiles, program) && strings.ContainsAny(strings.Join(args, ""), "./0123456789_") && !naturalTail(args)
+	return slices.Contains(onFiles, program) && strings.ContainsAny(strings.Join(args, ""), "./0123456789_") &&
+		!naturalTail(args)
 }
 
 // isHalfGroup reports whether a subcommand that needs another one (docker-system(1), docker-network(1)) is followed by

@@ -150,7 +150,8 @@ func (r *Reading) isUnknownName(w word) bool {
 }
 
 // amountUnits are what can follow a number in a word that is no name.
-var amountUnits = strings.Fields("g gb gib gig gigs m mb mib t tb tib k kb kib mhz ghz th st nd rd am pm h min s ms x w")
+var amountUnits = strings.Fields("g gb gib gig gigs m mb mib t tb tib k kb kib mhz ghz th st nd rd " +
+	"am pm h min s ms x w")
 
 // isAmount reports whether a word is a number with a unit: "150g", "10gb".
 func isAmount(t string) bool {

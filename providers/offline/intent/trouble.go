@@ -29,13 +29,17 @@ var (
 func (r *Reading) Trouble() string {
 	raw := r.u.raw
 	quoted := troubleLock().MatchString(raw) || troubleSignature().MatchString(raw) && troubleSign().MatchString(raw)
-	if r.u.data != "" || r.has["@do"] && !quoted && !r.hasAny("error", "cause") || r.hasAny("remember", "recall", "write", "@since", "log") || r.otherDevice() != "" || r.RequestsUndo() || troubleDesktop().MatchString(raw) {
+	if r.u.data != "" || r.has["@do"] && !quoted && !r.hasAny("error", "cause") ||
+		r.hasAny("remember", "recall", "write", "@since", "log") || r.otherDevice() != "" ||
+		r.RequestsUndo() || troubleDesktop().MatchString(raw) {
 		return ""
 	}
-	if troubleSudo().MatchString(raw) && (sudoTrouble(raw) || r.has["cause"]) && !looksLikeCommand(strings.TrimSpace(raw)) {
+	if troubleSudo().MatchString(raw) && (sudoTrouble(raw) || r.has["cause"]) &&
+		!looksLikeCommand(strings.TrimSpace(raw)) {
 		return TroubleSudo
 	}
-	if !quoted && (len(r.namesIn(0, len(r.u.flat))) > 0 && !strings.Contains(strings.ToLower(raw), "pacman") || !troubleAbout().MatchString(raw)) {
+	if !quoted && (len(r.namesIn(0, len(r.u.flat))) > 0 && !strings.Contains(strings.ToLower(raw), "pacman") ||
+		!troubleAbout().MatchString(raw)) {
 		return ""
 	}
 	switch {
@@ -70,7 +74,8 @@ func (r *Reading) decideTrouble() (Plan, bool) {
 		return Plan{}, false
 	}
 	look := troubleSteps[kind]
-	p := callPlan(sureScore, Step{look.Tool, maps.Clone(look.Input)}).because("a problem with packages or rights: %s", kind)
+	p := callPlan(sureScore, Step{look.Tool, maps.Clone(look.Input)}).
+		because("a problem with packages or rights: %s", kind)
 	p.IsUncertain = true // offer nothing that was not requested
 	return p, true
 }
@@ -88,7 +93,8 @@ var ejectPattern = sync.OnceValue(func() *regexp.Regexp {
 
 // RequestsEject reports whether the request is to remove a stick or an external disk.
 func (r *Reading) RequestsEject() bool {
-	return ejectPattern().MatchString(r.u.raw) && r.u.data == "" && !r.hasAny("log", "why", "error", "howto", "remember", "recall", "@wipe") && !r.RequestsUndo()
+	return ejectPattern().MatchString(r.u.raw) && r.u.data == "" &&
+		!r.hasAny("log", "why", "error", "howto", "remember", "recall", "@wipe") && !r.RequestsUndo()
 }
 
 // decideEject checks whether a stick is still in use.

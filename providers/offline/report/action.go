@@ -108,7 +108,8 @@ func (r *result) matchAction(d action, s *providers.Step, plain string) string {
 	switch {
 	case d.unchangedOutput != "" && strings.Contains(printed, d.unchangedOutput):
 		return r.say(d.unchanged)
-	case s.Exit != 0, s.TimedOut, s.MissingProgram != "", d.failed != "" && strings.Contains(strings.ToLower(printed), d.failed),
+	case s.Exit != 0, s.TimedOut, s.MissingProgram != "",
+		d.failed != "" && strings.Contains(strings.ToLower(printed), d.failed),
 		containsAny(strings.ToLower(s.Stderr), "error", "fail", "denied", "cannot", "invalid"):
 		return ""
 	}

@@ -77,8 +77,8 @@ func (r *result) automationText(f automationLine) string {
 	if f.state == "paused" {
 		state = r.say(i18n.HelperAutomationRuleOff)
 	}
-	parts := nonEmpty(r.fact(i18n.HelperAutomationRuleTask, f.task), r.fact(i18n.HelperAutomationRuleCheck, f.check), state,
-		r.fact(i18n.HelperAutomationRuleNext, f.next), r.fact(i18n.HelperAutomationRuleLast, f.last))
+	parts := nonEmpty(r.fact(i18n.HelperAutomationRuleTask, f.task), r.fact(i18n.HelperAutomationRuleCheck, f.check),
+		state, r.fact(i18n.HelperAutomationRuleNext, f.next), r.fact(i18n.HelperAutomationRuleLast, f.last))
 	return i18n.RuleName(f.name, r.lang) + ": " + strings.Join(append([]string{r.scheduleText(f)}, parts...), ", ")
 }
 

@@ -35,7 +35,8 @@ func (r *result) installReply() Reply {
 	if s.Exit != 0 {
 		rep := Reply{Text: r.failureDetails(r.say(i18n.HelperChangesFailedInstall(names, r.how(s))), s)}
 		if containsAny(out, "target not found", "No AUR package found", "could not find all required") {
-			rep = rep.offering(intent.Call("search_packages", "query", strings.Fields(names + " ?")[0]), r.say(i18n.HelperChangesAskSearchInstead))
+			rep = rep.offering(intent.Call("search_packages", "query", strings.Fields(names + " ?")[0]),
+				r.say(i18n.HelperChangesAskSearchInstead))
 		}
 		return rep
 	}
@@ -97,7 +98,9 @@ func (r *result) updateReply() Reply {
 		return Reply{Text: r.say(i18n.HelperChangesAlreadyLatest)}
 	}
 	lines, done := machine.Lines(out), i18n.HelperChangesDoneUpdate
-	changed := filter(lines, func(l string) bool { return hasAnyPrefix(strings.TrimSpace(l), "upgrading ", "installing ") })
+	changed := filter(lines, func(l string) bool {
+		return hasAnyPrefix(strings.TrimSpace(l), "upgrading ", "installing ")
+	})
 	if len(changed) > 0 {
 		done = i18n.HelperChangesDoneUpdateN(len(changed))
 	}
@@ -127,7 +130,8 @@ func (r *result) serviceChangeReply() Reply {
 	rep, user := Reply{Text: r.say(done(unit))}, r.flag("user")
 	switch action {
 	case "enable":
-		return rep.offering(r.serviceStep("manage_service", unit, user, "action", "start"), r.say(i18n.HelperChangesAskStartNow))
+		return rep.offering(r.serviceStep("manage_service", unit, user, "action", "start"),
+			r.say(i18n.HelperChangesAskStartNow))
 	case "start", "restart":
 		return rep.offering(r.serviceStep("check_service", unit, user), r.say(i18n.HelperChangesAskServiceStatus(unit)))
 	}

@@ -126,7 +126,10 @@ func (q *inquiry) lastShutdown(all []machine.Crash) Reply {
 	}
 	when := cmp.Or(timestampOf(lines[len(lines)-1]), "?")
 	if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "critical temperature reached") }); i >= 0 {
-		f := &finding{verdict: joinBlocks(q.say(i18n.HelperCoredumpLastHot), quote(lines[i])), meaning: q.say(i18n.HelperSlowHotFix)}
+		f := &finding{
+			verdict: joinBlocks(q.say(i18n.HelperCoredumpLastHot), quote(lines[i])),
+			meaning: q.say(i18n.HelperSlowHotFix),
+		}
 		return f.propose(heatStep, q.say(i18n.HelperCoredumpAskTempNow)).reply()
 	}
 	if containsAny(strings.Join(lines, "\n"), shutdownMessages...) {

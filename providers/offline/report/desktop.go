@@ -55,7 +55,8 @@ func (q *inquiry) openEntry(name, entry string) Reply {
 		return Reply{Text: q.say(i18n.HelperOpenByHand(name))}
 	}
 	text := "systemd-run --user --collect -- " + line
-	return q.found(i18n.HelperOpenOpens(name, entry)).propose(command(text), q.say(i18n.HelperOpenAskOpen(name, text))).reply()
+	return q.found(i18n.HelperOpenOpens(name, entry)).
+		propose(command(text), q.say(i18n.HelperOpenAskOpen(name, text))).reply()
 }
 
 // desktopEntry returns the menu entry among a package's files whose name is most similar, "" for none.

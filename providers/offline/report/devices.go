@@ -189,7 +189,8 @@ func (q *inquiry) bluezService() *finding {
 		return &finding{}
 	case state != "active" && state != "reloading":
 		return q.found(i18n.HelperBluetoothBluezOff, q.say(i18n.HelperBluetoothBluezLine(state))).
-			propose(intent.Call("manage_service", "action", "start", "name", "bluetooth"), q.say(i18n.HelperBluetoothAskStartBluez))
+			propose(intent.Call("manage_service", "action", "start", "name", "bluetooth"),
+				q.say(i18n.HelperBluetoothAskStartBluez))
 	}
 	return nil
 }
@@ -460,7 +461,9 @@ func (q *inquiry) staleKernel() *finding {
 // usbStorage reports on a stick or disk: mounted, not mounted, or unreadable.
 func (q *inquiry) usbStorage() *finding {
 	disks := usbVolumes(read(machine.ParseBlockPairs, q.stdout(usbDisks)))
-	volumes := filter(disks, func(v machine.BlockDevice) bool { return v.Type == "part" || v.FSType != "" || v.Mount != "" })
+	volumes := filter(disks, func(v machine.BlockDevice) bool {
+		return v.Type == "part" || v.FSType != "" || v.Mount != ""
+	})
 	bad, _ := q.usbTrouble()
 	for _, v := range volumes {
 		if v.FSType != "" && v.Mount == "" {

@@ -247,7 +247,8 @@ func (r *result) folderList(root, total string, folders []machine.SizedPath) str
 	if len(folders) == 0 {
 		return ""
 	}
-	lines := each(folders[:min(7, len(folders))], func(f machine.SizedPath) string { return f.Printed + "  " + r.tilde(f.Path) })
+	lines := each(folders[:min(7, len(folders))],
+		func(f machine.SizedPath) string { return f.Printed + "  " + r.tilde(f.Path) })
 	head := r.say(i18n.HelperLargeList(root))
 	if total != "" {
 		head = r.say(i18n.HelperLargeFolders(root, total))

@@ -125,7 +125,8 @@ func (q *inquiry) errorStep(groups []logGroup) *finding {
 func (q *inquiry) stepFor(text string) *finding {
 	low := strings.ToLower(text)
 	offer := func(s intent.Step, ask i18n.Text) *finding { return (&finding{}).propose(s, q.say(ask)) }
-	disk, unit, crashed := errorDisk().FindStringSubmatch(text), errorUnit().FindStringSubmatch(text), errorCrashed().FindStringSubmatch(text)
+	disk, unit := errorDisk().FindStringSubmatch(text), errorUnit().FindStringSubmatch(text)
+	crashed := errorCrashed().FindStringSubmatch(text)
 	switch {
 	case disk != nil && containsAny(low, "i/o error", "medium error", "uncorrect", "timeout"):
 		return offer(smartStep(disk[1]), i18n.HelperErrorsAskSmart(smartCommand(disk[1])))

@@ -70,7 +70,8 @@ func (r *result) temperature(s *providers.Step) Reply {
 	list := read(machine.ParseSensors, s.Stdout)
 	if len(list) == 0 {
 		failed := s.Exit != 0 && !strings.Contains(s.Stderr, "No sensors found")
-		return r.noneReply(s, failed || s.Stdout != "" && !strings.Contains(s.Stdout, "Adapter:"), i18n.HelperHardwareTempNone)
+		return r.noneReply(s, failed || s.Stdout != "" && !strings.Contains(s.Stdout, "Adapter:"),
+			i18n.HelperHardwareTempNone)
 	}
 	verdict := i18n.HelperHardwareTempFine
 	switch top := list[0].Celsius; {
@@ -101,10 +102,12 @@ func (r *result) usb(s *providers.Step) Reply {
 	if len(devices) == 0 {
 		text = i18n.HelperHardwareUsbNone
 	}
-	list := each(devices[:min(12, len(devices))], func(d machine.USBDevice) string { return strings.TrimSpace(d.Name + " (" + d.ID + ")") })
+	list := each(devices[:min(12, len(devices))],
+		func(d machine.USBDevice) string { return strings.TrimSpace(d.Name + " (" + d.ID + ")") })
 	rep := Reply{Text: joinBlocks(r.say(text), bullets(list))}
 	if r.asksAbout("cause", "error", "crash") {
-		rep = rep.offering(intent.Call("read_logs", "grep", "usb", "since", "10 minutes ago"), r.say(i18n.HelperHardwareAskUsbLogs))
+		rep = rep.offering(intent.Call("read_logs", "grep", "usb", "since", "10 minutes ago"),
+			r.say(i18n.HelperHardwareAskUsbLogs))
 	}
 	return rep
 }
@@ -237,12 +240,16 @@ func (q *inquiry) temperatureReply(top machine.Temperature, list []machine.Tempe
 	case warm:
 		verdict = i18n.HelperHardwareTempWarm
 	}
-	f := &finding{verdict: q.say(i18n.HelperTemperatureHottest(placeOf(top), celsius(top.Celsius), q.say(verdict))), evidence: q.heatFacts(top, list, text)}
+	f := &finding{
+		verdict:  q.say(i18n.HelperTemperatureHottest(placeOf(top), celsius(top.Celsius), q.say(verdict))),
+		evidence: q.heatFacts(top, list, text),
+	}
 	if fromKernel {
 		f.meaning = q.say(i18n.HelperTemperatureTempKernel)
 	}
 	if profile := strings.TrimSpace(q.stdout(powerProfile)); hot && (profile == "performance" || profile == "balanced") {
-		f.propose(command("powerprofilesctl set power-saver"), q.say(i18n.HelperTemperatureAskPowerSaver("powerprofilesctl set power-saver")))
+		f.propose(command("powerprofilesctl set power-saver"),
+			q.say(i18n.HelperTemperatureAskPowerSaver("powerprofilesctl set power-saver")))
 	} else if warm && q.resultOf(topNow) == nil {
 		f.propose(topCPU, q.say(i18n.HelperHardwareAskHogs))
 	}
@@ -268,8 +275,12 @@ func placeOf(h machine.Temperature) string {
 // heatFacts returns the limit, other readings, fans, throttling, and the busiest programs.
 func (q *inquiry) heatFacts(top machine.Temperature, list []machine.Temperature, text string) []string {
 	bound := boundOf(top)
-	others := filter(list, func(h machine.Temperature) bool { return h != top && !hasAnyPrefix(h.Where, "Core ", "Sensor ") })
-	elsewhere := names(others, 4, func(h machine.Temperature) string { return placeOf(h) + " " + celsius(h.Celsius) + "°C" })
+	others := filter(list, func(h machine.Temperature) bool {
+		return h != top && !hasAnyPrefix(h.Where, "Core ", "Sensor ")
+	})
+	elsewhere := names(others, 4, func(h machine.Temperature) string {
+		return placeOf(h) + " " + celsius(h.Celsius) + "°C"
+	})
 	fans := read(machine.ParseFans, text)
 	fans = fans[:min(6, len(fans))]
 	turning := slices.ContainsFunc(fans, func(f machine.Fan) bool { return f.RPM > 0 })

@@ -127,7 +127,8 @@ func (q *inquiry) readOnlyNotes(faults []diskFault) []string {
 	}
 	all := readOnlyMounts(read(machine.ParseMounts, q.stdout(mountList)))
 	mounts := filter(all, func(m machine.Mount) bool { return !hasMountError(m) })
-	return each(mounts[:min(3, len(mounts))], func(m machine.Mount) string { return q.say(i18n.HelperHealthMounted(m.Target)) })
+	return each(mounts[:min(3, len(mounts))],
+		func(m machine.Mount) string { return q.say(i18n.HelperHealthMounted(m.Target)) })
 }
 
 func (q *inquiry) driveLine(drives []machine.BlockDevice) string {
@@ -369,8 +370,10 @@ func (r *result) smart(s *providers.Step) Reply {
 		return Reply{Text: r.say(i18n.HelperSmartAskInstallSmart), Offer: &step}
 	case strings.Contains(printed, "USB bridge") && quoteWord(disk) == disk && !strings.Contains(s.Command, " -d "):
 		again := fmt.Sprintf("sudo -n smartctl -d sat -H -A %s", disk)
-		return Reply{Text: r.say(i18n.HelperSmartBridge(disk))}.offering(command(again), r.say(i18n.HelperSmartAskSmartBridge(again)))
-	case containsAny(printed, "Unable to detect device type", "SMART support is: Unavailable", "device lacks SMART capability", "USB bridge"):
+		return Reply{Text: r.say(i18n.HelperSmartBridge(disk))}.
+			offering(command(again), r.say(i18n.HelperSmartAskSmartBridge(again)))
+	case containsAny(printed, "Unable to detect device type", "SMART support is: Unavailable",
+		"device lacks SMART capability", "USB bridge"):
 		return Reply{Text: r.say(i18n.HelperSmartNone(disk))}
 	case containsAny(printed, "No such device", "open device"):
 		return Reply{Text: joinBlocks(r.say(i18n.HelperSmartOpenFail(disk)), quote(essentialLines(printed, 2)))}

@@ -86,7 +86,8 @@ func (n *network) cable() *finding {
 
 func (n *network) stoppedManager() *finding {
 	return n.found(i18n.HelperNetworkNmStopped).
-		propose(intent.Call("manage_service", "action", "start", "name", "NetworkManager"), n.say(i18n.HelperWirelessAskStartManager))
+		propose(intent.Call("manage_service", "action", "start", "name", "NetworkManager"),
+			n.say(i18n.HelperWirelessAskStartManager))
 }
 
 // deadLinks returns the wired device without a carrier, and whether there is a wireless one.

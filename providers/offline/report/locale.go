@@ -155,7 +155,9 @@ func isName(s string) bool {
 }
 
 func (q *inquiry) wantedLocale() string {
-	locales := map[i18n.Lang]string{i18n.Korean: "ko_KR.UTF-8", i18n.Chinese: "zh_CN.UTF-8", i18n.Traditional: "zh_TW.UTF-8"}
+	locales := map[i18n.Lang]string{
+		i18n.Korean: "ko_KR.UTF-8", i18n.Chinese: "zh_CN.UTF-8", i18n.Traditional: "zh_TW.UTF-8",
+	}
 	return cmp.Or(locales[q.Lang], "en_US.UTF-8")
 }
 
@@ -171,7 +173,8 @@ func (q *inquiry) proposeLocale(f *finding, l localeSetup) {
 }
 
 func (q *inquiry) proposeGeneration(f *finding, lang string) {
-	q.proposeCommand(f, "sudo -n sed -i 's/^#"+lang+"/"+lang+"/' /etc/locale.gen && sudo -n locale-gen", i18n.HelperLocaleAskMakeLocale)
+	q.proposeCommand(f, "sudo -n sed -i 's/^#"+lang+"/"+lang+"/' /etc/locale.gen && sudo -n locale-gen",
+		i18n.HelperLocaleAskMakeLocale)
 }
 
 var clockState = command(machine.ClockProbe.String())

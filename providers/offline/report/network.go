@@ -55,7 +55,8 @@ func (r *result) wifi() Reply {
 }
 
 func (r *result) managerStopped() Reply {
-	return Reply{Text: r.say(i18n.HelperNetworkNmStopped)}.offering(intent.Call("manage_service", "action", "start", "name", "NetworkManager"), r.say(i18n.HelperNetworkAskStartNm))
+	start := intent.Call("manage_service", "action", "start", "name", "NetworkManager")
+	return Reply{Text: r.say(i18n.HelperNetworkNmStopped)}.offering(start, r.say(i18n.HelperNetworkAskStartNm))
 }
 
 // addressesOf returns the addresses in ip -br addr with their devices. Loopback and link-local addresses do not show
@@ -194,7 +195,8 @@ func (r *result) offlineReply(finding string, layers []string) Reply {
 		rep.Text = joinBlocks(finding, rep.Text)
 		return rep
 	}
-	return Reply{Text: joinBlocks(finding, bullets(layers))}.offering(intent.Call("read_logs", "unit", "NetworkManager", "since", "1 hour ago"), r.say(i18n.HelperNetworkAskNetworkLogs))
+	logs := intent.Call("read_logs", "unit", "NetworkManager", "since", "1 hour ago")
+	return Reply{Text: joinBlocks(finding, bullets(layers))}.offering(logs, r.say(i18n.HelperNetworkAskNetworkLogs))
 }
 
 // oneInterface answers a question about a named interface from "ip -br addr": its state and addresses, or that

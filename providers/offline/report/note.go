@@ -172,7 +172,9 @@ func (r *result) note(f noteLine) string {
 // bestNotes returns the notes that match nearly as well as the best. If the best was stored on purpose, it skips the
 // lines of daily files, which only repeat the request.
 func bestNotes(list []noteLine) []noteLine {
-	best := filter(list, func(f noteLine) bool { return f.score >= list[0].score/2 && (!f.isDaily() || list[0].isDaily()) })
+	best := filter(list, func(f noteLine) bool {
+		return f.score >= list[0].score/2 && (!f.isDaily() || list[0].isDaily())
+	})
 	return best[:min(maxNotes, len(best))]
 }
 

@@ -61,7 +61,8 @@ func (r *result) listedReply(pkg string, lines []string) Reply {
 			return Reply{Text: r.say(i18n.HelperPackagesInstalledYes(pkg, version))}
 		}
 	}
-	return Reply{Text: r.say(i18n.HelperPackagesInstalledNo(pkg))}.offering(intent.Call("install_package", "name", pkg), r.say(i18n.HelperPackagesAskInstallIt(pkg)))
+	return Reply{Text: r.say(i18n.HelperPackagesInstalledNo(pkg))}.
+		offering(intent.Call("install_package", "name", pkg), r.say(i18n.HelperPackagesAskInstallIt(pkg)))
 }
 
 func (r *result) packageSearch() Reply {
@@ -98,7 +99,8 @@ func (r *result) packageSearch() Reply {
 	}
 	rep := Reply{Text: joinBlocks(r.say(i18n.HelperPackagesFound(query, len(list))), bullets(lines))}
 	if first := list[0]; !first.Installed && (first.Name == query || len(list) == 1) {
-		rep = rep.offering(intent.Call("install_package", "name", first.Name), r.say(i18n.HelperPackagesAskInstallIt(first.Name)))
+		rep = rep.offering(intent.Call("install_package", "name", first.Name),
+			r.say(i18n.HelperPackagesAskInstallIt(first.Name)))
 	}
 	return rep
 }
@@ -144,7 +146,8 @@ func (r *result) packageInfo() Reply {
 		}
 	}
 	query := strings.TrimSuffix(strings.TrimSuffix(pkg, "-bin"), "-git")
-	return Reply{Text: r.say(i18n.HelperPackagesNotInRepos(pkg))}.offering(intent.Call("search_packages", "query", query), r.say(i18n.HelperPackagesAskSearchIt(query)))
+	return Reply{Text: r.say(i18n.HelperPackagesNotInRepos(pkg))}.
+		offering(intent.Call("search_packages", "query", query), r.say(i18n.HelperPackagesAskSearchIt(query)))
 }
 
 // missingListsLine returns the line in which pacman reports missing repository lists, "" if there is none.

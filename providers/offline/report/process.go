@@ -108,7 +108,8 @@ func (q *inquiry) cpuNow() Reply {
 	if users[0].CPU < 10 {
 		head = i18n.HelperBusyIdleNow
 	}
-	f := q.found(head(users[0].Program, users[0].CPU, q.coresAre(v.cores)), q.fact(i18n.HelperBusyNext, busiestNames(users[1:])))
+	f := q.found(head(users[0].Program, users[0].CPU, q.coresAre(v.cores)),
+		q.fact(i18n.HelperBusyNext, busiestNames(users[1:])))
 	if users[0].CPU >= 10 {
 		f.note(q.loadFact(v))
 	}

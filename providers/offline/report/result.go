@@ -114,7 +114,8 @@ func (r *result) unparsed() string {
 
 // missing names the program that is not installed if no step could run.
 func (r *result) missing() string {
-	if r == nil || len(r.steps) == 0 || slices.ContainsFunc(r.steps, func(s providers.Step) bool { return s.MissingProgram == "" }) {
+	if r == nil || len(r.steps) == 0 ||
+		slices.ContainsFunc(r.steps, func(s providers.Step) bool { return s.MissingProgram == "" }) {
 		return ""
 	}
 	return r.missingText(r.steps[0].MissingProgram)
@@ -189,9 +190,11 @@ var refusals = map[string]i18n.Text{
 	"expired": i18n.HelperRefusalExpired, "timeout": i18n.HelperRefusalExpired,
 	"queued": i18n.HelperRefusalQueued, "pending": i18n.HelperRefusalQueued, "approval_pending": i18n.HelperRefusalQueued,
 	"left": i18n.HelperRefusalLeft, "secret-note": i18n.HelperRefusalSecretNote, "self_schedule": i18n.HelperRefusalNoSelf,
-	"log": i18n.HelperRefusalLogBroken, "log_failed": i18n.HelperRefusalLogBroken, "log_unwritable": i18n.HelperRefusalLogBroken,
-	"unparsed": i18n.HelperRefusalUnparsed, "bad_input": i18n.HelperRefusalBadInput, "read_only": i18n.HelperRefusalReadOnly,
-	"mismatch": i18n.HelperRefusalMismatch, "repeated": i18n.HelperRefusalRepeated, "max_rounds": i18n.HelperRefusalRepeated,
+	"log": i18n.HelperRefusalLogBroken, "log_failed": i18n.HelperRefusalLogBroken,
+	"log_unwritable": i18n.HelperRefusalLogBroken, "unparsed": i18n.HelperRefusalUnparsed,
+	"bad_input": i18n.HelperRefusalBadInput, "read_only": i18n.HelperRefusalReadOnly,
+	"mismatch": i18n.HelperRefusalMismatch,
+	"repeated": i18n.HelperRefusalRepeated, "max_rounds": i18n.HelperRefusalRepeated,
 	"planned": i18n.HelperRefusalPlannedRun, "away": i18n.HelperRefusalAway, "no_tool": i18n.HelperRefusalNoSuchTool,
 }
 

@@ -106,7 +106,8 @@ func (r *result) noSuchService(unit string) Reply {
 func (r *result) failedUnits(s *providers.Step) Reply {
 	units := read(machine.ParseUnits, s.Stdout)
 	if len(units) == 0 {
-		return r.noneReply(s, s.Exit != 0 || s.TimedOut || !strings.Contains(s.Stdout, "0 loaded"), i18n.HelperServiceNoFailedUnits)
+		return r.noneReply(s, s.Exit != 0 || s.TimedOut || !strings.Contains(s.Stdout, "0 loaded"),
+			i18n.HelperServiceNoFailedUnits)
 	}
 	unit := strings.TrimSuffix(units[0].Name, ".service")
 	lines := each(units[:min(10, len(units))], func(u machine.Unit) string { return u.Name + " – " + u.Description })

@@ -403,7 +403,8 @@ func (q *inquiry) proposal(text string, give []reclaim, fill spaceUsage) Reply {
 		}
 	}
 	if next := q.nextFolder(fill); next != "" {
-		f.propose(intent.Call("find_large", "path", next), q.say(i18n.HelperSpaceAskLargestIn(q.resultOf(diskStep).tilde(next))))
+		f.propose(intent.Call("find_large", "path", next),
+			q.say(i18n.HelperSpaceAskLargestIn(q.resultOf(diskStep).tilde(next))))
 	}
 	return f.reply()
 }

@@ -40,7 +40,8 @@ func (r *result) system() Reply {
 	kernel, distro, upText := strings.TrimSpace(out("uname")), machine.ParseAssignments([]byte(out("os-release")))["PRETTY_NAME"], out("uptime")
 	running, known := tryRead(machine.ParseUptime, upText)
 	up := r.uptime(running, known)
-	head, osFact, kernelFact := i18n.HelperSystemOverview, r.fact(i18n.HelperSystemFactOs, distro), r.fact(i18n.HelperSystemFactKernel, kernel)
+	head := i18n.HelperSystemOverview
+	osFact, kernelFact := r.fact(i18n.HelperSystemFactOs, distro), r.fact(i18n.HelperSystemFactKernel, kernel)
 	upFact := r.fact(i18n.HelperSystemFactUptime, up)
 	var facts []string
 	switch {
@@ -51,7 +52,8 @@ func (r *result) system() Reply {
 	case r.asksAbout("os", "version") && !r.asksAbout("specs") && distro != "":
 		head, facts = i18n.HelperSystemOs(distro), nonEmpty(kernelFact, upFact)
 	default:
-		facts = nonEmpty(osFact, kernelFact, r.fact(i18n.HelperSystemFactCpu, cpuModel(out("lscpu"))), r.memoryFact(out("free")), upFact)
+		facts = nonEmpty(osFact, kernelFact, r.fact(i18n.HelperSystemFactCpu, cpuModel(out("lscpu"))),
+			r.memoryFact(out("free")), upFact)
 		if len(facts) == 0 {
 			return r.unreadableReply(&r.steps[0])
 		}
@@ -126,7 +128,8 @@ func (r *result) slowLinks(part string, parse func([]byte) ([]machine.StartupTim
 		return nil
 	}
 	slow := filter(read(parse, s.Stdout), func(l machine.StartupTime) bool { return l.Took >= noticeable })
-	return each(slow[:min(4, len(slow))], func(l machine.StartupTime) string { return unitName(l.Unit) + " " + r.spanText(l.Took) })
+	return each(slow[:min(4, len(slow))],
+		func(l machine.StartupTime) string { return unitName(l.Unit) + " " + r.spanText(l.Took) })
 }
 
 // unitName converts a device unit to its path (systemd.unit(5)). Other units keep their names.

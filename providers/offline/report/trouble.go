@@ -130,7 +130,8 @@ func (q *inquiry) askedDrives(drives []machine.BlockDevice) []machine.BlockDevic
 	}
 	named := q.Request.Device()
 	asked := filter(drives, func(d machine.BlockDevice) bool {
-		return named == d.Name || namedDisk(named) == d.Name || strings.HasPrefix(d.Name, named+"n") && strings.HasPrefix(named, "nvme")
+		return named == d.Name || namedDisk(named) == d.Name ||
+			strings.HasPrefix(d.Name, named+"n") && strings.HasPrefix(named, "nvme")
 	})
 	return asked[:min(1, len(asked))]
 }

@@ -154,7 +154,8 @@ func (s subject) dump() intent.Step {
 // coreDumpText returns program, signal and time from coredumpctl info (coredumpctl(1)).
 func coreDumpText(text string) string {
 	info := read(machine.ParseFields, text)
-	return strings.Join(nonEmpty(cutRunes(info["Executable"], 80), cutRunes(info["Signal"], 80), cutRunes(info["Timestamp"], 80)), ", ")
+	return strings.Join(nonEmpty(cutRunes(info["Executable"], 80), cutRunes(info["Signal"], 80),
+		cutRunes(info["Timestamp"], 80)), ", ")
 }
 
 // outcomes describe systemd's Result of a unit (systemd.service(5)), and exit codes of its own (systemd.exec(5)).

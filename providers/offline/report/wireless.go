@@ -105,7 +105,8 @@ func (q *inquiry) wifiDevice() *finding {
 		return q.wifiUnmanaged(card.Name)
 	case card.State == "unavailable":
 		return q.found(i18n.HelperWirelessWifiUnavailable(card.Name), q.deviceState(*card)).
-			propose(intent.Call("manage_service", "action", "restart", "name", "NetworkManager"), q.say(i18n.HelperWirelessAskRestartManager))
+			propose(intent.Call("manage_service", "action", "restart", "name", "NetworkManager"),
+				q.say(i18n.HelperWirelessAskRestartManager))
 	}
 	return nil
 }
