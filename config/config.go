@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nidoit/blunux-ai/i18n"
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
 // Config is the merged settings. A zero value of a field means that no layer set it; [Load] fills in defaults.
@@ -17,9 +18,6 @@ type Config struct {
 	Agent     Agent               `toml:"ai_agent"`
 	OldAgent  *Agent              `toml:"agent"` // old spelling of [ai_agent]; nil after [Load]
 	Providers map[string]Provider `toml:"providers"`
-	WhatsApp  WhatsApp            `toml:"whatsapp"`
-	Telegram  Telegram            `toml:"telegram"`
-	Discord   Discord             `toml:"discord"`
 	Security  Security            `toml:"security"`
 	Limits    Limits              `toml:"limits"`
 	Budget    Budget              `toml:"budget"`
@@ -27,6 +25,8 @@ type Config struct {
 	MCP       map[string]MCP      `toml:"mcp"`
 
 	Automations Automations `toml:"automations"`
+
+	channel.Settings // the messengers' tables
 
 	// Locales is the distribution's locale list, [locale] language.
 	Locales []string `toml:"-"`
@@ -64,14 +64,6 @@ type Provider struct {
 	Context     int      `toml:"context"`    // context window in tokens, if the catalog lacks it or is wrong
 	// Prices are the prices of models by model id.
 	Prices map[string]Price `toml:"prices"`
-}
-
-// WhatsApp is the [whatsapp] table, read by the bridge.
-type WhatsApp struct {
-	AllowedNumbers       []string `toml:"allowed_numbers"`
-	RequirePrefix        bool     `toml:"require_prefix"`
-	SessionTimeout       int      `toml:"session_timeout"` // seconds
-	MaxMessagesPerMinute int      `toml:"max_messages_per_minute"`
 }
 
 // Security is the [security] table. A later layer's lists replace those of an earlier one, except for rules,

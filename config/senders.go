@@ -9,21 +9,6 @@ import (
 	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
-// Telegram is the [telegram] table, read by the bridge.
-type Telegram struct {
-	// AllowedChats are the ids of the private chats that may write to the assistant; empty means none. A group's
-	// id has a minus sign (Bot API, Chat.id) and is refused, because anybody in a group could answer for the
-	// person.
-	AllowedChats []string `toml:"allowed_chats"`
-}
-
-// Discord is the [discord] table, read by the bridge.
-type Discord struct {
-	// AllowedUsers are the ids of the users who may write to the assistant; empty means none (Discord developer
-	// documentation, "Snowflakes").
-	AllowedUsers []string `toml:"allowed_users"`
-}
-
 // Bound of lists of senders, and the format of ids: 64 bits have at most 20 digits.
 const maxSenders = 200
 
@@ -59,26 +44,12 @@ func badSenderText(c channel.Channel, id string) i18n.Text {
 	switch {
 	case c.Phones:
 		return i18n.SettingPhone(c.Key(), id)
-	case c.Name == "telegram" && groupID.MatchString(id):
+	case c.Chats && groupID.MatchString(id):
 		return i18n.SettingGroup(c.Key(), id)
-	case c.Name == "telegram":
+	case c.Chats:
 		return i18n.SettingChatId(c.Key(), id)
 	}
 	return i18n.SettingUserId(c.Key(), id)
-}
-
-// Senders returns the list of a channel's admitted senders, for reading and changing. An unknown channel has an empty
-// one.
-func (c *Config) Senders(name string) *[]string {
-	switch name {
-	case "whatsapp":
-		return &c.WhatsApp.AllowedNumbers
-	case "telegram":
-		return &c.Telegram.AllowedChats
-	case "discord":
-		return &c.Discord.AllowedUsers
-	}
-	return new([]string)
 }
 
 // badSender returns the first invalid id.

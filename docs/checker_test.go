@@ -16,10 +16,18 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
 // ours lists our programs.
-var ours = []string{"blunux-ai", "blunux-aictl", "blunux-wa-bridge", "blunux-telegram-bridge"}
+var ours = func() []string {
+	all := []string{"blunux-ai", "blunux-aictl"}
+	for _, c := range channel.WithBridge() {
+		all = append(all, c.Program)
+	}
+	return all
+}()
 
 // others lists other programs that documents may use.
 var others = strings.Fields(`sudo setsid pacman makepkg git go make bash cd ls cat cp mv rm mkdir chmod ln printf echo export source umask test true

@@ -22,6 +22,15 @@ func BridgePhase(phase string, l Lang) string {
 	return phase
 }
 
+// NoRecipient says that nobody gets what an automation sends over a channel, and which setting helps.
+func NoRecipient(automation, name string) Text {
+	c, _ := channel.ByName(name)
+	return AutomationNoRecipient(automation, name, c.Key())
+}
+
+// SetupNotices are what people should know of a messenger before it is linked, by channel.
+var SetupNotices = map[string]Text{"whatsapp": SetupNoticeWhatsApp, "telegram": SetupNoticeTelegram}
+
 // Bridge is the state of a messenger bridge, for [Bridge.Lines].
 type Bridge struct {
 	Channel, Phase, Account string

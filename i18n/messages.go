@@ -1572,7 +1572,6 @@ var (
 	SetupSocket                                            = Text{row: "로그인할 때 백그라운드 서비스를 켤까요?\x00Enable the background service at login?\x00登录时启用后台服务吗？"}
 	SetupSpent                                             = Text{row: "(서버에 모델 목록이 없어서 몇 토큰짜리 질문으로 확인했어요.)\x00(The server lists no models, so this check used a few tokens.)\x00（服务器没有模型列表，因此用几个词元的提问来检查。）"}
 	SetupSummary                                           = Text{row: "이렇게 저장할게요\x00Changes to save\x00将保存以下内容"}
-	SetupTelegram                                          = Text{row: "Telegram 채팅 ID\x00Telegram chat IDs\x00Telegram 聊天 ID"}
 	SetupTerms                                             = Text{row: "구독은 API와 약관이 달라요. 설치된 claude 프로그램을 평소처럼 쓰고, 구독 한도가 적용돼요. 자동으로 실행하는 작업이 많으면 API 키를 쓰세요.\x00A subscription has different terms than the API. This is ordinary use of the installed claude program, within your plan's limits. If you run many automations, use an API key.\x00订阅的条款与 API 不同。这里只是正常使用已安装的 claude 程序，受订阅额度限制。如果自动任务较多，请使用 API 密钥。"}
 	SetupTroubleClock                                      = Text{row: "인증서가 만료됐거나 이 컴퓨터의 시계가 맞지 않아요\x00its certificate expired or this computer's clock is wrong\x00证书已过期，或这台电脑的时钟不准"}
 	SetupTroubleClosed                                     = Text{row: "그 주소에서 실행 중인 서버가 없어요\x00no server is listening at that address\x00该地址没有服务器在监听"}
@@ -1590,7 +1589,6 @@ var (
 	SetupValid                                             = Text{row: "✓ 쓸 수 있는 키예요.\x00✓ The key works.\x00✓ 密钥可用。"}
 	SetupWelcome                                           = Text{row: "blunux-ai를 설정해요. 마지막에 저장하기 전에는 아무것도 바뀌지 않아요.\x00Set up blunux-ai. No changes are made until you save at the end.\x00设置 blunux-ai。在最后保存之前不会更改任何内容。"}
 	SetupWhatNow                                           = Text{row: "어떻게 할까요?\x00What now?\x00接下来怎么做？"}
-	SetupWhatsApp                                          = Text{row: "WhatsApp을 쓸 수 있는 번호\x00Numbers allowed on WhatsApp\x00允许使用 WhatsApp 的号码"}
 	SetupYes                                               = Text{row: "예\x00Yes\x00是"}
 	SetupYesNo                                             = Text{row: "[예(Y)/아니요(n)] › \x00[yes(Y)/no(n)] › \x00[是(Y)/否(n)] › "}
 	SignBlocked                                            = Text{row: "이 명령은 어떤 경우에도 실행되지 않아요. 목록에서 빼 주세요.\x00This command never runs. Remove it from the list.\x00此命令在任何情况下都不会执行。请从列表中删除。"}
@@ -1844,10 +1842,10 @@ func AutomationNoEditor(file string) Text {
 	return Text{rowAutomationNoEditor, &[]any{file}}
 }
 
-const rowAutomationNoRecipient = "'{0}' 자동화의 {1} 받는 사람이 없어서 알림을 blunux-aictl notifications에 남겨요. config.toml에서 [whatsapp] allowed_numbers나 [telegram] allowed_chats를 설정하거나, notify에 \"{1}:주소\"로 적어 주세요\x00the automation \"{0}\" has no {1} recipient, so its messages stay in blunux-aictl notifications. Set [whatsapp] allowed_numbers or [telegram] allowed_chats in config.toml, or write \"{1}:ADDRESS\" in notify\x00自动化“{0}”没有 {1} 接收人，通知改为保留在 blunux-aictl notifications 中。请在 config.toml 中设置 [whatsapp] allowed_numbers 或 [telegram] allowed_chats，或在 notify 中写 \"{1}:地址\""
+const rowAutomationNoRecipient = "'{0}' 자동화의 {1} 받는 사람이 없어서 알림을 blunux-aictl notifications에 남겨요. config.toml에서 {2}{을/를} 설정하거나, notify에 \"{1}:주소\"로 적어 주세요\x00the automation \"{0}\" has no {1} recipient, so its messages stay in blunux-aictl notifications. Set {2} in config.toml, or write \"{1}:ADDRESS\" in notify\x00自动化“{0}”没有 {1} 接收人，通知改为保留在 blunux-aictl notifications 中。请在 config.toml 中设置 {2}，或在 notify 中写 \"{1}:地址\""
 
-func AutomationNoRecipient(name string, channel string) Text {
-	return Text{rowAutomationNoRecipient, &[]any{name, channel}}
+func AutomationNoRecipient(name string, channel string, setting string) Text {
+	return Text{rowAutomationNoRecipient, &[]any{name, channel, setting}}
 }
 
 const rowAutomationNotRun = "$ {0} 실행하지 않았어요: {1}\x00$ {0} didn't run: {1}\x00$ {0} 未执行：{1}"
@@ -8444,6 +8442,12 @@ func SetupChange(key string, before string, after string) Text {
 	return Text{rowSetupChange, &[]any{key, before, after}}
 }
 
+const rowSetupChats = "{0} 채팅 ID\x00{0} chat IDs\x00{0} 聊天 ID"
+
+func SetupChats(title string) Text {
+	return Text{rowSetupChats, &[]any{title}}
+}
+
 const rowSetupFoundEnv = "환경 변수 {0}에 있어요. 백그라운드 서비스가 늘 쓸 수 있게 본인만 읽을 수 있는 파일에도 저장해요.\x00It's in the environment variable {0}. It is also saved to a file only you can read, so the background service always has it.\x00它在环境变量 {0} 中。为了让后台服务始终可用，还会保存到仅您可读的文件中。"
 
 func SetupFoundEnv(variable string) Text {
@@ -8486,6 +8490,12 @@ func SetupHubLanguage(languageName string) Text {
 	return Text{rowSetupHubLanguage, &[]any{languageName}}
 }
 
+const rowSetupHubMessenger = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
+
+func SetupHubMessenger(title string, senders string) Text {
+	return Text{rowSetupHubMessenger, &[]any{title, senders}}
+}
+
 const rowSetupHubModel = "모델: {0}\x00Model: {0}\x00模型：{0}"
 
 func SetupHubModel(modelName string) Text {
@@ -8496,18 +8506,6 @@ const rowSetupHubProvider = "제공자: {0}\x00Provider: {0}\x00提供方：{0}"
 
 func SetupHubProvider(provider string) Text {
 	return Text{rowSetupHubProvider, &[]any{provider}}
-}
-
-const rowSetupHubTelegram = "Telegram: {0}\x00Telegram: {0}\x00Telegram：{0}"
-
-func SetupHubTelegram(chats string) Text {
-	return Text{rowSetupHubTelegram, &[]any{chats}}
-}
-
-const rowSetupHubWhatsApp = "WhatsApp: {0}\x00WhatsApp: {0}\x00WhatsApp：{0}"
-
-func SetupHubWhatsApp(numbers string) Text {
-	return Text{rowSetupHubWhatsApp, &[]any{numbers}}
 }
 
 const rowSetupInsecure = "http:// 로는 키가 암호화되지 않은 채 {0}{으로/로} 가요. 그래도 쓰려면: --insecure-http\x00http:// sends the key to {0} unencrypted; to use it anyway: --insecure-http\x00通过 http:// 密钥会未加密地发送到 {0}。仍要使用：--insecure-http"
@@ -8616,6 +8614,12 @@ const rowSetupNumber = "번호 [{0}] › \x00number [{0}] › \x00编号 [{0}] �
 
 func SetupNumber(chosen int) Text {
 	return Text{rowSetupNumber, &[]any{chosen}}
+}
+
+const rowSetupNumbers = "{0}{을/를} 쓸 수 있는 번호\x00Numbers allowed on {0}\x00允许使用 {0} 的号码"
+
+func SetupNumbers(title string) Text {
+	return Text{rowSetupNumbers, &[]any{title}}
 }
 
 const rowSetupOdd = "✗ 서버 응답: {0}\x00✗ The server replied: {0}\x00✗ 服务器回应：{0}"

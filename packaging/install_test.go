@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
 var update = flag.Bool("update", false, "write the list of installed files anew")
@@ -132,7 +134,7 @@ var guide = regexp.MustCompile(`^644 share/doc/blunux-ai/[^/]+\.md$`)
 func TestWhatIsInstalledWhere(t *testing.T) {
 	var list strings.Builder
 	seen := map[string]string{}
-	for _, part := range []string{"install-ai", "install-wa-bridge", "install-telegram-bridge"} {
+	for _, part := range targets() {
 		files := tree(t, install(t, filepath.Join(t.TempDir(), "뿌리 root"), "/usr", part))
 		for _, f := range files {
 			require.NotContains(t, seen, f, "two parts have it: %s, %s", part, seen[f])
@@ -203,8 +205,12 @@ func TestUninstallLeavesNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(prefix, "lib/systemd/user/other.service"), nil, 0o644))
 	install(t, root, "/opt/블루 눅스", "uninstall")
 	require.Equal(t, []string{"644 lib/systemd/user/other.service", "755 bin/blunux-other"}, tree(t, prefix))
-	for _, gone := range []string{"lib/blunux-ai", "share/blunux-ai", "share/doc/blunux-ai", "share/licenses/blunux-ai", "share/licenses/blunux-wa-bridge"} {
-		require.NoDirExists(t, filepath.Join(prefix, gone))
+	gone := []string{"lib/blunux-ai", "share/blunux-ai"}
+	for _, p := range parts() {
+		gone = append(gone, "share/doc/"+p, "share/licenses/"+p)
+	}
+	for _, dir := range gone {
+		require.NoDirExists(t, filepath.Join(prefix, dir))
 	}
 	install(t, root, "/opt/블루 눅스", "uninstall") // nothing to remove is not an error
 }
@@ -238,7 +244,7 @@ func TestUnitsStartWhatIsInstalled(t *testing.T) {
 		tree := install(t, root, prefix, "install")
 		units, err := filepath.Glob(filepath.Join(glob(tree), "lib/systemd/user/*"))
 		require.NoError(t, err)
-		require.Len(t, units, 7)
+		require.Len(t, units, 5+len(channel.WithBridge()))
 		for _, unit := range units {
 			text, err := os.ReadFile(unit)
 			require.NoError(t, err)
@@ -247,12 +253,16 @@ func TestUnitsStartWhatIsInstalled(t *testing.T) {
 			}
 		}
 		if prefix == "/usr" {
-			for unit, program := range map[string]string{"blunux-ai-agent": "blunux-ai daemon", "blunux-wa-bridge": "blunux-wa-bridge", "blunux-telegram-bridge": "blunux-telegram-bridge"} {
-				text, err := os.ReadFile(filepath.Join(tree, "lib/systemd/user", unit+".service"))
+			started := map[string]string{"blunux-ai-agent.service": "blunux-ai daemon"}
+			for _, c := range channel.WithBridge() {
+				started[c.Unit] = c.Program
+			}
+			for unit, program := range started {
+				text, err := os.ReadFile(filepath.Join(tree, "lib/systemd/user", unit))
 				require.NoError(t, err)
 				require.Contains(t, string(text), "\nExecStart=/usr/bin/"+program+"\n")
 				require.FileExists(t, filepath.Join(tree, "bin", strings.Fields(program)[0]))
-				source, err := os.ReadFile("../systemd/" + unit + ".service")
+				source, err := os.ReadFile("../systemd/" + unit)
 				require.NoError(t, err)
 				require.Equal(t, string(source), string(text))
 			}

@@ -58,30 +58,37 @@ license=(MIT)
 pkgdesc="a test package of the real files"
 options=(!strip !debug !zipman)
 package_blunux-ai() { cp -r "$TEST_TREES/install-ai/." "$pkgdir"; }
-package_blunux-wa-bridge() { depends=(blunux-ai); cp -r "$TEST_TREES/install-wa-bridge/." "$pkgdir"; }
-package_blunux-telegram-bridge() { depends=(blunux-ai); cp -r "$TEST_TREES/install-telegram-bridge/." "$pkgdir"; }
 `
+
+// pkgbuildText adds the bridges to pkgbuild.
+func pkgbuildText() string {
+	text := pkgbuild
+	for i, p := range parts()[1:] {
+		text += "package_" + p + "() { depends=(blunux-ai); cp -r \"$TEST_TREES/" + targets()[i+1] + "/.\" \"$pkgdir\"; }\n"
+	}
+	return text
+}
 
 func buildPackages(t *testing.T, dir string) {
 	t.Helper()
 	trees := filepath.Join(dir, "trees")
-	for _, part := range []string{"install-ai", "install-wa-bridge", "install-telegram-bridge"} {
+	for _, part := range targets() {
 		install(t, filepath.Join(trees, part), "/usr", part)
 	}
 	out, err := exec.Command("cp", "card/install-ai-agent.sh", dir+"/").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	// Real programs for the booted system; small ones for the tests that only use pacman.
 	small := filepath.Join(dir, "small")
-	for _, part := range []string{"install-ai", "install-wa-bridge", "install-telegram-bridge"} {
+	for _, part := range targets() {
 		require.NoError(t, os.MkdirAll(filepath.Join(small, part, "usr/share/doc", part), 0o755))
 	}
-	const all = "blunux-ai blunux-wa-bridge blunux-telegram-bridge"
+	all := strings.Join(parts(), " ")
 	for _, v := range [][4]string{{"real", trees, "0.1.0", all}, {"0.1.0", small, "0.1.0", all}, {"0.2.0", small, "0.2.0", "blunux-ai"}} {
 		version := v[0]
 		build, dest := filepath.Join(dir, "build-"+version), filepath.Join(dir, version)
 		require.NoError(t, os.MkdirAll(build, 0o755))
 		require.NoError(t, os.MkdirAll(dest, 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(build, "PKGBUILD"), []byte(pkgbuild), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(build, "PKGBUILD"), []byte(pkgbuildText()), 0o644))
 		require.NoError(t, os.Chown(build, 4242, 4242))
 		require.NoError(t, os.Chown(dest, 4242, 4242))
 		cmd := exec.Command(filepath.Join(dir, "world/bin/makepkg"), "--force", "--nodeps", "--noconfirm")

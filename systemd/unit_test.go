@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/internal/channel"
 	"github.com/nidoit/blunux-ai/systemd"
 )
 
@@ -85,7 +86,13 @@ func TestThreat33TheUnitsStartOneProgramAndHandOutNoKey(t *testing.T) {
 }
 
 // bridgeUnits are the bridges' units, by messenger.
-var bridgeUnits = map[string]string{"whatsapp": "blunux-wa-bridge.service", "telegram": "blunux-telegram-bridge.service"}
+var bridgeUnits = func() map[string]string {
+	units := map[string]string{}
+	for _, c := range channel.WithBridge() {
+		units[c.Name] = c.Unit
+	}
+	return units
+}()
 
 // Checks the list of restrictions. That nothing else is accessible is tested with a real manager (e2e,
 // bridges.sh).
@@ -116,8 +123,11 @@ func TestThreat33ABridgeSeesItsOwnDirectoryAndItsOwnSocket(t *testing.T) {
 
 // The exit codes are the programs' part.
 func TestABridgesUnitStartsWhereSomebodyIsLoggedInAndRestsWhereThePersonIsNeeded(t *testing.T) {
-	require.Equal(t, []string{"%E/blunux-ai/whatsapp/session/store.db"}, unit(t, bridgeUnits["whatsapp"])["ConditionPathExists"])
-	require.Equal(t, []string{"%E/blunux-ai/telegram/token"}, unit(t, bridgeUnits["telegram"])["ConditionPathExists"])
+	var listen []string
+	for _, c := range channel.WithBridge() {
+		require.Equal(t, []string{"%E/blunux-ai/" + c.Name + "/" + c.Login}, unit(t, c.Unit)["ConditionPathExists"])
+		listen = append(listen, "%t/blunux-ai-bridges/"+c.Name+"/socket")
+	}
 	for _, name := range bridgeUnits {
 		u := unit(t, name)
 		require.Equal(t, []string{"on-failure"}, u["Restart"], name)
@@ -129,7 +139,7 @@ func TestABridgesUnitStartsWhereSomebodyIsLoggedInAndRestsWhereThePersonIsNeeded
 		require.NotEmpty(t, u["MemoryHigh"], name)
 	}
 	sockets := unit(t, "blunux-ai-bridges.socket")
-	require.Equal(t, []string{"%t/blunux-ai-bridges/whatsapp/socket", "%t/blunux-ai-bridges/telegram/socket"}, sockets["ListenStream"])
+	require.Equal(t, listen, sockets["ListenStream"])
 	require.Equal(t, []string{"blunux-ai-agent.service"}, sockets["Service"])
 	require.Equal(t, []string{"blunux-ai-agent.socket blunux-ai-bridges.socket"}, unit(t, "blunux-ai-agent.service")["Sockets"])
 }

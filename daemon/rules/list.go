@@ -94,7 +94,7 @@ func (a *Automations) RuleProblems(lang i18n.Lang) (rows []ipc.AutomationProblem
 	}
 	for _, p := range a.set.rules {
 		if channel := a.channelWithoutOwner(p.Rule); channel != "" && p.Enabled {
-			rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Rule: p.Name, Text: i18n.AutomationNoRecipient(p.Name, channel).In(lang)})
+			rows = append(rows, ipc.AutomationProblem{File: p.File, Line: p.Line, Rule: p.Name, Text: i18n.NoRecipient(p.Name, channel).In(lang)})
 		}
 	}
 	return rows[:min(len(rows), maxProblems)]

@@ -12,6 +12,8 @@ type Channel struct {
 	Senders string
 	// Phones reports that senders are telephone numbers (E.164); otherwise they are the server's numeric ids.
 	Phones bool
+	// Chats reports that the ids are those of chats, and that a group's id has a minus sign; otherwise they are of users.
+	Chats bool
 	// Program and Unit are the bridge and its user unit, or "" for a channel that has no bridge of ours.
 	Program, Unit string
 	// Login is the file in the channel's directory that a login creates and a logout deletes. The systemd unit starts
@@ -20,6 +22,33 @@ type Channel struct {
 	// KeepsAccount reports that a login keeps an existing account, even if the server has ended the session. A new
 	// login then needs --again.
 	KeepsAccount bool
+
+	senders func(*Settings) *[]string
+}
+
+// Settings are the tables of the channels in the configuration. An empty list of senders admits only paired senders.
+type Settings struct {
+	WhatsApp struct {
+		AllowedNumbers       []string `toml:"allowed_numbers"`
+		RequirePrefix        bool     `toml:"require_prefix"`
+		SessionTimeout       int      `toml:"session_timeout"` // seconds
+		MaxMessagesPerMinute int      `toml:"max_messages_per_minute"`
+	} `toml:"whatsapp"`
+	Telegram struct {
+		AllowedChats []string `toml:"allowed_chats"` // private chats; anybody in a group could answer for the person
+	} `toml:"telegram"`
+	Discord struct {
+		AllowedUsers []string `toml:"allowed_users"`
+	} `toml:"discord"`
+}
+
+// Senders returns the list of a channel's admitted senders, for reading and changing. An unknown channel has an empty
+// one.
+func (s *Settings) Senders(name string) *[]string {
+	if c, ok := ByName(name); ok {
+		return c.senders(s)
+	}
+	return new([]string)
 }
 
 // All returns the channels in display order.
@@ -28,12 +57,17 @@ func All() []Channel {
 		{
 			Name: "whatsapp", Title: "WhatsApp", Senders: "allowed_numbers", Phones: true,
 			Program: "blunux-wa-bridge", Unit: "blunux-wa-bridge.service", Login: "session/store.db", KeepsAccount: true,
+			senders: func(s *Settings) *[]string { return &s.WhatsApp.AllowedNumbers },
 		},
 		{
-			Name: "telegram", Title: "Telegram", Senders: "allowed_chats",
+			Name: "telegram", Title: "Telegram", Senders: "allowed_chats", Chats: true,
 			Program: "blunux-telegram-bridge", Unit: "blunux-telegram-bridge.service", Login: "token",
+			senders: func(s *Settings) *[]string { return &s.Telegram.AllowedChats },
 		},
-		{Name: "discord", Title: "Discord", Senders: "allowed_users"},
+		{
+			Name: "discord", Title: "Discord", Senders: "allowed_users",
+			senders: func(s *Settings) *[]string { return &s.Discord.AllowedUsers },
+		},
 	}
 }
 

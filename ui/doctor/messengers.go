@@ -30,7 +30,7 @@ type Admission struct {
 func messenger(c channel.Channel) func(context.Context, Machine) Finding {
 	return func(ctx context.Context, p Machine) Finding {
 		for _, seen := range state.Statuses(p.Paths.Home) {
-			if seen.Channel != c {
+			if seen.Channel.Name != c.Name {
 				continue
 			}
 			for _, look := range []func(context.Context, Machine, state.Status) *Finding{loginFiles, bridgePhase, bridgeUnit, bridgeSocket, admitted} {

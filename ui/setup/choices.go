@@ -46,8 +46,11 @@ func (g *guide) askAutomations(ctx context.Context) error {
 
 // askSenders asks who may write by a messenger.
 func (g *guide) askSenders(ctx context.Context, c channel.Channel) error {
-	texts := messengerTexts[c.Name]
-	q := Question{Title: g.say(texts.title), Help: g.say(texts.help), Value: strings.Join(g.senders(c.Name), ", ")}
+	title, help := i18n.SetupChats(c.Title), i18n.SetupChatHelp
+	if c.Phones {
+		title, help = i18n.SetupNumbers(c.Title), i18n.SetupNumberHelp
+	}
+	q := Question{Title: g.say(title), Help: g.say(help), Value: strings.Join(g.senders(c.Name), ", ")}
 	q.Check = func(text string) error { _, err := g.ReadSenders(c, text); return err }
 	text, err := g.ask.Type(ctx, q)
 	if err != nil {

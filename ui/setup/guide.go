@@ -184,7 +184,7 @@ func (g *guide) overviewQuestion(ctx context.Context) Question {
 	}
 	add("language", i18n.SetupHubLanguage(g.languageName()))
 	for _, c := range channel.WithBridge() {
-		add(c.Name, messengerTexts[c.Name].hub(g.people(g.senders(c.Name))))
+		add(c.Name, i18n.SetupHubMessenger(c.Title, g.people(g.senders(c.Name))))
 	}
 	add("automations", i18n.SetupHubAutomatic(g.onOff(g.automatic())))
 	add("leave", i18n.SetupHubLeave)

@@ -74,7 +74,9 @@ func (s *Setup) logIn(ctx context.Context, ask Asker, c channel.Channel) bool {
 		ask.Tell(s.say(i18n.SetupNoBridge(c.Title, c.Program)))
 		return false
 	}
-	ask.Tell(s.say(messengerTexts[c.Name].notice))
+	if notice, ok := i18n.SetupNotices[c.Name]; ok {
+		ask.Tell(s.say(notice))
+	}
 	argv := loginCommand(c)
 	ok, err := ask.Confirm(ctx, Question{Title: s.say(i18n.SetupLink(c.Title)), Help: s.say(i18n.SetupRuns(strings.Join(argv, " "))), Value: yes})
 	if err != nil || !ok {
@@ -89,16 +91,6 @@ func (s *Setup) logIn(ctx context.Context, ask Asker, c channel.Channel) bool {
 		return false
 	}
 	return true
-}
-
-// messengerTexts are the texts about each messenger with a bridge: a line of the overview, the question who may write,
-// and the notice before it is linked.
-var messengerTexts = map[string]struct {
-	hub                 func(people string) i18n.Text
-	title, help, notice i18n.Text
-}{
-	"whatsapp": {i18n.SetupHubWhatsApp, i18n.SetupWhatsApp, i18n.SetupNumberHelp, i18n.SetupNoticeWhatsApp},
-	"telegram": {i18n.SetupHubTelegram, i18n.SetupTelegram, i18n.SetupChatHelp, i18n.SetupNoticeTelegram},
 }
 
 // switchOn offers to start and enable the bridge.
