@@ -278,12 +278,7 @@ func decodeProblem(e *toml.DecodeError) i18n.Text {
 }
 
 // kind returns the user-visible name of a TOML type.
-func kind(name string) i18n.Text {
-	if text, ok := i18n.SettingTypes[name]; ok {
-		return text
-	}
-	return i18n.Verbatim(name)
-}
+func kind(name string) i18n.Text { return i18n.SettingTypes.Text(name) }
 
 func (c *Config) readEnvironment(getenv func(string) string) error {
 	for _, e := range []struct {

@@ -5,33 +5,8 @@ import (
 	"strings"
 )
 
-// automationReasons maps the reason codes of package automation for the result of a run to texts.
-var automationReasons = map[string]Text{
-	"missed":       AutomationReasonsMissed,
-	"superseded":   AutomationReasonsSuperseded,
-	"too_often":    AutomationReasonsTooOften,
-	"too_many":     AutomationReasonsTooMany,
-	"overlap":      AutomationReasonsOverlap,
-	"timeout":      AutomationReasonsTimeout,
-	"budget":       AutomationReasonsBudget,
-	"error":        AutomationReasonsError,
-	"interrupted":  AutomationReasonsInterrupted,
-	"off":          AutomationReasonsOff,
-	"denied":       AutomationReasonsDenied,
-	"expired":      AutomationReasonsExpired,
-	"waits":        AutomationReasonsWaits,
-	"busy":         AutomationReasonsBusy,
-	"rule_removed": AutomationReasonsRuleRemoved,
-}
-
 // AutomationReason translates the reason for the result of a run. It returns "" for "".
-func AutomationReason(lang Lang, code string) string {
-	text, ok := automationReasons[code]
-	if !ok {
-		return code
-	}
-	return text.In(lang)
-}
+func AutomationReason(lang Lang, code string) string { return AutomationReasons.In(code, lang) }
 
 // AutomationNames lists the existing automations.
 func AutomationNames(lang Lang, names []string) string {
@@ -63,19 +38,5 @@ func isRule(rule Text, name string) bool {
 	return slices.ContainsFunc(Languages, func(lang Lang) bool { return rule.In(lang) == name })
 }
 
-// runStates maps the state of an ipc.AutomationRun to a text.
-var runStates = map[string]Text{
-	"RAN":     RunStatesRan,
-	"LATE":    RunStatesLate,
-	"SKIPPED": RunStatesSkipped,
-	"FAILED":  RunStatesFailed,
-	"RUNNING": RunStatesRunning,
-}
-
 // RunState translates the state of a run. An unknown state is returned unchanged.
-func RunState(state string, lang Lang) string {
-	if text, ok := runStates[state]; ok {
-		return text.In(lang)
-	}
-	return state
-}
+func RunState(state string, lang Lang) string { return RunStates.In(state, lang) }

@@ -7,20 +7,8 @@ import (
 	"github.com/nidoit/blunux-ai/internal/channel"
 )
 
-// bridgePhases maps the phases of package bridge/state to texts.
-var bridgePhases = map[string]Text{
-	"starting": BridgeStarting, "connecting": BridgeConnecting, "online": BridgeOnline, "offline": BridgeOffline, "limited": BridgeCommandLimited,
-	"stopped": BridgeStopped, "not_logged_in": BridgeNoLogin, "logged_out": BridgeLoggedOut, "replaced": BridgeReplaced, "outdated": BridgeOutdated,
-	"banned": BridgeBanned, "broken": BridgeBroken, "no_room": BridgeNoRoom,
-}
-
 // BridgePhase translates a phase of a bridge. An unknown phase is returned unchanged.
-func BridgePhase(phase string, l Lang) string {
-	if text, ok := bridgePhases[phase]; ok {
-		return text.In(l)
-	}
-	return phase
-}
+func BridgePhase(phase string, l Lang) string { return BridgePhases.In(phase, l) }
 
 // NoRecipient says that nobody gets what an automation sends over a channel, and which setting helps.
 func NoRecipient(automation, name string) Text {

@@ -7,31 +7,9 @@ import (
 	"time"
 )
 
-// checkTitles are the names of the conditions that automations watch without a model.
-var checkTitles = map[string]Text{
-	"disk":             CheckTitlesDisk,
-	"inodes":           CheckTitlesInodes,
-	"memory":           CheckTitlesMemory,
-	"failed_units":     CheckTitlesFailedUnits,
-	"journal_errors":   CheckTitlesJournalErrors,
-	"updates":          CheckTitlesUpdates,
-	"security_updates": CheckTitlesSecurityUpdates,
-	"reboot":           CheckTitlesReboot,
-	"smart":            CheckTitlesSmart,
-	"temperature":      CheckTitlesTemperature,
-	"battery":          CheckTitlesBattery,
-	"certificates":     CheckTitlesCertificates,
-	"backup":           CheckTitlesBackup,
-	"logins":           CheckTitlesLogins,
-	"pacnew":           CheckTitlesPacnew,
-	"orphans":          CheckTitlesOrphans,
-	"network":          CheckTitlesNetwork,
-	"health":           CheckTitlesHealth,
-}
-
 // CheckTitle returns the name of a condition. ok is false for an unknown one.
 func CheckTitle(lang Lang, name string) (title string, ok bool) {
-	x, ok := checkTitles[name]
+	x, ok := CheckTitles()[name]
 	return x.In(lang), ok
 }
 

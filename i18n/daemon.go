@@ -2,24 +2,6 @@ package i18n
 
 import "strings"
 
-// warnings maps the codes of an approval's warnings to texts.
-var warnings = map[string]Text{
-	"user-rule":          WarningsUserRule,
-	"dangerous-pattern":  WarningsDangerousPattern,
-	"decomposed":         WarningsDecomposed,
-	"mixed-script":       WarningsMixedScript,
-	"note-goes":          WarningsNoteGoes,
-	"note-echoes":        WarningsNoteEchoes,
-	"note-comes":         WarningsNoteComes,
-	"automation-goes":    WarningsAutomationGoes,
-	"automation-comes":   WarningsAutomationComes,
-	"automation-next":    WarningsAutomationNext,
-	"automation-reads":   WarningsAutomationReads,
-	"automation-applies": WarningsAutomationApplies,
-	"persistence":        WarningsPersistence,
-	"untrusted-read":     WarningsUntrustedRead,
-}
-
 // warningsOf maps codes to texts that include the warning's detail.
 var warningsOf = map[string]func(detail string) Text{
 	"not-covered":  WarningsOfNotCovered,
@@ -34,10 +16,7 @@ func Warning(warning string, lang Lang) string {
 	if text, ok := warningsOf[code]; ok && detailed {
 		return text(detail).In(lang)
 	}
-	words := code
-	if text, ok := warnings[code]; ok {
-		words = text.In(lang)
-	}
+	words := Warnings.In(code, lang)
 	if !detailed {
 		return words
 	}

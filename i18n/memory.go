@@ -2,24 +2,6 @@ package i18n
 
 import "fmt"
 
-// Reasons why a file of notes cannot be read or written, by code.
-var (
-	memoryReasons = map[string]Text{
-		"link":        MemoryReasonsLink,
-		"not-regular": MemoryReasonsNotRegular,
-		"not-text":    MemoryReasonsNotText,
-		"shape":       MemoryReasonsShape,
-		"too-large":   MemoryReasonsTooLarge,
-		"full":        MemoryReasonsFull,
-		"read-only":   MemoryReasonsReadOnly,
-		"no-space":    MemoryReasonsNoSpace,
-		"permission":  MemoryReasonsPermission,
-		"busy":        MemoryReasonsBusy,
-
-		"read-only-disk": MemoryReasonsReadOnlyDisk,
-	}
-)
-
 // memoryHelps say what the command for the repair does.
 var memoryHelps = map[string]func(command string) Text{
 	"link":        MemoryHelpsLink,
@@ -46,27 +28,10 @@ func MemoryHelp(lang Lang, reason, command string) string {
 	return command
 }
 
-// memoryTroubles are reasons why the search of notes is limited, by code.
-var memoryTroubles = map[string]Text{
-	"index-damaged":   MemoryTroublesIndexDamaged,
-	"index-in-memory": MemoryTroublesIndexInMemory,
-	"index-busy":      MemoryTroublesIndexBusy,
-	"index-behind":    MemoryTroublesIndexBehind,
-	"no-index":        MemoryTroublesNoIndex,
-	"file-unreadable": MemoryTroublesFileUnreadable,
-	"file-cut":        MemoryTroublesFileCut,
-	"no-vectors":      MemoryTroublesNoVectors,
-	"vectors-late":    MemoryTroublesVectorsLate,
-	"no-embedder":     MemoryTroublesNoEmbedder,
-}
-
 // SearchLimitText says why the search of notes is limited, and which file is concerned. An unknown
 // code is returned unchanged.
 func SearchLimitText(lang Lang, code, file string) string {
-	said := code
-	if text, ok := memoryTroubles[code]; ok {
-		said = text.In(lang)
-	}
+	said := MemoryTroubles.In(code, lang)
 	if file != "" {
 		said += " (" + file + ")"
 	}
@@ -80,7 +45,7 @@ func NoteFileError(lang Lang, write bool, file, reason string, said error) strin
 	if write {
 		text = MemoryUnwritten
 	}
-	if why, ok := memoryReasons[reason]; ok {
+	if why, ok := MemoryReasons()[reason]; ok {
 		return text(file, why.In(lang)).In(lang)
 	}
 	return text(file, fmt.Sprint(said)).In(lang)

@@ -5,6 +5,7 @@ package i18n
 import (
 	"io/fs"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -56,28 +57,9 @@ var (
 	AutomationManual                                       = Text{row: "직접 실행\x00started manually\x00手动执行"}
 	AutomationNoAction                                     = Text{row: "무엇을 할지 정해 주세요: 할 일을 적거나 --check\x00specify what to do: in words, or --check\x00请指定要做的事：写明任务或 --check"}
 	AutomationNoTime                                       = Text{row: "언제 실행할지 정해 주세요: --schedule이나 --on\x00specify when to run it: --schedule or --on\x00请指定执行时间：--schedule 或 --on"}
-	AutomationReasonsBudget                                = Text{row: "하루 예산을 다 썼어요\x00its daily budget is used up\x00当日预算已用完"}
-	AutomationReasonsBusy                                  = Text{row: "다른 실행이 너무 많았어요\x00too many other runs\x00其他任务太多"}
-	AutomationReasonsDenied                                = Text{row: "승인이 거절됐어요\x00it was denied\x00被拒绝"}
-	AutomationReasonsError                                 = Text{row: "오류가 났어요\x00it failed\x00出错了"}
-	AutomationReasonsExpired                               = Text{row: "시간 안에 답이 없었어요\x00no answer in time\x00未在时限内回答"}
-	AutomationReasonsInterrupted                           = Text{row: "실행 중에 데몬이 종료됐어요\x00the daemon quit midway\x00执行期间守护进程退出"}
-	AutomationReasonsMissed                                = Text{row: "그때 데몬이 꺼져 있었어요\x00the daemon wasn't running\x00当时守护进程未运行"}
-	AutomationReasonsOff                                   = Text{row: "컴퓨터가 꺼져 있거나 잠들어 있었어요\x00the computer was off or asleep\x00当时电脑关机或休眠"}
-	AutomationReasonsOverlap                               = Text{row: "이전 실행이 끝나지 않았어요\x00the previous run hadn't finished\x00前一次尚未结束"}
-	AutomationReasonsRuleRemoved                           = Text{row: "자동화가 지워졌어요\x00the automation was removed\x00自动化已删除"}
-	AutomationReasonsSuperseded                            = Text{row: "나중 실행으로 대신했어요\x00a later run replaced it\x00已由之后的执行代替"}
-	AutomationReasonsTimeout                               = Text{row: "정해진 시간보다 오래 걸렸어요\x00it exceeded its time limit\x00超过了时限"}
-	AutomationReasonsTooMany                               = Text{row: "놓친 실행이 너무 많아요\x00too many missed runs\x00错过的次数太多"}
-	AutomationReasonsTooOften                              = Text{row: "방금 실행했어요\x00it had just run\x00刚刚执行过"}
-	AutomationReasonsWaits                                 = Text{row: "승인을 기다려요\x00waiting for approval\x00等待批准"}
 	BridgeAllowed                                          = Text{row: "승인했어요.\x00Approved.\x00已批准。"}
 	BridgeBadSender                                        = Text{row: "보낸 사람이나 메시지 ID가 올바르지 않아요.\x00The sender or the message ID is invalid.\x00发送者或消息 ID 无效。"}
-	BridgeBanned                                           = Text{row: "서버가 이 계정을 차단했어요. 다른 계정으로 로그인하세요\x00the server has banned this account: log in with another one\x00服务器已封禁此账号，请用其他账号登录"}
-	BridgeBroken                                           = Text{row: "저장된 로그인을 읽을 수 없어요. 다시 로그인하세요\x00cannot read the saved login: log in again\x00无法读取已保存的登录信息，请重新登录"}
 	BridgeCancelled                                        = Text{row: "중단했어요.\x00Stopped.\x00已停止。"}
-	BridgeCommandLimited                                   = Text{row: "서버 요청으로 잠시 멈춤\x00paused by the server\x00应服务器要求暂停"}
-	BridgeConnecting                                       = Text{row: "연결하는 중\x00connecting\x00正在连接"}
 	BridgeDaemonDown                                       = Text{row: "컴퓨터의 비서가 지금 응답하지 않아요. 보내신 메시지는 보관해 두었고, 다시 연결되면 답해 드릴게요.\x00The assistant isn't responding right now. Your message is saved and will be answered when it is back.\x00电脑上的助手现在没有响应。您的消息已保存，恢复后会回复。"}
 	BridgeDenied                                           = Text{row: "거절했어요.\x00Denied.\x00已拒绝。"}
 	BridgeEmpty                                            = Text{row: "메시지가 비어 있어요. 무엇을 도와드릴까요?\x00Your message is empty. How can I help?\x00消息为空。有什么可以帮您？"}
@@ -86,25 +68,16 @@ var (
 	BridgeFull                                             = Text{row: "기다리는 메시지가 너무 많아서 이번 메시지는 받지 못했어요. 나중에 다시 보내 주세요.\x00Too many messages are waiting, so this one was not accepted. Please send it again later.\x00等待处理的消息太多，这一条未能接收。请稍后再发。"}
 	BridgeGreeting                                         = Text{row: "안녕하세요. 이 컴퓨터에 대해 묻고 싶은 것이나 시킬 일을 적어 주세요.\x00Hello. Ask me about this computer, or give me a task.\x00您好。请写下想了解的电脑情况，或要我做的事。"}
 	BridgeLeft                                             = Text{row: "아무것도 바꾸지 않았어요.\x00No changes were made.\x00未做任何更改。"}
-	BridgeLoggedOut                                        = Text{row: "로그아웃됐어요. 다시 로그인해야 해요\x00logged out: log in again\x00已退出登录，请重新登录"}
 	BridgeLong                                             = Text{row: "(답이 길어서 앞부분만 보여 드려요. 전체는 answer.md에 있어요.)\x00(The answer is long. This is the beginning; the full text is in answer.md.)\x00（回答较长，这里只显示开头，全文见 answer.md。）"}
 	BridgeNeedsYes                                         = Text{row: "확인을 받을 터미널이 없어요. 그래도 진행하려면 --yes를 붙이세요.\x00Cannot ask without a terminal. To continue anyway, add --yes.\x00没有可供确认的终端。仍要执行请加 --yes。"}
 	BridgeNo                                               = Text{row: "아니요\x00No\x00否"}
 	BridgeNoChannel                                        = Text{row: "브리지에서만 할 수 있는 요청이에요.\x00Only a bridge can do this.\x00只有桥接可以执行此请求。"}
 	BridgeNoDigest                                         = Text{row: "버튼에 무엇을 승인하는지(digest) 표시되어야 해요.\x00The button must specify what it approves (digest).\x00按钮须注明所批准的内容（digest）。"}
-	BridgeNoLogin                                          = Text{row: "로그인하지 않음\x00not logged in\x00未登录"}
-	BridgeNoRoom                                           = Text{row: "디스크가 꽉 찼어요. 공간을 확보하면 자동으로 재개돼요\x00the disk is full: free some space and it resumes automatically\x00磁盘已满，腾出空间后会自动恢复"}
 	BridgeNotPaired                                        = Text{row: "허용 목록에 없는 사람이 보냈어요.\x00This sender is not on the list of allowed senders.\x00此发送者不在允许名单中。"}
 	BridgeNotWhole                                         = Text{row: "명령을 전부 보여 드릴 수 없어서 컴퓨터에서만 승인할 수 있어요: blunux-aictl approvals\x00The command couldn't be shown in full. Approve it on the computer only: blunux-aictl approvals\x00此命令无法完整显示，只能在电脑上批准：blunux-aictl approvals"}
 	BridgeNothing                                          = Text{row: "지금 진행 중인 작업이 없어요.\x00No task is running.\x00当前没有正在进行的任务。"}
-	BridgeOffline                                          = Text{row: "연결이 끊겨 다시 시도하는 중\x00disconnected, retrying\x00连接中断，正在重试"}
-	BridgeOnline                                           = Text{row: "연결됨\x00connected\x00已连接"}
-	BridgeOutdated                                         = Text{row: "서버가 이 버전을 더 이상 지원하지 않아요. 패키지를 업데이트하고 브리지를 다시 시작하세요\x00the server no longer accepts this version: update the package and start the bridge again\x00服务器不再接受此版本，请更新软件包并重新启动桥接"}
 	BridgePressLost                                        = Text{row: "컴퓨터의 비서가 지금 응답하지 않아요. 잠시 뒤에 다시 눌러 주세요.\x00The assistant isn't responding right now. Press again in a moment.\x00助手现在没有响应，请稍后再按。"}
-	BridgeReplaced                                         = Text{row: "다른 프로그램이 이 로그인을 쓰고 있어요. 그 프로그램을 끝내고 브리지를 다시 시작하세요\x00another program is using this login: stop it and start the bridge again\x00另一个程序正在使用此登录，请停止该程序并重新启动桥接"}
 	BridgeSession                                          = Text{row: "이번 대화 동안 허용\x00Yes, for this session\x00本次对话内允许"}
-	BridgeStarting                                         = Text{row: "시작하는 중\x00starting\x00正在启动"}
-	BridgeStopped                                          = Text{row: "꺼져 있음\x00not running\x00未运行"}
 	BridgeTooLong                                          = Text{row: "메시지가 너무 길어요(최대 64 KiB). 줄이거나 파일로 보내 주세요.\x00The message is too long (64 KiB at most). Shorten it, or send it as a file.\x00消息太长（最多 64 KiB）。请缩短，或作为文件发送。"}
 	BridgeYes                                              = Text{row: "네\x00Yes\x00是"}
 	BridgeYesNo                                            = Text{row: "[예(y)/아니요(N)]\x00[y/N]\x00[是(y)/否(N)]"}
@@ -243,31 +216,7 @@ var (
 	CheckNothingSeen                                       = Text{row: "아무것도 확인하지 못했어요.\x00Couldn't check anything.\x00未能检查任何项目。"}
 	CheckNow                                               = Text{row: "지금:\x00Now:\x00当前："}
 	CheckRunsUnasked                                       = Text{row: "설정(autonomy = \"full\")에 따라 묻지 않고 실행해요.\x00Runs without asking, as set in the configuration (autonomy = \"full\").\x00按配置（autonomy = \"full\"）不询问直接执行。"}
-	CheckTitlesBackup                                      = Text{row: "백업\x00Backup\x00备份"}
-	CheckTitlesBattery                                     = Text{row: "배터리\x00Battery\x00电池"}
-	CheckTitlesCertificates                                = Text{row: "인증서\x00Certificates\x00证书"}
-	CheckTitlesDisk                                        = Text{row: "디스크\x00Disk space\x00磁盘空间"}
-	CheckTitlesFailedUnits                                 = Text{row: "실패한 서비스\x00Failed services\x00失败的服务"}
-	CheckTitlesHealth                                      = Text{row: "상태 점검\x00Health check\x00健康检查"}
-	CheckTitlesInodes                                      = Text{row: "파일 개수 한도(inode)\x00Inodes\x00inode"}
-	CheckTitlesJournalErrors                               = Text{row: "시스템 로그 오류\x00Errors in the journal\x00系统日志错误"}
-	CheckTitlesLogins                                      = Text{row: "로그인 실패\x00Failed logins\x00登录失败"}
-	CheckTitlesMemory                                      = Text{row: "메모리\x00Memory\x00内存"}
-	CheckTitlesNetwork                                     = Text{row: "네트워크\x00Network\x00网络"}
-	CheckTitlesOrphans                                     = Text{row: "고아 패키지\x00Orphaned packages\x00孤立软件包"}
-	CheckTitlesPacnew                                      = Text{row: "병합할 설정 파일\x00Configuration files to merge\x00待合并的配置文件"}
-	CheckTitlesReboot                                      = Text{row: "재부팅\x00Reboot\x00重启"}
-	CheckTitlesSecurityUpdates                             = Text{row: "보안 업데이트\x00Security updates\x00安全更新"}
-	CheckTitlesSmart                                       = Text{row: "디스크 건강\x00Disk health\x00磁盘健康"}
-	CheckTitlesTemperature                                 = Text{row: "온도\x00Temperature\x00温度"}
-	CheckTitlesUpdates                                     = Text{row: "업데이트\x00Updates\x00更新"}
 	CheckWarns                                             = Text{row: "살펴볼 문제가 있어요.\x00Needs attention.\x00有需要处理的问题。"}
-	ChoiceReasonConfigured                                 = Text{row: "설정에서 골랐어요\x00set in the configuration\x00由配置选定"}
-	ChoiceReasonEnvironment                                = Text{row: "LLM_PROVIDER에서 골랐어요\x00set by LLM_PROVIDER\x00由 LLM_PROVIDER 选定"}
-	ChoiceReasonKey                                        = Text{row: "키가 있어요\x00key found\x00有密钥"}
-	ChoiceReasonLocal                                      = Text{row: "이 컴퓨터에 모델 서버가 있어요\x00server found on this computer\x00本机有模型服务器"}
-	ChoiceReasonLogin                                      = Text{row: "claude에 로그인돼 있어요\x00logged in to claude\x00已登录 claude"}
-	ChoiceReasonNothing                                    = Text{row: "키도 로그인도 모델 서버도 없어요\x00no key, login or model server\x00没有密钥、登录或模型服务器"}
 	ClawAnywhere                                           = Text{row: "여기서는 full이라도 [security] workspace 밖에서는 항상 물어봐요.\x00here, even full always asks about anything outside [security] workspace\x00这里即使是 full，对 [security] workspace 之外的操作也始终询问"}
 	ClawCommands                                           = Text{row: "autonomy가 full일 때만 쓰이는 목록이라 가져오지 않았어요. 읽기만 하는 명령은 목록이 없어도 실행돼요.\x00not imported: the list applies only to autonomy full. Read-only commands run without a list\x00未导入：该列表仅在 autonomy 为 full 时生效。只读命令无需列表即可执行"}
 	ClawFull                                               = Text{row: "읽기만 하는 명령은 어디서나 묻지 않아요. 나머지는 [security] workspace와 allowed_commands를 모두 정해야 묻지 않고 실행되고, 아니면 물어봐요.\x00read-only commands run anywhere without asking; others do only if [security] workspace and allowed_commands are both set, and need confirmation until then\x00只读命令在任何位置都不询问；其他命令须同时设置 [security] workspace 和 allowed_commands 才不询问，否则会询问"}
@@ -297,13 +246,6 @@ var (
 	CmdHelp                                                = Text{row: "명령의 도움말을 보여줘요\x00Show help for a command\x00显示某个命令的帮助"}
 	CmdLog                                                 = Text{row: "실행되거나 거절된 명령의 기록을 보여줘요\x00Show commands that ran or were refused\x00显示执行过或被拒绝的命令"}
 	CmdMan                                                 = Text{row: "man 페이지 원본을 디렉터리에 저장해요\x00Write the man page sources to a directory\x00将手册页源文件写入目录"}
-	CmdMemoryClear                                         = Text{row: "daily/와 MEMORY.md를 지워요\x00Delete daily/ and MEMORY.md\x00删除 daily/ 和 MEMORY.md"}
-	CmdMemoryCount                                         = Text{row: "메모가 몇 개인지 종류별로 세요 (SYSTEM.md는 빼고)\x00Count notes by category (without SYSTEM.md)\x00按类别统计笔记数量（不含 SYSTEM.md）"}
-	CmdMemoryForget                                        = Text{row: "메모를 하나 지워요 (열쇠말이나 글 전체로)\x00Delete a note by its key or full text\x00删除一条笔记（按键或全文）"}
-	CmdMemoryRefresh                                       = Text{row: "SYSTEM.md를 새로 써요\x00Rewrite SYSTEM.md\x00重新生成 SYSTEM.md"}
-	CmdMemoryRemember                                      = Text{row: "메모를 하나 적어요\x00Save a note\x00记下一条笔记"}
-	CmdMemorySearch                                        = Text{row: "메모와 대화에서 찾아요\x00Search notes and conversations\x00在笔记和对话中查找"}
-	CmdMemoryShow                                          = Text{row: "메모를 모두, 또는 파일 하나를 보여줘요\x00Show all notes, or one note file\x00显示全部笔记，或其中一个文件"}
 	CmdModels                                              = Text{row: "고를 수 있는 모델을 보여줘요\x00Show available models\x00显示可选的模型"}
 	CmdNotify                                              = Text{row: "대기 중인 알림을 보여줘요\x00Show waiting notifications\x00显示等待中的通知"}
 	CmdPairing                                             = Text{row: "비서에게 메시지를 보낼 수 있는 사람을 관리해요\x00Manage who may message the assistant\x00管理谁可以给助手发消息"}
@@ -329,27 +271,21 @@ var (
 	CmdWhatsAppLogin                                       = Text{row: "WhatsApp 계정을 연결해요\x00Link a WhatsApp account\x00关联 WhatsApp 账号"}
 	CmdWhatsAppLogout                                      = Text{row: "WhatsApp 계정의 연결을 해제해요\x00Unlink the WhatsApp account\x00解除与 WhatsApp 账号的关联"}
 	CmdWhatsAppStatus                                      = Text{row: "브리지의 상태를 보여 줘요\x00Show the bridge status\x00显示桥接的状态"}
-	ColumnAutomation                                       = Text{row: "자동화\x00automation\x00自动化"}
 	ColumnCached                                           = Text{row: "(캐시)\x00(cached)\x00（缓存）"}
-	ColumnChannel                                          = Text{row: "채널\x00channel\x00渠道"}
 	ColumnContext                                          = Text{row: "문맥\x00context\x00上下文"}
 	ColumnCost                                             = Text{row: "비용\x00cost\x00费用"}
-	ColumnDay                                              = Text{row: "날짜\x00day\x00日期"}
 	ColumnDue                                              = Text{row: "예정\x00DUE\x00预定"}
 	ColumnExpense                                          = Text{row: "비용\x00COST\x00费用"}
 	ColumnIn                                               = Text{row: "입력 토큰\x00tokens in\x00输入词元"}
 	ColumnLast                                             = Text{row: "지난번\x00LAST\x00上次"}
 	ColumnLeft                                             = Text{row: "남음\x00LEFT\x00剩余"}
-	ColumnModel                                            = Text{row: "모델\x00model\x00模型"}
 	ColumnNext                                             = Text{row: "다음\x00NEXT\x00下次"}
 	ColumnNoted                                            = Text{row: "확인한 날\x00as of\x00记录日期"}
 	ColumnOut                                              = Text{row: "출력 토큰\x00tokens out\x00输出词元"}
 	ColumnPriceIn                                          = Text{row: "입력 $/백만\x00$/M in\x00输入 $/百万"}
 	ColumnPriceOut                                         = Text{row: "출력 $/백만\x00$/M out\x00输出 $/百万"}
-	ColumnProvider                                         = Text{row: "제공자\x00provider\x00提供方"}
 	ColumnRequests                                         = Text{row: "요청\x00requests\x00请求"}
 	ColumnRule                                             = Text{row: "이름\x00NAME\x00名称"}
-	ColumnSession                                          = Text{row: "대화\x00session\x00对话"}
 	ColumnState                                            = Text{row: "상태\x00STATE\x00状态"}
 	ColumnTook                                             = Text{row: "소요\x00TOOK\x00用时"}
 	ColumnWhen                                             = Text{row: "언제\x00WHEN\x00时间"}
@@ -367,10 +303,6 @@ var (
 	ConfigWidens                                           = Text{row: "주의: 이 파일은 더 많은 것을 허락하거나 다른 곳으로 보내요:\x00Warning: this file allows more, or sends data elsewhere:\x00注意：此文件放宽权限或改变发送去向："}
 	ConnectionLost                                         = Text{row: "답이 끝나기 전에 백그라운드 서비스와의 연결이 끊겼어요.\x00Lost the connection to the background service before the answer was complete.\x00回答完成前与后台服务的连接中断了。"}
 	DaemonBuiltInHelper                                    = Text{row: "내장 도우미\x00built-in helper\x00内置助手"}
-	DecisionsAllowOnce                                     = Text{row: "허용\x00allowed\x00允许"}
-	DecisionsAllowSession                                  = Text{row: "이번 대화 동안 허용\x00allowed for this session\x00本次对话内允许"}
-	DecisionsEdit                                          = Text{row: "고쳐서 허용\x00allowed with changes\x00修改后允许"}
-	DecisionsReject                                        = Text{row: "거절\x00denied\x00拒绝"}
 	DeleteNeedsYes                                         = Text{row: "지우려면 --yes를 붙이거나 터미널에서 답해 주세요.\x00deleting needs --yes or an answer at a terminal.\x00删除需要加上 --yes，或在终端中确认。"}
 	DeniedByMessage                                        = Text{row: "(앞의 확인은 거절로 처리했어요.)\x00(I took your message as a no to the earlier question.)\x00（之前的确认已按拒绝处理。）"}
 	DeniedDone                                             = Text{row: "거절했어요. 아무것도 실행하지 않았어요.\x00Denied. The command was not run.\x00已拒绝，没有执行任何命令。"}
@@ -484,7 +416,6 @@ var (
 	FileLink                                               = Text{row: "심볼릭 링크예요. 파일 자체를 거기에 두세요\x00this is a symbolic link; put the file itself there\x00这是符号链接；请把文件本身放在那里"}
 	FileOdd                                                = Text{row: "일반 파일이 아니에요\x00this is not a regular file\x00这不是普通文件"}
 	FlagBy                                                 = Text{row: "나눌 기준: day, provider, model, session, channel, automation\x00group by day, provider, model, session, channel or automation\x00分组依据：day、provider、model、session、channel、automation"}
-	FlagCategories                                         = Text{row: "이 종류에서만: core, daily, conversation, 또는 직접 만든 종류\x00only in these categories: core, daily, conversation or your own\x00仅在这些类别中：core、daily、conversation 或您自己的类别"}
 	FlagClear                                              = Text{row: "알림을 보여준 뒤 지워요\x00remove the notifications after showing them\x00显示后删除通知"}
 	FlagContinue                                           = Text{row: "가장 최근 대화를 이어가요\x00continue the latest conversation\x00继续最近的对话"}
 	FlagDryRun                                             = Text{row: "계획과 검사만 하고 실행하지 않아요\x00plan and check only, run nothing\x00只做计划和检查，不执行"}
@@ -502,8 +433,6 @@ var (
 	FlagLines                                              = Text{row: "보여줄 마지막 줄 수\x00number of latest lines to show\x00显示最后多少行"}
 	FlagNoColor                                            = Text{row: "색을 쓰지 않아요\x00do not use color\x00不使用颜色"}
 	FlagNoStart                                            = Text{row: "데몬을 시작하지 않아요. 실행 중이 아니면 종료 코드 3\x00do not start the daemon; exit status 3 if not running\x00不启动守护进程；未运行时退出码为 3"}
-	FlagNoteCategory                                       = Text{row: "메모의 종류 (MEMORY.md의 제목)\x00the note's category (a heading in MEMORY.md)\x00笔记的类别（MEMORY.md 中的标题）"}
-	FlagNoteKey                                            = Text{row: "메모의 열쇠말 (같은 열쇠말의 메모를 바꿔요)\x00the note's key; replaces a note with the same key\x00笔记的键；会替换同键的笔记"}
 	FlagOutput                                             = Text{row: "이 파일에 써요 (없으면 표준 출력)\x00write to this file instead of standard output\x00写入此文件而不是标准输出"}
 	FlagPage                                               = Text{row: "쪽 번호 (1이 가장 최근)\x00page number (1 is the latest)\x00页码（1 为最近）"}
 	FlagQuiet                                              = Text{row: "답만 출력해요\x00print only the answer\x00只输出回答"}
@@ -535,140 +464,6 @@ var (
 	FlagWhatsAppPng                                        = Text{row: "QR 코드를 이 PNG 파일로 저장해요\x00save the QR code to this PNG file\x00将二维码保存到此 PNG 文件"}
 	FlagYes                                                = Text{row: "확인 없이 진행해요\x00do not ask for confirmation\x00不询问，直接执行"}
 	HelpAliases                                            = Text{row: "다른 이름:\x00Aliases:\x00别名："}
-	HelpBlunuxAiAutomations                                = Text{row: "on 또는 off. off면 자동화를 실행하지 않아요.\x00on or off. If off, no automation runs.\x00on 或 off；off 时不执行任何自动化。"}
-	HelpBlunuxAiChatExample                                = Text{row: "blunux-ai chat\n# 마지막 대화를 이어서\nblunux-ai chat -c\nblunux-ai chat -s 프린터\n# 스크립트에서, 한 줄에 질문 하나\nprintf '디스크 얼마나 남았어?\\n' | blunux-ai chat\x00blunux-ai chat\n# continue the latest conversation\nblunux-ai chat -c\nblunux-ai chat -s printer\n# in a script, one question per line\nprintf 'how full is the disk?\\n' | blunux-ai chat\x00blunux-ai chat\n# 继续最近的对话\nblunux-ai chat -c\nblunux-ai chat -s 打印机\n# 在脚本中，每行一个问题\nprintf '磁盘还剩多少？\\n' | blunux-ai chat"}
-	HelpBlunuxAiChatFlagsNoColor                           = Text{row: "색을 쓰지 않아요\x00do not use color\x00不使用颜色"}
-	HelpBlunuxAiChatFlagsPlain                             = Text{row: "화면 전체를 쓰는 대신 한 줄씩 진행해요\x00work line by line instead of on the whole screen\x00不使用整个屏幕，逐行进行"}
-	HelpBlunuxAiChatFlagsResume                            = Text{row: "이어 갈 대화를 목록에서 골라요\x00choose a conversation to continue from a list\x00从列表中选择要继续的对话"}
-	HelpBlunuxAiChatFlagsSession                           = Text{row: "이 이름의 대화를 시작하거나 이어 가요\x00start or continue the conversation with this name\x00开始或继续此名称的对话"}
-	HelpBlunuxAiChatLong                                   = Text{row: "터미널에서 대화해요. 읽기만 하는 명령은 바로 실행하고, 무언가를 바꾸는 명령은 먼저 보여 주고 물어봐요. 데몬이 실행 중이 아니면 시작해요.\n\n화면 전체를 써요. 터미널이 지원하지 않거나(TERM=dumb), 입력이나 출력이 터미널이 아니거나, --plain을 쓰면 한 줄씩 진행해요. 물어볼 사람이 없으면 아무것도 바꾸지 않아요.\n\n대화는 저장돼요. -c는 가장 최근 대화를, -s는 그 이름의 대화를, --resume은 고른 대화를 이어 가요. 셋 가운데 하나만 쓸 수 있어요.\x00Chat in the terminal. Commands that only read run at once. Commands that change something are shown first, and you are asked. The daemon is started if it is not running.\n\nThe chat uses the whole screen. It works line by line if the terminal does not support that (TERM=dumb), if input or output is not a terminal, or with --plain. If no one can be asked, nothing is changed.\n\nConversations are saved: -c continues the latest, -s the one with that name, --resume one that you choose. Use only one of the three.\x00在终端中对话。只读命令立即执行，会改动系统的命令先显示并询问。守护进程未运行时会启动它。\n\n默认使用整个屏幕；终端不支持（TERM=dumb）、输入或输出不是终端，或使用 --plain 时逐行进行。无人可询问时不改动任何东西。\n\n对话会保存：-c 继续最近的，-s 继续指定名称的，--resume 继续您选择的。三者只能用其一。"}
-	HelpBlunuxAiChatShort                                  = Text{row: "터미널에서 대화해요\x00Chat in the terminal\x00在终端中对话"}
-	HelpBlunuxAiCheckExample                               = Text{row: "# 판정한 이유도 함께\nblunux-ai check --explain 'rm -rf ~'\necho 'df -h' | blunux-ai check --exit-code -\x00# with the reasons\nblunux-ai check --explain 'rm -rf ~'\necho 'df -h' | blunux-ai check --exit-code -\x00# 同时显示原因\nblunux-ai check --explain 'rm -rf ~'\necho 'df -h' | blunux-ai check --exit-code -"}
-	HelpBlunuxAiCheckFlagsExitCode                         = Text{row: "CONFIRM은 5, BLOCKED는 6으로 끝나요\x00exit with 5 for CONFIRM and 6 for BLOCKED\x00CONFIRM 时以 5 退出，BLOCKED 时以 6 退出"}
-	HelpBlunuxAiCheckFlagsExplain                          = Text{row: "어느 규칙이 어느 부분을 허용하거나 거절했는지 보여줘요\x00show which rule accepted or refused each part\x00显示哪条规则接受或拒绝了哪一部分"}
-	HelpBlunuxAiCheckFlagsJsonl                            = Text{row: "표준 입력에서 JSON 문자열을 한 줄에 하나씩 읽어요\x00read JSON strings from standard input, one per line\x00从标准输入逐行读取 JSON 字符串"}
-	HelpBlunuxAiCheckLong                                  = Text{row: "명령을 데몬처럼 판정하고, 실행하지는 않아요. SAFE는 바로 실행하는 명령, CONFIRM은 먼저 물어보는 명령, BLOCKED는 절대 실행하지 않는 명령이에요.\n\n\"-\"를 쓰면 명령을 표준 입력에서 읽어요. --jsonl을 쓰면 표준 입력에서 한 줄에 하나씩 JSON 문자열을 읽고, 줄마다 JSON 객체 하나로 답해요.\n\n판정이 무엇이든 종료 코드는 0이에요. --exit-code를 쓰면 SAFE는 0, CONFIRM은 5, BLOCKED는 6이에요.\x00Judge a command as the daemon would, without running it. SAFE runs at once, CONFIRM asks first, BLOCKED never runs.\n\n\"-\" reads the command from standard input. With --jsonl, standard input contains JSON strings, one per line, and each is answered with one JSON object.\n\nThe exit status is 0 for every verdict. With --exit-code, it is 0 for SAFE, 5 for CONFIRM and 6 for BLOCKED.\x00像守护进程一样判定命令，但不执行。SAFE 立即执行，CONFIRM 先询问，BLOCKED 绝不执行。\n\n“-”从标准输入读取命令。使用 --jsonl 时，标准输入每行是一个 JSON 字符串，每行以一个 JSON 对象回答。\n\n无论判定结果如何，退出状态均为 0；加 --exit-code 时 SAFE 为 0，CONFIRM 为 5，BLOCKED 为 6。"}
-	HelpBlunuxAiCheckShort                                 = Text{row: "명령을 데몬처럼 판정하고, 실행하지는 않아요\x00Judge a command as the daemon would, without running it\x00像守护进程一样判定命令，但不执行"}
-	HelpBlunuxAiConfigExample                              = Text{row: "# 고친 뒤에 확인\nblunux-ai config check\n$EDITOR \"$(blunux-ai config path)\"\n# 다른 컴퓨터로 옮기기\nblunux-ai config export 설정.toml\x00# after a change\nblunux-ai config check\n$EDITOR \"$(blunux-ai config path)\"\n# for another computer\nblunux-ai config export settings.toml\x00# 修改之后\nblunux-ai config check\n$EDITOR \"$(blunux-ai config path)\"\n# 迁移到另一台电脑\nblunux-ai config export 设置.toml"}
-	HelpBlunuxAiConfigLong                                 = Text{row: "설정을 데몬처럼 읽어 확인하고, 적용되는 설정을 보여 주고, 내보내고 가져와요. 모든 설정과 기본값은 blunux-ai-config(5)에 있어요. 실행 중인 데몬은 바뀐 파일을 자동으로 읽고, 오류가 있으면 마지막으로 올바른 설정을 계속 써요.\x00Read the configuration as the daemon would, show the settings in effect, export and import them. blunux-ai-config(5) lists all settings and their defaults. A running daemon reads changed files automatically, and keeps the last good settings after a mistake.\x00像守护进程一样读取配置，显示生效的设置，导出和导入设置。所有设置及默认值见 blunux-ai-config(5)。运行中的守护进程会自动读取更改；有错误时继续使用最后一次正确的配置。"}
-	HelpBlunuxAiConfigShort                                = Text{row: "설정을 확인하고, 보여 주고, 내보내고, 가져와요\x00Check, show, export and import the configuration\x00检查、显示、导出和导入配置"}
-	HelpBlunuxAiConfigCheckFlagsVerbose                    = Text{row: "모든 설정과 그것을 정한 곳도 보여줘요\x00also print every setting and where it was set\x00同时显示每项设置及其来源"}
-	HelpBlunuxAiConfigCheckLong                            = Text{row: "설정을 데몬처럼 읽고, 읽은 파일을 차례로 보여줘요. 오류는 '파일:줄:칸: 이유'로 알려 주고, 종료 코드는 1이에요.\x00Read the configuration as the daemon would, and print the files read, in order. A mistake is reported as FILE:LINE:COLUMN: REASON, and the exit status is 1.\x00像守护进程一样读取配置，并按顺序显示读取的文件。错误以“文件:行:列: 原因”显示，退出状态为 1。"}
-	HelpBlunuxAiConfigCheckShort                           = Text{row: "설정을 데몬처럼 읽고 오류를 알려줘요\x00Read the configuration as the daemon would, and report mistakes\x00像守护进程一样读取配置并指出错误"}
-	HelpBlunuxAiConfigExportExample                        = Text{row: "# 파일로, 또는 표준 출력으로\nblunux-ai config export 설정.toml\nblunux-ai config export | ssh 다른컴퓨터 blunux-ai config import -\x00# to a file, or to standard output\nblunux-ai config export settings.toml\nblunux-ai config export | ssh elsewhere blunux-ai config import -\x00# 写入文件，或输出到标准输出\nblunux-ai config export 设置.toml\nblunux-ai config export | ssh 另一台 blunux-ai config import -"}
-	HelpBlunuxAiConfigExportLong                           = Text{row: "내 파일들(config.toml, config.d, automations.toml, automations.d)의 내용을, 다른 곳에서 config import로 읽을 수 있는 파일 하나로 내보내요. 키는 그 파일들에 없으므로 빠지고, [mcp.이름.env]에서 키처럼 보이는 것도 빠져요. 이미 있는 파일은 덮어쓰지 않아요.\x00Export your own files (config.toml, config.d, automations.toml, automations.d) to one file that \"config import\" can read elsewhere. It contains no keys: they are not in these files, and anything in [mcp.NAME.env] that looks like a key is left out. An existing FILE is not overwritten.\x00将您的文件（config.toml、config.d、automations.toml、automations.d）的内容导出到一个文件，供 config import 在别处读取。密钥不在其中，[mcp.名称.env] 中看似密钥的内容也不导出。不会覆盖已存在的文件。"}
-	HelpBlunuxAiConfigExportShort                          = Text{row: "내 설정과 자동화를 키 없이 파일 하나로 내보내요\x00Export your settings and automations to one file, without keys\x00将您的设置和自动化导出到一个文件，不含密钥"}
-	HelpBlunuxAiConfigImportExample                        = Text{row: "# 무엇이 바뀌는지만 보기\nblunux-ai config import --dry-run 설정.toml\nblunux-ai config import ~/.config/rrclaw/config.toml\x00# only show what would change\nblunux-ai config import --dry-run settings.toml\nblunux-ai config import ~/.config/rrclaw/config.toml\x00# 只显示会有哪些变化\nblunux-ai config import --dry-run 设置.toml\nblunux-ai config import ~/.config/rrclaw/config.toml"}
-	HelpBlunuxAiConfigImportFlagsDryRun                    = Text{row: "무엇이 바뀌는지만 보여줘요\x00only show what would change\x00只显示会有哪些变化"}
-	HelpBlunuxAiConfigImportFlagsKeys                      = Text{row: "이전 프로그램의 파일에 있는 API 키를 묻지 않고 저장해요\x00save API keys from the old program's file without asking\x00不经询问保存旧程序文件中的 API 密钥"}
-	HelpBlunuxAiConfigImportFlagsYes                       = Text{row: "권한을 넓히는 설정도 묻지 않고 가져와요\x00also import settings that allow more, without asking\x00不经询问导入放宽权限的设置"}
-	HelpBlunuxAiConfigImportLong                           = Text{row: "파일에서 설정과 자동화를 가져와요: 내보낸 파일, config.toml, 또는 agent-rs나 RRClaw의 설정이에요. 먼저 모두 검사해요. 오류가 있으면 줄과 함께 알려 주고 아무것도 쓰지 않아요.\n\n설정은 config.d/60-imported.toml에(config.toml은 그대로예요), 자동화는 automations.d/60-imported.toml에 써요. 원래 있던 파일은 백업해 둬요. 자동화의 서명은 가져오지 않아요.\x00Import settings and automations from a file: an export, a config.toml, or the settings of agent-rs or RRClaw. The whole file is checked first. A mistake is reported with its line, and nothing is written.\n\nSettings go to config.d/60-imported.toml (config.toml is not changed), automations to automations.d/60-imported.toml. Earlier versions of these files are backed up. Signatures of automations are not imported.\x00从文件导入设置和自动化：导出的文件、config.toml，或 agent-rs、RRClaw 的配置。先检查全部内容；有错误时指出行号，不写入任何内容。\n\n设置写入 config.d/60-imported.toml（config.toml 不变），自动化写入 automations.d/60-imported.toml；原有文件会备份。自动化的签名不会一并导入。"}
-	HelpBlunuxAiConfigImportShort                          = Text{row: "파일을 모두 검사한 뒤 설정과 자동화를 가져와요\x00Import settings and automations from a file, after checking all of it\x00检查整个文件后导入其中的设置和自动化"}
-	HelpBlunuxAiConfigPathShort                            = Text{row: "내 설정 파일의 위치를 출력해요\x00Print the path of your configuration file\x00输出您的配置文件的路径"}
-	HelpBlunuxAiConfigShowExample                          = Text{row: "# 테이블 하나만\nblunux-ai config show limits\nblunux-ai config show ai_agent.provider\x00# only one table\nblunux-ai config show limits\nblunux-ai config show ai_agent.provider\x00# 只看一个表\nblunux-ai config show limits\nblunux-ai config show ai_agent.provider"}
-	HelpBlunuxAiConfigShowLong                             = Text{row: "적용되는 설정을 TOML로 보여 주고, 뒤에 그것을 정한 파일과 줄을 적어요. KEY는 설정 하나(ai_agent.model)나 테이블(limits)이에요. 키와 비밀번호는 절대 보여주지 않아요.\x00Print the settings in effect as TOML, each followed by the file and line that set it. KEY is one setting (ai_agent.model) or a table of settings (limits). Secret keys and passwords are never shown.\x00以 TOML 显示生效的设置，后面注明设定它的文件和行。KEY 为一项设置（ai_agent.model）或一个表（limits）。绝不显示密钥和密码。"}
-	HelpBlunuxAiConfigShowShort                            = Text{row: "적용되는 설정과 그것을 정한 곳을 보여줘요\x00Print the settings in effect and where each was set\x00显示生效的设置及其来源"}
-	HelpBlunuxAiDaemonExample                              = Text{row: "# 터미널에서, 로그를 자세히\nBLUNUX_AI_LOG=debug blunux-ai daemon\nsystemctl --user enable --now blunux-ai-agent.socket\x00# in a terminal, with a detailed log\nBLUNUX_AI_LOG=debug blunux-ai daemon\nsystemctl --user enable --now blunux-ai-agent.socket\x00# 在终端运行，输出更详细的日志\nBLUNUX_AI_LOG=debug blunux-ai daemon\nsystemctl --user enable --now blunux-ai-agent.socket"}
-	HelpBlunuxAiDaemonFlagsIdleExit                        = Text{row: "연결도 작업도 없이 이 시간이 지나면 종료해요. 0이면 종료하지 않아요 (기본값: 직접 실행하면 종료하지 않음, 소켓으로 시작되면 limits.idle_exit)\x00exit after this long without a client or a task; 0 for never (default: never in the foreground, limits.idle_exit when socket-activated)\x00无连接且无任务超过此时间即退出；0 为从不退出（默认：前台运行从不退出，套接字激活时为 limits.idle_exit）"}
-	HelpBlunuxAiDaemonFlagsProvider                        = Text{row: "쓸 모델. 설정보다 우선해요. scripted:파일은 각본대로 답해요\x00the model to use, overriding the configuration; scripted:FILE follows a script\x00要使用的模型，优先于配置；scripted:文件 按脚本回答"}
-	HelpBlunuxAiDaemonLong                                 = Text{row: "요청을 처리하는 데몬을 실행해요. 직접 시작할 일은 거의 없어요. 필요할 때 blunux-aictl이나 systemd 소켓이 시작해요. SIGHUP을 받으면 설정을 다시 읽고, SIGTERM을 받으면 종료해요. 끝나지 않은 작업은 다음 데몬이 이어서 해요.\x00Run the daemon that serves the clients. You rarely need to start it yourself: blunux-aictl or the systemd socket starts it when needed. SIGHUP reloads the configuration. SIGTERM stops the daemon, and the next one continues unfinished work.\x00运行为客户端服务的守护进程。通常无需手动启动：blunux-aictl 或 systemd 套接字会在需要时启动它。收到 SIGHUP 时重新读取配置；收到 SIGTERM 时退出，未完成的工作由下一个守护进程接手。"}
-	HelpBlunuxAiDaemonShort                                = Text{row: "요청을 처리하는 데몬을 실행해요 (직접 또는 소켓으로)\x00Run the daemon, in the foreground or socket-activated\x00运行守护进程（前台或套接字激活）"}
-	HelpBlunuxAiDoctorExample                              = Text{row: "# 모두 점검하고, 안전한 것을 고치기\nblunux-ai doctor\nblunux-ai doctor --fix\n# 도와줄 사람에게 줄 보고서\nblunux-ai doctor --report\nblunux-ai doctor --offline 디스크 얼마나 남았어\x00# check everything, fix what is safe to fix\nblunux-ai doctor\nblunux-ai doctor --fix\n# a report for someone who helps you\nblunux-ai doctor --report\nblunux-ai doctor --offline how much disk space is left\x00# 全部检查，并修复可安全修复的问题\nblunux-ai doctor\nblunux-ai doctor --fix\n# 生成给协助者的报告\nblunux-ai doctor --report\nblunux-ai doctor --offline 磁盘还剩多少"}
-	HelpBlunuxAiDoctorFlagsFix                             = Text{row: "해가 될 수 없는 명령을 하나씩 물어보고 실행해요\x00offer to run the commands that can do no harm\x00逐一询问后执行不会造成损害的命令"}
-	HelpBlunuxAiDoctorFlagsOffline                         = Text{row: "언어 모델이 없는 내장 도우미를 설명해요\x00explain the built-in helper (no language model)\x00说明不用语言模型的内置助手"}
-	HelpBlunuxAiDoctorFlagsReport                          = Text{row: "남에게 보여도 되는 것만 담은 보고서를 만들어요\x00create a report for someone else, without private data\x00生成一份可给他人看的报告"}
-	HelpBlunuxAiDoctorLong                                 = Text{row: "비서에 필요한 것을 점검해요: 파일, 설정, 키, 명령 기록, 샌드박스, 서비스 관리자, 관리자 권한을 얻는 방법, 데몬과 그 버전, 어떤 모델이 답하고 그 서버에 연결되는지(비용은 들지 않아요), pacman, 저널, 알림, 시계, 브리지, 터미널. 줄마다 ok, warn(되지만 제한이 있음), BROKEN 중 하나와 도움이 되는 명령을 보여줘요. 아무것도 바꾸지 않고 데몬을 시작하지도 않아요. 고장 난 것이 있으면 종료 코드는 1이에요.\n\n--fix는 그 명령들 가운데 해가 될 수 없는 것(자기 파일의 권한, 자기 유닛, 자기가 남긴 소켓)을 하나씩 물어보고 실행해요. 네라고 하지 않으면 실행하지 않아요. 실행한 것은 명령 기록에 남아요. sudo와 pacman은 절대 쓰지 않아요.\n\n--report [FILE]은 점검 결과, 버전, 설정, 유닛의 상태, 두 로그의 끝부분을 FILE에 담아요(기본값 blunux-ai-report-날짜.tar.gz, -는 표준 출력). 키, 대화, 메모는 빼고 이름과 경로는 바꿔 적어요. 아무 데도 보내지 않아요.\n\n--offline은 내장 도우미(언어 모델이 없는 엔진)가 무엇을 알아듣는지 사용하는 언어의 예와 함께 설명하고, 내가 더한 낱말이 읽히는지 알려줘요. 요청을 적으면 어떻게 알아들었는지(먼저 부를 도구, 얼마나 확실한지, 그 이유)를 알려줘요. 아무것도 실행하지 않아요. 내 파일에 쓸 수 없는 줄이 있으면 알려 주고, 종료 코드는 1이에요.\x00Check what the assistant depends on: files, configuration, keys, command log, sandbox, service manager, how to get administrator rights, the daemon and its version, which model would answer and whether its server can be reached (this costs nothing), pacman, the journal, notifications, the clock, bridges and the terminal. Each line says ok, warn (works with limitations) or BROKEN, and shows the command that helps. Nothing is changed, and no daemon is started. The exit status is 1 if something is broken.\n\nWith --fix: offer those commands that can do no harm (permissions of the program's own files, its units, its stale socket), one at a time. Each runs only if you say yes, and is recorded in the command log. sudo and pacman are never used.\n\nWith --report [FILE]: pack the findings, versions, settings, the state of the units and the ends of both logs into FILE (default blunux-ai-report-DATE.tar.gz, - for standard output). Keys, conversations and notes are left out; names and paths are replaced. Nothing is sent anywhere.\n\nWith --offline: explain what the built-in helper (the engine without a language model) understands, with examples in your language, and whether your own words are read. With a REQUEST, show how it is understood: the first calls, how sure the helper is, and why. Nothing runs. Unusable lines in your own files are reported, and the exit status is 1.\x00检查助手所依赖的一切：文件、配置、密钥、命令记录、沙盒、服务管理器、取得管理员权限的途径、守护进程及其版本、由哪个模型回答以及能否连上其服务器（不产生费用）、pacman、systemd 日志、通知、时钟、桥接、终端。每行显示 ok、warn（可用但受限）或 BROKEN，以及有帮助的命令。不改动任何东西，也不启动守护进程。有故障时退出状态为 1。\n\n--fix 逐一询问后执行其中不会造成损害的命令（自己文件的权限、自己的单元、自己失效的套接字）；不明确同意就不执行。执行过的命令会写入命令记录。绝不使用 sudo 和 pacman。\n\n--report [FILE] 将检查结果、版本、设置、单元状态和两份日志的末尾打包到 FILE（默认为 blunux-ai-report-日期.tar.gz，- 为标准输出），不含密钥、对话和笔记，名称和路径会被替换。不会发送到任何地方。\n\n--offline 用您的语言举例说明内置助手（不用语言模型的引擎）能理解什么，以及您自己的词语是否被读取。给出请求时，说明如何理解它：首先调用的工具、把握和依据。不执行任何东西。您的文件中有无法使用的行时会指出，退出状态为 1。"}
-	HelpBlunuxAiDoctorShort                                = Text{row: "비서에 필요한 것을 모두 점검하고, 안전한 것을 고치고, 보고서를 만들어요\x00Check everything the assistant depends on, fix what is safe to fix, or create a report\x00检查助手所依赖的一切，修复可安全修复的问题，或生成报告"}
-	HelpBlunuxAiFlagsBlunuxConfig                          = Text{row: "배포판의 설정 파일 (기본값 /usr/share/blunux/config.toml)\x00the distribution's configuration file (default /usr/share/blunux/config.toml)\x00发行版的配置文件（默认 /usr/share/blunux/config.toml）"}
-	HelpBlunuxAiHome                                       = Text{row: "설정과 상태를 저장하는 디렉터리예요. 기본값은 $XDG_CONFIG_HOME/blunux-ai나 ~/.config/blunux-ai예요.\x00The directory for configuration and state (default $XDG_CONFIG_HOME/blunux-ai or ~/.config/blunux-ai).\x00配置和状态所在的目录；默认为 $XDG_CONFIG_HOME/blunux-ai 或 ~/.config/blunux-ai。"}
-	HelpBlunuxAiLang                                       = Text{row: "언어: ko, en, zh, zh-Hant. 설정보다 우선하고, --lang이 있으면 그것을 따라요.\x00Language: ko, en, zh or zh-Hant. --lang overrides it; it overrides the configuration.\x00语言：ko、en、zh、zh-Hant。优先于配置，但次于 --lang。"}
-	HelpBlunuxAiLog                                        = Text{row: "데몬 로그의 수준: trace, debug, info, warn, error.\x00Level of the daemon's log: trace, debug, info, warn, error.\x00守护进程日志的级别：trace、debug、info、warn、error。"}
-	HelpBlunuxAiLogsExample                                = Text{row: "# 새 줄을 계속 보여줘요\nblunux-ai logs -f\x00# keep showing new lines\nblunux-ai logs -f\x00# 持续显示新的行\nblunux-ai logs -f"}
-	HelpBlunuxAiLogsFlagsFollow                            = Text{row: "Ctrl-C를 누를 때까지 새로 추가되는 줄을 계속 보여줘요\x00keep showing new lines, until Ctrl-C\x00持续显示新写入的行，直到按下 Ctrl-C"}
-	HelpBlunuxAiLogsFlagsJson                              = Text{row: "한 줄에 JSON 객체 하나씩 출력해요 (docs/json.md)\x00print one JSON object per line (docs/json.md)\x00每行输出一个 JSON 对象（docs/json.md）"}
-	HelpBlunuxAiLogsFlagsLines                             = Text{row: "보여줄 마지막 줄 수\x00number of latest lines to show\x00显示最后多少行"}
-	HelpBlunuxAiLogsLong                                   = Text{row: "데몬 로그의 마지막 줄들을 보여줘요. 파일을 읽으므로 데몬이 없어도 돼요. -f를 쓰면 새로 추가되는 줄을 자정이 지나도 계속 보여줘요. 실행한 명령의 기록: blunux-aictl log\x00Show the last lines of the daemon's log. It reads the files, so no daemon is needed. With -f, it keeps showing new lines, also past midnight. The commands that ran: blunux-aictl log\x00显示守护进程日志的最后几行。直接读取文件，无需守护进程；加 -f 时持续显示新写入的行，跨过午夜也不中断。执行过的命令：blunux-aictl log"}
-	HelpBlunuxAiLogsShort                                  = Text{row: "파일에서 데몬 로그를 보여줘요\x00Show the daemon's log, from the files\x00从文件显示守护进程日志"}
-	HelpBlunuxAiLong                                       = Text{row: "말로 시키는 리눅스 데스크톱 비서예요. 이 프로그램에는 데몬과, 데몬 없이도 파일을 보고 명령을 판정하고 점검하는 명령이 있어요. 질문과 승인은 blunux-aictl로 해요.\x00A natural-language assistant for your Linux desktop. This program contains the daemon, and commands that show files, judge commands and run checks without it. To ask questions and approve commands, use blunux-aictl.\x00用自然语言操作 Linux 桌面的助手。本程序包含守护进程，以及无需守护进程即可查看文件、判定命令和进行检查的命令。提问和批准请使用 blunux-aictl。"}
-	HelpBlunuxAiMcpExample                                 = Text{row: "# 클라이언트 설정\n{{\"mcpServers\": {{\"blunux\": {{\"command\": \"blunux-ai\", \"args\": [\"mcp\"]}}}\x00# the client's configuration\n{{\"mcpServers\": {{\"blunux\": {{\"command\": \"blunux-ai\", \"args\": [\"mcp\"]}}}\x00# 客户端配置\n{{\"mcpServers\": {{\"blunux\": {{\"command\": \"blunux-ai\", \"args\": [\"mcp\"]}}}"}
-	HelpBlunuxAiMcpFlagsTurn                               = Text{row: "호출이 속한 데몬의 작업. 데몬이 시작한 프로그램만 지정할 수 있어요\x00the daemon's turn that calls belong to; only programs started by the daemon can set it\x00调用所属的守护进程任务；只有守护进程启动的程序可以指定"}
-	HelpBlunuxAiMcpLong                                    = Text{row: "이 컴퓨터의 도구를 MCP 클라이언트에 표준 입출력으로 제공해요. 읽기만 하는 것은 바로 실행하고, 무언가를 바꾸는 것은 먼저 물어봐요. 클라이언트가 지원하면 거기에서 물어보고, blunux-aictl approve 코드로도 승인할 수 있어요.\x00Serve this computer's tools to an MCP client over standard input and output. Calls that only read run at once. Calls that change something ask first: in the client, if it supports that, and through blunux-aictl approve CODE.\x00通过标准输入输出向 MCP 客户端提供本机工具。只读的立即执行；会改动系统的先询问：客户端支持时在客户端中询问，也可用 blunux-aictl approve 代码 批准。"}
-	HelpBlunuxAiMcpShort                                   = Text{row: "이 컴퓨터의 도구를 MCP 클라이언트에 제공해요 (표준 입출력)\x00Serve this computer's tools to an MCP client over standard input and output\x00通过标准输入输出向 MCP 客户端提供本机工具"}
-	HelpBlunuxAiMemoryExample                              = Text{row: "blunux-ai memory edit USER\nblunux-ai memory export 메모.jsonl\x00blunux-ai memory edit USER\nblunux-ai memory export notes.jsonl\x00blunux-ai memory edit USER\nblunux-ai memory export 笔记.jsonl"}
-	HelpBlunuxAiMemoryFlagsLang                            = Text{row: "언어: ko, en, zh, zh-Hant (기본값: 설정이나 로캘)\x00language: ko, en, zh, zh-Hant (default: from your configuration or locale)\x00语言：ko、en、zh、zh-Hant（默认随配置或区域设置）"}
-	HelpBlunuxAiMemoryLong                                 = Text{row: "메모는 Markdown 파일이에요: SYSTEM.md(이 컴퓨터, 프로그램이 써요), USER.md와 MEMORY.md(나에 대한 것과 기억해 달라고 한 것), daily/(질문마다 한 줄). 아무 편집기로나 고칠 수 있어요. 데몬이 없어도 되고, 실행 중인 데몬은 바뀐 내용을 바로 알아채요.\x00Notes are Markdown files: SYSTEM.md (this computer, written by the program), USER.md and MEMORY.md (you, and what you asked to remember) and daily/ (one line per question). Edit them with any editor. No daemon is needed, and a running one sees changes at once.\x00笔记是 Markdown 文件：SYSTEM.md（本机，由程序写入）、USER.md 和 MEMORY.md（关于您，以及您要求记住的内容）、daily/（每个问题一行）。可用任何编辑器修改；无需守护进程，运行中的守护进程会立即看到更改。"}
-	HelpBlunuxAiMemoryShort                                = Text{row: "이 컴퓨터와 나에 대한 메모를 보고 고쳐요\x00View and edit the notes about this computer and you\x00查看和修改关于这台电脑和您的笔记"}
-	HelpBlunuxAiMemoryEditShort                            = Text{row: "메모 파일을 편집기로 열어요 (기본값 MEMORY.md)\x00Open a notes file in your editor (default MEMORY.md)\x00用编辑器打开笔记文件（默认 MEMORY.md）"}
-	HelpBlunuxAiMemoryExportShort                          = Text{row: "모든 메모를 문서 하나로 내보내요 (JSON Lines, 기본값은 표준 출력)\x00Export all notes as one document (JSON Lines; default: standard output)\x00将全部笔记导出为一个文档（JSON Lines，默认输出到标准输出）"}
-	HelpBlunuxAiMemoryImportShort                          = Text{row: "메모를 가져와요: 내보낸 파일, Markdown, JSON Lines (-는 표준 입력)\x00Import notes: an export, Markdown or JSON Lines (- for standard input)\x00导入笔记：导出文件、Markdown 或 JSON Lines（- 为标准输入）"}
-	HelpBlunuxAiMemoryUserShort                            = Text{row: "USER.md를 이 글로 바꿔요 (이전 파일은 USER.md~로 남아요)\x00Replace USER.md with this text (the old file is kept as USER.md~)\x00用此文字替换 USER.md（原文件保留为 USER.md~）"}
-	HelpBlunuxAiPathsShort                                 = Text{row: "프로그램의 파일이 어디에 있는지 보여줘요\x00Show where the program's files are\x00显示程序各文件的位置"}
-	HelpBlunuxAiProviderBlunuxAiModel                      = Text{row: "데몬이 쓸 제공자와 모델이에요. 설정 파일보다 우선해요.\x00The daemon's provider and model; they override the files.\x00守护进程使用的提供方和模型，优先于配置文件。"}
-	HelpBlunuxAiSetupExample                               = Text{row: "blunux-ai setup\n# 묻지 않고, 키는 표준 입력에서\nblunux-ai setup --non-interactive --provider deepseek --key-file - < 키\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+82 10-1234-5678' --automations off\x00blunux-ai setup\n# without questions, with the key from standard input\nblunux-ai setup --non-interactive --provider deepseek --key-file - < key\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+1 212-555-0123' --automations off\x00blunux-ai setup\n# 不询问，密钥来自标准输入\nblunux-ai setup --non-interactive --provider deepseek --key-file - < 密钥\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+86 138-0013-8000' --automations off"}
-	HelpBlunuxAiSetupFlagsAccessible                       = Text{row: "화면 낭독기와 단순한 터미널을 위해 한 줄씩 물어봐요 (TERM=dumb이면 자동)\x00ask line by line, for screen readers and simple terminals (automatic with TERM=dumb)\x00逐行询问，适合屏幕阅读器和简单终端（TERM=dumb 时自动启用）"}
-	HelpBlunuxAiSetupFlagsAllowDiscord                     = Text{row: "Discord로 말을 걸 수 있는 사람의 ID(쉼표로 구분)\x00Discord user IDs that can write, comma-separated\x00可发消息的 Discord 用户 ID，逗号分隔"}
-	HelpBlunuxAiSetupFlagsAllowTelegram                    = Text{row: "Telegram으로 말을 걸 수 있는 대화의 ID(쉼표로 구분)\x00Telegram chat IDs that can write, comma-separated\x00可发消息的 Telegram 对话 ID，逗号分隔"}
-	HelpBlunuxAiSetupFlagsAllowWhatsapp                    = Text{row: "WhatsApp으로 말을 걸 수 있는 번호(쉼표로 구분). 비우면 아무도 안 돼요\x00numbers that can write over WhatsApp, comma-separated; empty for none\x00可通过 WhatsApp 发消息的号码，逗号分隔；留空则无人"}
-	HelpBlunuxAiSetupFlagsAutomations                      = Text{row: "자동화를 켜거나 꺼요: on, off\x00turn automations on or off\x00启用或停用自动化：on、off"}
-	HelpBlunuxAiSetupFlagsBaseUrl                          = Text{row: "서버 주소 (custom 등에서)\x00server address, for custom and similar providers\x00服务器地址（用于 custom 等）"}
-	HelpBlunuxAiSetupFlagsClaudeMode                       = Text{row: "api(API 키) 또는 oauth(구독)\x00api (API key) or oauth (subscription)\x00api（API 密钥）或 oauth（订阅）"}
-	HelpBlunuxAiSetupFlagsInsecureHttp                     = Text{row: "키를 http://로 다른 컴퓨터에 보내도 돼요\x00allow sending a key to another computer over http://\x00允许通过 http:// 将密钥发送到其他电脑"}
-	HelpBlunuxAiSetupFlagsJson                             = Text{row: "JSON 문서 하나로 출력해요 (--non-interactive와 함께)\x00print one JSON document (with --non-interactive)\x00输出一个 JSON 文档（与 --non-interactive 一起使用）"}
-	HelpBlunuxAiSetupFlagsKeyFile                          = Text{row: "키가 든 파일 (-는 표준 입력)\x00file that contains the key; - for standard input\x00密钥所在的文件（- 为标准输入）"}
-	HelpBlunuxAiSetupFlagsLanguage                         = Text{row: "저장할 화면 언어: auto, ko, en, zh, zh-Hant\x00interface language to save: auto, ko, en, zh, zh-Hant\x00要保存的界面语言：auto、ko、en、zh、zh-Hant"}
-	HelpBlunuxAiSetupFlagsModel                            = Text{row: "모델의 ID (기본값: 제공자의 기본 모델)\x00model ID (default: the provider's own)\x00模型 ID（默认为提供方的默认模型）"}
-	HelpBlunuxAiSetupFlagsNoVerify                         = Text{row: "키가 유효한지 제공자에 확인하지 않아요\x00do not check the key with the provider\x00不向提供方验证密钥"}
-	HelpBlunuxAiSetupFlagsNonInteractive                   = Text{row: "묻지 않고 다른 옵션대로 설정해요\x00ask nothing and follow the other flags\x00不询问，按其他选项设置"}
-	HelpBlunuxAiSetupFlagsProvider                         = Text{row: "답할 제공자: claude, deepseek, openai, glm, minimax, gemini, ollama, custom, offline 등\x00provider that answers: claude, deepseek, openai, glm, minimax, gemini, ollama, custom, offline, …\x00回答的提供方：claude、deepseek、openai、glm、minimax、gemini、ollama、custom、offline 等"}
-	HelpBlunuxAiSetupLong                                  = Text{row: "키, 로그인된 claude, 모델 서버를 찾아보고 알 수 없는 것만 물어봐요. 끝나기 전에는 아무것도 쓰지 않아요. 끝나면 config.d/50-setup.toml과 credentials/이름을 쓰고, config.toml은 그대로 둬요. 다시 실행하면 지금 설정을 보여 주고, 고친 것만 바꿔요.\n\n화면 낭독기나 단순한 터미널에서는 --accessible로 한 줄씩 물어봐요. --non-interactive를 쓰면 묻지 않고 다른 옵션대로 설정해요. 키는 명령줄에 적지 않아요. --key-file이나 표준 입력으로 전달하세요.\n\n종료 코드는 모두 썼으면 0, 명령줄이 맞지 않으면 2, 키가 없거나 거절됐거나 그런 모델이 없으면 4, 서버에 연결할 수 없으면 7이에요. 4와 7이면 아무것도 쓰지 않아요.\x00Looks for keys, a logged-in claude and a model server, and asks only what it cannot find out. Nothing is written before the end. Then it writes config.d/50-setup.toml and credentials/NAME; config.toml is not changed. Run it again to see your settings and change some of them.\n\nFor screen readers and simple terminals, --accessible asks line by line. With --non-interactive, it asks nothing and follows the other flags. Keys are never on the command line: use --key-file or standard input.\n\nThe exit status is 0 if everything is written, 2 for wrong usage, 4 if a key is missing or refused or the model does not exist, and 7 if the server cannot be reached. With 4 and 7, nothing is written.\x00查找密钥、已登录的 claude 和模型服务器，只询问无法得知的内容。结束之前不写入任何内容；结束时写入 config.d/50-setup.toml 和 credentials/名称，config.toml 保持不变。再次运行会显示现有设置，只更改您改动的部分。\n\n屏幕阅读器和简单终端可用 --accessible 逐行询问。--non-interactive 不询问，按其他选项设置。密钥不写在命令行上：请用 --key-file 或标准输入提供。\n\n退出状态：全部写入为 0，命令行有误为 2，没有密钥、密钥被拒绝或没有该模型为 4，无法连接服务器为 7。4 和 7 时不写入任何内容。"}
-	HelpBlunuxAiSetupShort                                 = Text{row: "답할 모델과 나머지 설정을 질문이나 옵션으로 정해요\x00Choose the model and other settings, by questions or flags\x00通过提问或选项选择回答的模型及其他设置"}
-	HelpBlunuxAiShort                                      = Text{row: "말로 시키는 리눅스 데스크톱 비서예요\x00A natural-language assistant for your Linux desktop\x00用自然语言操作 Linux 桌面的助手"}
-	HelpBlunuxAiSignExample                                = Text{row: "# 목록을 읽고 y를 입력하면 서명돼요\nblunux-ai sign 백업\x00# read the list, then type y\nblunux-ai sign backup\x00# 阅读列表后输入 y 即签署\nblunux-ai sign 备份"}
-	HelpBlunuxAiSignShort                                  = Text{row: "자동화가 목록의 명령을 글자 그대로, 묻지 않고 실행하게 해요. 먼저 여기에서 읽어야 해요\x00Let an automation run exactly the listed commands without asking, once you have read them here\x00在此阅读后，允许自动化不经询问逐字执行其列表中的命令"}
-	HelpBlunuxAiSock                                       = Text{row: "데몬의 소켓이에요. 기본값은 $XDG_RUNTIME_DIR/blunux-ai.sock이에요.\x00The daemon's socket (default $XDG_RUNTIME_DIR/blunux-ai.sock).\x00守护进程的套接字；默认为 $XDG_RUNTIME_DIR/blunux-ai.sock。"}
-	HelpBlunuxAiStatusLong                                 = Text{row: "어떤 모델이 답하는지, 얼마나 기억하는지, 서비스와 소켓이 어떤 상태인지 보여줘요. 실행 중인 데몬이 있으면 데몬에 묻고, 없으면 파일을 봐요. 데몬을 시작하지는 않아요.\x00Show which model answers, how much is remembered, and the state of the service and socket. It asks a running daemon, or reads the files. It never starts one.\x00显示由哪个模型回答、记住了多少、服务和套接字的状态。有守护进程运行时询问它，否则查看文件。不会启动守护进程。"}
-	HelpBlunuxAiStatusShort                                = Text{row: "데몬을 시작하지 않고 비서의 상태를 보여줘요\x00Show the assistant's status without starting the daemon\x00显示助手的状态，不启动守护进程"}
-	HelpBlunuxAiWithdrawShort                              = Text{row: "자동화가 다시 명령마다 물어보게 해요\x00Make an automation ask before each command again\x00让自动化在执行每个命令前重新询问"}
-	HelpBlunuxAictlApproveExample                          = Text{row: "# 앞에서 표시된 코드로\nblunux-aictl approve K7QX\nblunux-aictl approve K7QX --edit='pacman -S chromium'\x00# use the code that was printed\nblunux-aictl approve K7QX\nblunux-aictl approve K7QX --edit='pacman -S chromium'\x00# 使用之前显示的代码\nblunux-aictl approve K7QX\nblunux-aictl approve K7QX --edit='pacman -S chromium'"}
-	HelpBlunuxAictlApproveLong                             = Text{row: "기다리는 명령을 한 번 실행하게 해요. 먼저 그 명령을 그대로 보여줘요. 코드는 approvals에 나오고, 시간이 지나면 만료돼요.\n\n--edit으로 고친 명령은 다시 판정해요. --session은 그 대화에서 똑같은 명령만 다시 묻지 않게 해요. 관리자 권한을 쓰는 명령에는 쓸 수 없어요.\x00Let a waiting command run once, after showing it unchanged. approvals lists the codes; they expire.\n\nA command changed with --edit is judged again. --session stops asking about exactly that command in that conversation; it does not work for commands with administrator rights.\x00让等待中的命令执行一次，并先原样显示该命令。代码可用 approvals 查看，过期失效。\n\n用 --edit 修改的命令会重新判定。--session 只对该对话中完全相同的命令不再询问，不适用于需要管理员权限的命令。"}
-	HelpBlunuxAictlAskExample                              = Text{row: "blunux-aictl ask 와이파이가 왜 느려?\njournalctl -b -p err | blunux-aictl ask 무엇이 문제야?\n# 마지막 대화를 이어서\nblunux-aictl ask -c 그럼 그걸 고쳐줘\n# 실행하지 않고 계획만\nblunux-aictl ask --dry-run 크롬 설치해줘\n# 스크립트에서\nblunux-aictl ask --json --timeout 30s 메모리 사용량\x00blunux-aictl ask why is my Wi-Fi slow\njournalctl -b -p err | blunux-aictl ask what is wrong here\n# continue the latest conversation\nblunux-aictl ask -c then fix it\n# only the plan, without running anything\nblunux-aictl ask --dry-run install chromium\n# in a script\nblunux-aictl ask --json --timeout 30s memory usage\x00blunux-aictl ask 无线网为什么慢\njournalctl -b -p err | blunux-aictl ask 这里有什么问题\n# 继续最近的对话\nblunux-aictl ask -c 那就修好它\n# 只看计划，不执行\nblunux-aictl ask --dry-run 安装 chromium\n# 在脚本中\nblunux-aictl ask --json --timeout 30s 内存用量"}
-	HelpBlunuxAictlAskLong                                 = Text{row: "질문하고 답을 받아요. 답은 표준 출력에, 그 밖의 것은 표준 오류에 나와요.\n\n파이프로 들어온 글과 -f로 준 파일은 신뢰하지 않는 자료로 함께 보내고, 그 안의 지시는 따르지 않아요. 인자가 없으면 파이프의 글이 질문이에요. 너무 길면 가운데를 줄여요.\n\n무언가를 바꾸는 명령은 터미널에서 물어봐요. 물어볼 사람이 없으면 실행하지 않고, 코드를 알려 준 뒤 종료 코드 5로 끝나요.\x00Ask a question. The answer goes to standard output, everything else to standard error.\n\nPiped input and files given with -f are sent along as untrusted data: no instruction in them is followed. Without arguments, the piped input is the question. If the text is too long, its middle is left out.\n\nCommands that change something ask at the terminal. If no one can answer, the command does not run: its code is printed and the exit status is 5.\x00提问并得到回答。回答写到标准输出，其余写到标准错误。\n\n管道传入的文字和用 -f 给出的文件作为不可信的资料一起发送，其中的指示不会被执行。没有参数时，管道的文字就是问题。过长时省略中间部分。\n\n会改动系统的命令会在终端询问。无人可询问时不执行，而是显示代码并以状态 5 退出。"}
-	HelpBlunuxAictlAutomationsLong                         = Text{row: "자동화를 보고 관리해요. 규칙은 automations.toml에 있고, 데몬이 바뀐 내용을 자동으로 알아채요. 파일 형식은 blunux-ai-config(5)에 있어요.\x00Show and manage automations. Their rules are in automations.toml; the daemon notices changes automatically. blunux-ai-config(5) describes the file.\x00查看和管理自动化。规则写在 automations.toml 中，守护进程会自动发现更改。格式见 blunux-ai-config(5)。"}
-	HelpBlunuxAictlAutomationsAddExample                   = Text{row: "blunux-aictl automations add --schedule 09:00 디스크 확인해줘\nblunux-aictl automations add --schedule \"0 18 * * fri\" --notify desktop 이번 주 업데이트 정리해줘\n# 디스크가 90% 차면 알림\nblunux-aictl automations add --schedule \"*/30 * * * *\" --check disk --over 90\nblunux-aictl automations add --on unit_failed 왜 실패했는지 알려줘\x00blunux-aictl automations add --schedule 09:00 check the disk\nblunux-aictl automations add --schedule \"0 18 * * fri\" --notify desktop sum up the updates of this week\n# notify when a disk is 90% full\nblunux-aictl automations add --schedule \"*/30 * * * *\" --check disk --over 90\nblunux-aictl automations add --on unit_failed tell me why it failed\x00blunux-aictl automations add --schedule 09:00 检查磁盘\nblunux-aictl automations add --schedule \"0 18 * * fri\" --notify desktop 汇总本周更新\n# 磁盘占用到 90% 时通知\nblunux-aictl automations add --schedule \"*/30 * * * *\" --check disk --over 90\nblunux-aictl automations add --on unit_failed 说明失败原因"}
-	HelpBlunuxAictlAutomationsAddLong                      = Text{row: "자동화를 새로 만들어요. 언제 할지(--schedule이나 --on)와 무엇을 할지(할 일을 적은 말, --check, 또는 둘 다)가 있어야 해요.\n\n조건(--check)은 모델 없이 확인하고, 말로 적은 일은 조건이 맞을 때 해요. 무언가를 바꾸는 명령은 여기서도 먼저 물어봐요.\x00Create an automation. It needs a time or event (--schedule or --on) and a task (words, --check, or both).\n\nA condition (--check) is checked without a model; the words follow when it is met. Commands that change something ask first, here too.\x00新建自动化。需要说明时间或事件（--schedule 或 --on）和内容（文字、--check 或两者）。\n\n条件（--check）的检查不使用模型，满足时才执行文字所述的任务。会改动系统的命令在这里同样先询问。"}
-	HelpBlunuxAictlAutomationsEditExample                  = Text{row: "# 파일을 편집기로 열기\nblunux-aictl automations edit\nblunux-aictl automations edit 디스크 --schedule 10:00\x00# open the file in your editor\nblunux-aictl automations edit\nblunux-aictl automations edit disk --schedule 10:00\x00# 用编辑器打开文件\nblunux-aictl automations edit\nblunux-aictl automations edit 磁盘 --schedule 10:00"}
-	HelpBlunuxAictlAutomationsSnoozeExample                = Text{row: "blunux-aictl automations snooze 디스크 12h\n# 다시 알림 받기\nblunux-aictl automations snooze 디스크 0\x00blunux-aictl automations snooze disk 12h\n# notify again\nblunux-aictl automations snooze disk 0\x00blunux-aictl automations snooze 磁盘 12h\n# 恢复通知\nblunux-aictl automations snooze 磁盘 0"}
-	HelpBlunuxAictlCallExample                             = Text{row: "# 데몬의 상태\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\x00# the daemon's status\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\x00# 守护进程的状态\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'"}
-	HelpBlunuxAictlCallLong                                = Text{row: "프로토콜의 한 줄을 그대로 보내고, 받은 줄을 모두 출력해요. 보낼 줄은 인자나 표준 입력에서 읽어요. 프로토콜은 docs/protocol.md에 있어요.\x00Send one raw protocol line, from the argument or standard input, and print every line that comes back. docs/protocol.md describes the protocol.\x00原样发送一行协议消息（来自参数或标准输入），并输出收到的每一行。协议见 docs/protocol.md。"}
-	HelpBlunuxAictlExample                                 = Text{row: "blunux-aictl ask 디스크 얼마나 남았어?\n# 파일의 내용을 자료로 함께 보내기\nblunux-aictl ask -f /etc/fstab 이상한 곳이 있어?\n# 기다리는 명령 승인\nblunux-aictl approve K7QX\x00blunux-aictl ask how much disk space is left\n# send a file along as data\nblunux-aictl ask -f /etc/fstab is anything wrong with this?\n# approve a waiting command\nblunux-aictl approve K7QX\x00blunux-aictl ask 磁盘还剩多少空间\n# 附上文件内容作为资料\nblunux-aictl ask -f /etc/fstab 有什么问题吗\n# 批准等待中的命令\nblunux-aictl approve K7QX"}
-	HelpBlunuxAictlLogExample                              = Text{row: "blunux-aictl log -n 20\n# 기록이 온전한지 확인\nblunux-aictl log --verify\x00blunux-aictl log -n 20\n# check that the log is intact\nblunux-aictl log --verify\x00blunux-aictl log -n 20\n# 检查命令记录是否完整\nblunux-aictl log --verify"}
-	HelpBlunuxAictlLogLong                                 = Text{row: "실행했거나 거절된 명령의 기록을 한 줄에 하나씩 보여줘요. 각 줄은 명령이 시작되기 전에 쓰여요. --verify는 나중에 고치거나 지운 줄이 없는지 확인해요. 데몬의 로그: blunux-ai logs\x00Show the commands that ran or were refused, one per line. Each line was written before its command started. --verify checks that no line was changed or removed later. The daemon's own log: blunux-ai logs\x00显示执行或拒绝过的命令，每行一个，均在命令开始前写入。--verify 验证之后没有任何一行被修改或删除。--daemon 显示守护进程日志。"}
-	HelpBlunuxAictlLong                                    = Text{row: "이 컴퓨터에게 말로 물어보고 시켜요. 읽기만 하는 명령은 바로 실행하고, 무언가를 바꾸는 명령은 먼저 물어봐요.\n\n데몬이 실행 중이 아니면 시작하고, 할 일이 없으면 데몬은 자동으로 종료돼요.\x00Ask this computer questions and give it tasks, in plain words. Commands that only read run at once; those that change something ask first.\n\nThe daemon is started if it is not running, and exits when it is idle.\x00用自然语言向这台电脑提问和下达指令。只读命令立即执行，会改动系统的命令先询问您。\n\n守护进程未运行时会启动它，空闲时它会自动退出。"}
-	HelpBlunuxAictlModelsExample                           = Text{row: "# 모든 모델\nblunux-aictl models\n# 이 컴퓨터의 Ollama에 있는 모델\nblunux-aictl models ollama\x00# all models\nblunux-aictl models\n# the models in Ollama on this computer\nblunux-aictl models ollama\x00# 全部模型\nblunux-aictl models\n# 本机 Ollama 中的模型\nblunux-aictl models ollama"}
-	HelpBlunuxAictlModelsLong                              = Text{row: "고를 수 있는 모델과 가격을 보여줘요. 제공자를 적으면 그 서버에 어떤 모델이 있는지 물어봐요. 모델은 config.toml의 [ai_agent]에서 골라요.\x00Show the available models and their prices. With a provider, its server is asked which models it has. Choose one in [ai_agent] in config.toml.\x00显示可选的模型及其价格。给出提供方时，会询问其服务器有哪些模型。在 config.toml 的 [ai_agent] 中选定。"}
-	HelpBlunuxAictlPairingExample                          = Text{row: "# 기다리는 사람과 코드\nblunux-aictl pairing\nblunux-aictl pairing approve K7QX92\nblunux-aictl pairing remove whatsapp +821012345678\x00# waiting senders and their codes\nblunux-aictl pairing\nblunux-aictl pairing approve K7QX92\nblunux-aictl pairing remove whatsapp +821012345678\x00# 等待的人和代码\nblunux-aictl pairing\nblunux-aictl pairing approve K7QX92\nblunux-aictl pairing remove whatsapp +821012345678"}
-	HelpBlunuxAictlPairingLong                             = Text{row: "메신저(WhatsApp, Telegram, Discord)로 누가 말을 걸 수 있는지 보고 정해요. 모르는 사람이 말을 걸면 코드를 받아요. 그 코드를 여기에서 승인해야 답을 들을 수 있고, 코드는 하루가 지나면 만료돼요. 이 컴퓨터에서만 정할 수 있어요.\n\n설정의 allowed_numbers, allowed_chats, allowed_users에 적힌 사람은 코드 없이 쓸 수 있어요.\x00See and decide who can write over a messenger (WhatsApp, Telegram, Discord). An unknown sender gets a code, and is answered once you approve the code here. Codes expire after a day. You can decide only at this computer.\n\nSenders in allowed_numbers, allowed_chats and allowed_users of the configuration need no code.\x00查看和决定谁可以通过 WhatsApp、Telegram、Discord 发消息。陌生人发消息时会得到一个代码，在此批准后才会得到回答；代码一天后失效。只能在本机决定。\n\n配置中 allowed_numbers、allowed_chats、allowed_users 所列的人无需代码。"}
-	HelpBlunuxAictlPairingRemoveLong                       = Text{row: "페어링한 사람의 메시지에 더는 답하지 않아요. CHANNEL과 SENDER는 pairing의 목록에 나온 그대로 적어요. 설정에 적힌 사람은 설정에서 지우세요.\x00Stop answering a paired sender. Give CHANNEL and SENDER as pairing lists them. Remove senders in the configuration there.\x00不再回复已配对的人的消息。CHANNEL 和 SENDER 与 pairing 列表中的一致。配置中列出的人请在配置中删除。"}
-	HelpBlunuxAictlSessionsExample                         = Text{row: "blunux-aictl sessions search 프린터\nblunux-aictl sessions show default --page 2\nblunux-aictl sessions export default -o 대화.md\x00blunux-aictl sessions search printer\nblunux-aictl sessions show default --page 2\nblunux-aictl sessions export default -o talk.md\x00blunux-aictl sessions search 打印机\nblunux-aictl sessions show default --page 2\nblunux-aictl sessions export default -o 对话.md"}
-	HelpBlunuxAictlSessionsLong                            = Text{row: "대화를 보고, 찾고, 내보내고, 지워요. 대화의 이름은 목록에 나온 그대로이거나 ask -s로 정한 이름이에요.\x00Show, search, export and delete conversations. A conversation's name is the one in the list, or the one given to ask -s.\x00显示、搜索、导出和删除对话。对话名称为列表中的名称，或用 ask -s 指定的名称。"}
-	HelpBlunuxAictlStatusLong                              = Text{row: "데몬이 어떤 모델로 답하고, 무엇을 하고 있고, 어떤 문제가 있는지 보여줘요. 데몬이 실행 중이 아니면 시작해요. --no-start를 쓰면 시작하지 않아요.\x00Show which model the daemon answers with, what it is doing, and any problems. The daemon is started if needed, but not with --no-start.\x00显示守护进程用哪个模型回答、正在做什么、有什么问题。未运行时会启动它，加 --no-start 则不启动。"}
-	HelpBlunuxAictlUsageExample                            = Text{row: "blunux-aictl usage --since today --by model\n# 지난 일주일을 제공자별로\nblunux-aictl usage --since 7d --by provider\x00blunux-aictl usage --since today --by model\n# the last seven days, by provider\nblunux-aictl usage --since 7d --by provider\x00blunux-aictl usage --since today --by model\n# 最近七天，按提供方\nblunux-aictl usage --since 7d --by provider"}
-	HelpBlunuxAictlUsageLong                               = Text{row: "모델이 쓴 토큰과 비용을 보여줘요. 가격을 모르는 요청은 비용에 넣지 않고, 그렇다고 알려줘요.\x00Show the tokens that models used and their cost. Requests with an unknown price are not part of the cost, and this is noted.\x00显示模型消耗的词元和费用。价格未知的请求不计入费用，并会说明。"}
-	HelpBlunuxTelegramBridgeExample                        = Text{row: "blunux-telegram-bridge login\nsystemctl --user enable --now blunux-telegram-bridge.service\n# 로그 보기\njournalctl --user -u blunux-telegram-bridge.service -f\x00blunux-telegram-bridge login\nsystemctl --user enable --now blunux-telegram-bridge.service\n# read the log\njournalctl --user -u blunux-telegram-bridge.service -f\x00blunux-telegram-bridge login\nsystemctl --user enable --now blunux-telegram-bridge.service\n# 查看日志\njournalctl --user -u blunux-telegram-bridge.service -f"}
-	HelpBlunuxTelegramBridgeLoginExample                   = Text{row: "blunux-telegram-bridge login\n# 비밀번호 관리자에서\npass show telegram/bot | blunux-telegram-bridge login --token-file -\x00blunux-telegram-bridge login\n# from a password manager\npass show telegram/bot | blunux-telegram-bridge login --token-file -\x00blunux-telegram-bridge login\n# 来自密码管理器\npass show telegram/bot | blunux-telegram-bridge login --token-file -"}
-	HelpBlunuxTelegramBridgeLoginLong                      = Text{row: "@BotFather가 준 토큰을 묻고, 텔레그램에 확인한 뒤, 이 사용자만 읽을 수 있는 파일에 저장해요($BLUNUX_AI_HOME/telegram/token). 이미 연결된 봇이 있으면 바꿔요.\x00Ask for the token that @BotFather gave you, check it with Telegram, and save it in a file that only this user can read ($BLUNUX_AI_HOME/telegram/token). A bot that was already connected is replaced.\x00询问 @BotFather 给出的机器人密钥，向 Telegram 核实后存入只有本用户可读的文件（$BLUNUX_AI_HOME/telegram/token）。之前连接的机器人会被替换。"}
-	HelpBlunuxTelegramBridgeLogoutExample                  = Text{row: "systemctl --user disable --now blunux-telegram-bridge.service\nblunux-telegram-bridge logout\n# 페어링한 사람 보기 (함께 지우려면)\nblunux-aictl pairing\x00systemctl --user disable --now blunux-telegram-bridge.service\nblunux-telegram-bridge logout\n# list paired senders, to remove them too\nblunux-aictl pairing\x00systemctl --user disable --now blunux-telegram-bridge.service\nblunux-telegram-bridge logout\n# 查看已配对的人，以便一并移除\nblunux-aictl pairing"}
-	HelpBlunuxTelegramBridgeLogoutLong                     = Text{row: "$BLUNUX_AI_HOME/telegram에 있는 것을 지워요: 토큰, 아직 전하지 못한 메시지와 답, 받은 파일. 브리지가 실행 중이면 먼저 멈춰야 해요. 텔레그램의 봇과 대화는 그대로 남아요.\x00Delete the login in $BLUNUX_AI_HOME/telegram: the token, undelivered messages and answers, and received files. Stop the bridge first. The bot and its chats on Telegram are kept.\x00删除 $BLUNUX_AI_HOME/telegram 中的内容：机器人密钥、尚未传递的消息和回答、收到的文件。桥接程序须先停止。Telegram 上的机器人和对话不受影响。"}
-	HelpBlunuxTelegramBridgeLong                           = Text{row: "텔레그램 봇과 데몬을 잇는 브리지예요. 명령 없이 실행하면 멈추라고 할 때까지 동작해요. 보통은 systemd가 시작해요.\n\n브리지는 메시지를 전하기만 해요. 누가 쓸 수 있는지, 무엇을 승인할지는 데몬이 정해요. 메시지는 여기에 기록한 뒤에야 텔레그램에 받았다고 알리고, 답은 텔레그램 서버가 받을 때까지 보관해요.\n\n봇과 한 사람만 있는 대화만 받아요. 그룹, 채널, 다른 봇, 수정한 메시지는 받지 않아요. 봇과의 대화는 종단간 암호화가 아니라서 텔레그램 서버가 읽을 수 있어요.\n\n종료 코드 78은 사용자가 할 일이 있다는 뜻이고(로그인 등), 75는 이미 실행 중이라는 뜻이에요.\x00The bridge between a Telegram bot and the daemon. Without a command, it runs until it is stopped. Usually systemd starts it.\n\nThe bridge only passes messages on. The daemon decides who can write and what is approved. Messages are confirmed to Telegram only after they are recorded here, and answers are kept until Telegram's server has them.\n\nOnly chats between the bot and one person are accepted: no groups, channels, other bots or edited messages. Chats with bots are not end-to-end encrypted: Telegram's servers can read them.\n\nExit status 78 means that you need to do something (such as log in), 75 that the bridge is already running.\x00Telegram 机器人与守护进程之间的桥接程序。不带命令时一直运行，直到被要求停止；通常由 systemd 启动。\n\n它只传递消息。谁可以发消息、批准什么，由守护进程决定。消息在本机记录之后才会告诉 Telegram 已收到；回答会保留到 Telegram 服务器收下为止。\n\n只接收机器人与一个人之间的对话，不接收群组、频道、其他机器人和编辑过的消息。与机器人的对话没有端到端加密，Telegram 的服务器可以读取。\n\n退出状态 78 表示需要您处理（例如登录），75 表示已在运行。"}
-	HelpBlunuxTelegramBridgeStatusLong                     = Text{row: "브리지의 상태를 보여줘요. 종료 코드 0은 연결되어 있다는 뜻이고, 4는 사용자가 할 일이 있다는 뜻, 1은 그 밖의 경우예요.\x00Show the bridge's state. The exit status is 0 if it is connected, 4 if you need to do something, and 1 otherwise.\x00显示桥接程序的状态。退出状态 0 表示已连接，4 表示需要您处理，1 表示其他情况。"}
-	HelpBlunuxWaBridgeExample                              = Text{row: "# 연결하고, 시작하고, 상태 보기\nblunux-wa-bridge login\nsystemctl --user enable --now blunux-wa-bridge\nblunux-wa-bridge status\x00# link, start, and check the state\nblunux-wa-bridge login\nsystemctl --user enable --now blunux-wa-bridge\nblunux-wa-bridge status\x00# 关联、启动、查看状态\nblunux-wa-bridge login\nsystemctl --user enable --now blunux-wa-bridge\nblunux-wa-bridge status"}
-	HelpBlunuxWaBridgeLoginExample                         = Text{row: "blunux-wa-bridge login\n# 휴대폰에 입력할 코드로\nblunux-wa-bridge login --code 821012345678\nblunux-wa-bridge login --png qr.png\x00blunux-wa-bridge login\n# with a code to type on your phone\nblunux-wa-bridge login --code 821012345678\nblunux-wa-bridge login --png qr.png\x00blunux-wa-bridge login\n# 使用在手机上输入的代码\nblunux-wa-bridge login --code 821012345678\nblunux-wa-bridge login --png qr.png"}
-	HelpBlunuxWaBridgeLoginLong                            = Text{row: "이 컴퓨터를 WhatsApp 계정의 연결된 기기로 등록해요. 터미널에 표시되는 QR 코드를 휴대폰으로 스캔하면 돼요. 터미널이 작거나 없으면 --code나 --png를 쓰세요.\n\n연결이 끝날 때까지는 아무것도 바뀌지 않고, 언제든 Ctrl-C로 그만둘 수 있어요. 이전 연결은 session.old로 옮겨 둬요.\x00Make this computer a linked device of a WhatsApp account: scan the QR code in the terminal with your phone. If the terminal is too small, or you have none, use --code or --png.\n\nNothing changes until the device is linked; press Ctrl-C to cancel at any time. An earlier link is kept as session.old.\x00将这台电脑设为 WhatsApp 账号的已关联设备：终端中显示二维码，用手机扫描。终端太小或没有终端时，请使用 --code 或 --png。\n\n关联完成前不会有任何更改，可随时按 Ctrl-C 取消。之前的关联会移到 session.old。"}
-	HelpBlunuxWaBridgeLogoutExample                        = Text{row: "# 먼저 브리지 멈추기\nsystemctl --user disable --now blunux-wa-bridge\nblunux-wa-bridge logout\x00# stop the bridge first\nsystemctl --user disable --now blunux-wa-bridge\nblunux-wa-bridge logout\x00# 先停止桥接程序\nsystemctl --user disable --now blunux-wa-bridge\nblunux-wa-bridge logout"}
-	HelpBlunuxWaBridgeLogoutLong                           = Text{row: "WhatsApp에 연결을 끊겠다고 알리고, 이 컴퓨터에서 연결을 지워요. 알릴 수 없으면 이 컴퓨터에서만 지우고, 휴대폰에서 무엇을 지워야 하는지 알려줘요.\x00Unlink this device from WhatsApp, and delete the link from this computer. If WhatsApp cannot be reached, the link is deleted only here, and you see what to remove on the phone.\x00通知 WhatsApp 解除关联，并从本机删除。若无法通知，则仅从本机删除，并提示在手机上删除什么。"}
-	HelpBlunuxWaBridgeLong                                 = Text{row: "WhatsApp을 비서에 연결하는 브리지예요. 명령 없이 실행하면 브리지로 동작해요. 보통은 systemd가 실행해요: systemctl --user enable --now blunux-wa-bridge\n\nWhatsApp의 공식 프로그램이 아니고, WhatsApp이 계정을 차단할 수 있어요. 따로 마련한 번호를 쓰세요.\n\n일대일 대화만 연결해요. 그룹, 단체 메시지, 채널, 상태, 계정 자신이 쓴 메시지는 받지 않아요. 누가 쓸 수 있는지는 데몬이 정해요. 그 밖의 사람에게는 답하지 않거나, 주인이 승인할 수 있는 코드를 하루에 한 번 보내요.\n\n종료 코드 78은 사용자가 할 일이 있다는 뜻이고(로그아웃, 계정 차단, 오래된 버전 등), 75는 브리지가 이미 실행 중이라는 뜻이에요.\x00Connect WhatsApp to the assistant. Without a command, this is the bridge, which systemd usually runs: systemctl --user enable --now blunux-wa-bridge\n\nThis is not an official WhatsApp program, and WhatsApp may lock the account. Use a separate number.\n\nOnly one-to-one chats are connected. Groups, broadcasts, channels, status messages and the account's own messages are ignored. The daemon decides who can write. Others get no answer, or once a day a code that the owner can approve.\n\nExit status 78 means that you need to do something (after a logout, or with a locked account or an outdated version), 75 that the bridge is already running.\x00将 WhatsApp 连接到助手。不带命令时作为桥接程序运行，通常由 systemd 运行：systemctl --user enable --now blunux-wa-bridge\n\n这不是 WhatsApp 官方程序，WhatsApp 可能会封禁账号。请使用专用号码。\n\n仅连接一对一聊天。不接收群组、广播、频道、状态以及账号自己发送的内容。谁可以发消息由守护进程决定；其他人得不到回复，或每天得到一次可由主人批准的代码。\n\n退出状态 78 表示需要您处理（如已退出登录、账号被封、版本过旧），75 表示桥接程序已在运行。"}
-	HelpBlunuxWaBridgeStatusExample                        = Text{row: "blunux-wa-bridge status\n# 프로그램이 읽을 수 있는 형식으로\nblunux-wa-bridge status --json\x00blunux-wa-bridge status\n# for scripts\nblunux-wa-bridge status --json\x00blunux-wa-bridge status\n# 供程序读取\nblunux-wa-bridge status --json"}
-	HelpBlunuxWaBridgeStatusLong                           = Text{row: "브리지의 상태와, 사용자가 할 일이 있으면 무엇인지 보여줘요. 브리지가 실행 중이 아니어도 돼요.\x00Show the bridge's state, and what you need to do, if anything. The bridge need not be running.\x00显示桥接程序的状态；若需要您处理，显示该做什么。桥接程序无需正在运行。"}
 	HelpCommandHere                                        = Text{row: "[명령]\x00[command]\x00[命令]"}
 	HelpCommands                                           = Text{row: "명령:\x00Commands:\x00命令："}
 	HelpExamples                                           = Text{row: "예:\x00Examples:\x00示例："}
@@ -1200,13 +995,6 @@ var (
 	KeyFileLink                                            = Text{row: "심볼릭 링크예요\x00this is a symbolic link\x00这是符号链接"}
 	KeyFileNoKey                                           = Text{row: "키 하나만 한 줄로 들어 있어야 해요\x00it must contain one key on one line\x00其中应只有一行，即一个密钥"}
 	LogEmpty                                               = Text{row: "명령 기록이 비어 있어요.\x00The command log is empty.\x00命令记录为空。"}
-	LogFlawsAdded                                          = Text{row: "프로그램이 쓰지 않은 줄이에요\x00not written by this program\x00不是本程序写入的"}
-	LogFlawsCut                                            = Text{row: "뒷부분이 잘렸어요\x00the end is cut off\x00末尾被截断"}
-	LogFlawsEdited                                         = Text{row: "내용이 바뀌었어요\x00content was changed\x00内容被修改"}
-	LogFlawsMissing                                        = Text{row: "파일이 없거나 읽을 수 없어요\x00the file is missing or unreadable\x00文件不存在或无法读取"}
-	LogFlawsMoved                                          = Text{row: "제자리에 있지 않아요\x00in the wrong place\x00不在原来的位置"}
-	LogFlawsOld                                            = Text{row: "옛 파일로 바뀌었어요\x00replaced by an older copy\x00被旧文件替换"}
-	LogFlawsRemoved                                        = Text{row: "없어졌어요\x00missing\x00已缺失"}
 	LogWaits                                               = Text{row: "연결이 끊겼어요. 백그라운드 서비스가 돌아오면 이어서 보여 드려요.\x00Connection lost. The log continues when the background service is back.\x00连接已断开，后台服务恢复后将继续显示。"}
 	LogsNothing                                            = Text{row: "아직 기록이 없어요.\x00No log entries yet.\x00暂无日志。"}
 	LongCompletion                                         = Text{row: "Tab 키로 명령과 이름을 자동 완성하는 셸 스크립트를 출력해요. 패키지로 설치했다면 이미 설정되어 있어요.\n\n데몬이 실행 중이면 승인 코드, 자동화 이름, 대화 이름도 자동 완성해요. 자동 완성 때문에 데몬을 시작하지는 않아요.\x00Print a script that lets your shell complete commands and names with the Tab key. If you installed a package, this is already set up.\n\nWhile the daemon is running, approval codes and the names of automations and conversations are completed too. Completion never starts it.\x00输出脚本，使 shell 可以用 Tab 键补全命令和名称。通过软件包安装时已经配置好。\n\n守护进程运行时，还会补全批准代码、自动化名称和对话名称；不会为此启动守护进程。"}
@@ -1233,6 +1021,12 @@ var (
 	ManVariablesLcAllLcMessagesLang                        = Text{row: "언어를 따로 정하지 않았을 때 쓰는 로캘이에요.\x00The locale, used if no language is set.\x00未设定语言时采用的区域设置。"}
 	ManVariablesNoColor                                    = Text{row: "비어 있지 않으면 색을 쓰지 않아요.\x00If not empty, colors are off.\x00非空时不使用颜色。"}
 	ManVariablesVisualEditor                               = Text{row: "편집기예요.\x00Your editor.\x00编辑器。"}
+	ManVariablesBlunuxAiAutomations                        = Text{row: "on 또는 off. off면 자동화를 실행하지 않아요.\x00on or off. If off, no automation runs.\x00on 或 off；off 时不执行任何自动化。"}
+	ManVariablesBlunuxAiHome                               = Text{row: "설정과 상태를 저장하는 디렉터리예요. 기본값은 $XDG_CONFIG_HOME/blunux-ai나 ~/.config/blunux-ai예요.\x00The directory for configuration and state (default $XDG_CONFIG_HOME/blunux-ai or ~/.config/blunux-ai).\x00配置和状态所在的目录；默认为 $XDG_CONFIG_HOME/blunux-ai 或 ~/.config/blunux-ai。"}
+	ManVariablesBlunuxAiLang                               = Text{row: "언어: ko, en, zh, zh-Hant. 설정보다 우선하고, --lang이 있으면 그것을 따라요.\x00Language: ko, en, zh or zh-Hant. --lang overrides it; it overrides the configuration.\x00语言：ko、en、zh、zh-Hant。优先于配置，但次于 --lang。"}
+	ManVariablesBlunuxAiLog                                = Text{row: "데몬 로그의 수준: trace, debug, info, warn, error.\x00Level of the daemon's log: trace, debug, info, warn, error.\x00守护进程日志的级别：trace、debug、info、warn、error。"}
+	ManVariablesBlunuxAiProviderBlunuxAiModel              = Text{row: "데몬이 쓸 제공자와 모델이에요. 설정 파일보다 우선해요.\x00The daemon's provider and model; they override the files.\x00守护进程使用的提供方和模型，优先于配置文件。"}
+	ManVariablesBlunuxAiSock                               = Text{row: "데몬의 소켓이에요. 기본값은 $XDG_RUNTIME_DIR/blunux-ai.sock이에요.\x00The daemon's socket (default $XDG_RUNTIME_DIR/blunux-ai.sock).\x00守护进程的套接字；默认为 $XDG_RUNTIME_DIR/blunux-ai.sock。"}
 	MemoryAgain                                            = Text{row: "다시 해 보세요\x00try again\x00请重试"}
 	MemoryAtMachine                                        = Text{row: "메모 파일은 그 컴퓨터에서만 보고 고칠 수 있어요. 여기서는 말로 물어보세요.\x00Note files can be viewed and changed only on the computer itself. Here, just ask.\x00笔记文件只能在电脑本机上查看和修改。在这里请直接提问。"}
 	MemoryEmpty                                            = Text{row: "아직 메모가 없어요.\x00No notes yet.\x00还没有笔记。"}
@@ -1245,43 +1039,16 @@ var (
 	MemoryNotClear                                         = Text{row: "지우지 않았어요.\x00Not deleted.\x00未删除。"}
 	MemoryNotFresh                                         = Text{row: "SYSTEM.md는 바뀐 것이 없어요.\x00SYSTEM.md has not changed.\x00SYSTEM.md 没有变化。"}
 	MemoryNothing                                          = Text{row: "지울 메모가 없어요.\x00No notes to delete.\x00没有可删除的笔记。"}
-	MemoryReasonsBusy                                      = Text{row: "다른 프로그램이 메모를 쓰고 있어요\x00another program is writing the notes\x00另一个程序正在写入笔记"}
-	MemoryReasonsFull                                      = Text{row: "256 KiB를 넘게 돼요\x00it would be larger than 256 KiB\x00将超过 256 KiB"}
-	MemoryReasonsLink                                      = Text{row: "링크는 따라가지 않아요\x00links are not followed\x00不会跟随链接"}
-	MemoryReasonsNoSpace                                   = Text{row: "디스크가 가득 찼어요\x00the disk is full\x00磁盘已满"}
-	MemoryReasonsNotRegular                                = Text{row: "일반 파일이 아니에요\x00it is not a regular file\x00它不是普通文件"}
-	MemoryReasonsNotText                                   = Text{row: "UTF-8 텍스트가 아니에요\x00it is not UTF-8 text\x00它不是 UTF-8 文本"}
-	MemoryReasonsPermission                                = Text{row: "권한이 없어요\x00permission denied\x00没有权限"}
-	MemoryReasonsReadOnly                                  = Text{row: "읽기 전용이에요\x00it is read-only\x00它是只读的"}
-	MemoryReasonsReadOnlyDisk                              = Text{row: "파일 시스템이 읽기 전용으로 마운트돼 있어요\x00its file system is mounted read-only\x00其文件系统以只读方式挂载"}
-	MemoryReasonsShape                                     = Text{row: "닫히지 않은 주석(<!--)이나 코드 블록이 있어요\x00it has an unclosed comment (<!--) or code fence\x00其中有未闭合的注释（<!--）或代码块"}
-	MemoryReasonsTooLarge                                  = Text{row: "8 MiB보다 커요\x00it is larger than 8 MiB\x00大于 8 MiB"}
 	MemorySame                                             = Text{row: "이미 그렇게 적혀 있어요.\x00Already noted.\x00已经是这样记录的。"}
 	MemorySecret                                           = Text{row: "비밀번호나 키처럼 보여서 적지 않았어요. 메모는 모델에 전송돼요.\x00Not saved: it looks like a password or key, and notes are sent to models.\x00未记录：看起来像密码或密钥，而笔记会发送给模型。"}
 	MemorySystem                                           = Text{row: "SYSTEM.md의 내용은 지울 수 없어요. 시작할 때마다 새로 써요.\x00Notes in SYSTEM.md cannot be removed; it is rewritten at every start.\x00SYSTEM.md 中的内容无法删除，每次启动都会重写。"}
-	MemoryTroublesFileCut                                  = Text{row: "큰 파일은 끝부분에서만 메모를 찾아요\x00only the end of a large file is searched for notes\x00大文件只在末尾部分查找笔记"}
-	MemoryTroublesFileUnreadable                           = Text{row: "메모를 찾을 파일을 읽을 수 없어요\x00cannot read a file to search for notes\x00无法读取要查找笔记的文件"}
-	MemoryTroublesIndexBehind                              = Text{row: "메모 색인을 업데이트하지 못해서 최근 것이 빠졌을 수 있어요\x00the note index could not be updated; recent notes may be missing\x00笔记索引未能更新，可能缺少最新内容"}
-	MemoryTroublesIndexBusy                                = Text{row: "다른 프로그램이 메모 색인을 사용하고 있어서 최근 것이 빠졌을 수 있어요\x00another program is using the note index; recent notes may be missing\x00另一个程序正在使用笔记索引，可能缺少最新内容"}
-	MemoryTroublesIndexDamaged                             = Text{row: "메모 색인이 손상돼서 새로 만들어요. 있던 색인은 남겨 두었어요\x00the note index was damaged and is being rebuilt; the old one is kept\x00笔记索引已损坏，正在重建，原索引已保留"}
-	MemoryTroublesIndexInMemory                            = Text{row: "메모 색인을 저장할 수 없어서 메모리에 만들어요\x00the note index cannot be written, so it is built in RAM\x00笔记索引无法写入，改为建在内存中"}
-	MemoryTroublesNoEmbedder                               = Text{row: "임베딩 서버를 쓸 수 없어서 낱말로만 찾아요\x00the embedding server cannot be used, so notes are found by words only\x00无法使用嵌入服务器，因此只按词查找笔记"}
-	MemoryTroublesNoIndex                                  = Text{row: "메모 색인을 사용할 수 없어요\x00cannot use the note index\x00无法使用笔记索引"}
-	MemoryTroublesNoVectors                                = Text{row: "임베딩 서버가 응답하지 않아서 낱말로 찾아요\x00the embedding server is not responding, so notes are found by words\x00嵌入服务器没有响应，因此按词查找笔记"}
-	MemoryTroublesVectorsLate                              = Text{row: "새 메모의 임베딩을 아직 다 만들지 못했어요. 다음에 검색할 때 이어서 만들어요\x00some new notes have no embeddings yet; the next search creates them\x00新笔记的嵌入尚未全部生成，下次搜索时继续"}
 	MistakeNoCommand                                       = Text{row: "판정할 명령을 적어 주세요. 예: blunux-ai check \"rm -rf ~\"\x00no command to judge; for example: blunux-ai check \"rm -rf ~\"\x00请写出要判定的命令。例如：blunux-ai check \"rm -rf ~\""}
 	ModelsAny                                              = Text{row: "목록에 없는 이름도 model에 쓸 수 있어요 (config.toml, docs/configuration.md). 서버에 물어보기: blunux-aictl models PROVIDER\x00The model setting also accepts other names (config.toml, docs/configuration.md). To ask a server: blunux-aictl models PROVIDER\x00也可以在 model 中使用其他名称（config.toml，docs/configuration.md）。询问服务器：blunux-aictl models PROVIDER"}
 	ModelsDefault                                          = Text{row: "기본\x00default\x00默认"}
-	ModelsEnvironment                                      = Text{row: "LLM_PROVIDER에서 골랐어요\x00set by LLM_PROVIDER\x00由 LLM_PROVIDER 选定"}
-	ModelsExplicit                                         = Text{row: "설정에서 골랐어요\x00set in the configuration\x00由配置选定"}
 	ModelsFree                                             = Text{row: "무료\x00free\x00免费"}
-	ModelsKey                                              = Text{row: "키가 있는 첫 번째 제공자예요\x00first provider with a key\x00第一个有密钥的提供方"}
 	ModelsKeyBad                                           = Text{row: "키를 쓸 수 없음\x00key unusable\x00密钥无法使用"}
 	ModelsKeyNone                                          = Text{row: "키 필요 없음\x00no key needed\x00无需密钥"}
 	ModelsKeyThere                                         = Text{row: "키 있음\x00key found\x00有密钥"}
-	ModelsLocal                                            = Text{row: "이 컴퓨터에서 서버를 찾았어요\x00server found on this computer\x00在这台电脑上找到服务器"}
-	ModelsLogin                                            = Text{row: "로그인돼 있어요\x00logged in\x00已登录"}
-	ModelsNothing                                          = Text{row: "키도 서버도 찾지 못했어요\x00no key and no server found\x00未找到密钥和服务器"}
 	ModelsOwn                                              = Text{row: "내 가격\x00your price\x00自定价格"}
 	ModelsPlan                                             = Text{row: "구독\x00plan\x00订阅"}
 	MoreHits                                               = Text{row: "결과가 더 있을 수 있어요: --limit을 늘리거나 검색어를 더 쓰세요.\x00More matches may exist: raise --limit or add words.\x00可能还有更多结果：请增大 --limit 或增加词语。"}
@@ -1325,113 +1092,13 @@ var (
 	PlainReset                                             = Text{row: "대화를 새로 시작했어요.\x00Conversation restarted.\x00对话已重新开始。"}
 	PlainSessionsHint                                      = Text{row: "열기: /sessions 번호\x00To open one: /sessions NUMBER\x00打开：/sessions 编号"}
 	PlainWelcome                                           = Text{row: "무엇을 도와드릴까요? 도움말은 /help, 나가려면 /quit.\x00How can I help? Help: /help, quit: /quit.\x00需要什么帮助？/help 查看说明，/quit 退出。"}
-	ProviderNamesClaude                                    = Text{row: "Claude (API 키, 추천)\x00Claude (API key, recommended)\x00Claude（API 密钥，推荐）"}
-	ProviderNamesClaudeCode                                = Text{row: "Claude (구독)\x00Claude (subscription)\x00Claude（订阅）"}
-	ProviderNamesCustom                                    = Text{row: "다른 서버 (OpenAI 호환)\x00Custom (OpenAI-compatible)\x00其他服务器（兼容 OpenAI）"}
-	ProviderNamesOffline                                   = Text{row: "내장 도우미\x00Built-in helper\x00内置助手"}
-	ProviderNamesOllama                                    = Text{row: "Ollama (이 컴퓨터)\x00Ollama (on this computer)\x00Ollama（本机）"}
 	ProviderOr                                             = Text{row: " 또는 \x00 or \x00 或 "}
 	ReasonElse                                             = Text{row: "그 밖의 이유예요\x00another reason\x00其他原因"}
 	ReasonList                                             = Text{row: ", \x00, \x00、"}
-	ReasonsAssignment                                      = Text{row: "프로그램의 동작을 바꿀 수 있는 변수를 설정해요\x00sets a variable that can change what programs do\x00设置可能改变程序行为的变量"}
-	ReasonsBackground                                      = Text{row: "백그라운드에 계속 남아요\x00keeps running in the background\x00会一直在后台运行"}
-	ReasonsBadRedirect                                     = Text{row: "파일을 읽기만 하는 리디렉션이 아니에요\x00a redirection that does more than read a file\x00重定向不只是读取文件"}
-	ReasonsChangeAutomation                                = Text{row: "자동화를 바꿔요\x00changes an automation\x00更改自动化"}
-	ReasonsChangesSystem                                   = Text{row: "시스템을 바꿀 수 있어요\x00may change the system\x00可能更改系统"}
-	ReasonsChmodRoot                                       = Text{row: "루트 디렉터리를 모두에게 열어요\x00opens the root directory to all users\x00向所有用户开放根目录"}
-	ReasonsControlCharacter                                = Text{row: "보이지 않는 문자, 제어 문자나 잘못된 문자가 들어 있어요\x00contains invisible, control or invalid characters\x00含有不可见、控制或无效字符"}
-	ReasonsDataLoss                                        = Text{row: "장치나 파일에 있는 데이터를 모두 잃어요\x00all data on a device or in a file will be lost\x00设备或文件中的所有数据都将丢失"}
-	ReasonsDeleteRoot                                      = Text{row: "시스템이나 홈의 전부 또는 일부를 지워요\x00deletes all or part of the system or a home directory\x00删除系统、主目录或其中的一部分"}
-	ReasonsDirectory                                       = Text{row: "작업 디렉터리를 알 수 없어요\x00the working directory cannot be determined\x00无法确定工作目录"}
-	ReasonsDiskWipe                                        = Text{row: "디스크 전체나 사용 중인 장치의 데이터를 모두 지워요\x00erases a whole disk, or a device in use\x00清除整块磁盘或正在使用的设备"}
-	ReasonsDiskWrite                                       = Text{row: "디스크를 덮어써요\x00overwrites a disk\x00覆盖磁盘"}
-	ReasonsEmpty                                           = Text{row: "명령이 비어 있어요\x00no command\x00没有命令"}
-	ReasonsEnvironment                                     = Text{row: "비밀이 들어 있을 수 있는 환경 변수를 읽어요\x00reads a variable that may hold a secret\x00读取可能含有机密的环境变量"}
-	ReasonsFindDelete                                      = Text{row: "시스템이나 홈의 파일을 지워요\x00deletes files of the system or a home directory\x00删除系统或主目录中的文件"}
-	ReasonsForeignTool                                     = Text{row: "다른 서버의 도구라서 무엇을 하는지 알 수 없어요\x00another server's tool, so its effect is unknown\x00这是其他服务器的工具，无法得知它会做什么"}
-	ReasonsForgetNote                                      = Text{row: "기억해 둔 것을 지워요\x00deletes a saved note\x00删除已记住的内容"}
-	ReasonsForkBomb                                        = Text{row: "프로세스를 끝없이 만들어요\x00starts processes endlessly\x00无限制地创建进程"}
-	ReasonsFunction                                        = Text{row: "내용을 확인할 수 없는 함수예요\x00a function that cannot be checked\x00无法分析的函数"}
-	ReasonsInterpreter                                     = Text{row: "글을 프로그램으로 실행해요\x00runs text as a program\x00把文本当作程序执行"}
-	ReasonsLeavesMachine                                   = Text{row: "파일을 이 컴퓨터 밖으로 보내요\x00sends the file off this computer\x00将文件发送到本机之外"}
-	ReasonsListed                                          = Text{row: "읽기만 하는 명령이에요\x00only reads\x00只读"}
-	ReasonsMakeFilesystem                                  = Text{row: "장치에 새 파일 시스템을 만들어요\x00creates a new file system on a device\x00在设备上新建文件系统"}
-	ReasonsMissingOperand                                  = Text{row: "인자가 없으면 다른 일을 해요\x00does something else without an argument\x00缺少参数时会做别的事"}
-	ReasonsMissingValue                                    = Text{row: "옵션이나 프로그램에 필요한 값이 없어요\x00an option or the program is missing a value\x00缺少选项或程序所需的值"}
-	ReasonsMixedCells                                      = Text{row: "읽기만 하지만, 서로 다른 권한이 필요한 명령이 하나로 묶여 있어 따로 실행할 수 없어요\x00only reads, but its parts need different access and cannot run separately\x00只读取，但各部分需要不同的访问权限且无法分开执行"}
-	ReasonsNetworkCondition                                = Text{row: "다른 호스트에 접속하는데, 접속 여부가 다른 결과에 달려 있거나 그 전에 파일을 읽어요\x00contacts another host, depending on something else or after reading a file\x00会访问其他主机，而是否访问取决于别的结果，或在此之前读取了文件"}
-	ReasonsNetworkOperand                                  = Text{row: "다른 호스트에 보내는 값을 실행해 봐야 알 수 있어요\x00the data it sends to another host is only known when it runs\x00发送给其他主机的内容运行时才知道"}
-	ReasonsNewAutomation                                   = Text{row: "앞으로 자동으로 실행될 작업을 만들어요\x00creates a task that will run automatically\x00创建今后会自动执行的任务"}
-	ReasonsNoSandbox                                       = Text{row: "읽기만 하지만, 이 컴퓨터의 커널로는 그것을 보장할 수 없어요\x00only reads, but this computer's kernel cannot enforce that\x00只读取，但本机内核无法保证这一点"}
-	ReasonsOperand                                         = Text{row: "읽기 전용인지 확인되지 않은 인자예요\x00an argument not known to be read-only\x00未确认为只读的参数"}
-	ReasonsOperandCount                                    = Text{row: "읽기만 하는 형태보다 인자가 많아요\x00more arguments than the read-only form takes\x00参数多于只读形式"}
-	ReasonsPackageInstall                                  = Text{row: "패키지를 설치해요\x00installs packages\x00安装软件包"}
-	ReasonsPackageRemove                                   = Text{row: "패키지를 제거해요\x00removes packages\x00卸载软件包"}
-	ReasonsPathProgram                                     = Text{row: "시스템 디렉터리 밖의 프로그램이에요\x00a program outside the system directories\x00系统目录之外的程序"}
-	ReasonsPauseAutomation                                 = Text{row: "자동화나 그 알림을 멈춰요. 그동안은 알림이 오지 않아요\x00pauses or snoozes an automation: you get no messages from it\x00暂停自动化或其通知，期间不会收到通知"}
-	ReasonsRemoveAutomation                                = Text{row: "자동화를 지워요\x00removes an automation\x00删除自动化"}
-	ReasonsRewriteNote                                     = Text{row: "기억해 둔 것을 다른 내용으로 바꿔요\x00replaces a saved note with other text\x00用别的内容替换已记住的内容"}
-	ReasonsScript                                          = Text{row: "읽기 전용인지 확인되지 않은 스크립트예요\x00a script not known to be read-only\x00未确认为只读的脚本"}
-	ReasonsSecretFile                                      = Text{row: "파일에 비밀이 들어 있을 수 있어요\x00the file may contain secrets\x00文件可能含有机密"}
-	ReasonsServiceChange                                   = Text{row: "서비스를 바꿔요\x00changes a service\x00更改服务"}
-	ReasonsSubstitution                                    = Text{row: "무언가를 실행하거나 바꿀 수 있는 치환이에요\x00an expansion that can run or change something\x00可能执行或更改内容的替换"}
-	ReasonsSudo                                            = Text{row: "다른 사용자(관리자)의 권한을 써요\x00runs as another user (administrator)\x00使用其他用户（管理员）的权限"}
-	ReasonsSystemUpdate                                    = Text{row: "시스템 전체를 업데이트해요\x00updates the whole system\x00更新整个系统"}
-	ReasonsTooLong                                         = Text{row: "너무 길어서 확인할 수 없어요\x00too long to check\x00过长，无法检查"}
-	ReasonsTooManyWrappers                                 = Text{row: "명령이 너무 여러 겹으로 싸여 있어요\x00too many wrappers around the command\x00命令外层包装过多"}
-	ReasonsUnbounded                                       = Text{row: "끝나지 않을 수 있어요\x00may never end\x00可能不会结束"}
-	ReasonsUnknownCommand                                  = Text{row: "어떤 프로그램인지 실행해 봐야 알 수 있어요\x00the program is only known when it runs\x00运行时才知道是哪个程序"}
-	ReasonsUnknownProgram                                  = Text{row: "읽기 전용 목록에 없는 프로그램이에요\x00a program not on the read-only list\x00不在只读列表中的程序"}
-	ReasonsUnlistedExpression                              = Text{row: "읽기 전용 목록에 없는 식이에요\x00an expression not on the read-only list\x00不在只读列表中的表达式"}
-	ReasonsUnlistedOption                                  = Text{row: "읽기 전용 목록에 없는 옵션이에요\x00an option not on the read-only list\x00不在只读列表中的选项"}
-	ReasonsUnlistedVerb                                    = Text{row: "읽기 전용 목록에 없는 동작이에요\x00an action not on the read-only list\x00不在只读列表中的动作"}
-	ReasonsUnnamedHost                                     = Text{row: "이 대화에서 언급하지 않은 호스트에 접속해요\x00contacts a host you haven't named in this conversation\x00会访问您在本次对话中未提到过的主机"}
-	ReasonsUnparsed                                        = Text{row: "올바른 셸 문법이 아니에요\x00not valid shell syntax\x00不是有效的 shell 语法"}
-	ReasonsUnprintable                                     = Text{row: "명령을 다시 적을 수 없어요\x00cannot be written out again\x00无法重新写出"}
-	ReasonsUnprovenOperand                                 = Text{row: "실행해 봐야 알 수 있는 값이 들어 있어요\x00contains a value only known when it runs\x00含有运行时才知道的值"}
-	ReasonsUnstablePrint                                   = Text{row: "다시 적은 명령이 다르게 판정돼요\x00gets a different verdict when written out again\x00重新写出后判定不同"}
-	ReasonsUnsupportedSyntax                               = Text{row: "검사기가 지원하지 않는 문법이에요\x00syntax that the checker does not support\x00检查器不支持的语法"}
-	ReasonsUntrustedNote                                   = Text{row: "남이 쓴 글을 읽은 뒤라서, 내가 하지 않은 말을 기억하려는 것일 수 있어요\x00the note may not be your words: text from others was read before\x00之前读取过他人写的文字，要记住的内容可能不是您说的"}
-	ReasonsUserRule                                        = Text{row: "내가 정한 규칙에 해당해요\x00matches one of your own rules\x00符合您自己设置的规则"}
-	ReasonsVersionOnly                                     = Text{row: "이 프로그램은 --version과 --help만 묻지 않고 실행해요\x00this program runs without asking only with --version or --help\x00此程序仅 --version 和 --help 可不经询问运行"}
-	ReasonsWrapper                                         = Text{row: "읽기 전용 목록에 없는 방식으로 프로그램을 시작해요\x00starts a program in a way not on the read-only list\x00以不在只读列表中的方式启动程序"}
-	ReasonsWriteRedirect                                   = Text{row: "파일에 써요\x00writes to a file\x00写入文件"}
-	RefusalsAway                                           = Text{row: "도구의 서버가 응답하지 않아요\x00the tool's server does not respond\x00工具的服务器没有响应"}
-	RefusalsBadInput                                       = Text{row: "도구의 입력이 올바르지 않아요\x00invalid tool input\x00工具输入无效"}
-	RefusalsBlocked                                        = Text{row: "정책에 따라 차단된 명령이에요\x00blocked by policy\x00被策略阻止"}
-	RefusalsCancelled                                      = Text{row: "취소했어요\x00cancelled\x00已取消"}
-	RefusalsDenied                                         = Text{row: "거절했어요\x00denied\x00已拒绝"}
-	RefusalsExpired                                        = Text{row: "시간 안에 답이 없었어요\x00no answer in time\x00未在时限内回答"}
-	RefusalsLeft                                           = Text{row: "명령이 아직 실행 중이에요\x00the command is still running\x00命令仍在运行"}
-	RefusalsLog                                            = Text{row: "명령 기록을 쓸 수 없어요\x00cannot write the command log\x00无法写入命令记录"}
-	RefusalsMaxRounds                                      = Text{row: "단계가 너무 많아져서 멈췄어요\x00stopped after too many steps\x00步骤过多，已停止"}
-	RefusalsMismatch                                       = Text{row: "승인한 명령과 달라요\x00differs from the approved command\x00与批准的命令不一致"}
-	RefusalsMissing                                        = Text{row: "프로그램이 설치되어 있지 않아요\x00the program is not installed\x00程序未安装"}
-	RefusalsNoRights                                       = Text{row: "관리자 권한을 얻을 방법이 없어요\x00no way to get administrator rights\x00无法获得管理员权限"}
-	RefusalsNoTool                                         = Text{row: "그런 도구가 없어요\x00no such tool\x00没有这个工具"}
-	RefusalsPlanned                                        = Text{row: "계획만 세웠어요\x00planned only\x00仅作计划"}
-	RefusalsQueued                                         = Text{row: "승인을 기다리고 있어요\x00waiting for approval\x00等待批准"}
-	RefusalsReadOnly                                       = Text{row: "읽기 전용으로 설정돼 있어요\x00configured as read-only\x00配置为只读"}
-	RefusalsRepeated                                       = Text{row: "같은 호출을 되풀이했어요\x00repeats the same call\x00重复相同的调用"}
-	RefusalsSecretNote                                     = Text{row: "비밀번호나 키는 메모에 저장하지 않아요\x00passwords and keys are not saved in notes\x00密码和密钥不会存入笔记"}
-	RefusalsSelfSchedule                                   = Text{row: "자동화는 자동화를 만들거나 바꿀 수 없어요\x00automations cannot create or change automations\x00自动化不能新建或更改自动化"}
-	RefusalsTimeout                                        = Text{row: "너무 오래 걸려서 멈췄어요\x00stopped because it took too long\x00耗时过长，已停止"}
-	RefusalsUnknown                                        = Text{row: "도중에 멈췄어요\x00stopped\x00中途停止"}
-	RefusalsUnparsed                                       = Text{row: "끝까지 확인할 수 없는 명령이에요: 셸 문법이 틀렸거나, 너무 길거나, 보이지 않는 문자가 있어요\x00cannot be fully checked: invalid shell syntax, too long, or invisible characters\x00无法完整检查：shell 语法错误、过长或含不可见字符"}
 	RefusedOtherwise                                       = Text{row: "실행할 수 없었어요\x00could not be run\x00无法运行"}
 	ReplyCut                                               = Text{row: "\n\n[답이 너무 길어 여기까지만 보여 드려요]\x00\n\n[the answer was too long and was cut off]\x00\n\n[回答过长，已截断]"}
 	ReportHolds                                            = Text{row: "들어 있는 것(키·대화·메모는 없어요. 이름·주소·번호는 아는 만큼 가렸고, 명령은 프로그램과 옵션의 이름만 있어요. 규칙과 오류의 글은 그대로예요):\x00Contents (no keys, conversations or notes; known names, addresses and numbers are replaced; commands show only the names of programs and options; texts of rules and errors are unchanged):\x00内容（不含密钥、对话和笔记；已知的名称、地址和号码已替换；命令只有程序和选项的名称；规则和错误的文字保持原样）："}
 	ResetDone                                              = Text{row: "대화를 새로 시작했어요.\x00Started a new conversation.\x00已开始新的对话。"}
-	RightsDismissed                                        = Text{row: "인증 창이 닫혔어요\x00the authentication window was closed\x00授权窗口被关闭"}
-	RightsDoesNotWork                                      = Text{row: "작동하지 않아요\x00does not work\x00无法使用"}
-	RightsNoAgent                                          = Text{row: "물어볼 polkit 창(에이전트)이 없어요\x00no polkit agent to ask you\x00没有可询问您的 polkit 代理"}
-	RightsNoNewRights                                      = Text{row: "새 권한을 얻을 수 없는 환경에서 명령을 실행해요\x00commands run where they cannot gain rights\x00命令运行在不能获得新权限的环境中"}
-	RightsNoPolkit                                         = Text{row: "polkit이 허용하지 않거나 응답하지 않아요\x00polkit denies it or does not respond\x00polkit 不允许或没有响应"}
-	RightsNotAllowed                                       = Text{row: "그럴 권한이 없는 사용자예요\x00this user isn't allowed\x00该用户无此权限"}
-	RightsNotInstalled                                     = Text{row: "설치되어 있지 않아요\x00not installed\x00未安装"}
-	RightsPassword                                         = Text{row: "암호가 필요한데 입력할 터미널이 없어요\x00asks for a password, but no terminal is available\x00需要密码，但没有可输入的终端"}
-	RightsSwitchedOff                                      = Text{row: "설정에서 껐어요(security.privilege = \"none\")\x00turned off (security.privilege = \"none\")\x00已在设置中关闭（security.privilege = \"none\"）"}
-	RightsTimeout                                          = Text{row: "제때 응답하지 않았어요\x00did not respond in time\x00未及时响应"}
 	RowTotal                                               = Text{row: "합계\x00total\x00合计"}
 	RowUnknown                                             = Text{row: "(없음)\x00(none)\x00（无）"}
 	RuleBounds                                             = Text{row: "한도\x00limits\x00限制"}
@@ -1474,11 +1141,6 @@ var (
 	RuleWatches                                            = Text{row: "점검\x00check\x00检查"}
 	RuleWhat                                               = Text{row: "할 일\x00task\x00任务"}
 	RuleWhen                                               = Text{row: "언제\x00when\x00时间"}
-	RunStatesFailed                                        = Text{row: "실패\x00failed\x00失败"}
-	RunStatesLate                                          = Text{row: "늦게 실행됨\x00ran late\x00延迟执行"}
-	RunStatesRan                                           = Text{row: "실행됨\x00ran\x00已执行"}
-	RunStatesRunning                                       = Text{row: "실행 중\x00running\x00执行中"}
-	RunStatesSkipped                                       = Text{row: "건너뜀\x00skipped\x00跳过"}
 	ScheduleDaysAll                                        = Text{row: "매일\x00every day\x00每天"}
 	ScheduleDaysWeekend                                    = Text{row: "주말\x00on weekends\x00周末"}
 	ScheduleDaysWork                                       = Text{row: "평일\x00on weekdays\x00工作日"}
@@ -1501,14 +1163,6 @@ var (
 	SessionNoTitle                                         = Text{row: "(제목 없음)\x00(untitled)\x00（无标题）"}
 	SettingNoModel                                         = Text{row: "memory.embeddings.base_url에는 memory.embeddings.model도 있어야 해요: 벡터를 만드는 모델이에요\x00memory.embeddings.base_url needs memory.embeddings.model: the model that makes the vectors\x00memory.embeddings.base_url 需要 memory.embeddings.model：生成向量的模型"}
 	SettingNoServer                                        = Text{row: "memory.embeddings.model에는 memory.embeddings.base_url도 있어야 해요: 그 모델이 있는 서버의 주소예요\x00memory.embeddings.model needs memory.embeddings.base_url: the server that has the model\x00memory.embeddings.model 需要 memory.embeddings.base_url：提供该模型的服务器"}
-	SettingTypesArray                                      = Text{row: "목록\x00array\x00数组"}
-	SettingTypesBoolean                                    = Text{row: "true나 false\x00boolean\x00布尔值"}
-	SettingTypesFloat                                      = Text{row: "소수\x00float\x00小数"}
-	SettingTypesInteger                                    = Text{row: "정수\x00integer\x00整数"}
-	SettingTypesListOfStrings                              = Text{row: "문자열 목록\x00list of strings\x00字符串列表"}
-	SettingTypesListOfTables                               = Text{row: "테이블 목록\x00list of tables\x00表的列表"}
-	SettingTypesString                                     = Text{row: "문자열\x00string\x00字符串"}
-	SettingTypesTable                                      = Text{row: "테이블\x00table\x00表"}
 	SetupAborted                                           = Text{row: "그만뒀어요. 아무것도 바꾸지 않았어요.\x00Cancelled. No changes were made.\x00已退出，未作任何更改。"}
 	SetupAgain                                             = Text{row: "다시 입력하기\x00Enter it again\x00重新输入"}
 	SetupAnswers                                           = Text{row: "✓ 서버가 응답해요.\x00✓ The server responds.\x00✓ 服务器有响应。"}
@@ -1657,33 +1311,6 @@ var (
 	TelegramUnknown                                        = Text{row: "텔레그램에서 이 토큰을 찾을 수 없어요. 빠진 글자가 있거나 취소된 토큰이에요. @BotFather의 /token으로 다시 받으세요.\x00Telegram doesn't recognize this token. It is incomplete or was revoked. Get it again with /token from @BotFather.\x00Telegram 不认识此机器人密钥：可能不完整或已被撤销。请用 @BotFather 的 /token 重新获取。"}
 	UnreachableHint                                        = Text{row: "원인을 보려면 직접 시작해 보세요: blunux-ai daemon\x00To see why, start it yourself: blunux-ai daemon\x00请手动启动以查看原因：blunux-ai daemon"}
 	UsageNothing                                           = Text{row: "이 기간에 보낸 모델 요청이 없어요.\x00No model requests in this period.\x00这段时间没有模型请求。"}
-	ValueFormsBool                                         = Text{row: "true 또는 false\x00true or false\x00true 或 false"}
-	ValueFormsDuration                                     = Text{row: "시간 (예: 30s, 5m, 2h)\x00a duration (for example 30s, 5m, 2h)\x00时长（如 30s、5m、2h）"}
-	ValueFormsFloat64                                      = Text{row: "수 (예: 1.5)\x00a number (for example 1.5)\x00数字（如 1.5）"}
-	ValueFormsInt                                          = Text{row: "정수 (예: 20)\x00a whole number (for example 20)\x00整数（如 20）"}
-	ValueFormsString                                       = Text{row: "텍스트\x00text\x00文本"}
-	ValueFormsStringarray                                  = Text{row: "텍스트\x00text\x00文本"}
-	ValueFormsStringslice                                  = Text{row: "쉼표로 구분한 목록 (예: a,b)\x00a comma-separated list (for example a,b)\x00逗号分隔的列表（如 a,b）"}
-	ValueNamesDuration                                     = Text{row: "시간\x00time\x00时长"}
-	ValueNamesFloat                                        = Text{row: "소수\x00decimal\x00小数"}
-	ValueNamesInt                                          = Text{row: "수\x00number\x00数字"}
-	ValueNamesString                                       = Text{row: "글\x00text\x00文本"}
-	ValueNamesStringarray                                  = Text{row: "글\x00text\x00文本"}
-	ValueNamesStrings                                      = Text{row: "목록\x00list\x00列表"}
-	WarningsAutomationApplies                              = Text{row: "묻지 않고 실행하는 서명된 명령\x00signed command that runs without asking\x00不经询问即执行的已签名命令"}
-	WarningsAutomationComes                                = Text{row: "변경 후\x00after this change\x00变更后"}
-	WarningsAutomationGoes                                 = Text{row: "현재 자동화\x00current automation\x00当前的自动化"}
-	WarningsAutomationNext                                 = Text{row: "다음 실행\x00next runs\x00接下来的运行时间"}
-	WarningsAutomationReads                                = Text{row: "확인만 하고, 바꿔야 할 것이 있으면 그때 물어봐요\x00only reads; asks before changing anything\x00只做查看；需要更改时会先询问"}
-	WarningsDangerousPattern                               = Text{row: "설정에서 위험하다고 정한 패턴과 일치해요\x00matches a pattern set as dangerous in the configuration\x00匹配配置中列为危险的模式"}
-	WarningsDecomposed                                     = Text{row: "낱자로 풀어 쓴 글자라서 보통 글자와 같아 보여도 다른 이름이에요\x00decomposed letters: it looks like the usual name but is a different one\x00以组合形式书写的字符：看起来与普通字符相同，其实是另一个名称"}
-	WarningsMixedScript                                    = Text{row: "한 단어에 여러 문자가 섞여 있어요\x00mixed scripts in one word\x00同一个词中混用了不同文字"}
-	WarningsNoteComes                                      = Text{row: "메모에 추가할 내용\x00adds to your notes\x00将写入笔记的内容"}
-	WarningsNoteEchoes                                     = Text{row: "같은 내용이라 함께 지울 줄\x00also removes these repeated lines\x00因内容重复而一并删除的行"}
-	WarningsNoteGoes                                       = Text{row: "메모에서 지울 내용\x00removes from your notes\x00将从笔记中删除的内容"}
-	WarningsPersistence                                    = Text{row: "나중에 자동으로 실행될 것을 정해요\x00controls what runs automatically later\x00决定以后会自动运行什么"}
-	WarningsUntrustedRead                                  = Text{row: "이번 차례에 남이 쓴 글(도구 출력, 파일, 웹 페이지)을 읽어서, 이번 대화 동안 허용한 명령이라도 다시 물어봐요\x00asks although you allowed this for the session, because this turn read text from others (tool output, a file or a web page)\x00本轮读取了他人写的文字（工具输出、文件或网页），因此即使本次对话内已允许也会再次询问"}
-	WarningsUserRule                                       = Text{row: "내 규칙\x00your rule\x00您的规则"}
 	WhatsappBanned                                         = Text{row: "WhatsApp이 이 계정을 차단했어요. 전화기의 WhatsApp에서 이유를 보고 이의를 제기할 수 있어요. 다른 번호로 연결하기: blunux-wa-bridge login --again\x00WhatsApp has banned this account. The app on the phone shows why and lets you appeal. To link another number: blunux-wa-bridge login --again\x00WhatsApp 已封禁此账号。可在手机应用中查看原因并申诉。关联其他号码：blunux-wa-bridge login --again"}
 	WhatsappBroken                                         = Text{row: "저장된 연결을 읽을 수 없어요. 새로 연결하면 이전 연결은 따로 보관해요: blunux-wa-bridge login\x00Cannot read the saved link. Link again, and the old one is moved aside: blunux-wa-bridge login\x00无法读取已保存的关联。重新关联时会将旧的移至别处：blunux-wa-bridge login"}
 	WhatsappDataRemoved                                    = Text{row: "연결을 해제하고 삭제했어요.\x00Unlinked and deleted.\x00已解除关联并删除。"}
@@ -1704,7280 +1331,3986 @@ var (
 	WhichOne                                               = Text{row: "여러 개의 확인이 답을 기다리고 있어요. 어느 것에 대한 답인가요?\x00Several confirmations are waiting. Which one do you mean?\x00有多个确认在等待回答。您指的是哪一个？"}
 )
 
-const rowAictlTried = "시도: {0}\x00tried: {0}\x00尝试：{0}"
+// AutomationReasons are the texts of automation_reasons by code.
+var AutomationReasons = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"budget":       {row: "하루 예산을 다 썼어요\x00its daily budget is used up\x00当日预算已用完"},
+		"busy":         {row: "다른 실행이 너무 많았어요\x00too many other runs\x00其他任务太多"},
+		"denied":       {row: "승인이 거절됐어요\x00it was denied\x00被拒绝"},
+		"error":        {row: "오류가 났어요\x00it failed\x00出错了"},
+		"expired":      {row: "시간 안에 답이 없었어요\x00no answer in time\x00未在时限内回答"},
+		"interrupted":  {row: "실행 중에 데몬이 종료됐어요\x00the daemon quit midway\x00执行期间守护进程退出"},
+		"missed":       {row: "그때 데몬이 꺼져 있었어요\x00the daemon wasn't running\x00当时守护进程未运行"},
+		"off":          {row: "컴퓨터가 꺼져 있거나 잠들어 있었어요\x00the computer was off or asleep\x00当时电脑关机或休眠"},
+		"overlap":      {row: "이전 실행이 끝나지 않았어요\x00the previous run hadn't finished\x00前一次尚未结束"},
+		"rule_removed": {row: "자동화가 지워졌어요\x00the automation was removed\x00自动化已删除"},
+		"superseded":   {row: "나중 실행으로 대신했어요\x00a later run replaced it\x00已由之后的执行代替"},
+		"timeout":      {row: "정해진 시간보다 오래 걸렸어요\x00it exceeded its time limit\x00超过了时限"},
+		"too_many":     {row: "놓친 실행이 너무 많아요\x00too many missed runs\x00错过的次数太多"},
+		"too_often":    {row: "방금 실행했어요\x00it had just run\x00刚刚执行过"},
+		"waits":        {row: "승인을 기다려요\x00waiting for approval\x00等待批准"},
+	}
+}))
 
-func AictlTried(attempt string) Text {
-	return Text{rowAictlTried, &[]any{attempt}}
-}
+// BridgePhases are the texts of bridge_phases by code.
+var BridgePhases = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"banned":        {row: "서버가 이 계정을 차단했어요. 다른 계정으로 로그인하세요\x00the server has banned this account: log in with another one\x00服务器已封禁此账号，请用其他账号登录"},
+		"broken":        {row: "저장된 로그인을 읽을 수 없어요. 다시 로그인하세요\x00cannot read the saved login: log in again\x00无法读取已保存的登录信息，请重新登录"},
+		"connecting":    {row: "연결하는 중\x00connecting\x00正在连接"},
+		"limited":       {row: "서버 요청으로 잠시 멈춤\x00paused by the server\x00应服务器要求暂停"},
+		"logged_out":    {row: "로그아웃됐어요. 다시 로그인해야 해요\x00logged out: log in again\x00已退出登录，请重新登录"},
+		"no_room":       {row: "디스크가 꽉 찼어요. 공간을 확보하면 자동으로 재개돼요\x00the disk is full: free some space and it resumes automatically\x00磁盘已满，腾出空间后会自动恢复"},
+		"not_logged_in": {row: "로그인하지 않음\x00not logged in\x00未登录"},
+		"offline":       {row: "연결이 끊겨 다시 시도하는 중\x00disconnected, retrying\x00连接中断，正在重试"},
+		"online":        {row: "연결됨\x00connected\x00已连接"},
+		"outdated":      {row: "서버가 이 버전을 더 이상 지원하지 않아요. 패키지를 업데이트하고 브리지를 다시 시작하세요\x00the server no longer accepts this version: update the package and start the bridge again\x00服务器不再接受此版本，请更新软件包并重新启动桥接"},
+		"replaced":      {row: "다른 프로그램이 이 로그인을 쓰고 있어요. 그 프로그램을 끝내고 브리지를 다시 시작하세요\x00another program is using this login: stop it and start the bridge again\x00另一个程序正在使用此登录，请停止该程序并重新启动桥接"},
+		"starting":      {row: "시작하는 중\x00starting\x00正在启动"},
+		"stopped":       {row: "꺼져 있음\x00not running\x00未运行"},
+	}
+}))
 
-const rowAnsweredAlready = "다른 곳에서 이미 답했어요: {0}\x00Already answered elsewhere: {0}\x00已在别处回答：{0}"
+// CheckTitles are the texts of check_titles by code.
+var CheckTitles = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"backup":           {row: "백업\x00Backup\x00备份"},
+		"battery":          {row: "배터리\x00Battery\x00电池"},
+		"certificates":     {row: "인증서\x00Certificates\x00证书"},
+		"disk":             {row: "디스크\x00Disk space\x00磁盘空间"},
+		"failed_units":     {row: "실패한 서비스\x00Failed services\x00失败的服务"},
+		"health":           {row: "상태 점검\x00Health check\x00健康检查"},
+		"inodes":           {row: "파일 개수 한도(inode)\x00Inodes\x00inode"},
+		"journal_errors":   {row: "시스템 로그 오류\x00Errors in the journal\x00系统日志错误"},
+		"logins":           {row: "로그인 실패\x00Failed logins\x00登录失败"},
+		"memory":           {row: "메모리\x00Memory\x00内存"},
+		"network":          {row: "네트워크\x00Network\x00网络"},
+		"orphans":          {row: "고아 패키지\x00Orphaned packages\x00孤立软件包"},
+		"pacnew":           {row: "병합할 설정 파일\x00Configuration files to merge\x00待合并的配置文件"},
+		"reboot":           {row: "재부팅\x00Reboot\x00重启"},
+		"security_updates": {row: "보안 업데이트\x00Security updates\x00安全更新"},
+		"smart":            {row: "디스크 건강\x00Disk health\x00磁盘健康"},
+		"temperature":      {row: "온도\x00Temperature\x00温度"},
+		"updates":          {row: "업데이트\x00Updates\x00更新"},
+	}
+}))
 
-func AnsweredAlready(by string) Text {
-	return Text{rowAnsweredAlready, &[]any{by}}
-}
+// ChoiceReasons are the texts of choice_reasons by code.
+var ChoiceReasons = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"configured":  {row: "설정에서 골랐어요\x00set in the configuration\x00由配置选定"},
+		"environment": {row: "LLM_PROVIDER에서 골랐어요\x00set by LLM_PROVIDER\x00由 LLM_PROVIDER 选定"},
+		"key":         {row: "키가 있어요\x00key found\x00有密钥"},
+		"local":       {row: "이 컴퓨터에 모델 서버가 있어요\x00server found on this computer\x00本机有模型服务器"},
+		"login":       {row: "claude에 로그인돼 있어요\x00logged in to claude\x00已登录 claude"},
+		"nothing":     {row: "키도 로그인도 모델 서버도 없어요\x00no key, login or model server\x00没有密钥、登录或模型服务器"},
+	}
+}))
 
-const rowAnsweredElsewhere = "(다른 곳({0})에서 답했어요.)\x00(Answered elsewhere: {0}.)\x00（已在别处（{0}）答复。）"
+// Columns are the texts of columns by code.
+var Columns = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"automation": {row: "자동화\x00automation\x00自动化"},
+		"channel":    {row: "채널\x00channel\x00渠道"},
+		"day":        {row: "날짜\x00day\x00日期"},
+		"model":      {row: "모델\x00model\x00模型"},
+		"provider":   {row: "제공자\x00provider\x00提供方"},
+		"session":    {row: "대화\x00session\x00对话"},
+	}
+}))
 
-func AnsweredElsewhere(channel string) Text {
-	return Text{rowAnsweredElsewhere, &[]any{channel}}
-}
+// Decisions are the texts of decisions by code.
+var Decisions = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"allow_once":    {row: "허용\x00allowed\x00允许"},
+		"allow_session": {row: "이번 대화 동안 허용\x00allowed for this session\x00本次对话内允许"},
+		"edit":          {row: "고쳐서 허용\x00allowed with changes\x00修改后允许"},
+		"reject":        {row: "거절\x00denied\x00拒绝"},
+	}
+}))
 
-const rowApprovalDamaged = "승인 {0}의 파일이 손상되어 실행하지 않았어요. 필요하면 다시 요청해 주세요. (손상된 파일: approvals/{1})\x00Approval {0} is damaged, so its command did not run. Ask again if you still need it. (damaged file: approvals/{1})\x00批准 {0} 的文件已损坏，因此没有执行。如仍需要，请重新提出。（损坏的文件：approvals/{1}）"
+// Help are the texts of help by code.
+var Help = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"blunux-ai chat.--no-color":               {row: "색을 쓰지 않아요\x00do not use color\x00不使用颜色"},
+		"blunux-ai chat.--plain":                  {row: "화면 전체를 쓰는 대신 한 줄씩 진행해요\x00work line by line instead of on the whole screen\x00不使用整个屏幕，逐行进行"},
+		"blunux-ai chat.--resume":                 {row: "이어 갈 대화를 목록에서 골라요\x00choose a conversation to continue from a list\x00从列表中选择要继续的对话"},
+		"blunux-ai chat.--session":                {row: "이 이름의 대화를 시작하거나 이어 가요\x00start or continue the conversation with this name\x00开始或继续此名称的对话"},
+		"blunux-ai chat.example":                  {row: "blunux-ai chat\n# 마지막 대화를 이어서\nblunux-ai chat -c\nblunux-ai chat -s 프린터\n# 스크립트에서, 한 줄에 질문 하나\nprintf '디스크 얼마나 남았어?\\n' | blunux-ai chat\x00blunux-ai chat\n# continue the latest conversation\nblunux-ai chat -c\nblunux-ai chat -s printer\n# in a script, one question per line\nprintf 'how full is the disk?\\n' | blunux-ai chat\x00blunux-ai chat\n# 继续最近的对话\nblunux-ai chat -c\nblunux-ai chat -s 打印机\n# 在脚本中，每行一个问题\nprintf '磁盘还剩多少？\\n' | blunux-ai chat"},
+		"blunux-ai chat.long":                     {row: "터미널에서 대화해요. 읽기만 하는 명령은 바로 실행하고, 무언가를 바꾸는 명령은 먼저 보여 주고 물어봐요. 데몬이 실행 중이 아니면 시작해요.\n\n화면 전체를 써요. 터미널이 지원하지 않거나(TERM=dumb), 입력이나 출력이 터미널이 아니거나, --plain을 쓰면 한 줄씩 진행해요. 물어볼 사람이 없으면 아무것도 바꾸지 않아요.\n\n대화는 저장돼요. -c는 가장 최근 대화를, -s는 그 이름의 대화를, --resume은 고른 대화를 이어 가요. 셋 가운데 하나만 쓸 수 있어요.\x00Chat in the terminal. Commands that only read run at once. Commands that change something are shown first, and you are asked. The daemon is started if it is not running.\n\nThe chat uses the whole screen. It works line by line if the terminal does not support that (TERM=dumb), if input or output is not a terminal, or with --plain. If no one can be asked, nothing is changed.\n\nConversations are saved: -c continues the latest, -s the one with that name, --resume one that you choose. Use only one of the three.\x00在终端中对话。只读命令立即执行，会改动系统的命令先显示并询问。守护进程未运行时会启动它。\n\n默认使用整个屏幕；终端不支持（TERM=dumb）、输入或输出不是终端，或使用 --plain 时逐行进行。无人可询问时不改动任何东西。\n\n对话会保存：-c 继续最近的，-s 继续指定名称的，--resume 继续您选择的。三者只能用其一。"},
+		"blunux-ai chat.short":                    {row: "터미널에서 대화해요\x00Chat in the terminal\x00在终端中对话"},
+		"blunux-ai check.--exit-code":             {row: "CONFIRM은 5, BLOCKED는 6으로 끝나요\x00exit with 5 for CONFIRM and 6 for BLOCKED\x00CONFIRM 时以 5 退出，BLOCKED 时以 6 退出"},
+		"blunux-ai check.--explain":               {row: "어느 규칙이 어느 부분을 허용하거나 거절했는지 보여줘요\x00show which rule accepted or refused each part\x00显示哪条规则接受或拒绝了哪一部分"},
+		"blunux-ai check.--jsonl":                 {row: "표준 입력에서 JSON 문자열을 한 줄에 하나씩 읽어요\x00read JSON strings from standard input, one per line\x00从标准输入逐行读取 JSON 字符串"},
+		"blunux-ai check.example":                 {row: "# 판정한 이유도 함께\nblunux-ai check --explain 'rm -rf ~'\necho 'df -h' | blunux-ai check --exit-code -\x00# with the reasons\nblunux-ai check --explain 'rm -rf ~'\necho 'df -h' | blunux-ai check --exit-code -\x00# 同时显示原因\nblunux-ai check --explain 'rm -rf ~'\necho 'df -h' | blunux-ai check --exit-code -"},
+		"blunux-ai check.long":                    {row: "명령을 데몬처럼 판정하고, 실행하지는 않아요. SAFE는 바로 실행하는 명령, CONFIRM은 먼저 물어보는 명령, BLOCKED는 절대 실행하지 않는 명령이에요.\n\n\"-\"를 쓰면 명령을 표준 입력에서 읽어요. --jsonl을 쓰면 표준 입력에서 한 줄에 하나씩 JSON 문자열을 읽고, 줄마다 JSON 객체 하나로 답해요.\n\n판정이 무엇이든 종료 코드는 0이에요. --exit-code를 쓰면 SAFE는 0, CONFIRM은 5, BLOCKED는 6이에요.\x00Judge a command as the daemon would, without running it. SAFE runs at once, CONFIRM asks first, BLOCKED never runs.\n\n\"-\" reads the command from standard input. With --jsonl, standard input contains JSON strings, one per line, and each is answered with one JSON object.\n\nThe exit status is 0 for every verdict. With --exit-code, it is 0 for SAFE, 5 for CONFIRM and 6 for BLOCKED.\x00像守护进程一样判定命令，但不执行。SAFE 立即执行，CONFIRM 先询问，BLOCKED 绝不执行。\n\n“-”从标准输入读取命令。使用 --jsonl 时，标准输入每行是一个 JSON 字符串，每行以一个 JSON 对象回答。\n\n无论判定结果如何，退出状态均为 0；加 --exit-code 时 SAFE 为 0，CONFIRM 为 5，BLOCKED 为 6。"},
+		"blunux-ai check.short":                   {row: "명령을 데몬처럼 판정하고, 실행하지는 않아요\x00Judge a command as the daemon would, without running it\x00像守护进程一样判定命令，但不执行"},
+		"blunux-ai config check.--verbose":        {row: "모든 설정과 그것을 정한 곳도 보여줘요\x00also print every setting and where it was set\x00同时显示每项设置及其来源"},
+		"blunux-ai config check.long":             {row: "설정을 데몬처럼 읽고, 읽은 파일을 차례로 보여줘요. 오류는 '파일:줄:칸: 이유'로 알려 주고, 종료 코드는 1이에요.\x00Read the configuration as the daemon would, and print the files read, in order. A mistake is reported as FILE:LINE:COLUMN: REASON, and the exit status is 1.\x00像守护进程一样读取配置，并按顺序显示读取的文件。错误以“文件:行:列: 原因”显示，退出状态为 1。"},
+		"blunux-ai config check.short":            {row: "설정을 데몬처럼 읽고 오류를 알려줘요\x00Read the configuration as the daemon would, and report mistakes\x00像守护进程一样读取配置并指出错误"},
+		"blunux-ai config export.example":         {row: "# 파일로, 또는 표준 출력으로\nblunux-ai config export 설정.toml\nblunux-ai config export | ssh 다른컴퓨터 blunux-ai config import -\x00# to a file, or to standard output\nblunux-ai config export settings.toml\nblunux-ai config export | ssh elsewhere blunux-ai config import -\x00# 写入文件，或输出到标准输出\nblunux-ai config export 设置.toml\nblunux-ai config export | ssh 另一台 blunux-ai config import -"},
+		"blunux-ai config export.long":            {row: "내 파일들(config.toml, config.d, automations.toml, automations.d)의 내용을, 다른 곳에서 config import로 읽을 수 있는 파일 하나로 내보내요. 키는 그 파일들에 없으므로 빠지고, [mcp.이름.env]에서 키처럼 보이는 것도 빠져요. 이미 있는 파일은 덮어쓰지 않아요.\x00Export your own files (config.toml, config.d, automations.toml, automations.d) to one file that \"config import\" can read elsewhere. It contains no keys: they are not in these files, and anything in [mcp.NAME.env] that looks like a key is left out. An existing FILE is not overwritten.\x00将您的文件（config.toml、config.d、automations.toml、automations.d）的内容导出到一个文件，供 config import 在别处读取。密钥不在其中，[mcp.名称.env] 中看似密钥的内容也不导出。不会覆盖已存在的文件。"},
+		"blunux-ai config export.short":           {row: "내 설정과 자동화를 키 없이 파일 하나로 내보내요\x00Export your settings and automations to one file, without keys\x00将您的设置和自动化导出到一个文件，不含密钥"},
+		"blunux-ai config import.--dry-run":       {row: "무엇이 바뀌는지만 보여줘요\x00only show what would change\x00只显示会有哪些变化"},
+		"blunux-ai config import.--keys":          {row: "이전 프로그램의 파일에 있는 API 키를 묻지 않고 저장해요\x00save API keys from the old program's file without asking\x00不经询问保存旧程序文件中的 API 密钥"},
+		"blunux-ai config import.--yes":           {row: "권한을 넓히는 설정도 묻지 않고 가져와요\x00also import settings that allow more, without asking\x00不经询问导入放宽权限的设置"},
+		"blunux-ai config import.example":         {row: "# 무엇이 바뀌는지만 보기\nblunux-ai config import --dry-run 설정.toml\nblunux-ai config import ~/.config/rrclaw/config.toml\x00# only show what would change\nblunux-ai config import --dry-run settings.toml\nblunux-ai config import ~/.config/rrclaw/config.toml\x00# 只显示会有哪些变化\nblunux-ai config import --dry-run 设置.toml\nblunux-ai config import ~/.config/rrclaw/config.toml"},
+		"blunux-ai config import.long":            {row: "파일에서 설정과 자동화를 가져와요: 내보낸 파일, config.toml, 또는 agent-rs나 RRClaw의 설정이에요. 먼저 모두 검사해요. 오류가 있으면 줄과 함께 알려 주고 아무것도 쓰지 않아요.\n\n설정은 config.d/60-imported.toml에(config.toml은 그대로예요), 자동화는 automations.d/60-imported.toml에 써요. 원래 있던 파일은 백업해 둬요. 자동화의 서명은 가져오지 않아요.\x00Import settings and automations from a file: an export, a config.toml, or the settings of agent-rs or RRClaw. The whole file is checked first. A mistake is reported with its line, and nothing is written.\n\nSettings go to config.d/60-imported.toml (config.toml is not changed), automations to automations.d/60-imported.toml. Earlier versions of these files are backed up. Signatures of automations are not imported.\x00从文件导入设置和自动化：导出的文件、config.toml，或 agent-rs、RRClaw 的配置。先检查全部内容；有错误时指出行号，不写入任何内容。\n\n设置写入 config.d/60-imported.toml（config.toml 不变），自动化写入 automations.d/60-imported.toml；原有文件会备份。自动化的签名不会一并导入。"},
+		"blunux-ai config import.short":           {row: "파일을 모두 검사한 뒤 설정과 자동화를 가져와요\x00Import settings and automations from a file, after checking all of it\x00检查整个文件后导入其中的设置和自动化"},
+		"blunux-ai config path.short":             {row: "내 설정 파일의 위치를 출력해요\x00Print the path of your configuration file\x00输出您的配置文件的路径"},
+		"blunux-ai config show.example":           {row: "# 테이블 하나만\nblunux-ai config show limits\nblunux-ai config show ai_agent.provider\x00# only one table\nblunux-ai config show limits\nblunux-ai config show ai_agent.provider\x00# 只看一个表\nblunux-ai config show limits\nblunux-ai config show ai_agent.provider"},
+		"blunux-ai config show.long":              {row: "적용되는 설정을 TOML로 보여 주고, 뒤에 그것을 정한 파일과 줄을 적어요. KEY는 설정 하나(ai_agent.model)나 테이블(limits)이에요. 키와 비밀번호는 절대 보여주지 않아요.\x00Print the settings in effect as TOML, each followed by the file and line that set it. KEY is one setting (ai_agent.model) or a table of settings (limits). Secret keys and passwords are never shown.\x00以 TOML 显示生效的设置，后面注明设定它的文件和行。KEY 为一项设置（ai_agent.model）或一个表（limits）。绝不显示密钥和密码。"},
+		"blunux-ai config show.short":             {row: "적용되는 설정과 그것을 정한 곳을 보여줘요\x00Print the settings in effect and where each was set\x00显示生效的设置及其来源"},
+		"blunux-ai config.example":                {row: "# 고친 뒤에 확인\nblunux-ai config check\n$EDITOR \"$(blunux-ai config path)\"\n# 다른 컴퓨터로 옮기기\nblunux-ai config export 설정.toml\x00# after a change\nblunux-ai config check\n$EDITOR \"$(blunux-ai config path)\"\n# for another computer\nblunux-ai config export settings.toml\x00# 修改之后\nblunux-ai config check\n$EDITOR \"$(blunux-ai config path)\"\n# 迁移到另一台电脑\nblunux-ai config export 设置.toml"},
+		"blunux-ai config.long":                   {row: "설정을 데몬처럼 읽어 확인하고, 적용되는 설정을 보여 주고, 내보내고 가져와요. 모든 설정과 기본값은 blunux-ai-config(5)에 있어요. 실행 중인 데몬은 바뀐 파일을 자동으로 읽고, 오류가 있으면 마지막으로 올바른 설정을 계속 써요.\x00Read the configuration as the daemon would, show the settings in effect, export and import them. blunux-ai-config(5) lists all settings and their defaults. A running daemon reads changed files automatically, and keeps the last good settings after a mistake.\x00像守护进程一样读取配置，显示生效的设置，导出和导入设置。所有设置及默认值见 blunux-ai-config(5)。运行中的守护进程会自动读取更改；有错误时继续使用最后一次正确的配置。"},
+		"blunux-ai config.short":                  {row: "설정을 확인하고, 보여 주고, 내보내고, 가져와요\x00Check, show, export and import the configuration\x00检查、显示、导出和导入配置"},
+		"blunux-ai daemon.--idle-exit":            {row: "연결도 작업도 없이 이 시간이 지나면 종료해요. 0이면 종료하지 않아요 (기본값: 직접 실행하면 종료하지 않음, 소켓으로 시작되면 limits.idle_exit)\x00exit after this long without a client or a task; 0 for never (default: never in the foreground, limits.idle_exit when socket-activated)\x00无连接且无任务超过此时间即退出；0 为从不退出（默认：前台运行从不退出，套接字激活时为 limits.idle_exit）"},
+		"blunux-ai daemon.--provider":             {row: "쓸 모델. 설정보다 우선해요. scripted:파일은 각본대로 답해요\x00the model to use, overriding the configuration; scripted:FILE follows a script\x00要使用的模型，优先于配置；scripted:文件 按脚本回答"},
+		"blunux-ai daemon.example":                {row: "# 터미널에서, 로그를 자세히\nBLUNUX_AI_LOG=debug blunux-ai daemon\nsystemctl --user enable --now blunux-ai-agent.socket\x00# in a terminal, with a detailed log\nBLUNUX_AI_LOG=debug blunux-ai daemon\nsystemctl --user enable --now blunux-ai-agent.socket\x00# 在终端运行，输出更详细的日志\nBLUNUX_AI_LOG=debug blunux-ai daemon\nsystemctl --user enable --now blunux-ai-agent.socket"},
+		"blunux-ai daemon.long":                   {row: "요청을 처리하는 데몬을 실행해요. 직접 시작할 일은 거의 없어요. 필요할 때 blunux-aictl이나 systemd 소켓이 시작해요. SIGHUP을 받으면 설정을 다시 읽고, SIGTERM을 받으면 종료해요. 끝나지 않은 작업은 다음 데몬이 이어서 해요.\x00Run the daemon that serves the clients. You rarely need to start it yourself: blunux-aictl or the systemd socket starts it when needed. SIGHUP reloads the configuration. SIGTERM stops the daemon, and the next one continues unfinished work.\x00运行为客户端服务的守护进程。通常无需手动启动：blunux-aictl 或 systemd 套接字会在需要时启动它。收到 SIGHUP 时重新读取配置；收到 SIGTERM 时退出，未完成的工作由下一个守护进程接手。"},
+		"blunux-ai daemon.short":                  {row: "요청을 처리하는 데몬을 실행해요 (직접 또는 소켓으로)\x00Run the daemon, in the foreground or socket-activated\x00运行守护进程（前台或套接字激活）"},
+		"blunux-ai doctor.--fix":                  {row: "해가 될 수 없는 명령을 하나씩 물어보고 실행해요\x00offer to run the commands that can do no harm\x00逐一询问后执行不会造成损害的命令"},
+		"blunux-ai doctor.--offline":              {row: "언어 모델이 없는 내장 도우미를 설명해요\x00explain the built-in helper (no language model)\x00说明不用语言模型的内置助手"},
+		"blunux-ai doctor.--report":               {row: "남에게 보여도 되는 것만 담은 보고서를 만들어요\x00create a report for someone else, without private data\x00生成一份可给他人看的报告"},
+		"blunux-ai doctor.example":                {row: "# 모두 점검하고, 안전한 것을 고치기\nblunux-ai doctor\nblunux-ai doctor --fix\n# 도와줄 사람에게 줄 보고서\nblunux-ai doctor --report\nblunux-ai doctor --offline 디스크 얼마나 남았어\x00# check everything, fix what is safe to fix\nblunux-ai doctor\nblunux-ai doctor --fix\n# a report for someone who helps you\nblunux-ai doctor --report\nblunux-ai doctor --offline how much disk space is left\x00# 全部检查，并修复可安全修复的问题\nblunux-ai doctor\nblunux-ai doctor --fix\n# 生成给协助者的报告\nblunux-ai doctor --report\nblunux-ai doctor --offline 磁盘还剩多少"},
+		"blunux-ai doctor.long":                   {row: "비서에 필요한 것을 점검해요: 파일, 설정, 키, 명령 기록, 샌드박스, 서비스 관리자, 관리자 권한을 얻는 방법, 데몬과 그 버전, 어떤 모델이 답하고 그 서버에 연결되는지(비용은 들지 않아요), pacman, 저널, 알림, 시계, 브리지, 터미널. 줄마다 ok, warn(되지만 제한이 있음), BROKEN 중 하나와 도움이 되는 명령을 보여줘요. 아무것도 바꾸지 않고 데몬을 시작하지도 않아요. 고장 난 것이 있으면 종료 코드는 1이에요.\n\n--fix는 그 명령들 가운데 해가 될 수 없는 것(자기 파일의 권한, 자기 유닛, 자기가 남긴 소켓)을 하나씩 물어보고 실행해요. 네라고 하지 않으면 실행하지 않아요. 실행한 것은 명령 기록에 남아요. sudo와 pacman은 절대 쓰지 않아요.\n\n--report [FILE]은 점검 결과, 버전, 설정, 유닛의 상태, 두 로그의 끝부분을 FILE에 담아요(기본값 blunux-ai-report-날짜.tar.gz, -는 표준 출력). 키, 대화, 메모는 빼고 이름과 경로는 바꿔 적어요. 아무 데도 보내지 않아요.\n\n--offline은 내장 도우미(언어 모델이 없는 엔진)가 무엇을 알아듣는지 사용하는 언어의 예와 함께 설명하고, 내가 더한 낱말이 읽히는지 알려줘요. 요청을 적으면 어떻게 알아들었는지(먼저 부를 도구, 얼마나 확실한지, 그 이유)를 알려줘요. 아무것도 실행하지 않아요. 내 파일에 쓸 수 없는 줄이 있으면 알려 주고, 종료 코드는 1이에요.\x00Check what the assistant depends on: files, configuration, keys, command log, sandbox, service manager, how to get administrator rights, the daemon and its version, which model would answer and whether its server can be reached (this costs nothing), pacman, the journal, notifications, the clock, bridges and the terminal. Each line says ok, warn (works with limitations) or BROKEN, and shows the command that helps. Nothing is changed, and no daemon is started. The exit status is 1 if something is broken.\n\nWith --fix: offer those commands that can do no harm (permissions of the program's own files, its units, its stale socket), one at a time. Each runs only if you say yes, and is recorded in the command log. sudo and pacman are never used.\n\nWith --report [FILE]: pack the findings, versions, settings, the state of the units and the ends of both logs into FILE (default blunux-ai-report-DATE.tar.gz, - for standard output). Keys, conversations and notes are left out; names and paths are replaced. Nothing is sent anywhere.\n\nWith --offline: explain what the built-in helper (the engine without a language model) understands, with examples in your language, and whether your own words are read. With a REQUEST, show how it is understood: the first calls, how sure the helper is, and why. Nothing runs. Unusable lines in your own files are reported, and the exit status is 1.\x00检查助手所依赖的一切：文件、配置、密钥、命令记录、沙盒、服务管理器、取得管理员权限的途径、守护进程及其版本、由哪个模型回答以及能否连上其服务器（不产生费用）、pacman、systemd 日志、通知、时钟、桥接、终端。每行显示 ok、warn（可用但受限）或 BROKEN，以及有帮助的命令。不改动任何东西，也不启动守护进程。有故障时退出状态为 1。\n\n--fix 逐一询问后执行其中不会造成损害的命令（自己文件的权限、自己的单元、自己失效的套接字）；不明确同意就不执行。执行过的命令会写入命令记录。绝不使用 sudo 和 pacman。\n\n--report [FILE] 将检查结果、版本、设置、单元状态和两份日志的末尾打包到 FILE（默认为 blunux-ai-report-日期.tar.gz，- 为标准输出），不含密钥、对话和笔记，名称和路径会被替换。不会发送到任何地方。\n\n--offline 用您的语言举例说明内置助手（不用语言模型的引擎）能理解什么，以及您自己的词语是否被读取。给出请求时，说明如何理解它：首先调用的工具、把握和依据。不执行任何东西。您的文件中有无法使用的行时会指出，退出状态为 1。"},
+		"blunux-ai doctor.short":                  {row: "비서에 필요한 것을 모두 점검하고, 안전한 것을 고치고, 보고서를 만들어요\x00Check everything the assistant depends on, fix what is safe to fix, or create a report\x00检查助手所依赖的一切，修复可安全修复的问题，或生成报告"},
+		"blunux-ai logs.--follow":                 {row: "Ctrl-C를 누를 때까지 새로 추가되는 줄을 계속 보여줘요\x00keep showing new lines, until Ctrl-C\x00持续显示新写入的行，直到按下 Ctrl-C"},
+		"blunux-ai logs.--json":                   {row: "한 줄에 JSON 객체 하나씩 출력해요 (docs/json.md)\x00print one JSON object per line (docs/json.md)\x00每行输出一个 JSON 对象（docs/json.md）"},
+		"blunux-ai logs.--lines":                  {row: "보여줄 마지막 줄 수\x00number of latest lines to show\x00显示最后多少行"},
+		"blunux-ai logs.example":                  {row: "# 새 줄을 계속 보여줘요\nblunux-ai logs -f\x00# keep showing new lines\nblunux-ai logs -f\x00# 持续显示新的行\nblunux-ai logs -f"},
+		"blunux-ai logs.long":                     {row: "데몬 로그의 마지막 줄들을 보여줘요. 파일을 읽으므로 데몬이 없어도 돼요. -f를 쓰면 새로 추가되는 줄을 자정이 지나도 계속 보여줘요. 실행한 명령의 기록: blunux-aictl log\x00Show the last lines of the daemon's log. It reads the files, so no daemon is needed. With -f, it keeps showing new lines, also past midnight. The commands that ran: blunux-aictl log\x00显示守护进程日志的最后几行。直接读取文件，无需守护进程；加 -f 时持续显示新写入的行，跨过午夜也不中断。执行过的命令：blunux-aictl log"},
+		"blunux-ai logs.short":                    {row: "파일에서 데몬 로그를 보여줘요\x00Show the daemon's log, from the files\x00从文件显示守护进程日志"},
+		"blunux-ai mcp.--turn":                    {row: "호출이 속한 데몬의 작업. 데몬이 시작한 프로그램만 지정할 수 있어요\x00the daemon's turn that calls belong to; only programs started by the daemon can set it\x00调用所属的守护进程任务；只有守护进程启动的程序可以指定"},
+		"blunux-ai mcp.example":                   {row: "# 클라이언트 설정\n{{\"mcpServers\": {{\"blunux\": {{\"command\": \"blunux-ai\", \"args\": [\"mcp\"]}}}\x00# the client's configuration\n{{\"mcpServers\": {{\"blunux\": {{\"command\": \"blunux-ai\", \"args\": [\"mcp\"]}}}\x00# 客户端配置\n{{\"mcpServers\": {{\"blunux\": {{\"command\": \"blunux-ai\", \"args\": [\"mcp\"]}}}"},
+		"blunux-ai mcp.long":                      {row: "이 컴퓨터의 도구를 MCP 클라이언트에 표준 입출력으로 제공해요. 읽기만 하는 것은 바로 실행하고, 무언가를 바꾸는 것은 먼저 물어봐요. 클라이언트가 지원하면 거기에서 물어보고, blunux-aictl approve 코드로도 승인할 수 있어요.\x00Serve this computer's tools to an MCP client over standard input and output. Calls that only read run at once. Calls that change something ask first: in the client, if it supports that, and through blunux-aictl approve CODE.\x00通过标准输入输出向 MCP 客户端提供本机工具。只读的立即执行；会改动系统的先询问：客户端支持时在客户端中询问，也可用 blunux-aictl approve 代码 批准。"},
+		"blunux-ai mcp.short":                     {row: "이 컴퓨터의 도구를 MCP 클라이언트에 제공해요 (표준 입출력)\x00Serve this computer's tools to an MCP client over standard input and output\x00通过标准输入输出向 MCP 客户端提供本机工具"},
+		"blunux-ai memory clear.short":            {row: "daily/와 MEMORY.md를 지워요\x00Delete daily/ and MEMORY.md\x00删除 daily/ 和 MEMORY.md"},
+		"blunux-ai memory count.short":            {row: "메모가 몇 개인지 종류별로 세요 (SYSTEM.md는 빼고)\x00Count notes by category (without SYSTEM.md)\x00按类别统计笔记数量（不含 SYSTEM.md）"},
+		"blunux-ai memory edit.short":             {row: "메모 파일을 편집기로 열어요 (기본값 MEMORY.md)\x00Open a notes file in your editor (default MEMORY.md)\x00用编辑器打开笔记文件（默认 MEMORY.md）"},
+		"blunux-ai memory export.short":           {row: "모든 메모를 문서 하나로 내보내요 (JSON Lines, 기본값은 표준 출력)\x00Export all notes as one document (JSON Lines; default: standard output)\x00将全部笔记导出为一个文档（JSON Lines，默认输出到标准输出）"},
+		"blunux-ai memory forget.short":           {row: "메모를 하나 지워요 (열쇠말이나 글 전체로)\x00Delete a note by its key or full text\x00删除一条笔记（按键或全文）"},
+		"blunux-ai memory import.short":           {row: "메모를 가져와요: 내보낸 파일, Markdown, JSON Lines (-는 표준 입력)\x00Import notes: an export, Markdown or JSON Lines (- for standard input)\x00导入笔记：导出文件、Markdown 或 JSON Lines（- 为标准输入）"},
+		"blunux-ai memory refresh.short":          {row: "SYSTEM.md를 새로 써요\x00Rewrite SYSTEM.md\x00重新生成 SYSTEM.md"},
+		"blunux-ai memory remember.--category":    {row: "메모의 종류 (MEMORY.md의 제목)\x00the note's category (a heading in MEMORY.md)\x00笔记的类别（MEMORY.md 中的标题）"},
+		"blunux-ai memory remember.--key":         {row: "메모의 열쇠말 (같은 열쇠말의 메모를 바꿔요)\x00the note's key; replaces a note with the same key\x00笔记的键；会替换同键的笔记"},
+		"blunux-ai memory remember.short":         {row: "메모를 하나 적어요\x00Save a note\x00记下一条笔记"},
+		"blunux-ai memory search.--category":      {row: "이 종류에서만: core, daily, conversation, 또는 직접 만든 종류\x00only in these categories: core, daily, conversation or your own\x00仅在这些类别中：core、daily、conversation 或您自己的类别"},
+		"blunux-ai memory search.short":           {row: "메모와 대화에서 찾아요\x00Search notes and conversations\x00在笔记和对话中查找"},
+		"blunux-ai memory show.short":             {row: "메모를 모두, 또는 파일 하나를 보여줘요\x00Show all notes, or one note file\x00显示全部笔记，或其中一个文件"},
+		"blunux-ai memory user.short":             {row: "USER.md를 이 글로 바꿔요 (이전 파일은 USER.md~로 남아요)\x00Replace USER.md with this text (the old file is kept as USER.md~)\x00用此文字替换 USER.md（原文件保留为 USER.md~）"},
+		"blunux-ai memory.--lang":                 {row: "언어: ko, en, zh, zh-Hant (기본값: 설정이나 로캘)\x00language: ko, en, zh, zh-Hant (default: from your configuration or locale)\x00语言：ko、en、zh、zh-Hant（默认随配置或区域设置）"},
+		"blunux-ai memory.example":                {row: "blunux-ai memory edit USER\nblunux-ai memory export 메모.jsonl\x00blunux-ai memory edit USER\nblunux-ai memory export notes.jsonl\x00blunux-ai memory edit USER\nblunux-ai memory export 笔记.jsonl"},
+		"blunux-ai memory.long":                   {row: "메모는 Markdown 파일이에요: SYSTEM.md(이 컴퓨터, 프로그램이 써요), USER.md와 MEMORY.md(나에 대한 것과 기억해 달라고 한 것), daily/(질문마다 한 줄). 아무 편집기로나 고칠 수 있어요. 데몬이 없어도 되고, 실행 중인 데몬은 바뀐 내용을 바로 알아채요.\x00Notes are Markdown files: SYSTEM.md (this computer, written by the program), USER.md and MEMORY.md (you, and what you asked to remember) and daily/ (one line per question). Edit them with any editor. No daemon is needed, and a running one sees changes at once.\x00笔记是 Markdown 文件：SYSTEM.md（本机，由程序写入）、USER.md 和 MEMORY.md（关于您，以及您要求记住的内容）、daily/（每个问题一行）。可用任何编辑器修改；无需守护进程，运行中的守护进程会立即看到更改。"},
+		"blunux-ai memory.short":                  {row: "이 컴퓨터와 나에 대한 메모를 보고 고쳐요\x00View and edit the notes about this computer and you\x00查看和修改关于这台电脑和您的笔记"},
+		"blunux-ai paths.short":                   {row: "프로그램의 파일이 어디에 있는지 보여줘요\x00Show where the program's files are\x00显示程序各文件的位置"},
+		"blunux-ai setup.--accessible":            {row: "화면 낭독기와 단순한 터미널을 위해 한 줄씩 물어봐요 (TERM=dumb이면 자동)\x00ask line by line, for screen readers and simple terminals (automatic with TERM=dumb)\x00逐行询问，适合屏幕阅读器和简单终端（TERM=dumb 时自动启用）"},
+		"blunux-ai setup.--allow-discord":         {row: "Discord로 말을 걸 수 있는 사람의 ID(쉼표로 구분)\x00Discord user IDs that can write, comma-separated\x00可发消息的 Discord 用户 ID，逗号分隔"},
+		"blunux-ai setup.--allow-telegram":        {row: "Telegram으로 말을 걸 수 있는 대화의 ID(쉼표로 구분)\x00Telegram chat IDs that can write, comma-separated\x00可发消息的 Telegram 对话 ID，逗号分隔"},
+		"blunux-ai setup.--allow-whatsapp":        {row: "WhatsApp으로 말을 걸 수 있는 번호(쉼표로 구분). 비우면 아무도 안 돼요\x00numbers that can write over WhatsApp, comma-separated; empty for none\x00可通过 WhatsApp 发消息的号码，逗号分隔；留空则无人"},
+		"blunux-ai setup.--automations":           {row: "자동화를 켜거나 꺼요: on, off\x00turn automations on or off\x00启用或停用自动化：on、off"},
+		"blunux-ai setup.--base-url":              {row: "서버 주소 (custom 등에서)\x00server address, for custom and similar providers\x00服务器地址（用于 custom 等）"},
+		"blunux-ai setup.--claude-mode":           {row: "api(API 키) 또는 oauth(구독)\x00api (API key) or oauth (subscription)\x00api（API 密钥）或 oauth（订阅）"},
+		"blunux-ai setup.--insecure-http":         {row: "키를 http://로 다른 컴퓨터에 보내도 돼요\x00allow sending a key to another computer over http://\x00允许通过 http:// 将密钥发送到其他电脑"},
+		"blunux-ai setup.--json":                  {row: "JSON 문서 하나로 출력해요 (--non-interactive와 함께)\x00print one JSON document (with --non-interactive)\x00输出一个 JSON 文档（与 --non-interactive 一起使用）"},
+		"blunux-ai setup.--key-file":              {row: "키가 든 파일 (-는 표준 입력)\x00file that contains the key; - for standard input\x00密钥所在的文件（- 为标准输入）"},
+		"blunux-ai setup.--language":              {row: "저장할 화면 언어: auto, ko, en, zh, zh-Hant\x00interface language to save: auto, ko, en, zh, zh-Hant\x00要保存的界面语言：auto、ko、en、zh、zh-Hant"},
+		"blunux-ai setup.--model":                 {row: "모델의 ID (기본값: 제공자의 기본 모델)\x00model ID (default: the provider's own)\x00模型 ID（默认为提供方的默认模型）"},
+		"blunux-ai setup.--no-verify":             {row: "키가 유효한지 제공자에 확인하지 않아요\x00do not check the key with the provider\x00不向提供方验证密钥"},
+		"blunux-ai setup.--non-interactive":       {row: "묻지 않고 다른 옵션대로 설정해요\x00ask nothing and follow the other flags\x00不询问，按其他选项设置"},
+		"blunux-ai setup.example":                 {row: "blunux-ai setup\n# 묻지 않고, 키는 표준 입력에서\nblunux-ai setup --non-interactive --provider deepseek --key-file - < 키\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+82 10-1234-5678' --automations off\x00blunux-ai setup\n# without questions, with the key from standard input\nblunux-ai setup --non-interactive --provider deepseek --key-file - < key\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+1 212-555-0123' --automations off\x00blunux-ai setup\n# 不询问，密钥来自标准输入\nblunux-ai setup --non-interactive --provider deepseek --key-file - < 密钥\nblunux-ai setup --non-interactive --provider claude --claude-mode oauth\nblunux-ai setup --non-interactive --allow-whatsapp '+86 138-0013-8000' --automations off"},
+		"blunux-ai setup.long":                    {row: "키, 로그인된 claude, 모델 서버를 찾아보고 알 수 없는 것만 물어봐요. 끝나기 전에는 아무것도 쓰지 않아요. 끝나면 config.d/50-setup.toml과 credentials/이름을 쓰고, config.toml은 그대로 둬요. 다시 실행하면 지금 설정을 보여 주고, 고친 것만 바꿔요.\n\n화면 낭독기나 단순한 터미널에서는 --accessible로 한 줄씩 물어봐요. --non-interactive를 쓰면 묻지 않고 다른 옵션대로 설정해요. 키는 명령줄에 적지 않아요. --key-file이나 표준 입력으로 전달하세요.\n\n종료 코드는 모두 썼으면 0, 명령줄이 맞지 않으면 2, 키가 없거나 거절됐거나 그런 모델이 없으면 4, 서버에 연결할 수 없으면 7이에요. 4와 7이면 아무것도 쓰지 않아요.\x00Looks for keys, a logged-in claude and a model server, and asks only what it cannot find out. Nothing is written before the end. Then it writes config.d/50-setup.toml and credentials/NAME; config.toml is not changed. Run it again to see your settings and change some of them.\n\nFor screen readers and simple terminals, --accessible asks line by line. With --non-interactive, it asks nothing and follows the other flags. Keys are never on the command line: use --key-file or standard input.\n\nThe exit status is 0 if everything is written, 2 for wrong usage, 4 if a key is missing or refused or the model does not exist, and 7 if the server cannot be reached. With 4 and 7, nothing is written.\x00查找密钥、已登录的 claude 和模型服务器，只询问无法得知的内容。结束之前不写入任何内容；结束时写入 config.d/50-setup.toml 和 credentials/名称，config.toml 保持不变。再次运行会显示现有设置，只更改您改动的部分。\n\n屏幕阅读器和简单终端可用 --accessible 逐行询问。--non-interactive 不询问，按其他选项设置。密钥不写在命令行上：请用 --key-file 或标准输入提供。\n\n退出状态：全部写入为 0，命令行有误为 2，没有密钥、密钥被拒绝或没有该模型为 4，无法连接服务器为 7。4 和 7 时不写入任何内容。"},
+		"blunux-ai setup.short":                   {row: "답할 모델과 나머지 설정을 질문이나 옵션으로 정해요\x00Choose the model and other settings, by questions or flags\x00通过提问或选项选择回答的模型及其他设置"},
+		"blunux-ai sign.example":                  {row: "# 목록을 읽고 y를 입력하면 서명돼요\nblunux-ai sign 백업\x00# read the list, then type y\nblunux-ai sign backup\x00# 阅读列表后输入 y 即签署\nblunux-ai sign 备份"},
+		"blunux-ai sign.short":                    {row: "자동화가 목록의 명령을 글자 그대로, 묻지 않고 실행하게 해요. 먼저 여기에서 읽어야 해요\x00Let an automation run exactly the listed commands without asking, once you have read them here\x00在此阅读后，允许自动化不经询问逐字执行其列表中的命令"},
+		"blunux-ai status.long":                   {row: "어떤 모델이 답하는지, 얼마나 기억하는지, 서비스와 소켓이 어떤 상태인지 보여줘요. 실행 중인 데몬이 있으면 데몬에 묻고, 없으면 파일을 봐요. 데몬을 시작하지는 않아요.\x00Show which model answers, how much is remembered, and the state of the service and socket. It asks a running daemon, or reads the files. It never starts one.\x00显示由哪个模型回答、记住了多少、服务和套接字的状态。有守护进程运行时询问它，否则查看文件。不会启动守护进程。"},
+		"blunux-ai status.short":                  {row: "데몬을 시작하지 않고 비서의 상태를 보여줘요\x00Show the assistant's status without starting the daemon\x00显示助手的状态，不启动守护进程"},
+		"blunux-ai withdraw.short":                {row: "자동화가 다시 명령마다 물어보게 해요\x00Make an automation ask before each command again\x00让自动化在执行每个命令前重新询问"},
+		"blunux-ai.--blunux-config":               {row: "배포판의 설정 파일 (기본값 /usr/share/blunux/config.toml)\x00the distribution's configuration file (default /usr/share/blunux/config.toml)\x00发行版的配置文件（默认 /usr/share/blunux/config.toml）"},
+		"blunux-ai.long":                          {row: "말로 시키는 리눅스 데스크톱 비서예요. 이 프로그램에는 데몬과, 데몬 없이도 파일을 보고 명령을 판정하고 점검하는 명령이 있어요. 질문과 승인은 blunux-aictl로 해요.\x00A natural-language assistant for your Linux desktop. This program contains the daemon, and commands that show files, judge commands and run checks without it. To ask questions and approve commands, use blunux-aictl.\x00用自然语言操作 Linux 桌面的助手。本程序包含守护进程，以及无需守护进程即可查看文件、判定命令和进行检查的命令。提问和批准请使用 blunux-aictl。"},
+		"blunux-ai.short":                         {row: "말로 시키는 리눅스 데스크톱 비서예요\x00A natural-language assistant for your Linux desktop\x00用自然语言操作 Linux 桌面的助手"},
+		"blunux-aictl approve.example":            {row: "# 앞에서 표시된 코드로\nblunux-aictl approve K7QX\nblunux-aictl approve K7QX --edit='pacman -S chromium'\x00# use the code that was printed\nblunux-aictl approve K7QX\nblunux-aictl approve K7QX --edit='pacman -S chromium'\x00# 使用之前显示的代码\nblunux-aictl approve K7QX\nblunux-aictl approve K7QX --edit='pacman -S chromium'"},
+		"blunux-aictl approve.long":               {row: "기다리는 명령을 한 번 실행하게 해요. 먼저 그 명령을 그대로 보여줘요. 코드는 approvals에 나오고, 시간이 지나면 만료돼요.\n\n--edit으로 고친 명령은 다시 판정해요. --session은 그 대화에서 똑같은 명령만 다시 묻지 않게 해요. 관리자 권한을 쓰는 명령에는 쓸 수 없어요.\x00Let a waiting command run once, after showing it unchanged. approvals lists the codes; they expire.\n\nA command changed with --edit is judged again. --session stops asking about exactly that command in that conversation; it does not work for commands with administrator rights.\x00让等待中的命令执行一次，并先原样显示该命令。代码可用 approvals 查看，过期失效。\n\n用 --edit 修改的命令会重新判定。--session 只对该对话中完全相同的命令不再询问，不适用于需要管理员权限的命令。"},
+		"blunux-aictl ask.example":                {row: "blunux-aictl ask 와이파이가 왜 느려?\njournalctl -b -p err | blunux-aictl ask 무엇이 문제야?\n# 마지막 대화를 이어서\nblunux-aictl ask -c 그럼 그걸 고쳐줘\n# 실행하지 않고 계획만\nblunux-aictl ask --dry-run 크롬 설치해줘\n# 스크립트에서\nblunux-aictl ask --json --timeout 30s 메모리 사용량\x00blunux-aictl ask why is my Wi-Fi slow\njournalctl -b -p err | blunux-aictl ask what is wrong here\n# continue the latest conversation\nblunux-aictl ask -c then fix it\n# only the plan, without running anything\nblunux-aictl ask --dry-run install chromium\n# in a script\nblunux-aictl ask --json --timeout 30s memory usage\x00blunux-aictl ask 无线网为什么慢\njournalctl -b -p err | blunux-aictl ask 这里有什么问题\n# 继续最近的对话\nblunux-aictl ask -c 那就修好它\n# 只看计划，不执行\nblunux-aictl ask --dry-run 安装 chromium\n# 在脚本中\nblunux-aictl ask --json --timeout 30s 内存用量"},
+		"blunux-aictl ask.long":                   {row: "질문하고 답을 받아요. 답은 표준 출력에, 그 밖의 것은 표준 오류에 나와요.\n\n파이프로 들어온 글과 -f로 준 파일은 신뢰하지 않는 자료로 함께 보내고, 그 안의 지시는 따르지 않아요. 인자가 없으면 파이프의 글이 질문이에요. 너무 길면 가운데를 줄여요.\n\n무언가를 바꾸는 명령은 터미널에서 물어봐요. 물어볼 사람이 없으면 실행하지 않고, 코드를 알려 준 뒤 종료 코드 5로 끝나요.\x00Ask a question. The answer goes to standard output, everything else to standard error.\n\nPiped input and files given with -f are sent along as untrusted data: no instruction in them is followed. Without arguments, the piped input is the question. If the text is too long, its middle is left out.\n\nCommands that change something ask at the terminal. If no one can answer, the command does not run: its code is printed and the exit status is 5.\x00提问并得到回答。回答写到标准输出，其余写到标准错误。\n\n管道传入的文字和用 -f 给出的文件作为不可信的资料一起发送，其中的指示不会被执行。没有参数时，管道的文字就是问题。过长时省略中间部分。\n\n会改动系统的命令会在终端询问。无人可询问时不执行，而是显示代码并以状态 5 退出。"},
+		"blunux-aictl automations add.example":    {row: "blunux-aictl automations add --schedule 09:00 디스크 확인해줘\nblunux-aictl automations add --schedule \"0 18 * * fri\" --notify desktop 이번 주 업데이트 정리해줘\n# 디스크가 90% 차면 알림\nblunux-aictl automations add --schedule \"*/30 * * * *\" --check disk --over 90\nblunux-aictl automations add --on unit_failed 왜 실패했는지 알려줘\x00blunux-aictl automations add --schedule 09:00 check the disk\nblunux-aictl automations add --schedule \"0 18 * * fri\" --notify desktop sum up the updates of this week\n# notify when a disk is 90% full\nblunux-aictl automations add --schedule \"*/30 * * * *\" --check disk --over 90\nblunux-aictl automations add --on unit_failed tell me why it failed\x00blunux-aictl automations add --schedule 09:00 检查磁盘\nblunux-aictl automations add --schedule \"0 18 * * fri\" --notify desktop 汇总本周更新\n# 磁盘占用到 90% 时通知\nblunux-aictl automations add --schedule \"*/30 * * * *\" --check disk --over 90\nblunux-aictl automations add --on unit_failed 说明失败原因"},
+		"blunux-aictl automations add.long":       {row: "자동화를 새로 만들어요. 언제 할지(--schedule이나 --on)와 무엇을 할지(할 일을 적은 말, --check, 또는 둘 다)가 있어야 해요.\n\n조건(--check)은 모델 없이 확인하고, 말로 적은 일은 조건이 맞을 때 해요. 무언가를 바꾸는 명령은 여기서도 먼저 물어봐요.\x00Create an automation. It needs a time or event (--schedule or --on) and a task (words, --check, or both).\n\nA condition (--check) is checked without a model; the words follow when it is met. Commands that change something ask first, here too.\x00新建自动化。需要说明时间或事件（--schedule 或 --on）和内容（文字、--check 或两者）。\n\n条件（--check）的检查不使用模型，满足时才执行文字所述的任务。会改动系统的命令在这里同样先询问。"},
+		"blunux-aictl automations edit.example":   {row: "# 파일을 편집기로 열기\nblunux-aictl automations edit\nblunux-aictl automations edit 디스크 --schedule 10:00\x00# open the file in your editor\nblunux-aictl automations edit\nblunux-aictl automations edit disk --schedule 10:00\x00# 用编辑器打开文件\nblunux-aictl automations edit\nblunux-aictl automations edit 磁盘 --schedule 10:00"},
+		"blunux-aictl automations snooze.example": {row: "blunux-aictl automations snooze 디스크 12h\n# 다시 알림 받기\nblunux-aictl automations snooze 디스크 0\x00blunux-aictl automations snooze disk 12h\n# notify again\nblunux-aictl automations snooze disk 0\x00blunux-aictl automations snooze 磁盘 12h\n# 恢复通知\nblunux-aictl automations snooze 磁盘 0"},
+		"blunux-aictl automations.long":           {row: "자동화를 보고 관리해요. 규칙은 automations.toml에 있고, 데몬이 바뀐 내용을 자동으로 알아채요. 파일 형식은 blunux-ai-config(5)에 있어요.\x00Show and manage automations. Their rules are in automations.toml; the daemon notices changes automatically. blunux-ai-config(5) describes the file.\x00查看和管理自动化。规则写在 automations.toml 中，守护进程会自动发现更改。格式见 blunux-ai-config(5)。"},
+		"blunux-aictl call.example":               {row: "# 데몬의 상태\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\x00# the daemon's status\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'\x00# 守护进程的状态\nblunux-aictl call '{{\"type\":\"query\",\"data\":{{\"what\":\"status\"}}'"},
+		"blunux-aictl call.long":                  {row: "프로토콜의 한 줄을 그대로 보내고, 받은 줄을 모두 출력해요. 보낼 줄은 인자나 표준 입력에서 읽어요. 프로토콜은 docs/protocol.md에 있어요.\x00Send one raw protocol line, from the argument or standard input, and print every line that comes back. docs/protocol.md describes the protocol.\x00原样发送一行协议消息（来自参数或标准输入），并输出收到的每一行。协议见 docs/protocol.md。"},
+		"blunux-aictl log.example":                {row: "blunux-aictl log -n 20\n# 기록이 온전한지 확인\nblunux-aictl log --verify\x00blunux-aictl log -n 20\n# check that the log is intact\nblunux-aictl log --verify\x00blunux-aictl log -n 20\n# 检查命令记录是否完整\nblunux-aictl log --verify"},
+		"blunux-aictl log.long":                   {row: "실행했거나 거절된 명령의 기록을 한 줄에 하나씩 보여줘요. 각 줄은 명령이 시작되기 전에 쓰여요. --verify는 나중에 고치거나 지운 줄이 없는지 확인해요. 데몬의 로그: blunux-ai logs\x00Show the commands that ran or were refused, one per line. Each line was written before its command started. --verify checks that no line was changed or removed later. The daemon's own log: blunux-ai logs\x00显示执行或拒绝过的命令，每行一个，均在命令开始前写入。--verify 验证之后没有任何一行被修改或删除。--daemon 显示守护进程日志。"},
+		"blunux-aictl models.example":             {row: "# 모든 모델\nblunux-aictl models\n# 이 컴퓨터의 Ollama에 있는 모델\nblunux-aictl models ollama\x00# all models\nblunux-aictl models\n# the models in Ollama on this computer\nblunux-aictl models ollama\x00# 全部模型\nblunux-aictl models\n# 本机 Ollama 中的模型\nblunux-aictl models ollama"},
+		"blunux-aictl models.long":                {row: "고를 수 있는 모델과 가격을 보여줘요. 제공자를 적으면 그 서버에 어떤 모델이 있는지 물어봐요. 모델은 config.toml의 [ai_agent]에서 골라요.\x00Show the available models and their prices. With a provider, its server is asked which models it has. Choose one in [ai_agent] in config.toml.\x00显示可选的模型及其价格。给出提供方时，会询问其服务器有哪些模型。在 config.toml 的 [ai_agent] 中选定。"},
+		"blunux-aictl pairing remove.long":        {row: "페어링한 사람의 메시지에 더는 답하지 않아요. CHANNEL과 SENDER는 pairing의 목록에 나온 그대로 적어요. 설정에 적힌 사람은 설정에서 지우세요.\x00Stop answering a paired sender. Give CHANNEL and SENDER as pairing lists them. Remove senders in the configuration there.\x00不再回复已配对的人的消息。CHANNEL 和 SENDER 与 pairing 列表中的一致。配置中列出的人请在配置中删除。"},
+		"blunux-aictl pairing.example":            {row: "# 기다리는 사람과 코드\nblunux-aictl pairing\nblunux-aictl pairing approve K7QX92\nblunux-aictl pairing remove whatsapp +821012345678\x00# waiting senders and their codes\nblunux-aictl pairing\nblunux-aictl pairing approve K7QX92\nblunux-aictl pairing remove whatsapp +821012345678\x00# 等待的人和代码\nblunux-aictl pairing\nblunux-aictl pairing approve K7QX92\nblunux-aictl pairing remove whatsapp +821012345678"},
+		"blunux-aictl pairing.long":               {row: "메신저(WhatsApp, Telegram, Discord)로 누가 말을 걸 수 있는지 보고 정해요. 모르는 사람이 말을 걸면 코드를 받아요. 그 코드를 여기에서 승인해야 답을 들을 수 있고, 코드는 하루가 지나면 만료돼요. 이 컴퓨터에서만 정할 수 있어요.\n\n설정의 allowed_numbers, allowed_chats, allowed_users에 적힌 사람은 코드 없이 쓸 수 있어요.\x00See and decide who can write over a messenger (WhatsApp, Telegram, Discord). An unknown sender gets a code, and is answered once you approve the code here. Codes expire after a day. You can decide only at this computer.\n\nSenders in allowed_numbers, allowed_chats and allowed_users of the configuration need no code.\x00查看和决定谁可以通过 WhatsApp、Telegram、Discord 发消息。陌生人发消息时会得到一个代码，在此批准后才会得到回答；代码一天后失效。只能在本机决定。\n\n配置中 allowed_numbers、allowed_chats、allowed_users 所列的人无需代码。"},
+		"blunux-aictl sessions.example":           {row: "blunux-aictl sessions search 프린터\nblunux-aictl sessions show default --page 2\nblunux-aictl sessions export default -o 대화.md\x00blunux-aictl sessions search printer\nblunux-aictl sessions show default --page 2\nblunux-aictl sessions export default -o talk.md\x00blunux-aictl sessions search 打印机\nblunux-aictl sessions show default --page 2\nblunux-aictl sessions export default -o 对话.md"},
+		"blunux-aictl sessions.long":              {row: "대화를 보고, 찾고, 내보내고, 지워요. 대화의 이름은 목록에 나온 그대로이거나 ask -s로 정한 이름이에요.\x00Show, search, export and delete conversations. A conversation's name is the one in the list, or the one given to ask -s.\x00显示、搜索、导出和删除对话。对话名称为列表中的名称，或用 ask -s 指定的名称。"},
+		"blunux-aictl status.long":                {row: "데몬이 어떤 모델로 답하고, 무엇을 하고 있고, 어떤 문제가 있는지 보여줘요. 데몬이 실행 중이 아니면 시작해요. --no-start를 쓰면 시작하지 않아요.\x00Show which model the daemon answers with, what it is doing, and any problems. The daemon is started if needed, but not with --no-start.\x00显示守护进程用哪个模型回答、正在做什么、有什么问题。未运行时会启动它，加 --no-start 则不启动。"},
+		"blunux-aictl usage.example":              {row: "blunux-aictl usage --since today --by model\n# 지난 일주일을 제공자별로\nblunux-aictl usage --since 7d --by provider\x00blunux-aictl usage --since today --by model\n# the last seven days, by provider\nblunux-aictl usage --since 7d --by provider\x00blunux-aictl usage --since today --by model\n# 最近七天，按提供方\nblunux-aictl usage --since 7d --by provider"},
+		"blunux-aictl usage.long":                 {row: "모델이 쓴 토큰과 비용을 보여줘요. 가격을 모르는 요청은 비용에 넣지 않고, 그렇다고 알려줘요.\x00Show the tokens that models used and their cost. Requests with an unknown price are not part of the cost, and this is noted.\x00显示模型消耗的词元和费用。价格未知的请求不计入费用，并会说明。"},
+		"blunux-aictl.example":                    {row: "blunux-aictl ask 디스크 얼마나 남았어?\n# 파일의 내용을 자료로 함께 보내기\nblunux-aictl ask -f /etc/fstab 이상한 곳이 있어?\n# 기다리는 명령 승인\nblunux-aictl approve K7QX\x00blunux-aictl ask how much disk space is left\n# send a file along as data\nblunux-aictl ask -f /etc/fstab is anything wrong with this?\n# approve a waiting command\nblunux-aictl approve K7QX\x00blunux-aictl ask 磁盘还剩多少空间\n# 附上文件内容作为资料\nblunux-aictl ask -f /etc/fstab 有什么问题吗\n# 批准等待中的命令\nblunux-aictl approve K7QX"},
+		"blunux-aictl.long":                       {row: "이 컴퓨터에게 말로 물어보고 시켜요. 읽기만 하는 명령은 바로 실행하고, 무언가를 바꾸는 명령은 먼저 물어봐요.\n\n데몬이 실행 중이 아니면 시작하고, 할 일이 없으면 데몬은 자동으로 종료돼요.\x00Ask this computer questions and give it tasks, in plain words. Commands that only read run at once; those that change something ask first.\n\nThe daemon is started if it is not running, and exits when it is idle.\x00用自然语言向这台电脑提问和下达指令。只读命令立即执行，会改动系统的命令先询问您。\n\n守护进程未运行时会启动它，空闲时它会自动退出。"},
+		"blunux-telegram-bridge login.example":    {row: "blunux-telegram-bridge login\n# 비밀번호 관리자에서\npass show telegram/bot | blunux-telegram-bridge login --token-file -\x00blunux-telegram-bridge login\n# from a password manager\npass show telegram/bot | blunux-telegram-bridge login --token-file -\x00blunux-telegram-bridge login\n# 来自密码管理器\npass show telegram/bot | blunux-telegram-bridge login --token-file -"},
+		"blunux-telegram-bridge login.long":       {row: "@BotFather가 준 토큰을 묻고, 텔레그램에 확인한 뒤, 이 사용자만 읽을 수 있는 파일에 저장해요($BLUNUX_AI_HOME/telegram/token). 이미 연결된 봇이 있으면 바꿔요.\x00Ask for the token that @BotFather gave you, check it with Telegram, and save it in a file that only this user can read ($BLUNUX_AI_HOME/telegram/token). A bot that was already connected is replaced.\x00询问 @BotFather 给出的机器人密钥，向 Telegram 核实后存入只有本用户可读的文件（$BLUNUX_AI_HOME/telegram/token）。之前连接的机器人会被替换。"},
+		"blunux-telegram-bridge logout.example":   {row: "systemctl --user disable --now blunux-telegram-bridge.service\nblunux-telegram-bridge logout\n# 페어링한 사람 보기 (함께 지우려면)\nblunux-aictl pairing\x00systemctl --user disable --now blunux-telegram-bridge.service\nblunux-telegram-bridge logout\n# list paired senders, to remove them too\nblunux-aictl pairing\x00systemctl --user disable --now blunux-telegram-bridge.service\nblunux-telegram-bridge logout\n# 查看已配对的人，以便一并移除\nblunux-aictl pairing"},
+		"blunux-telegram-bridge logout.long":      {row: "$BLUNUX_AI_HOME/telegram에 있는 것을 지워요: 토큰, 아직 전하지 못한 메시지와 답, 받은 파일. 브리지가 실행 중이면 먼저 멈춰야 해요. 텔레그램의 봇과 대화는 그대로 남아요.\x00Delete the login in $BLUNUX_AI_HOME/telegram: the token, undelivered messages and answers, and received files. Stop the bridge first. The bot and its chats on Telegram are kept.\x00删除 $BLUNUX_AI_HOME/telegram 中的内容：机器人密钥、尚未传递的消息和回答、收到的文件。桥接程序须先停止。Telegram 上的机器人和对话不受影响。"},
+		"blunux-telegram-bridge status.long":      {row: "브리지의 상태를 보여줘요. 종료 코드 0은 연결되어 있다는 뜻이고, 4는 사용자가 할 일이 있다는 뜻, 1은 그 밖의 경우예요.\x00Show the bridge's state. The exit status is 0 if it is connected, 4 if you need to do something, and 1 otherwise.\x00显示桥接程序的状态。退出状态 0 表示已连接，4 表示需要您处理，1 表示其他情况。"},
+		"blunux-telegram-bridge.example":          {row: "blunux-telegram-bridge login\nsystemctl --user enable --now blunux-telegram-bridge.service\n# 로그 보기\njournalctl --user -u blunux-telegram-bridge.service -f\x00blunux-telegram-bridge login\nsystemctl --user enable --now blunux-telegram-bridge.service\n# read the log\njournalctl --user -u blunux-telegram-bridge.service -f\x00blunux-telegram-bridge login\nsystemctl --user enable --now blunux-telegram-bridge.service\n# 查看日志\njournalctl --user -u blunux-telegram-bridge.service -f"},
+		"blunux-telegram-bridge.long":             {row: "텔레그램 봇과 데몬을 잇는 브리지예요. 명령 없이 실행하면 멈추라고 할 때까지 동작해요. 보통은 systemd가 시작해요.\n\n브리지는 메시지를 전하기만 해요. 누가 쓸 수 있는지, 무엇을 승인할지는 데몬이 정해요. 메시지는 여기에 기록한 뒤에야 텔레그램에 받았다고 알리고, 답은 텔레그램 서버가 받을 때까지 보관해요.\n\n봇과 한 사람만 있는 대화만 받아요. 그룹, 채널, 다른 봇, 수정한 메시지는 받지 않아요. 봇과의 대화는 종단간 암호화가 아니라서 텔레그램 서버가 읽을 수 있어요.\n\n종료 코드 78은 사용자가 할 일이 있다는 뜻이고(로그인 등), 75는 이미 실행 중이라는 뜻이에요.\x00The bridge between a Telegram bot and the daemon. Without a command, it runs until it is stopped. Usually systemd starts it.\n\nThe bridge only passes messages on. The daemon decides who can write and what is approved. Messages are confirmed to Telegram only after they are recorded here, and answers are kept until Telegram's server has them.\n\nOnly chats between the bot and one person are accepted: no groups, channels, other bots or edited messages. Chats with bots are not end-to-end encrypted: Telegram's servers can read them.\n\nExit status 78 means that you need to do something (such as log in), 75 that the bridge is already running.\x00Telegram 机器人与守护进程之间的桥接程序。不带命令时一直运行，直到被要求停止；通常由 systemd 启动。\n\n它只传递消息。谁可以发消息、批准什么，由守护进程决定。消息在本机记录之后才会告诉 Telegram 已收到；回答会保留到 Telegram 服务器收下为止。\n\n只接收机器人与一个人之间的对话，不接收群组、频道、其他机器人和编辑过的消息。与机器人的对话没有端到端加密，Telegram 的服务器可以读取。\n\n退出状态 78 表示需要您处理（例如登录），75 表示已在运行。"},
+		"blunux-wa-bridge login.example":          {row: "blunux-wa-bridge login\n# 휴대폰에 입력할 코드로\nblunux-wa-bridge login --code 821012345678\nblunux-wa-bridge login --png qr.png\x00blunux-wa-bridge login\n# with a code to type on your phone\nblunux-wa-bridge login --code 821012345678\nblunux-wa-bridge login --png qr.png\x00blunux-wa-bridge login\n# 使用在手机上输入的代码\nblunux-wa-bridge login --code 821012345678\nblunux-wa-bridge login --png qr.png"},
+		"blunux-wa-bridge login.long":             {row: "이 컴퓨터를 WhatsApp 계정의 연결된 기기로 등록해요. 터미널에 표시되는 QR 코드를 휴대폰으로 스캔하면 돼요. 터미널이 작거나 없으면 --code나 --png를 쓰세요.\n\n연결이 끝날 때까지는 아무것도 바뀌지 않고, 언제든 Ctrl-C로 그만둘 수 있어요. 이전 연결은 session.old로 옮겨 둬요.\x00Make this computer a linked device of a WhatsApp account: scan the QR code in the terminal with your phone. If the terminal is too small, or you have none, use --code or --png.\n\nNothing changes until the device is linked; press Ctrl-C to cancel at any time. An earlier link is kept as session.old.\x00将这台电脑设为 WhatsApp 账号的已关联设备：终端中显示二维码，用手机扫描。终端太小或没有终端时，请使用 --code 或 --png。\n\n关联完成前不会有任何更改，可随时按 Ctrl-C 取消。之前的关联会移到 session.old。"},
+		"blunux-wa-bridge logout.example":         {row: "# 먼저 브리지 멈추기\nsystemctl --user disable --now blunux-wa-bridge\nblunux-wa-bridge logout\x00# stop the bridge first\nsystemctl --user disable --now blunux-wa-bridge\nblunux-wa-bridge logout\x00# 先停止桥接程序\nsystemctl --user disable --now blunux-wa-bridge\nblunux-wa-bridge logout"},
+		"blunux-wa-bridge logout.long":            {row: "WhatsApp에 연결을 끊겠다고 알리고, 이 컴퓨터에서 연결을 지워요. 알릴 수 없으면 이 컴퓨터에서만 지우고, 휴대폰에서 무엇을 지워야 하는지 알려줘요.\x00Unlink this device from WhatsApp, and delete the link from this computer. If WhatsApp cannot be reached, the link is deleted only here, and you see what to remove on the phone.\x00通知 WhatsApp 解除关联，并从本机删除。若无法通知，则仅从本机删除，并提示在手机上删除什么。"},
+		"blunux-wa-bridge status.example":         {row: "blunux-wa-bridge status\n# 프로그램이 읽을 수 있는 형식으로\nblunux-wa-bridge status --json\x00blunux-wa-bridge status\n# for scripts\nblunux-wa-bridge status --json\x00blunux-wa-bridge status\n# 供程序读取\nblunux-wa-bridge status --json"},
+		"blunux-wa-bridge status.long":            {row: "브리지의 상태와, 사용자가 할 일이 있으면 무엇인지 보여줘요. 브리지가 실행 중이 아니어도 돼요.\x00Show the bridge's state, and what you need to do, if anything. The bridge need not be running.\x00显示桥接程序的状态；若需要您处理，显示该做什么。桥接程序无需正在运行。"},
+		"blunux-wa-bridge.example":                {row: "# 연결하고, 시작하고, 상태 보기\nblunux-wa-bridge login\nsystemctl --user enable --now blunux-wa-bridge\nblunux-wa-bridge status\x00# link, start, and check the state\nblunux-wa-bridge login\nsystemctl --user enable --now blunux-wa-bridge\nblunux-wa-bridge status\x00# 关联、启动、查看状态\nblunux-wa-bridge login\nsystemctl --user enable --now blunux-wa-bridge\nblunux-wa-bridge status"},
+		"blunux-wa-bridge.long":                   {row: "WhatsApp을 비서에 연결하는 브리지예요. 명령 없이 실행하면 브리지로 동작해요. 보통은 systemd가 실행해요: systemctl --user enable --now blunux-wa-bridge\n\nWhatsApp의 공식 프로그램이 아니고, WhatsApp이 계정을 차단할 수 있어요. 따로 마련한 번호를 쓰세요.\n\n일대일 대화만 연결해요. 그룹, 단체 메시지, 채널, 상태, 계정 자신이 쓴 메시지는 받지 않아요. 누가 쓸 수 있는지는 데몬이 정해요. 그 밖의 사람에게는 답하지 않거나, 주인이 승인할 수 있는 코드를 하루에 한 번 보내요.\n\n종료 코드 78은 사용자가 할 일이 있다는 뜻이고(로그아웃, 계정 차단, 오래된 버전 등), 75는 브리지가 이미 실행 중이라는 뜻이에요.\x00Connect WhatsApp to the assistant. Without a command, this is the bridge, which systemd usually runs: systemctl --user enable --now blunux-wa-bridge\n\nThis is not an official WhatsApp program, and WhatsApp may lock the account. Use a separate number.\n\nOnly one-to-one chats are connected. Groups, broadcasts, channels, status messages and the account's own messages are ignored. The daemon decides who can write. Others get no answer, or once a day a code that the owner can approve.\n\nExit status 78 means that you need to do something (after a logout, or with a locked account or an outdated version), 75 that the bridge is already running.\x00将 WhatsApp 连接到助手。不带命令时作为桥接程序运行，通常由 systemd 运行：systemctl --user enable --now blunux-wa-bridge\n\n这不是 WhatsApp 官方程序，WhatsApp 可能会封禁账号。请使用专用号码。\n\n仅连接一对一聊天。不接收群组、广播、频道、状态以及账号自己发送的内容。谁可以发消息由守护进程决定；其他人得不到回复，或每天得到一次可由主人批准的代码。\n\n退出状态 78 表示需要您处理（如已退出登录、账号被封、版本过旧），75 表示桥接程序已在运行。"},
+	}
+}))
 
+// LogFlaws are the texts of log_flaws by code.
+var LogFlaws = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"added":   {row: "프로그램이 쓰지 않은 줄이에요\x00not written by this program\x00不是本程序写入的"},
+		"cut":     {row: "뒷부분이 잘렸어요\x00the end is cut off\x00末尾被截断"},
+		"edited":  {row: "내용이 바뀌었어요\x00content was changed\x00内容被修改"},
+		"missing": {row: "파일이 없거나 읽을 수 없어요\x00the file is missing or unreadable\x00文件不存在或无法读取"},
+		"moved":   {row: "제자리에 있지 않아요\x00in the wrong place\x00不在原来的位置"},
+		"old":     {row: "옛 파일로 바뀌었어요\x00replaced by an older copy\x00被旧文件替换"},
+		"removed": {row: "없어졌어요\x00missing\x00已缺失"},
+	}
+}))
+
+// MemoryReasons are the texts of memory_reasons by code.
+var MemoryReasons = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"busy":           {row: "다른 프로그램이 메모를 쓰고 있어요\x00another program is writing the notes\x00另一个程序正在写入笔记"},
+		"full":           {row: "256 KiB를 넘게 돼요\x00it would be larger than 256 KiB\x00将超过 256 KiB"},
+		"link":           {row: "링크는 따라가지 않아요\x00links are not followed\x00不会跟随链接"},
+		"no-space":       {row: "디스크가 가득 찼어요\x00the disk is full\x00磁盘已满"},
+		"not-regular":    {row: "일반 파일이 아니에요\x00it is not a regular file\x00它不是普通文件"},
+		"not-text":       {row: "UTF-8 텍스트가 아니에요\x00it is not UTF-8 text\x00它不是 UTF-8 文本"},
+		"permission":     {row: "권한이 없어요\x00permission denied\x00没有权限"},
+		"read-only":      {row: "읽기 전용이에요\x00it is read-only\x00它是只读的"},
+		"read-only-disk": {row: "파일 시스템이 읽기 전용으로 마운트돼 있어요\x00its file system is mounted read-only\x00其文件系统以只读方式挂载"},
+		"shape":          {row: "닫히지 않은 주석(<!--)이나 코드 블록이 있어요\x00it has an unclosed comment (<!--) or code fence\x00其中有未闭合的注释（<!--）或代码块"},
+		"too-large":      {row: "8 MiB보다 커요\x00it is larger than 8 MiB\x00大于 8 MiB"},
+	}
+}))
+
+// MemoryTroubles are the texts of memory_troubles by code.
+var MemoryTroubles = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"file-cut":        {row: "큰 파일은 끝부분에서만 메모를 찾아요\x00only the end of a large file is searched for notes\x00大文件只在末尾部分查找笔记"},
+		"file-unreadable": {row: "메모를 찾을 파일을 읽을 수 없어요\x00cannot read a file to search for notes\x00无法读取要查找笔记的文件"},
+		"index-behind":    {row: "메모 색인을 업데이트하지 못해서 최근 것이 빠졌을 수 있어요\x00the note index could not be updated; recent notes may be missing\x00笔记索引未能更新，可能缺少最新内容"},
+		"index-busy":      {row: "다른 프로그램이 메모 색인을 사용하고 있어서 최근 것이 빠졌을 수 있어요\x00another program is using the note index; recent notes may be missing\x00另一个程序正在使用笔记索引，可能缺少最新内容"},
+		"index-damaged":   {row: "메모 색인이 손상돼서 새로 만들어요. 있던 색인은 남겨 두었어요\x00the note index was damaged and is being rebuilt; the old one is kept\x00笔记索引已损坏，正在重建，原索引已保留"},
+		"index-in-memory": {row: "메모 색인을 저장할 수 없어서 메모리에 만들어요\x00the note index cannot be written, so it is built in RAM\x00笔记索引无法写入，改为建在内存中"},
+		"no-embedder":     {row: "임베딩 서버를 쓸 수 없어서 낱말로만 찾아요\x00the embedding server cannot be used, so notes are found by words only\x00无法使用嵌入服务器，因此只按词查找笔记"},
+		"no-index":        {row: "메모 색인을 사용할 수 없어요\x00cannot use the note index\x00无法使用笔记索引"},
+		"no-vectors":      {row: "임베딩 서버가 응답하지 않아서 낱말로 찾아요\x00the embedding server is not responding, so notes are found by words\x00嵌入服务器没有响应，因此按词查找笔记"},
+		"vectors-late":    {row: "새 메모의 임베딩을 아직 다 만들지 못했어요. 다음에 검색할 때 이어서 만들어요\x00some new notes have no embeddings yet; the next search creates them\x00新笔记的嵌入尚未全部生成，下次搜索时继续"},
+	}
+}))
+
+// ProviderNames are the texts of provider_names by code.
+var ProviderNames = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"claude":      {row: "Claude (API 키, 추천)\x00Claude (API key, recommended)\x00Claude（API 密钥，推荐）"},
+		"claude-code": {row: "Claude (구독)\x00Claude (subscription)\x00Claude（订阅）"},
+		"custom":      {row: "다른 서버 (OpenAI 호환)\x00Custom (OpenAI-compatible)\x00其他服务器（兼容 OpenAI）"},
+		"offline":     {row: "내장 도우미\x00Built-in helper\x00内置助手"},
+		"ollama":      {row: "Ollama (이 컴퓨터)\x00Ollama (on this computer)\x00Ollama（本机）"},
+	}
+}))
+
+// ProviderReasons are the texts of provider_reasons by code.
+var ProviderReasons = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"configured":  {row: "설정에서 골랐어요\x00set in the configuration\x00由配置选定"},
+		"environment": {row: "LLM_PROVIDER에서 골랐어요\x00set by LLM_PROVIDER\x00由 LLM_PROVIDER 选定"},
+		"key":         {row: "키가 있는 첫 번째 제공자예요\x00first provider with a key\x00第一个有密钥的提供方"},
+		"local":       {row: "이 컴퓨터에서 서버를 찾았어요\x00server found on this computer\x00在这台电脑上找到服务器"},
+		"login":       {row: "로그인돼 있어요\x00logged in\x00已登录"},
+		"nothing":     {row: "키도 서버도 찾지 못했어요\x00no key and no server found\x00未找到密钥和服务器"},
+	}
+}))
+
+// Reasons are the texts of reasons by code.
+var Reasons = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"assignment":          {row: "프로그램의 동작을 바꿀 수 있는 변수를 설정해요\x00sets a variable that can change what programs do\x00设置可能改变程序行为的变量"},
+		"background":          {row: "백그라운드에 계속 남아요\x00keeps running in the background\x00会一直在后台运行"},
+		"bad-redirect":        {row: "파일을 읽기만 하는 리디렉션이 아니에요\x00a redirection that does more than read a file\x00重定向不只是读取文件"},
+		"change-automation":   {row: "자동화를 바꿔요\x00changes an automation\x00更改自动化"},
+		"changes-system":      {row: "시스템을 바꿀 수 있어요\x00may change the system\x00可能更改系统"},
+		"chmod-root":          {row: "루트 디렉터리를 모두에게 열어요\x00opens the root directory to all users\x00向所有用户开放根目录"},
+		"control-character":   {row: "보이지 않는 문자, 제어 문자나 잘못된 문자가 들어 있어요\x00contains invisible, control or invalid characters\x00含有不可见、控制或无效字符"},
+		"data-loss":           {row: "장치나 파일에 있는 데이터를 모두 잃어요\x00all data on a device or in a file will be lost\x00设备或文件中的所有数据都将丢失"},
+		"delete-root":         {row: "시스템이나 홈의 전부 또는 일부를 지워요\x00deletes all or part of the system or a home directory\x00删除系统、主目录或其中的一部分"},
+		"directory":           {row: "작업 디렉터리를 알 수 없어요\x00the working directory cannot be determined\x00无法确定工作目录"},
+		"disk-wipe":           {row: "디스크 전체나 사용 중인 장치의 데이터를 모두 지워요\x00erases a whole disk, or a device in use\x00清除整块磁盘或正在使用的设备"},
+		"disk-write":          {row: "디스크를 덮어써요\x00overwrites a disk\x00覆盖磁盘"},
+		"empty":               {row: "명령이 비어 있어요\x00no command\x00没有命令"},
+		"environment":         {row: "비밀이 들어 있을 수 있는 환경 변수를 읽어요\x00reads a variable that may hold a secret\x00读取可能含有机密的环境变量"},
+		"find-delete":         {row: "시스템이나 홈의 파일을 지워요\x00deletes files of the system or a home directory\x00删除系统或主目录中的文件"},
+		"foreign-tool":        {row: "다른 서버의 도구라서 무엇을 하는지 알 수 없어요\x00another server's tool, so its effect is unknown\x00这是其他服务器的工具，无法得知它会做什么"},
+		"forget-note":         {row: "기억해 둔 것을 지워요\x00deletes a saved note\x00删除已记住的内容"},
+		"fork-bomb":           {row: "프로세스를 끝없이 만들어요\x00starts processes endlessly\x00无限制地创建进程"},
+		"function":            {row: "내용을 확인할 수 없는 함수예요\x00a function that cannot be checked\x00无法分析的函数"},
+		"interpreter":         {row: "글을 프로그램으로 실행해요\x00runs text as a program\x00把文本当作程序执行"},
+		"leaves-machine":      {row: "파일을 이 컴퓨터 밖으로 보내요\x00sends the file off this computer\x00将文件发送到本机之外"},
+		"listed":              {row: "읽기만 하는 명령이에요\x00only reads\x00只读"},
+		"make-filesystem":     {row: "장치에 새 파일 시스템을 만들어요\x00creates a new file system on a device\x00在设备上新建文件系统"},
+		"missing-operand":     {row: "인자가 없으면 다른 일을 해요\x00does something else without an argument\x00缺少参数时会做别的事"},
+		"missing-value":       {row: "옵션이나 프로그램에 필요한 값이 없어요\x00an option or the program is missing a value\x00缺少选项或程序所需的值"},
+		"mixed-cells":         {row: "읽기만 하지만, 서로 다른 권한이 필요한 명령이 하나로 묶여 있어 따로 실행할 수 없어요\x00only reads, but its parts need different access and cannot run separately\x00只读取，但各部分需要不同的访问权限且无法分开执行"},
+		"network-condition":   {row: "다른 호스트에 접속하는데, 접속 여부가 다른 결과에 달려 있거나 그 전에 파일을 읽어요\x00contacts another host, depending on something else or after reading a file\x00会访问其他主机，而是否访问取决于别的结果，或在此之前读取了文件"},
+		"network-operand":     {row: "다른 호스트에 보내는 값을 실행해 봐야 알 수 있어요\x00the data it sends to another host is only known when it runs\x00发送给其他主机的内容运行时才知道"},
+		"new-automation":      {row: "앞으로 자동으로 실행될 작업을 만들어요\x00creates a task that will run automatically\x00创建今后会自动执行的任务"},
+		"no-sandbox":          {row: "읽기만 하지만, 이 컴퓨터의 커널로는 그것을 보장할 수 없어요\x00only reads, but this computer's kernel cannot enforce that\x00只读取，但本机内核无法保证这一点"},
+		"operand":             {row: "읽기 전용인지 확인되지 않은 인자예요\x00an argument not known to be read-only\x00未确认为只读的参数"},
+		"operand-count":       {row: "읽기만 하는 형태보다 인자가 많아요\x00more arguments than the read-only form takes\x00参数多于只读形式"},
+		"package-install":     {row: "패키지를 설치해요\x00installs packages\x00安装软件包"},
+		"package-remove":      {row: "패키지를 제거해요\x00removes packages\x00卸载软件包"},
+		"path-program":        {row: "시스템 디렉터리 밖의 프로그램이에요\x00a program outside the system directories\x00系统目录之外的程序"},
+		"pause-automation":    {row: "자동화나 그 알림을 멈춰요. 그동안은 알림이 오지 않아요\x00pauses or snoozes an automation: you get no messages from it\x00暂停自动化或其通知，期间不会收到通知"},
+		"remove-automation":   {row: "자동화를 지워요\x00removes an automation\x00删除自动化"},
+		"rewrite-note":        {row: "기억해 둔 것을 다른 내용으로 바꿔요\x00replaces a saved note with other text\x00用别的内容替换已记住的内容"},
+		"script":              {row: "읽기 전용인지 확인되지 않은 스크립트예요\x00a script not known to be read-only\x00未确认为只读的脚本"},
+		"secret-file":         {row: "파일에 비밀이 들어 있을 수 있어요\x00the file may contain secrets\x00文件可能含有机密"},
+		"service-change":      {row: "서비스를 바꿔요\x00changes a service\x00更改服务"},
+		"substitution":        {row: "무언가를 실행하거나 바꿀 수 있는 치환이에요\x00an expansion that can run or change something\x00可能执行或更改内容的替换"},
+		"sudo":                {row: "다른 사용자(관리자)의 권한을 써요\x00runs as another user (administrator)\x00使用其他用户（管理员）的权限"},
+		"system-update":       {row: "시스템 전체를 업데이트해요\x00updates the whole system\x00更新整个系统"},
+		"too-long":            {row: "너무 길어서 확인할 수 없어요\x00too long to check\x00过长，无法检查"},
+		"too-many-wrappers":   {row: "명령이 너무 여러 겹으로 싸여 있어요\x00too many wrappers around the command\x00命令外层包装过多"},
+		"unbounded":           {row: "끝나지 않을 수 있어요\x00may never end\x00可能不会结束"},
+		"unknown-command":     {row: "어떤 프로그램인지 실행해 봐야 알 수 있어요\x00the program is only known when it runs\x00运行时才知道是哪个程序"},
+		"unknown-program":     {row: "읽기 전용 목록에 없는 프로그램이에요\x00a program not on the read-only list\x00不在只读列表中的程序"},
+		"unlisted-expression": {row: "읽기 전용 목록에 없는 식이에요\x00an expression not on the read-only list\x00不在只读列表中的表达式"},
+		"unlisted-option":     {row: "읽기 전용 목록에 없는 옵션이에요\x00an option not on the read-only list\x00不在只读列表中的选项"},
+		"unlisted-verb":       {row: "읽기 전용 목록에 없는 동작이에요\x00an action not on the read-only list\x00不在只读列表中的动作"},
+		"unnamed-host":        {row: "이 대화에서 언급하지 않은 호스트에 접속해요\x00contacts a host you haven't named in this conversation\x00会访问您在本次对话中未提到过的主机"},
+		"unparsed":            {row: "올바른 셸 문법이 아니에요\x00not valid shell syntax\x00不是有效的 shell 语法"},
+		"unprintable":         {row: "명령을 다시 적을 수 없어요\x00cannot be written out again\x00无法重新写出"},
+		"unproven-operand":    {row: "실행해 봐야 알 수 있는 값이 들어 있어요\x00contains a value only known when it runs\x00含有运行时才知道的值"},
+		"unstable-print":      {row: "다시 적은 명령이 다르게 판정돼요\x00gets a different verdict when written out again\x00重新写出后判定不同"},
+		"unsupported-syntax":  {row: "검사기가 지원하지 않는 문법이에요\x00syntax that the checker does not support\x00检查器不支持的语法"},
+		"untrusted-note":      {row: "남이 쓴 글을 읽은 뒤라서, 내가 하지 않은 말을 기억하려는 것일 수 있어요\x00the note may not be your words: text from others was read before\x00之前读取过他人写的文字，要记住的内容可能不是您说的"},
+		"user-rule":           {row: "내가 정한 규칙에 해당해요\x00matches one of your own rules\x00符合您自己设置的规则"},
+		"version-only":        {row: "이 프로그램은 --version과 --help만 묻지 않고 실행해요\x00this program runs without asking only with --version or --help\x00此程序仅 --version 和 --help 可不经询问运行"},
+		"wrapper":             {row: "읽기 전용 목록에 없는 방식으로 프로그램을 시작해요\x00starts a program in a way not on the read-only list\x00以不在只读列表中的方式启动程序"},
+		"write-redirect":      {row: "파일에 써요\x00writes to a file\x00写入文件"},
+	}
+}))
+
+// Refusals are the texts of refusals by code.
+var Refusals = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"away":          {row: "도구의 서버가 응답하지 않아요\x00the tool's server does not respond\x00工具的服务器没有响应"},
+		"bad_input":     {row: "도구의 입력이 올바르지 않아요\x00invalid tool input\x00工具输入无效"},
+		"blocked":       {row: "정책에 따라 차단된 명령이에요\x00blocked by policy\x00被策略阻止"},
+		"cancelled":     {row: "취소했어요\x00cancelled\x00已取消"},
+		"denied":        {row: "거절했어요\x00denied\x00已拒绝"},
+		"expired":       {row: "시간 안에 답이 없었어요\x00no answer in time\x00未在时限内回答"},
+		"left":          {row: "명령이 아직 실행 중이에요\x00the command is still running\x00命令仍在运行"},
+		"log":           {row: "명령 기록을 쓸 수 없어요\x00cannot write the command log\x00无法写入命令记录"},
+		"max_rounds":    {row: "단계가 너무 많아져서 멈췄어요\x00stopped after too many steps\x00步骤过多，已停止"},
+		"mismatch":      {row: "승인한 명령과 달라요\x00differs from the approved command\x00与批准的命令不一致"},
+		"missing":       {row: "프로그램이 설치되어 있지 않아요\x00the program is not installed\x00程序未安装"},
+		"no_rights":     {row: "관리자 권한을 얻을 방법이 없어요\x00no way to get administrator rights\x00无法获得管理员权限"},
+		"no_tool":       {row: "그런 도구가 없어요\x00no such tool\x00没有这个工具"},
+		"planned":       {row: "계획만 세웠어요\x00planned only\x00仅作计划"},
+		"queued":        {row: "승인을 기다리고 있어요\x00waiting for approval\x00等待批准"},
+		"read_only":     {row: "읽기 전용으로 설정돼 있어요\x00configured as read-only\x00配置为只读"},
+		"repeated":      {row: "같은 호출을 되풀이했어요\x00repeats the same call\x00重复相同的调用"},
+		"secret-note":   {row: "비밀번호나 키는 메모에 저장하지 않아요\x00passwords and keys are not saved in notes\x00密码和密钥不会存入笔记"},
+		"self_schedule": {row: "자동화는 자동화를 만들거나 바꿀 수 없어요\x00automations cannot create or change automations\x00自动化不能新建或更改自动化"},
+		"timeout":       {row: "너무 오래 걸려서 멈췄어요\x00stopped because it took too long\x00耗时过长，已停止"},
+		"unknown":       {row: "도중에 멈췄어요\x00stopped\x00中途停止"},
+		"unparsed":      {row: "끝까지 확인할 수 없는 명령이에요: 셸 문법이 틀렸거나, 너무 길거나, 보이지 않는 문자가 있어요\x00cannot be fully checked: invalid shell syntax, too long, or invisible characters\x00无法完整检查：shell 语法错误、过长或含不可见字符"},
+	}
+}))
+
+// RightsReasons are the texts of rights_reasons by code.
+var RightsReasons = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"dismissed":     {row: "인증 창이 닫혔어요\x00the authentication window was closed\x00授权窗口被关闭"},
+		"does_not_work": {row: "작동하지 않아요\x00does not work\x00无法使用"},
+		"no_agent":      {row: "물어볼 polkit 창(에이전트)이 없어요\x00no polkit agent to ask you\x00没有可询问您的 polkit 代理"},
+		"no_new_rights": {row: "새 권한을 얻을 수 없는 환경에서 명령을 실행해요\x00commands run where they cannot gain rights\x00命令运行在不能获得新权限的环境中"},
+		"no_polkit":     {row: "polkit이 허용하지 않거나 응답하지 않아요\x00polkit denies it or does not respond\x00polkit 不允许或没有响应"},
+		"not_allowed":   {row: "그럴 권한이 없는 사용자예요\x00this user isn't allowed\x00该用户无此权限"},
+		"not_installed": {row: "설치되어 있지 않아요\x00not installed\x00未安装"},
+		"password":      {row: "암호가 필요한데 입력할 터미널이 없어요\x00asks for a password, but no terminal is available\x00需要密码，但没有可输入的终端"},
+		"switched_off":  {row: "설정에서 껐어요(security.privilege = \"none\")\x00turned off (security.privilege = \"none\")\x00已在设置中关闭（security.privilege = \"none\"）"},
+		"timeout":       {row: "제때 응답하지 않았어요\x00did not respond in time\x00未及时响应"},
+	}
+}))
+
+// RunStates are the texts of run_states by code.
+var RunStates = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"FAILED":  {row: "실패\x00failed\x00失败"},
+		"LATE":    {row: "늦게 실행됨\x00ran late\x00延迟执行"},
+		"RAN":     {row: "실행됨\x00ran\x00已执行"},
+		"RUNNING": {row: "실행 중\x00running\x00执行中"},
+		"SKIPPED": {row: "건너뜀\x00skipped\x00跳过"},
+	}
+}))
+
+// SettingTypes are the texts of setting_types by code.
+var SettingTypes = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"array":           {row: "목록\x00array\x00数组"},
+		"boolean":         {row: "true나 false\x00boolean\x00布尔值"},
+		"float":           {row: "소수\x00float\x00小数"},
+		"integer":         {row: "정수\x00integer\x00整数"},
+		"list of strings": {row: "문자열 목록\x00list of strings\x00字符串列表"},
+		"list of tables":  {row: "테이블 목록\x00list of tables\x00表的列表"},
+		"string":          {row: "문자열\x00string\x00字符串"},
+		"table":           {row: "테이블\x00table\x00表"},
+	}
+}))
+
+// ValueForms are the texts of value_forms by code.
+var ValueForms = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"bool":        {row: "true 또는 false\x00true or false\x00true 或 false"},
+		"duration":    {row: "시간 (예: 30s, 5m, 2h)\x00a duration (for example 30s, 5m, 2h)\x00时长（如 30s、5m、2h）"},
+		"float64":     {row: "수 (예: 1.5)\x00a number (for example 1.5)\x00数字（如 1.5）"},
+		"int":         {row: "정수 (예: 20)\x00a whole number (for example 20)\x00整数（如 20）"},
+		"string":      {row: "텍스트\x00text\x00文本"},
+		"stringArray": {row: "텍스트\x00text\x00文本"},
+		"stringSlice": {row: "쉼표로 구분한 목록 (예: a,b)\x00a comma-separated list (for example a,b)\x00逗号分隔的列表（如 a,b）"},
+	}
+}))
+
+// ValueNames are the texts of value_names by code.
+var ValueNames = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"duration":    {row: "시간\x00time\x00时长"},
+		"float":       {row: "소수\x00decimal\x00小数"},
+		"int":         {row: "수\x00number\x00数字"},
+		"string":      {row: "글\x00text\x00文本"},
+		"stringArray": {row: "글\x00text\x00文本"},
+		"strings":     {row: "목록\x00list\x00列表"},
+	}
+}))
+
+// Warnings are the texts of warnings by code.
+var Warnings = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"automation-applies": {row: "묻지 않고 실행하는 서명된 명령\x00signed command that runs without asking\x00不经询问即执行的已签名命令"},
+		"automation-comes":   {row: "변경 후\x00after this change\x00变更后"},
+		"automation-goes":    {row: "현재 자동화\x00current automation\x00当前的自动化"},
+		"automation-next":    {row: "다음 실행\x00next runs\x00接下来的运行时间"},
+		"automation-reads":   {row: "확인만 하고, 바꿔야 할 것이 있으면 그때 물어봐요\x00only reads; asks before changing anything\x00只做查看；需要更改时会先询问"},
+		"dangerous-pattern":  {row: "설정에서 위험하다고 정한 패턴과 일치해요\x00matches a pattern set as dangerous in the configuration\x00匹配配置中列为危险的模式"},
+		"decomposed":         {row: "낱자로 풀어 쓴 글자라서 보통 글자와 같아 보여도 다른 이름이에요\x00decomposed letters: it looks like the usual name but is a different one\x00以组合形式书写的字符：看起来与普通字符相同，其实是另一个名称"},
+		"mixed-script":       {row: "한 단어에 여러 문자가 섞여 있어요\x00mixed scripts in one word\x00同一个词中混用了不同文字"},
+		"note-comes":         {row: "메모에 추가할 내용\x00adds to your notes\x00将写入笔记的内容"},
+		"note-echoes":        {row: "같은 내용이라 함께 지울 줄\x00also removes these repeated lines\x00因内容重复而一并删除的行"},
+		"note-goes":          {row: "메모에서 지울 내용\x00removes from your notes\x00将从笔记中删除的内容"},
+		"persistence":        {row: "나중에 자동으로 실행될 것을 정해요\x00controls what runs automatically later\x00决定以后会自动运行什么"},
+		"untrusted-read":     {row: "이번 차례에 남이 쓴 글(도구 출력, 파일, 웹 페이지)을 읽어서, 이번 대화 동안 허용한 명령이라도 다시 물어봐요\x00asks although you allowed this for the session, because this turn read text from others (tool output, a file or a web page)\x00本轮读取了他人写的文字（工具输出、文件或网页），因此即使本次对话内已允许也会再次询问"},
+		"user-rule":          {row: "내 규칙\x00your rule\x00您的规则"},
+	}
+}))
+
+// Texts with arguments.
+const (
+	rowAictlTried                      = "시도: {0}\x00tried: {0}\x00尝试：{0}"
+	rowAnsweredAlready                 = "다른 곳에서 이미 답했어요: {0}\x00Already answered elsewhere: {0}\x00已在别处回答：{0}"
+	rowAnsweredElsewhere               = "(다른 곳({0})에서 답했어요.)\x00(Answered elsewhere: {0}.)\x00（已在别处（{0}）答复。）"
+	rowApprovalDamaged                 = "승인 {0}의 파일이 손상되어 실행하지 않았어요. 필요하면 다시 요청해 주세요. (손상된 파일: approvals/{1})\x00Approval {0} is damaged, so its command did not run. Ask again if you still need it. (damaged file: approvals/{1})\x00批准 {0} 的文件已损坏，因此没有执行。如仍需要，请重新提出。（损坏的文件：approvals/{1}）"
+	rowApprovedRan                     = "승인한 명령을 실행했어요({0}).\x00Ran the approved command ({0}).\x00已执行获批的命令（{0}）。"
+	rowAskHost                         = "이 대화에서 언급하지 않은 호스트 {0}에 접속해도 될까요?\x00Contact {0}, which you have not mentioned?\x00您没有提到过 {0}。要访问吗？"
+	rowAskInstall                      = "{0}{을/를} 설치할까요?\x00Install {0}?\x00要安装 {0} 吗？"
+	rowAskLine                         = "1줄, {0}바이트\x001 line, {0} {0|byte|bytes}\x001 行，{0} 字节"
+	rowAskLines                        = "{0}줄, {1}바이트\x00{0} {0|line|lines}, {1} {1|byte|bytes}\x00{0} 行，{1} 字节"
+	rowAskMore                         = "…{0}바이트가 더 있어요.\x00…{0} more {0|byte|bytes}.\x00…还有 {0} 字节。"
+	rowAskNotHere                      = "이 명령은 여기서 승인할 수 없어요. 컴퓨터에서 승인하거나(blunux-aictl approve {0}) \"아니요\"라고 답해 주세요.\x00This command cannot be approved here. Approve it on the computer (blunux-aictl approve {0}), or answer \"no\".\x00不能在这里批准此命令。请在电脑上批准（blunux-aictl approve {0}），或回答“否”。"
+	rowAskOnlyHere                     = "명령이 너무 길어({0}) 여기에 다 보여 드릴 수 없어서 이 대화에서는 승인할 수 없어요. 보이지 않는 부분이 {1}바이트예요. 컴퓨터에서 확인하고 승인하세요: blunux-aictl approvals, blunux-aictl approve {2}. 거절하려면 \"아니요\"라고 답해 주세요.\x00The command is too long ({0}) to show in full, so it cannot be approved in this chat. {1} more {1|byte is|bytes are} not shown. Review and approve it on the computer: blunux-aictl approvals, blunux-aictl approve {2}. To deny it, answer \"no\".\x00命令太长（{0}），无法在这里完整显示，因此不能在此对话中批准，还有 {1} 字节未显示。请在电脑上查看并批准：blunux-aictl approvals，blunux-aictl approve {2}。如要拒绝，请回答“否”。"
+	rowAskRemove                       = "{0}{을/를} 제거할까요?\x00Remove {0}?\x00要卸载 {0} 吗？"
+	rowAskReply                        = "\"네\" 또는 \"아니요\"로 답해 주세요. ({0})\x00Answer \"yes\" or \"no\". ({0})\x00请回答“是”或“否”。（{0}）"
+	rowAskService                      = "{0} 서비스에 {1}{을/를} 실행할까요?\x00Service {0}: {1}?\x00要对服务 {0} 执行 {1} 吗？"
+	rowAutomationAdded                 = "등록했어요: {0}\x00Created: {0}\x00已创建：{0}"
+	rowAutomationAsks                  = "⏰ 자동화 '{0}'에서 이 명령을 실행하려고 해요. 실행할까요?\x00⏰ The automation \"{0}\" wants to run this command. Allow it?\x00⏰ 自动化“{0}”想执行这个命令。允许吗？"
+	rowAutomationAwake                 = "다시 알려요: {0}\x00No longer snoozed: {0}\x00已恢复通知：{0}"
+	rowAutomationChanged               = "바꿨어요: {0}\x00Changed: {0}\x00已更改：{0}"
+	rowAutomationDisabled              = "멈췄어요: {0}\x00Paused: {0}\x00已暂停：{0}"
+	rowAutomationEnabled               = "다시 켰어요: {0}\x00Resumed: {0}\x00已恢复：{0}"
+	rowAutomationFailed                = "⏰ 자동화 '{0}'{을/를} 실행하지 못했어요: {1}\x00⏰ The automation \"{0}\" failed: {1}\x00⏰ 自动化“{0}”执行失败：{1}"
+	rowAutomationNoEditor              = "편집기를 찾을 수 없어요. EDITOR를 설정하거나 이 파일을 직접 열어 주세요: {0}\x00cannot find an editor; set EDITOR, or open this file yourself: {0}\x00找不到编辑器；请设置 EDITOR，或手动打开此文件：{0}"
+	rowAutomationNoRecipient           = "'{0}' 자동화의 {1} 받는 사람이 없어서 알림을 blunux-aictl notifications에 남겨요. config.toml에서 {2}{을/를} 설정하거나, notify에 \"{1}:주소\"로 적어 주세요\x00the automation \"{0}\" has no {1} recipient, so its messages stay in blunux-aictl notifications. Set {2} in config.toml, or write \"{1}:ADDRESS\" in notify\x00自动化“{0}”没有 {1} 接收人，通知改为保留在 blunux-aictl notifications 中。请在 config.toml 中设置 {2}，或在 notify 中写 \"{1}:地址\""
+	rowAutomationNotRun                = "$ {0} 실행하지 않았어요: {1}\x00$ {0} didn't run: {1}\x00$ {0} 未执行：{1}"
+	rowAutomationQuiet                 = "🔕 {1}까지 '{0}' 알림을 보내지 않아요.\x00🔕 \"{0}\" is snoozed until {1}.\x00🔕 “{0}”的通知已静音至{1}。"
+	rowAutomationRan                   = "$ {0} ({1})\x00$ {0} ({1})\x00$ {0}（{1}）"
+	rowAutomationRemoved               = "지웠어요: {0}\x00Removed: {0}\x00已删除：{0}"
+	rowAutomationSays                  = "⏰ {0}\x00⏰ {0}\x00⏰ {0}"
+	rowAutomationSnoozed               = "{1}까지 알리지 않아요: {0}\x00Snoozed until {1}: {0}\x00在 {1} 之前不通知：{0}"
+	rowAutomationStarted               = "시작했어요: {0}\x00Started: {0}\x00已开始：{0}"
+	rowAutomationWaits                 = "$ {0} 승인을 기다려요: blunux-aictl approve {1}\x00$ {0} is waiting for approval: blunux-aictl approve {1}\x00$ {0} 等待批准：blunux-aictl approve {1}"
+	rowAutomationsUnconfigured         = "설정 파일을 읽을 수 있을 때까지 자동화를 실행하지 않아요: {0}\x00automations don't run until the configuration file can be read: {0}\x00在能够读取配置文件之前不会执行自动化：{0}"
+	rowBridgeAs                        = "계정 {0}\x00as {0}\x00账号 {0}"
+	rowBridgeDo                        = "실행할 명령: {0}\x00run: {0}\x00请执行：{0}"
+	rowBridgeFile                      = "파일: {0}\x00File: {0}\x00文件：{0}"
+	rowBridgeFileMissing               = "{0} 파일을 보내지 못했어요.\x00Couldn't send the file {0}.\x00无法发送文件 {0}。"
+	rowBridgeHelloFirst                = "이 소켓은 {0} 전용이에요. 먼저 hello를 보내야 해요.\x00This socket is only for {0}. Send hello first.\x00此套接字仅供 {0} 使用，需先发送 hello。"
+	rowBridgeLimited                   = "메시지가 너무 잦아요. 1분에 {0}개까지 답할 수 있어요. 잠시 뒤에 다시 보내 주세요.\x00Too many messages. I can answer {0} a minute. Please try again in a moment.\x00消息太频繁：每分钟最多回复 {0} 条。请稍后再试。"
+	rowBridgeMore                      = "답이 길어서 여기까지만 보여 드려요. 나머지는 컴퓨터에서 볼 수 있어요: blunux-aictl tasks {0}\x00The answer is too long for this chat. Read the rest on the computer: blunux-aictl tasks {0}\x00回答较长，这里只显示到此。其余部分可以在电脑上查看：blunux-aictl tasks {0}"
+	rowBridgeNotHandedOver             = "데몬 전달 대기 {0}개\x00{0} not passed to the daemon yet\x00未转交守护进程 {0} 条"
+	rowBridgeNotLiteral                = "확인이 필요한 명령이 있지만 여기서는 글자 그대로 보여 드릴 수 없어요. 컴퓨터에서 보고 승인하세요: blunux-aictl approvals, blunux-aictl approve {0}. 거절하려면 \"아니요\"라고 답해 주세요.\x00A command needs your confirmation but cannot be shown exactly here. Review and approve it on the computer: blunux-aictl approvals, blunux-aictl approve {0}. To deny it, answer \"no\".\x00有命令需要您确认，但无法在这里逐字显示。请在电脑上查看并批准：blunux-aictl approvals，blunux-aictl approve {0}。如要拒绝，请回答“否”。"
+	rowBridgeNotShown                  = "이 답은 여기에 보여 드릴 수 없어요. 컴퓨터에서 볼 수 있어요: blunux-aictl tasks {0}\x00This answer can't be shown here. Read it on the computer: blunux-aictl tasks {0}\x00这个回答无法在这里显示。可以在电脑上查看：blunux-aictl tasks {0}"
+	rowBridgeOnlyOwn                   = "브리지에는 허용되지 않은 요청이에요: {0}\x00Bridges are not allowed to do this: {0}\x00桥接不能执行此请求：{0}"
+	rowBridgePairing                   = "이 컴퓨터의 비서는 허용된 사람에게만 답해요. 코드: {0}\n컴퓨터 주인이 다음 명령으로 허용할 수 있어요: blunux-aictl pairing approve {1}\x00This computer's assistant only answers people its owner allows. Code: {0}\nThe owner can allow you with: blunux-aictl pairing approve {1}\x00这台电脑的助手只回答获准的人。代码：{0}\n电脑主人可以用此命令允许您：blunux-aictl pairing approve {1}"
+	rowBridgeRuns                      = "{0} 브리지가 이미 실행 중이에요. 먼저 멈추세요: systemctl --user stop {1}\x00The {0} bridge is already running. Stop it first: systemctl --user stop {1}\x00{0} 桥接已在运行。请先停止：systemctl --user stop {1}"
+	rowBridgeSince                     = "{0}부터\x00since {0}\x00自 {0}"
+	rowBridgeUnknown                   = "상태를 확인할 수 없어요: {0}\x00status unknown: {0}\x00状态未知：{0}"
+	rowBridgeUnsent                    = "전송 대기 {0}개\x00{0} not sent yet\x00未发送 {0} 条"
+	rowBridgeUntil                     = "{0}까지 대기\x00waiting until {0}\x00等待至 {0}"
+	rowBudgetLine                      = "오늘 예산 {0} 중 {1} 사용 ({2}%)\x00Today's budget: {1} of {0} used ({2}%)\x00今日预算 {0}，已用 {1}（{2}%）"
+	rowBudgetShort                     = "{0} 중 {1} ({2}%)\x00{1} of {0} ({2}%)\x00{0}，已用 {1}（{2}%）"
+	rowBudgetTokens                    = "토큰 {0}개\x00{0} {0|token|tokens}\x00{0} 个词元"
+	rowBudgetWarns                     = "오늘 모델 예산의 {0}%를 썼어요: {1} 중 {2}.\x00{0}% of today's model budget is used: {2} of {1}.\x00今日模型预算已用 {0}%：共 {1}，已用 {2}。"
+	rowCannotEdit                      = "파일을 편집할 수 없어요: {0}\x00cannot edit the file: {0}\x00无法编辑文件：{0}"
+	rowCannotFollow                    = "로그를 계속 보여 줄 수 없어요: {0}\x00cannot follow the log: {0}\x00无法跟踪日志：{0}"
+	rowCannotLook                      = "자동화를 확인할 수 없어요: {0}\x00cannot check the automations: {0}\x00无法检查自动化：{0}"
+	rowCannotRead                      = "{0}{을/를} 읽을 수 없어요: {1}\x00cannot read {0}: {1}\x00无法读取 {0}：{1}"
+	rowCannotReadKey                   = "키를 읽을 수 없어요: {0}\x00cannot read the key: {0}\x00无法读取密钥：{0}"
+	rowCannotReadStdin                 = "표준 입력을 읽을 수 없어요: {0}\x00cannot read standard input: {0}\x00无法读取标准输入：{0}"
+	rowCannotReport                    = "보고서를 저장할 수 없어요: {0}\x00cannot write the report: {0}\x00无法写入报告：{0}"
+	rowCannotWrite                     = "{0}{을/를} 쓸 수 없어요: {1}\x00cannot write {0}: {1}\x00无法写入 {0}：{1}"
+	rowCannotWriteOut                  = "표준 출력에 쓸 수 없어요: {0}\x00cannot write to standard output: {0}\x00无法写入标准输出：{0}"
+	rowChatAnswered                    = "다른 곳({0})에서 답했어요: {1}\x00Answered elsewhere ({0}): {1}\x00已在别处（{0}）答复：{1}"
+	rowChatCopied                      = "마지막 답을 클립보드에 복사했어요 ({0}).\x00Copied the last answer to the clipboard ({0}).\x00已将最后的回答复制到剪贴板（{0}）。"
+	rowChatEditFull                    = "넣지 않았어요. 여기서는 {0} KB, {1}줄까지만 고칠 수 있어요.\x00Not inserted: commands edited here are limited to {0} KB and {1} {1|line|lines}.\x00未插入：此处最多可编辑 {0} KB、{1} 行。"
+	rowChatGoOn                        = "이어서 하기: blunux-ai chat -s {0}\x00To continue: blunux-ai chat -s {0}\x00继续此对话：blunux-ai chat -s {0}"
+	rowChatKept                        = "입력 기록을 저장할 수 없어요: {0}\x00Couldn't save the input history: {0}\x00无法保存输入历史：{0}"
+	rowChatModelNow                    = "지금 답하는 모델: {0}\x00Current model: {0}\x00当前回答的模型：{0}"
+	rowChatNoScreen                    = "전체 화면을 쓸 수 없어 한 줄씩 대화해요: {0}\x00Cannot use the full screen, continuing line by line: {0}\x00无法使用全屏对话，改为逐行对话：{0}"
+	rowChatNotSent                     = "보내지 못했어요: {0}\x00Couldn't send: {0}\x00未能发送：{0}"
+	rowChatNotice                      = "알림 · {0}\x00Notification · {0}\x00通知 · {0}"
+	rowChatPaste                       = "[붙여넣은 글 {0}: {1}줄, {2}]\x00[pasted text {0}: {1} {1|line|lines}, {2}]\x00[粘贴文本 {0}：{1} 行，{2}]"
+	rowChatRefused                     = "거절했어요: {0}\x00Denied: {0}\x00已拒绝：{0}"
+	rowChatResumed                     = "대화를 이어가요: {0}\x00Resumed conversation {0}\x00继续对话：{0}"
+	rowChatReviewMore                  = " ({0}개 중 1번째)\x00 (1 of {0})\x00（1/{0}）"
+	rowChatSearch                      = "이전 입력 찾기: {0}\x00search history: {0}\x00搜索历史输入：{0}"
+	rowChatShortSmall                  = "최소 {0}×{1}\x00at least {0}×{1}\x00至少 {0}×{1}"
+	rowChatSummary                     = "{0} 걸렸어요 · 명령 {1}개 · 토큰 {2}\x00{0} · {1} {1|command|commands} · {2} {2|token|tokens}\x00用时 {0} · 命令 {1} 个 · 词元 {2} 个"
+	rowChatTooSmall                    = "터미널이 작아요 (최소 {0}×{1})\x00terminal too small (at least {0}×{1})\x00终端太小（至少 {0}×{1}）"
+	rowChatUnknown                     = "{0}{은/는} 없는 명령이에요. 목록: /help · 글로 보내려면 /{1}\x00Unknown command {0}. Commands: /help · to send it as text: /{1}\x00没有命令 {0}。列表：/help · 作为文本发送：/{1}"
+	rowChatUnreadable                  = "백그라운드 서비스의 답을 읽을 수 없어요: {0}\x00Couldn't read the background service's reply: {0}\x00无法读取后台服务的回复：{0}"
+	rowCheckAbsent                     = "{0}(찾을 수 없어요)\x00{0} (not found)\x00{0}（未找到）"
+	rowCheckBackupMissing              = "백업 위치 {0}{이/가} 없어요. 드라이브가 연결돼 있나요?\x00Backup location {0} not found. Is the drive connected?\x00备份位置 {0} 不存在。驱动器已连接吗？"
+	rowCheckBackupStale                = "{0}에 {1} 넘게 새 백업이 없어요.\x00No new backup in {0} for more than {1}.\x00{0} 已超过 {1}没有新备份。"
+	rowCheckBattery                    = "배터리 {0}의 용량이 처음의 {1}밖에 안 남았어요.\x00Battery {0} has only {1} of its original capacity.\x00电池 {0} 的容量只剩最初的 {1}。"
+	rowCheckCertificate                = "인증서 {0}{이/가} {1}에 만료돼요({2} 남음).\x00Certificate {0} expires on {1} (in {2}).\x00证书 {0} 将于 {1}到期（还有 {2}）。"
+	rowCheckCut                        = "{0}(너무 많아요)\x00{0} (too much data)\x00{0}（内容过多）"
+	rowCheckDays                       = "{0}일\x00{0} {0|day|days}\x00{0} 天"
+	rowCheckDisk                       = "{0} 디스크가 {1} 찼어요(남은 공간 {2}).\x00Disk {0} is {1} full ({2} free).\x00磁盘 {0} 已用 {1}（剩余 {2}）。"
+	rowCheckErrorRate                  = "지난 1시간 동안 시스템 오류가 {0}개 기록됐어요(기준 {1}개).\x00{0} {0|error|errors} in the journal in the last hour (limit: {1}).\x00过去一小时系统日志有 {0} 条错误（上限 {1}）。"
+	rowCheckExpired                    = "인증서 {0}{이/가} {1}에 만료됐어요.\x00Certificate {0} expired on {1}.\x00证书 {0} 已于 {1}到期。"
+	rowCheckFailed                     = "{0}(실행에 실패했어요)\x00{0} (failed)\x00{0}（运行失败）"
+	rowCheckFigureBattery              = "배터리 용량 {0}\x00Battery capacity {0}\x00电池容量 {0}"
+	rowCheckFigureCount                = "{0}개\x00{0}\x00{0} 个"
+	rowCheckFigureDisk                 = "디스크 {0}\x00Disk {0}\x00磁盘 {0}"
+	rowCheckFigureInodes               = "inode {0}\x00Inodes {0}\x00inode {0}"
+	rowCheckFigureSince                = "지난번보다 {0}\x00{0} since last time\x00较上次 {0}"
+	rowCheckFigureWear                 = "수명 사용 {0}\x00Wear {0}\x00寿命消耗 {0}"
+	rowCheckFix                        = "해 볼 명령: {0}\x00Try: {0}\x00可尝试：{0}"
+	rowCheckFullDate                   = "{0}년 {1}월 {2}일\x00{1} {2}, {0}\x00{0} 年 {1} 月 {2} 日"
+	rowCheckGuarded                    = "보안에 중요한 패키지의 업데이트가 {0}개 있어요: {1}. 이름만 보고 고른 거예요. arch-audit를 설치하면 정확히 알 수 있어요.\x00{0} {0|update|updates} for packages that matter for security: {1}. Judged by name only; install arch-audit to be sure.\x00有 {0} 个安全相关软件包的更新：{1}。仅按名称判断；安装 arch-audit 后可准确得知。"
+	rowCheckHeadline                   = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
+	rowCheckHot                        = "{0} 온도가 {1}{이에요/예요}(기준 {2}).\x00{0} is at {1} (limit: {2}).\x00{0} 的温度为 {1}（上限 {2}）。"
+	rowCheckHours                      = "{0}시간\x00{0} {0|hour|hours}\x00{0} 小时"
+	rowCheckInodes                     = "{0}의 파일 개수 한도(inode)를 {1} 썼어요.\x00Disk {0} has used {1} of its file limit (inodes).\x00{0} 的 inode 已用 {1}。"
+	rowCheckLogins                     = "지난 {1} 동안 로그인에 {0}번 실패했어요: {2}.\x00{0} failed {0|login|logins} within {1}: {2}.\x00过去 {1}有 {0} 次登录失败：{2}。"
+	rowCheckMemory                     = "메모리를 {0} 쓰고 있어요(사용 가능 {1}).\x00Memory is {0} used ({1} available).\x00内存已用 {0}（可用 {1}）。"
+	rowCheckMinutes                    = "{0}분\x00{0} {0|minute|minutes}\x00{0} 分钟"
+	rowCheckMissing                    = "{0}({1} 패키지가 없어요)\x00{0} (package {1} not installed)\x00{0}（未安装软件包 {1}）"
+	rowCheckMissingBare                = "{0}(설치돼 있지 않아요)\x00{0} (not installed)\x00{0}（未安装）"
+	rowCheckMore                       = "그 밖에 {0}개가 더 있어요.\x00And {0} more.\x00另有 {0} 项。"
+	rowCheckMoreNames                  = "{0} 외 {1}개\x00{0} and {1} more\x00{0} 及另外 {1} 个"
+	rowCheckNetworkGateway             = "공유기({0})가 응답하지 않아요.\x00The router ({0}) is not responding.\x00路由器（{0}）没有响应。"
+	rowCheckNewError                   = "처음 보는 오류({0}, {2}번): {1}\x00New error ({0}, ×{2}): {1}\x00新出现的错误（{0}，{2} 次）：{1}"
+	rowCheckNewErrors                  = "그 밖에 처음 보는 오류가 {0}가지 더 있어요.\x00{0} more {0|kind|kinds} of new errors.\x00另有 {0} 种新出现的错误。"
+	rowCheckOnDay                      = "{0}월 {1}일 {2}\x00{2} on {0} {1}\x00{0} 月 {1} 日 {2}"
+	rowCheckOneDay                     = "{0}일\x00{0} day\x00{0} 天"
+	rowCheckOneHour                    = "{0}시간\x00{0} hour\x00{0} 小时"
+	rowCheckOneMinute                  = "{0}분\x00{0} minute\x00{0} 分钟"
+	rowCheckOrphans                    = "더 이상 필요 없는 패키지가 {0}개 있어요: {1}.\x00{0} {0|package is|packages are} no longer needed: {1}.\x00有 {0} 个软件包不再需要：{1}。"
+	rowCheckOver                       = "해결됨: {0}\x00Fixed: {0}\x00已解决：{0}"
+	rowCheckPacnew                     = "병합할 설정 파일이 {0}개 있어요: {1}.\x00{0} configuration {0|file|files} to merge: {1}.\x00有 {0} 个配置文件待合并：{1}。"
+	rowCheckParamMany                  = "{0} 점검의 paths는 {1}개까지예요.\x00the check {0} allows at most {1} {1|path|paths}\x00检查“{0}”的 paths 最多 {1} 个"
+	rowCheckParamNeeded                = "{0} 점검에는 {1}{이/가} 있어야 해요.\x00the check {0} needs {1}\x00检查“{0}”需要 {1}"
+	rowCheckParamPath                  = "{0} 점검에 경로 {1}{을/를} 쓸 수 없어요. /나 ~/로 시작해야 해요.\x00the check {0} cannot use the path {1}: it must start with / or ~/\x00检查“{0}”不能使用路径 {1}：须以 / 或 ~/ 开头"
+	rowCheckParamRange                 = "{0} 점검의 {1}{은/는} {2}부터 {3}까지예요.\x00{1} of the check {0} must be from {2} to {3}\x00检查“{0}”的 {1} 取值为 {2} 到 {3}"
+	rowCheckParamUnused                = "{0} 점검은 {1}{을/를} 쓰지 않아요.\x00the check {0} does not use {1}\x00检查“{0}”不使用 {1}"
+	rowCheckPartly                     = "{0}(일부만 확인했어요)\x00{0} (partly checked)\x00{0}（只检查了一部分）"
+	rowCheckPoints                     = "{0}%p\x00{0} pp\x00{0} 个百分点"
+	rowCheckPressure                   = "메모리가 부족해서 지난 1분의 {0} 동안 모든 작업이 멈췄어요.\x00The system stalled for {0} of the last minute because memory ran out.\x00由于内存不足，过去一分钟有 {0} 的时间所有任务都处于停顿。"
+	rowCheckRebootKernel               = "새 커널 {1}{이/가} 설치됐지만 아직 {0}{으로/로} 실행 중이에요. 재부팅하면 바뀌어요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00The new kernel {1} is installed, but {0} runs until you reboot. Before you reboot, ask \"can I reboot?\".\x00已安装新内核 {1}，当前仍在运行 {0}，重启后生效。重启前请先问“可以重启吗”。"
+	rowCheckRebootModules              = "실행 중인 커널 {0}의 모듈이 지워졌어요. 재부팅할 때까지 새 장치가 인식되지 않을 수 있어요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00The modules of the running kernel {0} are gone: new devices may not work until you reboot. Before you reboot, ask \"can I reboot?\".\x00正在运行的内核 {0} 的模块已被删除，重启前新设备可能无法识别。重启前请先问“可以重启吗”。"
+	rowCheckRefused                    = "{0}(승인 없이는 읽지 않아요)\x00{0} (needs your approval)\x00{0}（需经批准才读取）"
+	rowCheckRights                     = "{0}(권한이 없어요)\x00{0} (permission denied)\x00{0}（没有权限）"
+	rowCheckSecurity                   = "보안 업데이트가 {0}개 있어요: {1}.\x00{0} security {0|update|updates}: {1}.\x00有 {0} 个安全更新：{1}。"
+	rowCheckSince                      = "{0} 이후:\x00Since {0}:\x00自 {0} 以来："
+	rowCheckSmartFailing               = "디스크 {0}{이/가} 곧 고장 날 거라고 보고했어요. 지금 백업하세요.\x00Disk {0} reports that it is about to fail. Back it up now.\x00磁盘 {0} 报告自己即将损坏。请立即备份。"
+	rowCheckSmartSectors               = "디스크 {0}에 읽지 못한 곳이 {1}군데 있어요. 백업을 확인하세요.\x00Disk {0} could not be read in {1} {1|place|places}. Check your backup.\x00磁盘 {0} 有 {1} 处无法读取。请检查备份。"
+	rowCheckSmartWarning               = "디스크 {0}{이/가} 경고를 보고했어요.\x00Disk {0} reports a warning.\x00磁盘 {0} 报告了警告。"
+	rowCheckSmartWorn                  = "디스크 {0}{이/가} 수명의 {1}{을/를} 썼어요.\x00Disk {0} has used {1} of its rated life.\x00磁盘 {0} 的寿命已用 {1}。"
+	rowCheckStill                      = "아직 그대로예요. {0}\x00Unresolved: {0}\x00仍未解决：{0}"
+	rowCheckSwap                       = "메모리가 부족하고 스왑도 {0} 찼어요.\x00Memory is low, and swap is {0} full.\x00内存紧张，交换空间也已用 {0}。"
+	rowCheckToday                      = "오늘 {0}\x00{0} today\x00今天 {0}"
+	rowCheckUnit                       = "서비스 {0}{이/가} 실패했어요.\x00Service {0} failed.\x00服务 {0} 运行失败。"
+	rowCheckUnitAbout                  = "서비스 {0}{이/가} 실패했어요({1}).\x00Service {0} failed ({1}).\x00服务 {0} 运行失败（{1}）。"
+	rowCheckUnreadable                 = "{0}(출력을 해석하지 못했어요)\x00{0} (unexpected output)\x00{0}（无法解析其输出）"
+	rowCheckUnseen                     = "확인 못 함: {0}\x00Not checked: {0}\x00未能检查：{0}"
+	rowCheckUnsupported                = "{0}(정보가 없어요)\x00{0} (not reported)\x00{0}（不提供信息）"
+	rowCheckUpdates                    = "업데이트가 {0}개 있어요: {1}.\x00{0} {0|update|updates} available: {1}.\x00有 {0} 个更新：{1}。"
+	rowCheckUpdatesOld                 = "업데이트가 {0}개 있어요: {1}. {2}에 받은 목록 기준이에요.\x00{0} {0|update|updates} available: {1} (list from {2}).\x00有 {0} 个更新：{1}。依据 {2}获取的列表。"
+	rowCheckUserUnit                   = "사용자 서비스 {0}{이/가} 실패했어요.\x00Your service {0} failed.\x00您的用户服务 {0} 运行失败。"
+	rowCheckUserUnitAbout              = "사용자 서비스 {0}{이/가} 실패했어요({1}).\x00Your service {0} failed ({1}).\x00您的用户服务 {0} 运行失败（{1}）。"
+	rowCheckWithinRange                = "{0} 점검의 within은 1분부터 365일까지예요.\x00within of the check {0} must be from 1 minute to 365 days\x00检查“{0}”的 within 取值为 1 分钟到 365 天"
+	rowCheckWorse                      = "더 나빠졌어요. {0}\x00Worse: {0}\x00情况恶化：{0}"
+	rowCheckYesterday                  = "어제 {0}\x00{0} yesterday\x00昨天 {0}"
+	rowCommandRenamed                  = "이 명령의 이름이 바뀌었어요: {0}\x00This command is now: {0}\x00此命令现已改为：{0}"
+	rowConfigApply                     = "서명하면 묻지 않고 명령을 실행해요 (auto_apply): {0}\x00runs commands without asking once signed (auto_apply): {0}\x00签名后不经询问执行命令 (auto_apply)：{0}"
+	rowConfigDiffers                   = "{0}{은/는} 여기서 다르게 동작해요: {1}\x00{0} works differently here: {1}\x00{0} 在此处的含义不同：{1}"
+	rowConfigExportThere               = "{0}{이/가} 이미 있어요\x00{0} already exists\x00{0} 已存在"
+	rowConfigFrom                      = "{0}의 설정으로 읽었어요.\x00Read as settings of {0}.\x00按 {0} 的配置读取。"
+	rowConfigImportHead                = "# \"blunux-ai config import\"로 {0}에서 가져왔어요. config.toml보다 우선해요.\x00# Imported from {0} by \"blunux-ai config import\". It overrides config.toml.\x00# 由 \"blunux-ai config import\" 从 {0} 导入，优先于 config.toml。"
+	rowConfigImportRulesHead           = "# \"blunux-ai config import\"로 {0}에서 가져왔어요.\x00# Imported from {0} by \"blunux-ai config import\".\x00# 由 \"blunux-ai config import\" 从 {0} 导入。"
+	rowConfigKept                      = "이전 파일은 {0}에 있어요.\x00The previous file is {0}.\x00之前的文件在 {0}。"
+	rowConfigKeyAsk                    = "파일에 있던 {0} 키를 {1}에 저장할까요?\x00Save the key for {0} from this file to {1}?\x00将文件中 {0} 的密钥保存到 {1} 吗？"
+	rowConfigKeyInside                 = "{0}: 키나 비밀번호처럼 보여요. 키는 설정 파일에 두지 않아요. 저장하려면: blunux-ai setup\x00{0}: this looks like a key or password, which does not belong in settings; to save it: blunux-ai setup\x00{0}：看似密钥或密码。密钥不应放在配置里。要保存：blunux-ai setup"
+	rowConfigKeyLeft                   = "{0} 키는 저장하지 않았어요. 저장하려면: blunux-ai setup\x00key for {0} not saved; to save it: blunux-ai setup\x00未保存 {0} 的密钥。要保存：blunux-ai setup"
+	rowConfigLeftOut                   = "비밀로 보여서 내보내지 않았어요: {0}\x00not exported, because it looks like a secret: {0}\x00看似机密，未导出：{0}"
+	rowConfigNoFile                    = "--blunux-config {0}: 읽을 수 없어요: {1}\x00cannot read --blunux-config {0}: {1}\x00--blunux-config {0}：无法读取：{1}"
+	rowConfigNoKey                     = "{0}{이라는/라는} 설정은 없어요. 모두 보기: blunux-ai config show\x00unknown setting {0}; to see all: blunux-ai config show\x00没有名为 {0} 的设置。查看全部：blunux-ai config show"
+	rowConfigNoPlace                   = "여기에 해당하는 설정이 없어서 뺐어요: {0}\x00skipped, no equivalent setting here: {0}\x00此处没有对应的设置，已略过：{0}"
+	rowConfigNotifies                  = "다른 곳에 알려요: {0} → {1}\x00sends notifications elsewhere: {0} → {1}\x00向别处发送通知：{0} → {1}"
+	rowConfigRuleNew                   = "자동화 추가: {0}\x00automation added: {0}\x00新增自动化：{0}"
+	rowConfigRuleThere                 = "같은 이름의 자동화가 이미 있어서 그대로 둬요: {0}\x00automation of this name already exists, not changed: {0}\x00已有同名自动化，保持不变：{0}"
+	rowConfigTooLong                   = "{0}{은/는} {1}바이트보다 커서 가져올 수 없어요\x00cannot import {0}: it is larger than {1} {1|byte|bytes}\x00无法导入 {0}：超过 {1} 字节"
+	rowConfigUnchanged                 = "설정이 바뀌지 않았어요: {0}\x00configuration not changed: {0}\x00配置未更改：{0}"
+	rowConfigWrote                     = "{0}에 저장했어요.\x00Saved {0}.\x00已写入 {0}。"
+	rowDaemonCannotListen              = "{0}에서 요청을 받을 수 없어요: {1}\x00cannot listen on {0}: {1}\x00无法监听 {0}：{1}"
+	rowDaemonFallback                  = "({1}{이/가} 대신 답해요: {0})\x00({1} answers instead: {0})\x00（由 {1} 代为回答：{0}）"
+	rowDaemonInUse                     = "{0}에서 요청을 받을 수 없어요: 이미 다른 데몬이 쓰고 있어요. 확인하려면: blunux-aictl status\x00cannot listen on {0}: a daemon is already listening; to check it: blunux-aictl status\x00无法监听 {0}：已有守护进程在监听；请查看：blunux-aictl status"
+	rowDaemonInherits                  = "물려받은 파일을 닫을 수 없어요: {0}\x00cannot close inherited files: {0}\x00无法关闭继承的文件：{0}"
+	rowDaemonInterrupted               = "백그라운드 서비스가 다시 시작돼서 이 질문을 끝까지 처리하지 못했어요: “{0}”\x00The background service restarted before finishing this: “{0}”\x00后台服务重启，未能处理完这个问题：“{0}”"
+	rowDaemonNotOwn                    = "{0}{을/를} 이 데몬 전용으로 잠글 수 없어요: {1}\x00cannot lock {0} for this daemon: {1}\x00无法为此守护进程锁定 {0}：{1}"
+	rowDaemonOther                     = "다른 데몬(pid {0})이 {1}{을/를} 쓰고 있어요. 먼저 끝내세요: kill {0}\x00another daemon (pid {0}) is using {1}; stop it first: kill {0}\x00另一个守护进程（pid {0}）正在使用 {1}；请先停止它：kill {0}"
+	rowDeleteAsk                       = "대화 {0}{을/를} 완전히 지울까요? 되돌릴 수 없어요. [예(y)/아니요(N)] \x00Delete conversation {0} permanently? This can't be undone. [y/N] \x00要彻底删除对话 {0} 吗？此操作无法撤销。[是(y)/否(N)] "
+	rowDeniedLater                     = "거절해서 실행하지 않았어요: {0}\x00Not run because it was denied: {0}\x00因被拒绝而未执行：{0}"
+	rowDesktopAsk                      = "명령: {0}\n승인: blunux-aictl approve {1}\x00Command: {0}\nApprove: blunux-aictl approve {1}\x00命令：{0}\n批准：blunux-aictl approve {1}"
+	rowDesktopMany                     = "알림 {0}개\x00{0} {0|notification|notifications}\x00{0} 条通知"
+	rowDiskNotWritable                 = "{0}에 쓸 수 없어서(디스크가 꽉 찼거나 읽기 전용) 이 대화는 저장되지 않아요. 읽기 명령만 실행하고, 그 기록은 systemd 저널에 남겨요.\x00Cannot write to {0} (disk full or read-only), so this conversation isn't saved. Only read-only commands run; they are logged in the systemd journal.\x00无法写入 {0}（磁盘已满或只读），因此不会保存此对话。只运行读取类命令，命令记录写入 systemd 日志。"
+	rowDoctorAur                       = "AUR 도우미: {0}.\x00AUR helper: {0}.\x00AUR 助手：{0}。"
+	rowDoctorBridgeDown                = "브리지 {0}{이/가} 켜져 있지만 실행 중이 아니에요({1}).\x00The bridge {0} is enabled, but not running ({1}).\x00桥接 {0} 已启用但未运行（{1}）。"
+	rowDoctorBridgeMissing             = "브리지 {0}{이/가} 실행 중이지만 데몬에 연결돼 있지 않아요.\x00The bridge {0} is running, but not connected to the daemon.\x00桥接 {0} 正在运行，但未连接守护进程。"
+	rowDoctorBridges                   = "브리지: {0}. 연결된 것: {1}개.\x00Bridges: {0}; connected: {1}.\x00桥接：{0}；已连接：{1} 个。"
+	rowDoctorClockUnsure               = "날짜는 맞는 것 같아요. 시계를 자동으로 맞추는지는 확인할 수 없어요: {0}\x00The date is plausible; cannot check clock synchronization: {0}\x00日期合理，但无法检查时钟是否同步：{0}"
+	rowDoctorClockWrong                = "날짜가 틀렸어요({0}). 암호화된 연결이 모두 실패해요.\x00The date is wrong ({0}); every encrypted connection will fail.\x00日期错误（{0}），所有加密连接都会失败。"
+	rowDoctorConfig                    = "설정이 올바라요(파일 {0}개).\x00The configuration is valid ({0} {0|file|files}).\x00配置正确（文件 {0} 个）。"
+	rowDoctorConfigBad                 = "설정을 쓸 수 없어요: {0}\x00Cannot use the configuration: {0}\x00无法使用配置：{0}"
+	rowDoctorConfigOdd                 = "설정을 쓸 수 있지만 확인할 것이 있어요: {0}\x00The configuration works, but check: {0}\x00配置可用，但请注意：{0}"
+	rowDoctorDaemon                    = "데몬이 유닛의 보호 설정으로 실행 중이에요(pid {0}).\x00The daemon is running with its unit's protections (pid {0}).\x00守护进程正在单元的保护下运行（pid {0}）。"
+	rowDoctorDaemonBad                 = "데몬에 연결할 수 없어요: {0}\x00Cannot connect to the daemon: {0}\x00无法连接守护进程：{0}"
+	rowDoctorDaemonSoft                = "데몬이 유닛의 보호 설정 없이 실행 중이에요(pid {0}).\x00The daemon is running without its unit's protections (pid {0}).\x00守护进程运行时没有单元的保护（pid {0}）。"
+	rowDoctorDesktop                   = "데스크톱 알림은 {0}{이/가} 보여 줘요.\x00{0} shows desktop notifications.\x00桌面通知由 {0} 显示。"
+	rowDoctorDisk                      = "빈 공간: {0}.\x00Free space: {0}.\x00可用空间：{0}。"
+	rowDoctorDiskFull                  = "디스크가 꽉 찼어요({0}). 기록할 수 없는 명령은 실행하지 않아요.\x00The disk is full ({0}). Commands that cannot be logged do not run.\x00磁盘已满（{0}），无法记录的命令不会执行。"
+	rowDoctorDiskLittle                = "빈 공간이 얼마 남지 않았어요: {0}.\x00Low disk space: {0} left.\x00剩余空间很少：{0}。"
+	rowDoctorFiles                     = "파일이 {0}{을/를} 차지해요. 가장 큰 것: {1} ({2}).\x00Files use {0}; the largest is {1} ({2}).\x00文件占用 {0}，最大的是 {1}（{2}）。"
+	rowDoctorFilesBig                  = "{0}{이/가} {1}{을/를} 차지해요. 보통은 {2}보다 작아요.\x00{0} uses {1}; normally it is below {2}.\x00{0} 占用 {1}，通常低于 {2}。"
+	rowDoctorFixFailed                 = "실패했어요: {0}\x00Failed: {0}\x00失败：{0}"
+	rowDoctorFixLog                    = "명령 기록에 쓸 수 없어서 아무것도 실행하지 않았어요: {0}\x00Cannot write to the command log, so no command was run: {0}\x00无法写入命令记录，因此未执行任何命令：{0}"
+	rowDoctorHome                      = "파일을 {0}에 보관해요.\x00Files are stored in {0}.\x00文件位于 {0}。"
+	rowDoctorHomeBad                   = "{0}{을/를} 쓸 수 없어요: {1}\x00Cannot use {0}: {1}\x00无法使用 {0}：{1}"
+	rowDoctorHomeClosed                = "{0}에 쓸 수 없어서 명령을 실행하지 못해요.\x00Cannot write to {0}, so no command can run.\x00无法写入 {0}，因此不会执行任何命令。"
+	rowDoctorHomeNew                   = "{0}{은/는} 처음 쓸 때 만들어요.\x00{0} will be created on first use.\x00首次使用时会创建 {0}。"
+	rowDoctorHomeOpen                  = "다른 사용자가 {0}에 접근할 수 있어요(모드 {1}). 데몬이 시작할 때 막아요.\x00Other users can access {0} (mode {1}); the daemon fixes this when it starts.\x00其他用户可以访问 {0}（权限 {1}），守护进程启动时会修正。"
+	rowDoctorJournal                   = "시스템 로그를 읽을 수 있어요({0}).\x00The system journal is readable ({0}).\x00可以读取系统日志（{0}）。"
+	rowDoctorKeyBad                    = "키 파일 {0}{을/를} 쓰지 않아요: {1}.\x00The key file {0} is ignored: {1}.\x00已忽略密钥文件 {0}：{1}。"
+	rowDoctorKeys                      = "키 파일은 본인만 읽을 수 있어요({0}개).\x00Only you can read the key files ({0}).\x00密钥文件仅您可读（{0} 个）。"
+	rowDoctorKnows                     = "아는 것: 이름 {0}개, 낱말 {1}개, 규칙 {2}개, 학습한 특징 {3}개.\x00It knows {0} {0|name|names}, {1} {1|word|words}, {2} {2|rule|rules} and {3} learned {3|feature|features}.\x00已知：名称 {0} 个、词语 {1} 个、规则 {2} 条、学到的特征 {3} 个。"
+	rowDoctorLanguage                  = "한국어로 말해요({0}).\x00The language is English ({0}).\x00使用中文（{0}）。"
+	rowDoctorLanguageOdd               = "{0}{은/는} 지원하지 않는 언어라서 한국어로 말해요.\x00{0} is not a supported language; using English.\x00不支持语言 {0}，使用中文。"
+	rowDoctorLockHeld                  = "{0}{이/가} 패키지 데이터베이스를 쓰는 중이에요.\x00{0} is using the package database.\x00{0} 正在使用软件包数据库。"
+	rowDoctorLockStale                 = "패키지 관리자가 실행 중이 아닌데 잠금 파일이 남아 있어서 설치할 수 없어요: {0}.\x00No package manager is running, but a leftover lock file blocks installations: {0}.\x00没有软件包管理器在运行，但残留的锁文件使安装无法进行：{0}。"
+	rowDoctorLog                       = "명령 기록을 쓸 수 있고, 기록 {0}개를 모두 확인했어요.\x00The command log is writable, {0} {0|record|records} verified.\x00命令记录可写，{0} 条记录均已验证。"
+	rowDoctorLogClosed                 = "명령 기록을 쓸 수 없어서 명령을 실행하지 못해요: {0}\x00Cannot use the command log, so no command can run: {0}\x00命令记录不可用，因此不会执行命令：{0}"
+	rowDoctorLogFlaws                  = "명령 기록이 변경됐어요: 문제 {0}개.\x00The command log was altered: {0} {0|problem|problems}.\x00命令记录被改动：{0} 处问题。"
+	rowDoctorMessenger                 = "{0}: {1} {2}\x00{0}: {1} {2}\x00{0}：{1} {2}"
+	rowDoctorMessengerBarred           = "{0}: {1} 설정이 false라서 누구에게도 답하지 않아요.\x00{0}: messages are ignored because {1} is false.\x00{0}：设置 {1} 为 false，不会应答任何人。"
+	rowDoctorMessengerDisabled         = "{0}: 브리지의 자동 시작이 꺼져 있어서 다음 로그인 때 시작되지 않아요.\x00{0}: the bridge is not enabled and won't start at the next login.\x00{0}：桥接未启用，下次登录时不会启动。"
+	rowDoctorMessengerFailed           = "{0}: 브리지가 실패했어요. 원인 보기: journalctl --user -u {1}\x00{0}: the bridge failed. See why: journalctl --user -u {1}\x00{0}：桥接失败，原因见：journalctl --user -u {1}"
+	rowDoctorMessengerForeign          = "{0}: {1}{이/가} 다른 사용자의 것이거나 링크예요.\x00{0}: {1} belongs to another user or is a link.\x00{0}：{1} 属于其他用户，或是链接。"
+	rowDoctorMessengerNoSender         = "{0}: 메시지를 보낼 수 있는 사람이 없어요. 설정에 추가하거나 페어링 코드를 승인하세요: blunux-aictl pairing approve 코드\x00{0}: no allowed senders. Add some in the settings, or approve a pairing code: blunux-aictl pairing approve CODE\x00{0}：没有人可以发消息。请在设置中添加允许的人，或批准配对代码：blunux-aictl pairing approve 代码"
+	rowDoctorMessengerNoUnit           = "{0}: 유닛 {1}{이/가} 설치되어 있지 않아요({2}).\x00{0}: the unit {1} is not installed ({2}).\x00{0}：单元 {1} 未安装（{2}）。"
+	rowDoctorMessengerNone             = "{0}{은/는} 사용하지 않아요.\x00{0} is not in use.\x00未使用 {0}。"
+	rowDoctorMessengerOff              = "{0}{은/는} 로그인되어 있지만 브리지가 실행되고 있지 않아요.\x00{0} is logged in, but its bridge is not running.\x00{0} 已登录，但桥接未运行。"
+	rowDoctorMessengerOpen             = "{0}: 로그인 정보가 든 {1}{을/를} 다른 사용자가 읽을 수 있어요({2}).\x00{0}: other users can read {1}, which contains the login ({2}).\x00{0}：其他用户可以读取保存登录信息的 {1}（{2}）。"
+	rowDoctorMessengerSocket           = "{0}: 브리지가 데몬에 연결하는 소켓 {1}{이/가} 꺼져 있어요({2}).\x00{0}: the socket {1} that connects its bridge to the daemon is off ({2}).\x00{0}：桥接连接守护进程的套接字 {1} 未启用（{2}）。"
+	rowDoctorMessengerUnknown          = "{0}: 상태를 읽을 수 없어요: {1}\x00{0}: cannot read its state: {1}\x00{0}：无法读取状态：{1}"
+	rowDoctorMessengerWaiting          = "{0}: 메시지를 보낼 수 있는 사람이 아직 없어요. 페어링 요청 {1}건이 기다리고 있어요.\x00{0}: no allowed senders yet; {1} pairing {1|request|requests} waiting.\x00{0}：还没有人可以发消息，有 {1} 个配对请求等待批准。"
+	rowDoctorMessengerWaits            = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
+	rowDoctorModel                     = "{0}{이/가} 답해요({1}).\x00{0} answers ({1}).\x00由 {0} 回答（{1}）。"
+	rowDoctorModelNone                 = "{0}{이/가} 답해야 하는데 아직 답할 수 없어요({1}): {2}\x00{0} should answer, but cannot yet ({1}): {2}\x00应由 {0} 回答，但目前不能（{1}）：{2}"
+	rowDoctorModesLoose                = "다른 사용자에게 열려 있는 파일이나 폴더가 {0}개 있어요. 예: {1}\x00{0} {0|file or folder is|files or folders are} open to other users, such as {1}.\x00有 {0} 个文件或文件夹对其他用户开放，例如 {1}。"
+	rowDoctorNoDesktop                 = "데스크톱 알림을 보여 줄 프로그램이 없어요. 알림은 다음에 말을 걸 때 전해요: {0}\x00Cannot show desktop notifications; you get them when you next ask: {0}\x00没有显示桌面通知的程序，通知将在下次对话时显示：{0}"
+	rowDoctorNoKeyring                 = "pacman 키링이 없어서 패키지 서명을 확인할 수 없어요: {0}.\x00pacman has no keyring, so package signatures cannot be checked: {0}.\x00没有 pacman 密钥环，无法验证软件包签名：{0}。"
+	rowDoctorNoManager                 = "데몬의 유닛을 확인할 수 없어요. 유닛 없이 시작하면 보호 설정도 없어요: {0}\x00Cannot check the daemon's unit. Started without it, the daemon lacks its protections: {0}\x00无法检查守护进程的单元。不经单元启动时，守护进程没有单元的保护：{0}"
+	rowDoctorNoRights                  = "관리자 권한을 얻을 방법이 없어요. 권한이 필요하면 터미널에서 실행할 명령을 알려 드려요: {0}\x00Cannot get administrator rights; you get commands to run in a terminal instead: {0}\x00无法获得管理员权限，需要时会给出在终端中运行的命令：{0}"
+	rowDoctorNoSandbox                 = "샌드박스를 만들 수 없어서, 읽기 전용 명령도 먼저 물어봐요: {0}\x00No sandbox is available, so read-only commands need confirmation too: {0}\x00无法建立沙盒，因此只读命令也会先询问：{0}"
+	rowDoctorNoService                 = "유닛을 쓸 수 없어요({0}). 데몬이 보호 설정 없이 시작돼요.\x00The unit is not available ({0}): the daemon starts without its protections.\x00单元不可用（{0}）：守护进程在没有保护设置的情况下启动。"
+	rowDoctorNoUnits                   = "사용자 systemd에 연결할 수 없어요. 확인한 명령은 데몬의 자식 프로세스로 실행되고, 제한이 약하며 데몬과 함께 끝나요: {0}\x00Cannot reach the user's systemd. Confirmed commands run as children of the daemon, with weaker limits, and end with it: {0}\x00无法连接用户 systemd：已确认的命令作为守护进程的子进程运行，限制较弱，并随其结束：{0}"
+	rowDoctorNotAwake                  = "패키지를 바꾸는 동안 컴퓨터가 꺼지거나 잠드는 것을 막을 수 없어요: {0}\x00Cannot block sleep and shutdown during package changes: {0}\x00更改软件包时无法阻止关机或睡眠：{0}"
+	rowDoctorOwn                       = "직접 가르치기: {0}에 names.tsv, concepts.tsv, phrases.tsv를 두세요.\x00To teach it more, put names.tsv, concepts.tsv or phrases.tsv in {0}\x00要教它更多，请把 names.tsv、concepts.tsv 或 phrases.tsv 放入 {0}"
+	rowDoctorOwnRead                   = "직접 가르친 것을 읽었어요: {0}\x00Loaded your own files: {0}\x00已读取您自己的文件：{0}"
+	rowDoctorReach                     = "{0} 서버에 연결할 수 있어요.\x00The server {0} is reachable.\x00可以连接服务器 {0}。"
+	rowDoctorReachClock                = "이 컴퓨터의 시각({1})이 {0} 인증서의 유효 기간을 벗어나요.\x00The certificate of {0} is not valid at this computer's time ({1}).\x00本机时间（{1}）不在 {0} 证书的有效期内。"
+	rowDoctorReachClosed               = "{0}에서 연결을 거부했어요.\x00{0} refused the connection.\x00{0} 拒绝了连接。"
+	rowDoctorReachDns                  = "{0}의 주소를 찾지 못했어요(DNS). 인터넷 연결을 확인해 주세요.\x00Cannot find the address of {0} (DNS). Check your network.\x00找不到 {0} 的地址（DNS），请检查网络。"
+	rowDoctorReachKey                  = "{0} 서버가 키를 거부했어요: {1}\x00The server {0} rejected the key: {1}\x00服务器 {0} 拒绝了密钥：{1}"
+	rowDoctorReachProxy                = "프록시가 {0} 연결을 막아요.\x00The proxy blocks the connection to {0}.\x00代理阻止了到 {0} 的连接。"
+	rowDoctorReachRoute                = "{0}까지 가는 경로가 없어요. 인터넷 연결을 확인해 주세요.\x00No route to {0}. Check your network.\x00没有通往 {0} 的路由，请检查网络。"
+	rowDoctorReachServer               = "{0} 서버가 오류로 응답했어요: {1}\x00The server {0} responded with an error: {1}\x00服务器 {0} 返回错误：{1}"
+	rowDoctorReachSlow                 = "{0}{이/가} 제때 응답하지 않아요.\x00{0} does not respond in time.\x00{0} 未及时响应。"
+	rowDoctorReachTls                  = "{0}의 인증서를 신뢰할 수 없어요.\x00The certificate of {0} is not trusted.\x00{0} 的证书不受信任。"
+	rowDoctorRights                    = "관리자 권한은 {0}{으로/로} 얻어요.\x00Administrator rights come from {0}.\x00管理员权限通过 {0} 获得。"
+	rowDoctorRightsBelow               = "관리자 권한은 {0}{으로/로} 얻어요. 우선하는 방법은 쓸 수 없어요: {1}\x00Administrator rights come from {0}. Preferred methods do not work: {1}\x00管理员权限通过 {0} 获得。优先的方式不可用：{1}"
+	rowDoctorRules                     = "자동화 파일이 올바라요(켜진 것 {0}개).\x00The automation files are valid ({0} on).\x00自动化文件正确（启用 {0} 个）。"
+	rowDoctorRulesBad                  = "자동화 파일에 문제가 {0}개 있어요. 첫 번째: {1}\x00The automation files have {0} {0|problem|problems}, first: {1}\x00自动化文件中有 {0} 处问题，第一处：{1}"
+	rowDoctorSandbox                   = "읽기 전용 명령은 커널 샌드박스 안에서 실행해요: {0}.\x00Read-only commands run in a kernel sandbox: {0}.\x00只读命令在内核沙盒中运行：{0}。"
+	rowDoctorScore                     = "확신: {0}\x00Score: {0}\x00把握：{0}"
+	rowDoctorService                   = "유닛이 설치돼 있어요: {0}.\x00The unit is installed: {0}.\x00单元已安装：{0}。"
+	rowDoctorServiceStale              = "유닛 파일이 바뀌었는데 systemd가 아직 다시 읽지 않았어요: {0}.\x00The unit file changed, but systemd has not reloaded it: {0}.\x00单元文件已更改，但 systemd 尚未重新加载：{0}。"
+	rowDoctorSlow                      = "{0}초 안에 확인하지 못했어요.\x00No result within {0} {0|second|seconds}.\x00{0} 秒内没有得到结果。"
+	rowDoctorSocket                    = "소켓이 연결을 기다리고 있어요: {0}.\x00The socket is listening: {0}.\x00套接字正在监听：{0}。"
+	rowDoctorSocketBad                 = "소켓 {0}{을/를} 쓸 수 없어요: {1}\x00Cannot use the socket {0}: {1}\x00无法使用套接字 {0}：{1}"
+	rowDoctorSocketInactive            = "소켓 유닛이 켜져 있지만 지금은 연결을 기다리지 않아요({0}).\x00The socket unit is enabled, but not listening ({0}).\x00套接字单元已启用，但目前没有监听（{0}）。"
+	rowDoctorSocketOff                 = "소켓 유닛이 켜져 있지 않아서({0}) 로그인한 뒤 요청이 와도 systemd가 데몬을 시작하지 않아요.\x00The socket unit is not enabled ({0}), so systemd does not start the daemon on requests after login.\x00套接字单元未启用（{0}），登录后有请求时 systemd 不会启动守护进程。"
+	rowDoctorSocketPlain               = "소켓: {0}. 필요할 때 systemd 없이 만들어요.\x00Socket: {0}, created on demand without systemd.\x00套接字：{0}，需要时创建，不经 systemd。"
+	rowDoctorSocketStale               = "쓰지 않는 소켓 파일이 남아 있어요: {0}.\x00An unused socket file is left over: {0}.\x00残留了不再使用的套接字文件：{0}。"
+	rowDoctorTerminal                  = "문자 집합은 UTF-8, 터미널은 {0}, 너비 {1}.\x00Character set UTF-8, terminal {0}, width {1}.\x00字符集 UTF-8，终端 {0}，宽度 {1}。"
+	rowDoctorTerminalAscii             = "로캘이 UTF-8이 아니어서({0}) 한글이 깨질 수 있어요.\x00The locale is not UTF-8 ({0}); non-ASCII characters may be garbled.\x00区域设置不是 UTF-8（{0}），非 ASCII 字符可能乱码。"
+	rowDoctorTerminalDumb              = "터미널 종류를 알 수 없어서(TERM={0}) 한 줄씩 보여 줘요.\x00Unknown terminal type (TERM={0}); output appears line by line.\x00终端类型未知（TERM={0}），逐行显示。"
+	rowDoctorTerminalNarrow            = "터미널이 {0}칸이라 좁아요. 40칸은 있어야 읽기 좋아요.\x00The terminal is only {0} {0|column|columns} wide; use at least 40.\x00终端仅 {0} 列，至少 40 列才便于阅读。"
+	rowDoctorTimer                     = "자동화 {0}개를 제때 실행할 타이머가 켜져 있어요.\x00The timer for {0} {0|automation|automations} is on.\x00{0} 个自动化的定时器已开启。"
+	rowDoctorTimerBare                 = "systemd 타이머가 없어서, 자동화 {0}개는 데몬이 실행 중일 때만 동작해요: {1}\x00No systemd timer, so {0} {0|automation runs|automations run} only while the daemon is running: {1}\x00没有 systemd 定时器，{0} 个自动化仅在守护进程运行时执行：{1}"
+	rowDoctorTimerOff                  = "{1}{이/가} 꺼져 있어서, 자동화 {0}개는 데몬이 실행 중일 때만 동작해요.\x00{1} is off, so {0} {0|automation runs|automations run} only while the daemon is running.\x00{1} 未开启，{0} 个自动化仅在守护进程运行时执行。"
+	rowDoctorTry                       = "해 볼 것: {0}\x00try: {0}\x00可尝试：{0}"
+	rowDoctorUnderstood                = "이해: {0}\x00Understood as: {0}\x00理解为：{0}"
+	rowDoctorVersion                   = "버전 {0}.\x00Version {0}.\x00版本 {0}。"
+	rowDoctorVersionNoAnswer           = "데몬이 연결은 받지만 응답하지 않아요: {0}\x00The daemon accepts connections, but does not respond: {0}\x00守护进程接受连接但没有响应：{0}"
+	rowDoctorVersionOld                = "데몬은 {0}인데 이 프로그램은 {1}{이에요/예요}. 데몬을 다시 시작하면 새 버전을 써요.\x00The daemon is {0}, but this program is {1}. Restart the daemon to use the new version.\x00守护进程为 {0}，本程序为 {1}。重启守护进程后使用新版本。"
+	rowEditAsksAgain                   = "수정한 명령은 처음 보여 드린 것보다 더 많은 일을 해서 다시 확인이 필요해요: {0}\x00The edited command does more than the one shown, so it needs its own confirmation: {0}\x00修改后的命令超出了之前显示的范围，需要再次确认：{0}"
+	rowEditAsksAgainHint               = "승인: blunux-aictl approve {0}\x00Approve it: blunux-aictl approve {0}\x00批准：blunux-aictl approve {0}"
+	rowEndedAfter                      = "{0}초가 지나도 끝나지 않아 멈췄어요\x00timed out after {0} s\x00{0} 秒后超时，已停止"
+	rowEndedExit                       = "종료 코드 {0}\x00exit {0}\x00退出码 {0}"
+	rowEndedMissing                    = "{0}{이/가} 설치되어 있지 않아요\x00{0} is not installed\x00未安装 {0}"
+	rowEndedWith                       = "종료 코드 {0}{으로/로} 끝났어요\x00exited with status {0}\x00以退出码 {0} 结束"
+	rowErrAnswerTooLong                = "{0}의 답이 너무 길어서 끝까지 받지 않았어요.\x00The answer from {0} was too long to receive in full.\x00{0} 的回答太长，没有接收完。"
+	rowErrAuth                         = "{0}에서 API 키를 거부했어요.\x00{0} rejected the API key.\x00{0} 拒绝了该 API 密钥。"
+	rowErrAuthHint                     = "키를 확인하세요: {0} (권한 0600)\x00Check the key: {0} (mode 0600)\x00请检查密钥：{0}（权限 0600）"
+	rowErrAutomationTyped              = "{0} 값을 읽을 수 없어요: {1q}. 예: {2}\x00{0}: invalid value {1q}. Example: {2}\x00无法识别 {0} 的值：{1q}。示例：{2}"
+	rowErrBudget                       = "오늘 예산을 다 썼어요: {0} 중 {1} 사용.\x00Today's budget is used up: {1} of {0}.\x00今日预算已用完：共 {0}，已用 {1}。"
+	rowErrBudgetHint                   = "자정까지 기다리거나 config.toml의 [budget] {0}{을/를} 바꾸세요. 자세한 내역: blunux-aictl usage --since today --by model\x00Wait until midnight, or change {0} under [budget] in config.toml. Details: blunux-aictl usage --since today --by model\x00请等到午夜，或修改 config.toml 中 [budget] 的 {0}。明细：blunux-aictl usage --since today --by model"
+	rowErrBudgetOwn                    = "이 자동화의 오늘 예산을 다 썼어요: {0} 중 {1} 사용.\x00This automation's budget for today is used up: {1} of {0}.\x00此自动化今日的预算已用完：共 {0}，已用 {1}。"
+	rowErrBy                           = "{0q}{으로/로}는 나눌 수 없어요. 쓸 수 있는 것: {1}\x00Cannot group by {0q}. Use one of: {1}\x00不能按 {0q} 分组。可用：{1}"
+	rowErrClaudeLogin                  = "claude에 로그인되어 있지 않아요: {0}\x00You are not logged in to claude: {0}\x00尚未登录 claude：{0}"
+	rowErrClaudeOutdated               = "설치된 claude 버전을 사용할 수 없어요: {0}\x00The installed claude version can't be used: {0}\x00已安装的 claude 版本无法使用：{0}"
+	rowErrConfig                       = "설정을 사용할 수 없어요: {0}\x00Cannot use the configuration: {0}\x00无法使用配置：{0}"
+	rowErrContext                      = "질문과 대화가 {0} 모델이 처리하기에는 너무 길어요.\x00This question and its conversation are too long for the {0} model.\x00这个问题连同对话内容超出了 {0} 模型的长度限制。"
+	rowErrCutOff                       = "{0}의 답이 끝나기 전에 연결이 끊겼어요.\x00{0} disconnected before finishing its answer.\x00{0} 尚未回答完，连接就中断了。"
+	rowErrHomeHint                     = "쓰기 권한과 남은 공간을 확인하세요: ls -ld {0}; df -h {0} (다른 위치를 쓰려면 BLUNUX_AI_HOME)\x00Check that it is writable: ls -ld {0}; df -h {0} (or set BLUNUX_AI_HOME to another location)\x00请检查是否可写：ls -ld {0}; df -h {0}（或用 BLUNUX_AI_HOME 指定其他位置）"
+	rowErrInternal                     = "처리하지 못했어요: {0}\x00Request failed: {0}\x00无法完成：{0}"
+	rowErrMissing                      = "실행하지 못했어요: {0} 프로그램이 설치되어 있지 않아요 (Arch 패키지: {1}).\x00Couldn't run it: {0} is not installed (Arch package: {1}).\x00无法执行：未安装程序 {0}（Arch 软件包：{1}）。"
+	rowErrMissingKey                   = "{0}{을/를} 쓰려면 API 키가 필요해요.\x00{0} needs an API key.\x00使用 {0} 需要 API 密钥。"
+	rowErrMissingKeyHint               = "환경 변수 {0}에 넣거나 파일에 저장하세요: (umask 077; mkdir -p \"$(dirname {1})\"; cat > {1})\x00Set {0}, or store the key in a file: (umask 077; mkdir -p \"$(dirname {1})\"; cat > {1})\x00请设置环境变量 {0}，或将密钥保存到文件：(umask 077; mkdir -p \"$(dirname {1})\"; cat > {1})"
+	rowErrMissingUnknown               = "실행하지 못했어요: {0} 프로그램이 설치되어 있지 않아요.\x00Couldn't run it: {0} is not installed.\x00无法执行：未安装程序 {0}。"
+	rowErrModel                        = "{0}에는 그런 모델이 없어요: {1}\x00{0} has no such model: {1}\x00{0} 没有这个模型：{1}"
+	rowErrModelHint                    = "고를 수 있는 모델: blunux-aictl models {0}\x00Available models: blunux-aictl models {0}\x00可选模型：blunux-aictl models {0}"
+	rowErrNetwork                      = "{0}에 연결할 수 없어요.\x00Cannot reach {0}.\x00无法连接 {0}。"
+	rowErrNoAnswerFormat               = "{0}에서 받은 내용이 모델의 답이 아니에요.\x00The response from {0} is not a model's answer.\x00{0} 返回的内容不是模型的回答。"
+	rowErrNoAnswerFormatHint           = "주소가 맞는지 확인하세요: config.toml의 [providers.{0}] base_url\x00Check the address: [providers.{0}] base_url in config.toml\x00请检查地址：config.toml 中 [providers.{0}] 的 base_url"
+	rowErrNoAutomation                 = "{0q}{이라는/라는} 자동화가 없어요.\x00No automation is named {0q}.\x00没有名为 {0q} 的自动化。"
+	rowErrNoKey                        = "설정이 완료되지 않았어요: {0}\x00Not configured: {0}\x00尚未配置：{0}"
+	rowErrNotBegun                     = "{0}에서 제때 답을 시작하지 않았어요.\x00{0} did not start answering in time.\x00{0} 没有及时开始回答。"
+	rowErrNotMessage                   = "메시지 형식이 잘못됐어요: {0}\x00Invalid message: {0}\x00消息无效：{0}"
+	rowErrPrivate                      = "처리하지 못했어요({0}). 자세한 내용은 컴퓨터에서 볼 수 있어요: blunux-aictl tasks {1}\x00Request failed ({0}). See the details on the computer: blunux-aictl tasks {1}\x00无法完成（{0}）。详情请在电脑上查看：blunux-aictl tasks {1}"
+	rowErrProvider                     = "{0}에서 쓸 수 있는 답을 받지 못했어요: {1}\x00{0} didn't return a usable answer: {1}\x00{0} 没有给出可用的回答：{1}"
+	rowErrRateLimit                    = "{0}에 요청이 너무 많아요.\x00Too many requests to {0}.\x00对 {0} 的请求太多。"
+	rowErrRetryAfter                   = "{0}초 뒤에 다시 물어보세요.\x00Ask again in {0} {0|second|seconds}.\x00请在 {0} 秒后再试。"
+	rowErrSince                        = "시작 시점이 올바르지 않아요: {0q}. today, 7d(지난 7일), 2026-11-01, all 중 하나로 써 주세요.\x00Invalid start {0q}. Use today, 7d (the last seven days), 2026-11-01 or all.\x00起始无效：{0q}。请用 today、7d（最近七天）、2026-11-01 或 all。"
+	rowErrStalled                      = "{0}의 답이 중간에 멈췄어요.\x00{0} stopped in the middle of its answer.\x00{0} 的回答中途停住了。"
+	rowErrSwitchedOffFix               = "다시 켜려면 {0} 파일의 [ai_agent] 아래에 enabled = true를 적으세요.\x00To switch it on, set enabled = true under [ai_agent] in {0}\x00要重新开启，请在 {0} 的 [ai_agent] 下设置 enabled = true"
+	rowErrTooSlow                      = "{0}의 답이 너무 오래 걸려서 기다리기를 멈췄어요.\x00{0} took too long to answer.\x00{0} 回答耗时过长，已停止等待。"
+	rowErrUnknownModels                = "모르는 제공자예요: {0}. 쓸 수 있는 것: {1}\x00Unknown provider {0}. Available: {1}\x00没有提供方 {0}。可用：{1}"
+	rowErrUnknownQuery                 = "조회할 수 없는 항목이에요: {0q}. 가능한 항목: {1}\x00Cannot query {0q}. Available: {1}\x00无法查询 {0q}。可查询：{1}"
+	rowErrUnknownSession               = "그런 대화가 없어요: {0}\x00Conversation not found: {0}\x00没有此对话：{0}"
+	rowErrUnknownType                  = "알 수 없는 메시지 종류예요: {0}\x00Unknown message type: {0}\x00未知的消息类型：{0}"
+	rowEventFaultsArgument             = "{0q} 뒤에는 아무것도 붙이지 않아요\x00{0q} takes no argument\x00{0q} 后面不能带内容"
+	rowEventFaultsPath                 = "{0q}{은/는} 파일의 전체 경로가 아니에요. file:/etc/hosts나 file:~/메모.txt처럼 써 주세요\x00{0q} is not a full file path; write it like file:/etc/hosts or file:~/notes.txt\x00{0q} 不是文件的完整路径；请写成 file:/etc/hosts 或 file:~/notes.txt 的形式"
+	rowEventFaultsUnit                 = "{0q}{은/는} systemd 유닛 이름이 아니에요. unit_failed:nginx처럼 써 주세요\x00{0q} is not a systemd unit name; write it like unit_failed:nginx\x00{0q} 不是 systemd 单元名；请写成 unit_failed:nginx 的形式"
+	rowEventFaultsUnknown              = "{0q}{은/는} 없는 이벤트예요. 이 중에서 써 주세요: boot, resume, network_up, login, unit_failed, unit_failed:이름, file:/경로\x00unknown event {0q}; use boot, resume, network_up, login, unit_failed, unit_failed:NAME or file:/PATH\x00没有事件 {0q}；可用 boot、resume、network_up、login、unit_failed、unit_failed:名称 和 file:/路径"
+	rowEventFile                       = "{0}{이/가} 바뀔 때\x00when {0} changes\x00{0} 更改时"
+	rowEventUnit                       = "{0}{이/가} 실패할 때\x00when {0} fails\x00{0} 失败时"
+	rowExampleCompletion               = "# bash: 이 셸에서 바로\nsource <({0} completion bash)\n# zsh: 다음 로그인부터\n{0} completion zsh > ~/.local/share/zsh/site-functions/_{0}\n# fish: 다음 셸부터\n{0} completion fish > ~/.config/fish/completions/{0}.fish\x00# bash: in this shell, now\nsource <({0} completion bash)\n# zsh: from the next login\n{0} completion zsh > ~/.local/share/zsh/site-functions/_{0}\n# fish: from the next shell\n{0} completion fish > ~/.config/fish/completions/{0}.fish\x00# bash：在当前 shell 立即生效\nsource <({0} completion bash)\n# zsh：下次登录起生效\n{0} completion zsh > ~/.local/share/zsh/site-functions/_{0}\n# fish：下个 shell 起生效\n{0} completion fish > ~/.config/fish/completions/{0}.fish"
+	rowExpiredLater                    = "제때 답이 없어서 실행하지 않았어요: {0}\x00Not run because no answer came in time: {0}\x00因未及时答复而未执行：{0}"
+	rowFallbackToHelper                = "(내장 도우미가 대신 답해요: {0})\x00(The built-in helper answers instead: {0})\x00（由内置助手代为回答：{0}）"
+	rowFileDamaged                     = "{0} 파일이 비었거나 손상되어 {1}{으로/로} 옮겼어요. 그 안의 기록은 쓸 수 없어요.\x00{0} was empty or damaged and was moved to {1}. Its records cannot be used.\x00{0} 为空或已损坏，已移至 {1}。其中的记录无法使用。"
+	rowFileForeign                     = "내 파일이 아니라 uid {0}의 파일이에요. 실행하세요: sudo chown $(id -u) {1}\x00it belongs to uid {0}, not to you; run: sudo chown $(id -u) {1}\x00属于 uid {0}，不属于您；请运行：sudo chown $(id -u) {1}"
+	rowFileLineDamaged                 = "{0} 파일의 {1}번째 줄을 읽을 수 없어요. 그 줄은 지우지 않고 남겨 둬요.\x00Cannot read line {1} of {0}. The line was kept unchanged.\x00无法读取 {0} 的第 {1} 行，该行保持不变。"
+	rowFileNewer                       = "{0} 파일은 더 새로운 버전의 blunux-ai에서 만든 거예요(형식 {1}, 이 버전은 {2}까지 지원). 파일을 그대로 두고 그 안의 내용은 실행하지 않아요. blunux-ai를 업데이트해 주세요.\x00{0} was written by a newer blunux-ai (format {1}; this version supports up to {2}). It was left unchanged and its contents won't run. Update blunux-ai.\x00{0} 由更新版本的 blunux-ai 写入（格式 {1}，此版本最高支持 {2}）。文件保持不变，其中的内容不会执行。请更新 blunux-ai。"
+	rowFileOpen                        = "다른 사용자가 쓸 수 있어요 (모드 {0}). 실행하세요: chmod go-w {1}\x00other users can write to it (mode {0}); run: chmod go-w {1}\x00其他用户可以写入（权限 {0}）；请运行：chmod go-w {1}"
+	rowFileUnreadable                  = "{0} 파일이 비었거나 손상되어 읽을 수 없어요.\x00Cannot read {0}: it is empty or damaged.\x00{0} 为空或已损坏，无法读取。"
+	rowForgotAlso                      = "같은 내용이 든 줄도 지웠어요: {0}에서 {1}줄\x00Also removed {1} repeated {1|line|lines} from {0}\x00重复该内容的行也已删除：{0} 中 {1} 行"
+	rowForgotStill                     = "고칠 수 없는 파일이라 아직 남아 있어요: {0}\x00Still in files that cannot be changed: {0}\x00文件无法修改，其中仍有：{0}"
+	rowHelpDefault                     = " (기본값 {0})\x00 (default {0})\x00（默认 {0}）"
+	rowHelpMore                        = "명령별 도움말: {0} [명령] --help\x00Help for a command: {0} [command] --help\x00查看某个命令的帮助：{0} [命令] --help"
+	rowHelperActionBrightnessSet       = "화면 밝기를 {0}{으로/로} 바꿨어요.\x00Brightness set to {0}.\x00屏幕亮度已调到 {0}。"
+	rowHelperActionManyFiles           = "파일이 가장 많은 폴더는 {0}{이에요/예요}: inode {1}개.\x00The folder with the most files is {0}: {1} {1|inode|inodes}.\x00文件最多的文件夹是 {0}：{1} 个 inode。"
+	rowHelperActionMounted             = "마운트했어요. {0}에서 열 수 있어요.\x00Mounted at {0}.\x00已挂载，可在 {0} 打开。"
+	rowHelperActionNeedsPassword       = "관리자 암호가 필요해서 실행하지 못했어요. 터미널에서 직접 실행해 주세요: `{0}`\x00I couldn't run it: it needs the administrator password. Run it in a terminal: `{0}`\x00需要管理员密码，无法执行。请在终端中运行：`{0}`"
+	rowHelperActionNoProgram           = "`{0}` 프로그램이 없어서 실행하지 못했어요.\x00I couldn't run it: `{0}` isn't installed.\x00没有安装 `{0}`，无法执行。"
+	rowHelperActionNotAuthorised       = "관리자 권한이 없어서 실행하지 못했어요. 터미널에서 직접 실행해 주세요: `{0}`\x00I couldn't run it without administrator rights. Run it in a terminal: `{0}`\x00没有管理员权限，无法执行。请在终端中运行：`{0}`"
+	rowHelperActionOpened              = "`{0}`{을/를} 실행했어요.\x00Started `{0}`.\x00已启动 `{0}`。"
+	rowHelperActionPruned              = "오래된 패키지 파일 {0}개를 지워 공간 {1}{을/를} 확보했어요.\x00Deleted {0} old package {0|file|files} and freed {1}.\x00已删除 {0} 个旧软件包文件，释放了 {1}。"
+	rowHelperActionUnitDisabled        = "이제 {0}{은/는} 부팅할 때 시작되지 않아요.\x00{0} no longer starts at boot.\x00{0} 今后不会开机启动。"
+	rowHelperActionUnmasked            = "{0}의 마스크를 해제했어요. 이제 시작할 수 있어요.\x00Unmasked {0}. It can be started now.\x00已解除对 {0} 的屏蔽，现在可以启动。"
+	rowHelperActionVacuumed            = "오래된 시스템 로그를 지워 공간 {0}{을/를} 확보했어요.\x00Deleted old system logs and freed {0}.\x00已删除旧的系统日志，释放了 {0}。"
+	rowHelperActionVolumeSet           = "음량을 {0}{으로/로} 맞췄어요.\x00Volume set to {0}.\x00音量已设为 {0}。"
+	rowHelperActionZoneSet             = "시간대를 {0}{으로/로} 바꿨어요.\x00The time zone is now {0}.\x00时区已改为 {0}。"
+	rowHelperAutomationGoesOn          = "네, {0}{을/를} 다시 켰어요.\x00Resumed {0}.\x00好的，{0} 已恢复。"
+	rowHelperAutomationNextDue         = "다음 실행은 {0}{이에요/예요}.\x00Next run: {0}.\x00下次执行时间：{0}。"
+	rowHelperAutomationNotSet          = "그렇게 하지 못했어요: {0}\x00I couldn't do that: {0}\x00没能完成：{0}"
+	rowHelperAutomationPaused          = "네, {0}{을/를} 멈췄어요. 다시 켜기 전까지는 알림도 없어요.\x00Paused {0}. It won't notify you until you resume it.\x00好的，已暂停 {0}，恢复之前不会有通知。"
+	rowHelperAutomationRuleChanged     = "네, 바꿨어요: {0}, {1}.\x00Automation changed: {0}, {1}.\x00好的，已更改：{0}，{1}。"
+	rowHelperAutomationRuleCheck       = "점검: {0}\x00check: {0}\x00检查：{0}"
+	rowHelperAutomationRuleGone        = "네, {0}{을/를} 지웠어요.\x00Deleted {0}.\x00好的，已删除 {0}。"
+	rowHelperAutomationRuleLast        = "지난번 {0}\x00last {0}\x00上次 {0}"
+	rowHelperAutomationRuleNext        = "다음 {0}\x00next {0}\x00下次 {0}"
+	rowHelperAutomationRuleQuiet       = "{0}까지 알림 끔\x00snoozed until {0}\x00静音至 {0}"
+	rowHelperAutomationRuleTask        = "작업: {0}\x00task: {0}\x00任务：{0}"
+	rowHelperAutomationRules           = "자동화가 {0}개 있어요:\x00You have {0} {0|automation|automations}:\x00有 {0} 个自动化："
+	rowHelperAutomationScheduled       = "네, 등록했어요: {0}, {1}. 변경할 것이 있으면 그때 여쭤볼게요.\x00Automation created: {0}, {1}. I'll ask before I change anything.\x00好的，已创建：{0}，{1}。需要更改什么时会先询问您。"
+	rowHelperAutomationSilent          = "네, {1}까지 {0} 알림을 보내지 않을게요.\x00Snoozed {0} until {1}.\x00好的，{1} 之前不会发送 {0} 的通知。"
+	rowHelperAutomationTellsAgain      = "네, {0} 알림을 다시 보내 드릴게요.\x00{0} will notify you again.\x00好的，已恢复 {0} 的通知。"
+	rowHelperBatteryBattery            = "배터리는 {0} 남았어요({1}, `{2}`).\x00The battery is at {0} ({1}, `{2}`).\x00电池电量 {0}（{1}，`{2}`）。"
+	rowHelperBatteryCapped             = "{0}%에서 충전을 멈추도록 설정돼 있어요(`charge_control_end_threshold`). 배터리 수명을 지키기 위한 것으로, 고장이 아니에요.\x00Charging is set to stop at {0}% (`charge_control_end_threshold`). This protects the battery and isn't a fault.\x00已设置为充到 {0}% 时停止（`charge_control_end_threshold`），这是为了保护电池，并非故障。"
+	rowHelperBatteryCycles             = "충전 횟수 {0}\x00Charge cycles: {0}\x00充电次数 {0}"
+	rowHelperBatteryFull               = "완충까지 약 {0}\x00Full in about {0}\x00充满还需约 {0}"
+	rowHelperBatteryHealth             = "배터리 성능(설계 용량 대비): {0}\x00Health: {0} of design capacity\x00电池健康度（相对设计容量）：{0}"
+	rowHelperBatteryHoursAnd           = "{0}시간 {1}분\x00{0} h {1} min\x00{0} 小时 {1} 分钟"
+	rowHelperBatteryLeft               = "남은 시간 약 {0}\x00About {0} left\x00剩余时间约 {0}"
+	rowHelperBatteryNamed              = "{3} 배터리는 {0} 남았어요({1}, `{2}`).\x00Battery {3} is at {0} ({1}, `{2}`).\x00电池 {3} 电量 {0}（{1}，`{2}`）。"
+	rowHelperBatteryRate               = "충·방전 전력 {0}\x00Charge/discharge rate: {0}\x00充放电功率 {0}"
+	rowHelperBatterySpent              = "설계 용량의 {0}%까지만 충전돼요. 교체할 때가 됐어요.\x00It holds only {0}% of its design capacity. It's time to replace it.\x00最多只能充到设计容量的 {0}%，该更换了。"
+	rowHelperBatteryWholeHours         = "{0}시간\x00{0} h\x00{0} 小时"
+	rowHelperBatteryWorn               = "설계 용량의 {0}%까지만 충전돼서 예전보다 빨리 닳아요.\x00It holds only {0}% of its design capacity, so it drains faster than it used to.\x00最多只能充到设计容量的 {0}%，所以电量比以前消耗得快。"
+	rowHelperBluetoothAdapterLine      = "어댑터 켜짐: {0}(`bluetoothctl show`)\x00Adapter powered: {0} (`bluetoothctl show`)\x00适配器已打开：{0}（`bluetoothctl show`）"
+	rowHelperBluetoothAskConnectDevice = "{0}에 연결해 볼까요? 먼저 기기를 켜 두세요. (`{1}`)\x00Shall I connect {0}? Turn it on first. (`{1}`)\x00要连接 {0} 吗？请先打开设备。（`{1}`）"
+	rowHelperBluetoothBluezConnected   = "블루투스가 켜져 있어요. 연결된 기기: {0}.\x00Bluetooth is on. Connected: {0}.\x00蓝牙已打开，已连接 {0}。"
+	rowHelperBluetoothBluezLine        = "bluetooth.service: {0}(`systemctl is-active`)\x00bluetooth.service: {0} (`systemctl is-active`)\x00bluetooth.service：{0}（`systemctl is-active`）"
+	rowHelperBluetoothBluezLog         = "로그: {0}(`journalctl -u bluetooth`)\x00Log: {0} (`journalctl -u bluetooth`)\x00日志：{0}（`journalctl -u bluetooth`）"
+	rowHelperBluetoothBluezLogTimes    = "{0}({1}번)\x00{0} ({1}×)\x00{0}（{1} 次）"
+	rowHelperBluetoothKnownDevices     = "알려진 기기: {0}(`bluetoothctl devices`)\x00Known devices: {0} (`bluetoothctl devices`)\x00已知设备：{0}（`bluetoothctl devices`）"
+	rowHelperBootAskBootOnline         = "이 서비스를 꺼서 부팅을 최대 {0} 줄일까요? (`{1}`)\x00Shall I disable it to save up to {0}? (`{1}`)\x00要关闭它以节省最多 {0} 吗？（`{1}`）"
+	rowHelperBootChain                 = "부팅이 실제로 기다린 것: {0} (`systemd-analyze critical-chain`)\x00The boot waited for: {0} (`systemd-analyze critical-chain`)\x00启动实际等待的是：{0}（`systemd-analyze critical-chain`）"
+	rowHelperBootDevice                = "{0} 장치를 오래 기다렸어요. `/etc/fstab`에 지금은 없는 디스크가 적혀 있는지 확인하세요.\x00The boot waited long for {0}. Check whether `/etc/fstab` lists a disk that no longer exists.\x00启动时长时间等待设备 {0}；请检查 `/etc/fstab` 中是否写了已不存在的磁盘。"
+	rowHelperBootMinutesAnd            = "{0}분 {1}초\x00{0} min {1} s\x00{0} 分 {1} 秒"
+	rowHelperBootMinutesWhole          = "{0}분\x00{0} min\x00{0} 分钟"
+	rowHelperBootParts                 = "단계별: {0} (`systemd-analyze time`)\x00Stages: {0} (`systemd-analyze time`)\x00其中：{0}（`systemd-analyze time`）"
+	rowHelperBootSeconds               = "{0}초\x00{0} s\x00{0} 秒"
+	rowHelperBootTime                  = "부팅에 {0} 걸렸어요.\x00Booting took {0}.\x00启动用了 {0}。"
+	rowHelperBusyAppUses               = "모두 합쳐 메모리 {0}, CPU {1}%(시작한 뒤 평균) (`ps aux`)\x00In total: {0} of memory, {1}% CPU (average since start) (`ps aux`)\x00合计：内存 {0}，CPU {1}%（启动以来平均）（`ps aux`）"
+	rowHelperBusyAskEndRunaway         = "정상 종료를 요청할까요? 저장하지 않은 내용은 먼저 저장하세요. (`{0}`)\x00Shall I ask it to quit? Save your work in it first. (`{0}`)\x00要请求它正常退出吗？请先保存其中的内容。（`{0}`）"
+	rowHelperBusyHoursCpu              = "{0}시간\x00{0} {0|hour|hours}\x00{0} 小时"
+	rowHelperBusyIdleNow               = "지금 CPU를 많이 쓰는 프로그램은 없어요. 가장 많이 쓰는 것이 {0} {1}%예요(100%가 코어 하나, {2}, `top`).\x00No program uses much CPU right now. The highest is {0} at {1}% (100% is one core; {2}, `top`).\x00当前没有程序大量占用 CPU，最高的是 {0} {1}%（100% 为一个核心，{2}，`top`）。"
+	rowHelperBusyNext                  = "그다음: {0} (`top`)\x00Next: {0} (`top`)\x00其次：{0}（`top`）"
+	rowHelperBusyNow                   = "지금 CPU를 가장 많이 쓰는 프로그램은 {0}{이에요/예요}: {1}%(100%가 코어 하나, {2}, `top`).\x00{0} uses the most CPU right now: {1}% (100% is one core; {2}, `top`).\x00当前占用 CPU 最多的是 {0}：{1}%（100% 为一个核心，{2}，`top`）。"
+	rowHelperBusyRunaway               = "{0}(PID {1}){이/가} CPU 시간을 {2}이나 썼고 지금도 코어 하나를 거의 다 쓰고 있어요. 멈춘 상태일 수 있어요.\x00{0} (PID {1}) has used {2} of CPU time and still uses about a whole core. It may be stuck.\x00{0}（PID {1}）已占用 CPU {2}，现在仍几乎占满一个核心，可能已卡死。"
+	rowHelperBusyZombies               = "끝났지만 정리되지 않은 좀비 프로세스가 {0}개 있어요: {1} (`ps aux`). 자원을 쓰지 않아서 해롭지 않고, 부모 프로그램이 끝나면 사라져요.\x00{0} zombie {0|process|processes}, ended but not cleaned up: {1} (`ps aux`). Harmless: {0|it uses|they use} no resources and {0|disappears|disappear} when the parent exits.\x00有 {0} 个僵尸进程（已结束但未清理）：{1}（`ps aux`）。它们不占资源，父进程结束后会消失。"
+	rowHelperChangesAlreadyThere       = "{0}{은/는} 이미 설치되어 있어서 다시 설치했어요.\x00Reinstalled {0} (already installed).\x00{0} 之前已安装，现已重新安装。"
+	rowHelperChangesAskServiceLogs     = "{0} 로그에서 원인을 찾아볼까요?\x00Shall I look for the cause in the log of {0}?\x00要在 {0} 的日志中查找原因吗？"
+	rowHelperChangesAskServiceStatus   = "{0} 상태를 확인해 볼까요?\x00Shall I check the status of {0}?\x00要检查 {0} 的状态吗？"
+	rowHelperChangesDisabled           = "이제 {0}{은/는} 부팅할 때 자동으로 시작되지 않아요. 지금 실행 중이라면 계속 실행돼요.\x00{0} no longer starts at boot. If it's running now, it keeps running.\x00{0} 今后不会开机自动启动。当前若在运行则保持运行。"
+	rowHelperChangesDoneInstall        = "{0}{을/를} 설치했어요.\x00Installed {0}.\x00已安装 {0}。"
+	rowHelperChangesDoneQuietly        = "`{0}`{을/를} 실행했어요. 출력은 없었어요(종료 코드 0).\x00Ran `{0}`. No output (exit code 0).\x00已运行 `{0}`，没有输出（退出码 0）。"
+	rowHelperChangesDoneRemove         = "{0}{을/를} 삭제했어요. 필요 없어진 의존 패키지도 함께 정리했어요.\x00Removed {0} and dependencies that are no longer needed.\x00已卸载 {0}，并清理了不再需要的依赖。"
+	rowHelperChangesDoneUpdateN        = "시스템을 업데이트했어요(패키지 {0}개).\x00Updated the system ({0} {0|package|packages}).\x00系统已更新（{0} 个软件包）。"
+	rowHelperChangesEnabled            = "이제 {0}{이/가} 부팅할 때 자동으로 시작돼요. 지금 실행하려면 따로 시작해야 해요.\x00{0} now starts at boot. To use it right away, start it separately.\x00{0} 今后会开机自动启动。如需现在运行，请另外启动。"
+	rowHelperChangesFailedInstall      = "{0}{을/를} 설치하지 못했어요({1}).\x00Couldn't install {0} ({1}).\x00安装 {0} 失败（{1}）。"
+	rowHelperChangesFailedManage       = "{0} 서비스 작업({1})에 실패했어요({2}).\x00Couldn't {1} {0} ({2}).\x00对 {0} 执行 {1} 失败（{2}）。"
+	rowHelperChangesFailedRemove       = "{0}{을/를} 삭제하지 못했어요({1}).\x00Couldn't remove {0} ({1}).\x00卸载 {0} 失败（{1}）。"
+	rowHelperChangesFailedUpdate       = "업데이트에 실패했어요({0}).\x00The update failed ({0}).\x00更新失败（{0}）。"
+	rowHelperChangesNotThere           = "{0}{은/는} 설치되어 있지 않아서 지울 것이 없어요.\x00Nothing to remove: {0} isn't installed.\x00没有安装 {0}，无需卸载。"
+	rowHelperChangesOutput             = "`{0}` 결과({1}):\x00Output of `{0}` ({1}):\x00`{0}` 的输出（{1}）："
+	rowHelperChangesReloaded           = "{0} 서비스가 설정을 다시 읽었어요.\x00{0} reloaded its configuration.\x00{0} 已重新加载配置。"
+	rowHelperChangesRestarted          = "{0} 서비스를 다시 시작했어요.\x00Restarted {0}.\x00已重启 {0}。"
+	rowHelperChangesStarted            = "{0} 서비스를 시작했어요.\x00Started {0}.\x00已启动 {0}。"
+	rowHelperChangesStopped            = "{0} 서비스를 중지했어요.\x00Stopped {0}.\x00已停止 {0}。"
+	rowHelperClockAskRtcWrite          = "올바른 시각을 하드웨어 시계에 기록할까요? (`{0}`)\x00Shall I write the correct time to the hardware clock? (`{0}`)\x00要把正确的时间写入硬件时钟吗？（`{0}`）"
+	rowHelperClockAskRtcutc            = "RTC를 UTC로 바꿀까요? 윈도우도 함께 쓴다면 윈도우의 시각이 어긋날 수 있어요. (`{0}`)\x00Shall I switch the RTC to UTC? If you also use Windows, it may then show the wrong time. (`{0}`)\x00要将 RTC 改为 UTC 吗？若同时使用 Windows，其时间可能出现偏差。（`{0}`）"
+	rowHelperClockAskSetNtp            = "켤까요? (`{0}`)\x00Shall I turn it on? (`{0}`)\x00要打开吗？（`{0}`）"
+	rowHelperClockAskSetZone           = "한국 시간대로 바꿀까요? (`{0}`)\x00Shall I change it? (`{0}`)\x00要改为本地时区吗？（`{0}`）"
+	rowHelperClockLine                 = "동기화: {0}, NTP: {1}(`timedatectl`)\x00Synchronized: {0}, NTP: {1} (`timedatectl`)\x00同步：{0}，NTP：{1}（`timedatectl`）"
+	rowHelperClockNow                  = "이 컴퓨터의 시각: {0}, 시간대: {1}(`timedatectl`)\x00This computer's time: {0}, zone: {1} (`timedatectl`)\x00本机时间：{0}，时区：{1}（`timedatectl`）"
+	rowHelperClockRtcLine              = "RTC: {0}, 지역 시각 사용: {1}(`timedatectl`)\x00RTC: {0}, in local time: {1} (`timedatectl`)\x00RTC：{0}，使用本地时间：{1}（`timedatectl`）"
+	rowHelperClockRtcOff               = "하드웨어 시계(RTC)가 실제 시각과 {0} 어긋나 있어요. 다른 운영체제(윈도우)가 지역 시각으로 기록했거나 배터리가 다 됐을 수 있어요.\x00The hardware clock (RTC) is off by {0}. Another system (Windows) may write local time to it, or its battery may be empty.\x00硬件时钟（RTC）偏差 {0}：可能是另一个系统（Windows）写入了本地时间，或电池没电。"
+	rowHelperClockZone                 = "그래도 시각이 다르게 보이면 시간대({0})가 지금 있는 곳과 맞는지 확인하세요.\x00If the time still looks wrong, check that the zone ({0}) matches your location.\x00如果时间看起来仍不对，请检查时区（{0}）是否与所在地一致。"
+	rowHelperCoredumpCrashNoneOf       = "최근 2주 동안 {0}{이/가} 비정상 종료된 기록이 없어요(`coredumpctl list`).\x00No crashes of {0} recorded in the last two weeks (`coredumpctl list`).\x00最近两周没有 {0} 崩溃的记录（`coredumpctl list`）。"
+	rowHelperCoredumpCrashed           = "{0}{이/가} 최근 2주 동안 {1}번 비정상 종료됐어요. 마지막은 {2}({3}).\x00{0} crashed {1} {1|time|times} in the last two weeks, last on {2} ({3}).\x00{0} 最近两周崩溃了 {1} 次，最后一次是 {2}（{3}）。"
+	rowHelperCoredumpCrashedExe        = "실행 파일: {0} (`coredumpctl list`)\x00Executable: {0} (`coredumpctl list`)\x00可执行文件：{0}（`coredumpctl list`）"
+	rowHelperCoredumpCrashedIn         = "멈춘 곳: {0} (`coredumpctl info`)\x00Crashed in {0} (`coredumpctl info`)\x00崩溃位置：{0}（`coredumpctl info`）"
+	rowHelperCoredumpCrashedOther      = "그 밖에: {0} (`coredumpctl list`)\x00Others: {0} (`coredumpctl list`)\x00其他：{0}（`coredumpctl list`）"
+	rowHelperCoredumpCrashedToo        = "최근 2주 동안 비정상 종료된 프로그램: {0} (`coredumpctl list`)\x00Programs that crashed in the last two weeks: {0} (`coredumpctl list`)\x00最近两周崩溃的程序：{0}（`coredumpctl list`）"
+	rowHelperCoredumpLastAbrupt        = "지난번에는 로그가 {0}에 갑자기 끊겼어요(`journalctl -b -1`). 전원이 나갔거나, 멈춰서 강제로 꺼졌거나, 과열됐을 수 있어요. 마지막 줄:\x00Last time, the log ended abruptly on {0} (`journalctl -b -1`). Possible causes: power loss, a freeze and forced power-off, or overheating. Last lines:\x00上次日志在 {0} 突然中断（`journalctl -b -1`）：可能是断电、死机后强制关机或过热。最后几行："
+	rowHelperCoredumpLastOrderly       = "지난번에는 정상적으로 종료됐어요. 마지막 기록은 {0}(`journalctl -b -1`).\x00The last shutdown was normal. The log ends on {0} (`journalctl -b -1`).\x00上次是正常关机的，日志结束于 {0}（`journalctl -b -1`）。"
+	rowHelperCoredumpOomKilled         = "메모리가 부족해서 커널이 강제로 종료한 프로그램이 있어요: {0} (`journalctl -k`).\x00Memory ran out, and the kernel killed: {0} (`journalctl -k`).\x00内存不足，内核强制结束了：{0}（`journalctl -k`）。"
+	rowHelperDiskFilling               = "{0} 디스크가 꽤 찼어요: {1}% 사용, {2} 남음(전체 {3}). 아직 쓸 수 있지만 슬슬 정리하는 편이 좋아요.\x00{0} is getting full: {1}% used, {2} of {3} left. It's still usable, but time to clean up.\x00{0} 快满了：已用 {1}%，剩余 {2}（共 {3}）。还能用，但该清理了。"
+	rowHelperDiskFine                  = "디스크는 여유가 있어요. 가장 많이 찬 곳은 {0}: {1}% 사용, {2} 남음(전체 {3}).\x00You have room. The fullest file system is {0}: {1}% used, {2} of {3} left.\x00磁盘还有空间。最满的是 {0}：已用 {1}%，剩余 {2}（共 {3}）。"
+	rowHelperDiskFull                  = "{0} 디스크가 꽉 찼어요: {1}% 사용, {2} 남음(전체 {3}). 저장과 업데이트가 실패할 수 있어요.\x00{0} is full: {1}% used, {2} of {3} left. Saving files and updating can fail.\x00{0} 已经满了：已用 {1}%，剩余 {2}（共 {3}）。保存文件和更新可能会失败。"
+	rowHelperDiskNearFull              = "{0} 디스크가 거의 꽉 찼어요: {1}% 사용, {2} 남음(전체 {3}). 곧 저장이나 업데이트가 실패할 수 있어요.\x00{0} is almost full: {1}% used, only {2} of {3} left. Saving files or updating may soon fail.\x00{0} 几乎满了：已用 {1}%，只剩 {2}（共 {3}）。保存文件或更新可能很快会失败。"
+	rowHelperDiskNoSuchPath            = "이 컴퓨터에는 {0}{이/가} 없어요.\x00{0} doesn't exist on this computer.\x00这台电脑上没有 {0}。"
+	rowHelperDiskNoVolumeOn            = "{0}에 마운트된 파일 시스템이 없어서(`df -h`) 얼마나 찼는지 알 수 없어요.\x00No file system on {0} is mounted (`df -h`), so I can't tell how full it is.\x00没有挂载 {0} 上的文件系统（`df -h`），无法判断使用情况。"
+	rowHelperDiskNotItsOwn             = "{0}{은/는} 별도의 파일 시스템이 아니라 {1}에 있어요. {1}: {2}% 사용, {3} 남음(전체 {4}, `df -h`).\x00{0} isn't a separate file system. It's on {1}: {2}% used, {3} of {4} left (`df -h`).\x00{0} 不是单独的文件系统，位于 {1} 上。{1}：已用 {2}%，剩余 {3}（共 {4}，`df -h`）。"
+	rowHelperDiskOne                   = "{0}: {1}% 사용, {2} 남음(전체 {3})\x00{0}: {1}% used, {2} of {3} left\x00{0}：已用 {1}%，剩余 {2}（共 {3}）"
+	rowHelperDropsAskPowerSave         = "재부팅할 때까지만 무선 절전을 꺼 볼까요? (`{0}`)\x00Shall I turn off power saving until the next reboot? (`{0}`)\x00要在下次重启前关闭无线省电吗？（`{0}`）"
+	rowHelperDropsDropReason           = "가장 흔한 이유: {0}({1}번)\x00Most common reason: {0} ({1}×)\x00最常见的原因：{0}（{1} 次）"
+	rowHelperDropsOnce                 = "끊김 1번: {0}(`journalctl -b`)\x001 drop: {0} (`journalctl -b`)\x00断线 1 次：{0}（`journalctl -b`）"
+	rowHelperDropsPowerSaveOff         = "무선 절전: 꺼짐(`iw dev {0} get power_save`)\x00Wireless power saving: off (`iw dev {0} get power_save`)\x00无线省电：关（`iw dev {0} get power_save`）"
+	rowHelperDropsPowerSaveOn          = "무선 절전: 켜짐(`iw dev {0} get power_save`)\x00Wireless power saving: on (`iw dev {0} get power_save`)\x00无线省电：开（`iw dev {0} get power_save`）"
+	rowHelperDropsReasonAuth           = "인증이 풀림(reason {0})\x00authentication no longer valid (reason {0})\x00认证失效（reason {0}）"
+	rowHelperDropsReasonLeaving        = "공유기가 연결을 끝냄(reason {0})\x00the router ended the connection (reason {0})\x00路由器结束了连接（reason {0}）"
+	rowHelperDropsReasonOther          = "reason {0}\x00reason {0}\x00reason {0}"
+	rowHelperDropsReasonUnspoken       = "이유를 밝히지 않음(reason {0})\x00no reason given (reason {0})\x00未说明原因（reason {0}）"
+	rowHelperDropsSignal               = "신호 {0}%(`nmcli device wifi list`)\x00Signal: {0}% (`nmcli device wifi list`)\x00信号 {0}%（`nmcli device wifi list`）"
+	rowHelperDropsSpan                 = "끊김 {0}번: {1} ~ {2}(`journalctl -b`)\x00{0} {0|drop|drops}: {1} – {2} (`journalctl -b`)\x00断线 {0} 次：{1} ~ {2}（`journalctl -b`）"
+	rowHelperDropsWifiDropped          = "와이파이는 지금 {0}에 연결되어 있지만, 이번 부팅 뒤 {1}번 끊겼어요.\x00Wi-Fi is connected to {0}, but has dropped {1} {1|time|times} since boot.\x00Wi-Fi 当前已连接到 {0}，但本次启动后断线 {1} 次。"
+	rowHelperDropsWifiHealthy          = "와이파이는 지금 {0}에 연결되어 있고 인터넷도 돼요. 이번 부팅 뒤 끊긴 기록도 없어요.\x00Wi-Fi is connected to {0} and the internet works. No drops recorded since boot.\x00Wi-Fi 已连接到 {0}，互联网正常。本次启动后没有断线记录。"
+	rowHelperDropsWifiJoined           = "와이파이는 지금 {0}에 연결되어 있어요.\x00Wi-Fi is connected to {0}.\x00Wi-Fi 当前已连接到 {0}。"
+	rowHelperDropsWrongKeyTimes        = "이번 부팅 뒤 비밀번호 오류 {0}번, 마지막 {1}(`journalctl -b`)\x00Wrong password since boot: {0} {0|time|times}, last on {1} (`journalctl -b`)\x00本次启动后密码错误 {0} 次，最近 {1}（`journalctl -b`）"
+	rowHelperErrorsAskCrashOf          = "{0}{이/가} 왜 비정상 종료됐는지 자세히 볼까요? (`{1}`)\x00Shall I look into the crash of {0}? (`{1}`)\x00要查看 {0} 崩溃的详情吗？（`{1}`）"
+	rowHelperErrorsAskLogOfUnit        = "{0}의 로그를 자세히 볼까요?\x00Shall I take a closer look at the log of {0}?\x00要详细查看 {0} 的日志吗？"
+	rowHelperErrorsAskSmart            = "디스크의 자가 진단 결과(SMART)를 볼까요? (`{0}`)\x00Shall I read the disk's health data (SMART)? (`{0}`)\x00要查看磁盘的自检结果（SMART）吗？（`{0}`）"
+	rowHelperErrorsBefore              = "부팅한 뒤로는 오류가 없어요. 그 전에 기록된 것은 {0}줄{1}{이에요/예요}(`{2}`).\x00No errors since boot. Before that: {0} {0|line|lines}{1} (`{2}`).\x00本次启动以来没有错误。此前记录了 {0} 行{1}（`{2}`）。"
+	rowHelperErrorsBoot                = "부팅한 뒤로 오류 로그가 {0}줄{1} 있어요(`{2}`).\x00{0} error {0|line|lines}{1} since boot (`{2}`).\x00本次启动以来有 {0} 行错误日志{1}（`{2}`）。"
+	rowHelperErrorsErrorAt             = "{0} ({1}번, {2})\x00{0} ({1}×, {2})\x00{0}（{1} 次，{2}）"
+	rowHelperErrorsErrorCount          = "{0} ({1}번)\x00{0} ({1}×)\x00{0}（{1} 次）"
+	rowHelperErrorsErrorOnce           = "{0} ({1})\x00{0} ({1})\x00{0}（{1}）"
+	rowHelperErrorsErrorTimes          = "{0} ({1}번, {2} ~ {3})\x00{0} ({1}×, {2} – {3})\x00{0}（{1} 次，{2} ~ {3}）"
+	rowHelperErrorsFound               = "오류 로그가 {0}줄{1} 있어요(`{2}`).\x00{0} error {0|line|lines}{1} in the log (`{2}`).\x00有 {0} 行错误日志{1}（`{2}`）。"
+	rowHelperFailuresFailureMore       = "그 밖에 {0}개가 더 있어요.\x00{0} more not shown.\x00另有 {0} 个未显示。"
+	rowHelperFailuresFailureRow        = "{0} – {1}\x00{0} – {1}\x00{0} – {1}"
+	rowHelperFailuresFailureSince      = "{0}: {2}에 {1}\x00{0}: {1}, since {2}\x00{0}：{2} {1}"
+	rowHelperFollowupAskThenDisable    = "이어서 {0}{이/가} 부팅할 때 시작되지 않게 할까요?\x00Shall I now keep {0} from starting at boot?\x00接着取消 {0} 开机启动吗？"
+	rowHelperFollowupAskThenEnable     = "이어서 {0}{이/가} 부팅할 때 자동으로 시작되게 할까요?\x00Shall I now make {0} start at boot?\x00接着设置 {0} 开机启动吗？"
+	rowHelperFollowupAskThenInstall    = "이어서 {0}{을/를} 설치할까요?\x00Shall I install {0} now?\x00接着安装 {0} 吗？"
+	rowHelperFollowupAskThenReload     = "이어서 {0}의 설정을 다시 읽게 할까요?\x00Shall I reload the configuration of {0} now?\x00接着让 {0} 重新加载配置吗？"
+	rowHelperFollowupAskThenRemove     = "이어서 {0}{을/를} 삭제할까요?\x00Shall I remove {0} now?\x00接着卸载 {0} 吗？"
+	rowHelperFollowupAskThenRestart    = "이어서 {0}{을/를} 다시 시작할까요?\x00Shall I restart {0} now?\x00接着重启 {0} 吗？"
+	rowHelperFollowupAskThenStart      = "이어서 {0}{을/를} 시작할까요?\x00Shall I start {0} now?\x00接着启动 {0} 吗？"
+	rowHelperFollowupAskThenStop       = "이어서 {0}{을/를} 중지할까요?\x00Shall I stop {0} now?\x00接着停止 {0} 吗？"
+	rowHelperHardwareDisks             = "디스크 {0}개가 있어요:\x00{0} {0|disk|disks}:\x00有 {0} 个磁盘："
+	rowHelperHardwareGpu               = "그래픽 카드: {0}\x00Graphics card: {0}\x00显卡：{0}"
+	rowHelperHardwareGpuDriver         = "사용 중인 드라이버: {0}\x00Driver in use: {0}\x00正在使用的驱动：{0}"
+	rowHelperHardwareMountedAt         = "→ {0}\x00on {0}\x00挂载于 {0}"
+	rowHelperHardwarePartition         = "{0} {1} {2}\x00{0} {1} {2}\x00{0} {1} {2}"
+	rowHelperHardwareUsb               = "연결된 USB 장치는 {0}개예요(허브 제외):\x00{0} USB {0|device|devices} connected (not counting hubs):\x00连接了 {0} 个 USB 设备（不含集线器）："
+	rowHelperHealthAskHealth           = "{0}의 SMART 값을 읽어 볼까요? (`{1}`)\x00Shall I read the SMART values of {0}? (`{1}`)\x00要读取 {0} 的 SMART 值吗？（`{1}`）"
+	rowHelperHealthDisks               = "디스크: {0}(`lsblk`)\x00Disks: {0} (`lsblk`)\x00磁盘：{0}（`lsblk`）"
+	rowHelperHealthFault               = "커널 로그 {0}줄, 마지막: {1}(`journalctl -k`)\x00{0} kernel log {0|line|lines}, last: {1} (`journalctl -k`)\x00内核日志 {0} 行，最后：{1}（`journalctl -k`）"
+	rowHelperHealthLink                = "{0}{이/가} 응답하지 않아 커널이 연결을 다시 맺은 적이 있어요. 되풀이되면 연결(케이블·슬롯)이나 디스크를 의심하세요.\x00The kernel reset the connection to {0} because it stopped responding. If that happens again, suspect the cable, the slot or the disk.\x00{0} 曾无响应，内核重置了连接。若反复出现，请检查线缆、插槽或磁盘。"
+	rowHelperHealthMedia               = "{0}에서 읽기·쓰기 오류가 났어요. 디스크가 고장 나는 중이거나 연결이 나쁠 수 있으니 중요한 파일부터 백업하세요.\x00Reading or writing failed on {0}. The disk may be failing or badly connected. Back up your important files first.\x00{0} 读写出错。磁盘可能正在损坏或接触不良，请先备份重要文件。"
+	rowHelperHealthMounted             = "{0}{은/는} 읽기 전용으로 마운트되어 있어요(`/proc/mounts`). 일부러 그런 것이 아니라면 오류 때문일 수 있어요.\x00{0} is mounted read-only (`/proc/mounts`). Unless that's intentional, errors may be the cause.\x00{0} 以只读方式挂载（`/proc/mounts`）；若非有意设置，可能是出错所致。"
+	rowHelperHealthReadOnly            = "오류 때문에 {0}{이/가} 읽기 전용으로 바뀌어서 더 저장할 수 없어요. 중요한 파일부터 다른 곳에 복사하세요.\x00{0} became read-only after errors, so nothing can be saved there. Copy your important files elsewhere first.\x00因出错，{0} 已变为只读，无法再保存。请先把重要文件复制到别处。"
+	rowHelperHealthStructure           = "{0}의 파일 시스템에 오류가 있어요. 중요한 파일부터 백업하세요.\x00The file system on {0} has errors. Back up your important files first.\x00{0} 上的文件系统有错误。请先备份重要文件。"
+	rowHelperHistoryHistory            = "{0} 바뀐 패키지는 {1}개예요(`/var/log/pacman.log`):\x00{1} package {1|change|changes} {0} (`/var/log/pacman.log`):\x00{0}有 {1} 个软件包发生变化（`/var/log/pacman.log`）："
+	rowHelperHistoryKind               = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
+	rowHelperHistoryLast               = "마지막으로 바뀐 것은 {0}{이에요/예요}.\x00The last change was on {0}.\x00最近一次变化是 {0}。"
+	rowHelperHistoryMore               = "{0} 외 {1}개\x00{0} and {1} more\x00{0} 以及另外 {1} 个"
+	rowHelperHistoryNone               = "{0} 바뀐 패키지가 없어요(`/var/log/pacman.log`).\x00No package changes {0} (`/var/log/pacman.log`).\x00{0}没有软件包发生变化（`/var/log/pacman.log`）。"
+	rowHelperHistorySpanSince          = "{0}부터\x00since {0}\x00自 {0} 起"
+	rowHelperHistoryWasAgain           = "{0} 다시 설치\x00{0} reinstalled\x00{0} 重新安装"
+	rowHelperHistoryWasDowngraded      = "{0} 다운그레이드\x00{0} downgraded\x00{0} 降级"
+	rowHelperHistoryWasInstalled       = "{0} 설치\x00{0} installed\x00{0} 安装"
+	rowHelperHistoryWasRemoved         = "{0} 삭제\x00{0} removed\x00{0} 卸载"
+	rowHelperHistoryWasUpgraded        = "{0} 업데이트\x00{0} updated\x00{0} 更新"
+	rowHelperHostnameHostname          = "이 컴퓨터의 호스트 이름은 {0}{이에요/예요}(`uname -n`).\x00The host name of this computer is {0} (`uname -n`).\x00这台电脑的主机名是 {0}（`uname -n`）。"
+	rowHelperInputAddInTool            = "`fcitx5-configtool`을 열고 \"입력기 추가\"에서 {0}{을/를} 추가해 주세요.\x00Open `fcitx5-configtool` and add {0}.\x00请打开 `fcitx5-configtool` 并添加 {0}。"
+	rowHelperInputAskStartInput        = "{0}{을/를} 시작할까요? (`{1}`)\x00Shall I start {0}? (`{1}`)\x00要启动 {0} 吗？（`{1}`）"
+	rowHelperInputFine                 = "{0}{이/가} 실행 중이고 {1} 입력 준비가 되어 있어요.\x00{0} is running and set up for {1}.\x00{0} 正在运行，并已设置好{1}输入。"
+	rowHelperInputHas                  = "설치됨: {0}(`pacman -Q`)\x00Installed: {0} (`pacman -Q`)\x00已安装：{0}（`pacman -Q`）"
+	rowHelperInputNoEngine             = "{0}{은/는} 있지만 {2} 입력 엔진({1})이 설치되어 있지 않아요.\x00{0} has no {2} engine: {1} isn't installed.\x00{0} 缺少{2}引擎：没有安装 {1}。"
+	rowHelperInputNoFramework          = "입력기가 설치되어 있지 않아서 {0}{을/를} 입력할 수 없어요.\x00You can't type {0} yet: no input method is installed.\x00没有安装输入法，因此无法输入{0}。"
+	rowHelperInputNotInProfile         = "{0}{이/가} 실행 중이지만 입력기 목록에 {1}{이/가} 없어요. 그래서 한/영 키를 눌러도 바뀌지 않아요.\x00{0} is running, but {1} isn't in its input method list, so you can't switch to it.\x00{0} 正在运行，但输入法列表中没有 {1}，因此无法切换。"
+	rowHelperInputNotRunning           = "입력기 {0}{이/가} 설치되어 있지만 실행 중이 아니에요.\x00The input method {0} is installed but isn't running.\x00输入法 {0} 已安装，但没有运行。"
+	rowHelperInputOtherVariable        = "실행 중인 입력기는 {0}인데 환경 변수는 다른 입력기를 가리켜요: {1}.\x00{0} is running, but the variables name another one: {1}.\x00正在运行的是 {0}，但环境变量指向其他输入法：{1}。"
+	rowHelperInputProfileHas           = "입력기 목록: {0}(`~/.config/fcitx5/profile`)\x00Input methods: {0} (`~/.config/fcitx5/profile`)\x00输入法列表：{0}（`~/.config/fcitx5/profile`）"
+	rowHelperInputRuns                 = "{0}{은/는} 실행 중이에요.\x00{0} is running.\x00{0} 正在运行。"
+	rowHelperInputRuns2                = "실행 중: {0}(`pgrep`)\x00Running: {0} (`pgrep`)\x00正在运行：{0}（`pgrep`）"
+	rowHelperInputSession              = "세션: {0}(`printenv`)\x00Session: {0} (`printenv`)\x00会话：{0}（`printenv`）"
+	rowHelperInputTwoFrameworks        = "입력기가 둘 이상 실행 중이라({0}) 서로 방해해요.\x00More than one input method is running ({0}), and they conflict.\x00有多个输入法同时运行（{0}），会互相干扰。"
+	rowHelperInputVariables            = "입력기는 준비되어 있지만, 프로그램이 쓸 환경 변수가 제가 읽을 수 있는 설정 파일에 없어요: {0}.\x00The input method is ready, but no file I can read sets the variables that programs need: {0}.\x00输入法已就绪，但我能读取的文件中没有程序所需的环境变量：{0}。"
+	rowHelperInputVariablesFix         = "`/etc/environment`에 다음 줄을 넣고 다시 로그인하세요: {0}\x00Add these lines to `/etc/environment` and log in again: {0}\x00请在 `/etc/environment` 中加入以下各行并重新登录：{0}"
+	rowHelperInternetAddressState      = "{0}: {1}(`ip -br addr`)\x00{0}: {1} (`ip -br addr`)\x00{0}：{1}（`ip -br addr`）"
+	rowHelperInternetAskVpnDown        = "VPN을 끊어 볼까요? (`{0}`)\x00Shall I disconnect the VPN? (`{0}`)\x00要断开 VPN 吗？（`{0}`）"
+	rowHelperInternetCableOut          = "유선 {0}에 랜선이 꽂혀 있지 않거나 신호가 없어요(NO-CARRIER). 랜선 양쪽과 공유기 전원을 확인해 주세요.\x00No cable or no signal on the wired port {0} (NO-CARRIER). Check both ends of the cable and the router's power.\x00有线接口 {0} 没有插网线或没有信号（NO-CARRIER）。请检查网线两端和路由器电源。"
+	rowHelperInternetGatewayDead       = "공유기({0})가 응답하지 않아서 인터넷에 연결할 수 없어요.\x00The router ({0}) isn't responding, so you can't get online.\x00路由器（{0}）没有响应，因此无法上网。"
+	rowHelperInternetGatewayGood       = "공유기 {0}: 응답 {1} ms(`ping`)\x00Router {0}: responds in {1} ms (`ping`)\x00路由器 {0}：{1} 毫秒后响应（`ping`）"
+	rowHelperInternetGatewayLine       = "공유기 {0}: 응답 없음(`{1}`)\x00Router {0}: no response (`{1}`)\x00路由器 {0}：无响应（`{1}`）"
+	rowHelperInternetGatewayUp         = "공유기 {0}: 응답함(`ping`)\x00Router {0}: responds (`ping`)\x00路由器 {0}：有响应（`ping`）"
+	rowHelperInternetNetReady          = "1.1.1.1 응답: {0} ms(`ping`)\x001.1.1.1 responds in {0} ms (`ping`)\x001.1.1.1：{0} 毫秒后响应（`ping`）"
+	rowHelperInternetNoAddressDhcp     = "{0}{은/는} 연결됐지만 주소를 받지 못했어요(DHCP). 보통 공유기가 응답하지 않을 때 그래요.\x00{0} is connected but has no address (DHCP). Usually the router isn't responding.\x00{0} 已连接但没有获得地址（DHCP），通常是路由器没有响应。"
+	rowHelperInternetResolvedLine      = "systemd-resolved: {0}(`systemctl is-active`)\x00systemd-resolved: {0} (`systemctl is-active`)\x00systemd-resolved：{0}（`systemctl is-active`）"
+	rowHelperInternetServerDead        = "인터넷에는 연결되지만 DNS 서버({0})가 이름을 찾아 주지 못해요. 그래서 웹사이트가 안 열려요.\x00The internet connection works, but DNS ({0}) doesn't resolve names, so websites don't open.\x00网络是通的，但 DNS 服务器（{0}）无法解析域名，因此网站打不开。"
+	rowHelperInternetServersLine       = "DNS 서버: {0}(`/etc/resolv.conf`)\x00DNS servers: {0} (`/etc/resolv.conf`)\x00DNS 服务器：{0}（`/etc/resolv.conf`）"
+	rowHelperInternetVpnDead           = "VPN({0})이 켜져 있지만 VPN으로 인터넷에 연결되지 않아요.\x00The VPN ({0}) is on, but no traffic gets through it.\x00VPN（{0}）已开启，但无法通过它上网。"
+	rowHelperInternetVpnLine           = "기본 경로가 {0}{을/를} 지나요(`ip route`)\x00The default route goes through {0} (`ip route`)\x00默认路由经过 {0}（`ip route`）"
+	rowHelperJournalDataLineTimes      = "{0}번: {1}\x00{0}×: {1}\x00{0} 次：{1}"
+	rowHelperJournalDataProblems       = "보내 주신 {0}줄에서 문제로 보이는 줄은 {1}개, {2}가지예요. 중요한 것부터:\x00{1} of {0} {0|line|lines} you sent {1|looks like a problem|look like problems} ({2} {2|kind|kinds}). Most important first:\x00您提供的 {0} 行中有 {1} 行看起来有问题，共 {2} 类，按重要性排列："
+	rowHelperJournalDataQuiet          = "보내 주신 {0}줄에서 오류나 경고로 보이는 줄을 찾지 못했어요.\x00I found no errors or warnings in the {0} {0|line|lines} you sent.\x00在您提供的 {0} 行中没有发现错误或警告。"
+	rowHelperJournalKinds              = "({0}가지)\x00 ({0} {0|kind|kinds})\x00（共 {0} 类）"
+	rowHelperJournalLogsErrors         = "문제로 보이는 로그가 {0}줄{1} 있어요.\x00{0} log {0|line|lines}{1} {0|looks like a problem|look like problems}.\x00有 {0} 行日志看起来有问题{1}。"
+	rowHelperJournalLogsMore           = "그 밖에 {0}가지가 더 있어요.\x00{0} more {0|kind|kinds} not shown.\x00另有 {0} 类未显示。"
+	rowHelperJournalLogsNoErrors       = "오류 로그가 없어요(`{0}`). 이 기간에는 문제가 기록되지 않았어요.\x00No errors in the log (`{0}`). No problems were recorded during that time.\x00没有错误日志（`{0}`），该时段没有记录到问题。"
+	rowHelperJournalLogsNone           = "조건에 맞는 로그가 없어요(`{0}`).\x00No matching log entries (`{0}`).\x00没有符合条件的日志（`{0}`）。"
+	rowHelperJournalLogsQuiet          = "로그 {0}줄에 오류나 경고로 보이는 것은 없어요. 마지막 줄:\x00No errors or warnings in {0} log {0|line|lines}. The log ends with:\x00这 {0} 行日志中没有错误或警告。最后几行："
+	rowHelperJournalLogsSilent         = "`{0}`{이/가} 아무것도 출력하지 않아서, 문제가 있었는지 알 수 없어요.\x00`{0}` printed nothing, so I can't tell if anything went wrong.\x00`{0}` 没有任何输出，因此不能判断是否出过问题。"
+	rowHelperJournalLogsSource         = "(`{0}`)\x00(`{0}`)\x00（`{0}`）"
+	rowHelperJournalLogsTimes          = "{0}번 · {1}\x00{0}× {1}\x00{0} 次 · {1}"
+	rowHelperJournalLogsUnit           = "{0} 로그 {1}줄에서 문제로 보이는 것을 {2}줄 찾았어요.\x00{0}: {2} of {1} log {1|line|lines} {2|looks like a problem|look like problems}.\x00{0} 的 {1} 行日志中有 {2} 行看起来有问题。"
+	rowHelperJournalLogsUnread         = "로그를 읽지 못했거나 일부만 읽어서, 문제가 있었는지 알 수 없어요(`{0}`):\x00I couldn't read the log, or not all of it, so I can't tell if anything went wrong (`{0}`):\x00无法读取日志，或只能读取一部分，因此不能判断是否出过问题（`{0}`）："
+	rowHelperLargeBiggest              = "가장 큰 것은 {0}({1}){이에요/예요}.\x00The largest is {0} ({1}).\x00最大的是 {0}（{1}）。"
+	rowHelperLargeCache                = "{0}{은/는} 캐시라서 대개 지워도 다시 만들어져요. 지우기 전에 무엇인지 확인하세요.\x00{0} is a cache and can usually be rebuilt. Check it before deleting anything.\x00{0} 是缓存，通常可以重新生成。删除前请先确认。"
+	rowHelperLargeFolders              = "{0} 아래에서 용량을 많이 쓰는 폴더(전체 {1}):\x00Largest folders in {0} ({1} in total):\x00{0} 下占用空间最多的文件夹（共 {1}）："
+	rowHelperLargeList                 = "{0} 아래에서 용량을 많이 쓰는 폴더:\x00Largest folders in {0}:\x00{0} 下占用空间最多的文件夹："
+	rowHelperLargeUnseen               = "{0}{을/를} 확인하지 못했어요. 그런 폴더가 없거나 읽을 권한이 없어요.\x00I couldn't read {0}: the folder doesn't exist or you don't have permission.\x00无法查看 {0}：没有这个文件夹，或没有读取权限。"
+	rowHelperLevelAskLevel             = "{0}%로 바꿀까요? (`{1}`)\x00Shall I set it to {0}%? (`{1}`)\x00要调到 {0}% 吗？（`{1}`）"
+	rowHelperLevelAskMute              = "음소거할까요? (`{0}`)\x00Shall I mute it? (`{0}`)\x00要静音吗？（`{0}`）"
+	rowHelperLevelBrightUnknown        = "화면 밝기를 읽지 못해서 아무것도 바꾸지 않았어요(`{0}`).\x00I couldn't read the brightness, so I changed nothing (`{0}`).\x00无法读取屏幕亮度，因此没有更改（`{0}`）。"
+	rowHelperLevelBrightnessIs         = "지금 화면 밝기는 {0}%예요(`{1}`).\x00The screen brightness is {0}% (`{1}`).\x00当前屏幕亮度为 {0}%（`{1}`）。"
+	rowHelperLevelMicIs                = "지금 마이크 음량은 {0}%예요(`{1}`).\x00The microphone volume is {0}% (`{1}`).\x00当前麦克风音量为 {0}%（`{1}`）。"
+	rowHelperLevelMicSilent            = "지금 마이크 음량은 {0}%이고 음소거되어 있어요(`{1}`).\x00The microphone volume is {0}% and muted (`{1}`).\x00当前麦克风音量为 {0}%，已静音（`{1}`）。"
+	rowHelperLevelUnread               = "지금 음량을 읽지 못해서 아무것도 바꾸지 않았어요(`{0}`). 소리 서비스가 꺼져 있을 수 있어요: \"소리가 안 나요\"라고 물어보세요.\x00I couldn't read the volume, so I changed nothing (`{0}`). The sound service may be off: ask \"there is no sound\".\x00无法读取当前音量，因此没有更改（`{0}`）。声音服务可能没有运行，可以问我“没有声音”。"
+	rowHelperLevelVolumeIs             = "지금 음량은 {0}%예요(`{1}`).\x00The volume is {0}% (`{1}`).\x00当前音量为 {0}%（`{1}`）。"
+	rowHelperLevelVolumeSilent         = "지금 음량은 {0}%이고 음소거되어 있어요(`{1}`).\x00The volume is {0}% and muted (`{1}`).\x00当前音量为 {0}%，已静音（`{1}`）。"
+	rowHelperLocaleAskMakeLocale       = "생성할까요? (`{0}`)\x00Shall I generate it? (`{0}`)\x00要生成它吗？（`{0}`）"
+	rowHelperLocaleAskSetLocale        = "{0}{으로/로} 바꿀까요? 다시 로그인하면 적용돼요. (`{1}`)\x00Shall I set it to {0}? It takes effect the next time you log in. (`{1}`)\x00要设为 {0} 吗？重新登录后生效。（`{1}`）"
+	rowHelperLocaleConf                = "LANG={0}(`/etc/locale.conf`)\x00LANG={0} (`/etc/locale.conf`)\x00LANG={0}（`/etc/locale.conf`）"
+	rowHelperLocaleFine                = "언어 설정({0})과 글꼴에는 문제가 보이지 않아요.\x00The language setting ({0}) and the fonts look fine.\x00语言设置（{0}）和字体没有发现问题。"
+	rowHelperLocaleFontsLine           = "{0} 글꼴: {1}(`fc-list`)\x00{0} fonts: {1} (`fc-list`)\x00{0}字体：{1}（`fc-list`）"
+	rowHelperLocaleFontsNone           = "{0} 글꼴: 0개(`fc-list`)\x00{0} fonts: 0 (`fc-list`)\x00{0}字体：0 个（`fc-list`）"
+	rowHelperLocaleKeyboardLine        = "키보드 배열: {0}(`localectl`)\x00Keyboard layout: {0} (`localectl`)\x00键盘布局：{0}（`localectl`）"
+	rowHelperLocaleLocalesMade         = "생성된 로케일: {0}(`locale -a`)\x00Generated locales: {0} (`locale -a`)\x00已生成的区域设置：{0}（`locale -a`）"
+	rowHelperLocaleNoFont              = "{0} 글꼴이 하나도 없어서 글자가 네모로 나와요.\x00No {0} font is installed, so {0} text shows as boxes.\x00没有{0}字体，因此文字显示为方框。"
+	rowHelperLocaleNotMade             = "시스템 언어는 {0}인데 그 로케일이 생성되어 있지 않아요. 그래서 프로그램이 영어로 나오거나 글자가 깨져요.\x00The system language is {0}, but its locale isn't generated, so programs fall back to English or show garbled text.\x00系统语言为 {0}，但没有生成对应的区域设置，因此程序会显示英文或出现乱码。"
+	rowHelperLocaleNotUtf              = "시스템 언어가 {0}{이에요/예요}. UTF-8이 아니어서 한글이 깨져요.\x00The system language is {0}, which isn't UTF-8, so non-English text is garbled.\x00系统语言为 {0}，不是 UTF-8，因此中文会显示为乱码。"
+	rowHelperLocalePartly              = "언어 설정은 {0}{이에요/예요}. 글꼴이나 생성된 로케일을 모두 확인하지는 못해서 무엇이 문제인지 알 수 없어요(`fc-list`, `locale -a`).\x00The language is set to {0}. I couldn't check all fonts or generated locales, so I can't tell what's wrong (`fc-list`, `locale -a`).\x00语言设置为 {0}。未能查看全部字体或已生成的区域设置，无法判断问题所在（`fc-list`、`locale -a`）。"
+	rowHelperMemoryFine                = "메모리는 넉넉해요. 전체 {0} 가운데 {1}{을/를} 더 쓸 수 있어요(사용 {2}%, `free -h`).\x00Memory is fine: {1} of {0} available ({2}% used, `free -h`).\x00内存充足：共 {0}，还可用 {1}（已用 {2}%，`free -h`）。"
+	rowHelperMemoryHigh                = "메모리를 많이 쓰는 편이에요. 전체 {0} 가운데 {1} 남았어요(사용 {2}%, `free -h`).\x00Memory use is fairly high: {1} of {0} available ({2}% used, `free -h`).\x00内存占用较高：共 {0}，还可用 {1}（已用 {2}%，`free -h`）。"
+	rowHelperMemoryRelief              = "{0}{을/를} 닫으면 메모리 약 {1}{이/가} 비어요.\x00Closing {0} would free about {1}.\x00关闭 {0} 大约可释放 {1}。"
+	rowHelperMemorySwapIdle            = "스왑({0})은 사용하지 않고 있어요.\x00Swap ({0}) isn't in use.\x00交换空间（{0}）未使用。"
+	rowHelperMemorySwapNo              = "스왑을 사용하지 않고 있어요(전체 {0}, `free -h`).\x00Swap isn't in use ({0} in total, `free -h`).\x00交换空间未使用（共 {0}，`free -h`）。"
+	rowHelperMemorySwapUsed            = "스왑은 전체 {1} 가운데 {0}{을/를} 쓰고 있어요.\x00Swap: {0} of {1} in use.\x00交换空间：共 {1}，已用 {0}。"
+	rowHelperMemorySwapYes             = "스왑을 쓰고 있어요: 전체 {1} 가운데 {0}(`free -h`).\x00Swap is in use: {0} of {1} (`free -h`).\x00正在使用交换空间：共 {1}，已用 {0}（`free -h`）。"
+	rowHelperMemoryTight               = "메모리가 부족해요. 전체 {0} 가운데 {1}밖에 안 남았어요(사용 {2}%, `free -h`). 느려지거나 프로그램이 강제로 종료될 수 있어요.\x00Memory is low: only {1} of {0} available ({2}% used, `free -h`). The computer may slow down, or programs may be killed.\x00内存不足：共 {0}，只剩 {1}（已用 {2}%，`free -h`）。系统可能变慢，程序可能被强制结束。"
+	rowHelperMemoryTop                 = "메모리를 많이 쓰는 프로그램: {0}(`ps aux`)\x00Top by memory: {0} (`ps aux`)\x00占用最多：{0}（`ps aux`）"
+	rowHelperMemoryWait                = "최근 1분의 {0}% 동안 프로그램이 메모리를 기다리며 멈춰 있었어요(`/proc/pressure/memory`). 느려진 것이 느껴질 정도예요.\x00Programs stalled waiting for memory for {0}% of the last minute (`/proc/pressure/memory`), a noticeable slowdown.\x00最近一分钟有 {0}% 的时间程序在等待内存（`/proc/pressure/memory`），会明显感到卡顿。"
+	rowHelperNetworkAddress            = "이 컴퓨터의 주소는 {0}{이에요/예요}.\x00This computer's address is {0}.\x00本机地址是 {0}。"
+	rowHelperNetworkInterfaceBare      = "{0}{은/는} 켜져 있지만 주소가 없어요(상태 {1}, `ip -br addr`).\x00{0} is up but has no address (state {1}, `ip -br addr`).\x00{0} 已启用但没有地址（状态 {1}，`ip -br addr`）。"
+	rowHelperNetworkInterfaceDown      = "{0}{은/는} 연결되어 있지 않아요(상태 {1}, `ip -br addr`).\x00{0} isn't connected (state {1}, `ip -br addr`).\x00{0} 未连接（状态 {1}，`ip -br addr`）。"
+	rowHelperNetworkInterfaceUp        = "{0}{은/는} 연결되어 있어요. 주소: {1} (`ip -br addr`)\x00{0} is up. Addresses: {1} (`ip -br addr`)\x00{0} 已连接。地址：{1}（`ip -br addr`）"
+	rowHelperNetworkLayerLink          = "장치와 주소: {0}\x00Device and address: {0}\x00设备和地址：{0}"
+	rowHelperNetworkLayerPing          = "1.1.1.1 응답: {0} ms\x001.1.1.1 responds in {0} ms\x001.1.1.1：{0} 毫秒后响应"
+	rowHelperNetworkLayerRoute         = "기본 게이트웨이: {0}\x00Default gateway: {0}\x00默认网关：{0}"
+	rowHelperNetworkNoInterface        = "이 컴퓨터에는 {0} 인터페이스가 없어요. 있는 것: {1} (`ip -br addr`)\x00This computer has no interface {0}. Available: {1} (`ip -br addr`)\x00这台电脑没有接口 {0}。现有：{1}（`ip -br addr`）"
+	rowHelperNetworkNoPing             = "게이트웨이({0})는 설정되어 있지만 인터넷(1.1.1.1)이 응답하지 않아요. 공유기나 통신사 쪽 문제일 수 있어요.\x00The gateway ({0}) is set, but the internet (1.1.1.1) isn't responding. The router or your provider may be down.\x00网关（{0}）已设置，但互联网（1.1.1.1）没有响应，可能是路由器或运营商的问题。"
+	rowHelperNetworkNoRoute            = "주소는 있지만({0}) 밖으로 나가는 기본 경로(게이트웨이)가 없어요. 공유기나 DHCP 문제일 때가 많아요.\x00This computer has an address ({0}) but no default route (gateway), often a router or DHCP problem.\x00有地址（{0}）但没有默认路由（网关），通常是路由器或 DHCP 问题。"
+	rowHelperNetworkOnlineButSlow      = "인터넷에 연결은 되어 있지만 응답이 느려요({0} ms).\x00This computer is online, but responses are slow ({0} ms).\x00已联网，但响应较慢（{0} 毫秒）。"
+	rowHelperNetworkPortFree           = "{0}번 포트를 쓰는 프로그램이 없어요.\x00No program is listening on port {0}.\x00没有程序在监听端口 {0}。"
+	rowHelperNetworkPortUsed           = "{0}번 포트는 {1}{이/가} 사용 중이에요: {2}.\x00Port {0} is in use by {1}: {2}.\x00端口 {0} 正被 {1} 使用：{2}。"
+	rowHelperNetworkPortsOpen          = "열려 있는 포트가 {0}개예요(`ss -tulpn`):\x00{0} listening {0|port|ports} (`ss -tulpn`):\x00有 {0} 个端口在监听（`ss -tulpn`）："
+	rowHelperNetworkWifiCurrent        = "지금 {0}에 연결되어 있어요(신호 {1}%).\x00Connected to {0} (signal {1}%).\x00当前连接到 {0}（信号 {1}%）。"
+	rowHelperNetworkWifiList           = "주변에 와이파이가 {0}개 보여요. 신호가 센 것부터:\x00{0} Wi-Fi {0|network|networks} in range, strongest first:\x00附近有 {0} 个无线网络，信号强的在前："
+	rowHelperNetworkWifiRow            = "{0}: 신호 {1}%, {2}\x00{0}: signal {1}%, {2}\x00{0}：信号 {1}%，{2}"
+	rowHelperNoteCannotRecall          = "메모를 찾을 수 없었어요: {0}\x00I couldn't search the notes: {0}\x00无法查找笔记：{0}"
+	rowHelperNoteDoneThen              = "{1}에 한 일이에요: {0}\x00On {1}: {0}\x00{1} 的记录：{0}"
+	rowHelperNoteGoneDays              = "일일 기록에는 관련된 줄이 {0}개 남아 있어요. 고치려면: {1}\x00The daily notes still mention it in {0} {0|line|lines}. To edit them: {1}\x00每日记录中仍有 {0} 行提到它。要修改：{1}"
+	rowHelperNoteNotKept               = "메모를 적지 못했어요: {0}\x00I couldn't note it: {0}\x00没能记下：{0}"
+	rowHelperNoteOneNote               = "{1}에 적어 둔 메모예요: {0}\x00Noted on {1}: {0}\x00{1} 记下的：{0}"
+	rowHelperNoteOnlyDays              = "따로 적어 둔 메모는 없고 일일 기록에만 있어요. 한 줄을 그대로 말씀해 주시면 지울게요. 직접 고치려면: {0}\x00I have no separate note about it; only the daily notes mention it. Tell me a line exactly and I'll delete it. To edit them yourself: {0}\x00没有单独的笔记，只有每日记录里提到。请原样告诉我其中一行，我会删除它。要自行修改：{0}"
+	rowHelperNoteUndatedNote           = "적어 둔 메모예요: {0}\x00Noted: {0}\x00记下的内容：{0}"
+	rowHelperOpenAskOpen               = "{0}{을/를} 열까요? (`{1}`)\x00Shall I open {0}? (`{1}`)\x00要打开 {0} 吗？（`{1}`）"
+	rowHelperOpenByHand                = "{0}{을/를} 어떻게 실행하는지 알 수 없어서 열지 않았어요. 데스크톱의 앱 메뉴에서 열어 주세요.\x00I couldn't find out how to start {0}, so I didn't open it. Open it from your desktop's app menu.\x00没能确认如何启动 {0}，因此没有打开。请从桌面的应用菜单中打开。"
+	rowHelperOpenNoEntry               = "{0}{은/는} 설치되어 있지만 앱 메뉴에 없어요. 터미널에서 실행하세요.\x00{0} is installed but isn't in the desktop's app menu. Start it in a terminal.\x00{0} 已安装，但不在桌面的应用菜单中。请在终端中运行。"
+	rowHelperOpenNotHere               = "{0}{이/가} 설치되어 있지 않아서 열 수 없어요.\x00I can't open {0}: it isn't installed.\x00{0} 没有安装，无法打开。"
+	rowHelperOpenOpens                 = "{0}{이/가} 설치되어 있어요(`{1}`). 창은 로그인한 데스크톱에 열려요. 데스크톱에 로그인하지 않았다면 열리지 않아요.\x00{0} is installed (`{1}`). Its window opens on the desktop you're logged in to; without a desktop it doesn't open.\x00{0} 已安装（`{1}`）。窗口会在您已登录的桌面上打开；没有桌面时无法打开。"
+	rowHelperPackagesAskInstallIt      = "{0}{을/를} 설치할까요?\x00Shall I install {0}?\x00要安装 {0} 吗？"
+	rowHelperPackagesAskSearchIt       = "{0}{을/를} 검색해 볼까요?\x00Shall I search for {0}?\x00要搜索 {0} 吗？"
+	rowHelperPackagesAvailable         = "{0}{은/는} 설치되어 있지 않지만 {1} 저장소에 {2} 버전이 있어요.\x00{0} isn't installed; the {1} repository has version {2}.\x00没有安装 {0}，{1} 仓库中有 {2} 版本。"
+	rowHelperPackagesFound             = "'{0}'{으로/로} 찾은 패키지가 {1}개 있어요. 이름이 가까운 것부터:\x00{1} {1|package matches|packages match} \"{0}\", closest names first:\x00找到 {1} 个与“{0}”匹配的软件包，名称最接近的在前："
+	rowHelperPackagesFoundNone         = "공식 저장소에 '{0}'에 맞는 패키지가 없어요. AUR에는 있을 수 있어요. 영어 단어 하나로 검색하면 더 잘 찾을 수 있어요.\x00No package in the official repositories matches \"{0}\". The AUR may have one. Searching for a single English word finds more.\x00官方仓库中没有匹配“{0}”的软件包，AUR 中可能有。用一个英文单词搜索效果更好。"
+	rowHelperPackagesInstallDate       = "설치 날짜: {0}\x00Install date: {0}\x00安装日期：{0}"
+	rowHelperPackagesInstalledNo       = "아니요, {0}{은/는} 설치되어 있지 않아요.\x00No, {0} isn't installed.\x00没有安装 {0}。"
+	rowHelperPackagesInstalledSince    = "{0}{은/는} {1}에 설치(또는 마지막으로 업데이트)됐어요. 지금 버전은 {2}{이에요/예요}.\x00{0} was installed or last updated on {1}. Current version: {2}.\x00{0} 于 {1} 安装（或最近更新），当前版本 {2}。"
+	rowHelperPackagesInstalledYes      = "네, {0}{이/가} 설치되어 있어요(버전 {1}).\x00Yes, {0} is installed (version {1}).\x00是的，已安装 {0}（版本 {1}）。"
+	rowHelperPackagesListAll           = "설치된 패키지는 모두 {0}개예요.\x00{0} {0|package|packages} installed.\x00共安装了 {0} 个软件包。"
+	rowHelperPackagesListExplicit      = "직접 설치한 패키지는 {0}개예요.\x00{0} explicitly installed {0|package|packages}.\x00您手动安装的软件包有 {0} 个。"
+	rowHelperPackagesListForeign       = "공식 저장소에 없는 패키지(AUR 등)는 {0}개예요.\x00{0} foreign {0|package|packages} (from the AUR or built locally).\x00非官方仓库的软件包（AUR 等）有 {0} 个。"
+	rowHelperPackagesListMore          = "그 밖에 {0}개가 더 있어요. 전체는 `{1}`{으로/로} 볼 수 있어요.\x00{0} more; `{1}` lists them all.\x00另有 {0} 个；用 `{1}` 查看全部。"
+	rowHelperPackagesListOrphans       = "더 이상 필요하지 않은 고아 패키지가 {0}개 있어요.\x00{0} orphaned {0|package|packages}: installed as dependencies but no longer needed.\x00有 {0} 个孤立的软件包，已不再被其他软件包需要。"
+	rowHelperPackagesNewer             = "저장소에 더 새로운 버전이 있어요: {0}\x00A newer version is in the repository: {0}\x00仓库中有更新的版本：{0}"
+	rowHelperPackagesNotInRepos        = "{0}{은/는} 설치되어 있지 않고 공식 저장소에도 없어요. AUR에 있을 수 있어요.\x00{0} is neither installed nor in the official repositories. It may be in the AUR.\x00{0} 既没有安装，也不在官方仓库中，可能在 AUR。"
+	rowHelperPackagesReason            = "설치 이유: {0}\x00Install reason: {0}\x00安装原因：{0}"
+	rowHelperPackagesSize              = "설치 크기: {0}\x00Installed size: {0}\x00安装大小：{0}"
+	rowHelperPackagesUpToDate          = "모두 최신이에요. 업데이트할 패키지가 없어요(`{0}`).\x00Everything is up to date. No updates available (`{0}`).\x00一切都是最新的，没有可用更新（`{0}`）。"
+	rowHelperPackagesUpdateOfYes       = "네, {0} 업데이트가 있어요: {1}\x00Yes, {0} has an update: {1}\x00是的，{0} 有更新：{1}"
+	rowHelperPackagesUpdates           = "업데이트할 패키지가 {0}개 있어요.\x00{0} {0|package|packages} to update.\x00有 {0} 个软件包可以更新。"
+	rowHelperPackagesUpdatesKernel     = "커널({0}){이/가} 포함되어 있어요. 업데이트하고 재부팅해야 적용돼요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00This includes the kernel ({0}), which takes effect after the update and a reboot. Before you reboot, ask \"can I reboot?\".\x00其中包含内核（{0}），更新并重启后生效。重启前请先问“可以重启吗”。"
+	rowHelperPackagesVersion           = "{0}의 버전은 {1}{이에요/예요}.\x00{0} is version {1}.\x00{0} 的版本是 {1}。"
+	rowHelperPackagesWhoInstalled      = "누가 설치했는지는 기록되지 않지만, 설치 이유는 이래요: {0}\x00Who installed it isn't recorded. Install reason: {0}\x00没有记录是谁安装的。安装原因：{0}"
+	rowHelperPrinterAskAccept          = "다시 받게 할까요? (`{0}`)\x00Shall I make it accept jobs again? (`{0}`)\x00要让它重新接受任务吗？（`{0}`）"
+	rowHelperPrinterAskDefault         = "{0}{을/를} 기본 프린터로 설정할까요? (`{1}`)\x00Shall I make {0} the default printer? (`{1}`)\x00要将 {0} 设为默认打印机吗？（`{1}`）"
+	rowHelperPrinterAskResumePrinter   = "다시 시작할까요? 대기 중인 인쇄가 바로 나와요. (`{0}`)\x00Shall I resume it? Waiting jobs print immediately. (`{0}`)\x00要恢复吗？等待中的任务会立即打印。（`{0}`）"
+	rowHelperPrinterClosed             = "프린터 {0}{이/가} 새 인쇄 작업을 받지 않아요.\x00Printer {0} isn't accepting jobs.\x00打印机 {0} 不接受新的打印任务。"
+	rowHelperPrinterCupsLine           = "cups.service {0}, cups.socket {1}(`systemctl is-active`)\x00cups.service {0}, cups.socket {1} (`systemctl is-active`)\x00cups.service {0}，cups.socket {1}（`systemctl is-active`）"
+	rowHelperPrinterDeviceLine         = "연결: {0}(`lpstat -t`)\x00Connection: {0} (`lpstat -t`)\x00连接：{0}（`lpstat -t`）"
+	rowHelperPrinterFine               = "프린터 {0}{은/는} 켜져 있고 인쇄를 받을 수 있어요.\x00Printer {0} is enabled and accepting jobs.\x00打印机 {0} 已启用并可接受任务。"
+	rowHelperPrinterJobsStuck          = "프린터 {0}{은/는} 켜져 있지만 인쇄 {1}건이 나오지 않고 있어요. 프린터의 전원·용지와 연결을 확인해 주세요.\x00Printer {0} is enabled, but {1} {1|job isn't|jobs aren't} printing. Check its power, paper and connection.\x00打印机 {0} 已启用，但有 {1} 个任务没有打印。请检查电源、纸张和连接。"
+	rowHelperPrinterJobsWait           = "대기 중인 인쇄 {0}건(`lpstat -t`)\x00{0} {0|job|jobs} waiting (`lpstat -t`)\x00有 {0} 个任务在等待（`lpstat -t`）"
+	rowHelperPrinterPaused             = "프린터 {0}{이/가} 일시 정지되어 있어요.\x00Printer {0} is paused.\x00打印机 {0} 已暂停。"
+	rowHelperPrinterPrintersLine       = "프린터: {0}(`lpstat -t`)\x00Printers: {0} (`lpstat -t`)\x00打印机：{0}（`lpstat -t`）"
+	rowHelperPrinterReason             = "CUPS가 알린 이유: {0}(`lpstat -t`)\x00Reason from CUPS: {0} (`lpstat -t`)\x00CUPS 给出的原因：{0}（`lpstat -t`）"
+	rowHelperPrinterUnseen             = "프린터 {0}{은/는} 등록되어 있지만 지금 켜져 있는지는 출력에 없어요(`lpstat -t`).\x00Printer {0} is set up, but the output doesn't show whether it's enabled (`lpstat -t`).\x00打印机 {0} 已添加，但输出中没有它是否启用的信息（`lpstat -t`）。"
+	rowHelperProcessCpuLine            = "{0}: CPU {1}%, 프로세스 {2}개\x00{0}: {1}% CPU, {2} {2|process|processes}\x00{0}：CPU {1}%，{2} 个进程"
+	rowHelperProcessIdleCpu            = "CPU를 많이 쓰는 프로그램이 없어요(가장 높은 {0}{이/가} {1}%).\x00No program is using much CPU (the highest, {0}, is at {1}%).\x00没有程序大量占用 CPU（最高的 {0} 为 {1}%）。"
+	rowHelperProcessMemoryLine         = "{0}: 메모리 {1}%({2}), 프로세스 {3}개\x00{0}: {1}% of memory ({2}), {3} {3|process|processes}\x00{0}：内存 {1}%（{2}），{3} 个进程"
+	rowHelperProcessNoProcesses        = "`{0}`에 나온 프로세스가 없어요.\x00`{0}` lists no processes.\x00`{0}` 没有列出任何进程。"
+	rowHelperProcessProcessesRow       = "PID {0}: {1}\x00PID {0}: {1}\x00PID {0}：{1}"
+	rowHelperProcessRunningNo          = "아니요, {0} 프로세스가 없어요(`{1}`).\x00No, I found no {0} process (`{1}`).\x00没有，找不到 {0} 进程（`{1}`）。"
+	rowHelperProcessRunningYes         = "네, {0}{이/가} 실행 중이에요(프로세스 {1}개).\x00Yes, {0} is running ({1} {1|process|processes}).\x00是的，{0} 正在运行（{1} 个进程）。"
+	rowHelperProcessTopCpu             = "CPU를 가장 많이 쓰는 프로그램은 {0}{이에요/예요}: {1}%.\x00{0} uses the most CPU: {1}%.\x00占用 CPU 最多的是 {0}：{1}%。"
+	rowHelperProcessTopMemory          = "메모리를 가장 많이 쓰는 프로그램은 {0}{이에요/예요}: {1}%, {2}.\x00{0} uses the most memory: {1}%, {2}.\x00占用内存最多的是 {0}：{1}%，{2}。"
+	rowHelperProcessTotal              = "모두 {0}개의 프로세스가 실행 중이에요.\x00{0} {0|process is|processes are} running in total.\x00共有 {0} 个进程在运行。"
+	rowHelperRadioAskUnblock           = "차단을 풀까요? (`{0}`)\x00Shall I unblock it? (`{0}`)\x00要解除屏蔽吗？（`{0}`）"
+	rowHelperRadioFigures              = "소프트웨어 차단: {0}, 하드웨어 차단: {1}(`/sys/class/rfkill`, `rfkill list`와 같은 값)\x00Soft blocked: {0}, hard blocked: {1} (`/sys/class/rfkill`, as shown by `rfkill list`)\x00软件屏蔽：{0}，硬件屏蔽：{1}（`/sys/class/rfkill`，与 `rfkill list` 相同）"
+	rowHelperRawoutputMoreOf           = "`{0}`:\x00`{0}`:\x00`{0}`："
+	rowHelperReadyAskPowerOff          = "지금 컴퓨터를 끌까요? 작업 중인 내용을 먼저 저장하세요. (`{0}`)\x00Shall I shut down the computer now? Save your work first. (`{0}`)\x00要现在关机吗？请先保存您的工作。（`{0}`）"
+	rowHelperReadyBlind                = "{0}{을/를} 확인하지 못했어요.\x00I couldn't check {0}.\x00无法查看 {0}。"
+	rowHelperReadyBootFullUp           = "/boot가 꽉 찼어요: {0}% 사용, {1} 남음(`df -h /boot`). 이미지가 온전하지 않을 수 있어요.\x00/boot is full: {0}% used, {1} left (`df -h /boot`). Images may be incomplete.\x00/boot 已满：已用 {0}%，剩余 {1}（`df -h /boot`），映像可能不完整。"
+	rowHelperReadyCutImage             = "`{0}`{이/가} {1}뿐이에요. 끝까지 기록되지 않은 파일일 수 있어요.\x00`{0}` is only {1}; it may be incomplete.\x00`{0}` 只有 {1}，可能没有写入完整。"
+	rowHelperReadyDkmsNotBuilt         = "DKMS 모듈 {0}{이/가} 설치된 커널용으로 빌드되지 않았어요(`dkms status`). 그래픽이나 네트워크가 작동하지 않을 수 있어요.\x00The DKMS module {0} isn't built for an installed kernel (`dkms status`); graphics or network may not work.\x00DKMS 模块 {0} 没有为已安装的内核构建（`dkms status`），显卡或网络可能无法使用。"
+	rowHelperReadyFailed               = "실패한 서비스: {0} (`systemctl --failed`). 부팅은 되지만 다시 켠 뒤에도 실패할 수 있어요.\x00Failed services: {0} (`systemctl --failed`). They don't prevent booting but may fail again.\x00失败的服务：{0}（`systemctl --failed`），不影响启动，但重启后可能仍会失败。"
+	rowHelperReadyKernel               = "커널 {0}: 모듈 `/usr/lib/modules/{1}`, 이미지 `{2}`, initramfs `{3}`\x00Kernel {0}: modules `/usr/lib/modules/{1}`, image `{2}`, initramfs `{3}`\x00内核 {0}：模块 `/usr/lib/modules/{1}`，映像 `{2}`，initramfs `{3}`"
+	rowHelperReadyNoImage              = "커널 {0}의 이미지 `{1}`{이/가} 없어요.\x00The image of kernel {0} is missing: `{1}`.\x00内核 {0} 的映像 `{1}` 不存在。"
+	rowHelperReadyNoInitramfs          = "커널 {0}의 initramfs `{1}`{이/가} 없어요.\x00The initramfs of kernel {0} is missing: `{1}`.\x00内核 {0} 的 initramfs `{1}` 不存在。"
+	rowHelperReadyRoom                 = "/boot: {0}% 사용, {1} 남음(`df -h /boot`)\x00/boot: {0}% used, {1} left (`df -h /boot`)\x00/boot：已用 {0}%，剩余 {1}（`df -h /boot`）"
+	rowHelperReadyUnified              = "커널 {0}: 모듈 `/usr/lib/modules/{1}`, 통합 이미지 `{2}`\x00Kernel {0}: modules `/usr/lib/modules/{1}`, unified image `{2}`\x00内核 {0}：模块 `/usr/lib/modules/{1}`，统一映像 `{2}`"
+	rowHelperRefusalByHand             = "직접 실행하려면 터미널에서 입력하세요: `{0}`\x00To run it yourself in a terminal: `{0}`\x00如需自行运行，请在终端中输入：`{0}`"
+	rowHelperRefusalElsewhere          = "{0}{은/는} 시스템 폴더에는 없고 `{1}`에 있어요. 실행하려면 이 경로를 그대로 적어 주세요.\x00{0} isn't in the system directories but here: `{1}`. To run it, use that path.\x00{0} 不在系统目录中，而是在 `{1}`。要运行它，请使用这个路径。"
+	rowHelperRefusalNoRights           = "관리자 권한이 필요하지만 여기서는 얻을 수 없어서 실행하지 않았어요({0}). 터미널에서 직접 실행해 주세요: `{1}`\x00This needs administrator rights, which I can't get here, so I didn't run it ({0}). Run it yourself in a terminal: `{1}`\x00此操作需要管理员权限，而这里无法获得，因此没有执行（{0}）。请在终端中自行运行：`{1}`"
+	rowHelperRefusalUnknownEnd         = "`{0}` 명령은 시작됐지만 중단되어서 결과를 알 수 없어요. 다시 실행하지 않았으니, 먼저 상태를 확인해 주세요.\x00`{0}` started but was interrupted, so I don't know the result. I didn't run it again; check what it has done first.\x00`{0}` 已启动但被中断，结果不明。没有再次执行，请先确认它做了什么。"
+	rowHelperResultEmpty               = "`{0}`{이/가} 아무것도 출력하지 않았어요.\x00`{0}` printed nothing.\x00`{0}` 没有任何输出。"
+	rowHelperResultExitCode            = "종료 코드 {0}\x00exit code {0}\x00退出码 {0}"
+	rowHelperResultFailed              = "`{0}`{이/가} 실패했어요({1}):\x00`{0}` failed ({1}):\x00`{0}` 失败（{1}）："
+	rowHelperResultFailedSilently      = "`{0}`{이/가} 오류 메시지 없이 실패했어요({1}).\x00`{0}` failed without a message ({1}).\x00`{0}` 失败，没有给出任何信息（{1}）。"
+	rowHelperResultMissing             = "이 컴퓨터에 `{0}` 프로그램이 없어서 계속할 수 없었어요.\x00I couldn't continue: `{0}` isn't installed here.\x00这台电脑没有安装 `{0}`，无法继续。"
+	rowHelperResultMissingPackage      = "이 컴퓨터에 `{0}` 프로그램이 없어서 계속할 수 없었어요. Arch에서는 {1} 패키지에 들어 있어요.\x00I couldn't continue: `{0}` isn't installed here. On Arch, it's in the {1} package.\x00这台电脑没有安装 `{0}`，无法继续。在 Arch 上，它由 {1} 软件包提供。"
+	rowHelperResultNotInTime           = "`{0}`{이/가} 제한 시간 안에 끝나지 않아 중단했어요.\x00`{0}` didn't finish in time, so I stopped it.\x00`{0}` 未能在时限内完成，已终止。"
+	rowHelperResultRaw                 = "`{0}`의 출력을 해석하지 못해 그대로 보여 드려요:\x00I couldn't interpret the output of `{0}`. Here it is as is:\x00无法解析 `{0}` 的输出，原样显示如下："
+	rowHelperResultTimedOut            = "(`{0}`{이/가} 제한 시간 안에 끝나지 않아 중단했어요. 아래는 그때까지의 결과예요.)\x00(`{0}` didn't finish in time, so I stopped it. This is based on its output until then.)\x00（`{0}` 超时被终止，以下依据此前的输出。）"
+	rowHelperRightsRunYourself         = "여기서는 관리자 권한을 얻을 수 없어요. 터미널에서 직접 실행해 주세요: `{0}`\x00I can't get administrator rights here. Run it yourself in a terminal: `{0}`\x00这里无法获得管理员权限。请在终端中自行运行：`{0}`"
+	rowHelperServiceAskIsInstalled     = "{0} 패키지가 설치되어 있는지 확인해 볼까요?\x00Shall I check whether the {0} package is installed?\x00要检查是否安装了软件包 {0} 吗？"
+	rowHelperServiceAskStartService    = "{0}{을/를} 시작할까요?\x00Shall I start {0}?\x00要启动 {0} 吗？"
+	rowHelperServiceBootOther          = "자동 시작 설정: {0}\x00Start at boot: {0}\x00开机启动设置：{0}"
+	rowHelperServiceBusy               = "{0}{은/는} 지금 시작되거나 멈추는 중이에요({1}).\x00{0} is starting or stopping ({1}).\x00{0} 正在启动或停止（{1}）。"
+	rowHelperServiceDone               = "{0}{은/는} 할 일을 마치고 정상 종료됐어요({1}).\x00{0} has finished its work and exited normally ({1}).\x00{0} 已完成工作并正常结束（{1}）。"
+	rowHelperServiceDown               = "{0}{은/는} 실행 중이 아니에요({1}).\x00{0} isn't running ({1}).\x00{0} 没有运行（{1}）。"
+	rowHelperServiceEnabledNo          = "아니요, {0}{은/는} 부팅할 때 자동으로 시작되지 않아요({1}).\x00No, {0} doesn't start at boot ({1}).\x00不会，{0} 开机不会自动启动（{1}）。"
+	rowHelperServiceEnabledYes         = "네, {0}{은/는} 부팅할 때 자동으로 시작돼요(enabled).\x00Yes, {0} starts at boot (enabled).\x00是的，{0} 开机会自动启动（enabled）。"
+	rowHelperServiceFailed             = "{0}{이/가} 실패했어요({1}).\x00{0} has failed ({1}).\x00{0} 处于失败状态（{1}）。"
+	rowHelperServiceFailedUnits        = "실패한 서비스가 {0}개 있어요:\x00{0} failed {0|service|services}:\x00有 {0} 个失败的服务："
+	rowHelperServiceIs                 = "{0}{은/는} 실행 중이에요({1}).\x00{0} is running ({1}).\x00{0} 正在运行（{1}）。"
+	rowHelperServiceMainPid            = "주 프로세스: {0}\x00Main process: {0}\x00主进程：{0}"
+	rowHelperServiceMissing            = "이 컴퓨터에 {0} 서비스가 없어요. 패키지가 설치되지 않았을 수 있어요.\x00This computer has no {0} service; its package may not be installed.\x00这台电脑上没有 {0} 服务，可能没有安装对应的软件包。"
+	rowHelperServiceServicesFailed     = "실패한 서비스: {0}\x00Failed: {0}\x00失败的服务：{0}"
+	rowHelperServiceServicesNone       = "표시된 서비스가 없어요(`{0}`).\x00No services are listed (`{0}`).\x00没有列出任何服务（`{0}`）。"
+	rowHelperServiceServicesRunning    = "서비스 {0}개 가운데 {1}개가 실행 중이에요.\x00{1} of {0} {0|service|services} running.\x00{0} 个服务中有 {1} 个正在运行。"
+	rowHelperServiceUp                 = "{0}{이/가} 실행 중이에요({1}).\x00{0} is running ({1}).\x00{0} 正在运行（{1}）。"
+	rowHelperSlowAppFact               = "{0}: CPU {1}%, 메모리 {2} (`top`)\x00{0}: CPU {1}%, memory {2} (`top`)\x00{0}：CPU {1}%，内存 {2}（`top`）"
+	rowHelperSlowAppGone               = "{0}{은/는} 지금 실행 중이 아니에요 (`pgrep`)\x00{0} isn't running right now (`pgrep`)\x00{0} 当前没有运行（`pgrep`）"
+	rowHelperSlowBusy                  = "{0}{이/가} CPU를 많이 쓰고 있어서 느린 것 같아요: 지금 {1}%(100%가 코어 하나, {2}).\x00{0} is probably the cause: it's using {1}% CPU right now (100% is one core; {2}).\x00很可能是 {0} 占用了 CPU：当前 {1}%（100% 为一个核心，{2}）。"
+	rowHelperSlowBusyFact              = "CPU {0}% 사용, 디스크 대기 {1}% (`top`)\x00CPU {0}% busy, {1}% waiting for the disk (`top`)\x00CPU 使用 {0}%，等待磁盘 {1}%（`top`）"
+	rowHelperSlowChore                 = "{0}: 지금 실행 중인 {1}. 끝나면 나아져요.\x00{0} is {1}. It gets better when that finishes.\x00{0} 是{1}，完成后会自行好转。"
+	rowHelperSlowCoresAre              = "코어 {0}개\x00{0} {0|core|cores}\x00共 {0} 个核心"
+	rowHelperSlowCrowd                 = "CPU가 거의 쉬지 못하고 있어요: {0}% 사용 중(`top`). 여러 프로그램이 함께 쓰고 있어요.\x00The CPU is almost fully busy: {0}% (`top`), shared by several programs.\x00CPU 几乎没有空闲：使用率 {0}%（`top`），由多个程序共同占用。"
+	rowHelperSlowDisk                  = "디스크를 기다리느라 느린 것 같아요. 최근 1분의 {0}% 동안 프로그램이 읽기·쓰기를 기다렸어요.\x00The disk is probably the cause: programs waited for reads or writes for {0}% of the last minute.\x00很可能是在等待磁盘：最近一分钟有 {0}% 的时间程序在等待读写。"
+	rowHelperSlowDiskBad               = "커널 로그에 디스크 오류가 {0}줄 있어요. 디스크가 고장 나고 있을 수 있으니 중요한 파일부터 백업하세요.\x00The kernel log has {0} {0|line|lines} about disk errors. The disk may be failing: back up important files first.\x00内核日志中有 {0} 行磁盘错误，磁盘可能正在损坏，请先备份重要文件。"
+	rowHelperSlowDiskWait              = "디스크를 기다리느라 느린 것 같아요. CPU 시간의 {0}%가 디스크를 기다리는 데 쓰여요(`top`).\x00The disk is probably the cause: the CPU waits for it {0}% of the time (`top`).\x00很可能是在等待磁盘：CPU 有 {0}% 的时间在等待磁盘（`top`）。"
+	rowHelperSlowFailedFact            = "실패한 서비스: {0} (`systemctl --failed`)\x00Failed services: {0} (`systemctl --failed`)\x00失败的服务：{0}（`systemctl --failed`）"
+	rowHelperSlowFull                  = "{0} 디스크가 꽉 차서 느린 것 같아요: {1}% 사용, {2} 남음. 저장하지 못하는 프로그램은 멈출 수 있어요.\x00{0} is full ({1}% used, {2} left), which is probably the cause: programs hang when they can't save.\x00{0} 已满（已用 {1}%，剩余 {2}），这很可能是原因：程序无法保存时会卡住。"
+	rowHelperSlowHeatFact              = "온도 {1}°C, {0} (`sensors`)\x00Temperature {1}°C, {0} (`sensors`)\x00温度 {1}°C，{0}（`sensors`）"
+	rowHelperSlowHot                   = "너무 뜨거워서 CPU가 속도를 낮추는 것 같아요. {0}: {1}°C.\x00The CPU is probably slowing down because it's too hot. {0}: {1}°C.\x00温度过高，CPU 很可能正在降频。{0}：{1}°C。"
+	rowHelperSlowLoadAlone             = "부하 {0} (`top`)\x00Load {0} (`top`)\x00负载 {0}（`top`）"
+	rowHelperSlowLoadFact              = "부하 {0}, 코어 {1}개 (`top`, `nproc`)\x00Load {0}, {1} {1|core|cores} (`top`, `nproc`)\x00负载 {0}，{1} 个核心（`top`、`nproc`）"
+	rowHelperSlowMemFact               = "메모리 {0} 가운데 {1} 남음, 스왑 {2} 사용 (`free -h`)\x00Memory: {1} of {0} left, {2} of swap used (`free -h`)\x00内存共 {0}，剩 {1}，交换空间已用 {2}（`free -h`）"
+	rowHelperSlowMemory                = "메모리가 부족해서 느린 것 같아요. 전체 {0} 가운데 {1}만 남았어요.\x00Memory is probably the cause: only {1} of {0} is left.\x00很可能是内存不足：共 {0}，只剩 {1}。"
+	rowHelperSlowMemoryFix             = "{0}{을/를} 닫으면 메모리 약 {1}{이/가} 비어요.\x00Closing {0} would free about {1}.\x00关闭 {0} 大约可释放 {1}。"
+	rowHelperSlowNotLooked             = "확인하지 못한 것: {0}\x00Not checked: {0}\x00未能检查：{0}"
+	rowHelperSlowNowFact               = "지금 CPU를 많이 쓰는 프로그램: {0} (`top`)\x00Using the most CPU right now: {0} (`top`)\x00当前占用 CPU 最多：{0}（`top`）"
+	rowHelperSlowQueue                 = "CPU가 부족한 것 같아요. 최근 1분의 {0}% 동안 프로그램이 CPU를 기다렸어요(`/proc/pressure/cpu`).\x00The CPU is probably too busy: programs waited for it for {0}% of the last minute (`/proc/pressure/cpu`).\x00很可能是 CPU 不够用：最近一分钟有 {0}% 的时间程序在等待 CPU（`/proc/pressure/cpu`）。"
+	rowHelperSlowSinceFact             = "CPU를 많이 쓴 프로그램(시작한 뒤 평균): {0} (`ps aux`)\x00Using the most CPU (average since start): {0} (`ps aux`)\x00占用 CPU 最多（启动以来平均）：{0}（`ps aux`）"
+	rowHelperSlowStallFact             = "최근 1분에 기다린 시간: CPU {0}%, 디스크 {1}%, 메모리 {2}% (`/proc/pressure`)\x00Waiting in the last minute: CPU {0}%, disk {1}%, memory {2}% (`/proc/pressure`)\x00最近一分钟的等待时间：CPU {0}%，磁盘 {1}%，内存 {2}%（`/proc/pressure`）"
+	rowHelperSlowThrottled             = "부팅한 뒤 과열로 속도를 낮춘 로그가 {0}줄 있어요 (`journalctl -k`)\x00{0} log {0|line|lines} about heat throttling since boot (`journalctl -k`)\x00启动以来有 {0} 行因过热降频的日志（`journalctl -k`）"
+	rowHelperSlowWaiters               = "지금 디스크를 기다리는 프로그램: {0} (`top`의 상태 D)\x00Waiting for the disk now: {0} (state D in `top`)\x00当前在等待磁盘的程序：{0}（`top` 中状态为 D）"
+	rowHelperSmartAskSmartBridge       = "USB-SATA 방식으로 다시 읽어 볼까요? (`{0}`)\x00Shall I try again in USB-SATA mode? (`{0}`)\x00要按 USB-SATA 方式再试一次吗？（`{0}`）"
+	rowHelperSmartBridge               = "{0}{은/는} USB로 연결되어 있어서 SMART 값을 바로 읽지 못했어요.\x00I couldn't read the SMART values of {0} directly through its USB adapter.\x00{0} 通过 USB 转接，无法直接读取 SMART 值。"
+	rowHelperSmartCable                = "전송 오류(CRC) {0}번. 늘어나면 케이블을 바꿔 보세요.\x00Transfer errors (CRC): {0}. If the number grows, try another cable.\x00传输错误（CRC）{0} 次。若增加，请更换线缆。"
+	rowHelperSmartFailed               = "{0}{이/가} 자체 진단에서 고장(FAILED, `smartctl`)으로 나왔어요. 지금 바로 백업하고 디스크를 교체하세요.\x00{0} reports that it is failing (FAILED, `smartctl`). Back up now and replace it.\x00{0} 自检结果为故障（FAILED，`smartctl`）。请立即备份并更换磁盘。"
+	rowHelperSmartFine                 = "{0}{은/는} 자체 진단을 통과했고(PASSED, `smartctl`) 이상 징후가 보이지 않아요.\x00{0} passed its self-check (PASSED, `smartctl`) and shows no signs of failure.\x00{0} 自检通过（PASSED，`smartctl`），没有故障迹象。"
+	rowHelperSmartHeat                 = "온도 {0}°C\x00Temperature {0}°C\x00温度 {0}°C"
+	rowHelperSmartHours                = "사용 시간 {0}시간\x00Powered on for {0} {0|hour|hours}\x00通电 {0} 小时"
+	rowHelperSmartLeft                 = "남은 수명 {0}%(제조사 기준)\x00Life left: {0}% (per the manufacturer)\x00剩余寿命 {0}%（按厂商标准）"
+	rowHelperSmartLost                 = "복구하지 못한 오류 {0}개\x00Uncorrectable errors: {0}\x00无法纠正的错误 {0} 个"
+	rowHelperSmartNoWord               = "`smartctl` 출력에 {0}의 자체 진단 결과가 없어서, 읽은 값만 보여 드려요.\x00The `smartctl` output has no overall result for {0}; here are the values it does have.\x00`smartctl` 的输出中没有 {0} 的自检结论，以下是读取到的数值。"
+	rowHelperSmartNone                 = "{0}{은/는} SMART 값을 알려 주지 않아요. 건강 상태는 알 수 없어요.\x00{0} provides no SMART values, so its health is unknown.\x00{0} 不提供 SMART 值，无法得知其健康状况。"
+	rowHelperSmartOpenFail             = "{0}{을/를} 열지 못해서 SMART 값을 읽지 못했어요.\x00I couldn't open {0} to read its SMART values.\x00无法打开 {0}，未能读取 SMART 值。"
+	rowHelperSmartPassed               = "{0}{은/는} 자체 진단을 통과했어요(PASSED, `smartctl`). 자세한 값은 출력에 없어요.\x00{0} passed its self-check (PASSED, `smartctl`). The output has no further values.\x00{0} 自检通过（PASSED，`smartctl`）。输出中没有更详细的数值。"
+	rowHelperSmartPatched              = "{0}{은/는} 자체 진단을 통과했지만(PASSED, `smartctl`) 불량 섹터를 예비 섹터로 대체한 적이 있어요. 급하지는 않지만 백업해 두고 수가 늘어나는지 지켜보세요.\x00{0} passed its self-check (PASSED, `smartctl`), but has replaced bad sectors. It's not urgent, but keep a backup and watch whether their number grows.\x00{0} 自检通过（PASSED，`smartctl`），但曾替换过坏扇区。情况不紧急，但请做好备份并留意数量是否增加。"
+	rowHelperSmartSectors              = "대체한 섹터 {0}개, 읽지 못해 대기 중인 섹터 {1}개\x00Reallocated sectors: {0}, pending: {1}\x00已重映射扇区 {0} 个，待处理扇区 {1} 个"
+	rowHelperSmartSpare                = "예비 공간 {0}%(하한 {1}%)\x00Spare space: {0}% (limit {1}%)\x00备用空间 {0}%（下限 {1}%）"
+	rowHelperSmartSpent                = "{0}{은/는} 자체 진단을 통과했지만(PASSED, `smartctl`) 수명이 거의 다 됐어요. 백업하고 교체를 준비하세요.\x00{0} passed its self-check (PASSED, `smartctl`), but is nearly worn out. Back up and plan to replace it.\x00{0} 自检通过（PASSED，`smartctl`），但寿命即将耗尽。请备份并准备更换。"
+	rowHelperSmartUnread               = "{0}{은/는} 자체 진단을 통과했지만(PASSED, `smartctl`) 읽지 못하는 곳이 있어요. 중요한 파일부터 백업하고, 수가 늘어나면 교체하세요.\x00{0} passed its self-check (PASSED, `smartctl`), but has areas it can't read. Back up important files first, and replace it if their number grows.\x00{0} 自检通过（PASSED，`smartctl`），但有无法读取的区域。请先备份重要文件，若数量增加请更换。"
+	rowHelperSmartWarning              = "경고 표시 {0}\x00Critical warning: {0}\x00严重警告 {0}"
+	rowHelperSmartWear                 = "쓴 수명 {0}%\x00Wear: {0}% used\x00已用寿命 {0}%"
+	rowHelperSmartYears                = "사용 시간 {0}시간(약 {1}년)\x00Powered on for {0} {0|hour|hours} (about {1} years)\x00通电 {0} 小时（约 {1} 年）"
+	rowHelperSoundAskRestartSound      = "소리 서비스를 다시 시작할까요? (`{0}`)\x00Shall I restart the sound services? (`{0}`)\x00要重启声音服务吗？（`{0}`）"
+	rowHelperSoundAskSpeakers          = "스피커로 바꿀까요? (`{0}`)\x00Shall I switch to the speakers? (`{0}`)\x00要切换到扬声器吗？（`{0}`）"
+	rowHelperSoundAskUnmute            = "음소거를 해제할까요? (`{0}`)\x00Shall I unmute it? (`{0}`)\x00要取消静音吗？（`{0}`）"
+	rowHelperSoundAskVolume            = "음량을 50%로 올릴까요? (`{0}`)\x00Shall I set the volume to 50%? (`{0}`)\x00要将音量调到 50% 吗？（`{0}`）"
+	rowHelperSoundCardsLine            = "사운드 카드: {0}(`/proc/asound/cards`)\x00Sound cards: {0} (`/proc/asound/cards`)\x00声卡：{0}（`/proc/asound/cards`）"
+	rowHelperSoundFirmwareLine         = "커널 로그: {0}\x00Kernel log: {0}\x00内核日志：{0}"
+	rowHelperSoundMicMuted             = "소리 출력에는 문제가 보이지 않지만, 마이크({0})가 음소거되어 있어요.\x00The sound output looks fine, but the microphone ({0}) is muted.\x00声音输出没有发现问题，但麦克风（{0}）已静音。"
+	rowHelperSoundMuted                = "기본 출력 장치({0})가 음소거되어 있어요.\x00The default output ({0}) is muted.\x00默认输出设备（{0}）已静音。"
+	rowHelperSoundPlaysHdmi            = "소리가 모니터(HDMI)로 나가고 있어요: {0}. 스피커는 {1}{이에요/예요}.\x00Sound is going to the monitor (HDMI): {0}. The speakers are {1}.\x00声音输出到显示器（HDMI）：{0}。扬声器是 {1}。"
+	rowHelperSoundSinkLine             = "기본 출력: {0}, 음량 {1}%(`wpctl status`)\x00Default output: {0}, volume {1}% (`wpctl status`)\x00默认输出：{0}，音量 {1}%（`wpctl status`）"
+	rowHelperSoundSinkMuted            = "기본 출력: {0}, 음량 {1}%, 음소거(`wpctl status`)\x00Default output: {0}, volume {1}%, muted (`wpctl status`)\x00默认输出：{0}，音量 {1}%，已静音（`wpctl status`）"
+	rowHelperSoundSourceLine           = "기본 마이크: {0}, 음량 {1}%(`wpctl status`)\x00Default microphone: {0}, volume {1}% (`wpctl status`)\x00默认麦克风：{0}，音量 {1}%（`wpctl status`）"
+	rowHelperSoundUnits                = "pipewire {0}, pipewire-pulse {1}, wireplumber {2}(`systemctl --user is-active`)\x00pipewire {0}, pipewire-pulse {1}, wireplumber {2} (`systemctl --user is-active`)\x00pipewire {0}，pipewire-pulse {1}，wireplumber {2}（`systemctl --user is-active`）"
+	rowHelperSoundVolumeZero           = "기본 출력 장치({0})의 음량이 {1}%예요.\x00The volume of the default output ({0}) is {1}%.\x00默认输出设备（{0}）的音量为 {1}%。"
+	rowHelperSpaceAskCleanLogs         = "오래된 로그를 지워 200MB만 남길까요? (`{0}`)\x00Shall I delete old logs, keeping only 200 MB? (`{0}`)\x00要删除旧日志，只保留 200MB 吗？（`{0}`）"
+	rowHelperSpaceAskCleanPkg          = "오래된 패키지 파일을 지울까요? 설치된 버전과 바로 전 버전은 남겨요. (`{0}`)\x00Shall I delete old package files? The installed and previous versions are kept. (`{0}`)\x00要删除旧的软件包文件吗？会保留已安装的版本和上一个版本。（`{0}`）"
+	rowHelperSpaceAskCleanTrash        = "휴지통을 비울까요? 되돌릴 수 없어요. (`{0}`)\x00Shall I empty the trash? This can't be undone. (`{0}`)\x00要清空回收站吗？此操作无法撤销。（`{0}`）"
+	rowHelperSpaceAskLargestIn         = "{0} 안에서 무엇이 큰지 더 찾아볼까요?\x00Shall I check what's large in {0}?\x00要继续查看 {0} 中哪些内容占用最多吗？"
+	rowHelperSpaceAskManyFiles         = "파일이 가장 많은 폴더를 찾아볼까요? (`{0}`)\x00Shall I find the folders with the most files? (`{0}`)\x00要查找文件最多的文件夹吗？（`{0}`）"
+	rowHelperSpaceAskPaccache          = "오래된 것만 골라 지우려면 pacman-contrib의 `paccache`가 필요해요. 설치할까요? (`{0}`)\x00Deleting only old files requires `paccache` from pacman-contrib. Shall I install it? (`{0}`)\x00只删除旧文件需要 pacman-contrib 中的 `paccache`。要安装吗？（`{0}`）"
+	rowHelperSpaceFillerFiles          = "큰 파일: {0} (`find`)\x00Largest files: {0} (`find`)\x00最大的文件：{0}（`find`）"
+	rowHelperSpaceFillers              = "큰 폴더: {0} (`du`)\x00Largest folders: {0} (`du`)\x00最大的文件夹：{0}（`du`）"
+	rowHelperSpaceFillersHost          = "이 안에서 `du`로 확인한 것은 {0}뿐이에요. 컨테이너라서 나머지는 호스트가 쓰는 것일 수 있어요.\x00`du` sees only {0} here; in a container, the host may use the rest.\x00这里 `du` 只能看到 {0}；在容器中其余部分可能由宿主机占用。"
+	rowHelperSpaceFillersIn            = "그 가운데 {0}: {1}\x00In {0}: {1}\x00其中 {0}：{1}"
+	rowHelperSpaceFillersNone          = "무엇이 공간을 차지하는지 읽지 못했어요(`{0}`).\x00I couldn't read what's using the space (`{0}`).\x00无法读取是什么占用了空间（`{0}`）。"
+	rowHelperSpaceFillersPart          = "`du`로 확인한 것은 {0}, `df`로 확인한 사용량은 {1}{이에요/예요}. 차이는 권한이 없어 읽지 못한 폴더나 스냅샷일 수 있어요.\x00`du` sees {0}, while `df` reports {1} used; the rest may be folders I can't read, or snapshots.\x00`du` 只能看到 {0}，而 `df` 显示已用 {1}；差额可能是无权读取的文件夹或快照。"
+	rowHelperSpaceFromDf               = "{0} `df -h`로 확인했어요.\x00{0} Source: `df -h`.\x00{0}依据：`df -h`。"
+	rowHelperSpaceInodesFine           = "inode도 남아 있어요: {0}에서 {1}% 사용(`df -i`).\x00It also has inodes left: {1}% used on {0} (`df -i`).\x00inode 也还有剩余：{0} 已用 {1}%（`df -i`）。"
+	rowHelperSpaceInodesNone           = "{0}의 파일 시스템은 inode 수를 세지 않아요(`df -i`). btrfs라면 `btrfs filesystem usage {0}`{으로/로} 더 확인할 수 있어요.\x00The file system on {0} doesn't count inodes (`df -i`). On btrfs, `btrfs filesystem usage {0}` shows more.\x00{0} 的文件系统不统计 inode（`df -i`）；若是 btrfs，`btrfs filesystem usage {0}` 可提供更多信息。"
+	rowHelperSpaceInodesOut            = "공간은 남았지만 {0}의 inode가 바닥났어요: {1}% 사용, {2}개 남음(전체 {3}개, `df -i`). 작은 파일이 너무 많아서 새 파일을 만들 수 없어요.\x00{0} has free space but is out of inodes: {1}% used, {2} of {3} left (`df -i`). It has too many small files, so new ones can't be created.\x00{0} 还有空间，但 inode 用完了：已用 {1}%，剩余 {2}（共 {3}，`df -i`）。小文件太多，无法新建文件。"
+	rowHelperSpaceMemoryFsFull         = "메모리에 있는 임시 파일 시스템 {0}{이/가} 꽉 찼어요: {1}% 사용(전체 {2}, `df -h`). 여기에 쓰는 프로그램은 공간이 없다는 오류를 내요. 재부팅하면 비워져요.\x00The temporary file system {0}, kept in memory, is full: {1}% of {2} used (`df -h`). Programs that write there get \"no space left\" errors. Restarting empties it.\x00内存中的临时文件系统 {0} 满了：已用 {1}%（共 {2}，`df -h`）。写入这里的程序会提示空间不足，重启后会清空。"
+	rowHelperSpaceReclaimCache         = "패키지 캐시 {0} 가운데 일부(`du`; 정확한 양은 pacman-contrib의 `paccache`가 알려 줘요)\x00Part of the package cache, {0} (`du`; `paccache` from pacman-contrib would show how much)\x00软件包缓存 {0} 的一部分（`du`；pacman-contrib 的 `paccache` 可给出准确数值）"
+	rowHelperSpaceReclaimCores         = "비정상 종료된 프로그램이 남긴 코어 덤프 {0} (며칠 지나면 자동으로 지워져요)\x00Core dumps of crashed programs {0} (deleted automatically after a few days)\x00崩溃程序的核心转储 {0}（几天后会自动清除）"
+	rowHelperSpaceReclaimHome          = "프로그램 캐시 `~/.cache` {0} (지워도 다시 만들어져요)\x00Program caches in `~/.cache` {0} (rebuilt when needed)\x00程序缓存 `~/.cache` {0}（删除后会重新生成）"
+	rowHelperSpaceReclaimLogs          = "시스템 로그 {0} (`journalctl --disk-usage`)\x00System log {0} (`journalctl --disk-usage`)\x00系统日志 {0}（`journalctl --disk-usage`）"
+	rowHelperSpaceReclaimPkg           = "패키지 캐시 {0} 가운데 이전 버전 {1} (`paccache -dk2`)\x00Package cache {0}, including {1} of old versions (`paccache -dk2`)\x00软件包缓存 {0}，其中旧版本 {1}（`paccache -dk2`）"
+	rowHelperSpaceReclaimTrash         = "휴지통 {0}\x00Trash {0}\x00回收站 {0}"
+	rowHelperSpaceRemoteFull           = "{0} 디스크({1}% 사용)는 다른 컴퓨터의 것이라 여기서 검색하지 않고, 이 컴퓨터만 확인했어요.\x00{0} ({1}% used) is on another computer, so I didn't search it; this covers this computer only.\x00{0}（已用 {1}%）是另一台电脑的磁盘，这里不搜索；以下是本机的情况。"
+	rowHelperSpaceRoomOn               = "{0}에는 아직 여유가 있어요: {1}% 사용, {2} 남음(전체 {3}).\x00{0} still has room: {1}% used, {2} of {3} left.\x00{0} 还有空间：已用 {1}%，剩余 {2}（共 {3}）。"
+	rowHelperSystemCores               = "CPU는 {0}{이에요/예요}: 논리 코어 {1}개.\x00The CPU is {0} ({1} logical {1|core|cores}).\x00CPU 是 {0}，有 {1} 个逻辑核心。"
+	rowHelperSystemDays                = "{0}일\x00{0} {0|day|days}\x00{0} 天"
+	rowHelperSystemFactCpu             = "CPU: {0}\x00CPU: {0}\x00CPU：{0}"
+	rowHelperSystemFactKernel          = "커널: {0}\x00Kernel: {0}\x00内核：{0}"
+	rowHelperSystemFactMemory          = "메모리: 전체 {0}, 사용 가능 {1}\x00Memory: {0}, {1} available\x00内存：共 {0}，可用 {1}"
+	rowHelperSystemFactOs              = "운영체제: {0}\x00Operating system: {0}\x00操作系统：{0}"
+	rowHelperSystemFactUptime          = "가동 시간: {0}\x00Uptime: {0}\x00运行时间：{0}"
+	rowHelperSystemHours               = "{0}시간\x00{0} {0|hour|hours}\x00{0} 小时"
+	rowHelperSystemKernel              = "커널은 {0}{이에요/예요}.\x00The kernel is {0}.\x00内核是 {0}。"
+	rowHelperSystemLoad                = "부하 평균(1·5·15분): {0}\x00Load average (1, 5, 15 minutes): {0}\x00平均负载（1、5、15 分钟）：{0}"
+	rowHelperSystemMinutes             = "{0}분\x00{0} {0|minute|minutes}\x00{0} 分钟"
+	rowHelperSystemOs                  = "운영체제는 {0}{이에요/예요}.\x00The operating system is {0}.\x00操作系统是 {0}。"
+	rowHelperSystemPhysical            = "소켓 {0}개, 소켓마다 코어 {1}개, 코어마다 스레드 {2}개\x00{0} {0|socket|sockets}, {1} {1|core|cores} per socket, {2} {2|thread|threads} per core\x00{0} 个插槽，每个插槽 {1} 个核心，每个核心 {2} 个线程"
+	rowHelperSystemUptime              = "컴퓨터를 켠 지 {0} 됐어요.\x00The computer has been on for {0}.\x00已运行 {0}。"
+	rowHelperTemperatureAskPowerSaver  = "식을 때까지 절전 모드로 바꿀까요? 조금 느려지지만 언제든 되돌릴 수 있어요. (`{0}`)\x00Shall I switch to power saving until it cools down? A little slower, but easy to undo. (`{0}`)\x00要切换到省电模式直到降温吗？会稍慢一些，随时可以恢复。（`{0}`）"
+	rowHelperTemperatureHottest        = "가장 뜨거운 곳은 {1}°C예요({0}). {2}\x00The highest temperature is {1}°C ({0}). {2}\x00最高温度为 {1}°C（{0}）。{2}"
+	rowHelperTemperatureTempElse       = "다른 값: {0}\x00Other readings: {0}\x00其他读数：{0}"
+	rowHelperTemperatureTempFans       = "팬: {0} (`sensors`)\x00Fans: {0} (`sensors`)\x00风扇：{0}（`sensors`）"
+	rowHelperTemperatureTempLimit      = "이 센서의 한계는 {0}°C예요(`sensors`).\x00This sensor's limit is {0}°C (`sensors`).\x00该传感器的上限是 {0}°C（`sensors`）。"
+	rowHelperTroubleAskUnmount         = "마운트를 해제할까요? (`{0}`)\x00Shall I unmount it? (`{0}`)\x00要卸载它吗？（`{0}`）"
+	rowHelperTroubleDriveIs            = "{0}(`lsblk`)\x00{0} (`lsblk`)\x00{0}（`lsblk`）"
+	rowHelperTroubleEjectFree          = "USB 저장 장치({0})가 마운트되어 있지 않아요(`lsblk`). 빼도 돼요.\x00The USB drive ({0}) isn't mounted (`lsblk`). You can unplug it.\x00USB 存储设备（{0}）没有挂载（`lsblk`），可以拔出。"
+	rowHelperTroubleEjectUsed          = "USB 저장 장치({0})가 {1}에 마운트되어 있어요(`lsblk`). 지금 빼면 파일이 손상될 수 있어요.\x00The USB drive ({0}) is mounted at {1} (`lsblk`). Unplugging it now can damage files.\x00USB 存储设备（{0}）挂载在 {1}（`lsblk`）。现在拔出可能损坏文件。"
+	rowHelperTroubleKeyring            = "설치된 키링: {0}(`pacman -Q`)\x00Installed keyring: {0} (`pacman -Q`)\x00已安装的密钥环：{0}（`pacman -Q`）"
+	rowHelperTroubleLockHeld           = "패키지 작업이 진행 중이라 데이터베이스가 잠겨 있어요: {0}(`pgrep`). 끝날 때까지 기다리세요.\x00A package operation is running, so the database is locked: {0} (`pgrep`). Wait until it finishes.\x00有软件包操作正在进行，因此数据库被锁定：{0}（`pgrep`）。请等它结束。"
+	rowHelperTroubleNoSuchDrive        = "이 컴퓨터에 {0}{이라는/라는} 디스크가 없어요.\x00This computer has no disk {0}.\x00这台电脑没有名为 {0} 的磁盘。"
+	rowHelperTroubleSudoByRoot         = "관리자가 해야 하는 일이에요. root로 로그인해서(`su -`): 그룹에 추가 `usermod -aG wheel {0}`, 허용 `EDITOR=nano visudo`에서 `%wheel ALL=(ALL:ALL) ALL`의 `#` 지우기, 비밀번호 바꾸기 `passwd {0}`. 그다음 다시 로그인하세요.\x00An administrator must do this. As root (`su -`): add the user to the group, `usermod -aG wheel {0}`; allow it in `EDITOR=nano visudo` by removing the `#` before `%wheel ALL=(ALL:ALL) ALL`; set a new password, `passwd {0}`. Then log in again.\x00这需要由管理员操作。以 root 登录（`su -`）：用 `usermod -aG wheel {0}` 加入该组；用 `EDITOR=nano visudo` 去掉 `%wheel ALL=(ALL:ALL) ALL` 前的 `#`；用 `passwd {0}` 重设密码。然后重新登录。"
+	rowHelperTroubleSudoMember         = "사용자 {0}{은/는} wheel 그룹에 있어요(`id`). sudo가 안 되면 `/etc/sudoers`에서 wheel이 허용되지 않았을 수 있어요.\x00User {0} is in the wheel group (`id`). If sudo still refuses, `/etc/sudoers` may not allow that group.\x00用户 {0} 在 wheel 组中（`id`）。如果 sudo 仍然拒绝，可能是 `/etc/sudoers` 没有允许该组。"
+	rowHelperTroubleSudoOutside        = "사용자 {0}{은/는} wheel 그룹에 없어요(`id`). sudo는 보통 그 그룹의 사용자에게만 허용돼요.\x00User {0} isn't in the wheel group (`id`). Usually only that group may use sudo.\x00用户 {0} 不在 wheel 组中（`id`），sudo 通常只允许该组使用。"
+	rowHelperUnitAskTryRestart         = "{0}{을/를} 다시 시작해 볼까요? (`{1}`)\x00Shall I try restarting {0}? (`{1}`)\x00要尝试重启 {0} 吗？（`{1}`）"
+	rowHelperUnitAskUnitFile           = "유닛 파일의 내용을 볼까요? (`{0}`)\x00Shall I look at the unit file? (`{0}`)\x00要查看单元文件的内容吗？（`{0}`）"
+	rowHelperUnitAskUnmask             = "마스크를 해제할까요? (`{0}`)\x00Shall I unmask it? (`{0}`)\x00要解除屏蔽吗？（`{0}`）"
+	rowHelperUnitCoreDump              = "충돌 기록: {0}(`coredumpctl info`)\x00Crash record: {0} (`coredumpctl info`)\x00崩溃记录：{0}（`coredumpctl info`）"
+	rowHelperUnitFailed                = "{0}{이/가} 실패한 상태예요: {1}.\x00{0} has failed: {1}.\x00{0} 处于失败状态：{1}。"
+	rowHelperUnitLines                 = "마지막 로그(`journalctl -u {0}`):\x00Last log lines (`journalctl -u {0}`):\x00最近的日志（`journalctl -u {0}`）："
+	rowHelperUnitLogOwn                = "로그에 {0}{이/가} 남긴 줄이 없어요(`journalctl -u {0}`).\x00{0} itself wrote nothing to the log (`journalctl -u {0}`).\x00日志中没有 {0} 自己写的内容（`journalctl -u {0}`）。"
+	rowHelperUnitLooping               = "{0}{이/가} 시작하자마자 종료되고 다시 시작되기를 되풀이하고 있어요: {1}.\x00{0} keeps failing and restarting: {1}.\x00{0} 启动后反复退出并被重启：{1}。"
+	rowHelperUnitMasked                = "{0}{은/는} 마스크되어 있어요(masked, `systemctl show`). 해제하기 전에는 시작할 수 없어요.\x00{0} is masked (`systemctl show`). It can't start until you unmask it.\x00{0} 已被屏蔽（masked，`systemctl show`），解除之前无法启动。"
+	rowHelperUnitRestarted             = "systemd가 {0}번 다시 시작했어요(`systemctl show`). 지금은 실행 중이지만 가끔 비정상 종료된다는 뜻이에요.\x00systemd restarted it {0} {0|time|times} (`systemctl show`): it runs now, but fails at times.\x00systemd 已自动重启它 {0} 次（`systemctl show`）：现在在运行，但偶尔会异常退出。"
+	rowHelperUnitRestarts              = "자동 재시작: {0}번(`systemctl show`)\x00Automatic restarts: {0} (`systemctl show`)\x00自动重启：{0} 次（`systemctl show`）"
+	rowHelperUnitResultCore            = "프로그램이 충돌했어요(시그널 {0}, 코어 덤프)\x00the program crashed (signal {0}, core dumped)\x00程序崩溃（信号 {0}，已转储核心）"
+	rowHelperUnitResultExit            = "프로그램이 오류로 끝났어요(종료 코드 {0})\x00the program exited with an error (exit code {0})\x00程序出错退出（退出码 {0}）"
+	rowHelperUnitResultOther           = "systemd가 밝힌 이유: {0}\x00systemd's reason: {0}\x00systemd 给出的原因：{0}"
+	rowHelperUnitResultSignal          = "프로그램이 시그널 {0}{으로/로} 강제 종료됐어요\x00the program was killed by signal {0}\x00程序被信号 {0} 终止"
+	rowHelperUnitSince                 = "{0}부터(`systemctl show`)\x00Since {0} (`systemctl show`)\x00自 {0}（`systemctl show`）"
+	rowHelperUpdatesAskReboot          = "지금 재부팅할까요? 저장하지 않은 작업은 먼저 저장하세요. (`{0}`)\x00Shall I reboot now? Save your work first. (`{0}`)\x00现在重启吗？请先保存工作。（`{0}`）"
+	rowHelperUpdatesDownload           = "다운로드 크기: 약 {0} (`pacman -Sup`)\x00Download size: about {0} (`pacman -Sup`)\x00下载大小：约 {0}（`pacman -Sup`）"
+	rowHelperUpdatesHeldBack           = "IgnorePkg 설정으로 제외되는 패키지 {0}개: {1}. 일부만 업데이트하면 라이브러리가 맞지 않게 될 수 있어요.\x00IgnorePkg holds back {0} {0|package|packages}: {1}. Partial upgrades can break shared libraries.\x00因 IgnorePkg 跳过 {0} 个软件包：{1}。部分更新可能导致库不匹配。"
+	rowHelperUpdatesKernelIn           = "커널이 들어 있어요: {0}. 업데이트하고 재부팅해야 적용돼요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00The kernel is included: {0}. It takes effect after the update and a reboot. Before you reboot, ask \"can I reboot?\".\x00其中包含内核：{0}，更新并重启后生效。重启前请先问“可以重启吗”。"
+	rowHelperUpdatesRebootGone         = "재부팅이 필요해요. 실행 중인 커널 {0}의 모듈이 디스크에 없어서(`/usr/lib/modules`에는 {1}), 새로 연결한 장치나 파일 시스템이 작동하지 않을 수 있어요.\x00You need to reboot: the modules of the running kernel {0} are no longer on the disk (`/usr/lib/modules` has {1}), so newly connected devices or file systems may not work.\x00需要重启：正在运行的内核 {0} 的模块已不在磁盘上（`/usr/lib/modules` 中是 {1}），新插入的设备或文件系统可能无法使用。"
+	rowHelperUpdatesRebootNewer        = "더 새로운 커널 {1}{이/가} 설치돼 있지만 아직 {0}{이/가} 실행 중이에요. 재부팅하면 바뀌어요.\x00The newer kernel {1} is installed, but {0} is still running. Reboot to switch.\x00已安装更新的内核 {1}，但仍在运行 {0}，重启后切换。"
+	rowHelperUpdatesRebootNo           = "실행 중인 커널 {0}{은/는} 설치된 것과 같아서 지금 재부팅할 필요는 없어요.\x00The running kernel {0} is the installed one, so no reboot is needed.\x00正在运行的内核 {0} 与已安装的一致，目前无需重启。"
+	rowHelperUpdatesUpdateRoom         = "{0}에 {1}밖에 안 남았어요(`df -h`). 업데이트하다가 공간이 부족해 멈출 수 있으니 먼저 비우세요.\x00Only {1} is left on {0} (`df -h`). Free some space first, or the update may run out of space.\x00{0} 只剩 {1}（`df -h`），更新可能因空间不足而中断，请先清理。"
+	rowHelperUsbAskMount               = "마운트할까요? (`{0}`)\x00Shall I mount it? (`{0}`)\x00要挂载吗？（`{0}`）"
+	rowHelperUsbAskNtfsFix             = "윈도우가 없으면 여기서 표시를 지울까요? (`{0}`)\x00If you don't have Windows, shall I clear the flag here? (`{0}`)\x00如果没有 Windows，要在这里清除标记吗？（`{0}`）"
+	rowHelperUsbDirty                  = "USB 저장 장치({0})는 인식됐지만, 윈도우에서 안전하게 제거하지 않아 열리지 않아요(NTFS의 dirty 표시).\x00The USB storage ({0}) is detected but can't be opened: it was not safely ejected from Windows (NTFS dirty flag).\x00USB 存储（{0}）已识别，但无法打开：在 Windows 中没有安全弹出（NTFS 的 dirty 标记）。"
+	rowHelperUsbDisk                   = "{0}(`lsblk`)\x00{0} (`lsblk`)\x00{0}（`lsblk`）"
+	rowHelperUsbKernelLine             = "커널 로그: {0}(`journalctl -k`)\x00Kernel log: {0} (`journalctl -k`)\x00内核日志：{0}（`journalctl -k`）"
+	rowHelperUsbKernelsThere           = "설치된 커널 모듈: {0}(`ls /usr/lib/modules`), 실행 중인 커널: {1}(`uname -r`)\x00Modules on the disk: {0} (`ls /usr/lib/modules`), running kernel: {1} (`uname -r`)\x00磁盘上的内核模块：{0}（`ls /usr/lib/modules`），正在运行：{1}（`uname -r`）"
+	rowHelperUsbMounted                = "USB 저장 장치는 인식됐고 {0}에서 열 수 있어요.\x00The USB storage is detected and mounted at {0}.\x00USB 存储已识别，可在 {0} 打开。"
+	rowHelperUsbNoFs                   = "USB 저장 장치({0})는 인식됐지만 알 수 있는 파일 시스템이 없어요. 포맷되지 않았거나 암호화됐거나 손상됐을 수 있어요.\x00The USB storage ({0}) is detected but has no known file system: it is unformatted, encrypted or damaged.\x00USB 存储（{0}）已识别，但没有可识别的文件系统：未格式化、已加密或已损坏。"
+	rowHelperUsbOldKernel              = "실행 중인 커널({0})의 모듈이 디스크에 없어요. 커널을 업데이트한 뒤에는 재부팅해야 새로 꽂은 USB를 인식해요.\x00The modules of the running kernel ({0}) are no longer on the disk: after a kernel update, new USB devices aren't detected until you reboot.\x00正在运行的内核（{0}）的模块已不在磁盘上：内核更新后不重启就无法识别新插入的 USB 设备。"
+	rowHelperUsbUnmounted              = "USB 저장 장치({0})는 인식됐지만 아직 마운트되지 않았어요.\x00The USB storage ({0}) is detected but not mounted.\x00USB 存储（{0}）已识别，但尚未挂载。"
+	rowHelperWirelessAskConnect        = "연결할까요? (`{0}`)\x00Shall I connect? (`{0}`)\x00要连接吗？（`{0}`）"
+	rowHelperWirelessAskManage         = "NetworkManager가 관리하게 할까요? (`{0}`)\x00Shall I let NetworkManager manage it? (`{0}`)\x00要交给 NetworkManager 管理吗？（`{0}`）"
+	rowHelperWirelessAskReconnect      = "다시 연결해 볼까요? (`{0}`)\x00Shall I reconnect? (`{0}`)\x00要重新连接吗？（`{0}`）"
+	rowHelperWirelessAskUnitLog        = "{0} 로그에서 원인을 찾아볼까요?\x00Shall I look for the cause in the log of {0}?\x00要在 {0} 的日志中查找原因吗？"
+	rowHelperWirelessCardDriver        = "무선 카드 {0}, 드라이버 {1}(`lspci -nnk`)\x00Wireless card {0}, driver {1} (`lspci -nnk`)\x00无线网卡 {0}，驱动 {1}（`lspci -nnk`）"
+	rowHelperWirelessCardNoDriver      = "무선 카드({0})는 있지만 이 카드를 다루는 커널 드라이버가 없어요.\x00The wireless card ({0}) is present, but no kernel driver handles it.\x00有无线网卡（{0}），但没有内核驱动在使用它。"
+	rowHelperWirelessDeviceState       = "{0}: {1}(`nmcli device status`)\x00{0}: {1} (`nmcli device status`)\x00{0}：{1}（`nmcli device status`）"
+	rowHelperWirelessManagerOther      = "NetworkManager는 꺼져 있고 {0}{이/가} 네트워크를 관리하고 있어요.\x00NetworkManager isn't running; {0} manages the network.\x00NetworkManager 没有运行，网络由 {0} 管理。"
+	rowHelperWirelessManagerState      = "NetworkManager 상태: {0}(`systemctl is-active`)\x00NetworkManager: {0} (`systemctl is-active`)\x00NetworkManager：{0}（`systemctl is-active`）"
+	rowHelperWirelessSwitchFigures     = "하드웨어 {0}, 소프트웨어 {1}(`nmcli radio`)\x00Hardware {0}, software {1} (`nmcli radio`)\x00硬件 {0}，软件 {1}（`nmcli radio`）"
+	rowHelperWirelessWifiConnecting    = "지금 연결하는 중이에요({0}). 잠시 뒤에 다시 물어봐 주세요.\x00It's connecting now ({0}). Ask again in a moment.\x00正在连接（{0}），请稍后再问。"
+	rowHelperWirelessWifiDhcp          = "{0}에 연결했지만 공유기에서 주소를 받지 못했어요(DHCP).\x00It joined {0} but got no address from the router (DHCP).\x00已接入 {0}，但没有从路由器获得地址（DHCP）。"
+	rowHelperWirelessWifiInRange       = "잡히는 네트워크: {0}(`nmcli device wifi list`)\x00In range: {0} (`nmcli device wifi list`)\x00范围内：{0}（`nmcli device wifi list`）"
+	rowHelperWirelessWifiSaved         = "저장된 네트워크 {0}{이/가} 잡혀요(신호 {1}%).\x00The saved network {0} is in range (signal {1}%).\x00已保存的网络 {0} 在范围内（信号 {1}%）。"
+	rowHelperWirelessWifiUnavailable   = "무선 장치 {0}{을/를} 쓸 수 없는 상태(unavailable)예요. 무선이 막혀 있지 않은데 이러면 보통 인증 프로그램(wpa_supplicant)이나 드라이버가 준비되지 않은 거예요.\x00The wireless device {0} is unavailable. If Wi-Fi isn't blocked, the supplicant (wpa_supplicant) or the driver usually isn't ready.\x00无线设备 {0} 处于不可用状态（unavailable）。在无线未被屏蔽时，通常是认证程序（wpa_supplicant）或驱动没有就绪。"
+	rowHelperWirelessWifiUnmanaged     = "NetworkManager가 무선 장치 {0}{을/를} 관리하지 않고 있어요(unmanaged).\x00NetworkManager doesn't manage the wireless device {0} (unmanaged).\x00NetworkManager 没有管理无线设备 {0}（unmanaged）。"
+	rowHelperWirelessWifiWrongKeyFix   = "네트워크 목록에서 {0}{을/를} 다시 고르고 비밀번호를 새로 입력해 주세요.\x00Select {0} in the network menu again and enter the password.\x00请在网络菜单中重新选择 {0} 并输入密码。"
+	rowHelperWordsAskUnknown           = "'{0}'의 패키지 이름을 모르겠어요. 영어 패키지 이름을 알려 주시거나 \"{0} 검색해줘\"처럼 찾아 달라고 해 주세요.\x00I don't know which package \"{0}\" is. Give me the package name, or ask me to search for it.\x00我不知道“{0}”是哪个软件包。请告诉我软件包名称，或让我搜索。"
+	rowHelperWordsDevice               = "{0}{은/는} 이 컴퓨터가 아니라서 제가 다룰 수 없어요. 아무것도 바꾸지 않았어요. 저는 이 컴퓨터만 살펴보고 관리해요.\x00That's about another device ({0}). I can only check and manage this computer, so I changed nothing.\x00这是另一台设备（{0}），我只能查看和管理这台电脑，所以没有做任何更改。"
+	rowHelperWordsHeard                = "알아들은 말: {0}\x00Understood: {0}\x00听懂的词：{0}"
+	rowHelperWordsNoTool               = "그 일에 필요한 도구({0}){을/를} 지금은 쓸 수 없어서 하지 못했어요.\x00I can't do that: the tool it needs ({0}) isn't available right now.\x00所需的工具（{0}）目前不可用，因此无法完成。"
+	rowHelperWordsProgram              = "{0}{은/는} 서비스가 아니라 프로그램이라서 제가 켜거나 끌 수 없어요. 실행 중인지는 확인해 드릴 수 있어요: \"{0} 실행 중이야?\"\x00{0} is a program, not a service, so I can't start or stop it. I can check whether it is running: \"is {0} running?\"\x00{0} 是程序而不是服务，我不能启动或关闭它。可以问我它是否在运行：“{0} 在运行吗？”"
+	rowHelperWordsTime                 = "지금은 {0}{이에요/예요}({1}, {2}).\x00It's {0} ({1}, {2}).\x00现在是 {0}（{1}，{2}）。"
+	rowHelperWordsUnheard              = "알아듣지 못한 말: {0}\x00Not understood: {0}\x00没听懂的词：{0}"
+	rowIdleBlockersAutomation          = "자동화 {0}개\x00{0} {0|automation|automations}\x00{0} 个自动化"
+	rowIdleBlockersClient              = "다른 연결 {0}개\x00{0} other {0|connection|connections}\x00{0} 个其他连接"
+	rowIdleBlockersDelivery            = "전달 {0}건\x00{0} {0|delivery|deliveries}\x00{0} 条待送达消息"
+	rowIdleBlockersTask                = "작업 {0}개\x00{0} {0|task|tasks}\x00{0} 个任务"
+	rowInterruptedExit                 = "- {0} ({1})\x00- {0} ({1})\x00- {0}（{1}）"
+	rowInterruptedFailed               = "- {0} (시작하지 못했어요: {1})\x00- {0} (did not start: {1})\x00- {0}（未能启动：{1}）"
+	rowInterruptedOpen                 = "- {0} (끝났는지 알 수 없어요)\x00- {0} (unknown whether it finished)\x00- {0}（不确定是否已执行完）"
+	rowKeyFileForeign                  = "내 파일이 아니라 uid {0}의 파일이에요\x00it belongs to uid {0}, not to you\x00属于 uid {0}，不属于您"
+	rowKeyFileOpen                     = "다른 사용자가 읽을 수 있어요 (모드 {0})\x00other users can read it (mode {0})\x00其他用户可以读取（权限 {0}）"
+	rowKeyFileRepair                   = "{0}: {1}. 실행하세요: {2}\x00{0}: {1}; run: {2}\x00{0}：{1}；请运行：{2}"
+	rowLateAllowed                     = "{0} 확인은 이미 {1}에 승인됐어요({2}): {3}\x00{0} was already approved at {1} ({2}): {3}\x00确认 {0} 已于 {1} 获批（{2}）：{3}"
+	rowLateCancelled                   = "{0} 확인은 {1}에 취소돼서 실행하지 않았어요: {2}\x00{0} was cancelled at {1}; not run: {2}\x00确认 {0} 已于 {1} 取消，命令未执行：{2}"
+	rowLateDenied                      = "{0} 확인은 이미 {1}에 거절돼서({2}) 실행하지 않았어요: {3}\x00{0} was already denied at {1} ({2}); not run: {3}\x00确认 {0} 已于 {1} 被拒绝（{2}），命令未执行：{3}"
+	rowLateExpired                     = "{0} 확인은 {1}에 만료돼서 실행하지 않았어요: {2}\n필요하면 다시 말씀해 주세요.\x00{0} expired at {1}; not run: {2}\nAsk again if you still want it.\x00确认 {0} 已于 {1} 过期，命令未执行：{2}\n如仍需要，请再说一次。"
+	rowLogBefore                       = "해시 체인이 시작되기 전의 줄: {0}\x00lines from before the hash chain began: {0}\x00哈希链开始之前的行：{0}"
+	rowLogJournal                      = "시스템 저널과 대조한 기록: {0}\x00checked against the system journal: {0}\x00已与系统日志核对：{0}"
+	rowLogMore                         = "그 밖의 문제: {0}개\x00{0} more {0|problem|problems}\x00其他问题：{0} 个"
+	rowLogPending                      = "비정상 종료로 끊김, 다음 기록 때 복구 예정: {0}\x00cut off by a crash, to be recovered with the next record: {0}\x00因崩溃中断，将在写入下一条记录时恢复：{0}"
+	rowLogProblem                      = "{0} {1}번째 줄 (기록 {2}번): {3}\x00{0}, line {1} (record {2}): {3}\x00{0} 第 {1} 行（记录 {2}）：{3}"
+	rowLogRepaired                     = "비정상 종료로 끊겼다가 복구됨: {0}\x00cut off by a crash and recovered: {0}\x00因崩溃中断，已恢复：{0}"
+	rowLogWhole                        = "기록이 온전해요: commands.log {0}줄, audit.jsonl {1}건\x00The log is intact: {0} {0|line|lines} in commands.log, {1} {1|record|records} in audit.jsonl\x00命令记录完整：commands.log {0} 行，audit.jsonl {1} 条记录"
+	rowLookAtFile                      = "파일을 확인해 보세요: ls -l {0}\x00Check the file: ls -l {0}\x00请检查文件：ls -l {0}"
+	rowMcpWaiting                      = "승인을 기다리고 있어요: blunux-aictl approve {0}\x00Waiting for your approval: blunux-aictl approve {0}\x00正在等待批准：blunux-aictl approve {0}"
+	rowMemoryAdded                     = "+ {0}\x00+ {0}\x00+ {0}"
+	rowMemoryBroken                    = "메모를 찾는 데 문제가 있어요: {0}\x00Problem with searching notes: {0}\x00查找笔记时出现问题：{0}"
+	rowMemoryClearAsk                  = "daily/ ({0}일)와 MEMORY.md (메모 {1}개)를 지울까요? 되돌릴 수 없어요. [예(y)/아니요(N)] \x00Delete daily/ ({0} {0|day|days}) and MEMORY.md ({1} {1|note|notes})? This cannot be undone. [y/N] \x00删除 daily/（{0} 天）和 MEMORY.md（{1} 条笔记）？无法撤销。[是(y)/否(N)] "
+	rowMemoryCleared                   = "지웠어요: {0}\x00Deleted: {0}\x00已删除：{0}"
+	rowMemoryCount                     = "메모 {0}개\x00{0} {0|note|notes}\x00共 {0} 条笔记"
+	rowMemoryCut                       = "… (끝부분만 보여드려요. 전체: {0})\x00… (only the end is shown; full text: {0})\x00…（仅显示末尾，全文在 {0}）"
+	rowMemoryForgotten                 = "지웠어요 ({0}).\x00Removed from {0}.\x00已删除（{0}）。"
+	rowMemoryHelpsFull                 = "줄이세요: {0}\x00shorten it: {0}\x00缩短内容：{0}"
+	rowMemoryHelpsLink                 = "링크를 파일로 바꾸세요: {0}\x00replace the link with the file: {0}\x00用文件本身替换链接：{0}"
+	rowMemoryHelpsNoSpace              = "남은 공간을 확인하세요: {0}\x00check the free space: {0}\x00查看剩余空间：{0}"
+	rowMemoryHelpsNotRegular           = "다른 곳으로 옮기세요: {0}\x00move it away: {0}\x00把它移走：{0}"
+	rowMemoryHelpsNotText              = "UTF-16이라면: {0}\x00if it is UTF-16: {0}\x00如果是 UTF-16：{0}"
+	rowMemoryHelpsPermission           = "권한을 확인하세요: {0}\x00check its permissions: {0}\x00查看其权限：{0}"
+	rowMemoryHelpsReadOnly             = "쓸 수 있게 하세요: {0}\x00make it writable: {0}\x00使其可写：{0}"
+	rowMemoryHelpsReadOnlyDisk         = "어떻게 마운트됐는지 확인하세요: {0}\x00check how it is mounted: {0}\x00查看其挂载方式：{0}"
+	rowMemoryHelpsShape                = "닫아 주세요: {0}\x00close it: {0}\x00将其闭合：{0}"
+	rowMemoryHelpsTooLarge             = "줄이세요: {0}\x00shorten it: {0}\x00缩短内容：{0}"
+	rowMemoryImported                  = "가져왔어요: 새로 {0}개, 바뀜 {1}개, 그대로 {2}개\x00Imported: {0} new, {1} replaced, {2} unchanged\x00已导入：新增 {0}，替换 {1}，未变 {2}"
+	rowMemoryNoEditor                  = "편집기를 찾을 수 없어요. EDITOR를 설정하거나 이 파일을 직접 여세요: {0}\x00no editor found; set EDITOR, or open this file yourself: {0}\x00找不到编辑器；请设置 EDITOR，或手动打开此文件：{0}"
+	rowMemoryNoFile                    = "{0q}{은/는} 메모 파일이 아니에요. 있는 파일: {1}\x00{0q} is not a note file. Available: {1}\x00{0q} 不是笔记文件。现有：{1}"
+	rowMemoryRefused                   = "{0}번째 줄을 가져올 수 없어요: {1}\x00cannot import line {0}: {1}\x00无法导入第 {0} 行：{1}"
+	rowMemoryRemember                  = "적어 두었어요 ({0}).\x00Saved in {0}.\x00已记录（{0}）。"
+	rowMemoryRemoved                   = "- {0}\x00- {0}\x00- {0}"
+	rowMemoryUnread                    = "{0}{을/를} 읽을 수 없어요: {1}\x00cannot read {0}: {1}\x00无法读取 {0}：{1}"
+	rowMemoryUnwritten                 = "{0}{을/를} 쓸 수 없어요: {1}\x00cannot write {0}: {1}\x00无法写入 {0}：{1}"
+	rowMemoryUpdated                   = "{0}{을/를} 바꿨어요.\x00Updated {0}.\x00已更新 {0}。"
+	rowMemoryWhich                     = "{0q}에 맞는 메모가 여러 개예요. 하나를 파일:줄로 고르세요:\x00Several notes match {0q}. Choose one by FILE:LINE:\x00有多条笔记符合 {0q}。请用 文件:行 指定一条："
+	rowMistakeArgument                 = "{0}에 '{1}'{은/는} 쓸 수 없어요. 쓸 수 있는 값: {2}\x00{0} does not accept '{1}'. Use one of: {2}\x00{0} 不接受“{1}”。可用：{2}"
+	rowMistakeAsk                      = "질문하려면: {0}\x00To ask a question: {0}\x00要提问：{0}"
+	rowMistakeBetween                  = "{0}{은/는} {1}에서 {2} 사이여야 해요.\x00{0} must be between {1} and {2}.\x00{0} 应在 {1} 到 {2} 之间。"
+	rowMistakeBoth                     = "{0}{과/와} {1}{은/는} 함께 쓸 수 없어요.\x00{0} and {1} cannot be used together.\x00{0} 与 {1} 不能同时使用。"
+	rowMistakeChoice                   = "{0} {1}: {2} 중 하나로 써 주세요.\x00{0} {1}: use one of {2}.\x00{0} {1}：应为 {2} 之一。"
+	rowMistakeCommand                  = "{0}에 '{1}' 명령은 없어요.\x00{0} has no command '{1}'.\x00{0} 没有命令“{1}”。"
+	rowMistakeElsewhere                = "이 명령은 다른 프로그램에 있어요: {0}\x00This command is part of another program: {0}\x00该命令属于另一个程序：{0}"
+	rowMistakeExact                    = "{0}: 인자가 {1}개 필요한데 {2}개예요.\x00{0}: expected {1} {1|argument|arguments}, got {2}.\x00{0}：需要 {1} 个参数，实际 {2} 个。"
+	rowMistakeFewest                   = "{0}: 인자가 {1}개 이상 필요한데 {2}개예요.\x00{0}: expected at least {1} {1|argument|arguments}, got {2}.\x00{0}：至少需要 {1} 个参数，实际 {2} 个。"
+	rowMistakeFlag                     = "{0} 옵션은 없어요.\x00unknown flag {0}.\x00没有选项 {0}。"
+	rowMistakeLang                     = "--lang {0}: ko, en, zh, zh-Hant 중 하나로 써 주세요.\x00--lang {0}: use ko, en, zh or zh-Hant.\x00--lang {0}：应为 ko、en、zh、zh-Hant 之一。"
+	rowMistakeLeast                    = "{0}{은/는} {1} 이상이어야 해요.\x00{0} must be at least {1}.\x00{0} 至少为 {1}。"
+	rowMistakeLineCount                = "--lines {0}: 1에서 {1} 사이여야 해요. --follow와 함께 쓰면 0도 돼요.\x00--lines {0}: must be between 1 and {1}, or 0 with --follow.\x00--lines {0}：应在 1 到 {1} 之间，与 --follow 一起时可为 0。"
+	rowMistakeLines                    = "--lines {0}: 1 이상이어야 해요. --follow와 함께 쓰면 0도 돼요.\x00--lines {0}: must be at least 1, or 0 with --follow.\x00--lines {0}：至少为 1，与 --follow 一起时可为 0。"
+	rowMistakeMost                     = "{0}: 인자는 {1}개까지 쓸 수 있는데 {2}개예요.\x00{0}: expected at most {1} {1|argument|arguments}, got {2}.\x00{0}：最多 {1} 个参数，实际 {2} 个。"
+	rowMistakeNear                     = "혹시 이것인가요: {0}\x00Did you mean: {0}\x00您是否想用：{0}"
+	rowMistakeNoArgs                   = "{0}에는 인자를 쓸 수 없어요: '{1}'\x00{0} takes no arguments: '{1}'\x00{0} 不接受参数：“{1}”"
+	rowMistakeNoValue                  = "{0} 옵션에는 값이 필요해요: {1}\x00{0} needs a value: {1}\x00{0} 需要一个值：{1}"
+	rowMistakeNoWords                  = "{0}: 내용을 적어 주세요.\x00{0}: the text is empty.\x00{0}：请输入内容。"
+	rowMistakeNotJson                  = "{0}번째 줄은 JSON 문자열이 아니에요: {1}\x00line {0} is not a JSON string: {1}\x00第 {0} 行不是 JSON 字符串：{1}"
+	rowMistakeNotLine                  = "프로토콜 메시지가 아니에요: {0}\x00not a protocol message: {0}\x00不是协议消息：{0}"
+	rowMistakePositive                 = "{0} {1}: 0보다 커야 해요.\x00{0} {1}: must be greater than 0.\x00{0} {1}：必须大于 0。"
+	rowMistakeSyntax                   = "'{0}'{은/는} 올바른 옵션이 아니에요.\x00'{0}' is not a valid flag.\x00“{0}”不是有效的选项。"
+	rowMistakeValue                    = "{0}에 '{1}'{은/는} 쓸 수 없어요. 쓸 수 있는 값: {2}\x00{0} cannot be '{1}'; use {2}.\x00{0} 的值“{1}”无效，应为：{2}。"
+	rowMistakeWith                     = "{0}{은/는} {1}{과/와} 함께 써야 해요.\x00{0} requires {1}.\x00{0} 须与 {1} 一起使用。"
+	rowModelsAnswers                   = "사용 중: {0} ({1})\x00in use: {0} ({1})\x00正在使用：{0}（{1}）"
+	rowModelsKeyGone                   = "키 없음: {0}\x00no key: {0}\x00没有密钥：{0}"
+	rowMorePages                       = "다음 쪽: --page {0}\x00Next page: --page {0}\x00下一页：--page {0}"
+	rowNamesThere                      = "지금 있는 자동화: {0}\x00Existing automations: {0}\x00现有自动化：{0}"
+	rowNoAutomation                    = "{0q}{이라는/라는} 자동화가 없어요. 지금 있는 자동화: {1}\x00No automation is named {0q}. Existing automations: {1}\x00没有名为 {0q} 的自动化。现有自动化：{1}"
+	rowNoAutomationAtAll               = "{0q}{이라는/라는} 자동화가 없어요. 다른 자동화도 없어요.\x00No automation is named {0q}. You have no automations.\x00没有名为 {0q} 的自动化，也没有其他自动化。"
+	rowNoSuchTask                      = "{0}{이라는/라는} 작업은 없어요. 목록: blunux-aictl tasks\x00No task {0}. To list tasks: blunux-aictl tasks\x00没有任务 {0}。查看列表：blunux-aictl tasks"
+	rowNoteRemoved                     = "📝 잊었어요: {0}\x00📝 Forgotten: {0}\x00📝 已忘掉：{0}"
+	rowNoteStored                      = "📝 기억했어요: {0} (지우기: '{1} 잊어줘')\x00📝 Remembered: {0} (to undo: \"forget {1}\")\x00📝 已记住：{0}（撤销：“忘掉 {1}”）"
+	rowOriginalError                   = "Error: {0}\x00Error: {0}\x00Error: {0}"
+	rowOverviewNNotes                  = "{0} (파일 {1}개)\x00{0} ({1} {1|file|files})\x00{0}（文件 {1} 个）"
+	rowOverviewNoAnswer                = "지금은 답할 수 없어요: {0}\x00cannot answer now: {0}\x00目前无法回答：{0}"
+	rowPairingDenied                   = "{0}의 {1}{을/를} 거절했어요.\x00Denied {1} on {0}.\x00已拒绝 {0} 上的 {1}。"
+	rowPairingDone                     = "{0}의 {1}{을/를} 연결했어요. 이제 메시지에 답해요.\x00Paired {1} on {0}; their messages are now answered.\x00已配对 {0} 上的 {1}，现在起会回复其消息。"
+	rowPairingHow                      = "승인: blunux-aictl pairing approve {0}\x00Approve: blunux-aictl pairing approve {0}\x00批准：blunux-aictl pairing approve {0}"
+	rowPairingNoCode                   = "{0}: 없는 코드이거나 하루가 지난 코드예요.\x00{0}: unknown code, or more than a day old.\x00{0}：没有此代码，或已超过一天。"
+	rowPairingRemoved                  = "{0}의 {1} 연결을 해제했어요. 이제 메시지에 답하지 않아요.\x00Removed {1} on {0}; their messages are no longer answered.\x00已移除 {0} 上的 {1}，不再回复其消息。"
+	rowPairingUnknownSender            = "{0}: {1}에 연결되어 있지 않아요. 설정에 적힌 사람은 설정에서 지우세요.\x00{0} is not paired on {1}. Remove senders listed in the configuration there.\x00{0}：在 {1} 上未配对。配置中列出的人请在配置中删除。"
+	rowPairingUntil                    = "{0}까지\x00until {0}\x00至 {0}"
+	rowPatternBad                      = "패턴을 읽을 수 없어요: {0}\x00invalid pattern: {0}\x00模式无法解析：{0}"
+	rowPatternLong                     = "패턴은 {0}바이트까지예요\x00a pattern can have at most {0} {0|byte|bytes}\x00模式最多 {0} 字节"
+	rowPendingApproval                 = "승인을 기다리고 있어요. 승인하려면: blunux-aictl approve {0}\x00Waiting for your approval. To approve: blunux-aictl approve {0}\x00正在等待您批准。批准：blunux-aictl approve {0}"
+	rowPlaceBad                        = "{0}{을/를} 쓸 수 없어요: {1}\x00cannot use {0}: {1}\x00无法使用 {0}：{1}"
+	rowPlaceForeign                    = "{0}{을/를} 쓸 수 없어요: 내 것이 아니라 uid {1}의 것이에요. BLUNUX_AI_HOME을 내 디렉터리로 정하세요\x00cannot use {0}: it belongs to uid {1}, not to you; set BLUNUX_AI_HOME to a directory of your own\x00无法使用 {0}：属于 uid {1}，不属于您；请将 BLUNUX_AI_HOME 设为您自己的目录"
+	rowPlaceHalf                       = "{0}에는 파일을 둘 수 없어요: 절대 경로가 아니에요. BLUNUX_AI_HOME과 HOME을 확인하세요\x00cannot store files in {0}: it is not an absolute path; check BLUNUX_AI_HOME and HOME\x00无法在 {0} 存放文件：不是绝对路径；请检查 BLUNUX_AI_HOME 和 HOME"
+	rowPlaceNotMade                    = "{0}{을/를} 만들 수 없어요: {1}\x00cannot create {0}: {1}\x00无法创建 {0}：{1}"
+	rowPlaceOpen                       = "다른 사용자가 {0}에 접근하지 못하게 막을 수 없어요: {1}\x00cannot close {0} to other users: {1}\x00无法禁止其他用户访问 {0}：{1}"
+	rowPlainNoCommand                  = "{0}{이라는/라는} 명령은 없어요. 목록: /help\x00Unknown command {0}. Commands: /help\x00没有命令 {0}。列表：/help"
+	rowPlainOpened                     = "{0} 대화를 열었어요.\x00Opened conversation {0}.\x00已打开对话 {0}。"
+	rowPlainWorking                    = "{0}: 답을 준비하고 있어요. Ctrl-C로 취소할 수 있어요.\x00{0} is working. Press Ctrl-C to cancel.\x00{0} 正在处理。按 Ctrl-C 取消。"
+	rowProgressWorking                 = "{0} · 답을 준비하는 중 · {1}초 · Ctrl-C로 취소\x00{0}: working · {1} s · Ctrl-C to cancel\x00{0} 正在处理 · {1} 秒 · Ctrl-C 取消"
+	rowProviderNoKey                   = "{0}{을/를} 쓰려면 API 키가 필요해요. {1}{을/를} 정하거나 키를 credentials/{2}에 두세요 (모드 0600)\x00{0} needs an API key: set {1}, or put the key in credentials/{2} (mode 0600)\x00使用 {0} 需要 API 密钥：请设置 {1}，或将密钥放入 credentials/{2}（权限 0600）"
+	rowProviderUnknown                 = "모르는 제공자예요: {0q}. 쓸 수 있는 것: {1}\x00unknown provider {0q}; available: {1}\x00没有提供方 {0q}；可用：{1}"
+	rowQuestionTooLong                 = "질문이 너무 길어요 ({0}바이트, 최대 {1}바이트). 긴 글은 표준 입력으로 넣어 주세요.\x00The question is too long ({0} {0|byte|bytes}, limit {1}). Pipe long text to standard input.\x00问题太长（{0} 字节，最多 {1} 字节）。请通过标准输入传入长文本。"
+	rowReasonLacks                     = "`{0}`에 필요한 값이 빠졌어요\x00`{0}` is missing a required value\x00`{0}` 缺少所需的值"
+	rowReasonLoss                      = "{0}에 있는 데이터를 모두 잃어요\x00all data on {0} will be lost\x00{0} 上的所有数据都将丢失"
+	rowReasonNeeds                     = "`{0}`{은/는} {1} 같은 옵션이 없으면 다른 일을 해요\x00without an option such as {1}, `{0}` does something else\x00没有 {1} 这样的选项时，`{0}` 会做别的事"
+	rowReasonPart                      = "{0}: `{1}`\x00{0}: `{1}`\x00{0}：`{1}`"
+	rowReasonRule                      = "내 규칙 “{0}”에 해당해요\x00matches your rule “{0}”\x00符合您的规则“{0}”"
+	rowRemainsFiles                    = "기록 파일에도 남아 있어요: {0}. 무엇을 요청하고 실행했는지의 기록이라 고치지 않아요.\x00Still in the records: {0}. They show past requests and commands and are not rewritten.\x00记录文件中仍有该内容：{0}。它们记载请求与执行的内容，不会改写。"
+	rowRemainsMore                     = "다른 대화 {0}개에도 남아 있어요. 찾기: blunux-aictl sessions search\x00Also in {0} more {0|conversation|conversations}. To find them: blunux-aictl sessions search\x00另有 {0} 个对话中仍有该内容。查找：blunux-aictl sessions search"
+	rowRemainsSaid                     = "대화 {0}에는 아직 남아 있어요. 지우기: blunux-aictl sessions delete {1}\x00Still in the conversation {0}. To delete it: blunux-aictl sessions delete {1}\x00对话 {0} 中仍有该内容。删除：blunux-aictl sessions delete {1}"
+	rowReportNowhere                   = "어디에도 보내지 않았어요. 다른 사람에게 주기 전에 직접 읽어 보세요: tar -xzf {0}\x00It was not sent anywhere. Read it before you share it: tar -xzf {0}\x00未发送到任何地方。分享前请先查看：tar -xzf {0}"
+	rowReportWritten                   = "보고서를 저장했어요: {0}\x00Report saved: {0}\x00报告已保存：{0}"
+	rowRuleAction                      = "{0q}: {1} 중 하나여야 해요\x00{0q} must be one of {1}\x00{0q}：应为以下之一：{1}"
+	rowRuleHits                        = "{0q}의 패턴이 이 명령과 일치해요\x00the pattern of {0q} matches this command\x00{0q} 的模式匹配了此命令"
+	rowRuleMisses                      = "{0q}의 패턴이 이 명령과 일치하지 않아요\x00the pattern of {0q} does not match this command\x00{0q} 的模式不匹配此命令"
+	rowRuleNameless                    = "규칙에는 이름이 있어야 해요. 한 줄, {0}자까지예요\x00a rule needs a name: one line of at most {0} {0|character|characters}\x00规则需要名称，单行，最多 {0} 个字符"
+	rowRuleProblemsBoth                = "{0q}{과/와} {1q}{은/는} 같은 키예요. 하나만 남겨 주세요\x00{0q} and {1q} are the same; keep only one\x00{0q} 和 {1q} 是同一个；请只保留一个"
+	rowRuleProblemsBounds              = "{0q}{은/는} {1}부터 {2}까지예요\x00{0q} must be from {1} to {2}\x00{0q} 的范围是 {1} 到 {2}"
+	rowRuleProblemsCheck               = "{0q} 점검은 없어요. 쓸 수 있는 점검은 docs/automations.md에 있어요\x00unknown check {0q}; docs/automations.md lists the available ones\x00没有检查项 {0q}；可用的见 docs/automations.md"
+	rowRuleProblemsChoice              = "{0q}에는 {1q}{을/를} 쓸 수 없어요. 이 중에서 골라 주세요: {2}\x00{0q} cannot be {1q}; choose from {2}\x00{0q} 不能是 {1q}；可选：{2}"
+	rowRuleProblemsDropin              = "{0q}{은/는} automations.toml에서만 쓸 수 있어요. 규칙을 거기로 옮겨 주세요\x00{0q} only works in automations.toml; move the rule there\x00{0q} 只在 automations.toml 中有效；请把规则移到那里"
+	rowRuleProblemsDuplicate           = "같은 이름이 이미 {0}에 있어서 그 규칙만 써요. 다른 이름을 지어 주세요\x00the name is already used at {0}, which counts; choose another\x00该名称已在 {0} 使用，以那个为准；请换个名称"
+	rowRuleProblemsEvent               = "on을 읽을 수 없어요: {0}\x00invalid on: {0}\x00on 无效：{0}"
+	rowRuleProblemsLink                = "링크는 따라가지 않아요. 파일 자체를 거기에 두세요: cp --remove-destination \"$(readlink -f {0})\" {0}\x00links are not followed; put the file itself there: cp --remove-destination \"$(readlink -f {0})\" {0}\x00不会跟随链接；请放文件本身：cp --remove-destination \"$(readlink -f {0})\" {0}"
+	rowRuleProblemsNotList             = "{0q}{은/는} 목록이에요. 대괄호를 두 번 써 주세요: [[automation]]\x00{0q} is a list; use two brackets: [[automation]]\x00{0q} 是列表；请使用双方括号：[[automation]]"
+	rowRuleProblemsOwner               = "소유자가 내가 아니라 uid {0}{이에요/예요}: sudo chown $(id -u) {1}\x00owned by uid {0}, not by you: sudo chown $(id -u) {1}\x00所有者是 uid {0}，而不是您：sudo chown $(id -u) {1}"
+	rowRuleProblemsPath                = "{0q}{은/는} 전체 경로가 아니에요. /나 ~/로 시작해 주세요\x00{0q} is not a full path; start it with / or ~/\x00{0q} 不是完整路径；请以 / 或 ~/ 开头"
+	rowRuleProblemsRefused             = "이 점검에는 맞지 않아요: {0}\x00not valid for this check: {0}\x00不适合该检查：{0}"
+	rowRuleProblemsSchedule            = "schedule을 읽을 수 없어요: {0}\x00invalid schedule: {0}\x00schedule 无效：{0}"
+	rowRuleProblemsText                = "{0q}{이/가} 비었거나 너무 길거나 제어 문자가 있어요. 일반 텍스트로 적어 주세요\x00{0q} is empty, too long or contains control characters; write plain text\x00{0q} 为空、过长或含有控制字符；请写普通文字"
+	rowRuleProblemsToml                = "TOML로 읽을 수 없어요({0}). 이 줄을 고쳐 주세요\x00cannot be read as TOML ({0}); fix this line\x00无法作为 TOML 读取（{0}）；请修正这一行"
+	rowRuleProblemsTooLarge            = "{0} MiB보다 커요. 나눠 주세요\x00larger than {0} MiB; split it\x00大于 {0} MiB；请拆分"
+	rowRuleProblemsType                = "{0q}에는 이런 값을 써 주세요: {1}\x00{0q} takes a value such as {1}\x00{0q} 的值应类似 {1}"
+	rowRuleProblemsUnknownKey          = "{0q}{은/는} 없는 키예요. 오타라면 고치고, 아니면 지워 주세요\x00unknown key {0q}; correct or remove it\x00未知的键 {0q}；请更正或删除"
+	rowRuleProblemsUnknownNear         = "{0q}{은/는} 없는 키예요. 혹시 {1q}인가요?\x00unknown key {0q}; did you mean {1q}?\x00未知的键 {0q}；是不是 {1q}？"
+	rowRuleProblemsUnknownTable        = "{0q}{은/는} 여기에 없는 이름이에요. 규칙은 [[automation]] 아래에 써 주세요\x00unknown name {0q}; write rules under [[automation]]\x00未知的名称 {0q}；规则请写在 [[automation]] 下面"
+	rowRuleProblemsUnreadable          = "읽을 수 없어요: {0}\x00cannot be read: {0}\x00无法读取：{0}"
+	rowRuleProblemsWritable            = "다른 사용자가 고칠 수 있어요(모드 {0}): chmod go-w {1}\x00others can write to it (mode {0}): chmod go-w {1}\x00其他用户可以写入（权限 {0}）：chmod go-w {1}"
+	rowRunByHand                       = "터미널에서 직접 실행하세요: `{0}`\x00Run it yourself in a terminal: `{0}`\x00请自行在终端中运行：`{0}`"
+	rowScheduleAtTimes                 = "{0} {1}\x00{0} at {1}\x00{0} {1}"
+	rowScheduleDayYear                 = "매년 {0}월 {1}일\x00every year on {0}/{1}\x00每年 {0}月{1}日"
+	rowScheduleDaysMonth               = "매월 {0}\x00on day {0} of every month\x00每月 {0}"
+	rowScheduleDaysWeek                = "매주 {0}요일\x00every {0}\x00每周{0}"
+	rowScheduleDidYouMean              = "혹시 {0q}인가요?\x00did you mean {0q}?\x00是不是 {0q}？"
+	rowScheduleEveryDays               = "{0}일마다\x00every {0} {0|day|days}\x00每 {0} 天"
+	rowScheduleEveryHours              = "{0}시간마다\x00every {0} {0|hour|hours}\x00每 {0} 小时"
+	rowScheduleEveryMinutes            = "{0}분마다\x00every {0} {0|minute|minutes}\x00每 {0} 分钟"
+	rowScheduleEverySpan               = "{0}마다\x00every {0}\x00每 {0}"
+	rowScheduleFaultsClock             = "{0q}{은/는} 시각이 아니에요. 00:00부터 23:59까지 09:00처럼 써 주세요\x00{0q} is not a time of day; write one from 00:00 to 23:59, such as 09:00\x00{0q} 不是时刻；请写 00:00 到 23:59 之间的时刻，例如 09:00"
+	rowScheduleFaultsEvery             = "@every 뒤의 {0q}{을/를} 읽을 수 없어요. 90m, 2h, 1d처럼 써 주세요\x00cannot read {0q} after @every; write 90m, 2h or 1d\x00无法识别 @every 后的 {0q}；请写 90m、2h 或 1d"
+	rowScheduleFaultsField             = "{0q}{을/를} 읽을 수 없어요. 숫자, 1-5, 1,3,5, */10, mon이나 jan처럼 써 주세요\x00cannot read {0q}; write a number, 1-5, 1,3,5, */10, or a name such as mon or jan\x00无法识别 {0q}；请写数字、1-5、1,3,5、*/10，或 mon、jan 这样的名称"
+	rowScheduleFaultsFields            = "칸이 {0}개예요. cron은 다섯 칸이에요: 분 시 일 월 요일, 예: \"0 9 * * 5\"\x00it has {0} {0|field|fields}; cron has five: minute hour day month weekday, such as \"0 9 * * 5\"\x00有 {0} 个字段；cron 有五个：分 时 日 月 周，例如 \"0 9 * * 5\""
+	rowScheduleFaultsLong              = "너무 길어요. {0}바이트까지 쓸 수 있어요\x00too long; at most {0} {0|byte|bytes}\x00太长了，最多 {0} 字节"
+	rowScheduleFaultsMacro             = "{0q}{은/는} 알 수 없어요. 이 중에서 써 주세요: @hourly, @daily, @weekly, @monthly, @yearly, \"@every 90m\"\x00{0q} is unknown; use @hourly, @daily, @weekly, @monthly, @yearly or \"@every 90m\"\x00未知的名称 {0q}；可用 @hourly、@daily、@weekly、@monthly、@yearly 和 \"@every 90m\""
+	rowScheduleFaultsNever             = "{0q}(일 월)인 날짜는 없어요. 있는 날짜를 적어 주세요. 예: \"28 2\"\x00no such date: {0q} (day month); write an existing one, such as \"28 2\"\x00没有 {0q}（日 月）这个日期；请写存在的日期，例如 \"28 2\""
+	rowScheduleFaultsRange             = "{0q}{은/는} 범위를 벗어났어요. 분 0-59, 시 0-23, 일 1-31, 월 1-12, 요일 0-7이고 작은 쪽을 먼저 써요\x00{0q} is out of range: minutes 0-59, hours 0-23, days 1-31, months 1-12, weekdays 0-7, the smaller one first\x00{0q} 超出范围：分 0-59，时 0-23，日 1-31，月 1-12，周 0-7，小的在前"
+	rowScheduleFaultsSeconds           = "칸이 여섯 개인데 초는 쓸 수 없어요. 첫 칸이 초라면: \"{0}\"\x00it has six fields, but seconds are not supported; if the first is seconds: \"{0}\"\x00有六个字段，但不支持秒。如果第一个是秒，请写：\"{0}\""
+	rowScheduleFaultsStep              = "{0q}의 간격이 그 칸의 범위보다 커요. 더 긴 간격은 \"@every 90m\"처럼 써 주세요\x00the step in {0q} exceeds the field; for longer intervals, write \"@every 90m\"\x00{0q} 的间隔超出该字段的范围；更长的间隔请写 \"@every 90m\""
+	rowScheduleFaultsTooOften          = "{0q}{은/는} 너무 짧아요. 가장 짧은 간격은 1분이에요\x00{0q} is too short; the minimum is one minute\x00{0q} 太短，最短为一分钟"
+	rowScheduleFaultsTooRarely         = "{0q}{은/는} 너무 길어요. 가장 긴 간격은 366일이에요\x00{0q} is too long; the maximum is 366 days\x00{0q} 太长，最长为 366 天"
+	rowScheduleFaultsZone              = "{0q}{이라는/라는} 시간대는 없어요. Asia/Seoul처럼 써 주세요(timedatectl list-timezones)\x00unknown time zone {0q}; write one such as Asia/Seoul (timedatectl list-timezones)\x00未知的时区 {0q}；请写 Asia/Seoul 这样的名称（timedatectl list-timezones）"
+	rowScheduleHourPast                = "매시 {0}분\x00every hour at {0} {0|minute|minutes} past\x00每小时第 {0} 分"
+	rowScheduleHoursPast               = "{0}시간마다 {1}분에\x00every {0} {0|hour|hours} at {1} {1|minute|minutes} past\x00每 {0} 小时的第 {1} 分"
+	rowScheduleHoursSharp              = "{0}시간마다 정각\x00every {0} {0|hour|hours} on the hour\x00每 {0} 小时整点"
+	rowScheduleSpanTextsD              = "{0}일\x00{0} d\x00{0} 天"
+	rowScheduleSpanTextsH              = "{0}시간\x00{0} h\x00{0} 小时"
+	rowScheduleSpanTextsMin            = "{0}분\x00{0} min\x00{0} 分钟"
+	rowScheduleSpanTextsS              = "{0}초\x00{0} s\x00{0} 秒"
+	rowScheduleWhenDate                = "{0} {1}\x00{0} at {1}\x00{0} {1}"
+	rowScheduleWhenIn                  = "{0}분 뒤\x00in {0} {0|minute|minutes}\x00{0} 分钟后"
+	rowScheduleWhenToday               = "오늘 {0}\x00today at {0}\x00今天 {0}"
+	rowScheduleWhenTomorrow            = "내일 {0}\x00tomorrow at {0}\x00明天 {0}"
+	rowSeeHelp                         = "도움말: {0} --help\x00Help: {0} --help\x00帮助：{0} --help"
+	rowServerName                      = "{0}: 서버 이름은 소문자로 시작하는 소문자, 숫자, 빼기표 32자까지예요\x00{0}: a server name has at most 32 lower-case letters, digits and hyphens, and starts with a letter\x00{0}：服务器名称最多 32 个小写字母、数字和连字符，以字母开头"
+	rowServerProgram                   = "{0q}{은/는} 프로그램이 아니에요\x00{0q} is not a program\x00{0q} 不是程序"
+	rowServerTimeout                   = "{0}: 0(기본값)부터 {1}초까지여야 해요\x00{0} must be from 0 (the default) to {1} {1|second|seconds}\x00{0}：应在 0（默认）到 {1} 秒之间"
+	rowServerTooMany                   = "mcp: 서버는 {0}개까지만 쓸 수 있어요\x00mcp: at most {0} {0|server|servers} allowed\x00mcp：最多 {0} 个服务器"
+	rowServerTool                      = "{0q}{은/는} 도구 이름이 아니에요. 서버에 있는 그대로 글자, 숫자, _와 -로 적어 주세요\x00{0q} is not a tool name: use letters, digits, _ and -, as on the server\x00{0q} 不是工具名称：应为字母、数字、_ 和 -，与服务器中的一致"
+	rowServerUrl                       = "{0q}: https://…이거나 이 컴퓨터의 http://…여야 하고, 이름이나 비밀번호가 들어 있으면 안 돼요\x00{0q} must be https://…, or http://… on this computer, without a user name or password\x00{0q}：应为 https://…，或本机的 http://…，且不含用户名或密码"
+	rowServerValue                     = "{0q}: 글이거나, $와 변수 이름 하나여야 해요\x00{0q} must be text, or $ and one variable name\x00{0q}：应为文字，或 $ 加一个变量名"
+	rowServerVariable                  = "{0q}{은/는} 변수 이름이 아니에요\x00{0q} is not a variable name\x00{0q} 不是变量名"
+	rowSessionDamaged                  = "읽을 수 없는 줄이 {0}개 있어요 (줄 번호: {1}). 파일에는 그대로 남아 있어요.\x00{0} unreadable {0|line|lines} ({0|line|lines} {1}), kept in the file.\x00有 {0} 行无法读取（行号：{1}），仍原样保留在文件中。"
+	rowSessionDeleted                  = "대화를 지웠어요: {0}\x00Deleted conversation {0}.\x00已删除对话：{0}"
+	rowSessionPage                     = "{0}/{1}쪽\x00page {0} of {1}\x00第 {0}/{1} 页"
+	rowSessionTorn                     = "비정상 종료로 끝까지 쓰지 못한 줄: {0}\x00lines cut off by a crash while being written: {0}\x00因崩溃而未写完的行：{0}"
+	rowSessionUnreadable               = "대화 {1}에 읽을 수 없는 줄이 {0}개 있어요: blunux-aictl sessions show {1}\x00Cannot read {0} {0|line|lines} of conversation {1}: blunux-aictl sessions show {1}\x00对话 {1} 有 {0} 行无法读取：blunux-aictl sessions show {1}"
+	rowSettingAbsolute                 = "{0}: {1q}{은/는} 절대 경로이거나 ~/로 시작해야 해요\x00{0}: {1q} must be an absolute path or begin with ~/\x00{0}：{1q} 应为绝对路径，或以 ~/ 开头"
+	rowSettingChatId                   = "{0}: {1q}{은/는} 대화 ID가 아니에요. 숫자로 적어 주세요\x00{0}: {1q} is not a chat ID, which has only digits\x00{0}：{1q} 不是对话 ID：应为数字"
+	rowSettingDollars                  = "{0} = {1}: 0(한도 없음)부터 {2}달러까지여야 해요\x00{0} = {1}: must be from 0 (no limit) to {2} {2|dollar|dollars}\x00{0} = {1}：应在 0（无上限）到 {2} 美元之间"
+	rowSettingFrom1                    = "{0} = {1}: 1부터 {2}까지여야 해요\x00{0} = {1}: must be from 1 to {2}\x00{0} = {1}：应在 1 到 {2} 之间"
+	rowSettingGroup                    = "{0}: {1q}{은/는} 그룹이에요. 그룹에서는 누구나 대신 답할 수 있어서 두 사람의 대화만 받아요\x00{0}: {1q} is a group, where anyone could answer for you; only private chats are allowed\x00{0}：{1q} 是群组：群里任何人都能替您回答，因此只接受两人对话"
+	rowSettingHalfFull                 = "ai_agent.autonomy = \"full\"인데 {0}{이/가} 없어요. \"supervised\"처럼 물어봐요\x00ai_agent.autonomy = \"full\" without {0}: confirmation is needed, as with \"supervised\"\x00ai_agent.autonomy = \"full\" 但没有 {0}：与 \"supervised\" 一样询问"
+	rowSettingHost                     = "{0}: {1q}{은/는} 호스트 이름도 주소도 아니에요\x00{0}: {1q} is neither a host name nor an address\x00{0}：{1q} 既不是主机名也不是地址"
+	rowSettingNearUrl                  = "memory.embeddings.base_url = {0q}: https:// 주소이거나, 이 컴퓨터나 로컬 네트워크의 http:// 주소여야 해요\x00memory.embeddings.base_url = {0q}: must be an https:// address, or an http:// address on this computer or the local network\x00memory.embeddings.base_url = {0q}：应为 https:// 地址，或本机、局域网的 http:// 地址"
+	rowSettingNumber                   = "{0} = {1}: 0(기본값)부터 {2}까지여야 해요\x00{0} = {1}: must be from 0 (the default) to {2}\x00{0} = {1}：应在 0（默认）到 {2} 之间"
+	rowSettingOf                       = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
+	rowSettingOnOff                    = "{0q}: on이나 off여야 해요\x00{0q}: must be on or off\x00{0q}：应为 on 或 off"
+	rowSettingOneOf                    = "{0} = {1q}: {2} 중 하나여야 해요\x00{0} = {1q}: must be one of {2}\x00{0} = {1q}：应为以下之一：{2}"
+	rowSettingPhone                    = "{0}: {1q}{은/는} 전화번호가 아니에요. 국가 번호까지 7~15자리로 적어 주세요, 예: +821012345678\x00{0}: {1q} is not a phone number: 7 to 15 digits with the country code, such as +821012345678\x00{0}：{1q} 不是电话号码：应为含国家代码的 7 到 15 位数字，例如 +821012345678"
+	rowSettingPositive                 = "{0} = {1}: 0보다 커야 해요\x00{0} = {1}: must be greater than 0\x00{0} = {1}：应大于 0"
+	rowSettingPrice                    = "{0} = {1}: 토큰 백만 개의 달러 가격으로, 0부터 {2}까지여야 해요\x00{0} = {1}: must be dollars per million tokens, from 0 to {2}\x00{0} = {1}：应为每百万词元的美元价格，0 到 {2} 之间"
+	rowSettingProgram                  = "{0}: {1q}{은/는} 프로그램 하나의 이름도, 절대 경로도 아니에요\x00{0}: {1q} is neither a program name nor an absolute path\x00{0}：{1q} 既不是一个程序的名称，也不是其绝对路径"
+	rowSettingServer                   = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
+	rowSettingShare                    = "{0} = {1}: 한도에 대한 비율로, 0(알리지 않음)부터 1까지여야 해요\x00{0} = {1}: must be from 0 (never) to 1, as a share of the limit\x00{0} = {1}：应在 0（从不）到 1 之间，为上限的比例"
+	rowSettingSyntax                   = "TOML로 읽을 수 없어요: {0}\x00invalid TOML: {0}\x00不是有效的 TOML：{0}"
+	rowSettingTokens                   = "{0} = {1}: 0(한도 없음)부터 {2}까지여야 해요\x00{0} = {1}: must be from 0 (no limit) to {2}\x00{0} = {1}：应在 0（无上限）到 {2} 之间"
+	rowSettingTooMany                  = "{0}: {1}개까지만 넣을 수 있어요\x00{0}: at most {1} {1|entry|entries} allowed\x00{0}：最多 {1} 个"
+	rowSettingType                     = "{1}{이/가} 와야 하는데 {0}{이/가} 왔어요\x00expected {1}, found {0}\x00应为{1}，实际为{0}"
+	rowSettingUnknown                  = "모르는 설정이에요: {0}\x00unknown key {0}\x00未知的键：{0}"
+	rowSettingUserId                   = "{0}: {1q}{은/는} 사용자 ID가 아니에요. 숫자로 적어 주세요\x00{0}: {1q} is not a user ID, which has only digits\x00{0}：{1q} 不是用户 ID：应为数字"
+	rowSettingWarmth                   = "{0} = {1}: 0부터 2까지여야 해요\x00{0} = {1}: must be from 0 to 2\x00{0} = {1}：应在 0 到 2 之间"
+	rowSetupAutomationsHelp            = "규칙 {0}개로 컴퓨터 상태, 업데이트, 보안, 디스크를 살펴보고 알려요. 비용은 들지 않아요. 수정: automations.toml\x00{0} {0|rule checks|rules check} health, updates, security and disk and {0|notifies|notify} you, at no cost. Edit them in automations.toml\x00{0} 条规则会检查状态、更新、安全和磁盘并通知您，不产生费用。可在 automations.toml 中编辑"
+	rowSetupBadId                      = "{0}{은/는} ID가 아니에요. 숫자로 적어 주세요.\x00{0} is not an ID: use digits only\x00{0} 不是 ID，请填写数字"
+	rowSetupBadNumber                  = "1부터 {0}까지의 번호를 적어 주세요.\x00Type a number from 1 to {0}.\x00请输入 1 到 {0} 的编号。"
+	rowSetupBadPhone                   = "{0}{은/는} 전화번호가 아니에요. 예: +82 10-1234-5678\x00{0} is not a phone number. Example: +82 10-1234-5678\x00{0} 不是电话号码。例如 +82 10-1234-5678"
+	rowSetupBadServer                  = "쓸 수 없는 주소예요: {0}\x00Cannot use this address: {0}\x00无法使用该地址：{0}"
+	rowSetupBroken                     = "지금 설정을 읽을 수 없어요. 먼저 고쳐 주세요: {0}\x00Cannot use the current settings. Fix this first: {0}\x00无法使用当前设置，请先修正：{0}"
+	rowSetupChange                     = "{0}: {1} → {2}\x00{0}: {1} → {2}\x00{0}：{1} → {2}"
+	rowSetupChats                      = "{0} 채팅 ID\x00{0} chat IDs\x00{0} 聊天 ID"
+	rowSetupFoundEnv                   = "환경 변수 {0}에 있어요. 백그라운드 서비스가 늘 쓸 수 있게 본인만 읽을 수 있는 파일에도 저장해요.\x00It's in the environment variable {0}. It is also saved to a file only you can read, so the background service always has it.\x00它在环境变量 {0} 中。为了让后台服务始终可用，还会保存到仅您可读的文件中。"
+	rowSetupFoundKey                   = "{0} 키를 찾았어요. 이 키를 쓸까요?\x00Found a key for {0}. Use it?\x00找到了 {0} 的密钥。要使用吗？"
+	rowSetupFoundModel                 = "모델: {0}\x00Model: {0}\x00模型：{0}"
+	rowSetupFoundSeveral               = "바로 쓸 수 있는 것을 {0}개 찾았어요(✓ 표시).\x00{0} {0|provider is|providers are} ready to use (✓).\x00有 {0} 个可以直接使用（标有 ✓）。"
+	rowSetupHubAutomatic               = "자동화: {0}\x00Automations: {0}\x00自动化：{0}"
+	rowSetupHubKey                     = "키: {0}\x00Key: {0}\x00密钥：{0}"
+	rowSetupHubLanguage                = "언어: {0}\x00Language: {0}\x00语言：{0}"
+	rowSetupHubMessenger               = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
+	rowSetupHubModel                   = "모델: {0}\x00Model: {0}\x00模型：{0}"
+	rowSetupHubProvider                = "제공자: {0}\x00Provider: {0}\x00提供方：{0}"
+	rowSetupInsecure                   = "http:// 로는 키가 암호화되지 않은 채 {0}{으로/로} 가요. 그래도 쓰려면: --insecure-http\x00http:// sends the key to {0} unencrypted; to use it anyway: --insecure-http\x00通过 http:// 密钥会未加密地发送到 {0}。仍要使用：--insecure-http"
+	rowSetupInsecureWhy                = "{0}: http:// 주소라서 통신 경로에 있는 누구나 키를 읽을 수 있어요.\x00{0} uses http://, so anyone along the way can read the key.\x00{0}：使用 http://，途中任何人都能读取密钥。"
+	rowSetupInstallFailed              = "설치하지 못했어요: {0}. 권한 문제라면: npm install -g --prefix ~/.npm-global @anthropic-ai/claude-code\x00Couldn't install it: {0}. If you lack permission, run: npm install -g --prefix ~/.npm-global @anthropic-ai/claude-code\x00安装失败：{0}。如果权限不足：npm install -g --prefix ~/.npm-global @anthropic-ai/claude-code"
+	rowSetupKeyAsk                     = "{0} API 키\x00{0} API key\x00{0} API 密钥"
+	rowSetupKeyHelp                    = "키 받는 곳: {0}\x00Get one at {0}\x00获取密钥：{0}"
+	rowSetupLimited                    = "✓ 쓸 수 있는 키지만 지금은 요청 한도를 넘었어요: {0}\x00✓ The key works, but its rate limit is used up: {0}\x00✓ 密钥可用，但目前请求过多：{0}"
+	rowSetupLink                       = "지금 {0}{을/를} 연결할까요?\x00Link {0} now?\x00现在连接 {0} 吗？"
+	rowSetupLinkLater                  = "나중에 하려면: {0}\x00To do it later: {0}\x00稍后可执行：{0}"
+	rowSetupLinked                     = "주의: {0}{은/는} 링크예요. 링크를 파일로 바꿔요(링크가 가리키는 파일은 그대로예요).\x00Note: {0} is a link; a file replaces it (its target is kept).\x00注意：{0} 是链接，将以文件取代（所指文件不变）。"
+	rowSetupNeedsKey                   = "{0}에는 키가 필요해요: --key-file FILE(-는 표준 입력) 또는 환경 변수 {1}\x00{0} needs a key: --key-file FILE (- for standard input) or the variable {1}\x00{0} 需要密钥：--key-file FILE（- 表示标准输入）或环境变量 {1}"
+	rowSetupNext                       = "다음 단계: {0}\x00Next: {0}\x00接下来：{0}"
+	rowSetupNoBridge                   = "{0}: {1} 프로그램이 설치되어 있지 않아요. 배포판의 {1} 패키지를 설치하거나 소스에서 make install을 실행한 다음 {1} login을 실행하세요.\x00{0}: the program {1} is not installed. Install the {1} package of your distribution, or run make install in the source; then run {1} login.\x00{0}：未安装程序 {1}。请安装发行版的软件包 {1}，或在源码中执行 make install，然后执行 {1} login。"
+	rowSetupNoCountry                  = "{0}에 국가 번호가 없어요. +82처럼 앞에 붙여 주세요.\x00{0} has no country code: start with one such as +82\x00{0} 缺少国家代码，请以 +82 之类开头"
+	rowSetupNoModel                    = "✗ 그런 모델이 없어요: {0}\x00✗ Model not found: {0}\x00✗ 没有该模型：{0}"
+	rowSetupNoNetwork                  = "✗ 서버에 연결할 수 없어요: {0}\x00✗ Cannot reach the server: {0}\x00✗ 无法连接服务器：{0}"
+	rowSetupNoReload                   = "백그라운드 서비스가 새 설정을 쓸 수 없어요: {0}\x00The background service can't use the new settings: {0}\x00后台服务无法使用新设置：{0}"
+	rowSetupNoUnit                     = "systemd 유닛이 없어요. 브리지를 직접 실행해 두세요: {0}\x00No systemd unit found. Keep the bridge running yourself: {0}\x00没有 systemd 单元，请自行保持桥接运行：{0}"
+	rowSetupNumber                     = "번호 [{0}] › \x00number [{0}] › \x00编号 [{0}] › "
+	rowSetupNumbers                    = "{0}{을/를} 쓸 수 있는 번호\x00Numbers allowed on {0}\x00允许使用 {0} 的号码"
+	rowSetupOdd                        = "✗ 서버 응답: {0}\x00✗ The server replied: {0}\x00✗ 服务器回应：{0}"
+	rowSetupOverruled                  = "주의: {0}{은/는} {1}에서 정한 값을 써요.\x00Note: {1} overrides {0}, so its value is used.\x00注意：{0} 由 {1} 设定，以其为准。"
+	rowSetupPeople                     = "{0}명\x00{0} allowed\x00{0} 人"
+	rowSetupProviderFlag               = "답할 제공자: {0}\x00provider that answers: {0}\x00回答的提供方：{0}"
+	rowSetupRecommend                  = "{0} (추천)\x00{0} (recommended)\x00{0}（推荐）"
+	rowSetupRefused                    = "✗ 키가 거부됐어요: {0}\x00✗ Key rejected: {0}\x00✗ 密钥被拒绝：{0}"
+	rowSetupRights                     = "관리자 권한: {0}\x00Administrator rights: {0}\x00管理员权限：{0}"
+	rowSetupRuns                       = "실행할 명령: {0}\x00Command: {0}\x00将执行：{0}"
+	rowSetupSandbox                    = "읽기 명령의 샌드박스: {0}\x00Sandbox for reading commands: {0}\x00只读命令的沙盒：{0}"
+	rowSetupShadow                     = "주의: 파일의 키보다 환경 변수 {0}의 키를 먼저 써요.\x00Note: the key in the variable {0} overrides the file.\x00注意：环境变量 {0} 中的密钥优先于文件。"
+	rowSetupSwitchOn                   = "지금 {0} 브리지를 시작하고, 로그인할 때마다 시작할까요?\x00Start the {0} bridge now and at each login?\x00现在启动 {0} 桥接，并在每次登录时自动启动吗？"
+	rowSetupTakesNone                  = "키를 저장할 수 없어요: {0}{은/는} 키를 쓰지 않아요\x00cannot save a key: {0} does not use one\x00无法保存密钥：{0} 不使用密钥"
+	rowSetupUnknown                    = "알 수 없는 제공자예요: {0}. 쓸 수 있는 것: {1}\x00Unknown provider {0}. Available: {1}\x00未知的提供方 {0}。可用：{1}"
+	rowSetupWrites                     = "설정: {0} (config.toml은 그대로예요)\x00Settings: {0} (config.toml doesn't change)\x00设置：{0}（config.toml 不变）"
+	rowSetupWritesKey                  = "키: {0} (본인만 읽을 수 있음)\x00Key: {0} (only you can read it)\x00密钥：{0}（仅您可读）"
+	rowSignDone                        = "✓ '{0}'{을/를} 서명했어요. 목록이나 할 일을 고치면 다시 서명해야 해요. 되돌리기: blunux-ai withdraw\x00✓ Signed \"{0}\". If you change its list or its task, sign it again. To undo: blunux-ai withdraw\x00✓ 已签署“{0}”。修改列表或任务后需要重新签署。撤销：blunux-ai withdraw"
+	rowSignIntro                       = "자동화 '{0}'{이/가} 앞으로 묻지 않고 실행해도 되는 명령이에요. 한 글자라도 다르면 계속 물어봐요.\x00From now on, the automation \"{0}\" may run these commands without asking. If even one character differs, it still asks.\x00以下是自动化“{0}”今后可以不经询问直接执行的命令。只要有一个字符不同，仍会询问。"
+	rowSignNever                       = "'{0}'{은/는} 서명할 수 없어요. 다음 명령은 서명해도 묻지 않고는 실행할 수 없어요:\x00Cannot sign \"{0}\". Even if signed, these commands would not run without asking:\x00无法签署“{0}”：以下命令即使签署，也不能不经询问就执行："
+	rowSignNothing                     = "'{0}'에는 서명할 것이 없어요. automations.toml에 auto_apply = true와 commands = [[\"명령\", \"인자\"]]를 직접 적어 주세요 (docs/automations.md).\x00\"{0}\" has nothing to sign. Add auto_apply = true and commands = [[\"program\", \"argument\"]] to automations.toml yourself (docs/automations.md).\x00“{0}”中没有可签署的内容：请在 automations.toml 中手动写入 auto_apply = true 和 commands = [[\"程序\", \"参数\"]]（docs/automations.md）。"
+	rowSignWithdrawn                   = "'{0}'{은/는} 이제 명령마다 다시 물어봐요.\x00\"{0}\" now asks before each command again.\x00“{0}”今后执行每条命令前都会再次询问。"
+	rowStatusAfter                     = "{0} 뒤\x00after {0}\x00{0} 后"
+	rowStatusIdleBlockers              = "지금은 {0} 때문에 유지 중\x00kept running by {0}\x00目前因 {0} 保持运行"
+	rowStatusLoose                     = "다른 사용자에게 열려 있는 파일이나 폴더가 {0}개 있어요. 닫으려면: blunux-ai doctor --fix\x00{0} {0|file or folder is|files or folders are} open to other users. Fix {0|it|them}: blunux-ai doctor --fix\x00有 {0} 个文件或文件夹对其他用户开放。要关闭：blunux-ai doctor --fix"
+	rowStatusNNotifications            = "대기 {0}, 버림 {1}\x00{0} waiting, {1} dropped\x00{0} 条等待，{1} 条丢弃"
+	rowStatusNTasks                    = "실행 {0}, 대기 {1}\x00{0} running, {1} waiting\x00{0} 个运行，{1} 个等待"
+	rowStatusNToday                    = "요청 {0}, 입력 {1}, 출력 {2}, {3}\x00{0} {0|request|requests}, {1} in, {2} out, {3}\x00请求 {0}，输入 {1}，输出 {2}，{3}"
+	rowStatusPaused                    = "{0}{은/는} {1}까지 일시 중지됐어요: {2}\x00{0} is paused until {1}: {2}\x00{0} 暂停至 {1}：{2}"
+	rowStatusReplaced                  = "다른 버전이 설치됐어요. 하던 작업이 끝나면 그 버전으로 바뀌어요. 바로 바꾸려면: {0}\x00another version is installed and takes over once all tasks are done; to switch now: {0}\x00已安装另一版本，当前任务结束后由它接管；立即切换：{0}"
+	rowStatusSince                     = "{0}부터\x00since {0}\x00自 {0}"
+	rowStatusTask                      = "모델 요청 {0}회, 토큰 {1}/{2}, 명령 {3}개\x00{0} {0|request|requests}, {1} {1|token|tokens} in, {2} out, {3} {3|command|commands}\x00请求 {0} 次，词元 {1}/{2}，命令 {3} 个"
+	rowStatusTokens                    = "입력 {0}, 출력 {1} (질문 {2}회)\x00{0} in, {1} out ({2} {2|question|questions})\x00输入 {0}，输出 {1}（{2} 次提问）"
+	rowStatusTraffic                   = "요청 {0}개, {1} 받음, {2} 보냄\x00{0} {0|request|requests}, {1} received, {2} sent\x00请求 {0} 个，收到 {1}，发出 {2}"
+	rowStdinCut                        = "[{0}바이트 생략]\x00[{0} {0|byte|bytes} omitted]\x00[省略了 {0} 字节]"
+	rowTaskFigures                     = "시도 {0}번, 모델 요청 {1}번, 토큰 {2}개, 도구 호출 {3}번\x00{0} {0|attempt|attempts}, {1} model {1|request|requests}, {2} {2|token|tokens}, {3} tool {3|call|calls}\x00尝试 {0} 次，模型请求 {1} 次，词元 {2} 个，工具调用 {3} 次"
+	rowTelegramHook                    = "@{0} 봇의 메시지는 지금 {1}{으로/로} 전달돼요. 그 연결을 끊고 이 컴퓨터에서 받을까요?\x00Messages to @{0} currently go to {1}. Stop that and receive them on this computer?\x00发给 @{0} 的消息目前送往 {1}。要断开它，改由这台电脑接收吗？"
+	rowTelegramLogOut                  = "{0}에 있는 봇 토큰과 아직 전달하지 못한 메시지를 지울까요?\x00Delete the bot token and undelivered messages from {0}?\x00要删除 {0} 中的机器人密钥和尚未传递的消息吗？"
+	rowTelegramLoggedIn                = "@{0} 봇을 연결했어요. 다음 단계:\n  1. {1}\n  2. 텔레그램에서 https://t.me/{2} 을 열고 아무 메시지나 보내세요. 봇이 코드를 알려 줘요.\n  3. blunux-aictl pairing approve 코드\x00@{0} is connected. Next steps:\n  1. {1}\n  2. Open https://t.me/{2} in Telegram and send any message. The bot replies with a code.\n  3. blunux-aictl pairing approve CODE\x00已连接 @{0}。接下来：\n  1. {1}\n  2. 在 Telegram 中打开 https://t.me/{2}，随便发一条消息，机器人会回复一个代码。\n  3. blunux-aictl pairing approve 代码"
+	rowTelegramNoAnswer                = "텔레그램에 요청하지 못했어요: {0}\x00Request to Telegram failed: {0}\x00请求 Telegram 失败：{0}"
+	rowTelegramOpenToken               = "다른 사용자가 {0}{을/를} 읽을 수 있어서 사용하지 않아요. 고치기: chmod 600 {1}\x00Other users can read {0}, so it is not used. Fix it: chmod 600 {1}\x00其他用户可以读取 {0}，因此不会使用它。修复：chmod 600 {1}"
+	rowToolRefused                     = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
+	rowTriedAt                         = "소켓: {0}\x00socket: {0}\x00套接字：{0}"
+	rowUnreadNotices                   = "대기 중인 알림 {0}개: blunux-aictl notifications\x00{0} {0|notification|notifications} waiting: blunux-aictl notifications\x00有 {0} 条通知等待：blunux-aictl notifications"
+	rowUsageError                      = "사용법이 맞지 않아요: {0}\x00Usage error: {0}\x00用法错误：{0}"
+	rowUsageUnpriced                   = "요청 {0}개는 가격을 몰라서 비용에 들어 있지 않아요. 가격 설정: config.toml의 [providers.NAME.prices.\"MODEL\"]\x00The cost excludes {0} {0|request|requests} with an unknown price. To set a price: [providers.NAME.prices.\"MODEL\"] in config.toml\x00有 {0} 个请求的价格未知，未计入费用。设置价格：config.toml 中的 [providers.NAME.prices.\"MODEL\"]"
+	rowUserNotesChanged                = "📝 USER.md를 수정했어요: {0}줄 추가, {1}줄 삭제\x00📝 Updated USER.md: {0} {0|line|lines} added, {1} removed\x00📝 已更新 USER.md：新增 {0} 行，删除 {1} 行"
+	rowWaitsForApproval                = "승인을 기다리고 있어요: `{0}` 승인하려면: blunux-aictl approve {1}\x00Waiting for your approval: `{0}`. Approve it: blunux-aictl approve {1}\x00等待您批准：`{0}`。批准：blunux-aictl approve {1}"
+	rowWarningsOfDataLoss              = "{0}에 있는 데이터를 모두 잃어요\x00all data on {0} will be lost\x00{0} 上的所有数据都将丢失"
+	rowWarningsOfNotCovered            = "승인해도 {0}{이/가} 읽는 파일의 내용까지 승인하는 것은 아니에요\x00your approval does not cover what {0} reads\x00您的批准不包括 {0} 读取的内容"
+	rowWarningsOfUnnamedHost           = "{0}에 접속해요. 이 대화에서 언급하지 않은 호스트라서, 이름 자체로 정보가 새어 나갈 수 있어요\x00contacts {0}, which you have not mentioned in this conversation; the name itself can leak data\x00会访问 {0}，您在本次对话中没有提到过它；这样的名称本身可能泄露数据"
+	rowWhatsappBackup                  = "이전 연결은 {0}에 옮겨 두었어요. 전화기의 '연결된 기기'에서 이전 기기를 지우세요.\x00The previous link was moved to {0}. On the phone, remove the old device under Linked devices.\x00之前的关联已移至 {0}。请在手机的“已关联的设备”中删除旧设备。"
+	rowWhatsappBadNumber               = "--code {0}: 국가 번호로 시작하는 숫자만 입력해 주세요. 예: 821012345678\x00--code {0}: enter digits only, starting with the country code, like 821012345678.\x00--code {0}：仅使用数字，并以国家代码开头，例如 821012345678。"
+	rowWhatsappLinked                  = "이미 {0} 계정에 연결되어 있어요. 새로 연결하려면: blunux-wa-bridge login --again\x00Already linked to {0}. To link again: blunux-wa-bridge login --again\x00已关联到 {0}。如需重新关联：blunux-wa-bridge login --again"
+	rowWhatsappLogoutAsk               = "{0} 계정과의 연결을 해제하고 이 컴퓨터에서 연결 정보를 지울까요?\x00Unlink {0} and delete the link from this computer?\x00要解除与 {0} 的关联，并从这台电脑删除关联信息吗？"
+	rowWhatsappPng                     = "{0} 파일의 코드를 스캔해 주세요(설정 > 연결된 기기 > 기기 연결). 코드가 바뀌면 파일도 바뀌어요.\x00Scan the code in the file {0} (Settings > Linked devices > Link a device). The file changes along with the code.\x00请扫描文件 {0} 中的代码（设置 > 已关联的设备 > 关联设备）。代码更新时文件也会更新。"
+	rowWhatsappReady                   = "준비됐어요: {0}. 이제 브리지를 시작하세요:\n  systemctl --user enable --now blunux-wa-bridge\n메시지를 보낼 수 있는 사람은 설정의 [whatsapp] allowed_numbers나 blunux-aictl pairing으로 정해요.\x00Ready: {0}. Start the bridge with:\n  systemctl --user enable --now blunux-wa-bridge\nSet who may write with [whatsapp] allowed_numbers in the configuration, or with blunux-aictl pairing.\x00准备就绪：{0}。启动桥接：\n  systemctl --user enable --now blunux-wa-bridge\n谁可以发消息由配置中的 [whatsapp] allowed_numbers 或 blunux-aictl pairing 决定。"
+	rowWhatsappRefused                 = "WhatsApp이 이 기기를 거부했어요({0}). 잠시 뒤에 다시 해 보세요.\x00WhatsApp rejected this device ({0}). Try again in a while.\x00WhatsApp 拒绝了此设备（{0}）。请稍后再试。"
+	rowWhatsappSmall                   = "QR 코드를 보여 주려면 터미널이 {0}칸 × {1}줄은 되어야 하는데 지금은 {2} × {3}{이에요/예요}. 창을 키우거나 다른 방법을 쓰세요:\x00The QR code needs a terminal of {0} {0|column|columns} × {1} {1|row|rows}; this one has {2} × {3}. Enlarge the window, or use another method:\x00显示二维码需要 {0} 列 × {1} 行的终端，当前为 {2} × {3}。请放大窗口，或使用其他方式："
+	rowWhatsappSyncing                 = "{0}에 연결됐어요. 처음 동기화하는 중이에요…\x00Linked to {0}. Syncing for the first time…\x00已关联到 {0}，正在进行首次同步…"
+	rowWhatsappType                    = "전화기의 WhatsApp에 온 알림을 누르거나, 설정 > 연결된 기기 > 기기 연결 > 전화번호로 연결을 누르고 이 코드를 입력해 주세요: {0}\x00On your phone, tap the WhatsApp notification, or open Settings > Linked devices > Link a device > Link with phone number, and enter this code: {0}\x00在手机上打开 WhatsApp 的通知，或：设置 > 已关联的设备 > 关联设备 > 使用电话号码关联，然后输入此代码：{0}"
+	rowWhatsappUnreachable             = "WhatsApp 서버에 연결할 수 없어요({0}). 인터넷 연결을 확인해 주세요.\x00Cannot reach the WhatsApp server ({0}). Check the network connection.\x00无法连接 WhatsApp 服务器（{0}）。请检查网络。"
+	rowWhichOneReply                   = "코드와 함께 답해 주세요. 예: {0} 네\x00Reply with its code, for example: {0} yes\x00请带上代码回答，例如：{0} 是"
+)
+
+func AictlTried(attempt string) Text        { return Text{rowAictlTried, &[]any{attempt}} }
+func AnsweredAlready(by string) Text        { return Text{rowAnsweredAlready, &[]any{by}} }
+func AnsweredElsewhere(channel string) Text { return Text{rowAnsweredElsewhere, &[]any{channel}} }
 func ApprovalDamaged(code string, file string) Text {
 	return Text{rowApprovalDamaged, &[]any{code, file}}
 }
-
-const rowApprovedRan = "승인한 명령을 실행했어요({0}).\x00Ran the approved command ({0}).\x00已执行获批的命令（{0}）。"
-
-func ApprovedRan(ending string) Text {
-	return Text{rowApprovedRan, &[]any{ending}}
-}
-
-const rowAskHost = "이 대화에서 언급하지 않은 호스트 {0}에 접속해도 될까요?\x00Contact {0}, which you have not mentioned?\x00您没有提到过 {0}。要访问吗？"
-
-func AskHost(hosts string) Text {
-	return Text{rowAskHost, &[]any{hosts}}
-}
-
-const rowAskInstall = "{0}{을/를} 설치할까요?\x00Install {0}?\x00要安装 {0} 吗？"
-
-func AskInstall(name string) Text {
-	return Text{rowAskInstall, &[]any{name}}
-}
-
-const rowAskLine = "1줄, {0}바이트\x001 line, {0} {0|byte|bytes}\x001 行，{0} 字节"
-
-func AskLine(bytes int) Text {
-	return Text{rowAskLine, &[]any{bytes}}
-}
-
-const rowAskLines = "{0}줄, {1}바이트\x00{0} {0|line|lines}, {1} {1|byte|bytes}\x00{0} 行，{1} 字节"
-
-func AskLines(lines int, bytes int) Text {
-	return Text{rowAskLines, &[]any{lines, bytes}}
-}
-
-const rowAskMore = "…{0}바이트가 더 있어요.\x00…{0} more {0|byte|bytes}.\x00…还有 {0} 字节。"
-
-func AskMore(left int) Text {
-	return Text{rowAskMore, &[]any{left}}
-}
-
-const rowAskNotHere = "이 명령은 여기서 승인할 수 없어요. 컴퓨터에서 승인하거나(blunux-aictl approve {0}) \"아니요\"라고 답해 주세요.\x00This command cannot be approved here. Approve it on the computer (blunux-aictl approve {0}), or answer \"no\".\x00不能在这里批准此命令。请在电脑上批准（blunux-aictl approve {0}），或回答“否”。"
-
-func AskNotHere(code string) Text {
-	return Text{rowAskNotHere, &[]any{code}}
-}
-
-const rowAskOnlyHere = "명령이 너무 길어({0}) 여기에 다 보여 드릴 수 없어서 이 대화에서는 승인할 수 없어요. 보이지 않는 부분이 {1}바이트예요. 컴퓨터에서 확인하고 승인하세요: blunux-aictl approvals, blunux-aictl approve {2}. 거절하려면 \"아니요\"라고 답해 주세요.\x00The command is too long ({0}) to show in full, so it cannot be approved in this chat. {1} more {1|byte is|bytes are} not shown. Review and approve it on the computer: blunux-aictl approvals, blunux-aictl approve {2}. To deny it, answer \"no\".\x00命令太长（{0}），无法在这里完整显示，因此不能在此对话中批准，还有 {1} 字节未显示。请在电脑上查看并批准：blunux-aictl approvals，blunux-aictl approve {2}。如要拒绝，请回答“否”。"
-
+func ApprovedRan(ending string) Text     { return Text{rowApprovedRan, &[]any{ending}} }
+func AskHost(hosts string) Text          { return Text{rowAskHost, &[]any{hosts}} }
+func AskInstall(name string) Text        { return Text{rowAskInstall, &[]any{name}} }
+func AskLine(bytes int) Text             { return Text{rowAskLine, &[]any{bytes}} }
+func AskLines(lines int, bytes int) Text { return Text{rowAskLines, &[]any{lines, bytes}} }
+func AskMore(left int) Text              { return Text{rowAskMore, &[]any{left}} }
+func AskNotHere(code string) Text        { return Text{rowAskNotHere, &[]any{code}} }
 func AskOnlyHere(size string, left int, code string) Text {
 	return Text{rowAskOnlyHere, &[]any{size, left, code}}
 }
-
-const rowAskRemove = "{0}{을/를} 제거할까요?\x00Remove {0}?\x00要卸载 {0} 吗？"
-
-func AskRemove(name string) Text {
-	return Text{rowAskRemove, &[]any{name}}
-}
-
-const rowAskReply = "\"네\" 또는 \"아니요\"로 답해 주세요. ({0})\x00Answer \"yes\" or \"no\". ({0})\x00请回答“是”或“否”。（{0}）"
-
-func AskReply(code string) Text {
-	return Text{rowAskReply, &[]any{code}}
-}
-
-const rowAskService = "{0} 서비스에 {1}{을/를} 실행할까요?\x00Service {0}: {1}?\x00要对服务 {0} 执行 {1} 吗？"
-
-func AskService(name string, action string) Text {
-	return Text{rowAskService, &[]any{name, action}}
-}
-
-const rowAutomationAdded = "등록했어요: {0}\x00Created: {0}\x00已创建：{0}"
-
-func AutomationAdded(automation string) Text {
-	return Text{rowAutomationAdded, &[]any{automation}}
-}
-
-const rowAutomationAsks = "⏰ 자동화 '{0}'에서 이 명령을 실행하려고 해요. 실행할까요?\x00⏰ The automation \"{0}\" wants to run this command. Allow it?\x00⏰ 自动化“{0}”想执行这个命令。允许吗？"
-
-func AutomationAsks(rule string) Text {
-	return Text{rowAutomationAsks, &[]any{rule}}
-}
-
-const rowAutomationAwake = "다시 알려요: {0}\x00No longer snoozed: {0}\x00已恢复通知：{0}"
-
-func AutomationAwake(name string) Text {
-	return Text{rowAutomationAwake, &[]any{name}}
-}
-
-const rowAutomationChanged = "바꿨어요: {0}\x00Changed: {0}\x00已更改：{0}"
-
-func AutomationChanged(automation string) Text {
-	return Text{rowAutomationChanged, &[]any{automation}}
-}
-
-const rowAutomationDisabled = "멈췄어요: {0}\x00Paused: {0}\x00已暂停：{0}"
-
+func AskRemove(name string) Text                 { return Text{rowAskRemove, &[]any{name}} }
+func AskReply(code string) Text                  { return Text{rowAskReply, &[]any{code}} }
+func AskService(name string, action string) Text { return Text{rowAskService, &[]any{name, action}} }
+func AutomationAdded(automation string) Text     { return Text{rowAutomationAdded, &[]any{automation}} }
+func AutomationAsks(rule string) Text            { return Text{rowAutomationAsks, &[]any{rule}} }
+func AutomationAwake(name string) Text           { return Text{rowAutomationAwake, &[]any{name}} }
+func AutomationChanged(automation string) Text   { return Text{rowAutomationChanged, &[]any{automation}} }
 func AutomationDisabled(automation string) Text {
 	return Text{rowAutomationDisabled, &[]any{automation}}
 }
-
-const rowAutomationEnabled = "다시 켰어요: {0}\x00Resumed: {0}\x00已恢复：{0}"
-
-func AutomationEnabled(automation string) Text {
-	return Text{rowAutomationEnabled, &[]any{automation}}
-}
-
-const rowAutomationFailed = "⏰ 자동화 '{0}'{을/를} 실행하지 못했어요: {1}\x00⏰ The automation \"{0}\" failed: {1}\x00⏰ 自动化“{0}”执行失败：{1}"
-
+func AutomationEnabled(automation string) Text { return Text{rowAutomationEnabled, &[]any{automation}} }
 func AutomationFailed(name string, message string) Text {
 	return Text{rowAutomationFailed, &[]any{name, message}}
 }
-
-const rowAutomationNoEditor = "편집기를 찾을 수 없어요. EDITOR를 설정하거나 이 파일을 직접 열어 주세요: {0}\x00cannot find an editor; set EDITOR, or open this file yourself: {0}\x00找不到编辑器；请设置 EDITOR，或手动打开此文件：{0}"
-
-func AutomationNoEditor(file string) Text {
-	return Text{rowAutomationNoEditor, &[]any{file}}
-}
-
-const rowAutomationNoRecipient = "'{0}' 자동화의 {1} 받는 사람이 없어서 알림을 blunux-aictl notifications에 남겨요. config.toml에서 {2}{을/를} 설정하거나, notify에 \"{1}:주소\"로 적어 주세요\x00the automation \"{0}\" has no {1} recipient, so its messages stay in blunux-aictl notifications. Set {2} in config.toml, or write \"{1}:ADDRESS\" in notify\x00自动化“{0}”没有 {1} 接收人，通知改为保留在 blunux-aictl notifications 中。请在 config.toml 中设置 {2}，或在 notify 中写 \"{1}:地址\""
-
+func AutomationNoEditor(file string) Text { return Text{rowAutomationNoEditor, &[]any{file}} }
 func AutomationNoRecipient(name string, channel string, setting string) Text {
 	return Text{rowAutomationNoRecipient, &[]any{name, channel, setting}}
 }
-
-const rowAutomationNotRun = "$ {0} 실행하지 않았어요: {1}\x00$ {0} didn't run: {1}\x00$ {0} 未执行：{1}"
-
 func AutomationNotRun(command string, reason string) Text {
 	return Text{rowAutomationNotRun, &[]any{command, reason}}
 }
-
-const rowAutomationQuiet = "🔕 {1}까지 '{0}' 알림을 보내지 않아요.\x00🔕 \"{0}\" is snoozed until {1}.\x00🔕 “{0}”的通知已静音至{1}。"
-
 func AutomationQuiet(name string, until string) Text {
 	return Text{rowAutomationQuiet, &[]any{name, until}}
 }
-
-const rowAutomationRan = "$ {0} ({1})\x00$ {0} ({1})\x00$ {0}（{1}）"
-
 func AutomationRan(command string, result string) Text {
 	return Text{rowAutomationRan, &[]any{command, result}}
 }
-
-const rowAutomationRemoved = "지웠어요: {0}\x00Removed: {0}\x00已删除：{0}"
-
-func AutomationRemoved(automation string) Text {
-	return Text{rowAutomationRemoved, &[]any{automation}}
-}
-
-const rowAutomationSays = "⏰ {0}\x00⏰ {0}\x00⏰ {0}"
-
-func AutomationSays(rule string) Text {
-	return Text{rowAutomationSays, &[]any{rule}}
-}
-
-const rowAutomationSnoozed = "{1}까지 알리지 않아요: {0}\x00Snoozed until {1}: {0}\x00在 {1} 之前不通知：{0}"
-
+func AutomationRemoved(automation string) Text { return Text{rowAutomationRemoved, &[]any{automation}} }
+func AutomationSays(rule string) Text          { return Text{rowAutomationSays, &[]any{rule}} }
 func AutomationSnoozed(name string, until string) Text {
 	return Text{rowAutomationSnoozed, &[]any{name, until}}
 }
-
-const rowAutomationStarted = "시작했어요: {0}\x00Started: {0}\x00已开始：{0}"
-
-func AutomationStarted(rule string) Text {
-	return Text{rowAutomationStarted, &[]any{rule}}
-}
-
-const rowAutomationWaits = "$ {0} 승인을 기다려요: blunux-aictl approve {1}\x00$ {0} is waiting for approval: blunux-aictl approve {1}\x00$ {0} 等待批准：blunux-aictl approve {1}"
-
+func AutomationStarted(rule string) Text { return Text{rowAutomationStarted, &[]any{rule}} }
 func AutomationWaits(command string, code string) Text {
 	return Text{rowAutomationWaits, &[]any{command, code}}
 }
-
-const rowAutomationsUnconfigured = "설정 파일을 읽을 수 있을 때까지 자동화를 실행하지 않아요: {0}\x00automations don't run until the configuration file can be read: {0}\x00在能够读取配置文件之前不会执行自动化：{0}"
-
 func AutomationsUnconfigured(problem string) Text {
 	return Text{rowAutomationsUnconfigured, &[]any{problem}}
 }
-
-const rowBridgeAs = "계정 {0}\x00as {0}\x00账号 {0}"
-
-func BridgeAs(account string) Text {
-	return Text{rowBridgeAs, &[]any{account}}
-}
-
-const rowBridgeDo = "실행할 명령: {0}\x00run: {0}\x00请执行：{0}"
-
-func BridgeDo(command string) Text {
-	return Text{rowBridgeDo, &[]any{command}}
-}
-
-const rowBridgeFile = "파일: {0}\x00File: {0}\x00文件：{0}"
-
-func BridgeFile(name string) Text {
-	return Text{rowBridgeFile, &[]any{name}}
-}
-
-const rowBridgeFileMissing = "{0} 파일을 보내지 못했어요.\x00Couldn't send the file {0}.\x00无法发送文件 {0}。"
-
-func BridgeFileMissing(name string) Text {
-	return Text{rowBridgeFileMissing, &[]any{name}}
-}
-
-const rowBridgeHelloFirst = "이 소켓은 {0} 전용이에요. 먼저 hello를 보내야 해요.\x00This socket is only for {0}. Send hello first.\x00此套接字仅供 {0} 使用，需先发送 hello。"
-
-func BridgeHelloFirst(channel string) Text {
-	return Text{rowBridgeHelloFirst, &[]any{channel}}
-}
-
-const rowBridgeLimited = "메시지가 너무 잦아요. 1분에 {0}개까지 답할 수 있어요. 잠시 뒤에 다시 보내 주세요.\x00Too many messages. I can answer {0} a minute. Please try again in a moment.\x00消息太频繁：每分钟最多回复 {0} 条。请稍后再试。"
-
-func BridgeLimited(most int) Text {
-	return Text{rowBridgeLimited, &[]any{most}}
-}
-
-const rowBridgeMore = "답이 길어서 여기까지만 보여 드려요. 나머지는 컴퓨터에서 볼 수 있어요: blunux-aictl tasks {0}\x00The answer is too long for this chat. Read the rest on the computer: blunux-aictl tasks {0}\x00回答较长，这里只显示到此。其余部分可以在电脑上查看：blunux-aictl tasks {0}"
-
-func BridgeMore(task string) Text {
-	return Text{rowBridgeMore, &[]any{task}}
-}
-
-const rowBridgeNotHandedOver = "데몬 전달 대기 {0}개\x00{0} not passed to the daemon yet\x00未转交守护进程 {0} 条"
-
-func BridgeNotHandedOver(untaken int) Text {
-	return Text{rowBridgeNotHandedOver, &[]any{untaken}}
-}
-
-const rowBridgeNotLiteral = "확인이 필요한 명령이 있지만 여기서는 글자 그대로 보여 드릴 수 없어요. 컴퓨터에서 보고 승인하세요: blunux-aictl approvals, blunux-aictl approve {0}. 거절하려면 \"아니요\"라고 답해 주세요.\x00A command needs your confirmation but cannot be shown exactly here. Review and approve it on the computer: blunux-aictl approvals, blunux-aictl approve {0}. To deny it, answer \"no\".\x00有命令需要您确认，但无法在这里逐字显示。请在电脑上查看并批准：blunux-aictl approvals，blunux-aictl approve {0}。如要拒绝，请回答“否”。"
-
-func BridgeNotLiteral(approval string) Text {
-	return Text{rowBridgeNotLiteral, &[]any{approval}}
-}
-
-const rowBridgeNotShown = "이 답은 여기에 보여 드릴 수 없어요. 컴퓨터에서 볼 수 있어요: blunux-aictl tasks {0}\x00This answer can't be shown here. Read it on the computer: blunux-aictl tasks {0}\x00这个回答无法在这里显示。可以在电脑上查看：blunux-aictl tasks {0}"
-
-func BridgeNotShown(task string) Text {
-	return Text{rowBridgeNotShown, &[]any{task}}
-}
-
-const rowBridgeOnlyOwn = "브리지에는 허용되지 않은 요청이에요: {0}\x00Bridges are not allowed to do this: {0}\x00桥接不能执行此请求：{0}"
-
-func BridgeOnlyOwn(kind string) Text {
-	return Text{rowBridgeOnlyOwn, &[]any{kind}}
-}
-
-const rowBridgePairing = "이 컴퓨터의 비서는 허용된 사람에게만 답해요. 코드: {0}\n컴퓨터 주인이 다음 명령으로 허용할 수 있어요: blunux-aictl pairing approve {1}\x00This computer's assistant only answers people its owner allows. Code: {0}\nThe owner can allow you with: blunux-aictl pairing approve {1}\x00这台电脑的助手只回答获准的人。代码：{0}\n电脑主人可以用此命令允许您：blunux-aictl pairing approve {1}"
-
+func BridgeAs(account string) Text          { return Text{rowBridgeAs, &[]any{account}} }
+func BridgeDo(command string) Text          { return Text{rowBridgeDo, &[]any{command}} }
+func BridgeFile(name string) Text           { return Text{rowBridgeFile, &[]any{name}} }
+func BridgeFileMissing(name string) Text    { return Text{rowBridgeFileMissing, &[]any{name}} }
+func BridgeHelloFirst(channel string) Text  { return Text{rowBridgeHelloFirst, &[]any{channel}} }
+func BridgeLimited(most int) Text           { return Text{rowBridgeLimited, &[]any{most}} }
+func BridgeMore(task string) Text           { return Text{rowBridgeMore, &[]any{task}} }
+func BridgeNotHandedOver(untaken int) Text  { return Text{rowBridgeNotHandedOver, &[]any{untaken}} }
+func BridgeNotLiteral(approval string) Text { return Text{rowBridgeNotLiteral, &[]any{approval}} }
+func BridgeNotShown(task string) Text       { return Text{rowBridgeNotShown, &[]any{task}} }
+func BridgeOnlyOwn(kind string) Text        { return Text{rowBridgeOnlyOwn, &[]any{kind}} }
 func BridgePairing(code string, code2 string) Text {
 	return Text{rowBridgePairing, &[]any{code, code2}}
 }
-
-const rowBridgeRuns = "{0} 브리지가 이미 실행 중이에요. 먼저 멈추세요: systemctl --user stop {1}\x00The {0} bridge is already running. Stop it first: systemctl --user stop {1}\x00{0} 桥接已在运行。请先停止：systemctl --user stop {1}"
-
-func BridgeRuns(name string, unit string) Text {
-	return Text{rowBridgeRuns, &[]any{name, unit}}
-}
-
-const rowBridgeSince = "{0}부터\x00since {0}\x00自 {0}"
-
-func BridgeSince(time string) Text {
-	return Text{rowBridgeSince, &[]any{time}}
-}
-
-const rowBridgeUnknown = "상태를 확인할 수 없어요: {0}\x00status unknown: {0}\x00状态未知：{0}"
-
-func BridgeUnknown(problem string) Text {
-	return Text{rowBridgeUnknown, &[]any{problem}}
-}
-
-const rowBridgeUnsent = "전송 대기 {0}개\x00{0} not sent yet\x00未发送 {0} 条"
-
-func BridgeUnsent(unsent int) Text {
-	return Text{rowBridgeUnsent, &[]any{unsent}}
-}
-
-const rowBridgeUntil = "{0}까지 대기\x00waiting until {0}\x00等待至 {0}"
-
-func BridgeUntil(time string) Text {
-	return Text{rowBridgeUntil, &[]any{time}}
-}
-
-const rowBudgetLine = "오늘 예산 {0} 중 {1} 사용 ({2}%)\x00Today's budget: {1} of {0} used ({2}%)\x00今日预算 {0}，已用 {1}（{2}%）"
-
+func BridgeRuns(name string, unit string) Text { return Text{rowBridgeRuns, &[]any{name, unit}} }
+func BridgeSince(time string) Text             { return Text{rowBridgeSince, &[]any{time}} }
+func BridgeUnknown(problem string) Text        { return Text{rowBridgeUnknown, &[]any{problem}} }
+func BridgeUnsent(unsent int) Text             { return Text{rowBridgeUnsent, &[]any{unsent}} }
+func BridgeUntil(time string) Text             { return Text{rowBridgeUntil, &[]any{time}} }
 func BudgetLine(limit string, used string, share int) Text {
 	return Text{rowBudgetLine, &[]any{limit, used, share}}
 }
-
-const rowBudgetShort = "{0} 중 {1} ({2}%)\x00{1} of {0} ({2}%)\x00{0}，已用 {1}（{2}%）"
-
 func BudgetShort(limit string, used string, share int) Text {
 	return Text{rowBudgetShort, &[]any{limit, used, share}}
 }
-
-const rowBudgetTokens = "토큰 {0}개\x00{0} {0|token|tokens}\x00{0} 个词元"
-
-func BudgetTokens(dailyTokens string) Text {
-	return Text{rowBudgetTokens, &[]any{dailyTokens}}
-}
-
-const rowBudgetWarns = "오늘 모델 예산의 {0}%를 썼어요: {1} 중 {2}.\x00{0}% of today's model budget is used: {2} of {1}.\x00今日模型预算已用 {0}%：共 {1}，已用 {2}。"
-
+func BudgetTokens(dailyTokens string) Text { return Text{rowBudgetTokens, &[]any{dailyTokens}} }
 func BudgetWarns(percent int, limit string, used string) Text {
 	return Text{rowBudgetWarns, &[]any{percent, limit, used}}
 }
-
-const rowCannotEdit = "파일을 편집할 수 없어요: {0}\x00cannot edit the file: {0}\x00无法编辑文件：{0}"
-
-func CannotEdit(cause error) Text {
-	return Text{rowCannotEdit, &[]any{cause}}
-}
-
-const rowCannotFollow = "로그를 계속 보여 줄 수 없어요: {0}\x00cannot follow the log: {0}\x00无法跟踪日志：{0}"
-
-func CannotFollow(cause error) Text {
-	return Text{rowCannotFollow, &[]any{cause}}
-}
-
-const rowCannotLook = "자동화를 확인할 수 없어요: {0}\x00cannot check the automations: {0}\x00无法检查自动化：{0}"
-
-func CannotLook(cause error) Text {
-	return Text{rowCannotLook, &[]any{cause}}
-}
-
-const rowCannotRead = "{0}{을/를} 읽을 수 없어요: {1}\x00cannot read {0}: {1}\x00无法读取 {0}：{1}"
-
-func CannotRead(file string, cause error) Text {
-	return Text{rowCannotRead, &[]any{file, cause}}
-}
-
-const rowCannotReadKey = "키를 읽을 수 없어요: {0}\x00cannot read the key: {0}\x00无法读取密钥：{0}"
-
-func CannotReadKey(cause error) Text {
-	return Text{rowCannotReadKey, &[]any{cause}}
-}
-
-const rowCannotReadStdin = "표준 입력을 읽을 수 없어요: {0}\x00cannot read standard input: {0}\x00无法读取标准输入：{0}"
-
-func CannotReadStdin(cause error) Text {
-	return Text{rowCannotReadStdin, &[]any{cause}}
-}
-
-const rowCannotReport = "보고서를 저장할 수 없어요: {0}\x00cannot write the report: {0}\x00无法写入报告：{0}"
-
-func CannotReport(cause error) Text {
-	return Text{rowCannotReport, &[]any{cause}}
-}
-
-const rowCannotWrite = "{0}{을/를} 쓸 수 없어요: {1}\x00cannot write {0}: {1}\x00无法写入 {0}：{1}"
-
-func CannotWrite(file string, cause error) Text {
-	return Text{rowCannotWrite, &[]any{file, cause}}
-}
-
-const rowCannotWriteOut = "표준 출력에 쓸 수 없어요: {0}\x00cannot write to standard output: {0}\x00无法写入标准输出：{0}"
-
-func CannotWriteOut(cause error) Text {
-	return Text{rowCannotWriteOut, &[]any{cause}}
-}
-
-const rowChatAnswered = "다른 곳({0})에서 답했어요: {1}\x00Answered elsewhere ({0}): {1}\x00已在别处（{0}）答复：{1}"
-
+func CannotEdit(cause error) Text               { return Text{rowCannotEdit, &[]any{cause}} }
+func CannotFollow(cause error) Text             { return Text{rowCannotFollow, &[]any{cause}} }
+func CannotLook(cause error) Text               { return Text{rowCannotLook, &[]any{cause}} }
+func CannotRead(file string, cause error) Text  { return Text{rowCannotRead, &[]any{file, cause}} }
+func CannotReadKey(cause error) Text            { return Text{rowCannotReadKey, &[]any{cause}} }
+func CannotReadStdin(cause error) Text          { return Text{rowCannotReadStdin, &[]any{cause}} }
+func CannotReport(cause error) Text             { return Text{rowCannotReport, &[]any{cause}} }
+func CannotWrite(file string, cause error) Text { return Text{rowCannotWrite, &[]any{file, cause}} }
+func CannotWriteOut(cause error) Text           { return Text{rowCannotWriteOut, &[]any{cause}} }
 func ChatAnswered(by string, decision string) Text {
 	return Text{rowChatAnswered, &[]any{by, decision}}
 }
-
-const rowChatCopied = "마지막 답을 클립보드에 복사했어요 ({0}).\x00Copied the last answer to the clipboard ({0}).\x00已将最后的回答复制到剪贴板（{0}）。"
-
-func ChatCopied(size string) Text {
-	return Text{rowChatCopied, &[]any{size}}
-}
-
-const rowChatEditFull = "넣지 않았어요. 여기서는 {0} KB, {1}줄까지만 고칠 수 있어요.\x00Not inserted: commands edited here are limited to {0} KB and {1} {1|line|lines}.\x00未插入：此处最多可编辑 {0} KB、{1} 行。"
-
+func ChatCopied(size string) Text { return Text{rowChatCopied, &[]any{size}} }
 func ChatEditFull(kilobytes int, lines int) Text {
 	return Text{rowChatEditFull, &[]any{kilobytes, lines}}
 }
-
-const rowChatGoOn = "이어서 하기: blunux-ai chat -s {0}\x00To continue: blunux-ai chat -s {0}\x00继续此对话：blunux-ai chat -s {0}"
-
-func ChatGoOn(session string) Text {
-	return Text{rowChatGoOn, &[]any{session}}
-}
-
-const rowChatKept = "입력 기록을 저장할 수 없어요: {0}\x00Couldn't save the input history: {0}\x00无法保存输入历史：{0}"
-
-func ChatKept(cause string) Text {
-	return Text{rowChatKept, &[]any{cause}}
-}
-
-const rowChatModelNow = "지금 답하는 모델: {0}\x00Current model: {0}\x00当前回答的模型：{0}"
-
-func ChatModelNow(model string) Text {
-	return Text{rowChatModelNow, &[]any{model}}
-}
-
-const rowChatNoScreen = "전체 화면을 쓸 수 없어 한 줄씩 대화해요: {0}\x00Cannot use the full screen, continuing line by line: {0}\x00无法使用全屏对话，改为逐行对话：{0}"
-
-func ChatNoScreen(cause string) Text {
-	return Text{rowChatNoScreen, &[]any{cause}}
-}
-
-const rowChatNotSent = "보내지 못했어요: {0}\x00Couldn't send: {0}\x00未能发送：{0}"
-
-func ChatNotSent(cause string) Text {
-	return Text{rowChatNotSent, &[]any{cause}}
-}
-
-const rowChatNotice = "알림 · {0}\x00Notification · {0}\x00通知 · {0}"
-
-func ChatNotice(time string) Text {
-	return Text{rowChatNotice, &[]any{time}}
-}
-
-const rowChatPaste = "[붙여넣은 글 {0}: {1}줄, {2}]\x00[pasted text {0}: {1} {1|line|lines}, {2}]\x00[粘贴文本 {0}：{1} 行，{2}]"
-
+func ChatGoOn(session string) Text   { return Text{rowChatGoOn, &[]any{session}} }
+func ChatKept(cause string) Text     { return Text{rowChatKept, &[]any{cause}} }
+func ChatModelNow(model string) Text { return Text{rowChatModelNow, &[]any{model}} }
+func ChatNoScreen(cause string) Text { return Text{rowChatNoScreen, &[]any{cause}} }
+func ChatNotSent(cause string) Text  { return Text{rowChatNotSent, &[]any{cause}} }
+func ChatNotice(time string) Text    { return Text{rowChatNotice, &[]any{time}} }
 func ChatPaste(number int, lines string, size string) Text {
 	return Text{rowChatPaste, &[]any{number, lines, size}}
 }
-
-const rowChatRefused = "거절했어요: {0}\x00Denied: {0}\x00已拒绝：{0}"
-
-func ChatRefused(command string) Text {
-	return Text{rowChatRefused, &[]any{command}}
-}
-
-const rowChatResumed = "대화를 이어가요: {0}\x00Resumed conversation {0}\x00继续对话：{0}"
-
-func ChatResumed(key string) Text {
-	return Text{rowChatResumed, &[]any{key}}
-}
-
-const rowChatReviewMore = " ({0}개 중 1번째)\x00 (1 of {0})\x00（1/{0}）"
-
-func ChatReviewMore(count int) Text {
-	return Text{rowChatReviewMore, &[]any{count}}
-}
-
-const rowChatSearch = "이전 입력 찾기: {0}\x00search history: {0}\x00搜索历史输入：{0}"
-
-func ChatSearch(query string) Text {
-	return Text{rowChatSearch, &[]any{query}}
-}
-
-const rowChatShortSmall = "최소 {0}×{1}\x00at least {0}×{1}\x00至少 {0}×{1}"
-
+func ChatRefused(command string) Text { return Text{rowChatRefused, &[]any{command}} }
+func ChatResumed(key string) Text     { return Text{rowChatResumed, &[]any{key}} }
+func ChatReviewMore(count int) Text   { return Text{rowChatReviewMore, &[]any{count}} }
+func ChatSearch(query string) Text    { return Text{rowChatSearch, &[]any{query}} }
 func ChatShortSmall(width int, height int) Text {
 	return Text{rowChatShortSmall, &[]any{width, height}}
 }
-
-const rowChatSummary = "{0} 걸렸어요 · 명령 {1}개 · 토큰 {2}\x00{0} · {1} {1|command|commands} · {2} {2|token|tokens}\x00用时 {0} · 命令 {1} 个 · 词元 {2} 个"
-
 func ChatSummary(elapsed string, commands int, tokens string) Text {
 	return Text{rowChatSummary, &[]any{elapsed, commands, tokens}}
 }
-
-const rowChatTooSmall = "터미널이 작아요 (최소 {0}×{1})\x00terminal too small (at least {0}×{1})\x00终端太小（至少 {0}×{1}）"
-
-func ChatTooSmall(width int, height int) Text {
-	return Text{rowChatTooSmall, &[]any{width, height}}
-}
-
-const rowChatUnknown = "{0}{은/는} 없는 명령이에요. 목록: /help · 글로 보내려면 /{1}\x00Unknown command {0}. Commands: /help · to send it as text: /{1}\x00没有命令 {0}。列表：/help · 作为文本发送：/{1}"
-
-func ChatUnknown(name string, typed string) Text {
-	return Text{rowChatUnknown, &[]any{name, typed}}
-}
-
-const rowChatUnreadable = "백그라운드 서비스의 답을 읽을 수 없어요: {0}\x00Couldn't read the background service's reply: {0}\x00无法读取后台服务的回复：{0}"
-
-func ChatUnreadable(cause string) Text {
-	return Text{rowChatUnreadable, &[]any{cause}}
-}
-
-const rowCheckAbsent = "{0}(찾을 수 없어요)\x00{0} (not found)\x00{0}（未找到）"
-
-func CheckAbsent(item string) Text {
-	return Text{rowCheckAbsent, &[]any{item}}
-}
-
-const rowCheckBackupMissing = "백업 위치 {0}{이/가} 없어요. 드라이브가 연결돼 있나요?\x00Backup location {0} not found. Is the drive connected?\x00备份位置 {0} 不存在。驱动器已连接吗？"
-
-func CheckBackupMissing(path string) Text {
-	return Text{rowCheckBackupMissing, &[]any{path}}
-}
-
-const rowCheckBackupStale = "{0}에 {1} 넘게 새 백업이 없어요.\x00No new backup in {0} for more than {1}.\x00{0} 已超过 {1}没有新备份。"
-
+func ChatTooSmall(width int, height int) Text    { return Text{rowChatTooSmall, &[]any{width, height}} }
+func ChatUnknown(name string, typed string) Text { return Text{rowChatUnknown, &[]any{name, typed}} }
+func ChatUnreadable(cause string) Text           { return Text{rowChatUnreadable, &[]any{cause}} }
+func CheckAbsent(item string) Text               { return Text{rowCheckAbsent, &[]any{item}} }
+func CheckBackupMissing(path string) Text        { return Text{rowCheckBackupMissing, &[]any{path}} }
 func CheckBackupStale(path string, span string) Text {
 	return Text{rowCheckBackupStale, &[]any{path, span}}
 }
-
-const rowCheckBattery = "배터리 {0}의 용량이 처음의 {1}밖에 안 남았어요.\x00Battery {0} has only {1} of its original capacity.\x00电池 {0} 的容量只剩最初的 {1}。"
-
 func CheckBattery(battery string, percent string) Text {
 	return Text{rowCheckBattery, &[]any{battery, percent}}
 }
-
-const rowCheckCertificate = "인증서 {0}{이/가} {1}에 만료돼요({2} 남음).\x00Certificate {0} expires on {1} (in {2}).\x00证书 {0} 将于 {1}到期（还有 {2}）。"
-
 func CheckCertificate(file string, date string, left string) Text {
 	return Text{rowCheckCertificate, &[]any{file, date, left}}
 }
-
-const rowCheckCut = "{0}(너무 많아요)\x00{0} (too much data)\x00{0}（内容过多）"
-
-func CheckCut(item string) Text {
-	return Text{rowCheckCut, &[]any{item}}
-}
-
-const rowCheckDays = "{0}일\x00{0} {0|day|days}\x00{0} 天"
-
-func CheckDays(count string) Text {
-	return Text{rowCheckDays, &[]any{count}}
-}
-
-const rowCheckDisk = "{0} 디스크가 {1} 찼어요(남은 공간 {2}).\x00Disk {0} is {1} full ({2} free).\x00磁盘 {0} 已用 {1}（剩余 {2}）。"
-
+func CheckCut(item string) Text   { return Text{rowCheckCut, &[]any{item}} }
+func CheckDays(count string) Text { return Text{rowCheckDays, &[]any{count}} }
 func CheckDisk(mount string, percent string, free string) Text {
 	return Text{rowCheckDisk, &[]any{mount, percent, free}}
 }
-
-const rowCheckErrorRate = "지난 1시간 동안 시스템 오류가 {0}개 기록됐어요(기준 {1}개).\x00{0} {0|error|errors} in the journal in the last hour (limit: {1}).\x00过去一小时系统日志有 {0} 条错误（上限 {1}）。"
-
 func CheckErrorRate(count string, limit string) Text {
 	return Text{rowCheckErrorRate, &[]any{count, limit}}
 }
-
-const rowCheckExpired = "인증서 {0}{이/가} {1}에 만료됐어요.\x00Certificate {0} expired on {1}.\x00证书 {0} 已于 {1}到期。"
-
-func CheckExpired(file string, date string) Text {
-	return Text{rowCheckExpired, &[]any{file, date}}
-}
-
-const rowCheckFailed = "{0}(실행에 실패했어요)\x00{0} (failed)\x00{0}（运行失败）"
-
-func CheckFailed(item string) Text {
-	return Text{rowCheckFailed, &[]any{item}}
-}
-
-const rowCheckFigureBattery = "배터리 용량 {0}\x00Battery capacity {0}\x00电池容量 {0}"
-
-func CheckFigureBattery(battery string) Text {
-	return Text{rowCheckFigureBattery, &[]any{battery}}
-}
-
-const rowCheckFigureCount = "{0}개\x00{0}\x00{0} 个"
-
-func CheckFigureCount(count string) Text {
-	return Text{rowCheckFigureCount, &[]any{count}}
-}
-
-const rowCheckFigureDisk = "디스크 {0}\x00Disk {0}\x00磁盘 {0}"
-
-func CheckFigureDisk(mount string) Text {
-	return Text{rowCheckFigureDisk, &[]any{mount}}
-}
-
-const rowCheckFigureInodes = "inode {0}\x00Inodes {0}\x00inode {0}"
-
-func CheckFigureInodes(mount string) Text {
-	return Text{rowCheckFigureInodes, &[]any{mount}}
-}
-
-const rowCheckFigureSince = "지난번보다 {0}\x00{0} since last time\x00较上次 {0}"
-
-func CheckFigureSince(change string) Text {
-	return Text{rowCheckFigureSince, &[]any{change}}
-}
-
-const rowCheckFigureWear = "수명 사용 {0}\x00Wear {0}\x00寿命消耗 {0}"
-
-func CheckFigureWear(disk string) Text {
-	return Text{rowCheckFigureWear, &[]any{disk}}
-}
-
-const rowCheckFix = "해 볼 명령: {0}\x00Try: {0}\x00可尝试：{0}"
-
-func CheckFix(command string) Text {
-	return Text{rowCheckFix, &[]any{command}}
-}
-
-const rowCheckFullDate = "{0}년 {1}월 {2}일\x00{1} {2}, {0}\x00{0} 年 {1} 月 {2} 日"
-
+func CheckExpired(file string, date string) Text { return Text{rowCheckExpired, &[]any{file, date}} }
+func CheckFailed(item string) Text               { return Text{rowCheckFailed, &[]any{item}} }
+func CheckFigureBattery(battery string) Text     { return Text{rowCheckFigureBattery, &[]any{battery}} }
+func CheckFigureCount(count string) Text         { return Text{rowCheckFigureCount, &[]any{count}} }
+func CheckFigureDisk(mount string) Text          { return Text{rowCheckFigureDisk, &[]any{mount}} }
+func CheckFigureInodes(mount string) Text        { return Text{rowCheckFigureInodes, &[]any{mount}} }
+func CheckFigureSince(change string) Text        { return Text{rowCheckFigureSince, &[]any{change}} }
+func CheckFigureWear(disk string) Text           { return Text{rowCheckFigureWear, &[]any{disk}} }
+func CheckFix(command string) Text               { return Text{rowCheckFix, &[]any{command}} }
 func CheckFullDate(year string, month string, dom string) Text {
 	return Text{rowCheckFullDate, &[]any{year, month, dom}}
 }
-
-const rowCheckGuarded = "보안에 중요한 패키지의 업데이트가 {0}개 있어요: {1}. 이름만 보고 고른 거예요. arch-audit를 설치하면 정확히 알 수 있어요.\x00{0} {0|update|updates} for packages that matter for security: {1}. Judged by name only; install arch-audit to be sure.\x00有 {0} 个安全相关软件包的更新：{1}。仅按名称判断；安装 arch-audit 后可准确得知。"
-
 func CheckGuarded(count string, names string) Text {
 	return Text{rowCheckGuarded, &[]any{count, names}}
 }
-
-const rowCheckHeadline = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
-
 func CheckHeadline(title string, summary string) Text {
 	return Text{rowCheckHeadline, &[]any{title, summary}}
 }
-
-const rowCheckHot = "{0} 온도가 {1}{이에요/예요}(기준 {2}).\x00{0} is at {1} (limit: {2}).\x00{0} 的温度为 {1}（上限 {2}）。"
-
 func CheckHot(sensor string, temperature string, limit string) Text {
 	return Text{rowCheckHot, &[]any{sensor, temperature, limit}}
 }
-
-const rowCheckHours = "{0}시간\x00{0} {0|hour|hours}\x00{0} 小时"
-
-func CheckHours(count string) Text {
-	return Text{rowCheckHours, &[]any{count}}
-}
-
-const rowCheckInodes = "{0}의 파일 개수 한도(inode)를 {1} 썼어요.\x00Disk {0} has used {1} of its file limit (inodes).\x00{0} 的 inode 已用 {1}。"
-
+func CheckHours(count string) Text { return Text{rowCheckHours, &[]any{count}} }
 func CheckInodes(mount string, percent string) Text {
 	return Text{rowCheckInodes, &[]any{mount, percent}}
 }
-
-const rowCheckLogins = "지난 {1} 동안 로그인에 {0}번 실패했어요: {2}.\x00{0} failed {0|login|logins} within {1}: {2}.\x00过去 {1}有 {0} 次登录失败：{2}。"
-
 func CheckLogins(count string, span string, sources string) Text {
 	return Text{rowCheckLogins, &[]any{count, span, sources}}
 }
-
-const rowCheckMemory = "메모리를 {0} 쓰고 있어요(사용 가능 {1}).\x00Memory is {0} used ({1} available).\x00内存已用 {0}（可用 {1}）。"
-
 func CheckMemory(percent string, available string) Text {
 	return Text{rowCheckMemory, &[]any{percent, available}}
 }
-
-const rowCheckMinutes = "{0}분\x00{0} {0|minute|minutes}\x00{0} 分钟"
-
-func CheckMinutes(count string) Text {
-	return Text{rowCheckMinutes, &[]any{count}}
-}
-
-const rowCheckMissing = "{0}({1} 패키지가 없어요)\x00{0} (package {1} not installed)\x00{0}（未安装软件包 {1}）"
-
+func CheckMinutes(count string) Text { return Text{rowCheckMinutes, &[]any{count}} }
 func CheckMissing(item string, packageName string) Text {
 	return Text{rowCheckMissing, &[]any{item, packageName}}
 }
-
-const rowCheckMissingBare = "{0}(설치돼 있지 않아요)\x00{0} (not installed)\x00{0}（未安装）"
-
-func CheckMissingBare(item string) Text {
-	return Text{rowCheckMissingBare, &[]any{item}}
-}
-
-const rowCheckMore = "그 밖에 {0}개가 더 있어요.\x00And {0} more.\x00另有 {0} 项。"
-
-func CheckMore(count string) Text {
-	return Text{rowCheckMore, &[]any{count}}
-}
-
-const rowCheckMoreNames = "{0} 외 {1}개\x00{0} and {1} more\x00{0} 及另外 {1} 个"
-
+func CheckMissingBare(item string) Text { return Text{rowCheckMissingBare, &[]any{item}} }
+func CheckMore(count string) Text       { return Text{rowCheckMore, &[]any{count}} }
 func CheckMoreNames(list string, more string) Text {
 	return Text{rowCheckMoreNames, &[]any{list, more}}
 }
-
-const rowCheckNetworkGateway = "공유기({0})가 응답하지 않아요.\x00The router ({0}) is not responding.\x00路由器（{0}）没有响应。"
-
-func CheckNetworkGateway(address string) Text {
-	return Text{rowCheckNetworkGateway, &[]any{address}}
-}
-
-const rowCheckNewError = "처음 보는 오류({0}, {2}번): {1}\x00New error ({0}, ×{2}): {1}\x00新出现的错误（{0}，{2} 次）：{1}"
-
+func CheckNetworkGateway(address string) Text { return Text{rowCheckNetworkGateway, &[]any{address}} }
 func CheckNewError(program string, message string, count string) Text {
 	return Text{rowCheckNewError, &[]any{program, message, count}}
 }
-
-const rowCheckNewErrors = "그 밖에 처음 보는 오류가 {0}가지 더 있어요.\x00{0} more {0|kind|kinds} of new errors.\x00另有 {0} 种新出现的错误。"
-
-func CheckNewErrors(count string) Text {
-	return Text{rowCheckNewErrors, &[]any{count}}
-}
-
-const rowCheckOnDay = "{0}월 {1}일 {2}\x00{2} on {0} {1}\x00{0} 月 {1} 日 {2}"
-
+func CheckNewErrors(count string) Text { return Text{rowCheckNewErrors, &[]any{count}} }
 func CheckOnDay(month string, dom string, clock string) Text {
 	return Text{rowCheckOnDay, &[]any{month, dom, clock}}
 }
-
-const rowCheckOneDay = "{0}일\x00{0} day\x00{0} 天"
-
-func CheckOneDay(count string) Text {
-	return Text{rowCheckOneDay, &[]any{count}}
-}
-
-const rowCheckOneHour = "{0}시간\x00{0} hour\x00{0} 小时"
-
-func CheckOneHour(count string) Text {
-	return Text{rowCheckOneHour, &[]any{count}}
-}
-
-const rowCheckOneMinute = "{0}분\x00{0} minute\x00{0} 分钟"
-
-func CheckOneMinute(count string) Text {
-	return Text{rowCheckOneMinute, &[]any{count}}
-}
-
-const rowCheckOrphans = "더 이상 필요 없는 패키지가 {0}개 있어요: {1}.\x00{0} {0|package is|packages are} no longer needed: {1}.\x00有 {0} 个软件包不再需要：{1}。"
-
+func CheckOneDay(count string) Text    { return Text{rowCheckOneDay, &[]any{count}} }
+func CheckOneHour(count string) Text   { return Text{rowCheckOneHour, &[]any{count}} }
+func CheckOneMinute(count string) Text { return Text{rowCheckOneMinute, &[]any{count}} }
 func CheckOrphans(count string, names string) Text {
 	return Text{rowCheckOrphans, &[]any{count, names}}
 }
-
-const rowCheckOver = "해결됨: {0}\x00Fixed: {0}\x00已解决：{0}"
-
-func CheckOver(topic string) Text {
-	return Text{rowCheckOver, &[]any{topic}}
-}
-
-const rowCheckPacnew = "병합할 설정 파일이 {0}개 있어요: {1}.\x00{0} configuration {0|file|files} to merge: {1}.\x00有 {0} 个配置文件待合并：{1}。"
-
-func CheckPacnew(count string, names string) Text {
-	return Text{rowCheckPacnew, &[]any{count, names}}
-}
-
-const rowCheckParamMany = "{0} 점검의 paths는 {1}개까지예요.\x00the check {0} allows at most {1} {1|path|paths}\x00检查“{0}”的 paths 最多 {1} 个"
-
+func CheckOver(topic string) Text                 { return Text{rowCheckOver, &[]any{topic}} }
+func CheckPacnew(count string, names string) Text { return Text{rowCheckPacnew, &[]any{count, names}} }
 func CheckParamMany(check string, maxPaths int) Text {
 	return Text{rowCheckParamMany, &[]any{check, maxPaths}}
 }
-
-const rowCheckParamNeeded = "{0} 점검에는 {1}{이/가} 있어야 해요.\x00the check {0} needs {1}\x00检查“{0}”需要 {1}"
-
 func CheckParamNeeded(check string, field string) Text {
 	return Text{rowCheckParamNeeded, &[]any{check, field}}
 }
-
-const rowCheckParamPath = "{0} 점검에 경로 {1}{을/를} 쓸 수 없어요. /나 ~/로 시작해야 해요.\x00the check {0} cannot use the path {1}: it must start with / or ~/\x00检查“{0}”不能使用路径 {1}：须以 / 或 ~/ 开头"
-
 func CheckParamPath(check string, path string) Text {
 	return Text{rowCheckParamPath, &[]any{check, path}}
 }
-
-const rowCheckParamRange = "{0} 점검의 {1}{은/는} {2}부터 {3}까지예요.\x00{1} of the check {0} must be from {2} to {3}\x00检查“{0}”的 {1} 取值为 {2} 到 {3}"
-
 func CheckParamRange(check string, field string, least string, most string) Text {
 	return Text{rowCheckParamRange, &[]any{check, field, least, most}}
 }
-
-const rowCheckParamUnused = "{0} 점검은 {1}{을/를} 쓰지 않아요.\x00the check {0} does not use {1}\x00检查“{0}”不使用 {1}"
-
 func CheckParamUnused(check string, field string) Text {
 	return Text{rowCheckParamUnused, &[]any{check, field}}
 }
-
-const rowCheckPartly = "{0}(일부만 확인했어요)\x00{0} (partly checked)\x00{0}（只检查了一部分）"
-
-func CheckPartly(item string) Text {
-	return Text{rowCheckPartly, &[]any{item}}
-}
-
-const rowCheckPoints = "{0}%p\x00{0} pp\x00{0} 个百分点"
-
-func CheckPoints(difference string) Text {
-	return Text{rowCheckPoints, &[]any{difference}}
-}
-
-const rowCheckPressure = "메모리가 부족해서 지난 1분의 {0} 동안 모든 작업이 멈췄어요.\x00The system stalled for {0} of the last minute because memory ran out.\x00由于内存不足，过去一分钟有 {0} 的时间所有任务都处于停顿。"
-
-func CheckPressure(share string) Text {
-	return Text{rowCheckPressure, &[]any{share}}
-}
-
-const rowCheckRebootKernel = "새 커널 {1}{이/가} 설치됐지만 아직 {0}{으로/로} 실행 중이에요. 재부팅하면 바뀌어요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00The new kernel {1} is installed, but {0} runs until you reboot. Before you reboot, ask \"can I reboot?\".\x00已安装新内核 {1}，当前仍在运行 {0}，重启后生效。重启前请先问“可以重启吗”。"
-
+func CheckPartly(item string) Text       { return Text{rowCheckPartly, &[]any{item}} }
+func CheckPoints(difference string) Text { return Text{rowCheckPoints, &[]any{difference}} }
+func CheckPressure(share string) Text    { return Text{rowCheckPressure, &[]any{share}} }
 func CheckRebootKernel(running string, newKernel string) Text {
 	return Text{rowCheckRebootKernel, &[]any{running, newKernel}}
 }
-
-const rowCheckRebootModules = "실행 중인 커널 {0}의 모듈이 지워졌어요. 재부팅할 때까지 새 장치가 인식되지 않을 수 있어요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00The modules of the running kernel {0} are gone: new devices may not work until you reboot. Before you reboot, ask \"can I reboot?\".\x00正在运行的内核 {0} 的模块已被删除，重启前新设备可能无法识别。重启前请先问“可以重启吗”。"
-
-func CheckRebootModules(kernel string) Text {
-	return Text{rowCheckRebootModules, &[]any{kernel}}
-}
-
-const rowCheckRefused = "{0}(승인 없이는 읽지 않아요)\x00{0} (needs your approval)\x00{0}（需经批准才读取）"
-
-func CheckRefused(item string) Text {
-	return Text{rowCheckRefused, &[]any{item}}
-}
-
-const rowCheckRights = "{0}(권한이 없어요)\x00{0} (permission denied)\x00{0}（没有权限）"
-
-func CheckRights(item string) Text {
-	return Text{rowCheckRights, &[]any{item}}
-}
-
-const rowCheckSecurity = "보안 업데이트가 {0}개 있어요: {1}.\x00{0} security {0|update|updates}: {1}.\x00有 {0} 个安全更新：{1}。"
-
+func CheckRebootModules(kernel string) Text { return Text{rowCheckRebootModules, &[]any{kernel}} }
+func CheckRefused(item string) Text         { return Text{rowCheckRefused, &[]any{item}} }
+func CheckRights(item string) Text          { return Text{rowCheckRights, &[]any{item}} }
 func CheckSecurity(count string, names string) Text {
 	return Text{rowCheckSecurity, &[]any{count, names}}
 }
-
-const rowCheckSince = "{0} 이후:\x00Since {0}:\x00自 {0} 以来："
-
-func CheckSince(moment string) Text {
-	return Text{rowCheckSince, &[]any{moment}}
-}
-
-const rowCheckSmartFailing = "디스크 {0}{이/가} 곧 고장 날 거라고 보고했어요. 지금 백업하세요.\x00Disk {0} reports that it is about to fail. Back it up now.\x00磁盘 {0} 报告自己即将损坏。请立即备份。"
-
-func CheckSmartFailing(disk string) Text {
-	return Text{rowCheckSmartFailing, &[]any{disk}}
-}
-
-const rowCheckSmartSectors = "디스크 {0}에 읽지 못한 곳이 {1}군데 있어요. 백업을 확인하세요.\x00Disk {0} could not be read in {1} {1|place|places}. Check your backup.\x00磁盘 {0} 有 {1} 处无法读取。请检查备份。"
-
+func CheckSince(moment string) Text      { return Text{rowCheckSince, &[]any{moment}} }
+func CheckSmartFailing(disk string) Text { return Text{rowCheckSmartFailing, &[]any{disk}} }
 func CheckSmartSectors(disk string, count string) Text {
 	return Text{rowCheckSmartSectors, &[]any{disk, count}}
 }
-
-const rowCheckSmartWarning = "디스크 {0}{이/가} 경고를 보고했어요.\x00Disk {0} reports a warning.\x00磁盘 {0} 报告了警告。"
-
-func CheckSmartWarning(disk string) Text {
-	return Text{rowCheckSmartWarning, &[]any{disk}}
-}
-
-const rowCheckSmartWorn = "디스크 {0}{이/가} 수명의 {1}{을/를} 썼어요.\x00Disk {0} has used {1} of its rated life.\x00磁盘 {0} 的寿命已用 {1}。"
-
+func CheckSmartWarning(disk string) Text { return Text{rowCheckSmartWarning, &[]any{disk}} }
 func CheckSmartWorn(disk string, percent string) Text {
 	return Text{rowCheckSmartWorn, &[]any{disk, percent}}
 }
-
-const rowCheckStill = "아직 그대로예요. {0}\x00Unresolved: {0}\x00仍未解决：{0}"
-
-func CheckStill(finding string) Text {
-	return Text{rowCheckStill, &[]any{finding}}
-}
-
-const rowCheckSwap = "메모리가 부족하고 스왑도 {0} 찼어요.\x00Memory is low, and swap is {0} full.\x00内存紧张，交换空间也已用 {0}。"
-
-func CheckSwap(percent string) Text {
-	return Text{rowCheckSwap, &[]any{percent}}
-}
-
-const rowCheckToday = "오늘 {0}\x00{0} today\x00今天 {0}"
-
-func CheckToday(clock string) Text {
-	return Text{rowCheckToday, &[]any{clock}}
-}
-
-const rowCheckUnit = "서비스 {0}{이/가} 실패했어요.\x00Service {0} failed.\x00服务 {0} 运行失败。"
-
-func CheckUnit(unit string) Text {
-	return Text{rowCheckUnit, &[]any{unit}}
-}
-
-const rowCheckUnitAbout = "서비스 {0}{이/가} 실패했어요({1}).\x00Service {0} failed ({1}).\x00服务 {0} 运行失败（{1}）。"
-
+func CheckStill(finding string) Text { return Text{rowCheckStill, &[]any{finding}} }
+func CheckSwap(percent string) Text  { return Text{rowCheckSwap, &[]any{percent}} }
+func CheckToday(clock string) Text   { return Text{rowCheckToday, &[]any{clock}} }
+func CheckUnit(unit string) Text     { return Text{rowCheckUnit, &[]any{unit}} }
 func CheckUnitAbout(unit string, description string) Text {
 	return Text{rowCheckUnitAbout, &[]any{unit, description}}
 }
-
-const rowCheckUnreadable = "{0}(출력을 해석하지 못했어요)\x00{0} (unexpected output)\x00{0}（无法解析其输出）"
-
-func CheckUnreadable(item string) Text {
-	return Text{rowCheckUnreadable, &[]any{item}}
-}
-
-const rowCheckUnseen = "확인 못 함: {0}\x00Not checked: {0}\x00未能检查：{0}"
-
-func CheckUnseen(items string) Text {
-	return Text{rowCheckUnseen, &[]any{items}}
-}
-
-const rowCheckUnsupported = "{0}(정보가 없어요)\x00{0} (not reported)\x00{0}（不提供信息）"
-
-func CheckUnsupported(item string) Text {
-	return Text{rowCheckUnsupported, &[]any{item}}
-}
-
-const rowCheckUpdates = "업데이트가 {0}개 있어요: {1}.\x00{0} {0|update|updates} available: {1}.\x00有 {0} 个更新：{1}。"
-
+func CheckUnreadable(item string) Text  { return Text{rowCheckUnreadable, &[]any{item}} }
+func CheckUnseen(items string) Text     { return Text{rowCheckUnseen, &[]any{items}} }
+func CheckUnsupported(item string) Text { return Text{rowCheckUnsupported, &[]any{item}} }
 func CheckUpdates(count string, names string) Text {
 	return Text{rowCheckUpdates, &[]any{count, names}}
 }
-
-const rowCheckUpdatesOld = "업데이트가 {0}개 있어요: {1}. {2}에 받은 목록 기준이에요.\x00{0} {0|update|updates} available: {1} (list from {2}).\x00有 {0} 个更新：{1}。依据 {2}获取的列表。"
-
 func CheckUpdatesOld(count string, names string, date string) Text {
 	return Text{rowCheckUpdatesOld, &[]any{count, names, date}}
 }
-
-const rowCheckUserUnit = "사용자 서비스 {0}{이/가} 실패했어요.\x00Your service {0} failed.\x00您的用户服务 {0} 运行失败。"
-
-func CheckUserUnit(unit string) Text {
-	return Text{rowCheckUserUnit, &[]any{unit}}
-}
-
-const rowCheckUserUnitAbout = "사용자 서비스 {0}{이/가} 실패했어요({1}).\x00Your service {0} failed ({1}).\x00您的用户服务 {0} 运行失败（{1}）。"
-
+func CheckUserUnit(unit string) Text { return Text{rowCheckUserUnit, &[]any{unit}} }
 func CheckUserUnitAbout(unit string, description string) Text {
 	return Text{rowCheckUserUnitAbout, &[]any{unit, description}}
 }
-
-const rowCheckWithinRange = "{0} 점검의 within은 1분부터 365일까지예요.\x00within of the check {0} must be from 1 minute to 365 days\x00检查“{0}”的 within 取值为 1 分钟到 365 天"
-
-func CheckWithinRange(check string) Text {
-	return Text{rowCheckWithinRange, &[]any{check}}
-}
-
-const rowCheckWorse = "더 나빠졌어요. {0}\x00Worse: {0}\x00情况恶化：{0}"
-
-func CheckWorse(finding string) Text {
-	return Text{rowCheckWorse, &[]any{finding}}
-}
-
-const rowCheckYesterday = "어제 {0}\x00{0} yesterday\x00昨天 {0}"
-
-func CheckYesterday(clock string) Text {
-	return Text{rowCheckYesterday, &[]any{clock}}
-}
-
-const rowCommandRenamed = "이 명령의 이름이 바뀌었어요: {0}\x00This command is now: {0}\x00此命令现已改为：{0}"
-
-func CommandRenamed(now string) Text {
-	return Text{rowCommandRenamed, &[]any{now}}
-}
-
-const rowConfigApply = "서명하면 묻지 않고 명령을 실행해요 (auto_apply): {0}\x00runs commands without asking once signed (auto_apply): {0}\x00签名后不经询问执行命令 (auto_apply)：{0}"
-
-func ConfigApply(title string) Text {
-	return Text{rowConfigApply, &[]any{title}}
-}
-
-const rowConfigDiffers = "{0}{은/는} 여기서 다르게 동작해요: {1}\x00{0} works differently here: {1}\x00{0} 在此处的含义不同：{1}"
-
-func ConfigDiffers(key string, why string) Text {
-	return Text{rowConfigDiffers, &[]any{key, why}}
-}
-
-const rowConfigExportThere = "{0}{이/가} 이미 있어요\x00{0} already exists\x00{0} 已存在"
-
-func ConfigExportThere(file string) Text {
-	return Text{rowConfigExportThere, &[]any{file}}
-}
-
-const rowConfigFrom = "{0}의 설정으로 읽었어요.\x00Read as settings of {0}.\x00按 {0} 的配置读取。"
-
-func ConfigFrom(from string) Text {
-	return Text{rowConfigFrom, &[]any{from}}
-}
-
-const rowConfigImportHead = "# \"blunux-ai config import\"로 {0}에서 가져왔어요. config.toml보다 우선해요.\x00# Imported from {0} by \"blunux-ai config import\". It overrides config.toml.\x00# 由 \"blunux-ai config import\" 从 {0} 导入，优先于 config.toml。"
-
-func ConfigImportHead(file string) Text {
-	return Text{rowConfigImportHead, &[]any{file}}
-}
-
-const rowConfigImportRulesHead = "# \"blunux-ai config import\"로 {0}에서 가져왔어요.\x00# Imported from {0} by \"blunux-ai config import\".\x00# 由 \"blunux-ai config import\" 从 {0} 导入。"
-
-func ConfigImportRulesHead(file string) Text {
-	return Text{rowConfigImportRulesHead, &[]any{file}}
-}
-
-const rowConfigKept = "이전 파일은 {0}에 있어요.\x00The previous file is {0}.\x00之前的文件在 {0}。"
-
-func ConfigKept(path string) Text {
-	return Text{rowConfigKept, &[]any{path}}
-}
-
-const rowConfigKeyAsk = "파일에 있던 {0} 키를 {1}에 저장할까요?\x00Save the key for {0} from this file to {1}?\x00将文件中 {0} 的密钥保存到 {1} 吗？"
-
-func ConfigKeyAsk(name string, path string) Text {
-	return Text{rowConfigKeyAsk, &[]any{name, path}}
-}
-
-const rowConfigKeyInside = "{0}: 키나 비밀번호처럼 보여요. 키는 설정 파일에 두지 않아요. 저장하려면: blunux-ai setup\x00{0}: this looks like a key or password, which does not belong in settings; to save it: blunux-ai setup\x00{0}：看似密钥或密码。密钥不应放在配置里。要保存：blunux-ai setup"
-
-func ConfigKeyInside(place string) Text {
-	return Text{rowConfigKeyInside, &[]any{place}}
-}
-
-const rowConfigKeyLeft = "{0} 키는 저장하지 않았어요. 저장하려면: blunux-ai setup\x00key for {0} not saved; to save it: blunux-ai setup\x00未保存 {0} 的密钥。要保存：blunux-ai setup"
-
-func ConfigKeyLeft(name string) Text {
-	return Text{rowConfigKeyLeft, &[]any{name}}
-}
-
-const rowConfigLeftOut = "비밀로 보여서 내보내지 않았어요: {0}\x00not exported, because it looks like a secret: {0}\x00看似机密，未导出：{0}"
-
-func ConfigLeftOut(key string) Text {
-	return Text{rowConfigLeftOut, &[]any{key}}
-}
-
-const rowConfigNoFile = "--blunux-config {0}: 읽을 수 없어요: {1}\x00cannot read --blunux-config {0}: {1}\x00--blunux-config {0}：无法读取：{1}"
-
+func CheckWithinRange(check string) Text         { return Text{rowCheckWithinRange, &[]any{check}} }
+func CheckWorse(finding string) Text             { return Text{rowCheckWorse, &[]any{finding}} }
+func CheckYesterday(clock string) Text           { return Text{rowCheckYesterday, &[]any{clock}} }
+func CommandRenamed(now string) Text             { return Text{rowCommandRenamed, &[]any{now}} }
+func ConfigApply(title string) Text              { return Text{rowConfigApply, &[]any{title}} }
+func ConfigDiffers(key string, why string) Text  { return Text{rowConfigDiffers, &[]any{key, why}} }
+func ConfigExportThere(file string) Text         { return Text{rowConfigExportThere, &[]any{file}} }
+func ConfigFrom(from string) Text                { return Text{rowConfigFrom, &[]any{from}} }
+func ConfigImportHead(file string) Text          { return Text{rowConfigImportHead, &[]any{file}} }
+func ConfigImportRulesHead(file string) Text     { return Text{rowConfigImportRulesHead, &[]any{file}} }
+func ConfigKept(path string) Text                { return Text{rowConfigKept, &[]any{path}} }
+func ConfigKeyAsk(name string, path string) Text { return Text{rowConfigKeyAsk, &[]any{name, path}} }
+func ConfigKeyInside(place string) Text          { return Text{rowConfigKeyInside, &[]any{place}} }
+func ConfigKeyLeft(name string) Text             { return Text{rowConfigKeyLeft, &[]any{name}} }
+func ConfigLeftOut(key string) Text              { return Text{rowConfigLeftOut, &[]any{key}} }
 func ConfigNoFile(distribution string, cause error) Text {
 	return Text{rowConfigNoFile, &[]any{distribution, cause}}
 }
-
-const rowConfigNoKey = "{0}{이라는/라는} 설정은 없어요. 모두 보기: blunux-ai config show\x00unknown setting {0}; to see all: blunux-ai config show\x00没有名为 {0} 的设置。查看全部：blunux-ai config show"
-
-func ConfigNoKey(key string) Text {
-	return Text{rowConfigNoKey, &[]any{key}}
-}
-
-const rowConfigNoPlace = "여기에 해당하는 설정이 없어서 뺐어요: {0}\x00skipped, no equivalent setting here: {0}\x00此处没有对应的设置，已略过：{0}"
-
-func ConfigNoPlace(key string) Text {
-	return Text{rowConfigNoPlace, &[]any{key}}
-}
-
-const rowConfigNotifies = "다른 곳에 알려요: {0} → {1}\x00sends notifications elsewhere: {0} → {1}\x00向别处发送通知：{0} → {1}"
-
+func ConfigNoKey(key string) Text   { return Text{rowConfigNoKey, &[]any{key}} }
+func ConfigNoPlace(key string) Text { return Text{rowConfigNoPlace, &[]any{key}} }
 func ConfigNotifies(title string, channel string) Text {
 	return Text{rowConfigNotifies, &[]any{title, channel}}
 }
-
-const rowConfigRuleNew = "자동화 추가: {0}\x00automation added: {0}\x00新增自动化：{0}"
-
-func ConfigRuleNew(title string) Text {
-	return Text{rowConfigRuleNew, &[]any{title}}
-}
-
-const rowConfigRuleThere = "같은 이름의 자동화가 이미 있어서 그대로 둬요: {0}\x00automation of this name already exists, not changed: {0}\x00已有同名自动化，保持不变：{0}"
-
-func ConfigRuleThere(title string) Text {
-	return Text{rowConfigRuleThere, &[]any{title}}
-}
-
-const rowConfigTooLong = "{0}{은/는} {1}바이트보다 커서 가져올 수 없어요\x00cannot import {0}: it is larger than {1} {1|byte|bytes}\x00无法导入 {0}：超过 {1} 字节"
-
+func ConfigRuleNew(title string) Text   { return Text{rowConfigRuleNew, &[]any{title}} }
+func ConfigRuleThere(title string) Text { return Text{rowConfigRuleThere, &[]any{title}} }
 func ConfigTooLong(name string, maxImport int) Text {
 	return Text{rowConfigTooLong, &[]any{name, maxImport}}
 }
-
-const rowConfigUnchanged = "설정이 바뀌지 않았어요: {0}\x00configuration not changed: {0}\x00配置未更改：{0}"
-
-func ConfigUnchanged(problem string) Text {
-	return Text{rowConfigUnchanged, &[]any{problem}}
-}
-
-const rowConfigWrote = "{0}에 저장했어요.\x00Saved {0}.\x00已写入 {0}。"
-
-func ConfigWrote(path string) Text {
-	return Text{rowConfigWrote, &[]any{path}}
-}
-
-const rowDaemonCannotListen = "{0}에서 요청을 받을 수 없어요: {1}\x00cannot listen on {0}: {1}\x00无法监听 {0}：{1}"
-
+func ConfigUnchanged(problem string) Text { return Text{rowConfigUnchanged, &[]any{problem}} }
+func ConfigWrote(path string) Text        { return Text{rowConfigWrote, &[]any{path}} }
 func DaemonCannotListen(path string, cause error) Text {
 	return Text{rowDaemonCannotListen, &[]any{path, cause}}
 }
-
-const rowDaemonFallback = "({1}{이/가} 대신 답해요: {0})\x00({1} answers instead: {0})\x00（由 {1} 代为回答：{0}）"
-
-func DaemonFallback(why string, to string) Text {
-	return Text{rowDaemonFallback, &[]any{why, to}}
-}
-
-const rowDaemonInUse = "{0}에서 요청을 받을 수 없어요: 이미 다른 데몬이 쓰고 있어요. 확인하려면: blunux-aictl status\x00cannot listen on {0}: a daemon is already listening; to check it: blunux-aictl status\x00无法监听 {0}：已有守护进程在监听；请查看：blunux-aictl status"
-
-func DaemonInUse(path string) Text {
-	return Text{rowDaemonInUse, &[]any{path}}
-}
-
-const rowDaemonInherits = "물려받은 파일을 닫을 수 없어요: {0}\x00cannot close inherited files: {0}\x00无法关闭继承的文件：{0}"
-
-func DaemonInherits(cause error) Text {
-	return Text{rowDaemonInherits, &[]any{cause}}
-}
-
-const rowDaemonInterrupted = "백그라운드 서비스가 다시 시작돼서 이 질문을 끝까지 처리하지 못했어요: “{0}”\x00The background service restarted before finishing this: “{0}”\x00后台服务重启，未能处理完这个问题：“{0}”"
-
-func DaemonInterrupted(question string) Text {
-	return Text{rowDaemonInterrupted, &[]any{question}}
-}
-
-const rowDaemonNotOwn = "{0}{을/를} 이 데몬 전용으로 잠글 수 없어요: {1}\x00cannot lock {0} for this daemon: {1}\x00无法为此守护进程锁定 {0}：{1}"
-
-func DaemonNotOwn(home string, cause error) Text {
-	return Text{rowDaemonNotOwn, &[]any{home, cause}}
-}
-
-const rowDaemonOther = "다른 데몬(pid {0})이 {1}{을/를} 쓰고 있어요. 먼저 끝내세요: kill {0}\x00another daemon (pid {0}) is using {1}; stop it first: kill {0}\x00另一个守护进程（pid {0}）正在使用 {1}；请先停止它：kill {0}"
-
-func DaemonOther(pid string, home string) Text {
-	return Text{rowDaemonOther, &[]any{pid, home}}
-}
-
-const rowDeleteAsk = "대화 {0}{을/를} 완전히 지울까요? 되돌릴 수 없어요. [예(y)/아니요(N)] \x00Delete conversation {0} permanently? This can't be undone. [y/N] \x00要彻底删除对话 {0} 吗？此操作无法撤销。[是(y)/否(N)] "
-
-func DeleteAsk(key string) Text {
-	return Text{rowDeleteAsk, &[]any{key}}
-}
-
-const rowDeniedLater = "거절해서 실행하지 않았어요: {0}\x00Not run because it was denied: {0}\x00因被拒绝而未执行：{0}"
-
-func DeniedLater(command string) Text {
-	return Text{rowDeniedLater, &[]any{command}}
-}
-
-const rowDesktopAsk = "명령: {0}\n승인: blunux-aictl approve {1}\x00Command: {0}\nApprove: blunux-aictl approve {1}\x00命令：{0}\n批准：blunux-aictl approve {1}"
-
-func DesktopAsk(command string, code string) Text {
-	return Text{rowDesktopAsk, &[]any{command, code}}
-}
-
-const rowDesktopMany = "알림 {0}개\x00{0} {0|notification|notifications}\x00{0} 条通知"
-
-func DesktopMany(textsCount int) Text {
-	return Text{rowDesktopMany, &[]any{textsCount}}
-}
-
-const rowDiskNotWritable = "{0}에 쓸 수 없어서(디스크가 꽉 찼거나 읽기 전용) 이 대화는 저장되지 않아요. 읽기 명령만 실행하고, 그 기록은 systemd 저널에 남겨요.\x00Cannot write to {0} (disk full or read-only), so this conversation isn't saved. Only read-only commands run; they are logged in the systemd journal.\x00无法写入 {0}（磁盘已满或只读），因此不会保存此对话。只运行读取类命令，命令记录写入 systemd 日志。"
-
-func DiskNotWritable(home string) Text {
-	return Text{rowDiskNotWritable, &[]any{home}}
-}
-
-const rowDoctorAur = "AUR 도우미: {0}.\x00AUR helper: {0}.\x00AUR 助手：{0}。"
-
-func DoctorAur(helper string) Text {
-	return Text{rowDoctorAur, &[]any{helper}}
-}
-
-const rowDoctorBridgeDown = "브리지 {0}{이/가} 켜져 있지만 실행 중이 아니에요({1}).\x00The bridge {0} is enabled, but not running ({1}).\x00桥接 {0} 已启用但未运行（{1}）。"
-
+func DaemonFallback(why string, to string) Text   { return Text{rowDaemonFallback, &[]any{why, to}} }
+func DaemonInUse(path string) Text                { return Text{rowDaemonInUse, &[]any{path}} }
+func DaemonInherits(cause error) Text             { return Text{rowDaemonInherits, &[]any{cause}} }
+func DaemonInterrupted(question string) Text      { return Text{rowDaemonInterrupted, &[]any{question}} }
+func DaemonNotOwn(home string, cause error) Text  { return Text{rowDaemonNotOwn, &[]any{home, cause}} }
+func DaemonOther(pid string, home string) Text    { return Text{rowDaemonOther, &[]any{pid, home}} }
+func DeleteAsk(key string) Text                   { return Text{rowDeleteAsk, &[]any{key}} }
+func DeniedLater(command string) Text             { return Text{rowDeniedLater, &[]any{command}} }
+func DesktopAsk(command string, code string) Text { return Text{rowDesktopAsk, &[]any{command, code}} }
+func DesktopMany(textsCount int) Text             { return Text{rowDesktopMany, &[]any{textsCount}} }
+func DiskNotWritable(home string) Text            { return Text{rowDiskNotWritable, &[]any{home}} }
+func DoctorAur(helper string) Text                { return Text{rowDoctorAur, &[]any{helper}} }
 func DoctorBridgeDown(name string, active string) Text {
 	return Text{rowDoctorBridgeDown, &[]any{name, active}}
 }
-
-const rowDoctorBridgeMissing = "브리지 {0}{이/가} 실행 중이지만 데몬에 연결돼 있지 않아요.\x00The bridge {0} is running, but not connected to the daemon.\x00桥接 {0} 正在运行，但未连接守护进程。"
-
-func DoctorBridgeMissing(name string) Text {
-	return Text{rowDoctorBridgeMissing, &[]any{name}}
-}
-
-const rowDoctorBridges = "브리지: {0}. 연결된 것: {1}개.\x00Bridges: {0}; connected: {1}.\x00桥接：{0}；已连接：{1} 个。"
-
+func DoctorBridgeMissing(name string) Text { return Text{rowDoctorBridgeMissing, &[]any{name}} }
 func DoctorBridges(names string, connected int) Text {
 	return Text{rowDoctorBridges, &[]any{names, connected}}
 }
-
-const rowDoctorClockUnsure = "날짜는 맞는 것 같아요. 시계를 자동으로 맞추는지는 확인할 수 없어요: {0}\x00The date is plausible; cannot check clock synchronization: {0}\x00日期合理，但无法检查时钟是否同步：{0}"
-
-func DoctorClockUnsure(cause error) Text {
-	return Text{rowDoctorClockUnsure, &[]any{cause}}
-}
-
-const rowDoctorClockWrong = "날짜가 틀렸어요({0}). 암호화된 연결이 모두 실패해요.\x00The date is wrong ({0}); every encrypted connection will fail.\x00日期错误（{0}），所有加密连接都会失败。"
-
-func DoctorClockWrong(dateOnly string) Text {
-	return Text{rowDoctorClockWrong, &[]any{dateOnly}}
-}
-
-const rowDoctorConfig = "설정이 올바라요(파일 {0}개).\x00The configuration is valid ({0} {0|file|files}).\x00配置正确（文件 {0} 个）。"
-
-func DoctorConfig(filesCount int) Text {
-	return Text{rowDoctorConfig, &[]any{filesCount}}
-}
-
-const rowDoctorConfigBad = "설정을 쓸 수 없어요: {0}\x00Cannot use the configuration: {0}\x00无法使用配置：{0}"
-
-func DoctorConfigBad(problem string) Text {
-	return Text{rowDoctorConfigBad, &[]any{problem}}
-}
-
-const rowDoctorConfigOdd = "설정을 쓸 수 있지만 확인할 것이 있어요: {0}\x00The configuration works, but check: {0}\x00配置可用，但请注意：{0}"
-
-func DoctorConfigOdd(warning string) Text {
-	return Text{rowDoctorConfigOdd, &[]any{warning}}
-}
-
-const rowDoctorDaemon = "데몬이 유닛의 보호 설정으로 실행 중이에요(pid {0}).\x00The daemon is running with its unit's protections (pid {0}).\x00守护进程正在单元的保护下运行（pid {0}）。"
-
-func DoctorDaemon(pid int) Text {
-	return Text{rowDoctorDaemon, &[]any{pid}}
-}
-
-const rowDoctorDaemonBad = "데몬에 연결할 수 없어요: {0}\x00Cannot connect to the daemon: {0}\x00无法连接守护进程：{0}"
-
-func DoctorDaemonBad(cause error) Text {
-	return Text{rowDoctorDaemonBad, &[]any{cause}}
-}
-
-const rowDoctorDaemonSoft = "데몬이 유닛의 보호 설정 없이 실행 중이에요(pid {0}).\x00The daemon is running without its unit's protections (pid {0}).\x00守护进程运行时没有单元的保护（pid {0}）。"
-
-func DoctorDaemonSoft(pid int) Text {
-	return Text{rowDoctorDaemonSoft, &[]any{pid}}
-}
-
-const rowDoctorDesktop = "데스크톱 알림은 {0}{이/가} 보여 줘요.\x00{0} shows desktop notifications.\x00桌面通知由 {0} 显示。"
-
-func DoctorDesktop(name string) Text {
-	return Text{rowDoctorDesktop, &[]any{name}}
-}
-
-const rowDoctorDisk = "빈 공간: {0}.\x00Free space: {0}.\x00可用空间：{0}。"
-
-func DoctorDisk(free string) Text {
-	return Text{rowDoctorDisk, &[]any{free}}
-}
-
-const rowDoctorDiskFull = "디스크가 꽉 찼어요({0}). 기록할 수 없는 명령은 실행하지 않아요.\x00The disk is full ({0}). Commands that cannot be logged do not run.\x00磁盘已满（{0}），无法记录的命令不会执行。"
-
-func DoctorDiskFull(free string) Text {
-	return Text{rowDoctorDiskFull, &[]any{free}}
-}
-
-const rowDoctorDiskLittle = "빈 공간이 얼마 남지 않았어요: {0}.\x00Low disk space: {0} left.\x00剩余空间很少：{0}。"
-
-func DoctorDiskLittle(free string) Text {
-	return Text{rowDoctorDiskLittle, &[]any{free}}
-}
-
-const rowDoctorFiles = "파일이 {0}{을/를} 차지해요. 가장 큰 것: {1} ({2}).\x00Files use {0}; the largest is {1} ({2}).\x00文件占用 {0}，最大的是 {1}（{2}）。"
-
+func DoctorClockUnsure(cause error) Text    { return Text{rowDoctorClockUnsure, &[]any{cause}} }
+func DoctorClockWrong(dateOnly string) Text { return Text{rowDoctorClockWrong, &[]any{dateOnly}} }
+func DoctorConfig(filesCount int) Text      { return Text{rowDoctorConfig, &[]any{filesCount}} }
+func DoctorConfigBad(problem string) Text   { return Text{rowDoctorConfigBad, &[]any{problem}} }
+func DoctorConfigOdd(warning string) Text   { return Text{rowDoctorConfigOdd, &[]any{warning}} }
+func DoctorDaemon(pid int) Text             { return Text{rowDoctorDaemon, &[]any{pid}} }
+func DoctorDaemonBad(cause error) Text      { return Text{rowDoctorDaemonBad, &[]any{cause}} }
+func DoctorDaemonSoft(pid int) Text         { return Text{rowDoctorDaemonSoft, &[]any{pid}} }
+func DoctorDesktop(name string) Text        { return Text{rowDoctorDesktop, &[]any{name}} }
+func DoctorDisk(free string) Text           { return Text{rowDoctorDisk, &[]any{free}} }
+func DoctorDiskFull(free string) Text       { return Text{rowDoctorDiskFull, &[]any{free}} }
+func DoctorDiskLittle(free string) Text     { return Text{rowDoctorDiskLittle, &[]any{free}} }
 func DoctorFiles(size string, name string, largest string) Text {
 	return Text{rowDoctorFiles, &[]any{size, name, largest}}
 }
-
-const rowDoctorFilesBig = "{0}{이/가} {1}{을/를} 차지해요. 보통은 {2}보다 작아요.\x00{0} uses {1}; normally it is below {2}.\x00{0} 占用 {1}，通常低于 {2}。"
-
 func DoctorFilesBig(dir string, size string, limit string) Text {
 	return Text{rowDoctorFilesBig, &[]any{dir, size, limit}}
 }
-
-const rowDoctorFixFailed = "실패했어요: {0}\x00Failed: {0}\x00失败：{0}"
-
-func DoctorFixFailed(cause error) Text {
-	return Text{rowDoctorFixFailed, &[]any{cause}}
-}
-
-const rowDoctorFixLog = "명령 기록에 쓸 수 없어서 아무것도 실행하지 않았어요: {0}\x00Cannot write to the command log, so no command was run: {0}\x00无法写入命令记录，因此未执行任何命令：{0}"
-
-func DoctorFixLog(cause error) Text {
-	return Text{rowDoctorFixLog, &[]any{cause}}
-}
-
-const rowDoctorHome = "파일을 {0}에 보관해요.\x00Files are stored in {0}.\x00文件位于 {0}。"
-
-func DoctorHome(dir string) Text {
-	return Text{rowDoctorHome, &[]any{dir}}
-}
-
-const rowDoctorHomeBad = "{0}{을/를} 쓸 수 없어요: {1}\x00Cannot use {0}: {1}\x00无法使用 {0}：{1}"
-
-func DoctorHomeBad(dir string, cause error) Text {
-	return Text{rowDoctorHomeBad, &[]any{dir, cause}}
-}
-
-const rowDoctorHomeClosed = "{0}에 쓸 수 없어서 명령을 실행하지 못해요.\x00Cannot write to {0}, so no command can run.\x00无法写入 {0}，因此不会执行任何命令。"
-
-func DoctorHomeClosed(dir string) Text {
-	return Text{rowDoctorHomeClosed, &[]any{dir}}
-}
-
-const rowDoctorHomeNew = "{0}{은/는} 처음 쓸 때 만들어요.\x00{0} will be created on first use.\x00首次使用时会创建 {0}。"
-
-func DoctorHomeNew(dir string) Text {
-	return Text{rowDoctorHomeNew, &[]any{dir}}
-}
-
-const rowDoctorHomeOpen = "다른 사용자가 {0}에 접근할 수 있어요(모드 {1}). 데몬이 시작할 때 막아요.\x00Other users can access {0} (mode {1}); the daemon fixes this when it starts.\x00其他用户可以访问 {0}（权限 {1}），守护进程启动时会修正。"
-
+func DoctorFixFailed(cause error) Text           { return Text{rowDoctorFixFailed, &[]any{cause}} }
+func DoctorFixLog(cause error) Text              { return Text{rowDoctorFixLog, &[]any{cause}} }
+func DoctorHome(dir string) Text                 { return Text{rowDoctorHome, &[]any{dir}} }
+func DoctorHomeBad(dir string, cause error) Text { return Text{rowDoctorHomeBad, &[]any{dir, cause}} }
+func DoctorHomeClosed(dir string) Text           { return Text{rowDoctorHomeClosed, &[]any{dir}} }
+func DoctorHomeNew(dir string) Text              { return Text{rowDoctorHomeNew, &[]any{dir}} }
 func DoctorHomeOpen(dir string, perm fs.FileMode) Text {
 	return Text{rowDoctorHomeOpen, &[]any{dir, octal(perm)}}
 }
-
-const rowDoctorJournal = "시스템 로그를 읽을 수 있어요({0}).\x00The system journal is readable ({0}).\x00可以读取系统日志（{0}）。"
-
-func DoctorJournal(acl string) Text {
-	return Text{rowDoctorJournal, &[]any{acl}}
-}
-
-const rowDoctorKeyBad = "키 파일 {0}{을/를} 쓰지 않아요: {1}.\x00The key file {0} is ignored: {1}.\x00已忽略密钥文件 {0}：{1}。"
-
+func DoctorJournal(acl string) Text { return Text{rowDoctorJournal, &[]any{acl}} }
 func DoctorKeyBad(file string, problem string) Text {
 	return Text{rowDoctorKeyBad, &[]any{file, problem}}
 }
-
-const rowDoctorKeys = "키 파일은 본인만 읽을 수 있어요({0}개).\x00Only you can read the key files ({0}).\x00密钥文件仅您可读（{0} 个）。"
-
-func DoctorKeys(entriesCount int) Text {
-	return Text{rowDoctorKeys, &[]any{entriesCount}}
-}
-
-const rowDoctorKnows = "아는 것: 이름 {0}개, 낱말 {1}개, 규칙 {2}개, 학습한 특징 {3}개.\x00It knows {0} {0|name|names}, {1} {1|word|words}, {2} {2|rule|rules} and {3} learned {3|feature|features}.\x00已知：名称 {0} 个、词语 {1} 个、规则 {2} 条、学到的特征 {3} 个。"
-
+func DoctorKeys(entriesCount int) Text { return Text{rowDoctorKeys, &[]any{entriesCount}} }
 func DoctorKnows(names int, words int, rules int, features int) Text {
 	return Text{rowDoctorKnows, &[]any{names, words, rules, features}}
 }
-
-const rowDoctorLanguage = "한국어로 말해요({0}).\x00The language is English ({0}).\x00使用中文（{0}）。"
-
-func DoctorLanguage(source string) Text {
-	return Text{rowDoctorLanguage, &[]any{source}}
-}
-
-const rowDoctorLanguageOdd = "{0}{은/는} 지원하지 않는 언어라서 한국어로 말해요.\x00{0} is not a supported language; using English.\x00不支持语言 {0}，使用中文。"
-
-func DoctorLanguageOdd(value string) Text {
-	return Text{rowDoctorLanguageOdd, &[]any{value}}
-}
-
-const rowDoctorLockHeld = "{0}{이/가} 패키지 데이터베이스를 쓰는 중이에요.\x00{0} is using the package database.\x00{0} 正在使用软件包数据库。"
-
-func DoctorLockHeld(program string) Text {
-	return Text{rowDoctorLockHeld, &[]any{program}}
-}
-
-const rowDoctorLockStale = "패키지 관리자가 실행 중이 아닌데 잠금 파일이 남아 있어서 설치할 수 없어요: {0}.\x00No package manager is running, but a leftover lock file blocks installations: {0}.\x00没有软件包管理器在运行，但残留的锁文件使安装无法进行：{0}。"
-
-func DoctorLockStale(dbLock string) Text {
-	return Text{rowDoctorLockStale, &[]any{dbLock}}
-}
-
-const rowDoctorLog = "명령 기록을 쓸 수 있고, 기록 {0}개를 모두 확인했어요.\x00The command log is writable, {0} {0|record|records} verified.\x00命令记录可写，{0} 条记录均已验证。"
-
-func DoctorLog(records int) Text {
-	return Text{rowDoctorLog, &[]any{records}}
-}
-
-const rowDoctorLogClosed = "명령 기록을 쓸 수 없어서 명령을 실행하지 못해요: {0}\x00Cannot use the command log, so no command can run: {0}\x00命令记录不可用，因此不会执行命令：{0}"
-
-func DoctorLogClosed(cause error) Text {
-	return Text{rowDoctorLogClosed, &[]any{cause}}
-}
-
-const rowDoctorLogFlaws = "명령 기록이 변경됐어요: 문제 {0}개.\x00The command log was altered: {0} {0|problem|problems}.\x00命令记录被改动：{0} 处问题。"
-
-func DoctorLogFlaws(problemsCount int) Text {
-	return Text{rowDoctorLogFlaws, &[]any{problemsCount}}
-}
-
-const rowDoctorMessenger = "{0}: {1} {2}\x00{0}: {1} {2}\x00{0}：{1} {2}"
-
+func DoctorLanguage(source string) Text     { return Text{rowDoctorLanguage, &[]any{source}} }
+func DoctorLanguageOdd(value string) Text   { return Text{rowDoctorLanguageOdd, &[]any{value}} }
+func DoctorLockHeld(program string) Text    { return Text{rowDoctorLockHeld, &[]any{program}} }
+func DoctorLockStale(dbLock string) Text    { return Text{rowDoctorLockStale, &[]any{dbLock}} }
+func DoctorLog(records int) Text            { return Text{rowDoctorLog, &[]any{records}} }
+func DoctorLogClosed(cause error) Text      { return Text{rowDoctorLogClosed, &[]any{cause}} }
+func DoctorLogFlaws(problemsCount int) Text { return Text{rowDoctorLogFlaws, &[]any{problemsCount}} }
 func DoctorMessenger(title string, state string, account string) Text {
 	return Text{rowDoctorMessenger, &[]any{title, state, account}}
 }
-
-const rowDoctorMessengerBarred = "{0}: {1} 설정이 false라서 누구에게도 답하지 않아요.\x00{0}: messages are ignored because {1} is false.\x00{0}：设置 {1} 为 false，不会应答任何人。"
-
 func DoctorMessengerBarred(title string, setting string) Text {
 	return Text{rowDoctorMessengerBarred, &[]any{title, setting}}
 }
-
-const rowDoctorMessengerDisabled = "{0}: 브리지의 자동 시작이 꺼져 있어서 다음 로그인 때 시작되지 않아요.\x00{0}: the bridge is not enabled and won't start at the next login.\x00{0}：桥接未启用，下次登录时不会启动。"
-
 func DoctorMessengerDisabled(title string) Text {
 	return Text{rowDoctorMessengerDisabled, &[]any{title}}
 }
-
-const rowDoctorMessengerFailed = "{0}: 브리지가 실패했어요. 원인 보기: journalctl --user -u {1}\x00{0}: the bridge failed. See why: journalctl --user -u {1}\x00{0}：桥接失败，原因见：journalctl --user -u {1}"
-
 func DoctorMessengerFailed(title string, unit string) Text {
 	return Text{rowDoctorMessengerFailed, &[]any{title, unit}}
 }
-
-const rowDoctorMessengerForeign = "{0}: {1}{이/가} 다른 사용자의 것이거나 링크예요.\x00{0}: {1} belongs to another user or is a link.\x00{0}：{1} 属于其他用户，或是链接。"
-
 func DoctorMessengerForeign(title string, place string) Text {
 	return Text{rowDoctorMessengerForeign, &[]any{title, place}}
 }
-
-const rowDoctorMessengerNoSender = "{0}: 메시지를 보낼 수 있는 사람이 없어요. 설정에 추가하거나 페어링 코드를 승인하세요: blunux-aictl pairing approve 코드\x00{0}: no allowed senders. Add some in the settings, or approve a pairing code: blunux-aictl pairing approve CODE\x00{0}：没有人可以发消息。请在设置中添加允许的人，或批准配对代码：blunux-aictl pairing approve 代码"
-
 func DoctorMessengerNoSender(title string) Text {
 	return Text{rowDoctorMessengerNoSender, &[]any{title}}
 }
-
-const rowDoctorMessengerNoUnit = "{0}: 유닛 {1}{이/가} 설치되어 있지 않아요({2}).\x00{0}: the unit {1} is not installed ({2}).\x00{0}：单元 {1} 未安装（{2}）。"
-
 func DoctorMessengerNoUnit(title string, unit string, load string) Text {
 	return Text{rowDoctorMessengerNoUnit, &[]any{title, unit, load}}
 }
-
-const rowDoctorMessengerNone = "{0}{은/는} 사용하지 않아요.\x00{0} is not in use.\x00未使用 {0}。"
-
-func DoctorMessengerNone(title string) Text {
-	return Text{rowDoctorMessengerNone, &[]any{title}}
-}
-
-const rowDoctorMessengerOff = "{0}{은/는} 로그인되어 있지만 브리지가 실행되고 있지 않아요.\x00{0} is logged in, but its bridge is not running.\x00{0} 已登录，但桥接未运行。"
-
-func DoctorMessengerOff(title string) Text {
-	return Text{rowDoctorMessengerOff, &[]any{title}}
-}
-
-const rowDoctorMessengerOpen = "{0}: 로그인 정보가 든 {1}{을/를} 다른 사용자가 읽을 수 있어요({2}).\x00{0}: other users can read {1}, which contains the login ({2}).\x00{0}：其他用户可以读取保存登录信息的 {1}（{2}）。"
-
+func DoctorMessengerNone(title string) Text { return Text{rowDoctorMessengerNone, &[]any{title}} }
+func DoctorMessengerOff(title string) Text  { return Text{rowDoctorMessengerOff, &[]any{title}} }
 func DoctorMessengerOpen(title string, place string, perm fs.FileMode) Text {
 	return Text{rowDoctorMessengerOpen, &[]any{title, place, octal(perm)}}
 }
-
-const rowDoctorMessengerSocket = "{0}: 브리지가 데몬에 연결하는 소켓 {1}{이/가} 꺼져 있어요({2}).\x00{0}: the socket {1} that connects its bridge to the daemon is off ({2}).\x00{0}：桥接连接守护进程的套接字 {1} 未启用（{2}）。"
-
 func DoctorMessengerSocket(title string, bridgesSocket string, active string) Text {
 	return Text{rowDoctorMessengerSocket, &[]any{title, bridgesSocket, active}}
 }
-
-const rowDoctorMessengerUnknown = "{0}: 상태를 읽을 수 없어요: {1}\x00{0}: cannot read its state: {1}\x00{0}：无法读取状态：{1}"
-
 func DoctorMessengerUnknown(title string, cause error) Text {
 	return Text{rowDoctorMessengerUnknown, &[]any{title, cause}}
 }
-
-const rowDoctorMessengerWaiting = "{0}: 메시지를 보낼 수 있는 사람이 아직 없어요. 페어링 요청 {1}건이 기다리고 있어요.\x00{0}: no allowed senders yet; {1} pairing {1|request|requests} waiting.\x00{0}：还没有人可以发消息，有 {1} 个配对请求等待批准。"
-
 func DoctorMessengerWaiting(title string, waiting int) Text {
 	return Text{rowDoctorMessengerWaiting, &[]any{title, waiting}}
 }
-
-const rowDoctorMessengerWaits = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
-
 func DoctorMessengerWaits(title string, state string) Text {
 	return Text{rowDoctorMessengerWaits, &[]any{title, state}}
 }
-
-const rowDoctorModel = "{0}{이/가} 답해요({1}).\x00{0} answers ({1}).\x00由 {0} 回答（{1}）。"
-
-func DoctorModel(name string, reason string) Text {
-	return Text{rowDoctorModel, &[]any{name, reason}}
-}
-
-const rowDoctorModelNone = "{0}{이/가} 답해야 하는데 아직 답할 수 없어요({1}): {2}\x00{0} should answer, but cannot yet ({1}): {2}\x00应由 {0} 回答，但目前不能（{1}）：{2}"
-
+func DoctorModel(name string, reason string) Text { return Text{rowDoctorModel, &[]any{name, reason}} }
 func DoctorModelNone(name string, reason string, problem string) Text {
 	return Text{rowDoctorModelNone, &[]any{name, reason, problem}}
 }
-
-const rowDoctorModesLoose = "다른 사용자에게 열려 있는 파일이나 폴더가 {0}개 있어요. 예: {1}\x00{0} {0|file or folder is|files or folders are} open to other users, such as {1}.\x00有 {0} 个文件或文件夹对其他用户开放，例如 {1}。"
-
 func DoctorModesLoose(count int, example string) Text {
 	return Text{rowDoctorModesLoose, &[]any{count, example}}
 }
-
-const rowDoctorNoDesktop = "데스크톱 알림을 보여 줄 프로그램이 없어요. 알림은 다음에 말을 걸 때 전해요: {0}\x00Cannot show desktop notifications; you get them when you next ask: {0}\x00没有显示桌面通知的程序，通知将在下次对话时显示：{0}"
-
-func DoctorNoDesktop(cause error) Text {
-	return Text{rowDoctorNoDesktop, &[]any{cause}}
-}
-
-const rowDoctorNoKeyring = "pacman 키링이 없어서 패키지 서명을 확인할 수 없어요: {0}.\x00pacman has no keyring, so package signatures cannot be checked: {0}.\x00没有 pacman 密钥环，无法验证软件包签名：{0}。"
-
-func DoctorNoKeyring(dir string) Text {
-	return Text{rowDoctorNoKeyring, &[]any{dir}}
-}
-
-const rowDoctorNoManager = "데몬의 유닛을 확인할 수 없어요. 유닛 없이 시작하면 보호 설정도 없어요: {0}\x00Cannot check the daemon's unit. Started without it, the daemon lacks its protections: {0}\x00无法检查守护进程的单元。不经单元启动时，守护进程没有单元的保护：{0}"
-
-func DoctorNoManager(cause error) Text {
-	return Text{rowDoctorNoManager, &[]any{cause}}
-}
-
-const rowDoctorNoRights = "관리자 권한을 얻을 방법이 없어요. 권한이 필요하면 터미널에서 실행할 명령을 알려 드려요: {0}\x00Cannot get administrator rights; you get commands to run in a terminal instead: {0}\x00无法获得管理员权限，需要时会给出在终端中运行的命令：{0}"
-
-func DoctorNoRights(why string) Text {
-	return Text{rowDoctorNoRights, &[]any{why}}
-}
-
-const rowDoctorNoSandbox = "샌드박스를 만들 수 없어서, 읽기 전용 명령도 먼저 물어봐요: {0}\x00No sandbox is available, so read-only commands need confirmation too: {0}\x00无法建立沙盒，因此只读命令也会先询问：{0}"
-
-func DoctorNoSandbox(cause error) Text {
-	return Text{rowDoctorNoSandbox, &[]any{cause}}
-}
-
-const rowDoctorNoService = "유닛을 쓸 수 없어요({0}). 데몬이 보호 설정 없이 시작돼요.\x00The unit is not available ({0}): the daemon starts without its protections.\x00单元不可用（{0}）：守护进程在没有保护设置的情况下启动。"
-
-func DoctorNoService(load string) Text {
-	return Text{rowDoctorNoService, &[]any{load}}
-}
-
-const rowDoctorNoUnits = "사용자 systemd에 연결할 수 없어요. 확인한 명령은 데몬의 자식 프로세스로 실행되고, 제한이 약하며 데몬과 함께 끝나요: {0}\x00Cannot reach the user's systemd. Confirmed commands run as children of the daemon, with weaker limits, and end with it: {0}\x00无法连接用户 systemd：已确认的命令作为守护进程的子进程运行，限制较弱，并随其结束：{0}"
-
-func DoctorNoUnits(cause error) Text {
-	return Text{rowDoctorNoUnits, &[]any{cause}}
-}
-
-const rowDoctorNotAwake = "패키지를 바꾸는 동안 컴퓨터가 꺼지거나 잠드는 것을 막을 수 없어요: {0}\x00Cannot block sleep and shutdown during package changes: {0}\x00更改软件包时无法阻止关机或睡眠：{0}"
-
-func DoctorNotAwake(cause error) Text {
-	return Text{rowDoctorNotAwake, &[]any{cause}}
-}
-
-const rowDoctorOwn = "직접 가르치기: {0}에 names.tsv, concepts.tsv, phrases.tsv를 두세요.\x00To teach it more, put names.tsv, concepts.tsv or phrases.tsv in {0}\x00要教它更多，请把 names.tsv、concepts.tsv 或 phrases.tsv 放入 {0}"
-
-func DoctorOwn(dir string) Text {
-	return Text{rowDoctorOwn, &[]any{dir}}
-}
-
-const rowDoctorOwnRead = "직접 가르친 것을 읽었어요: {0}\x00Loaded your own files: {0}\x00已读取您自己的文件：{0}"
-
-func DoctorOwnRead(dir string) Text {
-	return Text{rowDoctorOwnRead, &[]any{dir}}
-}
-
-const rowDoctorReach = "{0} 서버에 연결할 수 있어요.\x00The server {0} is reachable.\x00可以连接服务器 {0}。"
-
-func DoctorReach(host string) Text {
-	return Text{rowDoctorReach, &[]any{host}}
-}
-
-const rowDoctorReachClock = "이 컴퓨터의 시각({1})이 {0} 인증서의 유효 기간을 벗어나요.\x00The certificate of {0} is not valid at this computer's time ({1}).\x00本机时间（{1}）不在 {0} 证书的有效期内。"
-
+func DoctorNoDesktop(cause error) Text { return Text{rowDoctorNoDesktop, &[]any{cause}} }
+func DoctorNoKeyring(dir string) Text  { return Text{rowDoctorNoKeyring, &[]any{dir}} }
+func DoctorNoManager(cause error) Text { return Text{rowDoctorNoManager, &[]any{cause}} }
+func DoctorNoRights(why string) Text   { return Text{rowDoctorNoRights, &[]any{why}} }
+func DoctorNoSandbox(cause error) Text { return Text{rowDoctorNoSandbox, &[]any{cause}} }
+func DoctorNoService(load string) Text { return Text{rowDoctorNoService, &[]any{load}} }
+func DoctorNoUnits(cause error) Text   { return Text{rowDoctorNoUnits, &[]any{cause}} }
+func DoctorNotAwake(cause error) Text  { return Text{rowDoctorNotAwake, &[]any{cause}} }
+func DoctorOwn(dir string) Text        { return Text{rowDoctorOwn, &[]any{dir}} }
+func DoctorOwnRead(dir string) Text    { return Text{rowDoctorOwnRead, &[]any{dir}} }
+func DoctorReach(host string) Text     { return Text{rowDoctorReach, &[]any{host}} }
 func DoctorReachClock(host string, now string) Text {
 	return Text{rowDoctorReachClock, &[]any{host, now}}
 }
-
-const rowDoctorReachClosed = "{0}에서 연결을 거부했어요.\x00{0} refused the connection.\x00{0} 拒绝了连接。"
-
-func DoctorReachClosed(host string) Text {
-	return Text{rowDoctorReachClosed, &[]any{host}}
-}
-
-const rowDoctorReachDns = "{0}의 주소를 찾지 못했어요(DNS). 인터넷 연결을 확인해 주세요.\x00Cannot find the address of {0} (DNS). Check your network.\x00找不到 {0} 的地址（DNS），请检查网络。"
-
-func DoctorReachDns(host string) Text {
-	return Text{rowDoctorReachDns, &[]any{host}}
-}
-
-const rowDoctorReachKey = "{0} 서버가 키를 거부했어요: {1}\x00The server {0} rejected the key: {1}\x00服务器 {0} 拒绝了密钥：{1}"
-
+func DoctorReachClosed(host string) Text { return Text{rowDoctorReachClosed, &[]any{host}} }
+func DoctorReachDns(host string) Text    { return Text{rowDoctorReachDns, &[]any{host}} }
 func DoctorReachKey(host string, cause string) Text {
 	return Text{rowDoctorReachKey, &[]any{host, cause}}
 }
-
-const rowDoctorReachProxy = "프록시가 {0} 연결을 막아요.\x00The proxy blocks the connection to {0}.\x00代理阻止了到 {0} 的连接。"
-
-func DoctorReachProxy(host string) Text {
-	return Text{rowDoctorReachProxy, &[]any{host}}
-}
-
-const rowDoctorReachRoute = "{0}까지 가는 경로가 없어요. 인터넷 연결을 확인해 주세요.\x00No route to {0}. Check your network.\x00没有通往 {0} 的路由，请检查网络。"
-
-func DoctorReachRoute(host string) Text {
-	return Text{rowDoctorReachRoute, &[]any{host}}
-}
-
-const rowDoctorReachServer = "{0} 서버가 오류로 응답했어요: {1}\x00The server {0} responded with an error: {1}\x00服务器 {0} 返回错误：{1}"
-
+func DoctorReachProxy(host string) Text { return Text{rowDoctorReachProxy, &[]any{host}} }
+func DoctorReachRoute(host string) Text { return Text{rowDoctorReachRoute, &[]any{host}} }
 func DoctorReachServer(host string, cause string) Text {
 	return Text{rowDoctorReachServer, &[]any{host, cause}}
 }
-
-const rowDoctorReachSlow = "{0}{이/가} 제때 응답하지 않아요.\x00{0} does not respond in time.\x00{0} 未及时响应。"
-
-func DoctorReachSlow(host string) Text {
-	return Text{rowDoctorReachSlow, &[]any{host}}
-}
-
-const rowDoctorReachTls = "{0}의 인증서를 신뢰할 수 없어요.\x00The certificate of {0} is not trusted.\x00{0} 的证书不受信任。"
-
-func DoctorReachTls(host string) Text {
-	return Text{rowDoctorReachTls, &[]any{host}}
-}
-
-const rowDoctorRights = "관리자 권한은 {0}{으로/로} 얻어요.\x00Administrator rights come from {0}.\x00管理员权限通过 {0} 获得。"
-
-func DoctorRights(rung string) Text {
-	return Text{rowDoctorRights, &[]any{rung}}
-}
-
-const rowDoctorRightsBelow = "관리자 권한은 {0}{으로/로} 얻어요. 우선하는 방법은 쓸 수 없어요: {1}\x00Administrator rights come from {0}. Preferred methods do not work: {1}\x00管理员权限通过 {0} 获得。优先的方式不可用：{1}"
-
+func DoctorReachSlow(host string) Text { return Text{rowDoctorReachSlow, &[]any{host}} }
+func DoctorReachTls(host string) Text  { return Text{rowDoctorReachTls, &[]any{host}} }
+func DoctorRights(rung string) Text    { return Text{rowDoctorRights, &[]any{rung}} }
 func DoctorRightsBelow(rung string, why string) Text {
 	return Text{rowDoctorRightsBelow, &[]any{rung, why}}
 }
-
-const rowDoctorRules = "자동화 파일이 올바라요(켜진 것 {0}개).\x00The automation files are valid ({0} on).\x00自动化文件正确（启用 {0} 个）。"
-
-func DoctorRules(on int) Text {
-	return Text{rowDoctorRules, &[]any{on}}
-}
-
-const rowDoctorRulesBad = "자동화 파일에 문제가 {0}개 있어요. 첫 번째: {1}\x00The automation files have {0} {0|problem|problems}, first: {1}\x00自动化文件中有 {0} 处问题，第一处：{1}"
-
+func DoctorRules(on int) Text { return Text{rowDoctorRules, &[]any{on}} }
 func DoctorRulesBad(problemsCount int, first string) Text {
 	return Text{rowDoctorRulesBad, &[]any{problemsCount, first}}
 }
-
-const rowDoctorSandbox = "읽기 전용 명령은 커널 샌드박스 안에서 실행해요: {0}.\x00Read-only commands run in a kernel sandbox: {0}.\x00只读命令在内核沙盒中运行：{0}。"
-
-func DoctorSandbox(level string) Text {
-	return Text{rowDoctorSandbox, &[]any{level}}
-}
-
-const rowDoctorScore = "확신: {0}\x00Score: {0}\x00把握：{0}"
-
+func DoctorSandbox(level string) Text { return Text{rowDoctorSandbox, &[]any{level}} }
 func DoctorScore(score float64) Text {
 	return Text{rowDoctorScore, &[]any{strconv.FormatFloat(score, 'f', 1, 64)}}
 }
-
-const rowDoctorService = "유닛이 설치돼 있어요: {0}.\x00The unit is installed: {0}.\x00单元已安装：{0}。"
-
-func DoctorService(fragment string) Text {
-	return Text{rowDoctorService, &[]any{fragment}}
-}
-
-const rowDoctorServiceStale = "유닛 파일이 바뀌었는데 systemd가 아직 다시 읽지 않았어요: {0}.\x00The unit file changed, but systemd has not reloaded it: {0}.\x00单元文件已更改，但 systemd 尚未重新加载：{0}。"
-
-func DoctorServiceStale(fragment string) Text {
-	return Text{rowDoctorServiceStale, &[]any{fragment}}
-}
-
-const rowDoctorSlow = "{0}초 안에 확인하지 못했어요.\x00No result within {0} {0|second|seconds}.\x00{0} 秒内没有得到结果。"
-
-func DoctorSlow(seconds int) Text {
-	return Text{rowDoctorSlow, &[]any{seconds}}
-}
-
-const rowDoctorSocket = "소켓이 연결을 기다리고 있어요: {0}.\x00The socket is listening: {0}.\x00套接字正在监听：{0}。"
-
-func DoctorSocket(path string) Text {
-	return Text{rowDoctorSocket, &[]any{path}}
-}
-
-const rowDoctorSocketBad = "소켓 {0}{을/를} 쓸 수 없어요: {1}\x00Cannot use the socket {0}: {1}\x00无法使用套接字 {0}：{1}"
-
+func DoctorService(fragment string) Text      { return Text{rowDoctorService, &[]any{fragment}} }
+func DoctorServiceStale(fragment string) Text { return Text{rowDoctorServiceStale, &[]any{fragment}} }
+func DoctorSlow(seconds int) Text             { return Text{rowDoctorSlow, &[]any{seconds}} }
+func DoctorSocket(path string) Text           { return Text{rowDoctorSocket, &[]any{path}} }
 func DoctorSocketBad(path string, cause error) Text {
 	return Text{rowDoctorSocketBad, &[]any{path, cause}}
 }
-
-const rowDoctorSocketInactive = "소켓 유닛이 켜져 있지만 지금은 연결을 기다리지 않아요({0}).\x00The socket unit is enabled, but not listening ({0}).\x00套接字单元已启用，但目前没有监听（{0}）。"
-
-func DoctorSocketInactive(active string) Text {
-	return Text{rowDoctorSocketInactive, &[]any{active}}
-}
-
-const rowDoctorSocketOff = "소켓 유닛이 켜져 있지 않아서({0}) 로그인한 뒤 요청이 와도 systemd가 데몬을 시작하지 않아요.\x00The socket unit is not enabled ({0}), so systemd does not start the daemon on requests after login.\x00套接字单元未启用（{0}），登录后有请求时 systemd 不会启动守护进程。"
-
-func DoctorSocketOff(enabled string) Text {
-	return Text{rowDoctorSocketOff, &[]any{enabled}}
-}
-
-const rowDoctorSocketPlain = "소켓: {0}. 필요할 때 systemd 없이 만들어요.\x00Socket: {0}, created on demand without systemd.\x00套接字：{0}，需要时创建，不经 systemd。"
-
-func DoctorSocketPlain(path string) Text {
-	return Text{rowDoctorSocketPlain, &[]any{path}}
-}
-
-const rowDoctorSocketStale = "쓰지 않는 소켓 파일이 남아 있어요: {0}.\x00An unused socket file is left over: {0}.\x00残留了不再使用的套接字文件：{0}。"
-
-func DoctorSocketStale(path string) Text {
-	return Text{rowDoctorSocketStale, &[]any{path}}
-}
-
-const rowDoctorTerminal = "문자 집합은 UTF-8, 터미널은 {0}, 너비 {1}.\x00Character set UTF-8, terminal {0}, width {1}.\x00字符集 UTF-8，终端 {0}，宽度 {1}。"
-
+func DoctorSocketInactive(active string) Text { return Text{rowDoctorSocketInactive, &[]any{active}} }
+func DoctorSocketOff(enabled string) Text     { return Text{rowDoctorSocketOff, &[]any{enabled}} }
+func DoctorSocketPlain(path string) Text      { return Text{rowDoctorSocketPlain, &[]any{path}} }
+func DoctorSocketStale(path string) Text      { return Text{rowDoctorSocketStale, &[]any{path}} }
 func DoctorTerminal(term string, columns string) Text {
 	return Text{rowDoctorTerminal, &[]any{term, columns}}
 }
-
-const rowDoctorTerminalAscii = "로캘이 UTF-8이 아니어서({0}) 한글이 깨질 수 있어요.\x00The locale is not UTF-8 ({0}); non-ASCII characters may be garbled.\x00区域设置不是 UTF-8（{0}），非 ASCII 字符可能乱码。"
-
-func DoctorTerminalAscii(locale string) Text {
-	return Text{rowDoctorTerminalAscii, &[]any{locale}}
-}
-
-const rowDoctorTerminalDumb = "터미널 종류를 알 수 없어서(TERM={0}) 한 줄씩 보여 줘요.\x00Unknown terminal type (TERM={0}); output appears line by line.\x00终端类型未知（TERM={0}），逐行显示。"
-
-func DoctorTerminalDumb(term string) Text {
-	return Text{rowDoctorTerminalDumb, &[]any{term}}
-}
-
-const rowDoctorTerminalNarrow = "터미널이 {0}칸이라 좁아요. 40칸은 있어야 읽기 좋아요.\x00The terminal is only {0} {0|column|columns} wide; use at least 40.\x00终端仅 {0} 列，至少 40 列才便于阅读。"
-
-func DoctorTerminalNarrow(columns int) Text {
-	return Text{rowDoctorTerminalNarrow, &[]any{columns}}
-}
-
-const rowDoctorTimer = "자동화 {0}개를 제때 실행할 타이머가 켜져 있어요.\x00The timer for {0} {0|automation|automations} is on.\x00{0} 个自动化的定时器已开启。"
-
-func DoctorTimer(count int) Text {
-	return Text{rowDoctorTimer, &[]any{count}}
-}
-
-const rowDoctorTimerBare = "systemd 타이머가 없어서, 자동화 {0}개는 데몬이 실행 중일 때만 동작해요: {1}\x00No systemd timer, so {0} {0|automation runs|automations run} only while the daemon is running: {1}\x00没有 systemd 定时器，{0} 个自动化仅在守护进程运行时执行：{1}"
-
+func DoctorTerminalAscii(locale string) Text { return Text{rowDoctorTerminalAscii, &[]any{locale}} }
+func DoctorTerminalDumb(term string) Text    { return Text{rowDoctorTerminalDumb, &[]any{term}} }
+func DoctorTerminalNarrow(columns int) Text  { return Text{rowDoctorTerminalNarrow, &[]any{columns}} }
+func DoctorTimer(count int) Text             { return Text{rowDoctorTimer, &[]any{count}} }
 func DoctorTimerBare(count int, cause string) Text {
 	return Text{rowDoctorTimerBare, &[]any{count, cause}}
 }
-
-const rowDoctorTimerOff = "{1}{이/가} 꺼져 있어서, 자동화 {0}개는 데몬이 실행 중일 때만 동작해요.\x00{1} is off, so {0} {0|automation runs|automations run} only while the daemon is running.\x00{1} 未开启，{0} 个自动化仅在守护进程运行时执行。"
-
-func DoctorTimerOff(count int, name string) Text {
-	return Text{rowDoctorTimerOff, &[]any{count, name}}
-}
-
-const rowDoctorTry = "해 볼 것: {0}\x00try: {0}\x00可尝试：{0}"
-
-func DoctorTry(help string) Text {
-	return Text{rowDoctorTry, &[]any{help}}
-}
-
-const rowDoctorUnderstood = "이해: {0}\x00Understood as: {0}\x00理解为：{0}"
-
-func DoctorUnderstood(kind string) Text {
-	return Text{rowDoctorUnderstood, &[]any{kind}}
-}
-
-const rowDoctorVersion = "버전 {0}.\x00Version {0}.\x00版本 {0}。"
-
-func DoctorVersion(version string) Text {
-	return Text{rowDoctorVersion, &[]any{version}}
-}
-
-const rowDoctorVersionNoAnswer = "데몬이 연결은 받지만 응답하지 않아요: {0}\x00The daemon accepts connections, but does not respond: {0}\x00守护进程接受连接但没有响应：{0}"
-
-func DoctorVersionNoAnswer(cause error) Text {
-	return Text{rowDoctorVersionNoAnswer, &[]any{cause}}
-}
-
-const rowDoctorVersionOld = "데몬은 {0}인데 이 프로그램은 {1}{이에요/예요}. 데몬을 다시 시작하면 새 버전을 써요.\x00The daemon is {0}, but this program is {1}. Restart the daemon to use the new version.\x00守护进程为 {0}，本程序为 {1}。重启守护进程后使用新版本。"
-
+func DoctorTimerOff(count int, name string) Text { return Text{rowDoctorTimerOff, &[]any{count, name}} }
+func DoctorTry(help string) Text                 { return Text{rowDoctorTry, &[]any{help}} }
+func DoctorUnderstood(kind string) Text          { return Text{rowDoctorUnderstood, &[]any{kind}} }
+func DoctorVersion(version string) Text          { return Text{rowDoctorVersion, &[]any{version}} }
+func DoctorVersionNoAnswer(cause error) Text     { return Text{rowDoctorVersionNoAnswer, &[]any{cause}} }
 func DoctorVersionOld(daemonVersion string, ownVersion string) Text {
 	return Text{rowDoctorVersionOld, &[]any{daemonVersion, ownVersion}}
 }
-
-const rowEditAsksAgain = "수정한 명령은 처음 보여 드린 것보다 더 많은 일을 해서 다시 확인이 필요해요: {0}\x00The edited command does more than the one shown, so it needs its own confirmation: {0}\x00修改后的命令超出了之前显示的范围，需要再次确认：{0}"
-
-func EditAsksAgain(command string) Text {
-	return Text{rowEditAsksAgain, &[]any{command}}
-}
-
-const rowEditAsksAgainHint = "승인: blunux-aictl approve {0}\x00Approve it: blunux-aictl approve {0}\x00批准：blunux-aictl approve {0}"
-
-func EditAsksAgainHint(code string) Text {
-	return Text{rowEditAsksAgainHint, &[]any{code}}
-}
-
-const rowEndedAfter = "{0}초가 지나도 끝나지 않아 멈췄어요\x00timed out after {0} s\x00{0} 秒后超时，已停止"
-
-func EndedAfter(limit int) Text {
-	return Text{rowEndedAfter, &[]any{limit}}
-}
-
-const rowEndedExit = "종료 코드 {0}\x00exit {0}\x00退出码 {0}"
-
-func EndedExit(exit int) Text {
-	return Text{rowEndedExit, &[]any{exit}}
-}
-
-const rowEndedMissing = "{0}{이/가} 설치되어 있지 않아요\x00{0} is not installed\x00未安装 {0}"
-
-func EndedMissing(program string) Text {
-	return Text{rowEndedMissing, &[]any{program}}
-}
-
-const rowEndedWith = "종료 코드 {0}{으로/로} 끝났어요\x00exited with status {0}\x00以退出码 {0} 结束"
-
-func EndedWith(status string) Text {
-	return Text{rowEndedWith, &[]any{status}}
-}
-
-const rowErrAnswerTooLong = "{0}의 답이 너무 길어서 끝까지 받지 않았어요.\x00The answer from {0} was too long to receive in full.\x00{0} 的回答太长，没有接收完。"
-
-func ErrAnswerTooLong(provider string) Text {
-	return Text{rowErrAnswerTooLong, &[]any{provider}}
-}
-
-const rowErrAuth = "{0}에서 API 키를 거부했어요.\x00{0} rejected the API key.\x00{0} 拒绝了该 API 密钥。"
-
-func ErrAuth(provider string) Text {
-	return Text{rowErrAuth, &[]any{provider}}
-}
-
-const rowErrAuthHint = "키를 확인하세요: {0} (권한 0600)\x00Check the key: {0} (mode 0600)\x00请检查密钥：{0}（权限 0600）"
-
-func ErrAuthHint(credentialHint string) Text {
-	return Text{rowErrAuthHint, &[]any{credentialHint}}
-}
-
-const rowErrAutomationTyped = "{0} 값을 읽을 수 없어요: {1q}. 예: {2}\x00{0}: invalid value {1q}. Example: {2}\x00无法识别 {0} 的值：{1q}。示例：{2}"
-
+func EditAsksAgain(command string) Text      { return Text{rowEditAsksAgain, &[]any{command}} }
+func EditAsksAgainHint(code string) Text     { return Text{rowEditAsksAgainHint, &[]any{code}} }
+func EndedAfter(limit int) Text              { return Text{rowEndedAfter, &[]any{limit}} }
+func EndedExit(exit int) Text                { return Text{rowEndedExit, &[]any{exit}} }
+func EndedMissing(program string) Text       { return Text{rowEndedMissing, &[]any{program}} }
+func EndedWith(status string) Text           { return Text{rowEndedWith, &[]any{status}} }
+func ErrAnswerTooLong(provider string) Text  { return Text{rowErrAnswerTooLong, &[]any{provider}} }
+func ErrAuth(provider string) Text           { return Text{rowErrAuth, &[]any{provider}} }
+func ErrAuthHint(credentialHint string) Text { return Text{rowErrAuthHint, &[]any{credentialHint}} }
 func ErrAutomationTyped(name string, text string, example string) Text {
 	return Text{rowErrAutomationTyped, &[]any{name, text, example}}
 }
-
-const rowErrBudget = "오늘 예산을 다 썼어요: {0} 중 {1} 사용.\x00Today's budget is used up: {1} of {0}.\x00今日预算已用完：共 {0}，已用 {1}。"
-
-func ErrBudget(limit string, used string) Text {
-	return Text{rowErrBudget, &[]any{limit, used}}
-}
-
-const rowErrBudgetHint = "자정까지 기다리거나 config.toml의 [budget] {0}{을/를} 바꾸세요. 자세한 내역: blunux-aictl usage --since today --by model\x00Wait until midnight, or change {0} under [budget] in config.toml. Details: blunux-aictl usage --since today --by model\x00请等到午夜，或修改 config.toml 中 [budget] 的 {0}。明细：blunux-aictl usage --since today --by model"
-
-func ErrBudgetHint(setting string) Text {
-	return Text{rowErrBudgetHint, &[]any{setting}}
-}
-
-const rowErrBudgetOwn = "이 자동화의 오늘 예산을 다 썼어요: {0} 중 {1} 사용.\x00This automation's budget for today is used up: {1} of {0}.\x00此自动化今日的预算已用完：共 {0}，已用 {1}。"
-
-func ErrBudgetOwn(limit string, used string) Text {
-	return Text{rowErrBudgetOwn, &[]any{limit, used}}
-}
-
-const rowErrBy = "{0q}{으로/로}는 나눌 수 없어요. 쓸 수 있는 것: {1}\x00Cannot group by {0q}. Use one of: {1}\x00不能按 {0q} 分组。可用：{1}"
-
-func ErrBy(by string, groupings string) Text {
-	return Text{rowErrBy, &[]any{by, groupings}}
-}
-
-const rowErrClaudeLogin = "claude에 로그인되어 있지 않아요: {0}\x00You are not logged in to claude: {0}\x00尚未登录 claude：{0}"
-
-func ErrClaudeLogin(cause string) Text {
-	return Text{rowErrClaudeLogin, &[]any{cause}}
-}
-
-const rowErrClaudeOutdated = "설치된 claude 버전을 사용할 수 없어요: {0}\x00The installed claude version can't be used: {0}\x00已安装的 claude 版本无法使用：{0}"
-
-func ErrClaudeOutdated(cause string) Text {
-	return Text{rowErrClaudeOutdated, &[]any{cause}}
-}
-
-const rowErrConfig = "설정을 사용할 수 없어요: {0}\x00Cannot use the configuration: {0}\x00无法使用配置：{0}"
-
-func ErrConfig(problem string) Text {
-	return Text{rowErrConfig, &[]any{problem}}
-}
-
-const rowErrContext = "질문과 대화가 {0} 모델이 처리하기에는 너무 길어요.\x00This question and its conversation are too long for the {0} model.\x00这个问题连同对话内容超出了 {0} 模型的长度限制。"
-
-func ErrContext(provider string) Text {
-	return Text{rowErrContext, &[]any{provider}}
-}
-
-const rowErrCutOff = "{0}의 답이 끝나기 전에 연결이 끊겼어요.\x00{0} disconnected before finishing its answer.\x00{0} 尚未回答完，连接就中断了。"
-
-func ErrCutOff(provider string) Text {
-	return Text{rowErrCutOff, &[]any{provider}}
-}
-
-const rowErrHomeHint = "쓰기 권한과 남은 공간을 확인하세요: ls -ld {0}; df -h {0} (다른 위치를 쓰려면 BLUNUX_AI_HOME)\x00Check that it is writable: ls -ld {0}; df -h {0} (or set BLUNUX_AI_HOME to another location)\x00请检查是否可写：ls -ld {0}; df -h {0}（或用 BLUNUX_AI_HOME 指定其他位置）"
-
-func ErrHomeHint(home string) Text {
-	return Text{rowErrHomeHint, &[]any{home}}
-}
-
-const rowErrInternal = "처리하지 못했어요: {0}\x00Request failed: {0}\x00无法完成：{0}"
-
-func ErrInternal(cause string) Text {
-	return Text{rowErrInternal, &[]any{cause}}
-}
-
-const rowErrMissing = "실행하지 못했어요: {0} 프로그램이 설치되어 있지 않아요 (Arch 패키지: {1}).\x00Couldn't run it: {0} is not installed (Arch package: {1}).\x00无法执行：未安装程序 {0}（Arch 软件包：{1}）。"
-
-func ErrMissing(program string, pkg string) Text {
-	return Text{rowErrMissing, &[]any{program, pkg}}
-}
-
-const rowErrMissingKey = "{0}{을/를} 쓰려면 API 키가 필요해요.\x00{0} needs an API key.\x00使用 {0} 需要 API 密钥。"
-
-func ErrMissingKey(provider string) Text {
-	return Text{rowErrMissingKey, &[]any{provider}}
-}
-
-const rowErrMissingKeyHint = "환경 변수 {0}에 넣거나 파일에 저장하세요: (umask 077; mkdir -p \"$(dirname {1})\"; cat > {1})\x00Set {0}, or store the key in a file: (umask 077; mkdir -p \"$(dirname {1})\"; cat > {1})\x00请设置环境变量 {0}，或将密钥保存到文件：(umask 077; mkdir -p \"$(dirname {1})\"; cat > {1})"
-
+func ErrBudget(limit string, used string) Text    { return Text{rowErrBudget, &[]any{limit, used}} }
+func ErrBudgetHint(setting string) Text           { return Text{rowErrBudgetHint, &[]any{setting}} }
+func ErrBudgetOwn(limit string, used string) Text { return Text{rowErrBudgetOwn, &[]any{limit, used}} }
+func ErrBy(by string, groupings string) Text      { return Text{rowErrBy, &[]any{by, groupings}} }
+func ErrClaudeLogin(cause string) Text            { return Text{rowErrClaudeLogin, &[]any{cause}} }
+func ErrClaudeOutdated(cause string) Text         { return Text{rowErrClaudeOutdated, &[]any{cause}} }
+func ErrConfig(problem string) Text               { return Text{rowErrConfig, &[]any{problem}} }
+func ErrContext(provider string) Text             { return Text{rowErrContext, &[]any{provider}} }
+func ErrCutOff(provider string) Text              { return Text{rowErrCutOff, &[]any{provider}} }
+func ErrHomeHint(home string) Text                { return Text{rowErrHomeHint, &[]any{home}} }
+func ErrInternal(cause string) Text               { return Text{rowErrInternal, &[]any{cause}} }
+func ErrMissing(program string, pkg string) Text  { return Text{rowErrMissing, &[]any{program, pkg}} }
+func ErrMissingKey(provider string) Text          { return Text{rowErrMissingKey, &[]any{provider}} }
 func ErrMissingKeyHint(env string, file string) Text {
 	return Text{rowErrMissingKeyHint, &[]any{env, file}}
 }
-
-const rowErrMissingUnknown = "실행하지 못했어요: {0} 프로그램이 설치되어 있지 않아요.\x00Couldn't run it: {0} is not installed.\x00无法执行：未安装程序 {0}。"
-
-func ErrMissingUnknown(program string) Text {
-	return Text{rowErrMissingUnknown, &[]any{program}}
-}
-
-const rowErrModel = "{0}에는 그런 모델이 없어요: {1}\x00{0} has no such model: {1}\x00{0} 没有这个模型：{1}"
-
-func ErrModel(provider string, cause string) Text {
-	return Text{rowErrModel, &[]any{provider, cause}}
-}
-
-const rowErrModelHint = "고를 수 있는 모델: blunux-aictl models {0}\x00Available models: blunux-aictl models {0}\x00可选模型：blunux-aictl models {0}"
-
-func ErrModelHint(provider string) Text {
-	return Text{rowErrModelHint, &[]any{provider}}
-}
-
-const rowErrNetwork = "{0}에 연결할 수 없어요.\x00Cannot reach {0}.\x00无法连接 {0}。"
-
-func ErrNetwork(provider string) Text {
-	return Text{rowErrNetwork, &[]any{provider}}
-}
-
-const rowErrNoAnswerFormat = "{0}에서 받은 내용이 모델의 답이 아니에요.\x00The response from {0} is not a model's answer.\x00{0} 返回的内容不是模型的回答。"
-
-func ErrNoAnswerFormat(provider string) Text {
-	return Text{rowErrNoAnswerFormat, &[]any{provider}}
-}
-
-const rowErrNoAnswerFormatHint = "주소가 맞는지 확인하세요: config.toml의 [providers.{0}] base_url\x00Check the address: [providers.{0}] base_url in config.toml\x00请检查地址：config.toml 中 [providers.{0}] 的 base_url"
-
+func ErrMissingUnknown(program string) Text       { return Text{rowErrMissingUnknown, &[]any{program}} }
+func ErrModel(provider string, cause string) Text { return Text{rowErrModel, &[]any{provider, cause}} }
+func ErrModelHint(provider string) Text           { return Text{rowErrModelHint, &[]any{provider}} }
+func ErrNetwork(provider string) Text             { return Text{rowErrNetwork, &[]any{provider}} }
+func ErrNoAnswerFormat(provider string) Text      { return Text{rowErrNoAnswerFormat, &[]any{provider}} }
 func ErrNoAnswerFormatHint(provider string) Text {
 	return Text{rowErrNoAnswerFormatHint, &[]any{provider}}
 }
-
-const rowErrNoAutomation = "{0q}{이라는/라는} 자동화가 없어요.\x00No automation is named {0q}.\x00没有名为 {0q} 的自动化。"
-
-func ErrNoAutomation(name string) Text {
-	return Text{rowErrNoAutomation, &[]any{name}}
-}
-
-const rowErrNoKey = "설정이 완료되지 않았어요: {0}\x00Not configured: {0}\x00尚未配置：{0}"
-
-func ErrNoKey(problem string) Text {
-	return Text{rowErrNoKey, &[]any{problem}}
-}
-
-const rowErrNotBegun = "{0}에서 제때 답을 시작하지 않았어요.\x00{0} did not start answering in time.\x00{0} 没有及时开始回答。"
-
-func ErrNotBegun(provider string) Text {
-	return Text{rowErrNotBegun, &[]any{provider}}
-}
-
-const rowErrNotMessage = "메시지 형식이 잘못됐어요: {0}\x00Invalid message: {0}\x00消息无效：{0}"
-
-func ErrNotMessage(cause error) Text {
-	return Text{rowErrNotMessage, &[]any{cause}}
-}
-
-const rowErrPrivate = "처리하지 못했어요({0}). 자세한 내용은 컴퓨터에서 볼 수 있어요: blunux-aictl tasks {1}\x00Request failed ({0}). See the details on the computer: blunux-aictl tasks {1}\x00无法完成（{0}）。详情请在电脑上查看：blunux-aictl tasks {1}"
-
-func ErrPrivate(code string, id string) Text {
-	return Text{rowErrPrivate, &[]any{code, id}}
-}
-
-const rowErrProvider = "{0}에서 쓸 수 있는 답을 받지 못했어요: {1}\x00{0} didn't return a usable answer: {1}\x00{0} 没有给出可用的回答：{1}"
-
+func ErrNoAutomation(name string) Text       { return Text{rowErrNoAutomation, &[]any{name}} }
+func ErrNoKey(problem string) Text           { return Text{rowErrNoKey, &[]any{problem}} }
+func ErrNotBegun(provider string) Text       { return Text{rowErrNotBegun, &[]any{provider}} }
+func ErrNotMessage(cause error) Text         { return Text{rowErrNotMessage, &[]any{cause}} }
+func ErrPrivate(code string, id string) Text { return Text{rowErrPrivate, &[]any{code, id}} }
 func ErrProvider(provider string, cause string) Text {
 	return Text{rowErrProvider, &[]any{provider, cause}}
 }
-
-const rowErrRateLimit = "{0}에 요청이 너무 많아요.\x00Too many requests to {0}.\x00对 {0} 的请求太多。"
-
-func ErrRateLimit(provider string) Text {
-	return Text{rowErrRateLimit, &[]any{provider}}
-}
-
-const rowErrRetryAfter = "{0}초 뒤에 다시 물어보세요.\x00Ask again in {0} {0|second|seconds}.\x00请在 {0} 秒后再试。"
-
-func ErrRetryAfter(retryAfter int) Text {
-	return Text{rowErrRetryAfter, &[]any{retryAfter}}
-}
-
-const rowErrSince = "시작 시점이 올바르지 않아요: {0q}. today, 7d(지난 7일), 2026-11-01, all 중 하나로 써 주세요.\x00Invalid start {0q}. Use today, 7d (the last seven days), 2026-11-01 or all.\x00起始无效：{0q}。请用 today、7d（最近七天）、2026-11-01 或 all。"
-
-func ErrSince(since string) Text {
-	return Text{rowErrSince, &[]any{since}}
-}
-
-const rowErrStalled = "{0}의 답이 중간에 멈췄어요.\x00{0} stopped in the middle of its answer.\x00{0} 的回答中途停住了。"
-
-func ErrStalled(provider string) Text {
-	return Text{rowErrStalled, &[]any{provider}}
-}
-
-const rowErrSwitchedOffFix = "다시 켜려면 {0} 파일의 [ai_agent] 아래에 enabled = true를 적으세요.\x00To switch it on, set enabled = true under [ai_agent] in {0}\x00要重新开启，请在 {0} 的 [ai_agent] 下设置 enabled = true"
-
-func ErrSwitchedOffFix(file string) Text {
-	return Text{rowErrSwitchedOffFix, &[]any{file}}
-}
-
-const rowErrTooSlow = "{0}의 답이 너무 오래 걸려서 기다리기를 멈췄어요.\x00{0} took too long to answer.\x00{0} 回答耗时过长，已停止等待。"
-
-func ErrTooSlow(provider string) Text {
-	return Text{rowErrTooSlow, &[]any{provider}}
-}
-
-const rowErrUnknownModels = "모르는 제공자예요: {0}. 쓸 수 있는 것: {1}\x00Unknown provider {0}. Available: {1}\x00没有提供方 {0}。可用：{1}"
-
+func ErrRateLimit(provider string) Text  { return Text{rowErrRateLimit, &[]any{provider}} }
+func ErrRetryAfter(retryAfter int) Text  { return Text{rowErrRetryAfter, &[]any{retryAfter}} }
+func ErrSince(since string) Text         { return Text{rowErrSince, &[]any{since}} }
+func ErrStalled(provider string) Text    { return Text{rowErrStalled, &[]any{provider}} }
+func ErrSwitchedOffFix(file string) Text { return Text{rowErrSwitchedOffFix, &[]any{file}} }
+func ErrTooSlow(provider string) Text    { return Text{rowErrTooSlow, &[]any{provider}} }
 func ErrUnknownModels(provider string, providers string) Text {
 	return Text{rowErrUnknownModels, &[]any{provider, providers}}
 }
-
-const rowErrUnknownQuery = "조회할 수 없는 항목이에요: {0q}. 가능한 항목: {1}\x00Cannot query {0q}. Available: {1}\x00无法查询 {0q}。可查询：{1}"
-
 func ErrUnknownQuery(what string, choices string) Text {
 	return Text{rowErrUnknownQuery, &[]any{what, choices}}
 }
-
-const rowErrUnknownSession = "그런 대화가 없어요: {0}\x00Conversation not found: {0}\x00没有此对话：{0}"
-
-func ErrUnknownSession(name string) Text {
-	return Text{rowErrUnknownSession, &[]any{name}}
-}
-
-const rowErrUnknownType = "알 수 없는 메시지 종류예요: {0}\x00Unknown message type: {0}\x00未知的消息类型：{0}"
-
-func ErrUnknownType(kind string) Text {
-	return Text{rowErrUnknownType, &[]any{kind}}
-}
-
-const rowEventFaultsArgument = "{0q} 뒤에는 아무것도 붙이지 않아요\x00{0q} takes no argument\x00{0q} 后面不能带内容"
-
-func EventFaultsArgument(event string) Text {
-	return Text{rowEventFaultsArgument, &[]any{event}}
-}
-
-const rowEventFaultsPath = "{0q}{은/는} 파일의 전체 경로가 아니에요. file:/etc/hosts나 file:~/메모.txt처럼 써 주세요\x00{0q} is not a full file path; write it like file:/etc/hosts or file:~/notes.txt\x00{0q} 不是文件的完整路径；请写成 file:/etc/hosts 或 file:~/notes.txt 的形式"
-
-func EventFaultsPath(path string) Text {
-	return Text{rowEventFaultsPath, &[]any{path}}
-}
-
-const rowEventFaultsUnit = "{0q}{은/는} systemd 유닛 이름이 아니에요. unit_failed:nginx처럼 써 주세요\x00{0q} is not a systemd unit name; write it like unit_failed:nginx\x00{0q} 不是 systemd 单元名；请写成 unit_failed:nginx 的形式"
-
-func EventFaultsUnit(unit string) Text {
-	return Text{rowEventFaultsUnit, &[]any{unit}}
-}
-
-const rowEventFaultsUnknown = "{0q}{은/는} 없는 이벤트예요. 이 중에서 써 주세요: boot, resume, network_up, login, unit_failed, unit_failed:이름, file:/경로\x00unknown event {0q}; use boot, resume, network_up, login, unit_failed, unit_failed:NAME or file:/PATH\x00没有事件 {0q}；可用 boot、resume、network_up、login、unit_failed、unit_failed:名称 和 file:/路径"
-
-func EventFaultsUnknown(event string) Text {
-	return Text{rowEventFaultsUnknown, &[]any{event}}
-}
-
-const rowEventFile = "{0}{이/가} 바뀔 때\x00when {0} changes\x00{0} 更改时"
-
-func EventFile(file string) Text {
-	return Text{rowEventFile, &[]any{file}}
-}
-
-const rowEventUnit = "{0}{이/가} 실패할 때\x00when {0} fails\x00{0} 失败时"
-
-func EventUnit(unit string) Text {
-	return Text{rowEventUnit, &[]any{unit}}
-}
-
-const rowExampleCompletion = "# bash: 이 셸에서 바로\nsource <({0} completion bash)\n# zsh: 다음 로그인부터\n{0} completion zsh > ~/.local/share/zsh/site-functions/_{0}\n# fish: 다음 셸부터\n{0} completion fish > ~/.config/fish/completions/{0}.fish\x00# bash: in this shell, now\nsource <({0} completion bash)\n# zsh: from the next login\n{0} completion zsh > ~/.local/share/zsh/site-functions/_{0}\n# fish: from the next shell\n{0} completion fish > ~/.config/fish/completions/{0}.fish\x00# bash：在当前 shell 立即生效\nsource <({0} completion bash)\n# zsh：下次登录起生效\n{0} completion zsh > ~/.local/share/zsh/site-functions/_{0}\n# fish：下个 shell 起生效\n{0} completion fish > ~/.config/fish/completions/{0}.fish"
-
-func ExampleCompletion(name string) Text {
-	return Text{rowExampleCompletion, &[]any{name}}
-}
-
-const rowExpiredLater = "제때 답이 없어서 실행하지 않았어요: {0}\x00Not run because no answer came in time: {0}\x00因未及时答复而未执行：{0}"
-
-func ExpiredLater(command string) Text {
-	return Text{rowExpiredLater, &[]any{command}}
-}
-
-const rowFallbackToHelper = "(내장 도우미가 대신 답해요: {0})\x00(The built-in helper answers instead: {0})\x00（由内置助手代为回答：{0}）"
-
-func FallbackToHelper(why string) Text {
-	return Text{rowFallbackToHelper, &[]any{why}}
-}
-
-const rowFileDamaged = "{0} 파일이 비었거나 손상되어 {1}{으로/로} 옮겼어요. 그 안의 기록은 쓸 수 없어요.\x00{0} was empty or damaged and was moved to {1}. Its records cannot be used.\x00{0} 为空或已损坏，已移至 {1}。其中的记录无法使用。"
-
+func ErrUnknownSession(name string) Text    { return Text{rowErrUnknownSession, &[]any{name}} }
+func ErrUnknownType(kind string) Text       { return Text{rowErrUnknownType, &[]any{kind}} }
+func EventFaultsArgument(event string) Text { return Text{rowEventFaultsArgument, &[]any{event}} }
+func EventFaultsPath(path string) Text      { return Text{rowEventFaultsPath, &[]any{path}} }
+func EventFaultsUnit(unit string) Text      { return Text{rowEventFaultsUnit, &[]any{unit}} }
+func EventFaultsUnknown(event string) Text  { return Text{rowEventFaultsUnknown, &[]any{event}} }
+func EventFile(file string) Text            { return Text{rowEventFile, &[]any{file}} }
+func EventUnit(unit string) Text            { return Text{rowEventUnit, &[]any{unit}} }
+func ExampleCompletion(name string) Text    { return Text{rowExampleCompletion, &[]any{name}} }
+func ExpiredLater(command string) Text      { return Text{rowExpiredLater, &[]any{command}} }
+func FallbackToHelper(why string) Text      { return Text{rowFallbackToHelper, &[]any{why}} }
 func FileDamaged(file string, movedTo string) Text {
 	return Text{rowFileDamaged, &[]any{file, movedTo}}
 }
-
-const rowFileForeign = "내 파일이 아니라 uid {0}의 파일이에요. 실행하세요: sudo chown $(id -u) {1}\x00it belongs to uid {0}, not to you; run: sudo chown $(id -u) {1}\x00属于 uid {0}，不属于您；请运行：sudo chown $(id -u) {1}"
-
-func FileForeign(uid int, name string) Text {
-	return Text{rowFileForeign, &[]any{uid, name}}
-}
-
-const rowFileLineDamaged = "{0} 파일의 {1}번째 줄을 읽을 수 없어요. 그 줄은 지우지 않고 남겨 둬요.\x00Cannot read line {1} of {0}. The line was kept unchanged.\x00无法读取 {0} 的第 {1} 行，该行保持不变。"
-
-func FileLineDamaged(file string, line int) Text {
-	return Text{rowFileLineDamaged, &[]any{file, line}}
-}
-
-const rowFileNewer = "{0} 파일은 더 새로운 버전의 blunux-ai에서 만든 거예요(형식 {1}, 이 버전은 {2}까지 지원). 파일을 그대로 두고 그 안의 내용은 실행하지 않아요. blunux-ai를 업데이트해 주세요.\x00{0} was written by a newer blunux-ai (format {1}; this version supports up to {2}). It was left unchanged and its contents won't run. Update blunux-ai.\x00{0} 由更新版本的 blunux-ai 写入（格式 {1}，此版本最高支持 {2}）。文件保持不变，其中的内容不会执行。请更新 blunux-ai。"
-
+func FileForeign(uid int, name string) Text      { return Text{rowFileForeign, &[]any{uid, name}} }
+func FileLineDamaged(file string, line int) Text { return Text{rowFileLineDamaged, &[]any{file, line}} }
 func FileNewer(file string, version string, supported int) Text {
 	return Text{rowFileNewer, &[]any{file, version, supported}}
 }
-
-const rowFileOpen = "다른 사용자가 쓸 수 있어요 (모드 {0}). 실행하세요: chmod go-w {1}\x00other users can write to it (mode {0}); run: chmod go-w {1}\x00其他用户可以写入（权限 {0}）；请运行：chmod go-w {1}"
-
 func FileOpen(perm fs.FileMode, name string) Text {
 	return Text{rowFileOpen, &[]any{octal(perm), name}}
 }
-
-const rowFileUnreadable = "{0} 파일이 비었거나 손상되어 읽을 수 없어요.\x00Cannot read {0}: it is empty or damaged.\x00{0} 为空或已损坏，无法读取。"
-
-func FileUnreadable(file string) Text {
-	return Text{rowFileUnreadable, &[]any{file}}
-}
-
-const rowForgotAlso = "같은 내용이 든 줄도 지웠어요: {0}에서 {1}줄\x00Also removed {1} repeated {1|line|lines} from {0}\x00重复该内容的行也已删除：{0} 中 {1} 行"
-
-func ForgotAlso(file string, lines int) Text {
-	return Text{rowForgotAlso, &[]any{file, lines}}
-}
-
-const rowForgotStill = "고칠 수 없는 파일이라 아직 남아 있어요: {0}\x00Still in files that cannot be changed: {0}\x00文件无法修改，其中仍有：{0}"
-
-func ForgotStill(files string) Text {
-	return Text{rowForgotStill, &[]any{files}}
-}
-
-const rowHelpDefault = " (기본값 {0})\x00 (default {0})\x00（默认 {0}）"
-
-func HelpDefault(defValue string) Text {
-	return Text{rowHelpDefault, &[]any{defValue}}
-}
-
-const rowHelpMore = "명령별 도움말: {0} [명령] --help\x00Help for a command: {0} [command] --help\x00查看某个命令的帮助：{0} [命令] --help"
-
-func HelpMore(commandPath string) Text {
-	return Text{rowHelpMore, &[]any{commandPath}}
-}
-
-const rowHelperActionBrightnessSet = "화면 밝기를 {0}{으로/로} 바꿨어요.\x00Brightness set to {0}.\x00屏幕亮度已调到 {0}。"
-
+func FileUnreadable(file string) Text        { return Text{rowFileUnreadable, &[]any{file}} }
+func ForgotAlso(file string, lines int) Text { return Text{rowForgotAlso, &[]any{file, lines}} }
+func ForgotStill(files string) Text          { return Text{rowForgotStill, &[]any{files}} }
+func HelpDefault(defValue string) Text       { return Text{rowHelpDefault, &[]any{defValue}} }
+func HelpMore(commandPath string) Text       { return Text{rowHelpMore, &[]any{commandPath}} }
 func HelperActionBrightnessSet(percent string) Text {
 	return Text{rowHelperActionBrightnessSet, &[]any{percent}}
 }
-
-const rowHelperActionManyFiles = "파일이 가장 많은 폴더는 {0}{이에요/예요}: inode {1}개.\x00The folder with the most files is {0}: {1} {1|inode|inodes}.\x00文件最多的文件夹是 {0}：{1} 个 inode。"
-
 func HelperActionManyFiles(folder string, count string) Text {
 	return Text{rowHelperActionManyFiles, &[]any{folder, count}}
 }
-
-const rowHelperActionMounted = "마운트했어요. {0}에서 열 수 있어요.\x00Mounted at {0}.\x00已挂载，可在 {0} 打开。"
-
-func HelperActionMounted(mount string) Text {
-	return Text{rowHelperActionMounted, &[]any{mount}}
-}
-
-const rowHelperActionNeedsPassword = "관리자 암호가 필요해서 실행하지 못했어요. 터미널에서 직접 실행해 주세요: `{0}`\x00I couldn't run it: it needs the administrator password. Run it in a terminal: `{0}`\x00需要管理员密码，无法执行。请在终端中运行：`{0}`"
-
+func HelperActionMounted(mount string) Text { return Text{rowHelperActionMounted, &[]any{mount}} }
 func HelperActionNeedsPassword(command string) Text {
 	return Text{rowHelperActionNeedsPassword, &[]any{command}}
 }
-
-const rowHelperActionNoProgram = "`{0}` 프로그램이 없어서 실행하지 못했어요.\x00I couldn't run it: `{0}` isn't installed.\x00没有安装 `{0}`，无法执行。"
-
 func HelperActionNoProgram(program string) Text {
 	return Text{rowHelperActionNoProgram, &[]any{program}}
 }
-
-const rowHelperActionNotAuthorised = "관리자 권한이 없어서 실행하지 못했어요. 터미널에서 직접 실행해 주세요: `{0}`\x00I couldn't run it without administrator rights. Run it in a terminal: `{0}`\x00没有管理员权限，无法执行。请在终端中运行：`{0}`"
-
 func HelperActionNotAuthorised(command string) Text {
 	return Text{rowHelperActionNotAuthorised, &[]any{command}}
 }
-
-const rowHelperActionOpened = "`{0}`{을/를} 실행했어요.\x00Started `{0}`.\x00已启动 `{0}`。"
-
-func HelperActionOpened(program string) Text {
-	return Text{rowHelperActionOpened, &[]any{program}}
-}
-
-const rowHelperActionPruned = "오래된 패키지 파일 {0}개를 지워 공간 {1}{을/를} 확보했어요.\x00Deleted {0} old package {0|file|files} and freed {1}.\x00已删除 {0} 个旧软件包文件，释放了 {1}。"
-
+func HelperActionOpened(program string) Text { return Text{rowHelperActionOpened, &[]any{program}} }
 func HelperActionPruned(count string, freed string) Text {
 	return Text{rowHelperActionPruned, &[]any{count, freed}}
 }
-
-const rowHelperActionUnitDisabled = "이제 {0}{은/는} 부팅할 때 시작되지 않아요.\x00{0} no longer starts at boot.\x00{0} 今后不会开机启动。"
-
 func HelperActionUnitDisabled(unit string) Text {
 	return Text{rowHelperActionUnitDisabled, &[]any{unit}}
 }
-
-const rowHelperActionUnmasked = "{0}의 마스크를 해제했어요. 이제 시작할 수 있어요.\x00Unmasked {0}. It can be started now.\x00已解除对 {0} 的屏蔽，现在可以启动。"
-
-func HelperActionUnmasked(unit string) Text {
-	return Text{rowHelperActionUnmasked, &[]any{unit}}
-}
-
-const rowHelperActionVacuumed = "오래된 시스템 로그를 지워 공간 {0}{을/를} 확보했어요.\x00Deleted old system logs and freed {0}.\x00已删除旧的系统日志，释放了 {0}。"
-
-func HelperActionVacuumed(freed string) Text {
-	return Text{rowHelperActionVacuumed, &[]any{freed}}
-}
-
-const rowHelperActionVolumeSet = "음량을 {0}{으로/로} 맞췄어요.\x00Volume set to {0}.\x00音量已设为 {0}。"
-
+func HelperActionUnmasked(unit string) Text  { return Text{rowHelperActionUnmasked, &[]any{unit}} }
+func HelperActionVacuumed(freed string) Text { return Text{rowHelperActionVacuumed, &[]any{freed}} }
 func HelperActionVolumeSet(percent string) Text {
 	return Text{rowHelperActionVolumeSet, &[]any{percent}}
 }
-
-const rowHelperActionZoneSet = "시간대를 {0}{으로/로} 바꿨어요.\x00The time zone is now {0}.\x00时区已改为 {0}。"
-
-func HelperActionZoneSet(zone string) Text {
-	return Text{rowHelperActionZoneSet, &[]any{zone}}
-}
-
-const rowHelperAutomationGoesOn = "네, {0}{을/를} 다시 켰어요.\x00Resumed {0}.\x00好的，{0} 已恢复。"
-
+func HelperActionZoneSet(zone string) Text { return Text{rowHelperActionZoneSet, &[]any{zone}} }
 func HelperAutomationGoesOn(name string, value1 string) Text {
 	return Text{rowHelperAutomationGoesOn, &[]any{name, value1}}
 }
-
-const rowHelperAutomationNextDue = "다음 실행은 {0}{이에요/예요}.\x00Next run: {0}.\x00下次执行时间：{0}。"
-
-func HelperAutomationNextDue(next string) Text {
-	return Text{rowHelperAutomationNextDue, &[]any{next}}
-}
-
-const rowHelperAutomationNotSet = "그렇게 하지 못했어요: {0}\x00I couldn't do that: {0}\x00没能完成：{0}"
-
+func HelperAutomationNextDue(next string) Text { return Text{rowHelperAutomationNextDue, &[]any{next}} }
 func HelperAutomationNotSet(reason string) Text {
 	return Text{rowHelperAutomationNotSet, &[]any{reason}}
 }
-
-const rowHelperAutomationPaused = "네, {0}{을/를} 멈췄어요. 다시 켜기 전까지는 알림도 없어요.\x00Paused {0}. It won't notify you until you resume it.\x00好的，已暂停 {0}，恢复之前不会有通知。"
-
 func HelperAutomationPaused(name string, value1 string) Text {
 	return Text{rowHelperAutomationPaused, &[]any{name, value1}}
 }
-
-const rowHelperAutomationRuleChanged = "네, 바꿨어요: {0}, {1}.\x00Automation changed: {0}, {1}.\x00好的，已更改：{0}，{1}。"
-
 func HelperAutomationRuleChanged(name string, schedule string) Text {
 	return Text{rowHelperAutomationRuleChanged, &[]any{name, schedule}}
 }
-
-const rowHelperAutomationRuleCheck = "점검: {0}\x00check: {0}\x00检查：{0}"
-
 func HelperAutomationRuleCheck(check string) Text {
 	return Text{rowHelperAutomationRuleCheck, &[]any{check}}
 }
-
-const rowHelperAutomationRuleGone = "네, {0}{을/를} 지웠어요.\x00Deleted {0}.\x00好的，已删除 {0}。"
-
 func HelperAutomationRuleGone(name string) Text {
 	return Text{rowHelperAutomationRuleGone, &[]any{name}}
 }
-
-const rowHelperAutomationRuleLast = "지난번 {0}\x00last {0}\x00上次 {0}"
-
 func HelperAutomationRuleLast(last string) Text {
 	return Text{rowHelperAutomationRuleLast, &[]any{last}}
 }
-
-const rowHelperAutomationRuleNext = "다음 {0}\x00next {0}\x00下次 {0}"
-
 func HelperAutomationRuleNext(next string) Text {
 	return Text{rowHelperAutomationRuleNext, &[]any{next}}
 }
-
-const rowHelperAutomationRuleQuiet = "{0}까지 알림 끔\x00snoozed until {0}\x00静音至 {0}"
-
 func HelperAutomationRuleQuiet(until string) Text {
 	return Text{rowHelperAutomationRuleQuiet, &[]any{until}}
 }
-
-const rowHelperAutomationRuleTask = "작업: {0}\x00task: {0}\x00任务：{0}"
-
 func HelperAutomationRuleTask(task string) Text {
 	return Text{rowHelperAutomationRuleTask, &[]any{task}}
 }
-
-const rowHelperAutomationRules = "자동화가 {0}개 있어요:\x00You have {0} {0|automation|automations}:\x00有 {0} 个自动化："
-
-func HelperAutomationRules(count int) Text {
-	return Text{rowHelperAutomationRules, &[]any{count}}
-}
-
-const rowHelperAutomationScheduled = "네, 등록했어요: {0}, {1}. 변경할 것이 있으면 그때 여쭤볼게요.\x00Automation created: {0}, {1}. I'll ask before I change anything.\x00好的，已创建：{0}，{1}。需要更改什么时会先询问您。"
-
+func HelperAutomationRules(count int) Text { return Text{rowHelperAutomationRules, &[]any{count}} }
 func HelperAutomationScheduled(name string, schedule string) Text {
 	return Text{rowHelperAutomationScheduled, &[]any{name, schedule}}
 }
-
-const rowHelperAutomationSilent = "네, {1}까지 {0} 알림을 보내지 않을게요.\x00Snoozed {0} until {1}.\x00好的，{1} 之前不会发送 {0} 的通知。"
-
 func HelperAutomationSilent(name string, until string) Text {
 	return Text{rowHelperAutomationSilent, &[]any{name, until}}
 }
-
-const rowHelperAutomationTellsAgain = "네, {0} 알림을 다시 보내 드릴게요.\x00{0} will notify you again.\x00好的，已恢复 {0} 的通知。"
-
 func HelperAutomationTellsAgain(name string) Text {
 	return Text{rowHelperAutomationTellsAgain, &[]any{name}}
 }
-
-const rowHelperBatteryBattery = "배터리는 {0} 남았어요({1}, `{2}`).\x00The battery is at {0} ({1}, `{2}`).\x00电池电量 {0}（{1}，`{2}`）。"
-
 func HelperBatteryBattery(percent string, state string, source string) Text {
 	return Text{rowHelperBatteryBattery, &[]any{percent, state, source}}
 }
-
-const rowHelperBatteryCapped = "{0}%에서 충전을 멈추도록 설정돼 있어요(`charge_control_end_threshold`). 배터리 수명을 지키기 위한 것으로, 고장이 아니에요.\x00Charging is set to stop at {0}% (`charge_control_end_threshold`). This protects the battery and isn't a fault.\x00已设置为充到 {0}% 时停止（`charge_control_end_threshold`），这是为了保护电池，并非故障。"
-
-func HelperBatteryCapped(limit string) Text {
-	return Text{rowHelperBatteryCapped, &[]any{limit}}
-}
-
-const rowHelperBatteryCycles = "충전 횟수 {0}\x00Charge cycles: {0}\x00充电次数 {0}"
-
-func HelperBatteryCycles(cycles string) Text {
-	return Text{rowHelperBatteryCycles, &[]any{cycles}}
-}
-
-const rowHelperBatteryFull = "완충까지 약 {0}\x00Full in about {0}\x00充满还需约 {0}"
-
-func HelperBatteryFull(time string) Text {
-	return Text{rowHelperBatteryFull, &[]any{time}}
-}
-
-const rowHelperBatteryHealth = "배터리 성능(설계 용량 대비): {0}\x00Health: {0} of design capacity\x00电池健康度（相对设计容量）：{0}"
-
-func HelperBatteryHealth(percent string) Text {
-	return Text{rowHelperBatteryHealth, &[]any{percent}}
-}
-
-const rowHelperBatteryHoursAnd = "{0}시간 {1}분\x00{0} h {1} min\x00{0} 小时 {1} 分钟"
-
+func HelperBatteryCapped(limit string) Text   { return Text{rowHelperBatteryCapped, &[]any{limit}} }
+func HelperBatteryCycles(cycles string) Text  { return Text{rowHelperBatteryCycles, &[]any{cycles}} }
+func HelperBatteryFull(time string) Text      { return Text{rowHelperBatteryFull, &[]any{time}} }
+func HelperBatteryHealth(percent string) Text { return Text{rowHelperBatteryHealth, &[]any{percent}} }
 func HelperBatteryHoursAnd(hours int, minutes int) Text {
 	return Text{rowHelperBatteryHoursAnd, &[]any{hours, minutes}}
 }
-
-const rowHelperBatteryLeft = "남은 시간 약 {0}\x00About {0} left\x00剩余时间约 {0}"
-
-func HelperBatteryLeft(time string) Text {
-	return Text{rowHelperBatteryLeft, &[]any{time}}
-}
-
-const rowHelperBatteryNamed = "{3} 배터리는 {0} 남았어요({1}, `{2}`).\x00Battery {3} is at {0} ({1}, `{2}`).\x00电池 {3} 电量 {0}（{1}，`{2}`）。"
-
+func HelperBatteryLeft(time string) Text { return Text{rowHelperBatteryLeft, &[]any{time}} }
 func HelperBatteryNamed(percent string, state string, source string, name string) Text {
 	return Text{rowHelperBatteryNamed, &[]any{percent, state, source, name}}
 }
-
-const rowHelperBatteryRate = "충·방전 전력 {0}\x00Charge/discharge rate: {0}\x00充放电功率 {0}"
-
-func HelperBatteryRate(power string) Text {
-	return Text{rowHelperBatteryRate, &[]any{power}}
-}
-
-const rowHelperBatterySpent = "설계 용량의 {0}%까지만 충전돼요. 교체할 때가 됐어요.\x00It holds only {0}% of its design capacity. It's time to replace it.\x00最多只能充到设计容量的 {0}%，该更换了。"
-
+func HelperBatteryRate(power string) Text { return Text{rowHelperBatteryRate, &[]any{power}} }
 func HelperBatterySpent(health float64) Text {
 	return Text{rowHelperBatterySpent, &[]any{strconv.FormatFloat(health, 'f', 0, 64)}}
 }
-
-const rowHelperBatteryWholeHours = "{0}시간\x00{0} h\x00{0} 小时"
-
-func HelperBatteryWholeHours(hours int) Text {
-	return Text{rowHelperBatteryWholeHours, &[]any{hours}}
-}
-
-const rowHelperBatteryWorn = "설계 용량의 {0}%까지만 충전돼서 예전보다 빨리 닳아요.\x00It holds only {0}% of its design capacity, so it drains faster than it used to.\x00最多只能充到设计容量的 {0}%，所以电量比以前消耗得快。"
-
+func HelperBatteryWholeHours(hours int) Text { return Text{rowHelperBatteryWholeHours, &[]any{hours}} }
 func HelperBatteryWorn(health float64) Text {
 	return Text{rowHelperBatteryWorn, &[]any{strconv.FormatFloat(health, 'f', 0, 64)}}
 }
-
-const rowHelperBluetoothAdapterLine = "어댑터 켜짐: {0}(`bluetoothctl show`)\x00Adapter powered: {0} (`bluetoothctl show`)\x00适配器已打开：{0}（`bluetoothctl show`）"
-
 func HelperBluetoothAdapterLine(powered string) Text {
 	return Text{rowHelperBluetoothAdapterLine, &[]any{powered}}
 }
-
-const rowHelperBluetoothAskConnectDevice = "{0}에 연결해 볼까요? 먼저 기기를 켜 두세요. (`{1}`)\x00Shall I connect {0}? Turn it on first. (`{1}`)\x00要连接 {0} 吗？请先打开设备。（`{1}`）"
-
 func HelperBluetoothAskConnectDevice(name string, command string) Text {
 	return Text{rowHelperBluetoothAskConnectDevice, &[]any{name, command}}
 }
-
-const rowHelperBluetoothBluezConnected = "블루투스가 켜져 있어요. 연결된 기기: {0}.\x00Bluetooth is on. Connected: {0}.\x00蓝牙已打开，已连接 {0}。"
-
 func HelperBluetoothBluezConnected(devices string) Text {
 	return Text{rowHelperBluetoothBluezConnected, &[]any{devices}}
 }
-
-const rowHelperBluetoothBluezLine = "bluetooth.service: {0}(`systemctl is-active`)\x00bluetooth.service: {0} (`systemctl is-active`)\x00bluetooth.service：{0}（`systemctl is-active`）"
-
 func HelperBluetoothBluezLine(state string) Text {
 	return Text{rowHelperBluetoothBluezLine, &[]any{state}}
 }
-
-const rowHelperBluetoothBluezLog = "로그: {0}(`journalctl -u bluetooth`)\x00Log: {0} (`journalctl -u bluetooth`)\x00日志：{0}（`journalctl -u bluetooth`）"
-
-func HelperBluetoothBluezLog(text string) Text {
-	return Text{rowHelperBluetoothBluezLog, &[]any{text}}
-}
-
-const rowHelperBluetoothBluezLogTimes = "{0}({1}번)\x00{0} ({1}×)\x00{0}（{1} 次）"
-
+func HelperBluetoothBluezLog(text string) Text { return Text{rowHelperBluetoothBluezLog, &[]any{text}} }
 func HelperBluetoothBluezLogTimes(text string, count int) Text {
 	return Text{rowHelperBluetoothBluezLogTimes, &[]any{text, count}}
 }
-
-const rowHelperBluetoothKnownDevices = "알려진 기기: {0}(`bluetoothctl devices`)\x00Known devices: {0} (`bluetoothctl devices`)\x00已知设备：{0}（`bluetoothctl devices`）"
-
 func HelperBluetoothKnownDevices(devices string) Text {
 	return Text{rowHelperBluetoothKnownDevices, &[]any{devices}}
 }
-
-const rowHelperBootAskBootOnline = "이 서비스를 꺼서 부팅을 최대 {0} 줄일까요? (`{1}`)\x00Shall I disable it to save up to {0}? (`{1}`)\x00要关闭它以节省最多 {0} 吗？（`{1}`）"
-
 func HelperBootAskBootOnline(time string, command string) Text {
 	return Text{rowHelperBootAskBootOnline, &[]any{time, command}}
 }
-
-const rowHelperBootChain = "부팅이 실제로 기다린 것: {0} (`systemd-analyze critical-chain`)\x00The boot waited for: {0} (`systemd-analyze critical-chain`)\x00启动实际等待的是：{0}（`systemd-analyze critical-chain`）"
-
-func HelperBootChain(units string) Text {
-	return Text{rowHelperBootChain, &[]any{units}}
-}
-
-const rowHelperBootDevice = "{0} 장치를 오래 기다렸어요. `/etc/fstab`에 지금은 없는 디스크가 적혀 있는지 확인하세요.\x00The boot waited long for {0}. Check whether `/etc/fstab` lists a disk that no longer exists.\x00启动时长时间等待设备 {0}；请检查 `/etc/fstab` 中是否写了已不存在的磁盘。"
-
-func HelperBootDevice(device string) Text {
-	return Text{rowHelperBootDevice, &[]any{device}}
-}
-
-const rowHelperBootMinutesAnd = "{0}분 {1}초\x00{0} min {1} s\x00{0} 分 {1} 秒"
-
+func HelperBootChain(units string) Text   { return Text{rowHelperBootChain, &[]any{units}} }
+func HelperBootDevice(device string) Text { return Text{rowHelperBootDevice, &[]any{device}} }
 func HelperBootMinutesAnd(minutes int, seconds int) Text {
 	return Text{rowHelperBootMinutesAnd, &[]any{minutes, seconds}}
 }
-
-const rowHelperBootMinutesWhole = "{0}분\x00{0} min\x00{0} 分钟"
-
 func HelperBootMinutesWhole(minutes int) Text {
 	return Text{rowHelperBootMinutesWhole, &[]any{minutes}}
 }
-
-const rowHelperBootParts = "단계별: {0} (`systemd-analyze time`)\x00Stages: {0} (`systemd-analyze time`)\x00其中：{0}（`systemd-analyze time`）"
-
-func HelperBootParts(parts string) Text {
-	return Text{rowHelperBootParts, &[]any{parts}}
-}
-
-const rowHelperBootSeconds = "{0}초\x00{0} s\x00{0} 秒"
-
+func HelperBootParts(parts string) Text { return Text{rowHelperBootParts, &[]any{parts}} }
 func HelperBootSeconds(seconds float64) Text {
 	return Text{rowHelperBootSeconds, &[]any{strconv.FormatFloat(seconds, 'f', 1, 64)}}
 }
-
-const rowHelperBootTime = "부팅에 {0} 걸렸어요.\x00Booting took {0}.\x00启动用了 {0}。"
-
-func HelperBootTime(duration string) Text {
-	return Text{rowHelperBootTime, &[]any{duration}}
-}
-
-const rowHelperBusyAppUses = "모두 합쳐 메모리 {0}, CPU {1}%(시작한 뒤 평균) (`ps aux`)\x00In total: {0} of memory, {1}% CPU (average since start) (`ps aux`)\x00合计：内存 {0}，CPU {1}%（启动以来平均）（`ps aux`）"
-
+func HelperBootTime(duration string) Text { return Text{rowHelperBootTime, &[]any{duration}} }
 func HelperBusyAppUses(memory string, cpu float64) Text {
 	return Text{rowHelperBusyAppUses, &[]any{memory, strconv.FormatFloat(cpu, 'f', 1, 64)}}
 }
-
-const rowHelperBusyAskEndRunaway = "정상 종료를 요청할까요? 저장하지 않은 내용은 먼저 저장하세요. (`{0}`)\x00Shall I ask it to quit? Save your work in it first. (`{0}`)\x00要请求它正常退出吗？请先保存其中的内容。（`{0}`）"
-
 func HelperBusyAskEndRunaway(command string) Text {
 	return Text{rowHelperBusyAskEndRunaway, &[]any{command}}
 }
-
-const rowHelperBusyHoursCpu = "{0}시간\x00{0} {0|hour|hours}\x00{0} 小时"
-
-func HelperBusyHoursCpu(hours int) Text {
-	return Text{rowHelperBusyHoursCpu, &[]any{hours}}
-}
-
-const rowHelperBusyIdleNow = "지금 CPU를 많이 쓰는 프로그램은 없어요. 가장 많이 쓰는 것이 {0} {1}%예요(100%가 코어 하나, {2}, `top`).\x00No program uses much CPU right now. The highest is {0} at {1}% (100% is one core; {2}, `top`).\x00当前没有程序大量占用 CPU，最高的是 {0} {1}%（100% 为一个核心，{2}，`top`）。"
-
+func HelperBusyHoursCpu(hours int) Text { return Text{rowHelperBusyHoursCpu, &[]any{hours}} }
 func HelperBusyIdleNow(program string, percent float64, cores string) Text {
 	return Text{rowHelperBusyIdleNow, &[]any{program, strconv.FormatFloat(percent, 'f', 0, 64), cores}}
 }
-
-const rowHelperBusyNext = "그다음: {0} (`top`)\x00Next: {0} (`top`)\x00其次：{0}（`top`）"
-
-func HelperBusyNext(programs string) Text {
-	return Text{rowHelperBusyNext, &[]any{programs}}
-}
-
-const rowHelperBusyNow = "지금 CPU를 가장 많이 쓰는 프로그램은 {0}{이에요/예요}: {1}%(100%가 코어 하나, {2}, `top`).\x00{0} uses the most CPU right now: {1}% (100% is one core; {2}, `top`).\x00当前占用 CPU 最多的是 {0}：{1}%（100% 为一个核心，{2}，`top`）。"
-
+func HelperBusyNext(programs string) Text { return Text{rowHelperBusyNext, &[]any{programs}} }
 func HelperBusyNow(program string, percent float64, cores string) Text {
 	return Text{rowHelperBusyNow, &[]any{program, strconv.FormatFloat(percent, 'f', 0, 64), cores}}
 }
-
-const rowHelperBusyRunaway = "{0}(PID {1}){이/가} CPU 시간을 {2}이나 썼고 지금도 코어 하나를 거의 다 쓰고 있어요. 멈춘 상태일 수 있어요.\x00{0} (PID {1}) has used {2} of CPU time and still uses about a whole core. It may be stuck.\x00{0}（PID {1}）已占用 CPU {2}，现在仍几乎占满一个核心，可能已卡死。"
-
 func HelperBusyRunaway(program string, pid int, hours string) Text {
 	return Text{rowHelperBusyRunaway, &[]any{program, pid, hours}}
 }
-
-const rowHelperBusyZombies = "끝났지만 정리되지 않은 좀비 프로세스가 {0}개 있어요: {1} (`ps aux`). 자원을 쓰지 않아서 해롭지 않고, 부모 프로그램이 끝나면 사라져요.\x00{0} zombie {0|process|processes}, ended but not cleaned up: {1} (`ps aux`). Harmless: {0|it uses|they use} no resources and {0|disappears|disappear} when the parent exits.\x00有 {0} 个僵尸进程（已结束但未清理）：{1}（`ps aux`）。它们不占资源，父进程结束后会消失。"
-
 func HelperBusyZombies(count int, names string) Text {
 	return Text{rowHelperBusyZombies, &[]any{count, names}}
 }
-
-const rowHelperChangesAlreadyThere = "{0}{은/는} 이미 설치되어 있어서 다시 설치했어요.\x00Reinstalled {0} (already installed).\x00{0} 之前已安装，现已重新安装。"
-
 func HelperChangesAlreadyThere(names string) Text {
 	return Text{rowHelperChangesAlreadyThere, &[]any{names}}
 }
-
-const rowHelperChangesAskServiceLogs = "{0} 로그에서 원인을 찾아볼까요?\x00Shall I look for the cause in the log of {0}?\x00要在 {0} 的日志中查找原因吗？"
-
 func HelperChangesAskServiceLogs(unit string) Text {
 	return Text{rowHelperChangesAskServiceLogs, &[]any{unit}}
 }
-
-const rowHelperChangesAskServiceStatus = "{0} 상태를 확인해 볼까요?\x00Shall I check the status of {0}?\x00要检查 {0} 的状态吗？"
-
 func HelperChangesAskServiceStatus(unit string) Text {
 	return Text{rowHelperChangesAskServiceStatus, &[]any{unit}}
 }
-
-const rowHelperChangesDisabled = "이제 {0}{은/는} 부팅할 때 자동으로 시작되지 않아요. 지금 실행 중이라면 계속 실행돼요.\x00{0} no longer starts at boot. If it's running now, it keeps running.\x00{0} 今后不会开机自动启动。当前若在运行则保持运行。"
-
-func HelperChangesDisabled(unit string) Text {
-	return Text{rowHelperChangesDisabled, &[]any{unit}}
-}
-
-const rowHelperChangesDoneInstall = "{0}{을/를} 설치했어요.\x00Installed {0}.\x00已安装 {0}。"
-
+func HelperChangesDisabled(unit string) Text { return Text{rowHelperChangesDisabled, &[]any{unit}} }
 func HelperChangesDoneInstall(names string) Text {
 	return Text{rowHelperChangesDoneInstall, &[]any{names}}
 }
-
-const rowHelperChangesDoneQuietly = "`{0}`{을/를} 실행했어요. 출력은 없었어요(종료 코드 0).\x00Ran `{0}`. No output (exit code 0).\x00已运行 `{0}`，没有输出（退出码 0）。"
-
 func HelperChangesDoneQuietly(command string) Text {
 	return Text{rowHelperChangesDoneQuietly, &[]any{command}}
 }
-
-const rowHelperChangesDoneRemove = "{0}{을/를} 삭제했어요. 필요 없어진 의존 패키지도 함께 정리했어요.\x00Removed {0} and dependencies that are no longer needed.\x00已卸载 {0}，并清理了不再需要的依赖。"
-
 func HelperChangesDoneRemove(names string) Text {
 	return Text{rowHelperChangesDoneRemove, &[]any{names}}
 }
-
-const rowHelperChangesDoneUpdateN = "시스템을 업데이트했어요(패키지 {0}개).\x00Updated the system ({0} {0|package|packages}).\x00系统已更新（{0} 个软件包）。"
-
 func HelperChangesDoneUpdateN(count int) Text {
 	return Text{rowHelperChangesDoneUpdateN, &[]any{count}}
 }
-
-const rowHelperChangesEnabled = "이제 {0}{이/가} 부팅할 때 자동으로 시작돼요. 지금 실행하려면 따로 시작해야 해요.\x00{0} now starts at boot. To use it right away, start it separately.\x00{0} 今后会开机自动启动。如需现在运行，请另外启动。"
-
-func HelperChangesEnabled(unit string) Text {
-	return Text{rowHelperChangesEnabled, &[]any{unit}}
-}
-
-const rowHelperChangesFailedInstall = "{0}{을/를} 설치하지 못했어요({1}).\x00Couldn't install {0} ({1}).\x00安装 {0} 失败（{1}）。"
-
+func HelperChangesEnabled(unit string) Text { return Text{rowHelperChangesEnabled, &[]any{unit}} }
 func HelperChangesFailedInstall(names string, reason string) Text {
 	return Text{rowHelperChangesFailedInstall, &[]any{names, reason}}
 }
-
-const rowHelperChangesFailedManage = "{0} 서비스 작업({1})에 실패했어요({2}).\x00Couldn't {1} {0} ({2}).\x00对 {0} 执行 {1} 失败（{2}）。"
-
 func HelperChangesFailedManage(unit string, action string, reason string) Text {
 	return Text{rowHelperChangesFailedManage, &[]any{unit, action, reason}}
 }
-
-const rowHelperChangesFailedRemove = "{0}{을/를} 삭제하지 못했어요({1}).\x00Couldn't remove {0} ({1}).\x00卸载 {0} 失败（{1}）。"
-
 func HelperChangesFailedRemove(names string, reason string) Text {
 	return Text{rowHelperChangesFailedRemove, &[]any{names, reason}}
 }
-
-const rowHelperChangesFailedUpdate = "업데이트에 실패했어요({0}).\x00The update failed ({0}).\x00更新失败（{0}）。"
-
 func HelperChangesFailedUpdate(reason string) Text {
 	return Text{rowHelperChangesFailedUpdate, &[]any{reason}}
 }
-
-const rowHelperChangesNotThere = "{0}{은/는} 설치되어 있지 않아서 지울 것이 없어요.\x00Nothing to remove: {0} isn't installed.\x00没有安装 {0}，无需卸载。"
-
-func HelperChangesNotThere(names string) Text {
-	return Text{rowHelperChangesNotThere, &[]any{names}}
-}
-
-const rowHelperChangesOutput = "`{0}` 결과({1}):\x00Output of `{0}` ({1}):\x00`{0}` 的输出（{1}）："
-
+func HelperChangesNotThere(names string) Text { return Text{rowHelperChangesNotThere, &[]any{names}} }
 func HelperChangesOutput(command string, status string) Text {
 	return Text{rowHelperChangesOutput, &[]any{command, status}}
 }
-
-const rowHelperChangesReloaded = "{0} 서비스가 설정을 다시 읽었어요.\x00{0} reloaded its configuration.\x00{0} 已重新加载配置。"
-
-func HelperChangesReloaded(unit string) Text {
-	return Text{rowHelperChangesReloaded, &[]any{unit}}
-}
-
-const rowHelperChangesRestarted = "{0} 서비스를 다시 시작했어요.\x00Restarted {0}.\x00已重启 {0}。"
-
-func HelperChangesRestarted(unit string) Text {
-	return Text{rowHelperChangesRestarted, &[]any{unit}}
-}
-
-const rowHelperChangesStarted = "{0} 서비스를 시작했어요.\x00Started {0}.\x00已启动 {0}。"
-
-func HelperChangesStarted(unit string) Text {
-	return Text{rowHelperChangesStarted, &[]any{unit}}
-}
-
-const rowHelperChangesStopped = "{0} 서비스를 중지했어요.\x00Stopped {0}.\x00已停止 {0}。"
-
-func HelperChangesStopped(unit string) Text {
-	return Text{rowHelperChangesStopped, &[]any{unit}}
-}
-
-const rowHelperClockAskRtcWrite = "올바른 시각을 하드웨어 시계에 기록할까요? (`{0}`)\x00Shall I write the correct time to the hardware clock? (`{0}`)\x00要把正确的时间写入硬件时钟吗？（`{0}`）"
-
+func HelperChangesReloaded(unit string) Text  { return Text{rowHelperChangesReloaded, &[]any{unit}} }
+func HelperChangesRestarted(unit string) Text { return Text{rowHelperChangesRestarted, &[]any{unit}} }
+func HelperChangesStarted(unit string) Text   { return Text{rowHelperChangesStarted, &[]any{unit}} }
+func HelperChangesStopped(unit string) Text   { return Text{rowHelperChangesStopped, &[]any{unit}} }
 func HelperClockAskRtcWrite(command string) Text {
 	return Text{rowHelperClockAskRtcWrite, &[]any{command}}
 }
-
-const rowHelperClockAskRtcutc = "RTC를 UTC로 바꿀까요? 윈도우도 함께 쓴다면 윈도우의 시각이 어긋날 수 있어요. (`{0}`)\x00Shall I switch the RTC to UTC? If you also use Windows, it may then show the wrong time. (`{0}`)\x00要将 RTC 改为 UTC 吗？若同时使用 Windows，其时间可能出现偏差。（`{0}`）"
-
-func HelperClockAskRtcutc(command string) Text {
-	return Text{rowHelperClockAskRtcutc, &[]any{command}}
-}
-
-const rowHelperClockAskSetNtp = "켤까요? (`{0}`)\x00Shall I turn it on? (`{0}`)\x00要打开吗？（`{0}`）"
-
-func HelperClockAskSetNtp(command string) Text {
-	return Text{rowHelperClockAskSetNtp, &[]any{command}}
-}
-
-const rowHelperClockAskSetZone = "한국 시간대로 바꿀까요? (`{0}`)\x00Shall I change it? (`{0}`)\x00要改为本地时区吗？（`{0}`）"
-
+func HelperClockAskRtcutc(command string) Text { return Text{rowHelperClockAskRtcutc, &[]any{command}} }
+func HelperClockAskSetNtp(command string) Text { return Text{rowHelperClockAskSetNtp, &[]any{command}} }
 func HelperClockAskSetZone(command string) Text {
 	return Text{rowHelperClockAskSetZone, &[]any{command}}
 }
-
-const rowHelperClockLine = "동기화: {0}, NTP: {1}(`timedatectl`)\x00Synchronized: {0}, NTP: {1} (`timedatectl`)\x00同步：{0}，NTP：{1}（`timedatectl`）"
-
 func HelperClockLine(synced string, ntp string) Text {
 	return Text{rowHelperClockLine, &[]any{synced, ntp}}
 }
-
-const rowHelperClockNow = "이 컴퓨터의 시각: {0}, 시간대: {1}(`timedatectl`)\x00This computer's time: {0}, zone: {1} (`timedatectl`)\x00本机时间：{0}，时区：{1}（`timedatectl`）"
-
 func HelperClockNow(local string, zone string) Text {
 	return Text{rowHelperClockNow, &[]any{local, zone}}
 }
-
-const rowHelperClockRtcLine = "RTC: {0}, 지역 시각 사용: {1}(`timedatectl`)\x00RTC: {0}, in local time: {1} (`timedatectl`)\x00RTC：{0}，使用本地时间：{1}（`timedatectl`）"
-
 func HelperClockRtcLine(rtc string, rtcLocal string) Text {
 	return Text{rowHelperClockRtcLine, &[]any{rtc, rtcLocal}}
 }
-
-const rowHelperClockRtcOff = "하드웨어 시계(RTC)가 실제 시각과 {0} 어긋나 있어요. 다른 운영체제(윈도우)가 지역 시각으로 기록했거나 배터리가 다 됐을 수 있어요.\x00The hardware clock (RTC) is off by {0}. Another system (Windows) may write local time to it, or its battery may be empty.\x00硬件时钟（RTC）偏差 {0}：可能是另一个系统（Windows）写入了本地时间，或电池没电。"
-
-func HelperClockRtcOff(drift string) Text {
-	return Text{rowHelperClockRtcOff, &[]any{drift}}
-}
-
-const rowHelperClockZone = "그래도 시각이 다르게 보이면 시간대({0})가 지금 있는 곳과 맞는지 확인하세요.\x00If the time still looks wrong, check that the zone ({0}) matches your location.\x00如果时间看起来仍不对，请检查时区（{0}）是否与所在地一致。"
-
-func HelperClockZone(zone string) Text {
-	return Text{rowHelperClockZone, &[]any{zone}}
-}
-
-const rowHelperCoredumpCrashNoneOf = "최근 2주 동안 {0}{이/가} 비정상 종료된 기록이 없어요(`coredumpctl list`).\x00No crashes of {0} recorded in the last two weeks (`coredumpctl list`).\x00最近两周没有 {0} 崩溃的记录（`coredumpctl list`）。"
-
+func HelperClockRtcOff(drift string) Text { return Text{rowHelperClockRtcOff, &[]any{drift}} }
+func HelperClockZone(zone string) Text    { return Text{rowHelperClockZone, &[]any{zone}} }
 func HelperCoredumpCrashNoneOf(name string) Text {
 	return Text{rowHelperCoredumpCrashNoneOf, &[]any{name}}
 }
-
-const rowHelperCoredumpCrashed = "{0}{이/가} 최근 2주 동안 {1}번 비정상 종료됐어요. 마지막은 {2}({3}).\x00{0} crashed {1} {1|time|times} in the last two weeks, last on {2} ({3}).\x00{0} 最近两周崩溃了 {1} 次，最后一次是 {2}（{3}）。"
-
 func HelperCoredumpCrashed(program string, count int, when string, signal string) Text {
 	return Text{rowHelperCoredumpCrashed, &[]any{program, count, when, signal}}
 }
-
-const rowHelperCoredumpCrashedExe = "실행 파일: {0} (`coredumpctl list`)\x00Executable: {0} (`coredumpctl list`)\x00可执行文件：{0}（`coredumpctl list`）"
-
-func HelperCoredumpCrashedExe(exe string) Text {
-	return Text{rowHelperCoredumpCrashedExe, &[]any{exe}}
-}
-
-const rowHelperCoredumpCrashedIn = "멈춘 곳: {0} (`coredumpctl info`)\x00Crashed in {0} (`coredumpctl info`)\x00崩溃位置：{0}（`coredumpctl info`）"
-
+func HelperCoredumpCrashedExe(exe string) Text { return Text{rowHelperCoredumpCrashedExe, &[]any{exe}} }
 func HelperCoredumpCrashedIn(function string) Text {
 	return Text{rowHelperCoredumpCrashedIn, &[]any{function}}
 }
-
-const rowHelperCoredumpCrashedOther = "그 밖에: {0} (`coredumpctl list`)\x00Others: {0} (`coredumpctl list`)\x00其他：{0}（`coredumpctl list`）"
-
 func HelperCoredumpCrashedOther(programs string) Text {
 	return Text{rowHelperCoredumpCrashedOther, &[]any{programs}}
 }
-
-const rowHelperCoredumpCrashedToo = "최근 2주 동안 비정상 종료된 프로그램: {0} (`coredumpctl list`)\x00Programs that crashed in the last two weeks: {0} (`coredumpctl list`)\x00最近两周崩溃的程序：{0}（`coredumpctl list`）"
-
 func HelperCoredumpCrashedToo(programs string) Text {
 	return Text{rowHelperCoredumpCrashedToo, &[]any{programs}}
 }
-
-const rowHelperCoredumpLastAbrupt = "지난번에는 로그가 {0}에 갑자기 끊겼어요(`journalctl -b -1`). 전원이 나갔거나, 멈춰서 강제로 꺼졌거나, 과열됐을 수 있어요. 마지막 줄:\x00Last time, the log ended abruptly on {0} (`journalctl -b -1`). Possible causes: power loss, a freeze and forced power-off, or overheating. Last lines:\x00上次日志在 {0} 突然中断（`journalctl -b -1`）：可能是断电、死机后强制关机或过热。最后几行："
-
 func HelperCoredumpLastAbrupt(when string) Text {
 	return Text{rowHelperCoredumpLastAbrupt, &[]any{when}}
 }
-
-const rowHelperCoredumpLastOrderly = "지난번에는 정상적으로 종료됐어요. 마지막 기록은 {0}(`journalctl -b -1`).\x00The last shutdown was normal. The log ends on {0} (`journalctl -b -1`).\x00上次是正常关机的，日志结束于 {0}（`journalctl -b -1`）。"
-
 func HelperCoredumpLastOrderly(when string) Text {
 	return Text{rowHelperCoredumpLastOrderly, &[]any{when}}
 }
-
-const rowHelperCoredumpOomKilled = "메모리가 부족해서 커널이 강제로 종료한 프로그램이 있어요: {0} (`journalctl -k`).\x00Memory ran out, and the kernel killed: {0} (`journalctl -k`).\x00内存不足，内核强制结束了：{0}（`journalctl -k`）。"
-
 func HelperCoredumpOomKilled(programs string) Text {
 	return Text{rowHelperCoredumpOomKilled, &[]any{programs}}
 }
-
-const rowHelperDiskFilling = "{0} 디스크가 꽤 찼어요: {1}% 사용, {2} 남음(전체 {3}). 아직 쓸 수 있지만 슬슬 정리하는 편이 좋아요.\x00{0} is getting full: {1}% used, {2} of {3} left. It's still usable, but time to clean up.\x00{0} 快满了：已用 {1}%，剩余 {2}（共 {3}）。还能用，但该清理了。"
-
 func HelperDiskFilling(mount string, percent int, avail string, size string) Text {
 	return Text{rowHelperDiskFilling, &[]any{mount, percent, avail, size}}
 }
-
-const rowHelperDiskFine = "디스크는 여유가 있어요. 가장 많이 찬 곳은 {0}: {1}% 사용, {2} 남음(전체 {3}).\x00You have room. The fullest file system is {0}: {1}% used, {2} of {3} left.\x00磁盘还有空间。最满的是 {0}：已用 {1}%，剩余 {2}（共 {3}）。"
-
 func HelperDiskFine(mount string, percent int, avail string, size string) Text {
 	return Text{rowHelperDiskFine, &[]any{mount, percent, avail, size}}
 }
-
-const rowHelperDiskFull = "{0} 디스크가 꽉 찼어요: {1}% 사용, {2} 남음(전체 {3}). 저장과 업데이트가 실패할 수 있어요.\x00{0} is full: {1}% used, {2} of {3} left. Saving files and updating can fail.\x00{0} 已经满了：已用 {1}%，剩余 {2}（共 {3}）。保存文件和更新可能会失败。"
-
 func HelperDiskFull(mount string, percent int, avail string, size string) Text {
 	return Text{rowHelperDiskFull, &[]any{mount, percent, avail, size}}
 }
-
-const rowHelperDiskNearFull = "{0} 디스크가 거의 꽉 찼어요: {1}% 사용, {2} 남음(전체 {3}). 곧 저장이나 업데이트가 실패할 수 있어요.\x00{0} is almost full: {1}% used, only {2} of {3} left. Saving files or updating may soon fail.\x00{0} 几乎满了：已用 {1}%，只剩 {2}（共 {3}）。保存文件或更新可能很快会失败。"
-
 func HelperDiskNearFull(mount string, percent int, avail string, size string) Text {
 	return Text{rowHelperDiskNearFull, &[]any{mount, percent, avail, size}}
 }
-
-const rowHelperDiskNoSuchPath = "이 컴퓨터에는 {0}{이/가} 없어요.\x00{0} doesn't exist on this computer.\x00这台电脑上没有 {0}。"
-
-func HelperDiskNoSuchPath(path string) Text {
-	return Text{rowHelperDiskNoSuchPath, &[]any{path}}
-}
-
-const rowHelperDiskNoVolumeOn = "{0}에 마운트된 파일 시스템이 없어서(`df -h`) 얼마나 찼는지 알 수 없어요.\x00No file system on {0} is mounted (`df -h`), so I can't tell how full it is.\x00没有挂载 {0} 上的文件系统（`df -h`），无法判断使用情况。"
-
-func HelperDiskNoVolumeOn(device string) Text {
-	return Text{rowHelperDiskNoVolumeOn, &[]any{device}}
-}
-
-const rowHelperDiskNotItsOwn = "{0}{은/는} 별도의 파일 시스템이 아니라 {1}에 있어요. {1}: {2}% 사용, {3} 남음(전체 {4}, `df -h`).\x00{0} isn't a separate file system. It's on {1}: {2}% used, {3} of {4} left (`df -h`).\x00{0} 不是单独的文件系统，位于 {1} 上。{1}：已用 {2}%，剩余 {3}（共 {4}，`df -h`）。"
-
+func HelperDiskNoSuchPath(path string) Text   { return Text{rowHelperDiskNoSuchPath, &[]any{path}} }
+func HelperDiskNoVolumeOn(device string) Text { return Text{rowHelperDiskNoVolumeOn, &[]any{device}} }
 func HelperDiskNotItsOwn(path string, mount string, percent int, avail string, size string) Text {
 	return Text{rowHelperDiskNotItsOwn, &[]any{path, mount, percent, avail, size}}
 }
-
-const rowHelperDiskOne = "{0}: {1}% 사용, {2} 남음(전체 {3})\x00{0}: {1}% used, {2} of {3} left\x00{0}：已用 {1}%，剩余 {2}（共 {3}）"
-
 func HelperDiskOne(mount string, percent int, avail string, size string) Text {
 	return Text{rowHelperDiskOne, &[]any{mount, percent, avail, size}}
 }
-
-const rowHelperDropsAskPowerSave = "재부팅할 때까지만 무선 절전을 꺼 볼까요? (`{0}`)\x00Shall I turn off power saving until the next reboot? (`{0}`)\x00要在下次重启前关闭无线省电吗？（`{0}`）"
-
 func HelperDropsAskPowerSave(command string) Text {
 	return Text{rowHelperDropsAskPowerSave, &[]any{command}}
 }
-
-const rowHelperDropsDropReason = "가장 흔한 이유: {0}({1}번)\x00Most common reason: {0} ({1}×)\x00最常见的原因：{0}（{1} 次）"
-
 func HelperDropsDropReason(reason string, count int) Text {
 	return Text{rowHelperDropsDropReason, &[]any{reason, count}}
 }
-
-const rowHelperDropsOnce = "끊김 1번: {0}(`journalctl -b`)\x001 drop: {0} (`journalctl -b`)\x00断线 1 次：{0}（`journalctl -b`）"
-
-func HelperDropsOnce(at string) Text {
-	return Text{rowHelperDropsOnce, &[]any{at}}
-}
-
-const rowHelperDropsPowerSaveOff = "무선 절전: 꺼짐(`iw dev {0} get power_save`)\x00Wireless power saving: off (`iw dev {0} get power_save`)\x00无线省电：关（`iw dev {0} get power_save`）"
-
+func HelperDropsOnce(at string) Text { return Text{rowHelperDropsOnce, &[]any{at}} }
 func HelperDropsPowerSaveOff(device string) Text {
 	return Text{rowHelperDropsPowerSaveOff, &[]any{device}}
 }
-
-const rowHelperDropsPowerSaveOn = "무선 절전: 켜짐(`iw dev {0} get power_save`)\x00Wireless power saving: on (`iw dev {0} get power_save`)\x00无线省电：开（`iw dev {0} get power_save`）"
-
 func HelperDropsPowerSaveOn(device string) Text {
 	return Text{rowHelperDropsPowerSaveOn, &[]any{device}}
 }
-
-const rowHelperDropsReasonAuth = "인증이 풀림(reason {0})\x00authentication no longer valid (reason {0})\x00认证失效（reason {0}）"
-
-func HelperDropsReasonAuth(code int) Text {
-	return Text{rowHelperDropsReasonAuth, &[]any{code}}
-}
-
-const rowHelperDropsReasonLeaving = "공유기가 연결을 끝냄(reason {0})\x00the router ended the connection (reason {0})\x00路由器结束了连接（reason {0}）"
-
-func HelperDropsReasonLeaving(code int) Text {
-	return Text{rowHelperDropsReasonLeaving, &[]any{code}}
-}
-
-const rowHelperDropsReasonOther = "reason {0}\x00reason {0}\x00reason {0}"
-
-func HelperDropsReasonOther(code int) Text {
-	return Text{rowHelperDropsReasonOther, &[]any{code}}
-}
-
-const rowHelperDropsReasonUnspoken = "이유를 밝히지 않음(reason {0})\x00no reason given (reason {0})\x00未说明原因（reason {0}）"
-
+func HelperDropsReasonAuth(code int) Text    { return Text{rowHelperDropsReasonAuth, &[]any{code}} }
+func HelperDropsReasonLeaving(code int) Text { return Text{rowHelperDropsReasonLeaving, &[]any{code}} }
+func HelperDropsReasonOther(code int) Text   { return Text{rowHelperDropsReasonOther, &[]any{code}} }
 func HelperDropsReasonUnspoken(code int) Text {
 	return Text{rowHelperDropsReasonUnspoken, &[]any{code}}
 }
-
-const rowHelperDropsSignal = "신호 {0}%(`nmcli device wifi list`)\x00Signal: {0}% (`nmcli device wifi list`)\x00信号 {0}%（`nmcli device wifi list`）"
-
-func HelperDropsSignal(signal int) Text {
-	return Text{rowHelperDropsSignal, &[]any{signal}}
-}
-
-const rowHelperDropsSpan = "끊김 {0}번: {1} ~ {2}(`journalctl -b`)\x00{0} {0|drop|drops}: {1} – {2} (`journalctl -b`)\x00断线 {0} 次：{1} ~ {2}（`journalctl -b`）"
-
+func HelperDropsSignal(signal int) Text { return Text{rowHelperDropsSignal, &[]any{signal}} }
 func HelperDropsSpan(count int, first string, last string) Text {
 	return Text{rowHelperDropsSpan, &[]any{count, first, last}}
 }
-
-const rowHelperDropsWifiDropped = "와이파이는 지금 {0}에 연결되어 있지만, 이번 부팅 뒤 {1}번 끊겼어요.\x00Wi-Fi is connected to {0}, but has dropped {1} {1|time|times} since boot.\x00Wi-Fi 当前已连接到 {0}，但本次启动后断线 {1} 次。"
-
 func HelperDropsWifiDropped(name string, count int) Text {
 	return Text{rowHelperDropsWifiDropped, &[]any{name, count}}
 }
-
-const rowHelperDropsWifiHealthy = "와이파이는 지금 {0}에 연결되어 있고 인터넷도 돼요. 이번 부팅 뒤 끊긴 기록도 없어요.\x00Wi-Fi is connected to {0} and the internet works. No drops recorded since boot.\x00Wi-Fi 已连接到 {0}，互联网正常。本次启动后没有断线记录。"
-
-func HelperDropsWifiHealthy(name string) Text {
-	return Text{rowHelperDropsWifiHealthy, &[]any{name}}
-}
-
-const rowHelperDropsWifiJoined = "와이파이는 지금 {0}에 연결되어 있어요.\x00Wi-Fi is connected to {0}.\x00Wi-Fi 当前已连接到 {0}。"
-
-func HelperDropsWifiJoined(name string) Text {
-	return Text{rowHelperDropsWifiJoined, &[]any{name}}
-}
-
-const rowHelperDropsWrongKeyTimes = "이번 부팅 뒤 비밀번호 오류 {0}번, 마지막 {1}(`journalctl -b`)\x00Wrong password since boot: {0} {0|time|times}, last on {1} (`journalctl -b`)\x00本次启动后密码错误 {0} 次，最近 {1}（`journalctl -b`）"
-
+func HelperDropsWifiHealthy(name string) Text { return Text{rowHelperDropsWifiHealthy, &[]any{name}} }
+func HelperDropsWifiJoined(name string) Text  { return Text{rowHelperDropsWifiJoined, &[]any{name}} }
 func HelperDropsWrongKeyTimes(count int, at string) Text {
 	return Text{rowHelperDropsWrongKeyTimes, &[]any{count, at}}
 }
-
-const rowHelperErrorsAskCrashOf = "{0}{이/가} 왜 비정상 종료됐는지 자세히 볼까요? (`{1}`)\x00Shall I look into the crash of {0}? (`{1}`)\x00要查看 {0} 崩溃的详情吗？（`{1}`）"
-
 func HelperErrorsAskCrashOf(program string, command string) Text {
 	return Text{rowHelperErrorsAskCrashOf, &[]any{program, command}}
 }
-
-const rowHelperErrorsAskLogOfUnit = "{0}의 로그를 자세히 볼까요?\x00Shall I take a closer look at the log of {0}?\x00要详细查看 {0} 的日志吗？"
-
 func HelperErrorsAskLogOfUnit(name string) Text {
 	return Text{rowHelperErrorsAskLogOfUnit, &[]any{name}}
 }
-
-const rowHelperErrorsAskSmart = "디스크의 자가 진단 결과(SMART)를 볼까요? (`{0}`)\x00Shall I read the disk's health data (SMART)? (`{0}`)\x00要查看磁盘的自检结果（SMART）吗？（`{0}`）"
-
-func HelperErrorsAskSmart(command string) Text {
-	return Text{rowHelperErrorsAskSmart, &[]any{command}}
-}
-
-const rowHelperErrorsBefore = "부팅한 뒤로는 오류가 없어요. 그 전에 기록된 것은 {0}줄{1}{이에요/예요}(`{2}`).\x00No errors since boot. Before that: {0} {0|line|lines}{1} (`{2}`).\x00本次启动以来没有错误。此前记录了 {0} 行{1}（`{2}`）。"
-
+func HelperErrorsAskSmart(command string) Text { return Text{rowHelperErrorsAskSmart, &[]any{command}} }
 func HelperErrorsBefore(lines int, kinds string, command string) Text {
 	return Text{rowHelperErrorsBefore, &[]any{lines, kinds, command}}
 }
-
-const rowHelperErrorsBoot = "부팅한 뒤로 오류 로그가 {0}줄{1} 있어요(`{2}`).\x00{0} error {0|line|lines}{1} since boot (`{2}`).\x00本次启动以来有 {0} 行错误日志{1}（`{2}`）。"
-
 func HelperErrorsBoot(lines int, kinds string, command string) Text {
 	return Text{rowHelperErrorsBoot, &[]any{lines, kinds, command}}
 }
-
-const rowHelperErrorsErrorAt = "{0} ({1}번, {2})\x00{0} ({1}×, {2})\x00{0}（{1} 次，{2}）"
-
 func HelperErrorsErrorAt(text string, count int, last string) Text {
 	return Text{rowHelperErrorsErrorAt, &[]any{text, count, last}}
 }
-
-const rowHelperErrorsErrorCount = "{0} ({1}번)\x00{0} ({1}×)\x00{0}（{1} 次）"
-
 func HelperErrorsErrorCount(text string, count int) Text {
 	return Text{rowHelperErrorsErrorCount, &[]any{text, count}}
 }
-
-const rowHelperErrorsErrorOnce = "{0} ({1})\x00{0} ({1})\x00{0}（{1}）"
-
 func HelperErrorsErrorOnce(text string, last string) Text {
 	return Text{rowHelperErrorsErrorOnce, &[]any{text, last}}
 }
-
-const rowHelperErrorsErrorTimes = "{0} ({1}번, {2} ~ {3})\x00{0} ({1}×, {2} – {3})\x00{0}（{1} 次，{2} ~ {3}）"
-
 func HelperErrorsErrorTimes(text string, count int, first string, last string) Text {
 	return Text{rowHelperErrorsErrorTimes, &[]any{text, count, first, last}}
 }
-
-const rowHelperErrorsFound = "오류 로그가 {0}줄{1} 있어요(`{2}`).\x00{0} error {0|line|lines}{1} in the log (`{2}`).\x00有 {0} 行错误日志{1}（`{2}`）。"
-
 func HelperErrorsFound(lines int, kinds string, command string) Text {
 	return Text{rowHelperErrorsFound, &[]any{lines, kinds, command}}
 }
-
-const rowHelperFailuresFailureMore = "그 밖에 {0}개가 더 있어요.\x00{0} more not shown.\x00另有 {0} 个未显示。"
-
 func HelperFailuresFailureMore(count int) Text {
 	return Text{rowHelperFailuresFailureMore, &[]any{count}}
 }
-
-const rowHelperFailuresFailureRow = "{0} – {1}\x00{0} – {1}\x00{0} – {1}"
-
 func HelperFailuresFailureRow(unit string, description string) Text {
 	return Text{rowHelperFailuresFailureRow, &[]any{unit, description}}
 }
-
-const rowHelperFailuresFailureSince = "{0}: {2}에 {1}\x00{0}: {1}, since {2}\x00{0}：{2} {1}"
-
 func HelperFailuresFailureSince(unit string, reason string, since string) Text {
 	return Text{rowHelperFailuresFailureSince, &[]any{unit, reason, since}}
 }
-
-const rowHelperFollowupAskThenDisable = "이어서 {0}{이/가} 부팅할 때 시작되지 않게 할까요?\x00Shall I now keep {0} from starting at boot?\x00接着取消 {0} 开机启动吗？"
-
 func HelperFollowupAskThenDisable(unit string) Text {
 	return Text{rowHelperFollowupAskThenDisable, &[]any{unit}}
 }
-
-const rowHelperFollowupAskThenEnable = "이어서 {0}{이/가} 부팅할 때 자동으로 시작되게 할까요?\x00Shall I now make {0} start at boot?\x00接着设置 {0} 开机启动吗？"
-
 func HelperFollowupAskThenEnable(unit string) Text {
 	return Text{rowHelperFollowupAskThenEnable, &[]any{unit}}
 }
-
-const rowHelperFollowupAskThenInstall = "이어서 {0}{을/를} 설치할까요?\x00Shall I install {0} now?\x00接着安装 {0} 吗？"
-
 func HelperFollowupAskThenInstall(name string) Text {
 	return Text{rowHelperFollowupAskThenInstall, &[]any{name}}
 }
-
-const rowHelperFollowupAskThenReload = "이어서 {0}의 설정을 다시 읽게 할까요?\x00Shall I reload the configuration of {0} now?\x00接着让 {0} 重新加载配置吗？"
-
 func HelperFollowupAskThenReload(unit string) Text {
 	return Text{rowHelperFollowupAskThenReload, &[]any{unit}}
 }
-
-const rowHelperFollowupAskThenRemove = "이어서 {0}{을/를} 삭제할까요?\x00Shall I remove {0} now?\x00接着卸载 {0} 吗？"
-
 func HelperFollowupAskThenRemove(name string) Text {
 	return Text{rowHelperFollowupAskThenRemove, &[]any{name}}
 }
-
-const rowHelperFollowupAskThenRestart = "이어서 {0}{을/를} 다시 시작할까요?\x00Shall I restart {0} now?\x00接着重启 {0} 吗？"
-
 func HelperFollowupAskThenRestart(unit string) Text {
 	return Text{rowHelperFollowupAskThenRestart, &[]any{unit}}
 }
-
-const rowHelperFollowupAskThenStart = "이어서 {0}{을/를} 시작할까요?\x00Shall I start {0} now?\x00接着启动 {0} 吗？"
-
 func HelperFollowupAskThenStart(unit string) Text {
 	return Text{rowHelperFollowupAskThenStart, &[]any{unit}}
 }
-
-const rowHelperFollowupAskThenStop = "이어서 {0}{을/를} 중지할까요?\x00Shall I stop {0} now?\x00接着停止 {0} 吗？"
-
 func HelperFollowupAskThenStop(unit string) Text {
 	return Text{rowHelperFollowupAskThenStop, &[]any{unit}}
 }
-
-const rowHelperHardwareDisks = "디스크 {0}개가 있어요:\x00{0} {0|disk|disks}:\x00有 {0} 个磁盘："
-
-func HelperHardwareDisks(count int) Text {
-	return Text{rowHelperHardwareDisks, &[]any{count}}
-}
-
-const rowHelperHardwareGpu = "그래픽 카드: {0}\x00Graphics card: {0}\x00显卡：{0}"
-
-func HelperHardwareGpu(model string) Text {
-	return Text{rowHelperHardwareGpu, &[]any{model}}
-}
-
-const rowHelperHardwareGpuDriver = "사용 중인 드라이버: {0}\x00Driver in use: {0}\x00正在使用的驱动：{0}"
-
+func HelperHardwareDisks(count int) Text  { return Text{rowHelperHardwareDisks, &[]any{count}} }
+func HelperHardwareGpu(model string) Text { return Text{rowHelperHardwareGpu, &[]any{model}} }
 func HelperHardwareGpuDriver(driver string) Text {
 	return Text{rowHelperHardwareGpuDriver, &[]any{driver}}
 }
-
-const rowHelperHardwareMountedAt = "→ {0}\x00on {0}\x00挂载于 {0}"
-
 func HelperHardwareMountedAt(mount string) Text {
 	return Text{rowHelperHardwareMountedAt, &[]any{mount}}
 }
-
-const rowHelperHardwarePartition = "{0} {1} {2}\x00{0} {1} {2}\x00{0} {1} {2}"
-
 func HelperHardwarePartition(name string, size string, where string) Text {
 	return Text{rowHelperHardwarePartition, &[]any{name, size, where}}
 }
-
-const rowHelperHardwareUsb = "연결된 USB 장치는 {0}개예요(허브 제외):\x00{0} USB {0|device|devices} connected (not counting hubs):\x00连接了 {0} 个 USB 设备（不含集线器）："
-
-func HelperHardwareUsb(count int) Text {
-	return Text{rowHelperHardwareUsb, &[]any{count}}
-}
-
-const rowHelperHealthAskHealth = "{0}의 SMART 값을 읽어 볼까요? (`{1}`)\x00Shall I read the SMART values of {0}? (`{1}`)\x00要读取 {0} 的 SMART 值吗？（`{1}`）"
-
+func HelperHardwareUsb(count int) Text { return Text{rowHelperHardwareUsb, &[]any{count}} }
 func HelperHealthAskHealth(disk string, command string) Text {
 	return Text{rowHelperHealthAskHealth, &[]any{disk, command}}
 }
-
-const rowHelperHealthDisks = "디스크: {0}(`lsblk`)\x00Disks: {0} (`lsblk`)\x00磁盘：{0}（`lsblk`）"
-
-func HelperHealthDisks(disks string) Text {
-	return Text{rowHelperHealthDisks, &[]any{disks}}
-}
-
-const rowHelperHealthFault = "커널 로그 {0}줄, 마지막: {1}(`journalctl -k`)\x00{0} kernel log {0|line|lines}, last: {1} (`journalctl -k`)\x00内核日志 {0} 行，最后：{1}（`journalctl -k`）"
-
+func HelperHealthDisks(disks string) Text { return Text{rowHelperHealthDisks, &[]any{disks}} }
 func HelperHealthFault(count int, text string) Text {
 	return Text{rowHelperHealthFault, &[]any{count, text}}
 }
-
-const rowHelperHealthLink = "{0}{이/가} 응답하지 않아 커널이 연결을 다시 맺은 적이 있어요. 되풀이되면 연결(케이블·슬롯)이나 디스크를 의심하세요.\x00The kernel reset the connection to {0} because it stopped responding. If that happens again, suspect the cable, the slot or the disk.\x00{0} 曾无响应，内核重置了连接。若反复出现，请检查线缆、插槽或磁盘。"
-
-func HelperHealthLink(disk string) Text {
-	return Text{rowHelperHealthLink, &[]any{disk}}
-}
-
-const rowHelperHealthMedia = "{0}에서 읽기·쓰기 오류가 났어요. 디스크가 고장 나는 중이거나 연결이 나쁠 수 있으니 중요한 파일부터 백업하세요.\x00Reading or writing failed on {0}. The disk may be failing or badly connected. Back up your important files first.\x00{0} 读写出错。磁盘可能正在损坏或接触不良，请先备份重要文件。"
-
-func HelperHealthMedia(disk string) Text {
-	return Text{rowHelperHealthMedia, &[]any{disk}}
-}
-
-const rowHelperHealthMounted = "{0}{은/는} 읽기 전용으로 마운트되어 있어요(`/proc/mounts`). 일부러 그런 것이 아니라면 오류 때문일 수 있어요.\x00{0} is mounted read-only (`/proc/mounts`). Unless that's intentional, errors may be the cause.\x00{0} 以只读方式挂载（`/proc/mounts`）；若非有意设置，可能是出错所致。"
-
-func HelperHealthMounted(path string) Text {
-	return Text{rowHelperHealthMounted, &[]any{path}}
-}
-
-const rowHelperHealthReadOnly = "오류 때문에 {0}{이/가} 읽기 전용으로 바뀌어서 더 저장할 수 없어요. 중요한 파일부터 다른 곳에 복사하세요.\x00{0} became read-only after errors, so nothing can be saved there. Copy your important files elsewhere first.\x00因出错，{0} 已变为只读，无法再保存。请先把重要文件复制到别处。"
-
-func HelperHealthReadOnly(path string) Text {
-	return Text{rowHelperHealthReadOnly, &[]any{path}}
-}
-
-const rowHelperHealthStructure = "{0}의 파일 시스템에 오류가 있어요. 중요한 파일부터 백업하세요.\x00The file system on {0} has errors. Back up your important files first.\x00{0} 上的文件系统有错误。请先备份重要文件。"
-
-func HelperHealthStructure(disk string) Text {
-	return Text{rowHelperHealthStructure, &[]any{disk}}
-}
-
-const rowHelperHistoryHistory = "{0} 바뀐 패키지는 {1}개예요(`/var/log/pacman.log`):\x00{1} package {1|change|changes} {0} (`/var/log/pacman.log`):\x00{0}有 {1} 个软件包发生变化（`/var/log/pacman.log`）："
-
+func HelperHealthLink(disk string) Text      { return Text{rowHelperHealthLink, &[]any{disk}} }
+func HelperHealthMedia(disk string) Text     { return Text{rowHelperHealthMedia, &[]any{disk}} }
+func HelperHealthMounted(path string) Text   { return Text{rowHelperHealthMounted, &[]any{path}} }
+func HelperHealthReadOnly(path string) Text  { return Text{rowHelperHealthReadOnly, &[]any{path}} }
+func HelperHealthStructure(disk string) Text { return Text{rowHelperHealthStructure, &[]any{disk}} }
 func HelperHistoryHistory(span string, count int) Text {
 	return Text{rowHelperHistoryHistory, &[]any{span, count}}
 }
-
-const rowHelperHistoryKind = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
-
 func HelperHistoryKind(kind string, names string) Text {
 	return Text{rowHelperHistoryKind, &[]any{kind, names}}
 }
-
-const rowHelperHistoryLast = "마지막으로 바뀐 것은 {0}{이에요/예요}.\x00The last change was on {0}.\x00最近一次变化是 {0}。"
-
-func HelperHistoryLast(time string) Text {
-	return Text{rowHelperHistoryLast, &[]any{time}}
-}
-
-const rowHelperHistoryMore = "{0} 외 {1}개\x00{0} and {1} more\x00{0} 以及另外 {1} 个"
-
+func HelperHistoryLast(time string) Text { return Text{rowHelperHistoryLast, &[]any{time}} }
 func HelperHistoryMore(names string, more int) Text {
 	return Text{rowHelperHistoryMore, &[]any{names, more}}
 }
-
-const rowHelperHistoryNone = "{0} 바뀐 패키지가 없어요(`/var/log/pacman.log`).\x00No package changes {0} (`/var/log/pacman.log`).\x00{0}没有软件包发生变化（`/var/log/pacman.log`）。"
-
-func HelperHistoryNone(span string) Text {
-	return Text{rowHelperHistoryNone, &[]any{span}}
-}
-
-const rowHelperHistorySpanSince = "{0}부터\x00since {0}\x00自 {0} 起"
-
-func HelperHistorySpanSince(since string) Text {
-	return Text{rowHelperHistorySpanSince, &[]any{since}}
-}
-
-const rowHelperHistoryWasAgain = "{0} 다시 설치\x00{0} reinstalled\x00{0} 重新安装"
-
-func HelperHistoryWasAgain(day string) Text {
-	return Text{rowHelperHistoryWasAgain, &[]any{day}}
-}
-
-const rowHelperHistoryWasDowngraded = "{0} 다운그레이드\x00{0} downgraded\x00{0} 降级"
-
+func HelperHistoryNone(span string) Text       { return Text{rowHelperHistoryNone, &[]any{span}} }
+func HelperHistorySpanSince(since string) Text { return Text{rowHelperHistorySpanSince, &[]any{since}} }
+func HelperHistoryWasAgain(day string) Text    { return Text{rowHelperHistoryWasAgain, &[]any{day}} }
 func HelperHistoryWasDowngraded(day string) Text {
 	return Text{rowHelperHistoryWasDowngraded, &[]any{day}}
 }
-
-const rowHelperHistoryWasInstalled = "{0} 설치\x00{0} installed\x00{0} 安装"
-
 func HelperHistoryWasInstalled(day string) Text {
 	return Text{rowHelperHistoryWasInstalled, &[]any{day}}
 }
-
-const rowHelperHistoryWasRemoved = "{0} 삭제\x00{0} removed\x00{0} 卸载"
-
-func HelperHistoryWasRemoved(day string) Text {
-	return Text{rowHelperHistoryWasRemoved, &[]any{day}}
-}
-
-const rowHelperHistoryWasUpgraded = "{0} 업데이트\x00{0} updated\x00{0} 更新"
-
-func HelperHistoryWasUpgraded(day string) Text {
-	return Text{rowHelperHistoryWasUpgraded, &[]any{day}}
-}
-
-const rowHelperHostnameHostname = "이 컴퓨터의 호스트 이름은 {0}{이에요/예요}(`uname -n`).\x00The host name of this computer is {0} (`uname -n`).\x00这台电脑的主机名是 {0}（`uname -n`）。"
-
-func HelperHostnameHostname(name string) Text {
-	return Text{rowHelperHostnameHostname, &[]any{name}}
-}
-
-const rowHelperInputAddInTool = "`fcitx5-configtool`을 열고 \"입력기 추가\"에서 {0}{을/를} 추가해 주세요.\x00Open `fcitx5-configtool` and add {0}.\x00请打开 `fcitx5-configtool` 并添加 {0}。"
-
-func HelperInputAddInTool(engine string) Text {
-	return Text{rowHelperInputAddInTool, &[]any{engine}}
-}
-
-const rowHelperInputAskStartInput = "{0}{을/를} 시작할까요? (`{1}`)\x00Shall I start {0}? (`{1}`)\x00要启动 {0} 吗？（`{1}`）"
-
+func HelperHistoryWasRemoved(day string) Text  { return Text{rowHelperHistoryWasRemoved, &[]any{day}} }
+func HelperHistoryWasUpgraded(day string) Text { return Text{rowHelperHistoryWasUpgraded, &[]any{day}} }
+func HelperHostnameHostname(name string) Text  { return Text{rowHelperHostnameHostname, &[]any{name}} }
+func HelperInputAddInTool(engine string) Text  { return Text{rowHelperInputAddInTool, &[]any{engine}} }
 func HelperInputAskStartInput(name string, command string) Text {
 	return Text{rowHelperInputAskStartInput, &[]any{name, command}}
 }
-
-const rowHelperInputFine = "{0}{이/가} 실행 중이고 {1} 입력 준비가 되어 있어요.\x00{0} is running and set up for {1}.\x00{0} 正在运行，并已设置好{1}输入。"
-
 func HelperInputFine(name string, language string) Text {
 	return Text{rowHelperInputFine, &[]any{name, language}}
 }
-
-const rowHelperInputHas = "설치됨: {0}(`pacman -Q`)\x00Installed: {0} (`pacman -Q`)\x00已安装：{0}（`pacman -Q`）"
-
-func HelperInputHas(packages string) Text {
-	return Text{rowHelperInputHas, &[]any{packages}}
-}
-
-const rowHelperInputNoEngine = "{0}{은/는} 있지만 {2} 입력 엔진({1})이 설치되어 있지 않아요.\x00{0} has no {2} engine: {1} isn't installed.\x00{0} 缺少{2}引擎：没有安装 {1}。"
-
+func HelperInputHas(packages string) Text { return Text{rowHelperInputHas, &[]any{packages}} }
 func HelperInputNoEngine(name string, engine string, language string) Text {
 	return Text{rowHelperInputNoEngine, &[]any{name, engine, language}}
 }
-
-const rowHelperInputNoFramework = "입력기가 설치되어 있지 않아서 {0}{을/를} 입력할 수 없어요.\x00You can't type {0} yet: no input method is installed.\x00没有安装输入法，因此无法输入{0}。"
-
 func HelperInputNoFramework(language string) Text {
 	return Text{rowHelperInputNoFramework, &[]any{language}}
 }
-
-const rowHelperInputNotInProfile = "{0}{이/가} 실행 중이지만 입력기 목록에 {1}{이/가} 없어요. 그래서 한/영 키를 눌러도 바뀌지 않아요.\x00{0} is running, but {1} isn't in its input method list, so you can't switch to it.\x00{0} 正在运行，但输入法列表中没有 {1}，因此无法切换。"
-
 func HelperInputNotInProfile(name string, engine string) Text {
 	return Text{rowHelperInputNotInProfile, &[]any{name, engine}}
 }
-
-const rowHelperInputNotRunning = "입력기 {0}{이/가} 설치되어 있지만 실행 중이 아니에요.\x00The input method {0} is installed but isn't running.\x00输入法 {0} 已安装，但没有运行。"
-
-func HelperInputNotRunning(name string) Text {
-	return Text{rowHelperInputNotRunning, &[]any{name}}
-}
-
-const rowHelperInputOtherVariable = "실행 중인 입력기는 {0}인데 환경 변수는 다른 입력기를 가리켜요: {1}.\x00{0} is running, but the variables name another one: {1}.\x00正在运行的是 {0}，但环境变量指向其他输入法：{1}。"
-
+func HelperInputNotRunning(name string) Text { return Text{rowHelperInputNotRunning, &[]any{name}} }
 func HelperInputOtherVariable(name string, variables string) Text {
 	return Text{rowHelperInputOtherVariable, &[]any{name, variables}}
 }
-
-const rowHelperInputProfileHas = "입력기 목록: {0}(`~/.config/fcitx5/profile`)\x00Input methods: {0} (`~/.config/fcitx5/profile`)\x00输入法列表：{0}（`~/.config/fcitx5/profile`）"
-
 func HelperInputProfileHas(inputMethods string) Text {
 	return Text{rowHelperInputProfileHas, &[]any{inputMethods}}
 }
-
-const rowHelperInputRuns = "{0}{은/는} 실행 중이에요.\x00{0} is running.\x00{0} 正在运行。"
-
-func HelperInputRuns(name string) Text {
-	return Text{rowHelperInputRuns, &[]any{name}}
-}
-
-const rowHelperInputRuns2 = "실행 중: {0}(`pgrep`)\x00Running: {0} (`pgrep`)\x00正在运行：{0}（`pgrep`）"
-
-func HelperInputRuns2(names string) Text {
-	return Text{rowHelperInputRuns2, &[]any{names}}
-}
-
-const rowHelperInputSession = "세션: {0}(`printenv`)\x00Session: {0} (`printenv`)\x00会话：{0}（`printenv`）"
-
-func HelperInputSession(session string) Text {
-	return Text{rowHelperInputSession, &[]any{session}}
-}
-
-const rowHelperInputTwoFrameworks = "입력기가 둘 이상 실행 중이라({0}) 서로 방해해요.\x00More than one input method is running ({0}), and they conflict.\x00有多个输入法同时运行（{0}），会互相干扰。"
-
+func HelperInputRuns(name string) Text       { return Text{rowHelperInputRuns, &[]any{name}} }
+func HelperInputRuns2(names string) Text     { return Text{rowHelperInputRuns2, &[]any{names}} }
+func HelperInputSession(session string) Text { return Text{rowHelperInputSession, &[]any{session}} }
 func HelperInputTwoFrameworks(names string) Text {
 	return Text{rowHelperInputTwoFrameworks, &[]any{names}}
 }
-
-const rowHelperInputVariables = "입력기는 준비되어 있지만, 프로그램이 쓸 환경 변수가 제가 읽을 수 있는 설정 파일에 없어요: {0}.\x00The input method is ready, but no file I can read sets the variables that programs need: {0}.\x00输入法已就绪，但我能读取的文件中没有程序所需的环境变量：{0}。"
-
 func HelperInputVariables(variables string) Text {
 	return Text{rowHelperInputVariables, &[]any{variables}}
 }
-
-const rowHelperInputVariablesFix = "`/etc/environment`에 다음 줄을 넣고 다시 로그인하세요: {0}\x00Add these lines to `/etc/environment` and log in again: {0}\x00请在 `/etc/environment` 中加入以下各行并重新登录：{0}"
-
 func HelperInputVariablesFix(lines string) Text {
 	return Text{rowHelperInputVariablesFix, &[]any{lines}}
 }
-
-const rowHelperInternetAddressState = "{0}: {1}(`ip -br addr`)\x00{0}: {1} (`ip -br addr`)\x00{0}：{1}（`ip -br addr`）"
-
 func HelperInternetAddressState(device string, address string) Text {
 	return Text{rowHelperInternetAddressState, &[]any{device, address}}
 }
-
-const rowHelperInternetAskVpnDown = "VPN을 끊어 볼까요? (`{0}`)\x00Shall I disconnect the VPN? (`{0}`)\x00要断开 VPN 吗？（`{0}`）"
-
 func HelperInternetAskVpnDown(command string) Text {
 	return Text{rowHelperInternetAskVpnDown, &[]any{command}}
 }
-
-const rowHelperInternetCableOut = "유선 {0}에 랜선이 꽂혀 있지 않거나 신호가 없어요(NO-CARRIER). 랜선 양쪽과 공유기 전원을 확인해 주세요.\x00No cable or no signal on the wired port {0} (NO-CARRIER). Check both ends of the cable and the router's power.\x00有线接口 {0} 没有插网线或没有信号（NO-CARRIER）。请检查网线两端和路由器电源。"
-
 func HelperInternetCableOut(device string) Text {
 	return Text{rowHelperInternetCableOut, &[]any{device}}
 }
-
-const rowHelperInternetGatewayDead = "공유기({0})가 응답하지 않아서 인터넷에 연결할 수 없어요.\x00The router ({0}) isn't responding, so you can't get online.\x00路由器（{0}）没有响应，因此无法上网。"
-
 func HelperInternetGatewayDead(router string) Text {
 	return Text{rowHelperInternetGatewayDead, &[]any{router}}
 }
-
-const rowHelperInternetGatewayGood = "공유기 {0}: 응답 {1} ms(`ping`)\x00Router {0}: responds in {1} ms (`ping`)\x00路由器 {0}：{1} 毫秒后响应（`ping`）"
-
 func HelperInternetGatewayGood(router string, milliseconds string) Text {
 	return Text{rowHelperInternetGatewayGood, &[]any{router, milliseconds}}
 }
-
-const rowHelperInternetGatewayLine = "공유기 {0}: 응답 없음(`{1}`)\x00Router {0}: no response (`{1}`)\x00路由器 {0}：无响应（`{1}`）"
-
 func HelperInternetGatewayLine(router string, command string) Text {
 	return Text{rowHelperInternetGatewayLine, &[]any{router, command}}
 }
-
-const rowHelperInternetGatewayUp = "공유기 {0}: 응답함(`ping`)\x00Router {0}: responds (`ping`)\x00路由器 {0}：有响应（`ping`）"
-
 func HelperInternetGatewayUp(router string) Text {
 	return Text{rowHelperInternetGatewayUp, &[]any{router}}
 }
-
-const rowHelperInternetNetReady = "1.1.1.1 응답: {0} ms(`ping`)\x001.1.1.1 responds in {0} ms (`ping`)\x001.1.1.1：{0} 毫秒后响应（`ping`）"
-
 func HelperInternetNetReady(milliseconds string) Text {
 	return Text{rowHelperInternetNetReady, &[]any{milliseconds}}
 }
-
-const rowHelperInternetNoAddressDhcp = "{0}{은/는} 연결됐지만 주소를 받지 못했어요(DHCP). 보통 공유기가 응답하지 않을 때 그래요.\x00{0} is connected but has no address (DHCP). Usually the router isn't responding.\x00{0} 已连接但没有获得地址（DHCP），通常是路由器没有响应。"
-
 func HelperInternetNoAddressDhcp(device string) Text {
 	return Text{rowHelperInternetNoAddressDhcp, &[]any{device}}
 }
-
-const rowHelperInternetResolvedLine = "systemd-resolved: {0}(`systemctl is-active`)\x00systemd-resolved: {0} (`systemctl is-active`)\x00systemd-resolved：{0}（`systemctl is-active`）"
-
 func HelperInternetResolvedLine(state string) Text {
 	return Text{rowHelperInternetResolvedLine, &[]any{state}}
 }
-
-const rowHelperInternetServerDead = "인터넷에는 연결되지만 DNS 서버({0})가 이름을 찾아 주지 못해요. 그래서 웹사이트가 안 열려요.\x00The internet connection works, but DNS ({0}) doesn't resolve names, so websites don't open.\x00网络是通的，但 DNS 服务器（{0}）无法解析域名，因此网站打不开。"
-
 func HelperInternetServerDead(servers string) Text {
 	return Text{rowHelperInternetServerDead, &[]any{servers}}
 }
-
-const rowHelperInternetServersLine = "DNS 서버: {0}(`/etc/resolv.conf`)\x00DNS servers: {0} (`/etc/resolv.conf`)\x00DNS 服务器：{0}（`/etc/resolv.conf`）"
-
 func HelperInternetServersLine(servers string) Text {
 	return Text{rowHelperInternetServersLine, &[]any{servers}}
 }
-
-const rowHelperInternetVpnDead = "VPN({0})이 켜져 있지만 VPN으로 인터넷에 연결되지 않아요.\x00The VPN ({0}) is on, but no traffic gets through it.\x00VPN（{0}）已开启，但无法通过它上网。"
-
-func HelperInternetVpnDead(device string) Text {
-	return Text{rowHelperInternetVpnDead, &[]any{device}}
-}
-
-const rowHelperInternetVpnLine = "기본 경로가 {0}{을/를} 지나요(`ip route`)\x00The default route goes through {0} (`ip route`)\x00默认路由经过 {0}（`ip route`）"
-
-func HelperInternetVpnLine(device string) Text {
-	return Text{rowHelperInternetVpnLine, &[]any{device}}
-}
-
-const rowHelperJournalDataLineTimes = "{0}번: {1}\x00{0}×: {1}\x00{0} 次：{1}"
-
+func HelperInternetVpnDead(device string) Text { return Text{rowHelperInternetVpnDead, &[]any{device}} }
+func HelperInternetVpnLine(device string) Text { return Text{rowHelperInternetVpnLine, &[]any{device}} }
 func HelperJournalDataLineTimes(count int, text string) Text {
 	return Text{rowHelperJournalDataLineTimes, &[]any{count, text}}
 }
-
-const rowHelperJournalDataProblems = "보내 주신 {0}줄에서 문제로 보이는 줄은 {1}개, {2}가지예요. 중요한 것부터:\x00{1} of {0} {0|line|lines} you sent {1|looks like a problem|look like problems} ({2} {2|kind|kinds}). Most important first:\x00您提供的 {0} 行中有 {1} 行看起来有问题，共 {2} 类，按重要性排列："
-
 func HelperJournalDataProblems(linesCount int, count int, groupsCount int) Text {
 	return Text{rowHelperJournalDataProblems, &[]any{linesCount, count, groupsCount}}
 }
-
-const rowHelperJournalDataQuiet = "보내 주신 {0}줄에서 오류나 경고로 보이는 줄을 찾지 못했어요.\x00I found no errors or warnings in the {0} {0|line|lines} you sent.\x00在您提供的 {0} 行中没有发现错误或警告。"
-
 func HelperJournalDataQuiet(linesCount int) Text {
 	return Text{rowHelperJournalDataQuiet, &[]any{linesCount}}
 }
-
-const rowHelperJournalKinds = "({0}가지)\x00 ({0} {0|kind|kinds})\x00（共 {0} 类）"
-
-func HelperJournalKinds(kinds int) Text {
-	return Text{rowHelperJournalKinds, &[]any{kinds}}
-}
-
-const rowHelperJournalLogsErrors = "문제로 보이는 로그가 {0}줄{1} 있어요.\x00{0} log {0|line|lines}{1} {0|looks like a problem|look like problems}.\x00有 {0} 行日志看起来有问题{1}。"
-
+func HelperJournalKinds(kinds int) Text { return Text{rowHelperJournalKinds, &[]any{kinds}} }
 func HelperJournalLogsErrors(count int, kinds string) Text {
 	return Text{rowHelperJournalLogsErrors, &[]any{count, kinds}}
 }
-
-const rowHelperJournalLogsMore = "그 밖에 {0}가지가 더 있어요.\x00{0} more {0|kind|kinds} not shown.\x00另有 {0} 类未显示。"
-
-func HelperJournalLogsMore(count int) Text {
-	return Text{rowHelperJournalLogsMore, &[]any{count}}
-}
-
-const rowHelperJournalLogsNoErrors = "오류 로그가 없어요(`{0}`). 이 기간에는 문제가 기록되지 않았어요.\x00No errors in the log (`{0}`). No problems were recorded during that time.\x00没有错误日志（`{0}`），该时段没有记录到问题。"
-
+func HelperJournalLogsMore(count int) Text { return Text{rowHelperJournalLogsMore, &[]any{count}} }
 func HelperJournalLogsNoErrors(command string) Text {
 	return Text{rowHelperJournalLogsNoErrors, &[]any{command}}
 }
-
-const rowHelperJournalLogsNone = "조건에 맞는 로그가 없어요(`{0}`).\x00No matching log entries (`{0}`).\x00没有符合条件的日志（`{0}`）。"
-
 func HelperJournalLogsNone(command string) Text {
 	return Text{rowHelperJournalLogsNone, &[]any{command}}
 }
-
-const rowHelperJournalLogsQuiet = "로그 {0}줄에 오류나 경고로 보이는 것은 없어요. 마지막 줄:\x00No errors or warnings in {0} log {0|line|lines}. The log ends with:\x00这 {0} 行日志中没有错误或警告。最后几行："
-
 func HelperJournalLogsQuiet(linesCount int) Text {
 	return Text{rowHelperJournalLogsQuiet, &[]any{linesCount}}
 }
-
-const rowHelperJournalLogsSilent = "`{0}`{이/가} 아무것도 출력하지 않아서, 문제가 있었는지 알 수 없어요.\x00`{0}` printed nothing, so I can't tell if anything went wrong.\x00`{0}` 没有任何输出，因此不能判断是否出过问题。"
-
 func HelperJournalLogsSilent(command string) Text {
 	return Text{rowHelperJournalLogsSilent, &[]any{command}}
 }
-
-const rowHelperJournalLogsSource = "(`{0}`)\x00(`{0}`)\x00（`{0}`）"
-
 func HelperJournalLogsSource(command string) Text {
 	return Text{rowHelperJournalLogsSource, &[]any{command}}
 }
-
-const rowHelperJournalLogsTimes = "{0}번 · {1}\x00{0}× {1}\x00{0} 次 · {1}"
-
 func HelperJournalLogsTimes(count int, text string) Text {
 	return Text{rowHelperJournalLogsTimes, &[]any{count, text}}
 }
-
-const rowHelperJournalLogsUnit = "{0} 로그 {1}줄에서 문제로 보이는 것을 {2}줄 찾았어요.\x00{0}: {2} of {1} log {1|line|lines} {2|looks like a problem|look like problems}.\x00{0} 的 {1} 行日志中有 {2} 行看起来有问题。"
-
 func HelperJournalLogsUnit(unit string, linesCount int, count int) Text {
 	return Text{rowHelperJournalLogsUnit, &[]any{unit, linesCount, count}}
 }
-
-const rowHelperJournalLogsUnread = "로그를 읽지 못했거나 일부만 읽어서, 문제가 있었는지 알 수 없어요(`{0}`):\x00I couldn't read the log, or not all of it, so I can't tell if anything went wrong (`{0}`):\x00无法读取日志，或只能读取一部分，因此不能判断是否出过问题（`{0}`）："
-
 func HelperJournalLogsUnread(command string) Text {
 	return Text{rowHelperJournalLogsUnread, &[]any{command}}
 }
-
-const rowHelperLargeBiggest = "가장 큰 것은 {0}({1}){이에요/예요}.\x00The largest is {0} ({1}).\x00最大的是 {0}（{1}）。"
-
 func HelperLargeBiggest(path string, size string) Text {
 	return Text{rowHelperLargeBiggest, &[]any{path, size}}
 }
-
-const rowHelperLargeCache = "{0}{은/는} 캐시라서 대개 지워도 다시 만들어져요. 지우기 전에 무엇인지 확인하세요.\x00{0} is a cache and can usually be rebuilt. Check it before deleting anything.\x00{0} 是缓存，通常可以重新生成。删除前请先确认。"
-
-func HelperLargeCache(path string) Text {
-	return Text{rowHelperLargeCache, &[]any{path}}
-}
-
-const rowHelperLargeFolders = "{0} 아래에서 용량을 많이 쓰는 폴더(전체 {1}):\x00Largest folders in {0} ({1} in total):\x00{0} 下占用空间最多的文件夹（共 {1}）："
-
+func HelperLargeCache(path string) Text { return Text{rowHelperLargeCache, &[]any{path}} }
 func HelperLargeFolders(root string, total string) Text {
 	return Text{rowHelperLargeFolders, &[]any{root, total}}
 }
-
-const rowHelperLargeList = "{0} 아래에서 용량을 많이 쓰는 폴더:\x00Largest folders in {0}:\x00{0} 下占用空间最多的文件夹："
-
-func HelperLargeList(root string) Text {
-	return Text{rowHelperLargeList, &[]any{root}}
-}
-
-const rowHelperLargeUnseen = "{0}{을/를} 확인하지 못했어요. 그런 폴더가 없거나 읽을 권한이 없어요.\x00I couldn't read {0}: the folder doesn't exist or you don't have permission.\x00无法查看 {0}：没有这个文件夹，或没有读取权限。"
-
-func HelperLargeUnseen(root string) Text {
-	return Text{rowHelperLargeUnseen, &[]any{root}}
-}
-
-const rowHelperLevelAskLevel = "{0}%로 바꿀까요? (`{1}`)\x00Shall I set it to {0}%? (`{1}`)\x00要调到 {0}% 吗？（`{1}`）"
-
+func HelperLargeList(root string) Text   { return Text{rowHelperLargeList, &[]any{root}} }
+func HelperLargeUnseen(root string) Text { return Text{rowHelperLargeUnseen, &[]any{root}} }
 func HelperLevelAskLevel(percent int, command string) Text {
 	return Text{rowHelperLevelAskLevel, &[]any{percent, command}}
 }
-
-const rowHelperLevelAskMute = "음소거할까요? (`{0}`)\x00Shall I mute it? (`{0}`)\x00要静音吗？（`{0}`）"
-
-func HelperLevelAskMute(command string) Text {
-	return Text{rowHelperLevelAskMute, &[]any{command}}
-}
-
-const rowHelperLevelBrightUnknown = "화면 밝기를 읽지 못해서 아무것도 바꾸지 않았어요(`{0}`).\x00I couldn't read the brightness, so I changed nothing (`{0}`).\x00无法读取屏幕亮度，因此没有更改（`{0}`）。"
-
+func HelperLevelAskMute(command string) Text { return Text{rowHelperLevelAskMute, &[]any{command}} }
 func HelperLevelBrightUnknown(command string) Text {
 	return Text{rowHelperLevelBrightUnknown, &[]any{command}}
 }
-
-const rowHelperLevelBrightnessIs = "지금 화면 밝기는 {0}%예요(`{1}`).\x00The screen brightness is {0}% (`{1}`).\x00当前屏幕亮度为 {0}%（`{1}`）。"
-
 func HelperLevelBrightnessIs(percent int, source string) Text {
 	return Text{rowHelperLevelBrightnessIs, &[]any{percent, source}}
 }
-
-const rowHelperLevelMicIs = "지금 마이크 음량은 {0}%예요(`{1}`).\x00The microphone volume is {0}% (`{1}`).\x00当前麦克风音量为 {0}%（`{1}`）。"
-
 func HelperLevelMicIs(percent int, command string) Text {
 	return Text{rowHelperLevelMicIs, &[]any{percent, command}}
 }
-
-const rowHelperLevelMicSilent = "지금 마이크 음량은 {0}%이고 음소거되어 있어요(`{1}`).\x00The microphone volume is {0}% and muted (`{1}`).\x00当前麦克风音量为 {0}%，已静音（`{1}`）。"
-
 func HelperLevelMicSilent(percent int, command string) Text {
 	return Text{rowHelperLevelMicSilent, &[]any{percent, command}}
 }
-
-const rowHelperLevelUnread = "지금 음량을 읽지 못해서 아무것도 바꾸지 않았어요(`{0}`). 소리 서비스가 꺼져 있을 수 있어요: \"소리가 안 나요\"라고 물어보세요.\x00I couldn't read the volume, so I changed nothing (`{0}`). The sound service may be off: ask \"there is no sound\".\x00无法读取当前音量，因此没有更改（`{0}`）。声音服务可能没有运行，可以问我“没有声音”。"
-
-func HelperLevelUnread(command string) Text {
-	return Text{rowHelperLevelUnread, &[]any{command}}
-}
-
-const rowHelperLevelVolumeIs = "지금 음량은 {0}%예요(`{1}`).\x00The volume is {0}% (`{1}`).\x00当前音量为 {0}%（`{1}`）。"
-
+func HelperLevelUnread(command string) Text { return Text{rowHelperLevelUnread, &[]any{command}} }
 func HelperLevelVolumeIs(percent int, command string) Text {
 	return Text{rowHelperLevelVolumeIs, &[]any{percent, command}}
 }
-
-const rowHelperLevelVolumeSilent = "지금 음량은 {0}%이고 음소거되어 있어요(`{1}`).\x00The volume is {0}% and muted (`{1}`).\x00当前音量为 {0}%，已静音（`{1}`）。"
-
 func HelperLevelVolumeSilent(percent int, command string) Text {
 	return Text{rowHelperLevelVolumeSilent, &[]any{percent, command}}
 }
-
-const rowHelperLocaleAskMakeLocale = "생성할까요? (`{0}`)\x00Shall I generate it? (`{0}`)\x00要生成它吗？（`{0}`）"
-
 func HelperLocaleAskMakeLocale(command string) Text {
 	return Text{rowHelperLocaleAskMakeLocale, &[]any{command}}
 }
-
-const rowHelperLocaleAskSetLocale = "{0}{으로/로} 바꿀까요? 다시 로그인하면 적용돼요. (`{1}`)\x00Shall I set it to {0}? It takes effect the next time you log in. (`{1}`)\x00要设为 {0} 吗？重新登录后生效。（`{1}`）"
-
 func HelperLocaleAskSetLocale(locale string, command string) Text {
 	return Text{rowHelperLocaleAskSetLocale, &[]any{locale, command}}
 }
-
-const rowHelperLocaleConf = "LANG={0}(`/etc/locale.conf`)\x00LANG={0} (`/etc/locale.conf`)\x00LANG={0}（`/etc/locale.conf`）"
-
-func HelperLocaleConf(lang string) Text {
-	return Text{rowHelperLocaleConf, &[]any{lang}}
-}
-
-const rowHelperLocaleFine = "언어 설정({0})과 글꼴에는 문제가 보이지 않아요.\x00The language setting ({0}) and the fonts look fine.\x00语言设置（{0}）和字体没有发现问题。"
-
-func HelperLocaleFine(lang string) Text {
-	return Text{rowHelperLocaleFine, &[]any{lang}}
-}
-
-const rowHelperLocaleFontsLine = "{0} 글꼴: {1}(`fc-list`)\x00{0} fonts: {1} (`fc-list`)\x00{0}字体：{1}（`fc-list`）"
-
+func HelperLocaleConf(lang string) Text { return Text{rowHelperLocaleConf, &[]any{lang}} }
+func HelperLocaleFine(lang string) Text { return Text{rowHelperLocaleFine, &[]any{lang}} }
 func HelperLocaleFontsLine(script string, families string) Text {
 	return Text{rowHelperLocaleFontsLine, &[]any{script, families}}
 }
-
-const rowHelperLocaleFontsNone = "{0} 글꼴: 0개(`fc-list`)\x00{0} fonts: 0 (`fc-list`)\x00{0}字体：0 个（`fc-list`）"
-
-func HelperLocaleFontsNone(script string) Text {
-	return Text{rowHelperLocaleFontsNone, &[]any{script}}
-}
-
-const rowHelperLocaleKeyboardLine = "키보드 배열: {0}(`localectl`)\x00Keyboard layout: {0} (`localectl`)\x00键盘布局：{0}（`localectl`）"
-
+func HelperLocaleFontsNone(script string) Text { return Text{rowHelperLocaleFontsNone, &[]any{script}} }
 func HelperLocaleKeyboardLine(layout string) Text {
 	return Text{rowHelperLocaleKeyboardLine, &[]any{layout}}
 }
-
-const rowHelperLocaleLocalesMade = "생성된 로케일: {0}(`locale -a`)\x00Generated locales: {0} (`locale -a`)\x00已生成的区域设置：{0}（`locale -a`）"
-
 func HelperLocaleLocalesMade(locales string) Text {
 	return Text{rowHelperLocaleLocalesMade, &[]any{locales}}
 }
-
-const rowHelperLocaleNoFont = "{0} 글꼴이 하나도 없어서 글자가 네모로 나와요.\x00No {0} font is installed, so {0} text shows as boxes.\x00没有{0}字体，因此文字显示为方框。"
-
-func HelperLocaleNoFont(script string) Text {
-	return Text{rowHelperLocaleNoFont, &[]any{script}}
-}
-
-const rowHelperLocaleNotMade = "시스템 언어는 {0}인데 그 로케일이 생성되어 있지 않아요. 그래서 프로그램이 영어로 나오거나 글자가 깨져요.\x00The system language is {0}, but its locale isn't generated, so programs fall back to English or show garbled text.\x00系统语言为 {0}，但没有生成对应的区域设置，因此程序会显示英文或出现乱码。"
-
-func HelperLocaleNotMade(lang string) Text {
-	return Text{rowHelperLocaleNotMade, &[]any{lang}}
-}
-
-const rowHelperLocaleNotUtf = "시스템 언어가 {0}{이에요/예요}. UTF-8이 아니어서 한글이 깨져요.\x00The system language is {0}, which isn't UTF-8, so non-English text is garbled.\x00系统语言为 {0}，不是 UTF-8，因此中文会显示为乱码。"
-
-func HelperLocaleNotUtf(lang string) Text {
-	return Text{rowHelperLocaleNotUtf, &[]any{lang}}
-}
-
-const rowHelperLocalePartly = "언어 설정은 {0}{이에요/예요}. 글꼴이나 생성된 로케일을 모두 확인하지는 못해서 무엇이 문제인지 알 수 없어요(`fc-list`, `locale -a`).\x00The language is set to {0}. I couldn't check all fonts or generated locales, so I can't tell what's wrong (`fc-list`, `locale -a`).\x00语言设置为 {0}。未能查看全部字体或已生成的区域设置，无法判断问题所在（`fc-list`、`locale -a`）。"
-
-func HelperLocalePartly(lang string) Text {
-	return Text{rowHelperLocalePartly, &[]any{lang}}
-}
-
-const rowHelperMemoryFine = "메모리는 넉넉해요. 전체 {0} 가운데 {1}{을/를} 더 쓸 수 있어요(사용 {2}%, `free -h`).\x00Memory is fine: {1} of {0} available ({2}% used, `free -h`).\x00内存充足：共 {0}，还可用 {1}（已用 {2}%，`free -h`）。"
-
+func HelperLocaleNoFont(script string) Text { return Text{rowHelperLocaleNoFont, &[]any{script}} }
+func HelperLocaleNotMade(lang string) Text  { return Text{rowHelperLocaleNotMade, &[]any{lang}} }
+func HelperLocaleNotUtf(lang string) Text   { return Text{rowHelperLocaleNotUtf, &[]any{lang}} }
+func HelperLocalePartly(lang string) Text   { return Text{rowHelperLocalePartly, &[]any{lang}} }
 func HelperMemoryFine(total string, available string, percent int) Text {
 	return Text{rowHelperMemoryFine, &[]any{total, available, percent}}
 }
-
-const rowHelperMemoryHigh = "메모리를 많이 쓰는 편이에요. 전체 {0} 가운데 {1} 남았어요(사용 {2}%, `free -h`).\x00Memory use is fairly high: {1} of {0} available ({2}% used, `free -h`).\x00内存占用较高：共 {0}，还可用 {1}（已用 {2}%，`free -h`）。"
-
 func HelperMemoryHigh(total string, available string, percent int) Text {
 	return Text{rowHelperMemoryHigh, &[]any{total, available, percent}}
 }
-
-const rowHelperMemoryRelief = "{0}{을/를} 닫으면 메모리 약 {1}{이/가} 비어요.\x00Closing {0} would free about {1}.\x00关闭 {0} 大约可释放 {1}。"
-
 func HelperMemoryRelief(program string, rss string) Text {
 	return Text{rowHelperMemoryRelief, &[]any{program, rss}}
 }
-
-const rowHelperMemorySwapIdle = "스왑({0})은 사용하지 않고 있어요.\x00Swap ({0}) isn't in use.\x00交换空间（{0}）未使用。"
-
 func HelperMemorySwapIdle(swapTotal string) Text {
 	return Text{rowHelperMemorySwapIdle, &[]any{swapTotal}}
 }
-
-const rowHelperMemorySwapNo = "스왑을 사용하지 않고 있어요(전체 {0}, `free -h`).\x00Swap isn't in use ({0} in total, `free -h`).\x00交换空间未使用（共 {0}，`free -h`）。"
-
-func HelperMemorySwapNo(swapTotal string) Text {
-	return Text{rowHelperMemorySwapNo, &[]any{swapTotal}}
-}
-
-const rowHelperMemorySwapUsed = "스왑은 전체 {1} 가운데 {0}{을/를} 쓰고 있어요.\x00Swap: {0} of {1} in use.\x00交换空间：共 {1}，已用 {0}。"
-
+func HelperMemorySwapNo(swapTotal string) Text { return Text{rowHelperMemorySwapNo, &[]any{swapTotal}} }
 func HelperMemorySwapUsed(swapUsed string, swapTotal string) Text {
 	return Text{rowHelperMemorySwapUsed, &[]any{swapUsed, swapTotal}}
 }
-
-const rowHelperMemorySwapYes = "스왑을 쓰고 있어요: 전체 {1} 가운데 {0}(`free -h`).\x00Swap is in use: {0} of {1} (`free -h`).\x00正在使用交换空间：共 {1}，已用 {0}（`free -h`）。"
-
 func HelperMemorySwapYes(swapUsed string, swapTotal string) Text {
 	return Text{rowHelperMemorySwapYes, &[]any{swapUsed, swapTotal}}
 }
-
-const rowHelperMemoryTight = "메모리가 부족해요. 전체 {0} 가운데 {1}밖에 안 남았어요(사용 {2}%, `free -h`). 느려지거나 프로그램이 강제로 종료될 수 있어요.\x00Memory is low: only {1} of {0} available ({2}% used, `free -h`). The computer may slow down, or programs may be killed.\x00内存不足：共 {0}，只剩 {1}（已用 {2}%，`free -h`）。系统可能变慢，程序可能被强制结束。"
-
 func HelperMemoryTight(total string, available string, percent int) Text {
 	return Text{rowHelperMemoryTight, &[]any{total, available, percent}}
 }
-
-const rowHelperMemoryTop = "메모리를 많이 쓰는 프로그램: {0}(`ps aux`)\x00Top by memory: {0} (`ps aux`)\x00占用最多：{0}（`ps aux`）"
-
-func HelperMemoryTop(programs string) Text {
-	return Text{rowHelperMemoryTop, &[]any{programs}}
-}
-
-const rowHelperMemoryWait = "최근 1분의 {0}% 동안 프로그램이 메모리를 기다리며 멈춰 있었어요(`/proc/pressure/memory`). 느려진 것이 느껴질 정도예요.\x00Programs stalled waiting for memory for {0}% of the last minute (`/proc/pressure/memory`), a noticeable slowdown.\x00最近一分钟有 {0}% 的时间程序在等待内存（`/proc/pressure/memory`），会明显感到卡顿。"
-
+func HelperMemoryTop(programs string) Text { return Text{rowHelperMemoryTop, &[]any{programs}} }
 func HelperMemoryWait(avg60 float64) Text {
 	return Text{rowHelperMemoryWait, &[]any{strconv.FormatFloat(avg60, 'f', 1, 64)}}
 }
-
-const rowHelperNetworkAddress = "이 컴퓨터의 주소는 {0}{이에요/예요}.\x00This computer's address is {0}.\x00本机地址是 {0}。"
-
-func HelperNetworkAddress(address string) Text {
-	return Text{rowHelperNetworkAddress, &[]any{address}}
-}
-
-const rowHelperNetworkInterfaceBare = "{0}{은/는} 켜져 있지만 주소가 없어요(상태 {1}, `ip -br addr`).\x00{0} is up but has no address (state {1}, `ip -br addr`).\x00{0} 已启用但没有地址（状态 {1}，`ip -br addr`）。"
-
+func HelperNetworkAddress(address string) Text { return Text{rowHelperNetworkAddress, &[]any{address}} }
 func HelperNetworkInterfaceBare(name string, state string) Text {
 	return Text{rowHelperNetworkInterfaceBare, &[]any{name, state}}
 }
-
-const rowHelperNetworkInterfaceDown = "{0}{은/는} 연결되어 있지 않아요(상태 {1}, `ip -br addr`).\x00{0} isn't connected (state {1}, `ip -br addr`).\x00{0} 未连接（状态 {1}，`ip -br addr`）。"
-
 func HelperNetworkInterfaceDown(name string, state string) Text {
 	return Text{rowHelperNetworkInterfaceDown, &[]any{name, state}}
 }
-
-const rowHelperNetworkInterfaceUp = "{0}{은/는} 연결되어 있어요. 주소: {1} (`ip -br addr`)\x00{0} is up. Addresses: {1} (`ip -br addr`)\x00{0} 已连接。地址：{1}（`ip -br addr`）"
-
 func HelperNetworkInterfaceUp(name string, addresses string) Text {
 	return Text{rowHelperNetworkInterfaceUp, &[]any{name, addresses}}
 }
-
-const rowHelperNetworkLayerLink = "장치와 주소: {0}\x00Device and address: {0}\x00设备和地址：{0}"
-
 func HelperNetworkLayerLink(addresses string) Text {
 	return Text{rowHelperNetworkLayerLink, &[]any{addresses}}
 }
-
-const rowHelperNetworkLayerPing = "1.1.1.1 응답: {0} ms\x001.1.1.1 responds in {0} ms\x001.1.1.1：{0} 毫秒后响应"
-
-func HelperNetworkLayerPing(delay string) Text {
-	return Text{rowHelperNetworkLayerPing, &[]any{delay}}
-}
-
-const rowHelperNetworkLayerRoute = "기본 게이트웨이: {0}\x00Default gateway: {0}\x00默认网关：{0}"
-
+func HelperNetworkLayerPing(delay string) Text { return Text{rowHelperNetworkLayerPing, &[]any{delay}} }
 func HelperNetworkLayerRoute(gateway string) Text {
 	return Text{rowHelperNetworkLayerRoute, &[]any{gateway}}
 }
-
-const rowHelperNetworkNoInterface = "이 컴퓨터에는 {0} 인터페이스가 없어요. 있는 것: {1} (`ip -br addr`)\x00This computer has no interface {0}. Available: {1} (`ip -br addr`)\x00这台电脑没有接口 {0}。现有：{1}（`ip -br addr`）"
-
 func HelperNetworkNoInterface(named string, interfaces string) Text {
 	return Text{rowHelperNetworkNoInterface, &[]any{named, interfaces}}
 }
-
-const rowHelperNetworkNoPing = "게이트웨이({0})는 설정되어 있지만 인터넷(1.1.1.1)이 응답하지 않아요. 공유기나 통신사 쪽 문제일 수 있어요.\x00The gateway ({0}) is set, but the internet (1.1.1.1) isn't responding. The router or your provider may be down.\x00网关（{0}）已设置，但互联网（1.1.1.1）没有响应，可能是路由器或运营商的问题。"
-
-func HelperNetworkNoPing(gateway string) Text {
-	return Text{rowHelperNetworkNoPing, &[]any{gateway}}
-}
-
-const rowHelperNetworkNoRoute = "주소는 있지만({0}) 밖으로 나가는 기본 경로(게이트웨이)가 없어요. 공유기나 DHCP 문제일 때가 많아요.\x00This computer has an address ({0}) but no default route (gateway), often a router or DHCP problem.\x00有地址（{0}）但没有默认路由（网关），通常是路由器或 DHCP 问题。"
-
-func HelperNetworkNoRoute(address string) Text {
-	return Text{rowHelperNetworkNoRoute, &[]any{address}}
-}
-
-const rowHelperNetworkOnlineButSlow = "인터넷에 연결은 되어 있지만 응답이 느려요({0} ms).\x00This computer is online, but responses are slow ({0} ms).\x00已联网，但响应较慢（{0} 毫秒）。"
-
+func HelperNetworkNoPing(gateway string) Text  { return Text{rowHelperNetworkNoPing, &[]any{gateway}} }
+func HelperNetworkNoRoute(address string) Text { return Text{rowHelperNetworkNoRoute, &[]any{address}} }
 func HelperNetworkOnlineButSlow(delay string) Text {
 	return Text{rowHelperNetworkOnlineButSlow, &[]any{delay}}
 }
-
-const rowHelperNetworkPortFree = "{0}번 포트를 쓰는 프로그램이 없어요.\x00No program is listening on port {0}.\x00没有程序在监听端口 {0}。"
-
-func HelperNetworkPortFree(port string) Text {
-	return Text{rowHelperNetworkPortFree, &[]any{port}}
-}
-
-const rowHelperNetworkPortUsed = "{0}번 포트는 {1}{이/가} 사용 중이에요: {2}.\x00Port {0} is in use by {1}: {2}.\x00端口 {0} 正被 {1} 使用：{2}。"
-
+func HelperNetworkPortFree(port string) Text { return Text{rowHelperNetworkPortFree, &[]any{port}} }
 func HelperNetworkPortUsed(port string, program string, details string) Text {
 	return Text{rowHelperNetworkPortUsed, &[]any{port, program, details}}
 }
-
-const rowHelperNetworkPortsOpen = "열려 있는 포트가 {0}개예요(`ss -tulpn`):\x00{0} listening {0|port|ports} (`ss -tulpn`):\x00有 {0} 个端口在监听（`ss -tulpn`）："
-
 func HelperNetworkPortsOpen(listCount int) Text {
 	return Text{rowHelperNetworkPortsOpen, &[]any{listCount}}
 }
-
-const rowHelperNetworkWifiCurrent = "지금 {0}에 연결되어 있어요(신호 {1}%).\x00Connected to {0} (signal {1}%).\x00当前连接到 {0}（信号 {1}%）。"
-
 func HelperNetworkWifiCurrent(name string, signal int) Text {
 	return Text{rowHelperNetworkWifiCurrent, &[]any{name, signal}}
 }
-
-const rowHelperNetworkWifiList = "주변에 와이파이가 {0}개 보여요. 신호가 센 것부터:\x00{0} Wi-Fi {0|network|networks} in range, strongest first:\x00附近有 {0} 个无线网络，信号强的在前："
-
 func HelperNetworkWifiList(listCount int) Text {
 	return Text{rowHelperNetworkWifiList, &[]any{listCount}}
 }
-
-const rowHelperNetworkWifiRow = "{0}: 신호 {1}%, {2}\x00{0}: signal {1}%, {2}\x00{0}：信号 {1}%，{2}"
-
 func HelperNetworkWifiRow(name string, signal int, security string) Text {
 	return Text{rowHelperNetworkWifiRow, &[]any{name, signal, security}}
 }
-
-const rowHelperNoteCannotRecall = "메모를 찾을 수 없었어요: {0}\x00I couldn't search the notes: {0}\x00无法查找笔记：{0}"
-
 func HelperNoteCannotRecall(reason string) Text {
 	return Text{rowHelperNoteCannotRecall, &[]any{reason}}
 }
-
-const rowHelperNoteDoneThen = "{1}에 한 일이에요: {0}\x00On {1}: {0}\x00{1} 的记录：{0}"
-
 func HelperNoteDoneThen(text string, date string) Text {
 	return Text{rowHelperNoteDoneThen, &[]any{text, date}}
 }
-
-const rowHelperNoteGoneDays = "일일 기록에는 관련된 줄이 {0}개 남아 있어요. 고치려면: {1}\x00The daily notes still mention it in {0} {0|line|lines}. To edit them: {1}\x00每日记录中仍有 {0} 行提到它。要修改：{1}"
-
 func HelperNoteGoneDays(count int, commands string) Text {
 	return Text{rowHelperNoteGoneDays, &[]any{count, commands}}
 }
-
-const rowHelperNoteNotKept = "메모를 적지 못했어요: {0}\x00I couldn't note it: {0}\x00没能记下：{0}"
-
-func HelperNoteNotKept(reason string) Text {
-	return Text{rowHelperNoteNotKept, &[]any{reason}}
-}
-
-const rowHelperNoteOneNote = "{1}에 적어 둔 메모예요: {0}\x00Noted on {1}: {0}\x00{1} 记下的：{0}"
-
+func HelperNoteNotKept(reason string) Text { return Text{rowHelperNoteNotKept, &[]any{reason}} }
 func HelperNoteOneNote(text string, date string) Text {
 	return Text{rowHelperNoteOneNote, &[]any{text, date}}
 }
-
-const rowHelperNoteOnlyDays = "따로 적어 둔 메모는 없고 일일 기록에만 있어요. 한 줄을 그대로 말씀해 주시면 지울게요. 직접 고치려면: {0}\x00I have no separate note about it; only the daily notes mention it. Tell me a line exactly and I'll delete it. To edit them yourself: {0}\x00没有单独的笔记，只有每日记录里提到。请原样告诉我其中一行，我会删除它。要自行修改：{0}"
-
-func HelperNoteOnlyDays(commands string) Text {
-	return Text{rowHelperNoteOnlyDays, &[]any{commands}}
-}
-
-const rowHelperNoteUndatedNote = "적어 둔 메모예요: {0}\x00Noted: {0}\x00记下的内容：{0}"
-
-func HelperNoteUndatedNote(text string) Text {
-	return Text{rowHelperNoteUndatedNote, &[]any{text}}
-}
-
-const rowHelperOpenAskOpen = "{0}{을/를} 열까요? (`{1}`)\x00Shall I open {0}? (`{1}`)\x00要打开 {0} 吗？（`{1}`）"
-
+func HelperNoteOnlyDays(commands string) Text { return Text{rowHelperNoteOnlyDays, &[]any{commands}} }
+func HelperNoteUndatedNote(text string) Text  { return Text{rowHelperNoteUndatedNote, &[]any{text}} }
 func HelperOpenAskOpen(name string, command string) Text {
 	return Text{rowHelperOpenAskOpen, &[]any{name, command}}
 }
-
-const rowHelperOpenByHand = "{0}{을/를} 어떻게 실행하는지 알 수 없어서 열지 않았어요. 데스크톱의 앱 메뉴에서 열어 주세요.\x00I couldn't find out how to start {0}, so I didn't open it. Open it from your desktop's app menu.\x00没能确认如何启动 {0}，因此没有打开。请从桌面的应用菜单中打开。"
-
-func HelperOpenByHand(name string) Text {
-	return Text{rowHelperOpenByHand, &[]any{name}}
-}
-
-const rowHelperOpenNoEntry = "{0}{은/는} 설치되어 있지만 앱 메뉴에 없어요. 터미널에서 실행하세요.\x00{0} is installed but isn't in the desktop's app menu. Start it in a terminal.\x00{0} 已安装，但不在桌面的应用菜单中。请在终端中运行。"
-
-func HelperOpenNoEntry(name string) Text {
-	return Text{rowHelperOpenNoEntry, &[]any{name}}
-}
-
-const rowHelperOpenNotHere = "{0}{이/가} 설치되어 있지 않아서 열 수 없어요.\x00I can't open {0}: it isn't installed.\x00{0} 没有安装，无法打开。"
-
-func HelperOpenNotHere(name string) Text {
-	return Text{rowHelperOpenNotHere, &[]any{name}}
-}
-
-const rowHelperOpenOpens = "{0}{이/가} 설치되어 있어요(`{1}`). 창은 로그인한 데스크톱에 열려요. 데스크톱에 로그인하지 않았다면 열리지 않아요.\x00{0} is installed (`{1}`). Its window opens on the desktop you're logged in to; without a desktop it doesn't open.\x00{0} 已安装（`{1}`）。窗口会在您已登录的桌面上打开；没有桌面时无法打开。"
-
+func HelperOpenByHand(name string) Text  { return Text{rowHelperOpenByHand, &[]any{name}} }
+func HelperOpenNoEntry(name string) Text { return Text{rowHelperOpenNoEntry, &[]any{name}} }
+func HelperOpenNotHere(name string) Text { return Text{rowHelperOpenNotHere, &[]any{name}} }
 func HelperOpenOpens(name string, entry string) Text {
 	return Text{rowHelperOpenOpens, &[]any{name, entry}}
 }
-
-const rowHelperPackagesAskInstallIt = "{0}{을/를} 설치할까요?\x00Shall I install {0}?\x00要安装 {0} 吗？"
-
 func HelperPackagesAskInstallIt(name string) Text {
 	return Text{rowHelperPackagesAskInstallIt, &[]any{name}}
 }
-
-const rowHelperPackagesAskSearchIt = "{0}{을/를} 검색해 볼까요?\x00Shall I search for {0}?\x00要搜索 {0} 吗？"
-
 func HelperPackagesAskSearchIt(query string) Text {
 	return Text{rowHelperPackagesAskSearchIt, &[]any{query}}
 }
-
-const rowHelperPackagesAvailable = "{0}{은/는} 설치되어 있지 않지만 {1} 저장소에 {2} 버전이 있어요.\x00{0} isn't installed; the {1} repository has version {2}.\x00没有安装 {0}，{1} 仓库中有 {2} 版本。"
-
 func HelperPackagesAvailable(pkg string, repository string, version string) Text {
 	return Text{rowHelperPackagesAvailable, &[]any{pkg, repository, version}}
 }
-
-const rowHelperPackagesFound = "'{0}'{으로/로} 찾은 패키지가 {1}개 있어요. 이름이 가까운 것부터:\x00{1} {1|package matches|packages match} \"{0}\", closest names first:\x00找到 {1} 个与“{0}”匹配的软件包，名称最接近的在前："
-
 func HelperPackagesFound(query string, listCount int) Text {
 	return Text{rowHelperPackagesFound, &[]any{query, listCount}}
 }
-
-const rowHelperPackagesFoundNone = "공식 저장소에 '{0}'에 맞는 패키지가 없어요. AUR에는 있을 수 있어요. 영어 단어 하나로 검색하면 더 잘 찾을 수 있어요.\x00No package in the official repositories matches \"{0}\". The AUR may have one. Searching for a single English word finds more.\x00官方仓库中没有匹配“{0}”的软件包，AUR 中可能有。用一个英文单词搜索效果更好。"
-
 func HelperPackagesFoundNone(query string) Text {
 	return Text{rowHelperPackagesFoundNone, &[]any{query}}
 }
-
-const rowHelperPackagesInstallDate = "설치 날짜: {0}\x00Install date: {0}\x00安装日期：{0}"
-
 func HelperPackagesInstallDate(date string) Text {
 	return Text{rowHelperPackagesInstallDate, &[]any{date}}
 }
-
-const rowHelperPackagesInstalledNo = "아니요, {0}{은/는} 설치되어 있지 않아요.\x00No, {0} isn't installed.\x00没有安装 {0}。"
-
 func HelperPackagesInstalledNo(pkg string) Text {
 	return Text{rowHelperPackagesInstalledNo, &[]any{pkg}}
 }
-
-const rowHelperPackagesInstalledSince = "{0}{은/는} {1}에 설치(또는 마지막으로 업데이트)됐어요. 지금 버전은 {2}{이에요/예요}.\x00{0} was installed or last updated on {1}. Current version: {2}.\x00{0} 于 {1} 安装（或最近更新），当前版本 {2}。"
-
 func HelperPackagesInstalledSince(pkg string, installDate string, version string) Text {
 	return Text{rowHelperPackagesInstalledSince, &[]any{pkg, installDate, version}}
 }
-
-const rowHelperPackagesInstalledYes = "네, {0}{이/가} 설치되어 있어요(버전 {1}).\x00Yes, {0} is installed (version {1}).\x00是的，已安装 {0}（版本 {1}）。"
-
 func HelperPackagesInstalledYes(pkg string, version string) Text {
 	return Text{rowHelperPackagesInstalledYes, &[]any{pkg, version}}
 }
-
-const rowHelperPackagesListAll = "설치된 패키지는 모두 {0}개예요.\x00{0} {0|package|packages} installed.\x00共安装了 {0} 个软件包。"
-
-func HelperPackagesListAll(count int) Text {
-	return Text{rowHelperPackagesListAll, &[]any{count}}
-}
-
-const rowHelperPackagesListExplicit = "직접 설치한 패키지는 {0}개예요.\x00{0} explicitly installed {0|package|packages}.\x00您手动安装的软件包有 {0} 个。"
-
+func HelperPackagesListAll(count int) Text { return Text{rowHelperPackagesListAll, &[]any{count}} }
 func HelperPackagesListExplicit(count int) Text {
 	return Text{rowHelperPackagesListExplicit, &[]any{count}}
 }
-
-const rowHelperPackagesListForeign = "공식 저장소에 없는 패키지(AUR 등)는 {0}개예요.\x00{0} foreign {0|package|packages} (from the AUR or built locally).\x00非官方仓库的软件包（AUR 等）有 {0} 个。"
-
 func HelperPackagesListForeign(count int) Text {
 	return Text{rowHelperPackagesListForeign, &[]any{count}}
 }
-
-const rowHelperPackagesListMore = "그 밖에 {0}개가 더 있어요. 전체는 `{1}`{으로/로} 볼 수 있어요.\x00{0} more; `{1}` lists them all.\x00另有 {0} 个；用 `{1}` 查看全部。"
-
 func HelperPackagesListMore(more int, command string) Text {
 	return Text{rowHelperPackagesListMore, &[]any{more, command}}
 }
-
-const rowHelperPackagesListOrphans = "더 이상 필요하지 않은 고아 패키지가 {0}개 있어요.\x00{0} orphaned {0|package|packages}: installed as dependencies but no longer needed.\x00有 {0} 个孤立的软件包，已不再被其他软件包需要。"
-
 func HelperPackagesListOrphans(count int) Text {
 	return Text{rowHelperPackagesListOrphans, &[]any{count}}
 }
-
-const rowHelperPackagesNewer = "저장소에 더 새로운 버전이 있어요: {0}\x00A newer version is in the repository: {0}\x00仓库中有更新的版本：{0}"
-
-func HelperPackagesNewer(version string) Text {
-	return Text{rowHelperPackagesNewer, &[]any{version}}
-}
-
-const rowHelperPackagesNotInRepos = "{0}{은/는} 설치되어 있지 않고 공식 저장소에도 없어요. AUR에 있을 수 있어요.\x00{0} is neither installed nor in the official repositories. It may be in the AUR.\x00{0} 既没有安装，也不在官方仓库中，可能在 AUR。"
-
-func HelperPackagesNotInRepos(pkg string) Text {
-	return Text{rowHelperPackagesNotInRepos, &[]any{pkg}}
-}
-
-const rowHelperPackagesReason = "설치 이유: {0}\x00Install reason: {0}\x00安装原因：{0}"
-
-func HelperPackagesReason(reason string) Text {
-	return Text{rowHelperPackagesReason, &[]any{reason}}
-}
-
-const rowHelperPackagesSize = "설치 크기: {0}\x00Installed size: {0}\x00安装大小：{0}"
-
-func HelperPackagesSize(size string) Text {
-	return Text{rowHelperPackagesSize, &[]any{size}}
-}
-
-const rowHelperPackagesUpToDate = "모두 최신이에요. 업데이트할 패키지가 없어요(`{0}`).\x00Everything is up to date. No updates available (`{0}`).\x00一切都是最新的，没有可用更新（`{0}`）。"
-
+func HelperPackagesNewer(version string) Text  { return Text{rowHelperPackagesNewer, &[]any{version}} }
+func HelperPackagesNotInRepos(pkg string) Text { return Text{rowHelperPackagesNotInRepos, &[]any{pkg}} }
+func HelperPackagesReason(reason string) Text  { return Text{rowHelperPackagesReason, &[]any{reason}} }
+func HelperPackagesSize(size string) Text      { return Text{rowHelperPackagesSize, &[]any{size}} }
 func HelperPackagesUpToDate(command string) Text {
 	return Text{rowHelperPackagesUpToDate, &[]any{command}}
 }
-
-const rowHelperPackagesUpdateOfYes = "네, {0} 업데이트가 있어요: {1}\x00Yes, {0} has an update: {1}\x00是的，{0} 有更新：{1}"
-
 func HelperPackagesUpdateOfYes(pkg string, versions string) Text {
 	return Text{rowHelperPackagesUpdateOfYes, &[]any{pkg, versions}}
 }
-
-const rowHelperPackagesUpdates = "업데이트할 패키지가 {0}개 있어요.\x00{0} {0|package|packages} to update.\x00有 {0} 个软件包可以更新。"
-
 func HelperPackagesUpdates(linesCount int) Text {
 	return Text{rowHelperPackagesUpdates, &[]any{linesCount}}
 }
-
-const rowHelperPackagesUpdatesKernel = "커널({0}){이/가} 포함되어 있어요. 업데이트하고 재부팅해야 적용돼요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00This includes the kernel ({0}), which takes effect after the update and a reboot. Before you reboot, ask \"can I reboot?\".\x00其中包含内核（{0}），更新并重启后生效。重启前请先问“可以重启吗”。"
-
 func HelperPackagesUpdatesKernel(kernel string) Text {
 	return Text{rowHelperPackagesUpdatesKernel, &[]any{kernel}}
 }
-
-const rowHelperPackagesVersion = "{0}의 버전은 {1}{이에요/예요}.\x00{0} is version {1}.\x00{0} 的版本是 {1}。"
-
 func HelperPackagesVersion(pkg string, version string) Text {
 	return Text{rowHelperPackagesVersion, &[]any{pkg, version}}
 }
-
-const rowHelperPackagesWhoInstalled = "누가 설치했는지는 기록되지 않지만, 설치 이유는 이래요: {0}\x00Who installed it isn't recorded. Install reason: {0}\x00没有记录是谁安装的。安装原因：{0}"
-
 func HelperPackagesWhoInstalled(installReason string) Text {
 	return Text{rowHelperPackagesWhoInstalled, &[]any{installReason}}
 }
-
-const rowHelperPrinterAskAccept = "다시 받게 할까요? (`{0}`)\x00Shall I make it accept jobs again? (`{0}`)\x00要让它重新接受任务吗？（`{0}`）"
-
 func HelperPrinterAskAccept(command string) Text {
 	return Text{rowHelperPrinterAskAccept, &[]any{command}}
 }
-
-const rowHelperPrinterAskDefault = "{0}{을/를} 기본 프린터로 설정할까요? (`{1}`)\x00Shall I make {0} the default printer? (`{1}`)\x00要将 {0} 设为默认打印机吗？（`{1}`）"
-
 func HelperPrinterAskDefault(name string, command string) Text {
 	return Text{rowHelperPrinterAskDefault, &[]any{name, command}}
 }
-
-const rowHelperPrinterAskResumePrinter = "다시 시작할까요? 대기 중인 인쇄가 바로 나와요. (`{0}`)\x00Shall I resume it? Waiting jobs print immediately. (`{0}`)\x00要恢复吗？等待中的任务会立即打印。（`{0}`）"
-
 func HelperPrinterAskResumePrinter(command string) Text {
 	return Text{rowHelperPrinterAskResumePrinter, &[]any{command}}
 }
-
-const rowHelperPrinterClosed = "프린터 {0}{이/가} 새 인쇄 작업을 받지 않아요.\x00Printer {0} isn't accepting jobs.\x00打印机 {0} 不接受新的打印任务。"
-
-func HelperPrinterClosed(name string) Text {
-	return Text{rowHelperPrinterClosed, &[]any{name}}
-}
-
-const rowHelperPrinterCupsLine = "cups.service {0}, cups.socket {1}(`systemctl is-active`)\x00cups.service {0}, cups.socket {1} (`systemctl is-active`)\x00cups.service {0}，cups.socket {1}（`systemctl is-active`）"
-
+func HelperPrinterClosed(name string) Text { return Text{rowHelperPrinterClosed, &[]any{name}} }
 func HelperPrinterCupsLine(cupsService string, cupsSocket string) Text {
 	return Text{rowHelperPrinterCupsLine, &[]any{cupsService, cupsSocket}}
 }
-
-const rowHelperPrinterDeviceLine = "연결: {0}(`lpstat -t`)\x00Connection: {0} (`lpstat -t`)\x00连接：{0}（`lpstat -t`）"
-
 func HelperPrinterDeviceLine(device string) Text {
 	return Text{rowHelperPrinterDeviceLine, &[]any{device}}
 }
-
-const rowHelperPrinterFine = "프린터 {0}{은/는} 켜져 있고 인쇄를 받을 수 있어요.\x00Printer {0} is enabled and accepting jobs.\x00打印机 {0} 已启用并可接受任务。"
-
-func HelperPrinterFine(name string) Text {
-	return Text{rowHelperPrinterFine, &[]any{name}}
-}
-
-const rowHelperPrinterJobsStuck = "프린터 {0}{은/는} 켜져 있지만 인쇄 {1}건이 나오지 않고 있어요. 프린터의 전원·용지와 연결을 확인해 주세요.\x00Printer {0} is enabled, but {1} {1|job isn't|jobs aren't} printing. Check its power, paper and connection.\x00打印机 {0} 已启用，但有 {1} 个任务没有打印。请检查电源、纸张和连接。"
-
+func HelperPrinterFine(name string) Text { return Text{rowHelperPrinterFine, &[]any{name}} }
 func HelperPrinterJobsStuck(name string, jobs int) Text {
 	return Text{rowHelperPrinterJobsStuck, &[]any{name, jobs}}
 }
-
-const rowHelperPrinterJobsWait = "대기 중인 인쇄 {0}건(`lpstat -t`)\x00{0} {0|job|jobs} waiting (`lpstat -t`)\x00有 {0} 个任务在等待（`lpstat -t`）"
-
-func HelperPrinterJobsWait(jobs int) Text {
-	return Text{rowHelperPrinterJobsWait, &[]any{jobs}}
-}
-
-const rowHelperPrinterPaused = "프린터 {0}{이/가} 일시 정지되어 있어요.\x00Printer {0} is paused.\x00打印机 {0} 已暂停。"
-
-func HelperPrinterPaused(name string) Text {
-	return Text{rowHelperPrinterPaused, &[]any{name}}
-}
-
-const rowHelperPrinterPrintersLine = "프린터: {0}(`lpstat -t`)\x00Printers: {0} (`lpstat -t`)\x00打印机：{0}（`lpstat -t`）"
-
+func HelperPrinterJobsWait(jobs int) Text  { return Text{rowHelperPrinterJobsWait, &[]any{jobs}} }
+func HelperPrinterPaused(name string) Text { return Text{rowHelperPrinterPaused, &[]any{name}} }
 func HelperPrinterPrintersLine(names string) Text {
 	return Text{rowHelperPrinterPrintersLine, &[]any{names}}
 }
-
-const rowHelperPrinterReason = "CUPS가 알린 이유: {0}(`lpstat -t`)\x00Reason from CUPS: {0} (`lpstat -t`)\x00CUPS 给出的原因：{0}（`lpstat -t`）"
-
-func HelperPrinterReason(reason string) Text {
-	return Text{rowHelperPrinterReason, &[]any{reason}}
-}
-
-const rowHelperPrinterUnseen = "프린터 {0}{은/는} 등록되어 있지만 지금 켜져 있는지는 출력에 없어요(`lpstat -t`).\x00Printer {0} is set up, but the output doesn't show whether it's enabled (`lpstat -t`).\x00打印机 {0} 已添加，但输出中没有它是否启用的信息（`lpstat -t`）。"
-
-func HelperPrinterUnseen(name string) Text {
-	return Text{rowHelperPrinterUnseen, &[]any{name}}
-}
-
-const rowHelperProcessCpuLine = "{0}: CPU {1}%, 프로세스 {2}개\x00{0}: {1}% CPU, {2} {2|process|processes}\x00{0}：CPU {1}%，{2} 个进程"
-
+func HelperPrinterReason(reason string) Text { return Text{rowHelperPrinterReason, &[]any{reason}} }
+func HelperPrinterUnseen(name string) Text   { return Text{rowHelperPrinterUnseen, &[]any{name}} }
 func HelperProcessCpuLine(program string, cpu float64, count int) Text {
 	return Text{rowHelperProcessCpuLine, &[]any{program, strconv.FormatFloat(cpu, 'f', 1, 64), count}}
 }
-
-const rowHelperProcessIdleCpu = "CPU를 많이 쓰는 프로그램이 없어요(가장 높은 {0}{이/가} {1}%).\x00No program is using much CPU (the highest, {0}, is at {1}%).\x00没有程序大量占用 CPU（最高的 {0} 为 {1}%）。"
-
 func HelperProcessIdleCpu(program string, cpu float64) Text {
 	return Text{rowHelperProcessIdleCpu, &[]any{program, strconv.FormatFloat(cpu, 'f', 1, 64)}}
 }
-
-const rowHelperProcessMemoryLine = "{0}: 메모리 {1}%({2}), 프로세스 {3}개\x00{0}: {1}% of memory ({2}), {3} {3|process|processes}\x00{0}：内存 {1}%（{2}），{3} 个进程"
-
 func HelperProcessMemoryLine(program string, mem float64, rss string, count int) Text {
 	return Text{rowHelperProcessMemoryLine, &[]any{program, strconv.FormatFloat(mem, 'f', 1, 64), rss, count}}
 }
-
-const rowHelperProcessNoProcesses = "`{0}`에 나온 프로세스가 없어요.\x00`{0}` lists no processes.\x00`{0}` 没有列出任何进程。"
-
 func HelperProcessNoProcesses(command string) Text {
 	return Text{rowHelperProcessNoProcesses, &[]any{command}}
 }
-
-const rowHelperProcessProcessesRow = "PID {0}: {1}\x00PID {0}: {1}\x00PID {0}：{1}"
-
 func HelperProcessProcessesRow(pid string, command string) Text {
 	return Text{rowHelperProcessProcessesRow, &[]any{pid, command}}
 }
-
-const rowHelperProcessRunningNo = "아니요, {0} 프로세스가 없어요(`{1}`).\x00No, I found no {0} process (`{1}`).\x00没有，找不到 {0} 进程（`{1}`）。"
-
 func HelperProcessRunningNo(name string, command string) Text {
 	return Text{rowHelperProcessRunningNo, &[]any{name, command}}
 }
-
-const rowHelperProcessRunningYes = "네, {0}{이/가} 실행 중이에요(프로세스 {1}개).\x00Yes, {0} is running ({1} {1|process|processes}).\x00是的，{0} 正在运行（{1} 个进程）。"
-
 func HelperProcessRunningYes(name string, count int) Text {
 	return Text{rowHelperProcessRunningYes, &[]any{name, count}}
 }
-
-const rowHelperProcessTopCpu = "CPU를 가장 많이 쓰는 프로그램은 {0}{이에요/예요}: {1}%.\x00{0} uses the most CPU: {1}%.\x00占用 CPU 最多的是 {0}：{1}%。"
-
 func HelperProcessTopCpu(program string, cpu float64) Text {
 	return Text{rowHelperProcessTopCpu, &[]any{program, strconv.FormatFloat(cpu, 'f', 1, 64)}}
 }
-
-const rowHelperProcessTopMemory = "메모리를 가장 많이 쓰는 프로그램은 {0}{이에요/예요}: {1}%, {2}.\x00{0} uses the most memory: {1}%, {2}.\x00占用内存最多的是 {0}：{1}%，{2}。"
-
 func HelperProcessTopMemory(program string, mem float64, rss string) Text {
 	return Text{rowHelperProcessTopMemory, &[]any{program, strconv.FormatFloat(mem, 'f', 1, 64), rss}}
 }
-
-const rowHelperProcessTotal = "모두 {0}개의 프로세스가 실행 중이에요.\x00{0} {0|process is|processes are} running in total.\x00共有 {0} 个进程在运行。"
-
-func HelperProcessTotal(total int) Text {
-	return Text{rowHelperProcessTotal, &[]any{total}}
-}
-
-const rowHelperRadioAskUnblock = "차단을 풀까요? (`{0}`)\x00Shall I unblock it? (`{0}`)\x00要解除屏蔽吗？（`{0}`）"
-
+func HelperProcessTotal(total int) Text { return Text{rowHelperProcessTotal, &[]any{total}} }
 func HelperRadioAskUnblock(command string) Text {
 	return Text{rowHelperRadioAskUnblock, &[]any{command}}
 }
-
-const rowHelperRadioFigures = "소프트웨어 차단: {0}, 하드웨어 차단: {1}(`/sys/class/rfkill`, `rfkill list`와 같은 값)\x00Soft blocked: {0}, hard blocked: {1} (`/sys/class/rfkill`, as shown by `rfkill list`)\x00软件屏蔽：{0}，硬件屏蔽：{1}（`/sys/class/rfkill`，与 `rfkill list` 相同）"
-
 func HelperRadioFigures(soft string, hard string) Text {
 	return Text{rowHelperRadioFigures, &[]any{soft, hard}}
 }
-
-const rowHelperRawoutputMoreOf = "`{0}`:\x00`{0}`:\x00`{0}`："
-
 func HelperRawoutputMoreOf(command string) Text {
 	return Text{rowHelperRawoutputMoreOf, &[]any{command}}
 }
-
-const rowHelperReadyAskPowerOff = "지금 컴퓨터를 끌까요? 작업 중인 내용을 먼저 저장하세요. (`{0}`)\x00Shall I shut down the computer now? Save your work first. (`{0}`)\x00要现在关机吗？请先保存您的工作。（`{0}`）"
-
 func HelperReadyAskPowerOff(command string) Text {
 	return Text{rowHelperReadyAskPowerOff, &[]any{command}}
 }
-
-const rowHelperReadyBlind = "{0}{을/를} 확인하지 못했어요.\x00I couldn't check {0}.\x00无法查看 {0}。"
-
-func HelperReadyBlind(path string) Text {
-	return Text{rowHelperReadyBlind, &[]any{path}}
-}
-
-const rowHelperReadyBootFullUp = "/boot가 꽉 찼어요: {0}% 사용, {1} 남음(`df -h /boot`). 이미지가 온전하지 않을 수 있어요.\x00/boot is full: {0}% used, {1} left (`df -h /boot`). Images may be incomplete.\x00/boot 已满：已用 {0}%，剩余 {1}（`df -h /boot`），映像可能不完整。"
-
+func HelperReadyBlind(path string) Text { return Text{rowHelperReadyBlind, &[]any{path}} }
 func HelperReadyBootFullUp(percent int, avail string) Text {
 	return Text{rowHelperReadyBootFullUp, &[]any{percent, avail}}
 }
-
-const rowHelperReadyCutImage = "`{0}`{이/가} {1}뿐이에요. 끝까지 기록되지 않은 파일일 수 있어요.\x00`{0}` is only {1}; it may be incomplete.\x00`{0}` 只有 {1}，可能没有写入完整。"
-
 func HelperReadyCutImage(name string, size string) Text {
 	return Text{rowHelperReadyCutImage, &[]any{name, size}}
 }
-
-const rowHelperReadyDkmsNotBuilt = "DKMS 모듈 {0}{이/가} 설치된 커널용으로 빌드되지 않았어요(`dkms status`). 그래픽이나 네트워크가 작동하지 않을 수 있어요.\x00The DKMS module {0} isn't built for an installed kernel (`dkms status`); graphics or network may not work.\x00DKMS 模块 {0} 没有为已安装的内核构建（`dkms status`），显卡或网络可能无法使用。"
-
 func HelperReadyDkmsNotBuilt(module string) Text {
 	return Text{rowHelperReadyDkmsNotBuilt, &[]any{module}}
 }
-
-const rowHelperReadyFailed = "실패한 서비스: {0} (`systemctl --failed`). 부팅은 되지만 다시 켠 뒤에도 실패할 수 있어요.\x00Failed services: {0} (`systemctl --failed`). They don't prevent booting but may fail again.\x00失败的服务：{0}（`systemctl --failed`），不影响启动，但重启后可能仍会失败。"
-
-func HelperReadyFailed(services string) Text {
-	return Text{rowHelperReadyFailed, &[]any{services}}
-}
-
-const rowHelperReadyKernel = "커널 {0}: 모듈 `/usr/lib/modules/{1}`, 이미지 `{2}`, initramfs `{3}`\x00Kernel {0}: modules `/usr/lib/modules/{1}`, image `{2}`, initramfs `{3}`\x00内核 {0}：模块 `/usr/lib/modules/{1}`，映像 `{2}`，initramfs `{3}`"
-
+func HelperReadyFailed(services string) Text { return Text{rowHelperReadyFailed, &[]any{services}} }
 func HelperReadyKernel(pkg string, release string, image string, initramfs string) Text {
 	return Text{rowHelperReadyKernel, &[]any{pkg, release, image, initramfs}}
 }
-
-const rowHelperReadyNoImage = "커널 {0}의 이미지 `{1}`{이/가} 없어요.\x00The image of kernel {0} is missing: `{1}`.\x00内核 {0} 的映像 `{1}` 不存在。"
-
 func HelperReadyNoImage(pkg string, image string) Text {
 	return Text{rowHelperReadyNoImage, &[]any{pkg, image}}
 }
-
-const rowHelperReadyNoInitramfs = "커널 {0}의 initramfs `{1}`{이/가} 없어요.\x00The initramfs of kernel {0} is missing: `{1}`.\x00内核 {0} 的 initramfs `{1}` 不存在。"
-
 func HelperReadyNoInitramfs(pkg string, initramfs string) Text {
 	return Text{rowHelperReadyNoInitramfs, &[]any{pkg, initramfs}}
 }
-
-const rowHelperReadyRoom = "/boot: {0}% 사용, {1} 남음(`df -h /boot`)\x00/boot: {0}% used, {1} left (`df -h /boot`)\x00/boot：已用 {0}%，剩余 {1}（`df -h /boot`）"
-
 func HelperReadyRoom(percent int, avail string) Text {
 	return Text{rowHelperReadyRoom, &[]any{percent, avail}}
 }
-
-const rowHelperReadyUnified = "커널 {0}: 모듈 `/usr/lib/modules/{1}`, 통합 이미지 `{2}`\x00Kernel {0}: modules `/usr/lib/modules/{1}`, unified image `{2}`\x00内核 {0}：模块 `/usr/lib/modules/{1}`，统一映像 `{2}`"
-
 func HelperReadyUnified(pkg string, release string, unified string) Text {
 	return Text{rowHelperReadyUnified, &[]any{pkg, release, unified}}
 }
-
-const rowHelperRefusalByHand = "직접 실행하려면 터미널에서 입력하세요: `{0}`\x00To run it yourself in a terminal: `{0}`\x00如需自行运行，请在终端中输入：`{0}`"
-
 func HelperRefusalByHand(manualCommand string) Text {
 	return Text{rowHelperRefusalByHand, &[]any{manualCommand}}
 }
-
-const rowHelperRefusalElsewhere = "{0}{은/는} 시스템 폴더에는 없고 `{1}`에 있어요. 실행하려면 이 경로를 그대로 적어 주세요.\x00{0} isn't in the system directories but here: `{1}`. To run it, use that path.\x00{0} 不在系统目录中，而是在 `{1}`。要运行它，请使用这个路径。"
-
 func HelperRefusalElsewhere(program string, foundPath string) Text {
 	return Text{rowHelperRefusalElsewhere, &[]any{program, foundPath}}
 }
-
-const rowHelperRefusalNoRights = "관리자 권한이 필요하지만 여기서는 얻을 수 없어서 실행하지 않았어요({0}). 터미널에서 직접 실행해 주세요: `{1}`\x00This needs administrator rights, which I can't get here, so I didn't run it ({0}). Run it yourself in a terminal: `{1}`\x00此操作需要管理员权限，而这里无法获得，因此没有执行（{0}）。请在终端中自行运行：`{1}`"
-
 func HelperRefusalNoRights(reason string, manualCommand string) Text {
 	return Text{rowHelperRefusalNoRights, &[]any{reason, manualCommand}}
 }
-
-const rowHelperRefusalUnknownEnd = "`{0}` 명령은 시작됐지만 중단되어서 결과를 알 수 없어요. 다시 실행하지 않았으니, 먼저 상태를 확인해 주세요.\x00`{0}` started but was interrupted, so I don't know the result. I didn't run it again; check what it has done first.\x00`{0}` 已启动但被中断，结果不明。没有再次执行，请先确认它做了什么。"
-
 func HelperRefusalUnknownEnd(command string) Text {
 	return Text{rowHelperRefusalUnknownEnd, &[]any{command}}
 }
-
-const rowHelperResultEmpty = "`{0}`{이/가} 아무것도 출력하지 않았어요.\x00`{0}` printed nothing.\x00`{0}` 没有任何输出。"
-
-func HelperResultEmpty(command string) Text {
-	return Text{rowHelperResultEmpty, &[]any{command}}
-}
-
-const rowHelperResultExitCode = "종료 코드 {0}\x00exit code {0}\x00退出码 {0}"
-
-func HelperResultExitCode(exit int) Text {
-	return Text{rowHelperResultExitCode, &[]any{exit}}
-}
-
-const rowHelperResultFailed = "`{0}`{이/가} 실패했어요({1}):\x00`{0}` failed ({1}):\x00`{0}` 失败（{1}）："
-
+func HelperResultEmpty(command string) Text { return Text{rowHelperResultEmpty, &[]any{command}} }
+func HelperResultExitCode(exit int) Text    { return Text{rowHelperResultExitCode, &[]any{exit}} }
 func HelperResultFailed(command string, reason string) Text {
 	return Text{rowHelperResultFailed, &[]any{command, reason}}
 }
-
-const rowHelperResultFailedSilently = "`{0}`{이/가} 오류 메시지 없이 실패했어요({1}).\x00`{0}` failed without a message ({1}).\x00`{0}` 失败，没有给出任何信息（{1}）。"
-
 func HelperResultFailedSilently(command string, reason string) Text {
 	return Text{rowHelperResultFailedSilently, &[]any{command, reason}}
 }
-
-const rowHelperResultMissing = "이 컴퓨터에 `{0}` 프로그램이 없어서 계속할 수 없었어요.\x00I couldn't continue: `{0}` isn't installed here.\x00这台电脑没有安装 `{0}`，无法继续。"
-
-func HelperResultMissing(program string) Text {
-	return Text{rowHelperResultMissing, &[]any{program}}
-}
-
-const rowHelperResultMissingPackage = "이 컴퓨터에 `{0}` 프로그램이 없어서 계속할 수 없었어요. Arch에서는 {1} 패키지에 들어 있어요.\x00I couldn't continue: `{0}` isn't installed here. On Arch, it's in the {1} package.\x00这台电脑没有安装 `{0}`，无法继续。在 Arch 上，它由 {1} 软件包提供。"
-
+func HelperResultMissing(program string) Text { return Text{rowHelperResultMissing, &[]any{program}} }
 func HelperResultMissingPackage(program string, pkg string) Text {
 	return Text{rowHelperResultMissingPackage, &[]any{program, pkg}}
 }
-
-const rowHelperResultNotInTime = "`{0}`{이/가} 제한 시간 안에 끝나지 않아 중단했어요.\x00`{0}` didn't finish in time, so I stopped it.\x00`{0}` 未能在时限内完成，已终止。"
-
 func HelperResultNotInTime(command string) Text {
 	return Text{rowHelperResultNotInTime, &[]any{command}}
 }
-
-const rowHelperResultRaw = "`{0}`의 출력을 해석하지 못해 그대로 보여 드려요:\x00I couldn't interpret the output of `{0}`. Here it is as is:\x00无法解析 `{0}` 的输出，原样显示如下："
-
-func HelperResultRaw(command string) Text {
-	return Text{rowHelperResultRaw, &[]any{command}}
-}
-
-const rowHelperResultTimedOut = "(`{0}`{이/가} 제한 시간 안에 끝나지 않아 중단했어요. 아래는 그때까지의 결과예요.)\x00(`{0}` didn't finish in time, so I stopped it. This is based on its output until then.)\x00（`{0}` 超时被终止，以下依据此前的输出。）"
-
-func HelperResultTimedOut(command string) Text {
-	return Text{rowHelperResultTimedOut, &[]any{command}}
-}
-
-const rowHelperRightsRunYourself = "여기서는 관리자 권한을 얻을 수 없어요. 터미널에서 직접 실행해 주세요: `{0}`\x00I can't get administrator rights here. Run it yourself in a terminal: `{0}`\x00这里无法获得管理员权限。请在终端中自行运行：`{0}`"
-
+func HelperResultRaw(command string) Text      { return Text{rowHelperResultRaw, &[]any{command}} }
+func HelperResultTimedOut(command string) Text { return Text{rowHelperResultTimedOut, &[]any{command}} }
 func HelperRightsRunYourself(command string) Text {
 	return Text{rowHelperRightsRunYourself, &[]any{command}}
 }
-
-const rowHelperServiceAskIsInstalled = "{0} 패키지가 설치되어 있는지 확인해 볼까요?\x00Shall I check whether the {0} package is installed?\x00要检查是否安装了软件包 {0} 吗？"
-
 func HelperServiceAskIsInstalled(name string) Text {
 	return Text{rowHelperServiceAskIsInstalled, &[]any{name}}
 }
-
-const rowHelperServiceAskStartService = "{0}{을/를} 시작할까요?\x00Shall I start {0}?\x00要启动 {0} 吗？"
-
 func HelperServiceAskStartService(unit string) Text {
 	return Text{rowHelperServiceAskStartService, &[]any{unit}}
 }
-
-const rowHelperServiceBootOther = "자동 시작 설정: {0}\x00Start at boot: {0}\x00开机启动设置：{0}"
-
 func HelperServiceBootOther(enabled string) Text {
 	return Text{rowHelperServiceBootOther, &[]any{enabled}}
 }
-
-const rowHelperServiceBusy = "{0}{은/는} 지금 시작되거나 멈추는 중이에요({1}).\x00{0} is starting or stopping ({1}).\x00{0} 正在启动或停止（{1}）。"
-
 func HelperServiceBusy(unit string, active string) Text {
 	return Text{rowHelperServiceBusy, &[]any{unit, active}}
 }
-
-const rowHelperServiceDone = "{0}{은/는} 할 일을 마치고 정상 종료됐어요({1}).\x00{0} has finished its work and exited normally ({1}).\x00{0} 已完成工作并正常结束（{1}）。"
-
 func HelperServiceDone(unit string, active string) Text {
 	return Text{rowHelperServiceDone, &[]any{unit, active}}
 }
-
-const rowHelperServiceDown = "{0}{은/는} 실행 중이 아니에요({1}).\x00{0} isn't running ({1}).\x00{0} 没有运行（{1}）。"
-
 func HelperServiceDown(unit string, active string) Text {
 	return Text{rowHelperServiceDown, &[]any{unit, active}}
 }
-
-const rowHelperServiceEnabledNo = "아니요, {0}{은/는} 부팅할 때 자동으로 시작되지 않아요({1}).\x00No, {0} doesn't start at boot ({1}).\x00不会，{0} 开机不会自动启动（{1}）。"
-
 func HelperServiceEnabledNo(unit string, enabled string) Text {
 	return Text{rowHelperServiceEnabledNo, &[]any{unit, enabled}}
 }
-
-const rowHelperServiceEnabledYes = "네, {0}{은/는} 부팅할 때 자동으로 시작돼요(enabled).\x00Yes, {0} starts at boot (enabled).\x00是的，{0} 开机会自动启动（enabled）。"
-
-func HelperServiceEnabledYes(unit string) Text {
-	return Text{rowHelperServiceEnabledYes, &[]any{unit}}
-}
-
-const rowHelperServiceFailed = "{0}{이/가} 실패했어요({1}).\x00{0} has failed ({1}).\x00{0} 处于失败状态（{1}）。"
-
+func HelperServiceEnabledYes(unit string) Text { return Text{rowHelperServiceEnabledYes, &[]any{unit}} }
 func HelperServiceFailed(unit string, result string) Text {
 	return Text{rowHelperServiceFailed, &[]any{unit, result}}
 }
-
-const rowHelperServiceFailedUnits = "실패한 서비스가 {0}개 있어요:\x00{0} failed {0|service|services}:\x00有 {0} 个失败的服务："
-
 func HelperServiceFailedUnits(count int) Text {
 	return Text{rowHelperServiceFailedUnits, &[]any{count}}
 }
-
-const rowHelperServiceIs = "{0}{은/는} 실행 중이에요({1}).\x00{0} is running ({1}).\x00{0} 正在运行（{1}）。"
-
 func HelperServiceIs(unit string, active string) Text {
 	return Text{rowHelperServiceIs, &[]any{unit, active}}
 }
-
-const rowHelperServiceMainPid = "주 프로세스: {0}\x00Main process: {0}\x00主进程：{0}"
-
-func HelperServiceMainPid(mainPid string) Text {
-	return Text{rowHelperServiceMainPid, &[]any{mainPid}}
-}
-
-const rowHelperServiceMissing = "이 컴퓨터에 {0} 서비스가 없어요. 패키지가 설치되지 않았을 수 있어요.\x00This computer has no {0} service; its package may not be installed.\x00这台电脑上没有 {0} 服务，可能没有安装对应的软件包。"
-
-func HelperServiceMissing(unit string) Text {
-	return Text{rowHelperServiceMissing, &[]any{unit}}
-}
-
-const rowHelperServiceServicesFailed = "실패한 서비스: {0}\x00Failed: {0}\x00失败的服务：{0}"
-
+func HelperServiceMainPid(mainPid string) Text { return Text{rowHelperServiceMainPid, &[]any{mainPid}} }
+func HelperServiceMissing(unit string) Text    { return Text{rowHelperServiceMissing, &[]any{unit}} }
 func HelperServiceServicesFailed(services string) Text {
 	return Text{rowHelperServiceServicesFailed, &[]any{services}}
 }
-
-const rowHelperServiceServicesNone = "표시된 서비스가 없어요(`{0}`).\x00No services are listed (`{0}`).\x00没有列出任何服务（`{0}`）。"
-
 func HelperServiceServicesNone(command string) Text {
 	return Text{rowHelperServiceServicesNone, &[]any{command}}
 }
-
-const rowHelperServiceServicesRunning = "서비스 {0}개 가운데 {1}개가 실행 중이에요.\x00{1} of {0} {0|service|services} running.\x00{0} 个服务中有 {1} 个正在运行。"
-
 func HelperServiceServicesRunning(unitsCount int, runningCount int) Text {
 	return Text{rowHelperServiceServicesRunning, &[]any{unitsCount, runningCount}}
 }
-
-const rowHelperServiceUp = "{0}{이/가} 실행 중이에요({1}).\x00{0} is running ({1}).\x00{0} 正在运行（{1}）。"
-
 func HelperServiceUp(unit string, active string) Text {
 	return Text{rowHelperServiceUp, &[]any{unit, active}}
 }
-
-const rowHelperSlowAppFact = "{0}: CPU {1}%, 메모리 {2} (`top`)\x00{0}: CPU {1}%, memory {2} (`top`)\x00{0}：CPU {1}%，内存 {2}（`top`）"
-
 func HelperSlowAppFact(program string, cpu float64, rss string) Text {
 	return Text{rowHelperSlowAppFact, &[]any{program, strconv.FormatFloat(cpu, 'f', 0, 64), rss}}
 }
-
-const rowHelperSlowAppGone = "{0}{은/는} 지금 실행 중이 아니에요 (`pgrep`)\x00{0} isn't running right now (`pgrep`)\x00{0} 当前没有运行（`pgrep`）"
-
-func HelperSlowAppGone(name string) Text {
-	return Text{rowHelperSlowAppGone, &[]any{name}}
-}
-
-const rowHelperSlowBusy = "{0}{이/가} CPU를 많이 쓰고 있어서 느린 것 같아요: 지금 {1}%(100%가 코어 하나, {2}).\x00{0} is probably the cause: it's using {1}% CPU right now (100% is one core; {2}).\x00很可能是 {0} 占用了 CPU：当前 {1}%（100% 为一个核心，{2}）。"
-
+func HelperSlowAppGone(name string) Text { return Text{rowHelperSlowAppGone, &[]any{name}} }
 func HelperSlowBusy(program string, cpu float64, cores string) Text {
 	return Text{rowHelperSlowBusy, &[]any{program, strconv.FormatFloat(cpu, 'f', 0, 64), cores}}
 }
-
-const rowHelperSlowBusyFact = "CPU {0}% 사용, 디스크 대기 {1}% (`top`)\x00CPU {0}% busy, {1}% waiting for the disk (`top`)\x00CPU 使用 {0}%，等待磁盘 {1}%（`top`）"
-
 func HelperSlowBusyFact(busy float64, waiting float64) Text {
 	return Text{rowHelperSlowBusyFact, &[]any{strconv.FormatFloat(busy, 'f', 0, 64), strconv.FormatFloat(waiting, 'f', 0, 64)}}
 }
-
-const rowHelperSlowChore = "{0}: 지금 실행 중인 {1}. 끝나면 나아져요.\x00{0} is {1}. It gets better when that finishes.\x00{0} 是{1}，完成后会自行好转。"
-
 func HelperSlowChore(program string, task string) Text {
 	return Text{rowHelperSlowChore, &[]any{program, task}}
 }
-
-const rowHelperSlowCoresAre = "코어 {0}개\x00{0} {0|core|cores}\x00共 {0} 个核心"
-
-func HelperSlowCoresAre(count int) Text {
-	return Text{rowHelperSlowCoresAre, &[]any{count}}
-}
-
-const rowHelperSlowCrowd = "CPU가 거의 쉬지 못하고 있어요: {0}% 사용 중(`top`). 여러 프로그램이 함께 쓰고 있어요.\x00The CPU is almost fully busy: {0}% (`top`), shared by several programs.\x00CPU 几乎没有空闲：使用率 {0}%（`top`），由多个程序共同占用。"
-
+func HelperSlowCoresAre(count int) Text { return Text{rowHelperSlowCoresAre, &[]any{count}} }
 func HelperSlowCrowd(busy float64) Text {
 	return Text{rowHelperSlowCrowd, &[]any{strconv.FormatFloat(busy, 'f', 0, 64)}}
 }
-
-const rowHelperSlowDisk = "디스크를 기다리느라 느린 것 같아요. 최근 1분의 {0}% 동안 프로그램이 읽기·쓰기를 기다렸어요.\x00The disk is probably the cause: programs waited for reads or writes for {0}% of the last minute.\x00很可能是在等待磁盘：最近一分钟有 {0}% 的时间程序在等待读写。"
-
 func HelperSlowDisk(io float64) Text {
 	return Text{rowHelperSlowDisk, &[]any{strconv.FormatFloat(io, 'f', 0, 64)}}
 }
-
-const rowHelperSlowDiskBad = "커널 로그에 디스크 오류가 {0}줄 있어요. 디스크가 고장 나고 있을 수 있으니 중요한 파일부터 백업하세요.\x00The kernel log has {0} {0|line|lines} about disk errors. The disk may be failing: back up important files first.\x00内核日志中有 {0} 行磁盘错误，磁盘可能正在损坏，请先备份重要文件。"
-
-func HelperSlowDiskBad(badReads int) Text {
-	return Text{rowHelperSlowDiskBad, &[]any{badReads}}
-}
-
-const rowHelperSlowDiskWait = "디스크를 기다리느라 느린 것 같아요. CPU 시간의 {0}%가 디스크를 기다리는 데 쓰여요(`top`).\x00The disk is probably the cause: the CPU waits for it {0}% of the time (`top`).\x00很可能是在等待磁盘：CPU 有 {0}% 的时间在等待磁盘（`top`）。"
-
+func HelperSlowDiskBad(badReads int) Text { return Text{rowHelperSlowDiskBad, &[]any{badReads}} }
 func HelperSlowDiskWait(waiting float64) Text {
 	return Text{rowHelperSlowDiskWait, &[]any{strconv.FormatFloat(waiting, 'f', 0, 64)}}
 }
-
-const rowHelperSlowFailedFact = "실패한 서비스: {0} (`systemctl --failed`)\x00Failed services: {0} (`systemctl --failed`)\x00失败的服务：{0}（`systemctl --failed`）"
-
 func HelperSlowFailedFact(services string) Text {
 	return Text{rowHelperSlowFailedFact, &[]any{services}}
 }
-
-const rowHelperSlowFull = "{0} 디스크가 꽉 차서 느린 것 같아요: {1}% 사용, {2} 남음. 저장하지 못하는 프로그램은 멈출 수 있어요.\x00{0} is full ({1}% used, {2} left), which is probably the cause: programs hang when they can't save.\x00{0} 已满（已用 {1}%，剩余 {2}），这很可能是原因：程序无法保存时会卡住。"
-
 func HelperSlowFull(mount string, percent int, avail string) Text {
 	return Text{rowHelperSlowFull, &[]any{mount, percent, avail}}
 }
-
-const rowHelperSlowHeatFact = "온도 {1}°C, {0} (`sensors`)\x00Temperature {1}°C, {0} (`sensors`)\x00温度 {1}°C，{0}（`sensors`）"
-
 func HelperSlowHeatFact(sensor string, celsius string) Text {
 	return Text{rowHelperSlowHeatFact, &[]any{sensor, celsius}}
 }
-
-const rowHelperSlowHot = "너무 뜨거워서 CPU가 속도를 낮추는 것 같아요. {0}: {1}°C.\x00The CPU is probably slowing down because it's too hot. {0}: {1}°C.\x00温度过高，CPU 很可能正在降频。{0}：{1}°C。"
-
 func HelperSlowHot(sensor string, celsius string) Text {
 	return Text{rowHelperSlowHot, &[]any{sensor, celsius}}
 }
-
-const rowHelperSlowLoadAlone = "부하 {0} (`top`)\x00Load {0} (`top`)\x00负载 {0}（`top`）"
-
 func HelperSlowLoadAlone(load float64) Text {
 	return Text{rowHelperSlowLoadAlone, &[]any{strconv.FormatFloat(load, 'f', 2, 64)}}
 }
-
-const rowHelperSlowLoadFact = "부하 {0}, 코어 {1}개 (`top`, `nproc`)\x00Load {0}, {1} {1|core|cores} (`top`, `nproc`)\x00负载 {0}，{1} 个核心（`top`、`nproc`）"
-
 func HelperSlowLoadFact(load float64, cores int) Text {
 	return Text{rowHelperSlowLoadFact, &[]any{strconv.FormatFloat(load, 'f', 2, 64), cores}}
 }
-
-const rowHelperSlowMemFact = "메모리 {0} 가운데 {1} 남음, 스왑 {2} 사용 (`free -h`)\x00Memory: {1} of {0} left, {2} of swap used (`free -h`)\x00内存共 {0}，剩 {1}，交换空间已用 {2}（`free -h`）"
-
 func HelperSlowMemFact(total string, available string, swapUsed string) Text {
 	return Text{rowHelperSlowMemFact, &[]any{total, available, swapUsed}}
 }
-
-const rowHelperSlowMemory = "메모리가 부족해서 느린 것 같아요. 전체 {0} 가운데 {1}만 남았어요.\x00Memory is probably the cause: only {1} of {0} is left.\x00很可能是内存不足：共 {0}，只剩 {1}。"
-
 func HelperSlowMemory(total string, available string) Text {
 	return Text{rowHelperSlowMemory, &[]any{total, available}}
 }
-
-const rowHelperSlowMemoryFix = "{0}{을/를} 닫으면 메모리 약 {1}{이/가} 비어요.\x00Closing {0} would free about {1}.\x00关闭 {0} 大约可释放 {1}。"
-
 func HelperSlowMemoryFix(program string, rss string) Text {
 	return Text{rowHelperSlowMemoryFix, &[]any{program, rss}}
 }
-
-const rowHelperSlowNotLooked = "확인하지 못한 것: {0}\x00Not checked: {0}\x00未能检查：{0}"
-
-func HelperSlowNotLooked(sources string) Text {
-	return Text{rowHelperSlowNotLooked, &[]any{sources}}
-}
-
-const rowHelperSlowNowFact = "지금 CPU를 많이 쓰는 프로그램: {0} (`top`)\x00Using the most CPU right now: {0} (`top`)\x00当前占用 CPU 最多：{0}（`top`）"
-
-func HelperSlowNowFact(programs string) Text {
-	return Text{rowHelperSlowNowFact, &[]any{programs}}
-}
-
-const rowHelperSlowQueue = "CPU가 부족한 것 같아요. 최근 1분의 {0}% 동안 프로그램이 CPU를 기다렸어요(`/proc/pressure/cpu`).\x00The CPU is probably too busy: programs waited for it for {0}% of the last minute (`/proc/pressure/cpu`).\x00很可能是 CPU 不够用：最近一分钟有 {0}% 的时间程序在等待 CPU（`/proc/pressure/cpu`）。"
-
+func HelperSlowNotLooked(sources string) Text { return Text{rowHelperSlowNotLooked, &[]any{sources}} }
+func HelperSlowNowFact(programs string) Text  { return Text{rowHelperSlowNowFact, &[]any{programs}} }
 func HelperSlowQueue(cpu float64) Text {
 	return Text{rowHelperSlowQueue, &[]any{strconv.FormatFloat(cpu, 'f', 0, 64)}}
 }
-
-const rowHelperSlowSinceFact = "CPU를 많이 쓴 프로그램(시작한 뒤 평균): {0} (`ps aux`)\x00Using the most CPU (average since start): {0} (`ps aux`)\x00占用 CPU 最多（启动以来平均）：{0}（`ps aux`）"
-
-func HelperSlowSinceFact(programs string) Text {
-	return Text{rowHelperSlowSinceFact, &[]any{programs}}
-}
-
-const rowHelperSlowStallFact = "최근 1분에 기다린 시간: CPU {0}%, 디스크 {1}%, 메모리 {2}% (`/proc/pressure`)\x00Waiting in the last minute: CPU {0}%, disk {1}%, memory {2}% (`/proc/pressure`)\x00最近一分钟的等待时间：CPU {0}%，磁盘 {1}%，内存 {2}%（`/proc/pressure`）"
-
+func HelperSlowSinceFact(programs string) Text { return Text{rowHelperSlowSinceFact, &[]any{programs}} }
 func HelperSlowStallFact(cpu float64, io float64, mem float64) Text {
 	return Text{rowHelperSlowStallFact, &[]any{strconv.FormatFloat(cpu, 'f', 0, 64), strconv.FormatFloat(io, 'f', 0, 64), strconv.FormatFloat(mem, 'f', 0, 64)}}
 }
-
-const rowHelperSlowThrottled = "부팅한 뒤 과열로 속도를 낮춘 로그가 {0}줄 있어요 (`journalctl -k`)\x00{0} log {0|line|lines} about heat throttling since boot (`journalctl -k`)\x00启动以来有 {0} 行因过热降频的日志（`journalctl -k`）"
-
-func HelperSlowThrottled(throttled int) Text {
-	return Text{rowHelperSlowThrottled, &[]any{throttled}}
-}
-
-const rowHelperSlowWaiters = "지금 디스크를 기다리는 프로그램: {0} (`top`의 상태 D)\x00Waiting for the disk now: {0} (state D in `top`)\x00当前在等待磁盘的程序：{0}（`top` 中状态为 D）"
-
-func HelperSlowWaiters(programs string) Text {
-	return Text{rowHelperSlowWaiters, &[]any{programs}}
-}
-
-const rowHelperSmartAskSmartBridge = "USB-SATA 방식으로 다시 읽어 볼까요? (`{0}`)\x00Shall I try again in USB-SATA mode? (`{0}`)\x00要按 USB-SATA 方式再试一次吗？（`{0}`）"
-
+func HelperSlowThrottled(throttled int) Text { return Text{rowHelperSlowThrottled, &[]any{throttled}} }
+func HelperSlowWaiters(programs string) Text { return Text{rowHelperSlowWaiters, &[]any{programs}} }
 func HelperSmartAskSmartBridge(command string) Text {
 	return Text{rowHelperSmartAskSmartBridge, &[]any{command}}
 }
-
-const rowHelperSmartBridge = "{0}{은/는} USB로 연결되어 있어서 SMART 값을 바로 읽지 못했어요.\x00I couldn't read the SMART values of {0} directly through its USB adapter.\x00{0} 通过 USB 转接，无法直接读取 SMART 值。"
-
-func HelperSmartBridge(disk string) Text {
-	return Text{rowHelperSmartBridge, &[]any{disk}}
-}
-
-const rowHelperSmartCable = "전송 오류(CRC) {0}번. 늘어나면 케이블을 바꿔 보세요.\x00Transfer errors (CRC): {0}. If the number grows, try another cable.\x00传输错误（CRC）{0} 次。若增加，请更换线缆。"
-
-func HelperSmartCable(count int) Text {
-	return Text{rowHelperSmartCable, &[]any{count}}
-}
-
-const rowHelperSmartFailed = "{0}{이/가} 자체 진단에서 고장(FAILED, `smartctl`)으로 나왔어요. 지금 바로 백업하고 디스크를 교체하세요.\x00{0} reports that it is failing (FAILED, `smartctl`). Back up now and replace it.\x00{0} 自检结果为故障（FAILED，`smartctl`）。请立即备份并更换磁盘。"
-
-func HelperSmartFailed(disk string) Text {
-	return Text{rowHelperSmartFailed, &[]any{disk}}
-}
-
-const rowHelperSmartFine = "{0}{은/는} 자체 진단을 통과했고(PASSED, `smartctl`) 이상 징후가 보이지 않아요.\x00{0} passed its self-check (PASSED, `smartctl`) and shows no signs of failure.\x00{0} 自检通过（PASSED，`smartctl`），没有故障迹象。"
-
-func HelperSmartFine(disk string) Text {
-	return Text{rowHelperSmartFine, &[]any{disk}}
-}
-
-const rowHelperSmartHeat = "온도 {0}°C\x00Temperature {0}°C\x00温度 {0}°C"
-
-func HelperSmartHeat(degrees int) Text {
-	return Text{rowHelperSmartHeat, &[]any{degrees}}
-}
-
-const rowHelperSmartHours = "사용 시간 {0}시간\x00Powered on for {0} {0|hour|hours}\x00通电 {0} 小时"
-
-func HelperSmartHours(hours string) Text {
-	return Text{rowHelperSmartHours, &[]any{hours}}
-}
-
-const rowHelperSmartLeft = "남은 수명 {0}%(제조사 기준)\x00Life left: {0}% (per the manufacturer)\x00剩余寿命 {0}%（按厂商标准）"
-
-func HelperSmartLeft(percent int) Text {
-	return Text{rowHelperSmartLeft, &[]any{percent}}
-}
-
-const rowHelperSmartLost = "복구하지 못한 오류 {0}개\x00Uncorrectable errors: {0}\x00无法纠正的错误 {0} 个"
-
-func HelperSmartLost(count int) Text {
-	return Text{rowHelperSmartLost, &[]any{count}}
-}
-
-const rowHelperSmartNoWord = "`smartctl` 출력에 {0}의 자체 진단 결과가 없어서, 읽은 값만 보여 드려요.\x00The `smartctl` output has no overall result for {0}; here are the values it does have.\x00`smartctl` 的输出中没有 {0} 的自检结论，以下是读取到的数值。"
-
-func HelperSmartNoWord(disk string) Text {
-	return Text{rowHelperSmartNoWord, &[]any{disk}}
-}
-
-const rowHelperSmartNone = "{0}{은/는} SMART 값을 알려 주지 않아요. 건강 상태는 알 수 없어요.\x00{0} provides no SMART values, so its health is unknown.\x00{0} 不提供 SMART 值，无法得知其健康状况。"
-
-func HelperSmartNone(disk string) Text {
-	return Text{rowHelperSmartNone, &[]any{disk}}
-}
-
-const rowHelperSmartOpenFail = "{0}{을/를} 열지 못해서 SMART 값을 읽지 못했어요.\x00I couldn't open {0} to read its SMART values.\x00无法打开 {0}，未能读取 SMART 值。"
-
-func HelperSmartOpenFail(disk string) Text {
-	return Text{rowHelperSmartOpenFail, &[]any{disk}}
-}
-
-const rowHelperSmartPassed = "{0}{은/는} 자체 진단을 통과했어요(PASSED, `smartctl`). 자세한 값은 출력에 없어요.\x00{0} passed its self-check (PASSED, `smartctl`). The output has no further values.\x00{0} 自检通过（PASSED，`smartctl`）。输出中没有更详细的数值。"
-
-func HelperSmartPassed(disk string) Text {
-	return Text{rowHelperSmartPassed, &[]any{disk}}
-}
-
-const rowHelperSmartPatched = "{0}{은/는} 자체 진단을 통과했지만(PASSED, `smartctl`) 불량 섹터를 예비 섹터로 대체한 적이 있어요. 급하지는 않지만 백업해 두고 수가 늘어나는지 지켜보세요.\x00{0} passed its self-check (PASSED, `smartctl`), but has replaced bad sectors. It's not urgent, but keep a backup and watch whether their number grows.\x00{0} 自检通过（PASSED，`smartctl`），但曾替换过坏扇区。情况不紧急，但请做好备份并留意数量是否增加。"
-
-func HelperSmartPatched(disk string) Text {
-	return Text{rowHelperSmartPatched, &[]any{disk}}
-}
-
-const rowHelperSmartSectors = "대체한 섹터 {0}개, 읽지 못해 대기 중인 섹터 {1}개\x00Reallocated sectors: {0}, pending: {1}\x00已重映射扇区 {0} 个，待处理扇区 {1} 个"
-
+func HelperSmartBridge(disk string) Text   { return Text{rowHelperSmartBridge, &[]any{disk}} }
+func HelperSmartCable(count int) Text      { return Text{rowHelperSmartCable, &[]any{count}} }
+func HelperSmartFailed(disk string) Text   { return Text{rowHelperSmartFailed, &[]any{disk}} }
+func HelperSmartFine(disk string) Text     { return Text{rowHelperSmartFine, &[]any{disk}} }
+func HelperSmartHeat(degrees int) Text     { return Text{rowHelperSmartHeat, &[]any{degrees}} }
+func HelperSmartHours(hours string) Text   { return Text{rowHelperSmartHours, &[]any{hours}} }
+func HelperSmartLeft(percent int) Text     { return Text{rowHelperSmartLeft, &[]any{percent}} }
+func HelperSmartLost(count int) Text       { return Text{rowHelperSmartLost, &[]any{count}} }
+func HelperSmartNoWord(disk string) Text   { return Text{rowHelperSmartNoWord, &[]any{disk}} }
+func HelperSmartNone(disk string) Text     { return Text{rowHelperSmartNone, &[]any{disk}} }
+func HelperSmartOpenFail(disk string) Text { return Text{rowHelperSmartOpenFail, &[]any{disk}} }
+func HelperSmartPassed(disk string) Text   { return Text{rowHelperSmartPassed, &[]any{disk}} }
+func HelperSmartPatched(disk string) Text  { return Text{rowHelperSmartPatched, &[]any{disk}} }
 func HelperSmartSectors(reallocated int, pending int) Text {
 	return Text{rowHelperSmartSectors, &[]any{reallocated, pending}}
 }
-
-const rowHelperSmartSpare = "예비 공간 {0}%(하한 {1}%)\x00Spare space: {0}% (limit {1}%)\x00备用空间 {0}%（下限 {1}%）"
-
 func HelperSmartSpare(spare int, limit int) Text {
 	return Text{rowHelperSmartSpare, &[]any{spare, limit}}
 }
-
-const rowHelperSmartSpent = "{0}{은/는} 자체 진단을 통과했지만(PASSED, `smartctl`) 수명이 거의 다 됐어요. 백업하고 교체를 준비하세요.\x00{0} passed its self-check (PASSED, `smartctl`), but is nearly worn out. Back up and plan to replace it.\x00{0} 自检通过（PASSED，`smartctl`），但寿命即将耗尽。请备份并准备更换。"
-
-func HelperSmartSpent(disk string) Text {
-	return Text{rowHelperSmartSpent, &[]any{disk}}
-}
-
-const rowHelperSmartUnread = "{0}{은/는} 자체 진단을 통과했지만(PASSED, `smartctl`) 읽지 못하는 곳이 있어요. 중요한 파일부터 백업하고, 수가 늘어나면 교체하세요.\x00{0} passed its self-check (PASSED, `smartctl`), but has areas it can't read. Back up important files first, and replace it if their number grows.\x00{0} 自检通过（PASSED，`smartctl`），但有无法读取的区域。请先备份重要文件，若数量增加请更换。"
-
-func HelperSmartUnread(disk string) Text {
-	return Text{rowHelperSmartUnread, &[]any{disk}}
-}
-
-const rowHelperSmartWarning = "경고 표시 {0}\x00Critical warning: {0}\x00严重警告 {0}"
-
-func HelperSmartWarning(warning string) Text {
-	return Text{rowHelperSmartWarning, &[]any{warning}}
-}
-
-const rowHelperSmartWear = "쓴 수명 {0}%\x00Wear: {0}% used\x00已用寿命 {0}%"
-
-func HelperSmartWear(percent int) Text {
-	return Text{rowHelperSmartWear, &[]any{percent}}
-}
-
-const rowHelperSmartYears = "사용 시간 {0}시간(약 {1}년)\x00Powered on for {0} {0|hour|hours} (about {1} years)\x00通电 {0} 小时（约 {1} 年）"
-
+func HelperSmartSpent(disk string) Text      { return Text{rowHelperSmartSpent, &[]any{disk}} }
+func HelperSmartUnread(disk string) Text     { return Text{rowHelperSmartUnread, &[]any{disk}} }
+func HelperSmartWarning(warning string) Text { return Text{rowHelperSmartWarning, &[]any{warning}} }
+func HelperSmartWear(percent int) Text       { return Text{rowHelperSmartWear, &[]any{percent}} }
 func HelperSmartYears(hours string, years float64) Text {
 	return Text{rowHelperSmartYears, &[]any{hours, strconv.FormatFloat(years, 'f', 1, 64)}}
 }
-
-const rowHelperSoundAskRestartSound = "소리 서비스를 다시 시작할까요? (`{0}`)\x00Shall I restart the sound services? (`{0}`)\x00要重启声音服务吗？（`{0}`）"
-
 func HelperSoundAskRestartSound(command string) Text {
 	return Text{rowHelperSoundAskRestartSound, &[]any{command}}
 }
-
-const rowHelperSoundAskSpeakers = "스피커로 바꿀까요? (`{0}`)\x00Shall I switch to the speakers? (`{0}`)\x00要切换到扬声器吗？（`{0}`）"
-
 func HelperSoundAskSpeakers(command string) Text {
 	return Text{rowHelperSoundAskSpeakers, &[]any{command}}
 }
-
-const rowHelperSoundAskUnmute = "음소거를 해제할까요? (`{0}`)\x00Shall I unmute it? (`{0}`)\x00要取消静音吗？（`{0}`）"
-
-func HelperSoundAskUnmute(command string) Text {
-	return Text{rowHelperSoundAskUnmute, &[]any{command}}
-}
-
-const rowHelperSoundAskVolume = "음량을 50%로 올릴까요? (`{0}`)\x00Shall I set the volume to 50%? (`{0}`)\x00要将音量调到 50% 吗？（`{0}`）"
-
-func HelperSoundAskVolume(command string) Text {
-	return Text{rowHelperSoundAskVolume, &[]any{command}}
-}
-
-const rowHelperSoundCardsLine = "사운드 카드: {0}(`/proc/asound/cards`)\x00Sound cards: {0} (`/proc/asound/cards`)\x00声卡：{0}（`/proc/asound/cards`）"
-
-func HelperSoundCardsLine(cards string) Text {
-	return Text{rowHelperSoundCardsLine, &[]any{cards}}
-}
-
-const rowHelperSoundFirmwareLine = "커널 로그: {0}\x00Kernel log: {0}\x00内核日志：{0}"
-
-func HelperSoundFirmwareLine(line string) Text {
-	return Text{rowHelperSoundFirmwareLine, &[]any{line}}
-}
-
-const rowHelperSoundMicMuted = "소리 출력에는 문제가 보이지 않지만, 마이크({0})가 음소거되어 있어요.\x00The sound output looks fine, but the microphone ({0}) is muted.\x00声音输出没有发现问题，但麦克风（{0}）已静音。"
-
-func HelperSoundMicMuted(name string) Text {
-	return Text{rowHelperSoundMicMuted, &[]any{name}}
-}
-
-const rowHelperSoundMuted = "기본 출력 장치({0})가 음소거되어 있어요.\x00The default output ({0}) is muted.\x00默认输出设备（{0}）已静音。"
-
-func HelperSoundMuted(name string) Text {
-	return Text{rowHelperSoundMuted, &[]any{name}}
-}
-
-const rowHelperSoundPlaysHdmi = "소리가 모니터(HDMI)로 나가고 있어요: {0}. 스피커는 {1}{이에요/예요}.\x00Sound is going to the monitor (HDMI): {0}. The speakers are {1}.\x00声音输出到显示器（HDMI）：{0}。扬声器是 {1}。"
-
+func HelperSoundAskUnmute(command string) Text { return Text{rowHelperSoundAskUnmute, &[]any{command}} }
+func HelperSoundAskVolume(command string) Text { return Text{rowHelperSoundAskVolume, &[]any{command}} }
+func HelperSoundCardsLine(cards string) Text   { return Text{rowHelperSoundCardsLine, &[]any{cards}} }
+func HelperSoundFirmwareLine(line string) Text { return Text{rowHelperSoundFirmwareLine, &[]any{line}} }
+func HelperSoundMicMuted(name string) Text     { return Text{rowHelperSoundMicMuted, &[]any{name}} }
+func HelperSoundMuted(name string) Text        { return Text{rowHelperSoundMuted, &[]any{name}} }
 func HelperSoundPlaysHdmi(monitor string, speakers string) Text {
 	return Text{rowHelperSoundPlaysHdmi, &[]any{monitor, speakers}}
 }
-
-const rowHelperSoundSinkLine = "기본 출력: {0}, 음량 {1}%(`wpctl status`)\x00Default output: {0}, volume {1}% (`wpctl status`)\x00默认输出：{0}，音量 {1}%（`wpctl status`）"
-
 func HelperSoundSinkLine(name string, volume int) Text {
 	return Text{rowHelperSoundSinkLine, &[]any{name, volume}}
 }
-
-const rowHelperSoundSinkMuted = "기본 출력: {0}, 음량 {1}%, 음소거(`wpctl status`)\x00Default output: {0}, volume {1}%, muted (`wpctl status`)\x00默认输出：{0}，音量 {1}%，已静音（`wpctl status`）"
-
 func HelperSoundSinkMuted(name string, volume int) Text {
 	return Text{rowHelperSoundSinkMuted, &[]any{name, volume}}
 }
-
-const rowHelperSoundSourceLine = "기본 마이크: {0}, 음량 {1}%(`wpctl status`)\x00Default microphone: {0}, volume {1}% (`wpctl status`)\x00默认麦克风：{0}，音量 {1}%（`wpctl status`）"
-
 func HelperSoundSourceLine(name string, volume int) Text {
 	return Text{rowHelperSoundSourceLine, &[]any{name, volume}}
 }
-
-const rowHelperSoundUnits = "pipewire {0}, pipewire-pulse {1}, wireplumber {2}(`systemctl --user is-active`)\x00pipewire {0}, pipewire-pulse {1}, wireplumber {2} (`systemctl --user is-active`)\x00pipewire {0}，pipewire-pulse {1}，wireplumber {2}（`systemctl --user is-active`）"
-
 func HelperSoundUnits(pipewire string, pipewirePulse string, wireplumber string) Text {
 	return Text{rowHelperSoundUnits, &[]any{pipewire, pipewirePulse, wireplumber}}
 }
-
-const rowHelperSoundVolumeZero = "기본 출력 장치({0})의 음량이 {1}%예요.\x00The volume of the default output ({0}) is {1}%.\x00默认输出设备（{0}）的音量为 {1}%。"
-
 func HelperSoundVolumeZero(name string, volume int) Text {
 	return Text{rowHelperSoundVolumeZero, &[]any{name, volume}}
 }
-
-const rowHelperSpaceAskCleanLogs = "오래된 로그를 지워 200MB만 남길까요? (`{0}`)\x00Shall I delete old logs, keeping only 200 MB? (`{0}`)\x00要删除旧日志，只保留 200MB 吗？（`{0}`）"
-
 func HelperSpaceAskCleanLogs(command string) Text {
 	return Text{rowHelperSpaceAskCleanLogs, &[]any{command}}
 }
-
-const rowHelperSpaceAskCleanPkg = "오래된 패키지 파일을 지울까요? 설치된 버전과 바로 전 버전은 남겨요. (`{0}`)\x00Shall I delete old package files? The installed and previous versions are kept. (`{0}`)\x00要删除旧的软件包文件吗？会保留已安装的版本和上一个版本。（`{0}`）"
-
 func HelperSpaceAskCleanPkg(command string) Text {
 	return Text{rowHelperSpaceAskCleanPkg, &[]any{command}}
 }
-
-const rowHelperSpaceAskCleanTrash = "휴지통을 비울까요? 되돌릴 수 없어요. (`{0}`)\x00Shall I empty the trash? This can't be undone. (`{0}`)\x00要清空回收站吗？此操作无法撤销。（`{0}`）"
-
 func HelperSpaceAskCleanTrash(command string) Text {
 	return Text{rowHelperSpaceAskCleanTrash, &[]any{command}}
 }
-
-const rowHelperSpaceAskLargestIn = "{0} 안에서 무엇이 큰지 더 찾아볼까요?\x00Shall I check what's large in {0}?\x00要继续查看 {0} 中哪些内容占用最多吗？"
-
 func HelperSpaceAskLargestIn(folder string) Text {
 	return Text{rowHelperSpaceAskLargestIn, &[]any{folder}}
 }
-
-const rowHelperSpaceAskManyFiles = "파일이 가장 많은 폴더를 찾아볼까요? (`{0}`)\x00Shall I find the folders with the most files? (`{0}`)\x00要查找文件最多的文件夹吗？（`{0}`）"
-
 func HelperSpaceAskManyFiles(command string) Text {
 	return Text{rowHelperSpaceAskManyFiles, &[]any{command}}
 }
-
-const rowHelperSpaceAskPaccache = "오래된 것만 골라 지우려면 pacman-contrib의 `paccache`가 필요해요. 설치할까요? (`{0}`)\x00Deleting only old files requires `paccache` from pacman-contrib. Shall I install it? (`{0}`)\x00只删除旧文件需要 pacman-contrib 中的 `paccache`。要安装吗？（`{0}`）"
-
 func HelperSpaceAskPaccache(command string) Text {
 	return Text{rowHelperSpaceAskPaccache, &[]any{command}}
 }
-
-const rowHelperSpaceFillerFiles = "큰 파일: {0} (`find`)\x00Largest files: {0} (`find`)\x00最大的文件：{0}（`find`）"
-
-func HelperSpaceFillerFiles(files string) Text {
-	return Text{rowHelperSpaceFillerFiles, &[]any{files}}
-}
-
-const rowHelperSpaceFillers = "큰 폴더: {0} (`du`)\x00Largest folders: {0} (`du`)\x00最大的文件夹：{0}（`du`）"
-
-func HelperSpaceFillers(folders string) Text {
-	return Text{rowHelperSpaceFillers, &[]any{folders}}
-}
-
-const rowHelperSpaceFillersHost = "이 안에서 `du`로 확인한 것은 {0}뿐이에요. 컨테이너라서 나머지는 호스트가 쓰는 것일 수 있어요.\x00`du` sees only {0} here; in a container, the host may use the rest.\x00这里 `du` 只能看到 {0}；在容器中其余部分可能由宿主机占用。"
-
-func HelperSpaceFillersHost(seen string) Text {
-	return Text{rowHelperSpaceFillersHost, &[]any{seen}}
-}
-
-const rowHelperSpaceFillersIn = "그 가운데 {0}: {1}\x00In {0}: {1}\x00其中 {0}：{1}"
-
+func HelperSpaceFillerFiles(files string) Text { return Text{rowHelperSpaceFillerFiles, &[]any{files}} }
+func HelperSpaceFillers(folders string) Text   { return Text{rowHelperSpaceFillers, &[]any{folders}} }
+func HelperSpaceFillersHost(seen string) Text  { return Text{rowHelperSpaceFillersHost, &[]any{seen}} }
 func HelperSpaceFillersIn(folder string, folders string) Text {
 	return Text{rowHelperSpaceFillersIn, &[]any{folder, folders}}
 }
-
-const rowHelperSpaceFillersNone = "무엇이 공간을 차지하는지 읽지 못했어요(`{0}`).\x00I couldn't read what's using the space (`{0}`).\x00无法读取是什么占用了空间（`{0}`）。"
-
 func HelperSpaceFillersNone(command string) Text {
 	return Text{rowHelperSpaceFillersNone, &[]any{command}}
 }
-
-const rowHelperSpaceFillersPart = "`du`로 확인한 것은 {0}, `df`로 확인한 사용량은 {1}{이에요/예요}. 차이는 권한이 없어 읽지 못한 폴더나 스냅샷일 수 있어요.\x00`du` sees {0}, while `df` reports {1} used; the rest may be folders I can't read, or snapshots.\x00`du` 只能看到 {0}，而 `df` 显示已用 {1}；差额可能是无权读取的文件夹或快照。"
-
 func HelperSpaceFillersPart(seen string, used string) Text {
 	return Text{rowHelperSpaceFillersPart, &[]any{seen, used}}
 }
-
-const rowHelperSpaceFromDf = "{0} `df -h`로 확인했어요.\x00{0} Source: `df -h`.\x00{0}依据：`df -h`。"
-
-func HelperSpaceFromDf(verdict string) Text {
-	return Text{rowHelperSpaceFromDf, &[]any{verdict}}
-}
-
-const rowHelperSpaceInodesFine = "inode도 남아 있어요: {0}에서 {1}% 사용(`df -i`).\x00It also has inodes left: {1}% used on {0} (`df -i`).\x00inode 也还有剩余：{0} 已用 {1}%（`df -i`）。"
-
+func HelperSpaceFromDf(verdict string) Text { return Text{rowHelperSpaceFromDf, &[]any{verdict}} }
 func HelperSpaceInodesFine(mount string, percent int) Text {
 	return Text{rowHelperSpaceInodesFine, &[]any{mount, percent}}
 }
-
-const rowHelperSpaceInodesNone = "{0}의 파일 시스템은 inode 수를 세지 않아요(`df -i`). btrfs라면 `btrfs filesystem usage {0}`{으로/로} 더 확인할 수 있어요.\x00The file system on {0} doesn't count inodes (`df -i`). On btrfs, `btrfs filesystem usage {0}` shows more.\x00{0} 的文件系统不统计 inode（`df -i`）；若是 btrfs，`btrfs filesystem usage {0}` 可提供更多信息。"
-
-func HelperSpaceInodesNone(mount string) Text {
-	return Text{rowHelperSpaceInodesNone, &[]any{mount}}
-}
-
-const rowHelperSpaceInodesOut = "공간은 남았지만 {0}의 inode가 바닥났어요: {1}% 사용, {2}개 남음(전체 {3}개, `df -i`). 작은 파일이 너무 많아서 새 파일을 만들 수 없어요.\x00{0} has free space but is out of inodes: {1}% used, {2} of {3} left (`df -i`). It has too many small files, so new ones can't be created.\x00{0} 还有空间，但 inode 用完了：已用 {1}%，剩余 {2}（共 {3}，`df -i`）。小文件太多，无法新建文件。"
-
+func HelperSpaceInodesNone(mount string) Text { return Text{rowHelperSpaceInodesNone, &[]any{mount}} }
 func HelperSpaceInodesOut(mount string, percent int, avail string, size string) Text {
 	return Text{rowHelperSpaceInodesOut, &[]any{mount, percent, avail, size}}
 }
-
-const rowHelperSpaceMemoryFsFull = "메모리에 있는 임시 파일 시스템 {0}{이/가} 꽉 찼어요: {1}% 사용(전체 {2}, `df -h`). 여기에 쓰는 프로그램은 공간이 없다는 오류를 내요. 재부팅하면 비워져요.\x00The temporary file system {0}, kept in memory, is full: {1}% of {2} used (`df -h`). Programs that write there get \"no space left\" errors. Restarting empties it.\x00内存中的临时文件系统 {0} 满了：已用 {1}%（共 {2}，`df -h`）。写入这里的程序会提示空间不足，重启后会清空。"
-
 func HelperSpaceMemoryFsFull(mount string, percent int, size string) Text {
 	return Text{rowHelperSpaceMemoryFsFull, &[]any{mount, percent, size}}
 }
-
-const rowHelperSpaceReclaimCache = "패키지 캐시 {0} 가운데 일부(`du`; 정확한 양은 pacman-contrib의 `paccache`가 알려 줘요)\x00Part of the package cache, {0} (`du`; `paccache` from pacman-contrib would show how much)\x00软件包缓存 {0} 的一部分（`du`；pacman-contrib 的 `paccache` 可给出准确数值）"
-
 func HelperSpaceReclaimCache(cache string) Text {
 	return Text{rowHelperSpaceReclaimCache, &[]any{cache}}
 }
-
-const rowHelperSpaceReclaimCores = "비정상 종료된 프로그램이 남긴 코어 덤프 {0} (며칠 지나면 자동으로 지워져요)\x00Core dumps of crashed programs {0} (deleted automatically after a few days)\x00崩溃程序的核心转储 {0}（几天后会自动清除）"
-
-func HelperSpaceReclaimCores(size string) Text {
-	return Text{rowHelperSpaceReclaimCores, &[]any{size}}
-}
-
-const rowHelperSpaceReclaimHome = "프로그램 캐시 `~/.cache` {0} (지워도 다시 만들어져요)\x00Program caches in `~/.cache` {0} (rebuilt when needed)\x00程序缓存 `~/.cache` {0}（删除后会重新生成）"
-
-func HelperSpaceReclaimHome(size string) Text {
-	return Text{rowHelperSpaceReclaimHome, &[]any{size}}
-}
-
-const rowHelperSpaceReclaimLogs = "시스템 로그 {0} (`journalctl --disk-usage`)\x00System log {0} (`journalctl --disk-usage`)\x00系统日志 {0}（`journalctl --disk-usage`）"
-
-func HelperSpaceReclaimLogs(logs string) Text {
-	return Text{rowHelperSpaceReclaimLogs, &[]any{logs}}
-}
-
-const rowHelperSpaceReclaimPkg = "패키지 캐시 {0} 가운데 이전 버전 {1} (`paccache -dk2`)\x00Package cache {0}, including {1} of old versions (`paccache -dk2`)\x00软件包缓存 {0}，其中旧版本 {1}（`paccache -dk2`）"
-
+func HelperSpaceReclaimCores(size string) Text { return Text{rowHelperSpaceReclaimCores, &[]any{size}} }
+func HelperSpaceReclaimHome(size string) Text  { return Text{rowHelperSpaceReclaimHome, &[]any{size}} }
+func HelperSpaceReclaimLogs(logs string) Text  { return Text{rowHelperSpaceReclaimLogs, &[]any{logs}} }
 func HelperSpaceReclaimPkg(cache string, saved string) Text {
 	return Text{rowHelperSpaceReclaimPkg, &[]any{cache, saved}}
 }
-
-const rowHelperSpaceReclaimTrash = "휴지통 {0}\x00Trash {0}\x00回收站 {0}"
-
-func HelperSpaceReclaimTrash(size string) Text {
-	return Text{rowHelperSpaceReclaimTrash, &[]any{size}}
-}
-
-const rowHelperSpaceRemoteFull = "{0} 디스크({1}% 사용)는 다른 컴퓨터의 것이라 여기서 검색하지 않고, 이 컴퓨터만 확인했어요.\x00{0} ({1}% used) is on another computer, so I didn't search it; this covers this computer only.\x00{0}（已用 {1}%）是另一台电脑的磁盘，这里不搜索；以下是本机的情况。"
-
+func HelperSpaceReclaimTrash(size string) Text { return Text{rowHelperSpaceReclaimTrash, &[]any{size}} }
 func HelperSpaceRemoteFull(mount string, percent int) Text {
 	return Text{rowHelperSpaceRemoteFull, &[]any{mount, percent}}
 }
-
-const rowHelperSpaceRoomOn = "{0}에는 아직 여유가 있어요: {1}% 사용, {2} 남음(전체 {3}).\x00{0} still has room: {1}% used, {2} of {3} left.\x00{0} 还有空间：已用 {1}%，剩余 {2}（共 {3}）。"
-
 func HelperSpaceRoomOn(mount string, percent int, avail string, size string) Text {
 	return Text{rowHelperSpaceRoomOn, &[]any{mount, percent, avail, size}}
 }
-
-const rowHelperSystemCores = "CPU는 {0}{이에요/예요}: 논리 코어 {1}개.\x00The CPU is {0} ({1} logical {1|core|cores}).\x00CPU 是 {0}，有 {1} 个逻辑核心。"
-
 func HelperSystemCores(model string, cores string) Text {
 	return Text{rowHelperSystemCores, &[]any{model, cores}}
 }
-
-const rowHelperSystemDays = "{0}일\x00{0} {0|day|days}\x00{0} 天"
-
-func HelperSystemDays(days int) Text {
-	return Text{rowHelperSystemDays, &[]any{days}}
-}
-
-const rowHelperSystemFactCpu = "CPU: {0}\x00CPU: {0}\x00CPU：{0}"
-
-func HelperSystemFactCpu(model string) Text {
-	return Text{rowHelperSystemFactCpu, &[]any{model}}
-}
-
-const rowHelperSystemFactKernel = "커널: {0}\x00Kernel: {0}\x00内核：{0}"
-
+func HelperSystemDays(days int) Text        { return Text{rowHelperSystemDays, &[]any{days}} }
+func HelperSystemFactCpu(model string) Text { return Text{rowHelperSystemFactCpu, &[]any{model}} }
 func HelperSystemFactKernel(kernel string) Text {
 	return Text{rowHelperSystemFactKernel, &[]any{kernel}}
 }
-
-const rowHelperSystemFactMemory = "메모리: 전체 {0}, 사용 가능 {1}\x00Memory: {0}, {1} available\x00内存：共 {0}，可用 {1}"
-
 func HelperSystemFactMemory(total string, available string) Text {
 	return Text{rowHelperSystemFactMemory, &[]any{total, available}}
 }
-
-const rowHelperSystemFactOs = "운영체제: {0}\x00Operating system: {0}\x00操作系统：{0}"
-
-func HelperSystemFactOs(distro string) Text {
-	return Text{rowHelperSystemFactOs, &[]any{distro}}
-}
-
-const rowHelperSystemFactUptime = "가동 시간: {0}\x00Uptime: {0}\x00运行时间：{0}"
-
+func HelperSystemFactOs(distro string) Text { return Text{rowHelperSystemFactOs, &[]any{distro}} }
 func HelperSystemFactUptime(uptime string) Text {
 	return Text{rowHelperSystemFactUptime, &[]any{uptime}}
 }
-
-const rowHelperSystemHours = "{0}시간\x00{0} {0|hour|hours}\x00{0} 小时"
-
-func HelperSystemHours(hours int) Text {
-	return Text{rowHelperSystemHours, &[]any{hours}}
-}
-
-const rowHelperSystemKernel = "커널은 {0}{이에요/예요}.\x00The kernel is {0}.\x00内核是 {0}。"
-
-func HelperSystemKernel(kernel string) Text {
-	return Text{rowHelperSystemKernel, &[]any{kernel}}
-}
-
-const rowHelperSystemLoad = "부하 평균(1·5·15분): {0}\x00Load average (1, 5, 15 minutes): {0}\x00平均负载（1、5、15 分钟）：{0}"
-
-func HelperSystemLoad(load string) Text {
-	return Text{rowHelperSystemLoad, &[]any{load}}
-}
-
-const rowHelperSystemMinutes = "{0}분\x00{0} {0|minute|minutes}\x00{0} 分钟"
-
-func HelperSystemMinutes(minutes int) Text {
-	return Text{rowHelperSystemMinutes, &[]any{minutes}}
-}
-
-const rowHelperSystemOs = "운영체제는 {0}{이에요/예요}.\x00The operating system is {0}.\x00操作系统是 {0}。"
-
-func HelperSystemOs(distro string) Text {
-	return Text{rowHelperSystemOs, &[]any{distro}}
-}
-
-const rowHelperSystemPhysical = "소켓 {0}개, 소켓마다 코어 {1}개, 코어마다 스레드 {2}개\x00{0} {0|socket|sockets}, {1} {1|core|cores} per socket, {2} {2|thread|threads} per core\x00{0} 个插槽，每个插槽 {1} 个核心，每个核心 {2} 个线程"
-
+func HelperSystemHours(hours int) Text      { return Text{rowHelperSystemHours, &[]any{hours}} }
+func HelperSystemKernel(kernel string) Text { return Text{rowHelperSystemKernel, &[]any{kernel}} }
+func HelperSystemLoad(load string) Text     { return Text{rowHelperSystemLoad, &[]any{load}} }
+func HelperSystemMinutes(minutes int) Text  { return Text{rowHelperSystemMinutes, &[]any{minutes}} }
+func HelperSystemOs(distro string) Text     { return Text{rowHelperSystemOs, &[]any{distro}} }
 func HelperSystemPhysical(sockets string, cores string, threads string) Text {
 	return Text{rowHelperSystemPhysical, &[]any{sockets, cores, threads}}
 }
-
-const rowHelperSystemUptime = "컴퓨터를 켠 지 {0} 됐어요.\x00The computer has been on for {0}.\x00已运行 {0}。"
-
-func HelperSystemUptime(uptime string) Text {
-	return Text{rowHelperSystemUptime, &[]any{uptime}}
-}
-
-const rowHelperTemperatureAskPowerSaver = "식을 때까지 절전 모드로 바꿀까요? 조금 느려지지만 언제든 되돌릴 수 있어요. (`{0}`)\x00Shall I switch to power saving until it cools down? A little slower, but easy to undo. (`{0}`)\x00要切换到省电模式直到降温吗？会稍慢一些，随时可以恢复。（`{0}`）"
-
+func HelperSystemUptime(uptime string) Text { return Text{rowHelperSystemUptime, &[]any{uptime}} }
 func HelperTemperatureAskPowerSaver(command string) Text {
 	return Text{rowHelperTemperatureAskPowerSaver, &[]any{command}}
 }
-
-const rowHelperTemperatureHottest = "가장 뜨거운 곳은 {1}°C예요({0}). {2}\x00The highest temperature is {1}°C ({0}). {2}\x00最高温度为 {1}°C（{0}）。{2}"
-
 func HelperTemperatureHottest(sensor string, celsius string, verdict string) Text {
 	return Text{rowHelperTemperatureHottest, &[]any{sensor, celsius, verdict}}
 }
-
-const rowHelperTemperatureTempElse = "다른 값: {0}\x00Other readings: {0}\x00其他读数：{0}"
-
 func HelperTemperatureTempElse(readings string) Text {
 	return Text{rowHelperTemperatureTempElse, &[]any{readings}}
 }
-
-const rowHelperTemperatureTempFans = "팬: {0} (`sensors`)\x00Fans: {0} (`sensors`)\x00风扇：{0}（`sensors`）"
-
 func HelperTemperatureTempFans(fans string) Text {
 	return Text{rowHelperTemperatureTempFans, &[]any{fans}}
 }
-
-const rowHelperTemperatureTempLimit = "이 센서의 한계는 {0}°C예요(`sensors`).\x00This sensor's limit is {0}°C (`sensors`).\x00该传感器的上限是 {0}°C（`sensors`）。"
-
 func HelperTemperatureTempLimit(limit string) Text {
 	return Text{rowHelperTemperatureTempLimit, &[]any{limit}}
 }
-
-const rowHelperTroubleAskUnmount = "마운트를 해제할까요? (`{0}`)\x00Shall I unmount it? (`{0}`)\x00要卸载它吗？（`{0}`）"
-
 func HelperTroubleAskUnmount(command string) Text {
 	return Text{rowHelperTroubleAskUnmount, &[]any{command}}
 }
-
-const rowHelperTroubleDriveIs = "{0}(`lsblk`)\x00{0} (`lsblk`)\x00{0}（`lsblk`）"
-
-func HelperTroubleDriveIs(drives string) Text {
-	return Text{rowHelperTroubleDriveIs, &[]any{drives}}
-}
-
-const rowHelperTroubleEjectFree = "USB 저장 장치({0})가 마운트되어 있지 않아요(`lsblk`). 빼도 돼요.\x00The USB drive ({0}) isn't mounted (`lsblk`). You can unplug it.\x00USB 存储设备（{0}）没有挂载（`lsblk`），可以拔出。"
-
+func HelperTroubleDriveIs(drives string) Text { return Text{rowHelperTroubleDriveIs, &[]any{drives}} }
 func HelperTroubleEjectFree(volume string) Text {
 	return Text{rowHelperTroubleEjectFree, &[]any{volume}}
 }
-
-const rowHelperTroubleEjectUsed = "USB 저장 장치({0})가 {1}에 마운트되어 있어요(`lsblk`). 지금 빼면 파일이 손상될 수 있어요.\x00The USB drive ({0}) is mounted at {1} (`lsblk`). Unplugging it now can damage files.\x00USB 存储设备（{0}）挂载在 {1}（`lsblk`）。现在拔出可能损坏文件。"
-
 func HelperTroubleEjectUsed(volume string, mount string) Text {
 	return Text{rowHelperTroubleEjectUsed, &[]any{volume, mount}}
 }
-
-const rowHelperTroubleKeyring = "설치된 키링: {0}(`pacman -Q`)\x00Installed keyring: {0} (`pacman -Q`)\x00已安装的密钥环：{0}（`pacman -Q`）"
-
-func HelperTroubleKeyring(version string) Text {
-	return Text{rowHelperTroubleKeyring, &[]any{version}}
-}
-
-const rowHelperTroubleLockHeld = "패키지 작업이 진행 중이라 데이터베이스가 잠겨 있어요: {0}(`pgrep`). 끝날 때까지 기다리세요.\x00A package operation is running, so the database is locked: {0} (`pgrep`). Wait until it finishes.\x00有软件包操作正在进行，因此数据库被锁定：{0}（`pgrep`）。请等它结束。"
-
+func HelperTroubleKeyring(version string) Text { return Text{rowHelperTroubleKeyring, &[]any{version}} }
 func HelperTroubleLockHeld(processes string) Text {
 	return Text{rowHelperTroubleLockHeld, &[]any{processes}}
 }
-
-const rowHelperTroubleNoSuchDrive = "이 컴퓨터에 {0}{이라는/라는} 디스크가 없어요.\x00This computer has no disk {0}.\x00这台电脑没有名为 {0} 的磁盘。"
-
 func HelperTroubleNoSuchDrive(device string) Text {
 	return Text{rowHelperTroubleNoSuchDrive, &[]any{device}}
 }
-
-const rowHelperTroubleSudoByRoot = "관리자가 해야 하는 일이에요. root로 로그인해서(`su -`): 그룹에 추가 `usermod -aG wheel {0}`, 허용 `EDITOR=nano visudo`에서 `%wheel ALL=(ALL:ALL) ALL`의 `#` 지우기, 비밀번호 바꾸기 `passwd {0}`. 그다음 다시 로그인하세요.\x00An administrator must do this. As root (`su -`): add the user to the group, `usermod -aG wheel {0}`; allow it in `EDITOR=nano visudo` by removing the `#` before `%wheel ALL=(ALL:ALL) ALL`; set a new password, `passwd {0}`. Then log in again.\x00这需要由管理员操作。以 root 登录（`su -`）：用 `usermod -aG wheel {0}` 加入该组；用 `EDITOR=nano visudo` 去掉 `%wheel ALL=(ALL:ALL) ALL` 前的 `#`；用 `passwd {0}` 重设密码。然后重新登录。"
-
-func HelperTroubleSudoByRoot(name string) Text {
-	return Text{rowHelperTroubleSudoByRoot, &[]any{name}}
-}
-
-const rowHelperTroubleSudoMember = "사용자 {0}{은/는} wheel 그룹에 있어요(`id`). sudo가 안 되면 `/etc/sudoers`에서 wheel이 허용되지 않았을 수 있어요.\x00User {0} is in the wheel group (`id`). If sudo still refuses, `/etc/sudoers` may not allow that group.\x00用户 {0} 在 wheel 组中（`id`）。如果 sudo 仍然拒绝，可能是 `/etc/sudoers` 没有允许该组。"
-
-func HelperTroubleSudoMember(name string) Text {
-	return Text{rowHelperTroubleSudoMember, &[]any{name}}
-}
-
-const rowHelperTroubleSudoOutside = "사용자 {0}{은/는} wheel 그룹에 없어요(`id`). sudo는 보통 그 그룹의 사용자에게만 허용돼요.\x00User {0} isn't in the wheel group (`id`). Usually only that group may use sudo.\x00用户 {0} 不在 wheel 组中（`id`），sudo 通常只允许该组使用。"
-
+func HelperTroubleSudoByRoot(name string) Text { return Text{rowHelperTroubleSudoByRoot, &[]any{name}} }
+func HelperTroubleSudoMember(name string) Text { return Text{rowHelperTroubleSudoMember, &[]any{name}} }
 func HelperTroubleSudoOutside(name string) Text {
 	return Text{rowHelperTroubleSudoOutside, &[]any{name}}
 }
-
-const rowHelperUnitAskTryRestart = "{0}{을/를} 다시 시작해 볼까요? (`{1}`)\x00Shall I try restarting {0}? (`{1}`)\x00要尝试重启 {0} 吗？（`{1}`）"
-
 func HelperUnitAskTryRestart(unit string, command string) Text {
 	return Text{rowHelperUnitAskTryRestart, &[]any{unit, command}}
 }
-
-const rowHelperUnitAskUnitFile = "유닛 파일의 내용을 볼까요? (`{0}`)\x00Shall I look at the unit file? (`{0}`)\x00要查看单元文件的内容吗？（`{0}`）"
-
 func HelperUnitAskUnitFile(command string) Text {
 	return Text{rowHelperUnitAskUnitFile, &[]any{command}}
 }
-
-const rowHelperUnitAskUnmask = "마스크를 해제할까요? (`{0}`)\x00Shall I unmask it? (`{0}`)\x00要解除屏蔽吗？（`{0}`）"
-
-func HelperUnitAskUnmask(command string) Text {
-	return Text{rowHelperUnitAskUnmask, &[]any{command}}
-}
-
-const rowHelperUnitCoreDump = "충돌 기록: {0}(`coredumpctl info`)\x00Crash record: {0} (`coredumpctl info`)\x00崩溃记录：{0}（`coredumpctl info`）"
-
-func HelperUnitCoreDump(crash string) Text {
-	return Text{rowHelperUnitCoreDump, &[]any{crash}}
-}
-
-const rowHelperUnitFailed = "{0}{이/가} 실패한 상태예요: {1}.\x00{0} has failed: {1}.\x00{0} 处于失败状态：{1}。"
-
+func HelperUnitAskUnmask(command string) Text { return Text{rowHelperUnitAskUnmask, &[]any{command}} }
+func HelperUnitCoreDump(crash string) Text    { return Text{rowHelperUnitCoreDump, &[]any{crash}} }
 func HelperUnitFailed(unit string, outcome string) Text {
 	return Text{rowHelperUnitFailed, &[]any{unit, outcome}}
 }
-
-const rowHelperUnitLines = "마지막 로그(`journalctl -u {0}`):\x00Last log lines (`journalctl -u {0}`):\x00最近的日志（`journalctl -u {0}`）："
-
-func HelperUnitLines(unit string) Text {
-	return Text{rowHelperUnitLines, &[]any{unit}}
-}
-
-const rowHelperUnitLogOwn = "로그에 {0}{이/가} 남긴 줄이 없어요(`journalctl -u {0}`).\x00{0} itself wrote nothing to the log (`journalctl -u {0}`).\x00日志中没有 {0} 自己写的内容（`journalctl -u {0}`）。"
-
-func HelperUnitLogOwn(unit string) Text {
-	return Text{rowHelperUnitLogOwn, &[]any{unit}}
-}
-
-const rowHelperUnitLooping = "{0}{이/가} 시작하자마자 종료되고 다시 시작되기를 되풀이하고 있어요: {1}.\x00{0} keeps failing and restarting: {1}.\x00{0} 启动后反复退出并被重启：{1}。"
-
+func HelperUnitLines(unit string) Text  { return Text{rowHelperUnitLines, &[]any{unit}} }
+func HelperUnitLogOwn(unit string) Text { return Text{rowHelperUnitLogOwn, &[]any{unit}} }
 func HelperUnitLooping(unit string, outcome string) Text {
 	return Text{rowHelperUnitLooping, &[]any{unit, outcome}}
 }
-
-const rowHelperUnitMasked = "{0}{은/는} 마스크되어 있어요(masked, `systemctl show`). 해제하기 전에는 시작할 수 없어요.\x00{0} is masked (`systemctl show`). It can't start until you unmask it.\x00{0} 已被屏蔽（masked，`systemctl show`），解除之前无法启动。"
-
-func HelperUnitMasked(unit string) Text {
-	return Text{rowHelperUnitMasked, &[]any{unit}}
-}
-
-const rowHelperUnitRestarted = "systemd가 {0}번 다시 시작했어요(`systemctl show`). 지금은 실행 중이지만 가끔 비정상 종료된다는 뜻이에요.\x00systemd restarted it {0} {0|time|times} (`systemctl show`): it runs now, but fails at times.\x00systemd 已自动重启它 {0} 次（`systemctl show`）：现在在运行，但偶尔会异常退出。"
-
-func HelperUnitRestarted(count int) Text {
-	return Text{rowHelperUnitRestarted, &[]any{count}}
-}
-
-const rowHelperUnitRestarts = "자동 재시작: {0}번(`systemctl show`)\x00Automatic restarts: {0} (`systemctl show`)\x00自动重启：{0} 次（`systemctl show`）"
-
-func HelperUnitRestarts(count int) Text {
-	return Text{rowHelperUnitRestarts, &[]any{count}}
-}
-
-const rowHelperUnitResultCore = "프로그램이 충돌했어요(시그널 {0}, 코어 덤프)\x00the program crashed (signal {0}, core dumped)\x00程序崩溃（信号 {0}，已转储核心）"
-
-func HelperUnitResultCore(status string) Text {
-	return Text{rowHelperUnitResultCore, &[]any{status}}
-}
-
-const rowHelperUnitResultExit = "프로그램이 오류로 끝났어요(종료 코드 {0})\x00the program exited with an error (exit code {0})\x00程序出错退出（退出码 {0}）"
-
-func HelperUnitResultExit(status string) Text {
-	return Text{rowHelperUnitResultExit, &[]any{status}}
-}
-
-const rowHelperUnitResultOther = "systemd가 밝힌 이유: {0}\x00systemd's reason: {0}\x00systemd 给出的原因：{0}"
-
-func HelperUnitResultOther(result string) Text {
-	return Text{rowHelperUnitResultOther, &[]any{result}}
-}
-
-const rowHelperUnitResultSignal = "프로그램이 시그널 {0}{으로/로} 강제 종료됐어요\x00the program was killed by signal {0}\x00程序被信号 {0} 终止"
-
+func HelperUnitMasked(unit string) Text        { return Text{rowHelperUnitMasked, &[]any{unit}} }
+func HelperUnitRestarted(count int) Text       { return Text{rowHelperUnitRestarted, &[]any{count}} }
+func HelperUnitRestarts(count int) Text        { return Text{rowHelperUnitRestarts, &[]any{count}} }
+func HelperUnitResultCore(status string) Text  { return Text{rowHelperUnitResultCore, &[]any{status}} }
+func HelperUnitResultExit(status string) Text  { return Text{rowHelperUnitResultExit, &[]any{status}} }
+func HelperUnitResultOther(result string) Text { return Text{rowHelperUnitResultOther, &[]any{result}} }
 func HelperUnitResultSignal(status string) Text {
 	return Text{rowHelperUnitResultSignal, &[]any{status}}
 }
-
-const rowHelperUnitSince = "{0}부터(`systemctl show`)\x00Since {0} (`systemctl show`)\x00自 {0}（`systemctl show`）"
-
-func HelperUnitSince(at string) Text {
-	return Text{rowHelperUnitSince, &[]any{at}}
-}
-
-const rowHelperUpdatesAskReboot = "지금 재부팅할까요? 저장하지 않은 작업은 먼저 저장하세요. (`{0}`)\x00Shall I reboot now? Save your work first. (`{0}`)\x00现在重启吗？请先保存工作。（`{0}`）"
-
+func HelperUnitSince(at string) Text { return Text{rowHelperUnitSince, &[]any{at}} }
 func HelperUpdatesAskReboot(command string) Text {
 	return Text{rowHelperUpdatesAskReboot, &[]any{command}}
 }
-
-const rowHelperUpdatesDownload = "다운로드 크기: 약 {0} (`pacman -Sup`)\x00Download size: about {0} (`pacman -Sup`)\x00下载大小：约 {0}（`pacman -Sup`）"
-
-func HelperUpdatesDownload(size string) Text {
-	return Text{rowHelperUpdatesDownload, &[]any{size}}
-}
-
-const rowHelperUpdatesHeldBack = "IgnorePkg 설정으로 제외되는 패키지 {0}개: {1}. 일부만 업데이트하면 라이브러리가 맞지 않게 될 수 있어요.\x00IgnorePkg holds back {0} {0|package|packages}: {1}. Partial upgrades can break shared libraries.\x00因 IgnorePkg 跳过 {0} 个软件包：{1}。部分更新可能导致库不匹配。"
-
+func HelperUpdatesDownload(size string) Text { return Text{rowHelperUpdatesDownload, &[]any{size}} }
 func HelperUpdatesHeldBack(count int, packages string) Text {
 	return Text{rowHelperUpdatesHeldBack, &[]any{count, packages}}
 }
-
-const rowHelperUpdatesKernelIn = "커널이 들어 있어요: {0}. 업데이트하고 재부팅해야 적용돼요. 재부팅하기 전에 \"재부팅해도 돼?\"라고 물어보세요.\x00The kernel is included: {0}. It takes effect after the update and a reboot. Before you reboot, ask \"can I reboot?\".\x00其中包含内核：{0}，更新并重启后生效。重启前请先问“可以重启吗”。"
-
 func HelperUpdatesKernelIn(kernels string) Text {
 	return Text{rowHelperUpdatesKernelIn, &[]any{kernels}}
 }
-
-const rowHelperUpdatesRebootGone = "재부팅이 필요해요. 실행 중인 커널 {0}의 모듈이 디스크에 없어서(`/usr/lib/modules`에는 {1}), 새로 연결한 장치나 파일 시스템이 작동하지 않을 수 있어요.\x00You need to reboot: the modules of the running kernel {0} are no longer on the disk (`/usr/lib/modules` has {1}), so newly connected devices or file systems may not work.\x00需要重启：正在运行的内核 {0} 的模块已不在磁盘上（`/usr/lib/modules` 中是 {1}），新插入的设备或文件系统可能无法使用。"
-
 func HelperUpdatesRebootGone(running string, installed string) Text {
 	return Text{rowHelperUpdatesRebootGone, &[]any{running, installed}}
 }
-
-const rowHelperUpdatesRebootNewer = "더 새로운 커널 {1}{이/가} 설치돼 있지만 아직 {0}{이/가} 실행 중이에요. 재부팅하면 바뀌어요.\x00The newer kernel {1} is installed, but {0} is still running. Reboot to switch.\x00已安装更新的内核 {1}，但仍在运行 {0}，重启后切换。"
-
 func HelperUpdatesRebootNewer(running string, newer string) Text {
 	return Text{rowHelperUpdatesRebootNewer, &[]any{running, newer}}
 }
-
-const rowHelperUpdatesRebootNo = "실행 중인 커널 {0}{은/는} 설치된 것과 같아서 지금 재부팅할 필요는 없어요.\x00The running kernel {0} is the installed one, so no reboot is needed.\x00正在运行的内核 {0} 与已安装的一致，目前无需重启。"
-
 func HelperUpdatesRebootNo(running string) Text {
 	return Text{rowHelperUpdatesRebootNo, &[]any{running}}
 }
-
-const rowHelperUpdatesUpdateRoom = "{0}에 {1}밖에 안 남았어요(`df -h`). 업데이트하다가 공간이 부족해 멈출 수 있으니 먼저 비우세요.\x00Only {1} is left on {0} (`df -h`). Free some space first, or the update may run out of space.\x00{0} 只剩 {1}（`df -h`），更新可能因空间不足而中断，请先清理。"
-
 func HelperUpdatesUpdateRoom(mount string, free string) Text {
 	return Text{rowHelperUpdatesUpdateRoom, &[]any{mount, free}}
 }
-
-const rowHelperUsbAskMount = "마운트할까요? (`{0}`)\x00Shall I mount it? (`{0}`)\x00要挂载吗？（`{0}`）"
-
-func HelperUsbAskMount(command string) Text {
-	return Text{rowHelperUsbAskMount, &[]any{command}}
-}
-
-const rowHelperUsbAskNtfsFix = "윈도우가 없으면 여기서 표시를 지울까요? (`{0}`)\x00If you don't have Windows, shall I clear the flag here? (`{0}`)\x00如果没有 Windows，要在这里清除标记吗？（`{0}`）"
-
-func HelperUsbAskNtfsFix(command string) Text {
-	return Text{rowHelperUsbAskNtfsFix, &[]any{command}}
-}
-
-const rowHelperUsbDirty = "USB 저장 장치({0})는 인식됐지만, 윈도우에서 안전하게 제거하지 않아 열리지 않아요(NTFS의 dirty 표시).\x00The USB storage ({0}) is detected but can't be opened: it was not safely ejected from Windows (NTFS dirty flag).\x00USB 存储（{0}）已识别，但无法打开：在 Windows 中没有安全弹出（NTFS 的 dirty 标记）。"
-
-func HelperUsbDirty(volume string) Text {
-	return Text{rowHelperUsbDirty, &[]any{volume}}
-}
-
-const rowHelperUsbDisk = "{0}(`lsblk`)\x00{0} (`lsblk`)\x00{0}（`lsblk`）"
-
-func HelperUsbDisk(disk string) Text {
-	return Text{rowHelperUsbDisk, &[]any{disk}}
-}
-
-const rowHelperUsbKernelLine = "커널 로그: {0}(`journalctl -k`)\x00Kernel log: {0} (`journalctl -k`)\x00内核日志：{0}（`journalctl -k`）"
-
-func HelperUsbKernelLine(line string) Text {
-	return Text{rowHelperUsbKernelLine, &[]any{line}}
-}
-
-const rowHelperUsbKernelsThere = "설치된 커널 모듈: {0}(`ls /usr/lib/modules`), 실행 중인 커널: {1}(`uname -r`)\x00Modules on the disk: {0} (`ls /usr/lib/modules`), running kernel: {1} (`uname -r`)\x00磁盘上的内核模块：{0}（`ls /usr/lib/modules`），正在运行：{1}（`uname -r`）"
-
+func HelperUsbAskMount(command string) Text   { return Text{rowHelperUsbAskMount, &[]any{command}} }
+func HelperUsbAskNtfsFix(command string) Text { return Text{rowHelperUsbAskNtfsFix, &[]any{command}} }
+func HelperUsbDirty(volume string) Text       { return Text{rowHelperUsbDirty, &[]any{volume}} }
+func HelperUsbDisk(disk string) Text          { return Text{rowHelperUsbDisk, &[]any{disk}} }
+func HelperUsbKernelLine(line string) Text    { return Text{rowHelperUsbKernelLine, &[]any{line}} }
 func HelperUsbKernelsThere(installed string, running string) Text {
 	return Text{rowHelperUsbKernelsThere, &[]any{installed, running}}
 }
-
-const rowHelperUsbMounted = "USB 저장 장치는 인식됐고 {0}에서 열 수 있어요.\x00The USB storage is detected and mounted at {0}.\x00USB 存储已识别，可在 {0} 打开。"
-
-func HelperUsbMounted(mount string) Text {
-	return Text{rowHelperUsbMounted, &[]any{mount}}
-}
-
-const rowHelperUsbNoFs = "USB 저장 장치({0})는 인식됐지만 알 수 있는 파일 시스템이 없어요. 포맷되지 않았거나 암호화됐거나 손상됐을 수 있어요.\x00The USB storage ({0}) is detected but has no known file system: it is unformatted, encrypted or damaged.\x00USB 存储（{0}）已识别，但没有可识别的文件系统：未格式化、已加密或已损坏。"
-
-func HelperUsbNoFs(disk string) Text {
-	return Text{rowHelperUsbNoFs, &[]any{disk}}
-}
-
-const rowHelperUsbOldKernel = "실행 중인 커널({0})의 모듈이 디스크에 없어요. 커널을 업데이트한 뒤에는 재부팅해야 새로 꽂은 USB를 인식해요.\x00The modules of the running kernel ({0}) are no longer on the disk: after a kernel update, new USB devices aren't detected until you reboot.\x00正在运行的内核（{0}）的模块已不在磁盘上：内核更新后不重启就无法识别新插入的 USB 设备。"
-
-func HelperUsbOldKernel(running string) Text {
-	return Text{rowHelperUsbOldKernel, &[]any{running}}
-}
-
-const rowHelperUsbUnmounted = "USB 저장 장치({0})는 인식됐지만 아직 마운트되지 않았어요.\x00The USB storage ({0}) is detected but not mounted.\x00USB 存储（{0}）已识别，但尚未挂载。"
-
-func HelperUsbUnmounted(volume string) Text {
-	return Text{rowHelperUsbUnmounted, &[]any{volume}}
-}
-
-const rowHelperWirelessAskConnect = "연결할까요? (`{0}`)\x00Shall I connect? (`{0}`)\x00要连接吗？（`{0}`）"
-
+func HelperUsbMounted(mount string) Text     { return Text{rowHelperUsbMounted, &[]any{mount}} }
+func HelperUsbNoFs(disk string) Text         { return Text{rowHelperUsbNoFs, &[]any{disk}} }
+func HelperUsbOldKernel(running string) Text { return Text{rowHelperUsbOldKernel, &[]any{running}} }
+func HelperUsbUnmounted(volume string) Text  { return Text{rowHelperUsbUnmounted, &[]any{volume}} }
 func HelperWirelessAskConnect(command string) Text {
 	return Text{rowHelperWirelessAskConnect, &[]any{command}}
 }
-
-const rowHelperWirelessAskManage = "NetworkManager가 관리하게 할까요? (`{0}`)\x00Shall I let NetworkManager manage it? (`{0}`)\x00要交给 NetworkManager 管理吗？（`{0}`）"
-
 func HelperWirelessAskManage(command string) Text {
 	return Text{rowHelperWirelessAskManage, &[]any{command}}
 }
-
-const rowHelperWirelessAskReconnect = "다시 연결해 볼까요? (`{0}`)\x00Shall I reconnect? (`{0}`)\x00要重新连接吗？（`{0}`）"
-
 func HelperWirelessAskReconnect(command string) Text {
 	return Text{rowHelperWirelessAskReconnect, &[]any{command}}
 }
-
-const rowHelperWirelessAskUnitLog = "{0} 로그에서 원인을 찾아볼까요?\x00Shall I look for the cause in the log of {0}?\x00要在 {0} 的日志中查找原因吗？"
-
 func HelperWirelessAskUnitLog(unit string) Text {
 	return Text{rowHelperWirelessAskUnitLog, &[]any{unit}}
 }
-
-const rowHelperWirelessCardDriver = "무선 카드 {0}, 드라이버 {1}(`lspci -nnk`)\x00Wireless card {0}, driver {1} (`lspci -nnk`)\x00无线网卡 {0}，驱动 {1}（`lspci -nnk`）"
-
 func HelperWirelessCardDriver(model string, driver string) Text {
 	return Text{rowHelperWirelessCardDriver, &[]any{model, driver}}
 }
-
-const rowHelperWirelessCardNoDriver = "무선 카드({0})는 있지만 이 카드를 다루는 커널 드라이버가 없어요.\x00The wireless card ({0}) is present, but no kernel driver handles it.\x00有无线网卡（{0}），但没有内核驱动在使用它。"
-
 func HelperWirelessCardNoDriver(model string) Text {
 	return Text{rowHelperWirelessCardNoDriver, &[]any{model}}
 }
-
-const rowHelperWirelessDeviceState = "{0}: {1}(`nmcli device status`)\x00{0}: {1} (`nmcli device status`)\x00{0}：{1}（`nmcli device status`）"
-
 func HelperWirelessDeviceState(name string, state string) Text {
 	return Text{rowHelperWirelessDeviceState, &[]any{name, state}}
 }
-
-const rowHelperWirelessManagerOther = "NetworkManager는 꺼져 있고 {0}{이/가} 네트워크를 관리하고 있어요.\x00NetworkManager isn't running; {0} manages the network.\x00NetworkManager 没有运行，网络由 {0} 管理。"
-
 func HelperWirelessManagerOther(manager string) Text {
 	return Text{rowHelperWirelessManagerOther, &[]any{manager}}
 }
-
-const rowHelperWirelessManagerState = "NetworkManager 상태: {0}(`systemctl is-active`)\x00NetworkManager: {0} (`systemctl is-active`)\x00NetworkManager：{0}（`systemctl is-active`）"
-
 func HelperWirelessManagerState(state string) Text {
 	return Text{rowHelperWirelessManagerState, &[]any{state}}
 }
-
-const rowHelperWirelessSwitchFigures = "하드웨어 {0}, 소프트웨어 {1}(`nmcli radio`)\x00Hardware {0}, software {1} (`nmcli radio`)\x00硬件 {0}，软件 {1}（`nmcli radio`）"
-
 func HelperWirelessSwitchFigures(hardware string, software string) Text {
 	return Text{rowHelperWirelessSwitchFigures, &[]any{hardware, software}}
 }
-
-const rowHelperWirelessWifiConnecting = "지금 연결하는 중이에요({0}). 잠시 뒤에 다시 물어봐 주세요.\x00It's connecting now ({0}). Ask again in a moment.\x00正在连接（{0}），请稍后再问。"
-
 func HelperWirelessWifiConnecting(state string) Text {
 	return Text{rowHelperWirelessWifiConnecting, &[]any{state}}
 }
-
-const rowHelperWirelessWifiDhcp = "{0}에 연결했지만 공유기에서 주소를 받지 못했어요(DHCP).\x00It joined {0} but got no address from the router (DHCP).\x00已接入 {0}，但没有从路由器获得地址（DHCP）。"
-
 func HelperWirelessWifiDhcp(connection string) Text {
 	return Text{rowHelperWirelessWifiDhcp, &[]any{connection}}
 }
-
-const rowHelperWirelessWifiInRange = "잡히는 네트워크: {0}(`nmcli device wifi list`)\x00In range: {0} (`nmcli device wifi list`)\x00范围内：{0}（`nmcli device wifi list`）"
-
 func HelperWirelessWifiInRange(networks string) Text {
 	return Text{rowHelperWirelessWifiInRange, &[]any{networks}}
 }
-
-const rowHelperWirelessWifiSaved = "저장된 네트워크 {0}{이/가} 잡혀요(신호 {1}%).\x00The saved network {0} is in range (signal {1}%).\x00已保存的网络 {0} 在范围内（信号 {1}%）。"
-
 func HelperWirelessWifiSaved(ssid string, signal int) Text {
 	return Text{rowHelperWirelessWifiSaved, &[]any{ssid, signal}}
 }
-
-const rowHelperWirelessWifiUnavailable = "무선 장치 {0}{을/를} 쓸 수 없는 상태(unavailable)예요. 무선이 막혀 있지 않은데 이러면 보통 인증 프로그램(wpa_supplicant)이나 드라이버가 준비되지 않은 거예요.\x00The wireless device {0} is unavailable. If Wi-Fi isn't blocked, the supplicant (wpa_supplicant) or the driver usually isn't ready.\x00无线设备 {0} 处于不可用状态（unavailable）。在无线未被屏蔽时，通常是认证程序（wpa_supplicant）或驱动没有就绪。"
-
 func HelperWirelessWifiUnavailable(name string) Text {
 	return Text{rowHelperWirelessWifiUnavailable, &[]any{name}}
 }
-
-const rowHelperWirelessWifiUnmanaged = "NetworkManager가 무선 장치 {0}{을/를} 관리하지 않고 있어요(unmanaged).\x00NetworkManager doesn't manage the wireless device {0} (unmanaged).\x00NetworkManager 没有管理无线设备 {0}（unmanaged）。"
-
 func HelperWirelessWifiUnmanaged(device string) Text {
 	return Text{rowHelperWirelessWifiUnmanaged, &[]any{device}}
 }
-
-const rowHelperWirelessWifiWrongKeyFix = "네트워크 목록에서 {0}{을/를} 다시 고르고 비밀번호를 새로 입력해 주세요.\x00Select {0} in the network menu again and enter the password.\x00请在网络菜单中重新选择 {0} 并输入密码。"
-
 func HelperWirelessWifiWrongKeyFix(name string) Text {
 	return Text{rowHelperWirelessWifiWrongKeyFix, &[]any{name}}
 }
-
-const rowHelperWordsAskUnknown = "'{0}'의 패키지 이름을 모르겠어요. 영어 패키지 이름을 알려 주시거나 \"{0} 검색해줘\"처럼 찾아 달라고 해 주세요.\x00I don't know which package \"{0}\" is. Give me the package name, or ask me to search for it.\x00我不知道“{0}”是哪个软件包。请告诉我软件包名称，或让我搜索。"
-
-func HelperWordsAskUnknown(name string) Text {
-	return Text{rowHelperWordsAskUnknown, &[]any{name}}
-}
-
-const rowHelperWordsDevice = "{0}{은/는} 이 컴퓨터가 아니라서 제가 다룰 수 없어요. 아무것도 바꾸지 않았어요. 저는 이 컴퓨터만 살펴보고 관리해요.\x00That's about another device ({0}). I can only check and manage this computer, so I changed nothing.\x00这是另一台设备（{0}），我只能查看和管理这台电脑，所以没有做任何更改。"
-
-func HelperWordsDevice(device string) Text {
-	return Text{rowHelperWordsDevice, &[]any{device}}
-}
-
-const rowHelperWordsHeard = "알아들은 말: {0}\x00Understood: {0}\x00听懂的词：{0}"
-
-func HelperWordsHeard(words string) Text {
-	return Text{rowHelperWordsHeard, &[]any{words}}
-}
-
-const rowHelperWordsNoTool = "그 일에 필요한 도구({0}){을/를} 지금은 쓸 수 없어서 하지 못했어요.\x00I can't do that: the tool it needs ({0}) isn't available right now.\x00所需的工具（{0}）目前不可用，因此无法完成。"
-
-func HelperWordsNoTool(tool string) Text {
-	return Text{rowHelperWordsNoTool, &[]any{tool}}
-}
-
-const rowHelperWordsProgram = "{0}{은/는} 서비스가 아니라 프로그램이라서 제가 켜거나 끌 수 없어요. 실행 중인지는 확인해 드릴 수 있어요: \"{0} 실행 중이야?\"\x00{0} is a program, not a service, so I can't start or stop it. I can check whether it is running: \"is {0} running?\"\x00{0} 是程序而不是服务，我不能启动或关闭它。可以问我它是否在运行：“{0} 在运行吗？”"
-
-func HelperWordsProgram(program string) Text {
-	return Text{rowHelperWordsProgram, &[]any{program}}
-}
-
-const rowHelperWordsTime = "지금은 {0}{이에요/예요}({1}, {2}).\x00It's {0} ({1}, {2}).\x00现在是 {0}（{1}，{2}）。"
-
+func HelperWordsAskUnknown(name string) Text { return Text{rowHelperWordsAskUnknown, &[]any{name}} }
+func HelperWordsDevice(device string) Text   { return Text{rowHelperWordsDevice, &[]any{device}} }
+func HelperWordsHeard(words string) Text     { return Text{rowHelperWordsHeard, &[]any{words}} }
+func HelperWordsNoTool(tool string) Text     { return Text{rowHelperWordsNoTool, &[]any{tool}} }
+func HelperWordsProgram(program string) Text { return Text{rowHelperWordsProgram, &[]any{program}} }
 func HelperWordsTime(time string, date string, zone string) Text {
 	return Text{rowHelperWordsTime, &[]any{time, date, zone}}
 }
-
-const rowHelperWordsUnheard = "알아듣지 못한 말: {0}\x00Not understood: {0}\x00没听懂的词：{0}"
-
-func HelperWordsUnheard(words string) Text {
-	return Text{rowHelperWordsUnheard, &[]any{words}}
-}
-
-const rowIdleBlockersAutomation = "자동화 {0}개\x00{0} {0|automation|automations}\x00{0} 个自动化"
-
-func IdleBlockersAutomation(count int) Text {
-	return Text{rowIdleBlockersAutomation, &[]any{count}}
-}
-
-const rowIdleBlockersClient = "다른 연결 {0}개\x00{0} other {0|connection|connections}\x00{0} 个其他连接"
-
-func IdleBlockersClient(count int) Text {
-	return Text{rowIdleBlockersClient, &[]any{count}}
-}
-
-const rowIdleBlockersDelivery = "전달 {0}건\x00{0} {0|delivery|deliveries}\x00{0} 条待送达消息"
-
-func IdleBlockersDelivery(count int) Text {
-	return Text{rowIdleBlockersDelivery, &[]any{count}}
-}
-
-const rowIdleBlockersTask = "작업 {0}개\x00{0} {0|task|tasks}\x00{0} 个任务"
-
-func IdleBlockersTask(count int) Text {
-	return Text{rowIdleBlockersTask, &[]any{count}}
-}
-
-const rowInterruptedExit = "- {0} ({1})\x00- {0} ({1})\x00- {0}（{1}）"
-
+func HelperWordsUnheard(words string) Text  { return Text{rowHelperWordsUnheard, &[]any{words}} }
+func IdleBlockersAutomation(count int) Text { return Text{rowIdleBlockersAutomation, &[]any{count}} }
+func IdleBlockersClient(count int) Text     { return Text{rowIdleBlockersClient, &[]any{count}} }
+func IdleBlockersDelivery(count int) Text   { return Text{rowIdleBlockersDelivery, &[]any{count}} }
+func IdleBlockersTask(count int) Text       { return Text{rowIdleBlockersTask, &[]any{count}} }
 func InterruptedExit(command string, ending string) Text {
 	return Text{rowInterruptedExit, &[]any{command, ending}}
 }
-
-const rowInterruptedFailed = "- {0} (시작하지 못했어요: {1})\x00- {0} (did not start: {1})\x00- {0}（未能启动：{1}）"
-
 func InterruptedFailed(command string, reason string) Text {
 	return Text{rowInterruptedFailed, &[]any{command, reason}}
 }
-
-const rowInterruptedOpen = "- {0} (끝났는지 알 수 없어요)\x00- {0} (unknown whether it finished)\x00- {0}（不确定是否已执行完）"
-
-func InterruptedOpen(command string) Text {
-	return Text{rowInterruptedOpen, &[]any{command}}
-}
-
-const rowKeyFileForeign = "내 파일이 아니라 uid {0}의 파일이에요\x00it belongs to uid {0}, not to you\x00属于 uid {0}，不属于您"
-
-func KeyFileForeign(uid int) Text {
-	return Text{rowKeyFileForeign, &[]any{uid}}
-}
-
-const rowKeyFileOpen = "다른 사용자가 읽을 수 있어요 (모드 {0})\x00other users can read it (mode {0})\x00其他用户可以读取（权限 {0}）"
-
-func KeyFileOpen(perm fs.FileMode) Text {
-	return Text{rowKeyFileOpen, &[]any{octal(perm)}}
-}
-
-const rowKeyFileRepair = "{0}: {1}. 실행하세요: {2}\x00{0}: {1}; run: {2}\x00{0}：{1}；请运行：{2}"
-
+func InterruptedOpen(command string) Text { return Text{rowInterruptedOpen, &[]any{command}} }
+func KeyFileForeign(uid int) Text         { return Text{rowKeyFileForeign, &[]any{uid}} }
+func KeyFileOpen(perm fs.FileMode) Text   { return Text{rowKeyFileOpen, &[]any{octal(perm)}} }
 func KeyFileRepair(file string, problem string, fix string) Text {
 	return Text{rowKeyFileRepair, &[]any{file, problem, fix}}
 }
-
-const rowLateAllowed = "{0} 확인은 이미 {1}에 승인됐어요({2}): {3}\x00{0} was already approved at {1} ({2}): {3}\x00确认 {0} 已于 {1} 获批（{2}）：{3}"
-
 func LateAllowed(code string, at string, by string, command string) Text {
 	return Text{rowLateAllowed, &[]any{code, at, by, command}}
 }
-
-const rowLateCancelled = "{0} 확인은 {1}에 취소돼서 실행하지 않았어요: {2}\x00{0} was cancelled at {1}; not run: {2}\x00确认 {0} 已于 {1} 取消，命令未执行：{2}"
-
 func LateCancelled(code string, at string, command string) Text {
 	return Text{rowLateCancelled, &[]any{code, at, command}}
 }
-
-const rowLateDenied = "{0} 확인은 이미 {1}에 거절돼서({2}) 실행하지 않았어요: {3}\x00{0} was already denied at {1} ({2}); not run: {3}\x00确认 {0} 已于 {1} 被拒绝（{2}），命令未执行：{3}"
-
 func LateDenied(code string, at string, by string, command string) Text {
 	return Text{rowLateDenied, &[]any{code, at, by, command}}
 }
-
-const rowLateExpired = "{0} 확인은 {1}에 만료돼서 실행하지 않았어요: {2}\n필요하면 다시 말씀해 주세요.\x00{0} expired at {1}; not run: {2}\nAsk again if you still want it.\x00确认 {0} 已于 {1} 过期，命令未执行：{2}\n如仍需要，请再说一次。"
-
 func LateExpired(code string, at string, command string) Text {
 	return Text{rowLateExpired, &[]any{code, at, command}}
 }
-
-const rowLogBefore = "해시 체인이 시작되기 전의 줄: {0}\x00lines from before the hash chain began: {0}\x00哈希链开始之前的行：{0}"
-
-func LogBefore(count int) Text {
-	return Text{rowLogBefore, &[]any{count}}
-}
-
-const rowLogJournal = "시스템 저널과 대조한 기록: {0}\x00checked against the system journal: {0}\x00已与系统日志核对：{0}"
-
-func LogJournal(count int) Text {
-	return Text{rowLogJournal, &[]any{count}}
-}
-
-const rowLogMore = "그 밖의 문제: {0}개\x00{0} more {0|problem|problems}\x00其他问题：{0} 个"
-
-func LogMore(more int) Text {
-	return Text{rowLogMore, &[]any{more}}
-}
-
-const rowLogPending = "비정상 종료로 끊김, 다음 기록 때 복구 예정: {0}\x00cut off by a crash, to be recovered with the next record: {0}\x00因崩溃中断，将在写入下一条记录时恢复：{0}"
-
-func LogPending(count int) Text {
-	return Text{rowLogPending, &[]any{count}}
-}
-
-const rowLogProblem = "{0} {1}번째 줄 (기록 {2}번): {3}\x00{0}, line {1} (record {2}): {3}\x00{0} 第 {1} 行（记录 {2}）：{3}"
-
+func LogBefore(count int) Text  { return Text{rowLogBefore, &[]any{count}} }
+func LogJournal(count int) Text { return Text{rowLogJournal, &[]any{count}} }
+func LogMore(more int) Text     { return Text{rowLogMore, &[]any{more}} }
+func LogPending(count int) Text { return Text{rowLogPending, &[]any{count}} }
 func LogProblem(file string, line int, seq int64, problem string) Text {
 	return Text{rowLogProblem, &[]any{file, line, seq, problem}}
 }
-
-const rowLogRepaired = "비정상 종료로 끊겼다가 복구됨: {0}\x00cut off by a crash and recovered: {0}\x00因崩溃中断，已恢复：{0}"
-
-func LogRepaired(count int) Text {
-	return Text{rowLogRepaired, &[]any{count}}
-}
-
-const rowLogWhole = "기록이 온전해요: commands.log {0}줄, audit.jsonl {1}건\x00The log is intact: {0} {0|line|lines} in commands.log, {1} {1|record|records} in audit.jsonl\x00命令记录完整：commands.log {0} 行，audit.jsonl {1} 条记录"
-
-func LogWhole(lines int, records int) Text {
-	return Text{rowLogWhole, &[]any{lines, records}}
-}
-
-const rowLookAtFile = "파일을 확인해 보세요: ls -l {0}\x00Check the file: ls -l {0}\x00请检查文件：ls -l {0}"
-
-func LookAtFile(name string) Text {
-	return Text{rowLookAtFile, &[]any{name}}
-}
-
-const rowMcpWaiting = "승인을 기다리고 있어요: blunux-aictl approve {0}\x00Waiting for your approval: blunux-aictl approve {0}\x00正在等待批准：blunux-aictl approve {0}"
-
-func McpWaiting(code string) Text {
-	return Text{rowMcpWaiting, &[]any{code}}
-}
-
-const rowMemoryAdded = "+ {0}\x00+ {0}\x00+ {0}"
-
-func MemoryAdded(line string) Text {
-	return Text{rowMemoryAdded, &[]any{line}}
-}
-
-const rowMemoryBroken = "메모를 찾는 데 문제가 있어요: {0}\x00Problem with searching notes: {0}\x00查找笔记时出现问题：{0}"
-
-func MemoryBroken(problem string) Text {
-	return Text{rowMemoryBroken, &[]any{problem}}
-}
-
-const rowMemoryClearAsk = "daily/ ({0}일)와 MEMORY.md (메모 {1}개)를 지울까요? 되돌릴 수 없어요. [예(y)/아니요(N)] \x00Delete daily/ ({0} {0|day|days}) and MEMORY.md ({1} {1|note|notes})? This cannot be undone. [y/N] \x00删除 daily/（{0} 天）和 MEMORY.md（{1} 条笔记）？无法撤销。[是(y)/否(N)] "
-
-func MemoryClearAsk(days int, notes int) Text {
-	return Text{rowMemoryClearAsk, &[]any{days, notes}}
-}
-
-const rowMemoryCleared = "지웠어요: {0}\x00Deleted: {0}\x00已删除：{0}"
-
-func MemoryCleared(value string) Text {
-	return Text{rowMemoryCleared, &[]any{value}}
-}
-
-const rowMemoryCount = "메모 {0}개\x00{0} {0|note|notes}\x00共 {0} 条笔记"
-
-func MemoryCount(notes int) Text {
-	return Text{rowMemoryCount, &[]any{notes}}
-}
-
-const rowMemoryCut = "… (끝부분만 보여드려요. 전체: {0})\x00… (only the end is shown; full text: {0})\x00…（仅显示末尾，全文在 {0}）"
-
-func MemoryCut(path string) Text {
-	return Text{rowMemoryCut, &[]any{path}}
-}
-
-const rowMemoryForgotten = "지웠어요 ({0}).\x00Removed from {0}.\x00已删除（{0}）。"
-
-func MemoryForgotten(file string) Text {
-	return Text{rowMemoryForgotten, &[]any{file}}
-}
-
-const rowMemoryHelpsFull = "줄이세요: {0}\x00shorten it: {0}\x00缩短内容：{0}"
-
-func MemoryHelpsFull(command string) Text {
-	return Text{rowMemoryHelpsFull, &[]any{command}}
-}
-
-const rowMemoryHelpsLink = "링크를 파일로 바꾸세요: {0}\x00replace the link with the file: {0}\x00用文件本身替换链接：{0}"
-
-func MemoryHelpsLink(command string) Text {
-	return Text{rowMemoryHelpsLink, &[]any{command}}
-}
-
-const rowMemoryHelpsNoSpace = "남은 공간을 확인하세요: {0}\x00check the free space: {0}\x00查看剩余空间：{0}"
-
-func MemoryHelpsNoSpace(command string) Text {
-	return Text{rowMemoryHelpsNoSpace, &[]any{command}}
-}
-
-const rowMemoryHelpsNotRegular = "다른 곳으로 옮기세요: {0}\x00move it away: {0}\x00把它移走：{0}"
-
+func LogRepaired(count int) Text              { return Text{rowLogRepaired, &[]any{count}} }
+func LogWhole(lines int, records int) Text    { return Text{rowLogWhole, &[]any{lines, records}} }
+func LookAtFile(name string) Text             { return Text{rowLookAtFile, &[]any{name}} }
+func McpWaiting(code string) Text             { return Text{rowMcpWaiting, &[]any{code}} }
+func MemoryAdded(line string) Text            { return Text{rowMemoryAdded, &[]any{line}} }
+func MemoryBroken(problem string) Text        { return Text{rowMemoryBroken, &[]any{problem}} }
+func MemoryClearAsk(days int, notes int) Text { return Text{rowMemoryClearAsk, &[]any{days, notes}} }
+func MemoryCleared(value string) Text         { return Text{rowMemoryCleared, &[]any{value}} }
+func MemoryCount(notes int) Text              { return Text{rowMemoryCount, &[]any{notes}} }
+func MemoryCut(path string) Text              { return Text{rowMemoryCut, &[]any{path}} }
+func MemoryForgotten(file string) Text        { return Text{rowMemoryForgotten, &[]any{file}} }
+func MemoryHelpsFull(command string) Text     { return Text{rowMemoryHelpsFull, &[]any{command}} }
+func MemoryHelpsLink(command string) Text     { return Text{rowMemoryHelpsLink, &[]any{command}} }
+func MemoryHelpsNoSpace(command string) Text  { return Text{rowMemoryHelpsNoSpace, &[]any{command}} }
 func MemoryHelpsNotRegular(command string) Text {
 	return Text{rowMemoryHelpsNotRegular, &[]any{command}}
 }
-
-const rowMemoryHelpsNotText = "UTF-16이라면: {0}\x00if it is UTF-16: {0}\x00如果是 UTF-16：{0}"
-
-func MemoryHelpsNotText(command string) Text {
-	return Text{rowMemoryHelpsNotText, &[]any{command}}
-}
-
-const rowMemoryHelpsPermission = "권한을 확인하세요: {0}\x00check its permissions: {0}\x00查看其权限：{0}"
-
+func MemoryHelpsNotText(command string) Text { return Text{rowMemoryHelpsNotText, &[]any{command}} }
 func MemoryHelpsPermission(command string) Text {
 	return Text{rowMemoryHelpsPermission, &[]any{command}}
 }
-
-const rowMemoryHelpsReadOnly = "쓸 수 있게 하세요: {0}\x00make it writable: {0}\x00使其可写：{0}"
-
-func MemoryHelpsReadOnly(command string) Text {
-	return Text{rowMemoryHelpsReadOnly, &[]any{command}}
-}
-
-const rowMemoryHelpsReadOnlyDisk = "어떻게 마운트됐는지 확인하세요: {0}\x00check how it is mounted: {0}\x00查看其挂载方式：{0}"
-
+func MemoryHelpsReadOnly(command string) Text { return Text{rowMemoryHelpsReadOnly, &[]any{command}} }
 func MemoryHelpsReadOnlyDisk(command string) Text {
 	return Text{rowMemoryHelpsReadOnlyDisk, &[]any{command}}
 }
-
-const rowMemoryHelpsShape = "닫아 주세요: {0}\x00close it: {0}\x00将其闭合：{0}"
-
-func MemoryHelpsShape(command string) Text {
-	return Text{rowMemoryHelpsShape, &[]any{command}}
-}
-
-const rowMemoryHelpsTooLarge = "줄이세요: {0}\x00shorten it: {0}\x00缩短内容：{0}"
-
-func MemoryHelpsTooLarge(command string) Text {
-	return Text{rowMemoryHelpsTooLarge, &[]any{command}}
-}
-
-const rowMemoryImported = "가져왔어요: 새로 {0}개, 바뀜 {1}개, 그대로 {2}개\x00Imported: {0} new, {1} replaced, {2} unchanged\x00已导入：新增 {0}，替换 {1}，未变 {2}"
-
+func MemoryHelpsShape(command string) Text    { return Text{rowMemoryHelpsShape, &[]any{command}} }
+func MemoryHelpsTooLarge(command string) Text { return Text{rowMemoryHelpsTooLarge, &[]any{command}} }
 func MemoryImported(added int, replaced int, same int) Text {
 	return Text{rowMemoryImported, &[]any{added, replaced, same}}
 }
-
-const rowMemoryNoEditor = "편집기를 찾을 수 없어요. EDITOR를 설정하거나 이 파일을 직접 여세요: {0}\x00no editor found; set EDITOR, or open this file yourself: {0}\x00找不到编辑器；请设置 EDITOR，或手动打开此文件：{0}"
-
-func MemoryNoEditor(file string) Text {
-	return Text{rowMemoryNoEditor, &[]any{file}}
-}
-
-const rowMemoryNoFile = "{0q}{은/는} 메모 파일이 아니에요. 있는 파일: {1}\x00{0q} is not a note file. Available: {1}\x00{0q} 不是笔记文件。现有：{1}"
-
-func MemoryNoFile(name string, files string) Text {
-	return Text{rowMemoryNoFile, &[]any{name, files}}
-}
-
-const rowMemoryRefused = "{0}번째 줄을 가져올 수 없어요: {1}\x00cannot import line {0}: {1}\x00无法导入第 {0} 行：{1}"
-
-func MemoryRefused(line int, why string) Text {
-	return Text{rowMemoryRefused, &[]any{line, why}}
-}
-
-const rowMemoryRemember = "적어 두었어요 ({0}).\x00Saved in {0}.\x00已记录（{0}）。"
-
-func MemoryRemember(file string) Text {
-	return Text{rowMemoryRemember, &[]any{file}}
-}
-
-const rowMemoryRemoved = "- {0}\x00- {0}\x00- {0}"
-
-func MemoryRemoved(line string) Text {
-	return Text{rowMemoryRemoved, &[]any{line}}
-}
-
-const rowMemoryUnread = "{0}{을/를} 읽을 수 없어요: {1}\x00cannot read {0}: {1}\x00无法读取 {0}：{1}"
-
+func MemoryNoEditor(file string) Text             { return Text{rowMemoryNoEditor, &[]any{file}} }
+func MemoryNoFile(name string, files string) Text { return Text{rowMemoryNoFile, &[]any{name, files}} }
+func MemoryRefused(line int, why string) Text     { return Text{rowMemoryRefused, &[]any{line, why}} }
+func MemoryRemember(file string) Text             { return Text{rowMemoryRemember, &[]any{file}} }
+func MemoryRemoved(line string) Text              { return Text{rowMemoryRemoved, &[]any{line}} }
 func MemoryUnread(file string, reason string) Text {
 	return Text{rowMemoryUnread, &[]any{file, reason}}
 }
-
-const rowMemoryUnwritten = "{0}{을/를} 쓸 수 없어요: {1}\x00cannot write {0}: {1}\x00无法写入 {0}：{1}"
-
 func MemoryUnwritten(file string, reason string) Text {
 	return Text{rowMemoryUnwritten, &[]any{file, reason}}
 }
-
-const rowMemoryUpdated = "{0}{을/를} 바꿨어요.\x00Updated {0}.\x00已更新 {0}。"
-
-func MemoryUpdated(file string) Text {
-	return Text{rowMemoryUpdated, &[]any{file}}
-}
-
-const rowMemoryWhich = "{0q}에 맞는 메모가 여러 개예요. 하나를 파일:줄로 고르세요:\x00Several notes match {0q}. Choose one by FILE:LINE:\x00有多条笔记符合 {0q}。请用 文件:行 指定一条："
-
-func MemoryWhich(key string) Text {
-	return Text{rowMemoryWhich, &[]any{key}}
-}
-
-const rowMistakeArgument = "{0}에 '{1}'{은/는} 쓸 수 없어요. 쓸 수 있는 값: {2}\x00{0} does not accept '{1}'. Use one of: {2}\x00{0} 不接受“{1}”。可用：{2}"
-
+func MemoryUpdated(file string) Text { return Text{rowMemoryUpdated, &[]any{file}} }
+func MemoryWhich(key string) Text    { return Text{rowMemoryWhich, &[]any{key}} }
 func MistakeArgument(command string, word string, choices string) Text {
 	return Text{rowMistakeArgument, &[]any{command, word, choices}}
 }
-
-const rowMistakeAsk = "질문하려면: {0}\x00To ask a question: {0}\x00要提问：{0}"
-
-func MistakeAsk(command string) Text {
-	return Text{rowMistakeAsk, &[]any{command}}
-}
-
-const rowMistakeBetween = "{0}{은/는} {1}에서 {2} 사이여야 해요.\x00{0} must be between {1} and {2}.\x00{0} 应在 {1} 到 {2} 之间。"
-
+func MistakeAsk(command string) Text { return Text{rowMistakeAsk, &[]any{command}} }
 func MistakeBetween(limit string, value int, value2 int) Text {
 	return Text{rowMistakeBetween, &[]any{limit, value, value2}}
 }
-
-const rowMistakeBoth = "{0}{과/와} {1}{은/는} 함께 쓸 수 없어요.\x00{0} and {1} cannot be used together.\x00{0} 与 {1} 不能同时使用。"
-
-func MistakeBoth(flag string, other string) Text {
-	return Text{rowMistakeBoth, &[]any{flag, other}}
-}
-
-const rowMistakeChoice = "{0} {1}: {2} 중 하나로 써 주세요.\x00{0} {1}: use one of {2}.\x00{0} {1}：应为 {2} 之一。"
-
+func MistakeBoth(flag string, other string) Text { return Text{rowMistakeBoth, &[]any{flag, other}} }
 func MistakeChoice(flag string, typed string, choices string) Text {
 	return Text{rowMistakeChoice, &[]any{flag, typed, choices}}
 }
-
-const rowMistakeCommand = "{0}에 '{1}' 명령은 없어요.\x00{0} has no command '{1}'.\x00{0} 没有命令“{1}”。"
-
 func MistakeCommand(command string, word string) Text {
 	return Text{rowMistakeCommand, &[]any{command, word}}
 }
-
-const rowMistakeElsewhere = "이 명령은 다른 프로그램에 있어요: {0}\x00This command is part of another program: {0}\x00该命令属于另一个程序：{0}"
-
-func MistakeElsewhere(other string) Text {
-	return Text{rowMistakeElsewhere, &[]any{other}}
-}
-
-const rowMistakeExact = "{0}: 인자가 {1}개 필요한데 {2}개예요.\x00{0}: expected {1} {1|argument|arguments}, got {2}.\x00{0}：需要 {1} 个参数，实际 {2} 个。"
-
+func MistakeElsewhere(other string) Text { return Text{rowMistakeElsewhere, &[]any{other}} }
 func MistakeExact(usage string, expected string, given string) Text {
 	return Text{rowMistakeExact, &[]any{usage, expected, given}}
 }
-
-const rowMistakeFewest = "{0}: 인자가 {1}개 이상 필요한데 {2}개예요.\x00{0}: expected at least {1} {1|argument|arguments}, got {2}.\x00{0}：至少需要 {1} 个参数，实际 {2} 个。"
-
 func MistakeFewest(usage string, minimum string, given string) Text {
 	return Text{rowMistakeFewest, &[]any{usage, minimum, given}}
 }
-
-const rowMistakeFlag = "{0} 옵션은 없어요.\x00unknown flag {0}.\x00没有选项 {0}。"
-
-func MistakeFlag(flag string) Text {
-	return Text{rowMistakeFlag, &[]any{flag}}
-}
-
-const rowMistakeLang = "--lang {0}: ko, en, zh, zh-Hant 중 하나로 써 주세요.\x00--lang {0}: use ko, en, zh or zh-Hant.\x00--lang {0}：应为 ko、en、zh、zh-Hant 之一。"
-
-func MistakeLang(lang string) Text {
-	return Text{rowMistakeLang, &[]any{lang}}
-}
-
-const rowMistakeLeast = "{0}{은/는} {1} 이상이어야 해요.\x00{0} must be at least {1}.\x00{0} 至少为 {1}。"
-
-func MistakeLeast(limit string, value int) Text {
-	return Text{rowMistakeLeast, &[]any{limit, value}}
-}
-
-const rowMistakeLineCount = "--lines {0}: 1에서 {1} 사이여야 해요. --follow와 함께 쓰면 0도 돼요.\x00--lines {0}: must be between 1 and {1}, or 0 with --follow.\x00--lines {0}：应在 1 到 {1} 之间，与 --follow 一起时可为 0。"
-
+func MistakeFlag(flag string) Text              { return Text{rowMistakeFlag, &[]any{flag}} }
+func MistakeLang(lang string) Text              { return Text{rowMistakeLang, &[]any{lang}} }
+func MistakeLeast(limit string, value int) Text { return Text{rowMistakeLeast, &[]any{limit, value}} }
 func MistakeLineCount(lines int, maxLogLines int) Text {
 	return Text{rowMistakeLineCount, &[]any{lines, maxLogLines}}
 }
-
-const rowMistakeLines = "--lines {0}: 1 이상이어야 해요. --follow와 함께 쓰면 0도 돼요.\x00--lines {0}: must be at least 1, or 0 with --follow.\x00--lines {0}：至少为 1，与 --follow 一起时可为 0。"
-
-func MistakeLines(lines int) Text {
-	return Text{rowMistakeLines, &[]any{lines}}
-}
-
-const rowMistakeMost = "{0}: 인자는 {1}개까지 쓸 수 있는데 {2}개예요.\x00{0}: expected at most {1} {1|argument|arguments}, got {2}.\x00{0}：最多 {1} 个参数，实际 {2} 个。"
-
+func MistakeLines(lines int) Text { return Text{rowMistakeLines, &[]any{lines}} }
 func MistakeMost(usage string, maximum string, given string) Text {
 	return Text{rowMistakeMost, &[]any{usage, maximum, given}}
 }
-
-const rowMistakeNear = "혹시 이것인가요: {0}\x00Did you mean: {0}\x00您是否想用：{0}"
-
-func MistakeNear(names string) Text {
-	return Text{rowMistakeNear, &[]any{names}}
-}
-
-const rowMistakeNoArgs = "{0}에는 인자를 쓸 수 없어요: '{1}'\x00{0} takes no arguments: '{1}'\x00{0} 不接受参数：“{1}”"
-
+func MistakeNear(names string) Text { return Text{rowMistakeNear, &[]any{names}} }
 func MistakeNoArgs(command string, word string) Text {
 	return Text{rowMistakeNoArgs, &[]any{command, word}}
 }
-
-const rowMistakeNoValue = "{0} 옵션에는 값이 필요해요: {1}\x00{0} needs a value: {1}\x00{0} 需要一个值：{1}"
-
 func MistakeNoValue(flag string, form string) Text {
 	return Text{rowMistakeNoValue, &[]any{flag, form}}
 }
-
-const rowMistakeNoWords = "{0}: 내용을 적어 주세요.\x00{0}: the text is empty.\x00{0}：请输入内容。"
-
-func MistakeNoWords(commandPath string) Text {
-	return Text{rowMistakeNoWords, &[]any{commandPath}}
-}
-
-const rowMistakeNotJson = "{0}번째 줄은 JSON 문자열이 아니에요: {1}\x00line {0} is not a JSON string: {1}\x00第 {0} 行不是 JSON 字符串：{1}"
-
-func MistakeNotJson(line int, cause error) Text {
-	return Text{rowMistakeNotJson, &[]any{line, cause}}
-}
-
-const rowMistakeNotLine = "프로토콜 메시지가 아니에요: {0}\x00not a protocol message: {0}\x00不是协议消息：{0}"
-
-func MistakeNotLine(cause error) Text {
-	return Text{rowMistakeNotLine, &[]any{cause}}
-}
-
-const rowMistakePositive = "{0} {1}: 0보다 커야 해요.\x00{0} {1}: must be greater than 0.\x00{0} {1}：必须大于 0。"
-
+func MistakeNoWords(commandPath string) Text    { return Text{rowMistakeNoWords, &[]any{commandPath}} }
+func MistakeNotJson(line int, cause error) Text { return Text{rowMistakeNotJson, &[]any{line, cause}} }
+func MistakeNotLine(cause error) Text           { return Text{rowMistakeNotLine, &[]any{cause}} }
 func MistakePositive(flag string, timeout time.Duration) Text {
 	return Text{rowMistakePositive, &[]any{flag, timeout}}
 }
-
-const rowMistakeSyntax = "'{0}'{은/는} 올바른 옵션이 아니에요.\x00'{0}' is not a valid flag.\x00“{0}”不是有效的选项。"
-
-func MistakeSyntax(typed string) Text {
-	return Text{rowMistakeSyntax, &[]any{typed}}
-}
-
-const rowMistakeValue = "{0}에 '{1}'{은/는} 쓸 수 없어요. 쓸 수 있는 값: {2}\x00{0} cannot be '{1}'; use {2}.\x00{0} 的值“{1}”无效，应为：{2}。"
-
+func MistakeSyntax(typed string) Text { return Text{rowMistakeSyntax, &[]any{typed}} }
 func MistakeValue(flag string, typed string, form string) Text {
 	return Text{rowMistakeValue, &[]any{flag, typed, form}}
 }
-
-const rowMistakeWith = "{0}{은/는} {1}{과/와} 함께 써야 해요.\x00{0} requires {1}.\x00{0} 须与 {1} 一起使用。"
-
-func MistakeWith(flag string, other string) Text {
-	return Text{rowMistakeWith, &[]any{flag, other}}
-}
-
-const rowModelsAnswers = "사용 중: {0} ({1})\x00in use: {0} ({1})\x00正在使用：{0}（{1}）"
-
+func MistakeWith(flag string, other string) Text { return Text{rowMistakeWith, &[]any{flag, other}} }
 func ModelsAnswers(provider string, reason string) Text {
 	return Text{rowModelsAnswers, &[]any{provider, reason}}
 }
-
-const rowModelsKeyGone = "키 없음: {0}\x00no key: {0}\x00没有密钥：{0}"
-
-func ModelsKeyGone(names string) Text {
-	return Text{rowModelsKeyGone, &[]any{names}}
-}
-
-const rowMorePages = "다음 쪽: --page {0}\x00Next page: --page {0}\x00下一页：--page {0}"
-
-func MorePages(page int) Text {
-	return Text{rowMorePages, &[]any{page}}
-}
-
-const rowNamesThere = "지금 있는 자동화: {0}\x00Existing automations: {0}\x00现有自动化：{0}"
-
-func NamesThere(names string) Text {
-	return Text{rowNamesThere, &[]any{names}}
-}
-
-const rowNoAutomation = "{0q}{이라는/라는} 자동화가 없어요. 지금 있는 자동화: {1}\x00No automation is named {0q}. Existing automations: {1}\x00没有名为 {0q} 的自动化。现有自动化：{1}"
-
-func NoAutomation(name string, names string) Text {
-	return Text{rowNoAutomation, &[]any{name, names}}
-}
-
-const rowNoAutomationAtAll = "{0q}{이라는/라는} 자동화가 없어요. 다른 자동화도 없어요.\x00No automation is named {0q}. You have no automations.\x00没有名为 {0q} 的自动化，也没有其他自动化。"
-
-func NoAutomationAtAll(name string) Text {
-	return Text{rowNoAutomationAtAll, &[]any{name}}
-}
-
-const rowNoSuchTask = "{0}{이라는/라는} 작업은 없어요. 목록: blunux-aictl tasks\x00No task {0}. To list tasks: blunux-aictl tasks\x00没有任务 {0}。查看列表：blunux-aictl tasks"
-
-func NoSuchTask(id string) Text {
-	return Text{rowNoSuchTask, &[]any{id}}
-}
-
-const rowNoteRemoved = "📝 잊었어요: {0}\x00📝 Forgotten: {0}\x00📝 已忘掉：{0}"
-
-func NoteRemoved(note string) Text {
-	return Text{rowNoteRemoved, &[]any{note}}
-}
-
-const rowNoteStored = "📝 기억했어요: {0} (지우기: '{1} 잊어줘')\x00📝 Remembered: {0} (to undo: \"forget {1}\")\x00📝 已记住：{0}（撤销：“忘掉 {1}”）"
-
-func NoteStored(note string, name string) Text {
-	return Text{rowNoteStored, &[]any{note, name}}
-}
-
-const rowOriginalError = "Error: {0}\x00Error: {0}\x00Error: {0}"
-
-func OriginalError(message string) Text {
-	return Text{rowOriginalError, &[]any{message}}
-}
-
-const rowOverviewNNotes = "{0} (파일 {1}개)\x00{0} ({1} {1|file|files})\x00{0}（文件 {1} 个）"
-
-func OverviewNNotes(size string, files int) Text {
-	return Text{rowOverviewNNotes, &[]any{size, files}}
-}
-
-const rowOverviewNoAnswer = "지금은 답할 수 없어요: {0}\x00cannot answer now: {0}\x00目前无法回答：{0}"
-
-func OverviewNoAnswer(problem string) Text {
-	return Text{rowOverviewNoAnswer, &[]any{problem}}
-}
-
-const rowPairingDenied = "{0}의 {1}{을/를} 거절했어요.\x00Denied {1} on {0}.\x00已拒绝 {0} 上的 {1}。"
-
+func ModelsKeyGone(names string) Text             { return Text{rowModelsKeyGone, &[]any{names}} }
+func MorePages(page int) Text                     { return Text{rowMorePages, &[]any{page}} }
+func NamesThere(names string) Text                { return Text{rowNamesThere, &[]any{names}} }
+func NoAutomation(name string, names string) Text { return Text{rowNoAutomation, &[]any{name, names}} }
+func NoAutomationAtAll(name string) Text          { return Text{rowNoAutomationAtAll, &[]any{name}} }
+func NoSuchTask(id string) Text                   { return Text{rowNoSuchTask, &[]any{id}} }
+func NoteRemoved(note string) Text                { return Text{rowNoteRemoved, &[]any{note}} }
+func NoteStored(note string, name string) Text    { return Text{rowNoteStored, &[]any{note, name}} }
+func OriginalError(message string) Text           { return Text{rowOriginalError, &[]any{message}} }
+func OverviewNNotes(size string, files int) Text  { return Text{rowOverviewNNotes, &[]any{size, files}} }
+func OverviewNoAnswer(problem string) Text        { return Text{rowOverviewNoAnswer, &[]any{problem}} }
 func PairingDenied(channel string, sender string) Text {
 	return Text{rowPairingDenied, &[]any{channel, sender}}
 }
-
-const rowPairingDone = "{0}의 {1}{을/를} 연결했어요. 이제 메시지에 답해요.\x00Paired {1} on {0}; their messages are now answered.\x00已配对 {0} 上的 {1}，现在起会回复其消息。"
-
 func PairingDone(channel string, sender string) Text {
 	return Text{rowPairingDone, &[]any{channel, sender}}
 }
-
-const rowPairingHow = "승인: blunux-aictl pairing approve {0}\x00Approve: blunux-aictl pairing approve {0}\x00批准：blunux-aictl pairing approve {0}"
-
-func PairingHow(code string) Text {
-	return Text{rowPairingHow, &[]any{code}}
-}
-
-const rowPairingNoCode = "{0}: 없는 코드이거나 하루가 지난 코드예요.\x00{0}: unknown code, or more than a day old.\x00{0}：没有此代码，或已超过一天。"
-
-func PairingNoCode(code string) Text {
-	return Text{rowPairingNoCode, &[]any{code}}
-}
-
-const rowPairingRemoved = "{0}의 {1} 연결을 해제했어요. 이제 메시지에 답하지 않아요.\x00Removed {1} on {0}; their messages are no longer answered.\x00已移除 {0} 上的 {1}，不再回复其消息。"
-
+func PairingHow(code string) Text    { return Text{rowPairingHow, &[]any{code}} }
+func PairingNoCode(code string) Text { return Text{rowPairingNoCode, &[]any{code}} }
 func PairingRemoved(channel string, sender string) Text {
 	return Text{rowPairingRemoved, &[]any{channel, sender}}
 }
-
-const rowPairingUnknownSender = "{0}: {1}에 연결되어 있지 않아요. 설정에 적힌 사람은 설정에서 지우세요.\x00{0} is not paired on {1}. Remove senders listed in the configuration there.\x00{0}：在 {1} 上未配对。配置中列出的人请在配置中删除。"
-
 func PairingUnknownSender(sender string, channel string) Text {
 	return Text{rowPairingUnknownSender, &[]any{sender, channel}}
 }
-
-const rowPairingUntil = "{0}까지\x00until {0}\x00至 {0}"
-
-func PairingUntil(time string) Text {
-	return Text{rowPairingUntil, &[]any{time}}
-}
-
-const rowPatternBad = "패턴을 읽을 수 없어요: {0}\x00invalid pattern: {0}\x00模式无法解析：{0}"
-
-func PatternBad(reason string) Text {
-	return Text{rowPatternBad, &[]any{reason}}
-}
-
-const rowPatternLong = "패턴은 {0}바이트까지예요\x00a pattern can have at most {0} {0|byte|bytes}\x00模式最多 {0} 字节"
-
-func PatternLong(maxPattern int) Text {
-	return Text{rowPatternLong, &[]any{maxPattern}}
-}
-
-const rowPendingApproval = "승인을 기다리고 있어요. 승인하려면: blunux-aictl approve {0}\x00Waiting for your approval. To approve: blunux-aictl approve {0}\x00正在等待您批准。批准：blunux-aictl approve {0}"
-
-func PendingApproval(code string) Text {
-	return Text{rowPendingApproval, &[]any{code}}
-}
-
-const rowPlaceBad = "{0}{을/를} 쓸 수 없어요: {1}\x00cannot use {0}: {1}\x00无法使用 {0}：{1}"
-
-func PlaceBad(home string, cause error) Text {
-	return Text{rowPlaceBad, &[]any{home, cause}}
-}
-
-const rowPlaceForeign = "{0}{을/를} 쓸 수 없어요: 내 것이 아니라 uid {1}의 것이에요. BLUNUX_AI_HOME을 내 디렉터리로 정하세요\x00cannot use {0}: it belongs to uid {1}, not to you; set BLUNUX_AI_HOME to a directory of your own\x00无法使用 {0}：属于 uid {1}，不属于您；请将 BLUNUX_AI_HOME 设为您自己的目录"
-
-func PlaceForeign(home string, uid int) Text {
-	return Text{rowPlaceForeign, &[]any{home, uid}}
-}
-
-const rowPlaceHalf = "{0}에는 파일을 둘 수 없어요: 절대 경로가 아니에요. BLUNUX_AI_HOME과 HOME을 확인하세요\x00cannot store files in {0}: it is not an absolute path; check BLUNUX_AI_HOME and HOME\x00无法在 {0} 存放文件：不是绝对路径；请检查 BLUNUX_AI_HOME 和 HOME"
-
-func PlaceHalf(home string) Text {
-	return Text{rowPlaceHalf, &[]any{home}}
-}
-
-const rowPlaceNotMade = "{0}{을/를} 만들 수 없어요: {1}\x00cannot create {0}: {1}\x00无法创建 {0}：{1}"
-
-func PlaceNotMade(home string, cause error) Text {
-	return Text{rowPlaceNotMade, &[]any{home, cause}}
-}
-
-const rowPlaceOpen = "다른 사용자가 {0}에 접근하지 못하게 막을 수 없어요: {1}\x00cannot close {0} to other users: {1}\x00无法禁止其他用户访问 {0}：{1}"
-
-func PlaceOpen(home string, cause error) Text {
-	return Text{rowPlaceOpen, &[]any{home, cause}}
-}
-
-const rowPlainNoCommand = "{0}{이라는/라는} 명령은 없어요. 목록: /help\x00Unknown command {0}. Commands: /help\x00没有命令 {0}。列表：/help"
-
-func PlainNoCommand(command string) Text {
-	return Text{rowPlainNoCommand, &[]any{command}}
-}
-
-const rowPlainOpened = "{0} 대화를 열었어요.\x00Opened conversation {0}.\x00已打开对话 {0}。"
-
-func PlainOpened(name string) Text {
-	return Text{rowPlainOpened, &[]any{name}}
-}
-
-const rowPlainWorking = "{0}: 답을 준비하고 있어요. Ctrl-C로 취소할 수 있어요.\x00{0} is working. Press Ctrl-C to cancel.\x00{0} 正在处理。按 Ctrl-C 取消。"
-
-func PlainWorking(modelName string) Text {
-	return Text{rowPlainWorking, &[]any{modelName}}
-}
-
-const rowProgressWorking = "{0} · 답을 준비하는 중 · {1}초 · Ctrl-C로 취소\x00{0}: working · {1} s · Ctrl-C to cancel\x00{0} 正在处理 · {1} 秒 · Ctrl-C 取消"
-
+func PairingUntil(time string) Text              { return Text{rowPairingUntil, &[]any{time}} }
+func PatternBad(reason string) Text              { return Text{rowPatternBad, &[]any{reason}} }
+func PatternLong(maxPattern int) Text            { return Text{rowPatternLong, &[]any{maxPattern}} }
+func PendingApproval(code string) Text           { return Text{rowPendingApproval, &[]any{code}} }
+func PlaceBad(home string, cause error) Text     { return Text{rowPlaceBad, &[]any{home, cause}} }
+func PlaceForeign(home string, uid int) Text     { return Text{rowPlaceForeign, &[]any{home, uid}} }
+func PlaceHalf(home string) Text                 { return Text{rowPlaceHalf, &[]any{home}} }
+func PlaceNotMade(home string, cause error) Text { return Text{rowPlaceNotMade, &[]any{home, cause}} }
+func PlaceOpen(home string, cause error) Text    { return Text{rowPlaceOpen, &[]any{home, cause}} }
+func PlainNoCommand(command string) Text         { return Text{rowPlainNoCommand, &[]any{command}} }
+func PlainOpened(name string) Text               { return Text{rowPlainOpened, &[]any{name}} }
+func PlainWorking(modelName string) Text         { return Text{rowPlainWorking, &[]any{modelName}} }
 func ProgressWorking(who string, seconds int) Text {
 	return Text{rowProgressWorking, &[]any{who, seconds}}
 }
-
-const rowProviderNoKey = "{0}{을/를} 쓰려면 API 키가 필요해요. {1}{을/를} 정하거나 키를 credentials/{2}에 두세요 (모드 0600)\x00{0} needs an API key: set {1}, or put the key in credentials/{2} (mode 0600)\x00使用 {0} 需要 API 密钥：请设置 {1}，或将密钥放入 credentials/{2}（权限 0600）"
-
 func ProviderNoKey(provider string, variables string, credential string) Text {
 	return Text{rowProviderNoKey, &[]any{provider, variables, credential}}
 }
-
-const rowProviderUnknown = "모르는 제공자예요: {0q}. 쓸 수 있는 것: {1}\x00unknown provider {0q}; available: {1}\x00没有提供方 {0q}；可用：{1}"
-
 func ProviderUnknown(name string, providers string) Text {
 	return Text{rowProviderUnknown, &[]any{name, providers}}
 }
-
-const rowQuestionTooLong = "질문이 너무 길어요 ({0}바이트, 최대 {1}바이트). 긴 글은 표준 입력으로 넣어 주세요.\x00The question is too long ({0} {0|byte|bytes}, limit {1}). Pipe long text to standard input.\x00问题太长（{0} 字节，最多 {1} 字节）。请通过标准输入传入长文本。"
-
-func QuestionTooLong(size int, limit int) Text {
-	return Text{rowQuestionTooLong, &[]any{size, limit}}
-}
-
-const rowReasonLacks = "`{0}`에 필요한 값이 빠졌어요\x00`{0}` is missing a required value\x00`{0}` 缺少所需的值"
-
-func ReasonLacks(program string) Text {
-	return Text{rowReasonLacks, &[]any{program}}
-}
-
-const rowReasonLoss = "{0}에 있는 데이터를 모두 잃어요\x00all data on {0} will be lost\x00{0} 上的所有数据都将丢失"
-
-func ReasonLoss(part string) Text {
-	return Text{rowReasonLoss, &[]any{part}}
-}
-
-const rowReasonNeeds = "`{0}`{은/는} {1} 같은 옵션이 없으면 다른 일을 해요\x00without an option such as {1}, `{0}` does something else\x00没有 {1} 这样的选项时，`{0}` 会做别的事"
-
+func QuestionTooLong(size int, limit int) Text { return Text{rowQuestionTooLong, &[]any{size, limit}} }
+func ReasonLacks(program string) Text          { return Text{rowReasonLacks, &[]any{program}} }
+func ReasonLoss(part string) Text              { return Text{rowReasonLoss, &[]any{part}} }
 func ReasonNeeds(program string, options string) Text {
 	return Text{rowReasonNeeds, &[]any{program, options}}
 }
-
-const rowReasonPart = "{0}: `{1}`\x00{0}: `{1}`\x00{0}：`{1}`"
-
-func ReasonPart(reason string, part string) Text {
-	return Text{rowReasonPart, &[]any{reason, part}}
-}
-
-const rowReasonRule = "내 규칙 “{0}”에 해당해요\x00matches your rule “{0}”\x00符合您的规则“{0}”"
-
-func ReasonRule(rule string) Text {
-	return Text{rowReasonRule, &[]any{rule}}
-}
-
-const rowRemainsFiles = "기록 파일에도 남아 있어요: {0}. 무엇을 요청하고 실행했는지의 기록이라 고치지 않아요.\x00Still in the records: {0}. They show past requests and commands and are not rewritten.\x00记录文件中仍有该内容：{0}。它们记载请求与执行的内容，不会改写。"
-
-func RemainsFiles(files string) Text {
-	return Text{rowRemainsFiles, &[]any{files}}
-}
-
-const rowRemainsMore = "다른 대화 {0}개에도 남아 있어요. 찾기: blunux-aictl sessions search\x00Also in {0} more {0|conversation|conversations}. To find them: blunux-aictl sessions search\x00另有 {0} 个对话中仍有该内容。查找：blunux-aictl sessions search"
-
-func RemainsMore(more int) Text {
-	return Text{rowRemainsMore, &[]any{more}}
-}
-
-const rowRemainsSaid = "대화 {0}에는 아직 남아 있어요. 지우기: blunux-aictl sessions delete {1}\x00Still in the conversation {0}. To delete it: blunux-aictl sessions delete {1}\x00对话 {0} 中仍有该内容。删除：blunux-aictl sessions delete {1}"
-
-func RemainsSaid(name string, id string) Text {
-	return Text{rowRemainsSaid, &[]any{name, id}}
-}
-
-const rowReportNowhere = "어디에도 보내지 않았어요. 다른 사람에게 주기 전에 직접 읽어 보세요: tar -xzf {0}\x00It was not sent anywhere. Read it before you share it: tar -xzf {0}\x00未发送到任何地方。分享前请先查看：tar -xzf {0}"
-
-func ReportNowhere(file string) Text {
-	return Text{rowReportNowhere, &[]any{file}}
-}
-
-const rowReportWritten = "보고서를 저장했어요: {0}\x00Report saved: {0}\x00报告已保存：{0}"
-
-func ReportWritten(file string) Text {
-	return Text{rowReportWritten, &[]any{file}}
-}
-
-const rowRuleAction = "{0q}: {1} 중 하나여야 해요\x00{0q} must be one of {1}\x00{0q}：应为以下之一：{1}"
-
+func ReasonPart(reason string, part string) Text { return Text{rowReasonPart, &[]any{reason, part}} }
+func ReasonRule(rule string) Text                { return Text{rowReasonRule, &[]any{rule}} }
+func RemainsFiles(files string) Text             { return Text{rowRemainsFiles, &[]any{files}} }
+func RemainsMore(more int) Text                  { return Text{rowRemainsMore, &[]any{more}} }
+func RemainsSaid(name string, id string) Text    { return Text{rowRemainsSaid, &[]any{name, id}} }
+func ReportNowhere(file string) Text             { return Text{rowReportNowhere, &[]any{file}} }
+func ReportWritten(file string) Text             { return Text{rowReportWritten, &[]any{file}} }
 func RuleAction(action string, allowed string) Text {
 	return Text{rowRuleAction, &[]any{action, allowed}}
 }
-
-const rowRuleHits = "{0q}의 패턴이 이 명령과 일치해요\x00the pattern of {0q} matches this command\x00{0q} 的模式匹配了此命令"
-
-func RuleHits(name string) Text {
-	return Text{rowRuleHits, &[]any{name}}
-}
-
-const rowRuleMisses = "{0q}의 패턴이 이 명령과 일치하지 않아요\x00the pattern of {0q} does not match this command\x00{0q} 的模式不匹配此命令"
-
-func RuleMisses(name string) Text {
-	return Text{rowRuleMisses, &[]any{name}}
-}
-
-const rowRuleNameless = "규칙에는 이름이 있어야 해요. 한 줄, {0}자까지예요\x00a rule needs a name: one line of at most {0} {0|character|characters}\x00规则需要名称，单行，最多 {0} 个字符"
-
-func RuleNameless(maxRuleName int) Text {
-	return Text{rowRuleNameless, &[]any{maxRuleName}}
-}
-
-const rowRuleProblemsBoth = "{0q}{과/와} {1q}{은/는} 같은 키예요. 하나만 남겨 주세요\x00{0q} and {1q} are the same; keep only one\x00{0q} 和 {1q} 是同一个；请只保留一个"
-
+func RuleHits(name string) Text         { return Text{rowRuleHits, &[]any{name}} }
+func RuleMisses(name string) Text       { return Text{rowRuleMisses, &[]any{name}} }
+func RuleNameless(maxRuleName int) Text { return Text{rowRuleNameless, &[]any{maxRuleName}} }
 func RuleProblemsBoth(key string, same string) Text {
 	return Text{rowRuleProblemsBoth, &[]any{key, same}}
 }
-
-const rowRuleProblemsBounds = "{0q}{은/는} {1}부터 {2}까지예요\x00{0q} must be from {1} to {2}\x00{0q} 的范围是 {1} 到 {2}"
-
 func RuleProblemsBounds(key string, least string, most string) Text {
 	return Text{rowRuleProblemsBounds, &[]any{key, least, most}}
 }
-
-const rowRuleProblemsCheck = "{0q} 점검은 없어요. 쓸 수 있는 점검은 docs/automations.md에 있어요\x00unknown check {0q}; docs/automations.md lists the available ones\x00没有检查项 {0q}；可用的见 docs/automations.md"
-
-func RuleProblemsCheck(check string) Text {
-	return Text{rowRuleProblemsCheck, &[]any{check}}
-}
-
-const rowRuleProblemsChoice = "{0q}에는 {1q}{을/를} 쓸 수 없어요. 이 중에서 골라 주세요: {2}\x00{0q} cannot be {1q}; choose from {2}\x00{0q} 不能是 {1q}；可选：{2}"
-
+func RuleProblemsCheck(check string) Text { return Text{rowRuleProblemsCheck, &[]any{check}} }
 func RuleProblemsChoice(key string, value string, choices string) Text {
 	return Text{rowRuleProblemsChoice, &[]any{key, value, choices}}
 }
-
-const rowRuleProblemsDropin = "{0q}{은/는} automations.toml에서만 쓸 수 있어요. 규칙을 거기로 옮겨 주세요\x00{0q} only works in automations.toml; move the rule there\x00{0q} 只在 automations.toml 中有效；请把规则移到那里"
-
-func RuleProblemsDropin(key string) Text {
-	return Text{rowRuleProblemsDropin, &[]any{key}}
-}
-
-const rowRuleProblemsDuplicate = "같은 이름이 이미 {0}에 있어서 그 규칙만 써요. 다른 이름을 지어 주세요\x00the name is already used at {0}, which counts; choose another\x00该名称已在 {0} 使用，以那个为准；请换个名称"
-
-func RuleProblemsDuplicate(place string) Text {
-	return Text{rowRuleProblemsDuplicate, &[]any{place}}
-}
-
-const rowRuleProblemsEvent = "on을 읽을 수 없어요: {0}\x00invalid on: {0}\x00on 无效：{0}"
-
-func RuleProblemsEvent(problem string) Text {
-	return Text{rowRuleProblemsEvent, &[]any{problem}}
-}
-
-const rowRuleProblemsLink = "링크는 따라가지 않아요. 파일 자체를 거기에 두세요: cp --remove-destination \"$(readlink -f {0})\" {0}\x00links are not followed; put the file itself there: cp --remove-destination \"$(readlink -f {0})\" {0}\x00不会跟随链接；请放文件本身：cp --remove-destination \"$(readlink -f {0})\" {0}"
-
-func RuleProblemsLink(path string) Text {
-	return Text{rowRuleProblemsLink, &[]any{path}}
-}
-
-const rowRuleProblemsNotList = "{0q}{은/는} 목록이에요. 대괄호를 두 번 써 주세요: [[automation]]\x00{0q} is a list; use two brackets: [[automation]]\x00{0q} 是列表；请使用双方括号：[[automation]]"
-
-func RuleProblemsNotList(name string) Text {
-	return Text{rowRuleProblemsNotList, &[]any{name}}
-}
-
-const rowRuleProblemsOwner = "소유자가 내가 아니라 uid {0}{이에요/예요}: sudo chown $(id -u) {1}\x00owned by uid {0}, not by you: sudo chown $(id -u) {1}\x00所有者是 uid {0}，而不是您：sudo chown $(id -u) {1}"
-
-func RuleProblemsOwner(uid int, path int) Text {
-	return Text{rowRuleProblemsOwner, &[]any{uid, path}}
-}
-
-const rowRuleProblemsPath = "{0q}{은/는} 전체 경로가 아니에요. /나 ~/로 시작해 주세요\x00{0q} is not a full path; start it with / or ~/\x00{0q} 不是完整路径；请以 / 或 ~/ 开头"
-
-func RuleProblemsPath(path string) Text {
-	return Text{rowRuleProblemsPath, &[]any{path}}
-}
-
-const rowRuleProblemsRefused = "이 점검에는 맞지 않아요: {0}\x00not valid for this check: {0}\x00不适合该检查：{0}"
-
-func RuleProblemsRefused(problem string) Text {
-	return Text{rowRuleProblemsRefused, &[]any{problem}}
-}
-
-const rowRuleProblemsSchedule = "schedule을 읽을 수 없어요: {0}\x00invalid schedule: {0}\x00schedule 无效：{0}"
-
-func RuleProblemsSchedule(problem string) Text {
-	return Text{rowRuleProblemsSchedule, &[]any{problem}}
-}
-
-const rowRuleProblemsText = "{0q}{이/가} 비었거나 너무 길거나 제어 문자가 있어요. 일반 텍스트로 적어 주세요\x00{0q} is empty, too long or contains control characters; write plain text\x00{0q} 为空、过长或含有控制字符；请写普通文字"
-
-func RuleProblemsText(key string) Text {
-	return Text{rowRuleProblemsText, &[]any{key}}
-}
-
-const rowRuleProblemsToml = "TOML로 읽을 수 없어요({0}). 이 줄을 고쳐 주세요\x00cannot be read as TOML ({0}); fix this line\x00无法作为 TOML 读取（{0}）；请修正这一行"
-
-func RuleProblemsToml(cause string) Text {
-	return Text{rowRuleProblemsToml, &[]any{cause}}
-}
-
-const rowRuleProblemsTooLarge = "{0} MiB보다 커요. 나눠 주세요\x00larger than {0} MiB; split it\x00大于 {0} MiB；请拆分"
-
-func RuleProblemsTooLarge(limit int) Text {
-	return Text{rowRuleProblemsTooLarge, &[]any{limit}}
-}
-
-const rowRuleProblemsType = "{0q}에는 이런 값을 써 주세요: {1}\x00{0q} takes a value such as {1}\x00{0q} 的值应类似 {1}"
-
+func RuleProblemsDropin(key string) Text       { return Text{rowRuleProblemsDropin, &[]any{key}} }
+func RuleProblemsDuplicate(place string) Text  { return Text{rowRuleProblemsDuplicate, &[]any{place}} }
+func RuleProblemsEvent(problem string) Text    { return Text{rowRuleProblemsEvent, &[]any{problem}} }
+func RuleProblemsLink(path string) Text        { return Text{rowRuleProblemsLink, &[]any{path}} }
+func RuleProblemsNotList(name string) Text     { return Text{rowRuleProblemsNotList, &[]any{name}} }
+func RuleProblemsOwner(uid int, path int) Text { return Text{rowRuleProblemsOwner, &[]any{uid, path}} }
+func RuleProblemsPath(path string) Text        { return Text{rowRuleProblemsPath, &[]any{path}} }
+func RuleProblemsRefused(problem string) Text  { return Text{rowRuleProblemsRefused, &[]any{problem}} }
+func RuleProblemsSchedule(problem string) Text { return Text{rowRuleProblemsSchedule, &[]any{problem}} }
+func RuleProblemsText(key string) Text         { return Text{rowRuleProblemsText, &[]any{key}} }
+func RuleProblemsToml(cause string) Text       { return Text{rowRuleProblemsToml, &[]any{cause}} }
+func RuleProblemsTooLarge(limit int) Text      { return Text{rowRuleProblemsTooLarge, &[]any{limit}} }
 func RuleProblemsType(key string, example string) Text {
 	return Text{rowRuleProblemsType, &[]any{key, example}}
 }
-
-const rowRuleProblemsUnknownKey = "{0q}{은/는} 없는 키예요. 오타라면 고치고, 아니면 지워 주세요\x00unknown key {0q}; correct or remove it\x00未知的键 {0q}；请更正或删除"
-
-func RuleProblemsUnknownKey(key string) Text {
-	return Text{rowRuleProblemsUnknownKey, &[]any{key}}
-}
-
-const rowRuleProblemsUnknownNear = "{0q}{은/는} 없는 키예요. 혹시 {1q}인가요?\x00unknown key {0q}; did you mean {1q}?\x00未知的键 {0q}；是不是 {1q}？"
-
+func RuleProblemsUnknownKey(key string) Text { return Text{rowRuleProblemsUnknownKey, &[]any{key}} }
 func RuleProblemsUnknownNear(key string, similar string) Text {
 	return Text{rowRuleProblemsUnknownNear, &[]any{key, similar}}
 }
-
-const rowRuleProblemsUnknownTable = "{0q}{은/는} 여기에 없는 이름이에요. 규칙은 [[automation]] 아래에 써 주세요\x00unknown name {0q}; write rules under [[automation]]\x00未知的名称 {0q}；规则请写在 [[automation]] 下面"
-
 func RuleProblemsUnknownTable(name string) Text {
 	return Text{rowRuleProblemsUnknownTable, &[]any{name}}
 }
-
-const rowRuleProblemsUnreadable = "읽을 수 없어요: {0}\x00cannot be read: {0}\x00无法读取：{0}"
-
-func RuleProblemsUnreadable(cause string) Text {
-	return Text{rowRuleProblemsUnreadable, &[]any{cause}}
-}
-
-const rowRuleProblemsWritable = "다른 사용자가 고칠 수 있어요(모드 {0}): chmod go-w {1}\x00others can write to it (mode {0}): chmod go-w {1}\x00其他用户可以写入（权限 {0}）：chmod go-w {1}"
-
+func RuleProblemsUnreadable(cause string) Text { return Text{rowRuleProblemsUnreadable, &[]any{cause}} }
 func RuleProblemsWritable(mode string, path string) Text {
 	return Text{rowRuleProblemsWritable, &[]any{mode, path}}
 }
-
-const rowRunByHand = "터미널에서 직접 실행하세요: `{0}`\x00Run it yourself in a terminal: `{0}`\x00请自行在终端中运行：`{0}`"
-
-func RunByHand(manualCommand string) Text {
-	return Text{rowRunByHand, &[]any{manualCommand}}
-}
-
-const rowScheduleAtTimes = "{0} {1}\x00{0} at {1}\x00{0} {1}"
-
+func RunByHand(manualCommand string) Text { return Text{rowRunByHand, &[]any{manualCommand}} }
 func ScheduleAtTimes(days string, times string) Text {
 	return Text{rowScheduleAtTimes, &[]any{days, times}}
 }
-
-const rowScheduleDayYear = "매년 {0}월 {1}일\x00every year on {0}/{1}\x00每年 {0}月{1}日"
-
-func ScheduleDayYear(month int, day int) Text {
-	return Text{rowScheduleDayYear, &[]any{month, day}}
-}
-
-const rowScheduleDaysMonth = "매월 {0}\x00on day {0} of every month\x00每月 {0}"
-
-func ScheduleDaysMonth(list string) Text {
-	return Text{rowScheduleDaysMonth, &[]any{list}}
-}
-
-const rowScheduleDaysWeek = "매주 {0}요일\x00every {0}\x00每周{0}"
-
-func ScheduleDaysWeek(list string) Text {
-	return Text{rowScheduleDaysWeek, &[]any{list}}
-}
-
-const rowScheduleDidYouMean = "혹시 {0q}인가요?\x00did you mean {0q}?\x00是不是 {0q}？"
-
-func ScheduleDidYouMean(near string) Text {
-	return Text{rowScheduleDidYouMean, &[]any{near}}
-}
-
-const rowScheduleEveryDays = "{0}일마다\x00every {0} {0|day|days}\x00每 {0} 天"
-
-func ScheduleEveryDays(days int) Text {
-	return Text{rowScheduleEveryDays, &[]any{days}}
-}
-
-const rowScheduleEveryHours = "{0}시간마다\x00every {0} {0|hour|hours}\x00每 {0} 小时"
-
-func ScheduleEveryHours(hours int) Text {
-	return Text{rowScheduleEveryHours, &[]any{hours}}
-}
-
-const rowScheduleEveryMinutes = "{0}분마다\x00every {0} {0|minute|minutes}\x00每 {0} 分钟"
-
-func ScheduleEveryMinutes(minutes int) Text {
-	return Text{rowScheduleEveryMinutes, &[]any{minutes}}
-}
-
-const rowScheduleEverySpan = "{0}마다\x00every {0}\x00每 {0}"
-
-func ScheduleEverySpan(span string) Text {
-	return Text{rowScheduleEverySpan, &[]any{span}}
-}
-
-const rowScheduleFaultsClock = "{0q}{은/는} 시각이 아니에요. 00:00부터 23:59까지 09:00처럼 써 주세요\x00{0q} is not a time of day; write one from 00:00 to 23:59, such as 09:00\x00{0q} 不是时刻；请写 00:00 到 23:59 之间的时刻，例如 09:00"
-
-func ScheduleFaultsClock(time string) Text {
-	return Text{rowScheduleFaultsClock, &[]any{time}}
-}
-
-const rowScheduleFaultsEvery = "@every 뒤의 {0q}{을/를} 읽을 수 없어요. 90m, 2h, 1d처럼 써 주세요\x00cannot read {0q} after @every; write 90m, 2h or 1d\x00无法识别 @every 后的 {0q}；请写 90m、2h 或 1d"
-
-func ScheduleFaultsEvery(interval string) Text {
-	return Text{rowScheduleFaultsEvery, &[]any{interval}}
-}
-
-const rowScheduleFaultsField = "{0q}{을/를} 읽을 수 없어요. 숫자, 1-5, 1,3,5, */10, mon이나 jan처럼 써 주세요\x00cannot read {0q}; write a number, 1-5, 1,3,5, */10, or a name such as mon or jan\x00无法识别 {0q}；请写数字、1-5、1,3,5、*/10，或 mon、jan 这样的名称"
-
-func ScheduleFaultsField(field string) Text {
-	return Text{rowScheduleFaultsField, &[]any{field}}
-}
-
-const rowScheduleFaultsFields = "칸이 {0}개예요. cron은 다섯 칸이에요: 분 시 일 월 요일, 예: \"0 9 * * 5\"\x00it has {0} {0|field|fields}; cron has five: minute hour day month weekday, such as \"0 9 * * 5\"\x00有 {0} 个字段；cron 有五个：分 时 日 月 周，例如 \"0 9 * * 5\""
-
-func ScheduleFaultsFields(count string) Text {
-	return Text{rowScheduleFaultsFields, &[]any{count}}
-}
-
-const rowScheduleFaultsLong = "너무 길어요. {0}바이트까지 쓸 수 있어요\x00too long; at most {0} {0|byte|bytes}\x00太长了，最多 {0} 字节"
-
-func ScheduleFaultsLong(limit string) Text {
-	return Text{rowScheduleFaultsLong, &[]any{limit}}
-}
-
-const rowScheduleFaultsMacro = "{0q}{은/는} 알 수 없어요. 이 중에서 써 주세요: @hourly, @daily, @weekly, @monthly, @yearly, \"@every 90m\"\x00{0q} is unknown; use @hourly, @daily, @weekly, @monthly, @yearly or \"@every 90m\"\x00未知的名称 {0q}；可用 @hourly、@daily、@weekly、@monthly、@yearly 和 \"@every 90m\""
-
-func ScheduleFaultsMacro(macro string) Text {
-	return Text{rowScheduleFaultsMacro, &[]any{macro}}
-}
-
-const rowScheduleFaultsNever = "{0q}(일 월)인 날짜는 없어요. 있는 날짜를 적어 주세요. 예: \"28 2\"\x00no such date: {0q} (day month); write an existing one, such as \"28 2\"\x00没有 {0q}（日 月）这个日期；请写存在的日期，例如 \"28 2\""
-
-func ScheduleFaultsNever(date string) Text {
-	return Text{rowScheduleFaultsNever, &[]any{date}}
-}
-
-const rowScheduleFaultsRange = "{0q}{은/는} 범위를 벗어났어요. 분 0-59, 시 0-23, 일 1-31, 월 1-12, 요일 0-7이고 작은 쪽을 먼저 써요\x00{0q} is out of range: minutes 0-59, hours 0-23, days 1-31, months 1-12, weekdays 0-7, the smaller one first\x00{0q} 超出范围：分 0-59，时 0-23，日 1-31，月 1-12，周 0-7，小的在前"
-
-func ScheduleFaultsRange(field string) Text {
-	return Text{rowScheduleFaultsRange, &[]any{field}}
-}
-
-const rowScheduleFaultsSeconds = "칸이 여섯 개인데 초는 쓸 수 없어요. 첫 칸이 초라면: \"{0}\"\x00it has six fields, but seconds are not supported; if the first is seconds: \"{0}\"\x00有六个字段，但不支持秒。如果第一个是秒，请写：\"{0}\""
-
+func ScheduleDayYear(month int, day int) Text  { return Text{rowScheduleDayYear, &[]any{month, day}} }
+func ScheduleDaysMonth(list string) Text       { return Text{rowScheduleDaysMonth, &[]any{list}} }
+func ScheduleDaysWeek(list string) Text        { return Text{rowScheduleDaysWeek, &[]any{list}} }
+func ScheduleDidYouMean(near string) Text      { return Text{rowScheduleDidYouMean, &[]any{near}} }
+func ScheduleEveryDays(days int) Text          { return Text{rowScheduleEveryDays, &[]any{days}} }
+func ScheduleEveryHours(hours int) Text        { return Text{rowScheduleEveryHours, &[]any{hours}} }
+func ScheduleEveryMinutes(minutes int) Text    { return Text{rowScheduleEveryMinutes, &[]any{minutes}} }
+func ScheduleEverySpan(span string) Text       { return Text{rowScheduleEverySpan, &[]any{span}} }
+func ScheduleFaultsClock(time string) Text     { return Text{rowScheduleFaultsClock, &[]any{time}} }
+func ScheduleFaultsEvery(interval string) Text { return Text{rowScheduleFaultsEvery, &[]any{interval}} }
+func ScheduleFaultsField(field string) Text    { return Text{rowScheduleFaultsField, &[]any{field}} }
+func ScheduleFaultsFields(count string) Text   { return Text{rowScheduleFaultsFields, &[]any{count}} }
+func ScheduleFaultsLong(limit string) Text     { return Text{rowScheduleFaultsLong, &[]any{limit}} }
+func ScheduleFaultsMacro(macro string) Text    { return Text{rowScheduleFaultsMacro, &[]any{macro}} }
+func ScheduleFaultsNever(date string) Text     { return Text{rowScheduleFaultsNever, &[]any{date}} }
+func ScheduleFaultsRange(field string) Text    { return Text{rowScheduleFaultsRange, &[]any{field}} }
 func ScheduleFaultsSeconds(schedule string) Text {
 	return Text{rowScheduleFaultsSeconds, &[]any{schedule}}
 }
-
-const rowScheduleFaultsStep = "{0q}의 간격이 그 칸의 범위보다 커요. 더 긴 간격은 \"@every 90m\"처럼 써 주세요\x00the step in {0q} exceeds the field; for longer intervals, write \"@every 90m\"\x00{0q} 的间隔超出该字段的范围；更长的间隔请写 \"@every 90m\""
-
-func ScheduleFaultsStep(field string) Text {
-	return Text{rowScheduleFaultsStep, &[]any{field}}
-}
-
-const rowScheduleFaultsTooOften = "{0q}{은/는} 너무 짧아요. 가장 짧은 간격은 1분이에요\x00{0q} is too short; the minimum is one minute\x00{0q} 太短，最短为一分钟"
-
+func ScheduleFaultsStep(field string) Text { return Text{rowScheduleFaultsStep, &[]any{field}} }
 func ScheduleFaultsTooOften(interval string) Text {
 	return Text{rowScheduleFaultsTooOften, &[]any{interval}}
 }
-
-const rowScheduleFaultsTooRarely = "{0q}{은/는} 너무 길어요. 가장 긴 간격은 366일이에요\x00{0q} is too long; the maximum is 366 days\x00{0q} 太长，最长为 366 天"
-
 func ScheduleFaultsTooRarely(interval string) Text {
 	return Text{rowScheduleFaultsTooRarely, &[]any{interval}}
 }
-
-const rowScheduleFaultsZone = "{0q}{이라는/라는} 시간대는 없어요. Asia/Seoul처럼 써 주세요(timedatectl list-timezones)\x00unknown time zone {0q}; write one such as Asia/Seoul (timedatectl list-timezones)\x00未知的时区 {0q}；请写 Asia/Seoul 这样的名称（timedatectl list-timezones）"
-
-func ScheduleFaultsZone(zone string) Text {
-	return Text{rowScheduleFaultsZone, &[]any{zone}}
-}
-
-const rowScheduleHourPast = "매시 {0}분\x00every hour at {0} {0|minute|minutes} past\x00每小时第 {0} 分"
-
-func ScheduleHourPast(minute int) Text {
-	return Text{rowScheduleHourPast, &[]any{minute}}
-}
-
-const rowScheduleHoursPast = "{0}시간마다 {1}분에\x00every {0} {0|hour|hours} at {1} {1|minute|minutes} past\x00每 {0} 小时的第 {1} 分"
-
+func ScheduleFaultsZone(zone string) Text { return Text{rowScheduleFaultsZone, &[]any{zone}} }
+func ScheduleHourPast(minute int) Text    { return Text{rowScheduleHourPast, &[]any{minute}} }
 func ScheduleHoursPast(hours int, minute int) Text {
 	return Text{rowScheduleHoursPast, &[]any{hours, minute}}
 }
-
-const rowScheduleHoursSharp = "{0}시간마다 정각\x00every {0} {0|hour|hours} on the hour\x00每 {0} 小时整点"
-
-func ScheduleHoursSharp(hours int) Text {
-	return Text{rowScheduleHoursSharp, &[]any{hours}}
-}
-
-const rowScheduleSpanTextsD = "{0}일\x00{0} d\x00{0} 天"
-
-func ScheduleSpanTextsD(days int) Text {
-	return Text{rowScheduleSpanTextsD, &[]any{days}}
-}
-
-const rowScheduleSpanTextsH = "{0}시간\x00{0} h\x00{0} 小时"
-
-func ScheduleSpanTextsH(hours int) Text {
-	return Text{rowScheduleSpanTextsH, &[]any{hours}}
-}
-
-const rowScheduleSpanTextsMin = "{0}분\x00{0} min\x00{0} 分钟"
-
-func ScheduleSpanTextsMin(minutes int) Text {
-	return Text{rowScheduleSpanTextsMin, &[]any{minutes}}
-}
-
-const rowScheduleSpanTextsS = "{0}초\x00{0} s\x00{0} 秒"
-
-func ScheduleSpanTextsS(seconds int) Text {
-	return Text{rowScheduleSpanTextsS, &[]any{seconds}}
-}
-
-const rowScheduleWhenDate = "{0} {1}\x00{0} at {1}\x00{0} {1}"
-
+func ScheduleHoursSharp(hours int) Text     { return Text{rowScheduleHoursSharp, &[]any{hours}} }
+func ScheduleSpanTextsD(days int) Text      { return Text{rowScheduleSpanTextsD, &[]any{days}} }
+func ScheduleSpanTextsH(hours int) Text     { return Text{rowScheduleSpanTextsH, &[]any{hours}} }
+func ScheduleSpanTextsMin(minutes int) Text { return Text{rowScheduleSpanTextsMin, &[]any{minutes}} }
+func ScheduleSpanTextsS(seconds int) Text   { return Text{rowScheduleSpanTextsS, &[]any{seconds}} }
 func ScheduleWhenDate(date string, clock string) Text {
 	return Text{rowScheduleWhenDate, &[]any{date, clock}}
 }
-
-const rowScheduleWhenIn = "{0}분 뒤\x00in {0} {0|minute|minutes}\x00{0} 分钟后"
-
-func ScheduleWhenIn(minutes int) Text {
-	return Text{rowScheduleWhenIn, &[]any{minutes}}
-}
-
-const rowScheduleWhenToday = "오늘 {0}\x00today at {0}\x00今天 {0}"
-
-func ScheduleWhenToday(clock string) Text {
-	return Text{rowScheduleWhenToday, &[]any{clock}}
-}
-
-const rowScheduleWhenTomorrow = "내일 {0}\x00tomorrow at {0}\x00明天 {0}"
-
-func ScheduleWhenTomorrow(clock string) Text {
-	return Text{rowScheduleWhenTomorrow, &[]any{clock}}
-}
-
-const rowSeeHelp = "도움말: {0} --help\x00Help: {0} --help\x00帮助：{0} --help"
-
-func SeeHelp(commandPath string) Text {
-	return Text{rowSeeHelp, &[]any{commandPath}}
-}
-
-const rowServerName = "{0}: 서버 이름은 소문자로 시작하는 소문자, 숫자, 빼기표 32자까지예요\x00{0}: a server name has at most 32 lower-case letters, digits and hyphens, and starts with a letter\x00{0}：服务器名称最多 32 个小写字母、数字和连字符，以字母开头"
-
-func ServerName(key string) Text {
-	return Text{rowServerName, &[]any{key}}
-}
-
-const rowServerProgram = "{0q}{은/는} 프로그램이 아니에요\x00{0q} is not a program\x00{0q} 不是程序"
-
-func ServerProgram(command string) Text {
-	return Text{rowServerProgram, &[]any{command}}
-}
-
-const rowServerTimeout = "{0}: 0(기본값)부터 {1}초까지여야 해요\x00{0} must be from 0 (the default) to {1} {1|second|seconds}\x00{0}：应在 0（默认）到 {1} 秒之间"
-
+func ScheduleWhenIn(minutes int) Text        { return Text{rowScheduleWhenIn, &[]any{minutes}} }
+func ScheduleWhenToday(clock string) Text    { return Text{rowScheduleWhenToday, &[]any{clock}} }
+func ScheduleWhenTomorrow(clock string) Text { return Text{rowScheduleWhenTomorrow, &[]any{clock}} }
+func SeeHelp(commandPath string) Text        { return Text{rowSeeHelp, &[]any{commandPath}} }
+func ServerName(key string) Text             { return Text{rowServerName, &[]any{key}} }
+func ServerProgram(command string) Text      { return Text{rowServerProgram, &[]any{command}} }
 func ServerTimeout(timeout int, maxMcpTimeout int) Text {
 	return Text{rowServerTimeout, &[]any{timeout, maxMcpTimeout}}
 }
-
-const rowServerTooMany = "mcp: 서버는 {0}개까지만 쓸 수 있어요\x00mcp: at most {0} {0|server|servers} allowed\x00mcp：最多 {0} 个服务器"
-
-func ServerTooMany(maxServers int) Text {
-	return Text{rowServerTooMany, &[]any{maxServers}}
-}
-
-const rowServerTool = "{0q}{은/는} 도구 이름이 아니에요. 서버에 있는 그대로 글자, 숫자, _와 -로 적어 주세요\x00{0q} is not a tool name: use letters, digits, _ and -, as on the server\x00{0q} 不是工具名称：应为字母、数字、_ 和 -，与服务器中的一致"
-
-func ServerTool(tool string) Text {
-	return Text{rowServerTool, &[]any{tool}}
-}
-
-const rowServerUrl = "{0q}: https://…이거나 이 컴퓨터의 http://…여야 하고, 이름이나 비밀번호가 들어 있으면 안 돼요\x00{0q} must be https://…, or http://… on this computer, without a user name or password\x00{0q}：应为 https://…，或本机的 http://…，且不含用户名或密码"
-
-func ServerUrl(url string) Text {
-	return Text{rowServerUrl, &[]any{url}}
-}
-
-const rowServerValue = "{0q}: 글이거나, $와 변수 이름 하나여야 해요\x00{0q} must be text, or $ and one variable name\x00{0q}：应为文字，或 $ 加一个变量名"
-
-func ServerValue(value string) Text {
-	return Text{rowServerValue, &[]any{value}}
-}
-
-const rowServerVariable = "{0q}{은/는} 변수 이름이 아니에요\x00{0q} is not a variable name\x00{0q} 不是变量名"
-
-func ServerVariable(name string) Text {
-	return Text{rowServerVariable, &[]any{name}}
-}
-
-const rowSessionDamaged = "읽을 수 없는 줄이 {0}개 있어요 (줄 번호: {1}). 파일에는 그대로 남아 있어요.\x00{0} unreadable {0|line|lines} ({0|line|lines} {1}), kept in the file.\x00有 {0} 行无法读取（行号：{1}），仍原样保留在文件中。"
-
+func ServerTooMany(maxServers int) Text { return Text{rowServerTooMany, &[]any{maxServers}} }
+func ServerTool(tool string) Text       { return Text{rowServerTool, &[]any{tool}} }
+func ServerUrl(url string) Text         { return Text{rowServerUrl, &[]any{url}} }
+func ServerValue(value string) Text     { return Text{rowServerValue, &[]any{value}} }
+func ServerVariable(name string) Text   { return Text{rowServerVariable, &[]any{name}} }
 func SessionDamaged(damaged int, lineNumbers string) Text {
 	return Text{rowSessionDamaged, &[]any{damaged, lineNumbers}}
 }
-
-const rowSessionDeleted = "대화를 지웠어요: {0}\x00Deleted conversation {0}.\x00已删除对话：{0}"
-
-func SessionDeleted(key string) Text {
-	return Text{rowSessionDeleted, &[]any{key}}
-}
-
-const rowSessionPage = "{0}/{1}쪽\x00page {0} of {1}\x00第 {0}/{1} 页"
-
-func SessionPage(page int, pages int) Text {
-	return Text{rowSessionPage, &[]any{page, pages}}
-}
-
-const rowSessionTorn = "비정상 종료로 끝까지 쓰지 못한 줄: {0}\x00lines cut off by a crash while being written: {0}\x00因崩溃而未写完的行：{0}"
-
-func SessionTorn(torn int) Text {
-	return Text{rowSessionTorn, &[]any{torn}}
-}
-
-const rowSessionUnreadable = "대화 {1}에 읽을 수 없는 줄이 {0}개 있어요: blunux-aictl sessions show {1}\x00Cannot read {0} {0|line|lines} of conversation {1}: blunux-aictl sessions show {1}\x00对话 {1} 有 {0} 行无法读取：blunux-aictl sessions show {1}"
-
+func SessionDeleted(key string) Text       { return Text{rowSessionDeleted, &[]any{key}} }
+func SessionPage(page int, pages int) Text { return Text{rowSessionPage, &[]any{page, pages}} }
+func SessionTorn(torn int) Text            { return Text{rowSessionTorn, &[]any{torn}} }
 func SessionUnreadable(lines int, key string) Text {
 	return Text{rowSessionUnreadable, &[]any{lines, key}}
 }
-
-const rowSettingAbsolute = "{0}: {1q}{은/는} 절대 경로이거나 ~/로 시작해야 해요\x00{0}: {1q} must be an absolute path or begin with ~/\x00{0}：{1q} 应为绝对路径，或以 ~/ 开头"
-
 func SettingAbsolute(key string, value string) Text {
 	return Text{rowSettingAbsolute, &[]any{key, value}}
 }
-
-const rowSettingChatId = "{0}: {1q}{은/는} 대화 ID가 아니에요. 숫자로 적어 주세요\x00{0}: {1q} is not a chat ID, which has only digits\x00{0}：{1q} 不是对话 ID：应为数字"
-
-func SettingChatId(key string, id string) Text {
-	return Text{rowSettingChatId, &[]any{key, id}}
-}
-
-const rowSettingDollars = "{0} = {1}: 0(한도 없음)부터 {2}달러까지여야 해요\x00{0} = {1}: must be from 0 (no limit) to {2} {2|dollar|dollars}\x00{0} = {1}：应在 0（无上限）到 {2} 美元之间"
-
+func SettingChatId(key string, id string) Text { return Text{rowSettingChatId, &[]any{key, id}} }
 func SettingDollars(key string, value float64, maxUsd int) Text {
 	return Text{rowSettingDollars, &[]any{key, strconv.FormatFloat(value, 'g', -1, 64), maxUsd}}
 }
-
-const rowSettingFrom1 = "{0} = {1}: 1부터 {2}까지여야 해요\x00{0} = {1}: must be from 1 to {2}\x00{0} = {1}：应在 1 到 {2} 之间"
-
 func SettingFrom1(key string, value int, maxValue int) Text {
 	return Text{rowSettingFrom1, &[]any{key, value, maxValue}}
 }
-
-const rowSettingGroup = "{0}: {1q}{은/는} 그룹이에요. 그룹에서는 누구나 대신 답할 수 있어서 두 사람의 대화만 받아요\x00{0}: {1q} is a group, where anyone could answer for you; only private chats are allowed\x00{0}：{1q} 是群组：群里任何人都能替您回答，因此只接受两人对话"
-
-func SettingGroup(key string, id string) Text {
-	return Text{rowSettingGroup, &[]any{key, id}}
-}
-
-const rowSettingHalfFull = "ai_agent.autonomy = \"full\"인데 {0}{이/가} 없어요. \"supervised\"처럼 물어봐요\x00ai_agent.autonomy = \"full\" without {0}: confirmation is needed, as with \"supervised\"\x00ai_agent.autonomy = \"full\" 但没有 {0}：与 \"supervised\" 一样询问"
-
-func SettingHalfFull(key string) Text {
-	return Text{rowSettingHalfFull, &[]any{key}}
-}
-
-const rowSettingHost = "{0}: {1q}{은/는} 호스트 이름도 주소도 아니에요\x00{0}: {1q} is neither a host name nor an address\x00{0}：{1q} 既不是主机名也不是地址"
-
-func SettingHost(key string, host string) Text {
-	return Text{rowSettingHost, &[]any{key, host}}
-}
-
-const rowSettingNearUrl = "memory.embeddings.base_url = {0q}: https:// 주소이거나, 이 컴퓨터나 로컬 네트워크의 http:// 주소여야 해요\x00memory.embeddings.base_url = {0q}: must be an https:// address, or an http:// address on this computer or the local network\x00memory.embeddings.base_url = {0q}：应为 https:// 地址，或本机、局域网的 http:// 地址"
-
-func SettingNearUrl(baseUrl string) Text {
-	return Text{rowSettingNearUrl, &[]any{baseUrl}}
-}
-
-const rowSettingNumber = "{0} = {1}: 0(기본값)부터 {2}까지여야 해요\x00{0} = {1}: must be from 0 (the default) to {2}\x00{0} = {1}：应在 0（默认）到 {2} 之间"
-
+func SettingGroup(key string, id string) Text  { return Text{rowSettingGroup, &[]any{key, id}} }
+func SettingHalfFull(key string) Text          { return Text{rowSettingHalfFull, &[]any{key}} }
+func SettingHost(key string, host string) Text { return Text{rowSettingHost, &[]any{key, host}} }
+func SettingNearUrl(baseUrl string) Text       { return Text{rowSettingNearUrl, &[]any{baseUrl}} }
 func SettingNumber(key string, value int, maxInt32 int) Text {
 	return Text{rowSettingNumber, &[]any{key, value, maxInt32}}
 }
-
-const rowSettingOf = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
-
-func SettingOf(key string, why Text) Text {
-	return Text{rowSettingOf, &[]any{key, why}}
-}
-
-const rowSettingOnOff = "{0q}: on이나 off여야 해요\x00{0q}: must be on or off\x00{0q}：应为 on 或 off"
-
-func SettingOnOff(value string) Text {
-	return Text{rowSettingOnOff, &[]any{value}}
-}
-
-const rowSettingOneOf = "{0} = {1q}: {2} 중 하나여야 해요\x00{0} = {1q}: must be one of {2}\x00{0} = {1q}：应为以下之一：{2}"
-
+func SettingOf(key string, why Text) Text { return Text{rowSettingOf, &[]any{key, why}} }
+func SettingOnOff(value string) Text      { return Text{rowSettingOnOff, &[]any{value}} }
 func SettingOneOf(key string, value string, allowed string) Text {
 	return Text{rowSettingOneOf, &[]any{key, value, allowed}}
 }
-
-const rowSettingPhone = "{0}: {1q}{은/는} 전화번호가 아니에요. 국가 번호까지 7~15자리로 적어 주세요, 예: +821012345678\x00{0}: {1q} is not a phone number: 7 to 15 digits with the country code, such as +821012345678\x00{0}：{1q} 不是电话号码：应为含国家代码的 7 到 15 位数字，例如 +821012345678"
-
-func SettingPhone(key string, number string) Text {
-	return Text{rowSettingPhone, &[]any{key, number}}
-}
-
-const rowSettingPositive = "{0} = {1}: 0보다 커야 해요\x00{0} = {1}: must be greater than 0\x00{0} = {1}：应大于 0"
-
-func SettingPositive(key string, value int) Text {
-	return Text{rowSettingPositive, &[]any{key, value}}
-}
-
-const rowSettingPrice = "{0} = {1}: 토큰 백만 개의 달러 가격으로, 0부터 {2}까지여야 해요\x00{0} = {1}: must be dollars per million tokens, from 0 to {2}\x00{0} = {1}：应为每百万词元的美元价格，0 到 {2} 之间"
-
+func SettingPhone(key string, number string) Text { return Text{rowSettingPhone, &[]any{key, number}} }
+func SettingPositive(key string, value int) Text  { return Text{rowSettingPositive, &[]any{key, value}} }
 func SettingPrice(key string, value float64, maxUsd int) Text {
 	return Text{rowSettingPrice, &[]any{key, strconv.FormatFloat(value, 'g', -1, 64), maxUsd}}
 }
-
-const rowSettingProgram = "{0}: {1q}{은/는} 프로그램 하나의 이름도, 절대 경로도 아니에요\x00{0}: {1q} is neither a program name nor an absolute path\x00{0}：{1q} 既不是一个程序的名称，也不是其绝对路径"
-
 func SettingProgram(key string, entry string) Text {
 	return Text{rowSettingProgram, &[]any{key, entry}}
 }
-
-const rowSettingServer = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
-
 func SettingServer(key string, problem Text) Text {
 	return Text{rowSettingServer, &[]any{key, problem}}
 }
-
-const rowSettingShare = "{0} = {1}: 한도에 대한 비율로, 0(알리지 않음)부터 1까지여야 해요\x00{0} = {1}: must be from 0 (never) to 1, as a share of the limit\x00{0} = {1}：应在 0（从不）到 1 之间，为上限的比例"
-
 func SettingShare(key string, value float64) Text {
 	return Text{rowSettingShare, &[]any{key, strconv.FormatFloat(value, 'g', -1, 64)}}
 }
-
-const rowSettingSyntax = "TOML로 읽을 수 없어요: {0}\x00invalid TOML: {0}\x00不是有效的 TOML：{0}"
-
-func SettingSyntax(words string) Text {
-	return Text{rowSettingSyntax, &[]any{words}}
-}
-
-const rowSettingTokens = "{0} = {1}: 0(한도 없음)부터 {2}까지여야 해요\x00{0} = {1}: must be from 0 (no limit) to {2}\x00{0} = {1}：应在 0（无上限）到 {2} 之间"
-
+func SettingSyntax(words string) Text { return Text{rowSettingSyntax, &[]any{words}} }
 func SettingTokens(key string, value int64, maxTokens int64) Text {
 	return Text{rowSettingTokens, &[]any{key, value, maxTokens}}
 }
-
-const rowSettingTooMany = "{0}: {1}개까지만 넣을 수 있어요\x00{0}: at most {1} {1|entry|entries} allowed\x00{0}：最多 {1} 个"
-
 func SettingTooMany(key string, maxPatterns int) Text {
 	return Text{rowSettingTooMany, &[]any{key, maxPatterns}}
 }
-
-const rowSettingType = "{1}{이/가} 와야 하는데 {0}{이/가} 왔어요\x00expected {1}, found {0}\x00应为{1}，实际为{0}"
-
-func SettingType(found Text, want Text) Text {
-	return Text{rowSettingType, &[]any{found, want}}
-}
-
-const rowSettingUnknown = "모르는 설정이에요: {0}\x00unknown key {0}\x00未知的键：{0}"
-
-func SettingUnknown(key string) Text {
-	return Text{rowSettingUnknown, &[]any{key}}
-}
-
-const rowSettingUserId = "{0}: {1q}{은/는} 사용자 ID가 아니에요. 숫자로 적어 주세요\x00{0}: {1q} is not a user ID, which has only digits\x00{0}：{1q} 不是用户 ID：应为数字"
-
-func SettingUserId(key string, id string) Text {
-	return Text{rowSettingUserId, &[]any{key, id}}
-}
-
-const rowSettingWarmth = "{0} = {1}: 0부터 2까지여야 해요\x00{0} = {1}: must be from 0 to 2\x00{0} = {1}：应在 0 到 2 之间"
-
+func SettingType(found Text, want Text) Text   { return Text{rowSettingType, &[]any{found, want}} }
+func SettingUnknown(key string) Text           { return Text{rowSettingUnknown, &[]any{key}} }
+func SettingUserId(key string, id string) Text { return Text{rowSettingUserId, &[]any{key, id}} }
 func SettingWarmth(key string, temperature float64) Text {
 	return Text{rowSettingWarmth, &[]any{key, strconv.FormatFloat(temperature, 'g', -1, 64)}}
 }
-
-const rowSetupAutomationsHelp = "규칙 {0}개로 컴퓨터 상태, 업데이트, 보안, 디스크를 살펴보고 알려요. 비용은 들지 않아요. 수정: automations.toml\x00{0} {0|rule checks|rules check} health, updates, security and disk and {0|notifies|notify} you, at no cost. Edit them in automations.toml\x00{0} 条规则会检查状态、更新、安全和磁盘并通知您，不产生费用。可在 automations.toml 中编辑"
-
-func SetupAutomationsHelp(rules int) Text {
-	return Text{rowSetupAutomationsHelp, &[]any{rules}}
-}
-
-const rowSetupBadId = "{0}{은/는} ID가 아니에요. 숫자로 적어 주세요.\x00{0} is not an ID: use digits only\x00{0} 不是 ID，请填写数字"
-
-func SetupBadId(id string) Text {
-	return Text{rowSetupBadId, &[]any{id}}
-}
-
-const rowSetupBadNumber = "1부터 {0}까지의 번호를 적어 주세요.\x00Type a number from 1 to {0}.\x00请输入 1 到 {0} 的编号。"
-
-func SetupBadNumber(optionsCount int) Text {
-	return Text{rowSetupBadNumber, &[]any{optionsCount}}
-}
-
-const rowSetupBadPhone = "{0}{은/는} 전화번호가 아니에요. 예: +82 10-1234-5678\x00{0} is not a phone number. Example: +82 10-1234-5678\x00{0} 不是电话号码。例如 +82 10-1234-5678"
-
-func SetupBadPhone(number string) Text {
-	return Text{rowSetupBadPhone, &[]any{number}}
-}
-
-const rowSetupBadServer = "쓸 수 없는 주소예요: {0}\x00Cannot use this address: {0}\x00无法使用该地址：{0}"
-
-func SetupBadServer(problem string) Text {
-	return Text{rowSetupBadServer, &[]any{problem}}
-}
-
-const rowSetupBroken = "지금 설정을 읽을 수 없어요. 먼저 고쳐 주세요: {0}\x00Cannot use the current settings. Fix this first: {0}\x00无法使用当前设置，请先修正：{0}"
-
-func SetupBroken(problem string) Text {
-	return Text{rowSetupBroken, &[]any{problem}}
-}
-
-const rowSetupChange = "{0}: {1} → {2}\x00{0}: {1} → {2}\x00{0}：{1} → {2}"
-
+func SetupAutomationsHelp(rules int) Text  { return Text{rowSetupAutomationsHelp, &[]any{rules}} }
+func SetupBadId(id string) Text            { return Text{rowSetupBadId, &[]any{id}} }
+func SetupBadNumber(optionsCount int) Text { return Text{rowSetupBadNumber, &[]any{optionsCount}} }
+func SetupBadPhone(number string) Text     { return Text{rowSetupBadPhone, &[]any{number}} }
+func SetupBadServer(problem string) Text   { return Text{rowSetupBadServer, &[]any{problem}} }
+func SetupBroken(problem string) Text      { return Text{rowSetupBroken, &[]any{problem}} }
 func SetupChange(key string, before string, after string) Text {
 	return Text{rowSetupChange, &[]any{key, before, after}}
 }
-
-const rowSetupChats = "{0} 채팅 ID\x00{0} chat IDs\x00{0} 聊天 ID"
-
-func SetupChats(title string) Text {
-	return Text{rowSetupChats, &[]any{title}}
-}
-
-const rowSetupFoundEnv = "환경 변수 {0}에 있어요. 백그라운드 서비스가 늘 쓸 수 있게 본인만 읽을 수 있는 파일에도 저장해요.\x00It's in the environment variable {0}. It is also saved to a file only you can read, so the background service always has it.\x00它在环境变量 {0} 中。为了让后台服务始终可用，还会保存到仅您可读的文件中。"
-
-func SetupFoundEnv(variable string) Text {
-	return Text{rowSetupFoundEnv, &[]any{variable}}
-}
-
-const rowSetupFoundKey = "{0} 키를 찾았어요. 이 키를 쓸까요?\x00Found a key for {0}. Use it?\x00找到了 {0} 的密钥。要使用吗？"
-
-func SetupFoundKey(provider string) Text {
-	return Text{rowSetupFoundKey, &[]any{provider}}
-}
-
-const rowSetupFoundModel = "모델: {0}\x00Model: {0}\x00模型：{0}"
-
-func SetupFoundModel(model string) Text {
-	return Text{rowSetupFoundModel, &[]any{model}}
-}
-
-const rowSetupFoundSeveral = "바로 쓸 수 있는 것을 {0}개 찾았어요(✓ 표시).\x00{0} {0|provider is|providers are} ready to use (✓).\x00有 {0} 个可以直接使用（标有 ✓）。"
-
-func SetupFoundSeveral(count int) Text {
-	return Text{rowSetupFoundSeveral, &[]any{count}}
-}
-
-const rowSetupHubAutomatic = "자동화: {0}\x00Automations: {0}\x00自动化：{0}"
-
-func SetupHubAutomatic(automatic string) Text {
-	return Text{rowSetupHubAutomatic, &[]any{automatic}}
-}
-
-const rowSetupHubKey = "키: {0}\x00Key: {0}\x00密钥：{0}"
-
-func SetupHubKey(state string) Text {
-	return Text{rowSetupHubKey, &[]any{state}}
-}
-
-const rowSetupHubLanguage = "언어: {0}\x00Language: {0}\x00语言：{0}"
-
+func SetupChats(title string) Text            { return Text{rowSetupChats, &[]any{title}} }
+func SetupFoundEnv(variable string) Text      { return Text{rowSetupFoundEnv, &[]any{variable}} }
+func SetupFoundKey(provider string) Text      { return Text{rowSetupFoundKey, &[]any{provider}} }
+func SetupFoundModel(model string) Text       { return Text{rowSetupFoundModel, &[]any{model}} }
+func SetupFoundSeveral(count int) Text        { return Text{rowSetupFoundSeveral, &[]any{count}} }
+func SetupHubAutomatic(automatic string) Text { return Text{rowSetupHubAutomatic, &[]any{automatic}} }
+func SetupHubKey(state string) Text           { return Text{rowSetupHubKey, &[]any{state}} }
 func SetupHubLanguage(languageName string) Text {
 	return Text{rowSetupHubLanguage, &[]any{languageName}}
 }
-
-const rowSetupHubMessenger = "{0}: {1}\x00{0}: {1}\x00{0}：{1}"
-
 func SetupHubMessenger(title string, senders string) Text {
 	return Text{rowSetupHubMessenger, &[]any{title, senders}}
 }
-
-const rowSetupHubModel = "모델: {0}\x00Model: {0}\x00模型：{0}"
-
-func SetupHubModel(modelName string) Text {
-	return Text{rowSetupHubModel, &[]any{modelName}}
-}
-
-const rowSetupHubProvider = "제공자: {0}\x00Provider: {0}\x00提供方：{0}"
-
-func SetupHubProvider(provider string) Text {
-	return Text{rowSetupHubProvider, &[]any{provider}}
-}
-
-const rowSetupInsecure = "http:// 로는 키가 암호화되지 않은 채 {0}{으로/로} 가요. 그래도 쓰려면: --insecure-http\x00http:// sends the key to {0} unencrypted; to use it anyway: --insecure-http\x00通过 http:// 密钥会未加密地发送到 {0}。仍要使用：--insecure-http"
-
-func SetupInsecure(host string) Text {
-	return Text{rowSetupInsecure, &[]any{host}}
-}
-
-const rowSetupInsecureWhy = "{0}: http:// 주소라서 통신 경로에 있는 누구나 키를 읽을 수 있어요.\x00{0} uses http://, so anyone along the way can read the key.\x00{0}：使用 http://，途中任何人都能读取密钥。"
-
-func SetupInsecureWhy(host string) Text {
-	return Text{rowSetupInsecureWhy, &[]any{host}}
-}
-
-const rowSetupInstallFailed = "설치하지 못했어요: {0}. 권한 문제라면: npm install -g --prefix ~/.npm-global @anthropic-ai/claude-code\x00Couldn't install it: {0}. If you lack permission, run: npm install -g --prefix ~/.npm-global @anthropic-ai/claude-code\x00安装失败：{0}。如果权限不足：npm install -g --prefix ~/.npm-global @anthropic-ai/claude-code"
-
-func SetupInstallFailed(cause error) Text {
-	return Text{rowSetupInstallFailed, &[]any{cause}}
-}
-
-const rowSetupKeyAsk = "{0} API 키\x00{0} API key\x00{0} API 密钥"
-
-func SetupKeyAsk(provider string) Text {
-	return Text{rowSetupKeyAsk, &[]any{provider}}
-}
-
-const rowSetupKeyHelp = "키 받는 곳: {0}\x00Get one at {0}\x00获取密钥：{0}"
-
-func SetupKeyHelp(keyUrl string) Text {
-	return Text{rowSetupKeyHelp, &[]any{keyUrl}}
-}
-
-const rowSetupLimited = "✓ 쓸 수 있는 키지만 지금은 요청 한도를 넘었어요: {0}\x00✓ The key works, but its rate limit is used up: {0}\x00✓ 密钥可用，但目前请求过多：{0}"
-
-func SetupLimited(message string) Text {
-	return Text{rowSetupLimited, &[]any{message}}
-}
-
-const rowSetupLink = "지금 {0}{을/를} 연결할까요?\x00Link {0} now?\x00现在连接 {0} 吗？"
-
-func SetupLink(title string) Text {
-	return Text{rowSetupLink, &[]any{title}}
-}
-
-const rowSetupLinkLater = "나중에 하려면: {0}\x00To do it later: {0}\x00稍后可执行：{0}"
-
-func SetupLinkLater(command string) Text {
-	return Text{rowSetupLinkLater, &[]any{command}}
-}
-
-const rowSetupLinked = "주의: {0}{은/는} 링크예요. 링크를 파일로 바꿔요(링크가 가리키는 파일은 그대로예요).\x00Note: {0} is a link; a file replaces it (its target is kept).\x00注意：{0} 是链接，将以文件取代（所指文件不变）。"
-
-func SetupLinked(linked string) Text {
-	return Text{rowSetupLinked, &[]any{linked}}
-}
-
-const rowSetupNeedsKey = "{0}에는 키가 필요해요: --key-file FILE(-는 표준 입력) 또는 환경 변수 {1}\x00{0} needs a key: --key-file FILE (- for standard input) or the variable {1}\x00{0} 需要密钥：--key-file FILE（- 表示标准输入）或环境变量 {1}"
-
+func SetupHubModel(modelName string) Text   { return Text{rowSetupHubModel, &[]any{modelName}} }
+func SetupHubProvider(provider string) Text { return Text{rowSetupHubProvider, &[]any{provider}} }
+func SetupInsecure(host string) Text        { return Text{rowSetupInsecure, &[]any{host}} }
+func SetupInsecureWhy(host string) Text     { return Text{rowSetupInsecureWhy, &[]any{host}} }
+func SetupInstallFailed(cause error) Text   { return Text{rowSetupInstallFailed, &[]any{cause}} }
+func SetupKeyAsk(provider string) Text      { return Text{rowSetupKeyAsk, &[]any{provider}} }
+func SetupKeyHelp(keyUrl string) Text       { return Text{rowSetupKeyHelp, &[]any{keyUrl}} }
+func SetupLimited(message string) Text      { return Text{rowSetupLimited, &[]any{message}} }
+func SetupLink(title string) Text           { return Text{rowSetupLink, &[]any{title}} }
+func SetupLinkLater(command string) Text    { return Text{rowSetupLinkLater, &[]any{command}} }
+func SetupLinked(linked string) Text        { return Text{rowSetupLinked, &[]any{linked}} }
 func SetupNeedsKey(provider string, variables string) Text {
 	return Text{rowSetupNeedsKey, &[]any{provider, variables}}
 }
-
-const rowSetupNext = "다음 단계: {0}\x00Next: {0}\x00接下来：{0}"
-
-func SetupNext(command string) Text {
-	return Text{rowSetupNext, &[]any{command}}
-}
-
-const rowSetupNoBridge = "{0}: {1} 프로그램이 설치되어 있지 않아요. 배포판의 {1} 패키지를 설치하거나 소스에서 make install을 실행한 다음 {1} login을 실행하세요.\x00{0}: the program {1} is not installed. Install the {1} package of your distribution, or run make install in the source; then run {1} login.\x00{0}：未安装程序 {1}。请安装发行版的软件包 {1}，或在源码中执行 make install，然后执行 {1} login。"
-
+func SetupNext(command string) Text { return Text{rowSetupNext, &[]any{command}} }
 func SetupNoBridge(title string, program string) Text {
 	return Text{rowSetupNoBridge, &[]any{title, program}}
 }
-
-const rowSetupNoCountry = "{0}에 국가 번호가 없어요. +82처럼 앞에 붙여 주세요.\x00{0} has no country code: start with one such as +82\x00{0} 缺少国家代码，请以 +82 之类开头"
-
-func SetupNoCountry(number string) Text {
-	return Text{rowSetupNoCountry, &[]any{number}}
-}
-
-const rowSetupNoModel = "✗ 그런 모델이 없어요: {0}\x00✗ Model not found: {0}\x00✗ 没有该模型：{0}"
-
-func SetupNoModel(message string) Text {
-	return Text{rowSetupNoModel, &[]any{message}}
-}
-
-const rowSetupNoNetwork = "✗ 서버에 연결할 수 없어요: {0}\x00✗ Cannot reach the server: {0}\x00✗ 无法连接服务器：{0}"
-
-func SetupNoNetwork(cause string) Text {
-	return Text{rowSetupNoNetwork, &[]any{cause}}
-}
-
-const rowSetupNoReload = "백그라운드 서비스가 새 설정을 쓸 수 없어요: {0}\x00The background service can't use the new settings: {0}\x00后台服务无法使用新设置：{0}"
-
-func SetupNoReload(problem string) Text {
-	return Text{rowSetupNoReload, &[]any{problem}}
-}
-
-const rowSetupNoUnit = "systemd 유닛이 없어요. 브리지를 직접 실행해 두세요: {0}\x00No systemd unit found. Keep the bridge running yourself: {0}\x00没有 systemd 单元，请自行保持桥接运行：{0}"
-
-func SetupNoUnit(program string) Text {
-	return Text{rowSetupNoUnit, &[]any{program}}
-}
-
-const rowSetupNumber = "번호 [{0}] › \x00number [{0}] › \x00编号 [{0}] › "
-
-func SetupNumber(chosen int) Text {
-	return Text{rowSetupNumber, &[]any{chosen}}
-}
-
-const rowSetupNumbers = "{0}{을/를} 쓸 수 있는 번호\x00Numbers allowed on {0}\x00允许使用 {0} 的号码"
-
-func SetupNumbers(title string) Text {
-	return Text{rowSetupNumbers, &[]any{title}}
-}
-
-const rowSetupOdd = "✗ 서버 응답: {0}\x00✗ The server replied: {0}\x00✗ 服务器回应：{0}"
-
-func SetupOdd(message string) Text {
-	return Text{rowSetupOdd, &[]any{message}}
-}
-
-const rowSetupOverruled = "주의: {0}{은/는} {1}에서 정한 값을 써요.\x00Note: {1} overrides {0}, so its value is used.\x00注意：{0} 由 {1} 设定，以其为准。"
-
+func SetupNoCountry(number string) Text { return Text{rowSetupNoCountry, &[]any{number}} }
+func SetupNoModel(message string) Text  { return Text{rowSetupNoModel, &[]any{message}} }
+func SetupNoNetwork(cause string) Text  { return Text{rowSetupNoNetwork, &[]any{cause}} }
+func SetupNoReload(problem string) Text { return Text{rowSetupNoReload, &[]any{problem}} }
+func SetupNoUnit(program string) Text   { return Text{rowSetupNoUnit, &[]any{program}} }
+func SetupNumber(chosen int) Text       { return Text{rowSetupNumber, &[]any{chosen}} }
+func SetupNumbers(title string) Text    { return Text{rowSetupNumbers, &[]any{title}} }
+func SetupOdd(message string) Text      { return Text{rowSetupOdd, &[]any{message}} }
 func SetupOverruled(key string, place string) Text {
 	return Text{rowSetupOverruled, &[]any{key, place}}
 }
-
-const rowSetupPeople = "{0}명\x00{0} allowed\x00{0} 人"
-
-func SetupPeople(count int) Text {
-	return Text{rowSetupPeople, &[]any{count}}
-}
-
-const rowSetupRecommend = "{0} (추천)\x00{0} (recommended)\x00{0}（推荐）"
-
-func SetupRecommend(id string) Text {
-	return Text{rowSetupRecommend, &[]any{id}}
-}
-
-const rowSetupRefused = "✗ 키가 거부됐어요: {0}\x00✗ Key rejected: {0}\x00✗ 密钥被拒绝：{0}"
-
-func SetupRefused(message string) Text {
-	return Text{rowSetupRefused, &[]any{message}}
-}
-
-const rowSetupRights = "관리자 권한: {0}\x00Administrator rights: {0}\x00管理员权限：{0}"
-
-func SetupRights(way string) Text {
-	return Text{rowSetupRights, &[]any{way}}
-}
-
-const rowSetupRuns = "실행할 명령: {0}\x00Command: {0}\x00将执行：{0}"
-
-func SetupRuns(command string) Text {
-	return Text{rowSetupRuns, &[]any{command}}
-}
-
-const rowSetupSandbox = "읽기 명령의 샌드박스: {0}\x00Sandbox for reading commands: {0}\x00只读命令的沙盒：{0}"
-
-func SetupSandbox(sandbox string) Text {
-	return Text{rowSetupSandbox, &[]any{sandbox}}
-}
-
-const rowSetupShadow = "주의: 파일의 키보다 환경 변수 {0}의 키를 먼저 써요.\x00Note: the key in the variable {0} overrides the file.\x00注意：环境变量 {0} 中的密钥优先于文件。"
-
-func SetupShadow(variable string) Text {
-	return Text{rowSetupShadow, &[]any{variable}}
-}
-
-const rowSetupSwitchOn = "지금 {0} 브리지를 시작하고, 로그인할 때마다 시작할까요?\x00Start the {0} bridge now and at each login?\x00现在启动 {0} 桥接，并在每次登录时自动启动吗？"
-
-func SetupSwitchOn(title string) Text {
-	return Text{rowSetupSwitchOn, &[]any{title}}
-}
-
-const rowSetupTakesNone = "키를 저장할 수 없어요: {0}{은/는} 키를 쓰지 않아요\x00cannot save a key: {0} does not use one\x00无法保存密钥：{0} 不使用密钥"
-
-func SetupTakesNone(provider string) Text {
-	return Text{rowSetupTakesNone, &[]any{provider}}
-}
-
-const rowSetupUnknown = "알 수 없는 제공자예요: {0}. 쓸 수 있는 것: {1}\x00Unknown provider {0}. Available: {1}\x00未知的提供方 {0}。可用：{1}"
-
+func SetupPeople(count int) Text          { return Text{rowSetupPeople, &[]any{count}} }
+func SetupProviderFlag(names string) Text { return Text{rowSetupProviderFlag, &[]any{names}} }
+func SetupRecommend(id string) Text       { return Text{rowSetupRecommend, &[]any{id}} }
+func SetupRefused(message string) Text    { return Text{rowSetupRefused, &[]any{message}} }
+func SetupRights(way string) Text         { return Text{rowSetupRights, &[]any{way}} }
+func SetupRuns(command string) Text       { return Text{rowSetupRuns, &[]any{command}} }
+func SetupSandbox(sandbox string) Text    { return Text{rowSetupSandbox, &[]any{sandbox}} }
+func SetupShadow(variable string) Text    { return Text{rowSetupShadow, &[]any{variable}} }
+func SetupSwitchOn(title string) Text     { return Text{rowSetupSwitchOn, &[]any{title}} }
+func SetupTakesNone(provider string) Text { return Text{rowSetupTakesNone, &[]any{provider}} }
 func SetupUnknown(name string, providers string) Text {
 	return Text{rowSetupUnknown, &[]any{name, providers}}
 }
-
-const rowSetupWrites = "설정: {0} (config.toml은 그대로예요)\x00Settings: {0} (config.toml doesn't change)\x00设置：{0}（config.toml 不变）"
-
-func SetupWrites(file string) Text {
-	return Text{rowSetupWrites, &[]any{file}}
-}
-
-const rowSetupWritesKey = "키: {0} (본인만 읽을 수 있음)\x00Key: {0} (only you can read it)\x00密钥：{0}（仅您可读）"
-
-func SetupWritesKey(keyFile string) Text {
-	return Text{rowSetupWritesKey, &[]any{keyFile}}
-}
-
-const rowSignDone = "✓ '{0}'{을/를} 서명했어요. 목록이나 할 일을 고치면 다시 서명해야 해요. 되돌리기: blunux-ai withdraw\x00✓ Signed \"{0}\". If you change its list or its task, sign it again. To undo: blunux-ai withdraw\x00✓ 已签署“{0}”。修改列表或任务后需要重新签署。撤销：blunux-ai withdraw"
-
-func SignDone(name string) Text {
-	return Text{rowSignDone, &[]any{name}}
-}
-
-const rowSignIntro = "자동화 '{0}'{이/가} 앞으로 묻지 않고 실행해도 되는 명령이에요. 한 글자라도 다르면 계속 물어봐요.\x00From now on, the automation \"{0}\" may run these commands without asking. If even one character differs, it still asks.\x00以下是自动化“{0}”今后可以不经询问直接执行的命令。只要有一个字符不同，仍会询问。"
-
-func SignIntro(name string) Text {
-	return Text{rowSignIntro, &[]any{name}}
-}
-
-const rowSignNever = "'{0}'{은/는} 서명할 수 없어요. 다음 명령은 서명해도 묻지 않고는 실행할 수 없어요:\x00Cannot sign \"{0}\". Even if signed, these commands would not run without asking:\x00无法签署“{0}”：以下命令即使签署，也不能不经询问就执行："
-
-func SignNever(name string) Text {
-	return Text{rowSignNever, &[]any{name}}
-}
-
-const rowSignNothing = "'{0}'에는 서명할 것이 없어요. automations.toml에 auto_apply = true와 commands = [[\"명령\", \"인자\"]]를 직접 적어 주세요 (docs/automations.md).\x00\"{0}\" has nothing to sign. Add auto_apply = true and commands = [[\"program\", \"argument\"]] to automations.toml yourself (docs/automations.md).\x00“{0}”中没有可签署的内容：请在 automations.toml 中手动写入 auto_apply = true 和 commands = [[\"程序\", \"参数\"]]（docs/automations.md）。"
-
-func SignNothing(name string) Text {
-	return Text{rowSignNothing, &[]any{name}}
-}
-
-const rowSignWithdrawn = "'{0}'{은/는} 이제 명령마다 다시 물어봐요.\x00\"{0}\" now asks before each command again.\x00“{0}”今后执行每条命令前都会再次询问。"
-
-func SignWithdrawn(name string) Text {
-	return Text{rowSignWithdrawn, &[]any{name}}
-}
-
-const rowStatusAfter = "{0} 뒤\x00after {0}\x00{0} 后"
-
-func StatusAfter(idleTime string) Text {
-	return Text{rowStatusAfter, &[]any{idleTime}}
-}
-
-const rowStatusIdleBlockers = "지금은 {0} 때문에 유지 중\x00kept running by {0}\x00目前因 {0} 保持运行"
-
+func SetupWrites(file string) Text       { return Text{rowSetupWrites, &[]any{file}} }
+func SetupWritesKey(keyFile string) Text { return Text{rowSetupWritesKey, &[]any{keyFile}} }
+func SignDone(name string) Text          { return Text{rowSignDone, &[]any{name}} }
+func SignIntro(name string) Text         { return Text{rowSignIntro, &[]any{name}} }
+func SignNever(name string) Text         { return Text{rowSignNever, &[]any{name}} }
+func SignNothing(name string) Text       { return Text{rowSignNothing, &[]any{name}} }
+func SignWithdrawn(name string) Text     { return Text{rowSignWithdrawn, &[]any{name}} }
+func StatusAfter(idleTime string) Text   { return Text{rowStatusAfter, &[]any{idleTime}} }
 func StatusIdleBlockers(activities string) Text {
 	return Text{rowStatusIdleBlockers, &[]any{activities}}
 }
-
-const rowStatusLoose = "다른 사용자에게 열려 있는 파일이나 폴더가 {0}개 있어요. 닫으려면: blunux-ai doctor --fix\x00{0} {0|file or folder is|files or folders are} open to other users. Fix {0|it|them}: blunux-ai doctor --fix\x00有 {0} 个文件或文件夹对其他用户开放。要关闭：blunux-ai doctor --fix"
-
-func StatusLoose(looseCount int) Text {
-	return Text{rowStatusLoose, &[]any{looseCount}}
-}
-
-const rowStatusNNotifications = "대기 {0}, 버림 {1}\x00{0} waiting, {1} dropped\x00{0} 条等待，{1} 条丢弃"
-
+func StatusLoose(looseCount int) Text { return Text{rowStatusLoose, &[]any{looseCount}} }
 func StatusNNotifications(notifications int, dropped int) Text {
 	return Text{rowStatusNNotifications, &[]any{notifications, dropped}}
 }
-
-const rowStatusNTasks = "실행 {0}, 대기 {1}\x00{0} running, {1} waiting\x00{0} 个运行，{1} 个等待"
-
 func StatusNTasks(running int, waiting int) Text {
 	return Text{rowStatusNTasks, &[]any{running, waiting}}
 }
-
-const rowStatusNToday = "요청 {0}, 입력 {1}, 출력 {2}, {3}\x00{0} {0|request|requests}, {1} in, {2} out, {3}\x00请求 {0}，输入 {1}，输出 {2}，{3}"
-
 func StatusNToday(requests string, in string, out string, cost string) Text {
 	return Text{rowStatusNToday, &[]any{requests, in, out, cost}}
 }
-
-const rowStatusPaused = "{0}{은/는} {1}까지 일시 중지됐어요: {2}\x00{0} is paused until {1}: {2}\x00{0} 暂停至 {1}：{2}"
-
 func StatusPaused(provider string, time string, reason string) Text {
 	return Text{rowStatusPaused, &[]any{provider, time, reason}}
 }
-
-const rowStatusReplaced = "다른 버전이 설치됐어요. 하던 작업이 끝나면 그 버전으로 바뀌어요. 바로 바꾸려면: {0}\x00another version is installed and takes over once all tasks are done; to switch now: {0}\x00已安装另一版本，当前任务结束后由它接管；立即切换：{0}"
-
 func StatusReplaced(restartCommand string) Text {
 	return Text{rowStatusReplaced, &[]any{restartCommand}}
 }
-
-const rowStatusSince = "{0}부터\x00since {0}\x00自 {0}"
-
-func StatusSince(time string) Text {
-	return Text{rowStatusSince, &[]any{time}}
-}
-
-const rowStatusTask = "모델 요청 {0}회, 토큰 {1}/{2}, 명령 {3}개\x00{0} {0|request|requests}, {1} {1|token|tokens} in, {2} out, {3} {3|command|commands}\x00请求 {0} 次，词元 {1}/{2}，命令 {3} 个"
-
+func StatusSince(time string) Text { return Text{rowStatusSince, &[]any{time}} }
 func StatusTask(rounds int, tokensIn int, tokensOut int, commands int) Text {
 	return Text{rowStatusTask, &[]any{rounds, tokensIn, tokensOut, commands}}
 }
-
-const rowStatusTokens = "입력 {0}, 출력 {1} (질문 {2}회)\x00{0} in, {1} out ({2} {2|question|questions})\x00输入 {0}，输出 {1}（{2} 次提问）"
-
 func StatusTokens(tokensIn int, tokensOut int, turns int) Text {
 	return Text{rowStatusTokens, &[]any{tokensIn, tokensOut, turns}}
 }
-
-const rowStatusTraffic = "요청 {0}개, {1} 받음, {2} 보냄\x00{0} {0|request|requests}, {1} received, {2} sent\x00请求 {0} 个，收到 {1}，发出 {2}"
-
 func StatusTraffic(requests int64, bytesIn string, bytesOut string) Text {
 	return Text{rowStatusTraffic, &[]any{requests, bytesIn, bytesOut}}
 }
-
-const rowStdinCut = "[{0}바이트 생략]\x00[{0} {0|byte|bytes} omitted]\x00[省略了 {0} 字节]"
-
-func StdinCut(left int) Text {
-	return Text{rowStdinCut, &[]any{left}}
-}
-
-const rowTaskFigures = "시도 {0}번, 모델 요청 {1}번, 토큰 {2}개, 도구 호출 {3}번\x00{0} {0|attempt|attempts}, {1} model {1|request|requests}, {2} {2|token|tokens}, {3} tool {3|call|calls}\x00尝试 {0} 次，模型请求 {1} 次，词元 {2} 个，工具调用 {3} 次"
-
+func StdinCut(left int) Text { return Text{rowStdinCut, &[]any{left}} }
 func TaskFigures(attempts int, rounds int, tokens int, commands int) Text {
 	return Text{rowTaskFigures, &[]any{attempts, rounds, tokens, commands}}
 }
-
-const rowTelegramHook = "@{0} 봇의 메시지는 지금 {1}{으로/로} 전달돼요. 그 연결을 끊고 이 컴퓨터에서 받을까요?\x00Messages to @{0} currently go to {1}. Stop that and receive them on this computer?\x00发给 @{0} 的消息目前送往 {1}。要断开它，改由这台电脑接收吗？"
-
-func TelegramHook(name string, host string) Text {
-	return Text{rowTelegramHook, &[]any{name, host}}
-}
-
-const rowTelegramLogOut = "{0}에 있는 봇 토큰과 아직 전달하지 못한 메시지를 지울까요?\x00Delete the bot token and undelivered messages from {0}?\x00要删除 {0} 中的机器人密钥和尚未传递的消息吗？"
-
-func TelegramLogOut(dir string) Text {
-	return Text{rowTelegramLogOut, &[]any{dir}}
-}
-
-const rowTelegramLoggedIn = "@{0} 봇을 연결했어요. 다음 단계:\n  1. {1}\n  2. 텔레그램에서 https://t.me/{2} 을 열고 아무 메시지나 보내세요. 봇이 코드를 알려 줘요.\n  3. blunux-aictl pairing approve 코드\x00@{0} is connected. Next steps:\n  1. {1}\n  2. Open https://t.me/{2} in Telegram and send any message. The bot replies with a code.\n  3. blunux-aictl pairing approve CODE\x00已连接 @{0}。接下来：\n  1. {1}\n  2. 在 Telegram 中打开 https://t.me/{2}，随便发一条消息，机器人会回复一个代码。\n  3. blunux-aictl pairing approve 代码"
-
+func TelegramHook(name string, host string) Text { return Text{rowTelegramHook, &[]any{name, host}} }
+func TelegramLogOut(dir string) Text             { return Text{rowTelegramLogOut, &[]any{dir}} }
 func TelegramLoggedIn(name string, start string, bot string) Text {
 	return Text{rowTelegramLoggedIn, &[]any{name, start, bot}}
 }
-
-const rowTelegramNoAnswer = "텔레그램에 요청하지 못했어요: {0}\x00Request to Telegram failed: {0}\x00请求 Telegram 失败：{0}"
-
-func TelegramNoAnswer(cause error) Text {
-	return Text{rowTelegramNoAnswer, &[]any{cause}}
-}
-
-const rowTelegramOpenToken = "다른 사용자가 {0}{을/를} 읽을 수 있어서 사용하지 않아요. 고치기: chmod 600 {1}\x00Other users can read {0}, so it is not used. Fix it: chmod 600 {1}\x00其他用户可以读取 {0}，因此不会使用它。修复：chmod 600 {1}"
-
+func TelegramNoAnswer(cause error) Text { return Text{rowTelegramNoAnswer, &[]any{cause}} }
 func TelegramOpenToken(file string, file2 string) Text {
 	return Text{rowTelegramOpenToken, &[]any{file, file2}}
 }
-
-const rowToolRefused = "실행 안 함: {0}\x00not run: {0}\x00未执行：{0}"
-
-func ToolRefused(reason string) Text {
-	return Text{rowToolRefused, &[]any{reason}}
-}
-
-const rowTriedAt = "소켓: {0}\x00socket: {0}\x00套接字：{0}"
-
-func TriedAt(socket string) Text {
-	return Text{rowTriedAt, &[]any{socket}}
-}
-
-const rowUnreadNotices = "대기 중인 알림 {0}개: blunux-aictl notifications\x00{0} {0|notification|notifications} waiting: blunux-aictl notifications\x00有 {0} 条通知等待：blunux-aictl notifications"
-
-func UnreadNotices(count int) Text {
-	return Text{rowUnreadNotices, &[]any{count}}
-}
-
-const rowUsageError = "사용법이 맞지 않아요: {0}\x00Usage error: {0}\x00用法错误：{0}"
-
-func UsageError(cause string) Text {
-	return Text{rowUsageError, &[]any{cause}}
-}
-
-const rowUsageUnpriced = "요청 {0}개는 가격을 몰라서 비용에 들어 있지 않아요. 가격 설정: config.toml의 [providers.NAME.prices.\"MODEL\"]\x00The cost excludes {0} {0|request|requests} with an unknown price. To set a price: [providers.NAME.prices.\"MODEL\"] in config.toml\x00有 {0} 个请求的价格未知，未计入费用。设置价格：config.toml 中的 [providers.NAME.prices.\"MODEL\"]"
-
-func UsageUnpriced(unpriced string) Text {
-	return Text{rowUsageUnpriced, &[]any{unpriced}}
-}
-
-const rowUserNotesChanged = "📝 USER.md를 수정했어요: {0}줄 추가, {1}줄 삭제\x00📝 Updated USER.md: {0} {0|line|lines} added, {1} removed\x00📝 已更新 USER.md：新增 {0} 行，删除 {1} 行"
-
+func ToolRefused(reason string) Text     { return Text{rowToolRefused, &[]any{reason}} }
+func TriedAt(socket string) Text         { return Text{rowTriedAt, &[]any{socket}} }
+func UnreadNotices(count int) Text       { return Text{rowUnreadNotices, &[]any{count}} }
+func UsageError(cause string) Text       { return Text{rowUsageError, &[]any{cause}} }
+func UsageUnpriced(unpriced string) Text { return Text{rowUsageUnpriced, &[]any{unpriced}} }
 func UserNotesChanged(addedCount int, removedCount int) Text {
 	return Text{rowUserNotesChanged, &[]any{addedCount, removedCount}}
 }
-
-const rowWaitsForApproval = "승인을 기다리고 있어요: `{0}` 승인하려면: blunux-aictl approve {1}\x00Waiting for your approval: `{0}`. Approve it: blunux-aictl approve {1}\x00等待您批准：`{0}`。批准：blunux-aictl approve {1}"
-
 func WaitsForApproval(approvalCommand string, approvalCode string) Text {
 	return Text{rowWaitsForApproval, &[]any{approvalCommand, approvalCode}}
 }
-
-const rowWarningsOfDataLoss = "{0}에 있는 데이터를 모두 잃어요\x00all data on {0} will be lost\x00{0} 上的所有数据都将丢失"
-
-func WarningsOfDataLoss(target string) Text {
-	return Text{rowWarningsOfDataLoss, &[]any{target}}
-}
-
-const rowWarningsOfNotCovered = "승인해도 {0}{이/가} 읽는 파일의 내용까지 승인하는 것은 아니에요\x00your approval does not cover what {0} reads\x00您的批准不包括 {0} 读取的内容"
-
+func WarningsOfDataLoss(target string) Text { return Text{rowWarningsOfDataLoss, &[]any{target}} }
 func WarningsOfNotCovered(programs string) Text {
 	return Text{rowWarningsOfNotCovered, &[]any{programs}}
 }
-
-const rowWarningsOfUnnamedHost = "{0}에 접속해요. 이 대화에서 언급하지 않은 호스트라서, 이름 자체로 정보가 새어 나갈 수 있어요\x00contacts {0}, which you have not mentioned in this conversation; the name itself can leak data\x00会访问 {0}，您在本次对话中没有提到过它；这样的名称本身可能泄露数据"
-
-func WarningsOfUnnamedHost(host string) Text {
-	return Text{rowWarningsOfUnnamedHost, &[]any{host}}
-}
-
-const rowWhatsappBackup = "이전 연결은 {0}에 옮겨 두었어요. 전화기의 '연결된 기기'에서 이전 기기를 지우세요.\x00The previous link was moved to {0}. On the phone, remove the old device under Linked devices.\x00之前的关联已移至 {0}。请在手机的“已关联的设备”中删除旧设备。"
-
-func WhatsappBackup(session string) Text {
-	return Text{rowWhatsappBackup, &[]any{session}}
-}
-
-const rowWhatsappBadNumber = "--code {0}: 국가 번호로 시작하는 숫자만 입력해 주세요. 예: 821012345678\x00--code {0}: enter digits only, starting with the country code, like 821012345678.\x00--code {0}：仅使用数字，并以国家代码开头，例如 821012345678。"
-
-func WhatsappBadNumber(typed string) Text {
-	return Text{rowWhatsappBadNumber, &[]any{typed}}
-}
-
-const rowWhatsappLinked = "이미 {0} 계정에 연결되어 있어요. 새로 연결하려면: blunux-wa-bridge login --again\x00Already linked to {0}. To link again: blunux-wa-bridge login --again\x00已关联到 {0}。如需重新关联：blunux-wa-bridge login --again"
-
-func WhatsappLinked(account string) Text {
-	return Text{rowWhatsappLinked, &[]any{account}}
-}
-
-const rowWhatsappLogoutAsk = "{0} 계정과의 연결을 해제하고 이 컴퓨터에서 연결 정보를 지울까요?\x00Unlink {0} and delete the link from this computer?\x00要解除与 {0} 的关联，并从这台电脑删除关联信息吗？"
-
-func WhatsappLogoutAsk(account string) Text {
-	return Text{rowWhatsappLogoutAsk, &[]any{account}}
-}
-
-const rowWhatsappPng = "{0} 파일의 코드를 스캔해 주세요(설정 > 연결된 기기 > 기기 연결). 코드가 바뀌면 파일도 바뀌어요.\x00Scan the code in the file {0} (Settings > Linked devices > Link a device). The file changes along with the code.\x00请扫描文件 {0} 中的代码（设置 > 已关联的设备 > 关联设备）。代码更新时文件也会更新。"
-
-func WhatsappPng(png string) Text {
-	return Text{rowWhatsappPng, &[]any{png}}
-}
-
-const rowWhatsappReady = "준비됐어요: {0}. 이제 브리지를 시작하세요:\n  systemctl --user enable --now blunux-wa-bridge\n메시지를 보낼 수 있는 사람은 설정의 [whatsapp] allowed_numbers나 blunux-aictl pairing으로 정해요.\x00Ready: {0}. Start the bridge with:\n  systemctl --user enable --now blunux-wa-bridge\nSet who may write with [whatsapp] allowed_numbers in the configuration, or with blunux-aictl pairing.\x00准备就绪：{0}。启动桥接：\n  systemctl --user enable --now blunux-wa-bridge\n谁可以发消息由配置中的 [whatsapp] allowed_numbers 或 blunux-aictl pairing 决定。"
-
-func WhatsappReady(account string) Text {
-	return Text{rowWhatsappReady, &[]any{account}}
-}
-
-const rowWhatsappRefused = "WhatsApp이 이 기기를 거부했어요({0}). 잠시 뒤에 다시 해 보세요.\x00WhatsApp rejected this device ({0}). Try again in a while.\x00WhatsApp 拒绝了此设备（{0}）。请稍后再试。"
-
-func WhatsappRefused(cause string) Text {
-	return Text{rowWhatsappRefused, &[]any{cause}}
-}
-
-const rowWhatsappSmall = "QR 코드를 보여 주려면 터미널이 {0}칸 × {1}줄은 되어야 하는데 지금은 {2} × {3}{이에요/예요}. 창을 키우거나 다른 방법을 쓰세요:\x00The QR code needs a terminal of {0} {0|column|columns} × {1} {1|row|rows}; this one has {2} × {3}. Enlarge the window, or use another method:\x00显示二维码需要 {0} 列 × {1} 行的终端，当前为 {2} × {3}。请放大窗口，或使用其他方式："
-
+func WarningsOfUnnamedHost(host string) Text { return Text{rowWarningsOfUnnamedHost, &[]any{host}} }
+func WhatsappBackup(session string) Text     { return Text{rowWhatsappBackup, &[]any{session}} }
+func WhatsappBadNumber(typed string) Text    { return Text{rowWhatsappBadNumber, &[]any{typed}} }
+func WhatsappLinked(account string) Text     { return Text{rowWhatsappLinked, &[]any{account}} }
+func WhatsappLogoutAsk(account string) Text  { return Text{rowWhatsappLogoutAsk, &[]any{account}} }
+func WhatsappPng(png string) Text            { return Text{rowWhatsappPng, &[]any{png}} }
+func WhatsappReady(account string) Text      { return Text{rowWhatsappReady, &[]any{account}} }
+func WhatsappRefused(cause string) Text      { return Text{rowWhatsappRefused, &[]any{cause}} }
 func WhatsappSmall(wide int, high int, width int, height int) Text {
 	return Text{rowWhatsappSmall, &[]any{wide, high, width, height}}
 }
-
-const rowWhatsappSyncing = "{0}에 연결됐어요. 처음 동기화하는 중이에요…\x00Linked to {0}. Syncing for the first time…\x00已关联到 {0}，正在进行首次同步…"
-
-func WhatsappSyncing(account string) Text {
-	return Text{rowWhatsappSyncing, &[]any{account}}
-}
-
-const rowWhatsappType = "전화기의 WhatsApp에 온 알림을 누르거나, 설정 > 연결된 기기 > 기기 연결 > 전화번호로 연결을 누르고 이 코드를 입력해 주세요: {0}\x00On your phone, tap the WhatsApp notification, or open Settings > Linked devices > Link a device > Link with phone number, and enter this code: {0}\x00在手机上打开 WhatsApp 的通知，或：设置 > 已关联的设备 > 关联设备 > 使用电话号码关联，然后输入此代码：{0}"
-
-func WhatsappType(code string) Text {
-	return Text{rowWhatsappType, &[]any{code}}
-}
-
-const rowWhatsappUnreachable = "WhatsApp 서버에 연결할 수 없어요({0}). 인터넷 연결을 확인해 주세요.\x00Cannot reach the WhatsApp server ({0}). Check the network connection.\x00无法连接 WhatsApp 服务器（{0}）。请检查网络。"
-
-func WhatsappUnreachable(cause string) Text {
-	return Text{rowWhatsappUnreachable, &[]any{cause}}
-}
-
-const rowWhichOneReply = "코드와 함께 답해 주세요. 예: {0} 네\x00Reply with its code, for example: {0} yes\x00请带上代码回答，例如：{0} 是"
-
-func WhichOneReply(code string) Text {
-	return Text{rowWhichOneReply, &[]any{code}}
-}
+func WhatsappSyncing(account string) Text   { return Text{rowWhatsappSyncing, &[]any{account}} }
+func WhatsappType(code string) Text         { return Text{rowWhatsappType, &[]any{code}} }
+func WhatsappUnreachable(cause string) Text { return Text{rowWhatsappUnreachable, &[]any{cause}} }
+func WhichOneReply(code string) Text        { return Text{rowWhichOneReply, &[]any{code}} }

@@ -5,21 +5,9 @@ import (
 	"strings"
 )
 
-// providerNames are the providers in a list of choices, at most 34 cells wide.
-var providerNames = map[string]Text{
-	"claude":      ProviderNamesClaude,
-	"claude-code": ProviderNamesClaudeCode,
-	"ollama":      ProviderNamesOllama,
-	"custom":      ProviderNamesCustom,
-	"offline":     ProviderNamesOffline,
-}
-
 // ProviderName returns a provider's name for a list of choices, or else its label.
 func ProviderName(name, label string, lang Lang) string {
-	if text, ok := providerNames[name]; ok {
-		return text.In(lang)
-	}
-	return label
+	return ProviderNames.orElse(name, Verbatim(label)).In(lang)
 }
 
 // ProviderLabel returns a provider's name for a list of providers. The name for choices says how to pay for Claude and
@@ -32,38 +20,10 @@ func ProviderLabel(name, label string, lang Lang) string {
 }
 
 // ChoiceReason says why a provider was chosen, by the reason code of catalog.Detect.
-func ChoiceReason(code string, lang Lang) string {
-	text, known := map[string]Text{
-		"configured":  ChoiceReasonConfigured,
-		"environment": ChoiceReasonEnvironment,
-		"key":         ChoiceReasonKey,
-		"login":       ChoiceReasonLogin,
-		"local":       ChoiceReasonLocal,
-		"nothing":     ChoiceReasonNothing,
-	}[code]
-	if !known {
-		return code
-	}
-	return text.In(lang)
-}
-
-// providerReasons maps the reasons why a provider answers to texts.
-var providerReasons = map[string]Text{
-	"configured": ModelsExplicit, "environment": ModelsEnvironment, "key": ModelsKey, "local": ModelsLocal, "login": ModelsLogin, "nothing": ModelsNothing,
-}
+func ChoiceReason(code string, lang Lang) string { return ChoiceReasons.In(code, lang) }
 
 // ProviderReason translates the reason why a provider answers. An unknown code is returned unchanged.
-func ProviderReason(code string, lang Lang) string {
-	if text, ok := providerReasons[code]; ok {
-		return text.In(lang)
-	}
-	return code
-}
-
-// Columns are the headings of the first column of usage, by the grouping.
-var Columns = map[string]Text{
-	"day": ColumnDay, "provider": ColumnProvider, "model": ColumnModel, "session": ColumnSession, "channel": ColumnChannel, "automation": ColumnAutomation,
-}
+func ProviderReason(code string, lang Lang) string { return ProviderReasons.In(code, lang) }
 
 // ModelName formats a provider and its model.
 func ModelName(provider, model string, lang Lang) string {

@@ -2,85 +2,8 @@ package i18n
 
 import "strings"
 
-// reasons maps the reason codes of verdicts and plans to texts.
-var reasons = map[string]Text{
-	// why a tool needs confirmation
-	"package-install": ReasonsPackageInstall,
-	"package-remove":  ReasonsPackageRemove,
-	"system-update":   ReasonsSystemUpdate,
-	"service-change":  ReasonsServiceChange,
-	"changes-system":  ReasonsChangesSystem,
-
-	// why a command is never run
-	"chmod-root":      ReasonsChmodRoot,
-	"delete-root":     ReasonsDeleteRoot,
-	"disk-wipe":       ReasonsDiskWipe,
-	"disk-write":      ReasonsDiskWrite,
-	"find-delete":     ReasonsFindDelete,
-	"fork-bomb":       ReasonsForkBomb,
-	"make-filesystem": ReasonsMakeFilesystem,
-
-	// why a command needs confirmation
-	"assignment":          ReasonsAssignment,
-	"background":          ReasonsBackground,
-	"bad-redirect":        ReasonsBadRedirect,
-	"control-character":   ReasonsControlCharacter,
-	"data-loss":           ReasonsDataLoss,
-	"directory":           ReasonsDirectory,
-	"empty":               ReasonsEmpty,
-	"environment":         ReasonsEnvironment,
-	"forget-note":         ReasonsForgetNote,
-	"rewrite-note":        ReasonsRewriteNote,
-	"untrusted-note":      ReasonsUntrustedNote,
-	"new-automation":      ReasonsNewAutomation,
-	"leaves-machine":      ReasonsLeavesMachine,
-	"change-automation":   ReasonsChangeAutomation,
-	"pause-automation":    ReasonsPauseAutomation,
-	"remove-automation":   ReasonsRemoveAutomation,
-	"foreign-tool":        ReasonsForeignTool,
-	"function":            ReasonsFunction,
-	"interpreter":         ReasonsInterpreter,
-	"listed":              ReasonsListed,
-	"missing-operand":     ReasonsMissingOperand,
-	"missing-value":       ReasonsMissingValue,
-	"network-condition":   ReasonsNetworkCondition,
-	"network-operand":     ReasonsNetworkOperand,
-	"operand":             ReasonsOperand,
-	"operand-count":       ReasonsOperandCount,
-	"path-program":        ReasonsPathProgram,
-	"script":              ReasonsScript,
-	"secret-file":         ReasonsSecretFile,
-	"substitution":        ReasonsSubstitution,
-	"unnamed-host":        ReasonsUnnamedHost,
-	"mixed-cells":         ReasonsMixedCells,
-	"no-sandbox":          ReasonsNoSandbox,
-	"sudo":                ReasonsSudo,
-	"too-long":            ReasonsTooLong,
-	"too-many-wrappers":   ReasonsTooManyWrappers,
-	"unbounded":           ReasonsUnbounded,
-	"unknown-command":     ReasonsUnknownCommand,
-	"unknown-program":     ReasonsUnknownProgram,
-	"unlisted-expression": ReasonsUnlistedExpression,
-	"unlisted-option":     ReasonsUnlistedOption,
-	"unlisted-verb":       ReasonsUnlistedVerb,
-	"unparsed":            ReasonsUnparsed,
-	"unprintable":         ReasonsUnprintable,
-	"unproven-operand":    ReasonsUnprovenOperand,
-	"unstable-print":      ReasonsUnstablePrint,
-	"unsupported-syntax":  ReasonsUnsupportedSyntax,
-	"version-only":        ReasonsVersionOnly,
-	"user-rule":           ReasonsUserRule,
-	"wrapper":             ReasonsWrapper,
-	"write-redirect":      ReasonsWriteRedirect,
-}
-
 // Reason translates a reason code. For an unknown code it returns a general text.
-func Reason(code string, lang Lang) string {
-	if text, ok := reasons[code]; ok {
-		return text.In(lang)
-	}
-	return ReasonElse.In(lang)
-}
+func Reason(code string, lang Lang) string { return Reasons.orElse(code, ReasonElse).In(lang) }
 
 // ReasonAbout says why a command needs confirmation, and names the part of it that the checker found.
 func ReasonAbout(code, part string, lang Lang) string {
@@ -131,27 +54,8 @@ func optionNames(group string, lang Lang) string {
 	return strings.Join(names, ReasonList.In(lang))
 }
 
-// rights maps the reasons why a way to root rights is not available to texts.
-var rights = map[string]Text{
-	"not_installed": RightsNotInstalled,
-	"no_agent":      RightsNoAgent,
-	"no_polkit":     RightsNoPolkit,
-	"password":      RightsPassword,
-	"not_allowed":   RightsNotAllowed,
-	"no_new_rights": RightsNoNewRights,
-	"dismissed":     RightsDismissed,
-	"timeout":       RightsTimeout,
-	"switched_off":  RightsSwitchedOff,
-	"does_not_work": RightsDoesNotWork,
-}
-
 // Rights says why a way to root rights is not available. An unknown code is returned unchanged.
-func Rights(code string, lang Lang) string {
-	if text, ok := rights[code]; ok {
-		return text.In(lang)
-	}
-	return code
-}
+func Rights(code string, lang Lang) string { return RightsReasons.In(code, lang) }
 
 // RightsLacking translates a list of "way: reason code".
 func RightsLacking(list []string, lang Lang) string {

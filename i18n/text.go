@@ -45,6 +45,23 @@ func Verbatim(words string) Text { return Text{verbatim, &[]any{words}} }
 // CauseOf returns the [Cause] of an error as a text.
 func CauseOf(err error) Text { return Text{verbatim, &[]any{err}} }
 
+// Codes are texts by code: the rows of a table of the catalogue. They are made on first use.
+type Codes func() map[string]Text
+
+// In returns the text of a code in a language. An unknown code is returned unchanged.
+func (c Codes) In(code string, lang Lang) string { return c.Text(code).In(lang) }
+
+// Text returns the text of a code, or the code.
+func (c Codes) Text(code string) Text { return c.orElse(code, Verbatim(code)) }
+
+// orElse returns the text of a code, or another text.
+func (c Codes) orElse(code string, other Text) Text {
+	if text, ok := c()[code]; ok {
+		return text
+	}
+	return other
+}
+
 // IsZero reports whether there is no text.
 func (x Text) IsZero() bool { return x == Text{} }
 

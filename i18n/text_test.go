@@ -45,7 +45,7 @@ func TestU13ACountChoosesTheFormOfTheWordBesideIt(t *testing.T) {
 }
 
 func TestASentenceIsReadInTheLanguageOfTheWhole(t *testing.T) {
-	s := SettingOf("limits.rounds", SettingType(SettingTypes["string"], Verbatim("100% odd")))
+	s := SettingOf("limits.rounds", SettingType(SettingTypes.Text("string"), Verbatim("100% odd")))
 	require.Equal(t, "limits.rounds: expected 100% odd, found string", s.In(English))
 	require.Equal(t, "limits.rounds: 100% odd가 와야 하는데 문자열이 왔어요", s.In(Korean))
 	require.Equal(t, "limits.rounds：应为100% odd，实际为字符串", s.In(Chinese))

@@ -73,7 +73,7 @@ type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// newRoot returns the commands. Their texts are in [i18n.PageOf]; [newGuide] adds them.
+// newRoot returns the commands. Their texts are in [i18n.Help]; [newGuide] adds them.
 func newRoot(lang i18n.Lang) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "blunux-ai",
@@ -92,7 +92,7 @@ func newRoot(lang i18n.Lang) *cobra.Command {
 	}
 	root.PersistentFlags().String("blunux-config", "", "")
 	root.PersistentFlags().String("lang", "", i18n.FlagLang.In(lang))
-	root.AddCommand(newChat(), newDaemon(), newCheck(), newPaths(), newConfig(), newDoctor(), newStatus(), newLogs(), newSetup(), newMCP(), newMemory(), newSign(), newWithdraw(), newFormerSign())
+	root.AddCommand(newChat(), newDaemon(), newCheck(), newPaths(), newConfig(), newDoctor(), newStatus(), newLogs(), newSetup(lang), newMCP(), newMemory(), newSign(), newWithdraw(), newFormerSign())
 	return root
 }
 

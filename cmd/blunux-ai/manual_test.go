@@ -96,6 +96,9 @@ func keysOf(table reflect.Type, heading string, keys map[string][]string) {
 		f := table.Field(i)
 		key := f.Tag.Get("toml")
 		of := f.Type
+		if f.Anonymous {
+			keysOf(of, heading, keys)
+		}
 		if key == "-" || key == "" {
 			continue
 		}

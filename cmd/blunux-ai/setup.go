@@ -39,7 +39,7 @@ type setupOptions struct {
 	senders                                                 map[string]*string // by channel
 }
 
-func newSetup() *cobra.Command {
+func newSetup(lang i18n.Lang) *cobra.Command {
 	var o setupOptions
 	cmd := &cobra.Command{
 		Use:  "setup",
@@ -49,7 +49,7 @@ func newSetup() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.accessible, "accessible", false, "")
 	f.BoolVar(&o.direct, "non-interactive", false, "")
-	f.StringVar(&o.provider, "provider", "", "")
+	f.StringVar(&o.provider, "provider", "", i18n.SetupProviderFlag(strings.Join(setup.Providers(), ", ")).In(lang))
 	f.StringVar(&o.model, "model", "", "")
 	f.StringVar(&o.baseURL, "base-url", "", "")
 	f.StringVar(&o.keyFile, "key-file", "", "")

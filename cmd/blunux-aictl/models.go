@@ -65,7 +65,7 @@ func printProvider(out io.Writer, p ipc.ProviderModels, lang i18n.Lang) {
 	if len(p.Known) == 0 {
 		return
 	}
-	t := newTable(out, []bool{true, false, false, false, true}, i18n.ColumnModel.In(lang), i18n.ColumnContext.In(lang),
+	t := newTable(out, []bool{true, false, false, false, true}, i18n.Columns.In("model", lang), i18n.ColumnContext.In(lang),
 		i18n.ColumnPriceIn.In(lang), i18n.ColumnPriceOut.In(lang), i18n.ColumnNoted.In(lang))
 	for _, m := range p.Known {
 		t.row(modelCells(p, m, lang)...)

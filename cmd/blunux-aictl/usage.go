@@ -47,12 +47,7 @@ func (a *app) usage() *cobra.Command {
 
 // printUsage prints a report as a table with its total and notes.
 func printUsage(out io.Writer, report ipc.UsageReport, lang i18n.Lang) {
-	by, known := i18n.Columns[report.By]
-	name := visible(report.By)
-	if known {
-		name = by.In(lang)
-	}
-	t := newTable(out, []bool{true, false, false, false, false, false}, name,
+	t := newTable(out, []bool{true, false, false, false, false, false}, visible(i18n.Columns.In(report.By, lang)),
 		i18n.ColumnRequests.In(lang), i18n.ColumnIn.In(lang), i18n.ColumnCached.In(lang), i18n.ColumnOut.In(lang), i18n.ColumnCost.In(lang))
 	for _, r := range report.Rows {
 		if r.Name == "" {

@@ -107,9 +107,7 @@ func (g Guide) flagRow(f *pflag.Flag) (name, text string) {
 	if f.Shorthand != "" {
 		name = "-" + f.Shorthand + ", " + name
 	}
-	if text, ok := i18n.ValueNames[value]; ok {
-		value = text.In(g.Lang)
-	}
+	value = i18n.ValueNames.In(value, g.Lang)
 	switch {
 	case value != "" && f.NoOptDefVal != "":
 		name += "[=" + value + "]"

@@ -1,7 +1,7 @@
 // Package manual generates the help, usage errors, shell completions and man pages of a program from its
 // commands, in the user's language.
 //
-// A command defines its name, arguments and flags. Texts longer than a line are in [i18n.PageOf], by the
+// A command defines its name, arguments and flags. Texts longer than a line are in [i18n.Help], by the
 // command's path, and take precedence over the command's own texts.
 package manual
 
@@ -76,25 +76,28 @@ func (g Guide) IsCompleting() bool {
 	return len(g.Args) > 0 && strings.HasPrefix(g.Args[0], "__complete")
 }
 
-// SetTexts sets the texts of [i18n.PageOf]. Help and man pages call it themselves. Programs whose commands have no
-// other texts call it for completions.
+// sharedFlags are the texts of flags that commands share.
+var sharedFlags = map[string]i18n.Text{
+	"json": i18n.FlagJsonThis, "lang": i18n.FlagLang, "yes": i18n.FlagYes, "limit": i18n.FlagLimit, "continue": i18n.FlagContinue,
+}
+
+// SetTexts sets the texts of [i18n.Help], by the command's path and the flag's name. Help and man pages call it
+// themselves. Programs whose commands have no other texts call it for completions.
 func (g Guide) SetTexts(cmd *cobra.Command) {
-	page := i18n.PageOf(cmd.CommandPath())
-	if !page.Short.IsZero() {
-		cmd.Short = page.Short.In(g.Lang)
+	texts, path := i18n.Help(), cmd.CommandPath()
+	for name, field := range map[string]*string{".short": &cmd.Short, ".long": &cmd.Long, ".example": &cmd.Example} {
+		if text, ok := texts[path+name]; ok {
+			*field = text.In(g.Lang)
+		}
 	}
-	if !page.Long.IsZero() {
-		cmd.Long = page.Long.In(g.Lang)
-	}
-	if !page.Example.IsZero() {
-		cmd.Example = page.Example.In(g.Lang)
-	}
-	for name, text := range page.Flags {
-		for _, set := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
-			if f := set.Lookup(name); f != nil {
+	for _, set := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
+		set.VisitAll(func(f *pflag.Flag) {
+			if text, ok := texts[path+".--"+f.Name]; ok {
+				f.Usage = text.In(g.Lang)
+			} else if text, ok := sharedFlags[f.Name]; ok && f.Usage == "" {
 				f.Usage = text.In(g.Lang)
 			}
-		}
+		})
 	}
 	for _, c := range cmd.Commands() {
 		g.SetTexts(c)

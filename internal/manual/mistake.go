@@ -143,9 +143,9 @@ func typedFlag(name, shorthands string) string {
 
 // valueForm describes the value that a flag takes.
 func (g Guide) valueForm(f *pflag.Flag) string {
-	value, _ := pflag.UnquoteUsage(f)
-	if text, ok := i18n.ValueForms[f.Value.Type()]; ok {
+	if text, ok := i18n.ValueForms()[f.Value.Type()]; ok {
 		return text.In(g.Lang)
 	}
+	value, _ := pflag.UnquoteUsage(f)
 	return value
 }
