@@ -3,12 +3,16 @@ package docs
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/channel"
+	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
 var escaped = strings.NewReplacer("\\", "")
@@ -45,5 +49,45 @@ func TestEveryMessengerIsDocumented(t *testing.T) {
 				require.Contains(t, words(t, "docs/bridges"+lang), fact)
 			}
 		}
+	}
+}
+
+// TestEveryProviderIsDocumented compares the documents with the table of providers.
+func TestEveryProviderIsDocumented(t *testing.T) {
+	pages := []string{"docs/configuration.md", "docs/configuration.ko.md"}
+	for _, lang := range []string{"en", "ko", "zh"} {
+		pages = append(pages, "docs/man/blunux-ai-config.5."+lang+".md")
+	}
+	for _, page := range pages {
+		text := words(t, page)
+		for _, e := range catalog.All() {
+			require.True(t, regexp.MustCompile(`\b`+e.Name+`\b`).MatchString(text), "%s: %s", page, e.Name)
+		}
+	}
+	for _, page := range pages[:2] {
+		text := words(t, page)
+		for _, e := range catalog.All() {
+			if len(e.Keys.Env) > 0 && !e.Keys.Optional {
+				require.True(t, strings.Contains(text, " | "+strings.Join(e.Keys.Env, ", ")+" | credentials/"+e.Keys.Credential+" |"), "%s: %s", page, e.Name)
+			}
+			if e.BaseURL != "" {
+				require.True(t, strings.Contains(text, "| "+e.Name+" | "+e.BaseURL+" | "+strings.Join(e.ServerEnv, ", ")+" |"), "%s: %s", page, e.Name)
+			}
+		}
+	}
+}
+
+// TestHelpIsOfACommandThatExists compares the texts of help with the programs.
+func TestHelpIsOfACommandThatExists(t *testing.T) {
+	for key := range i18n.Help() {
+		path, field, _ := strings.Cut(key, ".")
+		h, ok := realHelp(strings.Fields(path)...)
+		require.True(t, ok, key)
+		if strings.HasPrefix(field, "--") && hiddenNames[path+" "+field] == "" {
+			require.True(t, slices.ContainsFunc(h.flags, func(f flagOf) bool { return f.name == field }), key)
+		}
+	}
+	for _, c := range channel.All() {
+		require.Contains(t, i18n.Help()["blunux-aictl pairing.long"].In(i18n.English), c.Title)
 	}
 }

@@ -141,7 +141,7 @@ func (m *models) resolveName(name string) string {
 
 // findLocal finds the model server on this computer.
 func (m *models) findLocal() (model string, ok bool) {
-	entry, _ := catalog.Lookup("ollama")
+	entry := catalog.LocalServer()
 	server := entry.Server(m.b.Getenv)
 	if server == "" {
 		server = ollama.DefaultServer
@@ -240,7 +240,7 @@ const ollamaFirst = 120 * time.Second
 // timeouts returns the timeouts for a provider's answer.
 func (m *models) timeouts(e catalog.Entry) transport.Limits {
 	l := transport.Limits{First: m.cfg.Limits.FirstByteDuration(), Idle: m.cfg.Limits.BetweenBytesDuration()}
-	if l.First == 0 && e.Name == "ollama" {
+	if l.First == 0 && e.Local {
 		l.First = ollamaFirst
 	}
 	l.Overall = max(transport.DefaultOverall, l.First+l.Idle)

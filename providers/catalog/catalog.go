@@ -49,6 +49,7 @@ type Entry struct {
 	MaxTokens    int         // default limit of a reply, 0 means the server's
 	Images       bool        // models not in Models take images
 	Subscription bool        // paid by subscription, not per token
+	Local        bool        // runs on this computer; package ollama lists its models
 	Quirks       openai.Quirks
 }
 
@@ -129,6 +130,12 @@ func Names() []string {
 		names = append(names, e.Name)
 	}
 	return names
+}
+
+// LocalServer returns the provider that runs on this computer.
+func LocalServer() Entry {
+	all := table()
+	return all[slices.IndexFunc(all, func(e Entry) bool { return e.Local })]
 }
 
 // Lookup finds a provider by name or alias, ignoring case.

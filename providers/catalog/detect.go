@@ -54,7 +54,7 @@ func Detect(s DetectInput) Choice {
 	}
 	if s.Local != nil {
 		if model, ok := s.Local(); ok {
-			return Choice{Provider: "ollama", Model: model, Reason: ReasonLocal}
+			return Choice{Provider: LocalServer().Name, Model: model, Reason: ReasonLocal}
 		}
 	}
 	return Choice{Provider: "offline", Reason: ReasonFallback}

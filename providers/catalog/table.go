@@ -126,8 +126,8 @@ func ollama() Entry {
 		Name: "ollama", Label: "Ollama (on this computer)", Dialect: DialectChat,
 		BaseURL: "http://127.0.0.1:11434/v1", ServerEnv: []string{"OLLAMA_HOST"}, AuthStyle: transport.AuthBearer,
 		Keys:         KeyNames{Env: []string{"OLLAMA_API_KEY"}, Credential: "ollama", Optional: true},
-		DefaultModel: "qwen3",
-		Quirks:       openai.Quirks{Reasoning: openai.ReasoningToolTurns, ReasoningField: "reasoning", ThinkTags: true},
+		DefaultModel: "qwen3", Local: true,
+		Quirks: openai.Quirks{Reasoning: openai.ReasoningToolTurns, ReasoningField: "reasoning", ThinkTags: true},
 	}
 }
 

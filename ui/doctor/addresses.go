@@ -4,13 +4,21 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
+
+	"github.com/nidoit/blunux-ai/providers/catalog"
 )
 
 // wellKnown are servers whose addresses do not identify their users. A leading dot matches all subdomains.
-var wellKnown = []string{
-	"api.anthropic.com", "api.deepseek.com", "api.openai.com", "api.z.ai", "api.minimax.io", "generativelanguage.googleapis.com",
-	"archlinux.org", ".archlinux.org", "github.com", "localhost", "127.0.0.1", "[::1]", "[host]",
-}
+var wellKnown = sync.OnceValue(func() []string {
+	hosts := []string{"archlinux.org", ".archlinux.org", "github.com", "localhost", "127.0.0.1", "[::1]", "[host]"}
+	for _, e := range catalog.All() {
+		if u, err := url.Parse(e.BaseURL); err == nil && u.Host != "" {
+			hosts = append(hosts, u.Hostname())
+		}
+	}
+	return hosts
+})
 
 // Patterns of addresses and names.
 var (
@@ -68,7 +76,7 @@ func plainAddress(text string) string {
 
 func isWellKnown(host string) bool {
 	host = strings.ToLower(host)
-	for _, known := range wellKnown {
+	for _, known := range wellKnown() {
 		if host == known || known[0] == '.' && strings.HasSuffix(host, known) {
 			return true
 		}

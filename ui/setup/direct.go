@@ -146,7 +146,7 @@ func (s *Setup) tryOrder(ctx context.Context, e catalog.Entry, a Answers, now Cu
 // one that [ollama.Find] would choose. Another user's server is ignored.
 func LocalModels(client *http.Client, getenv func(string) string) func(context.Context) []string {
 	return func(ctx context.Context) []string {
-		e, _ := catalog.Lookup("ollama")
+		e := catalog.LocalServer()
 		server := firstOf(e.Server(getenv), ollama.DefaultServer)
 		if !ollama.IsTrusted("/", server, os.Getuid()) {
 			return nil

@@ -48,7 +48,7 @@ func (s *Setup) Find(ctx context.Context) []Found {
 	}
 	if s.Local != nil {
 		if models := s.Local(ctx); len(models) > 0 {
-			all = append(all, Found{Provider: "ollama", Way: WayLocal, Models: models})
+			all = append(all, Found{Provider: catalog.LocalServer().Name, Way: WayLocal, Models: models})
 		}
 	}
 	return all

@@ -60,7 +60,7 @@ func (g *guide) configureProvider(ctx context.Context, e catalog.Entry) (bool, e
 		return true, nil
 	case e.Dialect == catalog.DialectClaudeCode:
 		done, err = g.explainSubscription(ctx)
-	case e.Name == "ollama":
+	case e.Local:
 		done, g.live = true, nil
 		for _, f := range g.found {
 			if f.Way == WayLocal {
