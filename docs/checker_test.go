@@ -38,6 +38,7 @@ var hiddenNames = map[string]string{
 	"blunux-ai mcp --turn":            "the claude that the daemon starts",
 	"blunux-ai daemon --provider":     "whoever tries something",
 	"blunux-ai automations":           "log and questions, for what is set up by chat",
+	"blunux-ai status":                "a former spelling",
 	"blunux-aictl memory":             "a former spelling",
 	"blunux-aictl log --daemon":       "a former spelling",
 	"blunux-ai man":                   "make man",

@@ -11,7 +11,7 @@ func Column(lang Lang, least int, names ...Text) int {
 	return least
 }
 
-// OverviewNames are the row names of `blunux-ai status`.
+// OverviewNames are the row names of `blunux-ai doctor --brief`.
 var OverviewNames = []Text{
 	StatusProvider, OverviewNotes, OverviewService, OverviewSocket, StatusAutomations, StatusBridges, StatusTasks, StatusApprovals, StatusNotifications,
 	StatusConfig, StatusLanguage, StatusFiles, StatusProblem,

@@ -19,18 +19,19 @@ import (
 
 // doctorOptions holds the flags of doctor.
 type doctorOptions struct {
-	engine, json, fix bool
-	lang, report      string
-	reports           bool
+	engine, json, fix, brief bool
+	lang, report             string
+	reports                  bool
 }
 
 func newDoctor() *cobra.Command {
 	var o doctorOptions
 	cmd := &cobra.Command{
-		Use:  "doctor [--fix | --report [FILE] | --offline [REQUEST]]",
+		Use:  "doctor [--brief | --fix | --report [FILE] | --offline [REQUEST]]",
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	cmd.Flags().BoolVar(&o.engine, "offline", false, "")
+	cmd.Flags().BoolVar(&o.brief, "brief", false, "")
 	cmd.Flags().BoolVar(&o.fix, "fix", false, "")
 	cmd.Flags().BoolVar(&o.reports, "report", false, "")
 	cmd.Flags().BoolVar(&o.json, "json", false, "")
@@ -40,7 +41,7 @@ func newDoctor() *cobra.Command {
 func (o doctorOptions) run(cmd *cobra.Command, args []string) error {
 	o.lang = langOf(cmd)
 	switch {
-	case o.engine && (o.fix || o.reports) || o.fix && (o.reports || o.json):
+	case o.engine && (o.fix || o.reports) || o.fix && (o.reports || o.json) || o.brief && (o.engine || o.fix || o.reports):
 		return newUsageError(i18n.DoctorAlone)
 	case o.engine:
 		return o.offline(args, cmd.OutOrStdout())
@@ -56,6 +57,8 @@ func (o doctorOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	defer c.close()
 	switch {
+	case o.brief:
+		return c.printOverview(cmd.Context(), o.json, cmd.OutOrStdout())
 	case o.fix:
 		return c.repair(cmd.Context(), cmd.OutOrStdout())
 	case o.reports:

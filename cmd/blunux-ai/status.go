@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,38 +13,37 @@ import (
 
 	"github.com/nidoit/blunux-ai/config"
 	"github.com/nidoit/blunux-ai/daemon/remote"
+	"github.com/nidoit/blunux-ai/i18n"
 	"github.com/nidoit/blunux-ai/internal/manual"
 	"github.com/nidoit/blunux-ai/ipc"
 	"github.com/nidoit/blunux-ai/systemd"
 	"github.com/nidoit/blunux-ai/ui/doctor"
-
-	"github.com/nidoit/blunux-ai/i18n"
 )
 
-func newStatus() *cobra.Command {
-	var asJSON bool
+// newFormerStatus returns the hidden former spelling of doctor --brief. The daemon's status is that of blunux-aictl.
+func newFormerStatus() *cobra.Command {
+	o := doctorOptions{brief: true}
 	cmd := &cobra.Command{
-		Use:  "status",
-		Args: manual.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			distribution, _ := cmd.Flags().GetString("blunux-config")
-			c, err := newCheckup(langOf(cmd), distribution)
-			if err != nil {
-				return err
-			}
-			defer c.close()
-			o := c.overview(cmd.Context())
-			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), o)
-			}
-			return board{
-				lang: c.machine.Lang, columns: c.machine.Columns, now: time.Now(),
-				coloured: c.machine.Columns > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
-			}.write(cmd.OutOrStdout(), o)
+		Use: "status", Hidden: true, Args: manual.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			fmt.Fprintln(cmd.ErrOrStderr(), i18n.CommandRenamed("blunux-ai doctor --brief").In(commandLineLang()))
+			return o.run(cmd, args)
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &o.json)
 	return cmd
+}
+
+// printOverview prints the state of the files, the units and a running daemon. It checks nothing.
+func (c *checkup) printOverview(ctx context.Context, asJSON bool, w io.Writer) error {
+	o := c.overview(ctx)
+	if asJSON {
+		return writeJSON(w, o)
+	}
+	return board{
+		lang: c.machine.Lang, columns: c.machine.Columns, now: time.Now(),
+		coloured: c.machine.Columns > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+	}.write(w, o)
 }
 
 // The states of an overview in addition to those of [ipc.Status].

@@ -14,7 +14,7 @@ var Commands = map[string][]string{
 		"chat", "check", "config", "config check",
 		"config export", "config import", "config path", "config show", "daemon", "doctor", "logs", "mcp", "memory",
 		"memory clear", "memory count", "memory edit", "memory export", "memory forget", "memory import", "memory refresh",
-		"memory remember", "memory search", "memory show", "memory user", "paths", "setup", "sign", "status", "withdraw",
+		"memory remember", "memory search", "memory show", "memory user", "paths", "setup", "sign", "withdraw",
 	},
 	"blunux-aictl": {
 		"approvals", "approvals list", "approve", "ask", "automations", "automations add", "automations disable",

@@ -166,7 +166,7 @@ systemctl --user start blunux-telegram-bridge.service || fail "the real bridge d
 until_ok grep -q '%' "$HOME/said" || fail "no answer over Telegram: $(cat "$HOME/said" "$HOME/bot.log"; ls -la "$C/telegram" "$R/telegram")"
 grep -q '"42"' "$HOME/said" || fail "to whom? $(cat "$HOME/said")"
 show blunux-telegram-bridge.service StatusText | grep -q online || fail "no status beside the unit: $(show blunux-telegram-bridge.service StatusText)"
-blunux-ai status | grep -q 'Telegram: connected, as @blu_bot' || fail "status: $(blunux-ai status)"
+blunux-ai doctor --brief | grep -q 'Telegram: connected, as @blu_bot' || fail "status: $(blunux-ai doctor --brief)"
 blunux-aictl status --json | grep -q '"channel":"telegram","unit":"blunux-telegram-bridge.service","running":true,"phase":"online"' || fail "$(blunux-aictl status --json)"
 ! journalctl --user --no-pager -o cat -u blunux-telegram-bridge.service | grep "cannot listen for the daemon's bell" || fail "the bell is not heard in the unit"
 blunux-ai doctor | grep -q 'ok *telegram *Telegram: connected' || fail "doctor: $(blunux-ai doctor)"
@@ -178,21 +178,21 @@ lines=$(wc -l <"$HOME/said")
 systemctl --user restart blunux-telegram-bridge.service
 [ "$(show blunux-telegram-bridge.service MainPID)" != "$bridge" ] || fail "the same bridge?"
 [ "$(show blunux-ai-agent.service MainPID)" = "$daemon" ] || fail "the daemon was started anew with the bridge"
-until_ok sh -c 'blunux-ai status | grep -q "Telegram: connected"' || fail "not connected again: $(blunux-ai status)"
+until_ok sh -c 'blunux-ai doctor --brief | grep -q "Telegram: connected"' || fail "not connected again: $(blunux-ai doctor --brief)"
 kill -9 "$(show blunux-telegram-bridge.service MainPID)"
 until_ok sh -c "[ \"\$(systemctl --user show -p NRestarts --value blunux-telegram-bridge.service)\" -ge 1 ]" || fail "killed, and not started anew"
-until_ok sh -c 'blunux-ai status | grep -q "Telegram: connected"' || fail "not connected after a kill: $(blunux-ai status)"
+until_ok sh -c 'blunux-ai doctor --brief | grep -q "Telegram: connected"' || fail "not connected after a kill: $(blunux-ai doctor --brief)"
 systemctl --user restart blunux-ai-agent.service
-until_ok sh -c 'blunux-ai status | grep -q "Telegram: connected"' || fail "not connected after the daemon's restart"
+until_ok sh -c 'blunux-ai doctor --brief | grep -q "Telegram: connected"' || fail "not connected after the daemon's restart"
 [ "$(wc -l <"$HOME/said")" = "$lines" ] || fail "said again: $(cat "$HOME/said")"
 
 # 5c. A revoked token: it stops restarting, and status and doctor say what
 # helps.
 echo 987654321:AAabcdefghijklmnopqrstuvwxyzABCDEFG >"$C/telegram/token"
 systemctl --user restart blunux-telegram-bridge.service || true
-until_ok sh -c '[ "$(systemctl --user show -p ActiveState --value blunux-telegram-bridge.service)" = failed ]' || fail "it goes on without a valid token: $(blunux-ai status)"
+until_ok sh -c '[ "$(systemctl --user show -p ActiveState --value blunux-telegram-bridge.service)" = failed ]' || fail "it goes on without a valid token: $(blunux-ai doctor --brief)"
 [ "$(show blunux-telegram-bridge.service ExecMainStatus)" = 78 ] || fail "ended with $(show blunux-telegram-bridge.service ExecMainStatus)"
-blunux-ai status | grep -q 'run: blunux-telegram-bridge login' || fail "status: $(blunux-ai status)"
+blunux-ai doctor --brief | grep -q 'run: blunux-telegram-bridge login' || fail "status: $(blunux-ai doctor --brief)"
 blunux-ai doctor | grep -A1 telegram | grep -q 'blunux-telegram-bridge login' || fail "doctor: $(blunux-ai doctor)"
 
 # 5d. An unreadable WhatsApp session: the same.
@@ -201,7 +201,7 @@ chmod 700 "$C/whatsapp" "$C/whatsapp/session"
 head -c 8192 /dev/zero | tr '\0' x >"$C/whatsapp/session/store.db"
 chmod 600 "$C/whatsapp/session/store.db"
 systemctl --user restart blunux-wa-bridge.service || true
-until_ok sh -c '[ "$(systemctl --user show -p ActiveState --value blunux-wa-bridge.service)" = failed ]' || fail "it goes on with a broken session: $(blunux-ai status)"
+until_ok sh -c '[ "$(systemctl --user show -p ActiveState --value blunux-wa-bridge.service)" = failed ]' || fail "it goes on with a broken session: $(blunux-ai doctor --brief)"
 [ "$(show blunux-wa-bridge.service ExecMainStatus)" = 78 ] || fail "ended with $(show blunux-wa-bridge.service ExecMainStatus): $(journalctl --user --no-pager -u blunux-wa-bridge.service -n 20)"
-blunux-ai status | grep -q 'run: blunux-wa-bridge login' || fail "status: $(blunux-ai status)"
+blunux-ai doctor --brief | grep -q 'run: blunux-wa-bridge login' || fail "status: $(blunux-ai doctor --brief)"
 echo "story complete"

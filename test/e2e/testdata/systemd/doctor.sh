@@ -32,7 +32,7 @@ grep -q "CONFIRMED   systemctl --user enable --now blunux-ai-agent.socket" "$log
 look
 seen "^ok +socket +The socket is listening"
 seen "^ok +daemon +The daemon is idle"
-blunux-ai status > "$HOME/seen"
+blunux-ai doctor --brief > "$HOME/seen"
 seen "^○ blunux-ai .*: idle"
 seen "service +blunux-ai-agent.service \(loaded, disabled, inactive\)"
 seen "socket +/run/user/.*blunux-ai.sock +\(loaded, enabled, active\)"
@@ -66,7 +66,7 @@ new=$(systemctl --user show -p MainPID --value blunux-ai-agent.service)
 [ "$old" != "$new" ] || fail "the daemon was not restarted"
 grep -q "CONFIRMED   systemctl --user restart blunux-ai-agent.service" "$log" || fail "the restart is not in the command log"
 DOCTOR=blunux-ai
-blunux-ai status > "$HOME/seen"
+blunux-ai doctor --brief > "$HOME/seen"
 seen "^● blunux-ai 1.0-test: running"
 
 # 4. Automations without a timer.
