@@ -11,22 +11,14 @@ var StatusNames = []Text{
 	StatusSandbox, StatusPrivilege, StatusUsage, StatusToday, StatusBudget, StatusMemory, StatusIdle, StatusLogTo, StatusProblem,
 }
 
-// idleBlockers maps what prevents an idle exit of the daemon to texts.
-var idleBlockers = map[string]func(count int) Text{
-	"client":     IdleBlockersClient,
-	"task":       IdleBlockersTask,
-	"delivery":   IdleBlockersDelivery,
-	"automation": IdleBlockersAutomation,
-}
-
 // IdleBlocker translates what prevents an idle exit ("CODE NUMBER"). An unknown code is returned unchanged.
 func IdleBlocker(hold string, lang Lang) string {
 	code, number, _ := strings.Cut(hold, " ")
 	count, err := strconv.Atoi(number)
-	if text, ok := idleBlockers[code]; ok && err == nil {
-		return text(count).In(lang)
+	if _, ok := IdleBlockers()[code]; !ok || err != nil {
+		return hold
 	}
-	return hold
+	return IdleBlockers.fill(lang, code, count)
 }
 
 // Refusal translates a refusal code. For an unknown code it returns a general text.

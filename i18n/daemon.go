@@ -2,19 +2,12 @@ package i18n
 
 import "strings"
 
-// warningsOf maps codes to texts that include the warning's detail.
-var warningsOf = map[string]func(detail string) Text{
-	"not-covered":  WarningsOfNotCovered,
-	"data-loss":    WarningsOfDataLoss,
-	"unnamed-host": WarningsOfUnnamedHost,
-}
-
 // Warning translates a warning of an approval ("CODE" or "CODE: DETAIL"). The detail is kept. An unknown code
 // is returned unchanged.
 func Warning(warning string, lang Lang) string {
 	code, detail, detailed := strings.Cut(warning, ": ")
-	if text, ok := warningsOf[code]; ok && detailed {
-		return text(detail).In(lang)
+	if _, ok := WarningsOf()[code]; ok && detailed {
+		return WarningsOf.fill(lang, code, detail)
 	}
 	words := Warnings.In(code, lang)
 	if !detailed {

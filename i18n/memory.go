@@ -2,30 +2,15 @@ package i18n
 
 import "fmt"
 
-// memoryHelps say what the command for the repair does.
-var memoryHelps = map[string]func(command string) Text{
-	"link":        MemoryHelpsLink,
-	"not-regular": MemoryHelpsNotRegular,
-	"not-text":    MemoryHelpsNotText,
-	"too-large":   MemoryHelpsTooLarge,
-	"full":        MemoryHelpsFull,
-	"shape":       MemoryHelpsShape,
-	"read-only":   MemoryHelpsReadOnly,
-	"no-space":    MemoryHelpsNoSpace,
-	"permission":  MemoryHelpsPermission,
-
-	"read-only-disk": MemoryHelpsReadOnlyDisk,
-}
-
 // MemoryHelp says how to repair a file of notes, by reason code. It returns "" if there is no advice.
 func MemoryHelp(lang Lang, reason, command string) string {
 	if reason == "busy" {
 		return MemoryAgain.In(lang)
 	}
-	if help, ok := memoryHelps[reason]; ok {
-		return help(command).In(lang)
+	if _, ok := MemoryHelps()[reason]; !ok {
+		return command
 	}
-	return command
+	return MemoryHelps.fill(lang, reason, command)
 }
 
 // SearchLimitText says why the search of notes is limited, and which file is concerned. An unknown

@@ -395,11 +395,6 @@ var (
 	ErrUnknownSessionHint                                  = Text{row: "대화 목록: blunux-aictl sessions\x00List conversations: blunux-aictl sessions\x00查看对话列表：blunux-aictl sessions"}
 	ErrUnusableAnswer                                      = Text{row: "응답을 이해할 수 없어요\x00unreadable response\x00无法理解其响应"}
 	ErrUsageHint                                           = Text{row: "예: blunux-aictl usage --since 7d --by provider\x00For example: blunux-aictl usage --since 7d --by provider\x00例如：blunux-aictl usage --since 7d --by provider"}
-	EventTextsBoot                                         = Text{row: "부팅할 때\x00when the computer starts\x00开机时"}
-	EventTextsLogin                                        = Text{row: "로그인할 때\x00at login\x00登录时"}
-	EventTextsNetworkUp                                    = Text{row: "네트워크에 연결될 때\x00when the network connects\x00网络连通时"}
-	EventTextsResume                                       = Text{row: "절전에서 깨어날 때\x00when the computer wakes up\x00从睡眠唤醒时"}
-	EventTextsUnitFailed                                   = Text{row: "유닛이 실패할 때\x00when a unit fails\x00有单元失败时"}
 	ExitCodes0                                             = Text{row: "성공했어요.\x00Success.\x00成功。"}
 	ExitCodes1                                             = Text{row: "실패했어요. 기록할 수 없거나 승인한 명령과 달라서 아무것도 실행하지 않은 경우도 있어요.\x00Failure, or nothing was run because it could not be recorded or differed from the approved command.\x00失败；也包括因无法记录或与批准的命令不符而未执行。"}
 	ExitCodes10                                            = Text{row: "아무것도 하지 않았어요: 프로그램이 없거나, 관리자 권한을 얻을 수 없거나, 내장 도우미가 할 수 없는 일이에요.\x00Nothing was done: a program is missing, administrator rights are not available, or the built-in helper cannot do it.\x00未执行任何操作：缺少程序、无法获得管理员权限，或内置助手做不到。"}
@@ -1123,16 +1118,6 @@ var (
 	RulePartsPaused                                        = Text{row: "멈춤\x00paused\x00暂停"}
 	RulePartsSilentUntil                                   = Text{row: "알림 끔, 재개: \x00snoozed until \x00静音至 "}
 	RulePartsTell                                          = Text{row: "알림: \x00notifies \x00通知："}
-	RuleProblemsChange                                     = Text{row: "[[change]]는 명령이 쓰는 파일에서만 쓸 수 있어요. 규칙을 직접 고쳐 주세요\x00[[change]] only works in the file that commands write; change the rule itself\x00[[change]] 只在命令写的文件中有效；请直接修改规则"}
-	RuleProblemsCommands                                   = Text{row: "commands에는 명령마다 낱말 목록을 써 주세요: [[\"systemctl\", \"restart\", \"nginx\"]]\x00commands must be a list of lists of words: [[\"systemctl\", \"restart\", \"nginx\"]]\x00commands 是词列表的列表：[[\"systemctl\", \"restart\", \"nginx\"]]"}
-	RuleProblemsName                                       = Text{row: "규칙에는 이름이 필요해요. 글자, 숫자, 빈칸, -, _로 1~64자예요\x00the rule needs a name: 1 to 64 letters, digits, spaces, - and _\x00规则需要名称：1 到 64 个字母、数字、空格、- 和 _"}
-	RuleProblemsNoBegin                                    = Text{row: "언제 시작할지 정해지지 않았어요. schedule이나 on을 적어 주세요\x00never starts; add a schedule or on\x00没有指定何时开始；请写 schedule 或 on"}
-	RuleProblemsNoCommands                                 = Text{row: "auto_apply는 commands에 적은 것만 실행해요. 적은 것이 없어서, 묻지 않고 실행하는 명령은 없어요\x00auto_apply only runs what commands lists; it lists no command, so none runs without asking\x00auto_apply 只运行 commands 中的命令，而其中没有：不会不经询问运行任何命令"}
-	RuleProblemsNoDeed                                     = Text{row: "할 일이 없어요. action이나 check를 적어 주세요\x00nothing to do; add an action or a check\x00没有要做的事；请写 action 或 check"}
-	RuleProblemsNone                                       = Text{row: "none은 다른 채널과 함께 쓸 수 없어요. none이나 다른 채널을 지워 주세요\x00none cannot be combined; remove it or the other channels\x00none 须单独使用；请删除它或其他渠道"}
-	RuleProblemsNotRegular                                 = Text{row: "일반 파일이 아니에요. 다른 곳으로 옮겨 주세요\x00not a regular file; move it elsewhere\x00它不是普通文件；请移走"}
-	RuleProblemsQuiet                                      = Text{row: "quiet을 읽을 수 없어요. \"23:00-07:00\"처럼 써 주세요\x00cannot read quiet; write it like \"23:00-07:00\"\x00无法识别 quiet；请写成 \"23:00-07:00\""}
-	RuleProblemsSelf                                       = Text{row: "자동화로 자동화를 관리할 수 없어요. action에서 빼 주세요\x00automations cannot manage automations; remove that from the action\x00自动化不能管理自动化；请从 action 中去掉"}
 	RuleRunning                                            = Text{row: "실행 중\x00running\x00执行中"}
 	RuleSilent                                             = Text{row: "알림 끔\x00snoozed\x00静音"}
 	RuleStale                                              = Text{row: "고칠 때까지 마지막으로 올바르게 읽은 내용을 써요\x00until then, the last valid version is used\x00在此之前使用上次有效的内容"}
@@ -1146,8 +1131,6 @@ var (
 	ScheduleDaysWork                                       = Text{row: "평일\x00on weekdays\x00工作日"}
 	ScheduleEveryHour                                      = Text{row: "한 시간마다\x00every hour\x00每小时"}
 	ScheduleEveryMinute                                    = Text{row: "매분\x00every minute\x00每分钟"}
-	ScheduleFaultsEmpty                                    = Text{row: "비어 있어요. 예: \"0 9 * * *\"(매일 오전 9시)\x00empty; for example, \"0 9 * * *\" is every day at 09:00\x00为空。例如 \"0 9 * * *\" 表示每天 09:00"}
-	ScheduleFaultsReboot                                   = Text{row: "@reboot 대신 이렇게 써 주세요: on = [\"boot\"]\x00instead of @reboot, write on = [\"boot\"]\x00请用 on = [\"boot\"] 代替 @reboot"}
 	ScheduleHourSharp                                      = Text{row: "매시 정각\x00every hour on the hour\x00每小时整点"}
 	ScheduleWhenInOne                                      = Text{row: "1분 뒤\x00in 1 minute\x001 分钟后"}
 	ScheduleWhenNow                                        = Text{row: "지금\x00now\x00现在"}
@@ -1429,6 +1412,27 @@ var Decisions = Codes(sync.OnceValue(func() map[string]Text {
 	}
 }))
 
+// EventFaults are the texts of event_faults by code.
+var EventFaults = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"argument": {row: "{0q} 뒤에는 아무것도 붙이지 않아요\x00{0q} takes no argument\x00{0q} 后面不能带内容"},
+		"path":     {row: "{0q}{은/는} 파일의 전체 경로가 아니에요. file:/etc/hosts나 file:~/메모.txt처럼 써 주세요\x00{0q} is not a full file path; write it like file:/etc/hosts or file:~/notes.txt\x00{0q} 不是文件的完整路径；请写成 file:/etc/hosts 或 file:~/notes.txt 的形式"},
+		"unit":     {row: "{0q}{은/는} systemd 유닛 이름이 아니에요. unit_failed:nginx처럼 써 주세요\x00{0q} is not a systemd unit name; write it like unit_failed:nginx\x00{0q} 不是 systemd 单元名；请写成 unit_failed:nginx 的形式"},
+		"unknown":  {row: "{0q}{은/는} 없는 이벤트예요. 이 중에서 써 주세요: boot, resume, network_up, login, unit_failed, unit_failed:이름, file:/경로\x00unknown event {0q}; use boot, resume, network_up, login, unit_failed, unit_failed:NAME or file:/PATH\x00没有事件 {0q}；可用 boot、resume、network_up、login、unit_failed、unit_failed:名称 和 file:/路径"},
+	}
+}))
+
+// EventTexts are the texts of event_texts by code.
+var EventTexts = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"boot":        {row: "부팅할 때\x00when the computer starts\x00开机时"},
+		"login":       {row: "로그인할 때\x00at login\x00登录时"},
+		"network_up":  {row: "네트워크에 연결될 때\x00when the network connects\x00网络连通时"},
+		"resume":      {row: "절전에서 깨어날 때\x00when the computer wakes up\x00从睡眠唤醒时"},
+		"unit_failed": {row: "유닛이 실패할 때\x00when a unit fails\x00有单元失败时"},
+	}
+}))
+
 // Help are the texts of help by code.
 var Help = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
@@ -1571,6 +1575,16 @@ var Help = Codes(sync.OnceValue(func() map[string]Text {
 	}
 }))
 
+// IdleBlockers are the texts of idle_blockers by code.
+var IdleBlockers = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"automation": {row: "자동화 {0}개\x00{0} {0|automation|automations}\x00{0} 个自动化"},
+		"client":     {row: "다른 연결 {0}개\x00{0} other {0|connection|connections}\x00{0} 个其他连接"},
+		"delivery":   {row: "전달 {0}건\x00{0} {0|delivery|deliveries}\x00{0} 条待送达消息"},
+		"task":       {row: "작업 {0}개\x00{0} {0|task|tasks}\x00{0} 个任务"},
+	}
+}))
+
 // LogFlaws are the texts of log_flaws by code.
 var LogFlaws = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
@@ -1581,6 +1595,22 @@ var LogFlaws = Codes(sync.OnceValue(func() map[string]Text {
 		"moved":   {row: "제자리에 있지 않아요\x00in the wrong place\x00不在原来的位置"},
 		"old":     {row: "옛 파일로 바뀌었어요\x00replaced by an older copy\x00被旧文件替换"},
 		"removed": {row: "없어졌어요\x00missing\x00已缺失"},
+	}
+}))
+
+// MemoryHelps are the texts of memory_helps by code.
+var MemoryHelps = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"full":           {row: "줄이세요: {0}\x00shorten it: {0}\x00缩短内容：{0}"},
+		"link":           {row: "링크를 파일로 바꾸세요: {0}\x00replace the link with the file: {0}\x00用文件本身替换链接：{0}"},
+		"no-space":       {row: "남은 공간을 확인하세요: {0}\x00check the free space: {0}\x00查看剩余空间：{0}"},
+		"not-regular":    {row: "다른 곳으로 옮기세요: {0}\x00move it away: {0}\x00把它移走：{0}"},
+		"not-text":       {row: "UTF-16이라면: {0}\x00if it is UTF-16: {0}\x00如果是 UTF-16：{0}"},
+		"permission":     {row: "권한을 확인하세요: {0}\x00check its permissions: {0}\x00查看其权限：{0}"},
+		"read-only":      {row: "쓸 수 있게 하세요: {0}\x00make it writable: {0}\x00使其可写：{0}"},
+		"read-only-disk": {row: "어떻게 마운트됐는지 확인하세요: {0}\x00check how it is mounted: {0}\x00查看其挂载方式：{0}"},
+		"shape":          {row: "닫아 주세요: {0}\x00close it: {0}\x00将其闭合：{0}"},
+		"too-large":      {row: "줄이세요: {0}\x00shorten it: {0}\x00缩短内容：{0}"},
 	}
 }))
 
@@ -1753,6 +1783,44 @@ var RightsReasons = Codes(sync.OnceValue(func() map[string]Text {
 	}
 }))
 
+// RuleProblems are the texts of rule_problems by code.
+var RuleProblems = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"both":          {row: "{0q}{과/와} {1q}{은/는} 같은 키예요. 하나만 남겨 주세요\x00{0q} and {1q} are the same; keep only one\x00{0q} 和 {1q} 是同一个；请只保留一个"},
+		"bounds":        {row: "{0q}{은/는} {1}부터 {2}까지예요\x00{0q} must be from {1} to {2}\x00{0q} 的范围是 {1} 到 {2}"},
+		"change":        {row: "[[change]]는 명령이 쓰는 파일에서만 쓸 수 있어요. 규칙을 직접 고쳐 주세요\x00[[change]] only works in the file that commands write; change the rule itself\x00[[change]] 只在命令写的文件中有效；请直接修改规则"},
+		"check":         {row: "{0q} 점검은 없어요. 쓸 수 있는 점검은 docs/automations.md에 있어요\x00unknown check {0q}; docs/automations.md lists the available ones\x00没有检查项 {0q}；可用的见 docs/automations.md"},
+		"choice":        {row: "{0q}에는 {1q}{을/를} 쓸 수 없어요. 이 중에서 골라 주세요: {2}\x00{0q} cannot be {1q}; choose from {2}\x00{0q} 不能是 {1q}；可选：{2}"},
+		"commands":      {row: "commands에는 명령마다 낱말 목록을 써 주세요: [[\"systemctl\", \"restart\", \"nginx\"]]\x00commands must be a list of lists of words: [[\"systemctl\", \"restart\", \"nginx\"]]\x00commands 是词列表的列表：[[\"systemctl\", \"restart\", \"nginx\"]]"},
+		"dropin":        {row: "{0q}{은/는} automations.toml에서만 쓸 수 있어요. 규칙을 거기로 옮겨 주세요\x00{0q} only works in automations.toml; move the rule there\x00{0q} 只在 automations.toml 中有效；请把规则移到那里"},
+		"duplicate":     {row: "같은 이름이 이미 {0}에 있어서 그 규칙만 써요. 다른 이름을 지어 주세요\x00the name is already used at {0}, which counts; choose another\x00该名称已在 {0} 使用，以那个为准；请换个名称"},
+		"event":         {row: "on을 읽을 수 없어요: {0}\x00invalid on: {0}\x00on 无效：{0}"},
+		"link":          {row: "링크는 따라가지 않아요. 파일 자체를 거기에 두세요: cp --remove-destination \"$(readlink -f {0})\" {0}\x00links are not followed; put the file itself there: cp --remove-destination \"$(readlink -f {0})\" {0}\x00不会跟随链接；请放文件本身：cp --remove-destination \"$(readlink -f {0})\" {0}"},
+		"name":          {row: "규칙에는 이름이 필요해요. 글자, 숫자, 빈칸, -, _로 1~64자예요\x00the rule needs a name: 1 to 64 letters, digits, spaces, - and _\x00规则需要名称：1 到 64 个字母、数字、空格、- 和 _"},
+		"no_begin":      {row: "언제 시작할지 정해지지 않았어요. schedule이나 on을 적어 주세요\x00never starts; add a schedule or on\x00没有指定何时开始；请写 schedule 或 on"},
+		"no_commands":   {row: "auto_apply는 commands에 적은 것만 실행해요. 적은 것이 없어서, 묻지 않고 실행하는 명령은 없어요\x00auto_apply only runs what commands lists; it lists no command, so none runs without asking\x00auto_apply 只运行 commands 中的命令，而其中没有：不会不经询问运行任何命令"},
+		"no_deed":       {row: "할 일이 없어요. action이나 check를 적어 주세요\x00nothing to do; add an action or a check\x00没有要做的事；请写 action 或 check"},
+		"none":          {row: "none은 다른 채널과 함께 쓸 수 없어요. none이나 다른 채널을 지워 주세요\x00none cannot be combined; remove it or the other channels\x00none 须单独使用；请删除它或其他渠道"},
+		"not_list":      {row: "{0q}{은/는} 목록이에요. 대괄호를 두 번 써 주세요: [[automation]]\x00{0q} is a list; use two brackets: [[automation]]\x00{0q} 是列表；请使用双方括号：[[automation]]"},
+		"not_regular":   {row: "일반 파일이 아니에요. 다른 곳으로 옮겨 주세요\x00not a regular file; move it elsewhere\x00它不是普通文件；请移走"},
+		"owner":         {row: "소유자가 내가 아니라 uid {0}{이에요/예요}: sudo chown $(id -u) {1}\x00owned by uid {0}, not by you: sudo chown $(id -u) {1}\x00所有者是 uid {0}，而不是您：sudo chown $(id -u) {1}"},
+		"path":          {row: "{0q}{은/는} 전체 경로가 아니에요. /나 ~/로 시작해 주세요\x00{0q} is not a full path; start it with / or ~/\x00{0q} 不是完整路径；请以 / 或 ~/ 开头"},
+		"quiet":         {row: "quiet을 읽을 수 없어요. \"23:00-07:00\"처럼 써 주세요\x00cannot read quiet; write it like \"23:00-07:00\"\x00无法识别 quiet；请写成 \"23:00-07:00\""},
+		"refused":       {row: "이 점검에는 맞지 않아요: {0}\x00not valid for this check: {0}\x00不适合该检查：{0}"},
+		"schedule":      {row: "schedule을 읽을 수 없어요: {0}\x00invalid schedule: {0}\x00schedule 无效：{0}"},
+		"self":          {row: "자동화로 자동화를 관리할 수 없어요. action에서 빼 주세요\x00automations cannot manage automations; remove that from the action\x00自动化不能管理自动化；请从 action 中去掉"},
+		"text":          {row: "{0q}{이/가} 비었거나 너무 길거나 제어 문자가 있어요. 일반 텍스트로 적어 주세요\x00{0q} is empty, too long or contains control characters; write plain text\x00{0q} 为空、过长或含有控制字符；请写普通文字"},
+		"toml":          {row: "TOML로 읽을 수 없어요({0}). 이 줄을 고쳐 주세요\x00cannot be read as TOML ({0}); fix this line\x00无法作为 TOML 读取（{0}）；请修正这一行"},
+		"too_large":     {row: "{0} MiB보다 커요. 나눠 주세요\x00larger than {0} MiB; split it\x00大于 {0} MiB；请拆分"},
+		"type":          {row: "{0q}에는 이런 값을 써 주세요: {1}\x00{0q} takes a value such as {1}\x00{0q} 的值应类似 {1}"},
+		"unknown_key":   {row: "{0q}{은/는} 없는 키예요. 오타라면 고치고, 아니면 지워 주세요\x00unknown key {0q}; correct or remove it\x00未知的键 {0q}；请更正或删除"},
+		"unknown_near":  {row: "{0q}{은/는} 없는 키예요. 혹시 {1q}인가요?\x00unknown key {0q}; did you mean {1q}?\x00未知的键 {0q}；是不是 {1q}？"},
+		"unknown_table": {row: "{0q}{은/는} 여기에 없는 이름이에요. 규칙은 [[automation]] 아래에 써 주세요\x00unknown name {0q}; write rules under [[automation]]\x00未知的名称 {0q}；规则请写在 [[automation]] 下面"},
+		"unreadable":    {row: "읽을 수 없어요: {0}\x00cannot be read: {0}\x00无法读取：{0}"},
+		"writable":      {row: "다른 사용자가 고칠 수 있어요(모드 {0}): chmod go-w {1}\x00others can write to it (mode {0}): chmod go-w {1}\x00其他用户可以写入（权限 {0}）：chmod go-w {1}"},
+	}
+}))
+
 // RunStates are the texts of run_states by code.
 var RunStates = Codes(sync.OnceValue(func() map[string]Text {
 	return map[string]Text{
@@ -1761,6 +1829,27 @@ var RunStates = Codes(sync.OnceValue(func() map[string]Text {
 		"RAN":     {row: "실행됨\x00ran\x00已执行"},
 		"RUNNING": {row: "실행 중\x00running\x00执行中"},
 		"SKIPPED": {row: "건너뜀\x00skipped\x00跳过"},
+	}
+}))
+
+// ScheduleFaults are the texts of schedule_faults by code.
+var ScheduleFaults = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"clock":      {row: "{0q}{은/는} 시각이 아니에요. 00:00부터 23:59까지 09:00처럼 써 주세요\x00{0q} is not a time of day; write one from 00:00 to 23:59, such as 09:00\x00{0q} 不是时刻；请写 00:00 到 23:59 之间的时刻，例如 09:00"},
+		"empty":      {row: "비어 있어요. 예: \"0 9 * * *\"(매일 오전 9시)\x00empty; for example, \"0 9 * * *\" is every day at 09:00\x00为空。例如 \"0 9 * * *\" 表示每天 09:00"},
+		"every":      {row: "@every 뒤의 {0q}{을/를} 읽을 수 없어요. 90m, 2h, 1d처럼 써 주세요\x00cannot read {0q} after @every; write 90m, 2h or 1d\x00无法识别 @every 后的 {0q}；请写 90m、2h 或 1d"},
+		"field":      {row: "{0q}{을/를} 읽을 수 없어요. 숫자, 1-5, 1,3,5, */10, mon이나 jan처럼 써 주세요\x00cannot read {0q}; write a number, 1-5, 1,3,5, */10, or a name such as mon or jan\x00无法识别 {0q}；请写数字、1-5、1,3,5、*/10，或 mon、jan 这样的名称"},
+		"fields":     {row: "칸이 {0}개예요. cron은 다섯 칸이에요: 분 시 일 월 요일, 예: \"0 9 * * 5\"\x00it has {0} {0|field|fields}; cron has five: minute hour day month weekday, such as \"0 9 * * 5\"\x00有 {0} 个字段；cron 有五个：分 时 日 月 周，例如 \"0 9 * * 5\""},
+		"long":       {row: "너무 길어요. {0}바이트까지 쓸 수 있어요\x00too long; at most {0} {0|byte|bytes}\x00太长了，最多 {0} 字节"},
+		"macro":      {row: "{0q}{은/는} 알 수 없어요. 이 중에서 써 주세요: @hourly, @daily, @weekly, @monthly, @yearly, \"@every 90m\"\x00{0q} is unknown; use @hourly, @daily, @weekly, @monthly, @yearly or \"@every 90m\"\x00未知的名称 {0q}；可用 @hourly、@daily、@weekly、@monthly、@yearly 和 \"@every 90m\""},
+		"never":      {row: "{0q}(일 월)인 날짜는 없어요. 있는 날짜를 적어 주세요. 예: \"28 2\"\x00no such date: {0q} (day month); write an existing one, such as \"28 2\"\x00没有 {0q}（日 月）这个日期；请写存在的日期，例如 \"28 2\""},
+		"range":      {row: "{0q}{은/는} 범위를 벗어났어요. 분 0-59, 시 0-23, 일 1-31, 월 1-12, 요일 0-7이고 작은 쪽을 먼저 써요\x00{0q} is out of range: minutes 0-59, hours 0-23, days 1-31, months 1-12, weekdays 0-7, the smaller one first\x00{0q} 超出范围：分 0-59，时 0-23，日 1-31，月 1-12，周 0-7，小的在前"},
+		"reboot":     {row: "@reboot 대신 이렇게 써 주세요: on = [\"boot\"]\x00instead of @reboot, write on = [\"boot\"]\x00请用 on = [\"boot\"] 代替 @reboot"},
+		"seconds":    {row: "칸이 여섯 개인데 초는 쓸 수 없어요. 첫 칸이 초라면: \"{0}\"\x00it has six fields, but seconds are not supported; if the first is seconds: \"{0}\"\x00有六个字段，但不支持秒。如果第一个是秒，请写：\"{0}\""},
+		"step":       {row: "{0q}의 간격이 그 칸의 범위보다 커요. 더 긴 간격은 \"@every 90m\"처럼 써 주세요\x00the step in {0q} exceeds the field; for longer intervals, write \"@every 90m\"\x00{0q} 的间隔超出该字段的范围；更长的间隔请写 \"@every 90m\""},
+		"too_often":  {row: "{0q}{은/는} 너무 짧아요. 가장 짧은 간격은 1분이에요\x00{0q} is too short; the minimum is one minute\x00{0q} 太短，最短为一分钟"},
+		"too_rarely": {row: "{0q}{은/는} 너무 길어요. 가장 긴 간격은 366일이에요\x00{0q} is too long; the maximum is 366 days\x00{0q} 太长，最长为 366 天"},
+		"zone":       {row: "{0q}{이라는/라는} 시간대는 없어요. Asia/Seoul처럼 써 주세요(timedatectl list-timezones)\x00unknown time zone {0q}; write one such as Asia/Seoul (timedatectl list-timezones)\x00未知的时区 {0q}；请写 Asia/Seoul 这样的名称（timedatectl list-timezones）"},
 	}
 }))
 
@@ -1820,6 +1909,15 @@ var Warnings = Codes(sync.OnceValue(func() map[string]Text {
 		"persistence":        {row: "나중에 자동으로 실행될 것을 정해요\x00controls what runs automatically later\x00决定以后会自动运行什么"},
 		"untrusted-read":     {row: "이번 차례에 남이 쓴 글(도구 출력, 파일, 웹 페이지)을 읽어서, 이번 대화 동안 허용한 명령이라도 다시 물어봐요\x00asks although you allowed this for the session, because this turn read text from others (tool output, a file or a web page)\x00本轮读取了他人写的文字（工具输出、文件或网页），因此即使本次对话内已允许也会再次询问"},
 		"user-rule":          {row: "내 규칙\x00your rule\x00您的规则"},
+	}
+}))
+
+// WarningsOf are the texts of warnings_of by code.
+var WarningsOf = Codes(sync.OnceValue(func() map[string]Text {
+	return map[string]Text{
+		"data-loss":    {row: "{0}에 있는 데이터를 모두 잃어요\x00all data on {0} will be lost\x00{0} 上的所有数据都将丢失"},
+		"not-covered":  {row: "승인해도 {0}{이/가} 읽는 파일의 내용까지 승인하는 것은 아니에요\x00your approval does not cover what {0} reads\x00您的批准不包括 {0} 读取的内容"},
+		"unnamed-host": {row: "{0}에 접속해요. 이 대화에서 언급하지 않은 호스트라서, 이름 자체로 정보가 새어 나갈 수 있어요\x00contacts {0}, which you have not mentioned in this conversation; the name itself can leak data\x00会访问 {0}，您在本次对话中没有提到过它；这样的名称本身可能泄露数据"},
 	}
 }))
 
@@ -2160,10 +2258,6 @@ const (
 	rowErrUnknownQuery                 = "조회할 수 없는 항목이에요: {0q}. 가능한 항목: {1}\x00Cannot query {0q}. Available: {1}\x00无法查询 {0q}。可查询：{1}"
 	rowErrUnknownSession               = "그런 대화가 없어요: {0}\x00Conversation not found: {0}\x00没有此对话：{0}"
 	rowErrUnknownType                  = "알 수 없는 메시지 종류예요: {0}\x00Unknown message type: {0}\x00未知的消息类型：{0}"
-	rowEventFaultsArgument             = "{0q} 뒤에는 아무것도 붙이지 않아요\x00{0q} takes no argument\x00{0q} 后面不能带内容"
-	rowEventFaultsPath                 = "{0q}{은/는} 파일의 전체 경로가 아니에요. file:/etc/hosts나 file:~/메모.txt처럼 써 주세요\x00{0q} is not a full file path; write it like file:/etc/hosts or file:~/notes.txt\x00{0q} 不是文件的完整路径；请写成 file:/etc/hosts 或 file:~/notes.txt 的形式"
-	rowEventFaultsUnit                 = "{0q}{은/는} systemd 유닛 이름이 아니에요. unit_failed:nginx처럼 써 주세요\x00{0q} is not a systemd unit name; write it like unit_failed:nginx\x00{0q} 不是 systemd 单元名；请写成 unit_failed:nginx 的形式"
-	rowEventFaultsUnknown              = "{0q}{은/는} 없는 이벤트예요. 이 중에서 써 주세요: boot, resume, network_up, login, unit_failed, unit_failed:이름, file:/경로\x00unknown event {0q}; use boot, resume, network_up, login, unit_failed, unit_failed:NAME or file:/PATH\x00没有事件 {0q}；可用 boot、resume、network_up、login、unit_failed、unit_failed:名称 和 file:/路径"
 	rowEventFile                       = "{0}{이/가} 바뀔 때\x00when {0} changes\x00{0} 更改时"
 	rowEventUnit                       = "{0}{이/가} 실패할 때\x00when {0} fails\x00{0} 失败时"
 	rowExampleCompletion               = "# bash: 이 셸에서 바로\nsource <({0} completion bash)\n# zsh: 다음 로그인부터\n{0} completion zsh > ~/.local/share/zsh/site-functions/_{0}\n# fish: 다음 셸부터\n{0} completion fish > ~/.config/fish/completions/{0}.fish\x00# bash: in this shell, now\nsource <({0} completion bash)\n# zsh: from the next login\n{0} completion zsh > ~/.local/share/zsh/site-functions/_{0}\n# fish: from the next shell\n{0} completion fish > ~/.config/fish/completions/{0}.fish\x00# bash：在当前 shell 立即生效\nsource <({0} completion bash)\n# zsh：下次登录起生效\n{0} completion zsh > ~/.local/share/zsh/site-functions/_{0}\n# fish：下个 shell 起生效\n{0} completion fish > ~/.config/fish/completions/{0}.fish"
@@ -2723,10 +2817,6 @@ const (
 	rowHelperWordsProgram              = "{0}{은/는} 서비스가 아니라 프로그램이라서 제가 켜거나 끌 수 없어요. 실행 중인지는 확인해 드릴 수 있어요: \"{0} 실행 중이야?\"\x00{0} is a program, not a service, so I can't start or stop it. I can check whether it is running: \"is {0} running?\"\x00{0} 是程序而不是服务，我不能启动或关闭它。可以问我它是否在运行：“{0} 在运行吗？”"
 	rowHelperWordsTime                 = "지금은 {0}{이에요/예요}({1}, {2}).\x00It's {0} ({1}, {2}).\x00现在是 {0}（{1}，{2}）。"
 	rowHelperWordsUnheard              = "알아듣지 못한 말: {0}\x00Not understood: {0}\x00没听懂的词：{0}"
-	rowIdleBlockersAutomation          = "자동화 {0}개\x00{0} {0|automation|automations}\x00{0} 个自动化"
-	rowIdleBlockersClient              = "다른 연결 {0}개\x00{0} other {0|connection|connections}\x00{0} 个其他连接"
-	rowIdleBlockersDelivery            = "전달 {0}건\x00{0} {0|delivery|deliveries}\x00{0} 条待送达消息"
-	rowIdleBlockersTask                = "작업 {0}개\x00{0} {0|task|tasks}\x00{0} 个任务"
 	rowInterruptedExit                 = "- {0} ({1})\x00- {0} ({1})\x00- {0}（{1}）"
 	rowInterruptedFailed               = "- {0} (시작하지 못했어요: {1})\x00- {0} (did not start: {1})\x00- {0}（未能启动：{1}）"
 	rowInterruptedOpen                 = "- {0} (끝났는지 알 수 없어요)\x00- {0} (unknown whether it finished)\x00- {0}（不确定是否已执行完）"
@@ -2753,16 +2843,6 @@ const (
 	rowMemoryCount                     = "메모 {0}개\x00{0} {0|note|notes}\x00共 {0} 条笔记"
 	rowMemoryCut                       = "… (끝부분만 보여드려요. 전체: {0})\x00… (only the end is shown; full text: {0})\x00…（仅显示末尾，全文在 {0}）"
 	rowMemoryForgotten                 = "지웠어요 ({0}).\x00Removed from {0}.\x00已删除（{0}）。"
-	rowMemoryHelpsFull                 = "줄이세요: {0}\x00shorten it: {0}\x00缩短内容：{0}"
-	rowMemoryHelpsLink                 = "링크를 파일로 바꾸세요: {0}\x00replace the link with the file: {0}\x00用文件本身替换链接：{0}"
-	rowMemoryHelpsNoSpace              = "남은 공간을 확인하세요: {0}\x00check the free space: {0}\x00查看剩余空间：{0}"
-	rowMemoryHelpsNotRegular           = "다른 곳으로 옮기세요: {0}\x00move it away: {0}\x00把它移走：{0}"
-	rowMemoryHelpsNotText              = "UTF-16이라면: {0}\x00if it is UTF-16: {0}\x00如果是 UTF-16：{0}"
-	rowMemoryHelpsPermission           = "권한을 확인하세요: {0}\x00check its permissions: {0}\x00查看其权限：{0}"
-	rowMemoryHelpsReadOnly             = "쓸 수 있게 하세요: {0}\x00make it writable: {0}\x00使其可写：{0}"
-	rowMemoryHelpsReadOnlyDisk         = "어떻게 마운트됐는지 확인하세요: {0}\x00check how it is mounted: {0}\x00查看其挂载方式：{0}"
-	rowMemoryHelpsShape                = "닫아 주세요: {0}\x00close it: {0}\x00将其闭合：{0}"
-	rowMemoryHelpsTooLarge             = "줄이세요: {0}\x00shorten it: {0}\x00缩短内容：{0}"
 	rowMemoryImported                  = "가져왔어요: 새로 {0}개, 바뀜 {1}개, 그대로 {2}개\x00Imported: {0} new, {1} replaced, {2} unchanged\x00已导入：新增 {0}，替换 {1}，未变 {2}"
 	rowMemoryNoEditor                  = "편집기를 찾을 수 없어요. EDITOR를 설정하거나 이 파일을 직접 여세요: {0}\x00no editor found; set EDITOR, or open this file yourself: {0}\x00找不到编辑器；请设置 EDITOR，或手动打开此文件：{0}"
 	rowMemoryNoFile                    = "{0q}{은/는} 메모 파일이 아니에요. 있는 파일: {1}\x00{0q} is not a note file. Available: {1}\x00{0q} 不是笔记文件。现有：{1}"
@@ -2846,28 +2926,6 @@ const (
 	rowRuleHits                        = "{0q}의 패턴이 이 명령과 일치해요\x00the pattern of {0q} matches this command\x00{0q} 的模式匹配了此命令"
 	rowRuleMisses                      = "{0q}의 패턴이 이 명령과 일치하지 않아요\x00the pattern of {0q} does not match this command\x00{0q} 的模式不匹配此命令"
 	rowRuleNameless                    = "규칙에는 이름이 있어야 해요. 한 줄, {0}자까지예요\x00a rule needs a name: one line of at most {0} {0|character|characters}\x00规则需要名称，单行，最多 {0} 个字符"
-	rowRuleProblemsBoth                = "{0q}{과/와} {1q}{은/는} 같은 키예요. 하나만 남겨 주세요\x00{0q} and {1q} are the same; keep only one\x00{0q} 和 {1q} 是同一个；请只保留一个"
-	rowRuleProblemsBounds              = "{0q}{은/는} {1}부터 {2}까지예요\x00{0q} must be from {1} to {2}\x00{0q} 的范围是 {1} 到 {2}"
-	rowRuleProblemsCheck               = "{0q} 점검은 없어요. 쓸 수 있는 점검은 docs/automations.md에 있어요\x00unknown check {0q}; docs/automations.md lists the available ones\x00没有检查项 {0q}；可用的见 docs/automations.md"
-	rowRuleProblemsChoice              = "{0q}에는 {1q}{을/를} 쓸 수 없어요. 이 중에서 골라 주세요: {2}\x00{0q} cannot be {1q}; choose from {2}\x00{0q} 不能是 {1q}；可选：{2}"
-	rowRuleProblemsDropin              = "{0q}{은/는} automations.toml에서만 쓸 수 있어요. 규칙을 거기로 옮겨 주세요\x00{0q} only works in automations.toml; move the rule there\x00{0q} 只在 automations.toml 中有效；请把规则移到那里"
-	rowRuleProblemsDuplicate           = "같은 이름이 이미 {0}에 있어서 그 규칙만 써요. 다른 이름을 지어 주세요\x00the name is already used at {0}, which counts; choose another\x00该名称已在 {0} 使用，以那个为准；请换个名称"
-	rowRuleProblemsEvent               = "on을 읽을 수 없어요: {0}\x00invalid on: {0}\x00on 无效：{0}"
-	rowRuleProblemsLink                = "링크는 따라가지 않아요. 파일 자체를 거기에 두세요: cp --remove-destination \"$(readlink -f {0})\" {0}\x00links are not followed; put the file itself there: cp --remove-destination \"$(readlink -f {0})\" {0}\x00不会跟随链接；请放文件本身：cp --remove-destination \"$(readlink -f {0})\" {0}"
-	rowRuleProblemsNotList             = "{0q}{은/는} 목록이에요. 대괄호를 두 번 써 주세요: [[automation]]\x00{0q} is a list; use two brackets: [[automation]]\x00{0q} 是列表；请使用双方括号：[[automation]]"
-	rowRuleProblemsOwner               = "소유자가 내가 아니라 uid {0}{이에요/예요}: sudo chown $(id -u) {1}\x00owned by uid {0}, not by you: sudo chown $(id -u) {1}\x00所有者是 uid {0}，而不是您：sudo chown $(id -u) {1}"
-	rowRuleProblemsPath                = "{0q}{은/는} 전체 경로가 아니에요. /나 ~/로 시작해 주세요\x00{0q} is not a full path; start it with / or ~/\x00{0q} 不是完整路径；请以 / 或 ~/ 开头"
-	rowRuleProblemsRefused             = "이 점검에는 맞지 않아요: {0}\x00not valid for this check: {0}\x00不适合该检查：{0}"
-	rowRuleProblemsSchedule            = "schedule을 읽을 수 없어요: {0}\x00invalid schedule: {0}\x00schedule 无效：{0}"
-	rowRuleProblemsText                = "{0q}{이/가} 비었거나 너무 길거나 제어 문자가 있어요. 일반 텍스트로 적어 주세요\x00{0q} is empty, too long or contains control characters; write plain text\x00{0q} 为空、过长或含有控制字符；请写普通文字"
-	rowRuleProblemsToml                = "TOML로 읽을 수 없어요({0}). 이 줄을 고쳐 주세요\x00cannot be read as TOML ({0}); fix this line\x00无法作为 TOML 读取（{0}）；请修正这一行"
-	rowRuleProblemsTooLarge            = "{0} MiB보다 커요. 나눠 주세요\x00larger than {0} MiB; split it\x00大于 {0} MiB；请拆分"
-	rowRuleProblemsType                = "{0q}에는 이런 값을 써 주세요: {1}\x00{0q} takes a value such as {1}\x00{0q} 的值应类似 {1}"
-	rowRuleProblemsUnknownKey          = "{0q}{은/는} 없는 키예요. 오타라면 고치고, 아니면 지워 주세요\x00unknown key {0q}; correct or remove it\x00未知的键 {0q}；请更正或删除"
-	rowRuleProblemsUnknownNear         = "{0q}{은/는} 없는 키예요. 혹시 {1q}인가요?\x00unknown key {0q}; did you mean {1q}?\x00未知的键 {0q}；是不是 {1q}？"
-	rowRuleProblemsUnknownTable        = "{0q}{은/는} 여기에 없는 이름이에요. 규칙은 [[automation]] 아래에 써 주세요\x00unknown name {0q}; write rules under [[automation]]\x00未知的名称 {0q}；规则请写在 [[automation]] 下面"
-	rowRuleProblemsUnreadable          = "읽을 수 없어요: {0}\x00cannot be read: {0}\x00无法读取：{0}"
-	rowRuleProblemsWritable            = "다른 사용자가 고칠 수 있어요(모드 {0}): chmod go-w {1}\x00others can write to it (mode {0}): chmod go-w {1}\x00其他用户可以写入（权限 {0}）：chmod go-w {1}"
 	rowRunByHand                       = "터미널에서 직접 실행하세요: `{0}`\x00Run it yourself in a terminal: `{0}`\x00请自行在终端中运行：`{0}`"
 	rowScheduleAtTimes                 = "{0} {1}\x00{0} at {1}\x00{0} {1}"
 	rowScheduleDayYear                 = "매년 {0}월 {1}일\x00every year on {0}/{1}\x00每年 {0}月{1}日"
@@ -2878,19 +2936,6 @@ const (
 	rowScheduleEveryHours              = "{0}시간마다\x00every {0} {0|hour|hours}\x00每 {0} 小时"
 	rowScheduleEveryMinutes            = "{0}분마다\x00every {0} {0|minute|minutes}\x00每 {0} 分钟"
 	rowScheduleEverySpan               = "{0}마다\x00every {0}\x00每 {0}"
-	rowScheduleFaultsClock             = "{0q}{은/는} 시각이 아니에요. 00:00부터 23:59까지 09:00처럼 써 주세요\x00{0q} is not a time of day; write one from 00:00 to 23:59, such as 09:00\x00{0q} 不是时刻；请写 00:00 到 23:59 之间的时刻，例如 09:00"
-	rowScheduleFaultsEvery             = "@every 뒤의 {0q}{을/를} 읽을 수 없어요. 90m, 2h, 1d처럼 써 주세요\x00cannot read {0q} after @every; write 90m, 2h or 1d\x00无法识别 @every 后的 {0q}；请写 90m、2h 或 1d"
-	rowScheduleFaultsField             = "{0q}{을/를} 읽을 수 없어요. 숫자, 1-5, 1,3,5, */10, mon이나 jan처럼 써 주세요\x00cannot read {0q}; write a number, 1-5, 1,3,5, */10, or a name such as mon or jan\x00无法识别 {0q}；请写数字、1-5、1,3,5、*/10，或 mon、jan 这样的名称"
-	rowScheduleFaultsFields            = "칸이 {0}개예요. cron은 다섯 칸이에요: 분 시 일 월 요일, 예: \"0 9 * * 5\"\x00it has {0} {0|field|fields}; cron has five: minute hour day month weekday, such as \"0 9 * * 5\"\x00有 {0} 个字段；cron 有五个：分 时 日 月 周，例如 \"0 9 * * 5\""
-	rowScheduleFaultsLong              = "너무 길어요. {0}바이트까지 쓸 수 있어요\x00too long; at most {0} {0|byte|bytes}\x00太长了，最多 {0} 字节"
-	rowScheduleFaultsMacro             = "{0q}{은/는} 알 수 없어요. 이 중에서 써 주세요: @hourly, @daily, @weekly, @monthly, @yearly, \"@every 90m\"\x00{0q} is unknown; use @hourly, @daily, @weekly, @monthly, @yearly or \"@every 90m\"\x00未知的名称 {0q}；可用 @hourly、@daily、@weekly、@monthly、@yearly 和 \"@every 90m\""
-	rowScheduleFaultsNever             = "{0q}(일 월)인 날짜는 없어요. 있는 날짜를 적어 주세요. 예: \"28 2\"\x00no such date: {0q} (day month); write an existing one, such as \"28 2\"\x00没有 {0q}（日 月）这个日期；请写存在的日期，例如 \"28 2\""
-	rowScheduleFaultsRange             = "{0q}{은/는} 범위를 벗어났어요. 분 0-59, 시 0-23, 일 1-31, 월 1-12, 요일 0-7이고 작은 쪽을 먼저 써요\x00{0q} is out of range: minutes 0-59, hours 0-23, days 1-31, months 1-12, weekdays 0-7, the smaller one first\x00{0q} 超出范围：分 0-59，时 0-23，日 1-31，月 1-12，周 0-7，小的在前"
-	rowScheduleFaultsSeconds           = "칸이 여섯 개인데 초는 쓸 수 없어요. 첫 칸이 초라면: \"{0}\"\x00it has six fields, but seconds are not supported; if the first is seconds: \"{0}\"\x00有六个字段，但不支持秒。如果第一个是秒，请写：\"{0}\""
-	rowScheduleFaultsStep              = "{0q}의 간격이 그 칸의 범위보다 커요. 더 긴 간격은 \"@every 90m\"처럼 써 주세요\x00the step in {0q} exceeds the field; for longer intervals, write \"@every 90m\"\x00{0q} 的间隔超出该字段的范围；更长的间隔请写 \"@every 90m\""
-	rowScheduleFaultsTooOften          = "{0q}{은/는} 너무 짧아요. 가장 짧은 간격은 1분이에요\x00{0q} is too short; the minimum is one minute\x00{0q} 太短，最短为一分钟"
-	rowScheduleFaultsTooRarely         = "{0q}{은/는} 너무 길어요. 가장 긴 간격은 366일이에요\x00{0q} is too long; the maximum is 366 days\x00{0q} 太长，最长为 366 天"
-	rowScheduleFaultsZone              = "{0q}{이라는/라는} 시간대는 없어요. Asia/Seoul처럼 써 주세요(timedatectl list-timezones)\x00unknown time zone {0q}; write one such as Asia/Seoul (timedatectl list-timezones)\x00未知的时区 {0q}；请写 Asia/Seoul 这样的名称（timedatectl list-timezones）"
 	rowScheduleHourPast                = "매시 {0}분\x00every hour at {0} {0|minute|minutes} past\x00每小时第 {0} 分"
 	rowScheduleHoursPast               = "{0}시간마다 {1}분에\x00every {0} {0|hour|hours} at {1} {1|minute|minutes} past\x00每 {0} 小时的第 {1} 分"
 	rowScheduleHoursSharp              = "{0}시간마다 정각\x00every {0} {0|hour|hours} on the hour\x00每 {0} 小时整点"
@@ -3024,9 +3069,6 @@ const (
 	rowUsageUnpriced                   = "요청 {0}개는 가격을 몰라서 비용에 들어 있지 않아요. 가격 설정: config.toml의 [providers.NAME.prices.\"MODEL\"]\x00The cost excludes {0} {0|request|requests} with an unknown price. To set a price: [providers.NAME.prices.\"MODEL\"] in config.toml\x00有 {0} 个请求的价格未知，未计入费用。设置价格：config.toml 中的 [providers.NAME.prices.\"MODEL\"]"
 	rowUserNotesChanged                = "📝 USER.md를 수정했어요: {0}줄 추가, {1}줄 삭제\x00📝 Updated USER.md: {0} {0|line|lines} added, {1} removed\x00📝 已更新 USER.md：新增 {0} 行，删除 {1} 行"
 	rowWaitsForApproval                = "승인을 기다리고 있어요: `{0}` 승인하려면: blunux-aictl approve {1}\x00Waiting for your approval: `{0}`. Approve it: blunux-aictl approve {1}\x00等待您批准：`{0}`。批准：blunux-aictl approve {1}"
-	rowWarningsOfDataLoss              = "{0}에 있는 데이터를 모두 잃어요\x00all data on {0} will be lost\x00{0} 上的所有数据都将丢失"
-	rowWarningsOfNotCovered            = "승인해도 {0}{이/가} 읽는 파일의 내용까지 승인하는 것은 아니에요\x00your approval does not cover what {0} reads\x00您的批准不包括 {0} 读取的内容"
-	rowWarningsOfUnnamedHost           = "{0}에 접속해요. 이 대화에서 언급하지 않은 호스트라서, 이름 자체로 정보가 새어 나갈 수 있어요\x00contacts {0}, which you have not mentioned in this conversation; the name itself can leak data\x00会访问 {0}，您在本次对话中没有提到过它；这样的名称本身可能泄露数据"
 	rowWhatsappBackup                  = "이전 연결은 {0}에 옮겨 두었어요. 전화기의 '연결된 기기'에서 이전 기기를 지우세요.\x00The previous link was moved to {0}. On the phone, remove the old device under Linked devices.\x00之前的关联已移至 {0}。请在手机的“已关联的设备”中删除旧设备。"
 	rowWhatsappBadNumber               = "--code {0}: 국가 번호로 시작하는 숫자만 입력해 주세요. 예: 821012345678\x00--code {0}: enter digits only, starting with the country code, like 821012345678.\x00--code {0}：仅使用数字，并以国家代码开头，例如 821012345678。"
 	rowWhatsappLinked                  = "이미 {0} 계정에 연결되어 있어요. 새로 연결하려면: blunux-wa-bridge login --again\x00Already linked to {0}. To link again: blunux-wa-bridge login --again\x00已关联到 {0}。如需重新关联：blunux-wa-bridge login --again"
@@ -3556,17 +3598,13 @@ func ErrUnknownModels(provider string, providers string) Text {
 func ErrUnknownQuery(what string, choices string) Text {
 	return Text{rowErrUnknownQuery, &[]any{what, choices}}
 }
-func ErrUnknownSession(name string) Text    { return Text{rowErrUnknownSession, &[]any{name}} }
-func ErrUnknownType(kind string) Text       { return Text{rowErrUnknownType, &[]any{kind}} }
-func EventFaultsArgument(event string) Text { return Text{rowEventFaultsArgument, &[]any{event}} }
-func EventFaultsPath(path string) Text      { return Text{rowEventFaultsPath, &[]any{path}} }
-func EventFaultsUnit(unit string) Text      { return Text{rowEventFaultsUnit, &[]any{unit}} }
-func EventFaultsUnknown(event string) Text  { return Text{rowEventFaultsUnknown, &[]any{event}} }
-func EventFile(file string) Text            { return Text{rowEventFile, &[]any{file}} }
-func EventUnit(unit string) Text            { return Text{rowEventUnit, &[]any{unit}} }
-func ExampleCompletion(name string) Text    { return Text{rowExampleCompletion, &[]any{name}} }
-func ExpiredLater(command string) Text      { return Text{rowExpiredLater, &[]any{command}} }
-func FallbackToHelper(why string) Text      { return Text{rowFallbackToHelper, &[]any{why}} }
+func ErrUnknownSession(name string) Text { return Text{rowErrUnknownSession, &[]any{name}} }
+func ErrUnknownType(kind string) Text    { return Text{rowErrUnknownType, &[]any{kind}} }
+func EventFile(file string) Text         { return Text{rowEventFile, &[]any{file}} }
+func EventUnit(unit string) Text         { return Text{rowEventUnit, &[]any{unit}} }
+func ExampleCompletion(name string) Text { return Text{rowExampleCompletion, &[]any{name}} }
+func ExpiredLater(command string) Text   { return Text{rowExpiredLater, &[]any{command}} }
+func FallbackToHelper(why string) Text   { return Text{rowFallbackToHelper, &[]any{why}} }
 func FileDamaged(file string, movedTo string) Text {
 	return Text{rowFileDamaged, &[]any{file, movedTo}}
 }
@@ -4822,11 +4860,7 @@ func HelperWordsProgram(program string) Text { return Text{rowHelperWordsProgram
 func HelperWordsTime(time string, date string, zone string) Text {
 	return Text{rowHelperWordsTime, &[]any{time, date, zone}}
 }
-func HelperWordsUnheard(words string) Text  { return Text{rowHelperWordsUnheard, &[]any{words}} }
-func IdleBlockersAutomation(count int) Text { return Text{rowIdleBlockersAutomation, &[]any{count}} }
-func IdleBlockersClient(count int) Text     { return Text{rowIdleBlockersClient, &[]any{count}} }
-func IdleBlockersDelivery(count int) Text   { return Text{rowIdleBlockersDelivery, &[]any{count}} }
-func IdleBlockersTask(count int) Text       { return Text{rowIdleBlockersTask, &[]any{count}} }
+func HelperWordsUnheard(words string) Text { return Text{rowHelperWordsUnheard, &[]any{words}} }
 func InterruptedExit(command string, ending string) Text {
 	return Text{rowInterruptedExit, &[]any{command, ending}}
 }
@@ -4869,22 +4903,6 @@ func MemoryCleared(value string) Text         { return Text{rowMemoryCleared, &[
 func MemoryCount(notes int) Text              { return Text{rowMemoryCount, &[]any{notes}} }
 func MemoryCut(path string) Text              { return Text{rowMemoryCut, &[]any{path}} }
 func MemoryForgotten(file string) Text        { return Text{rowMemoryForgotten, &[]any{file}} }
-func MemoryHelpsFull(command string) Text     { return Text{rowMemoryHelpsFull, &[]any{command}} }
-func MemoryHelpsLink(command string) Text     { return Text{rowMemoryHelpsLink, &[]any{command}} }
-func MemoryHelpsNoSpace(command string) Text  { return Text{rowMemoryHelpsNoSpace, &[]any{command}} }
-func MemoryHelpsNotRegular(command string) Text {
-	return Text{rowMemoryHelpsNotRegular, &[]any{command}}
-}
-func MemoryHelpsNotText(command string) Text { return Text{rowMemoryHelpsNotText, &[]any{command}} }
-func MemoryHelpsPermission(command string) Text {
-	return Text{rowMemoryHelpsPermission, &[]any{command}}
-}
-func MemoryHelpsReadOnly(command string) Text { return Text{rowMemoryHelpsReadOnly, &[]any{command}} }
-func MemoryHelpsReadOnlyDisk(command string) Text {
-	return Text{rowMemoryHelpsReadOnlyDisk, &[]any{command}}
-}
-func MemoryHelpsShape(command string) Text    { return Text{rowMemoryHelpsShape, &[]any{command}} }
-func MemoryHelpsTooLarge(command string) Text { return Text{rowMemoryHelpsTooLarge, &[]any{command}} }
 func MemoryImported(added int, replaced int, same int) Text {
 	return Text{rowMemoryImported, &[]any{added, replaced, same}}
 }
@@ -5015,77 +5033,22 @@ func ReportWritten(file string) Text             { return Text{rowReportWritten,
 func RuleAction(action string, allowed string) Text {
 	return Text{rowRuleAction, &[]any{action, allowed}}
 }
-func RuleHits(name string) Text         { return Text{rowRuleHits, &[]any{name}} }
-func RuleMisses(name string) Text       { return Text{rowRuleMisses, &[]any{name}} }
-func RuleNameless(maxRuleName int) Text { return Text{rowRuleNameless, &[]any{maxRuleName}} }
-func RuleProblemsBoth(key string, same string) Text {
-	return Text{rowRuleProblemsBoth, &[]any{key, same}}
-}
-func RuleProblemsBounds(key string, least string, most string) Text {
-	return Text{rowRuleProblemsBounds, &[]any{key, least, most}}
-}
-func RuleProblemsCheck(check string) Text { return Text{rowRuleProblemsCheck, &[]any{check}} }
-func RuleProblemsChoice(key string, value string, choices string) Text {
-	return Text{rowRuleProblemsChoice, &[]any{key, value, choices}}
-}
-func RuleProblemsDropin(key string) Text       { return Text{rowRuleProblemsDropin, &[]any{key}} }
-func RuleProblemsDuplicate(place string) Text  { return Text{rowRuleProblemsDuplicate, &[]any{place}} }
-func RuleProblemsEvent(problem string) Text    { return Text{rowRuleProblemsEvent, &[]any{problem}} }
-func RuleProblemsLink(path string) Text        { return Text{rowRuleProblemsLink, &[]any{path}} }
-func RuleProblemsNotList(name string) Text     { return Text{rowRuleProblemsNotList, &[]any{name}} }
-func RuleProblemsOwner(uid int, path int) Text { return Text{rowRuleProblemsOwner, &[]any{uid, path}} }
-func RuleProblemsPath(path string) Text        { return Text{rowRuleProblemsPath, &[]any{path}} }
-func RuleProblemsRefused(problem string) Text  { return Text{rowRuleProblemsRefused, &[]any{problem}} }
-func RuleProblemsSchedule(problem string) Text { return Text{rowRuleProblemsSchedule, &[]any{problem}} }
-func RuleProblemsText(key string) Text         { return Text{rowRuleProblemsText, &[]any{key}} }
-func RuleProblemsToml(cause string) Text       { return Text{rowRuleProblemsToml, &[]any{cause}} }
-func RuleProblemsTooLarge(limit int) Text      { return Text{rowRuleProblemsTooLarge, &[]any{limit}} }
-func RuleProblemsType(key string, example string) Text {
-	return Text{rowRuleProblemsType, &[]any{key, example}}
-}
-func RuleProblemsUnknownKey(key string) Text { return Text{rowRuleProblemsUnknownKey, &[]any{key}} }
-func RuleProblemsUnknownNear(key string, similar string) Text {
-	return Text{rowRuleProblemsUnknownNear, &[]any{key, similar}}
-}
-func RuleProblemsUnknownTable(name string) Text {
-	return Text{rowRuleProblemsUnknownTable, &[]any{name}}
-}
-func RuleProblemsUnreadable(cause string) Text { return Text{rowRuleProblemsUnreadable, &[]any{cause}} }
-func RuleProblemsWritable(mode string, path string) Text {
-	return Text{rowRuleProblemsWritable, &[]any{mode, path}}
-}
+func RuleHits(name string) Text           { return Text{rowRuleHits, &[]any{name}} }
+func RuleMisses(name string) Text         { return Text{rowRuleMisses, &[]any{name}} }
+func RuleNameless(maxRuleName int) Text   { return Text{rowRuleNameless, &[]any{maxRuleName}} }
 func RunByHand(manualCommand string) Text { return Text{rowRunByHand, &[]any{manualCommand}} }
 func ScheduleAtTimes(days string, times string) Text {
 	return Text{rowScheduleAtTimes, &[]any{days, times}}
 }
-func ScheduleDayYear(month int, day int) Text  { return Text{rowScheduleDayYear, &[]any{month, day}} }
-func ScheduleDaysMonth(list string) Text       { return Text{rowScheduleDaysMonth, &[]any{list}} }
-func ScheduleDaysWeek(list string) Text        { return Text{rowScheduleDaysWeek, &[]any{list}} }
-func ScheduleDidYouMean(near string) Text      { return Text{rowScheduleDidYouMean, &[]any{near}} }
-func ScheduleEveryDays(days int) Text          { return Text{rowScheduleEveryDays, &[]any{days}} }
-func ScheduleEveryHours(hours int) Text        { return Text{rowScheduleEveryHours, &[]any{hours}} }
-func ScheduleEveryMinutes(minutes int) Text    { return Text{rowScheduleEveryMinutes, &[]any{minutes}} }
-func ScheduleEverySpan(span string) Text       { return Text{rowScheduleEverySpan, &[]any{span}} }
-func ScheduleFaultsClock(time string) Text     { return Text{rowScheduleFaultsClock, &[]any{time}} }
-func ScheduleFaultsEvery(interval string) Text { return Text{rowScheduleFaultsEvery, &[]any{interval}} }
-func ScheduleFaultsField(field string) Text    { return Text{rowScheduleFaultsField, &[]any{field}} }
-func ScheduleFaultsFields(count string) Text   { return Text{rowScheduleFaultsFields, &[]any{count}} }
-func ScheduleFaultsLong(limit string) Text     { return Text{rowScheduleFaultsLong, &[]any{limit}} }
-func ScheduleFaultsMacro(macro string) Text    { return Text{rowScheduleFaultsMacro, &[]any{macro}} }
-func ScheduleFaultsNever(date string) Text     { return Text{rowScheduleFaultsNever, &[]any{date}} }
-func ScheduleFaultsRange(field string) Text    { return Text{rowScheduleFaultsRange, &[]any{field}} }
-func ScheduleFaultsSeconds(schedule string) Text {
-	return Text{rowScheduleFaultsSeconds, &[]any{schedule}}
-}
-func ScheduleFaultsStep(field string) Text { return Text{rowScheduleFaultsStep, &[]any{field}} }
-func ScheduleFaultsTooOften(interval string) Text {
-	return Text{rowScheduleFaultsTooOften, &[]any{interval}}
-}
-func ScheduleFaultsTooRarely(interval string) Text {
-	return Text{rowScheduleFaultsTooRarely, &[]any{interval}}
-}
-func ScheduleFaultsZone(zone string) Text { return Text{rowScheduleFaultsZone, &[]any{zone}} }
-func ScheduleHourPast(minute int) Text    { return Text{rowScheduleHourPast, &[]any{minute}} }
+func ScheduleDayYear(month int, day int) Text { return Text{rowScheduleDayYear, &[]any{month, day}} }
+func ScheduleDaysMonth(list string) Text      { return Text{rowScheduleDaysMonth, &[]any{list}} }
+func ScheduleDaysWeek(list string) Text       { return Text{rowScheduleDaysWeek, &[]any{list}} }
+func ScheduleDidYouMean(near string) Text     { return Text{rowScheduleDidYouMean, &[]any{near}} }
+func ScheduleEveryDays(days int) Text         { return Text{rowScheduleEveryDays, &[]any{days}} }
+func ScheduleEveryHours(hours int) Text       { return Text{rowScheduleEveryHours, &[]any{hours}} }
+func ScheduleEveryMinutes(minutes int) Text   { return Text{rowScheduleEveryMinutes, &[]any{minutes}} }
+func ScheduleEverySpan(span string) Text      { return Text{rowScheduleEverySpan, &[]any{span}} }
+func ScheduleHourPast(minute int) Text        { return Text{rowScheduleHourPast, &[]any{minute}} }
 func ScheduleHoursPast(hours int, minute int) Text {
 	return Text{rowScheduleHoursPast, &[]any{hours, minute}}
 }
@@ -5294,18 +5257,13 @@ func UserNotesChanged(addedCount int, removedCount int) Text {
 func WaitsForApproval(approvalCommand string, approvalCode string) Text {
 	return Text{rowWaitsForApproval, &[]any{approvalCommand, approvalCode}}
 }
-func WarningsOfDataLoss(target string) Text { return Text{rowWarningsOfDataLoss, &[]any{target}} }
-func WarningsOfNotCovered(programs string) Text {
-	return Text{rowWarningsOfNotCovered, &[]any{programs}}
-}
-func WarningsOfUnnamedHost(host string) Text { return Text{rowWarningsOfUnnamedHost, &[]any{host}} }
-func WhatsappBackup(session string) Text     { return Text{rowWhatsappBackup, &[]any{session}} }
-func WhatsappBadNumber(typed string) Text    { return Text{rowWhatsappBadNumber, &[]any{typed}} }
-func WhatsappLinked(account string) Text     { return Text{rowWhatsappLinked, &[]any{account}} }
-func WhatsappLogoutAsk(account string) Text  { return Text{rowWhatsappLogoutAsk, &[]any{account}} }
-func WhatsappPng(png string) Text            { return Text{rowWhatsappPng, &[]any{png}} }
-func WhatsappReady(account string) Text      { return Text{rowWhatsappReady, &[]any{account}} }
-func WhatsappRefused(cause string) Text      { return Text{rowWhatsappRefused, &[]any{cause}} }
+func WhatsappBackup(session string) Text    { return Text{rowWhatsappBackup, &[]any{session}} }
+func WhatsappBadNumber(typed string) Text   { return Text{rowWhatsappBadNumber, &[]any{typed}} }
+func WhatsappLinked(account string) Text    { return Text{rowWhatsappLinked, &[]any{account}} }
+func WhatsappLogoutAsk(account string) Text { return Text{rowWhatsappLogoutAsk, &[]any{account}} }
+func WhatsappPng(png string) Text           { return Text{rowWhatsappPng, &[]any{png}} }
+func WhatsappReady(account string) Text     { return Text{rowWhatsappReady, &[]any{account}} }
+func WhatsappRefused(cause string) Text     { return Text{rowWhatsappRefused, &[]any{cause}} }
 func WhatsappSmall(wide int, high int, width int, height int) Text {
 	return Text{rowWhatsappSmall, &[]any{wide, high, width, height}}
 }

@@ -6,66 +6,19 @@ import (
 	"time"
 )
 
-// Why a text is not a schedule, by reason code, and what is accepted. The argument is the faulty part.
-var (
-	scheduleFaults = map[string]string{
-		"empty":      ScheduleFaultsEmpty.row,
-		"long":       rowScheduleFaultsLong,
-		"fields":     rowScheduleFaultsFields,
-		"seconds":    rowScheduleFaultsSeconds,
-		"field":      rowScheduleFaultsField,
-		"range":      rowScheduleFaultsRange,
-		"step":       rowScheduleFaultsStep,
-		"clock":      rowScheduleFaultsClock,
-		"macro":      rowScheduleFaultsMacro,
-		"every":      rowScheduleFaultsEvery,
-		"too_often":  rowScheduleFaultsTooOften,
-		"too_rarely": rowScheduleFaultsTooRarely,
-		"never":      rowScheduleFaultsNever,
-		"zone":       rowScheduleFaultsZone,
-		"reboot":     ScheduleFaultsReboot.row,
-	}
-	eventFaults = map[string]string{
-		"unknown":  rowEventFaultsUnknown,
-		"argument": rowEventFaultsArgument,
-		"unit":     rowEventFaultsUnit,
-		"path":     rowEventFaultsPath,
-	}
-)
-
 // ScheduleError says why a text is not a schedule.
 func ScheduleError(lang Lang, code, part string) string {
-	return byCode(lang, scheduleFaults, code, part)
+	return ScheduleFaults.fill(lang, code, part)
 }
 
 // EventError says why a text is not an event, and suggests similar ones.
 func EventError(lang Lang, code, part, near string) string {
-	text := byCode(lang, eventFaults, code, part)
+	text := EventFaults.fill(lang, code, part)
 	if near != "" {
 		text += "; " + ScheduleDidYouMean(near).In(lang)
 	}
 	return text
 }
-
-// byCode returns a text of a table. It returns code and arguments if the code is unknown.
-func byCode(lang Lang, table map[string]string, code string, args ...any) string {
-	text, ok := table[code]
-	if !ok {
-		return strings.TrimSpace(code + " " + fmt.Sprintln(args...))
-	}
-	return fill(text, lang, args)
-}
-
-// Schedules in words.
-var (
-	eventTexts = map[string]string{
-		"boot":        EventTextsBoot.row,
-		"resume":      EventTextsResume.row,
-		"network_up":  EventTextsNetworkUp.row,
-		"login":       EventTextsLogin.row,
-		"unit_failed": EventTextsUnitFailed.row,
-	}
-)
 
 var (
 	weekdayKorean  = [7]string{"일", "월", "화", "수", "목", "금", "토"}
@@ -212,7 +165,7 @@ func EventText(lang Lang, kind, argument string) string {
 	case kind == "file":
 		return EventFile(argument).In(lang)
 	}
-	return byCode(lang, eventTexts, kind)
+	return EventTexts.In(kind, lang)
 }
 
 // WhenNow says that something is due.
@@ -261,47 +214,9 @@ func date(lang Lang, sameYear bool, t time.Time) string {
 	return text
 }
 
-// Problems of a file of rules by code: problem, reason, solution.
-var (
-	ruleProblems = map[string]string{
-		"toml":          rowRuleProblemsToml,
-		"link":          rowRuleProblemsLink,
-		"not_regular":   RuleProblemsNotRegular.row,
-		"unreadable":    rowRuleProblemsUnreadable,
-		"owner":         rowRuleProblemsOwner,
-		"writable":      rowRuleProblemsWritable,
-		"too_large":     rowRuleProblemsTooLarge,
-		"unknown_table": rowRuleProblemsUnknownTable,
-		"not_list":      rowRuleProblemsNotList,
-		"change":        RuleProblemsChange.row,
-		"unknown_key":   rowRuleProblemsUnknownKey,
-		"unknown_near":  rowRuleProblemsUnknownNear,
-		"type":          rowRuleProblemsType,
-		"both":          rowRuleProblemsBoth,
-		"name":          RuleProblemsName.row,
-		"duplicate":     rowRuleProblemsDuplicate,
-		"no_deed":       RuleProblemsNoDeed.row,
-		"no_begin":      RuleProblemsNoBegin.row,
-		"schedule":      rowRuleProblemsSchedule,
-		"event":         rowRuleProblemsEvent,
-		"bounds":        rowRuleProblemsBounds,
-		"choice":        rowRuleProblemsChoice,
-		"text":          rowRuleProblemsText,
-		"path":          rowRuleProblemsPath,
-		"check":         rowRuleProblemsCheck,
-		"refused":       rowRuleProblemsRefused,
-		"quiet":         RuleProblemsQuiet.row,
-		"none":          RuleProblemsNone.row,
-		"commands":      RuleProblemsCommands.row,
-		"dropin":        rowRuleProblemsDropin,
-		"no_commands":   RuleProblemsNoCommands.row,
-		"self":          RuleProblemsSelf.row,
-	}
-)
-
 // RuleProblem describes a problem of a file of rules.
 func RuleProblem(lang Lang, code string, stale bool, args ...any) string {
-	text := byCode(lang, ruleProblems, code, args...)
+	text := RuleProblems.fill(lang, code, args...)
 	if stale {
 		text += "; " + RuleStale.In(lang)
 	}

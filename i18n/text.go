@@ -54,6 +54,15 @@ func (c Codes) In(code string, lang Lang) string { return c.Text(code).In(lang) 
 // Text returns the text of a code, or the code.
 func (c Codes) Text(code string) Text { return c.orElse(code, Verbatim(code)) }
 
+// fill returns the text of a code with its arguments, or code and arguments if the code is unknown.
+func (c Codes) fill(lang Lang, code string, args ...any) string {
+	text, ok := c()[code]
+	if !ok {
+		return strings.TrimSpace(code + " " + fmt.Sprintln(args...))
+	}
+	return Text{text.row, &args}.In(lang)
+}
+
 // orElse returns the text of a code, or another text.
 func (c Codes) orElse(code string, other Text) Text {
 	if text, ok := c()[code]; ok {

@@ -108,8 +108,11 @@ func collect(key, codes string, table map[string]any) ([]row, error) {
 	}
 	if _, ok := table["en"].(string); ok {
 		r, err := parse(key, table)
-		if codes != "" && len(r.args) == 0 {
+		if codes != "" {
 			r.code = strings.TrimPrefix(key, codes+".")
+			if slices.ContainsFunc(r.args, func(a arg) bool { return kinds[a.kind].value != "%s" }) {
+				err = errors.Join(err, fmt.Errorf("%s: the arguments of texts of codes are not converted", key))
+			}
 		}
 		rows, problems = append(rows, r), append(problems, err)
 	}
